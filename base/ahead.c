@@ -29,7 +29,7 @@ struct ahead {
 };
 
 /* Wait until the chunk is as wanted; false: the caller has enough. */
-static bool wait_for(struct ahead *a, const struct chunk *c, bool full)
+static bool ahead_wait_for(struct ahead *a, const struct chunk *c, bool full)
 {
 	bool quit;
 
@@ -41,7 +41,7 @@ static bool wait_for(struct ahead *a, const struct chunk *c, bool full)
 	return !quit;
 }
 
-static void hand_over(struct ahead *a, struct chunk *c, bool full)
+static void ahead_hand_over(struct ahead *a, struct chunk *c, bool full)
 {
 	pthread_mutex_lock(&a->lock);
 	c->full = full;
@@ -49,7 +49,7 @@ static void hand_over(struct ahead *a, struct chunk *c, bool full)
 	pthread_mutex_unlock(&a->lock);
 }
 
-static void *work(void *arg)
+static void *ahead_work(void *arg)
 {
 	struct ahead *a = arg;
 	bool more = true;
@@ -57,18 +57,18 @@ static void *work(void *arg)
 	for (size_t i = 0; more; i = (i + 1) % CHUNKS) {
 		struct chunk *c = &a->chunks[i];
 
-		if (!wait_for(a, c, false))
+		if (!ahead_wait_for(a, c, false))
 			break;
 		c->taken = c->n = 0;
 		if (a->source(a->ctx, c->bytes, CHUNK, &c->n, &c->failed))
 			c->n = 0;
 		more = c->n > 0;
-		hand_over(a, c, true);
+		ahead_hand_over(a, c, true);
 	}
 	return NULL;
 }
 
-static void give_back(struct ahead *a)
+static void ahead_give_back(struct ahead *a)
 {
 	for (size_t i = 0; i < CHUNKS; i++)
 		free(a->chunks[i].bytes);
@@ -87,9 +87,9 @@ struct ahead *ahead_start(ahead_source source, void *ctx)
 	pthread_cond_init(&a->changed, NULL);
 	for (size_t i = 0; i < CHUNKS; i++)
 		a->chunks[i].bytes = xcalloc(1, CHUNK);
-	if (!pthread_create(&a->thread, NULL, work, a))
+	if (!pthread_create(&a->thread, NULL, ahead_work, a))
 		return a;
-	give_back(a);
+	ahead_give_back(a);
 	return NULL;
 }
 
@@ -99,7 +99,7 @@ enum err_code ahead_read(struct ahead *a, char *buf, size_t room, size_t *n, str
 	size_t left;
 
 	*n = 0;
-	wait_for(a, c, true);
+	ahead_wait_for(a, c, true);
 	if (c->failed.code) {
 		*e = c->failed;
 		return e->code;
@@ -110,7 +110,7 @@ enum err_code ahead_read(struct ahead *a, char *buf, size_t room, size_t *n, str
 	c->taken += *n;
 	if (c->n && c->taken == c->n) {
 		a->at = (a->at + 1) % CHUNKS;
-		hand_over(a, c, false);
+		ahead_hand_over(a, c, false);
 	}
 	return E_OK;
 }
@@ -124,5 +124,5 @@ void ahead_stop(struct ahead *a)
 	pthread_cond_signal(&a->changed);
 	pthread_mutex_unlock(&a->lock);
 	pthread_join(a->thread, NULL);
-	give_back(a);
+	ahead_give_back(a);
 }

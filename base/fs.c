@@ -35,7 +35,7 @@ static enum err_code open_regular(
 }
 
 /* Nothing is kept in `out` on failure; secrets are not left behind in memory. */
-static enum err_code read_all(
+static enum err_code fs_read_all(
 	int fd, const char *path, size_t max, struct sbuf *out, struct err *e)
 {
 	char buf[16384];
@@ -70,7 +70,7 @@ enum err_code fs_read(const char *path, size_t max, struct sbuf *out, struct err
 	struct stat st;
 	enum err_code rc = open_regular(path, 0, &fd, &st, e);
 
-	return rc ? rc : read_all(fd, path, max, out, e);
+	return rc ? rc : fs_read_all(fd, path, max, out, e);
 }
 
 /* Newer versions of systemd let a service read its credentials by an access control list,
@@ -131,7 +131,7 @@ enum err_code fs_read_secret(const char *path, size_t max, struct sbuf *out, str
 	if (rc)
 		return rc;
 	if (is_systemd_credential(path, &st))
-		return read_all(fd, path, max, out, e);
+		return fs_read_all(fd, path, max, out, e);
 	sbuf_add_shell(&word, path);
 	if (st.st_mode & 077) {
 		err_set(e, E_IO, "secret file %s: readable by group or others (mode %04o)",
@@ -145,7 +145,7 @@ enum err_code fs_read_secret(const char *path, size_t max, struct sbuf *out, str
 		err_fix(e, "run: chown %u %s", (unsigned)geteuid(), word.s);
 		return E_IO;
 	}
-	return read_all(fd, path, max, out, e);
+	return fs_read_all(fd, path, max, out, e);
 }
 
 /* ---- writing ----------------------------------------------------------------------------- */

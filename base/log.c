@@ -27,7 +27,7 @@ bool log_enabled(enum log_level level)
 #define MAX_LINE ((size_t)4000) /* below PIPE_BUF: a write that is not torn */
 
 /* One line whatever the message holds. */
-static void add_message(struct sbuf *line, char *text)
+static void log_add_message(struct sbuf *line, char *text)
 {
 	char *part = strsep(&text, "\n");
 
@@ -38,7 +38,7 @@ static void add_message(struct sbuf *line, char *text)
 	}
 }
 
-static void end_line(struct sbuf *line)
+static void log_end_line(struct sbuf *line)
 {
 	size_t n = MAX_LINE;
 
@@ -72,8 +72,8 @@ void log_write(enum log_level level, const char *area, const char *fmt, ...)
 		sbuf_addf(&line, "%s %s %s ",
 			rfc3339_format(clock_now(clock_system()), stamp), names[level],
 			area);
-	add_message(&line, text.s);
-	end_line(&line);
+	log_add_message(&line, text.s);
+	log_end_line(&line);
 	/* One write, so that lines of several processes do not mix. */
 	if (write(STDERR_FILENO, line.s, line.len) < 0) {
 		/* nowhere left to say so */

@@ -61,7 +61,7 @@ struct decimal {
 	bool negative;
 };
 
-static bool is_digit(char c)
+static bool decimal_is_digit(char c)
 {
 	return c >= '0' && c <= '9';
 }
@@ -73,16 +73,16 @@ static bool parse_exponent(const char *p, long *out)
 
 	if (*p == '+' || *p == '-')
 		negative = *p++ == '-';
-	if (!is_digit(*p))
+	if (!decimal_is_digit(*p))
 		return false;
-	for (; is_digit(*p); p++)
+	for (; decimal_is_digit(*p); p++)
 		if (v < 1000000)
 			v = v * 10 + (*p - '0');
 	*out = negative ? -v : v;
 	return !*p;
 }
 
-static bool take_apart(const char *s, struct decimal *d)
+static bool decimal_take_apart(const char *s, struct decimal *d)
 {
 	bool seen_point = false, any = false;
 	long exponent = 0;
@@ -91,10 +91,10 @@ static bool take_apart(const char *s, struct decimal *d)
 	d->negative = *s == '-';
 	if (*s == '-' || *s == '+')
 		s++;
-	for (; is_digit(*s) || (*s == '.' && !seen_point); s++) {
+	for (; decimal_is_digit(*s) || (*s == '.' && !seen_point); s++) {
 		if (*s == '.') {
 			seen_point = true;
-			if (!any || !is_digit(s[1]))
+			if (!any || !decimal_is_digit(s[1]))
 				return false;
 			continue;
 		}
@@ -115,7 +115,7 @@ static bool take_apart(const char *s, struct decimal *d)
 	return true;
 }
 
-static enum err_code too_large(const char *s, struct err *e)
+static enum err_code decimal_too_large(const char *s, struct err *e)
 {
 	return err_set(e, E_OVERFLOW, "\"%.60s\" is too large (at most 9.2 billion)", s);
 }
@@ -145,7 +145,7 @@ static bool parse_plain(const char *s, int64_t *out)
 
 	p += negative;
 	s = p;
-	for (; is_digit(*p) || (*p == '.' && !point); p++) {
+	for (; decimal_is_digit(*p) || (*p == '.' && !point); p++) {
 		if (p - s > 17) /* of 19 digits the last may not fit */
 			return false;
 		if (*p == '.')
@@ -177,7 +177,7 @@ static int64_t rest_of(const struct decimal *d, long keep, bool up)
 	return d->negative ? -rest : rest;
 }
 
-static enum err_code parse(
+static enum err_code decimal_parse(
 	const char *s, bool must_be_exact, int64_t *out, int64_t *left, struct err *e)
 {
 	struct decimal d;
@@ -189,26 +189,26 @@ static enum err_code parse(
 		*left = 0;
 	if (parse_plain(s, out))
 		return E_OK;
-	if (strnlen(s, MAX_TEXT + 1) > MAX_TEXT || !take_apart(s, &d))
+	if (strnlen(s, MAX_TEXT + 1) > MAX_TEXT || !decimal_take_apart(s, &d))
 		return err_set(e, E_DATA, "\"%.60s\" is not a decimal number", s);
 	if (d.n && d.point > 11)
-		return too_large(s, e);
+		return decimal_too_large(s, e);
 	keep = d.point + DIGITS; /* digits that fit before the last nano */
 	for (long i = 0; i < keep && d.n; i++) {
 		int digit = i < d.n ? d.digits[i] - '0' : 0;
 
 		if (__builtin_mul_overflow(v, 10, &v) ||
 			__builtin_sub_overflow(v, digit, &v))
-			return too_large(s, e);
+			return decimal_too_large(s, e);
 	}
 	up = rounds_up(&d, keep, v & 1, &exact);
 	if (up && __builtin_sub_overflow(v, 1, &v))
-		return too_large(s, e);
+		return decimal_too_large(s, e);
 	if (must_be_exact && !exact)
 		return err_set(e, E_DATA,
 			"\"%.60s\" has more than nine digits after the point", s);
 	if (!d.negative && v == INT64_MIN)
-		return too_large(s, e);
+		return decimal_too_large(s, e);
 	*out = d.negative ? v : -v;
 	if (left)
 		*left = rest_of(&d, keep, up);
@@ -217,17 +217,17 @@ static enum err_code parse(
 
 enum err_code nanos_parse(const char *s, int64_t *out, struct err *e)
 {
-	return parse(s, false, out, NULL, e);
+	return decimal_parse(s, false, out, NULL, e);
 }
 
 enum err_code nanos_parse_rest(const char *s, int64_t *out, int64_t *rest, struct err *e)
 {
-	return parse(s, false, out, rest, e);
+	return decimal_parse(s, false, out, rest, e);
 }
 
 enum err_code nanos_parse_exact(const char *s, int64_t *out, struct err *e)
 {
-	return parse(s, true, out, NULL, e);
+	return decimal_parse(s, true, out, NULL, e);
 }
 
 bool currency_valid(const char *cur)

@@ -17,7 +17,7 @@ struct found_list {
 	size_t seen; /* before patterns chose among them */
 };
 
-static bool matches(const char *const *patterns, size_t n, const char *project)
+static bool discover_matches(const char *const *patterns, size_t n, const char *project)
 {
 	for (size_t i = 0; i < n; i++)
 		if (!fnmatch(patterns[i], project, 0))
@@ -27,11 +27,11 @@ static bool matches(const char *const *patterns, size_t n, const char *project)
 
 bool discovery_wants(const struct discovery *d, const char *project)
 {
-	return (!d->n_only || matches(d->only, d->n_only, project)) &&
-		!matches(d->except, d->n_except, project);
+	return (!d->n_only || discover_matches(d->only, d->n_only, project)) &&
+		!discover_matches(d->except, d->n_except, project);
 }
 
-static void add(struct poll *p, const struct discovery *d, struct found_list *l,
+static void discover_add(struct poll *p, const struct discovery *d, struct found_list *l,
 	const char *project, const char *number)
 {
 	l->seen++;
@@ -49,7 +49,7 @@ static enum err_code ask_account(
 		return e->code;
 	for (size_t i = 0; i < list.n; i++)
 		if (list.v[i].enabled)
-			add(p, d, l, list.v[i].project_id, "");
+			discover_add(p, d, l, list.v[i].project_id, "");
 	return E_OK;
 }
 
@@ -62,11 +62,11 @@ static enum err_code ask_scope(
 		return e->code;
 	for (size_t i = 0; i < list.n; i++)
 		if (list.v[i].active)
-			add(p, d, l, list.v[i].project_id, list.v[i].number);
+			discover_add(p, d, l, list.v[i].project_id, list.v[i].number);
 	return E_OK;
 }
 
-static const char *origin_of(const struct discovery *d, struct arena *a)
+static const char *discover_origin_of(const struct discovery *d, struct arena *a)
 {
 	return d->scope ? d->scope
 			: arena_printf(a, "billingAccounts/%s", d->billing_account);
@@ -94,7 +94,7 @@ static enum err_code forget_others(struct poll *p, const char *origin, struct er
 	return q_project_gone(p->db, &gone, e);
 }
 
-static enum err_code store(
+static enum err_code discover_store(
 	struct poll *p, const char *origin, const struct found_list *l, struct err *e)
 {
 	cleanup(db_tx_end) struct db_tx tx = {0};
@@ -118,7 +118,7 @@ static enum err_code store(
 enum err_code discover(struct poll *p, const struct discovery *d, struct err *e)
 {
 	struct found_list l = {0};
-	const char *origin = origin_of(d, p->arena);
+	const char *origin = discover_origin_of(d, p->arena);
 
 	if (d->scope ? ask_scope(p, d, &l, e) : ask_account(p, d, &l, e))
 		return e->code;
@@ -137,13 +137,13 @@ enum err_code discover(struct poll *p, const struct discovery *d, struct err *e)
 			"account may list them");
 	}
 	p->items = l.n;
-	return store(p, origin, &l, e);
+	return discover_store(p, origin, &l, e);
 }
 
 enum err_code discovered(struct db *db, const struct discovery *d, struct arena *a,
 	const char *const **projects, size_t *n, struct err *e)
 {
-	struct q_project_list_in in = {.origin = origin_of(d, a)};
+	struct q_project_list_in in = {.origin = discover_origin_of(d, a)};
 	struct q_project_list row;
 	struct db_rows rows;
 	const char **list = NULL;

@@ -48,7 +48,7 @@ void inventory_describe(
 }
 
 /* Zones have two dashes ("us-central1-f"), regions one. */
-static bool is_zone(const char *location)
+static bool inventory_is_zone(const char *location)
 {
 	const char *dash = strchr(location, '-');
 
@@ -72,7 +72,7 @@ struct q_resource_put_in *inventory_add(struct poll *p, struct inventory *inv,
 	r->uid = "";
 	r->labels = "{}";
 	r->now = p->now;
-	if (is_zone(location)) {
+	if (inventory_is_zone(location)) {
 		r->zone = location;
 		r->region = region_of_zone(p->arena, location);
 	} else if (strcmp(location, "global") != 0) {
@@ -81,7 +81,7 @@ struct q_resource_put_in *inventory_add(struct poll *p, struct inventory *inv,
 	return r;
 }
 
-static int by_id(const void *a, const void *b)
+static int inventory_by_id(const void *a, const void *b)
 {
 	return strcmp(((const struct q_resource_put_in *)a)->id,
 		((const struct q_resource_put_in *)b)->id);
@@ -105,19 +105,20 @@ static bool has_id(const struct inventory *inv, const char *id)
 {
 	struct q_resource_put_in key = {.id = id};
 
-	return inv->n && bsearch(&key, inv->rows, inv->n, sizeof(*inv->rows), by_id);
+	return inv->n &&
+		bsearch(&key, inv->rows, inv->n, sizeof(*inv->rows), inventory_by_id);
 }
 
 /* The same thing listed twice (a list that shifted between two pages) counts once. */
-static void sort_unique(struct inventory *inv)
+static void inventory_sort_unique(struct inventory *inv)
 {
 	size_t out = 0;
 
 	if (!inv->n)
 		return;
-	qsort(inv->rows, inv->n, sizeof(*inv->rows), by_id);
+	qsort(inv->rows, inv->n, sizeof(*inv->rows), inventory_by_id);
 	for (size_t i = 1; i < inv->n; i++)
-		if (by_id(&inv->rows[out], &inv->rows[i]))
+		if (inventory_by_id(&inv->rows[out], &inv->rows[i]))
 			inv->rows[++out] = inv->rows[i];
 	inv->n = out + 1;
 }
@@ -219,7 +220,7 @@ static enum err_code reopen(
 	return q_interval_open_one(p->db, &key, p->arena, &open, reopened, e);
 }
 
-static enum err_code put_interval(
+static enum err_code inventory_put_interval(
 	struct poll *p, const struct q_resource_put_in *r, struct err *e)
 {
 	struct q_interval_open_in key = {.id = r->id};
@@ -271,7 +272,7 @@ struct known {
 	ts_t last_seen;
 };
 
-static enum err_code forget(struct poll *p, const struct known *k, struct err *e)
+static enum err_code inventory_forget(struct poll *p, const struct known *k, struct err *e)
 {
 	struct q_interval_close_in close = {
 		.id = k->id, .at = last_known(SOME(k->last_seen), p->now)};
@@ -284,7 +285,7 @@ static enum err_code forget(struct poll *p, const struct known *k, struct err *e
 }
 
 /* What this source had in this project before. */
-static enum err_code load_known(
+static enum err_code inventory_load_known(
 	struct poll *p, struct known **out, size_t *n, struct err *e)
 {
 	struct q_resource_of_source_in in = {
@@ -346,11 +347,11 @@ static enum err_code store(struct poll *p, const struct inventory *inv,
 		if (has_id(inv, known[i].id))
 			continue;
 		if (has_gap(p, known[i].location) ? q_resource_incomplete(p->db, &in, e)
-						  : forget(p, &known[i], e))
+						  : inventory_forget(p, &known[i], e))
 			return e->code;
 	}
 	for (size_t i = 0; i < inv->n; i++)
-		if (put_interval(p, &inv->rows[i], e) ||
+		if (inventory_put_interval(p, &inv->rows[i], e) ||
 			q_resource_put(p->db, &inv->rows[i], e) ||
 			past_resource(p->db, &inv->rows[i], e))
 			return err_wrap(e, "%s", inv->rows[i].id);
@@ -358,7 +359,8 @@ static enum err_code store(struct poll *p, const struct inventory *inv,
 }
 
 /* What either of two snapshots has exists. */
-static void merge(struct poll *p, struct inventory *into, const struct inventory *older)
+static void inventory_merge(
+	struct poll *p, struct inventory *into, const struct inventory *older)
 {
 	size_t n = into->n;
 
@@ -371,7 +373,7 @@ static void merge(struct poll *p, struct inventory *into, const struct inventory
 			p->arena, into->rows, into->n, &into->cap, sizeof(*into->rows));
 		into->rows[into->n++] = older->rows[i];
 	}
-	sort_unique(into);
+	inventory_sort_unique(into);
 }
 
 /* A TPU node and a machine with TPUs may have one name: the one that came later says what list
@@ -409,17 +411,17 @@ enum err_code inventory_store(struct poll *p, inventory_rows rows, struct err *e
 
 	if (rows(p, &inv, e) || make_way(p, &inv, e))
 		return e->code;
-	sort_unique(&inv);
+	inventory_sort_unique(&inv);
 	if (!s) {
 		s = p->snapshots = arena_new(p->arena, struct snapshots);
-		if (load_known(p, &s->known, &s->n_known, e))
+		if (inventory_load_known(p, &s->known, &s->n_known, e))
 			return e->code;
 		if (lacks_something(p, &inv, s->known, s->n_known)) {
 			s->first = inv;
 			return p->source->ask(p, e);
 		}
 	} else {
-		merge(p, &inv, &s->first);
+		inventory_merge(p, &inv, &s->first);
 	}
 	p->items = inv.n;
 	return store(p, &inv, s->known, s->n_known, e);

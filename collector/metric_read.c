@@ -158,7 +158,8 @@ static struct subject read_worker(const struct metric *m, const struct spots *l)
 }
 
 /* It works when one of its workers does. */
-static void merge(struct subject *into, const struct subject *x, enum metric_kind kind)
+static void metric_read_merge(
+	struct subject *into, const struct subject *x, enum metric_kind kind)
 {
 	const char *name = into->name;
 
@@ -188,7 +189,7 @@ static ts_t start_of(const struct metric_starts *starts, const char *name)
 }
 
 /* Peak and sum of the last hour; a period that began before the last start is left out. */
-static void sum_up(struct subject *x, const struct spots *all, ts_t started)
+static void metric_read_sum_up(struct subject *x, const struct spots *all, ts_t started)
 {
 	for (size_t i = 0; i < all->n; i++) {
 		const struct spot *p = &all->v[i];
@@ -205,7 +206,7 @@ static void sum_up(struct subject *x, const struct spots *all, ts_t started)
 }
 
 /* Rates of all workers added up, period by period. */
-static void add_totals(struct reader *r, const struct metric_starts *starts)
+static void metric_read_add_totals(struct reader *r, const struct metric_starts *starts)
 {
 	struct spots *all = arena_alloc(r->arena, r->n_subjects * sizeof(*all));
 
@@ -216,7 +217,8 @@ static void add_totals(struct reader *r, const struct metric_starts *starts)
 			add_spot(&all[w->subject], w->spots.v[k], METRIC_RATE, r->arena);
 	}
 	for (size_t i = 0; i < r->n_subjects; i++)
-		sum_up(&r->subjects[i], &all[i], start_of(starts, r->subjects[i].name));
+		metric_read_sum_up(
+			&r->subjects[i], &all[i], start_of(starts, r->subjects[i].name));
 }
 
 /* A worker that has fallen silent says nothing any more, neither work nor idleness. */
@@ -240,7 +242,7 @@ static void add_workers(struct reader *r)
 		if (!w->spots.n || w->spots.v[0].at < newest[w->subject] - METRIC_PERIOD)
 			continue;
 		x = read_worker(r->m, &w->spots);
-		merge(&r->subjects[w->subject], &x, r->m->kind);
+		metric_read_merge(&r->subjects[w->subject], &x, r->m->kind);
 	}
 }
 
@@ -254,7 +256,7 @@ struct subjects metric_subjects(const struct metric *m, const struct series_list
 		read_series(&r, &l->v[i]);
 	add_workers(&r);
 	if (m->kind == METRIC_RATE)
-		add_totals(&r, starts);
+		metric_read_add_totals(&r, starts);
 	out.v = r.subjects;
 	for (size_t i = 0; i < r.n_subjects; i++)
 		if (r.subjects[i].at != TS_NONE)

@@ -53,7 +53,7 @@ enum err_code status_past(struct poll *p, struct err *e)
 	return E_OK;
 }
 
-static const char *state_of(const struct poll *p, enum err_code code)
+static const char *status_state_of(const struct poll *p, enum err_code code)
 {
 	if (code == E_DISABLED)
 		return "disabled";
@@ -62,7 +62,7 @@ static const char *state_of(const struct poll *p, enum err_code code)
 	return p->n_gaps || p->note ? "partial" : "ok";
 }
 
-static enum err_code put_gaps(const struct poll *p, struct err *e)
+static enum err_code status_put_gaps(const struct poll *p, struct err *e)
 {
 	struct q_gap_clear_in clear = {.source = p->source->name, .project = p->project};
 
@@ -98,7 +98,7 @@ enum err_code status_put(struct poll *p, const struct err *why, struct err *e)
 {
 	struct q_source_put_in in = {.source = p->source->name,
 		.project = p->project,
-		.state = state_of(p, why ? why->code : E_OK),
+		.state = status_state_of(p, why ? why->code : E_OK),
 		.attempt = p->now,
 		.items = (int64_t)p->items,
 		.failed = why != NULL,
@@ -115,7 +115,7 @@ enum err_code status_put(struct poll *p, const struct err *why, struct err *e)
 	} else {
 		in.success = SOME(p->now);
 	}
-	if (db_begin(p->db, &tx, e) || q_source_put(p->db, &in, e) || put_gaps(p, e))
+	if (db_begin(p->db, &tx, e) || q_source_put(p->db, &in, e) || status_put_gaps(p, e))
 		return e->code;
 	if (why && q_source_incomplete(p->db, &stale, e))
 		return e->code;

@@ -224,7 +224,7 @@ static bool no_room(int rc)
 		rc == SQLITE_IOERR_SHMSIZE;
 }
 
-static enum err_code open_file(struct db *db, struct err *e)
+static enum err_code conn_open_file(struct db *db, struct err *e)
 {
 	int flags = SQLITE_OPEN_NOMUTEX |
 		(db->readonly ? SQLITE_OPEN_READONLY
@@ -271,7 +271,7 @@ enum err_code db_open(const char *path, enum db_mode mode, struct clock *clock,
 	db->path = fs_real(path);
 	db->clock = clock;
 	db->readonly = mode == DB_READ;
-	rc = open_file(db, e);
+	rc = conn_open_file(db, e);
 	if (!rc)
 		rc = set_up(db, e);
 	if (rc) {
@@ -290,7 +290,7 @@ enum err_code db_open_empty(struct clock *clock, struct db **out, struct err *e)
 
 	db->path = xstrdup(":memory:");
 	db->clock = clock;
-	if (open_file(db, e) || set_up(db, e) || db_keep_rollups(db, &rebuilt, e)) {
+	if (conn_open_file(db, e) || set_up(db, e) || db_keep_rollups(db, &rebuilt, e)) {
 		db_close(db);
 		return e ? e->code : E_DB;
 	}

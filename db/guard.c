@@ -97,8 +97,8 @@ static bool blank(const char *s)
 
 /* `own`: SQL of the program's own making, which may read tables. `in_front`: its views may be put
  * there. */
-static enum err_code prepare(struct db *db, const char *sql, bool own, bool in_front,
-	struct db_cursor *c, struct err *e)
+static enum err_code guard_sql_prepare(struct db *db, const char *sql, bool own,
+	bool in_front, struct db_cursor *c, struct err *e)
 {
 	cleanup(sbuf_done) struct sbuf room = SBUF_INIT;
 	const char *text = sql, *tail = NULL;
@@ -160,7 +160,7 @@ enum err_code db_cursor_open(
 	bool reads = !sqlite3_strnicmp(sql, "SELECT", 6);
 
 	quotes_are_names(db, false);
-	if (prepare(db, sql, false, reads, c, e))
+	if (guard_sql_prepare(db, sql, false, reads, c, e))
 		return e->code;
 	c->deadline_ms = clock_mono_ms(db->clock) + ms;
 	return E_OK;
@@ -169,7 +169,7 @@ enum err_code db_cursor_open(
 enum err_code db_cursor_open_own(
 	struct db *db, const char *sql, int64_t ms, struct db_cursor *c, struct err *e)
 {
-	if (prepare(db, sql, true, true, c, e))
+	if (guard_sql_prepare(db, sql, true, true, c, e))
 		return e->code;
 	c->deadline_ms = clock_mono_ms(db->clock) + ms;
 	return E_OK;
@@ -183,7 +183,7 @@ enum err_code db_cursor_open_rule(
 	quotes_are_names(db, true);
 	db->no_recursion = true;
 	/* several may be about one view, which is then read once */
-	rc = prepare(db, sql, false, false, c, e);
+	rc = guard_sql_prepare(db, sql, false, false, c, e);
 	db->no_recursion = false;
 	if (rc)
 		return rc;

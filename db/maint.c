@@ -75,7 +75,8 @@ static int mark_copy(struct db *db, sqlite3 *to)
 }
 
 /* Into `tmp`, which is to become `path`. */
-static enum err_code copy(struct db *db, const char *tmp, const char *path, struct err *e)
+static enum err_code maint_copy(
+	struct db *db, const char *tmp, const char *path, struct err *e)
 {
 	sqlite3 *to = NULL;
 	sqlite3_backup *b;
@@ -218,7 +219,7 @@ enum err_code db_backup(struct db *db, const char *path, bool overwrite, struct 
 	snprintf(tmp, size, "%s" BACKUP_SUFFIX, path);
 	if (make_private(tmp, path, e))
 		return e->code;
-	rc = copy(db, tmp, path, e);
+	rc = maint_copy(db, tmp, path, e);
 	if (!rc)
 		rc = maint_sync(tmp, e);
 	/* link, not rename: a file that appeared meanwhile is not overwritten. */

@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static enum err_code apply(struct db *db, const struct db_migration *m, struct err *e)
+static enum err_code schema_apply(
+	struct db *db, const struct db_migration *m, struct err *e)
 {
 	cleanup(db_tx_end) struct db_tx tx = {0};
 	char pragma[128];
@@ -32,7 +33,7 @@ enum err_code db_migrate(struct db *db, struct err *e)
 	if (db_pragma(db, "PRAGMA user_version", &version, e))
 		return e->code;
 	for (int i = (int)version; i < db_n_migrations; i++)
-		if (apply(db, &db_migrations[i], e))
+		if (schema_apply(db, &db_migrations[i], e))
 			return e->code;
 	return E_OK;
 }
@@ -91,7 +92,7 @@ static const char *print_of_rollups(char buf[PRINT_BUF])
 	return buf;
 }
 
-static enum err_code drop_table(struct db *db, const char *create, struct err *e)
+static enum err_code schema_drop_table(struct db *db, const char *create, struct err *e)
 {
 	const char *name = strstr(create, "TABLE ") + 6;
 	char sql[128];
@@ -114,7 +115,7 @@ static enum err_code create_tables(
 		if (!at)
 			continue;
 		if (!temp)
-			rc = drop_table(db, one.s, e);
+			rc = schema_drop_table(db, one.s, e);
 		sbuf_reset(&sql);
 		sbuf_addf(&sql, "CREATE %s%s", temp ? "TEMP" : "", at + strlen(mark));
 		if (!rc)

@@ -23,7 +23,7 @@ static const char *after_comment(const char *p)
 	return end ? end + (*p == '-' ? 1 : 2) : p + strlen(p);
 }
 
-static void mark(struct names *it, bool columns)
+static void names_mark(struct names *it, bool columns)
 {
 	if (it->depth < NAMES_DEPTH)
 		it->columns[it->depth] = columns;
@@ -51,7 +51,7 @@ static void pass(struct names *it)
 		return;
 	if (*p == '(') {
 		it->depth++;
-		mark(it, it->before && !opens_tables(it));
+		names_mark(it, it->before && !opens_tables(it));
 	} else if (*p == ')' && it->depth) {
 		it->depth--;
 	}
@@ -69,9 +69,9 @@ static bool is_keyword(struct names *it, const char *word, size_t len)
 	static const char *const tables[] = {"from", "join", "with", NULL};
 
 	if (one_of(word, len, columns))
-		mark(it, true);
+		names_mark(it, true);
 	else if (one_of(word, len, tables))
-		mark(it, false);
+		names_mark(it, false);
 	else
 		return false;
 	return true;
@@ -88,7 +88,7 @@ static bool of_schema(const struct names *it, const char *word)
 			(names_same(end - 4, 4, "temp") || names_same(end - 4, 4, "main")));
 }
 
-static bool counts(const struct names *it, const char *word, size_t len)
+static bool names_counts(const struct names *it, const char *word, size_t len)
 {
 	if (word[len] == '.') /* the table is named where it is read */
 		return false;
@@ -134,7 +134,7 @@ bool names_next(struct names *it, const char **word, size_t *len)
 		it->p += n;
 		/* a name may stand in quotes of any kind, with nothing else in them */
 		found = it->quote ? is_quoted(it, p, n)
-				  : !is_keyword(it, p, n) && counts(it, p, n);
+				  : !is_keyword(it, p, n) && names_counts(it, p, n);
 		if (!it->quote) {
 			it->before = p;
 			it->before_len = n;

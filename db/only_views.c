@@ -67,7 +67,7 @@ static enum err_code open_stubs(struct db *db, struct err *e)
 	return E_OK;
 }
 
-static enum err_code run(struct db *db, const char *sql, struct err *e)
+static enum err_code stub_run(struct db *db, const char *sql, struct err *e)
 {
 	int rc;
 
@@ -99,7 +99,7 @@ static enum err_code make_stub(struct db *db, int i, struct err *e)
 		sbuf_adds(&sql, ",NULL");
 	sqlite3_finalize(st);
 	db->stubbed[i] = true;
-	return run(db, sql.s, e);
+	return stub_run(db, sql.s, e);
 }
 
 enum err_code db_reads_views(struct db *db, const char *sql, bool *only, struct err *e)

@@ -17,7 +17,7 @@ static enum err_code query_error(struct db *db, const struct sql_query *q, struc
 	return e ? e->code : E_DB;
 }
 
-static size_t hash(const struct sql_query *q)
+static size_t stmt_hash(const struct sql_query *q)
 {
 	return (size_t)(((uintptr_t)q >> 4) * 0x9e3779b97f4a7c15u >> 40) & (DB_SLOTS - 1);
 }
@@ -36,7 +36,7 @@ static void map_params(
 	}
 }
 
-static void give_back(struct db *db, sqlite3_stmt *st, int slot)
+static void stmt_give_back(struct db *db, sqlite3_stmt *st, int slot)
 {
 	if (slot < 0) {
 		sqlite3_finalize(st);
@@ -47,8 +47,8 @@ static void give_back(struct db *db, sqlite3_stmt *st, int slot)
 	db->slots[slot].busy = false;
 }
 
-static enum err_code prepare(struct db *db, const struct sql_query *q, sqlite3_stmt **out,
-	uint64_t *derived, struct err *e)
+static enum err_code stmt_prepare(struct db *db, const struct sql_query *q,
+	sqlite3_stmt **out, uint64_t *derived, struct err *e)
 {
 	cleanup(sbuf_done) struct sbuf room = SBUF_INIT;
 	const char *sql = q->text;
@@ -67,7 +67,7 @@ static enum err_code prepare(struct db *db, const struct sql_query *q, sqlite3_s
 static enum err_code take_stmt(struct db *db, const struct sql_query *q, sqlite3_stmt **out,
 	int *slot, struct err *e)
 {
-	size_t i = hash(q), tried = 0;
+	size_t i = stmt_hash(q), tried = 0;
 	uint64_t derived = 0;
 
 	while (db->slots[i].q && db->slots[i].q != q && tried++ < DB_SLOTS)
@@ -78,7 +78,7 @@ static enum err_code take_stmt(struct db *db, const struct sql_query *q, sqlite3
 		*out = db->slots[i].stmt;
 		db->slots[i].busy = true;
 		derived = db->slots[i].derived;
-	} else if (prepare(db, q, out, &derived, e)) {
+	} else if (stmt_prepare(db, q, out, &derived, e)) {
 		return e ? e->code : E_DB;
 	}
 	if (!db->slots[i].q) {
@@ -89,7 +89,7 @@ static enum err_code take_stmt(struct db *db, const struct sql_query *q, sqlite3
 	}
 	if (!db_own_rollups_need(db, e) && !db_derived_need(db, derived, e))
 		return E_OK;
-	give_back(db, *out, *slot);
+	stmt_give_back(db, *out, *slot);
 	return e ? e->code : E_DB;
 }
 
@@ -119,7 +119,7 @@ static enum err_code bind_one(struct db *db, const struct sql_query *q, sqlite3_
 	return rc ? query_error(db, q, e) : E_OK;
 }
 
-static enum err_code start(struct db *db, const struct sql_query *q, const void *in,
+static enum err_code stmt_start(struct db *db, const struct sql_query *q, const void *in,
 	sqlite3_stmt **st, int *slot, struct err *e)
 {
 	unsigned char own[DB_MAX_PARAMS];
@@ -142,7 +142,7 @@ static enum err_code start(struct db *db, const struct sql_query *q, const void 
 		enum err_code rc = bind_one(db, q, *st, i, index[i], in, e);
 
 		if (rc) {
-			give_back(db, *st, *slot);
+			stmt_give_back(db, *st, *slot);
 			return rc;
 		}
 	}
@@ -158,12 +158,12 @@ enum err_code db_query_run(
 	int slot;
 
 	e = e ? e : &own;
-	rc = start(db, q, in, &st, &slot, e);
+	rc = stmt_start(db, q, in, &st, &slot, e);
 	if (rc)
 		return rc;
 	if (sqlite3_step(st) != SQLITE_DONE)
 		rc = query_error(db, q, e);
-	give_back(db, st, slot);
+	stmt_give_back(db, st, slot);
 	return rc;
 }
 
@@ -177,7 +177,7 @@ enum err_code db_rows_open(struct db *db, const struct sql_query *q, const void 
 
 	e = e ? e : &own;
 	memset(rows, 0, sizeof(*rows));
-	rc = start(db, q, in, &st, &slot, e);
+	rc = stmt_start(db, q, in, &st, &slot, e);
 	if (rc)
 		return rc;
 	*rows = (struct db_rows){.db = db, .q = q, .stmt = st, .slot = slot};
@@ -186,7 +186,7 @@ enum err_code db_rows_open(struct db *db, const struct sql_query *q, const void 
 
 /* What is wrong with the value, or NULL. Nothing of ours has a NUL in a text; behind one that somebody
  * else put there, text would be stored that nobody sees and the audit's hashes do not cover. */
-static const char *unfit(const struct sql_field *f, sqlite3_value *v, int type)
+static const char *stmt_unfit(const struct sql_field *f, sqlite3_value *v, int type)
 {
 	if (type == SQLITE_NULL)
 		return f->nullable ? NULL : "no value";
@@ -207,7 +207,7 @@ static bool read_column(struct db_rows *rows, int i, void *row)
 	char *at = (char *)row + f->offset;
 	sqlite3_value *v = sqlite3_column_value(rows->stmt, i);
 	int type = sqlite3_value_type(v);
-	const char *why = unfit(f, v, type);
+	const char *why = stmt_unfit(f, v, type);
 
 	if (why) {
 		rows->code = err_set(&rows->err, E_DB,
@@ -292,7 +292,7 @@ enum err_code db_rows_close(struct db_rows *rows, struct err *e)
 	enum err_code code = rows->code;
 
 	if (rows->stmt)
-		give_back(rows->db, rows->stmt, rows->slot);
+		stmt_give_back(rows->db, rows->stmt, rows->slot);
 	rows->stmt = NULL;
 	if (code && e)
 		*e = rows->err;

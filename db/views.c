@@ -73,7 +73,7 @@ int db_view_named(const char *word, size_t n)
 }
 
 /* How often each view is named, by the statement or by one of them, up to TWICE. */
-static void follow(const char *sql, unsigned char *uses)
+static void view_follow(const char *sql, unsigned char *uses)
 {
 	struct names it;
 	const char *word;
@@ -86,7 +86,7 @@ static void follow(const char *sql, unsigned char *uses)
 		if (i < 0 || uses[i] == TWICE)
 			continue;
 		if (!uses[i]++)
-			follow(db_views[i].sql, uses);
+			view_follow(db_views[i].sql, uses);
 	}
 }
 
@@ -138,11 +138,12 @@ static const char *put_in_front(
 	return room->s;
 }
 
-static enum err_code need(struct db *db, const char **sql, struct sbuf *room, struct err *e)
+static enum err_code view_need(
+	struct db *db, const char **sql, struct sbuf *room, struct err *e)
 {
 	cleanup(free_ptr) unsigned char *uses = xcalloc((size_t)db_n_views, 1);
 
-	follow(*sql, uses);
+	view_follow(*sql, uses);
 	if (room && same_in_front(*sql, uses))
 		*sql = put_in_front(db, *sql, uses, room);
 	else if (make_named(db, uses, e))
@@ -152,13 +153,13 @@ static enum err_code need(struct db *db, const char **sql, struct sbuf *room, st
 
 enum err_code db_need(struct db *db, const char *sql, struct err *e)
 {
-	return need(db, &sql, NULL, e);
+	return view_need(db, &sql, NULL, e);
 }
 
 enum err_code db_need_in_front(
 	struct db *db, const char **sql, struct sbuf *room, struct err *e)
 {
-	return need(db, sql, room, e);
+	return view_need(db, sql, room, e);
 }
 
 /* ---- one that stands still --------------------------------------------------------------------- */

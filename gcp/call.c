@@ -19,7 +19,7 @@ static const char *const passing_reasons[] = {
 
 #define IS_ONE_OF(reason, list) str_in(reason, list, ARRAY_LEN(list))
 
-static enum err_code code_of(const struct gcp_refusal *f)
+static enum err_code call_code_of(const struct gcp_refusal *f)
 {
 	if (gcp_reason_is_rate(f->reason) || IS_ONE_OF(f->reason, quota_reasons))
 		return E_RATE;
@@ -90,7 +90,8 @@ static void fix_role(const struct gcp_call *c, const char *group, const char *na
 			role, gcp_auth_source(c->g->auth), group, name);
 }
 
-static void fix_denied(const struct gcp_call *c, const struct gcp_refusal *f, struct err *e)
+static void call_fix_denied(
+	const struct gcp_call *c, const struct gcp_refusal *f, struct err *e)
 {
 	if (IS_ONE_OF(f->reason, billing_reasons))
 		err_fix(e,
@@ -112,10 +113,10 @@ static void fix_denied(const struct gcp_call *c, const struct gcp_refusal *f, st
 			c->role ? c->role : gcp_role(c->api), e);
 }
 
-static void explain(struct gcp_call *c, const struct gcp_refusal *f)
+static void call_explain(struct gcp_call *c, const struct gcp_refusal *f)
 {
 	struct err *e = &c->err;
-	enum err_code code = code_of(f);
+	enum err_code code = call_code_of(f);
 
 	memcpy(c->reason, f->reason, sizeof(c->reason));
 	/* A write that the server failed at, or took and then spoke of an error, may have been
@@ -128,7 +129,7 @@ static void explain(struct gcp_call *c, const struct gcp_refusal *f)
 	if (code == E_DISABLED)
 		fix_disabled(c, f, e);
 	else if (code == E_DENIED)
-		fix_denied(c, f, e);
+		call_fix_denied(c, f, e);
 	else if (code == E_AUTH)
 		err_fix(e,
 			"Google refuses a fresh token of the %s: is its account "
@@ -163,7 +164,7 @@ static void fail_data(struct gcp_call *c, const char *why, const char *more)
 		&c->err, c->write ? E_UNCERTAIN : E_DATA, "%s: %s%s", c->what, why, more);
 }
 
-static enum err_code parse(struct gcp_call *c)
+static enum err_code call_parse(struct gcp_call *c)
 {
 	const struct sbuf *b = &c->req.resp;
 
@@ -189,7 +190,7 @@ static void read_success(struct gcp_call *c)
 		fail_data(c, "the answer is not JSON but ", type);
 		return;
 	}
-	if (parse(c) != E_OK) {
+	if (call_parse(c) != E_OK) {
 		err_wrap(&c->err, "%s", c->what);
 		c->code = c->err.code = c->write ? E_UNCERTAIN : E_DATA;
 		return;
@@ -199,7 +200,7 @@ static void read_success(struct gcp_call *c)
 	} else if (json_get(c->json, "error") && !json_get(c->json, "status") &&
 		!json_get(c->json, "name")) {
 		gcp_refusal_of(c->json, r->status, &f);
-		explain(c, &f);
+		call_explain(c, &f);
 	}
 }
 
@@ -215,10 +216,10 @@ static void read_refusal(struct gcp_call *c)
 		return;
 	}
 	gcp_refusal_read(r->resp.s, r->resp.len, r->status, &f);
-	explain(c, &f);
+	call_explain(c, &f);
 }
 
-static void finish(struct gcp_call *c)
+static void call_finish(struct gcp_call *c)
 {
 	if (c->code != E_OK) {
 		json_free(c->json);
@@ -252,9 +253,9 @@ static enum http_class classify(struct http_req *r)
 	return by_status;
 }
 
-static void on_answer(struct http_req *r);
+static void call_on_answer(struct http_req *r);
 
-static enum err_code send(struct gcp_call *c, struct err *e)
+static enum err_code call_send(struct gcp_call *c, struct err *e)
 {
 	const char *headers[6];
 	struct sbuf user_project = SBUF_INIT;
@@ -280,7 +281,7 @@ static enum err_code send(struct gcp_call *c, struct err *e)
 	c->req.max_attempts = c->max_attempts;
 	c->req.idempotent = !c->write;
 	c->req.classify = classify;
-	c->req.done = on_answer;
+	c->req.done = call_on_answer;
 	c->req.ctx = c;
 	rc = http_submit(c->g->http, &c->req, e);
 	c->req.headers = NULL;
@@ -288,13 +289,13 @@ static enum err_code send(struct gcp_call *c, struct err *e)
 	return rc;
 }
 
-static void on_token(struct auth_waiter *w, enum err_code code, const struct err *why)
+static void call_on_token(struct auth_waiter *w, enum err_code code, const struct err *why)
 {
 	struct gcp_call *c = (struct gcp_call *)((char *)w -
 		offsetof(struct gcp_call, waiter));
 
 	if (code == E_OK) {
-		c->code = send(c, &c->err);
+		c->code = call_send(c, &c->err);
 		if (c->code == E_OK)
 			return;
 	} else {
@@ -302,10 +303,10 @@ static void on_token(struct auth_waiter *w, enum err_code code, const struct err
 		c->err = *why;
 	}
 	err_wrap(&c->err, "%s", c->what);
-	finish(c);
+	call_finish(c);
 }
 
-static void on_answer(struct http_req *r)
+static void call_on_answer(struct http_req *r)
 {
 	struct gcp_call *c = r->ctx;
 
@@ -327,7 +328,7 @@ static void on_answer(struct http_req *r)
 	} else {
 		read_refusal(c);
 	}
-	finish(c);
+	call_finish(c);
 }
 
 void gcp_call_init(struct gcp_call *c, struct gcp *g, enum gcp_api api, const char *project,
@@ -351,7 +352,7 @@ enum err_code gcp_call_start(struct gcp_call *c, struct err *e)
 	c->reason[0] = '\0';
 	c->status = 0;
 	c->renewed = false;
-	c->waiter.ready = on_token;
+	c->waiter.ready = call_on_token;
 	if (!strstr(c->url.s, "prettyPrint="))
 		sbuf_adds(&c->url,
 			strchr(c->url.s, '?') ? "&prettyPrint=false"

@@ -16,14 +16,14 @@
 
 /* ---- pages --------------------------------------------------------------- */
 
-static void finish(struct gcp_list *l, enum err_code code)
+static void list_finish(struct gcp_list *l, enum err_code code)
 {
 	l->code = code;
 	l->err.code = code;
 	l->on_done(l); /* may free l */
 }
 
-static enum err_code ask(struct gcp_list *l, const char *token, struct err *e)
+static enum err_code list_ask(struct gcp_list *l, const char *token, struct err *e)
 {
 	char size[16];
 
@@ -74,7 +74,7 @@ static bool retry_smaller(struct gcp_list *l)
 		return false;
 	l->smaller = true;
 	l->page_size /= SMALLER;
-	return ask(l, NULL, &l->err) == E_OK;
+	return list_ask(l, NULL, &l->err) == E_OK;
 }
 
 static void on_call(struct gcp_call *c)
@@ -90,29 +90,29 @@ static void on_call(struct gcp_call *c)
 		l->err = c->err;
 		if (l->pages > 0)
 			err_wrap(&l->err, "page %zu", l->pages + 1);
-		finish(l, c->code);
+		list_finish(l, c->code);
 		return;
 	}
 	l->pages++;
 	rc = l->on_page(l, c->json, &l->err);
 	if (rc != E_OK) {
 		err_wrap(&l->err, "%s: page %zu", c->what, l->pages);
-		finish(l, rc);
+		list_finish(l, rc);
 		return;
 	}
 	rc = read_token(l, &token, &l->err);
 	if (rc != E_OK || !*token) {
-		finish(l, rc);
+		list_finish(l, rc);
 		return;
 	}
 	rc = check_token(l, token, &l->err);
 	if (rc == E_OK) {
 		next = xstrdup(token); /* c->json goes with the next call */
-		rc = ask(l, next, &l->err);
+		rc = list_ask(l, next, &l->err);
 		free(next);
 	}
 	if (rc != E_OK)
-		finish(l, rc);
+		list_finish(l, rc);
 }
 
 void gcp_list_init(struct gcp_list *l, struct gcp *g, enum gcp_api api, const char *project,
@@ -127,7 +127,7 @@ enum err_code gcp_list_start(struct gcp_list *l, struct err *e)
 	l->call.done = on_call;
 	l->call.ctx = l;
 	l->url_len = l->call.url.len;
-	return ask(l, NULL, e);
+	return list_ask(l, NULL, e);
 }
 
 void gcp_list_free(struct gcp_list *l)

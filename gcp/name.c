@@ -8,7 +8,7 @@ static bool is_lower(char c)
 	return c >= 'a' && c <= 'z';
 }
 
-static bool is_digit(char c)
+static bool name_is_digit(char c)
 {
 	return c >= '0' && c <= '9';
 }
@@ -22,7 +22,7 @@ static bool id_valid(const char *s)
 	if (n < 6 || n > 30 || !is_lower(s[0]) || s[n - 1] == '-')
 		return false;
 	for (; *s; s++)
-		if (!is_lower(*s) && !is_digit(*s) && *s != '-')
+		if (!is_lower(*s) && !name_is_digit(*s) && *s != '-')
 			return false;
 	return true;
 }
@@ -32,7 +32,7 @@ static bool domain_valid(const char *s, size_t n)
 	if (n < 3 || n > 100 || s[0] == '.' || s[n - 1] == '.' || !memchr(s, '.', n))
 		return false;
 	for (size_t i = 0; i < n; i++)
-		if (!is_lower(s[i]) && !is_digit(s[i]) && s[i] != '-' && s[i] != '.')
+		if (!is_lower(s[i]) && !name_is_digit(s[i]) && s[i] != '-' && s[i] != '.')
 			return false;
 	return true;
 }
@@ -66,7 +66,7 @@ bool gcp_name_valid(const char *name)
 	if (n == 0 || n > 128 || dots == n)
 		return false;
 	for (; *name; name++)
-		if (!is_lower(*name) && !is_digit(*name) &&
+		if (!is_lower(*name) && !name_is_digit(*name) &&
 			!(*name >= 'A' && *name <= 'Z') && !strchr("-_.", *name))
 			return false;
 	return true;

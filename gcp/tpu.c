@@ -27,7 +27,7 @@ static const struct {
 };
 
 /* "2x2x4" -> 16; 0 when it is no topology. */
-static int64_t chips_of(const char *topology)
+static int64_t tpu_chips_of(const char *topology)
 {
 	int64_t chips = 1;
 	const char *s = topology;
@@ -55,7 +55,7 @@ static int64_t chips_of(const char *topology)
 const char *tpu_type_of_topology(
 	struct arena *a, const char *generation, const char *topology)
 {
-	int64_t chips = chips_of(topology);
+	int64_t chips = tpu_chips_of(topology);
 
 	for (size_t i = 0; chips > 0 && i < ARRAY_LEN(generations); i++)
 		if (str_eq(generations[i].generation, generation))

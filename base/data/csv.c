@@ -30,7 +30,7 @@ void csv_done(struct csv *c)
 
 /* Full or all that there is, so that a record is looked at again only when the buffer has
  * doubled or moved on by half: the cost stays linear however little each read gives. */
-static enum err_code fill(struct csv *c)
+static enum err_code csv_fill(struct csv *c)
 {
 	size_t left = c->len - c->pos;
 
@@ -64,24 +64,24 @@ static enum err_code refuse_file(struct csv *c, const char *what, const char *fi
 	return err_fix(&c->failed, "%s", fix);
 }
 
-static bool begins(const struct csv *c, const char *magic, size_t len)
+static bool csv_begins(const struct csv *c, const char *magic, size_t len)
 {
 	return c->len >= len && !memcmp(c->buf, magic, len);
 }
 
-static enum err_code begin(struct csv *c)
+static enum err_code csv_begin(struct csv *c)
 {
-	enum err_code rc = fill(c);
+	enum err_code rc = csv_fill(c);
 
 	if (rc)
 		return rc;
-	if (begins(c, "\xff\xfe", 2) || begins(c, "\xfe\xff", 2))
+	if (csv_begins(c, "\xff\xfe", 2) || csv_begins(c, "\xfe\xff", 2))
 		return refuse_file(c, "it is UTF-16, not UTF-8",
 			"save it as UTF-8, or run: iconv -f UTF-16 -t UTF-8");
-	if (begins(c, "PK\3\4", 4))
+	if (csv_begins(c, "PK\3\4", 4))
 		return refuse_file(c, "it is a ZIP archive or a spreadsheet, not CSV",
 			"unpack it, or save the sheet as CSV (UTF-8)");
-	if (begins(c, "\xef\xbb\xbf", 3))
+	if (csv_begins(c, "\xef\xbb\xbf", 3))
 		c->pos = 3;
 	c->begun = true;
 	return E_OK;
@@ -132,7 +132,7 @@ struct scan {
 
 enum verdict { DONE, MORE, BAD };
 
-static enum verdict refuse(
+static enum verdict csv_refuse(
 	struct scan *s, enum err_code code, const char *why, const char *fix)
 {
 	s->code = code;
@@ -141,7 +141,7 @@ static enum verdict refuse(
 	return BAD;
 }
 
-static char *find(char *from, char c, char *end)
+static char *csv_find(char *from, char c, char *end)
 {
 	char *p = memchr(from, c, (size_t)(end - from));
 
@@ -153,14 +153,14 @@ static bool look_ahead(struct scan *s)
 {
 	if (!s->eol || s->eol < s->at) {
 		s->breaks = s->eol != NULL;
-		s->eol = find(s->at, '\n', s->end);
+		s->eol = csv_find(s->at, '\n', s->end);
 		if (s->eol == s->end && !s->final)
 			return false;
 	}
 	if (!s->quote || s->quote < s->at)
-		s->quote = find(s->at, '"', s->eol);
+		s->quote = csv_find(s->at, '"', s->eol);
 	if (!s->cr || s->cr < s->at)
-		s->cr = find(s->at, '\r', s->eol);
+		s->cr = csv_find(s->at, '\r', s->eol);
 	return true;
 }
 
@@ -171,18 +171,19 @@ static bool at_crlf(const struct scan *s, const char *cr)
 
 static enum verdict refuse_cr(struct scan *s)
 {
-	return refuse(s, E_DATA, "a carriage return without a line feed",
+	return csv_refuse(s, E_DATA, "a carriage return without a line feed",
 		"end the lines with LF or CRLF, and put text that has others in double "
 		"quotes");
 }
 
 static enum verdict scan_plain(struct scan *s, struct csv_field *f)
 {
-	char *stop = find(s->at, ',', s->eol), *text_end = stop;
+	char *stop = csv_find(s->at, ',', s->eol), *text_end = stop;
 
 	if (s->quote < stop) {
 		s->at = s->quote;
-		return refuse(s, E_DATA, "a quote in a field that does not begin with one",
+		return csv_refuse(s, E_DATA,
+			"a quote in a field that does not begin with one",
 			"put the field in double quotes, and double the quote in it");
 	}
 	if (s->cr < stop) {
@@ -204,7 +205,7 @@ static enum verdict after_quote(struct scan *s)
 	if (s->at == s->eol || *s->at == ',')
 		return DONE;
 	if (*s->at != '\r')
-		return refuse(s, E_DATA, "text after a closing quote",
+		return csv_refuse(s, E_DATA, "text after a closing quote",
 			"double the quotes that belong to the text");
 	if (!at_crlf(s, s->at))
 		return refuse_cr(s);
@@ -217,7 +218,7 @@ static enum verdict scan_quoted(struct scan *s, struct csv_field *f)
 	char *text = s->at + 1, *q = text;
 
 	for (;; q += 2) {
-		q = find(q, '"', s->end);
+		q = csv_find(q, '"', s->end);
 		if (q + 1 < s->end && q[1] == '"') {
 			s->doubled = true;
 			continue;
@@ -228,7 +229,7 @@ static enum verdict scan_quoted(struct scan *s, struct csv_field *f)
 		return MORE;
 	if (q == s->end) {
 		s->unclosed = true;
-		return refuse(s, E_DATA, "the quote at its start is never closed",
+		return csv_refuse(s, E_DATA, "the quote at its start is never closed",
 			"close it, and double the quotes that belong to the text");
 	}
 	*f = (struct csv_field){text, (size_t)(q - text)};
@@ -243,7 +244,7 @@ static enum verdict scan_record(struct csv *c, struct scan *s)
 		enum verdict v;
 
 		if (c->n == CSV_MAX_FIELDS)
-			return refuse(s, E_LIMIT,
+			return csv_refuse(s, E_LIMIT,
 				"more than " STR(CSV_MAX_FIELDS) " fields in a record",
 				"is it CSV, with a line for each record?");
 		if (!look_ahead(s))
@@ -336,7 +337,7 @@ static void unescape(char *s, struct csv_field *f)
 	char *end = s + f->len, *to = memchr(s, '"', f->len), *from = to;
 
 	while (from && from < end) {
-		char *next = from + 2 < end ? find(from + 2, '"', end) : end;
+		char *next = from + 2 < end ? csv_find(from + 2, '"', end) : end;
 
 		/* one of the two quotes, and the text up to the next two */
 		memmove(to, from + 1, (size_t)(next - from - 1));
@@ -359,7 +360,7 @@ static int64_t count_breaks(const char *p, const char *end)
 }
 
 /* The scan has found a whole record: check its text, then make its fields strings. */
-static enum err_code finish(struct csv *c, struct scan *s, struct csv_row *row)
+static enum err_code csv_finish(struct csv *c, struct scan *s, struct csv_row *row)
 {
 	enum err_code rc;
 
@@ -401,14 +402,14 @@ static enum err_code next(struct csv *c, struct csv_row *row)
 		if (v == MORE) {
 			if (c->len - c->pos >= CSV_MAX_RECORD + 2)
 				return fail_long(c, &s);
-			rc = fill(c);
+			rc = csv_fill(c);
 			if (rc)
 				return rc;
 			continue;
 		}
 		c->pos = (size_t)(s.eol - c->buf) + (s.eol < s.end);
 		if (c->n > 1 || c->f[0].len || *s.start == '"')
-			return finish(c, &s, row);
+			return csv_finish(c, &s, row);
 		c->line++; /* an empty line */
 	}
 }
@@ -418,7 +419,7 @@ enum err_code csv_row(struct csv *c, struct csv_row *row, struct err *e)
 	enum err_code rc = c->failed.code;
 
 	if (!rc && !c->begun)
-		rc = begin(c);
+		rc = csv_begin(c);
 	if (!rc)
 		rc = next(c, row);
 	if (!rc)

@@ -17,7 +17,7 @@
 
 /* Short memory ends the program, as everywhere else: a text that is not read for want of it must not be
  * taken for a wrong one, which is thrown away. Before there are threads. */
-__attribute__((constructor)) static void take_memory_as_all_do(void)
+__attribute__((constructor)) static void json_take_memory_as_all_do(void)
 {
 	cJSON_InitHooks(&(cJSON_Hooks){.malloc_fn = xmalloc, .free_fn = free});
 }

@@ -113,7 +113,7 @@ enum err_code json_rows_open(const char *text, size_t len, const char *key,
 	return E_OK;
 }
 
-static bool bad(struct json_rows *r, struct err *e, const char *why)
+static bool rows_bad(struct json_rows *r, struct err *e, const char *why)
 {
 	err_set(e, E_DATA, "JSON: row %zu: %s at byte %zu", r->n + 1, why, r->at);
 	return false;
@@ -127,15 +127,15 @@ bool json_rows_next(struct json_rows *r, const char **row, size_t *len, struct e
 	if (from >= r->end)
 		return false;
 	if (r->text[from] != '{')
-		return bad(r, e, "want an object");
+		return rows_bad(r, e, "want an object");
 	end = json_value_end(r->text, r->end, from);
 	r->at = skip_blanks(r->text, r->end, end);
 	if (r->at < r->end) {
 		if (r->text[r->at] != ',')
-			return bad(r, e, "want ',' or ']'");
+			return rows_bad(r, e, "want ',' or ']'");
 		r->at = skip_blanks(r->text, r->end, r->at + 1);
 		if (r->at >= r->end)
-			return bad(r, e, "want a value");
+			return rows_bad(r, e, "want a value");
 	}
 	r->n++;
 	*row = r->text + from;

@@ -184,7 +184,7 @@ static enum err_code read_scalar(
 	return E_OK;
 }
 
-static enum err_code read_value(
+static enum err_code yaml_read_value(
 	struct reader *r, yaml_event_t *ev, int depth, struct yaml_node **out);
 
 static enum err_code read_seq(
@@ -203,7 +203,7 @@ static enum err_code read_seq(
 			*out = seq;
 			return E_OK;
 		}
-		rc = read_value(r, &ev, depth, last);
+		rc = yaml_read_value(r, &ev, depth, last);
 		if (rc)
 			return rc;
 		last = &(*last)->next;
@@ -239,7 +239,7 @@ static bool is_before(const struct yaml_node *a, const struct yaml_node *b)
 					  : a->key_col < b->key_col;
 }
 
-static int by_key(const void *a, const void *b)
+static int yaml_by_key(const void *a, const void *b)
 {
 	const struct yaml_node *x = *(const struct yaml_node *const *)a;
 	const struct yaml_node *y = *(const struct yaml_node *const *)b;
@@ -260,7 +260,7 @@ static enum err_code check_duplicates(struct reader *r, const struct yaml_node *
 
 	YAML_EACH (it, map)
 		v[n++] = it;
-	qsort(v, n, sizeof(struct yaml_node *), by_key);
+	qsort(v, n, sizeof(struct yaml_node *), yaml_by_key);
 	for (size_t i = 1; i < n; i++) {
 		if (!strcmp(v[i - 1]->key, v[i]->key) &&
 			(!twice || is_before(v[i], twice))) {
@@ -276,7 +276,7 @@ static enum err_code check_duplicates(struct reader *r, const struct yaml_node *
 }
 
 /* One key, whose event this takes over, and its value. */
-static enum err_code read_pair(
+static enum err_code yaml_read_pair(
 	struct reader *r, yaml_event_t *ev, int depth, struct yaml_node **out)
 {
 	yaml_mark_t mark = ev->start_mark;
@@ -288,7 +288,7 @@ static enum err_code read_pair(
 	if (!rc)
 		rc = next_event(r, ev);
 	if (!rc)
-		rc = read_value(r, ev, depth, &value);
+		rc = yaml_read_value(r, ev, depth, &value);
 	if (rc)
 		return rc;
 	value->key = key;
@@ -316,7 +316,7 @@ static enum err_code read_map(
 				*out = map;
 			return rc;
 		}
-		rc = read_pair(r, &ev, depth, last);
+		rc = yaml_read_pair(r, &ev, depth, last);
 		if (rc)
 			return rc;
 		last = &(*last)->next;
@@ -325,7 +325,7 @@ static enum err_code read_map(
 }
 
 /* Takes over the event. Depth is capped, and so the recursion. */
-static enum err_code read_value(
+static enum err_code yaml_read_value(
 	struct reader *r, yaml_event_t *ev, int depth, struct yaml_node **out)
 {
 	yaml_mark_t mark = ev->start_mark;
@@ -379,7 +379,7 @@ static enum err_code read_document(struct reader *r, struct yaml_node **out)
 	if (!rc && type == YAML_DOCUMENT_START_EVENT) {
 		rc = next_event(r, &ev);
 		if (!rc)
-			rc = read_value(r, &ev, 0, &root);
+			rc = yaml_read_value(r, &ev, 0, &root);
 		if (!rc)
 			rc = skip_event(r, &type, &mark); /* the document ends */
 		if (!rc)

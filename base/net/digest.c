@@ -12,7 +12,7 @@ const unsigned char uuid_namespace[UUID_BYTES] = {0xcb, 0xaf, 0x5a, 0x9c, 0x38, 
 
 /* ---- memory of libcrypto ----------------------------------------------------------------------- */
 
-static void *take(size_t size, const char *file, int line)
+static void *crypto_take(size_t size, const char *file, int line)
 {
 	(void)file;
 	(void)line;
@@ -29,7 +29,7 @@ static void *take_more(void *p, size_t size, const char *file, int line)
 	return NULL;
 }
 
-static void give_back(void *p, const char *file, int line)
+static void crypto_give_back(void *p, const char *file, int line)
 {
 	(void)file;
 	(void)line;
@@ -38,9 +38,9 @@ static void give_back(void *p, const char *file, int line)
 
 /* Short memory ends the program, as everywhere else: libcrypto goes on without the locks that it could
  * not make, and falls over them. Before it has taken any, or it would keep its own functions. */
-__attribute__((constructor)) static void take_memory_as_all_do(void)
+__attribute__((constructor)) static void crypto_take_memory_as_all_do(void)
 {
-	CRYPTO_set_mem_functions(take, take_more, give_back);
+	CRYPTO_set_mem_functions(crypto_take, take_more, crypto_give_back);
 }
 
 /* ---- digests ----------------------------------------------------------------------------------- */

@@ -52,7 +52,7 @@ static enum err_code check_unchanged(struct gzin *g)
 }
 
 /* At least `want` waiting bytes, as long as the file has so many. */
-static enum err_code fill(struct gzin *g, size_t want)
+static enum err_code gzin_fill(struct gzin *g, size_t want)
 {
 	while (g->len - g->pos < want && !g->drained) {
 		size_t left = g->len - g->pos;
@@ -83,7 +83,7 @@ static bool at_gzip_magic(const struct gzin *g)
 
 /* ---- gzip -------------------------------------------------------------------------------- */
 
-static enum err_code refuse(struct gzin *g, const char *why, const char *detail)
+static enum err_code gzin_refuse(struct gzin *g, const char *why, const char *detail)
 {
 	cleanup(sbuf_done) struct sbuf word = SBUF_INIT;
 	enum err_code rc = check_unchanged(g);
@@ -100,7 +100,7 @@ static enum err_code refuse(struct gzin *g, const char *why, const char *detail)
 
 static enum err_code begin_member(struct gzin *g)
 {
-	enum err_code rc = fill(g, 2);
+	enum err_code rc = gzin_fill(g, 2);
 
 	if (rc)
 		return rc;
@@ -109,7 +109,7 @@ static enum err_code begin_member(struct gzin *g)
 		return E_OK;
 	}
 	if (!at_gzip_magic(g))
-		return refuse(g, "something else follows the gzip data", NULL);
+		return gzin_refuse(g, "something else follows the gzip data", NULL);
 	if (inflateReset(&g->z) != Z_OK)
 		return err_set(&g->failed, E_BUG, "read %s: cannot reset zlib", g->path);
 	g->in_member = true;
@@ -118,13 +118,13 @@ static enum err_code begin_member(struct gzin *g)
 
 static enum err_code unpack_some(struct gzin *g)
 {
-	enum err_code rc = fill(g, 1);
+	enum err_code rc = gzin_fill(g, 1);
 	int z;
 
 	if (rc)
 		return rc;
 	if (g->pos == g->len)
-		return refuse(g, "the gzip data ends too early", NULL);
+		return gzin_refuse(g, "the gzip data ends too early", NULL);
 	g->z.next_in = g->in + g->pos;
 	g->z.avail_in = (uInt)(g->len - g->pos);
 	z = inflate(&g->z, Z_NO_FLUSH);
@@ -133,7 +133,7 @@ static enum err_code unpack_some(struct gzin *g)
 		return err_set(&g->failed, E_LIMIT, "read %s: zlib has not enough memory",
 			g->path);
 	if (z != Z_OK && z != Z_STREAM_END)
-		return refuse(g, "the gzip data is damaged", g->z.msg);
+		return gzin_refuse(g, "the gzip data is damaged", g->z.msg);
 	g->in_member = z == Z_OK;
 	return E_OK;
 }
@@ -159,7 +159,7 @@ static enum err_code read_gzip(struct gzin *g, void *buf, size_t room, size_t *n
 
 static enum err_code read_plain(struct gzin *g, void *buf, size_t room, size_t *n)
 {
-	enum err_code rc = fill(g, 1);
+	enum err_code rc = gzin_fill(g, 1);
 	size_t have = g->len - g->pos;
 
 	if (rc)
@@ -192,7 +192,7 @@ enum err_code gzin_read(struct gzin *g, void *buf, size_t room, size_t *n, struc
 }
 
 /* O_NONBLOCK so that opening a FIFO does not wait for a writer; it is refused below. */
-static enum err_code open_file(struct gzin *g)
+static enum err_code gzin_open_file(struct gzin *g)
 {
 	enum err_code rc;
 
@@ -206,7 +206,7 @@ static enum err_code open_file(struct gzin *g)
 	if (!S_ISREG(g->opened.st_mode))
 		return err_set(
 			&g->failed, E_IO, "open %s: it is not a regular file", g->path);
-	rc = fill(g, 2);
+	rc = gzin_fill(g, 2);
 	if (rc || !at_gzip_magic(g))
 		return rc;
 	if (inflateInit2(&g->z, GZIP_ONLY) != Z_OK)
@@ -226,7 +226,7 @@ enum err_code gzin_open(const char *path, struct gzin **out, struct err *e)
 	if (!g->sha || EVP_DigestInit_ex(g->sha, EVP_sha256(), NULL) != 1)
 		rc = err_set(&g->failed, E_BUG, "SHA-256 does not start");
 	else
-		rc = open_file(g);
+		rc = gzin_open_file(g);
 	if (!rc) {
 		*out = g;
 		return E_OK;

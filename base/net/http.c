@@ -184,7 +184,7 @@ static bool printable(const char *s)
 	return true;
 }
 
-static enum err_code check(const struct http_req *r, struct err *e)
+static enum err_code client_check(const struct http_req *r, struct err *e)
 {
 	struct url u;
 
@@ -228,7 +228,7 @@ enum err_code http_submit(struct http *h, struct http_req *r, struct err *e)
 {
 	struct http_priv *p;
 
-	if (check(r, e) != E_OK)
+	if (client_check(r, e) != E_OK)
 		return e ? e->code : E_CONFIG;
 	p = xcalloc(1, sizeof(*p));
 	p->h = h;
@@ -260,7 +260,7 @@ enum err_code http_submit(struct http *h, struct http_req *r, struct err *e)
 
 /* ---- running ------------------------------------------------------------- */
 
-static void finish(struct http_priv *p, enum err_code code)
+static void client_finish(struct http_priv *p, enum err_code code)
 {
 	struct http_req *r = p->r;
 
@@ -297,7 +297,7 @@ static int64_t wait_ms(struct http_priv *p)
 	return p->r->retry_after >= 0 ? p->r->retry_after * 1000 : backoff;
 }
 
-static void on_answer(struct http_priv *p)
+static void client_on_answer(struct http_priv *p)
 {
 	struct http_req *r = p->r;
 	enum http_class class;
@@ -310,7 +310,7 @@ static void on_answer(struct http_priv *p)
 	if (class == HTTP_RATE || (class == HTTP_RETRY && r->idempotent))
 		if (try_again(p, wait_ms(p)))
 			return;
-	finish(p, E_OK);
+	client_finish(p, E_OK);
 }
 
 static void on_fault(struct http_priv *p, enum http_fault fault)
@@ -323,12 +323,12 @@ static void on_fault(struct http_priv *p, enum http_fault fault)
 		if (try_again(p, wait_ms(p)))
 			return;
 	if (may_have_arrived && !r->idempotent)
-		finish(p, E_UNCERTAIN);
+		client_finish(p, E_UNCERTAIN);
 	else
-		finish(p, r->err.code);
+		client_finish(p, r->err.code);
 }
 
-static void start(struct http_priv *p)
+static void client_start(struct http_priv *p)
 {
 	struct http_req *r = p->r;
 
@@ -336,7 +336,7 @@ static void start(struct http_priv *p)
 	if (p->first_ms < 0)
 		p->first_ms = clock_mono_ms(p->h->o.clock);
 	if (http_attempt_start(p, &r->err) != E_OK) {
-		finish(p, r->err.code);
+		client_finish(p, r->err.code);
 		return;
 	}
 	r->attempts++;
@@ -371,7 +371,7 @@ again:
 		int64_t left = p->not_before_ms - now;
 
 		if (left <= 0 && has_place(h, p)) {
-			start(p);
+			client_start(p);
 			goto again;
 		}
 		if (left <= 0)
@@ -397,7 +397,7 @@ static void take_results(struct http *h)
 			continue;
 		fault = http_attempt_end(p, (int)m->data.result);
 		if (fault == FAULT_NONE)
-			on_answer(p);
+			client_on_answer(p);
 		else
 			on_fault(p, fault);
 	}
@@ -429,7 +429,7 @@ static void fail_all(struct http *h, const struct err *why)
 
 		p->r->err = *why;
 		http_attempt_drop(p);
-		finish(p, why->code);
+		client_finish(p, why->code);
 	}
 }
 

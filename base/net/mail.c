@@ -113,7 +113,7 @@ struct walk {
 	struct err *e;
 };
 
-static void add_text(struct walk *w, const char *text, bool html)
+static void mime_add_text(struct walk *w, const char *text, bool html)
 {
 	struct mail *m = w->out;
 
@@ -140,7 +140,7 @@ static enum err_code add_html(struct walk *w, const char *s, bool keep_lines)
 
 	if (mail_html_text(s, strlen(s), keep_lines, w->a, &text, w->e))
 		return w->e->code;
-	add_text(w, text, true);
+	mime_add_text(w, text, true);
 	return E_OK;
 }
 
@@ -246,7 +246,7 @@ static enum err_code take_part(struct walk *w, GMimePart *part)
 		return w->e->code;
 	if (html)
 		return add_html(w, text, false);
-	add_text(w, text, false);
+	mime_add_text(w, text, false);
 	return E_OK;
 }
 
@@ -346,7 +346,7 @@ static enum err_code read_pasted(struct walk *w, const char *text)
 	w->date = pasted_date(text);
 	if (has_tags(text))
 		return add_html(w, text, true);
-	add_text(w, text, false);
+	mime_add_text(w, text, false);
 	return E_OK;
 }
 

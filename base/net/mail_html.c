@@ -28,13 +28,13 @@ static bool is_cell(const xmlNode *n)
 	return is_one_of(n, cells, ARRAY_LEN(cells));
 }
 
-static void end_line(struct sbuf *b)
+static void html_end_line(struct sbuf *b)
 {
 	if (b->len && b->s[b->len - 1] != '\n')
 		sbuf_addc(b, '\n');
 }
 
-static void add_text(struct sbuf *b, const char *s, bool keep_lines)
+static void html_add_text(struct sbuf *b, const char *s, bool keep_lines)
 {
 	for (; *s; s++)
 		if ((*s == '\n' || *s == '\r') && !keep_lines)
@@ -46,21 +46,21 @@ static void add_text(struct sbuf *b, const char *s, bool keep_lines)
 static void enter(struct sbuf *b, const xmlNode *n, bool keep_lines)
 {
 	if ((n->type == XML_TEXT_NODE || n->type == XML_CDATA_SECTION_NODE) && n->content)
-		add_text(b, (const char *)n->content, keep_lines);
+		html_add_text(b, (const char *)n->content, keep_lines);
 	else if (is_one_of(n, blocks, ARRAY_LEN(blocks)))
-		end_line(b);
+		html_end_line(b);
 }
 
 static void leave(struct sbuf *b, const xmlNode *n)
 {
 	if (is_one_of(n, blocks, ARRAY_LEN(blocks)))
-		end_line(b);
+		html_end_line(b);
 	else if (is_cell(n))
 		sbuf_adds(b, " | ");
 }
 
 /* In the order of the source, without recursion. */
-static void walk(struct sbuf *b, const xmlNode *root, bool keep_lines)
+static void html_walk(struct sbuf *b, const xmlNode *root, bool keep_lines)
 {
 	const xmlNode *n = root;
 
@@ -101,8 +101,8 @@ enum err_code mail_html_text(const char *html, size_t len, bool keep_lines, stru
 	/* It stops in the middle, with what it has, where elements are nested too deeply. */
 	whole = doc && ctx->lastError.level != XML_ERR_FATAL && !ctx->disableSAX;
 	if (doc && xmlDocGetRootElement(doc))
-		walk(&b, xmlDocGetRootElement(doc), keep_lines);
-	end_line(&b);
+		html_walk(&b, xmlDocGetRootElement(doc), keep_lines);
+	html_end_line(&b);
 	*out = arena_strdup(a, b.s);
 	xmlFreeDoc(doc);
 	htmlFreeParserCtxt(ctx);

@@ -37,7 +37,7 @@ static void add_clean(struct sbuf *b, const char *s)
 }
 
 /* The line as people are to read it. */
-static void add_subject(struct sbuf *b, const struct mail_draft *d)
+static void draft_add_subject(struct sbuf *b, const struct mail_draft *d)
 {
 	cleanup(sbuf_done) struct sbuf shown = SBUF_INIT;
 	size_t n;
@@ -50,7 +50,7 @@ static void add_subject(struct sbuf *b, const struct mail_draft *d)
 }
 
 /* Can it stand in a head as it is, and be folded at its blanks? */
-static bool is_plain(const char *s)
+static bool draft_is_plain(const char *s)
 {
 	size_t word = 0;
 
@@ -110,12 +110,12 @@ static void set_raw(struct writing *w, const char *name, const char *raw)
 	g_mime_header_set_raw_value(g_mime_header_list_get_header(head, name), raw);
 }
 
-static void set_subject(struct writing *w)
+static void draft_set_subject(struct writing *w)
 {
 	cleanup(sbuf_done) struct sbuf text = SBUF_INIT, encoded = SBUF_INIT;
 
-	add_subject(&text, w->d);
-	if (is_plain(text.s)) {
+	draft_add_subject(&text, w->d);
+	if (draft_is_plain(text.s)) {
 		set_head(w, "Subject", text.s);
 		return;
 	}
@@ -124,9 +124,9 @@ static void set_subject(struct writing *w)
 }
 
 /* One address a line; names cannot have what would end their quotes. */
-static void add_address(struct sbuf *b, const struct mail_address *m)
+static void draft_add_address(struct sbuf *b, const struct mail_address *m)
 {
-	if (*m->name && is_plain(m->name) && strlen(m->name) < MAX_NAME)
+	if (*m->name && draft_is_plain(m->name) && strlen(m->name) < MAX_NAME)
 		sbuf_addf(b, " \"%s\"%s", m->name,
 			strlen(m->name) + strlen(m->addr) > MAX_WORD ? "\n" : "");
 	else if (*m->name)
@@ -141,12 +141,12 @@ static enum err_code set_addresses(struct writing *w)
 
 	if (mail_address_parse(w->d->from, &m, w->e))
 		return w->e->code;
-	add_address(&from, &m);
+	draft_add_address(&from, &m);
 	for (size_t i = 0; i < w->d->n_to; i++) {
 		if (mail_address_parse(w->d->to[i], &m, w->e))
 			return w->e->code;
 		sbuf_adds(&to, i ? ",\n" : "");
-		add_address(&to, &m);
+		draft_add_address(&to, &m);
 	}
 	sbuf_addc(&from, '\n');
 	sbuf_addc(&to, '\n');
@@ -196,7 +196,7 @@ static enum err_code make_head(struct writing *w)
 	g_date_time_unref(date);
 	if (set_addresses(w) || set_ids(w))
 		return w->e->code;
-	set_subject(w);
+	draft_set_subject(w);
 	/* RFC 3834: no out-of-office answers, please. RFC 2919: a name to sort by. */
 	set_head(w, "Auto-Submitted", "auto-generated");
 	sbuf_addf(&list, LIST " <" LIST ".%s>", w->host);

@@ -282,7 +282,7 @@ static const char *zone_dir(void)
 	return dir && *dir ? dir : "/usr/share/zoneinfo";
 }
 
-static bool name_valid(const char *name)
+static bool tz_name_valid(const char *name)
 {
 	size_t n = strspn(name,
 		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
@@ -373,7 +373,7 @@ static uint64_t digest(const char *data, size_t len)
 	return h;
 }
 
-static enum err_code load(const char *name, struct tz *tz, struct err *e)
+static enum err_code tz_load(const char *name, struct tz *tz, struct err *e)
 {
 	cleanup(sbuf_done) struct sbuf path = SBUF_INIT, data = SBUF_INIT;
 
@@ -397,11 +397,11 @@ enum err_code tz_open(const char *name, struct tz **out, struct err *e)
 	cleanup(tz_free_ptr) struct tz *tz = NULL;
 	enum err_code rc;
 
-	if (!name_valid(name))
+	if (!tz_name_valid(name))
 		return unknown_zone(name, e);
 	tz = xcalloc(1, sizeof(*tz));
 	memcpy(tz->name, name, strlen(name) + 1);
-	rc = load(name, tz, e);
+	rc = tz_load(name, tz, e);
 	if (rc)
 		return rc;
 	*out = tz;

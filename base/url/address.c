@@ -10,7 +10,7 @@
 
 #define SHOWN 80 /* bytes of a wrong address that a message shows */
 
-static enum err_code bad(const char *text, const char *why, struct err *e)
+static enum err_code address_bad(const char *text, const char *why, struct err *e)
 {
 	cleanup(sbuf_done) struct sbuf shown = SBUF_INIT;
 
@@ -24,7 +24,7 @@ static bool name_char(char c)
 	return isalnum((unsigned char)c) || (c && strchr("!#$%&'*+-/=?^_`{|}~", c));
 }
 
-static bool host_char(char c)
+static bool address_host_char(char c)
 {
 	return isalnum((unsigned char)c) || c == '-';
 }
@@ -63,7 +63,8 @@ static const char *check_addr(const char *s, size_t n)
 		return "\"=?\" begins an encoded word, which an address cannot have";
 	if (!dotted(s, local, name_char))
 		return "what stands before the \"@\" is malformed";
-	if (!dotted(at + 1, n - local - 1, host_char) || at[1] == '-' || s[n - 1] == '-')
+	if (!dotted(at + 1, n - local - 1, address_host_char) || at[1] == '-' ||
+		s[n - 1] == '-')
 		return "what stands after the \"@\" is no host name";
 	return NULL;
 }
@@ -110,7 +111,7 @@ enum err_code mail_address_parse(const char *text, struct mail_address *out, str
 	size_t n = strlen(text);
 
 	if (has_controls(text))
-		return bad(
+		return address_bad(
 			text, "line ends and control characters are not allowed in it", e);
 	if (open) {
 		why = take_name(text, (size_t)(open - text), m.name);
@@ -123,7 +124,7 @@ enum err_code mail_address_parse(const char *text, struct mail_address *out, str
 	if (!why)
 		why = check_addr(s, n);
 	if (why)
-		return bad(text, why, e);
+		return address_bad(text, why, e);
 	memcpy(m.addr, s, n);
 	*out = m;
 	return E_OK;

@@ -88,7 +88,7 @@ static enum place place_of_v6(const uint8_t *addr)
 	return PLACE_PUBLIC;
 }
 
-static enum place place_of(const struct sockaddr *sa)
+static enum place guard_place_of(const struct sockaddr *sa)
 {
 	struct sockaddr_in v4;
 	struct sockaddr_in6 v6;
@@ -112,12 +112,12 @@ static bool allowed(enum place p, bool allow_private)
 
 bool net_address_allowed(const struct sockaddr *sa, bool allow_private)
 {
-	return allowed(place_of(sa), allow_private);
+	return allowed(guard_place_of(sa), allow_private);
 }
 
 bool net_address_is_loopback(const struct sockaddr *sa)
 {
-	return place_of(sa) == PLACE_LOOPBACK;
+	return guard_place_of(sa) == PLACE_LOOPBACK;
 }
 
 /* ---- URLs ---------------------------------------------------------------- */
@@ -136,7 +136,7 @@ static bool is_metadata_name(const char *host)
 	return false;
 }
 
-static enum err_code refuse(
+static enum err_code guard_refuse(
 	const char *url, const char *why, const char *fix, struct err *e)
 {
 	char shown[URL_SHOWN_HOST];
@@ -153,9 +153,9 @@ static enum err_code check_place(
 	if (allowed(p, allow_private))
 		return E_OK;
 	if (p == PLACE_PRIVATE)
-		return refuse(url, "this is a private address",
+		return guard_refuse(url, "this is a private address",
 			"set allow_private: true if it is meant", e);
-	return refuse(url, "nothing may be sent to this address", NULL, e);
+	return guard_refuse(url, "nothing may be sent to this address", NULL, e);
 }
 
 enum err_code net_url_check(const char *url, bool allow_private, struct err *e)
@@ -165,7 +165,7 @@ enum err_code net_url_check(const char *url, bool allow_private, struct err *e)
 	const char *why = url_parse_why(url, &u);
 
 	if (why)
-		return refuse(
+		return guard_refuse(
 			url, why, why == url_usual_form ? URL_USUAL_FORM_FIX : NULL, e);
 	if (inet_pton(AF_INET6, u.host, addr) == 1) {
 		if (check_place(url, place_of_v6(addr), allow_private, e) != E_OK)
@@ -174,10 +174,11 @@ enum err_code net_url_check(const char *url, bool allow_private, struct err *e)
 		if (check_place(url, place_of_v4(addr), allow_private, e) != E_OK)
 			return E_CONFIG;
 	} else if (is_metadata_name(u.host)) {
-		return refuse(url, "nothing may be sent to a metadata server", NULL, e);
+		return guard_refuse(
+			url, "nothing may be sent to a metadata server", NULL, e);
 	}
 	if (!u.https && !url_is_loopback(&u))
-		return refuse(url,
+		return guard_refuse(url,
 			"plain http is allowed on this machine only (127.0.0.1, ::1, "
 			"localhost)",
 			"use https://", e);

@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* For messages: no more of a URL than fits on a line, and no control characters. */
-static void show(const char *text, char out[81])
+static void url_show(const char *text, char out[81])
 {
 	size_t n = 0;
 
@@ -18,15 +18,15 @@ static void show(const char *text, char out[81])
 	out[n] = '\0';
 }
 
-static enum err_code bad(const char *text, const char *why, struct err *e)
+static enum err_code url_bad(const char *text, const char *why, struct err *e)
 {
 	char shown[81];
 
-	show(text, shown);
+	url_show(text, shown);
 	return err_set(e, E_CONFIG, "URL \"%s\": %s", shown, why);
 }
 
-static bool host_char(char c, bool v6)
+static bool url_host_char(char c, bool v6)
 {
 	if (v6)
 		return isxdigit((unsigned char)c) || c == ':' || c == '.';
@@ -70,7 +70,7 @@ static const char *parse_host(const char *s, struct url *u, const char **rest)
 	size_t n = 0;
 
 	s += v6;
-	while (host_char(s[n], v6)) {
+	while (url_host_char(s[n], v6)) {
 		if (n + 1 >= sizeof(u->host))
 			return "the host name is too long";
 		u->host[n] = (char)tolower((unsigned char)s[n]);
@@ -112,7 +112,7 @@ static const char *parse_port(const char *s, struct url *u, const char **rest)
 	return NULL;
 }
 
-static const char *take_apart(const char *text, struct url *out)
+static const char *url_take_apart(const char *text, struct url *out)
 {
 	struct url u = {0};
 	const char *host, *rest, *why;
@@ -144,7 +144,7 @@ static const char *take_apart(const char *text, struct url *out)
 const char *url_parse_why(const char *text, struct url *out)
 {
 	struct url u;
-	const char *why = take_apart(text, &u);
+	const char *why = url_take_apart(text, &u);
 
 	if (why)
 		return why;
@@ -160,7 +160,7 @@ enum err_code url_parse(const char *text, struct url *out, struct err *e)
 
 	if (!why)
 		return E_OK;
-	bad(text, why, e);
+	url_bad(text, why, e);
 	if (e && why == url_usual_form)
 		err_fix(e, URL_USUAL_FORM_FIX);
 	return E_CONFIG;
@@ -170,7 +170,7 @@ char *url_show_host(const char *text, char out[URL_SHOWN_HOST])
 {
 	struct url u = {0};
 
-	if (take_apart(text, &u))
+	if (url_take_apart(text, &u))
 		snprintf(out, URL_SHOWN_HOST, "(not shown)");
 	else
 		snprintf(out, URL_SHOWN_HOST, "%.*s%s", (int)(u.path - text), text,
@@ -200,7 +200,7 @@ bool http_url_allowed(const char *url, struct err *e)
 		return false;
 	if (u.https || url_is_loopback(&u))
 		return true;
-	bad(url,
+	url_bad(url,
 		"plain http is allowed on this machine only (127.0.0.1, ::1, "
 		"localhost)",
 		e);

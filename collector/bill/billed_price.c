@@ -15,7 +15,8 @@ struct billed_region {
 	struct q_billed_region_put_in in;
 };
 
-static const char *key_of(struct billed_prices *b, const char *const parts[], size_t n)
+static const char *billed_price_key_of(
+	struct billed_prices *b, const char *const parts[], size_t n)
 {
 	if (!b->key.s)
 		b->key = SBUF_INIT;
@@ -27,10 +28,11 @@ static const char *key_of(struct billed_prices *b, const char *const parts[], si
 	return b->key.s;
 }
 
-static struct billed_price *find(struct billed_prices *b, const struct usage_line *l)
+static struct billed_price *billed_price_find(
+	struct billed_prices *b, const struct usage_line *l)
 {
 	const char *const parts[] = {l->service_id, l->sku_id, l->currency, l->usage_unit};
-	const char *key = key_of(b, parts, ARRAY_LEN(parts));
+	const char *key = billed_price_key_of(b, parts, ARRAY_LEN(parts));
 	size_t *at = strmap_get(&b->index, key);
 
 	if (at)
@@ -55,7 +57,7 @@ static struct billed_price *find(struct billed_prices *b, const struct usage_lin
 static const char *note_region(struct billed_prices *b, const struct usage_line *l)
 {
 	const char *const parts[] = {l->service_id, l->sku_id, l->region};
-	const char *key = key_of(b, parts, ARRAY_LEN(parts));
+	const char *key = billed_price_key_of(b, parts, ARRAY_LEN(parts));
 	size_t *at = strmap_get(&b->seen, key);
 
 	if (at)
@@ -79,7 +81,7 @@ void billed_prices_note(struct billed_prices *b, const struct usage_line *l, int
 	/* What is free up to some amount has a price of 0 there, and its real one beyond. */
 	if (price <= 0 || *l->credit_type || !*l->sku_id)
 		return;
-	known = find(b, l);
+	known = billed_price_find(b, l);
 	if (known && *l->region && strcmp(known->region, l->region) != 0)
 		known->region = note_region(b, l);
 	if (known && l->hour >= known->in.hour) {

@@ -25,7 +25,7 @@ static enum err_code list_units(struct db *db, int64_t table_id, struct arena *a
 }
 
 /* Its units are empty now: take them and the name away too. */
-static enum err_code drop_table(struct db *db, int64_t table_id,
+static enum err_code forget_drop_table(struct db *db, int64_t table_id,
 	const struct billing_unit *units, size_t n, struct err *e)
 {
 	struct q_bytes_forget_in bytes = {.table_id = table_id};
@@ -46,7 +46,7 @@ static enum err_code drop_table(struct db *db, int64_t table_id,
 	return q_billing_table_forget(db, &table, e);
 }
 
-static enum err_code forget(
+static enum err_code forget_forget(
 	struct billing_store *s, struct arena *a, size_t *n, struct err *e)
 {
 	cleanup(db_tx_end) struct db_tx tx = {0};
@@ -56,7 +56,7 @@ static enum err_code forget(
 	if (db_begin(s->db, &tx, e) || q_stage_clear(s->db, e) ||
 		list_units(s->db, s->table_id, a, &units, n, e) ||
 		billing_store(s, units, *n, e) ||
-		drop_table(s->db, s->table_id, units, *n, e))
+		forget_drop_table(s->db, s->table_id, units, *n, e))
 		return e->code;
 	return db_commit(&tx, e);
 }
@@ -96,7 +96,7 @@ enum err_code billing_forget(struct db *db, const struct tz *tz, ts_t now, const
 	enum err_code rc = find_table(db, name, &s.table_id, e);
 
 	if (!rc)
-		rc = forget(&s, &a, units, e);
+		rc = forget_forget(&s, &a, units, e);
 	arena_done(&a);
 	return rc;
 }

@@ -28,7 +28,7 @@ static enum err_code keep_bytes(
 	return q_bytes_add(r->p->db, &in, e);
 }
 
-static enum err_code explain(const struct billing_reading *r, struct err *e)
+static enum err_code read_explain(const struct billing_reading *r, struct err *e)
 {
 	if (strstr(e->msg, "bytesBilledLimitExceeded"))
 		err_fix(e,
@@ -51,7 +51,7 @@ static enum err_code run_query(struct billing_reading *r, struct bq_query *q, st
 		/* What was billed was billed. */
 		if (keep_bytes(r, q, &ignored))
 			return e->code;
-		return explain(r, e);
+		return read_explain(r, e);
 	}
 	return keep_bytes(r, q, e);
 }

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-static enum err_code read_day(struct restate *r, struct db *db, day_t day,
+static enum err_code restate_read_day(struct restate *r, struct db *db, day_t day,
 	struct restate_list *out, struct err *e)
 {
 	struct q_day_sums_in in = {.first = day, .last = day};
@@ -27,13 +27,14 @@ static enum err_code read_day(struct restate *r, struct db *db, day_t day,
 }
 
 /* Day by day: what is sorted of all the days of an import would fill the memory. */
-static enum err_code read_sums(struct restate *r, struct db *db, const struct tz *tz,
-	const struct rollup_range *range, struct restate_list *out, struct err *e)
+static enum err_code restate_read_sums(struct restate *r, struct db *db,
+	const struct tz *tz, const struct rollup_range *range, struct restate_list *out,
+	struct err *e)
 {
 	day_t last = tz_day(tz, range->last);
 
 	for (day_t d = tz_day(tz, range->first); d <= last; d++)
-		if (read_day(r, db, d, out, e))
+		if (restate_read_day(r, db, d, out, e))
 			return e->code;
 	return E_OK;
 }
@@ -42,10 +43,10 @@ enum err_code restate_before(struct restate *r, struct db *db, const struct tz *
 	const struct rollup_range *range, struct err *e)
 {
 	r->before = (struct restate_list){0};
-	return read_sums(r, db, tz, range, &r->before, e);
+	return restate_read_sums(r, db, tz, range, &r->before, e);
 }
 
-static int order(const struct restate_sum *a, const struct restate_sum *b)
+static int restate_order(const struct restate_sum *a, const struct restate_sum *b)
 {
 	int d = strcmp(a->date, b->date);
 
@@ -64,7 +65,7 @@ static bool had_figures(const struct restate *r, const char *date)
 
 /* The first figures of a day are no news, nor is the first read of a table; but of a day that
  * was restated before, every change is, or the list would not add up. */
-static enum err_code is_news(
+static enum err_code restate_is_news(
 	struct restate *r, struct db *db, const char *date, bool *news, struct err *e)
 {
 	struct q_restated_in in = {.date = date};
@@ -89,8 +90,8 @@ static enum err_code is_news(
 	return E_OK;
 }
 
-static enum err_code put(struct restate *r, struct db *db, const struct restate_sum *old,
-	const struct restate_sum *new, struct err *e)
+static enum err_code restate_put(struct restate *r, struct db *db,
+	const struct restate_sum *old, const struct restate_sum *new, struct err *e)
 {
 	const struct restate_sum *any = new ? new : old;
 	struct q_restatement_put_in in = {.at = r->now,
@@ -104,7 +105,7 @@ static enum err_code put(struct restate *r, struct db *db, const struct restate_
 	if (!any || !any->reported ||
 		(in.old_cost == in.new_cost && in.old_credits == in.new_credits))
 		return E_OK;
-	if (is_news(r, db, any->date, &news, e))
+	if (restate_is_news(r, db, any->date, &news, e))
 		return e->code;
 	if (!news)
 		return E_OK;
@@ -115,7 +116,7 @@ static enum err_code put(struct restate *r, struct db *db, const struct restate_
 }
 
 /* Both lists are in the same order: walk them side by side. */
-static enum err_code compare(
+static enum err_code restate_compare(
 	struct restate *r, struct db *db, const struct restate_list *after, struct err *e)
 {
 	size_t i = 0, k = 0;
@@ -123,9 +124,9 @@ static enum err_code compare(
 	while (i < r->before.n || k < after->n) {
 		const struct restate_sum *old = i < r->before.n ? &r->before.v[i] : NULL;
 		const struct restate_sum *new = k < after->n ? &after->v[k] : NULL;
-		int d = !old ? 1 : !new ? -1 : order(old, new);
+		int d = !old ? 1 : !new ? -1 : restate_order(old, new);
 
-		if (put(r, db, d <= 0 ? old : NULL, d >= 0 ? new : NULL, e))
+		if (restate_put(r, db, d <= 0 ? old : NULL, d >= 0 ? new : NULL, e))
 			return e->code;
 		i += d <= 0;
 		k += d >= 0;
@@ -137,10 +138,10 @@ enum err_code restate_after(struct restate *r, struct db *db, const struct tz *t
 	const struct rollup_range *range, struct err *e)
 {
 	struct restate_list after = {0};
-	enum err_code rc = read_sums(r, db, tz, range, &after, e);
+	enum err_code rc = restate_read_sums(r, db, tz, range, &after, e);
 
 	if (!rc)
-		rc = compare(r, db, &after, e);
+		rc = restate_compare(r, db, &after, e);
 	restate_done(r);
 	return rc;
 }

@@ -3,7 +3,7 @@
 #include <ctype.h>
 #include <string.h>
 
-static bool name_valid(const char *s, size_t n, const char *extra)
+static bool sql_name_valid(const char *s, size_t n, const char *extra)
 {
 	if (!n || n > 1024)
 		return false;
@@ -22,14 +22,14 @@ bool billing_table_valid(const char *name)
 	dataset = memrchr(name, '.', (size_t)(table - name));
 	if (!dataset || dataset == name)
 		return false;
-	return name_valid(name, (size_t)(dataset - name), "-:.") &&
-		name_valid(dataset + 1, (size_t)(table - dataset - 1), "_") &&
-		name_valid(table + 1, strlen(table + 1), "_-");
+	return sql_name_valid(name, (size_t)(dataset - name), "-:.") &&
+		sql_name_valid(dataset + 1, (size_t)(table - dataset - 1), "_") &&
+		sql_name_valid(table + 1, strlen(table + 1), "_-");
 }
 
 /* The day that a row's unit is named after. Without ingestion-time partitions (a copy of the
  * export, a view) the day of export_time serves as well: it never changes for a row. */
-static const char *unit_of(const struct billing_shape *s)
+static const char *sql_unit_of(const struct billing_shape *s)
 {
 	return s->has_partition_time ? "DATE(_PARTITIONTIME)" : "DATE(export_time)";
 }
@@ -43,7 +43,7 @@ static const char *cut_of(const struct billing_shape *s)
 
 void billing_sql_units(struct sbuf *b, const char *table, const struct billing_shape *shape)
 {
-	const char *unit = unit_of(shape);
+	const char *unit = sql_unit_of(shape);
 
 	sbuf_addf(b,
 		"/* tpucost:billing-units v2 */\n"
@@ -64,7 +64,7 @@ struct key {
 };
 
 /* BigQuery refuses to group by a literal, so what is missing stands behind the keys. */
-static void add_keys(struct sbuf *b, const struct key *keys, size_t n, size_t *grouped)
+static void sql_add_keys(struct sbuf *b, const struct key *keys, size_t n, size_t *grouped)
 {
 	*grouped = 0;
 	for (size_t i = 0; i < n; i++)
@@ -80,7 +80,7 @@ static void add_keys(struct sbuf *b, const struct key *keys, size_t n, size_t *g
 
 /* The usage itself and each of its credits, so that one pass over the table sums both. The names
  * of its parts are no names of columns: GoogleSQL could not tell them apart. */
-static void add_lines(struct sbuf *b, const struct billing_shape *s)
+static void sql_add_lines(struct sbuf *b, const struct billing_shape *s)
 {
 	sbuf_addf(b,
 		"UNNEST(ARRAY_CONCAT(\n"
@@ -96,7 +96,7 @@ static void add_lines(struct sbuf *b, const struct billing_shape *s)
 
 void billing_sql_rows(struct sbuf *b, const char *table, const struct billing_shape *shape)
 {
-	const char *unit = unit_of(shape);
+	const char *unit = sql_unit_of(shape);
 	const struct key keys[] = {{"unit", unit},
 		{"hour", "TIMESTAMP_TRUNC(usage_start_time, HOUR)"},
 		{"credit_type", "line.credit_type"}, {"invoice_month", "invoice.month"},
@@ -115,7 +115,7 @@ void billing_sql_rows(struct sbuf *b, const char *table, const struct billing_sh
 	size_t grouped;
 
 	sbuf_adds(b, "/* tpucost:billing-rows v2 */\n");
-	add_keys(b, keys, ARRAY_LEN(keys), &grouped);
+	sql_add_keys(b, keys, ARRAY_LEN(keys), &grouped);
 	sbuf_addf(b,
 		",\n  MAX(CAST(%s AS NUMERIC)) AS rate,\n"
 		"  MAX(CAST(%s AS NUMERIC)) AS price,\n"
@@ -127,7 +127,7 @@ void billing_sql_rows(struct sbuf *b, const char *table, const struct billing_sh
 			? "SAFE_DIVIDE(price.effective_price, price.pricing_unit_quantity)"
 			: "NULL",
 		table);
-	add_lines(b, shape);
+	sql_add_lines(b, shape);
 	sbuf_addf(b,
 		"WHERE %s BETWEEN @first AND @last AND %s IN UNNEST(@units)%s\n"
 		"GROUP BY ",

@@ -22,7 +22,8 @@ struct counter {
 	size_t n_units, cap_units;
 };
 
-static enum err_code load_charges(struct counter *c, struct db *db, struct err *e)
+static enum err_code staged_units_load_charges(
+	struct counter *c, struct db *db, struct err *e)
 {
 	struct q_charge_currencies row;
 	struct db_rows rows;
@@ -36,7 +37,7 @@ static enum err_code load_charges(struct counter *c, struct db *db, struct err *
 	return db_rows_close(&rows, e);
 }
 
-static int by_ref(const void *pkey, const void *pt)
+static int staged_units_by_ref(const void *pkey, const void *pt)
 {
 	const int64_t *key = pkey;
 	const struct tally *t = pt;
@@ -51,23 +52,23 @@ static struct tally *tally_of(struct counter *c, int64_t ref)
 
 	if (c->last < c->n && c->v[c->last].ref == ref)
 		return &c->v[c->last];
-	t = c->n ? bsearch(&ref, c->v, c->n, sizeof(*c->v), by_ref) : NULL;
+	t = c->n ? bsearch(&ref, c->v, c->n, sizeof(*c->v), staged_units_by_ref) : NULL;
 	if (t)
 		c->last = (size_t)(t - c->v);
 	return t;
 }
 
-static bool add(int64_t *sum, int64_t v)
+static bool staged_units_add(int64_t *sum, int64_t v)
 {
 	return !__builtin_add_overflow(*sum, v, sum);
 }
 
-static enum err_code too_large(const char *currency, struct err *e)
+static enum err_code staged_units_too_large(const char *currency, struct err *e)
 {
 	return err_set(e, E_OVERFLOW, "the sums of %s are too large", currency);
 }
 
-static struct billing_sum *sum_of(struct counter *c, const char *currency)
+static struct billing_sum *staged_units_sum_of(struct counter *c, const char *currency)
 {
 	struct billing_unit *u = &c->units[c->n_units - 1];
 
@@ -88,9 +89,10 @@ static enum err_code close_unit(struct counter *c, struct err *e)
 
 		if (!t->used)
 			continue;
-		s = sum_of(c, t->currency);
-		if (!add(&s->cost, t->cost) || !add(&s->credits, t->credits))
-			return too_large(t->currency, e);
+		s = staged_units_sum_of(c, t->currency);
+		if (!staged_units_add(&s->cost, t->cost) ||
+			!staged_units_add(&s->credits, t->credits))
+			return staged_units_too_large(t->currency, e);
 		t->cost = t->credits = 0;
 		t->used = false;
 	}
@@ -106,7 +108,7 @@ static enum err_code open_unit(struct counter *c, int64_t day, struct err *e)
 	return E_OK;
 }
 
-static enum err_code count(
+static enum err_code staged_units_count(
 	struct counter *c, const struct q_stage_lines *line, struct err *e)
 {
 	struct tally *t = tally_of(c, line->charge_ref);
@@ -118,9 +120,10 @@ static enum err_code count(
 		return e->code;
 	t->used = true;
 	c->units[c->n_units - 1].rows += line->row_count;
-	return add(&t->cost, line->cost) && add(&t->credits, line->credits)
+	return staged_units_add(&t->cost, line->cost) &&
+			staged_units_add(&t->credits, line->credits)
 		? E_OK
-		: too_large(t->currency, e);
+		: staged_units_too_large(t->currency, e);
 }
 
 enum err_code billing_units_staged(
@@ -131,10 +134,10 @@ enum err_code billing_units_staged(
 	struct db_rows rows;
 	enum err_code rc = E_OK;
 
-	if (load_charges(&c, db, e) || q_stage_lines_open(db, &rows, e))
+	if (staged_units_load_charges(&c, db, e) || q_stage_lines_open(db, &rows, e))
 		return e->code;
 	while (!rc && q_stage_lines_next(&rows, &line))
-		rc = count(&c, &line, e);
+		rc = staged_units_count(&c, &line, e);
 	if (db_rows_end(&rows, rc, e) || close_unit(&c, e))
 		return e->code;
 	*out = c.units;

@@ -83,7 +83,7 @@ enum err_code billing_unit_compare(struct db *db, int64_t table_id, int64_t reci
 
 /* ---- what is staged ------------------------------------------------------------------------ */
 
-static struct billing_unit *unit_of(struct billing_unit *units, size_t n, int64_t day)
+static struct billing_unit *store_unit_of(struct billing_unit *units, size_t n, int64_t day)
 {
 	for (size_t i = n; i > 0; i--)
 		if (units[i - 1].day == day)
@@ -118,7 +118,7 @@ static enum err_code check_staged(const struct billing_store *s,
 	if (billing_units_staged(s->db, a, &staged, &count, e))
 		return e->code;
 	for (size_t i = 0; i < n; i++) {
-		const struct billing_unit *got = unit_of(staged, count, units[i].day);
+		const struct billing_unit *got = store_unit_of(staged, count, units[i].day);
 
 		if (adds_up(&units[i], got))
 			continue;
@@ -167,7 +167,7 @@ struct day_list {
 	size_t n, cap;
 };
 
-static int by_day(const void *pa, const void *pb)
+static int store_by_day(const void *pa, const void *pb)
 {
 	const day_t *a = pa, *b = pb;
 
@@ -199,7 +199,7 @@ static enum err_code days_touched(const struct billing_store *s,
 	while (q_stage_days_next(&rows, &staged))
 		*arena_push(a, out) = (day_t)staged.day;
 	if (out->n)
-		qsort(out->v, out->n, sizeof(*out->v), by_day);
+		qsort(out->v, out->n, sizeof(*out->v), store_by_day);
 	return db_rows_close(&rows, e);
 }
 
@@ -332,7 +332,7 @@ static enum err_code roll_up_run(const struct billing_store *s, const struct day
 	return restate_after(r, s->db, s->tz, &range, e);
 }
 
-static enum err_code roll_up(
+static enum err_code store_roll_up(
 	const struct billing_store *s, const struct day_list *l, bool anew, struct err *e)
 {
 	struct restate r = {
@@ -376,7 +376,7 @@ enum err_code billing_store(const struct billing_store *s, const struct billing_
 	if (!rc)
 		rc = replace(s, units, n, e);
 	if (!rc)
-		rc = roll_up(s, &days, anew, e);
+		rc = store_roll_up(s, &days, anew, e);
 	if (!rc)
 		rc = db_commit(&tx, e);
 	arena_done(&a);

@@ -53,7 +53,7 @@ static enum err_code put_lines(
 	return db_commit(&tx, e);
 }
 
-static void empty(struct usage_batch *b)
+static void usage_stage_empty(struct usage_batch *b)
 {
 	arena_done(&b->texts);
 	b->v = NULL;
@@ -66,7 +66,7 @@ static enum err_code put_batch(struct usage_stage *s, struct usage_batch *b, str
 
 	if (rc)
 		usage_dims_forget(&s->dims); /* what it holds may have been rolled back */
-	empty(b);
+	usage_stage_empty(b);
 	return rc;
 }
 
@@ -82,7 +82,7 @@ struct usage_worker {
 	struct err failed; /* of a batch; later ones are thrown away */
 };
 
-static void *work(void *arg)
+static void *usage_stage_work(void *arg)
 {
 	struct usage_worker *w = arg;
 	struct err e;
@@ -96,7 +96,7 @@ static void *work(void *arg)
 		pthread_mutex_unlock(&w->lock);
 		err_clear(&e);
 		if (w->failed.code)
-			empty(&w->batch);
+			usage_stage_empty(&w->batch);
 		else if (put_batch(w->stage, &w->batch, &e))
 			w->failed = e;
 		pthread_mutex_lock(&w->lock);
@@ -115,7 +115,8 @@ static void wait_idle(struct usage_worker *w)
 	pthread_mutex_unlock(&w->lock);
 }
 
-static enum err_code hand_over(struct usage_worker *w, struct usage_batch *b, struct err *e)
+static enum err_code usage_stage_hand_over(
+	struct usage_worker *w, struct usage_batch *b, struct err *e)
 {
 	wait_idle(w);
 	if (w->failed.code) {
@@ -139,7 +140,7 @@ static void start_worker(struct usage_stage *s)
 	w->stage = s;
 	pthread_mutex_init(&w->lock, NULL);
 	pthread_cond_init(&w->changed, NULL);
-	if (pthread_create(&w->thread, NULL, work, w)) {
+	if (pthread_create(&w->thread, NULL, usage_stage_work, w)) {
 		free(w);
 		return;
 	}
@@ -181,14 +182,14 @@ void usage_stage_close(struct usage_stage *s)
 {
 	stop_worker(s);
 	usage_dims_done(&s->dims);
-	empty(&s->filling);
+	usage_stage_empty(&s->filling);
 }
 
 enum err_code usage_stage_clear(struct usage_stage *s, struct err *e)
 {
 	if (s->worker)
 		wait_idle(s->worker);
-	empty(&s->filling);
+	usage_stage_empty(&s->filling);
 	s->lines = 0;
 	return q_stage_clear(s->db, e);
 }
@@ -206,7 +207,7 @@ static void keep_texts(struct arena *a, struct usage_line *l, struct usage_line 
 
 static enum err_code pass_on(struct usage_stage *s, struct err *e)
 {
-	return s->worker ? hand_over(s->worker, &s->filling, e)
+	return s->worker ? usage_stage_hand_over(s->worker, &s->filling, e)
 			 : put_batch(s, &s->filling, e);
 }
 

@@ -39,7 +39,7 @@ static enum err_code list_wanted(struct poll *p, struct wanted_list *l, struct e
 	return db_rows_close(&rows, e);
 }
 
-static enum err_code ask(struct poll *p, struct err *e)
+static enum err_code machine_type_ask(struct poll *p, struct err *e)
 {
 	struct wanted_list *l = arena_new(p->arena, struct wanted_list);
 
@@ -76,7 +76,7 @@ static enum err_code put_type(struct poll *p, const struct wanted *w, struct err
 	return q_machine_type_put(p->db, &in, e);
 }
 
-static enum err_code take(struct poll *p, struct err *e)
+static enum err_code machine_type_take(struct poll *p, struct err *e)
 {
 	const struct wanted_list *l = p->state;
 	cleanup(db_tx_end) struct db_tx tx = {0};
@@ -104,6 +104,6 @@ const struct source source_machine_type = {
 	.doc = "sizes of the machine types in use",
 	.optional = true,
 	.after = &source_vm,
-	.ask = ask,
-	.take = take,
+	.ask = machine_type_ask,
+	.take = machine_type_take,
 };

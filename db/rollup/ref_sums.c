@@ -10,7 +10,7 @@
 
 #define FIRST_SLOTS 1024 /* a power of two */
 
-static size_t hash(const struct ref_sums *s, const int64_t refs[REFS])
+static size_t ref_sums_hash(const struct ref_sums *s, const int64_t refs[REFS])
 {
 	uint64_t h = 0;
 
@@ -20,9 +20,9 @@ static size_t hash(const struct ref_sums *s, const int64_t refs[REFS])
 }
 
 /* The slot of these numbers, or the free one where they belong. */
-static uint32_t *slot_of(const struct ref_sums *s, const int64_t refs[REFS])
+static uint32_t *ref_sums_slot_of(const struct ref_sums *s, const int64_t refs[REFS])
 {
-	size_t at = hash(s, refs);
+	size_t at = ref_sums_hash(s, refs);
 
 	while (s->slots[at] &&
 		memcmp(s->v[s->slots[at] - 1].refs, refs, sizeof(s->v->refs)) != 0)
@@ -31,7 +31,7 @@ static uint32_t *slot_of(const struct ref_sums *s, const int64_t refs[REFS])
 }
 
 /* At most half of the slots are taken. */
-static void grow(struct ref_sums *s)
+static void ref_sums_grow(struct ref_sums *s)
 {
 	s->room = s->room ? s->room * 2 : FIRST_SLOTS / 2;
 	s->v = xrealloc(s->v, s->room * sizeof(*s->v));
@@ -39,7 +39,7 @@ static void grow(struct ref_sums *s)
 	s->n_slots = s->room * 2;
 	s->slots = xcalloc(s->n_slots, sizeof(*s->slots));
 	for (size_t i = 0; i < s->n; i++)
-		*slot_of(s, s->v[i].refs) = (uint32_t)(i + 1);
+		*ref_sums_slot_of(s, s->v[i].refs) = (uint32_t)(i + 1);
 }
 
 struct ref_sum *ref_sums_of(struct ref_sums *s, const int64_t refs[REFS])
@@ -47,8 +47,8 @@ struct ref_sum *ref_sums_of(struct ref_sums *s, const int64_t refs[REFS])
 	uint32_t *slot;
 
 	if (s->n == s->room)
-		grow(s);
-	slot = slot_of(s, refs);
+		ref_sums_grow(s);
+	slot = ref_sums_slot_of(s, refs);
 	if (*slot)
 		return &s->v[*slot - 1];
 	*slot = (uint32_t)(s->n + 1);
@@ -57,26 +57,26 @@ struct ref_sum *ref_sums_of(struct ref_sums *s, const int64_t refs[REFS])
 	return &s->v[s->n++];
 }
 
-static bool add(int64_t *sum, int64_t v)
+static bool ref_sums_add(int64_t *sum, int64_t v)
 {
 	return !__builtin_add_overflow(*sum, v, sum);
 }
 
 bool ref_sum_add(struct ref_sum *sum, int64_t cost, int64_t credits, int64_t promo)
 {
-	return add(&sum->cost, cost) && add(&sum->credits, credits) &&
-		add(&sum->promo, promo);
+	return ref_sums_add(&sum->cost, cost) && ref_sums_add(&sum->credits, credits) &&
+		ref_sums_add(&sum->promo, promo);
 }
 
 bool ref_sum_add_before(struct ref_sum *sum, int64_t cost, int64_t credits)
 {
-	return add(&sum->before, cost) && add(&sum->before, credits);
+	return ref_sums_add(&sum->before, cost) && ref_sums_add(&sum->before, credits);
 }
 
 void ref_sum_add_usage(struct ref_sum *sum, struct opt_i64 usage)
 {
-	if (!usage.set || !add(&sum->units, usage.v / NANOS) ||
-		!add(&sum->nanos, usage.v % NANOS))
+	if (!usage.set || !ref_sums_add(&sum->units, usage.v / NANOS) ||
+		!ref_sums_add(&sum->nanos, usage.v % NANOS))
 		sum->no_usage = 1;
 }
 

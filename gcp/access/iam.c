@@ -40,7 +40,7 @@ static bool write_body(const struct asked *q, struct sbuf *body)
 }
 
 /* The answer has those that are granted, and no list when none is. */
-static enum err_code read_answer(
+static enum err_code iam_read_answer(
 	const struct cJSON *answer, const struct asked *q, struct err *e)
 {
 	const struct cJSON *list = json_get(answer, "permissions");
@@ -98,7 +98,7 @@ static enum err_code test_some(struct gcp *g, const char *project, const struct 
 	c.body = body.s;
 	rc = gcp_call_do(&c, e);
 	if (rc == E_OK)
-		rc = read_answer(c.json, q, e);
+		rc = iam_read_answer(c.json, q, e);
 	else
 		*again = note_unknown(&c, q);
 	gcp_call_free(&c);
@@ -140,7 +140,7 @@ struct wait {
 	struct err err;
 };
 
-static void on_token(struct auth_waiter *w, enum err_code code, const struct err *why)
+static void iam_on_token(struct auth_waiter *w, enum err_code code, const struct err *why)
 {
 	struct wait *own = (struct wait *)w;
 
@@ -152,7 +152,7 @@ static void on_token(struct auth_waiter *w, enum err_code code, const struct err
 
 enum err_code iam_token(struct gcp *g, struct err *e)
 {
-	struct wait wait = {.w.ready = on_token};
+	struct wait wait = {.w.ready = iam_on_token};
 	enum err_code rc = E_OK;
 
 	gcp_auth_wait(g->auth, &wait.w);

@@ -21,7 +21,7 @@
 
 /* ---- loading ------------------------------------------------------------- */
 
-static void wipe(char **s)
+static void auth_wipe(char **s)
 {
 	if (*s) {
 		explicit_bzero(*s, strlen(*s));
@@ -180,9 +180,9 @@ void gcp_auth_free(struct gcp_auth *a)
 	gcp_auth_free(a->base);
 	http_req_done(&a->req);
 	jwt_key_free(a->key);
-	wipe(&a->header);
-	wipe(&a->client_secret);
-	wipe(&a->refresh_token);
+	auth_wipe(&a->header);
+	auth_wipe(&a->client_secret);
+	auth_wipe(&a->refresh_token);
 	free(a->source);
 	free(a->member);
 	free(a->quota_project);
@@ -260,7 +260,7 @@ static enum err_code auth_take_token(
 		life = MAX_LIFETIME;
 	margin = life / 4 < MARGIN_SECONDS ? life / 4 : MARGIN_SECONDS;
 	sbuf_addf(&line, "Authorization: Bearer %s", token);
-	wipe(&a->header);
+	auth_wipe(&a->header);
 	a->header = sbuf_detach(&line);
 	a->number++;
 	a->obtained = clock_now(a->g->clock);

@@ -46,7 +46,7 @@ enum err_code gcp_auth_impersonate(struct gcp_auth **a, const char *email, struc
 	return E_OK;
 }
 
-static enum err_code send(struct gcp_auth *a, struct err *e)
+static enum err_code impersonate_send(struct gcp_auth *a, struct err *e)
 {
 	const char *headers[] = {gcp_auth_header(a->base, &a->base_token),
 		"Content-Type: application/json", NULL};
@@ -76,7 +76,7 @@ static void on_base(struct auth_waiter *w, enum err_code code, const struct err 
 		e = *why;
 		e.code = code;
 	} else {
-		code = send(a, &e);
+		code = impersonate_send(a, &e);
 	}
 	if (code == E_OK)
 		return;

@@ -359,7 +359,7 @@ static enum err_code query_read_pages(
 	return rc;
 }
 
-static enum err_code query_run(struct run *r, struct err *e)
+static enum err_code bq_query_query_run(struct run *r, struct err *e)
 {
 	struct gcp_call pages[2];
 	enum err_code rc;
@@ -390,7 +390,7 @@ enum err_code bq_run(struct gcp *g, struct bq_query *q, struct err *e)
 			e, E_CONFIG, WHAT ": the cap on bytes billed is below 10 MiB");
 	q->rows = q->total_rows = q->bytes_billed = 0;
 	q->cache_hit = q->expired = false;
-	rc = query_run(&r, e);
+	rc = bq_query_query_run(&r, e);
 	if (rc != E_OK && e && !r.callers_own && !str_starts(e->msg, WHAT))
 		err_wrap(e, WHAT);
 	arena_done(&r.a);

@@ -10,7 +10,7 @@
 #define PROJECTS "//cloudresourcemanager.googleapis.com/projects/"
 #define MAX_NUMBER 20 /* digits */
 
-static bool is_number(const char *s)
+static bool asset_is_number(const char *s)
 {
 	size_t digits = strspn(s, "0123456789");
 
@@ -31,7 +31,7 @@ static const char *asset_read_id(struct dec *d)
 	if (str_starts(name, PROJECTS))
 		id = name + strlen(PROJECTS);
 	other = json_text(json_get(more, "projectId"), "");
-	if (is_number(id) && *other)
+	if (asset_is_number(id) && *other)
 		id = arena_strdup(d->a, other);
 	if (!gcp_project_valid(id))
 		dec_fail(d, "name", "it is no project");
@@ -46,7 +46,7 @@ static const char *asset_read_number(struct dec *d)
 	if (d->code != E_OK || !*full)
 		return "";
 	number = str_starts(full, "projects/") ? full + strlen("projects/") : "";
-	if (!is_number(number))
+	if (!asset_is_number(number))
 		dec_fail(d, "project", "it is not projects/NUMBER");
 	return number;
 }
@@ -89,7 +89,7 @@ enum err_code asset_projects_start(struct gcp *g, const char *scope, struct aren
 		const char *number = scope + strlen(scopes[i].prefix);
 		struct gcp_typed *t;
 
-		if (!str_starts(scope, scopes[i].prefix) || !is_number(number))
+		if (!str_starts(scope, scopes[i].prefix) || !asset_is_number(number))
 			continue;
 		t = gcp_typed_new(&scopes[i].list, g, NULL, a, &out->r, number, NULL);
 		t->list.call.grant_group = scopes[i].group;

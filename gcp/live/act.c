@@ -59,7 +59,7 @@ static bool uuid_valid(const char *s)
 	return any;
 }
 
-static enum err_code check(const struct act *act, const struct way *w, struct err *e)
+static enum err_code act_check(const struct act *act, const struct way *w, struct err *e)
 {
 	if (gcp_thing_check(&act->thing, e))
 		return err_wrap(e, "%s", w->what);
@@ -79,7 +79,7 @@ static bool is_busy(const char *reason)
 		str_eq(reason, "RESOURCE_IN_USE_BY_ANOTHER_RESOURCE");
 }
 
-static enum err_code code_of(const struct gcp_call *c, enum err_code code)
+static enum err_code act_code_of(const struct gcp_call *c, enum err_code code)
 {
 	switch (code) {
 	case E_OK:
@@ -104,7 +104,7 @@ static enum err_code code_of(const struct gcp_call *c, enum err_code code)
 }
 
 /* That it was done is known; what it is called, or to what, may not be. */
-static enum err_code read_answer(const struct gcp_call *c, const struct act *act,
+static enum err_code act_read_answer(const struct gcp_call *c, const struct act *act,
 	struct arena *a, const char **operation, struct err *e)
 {
 	const char *name = json_text(json_get(c->json, "name"), "");
@@ -123,7 +123,7 @@ static enum err_code read_answer(const struct gcp_call *c, const struct act *act
 }
 
 /* The role of docs/iam.md that has the permission. */
-static void fix_denied(
+static void act_fix_denied(
 	const struct gcp *g, const struct act *act, const struct way *w, struct err *e)
 {
 	const char *member = gcp_auth_member(g->auth), *project = act->thing.project;
@@ -153,7 +153,7 @@ enum err_code act_send(struct gcp *g, const struct act *act, struct arena *a,
 
 	if (!e)
 		e = &own;
-	if (check(act, w, e))
+	if (act_check(act, w, e))
 		return e->code;
 	gcp_call_init(&c, g, gcp_thing_api(&act->thing), act->thing.project, w->what);
 	gcp_thing_url(g, &act->thing, &c.url);
@@ -168,10 +168,10 @@ enum err_code act_send(struct gcp *g, const struct act *act, struct arena *a,
 	c.max_attempts = 1;
 	rc = gcp_call_do(&c, e);
 	if (rc == E_OK)
-		rc = read_answer(&c, act, a, operation, e);
-	rc = e->code = code_of(&c, rc);
+		rc = act_read_answer(&c, act, a, operation, e);
+	rc = e->code = act_code_of(&c, rc);
 	if (rc == E_DENIED && c.status == 403)
-		fix_denied(g, act, w, e);
+		act_fix_denied(g, act, w, e);
 	gcp_call_free(&c);
 	return rc;
 }

@@ -9,7 +9,7 @@
 #define SAID 300 /* bytes of what Google says of a failure */
 
 /* "projects/P/locations/L/operations/NAME" -> NAME. Google may write the project as its number. */
-static const char *tail_of(const struct gcp_thing *t, const char *name)
+static const char *op_tail_of(const struct gcp_thing *t, const char *name)
 {
 	const char *rest = str_starts(name, "projects/") ? strchr(name + 9, '/') : NULL;
 	size_t len = strlen(t->location);
@@ -24,7 +24,7 @@ static const char *tail_of(const struct gcp_thing *t, const char *name)
 
 bool gcp_op_name_valid(const struct gcp_thing *t, const char *name)
 {
-	const char *tail = t->kind == GCP_VM ? name : tail_of(t, name);
+	const char *tail = t->kind == GCP_VM ? name : op_tail_of(t, name);
 
 	return tail && gcp_name_valid(tail);
 }
@@ -76,7 +76,7 @@ static enum err_code read_compute(
 }
 
 /* Members that are false are left out. Codes are those of gRPC (google/rpc/code.proto). */
-static enum err_code read_tpu(
+static enum err_code op_read_tpu(
 	const struct cJSON *j, struct arena *a, struct gcp_op *out, struct err *e)
 {
 	const struct cJSON *error = json_get(j, "error");
@@ -106,7 +106,7 @@ static void add_url(const struct gcp *g, const struct gcp_thing *t, const char *
 			t->project, t->location, operation, NULL);
 	else
 		gcp_url(g, url, GCP_TPU, "/projects/{}/locations/{}/operations/{}",
-			t->project, t->location, tail_of(t, operation), NULL);
+			t->project, t->location, op_tail_of(t, operation), NULL);
 }
 
 enum err_code gcp_op_get(struct gcp *g, const struct gcp_thing *t, const char *operation,
@@ -130,7 +130,7 @@ enum err_code gcp_op_get(struct gcp *g, const struct gcp_thing *t, const char *o
 		if (e)
 			err_clear(e);
 	} else if (rc == E_OK) {
-		rc = (t->kind == GCP_VM ? read_compute : read_tpu)(c.json, a, &own, e);
+		rc = (t->kind == GCP_VM ? read_compute : op_read_tpu)(c.json, a, &own, e);
 		if (rc != E_OK)
 			err_wrap(e, "%s", c.what);
 	}

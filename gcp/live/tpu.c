@@ -12,7 +12,7 @@
 
 #define MAX_LABELS 1000 /* of all nodes of a queued resource */
 
-static bool is_own_host(struct gcp *g, const struct tpu_node *n)
+static bool look_tpu_is_own_host(struct gcp *g, const struct tpu_node *n)
 {
 	struct own_host_ask q = {.name = n->name,
 		.uid = "",
@@ -24,7 +24,7 @@ static bool is_own_host(struct gcp *g, const struct tpu_node *n)
 
 /* ---- nodes ------------------------------------------------------------------------------------- */
 
-static void add_option(struct sbuf *b, const char *name, const char *value)
+static void look_tpu_add_option(struct sbuf *b, const char *name, const char *value)
 {
 	if (!*value)
 		return;
@@ -54,17 +54,17 @@ static const char *recreate_node(const struct gcp_thing *t, const struct cJSON *
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 
 	sbuf_adds(&b, live_command(t, "create", a));
-	add_option(&b, "accelerator-type", n->accelerator_type);
-	add_option(&b, "version", n->runtime_version);
+	look_tpu_add_option(&b, "accelerator-type", n->accelerator_type);
+	look_tpu_add_option(&b, "version", n->runtime_version);
 	if (n->spot || n->reserved)
 		sbuf_adds(&b, n->spot ? " --spot" : " --reserved");
 	sbuf_adds(&b, live_labels_option(labels, a));
 	add_data_disks(j, &b);
-	add_option(&b, "network", json_text(json_get(net, "network"), ""));
-	add_option(&b, "subnetwork", json_text(json_get(net, "subnetwork"), ""));
+	look_tpu_add_option(&b, "network", json_text(json_get(net, "network"), ""));
+	look_tpu_add_option(&b, "subnetwork", json_text(json_get(net, "subnetwork"), ""));
 	if (net && !json_true(json_get(net, "enableExternalIps")))
 		sbuf_adds(&b, " --internal-ips");
-	add_option(&b, "service-account",
+	look_tpu_add_option(&b, "service-account",
 		json_text(json_path(j, "serviceAccount", "email", NULL), ""));
 	return arena_strdup(a, b.s);
 }
@@ -85,7 +85,7 @@ enum err_code live_read_node(struct gcp *g, const struct gcp_thing *t,
 	out->type = n.accelerator_type;
 	out->created = n.created;
 	out->labels = live_labels(j, a);
-	out->own_host = is_own_host(g, &n);
+	out->own_host = look_tpu_is_own_host(g, &n);
 	out->managed_by = live_manager(out->labels, "", a);
 	out->hosts = (int64_t)n.n_endpoints;
 	out->queued = n.queued_resource;
@@ -106,7 +106,7 @@ struct union_of {
 	bool unknown;
 };
 
-static void add_label(
+static void look_tpu_add_label(
 	struct union_of *u, const char *key, const char *value, struct arena *a)
 {
 	for (size_t i = 0; i < u->n; i++) {
@@ -123,7 +123,7 @@ static void add_label(
 	u->v[u->n++] = (struct dec_pair){arena_strdup(a, key), arena_strdup(a, value)};
 }
 
-static void add_labels(struct union_of *u, const char *labels, struct arena *a)
+static void look_tpu_add_labels(struct union_of *u, const char *labels, struct arena *a)
 {
 	struct cJSON *j = NULL;
 
@@ -132,7 +132,7 @@ static void add_labels(struct union_of *u, const char *labels, struct arena *a)
 		return;
 	}
 	JSON_EACH (m, j)
-		add_label(u, json_key(m), json_text(m, ""), a);
+		look_tpu_add_label(u, json_key(m), json_text(m, ""), a);
 	json_free(j);
 }
 
@@ -164,14 +164,14 @@ static enum err_code look_at_nodes(struct gcp *g, const struct gcp_thing *t,
 		return err_set(e, E_NET, "its nodes: no answer from %s",
 			list.r.scopes.incomplete[0]);
 	JSON_EACH (spec, json_path(j, "tpu", "nodeSpec", NULL))
-		add_labels(u, live_labels(json_get(spec, "node"), a), a);
+		look_tpu_add_labels(u, live_labels(json_get(spec, "node"), a), a);
 	for (size_t i = 0; i < list.n; i++) {
 		const struct tpu_node *n = &list.v[i];
 
 		if (!made(q, n))
 			continue;
-		add_labels(u, n->labels, a);
-		out->own_host = out->own_host || is_own_host(g, n);
+		look_tpu_add_labels(u, n->labels, a);
+		out->own_host = out->own_host || look_tpu_is_own_host(g, n);
 		out->hosts += (int64_t)n->n_endpoints;
 		out->spot = out->spot || n->spot;
 		out->multislice = out->multislice || n->multislice;
@@ -193,15 +193,15 @@ static const char *recreate_queued(const struct gcp_thing *t, const struct cJSON
 
 	sbuf_adds(&b, live_command(t, "create", a));
 	if (q->n_nodes) {
-		add_option(&b, "node-id", q->node_ids[0]);
-		add_option(&b, "accelerator-type", q->accelerator_types[0]);
+		look_tpu_add_option(&b, "node-id", q->node_ids[0]);
+		look_tpu_add_option(&b, "accelerator-type", q->accelerator_types[0]);
 	}
 	if (many) {
 		sbuf_addf(&b, " --node-count=%lld", (long long)q->node_counts[0]);
-		add_option(
+		look_tpu_add_option(
 			&b, "node-prefix", json_text(json_get(many, "nodeIdPrefix"), ""));
 	}
-	add_option(&b, "runtime-version", version);
+	look_tpu_add_option(&b, "runtime-version", version);
 	if (q->spot || q->guaranteed)
 		sbuf_adds(&b, q->spot ? " --spot" : " --guaranteed");
 	sbuf_adds(&b, live_labels_option(live_labels(json_get(spec, "node"), a), a));

@@ -18,8 +18,8 @@ static const char *metadata_of(const struct cJSON *j, const char *key)
 }
 
 /* networkInterfaces[]: networkIP, ipv6Address */
-static bool is_own_host(struct gcp *g, const struct cJSON *j, const struct gce_instance *vm,
-	struct arena *a)
+static bool look_vm_is_own_host(struct gcp *g, const struct cJSON *j,
+	const struct gce_instance *vm, struct arena *a)
 {
 	const struct cJSON *nics = json_get(j, "networkInterfaces");
 	const char **list = arena_alloc(a, (2 * json_len(nics) + 1) * sizeof(*list));
@@ -32,7 +32,7 @@ static bool is_own_host(struct gcp *g, const struct cJSON *j, const struct gce_i
 	return gcp_own_host(g, &q);
 }
 
-static void add_disks(const struct gce_instance *vm, struct sbuf *b)
+static void look_vm_add_disks(const struct gce_instance *vm, struct sbuf *b)
 {
 	for (size_t i = 0; i < vm->n_disks; i++) {
 		const struct gce_attached *d = &vm->disks[i];
@@ -66,7 +66,7 @@ static const char *recreate(const struct gcp_thing *t, const struct cJSON *j,
 		sbuf_add_shell(&b, vm->accelerators[i].type);
 		sbuf_addf(&b, ",count=%lld", (long long)vm->accelerators[i].count);
 	}
-	add_disks(vm, &b);
+	look_vm_add_disks(vm, &b);
 	sbuf_adds(&b, live_labels_option(labels, a));
 	if (*account) {
 		sbuf_adds(&b, " --service-account=");
@@ -94,7 +94,7 @@ enum err_code live_read_vm(struct gcp *g, const struct gcp_thing *t, const struc
 	out->deletion_protection = vm.deletion_protection;
 	for (size_t i = 0; i < vm.n_disks; i++)
 		out->local_ssd = out->local_ssd || str_eq(vm.disks[i].type, "SCRATCH");
-	out->own_host = is_own_host(g, j, &vm, a);
+	out->own_host = look_vm_is_own_host(g, j, &vm, a);
 	out->managed_by = live_manager(out->labels, metadata_of(j, "created-by"), a);
 	out->hosts = 1;
 	out->queued = "";
