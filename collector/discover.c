@@ -115,8 +115,9 @@ static enum err_code discover_store(
 	return db_commit(&tx, e);
 }
 
-enum err_code discover(struct poll *p, const struct discovery *d, struct err *e)
+enum err_code discover(struct poll *p, struct err *e)
 {
+	const struct discovery *d = p->settings->discovery;
 	struct found_list l = {0};
 	const char *origin = discover_origin_of(d, p->arena);
 

@@ -17,9 +17,10 @@ struct discovery {
 /* Do the patterns choose this project? */
 bool discovery_wants(const struct discovery *d, const char *project);
 
-/* Ask Google and keep the list. What is not in it any more is forgotten, and its resources
- * are marked as not current. When Google does not answer, the list is as it was. */
-enum err_code discover(struct poll *p, const struct discovery *d, struct err *e) must_check;
+/* For `poll` of a source: ask Google, as the settings say, and keep the list. What is not in it any
+ * more is forgotten, and its resources are marked as not current. When Google does not answer, the
+ * list is as it was. */
+enum err_code discover(struct poll *p, struct err *e) must_check;
 
 /* The projects that are known and wanted, sorted; texts in the arena. */
 enum err_code discovered(struct db *db, const struct discovery *d, struct arena *a,

@@ -132,11 +132,6 @@ static void read_series(struct reader *r, const struct series *s)
 
 /* ---- subjects ------------------------------------------------------------------------- */
 
-static bool is_work(const struct metric *m, double value)
-{
-	return m->kind == METRIC_IDLE_FOR ? value < m->busy : value >= m->busy;
-}
-
 /* What is known ends at the first gap: nobody knows what was done in it. */
 static struct subject read_worker(const struct metric *m, const struct spots *l)
 {
@@ -148,7 +143,9 @@ static struct subject read_worker(const struct metric *m, const struct spots *l)
 
 	while (n < l->n && l->v[n - 1].at - l->v[n].at <= l->v[n - 1].seconds)
 		n++;
-	while (idle < n && !is_work(m, l->v[idle].value))
+	while (idle < n &&
+		(m->kind == METRIC_IDLE_FOR ? l->v[idle].value >= m->busy
+					    : l->v[idle].value < m->busy))
 		idle++;
 	x.oldest = l->v[n - 1].at;
 	x.all_idle = idle == n;

@@ -152,11 +152,6 @@ static const char *type_name(const struct cJSON *j)
 	return cJSON_IsArray(j) ? "array" : "object";
 }
 
-static const struct cJSON *raw_member(const struct cJSON *obj, const char *key)
-{
-	return cJSON_IsObject(obj) ? cJSON_GetObjectItemCaseSensitive(obj, key) : NULL;
-}
-
 static bool i64_of(const struct cJSON *m, int64_t *out)
 {
 	double v;
@@ -179,7 +174,9 @@ static bool i64_of(const struct cJSON *m, int64_t *out)
 enum err_code json_get_i64(
 	const struct cJSON *obj, const char *key, int64_t *out, struct err *e)
 {
-	const struct cJSON *m = raw_member(obj, key);
+	const struct cJSON *m = cJSON_IsObject(obj)
+		? cJSON_GetObjectItemCaseSensitive(obj, key)
+		: NULL;
 
 	if (i64_of(m, out))
 		return E_OK;

@@ -30,11 +30,6 @@ static const char *next_line(const char *s)
 	return *s ? s + 1 : s;
 }
 
-static bool is_blank_line(const char *s)
-{
-	return s[strspn(s, " \t\r")] == '\n';
-}
-
 /* Headers, then an empty line, and among them one that every mail has. */
 static bool has_head(const char *s)
 {
@@ -45,7 +40,7 @@ static bool has_head(const char *s)
 	for (int lines = 0; lines < MAX_HEAD_LINES && *s; lines++, s = next_line(s)) {
 		size_t n = header_name(s);
 
-		if (is_blank_line(s))
+		if (s[strspn(s, " \t\r")] == '\n')
 			return marked;
 		if (!n && (!lines || (*s != ' ' && *s != '\t')))
 			return false;

@@ -176,11 +176,6 @@ static uint32_t be32(const unsigned char *p)
 	return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
 }
 
-static int64_t be64(const unsigned char *p)
-{
-	return (int64_t)((uint64_t)be32(p) << 32 | be32(p + 4));
-}
-
 static bool read_header(
 	const unsigned char *p, size_t left, struct counts *c, char *version)
 {
@@ -224,7 +219,8 @@ static bool read_block(const unsigned char *p, const struct counts *c, struct tz
 	for (size_t i = 0; i < tz->n; i++) {
 		if (indexes[i] >= c->type)
 			return false;
-		tz->at[i] = be64(p + i * 8);
+		tz->at[i] = (int64_t)((uint64_t)be32(p + i * 8) << 32 |
+			be32(p + i * 8 + 4));
 		tz->offset[i] = (int32_t)be32(types + (size_t)indexes[i] * 6);
 		if (i && tz->at[i] <= tz->at[i - 1])
 			return false;
@@ -457,14 +453,11 @@ int32_t tz_offset(const struct tz *tz, ts_t utc)
 	return low ? tz->offset[low - 1] : tz->first;
 }
 
-static int64_t floor_div(int64_t a, int64_t b)
-{
-	return a / b - (a % b < 0);
-}
-
 day_t tz_day(const struct tz *tz, ts_t utc)
 {
-	return (day_t)floor_div(utc + tz_offset(tz, utc), DAY_SECONDS);
+	int64_t local = utc + tz_offset(tz, utc);
+
+	return (day_t)(local / DAY_SECONDS - (local % DAY_SECONDS < 0));
 }
 
 #define WINDOW (3 * DAY_SECONDS)

@@ -68,13 +68,21 @@ static enum err_code staged_units_too_large(const char *currency, struct err *e)
 	return err_set(e, E_OVERFLOW, "the sums of %s are too large", currency);
 }
 
-static struct billing_sum *staged_units_sum_of(struct counter *c, const char *currency)
+struct billing_sum *billing_unit_sum(const struct billing_unit *u, const char *currency)
 {
-	struct billing_unit *u = &c->units[c->n_units - 1];
-
 	for (size_t i = 0; i < u->n_sums; i++)
 		if (!strcmp(u->sums[i].currency, currency))
 			return &u->sums[i];
+	return NULL;
+}
+
+static struct billing_sum *staged_units_sum_of(struct counter *c, const char *currency)
+{
+	struct billing_unit *u = &c->units[c->n_units - 1];
+	struct billing_sum *known = billing_unit_sum(u, currency);
+
+	if (known)
+		return known;
 	u->sums = arena_grow(c->a, u->sums, u->n_sums, &u->cap_sums, sizeof(*u->sums));
 	u->sums[u->n_sums] = (struct billing_sum){.currency = currency};
 	return &u->sums[u->n_sums++];

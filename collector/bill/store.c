@@ -13,25 +13,14 @@
 enum err_code billing_unit_add_sum(struct arena *a, struct billing_unit *u,
 	const struct billing_sum *sum, struct err *e)
 {
-	for (size_t i = 0; i < u->n_sums; i++)
-		if (!strcmp(u->sums[i].currency, sum->currency))
-			return err_set(
-				e, E_DATA, "currency %s twice in one unit", sum->currency);
+	if (billing_unit_sum(u, sum->currency))
+		return err_set(e, E_DATA, "currency %s twice in one unit", sum->currency);
 	u->sums = arena_grow(a, u->sums, u->n_sums, &u->cap_sums, sizeof(*u->sums));
 	u->sums[u->n_sums++] = *sum;
 	return E_OK;
 }
 
 /* ---- comparing ---------------------------------------------------------------------------- */
-
-static const struct billing_sum *find_sum(
-	const struct billing_unit *u, const char *currency)
-{
-	for (size_t i = 0; i < u->n_sums; i++)
-		if (!strcmp(u->sums[i].currency, currency))
-			return &u->sums[i];
-	return NULL;
-}
 
 static enum err_code sums_stored(struct db *db, int64_t table_id,
 	const struct billing_unit *u, bool *same, struct err *e)
@@ -45,7 +34,7 @@ static enum err_code sums_stored(struct db *db, int64_t table_id,
 	if (q_billing_sum_list_open(db, &in, &rows, e))
 		return e->code;
 	while (q_billing_sum_list_next(&rows, &row)) {
-		const struct billing_sum *s = find_sum(u, row.currency);
+		const struct billing_sum *s = billing_unit_sum(u, row.currency);
 
 		n++;
 		if (!s || s->cost != row.cost || s->credits != row.credits)
@@ -98,7 +87,7 @@ static bool adds_up(const struct billing_unit *want, const struct billing_unit *
 	if (want->rows != got->rows || want->n_sums != got->n_sums)
 		return false;
 	for (size_t i = 0; i < want->n_sums; i++) {
-		const struct billing_sum *s = find_sum(got, want->sums[i].currency);
+		const struct billing_sum *s = billing_unit_sum(got, want->sums[i].currency);
 
 		if (!s || s->cost != want->sums[i].cost ||
 			s->credits != want->sums[i].credits)

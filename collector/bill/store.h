@@ -24,6 +24,8 @@ struct billing_unit {
 	bool done;
 };
 
+/* The sum in that currency, or NULL. In staged_units.c. */
+struct billing_sum *billing_unit_sum(const struct billing_unit *u, const char *currency);
 /* E_DATA when the currency is there already. */
 enum err_code billing_unit_add_sum(struct arena *a, struct billing_unit *u,
 	const struct billing_sum *sum, struct err *e) must_check;

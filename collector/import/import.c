@@ -125,13 +125,13 @@ static enum err_code file_check_sums(const struct import_rows *rows,
 	for (size_t k = 0; k < rows->n_sums; k++) {
 		__int128 cost = 0, credits = 0;
 
-		for (size_t i = 0; i < n; i++)
-			for (size_t s = 0; s < units[i].n_sums; s++)
-				if (!strcmp(units[i].sums[s].currency,
-					    rows->sums[k].currency)) {
-					cost += units[i].sums[s].cost;
-					credits += units[i].sums[s].credits;
-				}
+		for (size_t i = 0; i < n; i++) {
+			const struct billing_sum *s = billing_unit_sum(
+				&units[i], rows->sums[k].currency);
+
+			cost += s ? s->cost : 0;
+			credits += s ? s->credits : 0;
+		}
 		if (cost != rows->sums[k].cost || credits != rows->sums[k].credits)
 			return err_set(e, E_BUG, "the sums of %s were not kept",
 				rows->sums[k].currency);
@@ -149,17 +149,13 @@ static void file_note_rounding(
 {
 	for (size_t k = 0; k < rows->n_sums; k++)
 		for (size_t i = 0; i < n; i++) {
-			bool found = false;
+			struct billing_sum *s = billing_unit_sum(
+				&units[i], rows->sums[k].currency);
 
-			for (size_t s = 0; s < units[i].n_sums && !found; s++)
-				if (!strcmp(units[i].sums[s].currency,
-					    rows->sums[k].currency)) {
-					units[i].sums[s].rounding =
-						(int64_t)rows->sums[k].rounding;
-					found = true;
-				}
-			if (found)
-				break;
+			if (!s)
+				continue;
+			s->rounding = (int64_t)rows->sums[k].rounding;
+			break;
 		}
 }
 

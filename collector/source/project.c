@@ -4,17 +4,12 @@
 #include "db_sql.h"
 #include "gcp/bill/billing.h"
 
-static enum err_code project_poll(struct poll *p, struct err *e)
-{
-	return discover(p, p->settings->discovery, e);
-}
-
 const struct source source_project = {
 	.name = "project",
 	.group = "quotas",
 	.doc = "the projects of a billing account, organization or folder",
 	.scope = PER_DISCOVERY,
-	.poll = project_poll,
+	.poll = discover,
 };
 
 static enum err_code account_ask(struct poll *p, struct err *e)

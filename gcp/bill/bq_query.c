@@ -311,21 +311,16 @@ static void query_take_statistics(struct run *r, const struct cJSON *j)
 	r->q->cache_hit = json_true(json_get(j, "cacheHit"));
 }
 
-/* A result that was there a moment ago is not any more: BigQuery keeps page tokens and
- * anonymous tables for a while only. The query can be run again. */
-static void query_note_expiry(struct run *r, const struct gcp_call *c)
-{
-	if (c->status == 400 || c->status == 404 || c->status == 410)
-		r->q->expired = true;
-}
-
 static enum err_code query_fetched(struct run *r, struct gcp_call *c, struct err *e)
 {
 	enum err_code rc = gcp_run(r->g, e);
 
 	if (rc != E_OK || c->code == E_OK)
 		return rc;
-	query_note_expiry(r, c);
+	/* A result that was there a moment ago is not any more: BigQuery keeps page tokens and
+	 * anonymous tables for a while only. The query can be run again. */
+	if (c->status == 400 || c->status == 404 || c->status == 410)
+		r->q->expired = true;
 	*e = c->err;
 	return c->code;
 }

@@ -5,7 +5,7 @@
 #include "base/mem.h"
 #include "base/money.h"
 #include "base/sbuf.h"
-#include "collector/import/input.h"
+#include "collector/import/row.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <string.h>
