@@ -18,7 +18,7 @@ struct signal signal_read(const struct signal_points *p, const struct active *x,
 			: p->idle_since};
 }
 
-static void add_word(struct activity *a, const char *word)
+static void activity_add_word(struct activity *a, const char *word)
 {
 	size_t n = strlen(a->basis);
 
@@ -34,11 +34,11 @@ struct activity activity_judge(const struct signal v[N_SIGNALS], const struct ac
 	bool works = false;
 
 	if (v[SIGNAL_CPU].says)
-		add_word(&a, "cpu");
+		activity_add_word(&a, "cpu");
 	if (v[SIGNAL_SENT].says || v[SIGNAL_RECEIVED].says)
-		add_word(&a, "network");
+		activity_add_word(&a, "network");
 	if (v[SIGNAL_CHIPS].says)
-		add_word(&a, "tpu");
+		activity_add_word(&a, "tpu");
 	for (size_t i = 0; i < N_SIGNALS; i++) {
 		works = works || v[i].says == SAYS_WORK;
 		if (v[i].says == SAYS_IDLE &&

@@ -10,7 +10,8 @@
 #define HOUR 3600
 
 /* The lesser or the greater of two; not known when one is, or the currencies differ. */
-static struct price choose(const struct price *a, const struct price *b, bool greater)
+static struct price egress_choose(
+	const struct price *a, const struct price *b, bool greater)
 {
 	if (!a->known || !b->known || strcmp(a->cur, b->cur) != 0)
 		return price_unknown;
@@ -55,8 +56,8 @@ struct surroundings egress_look(const struct price_book *b, const char *region,
 		if (price_same_place(region, v[i].location))
 			continue;
 		p = price_transfer(b, region, v[i].location, GIB);
-		s.least = far ? choose(&s.least, &p, false) : p;
-		s.most = far ? choose(&s.most, &p, true) : p;
+		s.least = far ? egress_choose(&s.least, &p, false) : p;
+		s.most = far ? egress_choose(&s.most, &p, true) : p;
 		far++;
 	}
 	s.far_only = far && far == n;
@@ -66,7 +67,7 @@ struct surroundings egress_look(const struct price_book *b, const char *region,
 
 /* ---- estimates ------------------------------------------------------------------------ */
 
-static bool hourly(int64_t rate, int64_t *out)
+static bool egress_hourly(int64_t rate, int64_t *out)
 {
 	return rate >= 0 && !__builtin_mul_overflow(rate, HOUR, out);
 }
@@ -85,7 +86,8 @@ static struct price high_of(const struct surroundings *s, int64_t sent, int64_t 
 	struct price out = price_free, in = price_free;
 
 	if (sent) {
-		out = s->far_buckets ? choose(&s->internet, &s->most, true) : s->internet;
+		out = s->far_buckets ? egress_choose(&s->internet, &s->most, true)
+				     : s->internet;
 		out = price_bytes(&out, sent);
 	}
 	if (received)
@@ -98,7 +100,8 @@ struct egress egress_estimate(const struct surroundings *s, const struct traffic
 	struct egress x = {.low = price_unknown, .high = price_unknown};
 	int64_t sent, received, both;
 
-	if (s->nowhere || !hourly(t->sent, &sent) || !hourly(t->received, &received) ||
+	if (s->nowhere || !egress_hourly(t->sent, &sent) ||
+		!egress_hourly(t->received, &received) ||
 		__builtin_add_overflow(sent, received, &both))
 		return x;
 	x.low = s->far_only && both ? price_bytes(&s->least, both) : price_free;

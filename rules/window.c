@@ -45,7 +45,7 @@ static bool has_day(const struct enforce_window *w, day_t day)
 	return w->days & (1U << weekday_of(day));
 }
 
-static bool inside(const struct enforce_window *w, struct local l)
+static bool window_inside(const struct enforce_window *w, struct local l)
 {
 	if (w->from < w->until)
 		return has_day(w, l.day) && l.minute >= w->from && l.minute < w->until;
@@ -63,7 +63,7 @@ bool window_open(const struct enforcement *en, const struct tz *tz, ts_t now)
 	if (shown_twice(tz, now))
 		return false;
 	for (size_t i = 0; i < en->n_windows; i++)
-		if (inside(&en->windows[i], l))
+		if (window_inside(&en->windows[i], l))
 			return true;
 	return false;
 }

@@ -47,7 +47,7 @@ enum rec_status rec_status_at(ts_t ends, ts_t known, ts_t now)
 
 /* ---- figures ------------------------------------------------------------------------------ */
 
-static int64_t net_of(const struct rec_case *c)
+static int64_t rec_net_of(const struct rec_case *c)
 {
 	int64_t net;
 
@@ -55,121 +55,122 @@ static int64_t net_of(const struct rec_case *c)
 }
 
 /* What the user or a coupon pays. */
-static int64_t paid(const struct rec_case *c)
+static int64_t rec_paid(const struct rec_case *c)
 {
 	int64_t amount;
 
-	return nanos_sub(net_of(c), c->promo, &amount) ? amount : net_of(c);
+	return nanos_sub(rec_net_of(c), c->promo, &amount) ? amount : rec_net_of(c);
 }
 
-static bool ran(const struct rec_case *c)
+static bool rec_ran(const struct rec_case *c)
 {
 	return c->covered_seconds || c->uncovered_seconds;
 }
 
 /* chip-seconds -> nano chip-hours; what does not fit is very much. */
-static int64_t chip_hours(int64_t chip_seconds)
+static int64_t rec_chip_hours(int64_t chip_seconds)
 {
 	int64_t out;
 
 	return nanos_muldiv(chip_seconds, NANOS, 3600, &out) ? out : INT64_MAX;
 }
 
-static bool comparable(const struct rec_case *c)
+static bool rec_comparable(const struct rec_case *c)
 {
 	return c->chips_known && c->billed_known && c->billed_chips > 0;
 }
 
 /* Chip-hours on the bill beyond all that was seen to run. */
-static int64_t unseen(const struct rec_case *c)
+static int64_t rec_unseen(const struct rec_case *c)
 {
 	int64_t more;
 
-	if (!comparable(c) ||
+	if (!rec_comparable(c) ||
 		__builtin_sub_overflow(c->billed_chips,
-			chip_hours(c->covered_chips + c->uncovered_chips), &more))
+			rec_chip_hours(c->covered_chips + c->uncovered_chips), &more))
 		return 0;
 	return more > c->billed_chips / TOLERANCE ? more : 0;
 }
 
 /* More is to be paid than the hours that no grant covers cost at the bill's own price. */
-static bool too_much(const struct rec_case *c)
+static bool rec_too_much(const struct rec_case *c)
 {
 	int64_t owed = c->cost, slack = c->cost / TOLERANCE, hours;
 
-	if (!c->uncovered_seconds && !unseen(c))
-		return net_of(c) > REC_NOTHING;
-	if (!comparable(c) || c->cost <= 0)
+	if (!c->uncovered_seconds && !rec_unseen(c))
+		return rec_net_of(c) > REC_NOTHING;
+	if (!rec_comparable(c) || c->cost <= 0)
 		return false;
 	if (slack < REC_NOTHING)
 		slack = REC_NOTHING;
-	if (nanos_add(chip_hours(c->uncovered_chips), unseen(c), &hours) &&
+	if (nanos_add(rec_chip_hours(c->uncovered_chips), rec_unseen(c), &hours) &&
 		hours < c->billed_chips &&
 		!nanos_muldiv(c->cost, hours, c->billed_chips, &owed))
 		return false;
-	return net_of(c) - owed > slack;
+	return rec_net_of(c) - owed > slack;
 }
 
-static bool mostly_covered(const struct rec_case *c)
+static bool rec_mostly_covered(const struct rec_case *c)
 {
 	return c->uncovered_seconds <=
 		(c->covered_seconds + c->uncovered_seconds) / TOLERANCE;
 }
 
 /* Clearly fewer hours on the bill than ran uncovered. */
-static bool too_few(const struct rec_case *c)
+static bool rec_too_few(const struct rec_case *c)
 {
-	int64_t hours = chip_hours(c->uncovered_chips);
+	int64_t hours = rec_chip_hours(c->uncovered_chips);
 
-	return comparable(c) && c->billed_chips < hours - hours / TOLERANCE;
+	return rec_comparable(c) && c->billed_chips < hours - hours / TOLERANCE;
 }
 
 /* ---- verdict ------------------------------------------------------------------------------ */
 
-static enum rec_verdict judge_unseen(const struct rec_case *c)
+static enum rec_verdict rec_judge_unseen(const struct rec_case *c)
 {
 	if (!c->usage && !c->cost && !c->credits)
 		return REC_OK;
-	if (net_of(c) > REC_NOTHING)
+	if (rec_net_of(c) > REC_NOTHING)
 		return REC_NOT_SEEN;
-	if (paid(c) > REC_NOTHING)
+	if (rec_paid(c) > REC_NOTHING)
 		return REC_COUPON;
 	return c->granted ? REC_NOT_SEEN : REC_FREE_UNEXPLAINED;
 }
 
-static enum rec_verdict judge_absent(const struct rec_case *c)
+static enum rec_verdict rec_judge_absent(const struct rec_case *c)
 {
-	if (mostly_covered(c))
+	if (rec_mostly_covered(c))
 		return REC_OK;
 	if (c->others_unknown)
 		return REC_NOT_UNDERSTOOD;
 	return c->status == REC_SETTLED ? REC_NOT_IN_BILL : REC_NOT_FINAL;
 }
 
-static enum rec_verdict judge(const struct rec_case *c)
+static enum rec_verdict rec_judge(const struct rec_case *c)
 {
 	if (c->status == REC_PARTIAL)
 		return REC_NOT_FINAL;
 	if (c->billed && !c->family_known)
 		return REC_NOT_UNDERSTOOD;
-	if (!ran(c))
-		return judge_unseen(c);
+	if (!rec_ran(c))
+		return rec_judge_unseen(c);
 	if (!c->billed)
-		return judge_absent(c);
-	if (too_much(c))
+		return rec_judge_absent(c);
+	if (rec_too_much(c))
 		return REC_BILLED_BUT_COVERED;
-	if (net_of(c) > REC_NOTHING && unseen(c))
+	if (rec_net_of(c) > REC_NOTHING && rec_unseen(c))
 		return REC_NOT_SEEN;
-	if (net_of(c) > REC_NOTHING)
-		return c->status == REC_SETTLED && too_few(c) ? REC_NOT_IN_BILL : REC_OK;
-	if (mostly_covered(c))
+	if (rec_net_of(c) > REC_NOTHING)
+		return c->status == REC_SETTLED && rec_too_few(c) ? REC_NOT_IN_BILL
+								  : REC_OK;
+	if (rec_mostly_covered(c))
 		return REC_OK;
-	return paid(c) > REC_NOTHING ? REC_COUPON : REC_FREE_UNEXPLAINED;
+	return rec_paid(c) > REC_NOTHING ? REC_COUPON : REC_FREE_UNEXPLAINED;
 }
 
 /* ---- words -------------------------------------------------------------------------------- */
 
-static const char *hours_text(struct arena *a, bool known, int64_t nano_chip_hours)
+static const char *rec_hours_text(struct arena *a, bool known, int64_t nano_chip_hours)
 {
 	char buf[NANOS_BUF];
 
@@ -178,35 +179,37 @@ static const char *hours_text(struct arena *a, bool known, int64_t nano_chip_hou
 		     : "hours";
 }
 
-static const char *uncovered_text(struct arena *a, const struct rec_case *c)
+static const char *rec_uncovered_text(struct arena *a, const struct rec_case *c)
 {
 	return arena_printf(a, "%s ran uncovered (%s)",
-		hours_text(a, c->chips_known, chip_hours(c->uncovered_chips)),
+		rec_hours_text(a, c->chips_known, rec_chip_hours(c->uncovered_chips)),
 		c->why ? c->why : "no-grant");
 }
 
-static const char *ok_text(struct arena *a, const struct rec_case *c)
+static const char *rec_ok_text(struct arena *a, const struct rec_case *c)
 {
-	const char *covered = hours_text(a, c->chips_known, chip_hours(c->covered_chips));
+	const char *covered = rec_hours_text(
+		a, c->chips_known, rec_chip_hours(c->covered_chips));
 
-	if (!ran(c))
+	if (!rec_ran(c))
 		return "nothing ran and nothing is to be paid";
-	if (mostly_covered(c) && c->billed && c->promo && paid(c) > REC_NOTHING)
+	if (rec_mostly_covered(c) && c->billed && c->promo && rec_paid(c) > REC_NOTHING)
 		return arena_printf(a,
 			"a grant covered %s; a promotion credit of %s leaves nothing to "
 			"pay: see whether it is your coupon's",
 			covered, money_words(a, c->promo, c->currency));
-	if (mostly_covered(c))
+	if (rec_mostly_covered(c))
 		return arena_printf(
 			a, "a grant covered %s; nothing is to be paid", covered);
-	return arena_printf(a, "%s, and %s is to be paid", uncovered_text(a, c),
-		money_words(a, net_of(c), c->currency));
+	return arena_printf(a, "%s, and %s is to be paid", rec_uncovered_text(a, c),
+		money_words(a, rec_net_of(c), c->currency));
 }
 
-static const char *billed_but_covered_text(struct arena *a, const struct rec_case *c)
+static const char *rec_billed_but_covered_text(struct arena *a, const struct rec_case *c)
 {
-	const char *covered = hours_text(a, c->chips_known, chip_hours(c->covered_chips));
-	const char *net = money_words(a, net_of(c), c->currency);
+	const char *covered = rec_hours_text(
+		a, c->chips_known, rec_chip_hours(c->covered_chips));
+	const char *net = money_words(a, rec_net_of(c), c->currency);
 
 	if (!c->uncovered_seconds)
 		return arena_printf(a, "a grant covers all of the %s, and %s is to be paid",
@@ -214,69 +217,70 @@ static const char *billed_but_covered_text(struct arena *a, const struct rec_cas
 	return arena_printf(a,
 		"a grant covers %s, and %s is to be paid: more than the %s that ran "
 		"uncovered cost",
-		covered, net, hours_text(a, true, chip_hours(c->uncovered_chips)));
+		covered, net, rec_hours_text(a, true, rec_chip_hours(c->uncovered_chips)));
 }
 
-static const char *not_in_bill_text(struct arena *a, const struct rec_case *c)
+static const char *rec_not_in_bill_text(struct arena *a, const struct rec_case *c)
 {
 	if (!c->billed)
-		return arena_printf(
-			a, "%s, and the settled bill has none of it", uncovered_text(a, c));
-	return arena_printf(a, "%s, and the settled bill has only %s", uncovered_text(a, c),
-		hours_text(a, true, c->billed_chips));
+		return arena_printf(a, "%s, and the settled bill has none of it",
+			rec_uncovered_text(a, c));
+	return arena_printf(a, "%s, and the settled bill has only %s",
+		rec_uncovered_text(a, c), rec_hours_text(a, true, c->billed_chips));
 }
 
-static const char *not_seen_text(struct arena *a, const struct rec_case *c)
+static const char *rec_not_seen_text(struct arena *a, const struct rec_case *c)
 {
-	const char *billed = hours_text(a, c->billed_known, c->billed_chips);
-	const char *net = money_words(a, net_of(c), c->currency);
+	const char *billed = rec_hours_text(a, c->billed_known, c->billed_chips);
+	const char *net = money_words(a, rec_net_of(c), c->currency);
 
-	if (!ran(c))
+	if (!rec_ran(c))
 		return arena_printf(a,
 			"the bill has %s (%s to pay), and no TPU was seen there: nothing "
 			"was polled, or it was gone before the next poll",
 			billed, net);
 	return arena_printf(a, "the bill has %s (%s to pay), and only %s were seen to run",
 		billed, net,
-		hours_text(a, true, chip_hours(c->covered_chips + c->uncovered_chips)));
+		rec_hours_text(
+			a, true, rec_chip_hours(c->covered_chips + c->uncovered_chips)));
 }
 
-static const char *coupon_text(struct arena *a, const struct rec_case *c)
+static const char *rec_coupon_text(struct arena *a, const struct rec_case *c)
 {
 	const char *promo = money_words(a, c->promo, c->currency);
 
-	return ran(c)
+	return rec_ran(c)
 		? arena_printf(a, "%s: a promotion credit of %s paid for it, not a grant",
-			  uncovered_text(a, c), promo)
+			  rec_uncovered_text(a, c), promo)
 		: arena_printf(a,
 			  "a promotion credit of %s paid for TPUs that were not seen",
 			  promo);
 }
 
-static const char *text_of(
+static const char *rec_text_of(
 	struct arena *a, const struct rec_case *c, enum rec_verdict verdict)
 {
 	switch (verdict) {
 	case REC_OK:
-		return ok_text(a, c);
+		return rec_ok_text(a, c);
 	case REC_BILLED_BUT_COVERED:
-		return billed_but_covered_text(a, c);
+		return rec_billed_but_covered_text(a, c);
 	case REC_FREE_UNEXPLAINED:
-		return ran(c)
+		return rec_ran(c)
 			? arena_printf(a,
 				  "%s, and nothing is to be paid for it: no grant in the "
 				  "configuration explains that",
-				  uncovered_text(a, c))
+				  rec_uncovered_text(a, c))
 			: arena_printf(a,
 				  "the bill has %s free of charge, and no grant in the "
 				  "configuration is for them",
-				  hours_text(a, c->billed_known, c->billed_chips));
+				  rec_hours_text(a, c->billed_known, c->billed_chips));
 	case REC_COUPON:
-		return coupon_text(a, c);
+		return rec_coupon_text(a, c);
 	case REC_NOT_IN_BILL:
-		return not_in_bill_text(a, c);
+		return rec_not_in_bill_text(a, c);
 	case REC_NOT_SEEN:
-		return not_seen_text(a, c);
+		return rec_not_seen_text(a, c);
 	case REC_NOT_UNDERSTOOD:
 		return "a TPU line on the bill does not say which generation it is for";
 	case REC_NOT_FINAL:
@@ -287,7 +291,7 @@ static const char *text_of(
 
 struct rec_finding reconcile(const struct rec_case *c, struct arena *a)
 {
-	enum rec_verdict verdict = judge(c);
+	enum rec_verdict verdict = rec_judge(c);
 
-	return (struct rec_finding){.verdict = verdict, .text = text_of(a, c, verdict)};
+	return (struct rec_finding){.verdict = verdict, .text = rec_text_of(a, c, verdict)};
 }

@@ -106,7 +106,7 @@ static struct signal zone_says(const struct deriving *d, const struct zones *zon
 }
 
 /* Work that one of two saw is work; idleness lasts since both know it, if both do. */
-static struct signal either(struct signal a, struct signal b)
+static struct signal signals_either(struct signal a, struct signal b)
 {
 	if (a.says == SAYS_WORK || b.says == SAYS_NOTHING)
 		return a;
@@ -117,7 +117,7 @@ static struct signal either(struct signal a, struct signal b)
 
 /* ---- one resource --------------------------------------------------------------------- */
 
-static struct active describe(const struct fact *f)
+static struct active signals_describe(const struct fact *f)
 {
 	struct active x = {.tpu = str_eq(f->kind, "tpu"),
 		.gpus = f->gpu_count.set && f->gpu_count.v > 0,
@@ -180,7 +180,7 @@ static enum err_code put_activity(struct deriving *d, const struct fact *f, stru
 
 /* ---- egress --------------------------------------------------------------------------- */
 
-static size_t buckets_of(
+static size_t signals_buckets_of(
 	struct deriving *d, const char *project, struct place_of_bucket **out)
 {
 	size_t n = 0, cap = 0;
@@ -197,7 +197,7 @@ static size_t buckets_of(
 	return n;
 }
 
-static void add_rate(struct sbuf *b, const char *verb, const struct counter *c)
+static void signals_add_rate(struct sbuf *b, const char *verb, const struct counter *c)
 {
 	static const char *const units[] = {"KiB/s", "MiB/s", "GiB/s", "TiB/s"};
 	double x = (double)c->rate / KIB;
@@ -219,8 +219,8 @@ static const char *tell_basis(struct deriving *d, const struct fact *f,
 	struct sbuf b = SBUF_INIT;
 	const char *text;
 
-	add_rate(&b, "sends", &m->sent);
-	add_rate(&b, "receives", &m->received);
+	signals_add_rate(&b, "sends", &m->sent);
+	signals_add_rate(&b, "receives", &m->received);
 	if (m->what.hosts > told)
 		sbuf_addf(&b, " (%lld of %lld workers told)", (long long)told,
 			(long long)m->what.hosts);
@@ -259,7 +259,7 @@ static int64_t sum_capped(int64_t a, int64_t b)
 	return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
 }
 
-static ts_t older(const struct counter *a, const struct counter *b)
+static ts_t signals_older(const struct counter *a, const struct counter *b)
 {
 	if (!a->known || !b->known)
 		return a->known ? a->at : b->at;
@@ -272,7 +272,7 @@ static enum err_code put_egress(struct deriving *d, const struct fact *f,
 	struct traffic t = {.sent = m->sent.rate, .received = m->received.rate};
 	struct egress x = egress_estimate(s, &t);
 	struct row_egress_part in = {.id = f->id,
-		.at = older(&m->sent, &m->received),
+		.at = signals_older(&m->sent, &m->received),
 		.rate = sum_capped(t.sent, s->far_only ? t.received : 0),
 		.bytes = sum_capped(m->sent.bytes, s->far_only ? m->received.bytes : 0),
 		.far_buckets = s->far_buckets,
@@ -313,7 +313,7 @@ static enum err_code load_signals(struct deriving *d, struct measured *all, stru
 	return db_rows_close(&rows, e);
 }
 
-static bool can_run(const struct fact *f)
+static bool signals_can_run(const struct fact *f)
 {
 	return str_eq(f->state, "running") &&
 		(str_eq(f->source, "vm") || str_eq(f->source, "tpu"));
@@ -334,23 +334,23 @@ static const struct surroundings *look_around(
 	if (last->project && str_eq(last->project, f->project) &&
 		str_eq(last->region, f->region))
 		return &last->around;
-	n = buckets_of(d, f->project, &buckets);
+	n = signals_buckets_of(d, f->project, &buckets);
 	*last = (struct look){.project = f->project,
 		.region = f->region,
 		.around = egress_look(&d->book, f->region, buckets, n, &d->arena)};
 	return &last->around;
 }
 
-static void judge_all(struct deriving *d, const struct zones *zones)
+static void signals_judge_all(struct deriving *d, const struct zones *zones)
 {
 	for (size_t i = 0; i < d->n_facts; i++) {
 		struct fact *f = &d->facts[i];
 		struct measured *m = &d->measured[i];
 
-		if (!can_run(f))
+		if (!signals_can_run(f))
 			continue;
 		if (m->what.tpu && zones->n)
-			m->signals[SIGNAL_CHIPS] = either(
+			m->signals[SIGNAL_CHIPS] = signals_either(
 				m->signals[SIGNAL_CHIPS], zone_says(d, zones, f, &m->what));
 		f->activity = activity_judge(m->signals, &m->what);
 	}
@@ -362,12 +362,12 @@ enum err_code derive_signals(struct deriving *d, struct err *e)
 
 	d->measured = arena_alloc(&d->arena, d->n_facts * sizeof(*d->measured));
 	for (size_t i = 0; i < d->n_facts; i++)
-		d->measured[i].what = describe(&d->facts[i]);
+		d->measured[i].what = signals_describe(&d->facts[i]);
 	if (load_signals(d, d->measured, e) || load_zones(d, &zones, e))
 		return e->code;
 	for (size_t i = 0; i < zones.n; i++)
 		count_hosts(d, &zones.v[i]);
-	judge_all(d, &zones);
+	signals_judge_all(d, &zones);
 	return E_OK;
 }
 
@@ -379,7 +379,7 @@ enum err_code derive_activity(struct deriving *d, struct err *e)
 		const struct fact *f = &d->facts[i];
 		const struct measured *m = &d->measured[i];
 
-		if (!can_run(f))
+		if (!signals_can_run(f))
 			continue;
 		if (put_activity(d, f, e))
 			return e->code;

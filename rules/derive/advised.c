@@ -8,7 +8,7 @@
 #define FORGOTTEN_MINUTES 60
 
 /* The TPUs that run: machines may be many, and each is looked at beside them. */
-static void find_running(struct deriving *d)
+static void advised_find_running(struct deriving *d)
 {
 	size_t cap = 0;
 
@@ -64,7 +64,7 @@ enum err_code derive_held(struct deriving *d, struct err *e)
 enum err_code derive_advised(struct deriving *d, struct err *e)
 {
 	(void)e;
-	find_running(d);
+	advised_find_running(d);
 	for (size_t i = 0; i < d->n_facts; i++)
 		d->facts[i].advised = is_advised(d, &d->facts[i]);
 	return E_OK;

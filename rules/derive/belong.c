@@ -28,7 +28,7 @@ struct belong {
 	const struct fact **driven_by; /* the TPU that a machine belongs to, or NULL */
 };
 
-static bool is_kind(const struct fact *f, const char *kind)
+static bool belong_is_kind(const struct fact *f, const char *kind)
 {
 	return f && !strcmp(f->kind, kind);
 }
@@ -39,7 +39,7 @@ static bool is_instance(const struct fact *f)
 	return str_eq(f->source, "vm");
 }
 
-static int by_name(const void *pa, const void *pb)
+static int belong_by_name(const void *pa, const void *pb)
 {
 	const struct fact *a = *(const struct fact *const *)pa,
 			  *b = *(const struct fact *const *)pb;
@@ -58,11 +58,11 @@ static void sort_facts(struct belong *x)
 	for (size_t i = 0; i < d->n_facts; i++) {
 		const struct fact *f = &d->facts[i];
 
-		if (is_kind(f, "vm") || is_kind(f, "tpu"))
+		if (belong_is_kind(f, "vm") || belong_is_kind(f, "tpu"))
 			x->by_name[x->n_owners++] = f;
 	}
 	if (x->n_owners)
-		qsort(x->by_name, x->n_owners, sizeof(*x->by_name), by_name);
+		qsort(x->by_name, x->n_owners, sizeof(*x->by_name), belong_by_name);
 	x->rest = arena_alloc(&d->arena, (x->n_owners + 1) * sizeof(*x->rest));
 	x->driven_by = arena_alloc(&d->arena, (x->n_owners + 1) * sizeof(*x->driven_by));
 }
@@ -76,7 +76,7 @@ static size_t first_of_name(const struct belong *x, const char *project, const c
 	while (lo < hi) {
 		size_t mid = lo + (hi - lo) / 2;
 
-		if (by_name(&x->by_name[mid], &k) < 0)
+		if (belong_by_name(&x->by_name[mid], &k) < 0)
 			lo = mid + 1;
 		else
 			hi = mid;
@@ -91,7 +91,7 @@ static bool has_name(
 		!strcmp(x->by_name[i]->name, name);
 }
 
-static size_t place_of(const struct belong *x, const struct fact *owner)
+static size_t belong_place_of(const struct belong *x, const struct fact *owner)
 {
 	size_t i = first_of_name(x, owner->project, owner->name);
 
@@ -110,7 +110,7 @@ static bool may_use(const struct fact *owner, const struct fact *part)
 
 /* ---- rows --------------------------------------------------------------------------------- */
 
-static enum err_code put(struct belong *x, const struct fact *owner,
+static enum err_code belong_put(struct belong *x, const struct fact *owner,
 	const struct fact *part, const struct fact *via, const char *relation, bool certain,
 	struct err *e)
 {
@@ -130,17 +130,17 @@ static enum err_code put(struct belong *x, const struct fact *owner,
 /* What it costs once nothing runs that uses it. */
 static struct price price_at_rest(struct belong *x, const struct fact *part)
 {
-	if (!is_kind(part, "ip") || str_eq(part->type, "internal"))
+	if (!belong_is_kind(part, "ip") || str_eq(part->type, "internal"))
 		return part->price;
 	return price_ip(&x->d->book, part->location, IP_UNUSED, false);
 }
 
-static void add_rest(struct belong *x, size_t owner, const struct fact *part)
+static void belong_add_rest(struct belong *x, size_t owner, const struct fact *part)
 {
 	struct rest *r = &x->rest[owner];
 	struct price p = price_at_rest(x, part);
 
-	r->has_disk = r->has_disk || is_kind(part, "disk");
+	r->has_disk = r->has_disk || belong_is_kind(part, "disk");
 	if (!p.known || (r->currency && p.nanos && strcmp(r->currency, p.cur) != 0) ||
 		!nanos_add(r->nanos, p.nanos, &r->nanos)) {
 		r->unknown = true;
@@ -156,16 +156,16 @@ static enum err_code put_part(struct belong *x, size_t owner, const struct fact 
 {
 	const struct fact *tpu = x->driven_by[owner];
 
-	add_rest(x, owner, part);
-	if (put(x, x->by_name[owner], part, NULL, relation, certain, e))
+	belong_add_rest(x, owner, part);
+	if (belong_put(x, x->by_name[owner], part, NULL, relation, certain, e))
 		return e->code;
-	return tpu ? put(x, tpu, part, x->by_name[owner], relation, false, e) : E_OK;
+	return tpu ? belong_put(x, tpu, part, x->by_name[owner], relation, false, e) : E_OK;
 }
 
 /* ---- attached ----------------------------------------------------------------------------- */
 
 /* Disks and addresses name instances; a TPU node is one only where no machine is called so. */
-static enum err_code attach(struct belong *x, const struct fact *part, struct err *e)
+static enum err_code belong_attach(struct belong *x, const struct fact *part, struct err *e)
 {
 	size_t first = first_of_name(x, part->project, part->attached_to), n = 0, vms = 0;
 
@@ -185,8 +185,9 @@ static enum err_code attach_all(struct belong *x, struct err *e)
 	for (size_t i = 0; i < x->d->n_facts; i++) {
 		const struct fact *f = &x->d->facts[i];
 
-		if (f->attached_to && (is_kind(f, "disk") || is_kind(f, "ip")) &&
-			attach(x, f, e))
+		if (f->attached_to &&
+			(belong_is_kind(f, "disk") || belong_is_kind(f, "ip")) &&
+			belong_attach(x, f, e))
 			return e->code;
 	}
 	return E_OK;
@@ -209,10 +210,10 @@ static enum err_code data_disk(
 			continue;
 		if (str_eq(disk->attached_to, tpu->name))
 			return E_OK;
-		return put_part(x, place_of(x, tpu), disk, "data-disk", true, e);
+		return put_part(x, belong_place_of(x, tpu), disk, "data-disk", true, e);
 	}
 	/* it is there, and was not seen */
-	x->rest[place_of(x, tpu)].unknown = true;
+	x->rest[belong_place_of(x, tpu)].unknown = true;
 	return E_OK;
 }
 
@@ -228,14 +229,10 @@ static enum err_code data_disks(struct belong *x, struct err *e)
 		const struct fact *tpu = fact_find(x->d, q.id);
 		char *list = arena_strdup(&x->d->arena, q.disks), *name;
 
-		while (!rc && is_kind(tpu, "tpu") && (name = strsep(&list, " ")))
+		while (!rc && belong_is_kind(tpu, "tpu") && (name = strsep(&list, " ")))
 			rc = data_disk(x, tpu, name, e);
 	}
-	if (rc) {
-		(void)!db_rows_close(&rows, NULL);
-		return rc;
-	}
-	return db_rows_close(&rows, e);
+	return db_rows_end(&rows, rc, e);
 }
 
 /* ---- by name ------------------------------------------------------------------------------ */
@@ -249,7 +246,7 @@ static const struct fact *tpu_named(
 		return NULL;
 	tpu = fact_find(x->d,
 		arena_printf(&x->d->arena, "%s/tpu/%s/%s", f->project, f->zone, name));
-	return is_kind(tpu, "tpu") ? tpu : NULL;
+	return belong_is_kind(tpu, "tpu") ? tpu : NULL;
 }
 
 /* The TPU that a label names: tpu=NAME, tpu-name=NAME, ... */
@@ -272,13 +269,13 @@ static const struct fact *tpu_of_labels(const struct belong *x, const struct fac
 	return NULL;
 }
 
-static enum err_code drivers(struct belong *x, struct err *e)
+static enum err_code belong_drivers(struct belong *x, struct err *e)
 {
 	for (size_t i = 0; i < x->n_owners; i++) {
 		const struct fact *vm = x->by_name[i], *tpu;
 		const char *relation = "same-name";
 
-		if (!is_kind(vm, "vm"))
+		if (!belong_is_kind(vm, "vm"))
 			continue;
 		tpu = tpu_named(x, vm, vm->name);
 		if (!tpu) {
@@ -286,7 +283,7 @@ static enum err_code drivers(struct belong *x, struct err *e)
 			tpu = tpu_of_labels(x, vm);
 		}
 		x->driven_by[i] = tpu;
-		if (tpu && put(x, tpu, vm, NULL, relation, false, e))
+		if (tpu && belong_put(x, tpu, vm, NULL, relation, false, e))
 			return e->code;
 	}
 	return E_OK;
@@ -300,20 +297,20 @@ static enum err_code bucket_of(
 	size_t k = first_of_name(x, bucket->project, name);
 
 	for (; has_name(x, k, bucket->project, name); k++)
-		if (is_kind(x->by_name[k], "tpu") &&
-			put(x, x->by_name[k], bucket, NULL, "same-name", false, e))
+		if (belong_is_kind(x->by_name[k], "tpu") &&
+			belong_put(x, x->by_name[k], bucket, NULL, "same-name", false, e))
 			return e->code;
 	return E_OK;
 }
 
 /* "a-b-c" is of the TPUs "a", "a-b" and "a-b-c". */
-static enum err_code buckets(struct belong *x, struct err *e)
+static enum err_code belong_buckets(struct belong *x, struct err *e)
 {
 	for (size_t i = 0; i < x->d->n_facts; i++) {
 		const struct fact *b = &x->d->facts[i];
 		size_t len = strlen(b->name);
 
-		for (size_t n = 1; is_kind(b, "bucket") && n <= len; n++)
+		for (size_t n = 1; belong_is_kind(b, "bucket") && n <= len; n++)
 			if (strchr("-_", b->name[n]) && /* finds the end, too */
 				bucket_of(x, b, arena_strndup(&x->d->arena, b->name, n), e))
 				return e->code;
@@ -323,7 +320,7 @@ static enum err_code buckets(struct belong *x, struct err *e)
 
 /* ---- what stays --------------------------------------------------------------------------- */
 
-static enum err_code load_known(struct belong *x, struct err *e)
+static enum err_code belong_load_known(struct belong *x, struct err *e)
 {
 	struct q_volumes_known q;
 	struct db_rows rows;
@@ -339,7 +336,7 @@ static enum err_code load_known(struct belong *x, struct err *e)
 	return db_rows_close(&rows, e);
 }
 
-static bool is_known(const struct belong *x, const char *project)
+static bool belong_is_known(const struct belong *x, const char *project)
 {
 	for (size_t i = 0; i < x->n_known; i++)
 		if (!strcmp(x->known[i], project))
@@ -357,8 +354,8 @@ static enum err_code put_residuals(struct belong *x, struct err *e)
 			.gross = r->nanos,
 			.currency = r->currency ? r->currency : "USD"};
 
-		if (r->unknown || (is_kind(f, "vm") && !r->has_disk) ||
-			!is_known(x, f->project))
+		if (r->unknown || (belong_is_kind(f, "vm") && !r->has_disk) ||
+			!belong_is_known(x, f->project))
 			continue;
 		if (derived_put_residual(x->d->db, &in, e))
 			return e->code;
@@ -371,8 +368,8 @@ enum err_code derive_belongings(struct deriving *d, struct err *e)
 	struct belong x = {.d = d};
 
 	sort_facts(&x);
-	if (load_known(&x, e) || drivers(&x, e) || attach_all(&x, e) || data_disks(&x, e) ||
-		buckets(&x, e))
+	if (belong_load_known(&x, e) || belong_drivers(&x, e) || attach_all(&x, e) ||
+		data_disks(&x, e) || belong_buckets(&x, e))
 		return e->code;
 	return put_residuals(&x, e);
 }

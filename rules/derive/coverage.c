@@ -68,7 +68,7 @@ struct span_list {
 
 /* Is this stretch one of the same TPU, and is it judged and priced as the last one was? One
  * that was created again is another; and machines change their type. */
-static bool goes_on(
+static bool history_goes_on(
 	const struct cov_node *node, const char *uid, const struct q_interval_tpus *q)
 {
 	return !strcmp(node->id, q->id) && !strcmp(uid, q->uid) &&
@@ -108,7 +108,7 @@ static enum err_code past_load(
 	while (q_interval_tpus_next(&rows, &q)) {
 		struct cov_node *node = n ? &p->nodes[n - 1] : NULL;
 
-		if (!node || !goes_on(node, p->of[n - 1].uid, &q)) {
+		if (!node || !history_goes_on(node, p->of[n - 1].uid, &q)) {
 			p->nodes = arena_grow(&d->arena, p->nodes, n, &cap, sizeof(*node));
 			p->of = arena_grow(&d->arena, p->of, n, &cap_of, sizeof(*p->of));
 			node = &p->nodes[n];
@@ -181,7 +181,7 @@ enum err_code past_sweep(struct deriving *d, ts_t from, ts_t to, struct past *p,
 
 /* ---- what grants did so far ---------------------------------------------------------------- */
 
-static void add_saved(
+static void history_add_saved(
 	struct grant_tally *t, const struct cov_row *row, const struct price *price)
 {
 	struct opt_i64 saved = price_for(price, row->ends - row->starts);
@@ -272,12 +272,11 @@ enum err_code derive_grants(struct deriving *d, struct err *e)
 
 /* ---- the coverage view --------------------------------------------------------------------- */
 
-static enum err_code put_row(
-	struct deriving *d, const struct past *p, const struct cov_row *row, struct err *e)
+static enum err_code put_row(struct deriving *d, const char *id, const struct price *price,
+	const struct cov_row *row, struct err *e)
 {
-	const struct price *price = &p->of[row->node].price;
 	struct opt_i64 gross = price_for(price, row->ends - row->starts);
-	struct row_coverage_part in = {.id = p->nodes[row->node].id,
+	struct row_coverage_part in = {.id = id,
 		.starts = row->starts,
 		.ends = row->ends,
 		.chip_seconds = row->chip_seconds,
@@ -295,15 +294,15 @@ static enum err_code put_row(
 }
 
 /* The stretch of this TPU that lasts until now, or NULL when it began this very second. */
-static const struct cov_row *lasting(const struct past *p, const struct cov_row *rows,
-	size_t n, const struct fact *f, ts_t now)
+static const struct cov_row *lasting(const struct deriving *d, const struct fact *f)
 {
-	for (size_t i = 0; i < n; i++) {
-		const struct cov_node *node = &p->nodes[rows[i].node];
+	for (size_t i = 0; i < d->n_past_rows; i++) {
+		const struct cov_row *row = &d->past_rows[i];
+		const struct cov_node *node = &d->past.nodes[row->node];
 
-		if (rows[i].ends == now && !strcmp(node->id, f->id) &&
+		if (row->ends == d->o->now && !strcmp(node->id, f->id) &&
 			node->spans[node->n_spans - 1].ends == TS_NONE)
-			return &rows[i];
+			return row;
 	}
 	return NULL;
 }
@@ -313,24 +312,17 @@ static enum err_code put_current(struct deriving *d, struct err *e)
 {
 	for (size_t i = 0; i < d->n_facts; i++) {
 		const struct fact *f = &d->facts[i];
-		const struct cov_row *row;
-		struct row_coverage_part in = {.id = f->id, .ends = d->o->now};
+		const struct cov_verdict *v = &f->verdict;
+		const struct cov_row *since = v->applies ? lasting(d, f) : NULL;
+		struct cov_row row = {.starts = since ? since->starts : d->o->now,
+			.ends = d->o->now,
+			.covered = v->covered,
+			.grant = v->grant,
+			.why = v->why,
+			.text = v->text};
 
-		if (!f->verdict.applies)
-			continue;
-		row = lasting(&d->past, d->past_rows, d->n_past_rows, f, d->o->now);
-		in.starts = row ? row->starts : d->o->now;
-		in.chip_seconds = cov_chip_seconds(f->chips, in.starts, in.ends);
-		in.covered = f->verdict.covered;
-		in.why = why_name(f->verdict.why);
-		in.why_text = f->verdict.text;
-		if (f->verdict.covered)
-			in.grant_name = d->o->settings->grants[f->verdict.grant].name;
-		in.gross = price_for(&f->price, in.ends - in.starts);
-		in.net = f->verdict.covered ? SOME(0) : in.gross;
-		if (in.gross.set)
-			in.currency = f->price.cur;
-		if (derived_put_coverage_part(d->db, &in, e))
+		row.chip_seconds = cov_chip_seconds(f->chips, row.starts, row.ends);
+		if (v->applies && put_row(d, f->id, &f->price, &row, e))
 			return e->code;
 	}
 	return E_OK;
@@ -345,7 +337,8 @@ static enum err_code sweep_period(struct deriving *d, struct err *e)
 	if (past_sweep(d, d->o->since, derive_until(d->o), &p, &rows, &n, e))
 		return e->code;
 	for (size_t i = 0; i < n; i++)
-		if (put_row(d, &p, &rows[i], e))
+		if (put_row(d, p.nodes[rows[i].node].id, &p.of[rows[i].node].price,
+			    &rows[i], e))
 			return e->code;
 	return E_OK;
 }
@@ -356,12 +349,16 @@ enum err_code derive_stretches(struct deriving *d, struct err *e)
 }
 
 /* All that was ever seen, up to now: what each grant has been worth. */
-static void sweep_past(struct deriving *d)
+enum err_code derive_history(struct deriving *d, struct err *e)
 {
-	struct cov_input codes = d->past.in;
 	const struct cov_row *known;
-	size_t n;
+	struct cov_input codes;
+	size_t n = d->o->settings->n_grants + 1;
 
+	d->grant_tallies = arena_alloc(&d->arena, n * sizeof(*d->grant_tallies));
+	if (past_load(d, INT64_MIN + 1, d->o->now, &d->past, e))
+		return e->code;
+	codes = d->past.in;
 	codes.wordless = true;
 	d->past_rows = coverage_sweep(
 		&codes, INT64_MIN + 1, d->o->now, &d->arena, &d->n_past_rows);
@@ -369,17 +366,7 @@ static void sweep_past(struct deriving *d)
 	known = past_known(d, &d->past, d->past_rows, &n);
 	for (size_t i = 0; i < n; i++)
 		if (known[i].covered)
-			add_saved(&d->grant_tallies[known[i].grant], &known[i],
+			history_add_saved(&d->grant_tallies[known[i].grant], &known[i],
 				&d->past.of[known[i].node].price);
-}
-
-enum err_code derive_history(struct deriving *d, struct err *e)
-{
-	size_t n = d->o->settings->n_grants + 1;
-
-	d->grant_tallies = arena_alloc(&d->arena, n * sizeof(*d->grant_tallies));
-	if (past_load(d, INT64_MIN + 1, d->o->now, &d->past, e))
-		return e->code;
-	sweep_past(d);
 	return E_OK;
 }

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static char *copy(struct deriving *d, const char *s)
+static char *derive_copy(struct deriving *d, const char *s)
 {
 	return arena_strdup(&d->arena, s);
 }
@@ -29,23 +29,23 @@ static enum err_code load_facts(struct deriving *d, struct err *e)
 
 		d->facts = arena_grow(&d->arena, d->facts, d->n_facts, &cap, sizeof(*f));
 		f = &d->facts[d->n_facts++];
-		*f = (struct fact){.id = copy(d, q.id),
-			.uid = copy(d, q.uid),
-			.kind = copy(d, q.kind),
-			.project = copy(d, q.project),
-			.source = copy(d, q.source),
-			.location = copy(d, q.location),
-			.zone = copy(d, q.zone),
-			.region = copy(d, q.region),
-			.name = copy(d, q.name),
-			.state = copy(d, q.state),
-			.raw_state = copy(d, q.raw_state),
-			.type = copy(d, q.type),
-			.provisioning = copy(d, q.provisioning),
-			.gpu_type = copy(d, q.gpu_type),
-			.labels = copy(d, q.labels),
-			.attached_to = copy(d, q.attached_to),
-			.queued = copy(d, q.queued),
+		*f = (struct fact){.id = derive_copy(d, q.id),
+			.uid = derive_copy(d, q.uid),
+			.kind = derive_copy(d, q.kind),
+			.project = derive_copy(d, q.project),
+			.source = derive_copy(d, q.source),
+			.location = derive_copy(d, q.location),
+			.zone = derive_copy(d, q.zone),
+			.region = derive_copy(d, q.region),
+			.name = derive_copy(d, q.name),
+			.state = derive_copy(d, q.state),
+			.raw_state = derive_copy(d, q.raw_state),
+			.type = derive_copy(d, q.type),
+			.provisioning = derive_copy(d, q.provisioning),
+			.gpu_type = derive_copy(d, q.gpu_type),
+			.labels = derive_copy(d, q.labels),
+			.attached_to = derive_copy(d, q.attached_to),
+			.queued = derive_copy(d, q.queued),
 			.hosts = q.hosts,
 			.size_gib = q.size_gib,
 			.bytes = q.bytes,
@@ -130,17 +130,6 @@ bool fact_burn(
 	return !p->known || p->nanos;
 }
 
-static enum err_code put_burn(struct deriving *d, const struct fact *f, struct err *e)
-{
-	for (size_t i = 0; i < f->n_parts; i++) {
-		struct row_burn_part in;
-
-		if (fact_burn(f, &f->parts[i], &in) && derived_put_burn_part(d->db, &in, e))
-			return e->code;
-	}
-	return E_OK;
-}
-
 static enum err_code put_verdicts(struct deriving *d, struct err *e)
 {
 	for (size_t i = 0; i < d->n_facts; i++)
@@ -151,9 +140,15 @@ static enum err_code put_verdicts(struct deriving *d, struct err *e)
 
 static enum err_code put_burns(struct deriving *d, struct err *e)
 {
-	for (size_t i = 0; i < d->n_facts; i++)
-		if (put_burn(d, &d->facts[i], e))
-			return err_wrap(e, "%s", d->facts[i].id);
+	for (size_t i = 0; i < d->n_facts; i++) {
+		const struct fact *f = &d->facts[i];
+		struct row_burn_part in;
+
+		for (size_t k = 0; k < f->n_parts; k++)
+			if (fact_burn(f, &f->parts[k], &in) &&
+				derived_put_burn_part(d->db, &in, e))
+				return err_wrap(e, "%s", f->id);
+	}
 	return E_OK;
 }
 
@@ -177,7 +172,7 @@ static enum err_code put_moment(struct deriving *d, struct err *e)
 		.currency = s->currency,
 		.today = date_format(tz_day(s->tz, d->o->now), today)};
 
-	return derived_put_as_of(d->db, &in, e) ? e->code : E_OK;
+	return derived_put_as_of(d->db, &in, e);
 }
 
 static enum err_code put_intervals(struct deriving *d, struct err *e)
@@ -201,21 +196,19 @@ static enum err_code put_known(struct deriving *d, struct err *e)
 
 static enum err_code put_categories(struct deriving *d, struct err *e)
 {
+	enum err_code rc = E_OK;
 	struct q_sku_list q;
 	struct db_rows rows;
 
 	if (q_sku_list_open(d->db, &rows, e))
 		return e->code;
-	while (q_sku_list_next(&rows, &q)) {
+	while (!rc && q_sku_list_next(&rows, &q)) {
 		struct row_sku_category in = {.sku_ref = q.ref,
 			.category = category_of_sku(q.service_id, q.service, q.sku)};
 
-		if (derived_put_sku_category(d->db, &in, e)) {
-			(void)!db_rows_close(&rows, NULL);
-			return e->code;
-		}
+		rc = derived_put_sku_category(d->db, &in, e);
 	}
-	return db_rows_close(&rows, e);
+	return db_rows_end(&rows, rc, e);
 }
 
 enum err_code derive_book(struct deriving *d, struct err *e)

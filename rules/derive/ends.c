@@ -57,7 +57,7 @@ static void add_loser(struct ending *x, const struct fact *f, bool waits, const 
 
 /* Is it this end that it loses its cover by? Its grant ends; or another one goes on, but an
  * older TPU needs that one now. */
-static bool is_ours(const struct ending *x, int64_t grant)
+static bool ends_is_ours(const struct ending *x, int64_t grant)
 {
 	const struct grant *by = &x->d->o->settings->grants[grant];
 
@@ -67,7 +67,7 @@ static bool is_ours(const struct ending *x, int64_t grant)
 }
 
 /* What runs now. Of an ended grant only what was there before its end. */
-static void find_running(
+static void ends_find_running(
 	struct ending *x, struct cov_node *nodes, const struct cov_input *in)
 {
 	struct deriving *d = x->d;
@@ -89,7 +89,8 @@ static void find_running(
 		if (!strcmp(in->grants[i].name, x->g->name))
 			x->chips_used += used[i];
 	for (size_t i = 0; i < in->n_nodes; i++)
-		if (before[i].covered && !after[i].covered && is_ours(x, before[i].grant))
+		if (before[i].covered && !after[i].covered &&
+			ends_is_ours(x, before[i].grant))
 			add_loser(x, fact_find(d, nodes[i].id), false, after[i].text);
 }
 
@@ -114,7 +115,7 @@ static void find_waiting(struct ending *x, const struct cov_input *in)
 		one.n_nodes = 1;
 		coverage_at(&one, x->g->until - 1, &d->arena, &before, NULL);
 		coverage_at(&one, x->after, &d->arena, &after, NULL);
-		if (before.covered && !after.covered && is_ours(x, before.grant))
+		if (before.covered && !after.covered && ends_is_ours(x, before.grant))
 			add_loser(x, f, true, after.text);
 	}
 }
@@ -321,7 +322,7 @@ static enum err_code put_endings(
 			continue;
 		x.after = g->until > d->o->now ? g->until : d->o->now;
 		x.first = ends_first(d, i);
-		find_running(&x, nodes, &in);
+		ends_find_running(&x, nodes, &in);
 		find_again(&x, &in);
 		find_waiting(&x, &in);
 		if (put_ending(&x, e))

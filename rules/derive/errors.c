@@ -52,7 +52,7 @@ struct errors {
 	struct bill_known known;
 };
 
-static int by_project(const void *a, const void *b)
+static int errors_by_project(const void *a, const void *b)
 {
 	return strcmp(
 		((const struct watched *)a)->project, ((const struct watched *)b)->project);
@@ -63,23 +63,25 @@ static const struct watched *watched_of(const struct errors *x, const char *proj
 	const struct watched key = {.project = project};
 
 	return x->n_projects
-		? bsearch(&key, x->projects, x->n_projects, sizeof(key), by_project)
+		? bsearch(&key, x->projects, x->n_projects, sizeof(key), errors_by_project)
 		: NULL;
 }
 
-static struct slot *slot_of(struct errors *x, size_t day, const struct watched *of)
+static struct slot *errors_slot_of(struct errors *x, size_t day, const struct watched *of)
 {
 	if (!of || of->since > x->starts[day])
 		return NULL;
 	return &x->slots[day * x->n_projects + (size_t)(of - x->projects)];
 }
 
-static struct part *part_of(struct slot *s, const char *category)
+/* Its place in the list; CATEGORIES of one that is not estimated. */
+static size_t errors_category(const char *category)
 {
-	for (size_t i = 0; i < CATEGORIES; i++)
-		if (!strcmp(categories[i], category))
-			return &s->parts[i];
-	return NULL;
+	size_t i = 0;
+
+	while (i < CATEGORIES && strcmp(categories[i], category) != 0)
+		i++;
+	return i;
 }
 
 static enum err_code load_projects(struct errors *x, struct err *e)
@@ -99,7 +101,7 @@ static enum err_code load_projects(struct errors *x, struct err *e)
 			.project = arena_strdup(a, q.project), .since = q.since};
 	}
 	if (x->n_projects)
-		qsort(x->projects, x->n_projects, sizeof(*x->projects), by_project);
+		qsort(x->projects, x->n_projects, sizeof(*x->projects), errors_by_project);
 	x->slots = arena_alloc(a, (ESTIMATE_DAYS * x->n_projects + 1) * sizeof(*x->slots));
 	return db_rows_close(&rows, e);
 }
@@ -117,14 +119,16 @@ static bool charge_of(const struct bill_line *l, int64_t *out)
 	return nanos_add(l->cost, l->credits, out) && nanos_sub(*out, l->promo, out);
 }
 
-static void add_billed(struct errors *x, const struct bill_line *l)
+static void errors_add_billed(struct errors *x, const struct bill_line *l)
 {
-	struct slot *s = slot_of(x, (size_t)(l->day - x->first), watched_of(x, l->project));
-	struct part *p = s ? part_of(s, l->category) : NULL;
+	struct slot *s = errors_slot_of(
+		x, (size_t)(l->day - x->first), watched_of(x, l->project));
 	int64_t amount, size;
+	struct part *p;
 
-	if (!p)
+	if (!s)
 		return;
+	p = &s->parts[errors_category(l->category)];
 	if (s->currency && strcmp(s->currency, l->currency) != 0)
 		s->mixed = true;
 	if (!s->currency)
@@ -138,14 +142,6 @@ static void add_billed(struct errors *x, const struct bill_line *l)
 	}
 }
 
-static bool is_estimated(const char *category)
-{
-	for (size_t i = 0; i < CATEGORIES; i++)
-		if (!strcmp(categories[i], category))
-			return true;
-	return false;
-}
-
 static enum err_code load_bill(struct errors *x, struct err *e)
 {
 	const struct bill_line *v;
@@ -154,11 +150,11 @@ static enum err_code load_bill(struct errors *x, struct err *e)
 	if (derive_bill(x->d, x->first, x->first + ESTIMATE_DAYS - 1, &v, &n, e))
 		return e->code;
 	for (size_t i = 0; i < n; i++) {
-		if (!is_estimated(v[i].category))
+		if (errors_category(v[i].category) == CATEGORIES)
 			continue;
 		if (v[i].too_large)
 			return err_set(e, E_OVERFLOW, "the bill of %s", v[i].project);
-		add_billed(x, &v[i]);
+		errors_add_billed(x, &v[i]);
 	}
 	return E_OK;
 }
@@ -183,22 +179,21 @@ static void add_price(
 }
 
 /* A stretch [starts, ends) of something, day by day. */
-static void add_stretch(struct errors *x, const char *project, const char *category,
+static void errors_add_stretch(struct errors *x, const char *project, const char *category,
 	const struct price *price, ts_t starts, ts_t ends)
 {
 	const struct watched *of = watched_of(x, project);
+	size_t at = errors_category(category);
 
-	for (size_t day = 0; day < ESTIMATE_DAYS; day++) {
+	for (size_t day = 0; at < CATEGORIES && day < ESTIMATE_DAYS; day++) {
 		ts_t from = x->starts[day], to = x->starts[day + 1];
 		struct slot *s;
-		struct part *p;
 
 		from = from < starts ? starts : from;
 		to = to > ends ? ends : to;
-		s = from < to ? slot_of(x, day, of) : NULL;
-		p = s ? part_of(s, category) : NULL;
-		if (p)
-			add_price(p, s, price, to - from);
+		s = from < to ? errors_slot_of(x, day, of) : NULL;
+		if (s)
+			add_price(&s->parts[at], s, price, to - from);
 	}
 }
 
@@ -209,12 +204,12 @@ static void add_things(struct errors *x)
 		const struct stretch *s = &x->d->stretches[i];
 
 		for (size_t k = 0; strcmp(s->kind, "tpu") != 0 && k < s->n_parts; k++)
-			add_stretch(x, s->project, s->parts[k].category, &s->parts[k].price,
-				s->starts, s->ends);
+			errors_add_stretch(x, s->project, s->parts[k].category,
+				&s->parts[k].price, s->starts, s->ends);
 	}
 }
 
-static void add_tpus(struct errors *x)
+static void errors_add_tpus(struct errors *x)
 {
 	struct deriving *d = x->d;
 
@@ -223,9 +218,9 @@ static void add_tpus(struct errors *x)
 		const char *id = d->past.nodes[row->node].id;
 
 		if (!row->covered && row->ends > x->starts[0])
-			add_stretch(x, arena_strndup(&d->arena, id, strcspn(id, "/")),
-				"tpu", &d->past.of[row->node].price, row->starts,
-				row->ends);
+			errors_add_stretch(x,
+				arena_strndup(&d->arena, id, strcspn(id, "/")), "tpu",
+				&d->past.of[row->node].price, row->starts, row->ends);
 	}
 }
 
@@ -304,7 +299,7 @@ static void keep_total(struct errors *x, size_t day, const struct total *t)
 }
 
 /* Is a currency among the first `n` slots? */
-static bool had(const struct slot *v, size_t n, const char *currency)
+static bool errors_had(const struct slot *v, size_t n, const char *currency)
 {
 	for (size_t i = 0; i < n; i++)
 		if (!v[i].mixed && str_eq(v[i].currency, currency))
@@ -312,14 +307,14 @@ static bool had(const struct slot *v, size_t n, const char *currency)
 	return false;
 }
 
-static void add_day(struct errors *x, size_t day)
+static void errors_add_day(struct errors *x, size_t day)
 {
 	const struct slot *v = &x->slots[day * x->n_projects];
 
 	for (size_t i = 0; i < x->n_projects; i++) {
 		struct total t = {.currency = v[i].currency};
 
-		if (!t.currency || v[i].mixed || had(v, i, t.currency))
+		if (!t.currency || v[i].mixed || errors_had(v, i, t.currency))
 			continue;
 		for (size_t k = i; k < x->n_projects; k++)
 			if (!v[k].mixed && str_eq(v[k].currency, t.currency))
@@ -329,7 +324,7 @@ static void add_day(struct errors *x, size_t day)
 }
 
 /* Settled for every project that has a bill. A day without one says nothing. */
-static bool settled(const struct errors *x, size_t day)
+static bool errors_settled(const struct errors *x, size_t day)
 {
 	const struct slot *v = &x->slots[day * x->n_projects];
 	bool any = false;
@@ -361,12 +356,12 @@ enum err_code derive_errors(struct deriving *d, struct err *e)
 			d->db, &d->arena, x.first, x.first + ESTIMATE_DAYS, &x.known, e))
 		return e->code;
 	add_things(&x);
-	add_tpus(&x);
+	errors_add_tpus(&x);
 	for (size_t day = ESTIMATE_DAYS; day-- > 0 && shown < MOST;) {
-		if (!settled(&x, day))
+		if (!errors_settled(&x, day))
 			continue;
 		shown++;
-		add_day(&x, day);
+		errors_add_day(&x, day);
 	}
 	return E_OK;
 }

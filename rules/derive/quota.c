@@ -41,7 +41,7 @@ static bool read_name(const char *name, struct tpu_quota *out)
 	return false;
 }
 
-static const char *lower(struct arena *a, const char *s)
+static const char *quota_lower(struct arena *a, const char *s)
 {
 	char *copy = arena_strdup(a, s);
 
@@ -52,7 +52,7 @@ static const char *lower(struct arena *a, const char *s)
 
 bool tpu_quota_read(const char *name, struct arena *a, struct tpu_quota *out)
 {
-	return read_name(lower(a, name), out);
+	return read_name(quota_lower(a, name), out);
 }
 
 bool tpu_quota_covers(const char *location, const char *zone)
@@ -86,7 +86,8 @@ static void take_limit(
 	}
 }
 
-static const char *note_of(struct deriving *d, const struct grant *g, const struct limit *l)
+static const char *quota_note_of(
+	struct deriving *d, const struct grant *g, const struct limit *l)
 {
 	int64_t per_chip = tpu_cores_per_chip(g->family);
 	char cores[64] = "";
@@ -116,7 +117,7 @@ enum err_code derive_quota_notes(struct deriving *d, struct err *e)
 		return e->code;
 	for (size_t i = 0; i < s->n_grants; i++) {
 		struct row_grant_note in = {.line = (int64_t)i,
-			.quota_note = note_of(d, &s->grants[i], &limits[i])};
+			.quota_note = quota_note_of(d, &s->grants[i], &limits[i])};
 
 		if (in.quota_note && grant_runs_at(&s->grants[i], d->o->now) &&
 			derived_put_grant_note(d->db, &in, e))

@@ -24,14 +24,9 @@
 /* One summand, and after merging one row. Strings are "" where there is nothing to say. */
 struct cell {
 	day_t day;
-	const char *project, *family, *region, *zone, *provisioning, *currency;
-	/* the inventory */
-	int64_t covered_seconds, uncovered_seconds, covered_chips, uncovered_chips;
-	bool chips_unknown;
+	const char *project, *family, *region, *zone, *provisioning;
+	struct rec_case of;     /* sums, until rec_put() has the rest */
 	int64_t why[WHY_CODES]; /* node seconds */
-	/* the bill */
-	bool billed, chips_unbilled;
-	int64_t usage, billed_chips, cost, credits, promo;
 	const char *sku;
 	int64_t sku_cost, skus;
 };
@@ -64,26 +59,30 @@ struct rec {
 	char date[DATE_BUF];
 };
 
-static struct cell *add_cell(struct rec *r)
+static struct cell *rec_add_cell(struct rec *r)
 {
 	struct cell *c;
 
 	r->cells = arena_grow(&r->d->arena, r->cells, r->n, &r->cap, sizeof(*r->cells));
 	c = &r->cells[r->n++];
-	memset(c, 0, sizeof(*c));
-	c->project = c->family = c->region = c->zone = c->provisioning = c->currency =
-		c->sku = "";
+	*c = (struct cell){.project = "",
+		.family = "",
+		.region = "",
+		.zone = "",
+		.provisioning = "",
+		.sku = "",
+		.of = {.currency = "", .chips_known = true, .billed_known = true}};
 	return c;
 }
 
 /* Sums that leave the range stay at its end: such figures are wrong anyway, and visibly so. */
-static void add(int64_t *sum, int64_t v)
+static void rec_add(int64_t *sum, int64_t v)
 {
 	if (__builtin_add_overflow(*sum, v, sum))
 		*sum = v < 0 ? INT64_MIN / 4 : INT64_MAX / 4;
 }
 
-static const char *region_of(struct rec *r, const char *zone)
+static const char *rec_region_of(struct rec *r, const char *zone)
 {
 	char buf[REGION_BUF];
 
@@ -93,14 +92,15 @@ static const char *region_of(struct rec *r, const char *zone)
 /* ---- the inventory ------------------------------------------------------------------------ */
 
 /* A reservation is billed as what it is used for. */
-static const char *class_of(const char *provisioning)
+static const char *rec_class_of(const char *provisioning)
 {
 	if (!provisioning)
 		return "";
 	return strcmp(provisioning, "spot") == 0 ? "spot" : "on-demand";
 }
 
-static struct group *group_of(struct rec *r, const struct cov_node *node, struct sbuf *key)
+static struct group *rec_group_of(
+	struct rec *r, const struct cov_node *node, struct sbuf *key)
 {
 	struct arena *a = &r->d->arena;
 	int project = (int)strcspn(node->id, "/");
@@ -111,7 +111,7 @@ static struct group *group_of(struct rec *r, const struct cov_node *node, struct
 
 	sbuf_reset(key);
 	sbuf_addf(key, "%.*s %s %s %s", project, node->id, family, zone,
-		class_of(node->provisioning));
+		rec_class_of(node->provisioning));
 	at = strmap_get(&r->index, key->s);
 	if (at)
 		return &r->groups[*at];
@@ -120,22 +120,22 @@ static struct group *group_of(struct rec *r, const struct cov_node *node, struct
 	g = &r->groups[r->n_groups++];
 	*g = (struct group){.project = arena_strndup(a, node->id, (size_t)project),
 		.family = family,
-		.region = region_of(r, zone),
+		.region = rec_region_of(r, zone),
 		.zone = zone,
-		.provisioning = class_of(node->provisioning),
+		.provisioning = rec_class_of(node->provisioning),
 		.cells = arena_alloc(
 			a, (size_t)(r->last - r->first + 1) * sizeof(*g->cells))};
 	return g;
 }
 
-static struct cell *cell_of(struct rec *r, struct group *g, day_t day)
+static struct cell *rec_cell_of(struct rec *r, struct group *g, day_t day)
 {
 	size_t *at = &g->cells[day - r->first];
 	struct cell *c;
 
 	if (*at)
 		return &r->cells[*at - 1];
-	c = add_cell(r);
+	c = rec_add_cell(r);
 	*at = r->n;
 	c->day = day;
 	c->project = g->project;
@@ -146,25 +146,22 @@ static struct cell *cell_of(struct rec *r, struct group *g, day_t day)
 	return c;
 }
 
-static void add_seen(struct cell *c, const struct cov_node *node, const struct cov_row *row,
-	int64_t seconds)
+static void rec_add_seen(struct cell *cell, const struct cov_node *node,
+	const struct cov_row *row, int64_t seconds)
 {
+	struct rec_case *c = &cell->of;
 	int64_t chips = 0;
 
 	if (!node->chips.set || __builtin_mul_overflow(node->chips.v, seconds, &chips))
-		c->chips_unknown = true;
-	if (row->covered) {
-		add(&c->covered_seconds, seconds);
-		add(&c->covered_chips, chips);
-	} else {
-		add(&c->uncovered_seconds, seconds);
-		add(&c->uncovered_chips, chips);
-		add(&c->why[row->why], seconds);
-	}
+		c->chips_known = false;
+	rec_add(row->covered ? &c->covered_seconds : &c->uncovered_seconds, seconds);
+	rec_add(row->covered ? &c->covered_chips : &c->uncovered_chips, chips);
+	if (!row->covered)
+		rec_add(&cell->why[row->why], seconds);
 }
 
 /* A stretch, day by day. */
-static void split(struct rec *r, struct group *g, const struct cov_node *node,
+static void rec_split(struct rec *r, struct group *g, const struct cov_node *node,
 	const struct cov_row *row)
 {
 	ts_t at = row->starts > r->starts[0] ? row->starts : r->starts[0];
@@ -176,12 +173,12 @@ static void split(struct rec *r, struct group *g, const struct cov_node *node,
 		if (end > row->ends)
 			end = row->ends;
 		if (end > at)
-			add_seen(cell_of(r, g, day), node, row, end - at);
+			rec_add_seen(rec_cell_of(r, g, day), node, row, end - at);
 		at = end;
 	}
 }
 
-static void add_inventory(struct rec *r)
+static void rec_add_inventory(struct rec *r)
 {
 	const struct deriving *d = r->d;
 	cleanup(sbuf_done) struct sbuf key = SBUF_INIT;
@@ -191,7 +188,7 @@ static void add_inventory(struct rec *r)
 		const struct cov_node *node = &d->past.nodes[row->node];
 
 		if (row->ends > r->starts[0])
-			split(r, group_of(r, node, &key), node, row);
+			rec_split(r, rec_group_of(r, node, &key), node, row);
 	}
 	strmap_done(&r->index);
 }
@@ -199,7 +196,7 @@ static void add_inventory(struct rec *r)
 /* ---- the bill ----------------------------------------------------------------------------- */
 
 /* Zone and region as far as the line has them; "us" and "global" are neither. */
-static void place_cell(struct rec *r, struct cell *c, const struct billed_tpu *q)
+static void rec_place_cell(struct rec *r, struct cell *c, const struct billed_tpu *q)
 {
 	const char *zone = *q->zone ? q->zone : q->location;
 	char buf[REGION_BUF];
@@ -215,7 +212,7 @@ static void place_cell(struct rec *r, struct cell *c, const struct billed_tpu *q
 		c->region = q->location;
 }
 
-static struct tpu_sku sku_of(struct rec *r, const char *text)
+static struct tpu_sku rec_sku_of(struct rec *r, const char *text)
 {
 	struct sku_read *s;
 
@@ -229,34 +226,34 @@ static struct tpu_sku sku_of(struct rec *r, const char *text)
 	return s->sku;
 }
 
-static void add_line(struct rec *r, const struct billed_tpu *q)
+static void rec_add_line(struct rec *r, const struct billed_tpu *q)
 {
-	struct tpu_sku sku = sku_of(r, q->sku);
+	struct tpu_sku sku = rec_sku_of(r, q->sku);
 	struct cell *c;
 
 	if (sku.commitment)
 		return;
-	c = add_cell(r);
+	c = rec_add_cell(r);
 	c->day = q->day;
 	c->project = q->project;
 	c->family = sku.family ? sku.family : "";
-	place_cell(r, c, q);
+	rec_place_cell(r, c, q);
 	c->provisioning = sku.spot ? "spot" : "on-demand";
-	c->currency = q->currency;
-	c->billed = true;
-	c->usage = q->usage.set ? q->usage.v : 1;
-	c->chips_unbilled = !q->usage.set ||
-		(c->usage &&
-			!tpu_sku_chip_hours(&sku, q->unit, c->usage, &c->billed_chips));
-	c->cost = q->cost;
-	c->credits = q->credits;
-	c->promo = q->promo;
 	c->sku = q->sku;
 	c->sku_cost = q->cost;
 	c->skus = 1;
+	c->of.currency = q->currency;
+	c->of.billed = true;
+	c->of.usage = q->usage.set ? q->usage.v : 1;
+	c->of.billed_known = q->usage.set &&
+		(!q->usage.v ||
+			tpu_sku_chip_hours(&sku, q->unit, q->usage.v, &c->of.billed_chips));
+	c->of.cost = q->cost;
+	c->of.credits = q->credits;
+	c->of.promo = q->promo;
 }
 
-static enum err_code add_bill(struct rec *r, struct err *e)
+static enum err_code rec_add_bill(struct rec *r, struct err *e)
 {
 	struct billed_tpu *v;
 	size_t n;
@@ -264,13 +261,13 @@ static enum err_code add_bill(struct rec *r, struct err *e)
 	if (billed_tpus_read(r->d->db, r->first, r->last, &r->d->arena, &v, &n, e))
 		return e->code;
 	for (size_t i = 0; i < n; i++)
-		add_line(r, &v[i]);
+		rec_add_line(r, &v[i]);
 	return E_OK;
 }
 
 /* ---- bringing both together --------------------------------------------------------------- */
 
-static int compare_bucket(const struct cell *a, const struct cell *b)
+static int rec_compare_bucket(const struct cell *a, const struct cell *b)
 {
 	int order = (a->day > b->day) - (a->day < b->day);
 
@@ -279,9 +276,9 @@ static int compare_bucket(const struct cell *a, const struct cell *b)
 	return order ? order : strcmp(a->family, b->family);
 }
 
-static int compare_place(const struct cell *a, const struct cell *b)
+static int rec_compare_place(const struct cell *a, const struct cell *b)
 {
-	int order = compare_bucket(a, b);
+	int order = rec_compare_bucket(a, b);
 
 	if (!order)
 		order = strcmp(a->region, b->region);
@@ -290,17 +287,17 @@ static int compare_place(const struct cell *a, const struct cell *b)
 	return order ? order : strcmp(a->provisioning, b->provisioning);
 }
 
-static int compare_cells(const void *pa, const void *pb)
+static int rec_compare_cells(const void *pa, const void *pb)
 {
 	const struct cell *a = pa, *b = pb;
-	int order = compare_place(a, b);
+	int order = rec_compare_place(a, b);
 
-	return order ? order : strcmp(a->currency, b->currency);
+	return order ? order : strcmp(a->of.currency, b->of.currency);
 }
 
 /* Within a day, project and generation nothing is told apart that one of the cells does not
  * tell: the place, the zone of a region, the class. */
-static void level(struct cell *v, size_t n)
+static void rec_level(struct cell *v, size_t n)
 {
 	bool no_region = false, no_class = false;
 
@@ -314,43 +311,46 @@ static void level(struct cell *v, size_t n)
 		if (no_class)
 			v[i].provisioning = "";
 	}
-	qsort(v, n, sizeof(*v), compare_cells);
+	qsort(v, n, sizeof(*v), rec_compare_cells);
 	/* sorted: in a region, cells without a zone come first */
 	for (size_t i = 1; i < n; i++)
 		if (!strcmp(v[i].region, v[i - 1].region) && !*v[i - 1].zone)
 			v[i].zone = "";
-	qsort(v, n, sizeof(*v), compare_cells);
+	qsort(v, n, sizeof(*v), rec_compare_cells);
 }
 
-static void merge(struct cell *into, const struct cell *c)
+static void rec_merge(struct cell *cell, const struct cell *with)
 {
-	add(&into->covered_seconds, c->covered_seconds);
-	add(&into->uncovered_seconds, c->uncovered_seconds);
-	add(&into->covered_chips, c->covered_chips);
-	add(&into->uncovered_chips, c->uncovered_chips);
-	into->chips_unknown = into->chips_unknown || c->chips_unknown;
+	struct rec_case *into = &cell->of;
+	const struct rec_case *c = &with->of;
+
+	rec_add(&into->covered_seconds, c->covered_seconds);
+	rec_add(&into->uncovered_seconds, c->uncovered_seconds);
+	rec_add(&into->covered_chips, c->covered_chips);
+	rec_add(&into->uncovered_chips, c->uncovered_chips);
+	into->chips_known = into->chips_known && c->chips_known;
 	for (size_t i = 0; i < WHY_CODES; i++)
-		add(&into->why[i], c->why[i]);
+		rec_add(&cell->why[i], with->why[i]);
 	if (!c->billed)
 		return;
-	if (!into->billed || llabs(c->sku_cost) > llabs(into->sku_cost)) {
-		into->sku = c->sku;
-		into->sku_cost = c->sku_cost;
+	if (!into->billed || llabs(with->sku_cost) > llabs(cell->sku_cost)) {
+		cell->sku = with->sku;
+		cell->sku_cost = with->sku_cost;
 	}
 	into->billed = true;
 	into->currency = c->currency;
-	into->chips_unbilled = into->chips_unbilled || c->chips_unbilled;
+	into->billed_known = into->billed_known && c->billed_known;
 	into->usage = into->usage || c->usage;
-	add(&into->billed_chips, c->billed_chips);
-	add(&into->cost, c->cost);
-	add(&into->credits, c->credits);
-	add(&into->promo, c->promo);
-	into->skus += c->skus;
+	rec_add(&into->billed_chips, c->billed_chips);
+	rec_add(&into->cost, c->cost);
+	rec_add(&into->credits, c->credits);
+	rec_add(&into->promo, c->promo);
+	cell->skus += with->skus;
 }
 
 /* ---- rows --------------------------------------------------------------------------------- */
 
-static const char *worst(const struct cell *c)
+static const char *rec_worst(const struct cell *c)
 {
 	size_t best = WHY_COVERED;
 
@@ -360,159 +360,143 @@ static const char *worst(const struct cell *c)
 	return c->why[best] ? why_name((enum why)best) : NULL;
 }
 
-static bool grant_is_for(struct rec *r, const struct cell *c, const struct grant *g)
+static bool rec_grant_is_for(struct rec *r, const struct cell *c, const struct grant *g)
 {
 	ts_t starts = r->starts[c->day - r->first], ends = r->starts[c->day - r->first + 1];
 
 	return str_eq(g->family, c->family) && (g->starts == TS_NONE || g->starts < ends) &&
 		(g->until == TS_NONE || g->until > starts) &&
-		(!*c->provisioning || str_eq(class_of(g->provisioning), c->provisioning)) &&
+		(!*c->provisioning ||
+			str_eq(rec_class_of(g->provisioning), c->provisioning)) &&
 		(*c->zone ? str_eq(g->zone, c->zone)
-			  : !*c->region || str_eq(region_of(r, g->zone), c->region));
+			  : !*c->region || str_eq(rec_region_of(r, g->zone), c->region));
 }
 
-static bool granted(struct rec *r, const struct cell *c)
+static bool rec_granted(struct rec *r, const struct cell *c)
 {
 	const struct settings *s = r->d->o->settings;
 
 	for (size_t i = 0; i < s->n_grants; i++)
-		if (grant_is_for(r, c, &s->grants[i]))
+		if (rec_grant_is_for(r, c, &s->grants[i]))
 			return true;
 	return false;
 }
 
-static struct rec_case case_of(struct rec *r, const struct cell *c, bool others_unknown)
-{
-	return (struct rec_case){
-		.status = rec_status_at(r->starts[c->day - r->first + 1],
-			bill_known_until(&r->known, c->project, c->day), r->d->o->now),
-		.covered_seconds = c->covered_seconds,
-		.uncovered_seconds = c->uncovered_seconds,
-		.chips_known = !c->chips_unknown,
-		.covered_chips = c->covered_chips,
-		.uncovered_chips = c->uncovered_chips,
-		.why = worst(c),
-		.granted = granted(r, c),
-		.billed = c->billed,
-		.family_known = *c->family,
-		.others_unknown = others_unknown,
-		.usage = c->usage,
-		.billed_known = c->billed && !c->chips_unbilled,
-		.billed_chips = c->billed_chips,
-		.cost = c->cost,
-		.credits = c->credits,
-		.promo = c->promo,
-		.currency = c->currency,
-	};
-}
-
-static const char *or_null(const char *s)
+static const char *rec_or_null(const char *s)
 {
 	return *s ? s : NULL;
 }
 
-static enum err_code put(
+static enum err_code rec_put(
 	struct rec *r, const struct cell *c, bool others_unknown, struct err *e)
 {
-	struct rec_case rc = case_of(r, c, others_unknown);
-	struct rec_finding f = reconcile(&rc, &r->d->arena);
+	struct rec_case rc = c->of;
+	struct rec_finding f;
 	struct row_reconcile_part in = {.day = r->date,
-		.project = or_null(c->project),
-		.family = or_null(c->family),
-		.location = or_null(*c->zone ? c->zone : c->region),
-		.provisioning = or_null(c->provisioning),
-		.why = rc.why,
-		.skus = c->skus,
-		.status = rec_status_name(rc.status),
-		.verdict = rec_verdict_name(f.verdict),
-		.text = f.text};
+		.project = rec_or_null(c->project),
+		.family = rec_or_null(c->family),
+		.location = rec_or_null(*c->zone ? c->zone : c->region),
+		.provisioning = rec_or_null(c->provisioning),
+		.skus = c->skus};
 
 	if (c->day != r->dated || !*r->date)
 		date_format(c->day, r->date);
 	r->dated = c->day;
-	if (!c->chips_unknown) {
-		in.covered = SOME(c->covered_chips);
-		in.uncovered = SOME(c->uncovered_chips);
+	rc.status = rec_status_at(r->starts[c->day - r->first + 1],
+		bill_known_until(&r->known, c->project, c->day), r->d->o->now);
+	rc.why = in.why = rec_worst(c);
+	rc.granted = rec_granted(r, c);
+	rc.family_known = *c->family;
+	rc.others_unknown = others_unknown;
+	rc.billed_known = rc.billed && rc.billed_known;
+	f = reconcile(&rc, &r->d->arena);
+	in.status = rec_status_name(rc.status);
+	in.verdict = rec_verdict_name(f.verdict);
+	in.text = f.text;
+	if (rc.chips_known) {
+		in.covered = SOME(rc.covered_chips);
+		in.uncovered = SOME(rc.uncovered_chips);
 	}
-	if (c->billed) {
-		in.billed = rc.billed_known ? SOME(c->billed_chips) : NONE;
+	if (rc.billed) {
+		in.billed = rc.billed_known ? SOME(rc.billed_chips) : NONE;
 		in.sku = c->sku;
-		in.cost = SOME(c->cost);
-		in.credits = SOME(c->credits);
-		in.promo = SOME(c->promo);
-		in.currency = c->currency;
+		in.cost = SOME(rc.cost);
+		in.credits = SOME(rc.credits);
+		in.promo = SOME(rc.promo);
+		in.currency = rc.currency;
 	}
 	return derived_put_reconcile_part(r->d->db, &in, e);
 }
 
 /* The cells of one place: what was seen there stands against the bill in each currency. */
-static enum err_code put_place(
+static enum err_code rec_put_place(
 	struct rec *r, struct cell *v, size_t n, bool others_unknown, struct err *e)
 {
 	struct cell seen = v[0];
 	size_t i = 0;
 
-	while (++i < n && !v[i].billed && !v[0].billed)
-		merge(&seen, &v[i]);
-	if (v[0].billed)
+	while (++i < n && !v[i].of.billed && !v[0].of.billed)
+		rec_merge(&seen, &v[i]);
+	if (v[0].of.billed)
 		i = 0;
 	if (i == n)
-		return put(r, &seen, others_unknown, e);
+		return rec_put(r, &seen, others_unknown, e);
 	while (i < n) {
 		struct cell row = v[i];
-		const char *currency = v[i].currency;
+		const char *currency = v[i].of.currency;
 
-		while (++i < n && !strcmp(v[i].currency, currency))
-			merge(&row, &v[i]);
-		if (!v[0].billed)
-			merge(&row, &seen);
-		if (put(r, &row, others_unknown, e))
+		while (++i < n && !strcmp(v[i].of.currency, currency))
+			rec_merge(&row, &v[i]);
+		if (!v[0].of.billed)
+			rec_merge(&row, &seen);
+		if (rec_put(r, &row, others_unknown, e))
 			return e->code;
 	}
 	return E_OK;
 }
 
 /* The cells of one day, project and generation. */
-static enum err_code put_bucket(
+static enum err_code rec_put_bucket(
 	struct rec *r, struct cell *v, size_t n, bool others_unknown, struct err *e)
 {
-	level(v, n);
+	rec_level(v, n);
 	for (size_t i = 0, end; i < n; i = end) {
 		end = i + 1;
-		while (end < n && !compare_place(&v[i], &v[end]))
+		while (end < n && !rec_compare_place(&v[i], &v[end]))
 			end++;
-		if (put_place(r, &v[i], end - i, others_unknown, e))
+		if (rec_put_place(r, &v[i], end - i, others_unknown, e))
 			return e->code;
 	}
 	return E_OK;
 }
 
-static enum err_code put_all(struct rec *r, struct err *e)
+static enum err_code rec_put_all(struct rec *r, struct err *e)
 {
 	const struct cell *unknown = NULL; /* a bucket without family, which comes first */
 
 	if (r->n)
-		qsort(r->cells, r->n, sizeof(*r->cells), compare_cells);
+		qsort(r->cells, r->n, sizeof(*r->cells), rec_compare_cells);
 	for (size_t i = 0, end; i < r->n; i = end) {
 		const struct cell *c = &r->cells[i];
 
-		for (end = i + 1; end < r->n && !compare_bucket(c, &r->cells[end]); end++)
+		for (end = i + 1; end < r->n && !rec_compare_bucket(c, &r->cells[end]);
+			end++)
 			;
 		if (unknown &&
 			(unknown->day != c->day ||
 				strcmp(unknown->project, c->project) != 0))
 			unknown = NULL;
 		for (size_t k = i; !*c->family && k < end; k++)
-			if (r->cells[k].billed)
+			if (r->cells[k].of.billed)
 				unknown = &r->cells[k];
-		if (put_bucket(r, &r->cells[i], end - i, unknown != NULL, e))
+		if (rec_put_bucket(r, &r->cells[i], end - i, unknown != NULL, e))
 			return e->code;
 	}
 	return E_OK;
 }
 
 /* The days that are compared, and when each of them begins. */
-static void choose_days(struct rec *r)
+static void rec_choose_days(struct rec *r)
 {
 	const struct derive_opts *o = r->d->o;
 	const struct tz *tz = o->settings->tz;
@@ -535,10 +519,10 @@ enum err_code derive_reconcile(struct deriving *d, struct err *e)
 {
 	struct rec r = {.d = d};
 
-	choose_days(&r);
-	if (add_bill(&r, e) ||
+	rec_choose_days(&r);
+	if (rec_add_bill(&r, e) ||
 		bill_known_load(d->db, &d->arena, r.first, r.last, &r.known, e))
 		return e->code;
-	add_inventory(&r);
-	return put_all(&r, e);
+	rec_add_inventory(&r);
+	return rec_put_all(&r, e);
 }

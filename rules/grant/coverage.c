@@ -81,7 +81,7 @@ static void prepare_lines(struct cov_engine *en)
 		en->lines[i].room = en->lines[en->lines[i].window].room;
 }
 
-static bool ends_before(const struct grant *a, const struct grant *b)
+static bool cov_ends_before(const struct grant *a, const struct grant *b)
 {
 	if (a->until == TS_NONE || b->until == TS_NONE)
 		return a->until != TS_NONE; /* an open one ends last */
@@ -96,7 +96,7 @@ static void sort_by_end(struct cov_engine *en)
 		size_t k = i;
 
 		while (k > 0 &&
-			ends_before(en->lines[i].g, en->lines[en->by_end[k - 1]].g)) {
+			cov_ends_before(en->lines[i].g, en->lines[en->by_end[k - 1]].g)) {
 			en->by_end[k] = en->by_end[k - 1];
 			k--;
 		}
@@ -177,7 +177,7 @@ static bool in_project(const struct grant *g, const struct cov_node *n)
 }
 
 /* Could it cover the node, were everything else right? */
-static bool concerns(const struct grant *g, const struct cov_node *n)
+static bool cov_concerns(const struct grant *g, const struct cov_node *n)
 {
 	return n->family && str_eq(g->family, n->family) && in_project(g, n);
 }
@@ -191,7 +191,8 @@ static int64_t units_needed(const struct grant *g, const struct cov_node *n)
 }
 
 /* How a node of the grant's family differs from what is granted, apart from room. */
-static unsigned differences(const struct cov_line *line, const struct cov_item *it, ts_t t)
+static unsigned cov_differences(
+	const struct cov_line *line, const struct cov_item *it, ts_t t)
 {
 	const struct grant *g = line->g;
 	const struct cov_node *n = it->n;
@@ -217,7 +218,7 @@ static unsigned differences(const struct cov_line *line, const struct cov_item *
 }
 
 /* Take room from the lines of a window, in their order; returns the first line used. */
-static size_t take(struct cov_engine *en, const struct cov_line *window, int64_t needs)
+static size_t cov_take(struct cov_engine *en, const struct cov_line *window, int64_t needs)
 {
 	size_t first = window->window;
 	bool used = false;
@@ -239,7 +240,8 @@ static size_t take(struct cov_engine *en, const struct cov_line *window, int64_t
 
 /* Does the node fit into what is left of the window? In a pool of several windows the
  * room is that of the largest one that takes the node, whoever uses it. */
-static bool fits(const struct cov_engine *en, const struct cov_line *line, int64_t needs)
+static bool cov_fits(
+	const struct cov_engine *en, const struct cov_line *line, int64_t needs)
 {
 	return needs <= line->room && en->taken[line->pool] <= line->room - needs;
 }
@@ -270,7 +272,7 @@ static bool is_nearer(const struct cov_engine *en, const struct cov_node *n, siz
 }
 
 /* Nothing matches: name the one thing that is wrong, or else the nearest grant. */
-static struct cov_finding explain(
+static struct cov_finding cov_explain(
 	const struct cov_engine *en, const struct cov_item *it, ts_t t)
 {
 	struct cov_finding f = {.why = WHY_NO_GRANT, .line = -1};
@@ -280,9 +282,9 @@ static struct cov_finding explain(
 		enum why why = WHY_NO_GRANT;
 		unsigned d;
 
-		if (!concerns(line->g, it->n))
+		if (!cov_concerns(line->g, it->n))
 			continue;
-		d = differences(line, it, t);
+		d = cov_differences(line, it, t);
 		if (__builtin_popcount(d) == 1)
 			why = (enum why)__builtin_ctz(d);
 		if (f.line < 0 || why < f.why ||
@@ -314,22 +316,22 @@ struct cov_finding cov_judge(struct cov_engine *en, const struct cov_item *it, t
 		size_t i = en->tried[k];
 		const struct cov_line *line = &en->lines[i];
 		int64_t needs = units_needed(line->g, it->n);
-		bool room = fits(en, line, needs);
+		bool room = cov_fits(en, line, needs);
 
 		/* names are dear to compare: of full ones, the first tells */
-		if ((!room && full.line >= 0) || !concerns(line->g, it->n) ||
-			differences(line, it, t))
+		if ((!room && full.line >= 0) || !cov_concerns(line->g, it->n) ||
+			cov_differences(line, it, t))
 			continue;
 		if (room)
-			return (struct cov_finding){
-				.why = WHY_COVERED, .line = (int64_t)take(en, line, needs)};
+			return (struct cov_finding){.why = WHY_COVERED,
+				.line = (int64_t)cov_take(en, line, needs)};
 		full = (struct cov_finding){.why = WHY_OVER_CAPACITY,
 			.line = (int64_t)i,
 			.differs = DIFFERS(WHY_OVER_CAPACITY),
 			.taken = en->taken[line->pool],
 			.needs = needs};
 	}
-	return full.line >= 0 ? full : explain(en, it, t);
+	return full.line >= 0 ? full : cov_explain(en, it, t);
 }
 
 static int64_t chips_taken(const struct cov_engine *en, size_t i)

@@ -73,7 +73,7 @@ static ts_t span_end(const struct cov_span *s)
 	return s->ends == TS_NONE ? INT64_MAX : s->ends;
 }
 
-static void add_time(struct sweep *s, ts_t t)
+static void sweep_add_time(struct sweep *s, ts_t t)
 {
 	if (t > s->from && t < s->to)
 		s->times[s->n_times++] = t;
@@ -106,15 +106,15 @@ static void find_times(struct sweep *s, const struct member *m, size_t n)
 	for (size_t i = 0; i < in->n_grants; i++) {
 		if (!str_eq(in->grants[i].family, m->it->n->family))
 			continue;
-		add_time(s, in->grants[i].starts);
-		add_time(s, in->grants[i].until);
+		sweep_add_time(s, in->grants[i].starts);
+		sweep_add_time(s, in->grants[i].until);
 		/* the first grant of its chain may be for another family */
-		add_time(s, s->en.lines[i].created_since);
+		sweep_add_time(s, s->en.lines[i].created_since);
 	}
 	for (size_t i = 0; i < n; i++)
 		for (size_t k = 0; k < m[i].it->n->n_spans; k++) {
-			add_time(s, m[i].it->n->spans[k].starts);
-			add_time(s, span_end(&m[i].it->n->spans[k]));
+			sweep_add_time(s, m[i].it->n->spans[k].starts);
+			sweep_add_time(s, span_end(&m[i].it->n->spans[k]));
 		}
 	unique_times(s);
 }
@@ -149,8 +149,8 @@ static const struct cov_span *span_at(struct sweep *s, const struct cov_item *it
 	return *k < n->n_spans ? &n->spans[*k] : NULL;
 }
 
-static void add_row(struct sweep *s, const struct cov_item *it, const struct cov_finding *f,
-	ts_t starts, ts_t ends)
+static void sweep_add_row(struct sweep *s, const struct cov_item *it,
+	const struct cov_finding *f, ts_t starts, ts_t ends)
 {
 	int64_t *open = &s->open[it->index];
 	int64_t grant = f->why == WHY_COVERED ? f->line : -1;
@@ -190,7 +190,7 @@ static void sweep_moment(struct sweep *s, struct member **list, ts_t starts, ts_
 		if (span->starts <= starts) {
 			f = cov_judge(&s->en, it, starts);
 			f.at = TS_NONE; /* it is said of the whole stretch */
-			add_row(s, it, &f, starts, ends);
+			sweep_add_row(s, it, &f, starts, ends);
 		}
 		list = &(*list)->next;
 	}

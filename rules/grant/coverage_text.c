@@ -13,7 +13,7 @@
 #define WHEN_BUF 64
 
 /* "2026-12-01" for a midnight, "2026-12-01 14:05" else, in the zone of the input. */
-static const char *when(const struct cov_engine *en, ts_t t, char buf[WHEN_BUF])
+static const char *text_when(const struct cov_engine *en, ts_t t, char buf[WHEN_BUF])
 {
 	const struct tz *tz = en->in->tz;
 	struct civil c = civil_from_ts(tz ? t + tz_offset(tz, t) : t);
@@ -27,12 +27,12 @@ static const char *when(const struct cov_engine *en, ts_t t, char buf[WHEN_BUF])
 }
 
 /* "v3-8" of a grant of devices, else "v4" */
-static const char *thing(const struct grant *g)
+static const char *text_thing(const struct grant *g)
 {
 	return g->type ? g->type : g->family;
 }
 
-static const char *class_of(const struct cov_node *n)
+static const char *text_class_of(const struct cov_node *n)
 {
 	return n->provisioning ? n->provisioning : "of an unknown class";
 }
@@ -63,7 +63,7 @@ static void say_room(struct sbuf *b, const struct cov_line *line)
 	const struct grant *g = line->g;
 	char slice[TPU_NAME_BUF];
 
-	sbuf_addf(b, "%" PRId64 " %s %s %s%s", line->room, g->provisioning, thing(g),
+	sbuf_addf(b, "%" PRId64 " %s %s %s%s", line->room, g->provisioning, text_thing(g),
 		units[g->unit], line->room == 1 ? "" : "s");
 	if (g->unit == GRANT_CHIPS)
 		sbuf_addf(b, " (%s)", tpu_slice_name(g->family, line->room, slice));
@@ -117,39 +117,39 @@ static void say_one(struct sbuf *b, const struct cov_engine *en, const struct co
 		return;
 	}
 	if (f->why == WHY_EXPIRED) {
-		sbuf_addf(b, "the grant of %s in %s (%s) ended %s", thing(g), g->zone,
-			g->name, when(en, g->until, t1));
+		sbuf_addf(b, "the grant of %s in %s (%s) ended %s", text_thing(g), g->zone,
+			g->name, text_when(en, g->until, t1));
 		say_distance(b, f, g->until);
 		return;
 	}
 	if (f->why == WHY_NOT_STARTED) {
-		sbuf_addf(b, "the grant of %s in %s (%s) begins %s", thing(g), g->zone,
-			g->name, when(en, g->starts, t1));
+		sbuf_addf(b, "the grant of %s in %s (%s) begins %s", text_thing(g), g->zone,
+			g->name, text_when(en, g->starts, t1));
 		say_distance(b, f, g->starts);
 		return;
 	}
 	if (f->why == WHY_CREATED_BEFORE) {
 		sbuf_addf(b, "%s covers TPUs created since %s; this one was created %s",
-			g->name, when(en, line->created_since, t1),
-			when(en, it->n->created, t2));
+			g->name, text_when(en, line->created_since, t1),
+			text_when(en, it->n->created, t2));
 		return;
 	}
 	if (f->why == WHY_WRONG_PROVISIONING) {
-		sbuf_addf(b, "%s is granted as %s in %s; this one is %s", thing(g),
-			g->provisioning, g->zone, class_of(it->n));
+		sbuf_addf(b, "%s is granted as %s in %s; this one is %s", text_thing(g),
+			g->provisioning, g->zone, text_class_of(it->n));
 	} else if (f->why == WHY_WRONG_TYPE) {
-		sbuf_addf(b, "%s is granted in %s; this one ", thing(g), g->zone);
+		sbuf_addf(b, "%s is granted in %s; this one ", text_thing(g), g->zone);
 		say_type(b, it);
 	} else {
-		sbuf_addf(b, "%s is granted in %s; this one is in %s", thing(g), g->zone,
-			zone_of(it->n));
+		sbuf_addf(b, "%s is granted in %s; this one is in %s", text_thing(g),
+			g->zone, zone_of(it->n));
 	}
 	sbuf_addf(b, " (grant %s)", g->name);
 }
 
 /* Several things are wrong: name the nearest grant and all of them. */
-static void say_all(struct sbuf *b, const struct cov_engine *en, const struct cov_item *it,
-	const struct cov_finding *f)
+static void text_say_all(struct sbuf *b, const struct cov_engine *en,
+	const struct cov_item *it, const struct cov_finding *f)
 {
 	const struct grant *g = en->lines[f->line].g;
 	unsigned d = f->differs;
@@ -167,21 +167,21 @@ static void say_all(struct sbuf *b, const struct cov_engine *en, const struct co
 		comma = ", ";
 	}
 	if (d & 1U << WHY_WRONG_PROVISIONING) {
-		sbuf_addf(b, "%sis %s", comma, class_of(it->n));
+		sbuf_addf(b, "%sis %s", comma, text_class_of(it->n));
 		comma = ", ";
 	}
 	if (d & 1U << WHY_CREATED_BEFORE) {
-		sbuf_addf(b, "%swas created %s", comma, when(en, it->n->created, t1));
+		sbuf_addf(b, "%swas created %s", comma, text_when(en, it->n->created, t1));
 		comma = ", ";
 	}
 	if (d & 1U << WHY_NOT_STARTED) {
 		sbuf_addf(b, "%s the grant begins %s", comma[0] == ',' ? ", and" : "",
-			when(en, g->starts, t1));
+			text_when(en, g->starts, t1));
 		say_distance(b, f, g->starts);
 	}
 	if (d & 1U << WHY_EXPIRED) {
 		sbuf_addf(b, "%s the grant ended %s", comma[0] == ',' ? ", and" : "",
-			when(en, g->until, t1));
+			text_when(en, g->until, t1));
 		say_distance(b, f, g->until);
 	}
 }
@@ -208,7 +208,7 @@ const char *cov_text(
 		return "";
 	if (f->line < 0 && it->n->family && other_project(en, it))
 		sbuf_addf(&b, "%s is granted to project %s alone (grant %s)",
-			thing(other_project(en, it)), other_project(en, it)->project,
+			text_thing(other_project(en, it)), other_project(en, it)->project,
 			other_project(en, it)->name);
 	else if (f->line < 0 && it->n->family)
 		sbuf_addf(&b, "no grant is for %s", it->n->family);
@@ -218,7 +218,7 @@ const char *cov_text(
 		sbuf_addf(&b, "covered by %s: %s", en->lines[f->line].g->name,
 			grant_describe(en->lines[f->line].g, en->a));
 	else if (f->why == WHY_NO_GRANT)
-		say_all(&b, en, it, f);
+		text_say_all(&b, en, it, f);
 	else
 		say_one(&b, en, it, f);
 	return arena_strdup(en->a, b.s);

@@ -205,7 +205,7 @@ static const char *after_region(const char *s)
 }
 
 /* Zones may end in more than a letter: us-south1-ai1b. */
-static bool is_zone(const char *s)
+static bool grant_is_zone(const char *s)
 {
 	const char *rest = after_region(s);
 
@@ -215,7 +215,7 @@ static bool is_zone(const char *s)
 }
 
 /* "1024" or "1,024"; separators must stand where thousands end. */
-static bool read_number(const char *word, int64_t *out)
+static bool grant_read_number(const char *word, int64_t *out)
 {
 	char digits[20];
 	size_t n = strcspn(word, ",");
@@ -234,7 +234,7 @@ static bool read_number(const char *word, int64_t *out)
 	return str_to_i64(digits, 0, INT64_C(1000000000000), out);
 }
 
-static enum err_code twice(
+static enum err_code grant_twice(
 	struct err *e, const char *what, const char *first, const char *second)
 {
 	return err_set(e, E_DATA,
@@ -242,7 +242,7 @@ static enum err_code twice(
 		first, second);
 }
 
-static enum err_code read_count(struct reading *r, const char *word, struct err *e)
+static enum err_code grant_read_count(struct reading *r, const char *word, struct err *e)
 {
 	size_t len = strlen(word);
 	char *digits = arena_strdup(r->a, word);
@@ -250,10 +250,11 @@ static enum err_code read_count(struct reading *r, const char *word, struct err 
 
 	if (len > 1 && word[len - 1] == 'x')
 		digits[len - 1] = '\0';
-	if (!read_number(digits, &n))
+	if (!grant_read_number(digits, &n))
 		return err_set(e, E_DATA, "grant line: \"%.40s\" is not a count", word);
 	if (r->counted)
-		return twice(e, "counts", arena_printf(r->a, "%" PRId64, r->count), word);
+		return grant_twice(
+			e, "counts", arena_printf(r->a, "%" PRId64, r->count), word);
 	if (n < 1 || n > MAX_COUNT)
 		return err_set(e, E_DATA,
 			"grant line: a count of %" PRId64 ": want 1 to %d", n, MAX_COUNT);
@@ -265,7 +266,7 @@ static enum err_code read_count(struct reading *r, const char *word, struct err 
 static enum err_code read_class(struct reading *r, const char *provisioning, struct err *e)
 {
 	if (r->provisioning)
-		return twice(e, "classes", r->provisioning, provisioning);
+		return grant_twice(e, "classes", r->provisioning, provisioning);
 	r->provisioning = provisioning;
 	return E_OK;
 }
@@ -284,7 +285,7 @@ static enum err_code read_once(struct reading *r, const char **field, const char
 	const char *word, struct err *e)
 {
 	if (*field)
-		return twice(e, what, *field, word);
+		return grant_twice(e, what, *field, word);
 	*field = arena_strdup(r->a, word);
 	return E_OK;
 }
@@ -310,10 +311,10 @@ static enum err_code read_other(struct reading *r, const char *word, struct err 
 	const char *type = type_in(word);
 
 	if (isdigit((unsigned char)word[0]))
-		return read_count(r, word, e);
+		return grant_read_count(r, word, e);
 	if (type)
 		return read_once(r, &r->type, "types", type, e);
-	if (is_zone(word))
+	if (grant_is_zone(word))
 		return read_once(r, &r->zone, "zones", word, e);
 	if (str_eq(word, "+") || str_eq(word, "and") || str_eq(word, "&"))
 		return err_set(e, E_DATA,
@@ -538,7 +539,7 @@ static unsigned signs_of_word(const char *word, const char *before)
 		return GRANT_SIGN_SHELL;
 	if (type_in(word))
 		return GRANT_SIGN_TYPE;
-	return is_zone(word) ? GRANT_SIGN_ZONE : 0;
+	return grant_is_zone(word) ? GRANT_SIGN_ZONE : 0;
 }
 
 /* "v3-8" or "v4" anywhere, also where no blank is around it. */

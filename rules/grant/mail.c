@@ -29,7 +29,7 @@ static void add_remark(struct reading *r, struct grant_mail_remark **list, size_
 		.line = line, .source = source, .text = text};
 }
 
-static void refuse(struct reading *r, int line, const char *source, const char *text)
+static void mail_refuse(struct reading *r, int line, const char *source, const char *text)
 {
 	add_remark(r, &r->out->refused, &r->out->n_refused, &r->cap_refused, line, source,
 		text);
@@ -76,7 +76,8 @@ static bool is_cut(unsigned signs)
 }
 
 /* With the lines that it goes on in; *used gets how many there are, *signs those of all of them. */
-static const char *joined(const struct reading *r, size_t i, size_t *used, unsigned *signs)
+static const char *mail_joined(
+	const struct reading *r, size_t i, size_t *used, unsigned *signs)
 {
 	const char *text = r->lines[i];
 
@@ -109,7 +110,7 @@ static void take_grant(struct reading *r, int line, const char *source)
 	if (grant_parse_line(source, r->a, &l.g, &e)) {
 		const char *what = str_starts(e.msg, "grant line: ") ? e.msg + 12 : e.msg;
 
-		refuse(r, line, source, arena_strdup(r->a, what));
+		mail_refuse(r, line, source, arena_strdup(r->a, what));
 		return;
 	}
 	for (size_t i = 0; i < m->n; i++)
@@ -124,7 +125,7 @@ static void read_grants(struct reading *r)
 
 	for (size_t i = 0, used; i < r->n_lines; i += used) {
 		unsigned signs;
-		const char *text = joined(r, i, &used, &signs);
+		const char *text = mail_joined(r, i, &used, &signs);
 
 		if (is_grant(signs))
 			take_grant(r, (int)i + 1, text);
@@ -184,13 +185,13 @@ static void take_length(struct reading *r, const struct words *w, size_t at,
 	int64_t days;
 
 	if (!str_starts(unit, "day")) {
-		refuse(r, line, source,
+		mail_refuse(r, line, source,
 			arena_printf(r->a, "a length in %.20s: want days", unit));
 	} else if (!str_to_i64(count, 1, MAX_DAYS, &days)) {
-		refuse(r, line, source,
+		mail_refuse(r, line, source,
 			arena_printf(r->a, "%.20s days: want 1 to %d", count, MAX_DAYS));
 	} else if (m->days && m->days != days) {
-		refuse(r, line, source,
+		mail_refuse(r, line, source,
 			arena_printf(r->a,
 				"two lengths: %" PRId64 " days on line %d, %" PRId64
 				" here",
@@ -239,7 +240,7 @@ static void read_length(struct reading *r, const struct words *w, size_t i)
 
 /* Resource Manager documentation, "project ID": 6 to 30 of a-z, 0-9 and '-'; begins with a
  * letter, does not end with a '-'. A project number is digits. */
-static bool is_project(const char *s)
+static bool mail_is_project(const char *s)
 {
 	size_t len = strlen(s);
 
@@ -257,11 +258,11 @@ static void read_project(struct reading *r, const struct words *w, size_t i)
 	struct grant_mail *m = r->out;
 	const char *id = word_at(w, i + 1);
 
-	if (!str_eq(w->v[i], "project") || !is_project(id) ||
+	if (!str_eq(w->v[i], "project") || !mail_is_project(id) ||
 		!str_eq(word_at(w, i + 2), "now") || !str_eq(word_at(w, i + 3), "has"))
 		return;
 	if (m->project && !str_eq(m->project, id))
-		refuse(r, w->line[i], r->lines[w->line[i] - 1],
+		mail_refuse(r, w->line[i], r->lines[w->line[i] - 1],
 			arena_printf(
 				r->a, "two projects: %s, and %s here", m->project, id));
 	else

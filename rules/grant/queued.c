@@ -32,7 +32,7 @@ enum err_code queued_nodes_read(struct db *db, const struct target *t, struct ar
 	return db_rows_close(&rows, e);
 }
 
-static void add(struct opt_i64 *sum, struct opt_i64 v)
+static void queued_add(struct opt_i64 *sum, struct opt_i64 v)
 {
 	if (!v.set || !sum->set || !nanos_add(sum->v, v.v, &sum->v))
 		*sum = NONE;
@@ -48,8 +48,8 @@ struct queued_cost queued_nodes_cost(const struct queued_nodes *n)
 	for (size_t i = 0; i < n->n; i++) {
 		if (!str_eq(n->v[i].currency, c.currency))
 			return (struct queued_cost){0};
-		add(&c.gross, n->v[i].gross);
-		add(&c.net, n->v[i].net);
+		queued_add(&c.gross, n->v[i].gross);
+		queued_add(&c.net, n->v[i].net);
 	}
 	return c;
 }

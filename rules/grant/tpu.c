@@ -82,7 +82,7 @@ static bool slice_exists(const struct family *f, int64_t chips)
 	return chips % HOST_CHIPS == 0;
 }
 
-static void fill(const struct family *f, int64_t chips, struct tpu_type *out)
+static void tpu_fill(const struct family *f, int64_t chips, struct tpu_type *out)
 {
 	bool one_host = chips <= HOST_CHIPS || (f->small_slices && chips == 8);
 
@@ -104,13 +104,13 @@ static bool host_type_parse(const char *type, struct tpu_type *out)
 	chips = rest[0] - '0';
 	if (!slice_exists(family_find(h->family), chips))
 		return false;
-	fill(family_find(h->family), chips, out);
+	tpu_fill(family_find(h->family), chips, out);
 	out->device = out->device && !h->pod;
 	snprintf(out->name, sizeof(out->name), "%s", type);
 	return true;
 }
 
-static void lower(const char *s, size_t len, char *out)
+static void tpu_lower(const char *s, size_t len, char *out)
 {
 	for (size_t i = 0; i < len; i++)
 		out[i] = (char)tolower((unsigned char)s[i]);
@@ -126,7 +126,7 @@ bool tpu_type_parse(const char *type, struct tpu_type *out)
 
 	if (!type || !strchr(type, '-') || strlen(type) >= sizeof(text))
 		return false; /* most words are none */
-	lower(type, strlen(type), text);
+	tpu_lower(type, strlen(type), text);
 	if (host_type_parse(text, &t)) {
 		*out = t;
 		return true;
@@ -139,7 +139,7 @@ bool tpu_type_parse(const char *type, struct tpu_type *out)
 	if (!f || number % f->cores_per_chip != 0 ||
 		!slice_exists(f, number / f->cores_per_chip))
 		return false;
-	fill(f, number / f->cores_per_chip, &t);
+	tpu_fill(f, number / f->cores_per_chip, &t);
 	snprintf(t.name, sizeof(t.name), "%s-%d", f->name, (int)number);
 	*out = t;
 	return true;
@@ -155,7 +155,7 @@ const char *tpu_family_of_type(const char *type)
 		return h->family;
 	if (!type || len >= sizeof(word))
 		return NULL;
-	lower(type, len, word);
+	tpu_lower(type, len, word);
 	return tpu_family_canonical(word);
 }
 

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-static void add_place(struct sbuf *b, const struct tpu_target *t)
+static void command_add_place(struct sbuf *b, const struct tpu_target *t)
 {
 	sbuf_adds(b, " --zone=");
 	sbuf_add_shell(b, t->zone);
@@ -12,7 +12,7 @@ static void add_place(struct sbuf *b, const struct tpu_target *t)
 	sbuf_add_shell(b, t->project);
 }
 
-static bool is_machine(const struct tpu_target *t)
+static bool command_is_machine(const struct tpu_target *t)
 {
 	return !strcmp(t->source, "vm");
 }
@@ -21,14 +21,14 @@ static bool is_machine(const struct tpu_target *t)
 const char *tpu_delete_command(const struct tpu_target *t, struct arena *a)
 {
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
-	bool queued = !is_machine(t) && (!strcmp(t->source, "queued") || t->queued);
+	bool queued = !command_is_machine(t) && (!strcmp(t->source, "queued") || t->queued);
 
 	sbuf_adds(&b,
-		is_machine(t)    ? "gcloud compute instances delete "
-			: queued ? "gcloud compute tpus queued-resources delete "
-				 : "gcloud compute tpus tpu-vm delete ");
+		command_is_machine(t) ? "gcloud compute instances delete "
+			: queued      ? "gcloud compute tpus queued-resources delete "
+				      : "gcloud compute tpus tpu-vm delete ");
 	sbuf_add_shell(&b, queued && t->queued ? t->queued : t->name);
-	add_place(&b, t);
+	command_add_place(&b, t);
 	sbuf_adds(&b, queued ? " --force" : "");
 	return arena_strdup(a, b.s);
 }
@@ -38,12 +38,13 @@ const char *tpu_copy_command(const struct tpu_target *t, struct arena *a)
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 
 	sbuf_adds(&b,
-		is_machine(t) ? "gcloud compute scp --recurse "
-			      : "gcloud compute tpus tpu-vm scp --recurse --worker=all ");
+		command_is_machine(t)
+			? "gcloud compute scp --recurse "
+			: "gcloud compute tpus tpu-vm scp --recurse --worker=all ");
 	sbuf_add_shell(&b, arena_printf(a, "%s:~/OUTPUT", t->name));
 	sbuf_addc(&b, ' ');
 	sbuf_add_shell(&b, arena_printf(a, "./%s/", t->name));
-	add_place(&b, t);
+	command_add_place(&b, t);
 	return arena_strdup(a, b.s);
 }
 
@@ -53,10 +54,11 @@ const char *tpu_storage_command(
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 
 	sbuf_adds(&b,
-		is_machine(t) ? "gcloud compute ssh " : "gcloud compute tpus tpu-vm ssh ");
+		command_is_machine(t) ? "gcloud compute ssh "
+				      : "gcloud compute tpus tpu-vm ssh ");
 	sbuf_add_shell(&b, t->name);
-	add_place(&b, t);
-	sbuf_adds(&b, is_machine(t) ? " --command=" : " --worker=all --command=");
+	command_add_place(&b, t);
+	sbuf_adds(&b, command_is_machine(t) ? " --command=" : " --worker=all --command=");
 	sbuf_add_shell(&b,
 		arena_printf(a, "gcloud storage cp -r ~/OUTPUT gs://%s/%s/$(hostname)/",
 			bucket ? bucket : "BUCKET", t->name));

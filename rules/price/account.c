@@ -21,7 +21,7 @@ struct region_prices {
 	size_t n, cap;
 };
 
-static int order(
+static int account_order(
 	const struct sku_item *a, enum price_item item, bool spot, const char *name)
 {
 	if (a->item != item)
@@ -35,8 +35,8 @@ static int by_item(const void *a, const void *b)
 {
 	const struct sku_price *y = b;
 
-	return order(&((const struct sku_price *)a)->item, y->item.item, y->item.spot,
-		y->item.name);
+	return account_order(&((const struct sku_price *)a)->item, y->item.item,
+		y->item.spot, y->item.name);
 }
 
 static bool same_price(const struct unit_price *a, const struct unit_price *b)
@@ -45,7 +45,7 @@ static bool same_price(const struct unit_price *a, const struct unit_price *b)
 }
 
 /* What several SKUs price alike is one price; what they price differently is none. */
-static void sort_unique(struct region_prices *r)
+static void account_sort_unique(struct region_prices *r)
 {
 	size_t out = 0;
 
@@ -100,9 +100,9 @@ static bool read_price(const struct sku_text *text, const char *currency, int64_
 	return true;
 }
 
-static void add_row(struct sku_prices *p, struct region_prices *r, struct sku_rows *s,
-	const char *sku_id, ts_t at, const struct sku_text *text, const char *currency,
-	int64_t nanos)
+static void account_add_row(struct sku_prices *p, struct region_prices *r,
+	struct sku_rows *s, const char *sku_id, ts_t at, const struct sku_text *text,
+	const char *currency, int64_t nanos)
 {
 	struct sku_price price;
 
@@ -134,7 +134,7 @@ static enum err_code load_catalog(
 	while (q_list_prices_next(&rows, &q)) {
 		struct sku_text text = {q.service_id, q.description, q.usage_type, q.unit};
 
-		add_row(p, r, &s, q.sku_id, q.seen, &text, p->currency, q.price);
+		account_add_row(p, r, &s, q.sku_id, q.seen, &text, p->currency, q.price);
 	}
 	end_sku(p, r, &s);
 	return db_rows_close(&rows, e);
@@ -153,7 +153,7 @@ static enum err_code load_billed(
 	while (q_billed_prices_next(&rows, &q)) {
 		struct sku_text text = {q.service_id, q.description, q.usage_type, q.unit};
 
-		add_row(p, r, &s, q.sku_id, q.hour, &text, q.currency, q.price);
+		account_add_row(p, r, &s, q.sku_id, q.hour, &text, q.currency, q.price);
 	}
 	end_sku(p, r, &s);
 	return db_rows_close(&rows, e);
@@ -171,7 +171,7 @@ static const struct region_prices *region_of(struct sku_prices *p, const char *r
 	if (p->source == PRICE_BILLED ? load_billed(p, region, &r, &p->err)
 				      : load_catalog(p, region, &r, &p->err))
 		return NULL;
-	sort_unique(&r);
+	account_sort_unique(&r);
 	strmap_put(&p->index, region, p->n);
 	p->regions = arena_grow(&p->arena, p->regions, p->n, &p->cap, sizeof(*p->regions));
 	p->regions[p->n++] = r;
@@ -195,7 +195,8 @@ static const char *region_name(const struct price_key *key, char buf[REGION_BUF]
 
 /* The lists are read while prices are asked for: the book holds them as constants, and what
  * they answer never changes. */
-static bool find(const void *ctx, const struct price_key *key, struct unit_price *out)
+static bool account_find(
+	const void *ctx, const struct price_key *key, struct unit_price *out)
 {
 	struct sku_prices *p = *(struct sku_prices *const *)ctx;
 	char buf[REGION_BUF];
@@ -206,7 +207,7 @@ static bool find(const void *ctx, const struct price_key *key, struct unit_price
 	while (lo < hi) {
 		size_t mid = lo + (hi - lo) / 2;
 		const struct sku_price *x = &r->v[mid];
-		int c = order(&x->item, key->item, key->spot, key->name);
+		int c = account_order(&x->item, key->item, key->spot, key->name);
 
 		if (c == 0) {
 			*out = x->unit;
@@ -226,7 +227,8 @@ static void open_one(struct sku_prices *p, struct db *db, enum price_source sour
 	*p = (struct sku_prices){.db = db, .source = source, .currency = currency};
 	p->self = p;
 	price_book_add(book,
-		&(struct price_list){.source = source, .find = find, .ctx = &p->self});
+		&(struct price_list){
+			.source = source, .find = account_find, .ctx = &p->self});
 }
 
 void account_prices_open(struct account_prices *a, struct db *db, const char *currency,
@@ -248,7 +250,7 @@ enum err_code account_prices_check(const struct account_prices *a, struct err *e
 	return E_OK;
 }
 
-static void done(struct sku_prices *p)
+static void account_done(struct sku_prices *p)
 {
 	arena_done(&p->arena);
 	strmap_done(&p->index);
@@ -256,6 +258,6 @@ static void done(struct sku_prices *p)
 
 void account_prices_done(struct account_prices *a)
 {
-	done(&a->billed);
-	done(&a->catalog);
+	account_done(&a->billed);
+	account_done(&a->catalog);
 }

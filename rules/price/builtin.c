@@ -15,7 +15,7 @@ static const struct price_group *group_find(const struct price_key *key)
 	return NULL;
 }
 
-static int64_t amount(const struct price_row *r, bool spot)
+static int64_t builtin_amount(const struct price_row *r, bool spot)
 {
 	return spot ? r->spot : r->usd;
 }
@@ -43,7 +43,8 @@ static const struct price_row *region_row(
 			continue;
 		if (found &&
 			(found->per != r->per ||
-				amount(found, key->spot) != amount(r, key->spot)))
+				builtin_amount(found, key->spot) !=
+					builtin_amount(r, key->spot)))
 			return NULL;
 		found = r;
 	}
@@ -68,9 +69,9 @@ bool price_builtin_find(
 	const struct price_row *r = g ? row_find(g, key) : NULL;
 
 	(void)ctx;
-	if (!r || amount(r, key->spot) < 0)
+	if (!r || builtin_amount(r, key->spot) < 0)
 		return false;
-	*out = (struct unit_price){.nanos = amount(r, key->spot),
+	*out = (struct unit_price){.nanos = builtin_amount(r, key->spot),
 		.per = r->per,
 		.cur = "USD",
 		.as_of = price_strings + g->date};

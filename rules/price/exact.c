@@ -13,7 +13,7 @@ static __int128 divisor_of(__int128 a, __int128 b)
 	return a < 0 ? -a : a;
 }
 
-static void reduce(struct price_exact *x)
+static void exact_reduce(struct price_exact *x)
 {
 	__int128 by = divisor_of(x->num, x->den);
 
@@ -21,7 +21,7 @@ static void reduce(struct price_exact *x)
 	x->den /= by;
 }
 
-static bool product(__int128 *out, const int64_t *v, size_t n)
+static bool exact_product(__int128 *out, const int64_t *v, size_t n)
 {
 	*out = 1;
 	for (size_t i = 0; i < n; i++)
@@ -31,7 +31,7 @@ static bool product(__int128 *out, const int64_t *v, size_t n)
 }
 
 /* a/b + c/d over the least common denominator. */
-static bool add(struct price_exact *x, const struct price_exact *more)
+static bool exact_add(struct price_exact *x, const struct price_exact *more)
 {
 	__int128 by = divisor_of(x->den, more->den), left, right;
 
@@ -40,7 +40,7 @@ static bool add(struct price_exact *x, const struct price_exact *more)
 		__builtin_add_overflow(left, right, &x->num) ||
 		__builtin_mul_overflow(x->den, more->den / by, &x->den))
 		return false;
-	reduce(x);
+	exact_reduce(x);
 	return true;
 }
 
@@ -50,17 +50,17 @@ void price_exact_add(struct price_exact *x, const struct price_term *t)
 	const int64_t den[] = {100, t->quantity_per, t->den, t->unit.per};
 	struct price_exact term;
 
-	if (!product(&term.num, num, ARRAY_LEN(num)) ||
-		!product(&term.den, den, ARRAY_LEN(den)) || term.den < 1) {
+	if (!exact_product(&term.num, num, ARRAY_LEN(num)) ||
+		!exact_product(&term.den, den, ARRAY_LEN(den)) || term.den < 1) {
 		x->lost = true;
 		return;
 	}
-	reduce(&term);
+	exact_reduce(&term);
 	if (!x->den) {
 		x->num = term.num;
 		x->den = term.den;
 		memcpy(x->cur, t->unit.cur, sizeof(x->cur));
-	} else if (strcmp(x->cur, t->unit.cur) != 0 || !add(x, &term)) {
+	} else if (strcmp(x->cur, t->unit.cur) != 0 || !exact_add(x, &term)) {
 		x->lost = true;
 	}
 }
@@ -71,6 +71,6 @@ bool price_exact_times(const struct price_exact *x, int64_t times, int64_t *nano
 
 	if (x->lost || !x->den || __builtin_mul_overflow(x->num, (__int128)times, &all.num))
 		return false;
-	reduce(&all);
+	exact_reduce(&all);
 	return all.den <= INT64_MAX && i128_div_round(all.num, (int64_t)all.den, nanos);
 }

@@ -10,7 +10,7 @@ struct tracing {
 	size_t cap;
 };
 
-static void keep_term(void *ctx, const struct price_term *t)
+static void explain_keep_term(void *ctx, const struct price_term *t)
 {
 	struct tracing *tr = ctx;
 	struct priced *p = tr->out;
@@ -44,7 +44,7 @@ enum err_code explain_price(struct db *db, const struct settings *s, const char 
 	struct deriving d = {.db = db, .o = &o};
 	struct priced result = {0};
 	struct tracing tr = {.a = a, .out = &result};
-	struct price_trace trace = {.term = keep_term, .ctx = &tr};
+	struct price_trace trace = {.term = explain_keep_term, .ctx = &tr};
 	enum err_code rc = derive_load(&d, e);
 
 	if (!rc && !keep_only(&d, id))

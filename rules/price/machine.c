@@ -4,6 +4,7 @@
 #include "rules/price/table.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define MAX_VCPUS 1024
@@ -50,22 +51,9 @@ bool machine_family(const char *type, char buf[MACHINE_FAMILY_BUF])
 	return true;
 }
 
-static const struct machine_row *predefined_find(const char *type)
+static int machine_by_name(const void *type, const void *row)
 {
-	size_t lo = 0, hi = n_machine_rows;
-
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-		int order = strcmp(type, price_strings + machine_rows[mid].name);
-
-		if (order == 0)
-			return &machine_rows[mid];
-		if (order < 0)
-			hi = mid;
-		else
-			lo = mid + 1;
-	}
-	return NULL;
+	return strcmp(type, price_strings + ((const struct machine_row *)row)->name);
 }
 
 static void from_row(const struct machine_row *r, struct machine *out)
@@ -136,7 +124,9 @@ static bool custom_parse(const char *type, struct machine *out)
 
 bool machine_parse(const char *type, struct machine *out)
 {
-	const struct machine_row *r = type ? predefined_find(type) : NULL;
+	const struct machine_row *r = type
+		? bsearch(type, machine_rows, n_machine_rows, sizeof(*r), machine_by_name)
+		: NULL;
 
 	if (r) {
 		memset(out, 0, sizeof(*out));

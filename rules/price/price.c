@@ -64,7 +64,7 @@ static struct price price_of(
 
 /* Tell one term, if somebody wants to know. The price it is of fitted, so the product with
  * percent does in 128 bits. */
-static void tell(const struct price_book *b, struct price_term *t)
+static void price_tell(const struct price_book *b, struct price_term *t)
 {
 	int64_t den;
 	__int128 sum = (__int128)t->unit.nanos * t->quantity * t->percent;
@@ -91,7 +91,7 @@ struct price price_item(
 		if (__builtin_mul_overflow(den, u.per, &divisor) ||
 			!nanos_muldiv(u.nanos, num, divisor, &nanos))
 			return price_unknown;
-		tell(b,
+		price_tell(b,
 			&(struct price_term){.source = list->source,
 				.item = key->item,
 				.name = key->name,
@@ -141,7 +141,7 @@ static void tell_override(
 		.den = 1};
 
 	memcpy(t.unit.cur, o->per_chip_hour.cur, sizeof(t.unit.cur));
-	tell(b, &t);
+	price_tell(b, &t);
 }
 
 struct price price_tpu(
@@ -240,108 +240,75 @@ static bool need_of(const struct vm_spec *vm, struct vm_need *need)
 	return !need->m.tpu_host && (!need->m.custom || need_custom(need));
 }
 
-static bool unit_find(const struct price_list *list, const struct vm_need *need,
-	enum price_item item, const char *name, struct unit_price *out)
+/* Fills in the unit price of a term whose item, name and quantity (in nanos) are set. */
+static bool unit_find(
+	const struct price_list *list, const struct vm_need *need, struct price_term *t)
 {
-	struct price_key key = {.item = item,
-		.name = name,
+	struct price_key key = {.item = t->item,
+		.name = t->name,
 		.place = need->vm->region,
 		.spot = need->vm->spot};
 
-	return list->find(list->ctx, &key, out) && out->per == 1;
+	t->source = list->source;
+	t->place = key.place;
+	t->quantity_per = NANOS;
+	return list->find(list->ctx, &key, &t->unit) && t->unit.per == 1;
 }
 
-/* A term of a machine; its quantity is in nanos. */
-static void tell_part(const struct price_book *b, enum price_source source,
-	const struct vm_need *need, struct price_term t)
-{
-	t.source = source;
-	t.place = need->vm->region;
-	t.quantity_per = NANOS;
-	tell(b, &t);
-}
-
-/* What vCPUs and memory cost in one list, under one name. */
-struct part_prices {
-	const char *family;
-	int64_t percent;
-	struct unit_price core, ram, ext;
-};
-
-static void tell_parts(const struct price_book *b, const struct price_list *list,
-	const struct vm_need *need, const struct part_prices *p)
-{
-	const struct machine *m = &need->m;
-
-	if (!b->trace)
-		return;
-	tell_part(b, list->source, need,
-		(struct price_term){.item = PRICE_CORE,
-			.name = p->family,
-			.quantity = m->billed_vcpus,
-			.percent = p->percent,
-			.unit = p->core,
-			.den = 1});
-	tell_part(b, list->source, need,
-		(struct price_term){.item = PRICE_RAM,
-			.name = p->family,
-			.quantity = m->billed_mib - m->extended_mib * NANOS,
-			.percent = p->percent,
-			.unit = p->ram,
-			.den = 1024});
-	if (m->extended_mib)
-		tell_part(b, list->source, need,
-			(struct price_term){.item = PRICE_RAM_EXT,
-				.name = m->family,
-				.quantity = m->extended_mib * NANOS,
-				.percent = 100,
-				.unit = p->ext,
-				.den = 1024});
-}
-
-/* vCPUs and memory by one list, summed in 128 bits and rounded once. */
+/* vCPUs and memory by one list under one name, summed in 128 bits and rounded once. */
 static bool vm_by_parts(const struct price_book *b, const struct price_list *list,
 	const struct vm_need *need, const char *family, int64_t percent, struct price *out)
 {
 	const struct machine *m = &need->m;
-	struct part_prices p = {.family = family, .percent = percent};
-	__int128 sum;
-	int64_t nanos;
+	int64_t extended = m->extended_mib * NANOS, nanos;
+	struct price_term terms[] = {
+		{.item = PRICE_CORE,
+			.name = family,
+			.quantity = m->billed_vcpus,
+			.percent = percent,
+			.den = 1},
+		{.item = PRICE_RAM,
+			.name = family,
+			.quantity = m->billed_mib - extended,
+			.percent = percent,
+			.den = 1024},
+		{.item = PRICE_RAM_EXT,
+			.name = m->family,
+			.quantity = extended,
+			.percent = 100,
+			.den = 1024},
+	};
+	size_t n = extended ? 3 : 2;
+	__int128 sum = 0;
 
-	if (!unit_find(list, need, PRICE_CORE, family, &p.core) ||
-		!unit_find(list, need, PRICE_RAM, family, &p.ram) ||
-		!str_eq(p.core.cur, p.ram.cur))
-		return false;
-	if (m->extended_mib &&
-		(!unit_find(list, need, PRICE_RAM_EXT, m->family, &p.ext) ||
-			!str_eq(p.core.cur, p.ext.cur)))
-		return false;
-	sum = (__int128)p.core.nanos * m->billed_vcpus * 1024;
-	sum += (__int128)p.ram.nanos * (m->billed_mib - m->extended_mib * NANOS);
-	sum *= percent;
-	sum += (__int128)p.ext.nanos * m->extended_mib * NANOS * 100;
+	for (size_t i = 0; i < n; i++) {
+		struct price_term *t = &terms[i];
+
+		if (!unit_find(list, need, t) || !str_eq(t->unit.cur, terms[0].unit.cur))
+			return false;
+		sum += (__int128)t->unit.nanos * t->quantity * t->percent * (1024 / t->den);
+	}
 	if (!i128_div_round(sum, 100 * 1024 * NANOS, &nanos))
 		return false;
-	tell_parts(b, list, need, &p);
-	*out = price_of(list->source, nanos, p.core.cur, p.core.as_of);
+	for (size_t i = 0; i < n; i++)
+		price_tell(b, &terms[i]);
+	*out = price_of(list->source, nanos, terms[0].unit.cur, terms[0].unit.as_of);
 	return true;
 }
 
 static bool vm_by_list(const struct price_book *b, const struct price_list *list,
 	const struct vm_need *need, struct price *out)
 {
-	struct unit_price whole;
+	struct price_term whole = {.item = PRICE_MACHINE,
+		.name = need->machine_name,
+		.quantity = NANOS,
+		.percent = 100,
+		.den = 1};
 
-	if (!need->m.custom &&
-		unit_find(list, need, PRICE_MACHINE, need->machine_name, &whole)) {
-		tell_part(b, list->source, need,
-			(struct price_term){.item = PRICE_MACHINE,
-				.name = need->machine_name,
-				.quantity = NANOS,
-				.percent = 100,
-				.unit = whole,
-				.den = 1});
-		*out = price_of(list->source, whole.nanos, whole.cur, whole.as_of);
+	if (!need->m.custom && unit_find(list, need, &whole)) {
+		price_tell(b, &whole);
+		*out = price_of(
+			list->source, whole.unit.nanos, whole.unit.cur, whole.unit.as_of);
 		return true;
 	}
 	if (need->own && vm_by_parts(b, list, need, need->own, 100, out))

@@ -84,7 +84,7 @@ static const char *tpu_family_in(const char *text)
 /* Up to v4 the unit is a device of 8 cores, or as much of a slice; later families are sold by
  * the chip, and so is whatever says so. In the catalogue the usage type of preemptible TPUs is
  * OnDemand: it is the word that counts. */
-static bool read_tpu(const char *text, struct sku_item *out)
+static bool sku_read_tpu(const char *text, struct sku_item *out)
 {
 	static const char *const not_a_chip[] = {"commit", "reserv", "dws", "calendar",
 		"flex", "year", "sole ten", "premium", "storage", "disk", "transfer",
@@ -199,7 +199,7 @@ static bool read_parts(const char *text, struct sku_item *out)
 }
 
 /* Cuts `text` off where `mark` begins. */
-static bool cut(char *text, const char *mark)
+static bool sku_cut(char *text, const char *mark)
 {
 	char *at = strstr(text, mark);
 
@@ -213,7 +213,7 @@ static void cut_place(char *text)
 {
 	char *at = NULL;
 
-	if (cut(text, " running in "))
+	if (sku_cut(text, " running in "))
 		return;
 	for (char *p = text; (p = strstr(p, " in ")); p++)
 		at = p;
@@ -222,7 +222,7 @@ static void cut_place(char *text)
 }
 
 /* Lower case, without spot and without the place. False when it is too long to be known. */
-static bool bare(const char *description, char text[TEXT_BUF], bool *spot)
+static bool sku_bare(const char *description, char text[TEXT_BUF], bool *spot)
 {
 	const char *from = text;
 	size_t n = strlen(description);
@@ -234,8 +234,8 @@ static bool bare(const char *description, char text[TEXT_BUF], bool *spot)
 	if (skip_word(&from, "spot preemptible ") || skip_word(&from, "preemptible "))
 		*spot = true;
 	memmove(text, from, strlen(from) + 1);
-	if (cut(text, " attached to spot preemptible vms") ||
-		cut(text, " attached to preemptible vms"))
+	if (sku_cut(text, " attached to spot preemptible vms") ||
+		sku_cut(text, " attached to preemptible vms"))
 		*spot = true;
 	cut_place(text);
 	if (!strcmp(text, "external ip charge on a spot preemptible vm")) {
@@ -252,10 +252,10 @@ bool price_sku_read(const struct sku_text *s, struct sku_item *out)
 	bool compute = str_eq(s->service_id, COMPUTE_ENGINE);
 
 	if ((!compute && !str_eq(s->service_id, CLOUD_TPU)) || !s->description ||
-		!bare(s->description, text, &it.spot))
+		!sku_bare(s->description, text, &it.spot))
 		return false;
 	if (strstr(text, "tpu")
-			? !read_tpu(text, &it)
+			? !sku_read_tpu(text, &it)
 			: !compute || (!read_known(text, &it) && !read_parts(text, &it)))
 		return false;
 	if (!unit_fits(&it, unit_read(s->unit)))

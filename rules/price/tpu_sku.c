@@ -36,7 +36,7 @@ static const char *family_at(const char *s)
 }
 
 /* A "v" that begins a word, or stands right after "Tpu". */
-static bool begins(const char *text, const char *at)
+static bool tpu_sku_begins(const char *text, const char *at)
 {
 	if (at == text || !isalnum((unsigned char)at[-1]))
 		return true;
@@ -48,7 +48,7 @@ static const char *family_in(const char *text)
 	for (const char *p = text; *p; p++) {
 		const char *family;
 
-		if (tolower((unsigned char)*p) != 'v' || !begins(text, p))
+		if (tolower((unsigned char)*p) != 'v' || !tpu_sku_begins(text, p))
 			continue;
 		family = family_at(p);
 		if (family)
@@ -57,7 +57,7 @@ static const char *family_in(const char *text)
 	return NULL;
 }
 
-static int64_t chips_of(const struct tpu_sku *sku, const char *description)
+static int64_t tpu_sku_chips_of(const struct tpu_sku *sku, const char *description)
 {
 	bool old;
 
@@ -77,7 +77,7 @@ void tpu_sku_read(const char *description, struct tpu_sku *out)
 		.spot = strcasestr(description, "preemptible") ||
 			strcasestr(description, "spot"),
 		.commitment = strcasestr(description, "commitment") != NULL};
-	out->chips = chips_of(out, description);
+	out->chips = tpu_sku_chips_of(out, description);
 }
 
 bool tpu_sku_chip_hours(
