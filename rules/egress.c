@@ -2,7 +2,6 @@
 
 #include "base/money.h"
 #include "base/sbuf.h"
-#include "rules/price/internal.h"
 
 #include <string.h>
 
@@ -49,13 +48,13 @@ struct surroundings egress_look(const struct price_book *b, const char *region,
 		s.nowhere = true;
 		return s;
 	}
-	s.internet = price_internet(b, region, GIB);
+	s.internet = price_internet(b, region, PRICE_GIB);
 	for (size_t i = 0; i < n; i++) {
 		struct price p;
 
 		if (price_same_place(region, v[i].location))
 			continue;
-		p = price_transfer(b, region, v[i].location, GIB);
+		p = price_transfer(b, region, v[i].location, PRICE_GIB);
 		s.least = far ? egress_choose(&s.least, &p, false) : p;
 		s.most = far ? egress_choose(&s.most, &p, true) : p;
 		far++;
@@ -76,7 +75,7 @@ static struct price price_bytes(const struct price *of_gib, int64_t bytes)
 {
 	struct price p = *of_gib;
 
-	if (p.known && !nanos_muldiv(of_gib->nanos, bytes, GIB, &p.nanos))
+	if (p.known && !nanos_muldiv(of_gib->nanos, bytes, PRICE_GIB, &p.nanos))
 		return price_unknown;
 	return p;
 }

@@ -1,4 +1,4 @@
-#include "rules/bill/billed_tpus.h"
+/* What the bill has of TPUs. */
 
 #include "base/money.h"
 #include "db_sql.h"

@@ -54,6 +54,34 @@ bool bill_days_next(struct bill_days *b, struct bill_row *out);
 enum err_code bill_days_close(
 	struct bill_days *b, enum err_code rc, struct err *e) must_check;
 
+/* ---- sums of them ------------------------------------------------------------------------------- */
+
+/* What was billed on a day by project, category, currency and rate, by their names. */
+struct bill_line {
+	day_t day; /* of the configured zone */
+	const char *project, *category,
+		*currency; /* project "": the billing account itself */
+	int64_t rate;      /* units of the currency in one USD, in nanos; 0: not known */
+	int64_t cost, credits, promo; /* nanos */
+	bool too_large;               /* they do not fit */
+};
+
+/* The days first..last in order, each by its names; of the arena. */
+enum err_code bill_lines_read(struct db *db, day_t first, day_t last, struct arena *a,
+	struct bill_line **out, size_t *n, struct err *e) must_check;
+
+/* TPUs: one SKU of a project in a place on a day, in one currency and unit. "": the bill does not say. */
+struct billed_tpu {
+	day_t day;
+	const char *project, *sku, *location, *region, *zone, *currency, *unit;
+	struct opt_i64 usage; /* nano-units; absent: not known of all of it, or too much */
+	int64_t cost, credits, promo; /* nanos */
+};
+
+/* The days first..last, sorted by all that tells them apart; of the arena. E_OVERFLOW. */
+enum err_code billed_tpus_read(struct db *db, day_t first, day_t last, struct arena *a,
+	struct billed_tpu **out, size_t *n, struct err *e) must_check;
+
 /* ---- for other rows of the bill ----------------------------------------------------------------- */
 
 /* The names of projects, SKUs and charges; of the arena. */

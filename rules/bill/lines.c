@@ -1,4 +1,4 @@
-#include "rules/bill/lines.h"
+/* Sums of what was billed on each day, by names. */
 
 #include "base/money.h"
 #include "rules/bill/days.h"

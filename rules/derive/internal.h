@@ -6,14 +6,13 @@
 #include "base/strmap.h"
 #include "db_sql.h"
 #include "rules/activity.h"
-#include "rules/bill/lines.h"
+#include "rules/bill/days.h"
 #include "rules/grant/coverage.h"
 #include "rules/derive/derive.h"
 #include "rules/enforce/exempt.h"
 #include "rules/price/machine.h"
 #include "rules/price/place.h"
 #include "rules/price/account.h"
-#include "rules/price/sustained.h"
 
 struct burn_part {
 	const char *category;

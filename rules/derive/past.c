@@ -15,30 +15,6 @@ struct lately {
 	size_t cap_stretches;
 };
 
-struct fact fact_then(const struct q_interval_past *q, char region[REGION_BUF])
-{
-	bool zone = zone_to_region(q->location, region);
-
-	return (struct fact){.id = q->id,
-		.kind = q->kind,
-		.location = q->location,
-		.zone = zone ? q->location : NULL,
-		.region = zone ? region : q->location,
-		.name = q->name,
-		.state = q->state,
-		.raw_state = "",
-		.type = q->type,
-		.provisioning = q->provisioning,
-		.gpu_type = q->gpu_type,
-		.labels = "{}",
-		.size_gib = q->size_gib,
-		.bytes = q->bytes,
-		.gpu_count = q->gpu_count,
-		.local_ssd_gib = q->local_ssd_gib,
-		.told_vcpus = q->vcpus,
-		.told_memory_mib = q->memory_mib};
-}
-
 static void past_keep_stretch(struct lately *l, const struct cost_thing *t,
 	const struct fact *f, ts_t starts, ts_t ends)
 {

@@ -44,6 +44,32 @@ void fact_describe(struct fact *f)
 		describe_machine(f);
 }
 
+struct fact fact_then(const struct q_interval_past *q, char region[REGION_BUF])
+{
+	bool zone = zone_to_region(q->location, region);
+
+	return (struct fact){.id = q->id,
+		.kind = q->kind,
+		.location = q->location,
+		.zone = zone ? q->location : NULL,
+		.region = zone ? region : q->location,
+		.name = q->name,
+		.state = q->state,
+		.raw_state = "",
+		.type = q->type,
+		.provisioning = q->provisioning,
+		.gpu_type = q->gpu_type,
+		.labels = "{}",
+		.size_gib = q->size_gib,
+		.bytes = q->bytes,
+		.gpu_count = q->gpu_count,
+		.local_ssd_gib = q->local_ssd_gib,
+		.told_vcpus = q->vcpus,
+		.told_memory_mib = q->memory_mib};
+}
+
+/* ---- looked up before ------------------------------------------------------------------------- */
+
 static bool same_spec(const struct vm_spec *a, const struct vm_spec *b)
 {
 	return str_eq(a->machine_type, b->machine_type) && str_eq(a->region, b->region) &&

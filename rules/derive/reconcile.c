@@ -10,7 +10,7 @@
 #include "db/db.h"
 #include "db_sql.h"
 #include "rules/bill/known.h"
-#include "rules/bill/billed_tpus.h"
+#include "rules/bill/days.h"
 #include "rules/derive/internal.h"
 #include "rules/bill/reconcile.h"
 #include "rules/price/tpu_sku.h"

@@ -4,7 +4,6 @@
 #include "db/db.h"
 #include "db_sql.h"
 #include "rules/price/place.h"
-#include "rules/price/sku.h"
 
 #include <stdlib.h>
 #include <string.h>

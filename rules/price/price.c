@@ -3,7 +3,6 @@
 #include "base/time/civil.h"
 #include "base/str.h"
 #include "rules/price/machine.h"
-#include "rules/price/internal.h"
 #include "rules/grant/tpu.h"
 
 #include <stdio.h>
@@ -444,7 +443,7 @@ struct price price_snapshot(const struct price_book *b, const char *location, in
 	for (size_t i = 0; i < ARRAY_LEN(multi); i++)
 		if (str_eq(location, multi[i][0]))
 			key.place = multi[i][1];
-	return price_item(b, &key, bytes, MONTH_HOURS * GIB);
+	return price_item(b, &key, bytes, MONTH_HOURS * PRICE_GIB);
 }
 
 struct price price_ip(

@@ -179,6 +179,12 @@ struct price price_transfer(
 /* Is there nothing to pay between them? */
 bool price_same_place(const char *a, const char *b);
 
+#define PRICE_GIB INT64_C(1073741824)
+
+/* `num / den` units of one item by the first list that has it. */
+struct price price_item(
+	const struct price_book *b, const struct price_key *key, int64_t num, int64_t den);
+
 /* Both together: unknown when one is, or when the currencies differ, or when it does
  * not fit. The source is the weaker of the two. */
 struct price price_add(const struct price *a, const struct price *b);

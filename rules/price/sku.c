@@ -1,7 +1,7 @@
 /* Descriptions as in the Cloud Billing Catalog. They are compared whole, but for the place at
  * their end: what has one word more (sole tenancy, commitments, upgrades, reservations) is
  * something else. */
-#include "rules/price/sku.h"
+#include "rules/price/account.h"
 
 #include "base/str.h"
 #include "rules/grant/tpu.h"

@@ -3,7 +3,6 @@
 #include "rules/price/price.h"
 
 #include "base/str.h"
-#include "rules/price/internal.h"
 
 #include <string.h>
 
@@ -85,7 +84,7 @@ struct price price_internet(const struct price_book *b, const char *region, int6
 
 	if (!region || bytes < 0)
 		return price_unknown;
-	return price_item(b, &key, bytes, GIB);
+	return price_item(b, &key, bytes, PRICE_GIB);
 }
 
 struct price price_transfer(
@@ -100,5 +99,5 @@ struct price price_transfer(
 	key.place = scope_of(from, to);
 	if (!key.place)
 		return price_unknown;
-	return price_item(b, &key, bytes, GIB);
+	return price_item(b, &key, bytes, PRICE_GIB);
 }

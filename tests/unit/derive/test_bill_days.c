@@ -2,8 +2,6 @@
 #include "rules/bill/days.h"
 
 #include "base/money.h"
-#include "rules/bill/lines.h"
-#include "rules/bill/billed_tpus.h"
 #include "tests/support/tempdb.h"
 #include "tests/support/unit.h"
 

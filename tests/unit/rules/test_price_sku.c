@@ -1,5 +1,5 @@
 /* What SKUs price. The descriptions are Google's, from public price lists and bills. */
-#include "rules/price/sku.h"
+#include "rules/price/account.h"
 
 #include "base/str.h"
 #include "tests/support/unit.h"

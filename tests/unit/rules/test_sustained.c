@@ -1,6 +1,6 @@
 /* Sustained-use discounts, against Google's own table of what a part of a month costs, and
  * months as long as they really are. */
-#include "rules/price/sustained.h"
+#include "rules/price/machine.h"
 
 #include "base/time/civil.h"
 #include "base/money.h"
