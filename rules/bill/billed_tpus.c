@@ -102,11 +102,6 @@ static enum err_code billed_keep(
 	return E_OK;
 }
 
-static int billed_by_text(const char *a, const char *b)
-{
-	return a == b ? 0 : strcmp(a, b);
-}
-
 static int billed_by_all(const void *pa, const void *pb)
 {
 	const struct billed_tpu *a = pa, *b = pb;
@@ -116,7 +111,7 @@ static int billed_by_all(const void *pa, const void *pb)
 	int order = (a->day > b->day) - (a->day < b->day);
 
 	for (size_t i = 0; !order && i < ARRAY_LEN(pairs); i++)
-		order = billed_by_text(pairs[i][0], pairs[i][1]);
+		order = pairs[i][0] == pairs[i][1] ? 0 : strcmp(pairs[i][0], pairs[i][1]);
 	return order;
 }
 

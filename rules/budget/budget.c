@@ -16,14 +16,6 @@ const char *budget_per_name(enum budget_per per)
 	return names[per];
 }
 
-/* Days since the last Monday. 1970-01-01 was a Thursday. */
-static day_t budget_past_monday(day_t d)
-{
-	day_t r = (d + 3) % 7;
-
-	return r < 0 ? r + 7 : r;
-}
-
 void budget_period(
 	const struct budget *b, const struct tz *tz, ts_t now, ts_t *starts, ts_t *ends)
 {
@@ -36,7 +28,7 @@ void budget_period(
 		return;
 	}
 	if (b->per == BUDGET_WEEK) {
-		first -= budget_past_monday(first);
+		first -= (first % 7 + 7 + 3) % 7; /* 1970-01-01 was a Thursday */
 		days = 7;
 	} else if (b->per == BUDGET_MONTH) {
 		civil_from_day(first, &year, &month, &day);

@@ -47,14 +47,6 @@ const char *budget_where(const struct budget_work *w)
 	return arena_printf(&w->d->arena, "(%s)", w->b->where ? w->b->where : "1 = 1");
 }
 
-/* Said of costs, as whoever wrote the condition thinks of it. */
-static const char *budget_why_broken(struct budget_work *w, struct err *e)
-{
-	if (e->code == E_USAGE && w->b->where)
-		(void)!condition_check(w->d->db, view_find("costs"), w->b->where, e);
-	return e->msg;
-}
-
 enum err_code budget_select(struct budget_work *w, const char *sql,
 	void (*row)(struct budget_work *w, const struct db_cursor *c), struct err *e)
 {
@@ -69,7 +61,11 @@ enum err_code budget_select(struct budget_work *w, const char *sql,
 	if (c.stmt)
 		db_cursor_close(&c);
 	if (why.code == E_USAGE || why.code == E_LIMIT) {
-		w->broken = arena_strdup(&w->d->arena, budget_why_broken(w, &why));
+		/* Said of costs, as whoever wrote the condition thinks of it. */
+		if (why.code == E_USAGE && w->b->where)
+			(void)!condition_check(
+				w->d->db, view_find("costs"), w->b->where, &why);
+		w->broken = arena_strdup(&w->d->arena, why.msg);
 		return E_OK;
 	}
 	if (why.code && e)

@@ -80,8 +80,8 @@ struct budget_work {
 	const char *no_rate; /* an amount in this currency could not be converted */
 	const char *broken;  /* why the condition failed */
 	struct err failed;   /* reading a rate did, in the midst of rows */
-	size_t resources, unpriced, undecided, late, advised;
-	const char *last_id, *last_undecided, *last_unpriced, *last_advised;
+	size_t resources, unpriced, undecided, late;
+	const char *last_id, *last_undecided, *last_unpriced;
 };
 
 /* Both make a budget unknown instead of failing, where it is the budget that is wrong:

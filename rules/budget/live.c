@@ -60,7 +60,6 @@ static void budget_add_live(struct budget_work *w, const char *project, const ch
 	p = &w->projects[at];
 	p->parts = arena_grow(&w->d->arena, p->parts, p->n, &p->cap, sizeof(*p->parts));
 	p->parts[p->n++] = part;
-	w->advised += part.advised && budget_another(w, &w->last_advised, id);
 }
 
 /* ---- with a condition: by SQL ------------------------------------------------------------------ */

@@ -25,12 +25,6 @@ static enum err_code rows_load_inventory(
 	return E_OK;
 }
 
-/* There may be more than what the figures say. */
-static bool rows_lower_bound(const struct budget_work *w)
-{
-	return w->unpriced || w->undecided || w->billed->inventory >= INVENTORY_PARTLY;
-}
-
 /* What the project's burns are together. */
 static void rows_set_burns(const struct budget_work *w, const struct budget_project *p,
 	struct row_budget_part *in)
@@ -97,7 +91,7 @@ static enum err_code rows_put_budget(struct budget_work *w, struct err *e)
 			w->broken = budget_too_large;
 	}
 	/* What has no price, or was never read, may cost anything. */
-	if (rows_lower_bound(w))
+	if (w->unpriced || w->undecided || w->billed->inventory >= INVENTORY_PARTLY)
 		in.forecast_high = NONE;
 	in.basis = budget_basis(w);
 	if (!w->broken && !w->no_rate && rows_put_parts(w, e))
@@ -192,11 +186,6 @@ static enum err_code rows_put_period(struct deriving *d, const struct budget *b,
 	return rc;
 }
 
-static bool rows_begins_before(const struct budget *b, ts_t t)
-{
-	return b->per != BUDGET_CUSTOM || b->starts < t;
-}
-
 static enum err_code rows_put_periods(struct deriving *d, const struct budget *b, ts_t from,
 	ts_t to, const struct past_bill *bill, struct err *e)
 {
@@ -204,7 +193,9 @@ static enum err_code rows_put_periods(struct deriving *d, const struct budget *b
 
 	if (b->per == BUDGET_CUSTOM && b->ends <= from)
 		return E_OK;
-	for (size_t i = 0; ends < to && rows_begins_before(b, to); i++) {
+	if (b->per == BUDGET_CUSTOM && b->starts >= to)
+		return E_OK;
+	for (size_t i = 0; ends < to; i++) {
 		if (i == MOST) {
 			err_set(e, E_LIMIT, "more than %d periods", MOST);
 			return err_fix(

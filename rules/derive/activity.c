@@ -147,22 +147,21 @@ static void read_counter(
 
 static void read_signal(struct measured *m, const struct q_signal_list *q, ts_t now)
 {
+	static const char *const names[] = {[SIGNAL_CPU] = "cpu",
+		[SIGNAL_SENT] = "sent",
+		[SIGNAL_RECEIVED] = "received",
+		[SIGNAL_CHIPS] = "chips"};
 	struct signal_points p = {.at = q->at,
 		.idle_since = q->idle_since.set ? q->idle_since.v : TS_NONE,
 		.workers = q->series};
-	struct signal s = signal_read(&p, &m->what, now);
 
-	if (str_eq(q->signal, "cpu")) {
-		m->signals[SIGNAL_CPU] = s;
-	} else if (str_eq(q->signal, "chips")) {
-		m->signals[SIGNAL_CHIPS] = s;
-	} else if (str_eq(q->signal, "sent")) {
-		m->signals[SIGNAL_SENT] = s;
+	for (size_t i = 0; i < N_SIGNALS; i++)
+		if (str_eq(q->signal, names[i]))
+			m->signals[i] = signal_read(&p, &m->what, now);
+	if (str_eq(q->signal, "sent"))
 		read_counter(m, &m->sent, q, now);
-	} else {
-		m->signals[SIGNAL_RECEIVED] = s;
+	if (str_eq(q->signal, "received"))
 		read_counter(m, &m->received, q, now);
-	}
 }
 
 static enum err_code put_activity(struct deriving *d, const struct fact *f, struct err *e)

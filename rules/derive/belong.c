@@ -128,17 +128,12 @@ static enum err_code belong_put(struct belong *x, const struct fact *owner,
 }
 
 /* What it costs once nothing runs that uses it. */
-static struct price price_at_rest(struct belong *x, const struct fact *part)
-{
-	if (!belong_is_kind(part, "ip") || str_eq(part->type, "internal"))
-		return part->price;
-	return price_ip(&x->d->book, part->location, IP_UNUSED, false);
-}
-
 static void belong_add_rest(struct belong *x, size_t owner, const struct fact *part)
 {
 	struct rest *r = &x->rest[owner];
-	struct price p = price_at_rest(x, part);
+	struct price p = belong_is_kind(part, "ip") && !str_eq(part->type, "internal")
+		? price_ip(&x->d->book, part->location, IP_UNUSED, false)
+		: part->price;
 
 	r->has_disk = r->has_disk || belong_is_kind(part, "disk");
 	if (!p.known || (r->currency && p.nanos && strcmp(r->currency, p.cur) != 0) ||

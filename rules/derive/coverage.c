@@ -66,15 +66,6 @@ struct span_list {
 	size_t n, cap;
 };
 
-/* Is this stretch one of the same TPU, and is it judged and priced as the last one was? One
- * that was created again is another; and machines change their type. */
-static bool history_goes_on(
-	const struct cov_node *node, const char *uid, const struct q_interval_tpus *q)
-{
-	return !strcmp(node->id, q->id) && !strcmp(uid, q->uid) &&
-		str_eq(node->type, q->type) && str_eq(node->provisioning, q->provisioning);
-}
-
 int64_t stale_after(const struct settings *s, const char *poll_group)
 {
 	for (size_t i = 0; i < s->n_intervals; i++)
@@ -108,7 +99,11 @@ static enum err_code past_load(
 	while (q_interval_tpus_next(&rows, &q)) {
 		struct cov_node *node = n ? &p->nodes[n - 1] : NULL;
 
-		if (!node || !history_goes_on(node, p->of[n - 1].uid, &q)) {
+		/* One that was created again is another; and machines change their type. */
+		if (!node || strcmp(node->id, q.id) != 0 ||
+			strcmp(p->of[n - 1].uid, q.uid) != 0 ||
+			!str_eq(node->type, q.type) ||
+			!str_eq(node->provisioning, q.provisioning)) {
 			p->nodes = arena_grow(&d->arena, p->nodes, n, &cap, sizeof(*node));
 			p->of = arena_grow(&d->arena, p->of, n, &cap_of, sizeof(*p->of));
 			node = &p->nodes[n];
@@ -212,13 +207,6 @@ static const char *root_of(const struct settings *s, const struct grant *g)
 
 /* Lines of one grant and its renewals for the same thing share one room: where they run at
  * the same time it is the larger, not the sum. */
-static bool share_room(
-	const struct settings *s, const struct grant *a, const struct grant *b)
-{
-	return grant_alike(a, b) && !strcmp(root_of(s, a), root_of(s, b)) &&
-		strcmp(a->name, b->name) != 0;
-}
-
 int64_t grant_room(const struct settings *s, size_t line, const int64_t *used, ts_t now)
 {
 	const struct grant *g = &s->grants[line];
@@ -230,7 +218,9 @@ int64_t grant_room(const struct settings *s, size_t line, const int64_t *used, t
 	for (size_t i = 0; i < s->n_grants; i++) {
 		const struct grant *other = &s->grants[i];
 
-		if (!grant_runs_at(other, now) || !share_room(s, g, other))
+		if (!grant_runs_at(other, now) || !grant_alike(g, other) ||
+			strcmp(root_of(s, g), root_of(s, other)) != 0 ||
+			!strcmp(g->name, other->name))
 			continue;
 		taken += used[i];
 		if (other->chips > room)

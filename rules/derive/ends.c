@@ -187,15 +187,6 @@ static void find_buckets(struct beside *x, struct deriving *d)
 		}
 }
 
-static const char *disks_of(
-	const struct beside *x, struct deriving *d, const struct fact *f)
-{
-	const size_t *at = strmap_get(&x->index,
-		arena_printf(&d->arena, "%s/%s/%s", f->project, f->location, f->name));
-
-	return at ? x->disks[*at] : NULL;
-}
-
 /* A bucket of the project in the region of the zone: copying there costs no traffic. */
 static const char *bucket_near(const struct beside *x, const struct fact *f)
 {
@@ -236,10 +227,13 @@ static enum err_code put_loser(const struct ending *x, const struct loser *l, st
 		in.currency = l->price.cur;
 	}
 	if (!l->waits) {
+		const size_t *at = strmap_get(&x->beside->index,
+			arena_printf(a, "%s/%s/%s", f->project, f->location, f->name));
+
 		in.copy_command = tpu_copy_command(&target, a);
 		in.storage_command = tpu_storage_command(
 			&target, bucket_near(x->beside, f), a);
-		in.disks = disks_of(x->beside, x->d, f);
+		in.disks = at ? x->beside->disks[*at] : NULL;
 	}
 	return derived_put_grant_end_part(x->d->db, &in, e);
 }

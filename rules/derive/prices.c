@@ -129,14 +129,6 @@ static struct price look_up_tpu(
 	return p;
 }
 
-/* A machine is charged from staging until it has stopped (Compute Engine: VM instance
- * lifecycle); one in a state that nobody knows counts as running. */
-static bool machine_charged(const struct fact *f)
-{
-	return str_eq(f->state, "running") || str_eq(f->state, "stopping") ||
-		str_eq(f->state, "unknown") || str_eq(f->raw_state, "STAGING");
-}
-
 static void prices_add_part(struct fact *f, const char *category, struct price p)
 {
 	f->parts[f->n_parts++] = (struct burn_part){category, p};
@@ -165,7 +157,10 @@ static void price_machine(struct deriving *d, struct fact *f)
 		prices_set(f, "cpu", price_unknown); /* stored memory, at no listed price */
 		return;
 	}
-	if (!machine_charged(f)) {
+	/* Charged from staging until it has stopped (Compute Engine: VM instance lifecycle); one in
+	 * a state that nobody knows counts as running. */
+	if (!str_eq(f->state, "running") && !str_eq(f->state, "stopping") &&
+		!str_eq(f->state, "unknown") && !str_eq(f->raw_state, "STAGING")) {
 		f->price = price_free;
 		return;
 	}

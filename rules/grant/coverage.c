@@ -238,14 +238,6 @@ static size_t cov_take(struct cov_engine *en, const struct cov_line *window, int
 	return first;
 }
 
-/* Does the node fit into what is left of the window? In a pool of several windows the
- * room is that of the largest one that takes the node, whoever uses it. */
-static bool cov_fits(
-	const struct cov_engine *en, const struct cov_line *line, int64_t needs)
-{
-	return needs <= line->room && en->taken[line->pool] <= line->room - needs;
-}
-
 /* How much of two zone names is the same: more of it is nearer. That of a node may not be known. */
 static size_t common_length(const char *a, const char *b)
 {
@@ -316,7 +308,10 @@ struct cov_finding cov_judge(struct cov_engine *en, const struct cov_item *it, t
 		size_t i = en->tried[k];
 		const struct cov_line *line = &en->lines[i];
 		int64_t needs = units_needed(line->g, it->n);
-		bool room = cov_fits(en, line, needs);
+		/* In a pool of several windows the room is that of the largest one that takes
+		 * the node, whoever uses it. */
+		bool room = needs <= line->room &&
+			en->taken[line->pool] <= line->room - needs;
 
 		/* names are dear to compare: of full ones, the first tells */
 		if ((!room && full.line >= 0) || !cov_concerns(line->g, it->n) ||

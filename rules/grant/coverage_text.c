@@ -116,16 +116,13 @@ static void say_one(struct sbuf *b, const struct cov_engine *en, const struct co
 		say_over_capacity(b, en, it, f);
 		return;
 	}
-	if (f->why == WHY_EXPIRED) {
-		sbuf_addf(b, "the grant of %s in %s (%s) ended %s", text_thing(g), g->zone,
-			g->name, text_when(en, g->until, t1));
-		say_distance(b, f, g->until);
-		return;
-	}
-	if (f->why == WHY_NOT_STARTED) {
-		sbuf_addf(b, "the grant of %s in %s (%s) begins %s", text_thing(g), g->zone,
-			g->name, text_when(en, g->starts, t1));
-		say_distance(b, f, g->starts);
+	if (f->why == WHY_EXPIRED || f->why == WHY_NOT_STARTED) {
+		bool over = f->why == WHY_EXPIRED;
+		ts_t at = over ? g->until : g->starts;
+
+		sbuf_addf(b, "the grant of %s in %s (%s) %s %s", text_thing(g), g->zone,
+			g->name, over ? "ended" : "begins", text_when(en, at, t1));
+		say_distance(b, f, at);
 		return;
 	}
 	if (f->why == WHY_CREATED_BEFORE) {

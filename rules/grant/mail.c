@@ -269,11 +269,6 @@ static void read_project(struct reading *r, const struct words *w, size_t i)
 		m->project = arena_strdup(r->a, id);
 }
 
-static bool says_forwarded(const char *line)
-{
-	return strstr(line, "forwarded message") || strstr(line, "original message");
-}
-
 void grant_mail_read(const char *text, struct arena *a, struct grant_mail *out)
 {
 	struct reading r = {.a = a, .out = out};
@@ -288,7 +283,9 @@ void grant_mail_read(const char *text, struct arena *a, struct grant_mail *out)
 		read_project(&r, &w, i);
 	}
 	for (size_t i = 0; i < r.n_lines; i++)
-		out->forwarded = out->forwarded || says_forwarded(r.lines[i]);
+		out->forwarded = out->forwarded ||
+			strstr(r.lines[i], "forwarded message") ||
+			strstr(r.lines[i], "original message");
 }
 
 static int64_t count_of(const struct grant_mail *m, const struct grant *g)

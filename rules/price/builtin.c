@@ -20,26 +20,20 @@ static int64_t builtin_amount(const struct price_row *r, bool spot)
 	return spot ? r->spot : r->usd;
 }
 
-static bool in_region(const struct price_row *r, const char *region)
-{
-	char own[REGION_BUF];
-
-	return zone_to_region(price_strings + r->place, own) && strcmp(own, region) == 0;
-}
-
 /* The one row that speaks for a zone without a row: any of its region, if all agree. */
 static const struct price_row *region_row(
 	const struct price_group *g, const struct price_key *key)
 {
 	const struct price_row *found = NULL;
-	char region[REGION_BUF];
+	char region[REGION_BUF], own[REGION_BUF];
 
 	if (!zone_to_region(key->place, region))
 		return NULL;
 	for (size_t i = 0; i < g->n; i++) {
 		const struct price_row *r = &price_rows[g->first + i];
 
-		if (!in_region(r, region))
+		if (!zone_to_region(price_strings + r->place, own) ||
+			strcmp(own, region) != 0)
 			continue;
 		if (found &&
 			(found->per != r->per ||

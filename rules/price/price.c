@@ -316,11 +316,6 @@ static bool vm_by_list(const struct price_book *b, const struct price_list *list
 		vm_by_parts(b, list, need, need->family, need->percent, out);
 }
 
-static bool gpus_included(const char *family)
-{
-	return str_eq(family, "a2") || str_eq(family, "g2");
-}
-
 /* "nvidia-tesla-v100" -> "v100"; virtual workstations ("...-vws") keep their suffix and
  * so stay unknown: they carry a licence. */
 static struct price price_gpus(const struct price_book *b, const struct vm_spec *vm)
@@ -347,12 +342,6 @@ static struct price nothing_like(const struct price *p)
 	return zero;
 }
 
-/* The price of these as a whole has the 375 GiB a GPU in it that they always come with. */
-static bool local_ssd_included(const char *machine_type)
-{
-	return str_starts(machine_type, "a2-ultragpu-");
-}
-
 /* Local SSD of C4 machines is dearer and a SKU of its own for each of the families. */
 static struct price price_local_ssd(
 	const struct price_book *b, const struct vm_spec *vm, const char *family)
@@ -375,12 +364,15 @@ static struct vm_price price_vm_parts(
 	for (size_t i = 0; need && i < b->n_lists; i++)
 		if (vm_by_list(b, &b->lists[i], need, &out.cpu))
 			break;
-	if (vm->gpus == 0 || (out.cpu.known && gpus_included(need->m.family)))
+	if (vm->gpus == 0 ||
+		(out.cpu.known &&
+			(str_eq(need->m.family, "a2") || str_eq(need->m.family, "g2"))))
 		out.gpu = nothing_like(&out.cpu);
 	else
 		out.gpu = price_gpus(b, vm);
+	/* The price of some as a whole has the 375 GiB a GPU in it that they always come with. */
 	if (vm->local_ssd_gib == 0 ||
-		(out.cpu.known && local_ssd_included(vm->machine_type)))
+		(out.cpu.known && str_starts(vm->machine_type, "a2-ultragpu-")))
 		out.local_ssd = nothing_like(&out.cpu);
 	else if (need)
 		out.local_ssd = price_local_ssd(b, vm, need->m.family);

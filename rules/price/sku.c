@@ -53,14 +53,6 @@ static bool unit_fits(struct sku_item *it, enum unit unit)
 
 /* ---- TPUs ------------------------------------------------------------------------------ */
 
-static bool any_word(const char *text, const char *const *words, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (strstr(text, words[i]))
-			return true;
-	return false;
-}
-
 /* "v5e" of "tpuv5e accelerator" or "tpu-v5e ..."; the first one only. */
 static const char *tpu_family_in(const char *text)
 {
@@ -92,8 +84,11 @@ static bool sku_read_tpu(const char *text, struct sku_item *out)
 	const char *family = tpu_family_in(text);
 	bool early = str_eq(family, "v2") || str_eq(family, "v3") || str_eq(family, "v4");
 
-	if (!family || any_word(text, not_a_chip, ARRAY_LEN(not_a_chip)))
+	if (!family)
 		return false;
+	for (size_t i = 0; i < ARRAY_LEN(not_a_chip); i++)
+		if (strstr(text, not_a_chip[i]))
+			return false;
 	out->item = early && !str_eq(family, "v4") && !strstr(text, "pod")
 		? PRICE_TPU_DEVICE
 		: PRICE_TPU;
