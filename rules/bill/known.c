@@ -148,11 +148,12 @@ static void known_keep_least(struct bill_known *k)
 	k->n_days = n;
 }
 
-static enum err_code known_read_days(struct db *db, struct arena *a, int64_t first,
-	int64_t last, struct bill_known *out, struct err *e)
+enum err_code bill_known_days(struct db *db, struct arena *a, day_t first, day_t last,
+	struct bill_known *out, struct err *e)
 {
 	struct knowing k = {.db = db, .a = a, .first = first, .last = last, .out = out};
 
+	*out = (struct bill_known){0};
 	if (known_load_tables(&k, e) || known_load_calendar(&k, e) ||
 		known_load_days(&k, e))
 		return e->code;
@@ -162,9 +163,9 @@ static enum err_code known_read_days(struct db *db, struct arena *a, int64_t fir
 
 enum err_code bill_known_fill(struct db *db, struct arena *a, struct err *e)
 {
-	struct bill_known k = {0};
+	struct bill_known k;
 
-	if (known_read_days(db, a, INT32_MIN, INT32_MAX, &k, e))
+	if (bill_known_days(db, a, INT32_MIN, INT32_MAX, &k, e))
 		return e->code;
 	for (size_t i = 0; i < k.n_days; i++) {
 		const struct known_day *x = &k.days[i];
@@ -213,13 +214,6 @@ static enum err_code known_load_owners(
 			.project = arena_strdup(a, q.project)};
 	}
 	return db_rows_close(&rows, e);
-}
-
-enum err_code bill_known_days(struct db *db, struct arena *a, day_t first, day_t last,
-	struct bill_known *k, struct err *e)
-{
-	*k = (struct bill_known){0};
-	return known_read_days(db, a, first, last, k, e);
 }
 
 enum err_code bill_known_load(struct db *db, struct arena *a, day_t first, day_t last,

@@ -176,19 +176,27 @@ static bool budget_set_range(
 	return true;
 }
 
-/* What is left, spread over the days that are left; the last day is not stretched. */
+struct opt_i64 budget_safe_per_day(int64_t left, int64_t seconds)
+{
+	int64_t per_day;
+
+	return nanos_muldiv(left > 0 ? left : 0, DAY_SECONDS,
+		       seconds > DAY_SECONDS ? seconds : DAY_SECONDS, &per_day)
+		? SOME(per_day)
+		: NONE;
+}
+
+/* None when the period is over. */
 static bool budget_set_safe(const struct budget_facts *f, struct row_budget_state *out)
 {
 	int64_t left = budget_seconds_left(f), rest;
 
 	if (!left)
 		return true;
-	if (!nanos_sub(f->budget->amount.nanos, out->expected.v, &rest) ||
-		!nanos_muldiv(rest > 0 ? rest : 0, DAY_SECONDS,
-			left > DAY_SECONDS ? left : DAY_SECONDS, &rest))
+	if (!nanos_sub(f->budget->amount.nanos, out->expected.v, &rest))
 		return false;
-	out->safe_per_day = SOME(rest);
-	return true;
+	out->safe_per_day = budget_safe_per_day(rest, left);
+	return out->safe_per_day.set;
 }
 
 bool budget_figures(const struct budget_facts *f, struct row_budget_state *out)

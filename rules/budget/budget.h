@@ -65,6 +65,9 @@ struct budget_facts {
  * not billed, within the period. */
 ts_t budget_unbilled_from(const struct budget_facts *f, ts_t billed_until);
 
+/* `left` over the days of so many seconds; the last day is not stretched. Absent: it does not fit. */
+struct opt_i64 budget_safe_per_day(int64_t left, int64_t seconds);
+
 struct row_budget_state;
 /* Every figure but what is spent. False when one does not fit; then *out is not to be used. */
 bool budget_figures(const struct budget_facts *f, struct row_budget_state *out) must_check;

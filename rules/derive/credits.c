@@ -217,22 +217,6 @@ static struct opt_i64 credits_runs_out(
 	return SOME(d->o->now + seconds);
 }
 
-/* What is left over the days until it expires; the last day is not stretched. */
-static struct opt_i64 credits_safe_per_day(
-	const struct deriving *d, const struct credit *c, int64_t left)
-{
-	int64_t seconds, per_day;
-
-	if (c->expires == TS_NONE)
-		return NONE;
-	seconds = c->expires - d->o->now;
-	if (seconds <= 0 || left <= 0)
-		return SOME(0);
-	if (seconds < DAY_SECONDS)
-		seconds = DAY_SECONDS;
-	return nanos_muldiv(left, DAY_SECONDS, seconds, &per_day) ? SOME(per_day) : NONE;
-}
-
 static enum err_code credits_fill_rest(struct deriving *d, const struct billed_until *until,
 	const struct credit *c, struct row_credit_state *in, struct err *e)
 {
@@ -248,7 +232,10 @@ static enum err_code credits_fill_rest(struct deriving *d, const struct billed_u
 		if (!nanos_sub(left, in->unbilled.v, &rest))
 			rest = 0;
 	}
-	in->safe_per_day = credits_safe_per_day(d, c, rest);
+	if (c->expires != TS_NONE)
+		in->safe_per_day = c->expires > d->o->now
+			? budget_safe_per_day(rest, c->expires - d->o->now)
+			: SOME(0);
 	return E_OK;
 }
 

@@ -254,7 +254,7 @@ enum { PRICES, THINGS, HISTORY, LATELY, SIGNALS, HELD, ADVISED, ERRORS, IN_MEMOR
  * used. */
 static const struct {
 	const char *tables; /* that it fills, with blanks between */
-	enum err_code (*fill)(struct deriving *d, struct err *e);
+	derive_fn *fill;
 	unsigned uses; /* which of those in memory */
 } parts[] = {
 	[PRICES] = {"", derive_book, 0},

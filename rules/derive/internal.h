@@ -132,10 +132,18 @@ struct deriving {
 	bool has_bill;
 };
 
+/* One part: rows in memory, or tables for SQL. derive.c says what each fills, and after which others. */
+typedef enum err_code derive_fn(struct deriving *d, struct err *e);
+must_check derive_fn derive_history, derive_grants, derive_stretches, derive_signals,
+	derive_activity, derive_ends, derive_quota_notes, derive_belongings,
+	derive_reconcile, derive_past, derive_burned, derive_window, derive_errors,
+	derive_error_rows, derive_credits, derive_credit_projects, derive_held,
+	derive_advised, derive_advised_rows, derive_budget_periods, derive_budgets;
+
 /* The price lists. */
-enum err_code derive_book(struct deriving *d, struct err *e) must_check;
+derive_fn derive_book must_check;
 /* Facts and price lists: what everything else is made of. */
-enum err_code derive_load(struct deriving *d, struct err *e) must_check;
+derive_fn derive_load must_check;
 void derive_done(struct deriving *d);
 /* Size and family from the type's name. */
 void fact_describe(struct fact *f);
@@ -168,26 +176,12 @@ void fact_price(struct deriving *d, struct fact *f);
 void derive_prices(struct deriving *d);
 /* Verdicts of now into the facts. */
 void derive_verdicts(struct deriving *d);
-/* What covered the TPUs so far. Uses the price lists. */
-enum err_code derive_history(struct deriving *d, struct err *e) must_check;
-/* grant_state. */
-enum err_code derive_grants(struct deriving *d, struct err *e) must_check;
-/* coverage_part. */
-enum err_code derive_stretches(struct deriving *d, struct err *e) must_check;
-/* What metrics say of the facts, and the activity that follows. */
-enum err_code derive_signals(struct deriving *d, struct err *e) must_check;
-/* activity and egress_part. After derive_signals. */
-enum err_code derive_activity(struct deriving *d, struct err *e) must_check;
 /* The TPUs that run now, as coverage takes them; nodes[i].id is the very pointer of its fact. */
 void derive_running(struct deriving *d, struct cov_input *in);
 /* One of them, taken to be running. */
 void derive_node(const struct fact *f, struct cov_node *out);
 /* Chips that are left in a grant's line; `used` is what coverage_at() says of each. */
 int64_t grant_room(const struct settings *s, size_t line, const int64_t *used, ts_t now);
-/* grant_end and grant_end_part. Uses the prices. */
-enum err_code derive_ends(struct deriving *d, struct err *e) must_check;
-/* grant_note: where the TPU quota is lower than the grant. */
-enum err_code derive_quota_notes(struct deriving *d, struct err *e) must_check;
 /* What the name of a quota or metric of Cloud TPU is for; false: for something else. */
 struct tpu_quota {
 	const char *family;
@@ -196,16 +190,6 @@ struct tpu_quota {
 bool tpu_quota_read(const char *name, struct arena *a, struct tpu_quota *out) must_check;
 /* A limit of the zone, or of the region around it? */
 bool tpu_quota_covers(const char *location, const char *zone);
-/* belonging and residual. Uses the prices. */
-enum err_code derive_belongings(struct deriving *d, struct err *e) must_check;
-/* reconcile_part. Uses the categories of SKUs and what is known of accounts. */
-enum err_code derive_reconcile(struct deriving *d, struct err *e) must_check;
-/* What each fact has cost in the last day, and the stretches. After derive_history. */
-enum err_code derive_past(struct deriving *d, struct err *e) must_check;
-/* burned_part. */
-enum err_code derive_burned(struct deriving *d, struct err *e) must_check;
-/* window_span, window_thing and window_part: of the asked period, empty where none is. */
-enum err_code derive_window(struct deriving *d, struct err *e) must_check;
 /* The fact that a stretch was, as far as its price goes. It points into *q and the buffer. */
 struct fact fact_then(const struct q_interval_past *q, char region[REGION_BUF]);
 /* What sustained use takes off its price per hour; absent where it could not. */
@@ -228,26 +212,6 @@ struct whole_days whole_days(const struct tz *tz, ts_t starts, ts_t ends);
 enum err_code billed_until(
 	struct deriving *d, const struct billed_until **out, struct err *e) must_check;
 void billed_until_done(struct billed_until *u); /* or NULL */
-/* How far estimates were off, of days that are settled. Uses what is known of accounts. */
-enum err_code derive_errors(struct deriving *d, struct err *e) must_check;
-/* estimate_error. After derive_errors. */
-enum err_code derive_error_rows(struct deriving *d, struct err *e) must_check;
-/* credit_state. Uses the prices and verdicts. */
-enum err_code derive_credits(struct deriving *d, struct err *e) must_check;
-
-/* credit_project. */
-enum err_code derive_credit_projects(struct deriving *d, struct err *e) must_check;
-/* Which facts are on hold. */
-enum err_code derive_held(struct deriving *d, struct err *e) must_check;
-/* What the second forecast takes for stopped, into the facts: what the rules tpu-not-covered and
- * vm-forgotten advise to stop. After derive_signals and derive_held. */
-enum err_code derive_advised(struct deriving *d, struct err *e) must_check;
-/* advised_stop. After derive_advised. */
-enum err_code derive_advised_rows(struct deriving *d, struct err *e) must_check;
-/* budget_past: of the asked period, empty where none is. */
-enum err_code derive_budget_periods(struct deriving *d, struct err *e) must_check;
-/* budget_state and budget_part. */
-enum err_code derive_budgets(struct deriving *d, struct err *e) must_check;
 
 /* Units of currency `cur` in one USD, in nanos, as the newest bill says; 0: it does not. */
 enum err_code newest_rate(

@@ -20,39 +20,28 @@ struct limit {
 /* Names of Cloud Quotas ("TPUV5sPreemptibleLitepodPerProjectPerZoneForTPUAPI") and metrics
  * of Service Usage ("tpu.googleapis.com/tpu-v5s-litepod-preemptible"), in lower case.
  * Serving has quotas of its own. */
-static bool read_name(const char *name, struct tpu_quota *out)
+bool tpu_quota_read(const char *name, struct arena *a, struct tpu_quota *out)
 {
 	static const struct {
 		const char *word, *family;
 	} words[] = {{"v2", "v2"}, {"v3", "v3"}, {"v4", "v4"}, {"v5s", "v5litepod"},
 		{"v5p", "v5p"}, {"v6e", "v6e"}};
-	const char *at = strstr(name, "tpuv");
+	char *lower = arena_strdup(a, name), *at;
 
-	at = at ? at + 3 : strstr(name, "tpu-v");
-	if (!at || strstr(name, "serving"))
+	for (char *p = lower; *p; p++)
+		*p = (char)tolower((unsigned char)*p);
+	at = strstr(lower, "tpuv");
+	at = at ? at + 3 : strstr(lower, "tpu-v");
+	if (!at || strstr(lower, "serving"))
 		return false;
 	at += *at == 'v' ? 0 : 4;
 	for (size_t i = 0; i < ARRAY_LEN(words); i++)
 		if (str_starts(at, words[i].word)) {
 			*out = (struct tpu_quota){.family = words[i].family,
-				.spot = strstr(name, "preemptible") != NULL};
+				.spot = strstr(lower, "preemptible") != NULL};
 			return true;
 		}
 	return false;
-}
-
-static const char *quota_lower(struct arena *a, const char *s)
-{
-	char *copy = arena_strdup(a, s);
-
-	for (char *p = copy; *p; p++)
-		*p = (char)tolower((unsigned char)*p);
-	return copy;
-}
-
-bool tpu_quota_read(const char *name, struct arena *a, struct tpu_quota *out)
-{
-	return read_name(quota_lower(a, name), out);
 }
 
 bool tpu_quota_covers(const char *location, const char *zone)

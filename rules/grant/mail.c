@@ -14,8 +14,10 @@
 struct reading {
 	struct arena *a;
 	struct grant_mail *out;
-	const char **lines; /* plain */
-	unsigned *signs;    /* of each line */
+	struct line {
+		const char *text; /* plain */
+		unsigned signs;
+	} * lines;
 	size_t n_lines;
 	size_t cap_lines, cap_refused, cap_unread;
 	int days_line;
@@ -37,17 +39,14 @@ static void mail_refuse(struct reading *r, int line, const char *source, const c
 
 static void split_lines(struct reading *r, const char *text)
 {
-	size_t cap = 0, cap_signs = 0;
+	size_t cap = 0;
 
 	while (*text) {
 		size_t len = strcspn(text, "\n");
 		const char *line = grant_plain(arena_strndup(r->a, text, len), r->a);
 
 		r->lines = arena_grow(r->a, r->lines, r->n_lines, &cap, sizeof(*r->lines));
-		r->signs = arena_grow(
-			r->a, r->signs, r->n_lines, &cap_signs, sizeof(*r->signs));
-		r->signs[r->n_lines] = grant_signs(line);
-		r->lines[r->n_lines++] = line;
+		r->lines[r->n_lines++] = (struct line){line, grant_signs(line)};
 		text += len + (text[len] == '\n');
 	}
 }
@@ -79,18 +78,19 @@ static bool is_cut(unsigned signs)
 static const char *mail_joined(
 	const struct reading *r, size_t i, size_t *used, unsigned *signs)
 {
-	const char *text = r->lines[i];
+	const char *text = r->lines[i].text;
 
 	*used = 1;
-	*signs = r->signs[i];
+	*signs = r->lines[i].signs;
 	if (!is_cut(*signs))
 		return text;
-	for (size_t k = 1; k < MAX_JOINED && i + k < r->n_lines && *r->lines[i + k]; k++) {
+	for (size_t k = 1; k < MAX_JOINED && i + k < r->n_lines && *r->lines[i + k].text;
+		k++) {
 		unsigned all;
 
-		if (r->signs[i + k] & GRANT_SIGN_BEGINS)
+		if (r->lines[i + k].signs & GRANT_SIGN_BEGINS)
 			break;
-		text = arena_printf(r->a, "%s %s", text, r->lines[i + k]);
+		text = arena_printf(r->a, "%s %s", text, r->lines[i + k].text);
 		all = grant_signs(text);
 		if (!(all & GRANT_SIGN_ZONE))
 			continue;
@@ -98,7 +98,7 @@ static const char *mail_joined(
 		*signs = all;
 		return text;
 	}
-	return r->lines[i];
+	return r->lines[i].text;
 }
 
 static void take_grant(struct reading *r, int line, const char *source)
@@ -131,7 +131,7 @@ static void read_grants(struct reading *r)
 			take_grant(r, (int)i + 1, text);
 		else if ((signs & GRANT_SIGN_NAMES) && !(signs & GRANT_SIGN_SHELL))
 			add_remark(r, &m->unread, &m->n_unread, &r->cap_unread, (int)i + 1,
-				r->lines[i],
+				r->lines[i].text,
 				"names a TPU type, and is not read as a grant");
 	}
 }
@@ -151,7 +151,7 @@ static struct words words_of(const struct reading *r)
 	size_t cap = 0, line_cap = 0;
 
 	for (size_t i = 0; i < r->n_lines; i++) {
-		char *line = arena_strdup(r->a, r->lines[i]), *save = NULL, *word;
+		char *line = arena_strdup(r->a, r->lines[i].text), *save = NULL, *word;
 
 		for (word = strtok_r(line, " ", &save); word;
 			word = strtok_r(NULL, " ", &save)) {
@@ -181,7 +181,7 @@ static void take_length(struct reading *r, const struct words *w, size_t at,
 {
 	struct grant_mail *m = r->out;
 	int line = w->line[at];
-	const char *source = r->lines[line - 1];
+	const char *source = r->lines[line - 1].text;
 	int64_t days;
 
 	if (!str_starts(unit, "day")) {
@@ -262,7 +262,7 @@ static void read_project(struct reading *r, const struct words *w, size_t i)
 		!str_eq(word_at(w, i + 2), "now") || !str_eq(word_at(w, i + 3), "has"))
 		return;
 	if (m->project && !str_eq(m->project, id))
-		mail_refuse(r, w->line[i], r->lines[w->line[i] - 1],
+		mail_refuse(r, w->line[i], r->lines[w->line[i] - 1].text,
 			arena_printf(
 				r->a, "two projects: %s, and %s here", m->project, id));
 	else
@@ -284,8 +284,8 @@ void grant_mail_read(const char *text, struct arena *a, struct grant_mail *out)
 	}
 	for (size_t i = 0; i < r.n_lines; i++)
 		out->forwarded = out->forwarded ||
-			strstr(r.lines[i], "forwarded message") ||
-			strstr(r.lines[i], "original message");
+			strstr(r.lines[i].text, "forwarded message") ||
+			strstr(r.lines[i].text, "original message");
 }
 
 static int64_t count_of(const struct grant_mail *m, const struct grant *g)
