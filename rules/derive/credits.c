@@ -118,18 +118,14 @@ struct burns {
 static ts_t credits_unbilled_from(const struct deriving *d,
 	const struct billed_until *until, const struct credit *c, const struct fact *f)
 {
+	const struct budget_facts facts = {
+		.now = d->o->now, .starts = c->starts, .ends = INT64_MAX};
 	const size_t *at = strmap_get(&until->by_name, f->project);
-	ts_t from = d->o->now - BUDGET_LAG_MAX;
-	ts_t since = f->running_since.set ? f->running_since.v
-		: f->created.set          ? f->created.v
-					  : from;
+	ts_t from = budget_unbilled_from(&facts, at ? until->v[*at] : TS_NONE);
+	struct opt_i64 since = f->running_since.set ? f->running_since : f->created;
 
-	if (at && until->v[*at] > from)
-		from = until->v[*at];
-	if (since > from)
-		from = since;
-	if (c->starts != TS_NONE && c->starts > from)
-		from = c->starts;
+	if (since.set && since.v > from)
+		from = since.v;
 	return from < d->o->now ? from : d->o->now;
 }
 

@@ -257,17 +257,12 @@ static void add_slot(struct total *t, const struct slot *s)
 /* (same + usd x rate) / 3600, rounded once. */
 static bool estimate_of(const struct total *t, int64_t *out)
 {
-	const __int128 most = (__int128)INT64_MAX * 3600;
-	__int128 converted = t->usd;
+	const __int128 most = (__int128)INT64_MAX * HOUR_SECONDS;
 
-	if (t->same > most || t->usd > most)
+	if (t->same > most || t->usd > most || (t->usd && t->rate > 1000000 * NANOS))
 		return false;
-	if (!t->usd)
-		return i128_div_round(t->same, 3600, out);
-	if (t->rate > 1000000 * NANOS)
-		return false;
-	converted *= t->rate;
-	return i128_div_round(t->same * NANOS + converted, 3600 * NANOS, out);
+	return i128_div_round(
+		t->same * NANOS + t->usd * t->rate, HOUR_SECONDS * NANOS, out);
 }
 
 static const char *tell_left_out(struct arena *a, const struct total *t)
