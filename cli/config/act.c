@@ -46,7 +46,7 @@ enum err_code config_check_protect(const struct config *cfg, struct err *e)
 
 /* ---- warnings and notes ------------------------------------------------------------------------ */
 
-static void add_text(
+static void actions_add_text(
 	struct arena *a, const char ***list, size_t *n, const char *fmt, va_list ap)
 {
 	const char **bigger = arena_alloc(a, (*n + 1) * sizeof(*bigger));
@@ -65,7 +65,7 @@ void config_warn(struct config *cfg, struct arena *a, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	add_text(a, &cfg->warnings, &cfg->n_warnings, fmt, ap);
+	actions_add_text(a, &cfg->warnings, &cfg->n_warnings, fmt, ap);
 	va_end(ap);
 }
 
@@ -74,7 +74,7 @@ void config_note(struct config *cfg, struct arena *a, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	add_text(a, &cfg->notes, &cfg->n_notes, fmt, ap);
+	actions_add_text(a, &cfg->notes, &cfg->n_notes, fmt, ap);
 	va_end(ap);
 }
 

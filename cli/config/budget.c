@@ -103,7 +103,7 @@ const struct field_set config_budget_keys = {
 	budget_fields, ARRAY_LEN(budget_fields), .list = true};
 
 /* Both ends for a custom period, and none for one of the calendar. */
-static enum err_code check_window(
+static enum err_code budgets_check_window(
 	const struct yaml_node *n, struct budget *budget, struct err *e)
 {
 	const struct yaml_node *starts = yaml_get(n, "starts"), *ends = yaml_get(n, "ends");
@@ -139,7 +139,7 @@ static enum err_code check_budget(const struct config *cfg, const struct yaml_no
 		err_wrap(e, "budget %s: where", budget->name);
 		return yaml_err_at(yaml_get(n, "where"), e);
 	}
-	return check_window(n, budget, e);
+	return budgets_check_window(n, budget, e);
 }
 
 enum err_code config_check_budgets(const struct config *cfg, struct err *e)

@@ -179,7 +179,7 @@ struct listing {
 	size_t n, cap;
 };
 
-static void add_keys(
+static void config_add_keys(
 	struct listing *l, const struct field_set *set, const char *prefix, int depth)
 {
 	for (size_t i = 0; i < set->n; i++) {
@@ -190,7 +190,7 @@ static void add_keys(
 		l->v[l->n++] = (struct config_key){
 			.path = path, .field = f, .depth = depth};
 		if (f->sub)
-			add_keys(l, f->sub,
+			config_add_keys(l, f->sub,
 				arena_printf(l->a, "%s%s.", path, f->sub->list ? "[]" : ""),
 				depth + 1);
 	}
@@ -200,7 +200,7 @@ size_t config_doc_keys(struct arena *a, struct config_key **out)
 {
 	struct listing l = {.a = a};
 
-	add_keys(&l, &config_keys, "", 0);
+	config_add_keys(&l, &config_keys, "", 0);
 	*out = l.v;
 	return l.n;
 }

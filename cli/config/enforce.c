@@ -42,7 +42,7 @@ static enum err_code read_key_file(
 }
 
 /* It becomes a part of a URL. */
-static enum err_code read_account(
+static enum err_code enforcement_read_account(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
 {
 	const char *s, *at;
@@ -62,11 +62,6 @@ static enum err_code read_account(
 	return E_OK;
 }
 
-static bool is_number(const char *s)
-{
-	return *s && !s[strspn(s, "0123456789")];
-}
-
 /* Ids or numbers, never patterns: what may be acted on is named. */
 static enum err_code read_projects(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
@@ -76,7 +71,8 @@ static enum err_code read_projects(
 	if (bind_value(b, n, BIND_TEXTS, t, e))
 		return e->code;
 	for (size_t i = 0; i < t->n; i++)
-		if (!config_project_valid(t->v[i]) && !is_number(t->v[i]))
+		if (!config_project_valid(t->v[i]) &&
+			(!*t->v[i] || t->v[i][strspn(t->v[i], "0123456789")]))
 			return yaml_err(
 				n, e, "\"%.60s\" is no project id or number", t->v[i]);
 	return E_OK;
@@ -105,7 +101,7 @@ static const char *const modes[] = {"off", "dry-run", "armed", NULL};
 
 #define EN(field) offsetof(struct enforcement_config, field)
 static const struct field enforcement_fields[] = {
-	{"mode", BIND_WORD, EN(mode),
+	{"mode", BIND_ENUM, EN(made.mode),
 		.doc = "off, dry-run (only says what it would do) or armed",
 		.def = "dry-run", .words = modes},
 	{"projects", BIND_OTHER, EN(projects), read_projects,
@@ -138,7 +134,7 @@ static const struct field enforcement_fields[] = {
 	{"credentials", BIND_OTHER, EN(credentials), read_key_file,
 		.doc = "key file of the account that acts", .def = "that of credentials",
 		.shape = "path"},
-	{"impersonate", BIND_OTHER, EN(impersonate), read_account,
+	{"impersonate", BIND_OTHER, EN(impersonate), enforcement_read_account,
 		.doc = "e-mail address of the service account to act as", .shape = "text"},
 	{"allow_delete", BIND_FLAG, EN(made.allow_delete),
 		.doc = "true: rules may delete what cannot be stopped", .def = "false"},
@@ -151,7 +147,7 @@ static enum err_code check_enforcement(
 
 	(void)b;
 	en->node = n;
-	if (str_eq(en->mode, "armed") && !en->projects.n)
+	if (en->made.mode == ENFORCE_ARMED && !en->projects.n)
 		return yaml_err(n, e,
 			"enforcement: mode armed needs the projects that may be acted on");
 	return E_OK;
@@ -162,20 +158,13 @@ const struct field_set config_enforcement_keys = {enforcement_fields,
 
 void config_default_enforcement(struct enforcement_config *en)
 {
-	en->mode = "dry-run";
-	en->made = (struct enforcement){.max_per_run = 3,
+	en->made = (struct enforcement){.mode = ENFORCE_DRY_RUN,
+		.max_per_run = 3,
 		.max_per_hour = 5,
 		.max_per_rule_hour = 3,
 		.max_per_day = 10,
 		.max_share = 50,
 		.max_deletes_per_hour = 1};
-}
-
-static enum enforce_mode mode_of(const char *word)
-{
-	if (str_eq(word, "armed"))
-		return ENFORCE_ARMED;
-	return str_eq(word, "off") ? ENFORCE_OFF : ENFORCE_DRY_RUN;
 }
 
 /* Beside the database, beside the configuration, or of the whole machine. Who acts on this database
@@ -203,7 +192,7 @@ const struct enforcement *config_make_enforcement(struct config *cfg)
 {
 	struct enforcement_config *en = &cfg->enforcement;
 
-	en->made.mode = mode_of(en->mode);
+	en->mode = modes[en->made.mode];
 	en->made.projects = en->projects.v;
 	en->made.n_projects = en->projects.n;
 	en->made.exempt = en->exempt.v;

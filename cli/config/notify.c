@@ -169,8 +169,8 @@ const struct field_set config_notify_keys = {
 
 /* ---- what is wrong with it --------------------------------------------------------------------- */
 
-static enum err_code check_name(const struct yaml_node *n, const struct config *cfg,
-	const char *name, struct err *e)
+static enum err_code channels_check_name(const struct yaml_node *n,
+	const struct config *cfg, const char *name, struct err *e)
 {
 	static const char fine[] =
 		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
@@ -295,18 +295,11 @@ static enum err_code check_kind(struct entry *entry, struct err *e)
 
 /* ---- what it was configured as ----------------------------------------------------------------- */
 
-static uint64_t mix(uint64_t h, const char *s)
+static uint64_t channels_mix(uint64_t h, const char *s)
 {
 	for (s = s ? s : ""; *s; s++)
 		h = (h ^ (unsigned char)*s) * UINT64_C(0x100000001b3);
 	return (h ^ 0xff) * UINT64_C(0x100000001b3);
-}
-
-static bool is_credential(const char *path)
-{
-	const char *dir = getenv("CREDENTIALS_DIRECTORY");
-
-	return dir && *dir && str_starts(path, dir) && path[strlen(dir)] == '/';
 }
 
 /* systemd writes its copy anew for every start of a service, so that only what it holds says
@@ -319,13 +312,14 @@ static uint64_t mix_credential(uint64_t h, const char *path)
 
 	if (!fs_read(path, MAX_CREDENTIAL, &b, NULL)) {
 		snprintf(text, sizeof(text), "%03x",
-			(unsigned)(mix(UINT64_C(0xcbf29ce484222325), b.s) >> 40 & 0xfff));
-		h = mix(h, text);
+			(unsigned)(channels_mix(UINT64_C(0xcbf29ce484222325), b.s) >> 40 &
+				0xfff));
+		h = channels_mix(h, text);
 	}
 	if (b.len)
 		explicit_bzero(b.s, b.len);
 	sbuf_done(&b);
-	return mix(h, path);
+	return channels_mix(h, path);
 }
 
 /* A secret is told apart by when its file was written, not by what it is. */
@@ -333,26 +327,31 @@ static uint64_t mix_file(uint64_t h, const char *path)
 {
 	char text[96];
 	struct stat st;
+	const char *dir = getenv("CREDENTIALS_DIRECTORY");
 
-	if (path && is_credential(path))
+	if (path && dir && *dir && str_starts(path, dir) && path[strlen(dir)] == '/')
 		return mix_credential(h, path);
 	if (!path || stat(path, &st))
-		return mix(h, path);
+		return channels_mix(h, path);
 	snprintf(text, sizeof(text), "%lld.%ld %lld %llu", (long long)st.st_mtim.tv_sec,
 		(long)st.st_mtim.tv_nsec, (long long)st.st_size,
 		(unsigned long long)st.st_ino);
-	return mix(mix(h, path), text);
+	return channels_mix(channels_mix(h, path), text);
 }
 
 static const char *version_of(const struct channel *c, struct arena *a)
 {
-	uint64_t h = mix(UINT64_C(0xcbf29ce484222325), channel_traits[c->kind].name);
+	uint64_t h = channels_mix(
+		UINT64_C(0xcbf29ce484222325), channel_traits[c->kind].name);
 
 	for (size_t i = 0; i < c->n_to; i++)
-		h = mix(h, c->to[i]);
-	h = mix(mix(mix(mix(h, c->from), c->smtp), c->program), c->username);
-	h = mix(mix(mix(h, c->url), c->path), c->plain ? "plain" : "");
-	h = mix(h, c->allow_private ? "private" : "");
+		h = channels_mix(h, c->to[i]);
+	h = channels_mix(
+		channels_mix(channels_mix(channels_mix(h, c->from), c->smtp), c->program),
+		c->username);
+	h = channels_mix(
+		channels_mix(channels_mix(h, c->url), c->path), c->plain ? "plain" : "");
+	h = channels_mix(h, c->allow_private ? "private" : "");
 	h = mix_file(mix_file(mix_file(h, c->password_file), c->ca_file), c->url_file);
 	return arena_printf(a, "%016llx", (unsigned long long)h);
 }
@@ -367,7 +366,7 @@ static enum err_code read_entry(
 	int n_kinds = 0;
 
 	if (bind_map(b, n, "notify", entry_fields, ARRAY_LEN(entry_fields), &entry, e) ||
-		check_name(yaml_get(n, "name"), cfg, entry.c.name, e))
+		channels_check_name(yaml_get(n, "name"), cfg, entry.c.name, e))
 		return e->code;
 	for (int k = 0; k < CHANNEL_KINDS; k++) {
 		const struct yaml_node *kind = yaml_get(n, channel_traits[k].name);

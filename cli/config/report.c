@@ -24,7 +24,7 @@ bool config_minute_of_day(const char *s, int *minute)
 	return true;
 }
 
-static enum err_code read_at(
+static enum err_code schedules_read_at(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
 {
 	struct entry *entry = obj;
@@ -71,22 +71,22 @@ static enum err_code read_month_day(
 }
 
 static const struct field daily_fields[] = {
-	{"at", BIND_OTHER, 0, read_at, .doc = "time of day in timezone", .def = "09:00",
-		.shape = "time of day"},
+	{"at", BIND_OTHER, 0, schedules_read_at, .doc = "time of day in timezone",
+		.def = "09:00", .shape = "time of day"},
 	{"to", BIND_TEXTS, offsetof(struct entry, to), .doc = "channels",
 		.def = "all that take reports"},
 };
 static const struct field weekly_fields[] = {
-	{"at", BIND_OTHER, 0, read_at, .doc = "time of day in timezone", .def = "09:00",
-		.shape = "time of day"},
+	{"at", BIND_OTHER, 0, schedules_read_at, .doc = "time of day in timezone",
+		.def = "09:00", .shape = "time of day"},
 	{"to", BIND_TEXTS, offsetof(struct entry, to), .doc = "channels",
 		.def = "all that take reports"},
 	{"on", BIND_OTHER, 0, read_weekday, .doc = "day of the week", .def = "monday",
 		.shape = "word"},
 };
 static const struct field month_fields[] = {
-	{"at", BIND_OTHER, 0, read_at, .doc = "time of day in timezone", .def = "09:00",
-		.shape = "time of day"},
+	{"at", BIND_OTHER, 0, schedules_read_at, .doc = "time of day in timezone",
+		.def = "09:00", .shape = "time of day"},
 	{"to", BIND_TEXTS, offsetof(struct entry, to), .doc = "channels",
 		.def = "all that take reports"},
 	{"on", BIND_OTHER, 0, read_month_day, .doc = "day of the month, 1 to 28",
@@ -135,7 +135,8 @@ static const struct field report_fields[] = {
 const struct field_set config_report_keys = {
 	report_fields, ARRAY_LEN(report_fields), .what = "report"};
 
-static const struct channel *find_channel(const struct config *cfg, const char *name)
+static const struct channel *schedules_find_channel(
+	const struct config *cfg, const char *name)
 {
 	for (size_t i = 0; i < cfg->n_channels; i++)
 		if (!strcmp(cfg->channels[i].name, name))
@@ -147,7 +148,7 @@ static enum err_code check_target(const struct config *cfg, const struct schedul
 	size_t k, const struct yaml_node *n, struct err *e)
 {
 	const char *name = s->to[k];
-	const struct channel *c = find_channel(cfg, name);
+	const struct channel *c = schedules_find_channel(cfg, name);
 	const char *names[64], *near;
 
 	for (size_t i = 0; i < k; i++)

@@ -33,7 +33,7 @@ static const struct field_set action_keys = {
 	action_fields, ARRAY_LEN(action_fields), .what = "then"};
 
 /* {team: nlp, page: "yes"} -> JSON text */
-static enum err_code read_labels(
+static enum err_code rules_read_labels(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
 {
 	cleanup(sbuf_done) struct sbuf json = SBUF_INIT;
@@ -81,7 +81,7 @@ static const struct field rule_fields[] = {
 		.def = "warning", .words = config_severities},
 	{"summary", BIND_TEXT, RU(summary),
 		.doc = "the sentence of the alert, with {columns} of the row"},
-	{"labels", BIND_OTHER, RU(labels), read_labels, .doc = "kept with its alerts",
+	{"labels", BIND_OTHER, RU(labels), rules_read_labels, .doc = "kept with its alerts",
 		.shape = "map of text"},
 	{"enabled", BIND_FLAG, RU(enabled), .doc = "false: it is not judged",
 		.def = "true"},
@@ -92,7 +92,7 @@ const struct field_set config_rule_keys = {
 	rule_fields, ARRAY_LEN(rule_fields), .list = true};
 
 /* Names stand in messages, files and commands. */
-static bool name_valid(const char *s)
+static bool rules_name_valid(const char *s)
 {
 	size_t n = strspn(
 		s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.");
@@ -161,7 +161,7 @@ enum err_code config_read_rules(
 		struct rule_config *r = &cfg->rules[i++];
 
 		r->node = item;
-		if (r->rule.name && !name_valid(r->rule.name)) {
+		if (r->rule.name && !rules_name_valid(r->rule.name)) {
 			yaml_err(yaml_get(item, "name"), e,
 				"\"%.60s\" is no name for a rule", r->rule.name);
 			return err_fix(e, "use letters, digits, '-', '_' and '.'");
@@ -174,7 +174,7 @@ enum err_code config_read_rules(
 
 /* ---- putting them together --------------------------------------------------------------------- */
 
-static struct rule *find(struct rule *rules, size_t n, const char *name)
+static struct rule *rules_find(struct rule *rules, size_t n, const char *name)
 {
 	for (size_t i = 0; i < n; i++)
 		if (!strcmp(rules[i].name, name))
@@ -188,8 +188,8 @@ static const char *name_of(const struct rule_config *c)
 }
 
 /* What the configuration says of a rule takes the place of what it had. */
-static enum err_code apply(struct config *cfg, struct rule *r, const struct rule_config *c,
-	struct arena *a, struct err *e)
+static enum err_code rules_apply(struct config *cfg, struct rule *r,
+	const struct rule_config *c, struct arena *a, struct err *e)
 {
 	struct binder b = {.a = a, .file = cfg->path, .ctx = cfg};
 	struct rule_config x = {.rule = *r};
@@ -209,11 +209,11 @@ static enum err_code apply(struct config *cfg, struct rule *r, const struct rule
 	return E_OK;
 }
 
-static enum err_code place(struct config *cfg, struct rule *rules, size_t *n,
+static enum err_code rules_place(struct config *cfg, struct rule *rules, size_t *n,
 	const struct rule_config *c, struct arena *a, struct err *e)
 {
 	const char *name = name_of(c);
-	struct rule *r = find(rules, *n, name);
+	struct rule *r = rules_find(rules, *n, name);
 
 	if (r && (c->rule.name || r->at))
 		return yaml_err(c->node, e, "rule %s: it is there already", name);
@@ -225,7 +225,7 @@ static enum err_code place(struct config *cfg, struct rule *rules, size_t *n,
 		r->name = name;
 		r->enabled = true;
 	}
-	return apply(cfg, r, c, a, e);
+	return rules_apply(cfg, r, c, a, e);
 }
 
 static bool has_sql(const struct rule *r)
@@ -255,7 +255,7 @@ static enum err_code check_rules(
 		const struct rule_config *c = &cfg->rules[i];
 		const char *name = name_of(c);
 
-		if (config_check_then(find(rules, n, name), c, e)) {
+		if (config_check_then(rules_find(rules, n, name), c, e)) {
 			rc = e->code;
 			break;
 		}
@@ -263,7 +263,7 @@ static enum err_code check_rules(
 			continue;
 		if (!db)
 			rc = db_open_empty(clock_system(), &db, e);
-		if (!rc && rule_check(db, find(rules, n, name), e))
+		if (!rc && rule_check(db, rules_find(rules, n, name), e))
 			rc = blame(c, name, e);
 	}
 	db_close(db);
@@ -281,7 +281,7 @@ enum err_code config_make_rules(struct config *cfg, struct arena *a, struct err 
 		rules[i].enabled = true;
 	}
 	for (size_t i = 0; i < cfg->n_rules; i++)
-		if (place(cfg, rules, &n, &cfg->rules[i], a, e))
+		if (rules_place(cfg, rules, &n, &cfg->rules[i], a, e))
 			return e->code;
 	if (check_rules(cfg, rules, n, e))
 		return e->code;

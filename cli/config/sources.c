@@ -119,7 +119,7 @@ enum err_code config_read_projects(
 
 /* ---- the billing export --------------------------------------------------------------------- */
 
-static enum err_code read_day(
+static enum err_code sources_read_day(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
 {
 	const char *s;
@@ -135,10 +135,10 @@ static const struct field table_fields[] = {
 	{"table", BIND_TEXT, BE(name), .required = true, .doc = "project.dataset.table"},
 	{"location", BIND_TEXT, BE(location), .doc = "location of the dataset",
 		.def = "looked up"},
-	{"from", BIND_OTHER, BE(from), read_day, .doc = "first day that is read from it",
-		.shape = "date"},
-	{"until", BIND_OTHER, BE(until), read_day, .doc = "last day that is read from it",
-		.shape = "date"},
+	{"from", BIND_OTHER, BE(from), sources_read_day,
+		.doc = "first day that is read from it", .shape = "date"},
+	{"until", BIND_OTHER, BE(until), sources_read_day,
+		.doc = "last day that is read from it", .shape = "date"},
 };
 static const struct field_set table_keys = {
 	table_fields, ARRAY_LEN(table_fields), .list = true, .what = "billing table"};
@@ -188,10 +188,10 @@ static const struct field billing_fields[] = {
 		.doc = "project.dataset.table of the export, detailed or standard"},
 	{"location", BIND_TEXT, BE(location), .doc = "location of the dataset",
 		.def = "looked up"},
-	{"from", BIND_OTHER, BE(from), read_day, .doc = "first day that is read from it",
-		.shape = "date"},
-	{"until", BIND_OTHER, BE(until), read_day, .doc = "last day that is read from it",
-		.shape = "date"},
+	{"from", BIND_OTHER, BE(from), sources_read_day,
+		.doc = "first day that is read from it", .shape = "date"},
+	{"until", BIND_OTHER, BE(until), sources_read_day,
+		.doc = "last day that is read from it", .shape = "date"},
 	{"tables", BIND_NODE, offsetof(struct billing_entry, tables),
 		.doc = "several tables, in place of table", .sub = &table_keys},
 	{"max_gib", BIND_COUNT, offsetof(struct billing_entry, max_gib),

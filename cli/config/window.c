@@ -9,7 +9,7 @@
 
 static const char *const day_names[] = {"mon", "tue", "wed", "thu", "fri", "sat", "sun"};
 
-static bool day_of(const char *s, size_t n, unsigned *day)
+static bool windows_day_of(const char *s, size_t n, unsigned *day)
 {
 	for (unsigned i = 0; i < ARRAY_LEN(day_names); i++)
 		if (n == 3 && !strncmp(day_names[i], s, n)) {
@@ -20,16 +20,16 @@ static bool day_of(const char *s, size_t n, unsigned *day)
 }
 
 /* "mon-fri", "sat", and "fri-mon" over the end of the week. */
-static bool add_days(const char *s, size_t n, unsigned *bits)
+static bool windows_add_days(const char *s, size_t n, unsigned *bits)
 {
 	const char *dash = memchr(s, '-', n);
 	size_t left = dash ? (size_t)(dash - s) : n;
 	unsigned first, last;
 
-	if (!day_of(s, left, &first))
+	if (!windows_day_of(s, left, &first))
 		return false;
 	last = first;
-	if (dash && !day_of(dash + 1, n - left - 1, &last))
+	if (dash && !windows_day_of(dash + 1, n - left - 1, &last))
 		return false;
 	for (unsigned d = first;; d = (d + 1) % 7) {
 		*bits |= 1U << d;
@@ -39,14 +39,14 @@ static bool add_days(const char *s, size_t n, unsigned *bits)
 }
 
 /* Several with commas between them. */
-static bool add_list(const char *s, unsigned *bits)
+static bool windows_add_list(const char *s, unsigned *bits)
 {
 	for (;;) {
 		size_t n;
 
 		s += strspn(s, " ");
 		n = strcspn(s, ", ");
-		if (!add_days(s, n, bits))
+		if (!windows_add_days(s, n, bits))
 			return false;
 		s += n;
 		s += strspn(s, " ");
@@ -57,7 +57,7 @@ static bool add_list(const char *s, unsigned *bits)
 	}
 }
 
-static enum err_code read_days(
+static enum err_code windows_read_days(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
 {
 	struct enforce_window *w = obj;
@@ -67,7 +67,7 @@ static enum err_code read_days(
 	if (bind_value(b, n, BIND_TEXTS, &t, e))
 		return e->code;
 	for (size_t i = 0; i < t.n; i++)
-		if (!add_list(t.v[i], &w->days))
+		if (!windows_add_list(t.v[i], &w->days))
 			return yaml_err(n, e,
 				"\"%.60s\" are no days: want mon tue wed thu fri sat sun, "
 				"such as mon-fri or \"mon, wed\"",
@@ -76,37 +76,24 @@ static enum err_code read_days(
 }
 
 static enum err_code read_minute(
-	const struct yaml_node *n, bool is_end, int *out, struct err *e)
+	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
 {
 	const char *s;
 
+	(void)b;
 	if (yaml_str(n, &s, e))
 		return e->code;
-	if (is_end && str_eq(s, MIDNIGHT_END))
-		*out = 24 * 60;
-	else if (!config_minute_of_day(s, out))
+	if (str_eq(n->key, "to") && str_eq(s, MIDNIGHT_END))
+		*(int *)obj = 24 * 60;
+	else if (!config_minute_of_day(s, obj))
 		return yaml_err(
 			n, e, "\"%.60s\" is no time of day: want one such as \"09:00\"", s);
 	return E_OK;
 }
 
-static enum err_code read_from(
-	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
-{
-	(void)b;
-	return read_minute(n, false, &((struct enforce_window *)obj)->from, e);
-}
-
-static enum err_code read_to(
-	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
-{
-	(void)b;
-	return read_minute(n, true, &((struct enforce_window *)obj)->until, e);
-}
-
 /* From midnight to midnight is the whole day; any other time twice is more likely a slip than a wish
  * for always. */
-static enum err_code check_window(
+static enum err_code windows_check_window(
 	const struct yaml_node *n, const struct enforce_window *w, struct err *e)
 {
 	if (w->from != w->until || !w->from)
@@ -118,11 +105,14 @@ static enum err_code check_window(
 }
 
 static const struct field window_fields[] = {
-	{"days", BIND_OTHER, 0, read_days, .doc = "mon tue wed thu fri sat sun, or mon-fri",
-		.def = "every day", .shape = "list of days"},
-	{"from", BIND_OTHER, 0, read_from, .required = true,
-		.doc = "begin, time of day in timezone", .shape = "time of day"},
-	{"to", BIND_OTHER, 0, read_to, .required = true,
+	{"days", BIND_OTHER, 0, windows_read_days,
+		.doc = "mon tue wed thu fri sat sun, or mon-fri", .def = "every day",
+		.shape = "list of days"},
+	{"from", BIND_OTHER, offsetof(struct enforce_window, from), read_minute,
+		.required = true, .doc = "begin, time of day in timezone",
+		.shape = "time of day"},
+	{"to", BIND_OTHER, offsetof(struct enforce_window, until), read_minute,
+		.required = true,
 		.doc = "end, time of day in timezone; it may go over midnight",
 		.shape = "time of day"},
 };
@@ -144,7 +134,7 @@ enum err_code config_read_windows(
 			"done at any time");
 	en->windows = w;
 	YAML_EACH (item, n) {
-		if (check_window(item, w, e))
+		if (windows_check_window(item, w, e))
 			return e->code;
 		if (!w->days)
 			w->days = EVERY_DAY_BITS;

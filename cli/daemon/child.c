@@ -1,6 +1,6 @@
 /* The process of a cycle: its signals, and its records to the daemon. */
 #include "base/str.h"
-#include "cli/daemon/internal.h"
+#include "cli/daemon/daemon.h"
 #include "cli/say.h"
 
 #include <signal.h>

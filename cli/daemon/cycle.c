@@ -4,7 +4,7 @@
 #include "cli/config/config.h"
 #include "cli/net/wire.h"
 #include "cli/enforce/enforce.h"
-#include "cli/daemon/internal.h"
+#include "cli/daemon/daemon.h"
 #include "cli/say.h"
 #include "collector/status.h"
 #include "db/db.h"
@@ -77,7 +77,7 @@ static void tell_source(const struct q_daemon_sources *q)
 	daemon_tell(TALE_TROUBLE, b.s);
 }
 
-static void sooner(ts_t *next, ts_t at, ts_t now)
+static void tale_sooner(ts_t *next, ts_t at, ts_t now)
 {
 	if (at > now && at < *next)
 		*next = at;
@@ -94,7 +94,7 @@ static enum err_code tell_sources(struct app *app, ts_t now, ts_t *next, struct 
 		int64_t every = config_poll_seconds(app->cfg, q.poll_group);
 
 		tell_source(&q);
-		sooner(next,
+		tale_sooner(next,
 			status_next(
 				every ? every : DAEMON_REST, q.last_attempt, q.failures),
 			now);
@@ -159,7 +159,7 @@ static void look_at_schedules(const struct config *cfg, ts_t now, ts_t *next)
 	for (size_t i = 0; i < cfg->n_schedules; i++)
 		if (schedule_date(&cfg->schedules[i], cfg->tz, now) !=
 			schedule_date(&cfg->schedules[i], cfg->tz, now + 60))
-			sooner(next, now - now % 60 + 60, now);
+			tale_sooner(next, now - now % 60 + 60, now);
 }
 
 static enum err_code tell_all(struct app *app, struct err *e)
@@ -175,7 +175,7 @@ static enum err_code tell_all(struct app *app, struct err *e)
 		q_daemon_due_one(app->db, &in, &app->arena, &due, &found, e))
 		return e->code;
 	if (found && due.at.set)
-		sooner(&next, due.at.v, now);
+		tale_sooner(&next, due.at.v, now);
 	look_at_schedules(app->cfg, now, &next);
 	snprintf(text, sizeof(text), "%lld", (long long)(next - now));
 	daemon_tell(TALE_NEXT, text);

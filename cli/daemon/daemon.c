@@ -3,7 +3,7 @@
 #include "base/log.h"
 #include "cli/config/config.h"
 #include "cli/net/wire.h"
-#include "cli/daemon/internal.h"
+#include "cli/daemon/daemon.h"
 #include "cli/say.h"
 #include "db/db.h"
 
@@ -102,15 +102,6 @@ static void read_signals(struct daemon *d)
 		d->child = 0;
 }
 
-/* Is it getting on, or is it for somebody else to end it? */
-static void ping(const struct daemon *d)
-{
-	bool stuck = d->killed && clock_mono_ms(d->app->clock) - d->killed > REAP_MS;
-
-	if (d->ping_ms && !stuck)
-		sd_notify(0, "WATCHDOG=1");
-}
-
 /* What stands still while the machine sleeps is the monotonic clock. */
 static bool clocks_jumped(struct daemon *d)
 {
@@ -145,7 +136,10 @@ static bool pump(struct daemon *d, int64_t ms)
 	if (d->tales >= 0)
 		read_tales(d);
 	read_signals(d);
-	ping(d);
+	/* Is it getting on, or is it for somebody else to end it? */
+	if (d->ping_ms &&
+		!(d->killed && clock_mono_ms(d->app->clock) - d->killed > REAP_MS))
+		sd_notify(0, "WATCHDOG=1");
 	return clocks_jumped(d);
 }
 
@@ -168,7 +162,7 @@ static void in_child(struct daemon *d, int fd, int (*run)(struct app *app))
 	exit(rc);
 }
 
-static bool start(struct daemon *d, int (*run)(struct app *app))
+static bool daemon_fork(struct daemon *d, int (*run)(struct app *app))
 {
 	int pair[2];
 
@@ -229,7 +223,7 @@ static int run_child(struct daemon *d, int (*run)(struct app *app))
 	d->killed = 0;
 	d->whole = false;
 	d->alive = clock_mono_ms(d->app->clock);
-	if (!start(d, run))
+	if (!daemon_fork(d, run))
 		return -1;
 	while (d->child) {
 		pump(d, d->end ? 200 : SLICE_MS);
@@ -270,28 +264,22 @@ static void look_at_database(struct daemon *d)
 	d->device = st.st_dev;
 }
 
-/* The one that a cycle made is known from then on. */
-static void know_new_database(struct daemon *d)
-{
-	struct stat st;
-
-	if (d->inode || stat(d->app->cfg->database, &st))
-		return;
-	d->inode = st.st_ino;
-	d->device = st.st_dev;
-}
-
 static void cycle(struct daemon *d)
 {
 	int64_t began = clock_mono_ms(d->app->clock);
 	char text[64];
+	struct stat st;
 	int rc;
 
 	d->wait = DAEMON_REST;
 	look_at_database(d);
 	troubles_round(&d->troubles);
 	rc = run_child(d, daemon_cycle);
-	know_new_database(d);
+	/* the database that the cycle made is known from now on */
+	if (!d->inode && !stat(d->app->cfg->database, &st)) {
+		d->inode = st.st_ino;
+		d->device = st.st_dev;
+	}
 	if (rc == EXIT_BUSY) {
 		busy(d);
 		return;
@@ -345,7 +333,7 @@ static void log_config(const struct app *app, const char *what)
 		app->cfg->database);
 }
 
-static void take_config(struct app *app, struct app *fresh)
+static void daemon_take_config(struct app *app, struct app *fresh)
 {
 	const char *database = app->cfg->database;
 
@@ -379,7 +367,7 @@ static void reload(struct daemon *d)
 		config_free(&fresh);
 		arena_done(&fresh.arena);
 	} else {
-		take_config(d->app, &fresh);
+		daemon_take_config(d->app, &fresh);
 	}
 	sd_notify(0, "READY=1");
 }

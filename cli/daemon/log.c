@@ -1,7 +1,7 @@
 /* The daemon's log of what lasts: a line when it begins, and one when it is over. */
 #include "base/log.h"
 #include "base/str.h"
-#include "cli/daemon/internal.h"
+#include "cli/daemon/daemon.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -53,23 +53,17 @@ void troubles_round(struct troubles *t)
 	t->left_out = 0;
 }
 
-static struct trouble *find(struct troubles *t, const char *key)
-{
-	for (size_t i = 0; i < t->n; i++)
-		if (!strcmp(t->v[i].key, key))
-			return &t->v[i];
-	return NULL;
-}
-
 void troubles_met(struct troubles *t, const char *record)
 {
 	const char *tab = strchr(record, '\t'), *text = tab ? tab + 1 : record;
 	char *key = make_key(record, tab ? (size_t)(tab - record) : strlen(record));
-	struct trouble *known = find(t, key);
+	size_t i = 0;
 
-	if (known || t->n == MAX_TROUBLES) {
-		if (known)
-			known->met = true;
+	while (i < t->n && strcmp(t->v[i].key, key) != 0)
+		i++;
+	if (i < t->n || t->n == MAX_TROUBLES) {
+		if (i < t->n)
+			t->v[i].met = true;
 		else
 			t->left_out++;
 		free(key);

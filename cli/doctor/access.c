@@ -36,7 +36,7 @@ static const struct {
 	{.name = "stop"},
 };
 
-static void read_levels(struct doctor *d, struct level *v)
+static void access_read_levels(struct doctor *d, struct level *v)
 {
 	struct q_access_levels q;
 	struct db_rows rows;
@@ -81,7 +81,7 @@ static const char *commands(const struct doctor *d, int level)
 	return arena_strdup(d->a, b.s);
 }
 
-static void say_next(struct doctor *d, const struct level *v, int next)
+static void access_say_next(struct doctor *d, const struct level *v, int next)
 {
 	if (next == 4) {
 		doctor_add(d, DOCTOR_OK,
@@ -114,7 +114,7 @@ void doctor_access(struct doctor *d)
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 	int next = 0;
 
-	read_levels(d, v);
+	access_read_levels(d, v);
 	for (int i = 0; i < LEVELS; i++)
 		if (v[i].have)
 			sbuf_addf(&b, "%s%s%s%s%s", b.len ? ", " : "", levels[i].name,
@@ -127,7 +127,7 @@ void doctor_access(struct doctor *d)
 		if (!v[i].have)
 			next = i;
 	if (next && d->n_projects)
-		say_next(d, v, next);
+		access_say_next(d, v, next);
 	else if (next)
 		doctor_add(d, DOCTOR_OK,
 			"next: inventory, %s: list your project under projects:",

@@ -37,7 +37,7 @@ bool doctor_identify(struct doctor *d, const char *credentials, const char *impe
 
 /* A list that is too long for a line of a terminal is put together before: returns "p=a,b && p=$p,c
  * && " and makes "$p" of it. */
-static const char *gather(
+static const char *account_gather(
 	const struct doctor *d, const char *const *names, size_t n, const char **list)
 {
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
@@ -64,7 +64,7 @@ static const char *give_role(
 {
 	size_t n;
 	const char **permissions = iam_role_permissions(role, d->a, &n), *list;
-	const char *before = gather(d, permissions, n, &list);
+	const char *before = account_gather(d, permissions, n, &list);
 	const char *name = iam_role_name(role);
 
 	return arena_printf(d->a,

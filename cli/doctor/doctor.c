@@ -99,7 +99,7 @@ const char *doctor_edit(const struct doctor *d, const char *what)
 /* ---- checks ----------------------------------------------------------------------------------- */
 
 /* Those of --project, of the configuration, or found by the last poll. */
-static enum err_code find_projects(struct doctor *d, struct err *e)
+static enum err_code doctor_find_projects(struct doctor *d, struct err *e)
 {
 	const struct config *cfg = d->app->cfg;
 	const struct discovery found = discovery_of(cfg);
@@ -127,7 +127,7 @@ static void run_one(struct doctor *d, const struct check *c)
 		(c->needs & NEEDS_TOKEN && !d->reader.works))
 		return;
 	/* Those that are found are in the database, which is one of the first checks. */
-	if (d->app->cfg && !d->n_projects && find_projects(d, &e))
+	if (d->app->cfg && !d->n_projects && doctor_find_projects(d, &e))
 		doctor_add_err(d, &e);
 	for (size_t i = 0; i < (each ? d->n_projects : 1); i++) {
 		d->project = each ? d->projects[i] : NULL;
@@ -218,14 +218,6 @@ static int print_table(struct doctor *d, struct err *e)
 	return query_print(d->app, t, "", e);
 }
 
-static int exit_code(const struct doctor *d)
-{
-	for (size_t i = 0; i < d->n; i++)
-		if (d->v[i].status == DOCTOR_FAIL)
-			return EXIT_FAILED;
-	return d->unasked ? EXIT_PARTIAL : EXIT_FINE;
-}
-
 static void doctor_done(struct doctor *d)
 {
 	gcp_free(d->reader.g);
@@ -249,5 +241,8 @@ int cmd_doctor(struct app *app, struct err *e)
 	for (size_t i = 0; i < ARRAY_LEN(checks); i++)
 		run_one(&d, &checks[i]);
 	rc = format == OUT_TABLE ? print_lines(&d, e) : print_table(&d, e);
-	return rc ? rc : exit_code(&d);
+	for (size_t i = 0; i < d.n && !rc; i++)
+		if (d.v[i].status == DOCTOR_FAIL)
+			rc = EXIT_FAILED;
+	return rc ? rc : d.unasked ? EXIT_PARTIAL : EXIT_FINE;
 }

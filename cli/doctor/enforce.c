@@ -18,7 +18,7 @@ static bool is_armed(const struct doctor *d)
 	return d->app->cfg->enforcement.made.mode == ENFORCE_ARMED;
 }
 
-static bool is_off(const struct doctor *d)
+static bool actor_is_off(const struct doctor *d)
 {
 	return d->app->cfg->enforcement.made.mode == ENFORCE_OFF;
 }
@@ -48,7 +48,7 @@ struct doctor_rules doctor_rules(const struct doctor *d)
 }
 
 /* The number of a project, "" where nobody told it. */
-static const char *number_of(const struct doctor *d, const char *project)
+static const char *actor_number_of(const struct doctor *d, const char *project)
 {
 	struct q_project_number_in in = {.project = project};
 	struct q_project_number row;
@@ -62,17 +62,17 @@ static const char *number_of(const struct doctor *d, const char *project)
 }
 
 /* Projects where things may be stopped can be named by number. */
-static bool is_project(const struct doctor *d, const char *named, const char *id)
+static bool actor_is_project(const struct doctor *d, const char *named, const char *id)
 {
-	return str_eq(named, id) || str_eq(named, number_of(d, id));
+	return str_eq(named, id) || str_eq(named, actor_number_of(d, id));
 }
 
 bool doctor_may_act(const struct doctor *d, const char *project)
 {
 	const struct enforcement *en = &d->app->cfg->enforcement.made;
 
-	for (size_t i = 0; !is_off(d) && i < en->n_projects; i++)
-		if (is_project(d, en->projects[i], project))
+	for (size_t i = 0; !actor_is_off(d) && i < en->n_projects; i++)
+		if (actor_is_project(d, en->projects[i], project))
 			return true;
 	return false;
 }
@@ -81,7 +81,7 @@ bool doctor_may_act(const struct doctor *d, const char *project)
 static bool is_serious(const struct doctor *d)
 {
 	return is_armed(d) ||
-		(!is_off(d) && d->app->cfg->enforcement.made.n_projects &&
+		(!actor_is_off(d) && d->app->cfg->enforcement.made.n_projects &&
 			doctor_rules(d).acting);
 }
 
@@ -91,7 +91,7 @@ static void say_mode(struct doctor *d)
 {
 	struct doctor_rules r = doctor_rules(d);
 
-	if (is_off(d))
+	if (actor_is_off(d))
 		doctor_add(d, DOCTOR_OK, "off: nothing is stopped, nothing is planned");
 	else if (!is_armed(d))
 		doctor_add(d, DOCTOR_OK,
@@ -108,10 +108,10 @@ static void say_mode(struct doctor *d)
 			d, "give one rule armed: true, see docs/arming.md");
 }
 
-static bool is_watched(const struct doctor *d, const char *project)
+static bool actor_is_watched(const struct doctor *d, const char *project)
 {
 	for (size_t i = 0; i < d->n_projects; i++)
-		if (is_project(d, project, d->projects[i]))
+		if (actor_is_project(d, project, d->projects[i]))
 			return true;
 	return false;
 }
@@ -173,7 +173,7 @@ void doctor_enforcement(struct doctor *d)
 	look_for_disarmed(d);
 	/* With --project, or before the first search, the others are not known to be unknown. */
 	for (size_t i = 0; !d->app->o.project && d->n_projects && i < en->n_projects; i++) {
-		if (is_watched(d, en->projects[i]))
+		if (actor_is_watched(d, en->projects[i]))
 			continue;
 		f = doctor_add(d, DOCTOR_WARN,
 			"it may act here, but nothing is read of this project");
@@ -233,7 +233,7 @@ void doctor_actor(struct doctor *d)
 
 	d->one_account = true;
 	d->actor = d->reader;
-	if (is_off(d))
+	if (actor_is_off(d))
 		return;
 	if (!en->impersonate && (!en->credentials || str_eq(en->credentials, reader))) {
 		say_same(d);
@@ -285,9 +285,10 @@ void doctor_acting(struct doctor *d)
 {
 	const struct enforcement *en = &d->app->cfg->enforcement.made;
 
-	for (size_t i = 0; !is_off(d) && d->actor.works && i < en->n_projects; i++) {
+	for (size_t i = 0; !actor_is_off(d) && d->actor.works && i < en->n_projects; i++) {
 		d->project = en->projects[i];
-		if (!d->app->o.project || is_project(d, d->project, d->app->o.project))
+		if (!d->app->o.project ||
+			actor_is_project(d, d->project, d->app->o.project))
 			look_at_project(d);
 	}
 }
@@ -300,7 +301,7 @@ void doctor_own_host(struct doctor *d)
 	struct err e = {0};
 	bool more;
 
-	if (is_off(d) || !doctor_may_act(d, d->project))
+	if (actor_is_off(d) || !doctor_may_act(d, d->project))
 		return;
 	if (db_cursor_open(d->app->db,
 		    "SELECT name, uid FROM resources WHERE kind = 'vm' AND project = "

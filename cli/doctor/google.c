@@ -60,7 +60,7 @@ static bool misses_much(const struct probe *p)
 }
 
 /* What acting needs is not too much for who acts. */
-static void leave_out(struct doctor *d, struct probe *p, bool deletes)
+static void google_leave_out(struct doctor *d, struct probe *p, bool deletes)
 {
 	size_t n, kept = 0;
 	const char **acting = iam_actor_permissions(deletes, d->a, &n);
@@ -91,7 +91,7 @@ void doctor_reading(struct doctor *d)
 	}
 	if (d->one_account && doctor_may_act(d, d->project)) {
 		roles |= doctor_acting_roles(d);
-		leave_out(d, &p, doctor_rules(d).deletes);
+		google_leave_out(d, &p, doctor_rules(d).deletes);
 	}
 	/* People may do more everywhere; once is enough to say so. */
 	if (p.n_excess && !(d->reader.person && d->said_excess))

@@ -159,7 +159,7 @@ static void each_row(struct doctor *d, const char *sql, const char *name,
 		doctor_add_err(d, &e)->project = NULL;
 }
 
-static const char *text(struct doctor *d, const struct db_cursor *c, int i)
+static const char *local_text(struct doctor *d, const struct db_cursor *c, int i)
 {
 	const char *s = db_cursor_text(c, i);
 
@@ -168,8 +168,9 @@ static const char *text(struct doctor *d, const struct db_cursor *c, int i)
 
 static void source_row(struct doctor *d, const struct db_cursor *c, const char *project)
 {
-	const char *source = text(d, c, 0), *state = text(d, c, 1), *error = text(d, c, 2);
-	const char *fix = text(d, c, 3);
+	const char *source = local_text(d, c, 0), *state = local_text(d, c, 1),
+		   *error = local_text(d, c, 2);
+	const char *fix = local_text(d, c, 3);
 	struct finding *f;
 
 	if (!strcmp(state, "disabled"))
@@ -215,7 +216,7 @@ void doctor_sources(struct doctor *d)
 /* Of no project: price lists, billing tables, the search for projects. */
 static void other_row(struct doctor *d, const struct db_cursor *c, const char *name)
 {
-	const char *whose = text(d, c, 5);
+	const char *whose = local_text(d, c, 5);
 
 	(void)name;
 	for (size_t i = 0; i < d->n_projects; i++)
@@ -243,7 +244,8 @@ static void never_delivered(struct doctor *d, const char *name)
 
 static void channel_row(struct doctor *d, const struct db_cursor *c, const char *name)
 {
-	const char *state = text(d, c, 0), *error = text(d, c, 1), *sent = text(d, c, 2);
+	const char *state = local_text(d, c, 0), *error = local_text(d, c, 1),
+		   *sent = local_text(d, c, 2);
 
 	if (!strcmp(state, "off"))
 		doctor_add(d, DOCTOR_FAIL, "%s is switched off: %s", name, error)->fix =

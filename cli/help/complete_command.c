@@ -19,7 +19,7 @@ static void add_files(struct completing *c)
 
 /* ---- values of options ------------------------------------------------------------------------ */
 
-static void add_list(struct completing *c, const char *const *words, size_t n)
+static void complete_add_list(struct completing *c, const char *const *words, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		complete_add(c, words[i], NULL);
@@ -30,7 +30,7 @@ static void add_formats(struct completing *c, const struct cmd *cmd)
 	static const char *const plain[] = {"table", "json", "csv", "markdown"};
 
 	if (!cmd || strcmp(cmd->name, "report") != 0) {
-		add_list(c, plain, ARRAY_LEN(plain));
+		complete_add_list(c, plain, ARRAY_LEN(plain));
 		if (cmd && !strcmp(cmd->name, "views"))
 			complete_add(c, "sql", NULL);
 		return;
@@ -39,7 +39,7 @@ static void add_formats(struct completing *c, const struct cmd *cmd)
 		complete_add(c, doc_formats[i].name, NULL);
 }
 
-static void add_columns(struct completing *c, const struct cmd *cmd)
+static void complete_add_columns(struct completing *c, const struct cmd *cmd)
 {
 	const struct view *v = cmd && cmd->view ? shown_find(cmd->view) : NULL;
 
@@ -56,7 +56,8 @@ static void keep_list(struct completing *c)
 		c->kept = (size_t)(comma + 1 - c->word);
 }
 
-static void add_value(struct completing *c, const struct cmd *cmd, const struct opt *o)
+static void complete_add_value(
+	struct completing *c, const struct cmd *cmd, const struct opt *o)
 {
 	static const char *const times[] = {"1d", "7d", "30d"};
 	static const char *const spans[] = {"30m", "2h", "1d", "7d"};
@@ -75,17 +76,17 @@ static void add_value(struct completing *c, const struct cmd *cmd, const struct 
 		complete_add(c, "grant", NULL);
 	else if (!strcmp(o->name, "columns") || !strcmp(o->name, "sort-by") ||
 		!strcmp(o->name, "by") || !strcmp(o->name, "where"))
-		add_columns(c, cmd);
+		complete_add_columns(c, cmd);
 	else if (!strcmp(o->name, "since") || !strcmp(o->name, "until"))
-		add_list(c, times, ARRAY_LEN(times));
+		complete_add_list(c, times, ARRAY_LEN(times));
 	else if (!strcmp(o->name, "for"))
-		add_list(c, spans, ARRAY_LEN(spans));
+		complete_add_list(c, spans, ARRAY_LEN(spans));
 	for (size_t i = 0; i < ARRAY_LEN(kinds); i++)
 		if (!strcmp(kinds[i].option, o->name))
 			complete_names(c, kinds[i].kind);
 }
 
-static void add_options(struct completing *c, const struct cmd *cmd)
+static void complete_add_options(struct completing *c, const struct cmd *cmd)
 {
 	for (size_t i = 0; i < n_options; i++)
 		if (cmd ? opts_taken(cmd, &options[i]) : options[i].common)
@@ -97,14 +98,14 @@ static void add_options(struct completing *c, const struct cmd *cmd)
 /* ---- arguments -------------------------------------------------------------------------------- */
 
 /* The first words of commands, each once. */
-static void add_commands(struct completing *c)
+static void complete_add_commands(struct completing *c)
 {
 	for (size_t i = 0; i < n_cmds; i++)
 		if (cmds[i].group != GROUP_HIDDEN && !strchr(cmds[i].name, ' '))
 			complete_add(c, cmds[i].name, cmds[i].summary);
 }
 
-static void add_below(struct completing *c, const struct cmd *cmd)
+static void complete_add_below(struct completing *c, const struct cmd *cmd)
 {
 	const char *words[16];
 	size_t n = cmd_words(&c->app->arena, cmd, words, ARRAY_LEN(words));
@@ -148,15 +149,15 @@ static void add_argument(
 		const struct cmd *about = n ? cmd_find_words(args, n, &used) : NULL;
 
 		if (about)
-			add_below(c, about);
+			complete_add_below(c, about);
 		if (n)
 			return;
-		add_commands(c);
+		complete_add_commands(c);
 		complete_names(c, "topic");
 		return;
 	}
 	if (!n)
-		add_below(c, cmd);
+		complete_add_below(c, cmd);
 	if (!kind && cmd->takes && n < cmd->max_args && (!n || cmd->max_args > 2))
 		kind = cmd->takes;
 	if (kind && !strcmp(kind, "file"))
@@ -178,8 +179,8 @@ static const struct opt *option_of(const char *word)
 
 /* Where the words before the last one lead: an option that waits for its value, and the
  * arguments. */
-static const struct opt *walk(struct completing *c, char *const *words, int n, char **args,
-	int *n_args, bool *ended)
+static const struct opt *complete_walk(struct completing *c, char *const *words, int n,
+	char **args, int *n_args, bool *ended)
 {
 	*n_args = 0;
 	for (int i = 0; i < n; i++) {
@@ -211,7 +212,7 @@ static void complete_words(struct completing *c, char *const *words, int n)
 	bool ended = false;
 	int n_args, used = 0;
 
-	waits = walk(c, words, n - 1, args, &n_args, &ended);
+	waits = complete_walk(c, words, n - 1, args, &n_args, &ended);
 	cmd = cmd_find_words(args, n_args, &used);
 	if (!waits && !ended && str_starts(c->word, "--") && strchr(c->word, '=')) {
 		waits = option_of(c->word);
@@ -220,11 +221,11 @@ static void complete_words(struct completing *c, char *const *words, int n)
 			return;
 	}
 	if (waits)
-		add_value(c, cmd, waits);
+		complete_add_value(c, cmd, waits);
 	else if (!ended && c->word[0] == '-')
-		add_options(c, cmd);
+		complete_add_options(c, cmd);
 	else if (!n_args)
-		add_commands(c);
+		complete_add_commands(c);
 	else if (cmd)
 		add_argument(c, cmd, args + used, n_args - used);
 }

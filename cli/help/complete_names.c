@@ -14,7 +14,7 @@
 #define MOST 1000 /* more are no help */
 
 /* Also what no shell could read more into than text. */
-static bool is_plain(const char *s)
+static bool names_is_plain(const char *s)
 {
 	size_t n = strspn(s,
 		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._/:=@,+-");
@@ -24,7 +24,7 @@ static bool is_plain(const char *s)
 
 void complete_add(struct completing *c, const char *text, const char *meaning)
 {
-	if (!is_plain(text) || !str_starts(text, c->word + c->kept))
+	if (!names_is_plain(text) || !str_starts(text, c->word + c->kept))
 		return;
 	sbuf_addf(c->out, "%.*s%s", (int)c->kept, c->word, text);
 	if (meaning) {
@@ -96,7 +96,7 @@ static bool add_named(struct completing *c, const char *kind, const char *prefix
 	return false;
 }
 
-static void add_rules(struct completing *c, const char *prefix)
+static void names_add_rules(struct completing *c, const char *prefix)
 {
 	const struct config *cfg = config_of(c);
 
@@ -140,7 +140,7 @@ static void names_sources(struct completing *c)
 
 static void names_rules(struct completing *c)
 {
-	add_rules(c, "");
+	names_add_rules(c, "");
 }
 
 static void names_ids(struct completing *c)
@@ -162,7 +162,7 @@ static void names_things(struct completing *c)
 			prefix = kinds[i];
 	}
 	if (!strcmp(prefix, "rule:"))
-		add_rules(c, prefix);
+		names_add_rules(c, prefix);
 	else if (!add_named(c, prefix, prefix))
 		add_resources(c, false);
 }
@@ -222,7 +222,7 @@ static const struct {
 };
 
 /* Those that the database knows: rows of the query of that kind. */
-static void add_known(struct completing *c, const char *kind)
+static void names_add_known(struct completing *c, const char *kind)
 {
 	struct q_complete_names_in in = {.kind = kind, .most = MOST};
 	struct q_complete_names row;
@@ -245,5 +245,5 @@ void complete_names(struct completing *c, const char *kind)
 			return;
 		}
 	if (!add_named(c, kind, ""))
-		add_known(c, kind);
+		names_add_known(c, kind);
 }

@@ -19,7 +19,7 @@ const char *const cmd_group_names[CMD_GROUPS] = {
 	[GROUP_KEEP] = "Upkeep and reference",
 };
 
-static void add_option(struct sbuf *b, const struct opt *o, int width)
+static void help_add_option(struct sbuf *b, const struct opt *o, int width)
 {
 	cleanup(sbuf_done) struct sbuf left = SBUF_INIT;
 
@@ -31,7 +31,7 @@ static void add_option(struct sbuf *b, const struct opt *o, int width)
 	help_pair(b, left.s, o->help, 27, width);
 }
 
-static void add_group(struct sbuf *b, enum cmd_group group, int width)
+static void help_add_group(struct sbuf *b, enum cmd_group group, int width)
 {
 	bool any = false;
 
@@ -53,13 +53,13 @@ static void help_overview(struct sbuf *b, int width)
 		0, 0, width);
 	sbuf_adds(b, "\nusage: tpucost COMMAND [OPTIONS]\n");
 	for (int g = GROUP_FIRST; g < CMD_GROUPS; g++)
-		add_group(b, (enum cmd_group)g, width);
-	add_group(b, GROUP_OTHER, width);
+		help_add_group(b, (enum cmd_group)g, width);
+	help_add_group(b, GROUP_OTHER, width);
 	help_topics(b, width);
 	sbuf_adds(b, "\nOptions of every command\n");
 	for (size_t i = 0; i < n_options; i++)
 		if (options[i].common)
-			add_option(b, &options[i], width);
+			help_add_option(b, &options[i], width);
 	sbuf_adds(b, "\n");
 	help_wrap(b,
 		"Exit status: 0 fine, 1 failed, 2 usage or configuration, 3 the answer is "
@@ -69,7 +69,7 @@ static void help_overview(struct sbuf *b, int width)
 		0, 0, width);
 }
 
-static void add_options(struct sbuf *b, const struct cmd *c, int width)
+static void help_add_options(struct sbuf *b, const struct cmd *c, int width)
 {
 	bool any = false;
 
@@ -78,11 +78,11 @@ static void add_options(struct sbuf *b, const struct cmd *c, int width)
 			continue;
 		sbuf_adds(b, any ? "" : "\nOptions:\n");
 		any = true;
-		add_option(b, &options[i], width);
+		help_add_option(b, &options[i], width);
 	}
 }
 
-static void add_below(struct sbuf *b, const struct cmd *c, int width)
+static void help_add_below(struct sbuf *b, const struct cmd *c, int width)
 {
 	bool any = false;
 
@@ -108,8 +108,8 @@ static void help_command(struct sbuf *b, const struct cmd *c, int width)
 		sbuf_adds(b, "\n");
 		help_wrap(b, c->text, 0, 0, width);
 	}
-	add_options(b, c, width);
-	add_below(b, c, width);
+	help_add_options(b, c, width);
+	help_add_below(b, c, width);
 	sbuf_addf(b, "\nExample:\n  %s\n", c->example);
 }
 

@@ -15,7 +15,7 @@
 /* ---- text as mdoc(7) ------------------------------------------------------------------------ */
 
 /* Whatever it is, it is text: no escapes, and no request at the beginning of a line. */
-static void add_char(struct sbuf *b, char c, bool at_start)
+static void manual_add_char(struct sbuf *b, char c, bool at_start)
 {
 	static const char *const escapes[] = {['\\'] = "\\e",
 		['-'] = "\\-",
@@ -34,7 +34,7 @@ static void add_char(struct sbuf *b, char c, bool at_start)
 }
 
 /* One paragraph. A sentence begins a line of its own, and lines are not long: mandoc asks for both. */
-static void add_text(struct sbuf *b, const char *s, size_t len)
+static void manual_add_text(struct sbuf *b, const char *s, size_t len)
 {
 	size_t col = 0;
 
@@ -51,7 +51,7 @@ static void add_text(struct sbuf *b, const char *s, size_t len)
 		if (col)
 			sbuf_addc(b, ' ');
 		for (size_t k = 0; k < n; k++)
-			add_char(b, s[i + k], !col && !k);
+			manual_add_char(b, s[i + k], !col && !k);
 		col += n + 1;
 		ends = n && strchr(".!?", s[i + n - 1]);
 		if (n > 1 && s[i + n - 1] == ')' && strchr(".!?", s[i + n - 2]))
@@ -76,12 +76,12 @@ static void add_arg(struct sbuf *b, const char *s)
 		if (*s == '"')
 			sbuf_adds(b, "\\(dq");
 		else
-			add_char(b, *s, false);
+			manual_add_char(b, *s, false);
 	}
 	sbuf_addc(b, '"');
 }
 
-static void add_literal(struct sbuf *b, const char *macro, const char *s)
+static void manual_add_literal(struct sbuf *b, const char *macro, const char *s)
 {
 	sbuf_addf(b, ".%s ", macro);
 	add_arg(b, s);
@@ -97,9 +97,9 @@ static void add_paragraphs(struct sbuf *b, const char *text)
 			char line[512];
 
 			snprintf(line, sizeof(line), "%.*s", (int)n, text);
-			add_literal(b, "Dl", line + strspn(line, " "));
+			manual_add_literal(b, "Dl", line + strspn(line, " "));
 		} else {
-			add_text(b, text, n);
+			manual_add_text(b, text, n);
 		}
 		text += n + (text[n] == '\n');
 		if (*text && *text != ' ' && *text != '\n')
@@ -109,7 +109,7 @@ static void add_paragraphs(struct sbuf *b, const char *text)
 
 /* ---- parts ----------------------------------------------------------------------------------- */
 
-static void add_option(struct sbuf *b, const struct opt *o)
+static void manual_add_option(struct sbuf *b, const struct opt *o)
 {
 	sbuf_adds(b, ".It ");
 	if (o->letter)
@@ -118,18 +118,18 @@ static void add_option(struct sbuf *b, const struct opt *o)
 	if (o->arg)
 		sbuf_addf(b, " Ar %s", o->arg);
 	sbuf_addc(b, '\n');
-	add_text(b, o->help, strlen(o->help));
+	manual_add_text(b, o->help, strlen(o->help));
 }
 
 static void part_options(struct sbuf *b)
 {
 	sbuf_adds(b, ".Bl -tag -width Ds\n");
 	for (size_t i = 0; i < n_options; i++)
-		add_option(b, &options[i]);
+		manual_add_option(b, &options[i]);
 	sbuf_adds(b, ".El\n");
 }
 
-static void add_command(struct sbuf *b, const struct cmd *c)
+static void manual_add_command(struct sbuf *b, const struct cmd *c)
 {
 	char names[512] = "";
 	size_t used = 0;
@@ -142,7 +142,7 @@ static void add_command(struct sbuf *b, const struct cmd *c)
 	sbuf_addc(b, '\n');
 	snprintf(names, sizeof(names), "%c%s.", toupper((unsigned char)*c->summary),
 		c->summary + 1);
-	add_text(b, names, strlen(names));
+	manual_add_text(b, names, strlen(names));
 	if (*c->text) {
 		sbuf_adds(b, ".Pp\n");
 		add_paragraphs(b, c->text);
@@ -155,9 +155,9 @@ static void add_command(struct sbuf *b, const struct cmd *c)
 	if (used) {
 		sbuf_adds(b, ".Pp\n");
 		snprintf(names + used, sizeof(names) - used, ".");
-		add_text(b, names, strlen(names));
+		manual_add_text(b, names, strlen(names));
 	}
-	add_literal(b, "Dl", c->example);
+	manual_add_literal(b, "Dl", c->example);
 }
 
 static void part_commands(struct sbuf *b)
@@ -170,11 +170,11 @@ static void part_commands(struct sbuf *b)
 			if (cmds[i].group != g)
 				continue;
 			if (!any) {
-				add_literal(b, "Ss", cmd_group_names[g]);
+				manual_add_literal(b, "Ss", cmd_group_names[g]);
 				sbuf_adds(b, ".Bl -tag -width Ds\n");
 			}
 			any = true;
-			add_command(b, &cmds[i]);
+			manual_add_command(b, &cmds[i]);
 		}
 		sbuf_adds(b, any ? ".El\n" : "");
 	}
@@ -200,7 +200,7 @@ static void part_keys(struct sbuf *b)
 			f->required ? " Required." : "", f->def ? " Default: " : "",
 			f->def ? f->def : "", f->def ? "." : "");
 		sbuf_addc(b, '\n');
-		add_text(b, text, strlen(text));
+		manual_add_text(b, text, strlen(text));
 	}
 	sbuf_adds(b, ".El\n");
 	arena_done(&a);
@@ -210,14 +210,14 @@ static void part_views(struct sbuf *b)
 {
 	for (size_t i = 0; i < n_views; i++) {
 		sbuf_addf(b, ".Ss %s\n", views[i]->name);
-		add_text(b, views[i]->doc, strlen(views[i]->doc));
+		manual_add_text(b, views[i]->doc, strlen(views[i]->doc));
 		sbuf_adds(b, ".Bl -tag -width Ds\n");
 		for (size_t k = 0; k < views[i]->n; k++) {
 			const struct column *c = &views[i]->columns[k];
 
 			sbuf_addf(
 				b, ".It Va %s Pq %s\n", c->name, column_type_name(c->type));
-			add_text(b, c->doc, strlen(c->doc));
+			manual_add_text(b, c->doc, strlen(c->doc));
 		}
 		sbuf_adds(b, ".El\n");
 	}
@@ -233,12 +233,12 @@ static void part_rules(struct sbuf *b)
 
 		sbuf_addf(b, ".It Cm %s Pq on %s\n", r->name, r->on);
 		if (r->doc)
-			add_text(b, r->doc, strlen(r->doc));
+			manual_add_text(b, r->doc, strlen(r->doc));
 		snprintf(line, sizeof(line), "Severity: %s%s%s.",
 			severity_name(r->severity), r->hold_for ? "; after " : "",
 			r->hold_for ? duration_format(r->hold_for, age) : "");
-		add_text(b, line, strlen(line));
-		add_literal(b, "Dl", r->where);
+		manual_add_text(b, line, strlen(line));
+		manual_add_literal(b, "Dl", r->where);
 	}
 	sbuf_adds(b, ".El\n");
 }

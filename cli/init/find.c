@@ -100,7 +100,7 @@ static struct init_project *project_at(const struct finding_out *x, const char *
 	return NULL;
 }
 
-static struct init_project *add_project(struct finding_out *x, const char *id)
+static struct init_project *finding_add_project(struct finding_out *x, const char *id)
 {
 	struct init_project *p = project_at(x, id);
 
@@ -115,7 +115,7 @@ static struct init_project *add_project(struct finding_out *x, const char *id)
 
 static void watch(struct finding_out *x, const char *id, const char *why)
 {
-	struct init_project *p = add_project(x, id);
+	struct init_project *p = finding_add_project(x, id);
 
 	if (p->why)
 		return;
@@ -165,7 +165,7 @@ static void watch_named(struct finding_out *x)
 		if (!chosen)
 			watch(x, named[i].id, named[i].why);
 		else
-			add_project(x, named[i].id);
+			finding_add_project(x, named[i].id);
 		chosen = true;
 	}
 }
@@ -277,7 +277,7 @@ static void say_projects(struct finding_out *x)
 }
 
 /* The project of the mail, where it is one of those that are watched. */
-static const char *granted(const struct finding_out *x)
+static const char *finding_granted(const struct finding_out *x)
 {
 	const char *id = mail_project(x);
 	const struct init_project *p = id ? project_at(x, id) : NULL;
@@ -285,7 +285,7 @@ static const char *granted(const struct finding_out *x)
 	return p && p->why ? p->id : NULL;
 }
 
-static void find_projects(struct finding_out *x)
+static void finding_find_projects(struct finding_out *x)
 {
 	if (x->g)
 		search_projects(x);
@@ -295,7 +295,7 @@ static void find_projects(struct finding_out *x)
 		watch_named(x);
 	for (size_t i = 0; i < x->seen.n; i++)
 		if (x->seen.v[i].active)
-			add_project(x, x->seen.v[i].project_id)->seen = true;
+			finding_add_project(x, x->seen.v[i].project_id)->seen = true;
 	if (!x->watched)
 		watch_more(x, true);
 	sort_projects(x);
@@ -442,8 +442,8 @@ void init_find(struct app *app, const char *mail, struct init_found *f)
 		x.g = NULL;
 	}
 	f->works = x.g != NULL;
-	find_projects(&x);
-	f->granted = granted(&x);
+	finding_find_projects(&x);
+	f->granted = finding_granted(&x);
 	if (x.g)
 		find_tables(&x);
 	init_say(app, "time zone: %s", f->timezone);

@@ -20,7 +20,7 @@
 #define MAX_CONFIG (1u << 20)
 #define MAX_KEPT 100 /* old files beside it */
 
-static const char *env(const char *name)
+static const char *init_env(const char *name)
 {
 	const char *v = getenv(name);
 
@@ -32,11 +32,11 @@ static const char *env(const char *name)
 /* NULL: standard output. */
 static enum err_code pick_path(struct app *app, const char **path, struct err *e)
 {
-	const char *xdg = env("XDG_CONFIG_HOME"), *home = env("HOME");
+	const char *xdg = init_env("XDG_CONFIG_HOME"), *home = init_env("HOME");
 
 	*path = app->o.output   ? app->o.output
 		: app->o.config ? app->o.config
-				: env("TPUCOST_CONFIG");
+				: init_env("TPUCOST_CONFIG");
 	if (!*path && (xdg || home))
 		*path = arena_printf(&app->arena, "%s%s/tpucost/config.yaml",
 			xdg ? xdg : home, xdg ? "" : "/.config");
@@ -49,7 +49,7 @@ static enum err_code pick_path(struct app *app, const char **path, struct err *e
 	return E_OK;
 }
 
-static bool is_there(const char *path)
+static bool init_is_there(const char *path)
 {
 	struct stat st;
 
@@ -58,7 +58,7 @@ static bool is_there(const char *path)
 
 static enum err_code check_free(const struct app *app, const char *path, struct err *e)
 {
-	if (!path || app->o.overwrite || !is_there(path))
+	if (!path || app->o.overwrite || !init_is_there(path))
 		return E_OK;
 	err_set(e, E_CONFIG, "init: %s exists", path);
 	return err_fix(e,
@@ -76,7 +76,7 @@ static enum err_code keep_old(
 	if (fs_read(path, MAX_CONFIG, &old, e))
 		return e->code;
 	*kept = arena_printf(&app->arena, "%s.bak", path);
-	for (int i = 1; is_there(*kept); i++) {
+	for (int i = 1; init_is_there(*kept); i++) {
 		if (i == MAX_KEPT)
 			return err_set(e, E_IO, "%s: there are too many old ones", *kept);
 		*kept = arena_printf(&app->arena, "%s.bak.%d", path, i);
@@ -91,7 +91,7 @@ static enum err_code make_directory(struct app *app, const char *path, struct er
 	if (!slash || slash == dir)
 		return E_OK;
 	*slash = '\0';
-	return is_there(dir) ? E_OK : fs_mkdirs(dir, 0700, e);
+	return init_is_there(dir) ? E_OK : fs_mkdirs(dir, 0700, e);
 }
 
 static enum err_code put_file(
@@ -100,7 +100,7 @@ static enum err_code put_file(
 	const char *kept = NULL;
 
 	if (make_directory(app, path, e) || check_free(app, path, e) ||
-		(is_there(path) && keep_old(app, path, &kept, e)) ||
+		(init_is_there(path) && keep_old(app, path, &kept, e)) ||
 		fs_write_atomic(path, text->s, text->len, 0600, e))
 		return e->code;
 	if (kept)
@@ -126,7 +126,8 @@ static enum err_code check_file(struct app *app, const char *path, struct err *e
 
 static enum err_code take_endpoint(struct app *app, struct init_found *f, struct err *e)
 {
-	const char *given = app->o.endpoint ? app->o.endpoint : env("TPUCOST_ENDPOINT");
+	const char *given = app->o.endpoint ? app->o.endpoint
+					    : init_env("TPUCOST_ENDPOINT");
 	struct url u;
 
 	if (!given)
@@ -145,7 +146,7 @@ static enum err_code take_endpoint(struct app *app, struct init_found *f, struct
 static enum err_code take_key(struct app *app, struct init_found *f, struct err *e)
 {
 	const char *given = app->o.credentials ? app->o.credentials
-					       : env("GOOGLE_APPLICATION_CREDENTIALS");
+					       : init_env("GOOGLE_APPLICATION_CREDENTIALS");
 	char *full;
 
 	if (!given || (app->o.credentials && str_eq(given, "adc")))
@@ -186,7 +187,7 @@ static const char *usual_path(struct app *app)
 }
 
 /* What is missing comes first: nothing can be polled before. */
-static void say_next(struct app *app, const char *path, const struct init_found *f)
+static void init_say_next(struct app *app, const char *path, const struct init_found *f)
 {
 	const char *usual = usual_path(app);
 	cleanup(free_ptr) char *full = path ? realpath(path, NULL) : NULL;
@@ -209,7 +210,8 @@ static void say_next(struct app *app, const char *path, const struct init_found 
 	sbuf_done(&b);
 }
 
-static int put(struct app *app, const char *path, const struct sbuf *text, struct err *e)
+static int init_put(
+	struct app *app, const char *path, const struct sbuf *text, struct err *e)
 {
 	if (!path)
 		return out_write(text, e) ? cmd_fail(e) : EXIT_FINE;
@@ -245,8 +247,8 @@ int cmd_init(struct app *app, struct err *e)
 		f.grants = grants.s;
 	}
 	init_write(&f, &text);
-	rc = put(app, path, &text, e);
+	rc = init_put(app, path, &text, e);
 	if (!rc)
-		say_next(app, path, &f);
+		init_say_next(app, path, &f);
 	return rc;
 }

@@ -34,7 +34,7 @@ bool init_table_read(const char *table, struct arena *a, struct init_table *out)
 	return true;
 }
 
-static bool is_of(const struct init_table *t, const char *account)
+static bool written_is_of(const struct init_table *t, const char *account)
 {
 	return account && str_eq(t->account, account);
 }
@@ -42,8 +42,8 @@ static bool is_of(const struct init_table *t, const char *account)
 static bool is_better(
 	const struct init_table *t, const struct init_table *than, const char *account)
 {
-	if (is_of(t, account) != is_of(than, account))
-		return is_of(t, account);
+	if (written_is_of(t, account) != written_is_of(than, account))
+		return written_is_of(t, account);
 	if (t->detailed != than->detailed)
 		return t->detailed;
 	return t->modified_ms > than->modified_ms;
@@ -64,8 +64,8 @@ const char *init_pick_table(struct init_found *f, struct arena *a)
 	memmove(f->tables + 1, f->tables, best * sizeof(taken));
 	f->tables[0] = taken;
 	for (size_t i = 0; i < f->n_tables; i++) {
-		ours = ours || is_of(&f->tables[i], f->account);
-		others = others || !is_of(&f->tables[i], f->account);
+		ours = ours || written_is_of(&f->tables[i], f->account);
+		others = others || !written_is_of(&f->tables[i], f->account);
 		detailed = detailed || f->tables[i].detailed;
 		standard = standard || !f->tables[i].detailed;
 	}
@@ -81,7 +81,7 @@ const char *init_table_doubt(const struct init_found *f, struct arena *a)
 {
 	const struct init_table *t = f->tables;
 
-	if (!f->n_tables || !f->account || !*t->account || is_of(t, f->account))
+	if (!f->n_tables || !f->account || !*t->account || written_is_of(t, f->account))
 		return NULL;
 	return arena_printf(a,
 		"it is of account %s, but %s pays: look whether the projects are in it",
@@ -98,9 +98,9 @@ const char *init_table_says(const struct init_table *t, struct arena *a)
 /* ---- the file ------------------------------------------------------------------------------ */
 
 /* A line with what it means behind it. */
-static void add_line(struct sbuf *b, const char *comment, const char *fmt, ...)
+static void written_add_line(struct sbuf *b, const char *comment, const char *fmt, ...)
 	printf_like(3, 4);
-static void add_line(struct sbuf *b, const char *comment, const char *fmt, ...)
+static void written_add_line(struct sbuf *b, const char *comment, const char *fmt, ...)
 {
 	size_t from = b->len;
 	va_list ap;
@@ -118,7 +118,7 @@ static void add_line(struct sbuf *b, const char *comment, const char *fmt, ...)
 }
 
 /* A path: in quotes, in which a quote is written twice. */
-static void add_quoted(struct sbuf *b, const char *s)
+static void written_add_quoted(struct sbuf *b, const char *s)
 {
 	sbuf_addc(b, '\'');
 	for (; *s; s++) {
@@ -129,7 +129,7 @@ static void add_quoted(struct sbuf *b, const char *s)
 	sbuf_addc(b, '\'');
 }
 
-static void write_head(const struct init_found *f, struct sbuf *b)
+static void written_write_head(const struct init_found *f, struct sbuf *b)
 {
 	sbuf_addf(b,
 		"# Written by `tpucost init` on %s from what it found. Lines with a # "
@@ -138,13 +138,14 @@ static void write_head(const struct init_found *f, struct sbuf *b)
 		"the file is right,\n"
 		"# `tpucost doctor` what is missing and the commands for it.\n\n",
 		f->day);
-	add_line(b, "of days and reports; this machine's", "timezone: %s", f->timezone);
+	written_add_line(
+		b, "of days and reports; this machine's", "timezone: %s", f->timezone);
 	if (f->currency)
-		add_line(b, "of reports; that of the billing account", "currency: %s",
-			f->currency);
+		written_add_line(b, "of reports; that of the billing account",
+			"currency: %s", f->currency);
 	else
-		add_line(b, "of reports; without this line USD", "# currency: EUR");
-	add_line(b, "beside this file", "# database: tpucost.db");
+		written_add_line(b, "of reports; without this line USD", "# currency: EUR");
+	written_add_line(b, "beside this file", "# database: tpucost.db");
 }
 
 /* Behind the list, at its end: a block of comments within it. */
@@ -169,14 +170,15 @@ static void write_projects(const struct init_found *f, struct sbuf *b)
 {
 	sbuf_adds(b, "\n# What is watched, in every zone.\n");
 	if (!f->n_projects || !f->projects[0].why) {
-		add_line(b, "none was found", "projects: []");
+		written_add_line(b, "none was found", "projects: []");
 		sbuf_adds(b,
 			"# Take the line above away, and list yours here (gcloud projects "
 			"list):\n# projects:\n#   - my-project\n");
 	} else {
 		sbuf_adds(b, "projects:\n");
 		for (size_t i = 0; i < f->n_projects && f->projects[i].why; i++)
-			add_line(b, f->projects[i].why, "  - %s", f->projects[i].id);
+			written_add_line(
+				b, f->projects[i].why, "  - %s", f->projects[i].id);
 	}
 	write_others(f, b);
 }
@@ -188,7 +190,7 @@ static void write_credentials(const struct init_found *f, struct sbuf *b)
 		"key:\n");
 	if (f->key) {
 		sbuf_adds(b, "credentials: ");
-		add_quoted(b, f->key);
+		written_add_quoted(b, f->key);
 		sbuf_addc(b, '\n');
 	} else {
 		sbuf_adds(b, "# credentials: /etc/tpucost/key.json\n");
@@ -209,8 +211,8 @@ static void write_tables(const struct init_found *f, struct sbuf *b)
 		sbuf_adds(b, "billing:\n");
 		if (doubt)
 			sbuf_addf(b, "  # %s\n", doubt);
-		add_line(b, f->tables[0].detailed ? "detailed" : "standard", "  table: %s",
-			f->tables[0].name);
+		written_add_line(b, f->tables[0].detailed ? "detailed" : "standard",
+			"  table: %s", f->tables[0].name);
 		if (*f->tables[0].location)
 			sbuf_addf(b, "  location: %s\n", f->tables[0].location);
 	} else {
@@ -270,7 +272,7 @@ static void write_more(struct sbuf *b)
 
 void init_write(const struct init_found *f, struct sbuf *out)
 {
-	write_head(f, out);
+	written_write_head(f, out);
 	write_projects(f, out);
 	write_credentials(f, out);
 	write_tables(f, out);

@@ -10,19 +10,10 @@
 
 #include <string.h>
 
-static const struct guard *guard_named(const char *name)
-{
-	for (size_t i = 0; i < n_guards; i++)
-		if (!strcmp(guards[i].name, name))
-			return &guards[i];
-	return NULL;
-}
-
 /* May a person decide that, now? */
-static enum err_code check(int64_t number, const struct q_decide_action *x, struct err *e)
+static enum err_code approve_check(
+	int64_t number, const struct q_decide_action *x, struct err *e)
 {
-	const struct guard *g = guard_named(x->held);
-
 	if (x->ended.set)
 		return err_set(e, E_CONFLICT, "action %lld is over: %s", (long long)number,
 			x->state);
@@ -38,7 +29,10 @@ static enum err_code check(int64_t number, const struct q_decide_action *x, stru
 		return E_OK;
 	err_set(e, E_DENIED, "action %lld is held by %s, which nobody can approve: %s",
 		(long long)number, x->held, x->reason);
-	return g ? err_fix(e, "%s holds as long as %s", x->held, g->doc) : e->code;
+	for (size_t i = 0; i < n_guards; i++)
+		if (!strcmp(guards[i].name, x->held))
+			err_fix(e, "%s holds as long as %s", x->held, guards[i].doc);
+	return e->code;
 }
 
 static void add_worth(struct sbuf *b, const struct q_decide_action *x)
@@ -56,7 +50,7 @@ static void add_worth(struct sbuf *b, const struct q_decide_action *x)
 }
 
 /* What it is that was approved. */
-static int show(
+static int approve_show(
 	struct app *app, int64_t number, const struct q_decide_action *x, struct err *e)
 {
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
@@ -79,7 +73,7 @@ static int show(
 	return !app->o.quiet && out_write(&b, e) ? cmd_fail(e) : EXIT_FINE;
 }
 
-static const char *detail_of(struct app *app, const struct q_decide_action *x)
+static const char *approve_detail_of(struct app *app, const struct q_decide_action *x)
 {
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 	struct jw w = {.b = &b};
@@ -107,8 +101,9 @@ static enum err_code approve(
 		err_set(e, E_NOTFOUND, "there is no action %lld", (long long)number);
 		return err_fix(e, "see: tpucost enforce");
 	}
-	if (check(number, x, e) || q_decide_approve(app->db, &put, e) ||
-		person_note(app, "approved", number, x->resource, detail_of(app, x), e))
+	if (approve_check(number, x, e) || q_decide_approve(app->db, &put, e) ||
+		person_note(
+			app, "approved", number, x->resource, approve_detail_of(app, x), e))
 		return e->code;
 	return db_commit(&tx, e) ? e->code : person_keep(app, e);
 }
@@ -125,5 +120,5 @@ int cmd_enforce_approve(struct app *app, struct err *e)
 	}
 	if (person_comment(app, e) || approve(app, number, &x, e))
 		return cmd_fail(e);
-	return show(app, number, &x, e);
+	return approve_show(app, number, &x, e);
 }

@@ -74,7 +74,7 @@ static void write_text(struct sbuf *b, const struct audit_verdict *v)
 		sbuf_adds(b, "ok\n");
 }
 
-static void write_json(struct sbuf *b, const struct audit_verdict *v)
+static void verify_write_json(struct sbuf *b, const struct audit_verdict *v)
 {
 	struct jw w = {.b = b};
 
@@ -108,7 +108,7 @@ int cmd_audit_verify(struct app *app, struct err *e)
 		audit_verify(app->db, anchor, &app->arena, &v, e))
 		return cmd_fail(e);
 	if (format == OUT_JSON)
-		write_json(&b, &v);
+		verify_write_json(&b, &v);
 	else if (!app->o.quiet)
 		write_text(&b, &v);
 	if (out_write(&b, e))

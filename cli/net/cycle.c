@@ -18,7 +18,7 @@ static const char *const event_words[] = {[EVENT_FIRING] = "ALERT",
 	[EVENT_RESOLVED] = "RESOLVED"};
 
 /* What was left out of a rule's events of each kind. */
-static void add_rest(
+static void cycle_add_rest(
 	struct sbuf *b, const char *rule, const size_t n[ARRAY_LEN(event_words)])
 {
 	for (size_t k = 0; k < ARRAY_LEN(event_words); k++)
@@ -40,7 +40,7 @@ void cycle_events(struct sbuf *b, const struct judgement *j)
 		if (s->muted)
 			continue;
 		if (strcmp(rule, s->rule) != 0) {
-			add_rest(b, rule, n);
+			cycle_add_rest(b, rule, n);
 			memset(n, 0, sizeof(n));
 			rule = s->rule;
 		}
@@ -51,7 +51,7 @@ void cycle_events(struct sbuf *b, const struct judgement *j)
 		sbuf_add_term(b, s->summary);
 		sbuf_addc(b, '\n');
 	}
-	add_rest(b, rule, n);
+	cycle_add_rest(b, rule, n);
 }
 
 #define SEND_SECONDS 60 /* the next cycle goes on with what is left */
@@ -81,7 +81,7 @@ static enum err_code say_late(
 }
 
 /* Reports that are due, messages of what happened, and off they go. */
-static int tell(struct app *app, struct err *e)
+static int cycle_tell(struct app *app, struct err *e)
 {
 	struct outbox outbox = outbox_of(app->cfg);
 	bool *failed = arena_alloc(&app->arena, app->cfg->n_channels * sizeof(*failed));
@@ -138,20 +138,20 @@ int judge_and_act(struct app *app, struct judgement *judged, struct err *e)
 	if (writer_judge(app, judged, e)) {
 		/* What is known already goes out all the same. */
 		cmd_fail(e);
-		tell(app, e);
+		cycle_tell(app, e);
 		return EXIT_FAILED;
 	}
 	for (size_t i = 0; i < judged->n_errors && !app->daemon; i++)
 		say("tpucost: rule %s", judged->errors[i]);
 	if (judged->n_errors)
 		rc = EXIT_PARTIAL;
-	told = tell(app, e);
+	told = cycle_tell(app, e);
 	/* Nothing is acted on that nobody was told of: warnings have gone out by now. */
 	if (daemon_ending())
 		return rc;
 	acted = app->db ? enforce_act(app, &news, e) : EXIT_FAILED;
 	if (acted != EXIT_FAILED && news)
-		told = tell(app, e);
+		told = cycle_tell(app, e);
 	if (app->db && enforce_say_warned(app, began, e))
 		told = cmd_fail(e);
 	if (told != EXIT_FINE && rc != EXIT_FAILED)

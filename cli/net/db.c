@@ -15,7 +15,7 @@
 
 #define MIB (INT64_C(1) << 20)
 
-static int list(struct app *app, struct err *e)
+static int upkeep_list(struct app *app, struct err *e)
 {
 	static const struct query q = {
 		.view = "billing_tables",
@@ -29,22 +29,18 @@ static int list(struct app *app, struct err *e)
 	return query_run(app, &q, e);
 }
 
-static bool is_polled(const struct config *cfg, const char *name)
-{
-	for (size_t i = 0; i < cfg->n_billing_tables; i++)
-		if (!strcmp(cfg->billing_tables[i].name, name))
-			return true;
-	return false;
-}
-
 /* What is polled comes back; but not the old one of two tables of one name. */
 static enum err_code check_not_polled(struct app *app, const char *name, struct err *e)
 {
 	struct q_billing_table_newer_in in = {.name = name};
 	struct q_billing_table_newer row;
+	size_t i = 0;
 	bool found;
 
-	if (!is_polled(app->cfg, name))
+	while (i < app->cfg->n_billing_tables &&
+		strcmp(app->cfg->billing_tables[i].name, name) != 0)
+		i++;
+	if (i == app->cfg->n_billing_tables)
 		return E_OK;
 	if (q_billing_table_newer_one(app->db, &in, &app->arena, &row, &found, e))
 		return e->code;
@@ -54,7 +50,7 @@ static enum err_code check_not_polled(struct app *app, const char *name, struct 
 	return err_fix(e, "take it out of billing: first, or it comes back");
 }
 
-static int forget(struct app *app, const char *name, struct err *e)
+static int upkeep_forget(struct app *app, const char *name, struct err *e)
 {
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 	cleanup(close_fd) int lock = -1;
@@ -73,7 +69,7 @@ static int forget(struct app *app, const char *name, struct err *e)
 /* ---- check ------------------------------------------------------------------------------------- */
 
 /* Every partition was stored together with its sum. */
-static enum err_code check_sums(struct app *app, struct err *e)
+static enum err_code upkeep_check_sums(struct app *app, struct err *e)
 {
 	struct q_upkeep_wrong q;
 	struct db_rows rows;
@@ -142,7 +138,7 @@ static enum err_code check_days(struct app *app, bool *compared, struct err *e)
 	return wrong.code;
 }
 
-static int check(struct app *app, struct err *e)
+static int upkeep_check(struct app *app, struct err *e)
 {
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 	struct q_upkeep_units units;
@@ -156,7 +152,7 @@ static int check(struct app *app, struct err *e)
 			err_fix(e, "restore a backup, or move it away and collect anew");
 		return cmd_fail(e);
 	}
-	if (check_sums(app, e) || check_days(app, &compared, e) ||
+	if (upkeep_check_sums(app, e) || check_days(app, &compared, e) ||
 		db_count(app->db, &tables, &rows, e) ||
 		q_upkeep_units_one(app->db, &app->arena, &units, &found, e))
 		return cmd_fail(e);
@@ -173,7 +169,7 @@ static int check(struct app *app, struct err *e)
 
 /* ---- compact ----------------------------------------------------------------------------------- */
 
-static int64_t size_of(const char *path)
+static int64_t upkeep_size_of(const char *path)
 {
 	struct stat st;
 
@@ -183,7 +179,7 @@ static int64_t size_of(const char *path)
 /* Once more beside it, and again in a temporary file, which can be on the same disk. */
 static enum err_code check_room(const char *database, struct err *e)
 {
-	int64_t need = 2 * size_of(database), room;
+	int64_t need = 2 * upkeep_size_of(database), room;
 	struct statvfs fs;
 
 	if (statvfs(database, &fs))
@@ -209,12 +205,12 @@ static int compact(struct app *app, struct err *e)
 	}
 	if (writer_open(app, &lock, e) || db_check(app->db, e) || check_room(path, e))
 		return cmd_fail(e);
-	before = size_of(path);
+	before = upkeep_size_of(path);
 	if (db_compact(app->db, e))
 		return cmd_fail(e);
 	sbuf_add_term(&b, path);
-	sbuf_addf(&b, ": %lld KiB, before %lld KiB\n", (long long)(size_of(path) / 1024),
-		(long long)(before / 1024));
+	sbuf_addf(&b, ": %lld KiB, before %lld KiB\n",
+		(long long)(upkeep_size_of(path) / 1024), (long long)(before / 1024));
 	return out_write(&b, e) ? cmd_fail(e) : EXIT_FINE;
 }
 
@@ -223,11 +219,11 @@ int cmd_db(struct app *app, struct err *e)
 	const char *what = app->n_args ? app->args[0] : "list";
 
 	if (!strcmp(what, "list") && app->n_args <= 1)
-		return list(app, e);
+		return upkeep_list(app, e);
 	if (!strcmp(what, "forget") && app->n_args == 2)
-		return forget(app, app->args[1], e);
+		return upkeep_forget(app, app->args[1], e);
 	if (!strcmp(what, "check") && app->n_args == 1)
-		return check(app, e);
+		return upkeep_check(app, e);
 	if (!strcmp(what, "compact") && app->n_args == 1)
 		return compact(app, e);
 	err_set(e, E_USAGE, "db: want \"list\", \"forget NAME\", \"check\" or \"compact\"");

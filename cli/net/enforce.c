@@ -46,7 +46,7 @@ static enum err_code take_turn(const struct config *cfg, int *fd, struct err *e)
 	return E_OK;
 }
 
-static enum err_code run(
+static enum err_code acting_run(
 	struct app *app, bool recover, struct enforce_result *out, struct err *e)
 {
 	struct enforce_opts o = {.settings = &app->cfg->settings,
@@ -65,7 +65,7 @@ static enum err_code run(
 	return enforce_run(app->db, &o, &app->arena, out, e);
 }
 
-static void say_notes(const struct enforce_result *r)
+static void acting_say_notes(const struct enforce_result *r)
 {
 	for (size_t i = 0; i < r->n_notes; i++)
 		say("tpucost: %s", r->notes[i]);
@@ -134,11 +134,11 @@ int enforce_act(struct app *app, bool *acted, struct err *e)
 		return cmd_fail(e);
 	if (!in_flight && !ready)
 		return EXIT_FINE;
-	if (run(app, false, &r, e)) {
+	if (acting_run(app, false, &r, e)) {
 		cmd_fail(e);
 		return e->code == E_BUSY ? EXIT_PARTIAL : EXIT_FAILED;
 	}
-	say_notes(&r);
+	acting_say_notes(&r);
 	*acted = r.n_notes > 0 || r.done > 0 || r.failed > 0;
 	return r.failed ? EXIT_PARTIAL : EXIT_FINE;
 }
@@ -159,10 +159,10 @@ int enforce_recover(struct app *app, struct err *e)
 		return EXIT_FINE;
 	}
 	if (enforce_waiting(app->db, &in_flight, &ready, clock_now(app->clock), e) ||
-		(in_flight && run(app, true, &r, e)))
+		(in_flight && acting_run(app, true, &r, e)))
 		rc = cmd_fail(e);
 	else if (in_flight)
-		say_notes(&r);
+		acting_say_notes(&r);
 	db_close(app->db);
 	app->db = NULL;
 	return rc;

@@ -112,7 +112,7 @@ static enum err_code check_grant_name(const char *option, const char *name, stru
 	return E_OK;
 }
 
-static enum err_code check_options(struct grant_import *x, struct err *e)
+static enum err_code mailed_check_options(struct grant_import *x, struct err *e)
 {
 	const struct opts *o = &x->app->o;
 	ts_t at;
@@ -224,7 +224,7 @@ static void add_comment(struct sbuf *b, const char *text)
 	sbuf_adds(b, *text ? "..." : "");
 }
 
-static void write_head(struct sbuf *b, const struct grant_import *x)
+static void mailed_write_head(struct sbuf *b, const struct grant_import *x)
 {
 	char when[RFC3339_BUF];
 
@@ -263,7 +263,7 @@ void grant_mail_write(struct sbuf *b, const struct grant_import *x, const char *
 {
 	struct arena *a = &x->app->arena;
 
-	write_head(b, x);
+	mailed_write_head(b, x);
 	sbuf_addf(b, "grants:\n  - name: %s\n", x->name);
 	if (x->app->o.extends)
 		sbuf_addf(b, "    extends: %s\n", x->app->o.extends);
@@ -322,7 +322,7 @@ static void write_json_line(
 	jw_end(w, '}');
 }
 
-static void write_json(struct sbuf *b, const struct grant_import *x)
+static void mailed_write_json(struct sbuf *b, const struct grant_import *x)
 {
 	struct jw w = {.b = b};
 
@@ -334,7 +334,7 @@ static void write_json(struct sbuf *b, const struct grant_import *x)
 }
 
 /* What a person should look at although it could be read. */
-static void say_notes(const struct grant_import *x)
+static void mailed_say_notes(const struct grant_import *x)
 {
 	const struct grant_mail *m = &x->read;
 
@@ -384,7 +384,7 @@ static int import_mail(struct grant_import *x, struct err *e)
 		? x->app->o.name
 		: arena_printf(&x->app->arena, "trc-%.10s", x->starts ? x->starts : "");
 	if (!x->app->o.quiet)
-		say_notes(x);
+		mailed_say_notes(x);
 	return EXIT_FINE;
 }
 
@@ -392,7 +392,7 @@ int grant_mail_import(
 	struct app *app, const char *path, struct grant_import *x, struct err *e)
 {
 	*x = (struct grant_import){.app = app, .path = path};
-	return check_options(x, e) ? cmd_fail(e) : import_mail(x, e);
+	return mailed_check_options(x, e) ? cmd_fail(e) : import_mail(x, e);
 }
 
 int cmd_grant_import(struct app *app, struct err *e)
@@ -408,7 +408,7 @@ int cmd_grant_import(struct app *app, struct err *e)
 		return cmd_fail(e);
 	}
 	x.path = app->args[0];
-	if (out_format_parse(app->o.format, &format, e) || check_options(&x, e))
+	if (out_format_parse(app->o.format, &format, e) || mailed_check_options(&x, e))
 		return cmd_fail(e);
 	if (app->o.format && format != OUT_JSON && format != OUT_TABLE) {
 		err_set(e, E_USAGE, "grant import: --format is json, or none for YAML");
@@ -418,7 +418,7 @@ int cmd_grant_import(struct app *app, struct err *e)
 	if (rc)
 		return rc;
 	if (format == OUT_JSON)
-		write_json(&b, &x);
+		mailed_write_json(&b, &x);
 	else
 		grant_mail_write(&b, &x, NULL);
 	return out_write(&b, e) ? cmd_fail(e) : EXIT_FINE;

@@ -21,16 +21,6 @@
 
 #define HALT_MODE 0600
 
-static const struct enforcement *enforcement_of(const struct app *app)
-{
-	return app->cfg->settings.enforcement;
-}
-
-static const struct halt_place *places_of(struct app *app, size_t *n)
-{
-	return halt_places(enforcement_of(app), &app->arena, n);
-}
-
 static const char *file_member(struct app *app, const char *path)
 {
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
@@ -58,7 +48,7 @@ static void halt_text(struct app *app, struct sbuf *b)
 
 /* Whatever is called so halts; here only what is seen to be there, since who acts may be allowed to
  * look where we are not. */
-static bool is_there(const struct halt_place *p)
+static bool halting_is_there(const struct halt_place *p)
 {
 	struct stat st;
 
@@ -78,7 +68,7 @@ static enum err_code write_halt(
 
 		if (!v[i].written ||
 			!fs_write_atomic(v[i].path, text.s, text.len, HALT_MODE, &own) ||
-			is_there(&v[i]) || !v[i].must || missed)
+			halting_is_there(&v[i]) || !v[i].must || missed)
 			continue;
 		missed = v[i].path;
 		*e = own;
@@ -96,7 +86,7 @@ static void say_halted(
 	struct app *app, const struct halt_place *v, size_t n, bool all, const char **first)
 {
 	for (size_t i = 0; i < n; i++) {
-		if (!is_there(&v[i]))
+		if (!halting_is_there(&v[i]))
 			continue;
 		*first = *first ? *first : v[i].path;
 		person_done(app,
@@ -142,7 +132,7 @@ int cmd_enforce_halt(struct app *app, struct err *e)
 
 	if (person_comment(app, e))
 		return cmd_fail(e);
-	v = places_of(app, &n);
+	v = halt_places(app->cfg->settings.enforcement, &app->arena, &n);
 	halted = !write_halt(app, v, n, e);
 	say_halted(app, v, n, halted, &path);
 	if (!halted)
@@ -253,10 +243,10 @@ static enum err_code remove_halt(struct resuming *x, const char *path, struct er
 
 int cmd_enforce_resume(struct app *app, struct err *e)
 {
-	const struct enforcement *en = enforcement_of(app);
+	const struct enforcement *en = app->cfg->settings.enforcement;
 	struct resuming x = {.app = app};
 
-	x.places = places_of(app, &x.n);
+	x.places = halt_places(en, &app->arena, &x.n);
 	if (person_comment(app, e) || record_resume(&x, e) || arm(&x, e))
 		return cmd_fail(e);
 	for (size_t i = 0; i < x.n; i++)

@@ -25,7 +25,7 @@ struct hands_state {
 };
 
 /* A client of its own: the credentials of who acts never serve who collects. */
-static enum err_code need(struct hands_state *h, struct err *e)
+static enum err_code hands_need(struct hands_state *h, struct err *e)
 {
 	const struct config *cfg = h->app->cfg;
 	struct http_opts http = {.user_agent = "tpucost/" TPUCOST_VERSION " (gzip)",
@@ -47,7 +47,7 @@ static enum err_code need(struct hands_state *h, struct err *e)
 	return gcp_new(&gcp, &h->gcp, e) ? err_wrap(e, "enforcement") : E_OK;
 }
 
-static struct gcp_thing thing_of(const struct target *t)
+static struct gcp_thing hands_thing_of(const struct target *t)
 {
 	return (struct gcp_thing){.kind = str_eq(t->source, "vm") ? GCP_VM
 			: str_eq(t->source, "queued")             ? GCP_QUEUED
@@ -59,22 +59,23 @@ static struct gcp_thing thing_of(const struct target *t)
 
 /* ---- what hands do ----------------------------------------------------------------------------- */
 
-static enum err_code project(
+static enum err_code hands_project(
 	void *ctx, const char *project, struct arena *a, const char **number, struct err *e)
 {
 	struct hands_state *h = ctx;
 
-	return need(h, e) ? e->code : gce_project_number(h->gcp, project, a, number, e);
+	return hands_need(h, e) ? e->code
+				: gce_project_number(h->gcp, project, a, number, e);
 }
 
-static enum err_code look(void *ctx, const struct target *t, enum verb verb,
+static enum err_code hands_look(void *ctx, const struct target *t, enum verb verb,
 	struct arena *a, struct live *out, struct err *e)
 {
 	struct hands_state *h = ctx;
-	const struct gcp_thing thing = thing_of(t);
+	const struct gcp_thing thing = hands_thing_of(t);
 	struct gcp_live l;
 
-	if (need(h, e) || gcp_live_get(h->gcp, &thing, a, &l, e))
+	if (hands_need(h, e) || gcp_live_get(h->gcp, &thing, a, &l, e))
 		return e->code;
 	if (!l.found) {
 		*out = (struct live){.created = TS_NONE, .started = TS_NONE};
@@ -102,19 +103,19 @@ static enum err_code look(void *ctx, const struct target *t, enum verb verb,
 	return E_OK;
 }
 
-static enum err_code act(void *ctx, const struct target *t, enum verb verb,
+static enum err_code hands_act(void *ctx, const struct target *t, enum verb verb,
 	const char *request_id, struct arena *a, const char **operation, struct err *e)
 {
 	struct hands_state *h = ctx;
-	const struct act what = {.thing = thing_of(t),
+	const struct act what = {.thing = hands_thing_of(t),
 		.uid = t->uid ? t->uid : "",
 		.verb = verb == VERB_DELETE ? ACT_DELETE : ACT_STOP,
 		.request_id = request_id};
 
-	return need(h, e) ? e->code : act_send(h->gcp, &what, a, operation, e);
+	return hands_need(h, e) ? e->code : act_send(h->gcp, &what, a, operation, e);
 }
 
-static enum err_code operation(void *ctx, const struct target *t, const char *name,
+static enum err_code hands_operation(void *ctx, const struct target *t, const char *name,
 	struct arena *a, struct op_state *out, struct err *e)
 {
 	static const enum op_outcome outcomes[] = {[GCP_OP_RUNNING] = OP_RUNNING,
@@ -122,16 +123,16 @@ static enum err_code operation(void *ctx, const struct target *t, const char *na
 		[GCP_OP_FAILED] = OP_FAILED,
 		[GCP_OP_GONE] = OP_GONE};
 	struct hands_state *h = ctx;
-	const struct gcp_thing thing = thing_of(t);
+	const struct gcp_thing thing = hands_thing_of(t);
 	struct gcp_op op;
 
-	if (need(h, e) || gcp_op_get(h->gcp, &thing, name, a, &op, e))
+	if (hands_need(h, e) || gcp_op_get(h->gcp, &thing, name, a, &op, e))
 		return e->code;
 	*out = (struct op_state){.outcome = outcomes[op.outcome], .error = op.error};
 	return E_OK;
 }
 
-static enum err_code clock_skew(void *ctx, int64_t *seconds)
+static enum err_code hands_clock_skew(void *ctx, int64_t *seconds)
 {
 	struct hands_state *h = ctx;
 
@@ -146,26 +147,21 @@ struct hands_state *hands_open(struct app *app)
 
 	h->app = app;
 	h->hands = (struct hands){.ctx = h,
-		.project = project,
-		.look = look,
-		.act = act,
-		.operation = operation,
-		.clock_skew = clock_skew};
+		.project = hands_project,
+		.look = hands_look,
+		.act = hands_act,
+		.operation = hands_operation,
+		.clock_skew = hands_clock_skew};
 	return h;
-}
-
-static void hands_close(struct hands_state *h)
-{
-	if (!h)
-		return;
-	gcp_free(h->gcp);
-	http_free(h->http);
-	free(h);
 }
 
 void hands_close_ptr(struct hands_state **h)
 {
-	hands_close(*h);
+	if (!*h)
+		return;
+	gcp_free((*h)->gcp);
+	http_free((*h)->http);
+	free(*h);
 }
 
 const struct hands *hands_of(const struct hands_state *h)

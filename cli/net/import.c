@@ -54,7 +54,7 @@ static void bar_draw(void *ctx, int64_t bytes, int64_t size, int64_t rows)
 
 /* ---- results ---------------------------------------------------------------------------------- */
 
-static void add_sums(struct sbuf *b, const struct import_result *r)
+static void import_add_sums(struct sbuf *b, const struct import_result *r)
 {
 	char amount[NANOS_BUF];
 
@@ -76,7 +76,7 @@ static void say_result(struct sbuf *b, const char *path, const struct import_res
 	}
 	sbuf_addf(b, "%s: %lld rows, %zu days from %s to %s", path, (long long)r->rows,
 		r->days, date_format(r->first, first), date_format(r->last, last));
-	add_sums(b, r);
+	import_add_sums(b, r);
 	sbuf_addc(b, '\n');
 	if (r->no_credits)
 		sbuf_addf(
@@ -125,7 +125,7 @@ struct importing {
 	size_t n_later;
 };
 
-static void refuse(struct importing *x, const struct err *e)
+static void import_refuse(struct importing *x, const struct err *e)
 {
 	say_err("tpucost: import", e);
 	x->failed++;
@@ -144,7 +144,7 @@ static void one_file(struct importing *x, const char *path)
 		if (e.code == E_CONFLICT && !x->o.batch && x->later)
 			x->later[x->n_later++] = (struct postponed){.path = path, .why = e};
 		else
-			refuse(x, &e);
+			import_refuse(x, &e);
 		return;
 	}
 	bar_clear(&x->bar);
@@ -168,7 +168,7 @@ static void postponed_files(struct importing *x)
 		if (x->o.batch)
 			one_file(x, later[i].path);
 		else
-			refuse(x, &later[i].why);
+			import_refuse(x, &later[i].why);
 }
 
 static int run_import(struct importing *x, struct err *e)

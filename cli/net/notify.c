@@ -205,7 +205,8 @@ void notify_heartbeat(struct app *app)
 
 /* ---- commands ---------------------------------------------------------------------------------- */
 
-static const struct channel *find_channel(struct app *app, const char *name, struct err *e)
+static const struct channel *telling_find_channel(
+	struct app *app, const char *name, struct err *e)
 {
 	struct outbox o = outbox_of(app->cfg);
 	const struct channel *c = outbox_channel(&o, name);
@@ -302,7 +303,7 @@ int cmd_notify_test(struct app *app, struct err *e)
 		err_fix(e, "use: tpucost notify test NAME");
 		return cmd_fail(e);
 	}
-	c = find_channel(app, app->args[0], e);
+	c = telling_find_channel(app, app->args[0], e);
 	if (!c || db_open(app->cfg->database, DB_WRITE, app->clock, &app->db, e) ||
 		put_test(app, c, &message, e) ||
 		notify_send(app, app->db, SEND_SECONDS, message, &sent, &list, e))
@@ -320,7 +321,7 @@ static enum err_code targets_of(struct app *app, const struct report_kind *kind,
 	*n = 0;
 	for (char *s = list ? strtok_r(list, ", ", &rest) : NULL; s;
 		s = strtok_r(NULL, ", ", &rest)) {
-		const struct channel *c = find_channel(app, s, e);
+		const struct channel *c = telling_find_channel(app, s, e);
 
 		if (!c)
 			return e->code;

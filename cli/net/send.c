@@ -26,7 +26,7 @@ static void say_trouble(const struct tellings *list)
 	}
 }
 
-static enum err_code find_due(struct app *app, bool *due, struct err *e)
+static enum err_code sending_find_due(struct app *app, bool *due, struct err *e)
 {
 	struct q_channel_due_in in = {.now = clock_now(app->clock)};
 	struct q_channel_due q;
@@ -65,7 +65,7 @@ static int send_channel(const struct app *app, size_t i, int64_t max_seconds)
 }
 
 /* 0 when it was done here, as no process could be made. */
-static pid_t start(const struct app *app, size_t i, int64_t max_seconds, int *rc)
+static pid_t sending_start(const struct app *app, size_t i, int64_t max_seconds, int *rc)
 {
 	pid_t pid = fork();
 
@@ -77,7 +77,7 @@ static pid_t start(const struct app *app, size_t i, int64_t max_seconds, int *rc
 	return 0;
 }
 
-static int wait_for(pid_t pid)
+static int sending_wait_for(pid_t pid)
 {
 	int status;
 
@@ -97,7 +97,7 @@ enum err_code notify_send_all(struct app *app, int64_t max_seconds, bool *failed
 	int *rc = arena_alloc(&app->arena, n * sizeof(*rc));
 
 	*out = (struct outbox_sent){0};
-	if (find_due(app, due, e))
+	if (sending_find_due(app, due, e))
 		return e->code;
 	/* A connection must not go through a fork (sqlite.org/howtocorrupt.html 2.7). */
 	db_close(app->db);
@@ -105,10 +105,10 @@ enum err_code notify_send_all(struct app *app, int64_t max_seconds, bool *failed
 	fflush(NULL);
 	for (size_t i = 0; i < n; i++)
 		if (due[i])
-			pids[i] = start(app, i, max_seconds, &rc[i]);
+			pids[i] = sending_start(app, i, max_seconds, &rc[i]);
 	for (size_t i = 0; i < n; i++) {
 		if (pids[i])
-			rc[i] = wait_for(pids[i]);
+			rc[i] = sending_wait_for(pids[i]);
 		failed[i] = rc[i] != EXIT_FINE;
 		out->failed += failed[i];
 	}

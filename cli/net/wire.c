@@ -70,7 +70,7 @@ static bool said_before(struct progress *g, const struct err *err)
 }
 
 /* A place that is silent is so for all sources and projects. */
-static void say_gap(struct progress *g, const char *prefix, const char *place)
+static void wire_say_gap(struct progress *g, const char *prefix, const char *place)
 {
 	struct err gap = {0};
 
@@ -92,7 +92,7 @@ static void say_problem(struct progress *g, const struct poll *p, const struct e
 	else if (err)
 		say_err(prefix, err);
 	for (size_t i = 0; !err && i < p->n_gaps; i++)
-		say_gap(g, prefix, p->gaps[i]);
+		wire_say_gap(g, prefix, p->gaps[i]);
 }
 
 static void on_step(void *ctx, const struct poll *p, bool done, const struct err *err)
@@ -121,7 +121,7 @@ static void on_step(void *ctx, const struct poll *p, bool done, const struct err
 
 /* ---- the parts ------------------------------------------------------------------------------ */
 
-static int64_t interval_of(void *ctx, const struct source *s)
+static int64_t wire_interval_of(void *ctx, const struct source *s)
 {
 	return config_poll_seconds(ctx, s->group);
 }
@@ -147,7 +147,7 @@ static enum err_code keep_rollups(struct app *app, bool rebuilt, struct err *e)
 }
 
 /* Before polling, so that rollups of what comes in have their tables. */
-static enum err_code prepare(struct app *app, struct err *e)
+static enum err_code wire_prepare(struct app *app, struct err *e)
 {
 	cleanup(db_tx_end) struct db_tx tx = {0};
 	bool rebuilt;
@@ -235,7 +235,7 @@ enum err_code writer_open(struct app *app, int *lock, struct err *e)
 	left = has_wal(app->cfg->database);
 	if (session_open_to_write(app, e) || (left && db_check_wal(app->db, e)))
 		return e->code;
-	return prepare(app, e);
+	return wire_prepare(app, e);
 }
 
 /* ---- the parts ------------------------------------------------------------------------------ */
@@ -323,7 +323,7 @@ enum err_code cycle_run(
 		.watch = {.step = on_step, .ctx = &progress},
 		.only = c->only,
 		.n_only = c->n_only,
-		.interval = c->only_due ? interval_of : NULL,
+		.interval = c->only_due ? wire_interval_of : NULL,
 		.interval_ctx = app->cfg};
 
 	if (collect_check_names(c->only, c->n_only, e) || open_parts(app, &parts, e))

@@ -38,14 +38,14 @@ enum err_code paste_address(struct pasting *p)
 	return E_OK;
 }
 
-static bool is_word(const char *s)
+static bool bucket_is_word(const char *s)
 {
 	size_t n = strspn(s, "abcdefghijklmnopqrstuvwxyz0123456789-_");
 
 	return n && n <= 40 && !s[n];
 }
 
-static enum err_code add_bucket(struct pasting *p, const struct paste_word *url,
+static enum err_code bucket_add_bucket(struct pasting *p, const struct paste_word *url,
 	const char *location, const char *class, const char *project)
 {
 	struct paste_word name = *url;
@@ -53,10 +53,10 @@ static enum err_code add_bucket(struct pasting *p, const struct paste_word *url,
 
 	location = paste_lower(p, location ? location : DEFAULT_LOCATION);
 	class = paste_lower(p, class ? class : DEFAULT_CLASS);
-	if (!is_word(location) || !is_word(class))
+	if (!bucket_is_word(location) || !bucket_is_word(class))
 		return paste_refuse(p, "write one like us-central1, standard",
 			"%s: %.60s is no location or class of a bucket", p->command,
-			is_word(location) ? class : location);
+			bucket_is_word(location) ? class : location);
 	w = paste_wish(p, "bucket");
 	if (!w)
 		return p->e->code;
@@ -78,7 +78,7 @@ static enum err_code add_buckets(struct pasting *p, const struct paste_word *v, 
 		if (!str_starts(v[i].s, "gs://") && v[i].hole == HOLE_NONE)
 			continue;
 		any = true;
-		if (add_bucket(p, &v[i], location, class, project))
+		if (bucket_add_bucket(p, &v[i], location, class, project))
 			return p->e->code;
 	}
 	if (!any)
@@ -113,12 +113,6 @@ enum err_code paste_bucket(struct pasting *p)
 	return add_buckets(p, all.words, all.n_words, location, class, at.project);
 }
 
-/* gsutil's flags are single letters; these take a value. */
-static bool takes_value(const char *flag)
-{
-	return flag[0] == '-' && flag[1] && !flag[2] && strchr("pclbak", flag[1]);
-}
-
 enum err_code paste_gsutil(struct pasting *p, const struct paste_word *v, size_t n)
 {
 	const char *location = NULL, *class = NULL, *project = p->project;
@@ -127,7 +121,8 @@ enum err_code paste_gsutil(struct pasting *p, const struct paste_word *v, size_t
 	for (; i < n && v[i].s[0] == '-'; i++) {
 		const struct paste_word *value;
 
-		if (!takes_value(v[i].s) || i + 1 == n)
+		/* its flags are single letters; these take a value */
+		if (!v[i].s[1] || v[i].s[2] || !strchr("pclbak", v[i].s[1]) || i + 1 == n)
 			continue;
 		value = &v[i + 1];
 		if (v[i].s[1] == 'l' && value->hole != HOLE_NONE)

@@ -53,7 +53,7 @@ size_t paste_matched(const struct pasting *p, size_t at, const char *words)
 }
 
 /* Behind the flags' own words, and without alpha and beta. */
-static bool are_words(const struct paste_word *v, size_t n, const char *words)
+static bool commands_are_words(const struct paste_word *v, size_t n, const char *words)
 {
 	for (size_t k = 0; k < n && *words; k++) {
 		size_t len = strcspn(words, " ");
@@ -70,7 +70,7 @@ static bool are_words(const struct paste_word *v, size_t n, const char *words)
 bool paste_is_read(const struct paste_word *v, size_t n)
 {
 	for (size_t i = 0; i < ARRAY_LEN(commands); i++)
-		if (are_words(v, n, commands[i].words))
+		if (commands_are_words(v, n, commands[i].words))
 			return true;
 	return false;
 }

@@ -81,7 +81,8 @@ struct known {
 };
 
 /* By its whole name; or by a beginning that only one flag has. */
-static bool find_known(struct pasting *p, const char *given, size_t len, struct known *out)
+static bool flags_find_known(
+	struct pasting *p, const char *given, size_t len, struct known *out)
 {
 	const char *best = NULL;
 	char name[64];
@@ -206,8 +207,8 @@ static enum err_code take_flag(struct flag_reader *r)
 		value.s = eq + 1;
 	if (!eq && w->hole != HOLE_NONE)
 		return paste_no(r->p, w, w->s);
-	if (!find_known(r->p, name, len, &k)) {
-		if (no && find_known(r->p, name + 3, len - 3, &k)) {
+	if (!flags_find_known(r->p, name, len, &k)) {
+		if (no && flags_find_known(r->p, name + 3, len - 3, &k)) {
 			/* "--spot --no-spot": the last one counts */
 			add_flag(r, k.name, &(struct paste_word){.s = "false"});
 			return E_OK;

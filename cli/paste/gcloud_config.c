@@ -9,22 +9,15 @@
 
 #define MAX_FILE (256 * 1024)
 
-static const char *env(const char *name)
+static const char *gcloud_env(const char *name)
 {
 	const char *s = getenv(name);
 
 	return s && *s ? s : NULL;
 }
 
-static const char *directory(struct arena *a)
-{
-	const char *dir = env("CLOUDSDK_CONFIG"), *home = env("HOME");
-
-	return dir ? dir : home ? arena_printf(a, "%s/.config/gcloud", home) : NULL;
-}
-
 /* Text of a file, or NULL. */
-static char *text_of(struct arena *a, const char *path)
+static char *gcloud_text_of(struct arena *a, const char *path)
 {
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 	struct err ignored;
@@ -44,12 +37,12 @@ static char *trim(char *s)
 
 static const char *active(struct arena *a, const char *dir)
 {
-	const char *name = env("CLOUDSDK_ACTIVE_CONFIG_NAME");
+	const char *name = gcloud_env("CLOUDSDK_ACTIVE_CONFIG_NAME");
 	char *text;
 
 	if (name)
 		return name;
-	text = text_of(a, arena_printf(a, "%s/active_config", dir));
+	text = gcloud_text_of(a, arena_printf(a, "%s/active_config", dir));
 	text = text ? trim(text) : NULL;
 	return text && *text ? text : "default";
 }
@@ -65,7 +58,8 @@ static const struct property {
 	{"compute", "region", "CLOUDSDK_COMPUTE_REGION", GC(region)},
 };
 
-static void keep(struct gcloud_config *c, const char *section, const char *key, char *value)
+static void gcloud_keep(
+	struct gcloud_config *c, const char *section, const char *key, char *value)
 {
 	for (size_t i = 0; i < ARRAY_LEN(properties); i++)
 		if (!strcmp(properties[i].section, section) &&
@@ -74,7 +68,7 @@ static void keep(struct gcloud_config *c, const char *section, const char *key, 
 }
 
 /* "[section]" and "key = value", as Python's configparser writes them. */
-static void read_file(struct gcloud_config *c, char *text)
+static void gcloud_read_file(struct gcloud_config *c, char *text)
 {
 	const char *section = "";
 	char *line;
@@ -92,27 +86,29 @@ static void read_file(struct gcloud_config *c, char *text)
 		if (!eq || *line == '#' || *line == ';')
 			continue;
 		*eq = '\0';
-		keep(c, section, trim(line), trim(eq + 1));
+		gcloud_keep(c, section, trim(line), trim(eq + 1));
 	}
 }
 
 void gcloud_config_read(struct arena *a, struct gcloud_config *out)
 {
-	const char *dir = directory(a);
+	const char *dir = gcloud_env("CLOUDSDK_CONFIG"), *home = gcloud_env("HOME");
 	char *text = NULL;
 
 	*out = (struct gcloud_config){0};
+	if (!dir && home)
+		dir = arena_printf(a, "%s/.config/gcloud", home);
 	if (dir) {
 		out->path = arena_printf(
 			a, "%s/configurations/config_%s", dir, active(a, dir));
-		text = text_of(a, out->path);
+		text = gcloud_text_of(a, out->path);
 	}
 	if (text)
-		read_file(out, text);
+		gcloud_read_file(out, text);
 	else
 		out->path = NULL;
 	for (size_t i = 0; i < ARRAY_LEN(properties); i++)
-		if (env(properties[i].env))
-			*(const char **)((char *)out + properties[i].offset) = env(
+		if (gcloud_env(properties[i].env))
+			*(const char **)((char *)out + properties[i].offset) = gcloud_env(
 				properties[i].env);
 }

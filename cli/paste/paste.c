@@ -67,7 +67,7 @@ static const char *first_words(struct pasting *p, const char *program, size_t ma
 	return arena_strdup(p->a, b.s);
 }
 
-static enum err_code refuse(struct pasting *p, const char *command)
+static enum err_code paste_creates_nothing(struct pasting *p, const char *command)
 {
 	return paste_refuse(p,
 		arena_printf(p->a, "understood are: %s", paste_understood(p->a)),
@@ -75,7 +75,7 @@ static enum err_code refuse(struct pasting *p, const char *command)
 }
 
 /* "gcloud config set compute/zone us-central1-b" goes before the commands behind it. */
-static bool take_config(struct pasting *p, size_t at)
+static bool paste_take_config(struct pasting *p, size_t at)
 {
 	size_t i = paste_matched(p, at, "config set");
 	const char *key, *value;
@@ -129,10 +129,10 @@ static enum err_code read_gcloud(struct pasting *p, const struct paste_word *v, 
 		p->made = true;
 		return take_files(p) ? p->e->code : read(p);
 	}
-	if (take_config(p, at))
+	if (paste_take_config(p, at))
 		return E_OK;
 	if (p->alone)
-		return refuse(p, first_words(p, "gcloud", at + 4));
+		return paste_creates_nothing(p, first_words(p, "gcloud", at + 4));
 	if (is_create(p, at))
 		paste_note(p, "not read: %s", first_words(p, "gcloud", at + 4));
 	return E_OK;
@@ -149,7 +149,7 @@ static enum err_code read_ctpu(struct pasting *p, const struct paste_word *v, si
 		p->made = true;
 		return paste_ctpu(p);
 	}
-	return p->alone ? refuse(p, first_words(p, "ctpu", 2)) : E_OK;
+	return p->alone ? paste_creates_nothing(p, first_words(p, "ctpu", 2)) : E_OK;
 }
 
 static enum err_code read_gsutil(struct pasting *p, const struct paste_word *v, size_t n)
@@ -164,7 +164,8 @@ static enum err_code read_gsutil(struct pasting *p, const struct paste_word *v, 
 		p->made = true;
 		return paste_gsutil(p, v + i + 1, n - i - 1);
 	}
-	return p->alone ? refuse(p, arena_printf(p->a, "gsutil %.40s", i < n ? v[i].s : ""))
+	return p->alone ? paste_creates_nothing(p,
+				  arena_printf(p->a, "gsutil %.40s", i < n ? v[i].s : ""))
 			: E_OK;
 }
 
@@ -224,7 +225,7 @@ static void keep_words(struct pasting *p, const struct paste_word *v, size_t n)
 
 /* ---- words and text ------------------------------------------------------------------------ */
 
-static void begin(
+static void paste_begin(
 	struct pasting *p, struct arena *a, const struct paste_env *env, struct err *e)
 {
 	static const struct paste_env nothing;
@@ -240,7 +241,7 @@ enum err_code paste_words(struct arena *a, const char *const *words, size_t n,
 	struct pasting p;
 	size_t at;
 
-	begin(&p, a, env, e);
+	paste_begin(&p, a, env, e);
 	if (n > PASTE_MAX_WORDS)
 		return err_set(e, E_LIMIT, "the pasted command has more than %d words",
 			PASTE_MAX_WORDS);
@@ -253,11 +254,12 @@ enum err_code paste_words(struct arena *a, const char *const *words, size_t n,
 			PASTE_MAX_TEXT);
 	at = skip_wrappers(v, n);
 	if (at == n)
-		return refuse(&p, n ? arena_printf(a, "%.80s", words[0]) : "no command");
+		return paste_creates_nothing(
+			&p, n ? arena_printf(a, "%.80s", words[0]) : "no command");
 	if (read_program(&p, v + at, n - at, true))
 		return e->code;
 	if (!p.made)
-		return refuse(&p, p.command);
+		return paste_creates_nothing(&p, p.command);
 	keep_words(&p, v, n);
 	*out = p.out;
 	return E_OK;
@@ -296,7 +298,7 @@ enum err_code paste_text(struct arena *a, const char *text, const struct paste_e
 	struct paste_commands list = {0};
 	struct pasting p;
 
-	begin(&p, a, env, e);
+	paste_begin(&p, a, env, e);
 	if (strlen(text) > PASTE_MAX_TEXT)
 		return err_set(e, E_LIMIT, "the pasted text has more than %d bytes",
 			PASTE_MAX_TEXT);
@@ -308,7 +310,7 @@ enum err_code paste_text(struct arena *a, const char *text, const struct paste_e
 	if (p.n_made && paste_called_in_loop(&p, &list))
 		return e->code;
 	if (!p.n_made)
-		return refuse(&p,
+		return paste_creates_nothing(&p,
 			list.n ? arena_printf(a, "%.80s", list.v[0].v[0].s)
 			       : "the pasted text");
 	*out = p.out;

@@ -21,7 +21,7 @@ static size_t region_length(const char *s)
 	return m ? n + m : 0;
 }
 
-static bool is_zone(const char *s)
+static bool place_is_zone(const char *s)
 {
 	size_t n = region_length(s), m;
 
@@ -54,21 +54,16 @@ const char *paste_project(struct pasting *p, const char *s)
 	return NULL;
 }
 
-static const char *variable(const struct pasting *p, const char *name)
-{
-	const struct paste_word *w = paste_variable(p, name);
-
-	return w && w->hole == HOLE_NONE && *w->s ? w->s : NULL;
-}
-
 /* Of the text, of gcloud's configuration; with a note. */
 static const char *by_default(struct pasting *p, const char *what, const char *set,
 	const char *name, const char *configured)
 {
-	const char *s = variable(p, name);
+	const struct paste_word *w = paste_variable(p, name);
 
-	if (s || set)
-		return s ? s : set;
+	if (w && w->hole == HOLE_NONE && *w->s)
+		return w->s;
+	if (set)
+		return set;
 	if (configured)
 		paste_note(p, "no --%s: %.80s of gcloud's configuration", what, configured);
 	return configured;
@@ -89,14 +84,6 @@ static const struct paste_flag *last(const struct pasting *p, const char *flag)
 	return NULL;
 }
 
-static enum err_code refuse_zone(struct pasting *p, const char *zone)
-{
-	return paste_refuse(p,
-		is_region(zone) ? "write one like us-central1-b: a region is not enough"
-				: "write one like us-central1-b",
-		"the pasted command: --zone=%.60s is no zone", zone);
-}
-
 static enum err_code read_zone(struct pasting *p, struct paste_place *out)
 {
 	const char *flag = paste_has(p, "zone") ? "zone" : "location";
@@ -110,8 +97,12 @@ static enum err_code read_zone(struct pasting *p, struct paste_place *out)
 	else if (!paste_has(p, "region"))
 		zone = by_default(
 			p, "zone", p->zone, "CLOUDSDK_COMPUTE_ZONE", p->env->zone);
-	if (zone && !is_zone(zone))
-		return refuse_zone(p, zone);
+	if (zone && !place_is_zone(zone))
+		return paste_refuse(p,
+			is_region(zone)
+				? "write one like us-central1-b: a region is not enough"
+				: "write one like us-central1-b",
+			"the pasted command: --zone=%.60s is no zone", zone);
 	out->zone = zone;
 	out->region = paste_region_of(p, zone);
 	return E_OK;
@@ -173,17 +164,6 @@ const char *paste_name(struct pasting *p, const struct paste_word *w)
 	return NULL;
 }
 
-/* "/" at the end of a line instead of "\": seen in published guides. */
-static enum err_code refuse_word(struct pasting *p, const char *word)
-{
-	return paste_refuse(p,
-		strcmp(word, "/") != 0
-			? "it makes one thing: is a backslash missing at the end of a "
-			  "line, or a -- in front of a flag?"
-			: "a line that goes on ends in a backslash, not in /",
-		"%s: the word %.60s was not expected", p->command, word);
-}
-
 enum err_code paste_names(struct pasting *p, const char **name, int64_t *count)
 {
 	*name = NULL;
@@ -215,7 +195,14 @@ enum err_code paste_only_name(struct pasting *p, const char **name)
 		} else if (w->hole != HOLE_NONE) {
 			paste_note(p, "%.80s was not read", w->source);
 		} else {
-			return refuse_word(p, w->s);
+			/* "/" at the end of a line instead of "\": seen in published guides */
+			return paste_refuse(p,
+				strcmp(w->s, "/") != 0
+					? "it makes one thing: is a backslash missing at "
+					  "the end of a line, or a -- in front of a flag?"
+					: "a line that goes on ends in a backslash, not in "
+					  "/",
+				"%s: the word %.60s was not expected", p->command, w->s);
 		}
 	}
 	return E_OK;

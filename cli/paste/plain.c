@@ -136,14 +136,6 @@ static bool has_odd_quote(const char *s)
 	return single % 2 || twice % 2;
 }
 
-/* A line of a page around the command: the fence of a block, a notebook's cell magic. One that ends
- * a text in quotes is part of the command. */
-static bool is_frame(const char *s)
-{
-	return (str_starts(s, "```") || str_starts(s, "~~~") || str_starts(s, "%%")) &&
-		!has_odd_quote(s);
-}
-
 /* "- `gcloud ...`", "2. gcloud ...": a command as an item of a list. Bytes up to the command;
  * *len, that of the line, becomes that of the command, without a backquote at its end. */
 static size_t item_length(const char *s, size_t *len)
@@ -168,7 +160,11 @@ static void unprompt(struct sbuf *b, const char *s)
 		size_t len = strcspn(s, "\n");
 		const char *at = s + strspn(s, " \t");
 
-		if (!is_frame(at)) {
+		/* a line of a page around the command, the fence of a block or a
+		 * notebook's cell magic, is left out; not one that ends a text in quotes */
+		if ((!str_starts(at, "```") && !str_starts(at, "~~~") &&
+			    !str_starts(at, "%%")) ||
+			has_odd_quote(at)) {
 			size_t left;
 
 			at += prompt_length(at);

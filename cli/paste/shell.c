@@ -56,7 +56,7 @@ static enum err_code hole(struct reader *r, enum paste_hole what, size_t len)
 	return E_OK;
 }
 
-static void add_char(struct reader *r, char c)
+static void shell_add_char(struct reader *r, char c)
 {
 	sbuf_addc(&r->text, c);
 	r->open = true;
@@ -88,7 +88,7 @@ static enum err_code end_word(struct reader *r)
 }
 
 /* The value of a variable; outside of quotes it falls into words at its blanks. */
-static enum err_code put_value(
+static enum err_code shell_put_value(
 	struct reader *r, const struct paste_word *value, bool quoted)
 {
 	const char *s = value->s;
@@ -112,7 +112,7 @@ static enum err_code put_value(
 }
 
 /* The variable that is written in the next `len` bytes. */
-static enum err_code put_variable(
+static enum err_code shell_put_variable(
 	struct reader *r, const char *name, size_t len, bool quoted)
 {
 	const struct paste_word *set = paste_variable(r->p, name);
@@ -122,9 +122,9 @@ static enum err_code put_variable(
 		return hole(r, HOLE_UNSET, len);
 	r->at += len;
 	if (set)
-		return put_value(r, set, quoted);
+		return shell_put_value(r, set, quoted);
 	paste_note(r->p, "$%s is taken from the environment", name);
-	return put_value(r, &(struct paste_word){.s = from}, quoted);
+	return shell_put_value(r, &(struct paste_word){.s = from}, quoted);
 }
 
 /* Bytes up to and with the bracket that closes the one at s[0]; all of them when none does. */
@@ -171,12 +171,12 @@ static enum err_code read_braced(struct reader *r, bool quoted)
 	word = rest + 1 + (*rest == ':');
 	if (kind != '-' || (set && (*set->s || *rest != ':')) ||
 		(!set && r->p->env->variable && r->p->env->variable(name)))
-		return put_variable(r, name, len, quoted);
+		return shell_put_variable(r, name, len, quoted);
 	word_len = (size_t)(start + len - 1 - word);
 	if (memchr(word, '$', word_len))
 		return hole(r, HOLE_EXPANSION, len);
 	r->at += len;
-	return put_value(r,
+	return shell_put_value(r,
 		&(struct paste_word){.s = arena_strndup(r->p->a, word, word_len)}, quoted);
 }
 
@@ -191,10 +191,11 @@ static enum err_code read_dollar(struct reader *r, bool quoted)
 		return hole(r, start[2] == '(' ? HOLE_EXPANSION : HOLE_RUN,
 			1 + bracket_length(start + 1, '(', ')'));
 	if (n)
-		return put_variable(r, arena_strndup(r->p->a, start + 1, n), n + 1, quoted);
+		return shell_put_variable(
+			r, arena_strndup(r->p->a, start + 1, n), n + 1, quoted);
 	if (start[1] && strchr("0123456789@*#?$!", start[1]))
 		return hole(r, HOLE_UNSET, 2);
-	add_char(r, *r->at++);
+	shell_add_char(r, *r->at++);
 	return E_OK;
 }
 
@@ -205,7 +206,7 @@ static enum err_code read_backquote(struct reader *r)
 	return hole(r, HOLE_RUN, end ? (size_t)(end - r->at) + 1 : strlen(r->at));
 }
 
-static enum err_code read_double(struct reader *r)
+static enum err_code shell_read_double(struct reader *r)
 {
 	r->at++;
 	r->open = r->word.quoted = true;
@@ -357,7 +358,7 @@ static enum err_code take_keywords(struct reader *r, size_t *used)
 	return E_OK;
 }
 
-static void add_command(struct reader *r, const struct paste_word *v, size_t n)
+static void shell_add_command(struct reader *r, const struct paste_word *v, size_t n)
 {
 	struct paste_commands *out = r->out;
 	struct paste_command c = {.v = arena_alloc(r->p->a, n * sizeof(*v)), .n = n};
@@ -384,24 +385,22 @@ static bool is_declaration(const struct paste_word *w)
 	return false;
 }
 
-/* `$zone = "a"` of PowerShell, `ZONE = "a"` of a notebook's Python, `set -x ZONE a` of fish. */
-static bool foreign_assignment(const struct paste_word *v, size_t n)
+/* The name that `$zone = "a"` of PowerShell, `ZONE = "a"` of a notebook's Python or `set -x ZONE a` of
+ * fish sets; NULL: it is none of these. The value is the last word. */
+static const char *foreign_name(const struct paste_word *v, size_t n)
 {
-	if (n == 3 && is_bare(&v[1], "="))
-		return name_length(v[0].s + (v[0].s[0] == '$')) > 0;
-	return n >= 3 && (is_bare(&v[0], "set") || is_bare(&v[0], "setenv")) &&
-		(v[1].s[0] == '-' || n == 3) && name_length(v[n - 2].s);
-}
+	bool sets = n >= 3 && (is_bare(&v[0], "set") || is_bare(&v[0], "setenv")) &&
+		(v[1].s[0] == '-' || n == 3);
+	const char *name = n == 3 && is_bare(&v[1], "=") ? v[0].s + (v[0].s[0] == '$')
+		: sets                                   ? v[n - 2].s
+							 : "";
 
-static enum err_code assign_foreign(struct reader *r, const struct paste_word *v, size_t n)
-{
-	const char *name = is_bare(&v[1], "=") ? v[0].s + (v[0].s[0] == '$') : v[n - 2].s;
-
-	return paste_set(r->p, arena_strndup(r->p->a, name, name_length(name)), &v[n - 1]);
+	return name_length(name) ? name : NULL;
 }
 
 static enum err_code end_command(struct reader *r)
 {
+	const char *name;
 	size_t i = 0, n;
 
 	if (end_word(r) || take_keywords(r, &i))
@@ -417,12 +416,14 @@ static enum err_code end_command(struct reader *r)
 			return r->p->e->code;
 	if (i == n)
 		return E_OK;
-	if (foreign_assignment(r->words + i, n - i))
-		return assign_foreign(r, r->words + i, n - i);
+	name = foreign_name(r->words + i, n - i);
+	if (name)
+		return paste_set(r->p, arena_strndup(r->p->a, name, name_length(name)),
+			&r->words[n - 1]);
 	if (r->out->n == MAX_COMMANDS)
 		return err_set(r->p->e, E_LIMIT,
 			"the pasted text has more than %d commands", MAX_COMMANDS);
-	add_command(r, r->words + i, n - i);
+	shell_add_command(r, r->words + i, n - i);
 	return E_OK;
 }
 
@@ -496,7 +497,7 @@ static enum err_code read_char(struct reader *r)
 	case '\'':
 		return read_single(r);
 	case '"':
-		return read_double(r);
+		return shell_read_double(r);
 	case '$':
 		return read_dollar(r, false);
 	case '`':
@@ -513,12 +514,12 @@ static enum err_code read_char(struct reader *r)
 	/* a notebook puts the variable there; shells have it as it is */
 	len = *r->at == '{' ? name_length(r->at + 1) : 0;
 	if (len && r->at[1 + len] == '}')
-		return put_variable(
+		return shell_put_variable(
 			r, arena_strndup(r->p->a, r->at + 1, len), len + 2, false);
 	len = brace_length(r->at);
 	if (len)
 		return hole(r, HOLE_EXPANSION, len);
-	add_char(r, *r->at++);
+	shell_add_char(r, *r->at++);
 	return E_OK;
 }
 

@@ -35,7 +35,7 @@ static bool is_newer(const char *type)
 		type[n] && strchr(type, '-') && !tpu_family_of_type(type);
 }
 
-static enum err_code read_type(
+static enum err_code tpus_read_type(
 	struct pasting *p, const char *flag, const char *type, const char **out)
 {
 	struct tpu_type t;
@@ -54,7 +54,7 @@ static enum err_code read_type(
 }
 
 /* "2x2x4" -> 16; 0: it is no such product. */
-static int64_t chips_of(const char *topology)
+static int64_t tpus_chips_of(const char *topology)
 {
 	int64_t chips = 1;
 
@@ -88,14 +88,14 @@ static enum err_code read_topology(struct pasting *p, const char *family, const 
 	if (!topology)
 		return paste_refuse(p, "write --topology=2x2x1, or --accelerator-type",
 			"the pasted command: --type=%.40s needs --topology", family);
-	chips = chips_of(topology);
+	chips = tpus_chips_of(topology);
 	if (!chips)
 		return paste_refuse(p, "write --type=v4 --topology=2x2x2",
 			"the pasted command: --topology=%.40s is none", topology);
 	if (!tpu_family_canonical(family))
 		return paste_refuse(p, "write --type=v4 --topology=2x2x2",
 			"the pasted command: --type=%.40s is no TPU version", family);
-	return read_type(p, "topology",
+	return tpus_read_type(p, "topology",
 		tpu_slice_name(tpu_family_canonical(family), chips, name), type);
 }
 
@@ -114,7 +114,7 @@ static enum err_code tpu_type(struct pasting *p, const char **type)
 		return read_topology(p, family, type);
 	if (!word)
 		paste_note(p, "no --%s: %s, the default", flag, DEFAULT_TYPE);
-	return read_type(p, flag, word ? word : DEFAULT_TYPE, type);
+	return tpus_read_type(p, flag, word ? word : DEFAULT_TYPE, type);
 }
 
 static enum err_code add_tpu(struct pasting *p, const char *name, struct wish **out)
@@ -172,7 +172,7 @@ enum err_code paste_tpu_node(struct pasting *p)
 	return E_OK;
 }
 
-static enum err_code read_start(struct pasting *p, struct wish *w)
+static enum err_code tpus_read_start(struct pasting *p, struct wish *w)
 {
 	const char *start, *longest;
 	ts_t from;
@@ -206,7 +206,7 @@ enum err_code paste_queued(struct pasting *p)
 	w->name = node ? paste_name(p, &(struct paste_word){.s = node}) : NULL;
 	w->queued = true;
 	note_of_vm(p);
-	return read_start(p, w);
+	return tpus_read_start(p, w);
 }
 
 /* ---- with a machine beside ----------------------------------------------------------------- */
@@ -253,7 +253,7 @@ static enum err_code add_pair(struct pasting *p, const struct pair *pair)
 	return E_OK;
 }
 
-static enum err_code read_pair(struct pasting *p, struct pair pair)
+static enum err_code tpus_read_pair(struct pasting *p, struct pair pair)
 {
 	const char *name = paste_value_or_note(p, "name"), *word;
 
@@ -265,13 +265,13 @@ static enum err_code read_pair(struct pasting *p, struct pair pair)
 
 enum err_code paste_group(struct pasting *p)
 {
-	return read_pair(
+	return tpus_read_pair(
 		p, (struct pair){.machine = "n1-standard-1", .size_flag = "disk-size"});
 }
 
 enum err_code paste_ctpu(struct pasting *p)
 {
-	return read_pair(p,
+	return tpus_read_pair(p,
 		(struct pair){.machine = "n1-standard-2",
 			.size_flag = paste_has(p, "disk-size") ? "disk-size"
 							       : "disk-size-gb"});

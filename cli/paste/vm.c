@@ -24,7 +24,7 @@ static bool is_type(const char *s)
 	return n && n <= 60 && !s[n] && isalpha((unsigned char)*s);
 }
 
-static enum err_code type_of(
+static enum err_code vm_type_of(
 	struct pasting *p, const char *what, const char *s, const char **out)
 {
 	s = str_after_last(s, '/');
@@ -41,12 +41,12 @@ static enum err_code type_of(
 
 /* ---- a machine and what comes with it ------------------------------------------------------ */
 
-static const char *owner_of(const struct paste_machine *m)
+static const char *vm_owner_of(const struct paste_machine *m)
 {
 	return m->name ? m->name : "vm";
 }
 
-static struct wish *add_disk(
+static struct wish *vm_add_disk(
 	struct pasting *p, const struct paste_machine *m, const char *type, int64_t gib)
 {
 	struct wish *w = paste_wish(p, "disk");
@@ -57,12 +57,12 @@ static struct wish *add_disk(
 	w->type = type;
 	w->size_gib = gib;
 	w->count = m->count;
-	w->beside = owner_of(m);
+	w->beside = vm_owner_of(m);
 	return w;
 }
 
 /* An ephemeral address is paid by the hour as long as its machine runs. */
-static enum err_code add_address(struct pasting *p, const struct paste_machine *m)
+static enum err_code vm_add_address(struct pasting *p, const struct paste_machine *m)
 {
 	struct wish *w = m->no_address ? NULL : paste_wish(p, "ip");
 
@@ -72,7 +72,7 @@ static enum err_code add_address(struct pasting *p, const struct paste_machine *
 	w->type = "external";
 	w->provisioning = m->provisioning;
 	w->count = m->count;
-	w->beside = owner_of(m);
+	w->beside = vm_owner_of(m);
 	return E_OK;
 }
 
@@ -83,7 +83,7 @@ enum err_code paste_machine(
 	const char *type = m->type;
 	struct wish *w = paste_wish(p, "vm");
 
-	if (!w || (type && type_of(p, "--machine-type", type, &type)))
+	if (!w || (type && vm_type_of(p, "--machine-type", type, &type)))
 		return p->e->code;
 	if (type && !machine_parse(type, &known))
 		paste_note(
@@ -98,9 +98,9 @@ enum err_code paste_machine(
 	*vm = w;
 	if (!m->at.zone && !m->at.region)
 		paste_note(p, "no --zone: the price and the verdict need one");
-	if (!m->no_boot && !add_disk(p, m, m->boot_type, m->boot_gib))
+	if (!m->no_boot && !vm_add_disk(p, m, m->boot_type, m->boot_gib))
 		return p->e->code;
-	return add_address(p, m);
+	return vm_add_address(p, m);
 }
 
 /* ---- flags of instances -------------------------------------------------------------------- */
@@ -162,7 +162,7 @@ static enum err_code boot_disk(struct pasting *p, struct paste_machine *m)
 	if (paste_value(p, "boot-disk-size", &size) ||
 		paste_value(p, "boot-disk-type", &type))
 		return p->e->code;
-	if (type && type_of(p, "--boot-disk-type", type, &m->boot_type))
+	if (type && vm_type_of(p, "--boot-disk-type", type, &m->boot_type))
 		return p->e->code;
 	if (size)
 		return paste_gib(p, "--boot-disk-size", size, &m->boot_gib);
@@ -203,7 +203,7 @@ static enum err_code read_new_disk(
 	boot = paste_pair(v, n, "boot");
 	*d = (struct new_disk){.type = DEFAULT_DISK};
 	d->boot = boot && (str_ieq(boot, "yes") || str_ieq(boot, "true"));
-	if (type && type_of(p, "--create-disk=type", type, &d->type))
+	if (type && vm_type_of(p, "--create-disk=type", type, &d->type))
 		return p->e->code;
 	if (size)
 		return paste_gib(p, "--create-disk=size", size, &d->gib);
@@ -236,7 +236,7 @@ static enum err_code add_new_disks(struct pasting *p, const struct paste_machine
 			!p->args.flags[i].has_value)
 			continue;
 		if (read_new_disk(p, &p->args.flags[i].value, &d) ||
-			!add_disk(p, m, d.type, d.gib))
+			!vm_add_disk(p, m, d.type, d.gib))
 			return p->e->code;
 	}
 	if (paste_has(p, "disk"))
@@ -268,7 +268,7 @@ static enum err_code read_local_ssd(struct pasting *p, struct wish *vm)
 	return E_OK;
 }
 
-static enum err_code read_gpu(struct pasting *p, struct wish *vm)
+static enum err_code vm_read_gpu(struct pasting *p, struct wish *vm)
 {
 	const char *text, *type, *count;
 	const struct paste_pair *v;
@@ -280,7 +280,7 @@ static enum err_code read_gpu(struct pasting *p, struct wish *vm)
 	type = paste_pair(v, n, "type");
 	count = paste_pair(v, n, "count");
 	vm->gpu_count = 1;
-	if (!type || type_of(p, "--accelerator", type, &vm->gpu_type) ||
+	if (!type || vm_type_of(p, "--accelerator", type, &vm->gpu_type) ||
 		(count && !str_to_i64(count, 1, 1024, &vm->gpu_count)))
 		return paste_refuse(p, "write --accelerator=type=nvidia-tesla-t4,count=1",
 			"the pasted command: --accelerator=%.60s is none", text);
@@ -311,7 +311,7 @@ static void note_throughput(struct pasting *p, const char *type)
 			type);
 }
 
-static enum err_code add_machines(struct pasting *p, const char *name, int64_t count)
+static enum err_code vm_add_machines(struct pasting *p, const char *name, int64_t count)
 {
 	struct paste_machine m = {.name = name, .count = count};
 	struct wish *vm;
@@ -323,7 +323,7 @@ static enum err_code add_machines(struct pasting *p, const char *name, int64_t c
 		return p->e->code;
 	m.no_boot = m.no_boot || (!m.type && !paste_has(p, "boot-disk-size"));
 	note_throughput(p, m.boot_type);
-	if (paste_machine(p, &m, &vm) || read_gpu(p, vm) || read_local_ssd(p, vm))
+	if (paste_machine(p, &m, &vm) || vm_read_gpu(p, vm) || read_local_ssd(p, vm))
 		return p->e->code;
 	return add_new_disks(p, &m);
 }
@@ -346,7 +346,7 @@ enum err_code paste_vm(struct pasting *p)
 	}
 	if (count > PROPOSAL_MAX_COUNT)
 		return err_set(p->e, E_LIMIT, "the pasted command: too many names");
-	return add_machines(p, count == 1 ? name : NULL, count ? count : 1);
+	return vm_add_machines(p, count == 1 ? name : NULL, count ? count : 1);
 }
 
 enum err_code paste_vm_bulk(struct pasting *p)
@@ -363,7 +363,7 @@ enum err_code paste_vm_bulk(struct pasting *p)
 	if (!count)
 		return paste_refuse(
 			p, "write --count=4", "%s: how many is not said", p->command);
-	return add_machines(p, NULL, count);
+	return vm_add_machines(p, NULL, count);
 }
 
 /* ---- disks --------------------------------------------------------------------------------- */
@@ -412,7 +412,7 @@ enum err_code paste_disk(struct pasting *p)
 
 	if (paste_names(p, &name, &count) || paste_place(p, &at) || replicated(p, &at) ||
 		paste_value(p, "type", &type) ||
-		(type && type_of(p, "--type=type=", type, &type)) ||
+		(type && vm_type_of(p, "--type=type=", type, &type)) ||
 		disk_size(p, type ? type : DEFAULT_DISK, &gib))
 		return p->e->code;
 	w = paste_wish(p, "disk");

@@ -1,6 +1,6 @@
 /* What the daemon says of what lasts: a line when it begins, and one when it is over. */
 #include "base/log.h"
-#include "cli/daemon/internal.h"
+#include "cli/daemon/daemon.h"
 #include "tests/support/unit.h"
 
 #include <fcntl.h>

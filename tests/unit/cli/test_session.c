@@ -148,7 +148,7 @@ static void a_halt_beside_either_database_counts(void **state)
 	assert_int_equal(mkdir(dir, 0700), 0);
 	cfg.path = "/nonexistent/c.yaml";
 	cfg.database = path;
-	cfg.enforcement.mode = "armed";
+	cfg.enforcement.made.mode = ENFORCE_ARMED;
 	config_make_enforcement(&cfg);
 	config_keep_database(&cfg, t.path);
 	assert_string_equal(cfg.database, t.path);
