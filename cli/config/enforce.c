@@ -1,9 +1,7 @@
 /* Enforcement in the configuration. */
-#include "base/fs.h"
 #include "base/str.h"
 #include "cli/config/internal.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* 50 or "50%" */

@@ -135,26 +135,22 @@ static const struct field report_fields[] = {
 const struct field_set config_report_keys = {
 	report_fields, ARRAY_LEN(report_fields), .what = "report"};
 
-static const struct channel *schedules_find_channel(
-	const struct config *cfg, const char *name)
-{
-	for (size_t i = 0; i < cfg->n_channels; i++)
-		if (!strcmp(cfg->channels[i].name, name))
-			return &cfg->channels[i];
-	return NULL;
-}
-
 static enum err_code check_target(const struct config *cfg, const struct schedule *s,
 	size_t k, const struct yaml_node *n, struct err *e)
 {
 	const char *name = s->to[k];
-	const struct channel *c = schedules_find_channel(cfg, name);
+	const struct channel *c = NULL;
 	const char *names[64], *near;
 
 	for (size_t i = 0; i < k; i++)
 		if (!strcmp(s->to[i], name))
 			return yaml_err(
 				n, e, "report.%s: \"%s\" is there twice", s->kind, name);
+	for (size_t i = 0; i < cfg->n_channels; i++) {
+		names[i] = cfg->channels[i].name;
+		if (!strcmp(names[i], name))
+			c = &cfg->channels[i];
+	}
 	if (c && channel_traits[c->kind].reports)
 		return E_OK;
 	if (c)
@@ -162,23 +158,10 @@ static enum err_code check_target(const struct config *cfg, const struct schedul
 			"report.%s: channel \"%s\" is an %s, which takes alerts and no "
 			"reports",
 			s->kind, name, channel_traits[c->kind].name);
-	for (size_t i = 0; i < cfg->n_channels; i++)
-		names[i] = cfg->channels[i].name;
 	near = str_nearest(name, names, cfg->n_channels);
 	yaml_err(n, e, "report.%s: no channel is named \"%s\"", s->kind, name);
 	return near ? err_fix(e, "did you mean %s?", near)
 		    : err_fix(e, "name one of notify:");
-}
-
-/* Without `to` it goes wherever reports can go. */
-static void fill_targets(struct config *cfg, struct schedule *s, struct arena *a)
-{
-	const char **to = arena_alloc(a, cfg->n_channels * sizeof(*to));
-
-	s->to = to;
-	for (size_t i = 0; i < cfg->n_channels; i++)
-		if (channel_traits[cfg->channels[i].kind].reports)
-			to[s->n_to++] = cfg->channels[i].name;
 }
 
 enum err_code config_check_schedules(struct config *cfg, struct arena *a, struct err *e)
@@ -186,8 +169,15 @@ enum err_code config_check_schedules(struct config *cfg, struct arena *a, struct
 	for (size_t i = 0; i < cfg->n_schedules; i++) {
 		struct schedule *s = &cfg->schedules[i];
 
-		if (!cfg->schedule_nodes[i])
-			fill_targets(cfg, s, a);
+		/* without `to` it goes wherever reports can go */
+		if (!cfg->schedule_nodes[i]) {
+			const char **to = arena_alloc(a, cfg->n_channels * sizeof(*to));
+
+			s->to = to;
+			for (size_t k = 0; k < cfg->n_channels; k++)
+				if (channel_traits[cfg->channels[k].kind].reports)
+					to[s->n_to++] = cfg->channels[k].name;
+		}
 		for (size_t k = 0; k < s->n_to; k++)
 			if (check_target(cfg, s, k, cfg->schedule_nodes[i], e))
 				return e->code;

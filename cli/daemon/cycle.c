@@ -5,14 +5,12 @@
 #include "cli/net/wire.h"
 #include "cli/enforce/enforce.h"
 #include "cli/daemon/daemon.h"
-#include "cli/say.h"
 #include "collector/status.h"
 #include "db/db.h"
 #include "db_sql.h"
 
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #define MAX_KEY 300
 
@@ -53,25 +51,18 @@ static void tell_events(const struct judgement *j)
 	}
 }
 
-/* What many sources can have in common: the end of the message, where the cause is. */
-static const char *cause_of(const char *error)
-{
-	const char *s = error, *at;
-
-	while ((at = strstr(s, ": ")) && strlen(at + 2) >= 12)
-		s = at + 2;
-	return s;
-}
-
 static void tell_source(const struct q_daemon_sources *q)
 {
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+	const char *cause = q->error ? q->error : q->state, *at;
 
 	if (strcmp(q->state, "failed") != 0 && strcmp(q->state, "partial") != 0)
 		return;
+	/* what many sources can have in common: the end of the message, where the cause is */
+	while (q->error && (at = strstr(cause, ": ")) && strlen(at + 2) >= 12)
+		cause = at + 2;
 	/* Places that do not answer are the same trouble to all sources and projects. */
-	sbuf_addf(&b, "source %.*s\t%s%s%s: %s%s%s", MAX_KEY,
-		q->error ? cause_of(q->error) : q->state, q->source,
+	sbuf_addf(&b, "source %.*s\t%s%s%s: %s%s%s", MAX_KEY, cause, q->source,
 		*q->project ? " of " : "", q->project, q->error ? q->error : q->state,
 		q->fix ? "; " : "", q->fix ? q->fix : "");
 	daemon_tell(TALE_TROUBLE, b.s);
@@ -153,15 +144,6 @@ static enum err_code tell_status(struct app *app, struct err *e)
 	return db_rows_close(&rows, e);
 }
 
-/* Reports are due at whole minutes. */
-static void look_at_schedules(const struct config *cfg, ts_t now, ts_t *next)
-{
-	for (size_t i = 0; i < cfg->n_schedules; i++)
-		if (schedule_date(&cfg->schedules[i], cfg->tz, now) !=
-			schedule_date(&cfg->schedules[i], cfg->tz, now + 60))
-			tale_sooner(next, now - now % 60 + 60, now);
-}
-
 static enum err_code tell_all(struct app *app, struct err *e)
 {
 	ts_t now = clock_now(app->clock), next = now + DAEMON_REST;
@@ -176,7 +158,11 @@ static enum err_code tell_all(struct app *app, struct err *e)
 		return e->code;
 	if (found && due.at.set)
 		tale_sooner(&next, due.at.v, now);
-	look_at_schedules(app->cfg, now, &next);
+	/* reports are due at whole minutes */
+	for (size_t i = 0; i < app->cfg->n_schedules; i++)
+		if (schedule_date(&app->cfg->schedules[i], app->cfg->tz, now) !=
+			schedule_date(&app->cfg->schedules[i], app->cfg->tz, now + 60))
+			tale_sooner(&next, now - now % 60 + 60, now);
 	snprintf(text, sizeof(text), "%lld", (long long)(next - now));
 	daemon_tell(TALE_NEXT, text);
 	return E_OK;

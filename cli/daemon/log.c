@@ -1,6 +1,5 @@
 /* The daemon's log of what lasts: a line when it begins, and one when it is over. */
 #include "base/log.h"
-#include "base/str.h"
 #include "cli/daemon/daemon.h"
 
 #include <ctype.h>

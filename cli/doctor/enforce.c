@@ -77,14 +77,6 @@ bool doctor_may_act(const struct doctor *d, const char *project)
 	return false;
 }
 
-/* Is it near enough to acting that what is wrong is worth a warning? */
-static bool is_serious(const struct doctor *d)
-{
-	return is_armed(d) ||
-		(!actor_is_off(d) && d->app->cfg->enforcement.made.n_projects &&
-			doctor_rules(d).acting);
-}
-
 /* ---- what is armed ----------------------------------------------------------------------------- */
 
 static void say_mode(struct doctor *d)
@@ -207,7 +199,9 @@ static void say_same(struct doctor *d)
 	const char *name = d->reader.works ? d->reader.name : "one account";
 	struct finding *f;
 
-	if (!is_serious(d)) {
+	/* near enough to acting that what is wrong is worth a warning? */
+	if (!is_armed(d) &&
+		(actor_is_off(d) || !en->n_projects || !doctor_rules(d).acting)) {
 		doctor_add(d, DOCTOR_OK,
 			"nobody acts yet; %s would, which reads as well: see docs/iam.md",
 			name);

@@ -47,15 +47,6 @@ static void complete_add_columns(struct completing *c, const struct cmd *cmd)
 		complete_add(c, v->columns[i].name, v->columns[i].doc);
 }
 
-/* Lists with commas: what is before the last one stays. */
-static void keep_list(struct completing *c)
-{
-	const char *comma = strrchr(c->word + c->kept, ',');
-
-	if (comma)
-		c->kept = (size_t)(comma + 1 - c->word);
-}
-
 static void complete_add_value(
 	struct completing *c, const struct cmd *cmd, const struct opt *o)
 {
@@ -65,9 +56,11 @@ static void complete_add_value(
 		const char *option, *kind;
 	} kinds[] = {{"project", "project"}, {"to", "channel"}, {"extends", "grant"},
 		{"subject", "subject"}};
+	const char *comma = strrchr(c->word + c->kept, ',');
 
-	if (strchr(o->arg, ','))
-		keep_list(c);
+	/* lists with commas: what is before the last one stays */
+	if (strchr(o->arg, ',') && comma)
+		c->kept = (size_t)(comma + 1 - c->word);
 	if (str_starts(o->arg, "FILE"))
 		add_files(c);
 	else if (!strcmp(o->name, "format"))

@@ -153,13 +153,6 @@ static int text_width(void)
 	return width <= 0 || width > 80 ? 80 : width < 40 ? 40 : width;
 }
 
-static const char *near_help(struct arena *a, const char *word)
-{
-	const char *names[16], *near = near_command(a, word);
-
-	return near ? near : str_nearest(word, names, help_topic_names(names, 16));
-}
-
 int cmd_help(struct app *app, struct err *e)
 {
 	const struct cmd *c = NULL;
@@ -171,8 +164,13 @@ int cmd_help(struct app *app, struct err *e)
 	if (app->n_args)
 		c = cmd_find_words(app->args, app->n_args, &used);
 	if (app->n_args && !c && !help_topic(app, &b, text_width(), e)) {
+		const char *names[16], *near = near_command(&app->arena, app->args[0]);
+
+		if (!near)
+			near = str_nearest(
+				app->args[0], names, help_topic_names(names, 16));
 		err_set(e, E_USAGE, "unknown command \"%.60s\"", app->args[0]);
-		near_fix(e, near_help(&app->arena, app->args[0]), "see: tpucost help");
+		near_fix(e, near, "see: tpucost help");
 	}
 	if (e->code)
 		return cmd_fail(e);

@@ -1,6 +1,5 @@
 /* `tpucost manual PART`: parts of the manual pages, from the tables; docs/man/ has the rest. */
 #include "base/time/civil.h"
-#include "base/str.h"
 #include "cli/config/config.h"
 #include "cli/help/help.h"
 #include "cli/out/out.h"

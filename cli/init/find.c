@@ -1,7 +1,6 @@
 /* What Google and this machine know that a configuration needs. Nothing here is fatal: what cannot be
  * asked is said, and left out. */
 #include "base/str.h"
-#include "base/url/url.h"
 #include "cli/config/internal.h"
 #include "cli/paste/gcloud_config.h"
 #include "cli/init/init.h"
@@ -40,7 +39,7 @@ struct finding_out {
 
 void init_say(const struct app *app, const char *fmt, ...)
 {
-	struct sbuf b = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 	va_list ap;
 
 	if (app->o.quiet)
@@ -49,7 +48,6 @@ void init_say(const struct app *app, const char *fmt, ...)
 	sbuf_vaddf(&b, fmt, ap);
 	va_end(ap);
 	say("%s", b.s);
-	sbuf_done(&b);
 }
 
 /* ---- credentials ----------------------------------------------------------------------------- */
@@ -134,14 +132,6 @@ static const char *mail_project(const struct finding_out *x)
 	return NULL;
 }
 
-static void watch_given(struct finding_out *x)
-{
-	char *list = arena_strdup(x->a, x->app->o.project), *id;
-
-	while ((id = strsep(&list, ",")))
-		watch(x, id, "--project");
-}
-
 /* One, by the first that names one. Others that are named are said. */
 static void watch_named(struct finding_out *x)
 {
@@ -174,11 +164,8 @@ static void search_projects(struct finding_out *x)
 {
 	struct err e = {0};
 
-	if (find_projects_start(x->g, x->a, &x->seen, &e) || gcp_run(x->g, &e)) {
-		x->seen.n = 0;
-		return;
-	}
-	if (x->seen.r.code)
+	if (find_projects_start(x->g, x->a, &x->seen, &e) || gcp_run(x->g, &e) ||
+		x->seen.r.code)
 		x->seen.n = 0;
 }
 
@@ -190,7 +177,6 @@ static void find_accounts(struct finding_out *x)
 	struct billing_account account;
 	struct err e = {0};
 
-	memset(info, 0, (n + 1) * sizeof(*info));
 	for (size_t i = 0; i < n; i++)
 		if (billing_info_start(x->g, x->f->projects[i].id, x->a, &info[i], &e))
 			info[i].r.code = e.code;
@@ -248,7 +234,7 @@ static void sort_projects(struct finding_out *x)
 
 static void say_projects(struct finding_out *x)
 {
-	struct sbuf b = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 	size_t others = 0;
 
 	for (size_t i = 0; i < x->f->n_projects; i++) {
@@ -273,7 +259,6 @@ static void say_projects(struct finding_out *x)
 		init_say(x->app,
 			"project: none was found; give --project ID, or list it in the "
 			"file");
-	sbuf_done(&b);
 }
 
 /* The project of the mail, where it is one of those that are watched. */
@@ -287,11 +272,13 @@ static const char *finding_granted(const struct finding_out *x)
 
 static void finding_find_projects(struct finding_out *x)
 {
+	char *given = arena_strdup(x->a, x->app->o.project), *id;
+
 	if (x->g)
 		search_projects(x);
-	if (x->app->o.project)
-		watch_given(x);
-	else
+	while ((id = strsep(&given, ",")))
+		watch(x, id, "--project");
+	if (!x->app->o.project)
 		watch_named(x);
 	for (size_t i = 0; i < x->seen.n; i++)
 		if (x->seen.v[i].active)
@@ -410,7 +397,6 @@ static void find_tables(struct finding_out *x)
 	size_t asked = 0;
 	struct err e = {0};
 
-	memset(sets, 0, (n + 1) * sizeof(*sets));
 	for (size_t i = 0; i < n; i++)
 		if (find_datasets_start(x->g, x->f->projects[i].id, x->a, &sets[i], &e))
 			sets[i].r.code = e.code;

@@ -191,7 +191,7 @@ static void init_say_next(struct app *app, const char *path, const struct init_f
 {
 	const char *usual = usual_path(app);
 	cleanup(free_ptr) char *full = path ? realpath(path, NULL) : NULL;
-	struct sbuf b = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 
 	if (!path)
 		sbuf_addf(&b, "save it as %s; ", usual);
@@ -205,20 +205,7 @@ static void init_say_next(struct app *app, const char *path, const struct init_f
 	if (!f->n_projects || !f->projects[0].why)
 		sbuf_addf(&b, "list your project in %s%s; ", path ? path : usual,
 			path && !f->works ? " (or tpucost init --overwrite)" : "");
-	init_say(app, "next: %stpucost doctor; tpucost collect; tpucost ps",
-		b.len ? b.s : "");
-	sbuf_done(&b);
-}
-
-static int init_put(
-	struct app *app, const char *path, const struct sbuf *text, struct err *e)
-{
-	if (!path)
-		return out_write(text, e) ? cmd_fail(e) : EXIT_FINE;
-	if (put_file(app, path, text, e) || check_file(app, path, e))
-		return cmd_fail(e);
-	init_say(app, "wrote: %s", path);
-	return EXIT_FINE;
+	init_say(app, "next: %stpucost doctor; tpucost collect; tpucost ps", b.s);
 }
 
 int cmd_init(struct app *app, struct err *e)
@@ -247,8 +234,11 @@ int cmd_init(struct app *app, struct err *e)
 		f.grants = grants.s;
 	}
 	init_write(&f, &text);
-	rc = init_put(app, path, &text, e);
-	if (!rc)
-		init_say_next(app, path, &f);
-	return rc;
+	if (path ? put_file(app, path, &text, e) || check_file(app, path, e)
+		 : out_write(&text, e))
+		return cmd_fail(e);
+	if (path)
+		init_say(app, "wrote: %s", path);
+	init_say_next(app, path, &f);
+	return EXIT_FINE;
 }

@@ -3,7 +3,6 @@
 #include "base/str.h"
 #include "cli/out/out.h"
 #include "cli/enforce/person.h"
-#include "cli/say.h"
 #include "db/db.h"
 #include "db_sql.h"
 #include "rules/enforce/guard.h"

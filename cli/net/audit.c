@@ -3,7 +3,6 @@
 #include "cli/config/config.h"
 #include "cli/enforce/person.h"
 #include "cli/out/out.h"
-#include "cli/say.h"
 #include "cli/cmd.h"
 #include "db/db.h"
 #include "rules/act/audit.h"

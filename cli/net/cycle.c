@@ -1,7 +1,6 @@
 /* A cycle: poll, judge, tell, act, tell. */
 #include "cli/net/wire.h"
 
-#include "cli/config/config.h"
 #include "cli/daemon/daemon.h"
 #include "cli/enforce/enforce.h"
 #include "cli/say.h"

@@ -1,6 +1,5 @@
 /* Looking after the database: what billing data is in it, and taking some of it out. */
 #include "base/time/civil.h"
-#include "cli/config/config.h"
 #include "cli/near.h"
 #include "cli/query.h"
 #include "cli/net/wire.h"

@@ -1,7 +1,6 @@
 /* Acting: the lease of this machine, and what brings the rules to Google. */
 #include "cli/enforce/enforce.h"
 
-#include "base/time/civil.h"
 #include "base/fs.h"
 #include "base/sbuf.h"
 #include "cli/cmd.h"
@@ -13,9 +12,6 @@
 #include "reports/message/action_text.h"
 #include "rules/enforce/enforce.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <string.h>
 #include <sys/file.h>
 #include <unistd.h>
 

@@ -3,7 +3,6 @@
 #include "base/fs.h"
 #include "base/data/json.h"
 #include "base/net/mail.h"
-#include "base/str.h"
 #include "cli/config/bind.h"
 #include "cli/cmd.h"
 #include "cli/net/wire.h"

@@ -1,10 +1,7 @@
 /* Stopping everything that stops machines, and letting it go on. The file is what halts; the record
  * of it must not keep anybody from halting. */
-#include "base/time/civil.h"
 #include "base/fs.h"
-#include "base/str.h"
 #include "cli/config/config.h"
-#include "cli/out/out.h"
 #include "cli/enforce/person.h"
 #include "cli/say.h"
 #include "db/db.h"
@@ -14,8 +11,6 @@
 #include "rules/enforce/halt.h"
 
 #include <errno.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

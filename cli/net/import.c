@@ -3,14 +3,12 @@
 #include "base/data/json.h"
 #include "base/money.h"
 #include "base/str.h"
-#include "cli/config/config.h"
 #include "cli/out/out.h"
 #include "cli/say.h"
 #include "cli/net/wire.h"
 #include "collector/import/import.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 

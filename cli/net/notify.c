@@ -12,6 +12,7 @@
 #include "db/db.h"
 #include "reports/message/alert_doc.h"
 #include "reports/heartbeat.h"
+#include "reports/kinds.h"
 #include "reports/schedule.h"
 
 #include <string.h>

@@ -5,6 +5,7 @@
 #include "cli/enforce/list.h"
 #include "cli/net/wire.h"
 #include "cli/out/out.h"
+#include "reports/kinds.h"
 
 static int print_sources(struct app *app, int rc, struct err *e)
 {

@@ -1,5 +1,4 @@
 /* Sending on all channels at once. */
-#include "base/str.h"
 #include "cli/cmd.h"
 #include "cli/net/wire.h"
 #include "cli/say.h"

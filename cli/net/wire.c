@@ -1,7 +1,6 @@
 /* Putting poll, derivation and judging together, with one writer at a time. */
 #include "base/fs.h"
 #include "base/net/http.h"
-#include "base/str.h"
 #include "cli/config/config.h"
 #include "cli/daemon/daemon.h"
 #include "cli/net/wire.h"

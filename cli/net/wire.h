@@ -8,7 +8,6 @@
 #include "cli/config/config.h"
 #include "collector/collect.h"
 #include "collector/discover.h"
-#include "reports/kinds.h"
 #include "rules/enforce/hands.h"
 #include "rules/grant/mail.h"
 #include "rules/judge/judge.h"

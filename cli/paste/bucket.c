@@ -4,7 +4,6 @@
 
 #include "base/str.h"
 
-#include <ctype.h>
 #include <string.h>
 
 #define DEFAULT_LOCATION "us" /* gsutil and gcloud: the multi-region US */

@@ -8,7 +8,6 @@
 #include "rules/grant/tpu.h"
 
 #include <ctype.h>
-#include <inttypes.h>
 #include <string.h>
 
 #define MAX_CHIPS 100000
