@@ -50,85 +50,53 @@ static enum err_code bind_texts(
 	return E_OK;
 }
 
-static enum err_code bind_currency(const struct yaml_node *n, char *at, struct err *e)
-{
-	const char *s;
-
-	if (yaml_str(n, &s, e))
-		return e->code;
-	if (!currency_valid(s))
-		return yaml_err(n, e,
-			"\"%s\" is not a currency: want three capital letters such as HKD",
-			s);
-	memcpy(at, s, 4);
-	return E_OK;
-}
-
-static enum err_code bind_zone(const struct yaml_node *n, const char **at, struct err *e)
-{
-	const char *s;
-
-	if (yaml_str(n, &s, e))
-		return e->code;
-	if (!zone_valid(s))
-		return yaml_err(
-			n, e, "\"%s\" is not a zone: want one such as us-central1-f", s);
-	*at = s;
-	return E_OK;
-}
-
-static enum err_code bind_path(
-	struct binder *b, const struct yaml_node *n, const char **at, struct err *e)
-{
-	const char *s;
-	char *full;
-
-	if (yaml_str(n, &s, e))
-		return e->code;
-	full = fs_resolve(b->file, s);
-	*at = arena_strdup(b->a, full);
-	free(full);
-	return E_OK;
-}
-
 enum err_code bind_value(struct binder *b, const struct yaml_node *n, enum bind_type type,
 	void *at, struct err *e)
 {
-	const char *s;
+	const char *s = NULL;
+	char *full;
 
+	if (type <= BIND_SCALAR && yaml_str(n, &s, e))
+		return e->code;
 	switch (type) {
 	case BIND_TEXT:
-		return yaml_str(n, at, e);
+		*(const char **)at = s;
+		return E_OK;
 	case BIND_PATH:
-		return bind_path(b, n, at, e);
+		full = fs_resolve(b->file, s);
+		*(const char **)at = arena_strdup(b->a, full);
+		free(full);
+		return E_OK;
+	case BIND_DURATION:
+		return duration_parse(s, at, e) ? yaml_err_at(n, e) : E_OK;
+	case BIND_MONEY:
+		return money_parse(s, at, e) ? yaml_err_at(n, e) : E_OK;
+	case BIND_CURRENCY:
+		if (!currency_valid(s))
+			return yaml_err(n, e,
+				"\"%s\" is not a currency: want three capital letters such "
+				"as HKD",
+				s);
+		memcpy(at, s, 4);
+		return E_OK;
+	case BIND_ZONE:
+		if (!zone_valid(s))
+			return yaml_err(n, e,
+				"\"%s\" is not a zone: want one such as us-central1-f", s);
+		*(const char **)at = s;
+		return E_OK;
 	case BIND_FLAG:
 		return yaml_bool(n, at, e);
 	case BIND_COUNT:
 		return yaml_i64(n, 0, 1000000000, at, e);
-	case BIND_DURATION:
-		if (yaml_str(n, &s, e))
-			return e->code;
-		return duration_parse(s, at, e) ? yaml_err_at(n, e) : E_OK;
-	case BIND_MONEY:
-		if (yaml_str(n, &s, e))
-			return e->code;
-		return money_parse(s, at, e) ? yaml_err_at(n, e) : E_OK;
-	case BIND_CURRENCY:
-		return bind_currency(n, at, e);
-	case BIND_ZONE:
-		return bind_zone(n, at, e);
 	case BIND_TEXTS:
 		return bind_texts(b, n, at, e);
 	case BIND_NODE:
 		*(const struct yaml_node **)at = n;
 		return E_OK;
-	case BIND_WORD:
-	case BIND_ENUM:
-	case BIND_MAP:
-	case BIND_OTHER:
-		break;
+	default:
+		return err_set(e, E_BUG, "binding type");
 	}
-	return err_set(e, E_BUG, "binding type");
 }
 
 const char *bind_type_name(const struct field *f)
@@ -143,6 +111,7 @@ const char *bind_type_name(const struct field *f)
 		[BIND_CURRENCY] = "currency",
 		[BIND_ZONE] = "zone",
 		[BIND_TEXTS] = "list of text",
+		[BIND_SCALAR] = "text",
 		[BIND_WORD] = "word",
 		[BIND_ENUM] = "word",
 		[BIND_NODE] = "list",
@@ -178,7 +147,10 @@ static enum err_code bind_field(struct binder *b, const struct yaml_node *n,
 	const struct field *f, void *obj, struct err *e)
 {
 	void *at = (char *)obj + f->offset;
+	const char *text;
 
+	if (f->type == BIND_SCALAR && yaml_str(n, &text, e))
+		return e->code;
 	if (f->read)
 		return f->read(b, n, at, e);
 	if (f->words)

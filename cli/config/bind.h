@@ -10,18 +10,19 @@
 enum bind_type {
 	BIND_TEXT,     /* const char * */
 	BIND_PATH,     /* const char *: relative to the configuration file, "~/" is home */
-	BIND_FLAG,     /* bool */
-	BIND_COUNT,    /* int64_t >= 0 */
 	BIND_DURATION, /* int64_t seconds: 30s 10m 6h 30d */
 	BIND_MONEY,    /* struct money: 300 USD */
 	BIND_CURRENCY, /* char[4] */
 	BIND_ZONE,     /* const char *: a Google zone such as us-central1-f */
-	BIND_TEXTS,    /* struct texts: a list of strings, or one string */
-	BIND_WORD,     /* const char *: one of `words` */
-	BIND_ENUM,     /* an enum: which one of `words` it is */
-	BIND_NODE,     /* const struct yaml_node *: looked at later */
-	BIND_MAP,      /* the keys of `sub`, in the same struct or in a part of it */
-	BIND_OTHER,    /* read by the function below */
+	BIND_SCALAR, /* read by the function below, from n->text: those before are texts too */
+	BIND_FLAG,  /* bool */
+	BIND_COUNT, /* int64_t >= 0 */
+	BIND_TEXTS, /* struct texts: a list of strings, or one string */
+	BIND_WORD,  /* const char *: one of `words` */
+	BIND_ENUM,  /* an enum: which one of `words` it is */
+	BIND_NODE,  /* const struct yaml_node *: looked at later */
+	BIND_MAP,   /* the keys of `sub`, in the same struct or in a part of it */
+	BIND_OTHER, /* read by the function below */
 };
 
 struct texts {

@@ -27,10 +27,8 @@ const char *const poll_group_names[POLL_GROUPS] = {
 static enum err_code read_database(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
 {
-	const char *s;
+	const char *s = n->text;
 
-	if (yaml_str(n, &s, e))
-		return e->code;
 	config_of(b)->database_absolute = *s == '/';
 	return bind_value(b, n, BIND_PATH, obj, e);
 }
@@ -38,10 +36,8 @@ static enum err_code read_database(
 static enum err_code read_credentials(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
 {
-	const char *s;
+	const char *s = n->text;
 
-	if (yaml_str(n, &s, e))
-		return e->code;
 	if (!strcmp(s, "adc"))
 		return E_OK;
 	return bind_value(b, n, BIND_PATH, obj, e);
@@ -95,7 +91,7 @@ static const struct field_set endpoint_keys = {endpoint_fields, ARRAY_LEN(endpoi
 
 static const struct field heartbeat_fields[] = {
 	{"url", BIND_TEXT, CFG(heartbeat), .doc = "the URL"},
-	{"url_file", BIND_OTHER, CFG(heartbeat_file), config_read_secret_path,
+	{"url_file", BIND_SCALAR, CFG(heartbeat_file), config_read_secret_path,
 		.doc = "a file that holds the URL, where that is a secret; or "
 		       "credential:NAME",
 		.shape = "path"},
@@ -124,13 +120,13 @@ static const struct field config_fields[] = {
 		.def = "the machine's", .shape = "IANA name, such as Asia/Hong_Kong"},
 	{"currency", BIND_CURRENCY, CFG(currency),
 		.doc = "currency of reports, three letters", .def = "USD"},
-	{"database", BIND_OTHER, CFG(database), read_database,
+	{"database", BIND_SCALAR, CFG(database), read_database,
 		.doc = "the SQLite database; relative to this file", .def = "tpucost.db",
 		.shape = "path"},
 	{"projects", BIND_OTHER, 0, config_read_projects,
 		.doc = "project ids to watch, or how to find them; [] to import files only",
 		.shape = "list of project ids, or a map", .sub = &config_discovery_keys},
-	{"credentials", BIND_OTHER, CFG(credentials), read_credentials,
+	{"credentials", BIND_SCALAR, CFG(credentials), read_credentials,
 		.doc = "adc: the usual Google credentials; or the path of a service "
 		       "account key",
 		.def = "adc", .shape = "adc or path"},

@@ -4,16 +4,17 @@
 
 #include <string.h>
 
+#define EVERY_DAY_BITS 0x7fU
+#define MIDNIGHT_END "24:00"
+
 /* 50 or "50%" */
 static enum err_code read_share(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
 {
-	const char *s, *end;
+	const char *s = n->text, *end;
 	int64_t share;
 
 	(void)b;
-	if (yaml_str(n, &s, e))
-		return e->code;
 	end = s + strlen(s);
 	if (end > s && end[-1] == '%')
 		end--;
@@ -28,10 +29,8 @@ static enum err_code read_share(
 static enum err_code read_key_file(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
 {
-	const char *s;
+	const char *s = n->text;
 
-	if (yaml_str(n, &s, e))
-		return e->code;
 	if (!*s)
 		return yaml_err(n, e,
 			"credentials: want the path of a key file; leave the key out to "
@@ -43,11 +42,9 @@ static enum err_code read_key_file(
 static enum err_code enforcement_read_account(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
 {
-	const char *s, *at;
+	const char *s = n->text, *at;
 
 	(void)b;
-	if (yaml_str(n, &s, e))
-		return e->code;
 	at = strchr(s, '@');
 	if (!at || at == s || !str_ends(s, ".gserviceaccount.com") ||
 		s[strspn(s, "abcdefghijklmnopqrstuvwxyz0123456789-.@")] ||
@@ -95,6 +92,144 @@ static enum err_code read_exempt(
 	return E_OK;
 }
 
+/* ---- windows: when machines may be acted on --------------------------------------------------------- */
+
+static const char *const day_names[] = {"mon", "tue", "wed", "thu", "fri", "sat", "sun"};
+
+static bool windows_day_of(const char *s, size_t n, unsigned *day)
+{
+	for (unsigned i = 0; i < ARRAY_LEN(day_names); i++)
+		if (n == 3 && !strncmp(day_names[i], s, n)) {
+			*day = i;
+			return true;
+		}
+	return false;
+}
+
+/* "mon-fri", "sat", and "fri-mon" over the end of the week. */
+static bool windows_add_days(const char *s, size_t n, unsigned *bits)
+{
+	const char *dash = memchr(s, '-', n);
+	size_t left = dash ? (size_t)(dash - s) : n;
+	unsigned first, last;
+
+	if (!windows_day_of(s, left, &first))
+		return false;
+	last = first;
+	if (dash && !windows_day_of(dash + 1, n - left - 1, &last))
+		return false;
+	for (unsigned d = first;; d = (d + 1) % 7) {
+		*bits |= 1U << d;
+		if (d == last)
+			return true;
+	}
+}
+
+/* Several with commas between them. */
+static bool windows_add_list(const char *s, unsigned *bits)
+{
+	for (;;) {
+		size_t n;
+
+		s += strspn(s, " ");
+		n = strcspn(s, ", ");
+		if (!windows_add_days(s, n, bits))
+			return false;
+		s += n;
+		s += strspn(s, " ");
+		if (!*s)
+			return true;
+		if (*s++ != ',')
+			return false;
+	}
+}
+
+static enum err_code windows_read_days(
+	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
+{
+	struct enforce_window *w = obj;
+	struct texts t = {0};
+
+	w->days = 0;
+	if (bind_value(b, n, BIND_TEXTS, &t, e))
+		return e->code;
+	for (size_t i = 0; i < t.n; i++)
+		if (!windows_add_list(t.v[i], &w->days))
+			return yaml_err(n, e,
+				"\"%.60s\" are no days: want mon tue wed thu fri sat sun, "
+				"such as mon-fri or \"mon, wed\"",
+				t.v[i]);
+	return w->days ? E_OK : yaml_err(n, e, "days: there are none");
+}
+
+static enum err_code read_minute(
+	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
+{
+	const char *s = n->text;
+
+	(void)b;
+	if (str_eq(n->key, "to") && str_eq(s, MIDNIGHT_END))
+		*(int *)obj = 24 * 60;
+	else if (!config_minute_of_day(s, obj))
+		return yaml_err(
+			n, e, "\"%.60s\" is no time of day: want one such as \"09:00\"", s);
+	return E_OK;
+}
+
+/* From midnight to midnight is the whole day; any other time twice is more likely a slip than a wish
+ * for always. */
+static enum err_code windows_check_window(
+	const struct yaml_node *n, const struct enforce_window *w, struct err *e)
+{
+	if (w->from != w->until || !w->from)
+		return E_OK;
+	return yaml_err(n, e,
+		"windows: a window from %02d:%02d to %02d:%02d is always open; for whole "
+		"days say from \"00:00\" to \"24:00\"",
+		w->from / 60, w->from % 60, w->until / 60, w->until % 60);
+}
+
+static const struct field window_fields[] = {
+	{"days", BIND_OTHER, 0, windows_read_days,
+		.doc = "mon tue wed thu fri sat sun, or mon-fri", .def = "every day",
+		.shape = "list of days"},
+	{"from", BIND_SCALAR, offsetof(struct enforce_window, from), read_minute,
+		.required = true, .doc = "begin, time of day in timezone",
+		.shape = "time of day"},
+	{"to", BIND_SCALAR, offsetof(struct enforce_window, until), read_minute,
+		.required = true,
+		.doc = "end, time of day in timezone; it may go over midnight",
+		.shape = "time of day"},
+};
+static const struct field_set window_keys = {
+	window_fields, ARRAY_LEN(window_fields), .list = true};
+
+static enum err_code read_windows(
+	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
+{
+	struct enforcement *en = &((struct enforcement_config *)obj)->made;
+	struct enforce_window *w = NULL;
+
+	if (bind_list(b, n, "windows", window_fields, ARRAY_LEN(window_fields), sizeof(*w),
+		    (void **)&w, &en->n_windows, e))
+		return e->code;
+	if (!en->n_windows)
+		return yaml_err(n, e,
+			"windows: the list is empty; leave it out where anything may be "
+			"done at any time");
+	en->windows = w;
+	YAML_EACH (item, n) {
+		if (windows_check_window(item, w, e))
+			return e->code;
+		if (!w->days)
+			w->days = EVERY_DAY_BITS;
+		w++;
+	}
+	return E_OK;
+}
+
+/* ---- the section ------------------------------------------------------------------------------- */
+
 static const char *const modes[] = {"off", "dry-run", "armed", NULL};
 
 #define EN(field) offsetof(struct enforcement_config, field)
@@ -116,7 +251,7 @@ static const struct field enforcement_fields[] = {
 		.doc = "the most actions in a day", .def = "10"},
 	{"max_deletes_per_hour", BIND_COUNT, EN(made.max_deletes_per_hour),
 		.doc = "the most deletions in an hour", .def = "1"},
-	{"max_share", BIND_OTHER, EN(made.max_share), read_share,
+	{"max_share", BIND_SCALAR, EN(made.max_share), read_share,
 		.doc = "the most percent of the running machines of a kind that are acted "
 		       "on in an hour; at least one machine",
 		.def = "50", .shape = "percent"},
@@ -126,13 +261,13 @@ static const struct field enforcement_fields[] = {
 	{"exempt", BIND_OTHER, EN(exempt), read_exempt,
 		.doc = "names or ids of machines that are never acted on",
 		.shape = "list of text"},
-	{"windows", BIND_OTHER, 0, config_read_windows,
+	{"windows", BIND_OTHER, 0, read_windows,
 		.doc = "times in which anything may be done", .def = "always",
-		.sub = &config_window_keys},
-	{"credentials", BIND_OTHER, EN(credentials), read_key_file,
+		.sub = &window_keys},
+	{"credentials", BIND_SCALAR, EN(credentials), read_key_file,
 		.doc = "key file of the account that acts", .def = "that of credentials",
 		.shape = "path"},
-	{"impersonate", BIND_OTHER, EN(impersonate), enforcement_read_account,
+	{"impersonate", BIND_SCALAR, EN(impersonate), enforcement_read_account,
 		.doc = "e-mail address of the service account to act as", .shape = "text"},
 	{"allow_delete", BIND_FLAG, EN(made.allow_delete),
 		.doc = "true: rules may delete what cannot be stopped", .def = "false"},

@@ -29,17 +29,12 @@ bind_fn config_read_secret_path;
 /* Of the top-level keys; `obj` is struct config. */
 bind_fn config_read_projects, config_read_billing, config_read_grants, config_read_credits,
 	config_read_budgets, config_read_prices, config_read_rules, config_read_notify;
-/* `windows:` of enforcement; `obj` is struct enforcement_config. */
-bind_fn config_read_windows;
 
 /* Keys of the parts. */
 extern const struct field_set config_billing_keys, config_budget_keys, config_credit_keys,
 	config_discovery_keys, config_enforcement_keys, config_grant_keys,
-	config_notify_keys, config_price_keys, config_report_keys, config_rule_keys,
-	config_window_keys;
+	config_notify_keys, config_price_keys, config_report_keys, config_rule_keys;
 
-/* Every `amount:` of a list is more than 0. */
-enum err_code config_check_amounts(const struct yaml_node *list, struct err *e) must_check;
 /* Do the conditions of budgets compile? Takes some milliseconds. E_CONFIG at the place. */
 enum err_code config_check_budgets(const struct config *cfg, struct err *e) must_check;
 /* A project id, or one with a domain before it (Resource Manager: projects). */

@@ -32,10 +32,8 @@ struct entry {
 enum err_code config_read_secret_path(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
 {
-	const char *dir = getenv("CREDENTIALS_DIRECTORY"), *s;
+	const char *dir = getenv("CREDENTIALS_DIRECTORY"), *s = n->text;
 
-	if (yaml_str(n, &s, e))
-		return e->code;
 	if (!str_starts(s, "credential:"))
 		return bind_value(b, n, BIND_PATH, obj, e);
 	s += strlen("credential:");
@@ -54,7 +52,7 @@ static const struct field email_fields[] = {
 	{"smtp", BIND_TEXT, CH(smtp), .required = true,
 		.doc = "server: smtps://HOST for TLS, smtp://HOST for STARTTLS"},
 	{"username", BIND_TEXT, CH(username), .doc = "login"},
-	{"password_file", BIND_OTHER, CH(password_file), config_read_secret_path,
+	{"password_file", BIND_SCALAR, CH(password_file), config_read_secret_path,
 		.doc = "file that holds the password; or credential:NAME", .shape = "path"},
 	{"tls", BIND_TEXT, offsetof(struct entry, tls),
 		.doc = "off: no encryption, only to this machine", .def = "on"},
@@ -73,7 +71,7 @@ static const struct field sendmail_fields[] = {
 };
 
 static const struct field slack_fields[] = {
-	{"webhook_file", BIND_OTHER, CH(url_file), config_read_secret_path,
+	{"webhook_file", BIND_SCALAR, CH(url_file), config_read_secret_path,
 		.required = true,
 		.doc = "file that holds the URL of the webhook; or credential:NAME",
 		.shape = "path"},
@@ -85,7 +83,7 @@ static const struct field slack_fields[] = {
 
 static const struct field webhook_fields[] = {
 	{"url", BIND_TEXT, CH(url), .doc = "where JSON is posted to"},
-	{"url_file", BIND_OTHER, CH(url_file), config_read_secret_path,
+	{"url_file", BIND_SCALAR, CH(url_file), config_read_secret_path,
 		.doc = "file that holds the URL, where that is a secret; or "
 		       "credential:NAME",
 		.shape = "path"},
@@ -98,7 +96,7 @@ static const struct field webhook_fields[] = {
 static const struct field alertmanager_fields[] = {
 	{"url", BIND_TEXT, CH(url), .required = true, .doc = "base URL of Alertmanager"},
 	{"username", BIND_TEXT, CH(username), .doc = "login"},
-	{"password_file", BIND_OTHER, CH(password_file), config_read_secret_path,
+	{"password_file", BIND_SCALAR, CH(password_file), config_read_secret_path,
 		.doc = "file that holds the password; or credential:NAME", .shape = "path"},
 	{"ca_file", BIND_PATH, CH(ca_file),
 		.doc = "certificates to trust, of a private authority"},
@@ -125,12 +123,10 @@ static enum err_code read_quiet(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
 {
 	struct entry *entry = obj;
-	const char *s;
+	const char *s = n->text;
 	char from[6];
 
 	(void)b;
-	if (yaml_str(n, &s, e))
-		return e->code;
 	snprintf(from, sizeof(from), "%.5s", s);
 	if (strlen(s) == 11 && s[5] == '-' &&
 		config_minute_of_day(from, &entry->c.quiet_from) &&
@@ -156,7 +152,7 @@ static const struct field entry_fields[] = {
 	{"min_severity", BIND_ENUM, CH(min_severity),
 		.doc = "alerts below it are not told here: info, warning or critical",
 		.def = "info", .words = config_severities},
-	{"quiet_hours", BIND_OTHER, 0, read_quiet,
+	{"quiet_hours", BIND_SCALAR, 0, read_quiet,
 		.doc = "hours in which only what is critical is told, such as 22:00-07:30",
 		.shape = "hours"},
 	{"group_wait", BIND_DURATION, CH(group_wait),

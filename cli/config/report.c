@@ -28,11 +28,9 @@ static enum err_code schedules_read_at(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
 {
 	struct entry *entry = obj;
-	const char *s;
+	const char *s = n->text;
 
 	(void)b;
-	if (yaml_str(n, &s, e))
-		return e->code;
 	if (!config_minute_of_day(s, &entry->s.minute))
 		return yaml_err(
 			n, e, "\"%s\" is no time of day: want one such as \"09:00\"", s);
@@ -71,13 +69,13 @@ static enum err_code read_month_day(
 }
 
 static const struct field daily_fields[] = {
-	{"at", BIND_OTHER, 0, schedules_read_at, .doc = "time of day in timezone",
+	{"at", BIND_SCALAR, 0, schedules_read_at, .doc = "time of day in timezone",
 		.def = "09:00", .shape = "time of day"},
 	{"to", BIND_TEXTS, offsetof(struct entry, to), .doc = "channels",
 		.def = "all that take reports"},
 };
 static const struct field weekly_fields[] = {
-	{"at", BIND_OTHER, 0, schedules_read_at, .doc = "time of day in timezone",
+	{"at", BIND_SCALAR, 0, schedules_read_at, .doc = "time of day in timezone",
 		.def = "09:00", .shape = "time of day"},
 	{"to", BIND_TEXTS, offsetof(struct entry, to), .doc = "channels",
 		.def = "all that take reports"},
@@ -85,7 +83,7 @@ static const struct field weekly_fields[] = {
 		.shape = "word"},
 };
 static const struct field month_fields[] = {
-	{"at", BIND_OTHER, 0, schedules_read_at, .doc = "time of day in timezone",
+	{"at", BIND_SCALAR, 0, schedules_read_at, .doc = "time of day in timezone",
 		.def = "09:00", .shape = "time of day"},
 	{"to", BIND_TEXTS, offsetof(struct entry, to), .doc = "channels",
 		.def = "all that take reports"},

@@ -122,11 +122,9 @@ enum err_code config_read_projects(
 static enum err_code sources_read_day(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
 {
-	const char *s;
+	const char *s = n->text;
 
 	(void)b;
-	if (yaml_str(n, &s, e))
-		return e->code;
 	return date_parse(s, obj, e) ? yaml_err_at(n, e) : E_OK;
 }
 
@@ -135,9 +133,9 @@ static const struct field table_fields[] = {
 	{"table", BIND_TEXT, BE(name), .required = true, .doc = "project.dataset.table"},
 	{"location", BIND_TEXT, BE(location), .doc = "location of the dataset",
 		.def = "looked up"},
-	{"from", BIND_OTHER, BE(from), sources_read_day,
+	{"from", BIND_SCALAR, BE(from), sources_read_day,
 		.doc = "first day that is read from it", .shape = "date"},
-	{"until", BIND_OTHER, BE(until), sources_read_day,
+	{"until", BIND_SCALAR, BE(until), sources_read_day,
 		.doc = "last day that is read from it", .shape = "date"},
 };
 static const struct field_set table_keys = {
@@ -188,9 +186,9 @@ static const struct field billing_fields[] = {
 		.doc = "project.dataset.table of the export, detailed or standard"},
 	{"location", BIND_TEXT, BE(location), .doc = "location of the dataset",
 		.def = "looked up"},
-	{"from", BIND_OTHER, BE(from), sources_read_day,
+	{"from", BIND_SCALAR, BE(from), sources_read_day,
 		.doc = "first day that is read from it", .shape = "date"},
-	{"until", BIND_OTHER, BE(until), sources_read_day,
+	{"until", BIND_SCALAR, BE(until), sources_read_day,
 		.doc = "last day that is read from it", .shape = "date"},
 	{"tables", BIND_NODE, offsetof(struct billing_entry, tables),
 		.doc = "several tables, in place of table", .sub = &table_keys},

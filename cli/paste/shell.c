@@ -283,9 +283,14 @@ static size_t continuation_length(const char *s)
 
 /* ---- commands ------------------------------------------------------------------------------ */
 
+static bool is_one_of(const struct paste_word *w, const char *const *words, size_t n)
+{
+	return !w->quoted && w->hole == HOLE_NONE && str_in(w->s, words, n);
+}
+
 static bool is_bare(const struct paste_word *w, const char *word)
 {
-	return !w->quoted && w->hole == HOLE_NONE && !strcmp(w->s, word);
+	return is_one_of(w, &word, 1);
 }
 
 /* NAME of "NAME=value"; 0: it is no assignment. */
@@ -307,12 +312,6 @@ static enum err_code assign(struct reader *r, const struct paste_word *w)
 	return paste_set(r->p, arena_strndup(r->p->a, w->s, n), &value);
 }
 
-static bool is_loop(const struct paste_word *w)
-{
-	return is_bare(w, "for") || is_bare(w, "while") || is_bare(w, "until") ||
-		is_bare(w, "select");
-}
-
 static enum err_code open_loop(struct reader *r, const char *word)
 {
 	if (r->n_loops == MAX_DEPTH)
@@ -330,18 +329,16 @@ static enum err_code take_keywords(struct reader *r, size_t *used)
 {
 	static const char *const passed[] = {
 		"if", "then", "elif", "else", "fi", "!", "{", "}", "time", "esac"};
+	static const char *const loops[] = {"for", "select", "while", "until"};
 	size_t i = 0;
 
 	for (; i < r->n_words; i++) {
 		const struct paste_word *w = &r->words[i];
-		bool pass = false;
 
-		for (size_t k = 0; k < ARRAY_LEN(passed); k++)
-			pass = pass || is_bare(w, passed[k]);
-		if (is_loop(w)) {
+		if (is_one_of(w, loops, ARRAY_LEN(loops))) {
 			if (open_loop(r, w->s))
 				return r->p->e->code;
-			if (is_bare(w, "for") || is_bare(w, "select")) {
+			if (is_one_of(w, loops, 2)) { /* "for" and "select" take all */
 				i = r->n_words;
 				break;
 			}
@@ -350,7 +347,7 @@ static enum err_code take_keywords(struct reader *r, size_t *used)
 				r->in_body[r->n_loops - 1] = true;
 		} else if (is_bare(w, "done")) {
 			r->n_loops -= r->n_loops > 0;
-		} else if (!pass) {
+		} else if (!is_one_of(w, passed, ARRAY_LEN(passed))) {
 			break;
 		}
 	}
@@ -374,17 +371,6 @@ static void shell_add_command(struct reader *r, const struct paste_word *v, size
 	out->v[out->n++] = c;
 }
 
-static bool is_declaration(const struct paste_word *w)
-{
-	static const char *const words[] = {
-		"export", "declare", "local", "readonly", "typeset", "%env", "setenv"};
-
-	for (size_t i = 0; i < ARRAY_LEN(words); i++)
-		if (is_bare(w, words[i]))
-			return true;
-	return false;
-}
-
 /* The name that `$zone = "a"` of PowerShell, `ZONE = "a"` of a notebook's Python or `set -x ZONE a` of
  * fish sets; NULL: it is none of these. The value is the last word. */
 static const char *foreign_name(const struct paste_word *v, size_t n)
@@ -400,6 +386,8 @@ static const char *foreign_name(const struct paste_word *v, size_t n)
 
 static enum err_code end_command(struct reader *r)
 {
+	static const char *const declare[] = {
+		"export", "declare", "local", "readonly", "typeset", "%env", "setenv"};
 	const char *name;
 	size_t i = 0, n;
 
@@ -407,7 +395,7 @@ static enum err_code end_command(struct reader *r)
 		return r->p->e->code;
 	n = r->n_words;
 	r->n_words = 0;
-	if (i < n && is_declaration(&r->words[i]))
+	if (i < n && is_one_of(&r->words[i], declare, ARRAY_LEN(declare)))
 		for (i++; i < n; i++)
 			if (assign(r, &r->words[i]))
 				return r->p->e->code;
