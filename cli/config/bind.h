@@ -1,5 +1,11 @@
 /* Binding YAML maps into structs through tables: key, type, place, meaning. The tables are
- * also what `check` suggests keys from. */
+ * also what `check` suggests keys from. With
+ *
+ *	{"every", BIND_DURATION, offsetof(struct poll, every), .required = true},
+ *	{"mode", BIND_WORD, offsetof(struct poll, mode), .words = modes},
+ *
+ * "{every: 10m}" makes poll.every 600 and leaves poll.mode as it was; "{evry: 10m}" is E_CONFIG
+ * "file:1:2: ...", did you mean "every"?; "{mode: fast}" lacks "every". */
 #ifndef TPUCOST_CLI_CONFIG_BIND_H
 #define TPUCOST_CLI_CONFIG_BIND_H
 

@@ -80,7 +80,13 @@ struct known {
 	bool takes_value, is_read;
 };
 
-/* By its whole name; or by a beginning that only one flag has. */
+/* By its whole name; or by a beginning that only one flag has:
+ *
+ *	zone       zone, which takes a value
+ *	spo        spot, as nothing else begins so
+ *	disk       disk itself, though disk-size begins so too
+ *	boot-disk  none: size, type and more go on from there
+ *	sp         none: less than three letters name nothing */
 static bool flags_find_known(
 	struct pasting *p, const char *given, size_t len, struct known *out)
 {
