@@ -31,33 +31,11 @@ struct doc *report_make(
 
 static void add_cell(const struct doc_cell *c, struct sbuf *b)
 {
-	char buf[NANOS_BUF], date[RFC3339_BUF];
-
-	switch (c->type) {
-	case DOC_NONE:
+	if (c->type == DOC_NONE)
 		sbuf_addc(b, '-');
-		break;
-	case DOC_TEXT:
-	case DOC_CODE:
-		sbuf_adds(b, c->text);
-		break;
-	case DOC_MONEY:
-	case DOC_RATE:
-		sbuf_addf(b, "%s %s", nanos_format(c->v, buf), c->text);
-		break;
-	case DOC_DECIMAL:
-	case DOC_PERCENT:
-		sbuf_adds(b, nanos_format(c->v, buf));
-		break;
-	case DOC_TIME:
-		sbuf_adds(b, rfc3339_format(c->v, date));
-		break;
-	case DOC_INT:
-	case DOC_DURATION:
-	case DOC_FLAG:
-		sbuf_addf(b, "%lld", (long long)c->v);
-		break;
-	}
+	doc_cell_exact(c, b);
+	if (c->type == DOC_MONEY || c->type == DOC_RATE)
+		sbuf_addf(b, " %s", c->text);
 	sbuf_adds(b, doc_status_mark(c->status));
 }
 
