@@ -140,22 +140,15 @@ static enum err_code read_rule(
 	return E_OK;
 }
 
-static enum err_code read_alert_state(
+/* "state" or "severity" */
+static enum err_code read_alert_word(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
 {
-	static const char *const words[] = {"firing", "pending", "resolved"};
+	static const char *const states[] = {"firing", "pending", "resolved"};
+	static const char *const severities[] = {"info", "warning", "critical"};
 
 	(void)b;
-	return bind_one_of(n, words, ARRAY_LEN(words), obj, e);
-}
-
-static enum err_code read_severity(
-	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
-{
-	static const char *const words[] = {"info", "warning", "critical"};
-
-	(void)b;
-	return bind_one_of(n, words, ARRAY_LEN(words), obj, e);
+	return bind_one_of(n, str_eq(n->key, "state") ? states : severities, 3, obj, e);
 }
 
 static enum err_code trial_read_value(
@@ -174,9 +167,9 @@ static const struct field expect_fields[] = {
 	{"rule", BIND_OTHER, EX(rule), read_rule, .required = true},
 	{"subject", BIND_TEXT, EX(subject), NULL, .required = false},
 	{"name", BIND_TEXT, EX(name), NULL, .required = false},
-	{"state", BIND_OTHER, offsetof(struct entry, state), read_alert_state,
+	{"state", BIND_OTHER, offsetof(struct entry, state), read_alert_word,
 		.required = false},
-	{"severity", BIND_OTHER, EX(severity), read_severity, .required = false},
+	{"severity", BIND_OTHER, EX(severity), read_alert_word, .required = false},
 	{"summary", BIND_TEXT, EX(summary), NULL, .required = false},
 	{"value", BIND_OTHER, EX(value), trial_read_value, .required = false},
 	{"fired", BIND_OTHER, EX(fired), trial_read_when, .required = false},

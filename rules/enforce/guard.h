@@ -16,7 +16,7 @@ struct enforce_subject {
 	ts_t started, created, last_seen; /* TS_NONE: not known */
 	bool complete, exempt; /* exempt: by label or hold, as the view resources says */
 	int64_t hosts;         /* 0: not known */
-	struct opt_i64 gross, net, residual; /* nano-units an hour */
+	struct opt_i64 net, residual; /* nano-units an hour */
 	const char *currency, *residual_currency;
 };
 

@@ -104,7 +104,6 @@ static enum err_code cost_of_nodes(
 	if (!nodes.n)
 		return E_OK;
 	cost = queued_nodes_cost(&nodes);
-	s->gross = cost.gross;
 	s->net = cost.net;
 	s->currency = cost.currency;
 	return E_OK;
@@ -139,7 +138,6 @@ enum err_code enforce_subject_get(struct db *db, const char *id, struct arena *a
 		.complete = q.complete != 0,
 		.exempt = q.exempt != 0,
 		.hosts = q.hosts.set ? q.hosts.v : 0,
-		.gross = q.gross,
 		.net = q.net,
 		.residual = q.residual,
 		.currency = q.currency,

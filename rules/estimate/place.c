@@ -19,11 +19,6 @@ static void place_add(struct estimating *x, const char *text)
 	out->places[out->n_places++] = text;
 }
 
-static bool place_is_kind(const struct estimate_thing *t, const char *kind)
-{
-	return str_eq(t->r.kind, kind);
-}
-
 static void two_machines(struct estimating *x, const struct estimate_thing *tpu,
 	const struct estimate_thing *vm)
 {
@@ -52,7 +47,7 @@ static void disk_and_machine(struct estimating *x, const struct estimate_thing *
 			"a disk can only be used in its own zone: %s is in %s and the %s "
 			"in %s",
 			disk->r.type ? disk->r.type : "this one", disk->r.location,
-			place_is_kind(machine, "tpu") ? "TPU" : "machine",
+			str_eq(machine->r.kind, "tpu") ? "TPU" : "machine",
 			machine->r.location));
 }
 
@@ -108,13 +103,13 @@ void estimate_places(struct estimating *x)
 		const struct estimate_thing *t = &out->things[i];
 
 		for (size_t k = 0; k < out->n_things; k++) {
-			if (place_is_kind(t, "tpu") && place_is_kind(&out->things[k], "vm"))
+			if (str_eq(t->r.kind, "tpu") && str_eq(out->things[k].r.kind, "vm"))
 				two_machines(x, t, &out->things[k]);
-			if ((place_is_kind(t, "vm") || place_is_kind(t, "tpu")) &&
-				place_is_kind(&out->things[k], "disk"))
+			if ((str_eq(t->r.kind, "vm") || str_eq(t->r.kind, "tpu")) &&
+				str_eq(out->things[k].r.kind, "disk"))
 				disk_and_machine(x, &out->things[k], t);
 		}
-		if (place_is_kind(t, "tpu") || (place_is_kind(t, "vm") && !out->tpus))
+		if (str_eq(t->r.kind, "tpu") || (str_eq(t->r.kind, "vm") && !out->tpus))
 			place_buckets_of(x, t);
 	}
 }

@@ -14,11 +14,6 @@ struct limit_of {
 	struct tpu_quota of;
 };
 
-static bool is_spot(const char *provisioning)
-{
-	return str_eq(provisioning, "spot");
-}
-
 /* Chips or, in the generations that Google counts so, cores. */
 static int64_t tpu_units(const char *family, struct opt_i64 chips)
 {
@@ -30,7 +25,7 @@ static bool counts_here(const struct limit_of *l, const char *type, const char *
 {
 	return str_eq(type ? tpu_family_of_type(type) : NULL, l->of.family) && zone &&
 		tpu_quota_covers(l->q->location, zone) &&
-		is_spot(provisioning) == l->of.spot;
+		str_eq(provisioning, "spot") == l->of.spot;
 }
 
 /* Newer machines have a quota of their own: N2_CPUS. Those of the first ones share CPUS. */
@@ -74,12 +69,12 @@ static int64_t machine_needs(const struct estimate_thing *t, const char *metric,
 	if (str_eq(metric, "GPUS_ALL_REGIONS"))
 		return t->wish->gpu_count;
 	if (t->wish->gpu_type) {
-		gpu_metric(t->wish->gpu_type, is_spot(t->r.provisioning), own);
+		gpu_metric(t->wish->gpu_type, str_eq(t->r.provisioning, "spot"), own);
 		if (str_eq(metric, own))
 			return t->wish->gpu_count;
 	}
 	/* where there is one for spot machines, they count there and nowhere else */
-	if (spot && is_spot(t->r.provisioning))
+	if (spot && str_eq(t->r.provisioning, "spot"))
 		snprintf(own, sizeof(own), "PREEMPTIBLE_CPUS");
 	else
 		cpu_metric(t->r.type, own);
@@ -161,14 +156,6 @@ static void add_quota(struct estimating *x, const struct limit_of *l, int64_t ne
 	q->fits = (q->q.used.set ? q->q.used.v : 0) + needs <= q->q.limit_value;
 }
 
-static bool quota_read_limit(
-	struct estimating *x, const struct q_proposal_quotas *q, struct limit_of *out)
-{
-	*out = (struct limit_of){.q = q, .tpu = str_eq(q->service, "tpu.googleapis.com")};
-	return !out->tpu || tpu_quota_read(q->quota_id, x->a, &out->of) ||
-		tpu_quota_read(q->metric, x->a, &out->of);
-}
-
 /* Regions in which spot machines have a quota of their own. */
 static enum err_code find_spot(struct estimating *x, struct strmap *spot, struct err *e)
 {
@@ -199,7 +186,11 @@ enum err_code estimate_quotas(struct estimating *x, struct err *e)
 		const char *place = arena_printf(x->a, "%s/%s", q.project, q.location);
 		int64_t needs;
 
-		if (q.limit_value < 0 || !quota_read_limit(x, &q, &l)) /* unlimited */
+		l = (struct limit_of){
+			.q = &q, .tpu = str_eq(q.service, "tpu.googleapis.com")};
+		if (q.limit_value < 0 || /* unlimited */
+			(l.tpu && !tpu_quota_read(q.quota_id, x->a, &l.of) &&
+				!tpu_quota_read(q.metric, x->a, &l.of)))
 			continue;
 		needs = needs_of(x, &l, strmap_get(&spot, place) != NULL);
 		if (needs)

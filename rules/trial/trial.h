@@ -1,9 +1,113 @@
-/* Rules on trial: a small world that changes step by step on a fake clock, and what the rules
- * have to say of it. */
+/* Rules on trial: a small world that changes step by step on a fake clock, and what the rules have to
+ * say of it: what exists, what is billed, what answers a poll. Its facts go into a database in memory
+ * as the collector would put them, and are derived and judged as in a cycle of the program; so what
+ * rules say of it is what they would say of the real thing.
+ *
+ * The world is the truth; the database has what polls have seen of it. A source that does not
+ * answer, or a zone that is out of reach, keeps what was known, as stale as it is. */
 #ifndef TPUCOST_RULES_TRIAL_TRIAL_H
 #define TPUCOST_RULES_TRIAL_TRIAL_H
 
-#include "rules/trial/world.h"
+#include "base/strmap.h"
+#include "db_sql.h"
+#include "rules/judge/judge.h"
+
+struct clock;
+
+static inline bool opt_i64_same(struct opt_i64 a, struct opt_i64 b)
+{
+	return a.set == b.set && a.v == b.v;
+}
+
+#define WORLD_MAX_THINGS 10000
+#define WORLD_TABLE 1 /* the only one of the bill */
+
+/* Something that exists. NULL and NONE: not told. Strings outlive the world. */
+struct world_thing {
+	/* As a poll stores it; id, uid, source, zone, region and now are filled in by the world. */
+	struct q_resource_put_in r;
+	struct opt_i64 vcpus, memory_mib; /* of a machine type that the program lacks */
+	/* What is measured of it. */
+	bool measured;
+	ts_t idle_since;               /* TS_NONE: it works */
+	struct opt_i64 sent, received; /* bytes a second */
+};
+
+/* One line of the bill: an hour of use, or an amount spread over several. */
+struct world_line {
+	ts_t from, until; /* whole hours */
+	const char *project, *service, *sku, *sku_id, *location, *region, *zone, *resource;
+	const char *invoice_month, *cost_type, *currency, *usage_unit, *credit_type;
+	int64_t cost, credits, usage; /* nanos */
+	int64_t rate;                 /* units of currency in one USD, nanos; 0: not told */
+};
+
+/* How a source answers polls from now on. */
+enum world_answer {
+	ANSWERS,
+	ANSWERS_NOT,    /* polls fail */
+	ANSWERS_OLD,    /* it was last read completely so long ago that it is stale */
+	ANSWERS_NO_API, /* its API is not enabled */
+};
+
+#define WORLD_SOURCES 10
+
+struct world_item {
+	struct world_thing t;
+	bool gone;
+	bool changed; /* not seen by a poll yet */
+};
+
+struct world {
+	struct db *db;
+	const struct settings *settings;
+	struct arena arena;
+	struct world_item *items;
+	size_t n_items, cap_items;
+	struct strmap by_id;
+	const char **projects;
+	size_t n_projects, cap_projects;
+	struct strmap known_projects;
+	enum world_answer answers[WORLD_SOURCES];
+	bool set_back[WORLD_SOURCES]; /* its last success is to be put back */
+	const char *const *unreachable;
+	size_t n_unreachable;
+	int64_t uids, units;
+	bool billed, open_bill, has_quotas;
+	ts_t first_hour, last_hour; /* of the lines of the open bill */
+};
+
+/* An empty one; the settings are kept by reference. */
+enum err_code world_begin(struct world *w, struct clock *clock, const struct settings *s,
+	struct err *e) must_check;
+void world_end(struct world *w);
+
+/* The id that the thing gets, of kind, project, location and name; arena. */
+const char *world_id(const struct world_thing *t, struct arena *a);
+/* A source of the program ("tpu", "billing", ...)? `near`, if not NULL, gets the nearest one. */
+bool world_source_known(const char *name, const char **near);
+
+/* It is there from now on, or is like this from now on. With another time of creation it is
+ * another thing of the same name. */
+enum err_code world_put(
+	struct world *w, const struct world_thing *t, struct err *e) must_check;
+/* It is gone. */
+void world_remove(struct world *w, const char *id);
+enum err_code world_bill(
+	struct world *w, const struct world_line *l, struct err *e) must_check;
+/* Call after some lines: they come into effect together, as one partition of the export. */
+enum err_code world_billed(struct world *w, ts_t now, struct err *e) must_check;
+enum err_code world_quota(
+	struct world *w, struct q_quota_put_in *q, ts_t now, struct err *e) must_check;
+void world_answers(struct world *w, const char *source, enum world_answer how);
+/* Zones that do not answer; the list is kept by reference. */
+void world_unreachable(struct world *w, const char *const *zones, size_t n);
+
+/* One cycle: everything that answers is polled, and every rule judged. */
+enum err_code world_tick(struct world *w, ts_t now, struct arena *a, struct judgement *out,
+	struct err *e) must_check;
+
+/* ---- trials ------------------------------------------------------------------------------------- */
 
 #define TRIAL_MAX_TICKS 100000
 /* Things times ticks: what bounds the time that a trial takes. */
@@ -73,5 +177,13 @@ const char *trial_offset(const struct trial *t, ts_t at, struct arena *a);
  * result. E_LIMIT: too many ticks. */
 enum err_code trial_run(const struct trial *t, struct clock *clock, struct arena *a,
 	struct trial_result *out, struct err *e) must_check;
+
+/* ---- private to rules/trial/ ------------------------------------------------------------------- */
+
+/* Put into the database what a poll sees of it now. */
+enum err_code world_store_thing(
+	struct world *w, struct world_item *item, ts_t now, struct err *e) must_check;
+/* Something is polled in this project. */
+void world_project(struct world *w, const char *project);
 
 #endif

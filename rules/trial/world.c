@@ -1,4 +1,5 @@
-#include "rules/trial/world.h"
+/* What is in a world, and what polls see of it. */
+#include "rules/trial/trial.h"
 
 #include "base/time/civil.h"
 #include "base/str.h"

@@ -3,7 +3,7 @@
 #include "db/db.h"
 #include "db/rollup/rollup.h"
 #include "db/stage.h"
-#include "rules/trial/world.h"
+#include "rules/trial/trial.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #include "db/db.h"
 #include "rules/grant/tpu.h"
 #include "rules/replay/replay.h"
-#include "rules/trial/world.h"
+#include "rules/trial/trial.h"
 
 #include <string.h>
 
