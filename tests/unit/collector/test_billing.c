@@ -808,7 +808,16 @@ static void a_partition_that_shrinks_is_seen_once_in_a_poll(void **state)
 	tempdb_close(&t);
 }
 
-/* Nothing but the credits tells that the day is another one. */
+/* It is the query that is said to have failed, not what came of going on. */
+static void failed_for_it(const struct outcome *o, int64_t at)
+{
+	if (o->rc)
+		return;
+	if (!o->r.failed)
+		fail_msg("query %d failed unnoticed", (int)at);
+	expect("SELECT error LIKE '%: interrupted' FROM source_status", "1");
+}
+
 /* Each query of a poll fails in turn: that is told, and the next poll reads what this one did not. */
 static void each_query_fails(const struct export *x, const char *want)
 {
@@ -830,8 +839,7 @@ static void each_query_fails(const struct export *x, const char *want)
 		failing = 0;
 		if (!query_failed)
 			break;
-		if (!o.rc && !o.r.failed)
-			fail_msg("query %d failed unnoticed", (int)at);
+		failed_for_it(&o, at);
 		o = poll(x, now + 8 * 3600);
 		assert_int_equal(o.r.failed, 0);
 		expect("SELECT SUM(cost_n) FROM costs_exact", want);
@@ -861,6 +869,47 @@ static void a_query_that_fails_lets_nothing_shrink(void **state)
 	each_query_fails(&shrunk, "12500000044");
 }
 
+/* The first day is stored when rows of the second come. */
+static void a_query_that_fails_loses_no_day(void **state)
+{
+	static const struct export two = {.modified = "300",
+		.table_rows = 2,
+		.units = UNIT("2026-11-17", "HKD", "1", "3", "0", X1) "," UNIT(
+			"2026-11-18", "HKD", "1", "0.5", "0", X1),
+		.n_units = 2,
+		.rows = CORE("2026-11-17", "1794927600000000", "3", "1") "," CORE(
+			"2026-11-18", H16, "0.5", "1"),
+		.n_rows = 2};
+	bool more = true;
+
+	(void)state;
+	for (int64_t at = 1; more; at += unit_step(1)) {
+		struct export rest = two;
+		struct outcome o;
+
+		fresh();
+		tempdb_exec(&t, "PRAGMA synchronous = OFF"); /* for speed */
+		failing = at;
+		o = poll(&two, WORLD_NOW);
+		failing = 0;
+		more = query_failed;
+		if (more)
+			failed_for_it(&o, at);
+		/* a day that is stored is not asked for again */
+		if (tempdb_int(&t, "SELECT COUNT(*) FROM billing_unit")) {
+			rest.rows = CORE("2026-11-18", H16, "0.5", "1");
+			rest.n_rows = 1;
+		}
+		o = poll(&rest, WORLD_NOW + 3600);
+		assert_int_equal(o.r.failed, 0);
+		expect("SELECT group_concat(unit || ' ' || cost) FROM (SELECT unit, "
+		       "SUM(cost) AS cost FROM usage GROUP BY unit ORDER BY unit)",
+			"20774 3000000000,20775 500000000");
+		tempdb_close(&t);
+	}
+}
+
+/* Nothing but the credits tells that the day is another one. */
 static void credits_alone_make_a_day_another(void **state)
 {
 	static const struct export credited = {.modified = "300",
@@ -1337,6 +1386,38 @@ static void days_that_another_table_has_are_left_out(void **state)
 	tempdb_close(&t);
 }
 
+#define REFUSED                                                                          \
+	"SELECT modified_ms || ' ' || other || ' ' || at || ' ' || (error LIKE '%' ||"   \
+	" other || '%') || ' ' || (fix LIKE '%' || other || '%') FROM billing_refused r" \
+	" JOIN billing_table t ON t.table_id = r.table_id WHERE t.name LIKE '%.export'"
+
+/* The newest refusal takes the place of the one before, as a whole. */
+static void a_table_that_is_refused_again_is_refused_anew(void **state)
+{
+	struct export x = first;
+
+	(void)state;
+	fresh();
+	tempdb_exec(&t,
+		"INSERT INTO billing_table (table_id, name, location, last_modified_ms, "
+		"row_count, kind) VALUES (7, 'file:a.json#x', '', 0, 0, 'file'); "
+		"INSERT INTO billing_day (table_id, unit, account, day) VALUES "
+		"(7, 20775, '01AB23-CD45EF-678901', 20775)");
+	poll(&x, WORLD_NOW);
+	expect(REFUSED, "100 file:a.json#x 1795237200 1 1");
+	/* that one is gone, and the next one has the same day */
+	tempdb_exec(&t,
+		"UPDATE billing_table SET name = 'file:b.json#x' WHERE table_id = 7; "
+		"UPDATE billing_refused SET recipe = recipe - 1");
+	x.modified = "200";
+	assert_int_equal(poll(&x, WORLD_NOW + 3600).queries, 2);
+	expect(REFUSED, "200 file:b.json#x 1795240800 1 1");
+	/* it is this refusal that spares the next queries */
+	assert_int_equal(poll(&x, WORLD_NOW + 7200).queries, 0);
+	expect(REFUSED, "200 file:b.json#x 1795240800 1 1");
+	tempdb_close(&t);
+}
+
 static void an_import_of_days_that_were_polled_is_refused(void **state)
 {
 	struct q_billing_table_add_in add = {
@@ -1724,6 +1805,7 @@ UNIT_TESTS()
 		cmocka_unit_test(a_partition_that_shrinks_is_seen_once_in_a_poll),
 		cmocka_unit_test(credits_alone_make_a_day_another),
 		cmocka_unit_test(a_query_that_fails_loses_no_correction),
+		cmocka_unit_test(a_query_that_fails_loses_no_day),
 		cmocka_unit_test(a_query_that_fails_lets_nothing_shrink),
 		cmocka_unit_test(the_first_figures_of_a_day_are_no_news),
 		cmocka_unit_test(names_that_are_gone_are_noticed),
@@ -1735,6 +1817,7 @@ UNIT_TESTS()
 		cmocka_unit_test(a_change_of_a_reported_day_is_written_down),
 		cmocka_unit_test(
 			a_table_made_anew_is_another_one_and_its_days_are_not_counted_twice),
+		cmocka_unit_test(a_table_that_is_refused_again_is_refused_anew),
 		cmocka_unit_test(an_import_of_days_that_were_polled_is_refused),
 		cmocka_unit_test(what_is_forgotten_is_gone_from_every_day),
 		cmocka_unit_test(units_of_an_older_recipe_are_read_again),

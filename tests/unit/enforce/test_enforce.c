@@ -758,6 +758,25 @@ static void test_old_data(void **state)
 	ew_expect_actions("big done");
 }
 
+/* The machine was seen a moment ago, but what the rule rests on was not: the alert is an old one. */
+static void test_old_alert(void **state)
+{
+	struct err e = {0};
+
+	(void)state;
+	ew_vm("big");
+	ew_rule("r", "kind = 'vm' AND state = 'running'", GRACE);
+	ew_cycle(60);
+	ew_expect_actions("big grace");
+	tempdb_exec(&ew.t, "UPDATE alert SET data = 'stale'");
+	assert_ok(enforce_track(ew.t.db, &ew.settings, ew.t.clock.fake_now, &e), e);
+	ew_expect_actions("big grace fresh");
+	ew_expect(
+		"SELECT reason FROM action", "the rule does not hold for it on fresh data");
+	ew_cycle(60);
+	ew_expect_actions("big grace");
+}
+
 /* A second rule does not stop a second time. */
 static void test_two_rules(void **state)
 {
@@ -1159,6 +1178,7 @@ UNIT_TESTS()
 		TEST(test_untouchable_fill_no_limit),
 		TEST(test_dry_run),
 		TEST(test_old_data),
+		TEST(test_old_alert),
 		TEST(test_two_rules),
 		TEST(test_request_id_is_of_the_episode),
 		TEST(test_lease),

@@ -317,6 +317,22 @@ static void once_begun_it_is_kept_up_in_every_mode(void **state)
 	assert_i64_eq(l.was.entry, 2);
 }
 
+static void a_file_that_cannot_be_looked_at_is_named(void **state)
+{
+	struct file_id id;
+	struct err e = {0};
+
+	(void)state;
+	assert_int_equal(
+		generation_file_id(-1, "/none/t.db", &gw.arena, &id, &e), E_NOTFOUND);
+	assert_contains(e.msg, "look at /none/t.db: ");
+	assert_int_equal(
+		generation_file_id(-1, "/dev/null/t.db", &gw.arena, &id, &e), E_IO);
+	assert_contains(e.msg, "look at /dev/null/t.db: ");
+	assert_int_equal(generation_file_id(-1, NULL, &gw.arena, &id, &e), E_IO);
+	assert_contains(e.msg, "look at the new file: ");
+}
+
 /* What is said of it came from another copy, with the database of that time. */
 static void a_file_that_was_copied_over_itself_is_not_believed(void **state)
 {
@@ -1067,6 +1083,7 @@ UNIT_TESTS()
 		TEST(a_new_database_may_act_and_is_noted_once),
 		TEST(only_what_is_armed_begins_and_believes),
 		TEST(once_begun_it_is_kept_up_in_every_mode),
+		TEST(a_file_that_cannot_be_looked_at_is_named),
 		TEST(a_file_that_was_copied_over_itself_is_not_believed),
 		TEST(what_a_copy_looks_like),
 		TEST(a_file_system_may_begin_to_tell_births),

@@ -235,6 +235,38 @@ static void an_open_grant_is_used_last(void **state)
 	assert_int_equal(verdicts[0].grant, 0);            /* open ones in their order */
 }
 
+/* Of two grants that miss a TPU by as much, the first is named, whatever they miss it by. */
+static void of_two_that_are_as_near_the_first_is_named(void **state)
+{
+	static const struct {
+		ts_t starts, until;
+		const char *zone, *why;
+	} cases[] = {
+		{DAY(-9), DAY(-1), ZONE, "expired"},
+		{DAY(5), DAY(9), ZONE, "not-started"},
+		{DAY(0), DAY(30), "us-central1-a", "wrong-zone"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		in.n_grants = in.n_nodes = 0;
+		for (int k = 0; k < 2; k++) {
+			struct grant *g = give(
+				k ? "second" : "first", "1 on-demand v3-8 device in " ZONE);
+
+			g->new_only = false;
+			g->starts = cases[i].starts;
+			g->until = cases[i].until;
+			g->zone = cases[i].zone;
+		}
+		run("v3-8");
+		coverage_at(&in, DAY(2), &arena, verdicts, used);
+		assert_string_equal(why_name(verdicts[0].why), cases[i].why);
+		assert_non_null(strstr(verdicts[0].text, "first"));
+		assert_null(strstr(verdicts[0].text, "second"));
+	}
+}
+
 /* ---- times ------------------------------------------------------------------------------------- */
 
 static void an_end_beyond_counting_has_no_distance(void **state)
@@ -292,6 +324,7 @@ UNIT_TESTS()
 		TEST(a_renewal_for_another_project_has_its_own_room),
 		TEST(a_circle_of_renewals_ends),
 		TEST(an_open_grant_is_used_last),
+		TEST(of_two_that_are_as_near_the_first_is_named),
 		TEST(an_end_beyond_counting_has_no_distance),
 		TEST(a_stretch_beyond_counting_has_no_chip_seconds),
 	};
