@@ -1,0 +1,538 @@
+/* The queries of the outbox, each asked by itself: letters of every state and moment, and which of them
+ * a query finds or changes. */
+#include "db/internal.h"
+#include "tests/support/assert.h"
+#include "tests/support/tempdb.h"
+#include "tests/support/unit.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NOW 10000
+
+static struct tempdb t;
+
+static int setup(void **state)
+{
+	(void)state;
+	tempdb_open(&t, NOW);
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	tempdb_close(&t);
+	return 0;
+}
+
+static const char *text_of(const char *query)
+{
+	for (int i = 0; i < db_n_queries; i++)
+		if (!strcmp(db_queries[i]->name, query))
+			return db_queries[i]->text;
+	fail_msg("there is no query %s", query);
+	return NULL;
+}
+
+/* The rows of a query: blanks between columns, "; " between rows. Parameters have commas between; one
+ * that begins with a digit is a number. */
+static const char *ask(const char *query, const char *params)
+{
+	static char got[4096];
+	char each[200], *at = each;
+	sqlite3_stmt *st;
+	size_t n = 0;
+	int rc;
+
+	snprintf(each, sizeof(each), "%s", params);
+	if (sqlite3_prepare_v2(t.db->sq, text_of(query), -1, &st, NULL))
+		fail_msg("%s: %s", query, sqlite3_errmsg(t.db->sq));
+	for (int k = 1; *at || k == 1; k++) {
+		char *end = at + strcspn(at, ","), name[16];
+		bool last = !*end;
+		int i;
+
+		snprintf(name, sizeof(name), "$%d", k);
+		i = sqlite3_bind_parameter_index(st, name);
+		*end = '\0';
+		if (*at >= '0' && *at <= '9')
+			sqlite3_bind_int64(st, i, strtoll(at, NULL, 10));
+		else
+			sqlite3_bind_text(st, i, at, -1, SQLITE_TRANSIENT);
+		at = last ? end : end + 1;
+	}
+	got[0] = '\0';
+	while ((rc = sqlite3_step(st)) == SQLITE_ROW)
+		for (int i = 0; i < sqlite3_column_count(st); i++) {
+			const char *text = (const char *)sqlite3_column_text(st, i);
+
+			n += (size_t)snprintf(got + n, sizeof(got) - n, "%s%s",
+				i           ? " "
+					: n ? "; "
+					    : "",
+				text ? text : "-");
+		}
+	if (rc != SQLITE_DONE)
+		fail_msg("%s: %s", query, sqlite3_errmsg(t.db->sq));
+	sqlite3_finalize(st);
+	return got;
+}
+
+#define expect(query, params, want) assert_string_equal(ask(query, params), want)
+
+static void put(int64_t id, const char *channel, const char *set)
+{
+	char sql[600];
+
+	snprintf(sql, sizeof(sql),
+		"INSERT INTO notification (id, message, channel, recipient, kind, dedup, "
+		"critical, subject, body, refs, state, attempts, fence, created, "
+		"lost_told, "
+		"format, perhaps_sent) VALUES (%lld, 'm%lld', '%s', '', 'alerts', 'd%lld', "
+		"0, 's', 'b', '', 'pending', 0, 7, 5000, 0, 'text', 0);"
+		"UPDATE notification SET %s WHERE id = %lld",
+		(long long)id, (long long)id, channel, (long long)id, set, (long long)id);
+	tempdb_exec(&t, sql);
+}
+
+/* ---- states and moments ------------------------------------------------------------------------ */
+
+/* Letters 11-16 are pending, 21-26 unclear, 31-36 in somebody's hand, 41-46 sent, 51-56 dead and 61-66
+ * dropped; each of them until just before now, now, just behind it, the furthest moment that is ever
+ * set, one behind that, and of no moment at all. */
+static void letters(bool own_channels)
+{
+	static const char *const states[] = {
+		"pending", "unclear", "sending", "sent", "dead", "dropped"};
+	static const char *const moments[] = {
+		"9999", "10000", "10001", "17200", "17201", "NULL"};
+
+	for (int s = 0; s < 6; s++)
+		for (int m = 0; m < 6; m++) {
+			char set[200], channel[16] = "c";
+			int id = 10 * (s + 1) + m + 1;
+
+			snprintf(set, sizeof(set), "state = '%s', %s = %s", states[s],
+				s == 2 ? "lease" : "next_at", moments[m]);
+			if (own_channels)
+				snprintf(channel, sizeof(channel), "c%d", id);
+			put(id, channel, set);
+		}
+}
+
+static const char *ids_that(const char *what)
+{
+	static char got[400];
+	char sql[400];
+
+	snprintf(sql, sizeof(sql),
+		"SELECT COALESCE(group_concat(id, ' '), '') FROM (SELECT id FROM "
+		"notification WHERE %s ORDER BY id)",
+		what);
+	return tempdb_text(&t, sql, got, sizeof(got));
+}
+
+static void what_may_go_out_now(void **state)
+{
+	char sql[300], params[64], got[300] = "";
+
+	(void)state;
+	letters(true);
+	expect("channel_due", "10000", "c11; c12; c15; c21; c22; c25; c31; c32; c35");
+	for (int id = 11; id < 67; id++) {
+		const char *next;
+
+		snprintf(params, sizeof(params), "c%d,10000,,0,0", id);
+		next = ask("notification_next", params);
+		if (*next)
+			snprintf(got + strlen(got), sizeof(got) - strlen(got), " %.2s",
+				next);
+	}
+	assert_string_equal(got, " 11 12 15 21 22 25 31 32 35");
+	/* a channel that is off, or waits, sends nothing; three seconds are near enough */
+	for (int id = 11; id < 17; id++) {
+		static const char *const set[] = {"NULL, 10003", "NULL, 10004",
+			"NULL, 17200", "NULL, 17201", "NULL, NULL", "1, NULL"};
+
+		snprintf(sql, sizeof(sql),
+			"UPDATE notification SET next_at = 9999 WHERE id = %d; INSERT INTO "
+			"channel_state (channel, kind, version, off_since, next_at) VALUES "
+			"('c%d', 'file', '', %s)",
+			id, id, set[id - 11]);
+		tempdb_exec(&t, sql);
+	}
+	expect("channel_due", "10000", "c11; c14; c15; c21; c22; c25; c31; c32; c35");
+}
+
+static void what_is_in_nobodys_hand(void **state)
+{
+	(void)state;
+	letters(false);
+	put(91, "d", "state = 'pending'");
+	put(92, "e", "state = 'sending', lease = 20000");
+	expect("notification_open", "c,10000",
+		"11  text; 12  text; 13  text; 14  text; 15  text; 16  text; 21  text; "
+		"22  text; 23  text; 24  text; 25  text; 31  text; 32  text; 35  text");
+	expect("notification_counts", "", "c 18 6; d 1 0; e 1 0");
+	expect("outbox_channels", "", "c; d; e");
+}
+
+static void a_channel_that_is_gone_ends_what_waits(void **state)
+{
+	(void)state;
+	letters(false);
+	put(91, "d", "state = 'pending'");
+	ask("notification_end_channel", "c,dropped,10000,gone");
+	assert_string_equal(
+		ids_that("state = 'dropped' AND finished = 10000 AND error = "
+			 "'gone' AND fence = 8 AND next_at IS NULL AND lease IS "
+			 "NULL"),
+		"11 12 13 14 15 16 21 22 23 24 25 26 31 32 35");
+	assert_string_equal(ids_that("perhaps_sent = 1"), "21 22 23 24 25 26 31 32 35");
+	assert_string_equal(ids_that("state IN ('pending', 'unclear')"), "91");
+	assert_string_equal(ids_that("fence = 7 AND state = 'sending'"), "33 34 36");
+}
+
+static void what_is_two_days_old_is_of_no_use(void **state)
+{
+	(void)state;
+	letters(false);
+	put(91, "d", "state = 'pending', created = 8000");
+	put(92, "d", "state = 'pending', created = 7999, error = 'busy'");
+	ask("notification_expire", "8000,10000,too old");
+	assert_string_equal(
+		ids_that("state = 'dead' AND finished = 10000 AND fence = 8 AND "
+			 "next_at IS NULL AND lease IS NULL"),
+		"11 12 13 14 15 16 21 22 23 24 25 26 31 32 35 92");
+	assert_string_equal(ids_that("perhaps_sent = 1"), "21 22 23 24 25 26 31 32 35");
+	assert_string_equal(ids_that("error = 'too old: busy'"), "92");
+	assert_string_equal(ids_that("error = 'too old'"),
+		"11 12 13 14 15 16 21 22 23 24 25 26 31 32 35");
+	assert_string_equal(ids_that("state = 'pending'"), "91");
+}
+
+static void what_waits_since_an_attempt_failed(void **state)
+{
+	(void)state;
+	letters(false);
+	tempdb_exec(&t, "UPDATE notification SET attempts = 1 WHERE id % 10 > 2");
+	tempdb_exec(&t,
+		"INSERT INTO channel_state (channel, kind, version, error) VALUES "
+		"('c', 'file', '', 'full'), ('d', 'file', '', 'other')");
+	put(91, "d", "attempts = 1, next_at = 1");
+	expect("notification_late", "c", "6 full"); /* 13-15 and 23-25 */
+}
+
+static void what_is_dead_can_be_told_and_tried_again(void **state)
+{
+	(void)state;
+	put(1, "c",
+		"state = 'dead', finished = 6000, created = 1, attempts = 3, error = 'x', "
+		"recipient = 'r', kind = 'daily', next_at = 4");
+	put(2, "c", "state = 'dead', finished = 6000, body = ''");
+	put(3, "c", "state = 'dead', finished = 6000, kind = 'test'");
+	put(4, "d", "state = 'dead', finished = 6000, perhaps_sent = 1, lost_told = 1");
+	put(5, "c", "state = 'sent', finished = 6000");
+	expect("notification_lost", "",
+		"1 c r daily s 1 3 x; 2 c  alerts s 5000 0 -; 3 c  test s 5000 0 -");
+	expect("notification_dead", "c,0", "1 c");
+	expect("notification_dead", "none,4", "4 d");
+	expect("notification_dead", "c,4", "1 c; 4 d");
+	ask("notification_lost_told", "2");
+	assert_string_equal(ids_that("lost_told = 1"), "2 4");
+	for (char id[] = "1,9000"; *id < '6'; ++*id)
+		ask("notification_retry", id);
+	assert_string_equal(
+		ids_that("state = 'pending' AND next_at = 9000 AND created = 9000 "
+			 "AND finished IS NULL AND lost_told = 0 AND fence = 8"),
+		"1 3");
+	assert_string_equal(
+		ids_that("state = 'unclear' AND next_at = 9000 AND created = 9000 "
+			 "AND finished IS NULL AND lost_told = 0 AND fence = 8"),
+		"4");
+	assert_string_equal(ids_that("fence = 7"), "2 5");
+}
+
+static void what_is_over_is_shortened_and_forgotten(void **state)
+{
+	(void)state;
+	letters(false);
+	tempdb_exec(&t,
+		"UPDATE notification SET html = 'h', finished = CASE id % 10 WHEN 1 THEN "
+		"5999 WHEN 2 THEN 6000 END");
+	ask("notification_shorten", "6000");
+	assert_string_equal(ids_that("body = '' AND html IS NULL"), "21 41 51 61");
+	assert_string_equal(ids_that("body = '' OR html IS NULL"), "21 41 51 61");
+	ask("notification_forget", "6000");
+	assert_int_equal(tempdb_int(&t, "SELECT COUNT(*) FROM notification"), 30);
+	assert_string_equal(ids_that("finished < 6000"), "");
+}
+
+static void only_who_holds_a_letter_says_what_came_of_it(void **state)
+{
+	(void)state;
+	put(1, "c", "state = 'pending', next_at = 1");
+	put(2, "c", "state = 'unclear', perhaps_sent = 0");
+	put(3, "c", "state = 'pending', perhaps_sent = 1");
+	for (char id[] = "1,7,10060"; *id < '4'; ++*id)
+		ask("notification_claim", id);
+	ask("notification_claim", "1,7,20000"); /* of an older fence */
+	assert_string_equal(
+		ids_that("state = 'sending' AND fence = 8 AND lease = 10060 AND "
+			 "attempts = 1"),
+		"1 2 3");
+	assert_string_equal(ids_that("perhaps_sent = 1"), "2 3");
+	expect("notification_fence", "1", "8 sending");
+	ask("notification_finish", "1,7,sent,1,2,old,old");
+	assert_string_equal(ids_that("state = 'sending'"), "1 2 3");
+	ask("notification_finish", "1,8,unclear,11,12,reply,error");
+	assert_string_equal(
+		ids_that("state = 'unclear' AND next_at = 11 AND lease IS NULL AND "
+			 "finished = 12 AND reply = 'reply' AND error = 'error'"),
+		"1");
+	ask("notification_finish", "1,8,sent,1,2,late,late"); /* it is over */
+	assert_string_equal(ids_that("state = 'sending'"), "2 3");
+	assert_string_equal(ids_that("state = 'sent'"), "");
+	ask("notification_drop", "2,10000,why");
+	assert_string_equal(
+		ids_that("state = 'dropped' AND next_at IS NULL AND lease IS NULL "
+			 "AND finished = 10000 AND error = 'why' AND fence = 9"),
+		"2");
+	ask("notification_delete", "2");
+	assert_string_equal(ids_that("1"), "1 3");
+}
+
+/* ---- in which order ---------------------------------------------------------------------------- */
+
+/* Letter 2 is due; what the one before it has to do with that. */
+static void news_of_alerts_keep_their_order(void **state)
+{
+	static const struct {
+		const char *first, *second;
+		char next, ordered; /* the letter that is next */
+	} cases[] = {
+		{"next_at = 10500", "next_at = 1", '-', '-'},
+		{"next_at = 10500", "next_at = 1, kind = 'daily'", '2', '2'},
+		{"next_at = 10500, kind = 'daily'", "next_at = 1", '2', '2'},
+		{"next_at = 10500, kind = 'digest'", "next_at = 1, kind = 'digest'", '-',
+			'-'},
+		{"next_at = 10500, recipient = 'r'", "next_at = 1", '2', '2'},
+		{"next_at = 10500, channel = 'd'", "next_at = 1", '2', '2'},
+		{"next_at = 10500", "next_at = 1, critical = 1", '2', '-'},
+		{"next_at = 10500, critical = 1", "next_at = 1, critical = 1", '-', '-'},
+		{"next_at = 10500, attempts = 11", "next_at = 1", '-', '-'},
+		{"next_at = 10500, attempts = 12", "next_at = 1", '2', '-'},
+		{"state = 'unclear', next_at = 10500", "next_at = 1", '2', '-'},
+		{"state = 'unclear', next_at = NULL", "next_at = 1", '2', '2'},
+		{"state = 'sending', lease = 10500", "next_at = 1", '2', '-'},
+		{"state = 'sent'", "next_at = 1", '2', '2'},
+		{"state = 'dead'", "next_at = 1", '2', '2'},
+		{"next_at = 1", "next_at = 1", '1', '1'},
+		{"next_at = 1", "next_at = 1, critical = 1", '2', '1'},
+		{"next_at = 1, kind = 'daily', attempts = 11",
+			"next_at = 1, kind = 'daily'", '1', '1'},
+		{"next_at = 1, kind = 'daily', attempts = 12",
+			"next_at = 1, kind = 'daily'", '2', '2'},
+		{"next_at = 1, kind = 'daily', attempts = 12, critical = 1",
+			"next_at = 1, kind = 'daily'", '2', '2'},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		char next, ordered, all;
+
+		tempdb_exec(&t, "DELETE FROM notification");
+		put(1, "c", cases[i].first);
+		put(2, "c", cases[i].second);
+		next = *ask("notification_next", "c,10000,,0,0");
+		ordered = *ask("notification_next", "c,10000,,1,0");
+		all = *ask("notification_next",
+			"c,10000,m2,1,1"); /* this one, whatever else */
+		if ((next ? next : '-') != cases[i].next ||
+			(ordered ? ordered : '-') != cases[i].ordered || all != '2')
+			fail_msg("%s; %s: %c %c %c", cases[i].first, cases[i].second, next,
+				ordered, all);
+	}
+}
+
+static void at_night_only_what_is_critical_and_reports(void **state)
+{
+	static const char *const kinds[] = {"alerts", "digest", "lost", "daily", "test"};
+
+	(void)state;
+	for (int i = 0; i < 5; i++) {
+		char set[64];
+
+		tempdb_exec(&t, "DELETE FROM notification");
+		snprintf(set, sizeof(set), "next_at = 1, kind = '%s'", kinds[i]);
+		put(1, "c", set);
+		assert_int_equal(
+			*ask("notification_next", "c,10000,,0,1"), i < 3 ? 0 : '1');
+		assert_int_equal(*ask("notification_next", "c,10000,,0,0"), '1');
+		assert_int_equal(*ask("notification_next", "c,10000,m1,0,1"), '1');
+		assert_int_equal(*ask("notification_next", "c,10000,m2,0,1"), 0);
+		tempdb_exec(&t, "UPDATE notification SET critical = 1");
+		assert_int_equal(*ask("notification_next", "c,10000,,0,1"), '1');
+	}
+}
+
+static void what_a_channel_lately_got(void **state)
+{
+	(void)state;
+	put(1, "c", "created = 6000, message = 'a'");
+	put(2, "c", "created = 6001, message = 'b'");
+	put(3, "c", "created = 7000, message = 'b', kind = 'digest'");
+	put(4, "c", "created = 10000, message = 'c', kind = 'alerts'");
+	put(5, "c", "created = 10000, message = 'd', kind = 'daily'");
+	put(6, "c", "created = 10001, message = 'e'");
+	put(7, "d", "created = 7000, message = 'f'");
+	expect("notification_recent", "c,6000,10000", "2");
+	expect("notification_newest", "c,10000", "alerts 10000");
+	expect("notification_newest", "c,9999", "digest 7000");
+	put(8, "c", "created = 7000, message = 'g', kind = 'alerts'");
+	expect("notification_newest", "c,9999", "alerts 7000");
+	expect("notification_newest", "c,5999", "");
+	expect("notification_later", "c,daily,d5,d6", "5");
+	expect("notification_later", "c,daily,d4,d5", "");
+	expect("notification_later", "c,daily,d51,d6", "");
+	expect("notification_later", "c,weekly,d5,d6", "");
+	expect("notification_later", "d,daily,d5,d6", "");
+	expect("notification_has", "d6", "6 pending");
+}
+
+/* ---- news -------------------------------------------------------------------------------------- */
+
+static void the_newest_news_of_a_subject(void **state)
+{
+	(void)state;
+	put(1, "c", "state = 'sent', message = 'sent'");
+	put(2, "c", "state = 'dead', message = 'dead'");
+	put(3, "c", "state = 'dropped', message = 'dropped'");
+	tempdb_exec(&t,
+		"INSERT INTO outbox VALUES "
+		"(1, 'c', 'r', 'x', 'firing', 'warning', 'one', 100, 90, 'told', 'sent'), "
+		"(2, 'c', 'r', 'x', 'worse', 'critical', 'two', 200, 90, 'told', 'dead'), "
+		"(3, 'c', 'r', 'x', 'repeat', 'critical', 'three', 201, 90, 'told', "
+		"'dropped'), "
+		"(4, 'c', 'r', 'x', 'firing', 'info', 'four', 300, 290, 'waiting', NULL), "
+		"(5, 'c', 'r', 'x', 'resolved', 'critical', 'five', 301, 290, 'waiting', "
+		"NULL), (6, 'c', 'r', 'y', 'firing', 'critical', 'six', 302, 290, "
+		"'waiting', "
+		"NULL), (7, 'c', 'q', 'x', 'firing', 'warning', 'seven', 199, 290, "
+		"'waiting', NULL), (8, 'd', 'r', 'x', 'firing', 'warning', 'eight', 304, "
+		"290, 'waiting', NULL), (9, 'c', 'r', 'x', 'firing', 'warning', 'nine', "
+		"150, "
+		"140, 'dropped', NULL)");
+	expect("outbox_told", "c,r,x", "firing warning sent");
+	expect("outbox_told", "c,r,y", "");
+	expect("outbox_waiting", "c,r,x", "5 resolved");
+	expect("outbox_waiting", "c,r,y", "6 firing");
+	expect("outbox_waiting", "d,r,y", "");
+	expect("outbox_list", "c",
+		"6 r y firing critical six 302 290; 7 q x firing warning seven 199 290; "
+		"4 r x firing info four 300 290; 5 r x resolved critical five 301 290");
+	ask("outbox_forget", "200");
+	tempdb_expect(&t, "SELECT group_concat(item, ' ') FROM outbox", "2 3 4 5 6 7 8");
+	ask("outbox_drop", "4");
+	ask("outbox_tell", "5,m");
+	tempdb_expect(&t,
+		"SELECT group_concat(item || state || COALESCE(message, ''), ' ') FROM "
+		"outbox "
+		"WHERE item > 3",
+		"4dropped 5toldm 6waiting 7waiting 8waiting");
+	ask("outbox_drop_channel", "c");
+	tempdb_expect(&t,
+		"SELECT group_concat(item || state, ' ') FROM outbox WHERE item > 3",
+		"4dropped 5told 6dropped 7dropped 8waiting");
+}
+
+static void what_fires_and_is_not_silenced(void **state)
+{
+	static const struct {
+		const char *silence; /* rule, subject, created, until */
+		const char *want;
+	} cases[] = {
+		{"'none', '', 1, 20000", "q x; r x; r y"},
+		{"'r', '', 1, 20000", "q x"},
+		{"'r', 'x', 1, 20000", "q x; r y"},
+		{"'r', 'x', 10000, 10001", "q x; r y"},
+		{"'r', 'x', 10001, 20000", "q x; r x; r y"},
+		{"'r', 'x', 1, 10000", "q x; r x; r y"},
+	};
+
+	(void)state;
+	tempdb_exec(&t,
+		"INSERT INTO alert (rule, subject, state, data, severity, since, "
+		"last_true, "
+		"stage, summary, labels) VALUES ('r', 'x', 'firing', 'fresh', 'info', 1, "
+		"1, "
+		"0, '', '{}'), ('r', 'y', 'firing', 'fresh', 'info', 1, 1, 0, '', '{}'), "
+		"('q', 'x', 'firing', 'fresh', 'info', 1, 1, 0, '', '{}'), "
+		"('q', 'y', 'pending', 'fresh', 'info', 1, 1, 0, '', '{}')");
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		char sql[200], got[200] = "";
+		const char *at;
+
+		snprintf(sql, sizeof(sql),
+			"DELETE FROM silence; INSERT INTO silence (rule, subject, created, "
+			"until, comment) VALUES (%s, '')",
+			cases[i].silence);
+		tempdb_exec(&t, sql);
+		at = ask("outbox_firing", "10000");
+		while (*at) { /* "rule subject" of each row */
+			snprintf(got + strlen(got), sizeof(got) - strlen(got), "%s%.3s",
+				*got ? "; " : "", at);
+			at += strcspn(at, ";");
+			at += *at ? 2 : 0;
+		}
+		assert_string_equal(got, cases[i].want);
+	}
+}
+
+static void what_is_known_of_a_channel(void **state)
+{
+	(void)state;
+	ask("channel_put", "c,file,v1,100,broken,200");
+	expect("channel_get", "c", "v1 100 broken 200");
+	ask("channel_put", "c,slack,v2,101,worse,201");
+	expect("channel_get", "c", "v2 101 worse 201");
+	tempdb_expect(&t, "SELECT kind FROM channel_state", "slack");
+	/* what came of sending says nothing of how it is configured */
+	ask("channel_result", "c,email,102,better,202");
+	expect("channel_get", "c", "v2 102 better 202");
+	tempdb_expect(&t, "SELECT kind FROM channel_state", "slack");
+	ask("channel_result", "d,email,103,new,203");
+	expect("channel_get", "d", " 103 new 203");
+	expect("channel_list", "", "c; d");
+	ask("channel_on", "c");
+	expect("channel_get", "c", "v2 - better -");
+	expect("channel_get", "d", " 103 new 203");
+	ask("channel_drop", "d");
+	expect("channel_list", "", "c");
+}
+
+#define TEST(fn) cmocka_unit_test_setup_teardown(fn, setup, teardown)
+
+UNIT_TESTS()
+{
+	const struct CMUnitTest tests[] = {
+		TEST(what_may_go_out_now),
+		TEST(what_is_in_nobodys_hand),
+		TEST(a_channel_that_is_gone_ends_what_waits),
+		TEST(what_is_two_days_old_is_of_no_use),
+		TEST(what_waits_since_an_attempt_failed),
+		TEST(what_is_dead_can_be_told_and_tried_again),
+		TEST(what_is_over_is_shortened_and_forgotten),
+		TEST(only_who_holds_a_letter_says_what_came_of_it),
+		TEST(news_of_alerts_keep_their_order),
+		TEST(at_night_only_what_is_critical_and_reports),
+		TEST(what_a_channel_lately_got),
+		TEST(the_newest_news_of_a_subject),
+		TEST(what_fires_and_is_not_silenced),
+		TEST(what_is_known_of_a_channel),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
