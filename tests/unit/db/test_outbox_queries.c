@@ -115,7 +115,7 @@ static void letters(bool own_channels)
 			int id = 10 * (s + 1) + m + 1;
 
 			snprintf(set, sizeof(set), "state = '%s', %s = %s", states[s],
-				s == 2 ? "lease" : "next_at", moments[m]);
+				s == 2 ? "next_at = 1, lease" : "next_at", moments[m]);
 			if (own_channels)
 				snprintf(channel, sizeof(channel), "c%d", id);
 			put(id, channel, set);
@@ -176,7 +176,12 @@ static void what_is_in_nobodys_hand(void **state)
 		"11  text; 12  text; 13  text; 14  text; 15  text; 16  text; 21  text; "
 		"22  text; 23  text; 24  text; 25  text; 31  text; 32  text; 35  text");
 	expect("notification_counts", "", "c 18 6; d 1 0; e 1 0");
-	expect("outbox_channels", "", "c; d; e");
+	put(93, "f", "state = 'sent'");
+	tempdb_exec(&t,
+		"INSERT INTO outbox VALUES (1, 'g', 'r', 'x', 'firing', 'info', '', 1, "
+		"1, 'waiting', NULL), (2, 'h', 'r', 'x', 'firing', 'info', '', 1, 1, "
+		"'told', 'm')");
+	expect("outbox_channels", "", "c; d; e; g");
 }
 
 static void a_channel_that_is_gone_ends_what_waits(void **state)
@@ -220,7 +225,7 @@ static void what_waits_since_an_attempt_failed(void **state)
 	tempdb_exec(&t, "UPDATE notification SET attempts = 1 WHERE id % 10 > 2");
 	tempdb_exec(&t,
 		"INSERT INTO channel_state (channel, kind, version, error) VALUES "
-		"('c', 'file', '', 'full'), ('d', 'file', '', 'other')");
+		"('b', 'file', '', 'other'), ('c', 'file', '', 'full')");
 	put(91, "d", "attempts = 1, next_at = 1");
 	expect("notification_late", "c", "6 full"); /* 13-15 and 23-25 */
 }
@@ -242,6 +247,9 @@ static void what_is_dead_can_be_told_and_tried_again(void **state)
 	expect("notification_dead", "c,4", "1 c; 4 d");
 	ask("notification_lost_told", "2");
 	assert_string_equal(ids_that("lost_told = 1"), "2 4");
+	ask("notification_retry", "5,9000");
+	ask("notification_retry", "9,9000");
+	assert_string_equal(ids_that("fence = 8"), "");
 	for (char id[] = "1,9000"; *id < '6'; ++*id)
 		ask("notification_retry", id);
 	assert_string_equal(
@@ -278,6 +286,7 @@ static void only_who_holds_a_letter_says_what_came_of_it(void **state)
 	put(3, "c", "state = 'pending', perhaps_sent = 1");
 	for (char id[] = "1,7,10060"; *id < '4'; ++*id)
 		ask("notification_claim", id);
+	put(4, "c", "state = 'pending'");       /* of another one */
 	ask("notification_claim", "1,7,20000"); /* of an older fence */
 	assert_string_equal(
 		ids_that("state = 'sending' AND fence = 8 AND lease = 10060 AND "
@@ -295,13 +304,16 @@ static void only_who_holds_a_letter_says_what_came_of_it(void **state)
 	ask("notification_finish", "1,8,sent,1,2,late,late"); /* it is over */
 	assert_string_equal(ids_that("state = 'sending'"), "2 3");
 	assert_string_equal(ids_that("state = 'sent'"), "");
+	tempdb_exec(&t, "UPDATE notification SET next_at = 1 WHERE id = 2");
 	ask("notification_drop", "2,10000,why");
 	assert_string_equal(
 		ids_that("state = 'dropped' AND next_at IS NULL AND lease IS NULL "
 			 "AND finished = 10000 AND error = 'why' AND fence = 9"),
 		"2");
 	ask("notification_delete", "2");
-	assert_string_equal(ids_that("1"), "1 3");
+	assert_string_equal(ids_that("1"), "1 3 4");
+	assert_string_equal(
+		ids_that("state = 'pending' AND attempts = 0 AND fence = 7"), "4");
 }
 
 /* ---- in which order ---------------------------------------------------------------------------- */
@@ -402,6 +414,41 @@ static void what_a_channel_lately_got(void **state)
 	expect("notification_has", "d6", "6 pending");
 }
 
+static void a_new_letter_waits_and_nobody_had_it(void **state)
+{
+	(void)state;
+	for (char which[] = "m,c,r,daily,d1,1,s,b,h,x,9000,json"; which[0] < 'o';
+		which[0]++)
+		ask("notification_put", which); /* the second one says the same */
+	tempdb_expect(&t,
+		"SELECT group_concat(message || ' ' || channel || ' ' || recipient || ' ' "
+		"|| "
+		"kind || ' ' || dedup || ' ' || critical || ' ' || subject || ' ' || body "
+		"|| "
+		"' ' || html || ' ' || refs || ' ' || state || ' ' || attempts || ' ' || "
+		"next_at || ' ' || fence || ' ' || created || ' ' || lost_told || ' ' || "
+		"format || ' ' || perhaps_sent) FROM notification",
+		"m c r daily d1 1 s b h x pending 0 9000 0 9000 0 json 0");
+}
+
+static void the_thing_that_an_alert_is_about(void **state)
+{
+	(void)state;
+	tempdb_exec(&t,
+		"INSERT INTO resource (id, uid, source, kind, project, location, name, "
+		"state, raw_state, provisioning, hosts, queued, labels, owner, first_seen, "
+		"last_seen, complete) VALUES ('a', '1', 'tpu', 'tpu', 'p', 'z', 'n', "
+		"'running', 'READY', 'spot', 2, 'q', '{}', 'eve', 0, 0, 1), ('b', '2', "
+		"'vm', "
+		"'vm', 'p', 'z', 'm', 'stopped', '', NULL, NULL, NULL, '{}', NULL, 0, 0, "
+		"1);"
+		"INSERT INTO verdict (id, hosts, covered, net, currency, exempt) VALUES "
+		"('a', 4, 1, 7, 'USD', 0), ('c', 5, 0, 8, 'HKD', 0)");
+	expect("alert_resource", "a", "tpu p z n running tpu spot 4 q 1 7 USD eve");
+	expect("alert_resource", "b", "vm p z m stopped vm - - - - - - -");
+	expect("alert_resource", "c", "");
+}
+
 /* ---- news -------------------------------------------------------------------------------------- */
 
 static void the_newest_news_of_a_subject(void **state)
@@ -424,7 +471,10 @@ static void the_newest_news_of_a_subject(void **state)
 		"'waiting', NULL), (8, 'd', 'r', 'x', 'firing', 'warning', 'eight', 304, "
 		"290, 'waiting', NULL), (9, 'c', 'r', 'x', 'firing', 'warning', 'nine', "
 		"150, "
-		"140, 'dropped', NULL)");
+		"140, 'dropped', NULL), (10, 'd', 'r', 'x', 'worse', 'info', '', 500, 500, "
+		"'told', 'sent'), (11, 'c', 'q', 'x', 'worse', 'info', '', 500, 500, "
+		"'told', 'sent'), (12, 'c', 'r', 'x', 'worse', 'info', '', 500, 500, "
+		"'dropped', 'sent')");
 	expect("outbox_told", "c,r,x", "firing warning sent");
 	expect("outbox_told", "c,r,y", "");
 	expect("outbox_waiting", "c,r,x", "5 resolved");
@@ -434,17 +484,20 @@ static void the_newest_news_of_a_subject(void **state)
 		"6 r y firing critical six 302 290; 7 q x firing warning seven 199 290; "
 		"4 r x firing info four 300 290; 5 r x resolved critical five 301 290");
 	ask("outbox_forget", "200");
-	tempdb_expect(&t, "SELECT group_concat(item, ' ') FROM outbox", "2 3 4 5 6 7 8");
+	tempdb_expect(&t,
+		"SELECT group_concat(item, ' ') FROM (SELECT item FROM outbox ORDER BY "
+		"item)",
+		"2 3 4 5 6 7 8 10 11 12");
 	ask("outbox_drop", "4");
 	ask("outbox_tell", "5,m");
 	tempdb_expect(&t,
 		"SELECT group_concat(item || state || COALESCE(message, ''), ' ') FROM "
-		"outbox "
-		"WHERE item > 3",
+		"(SELECT * FROM outbox WHERE item > 3 AND item < 10 ORDER BY item)",
 		"4dropped 5toldm 6waiting 7waiting 8waiting");
 	ask("outbox_drop_channel", "c");
 	tempdb_expect(&t,
-		"SELECT group_concat(item || state, ' ') FROM outbox WHERE item > 3",
+		"SELECT group_concat(item || state, ' ') FROM "
+		"(SELECT * FROM outbox WHERE item > 3 AND item < 10 ORDER BY item)",
 		"4dropped 5told 6dropped 7dropped 8waiting");
 }
 
@@ -529,6 +582,8 @@ UNIT_TESTS()
 		TEST(news_of_alerts_keep_their_order),
 		TEST(at_night_only_what_is_critical_and_reports),
 		TEST(what_a_channel_lately_got),
+		TEST(a_new_letter_waits_and_nobody_had_it),
+		TEST(the_thing_that_an_alert_is_about),
 		TEST(the_newest_news_of_a_subject),
 		TEST(what_fires_and_is_not_silenced),
 		TEST(what_is_known_of_a_channel),

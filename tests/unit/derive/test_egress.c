@@ -116,6 +116,7 @@ static void leaving_google_has_the_price_of_the_region(void **state)
 	assert_false(price_internet(&book, "asia-northeast1", GIB).known);
 	assert_false(price_internet(&book, "nowhere1", GIB).known);
 	assert_false(price_internet(&book, "us-central1", -1).known);
+	assert_false(price_internet(&book, NULL, GIB).known);
 }
 
 /* ---- bounds --------------------------------------------------------------------------- */

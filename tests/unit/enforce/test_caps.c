@@ -136,6 +136,20 @@ static void deletes_have_a_limit_of_their_own(void **state)
 	allowed(7);
 }
 
+/* TPUs that were stopped do not use up the share of the machines. */
+static void each_kind_has_its_own_share(void **state)
+{
+	(void)state;
+	gw.en.max_share = 3; /* of a hundred that run */
+	allowed(3);
+	was_sent(1, NOW - 1, "kind = 'tpu'");
+	was_sent(2, NOW - 1, "kind = 'tpu'");
+	allowed(3);
+	was_sent(3, NOW - 1, "kind = 'vm'");
+	allowed(2);
+	refused(3, "3 due and 1 done within an hour, of 101 that run; at most 3 %");
+}
+
 static void none_means_none(void **state)
 {
 	int64_t *const limits[] = {&gw.en.max_per_run, &gw.en.max_per_hour,
@@ -350,6 +364,7 @@ UNIT_TESTS()
 		TEST(each_limit_counts_its_own_time),
 		TEST(each_rule_has_its_own_hour),
 		TEST(deletes_have_a_limit_of_their_own),
+		TEST(each_kind_has_its_own_share),
 		TEST(none_means_none),
 		TEST(what_was_or_may_have_been_sent_counts),
 		TEST(its_own_earlier_attempt_does_not_count),

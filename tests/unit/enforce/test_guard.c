@@ -317,6 +317,17 @@ static void once_begun_it_is_kept_up_in_every_mode(void **state)
 	assert_i64_eq(l.was.entry, 2);
 }
 
+static void before_it_is_armed_there_is_nothing_to_accept(void **state)
+{
+	struct err e = {0};
+
+	(void)state;
+	gw.en.mode = ENFORCE_DRY_RUN;
+	assert_ok(enforce_accept(gw.t.db, &gw.settings, &gw.arena, &e), e);
+	snprintf(note, sizeof(note), "%s.generation", gw.t.path);
+	assert_int_equal(access(note, F_OK), -1);
+}
+
 static void a_file_that_cannot_be_looked_at_is_named(void **state)
 {
 	struct file_id id;
@@ -1083,6 +1094,7 @@ UNIT_TESTS()
 		TEST(a_new_database_may_act_and_is_noted_once),
 		TEST(only_what_is_armed_begins_and_believes),
 		TEST(once_begun_it_is_kept_up_in_every_mode),
+		TEST(before_it_is_armed_there_is_nothing_to_accept),
 		TEST(a_file_that_cannot_be_looked_at_is_named),
 		TEST(a_file_that_was_copied_over_itself_is_not_believed),
 		TEST(what_a_copy_looks_like),

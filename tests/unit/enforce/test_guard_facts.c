@@ -205,6 +205,17 @@ static void a_list_that_shrinks_suddenly_is_not_believed(void **state)
 	gw_passes();
 }
 
+/* What Google gives no number is another one when it has another name. */
+static void another_one_is_not_the_one_that_vanished(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 5; i++)
+		ran(i, i ? NOW - 60 : 0, !i);
+	gw_exec("UPDATE resource_interval SET uid = ''; UPDATE resource SET uid = '' WHERE "
+		"name = 'm0'");
+	gw_refused("shrink", "4 of 5");
+}
+
 /* Ten thousand machines of a project must not read its history ten thousand times. */
 static void a_project_is_read_once_for_all_its_machines(void **state)
 {
@@ -536,6 +547,7 @@ UNIT_TESTS()
 		TEST(what_was_stopped_after_the_poll_waits),
 		TEST(what_was_created_tomorrow_waits),
 		TEST(a_list_that_shrinks_suddenly_is_not_believed),
+		TEST(another_one_is_not_the_one_that_vanished),
 		TEST(a_project_is_read_once_for_all_its_machines),
 		TEST(three_have_to_vanish_within_half_an_hour),
 		TEST(what_is_missing_once_counts_already),

@@ -284,6 +284,49 @@ static void an_end_beyond_counting_has_no_distance(void **state)
 	assert_null(strstr(verdicts[0].text, "ago"));
 }
 
+/* A stretch is longer than a moment: how long ago is not said of it. */
+static void a_stretch_has_no_distance(void **state)
+{
+	static const struct cov_span all = {-5, TS_NONE};
+	const struct cov_row *rows;
+	size_t n;
+
+	(void)state;
+	give("trc", "1 on-demand v3-8 device in " ZONE)->starts = TS_NONE;
+	grants[0].until = -86400 * 5;
+	run("v3-8");
+	nodes[0].spans = &all;
+	nodes[0].n_spans = 1;
+	rows = coverage_sweep(&in, -5, 100, &arena, &n);
+	assert_int_equal(n, 1);
+	assert_int_equal(rows[0].why, WHY_EXPIRED);
+	assert_non_null(strstr(rows[0].text, "1969-12-27"));
+	assert_null(strstr(rows[0].text, "ago"));
+}
+
+/* Room is taken anew in each stretch: the older one keeps the first line. */
+static void each_stretch_begins_with_all_the_room(void **state)
+{
+	static const struct cov_span older = {DAY(1), TS_NONE}, younger = {DAY(3), TS_NONE};
+	const struct cov_row *rows;
+	size_t n;
+
+	(void)state;
+	give("trc", "1 on-demand v3-8 device in " ZONE);
+	give("trc", "1 on-demand v3-8 device in " ZONE);
+	run("v3-8")->spans = &older;
+	run("v3-8")->spans = &younger;
+	nodes[1].id = "p/tpu/" ZONE "/b";
+	nodes[1].created = DAY(3);
+	nodes[0].n_spans = nodes[1].n_spans = 1;
+	rows = coverage_sweep(&in, DAY(2), DAY(5), &arena, &n);
+	for (size_t i = 0; i < n; i++) {
+		assert_int_equal(rows[i].why, WHY_COVERED);
+		assert_int_equal(rows[i].grant, rows[i].node);
+	}
+	assert_int_equal(n, 2);
+}
+
 static void a_stretch_beyond_counting_has_no_chip_seconds(void **state)
 {
 	static const struct cov_span all = {INT64_MIN + 1, TS_NONE};
@@ -326,6 +369,8 @@ UNIT_TESTS()
 		TEST(an_open_grant_is_used_last),
 		TEST(of_two_that_are_as_near_the_first_is_named),
 		TEST(an_end_beyond_counting_has_no_distance),
+		TEST(a_stretch_has_no_distance),
+		TEST(each_stretch_begins_with_all_the_room),
 		TEST(a_stretch_beyond_counting_has_no_chip_seconds),
 	};
 

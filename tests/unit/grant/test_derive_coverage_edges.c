@@ -175,6 +175,7 @@ static void what_is_not_seen_any_more_ends_when_it_was(void **state)
 	runs("a", "v3-8", NOW - 2 * HOUR);
 	runs("b", "v9-8", NOW - 2 * HOUR); /* nobody knows its chips */
 	runs("c", "v3-8", NOW - HOUR / 2);
+	runs("d", "v3-8", NOW - HOUR); /* seen for no second */
 	polled(NOW - HOUR);
 	tempdb_exec(&t, "UPDATE resource SET last_seen = 1795215600");
 	derive_of(NOW - 4 * HOUR, TS_NONE);
@@ -191,7 +192,7 @@ static void what_is_not_seen_any_more_ends_when_it_was(void **state)
 	settings.n_intervals = 1;
 	derive_of(NOW - 4 * HOUR, TS_NONE);
 	tempdb_expect(&t,
-		"SELECT COUNT(*) FROM coverage WHERE ends = '2026-11-21T00:00:00Z'", "3");
+		"SELECT COUNT(*) FROM coverage WHERE ends = '2026-11-21T00:00:00Z'", "4");
 }
 
 static void another_class_of_the_same_tpu_is_another_stretch(void **state)

@@ -67,7 +67,8 @@ static void a_name_without_meaning_is_no_machine(void **state)
 		"custom-4-1024-ext-ext", "custom-4-1024ext", "custom-micro-2048",
 		"n2-custom-micro-2048", "e2-custom-4-8192-ext", "c2-custom-4-8192",
 		"n2-customs-4-8192", "custom-99999-1024", "custom-4-99999999999",
-		"n2-custom-4-1024-a-name-that-is-longer-than-any-that-exists-64"};
+		"n2-custom-4-1024-a-name-that-is-longer-than-any-that-exists-64",
+		"n2-custom-4-00000000000000000000000000000000000000000000000000001024"};
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(bad); i++) {

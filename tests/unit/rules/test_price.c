@@ -519,6 +519,10 @@ static void sums_need_one_currency_and_room(void **state)
 	assert_int_equal(p.source, PRICE_BUILTIN);
 	assert_false(price_add(&a, &no).known);
 	assert_false(price_add(&no, &a).known);
+	no = a;
+	no.known = false;
+	assert_false(price_add(&a, &no).known);
+	assert_false(price_add(&no, &a).known);
 	strcpy(b.cur, "HKD");
 	assert_false(price_add(&a, &b).known);
 	strcpy(b.cur, "USD");
