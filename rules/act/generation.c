@@ -81,10 +81,11 @@ static enum err_code generation_note(
 	return q_meta_put(db, &marked, e) || q_meta_drop(db, &copied, e) ? e->code : E_OK;
 }
 
+/* Of one that is not another, the hash of that entry was compared already. */
 static bool is_noted(const struct generation_look *l)
 {
 	return l->found && l->marked && l->was.entry == l->is.entry &&
-		str_eq(l->was.hash, l->is.hash) && str_eq(l->was.host, l->is.host) &&
+		str_eq(l->was.host, l->is.host) &&
 		str_eq(l->was.database.born, l->is.database.born);
 }
 
@@ -112,7 +113,7 @@ enum err_code enforce_note(struct db *db, const struct settings *s, struct arena
 	*why = l.why;
 	if (l.path && !l.other && !is_noted(&l) && generation_note(db, &l, e))
 		return e->code;
-	if (l.other && l.noted && !is_noted(&l))
+	if (l.other && l.noted)
 		(void)!generation_note(db, &l, &unwritten); /* it is not armed either way */
 	return db_commit(&tx, e);
 }
