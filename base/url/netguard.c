@@ -17,13 +17,13 @@ static const struct {
 	int bits;
 	enum place place;
 } v4_places[] = {
-	{{0, 0, 0, 0}, 8, PLACE_NEVER}, {{10, 0, 0, 0}, 8, PLACE_PRIVATE},
-	{{100, 64, 0, 0}, 10, PLACE_PRIVATE}, {{127, 0, 0, 0}, 8, PLACE_LOOPBACK},
-	{{169, 254, 0, 0}, 16, PLACE_NEVER}, {{172, 16, 0, 0}, 12, PLACE_PRIVATE},
-	{{192, 0, 0, 0}, 24, PLACE_NEVER}, {{192, 0, 2, 0}, 24, PLACE_NEVER},
-	{{192, 168, 0, 0}, 16, PLACE_PRIVATE}, {{198, 18, 0, 0}, 15, PLACE_PRIVATE},
-	{{198, 51, 100, 0}, 24, PLACE_NEVER}, {{203, 0, 113, 0}, 24, PLACE_NEVER},
-	{{224, 0, 0, 0}, 3, PLACE_NEVER}, /* multicast, reserved, broadcast */
+	{{0}, 8, PLACE_NEVER}, {{10}, 8, PLACE_PRIVATE}, {{100, 64}, 10, PLACE_PRIVATE},
+	{{127}, 8, PLACE_LOOPBACK}, {{169, 254}, 16, PLACE_NEVER},
+	{{172, 16}, 12, PLACE_PRIVATE}, {{192, 0, 0}, 24, PLACE_NEVER},
+	{{192, 0, 2}, 24, PLACE_NEVER}, {{192, 168}, 16, PLACE_PRIVATE},
+	{{198, 18}, 15, PLACE_PRIVATE}, {{198, 51, 100}, 24, PLACE_NEVER},
+	{{203, 0, 113}, 24, PLACE_NEVER},
+	{{224}, 3, PLACE_NEVER}, /* multicast, reserved, broadcast */
 };
 
 static const struct {

@@ -58,8 +58,6 @@ void usage_dims_done(struct usage_dims *d)
 {
 	usage_dims_forget(d);
 	free(d->key);
-	d->key = NULL;
-	d->room = 0;
 }
 
 static bool dims_same(const struct usage_line *a, const struct usage_line *b, int dim)

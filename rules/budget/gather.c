@@ -68,7 +68,7 @@ enum err_code budget_select(struct budget_work *w, const char *sql,
 		w->broken = arena_strdup(&w->d->arena, why.msg);
 		return E_OK;
 	}
-	if (why.code && e)
+	if (why.code)
 		*e = why;
 	return why.code;
 }

@@ -202,7 +202,7 @@ static unsigned cov_differences(
 
 	if (g->until != TS_NONE && t >= g->until)
 		d |= DIFFERS(WHY_EXPIRED);
-	if (g->starts != TS_NONE && t < g->starts)
+	if (t < g->starts)
 		d |= DIFFERS(WHY_NOT_STARTED);
 	/* of what has not begun, nothing can be too old */
 	if (line->created_since != TS_NONE && t >= line->created_since &&

@@ -622,7 +622,7 @@ const char *grant_describe(const struct grant *g, struct arena *a)
 
 bool grant_runs_at(const struct grant *g, ts_t t)
 {
-	return (g->starts == TS_NONE || g->starts <= t) &&
+	return g->starts <= t && /* TS_NONE is before every time */
 		(g->until == TS_NONE || t < g->until);
 }
 
