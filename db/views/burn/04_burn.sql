@@ -33,11 +33,11 @@ FROM (SELECT r.project AS project, p.category AS category, p.currency AS currenc
 			SUM(net_24h) AS net_24h,
 			SUM(gross_7d) AS gross_7d,
 			SUM(net_7d) AS net_7d
-		FROM burned_part WHERE currency IS NOT NULL
+		FROM burned_part
 		GROUP BY project, category, currency) h
 		ON h.project = b.project AND h.category = b.category AND h.currency = b.currency
-	LEFT JOIN (SELECT project, category, SUM(unpriced_24h) AS unpriced_24h,
-			SUM(unpriced_7d) AS unpriced_7d
+	LEFT JOIN (SELECT project, category, MAX(unpriced_24h) AS unpriced_24h,
+			MAX(unpriced_7d) AS unpriced_7d
 		FROM burned_part GROUP BY project, category) u
 		ON u.project = b.project AND u.category = b.category
 	LEFT JOIN burn_known k ON k.project = b.project AND k.category = b.category

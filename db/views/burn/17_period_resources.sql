@@ -39,7 +39,7 @@ FROM window_thing t CROSS JOIN as_of a LEFT JOIN resource r ON r.id = t.id AND r
 	LEFT JOIN (SELECT id, uid, COUNT(DISTINCT currency) AS n, MAX(currency) AS currency,
 			SUM(gross) AS gross, SUM(net) AS net,
 			SUM(unpriced) AS unpriced,
-			SUM(CASE WHEN currency IS NOT NULL AND (gross IS NULL OR net IS NULL)
+			MAX(CASE WHEN currency IS NOT NULL AND (gross IS NULL OR net IS NULL)
 				THEN 1 ELSE 0 END) AS lost
 		FROM window_part GROUP BY id, uid) p ON p.id = t.id AND p.uid = t.uid
 	LEFT JOIN period_known k ON k.project = t.project

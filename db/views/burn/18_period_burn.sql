@@ -5,11 +5,9 @@
 SELECT
 	x.project, -- text: project id
 	x.category, -- text: tpu cpu gpu disk snapshot ip
-	CASE WHEN x.currency IS NOT NULL AND COUNT(x.gross_n) = COUNT(*)
-		THEN SUM(x.gross_n) END AS gross, -- money: what there was in the period, at today's list price
+	CASE WHEN COUNT(x.gross_n) = COUNT(*) THEN SUM(x.gross_n) END AS gross, -- money: what there was in the period, at today's list price
 		-- (estimate)
-	CASE WHEN x.currency IS NOT NULL AND COUNT(x.net_n) = COUNT(*)
-		THEN SUM(x.net_n) END AS net, -- money: gross minus what grants cover
+	CASE WHEN COUNT(x.net_n) = COUNT(*) THEN SUM(x.net_n) END AS net, -- money: gross minus what grants cover
 	COUNT(DISTINCT x.resource || ' ' || x.uid) AS resources, -- int: how many, gone or not
 	x.currency, -- text: of the amounts; NULL: time without a price
 	ROUND(SUM(x.unpriced_n) / 3600.0, 2) AS unpriced_hours, -- decimal: how much time that is, of all of
