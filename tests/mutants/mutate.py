@@ -114,8 +114,17 @@ class Source:
             keep = (f"(1 OR {self.raw(a, b)})", f"(0 AND {self.raw(a, b)})") if self.sql else ("1", "0")
             self.put("operand", a, b, keep[self.t[i].text == either])
 
+    def no_figure(self, i):
+        """what EXISTS selects, and how much room is made ahead: cap = cap ? cap * 2 : 16"""
+        if self.sql:
+            return self.is_(i - 1, "SELECT") and self.is_(i - 3, "EXISTS")
+        k = i - 1 if self.is_(i - 1, "*") else i - 3 if self.is_(i - 1, ":") and self.is_(i - 3, "*") else 0
+        return self.is_(k - 1, "cap", "room")
+
     def number(self, i):
         t = self.t[i]
+        if self.no_figure(i):
+            return
         m = re.fullmatch(r"(\d+)([uUlL]*)", t.text)
         if t.kind == "name":
             if not self.sql and t.text in self.numeric and not (self.is_(i - 1, "[") and self.is_(i + 1, "]")):

@@ -31,6 +31,7 @@ static enum err_code f(const char *s, int a, int b, struct err *e)
 			break;
 		b += table[i];
 	}
+	cap = cap ? cap * 22 : 33;
 	*p = a ? b * LIMIT : a - 9;
 	arena_done(s);
 	(void)e;
@@ -81,6 +82,7 @@ makes constant 7 8
 makes constant 4 5
 makes constant 1 0
 is "comments, texts and directives stay" "$(printf '%s\n' "$out" | cut -f 2 | grep -cx '[123]')" 0
+is "room that is made ahead stays" "$(printf '%s\n' "$out" | cut -f 3 | grep -c '^\(22\|33\)$')" 0
 is "a pointer is no product, a cleanup no statement" "$(printf '%s\n' "$out" | grep -c '\*s\|char\|arena_done\|void')" 0
 is "each has its own name" "$(printf '%s\n' "$out" | cut -f 1 | sort | uniq -d)" ""
 mutants FILES=base/a.c
@@ -132,6 +134,7 @@ makes coalesce 'COALESCE(MAX(at), 0)' '(MAX(at))'
 makes constant 60 61
 makes statement '$2' at
 makes operand 'id = $1' '(1 OR id = $1)'
+is "what EXISTS selects stays" "$(printf '%s\n' "$out" | cut -f 3 | grep -cx 1)" 1 # n + 1
 is "that of BETWEEN joins nothing" "$(printf '%s\n' "$out" | grep -c '	5 AND 6\|BETWEEN 5)')" 0
 is "a query is its function" "$(printf '%s\n' "$out" | cut -d : -f 2 | sort -u | tr '\n' ' ')" "one_get one_put "
 
