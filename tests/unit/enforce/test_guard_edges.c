@@ -3,6 +3,7 @@
 #include "rules/enforce/guard.h"
 
 #include "db/internal.h"
+#include "db_sql.h"
 #include "tests/support/assert.h"
 #include "tests/support/fault/faultstmt.h"
 #include "tests/support/world/guard_world.h"
@@ -468,6 +469,44 @@ static void limits_have_to_be_counted(void **state)
 	assert_string_equal(limits, "enforcement is off");
 }
 
+/* Of the same machine in the same episode, before this one. */
+static void a_try_is_one_that_ended_with_a_request(void **state)
+{
+	static const struct {
+		const char *set;
+		int64_t n;
+	} cases[] = {
+		{"rule = 'r'", 1},
+		{"rule = 'q'", 0},
+		{"resource = 'another'", 0},
+		{"uid = 'another'", 0},
+		{"started = 8", 0},
+		{"started = NULL", 0},
+		{"action = 9", 0},
+		{"action = 10", 0},
+		{"ended = NULL", 0},
+		{"request_id = NULL", 0},
+	};
+	struct q_action_tries_in in = {
+		.rule = "r", .resource = "m", .uid = "u", .started = SOME(7), .action = 9};
+	struct err e = {0};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct q_action_tries row;
+		bool found;
+
+		gw_exec("DELETE FROM action");
+		gw_action(1,
+			"rule = 'r', resource = 'm', uid = 'u', started = 7, ended = 5, "
+			"request_id = 'i'");
+		gw_exec("UPDATE action SET %s", cases[i].set);
+		assert_ok(q_action_tries_one(gw.t.db, &in, &gw.arena, &row, &found, &e), e);
+		if (row.n != cases[i].n)
+			fail_msg("%s: %lld", cases[i].set, (LL)row.n);
+	}
+}
+
 #define TEST(fn) cmocka_unit_test_setup_teardown(fn, gw_setup, gw_teardown)
 
 UNIT_TESTS()
@@ -496,6 +535,7 @@ UNIT_TESTS()
 		TEST(what_protects_has_to_be_judged),
 		TEST(without_memory_none_passes),
 		TEST(limits_have_to_be_counted),
+		TEST(a_try_is_one_that_ended_with_a_request),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
