@@ -298,6 +298,10 @@ static void without_a_rate_nothing_is_converted(void **state)
 	memcpy(budget.amount.cur, "HKD", 4);
 	cost_derive(&w);
 	expect("spent || ' ' || unbilled || converted", "80000000000 00");
+	/* another one without a rate is not added as if it were the same */
+	BILL(&w, .hour = NOW - 2 * HOUR, .currency = "SGD", .rate = -1, .cost = USD(1));
+	cost_derive(&w);
+	expect(FIGURES, "- - - -");
 }
 
 static void a_condition_is_asked_of_what_runs_too(void **state)
