@@ -295,16 +295,26 @@ static void test_operation_fails(void **state)
 static void test_operation_never_ends(void **state)
 {
 	(void)state;
-	ew_vm("big");
-	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
-	ew.op_stuck = true;
-	ew_cycle(60);
-	ew_expect_actions("big sent");
-	for (int i = 0; i < 16; i++)
+	for (int known = 0; known < 2; known++) {
+		ew_vm(known ? "big2" : "big");
+		ew_rule(known ? "r2" : "r", known ? "name = 'big2'" : "name = 'big'", 0);
+		ew.op_stuck = true;
 		ew_cycle(60);
-	ew_expect_actions("big failed");
-	assert_i64_eq(ew.acts, 1);
-	ew_expect("SELECT reason LIKE '%may still be running%' FROM action", "1");
+		ew_expect("SELECT state FROM action ORDER BY action DESC", "sent");
+		if (!known)
+			tempdb_exec(&ew.t, "UPDATE action SET saves = NULL");
+		for (int i = 0; i < 16; i++)
+			ew_cycle(60);
+	}
+	ew_expect_actions("big failed; big2 failed");
+	assert_i64_eq(ew.acts, 2);
+	ew_expect(
+		"SELECT reason LIKE '%may still be running' FROM action WHERE name = 'big'",
+		"1");
+	ew_expect("SELECT reason LIKE '%may still be running and costs _.__ USD an hour' "
+		  "FROM "
+		  "action WHERE name = 'big2'",
+		"1");
 }
 
 /* I11 */
