@@ -80,7 +80,7 @@ static void basis_add_bill(struct sbuf *b, const struct budget_work *w)
 		}
 		if (first == TS_NONE || t < first)
 			first = t;
-		if (last == TS_NONE || t > last)
+		if (t > last)
 			last = t;
 	}
 	if (first != TS_NONE) {
