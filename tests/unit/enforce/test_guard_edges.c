@@ -1,6 +1,7 @@
 /* The far ends of the guards: what is not known at all, figures that do not fit, and a database that
  * fails at any of their questions. Whatever happens, none of it lets an action through. */
 #include "rules/enforce/guard.h"
+#include "rules/enforce/internal.h"
 
 #include "db/internal.h"
 #include "db_sql.h"
@@ -469,6 +470,15 @@ static void limits_have_to_be_counted(void **state)
 	assert_string_equal(limits, "enforcement is off");
 }
 
+static void a_severity_that_is_none_is_the_least(void **state)
+{
+	(void)state;
+	assert_int_equal(severity_parse("critical"), SEVERITY_CRITICAL);
+	assert_int_equal(severity_parse("warning"), SEVERITY_WARNING);
+	assert_int_equal(severity_parse("info"), SEVERITY_INFO);
+	assert_int_equal(severity_parse("none"), SEVERITY_INFO);
+}
+
 /* Of the same machine in the same episode, before this one. */
 static void a_try_is_one_that_ended_with_a_request(void **state)
 {
@@ -535,6 +545,7 @@ UNIT_TESTS()
 		TEST(what_protects_has_to_be_judged),
 		TEST(without_memory_none_passes),
 		TEST(limits_have_to_be_counted),
+		TEST(a_severity_that_is_none_is_the_least),
 		TEST(a_try_is_one_that_ended_with_a_request),
 	};
 
