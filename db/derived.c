@@ -258,7 +258,7 @@ static int rows_plan(sqlite3_vtab *base, sqlite3_index_info *info)
 	}
 	i = rows_choose(t, info);
 	r->of->planned |= rows_bit_of(r);
-	info->orderByConsumed = info->nOrderBy && rows_is_ordered(t, info);
+	info->orderByConsumed = rows_is_ordered(t, info);
 	info->estimatedRows = MANY;
 	info->estimatedCost = MANY;
 	if (i < 0)
