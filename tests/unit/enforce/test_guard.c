@@ -328,6 +328,44 @@ static void before_it_is_armed_there_is_nothing_to_accept(void **state)
 	assert_int_equal(access(note, F_OK), -1);
 }
 
+static void each_part_of_the_file_has_to_be_there(void **state)
+{
+	static const struct {
+		const char *text, *why; /* NULL: it is whole */
+	} cases[] = {
+#define HOST "\"host\":\"h\""
+#define FILE_ID "\"inode\":\"1\",\"born\":\"\""
+		{"{\"generation\":1,\"entry\":0,\"hash\":\"\"," HOST "," FILE_ID "}", NULL},
+		{"{\"generation\":1,\"entry\":-1,\"hash\":\"\"," HOST "," FILE_ID "}",
+			"a part of it is missing"},
+		{"{\"generation\":1,\"entry\":0," HOST "," FILE_ID "}",
+			"a part of it is missing"},
+		{"{\"generation\":1,\"entry\":0,\"hash\":\"\"," FILE_ID "}",
+			"a part of it is missing"},
+		{"{\"generation\":1,\"entry\":0,\"hash\":\"\"," HOST ",\"born\":\"\"}",
+			"a part of it is missing"},
+		{"{\"generation\":1,\"entry\":0,\"hash\":\"\"," HOST ",\"inode\":\"1\"}",
+			"a part of it is missing"},
+		{"{\"generation\":1,\"hash\":\"\"," HOST "," FILE_ID "}", "entry"},
+		{"{\"entry\":0,\"hash\":\"\"," HOST "," FILE_ID "}", "generation"},
+		{"{\"generation\":2,\"entry\":0,\"hash\":\"\"," HOST "," FILE_ID "}",
+			"another version"},
+		{"{\"generation\":1", ""},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct generation g = {0};
+		struct err e = {0};
+		enum err_code rc = generation_parse(
+			cases[i].text, strlen(cases[i].text), &gw.arena, &g, &e);
+
+		assert_int_equal(rc, cases[i].why ? E_DATA : E_OK);
+		if (cases[i].why)
+			assert_contains(e.msg, cases[i].why);
+	}
+}
+
 static void a_file_that_cannot_be_looked_at_is_named(void **state)
 {
 	struct file_id id;
@@ -1095,6 +1133,7 @@ UNIT_TESTS()
 		TEST(only_what_is_armed_begins_and_believes),
 		TEST(once_begun_it_is_kept_up_in_every_mode),
 		TEST(before_it_is_armed_there_is_nothing_to_accept),
+		TEST(each_part_of_the_file_has_to_be_there),
 		TEST(a_file_that_cannot_be_looked_at_is_named),
 		TEST(a_file_that_was_copied_over_itself_is_not_believed),
 		TEST(what_a_copy_looks_like),
