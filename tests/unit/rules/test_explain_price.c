@@ -100,6 +100,26 @@ static void a_surcharge_is_part_of_a_term(void **state)
 	assert_int_equal(p.terms[0].amount + p.terms[1].amount, p.total.nanos);
 }
 
+/* 6.5 GiB for each core; what is above has a price of its own, and no surcharge. */
+static void extended_memory_is_a_term_of_its_own(void **state)
+{
+	struct priced p = price_of(
+		"vm", "us-central1-b", "custom-2-15360-ext", "running", "");
+
+	(void)state;
+	assert_int_equal(p.n_terms, 3);
+	assert_int_equal(p.terms[1].item, PRICE_RAM);
+	assert_int_equal(p.terms[1].quantity, 13312 * NANOS);
+	assert_int_equal(p.terms[2].item, PRICE_RAM_EXT);
+	assert_string_equal(p.terms[2].name, "n1");
+	assert_int_equal(p.terms[2].quantity, 2048 * NANOS);
+	assert_int_equal(p.terms[2].percent, 100);
+	assert_int_equal(p.terms[2].den, 1024);
+	assert_int_equal(p.terms[2].amount, p.terms[2].unit.nanos * 2);
+	assert_int_equal(
+		p.terms[0].amount + p.terms[1].amount + p.terms[2].amount, p.total.nanos);
+}
+
 static void gpus_are_a_term_of_their_own(void **state)
 {
 	struct priced p = price_of("vm", "us-central1-b", "n1-standard-8", "running",
@@ -187,6 +207,7 @@ UNIT_TESTS()
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_machine_is_cores_and_memory),
 		cmocka_unit_test(a_surcharge_is_part_of_a_term),
+		cmocka_unit_test(extended_memory_is_a_term_of_its_own),
 		cmocka_unit_test(gpus_are_a_term_of_their_own),
 		cmocka_unit_test(a_device_is_bought_by_its_chips),
 		cmocka_unit_test(the_configuration_comes_first),
