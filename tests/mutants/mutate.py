@@ -79,11 +79,23 @@ class Source:
         self.seen[name] = self.seen.get(name, 0) + 1
         if self.seen[name] > 1:
             name += f".{self.seen[name]}"
-        k = i
-        while self.code and not self.begins(i) and not self.is_(k - 1, ";", "{", "}"):
+        k = self.value(i)
+        while self.code and not self.begins(k) and not self.is_(k - 1, ";", "{", "}"):
             k -= 1
         first = self.line(k) if self.code else 0  # of the statement; 0: of data, outside of functions
         self.out.append(Mutant(name, self.file, first, self.line(i), self.function, op, self.t[i].start, self.t[j - 1].end, text, old))
+
+    def value(self, i):
+        """the brace of the value in braces, over several lines perhaps, that i is in; i: it is in none"""
+        k, o = i, self.within[i]
+        while o > 0 and not self.sql:
+            q = self.pair.get(o - 1, 0) - 1 if self.is_(o - 1, ")") else 0
+            if self.is_(o, "{"):
+                if not (self.is_(o - 1, "=", ",", "(", "{") or q > 0 and (self.t[q].kind != "name" or self.is_(q, "return"))):
+                    break
+                k = o
+            o = self.within[o]
+        return k
 
     def line(self, i):
         return self.text.count("\n", 0, self.t[i].start) + 1
