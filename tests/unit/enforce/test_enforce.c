@@ -11,6 +11,15 @@
 
 #define GRACE 1800
 
+/* What a run says of the actions that it saw. */
+static void expect_counts(size_t done, size_t failed, size_t held, size_t in_flight)
+{
+	assert_i64_eq(ew.result.done, done);
+	assert_i64_eq(ew.result.failed, failed);
+	assert_i64_eq(ew.result.held, held);
+	assert_i64_eq(ew.result.in_flight, in_flight);
+}
+
 static void test_one_run(void **state)
 {
 	(void)state;
@@ -18,6 +27,7 @@ static void test_one_run(void **state)
 	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
 	ew_cycle(60);
 	assert_i64_eq(ew.acts, 1);
+	expect_counts(1, 0, 0, 0);
 	ew_expect_actions("big done");
 	assert_contains(ew.log, "stop big 7001 ");
 	ew_expect("SELECT group_concat(event, ' ') FROM (SELECT event FROM audit_entry "
@@ -281,6 +291,7 @@ static void test_operation_fails(void **state)
 	ew_expect_actions("big failed");
 	assert_i64_eq(ew.result.n_notes, 1);
 	assert_contains(ew.result.notes[0], "FAILED ");
+	expect_counts(0, 1, 0, 0);
 	assert_i64_eq(ew.acts, 3);
 	ew_expect("SELECT reason FROM action",
 		"given up after 3 attempts: Google failed: RESOURCE_IN_USE");
@@ -301,6 +312,7 @@ static void test_operation_never_ends(void **state)
 		ew.op_stuck = true;
 		ew_cycle(60);
 		ew_expect("SELECT state FROM action ORDER BY action DESC", "sent");
+		expect_counts(0, 0, 0, 1);
 		if (!known)
 			tempdb_exec(&ew.t, "UPDATE action SET saves = NULL");
 		for (int i = 0; i < 16; i++)
@@ -643,6 +655,7 @@ static void test_wrong_project(void **state)
 	ew.number = "222";
 	ew_cycle(60);
 	ew_expect_actions("big recheck wrong-project; big2 recheck wrong-project");
+	expect_counts(0, 0, 2, 0);
 	assert_i64_eq(ew.acts + ew.looks, 0);
 	ew.number = "111";
 	ew_cycle(60);
