@@ -193,7 +193,7 @@ class Cover:
             asking = [f for d in FOLDERS for f in matching(f"{d}/*.[ch] {d}/*/*.[ch]") if asked.search(read(f))]
             files = {f for d in FOLDERS for f in matching(f"{d}/*.c {d}/*/*.c") if f in asking or any(f'"{h}"' in read(f) for h in asking)}
             return [t for t in tests if t.queries & names or files & t.lines.keys() or asked.search(read(t.path))]
-        return [t for t in tests if t.queries & names]
+        return [t for t in tests if t.queries & names or f'"{m.function}"' in read(t.path)]
 
 
 def users(view):
