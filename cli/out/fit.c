@@ -155,7 +155,7 @@ static void lay_out_cells(struct layout *l, int c)
 
 const char *fit_total(const struct layout *l, const struct total *sum, int c)
 {
-	const char *text = table_total(l->t, sum, c, l->a);
+	const char *text = table_total(l->t, sum, c, c == l->cols[0], l->a);
 
 	return *text && l->beside && table_is_money(&l->t->columns[c])
 		? arena_printf(l->a, "%s %s", text, sum->currency)

@@ -30,8 +30,8 @@ const char *table_currency(const struct doc_section *t, size_t row); /* or NULL 
 /* The cell as people read it; amounts are rounded for the eye only. */
 void table_cell(struct sbuf *b, const struct doc_column *col, const struct doc_cell *c);
 /* What a line of totals says in a column. */
-const char *table_total(
-	const struct doc_section *t, const struct total *sum, int c, struct arena *a);
+const char *table_total(const struct doc_section *t, const struct total *sum, int c,
+	bool first, struct arena *a);
 /* The colour that says how a row stands, or NULL: red where money is lost or something failed,
  * yellow for soon or old, green for free. */
 const char *table_color(const struct doc_section *t, size_t row);

@@ -87,7 +87,7 @@ static void add_total(const struct records *rec, struct sbuf *b, const struct to
 	sbuf_addf(b, "%stotal%s\n", rec->style->color ? OUT_BOLD : "",
 		rec->style->color ? OUT_PLAIN : "");
 	for (int c = 0; c < t->n_columns; c++) {
-		const char *amount = table_total(t, sum, c, &a);
+		const char *amount = table_total(t, sum, c, !c, &a);
 
 		if (table_is_money(&t->columns[c]) && *amount)
 			add_line(rec, b, t->columns[c].key,

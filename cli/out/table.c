@@ -115,8 +115,8 @@ static void totals_read(struct totals *out, const struct doc_section *t, struct 
 	}
 }
 
-const char *table_total(
-	const struct doc_section *t, const struct total *sum, int c, struct arena *a)
+const char *table_total(const struct doc_section *t, const struct total *sum, int c,
+	bool first, struct arena *a)
 {
 	const struct doc_column *col = &t->columns[c];
 	char buf[NANOS_BUF];
@@ -127,7 +127,7 @@ const char *table_total(
 			: "";
 	if (!strcmp(col->key, "currency"))
 		return sum->currency;
-	return c ? "" : "total";
+	return first ? "total" : "";
 }
 
 /* ---- colours ----------------------------------------------------------------------------------- */

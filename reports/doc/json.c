@@ -322,6 +322,8 @@ void doc_json(const struct doc *d, const struct format_opts *o, struct sbuf *b)
 
 void doc_json_rows(const struct doc_section *t, struct sbuf *b)
 {
+	char time[RFC3339_BUF];
+
 	for (size_t r = 0; r < t->n; r++) {
 		sbuf_adds(b, r ? ",\n {" : "[{");
 		for (int c = 0; c < t->n_columns; c++) {
@@ -332,6 +334,8 @@ void doc_json_rows(const struct doc_section *t, struct sbuf *b)
 			sbuf_adds(b, ": ");
 			if (cell->type == DOC_TEXT || cell->type == DOC_CODE)
 				sbuf_add_json(b, cell->text);
+			else if (cell->type == DOC_TIME)
+				sbuf_add_json(b, rfc3339_format(cell->v, time));
 			else if (cell->type == DOC_NONE)
 				sbuf_adds(b, "null");
 			else

@@ -4,4 +4,4 @@
 . "$ROOT/tests/cli/lib-lab.sh"
 start_lab
 start_files
-timeout 120 python3 "$ROOT/tests/support/run/options_run.py" "$B/tpucost" "$url"
+timeout 600 python3 "$ROOT/tests/support/run/options_run.py" "$B/tpucost" "$url"

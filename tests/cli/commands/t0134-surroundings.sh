@@ -5,5 +5,5 @@
 start_lab
 start_files
 cp "$ROOT/tests/scenarios/price-not-known.yaml" small.yaml
-timeout 120 python3 "$ROOT/tests/support/run/surroundings_run.py" "$B/tpucost" "$url" env
-timeout 120 python3 "$ROOT/tests/support/run/surroundings_run.py" "$B/tpucost" "$url" limits
+timeout 600 python3 "$ROOT/tests/support/run/surroundings_run.py" "$B/tpucost" "$url" env
+timeout 600 python3 "$ROOT/tests/support/run/surroundings_run.py" "$B/tpucost" "$url" limits

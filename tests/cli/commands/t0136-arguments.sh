@@ -4,7 +4,7 @@
 start_lab
 start_files
 cp "$ROOT/tests/scenarios/price-not-known.yaml" small.yaml
-timeout 120 python3 "$ROOT/tests/support/run/surroundings_run.py" "$B/tpucost" "$url" args
+timeout 600 python3 "$ROOT/tests/support/run/surroundings_run.py" "$B/tpucost" "$url" args
 
 # what is wrong with an option is said with how it is written
 wrong() { # COMMAND WANT

@@ -4,4 +4,4 @@
 start_lab
 start_files
 cp "$ROOT/tests/scenarios/price-not-known.yaml" small.yaml
-timeout 120 python3 "$ROOT/tests/support/run/terminals_run.py" "$B/tpucost" "$url"
+timeout 600 python3 "$ROOT/tests/support/run/terminals_run.py" "$B/tpucost" "$url"

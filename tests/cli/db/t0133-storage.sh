@@ -19,4 +19,4 @@ else
 	as_user=env
 fi
 # shellcheck disable=SC2086 # words
-timeout 120 python3 "$ROOT/tests/support/run/storage_run.py" "$program" "$url" $as_user
+timeout 600 python3 "$ROOT/tests/support/run/storage_run.py" "$program" "$url" $as_user

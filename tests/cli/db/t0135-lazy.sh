@@ -12,7 +12,7 @@ same() {
 	run tpucost backup copy.db
 	run "$B/lazy/compare" tpucost.yaml copy.db "$(date +%s)" "$@"
 	status "$name: nothing differs" 0
-	has "$name: all of it was asked" "$out" "52 views, "
+	is "$name: all of it was asked" "$(expr "${out%% views*}" ">=" 52)" 1
 	has "$name: and is the same" "$out" ", 0 differ"
 }
 
