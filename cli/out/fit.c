@@ -220,6 +220,32 @@ static size_t shrink(struct layout *l, size_t width, size_t least)
 
 /* ---- leaving columns out ----------------------------------------------------------------------- */
 
+static struct sbuf left_out; /* of all tables since it was said */
+
+struct sbuf fit_left_take(void)
+{
+	struct sbuf b = left_out;
+
+	left_out = (struct sbuf)SBUF_INIT;
+	return b;
+}
+
+/* Of several tables each name once. A currency stands beside its amounts instead. */
+static void leave(const struct out_style *style, const char *name)
+{
+	struct sbuf *b = style->left_out ? style->left_out : &left_out;
+	size_t n = strlen(name);
+
+	if (!strcmp(name, "currency"))
+		return;
+	for (const char *s = b->len ? b->s : ""; *s; s += strspn(s, ", ")) {
+		if (strcspn(s, ",") == n && !memcmp(s, name, n))
+			return;
+		s += strcspn(s, ",");
+	}
+	sbuf_addf(b, "%s%s", b->len ? ", " : "", name);
+}
+
 /* In l->cols: of the columns of rank up to `most`, the last of the lowest; n_cols: there is none. */
 static size_t next_ranked(const struct layout *l, int most)
 {
@@ -339,7 +365,7 @@ bool fit_table(struct layout *l, const struct doc_section *t, const struct total
 			(l->n_cols - gone) * sizeof(*l->cols));
 	}
 	for (size_t i = 0; i < n; i++)
-		out_leave(style, left[i]);
+		leave(style, left[i]);
 	if (broken)
 		head_spend(l, width - used);
 	head_measure(l, broken);

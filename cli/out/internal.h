@@ -4,10 +4,7 @@
 
 #include "cli/out/out.h"
 
-/* A column that was left out: out_write says it, or `style` takes it. */
-void out_leave(const struct out_style *style, const char *name);
-
-/* ---- cli/out/table.c --------------------------------------------------------------------------- */
+/* ---- cli/out/cell.c ---------------------------------------------------------------------------- */
 
 #define MAX_TOTALS 8
 
@@ -22,6 +19,7 @@ struct totals {
 	size_t n;
 };
 
+void table_totals(struct totals *out, const struct doc_section *t, struct arena *a);
 bool table_is_money(const struct doc_column *c);
 /* "/h" "/day" "": what an amount of that column is per. */
 const char *table_per(const struct doc_column *c);
@@ -35,8 +33,6 @@ const char *table_total(const struct doc_section *t, const struct total *sum, in
 /* The colour that says how a row stands, or NULL: red where money is lost or something failed,
  * yellow for soon or old, green for free. */
 const char *table_color(const struct doc_section *t, size_t row);
-void out_table(struct sbuf *b, const struct doc_section *t, const struct out_style *style);
-
 /* ---- cli/out/fit.c ----------------------------------------------------------------------------- */
 
 /* The columns that are shown, laid out. */
@@ -60,6 +56,8 @@ struct layout {
  * out, those of higher ranks last. False: it does not fit in columns. */
 bool fit_table(struct layout *l, const struct doc_section *t, const struct totals *totals,
 	const struct out_style *style, struct arena *a);
+/* The columns that were left out since the last time, with commas; the caller's. */
+struct sbuf fit_left_take(void);
 /* Line `line` of a heading; shorter ones stand at the bottom. */
 const char *fit_head(const struct layout *l, int c, size_t line);
 /* "HKD/h" below the name; "" for what is no amount. */
@@ -74,5 +72,9 @@ void fit_field(struct sbuf *b, const struct layout *l, int c, const char *text, 
 /* Rows as blocks of "key: value" lines. */
 void out_records(struct sbuf *b, const struct doc_section *t, const struct totals *totals,
 	const struct out_style *style);
+
+/* ---- cli/out/table.c --------------------------------------------------------------------------- */
+
+void out_table(struct sbuf *b, const struct doc_section *t, const struct out_style *style);
 
 #endif

@@ -1,12 +1,10 @@
-/* Forms of output: which one, how wide the terminal is, and standard output. */
+/* Forms of output: which one, and how wide the terminal is. */
 #include "cli/out/out.h"
 
 #include "base/str.h"
 #include "cli/out/internal.h"
-#include "cli/say.h"
 #include "reports/doc/formats.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -113,37 +111,4 @@ void out_render(struct sbuf *b, const struct doc_section *t, enum out_format for
 void out_sentence(struct sbuf *b, const char *text, const struct out_style *style)
 {
 	sbuf_add_wrapped(b, text, 0, 0, style->width ? (size_t)style->width : SIZE_MAX);
-}
-
-/* ---- standard output --------------------------------------------------------------------------- */
-
-static struct sbuf left_out; /* of all tables since it was said */
-
-/* Of several tables each name once. A currency stands beside its amounts instead. */
-void out_leave(const struct out_style *style, const char *name)
-{
-	struct sbuf *b = style->left_out ? style->left_out : &left_out;
-	size_t n = strlen(name);
-
-	if (!strcmp(name, "currency"))
-		return;
-	for (const char *s = b->len ? b->s : ""; *s; s += strspn(s, ", ")) {
-		if (strcspn(s, ",") == n && !memcmp(s, name, n))
-			return;
-		s += strcspn(s, ",");
-	}
-	sbuf_addf(b, "%s%s", b->len ? ", " : "", name);
-}
-
-enum err_code out_write(const struct sbuf *b, struct err *e)
-{
-	bool ok = fwrite(b->s, 1, b->len, stdout) == b->len && !fflush(stdout);
-
-	/* Whoever closed the pipe (head, a pager) has read what it wanted. */
-	if (!ok && errno != EPIPE)
-		return err_sys(e, E_IO, errno, "write to standard output");
-	if (left_out.len)
-		say("left out in %d columns: %s", out_style_stdout().width, left_out.s);
-	sbuf_done(&left_out);
-	return E_OK;
 }

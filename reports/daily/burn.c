@@ -53,7 +53,8 @@ static enum err_code read_burn(struct daily *d, struct doc_section *s, struct er
 				       doc_at(s, row, "gross_per_hour")->v) &&
 				sums_add(&d->burn_net, d->a, currency, net->v);
 	}
-	return db_rows_end(&rows, fits ? E_OK : daily_overflow(e, "what burns per hour"), e);
+	return db_rows_end(
+		&rows, fits ? E_OK : daily_overflow(e, "what burns per hour"), e);
 }
 
 static void add_totals(struct daily *d, struct doc_section *s)
@@ -141,8 +142,8 @@ static enum err_code add_today(struct daily *d, struct err *e)
 
 enum err_code daily_add_burn(struct daily *d, struct err *e)
 {
-	struct doc_section *s = doc_section_like(d->doc, "burn",
-		"Burn now, per hour", "burn", burn_columns, ARRAY_LEN(burn_columns));
+	struct doc_section *s = doc_section_like(d->doc, "burn", "Burn now, per hour",
+		"burn", burn_columns, ARRAY_LEN(burn_columns));
 
 	s->note = "At list prices, after grants.";
 	s->more = "tpucost burn";

@@ -216,8 +216,8 @@ enum err_code daily_add_budgets(struct daily *d, struct err *e)
 				      *forecast = doc_at(s, row, "forecast"),
 				      *stopped = doc_at(s, row, "forecast_if_stopped");
 
-		doc_at(s, row, "percent")->tone =
-			expected->type && expected->v >= doc_at(s, row, "amount")->v
+		doc_at(s, row, "percent")->tone = expected->type &&
+				expected->v >= doc_at(s, row, "amount")->v
 			? TONE_BAD
 			: db_rows_cell(&rows, reached).v.set ? TONE_WARN
 							     : TONE_PLAIN;

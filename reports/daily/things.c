@@ -122,7 +122,8 @@ static void left_add_total(struct daily *d, struct doc_section *s, const struct 
 {
 	struct doc_row *row = doc_row(d->doc, s);
 	int64_t month;
-	bool fits = !__builtin_mul_overflow(hour->nanos, 730, &month); /* as Google counts */
+	bool fits = !__builtin_mul_overflow(
+		hour->nanos, 730, &month); /* as Google counts */
 
 	row->total = true;
 	*doc_at(s, row, "name") = cell_text("together");

@@ -79,8 +79,7 @@ static void every_named_query_fits_the_schema(void **state)
 		if (rc)
 			fail_msg("%s: %s", db_queries[i]->name, sqlite3_errmsg(t->db->sq));
 		if (db_queries[i]->n_out) /* of others, columns are read by name */
-			assert_int_equal(
-				sqlite3_column_count(st), db_queries[i]->n_out);
+			assert_int_equal(sqlite3_column_count(st), db_queries[i]->n_out);
 		assert_int_equal(sqlite3_bind_parameter_count(st), db_queries[i]->n_in);
 		sqlite3_finalize(st);
 	}
