@@ -20,7 +20,7 @@ static const char *stale_words(struct daily *d)
 
 	if (!inventory && !billing)
 		return NULL;
-	return arena_printf(d->a, "DATA STALE since %s", daily_time_words(d, since));
+	return arena_printf(d->a, "DATA STALE since %s", moment_text(d->doc, since));
 }
 
 static void say_stale(struct daily *d, struct sbuf *b)
@@ -181,7 +181,7 @@ static void say_budgets(struct daily *d, struct sbuf *b)
 			sbuf_addf(b, "Budget %s (%s) is used up. ", name, money);
 		else if (runs_out->type)
 			sbuf_addf(b, "Budget %s (%s) runs out about %s. ", name, money,
-				daily_time_words(d, runs_out->v));
+				moment_text(d->doc, runs_out->v));
 	}
 }
 

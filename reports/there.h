@@ -8,10 +8,8 @@
 
 struct db;
 
-/* An action in any state, an alert that fires, a silence, over or not. */
+/* An action in any state, a silence, over or not. */
 enum err_code there_are_actions(
-	struct db *db, struct arena *a, bool *out, struct err *e) must_check;
-enum err_code there_are_alerts(
 	struct db *db, struct arena *a, bool *out, struct err *e) must_check;
 enum err_code there_are_silences(
 	struct db *db, struct arena *a, bool *out, struct err *e) must_check;

@@ -5,7 +5,6 @@
 #include "db_sql.h"
 #include "reports/message/action_text.h"
 #include "reports/daily/internal.h"
-#include "reports/mend.h"
 #include "reports/message/receipts.h"
 #include "reports/there.h"
 #include "rules/enforce/generation.h"
@@ -249,33 +248,35 @@ static enum err_code add_tracked(
 /* In mode off nothing is tracked: what fires and has a rule that acts. */
 static enum err_code add_untracked(struct daily *d, struct doc_section *s, struct err *e)
 {
-	struct q_daily_alerts q;
-	struct db_rows rows;
-	bool any;
+	struct q_daily_alerts *alerts;
+	size_t n;
 
-	if (there_are_alerts(d->db, d->a, &any, e))
+	if (q_daily_alerts_all(d->db, d->a, &alerts, &n, e))
 		return e->code;
-	if (!any)
-		return E_OK;
-	if (q_daily_alerts_open(d->db, &rows, e))
-		return e->code;
-	while (q_daily_alerts_next(&rows, &q)) {
-		const struct rule *r = mend_rule(d->ask->settings, q.rule);
-		struct doc_cell *c;
+	for (size_t i = 0; i < n; i++) {
+		const struct rule *r = fix_rule(d->ask->settings, alerts[i].rule);
+		struct q_thing_in in = {.id = alerts[i].subject};
+		struct doc_row *row;
+		struct q_thing q;
+		bool found;
 
-		if (!r || !r->then.action || !strcmp(r->then.action, "notify") || !q.kind ||
-			q.held)
+		if (!r || !r->then.action || !strcmp(r->then.action, "notify") ||
+			alerts[i].held)
 			continue;
-		c = doc_row(d->doc, s)->cells;
-		c[ACT_SUBJECT] = cell_code(arena_strdup(d->a, q.subject));
-		c[ACT_NAME] = cell_text(arena_strdup(d->a, q.name));
-		c[ACT_WORDS] = cell_text(arena_printf(
+		if (q_thing_one(d->db, &in, d->a, &q, &found, e))
+			return e->code;
+		if (!found || q.held)
+			continue;
+		row = doc_row(d->doc, s);
+		*doc_at(s, row, "subject") = cell_code(q.id);
+		*doc_at(s, row, "name") = cell_text(q.name);
+		*doc_at(s, row, "action") = cell_text(arena_printf(
 			d->a, "would be %s", verb_past(verb_of(r->then.action))));
-		c[ACT_RULE] = cell_text(r->name);
-		c[ACT_MODE] = cell_text(enforce_mode_name(mode_of(d)));
-		c[ACT_AT] = cell_time(q.since);
+		*doc_at(s, row, "rule") = cell_text(r->name);
+		*doc_at(s, row, "mode") = cell_text(enforce_mode_name(mode_of(d)));
+		*doc_at(s, row, "at") = cell_time(alerts[i].since);
 	}
-	return db_rows_close(&rows, e);
+	return E_OK;
 }
 
 static const char *note_of(struct daily *d, const struct acts *n)

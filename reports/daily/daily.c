@@ -32,7 +32,7 @@ static const char *billing_words(struct daily *d)
 		read = arena_printf(d->a, "read %s ago",
 			duration_format(d->now - d->billing_from, age));
 	return arena_printf(d->a, "%s; its newest usage is of %s%s%s", read,
-		daily_time_words(d, newest), newest < d->now ? ", " : "",
+		moment_text(d->doc, newest), newest < d->now ? ", " : "",
 		newest < d->now ? age_words(d, newest, "") : "");
 }
 

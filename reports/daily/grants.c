@@ -56,9 +56,9 @@ static void grants_say(struct daily *d, const struct doc_section *s, struct doc_
 	row->folded = left < -ENDED_SHOWN;
 	if (starts->type && starts->v > d->now)
 		row->detail = arena_printf(
-			d->a, "begins %s", daily_time_words(d, starts->v));
+			d->a, "begins %s", moment_text(d->doc, starts->v));
 	else if (left <= 0)
-		row->detail = arena_printf(d->a, "ended %s", daily_time_words(d, until->v));
+		row->detail = arena_printf(d->a, "ended %s", moment_text(d->doc, until->v));
 	else
 		row->detail = doc_at(s, row, "quota_note")->text;
 }

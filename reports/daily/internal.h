@@ -6,6 +6,7 @@
 #include "db_sql.h"
 #include "reports/month/bill_end.h"
 #include "reports/kinds.h"
+#include "reports/period.h"
 #include "reports/sums.h"
 
 /* Time that the bill is summed over. */
@@ -130,11 +131,7 @@ struct opt_i64 daily_decimal(struct opt_i64 parts, int64_t per_unit);
 /* Rows of a currency that people see, totals left out: a sum of one says nothing. */
 size_t daily_lines_in(
 	const struct doc_section *s, int currency_column, const char *currency);
-/* "2026-11-21 08:00" in the zone of the report. Arena. */
-const char *daily_time_words(struct daily *d, ts_t t);
 const char *daily_plural(size_t n, const char *one, const char *many);
-/* The command that a fix consists of ("run: gcloud ..."), or NULL. Arena. */
-const char *daily_fix_command(struct daily *d, const char *fix);
 enum err_code daily_overflow(struct err *e, const char *what);
 
 #endif

@@ -28,7 +28,7 @@ ts_t daily_stopped(const struct daily *d, const char *id)
 const char *daily_stopped_words(struct daily *d, ts_t at)
 {
 	return arena_printf(d->a, "stopped by tpucost at %s, the next poll will show it",
-		action_when(d->doc, at, d->a));
+		action_when(d->doc, at));
 }
 
 const char *daily_stopped_note(struct daily *d)

@@ -26,7 +26,7 @@ static void say_stop(struct daily *d, struct todo *t, const struct q_daily_stops
 		? arena_printf(d->a, "by itself, %s", window_words(d->tz, opens, d->a))
 		: q->due <= d->now
 		? "now"
-		: arena_printf(d->a, "at %s", action_when(d->doc, q->due, d->a));
+		: arena_printf(d->a, "at %s", action_when(d->doc, q->due));
 
 	t->stops = arena_printf(d->a, "tpucost %s it %s; to prevent it:", verb, when);
 	t->command = hold_command(t->id, d->tz, d->now, d->a);

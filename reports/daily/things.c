@@ -73,7 +73,7 @@ static void running_say(struct daily *d, const struct doc_section *s, struct doc
 	else if (!doc_at(s, row, "complete")->v)
 		row->detail = arena_printf(d->a,
 			"not seen since %s: its place does not answer",
-			daily_time_words(d, doc_at(s, row, "last_seen")->v));
+			moment_text(d->doc, doc_at(s, row, "last_seen")->v));
 	else if (covered->type && !covered->v && doc_at(s, row, "exempt")->v)
 		row->detail = arena_printf(
 			d->a, "on hold, and not free: %s", why ? why : "");

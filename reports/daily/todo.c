@@ -4,21 +4,15 @@
 #include "base/money.h"
 #include "base/str.h"
 #include "base/strmap.h"
-#include "db/db.h"
 #include "db_sql.h"
 #include "reports/daily/internal.h"
-#include "reports/mend.h"
+#include "reports/fix.h"
 #include "reports/there.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- one row a thing --------------------------------------------------------------------------- */
-
-static bool is(const char *a, const char *b)
-{
-	return a && !strcmp(a, b);
-}
 
 bool daily_has_word(const char *list, const char *word)
 {
@@ -32,12 +26,12 @@ bool daily_has_word(const char *list, const char *word)
 
 static int severity_rank(const char *severity)
 {
-	return is(severity, "critical") ? 0 : is(severity, "warning") ? 1 : 2;
+	return str_eq(severity, "critical") ? 0 : str_eq(severity, "warning") ? 1 : 2;
 }
 
 /* What is there about the same thing is completed; only a command that explains gives way to one
  * that mends. */
-static void merge(struct daily *d, struct todo *into, const struct todo *t)
+static void todo_merge(struct daily *d, struct todo *into, const struct todo *t)
 {
 	bool first = t->acts && !into->acts; /* why it is to be stopped, before all else */
 
@@ -63,21 +57,27 @@ static void merge(struct daily *d, struct todo *into, const struct todo *t)
 	}
 }
 
-struct todo_index {
-	struct strmap by_key;
-};
-
-static void add(struct daily *d, struct todo_index *x, const struct todo *t)
+static void todo_add(struct daily *d, struct strmap *by_key, const struct todo *t)
 {
-	size_t *at = strmap_get(&x->by_key, t->key);
+	size_t *at = strmap_get(by_key, t->key);
 
 	if (at) {
-		merge(d, &d->todo[*at], t);
+		todo_merge(d, &d->todo[*at], t);
 		return;
 	}
 	d->todo = arena_grow(d->a, d->todo, d->n_todo, &d->cap_todo, sizeof(*d->todo));
-	strmap_put(&x->by_key, t->key, d->n_todo);
+	strmap_put(by_key, t->key, d->n_todo);
 	d->todo[d->n_todo++] = *t;
+}
+
+static void todo_set_thing(struct todo *t, const struct q_thing *q)
+{
+	t->id = q->id;
+	t->kind = q->kind;
+	t->project = q->project;
+	t->location = q->location;
+	t->name = q->name;
+	t->type = q->type;
 }
 
 static enum err_code is_silenced(struct daily *d, const char *rule, const char *subject,
@@ -96,61 +96,43 @@ static enum err_code is_silenced(struct daily *d, const char *rule, const char *
 const char *daily_rule_named(const struct daily *d, const char *builtin)
 {
 	for (size_t i = 0; i < d->ask->settings->n_rules; i++)
-		if (is(d->ask->settings->rules[i].builtin, builtin))
+		if (str_eq(d->ask->settings->rules[i].builtin, builtin))
 			return d->ask->settings->rules[i].name;
 	return builtin;
 }
 
 /* ---- TPUs that no grant covers ----------------------------------------------------------------- */
 
-static const char *stop_of(struct daily *d, const struct q_daily_things *t)
-{
-	struct stop_target target = {.kind = t->kind,
-		.source = t->source,
-		.project = t->project,
-		.location = t->location,
-		.name = t->name,
-		.state = t->state,
-		.provisioning = t->provisioning,
-		.queued = t->queued,
-		.hosts = t->hosts.v};
-
-	return stop_command(&target, d->a);
-}
-
-static enum err_code find_uncovered(struct daily *d, struct todo_index *x, struct err *e)
+static enum err_code find_uncovered(struct daily *d, struct strmap *by_key, struct err *e)
 {
 	const char *rule = daily_rule_named(d, "tpu-not-covered");
 
 	for (size_t i = 0; i < d->n_things; i++) {
-		const struct q_daily_things *t = &d->things[i];
-		bool silenced;
+		struct q_thing_in in = {.id = d->things[i].id};
+		struct todo t = {.key = in.id,
+			.rules = rule,
+			.severity = "critical",
+			.saves = d->things[i].net,
+			.currency = d->things[i].currency,
+			.acts = true,
+			.costs = true,
+			.tone = TONE_BAD};
+		bool silenced, found;
+		struct q_thing q;
 
-		if (!t->covered.set || t->covered.v || t->held ||
-			daily_stopped(d, t->id) != TS_NONE)
+		if (!d->things[i].covered.set || d->things[i].covered.v ||
+			daily_stopped(d, in.id) != TS_NONE)
 			continue;
-		if (is_silenced(d, rule, t->id, &silenced, e))
+		if (is_silenced(d, rule, in.id, &silenced, e) ||
+			q_thing_one(d->db, &in, d->a, &q, &found, e))
 			return e->code;
-		if (silenced)
+		if (silenced || !found || q.held)
 			continue;
-		add(d, x,
-			&(struct todo){.key = t->id,
-				.id = t->id,
-				.kind = t->kind,
-				.project = t->project,
-				.location = t->location,
-				.name = t->name,
-				.type = t->type,
-				.rules = rule,
-				.severity = "critical",
-				.detail = arena_printf(d->a, "Not free: %s",
-					t->why_text ? t->why_text : t->why),
-				.command = stop_of(d, t),
-				.saves = t->net,
-				.currency = t->currency,
-				.acts = true,
-				.costs = true,
-				.tone = TONE_BAD});
+		todo_set_thing(&t, &q);
+		t.detail = arena_printf(
+			d->a, "Not free: %s", q.why_text ? q.why_text : q.why);
+		t.command = fix_stop(&q, d->a);
+		todo_add(d, by_key, &t);
 	}
 	return E_OK;
 }
@@ -162,7 +144,7 @@ static void fill_figure(struct daily *d, const char *kind, struct todo *t)
 	const char *subject = t->key, *what = NULL, *name = subject;
 
 	t->name = subject;
-	t->command = mend_figure(kind, subject, d->a, &what, &name);
+	t->command = fix_figure(kind, subject, d->a, &what, &name);
 	if (!t->command)
 		return;
 	t->key = arena_printf(d->a, "%s:%s", what, subject);
@@ -170,97 +152,88 @@ static void fill_figure(struct daily *d, const char *kind, struct todo *t)
 	t->name = arena_printf(d->a, "%s %s", what, name);
 }
 
-/* The thing changed after the rules were judged: what they said is over. */
-static bool is_over(const char *kind, const struct rule *r, const struct q_daily_alerts *q)
+/* The thing changed after the rules were judged: what they said is over. `q` is NULL where it is not about one. */
+static bool is_over(const char *kind, const struct rule *r, const struct q_thing *q)
 {
-	bool runs = is(q->state, "running");
+	const char *state = q ? q->state : NULL;
 
-	if (r && is(r->on, "resources") && !q->kind)
+	if (r && str_eq(r->on, "resources") && !q)
 		return true;
-	if (is(kind, "tpu-not-covered"))
-		return !runs || !q->covered.set || q->covered.v;
-	if (is(kind, "vm-forgotten") || is(kind, "tpu-idle"))
-		return !runs;
-	if (is(kind, "disk-orphan") || is(kind, "ip-unused"))
-		return !is(q->state, "stopped");
-	return is(kind, "source-stale") || is(kind, "grant-ending"); /* see below */
+	if (str_eq(kind, "tpu-not-covered"))
+		return !str_eq(state, "running") || !q->covered.set || q->covered.v;
+	if (str_eq(kind, "vm-forgotten") || str_eq(kind, "tpu-idle"))
+		return !str_eq(state, "running");
+	if (str_eq(kind, "disk-orphan") || str_eq(kind, "ip-unused"))
+		return !str_eq(state, "stopped");
+	/* see below */
+	return str_eq(kind, "source-stale") || str_eq(kind, "grant-ending");
 }
 
 static void fill_thing(struct daily *d, const struct rule *r, const char *kind,
-	const struct q_daily_alerts *q, struct todo *t)
+	const struct q_thing *q, struct todo *t)
 {
-	struct stop_target target = {.kind = arena_strdup(d->a, q->kind),
-		.source = arena_strdup(d->a, q->source),
-		.project = arena_strdup(d->a, q->project),
-		.location = arena_strdup(d->a, q->location),
-		.name = arena_strdup(d->a, q->name),
-		.state = arena_strdup(d->a, q->state),
-		.provisioning = arena_strdup(d->a, q->provisioning),
-		.queued = arena_strdup(d->a, q->queued),
-		.hosts = q->hosts.v};
-	enum mend mend = mend_of(r, kind, &target, q->covered);
+	enum fix fix = fix_of(r, kind, q);
 
-	t->id = t->key;
-	t->kind = target.kind;
-	t->project = target.project;
-	t->location = target.location;
-	t->name = target.name;
-	t->type = arena_strdup(d->a, q->type);
-	if (is(kind, "stopped-paying")) {
+	todo_set_thing(t, q);
+	if (str_eq(kind, "stopped-paying")) {
 		t->saves = q->residual;
-		t->currency = arena_strdup(d->a, q->residual_currency);
+		t->currency = q->residual_currency;
 	}
-	if (mend == MEND_LOOK)
+	if (fix == FIX_LOOK)
 		return;
-	t->command = mend_thing(r, kind, &target, q->covered, d->a, &t->detail);
+	t->command = fix_thing(r, kind, q, d->a, &t->detail);
 	t->saves = q->net;
-	t->currency = arena_strdup(d->a, q->currency);
+	t->currency = q->currency;
 	t->acts = t->command != NULL;
-	t->costs = mend == MEND_STOP;
+	t->costs = fix == FIX_STOP;
 }
 
-static void add_alert(struct daily *d, struct todo_index *x, const struct q_daily_alerts *q)
+static enum err_code add_alert(struct daily *d, struct strmap *by_key,
+	const struct q_daily_alerts *q, struct err *e)
 {
-	const struct rule *r = mend_rule(d->ask->settings, q->rule);
-	const char *kind = mend_kind(r, q->rule);
-	struct todo t = {.key = arena_strdup(d->a, q->subject),
-		.rules = arena_strdup(d->a, q->rule),
-		.severity = arena_strdup(d->a, q->severity),
-		.detail = arena_strdup(d->a, q->summary),
-		.tone = is(q->severity, "critical") ? TONE_BAD
-			: is(q->severity, "info")   ? TONE_SOFT
-						    : TONE_WARN};
+	const struct rule *r = fix_rule(d->ask->settings, q->rule);
+	const char *kind = fix_kind(r, q->rule);
+	struct q_thing_in in = {.id = q->subject};
+	struct todo t = {.key = q->subject,
+		.rules = q->rule,
+		.severity = q->severity,
+		.detail = q->summary,
+		.tone = str_eq(q->severity, "critical") ? TONE_BAD
+			: str_eq(q->severity, "info")   ? TONE_SOFT
+							: TONE_WARN};
+	struct q_thing thing;
+	bool found;
 
-	if (q->silenced || q->held || is_over(kind, r, q) ||
+	if (q_thing_one(d->db, &in, d->a, &thing, &found, e))
+		return e->code;
+	if (q->silenced || q->held || (found && thing.held) ||
+		is_over(kind, r, found ? &thing : NULL) ||
 		daily_stopped(d, q->subject) != TS_NONE)
-		return;
+		return E_OK;
 	/* said already, with the reason */
-	if (is(kind, "tpu-not-covered") && strmap_get(&x->by_key, t.key))
+	if (str_eq(kind, "tpu-not-covered") && strmap_get(by_key, t.key))
 		t.detail = NULL;
-	if (q->kind)
-		fill_thing(d, r, kind, q, &t);
+	if (found)
+		fill_thing(d, r, kind, &thing, &t);
 	else
 		fill_figure(d, kind, &t);
 	if (!t.command)
-		t.command = mend_why(t.rules, q->subject, d->a);
-	add(d, x, &t);
+		t.command = fix_why(t.rules, q->subject, d->a);
+	todo_add(d, by_key, &t);
+	return E_OK;
 }
 
-static enum err_code find_alerts(struct daily *d, struct todo_index *x, struct err *e)
+static enum err_code find_alerts(struct daily *d, struct strmap *by_key, struct err *e)
 {
-	struct q_daily_alerts q;
-	struct db_rows rows;
-	bool any;
+	struct q_daily_alerts *alerts;
+	size_t n;
 
-	if (there_are_alerts(d->db, d->a, &any, e))
+	if (q_daily_alerts_all(d->db, d->a, &alerts, &n, e))
 		return e->code;
-	if (!any)
-		return E_OK;
-	if (q_daily_alerts_open(d->db, &rows, e))
-		return e->code;
-	while (q_daily_alerts_next(&rows, &q))
-		add_alert(d, x, &q);
-	return db_rows_close(&rows, e);
+	for (size_t i = 0; i < n; i++)
+		if (add_alert(d, by_key, &alerts[i], e))
+			return e->code;
+	return E_OK;
 }
 
 /* ---- grants that end --------------------------------------------------------------------------- */
@@ -273,7 +246,7 @@ static const char *end_words(struct daily *d, const struct q_daily_grant_ends *g
 			  money_words(d->a, g->per_hour.v, g->currency))
 		: ", at a price that is not known";
 
-	return arena_printf(d->a, "ends %s, in %s: %s", daily_time_words(d, g->until),
+	return arena_printf(d->a, "ends %s, in %s: %s", moment_text(d->doc, g->until),
 		duration_format(g->until - d->now, left),
 		g->becomes_paid
 			? arena_printf(d->a, "%lld %s paid then%s",
@@ -286,13 +259,12 @@ static const char *end_words(struct daily *d, const struct q_daily_grant_ends *g
 			: "nothing that runs becomes paid");
 }
 
-static enum err_code find_ends(struct daily *d, struct todo_index *x, struct err *e)
+static enum err_code find_ends(struct daily *d, struct strmap *by_key, struct err *e)
 {
 	const char *rule = daily_rule_named(d, "grant-ending");
 
 	for (size_t i = 0; i < d->n_ends; i++) {
 		const struct q_daily_grant_ends *g = &d->ends[i];
-		struct sbuf b = SBUF_INIT;
 		bool silenced;
 
 		if (!daily_ends_soon(d, g->until) || (g->renewed_by && !g->becomes_paid))
@@ -301,8 +273,7 @@ static enum err_code find_ends(struct daily *d, struct todo_index *x, struct err
 			return e->code;
 		if (silenced)
 			continue;
-		sbuf_add_shell(&b, g->name);
-		add(d, x,
+		todo_add(d, by_key,
 			&(struct todo){.key = arena_printf(d->a, "grant:%s", g->name),
 				.kind = "grant",
 				.name = arena_printf(d->a, "grant %s", g->name),
@@ -312,10 +283,9 @@ static enum err_code find_ends(struct daily *d, struct todo_index *x, struct err
 					? "critical"
 					: "warning",
 				.detail = end_words(d, g),
-				.command = arena_printf(d->a, "tpucost grant plan %s", b.s),
+				.command = fix_with("tpucost grant plan ", g->name, d->a),
 				.ends = true,
 				.tone = TONE_WARN});
-		sbuf_done(&b);
 	}
 	return E_OK;
 }
@@ -343,7 +313,7 @@ static void name_old(struct daily *d, struct todo *t, ts_t newest)
 }
 
 /* One cause, however many lists of however many projects it keeps from being read. */
-static enum err_code find_sources(struct daily *d, struct todo_index *x, struct err *e)
+static enum err_code find_sources(struct daily *d, struct strmap *by_key, struct err *e)
 {
 	size_t *old = NULL;
 	ts_t newest = TS_NONE;
@@ -353,7 +323,7 @@ static enum err_code find_sources(struct daily *d, struct todo_index *x, struct 
 		const struct q_daily_sources *s = &d->sources[i];
 		const char *name = arena_printf(d->a, "%s of %s", s->source, s->project);
 		const char *cause = s->fix ? s->fix : s->error ? s->error : "";
-		const char *command = daily_fix_command(d, s->fix);
+		const char *command = fix_command(s->fix, d->a);
 		struct todo t;
 		bool silenced;
 		size_t *at;
@@ -377,15 +347,15 @@ static enum err_code find_sources(struct daily *d, struct todo_index *x, struct 
 				: *cause   ? "tpucost sources"
 					   : "tpucost collect",
 			.tone = TONE_WARN};
-		at = strmap_get(&x->by_key, t.key);
+		at = strmap_get(by_key, t.key);
 		if (!at)
-			add(d, x, &t);
+			todo_add(d, by_key, &t);
 		else
 			d->todo[*at].also++;
 		if (!*cause && s->last_success.set && s->last_success.v > newest)
 			newest = s->last_success.v;
 	}
-	old = strmap_get(&x->by_key, "source:");
+	old = strmap_get(by_key, "source:");
 	if (old)
 		name_old(d, &d->todo[*old], newest);
 	return E_OK;
@@ -404,9 +374,9 @@ static int by_worth(const void *pa, const void *pb, void *currency)
 		return money_b || b->costs ? 1 : -1;
 	if (money_a != money_b)
 		return money_b ? 1 : -1;
-	if (money_a && !is(a->currency, b->currency)) {
-		if (is(a->currency, currency) != is(b->currency, currency))
-			return is(b->currency, currency) ? 1 : -1;
+	if (money_a && !str_eq(a->currency, b->currency)) {
+		if (str_eq(a->currency, currency) != str_eq(b->currency, currency))
+			return str_eq(b->currency, currency) ? 1 : -1;
 		return strcmp(a->currency, b->currency);
 	}
 	if (money_a && a->saves.v != b->saves.v)
@@ -421,52 +391,34 @@ static int by_worth(const void *pa, const void *pb, void *currency)
 
 enum err_code daily_find_todo(struct daily *d, struct err *e)
 {
-	struct todo_index x = {0};
+	struct strmap by_key = {0};
 	enum err_code rc;
 
-	rc = there_are_silences(d->db, d->a, &d->silences, e);
-	if (!rc)
-		rc = find_uncovered(d, &x, e);
-	if (!rc)
-		rc = find_alerts(d, &x, e);
-	if (!rc)
-		rc = find_ends(d, &x, e);
-	if (!rc)
-		rc = find_sources(d, &x, e);
-	if (!rc)
+	if (there_are_silences(d->db, d->a, &d->silences, e) ||
+		find_uncovered(d, &by_key, e) || find_alerts(d, &by_key, e) ||
+		find_ends(d, &by_key, e) || find_sources(d, &by_key, e))
+		rc = e->code;
+	else
 		rc = daily_find_stops(d, e);
-	strmap_done(&x.by_key);
+	strmap_done(&by_key);
 	if (d->n_todo)
 		qsort_r(d->todo, d->n_todo, sizeof(*d->todo), by_worth,
 			(void *)(uintptr_t)d->ask->settings->currency);
 	return rc;
 }
 
-enum {
-	T_NAME,
-	T_TYPE,
-	T_LOCATION,
-	T_SAVES,
-	T_RULE,
-	T_ID,
-	T_KIND,
-	T_PROJECT,
-	T_SEVERITY,
-	T_CURRENCY,
-	N_TODO
-};
-static const struct doc_column todo_columns[N_TODO] = {
-	[T_NAME] = {"name", "what", DOC_TEXT, 0, 0},
-	[T_TYPE] = {"type", "type", DOC_TEXT, 0, 1},
-	[T_LOCATION] = {"location", "where", DOC_TEXT, 0, 1},
+static const struct doc_column todo_columns[] = {
+	{"name", "what"},
+	{"type", "type", .rank = 1},
+	{"location", "where", .rank = 1},
 	/* a rate; no type of money, as that there is none to save is not unknown */
-	[T_SAVES] = {"saves_per_hour", "saves", DOC_DECIMAL, -1, 0},
-	[T_RULE] = {"rule", NULL, DOC_TEXT, 0, 0},
-	[T_ID] = {"id", NULL, DOC_TEXT, 0, 0},
-	[T_KIND] = {"kind", NULL, DOC_TEXT, 0, 0},
-	[T_PROJECT] = {"project", NULL, DOC_TEXT, 0, 0},
-	[T_SEVERITY] = {"severity", NULL, DOC_TEXT, 0, 0},
-	[T_CURRENCY] = {"currency", NULL, DOC_TEXT, 0, 0},
+	{"saves_per_hour", "saves", DOC_DECIMAL, -1},
+	{"rule"},
+	{"id"},
+	{"kind"},
+	{"project"},
+	{"severity"},
+	{"currency"},
 };
 
 static const char *detail_of(struct daily *d, const struct todo *t)
@@ -484,8 +436,8 @@ static const char *detail_of(struct daily *d, const struct todo *t)
 
 void daily_add_todo(struct daily *d)
 {
-	struct doc_section *s = doc_section(
-		d->doc, "do_now", "Do now", todo_columns, ARRAY_LEN(todo_columns));
+	struct doc_section *s = doc_section_like(d->doc, "do_now", "Do now", "resources",
+		todo_columns, ARRAY_LEN(todo_columns));
 
 	s->brief = true;
 	s->empty = !d->polled ? "Collect first: tpucost collect" : "Nothing.";
@@ -494,20 +446,20 @@ void daily_add_todo(struct daily *d)
 	for (size_t i = 0; i < d->n_todo; i++) {
 		const struct todo *t = &d->todo[i];
 		struct doc_row *row = doc_row(d->doc, s);
-		struct doc_cell *c = row->cells;
 
-		c[T_NAME] = cell_text(t->also
+		*doc_at(s, row, "name") = cell_text(t->also
 				? arena_printf(d->a, "%s and %zu more", t->name, t->also)
 				: t->name);
-		c[T_TYPE] = cell_text(t->type);
-		c[T_LOCATION] = cell_text(t->location);
-		c[T_SAVES] = cell_estimate(cell_rate(t->saves, t->currency));
-		c[T_RULE] = cell_text(t->rules);
-		c[T_ID] = cell_text(t->id);
-		c[T_KIND] = cell_text(t->kind);
-		c[T_PROJECT] = cell_text(t->project);
-		c[T_SEVERITY] = cell_text(t->severity);
-		c[T_CURRENCY] = cell_text(t->currency);
+		*doc_at(s, row, "type") = cell_text(t->type);
+		*doc_at(s, row, "location") = cell_text(t->location);
+		*doc_at(s, row, "saves_per_hour") = cell_estimate(
+			cell_rate(t->saves, t->currency));
+		*doc_at(s, row, "rule") = cell_text(t->rules);
+		*doc_at(s, row, "id") = cell_text(t->id);
+		*doc_at(s, row, "kind") = cell_text(t->kind);
+		*doc_at(s, row, "project") = cell_text(t->project);
+		*doc_at(s, row, "severity") = cell_text(t->severity);
+		*doc_at(s, row, "currency") = cell_text(t->currency);
 		row->detail = detail_of(d, t);
 		row->command = t->command;
 		row->tone = t->tone;

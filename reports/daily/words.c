@@ -13,14 +13,6 @@ struct opt_i64 daily_decimal(struct opt_i64 parts, int64_t per_unit)
 	return SOME(nanos);
 }
 
-const char *daily_time_words(struct daily *d, ts_t t)
-{
-	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
-
-	doc_time_text(d->doc, t, &b);
-	return arena_strdup(d->a, b.s);
-}
-
 size_t daily_lines_in(
 	const struct doc_section *s, int currency_column, const char *currency)
 {
@@ -38,18 +30,6 @@ size_t daily_lines_in(
 const char *daily_plural(size_t n, const char *one, const char *many)
 {
 	return n == 1 ? one : many;
-}
-
-/* "..., or name a key file" goes on in words: then it is more than a command. */
-const char *daily_fix_command(struct daily *d, const char *fix)
-{
-	const char *at = fix ? strstr(fix, "run: ") : NULL, *end;
-
-	if (!at)
-		return NULL;
-	at += strlen("run: ");
-	end = strstr(at, ", or ");
-	return arena_strndup(d->a, at, end ? (size_t)(end - at) : strlen(at));
 }
 
 enum err_code daily_overflow(struct err *e, const char *what)

@@ -4,7 +4,7 @@
 #include "base/sbuf.h"
 #include "base/str.h"
 #include "db_sql.h"
-#include "reports/mend.h"
+#include "reports/fix.h"
 #include "rules/judge/alert.h"
 #include "rules/enforce/enforce.h"
 #include "rules/grant/queued.h"
@@ -124,7 +124,7 @@ static bool is_urgent(const struct action_note *n)
  * wait for one. */
 static void expect_due(struct action_note *n, const struct settings *s, ts_t now)
 {
-	const struct rule *r = mend_rule(s, n->a.rule);
+	const struct rule *r = fix_rule(s, n->a.rule);
 
 	if (n->kind == NOTE_WARNING && n->a.due == TS_NONE && r)
 		n->a.due = now + r->then.grace;

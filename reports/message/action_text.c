@@ -3,29 +3,20 @@
 #include "base/time/civil.h"
 #include "base/money.h"
 #include "base/str.h"
-#include "reports/stop_command.h"
+#include "reports/period.h"
 #include "reports/sums.h"
 #include "rules/enforce/enforce.h"
 #include "rules/enforce/guard.h"
 
 #include <string.h>
 
-#define HOLD_DAYS 7
 #define TIME_OF_DAY 11 /* in "2026-11-21 19:10" */
 
 /* ---- figures ----------------------------------------------------------------------------------- */
 
-static const char *full_time(const struct doc *d, ts_t t, struct arena *a)
+const char *action_when(const struct doc *d, ts_t t)
 {
-	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
-
-	doc_time_text(d, t, &b);
-	return arena_strdup(a, b.s);
-}
-
-const char *action_when(const struct doc *d, ts_t t, struct arena *a)
-{
-	const char *text = full_time(d, t, a);
+	const char *text = moment_text(d, t);
 
 	return tz_day(d->tz, t) == tz_day(d->tz, d->now) ? text + TIME_OF_DAY : text;
 }
@@ -48,40 +39,11 @@ struct opt_i64 action_cost(const struct action *x, ts_t now)
 
 /* ---- commands ---------------------------------------------------------------------------------- */
 
-const char *hold_command(const char *id, const struct tz *tz, ts_t now, struct arena *a)
-{
-	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
-	char date[DATE_BUF];
-
-	sbuf_adds(&b, "tpucost hold add ");
-	sbuf_add_shell(&b, id);
-	sbuf_addf(&b, " --until %s", date_format(tz_day(tz, now) + HOLD_DAYS, date));
-	return arena_strdup(a, b.s);
-}
-
-const char *restart_command(const struct action *x, struct arena *a)
-{
-	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
-
-	if (x->restart)
-		return x->restart;
-	if (x->verb == VERB_DELETE)
-		return NULL;
-	sbuf_addf(&b, "gcloud compute %s start ",
-		str_eq(x->t.source, "vm") ? "instances" : "tpus tpu-vm");
-	sbuf_add_shell(&b, x->t.name);
-	sbuf_adds(&b, " --zone ");
-	sbuf_add_shell(&b, x->t.location);
-	sbuf_adds(&b, " --project ");
-	sbuf_add_shell(&b, x->t.project);
-	return arena_strdup(a, b.s);
-}
-
 /* For a person to do what tpucost could not. */
 static const char *by_hand(const struct action_note *n, struct arena *a)
 {
 	const struct target *t = &n->a.t;
-	struct stop_target target = {.kind = t->kind,
+	struct q_thing thing = {.kind = t->kind,
 		.source = t->source,
 		.project = t->project,
 		.location = t->location,
@@ -89,32 +51,9 @@ static const char *by_hand(const struct action_note *n, struct arena *a)
 		.state = "running",
 		.provisioning = n->provisioning,
 		.queued = n->queued,
-		.hosts = n->hosts};
+		.hosts = SOME(n->hosts)};
 
-	return stop_command(&target, a);
-}
-
-/* "what went wrong; run: gcloud ..., or ...": an error's fix names the command. */
-const char *reason_fix(const char *reason, struct arena *a)
-{
-	const char *at = strstr(reason, "; run: "), *end, *other;
-
-	if (!at)
-		return NULL;
-	at += strlen("; run: ");
-	end = strstr(at, ", or ");
-	other = strstr(at, "; ");
-	if (!end || (other && other < end))
-		end = other;
-	return arena_strndup(a, at, end ? (size_t)(end - at) : strlen(at));
-}
-
-/* The same without the command, which stands on a line of its own. */
-const char *reason_without_fix(const char *reason, struct arena *a)
-{
-	const char *at = strstr(reason, "; run: ");
-
-	return at ? arena_strndup(a, reason, (size_t)(at - reason)) : reason;
+	return fix_stop(&thing, a);
 }
 
 static bool is_wrong(const struct action *x)
@@ -192,7 +131,7 @@ static const char *news_time(
 	const struct doc *d, const struct action_note *n, struct arena *a)
 {
 	if (n->kind == NOTE_OUTCOME && n->a.state == ACTION_DONE && n->a.ended != TS_NONE)
-		return arena_printf(a, " at %s", action_when(d, n->a.ended, a));
+		return arena_printf(a, " at %s", action_when(d, n->a.ended));
 	if (n->kind != NOTE_WARNING)
 		return "";
 	if (n->opens != TS_NONE)
@@ -201,7 +140,7 @@ static const char *news_time(
 		return " when its grace is over";
 	if (n->a.due <= d->now)
 		return " now";
-	return arena_printf(a, " at %s", action_when(d, n->a.due, a));
+	return arena_printf(a, " at %s", action_when(d, n->a.due));
 }
 
 const char *action_news(const struct doc *d, const struct action_note *n, struct arena *a)
@@ -308,8 +247,8 @@ static void say_when(struct saying *s)
 		say(s, arena_printf(s->a, "%s now.", it));
 	else
 		say(s,
-			arena_printf(s->a, "%s at %s (%s).", it,
-				full_time(s->d, x->due, s->a), tz_name(s->d->tz)));
+			arena_printf(s->a, "%s at %s (%s).", it, moment_text(s->d, x->due),
+				tz_name(s->d->tz)));
 	if (*x->held && !(s->n->opens != TS_NONE && str_eq(x->held, "window")))
 		say_reason(s,
 			arena_printf(s->a,
@@ -390,7 +329,7 @@ static void say_done(struct saying *s)
 		say(s,
 			arena_printf(s->a,
 				"It was %s at %s (%s), %s after Google was asked.",
-				verb_past(x->verb), full_time(s->d, x->ended, s->a),
+				verb_past(x->verb), moment_text(s->d, x->ended),
 				tz_name(s->d->tz),
 				duration_format(x->ended - x->sent, took)));
 	say_why(s);
@@ -483,8 +422,7 @@ static void say_unclear(struct saying *s)
 			"Google was asked at %s (%s) to %s it, and it is not known what "
 			"came "
 			"of that.",
-			full_time(s->d, sent, s->a), tz_name(s->d->tz),
-			verb_name(x->verb)));
+			moment_text(s->d, sent), tz_name(s->d->tz), verb_name(x->verb)));
 	say_reason(s, "", x->reason);
 	if (x->saves.set)
 		say(s,

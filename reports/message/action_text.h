@@ -2,6 +2,7 @@
 #ifndef TPUCOST_REPORTS_MESSAGE_ACTION_TEXT_H
 #define TPUCOST_REPORTS_MESSAGE_ACTION_TEXT_H
 
+#include "reports/fix.h"
 #include "reports/message/action_notes.h"
 #include "reports/doc/doc.h"
 
@@ -25,17 +26,9 @@ const char *action_command(
  * lets a rule act again; NULL: there is none. */
 const char *action_also(const struct action_note *n, struct arena *a, const char **command);
 
-/* The command in "what went wrong; run: COMMAND, or ...", and the same without it. */
-const char *reason_fix(const char *reason, struct arena *a); /* or NULL */
-const char *reason_without_fix(const char *reason, struct arena *a);
-
-/* "tpucost hold add ID --until DATE", a week from now. */
-const char *hold_command(const char *id, const struct tz *tz, ts_t now, struct arena *a);
-/* What starts it again; NULL where it has to be made anew, and nobody knows how. */
-const char *restart_command(const struct action *x, struct arena *a);
 /* What it costs since its start at the price it had when it ended, nanos; none: not known. */
 struct opt_i64 action_cost(const struct action *x, ts_t now);
 /* "19:10", with the date unless it is today's. */
-const char *action_when(const struct doc *d, ts_t t, struct arena *a);
+const char *action_when(const struct doc *d, ts_t t);
 
 #endif

@@ -4,7 +4,6 @@
 #include "db/db.h"
 #include "db_sql.h"
 #include "reports/message/action_text.h"
-#include "reports/mend.h"
 #include "rules/enforce/action.h"
 #include "rules/judge/alert.h"
 
@@ -50,7 +49,7 @@ static const struct doc_column columns[] = {
 struct telling {
 	const struct alert_news *news;
 	bool found, acted; /* `action`: something is done to it, or would be */
-	struct q_alert_resource thing;
+	struct q_thing thing;
 	struct q_action_of action;
 };
 
@@ -91,14 +90,14 @@ static void count(struct making *m, const struct alert_news *n)
 
 static enum err_code look_up(struct making *m, struct telling *t, struct err *e)
 {
-	struct q_alert_resource_in in = {.id = t->news->subject};
+	struct q_thing_in in = {.id = t->news->subject};
 
 	struct q_action_of_in of = {.rule = t->news->rule, .resource = t->news->subject};
 
 	count(m, t->news);
 	if (!m->db)
 		return E_OK;
-	if (q_alert_resource_one(m->db, &in, m->a, &t->thing, &t->found, e))
+	if (q_thing_one(m->db, &in, m->a, &t->thing, &t->found, e))
 		return e->code;
 	return q_action_of_one(m->db, &of, m->a, &t->action, &t->acted, e);
 }
@@ -165,22 +164,13 @@ static void add_action(struct making *m, const struct telling *t, const struct r
 	if (due != TS_NONE)
 		row->detail = arena_printf(m->a, "%s It would be %s at %s (dry run).",
 			row->detail, verb_past(verb_of(q->verb)),
-			action_when(m->d, due, m->a));
+			action_when(m->d, due));
 }
 
 static void add_thing(struct making *m, const struct telling *t, const struct rule *rule,
 	struct doc_row *row)
 {
-	const struct q_alert_resource *q = &t->thing;
-	struct stop_target target = {.kind = q->kind,
-		.source = q->source,
-		.project = q->project,
-		.location = q->location,
-		.name = q->name,
-		.state = q->state,
-		.provisioning = q->provisioning,
-		.queued = q->queued,
-		.hosts = q->hosts.v};
+	const struct q_thing *q = &t->thing;
 
 	row->cells[COL_NAME] = cell_text(q->name);
 	row->cells[COL_NET] = cell_estimate(cell_rate(q->net, q->currency));
@@ -188,16 +178,16 @@ static void add_thing(struct making *m, const struct telling *t, const struct ru
 	row->cells[COL_PROJECT] = cell_text(q->project);
 	row->cells[COL_OWNER] = cell_text(q->owner);
 	if (!is_over(t->news))
-		row->command = mend_thing(rule, mend_kind(rule, t->news->rule), &target,
-			q->covered, m->a, &row->detail);
+		row->command = fix_thing(
+			rule, fix_kind(rule, t->news->rule), q, m->a, &row->detail);
 }
 
 static void add_figure(struct making *m, const struct telling *t, const struct rule *rule,
 	struct doc_row *row)
 {
 	const char *what = NULL, *name;
-	const char *command = mend_figure(
-		mend_kind(rule, t->news->rule), t->news->subject, m->a, &what, &name);
+	const char *command = fix_figure(
+		fix_kind(rule, t->news->rule), t->news->subject, m->a, &what, &name);
 
 	if (command)
 		row->cells[COL_NAME] = cell_text(arena_printf(m->a, "%s %s", what, name));
@@ -209,7 +199,7 @@ static void add_news(struct making *m, struct doc_section *section, const struct
 {
 	const struct alert_news *n = t->news;
 	struct doc_row *row = doc_row(m->d, section);
-	const struct rule *rule = mend_rule(m->s, n->rule);
+	const struct rule *rule = fix_rule(m->s, n->rule);
 	ts_t until = is_over(n) ? n->at : m->d->now;
 
 	row->cells[COL_EVENT] = cell_text(n->event);
@@ -234,7 +224,7 @@ static void add_news(struct making *m, struct doc_section *section, const struct
 	if (t->acted && !is_over(n))
 		add_action(m, t, rule, row);
 	if (!row->command && !is_over(n))
-		row->command = mend_why(n->rule, n->subject, m->a);
+		row->command = fix_why(n->rule, n->subject, m->a);
 }
 
 #define THINGS_SHOWN 20 /* of one rule: each may cost money */
@@ -242,7 +232,7 @@ static void add_news(struct making *m, struct doc_section *section, const struct
 
 static size_t shown_of(const struct making *m, const char *name)
 {
-	const struct rule *rule = mend_rule(m->s, name);
+	const struct rule *rule = fix_rule(m->s, name);
 
 	return rule && !strcmp(rule->on, "resources") ? THINGS_SHOWN : FIGURES_SHOWN;
 }
@@ -363,7 +353,7 @@ static void say_more(struct doc *d, const struct alert_news *first)
 	sbuf_adds(&b, " --subject ");
 	sbuf_add_shell(&b, first->subject);
 	doc_note(d, "All of them: tpucost alerts. The first one taken apart: %s",
-		mend_why(first->rule, first->subject, d->arena));
+		fix_why(first->rule, first->subject, d->arena));
 	doc_note(d, "No messages of it for a while: tpucost silence %s --for 2h", b.s);
 	sbuf_done(&b);
 }

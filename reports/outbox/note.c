@@ -1,7 +1,7 @@
 /* From what a judgement said to what each channel is to be told. */
 #include "db/db.h"
 #include "db_sql.h"
-#include "reports/mend.h"
+#include "reports/fix.h"
 #include "reports/outbox/outbox.h"
 
 #include <string.h>
@@ -56,7 +56,7 @@ static bool announced(const struct q_outbox_told *told, bool found)
 static bool end_is_news(
 	const struct noting *n, const struct channel *c, const struct said *s)
 {
-	const struct rule *r = mend_rule(n->s, s->rule);
+	const struct rule *r = fix_rule(n->s, s->rule);
 
 	return !r || !r->end_unsaid || c->kind == CHANNEL_ALERTMANAGER;
 }

@@ -2,7 +2,7 @@
 #include "db/db.h"
 #include "db_sql.h"
 #include "reports/why/resource.h"
-#include "reports/stop_command.h"
+#include "reports/fix.h"
 
 #include <string.h>
 
@@ -53,19 +53,15 @@ static enum err_code what_remains(
 enum err_code explain_ending(
 	struct explaining *x, const struct q_explain_resource *r, struct err *e)
 {
-	struct stop_target t = {.kind = r->kind,
-		.project = r->project,
-		.location = r->location,
-		.name = r->name,
-		.state = r->state,
-		.provisioning = r->provisioning,
-		.source = r->source,
-		.queued = r->queued,
-		.hosts = r->hosts.v};
 	bool held = (!strcmp(r->kind, "disk") || !strcmp(r->kind, "ip")) && r->attached_to;
-	bool off = !strcmp(r->kind, "vm") && !strcmp(r->state, "stopped");
-	const char *command = stop_command(&t, x->a);
+	bool off = !strcmp(r->kind, "vm") && !strcmp(r->state, "stopped"), found;
+	struct q_thing_in in = {.id = r->id};
+	const char *command;
+	struct q_thing t;
 
+	if (q_thing_one(x->db, &in, x->a, &t, &found, e))
+		return e->code;
+	command = found ? fix_stop(&t, x->a) : NULL;
 	if (!command)
 		return E_OK;
 	explain_section(x, "What ends it");

@@ -238,14 +238,6 @@ SELECT channel FROM channel_state ORDER BY channel;
 -- in: text channel
 DELETE FROM channel_state WHERE channel = $1;
 
--- The thing that an alert is about, when it is one.
--- name: alert_resource
--- in: text id
--- out: text kind, text project, text location, text name, text state, text? source, text? provisioning, i64? hosts, text? queued, i64? covered, i64? net, text? currency, text? owner
-SELECT r.kind, r.project, r.location, r.name, r.state, r.source, r.provisioning, v.hosts, r.queued,
-	v.covered, v.net, v.currency, r.owner
-FROM resource r LEFT JOIN verdict v ON v.id = r.id WHERE r.id = $1;
-
 -- A report of a later date than one, up to today.
 -- name: notification_later
 -- in: text channel, text kind, text first, text end

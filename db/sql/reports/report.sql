@@ -1,3 +1,15 @@
+-- A thing that something is said of or to be done about. It is held when it is exempt or on hold.
+-- name: thing
+-- in: text id
+-- out: text id, text kind, text source, text project, text location, text name, text state, text? type, text? provisioning, text? queued, text? owner, i64? hosts, i64? covered, text? why, text? why_text, i64? net, text? currency, i64 held, i64? residual, text? residual_currency
+SELECT r.id, r.kind, r.source, r.project, r.location, r.name, r.state, r.type, r.provisioning,
+	r.queued, r.owner, v.hosts, v.covered, v.why, v.why_text, v.net, v.currency,
+	CASE WHEN v.exempt = 1 OR EXISTS (SELECT 1 FROM hold h
+		WHERE h.id = r.id AND h.until > a.now) THEN 1 ELSE 0 END, z.gross, z.currency
+FROM resource r CROSS JOIN as_of a LEFT JOIN verdict v ON v.id = r.id
+	LEFT JOIN residual z ON z.id = r.id
+WHERE r.id = $1;
+
 -- name: freshness
 -- in: text billing
 -- out: i64 polled, i64 complete, i64 stale, i64? oldest
@@ -35,3 +47,10 @@ WHERE currency IS NOT NULL GROUP BY currency ORDER BY currency;
 SELECT category, currency, SUM(gross), SUM(net), COUNT(*)
 FROM burn_part WHERE currency IS NOT NULL GROUP BY category, currency
 ORDER BY SUM(net) DESC, SUM(gross) DESC, category;
+
+-- In front of statements that take long to prepare: see reports/there.h.
+-- name: any_row
+-- in: text table
+-- out: i64 one
+SELECT 1 WHERE CASE $1 WHEN 'action' THEN EXISTS (SELECT 1 FROM action)
+	ELSE EXISTS (SELECT 1 FROM silence) END;

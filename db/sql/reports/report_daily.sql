@@ -1,12 +1,9 @@
--- What runs. A thing is left alone when it is exempt or on hold.
+-- What runs: see thing, for what is to be done about it.
 -- name: daily_things
 -- in: i64 uncovered
--- out: text id, text kind, text source, text project, text location, text name, text state, text? type, text? provisioning, text? queued, i64? hosts, i64? covered, text? why, text? why_text, i64? net, text? currency, i64 held
-SELECT r.id, r.kind, r.source, r.project, r.location, r.name, r.state, r.type,
-	r.provisioning, r.queued, v.hosts, v.covered, v.why, v.why_text, v.net, v.currency,
-	CASE WHEN v.exempt = 1 OR EXISTS (SELECT 1 FROM hold h
-		WHERE h.id = r.id AND h.until > a.now) THEN 1 ELSE 0 END
-FROM as_of a CROSS JOIN resource r LEFT JOIN verdict v ON v.id = r.id
+-- out: text id, text kind, i64? covered, i64? net, text? currency
+SELECT r.id, r.kind, v.covered, v.net, v.currency
+FROM resource r LEFT JOIN verdict v ON v.id = r.id
 WHERE ($1 = 0 OR v.covered = 0) AND r.kind IN ('tpu', 'vm') AND r.state IN ('running', 'unknown')
 ORDER BY COALESCE(v.net, 0) DESC, COALESCE(v.gross, 0) DESC, r.id;
 
@@ -43,22 +40,16 @@ ORDER BY COALESCE(r.net_per_hour, 0) DESC, COALESCE(r.gross_per_hour, 0) DESC, r
 -- out: text id, text name, i64 at
 SELECT id, name, at FROM stopped_unseen ORDER BY at, id;
 
--- What fires, with the thing that it is about where it is about one.
+-- What fires.
 -- name: daily_alerts
--- out: text rule, text subject, text severity, i64 since, text summary, text data, i64 silenced, text? kind, text? source, text? project, text? location, text? name, text? type, text? state, text? provisioning, text? queued, i64? hosts, i64? covered, i64? net, text? currency, i64 held, i64? residual, text? residual_currency
-SELECT l.rule, l.subject, l.severity, l.since, l.summary, l.data,
+-- out: text rule, text subject, text severity, i64 since, text summary, i64 silenced, i64 held
+SELECT l.rule, l.subject, l.severity, l.since, l.summary,
 	CASE WHEN EXISTS (SELECT 1 FROM silence s WHERE s.rule = l.rule
 		AND (s.subject = '' OR s.subject = l.subject) AND s.until > a.now)
 		THEN 1 ELSE 0 END,
-	r.kind, r.source, r.project, r.location, r.name, r.type, r.state, r.provisioning,
-	r.queued, v.hosts, v.covered, v.net, v.currency,
-	CASE WHEN v.exempt = 1 OR EXISTS (SELECT 1 FROM hold h
-		WHERE h.id = l.subject AND h.until > a.now) THEN 1 ELSE 0 END,
-	z.gross, z.currency
-FROM alert l CROSS JOIN as_of a LEFT JOIN resource r ON r.id = l.subject
-	LEFT JOIN verdict v ON v.id = l.subject LEFT JOIN residual z ON z.id = l.subject
-WHERE l.state = 'firing'
-ORDER BY l.rule, l.subject;
+	CASE WHEN EXISTS (SELECT 1 FROM hold h WHERE h.id = l.subject AND h.until > a.now)
+		THEN 1 ELSE 0 END
+FROM alert l CROSS JOIN as_of a WHERE l.state = 'firing' ORDER BY l.rule, l.subject;
 
 -- Is the rule quiet for that subject?
 -- name: daily_silenced

@@ -1,0 +1,221 @@
+#include "reports/fix.h"
+
+#include "base/sbuf.h"
+#include "base/str.h"
+#include "base/time/civil.h"
+#include "rules/grant/tpu_commands.h"
+
+#include <string.h>
+
+#define HOLD_DAYS 7
+
+/* ---- what an alert is about -------------------------------------------------------------------- */
+
+const struct rule *fix_rule(const struct settings *s, const char *name)
+{
+	for (size_t i = 0; i < s->n_rules; i++)
+		if (str_eq(s->rules[i].name, name))
+			return &s->rules[i];
+	return NULL;
+}
+
+const char *fix_kind(const struct rule *r, const char *name)
+{
+	return r && r->builtin ? r->builtin : name;
+}
+
+enum fix fix_of(const struct rule *r, const char *kind, const struct q_thing *t)
+{
+	static const char *const stops[] = {"tpu-not-covered", "vm-forgotten"};
+	static const char *const deletes[] = {"disk-orphan", "ip-unused", "tpu-leftover"};
+	bool runs = str_eq(t->state, "running") || str_eq(t->state, "unknown");
+
+	if (str_in(kind, stops, ARRAY_LEN(stops)))
+		return FIX_STOP;
+	if (str_eq(kind, "tpu-idle"))
+		return t->covered.set && t->covered.v ? FIX_LOOK : FIX_STOP;
+	if (str_in(kind, deletes, ARRAY_LEN(deletes)))
+		return FIX_DELETE;
+	if (r && runs && r->then.action && strcmp(r->then.action, "notify") != 0)
+		return FIX_STOP;
+	return FIX_LOOK;
+}
+
+const char *fix_thing(const struct rule *r, const char *kind, const struct q_thing *t,
+	struct arena *a, const char **detail)
+{
+	if (fix_of(r, kind, t) == FIX_LOOK)
+		return NULL;
+	if (str_eq(t->kind, "disk"))
+		*detail = arena_printf(a, "%s Deleting it loses its data.", *detail);
+	return fix_stop(t, a);
+}
+
+/* The command goes on with the first part of the subject where it ends in a blank or colon. */
+static const struct {
+	const char *rule, *what, *command;
+} figures[] = {
+	{"budget", "budget", "tpucost budget"},
+	{"budget-forecast", "budget", "tpucost budget"},
+	{"credit-low", "credit", "tpucost credit"},
+	{"quota-high", "quota", "tpucost quota --where 'percent >= 90'"},
+	{"burn-high", "burn", "tpucost burn --by resource --project "},
+	{"cost-jump", "cost", "tpucost why cost:"},
+	{"billed-but-covered", "bill", "tpucost reconcile"},
+	{"grant-over-used", "grant", "tpucost coverage"},
+	{"grant-ending", "grant", "tpucost grant plan "},
+	{"source-stale", "source", "tpucost sources"},
+};
+
+const char *fix_with(const char *command, const char *word, struct arena *a)
+{
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+
+	sbuf_adds(&b, command);
+	sbuf_add_shell(&b, word);
+	return arena_strdup(a, b.s);
+}
+
+const char *fix_figure(const char *kind, const char *subject, struct arena *a,
+	const char **what, const char **name)
+{
+	const char *first = arena_strndup(a, subject, strcspn(subject, "/"));
+
+	for (size_t i = 0; i < ARRAY_LEN(figures); i++) {
+		const char *command = figures[i].command;
+		bool goes_on = str_ends(command, " ") || str_ends(command, ":");
+
+		if (strcmp(figures[i].rule, kind) != 0)
+			continue;
+		*what = figures[i].what;
+		*name = goes_on ? first : subject;
+		return goes_on ? fix_with(command, first, a) : command;
+	}
+	return NULL;
+}
+
+const char *fix_why(const char *rule, const char *subject, struct arena *a)
+{
+	return fix_with("tpucost why ", arena_printf(a, "alert:%s/%s", rule, subject), a);
+}
+
+/* ---- one thing --------------------------------------------------------------------------------- */
+
+/* Slices of several hosts, spot and queued TPUs cannot be stopped, only deleted (Cloud TPU
+ * reference: nodes.stop). A Compute instance can. What was on one that is deleted is lost. */
+static bool stop_deletes(const struct q_thing *t)
+{
+	bool runs = str_eq(t->state, "running");
+
+	if (str_eq(t->kind, "vm"))
+		return false;
+	if (!str_eq(t->kind, "tpu") || !runs)
+		return true;
+	return !str_eq(t->source, "vm") &&
+		((t->hosts.set && t->hosts.v > 1) || t->queued ||
+			str_eq(t->provisioning, "spot"));
+}
+
+static const char *stop_noun(const struct q_thing *t)
+{
+	if (str_eq(t->kind, "vm") || str_eq(t->kind, "tpu"))
+		return str_eq(t->kind, "vm") || str_eq(t->source, "vm")
+			? "compute instances"
+			: "compute tpus tpu-vm";
+	if (str_eq(t->kind, "disk"))
+		return "compute disks";
+	return str_eq(t->kind, "ip") ? "compute addresses" : NULL;
+}
+
+static void stop_add_place(struct sbuf *b, const char *location)
+{
+	bool region = strchr(location, '-') == strrchr(location, '-');
+
+	if (!strcmp(location, "global")) {
+		sbuf_adds(b, " --global");
+		return;
+	}
+	sbuf_adds(b, region ? " --region " : " --zone ");
+	sbuf_add_shell(b, location);
+}
+
+const char *fix_stop(const struct q_thing *t, struct arena *a)
+{
+	const char *noun = stop_noun(t);
+	bool queued = str_eq(t->kind, "queued");
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+
+	/* A TPU of a queued resource goes with it, and only with it. */
+	if (queued || (str_eq(t->kind, "tpu") && t->queued && !str_eq(t->source, "vm"))) {
+		struct tpu_target target = {.source = queued ? "queued" : "tpu",
+			.project = t->project,
+			.zone = t->location,
+			.name = t->name,
+			.queued = t->queued};
+
+		return tpu_delete_command(&target, a);
+	}
+	if (!noun)
+		return NULL;
+	sbuf_addf(&b, "gcloud %s %s ", noun, stop_deletes(t) ? "delete" : "stop");
+	sbuf_add_shell(&b, t->name);
+	stop_add_place(&b, t->location);
+	sbuf_adds(&b, " --project ");
+	sbuf_add_shell(&b, t->project);
+	return arena_strdup(a, b.s);
+}
+
+const char *hold_command(const char *id, const struct tz *tz, ts_t now, struct arena *a)
+{
+	char date[DATE_BUF];
+
+	return arena_printf(a, "%s --until %s", fix_with("tpucost hold add ", id, a),
+		date_format(tz_day(tz, now) + HOLD_DAYS, date));
+}
+
+const char *restart_command(const struct action *x, struct arena *a)
+{
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+
+	if (x->restart || x->verb == VERB_DELETE)
+		return x->restart;
+	sbuf_addf(&b, "gcloud compute %s start ",
+		str_eq(x->t.source, "vm") ? "instances" : "tpus tpu-vm");
+	sbuf_add_shell(&b, x->t.name);
+	sbuf_adds(&b, " --zone ");
+	sbuf_add_shell(&b, x->t.location);
+	sbuf_adds(&b, " --project ");
+	sbuf_add_shell(&b, x->t.project);
+	return arena_strdup(a, b.s);
+}
+
+/* ---- what an error says ------------------------------------------------------------------------ */
+
+/* "..., or name a key file" goes on in words: then it is more than a command. */
+const char *fix_command(const char *fix, struct arena *a)
+{
+	const char *at = fix ? strstr(fix, "run: ") : NULL, *end;
+
+	if (!at)
+		return NULL;
+	at += strlen("run: ");
+	end = strstr(at, ", or ");
+	return arena_strndup(a, at, end ? (size_t)(end - at) : strlen(at));
+}
+
+const char *reason_fix(const char *reason, struct arena *a)
+{
+	const char *at = strstr(reason, "; run: "), *end;
+
+	if (!at)
+		return NULL;
+	end = strstr(at + 1, "; ");
+	return fix_command(end ? arena_strndup(a, at, (size_t)(end - at)) : at, a);
+}
+
+const char *reason_without_fix(const char *reason, struct arena *a)
+{
+	const char *at = strstr(reason, "; run: ");
+
+	return at ? arena_strndup(a, reason, (size_t)(at - reason)) : reason;
+}
