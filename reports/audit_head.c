@@ -28,26 +28,23 @@ const char *audit_head_text(const struct audit_head *h, struct arena *a)
 }
 
 static const struct doc_column columns[] = {
-	{"seq", NULL, DOC_INT, 0, 0},
-	{"hash", NULL, DOC_CODE, 0, 0},
-	{"entries", NULL, DOC_INT, 0, 0},
-};
+	{"seq"}, {"hash", NULL, DOC_CODE}, {"entries", NULL, DOC_INT}};
 
 enum err_code audit_head_section(struct db *db, struct doc *doc, struct err *e)
 {
-	struct doc_section *s = doc_section(
-		doc, "audit", NULL, columns, ARRAY_LEN(columns));
+	struct doc_section *s = doc_section_like(
+		doc, "audit", NULL, "audit", columns, ARRAY_LEN(columns));
 	struct audit_head h = {0};
-	struct doc_cell *c;
+	struct doc_row *row;
 
 	if (audit_head_get(db, doc->arena, &h, e))
 		return e->code;
 	if (!h.entries)
 		return E_OK;
 	doc_note_brief(doc, audit_head_text(&h, doc->arena));
-	c = doc_row(doc, s)->cells;
-	c[0] = cell_int(h.seq);
-	c[1] = cell_code(h.hash);
-	c[2] = cell_int(h.entries);
+	row = doc_row(doc, s);
+	*doc_at(s, row, "seq") = cell_int(h.seq);
+	*doc_at(s, row, "hash") = cell_code(h.hash);
+	*doc_at(s, row, "entries") = cell_int(h.entries);
 	return E_OK;
 }

@@ -6,7 +6,6 @@
 #include "reports/message/action_text.h"
 #include "reports/daily/internal.h"
 #include "reports/message/receipts.h"
-#include "reports/there.h"
 #include "rules/enforce/generation.h"
 #include "rules/enforce/guard.h"
 #include "rules/enforce/halt.h"

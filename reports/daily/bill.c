@@ -154,13 +154,12 @@ static void fill_day(
 	/* between days that are billed nothing was; after them nobody knows */
 	struct daily_bill_day none = {.status = "settled"};
 	ts_t ends = tz_day_start(d->tz, day + 1);
-	bool beyond = bill_end_status(&d->bill.end, ends, REC_SETTLED) == REC_PARTIAL;
 	char date[DATE_BUF];
 	int64_t net;
 
 	c[D_DAY] = cell_text(arena_strdup(d->a, date_format(day, date)));
 	c[D_CURRENCY] = cell_text(currency);
-	if (!known && (day > newest || beyond))
+	if (!known && (day > newest || bill_end_before(&d->bill.end, ends)))
 		return;
 	if (!known)
 		known = &none;

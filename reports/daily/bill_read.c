@@ -34,9 +34,7 @@ struct reading {
  * is not final at all. As in the view costs, but for a bill that ends early. */
 static const char *status_of(const struct daily *d, ts_t ends, struct opt_i64 known)
 {
-	enum rec_status status = rec_status_at(ends, known.set ? known.v : d->now, d->now);
-
-	return rec_status_name(bill_end_status(&d->bill.end, ends, status));
+	return rec_status_name(bill_end_status(&d->bill.end, ends, known, d->now));
 }
 
 static int finality(const char *status)

@@ -6,8 +6,7 @@
 #include "db_sql.h"
 #include "reports/month/bill_end.h"
 #include "reports/kinds.h"
-#include "reports/period.h"
-#include "reports/sums.h"
+#include "reports/shared.h"
 
 /* Time that the bill is summed over. */
 enum { SPAN_YESTERDAY, SPAN_DAY_BEFORE, SPAN_7_DAYS, SPAN_30_DAYS, SPAN_MONTH, SPANS };

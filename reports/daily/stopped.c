@@ -4,7 +4,6 @@
 #include "db_sql.h"
 #include "reports/message/action_text.h"
 #include "reports/daily/internal.h"
-#include "reports/there.h"
 
 #define NAMED 3 /* of them in the note */
 

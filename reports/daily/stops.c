@@ -4,7 +4,6 @@
 #include "db_sql.h"
 #include "reports/message/action_text.h"
 #include "reports/daily/internal.h"
-#include "reports/there.h"
 #include "rules/enforce/generation.h"
 #include "rules/enforce/guard.h"
 #include "rules/enforce/halt.h"

@@ -7,7 +7,6 @@
 #include "db_sql.h"
 #include "reports/daily/internal.h"
 #include "reports/fix.h"
-#include "reports/there.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 #include "db_sql.h"
 #include "reports/grant/use.h"
 #include "reports/kinds.h"
-#include "reports/period.h"
+#include "reports/shared.h"
 #include "rules/price/tpu_sku.h"
 
 #include <string.h>

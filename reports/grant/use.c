@@ -3,7 +3,7 @@
 #include "base/time/civil.h"
 #include "base/money.h"
 #include "base/str.h"
-#include "reports/period.h"
+#include "reports/shared.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,68 +5,36 @@
 
 #include <string.h>
 
-enum {
-	COL_ID,
-	COL_EVENT,
-	COL_NAME,
-	COL_TYPE,
-	COL_WORDS,
-	COL_WHEN,
-	COL_SAVES,
-	COL_PROJECT,
-	COL_LOCATION,
-	COL_ACTION,
-	COL_STAGE,
-	COL_HELD,
-	COL_RULE,
-	COL_RESOURCE,
-	COL_UID,
-	COL_KIND,
-	COL_SEVERITY,
-	COL_SUMMARY,
-	COL_REASON,
-	COL_OWNER,
-	COL_STARTED,
-	COL_SENT,
-	COL_ENDED,
-	COL_OPERATION,
-	COL_RESIDUAL,
-	COL_COST,
-	COL_CURRENCY,
-	COL_RESTART,
-	COLS,
-};
-
 /* As in the view actions, where it has them. */
-static const struct doc_column columns[COLS] = {
-	[COL_ID] = {"id", NULL, DOC_INT, 0, 0},
-	[COL_EVENT] = {"event", NULL, DOC_TEXT, 0, 0},
-	[COL_NAME] = {"name", "What", DOC_TEXT, 0, 0},
-	[COL_TYPE] = {"type", "Type", DOC_TEXT, 0, 1},
-	[COL_WORDS] = {"news", "Action", DOC_TEXT, 0, 0},
-	[COL_WHEN] = {"due", "When", DOC_TIME, 0, 0},
-	[COL_SAVES] = {"saves_per_hour", NULL, DOC_RATE, -1, 0}, /* the sentences say it */
-	[COL_PROJECT] = {"project", "Project", DOC_TEXT, 0, 3},
-	[COL_LOCATION] = {"location", "Zone", DOC_TEXT, 0, 2},
-	[COL_ACTION] = {"action", NULL, DOC_TEXT, 0, 0},
-	[COL_STAGE] = {"stage", NULL, DOC_TEXT, 0, 0},
-	[COL_HELD] = {"held", NULL, DOC_TEXT, 0, 0},
-	[COL_RULE] = {"rule", NULL, DOC_TEXT, 0, 0},
-	[COL_RESOURCE] = {"resource", NULL, DOC_CODE, 0, 0},
-	[COL_UID] = {"uid", NULL, DOC_TEXT, 0, 0},
-	[COL_KIND] = {"kind", NULL, DOC_TEXT, 0, 0},
-	[COL_SEVERITY] = {"severity", NULL, DOC_TEXT, 0, 0},
-	[COL_SUMMARY] = {"summary", NULL, DOC_TEXT, 0, 0},
-	[COL_REASON] = {"reason", NULL, DOC_TEXT, 0, 0},
-	[COL_OWNER] = {"owner", NULL, DOC_TEXT, 0, 0},
-	[COL_STARTED] = {"started", NULL, DOC_TIME, 0, 0},
-	[COL_SENT] = {"sent", NULL, DOC_TIME, 0, 0},
-	[COL_ENDED] = {"ended", NULL, DOC_TIME, 0, 0},
-	[COL_OPERATION] = {"operation", NULL, DOC_TEXT, 0, 0},
-	[COL_RESIDUAL] = {"residual_per_hour", NULL, DOC_RATE, -1, 0},
-	[COL_COST] = {"cost", NULL, DOC_MONEY, -1, 0},
-	[COL_CURRENCY] = {"currency", NULL, DOC_TEXT, 0, 0},
-	[COL_RESTART] = {"restart", NULL, DOC_CODE, 0, 0},
+static const struct doc_column columns[] = {
+	{"id"},
+	{"event", NULL, DOC_TEXT},
+	{"name", "What"},
+	{"type", "Type", .rank = 1},
+	{"news", "Action", DOC_TEXT},
+	{"due", "When"},
+	{"saves_per_hour"}, /* the sentences say it */
+	{"project", "Project", .rank = 3},
+	{"location", "Zone", .rank = 2},
+	{"action"},
+	{"stage"},
+	{"held"},
+	{"rule"},
+	{"resource", NULL, DOC_CODE},
+	{"uid"},
+	{"kind"},
+	{"severity"},
+	{"summary"},
+	{"reason"},
+	{"owner"},
+	{"started"},
+	{"sent"},
+	{"ended"},
+	{"operation"},
+	{"residual_per_hour"},
+	{"cost"},
+	{"currency"},
+	{"restart", NULL, DOC_CODE},
 };
 
 static bool is_good(const struct action_note *n)
@@ -94,60 +62,50 @@ static const char *some(const char *s)
 	return s && *s ? s : NULL;
 }
 
-static void add_target(struct doc_cell *c, const struct target *t)
+static void add_money(
+	struct doc_section *s, struct doc_row *row, const struct action *x, ts_t now)
 {
-	c[COL_NAME] = cell_text(t->name);
-	c[COL_PROJECT] = cell_text(t->project);
-	c[COL_LOCATION] = cell_text(t->location);
-	c[COL_RESOURCE] = cell_code(t->id);
-	c[COL_UID] = cell_text(some(t->uid));
-	c[COL_KIND] = cell_text(t->kind);
-}
-
-static void add_money(struct doc_cell *c, const struct action *x, ts_t now)
-{
-	if (!x->currency)
-		return;
-	c[COL_SAVES] = cell_estimate(cell_rate(x->saves, x->currency));
-	c[COL_RESIDUAL] = cell_estimate(cell_rate(x->residual, x->currency));
-	c[COL_COST] = cell_estimate(cell_money(action_cost(x, now), x->currency));
-	c[COL_CURRENCY] = cell_text(x->currency);
-}
-
-static void add_times(struct doc_cell *c, const struct action_note *n)
-{
-	c[COL_WHEN] = cell_time(n->kind == NOTE_WARNING ? n->a.due
-			: n->kind == NOTE_OUTCOME       ? n->a.ended
-							: n->a.since);
-	c[COL_STARTED] = cell_time(n->a.started);
-	c[COL_SENT] = cell_time(n->a.sent);
-	c[COL_ENDED] = cell_time(n->a.ended);
+	*doc_at(s, row, "saves_per_hour") = cell_estimate(cell_rate(x->saves, x->currency));
+	*doc_at(s, row, "residual_per_hour") = cell_estimate(
+		cell_rate(x->residual, x->currency));
+	*doc_at(s, row, "cost") = cell_estimate(
+		cell_money(action_cost(x, now), x->currency));
+	*doc_at(s, row, "currency") = cell_text(x->currency);
 }
 
 static void add_note(struct doc *d, struct doc_section *s, const struct action_note *n,
 	size_t full, struct arena *a)
 {
 	struct doc_row *row = doc_row(d, s);
-	struct doc_cell *c = row->cells;
 	const struct action *x = &n->a;
 
-	add_target(c, &x->t);
-	add_money(c, x, d->now);
-	add_times(c, n);
-	c[COL_ID] = cell_int(x->number);
-	c[COL_EVENT] = cell_text(note_kind_name(n->kind));
-	c[COL_TYPE] = cell_text(n->type);
-	c[COL_WORDS] = cell_toned(cell_text(action_words(n)), tone_of(n));
-	c[COL_ACTION] = cell_text(verb_name(x->verb));
-	c[COL_STAGE] = cell_text(action_state_name(x->state));
-	c[COL_HELD] = cell_text(some(x->held));
-	c[COL_RULE] = cell_text(x->rule);
-	c[COL_SEVERITY] = cell_text(severity_name(gravity(n)));
-	c[COL_SUMMARY] = cell_text(n->summary);
-	c[COL_REASON] = cell_text(some(x->reason));
-	c[COL_OWNER] = cell_text(n->owner);
-	c[COL_OPERATION] = cell_text(x->operation);
-	c[COL_RESTART] = cell_code(restart_command(x, a));
+	*doc_at(s, row, "id") = cell_int(x->number);
+	*doc_at(s, row, "event") = cell_text(note_kind_name(n->kind));
+	*doc_at(s, row, "name") = cell_text(x->t.name);
+	*doc_at(s, row, "type") = cell_text(n->type);
+	*doc_at(s, row, "news") = cell_toned(cell_text(action_words(n)), tone_of(n));
+	*doc_at(s, row, "due") = cell_time(n->kind == NOTE_WARNING ? x->due
+			: n->kind == NOTE_OUTCOME                  ? x->ended
+								   : x->since);
+	*doc_at(s, row, "project") = cell_text(x->t.project);
+	*doc_at(s, row, "location") = cell_text(x->t.location);
+	*doc_at(s, row, "action") = cell_text(verb_name(x->verb));
+	*doc_at(s, row, "stage") = cell_text(action_state_name(x->state));
+	*doc_at(s, row, "held") = cell_text(some(x->held));
+	*doc_at(s, row, "rule") = cell_text(x->rule);
+	*doc_at(s, row, "resource") = cell_code(x->t.id);
+	*doc_at(s, row, "uid") = cell_text(some(x->t.uid));
+	*doc_at(s, row, "kind") = cell_text(x->t.kind);
+	*doc_at(s, row, "severity") = cell_text(severity_name(gravity(n)));
+	*doc_at(s, row, "summary") = cell_text(n->summary);
+	*doc_at(s, row, "reason") = cell_text(some(x->reason));
+	*doc_at(s, row, "owner") = cell_text(n->owner);
+	*doc_at(s, row, "started") = cell_time(x->started);
+	*doc_at(s, row, "sent") = cell_time(x->sent);
+	*doc_at(s, row, "ended") = cell_time(x->ended);
+	*doc_at(s, row, "operation") = cell_text(x->operation);
+	*doc_at(s, row, "restart") = cell_code(restart_command(x, a));
+	add_money(s, row, x, d->now);
 	row->detail = action_detail(d, n, a);
 	row->command = action_command(d, n, a);
 	row->also = action_also(n, a, &row->also_command);
@@ -199,7 +157,8 @@ struct doc *action_doc(struct doc *d, size_t alerts, const struct settings *s,
 
 	if (alone)
 		d = doc_new(a, "alerts", s->tz, now);
-	section = doc_section(d, "actions", "What is done to machines", columns, COLS);
+	section = doc_section_like(d, "actions", "What is done to machines", "actions",
+		columns, ARRAY_LEN(columns));
 	section->brief = section->whole = true;
 	section->more = "tpucost enforce";
 	section->tone = tone_of(&notes->v[0]);

@@ -3,8 +3,7 @@
 #include "base/time/civil.h"
 #include "base/money.h"
 #include "base/str.h"
-#include "reports/period.h"
-#include "reports/sums.h"
+#include "reports/shared.h"
 #include "rules/enforce/enforce.h"
 #include "rules/enforce/guard.h"
 

@@ -10,39 +10,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-	COL_EVENT,
-	COL_SEVERITY,
-	COL_RULE,
-	COL_NAME,
-	COL_SUBJECT,
-	COL_SUMMARY,
-	COL_SINCE,
-	COL_FOR,
-	COL_REPEAT,
-	COL_NET,
-	COL_CURRENCY,
-	COL_PROJECT,
-	COL_OWNER,
-	COL_LABELS,
-};
-
 static const struct doc_column columns[] = {
-	[COL_EVENT] = {"event", NULL, DOC_TEXT, 0, 0},
-	[COL_SEVERITY] = {"severity", "Severity", DOC_TEXT, 0, 0},
-	[COL_RULE] = {"rule", "Rule", DOC_TEXT, 0, 0},
-	[COL_NAME] = {"name", "What", DOC_TEXT, 0, 0},
-	[COL_SUBJECT] = {"subject", NULL, DOC_CODE, 0, 0},
-	[COL_SUMMARY] = {"summary", NULL, DOC_TEXT, 0, 0},
-	[COL_SINCE] = {"since", NULL, DOC_TIME, 0, 0},
-	[COL_FOR] = {"age_seconds", "For", DOC_DURATION, 0, 2},
-	[COL_REPEAT] = {"repeat_seconds", NULL, DOC_DURATION, 0, 0},
+	{"event", NULL, DOC_TEXT},
+	{"severity", "Severity"},
+	{"rule", "Rule"},
+	{"name", "What"},
+	{"subject", NULL, DOC_CODE},
+	{"summary"},
+	{"since"},
+	{"age_seconds", "For", DOC_DURATION, .rank = 2},
+	{"repeat_seconds", NULL, DOC_DURATION},
 	/* not everything that is wrong is a thing with a price: "-", not "unknown" */
-	[COL_NET] = {"net_per_hour", "Costs now", DOC_DECIMAL, 2, 1},
-	[COL_CURRENCY] = {"currency", NULL, DOC_TEXT, 0, 0},
-	[COL_PROJECT] = {"project", NULL, DOC_TEXT, 0, 0},
-	[COL_OWNER] = {"owner", NULL, DOC_TEXT, 0, 0},
-	[COL_LABELS] = {"labels", NULL, DOC_TEXT, 0, 0},
+	{"net_per_hour", "Costs now", DOC_DECIMAL, 2, 1},
+	{"currency"},
+	{"project"},
+	{"owner"},
+	{"labels", NULL, DOC_TEXT},
 };
 
 /* News with what is known of the thing, when it is about a thing. */
@@ -61,7 +44,7 @@ struct making {
 	bool digest;
 	struct telling *v;
 	size_t n;
-	size_t critical, warning, info, resolved;
+	size_t counts[4]; /* by rank */
 };
 
 static enum doc_tone tone_of(const char *severity)
@@ -76,32 +59,7 @@ static bool is_over(const struct alert_news *n)
 	return !strcmp(n->event, alert_event_name(EVENT_RESOLVED));
 }
 
-static void count(struct making *m, const struct alert_news *n)
-{
-	if (is_over(n))
-		m->resolved++;
-	else if (!strcmp(n->severity, severity_name(SEVERITY_CRITICAL)))
-		m->critical++;
-	else if (!strcmp(n->severity, severity_name(SEVERITY_WARNING)))
-		m->warning++;
-	else
-		m->info++;
-}
-
-static enum err_code look_up(struct making *m, struct telling *t, struct err *e)
-{
-	struct q_thing_in in = {.id = t->news->subject};
-
-	struct q_action_of_in of = {.rule = t->news->rule, .resource = t->news->subject};
-
-	count(m, t->news);
-	if (!m->db)
-		return E_OK;
-	if (q_thing_one(m->db, &in, m->a, &t->thing, &t->found, e))
-		return e->code;
-	return q_action_of_one(m->db, &of, m->a, &t->action, &t->acted, e);
-}
-
+/* 0: critical ... 3: over. */
 static int rank(const struct alert_news *n)
 {
 	if (is_over(n))
@@ -109,6 +67,19 @@ static int rank(const struct alert_news *n)
 	if (!strcmp(n->severity, severity_name(SEVERITY_CRITICAL)))
 		return 0;
 	return strcmp(n->severity, severity_name(SEVERITY_WARNING)) ? 2 : 1;
+}
+
+static enum err_code look_up(struct making *m, struct telling *t, struct err *e)
+{
+	struct q_thing_in in = {.id = t->news->subject};
+	struct q_action_of_in of = {.rule = t->news->rule, .resource = t->news->subject};
+
+	m->counts[rank(t->news)]++;
+	if (!m->db)
+		return E_OK;
+	if (q_thing_one(m->db, &in, m->a, &t->thing, &t->found, e))
+		return e->code;
+	return q_action_of_one(m->db, &of, m->a, &t->action, &t->acted, e);
 }
 
 /* What is gravest and costs most stands first; amounts of two currencies are not compared. */
@@ -163,64 +134,67 @@ static void add_action(struct making *m, const struct telling *t, const struct r
 		due = m->d->now + rule->then.grace;
 	if (due != TS_NONE)
 		row->detail = arena_printf(m->a, "%s It would be %s at %s (dry run).",
-			row->detail, verb_past(verb_of(q->verb)),
-			action_when(m->d, due));
+			row->detail, verb_past(verb_of(q->verb)), action_when(m->d, due));
 }
 
-static void add_thing(struct making *m, const struct telling *t, const struct rule *rule,
-	struct doc_row *row)
+static void add_thing(struct making *m, struct doc_section *s, const struct telling *t,
+	const struct rule *rule, struct doc_row *row)
 {
 	const struct q_thing *q = &t->thing;
 
-	row->cells[COL_NAME] = cell_text(q->name);
-	row->cells[COL_NET] = cell_estimate(cell_rate(q->net, q->currency));
-	row->cells[COL_CURRENCY] = cell_text(q->currency);
-	row->cells[COL_PROJECT] = cell_text(q->project);
-	row->cells[COL_OWNER] = cell_text(q->owner);
+	*doc_at(s, row, "name") = cell_text(q->name);
+	*doc_at(s, row, "net_per_hour") = cell_estimate(cell_rate(q->net, q->currency));
+	*doc_at(s, row, "currency") = cell_text(q->currency);
+	*doc_at(s, row, "project") = cell_text(q->project);
+	*doc_at(s, row, "owner") = cell_text(q->owner);
 	if (!is_over(t->news))
 		row->command = fix_thing(
 			rule, fix_kind(rule, t->news->rule), q, m->a, &row->detail);
 }
 
-static void add_figure(struct making *m, const struct telling *t, const struct rule *rule,
-	struct doc_row *row)
+static void add_figure(struct making *m, struct doc_section *s, const struct telling *t,
+	const struct rule *rule, struct doc_row *row)
 {
 	const char *what = NULL, *name;
 	const char *command = fix_figure(
 		fix_kind(rule, t->news->rule), t->news->subject, m->a, &what, &name);
 
 	if (command)
-		row->cells[COL_NAME] = cell_text(arena_printf(m->a, "%s %s", what, name));
+		*doc_at(s, row, "name") = cell_text(
+			arena_printf(m->a, "%s %s", what, name));
 	if (!is_over(t->news))
 		row->command = command;
 }
 
-static void add_news(struct making *m, struct doc_section *section, const struct telling *t)
+static void add_news(struct making *m, struct doc_section *s, const struct telling *t)
 {
 	const struct alert_news *n = t->news;
-	struct doc_row *row = doc_row(m->d, section);
+	struct doc_row *row = doc_row(m->d, s);
 	const struct rule *rule = fix_rule(m->s, n->rule);
 	ts_t until = is_over(n) ? n->at : m->d->now;
 
-	row->cells[COL_EVENT] = cell_text(n->event);
-	row->cells[COL_SEVERITY] = cell_toned(cell_text(n->severity), tone_of(n->severity));
-	row->cells[COL_RULE] = cell_text(n->rule);
-	row->cells[COL_NAME] = cell_text(n->subject);
-	row->cells[COL_SUBJECT] = cell_code(n->subject);
-	row->cells[COL_SUMMARY] = cell_text(n->summary);
-	row->cells[COL_SINCE] = cell_time(n->since);
-	row->cells[COL_FOR] = cell_duration(until > n->since ? until - n->since : 0);
+	*doc_at(s, row, "event") = cell_text(n->event);
+	*doc_at(s, row, "severity") = cell_toned(
+		cell_text(n->severity), tone_of(n->severity));
+	*doc_at(s, row, "rule") = cell_text(n->rule);
+	*doc_at(s, row, "name") = cell_text(n->subject);
+	*doc_at(s, row, "subject") = cell_code(n->subject);
+	*doc_at(s, row, "summary") = cell_text(n->summary);
+	*doc_at(s, row, "since") = cell_time(n->since);
+	*doc_at(s, row, "age_seconds") = cell_duration(
+		until > n->since ? until - n->since : 0);
 	if (rule)
-		row->cells[COL_REPEAT] = cell_duration(alert_repeat(rule, rule->severity));
-	row->cells[COL_LABELS] = cell_text(
+		*doc_at(s, row, "repeat_seconds") = cell_duration(
+			alert_repeat(rule, rule->severity));
+	*doc_at(s, row, "labels") = cell_text(
 		rule && rule->labels && strcmp(rule->labels, "{}") ? rule->labels : NULL);
 	row->detail = is_over(n) ? arena_printf(m->a, "It was: %s", n->summary)
 				 : n->summary;
 	row->tone = is_over(n) ? TONE_GOOD : tone_of(n->severity);
 	if (t->found)
-		add_thing(m, t, rule, row);
+		add_thing(m, s, t, rule, row);
 	else
-		add_figure(m, t, rule, row);
+		add_figure(m, s, t, rule, row);
 	if (t->acted && !is_over(n))
 		add_action(m, t, rule, row);
 	if (!row->command && !is_over(n))
@@ -243,7 +217,7 @@ static void fold_rest(struct making *m, struct doc_section *s)
 	struct strmap seen = {0};
 
 	for (size_t i = 0; i < s->n; i++) {
-		const char *name = s->rows[i].cells[COL_RULE].text;
+		const char *name = doc_at(s, &s->rows[i], "rule")->text;
 		size_t *n;
 
 		strmap_put(&seen, name, 0);
@@ -251,7 +225,7 @@ static void fold_rest(struct making *m, struct doc_section *s)
 		s->rows[i].folded = ++*n > shown_of(m, name);
 	}
 	for (size_t i = 0; i < s->n; i++) {
-		const char *name = s->rows[i].cells[COL_RULE].text;
+		const char *name = doc_at(s, &s->rows[i], "rule")->text;
 		size_t *n = strmap_get(&seen, name);
 
 		if (s->rows[i].folded && *n)
@@ -267,8 +241,8 @@ static void fold_rest(struct making *m, struct doc_section *s)
 
 static void add_section(struct making *m, const char *key, const char *title, bool over)
 {
-	struct doc_section *s = doc_section(
-		m->d, key, title, columns, (int)ARRAY_LEN(columns));
+	struct doc_section *s = doc_section_like(
+		m->d, key, title, "alerts", columns, ARRAY_LEN(columns));
 
 	s->brief = true;
 	s->more = "tpucost alerts";
@@ -282,17 +256,13 @@ static void add_section(struct making *m, const char *key, const char *title, bo
 /* "3 critical, 1 warning, 2 resolved" */
 static const char *counts(const struct making *m)
 {
-	const struct {
-		size_t n;
-		const char *word;
-	} parts[] = {{m->critical, "critical"}, {m->warning, "warning"}, {m->info, "info"},
-		{m->resolved, "resolved"}};
+	static const char *const words[] = {"critical", "warning", "info", "resolved"};
 	const char *text = "";
 
-	for (size_t i = 0; i < ARRAY_LEN(parts); i++)
-		if (parts[i].n)
+	for (size_t i = 0; i < ARRAY_LEN(words); i++)
+		if (m->counts[i])
 			text = arena_printf(m->a, "%s%s%zu %s", text, *text ? ", " : "",
-				parts[i].n, parts[i].word);
+				m->counts[i], words[i]);
 	return text;
 }
 

@@ -46,14 +46,21 @@ enum err_code bill_end_read(struct db *db, const struct tz *tz, ts_t now, struct
 	return E_OK;
 }
 
-enum rec_status bill_end_status(
-	const struct bill_end *end, ts_t ends, enum rec_status status)
+bool bill_end_before(const struct bill_end *end, ts_t ends)
 {
-	if (!end->old || end->newest >= ends + DAY_SECONDS)
-		return status;
-	if (end->newest < ends)
+	return end->old && end->newest < ends;
+}
+
+enum rec_status bill_end_status(
+	const struct bill_end *end, ts_t ends, struct opt_i64 known, ts_t now)
+{
+	enum rec_status status = rec_status_at(ends, known.set ? known.v : now, now);
+
+	if (bill_end_before(end, ends))
 		return REC_PARTIAL;
-	return status == REC_SETTLED ? REC_SETTLING : status;
+	if (bill_end_before(end, ends + DAY_SECONDS) && status == REC_SETTLED)
+		return REC_SETTLING;
+	return status;
 }
 
 void bill_end_say(const struct bill_end *end, const struct doc *d, struct sbuf *b)

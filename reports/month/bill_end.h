@@ -21,10 +21,12 @@ struct bill_end {
  * had, the newest of all. `end->account` is in the arena. Days of `tz`. */
 enum err_code bill_end_read(struct db *db, const struct tz *tz, ts_t now, struct arena *a,
 	struct bill_end *end, struct err *e) must_check;
-/* How final a day is that ends at `ends` and is `status` by when the export was read: not final
- * while the bill does not reach a day beyond it. Only where the bill is old. */
+/* It is old, and before then: what ends then is not known. */
+bool bill_end_before(const struct bill_end *end, ts_t ends);
+/* How final a day is that ends at `ends` and whose costs are known up to `known` (absent: as far as they will
+ * be): not final while an old bill does not reach a day beyond it. */
 enum rec_status bill_end_status(
-	const struct bill_end *end, ts_t ends, enum rec_status status);
+	const struct bill_end *end, ts_t ends, struct opt_i64 known, ts_t now);
 /* "The bill ends at 2026-11-17 20:00, 4d 2h ago: what was used since is not on it. ", or how the
  * newest usage is called when it is older than 30 days. */
 void bill_end_say(const struct bill_end *end, const struct doc *d, struct sbuf *b);

@@ -2,7 +2,6 @@
  * tied to the invoice: every difference is a row, so that all sums can be checked. */
 #include "base/time/civil.h"
 #include "base/money.h"
-#include "db/db.h"
 #include "db_sql.h"
 #include "reports/month/internal.h"
 #include "rules/bill/reconcile.h"
@@ -12,125 +11,91 @@
 /* ---- days of the zone ---------------------------------------------------------------------- */
 
 static const struct doc_column day_columns[] = {
-	{"account", "account", DOC_CODE, 0, 3},
-	{"day", "day", DOC_TEXT, 0, 0},
-	{"net", "net", DOC_MONEY, -1, 0},
-	{"cost", "before credits", DOC_MONEY, -1, 1},
-	{"credits", "credits", DOC_MONEY, -1, 1},
-	{"currency", NULL, DOC_TEXT, 0, 0},
-	{"status", "status", DOC_TEXT, 0, 2},
+	{"account", "account", DOC_CODE, .rank = 3},
+	{"day", "day"},
+	{"net", "net"},
+	{"cost", "before credits", .rank = 1},
+	{"credits", "credits", .rank = 1},
+	{"currency"},
+	{"status", "status", .rank = 2},
 };
 
-static enum err_code add_day(struct monthly *m, struct doc_section *s,
-	const struct q_month_days *q, struct err *e)
+static enum err_code add_days(struct monthly *m, struct err *e)
 {
-	struct opt_i64 known = bill_known_day(&m->days, q->account, (day_t)q->day);
-	enum rec_status status = rec_status_at(
-		q->ends, known.set ? known.v : m->ask->now, m->ask->now);
-	struct ledger *l = month_ledger(m, q->account, q->currency);
-	struct doc_row *row = doc_row(m->doc, s);
-	struct doc_cell *c = row->cells;
-
-	status = bill_end_status(&m->end, q->ends, status);
-	row->folded = true;
-	c[0] = cell_code(*l->account ? l->account : NULL);
-	c[1] = cell_text(arena_strdup(m->a, q->date));
-	c[2] = cell_money(opt_add(SOME(q->cost), SOME(q->credits)), l->currency);
-	c[3] = cell_money(SOME(q->cost), l->currency);
-	c[4] = cell_money(SOME(q->credits), l->currency);
-	c[5] = cell_text(l->currency);
-	c[6] = cell_text(rec_status_name(status));
-	for (int i = 2; i < 5; i++)
-		if (status != REC_SETTLED)
-			c[i] = cell_partial(c[i]);
-	return month_add(&l->zone, q->cost, q->credits, e);
-}
-
-static enum err_code days(struct monthly *m, struct err *e)
-{
-	struct q_month_days_in in = {.first = m->first, .last = m->last};
-	struct doc_section *s = doc_section(m->doc, "days",
-		arena_printf(m->a, "Days of %s in %s", m->label, tz_name(m->tz)),
+	struct q_bill_account_days_in in = {.first = m->first, .last = m->last};
+	struct doc_section *s = doc_section_like(m->doc, "days",
+		arena_printf(m->a, "Days of %s in %s", m->label, tz_name(m->tz)), "costs",
 		day_columns, ARRAY_LEN(day_columns));
-	struct q_month_days q;
-	struct db_rows rows;
-	enum err_code rc = E_OK;
+	struct q_bill_account_days *v;
+	size_t n;
 
-	if (q_month_days_open(m->db, &in, &rows, e))
+	if (q_bill_account_days_all(m->db, &in, m->a, &v, &n, e))
 		return e->code;
-	while (!rc && q_month_days_next(&rows, &q))
-		rc = add_day(m, s, &q, e);
+	for (size_t i = 0; i < n; i++) {
+		struct ledger *l = month_ledger(m, v[i].account, v[i].currency);
+		enum rec_status status = bill_end_status(&m->end, v[i].ends,
+			bill_known_day(&m->days, v[i].account, (day_t)v[i].day),
+			m->ask->now);
+		struct doc_row *row = month_amounts(m, s, l,
+			&(struct charges){v[i].cost, v[i].credits}, status != REC_SETTLED);
+
+		row->folded = true;
+		*doc_at(s, row, "day") = cell_text(v[i].date);
+		*doc_at(s, row, "status") = cell_text(rec_status_name(status));
+		if (month_add(&l->zone, v[i].cost, v[i].credits, e))
+			return e->code;
+	}
 	if (s->n && !m->accounts) {
 		s->chart.title = "Net cost by day";
 		s->chart.label = 1;
 		s->chart.value = 2;
 	}
-	return db_rows_end(&rows, rc, e);
+	return E_OK;
 }
 
 static const struct doc_column category_columns[] = {
-	{"account", "account", DOC_CODE, 0, 4},
-	{"category", "category", DOC_TEXT, 0, 0},
-	{"net", "net", DOC_MONEY, -1, 0},
-	{"cost", "before credits", DOC_MONEY, -1, 0},
-	{"credits", "credits", DOC_MONEY, -1, 1},
-	{"promo", NULL, DOC_MONEY, -1, 0},
-	{"currency", NULL, DOC_TEXT, 0, 0},
+	{"account", "account", DOC_CODE, .rank = 4},
+	{"category", "category"},
+	{"net", "net"},
+	{"cost", "before credits"},
+	{"credits", "credits", .rank = 1},
+	{"promo"},
+	{"currency"},
 };
 
-static enum err_code categories(struct monthly *m, struct err *e)
+static enum err_code add_categories(void *ctx, struct err *e)
 {
-	struct doc_section *s = doc_section(m->doc, "categories",
-		arena_printf(m->a, "Usage of %s by category, days of %s", m->label,
-			tz_name(m->tz)),
-		category_columns, ARRAY_LEN(category_columns));
-	struct q_month_categories q;
-	struct db_rows rows;
+	struct monthly *m = ctx;
 
-	if (q_month_categories_open(m->db, &rows, e))
-		return e->code;
-	while (q_month_categories_next(&rows, &q)) {
-		struct doc_cell *c = doc_row(m->doc, s)->cells;
-		const char *currency = arena_strdup(m->a, q.currency);
-
-		c[0] = cell_code(*q.account ? arena_strdup(m->a, q.account) : NULL);
-		c[1] = cell_text(arena_strdup(m->a, q.category));
-		c[2] = month_money(m, opt_add(SOME(q.cost), SOME(q.credits)), currency);
-		c[3] = month_money(m, SOME(q.cost), currency);
-		c[4] = month_money(m, SOME(q.credits), currency);
-		c[5] = month_money(m, SOME(q.promo), currency);
-		c[6] = cell_text(currency);
-	}
-	return db_rows_close(&rows, e);
+	return month_add_by(m, "category", PART_CALENDAR,
+		doc_section_like(m->doc, "categories",
+			arena_printf(m->a, "Usage of %s by category, days of %s", m->label,
+				tz_name(m->tz)),
+			"costs", category_columns, ARRAY_LEN(category_columns)),
+		e);
 }
 
 /* ---- from the invoice to the calendar ------------------------------------------------------ */
 
 static const struct doc_column tie_columns[] = {
-	{"account", "account", DOC_CODE, 0, 5},
-	{"step", NULL, DOC_TEXT, 0, 0},
-	{"what", "what", DOC_TEXT, 0, 0},
-	{"day", NULL, DOC_TEXT, 0, 0},
-	{"invoice_month", NULL, DOC_TEXT, 0, 0},
-	{"net", "net", DOC_MONEY, -1, 0},
-	{"cost", "before credits", DOC_MONEY, -1, 1},
-	{"credits", "credits", DOC_MONEY, -1, 1},
-	{"currency", NULL, DOC_TEXT, 0, 0},
+	{"account", "account", DOC_CODE, .rank = 5},
+	{"step", NULL, DOC_TEXT},
+	{"what", "what", DOC_TEXT},
+	{"day"},
+	{"invoice_month"},
+	{"net", "net"},
+	{"cost", "before credits", .rank = 1},
+	{"credits", "credits", .rank = 1},
+	{"currency"},
 };
 
 static struct doc_row *put(struct monthly *m, struct doc_section *s, const struct ledger *l,
 	const char *step, const char *what, const struct charges *x)
 {
-	struct doc_row *row = doc_row(m->doc, s);
-	struct doc_cell *c = row->cells;
+	struct doc_row *row = month_amounts(m, s, l, x, m->status != MONTH_SETTLED);
 
-	c[0] = cell_code(*l->account ? l->account : NULL);
-	c[1] = cell_text(step);
-	c[2] = cell_text(what);
-	c[5] = month_money(m, opt_add(SOME(x->cost), SOME(x->credits)), l->currency);
-	c[6] = month_money(m, SOME(x->cost), l->currency);
-	c[7] = month_money(m, SOME(x->credits), l->currency);
-	c[8] = cell_text(l->currency);
+	*doc_at(s, row, "step") = cell_text(step);
+	*doc_at(s, row, "what") = cell_text(what);
 	return row;
 }
 
@@ -156,11 +121,12 @@ static enum err_code put_strays(struct monthly *m, struct doc_section *s, size_t
 			amounts = t->sums;
 		else if (!nanos_sub(0, t->sums.cost, &amounts.cost) ||
 			!nanos_sub(0, t->sums.credits, &amounts.credits))
-			return err_set(e, E_OVERFLOW, "the costs of the month do not fit");
+			return err_set(e, E_OVERFLOW, MONTH_TOO_LARGE);
 		row = put(m, s, &m->ledgers[ledger], ours ? "other-month" : "other-invoice",
 			what, &amounts);
-		row->cells[3] = cell_text(day);
-		row->cells[4] = cell_text(*t->invoice ? t->invoice : NULL);
+		*doc_at(s, row, "day") = cell_text(day);
+		*doc_at(s, row, "invoice_month") = cell_text(
+			*t->invoice ? t->invoice : NULL);
 	}
 	return E_OK;
 }
@@ -218,7 +184,7 @@ static enum err_code put_ledger(struct monthly *m, struct doc_section *s, size_t
 	struct doc_row *row;
 
 	if (!pacific_of(l, &pacific))
-		return err_set(e, E_OVERFLOW, "the costs of the month do not fit");
+		return err_set(e, E_OVERFLOW, MONTH_TOO_LARGE);
 	if (check(l, &pacific, e))
 		return e->code;
 	row = put(m, s, l, "invoice", arena_printf(m->a, "invoice %s", m->label),
@@ -244,17 +210,17 @@ static enum err_code put_ledger(struct monthly *m, struct doc_section *s, size_t
 
 enum err_code month_calendar(struct monthly *m, struct err *e)
 {
-	struct doc_section *s = doc_section(m->doc, "calendar", "Invoice and calendar",
-		tie_columns, ARRAY_LEN(tie_columns));
+	struct doc_section *s = doc_section_like(m->doc, "calendar", "Invoice and calendar",
+		"costs", tie_columns, ARRAY_LEN(tie_columns));
 	struct strays x = {0};
 
 	s->note =
 		"From what is on the invoice to what was used in the month; each sum is of "
 		"the rows above it.";
-	if (month_read_strays(m, &x, e) || days(m, e))
+	if (month_read_strays(m, &x, e) || add_days(m, e))
 		return e->code;
 	for (size_t i = 0; i < m->n; i++)
 		if (put_ledger(m, s, i, &x, e))
 			return e->code;
-	return month_of_bill(m, categories, e);
+	return bill_sums_show(m->db, m->bill, add_categories, m, e);
 }

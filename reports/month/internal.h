@@ -5,9 +5,10 @@
 #include "db/rollup/ref_sums.h"
 #include "reports/month/bill_end.h"
 #include "reports/kinds.h"
-#include "reports/period.h"
+#include "reports/shared.h"
 #include "rules/bill/known.h"
 
+#define MONTH_TOO_LARGE "the costs of the month do not fit"
 #define MONTH_TOP 20 /* SKUs of one account and currency */
 
 struct charges {
@@ -59,24 +60,19 @@ struct monthly {
 struct ledger *month_ledger(struct monthly *m, const char *account, const char *currency);
 /* Checked sum; E_OVERFLOW says of which account. */
 enum err_code month_add(struct charges *to, int64_t cost, int64_t credits, struct err *e);
-/* Money of the invoice: labelled while Google may still add to it. */
-struct doc_cell month_money(
-	const struct monthly *m, struct opt_i64 nanos, const char *currency);
+/* A row of what an account is billed in a currency. */
+struct doc_row *month_row(
+	const struct monthly *m, struct doc_section *s, const struct ledger *l);
+/* The same with its amounts. */
+struct doc_row *month_amounts(const struct monthly *m, struct doc_section *s,
+	const struct ledger *l, const struct charges *x, bool partial);
 
-/* ---- reports/month/sums.c ---------------------------------------------------------------------- */
-
-/* Into m->bill: by project, SKU and charge, as db/sql/reports/report_month.sql wants it. E_OVERFLOW: beyond 64
- * bits. */
+/* Into m->bill: by project, SKU, charge and part, as month_bill has it. */
 enum err_code month_sum_bill(struct monthly *m, struct err *e) must_check;
-/* While queries can read it. */
-enum err_code month_of_bill(struct monthly *m,
-	enum err_code (*tell)(struct monthly *m, struct err *e), struct err *e) must_check;
-/* Credits of the invoice by project, charge and type. */
-enum err_code month_sum_credits(
-	struct monthly *m, struct ref_sums *sums, struct err *e) must_check;
-/* Usage of the hours [from, to) by project and charge. */
-enum err_code month_sum_hours(struct monthly *m, ts_t from, ts_t to, struct ref_sums *sums,
-	struct err *e) must_check;
+enum { PART_INVOICE = 1, PART_CALENDAR = 2 };
+/* While m->bill is shown: the rows of a section with what it is by ("project"). */
+enum err_code month_add_by(struct monthly *m, const char *by, int part,
+	struct doc_section *s, struct err *e) must_check;
 
 /* ---- reports/month/strays.c -------------------------------------------------------------------- */
 

@@ -1,5 +1,6 @@
 /* What an account is billed in a currency, and how its amounts are shown. */
 #include "base/money.h"
+#include "db_sql.h"
 #include "reports/month/internal.h"
 
 #include <string.h>
@@ -23,13 +24,54 @@ enum err_code month_add(struct charges *to, int64_t cost, int64_t credits, struc
 	if (nanos_add(to->cost, cost, &to->cost) &&
 		nanos_add(to->credits, credits, &to->credits))
 		return E_OK;
-	return err_set(e, E_OVERFLOW, "the costs of the month do not fit");
+	return err_set(e, E_OVERFLOW, MONTH_TOO_LARGE);
 }
 
-struct doc_cell month_money(
-	const struct monthly *m, struct opt_i64 nanos, const char *currency)
+struct doc_row *month_row(
+	const struct monthly *m, struct doc_section *s, const struct ledger *l)
 {
-	struct doc_cell c = cell_money(nanos, currency);
+	struct doc_row *row = doc_row(m->doc, s);
 
-	return m->status == MONTH_SETTLED ? c : cell_partial(c);
+	*doc_at(s, row, "account") = cell_code(*l->account ? l->account : NULL);
+	*doc_at(s, row, "currency") = cell_text(l->currency);
+	return row;
+}
+
+struct doc_row *month_amounts(const struct monthly *m, struct doc_section *s,
+	const struct ledger *l, const struct charges *x, bool partial)
+{
+	struct doc_row *row = month_row(m, s, l);
+
+	*doc_at(s, row, "cost") = cell_money(SOME(x->cost), l->currency);
+	*doc_at(s, row, "credits") = cell_money(SOME(x->credits), l->currency);
+	section_net(s, row, partial);
+	return row;
+}
+
+enum err_code month_sum_bill(struct monthly *m, struct err *e)
+{
+	struct q_month_bill_in in = {
+		.month = m->invoice, .first = m->first, .last = m->last};
+	struct db_rows rows;
+
+	return q_month_bill_open(m->db, &in, &rows, e)
+		? e->code
+		: bill_sums_add(m->bill, &rows, MONTH_TOO_LARGE, e);
+}
+
+enum err_code month_add_by(
+	struct monthly *m, const char *by, int part, struct doc_section *s, struct err *e)
+{
+	struct q_bill_by_in in = {.by = by, .accounts = 1, .part = part};
+	struct doc_row *row;
+	struct db_rows rows;
+
+	if (q_bill_by_open(m->db, &in, &rows, e))
+		return e->code;
+	while ((row = doc_read(m->doc, s, &rows))) {
+		section_net(s, row, m->status != MONTH_SETTLED);
+		if (!strcmp(by, "project") && !doc_at(s, row, "project")->type)
+			row->detail = OF_THE_ACCOUNT;
+	}
+	return db_rows_close(&rows, e);
 }

@@ -1,7 +1,6 @@
 /* An invoice month, and how it goes with Google's bill and with the calendar. */
 #include "base/time/civil.h"
 #include "base/money.h"
-#include "db/db.h"
 #include "db_sql.h"
 #include "reports/access.h"
 #include "reports/month/internal.h"
@@ -210,51 +209,27 @@ static void note_last(struct monthly *m)
 /* ---- what else belongs to it --------------------------------------------------------------- */
 
 static const struct doc_column restated_columns[] = {
-	{"day", "day", DOC_TEXT, 0, 0},
-	{"old_net", "was", DOC_MONEY, -1, 0},
-	{"new_net", "is", DOC_MONEY, -1, 0},
-	{"change", "change", DOC_MONEY, -1, 0},
-	{"noticed", "noticed", DOC_TIME, 0, 1},
-	{"source", "source", DOC_TEXT, 0, 3},
-	{"currency", NULL, DOC_TEXT, 0, 0},
+	{"day", "day"},
+	{"old_net", "was"},
+	{"new_net", "is"},
+	{"change", "change"},
+	{"noticed", "noticed", .rank = 1},
+	{"source", "source", .rank = 3},
+	{"currency"},
 };
 
-static enum err_code restatements(struct monthly *m, struct err *e)
+static enum err_code add_restatements(struct monthly *m, struct err *e)
 {
 	struct q_month_restatements_in in = {.month = m->invoice};
-	struct doc_section *s = doc_section(m->doc, "restatements", "Days that changed",
-		restated_columns, ARRAY_LEN(restated_columns));
-	struct q_month_restatements q;
+	struct doc_section *s = doc_section_like(m->doc, "restatements",
+		"Days that changed", "restatements", restated_columns,
+		ARRAY_LEN(restated_columns));
 	struct db_rows rows;
 
 	s->more = "tpucost sql \"SELECT * FROM restatements\"";
-	if (q_month_restatements_open(m->db, &in, &rows, e))
-		return e->code;
-	while (q_month_restatements_next(&rows, &q)) {
-		struct doc_cell *c = doc_row(m->doc, s)->cells;
-		const char *currency = arena_strdup(m->a, q.currency);
-		struct opt_i64 was = opt_add(SOME(q.old_cost), SOME(q.old_credits));
-		struct opt_i64 is = opt_add(SOME(q.new_cost), SOME(q.new_credits));
-
-		c[0] = cell_text(arena_strdup(m->a, q.day));
-		c[1] = cell_money(was, currency);
-		c[2] = cell_money(is, currency);
-		c[3] = cell_money(opt_sub(is, was), currency);
-		c[4] = cell_time(q.at);
-		c[5] = cell_text(arena_strdup(m->a, q.source));
-		c[6] = cell_text(currency);
-	}
-	return db_rows_close(&rows, e);
-}
-
-static enum err_code coupons(struct monthly *m, struct err *e)
-{
-	struct doc_section *s;
-
-	if (period_coupons(m->doc, m->db, &s, e))
-		return e->code;
-	s->note = "What they paid of this invoice is its line of PROMOTION credits.";
-	return E_OK;
+	return q_month_restatements_open(m->db, &in, &rows, e)
+		? e->code
+		: section_rest(m->doc, s, &rows, e);
 }
 
 enum err_code month_build(
@@ -276,7 +251,10 @@ enum err_code month_build(
 	set_month(&m);
 	m.doc->title = arena_printf(a, "tpucost report of the invoice month %s", m.label);
 	if (set_status(&m, e) || month_sum_bill(&m, e) || month_invoice(&m, e) ||
-		month_calendar(&m, e) || restatements(&m, e) || coupons(&m, e) ||
+		month_calendar(&m, e) || add_restatements(&m, e) ||
+		period_coupons(m.doc, m.db,
+			"What they paid of this invoice is its line of PROMOTION credits.",
+			e) ||
 		receipts_say(m.db, m.from, m.to, "in the calendar month", m.doc, e) ||
 		set_headline(&m, e))
 		return err_wrap(e, "report of %s", m.label);

@@ -3,7 +3,6 @@
  * hour that is of one month there and of another in the zone; the rest is what the day has beside it. */
 #include "base/time/civil.h"
 #include "base/money.h"
-#include "db/db.h"
 #include "db_sql.h"
 #include "reports/month/internal.h"
 
@@ -12,11 +11,17 @@
 
 #define NO_DAY INT64_MIN
 
-/* What an account is billed on one invoice. */
+/* What an account is billed on one invoice, of an hour where it is told apart by that. */
 struct part {
 	size_t ledger;
 	const char *invoice;
+	ts_t hour;
 	struct charges sums;
+};
+
+struct parts {
+	struct part *v;
+	size_t n, cap;
 };
 
 /* A begin or end of the month. */
@@ -24,14 +29,23 @@ struct edge {
 	bool head;
 	ts_t pacific, zone; /* it, there and in the zone */
 	int64_t day; /* of the zone, one end of which is `zone`; NO_DAY: it is read by hour */
-	ts_t starts, ends; /* of that day */
-	struct part *v;    /* of the hours between `pacific` and `zone` */
-	size_t n, cap;
+	ts_t starts, ends;  /* of that day */
+	struct parts parts; /* of the hours between `pacific` and `zone` */
 };
 
-static enum err_code too_large(struct err *e)
+/* The rows of month_strays, month_slice or month_day. */
+static void read_parts(struct monthly *m, struct db_rows *rows, struct parts *out)
 {
-	return err_set(e, E_OVERFLOW, "the costs of the month do not fit");
+	while (db_rows_step(rows)) {
+		const struct ledger *l = month_ledger(
+			m, db_rows_cell(rows, 0).text, db_rows_cell(rows, 1).text);
+
+		out->v = arena_grow(m->a, out->v, out->n, &out->cap, sizeof(*out->v));
+		out->v[out->n++] = (struct part){.ledger = (size_t)(l - m->ledgers),
+			.invoice = arena_strdup(m->a, db_rows_cell(rows, 2).text),
+			.hour = db_rows_cell(rows, 3).v.v,
+			.sums = {db_rows_cell(rows, 4).v.v, db_rows_cell(rows, 5).v.v}};
+	}
 }
 
 /* ---- strays -------------------------------------------------------------------------------- */
@@ -66,11 +80,6 @@ static enum err_code add_stray(
 	return month_add(all, p->sums.cost, p->sums.credits, e);
 }
 
-static size_t ledger_at(struct monthly *m, const char *account, const char *currency)
-{
-	return (size_t)(month_ledger(m, account, currency) - m->ledgers);
-}
-
 static enum err_code read_hours(struct monthly *m, struct strays *x,
 	const struct edge *begin, const struct edge *end, struct err *e)
 {
@@ -79,19 +88,18 @@ static enum err_code read_hours(struct monthly *m, struct strays *x,
 		.to = m->pacific_to,
 		.but = begin->day,
 		.and_but = end->day};
-	struct q_month_strays q;
+	struct parts parts = {0};
 	struct db_rows rows;
-	enum err_code rc = E_OK;
 
 	if (q_month_strays_open(m->db, &in, &rows, e))
 		return e->code;
-	while (!rc && q_month_strays_next(&rows, &q)) {
-		struct part p = {ledger_at(m, q.account, q.currency), q.invoice_month,
-			{q.cost, q.credits}};
-
-		rc = add_stray(m, x, &p, q.hour, e);
-	}
-	return db_rows_end(&rows, rc, e);
+	read_parts(m, &rows, &parts);
+	if (db_rows_close(&rows, e))
+		return e->code;
+	for (size_t i = 0; i < parts.n; i++)
+		if (add_stray(m, x, &parts.v[i], parts.v[i].hour, e))
+			return e->code;
+	return E_OK;
 }
 
 /* ---- head and tail ------------------------------------------------------------------------- */
@@ -111,11 +119,6 @@ static void set_day(const struct monthly *m, struct edge *g)
 		g->day = day;
 }
 
-static bool negate(struct charges *x)
-{
-	return nanos_sub(0, x->cost, &x->cost) && nanos_sub(0, x->credits, &x->credits);
-}
-
 /* Hours that the zone's month has and the Pacific one has not, or the other way round. */
 static enum err_code add_shift(
 	struct monthly *m, const struct edge *g, const struct part *p, struct err *e)
@@ -123,42 +126,46 @@ static enum err_code add_shift(
 	struct ledger *l = &m->ledgers[p->ledger];
 	struct charges x = p->sums;
 
-	if ((g->zone < g->pacific) != g->head && !negate(&x))
-		return too_large(e);
+	if ((g->zone < g->pacific) != g->head &&
+		(!nanos_sub(0, x.cost, &x.cost) || !nanos_sub(0, x.credits, &x.credits)))
+		return err_set(e, E_OVERFLOW, MONTH_TOO_LARGE);
 	return month_add(g->head ? &l->head : &l->tail, x.cost, x.credits, e);
 }
 
-static enum err_code add_parts(struct monthly *m, struct edge *g, struct err *e)
-{
-	struct q_month_slice q;
-	struct db_rows rows;
-	enum err_code rc = E_OK;
+struct slicing {
+	struct monthly *m;
+	struct parts *parts;
+};
 
-	if (q_month_slice_open(m->db, &rows, e))
+static enum err_code read_slice(void *ctx, struct err *e)
+{
+	struct slicing *s = ctx;
+	struct db_rows rows;
+
+	if (q_month_slice_open(s->m->db, &rows, e))
 		return e->code;
-	while (!rc && q_month_slice_next(&rows, &q)) {
-		g->v = arena_grow(m->a, g->v, g->n, &g->cap, sizeof(*g->v));
-		g->v[g->n] = (struct part){ledger_at(m, q.account, q.currency),
-			arena_strdup(m->a, q.invoice_month), {q.cost, q.credits}};
-		rc = add_shift(m, g, &g->v[g->n++], e);
-	}
-	return db_rows_end(&rows, rc, e);
+	read_parts(s->m, &rows, s->parts);
+	return db_rows_close(&rows, e);
 }
 
 static enum err_code read_between(struct monthly *m, struct edge *g, struct err *e)
 {
+	struct q_month_hours_in in = {.from = g->zone < g->pacific ? g->zone : g->pacific,
+		.to = g->zone < g->pacific ? g->pacific : g->zone};
 	cleanup(ref_sums_done) struct ref_sums sums = {0};
-	ts_t from = g->zone < g->pacific ? g->zone : g->pacific;
-	ts_t to = g->zone < g->pacific ? g->pacific : g->zone;
-	enum err_code rc;
+	struct slicing slicing = {m, &g->parts};
+	struct db_rows rows;
 
-	if (from == to)
+	if (in.from == in.to)
 		return E_OK;
-	if (month_sum_hours(m, from, to, &sums, e) || ref_sums_show(m->db, &sums, e))
+	if (q_month_hours_open(m->db, &in, &rows, e) ||
+		bill_sums_add(&sums, &rows, MONTH_TOO_LARGE, e) ||
+		bill_sums_show(m->db, &sums, read_slice, &slicing, e))
 		return e->code;
-	rc = add_parts(m, g, e);
-	ref_sums_hide(m->db);
-	return rc;
+	for (size_t i = 0; i < g->parts.n; i++)
+		if (add_shift(m, g, &g->parts.v[i], e))
+			return e->code;
+	return E_OK;
 }
 
 /* ---- the rest of those days ---------------------------------------------------------------- */
@@ -177,46 +184,45 @@ static enum err_code add_if_stray(struct monthly *m, struct strays *x, const str
 /* Without what was read of it by hour. */
 static bool take_out(const struct edge *g, struct part *p)
 {
-	for (size_t i = 0; i < g->n; i++)
-		if (g->v[i].ledger == p->ledger && !strcmp(g->v[i].invoice, p->invoice))
-			return nanos_sub(p->sums.cost, g->v[i].sums.cost, &p->sums.cost) &&
-				nanos_sub(p->sums.credits, g->v[i].sums.credits,
-					&p->sums.credits);
-	return true;
-}
+	for (size_t i = 0; i < g->parts.n; i++) {
+		const struct part *x = &g->parts.v[i];
 
-static enum err_code add_rest(
-	struct monthly *m, struct strays *x, const struct edge *g, struct err *e)
-{
-	struct q_month_day_in in = {.day = g->day};
-	struct q_month_day q;
-	struct db_rows rows;
-	enum err_code rc = E_OK;
-
-	if (q_month_day_open(m->db, &in, &rows, e))
-		return e->code;
-	while (!rc && q_month_day_next(&rows, &q)) {
-		struct part p = {ledger_at(m, q.account, q.currency), q.invoice_month,
-			{q.cost, q.credits}};
-
-		if (!take_out(g, &p))
-			rc = too_large(e);
-		/* nothing is left, or nothing that makes a difference */
-		else if (p.sums.cost || p.sums.credits)
-			rc = add_if_stray(m, x, g, g->zone == g->ends, &p, e);
+		if (x->ledger == p->ledger && !strcmp(x->invoice, p->invoice))
+			return nanos_sub(p->sums.cost, x->sums.cost, &p->sums.cost) &&
+				nanos_sub(
+					p->sums.credits, x->sums.credits, &p->sums.credits);
 	}
-	return db_rows_end(&rows, rc, e);
+	return true;
 }
 
 static enum err_code read_day(
 	struct monthly *m, struct strays *x, const struct edge *g, struct err *e)
 {
+	struct q_month_day_in in = {.day = g->day};
+	struct parts day = {0};
+	struct db_rows rows;
+
 	if (g->day == NO_DAY)
 		return E_OK;
-	for (size_t i = 0; i < g->n; i++)
-		if (add_if_stray(m, x, g, g->zone == g->starts, &g->v[i], e))
+	for (size_t i = 0; i < g->parts.n; i++)
+		if (add_if_stray(m, x, g, g->zone == g->starts, &g->parts.v[i], e))
 			return e->code;
-	return add_rest(m, x, g, e);
+	if (q_month_day_open(m->db, &in, &rows, e))
+		return e->code;
+	read_parts(m, &rows, &day);
+	if (db_rows_close(&rows, e))
+		return e->code;
+	for (size_t i = 0; i < day.n; i++) {
+		struct part *p = &day.v[i];
+
+		if (!take_out(g, p))
+			return err_set(e, E_OVERFLOW, MONTH_TOO_LARGE);
+		/* nothing is left, or nothing that makes a difference */
+		if ((p->sums.cost || p->sums.credits) &&
+			add_if_stray(m, x, g, g->zone == g->ends, p, e))
+			return e->code;
+	}
+	return E_OK;
 }
 
 static int by_day(const void *pa, const void *pb)

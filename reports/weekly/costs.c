@@ -1,43 +1,28 @@
 /* Where the money of the week went, beside the week before. */
 #include "base/money.h"
-#include "db/db.h"
-#include "db/rollup/ref_sums.h"
+#include "base/str.h"
 #include "db_sql.h"
 #include "reports/weekly/internal.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define SUMS                                                                               \
-	{"net", "net", DOC_MONEY, -1, 0}, {"net_before", "week before", DOC_MONEY, -1, 1}, \
-		{"change", "change", DOC_MONEY, -1, 0},                                    \
-		{"cost", "before credits", DOC_MONEY, -1, 3},                              \
-		{"credits", "credits", DOC_MONEY, -1, 4},                                  \
-	{                                                                                  \
-		"currency", NULL, DOC_TEXT, 0, 0                                           \
+#define TOO_LARGE "the costs of the two weeks are too large"
+
+#define SUMS                                                                     \
+	{"net", "net"}, {"net_before", "week before", DOC_MONEY, -1, .rank = 1}, \
+		{"change", "change"}, {"cost", "before credits", .rank = 3},     \
+		{"credits", "credits", .rank = 4},                               \
+	{                                                                        \
+		"currency"                                                       \
 	}
 
-static const struct doc_column category_columns[] = {
-	{"category", "category", DOC_TEXT, 0, 0}, SUMS};
-static const struct doc_column project_columns[] = {
-	{"project", "project", DOC_TEXT, 0, 0}, SUMS};
-static const struct doc_column sku_columns[] = {{"sku", "SKU", DOC_TEXT, 0, 0},
-	{"service", "service", DOC_TEXT, 0, 5}, {"sku_id", NULL, DOC_CODE, 0, 0}, SUMS};
+static const struct doc_column category_columns[] = {{"category", "category"}, SUMS};
+static const struct doc_column project_columns[] = {{"project", "project"}, SUMS};
+static const struct doc_column sku_columns[] = {{"sku", "SKU"},
+	{"service", "service", .rank = 5}, {"sku_id", NULL, DOC_CODE}, SUMS};
 static const struct doc_column resource_columns[] = {
-	{"resource", "resource", DOC_TEXT, 0, 0}, {"project", "project", DOC_TEXT, 0, 5},
-	SUMS};
-
-/* Amounts of a row. */
-struct amounts {
-	const char *currency;
-	int64_t cost, credits, before;
-};
-
-/* The top of each currency. */
-struct top {
-	char currency[8];
-	size_t n, more;
-};
+	{"resource", "resource"}, {"project", "project", .rank = 5}, SUMS};
 
 struct week_sum *weekly_sum(struct weekly *w, const char *currency)
 {
@@ -52,23 +37,49 @@ struct week_sum *weekly_sum(struct weekly *w, const char *currency)
 	return &w->sums[w->n_sums++];
 }
 
-/* Does the row belong to the first ten of its currency? Rows come by currency. */
-static bool in_top(struct top *t, const char *currency)
+void weekly_amounts(struct weekly *w, struct doc_section *s, struct doc_row *row)
 {
-	if (strncmp(t->currency, currency, sizeof(t->currency) - 1) != 0) {
-		memset(t->currency, 0, sizeof(t->currency));
-		memcpy(t->currency, currency, strnlen(currency, sizeof(t->currency) - 1));
-		t->n = 0;
-	}
-	if (++t->n <= WEEK_TOP)
-		return true;
-	t->more++;
-	return false;
+	struct week_sum *sum = weekly_sum(w, doc_at(s, row, "currency")->text);
+	struct opt_i64 net = section_net(s, row, sum->partial);
+	struct doc_cell *before = doc_at(s, row, "net_before"),
+			*change = doc_at(s, row, "change");
+
+	before->status = STATUS_NONE;
+	if (!w->before_known)
+		*before = (struct doc_cell){0};
+	*change = cell_money(
+		w->ends_early ? NONE : opt_sub(net, cell_value(before)), sum->currency);
+	if (sum->partial)
+		*change = cell_partial(*change);
 }
 
-static enum err_code too_large(struct err *e)
+/* Rows of SKUs, before what they cost the week before is left out. */
+static void note_mover(
+	struct weekly *w, const struct doc_section *s, const struct doc_row *row)
 {
-	return err_set(e, E_OVERFLOW, "the costs of the two weeks are too large");
+	struct week_sum *sum = weekly_sum(w, doc_at(s, row, "currency")->text);
+	struct opt_i64 net = opt_add(
+		SOME(doc_at(s, row, "cost")->v), SOME(doc_at(s, row, "credits")->v));
+	struct opt_i64 change = opt_sub(net, SOME(doc_at(s, row, "net_before")->v));
+
+	if (!change.set || llabs(change.v) <= llabs(sum->moved))
+		return;
+	sum->mover = doc_at(s, row, "sku")->text;
+	sum->moved = change.v;
+}
+
+/* The top of each currency. Rows come by currency. */
+struct top {
+	const char *currency;
+	size_t n, more;
+};
+
+static bool in_top(struct top *t, const char *currency)
+{
+	t->n = str_eq(t->currency, currency) ? t->n + 1 : 1;
+	t->currency = currency;
+	t->more += t->n > WEEK_TOP;
+	return t->n <= WEEK_TOP;
 }
 
 static const char *left_out(struct weekly *w, const struct top *t, const char *command)
@@ -76,133 +87,67 @@ static const char *left_out(struct weekly *w, const struct top *t, const char *c
 	return t->more ? arena_printf(w->a, "%zu more: %s", t->more, command) : NULL;
 }
 
-static void put(struct weekly *w, struct doc_cell *c, const struct amounts *x)
+static enum err_code add_by(
+	struct weekly *w, const char *by, struct doc_section *s, struct err *e)
 {
-	const struct week_sum *sum = weekly_sum(w, x->currency);
-	struct opt_i64 net = opt_add(SOME(x->cost), SOME(x->credits));
-	struct opt_i64 before = w->before_known ? SOME(x->before) : NONE;
-
-	c[0] = cell_money(net, sum->currency);
-	c[1] = cell_money(before, sum->currency);
-	c[2] = cell_money(w->ends_early ? NONE : opt_sub(net, before), sum->currency);
-	c[3] = cell_money(SOME(x->cost), sum->currency);
-	c[4] = cell_money(SOME(x->credits), sum->currency);
-	c[5] = cell_text(sum->currency);
-	if (sum->partial)
-		for (int i = 0; i < 5; i++)
-			if (i != 1)
-				c[i] = cell_partial(c[i]);
-}
-
-static enum err_code by_category(struct weekly *w, struct err *e)
-{
-	struct doc_section *s = doc_section(w->doc, "categories", "By category",
-		category_columns, ARRAY_LEN(category_columns));
-	struct q_week_categories q;
-	struct db_rows rows;
-
-	if (q_week_categories_open(w->db, &rows, e))
-		return e->code;
-	while (q_week_categories_next(&rows, &q)) {
-		struct doc_cell *c = doc_row(w->doc, s)->cells;
-
-		c[0] = cell_text(arena_strdup(w->a, q.category));
-		put(w, c + 1, &(struct amounts){q.currency, q.cost, q.credits, q.before});
-	}
-	return db_rows_close(&rows, e);
-}
-
-static enum err_code by_project(struct weekly *w, struct err *e)
-{
-	struct doc_section *s = doc_section(w->doc, "projects", "By project",
-		project_columns, ARRAY_LEN(project_columns));
-	struct q_week_projects q;
-	struct db_rows rows;
-
-	if (q_week_projects_open(w->db, &rows, e))
-		return e->code;
-	while (q_week_projects_next(&rows, &q)) {
-		struct doc_row *row = doc_row(w->doc, s);
-
-		row->cells[0] = cell_text(arena_strdup(w->a, q.project));
-		if (!q.project)
-			row->detail = "Of the billing account itself: tax, support, "
-				      "adjustments.";
-		put(w, row->cells + 1,
-			&(struct amounts){q.currency, q.cost, q.credits, q.before});
-	}
-	return db_rows_close(&rows, e);
-}
-
-static void note_mover(struct weekly *w, const struct q_week_skus *q)
-{
-	struct opt_i64 net = opt_add(SOME(q->cost), SOME(q->credits));
-	struct opt_i64 change = opt_sub(net, SOME(q->before));
-	struct week_sum *sum = weekly_sum(w, q->currency);
-	struct opt_i64 size = change.set && change.v < 0 ? opt_sub(SOME(0), change)
-							 : change;
-	int64_t most = sum->moved < 0 ? -sum->moved : sum->moved;
-
-	if (!size.set || size.v <= most)
-		return;
-	sum->mover = arena_strdup(w->a, q->sku);
-	sum->moved = change.v;
-}
-
-static enum err_code by_sku(struct weekly *w, struct err *e)
-{
-	struct doc_section *s = doc_section(
-		w->doc, "skus", "Top SKUs", sku_columns, ARRAY_LEN(sku_columns));
+	struct q_bill_by_in in = {.by = by};
+	bool sku = !strcmp(by, "sku");
 	struct top top = {0};
-	struct q_week_skus q;
+	struct doc_row *row;
 	struct db_rows rows;
 
-	if (q_week_skus_open(w->db, &rows, e))
+	if (q_bill_by_open(w->db, &in, &rows, e))
 		return e->code;
-	while (q_week_skus_next(&rows, &q)) {
-		struct doc_cell *c;
-
-		note_mover(w, &q);
-		if (!in_top(&top, q.currency))
-			continue;
-		c = doc_row(w->doc, s)->cells;
-		c[0] = cell_text(arena_strdup(w->a, q.sku));
-		c[1] = cell_text(arena_strdup(w->a, q.service));
-		c[2] = cell_code(*q.sku_id ? arena_strdup(w->a, q.sku_id) : NULL);
-		put(w, c + 3, &(struct amounts){q.currency, q.cost, q.credits, q.before});
+	while ((row = doc_read(w->doc, s, &rows))) {
+		if (sku)
+			note_mover(w, s, row);
+		weekly_amounts(w, s, row);
+		if (sku && !in_top(&top, doc_at(s, row, "currency")->text))
+			s->n--;
+		if (!strcmp(by, "project") && !doc_at(s, row, "project")->type)
+			row->detail = OF_THE_ACCOUNT;
 	}
 	s->note = left_out(w, &top, "tpucost cost --by sku");
 	return db_rows_close(&rows, e);
 }
 
-/* One resource of a project in one currency. */
-struct resource {
-	const char *name, *project;
-	struct amounts sums;
-};
+static enum err_code add_parts(void *ctx, struct err *e)
+{
+	struct weekly *w = ctx;
 
-struct resources {
-	struct resource *v;
-	size_t n, cap;
-};
+	if (add_by(w, "category",
+		    doc_section_like(w->doc, "categories", "By category", "costs",
+			    category_columns, ARRAY_LEN(category_columns)),
+		    e) ||
+		add_by(w, "project",
+			doc_section_like(w->doc, "projects", "By project", "costs",
+				project_columns, ARRAY_LEN(project_columns)),
+			e))
+		return e->code;
+	return add_by(w, "sku",
+		doc_section_like(w->doc, "skus", "Top SKUs", "costs", sku_columns,
+			ARRAY_LEN(sku_columns)),
+		e);
+}
+
+/* ---- resources --------------------------------------------------------------------------------- */
 
 static int by_name(const void *pa, const void *pb)
 {
-	const struct resource *a = pa, *b = pb;
-	int order = strcmp(a->sums.currency, b->sums.currency);
+	const struct q_week_resources *a = pa, *b = pb;
+	int order = strcmp(a->currency, b->currency);
 
 	if (!order)
-		order = strcmp(a->name, b->name);
+		order = strcmp(a->resource, b->resource);
 	return order ? order : strcmp(a->project, b->project);
 }
 
 /* The most expensive of a currency first. */
 static int by_cost(const void *pa, const void *pb)
 {
-	const struct resource *a = pa, *b = pb;
-	__int128 x = (__int128)a->sums.cost + a->sums.credits;
-	__int128 y = (__int128)b->sums.cost + b->sums.credits;
-	int order = strcmp(a->sums.currency, b->sums.currency);
+	const struct q_week_resources *a = pa, *b = pb;
+	__int128 x = (__int128)a->cost + a->credits, y = (__int128)b->cost + b->credits;
+	int order = strcmp(a->currency, b->currency);
 
 	if (!order)
 		order = (x < y) - (x > y);
@@ -210,143 +155,78 @@ static int by_cost(const void *pa, const void *pb)
 }
 
 /* Names may have several numbers. */
-static enum err_code merge(struct resources *r, struct err *e)
+static enum err_code merge_resources(struct q_week_resources *v, size_t *n, struct err *e)
 {
-	size_t n = 0;
+	size_t kept = 0;
 
-	if (r->n)
-		qsort(r->v, r->n, sizeof(*r->v), by_name);
-	for (size_t i = 0; i < r->n; i++) {
-		struct amounts *to = n ? &r->v[n - 1].sums : NULL, *x = &r->v[i].sums;
+	qsort(v, *n, sizeof(*v), by_name);
+	for (size_t i = 0; i < *n; i++) {
+		struct q_week_resources *to = kept ? &v[kept - 1] : NULL, *x = &v[i];
 
-		if (!to || by_name(&r->v[n - 1], &r->v[i]))
-			r->v[n++] = r->v[i];
+		if (!to || by_name(to, x))
+			v[kept++] = *x;
 		else if (!nanos_add(to->cost, x->cost, &to->cost) ||
 			!nanos_add(to->credits, x->credits, &to->credits) ||
 			!nanos_add(to->before, x->before, &to->before))
-			return too_large(e);
+			return err_set(e, E_OVERFLOW, TOO_LARGE);
 	}
-	r->n = n;
-	if (n)
-		qsort(r->v, n, sizeof(*r->v), by_cost);
+	*n = kept;
+	qsort(v, *n, sizeof(*v), by_cost);
 	return E_OK;
 }
 
-static enum err_code read_resources(struct weekly *w, struct resources *r, struct err *e)
+static enum err_code add_resources(void *ctx, struct err *e)
 {
-	struct q_week_resources q;
-	struct db_rows rows;
-
-	if (q_week_resources_open(w->db, &rows, e))
-		return e->code;
-	while (q_week_resources_next(&rows, &q)) {
-		r->v = arena_grow(w->a, r->v, r->n, &r->cap, sizeof(*r->v));
-		r->v[r->n++] = (struct resource){.name = arena_strdup(w->a, q.resource),
-			.project = arena_strdup(w->a, q.project),
-			.sums = {weekly_sum(w, q.currency)->currency, q.cost, q.credits,
-				q.before}};
-	}
-	return db_rows_close(&rows, e) ? e->code : merge(r, e);
-}
-
-static enum err_code by_resource(struct weekly *w, struct err *e)
-{
-	struct doc_section *s = doc_section(w->doc, "resources", "Top resources",
-		resource_columns, ARRAY_LEN(resource_columns));
-	struct resources all = {0};
+	struct weekly *w = ctx;
+	struct doc_section *s = doc_section_like(w->doc, "resources", "Top resources",
+		"costs", resource_columns, ARRAY_LEN(resource_columns));
+	struct q_week_resources *v;
 	struct top top = {0};
+	size_t n;
 
-	if (read_resources(w, &all, e))
+	if (q_week_resources_all(w->db, w->a, &v, &n, e) || merge_resources(v, &n, e))
 		return e->code;
-	for (size_t i = 0; i < all.n; i++) {
-		const struct resource *x = &all.v[i];
-		struct doc_cell *c;
+	for (size_t i = 0; i < n; i++) {
+		struct doc_row *row;
 
-		if (!in_top(&top, x->sums.currency))
+		if (!in_top(&top, v[i].currency))
 			continue;
-		c = doc_row(w->doc, s)->cells;
-		c[0] = cell_text(x->name);
-		c[1] = cell_text(*x->project ? x->project : NULL);
-		put(w, c + 2, &x->sums);
+		row = doc_row(w->doc, s);
+		*doc_at(s, row, "resource") = cell_text(v[i].resource);
+		*doc_at(s, row, "project") = cell_text(*v[i].project ? v[i].project : NULL);
+		*doc_at(s, row, "cost") = cell_money(SOME(v[i].cost), v[i].currency);
+		*doc_at(s, row, "credits") = cell_money(SOME(v[i].credits), v[i].currency);
+		*doc_at(s, row, "net_before") = cell_money(
+			SOME(v[i].before), v[i].currency);
+		*doc_at(s, row, "currency") = cell_text(v[i].currency);
+		weekly_amounts(w, s, row);
 	}
 	s->note = left_out(w, &top, "tpucost cost --by resource");
 	return E_OK;
 }
 
-/* ---- adding up by number ------------------------------------------------------------------- */
+/* ---- adding up by number ----------------------------------------------------------------------- */
 
-static enum err_code add(const struct weekly *w, struct ref_sum *sum, int64_t day,
-	int64_t cost, int64_t credits, struct err *e)
+static enum err_code add_sums(
+	struct weekly *w, bool resources, bill_sums_tell_fn *tell, struct err *e)
 {
-	if (day >= w->first ? ref_sum_add(sum, cost, credits, 0)
-			    : ref_sum_add_before(sum, cost, credits))
-		return E_OK;
-	return too_large(e);
-}
-
-static enum err_code sum_skus(struct weekly *w, struct ref_sums *sums, struct err *e)
-{
-	struct q_bill_days_in in = {.first = w->from, .last = w->last};
-	struct q_bill_days q;
-	struct db_rows rows;
-	enum err_code rc = E_OK;
-
-	if (q_bill_days_open(w->db, &in, &rows, e))
-		return e->code;
-	while (!rc && q_bill_days_next(&rows, &q)) {
-		int64_t refs[REFS] = {[REF_SKU] = q.sku_ref,
-			[REF_PROJECT] = q.project_ref,
-			[REF_CHARGE] = q.charge_ref};
-
-		rc = add(w, ref_sums_of(sums, refs), q.day, q.cost, q.credits, e);
-	}
-	return db_rows_end(&rows, rc, e);
-}
-
-static enum err_code sum_resources(struct weekly *w, struct ref_sums *sums, struct err *e)
-{
-	struct q_week_resource_days_in in = {.first = w->from, .last = w->last};
-	struct q_week_resource_days q;
-	struct db_rows rows;
-	enum err_code rc = E_OK;
-
-	if (q_week_resource_days_open(w->db, &in, &rows, e))
-		return e->code;
-	while (!rc && q_week_resource_days_next(&rows, &q)) {
-		int64_t refs[REFS] = {[REF_RESOURCE] = q.resource_ref,
-			[REF_PROJECT] = q.project_ref,
-			[REF_CHARGE] = q.charge_ref};
-
-		rc = add(w, ref_sums_of(sums, refs), q.day, q.cost, q.credits, e);
-	}
-	return db_rows_end(&rows, rc, e);
-}
-
-static enum err_code by_sums_of_skus(struct weekly *w, struct err *e)
-{
-	return by_category(w, e) || by_project(w, e) || by_sku(w, e) ? e->code : E_OK;
-}
-
-/* What the sums are of is shown by queries that look its names up. */
-static enum err_code show(struct weekly *w,
-	enum err_code (*sum)(struct weekly *w, struct ref_sums *sums, struct err *e),
-	enum err_code (*tell)(struct weekly *w, struct err *e), struct err *e)
-{
+	struct q_week_rows_in in = {.from = w->from,
+		.first = w->first,
+		.last = w->last,
+		.resources = resources};
 	cleanup(ref_sums_done) struct ref_sums sums = {0};
-	enum err_code rc;
+	struct db_rows rows;
 
-	if (sum(w, &sums, e) || ref_sums_show(w->db, &sums, e))
-		return e->code;
-	rc = tell(w, e);
-	ref_sums_hide(w->db);
-	return rc;
+	return q_week_rows_open(w->db, &in, &rows, e) ||
+			bill_sums_add(&sums, &rows, TOO_LARGE, e)
+		? e->code
+		: bill_sums_show(w->db, &sums, tell, w, e);
 }
 
 enum err_code weekly_costs(struct weekly *w, struct err *e)
 {
 	if (w->unknown)
 		return E_OK;
-	if (show(w, sum_skus, by_sums_of_skus, e))
-		return e->code;
-	return show(w, sum_resources, by_resource, e);
+	return add_sums(w, false, add_parts, e) ? e->code
+						: add_sums(w, true, add_resources, e);
 }

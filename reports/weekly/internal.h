@@ -4,13 +4,24 @@
 
 #include "reports/month/bill_end.h"
 #include "reports/kinds.h"
-#include "reports/period.h"
+#include "reports/shared.h"
 #include "rules/period.h"
 
 #define WEEK_TOP 10 /* rows of a list that can be long */
 
+#define WEEK_DAYS 14 /* and the week before */
+
+/* What was billed for a day, of all accounts. */
+struct billed_day {
+	bool billed;
+	struct opt_i64 known; /* up to when its costs are, of the account that is furthest
+				 behind; absent: as far as they will be */
+	int64_t cost, credits;
+};
+
 /* One currency. */
 struct week_sum {
+	struct billed_day days[WEEK_DAYS];
 	const char *currency;
 	struct opt_i64 cost, credits, before; /* before: net of the week before */
 	bool partial;                         /* Google goes on writing */
@@ -45,5 +56,7 @@ void weekly_tpus(struct weekly *w, struct sbuf *headline);
 enum err_code weekly_others(struct weekly *w, struct err *e) must_check;
 
 struct week_sum *weekly_sum(struct weekly *w, const char *currency);
+/* What follows from cost, credits and net_before of a row. */
+void weekly_amounts(struct weekly *w, struct doc_section *s, struct doc_row *row);
 
 #endif

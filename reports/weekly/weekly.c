@@ -1,7 +1,6 @@
 /* Seven whole days beside the seven before. */
 #include "base/time/civil.h"
 #include "base/money.h"
-#include "db/db.h"
 #include "db_sql.h"
 #include "reports/access.h"
 #include "reports/message/receipts.h"
@@ -62,45 +61,31 @@ static enum err_code read_span(struct weekly *w, struct err *e)
 }
 
 static const struct doc_column day_columns[] = {
-	{"day", "day", DOC_TEXT, 0, 0},
-	{"net", "net", DOC_MONEY, -1, 0},
-	{"cost", "before credits", DOC_MONEY, -1, 1},
-	{"credits", "credits", DOC_MONEY, -1, 1},
-	{"currency", NULL, DOC_TEXT, 0, 0},
-	{"status", "status", DOC_TEXT, 0, 2},
+	{"day", "day"},
+	{"net", "net"},
+	{"cost", "before credits", .rank = 1},
+	{"credits", "credits", .rank = 1},
+	{"currency"},
+	{"status", "status", .rank = 2},
 };
 
-/* One day in one currency. */
-struct billed_day {
-	day_t day;
-	const char *currency;
-	struct opt_i64 known; /* up to when its costs are; absent: as far as they will be */
-	int64_t cost, credits;
-};
-
-static void add_day(struct weekly *w, struct doc_section *s, const struct billed_day *x)
+static void add_day(
+	struct weekly *w, struct doc_section *s, day_t day, struct week_sum *sum)
 {
-	enum rec_status status = rec_status_at(
-		tz_day_start(w->ask->settings->tz, x->day + 1),
-		x->known.set ? x->known.v : w->ask->now, w->ask->now);
-	struct opt_i64 net = opt_add(SOME(x->cost), SOME(x->credits));
-	struct week_sum *sum = weekly_sum(w, x->currency);
+	const struct billed_day *x = &sum->days[day - w->from];
+	ts_t ends = tz_day_start(w->ask->settings->tz, day + 1);
+	enum rec_status status = bill_end_status(&w->end, ends, x->known, w->ask->now);
 	struct doc_row *row = doc_row(w->doc, s);
-	struct doc_cell *c = row->cells;
+	struct opt_i64 net;
 
-	status = bill_end_status(
-		&w->end, tz_day_start(w->ask->settings->tz, x->day + 1), status);
 	row->folded = true;
-	c[0] = cell_text(date_text(w->a, x->day));
-	c[1] = cell_money(net, sum->currency);
-	c[2] = cell_money(SOME(x->cost), sum->currency);
-	c[3] = cell_money(SOME(x->credits), sum->currency);
-	c[4] = cell_text(sum->currency);
-	c[5] = cell_text(rec_status_name(status));
-	if (status != REC_SETTLED)
-		for (int i = 1; i < 4; i++)
-			c[i] = cell_partial(c[i]);
-	if (x->day < w->first) {
+	*doc_at(s, row, "day") = cell_text(date_text(w->a, day));
+	*doc_at(s, row, "cost") = cell_money(SOME(x->cost), sum->currency);
+	*doc_at(s, row, "credits") = cell_money(SOME(x->credits), sum->currency);
+	*doc_at(s, row, "currency") = cell_text(sum->currency);
+	*doc_at(s, row, "status") = cell_text(rec_status_name(status));
+	net = section_net(s, row, status != REC_SETTLED);
+	if (day < w->first) {
 		sum->before = opt_add(sum->before, net);
 		return;
 	}
@@ -109,106 +94,91 @@ static void add_day(struct weekly *w, struct doc_section *s, const struct billed
 	sum->partial |= status != REC_SETTLED || w->ends_early;
 }
 
-/* The day was not over where the bill ends. */
-static bool is_beyond(const struct weekly *w, day_t day)
+/* The account that is furthest behind says how final the day is. */
+static enum err_code read_days(struct weekly *w, struct err *e)
 {
-	return w->end.old && w->end.newest < tz_day_start(w->ask->settings->tz, day + 1);
-}
-
-/* A day between others that nothing was billed for cost nothing, unless the bill ends before it. */
-static void add_each(
-	struct weekly *w, struct doc_section *s, const struct billed_day *v, size_t n)
-{
-	size_t currencies = w->n_sums;
-
-	for (day_t day = w->from; day <= w->last; day++)
-		for (size_t i = 0; i < currencies; i++) {
-			struct billed_day x = {.day = day, .currency = w->sums[i].currency};
-			bool found = false;
-
-			if (day < w->billed_first || day > w->billed_last)
-				continue;
-			for (size_t at = 0; at < n; at++)
-				if (v[at].day == day &&
-					!strcmp(v[at].currency, x.currency)) {
-					x = v[at];
-					found = true;
-				}
-			if (found || !is_beyond(w, day))
-				add_day(w, s, &x);
-		}
-}
-
-struct billed_days {
+	struct q_bill_account_days_in in = {
+		.first = w->from, .last = w->last, .by_currency = 1};
 	struct bill_known known;
-	struct billed_day *v;
-	size_t n, cap;
-};
+	struct q_bill_account_days *v;
+	size_t n;
 
-/* Rows of the accounts of a day and currency follow each other: the account that is furthest behind
- * says how final the day is. */
-static enum err_code keep_day(
-	struct weekly *w, struct billed_days *b, const struct q_week_days *q, struct err *e)
-{
-	struct opt_i64 until = bill_known_day(&b->known, q->account, (day_t)q->day);
-	const char *currency = weekly_sum(w, q->currency)->currency;
-	struct billed_day *x = b->n ? &b->v[b->n - 1] : NULL;
-
-	if (!x || x->day != q->day || x->currency != currency) {
-		b->v = arena_grow(w->a, b->v, b->n, &b->cap, sizeof(*b->v));
-		x = &b->v[b->n++];
-		*x = (struct billed_day){.day = (day_t)q->day, .currency = currency};
-	}
-	if (until.set && (!x->known.set || until.v < x->known.v))
-		x->known = until;
-	if (nanos_add(x->cost, q->cost, &x->cost) &&
-		nanos_add(x->credits, q->credits, &x->credits))
-		return E_OK;
-	return err_set(e, E_OVERFLOW, "the costs of a day are too large");
-}
-
-static enum err_code read_days(struct weekly *w, struct billed_days *b, struct err *e)
-{
-	struct q_week_days_in in = {.first = w->from, .last = w->last};
-	struct q_week_days q;
-	struct db_rows rows;
-	enum err_code rc = E_OK;
-
-	if (bill_known_days(w->db, w->a, w->from, w->last, &b->known, e) ||
-		q_week_days_open(w->db, &in, &rows, e))
+	if (bill_known_days(w->db, w->a, w->from, w->last, &known, e) ||
+		q_bill_account_days_all(w->db, &in, w->a, &v, &n, e))
 		return e->code;
-	while (!rc && q_week_days_next(&rows, &q))
-		rc = keep_day(w, b, &q, e);
-	return db_rows_end(&rows, rc, e);
+	for (size_t i = 0; i < n; i++) {
+		struct opt_i64 until = bill_known_day(
+			&known, v[i].account, (day_t)v[i].day);
+		struct billed_day *x =
+			&weekly_sum(w, v[i].currency)->days[v[i].day - w->from];
+
+		x->billed = true;
+		if (until.set && (!x->known.set || until.v < x->known.v))
+			x->known = until;
+		if (!nanos_add(x->cost, v[i].cost, &x->cost) ||
+			!nanos_add(x->credits, v[i].credits, &x->credits))
+			return err_set(e, E_OVERFLOW, "the costs of a day are too large");
+	}
+	return E_OK;
 }
 
 static enum err_code add_days(struct weekly *w, struct err *e)
 {
-	struct doc_section *s = doc_section(
-		w->doc, "days", "Fourteen days", day_columns, ARRAY_LEN(day_columns));
-	struct billed_days b = {0};
+	struct doc_section *s = doc_section_like(w->doc, "days", "Fourteen days", "costs",
+		day_columns, ARRAY_LEN(day_columns));
 
 	if (w->unknown)
 		return E_OK;
 	s->chart.title = "Net cost by day";
 	s->chart.label = 0;
 	s->chart.value = 1;
-	if (read_days(w, &b, e))
+	if (read_days(w, e))
 		return e->code;
-	add_each(w, s, b.v, b.n);
+	/* A day between others that nothing was billed for cost nothing, unless the bill ends before it. */
+	for (day_t day = w->from; day <= w->last; day++) {
+		ts_t ends = tz_day_start(w->ask->settings->tz, day + 1);
+		bool nothing = day >= w->billed_first && day <= w->billed_last &&
+			!bill_end_before(&w->end, ends);
+
+		for (size_t i = 0; i < w->n_sums; i++)
+			if (nothing || w->sums[i].days[day - w->from].billed)
+				add_day(w, s, day, &w->sums[i]);
+	}
 	return E_OK;
 }
 
 /* ---- the sums, which stand first ----------------------------------------------------------- */
 
 static const struct doc_column sum_columns[] = {
-	{"currency", "currency", DOC_TEXT, 0, 3},
-	{"net", "this week", DOC_MONEY, -1, 0},
-	{"net_before", "week before", DOC_MONEY, -1, 0},
-	{"change", "change", DOC_MONEY, -1, 0},
-	{"cost", "before credits", DOC_MONEY, -1, 1},
-	{"credits", "credits", DOC_MONEY, -1, 2},
+	{"currency", "currency", .rank = 3},
+	{"net", "this week"},
+	{"net_before", "week before", DOC_MONEY, -1},
+	{"change", "change"},
+	{"cost", "before credits", .rank = 1},
+	{"credits", "credits", .rank = 2},
 };
+
+static void say_sum(struct weekly *w, const struct week_sum *sum,
+	const struct doc_section *s, const struct doc_row *row, struct sbuf *headline)
+{
+	const struct doc_cell *net = doc_at(s, row, "net"),
+			      *change = doc_at(s, row, "change");
+
+	if (!net->type) {
+		sbuf_addf(
+			headline, "What the week cost in %s does not fit. ", sum->currency);
+		return;
+	}
+	sbuf_addf(headline, "The week cost %s net%s",
+		money_words(w->a, net->v, sum->currency), sum->partial ? " so far" : "");
+	if (change->type)
+		sbuf_addf(headline, ", %s on the week before",
+			change_text(w->a, change->v, sum->currency));
+	if (change->type && sum->mover && sum->moved)
+		sbuf_addf(headline, "; what changed most is %s (%s)", sum->mover,
+			change_text(w->a, sum->moved, sum->currency));
+	sbuf_adds(headline, ". ");
+}
 
 static void fill_sums(struct weekly *w, struct doc_section *s, struct sbuf *headline)
 {
@@ -220,36 +190,14 @@ static void fill_sums(struct weekly *w, struct doc_section *s, struct sbuf *head
 	}
 	for (size_t i = 0; i < w->n_sums; i++) {
 		const struct week_sum *sum = &w->sums[i];
-		struct opt_i64 net = opt_add(sum->cost, sum->credits);
-		struct opt_i64 before = w->before_known ? sum->before : NONE;
-		struct opt_i64 change = w->ends_early ? NONE : opt_sub(net, before);
-		struct doc_cell *c = doc_row(w->doc, s)->cells;
+		struct doc_row *row = doc_row(w->doc, s);
 
-		c[0] = cell_text(sum->currency);
-		c[1] = cell_money(net, sum->currency);
-		c[2] = cell_money(before, sum->currency);
-		c[3] = cell_money(change, sum->currency);
-		c[4] = cell_money(sum->cost, sum->currency);
-		c[5] = cell_money(sum->credits, sum->currency);
-		if (sum->partial)
-			for (int k = 1; k < 6; k++)
-				if (k != 2)
-					c[k] = cell_partial(c[k]);
-		if (!net.set) {
-			sbuf_addf(headline, "What the week cost in %s does not fit. ",
-				sum->currency);
-			continue;
-		}
-		sbuf_addf(headline, "The week cost %s net%s",
-			money_words(w->a, net.v, sum->currency),
-			sum->partial ? " so far" : "");
-		if (change.set)
-			sbuf_addf(headline, ", %s on the week before",
-				change_text(w->a, change.v, sum->currency));
-		if (change.set && sum->mover && sum->moved)
-			sbuf_addf(headline, "; what changed most is %s (%s)", sum->mover,
-				change_text(w->a, sum->moved, sum->currency));
-		sbuf_adds(headline, ". ");
+		*doc_at(s, row, "currency") = cell_text(sum->currency);
+		*doc_at(s, row, "net_before") = cell_money(sum->before, sum->currency);
+		*doc_at(s, row, "cost") = cell_money(sum->cost, sum->currency);
+		*doc_at(s, row, "credits") = cell_money(sum->credits, sum->currency);
+		weekly_amounts(w, s, row);
+		say_sum(w, sum, s, row, headline);
 	}
 	if (!w->n_sums)
 		sbuf_addf(headline, "%s ", s->empty);
@@ -266,41 +214,38 @@ static void say_stale(struct weekly *w, struct sbuf *headline)
 					  : "could not be seen is");
 }
 
-static void set_subject(struct weekly *w)
+static void set_subject(struct weekly *w, const struct doc_section *s)
 {
 	const char *stale = stale_text(w->doc, &w->watched, w->ends);
-	struct sbuf b = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 
 	sbuf_addf(&b, "[tpucost] week %s to %s:", date_text(w->a, w->first),
 		date_text(w->a, w->last));
 	if (stale && w->watched.unread)
 		sbuf_addf(&b, " %s,", stale);
-	for (size_t i = 0; i < w->n_sums; i++) {
-		const struct week_sum *sum = &w->sums[i];
-		struct opt_i64 net = opt_add(sum->cost, sum->credits);
-		struct opt_i64 change = opt_sub(net, sum->before);
+	for (size_t i = 0; i < s->n; i++) {
+		const struct doc_cell *net = doc_at(s, &s->rows[i], "net"),
+				      *change = doc_at(s, &s->rows[i], "change");
 
-		if (!net.set)
+		if (!net->type)
 			continue;
-		sbuf_addf(&b, "%s %s%s", i ? "," : "",
-			money_words(w->a, net.v, sum->currency),
-			sum->partial ? " so far" : "");
-		if (w->before_known && change.set && !w->ends_early)
-			sbuf_addf(&b, " (%s)", change_text(w->a, change.v, sum->currency));
+		sbuf_addf(&b, "%s %s%s", i ? "," : "", money_words(w->a, net->v, net->text),
+			net->status == STATUS_PARTIAL ? " so far" : "");
+		if (change->type)
+			sbuf_addf(&b, " (%s)", change_text(w->a, change->v, net->text));
 	}
-	if (w->n_sums && w->ends_early)
+	if (s->n && w->ends_early)
 		sbuf_addf(&b, ", bill ends %s",
 			date_text(w->a, tz_day(w->ask->settings->tz, w->end.newest - 1)));
-	if (!w->n_sums)
+	if (!s->n)
 		sbuf_adds(&b, w->unknown ? " cost not known" : " nothing was billed");
 	w->doc->subject = arena_strdup(w->a, b.s);
-	sbuf_done(&b);
 }
 
 static enum err_code add_all(struct weekly *w, struct sbuf *headline, struct err *e)
 {
-	struct doc_section *sums = doc_section(
-		w->doc, "sums", "Cost", sum_columns, ARRAY_LEN(sum_columns));
+	struct doc_section *sums = doc_section_like(
+		w->doc, "sums", "Cost", "costs", sum_columns, ARRAY_LEN(sum_columns));
 
 	if (bill_end_read(w->db, w->ask->settings->tz, w->ask->now, w->a, &w->end, e) ||
 		period_watched(w->db, w->ask->settings, w->ask->now, &w->watched, e))
@@ -311,7 +256,7 @@ static enum err_code add_all(struct weekly *w, struct sbuf *headline, struct err
 		return e->code;
 	say_stale(w, headline);
 	fill_sums(w, sums, headline);
-	set_subject(w);
+	set_subject(w, sums);
 	if (period_read(w->db, w->ask->settings, w->ask->now, w->starts, w->ends, w->a,
 		    &w->period, e))
 		return e->code;

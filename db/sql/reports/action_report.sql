@@ -18,18 +18,26 @@ WHERE a.mode = 'armed' AND a.state IN ('grace', 'recheck') AND a.held = ''
 	AND a.warned IS NOT NULL AND a.due IS NOT NULL
 ORDER BY a.due, a.action;
 
--- What was stopped between two moments, when it ran again, and when it was gone. What was deleted
--- is gone by that. Both may have been before anybody looked whether it had stopped.
+-- What was stopped between two moments. What it saved ends by `last`, or when it ran again, or was gone. What
+-- was deleted is gone by that. Both may have been before anybody looked whether it had stopped.
 -- name: action_receipts
--- in: i64 since, i64 until
--- out: i64 action, text rule, text resource, text name, text project, text verb, i64 ended, i64? saves, text? currency, text? restart, i64? again, i64? gone
-SELECT n.action, n.rule, n.resource, n.name, n.project, n.verb, n.ended, n.saves, n.currency,
-	n.restart, (SELECT MIN(i.starts) FROM resource_interval i WHERE i.id = n.resource
-		AND i.starts > COALESCE(n.sent, n.ended) AND i.state IN ('running', 'starting')),
-	CASE WHEN n.verb = 'stop' AND NOT EXISTS (SELECT 1 FROM resource_interval i
-			WHERE i.id = n.resource AND i.uid = n.uid AND i.ends IS NULL)
-		THEN (SELECT MAX(i.ends) FROM resource_interval i WHERE i.id = n.resource
-			AND i.uid = n.uid AND i.ends > COALESCE(n.sent, n.ended)) END
-FROM action n
-WHERE n.mode = 'armed' AND n.state = 'done' AND n.ended >= $1 AND n.ended < $2
-ORDER BY n.ended, n.action;
+-- in: i64 since, i64 until, i64 last
+-- out: i64 id, text rule, text resource, text name, text project, text verb, i64 ended, i64? saves, text? currency, i64 stops, text? since_then
+SELECT action, rule, resource, name, project, verb, ended, saves, currency, stops,
+	CASE WHEN again <= stops THEN 'started again' WHEN gone <= stops THEN 'gone' END
+FROM (SELECT x.*, MAX(x.ended, MIN($3, COALESCE(x.again, $3), COALESCE(x.gone, $3))) AS stops
+	FROM (SELECT n.action, n.rule, n.resource, n.name, n.project, n.verb, n.ended, n.currency,
+			CASE WHEN n.currency IS NOT NULL THEN n.saves END AS saves,
+			(SELECT MIN(i.starts) FROM resource_interval i WHERE i.id = n.resource
+				AND i.starts > COALESCE(n.sent, n.ended)
+				AND i.state IN ('running', 'starting')) AS again,
+			CASE WHEN n.verb = 'stop' AND NOT EXISTS (SELECT 1
+				FROM resource_interval i WHERE i.id = n.resource
+					AND i.uid = n.uid AND i.ends IS NULL)
+			THEN (SELECT MAX(i.ends) FROM resource_interval i
+				WHERE i.id = n.resource AND i.uid = n.uid
+					AND i.ends > COALESCE(n.sent, n.ended)) END AS gone
+		FROM action n
+		WHERE n.mode = 'armed' AND n.state = 'done' AND n.ended >= $1
+			AND n.ended < $2) x)
+ORDER BY ended, action;

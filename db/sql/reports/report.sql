@@ -48,9 +48,30 @@ SELECT category, currency, SUM(gross), SUM(net), COUNT(*)
 FROM burn_part WHERE currency IS NOT NULL GROUP BY category, currency
 ORDER BY SUM(net) DESC, SUM(gross) DESC, category;
 
--- In front of statements that take long to prepare: see reports/there.h.
+-- In front of statements that take long to prepare: see there_are_actions().
 -- name: any_row
 -- in: text table
 -- out: i64 one
 SELECT 1 WHERE CASE $1 WHEN 'action' THEN EXISTS (SELECT 1 FROM action)
 	ELSE EXISTS (SELECT 1 FROM silence) END;
+
+-- The sums of ref_sum by category, project, service or sku, where `part` is set those that have a bit of it, and
+-- where `accounts` is set by account.
+-- name: bill_by
+-- in: text by, i64 accounts, i64 part
+-- cells
+SELECT CASE WHEN $2 <> 0 THEN NULLIF(p.account, '') END AS account, h.currency,
+	CASE WHEN $1 = 'category' THEN COALESCE(k.category, 'other') END AS category,
+	CASE WHEN $1 = 'project' THEN NULLIF(p.project, '') END AS project,
+	CASE WHEN $1 = 'sku' THEN s.sku END AS sku,
+	CASE WHEN $1 = 'sku' THEN NULLIF(s.sku_id, '') END AS sku_id,
+	CASE WHEN $1 IN ('sku', 'service') THEN s.service END AS service,
+	SUM(d.cost) AS cost, SUM(d.credits) AS credits, SUM(d.promo) AS promo,
+	SUM(d.before) AS net_before
+FROM ref_sum d JOIN charge h ON h.charge_ref = d.charge_ref
+	JOIN billed_project p ON p.project_ref = d.project_ref
+	JOIN sku s ON s.sku_ref = d.sku_ref
+	LEFT JOIN sku_category k ON k.sku_ref = d.sku_ref
+WHERE $3 = 0 OR d.part & $3 <> 0
+GROUP BY 1, 2, 3, 4, 5, 6, 7
+ORDER BY 1, 2, SUM(d.cost + d.credits) DESC, 3, 4, 5, 6, 7;

@@ -1,6 +1,6 @@
 /* What is asked in front of long statements finds a row wherever one of them would. */
 #include "db_sql.h"
-#include "reports/there.h"
+#include "reports/shared.h"
 #include "tests/support/assert.h"
 #include "tests/support/tempdb.h"
 #include "tests/support/unit.h"

@@ -1,0 +1,234 @@
+#include "reports/shared.h"
+
+#include "base/money.h"
+#include "base/time/civil.h"
+#include "db_sql.h"
+
+#include <string.h>
+
+static enum err_code there_is(
+	const char *table, struct db *db, struct arena *a, bool *out, struct err *e)
+{
+	struct q_any_row_in in = {.table = table};
+	struct q_any_row q;
+
+	return q_any_row_one(db, &in, a, &q, out, e);
+}
+
+enum err_code there_are_actions(struct db *db, struct arena *a, bool *out, struct err *e)
+{
+	return there_is("action", db, a, out, e);
+}
+
+enum err_code there_are_silences(struct db *db, struct arena *a, bool *out, struct err *e)
+{
+	return there_is("silence", db, a, out, e);
+}
+
+/* ---- words ------------------------------------------------------------------------------------- */
+
+const char *change_text(struct arena *a, int64_t nanos, const char *currency)
+{
+	return arena_printf(
+		a, "%s%s", nanos < 0 ? "" : "+", money_words(a, nanos, currency));
+}
+
+const char *date_text(struct arena *a, day_t day)
+{
+	char buf[DATE_BUF];
+
+	return arena_strdup(a, date_format(day, buf));
+}
+
+const char *moment_text(const struct doc *d, ts_t at)
+{
+	struct sbuf b = SBUF_INIT;
+	const char *out;
+
+	doc_time_text(d, at, &b);
+	out = arena_strdup(d->arena, b.s);
+	sbuf_done(&b);
+	return out;
+}
+
+const char *stale_text(const struct doc *d, const struct watched *w, ts_t to)
+{
+	if (watched_until(w, to))
+		return NULL;
+	return arena_printf(d->arena, "%s since %s",
+		w->unread ? "DATA STALE" : "Not everything could be read",
+		moment_text(d, w->until));
+}
+
+struct opt_i64 opt_add(struct opt_i64 a, struct opt_i64 b)
+{
+	int64_t v;
+
+	return a.set && b.set && nanos_add(a.v, b.v, &v) ? SOME(v) : NONE;
+}
+
+struct opt_i64 opt_sub(struct opt_i64 a, struct opt_i64 b)
+{
+	int64_t v;
+
+	return a.set && b.set && nanos_sub(a.v, b.v, &v) ? SOME(v) : NONE;
+}
+
+struct opt_i64 nano_hours(struct opt_i64 seconds)
+{
+	int64_t v;
+
+	return seconds.set && nanos_muldiv(seconds.v, NANOS, HOUR_SECONDS, &v) ? SOME(v)
+									       : NONE;
+}
+
+struct opt_i64 percent_of(int64_t part, int64_t whole)
+{
+	int64_t v;
+
+	return whole > 0 && nanos_muldiv(part, 100 * NANOS, whole, &v) ? SOME(v) : NONE;
+}
+
+/* ---- amounts by currency ----------------------------------------------------------------------- */
+
+static struct sum *sums_find(const struct sums *s, const char *currency)
+{
+	for (size_t i = 0; i < s->n; i++)
+		if (!strcmp(s->v[i].currency, currency))
+			return &s->v[i];
+	return NULL;
+}
+
+bool sums_add(struct sums *s, struct arena *a, const char *currency, int64_t nanos)
+{
+	struct sum *sum = sums_find(s, currency);
+
+	if (sum)
+		return nanos_add(sum->nanos, nanos, &sum->nanos);
+	s->v = arena_grow(a, s->v, s->n, &s->cap, sizeof(*s->v));
+	s->v[s->n++] = (struct sum){currency, nanos};
+	return true;
+}
+
+struct opt_i64 sums_of(const struct sums *s, const char *currency)
+{
+	const struct sum *sum = sums_find(s, currency);
+
+	return sum ? SOME(sum->nanos) : NONE;
+}
+
+void sums_words(const struct sums *s, const char *unit, struct sbuf *b)
+{
+	char num[NANOS_BUF];
+
+	for (size_t i = 0; i < s->n; i++)
+		sbuf_addf(b, "%s%s %s%s", i ? " + " : "",
+			nanos_format_fixed(
+				s->v[i].nanos, currency_digits(s->v[i].currency), num),
+			s->v[i].currency, unit);
+}
+
+/* ---- sections ---------------------------------------------------------------------------------- */
+
+void hide_column(struct doc *d, const char *key)
+{
+	for (size_t i = 0; i < d->n; i++) {
+		struct doc_section *s = d->sections[i];
+
+		for (int k = 0; k < s->n_columns; k++) {
+			size_t size = (size_t)s->n_columns * sizeof(struct doc_column);
+			struct doc_column *own;
+
+			if (!s->columns[k].title || strcmp(s->columns[k].key, key) != 0)
+				continue;
+			own = arena_alloc(d->arena, size);
+			memcpy(own, s->columns, size);
+			own[k].title = NULL;
+			s->columns = own;
+		}
+	}
+}
+
+enum err_code section_rest(
+	struct doc *d, struct doc_section *s, struct db_rows *rows, struct err *e)
+{
+	while (doc_read(d, s, rows))
+		;
+	return db_rows_close(rows, e);
+}
+
+struct opt_i64 section_net(struct doc_section *s, struct doc_row *row, bool partial)
+{
+	struct opt_i64 net = opt_add(
+		cell_value(doc_at(s, row, "cost")), cell_value(doc_at(s, row, "credits")));
+
+	*doc_at(s, row, "net") = cell_money(net, doc_at(s, row, "currency")->text);
+	for (int i = 0; partial && i < s->n_columns; i++)
+		if (row->cells[i].type == DOC_MONEY)
+			row->cells[i].status = STATUS_PARTIAL;
+	return net;
+}
+
+static const struct doc_column coupon_columns[] = {
+	{"name", "coupon"},
+	{"amount", "amount", .rank = 1},
+	{"used", "used"},
+	{"left", "left"},
+	{"expires", "expires", .rank = 1},
+	{"currency"},
+};
+
+enum err_code period_coupons(struct doc *d, struct db *db, const char *note, struct err *e)
+{
+	struct doc_section *s = doc_section_like(d, "credits", "Coupons, as of now",
+		"credits", coupon_columns, ARRAY_LEN(coupon_columns));
+	struct db_rows rows;
+
+	s->note = note;
+	return q_daily_credits_open(db, &rows, e) ? e->code : section_rest(d, s, &rows, e);
+}
+
+/* ---- sums of the bill -------------------------------------------------------------------------- */
+
+enum err_code bill_sums_add(
+	struct ref_sums *sums, struct db_rows *rows, const char *too_large, struct err *e)
+{
+	static const char *const names[] = {[REF_SKU] = "sku_ref",
+		[REF_PROJECT] = "project_ref",
+		[REF_PLACE] = "place_ref",
+		[REF_RESOURCE] = "resource_ref",
+		[REF_CHARGE] = "charge_ref",
+		[REF_PART] = "part"};
+	int cost = db_rows_column(rows, "cost"), credits = db_rows_column(rows, "credits"),
+	    promo = db_rows_column(rows, "promo"),
+	    earlier = db_rows_column(rows, "earlier"), refs[REFS];
+	bool fits = true;
+
+	for (int i = 0; i < REFS; i++)
+		refs[i] = db_rows_column(rows, names[i]);
+	while (fits && db_rows_step(rows)) {
+		int64_t numbers[REFS], c = db_rows_cell(rows, cost).v.v,
+				       r = db_rows_cell(rows, credits).v.v;
+		struct ref_sum *sum;
+
+		for (int i = 0; i < REFS; i++)
+			numbers[i] = db_rows_cell(rows, refs[i]).v.v;
+		sum = ref_sums_of(sums, numbers);
+		fits = db_rows_cell(rows, earlier).v.v
+			? ref_sum_add_before(sum, c, r)
+			: ref_sum_add(sum, c, r, db_rows_cell(rows, promo).v.v);
+	}
+	return db_rows_end(rows, fits ? E_OK : err_set(e, E_OVERFLOW, "%s", too_large), e);
+}
+
+enum err_code bill_sums_show(struct db *db, const struct ref_sums *sums,
+	bill_sums_tell_fn *tell, void *ctx, struct err *e)
+{
+	enum err_code rc;
+
+	if (ref_sums_show(db, sums, e))
+		return e->code;
+	rc = tell(ctx, e);
+	ref_sums_hide(db);
+	return rc;
+}

@@ -1,0 +1,94 @@
+/* What several reports share: words, sections of queries, sums of the bill. Private to reports/. */
+#ifndef TPUCOST_REPORTS_SHARED_H
+#define TPUCOST_REPORTS_SHARED_H
+
+#include "db/rollup/ref_sums.h"
+#include "reports/doc/doc.h"
+#include "rules/period.h"
+
+/* Is there any row at all, of actions in any state, or of silences, over or not? Asked in front of a statement that
+ * is long: to prepare that takes many times as long as to see that it would find nothing, which is so on most
+ * days. */
+enum err_code there_are_actions(
+	struct db *db, struct arena *a, bool *out, struct err *e) must_check;
+enum err_code there_are_silences(
+	struct db *db, struct arena *a, bool *out, struct err *e) must_check;
+
+/* ---- words ------------------------------------------------------------------------------------- */
+
+/* "-3.10 USD" or "+3.10 USD". */
+const char *change_text(struct arena *a, int64_t nanos, const char *currency);
+const char *date_text(struct arena *a, day_t day);
+/* "2026-11-22 03:04", as the document shows moments. In its arena. */
+const char *moment_text(const struct doc *d, ts_t at);
+
+/* Does the inventory say until `to` what ran? */
+static inline bool watched_until(const struct watched *w, ts_t to)
+{
+	return w->until == TS_NONE || to <= w->until;
+}
+/* "DATA STALE since 2026-11-22 03:04", or of what is read in part "Not everything could be read
+ * since ..."; NULL where all was watched until `to`. */
+const char *stale_text(const struct doc *d, const struct watched *w, ts_t to);
+
+/* Sum and difference; absent where it does not fit or one of them is. */
+struct opt_i64 opt_add(struct opt_i64 a, struct opt_i64 b);
+struct opt_i64 opt_sub(struct opt_i64 a, struct opt_i64 b);
+
+/* Chip-seconds or seconds as nano-hours, rounded half to even. */
+struct opt_i64 nano_hours(struct opt_i64 seconds);
+
+/* 100 x part / whole in nanos; absent where the whole is 0. */
+struct opt_i64 percent_of(int64_t part, int64_t whole);
+
+/* ---- amounts by currency: different currencies are never added --------------------------------- */
+
+struct sum {
+	const char *currency;
+	int64_t nanos;
+};
+
+struct sums {
+	struct sum *v; /* in the order in which they came */
+	size_t n, cap;
+};
+
+/* Adds an amount; the currency lives as long as the arena. False: it does not fit. */
+bool sums_add(struct sums *s, struct arena *a, const char *currency, int64_t nanos);
+struct opt_i64 sums_of(const struct sums *s, const char *currency);
+
+/* "12.30 USD/h~ + 3.00 HKD/h~" with what follows each amount; nothing for none. */
+void sums_words(const struct sums *s, const char *unit, struct sbuf *b);
+
+/* ---- sections ---------------------------------------------------------------------------------- */
+
+/* All rows of the query, as they are. */
+enum err_code section_rest(struct doc *d, struct doc_section *s, struct db_rows *rows,
+	struct err *e) must_check;
+/* The columns of that name are for programs only, in every section. */
+void hide_column(struct doc *d, const char *key);
+static inline struct opt_i64 cell_value(const struct doc_cell *c)
+{
+	return c->type ? SOME(c->v) : NONE;
+}
+/* The row's "net" is its cost and credits together; `partial` marks what is billed of it. */
+struct opt_i64 section_net(struct doc_section *s, struct doc_row *row, bool partial);
+/* Coupons as they are now, as the section "credits". */
+enum err_code period_coupons(
+	struct doc *d, struct db *db, const char *note, struct err *e) must_check;
+
+#define OF_THE_ACCOUNT "Of the billing account itself: tax, support, adjustments."
+
+/* ---- sums of the bill -------------------------------------------------------------------------- */
+
+/* Adds the rest of the rows of a query ("-- cells"), which has numbers of names (sku_ref, project_ref,
+ * resource_ref, charge_ref, part), cost, credits and maybe promo; what is `earlier` is compared with.
+ * E_OVERFLOW with that text. */
+enum err_code bill_sums_add(struct ref_sums *sums, struct db_rows *rows,
+	const char *too_large, struct err *e) must_check;
+/* Queries of `tell` can read the sums as the table ref_sum. */
+typedef enum err_code bill_sums_tell_fn(void *ctx, struct err *e);
+enum err_code bill_sums_show(struct db *db, const struct ref_sums *sums,
+	bill_sums_tell_fn *tell, void *ctx, struct err *e) must_check;
+
+#endif
