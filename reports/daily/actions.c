@@ -1,8 +1,5 @@
 /* What is done to machines, or would be; what that saved; and whether anything is in its way. */
 #include "base/time/civil.h"
-#include "base/str.h"
-#include "db/db.h"
-#include "db_sql.h"
 #include "reports/message/action_text.h"
 #include "reports/daily/internal.h"
 #include "reports/message/receipts.h"
@@ -14,47 +11,30 @@
 
 #define DONE_SINCE DAY_SECONDS
 
-enum {
-	ACT_SUBJECT,
-	ACT_NAME,
-	ACT_WORDS,
-	ACT_RULE,
-	ACT_MODE,
-	ACT_AT,
-	ACT_ID,
-	ACT_STATE,
-	ACT_HELD,
-	ACT_REASON,
-	ACT_SAVES,
-	ACT_RESIDUAL,
-	ACT_CURRENCY,
-	ACT_PROJECT,
-	ACTS,
-};
-
-static const struct doc_column act_columns[ACTS] = {
-	[ACT_SUBJECT] = {"subject", NULL, DOC_CODE, 0, 0},
-	[ACT_NAME] = {"name", "what", DOC_TEXT, 0, 0},
-	[ACT_WORDS] = {"action", "action", DOC_TEXT, 0, 0},
-	[ACT_RULE] = {"rule", "rule", DOC_TEXT, 0, 1},
-	[ACT_MODE] = {"mode", "mode", DOC_TEXT, 0, 2},
-	[ACT_AT] = {"at", "when", DOC_TIME, 0, 0},
-	[ACT_ID] = {"id", NULL, DOC_INT, 0, 0},
-	[ACT_STATE] = {"state", NULL, DOC_TEXT, 0, 0},
-	[ACT_HELD] = {"held", NULL, DOC_TEXT, 0, 0},
-	[ACT_REASON] = {"reason", NULL, DOC_TEXT, 0, 0},
-	[ACT_SAVES] = {"saves_per_hour", "saves", DOC_RATE, -1, 1},
-	[ACT_RESIDUAL] = {"residual_per_hour", NULL, DOC_RATE, -1, 0},
-	[ACT_CURRENCY] = {"currency", NULL, DOC_TEXT, 0, 0},
-	[ACT_PROJECT] = {"project", NULL, DOC_TEXT, 0, 0},
+static const struct doc_column act_columns[] = {
+	{"subject", NULL, DOC_CODE},
+	{"name", "what"},
+	{"action", "action"},
+	{"rule", "rule", .rank = 1},
+	{"mode", "mode", .rank = 2},
+	{"at", "when"},
+	{"id"},
+	{"state"},
+	{"held"},
+	{"reason"},
+	{"saves_per_hour", "saves", .rank = 1},
+	{"residual_per_hour"},
+	{"currency"},
+	{"project"},
 };
 
 /* One action, or what would be one. */
 struct act {
+	const struct q_daily_actions *q;
 	enum verb verb;
 	enum action_state state;
 	bool armed, held;
-	ts_t due, ended;
+	ts_t due;
 	ts_t opens; /* `due` is when a window opens; TS_NONE: it is not */
 };
 
@@ -93,19 +73,14 @@ static const char *act_words(const struct daily *d, const struct act *x)
 	return deletes ? "will be deleted" : "will be stopped";
 }
 
-static ts_t opt_time(struct opt_i64 t)
-{
-	return t.set ? t.v : TS_NONE;
-}
-
 static struct act act_of(const struct daily *d, const struct q_daily_actions *q)
 {
-	struct act x = {.verb = verb_of(q->verb),
+	struct act x = {.q = q,
+		.verb = verb_of(q->verb),
 		.state = action_state_of(q->state),
 		.armed = mode_of(d) == ENFORCE_ARMED && !strcmp(q->mode, "armed"),
 		.held = *q->held != 0,
-		.due = opt_time(q->due),
-		.ended = opt_time(q->ended),
+		.due = q->due.set ? q->due.v : TS_NONE,
 		.opens = TS_NONE};
 
 	if (x.armed && x.state <= ACTION_RECHECK)
@@ -115,27 +90,19 @@ static struct act act_of(const struct daily *d, const struct q_daily_actions *q)
 	return x;
 }
 
-static struct target target_of(const struct q_daily_actions *q)
-{
-	return (struct target){.id = q->resource,
-		.source = q->source,
-		.kind = q->kind,
-		.project = q->project,
-		.location = q->location,
-		.name = q->name};
-}
-
 /* What undoes it, prevents it, or lets it happen. */
-static const char *act_command(
-	const struct daily *d, const struct q_daily_actions *q, const struct act *x)
+static const char *act_command(const struct daily *d, const struct act *x)
 {
-	struct action whole = {.t = target_of(q), .verb = x->verb, .restart = q->restart};
+	const struct q_daily_actions *q = x->q;
 
-	if (x->state == ACTION_DONE) {
-		const char *restart = restart_command(&whole, d->a);
-
-		return restart ? arena_strdup(d->a, restart) : NULL;
-	}
+	if (x->state == ACTION_DONE)
+		return restart_command(&(struct action){.t = {.source = q->source,
+								.project = q->project,
+								.location = q->location,
+								.name = q->name},
+					       .verb = x->verb,
+					       .restart = q->restart},
+			d->a);
 	if (x->state == ACTION_FAILED)
 		return reason_fix(q->reason, d->a);
 	if (!x->armed || x->state > ACTION_RECHECK)
@@ -158,90 +125,71 @@ struct acts {
 	int64_t approve; /* the first that waits for a person */
 };
 
-static void count(struct daily *d, const struct q_daily_actions *q, const struct act *x,
-	struct acts *n)
+static void acts_count(const struct act *x, struct acts *n)
 {
 	n->done += x->state == ACTION_DONE;
 	n->failed += x->state == ACTION_FAILED;
 	n->running += action_in_flight(x->state);
 	if (!x->armed || x->state > ACTION_RECHECK)
 		return;
-	if (x->held && guard_lets_approve(q->held)) {
+	if (x->held && guard_lets_approve(x->q->held)) {
 		if (!n->approvals++)
-			n->approve = q->action;
+			n->approve = x->q->action;
 	} else if (!x->held && x->due != TS_NONE && (!n->next || x->due < n->due)) {
-		n->next = arena_strdup(d->a, q->name);
+		n->next = x->q->name;
 		n->due = x->due;
 	}
 }
 
-static void add_money(struct daily *d, const struct q_daily_actions *q, struct doc_cell *c)
+static void add_act(struct daily *d, struct doc_section *s, const struct act *x)
 {
-	const char *currency = arena_strdup(d->a, q->currency);
-
-	if (!currency)
-		return;
-	c[ACT_SAVES] = cell_estimate(cell_rate(q->saves, currency));
-	c[ACT_RESIDUAL] = cell_estimate(cell_rate(q->residual, currency));
-	c[ACT_CURRENCY] = cell_text(currency);
-}
-
-static enum doc_tone tone_of(const struct act *x)
-{
-	if (x->state == ACTION_DONE)
-		return TONE_GOOD;
-	return x->state == ACTION_FAILED ? TONE_BAD : TONE_WARN;
-}
-
-static void add_act(struct daily *d, struct doc_section *s, const struct q_daily_actions *q,
-	const struct act *x)
-{
+	const struct q_daily_actions *q = x->q;
 	struct doc_row *row = doc_row(d->doc, s);
-	struct doc_cell *c = row->cells;
-	bool held = x->armed && x->held;
 
-	c[ACT_SUBJECT] = cell_code(arena_strdup(d->a, q->resource));
-	c[ACT_NAME] = cell_text(arena_strdup(d->a, q->name));
-	c[ACT_WORDS] = cell_text(act_words(d, x));
-	c[ACT_RULE] = cell_text(arena_strdup(d->a, q->rule));
-	c[ACT_MODE] = cell_text(arena_strdup(d->a, q->mode));
-	c[ACT_AT] = cell_time(x->ended != TS_NONE ? x->ended : x->due);
-	c[ACT_ID] = cell_int(q->action);
-	c[ACT_STATE] = cell_text(action_state_name(x->state));
-	c[ACT_HELD] = cell_text(*q->held ? arena_strdup(d->a, q->held) : NULL);
-	c[ACT_REASON] = cell_text(arena_strdup(d->a, q->reason));
-	c[ACT_PROJECT] = cell_text(arena_strdup(d->a, q->project));
-	add_money(d, q, c);
-	if (held || x->state == ACTION_FAILED)
-		row->detail = reason_without_fix(c[ACT_REASON].text, d->a);
+	*doc_at(s, row, "subject") = cell_code(q->resource);
+	*doc_at(s, row, "name") = cell_text(q->name);
+	*doc_at(s, row, "action") = cell_text(act_words(d, x));
+	*doc_at(s, row, "rule") = cell_text(q->rule);
+	*doc_at(s, row, "mode") = cell_text(q->mode);
+	*doc_at(s, row, "at") = cell_time(q->ended.set ? q->ended.v : x->due);
+	*doc_at(s, row, "id") = cell_int(q->action);
+	*doc_at(s, row, "state") = cell_text(action_state_name(x->state));
+	*doc_at(s, row, "held") = cell_text(*q->held ? q->held : NULL);
+	*doc_at(s, row, "reason") = cell_text(q->reason);
+	*doc_at(s, row, "saves_per_hour") = cell_estimate(cell_rate(q->saves, q->currency));
+	*doc_at(s, row, "residual_per_hour") = cell_estimate(
+		cell_rate(q->residual, q->currency));
+	*doc_at(s, row, "currency") = cell_text(q->currency);
+	*doc_at(s, row, "project") = cell_text(q->project);
+	if ((x->armed && x->held) || x->state == ACTION_FAILED)
+		row->detail = reason_without_fix(q->reason, d->a);
 	else if (x->opens != TS_NONE)
 		row->detail = window_words(d->tz, x->opens, d->a);
-	row->command = act_command(d, q, x);
-	row->tone = tone_of(x);
+	row->command = act_command(d, x);
+	row->tone = x->state == ACTION_DONE ? TONE_GOOD
+		: x->state == ACTION_FAILED ? TONE_BAD
+					    : TONE_WARN;
 }
 
 /* What nobody knows when it is due stands last; pending ones may never be. */
 static enum err_code add_tracked(
-	struct daily *d, struct doc_section *s, struct acts *n, struct err *e)
+	struct daily *d, struct doc_section *s, struct acts *sums, struct err *e)
 {
 	struct q_daily_actions_in in = {.since = d->now - DONE_SINCE};
-	struct q_daily_actions q;
-	struct db_rows rows;
+	struct q_daily_actions *v = NULL;
+	size_t n = 0;
 	bool any;
 
-	if (there_are_actions(d->db, d->a, &any, e))
+	if (there_are_actions(d->db, d->a, &any, e) ||
+		(any && q_daily_actions_all(d->db, &in, d->a, &v, &n, e)))
 		return e->code;
-	if (!any)
-		return E_OK;
-	if (q_daily_actions_open(d->db, &in, &rows, e))
-		return e->code;
-	while (q_daily_actions_next(&rows, &q)) {
-		struct act x = act_of(d, &q);
+	for (size_t i = 0; i < n; i++) {
+		struct act x = act_of(d, &v[i]);
 
-		count(d, &q, &x, n);
-		add_act(d, s, &q, &x);
+		acts_count(&x, sums);
+		add_act(d, s, &x);
 	}
-	return db_rows_close(&rows, e);
+	return E_OK;
 }
 
 /* In mode off nothing is tracked: what fires and has a rule that acts. */
@@ -294,13 +242,13 @@ static const char *note_of(struct daily *d, const struct acts *n)
 /* ---- in a line, for the status screen ---------------------------------------------------------- */
 
 static const struct doc_column enforce_columns[] = {
-	{"mode", "mode", DOC_TEXT, 0, 0},
-	{"next", "next", DOC_TEXT, 0, 0},
-	{"due", "when", DOC_TIME, 0, 0},
-	{"halted", "halted by", DOC_TEXT, 0, 1},
-	{"approvals", "to approve", DOC_INT, 0, 0},
-	{"in_flight", "under way", DOC_INT, 0, 1},
-	{"restored", "not armed because", DOC_TEXT, 0, 1},
+	{"mode", "mode", DOC_TEXT},
+	{"next", "next", DOC_TEXT},
+	{"due", "when", DOC_TIME},
+	{"halted", "halted by", DOC_TEXT, .rank = 1},
+	{"approvals", "to approve", DOC_INT},
+	{"in_flight", "under way", DOC_INT, .rank = 1},
+	{"restored", "not armed because", DOC_TEXT, .rank = 1},
 };
 
 /* In the report only where it waits for a person; the status screen shows it always. */
@@ -319,13 +267,13 @@ static enum err_code add_enforcement(struct daily *d, const struct acts *n, stru
 	s = doc_section(d->doc, "enforcement", waits ? "Enforcement" : NULL,
 		enforce_columns, ARRAY_LEN(enforce_columns));
 	row = doc_row(d->doc, s);
-	row->cells[0] = cell_text(enforce_mode_name(mode_of(d)));
-	row->cells[1] = cell_text(n->next);
-	row->cells[2] = cell_time(n->next ? n->due : TS_NONE);
-	row->cells[3] = cell_text(halted ? arena_strdup(d->a, path) : NULL);
-	row->cells[4] = cell_int((int64_t)n->approvals);
-	row->cells[5] = cell_int((int64_t)n->running);
-	row->cells[6] = cell_text(look.why);
+	*doc_at(s, row, "mode") = cell_text(enforce_mode_name(mode_of(d)));
+	*doc_at(s, row, "next") = cell_text(n->next);
+	*doc_at(s, row, "due") = cell_time(n->next ? n->due : TS_NONE);
+	*doc_at(s, row, "halted") = cell_text(halted ? arena_strdup(d->a, path) : NULL);
+	*doc_at(s, row, "approvals") = cell_int((int64_t)n->approvals);
+	*doc_at(s, row, "in_flight") = cell_int((int64_t)n->running);
+	*doc_at(s, row, "restored") = cell_text(look.why);
 	s->tone = waits ? TONE_WARN : TONE_PLAIN;
 	row->tone = s->tone;
 	if (look.why) {
@@ -381,8 +329,8 @@ static bool is_news(const struct acts *n)
 
 enum err_code daily_add_actions(struct daily *d, struct err *e)
 {
-	struct doc_section *s = doc_section(
-		d->doc, "actions", "What is done to machines", act_columns, ACTS);
+	struct doc_section *s = doc_section_like(d->doc, "actions",
+		"What is done to machines", "actions", act_columns, ARRAY_LEN(act_columns));
 	size_t from = d->doc->n - 1;
 	struct acts n = {0};
 

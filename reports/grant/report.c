@@ -3,7 +3,6 @@
 #include "base/time/civil.h"
 #include "base/money.h"
 #include "base/str.h"
-#include "db/db.h"
 #include "db_sql.h"
 #include "reports/grant/use.h"
 #include "reports/kinds.h"
@@ -41,11 +40,6 @@ enum err_code grant_report_period(struct report_ask *ask, struct err *e)
 		    : err_fix(e, "see: tpucost grant");
 }
 
-static const char *moment(const struct granted *g, ts_t at)
-{
-	return moment_text(g->doc, at);
-}
-
 static const char *day_of(const struct granted *g, ts_t at)
 {
 	return date_text(g->a, tz_day(g->ask->settings->tz, at));
@@ -74,23 +68,30 @@ static bool watched_all(const struct granted *g, const struct line_use *l)
 /* ---- lines --------------------------------------------------------------------------------- */
 
 static const struct doc_column line_columns[] = {
-	{"grant_name", "grant", DOC_TEXT, 0, 2},
-	{"type", "TPU", DOC_TEXT, 0, 0},
-	{"family", NULL, DOC_TEXT, 0, 0},
-	{"zone", "zone", DOC_TEXT, 0, 0},
-	{"provisioning", "class", DOC_TEXT, 0, 2},
-	{"granted_chips", "granted chips", DOC_INT, 0, 1},
+	{"grant_name", "grant", .rank = 2},
+	{"type", "TPU"},
+	{"family"},
+	{"zone", "zone"},
+	{"provisioning", "class", .rank = 2},
+	{"granted_chips", "granted chips", .rank = 1},
 	{"chip_hours", "chip-hours", DOC_DECIMAL, 1, 1},
 	{"tpu_hours", "TPU-hours", DOC_DECIMAL, 1, 3},
-	{"percent", "used", DOC_PERCENT, 1, 0},
-	{"tpus", "TPUs", DOC_INT, 0, 4},
-	{"peak_chips", "peak chips", DOC_INT, 0, 3},
-	{"active_days", "days in use", DOC_INT, 0, 3},
-	{"first_use", "first use", DOC_TIME, 0, 5},
-	{"last_use", "last use", DOC_TIME, 0, 5},
-	{"starts", "from", DOC_TIME, 0, 6},
-	{"until", "until", DOC_TIME, 0, 6},
+	{"percent", "used", DOC_PERCENT, 1},
+	{"tpus", "TPUs", .rank = 4},
+	{"peak_chips", "peak chips", DOC_INT, .rank = 3},
+	{"active_days", "days in use", DOC_INT, .rank = 3},
+	{"first_use", "first use", DOC_TIME, .rank = 5},
+	{"last_use", "last use", DOC_TIME, .rank = 5},
+	{"starts", "from", .rank = 6},
+	{"until", "until", .rank = 6},
 };
+
+static void put_use(struct doc_section *s, struct doc_row *row, const struct use *u)
+{
+	*doc_at(s, row, "tpus") = cell_int(u->tpus);
+	*doc_at(s, row, "tpu_hours") = cell_decimal(nano_hours(SOME(u->tpu_seconds)));
+	*doc_at(s, row, "chip_hours") = cell_decimal(nano_hours(u->chip_seconds));
+}
 
 static const char *none_seen(const struct granted *g, const struct line_use *l)
 {
@@ -99,15 +100,16 @@ static const char *none_seen(const struct granted *g, const struct line_use *l)
 	if (watched_until(&g->watched, l->to))
 		return arena_printf(g->a,
 			"None was seen since %s; what was used before is not known.",
-			moment(g, g->watched.since));
+			moment_text(g->doc, g->watched.since));
 	if (watched_first(g, l))
 		return arena_printf(g->a,
 			"None was seen until %s; what was used later is not known.",
-			moment(g, g->watched.until));
+			moment_text(g->doc, g->watched.until));
 	return arena_printf(g->a,
 		"None was seen from %s until %s; what was used before and later is not "
 		"known.",
-		moment(g, g->watched.since), moment(g, g->watched.until));
+		moment_text(g->doc, g->watched.since),
+		moment_text(g->doc, g->watched.until));
 }
 
 static const char *partly_used(const struct granted *g, const struct line_use *l)
@@ -117,16 +119,17 @@ static const char *partly_used(const struct granted *g, const struct line_use *l
 	if (watched_until(&g->watched, l->to))
 		return arena_printf(g->a,
 			"At least: watched without a pause only since %s.",
-			moment(g, g->watched.since));
+			moment_text(g->doc, g->watched.since));
 	if (watched_first(g, l))
 		return arena_printf(g->a,
 			"At least: watched only until %s; what was used later is not "
 			"known.",
-			moment(g, g->watched.until));
+			moment_text(g->doc, g->watched.until));
 	return arena_printf(g->a,
 		"At least: watched without a pause only from %s until %s; what was used "
 		"later is not known.",
-		moment(g, g->watched.since), moment(g, g->watched.until));
+		moment_text(g->doc, g->watched.since),
+		moment_text(g->doc, g->watched.until));
 }
 
 static const char *line_detail(const struct granted *g, const struct line_use *l)
@@ -140,41 +143,38 @@ static const char *line_detail(const struct granted *g, const struct line_use *l
 		return "This grant was not valid in the time that is asked for.";
 	if (watched_all(g, l))
 		return NULL;
-	return l->tpus ? partly_used(g, l) : none_seen(g, l);
+	return l->use.tpus ? partly_used(g, l) : none_seen(g, l);
 }
 
 static void put_line(struct granted *g, struct doc_section *s, const struct line_use *l)
 {
 	struct doc_row *row = doc_row(g->doc, s);
-	struct doc_cell *c = row->cells;
 	/* that none was seen for a part of the time is no 0 for all of it */
-	bool known = l->from < l->to && (l->tpus || watched_all(g, l));
+	bool known = l->from < l->to && (l->use.tpus || watched_all(g, l));
 
-	c[0] = cell_text(l->g->name);
-	c[1] = cell_text(l->g->type ? l->g->type : l->g->family);
-	c[2] = cell_text(l->g->family);
-	c[3] = cell_text(l->g->zone);
-	c[4] = cell_text(l->g->provisioning);
-	c[5] = cell_int(l->chips);
-	c[14] = cell_time(l->g->starts);
-	c[15] = cell_time(l->g->until);
+	*doc_at(s, row, "grant_name") = cell_text(l->g->name);
+	*doc_at(s, row, "type") = cell_text(l->g->type ? l->g->type : l->g->family);
+	*doc_at(s, row, "family") = cell_text(l->g->family);
+	*doc_at(s, row, "zone") = cell_text(l->g->zone);
+	*doc_at(s, row, "provisioning") = cell_text(l->g->provisioning);
+	*doc_at(s, row, "granted_chips") = cell_int(l->chips);
+	*doc_at(s, row, "starts") = cell_time(l->g->starts);
+	*doc_at(s, row, "until") = cell_time(l->g->until);
 	row->detail = line_detail(g, l);
 	if (!known)
 		return;
-	c[6] = cell_decimal(nano_hours(l->chip_seconds));
-	c[7] = cell_decimal(nano_hours(SOME(l->tpu_seconds)));
-	c[8] = cell_percent(l->percent);
-	c[9] = cell_int(l->tpus);
-	c[10] = cell_int(l->peak_chips);
-	c[11] = cell_int(l->active_days);
-	c[12] = cell_time(l->first);
-	c[13] = cell_time(l->last);
+	put_use(s, row, &l->use);
+	*doc_at(s, row, "percent") = cell_percent(l->percent);
+	*doc_at(s, row, "peak_chips") = cell_int(l->peak_chips);
+	*doc_at(s, row, "active_days") = cell_int(l->active_days);
+	*doc_at(s, row, "first_use") = cell_time(l->first);
+	*doc_at(s, row, "last_use") = cell_time(l->last);
 }
 
 static void add_lines(struct granted *g)
 {
-	struct doc_section *s = doc_section(g->doc, "grants", "Use of the grant",
-		line_columns, ARRAY_LEN(line_columns));
+	struct doc_section *s = doc_section_like(g->doc, "grants", "Use of the grant",
+		"grants", line_columns, ARRAY_LEN(line_columns));
 
 	s->brief = true;
 	s->empty = "There is no grant in the configuration.";
@@ -187,55 +187,51 @@ static void add_lines(struct granted *g)
 /* ---- types, weeks -------------------------------------------------------------------------- */
 
 static const struct doc_column type_columns[] = {
-	{"type", "TPU", DOC_TEXT, 0, 0},
-	{"family", NULL, DOC_TEXT, 0, 0},
-	{"zone", "zone", DOC_TEXT, 0, 0},
-	{"provisioning", "class", DOC_TEXT, 0, 2},
-	{"tpus", "TPUs", DOC_INT, 0, 2},
-	{"tpu_hours", "TPU-hours", DOC_DECIMAL, 1, 0},
+	{"type", "TPU"},
+	{"family"},
+	{"zone", "zone"},
+	{"provisioning", "class", .rank = 2},
+	{"tpus", "TPUs", .rank = 2},
+	{"tpu_hours", "TPU-hours", DOC_DECIMAL, 1},
 	{"chip_hours", "chip-hours", DOC_DECIMAL, 1, 1},
 };
 
 static void add_types(struct granted *g)
 {
-	struct doc_section *s = doc_section(
-		g->doc, "types", "By type and zone", type_columns, ARRAY_LEN(type_columns));
+	struct doc_section *s = doc_section_like(g->doc, "types", "By type and zone",
+		"grants", type_columns, ARRAY_LEN(type_columns));
 
 	for (size_t i = 0; i < g->use.n_types; i++) {
 		const struct type_use *t = &g->use.types[i];
-		struct doc_cell *c = doc_row(g->doc, s)->cells;
+		struct doc_row *row = doc_row(g->doc, s);
 
-		c[0] = cell_text(t->type);
-		c[1] = cell_text(t->family);
-		c[2] = cell_text(t->zone);
-		c[3] = cell_text(t->provisioning);
-		c[4] = cell_int(t->tpus);
-		c[5] = cell_decimal(nano_hours(SOME(t->tpu_seconds)));
-		c[6] = cell_decimal(nano_hours(t->chip_seconds));
+		*doc_at(s, row, "type") = cell_text(t->type);
+		*doc_at(s, row, "family") = cell_text(t->family);
+		*doc_at(s, row, "zone") = cell_text(t->zone);
+		*doc_at(s, row, "provisioning") = cell_text(t->provisioning);
+		put_use(s, row, &t->use);
 	}
 }
 
 static const struct doc_column week_columns[] = {
-	{"week", "week of", DOC_TEXT, 0, 0},
-	{"tpus", "TPUs", DOC_INT, 0, 0},
-	{"tpu_hours", "TPU-hours", DOC_DECIMAL, 1, 0},
-	{"chip_hours", "chip-hours", DOC_DECIMAL, 1, 0},
+	{"week", "week of", DOC_TEXT},
+	{"tpus", "TPUs"},
+	{"tpu_hours", "TPU-hours", DOC_DECIMAL, 1},
+	{"chip_hours", "chip-hours", DOC_DECIMAL, 1},
 };
 
 static void add_weeks(struct granted *g)
 {
-	struct doc_section *s = doc_section(
-		g->doc, "weeks", "By week", week_columns, ARRAY_LEN(week_columns));
+	struct doc_section *s = doc_section_like(g->doc, "weeks", "By week", "grants",
+		week_columns, ARRAY_LEN(week_columns));
 
 	s->note = "Weeks begin on Monday; the first and the last may be parts of one.";
 	for (size_t i = 0; i < g->use.n_weeks; i++) {
-		const struct week_use *w = &g->use.weeks[i];
-		struct doc_cell *c = doc_row(g->doc, s)->cells;
+		struct doc_row *row = doc_row(g->doc, s);
 
-		c[0] = cell_text(date_text(g->a, w->monday));
-		c[1] = cell_int(w->tpus);
-		c[2] = cell_decimal(nano_hours(SOME(w->tpu_seconds)));
-		c[3] = cell_decimal(nano_hours(w->chip_seconds));
+		*doc_at(s, row, "week") = cell_text(
+			date_text(g->a, g->use.weeks[i].monday));
+		put_use(s, row, &g->use.weeks[i].use);
 	}
 	if (!s->n)
 		return;
@@ -247,18 +243,17 @@ static void add_weeks(struct granted *g)
 /* ---- what nobody watched, from the bill ---------------------------------------------------- */
 
 static const struct doc_column billed_columns[] = {
-	{"family", "TPU", DOC_TEXT, 0, 0},
-	{"location", "place", DOC_TEXT, 0, 0},
-	{"provisioning", "class", DOC_TEXT, 0, 0},
-	{"billed_chip_hours", "chip-hours", DOC_DECIMAL, 1, 0},
-	{"sku", "SKU", DOC_TEXT, 0, 2},
+	{"family", "TPU"},
+	{"location", "place"},
+	{"provisioning", "class"},
+	{"billed_chip_hours", "chip-hours", .digits = 1},
+	{"sku", "SKU", .rank = 2},
 };
 
 /* Could it be of a line: the generation, class and place, as far as the bill tells them? */
-static bool is_granted(const struct granted *g, const struct tpu_sku *sku,
-	const struct q_grant_billed_tpus *q)
+static bool is_granted(
+	const struct granted *g, const struct tpu_sku *sku, const char *place)
 {
-	const char *place = *q->zone ? q->zone : *q->region ? q->region : q->location;
 	size_t len = strlen(place);
 
 	for (size_t i = 0; i < g->use.n_lines; i++) {
@@ -273,21 +268,23 @@ static bool is_granted(const struct granted *g, const struct tpu_sku *sku,
 	return false;
 }
 
-static void put_billed(struct granted *g, struct doc_section *s, const struct tpu_sku *sku,
-	const struct q_grant_billed_tpus *q)
+static void put_billed(
+	struct granted *g, struct doc_section *s, const struct q_grant_billed_tpus *q)
 {
-	struct doc_cell *c = doc_row(g->doc, s)->cells;
+	struct tpu_sku sku;
+	struct doc_row *row;
 	int64_t hours;
 
-	c[0] = cell_text(sku->family);
-	c[1] = cell_text(arena_strdup(g->a,
-		*q->zone             ? q->zone
-			: *q->region ? q->region
-				     : q->location));
-	c[2] = cell_text(sku->spot ? "spot" : "on-demand");
-	if (q->usage.set && tpu_sku_chip_hours(sku, q->unit, q->usage.v, &hours))
-		c[3] = cell_decimal(SOME(hours));
-	c[4] = cell_text(arena_strdup(g->a, q->sku));
+	tpu_sku_read(q->sku, &sku);
+	if (sku.commitment || !is_granted(g, &sku, q->place))
+		return;
+	row = doc_row(g->doc, s);
+	*doc_at(s, row, "family") = cell_text(sku.family);
+	*doc_at(s, row, "location") = cell_text(q->place);
+	*doc_at(s, row, "provisioning") = cell_text(sku.spot ? "spot" : "on-demand");
+	if (q->usage.set && tpu_sku_chip_hours(&sku, q->unit, q->usage.v, &hours))
+		*doc_at(s, row, "billed_chip_hours") = cell_decimal(SOME(hours));
+	*doc_at(s, row, "sku") = cell_text(q->sku);
 }
 
 /* Whole days of the zone that began before anybody watched. */
@@ -297,9 +294,9 @@ static enum err_code add_billed(struct granted *g, struct err *e)
 	ts_t since = g->watched.since;
 	ts_t until = since != TS_NONE && since < g->use.to ? since : g->use.to;
 	struct q_grant_billed_tpus_in in;
-	struct q_grant_billed_tpus q;
+	struct q_grant_billed_tpus *v;
 	struct doc_section *s;
-	struct db_rows rows;
+	size_t n;
 
 	if (g->use.from >= until)
 		return E_OK;
@@ -307,30 +304,25 @@ static enum err_code add_billed(struct granted *g, struct err *e)
 	in.last = tz_day(tz, until) - 1;
 	if (in.last < in.first)
 		return E_OK;
-	s = doc_section(g->doc, "billed", "From the bill, before it was watched",
-		billed_columns, ARRAY_LEN(billed_columns));
+	s = doc_section_like(g->doc, "billed", "From the bill, before it was watched",
+		"reconciliation", billed_columns, ARRAY_LEN(billed_columns));
 	s->note = arena_printf(g->a,
 		"TPUs like the granted ones on the bill of the days until %s, free or not; "
 		"some "
 		"of them may be counted above.",
 		date_text(g->a, (day_t)in.last));
-	if (q_grant_billed_tpus_open(g->ask->db, &in, &rows, e))
+	if (q_grant_billed_tpus_all(g->ask->db, &in, g->a, &v, &n, e))
 		return e->code;
-	while (q_grant_billed_tpus_next(&rows, &q)) {
-		struct tpu_sku sku;
-
-		tpu_sku_read(q.sku, &sku);
-		if (!sku.commitment && is_granted(g, &sku, &q))
-			put_billed(g, s, &sku, &q);
-	}
-	return db_rows_close(&rows, e);
+	for (size_t i = 0; i < n; i++)
+		put_billed(g, s, &v[i]);
+	return E_OK;
 }
 
 /* ---- the text a person edits --------------------------------------------------------------- */
 
 static void say_line(const struct granted *g, const struct line_use *l, struct sbuf *b)
 {
-	struct opt_i64 hours = nano_hours(l->chip_seconds);
+	struct opt_i64 hours = nano_hours(l->use.chip_seconds);
 	char num[NANOS_BUF];
 
 	sbuf_addf(b, " Of %lld %s chips (%s) in %s we used %s%s chip-hours",
@@ -360,7 +352,7 @@ static void say_lines(const struct granted *g, struct sbuf *b)
 			valid++;
 			watched += watched_all(g, l);
 		}
-		if (l->tpus && ++used <= LINES_SAID)
+		if (l->use.tpus && ++used <= LINES_SAID)
 			say_line(g, l, b);
 	}
 	if (used > LINES_SAID)
@@ -381,7 +373,7 @@ static void say_gap(const struct granted *g, struct sbuf *b)
 			" Our records are without gaps only since %s; use before that may "
 			"be "
 			"missing.",
-			moment(g, g->watched.since));
+			moment_text(g->doc, g->watched.since));
 }
 
 /* It stands first: what follows is to be read in its light. */

@@ -8,6 +8,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const struct use no_use = {.chip_seconds = SOME(0), .last = ""};
+
+static void use_count(struct use *u, const struct period_tpu *t, int64_t seconds)
+{
+	int64_t chip_seconds;
+	bool fits = t->chips.set &&
+		!__builtin_mul_overflow(seconds, t->chips.v, &chip_seconds);
+
+	u->chip_seconds = opt_add(u->chip_seconds, fits ? SOME(chip_seconds) : NONE);
+	u->tpu_seconds += seconds;
+	u->tpus += strcmp(u->last, t->id) != 0;
+	u->last = t->id;
+}
+
 /* ---- which lines --------------------------------------------------------------------------- */
 
 /* Coverage takes the room of such lines as one, and names the first as the one that pays. */
@@ -36,7 +50,7 @@ static void add_line(struct grant_use *u, const struct grant *g, ts_t since, ts_
 			? since
 			: g->starts,
 		.to = g->until != TS_NONE && g->until < until ? g->until : until,
-		.chip_seconds = SOME(0),
+		.use = no_use,
 		.first = TS_NONE,
 		.last = TS_NONE};
 	if (l->from >= l->to)
@@ -140,27 +154,22 @@ static struct opt_i64 utilisation(const struct line_use *l)
 {
 	int64_t seconds, room;
 
-	if (l->from == TS_NONE || l->from >= l->to || !l->chip_seconds.set ||
+	if (l->from == TS_NONE || l->from >= l->to || !l->use.chip_seconds.set ||
 		__builtin_sub_overflow(l->to, l->from, &seconds) ||
 		__builtin_mul_overflow(seconds, l->chips, &room))
 		return NONE;
-	return percent_of(l->chip_seconds.v, room);
+	return percent_of(l->use.chip_seconds.v, room);
 }
 
 static void count_line(const struct settings *s, const struct period *p, struct arena *a,
 	struct line_use *l)
 {
-	const char *last = "";
-
 	for (size_t i = 0; i < p->n_tpus; i++) {
 		const struct period_tpu *t = &p->tpus[i];
 
 		if (!is_of(s, l, t))
 			continue;
-		l->tpus += strcmp(last, t->id) != 0;
-		last = t->id;
-		l->tpu_seconds += t->ends - t->starts;
-		l->chip_seconds = opt_add(l->chip_seconds, t->chip_seconds);
+		use_count(&l->use, t, t->ends - t->starts);
 		if (l->first == TS_NONE || t->starts < l->first)
 			l->first = t->starts;
 		if (l->last == TS_NONE || t->ends > l->last)
@@ -188,17 +197,8 @@ static struct type_use *type_of(
 		.family = t->family,
 		.zone = t->zone,
 		.provisioning = t->provisioning,
-		.chip_seconds = SOME(0),
-		.last = ""};
+		.use = no_use};
 	return &u->types[u->n_types++];
-}
-
-static void count_type(struct type_use *x, const struct period_tpu *t)
-{
-	x->tpus += strcmp(x->last, t->id) != 0;
-	x->last = t->id;
-	x->tpu_seconds += t->ends - t->starts;
-	x->chip_seconds = opt_add(x->chip_seconds, t->chip_seconds);
 }
 
 static day_t monday_of(day_t d)
@@ -227,9 +227,8 @@ static void make_weeks(
 	u->n_weeks = (size_t)((last - monday) / 7 + 1);
 	u->weeks = arena_alloc(a, u->n_weeks * sizeof(*u->weeks));
 	for (size_t i = 0; i < u->n_weeks; i++)
-		u->weeks[i] = (struct week_use){.monday = monday + 7 * (day_t)i,
-			.chip_seconds = SOME(0),
-			.last = ""};
+		u->weeks[i] = (struct week_use){
+			.monday = monday + 7 * (day_t)i, .use = no_use};
 }
 
 static void count_weeks(
@@ -239,28 +238,12 @@ static void count_weeks(
 	size_t i = (size_t)((monday - u->weeks[0].monday) / 7);
 
 	for (ts_t from = t->starts; from < t->ends && i < u->n_weeks; i++) {
-		struct week_use *w = &u->weeks[i];
-		ts_t end = tz_day_start(s->tz, w->monday + 7),
+		ts_t end = tz_day_start(s->tz, u->weeks[i].monday + 7),
 		     to = end < t->ends ? end : t->ends;
-		int64_t seconds = to - from, product;
-		bool fits = t->chips.set &&
-			!__builtin_mul_overflow(seconds, t->chips.v, &product);
 
-		w->tpu_seconds += seconds;
-		w->chip_seconds = opt_add(w->chip_seconds, fits ? SOME(product) : NONE);
-		w->tpus += strcmp(w->last, t->id) != 0;
-		w->last = t->id;
+		use_count(&u->weeks[i].use, t, to - from);
 		from = to;
 	}
-}
-
-static bool chosen(
-	const struct settings *s, const struct grant_use *u, const struct period_tpu *t)
-{
-	for (size_t i = 0; i < u->n_lines; i++)
-		if (is_of(s, &u->lines[i], t))
-			return true;
-	return false;
 }
 
 void grant_use_count(const struct settings *s, const struct period *p, ts_t known,
@@ -271,10 +254,13 @@ void grant_use_count(const struct settings *s, const struct period *p, ts_t know
 	make_weeks(s, known, a, u);
 	for (size_t i = 0; i < p->n_tpus; i++) {
 		const struct period_tpu *t = &p->tpus[i];
+		bool chosen = false;
 
-		if (!chosen(s, u, t) || t->starts >= t->ends)
+		for (size_t k = 0; k < u->n_lines; k++)
+			chosen |= is_of(s, &u->lines[k], t);
+		if (!chosen || t->starts >= t->ends)
 			continue;
-		count_type(type_of(u, t, a), t);
+		use_count(&type_of(u, t, a)->use, t, t->ends - t->starts);
 		count_weeks(s, u, t);
 	}
 }

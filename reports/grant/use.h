@@ -4,14 +4,21 @@
 
 #include "rules/period.h"
 
+/* What is counted of TPUs. */
+struct use {
+	struct opt_i64 chip_seconds; /* absent: of a TPU whose size is not known */
+	int64_t tpu_seconds, tpus;
+	const char *last; /* id that was counted last */
+};
+
 /* Lines of one grant for the same thing, whose counts add up, in their part of the period. */
 struct line_use {
 	const struct grant *g; /* the first of them */
 	int64_t chips;         /* granted */
 	ts_t from,
 		to; /* from >= to: it has no part in it; from TS_NONE: begins nobody knows when */
-	struct opt_i64 chip_seconds; /* absent: of a TPU whose size is not known */
-	int64_t tpu_seconds, tpus, active_days, peak_chips;
+	struct use use;
+	int64_t active_days, peak_chips;
 	ts_t first, last;       /* use; TS_NONE: never */
 	struct opt_i64 percent; /* of granted chips x time, nanos */
 };
@@ -19,16 +26,12 @@ struct line_use {
 /* TPUs of one type in one place. */
 struct type_use {
 	const char *type, *family, *zone, *provisioning;
-	struct opt_i64 chip_seconds;
-	int64_t tpu_seconds, tpus;
-	const char *last; /* id that was counted last */
+	struct use use;
 };
 
 struct week_use {
 	day_t monday;
-	struct opt_i64 chip_seconds;
-	int64_t tpu_seconds, tpus;
-	const char *last;
+	struct use use;
 };
 
 struct grant_use {

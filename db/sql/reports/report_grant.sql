@@ -1,8 +1,8 @@
 -- TPU lines of the bill, without money.
 -- name: grant_billed_tpus
 -- in: i64 first, i64 last
--- out: text sku, text location, text region, text zone, text unit, i64? usage
-SELECT s.sku, l.location, l.region, l.zone, h.usage_unit,
+-- out: text sku, text place, text unit, i64? usage
+SELECT s.sku, COALESCE(NULLIF(l.zone, ''), NULLIF(l.region, ''), l.location), h.usage_unit,
 	CASE WHEN COUNT(d.usage) = COUNT(*) AND ABS(SUM(d.usage / 1000000000)) < 9000000000
 		THEN SUM(d.usage / 1000000000) * 1000000000 + SUM(d.usage % 1000000000) END
 FROM cost_day d JOIN sku_category k ON k.sku_ref = d.sku_ref
