@@ -27,6 +27,20 @@ static inline bool watched_until(const struct watched *w, ts_t to)
 {
 	return w->until == TS_NONE || to <= w->until;
 }
+/* Of [from, to): anything, or all of it. */
+static inline bool watched_any(const struct watched *w, ts_t from, ts_t to)
+{
+	return w->since != TS_NONE && w->since < to &&
+		(w->until == TS_NONE || w->until > from);
+}
+static inline bool watched_from(const struct watched *w, ts_t from)
+{
+	return w->since != TS_NONE && w->since <= from;
+}
+static inline bool watched_all(const struct watched *w, ts_t from, ts_t to)
+{
+	return watched_from(w, from) && watched_until(w, to);
+}
 /* "DATA STALE since 2026-11-22 03:04", or of what is read in part "Not everything could be read
  * since ..."; NULL where all was watched until `to`. */
 const char *stale_text(const struct doc *d, const struct watched *w, ts_t to);

@@ -45,26 +45,6 @@ static const char *day_of(const struct granted *g, ts_t at)
 	return date_text(g->a, tz_day(g->ask->settings->tz, at));
 }
 
-/* Was any of the time of the line watched, and all of it, from its beginning and to its end? */
-static bool watched_any(const struct granted *g, const struct line_use *l)
-{
-	const struct watched *w = &g->watched;
-
-	return w->since != TS_NONE && w->since < l->to &&
-		(w->until == TS_NONE || w->until > l->from);
-}
-
-static bool watched_first(const struct granted *g, const struct line_use *l)
-{
-	return g->watched.since != TS_NONE && l->from != TS_NONE &&
-		g->watched.since <= l->from;
-}
-
-static bool watched_all(const struct granted *g, const struct line_use *l)
-{
-	return watched_first(g, l) && watched_until(&g->watched, l->to);
-}
-
 /* ---- lines --------------------------------------------------------------------------------- */
 
 static const struct doc_column line_columns[] = {
@@ -95,13 +75,13 @@ static void put_use(struct doc_section *s, struct doc_row *row, const struct use
 
 static const char *none_seen(const struct granted *g, const struct line_use *l)
 {
-	if (!watched_any(g, l))
+	if (!watched_any(&g->watched, l->from, l->to))
 		return "Not watched in that time: what was used is not known.";
 	if (watched_until(&g->watched, l->to))
 		return arena_printf(g->a,
 			"None was seen since %s; what was used before is not known.",
 			moment_text(g->doc, g->watched.since));
-	if (watched_first(g, l))
+	if (watched_from(&g->watched, l->from))
 		return arena_printf(g->a,
 			"None was seen until %s; what was used later is not known.",
 			moment_text(g->doc, g->watched.until));
@@ -120,7 +100,7 @@ static const char *partly_used(const struct granted *g, const struct line_use *l
 		return arena_printf(g->a,
 			"At least: watched without a pause only since %s.",
 			moment_text(g->doc, g->watched.since));
-	if (watched_first(g, l))
+	if (watched_from(&g->watched, l->from))
 		return arena_printf(g->a,
 			"At least: watched only until %s; what was used later is not "
 			"known.",
@@ -141,7 +121,7 @@ static const char *line_detail(const struct granted *g, const struct line_use *l
 			g->a, "This grant begins on %s.", day_of(g, l->g->starts));
 	if (l->from >= l->to)
 		return "This grant was not valid in the time that is asked for.";
-	if (watched_all(g, l))
+	if (watched_all(&g->watched, l->from, l->to))
 		return NULL;
 	return l->use.tpus ? partly_used(g, l) : none_seen(g, l);
 }
@@ -150,7 +130,7 @@ static void put_line(struct granted *g, struct doc_section *s, const struct line
 {
 	struct doc_row *row = doc_row(g->doc, s);
 	/* that none was seen for a part of the time is no 0 for all of it */
-	bool known = l->from < l->to && (l->use.tpus || watched_all(g, l));
+	bool known = l->from < l->to && (l->use.tpus || watched_all(&g->watched, l->from, l->to));
 
 	*doc_at(s, row, "grant_name") = cell_text(l->g->name);
 	*doc_at(s, row, "type") = cell_text(l->g->type ? l->g->type : l->g->family);
@@ -327,7 +307,7 @@ static void say_line(const struct granted *g, const struct line_use *l, struct s
 
 	sbuf_addf(b, " Of %lld %s chips (%s) in %s we used %s%s chip-hours",
 		(long long)l->chips, l->g->family, l->g->provisioning, l->g->zone,
-		watched_all(g, l) ? "" : "at least ",
+		watched_all(&g->watched, l->from, l->to) ? "" : "at least ",
 		hours.set ? nanos_format_fixed(hours.v, 1, num) : "an unknown number of");
 	if (l->percent.set)
 		sbuf_addf(b, ", %s %% of what was there",
@@ -350,7 +330,7 @@ static void say_lines(const struct granted *g, struct sbuf *b)
 
 		if (l->from < l->to) {
 			valid++;
-			watched += watched_all(g, l);
+			watched += watched_all(&g->watched, l->from, l->to);
 		}
 		if (l->use.tpus && ++used <= LINES_SAID)
 			say_line(g, l, b);

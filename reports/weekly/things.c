@@ -7,18 +7,18 @@
 #include <string.h>
 
 static const struct doc_column owner_columns[] = {
-	{"owner", "owner", DOC_TEXT, 0, 0},
-	{"net", "net", DOC_MONEY, -1, 0},
-	{"gross", "list price", DOC_MONEY, -1, 1},
-	{"resources", "resources", DOC_INT, 0, 1},
+	{"owner", "owner"},
+	{"net", "net"},
+	{"gross", "list price", .rank = 1},
+	{"resources", "resources", DOC_INT, .rank = 1},
 	{"unpriced_hours", "hours without a price", DOC_DECIMAL, 1, 2},
-	{"currency", NULL, DOC_TEXT, 0, 0},
+	{"currency"},
 };
 
 void weekly_owners(struct weekly *w)
 {
-	struct doc_section *s = doc_section(
-		w->doc, "owners", "By owner", owner_columns, ARRAY_LEN(owner_columns));
+	struct doc_section *s = doc_section_like(w->doc, "owners", "By owner",
+		"coverage_totals", owner_columns, ARRAY_LEN(owner_columns));
 
 	s->note = watched_until(&w->watched, w->ends)
 		? "What was seen, at today's list prices; the bill does not say whose it "
@@ -28,15 +28,15 @@ void weekly_owners(struct weekly *w)
 	for (size_t i = 0; i < w->period.n_owners; i++) {
 		const struct period_owner *o = &w->period.owners[i];
 		struct doc_row *row = doc_row(w->doc, s);
-		struct doc_cell *c = row->cells;
 
-		c[0] = cell_text(o->owner);
-		c[1] = cell_estimate(cell_money(o->net, o->currency));
-		c[2] = cell_estimate(cell_money(o->gross, o->currency));
-		c[3] = cell_int(o->resources);
+		*doc_at(s, row, "owner") = cell_text(o->owner);
+		*doc_at(s, row, "net") = cell_estimate(cell_money(o->net, o->currency));
+		*doc_at(s, row, "gross") = cell_estimate(cell_money(o->gross, o->currency));
+		*doc_at(s, row, "resources") = cell_int(o->resources);
 		if (o->unpriced)
-			c[4] = cell_decimal(nano_hours(SOME(o->unpriced)));
-		c[5] = cell_text(o->currency);
+			*doc_at(s, row, "unpriced_hours") = cell_decimal(
+				nano_hours(SOME(o->unpriced)));
+		*doc_at(s, row, "currency") = cell_text(o->currency);
 		if (!o->owner)
 			row->detail = "Things that carry nobody's name.";
 	}
@@ -45,15 +45,15 @@ void weekly_owners(struct weekly *w)
 /* ---- TPUs --------------------------------------------------------------------------------- */
 
 static const struct doc_column tpu_columns[] = {
-	{"grant_name", "grant", DOC_TEXT, 0, 0},
-	{"covered", "free", DOC_FLAG, 0, 0},
-	{"why", "why", DOC_TEXT, 0, 0},
-	{"tpus", "TPUs", DOC_INT, 0, 2},
-	{"chip_hours", "chip-hours", DOC_DECIMAL, 1, 1},
-	{"gross", "list price", DOC_MONEY, -1, 3},
-	{"saved", "saved", DOC_MONEY, -1, 1},
-	{"net", "to pay", DOC_MONEY, -1, 0},
-	{"currency", NULL, DOC_TEXT, 0, 0},
+	{"grant_name", "grant"},
+	{"covered", "free"},
+	{"why", "why"},
+	{"tpus", "TPUs", .rank = 2},
+	{"chip_hours", "chip-hours", .digits = 1, .rank = 1},
+	{"gross", "list price", .rank = 3},
+	{"saved", "saved", .rank = 1},
+	{"net", "to pay"},
+	{"currency"},
 };
 
 struct group {
@@ -120,12 +120,41 @@ static void collect(struct weekly *w, struct groups *g)
 		qsort(g->v, g->n, sizeof(*g->v), compare_groups);
 }
 
-/* "384.0 TPU chip-hours were free, which saved 1536.00 USD~." */
+/* " and 8.00 USD": the list price of what grants pay, or do not, in each currency; `first` stands before the first.
+ * That something is not to be paid is not said. */
+static bool say_gross(struct weekly *w, const struct groups *g, bool covered,
+	const char *first, struct sbuf *headline)
+{
+	bool said = false;
+
+	for (size_t i = 0; i < g->n; i++) {
+		const char *currency = g->v[i].currency;
+		struct opt_i64 sum = SOME(0);
+		bool repeated = false;
+
+		for (size_t k = 0; k < g->n; k++) {
+			if (g->v[k].covered != covered ||
+				!str_eq(g->v[k].currency, currency))
+				continue;
+			repeated |= k < i;
+			sum = opt_add(sum, g->v[k].gross);
+		}
+		if (g->v[i].covered != covered || !currency || repeated || !sum.set ||
+			(!covered && !sum.v))
+			continue;
+		sbuf_addf(headline, "%s %s", said ? " and" : first,
+			money_words(w->a, sum.v, currency));
+		said = true;
+	}
+	return said;
+}
+
+/* "384.0 TPU chip-hours were free, worth about 1536.00 USD at list prices." */
 static void say_saved(struct weekly *w, const struct groups *g, struct sbuf *headline)
 {
 	struct opt_i64 seconds = SOME(0), hours;
 	char num[NANOS_BUF];
-	size_t said = 0;
+	bool said;
 
 	for (size_t i = 0; i < g->n; i++)
 		if (g->v[i].covered)
@@ -138,77 +167,23 @@ static void say_saved(struct weekly *w, const struct groups *g, struct sbuf *hea
 			nanos_format_fixed(hours.v, 1, num));
 	else
 		sbuf_adds(headline, "TPUs were free");
-	for (size_t i = 0; i < g->n; i++) {
-		const char *currency = g->v[i].currency;
-		struct opt_i64 saved = SOME(0);
-		bool first = true;
-
-		if (!g->v[i].covered || !currency)
-			continue;
-		for (size_t k = 0; k < g->n; k++) {
-			if (!g->v[k].covered || !str_eq(g->v[k].currency, currency))
-				continue;
-			first &= k >= i;
-			saved = opt_add(saved, g->v[k].gross);
-		}
-		if (!first || !saved.set)
-			continue;
-		sbuf_addf(headline, "%s %s", said++ ? " and" : ", worth about",
-			money_words(w->a, saved.v, currency));
-	}
+	said = say_gross(w, g, true, ", worth about", headline);
 	sbuf_adds(headline, said ? " at list prices. " : ". ");
 }
 
-/* "TPUs outside of the grants cost about 8.00 USD." */
 static void say_paid(struct weekly *w, const struct groups *g, struct sbuf *headline)
 {
-	size_t said = 0;
-
-	for (size_t i = 0; i < g->n; i++) {
-		const char *currency = g->v[i].currency;
-		struct opt_i64 paid = SOME(0);
-		bool first = true;
-
-		if (g->v[i].covered || !currency)
-			continue;
-		for (size_t k = 0; k < g->n; k++) {
-			if (g->v[k].covered || !str_eq(g->v[k].currency, currency))
-				continue;
-			first &= k >= i;
-			paid = opt_add(paid, g->v[k].gross);
-		}
-		if (!first || !paid.set || !paid.v)
-			continue;
-		sbuf_addf(headline, "%s %s",
-			said++ ? " and" : "TPUs outside of the grants cost about",
-			money_words(w->a, paid.v, currency));
-	}
-	if (!said)
+	if (!say_gross(w, g, false, "TPUs outside of the grants cost about", headline))
 		return;
 	sbuf_adds(headline, " at list prices. ");
 	w->doc->tone = TONE_WARN;
 }
 
-/* Was any of the week watched, and all of it? */
-static bool watched_any(const struct weekly *w)
-{
-	const struct watched *x = &w->watched;
-
-	return x->since != TS_NONE && x->since < w->ends &&
-		(x->until == TS_NONE || x->until > w->starts);
-}
-
-static bool watched_all(const struct weekly *w)
-{
-	return watched_any(w) && w->watched.since <= w->starts &&
-		watched_until(&w->watched, w->ends);
-}
-
 static const char *no_tpus(const struct weekly *w)
 {
-	if (watched_all(w))
+	if (watched_all(&w->watched, w->starts, w->ends))
 		return "No TPU ran.";
-	if (watched_any(w))
+	if (watched_any(&w->watched, w->starts, w->ends))
 		return "No TPU was seen.";
 	return "What ran was not being collected (run: tpucost collect).";
 }
@@ -218,7 +193,8 @@ static const char *watched_note(const struct weekly *w)
 	const struct watched *x = &w->watched;
 	const char *since;
 
-	if (!watched_any(w) || watched_all(w))
+	if (!watched_any(&w->watched, w->starts, w->ends) ||
+		watched_all(&w->watched, w->starts, w->ends))
 		return NULL;
 	since = moment_text(w->doc, x->since);
 	if (watched_until(x, w->ends))
@@ -239,29 +215,27 @@ static const char *watched_note(const struct weekly *w)
 
 void weekly_tpus(struct weekly *w, struct sbuf *headline)
 {
-	struct doc_section *s = doc_section(
-		w->doc, "tpus", "TPUs and grants", tpu_columns, ARRAY_LEN(tpu_columns));
+	struct doc_section *s = doc_section_like(w->doc, "tpus", "TPUs and grants",
+		"coverage_totals", tpu_columns, ARRAY_LEN(tpu_columns));
 	struct groups g = {0};
 
 	s->empty = no_tpus(w);
 	collect(w, &g);
 	for (size_t i = 0; i < g.n; i++) {
 		const struct group *x = &g.v[i];
-		struct doc_cell *c = doc_row(w->doc, s)->cells;
+		struct doc_row *row = doc_row(w->doc, s);
+		struct doc_cell gross = cell_estimate(cell_money(x->gross, x->currency)),
+				none = cell_estimate(cell_money(SOME(0), x->currency));
 
-		c[0] = cell_text(x->grant);
-		c[1] = cell_flag(x->covered);
-		c[2] = cell_text(why_name(x->why));
-		c[3] = cell_int(x->tpus);
-		c[4] = cell_decimal(nano_hours(x->chip_seconds));
-		c[5] = cell_estimate(cell_money(x->gross, x->currency));
-		c[6] = cell_estimate(
-			cell_money(x->covered ? x->gross : SOME(0), x->currency));
-		c[7] = cell_estimate(
-			cell_money(x->covered ? SOME(0) : x->gross, x->currency));
-		c[8] = cell_text(x->currency);
-		if (!x->covered)
-			c[7] = cell_toned(c[7], TONE_BAD);
+		*doc_at(s, row, "grant_name") = cell_text(x->grant);
+		*doc_at(s, row, "covered") = cell_flag(x->covered);
+		*doc_at(s, row, "why") = cell_text(why_name(x->why));
+		*doc_at(s, row, "tpus") = cell_int(x->tpus);
+		*doc_at(s, row, "chip_hours") = cell_decimal(nano_hours(x->chip_seconds));
+		*doc_at(s, row, "gross") = gross;
+		*doc_at(s, row, "saved") = x->covered ? gross : none;
+		*doc_at(s, row, "net") = x->covered ? none : cell_toned(gross, TONE_BAD);
+		*doc_at(s, row, "currency") = cell_text(x->currency);
 	}
 	say_paid(w, &g, headline);
 	say_saved(w, &g, headline);

@@ -2,28 +2,13 @@
 #include "base/time/civil.h"
 #include "base/data/json.h"
 #include "base/str.h"
-#include "db/db.h"
-#include "db_sql.h"
-#include "reports/why/resource.h"
+#include "reports/why/internal.h"
 
 #include <string.h>
 
-enum err_code explain_action_names(
-	struct explaining *x, struct explain_names *out, struct err *e)
-{
-	struct q_explain_action_numbers q;
-	struct db_rows rows;
-
-	if (q_explain_action_numbers_open(x->db, &rows, e))
-		return e->code;
-	while (q_explain_action_numbers_next(&rows, &q))
-		explain_name(x, out, arena_printf(x->a, "%lld", (long long)q.action));
-	return db_rows_close(&rows, e);
-}
-
 /* ---- one action -------------------------------------------------------------------------------- */
 
-static void how_it_stands(struct explaining *x, const struct q_explain_action *q)
+static void how_it_stands(struct explaining *x, const struct q_explain_actions *q)
 {
 	explain_section(x, "How it stands");
 	explain_say(x, "machine", "%s", q->resource);
@@ -47,7 +32,7 @@ static void how_it_stands(struct explaining *x, const struct q_explain_action *q
 	explain_when(x, "ended", q->ended);
 }
 
-static void what_it_saves(struct explaining *x, const struct q_explain_action *q)
+static void what_it_saves(struct explaining *x, const struct q_explain_actions *q)
 {
 	struct explain_row *row;
 
@@ -64,7 +49,7 @@ static void add_command(struct explaining *x, const char *label, const char *tex
 		explain_say(x, label, "%s", text)->kind = EXPLAIN_COMMAND;
 }
 
-static void the_request(struct explaining *x, const struct q_explain_action *q)
+static void the_request(struct explaining *x, const struct q_explain_actions *q)
 {
 	explain_section(x, "The request");
 	if (q->attempts)
@@ -90,35 +75,32 @@ static const char *reason_of(struct explaining *x, const char *detail)
 static enum err_code what_happened(struct explaining *x, int64_t number, struct err *e)
 {
 	struct q_explain_action_audit_in in = {.action = number};
-	struct q_explain_action_audit q;
-	struct db_rows rows;
-	size_t n = 0;
+	struct q_explain_action_audit *v;
+	size_t n;
 
 	explain_section(x, "What happened, newest first");
-	if (q_explain_action_audit_open(x->db, &in, &rows, e))
+	if (q_explain_action_audit_all(x->db, &in, x->a, &v, &n, e))
 		return e->code;
-	while (q_explain_action_audit_next(&rows, &q)) {
-		const char *reason = reason_of(x, q.detail);
+	for (size_t i = 0; i < n && i < EXPLAIN_SHOWN; i++) {
+		const char *reason = reason_of(x, v[i].detail);
 
-		if (++n > EXPLAIN_SHOWN)
-			continue;
-		explain_say(x, explain_time(x, q.at), "%s%s%s", q.event,
+		explain_say(x, explain_time(x, v[i].at), "%s%s%s", v[i].event,
 			*reason ? ": " : "", reason)
 			->source = arena_printf(
-			x->a, "audit %lld, %s", (long long)q.seq, q.actor);
+			x->a, "audit %lld, %s", (long long)v[i].seq, v[i].actor);
 	}
 	explain_more(x, n, "tpucost audit");
-	return db_rows_close(&rows, e);
+	return E_OK;
 }
 
 enum err_code explain_action(struct explaining *x, const char *key, struct err *e)
 {
-	struct q_explain_action_in in = {0};
-	struct q_explain_action q;
+	struct q_explain_actions_in in = {.action = SOME(0)};
+	struct q_explain_actions q;
 	bool found = false;
 
-	if (str_to_i64(key, 1, INT64_MAX, &in.action) &&
-		q_explain_action_one(x->db, &in, x->a, &q, &found, e))
+	if (str_to_i64(key, 1, INT64_MAX, &in.action.v) &&
+		q_explain_actions_one(x->db, &in, x->a, &q, &found, e))
 		return e->code;
 	if (!found)
 		return err_set(e, E_NOTFOUND, "why: action %s", key);
@@ -126,30 +108,25 @@ enum err_code explain_action(struct explaining *x, const char *key, struct err *
 	how_it_stands(x, &q);
 	what_it_saves(x, &q);
 	the_request(x, &q);
-	return what_happened(x, in.action, e) ? e->code : explain_hold(x, q.resource, e);
+	return what_happened(x, q.action, e) ? e->code : explain_hold(x, q.resource, e);
 }
 
 /* ---- those of a machine ------------------------------------------------------------------------ */
 
 enum err_code explain_actions_of(struct explaining *x, const char *id, struct err *e)
 {
-	struct q_explain_actions_of_in in = {.resource = id};
-	struct q_explain_actions_of q;
-	struct db_rows rows;
-	size_t n = 0;
+	struct q_explain_actions_in in = {.resource = id};
+	struct q_explain_actions *v;
+	size_t n;
 
 	explain_section(x, "What rules do to it, newest first");
-	if (q_explain_actions_of_open(x->db, &in, &rows, e))
+	if (q_explain_actions_all(x->db, &in, x->a, &v, &n, e))
 		return e->code;
-	while (q_explain_actions_of_next(&rows, &q)) {
-
-		if (++n > EXPLAIN_SHOWN)
-			continue;
-		explain_say(x, arena_printf(x->a, "action:%lld", (long long)q.action),
-			"%s by %s, %s, %s since %s%s%s: %s", q.verb, q.rule, q.mode,
-			q.state, explain_time(x, q.since), *q.held ? ", held by " : "",
-			q.held, q.reason);
-	}
+	for (size_t i = 0; i < n && i < EXPLAIN_SHOWN; i++)
+		explain_say(x, arena_printf(x->a, "action:%lld", (long long)v[i].action),
+			"%s by %s, %s, %s since %s%s%s: %s", v[i].verb, v[i].rule,
+			v[i].mode, v[i].state, explain_time(x, v[i].since),
+			*v[i].held ? ", held by " : "", v[i].held, v[i].reason);
 	explain_more(x, n, "tpucost sql \"SELECT * FROM actions\"");
-	return db_rows_close(&rows, e);
+	return E_OK;
 }

@@ -1,8 +1,7 @@
 /* An alert: what it says, its rule, whether the condition holds now, and what was said. */
 #include "base/time/civil.h"
 #include "base/money.h"
-#include "db/db.h"
-#include "db_sql.h"
+#include "reports/fix.h"
 #include "reports/why/internal.h"
 #include "rules/judge/alert.h"
 #include "rules/judge/explain.h"
@@ -13,43 +12,6 @@
 #include <string.h>
 
 #define QUERY_MS 5000
-
-/* ---- names --------------------------------------------------------------------------------- */
-
-static const char *key_of(struct explaining *x, const char *rule, const char *subject)
-{
-	return arena_printf(x->a, "%s/%s", rule, subject);
-}
-
-enum err_code explain_alert_names(
-	struct explaining *x, struct explain_names *out, struct err *e)
-{
-	struct q_explain_alert_keys q;
-	struct db_rows rows;
-
-	if (q_explain_alert_keys_open(x->db, &rows, e))
-		return e->code;
-	while (q_explain_alert_keys_next(&rows, &q))
-		explain_name(x, out, key_of(x, q.rule, q.subject));
-	return db_rows_close(&rows, e);
-}
-
-enum err_code explain_rule_names(
-	struct explaining *x, struct explain_names *out, struct err *e)
-{
-	(void)e;
-	for (size_t i = 0; i < x->settings->n_rules; i++)
-		explain_name(x, out, x->settings->rules[i].name);
-	return E_OK;
-}
-
-static const struct rule *rule_of(const struct explaining *x, const char *name)
-{
-	for (size_t i = 0; i < x->settings->n_rules; i++)
-		if (!strcmp(x->settings->rules[i].name, name))
-			return &x->settings->rules[i];
-	return NULL;
-}
 
 /* ---- the rule ------------------------------------------------------------------------------ */
 
@@ -239,7 +201,7 @@ static const char *data_words(const char *data)
 	return "unknown: it could not be judged, so nothing changes";
 }
 
-static void the_alert(struct explaining *x, const struct q_explain_alert *q)
+static void the_alert(struct explaining *x, const struct q_explain_alerts *q)
 {
 	explain_section(x, "What it says");
 	explain_say(x, "summary", "%s", q->summary);
@@ -262,50 +224,48 @@ static enum err_code the_events(
 	struct explaining *x, const char *rule, const char *subject, struct err *e)
 {
 	struct q_explain_events_in in = {.rule = rule, .subject = subject};
-	struct q_explain_events q;
-	struct db_rows rows;
+	struct q_explain_events *v;
+	size_t n;
 
 	explain_section(x, "What was said, newest first");
-	if (q_explain_events_open(x->db, &in, &rows, e))
+	if (q_explain_events_all(x->db, &in, x->a, &v, &n, e))
 		return e->code;
-	while (q_explain_events_next(&rows, &q))
-		explain_say(x, explain_time(x, q.at), "%s (%s%s): %s", q.kind, q.severity,
-			q.muted ? ", silenced" : "", q.summary);
-	return db_rows_close(&rows, e);
+	for (size_t i = 0; i < n; i++)
+		explain_say(x, explain_time(x, v[i].at), "%s (%s%s): %s", v[i].kind,
+			v[i].severity, v[i].muted ? ", silenced" : "", v[i].summary);
+	return E_OK;
 }
 
 static enum err_code the_silences(
 	struct explaining *x, const char *rule, const char *subject, struct err *e)
 {
 	struct q_explain_silences_in in = {.rule = rule, .subject = subject};
-	struct q_explain_silences q;
-	struct db_rows rows;
+	struct q_explain_silences *v;
+	size_t n;
 
 	explain_section(x, "Silences");
-	if (q_explain_silences_open(x->db, &in, &rows, e))
+	if (q_explain_silences_all(x->db, &in, x->a, &v, &n, e))
 		return e->code;
-	while (q_explain_silences_next(&rows, &q)) {
-
-		explain_say(x, arena_printf(x->a, "silence %lld", (long long)q.silence),
+	for (size_t i = 0; i < n; i++)
+		explain_say(x, arena_printf(x->a, "silence %lld", (long long)v[i].silence),
 			"%s: from %s until %s, %s%s%s",
-			q.until > x->now ? "silent now" : "over",
-			explain_time(x, q.created), explain_time(x, q.until),
-			*q.subject ? "this subject" : "every subject",
-			*q.comment ? ": " : "", q.comment);
-	}
-	return db_rows_close(&rows, e);
+			v[i].until > x->now ? "silent now" : "over",
+			explain_time(x, v[i].created), explain_time(x, v[i].until),
+			*v[i].subject ? "this subject" : "every subject",
+			*v[i].comment ? ": " : "", v[i].comment);
+	return E_OK;
 }
 
 enum err_code explain_alert(struct explaining *x, const char *key, struct err *e)
 {
 	size_t n = strcspn(key, "/");
-	struct q_explain_alert_in in = {
+	struct q_explain_alerts_in in = {
 		.rule = arena_strndup(x->a, key, n), .subject = key + n + (key[n] == '/')};
-	const struct rule *r = rule_of(x, in.rule);
-	struct q_explain_alert q;
+	const struct rule *r = fix_rule(x->settings, in.rule);
+	struct q_explain_alerts q;
 	bool found;
 
-	if (q_explain_alert_one(x->db, &in, x->a, &q, &found, e))
+	if (q_explain_alerts_one(x->db, &in, x->a, &q, &found, e))
 		return e->code;
 	if (!found)
 		return err_set(e, E_NOTFOUND, "why: alert %s", key);
@@ -329,11 +289,10 @@ enum err_code explain_alert(struct explaining *x, const char *key, struct err *e
 
 enum err_code explain_rule(struct explaining *x, const char *key, struct err *e)
 {
-	struct q_explain_alerts_by_in in = {.rule = key};
-	const struct rule *r = rule_of(x, key);
-	struct q_explain_alerts_by q;
-	struct db_rows rows;
-	size_t n = 0;
+	struct q_explain_alerts_in in = {.rule = key};
+	const struct rule *r = fix_rule(x->settings, key);
+	struct q_explain_alerts *v;
+	size_t n;
 
 	if (!r)
 		return err_set(e, E_NOTFOUND, "why: rule %s", key);
@@ -341,16 +300,15 @@ enum err_code explain_rule(struct explaining *x, const char *key, struct err *e)
 	if (the_rule(x, r, e))
 		return e->code;
 	explain_section(x, "Its alerts");
-	if (q_explain_alerts_by_open(x->db, &in, &rows, e))
+	if (q_explain_alerts_all(x->db, &in, x->a, &v, &n, e))
 		return e->code;
-	while (q_explain_alerts_by_next(&rows, &q))
-		if (++n <= EXPLAIN_SHOWN)
-			explain_say(
-				x, q.subject, "%s, %s: %s", q.state, q.severity, q.summary);
+	for (size_t i = 0; i < n && i < EXPLAIN_SHOWN; i++)
+		explain_say(x, v[i].subject, "%s, %s: %s", v[i].state, v[i].severity,
+			v[i].summary);
 	explain_more(x, n, "tpucost alerts");
 	if (!n)
 		explain_say(x, "none", "see: tpucost rules explain %s", key);
-	return db_rows_close(&rows, e);
+	return E_OK;
 }
 
 /* ---- alerts of another thing --------------------------------------------------------------- */
@@ -421,17 +379,16 @@ static enum err_code rules_now(
 enum err_code explain_alerts_of(
 	struct explaining *x, const char *view, const char *subject, struct err *e)
 {
-	struct q_explain_alerts_of_in in = {.subject = subject};
-	struct q_explain_alerts_of q;
-	struct db_rows rows;
+	struct q_explain_alerts_in in = {.subject = subject};
+	struct q_explain_alerts *v;
+	size_t n;
 
-	if (rules_now(x, view, subject, e))
+	if (rules_now(x, view, subject, e) ||
+		q_explain_alerts_all(x->db, &in, x->a, &v, &n, e))
 		return e->code;
 	explain_section(x, "Alerts of it, when rules were judged last");
-	if (q_explain_alerts_of_open(x->db, &in, &rows, e))
-		return e->code;
-	while (q_explain_alerts_of_next(&rows, &q))
-		explain_say(x, q.rule, "%s, %s, data %s: %s", q.state, q.severity, q.data,
-			q.summary);
-	return db_rows_close(&rows, e) ? e->code : explain_hold(x, subject, e);
+	for (size_t i = 0; i < n; i++)
+		explain_say(x, v[i].rule, "%s, %s, data %s: %s", v[i].state, v[i].severity,
+			v[i].data, v[i].summary);
+	return explain_hold(x, subject, e);
 }

@@ -2,8 +2,6 @@
 #include "base/time/civil.h"
 #include "base/money.h"
 #include "base/time/tz.h"
-#include "db/db.h"
-#include "db_sql.h"
 #include "reports/why/internal.h"
 
 #include <string.h>
@@ -16,19 +14,6 @@ struct terms {
 	int64_t per_hour; /* of all projects */
 	int64_t left;     /* seconds */
 };
-
-enum err_code explain_budget_names(
-	struct explaining *x, struct explain_names *out, struct err *e)
-{
-	struct q_explain_budget_names q;
-	struct db_rows rows;
-
-	if (q_explain_budget_names_open(x->db, &rows, e))
-		return e->code;
-	while (q_explain_budget_names_next(&rows, &q))
-		explain_name(x, out, q.name);
-	return db_rows_close(&rows, e);
-}
 
 static const struct budget *configured(const struct explaining *x, const char *name)
 {

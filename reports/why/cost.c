@@ -2,8 +2,6 @@
 #include "base/time/civil.h"
 #include "base/money.h"
 #include "base/time/tz.h"
-#include "db/db.h"
-#include "db_sql.h"
 #include "reports/why/internal.h"
 
 #include <stdio.h>
@@ -30,24 +28,30 @@ static struct explain_row *add_net(struct explaining *x, const char *label, int6
 	return row;
 }
 
+/* Together, by day or by project: *v has them. */
+static enum err_code cost_by(struct explaining *x, const struct asked *a, const char *by,
+	struct q_explain_cost_by **v, size_t *n, struct err *e)
+{
+	struct q_explain_cost_by_in in = {.by = by, .date = a->date, .month = a->month};
+
+	return q_explain_cost_by_all(x->db, &in, x->a, v, n, e);
+}
+
 static enum err_code sums(
 	struct explaining *x, const struct asked *a, size_t *n, struct err *e)
 {
-	struct q_explain_cost_sums_in in = {.date = a->date, .month = a->month};
-	struct q_explain_cost_sums q;
-	struct db_rows rows;
+	struct q_explain_cost_by *v;
 
-	*n = 0;
-	if (q_explain_cost_sums_open(x->db, &in, &rows, e))
+	if (cost_by(x, a, "", &v, n, e))
 		return e->code;
-	while (q_explain_cost_sums_next(&rows, &q)) {
-		add_net(x, "net", q.cost, q.credits, q.currency);
-		if (q.promo)
-			explain_nanos(x, "of it promotions", SOME(q.promo), q.currency);
-		explain_say(x, "status", "%s", finality[q.least]);
-		++*n;
+	for (size_t i = 0; i < *n; i++) {
+		add_net(x, "net", v[i].cost, v[i].credits, v[i].currency);
+		if (v[i].promo)
+			explain_nanos(
+				x, "of it promotions", SOME(v[i].promo), v[i].currency);
+		explain_say(x, "status", "%s", finality[v[i].least]);
 	}
-	return db_rows_close(&rows, e);
+	return E_OK;
 }
 
 static enum err_code by_sku(struct explaining *x, const struct asked *a, struct err *e)
@@ -80,20 +84,17 @@ static enum err_code by_sku(struct explaining *x, const struct asked *a, struct 
 
 static enum err_code by_project(struct explaining *x, const struct asked *a, struct err *e)
 {
-	struct q_explain_cost_projects_in in = {.date = a->date, .month = a->month};
-	struct q_explain_cost_projects q;
-	struct db_rows rows;
-	size_t n = 0;
+	struct q_explain_cost_by *v;
+	size_t n;
 
 	explain_section(x, "By project");
-	if (q_explain_cost_projects_open(x->db, &in, &rows, e))
+	if (cost_by(x, a, "project", &v, &n, e))
 		return e->code;
-	while (q_explain_cost_projects_next(&rows, &q))
-		if (++n <= EXPLAIN_SHOWN)
-			add_net(x, q.project ? q.project : "(of the account)", q.cost,
-				q.credits, q.currency);
+	for (size_t i = 0; i < n && i < EXPLAIN_SHOWN; i++)
+		add_net(x, v[i].name ? v[i].name : "(of the account)", v[i].cost,
+			v[i].credits, v[i].currency);
 	explain_more(x, n, "tpucost cost --by project");
-	return db_rows_close(&rows, e);
+	return E_OK;
 }
 
 static enum err_code restated(struct explaining *x, const struct asked *a, struct err *e)
@@ -205,19 +206,18 @@ static enum err_code explain_day(struct explaining *x, const char *date, struct 
 
 /* ---- an invoice month ---------------------------------------------------------------------- */
 
-static enum err_code by_day(struct explaining *x, const char *month, struct err *e)
+static enum err_code by_day(struct explaining *x, const struct asked *a, struct err *e)
 {
-	struct q_explain_cost_days_in in = {.month = month};
-	struct q_explain_cost_days q;
-	struct db_rows rows;
+	struct q_explain_cost_by *v;
+	size_t n;
 
 	explain_section(x, "By day");
-	if (q_explain_cost_days_open(x->db, &in, &rows, e))
+	if (cost_by(x, a, "day", &v, &n, e))
 		return e->code;
-	while (q_explain_cost_days_next(&rows, &q))
-		add_net(x, q.day, q.cost, q.credits, q.currency)->source =
-			finality[q.least];
-	return db_rows_close(&rows, e);
+	for (size_t i = 0; i < n; i++)
+		add_net(x, v[i].name, v[i].cost, v[i].credits, v[i].currency)->source =
+			finality[v[i].least];
+	return E_OK;
 }
 
 static enum err_code explain_month(struct explaining *x, const char *month, struct err *e)
@@ -236,7 +236,7 @@ static enum err_code explain_month(struct explaining *x, const char *month, stru
 	if (!n)
 		return explain_from_bill(
 			x, explain_say(x, "cost", "the bill has no line of this month"), e);
-	if (by_sku(x, &a, e) || by_project(x, &a, e) || by_day(x, a.month, e))
+	if (by_sku(x, &a, e) || by_project(x, &a, e) || by_day(x, &a, e))
 		return e->code;
 	return restated(x, &a, e);
 }

@@ -1,24 +1,9 @@
 /* A coupon or trial credit: what the bill shows as used of it, and when the rest is gone. */
 #include "base/time/civil.h"
 #include "base/money.h"
-#include "db/db.h"
-#include "db_sql.h"
 #include "reports/why/internal.h"
 
 #include <string.h>
-
-enum err_code explain_credit_names(
-	struct explaining *x, struct explain_names *out, struct err *e)
-{
-	struct q_explain_credit_names q;
-	struct db_rows rows;
-
-	if (q_explain_credit_names_open(x->db, &rows, e))
-		return e->code;
-	while (q_explain_credit_names_next(&rows, &q))
-		explain_name(x, out, q.name);
-	return db_rows_close(&rows, e);
-}
 
 static const struct credit *configured(const struct explaining *x, const char *name)
 {

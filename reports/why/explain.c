@@ -13,24 +13,47 @@
 #define MAX_MATCHES 50
 
 static const struct explain_kind kinds[] = {
-	{"resource", false, explain_resource_names, explain_resource},
-	{"grant", false, explain_grant_names, explain_grant},
-	{"budget", false, explain_budget_names, explain_budget},
-	{"credit", false, explain_credit_names, explain_credit},
-	{"burn", false, explain_burn_names, explain_burn},
+	{"resource", false, q_explain_resource_names_open, explain_resource},
+	{"grant", false, q_explain_grant_names_open, explain_grant},
+	{"budget", false, q_explain_budget_names_open, explain_budget},
+	{"credit", false, q_explain_credit_names_open, explain_credit},
+	{"burn", false, NULL, explain_burn},
 	{"cost", false, NULL, explain_cost},
-	{"quota", true, explain_quota_names, explain_quota},
-	{"source", true, explain_source_names, explain_source},
-	{"alert", true, explain_alert_names, explain_alert},
-	{"rule", true, explain_rule_names, explain_rule},
-	{"action", true, explain_action_names, explain_action},
-	{"gone", true, explain_gone_names, explain_gone},
+	{"quota", true, q_explain_quota_names_open, explain_quota},
+	{"source", true, q_explain_source_names_open, explain_source},
+	{"alert", true, q_explain_alert_names_open, explain_alert},
+	{"rule", true, NULL, explain_rule},
+	{"action", true, q_explain_action_names_open, explain_action},
+	{"gone", true, q_explain_gone_names_open, explain_gone},
 };
 
-void explain_name(struct explaining *x, struct explain_names *out, const char *name)
+struct explain_names {
+	const char **v;
+	size_t n, cap;
+};
+
+static void add_name(struct explaining *x, struct explain_names *out, const char *name)
 {
 	out->v = arena_grow(x->a, out->v, out->n, &out->cap, sizeof(*out->v));
 	out->v[out->n++] = arena_strdup(x->a, name);
+}
+
+static enum err_code names_of(struct explaining *x, const struct explain_kind *k,
+	struct explain_names *out, struct err *e)
+{
+	struct db_rows rows;
+
+	if (k->explain == explain_burn)
+		add_name(x, out, "burn");
+	for (size_t i = 0; k->explain == explain_rule && i < x->settings->n_rules; i++)
+		add_name(x, out, x->settings->rules[i].name);
+	if (!k->names)
+		return E_OK;
+	if (k->names(x->db, &rows, e))
+		return e->code;
+	while (db_rows_step(&rows))
+		add_name(x, out, db_rows_cell(&rows, 0).text);
+	return db_rows_close(&rows, e);
 }
 
 static const struct explain_kind *kind_find(const char *name, size_t len)
@@ -78,15 +101,13 @@ static enum err_code look_in(
 {
 	struct explain_names names = {0};
 
-	if (!k->names)
-		return E_OK;
-	if (k->names(x, &names, e))
+	if (names_of(x, k, &names, e))
 		return e->code;
 	for (size_t i = 0; i < names.n; i++) {
 		enum fit fit = fit_of(names.v[i], l->word);
 
-		explain_name(x, &l->all, names.v[i]);
-		explain_name(x, &l->all, str_after_last(names.v[i], '/'));
+		add_name(x, &l->all, names.v[i]);
+		add_name(x, &l->all, str_after_last(names.v[i], '/'));
 		if (fit > l->best || fit == FIT_NONE)
 			continue;
 		if (fit != FIT_WHOLE && k->whole && !l->named)
@@ -100,7 +121,7 @@ static enum err_code look_in(
 		}
 		l->hits++;
 		if (l->matches.n < MAX_MATCHES)
-			explain_name(x, &l->matches, full_name(x, k, names.v[i]));
+			add_name(x, &l->matches, full_name(x, k, names.v[i]));
 	}
 	return E_OK;
 }
@@ -162,7 +183,7 @@ static enum err_code explain_word(struct explaining *x, const struct explain_kin
 {
 	struct lookup l = {.word = word, .best = FIT_NONE, .named = only != NULL};
 
-	if (only && !only->names)
+	if (only && only->explain == explain_cost) /* of any day */
 		return only->explain(x, word, e);
 	for (size_t i = 0; i < ARRAY_LEN(kinds); i++)
 		if ((!only || only == &kinds[i]) && look_in(x, &l, &kinds[i], e))

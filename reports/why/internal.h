@@ -2,28 +2,21 @@
 #ifndef TPUCOST_REPORTS_WHY_INTERNAL_H
 #define TPUCOST_REPORTS_WHY_INTERNAL_H
 
+#include "db_sql.h"
 #include "reports/why/explain.h"
 
 #define EXPLAIN_SHOWN 50 /* of a list; the rest is counted */
 
-struct explain_names {
-	const char **v;
-	size_t n, cap;
-};
-
-/* One file and one line in the table of explain.c each. */
+/* One function and one line in the table of explain.c each. */
 struct explain_kind {
 	const char *name; /* "grant" of "grant:trc" */
 	/* By the name alone only the whole key is meant: parts of it are other things. */
 	bool whole;
-	/* Every key of the kind; NULL where keys cannot be listed. */
-	enum err_code (*names)(
-		struct explaining *x, struct explain_names *out, struct err *e);
+	/* Every key of the kind; NULL where none is in the database. */
+	enum err_code (*names)(struct db *db, struct db_rows *rows, struct err *e);
 	/* `key` is one of the names, or any text where they cannot be listed. */
 	enum err_code (*explain)(struct explaining *x, const char *key, struct err *e);
 };
-
-void explain_name(struct explaining *x, struct explain_names *out, const char *name);
 
 /* Rows that follow belong to this section. */
 void explain_section(struct explaining *x, const char *name);
@@ -66,39 +59,37 @@ enum err_code explain_hold(struct explaining *x, const char *id, struct err *e) 
 enum err_code explain_actions_of(
 	struct explaining *x, const char *id, struct err *e) must_check;
 
+/* ---- kinds ------------------------------------------------------------------------------------- */
+
 enum err_code explain_alert(struct explaining *x, const char *key, struct err *e);
-enum err_code explain_alert_names(
-	struct explaining *x, struct explain_names *out, struct err *e);
 enum err_code explain_rule(struct explaining *x, const char *key, struct err *e);
-enum err_code explain_rule_names(
-	struct explaining *x, struct explain_names *out, struct err *e);
 enum err_code explain_action(struct explaining *x, const char *key, struct err *e);
-enum err_code explain_action_names(
-	struct explaining *x, struct explain_names *out, struct err *e);
 enum err_code explain_gone(struct explaining *x, const char *key, struct err *e);
-enum err_code explain_gone_names(
-	struct explaining *x, struct explain_names *out, struct err *e);
 enum err_code explain_resource(struct explaining *x, const char *key, struct err *e);
-enum err_code explain_resource_names(
-	struct explaining *x, struct explain_names *out, struct err *e);
 enum err_code explain_grant(struct explaining *x, const char *key, struct err *e);
-enum err_code explain_grant_names(
-	struct explaining *x, struct explain_names *out, struct err *e);
 enum err_code explain_budget(struct explaining *x, const char *key, struct err *e);
-enum err_code explain_budget_names(
-	struct explaining *x, struct explain_names *out, struct err *e);
 enum err_code explain_credit(struct explaining *x, const char *key, struct err *e);
-enum err_code explain_credit_names(
-	struct explaining *x, struct explain_names *out, struct err *e);
 enum err_code explain_cost(struct explaining *x, const char *key, struct err *e);
 enum err_code explain_burn(struct explaining *x, const char *key, struct err *e);
-enum err_code explain_burn_names(
-	struct explaining *x, struct explain_names *out, struct err *e);
 enum err_code explain_quota(struct explaining *x, const char *key, struct err *e);
-enum err_code explain_quota_names(
-	struct explaining *x, struct explain_names *out, struct err *e);
 enum err_code explain_source(struct explaining *x, const char *key, struct err *e);
-enum err_code explain_source_names(
-	struct explaining *x, struct explain_names *out, struct err *e);
+
+/* ---- sections of a resource -------------------------------------------------------------------- */
+
+/* List price per hour, term by term. */
+enum err_code explain_gross(
+	struct explaining *x, const struct q_explain_resource *r, struct err *e) must_check;
+/* What a grant pays of it, or why none does, and who has the room. */
+enum err_code explain_net(
+	struct explaining *x, const struct q_explain_resource *r, struct err *e) must_check;
+/* The last 24 hours, and how it was over time. */
+enum err_code explain_lately(
+	struct explaining *x, const struct q_explain_resource *r, struct err *e) must_check;
+/* The newest stretches in which nothing of it changed. */
+enum err_code explain_history(
+	struct explaining *x, const char *id, struct err *e) must_check;
+/* What the bill of the last days says of it. */
+enum err_code explain_billed(
+	struct explaining *x, const struct q_explain_resource *r, struct err *e) must_check;
 
 #endif

@@ -1,37 +1,10 @@
 /* A quota: its limit, what is used of it, and that it is no grant. */
 #include "base/money.h"
-#include "db/db.h"
-#include "db_sql.h"
 #include "reports/why/internal.h"
 
 #include <string.h>
 
-/* Several limits of one metric and place differ in their dimensions. */
-static const char *key_of(struct explaining *x, const struct q_explain_quotas *q)
-{
-	return arena_printf(x->a, "%s/%s/%s", q->project, q->location, q->metric);
-}
-
-enum err_code explain_quota_names(
-	struct explaining *x, struct explain_names *out, struct err *e)
-{
-	struct q_explain_quotas q;
-	struct db_rows rows;
-	const char *last = "";
-
-	if (q_explain_quotas_open(x->db, &rows, e))
-		return e->code;
-	while (q_explain_quotas_next(&rows, &q)) {
-		const char *key = key_of(x, &q);
-
-		if (strcmp(last, key) != 0)
-			explain_name(x, out, key);
-		last = key;
-	}
-	return db_rows_close(&rows, e);
-}
-
-static void add_limit(struct explaining *x, const struct q_explain_quotas *q)
+static void add_limit(struct explaining *x, const struct q_explain_quota *q)
 {
 	struct explain_row *row;
 
@@ -55,16 +28,16 @@ static void add_limit(struct explaining *x, const struct q_explain_quotas *q)
 
 enum err_code explain_quota(struct explaining *x, const char *key, struct err *e)
 {
-	struct q_explain_quotas q;
-	struct db_rows rows;
+	struct q_explain_quota_in in = {.key = key};
+	struct q_explain_quota *v;
+	size_t n;
 
 	x->title = arena_printf(x->a, "quota %s", key);
-	if (q_explain_quotas_open(x->db, &rows, e))
+	if (q_explain_quota_all(x->db, &in, x->a, &v, &n, e))
 		return e->code;
-	while (q_explain_quotas_next(&rows, &q))
-		if (!strcmp(key_of(x, &q), key))
-			add_limit(x, &q);
+	for (size_t i = 0; i < n; i++)
+		add_limit(x, &v[i]);
 	explain_section(x, "What it means");
 	explain_say(x, "no grant", "what a quota allows may still cost money");
-	return db_rows_close(&rows, e);
+	return E_OK;
 }

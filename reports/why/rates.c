@@ -2,9 +2,7 @@
 #include "base/time/civil.h"
 #include "base/money.h"
 #include "base/str.h"
-#include "db/db.h"
-#include "db_sql.h"
-#include "reports/why/resource.h"
+#include "reports/why/internal.h"
 #include "rules/price/explain.h"
 
 #include <stdio.h>
@@ -146,7 +144,7 @@ enum err_code explain_gross(
 
 /* ---- net ----------------------------------------------------------------------------------- */
 
-static void add_grant(struct explaining *x, const struct q_explain_family_grants *q)
+static void add_grant(struct explaining *x, const struct q_explain_grant_state *q)
 {
 	const struct grant *g = &x->settings->grants[q->line];
 	const char *stands = "";
@@ -166,48 +164,39 @@ static void add_grant(struct explaining *x, const struct q_explain_family_grants
 static enum err_code grants_of(
 	struct explaining *x, const struct q_explain_resource *r, struct err *e)
 {
-	struct q_explain_family_grants_in in = {.family = r->family};
-	struct q_explain_family_grants q;
-	struct db_rows rows;
+	struct q_explain_grant_state_in in = {.family = r->family};
+	struct q_explain_grant_state *v;
+	size_t n;
 
-	if (!r->family)
-		return E_OK;
-	if (q_explain_family_grants_open(x->db, &in, &rows, e))
+	if (q_explain_grant_state_all(x->db, &in, x->a, &v, &n, e))
 		return e->code;
-	while (q_explain_family_grants_next(&rows, &q))
-		add_grant(x, &q);
-	return db_rows_close(&rows, e);
+	for (size_t i = 0; i < n; i++)
+		add_grant(x, &v[i]);
+	return E_OK;
 }
 
 /* Who has the room: every covered TPU here that could have it in its stead. */
 static enum err_code room_of(
 	struct explaining *x, const struct q_explain_resource *r, struct err *e)
 {
-	struct q_explain_room_in in = {.family = r->family,
+	struct q_explain_covered_in in = {.family = r->family,
 		.location = r->location,
 		.provisioning = r->provisioning,
-		.id = r->id};
-	struct q_explain_room q;
-	struct db_rows rows;
-	size_t n = 0;
+		.but = r->id};
+	struct q_explain_covered *v;
+	size_t n;
 
-	if (!r->family || !r->provisioning)
-		return E_OK;
-	if (q_explain_room_open(x->db, &in, &rows, e))
+	if (q_explain_covered_all(x->db, &in, x->a, &v, &n, e))
 		return e->code;
-	while (q_explain_room_next(&rows, &q)) {
-		const char *created = q.created.set ? explain_time(x, q.created.v)
-						    : "at a time that is not known";
-
-		if (++n > EXPLAIN_SHOWN)
-			continue;
+	for (size_t i = 0; i < n && i < EXPLAIN_SHOWN; i++)
 		explain_say(x, "room is used by",
-			"%s (%s, %lld chips, created %s, grant %s)", q.id,
-			q.type ? q.type : "?", (long long)q.chips.v, created,
-			q.grant_name ? q.grant_name : "?");
-	}
+			"%s (%s, %lld chips, created %s, grant %s)", v[i].id,
+			v[i].type ? v[i].type : "?", (long long)v[i].chips.v,
+			v[i].created.set ? explain_time(x, v[i].created.v)
+					 : "at a time that is not known",
+			v[i].grant_name ? v[i].grant_name : "?");
 	explain_more(x, n, "tpucost coverage");
-	return db_rows_close(&rows, e);
+	return E_OK;
 }
 
 /* What it has cost lately, by the list price of now. */
@@ -232,20 +221,20 @@ enum err_code explain_lately(
 static enum err_code covered_until(
 	struct explaining *x, const struct q_explain_resource *r, struct err *e)
 {
-	struct q_explain_covered_until_in in = {.id = r->id};
-	struct q_explain_covered_until q;
-	struct db_rows rows;
+	struct q_explain_grant_end_parts_in in = {.id = r->id};
+	struct q_explain_grant_end_parts *v;
+	size_t n;
 
-	if (q_explain_covered_until_open(x->db, &in, &rows, e))
+	if (q_explain_grant_end_parts_all(x->db, &in, x->a, &v, &n, e))
 		return e->code;
-	while (q_explain_covered_until_next(&rows, &q)) {
-		explain_when(x, arena_printf(x->a, "%s pays until", q.grant_name),
-			SOME(q.until));
-		explain_say(x, "and then", "%s", q.why_text);
-		explain_when(x, "again from", q.again);
-		explain_fact(x, "by", q.again_grant);
+	for (size_t i = 0; i < n; i++) {
+		explain_when(x, arena_printf(x->a, "%s pays until", v[i].grant_name),
+			SOME(v[i].until));
+		explain_say(x, "and then", "%s", v[i].why_text);
+		explain_when(x, "again from", v[i].again);
+		explain_fact(x, "by", v[i].again_grant);
 	}
-	return db_rows_close(&rows, e);
+	return E_OK;
 }
 
 enum err_code explain_net(

@@ -1,24 +1,13 @@
 /* A TPU, machine, disk, address, snapshot, bucket or queued resource. */
 #include "base/time/civil.h"
 #include "base/money.h"
-#include "db/db.h"
-#include "db_sql.h"
-#include "reports/why/resource.h"
+#include "base/time/tz.h"
+#include "reports/fix.h"
+#include "reports/why/internal.h"
 
 #include <string.h>
 
-enum err_code explain_resource_names(
-	struct explaining *x, struct explain_names *out, struct err *e)
-{
-	struct q_explain_resource_ids q;
-	struct db_rows rows;
-
-	if (q_explain_resource_ids_open(x->db, &rows, e))
-		return e->code;
-	while (q_explain_resource_ids_next(&rows, &q))
-		explain_name(x, out, q.id);
-	return db_rows_close(&rows, e);
-}
+#define BILL_DAYS 7
 
 static void size_of(struct explaining *x, const struct q_explain_resource *r)
 {
@@ -67,6 +56,195 @@ static enum err_code what_it_is(
 		explain_say(x, "exempt", "%s: never acted on",
 			r->exempt_why ? r->exempt_why : "label tpucost-keep");
 	return E_OK;
+}
+
+/* ---- does it work, and what does it send ------------------------------------------------------- */
+
+static enum err_code metrics_of(
+	struct explaining *x, const struct q_explain_resource *r, struct err *e)
+{
+	struct q_explain_metrics_in in = {.project = r->project,
+		.uid = r->uid,
+		.node = arena_printf(x->a, "%s/%s", r->location, r->name)};
+	struct q_explain_metrics q;
+	struct db_rows rows;
+
+	if (q_explain_metrics_open(x->db, &in, &rows, e))
+		return e->code;
+	while (q_explain_metrics_next(&rows, &q)) {
+		struct explain_row *row = explain_nanos(x, q.metric, SOME(q.value), NULL);
+
+		row->formula = arena_printf(
+			x->a, "newest of %lld series", (long long)q.series);
+		row->source = "metric";
+		row->age = SOME(x->now - q.at);
+		if (q.idle_since.set)
+			explain_when(x, "  too little since", q.idle_since);
+		else
+			explain_say(x, "  says", "it works");
+	}
+	return db_rows_close(&rows, e);
+}
+
+static void add_unknown(struct explaining *x, const char *kind, const char *basis)
+{
+	bool tpu = !strcmp(kind, "tpu");
+
+	explain_say(x, "why unknown",
+		"only a %s whose %s fresh is called idle; known now: %s",
+		tpu ? "TPU" : "machine without GPUs",
+		tpu ? "chips are measured and" : "CPU is measured and",
+		basis && *basis ? basis : "nothing");
+}
+
+static enum err_code traffic(
+	struct explaining *x, const struct q_explain_resource *r, struct err *e)
+{
+	struct q_explain_traffic_in in = {.id = r->id};
+	struct q_explain_traffic q;
+	bool found;
+
+	if (q_explain_traffic_one(x->db, &in, x->a, &q, &found, e))
+		return e->code;
+	if (!found)
+		return E_OK;
+	explain_section(x, "Traffic: an estimate, as nobody tells where bytes go");
+	explain_count(x, "sent", q.sent, "bytes/s")->age = SOME(x->now - q.at);
+	explain_count(x, "received", q.received, "bytes/s");
+	explain_fact(x, "path", q.path);
+	explain_fact(x, "far buckets", q.far_buckets);
+	explain_rate(x, "at least", q.low, q.currency);
+	explain_rate(x, "at most", q.high, q.currency);
+	explain_fact(x, "rests on", q.basis);
+	return E_OK;
+}
+
+static enum err_code explain_idle(
+	struct explaining *x, const struct q_explain_resource *r, struct err *e)
+{
+	struct q_explain_idle_in in = {.id = r->id};
+	struct q_explain_idle q;
+	bool found;
+
+	if ((strcmp(r->kind, "vm") != 0 && strcmp(r->kind, "tpu") != 0) ||
+		strcmp(r->state, "running") != 0)
+		return E_OK;
+	if (q_explain_idle_one(x->db, &in, x->a, &q, &found, e))
+		return e->code;
+	explain_section(x, "Idle");
+	explain_count(x, "idle", found ? q.idle_minutes : NONE, "minutes");
+	if (!found || !q.idle_minutes.set)
+		add_unknown(x, r->kind, found ? q.idle_basis : NULL);
+	else
+		explain_fact(x, "by", q.idle_basis);
+	return metrics_of(x, r, e) ? e->code : traffic(x, r, e);
+}
+
+/* ---- what the bill says ------------------------------------------------------------------------ */
+
+static enum err_code add_line(
+	struct explaining *x, const struct q_explain_resource_bill *q, struct err *e)
+{
+	struct explain_row *row;
+	int64_t net;
+
+	if (!nanos_add(q->cost, q->credits, &net))
+		return err_set(e, E_OVERFLOW, "why: net cost of %s", q->sku);
+	row = explain_nanos(x, q->sku, SOME(net), q->currency);
+	row->formula = arena_printf(x->a, "%s to %s: %s and credits of %s", q->first_date,
+		q->last_date, explain_money(x, q->cost, q->currency),
+		explain_money(x, q->credits, q->currency));
+	row->source = arena_printf(x->a, "billing, SKU %s", q->sku_id);
+	return E_OK;
+}
+
+enum err_code explain_billed(
+	struct explaining *x, const struct q_explain_resource *r, struct err *e)
+{
+	struct q_explain_resource_bill_in in = {.project = r->project,
+		.name = r->name,
+		.uid = r->uid,
+		.zone = r->zone ? r->zone : "",
+		.region = r->region ? r->region : "",
+		.category = strcmp(r->kind, "bucket") != 0 ? r->kind : "storage",
+		.first = tz_day(x->settings->tz, x->now) - BILL_DAYS};
+	struct q_explain_resource_bill q;
+	struct explain_row *row;
+	struct db_rows rows;
+	enum err_code rc = E_OK;
+	size_t n = 0;
+
+	explain_section(x, "On the bill since 7 days ago: net cost by SKU");
+	if (q_explain_resource_bill_open(x->db, &in, &rows, e))
+		return e->code;
+	while (!rc && q_explain_resource_bill_next(&rows, &q)) {
+		rc = add_line(x, &q, e);
+		n++;
+	}
+	rc = db_rows_end(&rows, rc, e);
+	if (rc || n)
+		return rc;
+	row = explain_say(x, "bill",
+		"no line names it; only the detailed export names resources, and lines "
+		"come hours late");
+	return explain_from_bill(x, row, e);
+}
+
+/* ---- what ends its cost, and what of it stays -------------------------------------------------- */
+
+static void add_part(struct explaining *x, const struct q_explain_belongings *q)
+{
+	struct explain_row *row = explain_rate(x,
+		arena_printf(x->a, "%s: %s", q->certain ? "goes on" : "beside it", q->part),
+		q->gross, q->currency);
+
+	row->source = arena_printf(x->a, "%s%s%s%s", q->relation, q->via ? " via " : "",
+		q->via ? q->via : "", q->certain ? "" : ", by names alone");
+}
+
+static enum err_code what_remains(
+	struct explaining *x, const struct q_thing *t, struct err *e)
+{
+	struct q_explain_belongings_in in = {.id = t->id};
+	struct q_explain_belongings *v;
+	size_t n;
+
+	if (strcmp(t->kind, "vm") != 0 && strcmp(t->kind, "tpu") != 0)
+		return E_OK;
+	if (q_explain_belongings_all(x->db, &in, x->a, &v, &n, e))
+		return e->code;
+	for (size_t i = 0; i < n; i++)
+		add_part(x, &v[i]);
+	explain_rate(x, "goes on together", t->residual, t->residual_currency)->formula =
+		"its own disks and addresses";
+	if (!t->residual.set)
+		explain_say(x, "why unknown",
+			"not every disk and address of it was seen, or one has no price");
+	return E_OK;
+}
+
+static enum err_code explain_ending(
+	struct explaining *x, const struct q_explain_resource *r, struct err *e)
+{
+	bool held = (!strcmp(r->kind, "disk") || !strcmp(r->kind, "ip")) && r->attached_to;
+	bool off = !strcmp(r->kind, "vm") && !strcmp(r->state, "stopped"), found;
+	struct q_thing_in in = {.id = r->id};
+	const char *command;
+	struct q_thing t;
+
+	if (q_thing_one(x->db, &in, x->a, &t, &found, e))
+		return e->code;
+	command = found ? fix_stop(&t, x->a) : NULL;
+	if (!command)
+		return E_OK;
+	explain_section(x, "What ends it");
+	if (held)
+		explain_say(x, "first", "%s uses it", r->attached_to);
+	if (off)
+		explain_say(x, "command", "none is needed: it is stopped");
+	else
+		explain_say(x, "command", "%s", command)->kind = EXPLAIN_COMMAND;
+	return what_remains(x, &t, e);
 }
 
 enum err_code explain_resource(struct explaining *x, const char *key, struct err *e)

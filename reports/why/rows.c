@@ -4,8 +4,6 @@
 #include "base/time/civil.h"
 #include "base/money.h"
 #include "base/time/tz.h"
-#include "db/db.h"
-#include "db_sql.h"
 
 #include <stdio.h>
 #include <string.h>

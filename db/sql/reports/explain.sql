@@ -1,5 +1,47 @@
 -- What `why` asks. Figures are read from the derived tables, as the views read them.
 
+-- Keys of what can be explained, in the first column.
+
+-- name: explain_resource_names
+-- cells
+SELECT id FROM resource ORDER BY id;
+
+-- name: explain_grant_names
+-- cells
+SELECT DISTINCT name FROM grant_state ORDER BY name;
+
+-- name: explain_budget_names
+-- cells
+SELECT name FROM budget_state ORDER BY name;
+
+-- name: explain_credit_names
+-- cells
+SELECT name FROM credit_state ORDER BY name;
+
+-- Several limits of one metric and place differ in their dimensions.
+-- name: explain_quota_names
+-- cells
+SELECT project || '/' || location || '/' || metric FROM quota
+GROUP BY project, location, metric ORDER BY project, location, metric;
+
+-- name: explain_source_names
+-- cells
+SELECT DISTINCT source FROM source_status ORDER BY source;
+
+-- name: explain_alert_names
+-- cells
+SELECT rule || '/' || subject FROM alert ORDER BY rule, subject;
+
+-- name: explain_action_names
+-- cells
+SELECT CAST(action AS TEXT) FROM action ORDER BY action;
+
+-- What existed and does not any more.
+-- name: explain_gone_names
+-- cells
+SELECT DISTINCT i.id FROM resource_interval i
+WHERE NOT EXISTS (SELECT 1 FROM resource r WHERE r.id = i.id) ORDER BY i.id;
+
 -- name: explain_polled
 -- in: text source, text project
 -- out: text state, i64? last_success
@@ -10,10 +52,6 @@ SELECT state, last_success FROM source_status WHERE source = $1 AND project = $2
 -- out: i64? at
 SELECT MIN(CASE WHEN kind = 'export' THEN looked ELSE (SELECT MAX(u.ingested)
 	FROM billing_unit u WHERE u.table_id = billing_table.table_id) END) FROM billing_table;
-
--- name: explain_resource_ids
--- out: text id
-SELECT id FROM resource ORDER BY id;
 
 -- name: explain_resource
 -- in: text id
@@ -39,33 +77,12 @@ SELECT idle_minutes, idle_basis FROM resources WHERE id = $1;
 SELECT metric, at, value, idle_since, series, peak FROM metric
 WHERE project = $1 AND subject IN ($2, $3) ORDER BY metric;
 
--- Grants of this family, as they stand.
--- name: explain_family_grants
--- in: text family
--- out: i64 line, text name, i64 granted_chips, i64 used_chips, i64 free_chips, i64? starts, i64? until
-SELECT line, name, granted_chips, used_chips, free_chips, starts, until FROM grant_state
-WHERE family = $1 ORDER BY line;
-
--- Covered TPUs that room went to before this one got its turn: the older ones.
--- name: explain_room
--- in: text family, text location, text provisioning, text id
--- out: text id, text? type, i64? chips, i64? created, text? grant_name
-SELECT r.id, r.type, v.chips, r.created, v.grant_name
-FROM verdict v JOIN resource r ON r.id = v.id
-WHERE v.covered = 1 AND v.family = $1 AND r.location = $2 AND r.provisioning = $3 AND r.id <> $4
-ORDER BY r.created, r.name, r.id;
-
 -- What is paid beside it, and stays when it stops.
 -- name: explain_belongings
 -- in: text id
 -- out: text part, text? via, text relation, i64 certain, i64? gross, text? currency
 SELECT part, via, relation, certain, gross, currency FROM belonging
 WHERE id = $1 ORDER BY certain DESC, part;
-
--- name: explain_residual
--- in: text id
--- out: i64 gross, text currency
-SELECT gross, currency FROM residual WHERE id = $1;
 
 -- name: explain_traffic
 -- in: text id
@@ -100,50 +117,38 @@ WHERE d.day >= $7 AND p.project = $1
 GROUP BY s.sku, s.sku_id, h.currency
 ORDER BY SUM(d.cost + d.credits) DESC, s.sku, s.sku_id;
 
--- name: explain_grant_names
--- out: text name
-SELECT DISTINCT name FROM grant_state ORDER BY name;
-
+-- Lines of grants of that name or family, as they stand.
 -- name: explain_grant_state
--- in: text name
--- out: i64 line, i64 granted_chips, i64 used_chips, i64 free_chips, i64? starts, i64? until, i64 covered_chip_seconds, i64? saved, text? currency
-SELECT line, granted_chips, used_chips, free_chips, starts, until, covered_chip_seconds, saved,
-	currency
-FROM grant_state WHERE name = $1 ORDER BY line;
+-- in: text? name, text? family
+-- out: i64 line, text name, i64 granted_chips, i64 used_chips, i64 free_chips, i64? starts, i64? until, i64 covered_chip_seconds, i64? saved, text? currency, text? quota_note
+SELECT g.line, g.name, g.granted_chips, g.used_chips, g.free_chips, g.starts, g.until,
+	g.covered_chip_seconds, g.saved, g.currency, n.quota_note
+FROM grant_state g LEFT JOIN grant_note n ON n.line = g.line
+WHERE g.name = $1 OR g.family = $2 ORDER BY g.line;
 
--- name: explain_grant_note
--- in: i64 line
--- out: text quota_note
-SELECT quota_note FROM grant_note WHERE line = $1;
+-- Covered TPUs of a grant; or those that had their turn before another one, and could have its room in its stead:
+-- the older ones.
+-- name: explain_covered
+-- in: text? grant, text? family, text? location, text? provisioning, text? but
+-- out: text id, text? type, i64? chips, i64? created, text? grant_name, i64? gross, text? currency
+SELECT v.id, r.type, v.chips, r.created, v.grant_name, v.gross, v.currency
+FROM verdict v JOIN resource r ON r.id = v.id
+WHERE v.covered = 1 AND (v.grant_name = $1 OR (v.family = $2 AND r.location = $3
+	AND r.provisioning = $4 AND r.id <> $5))
+ORDER BY r.created, r.name, r.id;
 
 -- name: explain_grant_end
 -- in: text name
 -- out: i64 becomes_paid, i64? per_hour, text? currency, text? renewed_by
 SELECT becomes_paid, per_hour, currency, renewed_by FROM grant_end WHERE name = $1;
 
+-- What becomes paid when that grant ends; or when the grant ends that covers that TPU, and nothing covers it then.
 -- name: explain_grant_end_parts
--- in: text name
--- out: text id, i64? gross, text? currency, i64? again, text? again_grant, text why_text
-SELECT id, gross, currency, again, again_grant, why_text FROM grant_end_part
-WHERE grant_name = $1 ORDER BY gross DESC, id;
-
--- When the grant that covers it ends, and nothing covers it then.
--- name: explain_covered_until
--- in: text id
--- out: text grant_name, i64 until, i64? again, text? again_grant, text why_text
-SELECT grant_name, until, again, again_grant, why_text FROM grant_end_part
-WHERE id = $1 ORDER BY until;
-
--- name: explain_grant_users
--- in: text name
--- out: text id, text? type, i64? chips, i64? created, i64? gross, text? currency
-SELECT v.id, r.type, v.chips, r.created, v.gross, v.currency
-FROM verdict v JOIN resource r ON r.id = v.id
-WHERE v.covered = 1 AND v.grant_name = $1 ORDER BY r.created, r.name, r.id;
-
--- name: explain_credit_names
--- out: text name
-SELECT name FROM credit_state ORDER BY name;
+-- in: text? grant, text? id
+-- out: text id, text grant_name, i64 until, i64? gross, text? currency, i64? again, text? again_grant, text why_text
+SELECT id, grant_name, until, gross, currency, again, again_grant, why_text FROM grant_end_part
+WHERE grant_name = $1 OR id = $2
+ORDER BY CASE WHEN $1 IS NULL THEN until END, CASE WHEN $1 IS NOT NULL THEN gross END DESC, id;
 
 -- name: explain_credit_state
 -- in: text name
@@ -170,17 +175,18 @@ GROUP BY c.invoice_month, c.currency ORDER BY c.invoice_month, c.currency;
 -- out: i64 day, i64 starts, i64 ends
 SELECT day, starts, ends FROM calendar WHERE date = $1;
 
--- Of a day, or of an invoice month. Few days are to be searched for one of them.
--- name: explain_cost_sums
--- in: text date, text month
--- out: text currency, i64 cost, i64 credits, i64 promo, i64 least
-SELECT currency, SUM(cost_n), SUM(credits_n),
-	SUM(promo_n),
+-- Of a day, or of an invoice month: together, or by day or project. Few days are to be searched for one of them.
+-- name: explain_cost_by
+-- in: text by, text date, text month
+-- out: text? name, text currency, i64 cost, i64 credits, i64 promo, i64 least
+SELECT CASE $1 WHEN 'day' THEN day WHEN 'project' THEN project END AS name, currency,
+	SUM(cost_n), SUM(credits_n), SUM(promo_n),
 	MIN(CASE status WHEN 'partial' THEN 0 WHEN 'settling' THEN 1 ELSE 2 END)
-FROM sku_costs_exact WHERE (day = $1 OR invoice_month = $2)
-	AND day_n >= COALESCE((SELECT x.day FROM calendar x WHERE x.date = $1), -100000000)
-	AND day_n <= COALESCE((SELECT x.day FROM calendar x WHERE x.date = $1), 100000000)
-GROUP BY currency ORDER BY currency;
+FROM sku_costs_exact WHERE (day = $2 OR invoice_month = $3)
+	AND day_n >= COALESCE((SELECT x.day FROM calendar x WHERE x.date = $2), -100000000)
+	AND day_n <= COALESCE((SELECT x.day FROM calendar x WHERE x.date = $2), 100000000)
+GROUP BY 1, currency
+ORDER BY CASE WHEN $1 = 'project' THEN SUM(cost_n + credits_n) END DESC, name, currency;
 
 -- name: explain_cost_skus
 -- in: text date, text month
@@ -194,22 +200,6 @@ FROM costs_exact WHERE (day = $1 OR invoice_month = $2)
 	AND day_n <= COALESCE((SELECT x.day FROM calendar x WHERE x.date = $1), 100000000)
 GROUP BY service, sku, sku_id, currency, usage_unit
 ORDER BY SUM(cost_n + credits_n) DESC, service, sku, sku_id;
-
--- name: explain_cost_projects
--- in: text date, text month
--- out: text? project, text currency, i64 cost, i64 credits
-SELECT project, currency, SUM(cost_n), SUM(credits_n)
-FROM sku_costs_exact WHERE (day = $1 OR invoice_month = $2)
-	AND day_n >= COALESCE((SELECT x.day FROM calendar x WHERE x.date = $1), -100000000)
-	AND day_n <= COALESCE((SELECT x.day FROM calendar x WHERE x.date = $1), 100000000)
-GROUP BY project, currency ORDER BY SUM(cost_n + credits_n) DESC, project;
-
--- name: explain_cost_days
--- in: text month
--- out: text day, text currency, i64 cost, i64 credits, i64 least
-SELECT day, currency, SUM(cost_n), SUM(credits_n),
-	MIN(CASE status WHEN 'partial' THEN 0 WHEN 'settling' THEN 1 ELSE 2 END)
-FROM sku_costs_exact WHERE invoice_month = $1 GROUP BY day, currency ORDER BY day, currency;
 
 -- name: explain_cost_tables
 -- in: i64 starts, i64 ends
@@ -231,29 +221,41 @@ SELECT account, until FROM account_known WHERE day = $1 ORDER BY account;
 SELECT date, at, currency, source, old_cost, old_credits, new_cost, new_credits
 FROM restatement WHERE date = $1 OR invoice_month = $2 ORDER BY at, date, currency, source;
 
--- name: explain_burn_unknown
--- out: text id, text category
-SELECT id, category FROM burn_part WHERE currency IS NULL ORDER BY id, category;
+-- By currency, and by category where that is asked.
+-- name: explain_burn
+-- in: i64 by_category
+-- out: text? category, text currency, i64 gross, i64 net
+SELECT CASE WHEN $1 <> 0 THEN category END, currency, SUM(gross), SUM(net)
+FROM burn_part WHERE currency IS NOT NULL GROUP BY 1, currency
+ORDER BY CASE WHEN $1 = 0 THEN currency END, SUM(net) DESC, SUM(gross) DESC, 1;
 
+-- Of known price, or of none.
 -- name: explain_burn_parts
--- out: text id, text category, i64 gross, i64 net, text currency, text? price_source
+-- in: i64 known
+-- out: text id, text category, i64? gross, i64? net, text? currency, text? price_source
 SELECT b.id, b.category, b.gross, b.net, b.currency, v.price_source
 FROM burn_part b LEFT JOIN verdict v ON v.id = b.id
-WHERE b.currency IS NOT NULL
-ORDER BY b.net DESC, b.gross DESC, b.id, b.category;
+WHERE (b.currency IS NOT NULL) = $1
+ORDER BY CASE WHEN $1 = 1 THEN b.net END DESC, CASE WHEN $1 = 1 THEN b.gross END DESC,
+	b.id, b.category;
 
--- name: explain_quotas
--- out: text project, text service, text metric, text location, text dimensions, text quota_id, i64? limit_value, i64? is_default, i64? used, text source, i64 seen
-SELECT project, service, metric, location, dimensions, quota_id, limit_value, is_default, used,
-	source, seen
-FROM quota ORDER BY project, location, metric, dimensions, quota_id;
+-- name: explain_quota
+-- in: text key
+-- out: text service, text dimensions, text quota_id, i64? limit_value, i64? is_default, i64? used, text source, i64 seen
+SELECT service, dimensions, quota_id, limit_value, is_default, used, source, seen
+FROM quota WHERE project || '/' || location || '/' || metric = $1
+ORDER BY dimensions, quota_id;
 
+-- The lists of one source; NULL: those of the inventory.
 -- name: explain_sources
+-- in: text? source
 -- out: text source, text project, text state, i64 last_attempt, i64? last_success, i64 items, text? error, text? fix, i64 failures, text poll_group, i64? seconds, i64 stale
 SELECT s.source, s.project, s.state, s.last_attempt, s.last_success, s.items, s.error, s.fix,
 	s.failures, s.poll_group, i.seconds, v.stale
 FROM source_status s LEFT JOIN poll_interval i ON i.poll_group = s.poll_group
-	JOIN sources v ON v.source = s.source AND v.project = s.project
+	JOIN sources_raw v ON v.source = s.source AND v.project = s.project
+WHERE CASE WHEN $1 IS NOT NULL THEN s.source = $1
+	ELSE s.source IN ('vm', 'disk', 'ip', 'snapshot', 'tpu', 'queued', 'bucket') END
 ORDER BY s.source, s.project;
 
 -- name: explain_gaps
@@ -261,18 +263,14 @@ ORDER BY s.source, s.project;
 -- out: text location, i64 since
 SELECT location, since FROM source_gap WHERE source = $1 AND project = $2 ORDER BY location;
 
--- name: explain_budget_names
--- out: text name
-SELECT name FROM budget_state ORDER BY name;
-
 -- name: explain_budget_state
 -- in: text name
 -- out: text period, i64 starts, i64 ends, i64 amount, text currency, i64? spent, i64? unbilled, i64? expected, i64? forecast, i64? forecast_low, i64? forecast_high, i64? forecast_if_stopped, i64? reached, i64? forecast_reached, i64? runs_out, i64? runs_out_if_stopped, i64? safe_per_day, i64? unpriced, i64 converted, text basis, i64? percent, i64? forecast_percent
-SELECT s.period, s.starts, s.ends, s.amount, s.currency, s.spent, s.unbilled, s.expected, s.forecast,
-	s.forecast_low, s.forecast_high, s.forecast_if_stopped, s.reached, s.forecast_reached,
-	s.runs_out, s.runs_out_if_stopped, s.safe_per_day, s.unpriced, s.converted, s.basis,
-	CAST(ROUND(v.percent * 100) AS INTEGER), CAST(ROUND(v.forecast_percent * 100) AS INTEGER)
-FROM budget_state s JOIN budgets v ON v.name = s.name WHERE s.name = $1;
+SELECT period, starts, ends, amount, currency, spent, unbilled, expected, forecast, forecast_low,
+	forecast_high, forecast_if_stopped, reached, forecast_reached, runs_out,
+	runs_out_if_stopped, safe_per_day, unpriced, converted, basis,
+	CAST(ROUND(percent * 100) AS INTEGER), CAST(ROUND(forecast_percent * 100) AS INTEGER)
+FROM budgets_raw WHERE name = $1;
 
 -- name: explain_budget_parts
 -- in: text name
@@ -280,27 +278,14 @@ FROM budget_state s JOIN budgets v ON v.name = s.name WHERE s.name = $1;
 SELECT project, spent, billed_until, unbilled_from, per_hour, unbilled, currency
 FROM budget_part WHERE name = $1 ORDER BY spent DESC, project;
 
--- name: explain_alert_keys
--- out: text rule, text subject
-SELECT rule, subject FROM alert ORDER BY rule, subject;
-
--- name: explain_alert
--- in: text rule, text subject
--- out: text state, text data, text severity, i64 since, i64 last_true, i64? fired, i64? resolved, i64 stage, text? value, text summary, text labels, i64? said
-SELECT state, data, severity, since, last_true, fired, resolved, stage, value, summary, labels, said
-FROM alert WHERE rule = $1 AND subject = $2;
-
--- name: explain_alerts_of
--- in: text subject
--- out: text rule, text state, text severity, text data, text summary, i64 since
-SELECT rule, state, severity, data, summary, since FROM alert
-WHERE subject = $1 ORDER BY state, rule;
-
--- name: explain_alerts_by
--- in: text rule
--- out: text subject, text state, text severity, text data, text summary, i64 since
-SELECT subject, state, severity, data, summary, since FROM alert
-WHERE rule = $1 ORDER BY state, subject;
+-- Of a rule, a subject, or both.
+-- name: explain_alerts
+-- in: text? rule, text? subject
+-- out: text rule, text subject, text state, text data, text severity, i64 since, i64 last_true, i64? fired, i64? resolved, i64 stage, text? value, text summary, text labels, i64? said
+SELECT rule, subject, state, data, severity, since, last_true, fired, resolved, stage, value, summary,
+	labels, said
+FROM alert WHERE ($1 IS NULL OR rule = $1) AND ($2 IS NULL OR subject = $2)
+ORDER BY state, rule, subject;
 
 -- name: explain_events
 -- in: text rule, text subject
@@ -324,20 +309,25 @@ SELECT created, until, comment FROM hold WHERE id = $1;
 -- out: i64 judged, i64 hits, text? error
 SELECT judged, hits, error FROM rule_state WHERE rule = $1;
 
--- What existed and does not any more.
--- name: explain_gone_ids
--- out: text id
-SELECT DISTINCT i.id FROM resource_interval i
-WHERE NOT EXISTS (SELECT 1 FROM resource r WHERE r.id = i.id) ORDER BY i.id;
-
+-- How it was over time; `newest`: the last ten, backwards.
 -- name: explain_stretches
--- in: text id
+-- in: text id, i64 newest
 -- out: text uid, i64 starts, i64? ends, text kind, text project, text location, text name, text state, text? type, text? provisioning
 SELECT uid, starts, ends, kind, project, location, name, state, type, provisioning
-FROM resource_interval WHERE id = $1 ORDER BY starts, uid;
+FROM resource_interval WHERE id = $1
+ORDER BY CASE WHEN $2 <> 0 THEN -starts ELSE starts END, uid
+LIMIT CASE WHEN $2 <> 0 THEN 10 ELSE -1 END;
 
--- name: explain_recent
--- in: text id
--- out: i64 starts, i64? ends, text state, text? type, text? provisioning
-SELECT starts, ends, state, type, provisioning FROM resource_interval
-WHERE id = $1 ORDER BY starts DESC LIMIT 10;
+-- The action of that number, or those of a machine.
+-- name: explain_actions
+-- in: i64? action, text? resource
+-- out: i64 action, text rule, text resource, text uid, text verb, text mode, text severity, text state, text held, text reason, i64 since, i64? started, i64 began, i64? warned, i64? due, i64? approved, i64 attempts, i64? next_at, text? request_id, text? operation, i64? sent, text? restart, i64? saves, i64? residual, text? currency, i64? ended
+SELECT action, rule, resource, uid, verb, mode, severity, state, held, reason, since, started, began,
+	warned, due, approved, attempts, next_at, request_id, operation, sent, restart, saves,
+	residual, currency, ended
+FROM action WHERE action = $1 OR resource = $2 ORDER BY action DESC;
+
+-- name: explain_action_audit
+-- in: i64 action
+-- out: i64 seq, i64 at, text actor, text event, text detail
+SELECT seq, at, actor, event, detail FROM audit_entry WHERE action = $1 ORDER BY seq DESC;

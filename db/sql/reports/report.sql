@@ -37,17 +37,6 @@ SELECT COUNT(*) FROM resource WHERE complete = 0;
 -- out: text location
 SELECT DISTINCT location FROM source_gap ORDER BY location;
 
--- name: report_burn
--- out: text currency, i64 gross, i64 net
-SELECT currency, SUM(gross), SUM(net) FROM burn_part
-WHERE currency IS NOT NULL GROUP BY currency ORDER BY currency;
-
--- name: report_categories
--- out: text category, text currency, i64 gross, i64 net, i64 resources
-SELECT category, currency, SUM(gross), SUM(net), COUNT(*)
-FROM burn_part WHERE currency IS NOT NULL GROUP BY category, currency
-ORDER BY SUM(net) DESC, SUM(gross) DESC, category;
-
 -- In front of statements that take long to prepare: see there_are_actions().
 -- name: any_row
 -- in: text table
