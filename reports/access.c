@@ -6,21 +6,25 @@
 
 enum { FILES, INVENTORY, METRICS, BILLING, LEVELS };
 
-/* As in the view `access`. */
-struct level {
+/* As in the view `access`; what is unknown without each. */
+static const struct {
 	const char *name, *missing;
-	bool have;
+} levels[LEVELS] = {
+	[FILES] = {"imported files", NULL},
+	[INVENTORY] = {"inventory", "what exists, coverage and burn are unknown"},
+	[METRICS] = {"metrics", "idle and egress are unknown"},
+	[BILLING] = {"billing export", "cost and credit are unknown"},
 };
 
-struct levels {
-	struct level v[LEVELS];
+struct reached {
+	bool have[LEVELS];
 	bool configured; /* a table of the billing export is */
 	bool tried;      /* to read it */
 };
 
 /* Which tables are configured is only asked for where none was read. */
 static enum err_code read_levels(
-	struct db *db, struct arena *a, struct levels *l, struct err *e)
+	struct db *db, struct arena *a, struct reached *r, struct err *e)
 {
 	struct q_access_reached q = {0};
 	struct q_access_tables wanted = {0};
@@ -29,66 +33,55 @@ static enum err_code read_levels(
 	if (q_access_reached_one(db, a, &q, &found, e) ||
 		(!q.billing && !q.files && q_access_tables_one(db, a, &wanted, &found, e)))
 		return e->code;
-	*l = (struct levels){
-		.v = {[FILES] = {"imported files", NULL, q.files},
-			[INVENTORY] = {"inventory",
-				"what exists, coverage and burn are unknown", q.inventory},
-			[METRICS] = {"metrics", "idle and egress are unknown", q.metrics},
-			[BILLING] = {"billing export", "cost and credit are unknown",
-				q.billing}},
+	*r = (struct reached){.have = {q.files, q.inventory, q.metrics, q.billing},
 		.configured = wanted.tables > 0,
 		.tried = q.billing_tried};
 	return E_OK;
 }
 
 /* Metrics are of what exists, and files are a bill. */
-static bool is_missed(const struct level *v, int level)
+static bool is_missed(const bool *have, int level)
 {
-	return !v[level].have &&
-		(level == INVENTORY || (level == METRICS && v[INVENTORY].have) ||
-			(level == BILLING && !v[FILES].have));
+	return !have[level] &&
+		(level == INVENTORY || (level == METRICS && have[INVENTORY]) ||
+			(level == BILLING && !have[FILES]));
 }
 
 /* A table of the export that is configured is there: what is missing is that it was read. */
-static void add_missed(struct sbuf *b, const struct levels *l, int level, bool first)
+static void add_missed(struct sbuf *b, const struct reached *r, int level, bool first)
 {
-	const struct level *v = &l->v[level];
-
-	if (level == BILLING && l->configured)
-		sbuf_addf(b, "%se %s %s: %s", first ? ". Th" : "; th", v->name,
-			l->tried ? "cannot be read" : "was not read yet", v->missing);
+	if (level == BILLING && r->configured)
+		sbuf_addf(b, "%se %s %s", first ? ". Th" : "; th", levels[level].name,
+			r->tried ? "cannot be read" : "was not read yet");
 	else
-		sbuf_addf(b, "%so %s: %s", first ? ". N" : "; n", v->name, v->missing);
-}
-
-/* Who missed nothing but the first poll needs no doctor. */
-static const char *way_on(const struct levels *l, bool all_missed_is_bill)
-{
-	return all_missed_is_bill && l->configured && !l->tried
-		? "; run: tpucost collect"
-		: "; tpucost doctor says how";
+		sbuf_addf(b, "%so %s", first ? ". N" : "; n", levels[level].name);
+	sbuf_addf(b, ": %s", levels[level].missing);
 }
 
 enum err_code access_words(struct db *db, struct arena *a, const char **out, struct err *e)
 {
 	struct sbuf b = SBUF_INIT;
-	struct levels l = {.tried = false};
+	struct reached r = {0};
 	size_t n = 0;
 
-	if (read_levels(db, a, &l, e))
+	if (read_levels(db, a, &r, e))
 		return e->code;
 	for (int i = FILES; i <= BILLING; i++)
-		if (l.v[i].have)
-			sbuf_addf(&b, "%s%s", b.len ? ", " : "", l.v[i].name);
+		if (r.have[i])
+			sbuf_addf(&b, "%s%s", b.len ? ", " : "", levels[i].name);
 	if (!b.len) {
 		*out = "nothing that was read; tpucost doctor says how";
 		return E_OK;
 	}
 	for (int i = INVENTORY; i <= BILLING; i++)
-		if (is_missed(l.v, i))
-			add_missed(&b, &l, i, !n++);
+		if (is_missed(r.have, i))
+			add_missed(&b, &r, i, !n++);
+	/* Who missed nothing but the first poll needs no doctor. */
 	if (n)
-		sbuf_adds(&b, way_on(&l, n == 1 && is_missed(l.v, BILLING)));
+		sbuf_adds(&b,
+			n == 1 && is_missed(r.have, BILLING) && r.configured && !r.tried
+				? "; run: tpucost collect"
+				: "; tpucost doctor says how");
 	*out = arena_strdup(a, b.s);
 	sbuf_done(&b);
 	return E_OK;

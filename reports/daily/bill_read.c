@@ -1,8 +1,6 @@
 /* What Google billed in the last days, summed up by day and category. */
 #include "base/time/civil.h"
 #include "base/money.h"
-#include "db/db.h"
-#include "db_sql.h"
 #include "reports/daily/internal.h"
 #include "rules/bill/days.h"
 #include "rules/bill/known.h"
@@ -10,37 +8,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One day's lines of a category and currency. */
-struct group {
-	const char *category, *currency;
-	int64_t cost, credits, promo;
-	struct opt_i64 known; /* up to when, of the account that is known least */
-};
-
 struct reading {
 	struct daily *d;
 	day_t first[SPANS], last[SPANS];
 	struct bill_known known;
-	day_t day; /* of the groups */
+	day_t day;    /* that is being read, which may have lines in several currencies */
+	size_t begin; /* of bill.days */
 	ts_t ends;
-	struct group *v;
-	size_t n, cap;
 	/* the account's day, which many lines have in common */
 	const struct bill_project *project;
-	struct opt_i64 until;
+	enum rec_status status;
 };
-
-/* How final a day's cost is: Google goes on writing for days, and what was not looked at since
- * is not final at all. As in the view costs, but for a bill that ends early. */
-static const char *status_of(const struct daily *d, ts_t ends, struct opt_i64 known)
-{
-	return rec_status_name(bill_end_status(&d->bill.end, ends, known, d->now));
-}
-
-static int finality(const char *status)
-{
-	return !strcmp(status, "partial") ? 0 : !strcmp(status, "settling") ? 1 : 2;
-}
 
 static day_t month_start(const struct daily *d)
 {
@@ -79,106 +57,85 @@ static struct daily_bill_row *row_of(
 	return r;
 }
 
-/* Groups come by day and currency; the least final of a day's accounts decides. */
-static bool add_day(struct reading *x, const struct group *g, const char *status)
+static struct daily_bill_day *day_of(struct reading *x, const char *currency)
 {
 	struct daily_bill *b = &x->d->bill;
-	struct daily_bill_day *day = b->n_days ? &b->days[b->n_days - 1] : NULL;
 
-	if (!day || day->day != x->day || strcmp(day->currency, g->currency) != 0) {
-		b->days = arena_grow(
-			x->d->a, b->days, b->n_days, &b->cap_days, sizeof(*b->days));
-		day = &b->days[b->n_days++];
-		*day = (struct daily_bill_day){
-			.day = x->day, .currency = g->currency, .status = status};
-	}
-	if (finality(status) < finality(day->status))
-		day->status = status;
-	return nanos_add(day->cost, g->cost, &day->cost) &&
-		nanos_add(day->credits, g->credits, &day->credits) &&
-		nanos_add(day->promo, g->promo, &day->promo);
+	for (size_t i = x->begin; i < b->n_days; i++)
+		if (!strcmp(b->days[i].currency, currency))
+			return &b->days[i];
+	b->days = arena_grow(x->d->a, b->days, b->n_days, &b->cap_days, sizeof(*b->days));
+	b->days[b->n_days] = (struct daily_bill_day){
+		.day = x->day, .currency = currency, .final = REC_SETTLED};
+	return &b->days[b->n_days++];
 }
 
-static bool add_group(struct reading *x, const struct group *g)
+static bool in_span(const struct reading *x, int span)
 {
-	struct daily *d = x->d;
-	struct daily_bill_row *r = row_of(d, g->category, g->currency);
-	const char *status = status_of(d, x->ends, g->known);
+	return x->day >= x->first[span] && x->day <= x->last[span];
+}
+
+/* The least final of a day's accounts decides. */
+static bool add_line(struct reading *x, const struct bill_row *l)
+{
+	struct daily_bill_row *r = row_of(x->d, l->sku->category, l->charge->currency);
+	struct daily_bill_day *day = day_of(x, l->charge->currency);
+	bool yesterday = x->day == x->d->today - 1;
 	int64_t net;
 
-	if (!nanos_add(g->cost, g->credits, &net) ||
-		!sums_add(&d->bill.seen, d->a, r->currency, 0))
+	if (l->project != x->project)
+		x->status = bill_end_status(&x->d->bill.end, x->ends,
+			bill_known_day(&x->known, l->project->account, l->day), x->d->now);
+	x->project = l->project;
+	if (x->status < day->final)
+		day->final = x->status;
+	if (!nanos_add(l->cost, l->credits, &net))
 		return false;
-	for (int i = 0; i < SPANS; i++) {
-		if (x->day < x->first[i] || x->day > x->last[i])
-			continue;
-		d->bill.any[i] = true;
-		d->bill.open[i] |= strcmp(status, "settled") != 0;
-		if (!nanos_add(r->net[i], net, &r->net[i]) ||
-			!sums_add(&d->bill.net[i], d->a, r->currency, net))
+	for (int i = 0; i < SPANS; i++)
+		if (in_span(x, i) && !nanos_add(r->net[i], net, &r->net[i]))
 			return false;
-	}
-	if (x->day == d->today - 1 &&
-		!(nanos_add(r->cost, g->cost, &r->cost) &&
-			nanos_add(r->credits, g->credits, &r->credits) &&
-			nanos_add(r->promo, g->promo, &r->promo)))
-		return false;
-	return x->day < d->today - DAILY_BILL_DAYS || add_day(x, g, status);
+	return (!yesterday ||
+		       (nanos_add(r->cost, l->cost, &r->cost) &&
+			       nanos_add(r->credits, l->credits, &r->credits) &&
+			       nanos_add(r->promo, l->promo, &r->promo))) &&
+		nanos_add(day->cost, l->cost, &day->cost) &&
+		nanos_add(day->credits, l->credits, &day->credits) &&
+		nanos_add(day->promo, l->promo, &day->promo);
 }
 
 static int by_currency(const void *pa, const void *pb)
 {
-	const struct group *a = pa, *b = pb;
-	int order = strcmp(a->currency, b->currency);
+	const struct daily_bill_day *a = pa, *b = pb;
 
-	return order ? order : strcmp(a->category, b->category);
+	return strcmp(a->currency, b->currency);
 }
 
 /* All lines of the day are read. */
 static bool end_day(struct reading *x)
 {
-	if (x->n)
-		qsort(x->v, x->n, sizeof(*x->v), by_currency);
-	for (size_t i = 0; i < x->n; i++)
-		if (!add_group(x, &x->v[i]))
+	struct daily_bill *b = &x->d->bill;
+
+	if (b->n_days > x->begin)
+		qsort(b->days + x->begin, b->n_days - x->begin, sizeof(*b->days),
+			by_currency);
+	for (; x->begin < b->n_days; x->begin++) {
+		struct daily_bill_day *day = &b->days[x->begin];
+		int64_t net;
+
+		day->status = rec_status_name(day->final);
+		if (!nanos_add(day->cost, day->credits, &net) ||
+			!sums_add(&b->seen, x->d->a, day->currency, 0))
 			return false;
-	x->n = 0;
+		for (int i = 0; i < SPANS; i++) {
+			if (!in_span(x, i))
+				continue;
+			b->any[i] = true;
+			b->open[i] |= day->final != REC_SETTLED;
+			if (!sums_add(&b->net[i], x->d->a, day->currency, net))
+				return false;
+		}
+	}
 	return true;
-}
-
-static void begin_day(struct reading *x, day_t day)
-{
-	x->day = day;
-	x->ends = tz_day_start(x->d->tz, day + 1);
-	x->project = NULL;
-}
-
-static struct group *group_of(struct reading *x, const char *category, const char *currency)
-{
-	struct group *g;
-
-	for (size_t i = 0; i < x->n; i++)
-		if (!strcmp(x->v[i].category, category) &&
-			!strcmp(x->v[i].currency, currency))
-			return &x->v[i];
-	x->v = arena_grow(x->d->a, x->v, x->n, &x->cap, sizeof(*x->v));
-	g = &x->v[x->n++];
-	*g = (struct group){.category = category, .currency = currency};
-	return g;
-}
-
-static bool add_line(struct reading *x, const struct bill_row *r)
-{
-	struct group *g = group_of(x, r->sku->category, r->charge->currency);
-
-	if (r->project != x->project)
-		x->until = bill_known_day(&x->known, r->project->account, r->day);
-	x->project = r->project;
-	if (x->until.set && (!g->known.set || x->until.v < g->known.v))
-		g->known = x->until;
-	return nanos_add(g->cost, r->cost, &g->cost) &&
-		nanos_add(g->credits, r->credits, &g->credits) &&
-		nanos_add(g->promo, r->promo, &g->promo);
 }
 
 static enum err_code read_lines(struct reading *x, day_t first, struct err *e)
@@ -194,7 +151,9 @@ static enum err_code read_lines(struct reading *x, day_t first, struct err *e)
 	while (fits && bill_days_next(&days, &r)) {
 		if (r.day != x->day) {
 			fits = end_day(x);
-			begin_day(x, r.day);
+			x->day = r.day;
+			x->ends = tz_day_start(d->tz, r.day + 1);
+			x->project = NULL;
 		}
 		fits = fits && add_line(x, &r);
 	}

@@ -20,6 +20,7 @@ struct daily_bill_row {
 struct daily_bill_day {
 	day_t day;
 	const char *currency, *status; /* partial settling settled */
+	enum rec_status final;         /* the same */
 	int64_t cost, credits, promo;
 };
 

@@ -170,11 +170,16 @@ struct saying {
 	struct sbuf b;
 };
 
-static void say(struct saying *s, const char *text)
+static void say(struct saying *s, const char *fmt, ...) printf_like(2, 3);
+static void say(struct saying *s, const char *fmt, ...)
 {
+	va_list ap;
+
 	if (s->b.len)
 		sbuf_addc(&s->b, ' ');
-	sbuf_adds(&s->b, text);
+	va_start(ap, fmt);
+	sbuf_vaddf(&s->b, fmt, ap);
+	va_end(ap);
 }
 
 /* A sentence of others ends as they like. */
@@ -184,7 +189,7 @@ static void say_reason(struct saying *s, const char *before, const char *reason)
 	bool ends = len && strchr(".!?", reason[len - 1]);
 
 	if (len)
-		say(s, arena_printf(s->a, "%s%s%s", before, reason, ends ? "" : "."));
+		say(s, "%s%s%s", before, reason, ends ? "" : ".");
 }
 
 static void say_why(struct saying *s)
@@ -196,9 +201,7 @@ static void say_why(struct saying *s)
 static void say_costs_on(struct saying *s)
 {
 	if (s->x->saves.set)
-		say(s,
-			arena_printf(s->a, "It goes on costing %s.",
-				rate(s->x, s->x->saves, s->a)));
+		say(s, "It goes on costing %s.", rate(s->x, s->x->saves, s->a));
 	else
 		say(s, "What it costs is not known.");
 }
@@ -210,9 +213,8 @@ static void say_residual(struct saying *s)
 	if (!x->residual.set)
 		say(s, "What its disks and addresses cost after that is not known.");
 	else if (x->residual.v)
-		say(s,
-			arena_printf(s->a, "Its disks and addresses still cost %s.",
-				rate(x, x->residual, s->a)));
+		say(s, "Its disks and addresses still cost %s.",
+			rate(x, x->residual, s->a));
 	else
 		say(s,
 			"No disk or address of it is listed that costs anything after "
@@ -237,17 +239,13 @@ static void say_when(struct saying *s)
 	const char *it = it_will_be(s);
 
 	if (s->n->opens != TS_NONE)
-		say(s,
-			arena_printf(s->a, "%s, %s.", it,
-				window_words(s->d->tz, s->n->opens, s->a)));
+		say(s, "%s, %s.", it, window_words(s->d->tz, s->n->opens, s->a));
 	else if (x->due == TS_NONE)
-		say(s, arena_printf(s->a, "%s when its grace is over.", it));
+		say(s, "%s when its grace is over.", it);
 	else if (x->due <= s->d->now)
-		say(s, arena_printf(s->a, "%s now.", it));
+		say(s, "%s now.", it);
 	else
-		say(s,
-			arena_printf(s->a, "%s at %s (%s).", it, moment_text(s->d, x->due),
-				tz_name(s->d->tz)));
+		say(s, "%s at %s (%s).", it, moment_text(s->d, x->due), tz_name(s->d->tz));
 	if (*x->held && !(s->n->opens != TS_NONE && str_eq(x->held, "window")))
 		say_reason(s,
 			arena_printf(s->a,
@@ -273,7 +271,7 @@ static bool summary_says(const struct saying *s, struct opt_i64 v)
 static void say_saves(struct saying *s)
 {
 	if (s->x->saves.set)
-		say(s, arena_printf(s->a, "That saves %s.", rate(s->x, s->x->saves, s->a)));
+		say(s, "That saves %s.", rate(s->x, s->x->saves, s->a));
 	else
 		say(s, "What that saves is not known.");
 }
@@ -282,9 +280,7 @@ static void say_saves(struct saying *s)
 static void say_what_stays(struct saying *s)
 {
 	if (s->x->verb == VERB_DELETE && s->n->nodes)
-		say(s,
-			arena_printf(
-				s->a, "Its TPUs are deleted with it: %s.", s->n->nodes));
+		say(s, "Its TPUs are deleted with it: %s.", s->n->nodes);
 	say(s,
 		s->x->verb == VERB_DELETE
 			? "It has to be made anew then, and what is on it is lost, with "
@@ -325,23 +321,18 @@ static void say_done(struct saying *s)
 	if (x->sent == TS_NONE || x->ended == TS_NONE || x->ended < x->sent)
 		say_reason(s, "", x->reason);
 	else
-		say(s,
-			arena_printf(s->a,
-				"It was %s at %s (%s), %s after Google was asked.",
-				verb_past(x->verb), moment_text(s->d, x->ended),
-				tz_name(s->d->tz),
-				duration_format(x->ended - x->sent, took)));
+		say(s, "It was %s at %s (%s), %s after Google was asked.",
+			verb_past(x->verb), moment_text(s->d, x->ended), tz_name(s->d->tz),
+			duration_format(x->ended - x->sent, took));
 	say_why(s);
 	if (s->n->owner)
-		say(s, arena_printf(s->a, "It belongs to %s.", s->n->owner));
+		say(s, "It belongs to %s.", s->n->owner);
 	if (cost.set)
-		say(s,
-			arena_printf(s->a,
-				"It had run for %s and cost about %s in that time.",
-				duration_format((x->sent != TS_NONE ? x->sent : x->ended) -
-						x->started,
-					ran),
-				money_words(s->a, cost.v, x->currency)));
+		say(s, "It had run for %s and cost about %s in that time.",
+			duration_format(
+				(x->sent != TS_NONE ? x->sent : x->ended) - x->started,
+				ran),
+			money_words(s->a, cost.v, x->currency));
 }
 
 static void say_saved(struct saying *s)
@@ -350,15 +341,14 @@ static void say_saved(struct saying *s)
 	int64_t month;
 
 	if (x->saves.set && nanos_muldiv(x->saves.v, HOURS_A_MONTH, 1, &month))
-		say(s,
-			arena_printf(s->a, "That saves %s, about %s in a month.",
-				rate(x, x->saves, s->a),
-				money_words(s->a, month, x->currency)));
+		say(s, "That saves %s, about %s in a month.", rate(x, x->saves, s->a),
+			money_words(s->a, month, x->currency));
 	else
 		say_saves(s);
 	say_residual(s);
 	if (restart_command(x, s->a))
-		say(s, x->verb == VERB_DELETE ? "To make it anew:" : "To start it again:");
+		say(s, "%s",
+			x->verb == VERB_DELETE ? "To make it anew:" : "To start it again:");
 }
 
 /* A rule whose action failed so acts on nothing in that project until a person says so. */
@@ -383,14 +373,11 @@ static void say_what_was_hit(struct saying *s)
 	const struct target *t = &s->x->t;
 
 	say(s,
-		arena_printf(s->a,
-			"%s (id %s), which it was about, is gone. Look at the machine that "
-			"is %s%s in %s, project %s, now%s.",
-			t->name, t->uid, t->name, other_id(s->x, s->a), t->location,
-			t->project,
-			s->x->verb == VERB_STOP
-				? ": if it is stopped, start it again"
-				: ": if it is deleted, it has to be made anew"));
+		"%s (id %s), which it was about, is gone. Look at the machine that "
+		"is %s%s in %s, project %s, now%s.",
+		t->name, t->uid, t->name, other_id(s->x, s->a), t->location, t->project,
+		s->x->verb == VERB_STOP ? ": if it is stopped, start it again"
+					: ": if it is deleted, it has to be made anew");
 }
 
 static void say_failed(struct saying *s)
@@ -417,16 +404,13 @@ static void say_unclear(struct saying *s)
 	ts_t sent = x->sent != TS_NONE ? x->sent : x->intent;
 
 	say(s,
-		arena_printf(s->a,
-			"Google was asked at %s (%s) to %s it, and it is not known what "
-			"came "
-			"of that.",
-			moment_text(s->d, sent), tz_name(s->d->tz), verb_name(x->verb)));
+		"Google was asked at %s (%s) to %s it, and it is not known what "
+		"came "
+		"of that.",
+		moment_text(s->d, sent), tz_name(s->d->tz), verb_name(x->verb));
 	say_reason(s, "", x->reason);
 	if (x->saves.set)
-		say(s,
-			arena_printf(s->a, "It may still be running and costs %s.",
-				rate(x, x->saves, s->a)));
+		say(s, "It may still be running and costs %s.", rate(x, x->saves, s->a));
 	else
 		say(s, "It may still be running; what it costs is not known.");
 	say(s, "By hand:");

@@ -11,6 +11,8 @@
 struct terms {
 	const struct budget *b; /* as configured */
 	struct q_explain_budget_state s;
+	struct q_explain_budget_parts *parts; /* by project */
+	size_t n_parts;
 	int64_t per_hour; /* of all projects */
 	int64_t left;     /* seconds */
 };
@@ -57,22 +59,13 @@ static const char *project_name(const char *project)
 static enum err_code spent_by_project(
 	struct explaining *x, const struct terms *t, struct err *e)
 {
-	struct q_explain_budget_parts_in in = {.name = t->b->name};
-	struct q_explain_budget_parts q;
 	struct explain_row *row;
-	struct db_rows rows;
-	size_t n = 0;
 
 	explain_section(x, "Spent: what Google billed in the period");
-	if (q_explain_budget_parts_open(x->db, &in, &rows, e))
-		return e->code;
-	while (q_explain_budget_parts_next(&rows, &q))
-		if (++n <= EXPLAIN_SHOWN)
-			explain_nanos(
-				x, project_name(q.project), SOME(q.spent), q.currency);
-	explain_more(x, n, "tpucost cost --by project");
-	if (db_rows_close(&rows, e))
-		return e->code;
+	for (size_t i = 0; i < t->n_parts && i < EXPLAIN_SHOWN; i++)
+		explain_nanos(x, project_name(t->parts[i].project), SOME(t->parts[i].spent),
+			t->parts[i].currency);
+	explain_more(x, t->n_parts, "tpucost cost --by project");
 	row = explain_nanos(x, "spent", t->s.spent, t->s.currency);
 	if (t->s.spent.set)
 		row->formula = "the sum";
@@ -96,36 +89,28 @@ static const char *unbilled_formula(
 		x->a, "%s/h x %lld s / 3600 since %s", per_hour, (long long)seconds, from);
 }
 
-static enum err_code unbilled_by_project(
-	struct explaining *x, struct terms *t, struct err *e)
+static void unbilled_by_project(struct explaining *x, struct terms *t)
 {
-	struct q_explain_budget_parts_in in = {.name = t->b->name};
-	struct q_explain_budget_parts q;
 	struct explain_row *row;
-	struct db_rows rows;
 	ts_t until = x->now < t->s.ends ? x->now : t->s.ends;
 	size_t n = 0;
 
 	explain_section(x, "Unbilled: burn since the newest billed usage, 72 h at most");
-	if (q_explain_budget_parts_open(x->db, &in, &rows, e))
-		return e->code;
-	while (q_explain_budget_parts_next(&rows, &q)) {
-		if (!q.per_hour.set || !q.unbilled_from.set)
+	for (size_t i = 0; i < t->n_parts; i++) {
+		const struct q_explain_budget_parts *q = &t->parts[i];
+
+		if (!q->per_hour.set || !q->unbilled_from.set)
 			continue;
-		if (!nanos_add(t->per_hour, q.per_hour.v, &t->per_hour))
+		if (!nanos_add(t->per_hour, q->per_hour.v, &t->per_hour))
 			t->per_hour = INT64_MAX;
-		if (++n > EXPLAIN_SHOWN)
-			continue;
-		row = explain_nanos(x, project_name(q.project), q.unbilled, q.currency);
-		row->formula = unbilled_formula(x, &q, until);
+		if (++n <= EXPLAIN_SHOWN)
+			explain_nanos(x, project_name(q->project), q->unbilled, q->currency)
+				->formula = unbilled_formula(x, q, until);
 	}
-	if (db_rows_close(&rows, e))
-		return e->code;
 	explain_more(x, n, "tpucost burn");
 	row = explain_nanos(x, "unbilled", t->s.unbilled, t->s.currency);
 	if (t->s.unbilled.set)
 		row->formula = "the sum, rounded once at the end";
-	return E_OK;
 }
 
 static const char *with_rest(struct explaining *x, const struct terms *t)
@@ -284,6 +269,7 @@ static enum err_code by_thing(struct explaining *x, const struct terms *t, struc
 enum err_code explain_budget(struct explaining *x, const char *key, struct err *e)
 {
 	struct q_explain_budget_state_in in = {.name = key};
+	struct q_explain_budget_parts_in parts = {.name = key};
 	struct terms t = {.b = configured(x, key)};
 	bool found;
 
@@ -296,8 +282,10 @@ enum err_code explain_budget(struct explaining *x, const char *key, struct err *
 	if (t.left < 0)
 		t.left = 0;
 	what_it_is(x, &t);
-	if (spent_by_project(x, &t, e) || unbilled_by_project(x, &t, e))
+	if (q_explain_budget_parts_all(x->db, &parts, x->a, &t.parts, &t.n_parts, e) ||
+		spent_by_project(x, &t, e))
 		return e->code;
+	unbilled_by_project(x, &t);
 	add_expected(x, &t);
 	add_forecast(x, &t);
 	if (by_thing(x, &t, e) || by_day(x, &t, e))

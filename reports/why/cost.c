@@ -57,29 +57,26 @@ static enum err_code sums(
 static enum err_code by_sku(struct explaining *x, const struct asked *a, struct err *e)
 {
 	struct q_explain_cost_skus_in in = {.date = a->date, .month = a->month};
-	struct q_explain_cost_skus q;
-	struct db_rows rows;
+	struct q_explain_cost_skus *v;
 	char usage[NANOS_BUF];
-	size_t n = 0;
+	size_t n;
 
 	explain_section(x, "By SKU");
-	if (q_explain_cost_skus_open(x->db, &in, &rows, e))
+	if (q_explain_cost_skus_all(x->db, &in, x->a, &v, &n, e))
 		return e->code;
-	while (q_explain_cost_skus_next(&rows, &q)) {
-		struct explain_row *row;
+	for (size_t i = 0; i < n && i < EXPLAIN_SHOWN; i++) {
+		struct explain_row *row = add_net(
+			x, v[i].sku, v[i].cost, v[i].credits, v[i].currency);
 
-		if (++n > EXPLAIN_SHOWN)
-			continue;
-		row = add_net(x, q.sku, q.cost, q.credits, q.currency);
-		if (q.usage.set && q.usage_unit)
+		if (v[i].usage.set && v[i].usage_unit)
 			row->formula = arena_printf(x->a, "%s %s%s%s",
-				nanos_format(q.usage.v, usage), q.usage_unit,
+				nanos_format(v[i].usage.v, usage), v[i].usage_unit,
 				row->formula ? ": " : "", row->formula ? row->formula : "");
-		row->source = arena_printf(
-			x->a, "%s%s%s", q.service, *q.sku_id ? ", SKU " : "", q.sku_id);
+		row->source = arena_printf(x->a, "%s%s%s", v[i].service,
+			*v[i].sku_id ? ", SKU " : "", v[i].sku_id);
 	}
 	explain_more(x, n, "tpucost cost --by sku");
-	return db_rows_close(&rows, e);
+	return E_OK;
 }
 
 static enum err_code by_project(struct explaining *x, const struct asked *a, struct err *e)
@@ -100,25 +97,23 @@ static enum err_code by_project(struct explaining *x, const struct asked *a, str
 static enum err_code restated(struct explaining *x, const struct asked *a, struct err *e)
 {
 	struct q_explain_restatements_in in = {.date = a->date, .month = a->month};
-	struct q_explain_restatements q;
-	struct db_rows rows;
-	size_t n = 0;
+	struct q_explain_restatements *v;
+	size_t n;
 
-	if (q_explain_restatements_open(x->db, &in, &rows, e))
+	if (q_explain_restatements_all(x->db, &in, x->a, &v, &n, e))
 		return e->code;
-	while (q_explain_restatements_next(&rows, &q)) {
-		struct explain_row *row;
+	if (n)
+		explain_section(x, "Changed after it had been reported");
+	for (size_t i = 0; i < n; i++) {
+		struct explain_row *row = add_net(x, explain_time(x, v[i].at),
+			v[i].new_cost, v[i].new_credits, v[i].currency);
 
-		if (!n++)
-			explain_section(x, "Changed after it had been reported");
-		row = add_net(
-			x, explain_time(x, q.at), q.new_cost, q.new_credits, q.currency);
 		row->formula = arena_printf(x->a, "%s: was %s and credits of %s, now",
-			q.date, explain_money(x, q.old_cost, q.currency),
-			explain_money(x, q.old_credits, q.currency));
-		row->source = arena_strdup(x->a, q.source);
+			v[i].date, explain_money(x, v[i].old_cost, v[i].currency),
+			explain_money(x, v[i].old_credits, v[i].currency));
+		row->source = v[i].source;
 	}
-	return db_rows_close(&rows, e);
+	return E_OK;
 }
 
 /* ---- a day --------------------------------------------------------------------------------- */

@@ -5,35 +5,6 @@
 
 #include <string.h>
 
-static void add_stretch(struct explaining *x, const struct q_explain_stretches *q)
-{
-	const char *to = q->ends.set ? explain_time(x, q->ends.v) : "now";
-	char length[DURATION_BUF] = "";
-	struct explain_row *row;
-
-	if (q->ends.set)
-		duration_format(q->ends.v - q->starts, length);
-	row = explain_say(x, explain_time(x, q->starts), "%s until %s%s%s%s%s%s", q->state,
-		to, *length ? ", " : "", length, q->type ? ", " : "",
-		q->type ? q->type : "",
-		q->provisioning && !strcmp(q->provisioning, "spot") ? ", spot" : "");
-	row->source = "inventory history";
-}
-
-enum err_code explain_history(struct explaining *x, const char *id, struct err *e)
-{
-	struct q_explain_stretches_in in = {.id = id, .newest = 1};
-	struct q_explain_stretches *v;
-	size_t n;
-
-	explain_section(x, "How it was, newest first");
-	if (q_explain_stretches_all(x->db, &in, x->a, &v, &n, e))
-		return e->code;
-	for (size_t i = 0; i < n; i++)
-		add_stretch(x, &v[i]);
-	return E_OK;
-}
-
 /* As much of a resource as its history tells. */
 static struct q_explain_resource remembered(
 	struct explaining *x, const struct q_explain_stretches *q)
@@ -65,7 +36,7 @@ enum err_code explain_gone(struct explaining *x, const char *key, struct err *e)
 	if (q_explain_stretches_all(x->db, &in, x->a, &v, &n, e))
 		return e->code;
 	for (size_t i = 0; i < n; i++) {
-		add_stretch(x, &v[i]);
+		explain_stretch(x, &v[i]);
 		if (v[i].ends.set)
 			last = v[i].ends;
 	}

@@ -85,9 +85,8 @@ enum err_code explain_net(
 /* The last 24 hours, and how it was over time. */
 enum err_code explain_lately(
 	struct explaining *x, const struct q_explain_resource *r, struct err *e) must_check;
-/* The newest stretches in which nothing of it changed. */
-enum err_code explain_history(
-	struct explaining *x, const char *id, struct err *e) must_check;
+/* A stretch of time in which nothing of it changed. */
+void explain_stretch(struct explaining *x, const struct q_explain_stretches *q);
 /* What the bill of the last days says of it. */
 enum err_code explain_billed(
 	struct explaining *x, const struct q_explain_resource *r, struct err *e) must_check;

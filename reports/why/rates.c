@@ -199,6 +199,35 @@ static enum err_code room_of(
 	return E_OK;
 }
 
+void explain_stretch(struct explaining *x, const struct q_explain_stretches *q)
+{
+	const char *to = q->ends.set ? explain_time(x, q->ends.v) : "now";
+	char length[DURATION_BUF] = "";
+	struct explain_row *row;
+
+	if (q->ends.set)
+		duration_format(q->ends.v - q->starts, length);
+	row = explain_say(x, explain_time(x, q->starts), "%s until %s%s%s%s%s%s", q->state,
+		to, *length ? ", " : "", length, q->type ? ", " : "",
+		q->type ? q->type : "",
+		q->provisioning && !strcmp(q->provisioning, "spot") ? ", spot" : "");
+	row->source = "inventory history";
+}
+
+static enum err_code explain_history(struct explaining *x, const char *id, struct err *e)
+{
+	struct q_explain_stretches_in in = {.id = id, .newest = 1};
+	struct q_explain_stretches *v;
+	size_t n;
+
+	explain_section(x, "How it was, newest first");
+	if (q_explain_stretches_all(x->db, &in, x->a, &v, &n, e))
+		return e->code;
+	for (size_t i = 0; i < n; i++)
+		explain_stretch(x, &v[i]);
+	return E_OK;
+}
+
 /* What it has cost lately, by the list price of now. */
 enum err_code explain_lately(
 	struct explaining *x, const struct q_explain_resource *r, struct err *e)
