@@ -23,7 +23,7 @@ struct reached {
 };
 
 /* Which tables are configured is only asked for where none was read. */
-static enum err_code read_levels(
+static enum err_code access_read_levels(
 	struct db *db, struct arena *a, struct reached *r, struct err *e)
 {
 	struct q_access_reached q = {0};
@@ -64,7 +64,7 @@ enum err_code access_words(struct db *db, struct arena *a, const char **out, str
 	struct reached r = {0};
 	size_t n = 0;
 
-	if (read_levels(db, a, &r, e))
+	if (access_read_levels(db, a, &r, e))
 		return e->code;
 	for (int i = FILES; i <= BILLING; i++)
 		if (r.have[i])

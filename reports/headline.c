@@ -23,7 +23,7 @@ static const char *stale_words(struct daily *d)
 	return arena_printf(d->a, "DATA STALE since %s", moment_text(d->doc, since));
 }
 
-static void say_stale(struct daily *d, struct sbuf *b)
+static void headline_say_stale(struct daily *d, struct sbuf *b)
 {
 	const char *words = stale_words(d);
 
@@ -239,7 +239,7 @@ static const char *only_project(const struct daily *d)
 }
 
 /* " (+3.20)" */
-static void add_change(struct daily *d, const struct sum *y, struct sbuf *b)
+static void headline_add_change(struct daily *d, const struct sum *y, struct sbuf *b)
 {
 	struct opt_i64 change = change_of(d, y);
 	char num[NANOS_BUF];
@@ -270,10 +270,10 @@ static void add_cost(struct daily *d, struct sbuf *b)
 			money_words(d->a, net->v[i].nanos, net->v[i].currency));
 	sbuf_addf(b, " on %s", day_words(d, d->today - 1));
 	if (net->n == 1)
-		add_change(d, &net->v[0], b);
+		headline_add_change(d, &net->v[0], b);
 }
 
-static void add_subject(struct daily *d, struct sbuf *b)
+static void headline_add_subject(struct daily *d, struct sbuf *b)
 {
 	const struct q_daily_grant_ends *g = first_end(d);
 	const char *stale = stale_words(d), *project = only_project(d);
@@ -319,12 +319,12 @@ void daily_headline(struct daily *d)
 {
 	struct sbuf b = SBUF_INIT;
 
-	add_subject(d, &b);
+	headline_add_subject(d, &b);
 	d->doc->subject = taken(d, &b);
 	if (!d->polled && !d->bill.ever) {
 		sbuf_adds(&b, "No data yet: nothing was collected. Run: tpucost collect");
 	} else {
-		say_stale(d, &b);
+		headline_say_stale(d, &b);
 		if (d->polled)
 			say_running(d, &b);
 		else

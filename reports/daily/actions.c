@@ -38,7 +38,7 @@ struct act {
 	ts_t opens; /* `due` is when a window opens; TS_NONE: it is not */
 };
 
-static enum enforce_mode mode_of(const struct daily *d)
+static enum enforce_mode acts_mode_of(const struct daily *d)
 {
 	const struct enforcement *en = d->ask->settings->enforcement;
 
@@ -78,7 +78,7 @@ static struct act act_of(const struct daily *d, const struct q_daily_actions *q)
 	struct act x = {.q = q,
 		.verb = verb_of(q->verb),
 		.state = action_state_of(q->state),
-		.armed = mode_of(d) == ENFORCE_ARMED && !strcmp(q->mode, "armed"),
+		.armed = acts_mode_of(d) == ENFORCE_ARMED && !strcmp(q->mode, "armed"),
 		.held = *q->held != 0,
 		.due = q->due.set ? q->due.v : TS_NONE,
 		.opens = TS_NONE};
@@ -220,15 +220,15 @@ static enum err_code add_untracked(struct daily *d, struct doc_section *s, struc
 		*doc_at(s, row, "action") = cell_text(arena_printf(
 			d->a, "would be %s", verb_past(verb_of(r->then.action))));
 		*doc_at(s, row, "rule") = cell_text(r->name);
-		*doc_at(s, row, "mode") = cell_text(enforce_mode_name(mode_of(d)));
+		*doc_at(s, row, "mode") = cell_text(enforce_mode_name(acts_mode_of(d)));
 		*doc_at(s, row, "at") = cell_time(alerts[i].since);
 	}
 	return E_OK;
 }
 
-static const char *note_of(struct daily *d, const struct acts *n)
+static const char *acts_note_of(struct daily *d, const struct acts *n)
 {
-	const char *mode = enforce_mode_name(mode_of(d));
+	const char *mode = enforce_mode_name(acts_mode_of(d));
 
 	if (!n->done && !n->failed)
 		return arena_printf(
@@ -252,7 +252,8 @@ static const struct doc_column enforce_columns[] = {
 };
 
 /* In the report only where it waits for a person; the status screen shows it always. */
-static enum err_code add_enforcement(struct daily *d, const struct acts *n, struct err *e)
+static enum err_code acts_add_enforcement(
+	struct daily *d, const struct acts *n, struct err *e)
 {
 	const struct enforcement *en = d->ask->settings->enforcement;
 	const char *path = NULL;
@@ -267,7 +268,7 @@ static enum err_code add_enforcement(struct daily *d, const struct acts *n, stru
 	s = doc_section(d->doc, "enforcement", waits ? "Enforcement" : NULL,
 		enforce_columns, ARRAY_LEN(enforce_columns));
 	row = doc_row(d->doc, s);
-	*doc_at(s, row, "mode") = cell_text(enforce_mode_name(mode_of(d)));
+	*doc_at(s, row, "mode") = cell_text(enforce_mode_name(acts_mode_of(d)));
 	*doc_at(s, row, "next") = cell_text(n->next);
 	*doc_at(s, row, "due") = cell_time(n->next ? n->due : TS_NONE);
 	*doc_at(s, row, "halted") = cell_text(halted ? arena_strdup(d->a, path) : NULL);
@@ -322,7 +323,7 @@ static void put_after_todo(struct daily *d, size_t from)
 	memcpy(doc->sections + to, moved, n * sizeof(*moved));
 }
 
-static bool is_news(const struct acts *n)
+static bool acts_is_news(const struct acts *n)
 {
 	return n->done || n->failed || n->running || n->approvals || n->next;
 }
@@ -335,16 +336,16 @@ enum err_code daily_add_actions(struct daily *d, struct err *e)
 	struct acts n = {0};
 
 	s->more = "tpucost enforce";
-	if (mode_of(d) == ENFORCE_OFF ? add_untracked(d, s, e) : E_OK)
+	if (acts_mode_of(d) == ENFORCE_OFF ? add_untracked(d, s, e) : E_OK)
 		return e->code;
 	if (add_tracked(d, s, &n, e))
 		return e->code;
-	if (mode_of(d) != ENFORCE_ARMED && !n.done && !n.failed)
+	if (acts_mode_of(d) != ENFORCE_ARMED && !n.done && !n.failed)
 		s->title = "What would be stopped";
-	s->note = note_of(d, &n);
-	if (add_enforcement(d, &n, e))
+	s->note = acts_note_of(d, &n);
+	if (acts_add_enforcement(d, &n, e))
 		return e->code;
-	if (is_news(&n)) {
+	if (acts_is_news(&n)) {
 		s->brief = true;
 		put_after_todo(d, from);
 	}

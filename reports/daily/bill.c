@@ -54,7 +54,7 @@ static bool all_zero(const int64_t v[SPANS])
 	return true;
 }
 
-static void add_categories(struct daily *d)
+static void money_add_categories(struct daily *d)
 {
 	struct doc_section *s = doc_section(d->doc, "money", "Billed, after credits",
 		money_columns, ARRAY_LEN(money_columns));
@@ -103,8 +103,8 @@ static const struct doc_column yesterday_columns[] = {
 static const struct doc_column category_columns[] = {
 	{"category"}, {"cost"}, {"credits"}, {"net"}, {"promo"}, {"currency"}};
 
-static struct doc_row *add_amounts(struct daily *d, struct doc_section *s, int64_t cost,
-	int64_t credits, int64_t promo, const char *currency, bool partial)
+static struct doc_row *money_add_amounts(struct daily *d, struct doc_section *s,
+	int64_t cost, int64_t credits, int64_t promo, const char *currency, bool partial)
 {
 	struct doc_row *row = doc_row(d->doc, s);
 
@@ -116,10 +116,11 @@ static struct doc_row *add_amounts(struct daily *d, struct doc_section *s, int64
 	return row;
 }
 
-static void add_day(struct daily *d, struct doc_section *s, const struct daily_bill_day *x)
+static void money_add_day(
+	struct daily *d, struct doc_section *s, const struct daily_bill_day *x)
 {
-	struct doc_row *row = add_amounts(d, s, x->cost, x->credits, x->promo, x->currency,
-		!str_eq(x->status, "settled") && x->status);
+	struct doc_row *row = money_add_amounts(d, s, x->cost, x->credits, x->promo,
+		x->currency, !str_eq(x->status, "settled") && x->status);
 
 	*doc_at(s, row, "day") = cell_text(date_text(d->a, x->day));
 	*doc_at(s, row, "status") = cell_text(x->status);
@@ -134,20 +135,20 @@ static void add_yesterday(struct daily *d)
 
 	for (size_t i = 0; i < d->bill.n_days; i++)
 		if (d->bill.days[i].day == d->today - 1)
-			add_day(d, day, &d->bill.days[i]);
+			money_add_day(d, day, &d->bill.days[i]);
 	for (size_t i = 0; d->bill.any[SPAN_YESTERDAY] && i < d->bill.n; i++) {
 		const struct daily_bill_row *r = &d->bill.rows[i];
 
 		if (r->cost || r->credits)
 			*doc_at(s,
-				add_amounts(d, s, r->cost, r->credits, r->promo,
+				money_add_amounts(d, s, r->cost, r->credits, r->promo,
 					r->currency, true),
 				"category") = cell_text(r->category);
 	}
 }
 
 /* A month's budget of everything: what a day of it may cost. */
-static void add_mark(struct daily *d, struct doc_section *s, const struct sums *all)
+static void money_add_mark(struct daily *d, struct doc_section *s, const struct sums *all)
 {
 	for (size_t i = 0; i < d->ask->settings->n_budgets; i++) {
 		const struct budget *b = &d->ask->settings->budgets[i];
@@ -190,9 +191,9 @@ static void days_in(struct daily *d, struct doc_section *s, const char *currency
 		struct doc_row *row;
 
 		if (of[day - first]) {
-			add_day(d, s, of[day - first]);
+			money_add_day(d, s, of[day - first]);
 		} else if (nothing) {
-			add_day(d, s,
+			money_add_day(d, s,
 				&(struct daily_bill_day){.day = day, .currency = currency});
 		} else {
 			row = doc_row(d->doc, s);
@@ -203,7 +204,7 @@ static void days_in(struct daily *d, struct doc_section *s, const char *currency
 	}
 }
 
-static void add_days(struct daily *d)
+static void money_add_days(struct daily *d)
 {
 	struct doc_section *s = doc_section_like(
 		d->doc, "days", "Day by day", "costs", day_columns, ARRAY_LEN(day_columns));
@@ -217,12 +218,12 @@ static void add_days(struct daily *d)
 	s->chart.title = "Net, the last 30 days";
 	s->chart.label = 0;
 	s->chart.value = 1;
-	add_mark(d, s, all);
+	money_add_mark(d, s, all);
 }
 
 void daily_add_money(struct daily *d)
 {
-	add_categories(d);
+	money_add_categories(d);
 	add_yesterday(d);
-	add_days(d);
+	money_add_days(d);
 }

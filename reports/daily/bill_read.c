@@ -41,7 +41,7 @@ static void span_days(const struct daily *d, day_t first[SPANS], day_t last[SPAN
 	last[SPAN_MONTH] = d->today;
 }
 
-static struct daily_bill_row *row_of(
+static struct daily_bill_row *billed_row_of(
 	struct daily *d, const char *category, const char *currency)
 {
 	struct daily_bill *b = &d->bill;
@@ -57,7 +57,7 @@ static struct daily_bill_row *row_of(
 	return r;
 }
 
-static struct daily_bill_day *day_of(struct reading *x, const char *currency)
+static struct daily_bill_day *billed_day_of(struct reading *x, const char *currency)
 {
 	struct daily_bill *b = &x->d->bill;
 
@@ -76,10 +76,11 @@ static bool in_span(const struct reading *x, int span)
 }
 
 /* The least final of a day's accounts decides. */
-static bool add_line(struct reading *x, const struct bill_row *l)
+static bool billed_add_line(struct reading *x, const struct bill_row *l)
 {
-	struct daily_bill_row *r = row_of(x->d, l->sku->category, l->charge->currency);
-	struct daily_bill_day *day = day_of(x, l->charge->currency);
+	struct daily_bill_row *r = billed_row_of(
+		x->d, l->sku->category, l->charge->currency);
+	struct daily_bill_day *day = billed_day_of(x, l->charge->currency);
 	bool yesterday = x->day == x->d->today - 1;
 	int64_t net;
 
@@ -111,7 +112,7 @@ static int by_currency(const void *pa, const void *pb)
 }
 
 /* All lines of the day are read. */
-static bool end_day(struct reading *x)
+static bool billed_end_day(struct reading *x)
 {
 	struct daily_bill *b = &x->d->bill;
 
@@ -138,7 +139,7 @@ static bool end_day(struct reading *x)
 	return true;
 }
 
-static enum err_code read_lines(struct reading *x, day_t first, struct err *e)
+static enum err_code billed_read_lines(struct reading *x, day_t first, struct err *e)
 {
 	struct daily *d = x->d;
 	struct bill_days days;
@@ -150,20 +151,20 @@ static enum err_code read_lines(struct reading *x, day_t first, struct err *e)
 		return e->code;
 	while (fits && bill_days_next(&days, &r)) {
 		if (r.day != x->day) {
-			fits = end_day(x);
+			fits = billed_end_day(x);
 			x->day = r.day;
 			x->ends = tz_day_start(d->tz, r.day + 1);
 			x->project = NULL;
 		}
-		fits = fits && add_line(x, &r);
+		fits = fits && billed_add_line(x, &r);
 	}
-	fits = fits && end_day(x);
+	fits = fits && billed_end_day(x);
 	return bill_days_close(
 		&days, fits ? E_OK : daily_overflow(e, "what was billed"), e);
 }
 
 /* The most expensive of a currency first. */
-static int by_net(const void *pa, const void *pb)
+static int billed_by_net(const void *pa, const void *pb)
 {
 	const struct daily_bill_row *a = pa, *b = pb;
 	int order = strcmp(a->currency, b->currency);
@@ -190,10 +191,10 @@ enum err_code daily_read_bill(struct daily *d, struct err *e)
 	struct reading x = {.d = d};
 
 	span_days(d, x.first, x.last);
-	if (read_lines(&x, month < first ? month : first, e))
+	if (billed_read_lines(&x, month < first ? month : first, e))
 		return e->code;
 	if (d->bill.n)
-		qsort(d->bill.rows, d->bill.n, sizeof(*d->bill.rows), by_net);
+		qsort(d->bill.rows, d->bill.n, sizeof(*d->bill.rows), billed_by_net);
 	/* A day that has no bill yet is still to come. */
 	for (int i = 0; i < SPANS; i++)
 		if (d->bill.end.old ||

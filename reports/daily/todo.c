@@ -152,7 +152,7 @@ static void fill_figure(struct daily *d, const char *kind, struct todo *t)
 }
 
 /* The thing changed after the rules were judged: what they said is over. `q` is NULL where it is not about one. */
-static bool is_over(const char *kind, const struct rule *r, const struct q_thing *q)
+static bool todo_is_over(const char *kind, const struct rule *r, const struct q_thing *q)
 {
 	const char *state = q ? q->state : NULL;
 
@@ -187,7 +187,7 @@ static void fill_thing(struct daily *d, const struct rule *r, const char *kind,
 	t->costs = fix == FIX_STOP;
 }
 
-static enum err_code add_alert(struct daily *d, struct strmap *by_key,
+static enum err_code todo_add_alert(struct daily *d, struct strmap *by_key,
 	const struct q_daily_alerts *q, struct err *e)
 {
 	const struct rule *r = fix_rule(d->ask->settings, q->rule);
@@ -206,7 +206,7 @@ static enum err_code add_alert(struct daily *d, struct strmap *by_key,
 	if (q_thing_one(d->db, &in, d->a, &thing, &found, e))
 		return e->code;
 	if (q->silenced || q->held || (found && thing.held) ||
-		is_over(kind, r, found ? &thing : NULL) ||
+		todo_is_over(kind, r, found ? &thing : NULL) ||
 		daily_stopped(d, q->subject) != TS_NONE)
 		return E_OK;
 	/* said already, with the reason */
@@ -230,7 +230,7 @@ static enum err_code find_alerts(struct daily *d, struct strmap *by_key, struct 
 	if (q_daily_alerts_all(d->db, d->a, &alerts, &n, e))
 		return e->code;
 	for (size_t i = 0; i < n; i++)
-		if (add_alert(d, by_key, &alerts[i], e))
+		if (todo_add_alert(d, by_key, &alerts[i], e))
 			return e->code;
 	return E_OK;
 }
@@ -258,7 +258,7 @@ static const char *end_words(struct daily *d, const struct q_daily_grant_ends *g
 			: "nothing that runs becomes paid");
 }
 
-static enum err_code find_ends(struct daily *d, struct strmap *by_key, struct err *e)
+static enum err_code todo_find_ends(struct daily *d, struct strmap *by_key, struct err *e)
 {
 	const char *rule = daily_rule_named(d, "grant-ending");
 
@@ -395,7 +395,7 @@ enum err_code daily_find_todo(struct daily *d, struct err *e)
 
 	if (there_are_silences(d->db, d->a, &d->silences, e) ||
 		find_uncovered(d, &by_key, e) || find_alerts(d, &by_key, e) ||
-		find_ends(d, &by_key, e) || find_sources(d, &by_key, e))
+		todo_find_ends(d, &by_key, e) || find_sources(d, &by_key, e))
 		rc = e->code;
 	else
 		rc = daily_find_stops(d, e);
@@ -420,7 +420,7 @@ static const struct doc_column todo_columns[] = {
 	{"currency"},
 };
 
-static const char *detail_of(struct daily *d, const struct todo *t)
+static const char *todo_detail_of(struct daily *d, const struct todo *t)
 {
 	const char *text = t->costs && !t->saves.set
 		? arena_printf(d->a, "%s Its price is not known.", t->detail)
@@ -459,7 +459,7 @@ void daily_add_todo(struct daily *d)
 		*doc_at(s, row, "project") = cell_text(t->project);
 		*doc_at(s, row, "severity") = cell_text(t->severity);
 		*doc_at(s, row, "currency") = cell_text(t->currency);
-		row->detail = detail_of(d, t);
+		row->detail = todo_detail_of(d, t);
 		row->command = t->command;
 		row->tone = t->tone;
 	}

@@ -40,7 +40,7 @@ enum err_code grant_report_period(struct report_ask *ask, struct err *e)
 		    : err_fix(e, "see: tpucost grant");
 }
 
-static const char *day_of(const struct granted *g, ts_t at)
+static const char *granted_day_of(const struct granted *g, ts_t at)
 {
 	return date_text(g->a, tz_day(g->ask->settings->tz, at));
 }
@@ -118,7 +118,7 @@ static const char *line_detail(const struct granted *g, const struct line_use *l
 
 	if (l->g->starts != TS_NONE && l->g->starts > now)
 		return arena_printf(
-			g->a, "This grant begins on %s.", day_of(g, l->g->starts));
+			g->a, "This grant begins on %s.", granted_day_of(g, l->g->starts));
 	if (l->from >= l->to)
 		return "This grant was not valid in the time that is asked for.";
 	if (watched_all(&g->watched, l->from, l->to))
@@ -126,11 +126,13 @@ static const char *line_detail(const struct granted *g, const struct line_use *l
 	return l->use.tpus ? partly_used(g, l) : none_seen(g, l);
 }
 
-static void put_line(struct granted *g, struct doc_section *s, const struct line_use *l)
+static void granted_put_line(
+	struct granted *g, struct doc_section *s, const struct line_use *l)
 {
 	struct doc_row *row = doc_row(g->doc, s);
 	/* that none was seen for a part of the time is no 0 for all of it */
-	bool known = l->from < l->to && (l->use.tpus || watched_all(&g->watched, l->from, l->to));
+	bool known = l->from < l->to &&
+		(l->use.tpus || watched_all(&g->watched, l->from, l->to));
 
 	*doc_at(s, row, "grant_name") = cell_text(l->g->name);
 	*doc_at(s, row, "type") = cell_text(l->g->type ? l->g->type : l->g->family);
@@ -151,7 +153,7 @@ static void put_line(struct granted *g, struct doc_section *s, const struct line
 	*doc_at(s, row, "last_use") = cell_time(l->last);
 }
 
-static void add_lines(struct granted *g)
+static void granted_add_lines(struct granted *g)
 {
 	struct doc_section *s = doc_section_like(g->doc, "grants", "Use of the grant",
 		"grants", line_columns, ARRAY_LEN(line_columns));
@@ -161,7 +163,7 @@ static void add_lines(struct granted *g)
 	s->note = "Used: chip-hours of covered TPUs, of the granted chips over the time so "
 		  "far.";
 	for (size_t i = 0; i < g->use.n_lines; i++)
-		put_line(g, s, &g->use.lines[i]);
+		granted_put_line(g, s, &g->use.lines[i]);
 }
 
 /* ---- types, weeks -------------------------------------------------------------------------- */
@@ -268,7 +270,7 @@ static void put_billed(
 }
 
 /* Whole days of the zone that began before anybody watched. */
-static enum err_code add_billed(struct granted *g, struct err *e)
+static enum err_code granted_add_billed(struct granted *g, struct err *e)
 {
 	const struct tz *tz = g->ask->settings->tz;
 	ts_t since = g->watched.since;
@@ -341,7 +343,7 @@ static void say_lines(const struct granted *g, struct sbuf *b)
 		sbuf_adds(b, " So far we have not used any.");
 }
 
-static void say_gap(const struct granted *g, struct sbuf *b)
+static void granted_say_gap(const struct granted *g, struct sbuf *b)
 {
 	if (g->watched.since == TS_NONE)
 		sbuf_adds(b,
@@ -357,7 +359,7 @@ static void say_gap(const struct granted *g, struct sbuf *b)
 }
 
 /* It stands first: what follows is to be read in its light. */
-static void say_stale(const struct granted *g, struct sbuf *b)
+static void granted_say_stale(const struct granted *g, struct sbuf *b)
 {
 	const char *text = stale_text(g->doc, &g->watched, g->use.to);
 
@@ -369,7 +371,7 @@ static void say_stale(const struct granted *g, struct sbuf *b)
 	g->doc->tone = TONE_WARN;
 }
 
-static void set_headline(struct granted *g)
+static void granted_set_headline(struct granted *g)
 {
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 	const struct grant_use *u = &g->use;
@@ -383,16 +385,16 @@ static void set_headline(struct granted *g)
 			"None of these grants was valid in the time that is asked for, "
 			"up to now.");
 	} else {
-		say_stale(g, &b);
+		granted_say_stale(g, &b);
 		sbuf_adds(&b, "Thank you for the Cloud TPUs of the TPU Research Cloud. ");
 		if (u->from != TS_NONE)
 			sbuf_addf(&b, "This is what we used of them from %s to %s.",
-				day_of(g, u->from), day_of(g, u->to - 1));
+				granted_day_of(g, u->from), granted_day_of(g, u->to - 1));
 		else
 			sbuf_addf(&b, "This is what we used of them until %s.",
-				day_of(g, u->to - 1));
+				granted_day_of(g, u->to - 1));
 		say_lines(g, &b);
-		say_gap(g, &b);
+		granted_say_gap(g, &b);
 		sbuf_adds(&b,
 			" [Tell here what you worked on, what came of it and what you "
 			"plan.] We would be grateful for a renewal.");
@@ -407,7 +409,7 @@ static void set_title(struct granted *g)
 	g->doc->title = "Use of Cloud TPUs granted by the TPU Research Cloud";
 	if (u->from < u->to && u->from != TS_NONE)
 		g->doc->title = arena_printf(g->a, "%s, %s to %s", g->doc->title,
-			day_of(g, u->from), day_of(g, u->to - 1));
+			granted_day_of(g, u->from), granted_day_of(g, u->to - 1));
 	if (u->from < u->to) {
 		doc_fact(g->doc, "since", NULL, cell_time(u->from));
 		doc_fact(g->doc, "until", NULL, cell_time(u->to));
@@ -453,12 +455,12 @@ enum err_code grant_report_build(
 		read_use(&g, e))
 		return err_wrap(e, "report of a grant");
 	set_title(&g);
-	add_lines(&g);
+	granted_add_lines(&g);
 	add_types(&g);
 	add_weeks(&g);
-	if (add_billed(&g, e))
+	if (granted_add_billed(&g, e))
 		return err_wrap(e, "report of a grant");
-	set_headline(&g);
+	granted_set_headline(&g);
 	*out = g.doc;
 	return db_commit(&tx, e);
 }

@@ -33,7 +33,7 @@ static bool same_thing(const struct grant *a, const struct grant *b)
 		str_eq(a->project, b->project);
 }
 
-static void add_line(struct grant_use *u, const struct grant *g, ts_t since, ts_t until)
+static void use_add_line(struct grant_use *u, const struct grant *g, ts_t since, ts_t until)
 {
 	struct line_use *l;
 
@@ -72,12 +72,12 @@ void grant_use_lines(const struct settings *s, const char *name, ts_t since, ts_
 		until = now;
 	for (size_t i = 0; i < s->n_grants; i++)
 		if (!name || !strcmp(s->grants[i].name, name))
-			add_line(out, &s->grants[i], since, until);
+			use_add_line(out, &s->grants[i], since, until);
 }
 
 /* ---- what was used of one ------------------------------------------------------------------ */
 
-static bool is_of(
+static bool use_is_of(
 	const struct settings *s, const struct line_use *l, const struct period_tpu *t)
 {
 	return t->covered && same_thing(&s->grants[t->grant], l->g);
@@ -108,7 +108,7 @@ static int64_t peak_of(const struct settings *s, const struct period *p,
 	for (size_t i = 0; i < p->n_tpus; i++) {
 		const struct period_tpu *t = &p->tpus[i];
 
-		if (!is_of(s, l, t) || !t->chips.set)
+		if (!use_is_of(s, l, t) || !t->chips.set)
 			continue;
 		v[n++] = (struct event){t->starts, t->chips.v};
 		v[n++] = (struct event){t->ends, -t->chips.v};
@@ -139,7 +139,7 @@ static int64_t days_of(const struct settings *s, const struct period *p,
 	for (size_t i = 0; i < p->n_tpus; i++) {
 		const struct period_tpu *t = &p->tpus[i];
 
-		if (!is_of(s, l, t))
+		if (!use_is_of(s, l, t))
 			continue;
 		for (day_t d = tz_day(s->tz, t->starts); d <= tz_day(s->tz, t->ends - 1);
 			d++) {
@@ -167,7 +167,7 @@ static void count_line(const struct settings *s, const struct period *p, struct 
 	for (size_t i = 0; i < p->n_tpus; i++) {
 		const struct period_tpu *t = &p->tpus[i];
 
-		if (!is_of(s, l, t))
+		if (!use_is_of(s, l, t))
 			continue;
 		use_count(&l->use, t, t->ends - t->starts);
 		if (l->first == TS_NONE || t->starts < l->first)
@@ -182,7 +182,7 @@ static void count_line(const struct settings *s, const struct period *p, struct 
 
 /* ---- by type, by week ---------------------------------------------------------------------- */
 
-static struct type_use *type_of(
+static struct type_use *use_type_of(
 	struct grant_use *u, const struct period_tpu *t, struct arena *a)
 {
 	for (size_t i = 0; i < u->n_types; i++) {
@@ -257,10 +257,10 @@ void grant_use_count(const struct settings *s, const struct period *p, ts_t know
 		bool chosen = false;
 
 		for (size_t k = 0; k < u->n_lines; k++)
-			chosen |= is_of(s, &u->lines[k], t);
+			chosen |= use_is_of(s, &u->lines[k], t);
 		if (!chosen || t->starts >= t->ends)
 			continue;
-		use_count(&type_of(u, t, a)->use, t, t->ends - t->starts);
+		use_count(&use_type_of(u, t, a)->use, t, t->ends - t->starts);
 		count_weeks(s, u, t);
 	}
 }

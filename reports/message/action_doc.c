@@ -43,7 +43,7 @@ static bool is_good(const struct action_note *n)
 		(n->kind == NOTE_OUTCOME && n->a.state == ACTION_DONE);
 }
 
-static enum doc_tone tone_of(const struct action_note *n)
+static enum doc_tone acting_tone_of(const struct action_note *n)
 {
 	if (is_good(n))
 		return TONE_GOOD;
@@ -52,9 +52,9 @@ static enum doc_tone tone_of(const struct action_note *n)
 }
 
 /* That something did not happen is always grave. */
-static enum severity gravity(const struct action_note *n)
+static enum severity acting_gravity(const struct action_note *n)
 {
-	return tone_of(n) == TONE_BAD ? SEVERITY_CRITICAL : n->a.severity;
+	return acting_tone_of(n) == TONE_BAD ? SEVERITY_CRITICAL : n->a.severity;
 }
 
 static const char *some(const char *s)
@@ -62,7 +62,7 @@ static const char *some(const char *s)
 	return s && *s ? s : NULL;
 }
 
-static void add_money(
+static void acting_add_money(
 	struct doc_section *s, struct doc_row *row, const struct action *x, ts_t now)
 {
 	*doc_at(s, row, "saves_per_hour") = cell_estimate(cell_rate(x->saves, x->currency));
@@ -73,8 +73,8 @@ static void add_money(
 	*doc_at(s, row, "currency") = cell_text(x->currency);
 }
 
-static void add_note(struct doc *d, struct doc_section *s, const struct action_note *n,
-	size_t full, struct arena *a)
+static void acting_add_note(struct doc *d, struct doc_section *s,
+	const struct action_note *n, size_t full, struct arena *a)
 {
 	struct doc_row *row = doc_row(d, s);
 	const struct action *x = &n->a;
@@ -83,7 +83,7 @@ static void add_note(struct doc *d, struct doc_section *s, const struct action_n
 	*doc_at(s, row, "event") = cell_text(note_kind_name(n->kind));
 	*doc_at(s, row, "name") = cell_text(x->t.name);
 	*doc_at(s, row, "type") = cell_text(n->type);
-	*doc_at(s, row, "news") = cell_toned(cell_text(action_words(n)), tone_of(n));
+	*doc_at(s, row, "news") = cell_toned(cell_text(action_words(n)), acting_tone_of(n));
 	*doc_at(s, row, "due") = cell_time(n->kind == NOTE_WARNING ? x->due
 			: n->kind == NOTE_OUTCOME                  ? x->ended
 								   : x->since);
@@ -96,7 +96,7 @@ static void add_note(struct doc *d, struct doc_section *s, const struct action_n
 	*doc_at(s, row, "resource") = cell_code(x->t.id);
 	*doc_at(s, row, "uid") = cell_text(some(x->t.uid));
 	*doc_at(s, row, "kind") = cell_text(x->t.kind);
-	*doc_at(s, row, "severity") = cell_text(severity_name(gravity(n)));
+	*doc_at(s, row, "severity") = cell_text(severity_name(acting_gravity(n)));
 	*doc_at(s, row, "summary") = cell_text(n->summary);
 	*doc_at(s, row, "reason") = cell_text(some(x->reason));
 	*doc_at(s, row, "owner") = cell_text(n->owner);
@@ -105,11 +105,11 @@ static void add_note(struct doc *d, struct doc_section *s, const struct action_n
 	*doc_at(s, row, "ended") = cell_time(x->ended);
 	*doc_at(s, row, "operation") = cell_text(x->operation);
 	*doc_at(s, row, "restart") = cell_code(restart_command(x, a));
-	add_money(s, row, x, d->now);
+	acting_add_money(s, row, x, d->now);
 	row->detail = action_detail(d, n, a);
 	row->command = action_command(d, n, a);
 	row->also = action_also(n, a, &row->also_command);
-	row->tone = tone_of(n);
+	row->tone = acting_tone_of(n);
 	row->line = action_line(d, n, a);
 	row->only_line = s->n > full;
 }
@@ -146,7 +146,7 @@ static void head(
 	d->title = arena_printf(a, "tpucost: %s", first);
 	d->subject = more ? arena_printf(a, "[tpucost] %s (and %zu more)", first, more)
 			  : arena_printf(a, "[tpucost] %s", first);
-	d->tone = tone_of(&notes->v[0]);
+	d->tone = acting_tone_of(&notes->v[0]);
 }
 
 struct doc *action_doc(struct doc *d, size_t alerts, const struct settings *s,
@@ -161,9 +161,9 @@ struct doc *action_doc(struct doc *d, size_t alerts, const struct settings *s,
 		columns, ARRAY_LEN(columns));
 	section->brief = section->whole = true;
 	section->more = "tpucost enforce";
-	section->tone = tone_of(&notes->v[0]);
+	section->tone = acting_tone_of(&notes->v[0]);
 	for (size_t i = 0; i < notes->n; i++)
-		add_note(d, section, &notes->v[i], full, a);
+		acting_add_note(d, section, &notes->v[i], full, a);
 	if (notes->later)
 		section->note = arena_printf(
 			a, "Not in this message: %zu more; they follow.", notes->later);

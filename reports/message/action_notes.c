@@ -24,7 +24,7 @@ const char *note_kind_name(enum note_kind k)
 	return names[k];
 }
 
-static enum note_kind kind_of(const char *name)
+static enum note_kind notes_kind_of(const char *name)
 {
 	enum note_kind k = NOTE_UNCLEAR;
 
@@ -38,7 +38,7 @@ static ts_t time_of(struct opt_i64 t)
 	return t.set ? t.v : TS_NONE;
 }
 
-static enum severity severity_of(const char *word)
+static enum severity notes_severity_of(const char *word)
 {
 	enum severity s = SEVERITY_CRITICAL;
 
@@ -58,7 +58,7 @@ static struct target target_of(const struct q_action_notes *q, struct arena *a)
 		.name = arena_strdup(a, q->name)};
 }
 
-static struct action action_of(const struct q_action_notes *q, struct arena *a)
+static struct action notes_action_of(const struct q_action_notes *q, struct arena *a)
 {
 	return (struct action){.number = q->action,
 		.t = target_of(q, a),
@@ -68,7 +68,7 @@ static struct action action_of(const struct q_action_notes *q, struct arena *a)
 		.started = time_of(q->started),
 		.verb = verb_of(q->verb),
 		.armed = true,
-		.severity = severity_of(q->severity),
+		.severity = notes_severity_of(q->severity),
 		.state = action_state_of(q->state),
 		.since = q->since,
 		.due = time_of(q->due),
@@ -82,10 +82,10 @@ static struct action action_of(const struct q_action_notes *q, struct arena *a)
 		.currency = arena_strdup(a, q->currency)};
 }
 
-static struct action_note note_of(const struct q_action_notes *q, struct arena *a)
+static struct action_note notes_note_of(const struct q_action_notes *q, struct arena *a)
 {
-	return (struct action_note){.kind = kind_of(q->note),
-		.a = action_of(q, a),
+	return (struct action_note){.kind = notes_kind_of(q->note),
+		.a = notes_action_of(q, a),
 		.opens = TS_NONE,
 		.summary = arena_strdup(a, q->summary),
 		.type = arena_strdup(a, q->type),
@@ -135,7 +135,7 @@ static void expect_due(struct action_note *n, const struct settings *s, ts_t now
 }
 
 /* That all went well is said after what is still to happen. */
-static int gravity(const struct action_note *n)
+static int notes_gravity(const struct action_note *n)
 {
 	bool well = n->kind == NOTE_OUTCOME && n->a.state != ACTION_FAILED;
 
@@ -146,8 +146,8 @@ static int by_gravity(const void *pa, const void *pb)
 {
 	const struct action_note *a = pa, *b = pb;
 
-	if (gravity(a) != gravity(b))
-		return gravity(a) - gravity(b);
+	if (notes_gravity(a) != notes_gravity(b))
+		return notes_gravity(a) - notes_gravity(b);
 	if (a->a.due != b->a.due)
 		return a->a.due < b->a.due ? -1 : 1;
 	return a->a.number < b->a.number ? -1 : a->a.number > b->a.number;
@@ -189,7 +189,7 @@ enum err_code action_notes_read(struct db *db, const struct channel *c,
 	if (q_action_notes_open(db, &in, &rows, e))
 		return e->code;
 	while (q_action_notes_next(&rows, &q)) {
-		struct action_note n = note_of(&q, a);
+		struct action_note n = notes_note_of(&q, a);
 
 		if (!may_tell(&n, s, quiet))
 			continue;

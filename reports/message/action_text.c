@@ -170,8 +170,8 @@ struct saying {
 	struct sbuf b;
 };
 
-static void say(struct saying *s, const char *fmt, ...) printf_like(2, 3);
-static void say(struct saying *s, const char *fmt, ...)
+static void acted_say(struct saying *s, const char *fmt, ...) printf_like(2, 3);
+static void acted_say(struct saying *s, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -189,7 +189,7 @@ static void say_reason(struct saying *s, const char *before, const char *reason)
 	bool ends = len && strchr(".!?", reason[len - 1]);
 
 	if (len)
-		say(s, "%s%s%s", before, reason, ends ? "" : ".");
+		acted_say(s, "%s%s%s", before, reason, ends ? "" : ".");
 }
 
 static void say_why(struct saying *s)
@@ -201,9 +201,9 @@ static void say_why(struct saying *s)
 static void say_costs_on(struct saying *s)
 {
 	if (s->x->saves.set)
-		say(s, "It goes on costing %s.", rate(s->x, s->x->saves, s->a));
+		acted_say(s, "It goes on costing %s.", rate(s->x, s->x->saves, s->a));
 	else
-		say(s, "What it costs is not known.");
+		acted_say(s, "What it costs is not known.");
 }
 
 static void say_residual(struct saying *s)
@@ -211,12 +211,12 @@ static void say_residual(struct saying *s)
 	const struct action *x = s->x;
 
 	if (!x->residual.set)
-		say(s, "What its disks and addresses cost after that is not known.");
+		acted_say(s, "What its disks and addresses cost after that is not known.");
 	else if (x->residual.v)
-		say(s, "Its disks and addresses still cost %s.",
+		acted_say(s, "Its disks and addresses still cost %s.",
 			rate(x, x->residual, s->a));
 	else
-		say(s,
+		acted_say(s,
 			"No disk or address of it is listed that costs anything after "
 			"that.");
 }
@@ -239,13 +239,14 @@ static void say_when(struct saying *s)
 	const char *it = it_will_be(s);
 
 	if (s->n->opens != TS_NONE)
-		say(s, "%s, %s.", it, window_words(s->d->tz, s->n->opens, s->a));
+		acted_say(s, "%s, %s.", it, window_words(s->d->tz, s->n->opens, s->a));
 	else if (x->due == TS_NONE)
-		say(s, "%s when its grace is over.", it);
+		acted_say(s, "%s when its grace is over.", it);
 	else if (x->due <= s->d->now)
-		say(s, "%s now.", it);
+		acted_say(s, "%s now.", it);
 	else
-		say(s, "%s at %s (%s).", it, moment_text(s->d, x->due), tz_name(s->d->tz));
+		acted_say(s, "%s at %s (%s).", it, moment_text(s->d, x->due),
+			tz_name(s->d->tz));
 	if (*x->held && !(s->n->opens != TS_NONE && str_eq(x->held, "window")))
 		say_reason(s,
 			arena_printf(s->a,
@@ -271,17 +272,17 @@ static bool summary_says(const struct saying *s, struct opt_i64 v)
 static void say_saves(struct saying *s)
 {
 	if (s->x->saves.set)
-		say(s, "That saves %s.", rate(s->x, s->x->saves, s->a));
+		acted_say(s, "That saves %s.", rate(s->x, s->x->saves, s->a));
 	else
-		say(s, "What that saves is not known.");
+		acted_say(s, "What that saves is not known.");
 }
 
 /* What stays, and how it comes back. */
 static void say_what_stays(struct saying *s)
 {
 	if (s->x->verb == VERB_DELETE && s->n->nodes)
-		say(s, "Its TPUs are deleted with it: %s.", s->n->nodes);
-	say(s,
+		acted_say(s, "Its TPUs are deleted with it: %s.", s->n->nodes);
+	acted_say(s,
 		s->x->verb == VERB_DELETE
 			? "It has to be made anew then, and what is on it is lost, with "
 			  "every disk that is deleted together with it."
@@ -296,7 +297,7 @@ static void say_warning(struct saying *s)
 		say_saves(s);
 	say_residual(s);
 	say_what_stays(s);
-	say(s, "To prevent it:");
+	acted_say(s, "To prevent it:");
 }
 
 static void say_held(struct saying *s)
@@ -304,7 +305,7 @@ static void say_held(struct saying *s)
 	say_reason(s, "", reason_without_fix(s->x->reason, s->a));
 	say_why(s);
 	say_costs_on(s);
-	say(s,
+	acted_say(s,
 		guard_lets_approve(s->x->held)           ? "To let it happen:"
 			: reason_fix(s->x->reason, s->a) ? "What mends it:"
 							 : "By hand:");
@@ -321,33 +322,33 @@ static void say_done(struct saying *s)
 	if (x->sent == TS_NONE || x->ended == TS_NONE || x->ended < x->sent)
 		say_reason(s, "", x->reason);
 	else
-		say(s, "It was %s at %s (%s), %s after Google was asked.",
+		acted_say(s, "It was %s at %s (%s), %s after Google was asked.",
 			verb_past(x->verb), moment_text(s->d, x->ended), tz_name(s->d->tz),
 			duration_format(x->ended - x->sent, took));
 	say_why(s);
 	if (s->n->owner)
-		say(s, "It belongs to %s.", s->n->owner);
+		acted_say(s, "It belongs to %s.", s->n->owner);
 	if (cost.set)
-		say(s, "It had run for %s and cost about %s in that time.",
+		acted_say(s, "It had run for %s and cost about %s in that time.",
 			duration_format(
 				(x->sent != TS_NONE ? x->sent : x->ended) - x->started,
 				ran),
 			money_words(s->a, cost.v, x->currency));
 }
 
-static void say_saved(struct saying *s)
+static void acted_say_saved(struct saying *s)
 {
 	const struct action *x = s->x;
 	int64_t month;
 
 	if (x->saves.set && nanos_muldiv(x->saves.v, HOURS_A_MONTH, 1, &month))
-		say(s, "That saves %s, about %s in a month.", rate(x, x->saves, s->a),
+		acted_say(s, "That saves %s, about %s in a month.", rate(x, x->saves, s->a),
 			money_words(s->a, month, x->currency));
 	else
 		say_saves(s);
 	say_residual(s);
 	if (restart_command(x, s->a))
-		say(s, "%s",
+		acted_say(s, "%s",
 			x->verb == VERB_DELETE ? "To make it anew:" : "To start it again:");
 }
 
@@ -372,7 +373,7 @@ static void say_what_was_hit(struct saying *s)
 {
 	const struct target *t = &s->x->t;
 
-	say(s,
+	acted_say(s,
 		"%s (id %s), which it was about, is gone. Look at the machine that "
 		"is %s%s in %s, project %s, now%s.",
 		t->name, t->uid, t->name, other_id(s->x, s->a), t->location, t->project,
@@ -389,13 +390,13 @@ static void say_failed(struct saying *s)
 	else
 		say_costs_on(s);
 	if (!is_disarmed(s->x, s->a))
-		say(s,
+		acted_say(s,
 			"It is not tried again before it is started anew or the rule is "
 			"changed.");
 	if (reason_fix(s->x->reason, s->a))
-		say(s, "What mends that:");
+		acted_say(s, "What mends that:");
 	else if (mending(s->n, s->a))
-		say(s, is_wrong(s->x) ? "To start what was hit:" : "By hand:");
+		acted_say(s, is_wrong(s->x) ? "To start what was hit:" : "By hand:");
 }
 
 static void say_unclear(struct saying *s)
@@ -403,17 +404,18 @@ static void say_unclear(struct saying *s)
 	const struct action *x = s->x;
 	ts_t sent = x->sent != TS_NONE ? x->sent : x->intent;
 
-	say(s,
+	acted_say(s,
 		"Google was asked at %s (%s) to %s it, and it is not known what "
 		"came "
 		"of that.",
 		moment_text(s->d, sent), tz_name(s->d->tz), verb_name(x->verb));
 	say_reason(s, "", x->reason);
 	if (x->saves.set)
-		say(s, "It may still be running and costs %s.", rate(x, x->saves, s->a));
+		acted_say(s, "It may still be running and costs %s.",
+			rate(x, x->saves, s->a));
 	else
-		say(s, "It may still be running; what it costs is not known.");
-	say(s, "By hand:");
+		acted_say(s, "It may still be running; what it costs is not known.");
+	acted_say(s, "By hand:");
 }
 
 const char *action_also(const struct action_note *n, struct arena *a, const char **command)
@@ -453,7 +455,7 @@ const char *action_detail(const struct doc *d, const struct action_note *n, stru
 			say_failed(&s);
 		} else {
 			say_done(&s);
-			say_saved(&s);
+			acted_say_saved(&s);
 		}
 		break;
 	case NOTE_CANCELLED:

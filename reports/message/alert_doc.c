@@ -47,14 +47,14 @@ struct making {
 	size_t counts[4]; /* by rank */
 };
 
-static enum doc_tone tone_of(const char *severity)
+static enum doc_tone news_tone_of(const char *severity)
 {
 	if (!strcmp(severity, severity_name(SEVERITY_CRITICAL)))
 		return TONE_BAD;
 	return !strcmp(severity, severity_name(SEVERITY_WARNING)) ? TONE_WARN : TONE_PLAIN;
 }
 
-static bool is_over(const struct alert_news *n)
+static bool news_is_over(const struct alert_news *n)
 {
 	return !strcmp(n->event, alert_event_name(EVENT_RESOLVED));
 }
@@ -62,14 +62,14 @@ static bool is_over(const struct alert_news *n)
 /* 0: critical ... 3: over. */
 static int rank(const struct alert_news *n)
 {
-	if (is_over(n))
+	if (news_is_over(n))
 		return 3;
 	if (!strcmp(n->severity, severity_name(SEVERITY_CRITICAL)))
 		return 0;
 	return strcmp(n->severity, severity_name(SEVERITY_WARNING)) ? 2 : 1;
 }
 
-static enum err_code look_up(struct making *m, struct telling *t, struct err *e)
+static enum err_code news_look_up(struct making *m, struct telling *t, struct err *e)
 {
 	struct q_thing_in in = {.id = t->news->subject};
 	struct q_action_of_in of = {.rule = t->news->rule, .resource = t->news->subject};
@@ -105,7 +105,7 @@ static enum err_code look_all_up(
 	m->n = n;
 	for (size_t i = 0; i < n; i++) {
 		m->v[i].news = &news[i];
-		if (look_up(m, &m->v[i], e))
+		if (news_look_up(m, &m->v[i], e))
 			return e->code;
 	}
 	qsort(m->v, n, sizeof(*m->v), before);
@@ -113,8 +113,8 @@ static enum err_code look_all_up(
 }
 
 /* What is going to be stopped can be kept from that; in a dry run it is said what would be. */
-static void add_action(struct making *m, const struct telling *t, const struct rule *rule,
-	struct doc_row *row)
+static void news_add_action(struct making *m, const struct telling *t,
+	const struct rule *rule, struct doc_row *row)
 {
 	const struct q_action_of *q = &t->action;
 	const struct enforcement *en = m->s->enforcement;
@@ -137,7 +137,7 @@ static void add_action(struct making *m, const struct telling *t, const struct r
 			row->detail, verb_past(verb_of(q->verb)), action_when(m->d, due));
 }
 
-static void add_thing(struct making *m, struct doc_section *s, const struct telling *t,
+static void news_add_thing(struct making *m, struct doc_section *s, const struct telling *t,
 	const struct rule *rule, struct doc_row *row)
 {
 	const struct q_thing *q = &t->thing;
@@ -147,13 +147,13 @@ static void add_thing(struct making *m, struct doc_section *s, const struct tell
 	*doc_at(s, row, "currency") = cell_text(q->currency);
 	*doc_at(s, row, "project") = cell_text(q->project);
 	*doc_at(s, row, "owner") = cell_text(q->owner);
-	if (!is_over(t->news))
+	if (!news_is_over(t->news))
 		row->command = fix_thing(
 			rule, fix_kind(rule, t->news->rule), q, m->a, &row->detail);
 }
 
-static void add_figure(struct making *m, struct doc_section *s, const struct telling *t,
-	const struct rule *rule, struct doc_row *row)
+static void news_add_figure(struct making *m, struct doc_section *s,
+	const struct telling *t, const struct rule *rule, struct doc_row *row)
 {
 	const char *what = NULL, *name;
 	const char *command = fix_figure(
@@ -162,20 +162,20 @@ static void add_figure(struct making *m, struct doc_section *s, const struct tel
 	if (command)
 		*doc_at(s, row, "name") = cell_text(
 			arena_printf(m->a, "%s %s", what, name));
-	if (!is_over(t->news))
+	if (!news_is_over(t->news))
 		row->command = command;
 }
 
-static void add_news(struct making *m, struct doc_section *s, const struct telling *t)
+static void news_add_news(struct making *m, struct doc_section *s, const struct telling *t)
 {
 	const struct alert_news *n = t->news;
 	struct doc_row *row = doc_row(m->d, s);
 	const struct rule *rule = fix_rule(m->s, n->rule);
-	ts_t until = is_over(n) ? n->at : m->d->now;
+	ts_t until = news_is_over(n) ? n->at : m->d->now;
 
 	*doc_at(s, row, "event") = cell_text(n->event);
 	*doc_at(s, row, "severity") = cell_toned(
-		cell_text(n->severity), tone_of(n->severity));
+		cell_text(n->severity), news_tone_of(n->severity));
 	*doc_at(s, row, "rule") = cell_text(n->rule);
 	*doc_at(s, row, "name") = cell_text(n->subject);
 	*doc_at(s, row, "subject") = cell_code(n->subject);
@@ -188,23 +188,23 @@ static void add_news(struct making *m, struct doc_section *s, const struct telli
 			alert_repeat(rule, rule->severity));
 	*doc_at(s, row, "labels") = cell_text(
 		rule && rule->labels && strcmp(rule->labels, "{}") ? rule->labels : NULL);
-	row->detail = is_over(n) ? arena_printf(m->a, "It was: %s", n->summary)
-				 : n->summary;
-	row->tone = is_over(n) ? TONE_GOOD : tone_of(n->severity);
+	row->detail = news_is_over(n) ? arena_printf(m->a, "It was: %s", n->summary)
+				      : n->summary;
+	row->tone = news_is_over(n) ? TONE_GOOD : news_tone_of(n->severity);
 	if (t->found)
-		add_thing(m, s, t, rule, row);
+		news_add_thing(m, s, t, rule, row);
 	else
-		add_figure(m, s, t, rule, row);
-	if (t->acted && !is_over(n))
-		add_action(m, t, rule, row);
-	if (!row->command && !is_over(n))
+		news_add_figure(m, s, t, rule, row);
+	if (t->acted && !news_is_over(n))
+		news_add_action(m, t, rule, row);
+	if (!row->command && !news_is_over(n))
 		row->command = fix_why(n->rule, n->subject, m->a);
 }
 
 #define THINGS_SHOWN 20 /* of one rule: each may cost money */
 #define FIGURES_SHOWN 5 /* one cause has a subject in every project */
 
-static size_t shown_of(const struct making *m, const char *name)
+static size_t news_shown_of(const struct making *m, const char *name)
 {
 	const struct rule *rule = fix_rule(m->s, name);
 
@@ -222,7 +222,7 @@ static void fold_rest(struct making *m, struct doc_section *s)
 
 		strmap_put(&seen, name, 0);
 		n = strmap_get(&seen, name);
-		s->rows[i].folded = ++*n > shown_of(m, name);
+		s->rows[i].folded = ++*n > news_shown_of(m, name);
 	}
 	for (size_t i = 0; i < s->n; i++) {
 		const char *name = doc_at(s, &s->rows[i], "rule")->text;
@@ -232,14 +232,15 @@ static void fold_rest(struct making *m, struct doc_section *s)
 			s->note = arena_printf(m->a, "%s%zu more of %s",
 				s->note ? arena_printf(m->a, "%s, ", s->note)
 					: "Not shown: ",
-				*n - shown_of(m, name), name);
+				*n - news_shown_of(m, name), name);
 		if (s->rows[i].folded)
 			*n = 0;
 	}
 	strmap_done(&seen);
 }
 
-static void add_section(struct making *m, const char *key, const char *title, bool over)
+static void news_add_section(
+	struct making *m, const char *key, const char *title, bool over)
 {
 	struct doc_section *s = doc_section_like(
 		m->d, key, title, "alerts", columns, ARRAY_LEN(columns));
@@ -248,13 +249,13 @@ static void add_section(struct making *m, const char *key, const char *title, bo
 	s->more = "tpucost alerts";
 	s->tone = over ? TONE_GOOD : TONE_BAD;
 	for (size_t i = 0; i < m->n; i++)
-		if (is_over(m->v[i].news) == over)
-			add_news(m, s, &m->v[i]);
+		if (news_is_over(m->v[i].news) == over)
+			news_add_news(m, s, &m->v[i]);
 	fold_rest(m, s);
 }
 
 /* "3 critical, 1 warning, 2 resolved" */
-static const char *counts(const struct making *m)
+static const char *news_counts(const struct making *m)
 {
 	static const char *const words[] = {"critical", "warning", "info", "resolved"};
 	const char *text = "";
@@ -276,11 +277,11 @@ static const char *subject_of(const struct making *m)
 
 	if (m->digest)
 		return arena_printf(m->a, "[tpucost] %zu alert%s: %s", m->n,
-			m->n == 1 ? "" : "s", counts(m));
+			m->n == 1 ? "" : "s", news_counts(m));
 	for (size_t i = 0; i < ARRAY_LEN(words); i++)
 		if (!strcmp(words[i][0], news->event))
 			event = words[i][1];
-	if (!is_over(news))
+	if (!news_is_over(news))
 		severity = !strcmp(news->severity, severity_name(SEVERITY_CRITICAL))
 			? "CRITICAL"
 			: news->severity;
@@ -315,7 +316,7 @@ static void say_more(struct doc *d, const struct alert_news *first)
 {
 	struct sbuf b = SBUF_INIT;
 
-	if (is_over(first) || strlen(first->subject) > LONG_SUBJECT) {
+	if (news_is_over(first) || strlen(first->subject) > LONG_SUBJECT) {
 		doc_note(d, "All of them: tpucost alerts");
 		return;
 	}
@@ -338,13 +339,15 @@ enum err_code alert_doc(struct db *db, const struct settings *s,
 
 	if (look_all_up(&m, news, n, e) || add_freshness(&m, e))
 		return err_wrap(e, "message about alerts");
-	add_section(&m, "firing", "What is wrong", false);
-	add_section(&m, "resolved", "What is over", true);
+	news_add_section(&m, "firing", "What is wrong", false);
+	news_add_section(&m, "resolved", "What is over", true);
 	first = m.v[0].news->summary;
-	d->title = arena_printf(a, "tpucost: %s", counts(&m));
-	d->headline = n == 1 ? first : arena_printf(a, "%s. First: %s", counts(&m), first);
+	d->title = arena_printf(a, "tpucost: %s", news_counts(&m));
+	d->headline = n == 1 ? first
+			     : arena_printf(a, "%s. First: %s", news_counts(&m), first);
 	d->subject = subject_of(&m);
-	d->tone = is_over(m.v[0].news) ? TONE_GOOD : tone_of(m.v[0].news->severity);
+	d->tone = news_is_over(m.v[0].news) ? TONE_GOOD
+					    : news_tone_of(m.v[0].news->severity);
 	doc_note_zone(d);
 	say_more(d, m.v[0].news);
 	*out = d;

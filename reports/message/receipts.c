@@ -24,7 +24,7 @@ static struct opt_i64 receipt_saved(const struct q_action_receipts *q)
 		: NONE;
 }
 
-static enum err_code read_all(struct db *db, ts_t since, ts_t until, ts_t now,
+static enum err_code receipts_read_all(struct db *db, ts_t since, ts_t until, ts_t now,
 	struct arena *a, struct receipts *out, struct err *e)
 {
 	struct q_action_receipts_in in = {
@@ -98,8 +98,8 @@ static struct opt_i64 rate_of_all(const struct receipts *r, const char *currency
 	return all;
 }
 
-static void add_total(struct doc *d, struct doc_section *s, const struct receipts *r,
-	const struct sum *sum)
+static void receipts_add_total(struct doc *d, struct doc_section *s,
+	const struct receipts *r, const struct sum *sum)
 {
 	struct doc_row *row = doc_row(d, s);
 
@@ -123,16 +123,16 @@ enum err_code receipts_section(struct db *db, ts_t since, ts_t until, const char
 	s->more = "tpucost audit";
 	s->note = "What each would have cost by now at the price that it had, until it ran "
 		  "again or was gone.";
-	if (read_all(db, since, until, d->now, d->arena, &r, e))
+	if (receipts_read_all(db, since, until, d->now, d->arena, &r, e))
 		return e->code;
 	for (size_t i = 0; i < r.n; i++)
 		add_receipt(d, s, &r.v[i]);
 	for (size_t i = 0; i < r.sums.n; i++)
-		add_total(d, s, &r, &r.sums.v[i]);
+		receipts_add_total(d, s, &r, &r.sums.v[i]);
 	return E_OK;
 }
 
-static void add_note(const struct receipts *r, const char *when, struct doc *d)
+static void receipts_add_note(const struct receipts *r, const char *when, struct doc *d)
 {
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 
@@ -148,9 +148,9 @@ enum err_code receipts_say(struct db *db, ts_t since, ts_t until, const char *wh
 {
 	struct receipts r;
 
-	if (read_all(db, since, until, d->now, d->arena, &r, e))
+	if (receipts_read_all(db, since, until, d->now, d->arena, &r, e))
 		return e->code;
 	if (r.n)
-		add_note(&r, when, d);
+		receipts_add_note(&r, when, d);
 	return E_OK;
 }

@@ -8,7 +8,7 @@
 #define LATELY 30 /* days: an account without usage in them is taken for closed */
 
 /* The least of the accounts, or the greatest. */
-static enum err_code read_days(struct db *db, day_t first, day_t last, bool least,
+static enum err_code bill_end_read_days(struct db *db, day_t first, day_t last, bool least,
 	struct arena *a, struct bill_end *end, struct err *e)
 {
 	struct q_bill_end_in in = {.first = first, .last = last};
@@ -38,9 +38,9 @@ enum err_code bill_end_read(struct db *db, const struct tz *tz, ts_t now, struct
 	day_t today = tz_day(tz, now);
 
 	*end = (struct bill_end){.newest = TS_NONE};
-	if (read_days(db, today - LATELY, today, true, a, end, e))
+	if (bill_end_read_days(db, today - LATELY, today, true, a, end, e))
 		return e->code;
-	if (end->newest == TS_NONE && read_days(db, 0, today, false, a, end, e))
+	if (end->newest == TS_NONE && bill_end_read_days(db, 0, today, false, a, end, e))
 		return e->code;
 	end->old = end->newest != TS_NONE && end->newest < now - LATE;
 	return E_OK;

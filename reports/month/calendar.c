@@ -20,7 +20,7 @@ static const struct doc_column day_columns[] = {
 	{"status", "status", .rank = 2},
 };
 
-static enum err_code add_days(struct monthly *m, struct err *e)
+static enum err_code calendar_add_days(struct monthly *m, struct err *e)
 {
 	struct q_bill_account_days_in in = {.first = m->first, .last = m->last};
 	struct doc_section *s = doc_section_like(m->doc, "days",
@@ -63,7 +63,7 @@ static const struct doc_column category_columns[] = {
 	{"currency"},
 };
 
-static enum err_code add_categories(void *ctx, struct err *e)
+static enum err_code calendar_add_categories(void *ctx, struct err *e)
 {
 	struct monthly *m = ctx;
 
@@ -89,8 +89,8 @@ static const struct doc_column tie_columns[] = {
 	{"currency"},
 };
 
-static struct doc_row *put(struct monthly *m, struct doc_section *s, const struct ledger *l,
-	const char *step, const char *what, const struct charges *x)
+static struct doc_row *calendar_row(struct monthly *m, struct doc_section *s,
+	const struct ledger *l, const char *step, const char *what, const struct charges *x)
 {
 	struct doc_row *row = month_amounts(m, s, l, x, m->status != MONTH_SETTLED);
 
@@ -122,8 +122,8 @@ static enum err_code put_strays(struct monthly *m, struct doc_section *s, size_t
 		else if (!nanos_sub(0, t->sums.cost, &amounts.cost) ||
 			!nanos_sub(0, t->sums.credits, &amounts.credits))
 			return err_set(e, E_OVERFLOW, MONTH_TOO_LARGE);
-		row = put(m, s, &m->ledgers[ledger], ours ? "other-month" : "other-invoice",
-			what, &amounts);
+		row = calendar_row(m, s, &m->ledgers[ledger],
+			ours ? "other-month" : "other-invoice", what, &amounts);
 		*doc_at(s, row, "day") = cell_text(day);
 		*doc_at(s, row, "invoice_month") = cell_text(
 			*t->invoice ? t->invoice : NULL);
@@ -146,7 +146,7 @@ static void put_shift(struct monthly *m, struct doc_section *s, const struct led
 		return;
 	doc_time_text(m->doc, ours < theirs ? ours : theirs, &from);
 	doc_time_text(m->doc, ours < theirs ? theirs : ours, &to);
-	row = put(m, s, l, head ? "zone-start" : "zone-end",
+	row = calendar_row(m, s, l, head ? "zone-start" : "zone-end",
 		head ? "difference at its start" : "difference at its end", x);
 	row->detail = arena_printf(
 		m->a, "%s to %s is %s in Pacific time.", from.s, to.s, month);
@@ -163,7 +163,7 @@ static bool pacific_of(const struct ledger *l, struct charges *out)
 		nanos_add(out->credits, l->other.credits, &out->credits);
 }
 
-static enum err_code check(
+static enum err_code calendar_check(
 	const struct ledger *l, const struct charges *pacific, struct err *e)
 {
 	struct charges x = *pacific;
@@ -185,22 +185,22 @@ static enum err_code put_ledger(struct monthly *m, struct doc_section *s, size_t
 
 	if (!pacific_of(l, &pacific))
 		return err_set(e, E_OVERFLOW, MONTH_TOO_LARGE);
-	if (check(l, &pacific, e))
+	if (calendar_check(l, &pacific, e))
 		return e->code;
-	row = put(m, s, l, "invoice", arena_printf(m->a, "invoice %s", m->label),
+	row = calendar_row(m, s, l, "invoice", arena_printf(m->a, "invoice %s", m->label),
 		&l->invoice);
 	row->total = true;
 	row->detail = l->invoiced ? "Cost table of that invoice month: Total."
 				  : "The billing data has nothing on that invoice.";
 	if (put_strays(m, s, i, x, true, e) || put_strays(m, s, i, x, false, e))
 		return e->code;
-	row = put(m, s, l, "pacific", arena_printf(m->a, "%s in Pacific days", m->label),
-		&pacific);
+	row = calendar_row(m, s, l, "pacific",
+		arena_printf(m->a, "%s in Pacific days", m->label), &pacific);
 	row->total = true;
 	row->detail = "Reports page by usage date, the whole month, every credit counted.";
 	put_shift(m, s, l, true, &l->head);
 	put_shift(m, s, l, false, &l->tail);
-	row = put(m, s, l, "zone",
+	row = calendar_row(m, s, l, "zone",
 		arena_printf(m->a, "%s in days of %s", m->label, tz_name(m->tz)), &l->zone);
 	row->total = true;
 	row->detail = arena_printf(m->a, "tpucost cost --since %s --until %s --by currency",
@@ -217,10 +217,10 @@ enum err_code month_calendar(struct monthly *m, struct err *e)
 	s->note =
 		"From what is on the invoice to what was used in the month; each sum is of "
 		"the rows above it.";
-	if (month_read_strays(m, &x, e) || add_days(m, e))
+	if (month_read_strays(m, &x, e) || calendar_add_days(m, e))
 		return e->code;
 	for (size_t i = 0; i < m->n; i++)
 		if (put_ledger(m, s, i, &x, e))
 			return e->code;
-	return bill_sums_show(m->db, m->bill, add_categories, m, e);
+	return bill_sums_show(m->db, m->bill, calendar_add_categories, m, e);
 }

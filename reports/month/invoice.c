@@ -26,7 +26,7 @@ static const struct {
 	{"rounding_error", "rounding", "Cost table: the rows of type Rounding error."},
 };
 
-static struct doc_row *put_line(struct monthly *m, struct doc_section *s,
+static struct doc_row *invoice_put_line(struct monthly *m, struct doc_section *s,
 	const struct ledger *l, const char *text, struct opt_i64 amount)
 {
 	struct doc_row *row = month_row(m, s, l);
@@ -40,18 +40,18 @@ static struct doc_row *put_line(struct monthly *m, struct doc_section *s,
 static void put_sums(struct monthly *m, struct doc_section *s, const struct ledger *l)
 {
 	struct opt_i64 net = opt_add(SOME(l->invoice.cost), SOME(l->invoice.credits));
-	struct doc_row *row = put_line(
+	struct doc_row *row = invoice_put_line(
 		m, s, l, "subtotal, without tax", opt_sub(net, SOME(l->tax)));
 
 	row->total = true;
 	row->detail = "Cost table: Subtotal.";
-	row = put_line(m, s, l, "total", net);
+	row = invoice_put_line(m, s, l, "total", net);
 	row->total = true;
 	row->detail = "Cost table: Total, and the total of the invoice or statement.";
 }
 
-static enum err_code add_line(struct monthly *m, struct doc_section *s, struct ledger *l,
-	const struct q_month_lines *q, struct err *e)
+static enum err_code invoice_add_line(struct monthly *m, struct doc_section *s,
+	struct ledger *l, const struct q_month_lines *q, struct err *e)
 {
 	const char *text = *q->cost_type ? q->cost_type : "other", *console = NULL;
 
@@ -70,7 +70,7 @@ static enum err_code add_line(struct monthly *m, struct doc_section *s, struct l
 			? "Cost table: of the column Promotions and others."
 			: "Cost table: of the credit columns.";
 	}
-	put_line(m, s, l, text, SOME(q->amount))->detail = console;
+	invoice_put_line(m, s, l, text, SOME(q->amount))->detail = console;
 	l->invoiced = true;
 	if (month_add(&l->invoice, q->credit ? 0 : q->amount, q->credit ? q->amount : 0, e))
 		return e->code;
@@ -79,7 +79,7 @@ static enum err_code add_line(struct monthly *m, struct doc_section *s, struct l
 	return E_OK;
 }
 
-static enum err_code add_lines(void *ctx, struct err *e)
+static enum err_code invoice_add_lines(void *ctx, struct err *e)
 {
 	struct monthly *m = ctx;
 	struct doc_section *s = doc_section(
@@ -95,7 +95,7 @@ static enum err_code add_lines(void *ctx, struct err *e)
 	for (size_t i = 0; i < n; i++) {
 		struct ledger *l = month_ledger(m, v[i].account, v[i].currency);
 
-		if (add_line(m, s, l, &v[i], e))
+		if (invoice_add_line(m, s, l, &v[i], e))
 			return e->code;
 		if (i + 1 == n || strcmp(v[i].account, v[i + 1].account) != 0 ||
 			strcmp(v[i].currency, v[i + 1].currency) != 0)
@@ -164,7 +164,7 @@ static enum err_code fold_skus(struct monthly *m, struct doc_section *s, struct 
 	return E_OK;
 }
 
-static enum err_code add_parts(void *ctx, struct err *e)
+static enum err_code invoice_add_parts(void *ctx, struct err *e)
 {
 	static const struct {
 		const char *key, *title, *by;
@@ -199,7 +199,7 @@ enum err_code month_invoice(struct monthly *m, struct err *e)
 
 	if (q_month_credits_open(m->db, &in, &rows, e) ||
 		bill_sums_add(&credits, &rows, MONTH_TOO_LARGE, e) ||
-		bill_sums_show(m->db, &credits, add_lines, m, e))
+		bill_sums_show(m->db, &credits, invoice_add_lines, m, e))
 		return e->code;
-	return bill_sums_show(m->db, m->bill, add_parts, m, e);
+	return bill_sums_show(m->db, m->bill, invoice_add_parts, m, e);
 }

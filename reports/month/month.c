@@ -12,7 +12,7 @@
 #define PACIFIC "America/Los_Angeles" /* in which Google's months begin and end */
 #define CLOSES_ON 5 /* of the next month: Google writes invoices by then */
 
-static bool read_month(const char *text, int *year, int *month)
+static bool month_read_month(const char *text, int *year, int *month)
 {
 	int end = 0;
 
@@ -24,7 +24,7 @@ enum err_code month_period(struct report_ask *ask, struct err *e)
 {
 	int year, month;
 
-	if (!ask->month || read_month(ask->month, &year, &month))
+	if (!ask->month || month_read_month(ask->month, &year, &month))
 		return E_OK;
 	return err_set(e, E_USAGE, "--month %s: want YYYY-MM", ask->month);
 }
@@ -40,7 +40,7 @@ static void set_month(struct monthly *m)
 {
 	int day;
 
-	if (!m->ask->month || !read_month(m->ask->month, &m->year, &m->month))
+	if (!m->ask->month || !month_read_month(m->ask->month, &m->year, &m->month))
 		civil_from_day(tz_day(m->pacific, m->ask->now), &m->year, &m->month, &day);
 	m->label = arena_printf(m->a, "%04d-%02d", m->year, m->month);
 	m->invoice = arena_printf(m->a, "%04d%02d", m->year, m->month);
@@ -113,7 +113,7 @@ static enum err_code set_status(struct monthly *m, struct err *e)
 
 /* ---- the headline -------------------------------------------------------------------------- */
 
-static void add_status(const struct monthly *m, struct sbuf *b)
+static void month_add_status(const struct monthly *m, struct sbuf *b)
 {
 	const char *closes = date_text(m->a, m->last + CLOSES_ON);
 
@@ -133,7 +133,8 @@ static void add_status(const struct monthly *m, struct sbuf *b)
 			closes);
 }
 
-static enum err_code add_nothing(const struct monthly *m, struct sbuf *b, struct err *e)
+static enum err_code month_add_nothing(
+	const struct monthly *m, struct sbuf *b, struct err *e)
 {
 	struct q_invoice_span q;
 	bool found;
@@ -154,7 +155,7 @@ static enum err_code add_nothing(const struct monthly *m, struct sbuf *b, struct
 	return E_OK;
 }
 
-static enum err_code set_headline(struct monthly *m, struct err *e)
+static enum err_code month_set_headline(struct monthly *m, struct err *e)
 {
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT, sums = SBUF_INIT;
 	bool any = false;
@@ -178,8 +179,8 @@ static enum err_code set_headline(struct monthly *m, struct err *e)
 		sbuf_addf(&b, "The invoice of %s is %s. ", m->label, sums.s);
 		if (ends_early(m))
 			bill_end_say(&m->end, m->doc, &b);
-		add_status(m, &b);
-	} else if (add_nothing(m, &b, e)) {
+		month_add_status(m, &b);
+	} else if (month_add_nothing(m, &b, e)) {
 		return e->code;
 	}
 	m->doc->headline = arena_strdup(m->a, b.s);
@@ -218,7 +219,7 @@ static const struct doc_column restated_columns[] = {
 	{"currency"},
 };
 
-static enum err_code add_restatements(struct monthly *m, struct err *e)
+static enum err_code month_add_restatements(struct monthly *m, struct err *e)
 {
 	struct q_month_restatements_in in = {.month = m->invoice};
 	struct doc_section *s = doc_section_like(m->doc, "restatements",
@@ -251,12 +252,12 @@ enum err_code month_build(
 	set_month(&m);
 	m.doc->title = arena_printf(a, "tpucost report of the invoice month %s", m.label);
 	if (set_status(&m, e) || month_sum_bill(&m, e) || month_invoice(&m, e) ||
-		month_calendar(&m, e) || add_restatements(&m, e) ||
+		month_calendar(&m, e) || month_add_restatements(&m, e) ||
 		period_coupons(m.doc, m.db,
 			"What they paid of this invoice is its line of PROMOTION credits.",
 			e) ||
 		receipts_say(m.db, m.from, m.to, "in the calendar month", m.doc, e) ||
-		set_headline(&m, e))
+		month_set_headline(&m, e))
 		return err_wrap(e, "report of %s", m.label);
 	note_last(&m);
 	if (!m.accounts)

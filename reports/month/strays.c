@@ -34,7 +34,7 @@ struct edge {
 };
 
 /* The rows of month_strays, month_slice or month_day. */
-static void read_parts(struct monthly *m, struct db_rows *rows, struct parts *out)
+static void strays_read_parts(struct monthly *m, struct db_rows *rows, struct parts *out)
 {
 	while (db_rows_step(rows)) {
 		const struct ledger *l = month_ledger(
@@ -63,7 +63,7 @@ static struct stray *stray_of(
 	return &x->v[x->n++];
 }
 
-static bool is_ours(const struct monthly *m, const char *invoice)
+static bool strays_is_ours(const struct monthly *m, const char *invoice)
 {
 	return !strcmp(invoice, m->invoice);
 }
@@ -73,7 +73,7 @@ static enum err_code add_stray(
 {
 	struct ledger *l = &m->ledgers[p->ledger];
 	struct stray *s = stray_of(m, x, p->ledger, tz_day(m->pacific, hour), p->invoice);
-	struct charges *all = is_ours(m, p->invoice) ? &l->late : &l->other;
+	struct charges *all = strays_is_ours(m, p->invoice) ? &l->late : &l->other;
 
 	if (month_add(&s->sums, p->sums.cost, p->sums.credits, e))
 		return e->code;
@@ -93,7 +93,7 @@ static enum err_code read_hours(struct monthly *m, struct strays *x,
 
 	if (q_month_strays_open(m->db, &in, &rows, e))
 		return e->code;
-	read_parts(m, &rows, &parts);
+	strays_read_parts(m, &rows, &parts);
 	if (db_rows_close(&rows, e))
 		return e->code;
 	for (size_t i = 0; i < parts.n; i++)
@@ -144,7 +144,7 @@ static enum err_code read_slice(void *ctx, struct err *e)
 
 	if (q_month_slice_open(s->m->db, &rows, e))
 		return e->code;
-	read_parts(s->m, &rows, s->parts);
+	strays_read_parts(s->m, &rows, s->parts);
 	return db_rows_close(&rows, e);
 }
 
@@ -176,7 +176,7 @@ static enum err_code add_if_stray(struct monthly *m, struct strays *x, const str
 {
 	bool in_month = before != g->head;
 
-	if (is_ours(m, p->invoice) == in_month)
+	if (strays_is_ours(m, p->invoice) == in_month)
 		return E_OK;
 	return add_stray(m, x, p, before ? g->starts : g->pacific, e);
 }
@@ -195,7 +195,7 @@ static bool take_out(const struct edge *g, struct part *p)
 	return true;
 }
 
-static enum err_code read_day(
+static enum err_code strays_read_day(
 	struct monthly *m, struct strays *x, const struct edge *g, struct err *e)
 {
 	struct q_month_day_in in = {.day = g->day};
@@ -209,7 +209,7 @@ static enum err_code read_day(
 			return e->code;
 	if (q_month_day_open(m->db, &in, &rows, e))
 		return e->code;
-	read_parts(m, &rows, &day);
+	strays_read_parts(m, &rows, &day);
 	if (db_rows_close(&rows, e))
 		return e->code;
 	for (size_t i = 0; i < day.n; i++) {
@@ -225,7 +225,7 @@ static enum err_code read_day(
 	return E_OK;
 }
 
-static int by_day(const void *pa, const void *pb)
+static int strays_by_day(const void *pa, const void *pb)
 {
 	const struct stray *a = pa, *b = pb;
 
@@ -244,10 +244,10 @@ enum err_code month_read_strays(struct monthly *m, struct strays *x, struct err 
 	set_day(m, &begin);
 	set_day(m, &end);
 	if (read_hours(m, x, &begin, &end, e) || read_between(m, &begin, e) ||
-		read_between(m, &end, e) || read_day(m, x, &begin, e) ||
-		read_day(m, x, &end, e))
+		read_between(m, &end, e) || strays_read_day(m, x, &begin, e) ||
+		strays_read_day(m, x, &end, e))
 		return e->code;
 	if (x->n)
-		qsort(x->v, x->n, sizeof(*x->v), by_day);
+		qsort(x->v, x->n, sizeof(*x->v), strays_by_day);
 	return E_OK;
 }

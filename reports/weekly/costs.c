@@ -82,7 +82,7 @@ static bool in_top(struct top *t, const char *currency)
 	return t->n <= WEEK_TOP;
 }
 
-static const char *left_out(struct weekly *w, const struct top *t, const char *command)
+static const char *week_left_out(struct weekly *w, const struct top *t, const char *command)
 {
 	return t->more ? arena_printf(w->a, "%zu more: %s", t->more, command) : NULL;
 }
@@ -107,11 +107,11 @@ static enum err_code add_by(
 		if (!strcmp(by, "project") && !doc_at(s, row, "project")->type)
 			row->detail = OF_THE_ACCOUNT;
 	}
-	s->note = left_out(w, &top, "tpucost cost --by sku");
+	s->note = week_left_out(w, &top, "tpucost cost --by sku");
 	return db_rows_close(&rows, e);
 }
 
-static enum err_code add_parts(void *ctx, struct err *e)
+static enum err_code week_add_parts(void *ctx, struct err *e)
 {
 	struct weekly *w = ctx;
 
@@ -132,7 +132,7 @@ static enum err_code add_parts(void *ctx, struct err *e)
 
 /* ---- resources --------------------------------------------------------------------------------- */
 
-static int by_name(const void *pa, const void *pb)
+static int week_by_name(const void *pa, const void *pb)
 {
 	const struct q_week_resources *a = pa, *b = pb;
 	int order = strcmp(a->currency, b->currency);
@@ -143,7 +143,7 @@ static int by_name(const void *pa, const void *pb)
 }
 
 /* The most expensive of a currency first. */
-static int by_cost(const void *pa, const void *pb)
+static int week_by_cost(const void *pa, const void *pb)
 {
 	const struct q_week_resources *a = pa, *b = pb;
 	__int128 x = (__int128)a->cost + a->credits, y = (__int128)b->cost + b->credits;
@@ -151,7 +151,7 @@ static int by_cost(const void *pa, const void *pb)
 
 	if (!order)
 		order = (x < y) - (x > y);
-	return order ? order : by_name(a, b);
+	return order ? order : week_by_name(a, b);
 }
 
 /* Names may have several numbers. */
@@ -159,11 +159,11 @@ static enum err_code merge_resources(struct q_week_resources *v, size_t *n, stru
 {
 	size_t kept = 0;
 
-	qsort(v, *n, sizeof(*v), by_name);
+	qsort(v, *n, sizeof(*v), week_by_name);
 	for (size_t i = 0; i < *n; i++) {
 		struct q_week_resources *to = kept ? &v[kept - 1] : NULL, *x = &v[i];
 
-		if (!to || by_name(to, x))
+		if (!to || week_by_name(to, x))
 			v[kept++] = *x;
 		else if (!nanos_add(to->cost, x->cost, &to->cost) ||
 			!nanos_add(to->credits, x->credits, &to->credits) ||
@@ -171,11 +171,11 @@ static enum err_code merge_resources(struct q_week_resources *v, size_t *n, stru
 			return err_set(e, E_OVERFLOW, TOO_LARGE);
 	}
 	*n = kept;
-	qsort(v, *n, sizeof(*v), by_cost);
+	qsort(v, *n, sizeof(*v), week_by_cost);
 	return E_OK;
 }
 
-static enum err_code add_resources(void *ctx, struct err *e)
+static enum err_code week_add_resources(void *ctx, struct err *e)
 {
 	struct weekly *w = ctx;
 	struct doc_section *s = doc_section_like(w->doc, "resources", "Top resources",
@@ -201,13 +201,13 @@ static enum err_code add_resources(void *ctx, struct err *e)
 		*doc_at(s, row, "currency") = cell_text(v[i].currency);
 		weekly_amounts(w, s, row);
 	}
-	s->note = left_out(w, &top, "tpucost cost --by resource");
+	s->note = week_left_out(w, &top, "tpucost cost --by resource");
 	return E_OK;
 }
 
 /* ---- adding up by number ----------------------------------------------------------------------- */
 
-static enum err_code add_sums(
+static enum err_code week_add_sums(
 	struct weekly *w, bool resources, bill_sums_tell_fn *tell, struct err *e)
 {
 	struct q_week_rows_in in = {.from = w->from,
@@ -227,6 +227,7 @@ enum err_code weekly_costs(struct weekly *w, struct err *e)
 {
 	if (w->unknown)
 		return E_OK;
-	return add_sums(w, false, add_parts, e) ? e->code
-						: add_sums(w, true, add_resources, e);
+	return week_add_sums(w, false, week_add_parts, e)
+		? e->code
+		: week_add_sums(w, true, week_add_resources, e);
 }

@@ -13,7 +13,7 @@ static const struct doc_column error_columns[] = {
 };
 
 /* Settled days of both weeks: of this one, few are. */
-static enum err_code add_errors(struct weekly *w, struct err *e)
+static enum err_code week_add_errors(struct weekly *w, struct err *e)
 {
 	struct q_week_errors_in in = {
 		.first = date_text(w->a, w->from), .last = date_text(w->a, w->last)};
@@ -49,7 +49,7 @@ static const struct doc_column restated_columns[] = {
 	{"currency"},
 };
 
-static enum err_code add_restatements(struct weekly *w, struct err *e)
+static enum err_code week_add_restatements(struct weekly *w, struct err *e)
 {
 	struct q_week_restatements_in in = {.from = w->starts, .to = w->ends};
 	struct doc_section *s = doc_section_like(w->doc, "restatements",
@@ -71,7 +71,7 @@ static const struct doc_column alert_columns[] = {
 	{"subjects", "subjects", DOC_INT, .rank = 2},
 };
 
-static enum err_code add_alerts(struct weekly *w, struct err *e)
+static enum err_code week_add_alerts(struct weekly *w, struct err *e)
 {
 	struct q_week_alerts_in in = {.from = w->starts, .to = w->ends};
 	struct doc_section *s = doc_section_like(w->doc, "alerts", "Alerts of the week",
@@ -99,7 +99,7 @@ static const struct doc_column grant_columns[] = {
 	{"left", "left", DOC_DURATION},
 };
 
-static enum err_code add_grants(struct weekly *w, struct err *e)
+static enum err_code week_add_grants(struct weekly *w, struct err *e)
 {
 	struct doc_section *s = doc_section_like(w->doc, "grants", "Grants, as of now",
 		"grants", grant_columns, ARRAY_LEN(grant_columns));
@@ -124,8 +124,8 @@ static enum err_code add_grants(struct weekly *w, struct err *e)
 
 enum err_code weekly_others(struct weekly *w, struct err *e)
 {
-	if (add_errors(w, e) || add_restatements(w, e) || add_alerts(w, e) ||
-		add_grants(w, e))
+	if (week_add_errors(w, e) || week_add_restatements(w, e) || week_add_alerts(w, e) ||
+		week_add_grants(w, e))
 		return e->code;
 	return period_coupons(w->doc, w->db, NULL, e);
 }

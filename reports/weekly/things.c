@@ -69,7 +69,7 @@ struct groups {
 	size_t n, cap;
 };
 
-static struct group *group_of(
+static struct group *week_group_of(
 	struct weekly *w, struct groups *g, const struct period_tpu *t)
 {
 	const char *grant = t->covered ? w->ask->settings->grants[t->grant].name : NULL;
@@ -108,7 +108,7 @@ static void collect(struct weekly *w, struct groups *g)
 {
 	for (size_t i = 0; i < w->period.n_tpus; i++) {
 		const struct period_tpu *t = &w->period.tpus[i];
-		struct group *x = group_of(w, g, t);
+		struct group *x = week_group_of(w, g, t);
 
 		if (strcmp(x->last, t->id) != 0)
 			x->tpus++;
@@ -150,7 +150,7 @@ static bool say_gross(struct weekly *w, const struct groups *g, bool covered,
 }
 
 /* "384.0 TPU chip-hours were free, worth about 1536.00 USD at list prices." */
-static void say_saved(struct weekly *w, const struct groups *g, struct sbuf *headline)
+static void week_say_saved(struct weekly *w, const struct groups *g, struct sbuf *headline)
 {
 	struct opt_i64 seconds = SOME(0), hours;
 	char num[NANOS_BUF];
@@ -238,7 +238,7 @@ void weekly_tpus(struct weekly *w, struct sbuf *headline)
 		*doc_at(s, row, "currency") = cell_text(x->currency);
 	}
 	say_paid(w, &g, headline);
-	say_saved(w, &g, headline);
+	week_say_saved(w, &g, headline);
 	s->note = watched_note(w);
 	if (!watched_until(&w->watched, w->ends))
 		w->doc->tone = TONE_WARN;

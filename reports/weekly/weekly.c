@@ -69,7 +69,7 @@ static const struct doc_column day_columns[] = {
 	{"status", "status", .rank = 2},
 };
 
-static void add_day(
+static void weekly_add_day(
 	struct weekly *w, struct doc_section *s, day_t day, struct week_sum *sum)
 {
 	const struct billed_day *x = &sum->days[day - w->from];
@@ -95,7 +95,7 @@ static void add_day(
 }
 
 /* The account that is furthest behind says how final the day is. */
-static enum err_code read_days(struct weekly *w, struct err *e)
+static enum err_code weekly_read_days(struct weekly *w, struct err *e)
 {
 	struct q_bill_account_days_in in = {
 		.first = w->from, .last = w->last, .by_currency = 1};
@@ -122,7 +122,7 @@ static enum err_code read_days(struct weekly *w, struct err *e)
 	return E_OK;
 }
 
-static enum err_code add_days(struct weekly *w, struct err *e)
+static enum err_code weekly_add_days(struct weekly *w, struct err *e)
 {
 	struct doc_section *s = doc_section_like(w->doc, "days", "Fourteen days", "costs",
 		day_columns, ARRAY_LEN(day_columns));
@@ -132,7 +132,7 @@ static enum err_code add_days(struct weekly *w, struct err *e)
 	s->chart.title = "Net cost by day";
 	s->chart.label = 0;
 	s->chart.value = 1;
-	if (read_days(w, e))
+	if (weekly_read_days(w, e))
 		return e->code;
 	/* A day between others that nothing was billed for cost nothing, unless the bill ends before it. */
 	for (day_t day = w->from; day <= w->last; day++) {
@@ -142,7 +142,7 @@ static enum err_code add_days(struct weekly *w, struct err *e)
 
 		for (size_t i = 0; i < w->n_sums; i++)
 			if (nothing || w->sums[i].days[day - w->from].billed)
-				add_day(w, s, day, &w->sums[i]);
+				weekly_add_day(w, s, day, &w->sums[i]);
 	}
 	return E_OK;
 }
@@ -158,7 +158,7 @@ static const struct doc_column sum_columns[] = {
 	{"credits", "credits", .rank = 2},
 };
 
-static void say_sum(struct weekly *w, const struct week_sum *sum,
+static void weekly_say_sum(struct weekly *w, const struct week_sum *sum,
 	const struct doc_section *s, const struct doc_row *row, struct sbuf *headline)
 {
 	const struct doc_cell *net = doc_at(s, row, "net"),
@@ -197,14 +197,14 @@ static void fill_sums(struct weekly *w, struct doc_section *s, struct sbuf *head
 		*doc_at(s, row, "cost") = cell_money(sum->cost, sum->currency);
 		*doc_at(s, row, "credits") = cell_money(sum->credits, sum->currency);
 		weekly_amounts(w, s, row);
-		say_sum(w, sum, s, row, headline);
+		weekly_say_sum(w, sum, s, row, headline);
 	}
 	if (!w->n_sums)
 		sbuf_addf(headline, "%s ", s->empty);
 }
 
 /* It stands first: what follows is to be read in its light. */
-static void say_stale(struct weekly *w, struct sbuf *headline)
+static void weekly_say_stale(struct weekly *w, struct sbuf *headline)
 {
 	const char *text = stale_text(w->doc, &w->watched, w->ends);
 
@@ -214,7 +214,7 @@ static void say_stale(struct weekly *w, struct sbuf *headline)
 					  : "could not be seen is");
 }
 
-static void set_subject(struct weekly *w, const struct doc_section *s)
+static void weekly_set_subject(struct weekly *w, const struct doc_section *s)
 {
 	const char *stale = stale_text(w->doc, &w->watched, w->ends);
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
@@ -242,7 +242,7 @@ static void set_subject(struct weekly *w, const struct doc_section *s)
 	w->doc->subject = arena_strdup(w->a, b.s);
 }
 
-static enum err_code add_all(struct weekly *w, struct sbuf *headline, struct err *e)
+static enum err_code weekly_add_all(struct weekly *w, struct sbuf *headline, struct err *e)
 {
 	struct doc_section *sums = doc_section_like(
 		w->doc, "sums", "Cost", "costs", sum_columns, ARRAY_LEN(sum_columns));
@@ -252,11 +252,11 @@ static enum err_code add_all(struct weekly *w, struct sbuf *headline, struct err
 		return e->code;
 	w->ends_early = w->end.old && w->end.newest < w->ends;
 	bill_end_fact(&w->end, w->doc, NULL);
-	if (read_span(w, e) || add_days(w, e) || weekly_costs(w, e))
+	if (read_span(w, e) || weekly_add_days(w, e) || weekly_costs(w, e))
 		return e->code;
-	say_stale(w, headline);
+	weekly_say_stale(w, headline);
 	fill_sums(w, sums, headline);
-	set_subject(w, sums);
+	weekly_set_subject(w, sums);
 	if (period_read(w->db, w->ask->settings, w->ask->now, w->starts, w->ends, w->a,
 		    &w->period, e))
 		return e->code;
@@ -294,7 +294,8 @@ enum err_code weekly_build(
 		date_text(a, w.first), date_text(a, w.last));
 	doc_fact(w.doc, "first_day", NULL, cell_text(date_text(a, w.first)));
 	doc_fact(w.doc, "last_day", NULL, cell_text(date_text(a, w.last)));
-	if (access_fact(w.doc, ask->db, "Rests on", e) || add_all(&w, &headline, e) ||
+	if (access_fact(w.doc, ask->db, "Rests on", e) ||
+		weekly_add_all(&w, &headline, e) ||
 		receipts_say(ask->db, w.starts, w.ends, "in these days", w.doc, e))
 		return err_wrap(e, "weekly report");
 	while (headline.len && headline.s[headline.len - 1] == ' ')

@@ -43,7 +43,7 @@ static void what_it_saves(struct explaining *x, const struct q_explain_actions *
 	row->formula = "disks and addresses";
 }
 
-static void add_command(struct explaining *x, const char *label, const char *text)
+static void action_add_command(struct explaining *x, const char *label, const char *text)
 {
 	if (text)
 		explain_say(x, label, "%s", text)->kind = EXPLAIN_COMMAND;
@@ -56,9 +56,9 @@ static void the_request(struct explaining *x, const struct q_explain_actions *q)
 		explain_count(x, "failed attempts", SOME(q->attempts), NULL);
 	explain_fact(x, "request id", q->request_id);
 	explain_fact(x, "operation", q->operation);
-	add_command(x, "starts it again", q->restart);
+	action_add_command(x, "starts it again", q->restart);
 	if (!q->ended.set && !q->sent.set)
-		add_command(x, "prevents it",
+		action_add_command(x, "prevents it",
 			arena_printf(x->a, "tpucost hold add %s --until 7d", q->resource));
 }
 

@@ -63,7 +63,7 @@ static enum err_code the_rule(struct explaining *x, const struct rule *r, struct
 
 /* ---- the row ------------------------------------------------------------------------------- */
 
-static bool in_word(char c)
+static bool alert_in_word(char c)
 {
 	return isalnum((unsigned char)c) || c == '_';
 }
@@ -73,7 +73,7 @@ static bool names(const char *text, const char *word)
 	size_t n = strlen(word);
 
 	for (const char *p = text ? strstr(text, word) : NULL; p; p = strstr(p + 1, word))
-		if ((p == text || !in_word(p[-1])) && !in_word(p[n]))
+		if ((p == text || !alert_in_word(p[-1])) && !alert_in_word(p[n]))
 			return true;
 	return false;
 }
@@ -89,7 +89,7 @@ static bool matters(const struct rule *r, const char *column)
 /* Views show amounts as doubles of nano-units; up to here every one of them comes back. */
 #define EXACT_UNITS 4000000.0
 
-static void add_cell(
+static void alert_add_cell(
 	struct explaining *x, const char *name, const struct db_cursor *c, int i)
 {
 	double v;
@@ -135,7 +135,7 @@ static enum err_code the_row(
 		db_cursor_bind(&c, ":subject", subject);
 		if (!db_cursor_step(&c, &more, e) && more)
 			for (int i = 1; i < db_cursor_columns(&c); i++)
-				add_cell(x, db_cursor_name(&c, i), &c, i);
+				alert_add_cell(x, db_cursor_name(&c, i), &c, i);
 	}
 	if (c.stmt)
 		db_cursor_close(&c);
@@ -182,7 +182,7 @@ static enum err_code holds_now(
 
 /* ---- the alert ----------------------------------------------------------------------------- */
 
-static void add_value(struct explaining *x, const char *value)
+static void alert_add_value(struct explaining *x, const char *value)
 {
 	int64_t nanos;
 
@@ -215,7 +215,7 @@ static void the_alert(struct explaining *x, const struct q_explain_alerts *q)
 	explain_when(x, "resolved", q->resolved);
 	if (q->stage)
 		explain_count(x, "stage", SOME(q->stage), NULL);
-	add_value(x, q->value);
+	alert_add_value(x, q->value);
 	if (strcmp(q->labels, "{}") != 0)
 		explain_fact(x, "labels", q->labels);
 }

@@ -17,7 +17,7 @@ struct terms {
 	int64_t left;     /* seconds */
 };
 
-static const struct budget *configured(const struct explaining *x, const char *name)
+static const struct budget *budget_configured(const struct explaining *x, const char *name)
 {
 	for (size_t i = 0; i < x->settings->n_budgets; i++)
 		if (!strcmp(x->settings->budgets[i].name, name))
@@ -36,7 +36,7 @@ static void say_thresholds(
 	sbuf_done(&b);
 }
 
-static void what_it_is(struct explaining *x, const struct terms *t)
+static void budget_what_it_is(struct explaining *x, const struct terms *t)
 {
 	explain_section(x, "What it is");
 	explain_nanos(x, "amount", SOME(t->s.amount), t->s.currency)->source = x->config;
@@ -121,7 +121,8 @@ static const char *with_rest(struct explaining *x, const struct terms *t)
 }
 
 /* As the view has it, in hundredths. */
-static void add_percent(struct explaining *x, const char *label, struct opt_i64 hundredths)
+static void budget_add_percent(
+	struct explaining *x, const char *label, struct opt_i64 hundredths)
 {
 	struct opt_i64 percent = NONE;
 
@@ -141,7 +142,7 @@ static void add_expected(struct explaining *x, const struct terms *t)
 			t->s.spent.set ? explain_money(x, t->s.spent.v, t->s.currency)
 				       : "nothing billed",
 			explain_money(x, t->s.unbilled.v, t->s.currency));
-	add_percent(x, "percent", t->s.percent);
+	budget_add_percent(x, "percent", t->s.percent);
 	if (t->s.reached.set)
 		explain_count(x, "threshold reached", t->s.reached, "%");
 }
@@ -154,7 +155,7 @@ static void add_forecast(struct explaining *x, const struct terms *t)
 	row = explain_nanos(x, "forecast", t->s.forecast, t->s.currency);
 	if (t->s.forecast.set && t->s.expected.set)
 		row->formula = with_rest(x, t);
-	add_percent(x, "forecast percent", t->s.forecast_percent);
+	budget_add_percent(x, "forecast percent", t->s.forecast_percent);
 	explain_nanos(x, "at least", t->s.forecast_low, t->s.currency);
 	explain_nanos(x, "at most", t->s.forecast_high, t->s.currency);
 	explain_nanos(
@@ -182,7 +183,8 @@ static void add_where(struct sbuf *b, const struct terms *t)
 		sbuf_addf(b, " AND (\n%s\n)", t->b->where);
 }
 
-static void add_day(struct explaining *x, const struct terms *t, const struct db_cursor *c)
+static void budget_add_day(
+	struct explaining *x, const struct terms *t, const struct db_cursor *c)
 {
 	int64_t cost = db_cursor_i64(c, 2), credits = db_cursor_i64(c, 3);
 	const char *currency = db_cursor_text(c, 1);
@@ -199,7 +201,7 @@ static void add_day(struct explaining *x, const struct terms *t, const struct db
 	row->source = arena_strdup(x->a, db_cursor_text(c, 4));
 }
 
-static void add_thing(
+static void budget_add_thing(
 	struct explaining *x, const struct terms *t, const struct db_cursor *c)
 {
 	struct opt_i64 net = db_cursor_type(c, 2) == DB_NULL ? NONE
@@ -229,7 +231,8 @@ static enum err_code listing(struct explaining *x, const struct terms *t, const 
 	return e->code == E_USAGE || e->code == E_LIMIT ? E_OK : e->code;
 }
 
-static enum err_code by_day(struct explaining *x, const struct terms *t, struct err *e)
+static enum err_code budget_by_day(
+	struct explaining *x, const struct terms *t, struct err *e)
 {
 	const struct tz *tz = x->settings->tz;
 	struct sbuf sql = SBUF_INIT;
@@ -245,7 +248,7 @@ static enum err_code by_day(struct explaining *x, const struct terms *t, struct 
 		(long long)tz_day(tz, t->s.starts), (long long)tz_day(tz, t->s.ends - 1));
 	add_where(&sql, t);
 	sbuf_adds(&sql, " GROUP BY day, currency ORDER BY day, currency");
-	rc = listing(x, t, sql.s, add_day, e);
+	rc = listing(x, t, sql.s, budget_add_day, e);
 	sbuf_done(&sql);
 	return rc;
 }
@@ -261,7 +264,7 @@ static enum err_code by_thing(struct explaining *x, const struct terms *t, struc
 		"WHERE (net_n IS NULL OR net_n <> 0)");
 	add_where(&sql, t);
 	sbuf_addf(&sql, " ORDER BY net_n DESC, id LIMIT %d", EXPLAIN_SHOWN);
-	rc = listing(x, t, sql.s, add_thing, e);
+	rc = listing(x, t, sql.s, budget_add_thing, e);
 	sbuf_done(&sql);
 	return rc;
 }
@@ -270,7 +273,7 @@ enum err_code explain_budget(struct explaining *x, const char *key, struct err *
 {
 	struct q_explain_budget_state_in in = {.name = key};
 	struct q_explain_budget_parts_in parts = {.name = key};
-	struct terms t = {.b = configured(x, key)};
+	struct terms t = {.b = budget_configured(x, key)};
 	bool found;
 
 	if (q_explain_budget_state_one(x->db, &in, x->a, &t.s, &found, e))
@@ -281,14 +284,14 @@ enum err_code explain_budget(struct explaining *x, const char *key, struct err *
 	t.left = t.s.ends - (x->now > t.s.starts ? x->now : t.s.starts);
 	if (t.left < 0)
 		t.left = 0;
-	what_it_is(x, &t);
+	budget_what_it_is(x, &t);
 	if (q_explain_budget_parts_all(x->db, &parts, x->a, &t.parts, &t.n_parts, e) ||
 		spent_by_project(x, &t, e))
 		return e->code;
 	unbilled_by_project(x, &t);
 	add_expected(x, &t);
 	add_forecast(x, &t);
-	if (by_thing(x, &t, e) || by_day(x, &t, e))
+	if (by_thing(x, &t, e) || budget_by_day(x, &t, e))
 		return e->code;
 	return explain_alerts_of(x, "budgets", key, e);
 }

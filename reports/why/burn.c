@@ -3,8 +3,8 @@
 #include "reports/why/internal.h"
 
 /* "8.8 USD/h gross" beside what is left of it */
-static struct explain_row *add_rate(struct explaining *x, const char *label, int64_t gross,
-	int64_t net, const char *currency)
+static struct explain_row *burn_add_rate(struct explaining *x, const char *label,
+	int64_t gross, int64_t net, const char *currency)
 {
 	struct explain_row *row = explain_rate(x, label, SOME(net), currency);
 
@@ -14,7 +14,7 @@ static struct explain_row *add_rate(struct explaining *x, const char *label, int
 	return row;
 }
 
-static enum err_code add_sums(struct explaining *x, bool by_category, struct err *e)
+static enum err_code burn_add_sums(struct explaining *x, bool by_category, struct err *e)
 {
 	struct q_explain_burn_in in = {.by_category = by_category};
 	struct q_explain_burn *v;
@@ -24,14 +24,14 @@ static enum err_code add_sums(struct explaining *x, bool by_category, struct err
 	if (q_explain_burn_all(x->db, &in, x->a, &v, &n, e))
 		return e->code;
 	for (size_t i = 0; i < n; i++)
-		add_rate(x, by_category ? v[i].category : "together", v[i].gross, v[i].net,
-			v[i].currency);
+		burn_add_rate(x, by_category ? v[i].category : "together", v[i].gross,
+			v[i].net, v[i].currency);
 	if (!n && !by_category)
 		explain_say(x, "together", "nothing runs whose price is known");
 	return E_OK;
 }
 
-static enum err_code add_things(struct explaining *x, bool known, struct err *e)
+static enum err_code burn_add_things(struct explaining *x, bool known, struct err *e)
 {
 	struct q_explain_burn_parts_in in = {.known = known};
 	struct q_explain_burn_parts *v;
@@ -46,7 +46,7 @@ static enum err_code add_things(struct explaining *x, bool known, struct err *e)
 		const char *label = arena_printf(x->a, "%s (%s)", v[i].id, v[i].category);
 
 		if (known)
-			add_rate(x, label, v[i].gross.v, v[i].net.v, v[i].currency)
+			burn_add_rate(x, label, v[i].gross.v, v[i].net.v, v[i].currency)
 				->source = v[i].price_source;
 		else
 			explain_rate(x, label, NONE, NULL);
@@ -59,8 +59,8 @@ enum err_code explain_burn(struct explaining *x, const char *key, struct err *e)
 {
 	(void)key;
 	x->title = "burn: list price of what runs now, net of what grants cover";
-	if (add_sums(x, false, e) || add_sums(x, true, e) || add_things(x, true, e) ||
-		add_things(x, false, e))
+	if (burn_add_sums(x, false, e) || burn_add_sums(x, true, e) ||
+		burn_add_things(x, true, e) || burn_add_things(x, false, e))
 		return e->code;
 	return explain_inventory_age(x, e);
 }

@@ -79,7 +79,8 @@ static enum err_code by_sku(struct explaining *x, const struct asked *a, struct 
 	return E_OK;
 }
 
-static enum err_code by_project(struct explaining *x, const struct asked *a, struct err *e)
+static enum err_code cost_by_project(
+	struct explaining *x, const struct asked *a, struct err *e)
 {
 	struct q_explain_cost_by *v;
 	size_t n;
@@ -193,7 +194,7 @@ static enum err_code explain_day(struct explaining *x, const char *date, struct 
 	if (!n)
 		return explain_from_bill(
 			x, explain_say(x, "cost", "the bill has no line of this day"), e);
-	if (by_sku(x, &a, e) || by_project(x, &a, e) || known_of(x, &q, e) ||
+	if (by_sku(x, &a, e) || cost_by_project(x, &a, e) || known_of(x, &q, e) ||
 		tables_of(x, &q, e))
 		return e->code;
 	return restated(x, &a, e);
@@ -201,7 +202,7 @@ static enum err_code explain_day(struct explaining *x, const char *date, struct 
 
 /* ---- an invoice month ---------------------------------------------------------------------- */
 
-static enum err_code by_day(struct explaining *x, const struct asked *a, struct err *e)
+static enum err_code cost_by_day(struct explaining *x, const struct asked *a, struct err *e)
 {
 	struct q_explain_cost_by *v;
 	size_t n;
@@ -231,7 +232,7 @@ static enum err_code explain_month(struct explaining *x, const char *month, stru
 	if (!n)
 		return explain_from_bill(
 			x, explain_say(x, "cost", "the bill has no line of this month"), e);
-	if (by_sku(x, &a, e) || by_project(x, &a, e) || by_day(x, &a, e))
+	if (by_sku(x, &a, e) || cost_by_project(x, &a, e) || cost_by_day(x, &a, e))
 		return e->code;
 	return restated(x, &a, e);
 }

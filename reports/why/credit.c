@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-static const struct credit *configured(const struct explaining *x, const char *name)
+static const struct credit *credit_configured(const struct explaining *x, const char *name)
 {
 	for (size_t i = 0; i < x->settings->n_credits; i++)
 		if (!strcmp(x->settings->credits[i].name, name))
@@ -93,7 +93,7 @@ static struct explain_row *add_left(
 	return row;
 }
 
-static void add_end(struct explaining *x, const struct q_explain_credit_state *q)
+static void credit_add_end(struct explaining *x, const struct q_explain_credit_state *q)
 {
 	struct explain_row *row;
 
@@ -121,7 +121,7 @@ enum err_code explain_credit(struct explaining *x, const char *key, struct err *
 {
 	struct q_explain_credit_state_in in = {.name = key};
 	struct q_explain_credit_state q;
-	const struct credit *c = configured(x, key);
+	const struct credit *c = credit_configured(x, key);
 	struct explain_row *row;
 	bool found;
 
@@ -139,7 +139,7 @@ enum err_code explain_credit(struct explaining *x, const char *key, struct err *
 	if (explain_from_bill(x, row, e))
 		return e->code;
 	add_left(x, &q);
-	add_end(x, &q);
+	credit_add_end(x, &q);
 	if (months_of(x, c, e) || rates_of(x, c, e))
 		return e->code;
 	return explain_alerts_of(x, "credits", key, e);

@@ -32,7 +32,7 @@ struct explain_names {
 	size_t n, cap;
 };
 
-static void add_name(struct explaining *x, struct explain_names *out, const char *name)
+static void why_add_name(struct explaining *x, struct explain_names *out, const char *name)
 {
 	out->v = arena_grow(x->a, out->v, out->n, &out->cap, sizeof(*out->v));
 	out->v[out->n++] = arena_strdup(x->a, name);
@@ -44,15 +44,15 @@ static enum err_code names_of(struct explaining *x, const struct explain_kind *k
 	struct db_rows rows;
 
 	if (k->explain == explain_burn)
-		add_name(x, out, "burn");
+		why_add_name(x, out, "burn");
 	for (size_t i = 0; k->explain == explain_rule && i < x->settings->n_rules; i++)
-		add_name(x, out, x->settings->rules[i].name);
+		why_add_name(x, out, x->settings->rules[i].name);
 	if (!k->names)
 		return E_OK;
 	if (k->names(x->db, &rows, e))
 		return e->code;
 	while (db_rows_step(&rows))
-		add_name(x, out, db_rows_cell(&rows, 0).text);
+		why_add_name(x, out, db_rows_cell(&rows, 0).text);
 	return db_rows_close(&rows, e);
 }
 
@@ -106,8 +106,8 @@ static enum err_code look_in(
 	for (size_t i = 0; i < names.n; i++) {
 		enum fit fit = fit_of(names.v[i], l->word);
 
-		add_name(x, &l->all, names.v[i]);
-		add_name(x, &l->all, str_after_last(names.v[i], '/'));
+		why_add_name(x, &l->all, names.v[i]);
+		why_add_name(x, &l->all, str_after_last(names.v[i], '/'));
 		if (fit > l->best || fit == FIT_NONE)
 			continue;
 		if (fit != FIT_WHOLE && k->whole && !l->named)
@@ -121,7 +121,7 @@ static enum err_code look_in(
 		}
 		l->hits++;
 		if (l->matches.n < MAX_MATCHES)
-			add_name(x, &l->matches, full_name(x, k, names.v[i]));
+			why_add_name(x, &l->matches, full_name(x, k, names.v[i]));
 	}
 	return E_OK;
 }
@@ -199,7 +199,7 @@ static enum err_code explain_word(struct explaining *x, const struct explain_kin
 }
 
 /* "2026-11-20" and "2026-11" need no "cost:" before them. */
-static bool is_date(const char *word)
+static bool why_is_date(const char *word)
 {
 	size_t n = 0;
 
@@ -233,7 +233,7 @@ enum err_code explain(
 		word = words[1];
 	} else if (kind && word[len]) {
 		word += len + 1;
-	} else if (is_date(word)) {
+	} else if (why_is_date(word)) {
 		kind = kind_find("cost", 4);
 	} else if (kind && strcmp(word, "burn") != 0) {
 		kind = NULL; /* something may be called like a kind */

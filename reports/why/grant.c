@@ -29,7 +29,7 @@ static void add_window(
 }
 
 /* What the view shows: hours with four digits. */
-static struct opt_i64 chip_hours(int64_t chip_seconds)
+static struct opt_i64 why_grant_chip_hours(int64_t chip_seconds)
 {
 	int64_t tenthousandths;
 
@@ -39,7 +39,7 @@ static struct opt_i64 chip_hours(int64_t chip_seconds)
 	return SOME(tenthousandths);
 }
 
-static void add_line(struct explaining *x, const struct q_explain_grant_state *q)
+static void why_grant_add_line(struct explaining *x, const struct q_explain_grant_state *q)
 {
 	const struct grant *g = &x->settings->grants[q->line];
 	struct explain_row *row;
@@ -49,8 +49,8 @@ static void add_line(struct explaining *x, const struct q_explain_grant_state *q
 	explain_count(x, "granted", SOME(q->granted_chips), "chips");
 	explain_count(x, "used now", SOME(q->used_chips), "chips");
 	explain_count(x, "free now", SOME(q->free_chips), "chips");
-	row = explain_nanos(
-		x, "covered so far", chip_hours(q->covered_chip_seconds), "chip-hours");
+	row = explain_nanos(x, "covered so far",
+		why_grant_chip_hours(q->covered_chip_seconds), "chip-hours");
 	row->formula = arena_printf(
 		x->a, "%lld chip-seconds / 3600", (long long)q->covered_chip_seconds);
 	row->source = "inventory history";
@@ -116,7 +116,7 @@ enum err_code explain_grant(struct explaining *x, const char *key, struct err *e
 	if (q_explain_grant_state_all(x->db, &in, x->a, &v, &n, e))
 		return e->code;
 	for (size_t i = 0; i < n; i++)
-		add_line(x, &v[i]);
+		why_grant_add_line(x, &v[i]);
 	if (users_of(x, key, e) || end_of(x, key, e))
 		return e->code;
 	return explain_alerts_of(x, "grant_ends", key, e);

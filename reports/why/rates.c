@@ -70,7 +70,7 @@ static const char *formula_of(struct explaining *x, const struct price_term *t)
 	return text;
 }
 
-static const char *origin_of(struct explaining *x, const struct price_term *t)
+static const char *rates_origin_of(struct explaining *x, const struct price_term *t)
 {
 	struct sbuf b = SBUF_INIT;
 	const char *text;
@@ -87,7 +87,7 @@ static const char *origin_of(struct explaining *x, const struct price_term *t)
 	return text;
 }
 
-static void add_term(struct explaining *x, const struct price_term *t)
+static void rates_add_term(struct explaining *x, const struct price_term *t)
 {
 	struct explain_row *row;
 	const char *label = items[t->item].label;
@@ -96,10 +96,10 @@ static void add_term(struct explaining *x, const struct price_term *t)
 		label = arena_printf(x->a, "%s %s", label, t->name);
 	row = explain_rate(x, label, SOME(t->amount), t->unit.cur);
 	row->formula = formula_of(x, t);
-	row->source = origin_of(x, t);
+	row->source = rates_origin_of(x, t);
 }
 
-static void add_unknown(struct explaining *x, const struct q_explain_resource *r)
+static void rates_add_unknown(struct explaining *x, const struct q_explain_resource *r)
 {
 	const char *place = r->zone ? r->zone : r->location;
 
@@ -127,13 +127,13 @@ enum err_code explain_gross(
 		return e->code;
 	explain_section(x, "Gross: the list price per hour");
 	for (size_t i = 0; i < p.n_terms; i++) {
-		add_term(x, &p.terms[i]);
+		rates_add_term(x, &p.terms[i]);
 		sum += p.terms[i].amount;
 	}
 	row = explain_rate(x, "gross", r->gross, r->currency);
 	row->source = r->price_source;
 	if (!r->gross.set)
-		add_unknown(x, r);
+		rates_add_unknown(x, r);
 	else if (p.free)
 		row->formula = arena_printf(x->a, "not charged while %s", r->state);
 	else if (p.n_terms > 1)

@@ -9,7 +9,7 @@
 
 #define BILL_DAYS 7
 
-static void size_of(struct explaining *x, const struct q_explain_resource *r)
+static void resource_size_of(struct explaining *x, const struct q_explain_resource *r)
 {
 	explain_fact(x, "kind", r->kind);
 	explain_fact(x, "type", r->type);
@@ -29,13 +29,13 @@ static void size_of(struct explaining *x, const struct q_explain_resource *r)
 		explain_count(x, "GPUs", r->gpu_count, r->gpu_type);
 }
 
-static enum err_code what_it_is(
+static enum err_code resource_what_it_is(
 	struct explaining *x, const struct q_explain_resource *r, struct err *e)
 {
 	struct explain_row *row;
 
 	explain_section(x, "What it is");
-	size_of(x, r);
+	resource_size_of(x, r);
 	row = explain_say(x, "state", "%s (Google says %s)", r->state, r->raw_state);
 	if (explain_from(x, row, r->source, r->project, e))
 		return e->code;
@@ -86,7 +86,7 @@ static enum err_code metrics_of(
 	return db_rows_close(&rows, e);
 }
 
-static void add_unknown(struct explaining *x, const char *kind, const char *basis)
+static void resource_add_unknown(struct explaining *x, const char *kind, const char *basis)
 {
 	bool tpu = !strcmp(kind, "tpu");
 
@@ -134,7 +134,7 @@ static enum err_code explain_idle(
 	explain_section(x, "Idle");
 	explain_count(x, "idle", found ? q.idle_minutes : NONE, "minutes");
 	if (!found || !q.idle_minutes.set)
-		add_unknown(x, r->kind, found ? q.idle_basis : NULL);
+		resource_add_unknown(x, r->kind, found ? q.idle_basis : NULL);
 	else
 		explain_fact(x, "by", q.idle_basis);
 	return metrics_of(x, r, e) ? e->code : traffic(x, r, e);
@@ -142,7 +142,7 @@ static enum err_code explain_idle(
 
 /* ---- what the bill says ------------------------------------------------------------------------ */
 
-static enum err_code add_line(
+static enum err_code resource_add_line(
 	struct explaining *x, const struct q_explain_resource_bill *q, struct err *e)
 {
 	struct explain_row *row;
@@ -178,7 +178,7 @@ enum err_code explain_billed(
 	if (q_explain_resource_bill_open(x->db, &in, &rows, e))
 		return e->code;
 	while (!rc && q_explain_resource_bill_next(&rows, &q)) {
-		rc = add_line(x, &q, e);
+		rc = resource_add_line(x, &q, e);
 		n++;
 	}
 	rc = db_rows_end(&rows, rc, e);
@@ -192,7 +192,7 @@ enum err_code explain_billed(
 
 /* ---- what ends its cost, and what of it stays -------------------------------------------------- */
 
-static void add_part(struct explaining *x, const struct q_explain_belongings *q)
+static void resource_add_part(struct explaining *x, const struct q_explain_belongings *q)
 {
 	struct explain_row *row = explain_rate(x,
 		arena_printf(x->a, "%s: %s", q->certain ? "goes on" : "beside it", q->part),
@@ -214,7 +214,7 @@ static enum err_code what_remains(
 	if (q_explain_belongings_all(x->db, &in, x->a, &v, &n, e))
 		return e->code;
 	for (size_t i = 0; i < n; i++)
-		add_part(x, &v[i]);
+		resource_add_part(x, &v[i]);
 	explain_rate(x, "goes on together", t->residual, t->residual_currency)->formula =
 		"its own disks and addresses";
 	if (!t->residual.set)
@@ -258,9 +258,9 @@ enum err_code explain_resource(struct explaining *x, const char *key, struct err
 	if (!found)
 		return err_set(e, E_NOTFOUND, "why: %s", key);
 	x->title = r.id;
-	if (what_it_is(x, &r, e) || explain_gross(x, &r, e) || explain_net(x, &r, e) ||
-		explain_lately(x, &r, e) || explain_idle(x, &r, e) ||
-		explain_alerts_of(x, "resources", r.id, e) ||
+	if (resource_what_it_is(x, &r, e) || explain_gross(x, &r, e) ||
+		explain_net(x, &r, e) || explain_lately(x, &r, e) ||
+		explain_idle(x, &r, e) || explain_alerts_of(x, "resources", r.id, e) ||
 		explain_actions_of(x, r.id, e) || explain_billed(x, &r, e) ||
 		explain_ending(x, &r, e))
 		return e->code;

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-static enum err_code add_source(
+static enum err_code source_add_source(
 	struct explaining *x, const struct q_explain_sources *q, struct err *e)
 {
 	struct q_explain_gaps_in in = {.source = q->source, .project = q->project};
@@ -47,7 +47,7 @@ enum err_code explain_source(struct explaining *x, const char *key, struct err *
 	if (q_explain_sources_all(x->db, &in, x->a, &v, &n, e))
 		return e->code;
 	for (size_t i = 0; i < n; i++)
-		if (add_source(x, &v[i], e))
+		if (source_add_source(x, &v[i], e))
 			return e->code;
 	return E_OK;
 }

@@ -18,7 +18,7 @@ struct line {
 	const char *tail; /* at the end of lines that go on: " \" in commands */
 };
 
-static void new_line(struct line *l)
+static void text_new_line(struct line *l)
 {
 	sbuf_adds(l->b, l->tail);
 	sbuf_addc(l->b, '\n');
@@ -27,7 +27,7 @@ static void new_line(struct line *l)
 }
 
 /* A word that is wider than the line is cut where the line ends. */
-static void add_word(struct line *l, const char *word, size_t len)
+static void text_add_word(struct line *l, const char *word, size_t len)
 {
 	for (size_t i = 0, n; i < len; i += n) {
 		char one[8] = "";
@@ -39,7 +39,7 @@ static void add_word(struct line *l, const char *word, size_t len)
 		memcpy(one, word + i, n);
 		w = utf8_width(one);
 		if (l->column + w > l->width && !*l->tail)
-			new_line(l);
+			text_new_line(l);
 		sbuf_add(l->b, word + i, n);
 		l->column += w;
 	}
@@ -67,19 +67,19 @@ static void add_wrapped(struct line *l, const char *text)
 		size_t n = strcspn(p, " "), w = width_of(p, n);
 
 		if (l->column > l->indent && l->column + 1 + w + tail > l->width) {
-			new_line(l);
+			text_new_line(l);
 		} else if (l->column > l->indent) {
 			sbuf_addc(l->b, ' ');
 			l->column++;
 		}
-		add_word(l, p, n);
+		text_add_word(l, p, n);
 		p += n;
 		p += strspn(p, " ");
 	}
 	sbuf_done(&safe);
 }
 
-static void add_time(struct sbuf *b, const struct explaining *x, ts_t at)
+static void text_add_time(struct sbuf *b, const struct explaining *x, ts_t at)
 {
 	char gap[DURATION_BUF];
 	ts_t now = x->now;
@@ -91,7 +91,7 @@ static void add_time(struct sbuf *b, const struct explaining *x, ts_t at)
 		sbuf_addf(b, " (in %s)", duration_format(at - now, gap));
 }
 
-static void add_value(
+static void text_add_value(
 	struct sbuf *b, const struct explaining *x, const struct explain_row *row)
 {
 	char num[NANOS_BUF];
@@ -108,7 +108,7 @@ static void add_value(
 		sbuf_adds(b, nanos_format(row->nanos, num));
 		break;
 	case EXPLAIN_TIME:
-		add_time(b, x, row->at);
+		text_add_time(b, x, row->at);
 		break;
 	}
 	if (row->unit)
@@ -123,7 +123,7 @@ static void add_body(
 
 	if (row->formula)
 		sbuf_addf(b, "%s = ", row->formula);
-	add_value(b, x, row);
+	text_add_value(b, x, row);
 	if (!row->source && !row->age.set)
 		return;
 	sbuf_addf(b, " [%s", row->source ? row->source : "");
@@ -147,7 +147,7 @@ static size_t label_width(const struct explaining *x, size_t from)
 	return widest;
 }
 
-static void add_row(const struct explaining *x, const struct explain_row *row,
+static void text_add_row(const struct explaining *x, const struct explain_row *row,
 	size_t labels, size_t width, struct sbuf *b)
 {
 	struct line l = {.b = b, .width = width, .indent = 2, .tail = ""};
@@ -158,7 +158,7 @@ static void add_row(const struct explaining *x, const struct explain_row *row,
 	add_wrapped(&l, row->label);
 	l.indent = labels + 4;
 	if (l.column > labels + 2)
-		new_line(&l);
+		text_new_line(&l);
 	sbuf_pad(b, ' ', l.indent - l.column);
 	l.column = l.indent;
 	add_body(&body, x, row);
@@ -186,7 +186,7 @@ void explain_text(const struct explaining *x, size_t width, struct sbuf *b)
 			labels = label_width(x, i);
 			sbuf_addf(b, "\n%s\n", row->section);
 		}
-		add_row(x, row, labels, width, b);
+		text_add_row(x, row, labels, width, b);
 	}
 	if (x->people)
 		sbuf_addf(b, "\nTimes are of %s.\n", tz_name(x->settings->tz));
