@@ -42,13 +42,21 @@ const char *date_text(struct arena *a, day_t day)
 
 const char *moment_text(const struct doc *d, ts_t at)
 {
-	struct sbuf b = SBUF_INIT;
-	const char *out;
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 
 	doc_time_text(d, at, &b);
-	out = arena_strdup(d->arena, b.s);
-	sbuf_done(&b);
-	return out;
+	return arena_strdup(d->arena, b.s);
+}
+
+const char *watched_words(const struct doc *d, const struct watched *w, ts_t from, ts_t to)
+{
+	const char *since = moment_text(d, w->since);
+
+	if (watched_until(w, to))
+		return arena_printf(d->arena, "since %s", since);
+	if (watched_from(w, from))
+		return arena_printf(d->arena, "until %s", moment_text(d, w->until));
+	return arena_printf(d->arena, "from %s until %s", since, moment_text(d, w->until));
 }
 
 const char *stale_text(const struct doc *d, const struct watched *w, ts_t to)

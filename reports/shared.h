@@ -41,6 +41,8 @@ static inline bool watched_all(const struct watched *w, ts_t from, ts_t to)
 {
 	return watched_from(w, from) && watched_until(w, to);
 }
+/* "since A", "until B" or "from A until B": when all of it was not watched. */
+const char *watched_words(const struct doc *d, const struct watched *w, ts_t from, ts_t to);
 /* "DATA STALE since 2026-11-22 03:04", or of what is read in part "Not everything could be read
  * since ..."; NULL where all was watched until `to`. */
 const char *stale_text(const struct doc *d, const struct watched *w, ts_t to);

@@ -75,41 +75,28 @@ static void put_use(struct doc_section *s, struct doc_row *row, const struct use
 
 static const char *none_seen(const struct granted *g, const struct line_use *l)
 {
-	if (!watched_any(&g->watched, l->from, l->to))
+	const struct watched *w = &g->watched;
+
+	if (!watched_any(w, l->from, l->to))
 		return "Not watched in that time: what was used is not known.";
-	if (watched_until(&g->watched, l->to))
-		return arena_printf(g->a,
-			"None was seen since %s; what was used before is not known.",
-			moment_text(g->doc, g->watched.since));
-	if (watched_from(&g->watched, l->from))
-		return arena_printf(g->a,
-			"None was seen until %s; what was used later is not known.",
-			moment_text(g->doc, g->watched.until));
-	return arena_printf(g->a,
-		"None was seen from %s until %s; what was used before and later is not "
-		"known.",
-		moment_text(g->doc, g->watched.since),
-		moment_text(g->doc, g->watched.until));
+	return arena_printf(g->a, "None was seen %s; what was used %s is not known.",
+		watched_words(g->doc, w, l->from, l->to),
+		watched_until(w, l->to)            ? "before"
+			: watched_from(w, l->from) ? "later"
+						   : "before and later");
 }
 
 static const char *partly_used(const struct granted *g, const struct line_use *l)
 {
-	if (g->watched.since == TS_NONE)
+	const struct watched *w = &g->watched;
+
+	if (w->since == TS_NONE)
 		return "At least: it is not watched without a pause.";
-	if (watched_until(&g->watched, l->to))
-		return arena_printf(g->a,
-			"At least: watched without a pause only since %s.",
-			moment_text(g->doc, g->watched.since));
-	if (watched_from(&g->watched, l->from))
-		return arena_printf(g->a,
-			"At least: watched only until %s; what was used later is not "
-			"known.",
-			moment_text(g->doc, g->watched.until));
-	return arena_printf(g->a,
-		"At least: watched without a pause only from %s until %s; what was used "
-		"later is not known.",
-		moment_text(g->doc, g->watched.since),
-		moment_text(g->doc, g->watched.until));
+	return arena_printf(g->a, "At least: watched %sonly %s%s.",
+		watched_from(w, l->from) && !watched_until(w, l->to) ? ""
+								     : "without a pause ",
+		watched_words(g->doc, w, l->from, l->to),
+		watched_until(w, l->to) ? "" : "; what was used later is not known");
 }
 
 static const char *line_detail(const struct granted *g, const struct line_use *l)

@@ -113,21 +113,26 @@ static enum err_code add_by(
 
 static enum err_code week_add_parts(void *ctx, struct err *e)
 {
+	static const struct {
+		const char *key, *title, *by;
+		const struct doc_column *columns;
+		int n;
+	} parts[] = {
+		{"categories", "By category", "category", category_columns,
+			ARRAY_LEN(category_columns)},
+		{"projects", "By project", "project", project_columns,
+			ARRAY_LEN(project_columns)},
+		{"skus", "Top SKUs", "sku", sku_columns, ARRAY_LEN(sku_columns)},
+	};
 	struct weekly *w = ctx;
 
-	if (add_by(w, "category",
-		    doc_section_like(w->doc, "categories", "By category", "costs",
-			    category_columns, ARRAY_LEN(category_columns)),
-		    e) ||
-		add_by(w, "project",
-			doc_section_like(w->doc, "projects", "By project", "costs",
-				project_columns, ARRAY_LEN(project_columns)),
-			e))
-		return e->code;
-	return add_by(w, "sku",
-		doc_section_like(w->doc, "skus", "Top SKUs", "costs", sku_columns,
-			ARRAY_LEN(sku_columns)),
-		e);
+	for (size_t i = 0; i < ARRAY_LEN(parts); i++)
+		if (add_by(w, parts[i].by,
+			    doc_section_like(w->doc, parts[i].key, parts[i].title, "costs",
+				    parts[i].columns, parts[i].n),
+			    e))
+			return e->code;
+	return E_OK;
 }
 
 /* ---- resources --------------------------------------------------------------------------------- */

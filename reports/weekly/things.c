@@ -191,26 +191,16 @@ static const char *no_tpus(const struct weekly *w)
 static const char *watched_note(const struct weekly *w)
 {
 	const struct watched *x = &w->watched;
-	const char *since;
+	bool from = watched_from(x, w->starts), until = watched_until(x, w->ends);
 
-	if (!watched_any(&w->watched, w->starts, w->ends) ||
-		watched_all(&w->watched, w->starts, w->ends))
+	if (!watched_any(x, w->starts, w->ends) || (from && until))
 		return NULL;
-	since = moment_text(w->doc, x->since);
-	if (watched_until(x, w->ends))
-		return arena_printf(w->a,
-			"TPUs have been watched without a pause since %s; of the time "
-			"before, some may be missing.",
-			since);
-	if (x->since <= w->starts)
-		return arena_printf(w->a,
-			"TPUs were watched until %s; what ran later is not known and not "
-			"counted.",
-			moment_text(w->doc, x->until));
-	return arena_printf(w->a,
-		"TPUs were watched without a pause from %s until %s; of the time before, "
-		"some may be missing, and what ran later is not known and not counted.",
-		since, moment_text(w->doc, x->until));
+	return arena_printf(w->a, "TPUs %s watched %s%s; %s%s%s.",
+		until ? "have been" : "were", from ? "" : "without a pause ",
+		watched_words(w->doc, x, w->starts, w->ends),
+		from ? "" : "of the time before, some may be missing",
+		from || until ? "" : ", and ",
+		until ? "" : "what ran later is not known and not counted");
 }
 
 void weekly_tpus(struct weekly *w, struct sbuf *headline)
