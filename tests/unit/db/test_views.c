@@ -78,7 +78,8 @@ static void every_named_query_fits_the_schema(void **state)
 		rc = sqlite3_prepare_v2(t->db->sq, db_queries[i]->text, -1, &st, NULL);
 		if (rc)
 			fail_msg("%s: %s", db_queries[i]->name, sqlite3_errmsg(t->db->sq));
-		if (db_queries[i]->n_out) /* of others, columns are read by name */
+		/* columns of a query with "-- cells" are read by their names */
+		if (db_queries[i]->n_out || !sqlite3_stmt_readonly(st))
 			assert_int_equal(sqlite3_column_count(st), db_queries[i]->n_out);
 		assert_int_equal(sqlite3_bind_parameter_count(st), db_queries[i]->n_in);
 		sqlite3_finalize(st);
