@@ -47,24 +47,24 @@ static enum severity notes_severity_of(const char *word)
 	return s;
 }
 
-static struct target target_of(const struct q_action_notes *q, struct arena *a)
+static struct target target_of(const struct q_action_notes *q)
 {
-	return (struct target){.id = arena_strdup(a, q->resource),
-		.uid = arena_strdup(a, q->uid),
-		.source = arena_strdup(a, q->source),
-		.kind = arena_strdup(a, q->kind),
-		.project = arena_strdup(a, q->project),
-		.location = arena_strdup(a, q->location),
-		.name = arena_strdup(a, q->name)};
+	return (struct target){.id = q->resource,
+		.uid = q->uid,
+		.source = q->source,
+		.kind = q->kind,
+		.project = q->project,
+		.location = q->location,
+		.name = q->name};
 }
 
-static struct action notes_action_of(const struct q_action_notes *q, struct arena *a)
+static struct action notes_action_of(const struct q_action_notes *q)
 {
 	return (struct action){.number = q->action,
-		.t = target_of(q, a),
-		.rule = arena_strdup(a, q->rule),
-		.held = arena_strdup(a, q->held),
-		.reason = arena_strdup(a, q->reason),
+		.t = target_of(q),
+		.rule = q->rule,
+		.held = q->held,
+		.reason = q->reason,
 		.started = time_of(q->started),
 		.verb = verb_of(q->verb),
 		.armed = true,
@@ -75,23 +75,23 @@ static struct action notes_action_of(const struct q_action_notes *q, struct aren
 		.intent = time_of(q->intent),
 		.sent = time_of(q->sent),
 		.ended = time_of(q->ended),
-		.operation = arena_strdup(a, q->operation),
-		.restart = arena_strdup(a, q->restart),
+		.operation = q->operation,
+		.restart = q->restart,
 		.saves = q->currency ? q->saves : NONE,
 		.residual = q->currency ? q->residual : NONE,
-		.currency = arena_strdup(a, q->currency)};
+		.currency = q->currency};
 }
 
-static struct action_note notes_note_of(const struct q_action_notes *q, struct arena *a)
+static struct action_note notes_note_of(const struct q_action_notes *q)
 {
 	return (struct action_note){.kind = notes_kind_of(q->note),
-		.a = notes_action_of(q, a),
+		.a = notes_action_of(q),
 		.opens = TS_NONE,
-		.summary = arena_strdup(a, q->summary),
-		.type = arena_strdup(a, q->type),
-		.provisioning = arena_strdup(a, q->provisioning),
-		.owner = arena_strdup(a, q->owner),
-		.queued = arena_strdup(a, q->queued),
+		.summary = q->summary,
+		.type = q->type,
+		.provisioning = q->provisioning,
+		.owner = q->owner,
+		.queued = q->queued,
 		.hosts = q->hosts.set ? q->hosts.v : 0};
 }
 
@@ -182,14 +182,14 @@ enum err_code action_notes_read(struct db *db, const struct channel *c,
 	struct q_action_notes_in in = {
 		.channel = c->name, .since = now - NEWS_FOR, .late = now - ENFORCE_VERIFY};
 	bool quiet = channel_quiet(c, s->tz, now);
-	struct q_action_notes q;
-	struct db_rows rows;
+	struct q_action_notes *v;
+	size_t n_v;
 
 	*out = (struct action_notes){0};
-	if (q_action_notes_open(db, &in, &rows, e))
+	if (q_action_notes_all(db, &in, a, &v, &n_v, e))
 		return e->code;
-	while (q_action_notes_next(&rows, &q)) {
-		struct action_note n = notes_note_of(&q, a);
+	for (size_t i = 0; i < n_v; i++) {
+		struct action_note n = notes_note_of(&v[i]);
 
 		if (!may_tell(&n, s, quiet))
 			continue;
@@ -200,7 +200,7 @@ enum err_code action_notes_read(struct db *db, const struct channel *c,
 	}
 	if (out->n)
 		qsort(out->v, out->n, sizeof(*out->v), by_gravity);
-	return db_rows_close(&rows, e) ? e->code : name_nodes(db, out, a, e);
+	return name_nodes(db, out, a, e);
 }
 
 enum err_code action_notes_mark(struct db *db, const struct action_notes *n,

@@ -132,19 +132,13 @@ static enum err_code add_shift(
 	return month_add(g->head ? &l->head : &l->tail, x.cost, x.credits, e);
 }
 
-struct slicing {
-	struct monthly *m;
-	struct parts *parts;
-};
-
-static enum err_code read_slice(void *ctx, struct err *e)
+static enum err_code read_slice(struct monthly *m, struct parts *out, struct err *e)
 {
-	struct slicing *s = ctx;
 	struct db_rows rows;
 
-	if (q_month_slice_open(s->m->db, &rows, e))
+	if (q_month_slice_open(m->db, &rows, e))
 		return e->code;
-	strays_read_parts(s->m, &rows, s->parts);
+	strays_read_parts(m, &rows, out);
 	return db_rows_close(&rows, e);
 }
 
@@ -153,19 +147,20 @@ static enum err_code read_between(struct monthly *m, struct edge *g, struct err 
 	struct q_month_hours_in in = {.from = g->zone < g->pacific ? g->zone : g->pacific,
 		.to = g->zone < g->pacific ? g->pacific : g->zone};
 	cleanup(ref_sums_done) struct ref_sums sums = {0};
-	struct slicing slicing = {m, &g->parts};
 	struct db_rows rows;
+	enum err_code rc;
 
 	if (in.from == in.to)
 		return E_OK;
 	if (q_month_hours_open(m->db, &in, &rows, e) ||
 		bill_sums_add(&sums, &rows, MONTH_TOO_LARGE, e) ||
-		bill_sums_show(m->db, &sums, read_slice, &slicing, e))
+		ref_sums_show(m->db, &sums, e))
 		return e->code;
-	for (size_t i = 0; i < g->parts.n; i++)
-		if (add_shift(m, g, &g->parts.v[i], e))
-			return e->code;
-	return E_OK;
+	rc = read_slice(m, &g->parts, e);
+	ref_sums_hide(m->db);
+	for (size_t i = 0; !rc && i < g->parts.n; i++)
+		rc = add_shift(m, g, &g->parts.v[i], e);
+	return rc;
 }
 
 /* ---- the rest of those days ---------------------------------------------------------------- */
