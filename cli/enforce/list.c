@@ -7,7 +7,7 @@
 #include "cli/config/config.h"
 #include "cli/out/out.h"
 #include "reports/message/action_text.h"
-#include "reports/sums.h"
+#include "reports/shared.h"
 #include "rules/enforce/enforce.h"
 
 #include <string.h>

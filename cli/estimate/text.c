@@ -5,7 +5,7 @@
 #include "cli/estimate/estimate.h"
 #include "cli/out/out.h"
 #include "cli/query.h"
-#include "reports/sums.h"
+#include "reports/shared.h"
 #include "rules/grant/tpu.h"
 
 #include <inttypes.h>

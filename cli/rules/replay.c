@@ -6,7 +6,7 @@
 #include "cli/query.h"
 #include "cli/rules/rules.h"
 #include "db/db.h"
-#include "reports/sums.h"
+#include "reports/shared.h"
 #include "rules/replay/replay.h"
 
 #include <stdio.h>
