@@ -41,12 +41,11 @@ void table_cell(struct sbuf *b, const struct doc_column *col, const struct doc_c
 		sbuf_adds(b, c->v ? "yes" : "no");
 	else if (c->type == DOC_MONEY || c->type == DOC_RATE)
 		sbuf_adds(b, table_amount(col, c->v, buf));
-	else if (c->type == DOC_DECIMAL && decimal)
-		sbuf_adds(b,
-			col->digits < 0 ? nanos_format(c->v, buf)
-					: nanos_format_fixed(c->v, col->digits, buf));
-	else if (c->type == DOC_REAL && decimal)
-		sbuf_addf(b, "%.1f", c->real);
+	else if (c->type == DOC_DECIMAL && col->digits < 0)
+		sbuf_adds(b, nanos_format(c->v, buf));
+	else if (decimal && (c->type == DOC_DECIMAL || c->type == DOC_REAL))
+		/* a double, as views have it: of 6.45 the nearest one is above */
+		sbuf_addf(b, "%.1f", c->type == DOC_REAL ? c->real : (double)c->v / NANOS);
 	else if (col->type == DOC_TIME && text && strlen(text) == 20)
 		sbuf_addf(b, "%.10s %.5sZ", text, text + 11);
 	else if (text)
