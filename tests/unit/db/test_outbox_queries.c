@@ -444,9 +444,16 @@ static void the_thing_that_an_alert_is_about(void **state)
 		"1);"
 		"INSERT INTO verdict (id, hosts, covered, net, currency, exempt) VALUES "
 		"('a', 4, 1, 7, 'USD', 0), ('c', 5, 0, 8, 'HKD', 0)");
-	expect("alert_resource", "a", "tpu p z n running tpu spot 4 q 1 7 USD eve");
-	expect("alert_resource", "b", "vm p z m stopped vm - - - - - - -");
-	expect("alert_resource", "c", "");
+	tempdb_exec(&t,
+		"INSERT INTO as_of (now, timezone, currency, today) VALUES "
+		"(10000, 'UTC', 'USD', '1970-01-01');"
+		"INSERT INTO residual (id, gross, currency) VALUES ('a', 3, 'EUR');"
+		"INSERT INTO hold (id, until, created, comment) VALUES ('b', 10001, 0, "
+		"''), "
+		"('a', 10000, 0, '')");
+	expect("thing", "a", "a tpu tpu p z n running - spot q eve 4 1 - - 7 USD 0 3 EUR");
+	expect("thing", "b", "b vm vm p z m stopped - - - - - - - - - - 1 - -");
+	expect("thing", "c", "");
 }
 
 /* ---- news -------------------------------------------------------------------------------------- */
