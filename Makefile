@@ -67,7 +67,7 @@ FOLDERS := base db gcp collector rules reports cli
 # are handed to `tpucost-net`, which holds all commands. What belongs only to the latter is in
 # these folders.
 NET_DIR  := base/net gcp collector rules/act reports/send cli/net cli/doctor cli/daemon cli/init
-sources   = $(foreach dir,$(1),$(wildcard $(dir)/*.c $(dir)/*/*.c))
+sources   = $(foreach dir,$(1),$(wildcard $(dir)/*.c $(dir)/*/*.c $(dir)/*/*/*.c))
 NET_SRC  := $(call sources,$(NET_DIR))
 CORE_SRC := $(filter-out $(NET_SRC) cli/main.c,$(call sources,$(FOLDERS)))
 GEN_SRC  := $(GEN)/db_sql.c $(GEN)/html_css.c $(GEN)/prices.c
@@ -75,7 +75,7 @@ GEN_H    := $(GEN)/db_sql.h $(GEN)/html_css.h
 CORE_OBJ := $(CORE_SRC:%.c=$(B)/%.o) $(GEN_SRC:$(GEN)/%.c=$(B)/gen/%.o) \
 	$(if $(filter cov,$(MODE)),$(B)/tests/coverage/dump.o)
 NET_OBJ  := $(NET_SRC:%.c=$(B)/%.o)
-SANDBOX_SRC := $(wildcard tests/sandbox/*.c)
+SANDBOX_SRC := $(wildcard tests/sandbox/*.c tests/sandbox/*/*.c)
 SUPPORT_SRC := $(filter-out %/machine.c,$(wildcard tests/support/*.c tests/support/*/*.c))
 UNIT_SRC    := $(wildcard tests/unit/*/*.c)
 UNIT_BIN    := $(patsubst tests/unit/%/,$(B)/unit/%,$(sort $(dir $(UNIT_SRC))))
@@ -106,7 +106,7 @@ $(GEN)/db_sql.h: db/gen.awk $(SQL_IN)
 $(GEN)/db_sql.c: db/gen.awk $(SQL_IN) $(GEN)/db_sql.h
 	$(call say,GEN,$@)
 	$(Q)awk -v mode=c -f db/gen.awk $(SQL_IN) > $@.tmp && mv $@.tmp $@
-$(GEN)/html_css.h $(GEN)/html_css.c: $(GEN)/html_css.%: reports/doc/css.awk reports/doc/report.css
+$(GEN)/html_css.h $(GEN)/html_css.c: $(GEN)/html_css.%: reports/doc/html/css.awk reports/doc/html/report.css
 	$(call say,GEN,$@)
 	$(Q)mkdir -p $(@D)
 	$(Q)awk -v mode=$* -f $^ > $@.tmp && mv $@.tmp $@

@@ -2,7 +2,7 @@
  * nested rows of tabledata.list are written. Columns after the structure of Standard and
  * of Detailed data export (Cloud Billing documentation), row encoding after the BigQuery
  * REST reference. */
-#include "tests/sandbox/export.h"
+#include "tests/sandbox/api/export.h"
 
 #include "base/str.h"
 

@@ -3,7 +3,7 @@
 #include "base/time/civil.h"
 #include "base/str.h"
 #include "tests/sandbox/actions.h"
-#include "tests/sandbox/export.h"
+#include "tests/sandbox/api/export.h"
 #include "tests/sandbox/sandbox.h"
 
 #include "tests/support/assert.h"

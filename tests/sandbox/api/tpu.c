@@ -1,6 +1,6 @@
 /* Cloud TPU v2: nodes, queued resources, locations. Shapes after the Cloud TPU REST
  * reference; fields that hold their default are left out, as Google does. */
-#include "tests/sandbox/tpu.h"
+#include "tests/sandbox/api/tpu.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "tests/sandbox/export.h"
+#include "tests/sandbox/api/export.h"
 
 #include "base/time/civil.h"
 #include "base/str.h"

@@ -1,5 +1,5 @@
 /* The style sheet (report.css), and the smallest pieces of markup. */
-#include "reports/doc/html_internal.h"
+#include "reports/doc/html/internal.h"
 
 #include "base/str.h"
 

@@ -2,7 +2,7 @@
  * After the Cloud TPU REST reference (nodes.stop, queuedResources.delete, operations). What
  * Google refuses to stop: slices of several hosts, preemptible nodes, nodes of queued
  * resources. */
-#include "tests/sandbox/tpu.h"
+#include "tests/sandbox/api/tpu.h"
 
 #include "base/str.h"
 

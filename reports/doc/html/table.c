@@ -1,5 +1,5 @@
 /* Tables: which columns fit, rows with what belongs to them, and what is left out. */
-#include "reports/doc/html_internal.h"
+#include "reports/doc/html/internal.h"
 
 #include "base/str.h"
 

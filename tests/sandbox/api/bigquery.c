@@ -5,7 +5,7 @@
 
 #include "base/time/civil.h"
 #include "base/str.h"
-#include "tests/sandbox/export.h"
+#include "tests/sandbox/api/export.h"
 
 #include <stdio.h>
 #include <stdlib.h>

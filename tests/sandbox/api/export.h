@@ -1,6 +1,6 @@
 /* The billing export of a world, and the answers to tpucost's two queries over it. */
-#ifndef TPUCOST_TESTS_SANDBOX_EXPORT_H
-#define TPUCOST_TESTS_SANDBOX_EXPORT_H
+#ifndef TPUCOST_TESTS_SANDBOX_API_EXPORT_H
+#define TPUCOST_TESTS_SANDBOX_API_EXPORT_H
 
 #include "tests/sandbox/sandbox.h"
 

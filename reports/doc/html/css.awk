@@ -1,4 +1,4 @@
-# Turns reports/doc/report.css into C, with -v mode=h or mode=c: an enum of the rules that have a name, their
+# Turns reports/doc/html/report.css into C, with -v mode=h or mode=c: an enum of the rules that have a name, their
 # looks, and what only a file has.
 # puts fonts in: "var(--sans)"
 function with_fonts(s,    name, i) {
@@ -40,7 +40,7 @@ function look_of(kind, class) {
 	return (kind, class) in look ? "\"" look[kind, class] "\"" : "NULL"
 }
 END {
-	print "/* Made by reports/doc/css.awk from report.css. Do not edit. */"
+	print "/* Made by reports/doc/html/css.awk from report.css. Do not edit. */"
 	if (mode == "h") {
 		print "#ifndef TPUCOST_HTML_CSS_H\n#define TPUCOST_HTML_CSS_H\n\nenum html_style {\n\tHTML_NO_STYLE,"
 		for (i = 1; i <= rules; i++)

@@ -1,6 +1,6 @@
 /* Compute Engine v1: projects, regions and zones, and the quotas of the first two. After the
  * Compute REST reference: projects.get, regions, zones. */
-#include "tests/sandbox/compute.h"
+#include "tests/sandbox/api/compute.h"
 
 #include "base/str.h"
 

@@ -1,6 +1,6 @@
 /* A document as one HTML page, for a browser or for mail clients. Nothing is loaded from
  * elsewhere and nothing runs. */
-#include "reports/doc/html_internal.h"
+#include "reports/doc/html/internal.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* What the files of Cloud TPU share. */
-#ifndef TPUCOST_TESTS_SANDBOX_TPU_H
-#define TPUCOST_TESTS_SANDBOX_TPU_H
+#ifndef TPUCOST_TESTS_SANDBOX_API_TPU_H
+#define TPUCOST_TESTS_SANDBOX_API_TPU_H
 
 #include "tests/sandbox/actions.h"
 

@@ -1,6 +1,6 @@
 /* What is kept: snapshots of disks (Compute Engine v1) and buckets (Cloud Storage JSON v1).
  * After their REST references. */
-#include "tests/sandbox/compute.h"
+#include "tests/sandbox/api/compute.h"
 
 #include <string.h>
 

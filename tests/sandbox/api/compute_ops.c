@@ -1,7 +1,7 @@
 /* Compute Engine v1: verbs on instances and the zone operations they give. After the Compute
  * REST reference: instances.stop and its like, zoneOperations. */
 #include "tests/sandbox/actions.h"
-#include "tests/sandbox/compute.h"
+#include "tests/sandbox/api/compute.h"
 
 #include "base/str.h"
 

@@ -1,6 +1,6 @@
 /* What the files of Compute Engine share. */
-#ifndef TPUCOST_TESTS_SANDBOX_COMPUTE_H
-#define TPUCOST_TESTS_SANDBOX_COMPUTE_H
+#ifndef TPUCOST_TESTS_SANDBOX_API_COMPUTE_H
+#define TPUCOST_TESTS_SANDBOX_API_COMPUTE_H
 
 #include "tests/sandbox/sandbox.h"
 

@@ -1,6 +1,6 @@
 /* Charts: a bar for each row, one chart for each currency. In a file as SVG, in mail as cells
  * of a table, one row of them above the mark and one below. */
-#include "reports/doc/html_internal.h"
+#include "reports/doc/html/internal.h"
 
 #include "base/money.h"
 #include "base/str.h"

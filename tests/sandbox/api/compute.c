@@ -1,6 +1,6 @@
 /* Compute Engine v1: how machines, disks, addresses and machine types are written. Shapes
  * after the Compute REST reference. */
-#include "tests/sandbox/compute.h"
+#include "tests/sandbox/api/compute.h"
 
 #include "rules/price/machine.h"
 

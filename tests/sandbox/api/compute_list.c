@@ -1,6 +1,6 @@
 /* Compute Engine v1: aggregated lists keyed by scope, lists of one scope, single things.
  * After the Compute REST reference. */
-#include "tests/sandbox/compute.h"
+#include "tests/sandbox/api/compute.h"
 
 #include "base/str.h"
 
