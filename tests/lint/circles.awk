@@ -7,8 +7,6 @@ BEGIN {
 	known["db/db.c db/guard.c"]; known["db/db.c db/derived.c"]; known["db/db.c db/migrate.c"]
 	known["db/db.c db/own_rollups.c"]
 	known["db/db.c db/views.c"]
-	# The period that is asked for is part of what is opened.
-	known["cli/session.c cli/query.c"]
 }
 FILENAME ~ /\.h$/ { nextfile }
 FNR == 1 { files[FILENAME]; comment = 0 }
