@@ -455,6 +455,43 @@ enum err_code query_empty(struct app *app, const struct doc_section *t, enum bas
 	return E_OK;
 }
 
+enum err_code query_add_table(struct app *app, const struct query *q,
+	const struct out_style *style, struct sbuf *b, bool *any, struct err *e)
+{
+	struct doc_section *t;
+	const char *empty;
+
+	if (query_fetch(app, q, false, &t, e) || session_note(app, q->basis, e) ||
+		query_empty(app, t, q->basis, q->empty, &empty, e))
+		return e->code;
+	*any = t->n > 0;
+	if (t->n)
+		out_render(b, t, OUT_TABLE, style);
+	else
+		out_sentence(b, empty, style);
+	return E_OK;
+}
+
+enum err_code query_add_sentences(struct app *app, const struct query *q,
+	const struct out_style *style, struct sbuf *b, struct err *e)
+{
+	struct doc_section *t;
+
+	if (query_fetch(app, q, false, &t, e))
+		return e->code;
+	for (size_t i = 0; i < t->n; i++) {
+		const struct doc_cell *c = t->rows[i].cells;
+		cleanup(sbuf_done) struct sbuf line = SBUF_INIT;
+
+		sbuf_add_term(&line, c[0].text);
+		sbuf_adds(&line, ": ");
+		sbuf_add_term(&line, c[1].text ? c[1].text : "");
+		sbuf_adds(b, i ? "" : "\n");
+		out_sentence(b, line.s, style);
+	}
+	return E_OK;
+}
+
 int query_run(struct app *app, const struct query *q, struct err *e)
 {
 	enum out_format format;

@@ -57,6 +57,12 @@ enum err_code query_note_period(struct app *app, struct err *e) must_check;
 /* Parts of it, for commands that do more. */
 enum err_code query_fetch(struct app *app, const struct query *q, bool all_columns,
 	struct doc_section **t, struct err *e) must_check;
+/* For people, who get more than a table: the table, or what is to be said of an empty one; a sentence for each row,
+ * "first column: second", below an empty line. */
+enum err_code query_add_table(struct app *app, const struct query *q,
+	const struct out_style *style, struct sbuf *b, bool *any, struct err *e) must_check;
+enum err_code query_add_sentences(struct app *app, const struct query *q,
+	const struct out_style *style, struct sbuf *b, struct err *e) must_check;
 /* Which of q->rows --where, --project and --limit leave, in the order of --sort-by or of q: their
  * numbers, in the arena. */
 enum err_code query_pick(struct app *app, const struct query *q, size_t **which, size_t *n,

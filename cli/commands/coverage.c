@@ -70,28 +70,9 @@ static enum err_code add_grants(
 	return E_OK;
 }
 
-static enum err_code add_tpus(
-	struct app *app, const struct out_style *style, struct sbuf *b, struct err *e)
-{
-	const char *empty;
-	struct doc_section *t;
-
-	if (query_fetch(app, &tpus, false, &t, e) || session_note(app, tpus.basis, e) ||
-		query_empty(app, t, tpus.basis, tpus.empty, &empty, e))
-		return e->code;
-	sbuf_adds(b, "TPUs\n");
-	if (t->n)
-		out_render(b, t, OUT_TABLE, style);
-	else
-		out_sentence(b, empty, style);
-	/* What follows has an order of its own. */
-	app->o.sort_by = NULL;
-	return E_OK;
-}
-
-/* Why the others are not covered. */
-static enum err_code add_sentences(
-	struct app *app, const struct out_style *style, struct sbuf *b, struct err *e)
+/* For people: the grants first, then the TPUs, then a sentence for each that is not
+ * covered. */
+static int print_for_people(struct app *app, struct err *e)
 {
 	static const struct query sentences = {
 		.view = "coverage",
@@ -99,32 +80,18 @@ static enum err_code add_sentences(
 		.columns = "id,why_text",
 		.order = "id, starts",
 	};
-	struct doc_section *t;
-
-	if (query_fetch(app, &sentences, false, &t, e))
-		return e->code;
-	for (size_t i = 0; i < t->n; i++) {
-		const char *why = t->rows[i].cells[1].text;
-
-		sbuf_adds(b, i ? "" : "\n");
-		out_sentence(b,
-			arena_printf(&app->arena, "%s: %s", t->rows[i].cells[0].text,
-				why ? why : ""),
-			style);
-	}
-	return E_OK;
-}
-
-/* For people: the grants first, then the TPUs, then a sentence for each that is not
- * covered. */
-static int print_for_people(struct app *app, struct err *e)
-{
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 	struct out_style style = out_style_stdout();
+	bool any;
 
-	if (add_grants(app, &style, &b, e) || add_tpus(app, &style, &b, e) ||
-		add_totals(app, &style, &b, e) || add_sentences(app, &style, &b, e) ||
-		out_write(&b, e))
+	if (add_grants(app, &style, &b, e))
+		return cmd_fail(e);
+	sbuf_adds(&b, "TPUs\n");
+	if (query_add_table(app, &tpus, &style, &b, &any, e))
+		return cmd_fail(e);
+	app->o.sort_by = NULL; /* what follows has an order of its own */
+	if (add_totals(app, &style, &b, e) ||
+		query_add_sentences(app, &sentences, &style, &b, e) || out_write(&b, e))
 		return cmd_fail(e);
 	return EXIT_FINE;
 }

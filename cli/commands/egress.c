@@ -28,33 +28,15 @@ static int print_both(struct app *app, struct err *e)
 		.order = "estimated_high_per_hour IS NULL, estimated_high_per_hour DESC, "
 			 "gib_last_hour DESC, id",
 	};
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 	struct out_style style = out_style_stdout();
-	struct sbuf b = SBUF_INIT, line = SBUF_INIT;
-	struct doc_section *t, *s;
-	const char *empty;
-	int rc = EXIT_FINE;
+	bool any;
 
-	if (query_fetch(app, &traffic, false, &t, e) ||
-		query_fetch(app, &sentences, false, &s, e) ||
-		session_note(app, traffic.basis, e) ||
-		query_empty(app, t, traffic.basis, traffic.empty, &empty, e))
+	if (query_add_table(app, &traffic, &style, &b, &any, e) ||
+		(any && query_add_sentences(app, &sentences, &style, &b, e)) ||
+		out_write(&b, e))
 		return cmd_fail(e);
-	if (!t->n)
-		return query_print(app, t, empty, e);
-	out_render(&b, t, OUT_TABLE, &style);
-	for (size_t i = 0; i < s->n; i++) {
-		sbuf_reset(&line);
-		sbuf_add_term(&line, s->rows[i].cells[0].text);
-		sbuf_adds(&line, ": ");
-		sbuf_add_term(&line, s->rows[i].cells[1].text);
-		sbuf_adds(&b, i ? "" : "\n");
-		out_sentence(&b, line.s, &style);
-	}
-	if (out_write(&b, e))
-		rc = cmd_fail(e);
-	sbuf_done(&line);
-	sbuf_done(&b);
-	return rc;
+	return EXIT_FINE;
 }
 
 /* Names of machines are of their project. */

@@ -107,8 +107,8 @@ int cmd_hidden(struct app *app, struct err *e)
 	struct query sentences = rows;
 	struct out_style style = out_style_stdout();
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
-	struct doc_section *t, *s;
-	const char *empty;
+	struct doc_section *s;
+	bool any;
 	enum out_format format;
 
 	if (out_format_parse(app->o.format, &format, e))
@@ -117,8 +117,7 @@ int cmd_hidden(struct app *app, struct err *e)
 		return hidden_then(app, e);
 	if (format != OUT_TABLE || app->o.columns)
 		return query_run(app, &rows, e);
-	if (query_fetch(app, &rows, false, &t, e) || session_note(app, rows.basis, e) ||
-		query_empty(app, t, rows.basis, rows.empty, &empty, e))
+	if (query_add_table(app, &rows, &style, &b, &any, e))
 		return cmd_fail(e);
 	sentences.columns = "id,name,type,location,covered,gross_per_day,currency";
 	sentences.order = "id, part";
@@ -126,10 +125,6 @@ int cmd_hidden(struct app *app, struct err *e)
 	app->o.limit = -1;
 	if (query_fetch(app, &sentences, false, &s, e))
 		return cmd_fail(e);
-	if (t->n)
-		out_render(&b, t, OUT_TABLE, &style);
-	else
-		out_sentence(&b, empty, &style);
 	if (s->n)
 		sbuf_addc(&b, '\n');
 	say_sums(&b, s, &style);
