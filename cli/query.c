@@ -1,12 +1,12 @@
 #include "cli/query.h"
 
 #include "base/time/civil.h"
+#include "base/data/json.h"
 #include "base/money.h"
 #include "base/str.h"
 #include "base/time/tz.h"
 #include "cli/config/config.h"
 #include "cli/near.h"
-#include "cli/query_rows.h"
 #include "cli/say.h"
 #include "db/db.h"
 #include "rules/vocab/condition.h"
@@ -19,6 +19,56 @@
 #define QUERY_MS 20000
 #define MAX_ROWS 1000000
 #define MAX_COLUMNS 200
+
+/* ---- rows that a command made --------------------------------------------------------------------- */
+
+/* A table in memory goes through the engine as one JSON text: conditions, order and limits mean in
+ * it what they mean everywhere, and nothing is written anywhere. */
+#define ROWS ":rows"
+
+static void rows_add_source(struct sbuf *sql, const struct view *v)
+{
+	sbuf_adds(sql, "(SELECT key AS " QUERY_ROW_NUMBER);
+	for (size_t i = 0; i < v->n; i++)
+		sbuf_addf(sql, ", json_extract(value, '$[%zu]')%s AS \"%s\"", i,
+			v->columns[i].type == COL_MONEY ? " / 1e9" : "",
+			v->columns[i].name);
+	sbuf_addf(sql, " FROM json_each(" ROWS ")) AS %s", v->name);
+}
+
+/* Amounts are divided by the query. */
+static void rows_add_cell(struct sbuf *b, const struct doc_cell *c)
+{
+	char time[RFC3339_BUF];
+
+	if (c->type == DOC_NONE)
+		sbuf_adds(b, "null");
+	else if (c->type == DOC_TEXT || c->type == DOC_CODE)
+		sbuf_add_json(b, c->text);
+	else if (c->type == DOC_MONEY || c->type == DOC_RATE)
+		sbuf_addf(b, "%lld", (long long)c->v);
+	else if (c->type == DOC_TIME)
+		sbuf_add_json(b, rfc3339_format(c->v, time));
+	else
+		doc_cell_exact(c, b);
+}
+
+static void rows_bind(struct db_cursor *cur, const struct doc_section *t)
+{
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+
+	sbuf_addc(&b, '[');
+	for (size_t r = 0; r < t->n; r++) {
+		sbuf_adds(&b, r ? ",[" : "[");
+		for (int c = 0; c < t->n_columns; c++) {
+			sbuf_adds(&b, c ? "," : "");
+			rows_add_cell(&b, &t->rows[r].cells[c]);
+		}
+		sbuf_addc(&b, ']');
+	}
+	sbuf_addc(&b, ']');
+	db_cursor_bind(cur, ROWS, b.s);
+}
 
 /* ---- building the SELECT -------------------------------------------------------------------- */
 
@@ -216,7 +266,7 @@ static enum err_code add_rest(struct app *app, const struct query *q, const stru
 {
 	sbuf_adds(b, " FROM ");
 	if (q->rows)
-		query_add_rows(b, v);
+		rows_add_source(b, v);
 	else
 		sbuf_adds(b, v->name);
 	sbuf_adds(b, " WHERE 1");
@@ -319,7 +369,7 @@ static enum err_code fetch(struct app *app, const char *sql, const struct query 
 				     : db_cursor_open_own(app->db, sql, QUERY_MS, &cur, e))
 		return explain(query_view(q), e);
 	if (q->rows)
-		query_bind_rows(&cur, q->rows);
+		rows_bind(&cur, q->rows);
 	rc = read_rows(&cur, t, e);
 	db_cursor_close(&cur);
 	return rc;

@@ -1,6 +1,7 @@
 #include "cli/say.h"
 
 #include "base/sbuf.h"
+#include "cli/cmd.h"
 #include "cli/out/out.h"
 
 #include <stdarg.h>
@@ -72,4 +73,10 @@ void say_err(const char *prefix, const struct err *e)
 		e->fix[0] ? "; " : "", e->fix);
 	put_line(b.s, true);
 	sbuf_done(&b);
+}
+
+int cmd_fail(const struct err *e)
+{
+	say_err("tpucost", e);
+	return e->code == E_USAGE || e->code == E_CONFIG ? EXIT_USAGE : EXIT_FAILED;
 }
