@@ -89,6 +89,8 @@ bool db_rows_step(struct db_rows *rows);
 int db_rows_column(const struct db_rows *rows, const char *name);
 /* NULL for column -1. */
 struct db_cell db_rows_cell(const struct db_rows *rows, int column);
+/* Only an integer, of rows by the thousand; 0 for NULL and for column -1. */
+int64_t db_rows_i64(const struct db_rows *rows, int column);
 /* Ends reading and reports any error that stepping met. */
 enum err_code db_rows_close(struct db_rows *rows, struct err *e);
 /* The same after a loop whose body may have failed: `rc`, if it is an error, stays the error. */

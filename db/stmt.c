@@ -230,24 +230,25 @@ static bool read_column(struct db_rows *rows, int i, void *row)
 
 struct db_cell db_cell_of(sqlite3_stmt *st, int i)
 {
+	sqlite3_value *v = sqlite3_column_value(st, i); /* once: see read_column() */
 	struct db_cell c = {0};
 
-	switch (sqlite3_column_type(st, i)) {
-	case SQLITE_NULL:
-		break;
+	switch (sqlite3_value_type(v)) {
 	case SQLITE_INTEGER:
 		c.type = DB_INT;
-		c.v = SOME(sqlite3_column_int64(st, i));
+		c.v = SOME(sqlite3_value_int64(v));
+		break;
+	case SQLITE_NULL:
 		break;
 	case SQLITE_FLOAT:
 		c.type = DB_REAL;
-		c.real = sqlite3_column_double(st, i);
+		c.real = sqlite3_value_double(v);
 		if (c.real > -MOST_UNITS && c.real < MOST_UNITS)
 			c.v = SOME(llroundl((long double)c.real * NANOS));
 		break;
 	default:
 		c.type = DB_TEXT;
-		c.text = (const char *)sqlite3_column_text(st, i);
+		c.text = (const char *)sqlite3_value_text(v);
 	}
 	return c;
 }
@@ -275,6 +276,11 @@ int db_rows_column(const struct db_rows *rows, const char *name)
 struct db_cell db_rows_cell(const struct db_rows *rows, int column)
 {
 	return column < 0 ? (struct db_cell){0} : db_cell_of(rows->stmt, column);
+}
+
+int64_t db_rows_i64(const struct db_rows *rows, int column)
+{
+	return column < 0 ? 0 : sqlite3_column_int64(rows->stmt, column);
 }
 
 bool db_rows_next(struct db_rows *rows, void *row)

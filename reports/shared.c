@@ -215,16 +215,16 @@ enum err_code bill_sums_add(
 	for (int i = 0; i < REFS; i++)
 		refs[i] = db_rows_column(rows, names[i]);
 	while (fits && db_rows_step(rows)) {
-		int64_t numbers[REFS], c = db_rows_cell(rows, cost).v.v,
-				       r = db_rows_cell(rows, credits).v.v;
+		int64_t numbers[REFS], c = db_rows_i64(rows, cost),
+				       r = db_rows_i64(rows, credits);
 		struct ref_sum *sum;
 
 		for (int i = 0; i < REFS; i++)
-			numbers[i] = db_rows_cell(rows, refs[i]).v.v;
+			numbers[i] = db_rows_i64(rows, refs[i]);
 		sum = ref_sums_of(sums, numbers);
-		fits = db_rows_cell(rows, earlier).v.v
+		fits = db_rows_i64(rows, earlier)
 			? ref_sum_add_before(sum, c, r)
-			: ref_sum_add(sum, c, r, db_rows_cell(rows, promo).v.v);
+			: ref_sum_add(sum, c, r, db_rows_i64(rows, promo));
 	}
 	return db_rows_end(rows, fits ? E_OK : err_set(e, E_OVERFLOW, "%s", too_large), e);
 }
