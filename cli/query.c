@@ -325,13 +325,17 @@ enum err_code query_raw(struct app *app, const char *sql, bool own, const char *
 		return e->code;
 	if (month)
 		db_cursor_bind(&cur, ":month", month);
-	while (!db_cursor_step(&cur, &more, e) && more) {
+	while (!e->code && !db_cursor_step(&cur, &more, e) && more) {
 		struct doc_cell *row = doc_table_row(t);
 
 		for (int i = 0; i < t->n_columns; i++) {
 			struct db_cell c = db_cursor_cell(&cur, i);
+			enum doc_type type = t->columns[i].type;
 
-			row[i] = doc_cell_raw(t->arena, t->columns[i].type, &c);
+			if (c.type == DB_REAL && (type == DOC_MONEY || type == DOC_RATE))
+				err_set(e, E_OVERFLOW, "%s: a sum does not fit",
+					app->cmd->name);
+			row[i] = doc_cell_raw(t->arena, type, &c);
 		}
 	}
 	db_cursor_close(&cur);

@@ -233,3 +233,24 @@ export TPUCOST_CONFIG=f.yaml
 
 run tpucost db remove x
 is "another action: status" "$rc" 2
+
+# a cost and a credit that each fit, and their sum does not: no figure rather than a wrong one
+sed 's/^database:.*/database: sum.db/' tpucost.yaml >sum.yaml
+export TPUCOST_CONFIG=sum.yaml
+day() { # day DAY COST CREDITS
+	cat <<END
+{"billing_account_id": "01AB23-CD45EF-678901", "service": {"id": "A", "description": "Compute Engine"}, "sku": {"id": "S", "description": "Core"}, "usage_start_time": "$1T00:00:00Z", "usage_end_time": "$1T01:00:00Z", "project": {"id": "tpu-develop"}, "export_time": "2026-11-06T00:00:00Z", "cost": "$2", "currency": "USD", "cost_type": "regular", "invoice": {"month": "202611"}, "credits": [$3]}
+END
+}
+day 2026-11-02 -9000000000 '' >cost.json
+day 2026-11-05 0 '{"name": "x", "amount": "-9000000000", "type": "DISCOUNT"}' >credit.json
+tpucost import -q cost.json credit.json
+run tpucost cost --by category
+is "a sum that does not fit: status" "$rc" 1
+has "a sum that does not fit: said" "$err" "tpucost: cost: a sum does not fit"
+is "a sum that does not fit: no figure" "$out" ""
+run tpucost cost --by category --where "cost < 0 OR credits < 0" --format json
+is "nor of a part: status" "$rc" 1
+is "nor of a part: no figure" "$out" ""
+run tpucost cost --by day --format json
+is "each day fits" "$(jq -c '[.[].net]' stdout)" '[-9000000000,-9000000000]'

@@ -26,6 +26,12 @@ struct doc *report_make(
 		assert_ok(k->period(&ask, &e), e);
 	assert_ok(k->build(&ask, a, &d, &e), e);
 	assert_non_null(d);
+	/* A key that is misspelt has no type, and would be empty for ever. */
+	for (size_t i = 0; i < d->n; i++)
+		for (int c = 0; c < d->sections[i]->n_columns; c++)
+			if (!d->sections[i]->columns[c].type)
+				fail_msg("%s: column %s has no type", d->sections[i]->key,
+					d->sections[i]->columns[c].key);
 	return d;
 }
 
