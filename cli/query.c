@@ -304,7 +304,7 @@ static enum err_code read_rows(struct db_cursor *cur, struct doc_section *t, str
 			err_set(e, E_LIMIT, "more than %d rows", MAX_ROWS);
 			return err_fix(e, "use --limit, --where or --since");
 		}
-		row = doc_table_row(t);
+		row = doc_row(t)->cells;
 		for (int i = 0; i < t->n_columns; i++) {
 			struct db_cell c = db_cursor_cell(cur, i);
 
@@ -326,7 +326,7 @@ enum err_code query_raw(struct app *app, const char *sql, bool own, const char *
 	if (month)
 		db_cursor_bind(&cur, ":month", month);
 	while (!e->code && !db_cursor_step(&cur, &more, e) && more) {
-		struct doc_cell *row = doc_table_row(t);
+		struct doc_cell *row = doc_row(t)->cells;
 
 		for (int i = 0; i < t->n_columns; i++) {
 			struct db_cell c = db_cursor_cell(&cur, i);

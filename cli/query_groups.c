@@ -61,7 +61,7 @@ enum err_code query_keep_columns(struct app *app, struct doc_section *t, struct 
 		from[out->n_columns++] = i;
 	}
 	for (size_t r = 0; r < t->n; r++) {
-		struct doc_cell *row = doc_table_row(out);
+		struct doc_cell *row = doc_row(out)->cells;
 
 		for (int i = 0; i < out->n_columns; i++)
 			row[i] = t->rows[r].cells[from[i]];

@@ -42,7 +42,7 @@ enum err_code audit_head_section(struct db *db, struct doc *doc, struct err *e)
 	if (!h.entries)
 		return E_OK;
 	doc_note_brief(doc, audit_head_text(&h, doc->arena));
-	row = doc_row(doc, s);
+	row = doc_row(s);
 	*doc_at(s, row, "seq") = cell_int(h.seq);
 	*doc_at(s, row, "hash") = cell_code(h.hash);
 	*doc_at(s, row, "entries") = cell_int(h.entries);

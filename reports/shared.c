@@ -157,10 +157,9 @@ void hide_column(struct doc *d, const char *key)
 	}
 }
 
-enum err_code section_rest(
-	struct doc *d, struct doc_section *s, struct db_rows *rows, struct err *e)
+enum err_code section_rest(struct doc_section *s, struct db_rows *rows, struct err *e)
 {
-	while (doc_read(d, s, rows))
+	while (doc_read(s, rows))
 		;
 	return db_rows_close(rows, e);
 }
@@ -193,7 +192,7 @@ enum err_code period_coupons(struct doc *d, struct db *db, const char *note, str
 	struct db_rows rows;
 
 	s->note = note;
-	return q_daily_credits_open(db, &rows, e) ? e->code : section_rest(d, s, &rows, e);
+	return q_daily_credits_open(db, &rows, e) ? e->code : section_rest(s, &rows, e);
 }
 
 /* ---- sums of the bill -------------------------------------------------------------------------- */

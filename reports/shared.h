@@ -79,8 +79,8 @@ void sums_words(const struct sums *s, const char *unit, struct sbuf *b);
 /* ---- sections ---------------------------------------------------------------------------------- */
 
 /* All rows of the query, as they are. */
-enum err_code section_rest(struct doc *d, struct doc_section *s, struct db_rows *rows,
-	struct err *e) must_check;
+enum err_code section_rest(
+	struct doc_section *s, struct db_rows *rows, struct err *e) must_check;
 /* The columns of that name are for programs only, in every section. */
 void hide_column(struct doc *d, const char *key);
 static inline struct opt_i64 cell_value(const struct doc_cell *c)

@@ -27,7 +27,7 @@ static int print_counts(
 {
 	struct doc_column cols[16] = {{"file", .type = DOC_TEXT}};
 	struct doc_section *t = doc_table(&app->arena, cols, n + 1);
-	struct doc_cell *row = doc_table_row(t);
+	struct doc_cell *row = doc_row(t)->cells;
 
 	row[0] = cell_text(app->cfg->path);
 	for (size_t i = 0; i < n; i++) {

@@ -84,7 +84,7 @@ static int print_one(struct app *app, const struct view *v, struct err *e)
 
 	for (size_t k = 0; k < v->n; k++) {
 		const struct column *c = &v->columns[k];
-		struct doc_cell *row = doc_table_row(t);
+		struct doc_cell *row = doc_row(t)->cells;
 
 		row[0] = cell_text(c->name);
 		row[1] = cell_text(column_type_name(c->type));
@@ -129,7 +129,7 @@ int cmd_views(struct app *app, struct err *e)
 	for (size_t i = 0; i < n_views; i++) {
 		for (size_t k = 0; (!only || only == views[i]) && k < views[i]->n; k++) {
 			const struct column *c = &views[i]->columns[k];
-			struct doc_cell *row = doc_table_row(t);
+			struct doc_cell *row = doc_row(t)->cells;
 
 			row[0] = cell_text(views[i]->name);
 			row[1] = cell_text(c->name);

@@ -43,7 +43,7 @@ static struct doc_section *table_of(struct app *app, const struct explaining *x)
 
 	for (size_t i = 0; i < x->n_rows; i++) {
 		const struct explain_row *row = &x->rows[i];
-		struct doc_cell *c = doc_table_row(t);
+		struct doc_cell *c = doc_row(t)->cells;
 
 		c[0] = cell_text(row->section);
 		c[1] = cell_text(row->label);

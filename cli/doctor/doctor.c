@@ -207,7 +207,7 @@ static int print_table(struct doctor *d, struct err *e)
 	struct doc_section *t = doc_table(d->a, cols, ARRAY_LEN(cols));
 
 	for (size_t i = 0; i < d->n; i++) {
-		struct doc_cell *row = doc_table_row(t);
+		struct doc_cell *row = doc_row(t)->cells;
 
 		row[0] = cell_text(d->v[i].check);
 		row[1] = cell_text(statuses[d->v[i].status].name);

@@ -107,7 +107,7 @@ static void plan_add_row(struct app *app, struct doc_section *t, const struct pl
 			      };
 
 	_Static_assert(ARRAY_LEN(cells) == N_PLAN, "a cell for each column");
-	memcpy(doc_table_row(t), cells, sizeof(cells));
+	memcpy(doc_row(t)->cells, cells, sizeof(cells));
 }
 
 /* Of a plan made rows: what the options of listings are of. */

@@ -113,7 +113,7 @@ int estimate_rows(struct app *app, const struct estimate *x, struct err *e)
 	int rc;
 
 	for (size_t i = 0; i < x->n_things; i++)
-		estimate_fill_row(app, x, i, doc_table_row(t));
+		estimate_fill_row(app, x, i, doc_row(t)->cells);
 	if (!query_asks_for_part(app))
 		return query_print(app, t, "", e);
 	/* the one that was asked took the proposal back, and with it what it had computed */

@@ -221,7 +221,7 @@ static void answer_things(struct writing *w)
 	style.totals = w->x->n_things > 1;
 	for (size_t i = 0; i < w->x->n_things; i++) {
 		const struct estimate_thing *v = &w->x->things[i];
-		struct doc_cell *row = doc_table_row(t);
+		struct doc_cell *row = doc_row(t)->cells;
 
 		row[0] = cell_text(v->r.kind);
 		row[1] = cell_text(type_text(w, v));

@@ -127,7 +127,7 @@ static void add_resources(struct completing *c, bool acts)
 
 static void names_sources(struct completing *c)
 {
-	/* of collector/source/sources.c, which is a part of the other program */
+	/* of collector/collect.c, which is a part of the other program */
 	static const char *const names[] = {"vm", "disk", "ip", "tpu", "queued", "snapshot",
 		"bucket", "project", "account", "quota", "tpu-quota", "price",
 		"machine-type", "metric", "billing"};

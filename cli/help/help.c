@@ -134,7 +134,7 @@ static int list_commands(struct app *app, struct err *e)
 
 		if (c->group == GROUP_HIDDEN)
 			continue;
-		row = doc_table_row(t);
+		row = doc_row(t)->cells;
 		row[0] = cell_text(c->name);
 		row[1] = cell_text(c->args);
 		row[2] = cell_text(c->summary);
@@ -189,7 +189,7 @@ int cmd_version(struct app *app, struct err *e)
 	struct doc_section *t = doc_table(&app->arena, cols, ARRAY_LEN(cols));
 
 	if (app->o.format) {
-		struct doc_cell *row = doc_table_row(t);
+		struct doc_cell *row = doc_row(t)->cells;
 
 		row[0] = cell_text(TPUCOST_VERSION);
 		row[1] = cell_text(price_table_date);

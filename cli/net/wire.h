@@ -67,7 +67,7 @@ int cycle_whole(struct app *app, struct judgement *judged, bool *whole, struct e
 /* What began, got worse or ended, a line each. */
 void cycle_events(struct sbuf *b, const struct judgement *j);
 
-/* ---- telling people: cli/net/notify.c, send.c ------------------------------------------------- */
+/* ---- telling people: cli/net/notify.c ------------------------------------------------- */
 
 static inline struct outbox outbox_of(const struct config *cfg)
 {

@@ -45,7 +45,7 @@ static struct doc_cell hours_cell(int64_t seconds)
 static void replay_add_row(struct doc_section *t, const struct rule *r,
 	const struct replay *p, const struct episode *x)
 {
-	struct doc_cell *row = doc_table_row(t);
+	struct doc_cell *row = doc_row(t)->cells;
 	ts_t until = x->resolved == TS_NONE ? p->until : x->resolved;
 
 	row[0] = cell_text(r->name);

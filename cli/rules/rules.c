@@ -66,7 +66,7 @@ const struct view view_rule_list = {.name = "rule_list",
 
 static void rule_list_add_rule(struct app *app, struct doc_section *t, const struct rule *r)
 {
-	struct doc_cell *row = doc_table_row(t);
+	struct doc_cell *row = doc_row(t)->cells;
 	char buf[DURATION_BUF];
 
 	row[0] = cell_text(r->name);
@@ -180,7 +180,7 @@ static const struct column match_columns[] = {
 
 static void add_match(struct doc_section *t, const struct rule *r, const struct match *m)
 {
-	struct doc_cell *row = doc_table_row(t);
+	struct doc_cell *row = doc_row(t)->cells;
 
 	row[0] = cell_text(r->name);
 	row[1] = cell_text(m->subject);

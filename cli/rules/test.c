@@ -52,7 +52,7 @@ static void rules_test_add_line(struct app *app, struct tally *y, const struct t
 static void rules_test_add_row(
 	struct tally *y, const struct trial *t, const struct trial_check *c)
 {
-	struct doc_cell *row = doc_table_row(y->table);
+	struct doc_cell *row = doc_row(y->table)->cells;
 
 	row[0] = cell_text(t->file);
 	row[1] = cell_int((int64_t)c->step);

@@ -144,7 +144,7 @@ static void acts_count(const struct act *x, struct acts *n)
 static void add_act(struct daily *d, struct doc_section *s, const struct act *x)
 {
 	const struct q_daily_actions *q = x->q;
-	struct doc_row *row = doc_row(d->doc, s);
+	struct doc_row *row = doc_row(s);
 
 	*doc_at(s, row, "subject") = cell_code(q->resource);
 	*doc_at(s, row, "name") = cell_text(q->name);
@@ -214,7 +214,7 @@ static enum err_code add_untracked(struct daily *d, struct doc_section *s, struc
 			return e->code;
 		if (!found || q.held)
 			continue;
-		row = doc_row(d->doc, s);
+		row = doc_row(s);
 		*doc_at(s, row, "subject") = cell_code(q.id);
 		*doc_at(s, row, "name") = cell_text(q.name);
 		*doc_at(s, row, "action") = cell_text(arena_printf(
@@ -267,7 +267,7 @@ static enum err_code acts_add_enforcement(
 	waits = halted || look.why || n->approvals;
 	s = doc_section(d->doc, "enforcement", waits ? "Enforcement" : NULL,
 		enforce_columns, ARRAY_LEN(enforce_columns));
-	row = doc_row(d->doc, s);
+	row = doc_row(s);
 	*doc_at(s, row, "mode") = cell_text(enforce_mode_name(acts_mode_of(d)));
 	*doc_at(s, row, "next") = cell_text(n->next);
 	*doc_at(s, row, "due") = cell_time(n->next ? n->due : TS_NONE);

@@ -32,7 +32,7 @@ static enum err_code add_lost(struct daily *d, struct err *e)
 	s->tone = TONE_WARN;
 	if (q_daily_lost_open(d->db, &in, &rows, e))
 		return e->code;
-	while ((row = doc_read(d->doc, s, &rows))) {
+	while ((row = doc_read(s, &rows))) {
 		const char *this_channel = doc_at(s, row, "channel")->text;
 		const char *this_error = doc_at(s, row, "error")->text;
 

@@ -33,7 +33,7 @@ static const struct doc_column money_columns[] = {
 static struct doc_row *add_spans(struct daily *d, struct doc_section *s,
 	const char *category, const int64_t net[SPANS], const char *currency)
 {
-	struct doc_row *row = doc_row(d->doc, s);
+	struct doc_row *row = doc_row(s);
 	struct doc_cell *c = row->cells;
 
 	c[0] = cell_text(category);
@@ -103,10 +103,10 @@ static const struct doc_column yesterday_columns[] = {
 static const struct doc_column category_columns[] = {
 	{"category"}, {"cost"}, {"credits"}, {"net"}, {"promo"}, {"currency"}};
 
-static struct doc_row *money_add_amounts(struct daily *d, struct doc_section *s,
-	int64_t cost, int64_t credits, int64_t promo, const char *currency, bool partial)
+static struct doc_row *money_add_amounts(struct doc_section *s, int64_t cost,
+	int64_t credits, int64_t promo, const char *currency, bool partial)
 {
-	struct doc_row *row = doc_row(d->doc, s);
+	struct doc_row *row = doc_row(s);
 
 	*doc_at(s, row, "cost") = cell_money(SOME(cost), currency);
 	*doc_at(s, row, "credits") = cell_money(SOME(credits), currency);
@@ -119,7 +119,7 @@ static struct doc_row *money_add_amounts(struct daily *d, struct doc_section *s,
 static void money_add_day(
 	struct daily *d, struct doc_section *s, const struct daily_bill_day *x)
 {
-	struct doc_row *row = money_add_amounts(d, s, x->cost, x->credits, x->promo,
+	struct doc_row *row = money_add_amounts(s, x->cost, x->credits, x->promo,
 		x->currency, !str_eq(x->status, "settled") && x->status);
 
 	*doc_at(s, row, "day") = cell_text(date_text(d->a, x->day));
@@ -141,7 +141,7 @@ static void add_yesterday(struct daily *d)
 
 		if (r->cost || r->credits)
 			*doc_at(s,
-				money_add_amounts(d, s, r->cost, r->credits, r->promo,
+				money_add_amounts(s, r->cost, r->credits, r->promo,
 					r->currency, true),
 				"category") = cell_text(r->category);
 	}
@@ -196,7 +196,7 @@ static void days_in(struct daily *d, struct doc_section *s, const char *currency
 			money_add_day(d, s,
 				&(struct daily_bill_day){.day = day, .currency = currency});
 		} else {
-			row = doc_row(d->doc, s);
+			row = doc_row(s);
 			*doc_at(s, row, "day") = cell_text(date_text(d->a, day));
 			*doc_at(s, row, "currency") = cell_text(currency);
 		}

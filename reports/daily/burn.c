@@ -41,7 +41,7 @@ static enum err_code read_burn(struct daily *d, struct doc_section *s, struct er
 
 	if (q_daily_burn_open(d->db, &rows, e))
 		return e->code;
-	while (fits && (row = doc_read(d->doc, s, &rows))) {
+	while (fits && (row = doc_read(s, &rows))) {
 		const char *currency = doc_at(s, row, "currency")->text;
 		const struct doc_cell *net = doc_at(s, row, "net_per_hour");
 
@@ -61,7 +61,7 @@ static void add_totals(struct daily *d, struct doc_section *s)
 {
 	for (size_t i = 0; i < d->burn_net.n; i++) {
 		const struct sum *net = &d->burn_net.v[i];
-		struct doc_row *row = doc_row(d->doc, s);
+		struct doc_row *row = doc_row(s);
 
 		row->total = true;
 		row->folded = daily_lines_in(s, s->n_columns - 1, net->currency) <= 1;
@@ -77,8 +77,7 @@ static void add_sums(struct daily *d)
 		burn_columns + BURN_SUMS, ARRAY_LEN(burn_columns) - BURN_SUMS);
 
 	for (size_t i = 0; i < d->burn_net.n; i++)
-		burn_fill(s, doc_row(d->doc, s),
-			sums_of(&d->burn_gross, d->burn_net.v[i].currency),
+		burn_fill(s, doc_row(s), sums_of(&d->burn_gross, d->burn_net.v[i].currency),
 			&d->burn_net.v[i]);
 }
 
@@ -120,7 +119,7 @@ static enum err_code add_today(struct daily *d, struct err *e)
 	if (today_so_far(d, &today, e))
 		return e->code;
 	for (size_t i = 0; i < today.n; i++) {
-		struct doc_cell *c = doc_row(d->doc, s)->cells;
+		struct doc_cell *c = doc_row(s)->cells;
 
 		c[0] = cell_estimate(
 			cell_money(SOME(today.v[i].nanos), today.v[i].currency));

@@ -74,7 +74,7 @@ static enum err_code add_grants(struct daily *d, struct err *e)
 	s->more = "tpucost grant list";
 	if (q_daily_grants_open(d->db, &rows, e))
 		return e->code;
-	while ((row = doc_read(d->doc, s, &rows)))
+	while ((row = doc_read(s, &rows)))
 		grants_say(d, s, row);
 	return db_rows_close(&rows, e);
 }
@@ -102,7 +102,7 @@ static enum err_code add_grant_ends(struct daily *d, struct err *e)
 	s->more = "tpucost grant plan";
 	if (q_daily_grant_ends_cells_open(d->db, &rows, e))
 		return e->code;
-	while ((row = doc_read(d->doc, s, &rows))) {
+	while ((row = doc_read(s, &rows))) {
 		struct doc_cell *paid = doc_at(s, row, "becomes_paid");
 
 		/* of those that end soon the report says it above */
@@ -159,7 +159,7 @@ static enum err_code add_coverage(struct daily *d, struct err *e)
 
 	if (q_daily_coverage_open(d->db, &rows, e))
 		return e->code;
-	while ((row = doc_read(d->doc, s, &rows))) {
+	while ((row = doc_read(s, &rows))) {
 		const struct doc_cell *hours = doc_at(s, row, "chip_hours");
 		int64_t *into = doc_at(s, row, "covered")->v ? &u.free : &u.paid;
 
@@ -211,7 +211,7 @@ enum err_code daily_add_budgets(struct daily *d, struct err *e)
 	if (q_daily_budgets_open(d->db, &rows, e))
 		return e->code;
 	reached = db_rows_column(&rows, "reached");
-	while ((row = doc_read(d->doc, s, &rows))) {
+	while ((row = doc_read(s, &rows))) {
 		const struct doc_cell *expected = doc_at(s, row, "expected"),
 				      *forecast = doc_at(s, row, "forecast"),
 				      *stopped = doc_at(s, row, "forecast_if_stopped");

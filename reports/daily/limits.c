@@ -25,7 +25,7 @@ static enum err_code add_credits(struct daily *d, struct err *e)
 
 	if (q_daily_credits_open(d->db, &rows, e))
 		return e->code;
-	while ((row = doc_read(d->doc, s, &rows))) {
+	while ((row = doc_read(s, &rows))) {
 		struct doc_cell *left = doc_at(s, row, "left");
 		int64_t amount = doc_at(s, row, "amount")->v;
 
@@ -59,7 +59,7 @@ static enum err_code add_quotas(struct daily *d, struct err *e)
 	s->more = "tpucost quota";
 	if (q_daily_quotas_open(d->db, &rows, e))
 		return e->code;
-	while ((row = doc_read(d->doc, s, &rows))) {
+	while ((row = doc_read(s, &rows))) {
 		struct doc_cell *percent = doc_at(s, row, "percent");
 		bool used = doc_at(s, row, "used")->type != DOC_NONE;
 

@@ -95,7 +95,7 @@ enum err_code daily_add_running(struct daily *d, struct err *e)
 						: "Nothing.";
 	if (q_daily_running_open(d->db, &rows, e))
 		return e->code;
-	while ((row = doc_read(d->doc, s, &rows)))
+	while ((row = doc_read(s, &rows)))
 		running_say(d, s, row);
 	return db_rows_close(&rows, e);
 }
@@ -118,9 +118,9 @@ static const struct doc_column left_columns[] = {
 	{"complete"},
 };
 
-static void left_add_total(struct daily *d, struct doc_section *s, const struct sum *hour)
+static void left_add_total(struct doc_section *s, const struct sum *hour)
 {
-	struct doc_row *row = doc_row(d->doc, s);
+	struct doc_row *row = doc_row(s);
 	int64_t month;
 	bool fits = !__builtin_mul_overflow(
 		hour->nanos, 730, &month); /* as Google counts */
@@ -147,7 +147,7 @@ enum err_code daily_add_left(struct daily *d, struct err *e)
 	s->more = "tpucost ps --all";
 	if (q_daily_left_open(d->db, &rows, e))
 		return e->code;
-	while ((row = doc_read(d->doc, s, &rows))) {
+	while ((row = doc_read(s, &rows))) {
 		const struct doc_cell *net = doc_at(s, row, "net_per_hour");
 
 		if (net->v)
@@ -155,6 +155,6 @@ enum err_code daily_add_left(struct daily *d, struct err *e)
 	}
 	n = s->n;
 	for (size_t i = 0; n > 1 && i < hours.n; i++)
-		left_add_total(d, s, &hours.v[i]);
+		left_add_total(s, &hours.v[i]);
 	return db_rows_close(&rows, e);
 }

@@ -444,7 +444,7 @@ void daily_add_todo(struct daily *d)
 	s->note = daily_stopped_note(d);
 	for (size_t i = 0; i < d->n_todo; i++) {
 		const struct todo *t = &d->todo[i];
-		struct doc_row *row = doc_row(d->doc, s);
+		struct doc_row *row = doc_row(s);
 
 		*doc_at(s, row, "name") = cell_text(t->also
 				? arena_printf(d->a, "%s and %zu more", t->name, t->also)

@@ -64,7 +64,7 @@ static enum err_code list_sources(struct daily *d, struct err *e)
 	s->more = "tpucost sources";
 	if (q_daily_sources_cells_open(d->db, &rows, e))
 		return e->code;
-	while ((row = doc_read(d->doc, s, &rows))) {
+	while ((row = doc_read(s, &rows))) {
 		row->detail = doc_at(s, row, "error")->text;
 		row->folded = !doc_at(s, row, "stale")->v && !row->detail;
 	}
@@ -87,9 +87,7 @@ static enum err_code add_gaps(struct daily *d, struct err *e)
 	s->more = "tpucost sql \"SELECT * FROM gaps\"";
 	if (q_daily_gaps_open(d->db, &rows, e))
 		return e->code;
-	while (doc_read(d->doc, s, &rows))
-		;
-	return db_rows_close(&rows, e);
+	return section_rest(s, &rows, e);
 }
 
 enum err_code daily_add_sources(struct daily *d, struct err *e)
@@ -116,7 +114,7 @@ static const struct doc_column restated_columns[] = {
 	{"currency", NULL, DOC_TEXT, 0, 0},
 };
 
-static void add_restated(struct daily *d, struct doc_section *s, const struct restated *r)
+static void add_restated(struct doc_section *s, const struct restated *r)
 {
 	struct doc_row *row;
 	int64_t change;
@@ -124,7 +122,7 @@ static void add_restated(struct daily *d, struct doc_section *s, const struct re
 	if (!r->date || r->old_net == r->new_net ||
 		!nanos_sub(r->new_net, r->old_net, &change))
 		return;
-	row = doc_row(d->doc, s);
+	row = doc_row(s);
 	row->cells[0] = cell_text(r->date);
 	row->cells[1] = cell_money(SOME(r->old_net), r->currency);
 	row->cells[2] = cell_money(SOME(r->new_net), r->currency);
@@ -158,7 +156,7 @@ static enum err_code add_restatements(struct daily *d, struct err *e)
 		return e->code;
 	while (fits && q_daily_restatements_next(&rows, &q)) {
 		if (!same(&r, &q)) {
-			add_restated(d, s, &r);
+			add_restated(s, &r);
 			r = (struct restated){.date = arena_strdup(d->a, q.date),
 				.currency = arena_strdup(d->a, q.currency),
 				.month = arena_strdup(d->a, q.invoice_month),
@@ -168,7 +166,7 @@ static enum err_code add_restatements(struct daily *d, struct err *e)
 		r.at = q.at;
 		fits = fits && nanos_add(q.new_cost, q.new_credits, &r.new_net);
 	}
-	add_restated(d, s, &r);
+	add_restated(s, &r);
 	if (db_rows_close(&rows, e))
 		return e->code;
 	return fits ? E_OK : daily_overflow(e, "a day that was changed");
@@ -234,7 +232,7 @@ static enum err_code add_errors(struct daily *d, struct err *e)
 
 	if (q_daily_errors_open(d->db, &rows, e))
 		return e->code;
-	while (fits && (row = doc_read(d->doc, s, &rows))) {
+	while (fits && (row = doc_read(s, &rows))) {
 		const struct doc_cell *c = doc_at(s, row, "estimate");
 
 		fits = sums_add(&estimates, d->a, c->text, c->v) &&

@@ -16,27 +16,36 @@ struct doc *doc_new(struct arena *a, const char *kind, const struct tz *tz, ts_t
 	return d;
 }
 
+struct doc_section *doc_table(
+	struct arena *a, const struct doc_column *columns, size_t n_columns)
+{
+	struct doc_section *t = arena_new(a, struct doc_section);
+
+	*t = (struct doc_section){.arena = a,
+		.columns = columns,
+		.n_columns = (int)n_columns,
+		.chart = {.value = -1}};
+	return t;
+}
+
 struct doc_section *doc_section(struct doc *d, const char *key, const char *title,
 	const struct doc_column *columns, int n_columns)
 {
-	struct doc_section *s = arena_new(d->arena, struct doc_section);
+	struct doc_section *s = doc_table(d->arena, columns, (size_t)n_columns);
 
-	*s = (struct doc_section){.key = key,
-		.title = title,
-		.columns = columns,
-		.n_columns = n_columns,
-		.chart = {.value = -1}};
+	s->key = key;
+	s->title = title;
 	d->sections = arena_grow(d->arena, d->sections, d->n, &d->cap, sizeof(s));
 	d->sections[d->n++] = s;
 	return s;
 }
 
-struct doc_row *doc_row(struct doc *d, struct doc_section *s)
+struct doc_row *doc_row(struct doc_section *s)
 {
-	s->rows = arena_grow(d->arena, s->rows, s->n, &s->cap, sizeof(*s->rows));
+	s->rows = arena_grow(s->arena, s->rows, s->n, &s->cap, sizeof(*s->rows));
 	s->rows[s->n] = (struct doc_row){
 		.cells = arena_alloc(
-			d->arena, (size_t)s->n_columns * sizeof(struct doc_cell))};
+			s->arena, (size_t)s->n_columns * sizeof(struct doc_cell))};
 	return &s->rows[s->n++];
 }
 

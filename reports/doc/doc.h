@@ -141,12 +141,12 @@ struct doc_section *doc_section_like(struct doc *d, const char *key, const char 
 /* The rest of the rows of a query ("-- cells") become rows of the section: next one, or NULL at the end and on an
  * error, which db_rows_close() tells. A column gets what the result has under its key: amounts in nano-units, of the
  * row's "currency"; the rest as doc_cell_raw() has it. */
-struct doc_row *doc_read(struct doc *d, struct doc_section *s, struct db_rows *rows);
-/* The cell of that key; it has one. */
+struct doc_row *doc_read(struct doc_section *s, struct db_rows *rows);
+/* The cell of that key, which the section has to have: another one ends the program. */
 struct doc_cell *doc_at(
 	const struct doc_section *s, const struct doc_row *r, const char *key);
 /* A row of DOC_NONE cells. Good until the next row of the section. */
-struct doc_row *doc_row(struct doc *d, struct doc_section *s);
+struct doc_row *doc_row(struct doc_section *s);
 void doc_fact(struct doc *d, const char *key, const char *title, struct doc_cell cell);
 void doc_note(struct doc *d, const char *fmt, ...) printf_like(2, 3);
 /* The same, and part of the short form. Short. */
@@ -160,8 +160,6 @@ struct doc_section *doc_table(
 	struct arena *a, const struct doc_column *columns, size_t n_columns);
 /* One with all columns of a view. */
 struct doc_section *doc_table_like(struct arena *a, const struct view *v);
-/* The cells of one more row, which are DOC_NONE. Good until the next row. */
-struct doc_cell *doc_table_row(struct doc_section *t);
 /* A column as the vocabulary says: an amount an hour is DOC_RATE, a percentage DOC_PERCENT. */
 struct doc_column doc_column_of(const struct column *c);
 /* A value of SQL that anybody may have written, in a column of that type: what it is decides. Amounts are in

@@ -3,6 +3,7 @@
 #include "base/str.h"
 #include "reports/doc/doc.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static enum doc_type read_type_of(const struct column *c)
@@ -55,16 +56,6 @@ struct doc_section *doc_section_like(struct doc *d, const char *key, const char 
 
 /* ---- tables of commands ------------------------------------------------------------------------ */
 
-struct doc_section *doc_table(
-	struct arena *a, const struct doc_column *columns, size_t n_columns)
-{
-	struct doc_section *t = arena_new(a, struct doc_section);
-
-	*t = (struct doc_section){
-		.arena = a, .columns = columns, .n_columns = (int)n_columns};
-	return t;
-}
-
 struct doc_section *doc_table_like(struct arena *a, const struct view *v)
 {
 	struct doc_column *cols = arena_alloc(a, v->n * sizeof(*cols));
@@ -72,15 +63,6 @@ struct doc_section *doc_table_like(struct arena *a, const struct view *v)
 	for (size_t i = 0; i < v->n; i++)
 		cols[i] = doc_column_of(&v->columns[i]);
 	return doc_table(a, cols, v->n);
-}
-
-struct doc_cell *doc_table_row(struct doc_section *t)
-{
-	t->rows = arena_grow(t->arena, t->rows, t->n, &t->cap, sizeof(*t->rows));
-	t->rows[t->n] = (struct doc_row){
-		.cells = arena_alloc(
-			t->arena, (size_t)t->n_columns * sizeof(struct doc_cell))};
-	return t->rows[t->n++].cells;
 }
 
 /* Up to here a double of units gives back every nano-unit. */
@@ -119,7 +101,7 @@ struct doc_cell doc_cell_raw(struct arena *a, enum doc_type type, const struct d
 			: (struct doc_cell){0};
 }
 
-struct doc_row *doc_read(struct doc *d, struct doc_section *s, struct db_rows *rows)
+struct doc_row *doc_read(struct doc_section *s, struct db_rows *rows)
 {
 	const char *currency;
 	struct doc_row *row;
@@ -128,25 +110,27 @@ struct doc_row *doc_read(struct doc *d, struct doc_section *s, struct db_rows *r
 		return NULL;
 	if (!s->read_from) {
 		s->read_from = arena_alloc(
-			d->arena, ((size_t)s->n_columns + 1) * sizeof(int));
+			s->arena, ((size_t)s->n_columns + 1) * sizeof(int));
 		s->read_from[s->n_columns] = db_rows_column(rows, "currency");
 		for (int i = 0; i < s->n_columns; i++)
 			s->read_from[i] = db_rows_column(rows, s->columns[i].key);
 	}
 	currency = arena_strdup(
-		d->arena, db_rows_cell(rows, s->read_from[s->n_columns]).text);
-	row = doc_row(d, s);
+		s->arena, db_rows_cell(rows, s->read_from[s->n_columns]).text);
+	row = doc_row(s);
 	for (int i = 0; i < s->n_columns; i++) {
-		struct db_cell c = db_rows_cell(rows, s->read_from[i]);
+		const struct doc_column *col = &s->columns[i];
+		struct db_cell value = db_rows_cell(rows, s->read_from[i]);
+		struct doc_cell *c = &row->cells[i];
 
-		row->cells[i] = doc_cell_raw(d->arena, s->columns[i].type, &c);
-		if (s->columns[i].type == DOC_MONEY || s->columns[i].type == DOC_RATE) {
-			row->cells[i].text = currency;
-			if (!currency)
-				row->cells[i].type = DOC_NONE;
-		}
-		if (row->cells[i].type)
-			row->cells[i].status = s->columns[i].status;
+		*c = doc_cell_raw(s->arena, col->type, &value);
+		if (c->type == DOC_MONEY || c->type == DOC_RATE)
+			*c = currency ? (struct doc_cell){.type = c->type,
+						.v = c->v,
+						.text = currency}
+				      : (struct doc_cell){0};
+		if (c->type)
+			c->status = col->status;
 	}
 	return row;
 }
@@ -154,9 +138,8 @@ struct doc_row *doc_read(struct doc *d, struct doc_section *s, struct db_rows *r
 struct doc_cell *doc_at(
 	const struct doc_section *s, const struct doc_row *r, const char *key)
 {
-	int i = 0;
-
-	while (strcmp(s->columns[i].key, key) != 0)
-		i++;
-	return &r->cells[i];
+	for (int i = 0; i < s->n_columns; i++)
+		if (!strcmp(s->columns[i].key, key))
+			return &r->cells[i];
+	abort();
 }

@@ -116,7 +116,7 @@ static const char *line_detail(const struct granted *g, const struct line_use *l
 static void granted_put_line(
 	struct granted *g, struct doc_section *s, const struct line_use *l)
 {
-	struct doc_row *row = doc_row(g->doc, s);
+	struct doc_row *row = doc_row(s);
 	/* that none was seen for a part of the time is no 0 for all of it */
 	bool known = l->from < l->to &&
 		(l->use.tpus || watched_all(&g->watched, l->from, l->to));
@@ -172,7 +172,7 @@ static void add_types(struct granted *g)
 
 	for (size_t i = 0; i < g->use.n_types; i++) {
 		const struct type_use *t = &g->use.types[i];
-		struct doc_row *row = doc_row(g->doc, s);
+		struct doc_row *row = doc_row(s);
 
 		*doc_at(s, row, "type") = cell_text(t->type);
 		*doc_at(s, row, "family") = cell_text(t->family);
@@ -196,7 +196,7 @@ static void add_weeks(struct granted *g)
 
 	s->note = "Weeks begin on Monday; the first and the last may be parts of one.";
 	for (size_t i = 0; i < g->use.n_weeks; i++) {
-		struct doc_row *row = doc_row(g->doc, s);
+		struct doc_row *row = doc_row(s);
 
 		*doc_at(s, row, "week") = cell_text(
 			date_text(g->a, g->use.weeks[i].monday));
@@ -247,7 +247,7 @@ static void put_billed(
 	tpu_sku_read(q->sku, &sku);
 	if (sku.commitment || !is_granted(g, &sku, q->place))
 		return;
-	row = doc_row(g->doc, s);
+	row = doc_row(s);
 	*doc_at(s, row, "family") = cell_text(sku.family);
 	*doc_at(s, row, "location") = cell_text(q->place);
 	*doc_at(s, row, "provisioning") = cell_text(sku.spot ? "spot" : "on-demand");

@@ -76,7 +76,7 @@ static void acting_add_money(
 static void acting_add_note(struct doc *d, struct doc_section *s,
 	const struct action_note *n, size_t full, struct arena *a)
 {
-	struct doc_row *row = doc_row(d, s);
+	struct doc_row *row = doc_row(s);
 	const struct action *x = &n->a;
 
 	*doc_at(s, row, "id") = cell_int(x->number);

@@ -169,7 +169,7 @@ static void news_add_figure(struct making *m, struct doc_section *s,
 static void news_add_news(struct making *m, struct doc_section *s, const struct telling *t)
 {
 	const struct alert_news *n = t->news;
-	struct doc_row *row = doc_row(m->d, s);
+	struct doc_row *row = doc_row(s);
 	const struct rule *rule = fix_rule(m->s, n->rule);
 	ts_t until = news_is_over(n) ? n->at : m->d->now;
 

@@ -30,7 +30,7 @@ struct doc *lost_doc(const struct settings *s, const struct q_notification_lost 
 	list->brief = true;
 	list->more = "tpucost notify";
 	for (size_t i = 0; i < n; i++) {
-		struct doc_row *row = doc_row(d, list);
+		struct doc_row *row = doc_row(list);
 
 		*doc_at(list, row, "created") = cell_time(v[i].created);
 		*doc_at(list, row, "kind") = cell_text(v[i].kind);

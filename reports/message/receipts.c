@@ -66,10 +66,9 @@ static const struct doc_column columns[] = {
 	{"since_then", "since then", DOC_TEXT, .rank = 2},
 };
 
-static void add_receipt(
-	struct doc *d, struct doc_section *s, const struct q_action_receipts *q)
+static void add_receipt(struct doc_section *s, const struct q_action_receipts *q)
 {
-	struct doc_row *row = doc_row(d, s);
+	struct doc_row *row = doc_row(s);
 
 	*doc_at(s, row, "id") = cell_int(q->id);
 	*doc_at(s, row, "resource") = cell_code(q->resource);
@@ -98,10 +97,10 @@ static struct opt_i64 rate_of_all(const struct receipts *r, const char *currency
 	return all;
 }
 
-static void receipts_add_total(struct doc *d, struct doc_section *s,
-	const struct receipts *r, const struct sum *sum)
+static void receipts_add_total(
+	struct doc_section *s, const struct receipts *r, const struct sum *sum)
 {
-	struct doc_row *row = doc_row(d, s);
+	struct doc_row *row = doc_row(s);
 
 	row->total = true;
 	*doc_at(s, row, "saves_per_hour") = cell_estimate(
@@ -126,9 +125,9 @@ enum err_code receipts_section(struct db *db, ts_t since, ts_t until, const char
 	if (receipts_read_all(db, since, until, d->now, d->arena, &r, e))
 		return e->code;
 	for (size_t i = 0; i < r.n; i++)
-		add_receipt(d, s, &r.v[i]);
+		add_receipt(s, &r.v[i]);
 	for (size_t i = 0; i < r.sums.n; i++)
-		receipts_add_total(d, s, &r, &r.sums.v[i]);
+		receipts_add_total(s, &r, &r.sums.v[i]);
 	return E_OK;
 }
 

@@ -36,7 +36,7 @@ static enum err_code calendar_add_days(struct monthly *m, struct err *e)
 		enum rec_status status = bill_end_status(&m->end, v[i].ends,
 			bill_known_day(&m->days, v[i].account, (day_t)v[i].day),
 			m->ask->now);
-		struct doc_row *row = month_amounts(m, s, l,
+		struct doc_row *row = month_amounts(s, l,
 			&(struct charges){v[i].cost, v[i].credits}, status != REC_SETTLED);
 
 		row->folded = true;
@@ -92,7 +92,7 @@ static const struct doc_column tie_columns[] = {
 static struct doc_row *calendar_row(struct monthly *m, struct doc_section *s,
 	const struct ledger *l, const char *step, const char *what, const struct charges *x)
 {
-	struct doc_row *row = month_amounts(m, s, l, x, m->status != MONTH_SETTLED);
+	struct doc_row *row = month_amounts(s, l, x, m->status != MONTH_SETTLED);
 
 	*doc_at(s, row, "step") = cell_text(step);
 	*doc_at(s, row, "what") = cell_text(what);

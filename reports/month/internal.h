@@ -61,11 +61,10 @@ struct ledger *month_ledger(struct monthly *m, const char *account, const char *
 /* Checked sum; E_OVERFLOW says of which account. */
 enum err_code month_add(struct charges *to, int64_t cost, int64_t credits, struct err *e);
 /* A row of what an account is billed in a currency. */
-struct doc_row *month_row(
-	const struct monthly *m, struct doc_section *s, const struct ledger *l);
+struct doc_row *month_row(struct doc_section *s, const struct ledger *l);
 /* The same with its amounts. */
-struct doc_row *month_amounts(const struct monthly *m, struct doc_section *s,
-	const struct ledger *l, const struct charges *x, bool partial);
+struct doc_row *month_amounts(struct doc_section *s, const struct ledger *l,
+	const struct charges *x, bool partial);
 
 /* Into m->bill: by project, SKU, charge and part, as month_bill has it. */
 enum err_code month_sum_bill(struct monthly *m, struct err *e) must_check;

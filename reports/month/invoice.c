@@ -29,7 +29,7 @@ static const struct {
 static struct doc_row *invoice_put_line(struct monthly *m, struct doc_section *s,
 	const struct ledger *l, const char *text, struct opt_i64 amount)
 {
-	struct doc_row *row = month_row(m, s, l);
+	struct doc_row *row = month_row(s, l);
 	struct doc_cell c = cell_money(amount, l->currency);
 
 	*doc_at(s, row, "line") = cell_text(text);

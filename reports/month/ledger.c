@@ -27,20 +27,19 @@ enum err_code month_add(struct charges *to, int64_t cost, int64_t credits, struc
 	return err_set(e, E_OVERFLOW, MONTH_TOO_LARGE);
 }
 
-struct doc_row *month_row(
-	const struct monthly *m, struct doc_section *s, const struct ledger *l)
+struct doc_row *month_row(struct doc_section *s, const struct ledger *l)
 {
-	struct doc_row *row = doc_row(m->doc, s);
+	struct doc_row *row = doc_row(s);
 
 	*doc_at(s, row, "account") = cell_code(*l->account ? l->account : NULL);
 	*doc_at(s, row, "currency") = cell_text(l->currency);
 	return row;
 }
 
-struct doc_row *month_amounts(const struct monthly *m, struct doc_section *s,
-	const struct ledger *l, const struct charges *x, bool partial)
+struct doc_row *month_amounts(struct doc_section *s, const struct ledger *l,
+	const struct charges *x, bool partial)
 {
-	struct doc_row *row = month_row(m, s, l);
+	struct doc_row *row = month_row(s, l);
 
 	*doc_at(s, row, "cost") = cell_money(SOME(x->cost), l->currency);
 	*doc_at(s, row, "credits") = cell_money(SOME(x->credits), l->currency);
@@ -68,7 +67,7 @@ enum err_code month_add_by(
 
 	if (q_bill_by_open(m->db, &in, &rows, e))
 		return e->code;
-	while ((row = doc_read(m->doc, s, &rows))) {
+	while ((row = doc_read(s, &rows))) {
 		section_net(s, row, m->status != MONTH_SETTLED);
 		if (!strcmp(by, "project") && !doc_at(s, row, "project")->type)
 			row->detail = OF_THE_ACCOUNT;

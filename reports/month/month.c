@@ -228,9 +228,8 @@ static enum err_code month_add_restatements(struct monthly *m, struct err *e)
 	struct db_rows rows;
 
 	s->more = "tpucost sql \"SELECT * FROM restatements\"";
-	return q_month_restatements_open(m->db, &in, &rows, e)
-		? e->code
-		: section_rest(m->doc, s, &rows, e);
+	return q_month_restatements_open(m->db, &in, &rows, e) ? e->code
+							       : section_rest(s, &rows, e);
 }
 
 enum err_code month_build(

@@ -98,7 +98,7 @@ static enum err_code add_by(
 
 	if (q_bill_by_open(w->db, &in, &rows, e))
 		return e->code;
-	while ((row = doc_read(w->doc, s, &rows))) {
+	while ((row = doc_read(s, &rows))) {
 		if (sku)
 			note_mover(w, s, row);
 		weekly_amounts(w, s, row);
@@ -196,7 +196,7 @@ static enum err_code week_add_resources(void *ctx, struct err *e)
 
 		if (!in_top(&top, v[i].currency))
 			continue;
-		row = doc_row(w->doc, s);
+		row = doc_row(s);
 		*doc_at(s, row, "resource") = cell_text(v[i].resource);
 		*doc_at(s, row, "project") = cell_text(*v[i].project ? v[i].project : NULL);
 		*doc_at(s, row, "cost") = cell_money(SOME(v[i].cost), v[i].currency);

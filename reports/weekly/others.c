@@ -26,7 +26,7 @@ static enum err_code week_add_errors(struct weekly *w, struct err *e)
 	s->note = "List prices of what was seen, beside the settled bill of those days.";
 	if (q_week_errors_open(w->db, &in, &rows, e))
 		return e->code;
-	while ((row = doc_read(w->doc, s, &rows))) {
+	while ((row = doc_read(s, &rows))) {
 		int64_t billed = doc_at(s, row, "billed")->v;
 		struct opt_i64 off = opt_sub(
 			SOME(doc_at(s, row, "estimate")->v), SOME(billed));
@@ -57,9 +57,8 @@ static enum err_code week_add_restatements(struct weekly *w, struct err *e)
 		ARRAY_LEN(restated_columns));
 	struct db_rows rows;
 
-	return q_week_restatements_open(w->db, &in, &rows, e)
-		? e->code
-		: section_rest(w->doc, s, &rows, e);
+	return q_week_restatements_open(w->db, &in, &rows, e) ? e->code
+							      : section_rest(s, &rows, e);
 }
 
 static const struct doc_column alert_columns[] = {
@@ -82,7 +81,7 @@ static enum err_code week_add_alerts(struct weekly *w, struct err *e)
 	s->empty = "No alert.";
 	if (q_week_alerts_open(w->db, &in, &rows, e))
 		return e->code;
-	while ((row = doc_read(w->doc, s, &rows)))
+	while ((row = doc_read(s, &rows)))
 		if (doc_at(s, row, "critical")->v)
 			doc_at(s, row, "critical")->tone = TONE_BAD;
 	return db_rows_close(&rows, e);
@@ -111,7 +110,7 @@ static enum err_code week_add_grants(struct weekly *w, struct err *e)
 			moment_text(w->doc, w->watched.until));
 	if (q_week_grants_open(w->db, &rows, e))
 		return e->code;
-	while ((row = doc_read(w->doc, s, &rows))) {
+	while ((row = doc_read(s, &rows))) {
 		struct doc_cell *left = doc_at(s, row, "left");
 
 		if (doc_at(s, row, "until")->type && !left->type)

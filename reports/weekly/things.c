@@ -27,7 +27,7 @@ void weekly_owners(struct weekly *w)
 		  "does not say whose it is.";
 	for (size_t i = 0; i < w->period.n_owners; i++) {
 		const struct period_owner *o = &w->period.owners[i];
-		struct doc_row *row = doc_row(w->doc, s);
+		struct doc_row *row = doc_row(s);
 
 		*doc_at(s, row, "owner") = cell_text(o->owner);
 		*doc_at(s, row, "net") = cell_estimate(cell_money(o->net, o->currency));
@@ -213,7 +213,7 @@ void weekly_tpus(struct weekly *w, struct sbuf *headline)
 	collect(w, &g);
 	for (size_t i = 0; i < g.n; i++) {
 		const struct group *x = &g.v[i];
-		struct doc_row *row = doc_row(w->doc, s);
+		struct doc_row *row = doc_row(s);
 		struct doc_cell gross = cell_estimate(cell_money(x->gross, x->currency)),
 				none = cell_estimate(cell_money(SOME(0), x->currency));
 

@@ -75,7 +75,7 @@ static void weekly_add_day(
 	const struct billed_day *x = &sum->days[day - w->from];
 	ts_t ends = tz_day_start(w->ask->settings->tz, day + 1);
 	enum rec_status status = bill_end_status(&w->end, ends, x->known, w->ask->now);
-	struct doc_row *row = doc_row(w->doc, s);
+	struct doc_row *row = doc_row(s);
 	struct opt_i64 net;
 
 	row->folded = true;
@@ -190,7 +190,7 @@ static void fill_sums(struct weekly *w, struct doc_section *s, struct sbuf *head
 	}
 	for (size_t i = 0; i < w->n_sums; i++) {
 		const struct week_sum *sum = &w->sums[i];
-		struct doc_row *row = doc_row(w->doc, s);
+		struct doc_row *row = doc_row(s);
 
 		*doc_at(s, row, "currency") = cell_text(sum->currency);
 		*doc_at(s, row, "net_before") = cell_money(sum->before, sum->currency);

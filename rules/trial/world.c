@@ -71,7 +71,7 @@ const char *world_id(const struct world_thing *t, struct arena *a)
 
 /* ---- what is there ----------------------------------------------------------------------------- */
 
-/* Newer TPUs are machines to Google, and read with them (collector/source/vm.c). */
+/* Newer TPUs are machines to Google, and read with them (collector/source/resource.c). */
 static const char *source_of(const struct q_resource_put_in *r)
 {
 	if (strcmp(r->kind, "tpu") != 0 || !r->type)

@@ -45,7 +45,7 @@ static const struct doc_column action_columns[] = {
 static void add_action(struct doc *d, struct doc_section *s, const char *name,
 	const char *type, const char *zone, int64_t rate, ts_t since)
 {
-	struct doc_cell *c = doc_row(d, s)->cells;
+	struct doc_cell *c = doc_row(s)->cells;
 
 	c[0] = cell_code(name);
 	c[1] = cell_text(type);
@@ -93,7 +93,7 @@ static void add_days(struct doc *d)
 	char date[DATE_BUF];
 
 	for (int i = 0; i < 30; i++) {
-		struct doc_row *row = doc_row(d, s);
+		struct doc_row *row = doc_row(s);
 		int64_t net = i == 29 ? 1130570000000 : i * UNIT + 120000000;
 
 		row->folded = i < 23;
@@ -125,7 +125,7 @@ static const struct doc_column burn_columns[] = {
 static struct doc_row *add_burn_row(struct doc *d, struct doc_section *s,
 	const char *category, int64_t n, struct opt_i64 net, const char *currency)
 {
-	struct doc_row *row = doc_row(d, s);
+	struct doc_row *row = doc_row(s);
 
 	row->cells[0] = cell_text(category);
 	row->cells[1] = cell_int(n);
@@ -159,7 +159,7 @@ static const struct doc_column cost_columns[] = {
 static void add_cost_row(struct doc *d, struct doc_section *s, const char *category,
 	int64_t yesterday, int64_t week, int64_t month)
 {
-	struct doc_row *row = doc_row(d, s);
+	struct doc_row *row = doc_row(s);
 
 	row->cells[0] = cell_text(category);
 	row->cells[1] = cell_partial(cell_money(SOME(yesterday), "HKD"));
@@ -194,7 +194,7 @@ static const struct doc_column grant_columns[] = {
 static void add_grants(struct doc *d)
 {
 	struct doc_section *s = doc_section(d, "grants", "Grants", grant_columns, 9);
-	struct doc_cell *c = doc_row(d, s)->cells;
+	struct doc_cell *c = doc_row(s)->cells;
 
 	c[0] = cell_code("trc-2026-11");
 	c[1] = cell_text("v3");
@@ -205,7 +205,7 @@ static void add_grants(struct doc *d)
 	c[6] = cell_time(SAMPLE_NOW + 9 * DAY_SECONDS + 3 * HOUR_SECONDS);
 	c[7] = cell_toned(cell_duration(9 * DAY_SECONDS + 3 * HOUR_SECONDS), TONE_GOOD);
 	c[8] = cell_flag(true);
-	c = doc_row(d, s)->cells; /* nothing more is known of it */
+	c = doc_row(s)->cells; /* nothing more is known of it */
 	c[0] = cell_code("trc-old");
 	c[3] = cell_int(0);
 	c[8] = cell_flag(false);
@@ -220,7 +220,7 @@ static const struct doc_column restated_columns[] = {
 static void add_restatements(struct doc *d)
 {
 	struct doc_section *s = doc_section(d, "restatements", NULL, restated_columns, 3);
-	struct doc_cell *c = doc_row(d, s)->cells;
+	struct doc_cell *c = doc_row(s)->cells;
 
 	c[0] = cell_text("2026-11-18");
 	c[1] = cell_money(SOME(12300000000), "HKD");
@@ -338,7 +338,7 @@ struct doc *sample_hostile(void)
 	s->note = "A note with <i>tags</i>, a | and a \xe2\x80\xae mark.";
 	s->more = "tpucost ps --where \"name = '<x>'\"";
 	for (size_t i = 0; i < sample_n_texts; i++) {
-		struct doc_row *row = doc_row(d, s);
+		struct doc_row *row = doc_row(s);
 
 		row->cells[0] = cell_code(sample_texts[i]);
 		row->cells[1] = cell_rate(SOME((int64_t)i * UNIT), "HKD");

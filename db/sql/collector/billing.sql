@@ -262,7 +262,7 @@ DELETE FROM stage_day;
 INSERT INTO stage_day (unit, project_ref, day)
 SELECT DISTINCT unit, project_ref, hour / 86400 FROM stage_usage;
 
--- stage_line is an array in memory: see db/stage.c.
+-- stage_line is an array in memory: see db/migrate.c.
 -- name: stage_put
 INSERT INTO stage_usage (unit, hour, sku_ref, project_ref, place_ref, resource_ref, charge_ref,
 	credit_ref, usage, cost, credits, row_count)

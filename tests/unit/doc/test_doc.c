@@ -97,7 +97,7 @@ static void sections_show_rows_or_words(void **state)
 	assert_true(doc_section_shown(s));
 	s->empty = NULL;
 	for (int i = 0; i < 12; i++)
-		doc_row(d, s)->folded = i < 5;
+		doc_row(s)->folded = i < 5;
 	assert_int_equal(doc_rows_shown(s, 0, &left), 7);
 	assert_int_equal(left, 0);
 	assert_int_equal(doc_rows_shown(s, 3, &left), 3);

@@ -35,7 +35,7 @@ static const char *said(const char *format)
 {
 	struct doc *d = doc_new(&a, "alerts", tz, 0);
 	struct doc_section *s = doc_section(d, "actions", "Actions", columns, 1);
-	struct doc_row *row = doc_row(d, s);
+	struct doc_row *row = doc_row(s);
 	struct format_opts o = {0};
 
 	d->title = "tpucost";

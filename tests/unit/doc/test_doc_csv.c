@@ -187,7 +187,7 @@ static void numbers_are_no_formulas(void **state)
 	static const struct doc_column columns[] = {
 		{"net", "Net", DOC_MONEY, 2, 0}, {"n", "N", DOC_INT, 0, 0}};
 	struct doc *d = doc_new(&sample_arena, "test", NULL, SAMPLE_NOW);
-	struct doc_row *row = doc_row(d, doc_section(d, "s", NULL, columns, 2));
+	struct doc_row *row = doc_row(doc_section(d, "s", NULL, columns, 2));
 
 	(void)state;
 	row->cells[0] = cell_money(SOME(INT64_MIN), "USD");

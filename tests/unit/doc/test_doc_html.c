@@ -102,7 +102,7 @@ static struct doc *small_doc(void)
 {
 	struct doc *d = empty_doc();
 	struct doc_section *s = doc_section(d, "things", "Things & more", columns, 3);
-	struct doc_row *row = doc_row(d, s);
+	struct doc_row *row = doc_row(s);
 
 	row->cells[0] = cell_code("<a>");
 	row->cells[1] = cell_estimate(cell_money(SOME(5 * UNIT / 2), "USD"));
@@ -110,7 +110,7 @@ static struct doc *small_doc(void)
 	row->tone = TONE_BAD;
 	row->detail = "It burns.";
 	row->command = "stop '<a>' --now";
-	row = doc_row(d, s);
+	row = doc_row(s);
 	row->cells[0] = cell_text("total");
 	row->total = true;
 	return d;
@@ -339,7 +339,7 @@ static struct doc *chart_of(const int64_t *v, size_t n, struct opt_i64 mark)
 	struct doc_section *s = doc_section(d, "days", "Days", day_columns, 2);
 
 	for (size_t i = 0; i < n; i++) {
-		struct doc_row *row = doc_row(d, s);
+		struct doc_row *row = doc_row(s);
 
 		row->cells[0] = cell_text(arena_printf(
 			d->arena, "2026-%02zu-%02zu", i / 28 % 12 + 1, i % 28 + 1));
@@ -473,7 +473,7 @@ static void mail_fits_on_a_phone(void **state)
 		{"e", "e", DOC_INT, 0, 2}};
 	struct doc *d = empty_doc();
 	struct doc_section *s = doc_section(d, "t", "Table", wide, ARRAY_LEN(wide));
-	struct doc_row *row = doc_row(d, s);
+	struct doc_row *row = doc_row(s);
 
 	(void)state;
 	row->cells[0] = cell_text("some name of many words");

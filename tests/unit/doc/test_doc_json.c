@@ -87,7 +87,7 @@ static void cells_are_exact(void **state)
 {
 	struct doc *d = empty();
 	struct doc_section *s = doc_section(d, "all", NULL, every, 10);
-	struct doc_row *row = doc_row(d, s);
+	struct doc_row *row = doc_row(s);
 	struct doc_cell *c = row->cells;
 
 	(void)state;
@@ -104,7 +104,7 @@ static void cells_are_exact(void **state)
 	row->detail = "because";
 	row->command = "mend it";
 	row->total = row->folded = true;
-	row = doc_row(d, s);
+	row = doc_row(s);
 	row->cells[4] = cell_estimate(cell_rate(NONE, "HKD"));
 	say(d, 1, 0);
 	assert_string_equal(out.s,
@@ -132,15 +132,15 @@ static void a_currency_is_said_once(void **state)
 {
 	struct doc *d = empty();
 	struct doc_section *s = doc_section(d, "money", NULL, with_currency, 2);
-	struct doc_cell *c = doc_row(d, s)->cells;
+	struct doc_cell *c = doc_row(s)->cells;
 
 	(void)state;
 	c[0] = cell_money(SOME(UNIT), "USD");
 	c[1] = cell_text("USD");
-	doc_row(d, s)->cells[1] = cell_text("HKD"); /* the amount is not known */
-	c = doc_row(d, s)->cells;                   /* the column does not say it */
+	doc_row(s)->cells[1] = cell_text("HKD"); /* the amount is not known */
+	c = doc_row(s)->cells;                   /* the column does not say it */
 	c[0] = cell_money(SOME(UNIT), "USD");
-	c = doc_row(d, s)->cells; /* the column says something else */
+	c = doc_row(s)->cells; /* the column says something else */
 	c[0] = cell_money(SOME(UNIT), "USD");
 	c[1] = cell_text("HKD");
 	say(d, 0, 0);
@@ -190,7 +190,7 @@ static void no_member_comes_twice(void **state)
 {
 	struct doc *d = empty();
 	struct doc_section *s = doc_section(d, "title", NULL, clashing, 7);
-	struct doc_row *row = doc_row(d, s);
+	struct doc_row *row = doc_row(s);
 
 	(void)state;
 	row->cells[0] = cell_estimate(cell_money(SOME(UNIT), "USD"));
@@ -268,7 +268,7 @@ static void a_limit_leaves_out_rows_and_says_so(void **state)
 
 	(void)state;
 	doc_section(d, "more", "More", every, 10);
-	doc_row(d, d->sections[1]);
+	doc_row(d->sections[1]);
 	say(d, 0, 0);
 	assert_null(json_get(json, "left_out"));
 	whole = out.len;

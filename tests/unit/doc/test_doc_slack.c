@@ -130,12 +130,12 @@ static void rows_and_tables(void **state)
 {
 	struct doc *d = small();
 	struct doc_section *s = doc_section(d, "burn", "Burn now", two, 2);
-	struct doc_row *row = doc_row(d, s);
+	struct doc_row *row = doc_row(s);
 
 	(void)state;
 	row->cells[0] = cell_code("eval-2");
 	row->cells[1] = cell_estimate(cell_rate(SOME(8000000000), "USD"));
-	doc_row(d, s)->cells[0] = cell_code("x");
+	doc_row(s)->cells[0] = cell_code("x");
 	assert_contains(say(d, 0, 0),
 		"\"text\":\"tpucost\\nOne TPU costs.\\n\\n*Burn now*\\n"
 		"- *eval-2*: Burn 8.00 USD/h (estimate)\\n- *x*: Burn unknown\"");
@@ -273,7 +273,7 @@ static void sections_share_the_room(void **state)
 
 		s->brief = true;
 		for (int k = 0; k < 40; k++)
-			doc_row(d, s)->cells[0] = cell_code(
+			doc_row(s)->cells[0] = cell_code(
 				arena_printf(d->arena, "tpu-%d-%02d", i, k));
 	}
 	say(d, 0, 0);
@@ -286,7 +286,7 @@ static void sections_share_the_room(void **state)
 		struct doc_section *s = doc_section(d, "more", "More", two, 2);
 
 		s->brief = true;
-		doc_row(d, s);
+		doc_row(s);
 	}
 	add_case("a hundred sections", d, 0, 0, "+84 sections");
 	judge_cases();

@@ -269,7 +269,7 @@ static void say_wide(int n, const struct doc_column *columns, struct doc_cell te
 {
 	struct doc *d = doc_new(&sample_arena, "test", sample_doc()->tz, SAMPLE_NOW);
 	struct doc_section *s = doc_section(d, "wide", "Wide", columns, n);
-	struct doc_row *row = doc_row(d, s);
+	struct doc_row *row = doc_row(s);
 
 	d->title = "T";
 	row->cells[0] = cell_text("a-name-of-31-columns-is-not-cut");
@@ -423,7 +423,7 @@ static void a_charts_line_shows_the_newest_values(void **state)
 
 	(void)state;
 	for (int i = 0; i < 70; i++) {
-		struct doc_row *row = doc_row(d, s);
+		struct doc_row *row = doc_row(s);
 
 		row->folded = true;
 		row->cells[0] = cell_text(arena_printf(d->arena, "day %d", i));
