@@ -30,7 +30,7 @@ static bool is_note(const char *text)
 /* Words about the answer, that nobody pastes: they are broken where the terminal ends. */
 static bool are_words(const char *text)
 {
-	return is_note(text) || !strncmp(text, "Rests on: ", 10);
+	return is_note(text) || !strncmp(text, "Based on: ", 10);
 }
 
 static void put_line(const char *text, bool error)

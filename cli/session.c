@@ -162,7 +162,7 @@ enum err_code session_note_access(struct app *app, struct err *e)
 		return E_OK;
 	if (access_words(app->db, &app->arena, &words, e))
 		return e->code;
-	say("Rests on: %s.", words);
+	say("Based on: %s.", words);
 	return E_OK;
 }
 

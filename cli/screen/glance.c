@@ -20,7 +20,7 @@ struct glance {
 	struct sbuf *b;
 	const struct out_style *style;
 	size_t most;
-	size_t shown; /* of what is being said */
+	size_t shown; /* of the present kind */
 };
 
 void glance_line(struct sbuf *b, const char *word, const char *text, const char *color,
@@ -48,24 +48,25 @@ static void add_amount(struct sbuf *b, struct opt_i64 nanos, const char *currenc
 			  : "unknown");
 }
 
-/* "2026-11-23 01:56, in 18h 5m" */
+/* "in 18h 5m"; the time itself when it is in the past */
 static void add_moment(struct glance *g, struct sbuf *b, ts_t t)
 {
 	char at[TZ_TIME_BUF], span[DURATION_BUF];
 
-	sbuf_adds(b, tz_time(g->app->cfg->tz, t, at));
 	if (t > g->app->now)
-		sbuf_addf(b, ", in %s", duration_format(t - g->app->now, span));
+		sbuf_addf(b, "in %s", duration_format(t - g->app->now, span));
+	else
+		sbuf_adds(b, tz_time(g->app->cfg->tz, t, at));
 }
 
-/* One of its kind: a line, as long as there is room for more. */
+/* One more line of the present kind, up to the limit. */
 static void add_one(struct glance *g, const char *word, const char *text, const char *color)
 {
 	if (g->shown++ < g->most)
 		glance_line(g->b, g->shown == 1 ? word : "", text, color, g->style);
 }
 
-/* How many of them were left out, and where they are; the next ones are of another kind. */
+/* The number of lines left out, and the command that shows them. The next lines are of another kind. */
 static void end_kind(struct glance *g, const char *command)
 {
 	if (g->shown > g->most)
@@ -89,7 +90,7 @@ static void add_amounts(
 			s->currency[i], per);
 }
 
-/* Where not everything was read, that nothing is known to run is no sum. */
+/* Without a complete poll the burn is unknown, not zero. */
 static enum err_code no_burn(struct glance *g, struct sbuf *text, struct err *e)
 {
 	struct freshness f;
@@ -97,8 +98,8 @@ static enum err_code no_burn(struct glance *g, struct sbuf *text, struct err *e)
 	if (session_freshness(g->app, BASIS_INVENTORY, &f, e))
 		return e->code;
 	sbuf_adds(text,
-		f.oldest ? "nothing runs that costs money"
-			 : "unknown: what runs was never completely read");
+		f.oldest ? "no running resource costs money"
+			 : "unknown: no poll of the resources was complete");
 	return E_OK;
 }
 
@@ -119,8 +120,8 @@ static enum err_code add_burn(struct glance *g, struct err *e)
 		return e->code;
 	}
 	if (s.unknown)
-		sbuf_addf(&text, "%s%lld thing%s at a price that is not known",
-			s.n ? "; and " : "", (long long)s.unknown,
+		sbuf_addf(&text, "%s%lld resource%s with unknown price",
+			s.n ? ", and " : "", (long long)s.unknown,
 			s.unknown == 1 ? "" : "s");
 	glance_line(g->b, "Burn now", text.s, NULL, g->style);
 	return E_OK;
@@ -156,7 +157,7 @@ static void add_budget(struct glance *g, const struct q_glance_budgets *q)
 	if (q->percent_100.set)
 		sbuf_addf(&text, " (%.1f %%)", (double)q->percent_100.v / 100);
 	else
-		sbuf_adds(&text, "; why: tpucost budget");
+		sbuf_adds(&text, "; see: tpucost budget");
 	if (q->runs_out.set) {
 		sbuf_adds(&text,
 			q->percent_100.v >= USED_UP * 100 ? ", used up " : ", runs out ");
@@ -200,7 +201,7 @@ static void add_end(struct sbuf *b, struct opt_i64 days_100)
 		sbuf_addf(b, "%.1f days left", (double)days_100.v / 100);
 }
 
-/* Rows of one name are lines of one grant, which ends where its first one does. */
+/* Rows of the same name are lines of one grant; it has the end of the first. */
 struct grant_line {
 	struct sbuf text;
 	const char *name; /* NULL: none yet */
@@ -220,7 +221,7 @@ static void add_grant_row(
 	bool first = !line->name || strcmp(line->name, q->name) != 0;
 	const char *used = q->used.set
 		? arena_printf(&g->app->arena, "%lld", (long long)q->used.v)
-		: "unknown"; /* nobody looked */
+		: "unknown"; /* not polled */
 
 	if (first) {
 		end_grant(g, line);
@@ -247,20 +248,20 @@ static enum err_code add_grants(struct glance *g, struct err *e)
 	end_grant(g, &line);
 	if (!line.name)
 		glance_line(g->b, "Grants",
-			"none: every TPU is paid; see: tpucost help grant import",
+			"none, so every TPU is paid; see: tpucost help grant import",
 			OUT_YELLOW, g->style);
 	end_kind(g, "tpucost grant list");
 	sbuf_done(&line.text);
 	return db_rows_close(&rows, e);
 }
 
-/* ---- coupons ----------------------------------------------------------------------------------- */
+/* ---- credits ----------------------------------------------------------------------------------- */
 
-/* An estimate. It is now when what is not billed yet has used up what the bill leaves. */
+/* An estimate. It is now when the unbilled use exceeds what is left on the bill. */
 static void add_used_up(struct glance *g, struct sbuf *b, ts_t t)
 {
 	if (t <= g->app->now) {
-		sbuf_adds(b, " on the bill; about used up with what is not billed yet");
+		sbuf_adds(b, "; unbilled use takes about all of it");
 		return;
 	}
 	sbuf_adds(b, "; used up about ");
@@ -276,7 +277,7 @@ static void add_credit(struct glance *g, const struct q_glance_credits *q)
 	sbuf_adds(&text, " left");
 	if (q->runs_out.set)
 		add_used_up(g, &text, q->runs_out.v);
-	if (q->expires.set) {
+	if (q->expires.set && (!q->runs_out.set || q->runs_out.v > g->app->now)) {
 		sbuf_adds(&text, "; expires ");
 		add_moment(g, &text, q->expires.v);
 	}

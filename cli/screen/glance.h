@@ -1,16 +1,17 @@
-/* The head lines of `status` and `top`: burn, budgets, grants, coupons, a line each. */
+/* Summary lines of `status` and `top`: burn, budgets, grants and credits. */
 #ifndef TPUCOST_CLI_SCREEN_GLANCE_H
 #define TPUCOST_CLI_SCREEN_GLANCE_H
 
 #include "cli/cmd.h"
 #include "cli/out/out.h"
 
-#define GLANCE_INDENT 9 /* columns of the word that each line begins with */
+#define GLANCE_INDENT 9 /* width of the first word of each line, with its blanks */
 
-/* "Burn     62.00 HKD/h net ...". The database is open; `most`: of each kind, then how many more. */
+/* "Burn     62.00 HKD/h net ...". The database must be open. Shows at most `most` lines of each kind and the number of
+ * the others. */
 enum err_code glance_add(struct app *app, struct sbuf *b, const struct out_style *style,
 	size_t most, struct err *e) must_check;
-/* One line of them: the word, then text that goes on below itself. `color` or NULL. */
+/* One summary line: the word, then the text, wrapped below itself. `color` may be NULL. */
 void glance_line(struct sbuf *b, const char *word, const char *text, const char *color,
 	const struct out_style *style);
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The parts of one project, category and currency. */
+/* Burn of one project, category and currency. */
 struct group {
 	const char *project, *category;
 	const char *currency; /* NULL: without a price */
@@ -20,7 +20,7 @@ struct groups {
 	struct arena *a;
 	struct group *v;
 	size_t n, cap;
-	size_t first; /* of the project that is being read */
+	size_t first; /* of the present project */
 };
 
 bool glance_is_asked(const struct app *app, const char *project)
@@ -34,7 +34,7 @@ bool glance_is_asked(const struct app *app, const char *project)
 	return !app->o.project;
 }
 
-/* An id begins with its project, and they come in order. */
+/* An id begins with its project, and the ids are in order. */
 static struct group *group_of(struct groups *g, const struct q_glance_burn *q)
 {
 	size_t len = strcspn(q->id, "/");
@@ -66,7 +66,7 @@ static bool add_part(struct groups *g, const struct q_glance_burn *q)
 	return !q->net.set || nanos_add(x->net, q->net.v, &x->net);
 }
 
-/* The dearest first, whatever its currency. */
+/* The most expensive first, whatever its currency. */
 static int by_net(const void *pa, const void *pb)
 {
 	const struct group *a = pa, *b = pb;
@@ -118,7 +118,7 @@ enum err_code glance_burn_read(struct app *app, struct glance_burn *out, struct 
 	if (db_rows_close(&rows, e))
 		return e->code;
 	if (!fits)
-		return err_set(e, E_OVERFLOW, "what burns per hour is too much to add up");
+		return err_set(e, E_OVERFLOW, "the burn per hour: the sum does not fit");
 	if (g.n)
 		qsort(g.v, g.n, sizeof(*g.v), by_net);
 	for (size_t i = 0; i < g.n; i++)

@@ -8,12 +8,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MOST_LINES 4 /* of budgets, of grants, of coupons, of what was not read */
-#define SMALL 30     /* lines; there are fewer of these then */
+#define MOST_LINES 4 /* each for budgets, grants, credits and failed sources */
+#define SMALL 30     /* lines of a terminal that has room for SMALL_LINES only */
 #define SMALL_LINES 2
-#define LEAST_ITEMS 2  /* to do, however small the screen is */
-#define USUAL_ITEMS 10 /* where it is no terminal */
-#define NARROW 60
+#define LEAST_ITEMS 2  /* actions to take that any screen shows */
+#define USUAL_ITEMS 10 /* of them when the output is not a terminal */
 #define USUAL_WIDTH 79
 #define DETAIL_INDENT 4
 #define HEADING_INDENT 2
@@ -47,43 +46,7 @@ static const char *text_of(
 	return c && (c->type == DOC_TEXT || c->type == DOC_CODE) ? c->text : NULL;
 }
 
-/* At most `width` columns of the text, with a sign that there is more. */
-static void add_line(const struct status *x, struct sbuf *b, const char *text, size_t width)
-{
-	const char *dots = x->style->ascii ? "..." : "…";
-	struct sbuf safe = SBUF_INIT;
-	size_t keep;
-
-	sbuf_add_term(&safe, text);
-	if (utf8_width(safe.s) > width) {
-		keep = width - utf8_width(dots);
-		while (utf8_width(safe.s) > keep) {
-			size_t at = safe.len - 1;
-
-			while (at && ((unsigned char)safe.s[at] & 0xc0) == 0x80)
-				at--;
-			sbuf_trunc(&safe, at);
-		}
-		sbuf_adds(&safe, dots);
-	}
-	sbuf_adds(b, safe.s);
-	sbuf_addc(b, '\n');
-	sbuf_done(&safe);
-}
-
-/* ---- what to do ------------------------------------------------------------------------------------ */
-
-/* A sentence without the thing that it begins with: that stands before it already. */
-static const char *without_name(const char *detail, const char *name)
-{
-	const char *p = detail + strlen(name), *end;
-
-	if (!*name || !str_starts(detail, name) || (*p != ' ' && *p != ':'))
-		return detail;
-	if (str_starts(p, " (") && (end = strchr(p, ')')))
-		p = end + 1;
-	return p + strspn(p, ": ");
-}
+/* ---- actions to take ------------------------------------------------------------------------------------ */
 
 static void add_title(const struct status *x, struct sbuf *b, const struct doc_section *s,
 	const struct doc_row *r)
@@ -103,39 +66,19 @@ static void add_title(const struct status *x, struct sbuf *b, const struct doc_s
 		sbuf_addf(b, " (%s, %s)", type, where);
 }
 
-/* What stands between the title and the rest of the sentence, "budget month" and "is used to ...". */
-static const char *joint(const struct doc_row *r, const char *title, const char *detail)
-{
-	bool rest = detail != r->detail && str_starts(r->detail, title) &&
-		r->detail[strlen(title)] == ' ';
-
-	return rest ? " " : ": ";
-}
-
-/* "tpu-wrong, about 62.00 HKD/h (v3-8, us-central1-a): Not free: ..." on one line, on two where it
- * is narrow, and whole where it is no terminal; then the command, whole, to paste. */
+/* "tpu-wrong, about 62.00 HKD/h (v3-8, us-central1-a): Not covered: ...", wrapped; then the command on a line of its
+ * own, to paste. */
 static void add_item(const struct status *x, struct sbuf *b, const struct doc_section *s,
 	const struct doc_row *r)
 {
-	const char *color = x->style->color ? tone_color(r->tone) : "", *detail = NULL;
-	bool terminal = x->style->height, narrow = x->width < NARROW;
+	const char *color = x->style->color ? tone_color(r->tone) : "";
 	struct sbuf text = SBUF_INIT;
 
-	if (r->detail)
-		detail = without_name(
-			r->detail, text_of(s, r, "name") ? text_of(s, r, "name") : "");
 	add_title(x, &text, s, r);
-	if (detail && !narrow)
-		sbuf_addf(&text, "%s%s", joint(r, text.s, detail), detail);
+	if (r->detail)
+		sbuf_addf(&text, ": %s", r->detail);
 	sbuf_addf(b, "%s!%s ", color, *color ? OUT_PLAIN : "");
-	if (terminal)
-		add_line(x, b, text.s, x->width - 2);
-	else
-		sbuf_add_wrapped(b, text.s, 2, DETAIL_INDENT, x->width);
-	if (detail && narrow) {
-		sbuf_pad(b, ' ', DETAIL_INDENT);
-		add_line(x, b, detail, x->width - DETAIL_INDENT);
-	}
+	sbuf_add_wrapped(b, text.s, 2, DETAIL_INDENT, x->width);
 	if (r->command) {
 		sbuf_pad(b, ' ', DETAIL_INDENT + 2);
 		sbuf_add_term(b, r->command);
@@ -144,7 +87,7 @@ static void add_item(const struct status *x, struct sbuf *b, const struct doc_se
 	sbuf_done(&text);
 }
 
-/* Lines of the terminal that it takes: commands can be longer than one. */
+/* Lines of the terminal that the text fills: a command can be longer than one. */
 static size_t rows_of(const struct status *x, const char *text)
 {
 	size_t rows = 0;
@@ -219,7 +162,7 @@ static void add_rows(const struct status *x, struct sbuf *b, const char *key,
 			NULL, x->style);
 }
 
-/* Several sources may miss the same place. */
+/* Several sources may miss the same location. */
 static bool named_before(const struct doc_section *s, size_t row, const char *location)
 {
 	for (size_t i = 0; i < row; i++)
@@ -246,7 +189,7 @@ static void add_gaps(const struct status *x, struct sbuf *b)
 		sbuf_addf(&text, " and %zu more", n - MOST_LINES);
 	if (text.len) {
 		sbuf_adds(&text, "; see: tpucost sources");
-		glance_line(b, "Silent", text.s, OUT_YELLOW, x->style);
+		glance_line(b, "Missing", text.s, OUT_YELLOW, x->style);
 	}
 	sbuf_done(&text);
 }
@@ -261,7 +204,7 @@ static void add_enforcement(const struct status *x, struct sbuf *b)
 	if (!mode || !strcmp(mode, "off"))
 		return;
 	sbuf_addf(&text, "%s%s", mode,
-		strcmp(mode, "armed") != 0 ? ": nothing is stopped" : "");
+		strcmp(mode, "armed") != 0 ? ": no resource is stopped" : "");
 	if (text_of(s, r, "halted"))
 		sbuf_addf(&text, "; halted by %s", text_of(s, r, "halted"));
 	if (text_of(s, r, "next"))
@@ -288,7 +231,7 @@ static void add_age(const struct status *x, struct sbuf *b)
 			continue;
 		sbuf_reset(&value);
 		doc_cell_text(x->d, &any, &f->cell, &value);
-		sbuf_addf(&text, "%s%s %s", text.len ? "; " : "", f->title, value.s);
+		sbuf_addf(&text, "%s%s: %s", text.len ? ". " : "", f->title, value.s);
 	}
 	if (text.len)
 		glance_line(b, "Data", text.s, NULL, x->style);
@@ -322,8 +265,7 @@ enum err_code status_screen(struct app *app, const struct doc *d,
 		arena_printf(&app->arena, "tpucost status, %s %s",
 			tz_time(app->cfg->tz, app->now, at), tz_name(app->cfg->tz)),
 		0, HEADING_INDENT, x.width);
-	sbuf_addc(b, '\n');
-	/* what is above, "Do now", how many more, an empty line, the prompt of the shell */
+	/* the lines above, "Do now", "and N more", an empty line, the prompt of the shell */
 	taken = rows_of(&x, b->s) + rows_of(&x, rest.s) + 4;
 	add_todo(&x, b, taken);
 	sbuf_add(b, rest.s, rest.len);

@@ -1,5 +1,5 @@
-/* The status on one screen: what to do now with the command that does it, then a line each of what
- * burns, budgets, grants, coupons, enforcement, and how old the data is. */
+/* Status screen: the actions to take with their commands, then a line each for burn, budgets, grants, credits,
+ * enforcement and the age of the data. */
 #ifndef TPUCOST_CLI_SCREEN_STATUS_H
 #define TPUCOST_CLI_SCREEN_STATUS_H
 
@@ -7,7 +7,7 @@
 #include "cli/out/out.h"
 #include "reports/doc/doc.h"
 
-/* `d` is the daily report of now; the database is open. */
+/* `d` is the daily report made now. The database must be open. */
 enum err_code status_screen(struct app *app, const struct doc *d,
 	const struct out_style *style, struct sbuf *b, struct err *e) must_check;
 

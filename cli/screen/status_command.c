@@ -1,4 +1,4 @@
-/* One screen: what to do now, grants, what burns, budgets, coupons, and what cannot be trusted. */
+/* Command `status`: actions to take, grants, burn, budgets, credits and gaps on one screen. */
 #include "base/str.h"
 #include "cli/cmd.h"
 #include "cli/config/config.h"
@@ -11,9 +11,9 @@
 
 #include <string.h>
 
-#define MAX_ROWS 10 /* of a part */
+#define MAX_ROWS 10 /* of a section */
 
-/* Of the daily report, in its order. */
+/* Sections of the daily report, in its order. */
 static const char *const parts[] = {"do_now", "grants", "burn", "budgets", "credits",
 	"enforcement", "lost_messages", "sources", "gaps"};
 
@@ -48,7 +48,7 @@ static enum err_code pick_format(
 	return err_fix(e, "use text, json, csv or markdown");
 }
 
-/* One line of each thing, rather than a document? */
+/* One screen instead of a document? */
 static bool is_screen(const struct app *app)
 {
 	return !app->o.all && (!app->o.format || !strcmp(app->o.format, "table"));

@@ -1,4 +1,4 @@
-/* What is done to machines, or would be; what that saved; and whether anything is in its way. */
+/* Actions on machines, planned and done; their savings; and what blocks them. */
 #include "base/time/civil.h"
 #include "reports/message/action_text.h"
 #include "reports/daily/internal.h"
@@ -90,7 +90,7 @@ static struct act act_of(const struct daily *d, const struct q_daily_actions *q)
 	return x;
 }
 
-/* What undoes it, prevents it, or lets it happen. */
+/* The command that undoes, prevents or approves the action. */
 static const char *act_command(const struct daily *d, const struct act *x)
 {
 	const struct q_daily_actions *q = x->q;
@@ -117,12 +117,12 @@ static const char *act_command(const struct daily *d, const struct act *x)
 
 /* ---- the section ------------------------------------------------------------------------------- */
 
-/* What the rows come to. */
+/* Totals over the rows. */
 struct acts {
 	size_t done, failed, running, approvals;
-	const char *next; /* what is due next, armed and not held; NULL: nothing */
+	const char *next; /* the next one due, armed and not held; NULL: none */
 	ts_t due;
-	int64_t approve; /* the first that waits for a person */
+	int64_t approve; /* the first that waits for approval */
 };
 
 static void acts_count(const struct act *x, struct acts *n)
@@ -171,7 +171,7 @@ static void add_act(struct daily *d, struct doc_section *s, const struct act *x)
 					    : TONE_WARN;
 }
 
-/* What nobody knows when it is due stands last; pending ones may never be. */
+/* Actions without a due time come last; a pending one may never become due. */
 static enum err_code add_tracked(
 	struct daily *d, struct doc_section *s, struct acts *sums, struct err *e)
 {
@@ -192,7 +192,7 @@ static enum err_code add_tracked(
 	return E_OK;
 }
 
-/* In mode off nothing is tracked: what fires and has a rule that acts. */
+/* Mode off tracks no actions: the firing alerts whose rules would act. */
 static enum err_code add_untracked(struct daily *d, struct doc_section *s, struct err *e)
 {
 	struct q_daily_alerts *alerts;
@@ -231,12 +231,12 @@ static const char *acts_note_of(struct daily *d, const struct acts *n)
 	const char *mode = enforce_mode_name(acts_mode_of(d));
 
 	if (!n->done && !n->failed)
-		return arena_printf(
-			d->a, "enforcement: mode %s. Nothing was stopped.", mode);
+		return acts_mode_of(d) == ENFORCE_ARMED
+			? "Enforcement is armed. No resource was stopped."
+			: NULL;
 	return arena_printf(d->a,
-		"enforcement: mode %s. In the last 24 hours %zu stopped or deleted%s.",
-		mode, n->done,
-		!n->failed ? "" : arena_printf(d->a, ", %zu could not be", n->failed));
+		"Enforcement is %s. Last 24 hours: %zu stopped or deleted%s.", mode,
+		n->done, !n->failed ? "" : arena_printf(d->a, ", %zu failed", n->failed));
 }
 
 /* ---- in a line, for the status screen ---------------------------------------------------------- */
@@ -251,7 +251,7 @@ static const struct doc_column enforce_columns[] = {
 	{"restored", "not armed because", DOC_TEXT, .rank = 1},
 };
 
-/* In the report only where it waits for a person; the status screen shows it always. */
+/* The report has it only when it waits for the user; the status screen always. */
 static enum err_code acts_add_enforcement(
 	struct daily *d, const struct acts *n, struct err *e)
 {
@@ -279,12 +279,12 @@ static enum err_code acts_add_enforcement(
 	row->tone = s->tone;
 	if (look.why) {
 		row->detail = arena_printf(d->a,
-			"Nothing is stopped: the database may not act: %s. Everything "
-			"starts over from its warning after:",
+			"No resource is stopped, because %s. To start every action over "
+			"from its warning, run:",
 			look.why);
 		row->command = "tpucost enforce resume";
 	} else if (halted) {
-		row->detail = "Nothing is stopped until this is ended.";
+		row->detail = "No resource is stopped until you resume enforcement:";
 		row->command = "tpucost enforce resume";
 	} else if (n->approvals) {
 		row->detail = arena_printf(d->a, "%zu %s for approval.", n->approvals,
@@ -307,7 +307,7 @@ static enum err_code add_receipts(struct daily *d, struct err *e)
 	return receipts_section(d->db, from, d->now + 1, "Stopped this month", d->doc, e);
 }
 
-/* What happens to machines by itself is read before all else, but for what to do. */
+/* Automatic actions come directly after the actions to take. */
 static void put_after_todo(struct daily *d, size_t from)
 {
 	struct doc *doc = d->doc;
@@ -323,15 +323,15 @@ static void put_after_todo(struct daily *d, size_t from)
 	memcpy(doc->sections + to, moved, n * sizeof(*moved));
 }
 
-static bool acts_is_news(const struct acts *n)
+static bool acts_is_brief(const struct acts *n)
 {
 	return n->done || n->failed || n->running || n->approvals || n->next;
 }
 
 enum err_code daily_add_actions(struct daily *d, struct err *e)
 {
-	struct doc_section *s = doc_section_like(d->doc, "actions",
-		"What is done to machines", "actions", act_columns, ARRAY_LEN(act_columns));
+	struct doc_section *s = doc_section_like(d->doc, "actions", "Actions on machines",
+		"actions", act_columns, ARRAY_LEN(act_columns));
 	size_t from = d->doc->n - 1;
 	struct acts n = {0};
 
@@ -341,11 +341,13 @@ enum err_code daily_add_actions(struct daily *d, struct err *e)
 	if (add_tracked(d, s, &n, e))
 		return e->code;
 	if (acts_mode_of(d) != ENFORCE_ARMED && !n.done && !n.failed)
-		s->title = "What would be stopped";
+		s->title = arena_printf(d->a,
+			"Planned stops (enforcement %s: no resource is stopped)",
+			enforce_mode_name(acts_mode_of(d)));
 	s->note = acts_note_of(d, &n);
 	if (acts_add_enforcement(d, &n, e))
 		return e->code;
-	if (acts_is_news(&n)) {
+	if (acts_is_brief(&n)) {
 		s->brief = true;
 		put_after_todo(d, from);
 	}

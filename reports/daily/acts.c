@@ -1,4 +1,4 @@
-/* What was done to machines, and messages that could not be delivered. */
+/* Actions on machines, and messages that could not be delivered. */
 #include "base/time/civil.h"
 #include "base/str.h"
 #include "db/db.h"
@@ -13,7 +13,7 @@ static const struct doc_column lost_columns[] = {
 	{"channel", "channel"},
 	{"kind", "kind", .rank = 1},
 	{"subject", "message"},
-	{"at", "given up", .rank = 1},
+	{"at", "undeliverable since", .rank = 1},
 	{"attempts"},
 	{"error"},
 	{"id", .type = DOC_INT},
@@ -36,7 +36,7 @@ static enum err_code add_lost(struct daily *d, struct err *e)
 		const char *this_channel = doc_at(s, row, "channel")->text;
 		const char *this_error = doc_at(s, row, "error")->text;
 
-		/* newest first; the same trouble is told once for a channel */
+		/* newest first; a repeated error is shown once for a channel */
 		if (!str_eq(this_channel, channel) || !str_eq(this_error, error))
 			row->detail = this_error;
 		channel = this_channel;

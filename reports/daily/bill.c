@@ -1,4 +1,4 @@
-/* What Google billed, by day and category: what the report says of it. */
+/* Billed cost by day and by category. */
 #include "base/time/civil.h"
 #include "base/money.h"
 #include "base/str.h"
@@ -6,8 +6,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-
-#define DAYS_SEEN 7
 
 bool daily_bill_ends(const struct daily *d)
 {
@@ -18,7 +16,7 @@ bool daily_bill_ends(const struct daily *d)
 
 /* ---- by category ------------------------------------------------------------------------------- */
 
-/* The spans in their order, between two more. */
+/* Category, then the spans in their order, then the currency. */
 static const struct doc_column money_columns[] = {
 	{"category", "category", DOC_TEXT},
 	{"net_yesterday", "yesterday", DOC_MONEY, -1},
@@ -29,7 +27,7 @@ static const struct doc_column money_columns[] = {
 	{"currency", NULL, DOC_TEXT},
 };
 
-/* What was not looked at, or has no bill yet, is not known to be nothing. */
+/* A span without a bill is unknown, not zero. */
 static struct doc_row *add_spans(struct daily *d, struct doc_section *s,
 	const char *category, const int64_t net[SPANS], const char *currency)
 {
@@ -61,6 +59,7 @@ static void money_add_categories(struct daily *d)
 
 	s->brief = true;
 	s->more = "tpucost cost --by category --since 30d";
+	s->most = 2;
 	s->empty = NO_BILLING_DATA;
 	s->note = !d->bill.ever || daily_bill_ends(d) ? NULL
 		: !d->bill.any[SPAN_YESTERDAY]        ? "No billing data for yesterday yet."
@@ -97,7 +96,7 @@ static const struct doc_column day_columns[] = {
 	{"currency"},
 };
 
-/* For programs: of yesterday, together and by category. */
+/* For programs: yesterday, in total and by category. */
 static const struct doc_column yesterday_columns[] = {
 	{"day"}, {"cost"}, {"credits"}, {"net"}, {"promo"}, {"status"}, {"currency"}};
 static const struct doc_column category_columns[] = {
@@ -147,7 +146,7 @@ static void add_yesterday(struct daily *d)
 	}
 }
 
-/* A month's budget of everything: what a day of it may cost. */
+/* Daily share of a monthly budget that covers all costs. */
 static void money_add_mark(struct daily *d, struct doc_section *s, const struct sums *all)
 {
 	for (size_t i = 0; i < d->ask->settings->n_budgets; i++) {
@@ -163,14 +162,14 @@ static void money_add_mark(struct daily *d, struct doc_section *s, const struct 
 			    tz_day(d->tz, ends) - tz_day(d->tz, starts), &share))
 			continue;
 		s->chart.mark = SOME(share);
-		s->chart.mark_title = arena_printf(d->a, "budget %s, a day of it", b->name);
+		s->chart.mark_title = arena_printf(d->a, "budget %s per day", b->name);
 		doc_fact(d->doc, "budget_per_day", NULL,
 			cell_money(SOME(share), b->amount.cur));
 		return;
 	}
 }
 
-/* Between days that are billed nothing was; after them nobody knows. */
+/* A day without cost before the newest billed day cost nothing; a later one is unknown. */
 static void days_in(struct daily *d, struct doc_section *s, const char *currency)
 {
 	const struct daily_bill_day *of[DAILY_BILL_DAYS + 1] = {NULL};
@@ -200,7 +199,7 @@ static void days_in(struct daily *d, struct doc_section *s, const char *currency
 			*doc_at(s, row, "day") = cell_text(date_text(d->a, day));
 			*doc_at(s, row, "currency") = cell_text(currency);
 		}
-		s->rows[s->n - 1].folded = day < d->today - DAYS_SEEN;
+		s->rows[s->n - 1].folded = true; /* only in the chart */
 	}
 }
 

@@ -160,7 +160,7 @@ static enum err_code billed_read_lines(struct reading *x, day_t first, struct er
 	}
 	fits = fits && billed_end_day(x);
 	return bill_days_close(
-		&days, fits ? E_OK : daily_overflow(e, "what was billed"), e);
+		&days, fits ? E_OK : daily_overflow(e, "the billed cost"), e);
 }
 
 /* The most expensive of a currency first. */

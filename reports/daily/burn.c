@@ -1,4 +1,4 @@
-/* What burns now, by category, per hour and day, and what today has cost so far by that. */
+/* Burn by category, per hour and per day, and the estimated cost of today so far. */
 #include "base/money.h"
 #include "base/time/civil.h"
 #include "db_sql.h"
@@ -7,13 +7,13 @@
 static const struct doc_column burn_columns[] = {
 	{"category", "category"},
 	{"resources", "number", .rank = 1},
-	{"net_per_hour", "net", .status = STATUS_ESTIMATE},
+	{"net_per_hour", "net an hour", .status = STATUS_ESTIMATE},
 	{"gross_per_hour", .status = STATUS_ESTIMATE},
 	{"net_per_day", "net a day", .status = STATUS_ESTIMATE},
 	{"gross_per_day", .status = STATUS_ESTIMATE},
 	{"currency"},
 };
-#define BURN_SUMS 2 /* from here on they are columns of sums, too */
+#define BURN_SUMS 2 /* columns from here on are also those of sums */
 
 static void burn_fill(const struct doc_section *s, struct doc_row *row,
 	struct opt_i64 gross, const struct sum *net)
@@ -53,8 +53,7 @@ static enum err_code read_burn(struct daily *d, struct doc_section *s, struct er
 				       doc_at(s, row, "gross_per_hour")->v) &&
 				sums_add(&d->burn_net, d->a, currency, net->v);
 	}
-	return db_rows_end(
-		&rows, fits ? E_OK : daily_overflow(e, "what burns per hour"), e);
+	return db_rows_end(&rows, fits ? E_OK : daily_overflow(e, "the burn per hour"), e);
 }
 
 static void add_totals(struct daily *d, struct doc_section *s)
@@ -70,7 +69,7 @@ static void add_totals(struct daily *d, struct doc_section *s)
 	}
 }
 
-/* The same for programs, in a place of its own. */
+/* Totals in a section of their own, for programs. */
 static void add_sums(struct daily *d)
 {
 	struct doc_section *s = doc_section_like(d->doc, "burn_per_hour", NULL, "burn",
@@ -81,8 +80,8 @@ static void add_sums(struct daily *d)
 			&d->burn_net.v[i]);
 }
 
-/* What runs now, since midnight or since it began, until now or until it was last seen: what was
- * stopped today is not in it. */
+/* Estimated cost of the running resources since midnight or since their start, until now or until they were last seen.
+ * Resources that were stopped today are not included. */
 static enum err_code today_so_far(struct daily *d, struct sums *out, struct err *e)
 {
 	struct q_daily_burning_in in = {.midnight = tz_day_start(d->tz, d->today)};
@@ -103,7 +102,7 @@ static enum err_code today_so_far(struct daily *d, struct sums *out, struct err 
 	}
 	if (db_rows_close(&rows, e))
 		return e->code;
-	return fits ? E_OK : daily_overflow(e, "what today has cost");
+	return fits ? E_OK : daily_overflow(e, "the cost of today");
 }
 
 static enum err_code add_today(struct daily *d, struct err *e)
@@ -130,10 +129,8 @@ static enum err_code add_today(struct daily *d, struct err *e)
 
 		sums_words(&today, "", &b);
 		doc_find(d->doc, "burn")->note = arena_printf(d->a,
-			"At list prices, after grants. Today %s about %s, of what "
-			"%s.",
-			d->inventory_unread ? "until it was last seen" : "so far", b.s,
-			d->inventory_unread ? "ran then" : "still runs");
+			"Running resources have cost about %s today%s.", b.s,
+			d->inventory_unread ? ", until they were last polled" : "");
 		sbuf_done(&b);
 	}
 	return E_OK;
@@ -141,16 +138,16 @@ static enum err_code add_today(struct daily *d, struct err *e)
 
 enum err_code daily_add_burn(struct daily *d, struct err *e)
 {
-	struct doc_section *s = doc_section_like(d->doc, "burn", "Burn now, per hour",
-		"burn", burn_columns, ARRAY_LEN(burn_columns));
+	struct doc_section *s = doc_section_like(
+		d->doc, "burn", "Burn now", "burn", burn_columns, ARRAY_LEN(burn_columns));
 
-	s->note = "At list prices, after grants.";
 	s->more = "tpucost burn";
+	s->most = 2;
 	if (read_burn(d, s, e))
 		return e->code;
-	s->empty = !d->polled || (d->unsure && !s->n) ? "Nothing is known."
-		: d->unsure                           ? "Nothing that is known of."
-						      : "Nothing burns money.";
+	s->empty = !d->polled || (d->unsure && !s->n) ? "Not known."
+		: d->unsure                           ? "Nothing known."
+						      : "No resource costs money.";
 	add_totals(d, s);
 	add_sums(d);
 	return add_today(d, e);

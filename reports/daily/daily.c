@@ -1,5 +1,5 @@
-/* The daily report: verdict, what to do, grants, money, what runs, what was left behind, what is
- * left of limits, what was done, and whether it can be trusted. */
+/* Daily report: headline, actions to take, grants, cost, running and left-behind resources, limits, actions taken,
+ * and the age and completeness of the data. */
 #include "base/time/civil.h"
 #include "reports/audit_head.h"
 #include "reports/access.h"
@@ -14,7 +14,7 @@ static const char *age_words(struct daily *d, ts_t from, const char *never)
 	if (from == TS_NONE)
 		return never;
 	if (from > d->now)
-		return "of a clock that is ahead";
+		return "from a clock that is ahead";
 	return arena_printf(d->a, "%s old", duration_format(d->now - from, age));
 }
 
@@ -22,7 +22,7 @@ static const char *age_words(struct daily *d, ts_t from, const char *never)
 static const char *billing_words(struct daily *d)
 {
 	const char *read = age_words(
-		d, d->billing_from, d->bill.ever ? "from imported files" : "never read");
+		d, d->billing_from, d->bill.ever ? "from imported files" : "not read yet");
 	ts_t newest = d->bill.end.newest;
 	char age[DURATION_BUF];
 
@@ -31,7 +31,7 @@ static const char *billing_words(struct daily *d)
 	if (d->billing_from != TS_NONE && d->billing_from <= d->now)
 		read = arena_printf(d->a, "read %s ago",
 			duration_format(d->now - d->billing_from, age));
-	return arena_printf(d->a, "%s; its newest usage is of %s%s%s", read,
+	return arena_printf(d->a, "%s, newest usage %s%s%s", read,
 		moment_text(d->doc, newest), newest < d->now ? ", " : "",
 		newest < d->now ? age_words(d, newest, "") : "");
 }
@@ -42,9 +42,9 @@ static enum err_code add_facts(struct daily *d, struct err *e)
 
 	doc_fact(d->doc, "date", NULL,
 		cell_text(arena_strdup(d->a, date_format(d->today, date))));
-	doc_fact(d->doc, "inventory_age", "inventory",
-		cell_text(age_words(d, d->inventory_from, "never completely read")));
-	doc_fact(d->doc, "billing_age", "billing", cell_text(billing_words(d)));
+	doc_fact(d->doc, "inventory_age", "Inventory",
+		cell_text(age_words(d, d->inventory_from, "not completely read yet")));
+	doc_fact(d->doc, "billing_age", "Billing", cell_text(billing_words(d)));
 	doc_fact(d->doc, "inventory_complete_at", NULL, cell_time(d->inventory_from));
 	doc_fact(d->doc, "billing_complete_at", NULL, cell_time(d->billing_from));
 	bill_end_fact(&d->bill.end, d->doc, NULL);
@@ -54,7 +54,7 @@ static enum err_code add_facts(struct daily *d, struct err *e)
 	if (!d->ask->glance)
 		doc_fact(d->doc, "unknown_prices", NULL,
 			cell_int((int64_t)d->unknown_prices));
-	return access_fact(d->doc, d->db, "rests on", e);
+	return access_fact(d->doc, d->db, "Based on", e);
 }
 
 /* ---- together ---------------------------------------------------------------------------------- */
@@ -98,10 +98,7 @@ static enum err_code say_all(struct daily *d, struct err *e)
 		add_facts(d, e))
 		return e->code;
 	daily_headline(d);
-	doc_note(d->doc,
-		"Days are days of %s. What is marked ~ rests on list prices; the "
-		"bill decides.",
-		tz_name(d->tz));
+	doc_note_zone(d->doc);
 	return E_OK;
 }
 

@@ -1,4 +1,4 @@
-/* Grants: how much of them is in use, and what their end means; budgets. */
+/* Use of the grants and the effect of their end; budgets. */
 #include "base/money.h"
 #include "base/time/civil.h"
 #include "db_sql.h"
@@ -17,8 +17,8 @@ enum err_code daily_read_grant_ends(struct daily *d, struct err *e)
 {
 	bool any = !d->ask->glance;
 
-	/* What a grant's end means is worked out by judging everything that runs. A glance only asks for it where
-	 * something is to be done. */
+	/* The effect of a grant's end needs an evaluation of all running resources, so the status screen reads it only
+	 * when a grant ends soon. */
 	for (size_t i = 0; !any && i < d->ask->settings->n_grants; i++)
 		any = daily_ends_soon(d, d->ask->settings->grants[i].until);
 	return any ? q_daily_grant_ends_all(d->db, d->a, &d->ends, &d->n_ends, e) : E_OK;
@@ -79,7 +79,7 @@ static enum err_code add_grants(struct daily *d, struct err *e)
 	return db_rows_close(&rows, e);
 }
 
-/* ---- what their end means ---------------------------------------------------------------------- */
+/* ---- end of grants ---------------------------------------------------------------------- */
 
 static const struct doc_column end_columns[] = {
 	{"name", "grant"},
@@ -105,7 +105,7 @@ static enum err_code add_grant_ends(struct daily *d, struct err *e)
 	while ((row = doc_read(s, &rows))) {
 		struct doc_cell *paid = doc_at(s, row, "becomes_paid");
 
-		/* of those that end soon the report says it above */
+		/* the actions above list those that end soon */
 		row->folded = !paid->v || doc_at(s, row, "until")->v - d->now <= SOON;
 		if (!d->polled)
 			*paid = (struct doc_cell){0};
@@ -140,11 +140,11 @@ static void coverage_say(struct daily *d, const struct coverage_hours *u)
 
 	if (!u->free && !u->paid)
 		return;
-	s->note = arena_printf(d->a, "Yesterday %s%s chip-hours were free%s.",
+	s->note = arena_printf(d->a, "Yesterday %s%s chip-hours were covered%s.",
 		u->unknown || !watched ? "at least " : "",
 		nanos_format_fixed(u->free, 1, a),
-		u->paid ? arena_printf(d->a, ", and %s ran that no grant covers",
-				  nanos_format_fixed(u->paid, 1, b))
+		u->paid ? arena_printf(
+				  d->a, ", %s were not", nanos_format_fixed(u->paid, 1, b))
 			: "");
 }
 
@@ -169,7 +169,7 @@ static enum err_code add_coverage(struct daily *d, struct err *e)
 	if (db_rows_close(&rows, e))
 		return e->code;
 	if (!fits)
-		return daily_overflow(e, "what TPUs did yesterday");
+		return daily_overflow(e, "the chip-hours of yesterday");
 	coverage_say(d, &u);
 	return E_OK;
 }
@@ -225,8 +225,7 @@ enum err_code daily_add_budgets(struct daily *d, struct err *e)
 			row->detail = doc_at(s, row, "basis")->text;
 		else if (stopped->type && forecast->type && stopped->v < forecast->v)
 			row->detail = arena_printf(d->a,
-				"about %s at the end if what is advised to stop is "
-				"stopped now",
+				"about %s at the end if the advised stops are made now",
 				money_words(d->a, stopped->v, stopped->text));
 	}
 	return db_rows_close(&rows, e);

@@ -1,5 +1,5 @@
-/* What the parts of the daily report share: first everything is read, then said section by
- * section. Private to reports/daily/. */
+/* Parts of the daily report: all data is read first, then the sections are added one by one. Private to
+ * reports/daily/. */
 #ifndef TPUCOST_REPORTS_DAILY_INTERNAL_H
 #define TPUCOST_REPORTS_DAILY_INTERNAL_H
 
@@ -8,7 +8,7 @@
 #include "reports/kinds.h"
 #include "reports/shared.h"
 
-/* Time that the bill is summed over. */
+/* Periods over which the bill is summed. */
 enum { SPAN_YESTERDAY, SPAN_DAY_BEFORE, SPAN_7_DAYS, SPAN_30_DAYS, SPAN_MONTH, SPANS };
 
 struct daily_bill_row {
@@ -33,22 +33,22 @@ struct daily_bill {
 	size_t n_days, cap_days;
 	struct sums net[SPANS];
 	struct sums seen; /* every currency */
-	bool any[SPANS];  /* something is billed for it */
-	bool open[SPANS]; /* Google may go on writing */
-	bool ever;        /* there is a bill at all */
+	bool any[SPANS];  /* it has billed cost */
+	bool open[SPANS]; /* Google may still change it */
+	bool ever;        /* a bill exists */
 	struct bill_end end;
 };
 
 struct todo {
-	const char *key; /* one thing is listed once */
+	const char *key; /* identifies the row: each subject has one */
 	const char *id, *kind, *project, *location, *name, *type;
 	const char *rules, *severity, *detail, *command, *currency;
-	const char *stops;    /* that tpucost does it, and when; `command` prevents that */
+	const char *stops;    /* tpucost does it, and when; `command` prevents that */
 	struct opt_i64 saves; /* nanos an hour */
-	size_t also;          /* how many more have the same cause */
-	bool acts;            /* the command mends it, rather than to explain it */
-	bool ends;            /* a grant, soon */
-	bool costs; /* it costs money; that `saves` is absent means that nobody knows how much */
+	size_t also;          /* number of further subjects with the same cause */
+	bool acts;            /* the command fixes it; otherwise it explains */
+	bool ends;            /* a grant that ends soon */
+	bool costs;           /* it costs money; an absent `saves` is an unknown price */
 	enum doc_tone tone;
 };
 
@@ -60,29 +60,29 @@ struct daily {
 	const struct tz *tz;
 	ts_t now;
 	day_t today;
-	struct q_daily_things *things; /* that run */
+	struct q_daily_things *things; /* running */
 	size_t n_things;
-	struct q_daily_stopped *stops; /* by tpucost, after the last poll */
+	struct q_daily_stopped *stops; /* made by tpucost after the last poll */
 	size_t n_stops;
 	struct q_daily_sources *sources;
 	size_t n_sources;
-	struct q_daily_grant_ends *ends; /* in the order in which they end */
+	struct q_daily_grant_ends *ends; /* in the order of their ends */
 	size_t n_ends;
 	struct daily_bill bill;
 	struct todo *todo;
 	size_t n_todo, cap_todo;
-	bool silences; /* there are some, of whatever */
-	/* sums over the things and what burns, per hour */
-	struct sums uncovered, machines, burn_gross, burn_net;
-	size_t n_uncovered, n_covered, n_machines, unknown_prices;
-	/* Ages: TS_NONE where nothing of it was ever read completely. */
+	bool silences; /* any silence exists */
+	/* sums over the running resources and the burn, per hour */
+	struct sums uncovered, burn_gross, burn_net;
+	size_t n_uncovered, n_covered, unknown_prices;
+	/* Times of the last complete poll; TS_NONE: none yet. */
 	ts_t inventory_from, billing_from;
 	bool polled;                           /* the inventory, at least in part */
-	bool unsure;                           /* some of it is old, or was never read */
+	bool unsure;                           /* part of it is old or was not polled yet */
 	bool inventory_unread, billing_unread; /* it is old */
 };
 
-/* Reading: what was stopped comes before all else, as the rest is read by it. */
+/* Reading. The stops come first: the other parts depend on them. */
 enum err_code daily_read_stopped(struct daily *d, struct err *e) must_check;
 enum err_code daily_read_things(struct daily *d, struct err *e) must_check;
 enum err_code daily_read_sources(struct daily *d, struct err *e) must_check;
@@ -90,10 +90,10 @@ enum err_code daily_read_grant_ends(struct daily *d, struct err *e) must_check;
 enum err_code daily_read_bill_end(struct daily *d, struct err *e) must_check;
 enum err_code daily_read_bill(struct daily *d, struct err *e) must_check;
 enum err_code daily_find_todo(struct daily *d, struct err *e) must_check;
-/* Of what is to be done, what tpucost does by itself. */
+/* Marks the actions that tpucost takes itself. */
 enum err_code daily_find_stops(struct daily *d, struct err *e) must_check;
 
-/* Saying: each adds sections. Some read what only they say. */
+/* Sections. Some of them read data that only they need. */
 void daily_add_todo(struct daily *d);
 enum err_code daily_add_grants(struct daily *d, struct err *e) must_check;
 void daily_add_money(struct daily *d);
@@ -108,27 +108,27 @@ enum err_code daily_add_sources(struct daily *d, struct err *e) must_check;
 enum err_code daily_add_trust(struct daily *d, struct err *e) must_check;
 void daily_headline(struct daily *d);
 
-/* A grant that ends then is to be thought of now. */
+/* Is this end of a grant within the next days? */
 bool daily_ends_soon(const struct daily *d, ts_t until);
-/* When tpucost stopped it, after the last poll that saw it run; TS_NONE: it did not. */
+/* Time at which tpucost stopped it after the last poll; TS_NONE: it did not. */
 ts_t daily_stopped(const struct daily *d, const char *id);
-/* "stopped by tpucost at 19:10, the next poll will show it" */
+/* "stopped by tpucost at 19:10; the next poll will show it" */
 const char *daily_stopped_words(struct daily *d, ts_t at);
-/* A sentence on all of them; NULL: there are none. */
+/* A sentence about all of them; NULL: none. */
 const char *daily_stopped_note(struct daily *d);
 
 /* The name under which a built-in rule is configured. */
 const char *daily_rule_named(const struct daily *d, const char *builtin);
-/* The bill ends early, and not because it was not read: that is said. */
+/* Does the bill end early although it was read recently? */
 bool daily_bill_ends(const struct daily *d);
 /* Is the word in "a, b, c"? */
 bool daily_has_word(const char *list, const char *word);
 
 /* ---- reports/daily/words.c --------------------------------------------------------------------- */
 
-/* Nanos of what comes in whole parts of a unit. */
+/* Nano-units of a number of parts of a unit. */
 struct opt_i64 daily_decimal(struct opt_i64 parts, int64_t per_unit);
-/* Rows of a currency that people see, totals left out: a sum of one says nothing. */
+/* Number of visible rows of a currency, without totals. A total of one row is left out. */
 size_t daily_lines_in(
 	const struct doc_section *s, int currency_column, const char *currency);
 const char *daily_plural(size_t n, const char *one, const char *many);

@@ -1,5 +1,6 @@
-/* What is left: credit and quotas. */
+/* Limits: credits and quotas. */
 #include "base/money.h"
+#include "base/str.h"
 #include "db_sql.h"
 #include "reports/daily/internal.h"
 
@@ -50,7 +51,7 @@ static const struct doc_column quota_columns[] = {
 static enum err_code add_quotas(struct daily *d, struct err *e)
 {
 	struct doc_section *s = doc_section_like(d->doc, "quotas",
-		"Quotas nearly used up, and those of TPUs", "quotas", quota_columns,
+		"Quotas: nearly used up, and TPUs", "quotas", quota_columns,
 		ARRAY_LEN(quota_columns));
 	struct doc_row *row;
 	struct db_rows rows;
@@ -66,12 +67,14 @@ static enum err_code add_quotas(struct daily *d, struct err *e)
 		if (percent->v >= 90 * NANOS)
 			percent->tone = TONE_WARN;
 		n += used;
-		row->folded = !used || n > QUOTAS_SHOWN;
+		row->folded = !used || n > QUOTAS_SHOWN ||
+			(percent->v < 80 * NANOS &&
+				!str_eq(doc_at(s, row, "service")->text,
+					"tpu.googleapis.com"));
 	}
 	if (n > QUOTAS_SHOWN)
-		s->note = arena_printf(d->a,
-			"The %d highest of %zu; all of them: tpucost quota", QUOTAS_SHOWN,
-			n);
+		s->note = arena_printf(
+			d->a, "The %d highest of %zu; all: tpucost quota", QUOTAS_SHOWN, n);
 	return db_rows_close(&rows, e);
 }
 

@@ -1,5 +1,5 @@
-/* What tpucost itself stopped a moment ago: until the next poll the tables still say that it runs, and
- * nobody is to be told to stop it by hand. */
+/* Resources that tpucost has just stopped. The tables list them as running until the next poll; the report must not ask
+ * the user to stop them. */
 #include "base/str.h"
 #include "db_sql.h"
 #include "reports/message/action_text.h"
@@ -26,7 +26,7 @@ ts_t daily_stopped(const struct daily *d, const char *id)
 
 const char *daily_stopped_words(struct daily *d, ts_t at)
 {
-	return arena_printf(d->a, "stopped by tpucost at %s, the next poll will show it",
+	return arena_printf(d->a, "stopped by tpucost at %s; the next poll will show it",
 		action_when(d->doc, at));
 }
 
@@ -41,7 +41,7 @@ const char *daily_stopped_note(struct daily *d)
 		sbuf_addf(&b, "%s%s: %s.", i ? " " : "", d->stops[i].name,
 			daily_stopped_words(d, d->stops[i].at));
 	if (d->n_stops > NAMED)
-		sbuf_addf(&b, " So were %zu more.", d->n_stops - NAMED);
+		sbuf_addf(&b, " %zu more were stopped as well.", d->n_stops - NAMED);
 	text = arena_strdup(d->a, b.s);
 	sbuf_done(&b);
 	return text;

@@ -1,4 +1,4 @@
-/* What tpucost is going to stop by itself: nobody is told to do that by hand. */
+/* Stops that tpucost will make itself: the report must not ask the user for them. */
 #include "base/str.h"
 #include "db/db.h"
 #include "db_sql.h"
@@ -8,7 +8,7 @@
 #include "rules/enforce/guard.h"
 #include "rules/enforce/halt.h"
 
-/* In no other mode anything is stopped, and while it is halted neither. */
+/* tpucost stops only when it is armed and not halted. */
 static bool acts_by_itself(const struct daily *d)
 {
 	const struct enforcement *en = d->ask->settings->enforcement;
@@ -22,7 +22,7 @@ static void say_stop(struct daily *d, struct todo *t, const struct q_daily_stops
 	const char *verb = verb_of(q->verb) == VERB_DELETE ? "deletes" : "stops";
 	ts_t opens = window_wait(d->ask->settings->enforcement, d->tz, q->due, d->now);
 	const char *when = opens != TS_NONE
-		? arena_printf(d->a, "by itself, %s", window_words(d->tz, opens, d->a))
+		? arena_printf(d->a, "automatically, %s", window_words(d->tz, opens, d->a))
 		: q->due <= d->now
 		? "now"
 		: arena_printf(d->a, "at %s", action_when(d->doc, q->due));
@@ -51,7 +51,7 @@ enum err_code daily_find_stops(struct daily *d, struct err *e)
 	if (q_daily_stops_open(d->db, &rows, e))
 		return e->code;
 	while (q_daily_stops_next(&rows, &q))
-		for (size_t i = 0; i < d->n_todo; i++) /* the soonest of several */
+		for (size_t i = 0; i < d->n_todo; i++) /* the earliest of several */
 			if (str_eq(d->todo[i].id, q.resource) && !d->todo[i].stops)
 				say_stop(d, &d->todo[i], &q);
 	return db_rows_close(&rows, e);

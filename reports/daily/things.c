@@ -1,4 +1,4 @@
-/* What runs, and what was left behind. */
+/* Running resources, and resources that were left behind. */
 #include "base/str.h"
 #include "db_sql.h"
 #include "reports/daily/internal.h"
@@ -9,10 +9,6 @@ static bool things_count(struct daily *d, const struct q_daily_things *t)
 
 	if (daily_stopped(d, t->id) != TS_NONE)
 		return true;
-	if (str_eq(t->kind, "vm")) {
-		d->n_machines++;
-		return !priced || sums_add(&d->machines, d->a, t->currency, t->net.v);
-	}
 	if (!t->covered.set)
 		return true;
 	if (t->covered.v) {
@@ -25,14 +21,14 @@ static bool things_count(struct daily *d, const struct q_daily_things *t)
 
 enum err_code daily_read_things(struct daily *d, struct err *e)
 {
-	/* of a glance, all that is to be done something about */
+	/* the status screen needs only those to act on */
 	struct q_daily_things_in in = {.uncovered = d->ask->glance};
 
 	if (q_daily_things_all(d->db, &in, d->a, &d->things, &d->n_things, e))
 		return e->code;
 	for (size_t i = 0; i < d->n_things; i++)
 		if (!things_count(d, &d->things[i]))
-			return daily_overflow(e, "what runs per hour");
+			return daily_overflow(e, "the burn per hour");
 	return E_OK;
 }
 
@@ -72,11 +68,11 @@ static void running_say(struct daily *d, const struct doc_section *s, struct doc
 		row->detail = daily_stopped_words(d, stopped);
 	else if (!doc_at(s, row, "complete")->v)
 		row->detail = arena_printf(d->a,
-			"not seen since %s: its place does not answer",
+			"not seen since %s: its location is unreachable",
 			moment_text(d->doc, doc_at(s, row, "last_seen")->v));
 	else if (covered->type && !covered->v && doc_at(s, row, "exempt")->v)
 		row->detail = arena_printf(
-			d->a, "on hold, and not free: %s", why ? why : "");
+			d->a, "on hold, and not covered: %s", why ? why : "");
 	if (row->detail)
 		row->tone = TONE_WARN;
 }
@@ -90,8 +86,8 @@ enum err_code daily_add_running(struct daily *d, struct err *e)
 
 	s->brief = true;
 	s->more = "tpucost ps";
-	s->empty = d->inventory_from == TS_NONE ? "Not known: nothing was read completely."
-		: d->unsure                     ? "Nothing that is known of."
+	s->empty = d->inventory_from == TS_NONE ? "Not known: no poll was complete."
+		: d->unsure                     ? "Nothing known."
 						: "Nothing.";
 	if (q_daily_running_open(d->db, &rows, e))
 		return e->code;
@@ -136,14 +132,14 @@ static void left_add_total(struct doc_section *s, const struct sum *hour)
 
 enum err_code daily_add_left(struct daily *d, struct err *e)
 {
-	struct doc_section *s = doc_section_like(d->doc, "left_behind", "Left behind",
-		"resources", left_columns, ARRAY_LEN(left_columns));
+	struct doc_section *s = doc_section_like(d->doc, "left_behind",
+		"Left behind, not in use", "resources", left_columns,
+		ARRAY_LEN(left_columns));
 	struct sums hours = {0};
 	struct doc_row *row;
 	struct db_rows rows;
 	size_t n;
 
-	s->note = "Nothing uses these. The dead and the suspended hold quota.";
 	s->more = "tpucost ps --all";
 	if (q_daily_left_open(d->db, &rows, e))
 		return e->code;

@@ -1,5 +1,5 @@
-/* What is to be done now: one row a thing, from TPUs that no grant covers, alerts that fire, grants
- * that end and sources that fail; what saves most comes first. */
+/* Actions to take now: one row for each resource or figure, from TPUs that no grant covers, firing alerts, ending grants
+ * and failing sources. The largest saving comes first. */
 #include "base/time/civil.h"
 #include "base/money.h"
 #include "base/str.h"
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- one row a thing --------------------------------------------------------------------------- */
+/* ---- one row for each subject --------------------------------------------------------------------------- */
 
 bool daily_has_word(const char *list, const char *word)
 {
@@ -28,8 +28,7 @@ static int severity_rank(const char *severity)
 	return str_eq(severity, "critical") ? 0 : str_eq(severity, "warning") ? 1 : 2;
 }
 
-/* What is there about the same thing is completed; only a command that explains gives way to one
- * that mends. */
+/* Rows about the same subject are merged. A command that fixes replaces one that explains. */
 static void todo_merge(struct daily *d, struct todo *into, const struct todo *t)
 {
 	bool first = t->acts && !into->acts; /* why it is to be stopped, before all else */
@@ -129,7 +128,7 @@ static enum err_code find_uncovered(struct daily *d, struct strmap *by_key, stru
 			continue;
 		todo_set_thing(&t, &q);
 		t.detail = arena_printf(
-			d->a, "Not free: %s", q.why_text ? q.why_text : q.why);
+			d->a, "Not covered: %s", q.why_text ? q.why_text : q.why);
 		t.command = fix_stop(&q, d->a);
 		todo_add(d, by_key, &t);
 	}
@@ -151,7 +150,8 @@ static void fill_figure(struct daily *d, const char *kind, struct todo *t)
 	t->name = arena_printf(d->a, "%s %s", what, name);
 }
 
-/* The thing changed after the rules were judged: what they said is over. `q` is NULL where it is not about one. */
+/* The resource changed after the rules were evaluated, so the alert has ended. `q` is NULL for an alert that is not about
+ * a resource. */
 static bool todo_is_over(const char *kind, const struct rule *r, const struct q_thing *q)
 {
 	const char *state = q ? q->state : NULL;
@@ -209,7 +209,7 @@ static enum err_code todo_add_alert(struct daily *d, struct strmap *by_key,
 		todo_is_over(kind, r, found ? &thing : NULL) ||
 		daily_stopped(d, q->subject) != TS_NONE)
 		return E_OK;
-	/* said already, with the reason */
+	/* the row has the reason already */
 	if (str_eq(kind, "tpu-not-covered") && strmap_get(by_key, t.key))
 		t.detail = NULL;
 	if (found)
@@ -243,7 +243,7 @@ static const char *end_words(struct daily *d, const struct q_daily_grant_ends *g
 	const char *price = g->per_hour.set && g->currency
 		? arena_printf(d->a, ", about %s/h together",
 			  money_words(d->a, g->per_hour.v, g->currency))
-		: ", at a price that is not known";
+		: ", at an unknown price";
 
 	return arena_printf(d->a, "ends %s, in %s: %s", moment_text(d->doc, g->until),
 		duration_format(g->until - d->now, left),
@@ -252,10 +252,9 @@ static const char *end_words(struct daily *d, const struct q_daily_grant_ends *g
 				  (long long)g->becomes_paid,
 				  g->becomes_paid == 1 ? "TPU becomes" : "TPUs become",
 				  price)
-			: !d->polled ? "what runs was never collected"
-			: d->inventory_unread
-			? "nothing that ran when last seen becomes paid"
-			: "nothing that runs becomes paid");
+			: !d->polled ? "running resources have not been collected yet"
+			: d->inventory_unread ? "no TPU of the last poll becomes paid"
+					      : "no running TPU becomes paid");
 }
 
 static enum err_code todo_find_ends(struct daily *d, struct strmap *by_key, struct err *e)
@@ -291,18 +290,18 @@ static enum err_code todo_find_ends(struct daily *d, struct strmap *by_key, stru
 
 /* ---- sources ----------------------------------------------------------------------------------- */
 
-/* What is old without a failure was just not asked for: nothing runs that reads it. */
+/* A source that is old without an error was not due to be polled: tpucost is not running. */
 static const char *old_words(struct daily *d, ts_t newest, bool several)
 {
 	char span[DURATION_BUF];
 
 	if (newest == TS_NONE || newest > d->now)
-		return "It is not known when it was last read.";
-	return arena_printf(d->a, "Not read for %s%s; `tpucost run` reads what is due.",
+		return "Time of the last poll unknown.";
+	return arena_printf(d->a, "Not polled for %s%s; `tpucost run` polls what is due.",
 		duration_format(d->now - newest, span), several ? " or longer" : "");
 }
 
-/* All of that is one row: "14 sources", not one of them and how many more. */
+/* One row for all of them: "14 sources". */
 static void name_old(struct daily *d, struct todo *t, ts_t newest)
 {
 	if (t->also)
@@ -311,7 +310,7 @@ static void name_old(struct daily *d, struct todo *t, ts_t newest)
 	t->also = 0;
 }
 
-/* One cause, however many lists of however many projects it keeps from being read. */
+/* One row for each cause, however many sources and projects it affects. */
 static enum err_code find_sources(struct daily *d, struct strmap *by_key, struct err *e)
 {
 	size_t *old = NULL;
@@ -362,7 +361,7 @@ static enum err_code find_sources(struct daily *d, struct strmap *by_key, struct
 
 /* ---- in order ---------------------------------------------------------------------------------- */
 
-/* Amounts of different currencies cannot be compared: those of the reports come first. */
+/* Amounts of different currencies cannot be compared: the currency of the reports comes first. */
 static int by_worth(const void *pa, const void *pb, void *currency)
 {
 	const struct todo *a = pa, *b = pb;
@@ -382,7 +381,7 @@ static int by_worth(const void *pa, const void *pb, void *currency)
 		return a->saves.v < b->saves.v ? 1 : -1;
 	if (severity_rank(a->severity) != severity_rank(b->severity))
 		return severity_rank(a->severity) - severity_rank(b->severity);
-	/* what ends cannot be undone afterwards; the others can wait for the reader */
+	/* the end of a grant cannot be undone afterwards; the others can wait */
 	if (a->ends != b->ends)
 		return b->ends ? 1 : -1;
 	return strcmp(a->key, b->key);
@@ -410,7 +409,7 @@ static const struct doc_column todo_columns[] = {
 	{"name", "what"},
 	{"type", "type", .rank = 1},
 	{"location", "where", .rank = 1},
-	/* a rate; no type of money, as that there is none to save is not unknown */
+	/* a rate, but not typed as one: an absent saving is not an unknown price */
 	{"saves_per_hour", "saves", DOC_DECIMAL, -1},
 	{"rule"},
 	{"id"},
@@ -420,12 +419,34 @@ static const struct doc_column todo_columns[] = {
 	{"currency"},
 };
 
+/* A sentence without its subject, which the row names already: of "vm tpu-vm (n1-highmem-96, us-central1-b) has been
+ * idle", "has been idle". */
+static const char *todo_predicate(const struct todo *t)
+{
+	const char *p = t->detail, *end;
+	size_t kind = t->kind ? strlen(t->kind) : 0;
+
+	if (!str_starts(p, t->name) && kind && str_starts(p, t->kind) && p[kind] == ' ')
+		p += kind + 1;
+	if (!str_starts(p, t->name))
+		return t->detail;
+	p += strlen(t->name);
+	if (*p != ' ' && *p != ':')
+		return t->detail;
+	if (str_starts(p, " (") && (end = strchr(p, ')')))
+		p = end + 1;
+	p += strspn(p, ": ");
+	return *p ? p : t->detail;
+}
+
 static const char *todo_detail_of(struct daily *d, const struct todo *t)
 {
-	const char *text = t->costs && !t->saves.set
-		? arena_printf(d->a, "%s Its price is not known.", t->detail)
-		: t->detail;
-	size_t len = text ? strlen(text) : 0;
+	const char *text = t->detail && t->name ? todo_predicate(t) : t->detail;
+	size_t len;
+
+	if (t->costs && !t->saves.set)
+		text = arena_printf(d->a, "%s Its price is unknown.", text);
+	len = text ? strlen(text) : 0;
 
 	if (!t->stops || !len)
 		return t->stops ? t->stops : text;

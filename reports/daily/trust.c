@@ -1,4 +1,4 @@
-/* Can it be trusted: how old it is, what is missing, what changed, how far estimates were off. */
+/* Quality of the data: age, gaps, changed days, and the error of the estimates. */
 #include "base/time/civil.h"
 #include "base/money.h"
 #include "db/db.h"
@@ -54,9 +54,8 @@ static const struct doc_column source_columns[] = {
 
 static enum err_code list_sources(struct daily *d, struct err *e)
 {
-	struct doc_section *s = doc_section_like(d->doc, "sources",
-		"Not read as it should be", "sources", source_columns,
-		ARRAY_LEN(source_columns));
+	struct doc_section *s = doc_section_like(d->doc, "sources", "Sources with problems",
+		"sources", source_columns, ARRAY_LEN(source_columns));
 	struct doc_row *row;
 	struct db_rows rows;
 
@@ -74,13 +73,13 @@ static enum err_code list_sources(struct daily *d, struct err *e)
 static enum err_code add_gaps(struct daily *d, struct err *e)
 {
 	static const struct doc_column columns[] = {
-		{"location", "place"},
+		{"location", "location"},
 		{"source", "source"},
 		{"project", "project", .rank = 1},
 		{"since", "since"},
 	};
-	struct doc_section *s = doc_section_like(d->doc, "gaps",
-		"Places that do not answer", "gaps", columns, ARRAY_LEN(columns));
+	struct doc_section *s = doc_section_like(d->doc, "gaps", "Unreachable locations",
+		"gaps", columns, ARRAY_LEN(columns));
 	struct db_rows rows;
 
 	s->tone = TONE_WARN;
@@ -95,7 +94,7 @@ enum err_code daily_add_sources(struct daily *d, struct err *e)
 	return list_sources(d, e) ? e->code : add_gaps(d, e);
 }
 
-/* ---- what changed ------------------------------------------------------------------------------ */
+/* ---- changed days ------------------------------------------------------------------------------ */
 
 struct restated {
 	const char *date, *currency, *month, *source;
@@ -139,11 +138,11 @@ static bool same(const struct restated *r, const struct q_daily_restatements *q)
 		!strcmp(r->month, q->invoice_month) && !strcmp(r->source, q->source);
 }
 
-/* A day that changed again and again is one change: from what it was first to what it is now. */
+/* Several changes of a day are shown as one, from the first amount to the present one. */
 static enum err_code add_restatements(struct daily *d, struct err *e)
 {
 	struct doc_section *s = doc_section(d->doc, "restatements",
-		"Days that Google changed since", restated_columns,
+		"Billed days that Google changed", restated_columns,
 		ARRAY_LEN(restated_columns));
 	struct q_daily_restatements_in in = {.since = d->now - RESTATED_SINCE};
 	struct q_daily_restatements q;
@@ -169,7 +168,7 @@ static enum err_code add_restatements(struct daily *d, struct err *e)
 	add_restated(s, &r);
 	if (db_rows_close(&rows, e))
 		return e->code;
-	return fits ? E_OK : daily_overflow(e, "a day that was changed");
+	return fits ? E_OK : daily_overflow(e, "the changed amount of a day");
 }
 
 /* ---- estimates --------------------------------------------------------------------------------- */
@@ -206,15 +205,14 @@ static void say_errors(
 			continue;
 		if (!off.v)
 			doc_note(d->doc,
-				"Estimates were as the bill on the last days that "
-				"can be compared%s%s.",
+				"On the last comparable days, estimates were equal to the "
+				"bill%s%s.",
 				billed->n > 1 ? ", in " : "",
 				billed->n > 1 ? b->currency : "");
 		else
 			doc_note(d->doc,
-				"Estimates were %s %% %s the bill%s%s on the last days "
-				"that "
-				"can be compared.",
+				"On the last comparable days, estimates were %s %% %s the "
+				"bill%s%s.",
 				nanos_format_fixed(off.v < 0 ? -off.v : off.v, 1, num),
 				off.v < 0 ? "below" : "above", billed->n > 1 ? " in " : "",
 				billed->n > 1 ? b->currency : "");
@@ -252,9 +250,9 @@ enum err_code daily_add_trust(struct daily *d, struct err *e)
 		return e->code;
 	if (d->unknown_prices)
 		doc_note(d->doc,
-			"Of %zu that %s the price is not known: no sum has them. tpucost "
-			"ps "
+			"The sums leave out %zu %s with unknown price: tpucost ps "
 			"--where \"price_source = 'unknown'\"",
-			d->unknown_prices, daily_plural(d->unknown_prices, "runs", "run"));
+			d->unknown_prices,
+			daily_plural(d->unknown_prices, "resource", "resources"));
 	return E_OK;
 }

@@ -1,4 +1,4 @@
-/* Words and figures that several parts of the daily report have in common. */
+/* Words and figures that several parts of the daily report share. */
 #include "base/money.h"
 #include "reports/daily/internal.h"
 
@@ -34,5 +34,5 @@ const char *daily_plural(size_t n, const char *one, const char *many)
 
 enum err_code daily_overflow(struct err *e, const char *what)
 {
-	return err_set(e, E_OVERFLOW, "%s is too much to add up", what);
+	return err_set(e, E_OVERFLOW, "%s: the sum does not fit", what);
 }

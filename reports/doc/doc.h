@@ -89,6 +89,7 @@ struct doc_section {
 	const char *
 		empty; /* instead of rows where there are none; NULL: left out for people */
 	const char *more; /* where the rest can be seen, after "and N more: " */
+	size_t most; /* rows in plain text, where rows are limited; 0: the usual limit */
 	enum doc_tone tone;
 	bool brief; /* part of the short form: chat messages */
 	bool whole; /* who sends it has to know when rows of it are left out: format_opts.cut */

@@ -11,7 +11,6 @@
 #define COMMAND 6
 #define LABEL_WIDTH 20
 #define SPARK_MOST 30 /* values, the newest */
-#define FACT_WIDTH 30
 #define MORE_MOST 200
 
 struct text {
@@ -130,9 +129,11 @@ static void add_row(const struct text_table *table, size_t r, struct sbuf *b)
 		text_table_line(row, b);
 		return;
 	}
-	text_table_row(table, r, b);
-	if (row->detail)
-		add_indented(b, row->detail, DETAIL);
+	if (!text_table_sentence(table, r, b)) {
+		text_table_row(table, r, b);
+		if (row->detail)
+			add_indented(b, row->detail, DETAIL);
+	}
 	if (row->command)
 		add_command(b, COMMAND, row->command);
 	if (!row->also_command)
@@ -143,7 +144,8 @@ static void add_row(const struct text_table *table, size_t r, struct sbuf *b)
 
 static void add_rows(struct text *t, const struct doc_section *s)
 {
-	struct text_table *table = text_table_new(&t->a, t->d, s, t->o->max_rows);
+	size_t limit = t->o->max_rows && s->most ? s->most : t->o->max_rows;
+	struct text_table *table = text_table_new(&t->a, t->d, s, limit);
 	struct sbuf part = SBUF_INIT;
 	bool said = !table->left;
 	size_t left = 0;
@@ -201,73 +203,46 @@ static void add_section(struct text *t, const struct doc_section *s)
 
 /* ---- the end ----------------------------------------------------------------------------------- */
 
-static void add_facts(struct text *t, struct sbuf *part)
+/* Notes that have a command to copy, on lines of their own; then one paragraph of the other notes, the facts and the
+ * meaning of the marks. */
+static void add_end(struct text *t)
 {
 	const struct doc_column any = {.digits = -1};
-	struct sbuf title = SBUF_INIT, value = SBUF_INIT;
-	size_t widest = 0;
+	struct sbuf last = SBUF_INIT, part = SBUF_INIT;
+	bool first = true;
 
-	for (size_t i = 0; i < t->d->n_facts; i++) {
-		const char *s = t->d->facts[i].title;
-		size_t w = s ? utf8_width(s) : 0;
+	for (size_t i = 0; i < t->d->n_notes; i++) {
+		const char *note = t->d->notes[i];
 
-		widest = w > widest && w <= FACT_WIDTH ? w : widest;
+		if (!strstr(note, ": tpucost ")) {
+			sbuf_addf(&last, "%s%s", last.len ? " " : "", note);
+			continue;
+		}
+		sbuf_adds(&part, first ? "\n" : "");
+		text_paragraph(&part, note, 0, 0);
+		doc_out_add(&t->out, &part);
+		first = false;
 	}
 	for (size_t i = 0; i < t->d->n_facts; i++) {
 		const struct doc_fact *f = &t->d->facts[i];
-		size_t w;
 
 		if (!f->title)
 			continue;
-		sbuf_reset(&title);
-		sbuf_reset(&value);
-		sbuf_add_term(&title, f->title);
-		doc_cell_text(t->d, &any, &f->cell, &value);
-		w = utf8_width(title.s);
-		sbuf_adds(part, text_cut(&t->a, title.s, FACT_WIDTH));
-		sbuf_pad(part, ' ', 2 + (w < widest ? widest - w : 0));
-		text_paragraph(part, value.s, widest + 2, widest + 2);
+		sbuf_addf(&last, "%s%s: ", last.len ? " " : "", f->title);
+		doc_cell_text(t->d, &any, &f->cell, &last);
+		sbuf_addc(&last, '.');
 	}
-	sbuf_done(&title);
-	sbuf_done(&value);
-}
-
-static void add_end(struct text *t)
-{
-	struct sbuf part = SBUF_INIT;
-
-	add_facts(t, &part);
-	if (part.len) {
-		struct sbuf facts = part;
-
-		part = SBUF_INIT;
-		sbuf_addc(&part, '\n');
-		sbuf_add(&part, facts.s, facts.len);
-		doc_out_add(&t->out, &part);
-		sbuf_done(&facts);
-	}
-	for (size_t i = 0; i < t->d->n_notes; i++) {
-		if (!i)
-			sbuf_addc(&part, '\n');
-		text_paragraph(&part, t->d->notes[i], 0, 0);
-		doc_out_add(&t->out, &part);
-	}
-	sbuf_done(&part);
-}
-
-/* What the marks mean, if there are any. */
-static void add_legend(const struct text *t, struct sbuf *b)
-{
-	if (!t->estimates && !t->partial)
-		return;
-	sbuf_adds(b, "\n");
 	if (t->estimates)
-		sbuf_adds(b, "~ is an estimate.");
-	if (t->estimates && t->partial)
-		sbuf_addc(b, ' ');
+		sbuf_addf(&last, "%s~ is an estimate.", last.len ? " " : "");
 	if (t->partial)
-		sbuf_adds(b, "* is what is billed so far; Google goes on adding.");
-	sbuf_addc(b, '\n');
+		sbuf_addf(&last, "%s* is billed so far and may grow.", last.len ? " " : "");
+	if (last.len) {
+		sbuf_adds(&part, "\n");
+		text_paragraph(&part, last.s, 0, 0);
+		doc_out_add(&t->out, &part);
+	}
+	sbuf_done(&last);
+	sbuf_done(&part);
 }
 
 static void render(const struct doc *d, const struct format_opts *o, struct sbuf *b)
@@ -286,7 +261,6 @@ static void render(const struct doc *d, const struct format_opts *o, struct sbuf
 		if (doc_section_shown(d->sections[i]))
 			add_section(&t, d->sections[i]);
 	add_end(&t);
-	add_legend(&t, b);
 	if (t.out.full) {
 		sbuf_addc(b, '\n');
 		doc_out_left(&t.out, b);

@@ -31,6 +31,8 @@ struct text_table *text_table_new(
 void text_table_head(const struct text_table *t, struct sbuf *b);
 /* A row that is said in a line of its own. */
 void text_table_line(const struct doc_row *row, struct sbuf *b);
+/* A row whose only value is its name becomes "name: detail". False: it has more values, and nothing was added. */
+bool text_table_sentence(const struct text_table *t, size_t row, struct sbuf *b);
 /* A row and, before the first total, a rule. */
 void text_table_row(const struct text_table *t, size_t row, struct sbuf *b);
 

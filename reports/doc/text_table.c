@@ -262,6 +262,23 @@ void text_table_line(const struct doc_row *row, struct sbuf *b)
 	text_paragraph(b, row->line, MARGIN, 2 * MARGIN);
 }
 
+bool text_table_sentence(const struct text_table *t, size_t row, struct sbuf *b)
+{
+	const struct doc_row *r = t->rows[row];
+	struct sbuf line = SBUF_INIT;
+
+	if (!r->detail || r->total || t->records || t->n_cols < 2)
+		return false;
+	for (size_t c = 1; c < t->n_cols; c++)
+		if (r->cells[t->cols[c].index].type != DOC_NONE)
+			return false;
+	sbuf_addf(&line, "%s: %s", t->texts[row * t->n_cols], r->detail);
+	sbuf_adds(b, margin_of(r));
+	text_paragraph(b, line.s, MARGIN, 2 * MARGIN);
+	sbuf_done(&line);
+	return true;
+}
+
 void text_table_row(const struct text_table *t, size_t row, struct sbuf *b)
 {
 	const struct doc_row *r = t->rows[row];

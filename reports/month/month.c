@@ -108,7 +108,7 @@ static enum err_code set_status(struct monthly *m, struct err *e)
 	doc_fact(m->doc, "billing_read", "Bill read", cell_time(m->known));
 	bill_end_fact(&m->end, m->doc, NULL);
 	doc_fact(m->doc, "closes", "Google adds to it until about", cell_time(m->closes));
-	return access_fact(m->doc, m->db, "Rests on", e);
+	return access_fact(m->doc, m->db, "Based on", e);
 }
 
 /* ---- the headline -------------------------------------------------------------------------- */

@@ -294,7 +294,7 @@ enum err_code weekly_build(
 		date_text(a, w.first), date_text(a, w.last));
 	doc_fact(w.doc, "first_day", NULL, cell_text(date_text(a, w.first)));
 	doc_fact(w.doc, "last_day", NULL, cell_text(date_text(a, w.last)));
-	if (access_fact(w.doc, ask->db, "Rests on", e) ||
+	if (access_fact(w.doc, ask->db, "Based on", e) ||
 		weekly_add_all(&w, &headline, e) ||
 		receipts_say(ask->db, w.starts, w.ends, "in these days", w.doc, e))
 		return err_wrap(e, "weekly report");

@@ -31,7 +31,7 @@ run tpucost run --once
 status "a zone that does not answer is told" 4
 is "and once for all lists" "$(printf '%s\n' "$err" | grep -c 'no answer from us-central1-f')" 1
 has "that it is so for others" "$err" "and the same for 3 more"
-has "also beside the sums" "$out" "Not everything could be read lately: tpucost sources."
+has "also beside the sums" "$out" "Some sources could not be read: tpucost sources."
 run tpucost alerts --format json
 is "the machine's TPU may be where nobody answered" "$(jq -r '[.[] | select(.rule == "vm-forgotten")] | length' stdout)" 0
 is "other zones are judged" "$(jq -r '.[] | select(.rule == "tpu-not-covered") | "\(.subject) \(.state) \(.data)"' stdout | sort)" \
@@ -39,9 +39,9 @@ is "other zones are judged" "$(jq -r '.[] | select(.rule == "tpu-not-covered") |
 lab-one/tpu/us-central1-a/strange firing fresh"
 run tpucost sql "SELECT source, project, location FROM gaps ORDER BY source, project" --format csv
 has "what was silent is a view" "$out" "tpu,lab-one,us-central1-f"
-is "on the screen a place is named once" "$(tpucost | grep '^Silent')" "Silent   us-central1-f; see: tpucost sources"
+is "on the screen a location is named once" "$(tpucost | grep '^Missing')" "Missing  us-central1-f; see: tpucost sources"
 run tpucost collect -q tpu
-status "still silent" 4
+status "still missing" 4
 is "and cron says nothing of it again" "$err" ""
 curl -s -X POST --data-binary 'unreachable: {tpu: []}' "$url/_sandbox/world/patch" >/dev/null
 run tpucost collect
@@ -138,6 +138,6 @@ is "none is lost" "$(jq length stdout)" 26
 # A budget that nothing can be said of: prices in dollars, and no bill to tell a rate.
 printf 'budgets: [{name: euros, amount: 5 EUR}]\nrules: [{use: vm-forgotten, then: {action: stop}}]\n' >>many-conf.yaml
 run tpucost status
-has "an amount that is not known is not about that" "$out" "Budget   euros: unknown of 5.00 EUR; why: tpucost budget"
+has "an amount that is not known is not about that" "$out" "Budget   euros: unknown of 5.00 EUR; see: tpucost budget"
 run tpucost doctor
 has "one rule is one" "$out" "; 1 rule would act: vm-forgotten"

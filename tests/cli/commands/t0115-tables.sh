@@ -85,7 +85,7 @@ is "egress" "$(left egress)" "left out in 80 columns: estimated_low_per_hour, re
 is "not where it is to be quiet" "$(left coverage -q)$(left ps -q)" ""
 three="name = 'tpu-wrong' OR kind = 'vm' AND name IN ('tpu-vm', 'tpu-driver')"
 NO_COLOR=1 tty 40x24 "$B/tpucost" ps --where "$three"
-is "in 40 columns: what, how much, why, and whole words" "$(cat stdout)" "Rests on: inventory, metrics, billing
+is "in 40 columns: what, how much, why, and whole words" "$(cat stdout)" "Based on: inventory, metrics, billing
 export.
 name        net_per_hour  why
 tpu-wrong    62.0000 HKD  wrong-zone
@@ -124,7 +124,7 @@ import terminal
 commands = """ps|ps --all|coverage|coverage --since 7d|coverage --since 7d --by grant|burn|burn --by resource|egress|cost
 cost --by project,sku,type|budget|credit|quota|grant list|sources|alerts|alerts --columns rule,summary,subject|silence list
 hold list|enforce|audit|rules|notify|notify list|db|hidden|reconcile --all|status"""
-whole = re.compile(r"\s*(gcloud|tpucost|Rests on:|[a-z-]+/)")  # to paste; notes; and ids on lines of their own
+whole = re.compile(r"\s*(gcloud|tpucost|Based on:|[a-z-]+/)")  # to paste; notes; and ids on lines of their own
 for command in re.split(r"[|\n]", commands):
     for size in "40x24", "80x24", "133x50":
         t = terminal.Terminal(size, [os.environ["B"] + "/tpucost"] + command.split())

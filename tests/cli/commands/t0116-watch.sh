@@ -143,8 +143,8 @@ tty 40x40 "$B/tpucost" ps --watch 60 <<'STEPS'
 expect tpu-wrong
 send q
 STEPS
-is "what it rests on is broken between words" "$(plain | sed -n '/Rests on/,/^kind, type/p' | tr '\n' '/')" \
-	"Rests on: inventory, metrics. No billing/export: cost and credit are unknown;/tpucost doctor says how./left out in 40 columns: covered,/gross_per_hour, running_hours, state,/kind, type, location/"
+is "what it rests on is broken between words" "$(plain | sed -n '/Based on/,/^kind, type/p' | tr '\n' '/')" \
+	"Based on: inventory, metrics. No billing/export: cost and credit are unknown;/tpucost doctor says how./left out in 40 columns: covered,/gross_per_hour, running_hours, state,/kind, type, location/"
 tty 40x40 "$B/tpucost" top <<'STEPS'
 expect tpu-wrong
 send q

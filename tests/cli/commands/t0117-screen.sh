@@ -22,8 +22,8 @@ fits() { # NAME COLUMNS LINES
 tty 80x24 "$B/tpucost"
 status "in a terminal" 0
 fits "much to do, in 24 lines" 80 24
-for part in "Do now (" "! tpu-wrong, about 62.00 HKD/h (v3-8, us-central1-a): Not free" "Burn now about " \
-	"Budget   month: about " "runs out " "Grant    trc: " "Data     inventory "; do
+for part in "Do now (" "! tpu-wrong, about 62.00 HKD/h (v3-8, us-central1-a): Not covered" "Burn now about " \
+	"Budget   month: about " "runs out in " "Grant    trc: " "Data     Inventory: "; do
 	has "it has: $part" "$out" "$part"
 done
 has "the command is whole, to paste" "$(cat stdout)" \
@@ -33,7 +33,7 @@ tty 200x50 "$B/tpucost"
 fits "in a large one" 200 50
 is "there is room for everything" "$(grep -c 'status --all' stdout)" 0
 tty 80x24 "$B/tpucost" status --all
-has "all of it: every sentence is whole" "$out" "Burn now, per hour"
+has "all of it: every sentence is whole" "$out" "Burn now"
 
 # fifty grants
 cp tpucost.yaml many.yaml

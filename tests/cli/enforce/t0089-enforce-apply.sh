@@ -91,7 +91,7 @@ is "what never happened saves nothing" "$(printf '%s' "$out" | grep 'superseded 
 run tpucost status --format json
 status "the last poll saw it run" 0
 is "it is not advised to stop it once more" "$(printf '%s' "$out" | jq '[.do_now[] | select(.name == "wrong")] | length')" 0
-is "but said" "$(printf '%s' "$out" | jq -r '.section_notes.do_now' | grep -c '^wrong: stopped by tpucost at [0-9:]*, the next poll will show it')" 1
+is "but said" "$(printf '%s' "$out" | jq -r '.section_notes.do_now' | grep -c '^wrong: stopped by tpucost at [0-9:]*; the next poll will show it')" 1
 
 run tpucost enforce --apply
 status "again" 0

@@ -78,7 +78,7 @@ not_armed() {
 	is "$1: what was warned of is void" "$(db "SELECT count(*) FROM action WHERE ended IS NULL")" 0
 	has "$1: enforce" "$(tpucost enforce 2>/dev/null | tr -s '\n ' ' ')" "NOT ARMED: the database may not act: "
 	is "$1: for programs" "$(tpucost enforce --format json 2>/dev/null | jq -r '[.[].blocked_by] | unique | .[]')" restored
-	has "$1: status" "$(tpucost status | tr -s '\n ' ' ')" "Nothing is stopped: the database may not act: "
+	has "$1: status" "$(tpucost status | tr -s '\n ' ' ')" "No resource is stopped, because "
 	is "$1: and the command" "$(tpucost status --format json | jq -r '.enforcement[0].restored | length > 10')" true
 	has "$1: doctor" "$(tpucost doctor --format json | jq -r '.[] | select(.status == "warn") | .detail + " | " + .fix')" \
 		"not armed: the database may not act: "

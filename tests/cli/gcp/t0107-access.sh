@@ -39,13 +39,13 @@ faults ''
 faults '- {match: "GET /v3/", status: 403}'
 tpucost collect >/dev/null 2>&1
 run tpucost ps
-has "what is missing" "$err" "Rests on: inventory. No metrics: idle and egress are unknown; no billing export: cost and credit are unknown; tpucost doctor says how."
-is "once" "$(printf '%s\n' "$err" | grep -c '^Rests on: ')" 1
+has "what is missing" "$err" "Based on: inventory. No metrics: idle and egress are unknown; no billing export: cost and credit are unknown; tpucost doctor says how."
+is "once" "$(printf '%s\n' "$err" | grep -c '^Based on: ')" 1
 run tpucost ps --quiet
 is "quiet" "$err" ""
 for f in json csv; do
 	run tpucost ps --format $f
-	is "$f has no such line" "$(printf '%s' "$out$err" | grep -c 'Rests on')" 0
+	is "$f has no such line" "$(printf '%s' "$out$err" | grep -c 'Based on')" 0
 done
 run tpucost doctor --format json
 has "next are the metrics" "$(found access)" "warn next: metrics, to tell what is idle"
@@ -58,8 +58,8 @@ is "levels" "$(levels)" "inventory metrics"
 for c in ps coverage burn budget hidden; do
 	run tpucost $c
 	is "$c works" "$rc" 0
-	is "and $c says what it rests on" "$(printf '%s\n' "$err" | grep '^Rests')" \
-		"Rests on: inventory, metrics. No billing export: cost and credit are unknown; tpucost doctor says how."
+	is "and $c says what it rests on" "$(printf '%s\n' "$err" | grep '^Based')" \
+		"Based on: inventory, metrics. No billing export: cost and credit are unknown; tpucost doctor says how."
 done
 run tpucost budget --format json
 is "what was spent is not known, not 0" "$(jq -c '.[0] | [.spent, (.basis | startswith("no bill was read"))]' stdout)" "[null,true]"
@@ -67,14 +67,14 @@ for c in status "report daily"; do
 	# shellcheck disable=SC2086 # two words
 	run tpucost $c
 	is "$c works" "$rc" 0
-	has "and says it in a line" "$(printf '%s' "$out" | tr '\n' ' ' | tr -s ' ')" "rests on"
+	has "and says it in a line" "$(printf '%s' "$out" | tr '\n' ' ' | tr -s ' ')" "Based on: "
 	# shellcheck disable=SC2086
 	run tpucost $c --format json
 	is "also as data" "$(jq -r .rests_on stdout)" "inventory, metrics. No billing export: cost and credit are unknown; tpucost doctor says how"
 done
-missing="Rests on: inventory, metrics. No billing export: cost and credit are unknown; tpucost doctor says how."
+missing="Based on: inventory, metrics. No billing export: cost and credit are unknown; tpucost doctor says how."
 run tpucost why burn
-is "why says it" "$(printf '%s\n' "$err" | grep '^Rests')" "$missing"
+is "why says it" "$(printf '%s\n' "$err" | grep '^Based')" "$missing"
 run tpucost why burn --format json
 is "not to programs" "$err" ""
 run tpucost sql "SELECT name FROM resources LIMIT 1" --format table
@@ -87,11 +87,11 @@ run tpucost sql "SELECT name FROM resources LIMIT 1" --format table -q
 is "or quiet" "$err" ""
 for c in weekly month; do
 	run tpucost report $c
-	has "the $c has it in a line" "$(printf '%s' "$out" | tr '\n' ' ' | tr -s ' ' | sed 's/Rests on/&:/')" "${missing%.}"
+	has "the $c has it in a line" "$(printf '%s' "$out" | tr '\n' ' ' | tr -s ' ')" "${missing%.}"
 done
 for c in weekly month; do
 	run tpucost report $c --format json
-	is "the $c has it as data" "Rests on: $(jq -r .rests_on stdout)." "$missing"
+	is "the $c has it as data" "Based on: $(jq -r .rests_on stdout)." "$missing"
 done
 run tpucost report grant
 is "no reader of the grant's report has a use for it" "$(grep -ci 'rests on' stdout)" 0
@@ -110,13 +110,13 @@ has "but these help" "$(fix billing)" "bq --location=US mk --dataset lab-one:bil
 curl -fs --data-binary "@$ROOT/tests/sandbox/worlds/small.yaml" "$url/_sandbox/world" >/dev/null
 echo 'billing: {table: lab-one.billing.gcp_billing_export_v1_00AA11}' >>tpucost.yaml
 run tpucost ps
-is "configured and not read yet" "$(printf '%s\n' "$err" | grep '^Rests')" \
-	"Rests on: inventory, metrics. The billing export was not read yet: cost and credit are unknown; run: tpucost collect."
+is "configured and not read yet" "$(printf '%s\n' "$err" | grep '^Based')" \
+	"Based on: inventory, metrics. The billing export was not read yet: cost and credit are unknown; run: tpucost collect."
 faults '- {match: "POST /bigquery/v2/projects/lab-one/", status: 403}'
 tpucost collect >/dev/null 2>&1
 run tpucost ps
-is "configured and closed" "$(printf '%s\n' "$err" | grep '^Rests')" \
-	"Rests on: inventory, metrics. The billing export cannot be read: cost and credit are unknown; tpucost doctor says how."
+is "configured and closed" "$(printf '%s\n' "$err" | grep '^Based')" \
+	"Based on: inventory, metrics. The billing export cannot be read: cost and credit are unknown; tpucost doctor says how."
 is "to programs too" "$(tpucost sql --format json "SELECT have, configured, basis, missing, fix FROM access WHERE name = 'billing export'" | jq -c '.[0]')" \
 	'{"have":0,"configured":1,"basis":"0 of 1 tables","missing":"cost and credit are unknown","fix":"tpucost doctor"}'
 run tpucost doctor --format json
@@ -124,7 +124,7 @@ has "next is to read it" "$(found access)" "warn next: billing export, to know w
 faults ''
 tpucost collect billing >/dev/null 2>&1
 run tpucost ps
-is "nothing is missing: a short line" "$(printf '%s\n' "$err" | grep Rests)" "Rests on: inventory, metrics, billing export."
+is "nothing is missing: a short line" "$(printf '%s\n' "$err" | grep Based)" "Based on: inventory, metrics, billing export."
 run tpucost doctor --format json
 has "next is to stop" "$(found access)" "ok next: stop: nothing is stopped unless it is armed, step by step: docs/arming.md"
 is "what the view says of it" "$(tpucost sql --format json "SELECT have, configured, missing, fix FROM access WHERE name = 'stop'" | jq -c '.[0]')" \
@@ -148,8 +148,8 @@ printf '%s\n' "billing_account_id,service.id,service.description,sku.id,sku.desc
 TPUCOST_CONFIG=$work/files.yaml
 run tpucost import half.csv
 run tpucost cost
-is "files are a bill" "$(printf '%s\n' "$err" | grep Rests)" \
-	"Rests on: imported files. No inventory: what exists, coverage and burn are unknown; tpucost doctor says how."
+is "files are a bill" "$(printf '%s\n' "$err" | grep Based)" \
+	"Based on: imported files. No inventory: what exists, coverage and burn are unknown; tpucost doctor says how."
 is "and a level" "$(levels)" files
 run tpucost status
-has "what was never read is not nothing" "$out" "Burn now unknown: what runs was never completely read"
+has "what was never read is not nothing" "$out" "Burn now unknown: no poll of the resources was complete"

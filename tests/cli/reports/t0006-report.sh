@@ -3,7 +3,7 @@ start_sandbox "$ROOT/tests/sandbox/worlds/small.yaml"
 write_config 'credits: [{name: trial, amount: 300 USD}]'
 run tpucost run --once
 status "run --once exits 0" 0
-has "and says how things stand" "$out" "2 TPUs run outside every grant"
+has "and says how things stand" "$out" "to save about"
 n=$(wc -l <requests)
 run tpucost run --once
 status "a second run at once exits 0" 0
@@ -16,9 +16,9 @@ has "with its reason" "$out" "v3-8 is granted in europe-west4-a"
 has "and the command that stops it" "$out" "gcloud compute tpus tpu-vm stop wrong --zone us-central1-a --project lab-one"
 has "running machines" "$out" "n1-highmem-96"
 has "the grant with days left" "$out" "days left"
-has "the age of the data" "$out" "inventory"
+has "the age of the data" "$out" "Inventory: "
 has "yesterday" "$out" "yesterday"
-has "net burn" "$out" "USD/h net"
+has "net burn" "$out" "The burn is about "
 is "no line beyond 78 columns but commands" "$(awk 'length($0) > 78' stdout | grep -vc gcloud)" 0
 run tpucost report daily --format json
 is "json: uncovered TPUs" "$(jq -r '[.running[] | select(.covered == false) | .name] | sort | join(" ")' stdout)" "slice wrong"
@@ -46,15 +46,15 @@ run tpucost collect tpu -q
 run tpucost report daily --format html
 is "hostile names stay text" "$(grep -c '<script>' stdout)" 0
 
-# when a coupon is used up is an estimate, and status says so
+# when a credit is used up is an estimate, and status says so
 run tpucost collect
-left_of() { # AMOUNT: status of a coupon of it
+left_of() { # AMOUNT: status of a credit of it
 	write_config "credits: [{name: trial, amount: $1 USD}]"
 	run tpucost status
 }
 left_of 300
-has "the end of a coupon is an estimate" "$out" "left; used up about 20"
+has "the end of a credit is an estimate" "$out" "left; used up about in "
 used=$(tpucost -q sql "SELECT used FROM credits" --format csv | tail -n 1 | tr -d '\r')
 left_of "$(awk -v used="$used" 'BEGIN { printf "%.2f", used + 0.5 }')"
 has "one that ran dry since the newest usage on the bill" "$(tr -s '\n ' ' ' <stdout)" \
-	"left on the bill; about used up with what is not billed yet"
+	"left; unbilled use takes about all of it"

@@ -5,19 +5,19 @@ write_config
 wish="estimate --tpu v3-8 --zone europe-west4-a"
 
 run tpucost $wish
-is "without a poll, nothing to rest on" "$(grep -c '^Rests on' stderr)" 0
+is "without a poll, nothing to rest on" "$(grep -c '^Based on' stderr)" 0
 run tpucost collect -q instances
 status "the inventory is read" 0
 for answer in ps burn coverage hidden "why cost:2026-11-01" "$wish"; do
 	# shellcheck disable=SC2086
 	run tpucost $answer
-	is "$answer says it, once" "$(grep -c '^Rests on: inventory' stderr)" 1
+	is "$answer says it, once" "$(grep -c '^Based on: inventory' stderr)" 1
 	# shellcheck disable=SC2086
 	run tpucost $answer --quiet
 	is "$answer: not when it is to be quiet" "$err" ""
 done
 run tpucost $wish --format json
-is "beside rows for programs it is not said" "$(grep -c '^Rests on' stderr)" 0
+is "beside rows for programs it is not said" "$(grep -c '^Based on' stderr)" 0
 run tpucost collect -q
 run tpucost $wish
 has "with the export" "$err" "billing export."
@@ -35,7 +35,7 @@ done
 for answer in "enforce" "enforce --columns name" "$wish --columns name"; do
 	# shellcheck disable=SC2086
 	run tpucost $answer
-	is "$answer: beside the answer, once" "$rc $(grep -c '^Rests on' stderr)" "0 1"
+	is "$answer: beside the answer, once" "$rc $(grep -c '^Based on' stderr)" "0 1"
 done
 run tpucost quota
 is "that Google tells of no quota is not that none was read" "$out" "No quota is known; what was read, and when: tpucost sources"

@@ -23,7 +23,7 @@ tty 80x24 "$B/tpucost" ps -q --sort-by=-net_per_hour --limit 2 --columns net_per
 is "a total is of the rows shown" "$(sed 's/\x1b\[[0-9;]*m//g' stdout | tail -1 | sed 's|^ *||; s|  *| |')" "106.0087 HKD"
 
 run tpucost status
-has "what goes on after the name of a thing goes on without a colon" "$out" "! budget month is used to "
+has "the sentence follows the name" "$out" "! budget month: "
 tty 40x60 "$B/tpucost" budget -q --limit 1
 is "a budget in 40 columns has a heading of two lines" \
 	"$(sed -n '/^month, until/,/^  If/p' stdout | sed '$d' | awk 'length($0) <= 40' | wc -l)" 2

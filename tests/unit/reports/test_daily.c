@@ -125,7 +125,7 @@ static void only_what_is_wrong_is_to_be_stopped(void **state)
 	dw_is("do_now", 0, "name", "bad");
 	assert_string_equal(dw_row("do_now", 0)->command,
 		"gcloud compute tpus tpu-vm stop bad --zone us-central1-b --project p");
-	has(dw_row("do_now", 0)->detail, "Not free: v3-8 is granted in a");
+	has(dw_row("do_now", 0)->detail, "Not covered: v3-8 is granted in a");
 	for (size_t i = 0; i < 2; i++)
 		assert_null(dw_row("running", i)->command);
 	assert_null(dw_row("left_behind", 0)->command);
@@ -167,12 +167,12 @@ static void commands_fit_what_they_end(void **state)
 static void an_empty_database_says_so_and_shows_no_zeros(void **state)
 {
 	(void)state;
-	heads("No data yet: nothing was collected. Run: tpucost collect");
+	heads("No data has been collected yet. Run: tpucost collect");
 	assert_string_equal(dw.doc->subject, "[tpucost] no data yet");
-	has(dw_render("text"), "never completely read");
+	has(dw_render("text"), "not completely read yet");
 	has(dw_render("text"),
 		"No billing data yet: it comes with billing.table in the configuration");
-	has(dw_render("text"), "Not known: nothing was read completely.");
+	has(dw_render("text"), "Not known: no poll was complete.");
 	assert_null(strstr(dw_render("text"), "0.00"));
 	assert_null(strstr(dw_render("markdown"), "0.00"));
 }
@@ -181,9 +181,9 @@ static void an_imported_bill_is_no_inventory(void **state)
 {
 	(void)state;
 	dw_bill(1, "cpu", "HKD", 2 * NANOS, 0);
-	heads("What runs was never collected (run: tpucost collect); the costs are those "
-	      "that were imported. Yesterday cost 2.00 HKD so far.");
-	has(dw_render("text"), "from imported files");
+	heads("Resources have not been collected yet (run: tpucost collect); the costs are "
+	      "imported. Yesterday cost 2.00 HKD so far.");
+	has(dw_render("text"), "Billing: from");
 	dw_rows("running", 0);
 }
 
@@ -193,21 +193,22 @@ static void what_could_not_be_read_is_not_said_to_be_nothing(void **state)
 	(void)state;
 	dw_source("vm", "failed", TS_NONE, "HTTP 403", NULL);
 	dw_source("disk", "ok", DW_NOW - 60, NULL, NULL);
-	heads("Not everything could be read lately: tpucost sources. No TPU outside the "
-	      "grants is known.");
-	has(dw_render("text"), "Nothing is known.");
+	heads("Some sources could not be read: tpucost sources. No uncovered TPU is "
+	      "known.");
+	has(dw_render("text"), "Not known.");
 	dw_clear();
 	dw_source("vm", "ok", DW_NOW, NULL, NULL);
 	dw_source("tpu", "disabled", TS_NONE, NULL, NULL);
 	/* metrics are no inventory */
 	dw_source("metric", "failed", TS_NONE, NULL, NULL);
-	heads("No TPU runs. Nothing burns money now.");
+	heads("No TPU is running. No resource costs money now.");
 	dw_clear();
 	dw_source("tpu", "partial", TS_NONE, "us-central1-a does not answer", NULL);
 	PUT(TPU, .name = "bad", .net = HOURLY, WRONG);
-	heads("Not everything could be read lately: tpucost sources. 1 TPU runs outside "
-	      "every grant: about 8.00 USD/h.");
-	assert_non_null(strstr(dw.doc->subject, ": 1 TPU not free, "));
+	heads("Some sources could not be read: tpucost sources. Stop bad to save about "
+	      "8.00 "
+	      "USD/h.");
+	assert_non_null(strstr(dw.doc->subject, ": 1 TPU not covered, "));
 }
 
 static void old_data_is_said_first(void **state)
@@ -217,32 +218,32 @@ static void old_data_is_said_first(void **state)
 	dw_source("tpu", "ok", DW_NOW - 60, NULL, NULL);
 	dw_source("billing", "ok", DW_NOW - 60, NULL, NULL);
 	dw_bill(1, "cpu", "USD", NANOS, 0);
-	heads("DATA STALE since 2026-11-18 08:00; what runs now is not known. No TPU "
-	      "outside the grants is known. Yesterday cost 1.00 USD so far.");
+	heads("DATA STALE since 2026-11-18 08:00; the inventory was not read since. No "
+	      "uncovered TPU is known. Yesterday cost 1.00 USD so far.");
 	assert_string_equal(dw.doc->subject,
 		"[tpucost] p: DATA STALE since 2026-11-18 08:00, 1.00 USD on Fri 20 Nov, 1 "
-		"thing to do");
+		"action to take");
 	assert_int_equal(dw.doc->tone, TONE_BAD);
 	dw_clear();
 	dw_source("vm", "ok", DW_NOW - 3 * 86400, NULL, NULL);
 	dw_source("tpu", "ok", DW_NOW - 60, NULL, NULL);
 	PUT(TPU, .name = "bad", .net = HOURLY, .gross = HOURLY, WRONG);
-	heads("DATA STALE since 2026-11-18 08:00; what runs now is not known. When last "
-	      "seen: 1 TPU runs outside every grant: about 8.00 USD/h.");
+	heads("DATA STALE since 2026-11-18 08:00; the inventory was not read since. Stop "
+	      "bad to save about 8.00 USD/h.");
 	dw_clear();
 	dw_source("vm", "failed", TS_NONE, "HTTP 500",
 		NULL); /* never: TPUs were seen all the same */
 	dw_source("tpu", "ok", DW_NOW - 60, NULL, NULL);
 	PUT(TPU, .name = "bad", .net = HOURLY, .gross = HOURLY, WRONG);
-	heads("Not everything could be read lately: tpucost sources. 1 TPU runs outside "
-	      "every grant: about 8.00 USD/h.");
+	heads("Some sources could not be read: tpucost sources. Stop bad to save about "
+	      "8.00 "
+	      "USD/h.");
 	dw_clear();
 	dw_source("vm", "ok", DW_NOW - 60, NULL, NULL);
 	dw_source("billing", "failed", DW_NOW - 2 * 86400, "HTTP 500", NULL);
 	dw_bill(3, "cpu", "USD", NANOS, 0);
 	heads("DATA STALE since 2026-11-19 08:00; the bill was not read since. No TPU "
-	      "runs. "
-	      "Nothing burns money now. There is no bill for yesterday yet.");
+	      "is running. No resource costs money now. Yesterday is not billed yet.");
 	has(dw_render("text"), "No billing data for yesterday yet.");
 	dw_is("money", 0, "net_yesterday", "unknown");
 	dw_is("money", 0, "net_7d", "1.00 USD*");
@@ -257,7 +258,7 @@ static void all_is_well_is_short(void **state)
 	dw_polled();
 	PUT(TPU, .name = "good", .why = "covered", .grant = "trc", .gross = HOURLY);
 	dw_burns("p/tpu/us-central1-b/good", "tpu", HOURLY, 0, "USD");
-	heads("Every running TPU is covered. Nothing burns money now.");
+	heads("Every running TPU is covered. No resource costs money now.");
 	assert_int_equal(dw.doc->tone, TONE_GOOD);
 	text = dw_render("text");
 	for (p = text; (p = strchr(p, '\n')); p++)
@@ -275,13 +276,13 @@ static void an_unknown_price_is_counted_not_added(void **state)
 	PUT(TPU, .name = "bad", .unpriced = true, WRONG);
 	dw_burns("p/vm/us-central1-b/odd", "cpu", 0, 0, NULL);
 	dw_burns("p/tpu/us-central1-b/bad", "tpu", 0, 0, NULL);
-	heads("1 TPU runs outside every grant: at a price that is not known. 1 machine "
-	      "runs: at a price that is not known. Of 2 the price is not known.");
+	heads("1 TPU is not covered by a grant: unknown price. 2 resources have an unknown "
+	      "price.");
 	dw_is("running", 0, "net_per_hour", "unknown");
 	dw_rows("burn", 2);
 	dw_is("burn", 0, "net_per_hour", "unknown");
 	dw_rows("burn_per_hour", 0);
-	has(dw_row("do_now", 0)->detail, "Its price is not known.");
+	has(dw_row("do_now", 0)->detail, "Its price is unknown.");
 }
 
 static void what_burns_is_summed_by_category_and_currency(void **state)
@@ -295,8 +296,7 @@ static void what_burns_is_summed_by_category_and_currency(void **state)
 	dw_burns("p/vm/us-central1-b/b", "cpu", 3 * NANOS, 3 * NANOS, "USD");
 	dw_burns("p/vm/us-central1-b/c", "cpu", NANOS, NANOS, "HKD");
 	dw_burns("p/vm/us-central1-b/a", "gpu", 5 * NANOS, 4 * NANOS, "USD");
-	heads("No TPU runs. 3 machines run: about 5.00 USD/h + 1.00 HKD/h. All together "
-	      "about 1.00 HKD/h + 9.00 USD/h net.");
+	heads("No TPU is running. The burn is about 1.00 HKD/h + 9.00 USD/h net.");
 	dw_rows("burn", 5);
 	dw_is("burn", 0, "category", "cpu");
 	dw_is("burn", 0, "net_per_hour", "1.00 HKD/h~");
@@ -339,17 +339,15 @@ static void today_ends_when_it_was_last_seen(void **state)
 	dw_build();
 	dw_is("today_estimate", 0, "net", "4.00 USD~");
 	assert_string_equal(doc_find(dw.doc, "burn")->note,
-		"At list prices, after grants. Today until it was last seen about 4.00 "
-		"USD, "
-		"of what ran then.");
+		"Running resources have cost about 4.00 USD today, until they were last "
+		"polled.");
 	/* and before today: nothing of today is known */
 	tempdb_exec(&dw.t,
 		"UPDATE source_status SET last_success = 1795219200 - 36000;"
 		"UPDATE resource SET last_seen = 1795219200 - 36000");
 	dw_build();
 	dw_rows("today_estimate", 0);
-	assert_string_equal(
-		doc_find(dw.doc, "burn")->note, "At list prices, after grants.");
+	assert_null(doc_find(dw.doc, "burn")->note);
 }
 
 static void what_is_on_hold_is_left_alone_and_still_shown(void **state)
@@ -367,9 +365,9 @@ static void what_is_on_hold_is_left_alone_and_still_shown(void **state)
 	dw_rows("do_now", 0);
 	dw_rows("running", 3);
 	dw_is("running", 0, "name", "held");
-	has(dw_row("running", 0)->detail, "on hold, and not free: v3-8 is granted in a");
+	has(dw_row("running", 0)->detail, "on hold, and not covered: v3-8 is granted in a");
 	dw_is("running", 1, "exempt", "yes");
-	has(dw.doc->headline, "3 TPUs run outside every grant: about 24.00 USD/h");
+	has(dw.doc->headline, "3 TPUs are not covered by a grant: about 24.00 USD/h");
 	/* over: the hold ended a second ago */
 	tempdb_exec(&dw.t,
 		"UPDATE hold SET until = 1795219200;"

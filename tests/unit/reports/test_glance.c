@@ -356,7 +356,7 @@ static void what_does_not_add_up_is_an_error(void **state)
 	for (int i = 0; i < 3; i++)
 		put_thing("p", i, "tpu", "us-central1-b", "v2-8");
 	assert_ok(session_open(&app, &e), e);
-	assert_err(glance_burn_read(&app, &s, &e), e, E_OVERFLOW, "too much to add up");
+	assert_err(glance_burn_read(&app, &s, &e), e, E_OVERFLOW, "the sum does not fit");
 	e = (struct err){0};
 	session_close(&app);
 }

@@ -80,7 +80,7 @@ static void a_warning_says_all_that_is_to_be_known(void **state)
 		"gcloud compute tpus tpu-vm start wrong --zone us-central1-b --project p ");
 	has(text,
 		"wrong (v3-8) is not free To keep it from being stopped: tpucost hold add "
-		"p/tpu/us-central1-b/wrong --until 2026-11-28 Times are of UTC.");
+		"p/tpu/us-central1-b/wrong --until 2026-11-28");
 }
 
 /* A TPU may have a disk that no list shows: what is seen is said, and no more. */

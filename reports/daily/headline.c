@@ -1,15 +1,17 @@
-/* The daily report in a few sentences, and in the subject of a mail. */
+/* Headline of the daily report, and the subject of its mail. */
 #include "base/time/civil.h"
 #include "base/money.h"
+#include "base/str.h"
 #include "reports/daily/internal.h"
 
 #include <string.h>
 
 #define SOON (7 * DAY_SECONDS)
+#define NAMED 2 /* of the resources to stop */
 
-/* ---- how old it is ----------------------------------------------------------------------------- */
+/* ---- age of the data ----------------------------------------------------------------------------- */
 
-/* What is old, and since when; NULL: nothing is. */
+/* "DATA STALE since ..."; NULL: the data is current. */
 static const char *stale_words(struct daily *d)
 {
 	bool inventory = d->inventory_unread && d->inventory_from != TS_NONE;
@@ -30,31 +32,56 @@ static void headline_say_stale(struct daily *d, struct sbuf *b)
 	if (words)
 		sbuf_addf(b, "%s; %s. ", words,
 			d->inventory_unread && d->billing_unread
-				? "neither what runs nor the bill was read since"
-				: d->inventory_unread ? "what runs now is not known"
+				? "inventory and bill were not read since"
+				: d->inventory_unread ? "the inventory was not read since"
 						      : "the bill was not read since");
 	else if (d->unsure)
-		sbuf_adds(b, "Not everything could be read lately: tpucost sources. ");
+		sbuf_adds(b, "Some sources could not be read: tpucost sources. ");
 }
 
-/* ---- what runs --------------------------------------------------------------------------------- */
+/* ---- running resources --------------------------------------------------------------------------------- */
 
-/* In sentences, "about" stands for "~". */
+/* Sentences say "about" instead of "~". */
 static void say_rates(const struct sums *sums, struct sbuf *b)
 {
 	sbuf_adds(b, "about ");
 	sums_words(sums, "/h", b);
 }
 
-static void say_count(struct sbuf *b, size_t n, const char *one, const char *many,
-	const struct sums *sums)
+/* "Stop tpu-wrong and tpu-vm to save about 106.01 HKD/h. ": the actions that save most, first. Returns the
+ * number of uncovered TPUs among them. */
+static size_t say_savings(struct daily *d, struct sbuf *b)
 {
-	sbuf_addf(b, "%zu %s ", n, n == 1 ? one : many);
-	if (sums->n)
-		say_rates(sums, b);
-	else
-		sbuf_adds(b, "at a price that is not known");
+	const char *named[NAMED] = {NULL};
+	struct sums sums = {0};
+	bool deletes = false;
+	size_t n = 0, tpus = 0;
+	const char *rule = daily_rule_named(d, "tpu-not-covered");
+
+	for (size_t i = 0; i < d->n_todo; i++) {
+		const struct todo *t = &d->todo[i];
+
+		if (!t->acts || t->stops || !t->saves.set || t->saves.v <= 0 ||
+			!t->currency || !sums_add(&sums, d->a, t->currency, t->saves.v))
+			continue; /* a saving that does not fit is in its own row */
+		if (n < NAMED)
+			named[n] = t->name;
+		deletes |= !str_eq(t->kind, "tpu") && !str_eq(t->kind, "vm");
+		n += 1 + t->also;
+		tpus += daily_has_word(t->rules, rule);
+	}
+	if (!n)
+		return 0;
+	sbuf_addf(b, "%s %s", deletes ? "Stop or delete" : "Stop", named[0]);
+	if (n == 2 && named[1])
+		sbuf_addf(b, " and %s", named[1]);
+	else if (n > 1)
+		sbuf_addf(b, "%s%s and %zu more", named[1] ? ", " : "",
+			named[1] ? named[1] : "", n - (named[1] ? 2 : 1));
+	sbuf_adds(b, " to save ");
+	say_rates(&sums, b);
 	sbuf_adds(b, ". ");
+	return tpus;
 }
 
 static bool burns(const struct daily *d)
@@ -65,59 +92,43 @@ static bool burns(const struct daily *d)
 	return false;
 }
 
-/* Machines that a rule calls forgotten. */
-static void say_idle(struct daily *d, struct sbuf *b)
+static void say_running(struct daily *d, size_t named, struct sbuf *b)
 {
-	const char *rule = daily_rule_named(d, "vm-forgotten");
-	struct sums sums = {0};
-	size_t n = 0;
-
-	for (size_t i = 0; i < d->n_todo; i++) {
-		const struct todo *t = &d->todo[i];
-
-		if (!daily_has_word(t->rules, rule))
-			continue;
-		n++;
-		if (t->saves.set && t->currency &&
-			!sums_add(&sums, d->a, t->currency, t->saves.v))
-			return; /* what does not fit is in its own row */
-	}
-	if (n)
-		say_count(b, n, "of them is idle:", "of them are idle:", &sums);
-}
-
-static void say_running(struct daily *d, struct sbuf *b)
-{
-	if (d->inventory_unread && d->inventory_from != TS_NONE &&
-		(d->n_uncovered || d->n_machines))
-		sbuf_adds(b, "When last seen: ");
-	if (d->n_uncovered)
-		say_count(b, d->n_uncovered, "TPU runs outside every grant:",
-			"TPUs run outside every grant:", &d->uncovered);
-	else if (d->unsure)
-		sbuf_adds(b, "No TPU outside the grants is known. ");
-	else if (d->n_covered)
+	if (d->n_uncovered > named) {
+		if (d->inventory_unread && d->inventory_from != TS_NONE)
+			sbuf_adds(b, "When last polled: ");
+		sbuf_addf(b, "%zu %s not covered by a grant: ", d->n_uncovered,
+			daily_plural(d->n_uncovered, "TPU is", "TPUs are"));
+		if (d->uncovered.n)
+			say_rates(&d->uncovered, b);
+		else
+			sbuf_adds(b, "unknown price");
+		sbuf_adds(b, ". ");
+	} else if (d->n_uncovered) {
+		/* already said */
+	} else if (d->unsure) {
+		sbuf_adds(b, "No uncovered TPU is known. ");
+	} else if (d->n_covered) {
 		sbuf_adds(b, "Every running TPU is covered. ");
-	else
-		sbuf_adds(b, "No TPU runs. ");
-	if (d->n_machines)
-		say_count(b, d->n_machines, "machine runs:", "machines run:", &d->machines);
-	say_idle(d, b);
+	} else {
+		sbuf_adds(b, "No TPU is running. ");
+	}
 	if (burns(d)) {
-		sbuf_adds(b, "All together ");
+		sbuf_adds(b, "The burn is ");
 		say_rates(&d->burn_net, b);
 		sbuf_adds(b, " net. ");
 	} else if (!d->unknown_prices && !d->unsure) {
-		sbuf_adds(b, "Nothing burns money now. ");
+		sbuf_adds(b, "No resource costs money now. ");
 	}
 	if (d->unknown_prices)
-		sbuf_addf(b, "Of %zu%s the price is not known. ", d->unknown_prices,
-			burns(d) ? " more" : "");
+		sbuf_addf(b, "%zu%s %s an unknown price. ", d->unknown_prices,
+			burns(d) ? " more" : "",
+			daily_plural(d->unknown_prices, "resource has", "resources have"));
 }
 
 /* ---- money ------------------------------------------------------------------------------------- */
 
-/* Against the day before, where both are known. */
+/* Difference from the day before, when both are known. */
 static struct opt_i64 change_of(const struct daily *d, const struct sum *y)
 {
 	struct opt_i64 before = sums_of(&d->bill.net[SPAN_DAY_BEFORE], y->currency);
@@ -134,7 +145,7 @@ static void say_change(struct daily *d, const struct sum *y, struct sbuf *b)
 	struct opt_i64 change = change_of(d, y);
 
 	if (change.set && !change.v)
-		sbuf_adds(b, ", as the day before");
+		sbuf_adds(b, ", the same as the day before");
 	else if (change.set)
 		sbuf_addf(b, ", %s %s than the day before",
 			money_words(d->a, change.v < 0 ? -change.v : change.v, y->currency),
@@ -153,7 +164,7 @@ static void say_yesterday(struct daily *d, struct sbuf *b)
 			return;
 	}
 	if (!d->bill.any[SPAN_YESTERDAY]) {
-		sbuf_adds(b, "There is no bill for yesterday yet. ");
+		sbuf_adds(b, "Yesterday is not billed yet. ");
 		return;
 	}
 	sbuf_adds(b, "Yesterday cost ");
@@ -185,13 +196,13 @@ static void say_budgets(struct daily *d, struct sbuf *b)
 	}
 }
 
-/* ---- what ends --------------------------------------------------------------------------------- */
+/* ---- end of grants --------------------------------------------------------------------------------- */
 
 static const struct q_daily_grant_ends *first_end(const struct daily *d)
 {
 	for (size_t i = 0; i < d->n_ends; i++)
 		if (d->ends[i].until > d->now && !d->ends[i].renewed_by)
-			return &d->ends[i]; /* they come in the order in which they end */
+			return &d->ends[i]; /* in the order of their ends */
 	return NULL;
 }
 
@@ -210,8 +221,8 @@ static void say_end(struct daily *d, struct sbuf *b)
 /* "Thu 19 Nov" */
 static const char *day_words(struct daily *d, day_t day)
 {
-	static const char *const weekdays[] = {
-		"Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"}; /* 1970 began on one */
+	static const char *const weekdays[] = {"Thu", "Fri", "Sat", "Sun", "Mon", "Tue",
+		"Wed"}; /* 1970-01-01 was a Thursday */
 	static const char *const months[] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
 		"Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
 	int year, month, dom;
@@ -221,7 +232,7 @@ static const char *day_words(struct daily *d, day_t day)
 		d->a, "%s %d %s", weekdays[((day % 7) + 7) % 7], dom, months[month - 1]);
 }
 
-/* The project, where there is one. */
+/* The project, when there is only one. */
 static const char *only_project(const struct daily *d)
 {
 	const char *only = NULL;
@@ -289,12 +300,12 @@ static void headline_add_subject(struct daily *d, struct sbuf *b)
 	if (stale)
 		sbuf_addf(b, "%s, ", stale);
 	if (d->n_uncovered)
-		sbuf_addf(b, "%zu %s not free, ", d->n_uncovered,
+		sbuf_addf(b, "%zu %s not covered, ", d->n_uncovered,
 			daily_plural(d->n_uncovered, "TPU", "TPUs"));
 	add_cost(d, b);
 	if (d->n_todo)
-		sbuf_addf(b, ", %zu %s to do", d->n_todo,
-			daily_plural(d->n_todo, "thing", "things"));
+		sbuf_addf(b, ", %zu %s", d->n_todo,
+			daily_plural(d->n_todo, "action to take", "actions to take"));
 	if (g && g->until - d->now < DAY_SECONDS)
 		sbuf_addf(
 			b, ", grant ends in %s", duration_format(g->until - d->now, left));
@@ -322,15 +333,15 @@ void daily_headline(struct daily *d)
 	headline_add_subject(d, &b);
 	d->doc->subject = taken(d, &b);
 	if (!d->polled && !d->bill.ever) {
-		sbuf_adds(&b, "No data yet: nothing was collected. Run: tpucost collect");
+		sbuf_adds(&b, "No data has been collected yet. Run: tpucost collect");
 	} else {
 		headline_say_stale(d, &b);
 		if (d->polled)
-			say_running(d, &b);
+			say_running(d, say_savings(d, &b), &b);
 		else
 			sbuf_adds(&b,
-				"What runs was never collected (run: tpucost collect); "
-				"the costs are those that were imported. ");
+				"Resources have not been collected yet (run: tpucost "
+				"collect); the costs are imported. ");
 		say_yesterday(d, &b);
 		say_budgets(d, &b);
 		say_end(d, &b);
