@@ -39,10 +39,8 @@ void derive_node(const struct fact *f, struct cov_node *out)
 		.provisioning = f->provisioning,
 		.created = f->created.set ? f->created.v : TS_NONE,
 		.running = true};
-	if (!tpu_type_parse(f->type, &t))
-		return;
-	out->family = t.family;
-	out->chips = SOME(t.chips);
+	if (tpu_type_parse(f->type, &t))
+		out->chips = SOME(t.chips);
 }
 
 /* For every TPU that runs. */
