@@ -51,6 +51,13 @@ def texts_of_lines(source, mark):
         start, text = (n, [m[1]]) if m else (0, [])
 
 
+def texts_of_sql(source):
+    yield from texts_of_lines(source, "--")
+    for m in re.finditer(r"--[^\n]*|'([^'\n]*\s[^'\n]*)'", source):
+        if m[1]:
+            yield source.count("\n", 0, m.start()) + 1, "string", m[1]
+
+
 def texts_of_markdown(source):
     yield 1, "text", re.sub(r"`[^`\n]+`", lambda m: "x" * len(m[0]), re.sub(r"\]\([^)]*\)", "]", source))
 
@@ -59,7 +66,7 @@ def texts(name, source):
     if name.endswith((".c", ".h")):
         return texts_of_c(source)
     if name.endswith(".sql"):
-        return texts_of_lines(source, "--")
+        return texts_of_sql(source)
     if name.endswith(".md"):
         return texts_of_markdown(source)
     if name.endswith((".in", ".sh", ".awk", ".mk", ".yaml", ".service", ".timer", "Makefile")):
