@@ -156,13 +156,15 @@ enum err_code session_note_access(struct app *app, struct err *e)
 {
 	enum out_format format;
 	const char *words;
+	bool missing;
 
 	if (app->o.quiet || out_format_parse(app->o.format, &format, NULL) ||
 		format != OUT_TABLE)
 		return E_OK;
-	if (access_words(app->db, &app->arena, &words, e))
+	if (access_words(app->db, &app->arena, &words, &missing, e))
 		return e->code;
-	say("Based on: %s.", words);
+	if (missing)
+		say("Based on: %s.", words);
 	return E_OK;
 }
 

@@ -58,7 +58,8 @@ static void add_missed(struct sbuf *b, const struct reached *r, int level, bool 
 	sbuf_addf(b, ": %s", levels[level].missing);
 }
 
-enum err_code access_words(struct db *db, struct arena *a, const char **out, struct err *e)
+enum err_code access_words(struct db *db, struct arena *a, const char **out, bool *missing,
+	struct err *e)
 {
 	struct sbuf b = SBUF_INIT;
 	struct reached r = {0};
@@ -69,6 +70,7 @@ enum err_code access_words(struct db *db, struct arena *a, const char **out, str
 	for (int i = FILES; i <= BILLING; i++)
 		if (r.have[i])
 			sbuf_addf(&b, "%s%s", b.len ? ", " : "", levels[i].name);
+	*missing = true;
 	if (!b.len) {
 		*out = "nothing that was read; tpucost doctor says how";
 		return E_OK;
@@ -82,6 +84,7 @@ enum err_code access_words(struct db *db, struct arena *a, const char **out, str
 			n == 1 && is_missed(r.have, BILLING) && r.configured && !r.tried
 				? "; run: tpucost collect"
 				: "; tpucost doctor says how");
+	*missing = n > 0;
 	*out = arena_strdup(a, b.s);
 	sbuf_done(&b);
 	return E_OK;
@@ -90,9 +93,10 @@ enum err_code access_words(struct db *db, struct arena *a, const char **out, str
 enum err_code access_fact(struct doc *doc, struct db *db, const char *label, struct err *e)
 {
 	const char *words;
+	bool missing;
 
-	if (access_words(db, doc->arena, &words, e))
+	if (access_words(db, doc->arena, &words, &missing, e))
 		return e->code;
-	doc_fact(doc, "rests_on", label, cell_text(words));
+	doc_fact(doc, "rests_on", missing ? label : NULL, cell_text(words));
 	return E_OK;
 }

@@ -8,12 +8,13 @@
 
 struct db;
 
-/* "inventory, metrics. No billing export: cost and credit are unknown; tpucost doctor says how." One that
- * is configured "cannot be read" or "was not read yet". Of what builds on something that is missing
- * nothing is said. Arena. */
-enum err_code access_words(
-	struct db *db, struct arena *a, const char **out, struct err *e) must_check;
-/* The same as the fact "rests_on" of a document. */
+/* Sources of the figures, and the effect of each missing one: "inventory, metrics. No billing export: cost and credit
+ * are unknown; tpucost doctor says how". A configured source "cannot be read" or "was not read yet". Sources that
+ * depend on a missing one are not listed. The text is allocated from `a`. */
+enum err_code access_words(struct db *db, struct arena *a, const char **out, bool *missing,
+	struct err *e) must_check;
+/* The same as the fact "rests_on" of a document. It has the label only when a source is missing; without it, only
+ * programs see the fact. */
 enum err_code access_fact(
 	struct doc *doc, struct db *db, const char *label, struct err *e) must_check;
 

@@ -230,7 +230,7 @@ static void add_grant_row(
 		sbuf_addf(&line->text, "%s: ", q->name);
 		add_end(&line->text, q->days_100);
 	}
-	sbuf_addf(&line->text, "%s %s %s/%lld chips %s", first ? ";" : ",",
+	sbuf_addf(&line->text, "%s %s %s/%lld %s", first ? ";" : ",",
 		q->type ? q->type : q->family, used, (long long)q->granted, q->zone);
 }
 
@@ -261,7 +261,7 @@ static enum err_code add_grants(struct glance *g, struct err *e)
 static void add_used_up(struct glance *g, struct sbuf *b, ts_t t)
 {
 	if (t <= g->app->now) {
-		sbuf_adds(b, "; unbilled use takes about all of it");
+		sbuf_adds(b, ", about used up by unbilled use");
 		return;
 	}
 	sbuf_adds(b, "; used up about ");

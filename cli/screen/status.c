@@ -52,7 +52,6 @@ static void add_title(const struct status *x, struct sbuf *b, const struct doc_s
 	const struct doc_row *r)
 {
 	const struct doc_cell *saves = cell_of(s, r, "saves_per_hour");
-	const char *type = text_of(s, r, "type"), *where = text_of(s, r, "location");
 
 	sbuf_adds(b, text_of(s, r, "name") ? text_of(s, r, "name") : "");
 	if (saves && saves->type == DOC_RATE) {
@@ -62,12 +61,9 @@ static void add_title(const struct status *x, struct sbuf *b, const struct doc_s
 		sbuf_adds(b, ", about ");
 		doc_cell_text(x->d, &s->columns[saves - r->cells], &plain, b);
 	}
-	if (type && where)
-		sbuf_addf(b, " (%s, %s)", type, where);
 }
 
-/* "tpu-wrong, about 62.00 HKD/h (v3-8, us-central1-a): Not covered: ...", wrapped; then the command on a line of its
- * own, to paste. */
+/* "tpu-wrong, about 62.00 HKD/h: Not covered: ...", wrapped; then the command on a line of its own, to paste. */
 static void add_item(const struct status *x, struct sbuf *b, const struct doc_section *s,
 	const struct doc_row *r)
 {
@@ -101,6 +97,28 @@ static size_t rows_of(const struct status *x, const char *text)
 	return rows;
 }
 
+/* "Do now (7), as of 2026-11-23 18:58 Asia/Hong_Kong" */
+static void add_heading(const struct status *x, struct sbuf *b)
+{
+	const struct app *app = x->app;
+	const struct doc_section *s = doc_find(x->d, "do_now");
+	const char *word = s && s->n ? "Do now" : "Nothing to do",
+		   *color = s && s->n ? OUT_BOLD : OUT_GREEN;
+	struct sbuf text = SBUF_INIT, line = SBUF_INIT;
+	char at[TZ_TIME_BUF];
+
+	sbuf_adds(&text, word);
+	if (s && s->n)
+		sbuf_addf(&text, " (%zu)", s->n);
+	sbuf_addf(&text, ", as of %s %s", tz_time(app->cfg->tz, app->now, at),
+		tz_name(app->cfg->tz));
+	sbuf_add_wrapped(&line, text.s, 0, HEADING_INDENT, x->width);
+	sbuf_addf(b, "%s%s%s%s", x->style->color ? color : "", word,
+		x->style->color ? OUT_PLAIN : "", line.s + strlen(word));
+	sbuf_done(&text);
+	sbuf_done(&line);
+}
+
 static void add_todo(const struct status *x, struct sbuf *b, size_t rest)
 {
 	const struct doc_section *s = doc_find(x->d, "do_now");
@@ -109,19 +127,13 @@ static void add_todo(const struct status *x, struct sbuf *b, size_t rest)
 	size_t room = height > rest ? height - rest : 0;
 	struct sbuf item = SBUF_INIT;
 
-	if (!n) {
-		sbuf_addf(b, "%sNothing to do.%s\n\n", x->style->color ? OUT_GREEN : "",
-			x->style->color ? OUT_PLAIN : "");
-		return;
-	}
-	sbuf_addf(b, "%sDo now%s (%zu)\n", x->style->color ? OUT_BOLD : "",
-		x->style->color ? OUT_PLAIN : "", n);
 	for (; shown < n; shown++) {
 		sbuf_reset(&item);
 		add_item(x, &item, s, &s->rows[shown]);
 		used += rows_of(x, item.s);
+		/* the last one may take the line of "and N more" */
 		if (shown >= LEAST_ITEMS &&
-			(used > room || (!x->style->height && shown == USUAL_ITEMS)))
+			(used > room + (shown + 1 == n) || (!x->style->height && shown == USUAL_ITEMS)))
 			break;
 		sbuf_adds(b, item.s);
 	}
@@ -247,7 +259,6 @@ enum err_code status_screen(struct app *app, const struct doc *d,
 		.style = style,
 		.width = style->width ? (size_t)style->width : USUAL_WIDTH};
 	struct sbuf rest = SBUF_INIT;
-	char at[TZ_TIME_BUF];
 	size_t taken;
 
 	add_rows(&x, &rest, "lost_messages", "Unsent", "tpucost notify list", "channel",
@@ -261,12 +272,9 @@ enum err_code status_screen(struct app *app, const struct doc *d,
 	add_age(&x, &rest);
 	add_rows(&x, &rest, "sources", "Not read", "tpucost sources", "source", "project");
 	add_gaps(&x, &rest);
-	sbuf_add_wrapped(b,
-		arena_printf(&app->arena, "tpucost status, %s %s",
-			tz_time(app->cfg->tz, app->now, at), tz_name(app->cfg->tz)),
-		0, HEADING_INDENT, x.width);
-	/* the lines above, "Do now", "and N more", an empty line, the prompt of the shell */
-	taken = rows_of(&x, b->s) + rows_of(&x, rest.s) + 4;
+	add_heading(&x, b);
+	/* the lines above, "and N more", an empty line, the prompt of the shell */
+	taken = rows_of(&x, b->s) + rows_of(&x, rest.s) + 3;
 	add_todo(&x, b, taken);
 	sbuf_add(b, rest.s, rest.len);
 	sbuf_done(&rest);

@@ -142,7 +142,7 @@ enum err_code daily_add_burn(struct daily *d, struct err *e)
 		d->doc, "burn", "Burn now", "burn", burn_columns, ARRAY_LEN(burn_columns));
 
 	s->more = "tpucost burn";
-	s->most = 2;
+	s->most = 1;
 	if (read_burn(d, s, e))
 		return e->code;
 	s->empty = !d->polled || (d->unsure && !s->n) ? "Not known."

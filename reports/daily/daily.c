@@ -24,16 +24,12 @@ static const char *billing_words(struct daily *d)
 	const char *read = age_words(
 		d, d->billing_from, d->bill.ever ? "from imported files" : "not read yet");
 	ts_t newest = d->bill.end.newest;
-	char age[DURATION_BUF];
 
 	if (newest == TS_NONE)
 		return read;
-	if (d->billing_from != TS_NONE && d->billing_from <= d->now)
-		read = arena_printf(d->a, "read %s ago",
-			duration_format(d->now - d->billing_from, age));
 	return arena_printf(d->a, "%s, newest usage %s%s%s", read,
-		moment_text(d->doc, newest), newest < d->now ? ", " : "",
-		newest < d->now ? age_words(d, newest, "") : "");
+		moment_text(d->doc, newest), newest < d->now - DAY_SECONDS ? ", " : "",
+		newest < d->now - DAY_SECONDS ? age_words(d, newest, "") : "");
 }
 
 static enum err_code add_facts(struct daily *d, struct err *e)

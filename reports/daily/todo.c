@@ -241,16 +241,16 @@ static const char *end_words(struct daily *d, const struct q_daily_grant_ends *g
 {
 	char left[DURATION_BUF];
 	const char *price = g->per_hour.set && g->currency
-		? arena_printf(d->a, ", about %s/h together",
+		? arena_printf(d->a, ", about %s/h",
 			  money_words(d->a, g->per_hour.v, g->currency))
 		: ", at an unknown price";
 
-	return arena_printf(d->a, "ends %s, in %s: %s", moment_text(d->doc, g->until),
+	return arena_printf(d->a, "ends in %s; %s",
 		duration_format(g->until - d->now, left),
 		g->becomes_paid
-			? arena_printf(d->a, "%lld %s paid then%s",
-				  (long long)g->becomes_paid,
-				  g->becomes_paid == 1 ? "TPU becomes" : "TPUs become",
+			? arena_printf(d->a, "%lld %s paid%s", (long long)g->becomes_paid,
+				  g->becomes_paid == 1 ? "TPU then becomes"
+						       : "TPUs then become",
 				  price)
 			: !d->polled ? "running resources have not been collected yet"
 			: d->inventory_unread ? "no TPU of the last poll becomes paid"
