@@ -5,10 +5,10 @@
 
 #include <string.h>
 
-#define LISTED 5 /* buckets by name; the rest is a number */
+#define LISTED 5 /* buckets listed by name; the others are counted */
 #define HOUR 3600
 
-/* The lesser or the greater of two; not known when one is, or the currencies differ. */
+/* Smaller or larger of two; unknown when one of them is, or when the currencies differ. */
 static struct price egress_choose(
 	const struct price *a, const struct price *b, bool greater)
 {

@@ -1,10 +1,11 @@
-/* What the network traffic of a machine may cost. Counters tell how many bytes it sent and
- * received, not where: everything here is an estimate, a low and a high one, never a figure.
+/* Estimated costs of a machine's network traffic. Counters report how many bytes the machine sent
+ * and received, but not the other end: every result is an estimate, a low and a high one, never an
+ * exact figure.
  *
- * Bytes within a region are free; to another region or the internet they are charged to the
- * sender, those read from a bucket elsewhere to the bucket's project. A bucket is far when it
- * lies in another region or is a multi-region. Where a project has far buckets and no near one,
- * what a machine receives counts too: it is likely read from them. */
+ * Bytes within a region are free; bytes to another region or the internet are charged to the
+ * sender, bytes read from a bucket elsewhere to the bucket's project. A bucket is in another
+ * location when it is in another region or in a multi-region. If all buckets of a project are in
+ * other locations, received bytes count too: they are probably read from these buckets. */
 #ifndef TPUCOST_RULES_EGRESS_H
 #define TPUCOST_RULES_EGRESS_H
 
@@ -15,34 +16,36 @@ struct place_of_bucket {
 	const char *name, *location;
 };
 
-/* Bytes a second; what is not known is 0. */
+/* Bytes per second; unknown values are 0. */
 struct traffic {
 	int64_t sent, received;
 };
 
-/* What lies around the machines of one project in one region. Prices are of a GiB. */
+/* Surroundings of the machines of one project in one region. Prices are per GiB. */
 struct surroundings {
-	bool nowhere;             /* the region is not known, and nothing can be said */
-	bool far_only;            /* there are far buckets, and no near one */
+	bool nowhere;             /* the region is unknown, and nothing can be estimated */
+	bool far_only;            /* all known buckets are in other locations */
 	const char *far_buckets;  /* "data (us), old (europe-west4)"; NULL: none is known */
-	struct price least, most; /* to or from a far bucket; 0 without one */
+	struct price least, most; /* to or from a bucket elsewhere; 0 without one */
 	struct price internet;
 };
-/* `far_buckets` is in the arena. */
+/* `far_buckets` is allocated from the arena. */
 struct surroundings egress_look(const struct price_book *b, const char *region,
 	const struct place_of_bucket *buckets, size_t n_buckets, struct arena *a);
 
-/* Per hour. */
+/* Costs per hour. */
 struct egress {
-	struct price low; /* all of it to or from the cheapest far bucket; 0 where it can be
-			    * within the region */
-	struct price
-		high; /* what is sent to the internet or the dearest far bucket, what is
-			    * received from that one */
+	/* All bytes to or from the cheapest bucket in another location; 0 if they may stay within
+	 * the region. */
+	struct price low;
+	/* Sent to the internet or the most expensive bucket in another location, received from that
+	 * bucket. */
+	struct price high;
 };
 struct egress egress_estimate(const struct surroundings *s, const struct traffic *t);
 
-/* "inter-region": likely to or from a far bucket; "unknown": within the region, or the internet. */
+/* "inter-region": probably to or from a bucket in another location; "unknown": within the region,
+ * or the internet. */
 const char *egress_path(const struct surroundings *s);
 
 #endif

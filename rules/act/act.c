@@ -1,4 +1,4 @@
-/* Acting on one machine: look, write down, send; and finding out what came of it. */
+/* Actions on one machine: live check, recorded intent, request, and finding the outcome. */
 #include "base/money.h"
 #include "base/str.h"
 #include "db/db.h"
@@ -7,10 +7,10 @@
 
 #include <signal.h>
 
-#define LOOKS 3   /* a slow look is done again so often */
-#define SETTLE 60 /* seconds after which a request that nobody saw has arrived or has not */
+#define LOOKS 3   /* attempts of a live check that takes too long */
+#define SETTLE 60 /* seconds after which an unanswered request has arrived or failed */
 
-/* Between writing down and storing what came of it nobody is interrupted: it takes seconds. */
+/* Signals are blocked between recording the intent and storing its result, which takes seconds. */
 static void signals_wait(sigset_t *was)
 {
 	sigset_t set;
@@ -39,7 +39,8 @@ static enum err_code store_disarmed(
 static enum err_code end_by_guard(
 	struct run *r, struct action *x, const struct guard_no *no, struct err *e)
 {
-	/* What only a look can tell and no time will change: this episode ends here. */
+	/* Guards whose refusal only a live check finds and time does not change: the episode ends
+	 * here. */
 	static const char *const for_good[] = {
 		"managed", "protected", "local-ssd", "own-host", "kind"};
 	ts_t now = run_now(r);
@@ -56,7 +57,7 @@ static enum err_code end_by_guard(
 	return run_store(r, x, action_state_name(x->state), e);
 }
 
-/* It need not be touched: *over, and stored. */
+/* Check whether the live state makes the action unnecessary: *over, and stored. */
 static enum err_code look_is_enough(
 	struct run *r, struct action *x, const struct live *live, bool *over, struct err *e)
 {
@@ -66,20 +67,20 @@ static enum err_code look_is_enough(
 	switch (sight) {
 	case SIGHT_OVER:
 		action_to(x, ACTION_CLEARED,
-			live->found ? "somebody else stopped it"
-				    : "it does not exist any more",
+			live->found ? "it was stopped outside of tpucost"
+				    : "it no longer exists",
 			run_now(r));
 		return run_store(r, x, "cleared", e);
 	case SIGHT_WAIT:
 		x->reason = arena_printf(
-			r->a, "it is %s: Google says %s", live->state, live->raw_state);
+			r->a, "it is %s: Google reports %s", live->state, live->raw_state);
 		return run_store(r, x, NULL, e);
 	case SIGHT_OTHER:
 	case SIGHT_AGAIN:
 		action_to(x, ACTION_SUPERSEDED,
 			sight == SIGHT_OTHER
 				? "another machine has its name now"
-				: "it was started again: its grace begins anew",
+				: "it was started again: a new grace period begins",
 			run_now(r));
 		return run_store(r, x, "superseded", e);
 	case SIGHT_RUNNING:
@@ -89,8 +90,8 @@ static enum err_code look_is_enough(
 	return E_OK;
 }
 
-/* The guards and the intent are one transaction: a hold or an approval that a person is told of
- * came before it and counts, or comes after it and hears that it is too late. */
+/* The guards and the intent are one transaction: a hold or an approval either precedes the intent
+ * and counts, or follows it and is rejected as too late. */
 static enum err_code intend(struct run *r, struct action *x, const struct live *live,
 	bool *intended, struct err *e)
 {
@@ -104,17 +105,18 @@ static enum err_code intend(struct run *r, struct action *x, const struct live *
 	if (db_begin(r->db, &tx, e) ||
 		q_action_state_one(r->db, &in, r->a, &row, &found, e))
 		return e->code;
-	/* Another process may have judged since it was read, by a newer configuration: then it is
-	 * over, or begins anew, and what is known here is worth nothing. */
+	/* Another process may have evaluated the rules since it was read, with a newer
+	 * configuration: then it has ended or starts over, and the values read here are out of
+	 * date. */
 	if (!found || action_state_of(row.state) != x->state) {
-		action_to(x, ACTION_CLEARED, "it was decided anew meanwhile", run_now(r));
+		action_to(x, ACTION_CLEARED, "superseded by a newer decision", run_now(r));
 		return E_OK;
 	}
 	if (run_guards(r, x, live, &no, e))
 		return e->code;
 	if (no.name)
 		return end_by_guard(r, x, &no, e) ? e->code : db_commit(&tx, e);
-	action_to(x, ACTION_INTENT, "it is being asked for", run_now(r));
+	action_to(x, ACTION_INTENT, "the request is being sent", run_now(r));
 	x->record = live->record;
 	x->restart = live->restart;
 	x->intent = run_now(r);
@@ -125,8 +127,8 @@ static enum err_code intend(struct run *r, struct action *x, const struct live *
 	return E_OK;
 }
 
-/* Is there a reason not to send what is written down? Then it is taken back. `restored`: why the
- * database may not act; or NULL. */
+/* Take the recorded intent back if there is a reason not to send it. `restored`: why the database
+ * may not act; or NULL. */
 static enum err_code take_back(struct run *r, struct action *x, bool old,
 	const char *restored, bool *back, struct err *e)
 {
@@ -137,18 +139,18 @@ static enum err_code take_back(struct run *r, struct action *x, bool old,
 	*back = old || halted || restored;
 	if (!*back)
 		return E_OK;
-	action_to(x, ACTION_RECHECK, "the look at it got too old", run_now(r));
+	action_to(x, ACTION_RECHECK, "the live check got too old", run_now(r));
 	if (run_store(r, x, "recheck", e))
 		return e->code;
 	if (restored)
 		return run_hold(r, x, GUARD_RESTORED, restored, e);
 	if (!halted)
 		return E_OK;
-	return run_hold(r, x, "halt", arena_printf(r->a, "halted: %s is there", path), e);
+	return run_hold(r, x, "halt", arena_printf(r->a, "halted: %s exists", path), e);
 }
 
-/* What is written down is noted outside of the database before it is sent: no older copy of the
- * database is taken for this one afterwards. */
+/* Note the intent outside of the database before the request is sent, so that an older copy of the
+ * database is not accepted as this one afterwards. */
 static enum err_code note_intent(
 	struct run *r, struct action *x, const char **restored, struct err *e)
 {
@@ -165,7 +167,8 @@ static enum err_code note_intent(
 	return e->code;
 }
 
-/* Look until a look is young enough to act upon. *go: written down as an intent. */
+/* Repeat the live check until its result is recent enough to act on. *go: the intent is
+ * recorded. */
 static enum err_code look_and_intend(
 	struct run *r, struct action *x, bool *go, struct err *e)
 {
@@ -183,7 +186,7 @@ static enum err_code look_and_intend(
 		if (h->look(h->ctx, &x->t, x->verb, r->a, &live, &why))
 			return run_hold(r, x, "look",
 				arena_printf(r->a,
-					"Google could not be asked how it is: %s%s%s",
+					"could not ask Google for its state: %s%s%s",
 					why.msg, why.fix[0] ? "; " : "", why.fix),
 				e);
 		run_step(r, "looked");
@@ -198,7 +201,7 @@ static enum err_code look_and_intend(
 		run_step(r, "intent");
 		if (note_intent(r, x, &restored, e))
 			return e->code;
-		/* The process may have been stopped in between, or the disk was slow. */
+		/* The process may have been suspended in between, or the disk was slow. */
 		old = clock_mono_ms(r->o->clock) - at > ENFORCE_LOOK_AGE * 1000 ||
 			run_now(r) - wall > ENFORCE_LOOK_AGE || run_now(r) < wall;
 		if (take_back(r, x, old, restored, &back, e))
@@ -207,7 +210,7 @@ static enum err_code look_and_intend(
 		if (*go || !old)
 			return E_OK;
 	}
-	return run_hold(r, x, "look", "every look at it took too long", e);
+	return run_hold(r, x, "look", "every live check took too long", e);
 }
 
 enum err_code run_preview(struct run *r, struct action *x, bool *stays, struct err *e)
@@ -229,7 +232,7 @@ enum err_code run_preview(struct run *r, struct action *x, bool *stays, struct e
 	return over || !no.name ? E_OK : end_by_guard(r, x, &no, e);
 }
 
-/* ---- the one call ------------------------------------------------------------------------------ */
+/* ---- request ----------------------------------------------------------------------------------- */
 
 static enum err_code refused_for_good(
 	struct run *r, struct action *x, const struct err *why, struct err *e)
@@ -254,14 +257,15 @@ static enum err_code take_answer(struct run *r, struct action *x, enum err_code 
 
 	switch (code) {
 	case E_OK:
-		action_to(x, ACTION_SENT, "Google works on it", now);
+		action_to(x, ACTION_SENT, "Google is working on it", now);
 		x->operation = operation;
 		x->sent = now;
 		return run_store(r, x, "sent", e);
 	case E_NOTFOUND:
-		/* Nothing was stopped: whether it is there, the next look tells. */
+		/* Nothing was stopped: the next live check finds whether the machine exists. */
 		if (x->verb == VERB_STOP) {
-			action_retry(x, "Google did not find it to stop it", now, r->a);
+			action_retry(x, "Google did not find it, nothing was stopped", now,
+				r->a);
 			return run_store(r, x, action_state_name(x->state), e);
 		}
 		action_to(x, ACTION_VERIFY, "Google does not find it", now);
@@ -281,7 +285,8 @@ static enum err_code take_answer(struct run *r, struct action *x, enum err_code 
 		return refused_for_good(r, x, why, e);
 	default:
 		action_to(x, ACTION_UNKNOWN,
-			arena_printf(r->a, "no answer, perhaps it happened: %s", why->msg),
+			arena_printf(r->a, "no answer, the request may have succeeded: %s",
+				why->msg),
 			now);
 		x->sent = now;
 		return run_store(r, x, "unknown", e);
@@ -317,7 +322,7 @@ enum err_code run_act(struct run *r, struct action *x, struct err *e)
 	return rc;
 }
 
-/* ---- afterwards -------------------------------------------------------------------------------- */
+/* ---- outcome ----------------------------------------------------------------------------------- */
 
 static enum err_code act_finish(struct run *r, struct action *x, enum action_state state,
 	const char *reason, const char *word, struct err *e)
@@ -345,7 +350,7 @@ static enum err_code act_too_long(
 		"FAILED", e);
 }
 
-/* The call takes a name, not a number (TPU nodes): was it another one that it met? */
+/* The call names the machine by its name, not its number (TPU nodes): did it reach another one? */
 static enum err_code met_other(
 	struct run *r, struct action *x, const struct live *live, struct err *e)
 {
@@ -360,8 +365,7 @@ static enum err_code met_other(
 			"another machine has its name now", "GONE", e);
 	reason = arena_printf(r->a,
 		ENFORCE_WRONG "another machine (id %s) had taken its name and may have "
-			      "been %s "
-			      "instead; see what it is, and start it again",
+			      "been %s instead; check that machine, and start it again",
 		live->uid, verb_past(x->verb));
 	if (db_begin(r->db, &tx, e) ||
 		act_finish(r, x, ACTION_FAILED, reason, "WRONG TARGET", e) ||
@@ -370,18 +374,19 @@ static enum err_code met_other(
 	return db_commit(&tx, e);
 }
 
-/* Whoever started it again between the look and the call has had no warning of it: say so. */
+/* Report a machine that was started again between the live check and the call: this start had no
+ * warning. */
 static const char *how_it_ended(const struct action *x, const struct live *live)
 {
 	if (x->verb == VERB_DELETE)
-		return "deleted; no list has it any more";
+		return "deleted; no list contains it any longer";
 	if (!live->found)
-		return "it does not exist any more";
+		return "it no longer exists";
 	if (live->started != TS_NONE && x->started != TS_NONE &&
 		live->started != x->started)
-		return "stopped; somebody had started it again a moment before, without a "
-		       "warning of this start";
-	return "stopped; Google says so";
+		return "stopped; it had been started again a moment before, and this start "
+		       "had no warning";
+	return "stopped; confirmed by Google";
 }
 
 static enum err_code see_over(struct run *r, struct action *x, const struct live *live,
@@ -390,36 +395,36 @@ static enum err_code see_over(struct run *r, struct action *x, const struct live
 	struct enforce_subject s;
 	bool found = false;
 
-	/* One that is deleted is only gone when complete lists have it no more. */
+	/* A deleted machine is gone only when complete lists no longer contain it. */
 	if (x->verb == VERB_DELETE &&
 		enforce_subject_get(r->db, x->t.id, r->a, &s, &found, e))
 		return e->code;
 	if (!found || !str_eq(s.t.uid, x->t.uid))
 		return act_finish(r, x, ACTION_DONE, how_it_ended(x, live),
 			x->verb == VERB_DELETE ? "DELETED" : "STOPPED", e);
-	/* The lists come with the next cycle: no use waiting here. */
+	/* The lists come with the next cycle: waiting here does not help. */
 	*again = false;
 	if (x->state == ACTION_VERIFY)
 		return E_OK;
-	action_to(x, ACTION_VERIFY, "Google knows it no more; the lists are to agree",
-		run_now(r));
+	action_to(x, ACTION_VERIFY,
+		"Google no longer finds it; waiting for the lists to confirm", run_now(r));
 	return run_store(r, x, "verify", e);
 }
 
-/* It runs on as it was. Perhaps the request never came there: then it begins anew with a look and
- * every guard, and under the same request id. */
+/* The machine still runs. If the request may not have arrived, the action starts over with a live
+ * check and every guard, and with the same request id. */
 static enum err_code see_running(
 	struct run *r, struct action *x, bool *again, struct err *e)
 {
 	ts_t now = run_now(r), from = x->sent != TS_NONE ? x->sent : x->intent;
 
 	if (x->state == ACTION_INTENT || x->state == ACTION_UNKNOWN) {
-		const char *reason = "it runs on: the request did not arrive";
+		const char *reason = "it is still running: the request did not arrive";
 
 		*again = from != TS_NONE && now >= from && now - from < SETTLE;
 		if (*again)
 			return E_OK;
-		/* An answer that is always lost must not be waited for for ever. */
+		/* Do not wait forever for an answer that is always lost. */
 		if (x->state == ACTION_UNKNOWN)
 			action_retry(x, reason, now, r->a);
 		else
@@ -432,9 +437,9 @@ static enum err_code see_running(
 	}
 	if (now - x->sent > ENFORCE_VERIFY)
 		return act_too_long(r, x,
-			x->state == ACTION_SENT
-				? "the operation goes on"
-				: "Google says that it is done, and it runs",
+			x->state == ACTION_SENT ? "the operation is still running"
+						: "Google reports the operation as done, "
+						  "but it is still running",
 			e);
 	*again = true;
 	return E_OK;
@@ -447,11 +452,11 @@ static enum err_code see(struct run *r, struct action *x, bool *again, struct er
 	struct err why;
 
 	if (h->look(h->ctx, &x->t, x->verb, r->a, &live, &why)) {
-		/* Nobody knows. Who was switched off, or without a network, finds out when that is
-		 * over; "unclear" is told meanwhile. */
+		/* The outcome is unknown. A host that was switched off or offline finds it later;
+		 * until then it is reported as "unclear". */
 		*again = true;
 		return x->sent != TS_NONE && run_now(r) - x->sent > ENFORCE_UNSEEN
-			? act_too_long(r, x, "Google could not be asked", e)
+			? act_too_long(r, x, "no state could be read from Google", e)
 			: E_OK;
 	}
 	run_step(r, "seen");
@@ -463,12 +468,10 @@ static enum err_code see(struct run *r, struct action *x, bool *again, struct er
 	case SIGHT_AGAIN:
 		return x->state == ACTION_INTENT
 			? act_finish(r, x, ACTION_SUPERSEDED,
-				  "it was started again, perhaps after it was stopped from "
-				  "here",
+				  "it was started again, possibly after tpucost stopped it",
 				  "GONE", e)
 			: act_finish(r, x, ACTION_DONE,
-				  "it was stopped, and somebody started it again",
-				  "STOPPED", e);
+				  "it was stopped, and then started again", "STOPPED", e);
 	case SIGHT_WAIT:
 		*again = true;
 		return x->sent != TS_NONE && run_now(r) - x->sent > ENFORCE_VERIFY
@@ -488,22 +491,24 @@ enum err_code run_verify(struct run *r, struct action *x, bool *again, struct er
 	struct err why;
 
 	*again = false;
-	/* It was written down and then we died: it may have been sent. */
+	/* The process died after it recorded the intent: the request may have been sent. */
 	if (x->state == ACTION_INTENT)
 		x->sent = x->intent;
 	if (x->state == ACTION_SENT) {
 		if (x->operation)
 			unread = h->operation(h->ctx, &x->t, x->operation, r->a, &op, &why);
 		if (!unread && op.outcome == OP_FAILED) {
-			x->request_id = NULL; /* the same one would get the same answer */
-			action_retry(x, arena_printf(r->a, "Google failed: %s", op.error),
+			x->request_id = NULL; /* the same id would get the same answer */
+			action_retry(x,
+				arena_printf(
+					r->a, "Google reports a failure: %s", op.error),
 				run_now(r), r->a);
 			if (x->state == ACTION_FAILED)
 				run_note(r, x, "FAILED");
 			return run_store(r, x, action_state_name(x->state), e);
 		}
-		/* Who may stop need not be allowed to read operations; and after that time the
-		 * machine itself tells what the operation does not. */
+		/* The permission to stop does not include the permission to read operations; and
+		 * after that time, the state of the machine is more reliable than the operation. */
 		if (unread ||
 			(op.outcome == OP_RUNNING && run_now(r) - x->sent > ENFORCE_VERIFY))
 			return see(r, x, again, e);
@@ -511,7 +516,7 @@ enum err_code run_verify(struct run *r, struct action *x, bool *again, struct er
 			*again = true;
 			return E_OK;
 		}
-		action_to(x, ACTION_VERIFY, "Google says that it is done", run_now(r));
+		action_to(x, ACTION_VERIFY, "Google reports it as done", run_now(r));
 		if (run_store(r, x, "verify", e))
 			return e->code;
 		run_step(r, "verify");

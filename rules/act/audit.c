@@ -19,14 +19,15 @@ static bool audit_one_line(const char *s)
 	return !s || !strchr(s, '\n');
 }
 
-/* Were a line end in a field, text could be moved from one field into the next unseen. */
+/* A line end in a field would make it possible to move text to the next field unnoticed. */
 static const char *audit_unfit(const struct q_audit_walk *r)
 {
 	if (!audit_one_line(r->actor) || !audit_one_line(r->event) ||
 		!audit_one_line(r->resource) || !audit_one_line(r->detail) ||
 		!audit_one_line(r->prev))
-		return "there is a line end in it";
-	return r->resource && !*r->resource ? "its resource is empty, not NULL" : NULL;
+		return "it contains a line end";
+	return r->resource && !*r->resource ? "its resource is empty instead of NULL"
+					    : NULL;
 }
 
 static enum err_code hash_of(
@@ -64,8 +65,7 @@ static enum err_code add_behind(struct db *db, const struct q_audit_last *last,
 	char hash[AUDIT_HASH_BUF];
 
 	if (__builtin_add_overflow(last->seq, 1, &r->seq))
-		return err_set(
-			e, E_OVERFLOW, "audit: there is no number after the last one");
+		return err_set(e, E_OVERFLOW, "audit: no number is left for another entry");
 	r->prev = last->hash;
 	if (audit_unfit(r))
 		return err_set(
@@ -97,9 +97,9 @@ enum err_code audit_add(
 	return add_behind(db, &last, &r, e) ? e->code : db_commit(&tx, e);
 }
 
-/* ---- verifying --------------------------------------------------------------------------------- */
+/* ---- verification ------------------------------------------------------------------------------ */
 
-#define MOVED_FURTHER 1000 /* entries that are gone, and that one may have been behind */
+#define MOVED_FURTHER 1000 /* largest number of removed entries before one that was moved */
 
 struct walk {
 	struct arena *a;
@@ -107,7 +107,7 @@ struct walk {
 	const char *anchor;
 	bool anchored;
 	int64_t total;
-	struct sbuf last; /* hash of the entry before */
+	struct sbuf last; /* hash of the previous entry */
 };
 
 static void walk_done(struct walk *w)
@@ -122,7 +122,7 @@ static void audit_wrong(struct walk *w, int64_t seq, const char *why)
 	w->v.why = why;
 }
 
-/* Numbers go up by one from 1. */
+/* Numbers begin at 1 and increase by one. */
 static bool check_number(struct walk *w, int64_t seq)
 {
 	int64_t want = w->v.head_seq + 1;
@@ -130,23 +130,24 @@ static bool check_number(struct walk *w, int64_t seq)
 	if (seq == want)
 		return true;
 	if (seq < want)
-		audit_wrong(w, 1, "something was put in before it");
+		audit_wrong(w, 1, "an entry was inserted before it");
 	else if (seq == want + 1)
 		audit_wrong(w, want, "it was removed");
 	else
 		audit_wrong(w, want,
-			arena_printf(w->a, "it was removed, with all to entry %" PRId64,
+			arena_printf(w->a,
+				"it was removed, with all entries up to %" PRId64,
 				seq - 1));
 	return false;
 }
 
-/* The number with which the hash fits; 0: none. */
+/* Number with which the hash matches; 0: none. */
 static int64_t find_number(const struct walk *w, const struct q_audit_walk *r)
 {
 	char hash[AUDIT_HASH_BUF] = "";
 
 	for (int64_t k = 1; k <= w->total + MOVED_FURTHER; k++) {
-		(void)!hash_of(r, k, hash, NULL); /* it worked just now */
+		(void)!hash_of(r, k, hash, NULL); /* it succeeded just now */
 		if (!strcmp(hash, r->hash))
 			return k;
 	}
@@ -165,7 +166,7 @@ static enum err_code check_hash(struct walk *w, const struct q_audit_walk *r, st
 	was = find_number(w, r);
 	audit_wrong(w, r->seq,
 		was ? arena_printf(w->a, "it is out of order: it was entry %" PRId64, was)
-		    : "it was edited: it does not fit its hash");
+		    : "it was edited: its hash does not match");
 	return E_OK;
 }
 
@@ -174,12 +175,13 @@ static void check_prev(struct walk *w, const struct q_audit_walk *r)
 	if (!strcmp(r->prev, w->last.s))
 		return;
 	if (r->seq == 1)
-		audit_wrong(w, 1, "it was edited: the first one has none before it");
+		audit_wrong(w, 1,
+			"it was edited: the first entry must not have a previous hash");
 	else
 		audit_wrong(w, r->seq - 1,
 			arena_printf(w->a,
-				"it was edited and hashed anew, or entry %" PRId64
-				" was: they do not fit together",
+				"it was edited and hashed again, or entry %" PRId64
+				" was: their hashes do not match",
 				r->seq));
 }
 
@@ -230,7 +232,7 @@ enum err_code audit_verify(struct db *db, const char *anchor, struct arena *a,
 	struct q_audit_head head;
 	bool found;
 
-	/* Both queries see the same entries. */
+	/* Both queries read the same entries. */
 	if (db_begin(db, &tx, e) || q_audit_head_one(db, a, &head, &found, e))
 		return e->code;
 	w.total = head.entries;
@@ -238,8 +240,8 @@ enum err_code audit_verify(struct db *db, const char *anchor, struct arena *a,
 		return e->code;
 	if (w.v.ok && anchor && !w.anchored)
 		audit_wrong(&w, w.v.head_seq + 1,
-			"no entry has the hash that was noted: the end was cut off, or all "
-			"was written anew");
+			"no entry has the noted hash: entries were removed from the end, "
+			"or all were rewritten");
 	if (w.v.entries)
 		snprintf(w.v.head, sizeof(w.v.head), "%s", w.last.s);
 	*out = w.v;
@@ -250,7 +252,7 @@ const char *audit_user(struct arena *a)
 {
 	const struct passwd *pw = getpwuid(getuid());
 
-	if (!pw) /* LCOV_EXCL_BR_LINE: who runs the tests has a name */
+	if (!pw) /* LCOV_EXCL_BR_LINE: the user that runs the tests has a name */
 		return audit_user_of("", getuid(), a);
 	return audit_user_of(pw->pw_name, getuid(), a);
 }

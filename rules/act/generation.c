@@ -1,5 +1,5 @@
-/* Noting outside of the database how far its record goes, and finding that it is not the one that
- * acted last. See rules/enforce/generation.h. */
+/* Generation note outside of the database: how far its record goes, and detection of a database
+ * that did not act last. See rules/enforce/generation.h. */
 #include "base/net/digest.h"
 #include "base/fs.h"
 #include "base/data/json.h"
@@ -27,13 +27,13 @@ void enforce_host(const char *path, char out[DIGEST_HEX])
 		return;
 	if (strspn(id.s, "0123456789abcdef") != MACHINE_ID_DIGITS)
 		return;
-	/* The id itself is not to leave the machine, says machine-id(5). */
+	/* machine-id(5): the id itself must not leave the machine. */
 	sbuf_addf(&text, "tpucost.generation\n%.*s", MACHINE_ID_DIGITS, id.s);
 	if (!digest_sha256(text.s, text.len, out))
 		*out = '\0';
 }
 
-/* ---- the file ---------------------------------------------------------------------------------- */
+/* ---- file -------------------------------------------------------------------------------------- */
 
 struct making {
 	struct generation is;
@@ -50,8 +50,8 @@ static enum err_code print_with_own_id(void *ctx, int fd, struct sbuf *out, stru
 	return E_OK;
 }
 
-/* Whoever may read the database may read it, and it belongs to the same user: root can have said
- * something to the database of a service. */
+/* Every user that may read the database may read the file, and it has the owner of the database:
+ * root may have recorded something in the database of a service. */
 static enum err_code write_file(
 	struct db *db, const struct generation_look *l, struct err *e)
 {
@@ -60,7 +60,7 @@ static enum err_code write_file(
 	struct stat st;
 
 	if (stat(db_file(db), &st))
-		return err_sys(e, E_IO, errno, "look at %s", db_file(db));
+		return err_sys(e, E_IO, errno, "check %s", db_file(db));
 	if (fs_write_made(l->path, print_with_own_id, &m, st.st_mode & 0640, e))
 		return e->code;
 	if (st.st_uid != geteuid() && chown(l->path, st.st_uid, st.st_gid))
@@ -76,12 +76,13 @@ static enum err_code generation_note(
 
 	if (write_file(db, l, e)) {
 		err_wrap(e, "generation: nothing is stopped or deleted");
-		return err_fix(e, "make %s writable for who runs tpucost", l->path);
+		return err_fix(
+			e, "make %s writable for the user that runs tpucost", l->path);
 	}
 	return q_meta_put(db, &marked, e) || q_meta_drop(db, &copied, e) ? e->code : E_OK;
 }
 
-/* Of one that is not another, the hash of that entry was compared already. */
+/* Without another record, the hash of that entry was already compared. */
 static bool is_noted(const struct generation_look *l)
 {
 	return l->found && l->marked && l->was.entry == l->is.entry &&
@@ -98,8 +99,8 @@ static enum err_code generation_look_here(struct db *db, const struct settings *
 	return generation_look(db, s, arena_strdup(a, host), a, out, e);
 }
 
-/* Under the lock of who writes, so that of two the later one notes the later entry. One that is known to
- * be restored is noted too: what is decided there is not to be lost when the other one comes back. */
+/* Runs under the write lock, so that the later of two writers notes the later entry. A restored
+ * database is noted too: its decisions must not be lost when the other one comes back. */
 enum err_code enforce_note(struct db *db, const struct settings *s, struct arena *a,
 	const char **why, struct err *e)
 {
@@ -143,7 +144,8 @@ enum err_code enforce_find_restored(struct db *db, const struct settings *s, ts_
 	}
 	if (db_commit(&tx, e))
 		return e->code;
-	/* from now on the one that was there before is the other one, as people hear that all is void */
+	/* from now on the earlier database is the other one, as users are notified that everything
+	 * is void */
 	return *news ? enforce_note(db, s, a, &(const char *){NULL}, e) : E_OK;
 }
 
@@ -164,12 +166,12 @@ enum err_code enforce_start_over(struct db *db, const struct settings *s, ts_t n
 	for (size_t i = 0; i < open.n; i++) {
 		struct action *x = &open.v[i];
 
-		/* What was under way when it was copied is over by now; what came of it, this record
-		 * does not know. */
+		/* Actions that were in progress at the time of the copy have ended; this record
+		 * does not contain their outcome. */
 		if (action_in_flight(x->state))
 			action_to(x, ACTION_FAILED,
-				"the database was restored while it was under way: see "
-				"what became of it",
+				"the database was restored while it was in progress: check "
+				"its outcome",
 				now);
 		else
 			action_to(x, ACTION_CLEARED,

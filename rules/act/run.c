@@ -1,4 +1,4 @@
-/* A run: what is under way first, then what is ready. */
+/* One run: actions in progress first, then the ready ones. */
 #include "base/str.h"
 #include "db/db.h"
 #include "rules/act/audit.h"
@@ -7,9 +7,9 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define MAX_PREVIEWS 50 /* looks of a run that is over a limit */
+#define MAX_PREVIEWS 50 /* live checks of a run that exceeds a limit */
 
-/* ---- whose project is it ----------------------------------------------------------------------- */
+/* ---- owner of a project ------------------------------------------------------------------------ */
 
 struct seen_project {
 	const char *project, *guard, *why; /* NULL: it is the right one */
@@ -20,9 +20,9 @@ struct projects {
 	size_t n, cap;
 };
 
-/* The number says which project it is: names can be taken again, and credentials can be of another
- * world. Where nobody told the number before, there is nothing to compare with, and the number of
- * the machine itself has to do. */
+/* The number identifies the project: a name can be taken again, and credentials can belong to
+ * another environment. If the number was never read before, there is nothing to compare with, and
+ * the number of the machine itself must suffice. */
 static enum err_code ask_project(struct run *r, struct seen_project *p, struct err *e)
 {
 	const struct hands *h = r->o->hands;
@@ -39,14 +39,13 @@ static enum err_code ask_project(struct run *r, struct seen_project *p, struct e
 	if (h->project(h->ctx, p->project, r->a, &number, &own)) {
 		p->guard = "look";
 		p->why = arena_printf(r->a,
-			"Google could not be asked which project %s is: %s%s%s", p->project,
+			"could not ask Google which project %s is: %s%s%s", p->project,
 			own.msg, own.fix[0] ? "; " : "", own.fix);
 	} else if (*number && !str_eq(number, q.number)) {
 		p->guard = "wrong-project";
 		p->why = arena_printf(r->a,
-			"the credentials that act see project %s as number %s, its number "
-			"is "
-			"%s",
+			"the credentials for actions see project %s as number %s, its "
+			"number is %s",
 			p->project, number, q.number);
 	}
 	return E_OK;
@@ -68,7 +67,7 @@ static enum err_code check_project(struct run *r, struct projects *seen,
 	return E_OK;
 }
 
-/* ---- what is ready ----------------------------------------------------------------------------- */
+/* ---- ready actions ----------------------------------------------------------------------------- */
 
 static enum err_code advance(struct run *r, struct action *x, struct err *e)
 {
@@ -84,7 +83,7 @@ static enum err_code advance(struct run *r, struct action *x, struct err *e)
 	return x->state != was ? run_store(r, x, action_state_name(x->state), e) : E_OK;
 }
 
-/* May it be sent, as far as the database knows? */
+/* May the action be sent, as far as the database shows? */
 static enum err_code is_ready(
 	struct run *r, struct projects *seen, struct action *x, bool *ready, struct err *e)
 {
@@ -97,7 +96,7 @@ static enum err_code is_ready(
 		return e->code;
 	if (run_guards(r, x, NULL, &no, e))
 		return e->code;
-	/* What ends an episode is judged with the next poll. */
+	/* Facts that end an episode are evaluated with the next poll. */
 	if (no.name)
 		return run_hold(r, x, no.name, no.reason, e);
 	if (!x->armed || !r->o->hands)
@@ -124,7 +123,7 @@ static enum err_code find_ready(
 			continue;
 		if (is_ready(r, &seen, x, &yes, e))
 			return e->code;
-		/* Two rules, one machine: the first one acts. */
+		/* Two rules match one machine: the first one acts. */
 		for (size_t k = 0; k < *n; k++)
 			yes = yes && strcmp(ready[k]->t.id, x->t.id) != 0;
 		if (yes)
@@ -140,8 +139,8 @@ static enum err_code run_ask_caps(
 		r->a, why, e);
 }
 
-/* Over a limit: machines that may not be touched anyway must not keep the others back. One that was
- * kept back before has been looked at. */
+/* Over a limit: machines that must not be touched anyway must not delay the others. One that was
+ * delayed before has already been checked. */
 static enum err_code drop_untouchable(
 	struct run *r, struct action **ready, size_t *n, struct err *e)
 {
@@ -160,8 +159,8 @@ static enum err_code drop_untouchable(
 	return E_OK;
 }
 
-/* Who changed the record can have changed what is to be done as well: that is for a person to look
- * at. It is read when something is about to be sent, and at no other time. */
+/* Whoever changed the record may also have changed the pending actions: a user must check that. The
+ * audit log is read only when something is about to be sent. */
 static enum err_code hold_for_audit(
 	struct run *r, struct action **ready, size_t *n, struct err *e)
 {
@@ -176,7 +175,7 @@ static enum err_code hold_for_audit(
 	if (v.ok)
 		return E_OK;
 	reason = arena_printf(r->a,
-		"the audit is not in order, entry %" PRId64
+		"the audit log is not in order, entry %" PRId64
 		": %s; see: tpucost audit verify",
 		v.bad, v.why);
 	for (size_t i = 0; i < *n; i++)
@@ -214,7 +213,7 @@ static enum err_code act_on_ready(struct run *r, struct actions *all, struct err
 	return E_OK;
 }
 
-/* ---- what is under way ------------------------------------------------------------------------- */
+/* ---- actions in progress ----------------------------------------------------------------------- */
 
 static enum err_code verify_all(
 	struct run *r, struct actions *all, bool *again, struct err *e)
@@ -254,8 +253,8 @@ static enum err_code run_all(struct run *r, struct err *e)
 
 	if (actions_load(r->db, r->a, &all, e))
 		return e->code;
-	/* Before anything else, and once more afterwards: what is known to be over frees no limit,
-	 * but may bring in what is ready. */
+	/* Before anything else, and again afterwards: an action that has ended frees no limit, but
+	 * may make others ready. */
 	if (r->o->hands && verify_all(r, &all, &again, e))
 		return e->code;
 	if (!r->o->recover && act_on_ready(r, &all, e))
@@ -284,7 +283,7 @@ enum err_code enforce_run(struct db *db, const struct enforce_opts *o, struct ar
 	rc = run_all(&r, e);
 	if (!rc)
 		rc = enforce_note(db, r.s, a, &why, e);
-	/* Who lost the lease has nothing to give back. */
+	/* After the lease was lost, there is nothing to give back. */
 	if (lease_release(&r, rc ? &ignored : e) && !rc)
 		rc = e->code;
 	return rc ? err_wrap(e, "enforce") : E_OK;

@@ -1,4 +1,4 @@
-/* The steps of an action that need nobody but the clock. */
+/* Steps of an action that need only the clock. */
 #include "base/net/digest.h"
 #include "base/str.h"
 #include "db/db.h"
@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* Behind the first attempt, behind the second, ...: nothing comes after the last one. */
+/* Delay after the first attempt, the second, ...; none follows the last attempt. */
 static const int64_t retry_after[ENFORCE_MAX_ATTEMPTS - 1] = {300, 900};
 
 void action_to(struct action *x, enum action_state state, const char *reason, ts_t now)
@@ -20,7 +20,7 @@ void action_to(struct action *x, enum action_state state, const char *reason, ts
 		x->ended = now;
 }
 
-/* In a dry run nobody is warned, and nobody has to be. */
+/* A dry run sends no warning and needs none. */
 static enum err_code to_grace(struct db *db, const struct rule *r, struct action *x,
 	ts_t now, struct arena *a, bool *moved, struct err *e)
 {
@@ -39,8 +39,8 @@ static enum err_code to_grace(struct db *db, const struct rule *r, struct action
 	x->warned = at;
 	x->due = at + r->then.grace;
 	action_to(x, ACTION_GRACE,
-		x->armed ? "warned; its grace runs"
-			 : "its grace runs; in a dry run nobody is warned",
+		x->armed ? "warned; its grace period runs"
+			 : "its grace period runs; a dry run sends no warning",
 		now);
 	*moved = true;
 	return E_OK;
@@ -57,12 +57,12 @@ enum err_code action_advance(struct db *db, const struct settings *s, struct act
 		return E_OK;
 	if (x->state == ACTION_WARNING && to_grace(db, r, x, now, a, moved, e))
 		return e->code;
-	/* A clock that was set back must not make a grace that is over; one that was set ahead
-	 * needs news of after the warning, that the condition still holds. */
+	/* A clock that was set back must not end a grace period. If the clock was set ahead, the
+	 * condition must have been confirmed after the warning. */
 	if (x->state != ACTION_GRACE || now < x->due ||
 		(r->then.grace && alert->last_true < x->warned))
 		return E_OK;
-	action_to(x, ACTION_RECHECK, "its grace is over", now);
+	action_to(x, ACTION_RECHECK, "its grace period has ended", now);
 	*moved = true;
 	return E_OK;
 }
@@ -119,7 +119,7 @@ void action_retry(struct action *x, const char *reason, ts_t now, struct arena *
 	x->operation = NULL;
 	if (x->attempts >= ENFORCE_MAX_ATTEMPTS) {
 		action_to(x, ACTION_FAILED,
-			arena_printf(a, "given up after %d attempts: %s",
+			arena_printf(a, "stopped trying after %d attempts: %s",
 				ENFORCE_MAX_ATTEMPTS, reason),
 			now);
 		return;

@@ -1,5 +1,5 @@
-/* Storing where actions stand, together with their entry in the audit, which is hashed; by one who acts
- * at a time; and what stands in their way. */
+/* Storage of the states of actions, together with their hashed entry in the audit log; the lease
+ * that lets one process act at a time; and the reasons that hold an action back. */
 #include "base/data/json.h"
 #include "base/sbuf.h"
 #include "base/str.h"
@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-/* Keys sorted, so that the same content is the same text. */
+/* Keys are sorted, so that equal content is equal text. */
 static void write_detail(struct sbuf *b, const struct action *x)
 {
 	struct jw w = {.b = b};
@@ -69,7 +69,7 @@ enum err_code action_store(
 	return audit_add(db, &entry, now, e);
 }
 
-/* ---- one who acts at a time -------------------------------------------------------------------- */
+/* ---- lease: one process acts at a time --------------------------------------------------------- */
 
 #define LEASE "enforce"
 
@@ -88,8 +88,9 @@ static enum err_code lease_put(struct run *r, int64_t fence, ts_t until, struct 
 	return q_lease_put(r->db, &in, e);
 }
 
-/* The owner is "HOST:PROCESS". Processes of one host keep each other out by a file lock, which the
- * kernel lets go of when one dies: whoever comes with it knows that the other is gone. */
+/* The owner is "HOST:PROCESS". Processes of one host exclude each other by a file lock, which the
+ * kernel releases when a process dies: a process that gets the lock knows that the other has
+ * ended. */
 static bool same_host(const char *one, const char *other)
 {
 	size_t n = strcspn(one, ":");
@@ -106,7 +107,7 @@ enum err_code lease_take(struct run *r, struct err *e)
 
 	if (db_begin(r->db, &tx, e) || get(r, &row, &found, e))
 		return e->code;
-	/* One that ends far ahead is of a clock that was wrong. */
+	/* A lease that ends far in the future was written by a wrong clock. */
 	if (found && row.until > now && row.until <= now + 2 * ENFORCE_LEASE &&
 		!same_host(row.owner, r->o->owner)) {
 		err_set(e, E_BUSY, "another tpucost is acting: %s", row.owner);
@@ -126,7 +127,8 @@ enum err_code lease_check(struct run *r, struct err *e)
 	if (get(r, &row, &found, e))
 		return e->code;
 	if (!found || row.fence != r->fence)
-		return err_set(e, E_BUSY, "another tpucost took over while this one slept");
+		return err_set(e, E_BUSY,
+			"another tpucost took over while this one was suspended");
 	return lease_put(r, r->fence, run_now(r) + ENFORCE_LEASE, e);
 }
 
@@ -140,7 +142,7 @@ enum err_code lease_release(struct run *r, struct err *e)
 	return db_commit(&tx, e);
 }
 
-/* ---- what holds it back ------------------------------------------------------------------------ */
+/* ---- holding back ------------------------------------------------------------------------------ */
 
 void run_note(struct run *r, const struct action *x, const char *word)
 {

@@ -1,4 +1,4 @@
-/* Following the alerts: which machines are on their way to being stopped, and how far. */
+/* Tracking of alerts: the machines that are about to be stopped, and the state of each. */
 #include "base/str.h"
 #include "base/strmap.h"
 #include "db/db.h"
@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define CLOCK_SLACK 300
-#define KEEP_ACTIONS (400 * INT64_C(86400)) /* as long as what happened to alerts */
+#define KEEP_ACTIONS (400 * INT64_C(86400)) /* as long as the history of alerts */
 
 struct tracking {
 	struct db *db;
@@ -25,10 +25,9 @@ static bool track_is_off(const struct settings *s)
 	return !s->enforcement || s->enforcement->mode == ENFORCE_OFF;
 }
 
-/* ---- one that is there already ----------------------------------------------------------------- */
+/* ---- existing action --------------------------------------------------------------------------- */
 
-/* What stands in the way of acting need not stand in the way of a warning, or of going through a
- * dry run. */
+/* Guards that prevent only the action, not a warning or a dry run. */
 static bool only_acting(const char *guard)
 {
 	static const char *const names[] = {"mode", "armed", "project", "window"};
@@ -54,15 +53,15 @@ static enum err_code track_ask_guards(struct tracking *t, const struct action *x
 	return guard_first(&q, no, e);
 }
 
-/* Is what there is what there was? NULL: yes. */
+/* Difference between the resource and the one that was recorded; NULL: none. */
 static const char *other_than(
 	const struct action *x, const struct enforce_subject *s, struct arena *a)
 {
 	if (!str_eq(x->t.uid, s->t.uid))
-		return arena_printf(a, "it was made anew: its id was %s, and is %s",
+		return arena_printf(a, "it was created again: its id was %s, and is %s",
 			x->t.uid, s->t.uid);
 	if (x->started != s->started)
-		return "it was started again: its grace begins anew";
+		return "it was started again: a new grace period begins";
 	return NULL;
 }
 
@@ -74,15 +73,16 @@ static enum err_code move_on(struct tracking *t, struct action *x,
 
 	if (x->state == ACTION_PENDING && alert->firing && alert->fresh &&
 		(!no->name || only_acting(no->name)))
-		action_to(
-			x, ACTION_WARNING, "no channel has taken its warning yet", t->now);
+		action_to(x, ACTION_WARNING, "no channel has accepted its warning yet",
+			t->now);
 	if (action_advance(t->db, t->s, x, alert, t->now, t->a, &moved, e))
 		return e->code;
-	/* In a dry run nobody was warned. What waited for a window was warned of with that in mind. */
+	/* A dry run sends no warning. The warning of an action that waits for a window takes the
+	 * wait into account. */
 	age = !strcmp(x->held, "window") ? ENFORCE_WINDOW_AGE : ENFORCE_WARNING_AGE;
 	if (x->armed && x->state == ACTION_RECHECK && x->due != TS_NONE &&
 		t->now > x->due + age) {
-		action_to(x, ACTION_CLEARED, "its warning is too old: it is warned of anew",
+		action_to(x, ACTION_CLEARED, "its warning is too old: it is sent again",
 			t->now);
 		return E_OK;
 	}
@@ -90,12 +90,12 @@ static enum err_code move_on(struct tracking *t, struct action *x,
 		x->held = no->name;
 		x->reason = no->reason;
 	} else if (*x->held && (x->state != ACTION_RECHECK || !held_by_runs(x->held))) {
-		action_to(x, x->state, "nothing is in its way any more", t->now);
+		action_to(x, x->state, "nothing blocks it any longer", t->now);
 	}
 	return E_OK;
 }
 
-/* Why it is over, if it is: NULL, or the reason; *anew: as another episode. */
+/* Reason why the action has ended, or NULL; *anew: it starts over as another episode. */
 static enum err_code over(struct tracking *t, const struct action *x, const struct rule *r,
 	const struct alert_now *alert, const struct enforce_subject *subject, bool found,
 	const char **why, bool *anew, struct err *e)
@@ -107,16 +107,16 @@ static enum err_code over(struct tracking *t, const struct action *x, const stru
 	if (r && enforce_armed(t->db, t->s, r, x->t.project, t->a, &armed, e))
 		return e->code;
 	if (!r) {
-		*why = "the rule does not act any more";
+		*why = "the rule no longer acts";
 	} else if (strcmp(enforce_policy(r, t->a), x->policy) != 0 || armed != x->armed) {
 		*why = "the rule or its mode was changed";
 		*anew = true;
 	} else if (!alert->open) {
-		*why = "the condition does not hold any more";
+		*why = "the condition no longer holds";
 	} else if (!found) {
-		*why = "it does not exist any more";
+		*why = "it no longer exists";
 	} else if (x->since > t->now + CLOCK_SLACK) {
-		*why = "the clock was set back: what was told of its time is wrong";
+		*why = "the clock was set back: the reported time is wrong";
 	} else {
 		*why = other_than(x, subject, t->a);
 		*anew = *why != NULL;
@@ -175,7 +175,7 @@ static enum err_code track_follow(struct tracking *t, struct action *x, struct e
 	return event ? action_store(t->db, x, event, t->now, e) : E_OK;
 }
 
-/* ---- new ones ---------------------------------------------------------------------------------- */
+/* ---- new actions ------------------------------------------------------------------------------- */
 
 static enum err_code insert(struct tracking *t, struct action *x, struct err *e)
 {
@@ -243,7 +243,7 @@ struct hit {
 	struct alert_now alert;
 };
 
-/* Alerts of the rule, read whole first: what follows writes. */
+/* Read all alerts of the rule first: the following steps write. */
 static enum err_code read_alerts(struct tracking *t, const struct rule *r, struct hit **out,
 	size_t *n, struct err *e)
 {
@@ -278,7 +278,7 @@ static enum err_code begin_all(
 
 		if (at && !action_over(t->open.v[*at].state))
 			continue;
-		/* Nothing begins on what may not be so any more. */
+		/* Nothing begins on facts that may be out of date. */
 		if (hits[i].alert.fresh &&
 			track_begin(t, r, verb, hits[i].id, &hits[i].alert, e))
 			return e->code;
@@ -305,7 +305,7 @@ static enum err_code track(struct tracking *t, struct err *e)
 		if (enforce_acts(&t->s->rules[i], &verb) &&
 			begin_all(t, &t->s->rules[i], verb, e))
 			return e->code;
-	/* The audit is never forgotten. */
+	/* The audit log is never deleted. */
 	return q_action_notice_forget(t->db, &notices, e) ? e->code
 							  : q_action_forget(t->db, &old, e);
 }

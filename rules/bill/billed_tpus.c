@@ -1,4 +1,4 @@
-/* What the bill has of TPUs. */
+/* TPU usage on the bill. */
 
 #include "base/money.h"
 #include "db_sql.h"
@@ -7,12 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* As the database keeps amounts of usage that are added up. */
+/* Limit of the amounts of usage that are added up, as stored in the database. */
 #define MOST_USAGE (INT64_C(9000000000) * NANOS)
 
 struct place {
 	int64_t ref;
-	const char *location, *region, *zone; /* "" where the bill says none */
+	const char *location, *region, *zone; /* "" where the bill has none */
 };
 
 struct billing {
@@ -20,7 +20,7 @@ struct billing {
 	struct bill_names names;
 	struct place *places;
 	size_t n_places;
-	struct bill_row row; /* names of the row before */
+	struct bill_row row; /* names of the previous row */
 	const struct place *place;
 	struct billed_tpu *v;
 	size_t n, cap;
@@ -67,7 +67,7 @@ static enum err_code billed_add(
 	return err_set(e, E_OVERFLOW, "the bill of %s", x->project);
 }
 
-/* Texts of one number are the same. */
+/* Equal numbers have identical text pointers. */
 static bool billed_is_last(const struct billing *r, day_t day)
 {
 	const struct billed_tpu *x = r->n ? &r->v[r->n - 1] : NULL;
@@ -78,7 +78,7 @@ static bool billed_is_last(const struct billing *r, day_t day)
 		x->unit == r->row.charge->usage_unit;
 }
 
-/* Rows of resources follow each other: most of them go to the sum before. */
+/* Rows of one resource follow each other: most of them are added to the previous sum. */
 static enum err_code billed_keep(
 	struct billing *r, const struct q_billed_tpus *q, struct err *e)
 {
@@ -115,7 +115,7 @@ static int billed_by_all(const void *pa, const void *pb)
 	return order;
 }
 
-/* Rows of several resources, or of numbers with the same names, become one. */
+/* Merge rows of several resources, or of numbers with the same names. */
 static enum err_code billed_sum_up(struct billing *r, struct err *e)
 {
 	size_t n = 0;

@@ -1,4 +1,4 @@
-/* Which kind of cost a SKU is. */
+/* Cost category of a SKU. */
 #include "rules/bill/days.h"
 
 #include <string.h>
@@ -8,12 +8,13 @@
 #define CLOUD_STORAGE "95FF-2EF5-5EA1"
 
 struct pattern {
-	const char *service; /* id or name it is limited to; NULL: any */
-	const char *words;   /* what the description contains; NULL: anything */
+	const char *service; /* id or name of the only service; NULL: any */
+	const char *words;   /* text that the description contains; NULL: any */
 	const char *category;
 };
 
-/* First match wins: an address or a transfer that names a machine is not the machine. */
+/* The first match wins: an address or a transfer whose description names a machine is not the
+ * machine. */
 static const struct pattern patterns[] = {
 	{NULL, "data transfer", "network"},
 	{NULL, "egress", "network"},

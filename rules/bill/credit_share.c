@@ -21,7 +21,7 @@ bool credits_overlap(const struct credit *c, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		for (size_t k = 0; k < n; k++)
-			/* one of two that overlap begins while the other runs */
+			/* of two that overlap, one begins while the other runs */
 			if (i != k &&
 				credit_runs_at(&c[k],
 					c[i].starts == TS_NONE ? INT64_MIN + 1
@@ -30,7 +30,7 @@ bool credits_overlap(const struct credit *c, size_t n)
 	return false;
 }
 
-/* Coupons that run at `t`, those that expire first before others. */
+/* Credits that are active at `t`, sorted by expiry. */
 static size_t credit_order(const struct credit *c, size_t n, ts_t t, size_t *order)
 {
 	size_t count = 0;
@@ -68,10 +68,10 @@ static void credit_add(
 	struct promo *sum = credit_share_of(s, p->currency, p->rate, a);
 
 	if (__builtin_add_overflow(sum->promo, promo, &sum->promo))
-		sum->promo = INT64_MIN; /* no amount: conversion refuses it */
+		sum->promo = INT64_MIN; /* not an amount: conversion rejects it */
 }
 
-/* What it has left; false when that is not known. */
+/* Amount left; false when unknown. */
 static bool credit_left(const struct credit *c, const struct credit_share *s, int64_t *out)
 {
 	int64_t left = c->amount.nanos, part;
@@ -84,7 +84,7 @@ static bool credit_left(const struct credit *c, const struct credit_share *s, in
 	return true;
 }
 
-/* What is left in the currency of the bill. */
+/* Amount left in the currency of the bill. */
 static bool credit_left_on_bill(const struct credit *c, const struct credit_share *s,
 	const struct promo *p, int64_t *out)
 {
@@ -99,7 +99,7 @@ static bool credit_left_on_bill(const struct credit *c, const struct credit_shar
 	return true;
 }
 
-/* Of `p`, as much as the coupon has left; all of it where that cannot be told. */
+/* Part of `p` that the amount left of the credit covers; all of `p` when that is unknown. */
 static int64_t credit_that_fits(
 	const struct credit *c, const struct credit_share *s, const struct promo *p)
 {

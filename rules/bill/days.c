@@ -101,8 +101,8 @@ bool bill_names_find(const struct bill_names *n, int64_t project, int64_t sku,
 enum err_code bill_nameless(int64_t day, struct err *e)
 {
 	err_set(e, E_DB,
-		"the bill of day %lld is of a project, SKU, place or charge that is not "
-		"there",
+		"the bill of day %lld refers to a project, SKU, place or charge that does "
+		"not exist",
 		(long long)day);
 	return err_fix(e, "see: tpucost db check");
 }

@@ -1,6 +1,7 @@
-/* The days of the bill are of UTC, so each touches two or three of the zone. A table of the export
- * knows all of its days up to when it was looked at; a file up to when it was exported, or to the
- * end of its last day. Of several, the one that knows least decides. */
+/* Moment until which the bill is known. Days of the bill are in UTC, so each overlaps two or three
+ * days of the zone. A table of the export is complete for all of its days up to its last check; a
+ * file is complete up to its export, or to the end of its last day. Of several sources, the least
+ * complete one decides. */
 #include "rules/bill/known.h"
 
 #include "base/time/civil.h"
@@ -14,7 +15,7 @@ struct table {
 	ts_t until;
 };
 
-struct span { /* a day of the zone */
+struct span { /* one day of the zone */
 	day_t day;
 	ts_t starts, ends;
 };
@@ -26,7 +27,7 @@ struct knowing {
 	struct table *tables;
 	struct span *calendar;
 	size_t n_tables, n_calendar;
-	size_t at; /* in the calendar: the first day that can touch what comes */
+	size_t at; /* in the calendar: the first day that can overlap the following ones */
 	struct bill_known *out;
 	size_t cap;
 };
@@ -79,7 +80,7 @@ static const struct table *known_table_of(const struct knowing *k, int64_t id)
 	return NULL;
 }
 
-/* One day of UTC, which come in order. */
+/* Add one day of UTC; days come in order. */
 static void known_add_day(struct knowing *k, int64_t day, const char *account, ts_t until)
 {
 	struct bill_known *out = k->out;
@@ -100,7 +101,7 @@ static void known_add_day(struct knowing *k, int64_t day, const char *account, t
 
 static enum err_code known_load_days(struct knowing *k, struct err *e)
 {
-	/* a day of the zone touches those of UTC before and after it */
+	/* a day of the zone overlaps the UTC days before and after it */
 	struct q_known_billing_days_in in = {.first = k->first - 1, .last = k->last + 1};
 	struct q_known_billing_days q;
 	struct db_rows rows;
@@ -132,7 +133,7 @@ static int known_by_all(const void *pa, const void *pb)
 	return order ? order : (a->until > b->until) - (a->until < b->until);
 }
 
-/* The least of each account's day comes first. */
+/* The earliest moment of each account's day comes first. */
 static void known_keep_least(struct bill_known *k)
 {
 	size_t n = 0;
@@ -233,7 +234,7 @@ struct opt_i64 bill_known_day(const struct bill_known *k, const char *account, d
 	return at ? SOME(at->until) : NONE;
 }
 
-/* A day without any line is known since the export of its account was looked at. */
+/* A day without any line is known up to the last check of its account's export. */
 static ts_t known_account_until(const struct bill_known *k, const char *account, day_t day)
 {
 	struct opt_i64 known = bill_known_day(k, account, day);

@@ -1,4 +1,4 @@
-/* Sums of what was billed on each day, by names. */
+/* Sums of the bill of each day, by names. */
 
 #include "base/money.h"
 #include "rules/bill/days.h"
@@ -8,7 +8,7 @@
 
 struct lines {
 	struct arena *a;
-	const struct bill_project *project; /* of the row before */
+	const struct bill_project *project; /* of the previous row */
 	struct bill_line *v;
 	size_t n, cap;
 	size_t of_project; /* the first line of that project's day */
@@ -23,7 +23,7 @@ static void lines_add(struct bill_line *to, int64_t cost, int64_t credits, int64
 		to->too_large = true;
 }
 
-/* Names of one number are the same text. */
+/* Equal numbers have identical text pointers. */
 static int lines_by_text(const char *a, const char *b)
 {
 	return a == b ? 0 : strcmp(a, b);
@@ -48,7 +48,7 @@ static bool lines_is_of(const struct bill_line *l, const struct bill_row *r)
 		!lines_by_text(l->currency, r->charge->currency);
 }
 
-/* Rows come by day and number of the project. */
+/* Rows come sorted by day and project number. */
 static void lines_add_row(struct lines *x, const struct bill_row *r)
 {
 	struct bill_line *l;
@@ -68,7 +68,7 @@ static void lines_add_row(struct lines *x, const struct bill_row *r)
 	lines_add(&x->v[i], r->cost, r->credits, r->promo);
 }
 
-/* Several numbers may stand for one project. */
+/* Several numbers may refer to one project. */
 static void lines_end_day(struct lines *x)
 {
 	size_t to = x->of_day;

@@ -5,8 +5,8 @@
 
 #include <inttypes.h>
 
-/* Polls see a TPU up to a minute late, and a grant may end between two: what is less than one
- * part in twenty is no difference. */
+/* Polls detect a TPU up to a minute late, and a grant may end between two polls: less than one part
+ * in twenty is not a difference. */
 #define TOLERANCE 20
 
 const char *rec_verdict_name(enum rec_verdict v)
@@ -54,7 +54,7 @@ static int64_t rec_net_of(const struct rec_case *c)
 	return nanos_add(c->cost, c->credits, &net) ? net : c->cost;
 }
 
-/* What the user or a coupon pays. */
+/* Part that the user or a promotional credit pays. */
 static int64_t rec_paid(const struct rec_case *c)
 {
 	int64_t amount;
@@ -67,7 +67,7 @@ static bool rec_ran(const struct rec_case *c)
 	return c->covered_seconds || c->uncovered_seconds;
 }
 
-/* chip-seconds -> nano chip-hours; what does not fit is very much. */
+/* chip-seconds -> nano chip-hours; a result that does not fit becomes the maximum. */
 static int64_t rec_chip_hours(int64_t chip_seconds)
 {
 	int64_t out;
@@ -80,7 +80,7 @@ static bool rec_comparable(const struct rec_case *c)
 	return c->chips_known && c->billed_known && c->billed_chips > 0;
 }
 
-/* Chip-hours on the bill beyond all that was seen to run. */
+/* Chip-hours on the bill in excess of all that were observed. */
 static int64_t rec_unseen(const struct rec_case *c)
 {
 	int64_t more;
@@ -92,7 +92,7 @@ static int64_t rec_unseen(const struct rec_case *c)
 	return more > c->billed_chips / TOLERANCE ? more : 0;
 }
 
-/* More is to be paid than the hours that no grant covers cost at the bill's own price. */
+/* The amount to pay exceeds the price, on the bill, of the hours that no grant covers. */
 static bool rec_too_much(const struct rec_case *c)
 {
 	int64_t owed = c->cost, slack = c->cost / TOLERANCE, hours;
@@ -116,7 +116,7 @@ static bool rec_mostly_covered(const struct rec_case *c)
 		(c->covered_seconds + c->uncovered_seconds) / TOLERANCE;
 }
 
-/* Clearly fewer hours on the bill than ran uncovered. */
+/* The bill has clearly fewer hours than ran uncovered. */
 static bool rec_too_few(const struct rec_case *c)
 {
 	int64_t hours = rec_chip_hours(c->uncovered_chips);
@@ -168,7 +168,7 @@ static enum rec_verdict rec_judge(const struct rec_case *c)
 	return rec_paid(c) > REC_NOTHING ? REC_COUPON : REC_FREE_UNEXPLAINED;
 }
 
-/* ---- words -------------------------------------------------------------------------------- */
+/* ---- sentences ---------------------------------------------------------------------------- */
 
 static const char *rec_hours_text(struct arena *a, bool known, int64_t nano_chip_hours)
 {
@@ -195,8 +195,8 @@ static const char *rec_ok_text(struct arena *a, const struct rec_case *c)
 		return "nothing ran and nothing is to be paid";
 	if (rec_mostly_covered(c) && c->billed && c->promo && rec_paid(c) > REC_NOTHING)
 		return arena_printf(a,
-			"a grant covered %s; a promotion credit of %s leaves nothing to "
-			"pay: see whether it is your coupon's",
+			"a grant covered %s; a promotional credit of %s leaves nothing to "
+			"pay: check whether it is your credit",
 			covered, money_words(a, c->promo, c->currency));
 	if (rec_mostly_covered(c))
 		return arena_printf(
@@ -236,10 +236,10 @@ static const char *rec_not_seen_text(struct arena *a, const struct rec_case *c)
 
 	if (!rec_ran(c))
 		return arena_printf(a,
-			"the bill has %s (%s to pay), and no TPU was seen there: nothing "
-			"was polled, or it was gone before the next poll",
+			"the bill has %s (%s to pay), but no TPU was observed there: "
+			"nothing was polled, or it was deleted before the next poll",
 			billed, net);
-	return arena_printf(a, "the bill has %s (%s to pay), and only %s were seen to run",
+	return arena_printf(a, "the bill has %s (%s to pay), but only %s were observed",
 		billed, net,
 		rec_hours_text(
 			a, true, rec_chip_hours(c->covered_chips + c->uncovered_chips)));
@@ -250,10 +250,10 @@ static const char *rec_coupon_text(struct arena *a, const struct rec_case *c)
 	const char *promo = money_words(a, c->promo, c->currency);
 
 	return rec_ran(c)
-		? arena_printf(a, "%s: a promotion credit of %s paid for it, not a grant",
+		? arena_printf(a, "%s: a promotional credit of %s paid for it, not a grant",
 			  rec_uncovered_text(a, c), promo)
 		: arena_printf(a,
-			  "a promotion credit of %s paid for TPUs that were not seen",
+			  "a promotional credit of %s paid for TPUs that were not observed",
 			  promo);
 }
 
@@ -273,7 +273,7 @@ static const char *rec_text_of(
 				  rec_uncovered_text(a, c))
 			: arena_printf(a,
 				  "the bill has %s free of charge, and no grant in the "
-				  "configuration is for them",
+				  "configuration matches",
 				  rec_hours_text(a, c->billed_known, c->billed_chips));
 	case REC_COUPON:
 		return rec_coupon_text(a, c);
@@ -282,7 +282,7 @@ static const char *rec_text_of(
 	case REC_NOT_SEEN:
 		return rec_not_seen_text(a, c);
 	case REC_NOT_UNDERSTOOD:
-		return "a TPU line on the bill does not say which generation it is for";
+		return "a TPU line on the bill does not name its generation";
 	case REC_NOT_FINAL:
 		break;
 	}

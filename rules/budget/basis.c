@@ -1,13 +1,13 @@
-/* What the figures of a budget rest on, in words. */
+/* Sentence about the basis of a budget's figures. */
 #include "base/time/civil.h"
 #include "rules/budget/internal.h"
 
 #include <string.h>
 
-/* ---- how good the estimates of last week were ------------------------------------------------- */
+/* ---- accuracy of last week's estimates -------------------------------------------------------- */
 
 #define DAYS 7
-#define WORST_MAX 1000 /* as much again as the bill, or nothing of it */
+#define WORST_MAX 1000 /* twice the bill, or none of it */
 
 /* |a - b| / b in thousandths, up to the cap. */
 static int64_t basis_off_by(int64_t a, int64_t b)
@@ -48,7 +48,7 @@ void budget_set_accuracy(const struct deriving *d, struct billed *out)
 	out->mean = SOME(estimate < billed ? -off : off);
 }
 
-/* ---- in words ---------------------------------------------------------------------------------- */
+/* ---- sentences --------------------------------------------------------------------------------- */
 
 /* "2026-11-20 16:00" in the configured zone */
 static void basis_add_time(struct sbuf *b, const struct budget_work *w, ts_t t)
@@ -63,7 +63,7 @@ static void basis_add_count(struct sbuf *b, size_t n, const char *what)
 	sbuf_addf(b, "%zu %s%s", n, what, n == 1 ? "" : "s");
 }
 
-/* The least and the newest moment until which projects with burn are billed. */
+/* First and last moment until which projects with burn are billed. */
 static void basis_add_bill(struct sbuf *b, const struct budget_work *w)
 {
 	ts_t first = TS_NONE, last = TS_NONE;
@@ -96,21 +96,23 @@ static void basis_add_bill(struct sbuf *b, const struct budget_work *w)
 		sbuf_adds(b, first == TS_NONE ? "" : "; ");
 		basis_add_count(b, never, "project");
 		sbuf_addf(b,
-			" without usage on the bill of the last 72 hours: no more than "
-			"those are estimated");
+			" without usage on the bill of the last 72 hours: their estimate "
+			"is limited to those hours");
 	}
 	if (first == TS_NONE && !never)
-		sbuf_adds(b, "bill, which has nothing of the last 72 hours");
+		sbuf_adds(b, "bill, which has no usage of the last 72 hours");
 }
 
 static void basis_add_running(struct sbuf *b, const struct budget_work *w)
 {
 	if (!w->resources && w->billed->inventory == INVENTORY_NEVER) {
-		sbuf_adds(b, "; what runs was never read: the figures are lower bounds");
+		sbuf_adds(b,
+			"; running resources have not been read yet: the figures are lower "
+			"bounds");
 		return;
 	}
 	if (!w->resources) {
-		sbuf_adds(b, "; nothing runs now that it counts");
+		sbuf_adds(b, "; no running resource counts now");
 		return;
 	}
 	sbuf_adds(b, "; live burn of ");
@@ -122,10 +124,10 @@ static void basis_add_doubts(struct sbuf *b, const struct budget_work *w)
 {
 	if (w->billed->inventory == INVENTORY_PARTLY)
 		sbuf_adds(b,
-			"; some of what runs was never completely read: the figures are "
-			"lower bounds");
+			"; some running resources have not been read completely yet: the "
+			"figures are lower bounds");
 	if (w->billed->inventory == INVENTORY_OLD) {
-		sbuf_adds(b, "; what runs was last read completely at ");
+		sbuf_adds(b, "; running resources were last read completely at ");
 		basis_add_time(b, w, w->billed->read_until);
 	}
 	if (w->unpriced) {
@@ -172,20 +174,20 @@ static void basis_add_accuracy(struct sbuf *b, const struct billed *a)
 {
 	if (!a->days) {
 		sbuf_addf(b,
-			"; no settled day to compare estimates with yet: the range takes "
-			"them to be %d %% off",
+			"; no settled day to compare estimates with yet: the range assumes "
+			"an error of %d %%",
 			BUDGET_ERROR_ASSUMED / 10);
 		return;
 	}
-	sbuf_adds(b, "; what was estimated for the last ");
+	sbuf_adds(b, "; estimates for the last ");
 	basis_add_count(b, a->days, "settled day");
-	sbuf_adds(b, a->days == 1 ? " was " : " were ");
+	sbuf_adds(b, " were ");
 	if (a->mean.set) {
 		basis_add_thousandths(b, a->mean.v < 0 ? -a->mean.v : a->mean.v);
 		sbuf_adds(b, a->mean.v < 0 ? " too low and " : " too high and ");
 	}
 	basis_add_thousandths(b, a->worst);
-	sbuf_adds(b, " off on the worst of them, as the range is");
+	sbuf_adds(b, " off on the worst of them, like the range");
 }
 
 const char *budget_basis(const struct budget_work *w)
@@ -194,18 +196,16 @@ const char *budget_basis(const struct budget_work *w)
 	const char *text;
 
 	if (w->broken) {
-		sbuf_addf(&b, "nothing is known: %s", w->broken);
+		sbuf_addf(&b, "unknown: %s", w->broken);
 	} else if (w->no_rate) {
-		sbuf_addf(&b,
-			"nothing is known: amounts are in %s and the bill has no rate "
-			"to %s",
+		sbuf_addf(&b, "unknown: amounts are in %s and the bill has no rate to %s",
 			w->no_rate, w->b->amount.cur);
 	} else {
 		if (w->billed->until->bill)
 			basis_add_bill(&b, w);
 		else
 			sbuf_adds(&b,
-				"no bill was read: only what runs now, for at most the "
+				"no bill was read: only running resources, for at most the "
 				"last 72 hours; the figures are lower bounds");
 		basis_add_running(&b, w);
 		basis_add_doubts(&b, w);

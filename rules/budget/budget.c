@@ -49,7 +49,7 @@ static ts_t budget_later(ts_t a, ts_t b)
 	return a > b ? a : b;
 }
 
-/* Up to here figures are of the past. */
+/* Figures before this moment are in the past. */
 static ts_t budget_past_until(const struct budget_facts *f)
 {
 	return budget_earlier(f->now, f->ends);
@@ -68,7 +68,7 @@ static int64_t budget_seconds_left(const struct budget_facts *f)
 	return budget_later(f->ends - budget_later(f->now, f->starts), 0);
 }
 
-/* Burn x seconds of all projects, from when each is not billed until `t`. */
+/* Burn x seconds of all projects, each from the end of its billed usage until `t`. */
 static __int128 budget_work_until(const struct budget_facts *f, ts_t t)
 {
 	__int128 sum = 0;
@@ -102,7 +102,7 @@ static struct opt_i64 budget_forecast(
 	return rest.set && nanos_add(expected, rest.v, &rest.v) ? rest : NONE;
 }
 
-/* The first second at which billed and unbilled together have reached the amount. */
+/* First second at which billed and unbilled together reach the amount. */
 static ts_t budget_reached_unbilled(const struct budget_facts *f)
 {
 	__int128 want = (__int128)f->budget->amount.nanos - (f->spent.set ? f->spent.v : 0);
@@ -120,7 +120,7 @@ static ts_t budget_reached_unbilled(const struct budget_facts *f)
 	return high;
 }
 
-/* When expected + rate x time reaches the amount; none: not in the period. */
+/* Moment when expected + rate x time reaches the amount; none: not in the period. */
 static struct opt_i64 budget_runs_out(
 	const struct budget_facts *f, int64_t expected, int64_t per_hour)
 {
@@ -151,8 +151,8 @@ static struct opt_i64 budget_highest(
 	return r;
 }
 
-/* What is billed is certain; what is estimated may be off by so many thousandths, and what
- * began only lately burned less than it does now. */
+/* Billed amounts are certain; estimates may be off by so many thousandths, and resources that began
+ * only recently burned less than they do now. */
 static bool budget_set_range(
 	const struct budget_facts *f, struct rates r, struct row_budget_state *out)
 {
@@ -186,7 +186,7 @@ struct opt_i64 budget_safe_per_day(int64_t left, int64_t seconds)
 		: NONE;
 }
 
-/* None when the period is over. */
+/* None when the period has ended. */
 static bool budget_set_safe(const struct budget_facts *f, struct row_budget_state *out)
 {
 	int64_t left = budget_seconds_left(f), rest;

@@ -1,10 +1,10 @@
-/* Budgets: periods and figures, as exact arithmetic on plain values. What is spent and what
- * burns is found by rules/budget/rows.c.
+/* Budgets: periods and figures, as exact arithmetic on plain values. rules/budget/rows.c finds the
+ * amounts spent and the burn.
  *
- * spent is what Google billed in the period. unbilled is the live net burn of each project
- * since its newest billed usage: at most 72 hours (an export that is later than that is not
- * late, it is broken), and no more of it than lies in the period. expected is both together;
- * forecast adds the burn of the time left. All of these but spent are estimates. */
+ * spent is the amount that Google billed in the period. unbilled is the live net burn of each
+ * project since its newest billed usage: at most 72 hours (an export that is later than that is
+ * broken rather than late), and only the part within the period. expected is the sum of both;
+ * forecast adds the burn of the time left. All of these except spent are estimates. */
 #ifndef TPUCOST_RULES_BUDGET_BUDGET_H
 #define TPUCOST_RULES_BUDGET_BUDGET_H
 
@@ -29,24 +29,26 @@ struct budget {
 	enum budget_per per;
 	ts_t starts, ends; /* of a custom period, [starts, ends) */
 	const char *where; /* condition over the view costs; NULL: everything */
-	bool gross;        /* spent counts cost before credits instead of net */
+	bool gross;        /* spent is the cost before credits instead of net */
 	struct thresholds alert_at, forecast_at;
 };
 
 /* "month" "week" "day" "custom" */
 const char *budget_per_name(enum budget_per per);
 
-/* The period that `now` is in, [*starts, *ends): calendar months, weeks from Monday (ISO
- * 8601) and days of the zone, whose lengths differ; a custom one is what it is. */
+/* Period that contains `now`, [*starts, *ends): calendar months, weeks from Monday (ISO 8601) and
+ * days of the zone, whose lengths differ; a custom one is as configured. */
 void budget_period(
 	const struct budget *b, const struct tz *tz, ts_t now, ts_t *starts, ts_t *ends);
 
-/* What one project burns, or what of it began at one moment, nano-units of the budget's currency per hour. */
+/* Burn of one project, or of its part that began at one moment, nano-units of the budget's currency
+ * per hour. */
 struct budget_burn {
 	int64_t per_hour;
-	int64_t kept; /* the part that goes on when the advised stops are done */
+	int64_t kept; /* the part that remains after the advised stops */
 	ts_t from;    /* not billed from here on */
-	/* per_hour x seconds since `from`, but of what began later only since then. */
+	/* per_hour x seconds since `from`, but resources that began later count only from then
+	 * on. */
 	__int128 at_least;
 };
 
@@ -54,22 +56,23 @@ struct budget_facts {
 	const struct budget *budget;
 	ts_t starts, ends, now;
 	struct opt_i64 spent;  /* none: there is no bill; then figures are lower bounds */
-	struct opt_i64 passed; /* when what is billed reached the amount, where known */
+	struct opt_i64 passed; /* when billed costs reached the amount, if known */
 	const struct budget_burn *burns;
 	size_t n;
-	/* How far estimates are off at most, in thousandths; none: nobody can say. */
+	/* Largest error of the estimates, in thousandths; none: unknown. */
 	struct opt_i64 error;
 };
 
-/* From when on usage of a project that was billed until `billed_until` (TS_NONE: never) is
- * not billed, within the period. */
+/* Moment from which usage of a project that was billed until `billed_until` (TS_NONE: never) is not
+ * billed, within the period. */
 ts_t budget_unbilled_from(const struct budget_facts *f, ts_t billed_until);
 
-/* `left` over the days of so many seconds; the last day is not stretched. Absent: it does not fit. */
+/* `left` divided among the days in so many seconds; the last day is not extended. Absent: it does
+ * not fit. */
 struct opt_i64 budget_safe_per_day(int64_t left, int64_t seconds);
 
 struct row_budget_state;
-/* Every figure but what is spent. False when one does not fit; then *out is not to be used. */
+/* Compute every figure except spent. False when one does not fit; then *out must not be used. */
 bool budget_figures(const struct budget_facts *f, struct row_budget_state *out) must_check;
 
 #endif

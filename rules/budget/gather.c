@@ -1,5 +1,5 @@
-/* What a budget is made of: amounts of the bill, and when they reached it. Of what runs:
- * rules/budget/live.c. */
+/* Collection of a budget's amounts from the bill, and of the moment when they reached the budget.
+ * Running resources: rules/budget/live.c. */
 #include "base/time/civil.h"
 #include "rules/bill/days.h"
 #include "rules/bill/view.h"
@@ -11,7 +11,7 @@
 /* A view of the bill with its column of time. */
 #define HOURS "hour_costs_exact", "hour_n"
 
-const char budget_too_large[] = "the figures are beyond 9.2 billion";
+const char budget_too_large[] = "the figures exceed 9.2 billion";
 
 bool budget_exchange(
 	struct budget_work *w, int64_t amount, const char *from, int64_t rate, int64_t *out)
@@ -40,7 +40,7 @@ size_t budget_project_of(struct budget_work *w, const char *name)
 	return w->n++;
 }
 
-/* ---- what a condition selects ---------------------------------------------------------- */
+/* ---- condition ------------------------------------------------------------------------- */
 
 const char *budget_where(const struct budget_work *w)
 {
@@ -61,7 +61,7 @@ enum err_code budget_select(struct budget_work *w, const char *sql,
 	if (c.stmt)
 		db_cursor_close(&c);
 	if (why.code == E_USAGE || why.code == E_LIMIT) {
-		/* Said of costs, as whoever wrote the condition thinks of it. */
+		/* The error names costs, because the author of the condition thinks of them. */
 		if (why.code == E_USAGE && w->b->where)
 			(void)!condition_check(
 				w->d->db, view_find("costs"), w->b->where, &why);
@@ -73,7 +73,7 @@ enum err_code budget_select(struct budget_work *w, const char *sql,
 	return why.code;
 }
 
-/* Lines of one project in one currency and at one rate; the pieces of a period add up. */
+/* Lines of one project in one currency and at one rate; the parts of a period add up. */
 static struct budget_sum *budget_sum_of(
 	struct budget_work *w, const char *name, const char *cur, int64_t rate)
 {
@@ -130,7 +130,7 @@ static enum err_code budget_sum_lately(
 	return E_OK;
 }
 
-/* Of a budget without a condition. What is long ago is not kept: it may be years. */
+/* For a budget without a condition. Old days are not kept in memory: there may be years of them. */
 static enum err_code budget_sum_days(
 	struct budget_work *w, day_t first, day_t end, struct err *e)
 {
@@ -154,7 +154,7 @@ static enum err_code budget_sum_days(
 	return bill_days_close(&days, E_OK, e);
 }
 
-/* Into the budget's currency, rounded once for each currency and rate. */
+/* Convert to the budget's currency, rounded once for each currency and rate. */
 static void budget_add_converted(
 	struct budget_work *w, const struct budget_sum *s, int64_t *to)
 {
@@ -187,7 +187,7 @@ static void budget_convert_spent(struct budget_work *w)
 	}
 }
 
-/* The bill from `first` to before `end`, in steps of `by`: those are values of the column. */
+/* Sum the bill from `first` to before `end`, in steps of `by`: these are values of the column. */
 static enum err_code budget_sum_lines(struct budget_work *w, const char *by,
 	const char *view, const char *column, int64_t first, int64_t end,
 	void (*row)(struct budget_work *w, const struct db_cursor *c), struct err *e)
@@ -225,10 +225,10 @@ enum err_code budget_sum_spent(struct budget_work *w, struct err *e)
 	return E_OK;
 }
 
-/* ---- when the bill reached the amount -------------------------------------------------- */
+/* ---- moment when the bill reached the amount ------------------------------------------- */
 
-/* It is the first day of those that ended with it reached, and in that day the first hour. Corrections
- * can take it below the amount again. Everything of p->step is added here. */
+/* The first day that ended with the amount reached, and in that day the first hour. Corrections can
+ * lower the sum below the amount again. All of p->step is added here. */
 static void budget_end_step(const struct budget_work *w, struct passing *p)
 {
 	p->found = p->step != INT64_MIN && p->sum >= w->b->amount.nanos;
@@ -268,7 +268,7 @@ static enum err_code budget_walk(struct budget_work *w, const char *view,
 	return rc;
 }
 
-/* The day first, then its hours from what there was before it. */
+/* The day first, then its hours, starting from the sum before it. */
 static enum err_code budget_walk_days(
 	struct budget_work *w, const struct whole_days *days, struct err *e)
 {

@@ -1,4 +1,4 @@
-/* What a budget is made of: parts of what runs, and what they burn. */
+/* Burn of a budget's running resources. */
 #include "base/str.h"
 #include "rules/budget/internal.h"
 
@@ -32,8 +32,8 @@ static const char *budget_live_currency(struct budget_work *w, const char *cur)
 	return s->cur;
 }
 
-/* `holds` is the condition, of it; absent: only a bill can tell. What a grant covers costs nothing
- * also without a price. */
+/* `holds` is the result of the condition; absent: only a bill can decide. Covered resources cost
+ * nothing, even without a price. */
 static void budget_add_live(struct budget_work *w, const char *project, const char *id,
 	struct live_part part, struct opt_i64 net, struct opt_i64 holds)
 {
@@ -93,7 +93,7 @@ static enum err_code budget_select_live(struct budget_work *w, struct err *e)
 		budget_add_row, e);
 }
 
-/* ---- without one: all of it -------------------------------------------------------------------- */
+/* ---- without a condition: all ------------------------------------------------------------------ */
 
 static int budget_by_project(const void *pa, const void *pb)
 {
@@ -120,7 +120,7 @@ static void budget_add_fact(struct budget_work *w, const struct fact *f)
 	}
 }
 
-/* As the view live_costs_exact has it. */
+/* Same rows as the view live_costs_exact. */
 static void budget_add_all(struct budget_work *w)
 {
 	const struct deriving *d = w->d;
@@ -145,9 +145,9 @@ enum err_code budget_sum_live(struct budget_work *w, struct err *e)
 	return w->failed.code;
 }
 
-/* ---- what they burn ---------------------------------------------------------------------------- */
+/* ---- burn -------------------------------------------------------------------------------------- */
 
-/* What burns in one currency. False when the sum does not fit. */
+/* Burn in one currency. False when the sum does not fit. */
 static bool budget_burn_in(struct budget_work *w, const struct live_part *parts, size_t n,
 	const char *cur, struct budget_burn *out)
 {
@@ -170,7 +170,7 @@ static bool budget_burn_in(struct budget_work *w, const struct live_part *parts,
 	return true;
 }
 
-/* The rate of these parts in the budget's currency: each currency rounded once. */
+/* Rate of these parts in the budget's currency: each currency is rounded once. */
 static void budget_burn_of(struct budget_work *w, const struct live_part *parts, size_t n,
 	ts_t from, struct budget_burn *out)
 {
@@ -215,8 +215,8 @@ static void budget_add_burn(
 	w->f.burns = w->burns;
 }
 
-/* One burn since its newest billed usage. What was never billed burned nothing before it began: one
- * for each moment at which something did. */
+/* One burn since the project's newest billed usage. A project that has never been billed burned
+ * nothing before it began: one burn for each moment at which a part began. */
 void budget_add_burns(struct budget_work *w, struct budget_project *p)
 {
 	size_t *at = strmap_get(&w->billed->until->by_name, p->name);

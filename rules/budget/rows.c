@@ -1,11 +1,11 @@
-/* Budgets: what is billed and what runs, brought together for rules/budget/budget.c; and what the
- * bill says of their periods that are over. */
+/* Rows of budgets: billed costs and running resources, combined for rules/budget/budget.c; and
+ * bills of ended periods. */
 #include "base/time/civil.h"
 #include "rules/budget/internal.h"
 
 #include <stdlib.h>
 
-/* Without any poll and without anything that runs, nobody looked: a bill that was imported. */
+/* Without any poll and without any running resource, nothing was polled: the bill was imported. */
 static enum err_code rows_load_inventory(
 	struct deriving *d, struct billed *out, struct err *e)
 {
@@ -25,7 +25,7 @@ static enum err_code rows_load_inventory(
 	return E_OK;
 }
 
-/* What the project's burns are together. */
+/* Sum of the project's burns. */
 static void rows_set_burns(const struct budget_work *w, const struct budget_project *p,
 	struct row_budget_part *in)
 {
@@ -36,7 +36,7 @@ static void rows_set_burns(const struct budget_work *w, const struct budget_proj
 	in->unbilled_from = SOME(burns[0].from);
 	in->per_hour = SOME(0);
 	for (size_t i = 0; i < p->n_burns; i++) {
-		/* fits, as the sum of all projects did */
+		/* fits, because the sum of all projects did */
 		in->per_hour.v += burns[i].per_hour;
 		if (until > burns[i].from)
 			work += (__int128)burns[i].per_hour * (until - burns[i].from);
@@ -90,7 +90,7 @@ static enum err_code rows_put_budget(struct budget_work *w, struct err *e)
 		else
 			w->broken = budget_too_large;
 	}
-	/* What has no price, or was never read, may cost anything. */
+	/* A resource without a price, or that was never read, may cost any amount. */
 	if (w->unpriced || w->undecided || w->billed->inventory >= INVENTORY_PARTLY)
 		in.forecast_high = NONE;
 	in.basis = budget_basis(w);
@@ -139,11 +139,11 @@ enum err_code derive_budgets(struct deriving *d, struct err *e)
 	return E_OK;
 }
 
-/* ---- periods that are over ------------------------------------------------------------------ */
+/* ---- ended periods -------------------------------------------------------------------------- */
 
 #define MOST 1000 /* periods of one budget: nearly three years of days */
 
-/* What all periods have in common. */
+/* Data that all periods share. */
 struct past_bill {
 	bool any;
 	struct opt_i64
@@ -221,10 +221,10 @@ enum err_code derive_budget_periods(struct deriving *d, struct err *e)
 	if (q_billing_any_one(d->db, &d->arena, &any, &bill.any, e) ||
 		q_budget_bill_since_one(d->db, &d->arena, &since, &found, e))
 		return e->code;
-	bill.since = since.since; /* a row there is always */
+	bill.since = since.since; /* this query always has a row */
 	for (size_t i = 0; i < o->settings->n_budgets; i++) {
 		const struct budget *b = &o->settings->budgets[i];
-		/* without a begin, the period in which the other end lies */
+		/* without a begin, the period that contains the other end */
 		ts_t from = o->since == TS_NONE ? to - 1 : o->since;
 
 		if (rows_put_periods(d, b, from, to, &bill, e))

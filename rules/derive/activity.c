@@ -1,4 +1,4 @@
-/* What metrics say of the machines and TPUs that run now: signals, activity and egress_part. */
+/* Metrics of the machines and TPUs that run now: signals, activity and egress_part. */
 #include "base/sbuf.h"
 #include "base/str.h"
 #include "db_sql.h"
@@ -10,7 +10,7 @@
 
 #define KIB 1024.0
 
-/* The counters of one direction. */
+/* Counters of one direction. */
 struct counter {
 	bool known;
 	ts_t at;
@@ -23,13 +23,13 @@ struct measured {
 	struct counter sent, received;
 };
 
-/* A zone of a project: what its TPUs say together. */
+/* A zone of a project: the combined signal of its TPUs. */
 struct zone_duty {
 	const char *project, *subject; /* zone, slash, asterisk */
 	struct signal_points points;
-	/* of the inventory: what may have told */
+	/* of the inventory: TPUs that may have reported */
 	size_t tpus;
-	int64_t hosts; /* of those that run; 0: not known */
+	int64_t hosts; /* of those that run; 0: unknown */
 };
 
 struct zones {
@@ -67,7 +67,7 @@ static bool in_zone(const struct fact *f, const struct zone_duty *z)
 		!strncmp(f->location, z->subject, n) && !strcmp(z->subject + n, "/*");
 }
 
-/* TPUs that come or go may have told, too: then nobody knows how many must have. */
+/* TPUs that start or stop may have reported, too: then the expected number of hosts is unknown. */
 static void count_hosts(const struct deriving *d, struct zone_duty *z)
 {
 	for (size_t i = 0; i < d->n_facts; i++) {
@@ -85,8 +85,8 @@ static void count_hosts(const struct deriving *d, struct zone_duty *z)
 	}
 }
 
-/* A series does not tell its node. So they say that a TPU is idle when each host of the zone
- * told and none worked, and that it works when there is no other one. */
+/* A series does not name its node. So the TPUs are idle when each host of the zone reported and
+ * none worked, and a TPU works when it is the only one. */
 static struct signal zone_says(const struct deriving *d, const struct zones *zones,
 	const struct fact *f, const struct active *what)
 {
@@ -105,7 +105,7 @@ static struct signal zone_says(const struct deriving *d, const struct zones *zon
 	return (struct signal){.says = SAYS_NOTHING};
 }
 
-/* Work that one of two saw is work; idleness lasts since both know it, if both do. */
+/* Work in one of the two signals is work; the idle time begins when both report it, if both do. */
 static struct signal signals_either(struct signal a, struct signal b)
 {
 	if (a.says == SAYS_WORK || b.says == SAYS_NOTHING)
@@ -221,7 +221,7 @@ static const char *tell_basis(struct deriving *d, const struct fact *f,
 	signals_add_rate(&b, "sends", &m->sent);
 	signals_add_rate(&b, "receives", &m->received);
 	if (m->what.hosts > told)
-		sbuf_addf(&b, " (%lld of %lld workers told)", (long long)told,
+		sbuf_addf(&b, " (%lld of %lld workers reported)", (long long)told,
 			(long long)m->what.hosts);
 	if (s->far_only)
 		sbuf_addf(&b, "; every known bucket of %s is elsewhere: %s", f->project,
@@ -246,7 +246,7 @@ static void put_prices(struct row_egress_part *in, const struct egress *x)
 		in->high = SOME(x->high.nanos);
 		in->currency = x->high.cur;
 	}
-	/* A range in two currencies is none. */
+	/* A range in two currencies is not a range. */
 	if (x->low.known && x->high.known && strcmp(x->low.cur, x->high.cur) != 0)
 		in->low = in->high = NONE;
 }
@@ -292,7 +292,7 @@ static enum err_code put_egress(struct deriving *d, const struct fact *f,
 	return derived_put_egress_part(d->db, &in, e);
 }
 
-/* ---- all of them ---------------------------------------------------------------------- */
+/* ---- all resources -------------------------------------------------------------------- */
 
 /* Both are sorted by id. */
 static enum err_code load_signals(struct deriving *d, struct measured *all, struct err *e)
@@ -318,7 +318,7 @@ static bool signals_can_run(const struct fact *f)
 		(str_eq(f->source, "vm") || str_eq(f->source, "tpu"));
 }
 
-/* Machines of one project and region stand together: they have their surroundings in common. */
+/* Machines of one project and region are adjacent: they share their surroundings. */
 struct look {
 	const char *project, *region;
 	struct surroundings around;

@@ -1,4 +1,4 @@
-/* What is advised to be stopped, and what is on hold: advised_stop. */
+/* Advised stops and holds: advised_stop. */
 #include "base/str.h"
 #include "db_sql.h"
 #include "rules/derive/internal.h"
@@ -7,7 +7,7 @@
 
 #define FORGOTTEN_MINUTES 60
 
-/* The TPUs that run: machines may be many, and each is looked at beside them. */
+/* Collect the running TPUs: there may be many machines, and each is compared with them. */
 static void advised_find_running(struct deriving *d)
 {
 	size_t cap = 0;
@@ -22,7 +22,7 @@ static void advised_find_running(struct deriving *d)
 	}
 }
 
-/* As idle machines are: whoever trains beside one may come back to it. */
+/* For idle machines: the user of a TPU next to the machine may still need it. */
 static bool tpu_beside(const struct deriving *d, const struct fact *vm)
 {
 	for (size_t i = 0; i < d->n_tpus; i++)
@@ -32,7 +32,7 @@ static bool tpu_beside(const struct deriving *d, const struct fact *vm)
 	return false;
 }
 
-/* Nothing is that may not be touched. */
+/* Resources that must not be touched are never advised. */
 static bool is_advised(const struct deriving *d, const struct fact *f)
 {
 	if (!str_eq(f->state, "running") || f->keep.exempt || f->held)
@@ -73,7 +73,7 @@ enum err_code derive_advised(struct deriving *d, struct err *e)
 enum err_code derive_advised_rows(struct deriving *d, struct err *e)
 {
 	if (!d->o->settings->n_budgets)
-		return E_OK; /* nobody asks for it */
+		return E_OK; /* no query reads it */
 	for (size_t i = 0; i < d->n_facts; i++) {
 		struct row_advised_stop in = {.id = d->facts[i].id};
 

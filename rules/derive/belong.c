@@ -1,8 +1,8 @@
-/* What goes with a machine or a TPU and is paid beside it.
+/* Resources that are attached to a machine or TPU and are billed in addition.
  *
- * Google says which disks and addresses are attached to what. Which machine drives a TPU of the
- * older kind it does not say: one of the same name in the same zone (ctpu made both so), or one
- * with a label like tpu=NAME, belongs to it as far as anyone can tell. */
+ * Google reports the attachment of disks and addresses. It does not report which machine drives a
+ * TPU of the older kind: one of the same name in the same zone (ctpu created both that way), or one
+ * with a label like tpu=NAME, is assumed to belong to it. */
 #include "base/data/json.h"
 #include "base/money.h"
 #include "base/str.h"
@@ -19,7 +19,7 @@ struct belong {
 	size_t n_owners;
 	const char **known; /* projects whose disks and addresses were read; sorted */
 	size_t n_known;
-	/* Of each machine or TPU, in the order of by_name: */
+	/* For each machine or TPU, in the order of by_name: */
 	struct rest {
 		int64_t nanos;
 		const char *currency;
@@ -33,7 +33,7 @@ static bool belong_is_kind(const struct fact *f, const char *kind)
 	return f && !strcmp(f->kind, kind);
 }
 
-/* Of the list of Compute Engine: machines, and TPUs that are machines. */
+/* From the list of Compute Engine: machines, and TPUs that are machines. */
 static bool is_instance(const struct fact *f)
 {
 	return str_eq(f->source, "vm");
@@ -127,7 +127,7 @@ static enum err_code belong_put(struct belong *x, const struct fact *owner,
 	return derived_put_belonging(x->d->db, &in, e);
 }
 
-/* What it costs once nothing runs that uses it. */
+/* Its cost once no running resource uses it. */
 static void belong_add_rest(struct belong *x, size_t owner, const struct fact *part)
 {
 	struct rest *r = &x->rest[owner];
@@ -145,7 +145,7 @@ static void belong_add_rest(struct belong *x, size_t owner, const struct fact *p
 		r->currency = arena_strdup(&x->d->arena, p.cur);
 }
 
-/* It belongs to what it is attached to, and to the TPU which that drives. */
+/* A part belongs to the resource it is attached to, and to the TPU that this resource drives. */
 static enum err_code put_part(struct belong *x, size_t owner, const struct fact *part,
 	const char *relation, bool certain, struct err *e)
 {
@@ -159,7 +159,7 @@ static enum err_code put_part(struct belong *x, size_t owner, const struct fact 
 
 /* ---- attached ----------------------------------------------------------------------------- */
 
-/* Disks and addresses name instances; a TPU node is one only where no machine is called so. */
+/* Disks and addresses name instances; a TPU node is one only if no machine has that name. */
 static enum err_code belong_attach(struct belong *x, const struct fact *part, struct err *e)
 {
 	size_t first = first_of_name(x, part->project, part->attached_to), n = 0, vms = 0;
@@ -188,7 +188,7 @@ static enum err_code attach_all(struct belong *x, struct err *e)
 	return E_OK;
 }
 
-/* A disk that the list of the TPU names; one that names the TPU itself is there already. */
+/* A disk in the list of the TPU; one that names the TPU itself is already added. */
 static enum err_code data_disk(
 	struct belong *x, const struct fact *tpu, const char *name, struct err *e)
 {
@@ -207,7 +207,7 @@ static enum err_code data_disk(
 			return E_OK;
 		return put_part(x, belong_place_of(x, tpu), disk, "data-disk", true, e);
 	}
-	/* it is there, and was not seen */
+	/* the disk exists, but was not read */
 	x->rest[belong_place_of(x, tpu)].unknown = true;
 	return E_OK;
 }
@@ -284,8 +284,7 @@ static enum err_code belong_drivers(struct belong *x, struct err *e)
 	return E_OK;
 }
 
-/* A bucket is nobody's by Google's word; one that is called after a TPU is likely to hold what
- * that reads and writes. */
+/* Google does not assign a bucket to a TPU; a bucket named after a TPU probably holds its data. */
 static enum err_code bucket_of(
 	struct belong *x, const struct fact *bucket, const char *name, struct err *e)
 {
@@ -298,7 +297,7 @@ static enum err_code bucket_of(
 	return E_OK;
 }
 
-/* "a-b-c" is of the TPUs "a", "a-b" and "a-b-c". */
+/* "a-b-c" belongs to the TPUs "a", "a-b" and "a-b-c". */
 static enum err_code belong_buckets(struct belong *x, struct err *e)
 {
 	for (size_t i = 0; i < x->d->n_facts; i++) {
@@ -306,14 +305,14 @@ static enum err_code belong_buckets(struct belong *x, struct err *e)
 		size_t len = strlen(b->name);
 
 		for (size_t n = 1; belong_is_kind(b, "bucket") && n <= len; n++)
-			if (strchr("-_", b->name[n]) && /* finds the end, too */
+			if (strchr("-_", b->name[n]) && /* also matches the end */
 				bucket_of(x, b, arena_strndup(&x->d->arena, b->name, n), e))
 				return e->code;
 	}
 	return E_OK;
 }
 
-/* ---- what stays --------------------------------------------------------------------------- */
+/* ---- residual costs ----------------------------------------------------------------------- */
 
 static enum err_code belong_load_known(struct belong *x, struct err *e)
 {
@@ -339,7 +338,7 @@ static bool belong_is_known(const struct belong *x, const char *project)
 	return false;
 }
 
-/* Every machine has a disk: where none was seen, the list of them is not complete. */
+/* Every machine has a disk: where none was read, the list of disks is not complete. */
 static enum err_code put_residuals(struct belong *x, struct err *e)
 {
 	for (size_t i = 0; i < x->n_owners; i++) {

@@ -1,4 +1,4 @@
-/* The bill of the last weeks, read once for all that is derived of it, and until when it reaches. */
+/* Bill of the last weeks, read once for all parts of derive, and its end. */
 #include "base/time/civil.h"
 #include "db_sql.h"
 #include "rules/budget/budget.h"
@@ -21,7 +21,7 @@ bool derive_keeps_bill(const struct deriving *d, day_t first)
 	return first >= bill_first_kept(d);
 }
 
-/* The first line of that day, or of one after it. */
+/* First line of that day, or of a later one. */
 static size_t bill_line_of(const struct deriving *d, day_t day)
 {
 	size_t low = 0, high = d->n_bill;
@@ -76,7 +76,7 @@ struct whole_days whole_days(const struct tz *tz, ts_t starts, ts_t ends)
 	return w;
 }
 
-/* ---- until when it reaches ---------------------------------------------------------------- */
+/* ---- end of the bill ---------------------------------------------------------------------- */
 
 static enum err_code bill_mark_hour(struct deriving *d, struct billed_until *out, ts_t hour,
 	size_t *missing, struct err *e)
@@ -113,8 +113,8 @@ static enum err_code bill_count_lately(
 	return db_rows_close(&rows, e);
 }
 
-/* The end of the newest usage hour of each project, as far back as it matters: hour by hour, until
- * every project that the days have is found. */
+/* End of the newest usage hour of each project, as far back as it matters: hour by hour, until
+ * every project of the days is found. */
 static enum err_code bill_find_ends(
 	struct deriving *d, struct billed_until *out, struct err *e)
 {

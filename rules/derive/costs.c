@@ -1,14 +1,14 @@
-/* What time costs: each stretch of it at today's price of what it was then, summed exactly and
- * rounded once for each thing, category, currency and window.
+/* Costs over time: each interval at today's price of the resource as it was then, summed exactly
+ * and rounded once for each resource, category, currency and window.
  *
  * A v3-8 at 8 USD an hour that ran for 1000 s, and again for 2000 s of which a grant paid 500 s:
  *
- *	gross    8 000 000 000 x (1000 + 2000) = 24 000 000 000 000 nano-units an hour x seconds
- *	covered  8 000 000 000 x 500           =  4 000 000 000 000
- *	gross    24 000 000 000 000 / 3600     =  6 666 666 667 nano-units, rounded here
- *	net      20 000 000 000 000 / 3600     =  5 555 555 556
+ *   gross    8 000 000 000 x (1000 + 2000) = 24 000 000 000 000 nano-units an hour x seconds
+ *   covered  8 000 000 000 x 500           =  4 000 000 000 000
+ *   gross    24 000 000 000 000 / 3600     =  6 666 666 667 nano-units, rounded here
+ *   net      20 000 000 000 000 / 3600     =  5 555 555 556
  *
- * Had each stretch been rounded by itself, the sum could be off by a nano-unit for each. */
+ * If each interval were rounded separately, the sum could be off by a nano-unit for each. */
 #include "rules/derive/costs.h"
 
 #include "base/str.h"
@@ -36,7 +36,7 @@ struct cost_thing *cost_find(struct costs *c, const char *id, const char *uid)
 	return at ? &c->v[*at] : NULL;
 }
 
-/* Stretches of one thing follow each other. */
+/* Intervals of one resource follow each other. */
 static struct cost_thing *cost_thing_of(struct costs *c, const char *id, const char *uid)
 {
 	struct arena *a = &c->d->arena;
@@ -76,7 +76,7 @@ static void cost_keep_text(struct costs *c, const char **text, const char *now)
 		*text = arena_strdup(&c->d->arena, now);
 }
 
-/* What it was in its last stretch. */
+/* Properties of the resource in its last interval. */
 static void cost_describe(struct costs *c, struct row_window_thing *last,
 	const struct q_interval_past *q, const struct fact *f)
 {

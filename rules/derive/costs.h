@@ -1,4 +1,4 @@
-/* Stretches of time x price: what things have cost. What is derived of the past and of an asked
+/* Intervals x price: past costs of resources. The derived tables of the past and of a requested
  * period, and periods of reports, are sums of these. */
 #ifndef TPUCOST_RULES_DERIVE_COSTS_H
 #define TPUCOST_RULES_DERIVE_COSTS_H
@@ -9,10 +9,10 @@
 #include "db_sql.h"
 #include "rules/derive/internal.h"
 
-/* A period has one window; what was lately has two: the second is the end of the first. */
+/* A period has one window; the recent past has two: the second is the end of the first. */
 #define COST_WINDOWS 2
 
-/* In one category and currency, or (cur "") without a price. */
+/* Sum in one category and currency, or (cur "") without a price. */
 struct cost_sum {
 	const char *category;
 	char cur[4];
@@ -22,7 +22,8 @@ struct cost_sum {
 
 struct cost_thing {
 	struct row_window_thing
-		last; /* what it was in its last stretch, and for how long */
+		last; /* properties of the resource in its last interval, and the length of that
+		       * interval */
 	struct cost_sum *sums;
 	size_t n, cap;
 	int64_t month_seconds; /* see derive_past */
@@ -37,17 +38,17 @@ struct costs {
 	struct sbuf key;
 };
 
-/* Add a stretch [starts, ends) of what `f` was then, with its parts priced; the thing that it is
- * of. It lies before the end of the windows. */
+/* Add an interval [starts, ends) of `f` as it was then, with its parts priced; returns the resource
+ * it belongs to. The interval is before the end of the windows. */
 struct cost_thing *cost_add(struct costs *c, const struct q_interval_past *q,
 	const struct fact *f, ts_t starts, ts_t ends);
-/* What grants paid of the things that were added. */
+/* Subtract what grants paid for the added resources. */
 void cost_add_covered(
 	struct costs *c, const struct past *p, const struct cov_row *rows, size_t n);
-/* The thing if it was added, or NULL. */
+/* The resource if it was added, or NULL. */
 struct cost_thing *cost_find(struct costs *c, const char *id, const char *uid);
 
-/* Everything of the first window, as far as it is known that it was there; and the TPUs of it. */
+/* Read all of the first window, as far as the resources are known to have existed; and its TPUs. */
 enum err_code costs_read(struct costs *c, struct past *p, const struct cov_row **rows,
 	size_t *n, struct err *e) must_check;
 void costs_done(struct costs *c);

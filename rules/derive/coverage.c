@@ -1,4 +1,4 @@
-/* Which TPUs the grants cover now, and which they covered. */
+/* TPUs that the grants cover now, and that they covered before. */
 #include "base/time/civil.h"
 #include "base/money.h"
 #include "base/str.h"
@@ -43,7 +43,7 @@ void derive_node(const struct fact *f, struct cov_node *out)
 		out->chips = SOME(t.chips);
 }
 
-/* For every TPU that runs. */
+/* For every running TPU. */
 void derive_verdicts(struct deriving *d)
 {
 	struct cov_verdict *out = arena_alloc(&d->arena, (d->n_facts + 1) * sizeof(*out));
@@ -69,7 +69,7 @@ int64_t stale_after(const struct settings *s, const char *poll_group)
 	for (size_t i = 0; i < s->n_intervals; i++)
 		if (!strcmp(s->intervals[i].group, poll_group))
 			return 3 * s->intervals[i].seconds;
-	return 3 * HOUR_SECONDS; /* as the view sources has it */
+	return 3 * HOUR_SECONDS; /* same as in the view sources */
 }
 
 ts_t known_until(const struct deriving *d, struct opt_i64 last_seen, const char *poll_group)
@@ -97,7 +97,7 @@ static enum err_code past_load(
 	while (q_interval_tpus_next(&rows, &q)) {
 		struct cov_node *node = n ? &p->nodes[n - 1] : NULL;
 
-		/* One that was created again is another; and machines change their type. */
+		/* A TPU that was created again is another one; and machines change their type. */
 		if (!node || strcmp(node->id, q.id) != 0 ||
 			strcmp(p->of[n - 1].uid, q.uid) != 0 ||
 			!str_eq(node->type, q.type) ||
@@ -135,7 +135,7 @@ static enum err_code past_load(
 	return db_rows_close(&rows, e);
 }
 
-/* The rows without the time that nobody watched; *n is their number. */
+/* Rows without the times that were not observed; *n is their number. */
 static const struct cov_row *past_known(
 	struct deriving *d, const struct past *p, const struct cov_row *rows, size_t *n)
 {
@@ -172,7 +172,7 @@ enum err_code past_sweep(struct deriving *d, ts_t from, ts_t to, struct past *p,
 	return E_OK;
 }
 
-/* ---- what grants did so far ---------------------------------------------------------------- */
+/* ---- history of grants --------------------------------------------------------------------- */
 
 static void history_add_saved(
 	struct grant_tally *t, const struct cov_row *row, const struct price *price)
@@ -190,7 +190,7 @@ static void history_add_saved(
 		t->currency = price->cur;
 }
 
-/* The grant at the beginning of a chain of renewals. */
+/* First grant of a chain of renewals. */
 static const char *root_of(const struct settings *s, const struct grant *g)
 {
 	for (size_t steps = 0; g->extends && steps < s->n_grants; steps++) {
@@ -203,15 +203,14 @@ static const char *root_of(const struct settings *s, const struct grant *g)
 	return g->name;
 }
 
-/* Lines of one grant and its renewals for the same thing share one room: where they run at
- * the same time it is the larger, not the sum. */
+/* Lines of one grant and its renewals for the same TPUs share one limit: where they overlap in time
+ * it is the larger, not the sum. */
 int64_t grant_room(const struct settings *s, size_t line, const int64_t *used, ts_t now)
 {
 	const struct grant *g = &s->grants[line];
 	int64_t room = g->chips, taken = used[line];
 
-	if (!grant_runs_at(
-		    g, now)) /* there is no room before it begins and after it ended */
+	if (!grant_runs_at(g, now)) /* not active: no chips are available */
 		return 0;
 	for (size_t i = 0; i < s->n_grants; i++) {
 		const struct grant *other = &s->grants[i];
@@ -281,7 +280,7 @@ static enum err_code put_row(struct deriving *d, const char *id, const struct pr
 	return derived_put_coverage_part(d->db, &in, e);
 }
 
-/* The stretch of this TPU that lasts until now, or NULL when it began this very second. */
+/* Interval of this TPU that lasts until now, or NULL when it began in this second. */
 static const struct cov_row *lasting(const struct deriving *d, const struct fact *f)
 {
 	for (size_t i = 0; i < d->n_past_rows; i++) {
@@ -295,7 +294,7 @@ static const struct cov_row *lasting(const struct deriving *d, const struct fact
 	return NULL;
 }
 
-/* One row per running TPU: the verdict of now, since when, and what that stretch cost. */
+/* One row per running TPU: the present verdict, since when, and the cost of that interval. */
 static enum err_code put_current(struct deriving *d, struct err *e)
 {
 	for (size_t i = 0; i < d->n_facts; i++) {
@@ -336,7 +335,7 @@ enum err_code derive_stretches(struct deriving *d, struct err *e)
 	return d->o->since == TS_NONE ? put_current(d, e) : sweep_period(d, e);
 }
 
-/* All that was ever seen, up to now: what each grant has been worth. */
+/* The whole recorded history up to now: the value of each grant. */
 enum err_code derive_history(struct deriving *d, struct err *e)
 {
 	const struct cov_row *known;

@@ -1,4 +1,4 @@
-/* What was used of coupons, what is left of them, and when they run out. */
+/* Promotional credits: amount used, amount left, and when they run out. */
 #include "base/time/civil.h"
 #include "base/money.h"
 #include "db/db.h"
@@ -11,7 +11,7 @@
 
 #define TEN_YEARS (INT64_C(3653) * 86400)
 
-/* ---- what was used ------------------------------------------------------------------------- */
+/* ---- used amount --------------------------------------------------------------------------- */
 
 static enum err_code credits_put_part(struct deriving *d, const struct promo *p,
 	const struct credit *c, int64_t to_rate, const int64_t *used, struct err *e)
@@ -26,8 +26,8 @@ static enum err_code credits_put_part(struct deriving *d, const struct promo *p,
 	return derived_put_credit_part(d->db, &in, e);
 }
 
-/* Alone in its time, a coupon paid every promotion. Sums of days are kept; only the hours
- * before the first whole day and after the last one are summed anew. */
+/* A credit without another at the same time paid every promotion. Sums of days are kept; only the
+ * hours before the first whole day and after the last one are summed again. */
 static enum err_code credits_share_alone(struct deriving *d, const struct credit *c,
 	struct credit_share *share, struct err *e)
 {
@@ -101,10 +101,10 @@ static enum err_code credits_sum_used(struct deriving *d, const struct credit *c
 	return E_OK;
 }
 
-/* ---- what is to come ----------------------------------------------------------------------- */
+/* ---- forecast ------------------------------------------------------------------------------ */
 
-/* Net burn by currency of the price: per hour, and since the bill's newest usage, in nano-units times
- * seconds of an hour. */
+/* Net burn by currency of the price: per hour, and since the bill's newest usage, in nano-units
+ * times seconds of an hour. */
 struct burns {
 	struct {
 		char cur[4];
@@ -114,7 +114,7 @@ struct burns {
 	size_t n;
 };
 
-/* From when on what this one costs is not on the bill yet. */
+/* Moment from which the cost of this resource is not on the bill yet. */
 static ts_t credits_unbilled_from(const struct deriving *d,
 	const struct billed_until *until, const struct credit *c, const struct fact *f)
 {
@@ -147,7 +147,7 @@ static bool credits_add_burn(struct burns *b, const struct price *p, int64_t sec
 	return nanos_add(b->v[i].per_hour, p->nanos, &b->v[i].per_hour);
 }
 
-/* False: something runs without a price. */
+/* False: a running resource has no price. */
 static bool credits_burns_of(const struct deriving *d, const struct billed_until *until,
 	const struct credit *c, struct burns *burns)
 {
@@ -162,8 +162,8 @@ static bool credits_burns_of(const struct deriving *d, const struct billed_until
 	return true;
 }
 
-/* Both figures in the coupon's currency, converted at the newest rates on the bill; none when
- * something runs without a price or without a rate. */
+/* Both figures in the credit's currency, converted at the newest rates on the bill; none when a
+ * running resource has no price or no rate. */
 static enum err_code credits_burn_in(struct deriving *d, const struct billed_until *until,
 	const struct credit *c, struct opt_i64 *per_hour, struct opt_i64 *unbilled,
 	struct err *e)
@@ -197,8 +197,8 @@ static enum err_code credits_burn_in(struct deriving *d, const struct billed_unt
 	return E_OK;
 }
 
-/* When the rest is used up if everything goes on as now; now, when what is not billed yet has used it
- * up. */
+/* Moment when the remaining amount is used up if the burn does not change; now, if costs that are
+ * not billed yet have used it up. */
 static struct opt_i64 credits_runs_out(
 	const struct deriving *d, int64_t left, int64_t unbilled, int64_t burn)
 {
@@ -245,7 +245,7 @@ static enum err_code credits_put_credit(struct deriving *d,
 		.starts = c->starts == TS_NONE ? NONE : SOME(c->starts),
 		.expires = c->expires == TS_NONE ? NONE : SOME(c->expires)};
 
-	/* without a bill, nobody knows */
+	/* unknown without a bill */
 	if (until->bill && credits_sum_used(d, c, share, &in.used, e))
 		return e->code;
 	return credits_fill_rest(d, until, c, &in, e)
@@ -321,7 +321,7 @@ static enum err_code credits_read_uses(struct deriving *d, struct uses *u, struc
 	return db_rows_close(&rows, e);
 }
 
-/* Where several run at a time, nobody knows which of them paid for whom. */
+/* Where several are active at a time, it is unknown which of them paid for a project. */
 enum err_code derive_credit_projects(struct deriving *d, struct err *e)
 {
 	const struct settings *s = d->o->settings;

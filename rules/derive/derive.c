@@ -110,7 +110,7 @@ static enum err_code put_verdict(struct deriving *d, const struct fact *f, struc
 		in.net_24h = f->net_24h;
 		in.sustained_use = fact_sustained(f, &d->month);
 	}
-	if (fact_covered(f)) /* free, whatever it would cost */
+	if (fact_covered(f)) /* free, regardless of its price */
 		in.net = SOME(0);
 	return derived_put_verdict(d->db, &in, e);
 }
@@ -152,7 +152,7 @@ static enum err_code put_burns(struct deriving *d, struct err *e)
 	return E_OK;
 }
 
-/* Of each level of access: db/views/watch/28_access.sql. */
+/* One row per level of access: db/views/watch/28_access.sql. */
 static enum err_code put_wanted(struct deriving *d, struct err *e)
 {
 	const struct settings *s = d->o->settings;
@@ -233,7 +233,7 @@ void derive_done(struct deriving *d)
 	arena_done(&d->arena);
 }
 
-/* What exists now, what it costs, and what covers it. */
+/* Existing resources, their costs, and their coverage. */
 static enum err_code load_things(struct deriving *d, struct err *e)
 {
 	if (load_facts(d, e))
@@ -245,17 +245,17 @@ static enum err_code load_things(struct deriving *d, struct err *e)
 
 /* ---- parts ------------------------------------------------------------------------------------- */
 
-/* The first ones leave in memory what the tables are made of. */
+/* The first ones prepare data in memory for the tables. */
 enum { PRICES, THINGS, HISTORY, LATELY, SIGNALS, HELD, ADVISED, ERRORS, IN_MEMORY };
 #define USES(part) (1u << (part))
 #define COSTS (USES(PRICES) | USES(THINGS) | USES(HISTORY) | USES(LATELY))
 
-/* In an order in which each only reads tables of those before it; those in memory come when they are
- * used. */
+/* In order: each part reads only tables of earlier parts; those in memory are prepared on first
+ * use. */
 static const struct {
-	const char *tables; /* that it fills, with blanks between */
+	const char *tables; /* that it fills, separated by blanks */
 	derive_fn *fill;
-	unsigned uses; /* which of those in memory */
+	unsigned uses; /* parts in memory that it uses */
 } parts[] = {
 	[PRICES] = {"", derive_book, 0},
 	[THINGS] = {"", load_things, USES(PRICES)},
@@ -281,7 +281,7 @@ static const struct {
 	{"activity egress_part", derive_activity, USES(THINGS) | USES(SIGNALS)},
 	{"credit_state credit_part", derive_credits, USES(THINGS)},
 	{"credit_project", derive_credit_projects, 0},
-	/* in which currency something is free is of what it cost lately */
+	/* the currency of a free resource is that of its recent cost */
 	{"belonging residual", derive_belongings, COSTS},
 	{"reconcile_part", derive_reconcile, USES(HISTORY)},
 	{"estimate_error", derive_error_rows, USES(ERRORS)},
@@ -299,7 +299,8 @@ static enum err_code fill_part(struct deriving *d, size_t i, struct err *e)
 		if (parts[i].uses & USES(k) && fill_part(d, k, e))
 			return e->code;
 	if (parts[i].uses & ~d->done)
-		return err_set(e, E_BUG, "%s is read before its time", parts[i].tables);
+		return err_set(
+			e, E_BUG, "%s is read before it is derived", parts[i].tables);
 	d->begun |= 1u << i;
 	if (parts[i].fill(d, e) || account_prices_check(&d->account, e))
 		return e->code;
@@ -307,12 +308,12 @@ static enum err_code fill_part(struct deriving *d, size_t i, struct err *e)
 	return E_OK;
 }
 
-/* ---- as tables are read ------------------------------------------------------------------------ */
+/* ---- deriving on read -------------------------------------------------------------------------- */
 
 struct derivation {
 	struct deriving d;
 	struct derive_opts o;
-	struct err failed; /* with something half done, nothing more is */
+	struct err failed; /* after a failure half way, nothing more is derived */
 };
 
 static bool fills(const char *tables, const char *table)

@@ -1,6 +1,6 @@
-/* The end of grants: what nothing covers from then on, and what to do about it. Judged with
- * what runs now, just before the end and at it: what another grant takes over does not become
- * paid, what is pushed out by that does. */
+/* End of grants: the resources that lose their coverage, and how to respond. Evaluated with what
+ * runs now, just before the end and at it: a TPU that another grant takes over does not become
+ * paid, a TPU that is displaced by it does. */
 #include "base/time/civil.h"
 #include "base/sbuf.h"
 #include "base/str.h"
@@ -24,7 +24,7 @@ struct loser {
 	const char *again_grant;
 };
 
-/* What plans name besides TPUs. */
+/* Resources other than TPUs that plans name. */
 struct beside {
 	struct strmap index; /* "project/zone/name" of a TPU -> place in disks */
 	const char **disks;
@@ -36,7 +36,7 @@ struct ending {
 	struct deriving *d;
 	const struct beside *beside;
 	const struct grant *g;
-	ts_t after; /* the end, or now when it is over */
+	ts_t after; /* the end, or now if it has passed */
 	bool first; /* of the grants that end at that instant */
 	int64_t chips_used;
 	struct loser *v;
@@ -55,8 +55,8 @@ static void add_loser(struct ending *x, const struct fact *f, bool waits, const 
 		&d->book, f->type, f->location, str_eq(f->provisioning, "spot"));
 }
 
-/* Is it this end that it loses its cover by? Its grant ends; or another one goes on, but an
- * older TPU needs that one now. */
+/* Does the TPU lose its coverage because of this end? Its grant ends; or another grant continues,
+ * but an older TPU needs that one now. */
 static bool ends_is_ours(const struct ending *x, int64_t grant)
 {
 	const struct grant *by = &x->d->o->settings->grants[grant];
@@ -66,7 +66,7 @@ static bool ends_is_ours(const struct ending *x, int64_t grant)
 	return x->first && grant_runs_at(by, x->after);
 }
 
-/* What runs now. Of an ended grant only what was there before its end. */
+/* TPUs that run now. For an ended grant, only those that existed before its end. */
 static void ends_find_running(
 	struct ending *x, struct cov_node *nodes, const struct cov_input *in)
 {
@@ -94,7 +94,8 @@ static void ends_find_running(
 			add_loser(x, fact_find(d, nodes[i].id), false, after[i].text);
 }
 
-/* Nodes that are being made and requests that wait: each judged as if it were alone. */
+/* Nodes that are being created and requests that wait: each is evaluated as if it were the only
+ * one. */
 static void find_waiting(struct ending *x, const struct cov_input *in)
 {
 	struct deriving *d = x->d;
@@ -109,7 +110,7 @@ static void find_waiting(struct ending *x, const struct cov_input *in)
 			(strcmp(f->kind, "tpu") != 0 && strcmp(f->kind, "queued") != 0))
 			continue;
 		derive_node(f, &node);
-		if (!strcmp(f->kind, "queued")) /* its TPU will be as new as can be */
+		if (!strcmp(f->kind, "queued")) /* its TPU will be the newest possible */
 			node.created = TS_NONE;
 		one.nodes = &node;
 		one.n_nodes = 1;
@@ -120,7 +121,7 @@ static void find_waiting(struct ending *x, const struct cov_input *in)
 	}
 }
 
-/* Grants that begin later: when does one of them cover what runs now? */
+/* Grants that begin later: when one of them covers the running TPU. */
 static void find_again(struct ending *x, const struct cov_input *in)
 {
 	struct arena *a = &x->d->arena;
@@ -148,7 +149,7 @@ static void find_again(struct ending *x, const struct cov_input *in)
 	}
 }
 
-/* ---- what is beside a TPU ------------------------------------------------------------------- */
+/* ---- resources next to a TPU ---------------------------------------------------------------- */
 
 /* Names of disks by the TPU they are attached to. */
 static void find_disks(struct beside *x, struct deriving *d)
@@ -187,7 +188,7 @@ static void find_buckets(struct beside *x, struct deriving *d)
 		}
 }
 
-/* A bucket of the project in the region of the zone: copying there costs no traffic. */
+/* Bucket of the project in the region of the zone: copying there causes no charged traffic. */
 static const char *bucket_near(const struct beside *x, const struct fact *f)
 {
 	char region[REGION_BUF];
@@ -201,7 +202,7 @@ static const char *bucket_near(const struct beside *x, const struct fact *f)
 	return NULL;
 }
 
-/* ---- storing it ---------------------------------------------------------------------------- */
+/* ---- storage ------------------------------------------------------------------------------- */
 
 static enum err_code put_loser(const struct ending *x, const struct loser *l, struct err *e)
 {
@@ -238,7 +239,7 @@ static enum err_code put_loser(const struct ending *x, const struct loser *l, st
 	return derived_put_grant_end_part(x->d->db, &in, e);
 }
 
-/* The grant that goes on where this one ends. */
+/* Grant that continues this one at its end. */
 static const char *renewed_by(const struct deriving *d, const struct grant *g)
 {
 	const struct settings *s = d->o->settings;

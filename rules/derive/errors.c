@@ -1,8 +1,8 @@
-/* How far estimates were from the bill: the list price of everything that was seen on a day that
- * is settled now, beside what that day cost.
+/* Error of estimates: the list price of all observed resources on a day that is settled now,
+ * compared with the bill of that day.
  *
- * Only projects count that were being watched before the day began, and only categories of which
- * every price is known: what is left out is left out on both sides. */
+ * Only projects that were observed since before the day began are included, and only categories of
+ * which every price is known: exclusions apply to both sides. */
 #include "base/time/civil.h"
 #include "base/money.h"
 #include "base/sbuf.h"
@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST 14 /* days that are shown */
+#define MOST 14 /* number of days shown */
 
 static const char *const categories[] = {"cpu", "gpu", "tpu", "disk", "ip", "snapshot"};
 #define CATEGORIES ARRAY_LEN(categories)
@@ -31,7 +31,7 @@ struct part {
 /* One project on one day. */
 struct slot {
 	const char *currency; /* of its bill; NULL: there is none */
-	bool mixed;           /* there are several */
+	bool mixed;           /* there are several currencies */
 	int64_t rate, rate_cost;
 	struct part parts[CATEGORIES];
 };
@@ -74,7 +74,7 @@ static struct slot *errors_slot_of(struct errors *x, size_t day, const struct wa
 	return &x->slots[day * x->n_projects + (size_t)(of - x->projects)];
 }
 
-/* Its place in the list; CATEGORIES of one that is not estimated. */
+/* Its index in the list; CATEGORIES for one that is not estimated. */
 static size_t errors_category(const char *category)
 {
 	size_t i = 0;
@@ -108,8 +108,8 @@ static enum err_code load_projects(struct errors *x, struct err *e)
 
 /* ---- the bill ----------------------------------------------------------------------------- */
 
-/* A discount that makes covered TPUs free is not theirs to pay; a coupon is only a purse. Other
- * estimates are list prices, so it is the list price that counts. */
+/* A discount that makes covered TPUs free is not a charge to the user; a promotional credit is only
+ * a means of payment. Other estimates are list prices, so the list price of the bill counts. */
 static bool charge_of(const struct bill_line *l, int64_t *out)
 {
 	if (strcmp(l->category, "tpu") != 0) {
@@ -178,7 +178,7 @@ static void add_price(
 		p->unknown = true;
 }
 
-/* A stretch [starts, ends) of something, day by day. */
+/* Add an interval [starts, ends) of a resource, day by day. */
 static void errors_add_stretch(struct errors *x, const char *project, const char *category,
 	const struct price *price, ts_t starts, ts_t ends)
 {
@@ -197,7 +197,7 @@ static void errors_add_stretch(struct errors *x, const char *project, const char
 	}
 }
 
-/* TPUs are added below, by what grants cover of them. */
+/* TPUs are added below, according to their coverage by grants. */
 static void add_things(struct errors *x)
 {
 	for (size_t i = 0; i < x->d->n_stretches; i++) {
@@ -318,7 +318,7 @@ static void errors_add_day(struct errors *x, size_t day)
 	}
 }
 
-/* Settled for every project that has a bill. A day without one says nothing. */
+/* Settled for every project that has a bill. A day without a bill is inconclusive. */
 static bool errors_settled(const struct errors *x, size_t day)
 {
 	const struct slot *v = &x->slots[day * x->n_projects];

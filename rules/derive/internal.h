@@ -1,4 +1,4 @@
-/* What the parts of derive share. Private to rules/derive/. */
+/* Declarations that the parts of derive share. Private to rules/derive/. */
 #ifndef TPUCOST_RULES_DERIVE_INTERNAL_H
 #define TPUCOST_RULES_DERIVE_INTERNAL_H
 
@@ -19,7 +19,7 @@ struct burn_part {
 	struct price price;
 };
 
-/* One resource: as stored, and what the rules make of it. */
+/* One resource: as stored, and as evaluated by the rules. */
 struct fact {
 	const char *id, *uid, *kind, *location, *zone, *region, *name, *state, *raw_state,
 		*type;
@@ -27,28 +27,28 @@ struct fact {
 	const char *queued; /* the queued resource that made it */
 	struct opt_i64 hosts, size_gib, bytes, gpu_count, local_ssd_gib, created,
 		running_since;
-	struct opt_i64 told_vcpus, told_memory_mib; /* as Google says of the machine type */
-	/* made of these */
+	struct opt_i64 told_vcpus, told_memory_mib; /* from the machine type */
+	/* derived from the above */
 	const char *family;
 	char family_buf[MACHINE_FAMILY_BUF];
 	struct opt_i64 chips, vcpus, memory_mib;
-	struct keep keep;   /* what its labels say of acting on it */
+	struct keep keep;   /* exemptions that its labels request */
 	struct price price; /* gross per hour */
 	struct burn_part parts[3];
 	size_t n_parts;
 	struct cov_verdict verdict;
-	struct opt_i64 gross_24h, net_24h; /* what it cost lately; see derive_past */
-	int64_t month_seconds;             /* for which it ran since the month began */
+	struct opt_i64 gross_24h, net_24h; /* recent costs; see derive_past */
+	int64_t month_seconds;             /* seconds that it ran since the month began */
 	struct activity activity;          /* see derive_signals */
-	bool held;                         /* on hold now; see derive_held */
+	bool held;                         /* has an active hold; see derive_held */
 	bool advised;                      /* to be stopped; see derive_advised */
 };
 
-/* What one of its parts burns per hour. False: it costs nothing. */
+/* Burn of one of its parts per hour. False: it costs nothing. */
 bool fact_burn(
 	const struct fact *f, const struct burn_part *part, struct row_burn_part *out);
 
-/* TPUs over time, as coverage takes them. */
+/* TPUs over time, as input of coverage. */
 struct past {
 	struct cov_input in;
 	struct cov_node *nodes;
@@ -59,7 +59,7 @@ struct past {
 	} * of;                     /* per node */
 };
 
-/* What one line of a grant did so far. */
+/* Result of one line of a grant so far. */
 struct grant_tally {
 	int64_t chip_seconds;
 	int64_t saved;
@@ -70,7 +70,7 @@ struct grant_tally {
 /* Days before today of which estimates are compared with the bill. */
 #define ESTIMATE_DAYS 24
 
-/* A time in which something was of one size, at today's prices. */
+/* Interval in which a resource had one size, at today's prices. */
 struct stretch {
 	const char *project, *kind;
 	ts_t starts, ends;
@@ -78,7 +78,7 @@ struct stretch {
 	size_t n_parts;
 };
 
-/* Prices that were looked up before: most machines are like another one. */
+/* Prices that were already looked up: most machines are equal to another one. */
 struct price_memo {
 	struct {
 		struct vm_spec spec;
@@ -92,12 +92,12 @@ struct price_memo {
 	size_t n_vms, n_tpus;
 };
 
-/* Until when each project of the bill is billed. */
+/* Moment until which each project of the bill is billed. */
 struct billed_until {
 	bool bill; /* one was read */
-	ts_t *v;   /* end of the newest usage hour; TS_NONE: longer ago than it matters */
+	ts_t *v;   /* end of the newest usage hour; TS_NONE: too long ago to matter */
 	size_t n;
-	struct strmap by_name; /* project -> place in v; those that were ever billed */
+	struct strmap by_name; /* project -> place in v; all that were ever billed */
 };
 
 struct deriving {
@@ -106,23 +106,22 @@ struct deriving {
 	unsigned begun, done; /* which parts of derive.c */
 	struct arena arena;
 	struct price_book book;
-	struct account_prices account; /* part of the book */
-	struct price_memo memo;        /* of the book */
+	struct account_prices account; /* part of the price list */
+	struct price_memo memo;        /* part of the price list */
 	struct fact *facts;
 	size_t n_facts;
 	struct past past;                /* all of it, set by derive_history */
-	const struct cov_row *past_rows; /* without sentences */
+	const struct cov_row *past_rows; /* without texts */
 	size_t n_past_rows;
 	struct grant_tally *grant_tallies; /* by line, set by derive_history */
 	int64_t *grant_used;               /* chips, by line, set by derive_verdicts */
 	struct cost_thing *past_things;    /* set by derive_past */
 	size_t n_past_things;
-	struct billing_month month; /* that it is, set by derive_past */
-	struct stretch
-		*stretches; /* of the last ESTIMATE_DAYS and before, set by it as well */
+	struct billing_month month; /* of the present moment, set by derive_past */
+	struct stretch *stretches;  /* of the last ESTIMATE_DAYS and earlier, as above */
 	size_t n_stretches;
 	struct measured *measured; /* per fact, set by derive_signals */
-	const struct fact **tpus;  /* that run in a zone, set by derive_advised */
+	const struct fact **tpus;  /* running in a zone, set by derive_advised */
 	size_t n_tpus;
 	struct row_estimate_error *errors; /* newest day first, set by derive_errors */
 	size_t n_errors;
@@ -132,7 +131,8 @@ struct deriving {
 	bool has_bill;
 };
 
-/* One part: rows in memory, or tables for SQL. derive.c says what each fills, and after which others. */
+/* One part: rows in memory, or tables for SQL. derive.c lists the tables that each fills, and its
+ * dependencies. */
 typedef enum err_code derive_fn(struct deriving *d, struct err *e);
 must_check derive_fn derive_history, derive_grants, derive_stretches, derive_signals,
 	derive_activity, derive_ends, derive_quota_notes, derive_belongings,
@@ -142,12 +142,12 @@ must_check derive_fn derive_history, derive_grants, derive_stretches, derive_sig
 
 /* The price lists. */
 derive_fn derive_book must_check;
-/* Facts and price lists: what everything else is made of. */
+/* Facts and price lists: the input of all other parts. */
 derive_fn derive_load must_check;
 void derive_done(struct deriving *d);
 /* Size and family from the type's name. */
 void fact_describe(struct fact *f);
-/* The end of the asked period, as far as it is known yet. */
+/* End of the requested period, as far as it is known yet. */
 static inline ts_t derive_until(const struct derive_opts *o)
 {
 	return o->until == TS_NONE || o->until > o->now ? o->now : o->until;
@@ -159,30 +159,31 @@ static inline bool fact_covered(const struct fact *f)
 	return f->verdict.applies && f->verdict.covered;
 }
 
-/* Every TPU that ran in [from, to), and what covered it: rows without the time that nobody
- * watched. */
+/* Every TPU that ran in [from, to), and its coverage: rows without the times that were not
+ * observed. */
 enum err_code past_sweep(struct deriving *d, ts_t from, ts_t to, struct past *p,
 	const struct cov_row **rows, size_t *n, struct err *e) must_check;
 
-/* Seconds after which what a group polls is old: three of its intervals. */
+/* Seconds after which data of a poll group is old: three of its intervals. */
 int64_t stale_after(const struct settings *s, const char *poll_group);
-/* Until when it is known of what lasts that it is there: the moment it was last seen, when three
- * polls of its group were missed since; TS_NONE: until now, or of a source nobody polls. */
+/* Moment until which a resource in the list is known to exist: the moment it was last seen, when
+ * three polls of its group were missed since; TS_NONE: until now, or of a source that is not
+ * polled. */
 ts_t known_until(
 	const struct deriving *d, struct opt_i64 last_seen, const char *poll_group);
 
-/* Gross per hour of one fact, and of every one. */
+/* Gross price per hour of one fact, and of all. */
 void fact_price(struct deriving *d, struct fact *f);
 void derive_prices(struct deriving *d);
-/* Verdicts of now into the facts. */
+/* Store the present verdicts in the facts. */
 void derive_verdicts(struct deriving *d);
-/* The TPUs that run now, as coverage takes them; nodes[i].id is the very pointer of its fact. */
+/* TPUs that run now, as input of coverage; nodes[i].id is the same pointer as in its fact. */
 void derive_running(struct deriving *d, struct cov_input *in);
-/* One of them, taken to be running. */
+/* One of them, assumed to be running. */
 void derive_node(const struct fact *f, struct cov_node *out);
-/* Chips that are left in a grant's line; `used` is what coverage_at() says of each. */
+/* Chips that are left in a grant's line; `used` is the result of coverage_at() for each. */
 int64_t grant_room(const struct settings *s, size_t line, const int64_t *used, ts_t now);
-/* What the name of a quota or metric of Cloud TPU is for; false: for something else. */
+/* Meaning of the name of a quota or metric of Cloud TPU; false: it is for another product. */
 struct tpu_quota {
 	const char *family;
 	bool spot;
@@ -190,30 +191,31 @@ struct tpu_quota {
 bool tpu_quota_read(const char *name, struct arena *a, struct tpu_quota *out) must_check;
 /* A limit of the zone, or of the region around it? */
 bool tpu_quota_covers(const char *location, const char *zone);
-/* The fact that a stretch was, as far as its price goes. It points into *q and the buffer. */
+/* The fact at the time of the interval, with what its price depends on. It points into *q and the
+ * buffer. */
 struct fact fact_then(const struct q_interval_past *q, char region[REGION_BUF]);
-/* What sustained use takes off its price per hour; absent where it could not. */
+/* Sustained use discount per hour; absent where it does not apply. */
 struct opt_i64 fact_sustained(const struct fact *f, const struct billing_month *month);
-/* Is it among the days that derive_bill() keeps? They are this month's, those that estimates are
- * compared with, and any after today. */
+/* Is it one of the days that derive_bill() keeps? These are the days of this month, those that
+ * estimates are compared with, and any after today. */
 bool derive_keeps_bill(const struct deriving *d, day_t first);
-/* What was billed on such days. */
+/* Bill of such days. */
 enum err_code derive_bill(struct deriving *d, day_t first, day_t last,
 	const struct bill_line **out, size_t *n, struct err *e) must_check;
-/* The whole days of the configured zone in a time, [first, end) and as instants [from, until): their
- * sums are kept, the rest is summed by hours. None: from and until are the end of the time. Where it
- * has no beginning or end (TS_NONE), the days have none. */
+/* Whole days of the configured zone in a time, [first, end) and as instants [from, until): their
+ * sums are kept, the remainder is summed by hours. None: from and until are the end of the time.
+ * Where the time has no beginning or end (TS_NONE), the days have none. */
 struct whole_days {
 	day_t first, end;
 	ts_t from, until;
 };
 struct whole_days whole_days(const struct tz *tz, ts_t starts, ts_t ends);
-/* Looked up once, and of d. E_DB. */
+/* Looked up once, and owned by `d`. E_DB. */
 enum err_code billed_until(
 	struct deriving *d, const struct billed_until **out, struct err *e) must_check;
 void billed_until_done(struct billed_until *u); /* or NULL */
 
-/* Units of currency `cur` in one USD, in nanos, as the newest bill says; 0: it does not. */
+/* Units of currency `cur` in one USD, in nanos, from the newest bill; 0: unknown. */
 enum err_code newest_rate(
 	struct deriving *d, const char *cur, int64_t *out, struct err *e) must_check;
 

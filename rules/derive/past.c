@@ -1,4 +1,4 @@
-/* What ran lately and what it cost, beside how long it ran this month. */
+/* Resources that ran recently and their costs, and how long they ran this month. */
 #include "base/str.h"
 #include "rules/derive/costs.h"
 
@@ -11,7 +11,7 @@ enum { LAST_7D, LAST_24H }; /* windows */
 struct lately {
 	struct costs costs;
 	ts_t month;
-	ts_t compared; /* since then with the bill */
+	ts_t compared; /* start of the days that are compared with the bill */
 	size_t cap_stretches;
 };
 
@@ -40,7 +40,7 @@ static void past_add(struct lately *l, const struct q_interval_past *q)
 	struct fact f = fact_then(q, region);
 	struct cost_thing *t;
 
-	/* Before, all that matters is how long it ran. */
+	/* Before, only the running time matters. */
 	if (ends > l->compared) {
 		fact_describe(&f);
 		fact_price(l->costs.d, &f);
@@ -104,7 +104,7 @@ static bool past_add_amount(struct opt_i64 *sum, struct opt_i64 more)
 	return sum->set;
 }
 
-/* What a resource that exists has cost in the last day, if all of it is known, in one currency. */
+/* Cost of an existing resource in the last day, if all of it is known, in one currency. */
 static void past_tell_fact(struct fact *f, const struct cost_thing *t)
 {
 	const char *cur = NULL;
@@ -124,7 +124,7 @@ static void past_tell_fact(struct fact *f, const struct cost_thing *t)
 			return;
 		cur = p->cur;
 	}
-	/* Nothing is nothing in every currency. */
+	/* Zero is zero in every currency. */
 	if (cur && f->price.known && !f->price.nanos)
 		memcpy(f->price.cur, cur, sizeof(f->price.cur));
 	if (!f->price.known || (cur && strcmp(cur, f->price.cur) != 0))
@@ -145,8 +145,8 @@ enum err_code derive_burned(struct deriving *d, struct err *e)
 	return E_OK;
 }
 
-/* Spot has none, nor has what a commitment covers, which nobody tells us. Local SSD has none;
- * GPUs have it where they are added to a machine. */
+/* Spot machines do not get the discount, nor does usage covered by a commitment, which no API
+ * reports. Local SSDs do not get it; GPUs do when they are attached to a machine. */
 struct opt_i64 fact_sustained(const struct fact *f, const struct billing_month *month)
 {
 	int64_t off = 0;
@@ -173,7 +173,7 @@ enum err_code derive_past(struct deriving *d, struct err *e)
 				   .key = SBUF_INIT}};
 	enum err_code rc;
 
-	/* A machine without the zone knows no month, and all the rest. */
+	/* A system without the time zone has no billing month, but all other data. */
 	if (billing_month_of(now, &d->month, NULL))
 		d->month = (struct billing_month){.starts = now, .ends = now};
 	l.month = d->month.starts;

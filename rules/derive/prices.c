@@ -1,4 +1,4 @@
-/* Prices of what exists: each fact with what it costs an hour. */
+/* Prices of existing resources: hourly cost of each fact. */
 #include "base/str.h"
 #include "rules/derive/internal.h"
 #include "rules/grant/tpu.h"
@@ -68,7 +68,7 @@ struct fact fact_then(const struct q_interval_past *q, char region[REGION_BUF])
 		.told_memory_mib = q->memory_mib};
 }
 
-/* ---- looked up before ------------------------------------------------------------------------- */
+/* ---- memo ------------------------------------------------------------------------------------- */
 
 static bool same_spec(const struct vm_spec *a, const struct vm_spec *b)
 {
@@ -80,7 +80,7 @@ static bool same_spec(const struct vm_spec *a, const struct vm_spec *b)
 		a->memory_mib.v == b->memory_mib.v;
 }
 
-/* Of one, each term is told to whoever traces it: then nothing is remembered. */
+/* The memo is not used for a traced price, because each term is reported to the trace. */
 static struct vm_price look_up_vm(struct deriving *d, const struct vm_spec *spec)
 {
 	struct price_memo *m = &d->memo;
@@ -134,7 +134,7 @@ static void prices_add_part(struct fact *f, const char *category, struct price p
 	f->parts[f->n_parts++] = (struct burn_part){category, p};
 }
 
-/* All that it costs is of one category. */
+/* The whole cost is in one category. */
 static void prices_set(struct fact *f, const char *category, struct price p)
 {
 	f->price = p;
@@ -154,11 +154,11 @@ static void price_machine(struct deriving *d, struct fact *f)
 	struct vm_price p;
 
 	if (str_eq(f->state, "suspended")) {
-		prices_set(f, "cpu", price_unknown); /* stored memory, at no listed price */
+		prices_set(f, "cpu", price_unknown); /* stored memory: not listed */
 		return;
 	}
-	/* Charged from staging until it has stopped (Compute Engine: VM instance lifecycle); one in
-	 * a state that nobody knows counts as running. */
+	/* Charged from staging until it has stopped (Compute Engine: VM instance lifecycle); an
+	 * unknown state counts as running. */
 	if (!str_eq(f->state, "running") && !str_eq(f->state, "stopping") &&
 		!str_eq(f->state, "unknown") && !str_eq(f->raw_state, "STAGING")) {
 		f->price = price_free;
@@ -177,7 +177,7 @@ static void price_machine(struct deriving *d, struct fact *f)
 		prices_add_part(f, "disk", p.local_ssd);
 }
 
-/* Charged only while READY (Cloud TPU pricing). One that is a suspended machine pays for its
+/* Charged only while READY (Cloud TPU pricing). A node that is a suspended machine pays for its
  * memory, at a price not listed. */
 static void price_node(struct deriving *d, struct fact *f)
 {
@@ -192,7 +192,8 @@ static void price_node(struct deriving *d, struct fact *f)
 					   : price_unknown);
 }
 
-/* Those sold by IOPS and throughput as well have no price: no list of disks tells us these. */
+/* Disks that are also sold by IOPS and throughput have no price: no list of disks contains these
+ * values. */
 static void price_volume(struct deriving *d, struct fact *f)
 {
 	bool by_capacity = f->type && strcmp(f->type, "pd-extreme") != 0 &&
@@ -204,7 +205,7 @@ static void price_volume(struct deriving *d, struct fact *f)
 					       : price_unknown);
 }
 
-/* Charged for the bytes that are stored, from the moment that they are complete. */
+/* Charged for the stored bytes, from the moment the snapshot is complete. */
 static void price_of_snapshot(struct deriving *d, struct fact *f)
 {
 	if (!str_eq(f->state, "running") && !str_eq(f->state, "unknown"))
@@ -216,7 +217,7 @@ static void price_of_snapshot(struct deriving *d, struct fact *f)
 				: price_unknown);
 }
 
-/* An address costs by itself while nothing uses it. Internal ones are free. */
+/* An address costs money only while it is not in use. Internal addresses are free. */
 static void price_address(struct deriving *d, struct fact *f)
 {
 	if (str_eq(f->type, "internal") || str_eq(f->state, "running") ||
@@ -240,7 +241,7 @@ void fact_price(struct deriving *d, struct fact *f)
 		price_of_snapshot(d, f);
 	else if (str_eq(f->kind, "queued"))
 		f->price = price_free;
-	/* What a bucket holds is not told: it burns nothing that could be said. */
+	/* The size of a bucket is not reported: its burn is unknown. */
 	else
 		f->price = price_unknown;
 }

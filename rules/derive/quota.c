@@ -1,5 +1,5 @@
-/* Quota beside grants. A quota is no proof of a grant: v2, v3, v5e and v6e have one by default
- * (Cloud TPU documentation, quotas). But one that is lower than the grant is worth a look. */
+/* Comparison of quota with grants. A quota does not prove a grant: v2, v3, v5e and v6e have one by
+ * default (Cloud TPU documentation, quotas). But a quota lower than the grant is reported. */
 #include "base/str.h"
 #include "db/db.h"
 #include "db_sql.h"
@@ -11,15 +11,15 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The largest limit that may hold for a line of a grant, of all projects. */
+/* Largest limit that may apply to a line of a grant, of all projects. */
 struct limit {
 	bool known;
 	int64_t value; /* -1: unlimited */
 };
 
-/* Names of Cloud Quotas ("TPUV5sPreemptibleLitepodPerProjectPerZoneForTPUAPI") and metrics
- * of Service Usage ("tpu.googleapis.com/tpu-v5s-litepod-preemptible"), in lower case.
- * Serving has quotas of its own. */
+/* Names of Cloud Quotas ("TPUV5sPreemptibleLitepodPerProjectPerZoneForTPUAPI") and metrics of
+ * Service Usage ("tpu.googleapis.com/tpu-v5s-litepod-preemptible"), in lower case. Serving has
+ * separate quotas. */
 bool tpu_quota_read(const char *name, struct arena *a, struct tpu_quota *out)
 {
 	static const struct {
@@ -86,7 +86,7 @@ static const char *quota_note_of(
 	if (per_chip > 1)
 		snprintf(cores, sizeof(cores), " (%" PRId64 " cores)", l->value);
 	return arena_printf(&d->arena,
-		"quota says %" PRId64 " chip%s%s, the grant %" PRId64
+		"the quota is %" PRId64 " chip%s%s, the grant %" PRId64
 		": not active yet or expired?",
 		l->value / per_chip, l->value / per_chip == 1 ? "" : "s", cores, g->chips);
 }

@@ -1,7 +1,7 @@
-/* What the inventory saw of TPUs and what the bill has of them, brought onto the same keys.
+/* Observed TPUs and billed TPUs, mapped to the same keys.
  *
- * The bill names a zone or only a region, and a SKU its class or not: the inventory is summed
- * to whatever the bill tells, day by day and project by project. */
+ * The bill names a zone or only a region, and a SKU its class or not: the inventory is summed at
+ * the precision of the bill, by day and project. */
 #include "base/time/civil.h"
 #include "base/money.h"
 #include "base/sbuf.h"
@@ -18,26 +18,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DAYS 35       /* that are compared when no period is asked for */
-#define MAX_DAYS 4000 /* of any period */
+#define DAYS 35       /* days that are compared when no period is given */
+#define MAX_DAYS 4000 /* in any period */
 
-/* One summand, and after merging one row. Strings are "" where there is nothing to say. */
+/* One summand, and after merging one row. Strings are "" where there is no value. */
 struct cell {
 	day_t day;
 	const char *project, *family, *region, *zone, *provisioning;
-	struct rec_case of;     /* sums, until rec_put() has the rest */
+	struct rec_case of;     /* sums, until rec_put() fills the other members */
 	int64_t why[WHY_CODES]; /* node seconds */
 	const char *sku;
 	int64_t sku_cost, skus;
 };
 
-/* All that ran in one project, zone and class of one generation. */
+/* All TPUs of one generation that ran in one project, zone and class. */
 struct group {
 	const char *project, *family, *region, *zone, *provisioning;
-	size_t *cells; /* by day: 1 + the place of its cell, 0: none yet */
+	size_t *cells; /* by day: 1 + the index of its cell, 0: none yet */
 };
 
-/* What the text of a SKU was read as: many lines have the same. */
+/* Parsed text of a SKU: many lines have the same. */
 struct sku_read {
 	const char *text;
 	struct tpu_sku sku;
@@ -55,7 +55,7 @@ struct rec {
 	struct sku_read *skus;
 	size_t n_skus, skus_cap;
 	struct bill_known known;
-	day_t dated; /* the day that is written here: rows of one follow each other */
+	day_t dated; /* day that is being written: rows of one day are adjacent */
 	char date[DATE_BUF];
 };
 
@@ -75,7 +75,7 @@ static struct cell *rec_add_cell(struct rec *r)
 	return c;
 }
 
-/* Sums that leave the range stay at its end: such figures are wrong anyway, and visibly so. */
+/* Sums that leave the range stay at its limit: such figures are visibly wrong. */
 static void rec_add(int64_t *sum, int64_t v)
 {
 	if (__builtin_add_overflow(*sum, v, sum))
@@ -91,7 +91,7 @@ static const char *rec_region_of(struct rec *r, const char *zone)
 
 /* ---- the inventory ------------------------------------------------------------------------ */
 
-/* A reservation is billed as what it is used for. */
+/* A reservation is billed as the class that uses it. */
 static const char *rec_class_of(const char *provisioning)
 {
 	if (!provisioning)
@@ -160,7 +160,7 @@ static void rec_add_seen(struct cell *cell, const struct cov_node *node,
 		rec_add(&cell->why[row->why], seconds);
 }
 
-/* A stretch, day by day. */
+/* Add an interval, day by day. */
 static void rec_split(struct rec *r, struct group *g, const struct cov_node *node,
 	const struct cov_row *row)
 {
@@ -195,7 +195,7 @@ static void rec_add_inventory(struct rec *r)
 
 /* ---- the bill ----------------------------------------------------------------------------- */
 
-/* Zone and region as far as the line has them; "us" and "global" are neither. */
+/* Zone and region if the line has them; "us" and "global" are neither. */
 static void rec_place_cell(struct rec *r, struct cell *c, const struct billed_tpu *q)
 {
 	const char *zone = *q->zone ? q->zone : q->location;
@@ -265,7 +265,7 @@ static enum err_code rec_add_bill(struct rec *r, struct err *e)
 	return E_OK;
 }
 
-/* ---- bringing both together --------------------------------------------------------------- */
+/* ---- matching ----------------------------------------------------------------------------- */
 
 static int rec_compare_bucket(const struct cell *a, const struct cell *b)
 {
@@ -295,8 +295,8 @@ static int rec_compare_cells(const void *pa, const void *pb)
 	return order ? order : strcmp(a->of.currency, b->of.currency);
 }
 
-/* Within a day, project and generation nothing is told apart that one of the cells does not
- * tell: the place, the zone of a region, the class. */
+/* Within a day, project and generation, cells are only distinguished by what all of them have: the
+ * place, the zone of a region, the class. */
 static void rec_level(struct cell *v, size_t n)
 {
 	bool no_region = false, no_class = false;
@@ -428,7 +428,7 @@ static enum err_code rec_put(
 	return derived_put_reconcile_part(r->d->db, &in, e);
 }
 
-/* The cells of one place: what was seen there stands against the bill in each currency. */
+/* Cells of one place: what was observed there is compared with the bill in each currency. */
 static enum err_code rec_put_place(
 	struct rec *r, struct cell *v, size_t n, bool others_unknown, struct err *e)
 {
@@ -455,7 +455,7 @@ static enum err_code rec_put_place(
 	return E_OK;
 }
 
-/* The cells of one day, project and generation. */
+/* Cells of one day, project and generation. */
 static enum err_code rec_put_bucket(
 	struct rec *r, struct cell *v, size_t n, bool others_unknown, struct err *e)
 {
@@ -495,7 +495,7 @@ static enum err_code rec_put_all(struct rec *r, struct err *e)
 	return E_OK;
 }
 
-/* The days that are compared, and when each of them begins. */
+/* Choose the days to compare, and the beginning of each. */
 static void rec_choose_days(struct rec *r)
 {
 	const struct derive_opts *o = r->d->o;

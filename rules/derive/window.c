@@ -1,4 +1,4 @@
-/* What there was in the asked period and what it cost. */
+/* Resources of the requested period and their costs. */
 #include "rules/derive/costs.h"
 
 static enum err_code window_put_thing(
@@ -27,9 +27,9 @@ static enum err_code window_put(const struct costs *c, struct err *e)
 	struct deriving *d = c->d;
 	struct row_window_span in = {.starts = c->starts[0], .ends = c->ends};
 
-	if (d->o->since == TS_NONE || in.starts > in.ends) /* it is still to come */
+	if (d->o->since == TS_NONE || in.starts > in.ends) /* the period is in the future */
 		in.starts = c->ends;
-	/* without --since it begins with what is known first */
+	/* without --since the period begins with the first known resource */
 	for (size_t i = 0; d->o->since == TS_NONE && i < c->n; i++)
 		if (c->v[i].last.starts < in.starts)
 			in.starts = c->v[i].last.starts;
@@ -59,5 +59,5 @@ enum err_code derive_window(struct deriving *d, struct err *e)
 	if (!rc)
 		rc = window_put(&c, e);
 	costs_done(&c);
-	return rc ? err_wrap(e, "the asked period") : E_OK;
+	return rc ? err_wrap(e, "the requested period") : E_OK;
 }

@@ -1,10 +1,10 @@
-/* What is done to a machine: its states, and what is known of it while it is under way.
+/* Actions on machines: the states, and the facts known about one in progress.
  *
  *   pending -> warning -> grace -> recheck -> intent -> sent -> verify -> done
  *                                                         \-> unknown -> verify
- * ends: done, failed, superseded (another machine, another start, another rule text), cleared (the
- * condition does not hold any more, or it is exempt). A guard that says no leaves the state as it
- * is, with `held`: the view `actions` shows those as "held". */
+ * End states: done, failed, superseded (another machine, another start, another rule text), cleared
+ * (the condition no longer holds, or the machine is exempt). A guard that blocks an action does not
+ * change its state, but sets `held`: the view `actions` shows it as "held". */
 #ifndef TPUCOST_RULES_ENFORCE_ACTION_H
 #define TPUCOST_RULES_ENFORCE_ACTION_H
 
@@ -13,14 +13,14 @@
 #include "rules/settings.h"
 
 enum action_state {
-	ACTION_PENDING, /* the rule's condition holds, not yet for its time */
-	ACTION_WARNING, /* it fires; no channel has taken the warning yet */
+	ACTION_PENDING, /* the rule's condition holds, but not yet for its time */
+	ACTION_WARNING, /* the rule fires; no channel has accepted the warning yet */
 	ACTION_GRACE,   /* warned; until `due` */
-	ACTION_RECHECK, /* grace is over */
-	ACTION_INTENT,  /* written down, perhaps sent */
-	ACTION_SENT,    /* Google has it */
-	ACTION_VERIFY,  /* Google says that it is done; is it? */
-	ACTION_UNKNOWN, /* no answer: perhaps it happened */
+	ACTION_RECHECK, /* the grace period has ended */
+	ACTION_INTENT,  /* recorded, perhaps sent */
+	ACTION_SENT,    /* Google has accepted it */
+	ACTION_VERIFY,  /* Google reports it as done; to be confirmed */
+	ACTION_UNKNOWN, /* no answer: it may have happened */
 	ACTION_DONE,
 	ACTION_FAILED,
 	ACTION_SUPERSEDED,
@@ -31,7 +31,7 @@ enum action_state {
 const char *action_state_name(enum action_state s);
 enum action_state action_state_of(const char *name); /* ACTION_CLEARED for unknown words */
 bool action_over(enum action_state s);
-/* From INTENT until its end is known: something may be happening to the machine. */
+/* True from INTENT until the outcome is known: the machine may be changing. */
 bool action_in_flight(enum action_state s);
 
 enum verb { VERB_STOP, VERB_DELETE };
@@ -39,12 +39,12 @@ const char *verb_name(enum verb v);  /* "stop" */
 const char *verb_past(enum verb v);  /* "stopped" */
 enum verb verb_of(const char *word); /* VERB_STOP for unknown words */
 
-/* What is acted on. */
+/* Resource that an action applies to. */
 struct target {
 	const char *id;  /* of the view resources */
 	const char *uid; /* Google's numeric id */
 	const char *
-		source; /* vm tpu queued: whose API it is; a TPU can be a Compute instance */
+		source; /* vm tpu queued: name of its API; a TPU can be a Compute instance */
 	const char *kind; /* vm tpu queued */
 	const char *project, *location, *name;
 };
@@ -53,7 +53,7 @@ struct action {
 	int64_t number;
 	struct target t;
 	const char *rule, *policy, *held, *reason;
-	ts_t started; /* TS_NONE: not known */
+	ts_t started; /* TS_NONE: unknown */
 	enum verb verb;
 	bool armed; /* else a dry run */
 	enum severity severity;

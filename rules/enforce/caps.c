@@ -1,4 +1,4 @@
-/* Limits of what may be sent. */
+/* Limits on the number of actions that may be sent. */
 #include "base/str.h"
 #include "db/db.h"
 #include "db_sql.h"
@@ -17,14 +17,14 @@ struct capping {
 	const struct enforcement *en;
 	ts_t now;
 	struct arena *a;
-	const struct action **ready; /* those that no person approved */
+	const struct action **ready; /* those without an approval */
 	size_t n_ready;
-	struct sent *sent; /* of others, in the last day or the future */
+	struct sent *sent; /* of other runs, in the last day or the future */
 	size_t n_sent;
 	const char *why;
 };
 
-/* A machine whose stop has to be tried again counts once. */
+/* A machine whose stop is retried counts once. */
 static enum err_code load_sent(struct capping *c, struct err *e)
 {
 	struct q_caps_sent_in in = {.since = c->now - DAY};
@@ -50,7 +50,7 @@ static enum err_code load_sent(struct capping *c, struct err *e)
 	return db_rows_close(&rows, e);
 }
 
-/* NULL: of any. */
+/* NULL: any. */
 struct which {
 	const char *rule, *verb, *kind;
 };
@@ -94,9 +94,9 @@ static void limit(struct capping *c, const char *key, const char *of, struct whi
 				(long long)ready, (long long)max, of, key);
 }
 
-/* ---- share of what runs ------------------------------------------------------------------------ */
+/* ---- share of running machines ----------------------------------------------------------------- */
 
-/* The list that its project's machines are in has to be whole and new. */
+/* The list that contains the project's machines must be complete and recent. */
 static enum err_code look_at_source(
 	struct capping *c, const struct action *a, struct err *e)
 {
@@ -109,7 +109,7 @@ static enum err_code look_at_source(
 	if (!found || !str_eq(row.state, "ok") || !row.last_success.set ||
 		c->now - row.last_success.v > GUARD_FRESH)
 		c->why = arena_printf(c->a,
-			"not known how many run: %s in %s was not read completely "
+			"unknown how many run: %s in %s was not read completely "
 			"(enforcement.max_share)",
 			in.source, in.project);
 	return E_OK;

@@ -1,9 +1,9 @@
-/* Enforcement: from alerts of rules with an action to machines that are stopped, one safe step after
- * the other. Everything that is decided is in the tables action and audit_entry before it is done.
+/* Enforcement: from alerts of rules with an action to stopped machines, one safe step at a time.
+ * Every decision is stored in the tables action and audit_entry before it is carried out.
  *
- * A cycle is: enforce_track() in the transaction that judges the rules; messages go out; then
- * enforce_run() acts on what has been warned of and is over its grace. At the start of every run
- * enforce_run() is called with `recover` first: what an earlier one left half done is looked at
+ * A cycle is: enforce_track() in the transaction that evaluates the rules; messages are sent; then
+ * enforce_run() acts on the machines that were warned and whose grace period has ended. Every run
+ * calls enforce_run() with `recover` first: actions that an earlier run left unfinished are checked
  * before anything else. */
 #ifndef TPUCOST_RULES_ENFORCE_ENFORCE_H
 #define TPUCOST_RULES_ENFORCE_ENFORCE_H
@@ -13,22 +13,23 @@
 #include "rules/enforce/guard.h"
 
 #define ENFORCE_LEASE 300  /* seconds */
-#define ENFORCE_LOOK_AGE 5 /* a look is good for so long; then there is another one */
+#define ENFORCE_LOOK_AGE 5 /* validity of a live check; then it is repeated */
 #define ENFORCE_VERIFY 900 /* seconds from sending until "may still be running" */
 #define ENFORCE_UNSEEN \
-	86400 /* seconds from sending until it is given up that Google cannot be asked */
+	86400 /* seconds from sending until tpucost stops asking an unreachable Google */
 #define ENFORCE_MAX_ATTEMPTS 3
-#define ENFORCE_WARNING_AGE 86400 /* a warning is good for so long after the grace */
-/* How the reasons of two kinds of failures begin: forbidden for good, and met another machine. */
+#define ENFORCE_WARNING_AGE 86400 /* validity of a warning after the grace period */
+/* Prefixes of the reasons of two kinds of failures: permanently forbidden, and another machine was
+ * reached. */
 #define ENFORCE_NEVER "never acted on: "
 #define ENFORCE_WRONG "WRONG TARGET: "
 #define ENFORCE_WINDOW_AGE \
-	(8 * 86400) /* the same while a window is waited for, which may be a weekly one */
-#define ENFORCE_BACK_OFF 86400 /* started again within that time: only warned of */
+	(8 * 86400) /* the same while waiting for a window, which may open weekly */
+#define ENFORCE_BACK_OFF 86400 /* if started again within that time: only warned */
 
-/* Follow the alerts: begin, advance to warning and grace, clear, supersede. Run inside the
- * transaction of judge(), for the same `now`. In mode off everything that is open and not in flight is
- * cleared. */
+/* Track the alerts: begin, advance to warning and grace, clear, supersede. Call it inside the
+ * transaction of judge(), with the same `now`. In mode off, all open actions that are not in flight
+ * are cleared. */
 enum err_code enforce_track(
 	struct db *db, const struct settings *s, ts_t now, struct err *e) must_check;
 
@@ -36,8 +37,8 @@ struct enforce_opts {
 	const struct settings *settings;
 	const struct hands *hands;
 	struct clock *clock;
-	const char *owner; /* of the lease: boot id, process */
-	int64_t wait_seconds; /* for operations to end; what goes on longer is for the next run */
+	const char *owner;    /* of the lease: boot id, process */
+	int64_t wait_seconds; /* for operations to end; longer ones are left to the next run */
 	bool recover;         /* only what is in flight */
 	/* For tests: called at each step with its name; may end the process. */
 	void (*step)(void *ctx, const char *name);
@@ -46,47 +47,47 @@ struct enforce_opts {
 
 struct enforce_result {
 	size_t done, failed, held, in_flight; /* actions, of this run and afterwards */
-	const char **notes; /* a sentence on each thing that happened; arena */
+	const char **notes; /* one sentence per event; allocated from the arena */
 	size_t n_notes;
 };
 
-/* Never inside a transaction. E_BUSY: another process has the lease. Errors of Google end up in the
- * actions; what is returned is about the database. */
+/* Run the ready actions; not inside a transaction. E_BUSY: another process has the lease. Errors of
+ * Google are stored in the actions; the result is about the database. */
 enum err_code enforce_run(struct db *db, const struct enforce_opts *o, struct arena *a,
 	struct enforce_result *out, struct err *e) must_check;
 
 /* ---- restored and copied databases: rules/act/generation.c ---------------------------------- */
 
 /* In mode armed, note outside of the database how far its record goes. *why NULL: it is noted, and
- * the database may act; else why not, of the arena. E_IO: it cannot be noted, and nothing may act. Not
- * within a transaction. */
+ * the database may act; otherwise the reason why not, allocated from `a`. E_IO: it cannot be noted,
+ * and nothing may act. Not within a transaction. */
 enum err_code enforce_note(struct db *db, const struct settings *s, struct arena *a,
 	const char **why, struct err *e) must_check;
-/* Before rules are judged: when the database may not act, that goes into the audit. *news: why, when
- * it was found just now; else NULL. */
+/* Called before rules are evaluated: if the database may not act, the audit log records it. *news:
+ * the reason, if it was found just now; otherwise NULL. */
 enum err_code enforce_find_restored(struct db *db, const struct settings *s, ts_t now,
 	struct arena *a, const char **news, struct err *e) must_check;
-/* A person said "enforce resume": when the database may not act (*why), everything that is open ends
- * here, and begins with a warning again. In the transaction that records it. */
+/* For "enforce resume": if the database may not act (*why), all open actions end here and start
+ * over with a warning. Call it in the transaction that records the command. */
 enum err_code enforce_start_over(struct db *db, const struct settings *s, ts_t now,
 	struct arena *a, const char **why, struct err *e) must_check;
-/* After that: from here on it is this database that acts. */
+/* Called afterwards: from now on, this database is the one that acts. */
 enum err_code enforce_accept(
 	struct db *db, const struct settings *s, struct arena *a, struct err *e) must_check;
-/* A hash of the machine's id in that file, which says nothing of the id itself; "": it has none. */
+/* A hash of the machine's id in that file, which does not reveal the id; "": there is no id. */
 void enforce_host(const char *path, char out[DIGEST_HEX]);
 
-/* Is anything open that a look of enforce_run may move? */
+/* Is any action open that a live check of enforce_run() may advance? */
 enum err_code enforce_waiting(
 	struct db *db, bool *in_flight, bool *ready, ts_t now, struct err *e) must_check;
 
-/* ---- of one rule ------------------------------------------------------------------------------- */
+/* ---- one rule ---------------------------------------------------------------------------------- */
 
-/* Does it act, and how? False: it only tells. */
+/* Does the rule have an action, and which one? False: it only notifies. */
 bool enforce_acts(const struct rule *r, enum verb *verb);
-/* What its actions are decided by. Arena. */
+/* Policy that decides about the rule's actions; allocated from `a`. */
 const char *enforce_policy(const struct rule *r, struct arena *a);
-/* A machine as the last polls know it; *found false: it is gone. */
+/* A machine as of the last polls; *found false: it no longer exists. */
 enum err_code enforce_subject_get(struct db *db, const char *id, struct arena *a,
 	struct enforce_subject *out, bool *found, struct err *e) must_check;
 

@@ -106,7 +106,8 @@ static const char *keep_listed(const struct guard_ask *q, const char *id, const 
 	return NULL;
 }
 
-/* The condition's own fault, or too slow: that protects. Anything else is the database's. */
+/* An error of the condition itself, or a timeout, protects the machine. Other errors are errors of
+ * the database. */
 static enum err_code protect_failed(
 	const struct guard_ask *q, const char **why, const struct err *was, struct err *e)
 {
@@ -114,7 +115,7 @@ static enum err_code protect_failed(
 		*e = *was;
 		return err_wrap(e, "enforcement.protect");
 	}
-	*why = arena_printf(q->a, "enforcement.protect cannot be judged: %s", was->msg);
+	*why = arena_printf(q->a, "enforcement.protect cannot be evaluated: %s", was->msg);
 	return E_OK;
 }
 
@@ -141,11 +142,11 @@ static enum err_code judge_condition(
 		return protect_failed(q, why, &was, e);
 	}
 	if (!row)
-		*why = "enforcement.protect cannot be judged: it is not in the view "
+		*why = "enforcement.protect cannot be evaluated: it is not in the view "
 		       "resources";
 	else if (db_cursor_type(&c, 0) != DB_INT)
-		*why = "enforcement.protect is not known of it: the condition gives NULL; "
-		       "COALESCE(column, '') says what then";
+		*why = "enforcement.protect is unknown for it: the condition gives NULL; "
+		       "use COALESCE(column, '') to define the result";
 	else if (db_cursor_i64(&c, 0))
 		*why = "enforcement.protect holds for it";
 	db_cursor_close(&c);
@@ -167,7 +168,7 @@ static enum err_code exempt_node(const struct guard_ask *q, const struct queued_
 	return *why ? E_OK : judge_condition(q, n->id, why, e);
 }
 
-/* Deleting a queued resource deletes its nodes, so what protects one of them protects it. */
+/* Deleting a queued resource deletes its nodes, so an exemption of one node protects it, too. */
 static enum err_code by_node(const struct guard_ask *q, const char **why, struct err *e)
 {
 	struct queued_nodes nodes;
@@ -202,8 +203,8 @@ enum err_code guard_exempt(const struct guard_ask *q, const char **why, struct e
 		return e->code;
 	if (!*why && judge_condition(q, t->id, why, e))
 		return e->code;
-	/* As the last cycle saw it: what it took for exempt stays so until the next one. */
+	/* As of the last cycle: an exemption that it found is valid until the next one. */
 	if (!*why && q->subject && q->subject->exempt)
-		*why = "it was exempt when it was last looked at";
+		*why = "it was exempt at the last poll";
 	return E_OK;
 }

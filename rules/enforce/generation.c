@@ -32,9 +32,8 @@ void generation_print(const struct generation *g, struct sbuf *out)
 	jw_kstr(&w, "own_inode", g->own.inode);
 	jw_kstr(&w, "own_born", g->own.born);
 	jw_kstr(&w, "about",
-		"what the database beside this file knew last; do not copy, change or "
-		"remove "
-		"it, see docs/daemon.md");
+		"last known state of the database next to this file; do not copy, change "
+		"or remove it, see docs/daemon.md");
 	jw_end(&w, '}');
 	sbuf_addc(out, '\n');
 }
@@ -55,7 +54,7 @@ enum err_code generation_parse(const char *text, size_t len, struct arena *a,
 		json_get_i64(j, "entry", &out->entry, e))
 		return e->code;
 	if (format != FORMAT)
-		return err_set(e, E_DATA, "it is of another version of tpucost");
+		return err_set(e, E_DATA, "another version of tpucost wrote it");
 	out->hash = generation_text_of(j, "hash", a);
 	out->host = generation_text_of(j, "host", a);
 	out->database.inode = generation_text_of(j, "inode", a);
@@ -75,7 +74,7 @@ enum err_code generation_file_id(
 
 	if (statx(path ? AT_FDCWD : fd, path ? path : "", path ? 0 : AT_EMPTY_PATH,
 		    STATX_INO | STATX_BTIME, &st))
-		return err_sys(e, errno == ENOENT ? E_NOTFOUND : E_IO, errno, "look at %s",
+		return err_sys(e, errno == ENOENT ? E_NOTFOUND : E_IO, errno, "check %s",
 			path ? path : "the new file");
 	out->inode = arena_printf(a, "%" PRIu64, (uint64_t)st.stx_ino);
 	out->born = st.stx_mask & STATX_BTIME
@@ -85,7 +84,7 @@ enum err_code generation_file_id(
 	return E_OK;
 }
 
-/* A file system that tells when a file was born since it was upgraded has not made another file. */
+/* A file system that reports birth times only since an upgrade has not created another file. */
 static bool is_other_file(const struct file_id *was, const struct file_id *is)
 {
 	return !str_eq(was->inode, is->inode) ||
@@ -97,7 +96,7 @@ static enum err_code generation_read_file(
 {
 	struct file_id before;
 
-	/* Read again where it was replaced meanwhile. */
+	/* Read again if it was replaced during the read. */
 	for (int i = 0; i < 3; i++) {
 		cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 
@@ -113,7 +112,7 @@ static enum err_code generation_read_file(
 	return E_OK;
 }
 
-/* ---- as it is now ------------------------------------------------------------------------------ */
+/* ---- present state ----------------------------------------------------------------------------- */
 
 static enum err_code read_meta(
 	struct db *db, const char *key, struct arena *a, const char **value, struct err *e)
@@ -150,9 +149,9 @@ static enum err_code generation_gather(struct db *db, struct generation_look *l,
 	return E_OK;
 }
 
-/* ---- is it the one ----------------------------------------------------------------------------- */
+/* ---- comparison -------------------------------------------------------------------------------- */
 
-/* What was found before holds until a person has seen it. */
+/* An earlier result is valid until a user has confirmed it. */
 static enum err_code look_at_record(
 	struct db *db, struct generation_look *l, struct arena *a, struct err *e)
 {
@@ -201,7 +200,7 @@ static enum err_code look_for_entry(
 	if (!found || !str_eq(row.hash, l->was.hash))
 		l->why = arena_printf(a,
 			"it is older than %s, or another one: it does not have entry "
-			"%" PRId64 " of the audit",
+			"%" PRId64 " of the audit log",
 			l->path, l->was.entry);
 	return E_OK;
 }
@@ -216,8 +215,7 @@ static enum err_code generation_compare(struct db *db, const char *host,
 			a, "it is a copy: %s was written for another file", l->path);
 	else if (is_other_file(&l->was.own, &l->is.own))
 		l->why = arena_printf(a,
-			"it may be older: %s was copied over the one that was there",
-			l->path);
+			"it may be older: %s was copied over the existing file", l->path);
 	else if (host && *l->was.host && !str_eq(l->was.host, host))
 		l->why = arena_printf(
 			a, "it is a copy: %s was written on another machine", l->path);
@@ -234,7 +232,7 @@ static enum err_code generation_look_at_file(struct db *db, const char *host,
 	if (own.code == E_DATA)
 		l->why = arena_printf(a, "%s is damaged: %s", l->path, own.msg);
 	else if (own.code != E_NOTFOUND)
-		l->why = arena_printf(a, "what it did last cannot be read: %s", own.msg);
+		l->why = arena_printf(a, "its last action cannot be read: %s", own.msg);
 	else if (l->marked)
 		l->why = arena_printf(a, "%s is missing: it may be a copy", l->path);
 	return E_OK;

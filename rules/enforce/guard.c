@@ -7,30 +7,31 @@
 
 #include <string.h>
 
-/* What ends the episode comes first, then what stands in its own nature, then what may pass by itself;
- * what only waits for a person's decision comes last, so that plans show the rest before it. */
+/* Order: guards that end the episode, then those about the resource itself, then those that may
+ * pass without intervention; those that wait for a user's decision are last, so that plans show the
+ * others first. */
 const struct guard guards[] = {
-	{"rule-gone", "the rule is not there any more, or does something else", GUARD_ANEW,
-		false, guard_rule_gone},
+	{"rule-gone", "the rule no longer exists, or has another action", GUARD_ANEW, false,
+		guard_rule_gone},
 	{GUARD_RESTORED,
 		"the database was restored or copied: everything starts over from its "
 		"warning after tpucost enforce resume",
 		GUARD_CLEARS, false, guard_restored},
 	{"exempt",
 		"it is on hold, carries the label tpucost-keep, or is exempt in the "
-		"configuration (exempt, protect); what cannot be read protects",
+		"configuration (exempt, protect); a value that cannot be read protects it",
 		GUARD_CLEARS, false, guard_exempt},
-	{"kind", "Google has no such action for it, or it would hit more than it",
+	{"kind",
+		"Google has no such action for it, or the action would affect more than it",
 		GUARD_WAITS, false, guard_kind},
-	{"hosts", "Google does not tell how many hosts the TPU has", GUARD_WAITS, false,
+	{"hosts", "Google does not report how many hosts the TPU has", GUARD_WAITS, false,
 		guard_hosts},
-	{"state", "it is not in a state that may be acted on", GUARD_WAITS, false,
-		guard_state},
+	{"state", "its state does not permit the action", GUARD_WAITS, false, guard_state},
 	{"delete",
 		"deleting needs allow_delete in the rule and in enforcement, and an age of "
 		"an hour",
 		GUARD_WAITS, false, guard_delete},
-	{"managed", "something else owns it and would make it anew", GUARD_WAITS, false,
+	{"managed", "something else owns it and would create it again", GUARD_WAITS, false,
 		guard_managed},
 	{"protected", "its deletion protection is on", GUARD_WAITS, false, guard_protected},
 	{"local-ssd", "a stop would lose what is on its local SSDs", GUARD_WAITS, false,
@@ -39,25 +40,24 @@ const struct guard guards[] = {
 	{"identity", "another machine has its name", GUARD_ANEW, false, guard_identity},
 	{"restarted", "it was started again since the warning", GUARD_ANEW, false,
 		guard_restarted},
-	{"changed", "it is not what the last poll stored: the next one has to see that",
+	{"changed",
+		"it differs from what the last poll stored: the next poll must read it "
+		"first",
 		GUARD_WAITS, false, guard_changed},
-	{"fresh", "what is known of it is old or not complete", GUARD_WAITS, false,
-		guard_fresh},
+	{"fresh", "its data is old or not complete", GUARD_WAITS, false, guard_fresh},
 	{"clock", "the clock of this machine is wrong, or was", GUARD_WAITS, false,
 		guard_clock},
-	{"shrink", "most of what ran in its project went out of sight at once", GUARD_WAITS,
-		true, guard_shrink},
-	{"anomaly", "the rule rests on a bill that is old or jumped", GUARD_WAITS, true,
+	{"shrink", "most of what ran in its project disappeared at once", GUARD_WAITS, true,
+		guard_shrink},
+	{"anomaly", "the rule depends on a bill that is old or jumped", GUARD_WAITS, true,
 		guard_anomaly},
 	{"back-off", "it was stopped by tpucost within a day and started again",
 		GUARD_WAITS, true, guard_back_off},
 	{"disarmed",
-		"Google refused this rule in the project for good, or the wrong machine "
-		"was "
-		"met; tpucost enforce resume lets it act again",
+		"Google refused this rule in the project permanently, or another machine "
+		"was reached; tpucost enforce resume lets it act again",
 		GUARD_WAITS, false, guard_disarmed},
-	{"other", "another rule acts on it at this moment", GUARD_WAITS, false,
-		guard_other},
+	{"other", "another rule is acting on it now", GUARD_WAITS, false, guard_other},
 	{"window", "it is outside enforcement.windows", GUARD_WAITS, false, guard_window},
 	{"halt", "enforcement is halted", GUARD_WAITS, false, guard_halt},
 	{"project", "its project is not in enforcement.projects", GUARD_WAITS, false,
@@ -112,7 +112,7 @@ enum err_code guard_all(
 	return E_OK;
 }
 
-/* ---- what people decided ----------------------------------------------------------------------- */
+/* ---- decisions of users ------------------------------------------------------------------------ */
 
 GUARD_FN(guard_rule_gone)
 {
@@ -120,10 +120,10 @@ GUARD_FN(guard_rule_gone)
 
 	(void)e;
 	if (!r || !r->enabled)
-		*why = arena_printf(q->a, "rule %s is not there any more", q->action->rule);
+		*why = arena_printf(q->a, "rule %s no longer exists", q->action->rule);
 	else if (!str_eq(r->then.action, verb_name(q->action->verb)))
-		*why = arena_printf(q->a, "rule %s does not say \"%s\" any more", r->name,
-			verb_name(q->action->verb));
+		*why = arena_printf(q->a, "rule %s no longer has the action \"%s\"",
+			r->name, verb_name(q->action->verb));
 	return E_OK;
 }
 
@@ -164,7 +164,7 @@ GUARD_FN(guard_armed)
 	return E_OK;
 }
 
-/* A number stands for the project only when nothing speaks against that. */
+/* The project number is used only if nothing contradicts it. */
 static enum err_code guard_number_of(struct db *db, const char *project, struct arena *a,
 	const char **number, struct err *e)
 {
@@ -232,15 +232,14 @@ GUARD_FN(guard_halt)
 	(void)e;
 	if (en && halt_found(en, q->db, q->a, &path))
 		*why = arena_printf(q->a,
-			"halted: %s is there, or that cannot be told; tpucost enforce "
-			"resume",
+			"halted: %s exists, or cannot be checked; tpucost enforce resume",
 			path);
 	return E_OK;
 }
 
 bool guard_lets_approve(const char *held)
 {
-	/* by which a run holds what all guards let pass */
+	/* set by a run after all guards passed */
 	if (!strcmp(held, "caps") || !strcmp(held, "audit"))
 		return true;
 	for (size_t i = 0; i < n_guards; i++)

@@ -1,4 +1,4 @@
-/* Guards on what is known at all, and on what happened before. */
+/* Guards on the age of data, and on earlier events. */
 #include "base/time/civil.h"
 #include "base/str.h"
 #include "db/db.h"
@@ -19,7 +19,7 @@ static int64_t guard_interval_of(const struct settings *s, const char *group)
 	return GUARD_FRESH / 3;
 }
 
-/* A place that is silent does not make the others old: `complete` says whether its own is. */
+/* A place without data does not make the others old: `complete` applies to its own place. */
 static const char *source_trouble(
 	const struct guard_ask *q, const struct q_guard_source *src)
 {
@@ -29,11 +29,11 @@ static const char *source_trouble(
 						  : TS_NONE;
 
 	if (!str_eq(src->state, "ok") && !str_eq(src->state, "partial"))
-		return arena_printf(q->a, "the last poll of %s in %s did not work: %s",
-			t->source, t->project, src->state);
+		return arena_printf(q->a, "the last poll of %s in %s failed: %s", t->source,
+			t->project, src->state);
 	if (read == TS_NONE || q->now - read > 3 * guard_interval_of(q->s, src->poll_group))
 		return arena_printf(
-			q->a, "%s in %s was not read lately", t->source, t->project);
+			q->a, "%s in %s was not read recently", t->source, t->project);
 	return NULL;
 }
 
@@ -48,12 +48,13 @@ static enum err_code of_the_source(
 	if (q_guard_source_one(q->db, &in, q->a, &row, &found, e))
 		return e->code;
 	*why = found ? source_trouble(q, &row)
-		     : arena_printf(q->a, "%s in %s was never read", in.source, in.project);
+		     : arena_printf(q->a, "%s in %s has not been read yet", in.source,
+			       in.project);
 	return E_OK;
 }
 
-/* What is known of it was true before it was stopped: that it runs is no sign that somebody started
- * it again. */
+/* Facts from before the stop: that the machine was running then does not mean that it was started
+ * again. */
 static enum err_code after_the_poll(
 	const struct guard_ask *q, const char **why, struct err *e)
 {
@@ -79,12 +80,12 @@ GUARD_FN(guard_fresh)
 	const struct enforce_subject *s = q->subject;
 
 	if (!s)
-		*why = "the last poll did not see it";
+		*why = "the last poll did not find it";
 	else if (!s->complete)
 		*why = arena_printf(
-			q->a, "%s did not answer in the last poll", s->t.location);
+			q->a, "%s was unreachable in the last poll", s->t.location);
 	else if (s->last_seen == TS_NONE || q->now - s->last_seen > GUARD_FRESH)
-		*why = "it was not seen in the last ten minutes";
+		*why = "it was not read in the last ten minutes";
 	else if (!q->fresh)
 		*why = "the rule does not hold for it on fresh data";
 	if (*why)
@@ -99,8 +100,8 @@ static bool in_the_future(ts_t t, ts_t now)
 	return t != TS_NONE && t > now + GUARD_CLOCK;
 }
 
-/* The audit is never forgotten: what was once written a year ahead must not hold everything for a
- * year. Directly before the call the clock is compared with Google's anyway. */
+/* The audit log is never deleted: an entry that was once written a year ahead must not block
+ * everything for a year. The clock is compared with Google's directly before the call anyway. */
 GUARD_FN(guard_clock)
 {
 	struct q_guard_newest_in in = {.until = q->now + GUARD_AHEAD};
@@ -120,7 +121,7 @@ GUARD_FN(guard_clock)
 		       "it";
 	else if ((q->live && in_the_future(q->live->created, q->now)) ||
 		(q->subject && in_the_future(q->subject->created, q->now)))
-		*why = "it was created in the future, says this machine's clock";
+		*why = "it was created in the future, according to this machine's clock";
 	return E_OK;
 }
 
@@ -137,8 +138,8 @@ static enum err_code of_project(
 		return e->code;
 	if (row.vanished >= GUARD_SHRINK_MIN && row.vanished * 2 > row.ran)
 		*why = arena_printf(q->a,
-			"%lld of %lld machines and TPUs of %s went out of sight lately: is "
-			"the list complete?",
+			"%lld of %lld machines and TPUs of %s disappeared recently: is the "
+			"list complete?",
 			(long long)row.vanished, (long long)row.ran, in.project);
 	return E_OK;
 }
@@ -171,7 +172,7 @@ static const char *const bill_views[] = {"budgets", "budget_parts", "costs", "co
 	"daily_costs", "billed_credits", "credits", "reconciliation", "restatements",
 	"billing_tables", "estimate_errors"};
 
-/* A word in a text counts too: that only makes it more careful. */
+/* A word in a text literal matches too: that only makes the guard more careful. */
 static bool names_the_bill(const char *sql)
 {
 	for (const char *p = sql; p && *p;) {
@@ -187,7 +188,7 @@ static bool names_the_bill(const char *sql)
 	return false;
 }
 
-/* By more than half? To the other side of zero always is. */
+/* By more than half? A change of sign always is. */
 static bool jumped(int64_t was, int64_t is)
 {
 	__int128 moved = (__int128)is - was, half = was;
@@ -210,7 +211,7 @@ static const char *day_trouble(const struct guard_ask *q, const struct day_sum *
 	if (!d->date || (!d->overflow && !jumped(d->was, d->is)))
 		return NULL;
 	return arena_printf(q->a,
-		"the bill of %s was restated by more than half lately (restatements)",
+		"the bill of %s was restated by more than half recently (restatements)",
 		d->date);
 }
 
@@ -252,15 +253,15 @@ GUARD_FN(guard_anomaly)
 	if (q_guard_bill_one(q->db, q->a, &row, &found, e))
 		return e->code;
 	if (!row.exported.set)
-		*why = "the rule rests on the bill, and there is none";
+		*why = "the rule depends on the bill, and there is none";
 	else if (q->now - row.exported.v > GUARD_BILL_AGE)
-		*why = "the rule rests on the bill, which is older than two days";
+		*why = "the rule depends on the bill, which is older than two days";
 	else if (row.quarantined)
-		*why = "the rule rests on the bill, of which a part is in quarantine";
+		*why = "the rule depends on the bill, and a part of it is in quarantine";
 	return *why ? E_OK : look_at_restatements(q, why, e);
 }
 
-/* ---- what happened before ---------------------------------------------------------------------- */
+/* ---- earlier events ---------------------------------------------------------------------------- */
 
 GUARD_FN(guard_back_off)
 {
@@ -276,8 +277,7 @@ GUARD_FN(guard_back_off)
 		return e->code;
 	if (found)
 		*why = arena_printf(q->a,
-			"tpucost stopped it at %s (%s) and somebody started it again: hold "
-			"or "
+			"tpucost stopped it at %s (%s) and it was started again: hold or "
 			"approve it",
 			tz_time(q->s->tz, row.sent, at), tz_name(q->s->tz));
 	return E_OK;
@@ -295,8 +295,7 @@ GUARD_FN(guard_disarmed)
 		return e->code;
 	if (found)
 		*why = arena_printf(q->a,
-			"rule %s does not act in %s any more until: tpucost enforce "
-			"resume; %s",
+			"rule %s does not act in %s until: tpucost enforce resume; %s",
 			in.rule, in.project, row.reason);
 	return E_OK;
 }
@@ -312,7 +311,7 @@ GUARD_FN(guard_other)
 	if (q_guard_in_flight_one(q->db, &in, q->a, &row, &found, e))
 		return e->code;
 	if (found)
-		*why = arena_printf(q->a, "action %lld of rule %s is under way",
+		*why = arena_printf(q->a, "action %lld of rule %s is in progress",
 			(long long)row.action, row.rule);
 	return E_OK;
 }

@@ -1,4 +1,4 @@
-/* Guards on what the machine is: from the last poll, and from a look at it where there was one. */
+/* Guards on the machine itself: from the last poll, and from a live check if there was one. */
 #include "base/data/json.h"
 #include "base/str.h"
 #include "db/db.h"
@@ -30,8 +30,8 @@ static int64_t hosts_of_type(const char *type)
 	return type && tpu_type_parse(type, &t) ? t.hosts : 0;
 }
 
-/* The most of what the last poll, a look and the name of its type say; 0: the newer of the first two
- * does not tell. */
+/* Largest of the values from the last poll, a live check and the name of its type; 0: the newer of
+ * the first two has none. */
 static int64_t hosts(const struct guard_ask *q)
 {
 	const struct live *l = looked(q);
@@ -79,7 +79,7 @@ static const char *cannot_stop(const struct guard_ask *q)
 	return NULL;
 }
 
-/* The queued resource would be left behind, or bring it back. */
+/* The queued resource would remain, or create it again. */
 static const char *not_alone(const struct guard_ask *q)
 {
 	const char *queued = queued_of(q);
@@ -92,7 +92,7 @@ static const char *not_alone(const struct guard_ask *q)
 			"all its nodes",
 			queued);
 	if (looked(q) && q->live->multislice)
-		return "it is part of a multislice: nothing is done to one node of it";
+		return "it is part of a multislice: no action is taken on a single node";
 	return NULL;
 }
 
@@ -102,25 +102,25 @@ GUARD_FN(guard_kind)
 
 	(void)e;
 	if (!str_eq(t->kind, "vm") && !str_eq(t->kind, "tpu") && !str_eq(t->kind, "queued"))
-		*why = arena_printf(
-			q->a, "nothing is ever done to a %s", t->kind ? t->kind : "thing");
+		*why = arena_printf(q->a, "no action is ever taken on a %s",
+			t->kind ? t->kind : "thing");
 	else if ((*why = not_alone(q)) == NULL && q->action->verb == VERB_STOP)
 		*why = cannot_stop(q);
 	return E_OK;
 }
 
-/* A node that is being repaired may have lost its endpoints for a while. */
+/* A node that is being repaired may have no endpoints for a while. */
 GUARD_FN(guard_hosts)
 {
 	(void)e;
 	if (q->action->verb == VERB_STOP && str_eq(q->action->t.source, "tpu") && !hosts(q))
-		*why = "it is not known how many hosts it has: slices of several cannot be "
+		*why = "its number of hosts is unknown: slices of several cannot be "
 		       "stopped";
 	return E_OK;
 }
 
-/* What may be acted on, of the states that Google names; all others are left alone, and those that
- * nobody has heard of as well. Leftovers that do not run can only be deleted. */
+/* Google's states that permit an action; machines in any other state, also in an unrecognized one,
+ * are not touched. Leftovers that do not run can only be deleted. */
 static const struct {
 	const char *source, *raw;
 	bool stop;
@@ -150,8 +150,8 @@ GUARD_FN(guard_state)
 			(a->verb != VERB_STOP ||
 				(states[i].stop && str_eq(state, "running")));
 	if (!may)
-		*why = arena_printf(q->a, "its state is %s: it is not %s in that",
-			target_empty(raw) ? "not known" : raw, verb_past(q->action->verb));
+		*why = arena_printf(q->a, "its state is %s: it is not %s in that state",
+			target_empty(raw) ? "unknown" : raw, verb_past(q->action->verb));
 	return E_OK;
 }
 
@@ -167,20 +167,20 @@ GUARD_FN(guard_delete)
 		return E_OK;
 	if (!q->rule || !q->rule->then.allow_delete)
 		*why = arena_printf(
-			q->a, "rule %s does not say allow_delete: true", q->action->rule);
+			q->a, "rule %s does not set allow_delete: true", q->action->rule);
 	else if (!en || !en->allow_delete)
-		*why = "enforcement does not say allow_delete: true";
+		*why = "enforcement does not set allow_delete: true";
 	else if (created == TS_NONE)
-		*why = "it is not known when it was created";
+		*why = "its creation time is unknown";
 	else if (q->now - created < GUARD_DELETE_AGE)
 		*why = "it is younger than an hour";
 	return E_OK;
 }
 
-/* ---- whose it is ------------------------------------------------------------------------------- */
+/* ---- ownership --------------------------------------------------------------------------------- */
 
-/* Labels that services put on what is theirs (Google Cloud: Dataproc, GKE, ... labels). A look
- * knows more. */
+/* Labels that services put on their resources (Google Cloud: Dataproc, GKE, ... labels). A live
+ * check finds more. */
 static const struct {
 	const char *prefix, *owner;
 } owners[] = {
@@ -196,7 +196,7 @@ static const char *target_owner_of(const char *labels)
 	cleanup(json_free_ptr) struct cJSON *j = NULL;
 
 	if (!labels || json_parse(labels, strlen(labels), &j, NULL))
-		return NULL; /* the guard on exemptions takes care of those */
+		return NULL; /* the guard on exemptions handles these */
 	JSON_EACH (label, j)
 		for (size_t i = 0; i < ARRAY_LEN(owners); i++)
 			if (str_starts(json_key(label), owners[i].prefix))
@@ -245,10 +245,10 @@ GUARD_FN(guard_own_host)
 	return E_OK;
 }
 
-/* ---- is it still the same? --------------------------------------------------------------------- */
+/* ---- identity ---------------------------------------------------------------------------------- */
 
-/* Created after the episode began: it cannot be what the warning was of. Clocks may differ a little,
- * where an id tells things apart; queued resources have none. */
+/* Created after the episode began: it cannot be the machine that the warning was about. Clocks may
+ * differ a little if an id identifies the machine; queued resources have no id. */
 static bool too_new(const struct guard_ask *q, ts_t created)
 {
 	const struct action *a = q->action;
@@ -266,16 +266,16 @@ GUARD_FN(guard_identity)
 
 	(void)e;
 	if (s && !str_eq(s->t.uid, a->t.uid))
-		*why = "the last poll found another one of its name";
+		*why = "the last poll found another one with its name";
 	else if (l && !target_empty(l->uid) && !str_eq(l->uid, a->t.uid))
 		*why = arena_printf(q->a,
-			"another one has its name now: id %s, the warning was of %s",
+			"another one has its name now: id %s, the warning was about %s",
 			l->uid, a->t.uid);
 	else if ((l && too_new(q, l->created)) || (s && too_new(q, s->created)))
-		*why = "what has its name now was created after the warning";
+		*why = "the resource that has its name now was created after the warning";
 	else if (l && s && l->created != TS_NONE && s->created != TS_NONE &&
 		l->created != s->created)
-		*why = "what has its name now was created at another time";
+		*why = "the resource that has its name now was created at another time";
 	return E_OK;
 }
 
@@ -294,8 +294,8 @@ GUARD_FN(guard_restarted)
 	return E_OK;
 }
 
-/* What the rule was judged on has to be what is there. A queued resource has no labels of its own: a
- * look tells those of its nodes. */
+/* The facts that the rule was evaluated on must be the live ones. A queued resource has no labels
+ * of its own: a live check returns those of its nodes. */
 GUARD_FN(guard_changed)
 {
 	const struct live *l = looked(q);
@@ -305,9 +305,9 @@ GUARD_FN(guard_changed)
 	if (!l)
 		return E_OK;
 	if (target_empty(l->uid) && !target_empty(q->action->t.uid))
-		*why = "Google does not tell its id";
+		*why = "Google does not report its id";
 	else if (!s)
-		*why = "the last poll did not see it";
+		*why = "the last poll did not find it";
 	else if (!target_empty(l->type) && !target_empty(s->type) &&
 		!str_eq(l->type, s->type))
 		*why = arena_printf(q->a,

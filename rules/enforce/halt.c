@@ -16,7 +16,7 @@ struct found {
 	size_t n, cap;
 };
 
-/* Each once; `path` is freed. */
+/* Add each place once; `path` is freed. */
 static struct halt_place *halt_add(struct found *f, char *path)
 {
 	cleanup(free_ptr) char *own = path;
@@ -40,8 +40,8 @@ static void halt_add_all(struct found *f, const struct halt_file *file)
 		at = next;
 		last = halt_add(f, fs_resolve(at, "halt"));
 	}
-	/* A circle: a place behind it cannot be looked at, which halts, nor written, which is no halt. A
-	 * directory that nobody may search has the same effect by itself. */
+	/* A circle of links: a place behind it cannot be checked, which halts, nor written, which
+	 * does not halt. A directory without search permission has the same effect. */
 	if (next ||
 		(errno != EINVAL && errno != ENOENT && errno != ENOTDIR && errno != EACCES))
 		last = halt_add(f, fs_resolve(arena_printf(f->a, "%s/", at), "halt"));

@@ -1,4 +1,4 @@
-/* Where a file stops everything that acts. */
+/* Locations of the file that halts all actions. */
 #ifndef TPUCOST_RULES_ENFORCE_HALT_H
 #define TPUCOST_RULES_ENFORCE_HALT_H
 
@@ -11,15 +11,15 @@ struct halt_place {
 	bool written, must; /* as in struct halt_file */
 };
 
-/* All places of a halt file, in the arena. They are where files are said to be and, for one that is a
- * symbolic link, where each link on the way leads: whoever names the file otherwise has at least the
- * last of these in common with us, and that is the one to write. They are looked for each time, since
- * a link may lead somewhere else by now. Another name of the same file by a hard link is not known. */
+/* Find all locations of a halt file; allocated from `a`. They are the configured files and, for a
+ * symbolic link, the target of each link on the way: another name of the file shares at least the
+ * last of these, and that is the one to write. The locations are searched each time, because a link
+ * may have changed. Another name of the same file by a hard link is not detected. */
 struct halt_place *halt_places(const struct enforcement *en, struct arena *a, size_t *n);
-/* Is something there, or can that not be told? Unsure is yes. */
+/* Does the file exist, or can that not be checked? When in doubt: true. */
 bool halt_is_at(const char *path);
-/* The first place for which that is so; false: none. Beside the file of `db` counts as well, since a
- * link may lead elsewhere since it was opened; NULL: no database is open. */
+/* First location for which that is true; false: none. The location next to the file of `db` is
+ * included, because a link may have changed since it was opened; NULL: no database is open. */
 bool halt_found(const struct enforcement *en, const struct db *db, struct arena *a,
 	const char **path);
 

@@ -1,4 +1,4 @@
-/* What the parts of enforcement share. Private to rules/enforce/. */
+/* Declarations that the parts of enforcement share. Private to rules/enforce/. */
 #ifndef TPUCOST_RULES_ENFORCE_INTERNAL_H
 #define TPUCOST_RULES_ENFORCE_INTERNAL_H
 
@@ -14,15 +14,15 @@ struct actions {
 	size_t n;
 };
 
-/* Everything that is not over. */
+/* Load every open action. */
 enum err_code actions_load(
 	struct db *db, struct arena *a, struct actions *out, struct err *e) must_check;
-/* Store where it stands, and say so in the audit. `event` NULL: nothing worth an entry. In a
- * transaction of the caller. */
+/* Store the state of an action, and record it in the audit log. `event` NULL: no entry is needed.
+ * In a transaction of the caller. */
 enum err_code action_store(struct db *db, const struct action *x, const char *event,
 	ts_t now, struct err *e) must_check;
 
-/* The alert that an action follows. */
+/* Alert that an action follows. */
 struct alert_now {
 	bool open, firing, fresh;
 	ts_t last_true;
@@ -35,19 +35,19 @@ enum err_code alert_of(struct db *db, const struct action *x, struct arena *a,
 
 /* The rule of that name, enabled and acting; or NULL. */
 const struct rule *enforce_rule(const struct settings *s, const char *name);
-/* Would it be acted on for real: mode, rule and project armed? */
+/* Would the action really be carried out: are mode, rule and project armed? */
 enum err_code enforce_armed(struct db *db, const struct settings *s, const struct rule *r,
 	const char *project, struct arena *a, bool *armed, struct err *e) must_check;
 
-/* Only a look at the machine tells these, or all that are ready together: nobody but the next run
- * knows whether they still stand in the way. */
+/* True for guards that need a live check, or all ready actions together: only the next run can find
+ * whether they still block. */
 bool held_by_runs(const char *guard);
 
-/* Had it an end already that it is not begun again after: done, or failed for good? */
+/* Did it already end in a way that prevents a new beginning: done, or failed permanently? */
 enum err_code action_end(struct db *db, const struct action *x, ts_t created,
 	struct arena *a, struct q_plan_end *out, bool *ended, struct err *e) must_check;
 
-/* As an episode begins: pending, not stored yet. */
+/* Initial action of an episode: pending, not stored yet. */
 struct beginning {
 	const struct rule *rule;
 	enum verb verb;
@@ -64,25 +64,25 @@ enum err_code action_begun(struct db *db, const struct settings *s,
 
 /* Move to another state at `now`. */
 void action_to(struct action *x, enum action_state state, const char *reason, ts_t now);
-/* From warning to grace to recheck, as far as it goes; *moved. */
+/* Advance from warning to grace to recheck, as far as possible; *moved. */
 enum err_code action_advance(struct db *db, const struct settings *s, struct action *x,
 	const struct alert_now *alert, ts_t now, struct arena *a, bool *moved,
 	struct err *e) must_check;
 
-/* What a look says about a machine that something may have been done to. */
+/* State, in a live check, of a machine that may have been changed. */
 enum sight {
-	SIGHT_OVER,    /* it does not run any more, or is gone for good */
-	SIGHT_WAIT,    /* it is on its way, or nobody can tell yet */
+	SIGHT_OVER,    /* it no longer runs, or is permanently gone */
+	SIGHT_WAIT,    /* it is changing, or the state is not clear yet */
 	SIGHT_AGAIN,   /* it was started again since */
 	SIGHT_OTHER,   /* another machine of that name */
-	SIGHT_RUNNING, /* it runs as if nothing had been done */
+	SIGHT_RUNNING, /* it runs as if no request had been sent */
 };
 enum sight action_sight(const struct action *x, const struct live *l);
-/* The same number whoever computes it: of the episode and the attempt. An episode that a person let
- * begin once more has others: Google would give the old answer to the old ones. */
+/* Deterministic number of the episode and the attempt. An episode that a user started once more has
+ * other numbers: Google would give the old answer to the old ones. */
 enum err_code action_request_id(
 	struct db *db, struct action *x, struct arena *a, struct err *e) must_check;
-/* Pure: an attempt failed, and it is known that nothing was done by it. Again later, or given up. */
+/* Pure: an attempt failed, and it is known that it had no effect. Retry later, or stop trying. */
 void action_retry(struct action *x, const char *reason, ts_t now, struct arena *a);
 
 /* ---- a run ------------------------------------------------------------------------------------- */
@@ -94,7 +94,7 @@ struct run {
 	struct arena *a;
 	struct enforce_result *out;
 	size_t cap_notes;
-	struct guard_memo memo; /* of what needs no look; before a call it is read anew */
+	struct guard_memo memo; /* without a live check; before a call it is read again */
 	int64_t fence;
 };
 
@@ -103,43 +103,44 @@ static inline ts_t run_now(const struct run *r)
 	return clock_now(r->o->clock);
 }
 
-/* A moment between two writes: tests end the process here. */
+/* Moment between two writes: tests end the process here. */
 static inline void run_step(const struct run *r, const char *name)
 {
 	if (r->o->step)
 		r->o->step(r->o->step_ctx, name);
 }
 
-/* ---- one who acts at a time: rules/act/store.c ---------------------------------------------- */
+/* ---- lease: rules/act/store.c --------------------------------------------------------------- */
 
 enum err_code lease_take(struct run *r, struct err *e) must_check;
 enum err_code lease_release(struct run *r, struct err *e) must_check;
-/* In a transaction: ours still? Renews it. */
+/* In a transaction: is the lease still ours? Renews it. */
 enum err_code lease_check(struct run *r, struct err *e) must_check;
 
-/* ---- what holds it back: rules/act/store.c -------------------------------------------------- */
+/* ---- holding back: rules/act/store.c -------------------------------------------------------- */
 
-/* For who runs it: a line of what came of the action. */
+/* Add a line about the result of the action for the user of the run. */
 void run_note(struct run *r, const struct action *x, const char *word);
-/* One transaction: still the newest fence? then store. E_BUSY: somebody else has the lease. */
+/* One transaction: if the fence is still the newest, store. E_BUSY: another process has the
+ * lease. */
 enum err_code run_store(
 	struct run *r, struct action *x, const char *event, struct err *e) must_check;
-/* The guards, with a look or without (NULL). */
+/* Run the guards, with or without (NULL) a live check. */
 enum err_code run_guards(struct run *r, const struct action *x, const struct live *live,
 	struct guard_no *no, struct err *e) must_check;
-/* It stays where it is, for that reason. */
+/* Keep its state, and record the reason. */
 enum err_code run_hold(struct run *r, struct action *x, const char *guard,
 	const char *reason, struct err *e) must_check;
 
 /* ---- one action: rules/act/act.c ------------------------------------------------------------ */
 
-/* A look alone: does it stay among those that are to be acted on? What only a look rules out is
- * stored as what it is, and fills no limit. */
+/* Live check only: does it stay among the actions to be carried out? An action that only a live
+ * check rules out is stored with its result, and counts for no limit. */
 enum err_code run_preview(
 	struct run *r, struct action *x, bool *stays, struct err *e) must_check;
-/* Look, decide, write down, send, store what came of it. */
+/* Live check, decision, recorded intent, request, and storage of the outcome. */
 enum err_code run_act(struct run *r, struct action *x, struct err *e) must_check;
-/* Find out what came of it. *again: ask later. */
+/* Find the outcome. *again: ask later. */
 enum err_code run_verify(
 	struct run *r, struct action *x, bool *again, struct err *e) must_check;
 

@@ -11,7 +11,7 @@
 
 #define HOUR INT64_C(3600)
 #define DAY INT64_C(86400)
-#define UNWARNED 900 /* seconds after which a warning that no channel took is in trouble */
+#define UNWARNED 900 /* seconds until a warning that no channel accepted is reported */
 
 struct planning {
 	struct db *db;
@@ -22,7 +22,7 @@ struct planning {
 	struct plan *out;
 	size_t cap, cap_errors;
 	struct guard_memo memo;
-	size_t n_open; /* the first items are those that are open */
+	size_t n_open; /* the first items are the open ones */
 };
 
 bool plan_switch(const char *guard)
@@ -33,7 +33,7 @@ bool plan_switch(const char *guard)
 	return str_in(guard, names, ARRAY_LEN(names));
 }
 
-/* ---- what is stored ----------------------------------------------------------------------------- */
+/* ---- stored actions ----------------------------------------------------------------------------- */
 
 static struct plan_item *plan_add_item(struct planning *p)
 {
@@ -107,9 +107,10 @@ static enum err_code add_open(struct planning *p, struct err *e)
 	return E_OK;
 }
 
-/* ---- what rules find now ----------------------------------------------------------------------- */
+/* ---- present results of rules ------------------------------------------------------------------ */
 
-/* As the next run will see it: what was followed under another rule or mode is over then. */
+/* As the next run will evaluate it: an action that was tracked under another rule or mode ends
+ * then. */
 static enum err_code find_anew(struct planning *p, struct plan_item *i, struct err *e)
 {
 	const struct action *x = &i->action;
@@ -123,7 +124,7 @@ static enum err_code find_anew(struct planning *p, struct plan_item *i, struct e
 	return E_OK;
 }
 
-/* Not before the condition held for its time and the grace is over. */
+/* Not before the condition held for its time and the grace period has ended. */
 static enum err_code plan_find_due(
 	struct planning *p, const struct rule *r, struct plan_item *i, struct err *e)
 {
@@ -140,7 +141,8 @@ static enum err_code plan_find_due(
 	since = found ? row.since : p->now;
 	i->due = since + r->hold_for;
 	if (i->due <
-		p->now) /* it fires; the grace begins when a channel took the warning */
+		p->now) /* the rule fires; the grace period begins when a channel accepted the
+			 * warning */
 		i->due = p->now;
 	i->due += r->then.grace;
 	return E_OK;
@@ -165,7 +167,7 @@ static bool has_no(const struct plan_item *i, const char *name)
 	return false;
 }
 
-/* Nothing is done without a warning, and in a dry run nobody is warned. NULL: nothing is wrong. */
+/* No action is taken without a warning, and a dry run sends none. NULL: no problem. */
 static const char *why_unwarned(const struct planning *p, const struct plan_item *i)
 {
 	const struct action *x = &i->action;
@@ -176,17 +178,17 @@ static const char *why_unwarned(const struct planning *p, const struct plan_item
 	if (!armed || warned)
 		return NULL;
 	if (p->no_channel)
-		return "there is no channel in notify to warn on, and nothing is done "
-		       "without a warning";
+		return "no channel in notify can send a warning, and no action is taken "
+		       "without one";
 	if (i->anew || x->state != ACTION_WARNING || p->now - x->since < UNWARNED)
 		return NULL;
 	return arena_printf(p->a,
-		"no channel has taken its warning for %s, and its grace does not begin "
-		"before one does; see: tpucost notify",
+		"no channel has accepted its warning for %s, and its grace period does not "
+		"begin before one does; see: tpucost notify",
 		duration_format(p->now - x->since, since));
 }
 
-/* What is in the way of an item whose condition holds. */
+/* Guards that block an item whose condition holds. */
 static enum err_code plan_ask_guards(struct planning *p, struct plan_item *i,
 	const struct enforce_subject *m, bool fresh, struct err *e)
 {
@@ -211,7 +213,7 @@ static enum err_code plan_ask_guards(struct planning *p, struct plan_item *i,
 	unwarned = why_unwarned(p, i);
 	if (unwarned) {
 		add_no(p, v, &i->n_no, PLAN_WARNING, unwarned);
-		i->due = i->opens = TS_NONE; /* nobody knows when its grace begins */
+		i->due = i->opens = TS_NONE; /* its grace begins at an unknown time */
 	}
 	i->todo = p->s->enforcement && p->s->enforcement->mode != ENFORCE_OFF;
 	for (size_t k = 0; k < i->n_no; k++)
@@ -219,7 +221,8 @@ static enum err_code plan_ask_guards(struct planning *p, struct plan_item *i,
 	return E_OK;
 }
 
-/* What was done, or failed for good, is not begun again before it is started anew. */
+/* A machine whose action was done, or failed permanently, does not begin again before the machine
+ * is started again. */
 static enum err_code look_for_end(
 	struct planning *p, struct plan_item *i, ts_t created, bool *ended, struct err *e)
 {
@@ -239,9 +242,9 @@ static enum err_code look_for_end(
 	i->no = no;
 	add_no(p, no, &i->n_no, row.state,
 		!strcmp(row.state, action_state_name(ACTION_FAILED))
-			? "not tried again before it is started anew, the rule is changed, "
-			  "or after: tpucost enforce resume"
-			: "not tried again before it is started anew or the rule is "
+			? "not tried again before it is started again, the rule is "
+			  "changed, or after: tpucost enforce resume"
+			: "not tried again before it is started again or the rule is "
 			  "changed");
 	return E_OK;
 }
@@ -287,7 +290,7 @@ static enum err_code plan_hit(struct planning *p, const struct rule *r, enum ver
 	}
 	if (find_anew(p, i, e) || plan_find_due(p, r, i, e))
 		return e->code;
-	/* What is due while no window is open has to wait for one. */
+	/* An action that is due while no window is open must wait for one. */
 	i->opens = window_wait(p->s->enforcement, p->s->tz, i->due, p->now);
 	if (i->opens != TS_NONE)
 		i->due = i->opens;
@@ -318,7 +321,7 @@ static enum err_code plan_rule(
 	return E_OK;
 }
 
-/* Open, and no rule found it now. */
+/* Open actions that no rule finds now. */
 static enum err_code plan_others(struct planning *p, struct err *e)
 {
 	for (size_t k = 0; k < p->n_open; k++) {
@@ -339,14 +342,14 @@ static enum err_code plan_others(struct planning *p, struct err *e)
 			struct guard_no *v = arena_alloc(p->a, sizeof(*v));
 
 			add_no(p, v, &i->n_no, "rule-gone",
-				"the rule is not in the configuration any more");
+				"the rule is no longer in the configuration");
 			i->no = v;
 		}
 	}
 	return E_OK;
 }
 
-/* Were all of it due at once, would the limits let it pass? */
+/* Would the limits permit all of it, if it were due at once? */
 static enum err_code plan_ask_caps(struct planning *p, struct err *e)
 {
 	struct plan *out = p->out;
@@ -361,7 +364,7 @@ static enum err_code plan_ask_caps(struct planning *p, struct err *e)
 	return E_OK;
 }
 
-/* As the limits count it. */
+/* Counted as the limits count it. */
 static enum err_code read_used(struct planning *p, struct err *e)
 {
 	struct q_caps_sent_in in = {.since = p->now - DAY};

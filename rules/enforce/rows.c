@@ -1,4 +1,4 @@
-/* Actions as rows, and what they are decided by. */
+/* Rows of actions, and the policy that decides about them. */
 #include "base/str.h"
 #include "db/db.h"
 #include "db_sql.h"
@@ -90,7 +90,7 @@ enum err_code alert_of(struct db *db, const struct action *x, struct arena *a,
 	return E_OK;
 }
 
-/* What stops costing with a queued resource are the nodes that it made. */
+/* The cost that ends with a queued resource is that of its nodes. */
 static enum err_code cost_of_nodes(
 	struct db *db, struct arena *a, struct enforce_subject *s, struct err *e)
 {

@@ -89,7 +89,7 @@ printf '%s\n' "billing_account_id,service.id,service.description,sku.id,sku.desc
 run tpucost import half.csv
 status "a file is imported" 0
 run tpucost budget
-has "what runs is not known" "$(printf '%s' "$out" | tr '\n' ' ' | tr -s ' ')" "what runs was never read: the figures are lower bounds"
+has "what runs is not known" "$(printf '%s' "$out" | tr '\n' ' ' | tr -s ' ')" "running resources have not been read yet: the figures are lower bounds"
 has "so it is a lower bound" "$out" "12.40 USD (24.8 %) or more."
 case $out in
 *"it lasts"* | *"nothing runs"*) flunk "nothing is promised" "$out" ;;

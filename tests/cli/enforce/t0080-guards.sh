@@ -105,7 +105,7 @@ is "what only a look could tell ends it" "$(tpucost sql "SELECT name, reason FRO
 flex,"never acted on: a flex-start machine cannot be stopped, only deleted"
 locked,never acted on: its deletion protection is on
 mig,never acted on: it belongs to the managed instance group g
-of-many,never acted on: it is part of a multislice: nothing is done to one node of it'
+of-many,never acted on: it is part of a multislice: no action is taken on a single node'
 for name in keep keep-today keep-what held listed ops; do
 	is "$name is exempt" "$(tpucost sql "SELECT count(*) AS n FROM actions WHERE name = '$name' AND (ended IS NULL OR sent IS NOT NULL)" \
 		--format csv | tail -1 | tr -d '\r')" 0

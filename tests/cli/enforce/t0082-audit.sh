@@ -78,10 +78,10 @@ tamper "first one removed" "DELETE FROM audit_entry WHERE seq = 1" "audit: entry
 tamper "middle removed" "DELETE FROM audit_entry WHERE seq = 2" "audit: entry 2: it was removed"
 tamper "swapped" "UPDATE audit_entry SET seq = 9 WHERE seq = 1; UPDATE audit_entry SET seq = 1 WHERE seq = 2; UPDATE audit_entry SET seq = 2 WHERE seq = 9" \
 	"audit: entry 1: it is out of order: it was entry 2"
-tamper "cut off" "DELETE FROM audit_entry WHERE seq = 3" "audit: entry 3: no entry has the hash that was noted" --anchor "$head"
+tamper "cut off" "DELETE FROM audit_entry WHERE seq = 3" "audit: entry 3: no entry has the noted hash" --anchor "$head"
 run tpucost audit verify
 status "which does not show without an anchor" 0
-tamper "all of it gone" "DELETE FROM audit_entry" "audit: entry 1: no entry has the hash" --anchor "$head"
+tamper "all of it gone" "DELETE FROM audit_entry" "audit: entry 1: no entry has the noted hash" --anchor "$head"
 
 # ---- it stays -----------------------------------------------------------------------------------
 

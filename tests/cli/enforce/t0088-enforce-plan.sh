@@ -97,10 +97,10 @@ enforcement: {mode: armed, projects: [lab-one]}"
 run tpucost enforce --exit-code
 status "without a channel nobody is warned, and nothing is done" 0
 has "which is said" "$(printf '%s' "$out" | tr -s '\n ' ' ')" \
-	"warning: there is no channel in notify to warn on, and nothing is done without a warning"
+	"warning: no channel in notify can send a warning, and no action is taken without one"
 has "where it belongs" "$out" "Kept back (2)"
 is "for programs" "$(one '.[] | select(.name == "big") | [.blocked_by, .reason, .due, .todo]')" \
-	'["warning","there is no channel in notify to warn on, and nothing is done without a warning",null,0]'
+	'["warning","no channel in notify can send a warning, and no action is taken without one",null,0]'
 
 write_config "$BOTH
 notify: [{name: log, file: {path: told.jsonl}}]
@@ -148,7 +148,7 @@ sqlite3 t.db "UPDATE source_status SET last_success = last_success - 86400, last
 run tpucost enforce --exit-code
 status "old data decides nothing" 0
 has "and is said" "$err" "note: the inventory is"
-is "by the guard" "$(one '.[] | select(.name == "big") | .reason')" '"it was not seen in the last ten minutes"'
+is "by the guard" "$(one '.[] | select(.name == "big") | .reason')" '"it was not read in the last ten minutes"'
 tpucost collect -q
 
 # ---- a rule that cannot be judged ----------------------------------------------------------------

@@ -76,7 +76,7 @@ is "one call" "$(changes)" '["POST","/v2/projects/lab-one/locations/us-central1-
 has "said" "$err" "STOPPED lab-one/tpu/us-central1-a/wrong"
 has "the plan of what is left" "$out" "used 1 of 5 an hour"
 is "the columns of the contract" "$(tpucost sql "SELECT rule, resource, uid <> '' AS uid, action, mode, state, at IS NOT NULL AS at, reason FROM actions WHERE stage = 'done'" --format json | jq -c '.[0] | [.[]]')" \
-	'["tpu-not-covered","lab-one/tpu/us-central1-a/wrong",1,"stop","armed","done",1,"stopped; Google says so"]'
+	'["tpu-not-covered","lab-one/tpu/us-central1-a/wrong",1,"stop","armed","done",1,"stopped; confirmed by Google"]'
 is "with what Google calls it, and the way back" "$(tpucost sql "SELECT operation, restart FROM actions WHERE stage = 'done'" --format json | jq -c '.[0] | [(.operation | startswith("projects/lab-one/locations/us-central1-a/operations/")), (.restart | startswith("gcloud compute tpus tpu-vm start wrong"))]')" \
 	'[true,true]'
 is "what it saves" "$(tpucost sql "SELECT saves_per_hour, currency FROM actions WHERE stage = 'done'" --format json | jq -c '.[0] | [.[]]')" '[8,"USD"]'
@@ -112,7 +112,7 @@ why() { # LABEL: its value
 	printf '%s' "$out" | jq -r --arg l "$1" '.[] | select(.label == $l) | .value'
 }
 is "how it stands" "$(why machine) $(why action) $(why state) $(why why)" \
-	"lab-one/tpu/us-central1-a/wrong stop, armed done stopped; Google says so"
+	"lab-one/tpu/us-central1-a/wrong stop, armed done stopped; confirmed by Google"
 is "what it saves" "$(why saves) $(why "goes on")" "8 0"
 has "the way back" "$(why "starts it again")" "gcloud compute tpus tpu-vm start wrong"
 is "what happened, from the audit" "$(printf '%s' "$out" | jq -r '[.[] | select(.section == "What happened, newest first") | .value | split(":")[0]] | join(" ")')" \

@@ -240,10 +240,10 @@ directory() { rm "$note" && mkdir "$note"; }
 damage garbage "$note is damaged: JSON" garbage
 goes_on garbage
 damage "half of it" "$note is damaged: a part of it is missing" part
-damage "a newer one" "$note is damaged: it is of another version" version
+damage "a newer one" "$note is damaged: another version" version
 damage "an empty one" "$note is damaged: " empty
-damage "a long one" "what it did last cannot be read: " long
-damage "one that cannot be read" "what it did last cannot be read: " directory
+damage "a long one" "its last action cannot be read: " long
+damage "one that cannot be read" "its last action cannot be read: " directory
 run tpucost enforce resume
 status "nor written" 1
 has "why" "$err" "nothing is stopped or deleted: write $note: it is there, but not a regular file; make $note writable"
@@ -349,7 +349,7 @@ grace_over
 db "UPDATE alert SET last_true = last_true"
 run env LD_PRELOAD="$LD_PRELOAD:$work/.test/preload.so" FAIL_RENAME=.generation "$B/tpucost" run --once
 status "it cannot be noted" 1
-has "why" "$err" "generation: nothing is stopped or deleted: rename to $note: Permission denied; make $note writable for who runs tpucost"
+has "why" "$err" "generation: nothing is stopped or deleted: rename to $note: Permission denied; make $note writable for the user that runs tpucost"
 is "nothing is sent" "$(stops)" 0
 is "and nothing is said to be under way" "$(db "SELECT count(*) FROM action WHERE state IN ('intent', 'sent', 'unknown')")" 0
 cycle

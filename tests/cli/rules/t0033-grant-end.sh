@@ -73,10 +73,10 @@ status "what it does not take" 2
 # 8 cores are 4 chips; the grant has 5 x 4
 run tpucost grant list --format json
 is "the quota beside the grant" "$(jq -r '.[0].quota_note' stdout)" \
-	"quota says 4 chips (8 cores), the grant 20: not active yet or expired?"
+	"the quota is 4 chips (8 cores), the grant 20: not active yet or expired?"
 
 run tpucost grant list
-has "below the table it is a sentence" "$err" "note: trc in europe-west4-a: quota says 4 chips"
+has "below the table it is a sentence" "$err" "note: trc in europe-west4-a: the quota is 4 chips"
 run tpucost grant -q
 is "unless it is to be quiet" "$err" ""
 

@@ -74,7 +74,7 @@ sed "s/project = 'none'/prject = 'none'/" tpucost.yaml >wrong.yaml
 run tpucost budget --config wrong.yaml --format json
 status "a wrong condition: status" 0
 is "is not known" "$(jq -c '.[1] | [.name, .spent, .basis]' stdout)" \
-	'["elsewhere",null,"nothing is known: costs has no column \"prject\""]'
+	'["elsewhere",null,"unknown: costs has no column \"prject\""]'
 is "and the others are" "$(jq '.[0].spent != null' stdout)" true
 run tpucost collect --config wrong.yaml
 status "whatever writes refuses it" 2
@@ -88,7 +88,7 @@ has "nothing changes" "$out" "If nothing changes: "
 has "what stopping would do" "$out" "If what is advised to stop is stopped: "
 has "what may be spent" "$out" "Safe to spend per day from now: "
 has "what it rests on" "$out" "Estimates, from: "
-has "what is not known" "$out" "nothing is known: amounts are in USD and the bill has no rate to EUR."
+has "what is not known" "$out" "unknown: amounts are in USD and the bill has no rate to EUR."
 has "what is to be stopped" "$out" "lab-one/tpu/us-central1-a/wrong"
 is "no line is wider than a terminal" "$(awk 'length($0) > 79' stdout)" ""
 is "budgets are not added up" "$(grep -c '^total' stdout)" 0

@@ -218,8 +218,7 @@ static void without_a_bill_the_figures_are_lower_bounds(void **state)
 	memcpy(budget.amount.cur, "HKD", 4);
 	cost_derive(&w);
 	expect(FIGURES, "- - - -");
-	expect_basis(
-		"nothing is known: amounts are in USD and the bill has no rate to HKD");
+	expect_basis("unknown: amounts are in USD and the bill has no rate to HKD");
 }
 
 static void polled(const char *state, const char *success)
@@ -242,21 +241,22 @@ static void what_was_never_read_may_cost_anything(void **state)
 	/* a bill that was imported, and nobody looked at what runs */
 	cost_derive(&w);
 	expect(HIGH, "not known 7000000000");
-	expect_basis("what runs was never read: the figures are lower bounds");
+	expect_basis(
+		"running resources have not been read yet: the figures are lower bounds");
 	/* looked, and never saw all of it */
 	polled("partial", "NULL");
 	cost_derive(&w);
 	expect(HIGH, "not known 7000000000");
-	expect_basis("some of what runs was never completely read");
+	expect_basis("some running resources have not been read completely yet");
 	/* saw all, and nothing is there */
 	polled("ok", "1795262400");
 	cost_derive(&w);
 	expect(HIGH, "7000000000 7000000000");
-	expect_basis("nothing runs now that it counts");
+	expect_basis("no running resource counts now");
 	/* three intervals of an hour ago, and a second more */
 	polled("failed", "1795251599");
 	cost_derive(&w);
-	expect_basis("what runs was last read completely at 2026-11-21 08:59");
+	expect_basis("running resources were last read completely at 2026-11-21 08:59");
 }
 
 static void other_currencies_are_converted_at_the_rate_on_the_bill(void **state)
@@ -538,9 +538,9 @@ static void a_condition_that_is_wrong_makes_one_budget_unknown(void **state)
 		list[0].where = bad[i];
 		cost_derive(&w);
 		cost_expect(&w,
-			"SELECT SUBSTR(basis, 1, 16) || ' ' || IFNULL(expected, '-') "
+			"SELECT SUBSTR(basis, 1, 8) || IFNULL(expected, '-') "
 			"FROM budget_state WHERE name = 'a'",
-			"nothing is known -");
+			"unknown:-");
 		cost_expect(&w, "SELECT expected FROM budget_state WHERE name = 'b'",
 			"1170000000");
 	}
@@ -601,13 +601,12 @@ static void the_range_is_that_of_last_weeks_errors(void **state)
 	cost_derive(&w);
 	/* estimated: 229 x 0.17 = 38.93; 30 % of it 11.679 */
 	expect(RANGE, "28251000000 51609000000");
-	expect_basis(
-		"no settled day to compare estimates with yet: the range takes them to "
-		"be 30 % off");
+	expect_basis("no settled day to compare estimates with yet: the range assumes an "
+		     "error of 30 %");
 	/* 4 % too high, 10 % too low; 25.1 of 25 */
 	ERRORS(ERROR(4, "USD", 15600, 15000), ERROR(5, "USD", 9000, 10000));
 	expect(RANGE, "36037000000 43823000000");
-	expect_basis("what was estimated for the last 2 settled days were 1.6 % too low "
+	expect_basis("estimates for the last 2 settled days were 1.6 % too low "
 		     "and 10.0 % off "
 		     "on the worst of them");
 	/* days without a bill say nothing, and no more than seven are taken */
@@ -620,7 +619,7 @@ static void the_range_is_that_of_last_weeks_errors(void **state)
 	/* so wrong that only what is billed is certain; in two currencies there is no mean */
 	ERRORS(ERROR(4, "HKD", 1, 1), ERROR(4, "USD", 900, 100));
 	expect(RANGE, "1000000000 78860000000");
-	expect_basis("the last 1 settled day was 100.0 % off");
+	expect_basis("the last 1 settled day were 100.0 % off");
 }
 
 /* What began after the newest bill burned less than time since then would say. */

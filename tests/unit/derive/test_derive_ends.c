@@ -385,7 +385,7 @@ static void a_quota_below_the_grant_is_noted_in_the_right_unit(void **state)
 	run();
 	/* 8 cores are 4 chips; the grant has 5 x 4 */
 	expect(NOTE,
-		"quota says 4 chips (8 cores), the grant 20: not active yet or expired?");
+		"the quota is 4 chips (8 cores), the grant 20: not active yet or expired?");
 	/* a bigger one of the same thing, a region's limit, unlimited */
 	limit("TPUV3sPodPerProjectPerZoneForTPUAPI", "x", ZONE, 40);
 	run();
@@ -393,7 +393,7 @@ static void a_quota_below_the_grant_is_noted_in_the_right_unit(void **state)
 	tempdb_exec(&t, "UPDATE quota SET limit_value = 0");
 	run();
 	expect(NOTE,
-		"quota says 0 chips (0 cores), the grant 20: not active yet or expired?");
+		"the quota is 0 chips (0 cores), the grant 20: not active yet or expired?");
 	limit("", "tpu.googleapis.com/tpu-v3s", "europe-west4", -1);
 	run();
 	expect(NOTE, "NULL");
@@ -415,7 +415,7 @@ static void other_quotas_say_nothing_about_a_grant(void **state)
 	expect(NOTE, "NULL");
 	limit("", "tpu.googleapis.com/tpu-v5s-litepod-preemptible", "europe-west4-b", 32);
 	run();
-	expect(NOTE, "quota says 32 chips, the grant 64: not active yet or expired?");
+	expect(NOTE, "the quota is 32 chips, the grant 64: not active yet or expired?");
 	/* it is no verdict, and says nothing of a grant that is over */
 	grants[0].until = NOW;
 	run();

@@ -335,7 +335,7 @@ static void what_a_tpu_reads_from_far_counts(void **state)
 	row_is("- 1048576 2097152 1.0 1.0 inter-region 0.0703125 0.0703125 USD 5.5 0");
 	tempdb_text(&t, "SELECT basis FROM egress", basis, sizeof(basis));
 	assert_string_equal(basis,
-		"receives 1.0 MiB/s (1 of 2 workers told); every known bucket of p is "
+		"receives 1.0 MiB/s (1 of 2 workers reported); every known bucket of p is "
 		"elsewhere: "
 		"data (us); where the bytes go is not measured: an estimate at list "
 		"prices");

@@ -95,7 +95,7 @@ static void free_hours_may_be_absent_at_price_0_or_credited(void **state)
 	expect_verdict(c, REC_OK, "nothing is to be paid");
 	/* the type of such a credit is not known: a promotion is as good, and is pointed out */
 	c.promo = -192 * UNIT;
-	expect_verdict(c, REC_OK, "a promotion credit of -192.00 USD");
+	expect_verdict(c, REC_OK, "a promotional credit of -192.00 USD");
 }
 
 static void what_is_covered_and_to_be_paid_is_an_alarm(void **state)
@@ -156,7 +156,7 @@ static void free_hours_that_no_grant_explains(void **state)
 	/* a coupon explains them */
 	c = uncovered_day();
 	c.credits = c.promo = -192 * UNIT;
-	expect_verdict(c, REC_COUPON, "a promotion credit of -192.00 USD paid for it");
+	expect_verdict(c, REC_COUPON, "a promotional credit of -192.00 USD paid for it");
 	/* also when something else took half off */
 	c.promo = -96 * UNIT;
 	expect_verdict(c, REC_COUPON, "-96.00 USD");
@@ -203,17 +203,16 @@ static void what_was_not_seen_is_said(void **state)
 	struct rec_case c = unseen_day();
 
 	(void)state;
-	expect_verdict(c, REC_NOT_SEEN, "no TPU was seen there");
+	expect_verdict(c, REC_NOT_SEEN, "no TPU was observed there");
 	/* free, and a grant may be why */
 	c.cost = 0;
 	c.granted = true;
 	expect_verdict(c, REC_NOT_SEEN, "(0.00 USD to pay)");
 	c.granted = false;
-	expect_verdict(
-		c, REC_FREE_UNEXPLAINED, "no grant in the configuration is for them");
+	expect_verdict(c, REC_FREE_UNEXPLAINED, "no grant in the configuration matches");
 	c.cost = 192 * UNIT;
 	c.credits = c.promo = -192 * UNIT;
-	expect_verdict(c, REC_COUPON, "were not seen");
+	expect_verdict(c, REC_COUPON, "were not observed");
 	/* a charge that was taken back wholly */
 	c = unseen_day();
 	c.usage = c.billed_chips = c.cost = 0;
@@ -223,7 +222,7 @@ static void what_was_not_seen_is_said(void **state)
 	c.covered_seconds = 2 * HOUR;
 	c.covered_chips = 8 * HOUR;
 	c.credits = -16 * UNIT;
-	expect_verdict(c, REC_NOT_SEEN, "only 8.00 chip-hours were seen");
+	expect_verdict(c, REC_NOT_SEEN, "only 8.00 chip-hours were observed");
 	c.credits = 0;
 	expect_verdict(c, REC_BILLED_BUT_COVERED, "");
 }
@@ -250,7 +249,7 @@ static void a_line_without_generation_is_not_understood(void **state)
 
 	(void)state;
 	c.family_known = false;
-	expect_verdict(c, REC_NOT_UNDERSTOOD, "which generation");
+	expect_verdict(c, REC_NOT_UNDERSTOOD, "its generation");
 	/* and nothing is missed that it may be */
 	c = absent(uncovered_day());
 	c.others_unknown = true;

@@ -177,7 +177,7 @@ static void line_ends_are_refused_so_that_no_text_moves_between_fields(void **st
 	add_many(1);
 	unlock();
 	tempdb_exec(&t, "UPDATE audit_entry SET resource = 'x' || char(10), detail = 'y'");
-	expect_bad(NULL, 1, "it was edited: there is a line end in it");
+	expect_bad(NULL, 1, "it was edited: it contains a line end");
 }
 
 static void an_empty_record_is_fine_unless_something_was_noted(void **state)
@@ -190,9 +190,8 @@ static void an_empty_record_is_fine_unless_something_was_noted(void **state)
 	assert_int_equal(v.head_seq, 0);
 	assert_string_equal(v.head, "");
 	expect_bad(ZEROS, 1,
-		"no entry has the hash that was noted: the end was cut off, or all was "
-		"written "
-		"anew");
+		"no entry has the noted hash: entries were removed from the end, or all "
+		"were rewritten");
 }
 
 static void the_user_is_the_one_who_runs_it(void **state)
@@ -323,10 +322,10 @@ static void every_bit_of_a_number_that_is_changed_shows(void **state)
 		}
 	expect_fine(NULL, 3);
 	tempdb_exec(&t, "UPDATE audit_entry SET action = 0 WHERE seq = 1");
-	expect_bad(NULL, 1, "it was edited: it does not fit its hash");
+	expect_bad(NULL, 1, "it was edited: its hash does not match");
 	tempdb_exec(&t, "UPDATE audit_entry SET action = NULL WHERE seq = 1");
 	tempdb_exec(&t, "UPDATE audit_entry SET resource = '' WHERE seq = 1");
-	expect_bad(NULL, 1, "it was edited: its resource is empty, not NULL");
+	expect_bad(NULL, 1, "it was edited: its resource is empty instead of NULL");
 }
 
 /* A NUL ends the text for all who read it, and hashes are of what is read. */
@@ -353,7 +352,7 @@ static void what_is_taken_out_shows(void **state)
 	tempdb_exec(&t, "DELETE FROM audit_entry WHERE seq = 3");
 	expect_bad(NULL, 3, "it was removed");
 	tempdb_exec(&t, "DELETE FROM audit_entry WHERE seq = 4");
-	expect_bad(NULL, 3, "it was removed, with all to entry 4");
+	expect_bad(NULL, 3, "it was removed, with all entries up to 4");
 	tempdb_exec(&t, "DELETE FROM audit_entry WHERE seq = 1");
 	expect_bad(NULL, 1, "it was removed");
 }
@@ -387,7 +386,7 @@ static void what_is_put_in_shows(void **state)
 	tempdb_exec(&t,
 		"INSERT INTO audit_entry SELECT 0, at, actor, event, action, resource, "
 		"detail, prev, hash FROM audit_entry WHERE seq = 1");
-	expect_bad(NULL, 1, "something was put in before it");
+	expect_bad(NULL, 1, "an entry was inserted before it");
 }
 
 /* Hashed anew, but not what came after it. */
@@ -407,7 +406,8 @@ static void an_edit_that_is_hashed_again_shows_at_the_next_one(void **state)
 		"'nothing', action = NULL, resource = NULL, detail = '{}' WHERE seq = 2");
 	set_text("hash", 2, hash);
 	expect_bad(NULL, 2,
-		"it was edited and hashed anew, or entry 3 was: they do not fit together");
+		"it was edited and hashed again, or entry 3 was: their hashes do not "
+		"match");
 }
 
 static void the_end_cut_off_shows_against_what_was_noted(void **state)
@@ -424,9 +424,8 @@ static void the_end_cut_off_shows_against_what_was_noted(void **state)
 	expect_fine(NULL, 4);
 	expect_fine(early, 4);
 	expect_bad(head, 5,
-		"no entry has the hash that was noted: the end was cut off, or all was "
-		"written "
-		"anew");
+		"no entry has the noted hash: entries were removed from the end, or all "
+		"were rewritten");
 	add_many(3); /* which the next entries do not cover up */
 	expect_fine(NULL, 7);
 	assert_false(verify(head).ok);
@@ -441,7 +440,7 @@ static void a_record_that_was_tampered_with_goes_on(void **state)
 	unlock();
 	tempdb_exec(&t, "UPDATE audit_entry SET detail = '{\"n\": 9}' WHERE seq = 3");
 	add_many(2);
-	expect_bad(NULL, 3, "it was edited: it does not fit its hash");
+	expect_bad(NULL, 3, "it was edited: its hash does not match");
 	assert_int_equal(verify(NULL).entries, 5);
 	assert_int_equal(verify(NULL).head_seq, 5);
 	tempdb_text(&t, "SELECT hash FROM audit_entry WHERE seq = 5", head, sizeof(head));
@@ -449,7 +448,7 @@ static void a_record_that_was_tampered_with_goes_on(void **state)
 	tempdb_exec(&t, "UPDATE audit_entry SET hash = 'x' WHERE seq = 5");
 	add_many(1);
 	assert_int_equal(verify(NULL).entries, 6);
-	expect_bad(NULL, 3, "it was edited: it does not fit its hash");
+	expect_bad(NULL, 3, "it was edited: its hash does not match");
 }
 
 static void ten_thousand_entries_are_read_at_once(void **state)
@@ -459,7 +458,7 @@ static void ten_thousand_entries_are_read_at_once(void **state)
 	expect_fine(NULL, 10000);
 	unlock();
 	tempdb_exec(&t, "UPDATE audit_entry SET detail = '{}' WHERE seq = 9999");
-	expect_bad(NULL, 9999, "it was edited: it does not fit its hash");
+	expect_bad(NULL, 9999, "it was edited: its hash does not match");
 }
 
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)

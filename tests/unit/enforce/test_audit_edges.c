@@ -112,7 +112,7 @@ static void behind_the_last_number_there_is_none(void **state)
 	add_some(1);
 	unlock();
 	tempdb_exec(&t, "UPDATE audit_entry SET seq = 9223372036854775807");
-	assert_err(add(NULL, &e), e, E_OVERFLOW, "there is no number after the last one");
+	assert_err(add(NULL, &e), e, E_OVERFLOW, "no number is left for another entry");
 	tempdb_expect(&t, "SELECT COUNT(*) FROM audit_entry", "1");
 }
 
@@ -122,7 +122,7 @@ static void a_line_end_in_the_hash_before_shows(void **state)
 	add_some(2);
 	unlock();
 	tempdb_exec(&t, "UPDATE audit_entry SET prev = prev || char(10) WHERE seq = 2");
-	expect(2, "it was edited: there is a line end in it");
+	expect(2, "it was edited: it contains a line end");
 }
 
 static void the_first_entry_has_none_before_it(void **state)
@@ -142,7 +142,7 @@ static void the_first_entry_has_none_before_it(void **state)
 	assert_true(digest_sha256(text, strlen(text), hash));
 	tempdb_exec(&t,
 		arena_printf(&a, "UPDATE audit_entry SET prev = 'x', hash = '%s'", hash));
-	expect(1, "it was edited: the first one has none before it");
+	expect(1, "it was edited: the first entry must not have a previous hash");
 }
 
 static void a_user_without_a_name_is_a_number(void **state)

@@ -83,7 +83,7 @@ static void test_never_unwarned(void **state)
 	for (int i = 0; i < 20; i++)
 		ew_cycle(3600);
 	ew_expect_actions("big warning");
-	ew_expect("SELECT reason FROM action", "no channel has taken its warning yet");
+	ew_expect("SELECT reason FROM action", "no channel has accepted its warning yet");
 	assert_i64_eq(ew.acts, 0);
 	ew.deliver = true;
 	ew_cycle(60);
@@ -294,7 +294,8 @@ static void test_operation_fails(void **state)
 	expect_counts(0, 1, 0, 0);
 	assert_i64_eq(ew.acts, 3);
 	ew_expect("SELECT reason FROM action",
-		"given up after 3 attempts: Google failed: RESOURCE_IN_USE");
+		"stopped trying after 3 attempts: Google reports a failure: "
+		"RESOURCE_IN_USE");
 	ew_cycle(3600);
 	ew_expect_actions("big failed");
 	assert_i64_eq(ew.acts, 3);
@@ -366,7 +367,7 @@ static void test_operation_unreadable_and_it_runs(void **state)
 	for (int i = 0; i < 16; i++)
 		ew_cycle(60);
 	ew_expect_actions("big failed");
-	ew_expect("SELECT reason LIKE 'the operation goes on after 1% minutes%' "
+	ew_expect("SELECT reason LIKE 'the operation is still running after 1% minutes%' "
 		  "FROM action",
 		"1");
 	assert_i64_eq(ew.acts, 1);
@@ -926,7 +927,7 @@ static void test_clock_set_back_by_a_little(void **state)
 	ew_expect("SELECT group_concat(state, ' ') FROM action", "grace");
 	ew_track(-1);
 	ew_expect("SELECT state || ': ' || reason FROM action ORDER BY action",
-		"cleared: the clock was set back: what was told of its time is wrong");
+		"cleared: the clock was set back: the reported time is wrong");
 	assert_i64_eq(ew.acts, 0);
 }
 

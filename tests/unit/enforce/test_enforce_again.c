@@ -139,7 +139,8 @@ static void what_cannot_be_seen_for_a_day_is_given_up(void **state)
 	ew_cycle(ENFORCE_UNSEEN);
 	ew_cycle(60);
 	ew_expect_actions("a failed");
-	ew_expect("SELECT reason LIKE 'Google could not be asked after 144_ minutes%' FROM "
+	ew_expect("SELECT reason LIKE 'no state could be read from Google after 144_ "
+		  "minutes%' FROM "
 		  "action",
 		"1");
 }
@@ -224,7 +225,7 @@ static void deleted_is_what_no_list_has(void **state)
 	ew.poll = true;
 	ew_cycle(60);
 	ew_expect_actions("a done");
-	ew_expect("SELECT reason FROM action", "deleted; no list has it any more");
+	ew_expect("SELECT reason FROM action", "deleted; no list contains it any longer");
 	assert_i64_eq(ew.acts, 1);
 	ew_expect_audit();
 }

@@ -82,7 +82,8 @@ static void i4_started_again_at_the_call_is_told(void **state)
 	assert_i64_eq(ew.acts, 1);
 	ew_expect_actions("big done");
 	ew_expect(
-		"SELECT reason LIKE '%started it again a moment before%' FROM action", "1");
+		"SELECT reason LIKE '%had been started again a moment before%' FROM action",
+		"1");
 	ew_expect_audit();
 }
 

@@ -414,8 +414,8 @@ static void kept_back_without_a_warning(const char *reason)
 
 static void what_no_channel_takes_a_warning_of_is_not_to_be_done(void **state)
 {
-	static const char *const none = "there is no channel in notify to warn on, and "
-					"nothing is done without a warning";
+	static const char *const none = "no channel in notify can send a warning, and no "
+					"action is taken without one";
 
 	(void)state;
 	stop_rule("on", "state = 'running'")->then.grace = 0;
@@ -440,8 +440,8 @@ static void what_no_channel_takes_a_warning_of_is_not_to_be_done(void **state)
 	assert_true(item_of("a")->todo);
 	make(NOW + 15 * MINUTE);
 	kept_back_without_a_warning(
-		"no channel has taken its warning for 15m, and its grace does not begin "
-		"before one does; see: tpucost notify");
+		"no channel has accepted its warning for 15m, and its grace period does "
+		"not begin before one does; see: tpucost notify");
 	/* who was warned is; and in a dry run nobody has to be */
 	no_channel = true;
 	put_action("a", "state = 'grace', warned = since, due = since + 60");

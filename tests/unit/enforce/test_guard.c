@@ -38,16 +38,16 @@ static void a_rule_that_is_gone_ends_it(void **state)
 {
 	(void)state;
 	gw.ask.rule = NULL;
-	gw_refused("rule-gone", "rule r is not there");
+	gw_refused("rule-gone", "rule r no longer exists");
 	assert_int_equal(gw.no.end, GUARD_ANEW);
 	gw.ask.rule = &gw.rule;
 	gw.rule.enabled = false;
-	gw_refused("rule-gone", "not there");
+	gw_refused("rule-gone", "no longer exists");
 	gw.rule.enabled = true;
 	gw.rule.then.action = NULL;
-	gw_refused("rule-gone", "does not say \"stop\"");
+	gw_refused("rule-gone", "no longer has the action \"stop\"");
 	gw.rule.then.action = "delete";
-	gw_refused("rule-gone", "does not say \"stop\"");
+	gw_refused("rule-gone", "no longer has the action \"stop\"");
 }
 
 static void mode_rule_and_project_are_asked_last(void **state)
@@ -374,12 +374,12 @@ static void a_file_that_cannot_be_looked_at_is_named(void **state)
 	(void)state;
 	assert_int_equal(
 		generation_file_id(-1, "/none/t.db", &gw.arena, &id, &e), E_NOTFOUND);
-	assert_contains(e.msg, "look at /none/t.db: ");
+	assert_contains(e.msg, "check /none/t.db: ");
 	assert_int_equal(
 		generation_file_id(-1, "/dev/null/t.db", &gw.arena, &id, &e), E_IO);
-	assert_contains(e.msg, "look at /dev/null/t.db: ");
+	assert_contains(e.msg, "check /dev/null/t.db: ");
 	assert_int_equal(generation_file_id(-1, NULL, &gw.arena, &id, &e), E_IO);
-	assert_contains(e.msg, "look at the new file: ");
+	assert_contains(e.msg, "check the new file: ");
 }
 
 /* What is said of it came from another copy, with the database of that time. */
@@ -393,7 +393,7 @@ static void a_file_that_was_copied_over_itself_is_not_believed(void **state)
 	assert_ok(fs_read(note, 4096, &b, &e), e);
 	assert_int_equal(unlink(note), 0);
 	note_is(b.s);
-	gw_refused("restored", "was copied over the one that was there");
+	gw_refused("restored", "was copied over the existing file");
 }
 
 static void what_a_copy_looks_like(void **state)
@@ -578,10 +578,10 @@ static void what_cannot_be_written_is_an_error(void **state)
 	(void)state;
 	snprintf(note, sizeof(note), "%s.generation", gw.t.path);
 	assert_int_equal(mkdir(note, 0700), 0);
-	gw_refused("restored", "what it did last cannot be read");
+	gw_refused("restored", "its last action cannot be read");
 	assert_int_equal(enforce_accept(gw.t.db, &gw.settings, &gw.arena, &e), E_IO);
 	assert_contains(e.msg, "generation: nothing is stopped or deleted: write ");
-	assert_contains(e.fix, "writable for who runs tpucost");
+	assert_contains(e.fix, "writable for the user that runs tpucost");
 	assert_int_equal(rmdir(note), 0);
 	assert_ok(enforce_note(gw.t.db, &gw.settings, &gw.arena, &why, &e), e);
 	gw_passes();
@@ -639,7 +639,7 @@ static void labels_exempt_as_stored_and_as_seen(void **state)
 	gw_refused("exempt", "its labels cannot be read");
 	gw.subject.labels = "{}";
 	gw.subject.exempt = true;
-	gw_refused("exempt", "when it was last looked at");
+	gw_refused("exempt", "at the last poll");
 }
 
 static void the_configuration_exempts_by_id_and_name(void **state)
@@ -668,12 +668,12 @@ static void protect_exempts_unless_it_is_false(void **state)
 	gw.en.protect = "0.5"; /* SQL says that this is true */
 	gw_refused("exempt", "enforcement.protect holds");
 	gw.en.protect = "idle_minutes > 3"; /* NULL: nobody knows */
-	gw_refused("exempt", "enforcement.protect is not known");
+	gw_refused("exempt", "enforcement.protect is unknown");
 	gw.ask.live = NULL;
-	gw_refused("exempt", "enforcement.protect is not known"); /* nor in a plan */
+	gw_refused("exempt", "enforcement.protect is unknown"); /* nor in a plan */
 	gw.ask.live = &gw.live;
 	gw.en.protect = "name = 'b' OR idle_minutes > 3";
-	gw_refused("exempt", "enforcement.protect is not known");
+	gw_refused("exempt", "enforcement.protect is unknown");
 	gw.en.protect = "name = 'b' AND idle_minutes > 3";
 	gw_passes();
 	gw.en.protect = "nothing_like_it = 1";
@@ -689,7 +689,7 @@ static void protect_exempts_unless_it_is_false(void **state)
 			"last_seen, complete, bytes, local_ssd_gib FROM resource WHERE "
 			"name = 'a'",
 			i, i);
-	gw_refused("exempt", "enforcement.protect cannot be judged");
+	gw_refused("exempt", "enforcement.protect cannot be evaluated");
 	gw.en.protect = "name = 'b'";
 	gw_exec("DELETE FROM resource");
 	gw_refused("exempt", "not in the view resources");
@@ -762,7 +762,7 @@ static void what_was_never_judged_counts_as_exempt(void **state)
 	assert_true(found);
 	assert_true(s.exempt);
 	gw.subject = s;
-	gw_refused("exempt", "exempt when it was last looked at");
+	gw_refused("exempt", "exempt at the last poll");
 }
 
 /* ---- what it is -------------------------------------------------------------------------------- */
@@ -771,10 +771,10 @@ static void only_what_has_a_stop_is_stopped(void **state)
 {
 	(void)state;
 	gw.action.t.kind = "disk";
-	gw_refused("kind", "nothing is ever done to a disk");
+	gw_refused("kind", "no action is ever taken on a disk");
 	gw.action.verb = VERB_DELETE;
 	gw.rule.then.action = "delete";
-	gw_refused("kind", "nothing is ever done to a disk");
+	gw_refused("kind", "no action is ever taken on a disk");
 	gw_queued();
 	gw.action.verb = VERB_STOP;
 	gw.rule.then.action = "stop";
@@ -793,12 +793,12 @@ static void slices_cannot_be_stopped(void **state)
 	gw.ask.live = NULL;
 	gw_refused("kind", "a TPU slice of 4 hosts cannot be stopped");
 	gw.subject.hosts = 0;
-	gw_refused("hosts", "not known how many hosts");
+	gw_refused("hosts", "number of hosts is unknown");
 	gw.ask.live = &gw.live; /* a look tells it */
 	gw_passes();
 	gw.subject.hosts = 1;
 	gw.live.hosts = 0;
-	gw_refused("hosts", "not known how many hosts");
+	gw_refused("hosts", "number of hosts is unknown");
 	gw.live.hosts = 1; /* the type speaks against it */
 	gw.live.type = gw.subject.type = "v3-32";
 	gw_refused("kind", "a TPU slice of 4 hosts");
@@ -954,10 +954,10 @@ static void deleting_needs_two_permissions_and_an_age(void **state)
 	gw_delete();
 	gw_passes();
 	gw.rule.then.allow_delete = false;
-	gw_refused("delete", "rule r does not say allow_delete");
+	gw_refused("delete", "rule r does not set allow_delete");
 	gw.rule.then.allow_delete = true;
 	gw.en.allow_delete = false;
-	gw_refused("delete", "enforcement does not say allow_delete");
+	gw_refused("delete", "enforcement does not set allow_delete");
 	gw.en.allow_delete = true;
 	gw.live.created = gw.subject.created = NOW - HOUR;
 	gw_passes();
@@ -965,7 +965,7 @@ static void deleting_needs_two_permissions_and_an_age(void **state)
 	gw.live.created = gw.subject.created = NOW - HOUR + 1;
 	gw_refused("delete", "younger than an hour");
 	gw.live.created = TS_NONE;
-	gw_refused("delete", "not known when it was created");
+	gw_refused("delete", "its creation time is unknown");
 	gw.ask.live = NULL;
 	gw_refused("delete", "younger than an hour");
 }
@@ -1012,7 +1012,7 @@ static void another_machine_of_the_name_is_another_episode(void **state)
 {
 	(void)state;
 	gw.live.uid = "2";
-	gw_refused("identity", "id 2, the warning was of 1");
+	gw_refused("identity", "id 2, the warning was about 1");
 	assert_int_equal(gw.no.end, GUARD_ANEW);
 	gw.live.uid = "1";
 	gw.subject.t.uid = "2";
@@ -1027,7 +1027,7 @@ static void another_machine_of_the_name_is_another_episode(void **state)
 	gw.live.created = gw.subject.created = TS_NONE;
 	gw_passes();
 	gw.live.uid = ""; /* not known is no proof of another one */
-	gw_refused("changed", "Google does not tell its id");
+	gw_refused("changed", "Google does not report its id");
 	assert_int_equal(gw.no.end, GUARD_WAITS);
 }
 
@@ -1112,9 +1112,9 @@ static void what_changed_waits_for_the_next_poll(void **state)
 	gw.subject.labels = "{\"a\":\"b\"}";
 	gw_passes();
 	gw.ask.subject = NULL;
-	gw_refused("changed", "the last poll did not see it");
+	gw_refused("changed", "the last poll did not find it");
 	gw.ask.live = NULL;
-	gw_refused("state", "not known");
+	gw_refused("state", "its state is unknown");
 }
 
 #define TEST(fn) cmocka_unit_test_setup_teardown(fn, gw_setup, gw_teardown)

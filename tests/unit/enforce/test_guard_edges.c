@@ -41,14 +41,14 @@ static void what_no_poll_saw_is_held(void **state)
 	(void)state;
 	gw.ask.subject = NULL;
 	gw.ask.live = NULL;
-	assert_string_equal(says("fresh"), "the last poll did not see it");
-	assert_contains(says("state"), "its state is not known");
+	assert_string_equal(says("fresh"), "the last poll did not find it");
+	assert_contains(says("state"), "its state is unknown");
 	passes("managed");
 	passes("restarted");
 	passes("identity");
 	passes("clock");
 	gw_delete();
-	assert_string_equal(says("delete"), "it is not known when it was created");
+	assert_string_equal(says("delete"), "its creation time is unknown");
 }
 
 static void a_tpu_that_no_poll_saw_has_no_hosts(void **state)
@@ -58,7 +58,7 @@ static void a_tpu_that_no_poll_saw_has_no_hosts(void **state)
 	passes("hosts");
 	gw.ask.subject = NULL;
 	gw.ask.live = NULL;
-	assert_contains(says("hosts"), "not known how many hosts");
+	assert_contains(says("hosts"), "number of hosts is unknown");
 	passes("kind"); /* nor a class, nor a queued resource */
 }
 
@@ -85,7 +85,7 @@ static void types_that_nobody_knows_say_nothing_of_hosts(void **state)
 	gw.subject.type = gw.live.type = NULL;
 	gw_passes();
 	gw.subject.hosts = gw.live.hosts = 0;
-	gw_refused("hosts", "not known how many hosts");
+	gw_refused("hosts", "number of hosts is unknown");
 	gw.subject.type = "v3-32"; /* four, by its name */
 	gw_refused("kind", "a TPU slice of 4 hosts");
 }
@@ -99,16 +99,16 @@ static void hosts_that_a_look_does_not_show_are_those_of_the_poll(void **state)
 	gw.subject.hosts = 4;
 	gw_refused("kind", "a TPU slice of 4 hosts");
 	gw.subject.hosts = 1; /* it may have grown: one is not believed */
-	gw_refused("hosts", "not known how many hosts");
+	gw_refused("hosts", "number of hosts is unknown");
 }
 
 static void a_thing_of_no_kind_is_left_alone(void **state)
 {
 	(void)state;
 	gw.action.t.kind = NULL;
-	assert_string_equal(says("kind"), "nothing is ever done to a thing");
+	assert_string_equal(says("kind"), "no action is ever taken on a thing");
 	gw.action.t.kind = "disk";
-	assert_string_equal(says("kind"), "nothing is ever done to a disk");
+	assert_string_equal(says("kind"), "no action is ever taken on a disk");
 }
 
 static void types_are_compared_where_both_are_told(void **state)
@@ -142,15 +142,15 @@ static void deleting_without_a_rule_or_a_section_is_refused(void **state)
 	gw_delete();
 	passes("delete");
 	gw.settings.enforcement = NULL;
-	assert_string_equal(says("delete"), "enforcement does not say allow_delete: true");
+	assert_string_equal(says("delete"), "enforcement does not set allow_delete: true");
 	passes("halt"); /* mode off holds it */
 	passes("window");
 	assert_contains(says("mode"), "enforcement.mode is off");
 	assert_contains(says("project"), "is not in enforcement.projects");
 	gw.ask.rule = NULL;
-	assert_string_equal(says("delete"), "rule r does not say allow_delete: true");
+	assert_string_equal(says("delete"), "rule r does not set allow_delete: true");
 	assert_string_equal(says("armed"), "rule r is not armed");
-	assert_string_equal(says("rule-gone"), "rule r is not there any more");
+	assert_string_equal(says("rule-gone"), "rule r no longer exists");
 }
 
 static void a_machine_that_is_not_stored_has_no_local_ssd(void **state)
@@ -190,7 +190,7 @@ static void an_interval_that_is_not_configured_is_minutes(void **state)
 		gw_exec("UPDATE source_status SET last_success = %lld", (LL)NOW - 600);
 		gw_passes();
 		gw_exec("UPDATE source_status SET last_success = %lld", (LL)NOW - 601);
-		gw_refused("fresh", "vm in p was not read lately");
+		gw_refused("fresh", "vm in p was not read recently");
 	}
 }
 
@@ -199,7 +199,7 @@ static void a_database_in_which_nothing_has_a_time_is_not_ahead(void **state)
 	(void)state;
 	gw_exec("DELETE FROM source_status");
 	passes("clock");
-	assert_contains(says("fresh"), "vm in p was never read");
+	assert_contains(says("fresh"), "vm in p has not been read yet");
 	gw_exec("INSERT INTO source_status (source, project, state, last_attempt, items, "
 		"poll_group) VALUES ('vm', 'p', 'ok', %lld, 1, 'instances')",
 		(LL)NOW + 301);
@@ -274,7 +274,7 @@ static void a_rule_without_a_condition_does_not_rest_on_the_bill(void **state)
 	passes("anomaly");
 	gw.rule.where = "id IN (SELECT resource FROM costs)";
 	assert_string_equal(
-		says("anomaly"), "the rule rests on the bill, and there is none");
+		says("anomaly"), "the rule depends on the bill, and there is none");
 	gw.ask.rule = NULL;
 	passes("anomaly");
 }

@@ -22,15 +22,15 @@ static void old_or_partial_knowledge_is_not_acted_on(void **state)
 	gw_refused("fresh", "does not hold for it on fresh data");
 	gw.ask.fresh = true;
 	gw.subject.complete = false;
-	gw_refused("fresh", "us-central1-b did not answer");
+	gw_refused("fresh", "us-central1-b was unreachable");
 	assert_int_equal(gw.no.end, GUARD_WAITS);
 	gw.subject.complete = true;
 	gw.subject.last_seen = NOW - 600;
 	gw_passes();
 	gw.subject.last_seen = NOW - 601;
-	gw_refused("fresh", "not seen in the last ten minutes");
+	gw_refused("fresh", "not read in the last ten minutes");
 	gw.subject.last_seen = TS_NONE;
-	gw_refused("fresh", "not seen in the last ten minutes");
+	gw_refused("fresh", "not read in the last ten minutes");
 }
 
 static void the_source_has_to_be_read_lately(void **state)
@@ -43,23 +43,23 @@ static void the_source_has_to_be_read_lately(void **state)
 	gw_exec("UPDATE source_status SET last_success = %lld", (LL)NOW - 180);
 	gw_passes();
 	gw_exec("UPDATE source_status SET last_success = %lld", (LL)NOW - 181);
-	gw_refused("fresh", "vm in p was not read lately");
+	gw_refused("fresh", "vm in p was not read recently");
 	/* one silent place does not make the others old */
 	gw_exec("UPDATE source_status SET state = 'partial', last_attempt = %lld",
 		(LL)NOW - 180);
 	gw_passes();
 	gw_exec("UPDATE source_status SET last_attempt = %lld", (LL)NOW - 181);
-	gw_refused("fresh", "not read lately");
+	gw_refused("fresh", "not read recently");
 	gw_exec("UPDATE source_status SET state = 'failed', last_success = %lld, "
 		"last_attempt = %lld",
 		(LL)NOW, (LL)NOW);
-	gw_refused("fresh", "the last poll of vm in p did not work: failed");
+	gw_refused("fresh", "the last poll of vm in p failed: failed");
 	gw_exec("UPDATE source_status SET state = 'disabled'");
-	gw_refused("fresh", "did not work: disabled");
+	gw_refused("fresh", "failed: disabled");
 	gw_exec("UPDATE source_status SET state = 'ok', last_success = NULL");
-	gw_refused("fresh", "not read lately");
+	gw_refused("fresh", "not read recently");
 	gw_exec("UPDATE source_status SET source = 'tpu', last_success = %lld", (LL)NOW);
-	gw_refused("fresh", "vm in p was never read");
+	gw_refused("fresh", "vm in p has not been read yet");
 }
 
 /* Two rules, one machine: the second must not take the machine that the first one stopped for one
@@ -73,9 +73,9 @@ static void what_was_stopped_after_the_poll_waits(void **state)
 	gw_refused("fresh", "action 7 ended after the last poll");
 	assert_false(gw.no.can_approve);
 	gw.subject.last_seen = NOW - 29;
-	gw_refused("back-off", "somebody started it again");
+	gw_refused("back-off", "it was started again");
 	gw_exec("UPDATE action SET ended = %lld", (LL)NOW + 301); /* another clock */
-	gw_refused("back-off", "somebody started it again");
+	gw_refused("back-off", "it was started again");
 	gw_exec("UPDATE action SET ended = %lld, state = 'failed'", (LL)NOW);
 	gw_passes();
 	gw_exec("UPDATE action SET state = 'done', uid = '2'");
@@ -198,7 +198,7 @@ static void a_list_that_shrinks_suddenly_is_not_believed(void **state)
 		ran(i, i < 21 ? NOW - 60 : 0, i >= 20);
 	gw_passes(); /* 20 of 40, one of them still listed, are not more than half */
 	gw_exec("DELETE FROM resource WHERE name = 'm20'");
-	gw_refused("shrink", "21 of 40 machines and TPUs of p went out of sight");
+	gw_refused("shrink", "21 of 40 machines and TPUs of p disappeared recently");
 	assert_true(gw.no.can_approve);
 	assert_int_equal(gw.no.end, GUARD_WAITS);
 	gw_exec("UPDATE resource_interval SET project = 'q' WHERE name IN ('m19', 'm20')");
@@ -346,7 +346,7 @@ static void only_rules_on_the_bill_need_it(void **state)
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		gw.rule.where = cases[i].where;
 		gw_refused(cases[i].bill ? "anomaly" : "",
-			cases[i].bill ? "rests on the bill, and there is none" : "");
+			cases[i].bill ? "depends on the bill, and there is none" : "");
 	}
 }
 
@@ -475,7 +475,7 @@ static void two_rules_do_not_act_at_once(void **state)
 	gw_action(7, "uid = '1', ended = NULL");
 	for (size_t i = 0; i < ARRAY_LEN(under_way); i++) {
 		gw_exec("UPDATE action SET state = '%s'", under_way[i]);
-		gw_refused("other", "action 7 of rule x is under way");
+		gw_refused("other", "action 7 of rule x is in progress");
 		assert_false(gw.no.can_approve);
 	}
 	for (size_t i = 0; i < ARRAY_LEN(not ); i++) {

@@ -195,7 +195,7 @@ static void outcomes_go_on_from_the_warning(void **state)
 	failed = ACT(.name = "other");
 	ow_cycle();
 	ow_advance(1900);
-	aw_state(done, "done", "", "stopped; Google says so");
+	aw_state(done, "done", "", "stopped; confirmed by Google");
 	aw_state(failed, "failed", "",
 		"Google refuses: 403 forbidden; run: gcloud projects "
 		"add-iam-policy-binding p "
@@ -290,7 +290,7 @@ static void what_cannot_be_looked_at_is_said_after_a_while(void **state)
 	x = ACT(.name = "wrong", .severity = "info");
 	ow_cycle();
 	aw_state(x, "recheck", "look",
-		"Google could not be asked how it is: HTTP 403; run: gcloud iam x, or y");
+		"could not ask Google for its state: HTTP 403; run: gcloud iam x, or y");
 	ow_advance(899);
 	ow_cycle();
 	assert_int_equal(ow.n, 1);
@@ -300,7 +300,7 @@ static void what_cannot_be_looked_at_is_said_after_a_while(void **state)
 	ow_cycle();
 	assert_int_equal(ow.n, 2);
 	assert_string_equal(ow.letters[1].subject,
-		"[tpucost] wrong not stopped: Google could not be asked how it is: HTTP "
+		"[tpucost] wrong not stopped: could not ask Google for its state: HTTP "
 		"403");
 	assert_string_equal(member(1, 0, "event"), "held");
 	assert_string_equal(member(1, 0, "command"), "gcloud iam x");
@@ -363,15 +363,14 @@ static void that_it_is_cancelled_is_told_where_it_was_announced(void **state)
 	y = ACT(.name = "never", .state = "pending");
 	ow_cycle();
 	ow_channel("late");
-	aw_state(x, "cleared", "", "the condition does not hold any more");
-	aw_state(y, "cleared", "", "the condition does not hold any more");
+	aw_state(x, "cleared", "", "the condition no longer holds");
+	aw_state(y, "cleared", "", "the condition no longer holds");
 	ow_cycle();
 	assert_int_equal(ow.n, 2);
 	assert_string_equal(ow.letters[1].channel, "log");
 	assert_string_equal(ow.letters[1].subject, "[tpucost] wrong will not be stopped");
 	assert_string_equal(ow.letters[1].refs, ow.letters[0].id);
-	assert_string_equal(
-		member(1, 0, "detail"), "the condition does not hold any more.");
+	assert_string_equal(member(1, 0, "detail"), "the condition no longer holds.");
 	assert_string_equal(member(1, 0, "command"), "none");
 	ow_expect(NOTICES, "1 cancelled log; 1 warning log");
 }

@@ -287,7 +287,7 @@ static void stopped_after_the_poll(int64_t ended, const char *change)
 	ROW(.name = "wrong", .state = "done", .ended = ended, .saves = 8 * NANOS);
 	ROW(.name = "big", .state = "done", .ended = ended - 60, .saves = 6 * NANOS);
 	tempdb_exec(&dw.t,
-		"UPDATE action SET uid = '1', reason = 'stopped; Google says so', "
+		"UPDATE action SET uid = '1', reason = 'stopped; confirmed by Google', "
 		"started = (SELECT running_since FROM verdict LIMIT 1), "
 		"resource = CASE name WHEN 'wrong' THEN 'p/tpu/us-central1-b/wrong' "
 		"ELSE resource END;"
@@ -324,8 +324,7 @@ static void what_runs_again_is_to_be_stopped(void **state)
 		"UPDATE action SET uid = '2'",
 		"UPDATE action SET started = started - 1",
 		"UPDATE resource SET last_seen = last_seen + 500",
-		"UPDATE action SET reason = 'it was stopped, and somebody started it "
-		"again'",
+		"UPDATE action SET reason = 'it was stopped, and then started again'",
 		"UPDATE action SET mode = 'dry-run'",
 		"UPDATE action SET state = 'failed'",
 	};

@@ -170,7 +170,7 @@ static void a_warning_outside_the_windows_says_when_they_open(void **state)
 	en.n_windows = 1;
 	ow.settings.enforcement = &en;
 	ACT(.name = "wrong");
-	/* its grace is over already */
+	/* its grace period has ended already */
 	ACT(.name = "held", .state = "recheck", .held = "window", .due = -60,
 		.reason = "it is outside enforcement.windows (UTC)");
 	text = mail();
@@ -204,10 +204,10 @@ static void a_deletion_says_what_is_lost(void **state)
 		"that is not known.");
 	has(text, "what is on it is lost");
 	assert_null(strstr(text, "0.00"));
-	aw_state(x, "done", "", "deleted; no list has it any more");
+	aw_state(x, "done", "", "deleted; no list contains it any longer");
 	ow_cycle();
 	text = ow.letters[1].body;
-	has(text, "deleted; no list has it any more.");
+	has(text, "deleted; no list contains it any longer.");
 	assert_null(strstr(text, "anew:"));
 	assert_null(strstr(text, "0.00"));
 }
@@ -223,7 +223,7 @@ static void a_wrong_target_says_which_machine_to_look_at(void **state)
 	aw_state(x, "failed", "",
 		ENFORCE_WRONG
 		"another machine (id 888) had taken its name and may have been "
-		"stopped instead; see what it is, and start it again");
+		"stopped instead; check that machine, and start it again");
 	tempdb_exec(&ow.t, "UPDATE action SET uid = '777'");
 	ow_cycle();
 	text = joined(ow.letters[1].body);
