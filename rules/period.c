@@ -51,7 +51,7 @@ static void period_put_tpus(const struct past *p, const struct cov_row *rows, si
 
 /* ---- owners ------------------------------------------------------------------------------- */
 
-/* What exists belongs to whom it belongs now. */
+/* Existing resources belong to their present owners. */
 static enum err_code period_read_owners(struct reading *r, struct err *e)
 {
 	struct q_resource_owners q;
@@ -84,7 +84,7 @@ static bool period_counts(const struct cost_sum *s)
 	return s->gross[0] || s->unpriced[0];
 }
 
-/* In several categories of one currency it is one resource. */
+/* A resource with several categories of one currency is counted once. */
 static void period_add_thing(struct reading *r, const struct cost_thing *t)
 {
 	for (size_t i = 0; i < t->n; i++) {
@@ -173,7 +173,7 @@ enum err_code period_read(struct db *db, const struct settings *s, ts_t now, ts_
 	rc = period_read_all(&r, a, out, e);
 	derive_done(&r.d);
 	costs_done(&r.costs);
-	return rc ? err_wrap(e, "what ran") : E_OK;
+	return rc ? err_wrap(e, "the running resources") : E_OK;
 }
 
 static void period_add_watched(struct watched *w, const struct settings *s, ts_t now,

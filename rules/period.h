@@ -1,5 +1,5 @@
-/* What ran in a stretch of time: TPUs against the grants, and what everything cost at today's
- * list prices by whose it was. Read from the inventory's history; nothing is stored. */
+/* Resources that ran in a period: TPUs compared with the grants, and costs at today's list prices
+ * by owner. Read from the inventory's history; nothing is stored. */
 #ifndef TPUCOST_RULES_PERIOD_H
 #define TPUCOST_RULES_PERIOD_H
 
@@ -8,22 +8,22 @@
 
 struct db;
 
-/* One TPU while its verdict stayed the same. */
+/* One TPU in an interval with a constant verdict. */
 struct period_tpu {
 	const char *id, *uid, *project, *zone;
-	const char *type, *family, *provisioning; /* NULL: not told */
+	const char *type, *family, *provisioning; /* NULL: not reported */
 	ts_t starts, ends;
 	bool covered;
 	int64_t grant; /* line of settings.grants; -1 when not covered */
 	enum why why;
 	struct opt_i64 chips, chip_seconds; /* absent: a type of unknown size */
-	struct opt_i64 gross;               /* nanos; absent: the price is not known */
-	const char *currency;               /* of it, or NULL */
+	struct opt_i64 gross;               /* nanos; absent: unknown price */
+	const char *currency;               /* its currency, or NULL */
 };
 
-/* Everything of one owner in one currency. */
+/* Resources of one owner in one currency. */
 struct period_owner {
-	const char *owner;         /* NULL: nobody's name is on it */
+	const char *owner;         /* NULL: no owner */
 	const char *currency;      /* NULL: what has no known price */
 	struct opt_i64 gross, net; /* nanos; absent also where the sum does not fit */
 	int64_t resources;

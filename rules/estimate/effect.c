@@ -1,4 +1,4 @@
-/* What a proposal does to budgets, and which rules it would break. */
+/* Effects of a proposal: on budgets, and rules that it would break. */
 #include "base/time/civil.h"
 #include "base/str.h"
 #include "db/db.h"
@@ -30,7 +30,7 @@ enum err_code estimate_budgets_before(struct estimating *x, struct err *e)
 	return db_rows_close(&rows, e);
 }
 
-/* When the rest of the amount is used up at this rate; none: not in the period. */
+/* Moment when the remaining amount is used up at this rate; none: not in the period. */
 static struct opt_i64 effect_runs_out(
 	const struct estimating *x, const struct estimate_budget *b, int64_t per_hour)
 {
@@ -47,7 +47,7 @@ static struct opt_i64 effect_runs_out(
 	return seconds > b->q.ends - from ? NONE : SOME(from + (ts_t)seconds);
 }
 
-/* The burn of the things goes on to the end of the period; what is spent up to now stays. */
+/* The burn of the resources continues to the end of the period; the amount spent so far stays. */
 static void effect_add_burn(struct estimating *x, struct estimate_budget *b,
 	const struct q_proposal_budgets *row)
 {
@@ -83,7 +83,7 @@ enum err_code estimate_budgets_after(struct estimating *x, struct err *e)
 		for (size_t i = 0; i < out->n_budgets; i++)
 			if (!strcmp(out->budgets[i].q.name, row.name))
 				effect_add_burn(x, &out->budgets[i], &row);
-	/* Those that nothing changes for say nothing. */
+	/* Budgets without a change are omitted. */
 	for (size_t i = 0; i < out->n_budgets; i++)
 		if (out->budgets[i].changes)
 			out->budgets[kept++] = out->budgets[i];
@@ -99,14 +99,14 @@ static const char *effect_key_of(
 	return arena_printf(x->a, "%s\n%s", r->name, subject);
 }
 
-/* What the configuration itself forbids: a thing of the proposal or, where no grant decides,
- * something that comes of it. */
+/* Denied by the configuration itself: a resource of the proposal or, where no grant decides, a
+ * result of it. */
 static bool refuses(const struct estimate *out, const struct rule *r, bool of_thing)
 {
 	return r->at && r->severity != SEVERITY_INFO && (of_thing || !out->tpus);
 }
 
-/* Beyond the cap only what decides the answer is kept, once. */
+/* Beyond the limit, only the deciding hit is kept, once. */
 static struct estimate_hit *new_hit(struct estimating *x, bool decides)
 {
 	struct estimate *out = x->out;
@@ -129,7 +129,7 @@ static void take_hit(struct estimating *x, const struct rule *r, const struct hi
 
 	if (strmap_get(&x->hits, effect_key_of(x, r, h->subject)))
 		return;
-	/* sums take what is not known for free */
+	/* sums count unknown costs as free */
 	if (x->out->unknown_project && !of_thing)
 		return;
 	hit = new_hit(x, decides);
@@ -143,7 +143,7 @@ static void take_hit(struct estimating *x, const struct rule *r, const struct hi
 		.refuses = decides};
 }
 
-/* A rule that cannot be judged says no more than that; one of the configuration might forbid. */
+/* A rule that cannot be evaluated yields only that note; a rule of the configuration might deny. */
 static enum err_code one_rule(
 	struct estimating *x, const struct rule *r, bool after, struct err *e)
 {
@@ -159,8 +159,8 @@ static enum err_code one_rule(
 		if (!after)
 			return E_OK;
 		estimate_note(x,
-			arena_printf(
-				x->a, "rule %s could not be judged: %s", r->name, why.msg));
+			arena_printf(x->a, "rule %s could not be evaluated: %s", r->name,
+				why.msg));
 		x->out->unjudged = x->out->unjudged || r->at;
 		return E_OK;
 	}
@@ -174,8 +174,7 @@ static enum err_code one_rule(
 
 enum err_code estimate_rules(struct estimating *x, bool after, struct err *e)
 {
-	/* Only what is there now can change by something that is created: not bills, polls or
-	 * traffic. */
+	/* Only present resources can be affected by a creation: not bills, polls or traffic. */
 	static const char *const on[] = {
 		"resources", "burn", "grants", "coverage", "hidden_costs"};
 

@@ -21,7 +21,7 @@ static const char *wish_kind_of(const struct wish *w)
 	return w->kind;
 }
 
-/* A type that only says its size. */
+/* Name of a type that is given only by its size. */
 static const char *wish_type_of(struct estimating *x, const struct wish *w)
 {
 	struct tpu_type t;
@@ -41,7 +41,7 @@ static void wish_describe(
 	struct estimating *x, const struct wish *w, struct estimate_thing *t)
 {
 	const char *kind = wish_kind_of(w);
-	/* Compute Engine says of a disk and of an address whether something uses it. */
+	/* Compute Engine reports whether a disk or an address is in use. */
 	bool unused = (str_eq(kind, "disk") || str_eq(kind, "ip")) && !w->beside;
 	char region[REGION_BUF];
 
@@ -75,7 +75,7 @@ static void wish_describe(
 		t->r.name = arena_printf(x->a, "new-%s", t->r.kind);
 }
 
-/* What a disk or an address goes with: the id of the wish it names, or else of the first machine. */
+/* Owner of a disk or an address: the id of the wish it names, or else of the first machine. */
 static const char *wish_owner_of(struct estimating *x, const struct estimate_thing *t)
 {
 	const struct estimate_thing *v = x->out->things;
@@ -88,7 +88,7 @@ static const char *wish_owner_of(struct estimating *x, const struct estimate_thi
 	return t->wish->beside;
 }
 
-/* An id that nobody has. */
+/* An unused id. */
 static const char *free_id(
 	struct estimating *x, const struct estimate_thing *t, int64_t i, const char **name)
 {
@@ -106,8 +106,8 @@ static const char *free_id(
 		if (k == 2 && t->wish->name && strmap_get(&x->taken, id))
 			estimate_note(x,
 				arena_printf(x->a,
-					"there is a %s %s in %s already: the command would "
-					"fail; judged as one more",
+					"there is already a %s %s in %s: the command would "
+					"fail; estimated as one more",
 					t->r.kind, *name, t->r.location));
 		*name = arena_printf(x->a, "%s-%d", base, k);
 	}
@@ -159,14 +159,14 @@ static enum err_code take_wishes(struct estimating *x, struct err *e)
 		out->tpus = out->tpus || str_eq(out->things[i].r.kind, "tpu");
 	}
 	if (all > ESTIMATE_MAX_THINGS) {
-		err_set(e, E_LIMIT, "%" PRId64 " things at once are more than %d", all,
+		err_set(e, E_LIMIT, "%" PRId64 " resources at once are more than %d", all,
 			ESTIMATE_MAX_THINGS);
 		return err_fix(e, "ask for fewer");
 	}
 	return E_OK;
 }
 
-/* ---- what they are worth ----------------------------------------------------------------------- */
+/* ---- prices ------------------------------------------------------------------------------------ */
 
 struct opt_i64 estimate_cost(const struct estimate_thing *t, bool net, int64_t hours)
 {
@@ -175,7 +175,7 @@ struct opt_i64 estimate_cost(const struct estimate_thing *t, bool net, int64_t h
 	if (net && t->unknown)
 		return NONE;
 	if (!n)
-		return SOME(0); /* free, whatever it would cost */
+		return SOME(0); /* free, regardless of its price */
 	if (!t->each.known || __builtin_mul_overflow(n, hours, &all))
 		return NONE;
 	if (hours != 1 && price_exact_times(&t->exact, all, &sum))
@@ -188,8 +188,8 @@ static void wish_keep_term(void *ctx, const struct price_term *t)
 	price_exact_add(ctx, t);
 }
 
-/* An address that a machine uses is no part of the burn, but it is paid. A region is where a
- * machine is made in a zone that Google picks: its disks are no regional ones. */
+/* An address in use by a machine is not part of the burn, but it is charged. A region is the
+ * location of a machine created in a zone that Google chooses: its disks are not regional. */
 static struct price price_each(
 	struct estimating *x, const struct estimate_thing *t, struct fact *f)
 {
@@ -207,8 +207,8 @@ static struct price price_each(
 	return f->price;
 }
 
-/* Price of the first of them, whose fact that is: for an hour as it burns, for longer by the terms of
- * its price, so that nothing is rounded before it is multiplied. */
+/* Price of the first resource, which the fact belongs to: for an hour like the burn, for longer by
+ * the terms of its price, so that nothing is rounded before the multiplication. */
 static void price_thing(
 	struct estimating *x, struct estimate_thing *t, const struct fact *f)
 {
@@ -221,7 +221,7 @@ static void price_thing(
 	t->each = price_each(x, t, &again);
 	x->world.book.trace = NULL;
 	t->each.as_of = arena_strdup(x->a, t->each.as_of);
-	/* terms that are not all of the price would make another one */
+	/* incomplete terms would give another price */
 	if (!price_exact_times(&t->exact, 1, &nanos) || nanos != t->each.nanos ||
 		!str_eq(t->exact.cur, t->each.cur))
 		t->exact = (struct price_exact){.lost = true};
@@ -257,10 +257,10 @@ static enum err_code look_at_things(struct estimating *x, struct err *e)
 	return account_prices_check(&d->account, e);
 }
 
-/* ---- the answer -------------------------------------------------------------------------------- */
+/* ---- decision ---------------------------------------------------------------------------------- */
 
-/* Coverage decides where there are TPUs; what the configuration itself forbids counts always. Rules
- * that are only built in advise. */
+/* Coverage decides where there are TPUs; a denial by the configuration itself always counts.
+ * Built-in rules only advise. */
 static bool is_refused(const struct estimate *out)
 {
 	for (size_t i = 0; i < out->n_things; i++)

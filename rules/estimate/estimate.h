@@ -1,10 +1,10 @@
-/* What somebody is about to create: what it costs, whether a grant covers it, and what it does to
- * budgets, quotas and rules.
+/* Estimate of resources before they are created: their costs, whether a grant covers them, and the
+ * effects on budgets, quotas and rules.
  *
- * The proposal's things become resources of the database, created this very moment, in a temporary
- * table that stands for the stored one; everything is derived before and after, and compared. So
- * verdicts, prices and burn are those of the program everywhere else, and nothing is written.
- * Figures per hour are nano-units and exact; what is not known is absent. */
+ * The proposed resources are added to those of the database, created at this moment, in a temporary
+ * table that replaces the stored one; everything is derived before and after, and compared. So
+ * verdicts, prices and burn are the same as everywhere else in the program, and nothing is written.
+ * Figures per hour are exact nano-units; unknown values are absent. */
 #ifndef TPUCOST_RULES_ESTIMATE_ESTIMATE_H
 #define TPUCOST_RULES_ESTIMATE_ESTIMATE_H
 
@@ -16,91 +16,91 @@
 
 struct db;
 
-#define ESTIMATE_MAX_THINGS 10000 /* of a proposal, all counted */
+#define ESTIMATE_MAX_THINGS 10000 /* of a proposal in total */
 #define ESTIMATE_MAX_HITS 50      /* of rules that it would break */
 
-/* All that one wish asks for: `count` of the same. */
+/* Resources of one wish: `count` equal ones. */
 struct estimate_thing {
 	const struct wish *wish;
-	struct q_resource_put_in r; /* as it would be stored, but for id and moment */
+	struct q_resource_put_in r; /* as it would be stored, except for id and time */
 	int64_t count;
 	struct opt_i64 chips, vcpus, memory_mib; /* of one */
 	bool priced;
 	struct price each;         /* gross per hour of one */
-	struct price_exact exact;  /* the same before it is rounded */
-	struct opt_i64 gross, net; /* per hour, of all of them; see estimate_cost */
-	/* TPUs: a verdict on each. NULL and 0 for what no grant could cover. */
+	struct price_exact exact;  /* the same before rounding */
+	struct opt_i64 gross, net; /* per hour, of all resources; see estimate_cost */
+	/* TPUs: a verdict on each. NULL and 0 for resources that no grant can cover. */
 	bool applies;
-	bool unknown; /* would be covered if the grant were for its project; net is absent */
-	int64_t covered; /* how many are */
-	enum why why;    /* of the first that is not covered, else of the first */
+	bool unknown;    /* covered if the grant is for its project; net is absent */
+	int64_t covered; /* number of covered ones */
+	enum why why;    /* of the first one without coverage, else of the first */
 	const char *why_text;
 	const char *grant_name; /* that covers the first of them, or NULL */
 	int64_t grant;          /* its line; -1: none */
-	struct opt_i64 room;    /* chips that are free in it besides the proposal */
+	struct opt_i64 room;    /* chips of the line that remain after the proposal */
 };
 
-/* One other place, type or class in which all TPUs of a wish would be free. */
+/* Another place, type or class in which all TPUs of a wish would be free. */
 struct estimate_advice {
 	size_t thing;
 	const char *grant_name;
-	const char *zone, *type, *provisioning; /* NULL: stays */
+	const char *zone, *type, *provisioning; /* NULL: unchanged */
 	int changes;                            /* how many of them */
 };
 
 struct estimate_budget {
-	struct q_proposal_budgets q; /* before; what is expected does not change at once */
+	struct q_proposal_budgets q; /* before; expected does not change at once */
 	struct opt_i64 after;        /* forecast; a lower bound when `unpriced` */
 	struct opt_i64 runs_out_after;
 	bool unpriced, changes, breaks;
 };
 
 struct estimate_quota {
-	struct q_proposal_quotas q; /* with what is used as far as it is known */
+	struct q_proposal_quotas q; /* used includes the known part of the usage */
 	int64_t needs;
-	bool fits; /* false only where it is known */
+	bool fits; /* false only if known */
 };
 
 struct estimate_hit {
 	const struct rule *rule;
 	const char *subject, *summary;
-	bool of_thing; /* about something of the proposal */
-	bool refuses;  /* a rule of the configuration that forbids it */
+	bool of_thing; /* about a resource of the proposal */
+	bool refuses;  /* a rule of the configuration that denies it */
 };
 
 struct estimate {
 	struct estimate_thing *things;
 	size_t n_things;
-	struct estimate_advice *advice; /* the fewest changes first */
+	struct estimate_advice *advice; /* fewest changes first */
 	size_t n_advice;
-	struct estimate_budget *budgets; /* only those that change */
+	struct estimate_budget *budgets; /* only changed ones */
 	size_t n_budgets;
 	bool has_budgets; /* the configuration has any */
 	struct estimate_quota *quotas;
 	size_t n_quotas;
 	struct estimate_hit *hits;
 	size_t n_hits;
-	const char **places; /* sentences on what is where */
+	const char **places; /* sentences on the locations */
 	size_t n_places;
 	const char **notes;
 	size_t n_notes;
-	/* Whose TPUs nobody knows to be free or not, and so neither what becomes of budgets and
-	 * sums: there are none then, but hits of the things themselves. NULL: all is known. */
+	/* Project whose TPUs may or may not be covered, so that budgets and sums are unknown, too:
+	 * there are none then, but hits of the resources themselves. NULL: everything is known. */
 	const char *unknown_project;
-	bool tpus;     /* are there any? */
-	bool refused;  /* the answer is "no" */
-	bool unjudged; /* a rule of the configuration could not be judged: a note names it */
+	bool tpus;    /* are there TPUs? */
+	bool refused; /* the answer is "no" */
+	bool unjudged; /* a rule of the configuration could not be evaluated: a note names it */
 };
 
 /* Every wish must have a project, and a zone or region. The settings' and the proposal's strings
- * are kept by reference, all else is in the arena. Run after derive() of this moment into
- * temporary tables (db_temp_derived: views that are kept do not see others), inside a
- * transaction that is not committed. E_LIMIT: more than can be judged. */
+ * are referenced, everything else is allocated from the arena. Call it after derive() of this
+ * moment into temporary tables (db_temp_derived: stored views do not read others), inside a
+ * transaction that is not committed. E_LIMIT: too many resources. */
 enum err_code estimate(struct db *db, const struct settings *s, const struct proposal *p,
 	ts_t now, struct arena *a, struct estimate *out, struct err *e) must_check;
 
-/* What all of it costs for so many hours, gross or net; rounded once. Absent where a price is not
- * known. */
+/* Cost of all resources for so many hours, gross or net; rounded once. Absent where a price is
+ * unknown. */
 struct opt_i64 estimate_cost(const struct estimate_thing *t, bool net, int64_t hours);
 
 #endif

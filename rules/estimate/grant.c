@@ -1,4 +1,4 @@
-/* Is what is about to be created free, and where would it be? */
+/* Coverage of proposed resources, and the places where they would be covered. */
 #include "base/time/civil.h"
 #include "base/str.h"
 #include "rules/estimate/internal.h"
@@ -7,14 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ADVICE_MAX 3 /* of one thing */
+#define ADVICE_MAX 3 /* of one wish */
 
-/* The TPUs that run or are about to, and those that are proposed, and what each of these belongs
- * to. */
+/* TPUs that run or are being created, and proposed ones, with the wish of each. */
 struct nodes {
 	struct cov_input in;
 	struct cov_node *v;
-	size_t *thing; /* n_things: it is there already */
+	size_t *thing; /* n_things: it exists already */
 	struct cov_verdict *verdicts;
 	bool any_unwatched;
 };
@@ -29,8 +28,8 @@ static void advice_gather(struct estimating *x, struct nodes *n)
 	n->verdicts = arena_alloc(x->a, size * sizeof(*n->verdicts));
 	memcpy(n->v, n->in.nodes, n->in.n_nodes * sizeof(*n->v));
 	n->in.nodes = n->v;
-	/* One that is being created is not judged yet, but will take its room before what is
-	 * proposed. */
+	/* A TPU that is being created is not evaluated yet, but will use its chips before the
+	 * proposed ones. */
 	for (size_t i = 0; i < x->world.n_facts; i++) {
 		const struct fact *f = &x->world.facts[i];
 
@@ -43,8 +42,8 @@ static void advice_gather(struct estimating *x, struct nodes *n)
 		n->thing[i] = at ? *at : x->out->n_things;
 		n->v[i].named_only = at && x->out->things[*at].wish->unwatched;
 		n->any_unwatched = n->any_unwatched || n->v[i].named_only;
-		/* What is proposed comes last, also where the clock is behind Google's, or where
-		 * nobody told when another one was created. */
+		/* Proposed TPUs come last, also if the clock is behind Google's, or if the creation
+		 * time of another one is unknown. */
 		if (at)
 			n->v[i].created = TS_NONE;
 		else if (n->v[i].created == TS_NONE)
@@ -68,7 +67,7 @@ static bool advice_ends_before(const struct grant *g, const struct wish *w, ts_t
 	return w->from > now && g->until != TS_NONE && g->until <= w->from;
 }
 
-/* What is queued may be asked to start when the grant is over. */
+/* A queued request may start after the grant has ended. */
 static struct cov_verdict at_start(
 	struct estimating *x, const struct wish *w, const struct cov_verdict *v)
 {
@@ -86,7 +85,7 @@ static struct cov_verdict at_start(
 	return out;
 }
 
-/* A grant that names no project is for those that are watched. */
+/* A grant without a project applies to the projects that are watched. */
 static void make_unknown(
 	struct estimating *x, struct estimate_thing *t, struct cov_verdict *v)
 {
@@ -96,12 +95,12 @@ static void make_unknown(
 		.grant = -1,
 		.why = WHY_NO_GRANT,
 		.text = arena_printf(x->a,
-			"project %s is not watched (projects:); whether the grant is for "
-			"it is not known",
+			"project %s is not watched (projects:); it is unknown whether the "
+			"grant is for it",
 			t->r.project)};
 }
 
-/* `is_for`: the grant that covers it is for its project. */
+/* `is_for`: the covering grant is for its project. */
 static void take_verdict(struct estimating *x, struct estimate_thing *t,
 	const struct cov_verdict *now, bool is_for)
 {
@@ -111,7 +110,7 @@ static void take_verdict(struct estimating *x, struct estimate_thing *t,
 	if (v->covered && !is_for)
 		make_unknown(x, t, v);
 	t->applies = true;
-	/* the first one that is not free speaks for all */
+	/* the first one that is not free represents all */
 	says = first || (!v->covered && t->why == WHY_COVERED);
 	if (says) {
 		t->why = v->why;
@@ -124,7 +123,7 @@ static void take_verdict(struct estimating *x, struct estimate_thing *t,
 	}
 }
 
-/* ---- where it would be free -------------------------------------------------------------------- */
+/* ---- places where it would be free ------------------------------------------------------------- */
 
 static struct estimate_advice advice_differences(
 	const struct estimate_thing *t, size_t thing, const struct grant *g)
@@ -154,7 +153,7 @@ static bool advice_is_known(const struct estimating *x, const struct estimate_ad
 	return false;
 }
 
-/* Would all of them be free then? Others of the proposal stay as they are. */
+/* Would all of them be free then? The other wishes stay unchanged. */
 static bool would_be_free(
 	struct estimating *x, const struct nodes *n, const struct estimate_advice *v)
 {
@@ -216,7 +215,7 @@ static void advice_add(
 	}
 }
 
-/* The verdicts if all grants were for all projects. */
+/* Verdicts if all grants were for all projects. */
 static struct cov_verdict *if_watched(struct estimating *x, const struct nodes *n)
 {
 	struct cov_verdict *out = arena_alloc(x->a, (n->in.n_nodes + 1) * sizeof(*out));
@@ -256,7 +255,7 @@ void estimate_coverage(struct estimating *x)
 	for (size_t i = 0; i < x->out->n_things; i++) {
 		struct estimate_thing *t = &x->out->things[i];
 
-		/* What is left once the proposal is in place. */
+		/* Chips that remain after the proposal. */
 		if (t->grant >= 0)
 			t->room = SOME(grant_room(x->s, (size_t)t->grant, used, x->now));
 		if (t->applies && !t->unknown && t->covered < t->count)

@@ -1,4 +1,4 @@
-/* What the parts of estimating share. Private to rules/estimate/. */
+/* Declarations that the parts of an estimate share. Private to rules/estimate/. */
 #ifndef TPUCOST_RULES_ESTIMATE_INTERNAL_H
 #define TPUCOST_RULES_ESTIMATE_INTERNAL_H
 
@@ -13,7 +13,7 @@ struct estimating {
 	ts_t now;
 	struct arena *a;
 	struct estimate *out;
-	struct strmap ids;     /* of the things proposed -> index of their wish */
+	struct strmap ids;     /* of the proposed resources -> index of their wish */
 	struct strmap taken;   /* ids that exist already */
 	struct strmap hits;    /* "rule\nsubject" that held before */
 	struct deriving world; /* facts with the proposal in them, priced */
@@ -30,12 +30,12 @@ static inline void estimate_note(struct estimating *x, const char *text)
 	out->notes[out->n_notes++] = text;
 }
 
-/* Budgets as they are, and what is added to each by the burn of the things. */
+/* Present budgets, and the additions by the burn of the resources. */
 enum err_code estimate_budgets_before(struct estimating *x, struct err *e) must_check;
 enum err_code estimate_budgets_after(struct estimating *x, struct err *e) must_check;
-/* Subjects for which rules hold: before, and those that came with the proposal. */
+/* Subjects for which rules hold: before, and those added by the proposal. */
 enum err_code estimate_rules(struct estimating *x, bool after, struct err *e) must_check;
-/* Verdicts of the TPUs, and where they would be free. Uses the facts. */
+/* Verdicts of the TPUs, and places where they would be free. Uses the facts. */
 void estimate_coverage(struct estimating *x);
 enum err_code estimate_quotas(struct estimating *x, struct err *e) must_check;
 void estimate_places(struct estimating *x);

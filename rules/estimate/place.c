@@ -1,4 +1,4 @@
-/* TPU, machine, disk and bucket belong into one place: what goes between regions is paid. */
+/* Locations of TPU, machine, disk and bucket: traffic between regions is charged. */
 #include "base/sbuf.h"
 #include "base/str.h"
 #include "rules/estimate/internal.h"
@@ -26,8 +26,8 @@ static void two_machines(struct estimating *x, const struct estimate_thing *tpu,
 		return;
 	place_add(x,
 		arena_printf(x->a,
-			"the machine is in %s and the TPU in %s: what goes between %s is "
-			"paid by the GiB",
+			"the machine is in %s and the TPU in %s: traffic between %s is "
+			"charged per GiB",
 			vm->r.location, tpu->r.location,
 			str_eq(tpu->r.region, vm->r.region) ? "zones" : "regions"));
 }
@@ -84,13 +84,13 @@ static void place_buckets_of(struct estimating *x, const struct estimate_thing *
 	if (b.n_far)
 		place_add(x,
 			arena_printf(x->a,
-				"buckets elsewhere than %s: %s: what is read from there is "
-				"paid by the GiB",
+				"buckets elsewhere than %s: %s: reading from them is "
+				"charged per GiB",
 				t->r.region, b.far.s));
 	else if (b.n_near)
 		place_add(x,
 			arena_printf(x->a,
-				"the project's buckets are in %s too: reading them is free",
+				"the project also has buckets in %s: reading them is free",
 				t->r.region));
 	sbuf_done(&b.far);
 }

@@ -1,4 +1,4 @@
-/* Does the quota of the project leave room for it? */
+/* Comparison of a proposal with the quota of its project. */
 #include "base/str.h"
 #include "db/db.h"
 #include "rules/estimate/internal.h"
@@ -10,11 +10,11 @@
 
 struct limit_of {
 	const struct q_proposal_quotas *q;
-	bool tpu; /* of Cloud TPU, else of Compute Engine */
+	bool tpu; /* of Cloud TPU, otherwise of Compute Engine */
 	struct tpu_quota of;
 };
 
-/* Chips or, in the generations that Google counts so, cores. */
+/* Chips or, in generations that Google counts in cores, cores. */
 static int64_t tpu_units(const char *family, struct opt_i64 chips)
 {
 	return chips.set ? chips.v * tpu_cores_per_chip(family) : 0;
@@ -28,7 +28,7 @@ static bool counts_here(const struct limit_of *l, const char *type, const char *
 		str_eq(provisioning, "spot") == l->of.spot;
 }
 
-/* Newer machines have a quota of their own: N2_CPUS. Those of the first ones share CPUS. */
+/* Newer machines have a separate quota: N2_CPUS. The oldest ones share CPUS. */
 static void cpu_metric(const char *type, char buf[64])
 {
 	static const char *const shared[] = {"n1", "e2", "f1", "g1", "n4", "t2a"};
@@ -73,7 +73,7 @@ static int64_t machine_needs(const struct estimate_thing *t, const char *metric,
 		if (str_eq(metric, own))
 			return t->wish->gpu_count;
 	}
-	/* where there is one for spot machines, they count there and nowhere else */
+	/* where spot machines have a quota, they count only there */
 	if (spot && str_eq(t->r.provisioning, "spot"))
 		snprintf(own, sizeof(own), "PREEMPTIBLE_CPUS");
 	else
@@ -81,7 +81,7 @@ static int64_t machine_needs(const struct estimate_thing *t, const char *metric,
 	return str_eq(metric, own) && t->vcpus.set ? t->vcpus.v : 0;
 }
 
-/* What one of them takes of a quota of Compute Engine. */
+/* Use of a Compute Engine quota by one resource. */
 static int64_t compute_needs(const struct estimate_thing *t, const char *metric, bool spot)
 {
 	if (str_eq(t->r.kind, "vm"))
@@ -121,7 +121,7 @@ static int64_t needs_of(struct estimating *x, const struct limit_of *l, bool spo
 	return sum;
 }
 
-/* Google does not say how much of a TPU quota is used: what runs there tells. */
+/* Google does not report the usage of a TPU quota: it is computed from the running TPUs. */
 static struct opt_i64 used_of(struct estimating *x, const struct limit_of *l)
 {
 	int64_t sum = 0;
@@ -156,7 +156,7 @@ static void add_quota(struct estimating *x, const struct limit_of *l, int64_t ne
 	q->fits = (q->q.used.set ? q->q.used.v : 0) + needs <= q->q.limit_value;
 }
 
-/* Regions in which spot machines have a quota of their own. */
+/* Regions in which spot machines have a separate quota. */
 static enum err_code find_spot(struct estimating *x, struct strmap *spot, struct err *e)
 {
 	struct q_proposal_quotas q;

@@ -25,10 +25,10 @@ const char *why_name(enum why w)
 	return (size_t)w < ARRAY_LEN(names) ? names[w] : "unknown";
 }
 
-/* ---- grants, made ready --------------------------------------------------------------------- */
+/* ---- preparing grants ----------------------------------------------------------------------- */
 
-/* Follow `extends` to the first grant of the chain: its index, and since when TPUs
- * count as new. A circle ends after as many steps as there are grants. */
+/* Follow `extends` to the first grant of the chain: its index, and since when TPUs count as new. A
+ * circle ends after as many steps as there are grants. */
 static size_t chain_root(const struct cov_input *in, size_t line, ts_t *created_since)
 {
 	size_t root = line, first = line;
@@ -84,7 +84,7 @@ static void prepare_lines(struct cov_engine *en)
 static bool cov_ends_before(const struct grant *a, const struct grant *b)
 {
 	if (a->until == TS_NONE || b->until == TS_NONE)
-		return a->until != TS_NONE; /* an open one ends last */
+		return a->until != TS_NONE; /* a grant without an end is last */
 	return a->until < b->until;
 }
 
@@ -104,7 +104,7 @@ static void sort_by_end(struct cov_engine *en)
 	}
 }
 
-/* ---- nodes, made ready ---------------------------------------------------------------------- */
+/* ---- preparing nodes ------------------------------------------------------------------------ */
 
 static int oldest_first(const void *pa, const void *pb)
 {
@@ -162,7 +162,7 @@ void cov_reset(struct cov_engine *en)
 	memset(en->line_taken, 0, en->in->n_grants * sizeof(*en->line_taken));
 }
 
-/* ---- judging -------------------------------------------------------------------------------- */
+/* ---- evaluation ----------------------------------------------------------------------------- */
 
 #define DIFFERS(why) (1U << (why))
 
@@ -176,7 +176,7 @@ static bool in_project(const struct grant *g, const struct cov_node *n)
 	return n->id && !strncmp(n->id, g->project, len) && n->id[len] == '/';
 }
 
-/* Could it cover the node, were everything else right? */
+/* Could it cover the node if all other conditions matched? */
 static bool cov_concerns(const struct grant *g, const struct cov_node *n)
 {
 	return n->family && str_eq(g->family, n->family) && in_project(g, n);
@@ -190,7 +190,7 @@ static int64_t units_needed(const struct grant *g, const struct cov_node *n)
 	return n->chips.v * (g->unit == GRANT_CORES ? tpu_cores_per_chip(g->family) : 1);
 }
 
-/* How a node of the grant's family differs from what is granted, apart from room. */
+/* Differences between a node of the grant's family and the grant, apart from room. */
 static unsigned cov_differences(
 	const struct cov_line *line, const struct cov_item *it, ts_t t)
 {
@@ -204,7 +204,7 @@ static unsigned cov_differences(
 		d |= DIFFERS(WHY_EXPIRED);
 	if (t < g->starts)
 		d |= DIFFERS(WHY_NOT_STARTED);
-	/* of what has not begun, nothing can be too old */
+	/* before its beginning, no TPU can be too old */
 	if (line->created_since != TS_NONE && t >= line->created_since &&
 		n->created != TS_NONE && n->created < line->created_since)
 		d |= DIFFERS(WHY_CREATED_BEFORE);
@@ -217,7 +217,7 @@ static unsigned cov_differences(
 	return d;
 }
 
-/* Take room from the lines of a window, in their order; returns the first line used. */
+/* Use room of the lines of a window, in their order; returns the first line used. */
 static size_t cov_take(struct cov_engine *en, const struct cov_line *window, int64_t needs)
 {
 	size_t first = window->window;
@@ -238,7 +238,8 @@ static size_t cov_take(struct cov_engine *en, const struct cov_line *window, int
 	return first;
 }
 
-/* How much of two zone names is the same: more of it is nearer. That of a node may not be known. */
+/* Length of the common prefix of two zone names: longer is nearer. The zone of a node may be
+ * unknown. */
 static size_t common_length(const char *a, const char *b)
 {
 	size_t n = 0;
@@ -248,7 +249,7 @@ static size_t common_length(const char *a, const char *b)
 	return n;
 }
 
-/* Is line i, which differs in `d`, nearer than the one of `f`, which has the same code? */
+/* Is line i, which differs in `d`, nearer than that of `f`, which has the same code? */
 static bool is_nearer(const struct cov_engine *en, const struct cov_node *n, size_t i,
 	unsigned d, const struct cov_finding *f)
 {
@@ -263,7 +264,7 @@ static bool is_nearer(const struct cov_engine *en, const struct cov_node *n, siz
 	return common_length(g->zone, n->zone) > common_length(than->zone, n->zone);
 }
 
-/* Nothing matches: name the one thing that is wrong, or else the nearest grant. */
+/* No grant matches: report the only difference, or else the nearest grant. */
 static struct cov_finding cov_explain(
 	const struct cov_engine *en, const struct cov_item *it, ts_t t)
 {
@@ -308,12 +309,12 @@ struct cov_finding cov_judge(struct cov_engine *en, const struct cov_item *it, t
 		size_t i = en->tried[k];
 		const struct cov_line *line = &en->lines[i];
 		int64_t needs = units_needed(line->g, it->n);
-		/* In a pool of several windows the room is that of the largest one that takes
-		 * the node, whoever uses it. */
+		/* In a pool of several windows, the room is that of the largest window that matches
+		 * the node, regardless of the users. */
 		bool room = needs <= line->room &&
 			en->taken[line->pool] <= line->room - needs;
 
-		/* names are dear to compare: of full ones, the first tells */
+		/* comparing names is expensive: of full lines, use the first */
 		if ((!room && full.line >= 0) || !cov_concerns(line->g, it->n) ||
 			cov_differences(line, it, t))
 			continue;

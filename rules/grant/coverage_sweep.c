@@ -1,4 +1,4 @@
-/* Coverage over a period: from one change to the next. */
+/* Coverage over a period, interval by interval between changes. */
 #include "rules/grant/coverage.h"
 
 #include "base/str.h"
@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* TPUs compete for room only with those of the same family, zone and class. Each such
- * group is swept on its own, over the instants at which one of its TPUs starts or stops
- * or a grant of its family begins or ends; in between, nothing changes. */
+/* TPUs compete for room only with those of the same family, zone and class. Each such group is
+ * swept separately, over the instants at which one of its TPUs starts or stops or a grant of its
+ * family begins or ends; in between, nothing changes. */
 
 struct row_list {
 	struct cov_row *v;
@@ -51,11 +51,10 @@ static int compare_rows(const void *a, const void *b)
 	return (x->starts > y->starts) - (x->starts < y->starts);
 }
 
-/* A node of the group being swept, in a list that goes from the oldest to the youngest.
- */
+/* A node of the swept group, in a list sorted from the oldest to the youngest. */
 struct member {
 	const struct cov_item *it;
-	size_t age;    /* place among all nodes, oldest first */
+	size_t age;    /* position among all nodes, oldest first */
 	ts_t earliest; /* first start of this and of all younger members */
 	struct member *next;
 };
@@ -90,8 +89,7 @@ static void unique_times(struct sweep *s)
 	s->n_times = n;
 }
 
-/* Every instant at which something may change for the group, `from` and `to` included.
- */
+/* Find every instant at which a verdict of the group may change, `from` and `to` included. */
 static void find_times(struct sweep *s, const struct member *m, size_t n)
 {
 	const struct cov_input *in = s->en.in;
@@ -172,7 +170,7 @@ static void sweep_add_row(struct sweep *s, const struct cov_item *it,
 		.text = cov_text(&s->en, it, f)};
 }
 
-/* Judge all members that run at `starts`; drop those that never will again. */
+/* Evaluate all members that run at `starts`; drop those that will never run again. */
 static void sweep_moment(struct sweep *s, struct member **list, ts_t starts, ts_t ends)
 {
 	cov_reset(&s->en);
@@ -189,7 +187,7 @@ static void sweep_moment(struct sweep *s, struct member **list, ts_t starts, ts_
 		}
 		if (span->starts <= starts) {
 			f = cov_judge(&s->en, it, starts);
-			f.at = TS_NONE; /* it is said of the whole stretch */
+			f.at = TS_NONE; /* the text applies to the whole interval */
 			sweep_add_row(s, it, &f, starts, ends);
 		}
 		list = &(*list)->next;

@@ -1,4 +1,4 @@
-/* Why a TPU is not covered, as a sentence. */
+/* Sentences on missing coverage of a TPU. */
 #include "rules/grant/internal.h"
 
 #include "base/time/civil.h"
@@ -12,7 +12,7 @@
 
 #define WHEN_BUF 64
 
-/* "2026-12-01" for a midnight, "2026-12-01 14:05" else, in the zone of the input. */
+/* "2026-12-01" for midnight, "2026-12-01 14:05" otherwise, in the zone of the input. */
 static const char *text_when(const struct cov_engine *en, ts_t t, char buf[WHEN_BUF])
 {
 	const struct tz *tz = en->in->tz;
@@ -45,9 +45,9 @@ static const char *zone_of(const struct cov_node *n)
 static void say_type(struct sbuf *b, const struct cov_item *it)
 {
 	if (!it->type[0])
-		sbuf_adds(b, "has a type that is not known");
+		sbuf_adds(b, "has an unknown type");
 	else if (!it->n->chips.set)
-		sbuf_addf(b, "is a %s, whose size is not known", it->type);
+		sbuf_addf(b, "is a %s of unknown size", it->type);
 	else
 		sbuf_addf(b, "is a %s", it->type);
 }
@@ -81,7 +81,7 @@ static void say_over_capacity(struct sbuf *b, const struct cov_engine *en,
 		f->needs);
 }
 
-/* ", 4 days ago" or ", in 4 days"; nothing of less than a minute. */
+/* ", 4 days ago" or ", in 4 days"; empty for less than a minute. */
 static void say_distance(struct sbuf *b, const struct cov_finding *f, ts_t t)
 {
 	static const struct {
@@ -95,7 +95,7 @@ static void say_distance(struct sbuf *b, const struct cov_finding *f, ts_t t)
 	for (size_t i = 0; i < ARRAY_LEN(units); i++) {
 		int64_t n = (distance < 0 ? -distance : distance) / units[i].seconds;
 
-		/* 47 hours are more telling than 1 day */
+		/* 47 hours are more precise than 1 day */
 		if (n < (i + 1 < ARRAY_LEN(units) ? 2 : 1))
 			continue;
 		sbuf_addf(b, ", %s%" PRId64 " %s%s%s", distance < 0 ? "in " : "", n,
@@ -104,7 +104,7 @@ static void say_distance(struct sbuf *b, const struct cov_finding *f, ts_t t)
 	}
 }
 
-/* One thing is wrong. */
+/* A single difference. */
 static void say_one(struct sbuf *b, const struct cov_engine *en, const struct cov_item *it,
 	const struct cov_finding *f)
 {
@@ -144,7 +144,7 @@ static void say_one(struct sbuf *b, const struct cov_engine *en, const struct co
 	sbuf_addf(b, " (grant %s)", g->name);
 }
 
-/* Several things are wrong: name the nearest grant and all of them. */
+/* Several differences: name the nearest grant and all of them. */
 static void text_say_all(struct sbuf *b, const struct cov_engine *en,
 	const struct cov_item *it, const struct cov_finding *f)
 {
@@ -183,7 +183,7 @@ static void text_say_all(struct sbuf *b, const struct cov_engine *en,
 	}
 }
 
-/* Where no grant concerns it: one of its family, which is for another project then. */
+/* If no grant matches it: one of its family, which is then for another project. */
 static const struct grant *other_project(
 	const struct cov_engine *en, const struct cov_item *it)
 {
@@ -204,13 +204,13 @@ const char *cov_text(
 	if (en->in->wordless)
 		return "";
 	if (f->line < 0 && it->n->family && other_project(en, it))
-		sbuf_addf(&b, "%s is granted to project %s alone (grant %s)",
+		sbuf_addf(&b, "%s is granted only to project %s (grant %s)",
 			text_thing(other_project(en, it)), other_project(en, it)->project,
 			other_project(en, it)->name);
 	else if (f->line < 0 && it->n->family)
 		sbuf_addf(&b, "no grant is for %s", it->n->family);
 	else if (f->line < 0)
-		sbuf_adds(&b, "its TPU generation is not known");
+		sbuf_adds(&b, "its TPU generation is unknown");
 	else if (f->why == WHY_COVERED)
 		sbuf_addf(&b, "covered by %s: %s", en->lines[f->line].g->name,
 			grant_describe(en->lines[f->line].g, en->a));

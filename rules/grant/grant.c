@@ -15,7 +15,7 @@
 
 /* ---- from a line of a mail to plain words --------------------------------------------------- */
 
-/* Characters that mail programs, word processors and markdown put in. */
+/* Characters that mail programs, word processors and markdown insert. */
 static const struct plain {
 	uint32_t from;
 	const char *to;
@@ -65,8 +65,8 @@ static void add_plain(struct sbuf *b, uint32_t c, const char *bytes, size_t len)
 		sbuf_add(b, bytes, len);
 }
 
-/* Length of what stands for a blank at s: an HTML tag, a web address; 0 for neither. `close` is the
- * next '>', or the end of the text. */
+/* Length of text at s that counts as a blank: an HTML tag, a web address; 0 for neither. `close` is
+ * the next '>', or the end of the text. */
 static size_t blank_length(const char *s, const char *close)
 {
 	switch (*s) {
@@ -87,7 +87,7 @@ static size_t blank_length(const char *s, const char *close)
 	}
 }
 
-/* How much stays as it is. An "h" may begin an address. */
+/* Length of text that stays unchanged. An "h" may begin an address. */
 static size_t plain_length(const char *s)
 {
 	size_t n = 0;
@@ -98,7 +98,7 @@ static size_t plain_length(const char *s)
 	return n;
 }
 
-/* A character, or what stands for a blank; how long it is. */
+/* Add a character, or a blank for its replacement; returns the length read. */
 static size_t add_next(struct sbuf *b, const char *s, const char *close)
 {
 	size_t len = blank_length(s, close);
@@ -117,7 +117,7 @@ static size_t add_next(struct sbuf *b, const char *s, const char *close)
 	return len;
 }
 
-/* Each '>' is looked for once: a mail may be one line of a mebibyte. */
+/* Each '>' is searched once: a mail may be one line of a mebibyte. */
 static void to_plain(const char *text, struct sbuf *b)
 {
 	const char *close = strchrnul(text, '>');
@@ -140,7 +140,7 @@ static void to_plain(const char *text, struct sbuf *b)
 
 enum unit_word { UNIT_NONE, UNIT_DEVICE, UNIT_SLICE, UNIT_CHIP, UNIT_CORE };
 
-/* What has been read of a line so far. */
+/* State of reading a line. */
 struct reading {
 	struct arena *a;
 	bool counted;
@@ -214,7 +214,7 @@ static bool grant_is_zone(const char *s)
 	return !rest[1 + skip_while(rest + 1, isalnum)];
 }
 
-/* "1024" or "1,024"; separators must stand where thousands end. */
+/* "1024" or "1,024"; separators are only valid between thousands. */
 static bool grant_read_number(const char *word, int64_t *out)
 {
 	char digits[20];
@@ -257,7 +257,9 @@ static enum err_code grant_read_count(struct reading *r, const char *word, struc
 			e, "counts", arena_printf(r->a, "%" PRId64, r->count), word);
 	if (n < 1 || n > MAX_COUNT)
 		return err_set(e, E_DATA,
-			"grant line: a count of %" PRId64 ": want 1 to %d", n, MAX_COUNT);
+			"grant line: a count of %" PRId64
+			" is not valid (expected 1 to %d)",
+			n, MAX_COUNT);
 	r->counted = true;
 	r->count = n;
 	return E_OK;
@@ -321,8 +323,8 @@ static enum err_code read_other(struct reading *r, const char *word, struct err 
 			"grant line: \"%s\" joins two grants: write a line for each", word);
 	if (after_region(word) && !*after_region(word))
 		return err_set(e, E_DATA,
-			"grant line: %.40s is a region: want a zone of it, such as "
-			"%.40s-a",
+			"grant line: %.40s is a region (expected a zone of it, such as "
+			"%.40s-a)",
 			word, word);
 	return err_set(e, E_DATA, "grant line: the word \"%.40s\" is not understood", word);
 }
@@ -352,7 +354,7 @@ static enum err_code read_word(struct reading *r, const char *word, struct err *
 	return read_other(r, word, e);
 }
 
-/* Punctuation around a word goes, "device(s)" loses its "(s)"; the word may vanish. */
+/* Remove punctuation around a word, and the "(s)" of "device(s)"; the word may become empty. */
 static char *trim_word(char *word)
 {
 	size_t len;
@@ -401,7 +403,7 @@ static enum err_code read_words(struct reading *r, char *text, struct err *e)
 	return E_OK;
 }
 
-/* ---- what the words mean together ----------------------------------------------------------- */
+/* ---- meaning of the words ------------------------------------------------------------------- */
 
 static enum err_code check_complete(const struct reading *r, struct err *e)
 {
@@ -417,7 +419,7 @@ static enum err_code check_complete(const struct reading *r, struct err *e)
 	return E_OK;
 }
 
-/* "v3-8": so many TPUs of this type. */
+/* "v3-8": the count is of TPUs of this type. */
 static enum err_code resolve_sized(const struct reading *r, struct grant *g, struct err *e)
 {
 	struct tpu_type t;
@@ -427,8 +429,8 @@ static enum err_code resolve_sized(const struct reading *r, struct grant *g, str
 			e, E_DATA, "grant line: there is no TPU type %.40s", r->type);
 	if (r->unit == UNIT_CHIP || r->unit == UNIT_CORE)
 		return err_set(e, E_DATA,
-			"grant line: %s of %s can be read in two ways: want \"%s %s\" or "
-			"\"%s device(s)\"",
+			"grant line: %s of %s is ambiguous (expected \"%s %s\" or \"%s "
+			"device(s)\")",
 			r->unit == UNIT_CHIP ? "chips" : "cores", t.name, t.family,
 			r->unit == UNIT_CHIP ? "chips" : "cores", t.name);
 	g->unit = GRANT_DEVICES;
@@ -441,7 +443,7 @@ static enum err_code resolve_sized(const struct reading *r, struct grant *g, str
 	return E_OK;
 }
 
-/* "v4": so many chips or cores of the family. */
+/* "v4": the count is of chips or cores of the family. */
 static enum err_code resolve_family(const struct reading *r, struct grant *g, struct err *e)
 {
 	const char *family = tpu_family_canonical(r->type);
@@ -449,24 +451,24 @@ static enum err_code resolve_family(const struct reading *r, struct grant *g, st
 
 	if (!family)
 		return err_set(e, E_DATA,
-			"grant line: there is no TPU type %.40s: want v2 v3 v4 v5e v5p "
-			"or v6e, with or without a size (v3-8)",
+			"grant line: there is no TPU type %.40s (expected v2 v3 v4 v5e v5p "
+			"or v6e, with or without a size (v3-8))",
 			r->type);
 	if (r->unit == UNIT_NONE)
 		return err_set(e, E_DATA,
-			"grant line: %" PRId64 " of what? want chips, cores or a type with "
-			"its size (v3-8)",
+			"grant line: %" PRId64
+			" of what? (expected chips, cores or a type with its size (v3-8))",
 			r->count);
 	if (r->unit == UNIT_DEVICE || r->unit == UNIT_SLICE)
 		return err_set(e, E_DATA,
-			"grant line: %s of which size? want a type such as %s-8",
+			"grant line: %s of which size? (expected a type such as %s-8)",
 			r->unit == UNIT_DEVICE ? "devices" : "slices", family);
 	g->family = family;
 	g->unit = r->unit == UNIT_CHIP ? GRANT_CHIPS : GRANT_CORES;
 	g->chips = g->unit == GRANT_CHIPS ? r->count : r->count / per_chip;
 	if (g->unit == GRANT_CORES && r->count % per_chip != 0)
 		return err_set(e, E_DATA,
-			"grant line: %" PRId64 " cores are no whole number of %s chips",
+			"grant line: %" PRId64 " cores are not a whole number of %s chips",
 			r->count, family);
 	if (g->unit == GRANT_CORES && per_chip == 1)
 		g->note = "cores of this family are read as chips";
@@ -508,7 +510,7 @@ enum err_code grant_parse_line(
 	return E_OK;
 }
 
-/* ---- what a line has of a grant ------------------------------------------------------------- */
+/* ---- signs of a grant in a line ------------------------------------------------------------- */
 
 static bool is_count_word(const char *word)
 {
@@ -542,7 +544,7 @@ static unsigned signs_of_word(const char *word, const char *before)
 	return grant_is_zone(word) ? GRANT_SIGN_ZONE : 0;
 }
 
-/* "v3-8" or "v4" anywhere, also where no blank is around it. */
+/* "v3-8" or "v4" anywhere, also without blanks around it. */
 static bool names_type(const char *plain)
 {
 	for (const char *s = strchr(plain, 'v'); s; s = strchr(s + 1, 'v')) {
@@ -606,7 +608,7 @@ const char *grant_plain(const char *text, struct arena *a)
 	return arena_strdup(a, out.s);
 }
 
-/* ---- saying it ------------------------------------------------------------------------------ */
+/* ---- description ---------------------------------------------------------------------------- */
 
 const char *grant_describe(const struct grant *g, struct arena *a)
 {

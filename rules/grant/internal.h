@@ -1,4 +1,4 @@
-/* What the parts of coverage share. Private to rules/grant/. */
+/* Declarations that the parts of coverage share. Private to rules/grant/. */
 #ifndef TPUCOST_RULES_GRANT_INTERNAL_H
 #define TPUCOST_RULES_GRANT_INTERNAL_H
 
@@ -6,17 +6,17 @@
 
 #include <string.h>
 
-/* What is not known comes first. */
+/* Unknown values come first. */
 static inline int cov_compare_text(const char *a, const char *b)
 {
 	return strcmp(a ? a : "", b ? b : "");
 }
 
-/* One line of a grant, made ready.
+/* One line of a grant, prepared.
  *
- * Lines that share room are in one pool: the same (family, type, zone, class, unit) in
- * grants that extend each other. Within a pool, the lines of one grant are a window:
- * they begin and end together and their counts add up. */
+ * Lines that share room are in one pool: the same (family, type, zone, class, unit) in grants that
+ * extend each other. Within a pool, the lines of one grant are a window: they begin and end
+ * together and their counts add up. */
 struct cov_line {
 	const struct grant *g;
 	size_t pool, window; /* index of the first line of each */
@@ -24,11 +24,11 @@ struct cov_line {
 	ts_t created_since;  /* TPUs must be at least this young; TS_NONE: any */
 };
 
-/* A node, made ready. */
+/* A node, prepared. */
 struct cov_item {
 	const struct cov_node *n;
 	size_t index;  /* in the input */
-	char type[64]; /* as grants spell it; "" when not known */
+	char type[64]; /* as grants spell it; "" when unknown */
 };
 
 struct cov_engine {
@@ -36,33 +36,33 @@ struct cov_engine {
 	struct arena *a;
 	struct cov_line *lines; /* in->n_grants, in their order */
 	size_t *by_end;         /* indices of lines: those that end first come first */
-	size_t *tried; /* of them, those that may cover what is judged; see below */
+	size_t *tried;          /* the ones that may cover the current node; see below */
 	size_t n_tried;
-	int64_t *taken;         /* per pool: units in use at the instant being judged */
+	int64_t *taken;         /* per pool: units in use at the current instant */
 	int64_t *line_taken;    /* per line */
 	struct cov_item *items; /* in->n_nodes, oldest first */
 };
 
-/* A verdict before it is put into words. */
+/* A verdict before it becomes text. */
 struct cov_finding {
 	enum why why;
 	int64_t line;     /* the grant that covers it, or the nearest one; -1: none */
-	unsigned differs; /* bits 1 << enum why: how it differs from the nearest one */
+	unsigned differs; /* bits 1 << enum why: differences from the nearest one */
 	int64_t taken;    /* over-capacity: units that older TPUs use */
 	int64_t needs;    /* and how many this one needs */
-	ts_t at;          /* the instant, for "4 days ago"; TS_NONE: leave that out */
+	ts_t at;          /* the instant, for "4 days ago"; TS_NONE: omit that */
 };
 
 void cov_prepare(struct cov_engine *en, const struct cov_input *in, struct arena *a);
-/* Begin to judge another instant: all room is free. */
+/* Begin the evaluation of another instant: all room is free. */
 void cov_reset(struct cov_engine *en);
-/* Until the next call try only lines that run at t, for nodes of the same family, zone and class
- * as `n`: others cannot cover them. Without it all are tried. */
+/* Until the next call, try only lines that run at t, for nodes of the same family, zone and class
+ * as `n`: others cannot cover them. Without this call, all lines are tried. */
 void cov_narrow(struct cov_engine *en, const struct cov_node *n, ts_t t);
-/* Judge one node that runs at t; older ones must have been judged before. */
+/* Evaluate one node that runs at t; older ones must have been evaluated before. */
 struct cov_finding cov_judge(struct cov_engine *en, const struct cov_item *it, ts_t t);
 
-/* The finding as a sentence. Arena. */
+/* The finding as a sentence; allocated from the arena. */
 const char *cov_text(const struct cov_engine *en, const struct cov_item *it,
 	const struct cov_finding *f);
 

@@ -53,8 +53,8 @@ static void split_lines(struct reading *r, const char *text)
 
 /* ---- lines of grants ----------------------------------------------------------------------- */
 
-/* Type, and two of count, class and zone; or all but the type. A sentence that mentions TPUs
- * has less, and a command line is none. */
+/* Type, and two of count, class and zone; or all but the type. A sentence that mentions TPUs has
+ * fewer, and a command line does not count. */
 static bool is_grant(unsigned signs)
 {
 	int beside = !!(signs & GRANT_SIGN_COUNT) + !!(signs & GRANT_SIGN_CLASS) +
@@ -74,7 +74,7 @@ static bool is_cut(unsigned signs)
 		(signs & (GRANT_SIGN_CLASS | GRANT_SIGN_TPU | GRANT_SIGN_TYPE));
 }
 
-/* With the lines that it goes on in; *used gets how many there are, *signs those of all of them. */
+/* Join with the lines that continue it; *used is their number, *signs those of all of them. */
 static const char *mail_joined(
 	const struct reading *r, size_t i, size_t *used, unsigned *signs)
 {
@@ -132,7 +132,7 @@ static void read_grants(struct reading *r)
 		else if ((signs & GRANT_SIGN_NAMES) && !(signs & GRANT_SIGN_SHELL))
 			add_remark(r, &m->unread, &m->n_unread, &r->cap_unread, (int)i + 1,
 				r->lines[i].text,
-				"names a TPU type, and is not read as a grant");
+				"names a TPU type, but was not read as a grant");
 	}
 }
 
@@ -144,7 +144,7 @@ struct words {
 	size_t n;
 };
 
-/* All words of the text, without the punctuation around them: sentences are wrapped. */
+/* All words of the text, without the punctuation around them: sentences may be wrapped. */
 static struct words words_of(const struct reading *r)
 {
 	struct words w = {0};
@@ -186,10 +186,11 @@ static void take_length(struct reading *r, const struct words *w, size_t at,
 
 	if (!str_starts(unit, "day")) {
 		mail_refuse(r, line, source,
-			arena_printf(r->a, "a length in %.20s: want days", unit));
+			arena_printf(r->a, "a length in %.20s (expected days)", unit));
 	} else if (!str_to_i64(count, 1, MAX_DAYS, &days)) {
 		mail_refuse(r, line, source,
-			arena_printf(r->a, "%.20s days: want 1 to %d", count, MAX_DAYS));
+			arena_printf(
+				r->a, "%.20s days (expected 1 to %d)", count, MAX_DAYS));
 	} else if (m->days && m->days != days) {
 		mail_refuse(r, line, source,
 			arena_printf(r->a,

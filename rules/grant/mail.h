@@ -1,6 +1,6 @@
-/* Grants in the mail of the TPU Research Cloud: which of its lines are grants, how long they
- * last, and for which project. What can be read in two ways is refused with its line; nothing
- * is guessed. The mail names no first and no last day. */
+/* Grants in the mail of the TPU Research Cloud: the lines that are grants, their length, and their
+ * project. Ambiguous text is refused with its line; nothing is guessed. The mail contains neither
+ * the first nor the last day. */
 #ifndef TPUCOST_RULES_GRANT_MAIL_H
 #define TPUCOST_RULES_GRANT_MAIL_H
 
@@ -16,24 +16,24 @@ struct grant_mail_line {
 struct grant_mail_remark {
 	int line;
 	const char *source;
-	const char *text; /* what is wrong with it */
+	const char *text; /* the problem */
 };
 
 struct grant_mail {
 	struct grant_mail_line *lines;
 	size_t n;
-	struct grant_mail_remark *refused; /* not empty: the mail cannot be used as it is */
+	struct grant_mail_remark *refused; /* not empty: the mail cannot be used */
 	size_t n_refused;
-	struct grant_mail_remark *unread; /* lines that name a TPU type and are no grants */
+	struct grant_mail_remark *unread; /* name a TPU type, but are not grants */
 	size_t n_unread;
-	int64_t days;        /* 0: not said */
-	const char *project; /* id or number; NULL: not said */
-	bool forwarded;      /* the date of the mail is that of passing it on */
+	int64_t days;        /* 0: not given */
+	const char *project; /* id or number; NULL: not given */
+	bool forwarded;      /* the date of the mail is the date of forwarding */
 };
 
-/* Read the text of a mail. Everything in the arena. */
+/* Read the text of a mail. All results are allocated from the arena. */
 void grant_mail_read(const char *text, struct arena *a, struct grant_mail *out);
-/* Do both say the same, whatever the order? */
+/* Do both contain the same, in any order? */
 bool grant_mail_same(const struct grant_mail *a, const struct grant_mail *b);
 
 #endif

@@ -1,4 +1,5 @@
-/* The nodes that a queued resource made: it costs nothing itself, and deleting it deletes them. */
+/* Nodes of a queued resource: the queued resource itself costs nothing, and deleting it deletes
+ * them. */
 #ifndef TPUCOST_RULES_GRANT_QUEUED_H
 #define TPUCOST_RULES_GRANT_QUEUED_H
 
@@ -14,7 +15,7 @@ struct queued_node {
 	const char *id, *name, *labels;
 	ts_t held_until;           /* TS_NONE: not on hold */
 	struct opt_i64 gross, net; /* nano-units an hour */
-	const char *currency;      /* NULL: not known */
+	const char *currency;      /* NULL: unknown */
 };
 
 struct queued_nodes {
@@ -22,11 +23,11 @@ struct queued_nodes {
 	size_t n, cap;
 };
 
-/* Those of the last polls, by id. Arena. */
+/* Nodes as of the last polls, by id; allocated from the arena. */
 enum err_code queued_nodes_read(struct db *db, const struct target *t, struct arena *a,
 	struct queued_nodes *out, struct err *e) must_check;
 
-/* What they cost together. Not known where that of one is not, or they have several currencies. */
+/* Sum of their costs. Unknown if one is unknown, or if they have several currencies. */
 struct queued_cost {
 	struct opt_i64 gross, net;
 	const char *currency;

@@ -10,8 +10,8 @@
 
 struct family {
 	const char *name, *alias;
-	int64_t cores_per_chip; /* as the number in its type names counts */
-	bool has_devices;       /* a single host is a device, more are a pod */
+	int64_t cores_per_chip; /* as counted by the number in its type names */
+	bool has_devices;       /* a single host is a device, several hosts are a pod */
 	bool small_slices;      /* 1 and 8 chips on a single host are possible too */
 };
 
@@ -32,7 +32,7 @@ static const struct family families[] = {
  */
 static const struct host_type {
 	const char *prefix, *family;
-	bool pod; /* a host of a pod slice, where that matters */
+	bool pod; /* a host of a pod slice, where relevant */
 } host_types[] = {
 	{"ct3-hightpu-", "v3", false},
 	{"ct3p-hightpu-", "v3", true},
@@ -125,7 +125,7 @@ bool tpu_type_parse(const char *type, struct tpu_type *out)
 	int64_t number;
 
 	if (!type || !strchr(type, '-') || strlen(type) >= sizeof(text))
-		return false; /* most words are none */
+		return false; /* most words are not */
 	tpu_lower(type, strlen(type), text);
 	if (host_type_parse(text, &t)) {
 		*out = t;

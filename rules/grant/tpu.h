@@ -1,5 +1,5 @@
-/* What the name of a TPU type says: generation, chips, cores, hosts. Only names whose
- * meaning is known are read; for any other the size is unknown, never a guess. */
+/* Properties of a TPU type from its name: generation, chips, cores, hosts. Only names with a known
+ * meaning are parsed; for any other the size is unknown, never a guess. */
 #ifndef TPUCOST_RULES_GRANT_TPU_H
 #define TPUCOST_RULES_GRANT_TPU_H
 
@@ -11,26 +11,23 @@ struct tpu_type {
 	const char *family;      /* v2 v3 v4 v5litepod v5p v6e; static */
 	char name[TPU_NAME_BUF]; /* as the API spells it: "v5litepod-16" for "v5e-16" */
 	int64_t cores, chips, hosts;
-	bool device; /* v2-8, v3-8: priced apart from the slices of pods */
+	bool device; /* v2-8, v3-8: priced differently from the slices of pods */
 };
 
-/* Read an accelerator type ("v3-8", "v5litepod-16", "v5e-16", "v4-32") or a Compute
- * machine type that is a TPU host ("ct5lp-hightpu-4t"). The number counts cores for v2
- * v3 v4 v5p (two a chip) and chips for v5litepod and v6e (Cloud TPU reference:
- * AcceleratorType). Letters may be of either case. False for anything else; *out is
- * untouched then. */
+/* Parse an accelerator type ("v3-8", "v5litepod-16", "v5e-16", "v4-32") or a Compute machine type
+ * that is a TPU host ("ct5lp-hightpu-4t"). The number counts cores for v2 v3 v4 v5p (two per chip)
+ * and chips for v5litepod and v6e (Cloud TPU reference: AcceleratorType). Case is ignored. False
+ * for anything else; *out is not changed then. */
 bool tpu_type_parse(const char *type, struct tpu_type *out) must_check;
 
-/* "v5litepod" for "v5e", "V5E" or "v5litepod"; NULL for what is no family. Static. */
+/* "v5litepod" for "v5e", "V5E" or "v5litepod"; NULL if it is not a family. Static. */
 const char *tpu_family_canonical(const char *word);
-/* The family of a type name, also when its size makes no sense; NULL when there is
- * none. */
+/* Family of a type name, also if its size is not valid; NULL if there is none. */
 const char *tpu_family_of_type(const char *type);
-/* Cores in one chip of the family as its type names count: 2 for v2 v3 v4 v5p, else 1.
- */
+/* Cores in one chip of the family, as counted by its type names: 2 for v2 v3 v4 v5p, else 1. */
 int64_t tpu_cores_per_chip(const char *family);
 
-/* The accelerator type of one slice with that many chips: 32 chips of v4 -> "v4-64". */
+/* Accelerator type of one slice with that many chips: 32 chips of v4 -> "v4-64". */
 char *tpu_slice_name(const char *family, int64_t chips, char buf[TPU_NAME_BUF]);
 
 #endif

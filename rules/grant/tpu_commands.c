@@ -17,7 +17,7 @@ static bool command_is_machine(const struct tpu_target *t)
 	return !strcmp(t->source, "vm");
 }
 
-/* The TPUs of a queued resource go with it, and only with it. */
+/* The TPUs of a queued resource are deleted with it, and only with it. */
 const char *tpu_delete_command(const struct tpu_target *t, struct arena *a)
 {
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;

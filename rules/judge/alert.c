@@ -3,7 +3,7 @@
 #include <string.h>
 
 #define HOUR INT64_C(3600)
-#define CLOCK_SLACK (24 * HOUR) /* so far back a clock may be for a moment */
+#define CLOCK_SLACK (24 * HOUR) /* tolerance for a clock that is wrong for a moment */
 
 const char *alert_state_name(enum alert_state s)
 {
@@ -55,7 +55,7 @@ static enum alert_event alert_goes_on(
 {
 	bool worse = o->stage > a->stage || o->severity > a->severity;
 
-	/* It stays as bad as it got: a figure that goes to and fro would be said each time. */
+	/* It keeps its worst stage: otherwise an oscillating figure would be reported each time. */
 	if (o->stage > a->stage)
 		a->stage = o->stage;
 	if (o->severity > a->severity)
@@ -94,8 +94,8 @@ static enum alert_event holds(
 	return EVENT_FIRING;
 }
 
-/* A moment far ahead is of a clock that was wrong: it would delay all that counts from it,
- * perhaps by years. */
+/* A moment far ahead was written by a wrong clock: it would delay everything that is computed from
+ * it, perhaps by years. */
 static void not_far_ahead(ts_t *t, ts_t now)
 {
 	if (*t != TS_NONE && *t > now + CLOCK_SLACK)

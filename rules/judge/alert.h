@@ -1,11 +1,11 @@
-/* The life of an alert: pending, firing, resolved. Pure: no database, no clock. */
+/* Life cycle of an alert: pending, firing, resolved. Pure: no database, no clock. */
 #ifndef TPUCOST_RULES_JUDGE_ALERT_H
 #define TPUCOST_RULES_JUDGE_ALERT_H
 
 #include "rules/settings.h"
 
 enum alert_state { ALERT_NONE, ALERT_PENDING, ALERT_FIRING, ALERT_RESOLVED };
-/* Can the condition be judged now? */
+/* Can the condition be evaluated now? */
 enum alert_data { DATA_FRESH, DATA_STALE, DATA_UNKNOWN };
 enum alert_event { EVENT_NONE, EVENT_FIRING, EVENT_WORSE, EVENT_REPEAT, EVENT_RESOLVED };
 
@@ -15,7 +15,7 @@ const char *alert_event_name(enum alert_event ev);
 const char *severity_name(enum severity s);     /* "info" "warning" "critical" */
 enum severity severity_parse(const char *word); /* SEVERITY_CRITICAL for unknown words */
 
-/* Moments of the database: NULL is TS_NONE. */
+/* Times of the database: NULL is TS_NONE. */
 static inline ts_t ts_of_opt(struct opt_i64 v)
 {
 	return v.set ? v.v : TS_NONE;
@@ -35,25 +35,25 @@ struct alert {
 	int64_t stage;
 };
 
-/* What one judgement found. */
+/* Result of one evaluation. */
 struct observation {
-	bool holds; /* says nothing unless data is fresh */
+	bool holds; /* undefined unless data is fresh */
 	enum alert_data data;
 	enum severity severity; /* if it holds */
 	int64_t stage;
 };
 
-/* The next state of an alert, and what is to be said about it.
+/* Compute the next state of an alert, and the event to report.
  *
- * Only fresh data moves an alert: what is stale or unknown neither fires nor resolves
- * anything, and time goes on meanwhile. A rule without `for` fires at once. One that fires
- * says so again when its stage or severity grows (they do not shrink while it fires), and every
- * `repeat` seconds. What was pending and holds no more is ALERT_NONE again: it was never said.
- * Moments more than a day after `now` are of a clock that was wrong then, and become `now`. */
+ * Only fresh data changes an alert: stale or unknown data neither fires nor resolves it, although
+ * time passes. A rule without `for` fires at once. A firing alert is reported again when its stage
+ * or severity grows (they do not shrink while it fires), and every `repeat` seconds. A pending
+ * alert whose condition no longer holds becomes ALERT_NONE again: it was never reported. Times more
+ * than a day after `now` come from a clock that was wrong then, and become `now`. */
 enum alert_event alert_step(
 	struct alert *a, const struct rule *r, const struct observation *o, ts_t now);
 
-/* Seconds between messages of one that fires: as configured, else 24 h, critical 4 h. */
+/* Seconds between messages of a firing alert: as configured, else 24 h, critical 4 h. */
 int64_t alert_repeat(const struct rule *r, enum severity s);
 
 #endif

@@ -1,5 +1,5 @@
-/* The rules that come with the program. All of them are conditions over public views: what
- * they do, a rule of the configuration can do too. */
+/* Built-in rules of the program. All of them are conditions over public views: a rule of the
+ * configuration can do the same. */
 #ifndef TPUCOST_RULES_JUDGE_BUILTIN_H
 #define TPUCOST_RULES_JUDGE_BUILTIN_H
 

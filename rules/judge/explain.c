@@ -44,7 +44,7 @@ static void skip_quoted(struct reader *r)
 		r->p++;
 }
 
-/* Is the word at the cursor an AND that joins two parts? Steps over it. */
+/* Is the word at the cursor an AND that joins two parts? Advances past it. */
 static bool at_joint(struct reader *r)
 {
 	size_t n = word_length(r->p);
@@ -86,8 +86,8 @@ const char **condition_parts(const char *where, struct arena *a, size_t *n)
 		} else if (condition_in_word(*r.p)) {
 			const char *word = r.p;
 
-			/* OR binds less than AND: with one at the top level there are
-			 * no parts to tell apart. */
+			/* OR binds less than AND: with one at the top level there are no separate
+			 * parts. */
 			if (!r.depth && condition_is_word(word, word_length(word), "OR")) {
 				*n = 0;
 				from = where;
@@ -123,7 +123,7 @@ static enum err_code find_hits(
 	return E_OK;
 }
 
-/* ---- what nearly holds ------------------------------------------------------------------------- */
+/* ---- near matches ------------------------------------------------------------------------------ */
 
 static bool names_column(const char *text, const char *name)
 {
@@ -169,7 +169,7 @@ static void plan_figures(struct near_query *q, struct arena *a)
 	}
 }
 
-/* Rows for which all parts hold but one. */
+/* Rows for which all parts hold except one. */
 static void build_near(struct sbuf *b, const struct near_query *q, const char *const *parts,
 	size_t n, size_t lacking)
 {

@@ -1,4 +1,4 @@
-/* What a rule matches now, and what it nearly matches. */
+/* Matches and near matches of a rule. */
 #ifndef TPUCOST_RULES_JUDGE_EXPLAIN_H
 #define TPUCOST_RULES_JUDGE_EXPLAIN_H
 
@@ -7,15 +7,15 @@
 
 struct db;
 
-/* The parts of a condition that AND joins at its top level: "a = 1 AND b BETWEEN 2 AND 3" has
- * two. A condition without such an AND is one part. Array and texts in the arena. */
+/* Parts of a condition that AND joins at its top level: "a = 1 AND b BETWEEN 2 AND 3" has two. A
+ * condition without such an AND is one part. Array and texts are allocated from the arena. */
 const char **condition_parts(const char *where, struct arena *a, size_t *n);
 
 struct match {
 	const char *subject, *summary;
 	bool fresh;
-	/* of a near match: the part that does not hold, whether it is not known rather than
-	 * false, and the figures in it ("running_hours = 4.2") */
+	/* of a near match: the part that does not hold, whether it is unknown rather than false,
+	 * and the figures in it ("running_hours = 4.2") */
 	const char *lacks;
 	bool unknown;
 	const char *figures;
@@ -29,7 +29,7 @@ struct explanation {
 };
 #define EXPLAIN_NEAR 20
 
-/* Over the world that derive() made. Everything in the arena. */
+/* Uses the tables that derive() computed. Results are allocated from the arena. */
 enum err_code rule_explain(struct db *db, const struct rule *r, struct arena *a,
 	struct explanation *out, struct err *e) must_check;
 

@@ -1,4 +1,4 @@
-/* What the parts of judging share. Private to rules/judge/. */
+/* Declarations that the parts of evaluation share. Private to rules/judge/. */
 #ifndef TPUCOST_RULES_JUDGE_INTERNAL_H
 #define TPUCOST_RULES_JUDGE_INTERNAL_H
 
@@ -7,11 +7,11 @@
 #include "rules/vocab/subject.h"
 #include "rules/vocab/template.h"
 
-/* A stored alert, and what this judgement does to it. */
+/* A stored alert, and its change by this evaluation. */
 struct known {
 	const char *rule, *subject;
 	struct alert alert;
-	bool seen; /* by the rule's condition, in this judgement */
+	bool seen; /* by the rule's condition, in this evaluation */
 };
 
 struct judging {
@@ -22,7 +22,7 @@ struct judging {
 	struct judgement *out;
 	struct known *known;
 	size_t n_known, cap_known;
-	size_t n_loaded;     /* so many of them were stored before; sorted by rule */
+	size_t n_loaded;     /* number of those stored before; sorted by rule */
 	struct strmap index; /* rule '\n' subject -> place in known */
 	size_t cap_said, cap_errors;
 	bool frozen; /* views that conditions read */
@@ -39,12 +39,12 @@ struct hits {
 	size_t n, cap;
 };
 
-/* Everything for which the rule holds now. E_USAGE and E_LIMIT are the rule's fault, others
- * the database's. */
+/* Rows for which the rule holds now. E_USAGE and E_LIMIT are errors of the rule, others are errors
+ * of the database. */
 enum err_code judge_hits(struct judging *j, const struct rule *r, struct hits *out,
 	struct err *e) must_check;
-/* Why the open alerts of the rule that did not hold do not: fresh data says no, or nobody
- * knows. Fills `o` of known[first..first+n) that are open and were not seen. */
+/* Find why open alerts of the rule were not seen: fresh data contradicts, or the result is unknown.
+ * Fills `o` of known[first..first+n) that are open and were not seen. */
 enum err_code judge_missing(struct judging *j, const struct rule *r, size_t first, size_t n,
 	struct observation *o, struct err *e) must_check;
 

@@ -10,11 +10,11 @@
 #define DAY INT64_C(86400)
 #define KEEP_RESOLVED (7 * DAY)
 #define KEEP_EVENTS (400 * DAY)
-#define FREEZE_FROM 3 /* rules on one view: from there on a copy of its rows is cheaper */
-/* And from so many rows on: a copy is a new table, and with it every statement is prepared anew. */
+#define FREEZE_FROM 3 /* rules on one view from which a copy of its rows is faster */
+/* Minimum number of rows: a copy is a new table, and every statement is prepared again for it. */
 #define FREEZE_ROWS 50
 
-/* ---- what is known ----------------------------------------------------------------------------- */
+/* ---- loading ----------------------------------------------------------------------------------- */
 
 static enum alert_state judge_state_of(const char *word)
 {
@@ -60,10 +60,10 @@ static enum err_code judge_load_known(struct judging *j, struct err *e)
 	return db_rows_close(&rows, e);
 }
 
-/* ---- saying it --------------------------------------------------------------------------------- */
+/* ---- reporting --------------------------------------------------------------------------------- */
 
-/* Is what just happened said under a silence? What goes on after it is said again when it ends,
- * not a whole `repeat` later. */
+/* Is the event silenced? A condition that continues is reported again when the silence ends, not
+ * only after `repeat`. */
 static enum err_code look_for_silence(struct judging *j, const struct rule *r,
 	const char *subject, enum alert_event ev, struct alert *a, bool *muted,
 	struct err *e)
@@ -137,14 +137,14 @@ static enum err_code put_hit(
 		.labels = r->labels ? r->labels : "{}"};
 	bool muted;
 
-	if (k && k->seen) /* two rows of one name: the first one speaks */
+	if (k && k->seen) /* two rows with one name: the first one counts */
 		return E_OK;
 	if (!k) {
 		add_known(j, r->name, h->subject, &a);
 		k = &j->known[j->n_known - 1];
 	}
 	k->seen = true;
-	if (a.state == ALERT_NONE) /* it holds on stale data: not a reason to begin */
+	if (a.state == ALERT_NONE) /* it holds on stale data: no reason to begin */
 		return E_OK;
 	judge_count(j, &a);
 	if (look_for_silence(j, r, h->subject, ev, &a, &muted, e))
@@ -188,7 +188,7 @@ static bool is_open(const struct known *k)
 	return k->alert.state == ALERT_PENDING || k->alert.state == ALERT_FIRING;
 }
 
-/* Places of the rule's alerts: they stand together. */
+/* Range of the rule's alerts: they are adjacent. */
 static void range_of(const struct judging *j, const char *rule, size_t *first, size_t *n)
 {
 	size_t lo = 0, hi = j->n_loaded;
@@ -242,7 +242,7 @@ static enum err_code judge_rule(
 	return move_missing(j, r, true, e);
 }
 
-/* What decides when it fires. */
+/* Text that determines when it fires. */
 static const char *rule_text(const struct rule *r, struct arena *a)
 {
 	return arena_printf(
@@ -258,7 +258,7 @@ static enum err_code judge_one(struct judging *j, const struct rule *r, struct e
 	struct err why = {0};
 
 	if (judge_rule(j, r, &hits, &why)) {
-		/* The rule's own fault, or the database's? */
+		/* Is it an error of the rule, or of the database? */
 		if (why.code != E_USAGE && why.code != E_LIMIT) {
 			*e = why;
 			return err_wrap(e, "rule %s", r->name);
@@ -275,9 +275,9 @@ static enum err_code judge_one(struct judging *j, const struct rule *r, struct e
 	return q_rule_state_put(j->db, &in, e);
 }
 
-/* ---- rules that changed ------------------------------------------------------------------------ */
+/* ---- changed rules ----------------------------------------------------------------------------- */
 
-/* Who was told that something is wrong is told that nobody looks at it any more. */
+/* Users who were notified of a problem are notified that the rule is no longer evaluated. */
 static enum err_code end_alerts(struct judging *j, const char *rule, struct err *e)
 {
 	struct q_alert_firing_of_in in = {.rule = rule};
@@ -308,8 +308,7 @@ static enum err_code end_alerts(struct judging *j, const char *rule, struct err 
 	return E_OK;
 }
 
-/* A rule that is gone takes its alerts along; one with another condition has to hold for its
- * time anew. */
+/* The alerts of a removed rule end; with another condition, it must hold for its time again. */
 static enum err_code renew_rule(
 	struct judging *j, const struct q_rule_state_list *was, struct err *e)
 {
@@ -366,7 +365,7 @@ static enum err_code judge_forget_old(struct judging *j, struct err *e)
 	return q_hold_drop_old(j->db, &holds, e);
 }
 
-/* Where there are few, a copy costs more than it saves. */
+/* For few rows, a copy costs more than it saves. */
 static enum err_code many_on_resources(struct judging *j, bool *many, struct err *e)
 {
 	struct q_resource_count row;
@@ -384,7 +383,7 @@ static enum err_code many_on_resources(struct judging *j, bool *many, struct err
 	return E_OK;
 }
 
-/* What nearly every condition reads, itself or to know whether a row is fresh. */
+/* Views that nearly every condition reads, directly or to find whether a row is fresh. */
 static const struct {
 	const char *view, *index;
 } frozen[] = {

@@ -1,9 +1,9 @@
-/* Judging: every rule over the present world, and what that does to the alerts.
+/* Evaluation of every rule over the present state, and the resulting changes of alerts.
  *
- * The world is what derive() made of the facts. State is kept in the tables alert,
- * alert_event and rule_state; whoever calls gives the transaction, so that what was judged and
- * what is said about it are stored together. A rule that cannot be judged (its condition
- * fails on the data, or takes too long) leaves its alerts as they are, with data 'unknown'. */
+ * The input is the tables that derive() computed from the facts. State is kept in the tables alert,
+ * alert_event and rule_state; the caller provides the transaction, so that results and messages
+ * about them are stored together. A rule that cannot be evaluated (its condition fails on the data,
+ * or takes too long) leaves its alerts unchanged, with data 'unknown'. */
 #ifndef TPUCOST_RULES_JUDGE_JUDGE_H
 #define TPUCOST_RULES_JUDGE_JUDGE_H
 
@@ -12,7 +12,7 @@
 
 struct db;
 
-#define JUDGE_MAX_HITS 10000 /* subjects of one rule: more cannot be read by anybody */
+#define JUDGE_MAX_HITS 10000 /* subjects of one rule: longer lists are useless to readers */
 
 struct said {
 	const char *rule, *subject, *summary;
@@ -26,12 +26,12 @@ struct judgement {
 	struct said *said; /* in the arena */
 	size_t n_said;
 	size_t pending, firing; /* after it */
-	/* rules that could not be judged: "NAME: why" */
+	/* rules that could not be evaluated: "NAME: why" */
 	const char **errors;
 	size_t n_errors;
 };
 
-/* Run inside a transaction, after derive() for the same `now`. */
+/* Call it inside a transaction, after derive() for the same `now`. */
 enum err_code judge(struct db *db, const struct settings *s, ts_t now, struct arena *a,
 	struct judgement *out, struct err *e) must_check;
 

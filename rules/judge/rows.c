@@ -1,4 +1,4 @@
-/* From a rule to SQL, and from its rows to observations. */
+/* SQL of a rule, and observations from its rows. */
 #include "base/sbuf.h"
 #include "db/db.h"
 #include "rules/judge/internal.h"
@@ -71,7 +71,7 @@ static enum err_code read_hits(struct judging *j, const struct rule *r,
 		}
 		out->v = arena_grow(j->arena, out->v, out->n, &out->cap, sizeof(*out->v));
 		read_hit(j, r, t, c, &out->v[out->n]);
-		if (out->v[out->n].subject) /* a row without a name is nobody's */
+		if (out->v[out->n].subject) /* a row without a name has no subject */
 			out->n++;
 	}
 	return e->code;
@@ -88,7 +88,7 @@ enum err_code judge_hits(
 
 	if (r->summary && template_parse(r->summary, v, j->arena, &t, e))
 		return e->code;
-	t.tz = j->s ? j->s->tz : NULL; /* explaining, there are no settings */
+	t.tz = j->s ? j->s->tz : NULL; /* when explaining, there are no settings */
 	judge_rows_build(&sql, r, subject_of(v), &t);
 	if (db_cursor_open_rule(j->db, sql.s, &c, e))
 		return e->code;
@@ -145,7 +145,7 @@ static enum err_code does_hold(struct judging *j, const char *expression,
 	return rc;
 }
 
-/* What the view lacks, and is there all the same. */
+/* Subjects that are missing in the view but still exist. */
 static enum err_code find_still(struct judging *j, const struct subject *s, size_t first,
 	size_t n, struct observation *o, const bool *found, struct err *e)
 {
@@ -171,7 +171,7 @@ enum err_code judge_missing(struct judging *j, const struct rule *r, size_t firs
 	enum err_code rc;
 	bool fresh = false, *found = arena_alloc(j->arena, n * sizeof(*found));
 
-	/* Is the view as a whole fresh? What is not in it any more is gone then. */
+	/* Is the view as a whole fresh? Then a subject that is no longer in it is gone. */
 	if (does_hold(j, s->whole ? s->whole : s->fresh, NULL, &fresh, e))
 		return e->code;
 	for (size_t i = 0; i < n; i++)

@@ -73,7 +73,7 @@ is "a price that nobody knows is none" "$(jq -c '.[0] | [.gross_per_hour, .net_p
 	'[null,null,null,"unknown"]'
 run tpucost estimate --tpu v9-8 --zone us-central1-a
 status "a type of the future: 3" 3
-has "its price is not known" "$out" "NOT FREE: an unknown price; its TPU generation is not known"
+has "its price is not known" "$out" "NOT FREE: an unknown price; its TPU generation is unknown"
 run tpucost estimate --vm quantum-1 --zone us-central1-a
 status "a machine of the future" 0
 has "neither is that" "$out" "PAID: an unknown price"

@@ -100,7 +100,7 @@ has "of disks" "$out" "limit 4096 DISKS_TOTAL_GB in us-central1, 450 used, 4000 
 
 # ---- places
 run tpucost estimate $free
-has "a bucket that is elsewhere" "$(flat)" "place buckets elsewhere than europe-west4: far-data (us): what is read from there is paid by the GiB"
+has "a bucket that is elsewhere" "$(flat)" "place buckets elsewhere than europe-west4: far-data (us): reading from them is charged per GiB"
 
 # ---- time
 config "" "    starts: $(day -40)
@@ -121,7 +121,7 @@ has "one that ends soon" "$(flat)" "grant trc ends $(day +1) 00:00, in "
 # ---- what is there already
 config ""
 run tpucost estimate -- gcloud compute tpus tpu-vm create good --zone=europe-west4-a --accelerator-type=v3-8 --version=v --project=lab-one
-has "a name that is taken" "$err" "there is a tpu good in europe-west4-a already: the command would fail; judged as one more"
+has "a name that is taken" "$err" "there is already a tpu good in europe-west4-a: the command would fail; estimated as one more"
 has "it is one more all the same" "$out" "(3 of 5 v3-8"
 
 # ---- inventory that is old, or none

@@ -28,14 +28,14 @@ ask --project lab-one
 status "said: 0" 0
 ask --project lab-two
 status "another: 3" 3
-has "why, and what to do" "$(flat)" "NOT KNOWN: project lab-two is not watched (projects:); whether the grant is for it is not known; add it to projects: of the configuration, or to the grant as its project:"
+has "why, and what to do" "$(flat)" "NOT KNOWN: project lab-two is not watched (projects:); it is unknown whether the grant is for it; add it to projects: of the configuration, or to the grant as its project:"
 is "nothing is advised" "$(grep -c instead stdout)" 0
 ask --project lab-two --format json -q
 status "as rows: 3" 3
 is "they say unknown" "$(jq -c '.[0] | [.covered, .covered_count, .grant_name, .why, .net_per_hour, .gross_per_hour, .refused]' stdout)" \
 	"[null,null,null,null,null,8.8,1]"
 is "and why" "$(jq -r '.[0].why_text' stdout)" \
-	"project lab-two is not watched (projects:); whether the grant is for it is not known"
+	"project lab-two is not watched (projects:); it is unknown whether the grant is for it"
 run tpucost estimate --tpu v3-8 --zone us-west4-a --project lab-two
 status "one that no grant is for: 3" 3
 has "is not free" "$out" "NOT FREE: "
@@ -109,7 +109,7 @@ config "[lab-one]" "" "rules:
   - {name: odd, on: resources, where: \"json_extract(name, '\$.x') = 1\", severity: warning}"
 ask
 status "a rule that fails: 4" 4
-has "it is named" "$err" "note: rule odd could not be judged: "
+has "it is named" "$err" "note: rule odd could not be evaluated: "
 has "the rest is answered" "$out" "FREE: covered by grant trc"
 ask -q --format json
 status "also quiet: 4" 4

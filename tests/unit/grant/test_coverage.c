@@ -113,7 +113,7 @@ static void a_grant_of_one_project_pays_in_no_other(void **state)
 	judge(w, DAY(2));
 	expect(w, 0, WHY_NO_GRANT, -1);
 	assert_string_equal(
-		w->v[0].text, "v3-8 is granted to project mine-1 alone (grant trc)");
+		w->v[0].text, "v3-8 is granted only to project mine-1 (grant trc)");
 	/* the older one took no room */
 	expect(w, 1, WHY_COVERED, 0);
 	expect(w, 2, WHY_WRONG_ZONE, -1);
@@ -154,8 +154,8 @@ static const struct code_case code_cases[] = {
 	{V3_GRANT, "v3-32", "europe-west4-a", "on-demand", 1, 5, WHY_WRONG_TYPE,
 		"v3-8 is granted in europe-west4-a; this one is a v3-32 (grant trc-nov)"},
 	{V4_GRANT, "v4-9", "us-central2-b", "on-demand", 1, 5, WHY_WRONG_TYPE,
-		"v4 is granted in us-central2-b; this one is a v4-9, whose size is "
-		"not known (grant trc-nov)"},
+		"v4 is granted in us-central2-b; this one is a v4-9 of unknown size (grant "
+		"trc-nov)"},
 	{V3_GRANT, "v3-8", "europe-west4-a", "spot", 1, 5, WHY_WRONG_PROVISIONING,
 		"v3-8 is granted as on-demand in europe-west4-a; this one is spot "
 		"(grant trc-nov)"},
@@ -173,7 +173,7 @@ static const struct code_case code_cases[] = {
 	{V3_GRANT, "v2-8", "europe-west4-a", "on-demand", 1, 5, WHY_NO_GRANT,
 		"no grant is for v2"},
 	{V3_GRANT, "v9-8", "europe-west4-a", "on-demand", 1, 5, WHY_NO_GRANT,
-		"its TPU generation is not known"},
+		"its TPU generation is unknown"},
 	{V3_GRANT, "v3-32", "us-central1-a", "spot", 1, 5, WHY_NO_GRANT,
 		"nearest is 5 on-demand v3-8 devices in europe-west4-a (trc-nov), but "
 		"this one is in us-central1-a, is a v3-32, is spot"},
@@ -397,7 +397,7 @@ static void what_is_not_known_of_a_tpu_is_said(void **state)
 	n->chips = NONE;
 	judge(w, DAY(5));
 	expect(w, 0, WHY_WRONG_TYPE, -1);
-	assert_non_null(strstr(w->v[0].text, "has a type that is not known"));
+	assert_non_null(strstr(w->v[0].text, "has an unknown type"));
 	n->zone = NULL;
 	n->provisioning = NULL;
 	judge(w, DAY(5));

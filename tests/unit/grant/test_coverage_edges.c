@@ -115,13 +115,13 @@ static void a_grant_of_a_project_needs_to_know_the_project(void **state)
 	n = run("v3-8");
 	n->id = NULL;
 	expect(DAY(2), 0, "no-grant", -1,
-		"v3-8 is granted to project mine alone (grant trc)");
+		"v3-8 is granted only to project mine (grant trc)");
 	n->id = "mine";
 	expect(DAY(2), 0, "no-grant", -1,
-		"v3-8 is granted to project mine alone (grant trc)");
+		"v3-8 is granted only to project mine (grant trc)");
 	n->id = "other/tpu/" ZONE "/a";
 	expect(DAY(2), 0, "no-grant", -1,
-		"v3-8 is granted to project mine alone (grant trc)");
+		"v3-8 is granted only to project mine (grant trc)");
 	n->id = "mine/tpu/" ZONE "/a";
 	expect(DAY(2), 0, "covered", 0, "covered by trc: 1 on-demand v3-8 device in " ZONE);
 	/* of two, the one of its family is named */
@@ -129,7 +129,7 @@ static void a_grant_of_a_project_needs_to_know_the_project(void **state)
 	n->id = NULL;
 	expect(DAY(2), 0, "no-grant", -1, "no grant is for v3");
 	n->family = NULL;
-	expect(DAY(2), 0, "no-grant", -1, "its TPU generation is not known");
+	expect(DAY(2), 0, "no-grant", -1, "its TPU generation is unknown");
 }
 
 static void chips_that_are_not_known_take_no_room(void **state)

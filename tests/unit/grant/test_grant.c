@@ -166,8 +166,8 @@ static const struct refusal refusals[] = {
 	{"v4 Spot us-central2-b 32", "of what"},
 	{"5 on-demand Cloud TPU v3 device(s) in zone europe-west4-a", "of which size"},
 	{"5 on-demand Cloud TPU v4 pod slices in zone us-central2-b", "of which size"},
-	{"64 on-demand Cloud TPU v3-8 chips in zone europe-west4-a", "in two ways"},
-	{"64 on-demand Cloud TPU v4-64 cores in zone us-central2-b", "in two ways"},
+	{"64 on-demand Cloud TPU v3-8 chips in zone europe-west4-a", "is ambiguous"},
+	{"64 on-demand Cloud TPU v4-64 cores in zone us-central2-b", "is ambiguous"},
 	/* unknown words are never skipped */
 	{"5 on-demand Cloud TPU v10 chips in zone europe-west4-a", "no TPU type v10"},
 	{"5 on-demand Cloud TPU v7x-8 devices in zone europe-west4-a", "no TPU type v7x-8"},
@@ -190,9 +190,9 @@ static const struct refusal refusals[] = {
 	{"1,024,24 spot v6e chips in us-east1-d", "not a count"},
 	{"1,000,000,000,000,000,000 spot v6e chips in us-east1-d", "not a count"},
 	{"2.5 on-demand Cloud TPU v3-8 device(s) in zone europe-west4-a", "not a count"},
-	{"1000001 spot v6e chips in us-east1-d", "want 1 to 1000000"},
+	{"1000001 spot v6e chips in us-east1-d", "expected 1 to 1000000"},
 	{"99999999999999999999 spot v6e chips in us-east1-d", "not a count"},
-	{"33 spot v4 cores in us-central2-b", "no whole number of v4 chips"},
+	{"33 spot v4 cores in us-central2-b", "not a whole number of v4 chips"},
 };
 
 static void a_line_that_may_mean_two_things_is_refused_with_the_reason(void **state)

@@ -151,18 +151,19 @@ static void what_can_be_read_in_two_ways_is_refused(void **state)
 	expect("On-Demand Cloud TPU v3 5\xea\xb0\x9c", /* Korean for "5 pieces" */
 		"!1 \"5\xea\xb0\x9c\" is not a count");
 	expect("| v4 | Spot | us-central2-b | 32 |",
-		"!1 32 of what? want chips, cores or a type with its size (v3-8)");
+		"!1 32 of what? (expected chips, cores or a type with its size (v3-8))");
 	expect("32 spot Cloud TPU v4-64 chips in zone us-central2-b",
-		"!1 chips of v4-64 can be read in two ways: want \"v4 chips\" or \"v4-64 "
-		"device(s)\"");
+		"!1 chips of v4-64 is ambiguous (expected \"v4 chips\" or \"v4-64 "
+		"device(s)\")");
 	expect("0 spot Cloud TPU v4 chips in zone us-central2-b",
-		"!1 a count of 0: want 1 to 1000000");
+		"!1 a count of 0 is not valid (expected 1 to 1000000)");
 	expect("5 free Cloud TPU v3-8 device(s) in zone europe-west4-a",
 		"!1 the word \"free\" is not understood");
 	expect("5 on-demand Cloud TPU v3-8 device(s) in zone europe-west4",
-		"!1 europe-west4 is a region: want a zone of it, such as europe-west4-a");
+		"!1 europe-west4 is a region (expected a zone of it, such as "
+		"europe-west4-a)");
 	expect("7 on-demand Cloud TPU v3 cores in zone europe-west4-a",
-		"!1 7 cores are no whole number of v3 chips");
+		"!1 7 cores are not a whole number of v3 chips");
 	/* one bad line is named, the good ones are still there to see */
 	expect("4 spot Cloud TPU v4 chips in zone us-central2-b\n"
 	       "preemptible Cloud TPU v2-8 device(s) in zone us-central1-f\n",

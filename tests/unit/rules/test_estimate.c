@@ -286,7 +286,7 @@ static void only_what_is_new_breaks_a_rule(void **state)
 	ask(&v, 1, &x);
 	assert_int_equal(x.n_hits, 0);
 	assert_int_equal(x.n_notes, 1);
-	assert_non_null(strstr(x.notes[0], "rule disks could not be judged"));
+	assert_non_null(strstr(x.notes[0], "rule disks could not be evaluated"));
 }
 
 static void a_quota_of_tpus_counts_what_runs(void **state)
@@ -351,7 +351,7 @@ static void a_name_that_is_taken_is_one_more(void **state)
 	v.name = "d";
 	ask(&v, 1, &x);
 	assert_int_equal(x.n_notes, 1);
-	assert_non_null(strstr(x.notes[0], "there is a disk d in us-central1-b already"));
+	assert_non_null(strstr(x.notes[0], "there is already a disk d in us-central1-b"));
 	assert_int_equal(x.things[0].net.v, CENTS(17));
 }
 
