@@ -24,8 +24,8 @@ struct period_tpu {
 /* Resources of one owner in one currency. */
 struct period_owner {
 	const char *owner;         /* NULL: no owner */
-	const char *currency;      /* NULL: what has no known price */
-	struct opt_i64 gross, net; /* nanos; absent also where the sum does not fit */
+	const char *currency;      /* NULL: no known price */
+	struct opt_i64 gross, net; /* nanos; also absent if the sum does not fit */
 	int64_t resources;
 	int64_t unpriced; /* seconds without a price, of those resources */
 };
@@ -33,20 +33,20 @@ struct period_owner {
 struct period {
 	struct period_tpu *tpus; /* by TPU, then time */
 	size_t n_tpus;
-	struct period_owner *owners; /* the most expensive first */
+	struct period_owner *owners; /* most expensive first */
 	size_t n_owners;
 };
 
-/* Of [from, to), and never beyond now. What lasts and was not seen again in time counts until it
- * was last seen. Everything of *out is in the arena. */
+/* Read the period [from, to), which ends at `now` at the latest. A resource that was not polled in
+ * time counts until it was last seen. *out is allocated from `a`. */
 enum err_code period_read(struct db *db, const struct settings *s, ts_t now, ts_t from,
 	ts_t to, struct arena *a, struct period *out, struct err *e) must_check;
 
-/* How the TPU inventories were read. */
+/* Quality of the TPU inventory. */
 struct watched {
-	ts_t since; /* all of them, without a pause; TS_NONE: they are not */
-	ts_t until; /* the newest complete poll where that is too old; TS_NONE: until now */
-	bool unread; /* and nothing at all was read since; else some places do not answer */
+	ts_t since;  /* all of them, without interruption; TS_NONE: not all */
+	ts_t until;  /* newest complete poll if it is too old; TS_NONE: until now */
+	bool unread; /* and nothing was read since; otherwise some places are unreachable */
 };
 enum err_code period_watched(struct db *db, const struct settings *s, ts_t now,
 	struct watched *out, struct err *e) must_check;

@@ -1,4 +1,4 @@
-/* What the configuration tells the rules: plain data, filled by cli/config/config.c. */
+/* Part of the configuration that the rules use: plain data, filled by cli/config/config.c. */
 #ifndef TPUCOST_RULES_SETTINGS_H
 #define TPUCOST_RULES_SETTINGS_H
 
@@ -9,68 +9,68 @@
 #include "rules/price/price.h"
 #include "db/vocab.h"
 
-/* A coupon or trial credit. */
+/* A promotional or trial credit. */
 struct credit {
 	const char *name;
 	struct money amount;
 	ts_t starts;  /* TS_NONE: always */
-	ts_t expires; /* TS_NONE: never; first instant after it */
+	ts_t expires; /* TS_NONE: never; otherwise the first instant after it */
 };
 
 enum severity { SEVERITY_INFO, SEVERITY_WARNING, SEVERITY_CRITICAL };
 
-/* What a rule does beyond telling. */
+/* Action of a rule in addition to notifications. */
 struct rule_action {
 	const char *action; /* notify stop delete; NULL: notify */
 	int64_t grace;      /* seconds between the warning and the action */
 	bool armed, allow_delete;
 };
 
-/* A condition over a view, and what to say where it holds. Rules that are built in and rules
- * of the configuration are the same thing. Strings are static or of the configuration. */
+/* A condition over a view, and the message where it holds. Built-in rules and rules of the
+ * configuration are equal. Strings are static or owned by the configuration. */
 struct rule {
 	const char *name;
-	const char *builtin; /* name of the built-in rule it is made of, or NULL */
-	const char *doc;     /* a sentence on what it watches, or NULL */
+	const char *builtin; /* name of the built-in rule it is based on, or NULL */
+	const char *doc;     /* a sentence that describes the rule, or NULL */
 	const char *on;      /* the view */
 	const char *where;
 	const char *critical_when; /* condition that makes it critical, or NULL */
-	const char *stage; /* SQL integer; a message again when it grows; NULL: one stage */
-	const char *value; /* SQL number, the figure it is about, or NULL */
-	const char *summary; /* text with {column}; NULL: the subject alone */
+	const char *stage; /* SQL integer; another message when it grows; NULL: one stage */
+	const char *value; /* SQL number, the figure of the alert, or NULL */
+	const char *summary; /* text with {column}; NULL: only the subject */
 	const char *labels;  /* JSON object */
 	int64_t hold_for;    /* seconds that it must hold before it fires */
-	int64_t keep_for;    /* seconds that it must not hold before it is over */
+	int64_t keep_for;    /* seconds that it must not hold before it ends */
 	int64_t repeat;      /* seconds between messages while it fires; 0: by severity */
 	enum severity severity;
 	bool enabled;
-	bool end_unsaid; /* it is about what happened, and that goes out of sight: no news */
+	bool end_unsaid; /* about a past event that disappears: its end is not reported */
 	struct rule_action then;
 	const char *at; /* "file:line:col" of the configuration, or NULL */
 };
 
 struct poll_interval {
 	const char *group; /* a key of `poll:` */
-	int64_t seconds;   /* stale after three of them */
+	int64_t seconds;   /* stale after three intervals */
 };
 
 enum enforce_mode { ENFORCE_OFF, ENFORCE_DRY_RUN, ENFORCE_ARMED };
 const char *enforce_mode_name(enum enforce_mode m); /* "dry-run"; rules/enforce/action.c */
 
-/* When actions may happen: days and minutes after midnight in the configured zone. */
+/* Time in which actions may happen: days and minutes after midnight in the configured zone. */
 struct enforce_window {
-	unsigned days;   /* bit 0: Monday ... bit 6: Sunday; the day that it begins on */
-	int from, until; /* until <= from: goes over midnight; 0, 0: all day */
+	unsigned days;   /* bit 0: Monday ... bit 6: Sunday; the day on which it begins */
+	int from, until; /* until <= from: ends on the next day; 0, 0: all day */
 };
 
-/* A file "halt" beside it stops everything. */
+/* A file "halt" next to it stops all actions. */
 struct halt_file {
 	const char *beside;
-	bool written; /* `enforce halt` writes one there, */
-	bool must;    /* and has not halted when it cannot */
+	bool written; /* `enforce halt` creates the file there, */
+	bool must;    /* and has not halted if it cannot */
 };
 
-/* Limits count everything that was sent; 0 is never. */
+/* Limits count all actions that were sent; 0 permits none. */
 struct enforcement {
 	enum enforce_mode mode;
 	const char *const *projects; /* only these */
@@ -104,8 +104,8 @@ struct settings {
 	const struct rule *rules;
 	size_t n_rules;
 	const struct enforcement *enforcement; /* NULL: off */
-	bool watches;                          /* projects are listed, or are to be found */
-	size_t n_export_tables;                /* of the billing export */
+	bool watches;           /* projects are listed, or are searched for */
+	size_t n_export_tables; /* of the billing export */
 };
 
 #endif

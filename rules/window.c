@@ -1,9 +1,10 @@
-/* The hours in which may be acted: open now, and when next. */
+/* Windows in which actions are permitted: open now, and the next opening. */
 #include "base/time/civil.h"
 #include "rules/enforce/guard.h"
 
 #define DAY_MINUTES (24 * 60)
-#define HORIZON (15 * DAY_SECONDS) /* a weekly window, once in an hour that is left out */
+/* Long enough for a weekly window in an hour that the clocks skip once. */
+#define HORIZON (15 * DAY_SECONDS)
 
 struct local {
 	day_t day;
@@ -18,7 +19,7 @@ static struct local local_of(ts_t wall)
 		.day = (day_t)day, .minute = (int)((wall - day * DAY_SECONDS) / 60)};
 }
 
-/* Do the clocks of the zone show this time twice, because they are or were set back? */
+/* Is this a time that the clocks of the zone show twice, because they are or were set back? */
 static bool shown_twice(const struct tz *tz, ts_t now)
 {
 	int32_t here = tz_offset(tz, now);
@@ -49,7 +50,7 @@ static bool window_inside(const struct enforce_window *w, struct local l)
 {
 	if (w->from < w->until)
 		return has_day(w, l.day) && l.minute >= w->from && l.minute < w->until;
-	/* over midnight: today's has begun, or yesterday's goes on */
+	/* past midnight: today's has begun, or yesterday's continues */
 	return (has_day(w, l.day) && l.minute >= w->from) ||
 		(has_day(w, l.day - 1) && l.minute < w->until);
 }
@@ -68,9 +69,9 @@ bool window_open(const struct enforcement *en, const struct tz *tz, ts_t now)
 	return false;
 }
 
-/* ---- the next one ------------------------------------------------------------------------------ */
+/* ---- next opening ------------------------------------------------------------------------------ */
 
-/* Minutes until the clocks show the beginning of a window, of whatever day. */
+/* Minutes until the clocks show the beginning of a window, on any day. */
 static int until_beginning(const struct enforcement *en, int minute)
 {
 	int least = DAY_MINUTES;
@@ -84,13 +85,13 @@ static int until_beginning(const struct enforcement *en, int minute)
 	return least;
 }
 
-/* Clocks are set at quarters of an hour (of UTC) all over the world. */
+/* Clocks are changed at quarters of an hour (of UTC) all over the world. */
 static int until_quarter(ts_t t)
 {
 	return 15 - (int)((t / 60 % 15 + 15) % 15);
 }
 
-/* Are the clocks of the zone set near that time? */
+/* Are the clocks of the zone changed near that time? */
 static bool near_change(const struct tz *tz, ts_t t)
 {
 	int32_t here = tz_offset(tz, t);

@@ -12,7 +12,7 @@
 struct sku_price {
 	struct sku_item item;
 	struct unit_price unit;
-	bool unclear; /* several SKUs claim to be it, at different prices */
+	bool unclear; /* several SKUs match, at different prices */
 };
 
 struct region_prices {
@@ -43,7 +43,7 @@ static bool same_price(const struct unit_price *a, const struct unit_price *b)
 	return a->nanos == b->nanos && a->per == b->per && !strcmp(a->cur, b->cur);
 }
 
-/* What several SKUs price alike is one price; what they price differently is none. */
+/* Several SKUs with equal prices become one price; with different prices, none. */
 static void account_sort_unique(struct region_prices *r)
 {
 	size_t out = 0;
@@ -62,11 +62,11 @@ static void account_sort_unique(struct region_prices *r)
 	r->n = out + 1;
 }
 
-/* The rows of one SKU: all must say that it is the same thing. */
+/* Rows of one SKU: all must be for the same item. */
 struct sku_rows {
 	const char *sku_id;
 	ts_t at;
-	bool meaningful; /* what it is could be read */
+	bool meaningful; /* the item could be read */
 	bool unclear;
 	struct sku_price price;
 };
@@ -112,7 +112,7 @@ static void account_add_row(struct sku_prices *p, struct region_prices *r,
 		s->meaningful = read_price(text, currency, nanos, &s->price);
 		return;
 	}
-	/* The newest come first: what was billed before does not count. */
+	/* The newest come first: earlier billed prices do not count. */
 	if (at != s->at)
 		return;
 	if (!read_price(text, currency, nanos, &price) || !s->meaningful ||
@@ -177,7 +177,7 @@ static const struct region_prices *region_of(struct sku_prices *p, const char *r
 	return &p->regions[p->n - 1];
 }
 
-/* Prices are listed by region and by multi-region, never by zone. */
+/* Prices are listed by region and multi-region, never by zone. */
 static const char *region_name(const struct price_key *key, char buf[REGION_BUF])
 {
 	const char *dash = strrchr(key->place, '-');
@@ -192,8 +192,8 @@ static const char *region_name(const struct price_key *key, char buf[REGION_BUF]
 	return buf;
 }
 
-/* The lists are read while prices are asked for: the book holds them as constants, and what
- * they answer never changes. */
+/* The lists are read on the first query: the price list refers to them as constants, and their
+ * results never change. */
 static bool account_find(
 	const void *ctx, const struct price_key *key, struct unit_price *out)
 {

@@ -1,5 +1,5 @@
-/* Prices of the account: what it was billed lately, and the price list in its currency. Both
- * are read a region at a time, when the first thing in it is priced. */
+/* Prices of the account: recently billed ones, and the price list in its currency. Both are read a
+ * region at a time, when the first resource in it is priced. */
 #ifndef TPUCOST_RULES_PRICE_ACCOUNT_H
 #define TPUCOST_RULES_PRICE_ACCOUNT_H
 
@@ -13,7 +13,7 @@ struct region_prices;
 
 /* One of the two sources. */
 struct sku_prices {
-	struct sku_prices *self; /* how the book, whose lists are constant, gets here */
+	struct sku_prices *self; /* access from the price list, which is constant */
 	struct db *db;
 	enum price_source source; /* PRICE_BILLED or PRICE_CATALOG */
 	const char *currency;     /* of the price list */
@@ -21,32 +21,31 @@ struct sku_prices {
 	struct strmap index; /* region -> its prices */
 	struct region_prices *regions;
 	size_t n, cap;
-	struct err
-		err; /* the first trouble with the database; nothing is known from then on */
+	struct err err; /* first error of the database; nothing is known afterwards */
 };
 
 struct account_prices {
 	struct sku_prices billed, catalog;
 };
 
-/* Put both into the book, which refers to *a from then on. `currency` is kept by reference;
- * NULL is USD. */
+/* Add both to the price list, which then refers to *a. `currency` is kept by reference; NULL is
+ * USD. */
 void account_prices_open(struct account_prices *a, struct db *db, const char *currency,
 	struct price_book *book);
-/* Did all of them read well? */
+/* Were all of them read without an error? */
 enum err_code account_prices_check(
 	const struct account_prices *a, struct err *e) must_check;
 void account_prices_done(struct account_prices *a);
 
 /* ---- SKUs ---------------------------------------------------------------------------------- */
 
-/* What a SKU of Google's price list is the price of. A SKU is told by its service, its
- * description, its usage type and its unit; only those are read whose meaning is certain. */
+/* Item that a SKU of Google's price list is the price of. A SKU is identified by its service, its
+ * description, its usage type and its unit; only those with a certain meaning are read. */
 struct sku_text {
 	const char *service_id;
 	const char
 		*description; /* "Spot Preemptible E2 Instance Core running in Americas" */
-	const char *usage_type; /* "OnDemand", "Preemptible"; "" where not told */
+	const char *usage_type; /* "OnDemand", "Preemptible"; "" if missing */
 	const char *unit;       /* "h" of the catalogue, "hour" of the bill, ... */
 };
 
@@ -60,7 +59,7 @@ struct sku_item {
 	int64_t times; /* and how often it is paid in the unit of the item: 730 for GiB-hours */
 };
 
-/* False: not the price of anything that we price, or in a unit that does not fit. */
+/* False: not the price of an item in the price list, or in a unit that does not match. */
 bool price_sku_read(const struct sku_text *s, struct sku_item *out) must_check;
 
 #endif

@@ -1,4 +1,4 @@
-/* Looking up a price in the built-in table. */
+/* Search for a price in the built-in table. */
 #include "rules/price/table.h"
 
 #include "base/str.h"
@@ -20,7 +20,7 @@ static int64_t builtin_amount(const struct price_row *r, bool spot)
 	return spot ? r->spot : r->usd;
 }
 
-/* The one row that speaks for a zone without a row: any of its region, if all agree. */
+/* Row that is used for a zone without a row: any of its region, if all agree. */
 static const struct price_row *region_row(
 	const struct price_group *g, const struct price_key *key)
 {

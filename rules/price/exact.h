@@ -1,4 +1,4 @@
-/* A price per hour before it is rounded, so that a day or a month of many can be rounded once. */
+/* Price per hour before rounding, so that a day or a month of many prices is rounded once. */
 #ifndef TPUCOST_RULES_PRICE_EXACT_H
 #define TPUCOST_RULES_PRICE_EXACT_H
 
@@ -12,7 +12,7 @@ struct price_exact {
 };
 
 void price_exact_add(struct price_exact *x, const struct price_term *t);
-/* `times` of it, rounded half to even. False when that is not known. */
+/* The price `times` that number, rounded half to even. False if unknown. */
 bool price_exact_times(
 	const struct price_exact *x, int64_t times, int64_t *nanos) must_check;
 

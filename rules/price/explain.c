@@ -25,7 +25,7 @@ static void explain_keep_term(void *ctx, const struct price_term *t)
 	copy->unit.sku = arena_strdup(tr->a, t->unit.sku);
 }
 
-/* The facts of one resource alone, so that only its price is computed and told. */
+/* Keep only the facts of one resource, so that only its price is computed and traced. */
 static bool keep_only(struct deriving *d, const char *id)
 {
 	struct fact *f = fact_find(d, id);

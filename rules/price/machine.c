@@ -12,9 +12,8 @@
 #define MAX_VCPUS 1024
 #define MAX_MIB (64 * 1024 * 1024)
 
-/* Families with custom types, and the MiB a vCPU may have before memory counts as
- * extended (Compute Engine: "Pricing for custom machine types"). 0: there is no
- * extended memory. */
+/* Families with custom types, and the MiB per vCPU above which memory counts as extended (Compute
+ * Engine: "Pricing for custom machine types"). 0: there is no extended memory. */
 static const struct custom_family {
 	const char *name;
 	int64_t mib_per_vcpu;
@@ -140,7 +139,7 @@ bool machine_parse(const char *type, struct machine *out)
 
 /* ---- sustained use ---------------------------------------------------------------------------- */
 
-/* What is charged of the base price in each quarter of the month, in 1/10000. */
+/* Charged part of the base price in each quarter of the month, in 1/10000. */
 struct tiers {
 	int64_t charged[4];
 };

@@ -1,5 +1,5 @@
-/* Zones and the regions that they are in; and data on its way between regions, and out of them. Cloud
- * Storage: bucket locations; network pricing. */
+/* Zones and their regions; and data transfer between regions, and to the internet. Cloud Storage:
+ * bucket locations; network pricing. */
 #include "rules/price/price.h"
 
 #include "base/str.h"
@@ -35,12 +35,12 @@ const char *place_region(const char *location, struct arena *a)
 	return zone_to_region(location, region) ? arena_strdup(a, region) : location;
 }
 
-/* ---- data on its way --------------------------------------------------------------------------- */
+/* ---- data transfer ----------------------------------------------------------------------------- */
 
-/* What belongs together in the price list; "": nothing is known of such places. */
+/* Group of places in the price list; "": unknown. */
 static const char *continent_of(const char *place)
 {
-	/* first match wins */
+	/* the first match wins */
 	static const char *const places[][2] = {
 		{"asia-southeast2", "oceania"}, /* Jakarta */
 		{"northamerica-south", ""},     /* Mexico */
@@ -86,7 +86,7 @@ static const char *scope_of(const char *from, const char *to)
 	return NULL;
 }
 
-/* The dual-regions that Google names; others are not told apart from their multi-region. */
+/* Dual-regions that Google names; others cannot be distinguished from their multi-region. */
 static bool has_region(const char *dual, const char *region)
 {
 	static const char *const duals[][3] = {

@@ -7,12 +7,12 @@
 
 #define REGION_BUF 64
 
-/* "us-central1" of "us-central1-f". False, also for NULL, when it has no such shape: zones have two
+/* "us-central1" for "us-central1-f". False, also for NULL, if it has another form: zones have two
  * dashes, regions one. */
 bool zone_to_region(const char *zone, char buf[REGION_BUF]) must_check;
 /* The location if it is a zone, else NULL. */
 const char *place_zone(const char *location);
-/* The region that a location is in; NULL of "global". In the arena, or the location itself. */
+/* Region of a location; NULL for "global". Allocated from the arena, or the location itself. */
 const char *place_region(const char *location, struct arena *a);
 
 #endif

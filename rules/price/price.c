@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MONTH_HOURS 730 /* of a month in Google's prices */
+#define MONTH_HOURS 730 /* in a month of Google's prices */
 
 const struct price price_unknown = {.source = PRICE_UNKNOWN};
 const struct price price_free = {.known = true, .cur = "USD", .source = PRICE_BUILTIN};
@@ -61,8 +61,8 @@ static struct price price_of(
 	return p;
 }
 
-/* Tell one term, if somebody wants to know. The price it is of fitted, so the product with
- * percent does in 128 bits. */
+/* Report one term to the trace, if there is one. Its price fitted, so the product with percent fits
+ * in 128 bits. */
 static void price_tell(const struct price_book *b, struct price_term *t)
 {
 	int64_t den;
@@ -107,7 +107,7 @@ struct price price_item(
 
 /* ---- TPUs -------------------------------------------------------------------------------------- */
 
-/* What the user says of exactly this class beats what the user says of both. */
+/* An override for exactly this class takes precedence over one for both. */
 static const struct price_override *override_find(
 	const struct price_book *b, const char *family, const char *zone, bool spot)
 {
@@ -167,9 +167,8 @@ struct price price_tpu(
 
 /* ---- VMs ------------------------------------------------------------------------------------ */
 
-/* How a family's custom types are priced: by SKUs of their own, or, where a price list has
- * none, by those of the family with a surcharge (Compute Engine: "Pricing for custom machine
- * types"). */
+/* Prices of a family's custom types: separate SKUs, or, where a price list has none, those of the
+ * family with a surcharge (Compute Engine: "Pricing for custom machine types"). */
 static const struct custom_price {
 	const char *family;
 	const char *own;
@@ -181,14 +180,14 @@ static const struct custom_price {
 	{"e2", NULL, 100},
 };
 
-/* What a VM needs of the price list. */
+/* Names that a VM needs from the price list. */
 struct vm_need {
 	const struct vm_spec *vm;
 	struct machine m;
-	char machine_name[64]; /* as whole machines are listed */
-	const char *own;       /* as cores of its custom types are listed, or NULL */
-	const char *family;    /* as cores are listed */
-	int64_t percent;       /* of those; 0: they do not price it */
+	char machine_name[64]; /* name of a whole machine */
+	const char *own;       /* name of cores of its custom types, or NULL */
+	const char *family;    /* name of cores */
+	int64_t percent;       /* of those; 0: not priced by them */
 };
 
 static bool need_custom(struct vm_need *need)
@@ -205,7 +204,7 @@ static bool need_custom(struct vm_need *need)
 	return false;
 }
 
-/* A type newer than our table: priced by what the API says of it. */
+/* A type newer than the table: priced by the API's description. */
 static bool need_described(const struct vm_spec *vm, struct machine *m)
 {
 	if (!vm->vcpus.set || !vm->memory_mib.set || vm->vcpus.v < 1 ||
@@ -239,7 +238,7 @@ static bool need_of(const struct vm_spec *vm, struct vm_need *need)
 	return !need->m.tpu_host && (!need->m.custom || need_custom(need));
 }
 
-/* Fills in the unit price of a term whose item, name and quantity (in nanos) are set. */
+/* Set the unit price of a term whose item, name and quantity (in nanos) are set. */
 static bool unit_find(
 	const struct price_list *list, const struct vm_need *need, struct price_term *t)
 {
@@ -254,7 +253,7 @@ static bool unit_find(
 	return list->find(list->ctx, &key, &t->unit) && t->unit.per == 1;
 }
 
-/* vCPUs and memory by one list under one name, summed in 128 bits and rounded once. */
+/* vCPUs and memory from one list under one name, summed in 128 bits and rounded once. */
 static bool vm_by_parts(const struct price_book *b, const struct price_list *list,
 	const struct vm_need *need, const char *family, int64_t percent, struct price *out)
 {
@@ -316,8 +315,8 @@ static bool vm_by_list(const struct price_book *b, const struct price_list *list
 		vm_by_parts(b, list, need, need->family, need->percent, out);
 }
 
-/* "nvidia-tesla-v100" -> "v100"; virtual workstations ("...-vws") keep their suffix and
- * so stay unknown: they carry a licence. */
+/* "nvidia-tesla-v100" -> "v100"; virtual workstations ("...-vws") keep their suffix and are
+ * therefore unknown: they include a licence. */
 static struct price price_gpus(const struct price_book *b, const struct vm_spec *vm)
 {
 	struct price_key key = {.item = PRICE_GPU, .place = vm->region, .spot = vm->spot};
@@ -333,7 +332,7 @@ static struct price price_gpus(const struct price_book *b, const struct vm_spec 
 	return price_item(b, &key, vm->gpus, 1);
 }
 
-/* Nothing to pay, in the currency of the rest. */
+/* Zero, in the currency of the other prices. */
 static struct price nothing_like(const struct price *p)
 {
 	struct price zero = *p;
@@ -342,7 +341,7 @@ static struct price nothing_like(const struct price *p)
 	return zero;
 }
 
-/* Local SSD of C4 machines is dearer and a SKU of its own for each of the families. */
+/* Local SSD of C4 machines is more expensive and has a separate SKU for each family. */
 static struct price price_local_ssd(
 	const struct price_book *b, const struct vm_spec *vm, const char *family)
 {
@@ -353,8 +352,7 @@ static struct price price_local_ssd(
 	return price_disk(b, name, vm->region, vm->local_ssd_gib, false, vm->spot);
 }
 
-/* Each part by the first list of the book that knows it. `need` is NULL for a machine that
- * nobody knows. */
+/* Each part from the first list that has it. `need` is NULL for an unknown machine. */
 static struct vm_price price_vm_parts(
 	const struct price_book *b, const struct vm_spec *vm, const struct vm_need *need)
 {
@@ -370,7 +368,7 @@ static struct vm_price price_vm_parts(
 		out.gpu = nothing_like(&out.cpu);
 	else
 		out.gpu = price_gpus(b, vm);
-	/* The price of some as a whole has the 375 GiB a GPU in it that they always come with. */
+	/* The price of some whole machines includes the 375 GiB per GPU that they always have. */
 	if (vm->local_ssd_gib == 0 ||
 		(out.cpu.known && str_starts(vm->machine_type, "a2-ultragpu-")))
 		out.local_ssd = nothing_like(&out.cpu);
@@ -388,7 +386,7 @@ struct vm_price price_vm(const struct price_book *b, const struct vm_spec *vm)
 
 	if (!need_of(vm, &need))
 		return price_vm_parts(b, vm, NULL);
-	/* Wholly by one list, if one knows all of it: others may be in another currency. */
+	/* All from one list, if one has all parts: others may be in another currency. */
 	one.n_lists = 1;
 	for (size_t i = 0; i < b->n_lists; i++) {
 		struct vm_price out;
@@ -404,7 +402,7 @@ struct vm_price price_vm(const struct price_book *b, const struct vm_spec *vm)
 	return price_vm_parts(b, vm, &need);
 }
 
-/* ---- the rest ------------------------------------------------------------------------------- */
+/* ---- other resources ------------------------------------------------------------------------ */
 
 struct price price_disk(const struct price_book *b, const char *type, const char *region,
 	int64_t size_gib, bool regional, bool spot)

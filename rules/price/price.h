@@ -1,14 +1,11 @@
-/* Gross list prices per hour of what runs: TPUs, VMs, GPUs, disks, snapshots,
- * addresses.
+/* Gross list prices per hour of running resources: TPUs, VMs, GPUs, disks, snapshots, addresses.
  *
- * Prices come from an ordered list of sources: what the user wrote in the
- * configuration, what the account was billed, the Cloud Billing Catalog, the table
- * built into this program. A thing is priced wholly by the first source that knows all
- * its parts, so that no two currencies mix. What no source knows has no price, which is
- * not the same as 0.
+ * Prices come from an ordered list of sources: overrides in the configuration, recently billed
+ * prices of the account, the Cloud Billing Catalog, the table built into this program. A resource
+ * is priced completely by the first source that has all its parts, so that no two currencies are
+ * mixed. A resource without a known price has no price, which is not the same as 0.
  *
- * Rates are computed exactly and rounded half to even to nano-units once, at the end.
- */
+ * Rates are computed exactly and rounded half to even to nano-units once, at the end. */
 #ifndef TPUCOST_RULES_PRICE_PRICE_H
 #define TPUCOST_RULES_PRICE_PRICE_H
 
@@ -25,7 +22,7 @@ enum price_source { /* in order of preference */
 /* "config" "billed" "catalog" "builtin" "unknown" */
 const char *price_source_name(enum price_source s);
 
-/* An amount per hour. When not known: nanos 0, cur "", source PRICE_UNKNOWN. */
+/* Amount per hour. If unknown: nanos 0, cur "", source PRICE_UNKNOWN. */
 struct price {
 	bool known;
 	int64_t nanos;
@@ -35,13 +32,13 @@ struct price {
 };
 
 extern const struct price price_unknown;
-extern const struct price price_free; /* nothing to pay, and known to be so */
+extern const struct price price_free; /* known to be free of charge */
 
-/* `prices:` of the configuration. Static or arena strings. */
+/* `prices:` of the configuration. Strings are static or allocated from the arena. */
 struct price_override {
 	const char *family; /* canonical: v5litepod */
 	const char *zone;
-	const char *provisioning; /* "on-demand" or "spot"; NULL serves both */
+	const char *provisioning; /* "on-demand" or "spot"; NULL matches both */
 	struct money per_chip_hour;
 };
 
@@ -58,9 +55,9 @@ enum price_item {
 	PRICE_GPU,        /* hour; name is the accelerator type without vendor ("v100") */
 	PRICE_DISK,      /* GiB-month; name is the disk type, "regional-" before it if so */
 	PRICE_SNAPSHOT,  /* GiB-month; name is "" */
-	PRICE_IP_UNUSED, /* hour of a reserved address nobody uses; name is "" */
+	PRICE_IP_UNUSED, /* hour of a reserved unused address; name is "" */
 	PRICE_IP_VM,     /* hour of an external address of a VM; name is "" */
-	PRICE_INTERNET,  /* GiB that leaves a region for the internet; name is "" */
+	PRICE_INTERNET,  /* GiB sent from a region to the internet; name is "" */
 	PRICE_TRANSFER,  /* GiB from region to region; place is a scope ("europe") */
 };
 
@@ -86,12 +83,12 @@ struct price_list {
 	const void *ctx;
 };
 
-/* One term of a price per hour: quantity / quantity_per x percent / 100 x unit price / den.
- * Terms are summed exactly and rounded once; `amount` is this one rounded by itself. */
+/* One term of a price per hour: quantity / quantity_per x percent / 100 x unit price / den. Terms
+ * are summed exactly and rounded once; `amount` is this term rounded separately. */
 struct price_term {
 	enum price_source source;
 	enum price_item item;
-	const char *name; /* as in price_key; lasts as long as the call */
+	const char *name; /* as in price_key; valid during the call */
 	const char *place;
 	int64_t quantity, quantity_per;
 	int64_t percent;
@@ -100,35 +97,35 @@ struct price_term {
 	int64_t amount;
 };
 
-/* Told every term of every price that is computed, for those who ask how it is made. */
+/* Receives every term of every computed price, to explain the computation. */
 struct price_trace {
 	void (*term)(void *ctx, const struct price_term *t);
 	void *ctx;
 };
 
 struct price_book {
-	const struct price_trace *trace; /* NULL: nobody asks */
+	const struct price_trace *trace; /* NULL: no trace */
 	const struct price_override *overrides;
 	size_t n_overrides;
 	struct price_list lists[PRICE_SOURCES];
 	size_t n_lists;
 };
 
-/* A book of the overrides (kept by reference) and the built-in table. */
+/* Initialize with the overrides (kept by reference) and the built-in table. */
 void price_book_init(
 	struct price_book *b, const struct price_override *overrides, size_t n_overrides);
-/* Put another source in its place; there is one of each kind. */
+/* Replace the source of the same kind; there is one of each kind. */
 void price_book_add(struct price_book *b, const struct price_list *list);
 
-/* The built-in list prices (USD, before tax, credits and discounts). */
+/* Search the built-in list prices (USD, before tax, credits and discounts). */
 bool price_builtin_find(
 	const void *ctx, const struct price_key *key, struct unit_price *out);
-extern const char price_table_date[]; /* of its oldest part: "2026-04-09" */
+extern const char price_table_date[]; /* date of its oldest part: "2026-04-09" */
 
 /* ---- prices per hour ------------------------------------------------------------------------ */
 
-/* A TPU node. `type` as in tpu_type_parse. A zone without a row of its own takes the
- * price of its region when all zones of the region agree. */
+/* Price of a TPU node. `type` as in tpu_type_parse. A zone without a row gets the price of its
+ * region when all zones of the region agree. */
 struct price price_tpu(
 	const struct price_book *b, const char *type, const char *zone, bool spot);
 
@@ -138,24 +135,23 @@ struct vm_spec {
 	bool spot;
 	const char *gpu_type; /* accelerator type as in the API; NULL: none */
 	int64_t gpus;
-	int64_t local_ssd_gib; /* 0: none; negative: of a size that nobody told */
-	/* What the API says of the type, for types that the table lacks. */
+	int64_t local_ssd_gib; /* 0: none; negative: unknown size */
+	/* Values from the API, for types that the table lacks. */
 	struct opt_i64 vcpus, memory_mib;
 };
 
 struct vm_price {
-	struct price total; /* unknown when either part is */
-	struct price cpu;   /* vCPUs and memory; for a2 and g2 the GPUs too (one price) */
-	struct price gpu;   /* known and 0 when there are none, as is the next */
+	struct price total; /* unknown when one part is unknown */
+	struct price cpu;   /* vCPUs and memory; a2 and g2 including GPUs (one price) */
+	struct price gpu;   /* known and 0 if there are none, like the next one */
 	struct price local_ssd;
 };
-/* A running VM with its local SSDs, without its other disks, addresses and licences. TPU hosts (ct5lp-...) are
- * unknown here: they are priced as TPUs. */
+/* Price of a running VM with its local SSDs, without its other disks, addresses and licences. TPU
+ * hosts (ct5lp-...) are unknown here: they are priced as TPUs. */
 struct vm_price price_vm(const struct price_book *b, const struct vm_spec *vm);
 
-/* GiB x month price / 730, as Google prorates. `type` is the API's word ("pd-ssd");
- * spot matters for local-ssd only. Capacity alone: provisioned IOPS and throughput are
- * extra. */
+/* GiB x month price / 730, which is how Google prorates. `type` is the API's name ("pd-ssd"); spot
+ * matters for local-ssd only. Capacity only: provisioned IOPS and throughput are extra. */
 struct price price_disk(const struct price_book *b, const char *type, const char *region,
 	int64_t size_gib, bool regional, bool spot);
 /* `bytes` as stored; location is a region or multi-region ("us"). */
@@ -163,46 +159,46 @@ struct price price_snapshot(
 	const struct price_book *b, const char *location, int64_t bytes);
 
 enum ip_use {
-	IP_UNUSED, /* reserved, attached to nothing */
+	IP_UNUSED, /* reserved, but not attached */
 	IP_ON_VM,
 };
 struct price price_ip(
 	const struct price_book *b, const char *region, enum ip_use use, bool spot);
 
-/* Bytes that leave Google from a region, at the price of the first TiB of a month. */
+/* Bytes sent from a region to the internet, at the price of the first TiB of a month. */
 struct price price_internet(const struct price_book *b, const char *region, int64_t bytes);
-/* Bytes between two places: regions, multi-regions ("us") or dual-regions ("nam4"). Known
- * and 0 within one region or between a dual-region and a region of it. */
+/* Bytes between two places: regions, multi-regions ("us") or dual-regions ("nam4"). Known and 0
+ * within one region or between a dual-region and a region of it. */
 struct price price_transfer(
 	const struct price_book *b, const char *from, const char *to, int64_t bytes);
 
-/* Is there nothing to pay between them? */
+/* Is the transfer between them free of charge? */
 bool price_same_place(const char *a, const char *b);
 
 #define PRICE_GIB INT64_C(1073741824)
 
-/* `num / den` units of one item by the first list that has it. */
+/* `num / den` units of one item from the first list that has it. */
 struct price price_item(
 	const struct price_book *b, const struct price_key *key, int64_t num, int64_t den);
 
-/* Both together: unknown when one is, or when the currencies differ, or when it does
- * not fit. The source is the weaker of the two. */
+/* Sum of both: unknown when one is, when the currencies differ, or when it does not fit. The source
+ * is the weaker of the two. */
 struct price price_add(const struct price *a, const struct price *b);
 
 /* ---- prices x time -------------------------------------------------------------------------- */
 
-/* Nano-units of a sum of prices per hour x seconds, rounded once; absent where it does not fit.
- * 600 s at 3.22 USD an hour and 1800 s at 1 USD are
+/* Nano-units of a sum of prices per hour x seconds, rounded once; absent if it does not fit. 600 s
+ * at 3.22 USD an hour and 1800 s at 1 USD are
  *
- *	3 220 000 000 x 600 + 1 000 000 000 x 1800 = 3 732 000 000 000
- *	                                    / 3600 =     1 036 666 667 nano-USD */
+ *   3 220 000 000 x 600 + 1 000 000 000 x 1800 = 3 732 000 000 000
+ *                                       / 3600 =     1 036 666 667 nano-USD */
 struct opt_i64 price_hours(__int128 nanos_seconds);
-/* One price for a time; absent also where it is not known. */
+/* One price for a time; also absent if it is unknown. */
 struct opt_i64 price_for(const struct price *p, int64_t seconds);
 
-/* An amount in another currency. Rates are units of a currency in one USD, in nanos, as the bill tells
- * them; 0: not known. That of USD need not be told, nor any where nothing is to be converted. False: a
- * rate is missing, or it does not fit. */
+/* Convert an amount to another currency. Rates are units of a currency in one USD, in nanos, from
+ * the bill; 0: unknown. The rate of USD is not needed, nor any when both currencies are the same.
+ * False: a rate is missing, or it does not fit. */
 bool price_exchange(int64_t amount, const char *from, int64_t rate, const char *to,
 	int64_t to_rate, int64_t *out) must_check;
 

@@ -1,6 +1,6 @@
-/* Descriptions as in the Cloud Billing Catalog. They are compared whole, but for the place at
- * their end: what has one word more (sole tenancy, commitments, upgrades, reservations) is
- * something else. */
+/* Descriptions as in the Cloud Billing Catalog. They are compared completely, except for the place
+ * at their end: a description with another word (sole tenancy, commitments, upgrades, reservations)
+ * is for another item. */
 #include "rules/price/account.h"
 
 #include "base/str.h"
@@ -17,7 +17,7 @@
 
 enum unit { UNIT_HOUR, UNIT_GIB_HOUR, UNIT_GIB_MONTH, UNIT_OTHER };
 
-/* The catalogue's units, and those of the export's usage.pricing_unit. */
+/* Units of the catalog, and those of the export's usage.pricing_unit. */
 static enum unit unit_read(const char *unit)
 {
 	static const struct {
@@ -33,7 +33,7 @@ static enum unit unit_read(const char *unit)
 	return UNIT_OTHER;
 }
 
-/* What is paid for by the unit that the item is measured in. */
+/* Is the item charged in that unit? */
 static bool unit_fits(struct sku_item *it, enum unit unit)
 {
 	it->times = 1;
@@ -73,9 +73,9 @@ static const char *tpu_family_in(const char *text)
 	return tpu_family_canonical(word);
 }
 
-/* Up to v4 the unit is a device of 8 cores, or as much of a slice; later families are sold by
- * the chip, and so is whatever says so. In the catalogue the usage type of preemptible TPUs is
- * OnDemand: it is the word that counts. */
+/* Up to v4 the unit is a device of 8 cores, or the same amount of a slice; later families are sold
+ * by the chip, as are all whose text contains that word. In the catalog the usage type of
+ * preemptible TPUs is OnDemand: the word decides. */
 static bool sku_read_tpu(const char *text, struct sku_item *out)
 {
 	static const char *const not_a_chip[] = {"commit", "reserv", "dws", "calendar",
@@ -99,7 +99,7 @@ static bool sku_read_tpu(const char *text, struct sku_item *out)
 	return true;
 }
 
-/* ---- everything else ------------------------------------------------------------------- */
+/* ---- other items ----------------------------------------------------------------------- */
 
 static const struct {
 	const char *text;
@@ -151,12 +151,12 @@ static bool read_known(const char *text, struct sku_item *out)
 	return false;
 }
 
-/* Families that are sold by vCPU and GiB and need nothing else. Those with GPUs (a2, g2) are
- * not among them: their vCPUs alone are not their price. */
+/* Families that are sold only by vCPU and GiB. Those with GPUs (a2, g2) are not among them: their
+ * vCPUs are only a part of their price. */
 static const char *const part_families[] = {"e2", "n2", "n2d", "n4", "n4a", "n4d", "t2d",
 	"t2a", "c2d", "c3", "c3d", "c4", "c4a", "c4d"};
 
-/* Takes a word off the front of *text. */
+/* Remove a word from the front of *text. */
 static bool skip_word(const char **text, const char *word)
 {
 	if (!str_starts(*text, word))
@@ -165,7 +165,7 @@ static bool skip_word(const char **text, const char *word)
 	return true;
 }
 
-/* "n2d amd custom extended instance ram": family, maker, how, what. */
+/* "n2d amd custom extended instance ram": family, maker, variant, item. */
 static bool read_parts(const char *text, struct sku_item *out)
 {
 	size_t n = strcspn(text, " ");
@@ -193,7 +193,7 @@ static bool read_parts(const char *text, struct sku_item *out)
 	return false;
 }
 
-/* Cuts `text` off where `mark` begins. */
+/* Cut `text` at the first occurrence of `mark`. */
 static bool sku_cut(char *text, const char *mark)
 {
 	char *at = strstr(text, mark);
@@ -203,7 +203,7 @@ static bool sku_cut(char *text, const char *mark)
 	return at;
 }
 
-/* The last one: names of places have no " in " in them. */
+/* The last one: names of places do not contain " in ". */
 static void cut_place(char *text)
 {
 	char *at = NULL;
@@ -255,7 +255,7 @@ bool price_sku_read(const struct sku_text *s, struct sku_item *out)
 		return false;
 	if (!unit_fits(&it, unit_read(s->unit)))
 		return false;
-	/* Spot changes the price of what runs, not of what is stored. */
+	/* Spot changes the price of running resources, not of stored ones. */
 	if (it.spot && (it.item == PRICE_SNAPSHOT || it.item == PRICE_IP_UNUSED))
 		return false;
 	*out = it;

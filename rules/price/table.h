@@ -1,11 +1,10 @@
-/* The tables that rules/prices.awk makes from rules/prices. For price.c and machine.c.
- */
+/* Tables that rules/prices.awk generates from rules/prices, for price.c and machine.c. */
 #ifndef TPUCOST_RULES_PRICE_TABLE_H
 #define TPUCOST_RULES_PRICE_TABLE_H
 
 #include "rules/price/price.h"
 
-/* Names and dates, each NUL-terminated; the rest refers to them by offset. */
+/* Names and dates, each NUL-terminated; other tables refer to them by offset. */
 extern const char price_strings[];
 
 struct price_row {

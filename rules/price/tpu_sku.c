@@ -10,7 +10,7 @@
 
 #define DEVICE_CHIPS 4
 
-/* "v5e" at the start of "V5ePod": the longest run of letters after the digits that makes a
+/* "v5e" at the start of "V5ePod": the longest run of letters after the digits that is a
  * generation. */
 static const char *family_at(const char *s)
 {
@@ -35,7 +35,7 @@ static const char *family_at(const char *s)
 	return NULL;
 }
 
-/* A "v" that begins a word, or stands right after "Tpu". */
+/* A "v" that begins a word, or follows "Tpu" directly. */
 static bool tpu_sku_begins(const char *text, const char *at)
 {
 	if (at == text || !isalnum((unsigned char)at[-1]))

@@ -1,4 +1,4 @@
-/* What of a rule has a past. */
+/* Parts of a rule that have a history. */
 #include "base/base.h"
 #include "rules/replay/internal.h"
 
@@ -6,7 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* Names of views and columns that are not made of stretches of time alone. */
+/* Names of views and columns that depend on more than recorded intervals. */
 static const char *const not_kept[] = {"egress", "quotas", "sources", "gaps", "alerts",
 	"alert_events", "silences", "holds", "actions", "audit", "notifications",
 	"channels", "rules", "restatements", "billing_tables", "estimate_errors",
@@ -17,8 +17,8 @@ static const char *const metrics[] = {"idle_minutes", "idle_basis"};
 static const char *const of_bill[] = {"costs", "daily_costs", "billed_credits", "budgets",
 	"budget_parts", "credits", "reconciliation"};
 
-/* The next word of a condition that may be a name: not in single quotes, not a number. NULL: no
- * more. *p moves behind it. */
+/* The next word of a condition that may be a name: not in single quotes, not a number. NULL: the
+ * end. *p is advanced past it. */
 static const char *replay_next_word(const char **p, size_t *n)
 {
 	bool quoted = false;
@@ -38,7 +38,7 @@ static const char *replay_next_word(const char **p, size_t *n)
 	return *n ? *p - *n : NULL;
 }
 
-/* The first of the names that the rule uses, or NULL. */
+/* First of the names that the rule uses, or NULL. */
 static const char *uses(const struct rule *r, const char *const *names, size_t n_names)
 {
 	const char *const texts[] = {r->on, r->where, r->critical_when, r->stage};
@@ -68,8 +68,7 @@ enum err_code replay_possible(const struct rule *r, struct err *e)
 
 	if (!name)
 		return E_OK;
-	err_set(e, E_USAGE,
-		"rule %s cannot be replayed: it uses %s, of which no history is kept",
+	err_set(e, E_USAGE, "rule %s cannot be replayed: it uses %s, which has no history",
 		r->name, name);
-	return err_fix(e, "try it on a world of your own: tpucost rules test");
+	return err_fix(e, "try it on a test world: tpucost rules test");
 }

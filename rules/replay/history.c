@@ -1,4 +1,4 @@
-/* The recorded past as a list of changes, and the world that they make. */
+/* Recorded past as a list of changes, and the state that results from them. */
 #include "base/str.h"
 #include "db/db.h"
 #include "rules/price/place.h"
@@ -15,7 +15,7 @@ static enum err_code history_too_much(struct err *e)
 {
 	err_set(e, E_LIMIT, "more than %d changes are recorded in that time",
 		REPLAY_MAX_ROWS);
-	return err_fix(e, "ask for less: --since, --until");
+	return err_fix(e, "choose a shorter time: --since, --until");
 }
 
 static enum err_code load_intervals(struct history *h, ts_t until, struct err *e)
@@ -116,7 +116,7 @@ static void list_changes(struct history *h, ts_t until)
 		qsort(h->changes, h->n_changes, sizeof(*h->changes), in_time);
 }
 
-/* What is asked of the map is how something is now, so numbers are overwritten in place. */
+/* Only the present state is looked up in the map, so numbers are overwritten in place. */
 static size_t *history_place_of(struct strmap *m, const char *key)
 {
 	strmap_put(m, key, 0);
@@ -137,7 +137,8 @@ enum err_code history_load(struct history *h, struct db *db,
 		(needs->metrics && load_metrics(h, since, until, e)))
 		return e->code;
 	list_changes(h, until);
-	/* A thing is first polled a moment after it was made: how it was then is how it was before. */
+	/* A resource is first polled a moment after its creation: its state then applies to the
+	 * time before. */
 	for (size_t i = h->n_traits; i > 0; i--)
 		*trait_place(h, h->traits[i - 1].id, h->traits[i - 1].uid) = i;
 	return E_OK;
@@ -155,7 +156,7 @@ ts_t history_next(const struct history *h)
 	return h->next < h->n_changes ? h->changes[h->next].at : TS_NONE;
 }
 
-/* ---- making it so ------------------------------------------------------------------------------ */
+/* ---- applying changes -------------------------------------------------------------------------- */
 
 enum err_code replay_interval(
 	struct db *db, const struct q_resource_put_in *r, ts_t starts, struct err *e)
@@ -180,7 +181,7 @@ enum err_code replay_interval(
 	return q_interval_put(db, &in, e);
 }
 
-/* As a poll at `now` would have stored it. */
+/* The row that a poll at `now` would have stored. */
 static struct q_resource_put_in resource_at(
 	struct history *h, const struct q_replay_intervals *x, ts_t now)
 {
@@ -267,7 +268,7 @@ static void change_metric(struct history *h, size_t i)
 	h->live[*at - 1] = i;
 }
 
-/* The newest points are as old as what told them: none comes after the end of a stretch. */
+/* The newest points are as old as the last report: none is later than the end of an interval. */
 static enum err_code history_put_metrics(struct history *h, ts_t now, struct err *e)
 {
 	for (size_t i = 0; i < h->n_live; i++) {

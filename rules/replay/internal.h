@@ -1,4 +1,4 @@
-/* What the parts of replaying share. Private to rules/replay/. */
+/* Declarations that the parts of replaying share. Private to rules/replay/. */
 #ifndef TPUCOST_RULES_REPLAY_INTERNAL_H
 #define TPUCOST_RULES_REPLAY_INTERNAL_H
 
@@ -6,17 +6,17 @@
 #include "db_sql.h"
 #include "rules/replay/replay.h"
 
-/* What a rule needs of the past. */
+/* Parts of the history that a rule needs. */
 struct replay_needs {
-	bool traits;  /* what resource_interval leaves out */
-	bool metrics; /* who was idle */
+	bool traits;  /* facts that resource_interval does not contain */
+	bool metrics; /* idle times */
 	bool bill;
 };
 struct replay_needs replay_needs_of(const struct rule *r);
 
 enum change_kind { CHANGE_END, CHANGE_TRAIT, CHANGE_METRIC, CHANGE_START };
 
-/* Something of the world changed; of one moment, in the order of the kinds. */
+/* One change of the state; changes of one moment are in the order of the kinds. */
 struct change {
 	ts_t at;
 	enum change_kind kind;
@@ -32,21 +32,21 @@ struct history {
 	size_t n_intervals, n_traits, n_metrics;
 	struct change *changes;
 	size_t n_changes, next;
-	struct strmap trait_of;    /* "id\nuid" -> the one that holds, + 1; 0: none yet */
-	struct strmap interval_of; /* id -> the one that is there, + 1; 0: none */
+	struct strmap trait_of;    /* "id\nuid" -> the active one, + 1; 0: none yet */
+	struct strmap interval_of; /* id -> the existing one, + 1; 0: none */
 	struct strmap metric_of;   /* "project\nmetric\nsubject" -> place in live */
-	size_t *live;              /* metrics that were told last */
+	size_t *live;              /* metrics that were reported last */
 	size_t n_live, cap_live;
 };
 
-/* Read what is recorded, from the tables themselves. */
+/* Read the recorded history, from the tables themselves. */
 enum err_code history_load(struct history *h, struct db *db,
 	const struct replay_needs *needs, ts_t since, ts_t until, struct arena *a,
 	struct err *e) must_check;
 void history_done(struct history *h);
-/* Bring the tables that stand for them to this moment. */
+/* Bring the tables that replace the stored ones to this moment. */
 enum err_code history_go(struct history *h, ts_t now, struct err *e) must_check;
-/* The next change after the last one that was made; TS_NONE: no more. */
+/* Next change after the last applied one; TS_NONE: none. */
 ts_t history_next(const struct history *h);
 
 #endif

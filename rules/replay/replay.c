@@ -19,11 +19,11 @@ struct replaying {
 	struct arena *arena;
 	struct arena moment;
 	struct rule rule;
-	struct settings settings; /* of that rule alone */
+	struct settings settings; /* of that rule only */
 	struct replay_needs needs;
 	struct history history;
-	size_t first_open; /* episodes before it are over and counted */
-	ts_t billed;       /* the bill is there up to this hour */
+	size_t first_open; /* episodes before it have ended and are counted */
+	ts_t billed;       /* the bill is loaded up to this hour */
 	ts_t last;         /* moment */
 };
 
@@ -66,7 +66,7 @@ static void replay_hear(struct replaying *r, const struct judgement *j, ts_t now
 	}
 }
 
-/* The time since the last moment, at the price of then. */
+/* Add the time since the last moment, at the price of that moment. */
 static void count_time(struct replaying *r, ts_t now)
 {
 	for (size_t i = r->first_open; i < r->out->n; i++) {
@@ -84,7 +84,7 @@ static void count_time(struct replaying *r, ts_t now)
 	}
 }
 
-/* Prices of the time from now on, and who has stopped. */
+/* Prices from now on, and resources that have stopped. */
 static enum err_code replay_look(struct replaying *r, ts_t now, struct err *e)
 {
 	for (size_t i = r->first_open; i < r->out->n; i++) {
@@ -124,13 +124,13 @@ static enum err_code replay_sum_up(struct replaying *r, struct err *e)
 		x->priced = x->of_resource && *x->currency && !x->counting.unpriced;
 		if (x->priced &&
 			!i128_div_round(x->counting.saved, HOUR_SECONDS, &x->saved))
-			return err_set(e, E_OVERFLOW, "replay: %s: more than can be told",
+			return err_set(e, E_OVERFLOW, "replay: %s: the sum is too large",
 				x->subject);
 	}
 	return E_OK;
 }
 
-/* The bill up to now: hours that have ended. */
+/* Load the bill up to now: hours that have ended. */
 static enum err_code go_bill(struct replaying *r, ts_t now, struct err *e)
 {
 	ts_t until = now - HOUR_SECONDS + 1;
@@ -161,14 +161,14 @@ static enum err_code judge_moment(struct replaying *r, ts_t now, struct err *e)
 	replay_hear(r, &j, now);
 	if (replay_look(r, now, e))
 		return e->code;
-	/* Those at the front that are over need not be looked at any more. */
+	/* Ended episodes at the front need not be checked again. */
 	while (r->first_open < r->out->n && r->out->v[r->first_open].resolved != TS_NONE &&
 		now - r->out->v[r->first_open].fired > STOPPED_SOON)
 		r->first_open++;
 	return db_commit(&tx, e);
 }
 
-/* The moment after `t`: of a change, of a grant's beginning or end, or the next tick. */
+/* Moment after `t`: of a change, of a grant's beginning or end, or the next tick. */
 static ts_t next_moment(const struct replaying *r, ts_t from, ts_t t, int64_t tick)
 {
 	const struct settings *s = &r->settings;
@@ -195,16 +195,16 @@ static enum err_code replay_check_size(
 		all -= r->history.changes[i].at <= from;
 	if (all <= REPLAY_MAX_MOMENTS)
 		return E_OK;
-	err_set(e, E_LIMIT, "%lld moments are to be looked at, more than %d",
-		(long long)all, REPLAY_MAX_MOMENTS);
-	return err_fix(e, "ask for less: --since, --until");
+	err_set(e, E_LIMIT, "%lld moments are too many, at most %d", (long long)all,
+		REPLAY_MAX_MOMENTS);
+	return err_fix(e, "choose a shorter time: --since, --until");
 }
 
 static enum err_code run_moments(struct replaying *r, struct err *e)
 {
 	const struct replay_opts *o = r->o;
 	int64_t tick = r->needs.bill ? REPLAY_TICK_BILL : REPLAY_TICK;
-	/* What held all the time before fires at the beginning. */
+	/* A condition that held all the time before fires at the beginning. */
 	ts_t from = r->out->since - r->rule.hold_for, now = from;
 
 	if (replay_check_size(r, from, tick, e))
@@ -237,7 +237,7 @@ static enum err_code take_place(struct replaying *r, struct err *e)
 	return db_make_rollups(r->db, e);
 }
 
-/* Not before what it needs was recorded. */
+/* Not before the needed data was recorded. */
 static enum err_code begin_later(struct replaying *r, struct err *e)
 {
 	struct replay *out = r->out;
@@ -249,18 +249,19 @@ static enum err_code begin_later(struct replaying *r, struct err *e)
 	out->recorded = k.recorded.set ? k.recorded.v : TS_NONE;
 	if ((r->needs.traits && !k.traits.set) || (r->needs.metrics && !k.metrics.set)) {
 		err_set(e, E_USAGE,
-			"rule %s cannot be replayed: it uses %s, of which "
-			"nothing is recorded yet",
+			"rule %s cannot be replayed: it uses %s, which have not "
+			"been recorded yet",
 			r->rule.name, r->needs.metrics ? "idle times" : "details");
 		return err_fix(e, "collect for a while; history is kept from now on");
 	}
 	if (r->needs.traits && k.traits.v > out->since) {
 		out->since = k.traits.v;
-		out->short_because = "what the rule uses is recorded since then";
+		out->short_because =
+			"the data that the rule uses has been recorded since then";
 	}
 	if (r->needs.metrics && k.metrics.v > out->since) {
 		out->since = k.metrics.v;
-		out->short_because = "idle times are recorded since then";
+		out->short_because = "idle times have been recorded since then";
 	}
 	if (out->since > out->until)
 		out->since = out->until;

@@ -20,12 +20,12 @@ struct running {
 	const struct trial *t;
 	struct world world;
 	struct arena *arena; /* of the result */
-	struct arena tick;   /* of one judgement */
+	struct arena tick;   /* of one evaluation */
 	struct trial_result *out;
 	size_t step;
-	struct fired *fired; /* since the step before */
+	struct fired *fired; /* since the previous step */
 	size_t n_fired, cap_fired;
-	struct strmap broken;     /* rules that could not be judged */
+	struct strmap broken;     /* rules that could not be evaluated */
 	struct alert_row *alerts; /* of the step */
 	size_t n_alerts;
 };
@@ -84,7 +84,7 @@ static const char *actual_words(
 	sbuf_addf(&b, "%s, %s, since %s", state_words(row->state), row->severity,
 		trial_offset(r->t, since, r->arena));
 	if (x && x->value)
-		sbuf_addf(&b, ", value %s", row->value ? row->value : "not known");
+		sbuf_addf(&b, ", value %s", row->value ? row->value : "unknown");
 	if (x && x->summary)
 		sbuf_addf(&b, ", says \"%s\"", row->summary);
 	return arena_strdup(r->arena, b.s);
@@ -106,9 +106,9 @@ static void add_check(struct running *r, const char *rule, const char *subject,
 	out->failed += !ok;
 }
 
-/* ---- what is expected -------------------------------------------------------------------------- */
+/* ---- expectations ------------------------------------------------------------------------------ */
 
-/* Is `name` one of the parts of the subject between slashes, or all of it? */
+/* Is `name` one of the parts of the subject between slashes, or the whole subject? */
 static bool has_part(const char *subject, const char *name)
 {
 	size_t n = strlen(name);
@@ -137,7 +137,7 @@ static bool as_expected(const struct q_world_alerts *row, const struct trial_exp
 	return !strcmp(row->state, alert_state_name(x->state)) &&
 		(!x->severity || !strcmp(row->severity, x->severity)) &&
 		(!x->summary || strstr(row->summary, x->summary)) &&
-		/* the same number, however it is written */
+		/* the same number in any notation */
 		(!x->value ||
 			(row->value && !nanos_parse(row->value, &is, NULL) &&
 				!nanos_parse(x->value, &want, NULL) && is == want)) &&
@@ -165,12 +165,12 @@ static void check_expect(struct running *r, const struct trial_expect *x)
 			near = row;
 	}
 	if (near)
-		near->expected = true; /* said once is enough */
+		near->expected = true; /* one message is enough */
 	add_check(r, x->rule, subject, expected,
 		near ? actual_words(r, &near->q, x) : "does not hold", false);
 }
 
-/* Of the rules that a step names, its list is complete. */
+/* For the rules that a step names, its list is complete. */
 static void check_unexpected(struct running *r, const struct trial_step *s)
 {
 	for (size_t i = 0; i < r->n_alerts; i++) {
@@ -185,7 +185,7 @@ static void check_unexpected(struct running *r, const struct trial_step *s)
 	}
 }
 
-/* Nothing of the rule (NULL: of any) fires, and nothing did since the step before. */
+/* Nothing of the rule (NULL: of any) fires, or fired since the previous step. */
 static void check_quiet(struct running *r, const char *rule)
 {
 	const char *nothing = rule ? "does not fire" : "nothing fires";
@@ -290,13 +290,13 @@ static void note_said(struct running *r, const struct judgement *j, ts_t now)
 			.subject = arena_strdup(r->arena, j->said[i].subject),
 			.at = now};
 	}
-	/* A rule that cannot be judged proves nothing by its silence. */
+	/* A rule that cannot be evaluated proves nothing by being quiet. */
 	for (size_t i = 0; i < j->n_errors; i++) {
 		size_t n = strcspn(j->errors[i], ":");
 
 		if (strmap_put(&r->broken, j->errors[i], 0))
 			add_check(r, arena_strndup(r->arena, j->errors[i], n), NULL,
-				"can be judged", arena_strdup(r->arena, j->errors[i]),
+				"can be evaluated", arena_strdup(r->arena, j->errors[i]),
 				false);
 	}
 }

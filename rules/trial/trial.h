@@ -1,10 +1,10 @@
-/* Rules on trial: a small world that changes step by step on a fake clock, and what the rules have to
- * say of it: what exists, what is billed, what answers a poll. Its facts go into a database in memory
- * as the collector would put them, and are derived and judged as in a cycle of the program; so what
- * rules say of it is what they would say of the real thing.
+/* Test of rules on a small simulated world that changes step by step on a fake clock: existing
+ * resources, the bill, and the answers to polls. Its facts are stored in a database in memory as
+ * the collector would store them, and are derived and evaluated as in a cycle of the program; so
+ * the results are the same as with real resources.
  *
- * The world is the truth; the database has what polls have seen of it. A source that does not
- * answer, or a zone that is out of reach, keeps what was known, as stale as it is. */
+ * The world is the true state; the database contains the results of polls. A source that does not
+ * respond, or a zone that is unreachable, keeps its last known state, which becomes stale. */
 #ifndef TPUCOST_RULES_TRIAL_TRIAL_H
 #define TPUCOST_RULES_TRIAL_TRIAL_H
 
@@ -22,31 +22,31 @@ static inline bool opt_i64_same(struct opt_i64 a, struct opt_i64 b)
 #define WORLD_MAX_THINGS 10000
 #define WORLD_TABLE 1 /* the only one of the bill */
 
-/* Something that exists. NULL and NONE: not told. Strings outlive the world. */
+/* A resource of the world. NULL and NONE: missing. Strings outlive the world. */
 struct world_thing {
-	/* As a poll stores it; id, uid, source, zone, region and now are filled in by the world. */
+	/* As a poll stores it; the world sets id, uid, source, zone, region and now. */
 	struct q_resource_put_in r;
 	struct opt_i64 vcpus, memory_mib; /* of a machine type that the program lacks */
-	/* What is measured of it. */
+	/* Measurements. */
 	bool measured;
 	ts_t idle_since;               /* TS_NONE: it works */
-	struct opt_i64 sent, received; /* bytes a second */
+	struct opt_i64 sent, received; /* bytes per second */
 };
 
-/* One line of the bill: an hour of use, or an amount spread over several. */
+/* One line of the bill: an hour of use, or an amount divided among several. */
 struct world_line {
 	ts_t from, until; /* whole hours */
 	const char *project, *service, *sku, *sku_id, *location, *region, *zone, *resource;
 	const char *invoice_month, *cost_type, *currency, *usage_unit, *credit_type;
 	int64_t cost, credits, usage; /* nanos */
-	int64_t rate;                 /* units of currency in one USD, nanos; 0: not told */
+	int64_t rate;                 /* units of currency in one USD, nanos; 0: unknown */
 };
 
-/* How a source answers polls from now on. */
+/* Response of a source to polls from now on. */
 enum world_answer {
 	ANSWERS,
 	ANSWERS_NOT,    /* polls fail */
-	ANSWERS_OLD,    /* it was last read completely so long ago that it is stale */
+	ANSWERS_OLD,    /* last complete poll so long ago that it is stale */
 	ANSWERS_NO_API, /* its API is not enabled */
 };
 
@@ -55,7 +55,7 @@ enum world_answer {
 struct world_item {
 	struct world_thing t;
 	bool gone;
-	bool changed; /* not seen by a poll yet */
+	bool changed; /* not yet read by a poll */
 };
 
 struct world {
@@ -69,59 +69,60 @@ struct world {
 	size_t n_projects, cap_projects;
 	struct strmap known_projects;
 	enum world_answer answers[WORLD_SOURCES];
-	bool set_back[WORLD_SOURCES]; /* its last success is to be put back */
+	bool set_back[WORLD_SOURCES]; /* its last success must be set back */
 	const char *const *unreachable;
 	size_t n_unreachable;
 	int64_t uids, units;
 	bool billed, open_bill, has_quotas;
-	ts_t first_hour, last_hour; /* of the lines of the open bill */
+	ts_t first_hour, last_hour; /* of the lines of the current bill */
 };
 
-/* An empty one; the settings are kept by reference. */
+/* Begin an empty world; the settings are kept by reference. */
 enum err_code world_begin(struct world *w, struct clock *clock, const struct settings *s,
 	struct err *e) must_check;
 void world_end(struct world *w);
 
-/* The id that the thing gets, of kind, project, location and name; arena. */
+/* Id of the resource, from kind, project, location and name; allocated from `a`. */
 const char *world_id(const struct world_thing *t, struct arena *a);
-/* A source of the program ("tpu", "billing", ...)? `near`, if not NULL, gets the nearest one. */
+/* Is it a source of the program ("tpu", "billing", ...)? `near`, if not NULL, receives the most
+ * similar one. */
 bool world_source_known(const char *name, const char **near);
 
-/* It is there from now on, or is like this from now on. With another time of creation it is
- * another thing of the same name. */
+/* Add or change a resource. With another time of creation it is another resource of the same
+ * name. */
 enum err_code world_put(
 	struct world *w, const struct world_thing *t, struct err *e) must_check;
-/* It is gone. */
+/* Remove a resource. */
 void world_remove(struct world *w, const char *id);
 enum err_code world_bill(
 	struct world *w, const struct world_line *l, struct err *e) must_check;
-/* Call after some lines: they come into effect together, as one partition of the export. */
+/* Call it after adding lines: they become effective together, as one partition of the export. */
 enum err_code world_billed(struct world *w, ts_t now, struct err *e) must_check;
 enum err_code world_quota(
 	struct world *w, struct q_quota_put_in *q, ts_t now, struct err *e) must_check;
 void world_answers(struct world *w, const char *source, enum world_answer how);
-/* Zones that do not answer; the list is kept by reference. */
+/* Unreachable zones; the list is kept by reference. */
 void world_unreachable(struct world *w, const char *const *zones, size_t n);
 
-/* One cycle: everything that answers is polled, and every rule judged. */
+/* One cycle: poll every reachable source, and evaluate every rule. */
 enum err_code world_tick(struct world *w, ts_t now, struct arena *a, struct judgement *out,
 	struct err *e) must_check;
 
 /* ---- trials ------------------------------------------------------------------------------------- */
 
 #define TRIAL_MAX_TICKS 100000
-/* Things times ticks: what bounds the time that a trial takes. */
+/* Resources times ticks: limits the run time of a trial. */
 #define TRIAL_MAX_WORK 5000000
 
 struct trial_expect {
 	const char *rule;
-	const char *subject; /* the whole of it, or NULL */
+	const char *subject; /* the whole subject, or NULL */
 	const char *name;    /* a part of it between slashes, or NULL */
 	enum alert_state state;
 	const char *severity; /* a word, or NULL: any */
-	const char *summary;  /* text that is in it, or NULL */
+	const char *summary;  /* text that it contains, or NULL */
 	const char *value;    /* a decimal number, or NULL */
-	ts_t fired;           /* when it began to fire; TS_NONE: whenever */
+	ts_t fired;           /* when it began to fire; TS_NONE: at any time */
 };
 
 struct trial_source {
@@ -139,11 +140,11 @@ struct trial_step {
 	struct trial_source *sources;
 	const char **unreachable;
 	struct trial_expect *expects;
-	const char **quiet; /* rules of which nothing fired since the step before */
+	const char **quiet; /* rules of which nothing fired since the previous step */
 	size_t n_things, n_gone, n_lines, n_quotas, n_sources, n_unreachable, n_expects,
 		n_quiet;
-	bool zones_told;  /* there is a list of zones out of reach, empty or not */
-	bool expect_none; /* nothing fired since the step before, and nothing fires */
+	bool zones_told;  /* the list of unreachable zones is given, possibly empty */
+	bool expect_none; /* nothing fired since the previous step, and nothing fires */
 };
 
 struct trial {
@@ -155,7 +156,7 @@ struct trial {
 	const struct settings *settings;
 };
 
-/* One thing that was looked at. Texts in the arena. */
+/* Result of one check. Texts are allocated from the arena. */
 struct trial_check {
 	size_t step; /* from 1 */
 	ts_t at;
@@ -173,17 +174,17 @@ struct trial_result {
 /* "+1d2h", "+0m", "-3d": from the start to `at`. */
 const char *trial_offset(const struct trial *t, ts_t at, struct arena *a);
 
-/* Run it. An error is one of the machine or the database; what is not as expected is in the
- * result. E_LIMIT: too many ticks. */
+/* Run it. An error is one of the machine or the database; failed expectations are in the result.
+ * E_LIMIT: too many ticks. */
 enum err_code trial_run(const struct trial *t, struct clock *clock, struct arena *a,
 	struct trial_result *out, struct err *e) must_check;
 
 /* ---- private to rules/trial/ ------------------------------------------------------------------- */
 
-/* Put into the database what a poll sees of it now. */
+/* Store the present result of a poll in the database. */
 enum err_code world_store_thing(
 	struct world *w, struct world_item *item, ts_t now, struct err *e) must_check;
-/* Something is polled in this project. */
+/* Record that a poll covers this project. */
 void world_project(struct world *w, const char *project);
 
 #endif

@@ -1,4 +1,4 @@
-/* What is in a world, and what polls see of it. */
+/* Content of a world, and the results of polls. */
 #include "rules/trial/trial.h"
 
 #include "base/time/civil.h"
@@ -69,7 +69,7 @@ const char *world_id(const struct world_thing *t, struct arena *a)
 	return arena_printf(a, "%s/%s/%s/%s", r->project, r->kind, r->location, r->name);
 }
 
-/* ---- what is there ----------------------------------------------------------------------------- */
+/* ---- resources --------------------------------------------------------------------------------- */
 
 /* Newer TPUs are machines to Google, and read with them (collector/source/resource.c). */
 static const char *source_of(const struct q_resource_put_in *r)
@@ -101,7 +101,7 @@ enum err_code world_put(struct world *w, const struct world_thing *t, struct err
 
 	if (!at) {
 		if (w->n_items == WORLD_MAX_THINGS)
-			return err_set(e, E_LIMIT, "more than %d things in one world",
+			return err_set(e, E_LIMIT, "more than %d resources in one world",
 				WORLD_MAX_THINGS);
 		w->items = arena_grow(
 			&w->arena, w->items, w->n_items, &w->cap_items, sizeof(*w->items));
@@ -183,7 +183,7 @@ static enum err_code world_put_gaps(
 	return E_OK;
 }
 
-/* What the poll of one source in one project leaves behind. */
+/* Store the result of polling one source in one project. */
 static enum err_code put_status(
 	struct world *w, size_t i, const char *project, ts_t now, struct err *e)
 {
@@ -208,7 +208,7 @@ static enum err_code put_status(
 	case ANSWERS_NO_API:
 		in.state = w->answers[i] == ANSWERS_NOT ? "failed" : "disabled";
 		in.success = NONE;
-		in.error = "it does not answer";
+		in.error = "it does not respond";
 		in.failed = 1;
 		return q_source_put(w->db, &in, e) ? e->code
 						   : q_source_incomplete(w->db, &stale, e);

@@ -1,4 +1,4 @@
-/* The bill and the quotas of a world. */
+/* Bill and quotas of a world. */
 #include "base/time/civil.h"
 #include "db/db.h"
 #include "db/rollup/rollup.h"
@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define TABLE "world"
-#define MAX_HOURS 1000 /* that one line is spread over */
+#define MAX_HOURS 1000 /* longest time of one line */
 #define OR_NONE(text) ((text) ? (text) : "")
 
 /* Ids from the SKU lists of the Cloud Billing Catalog. */
@@ -25,7 +25,7 @@ static const char *service_id(const char *service)
 	return "";
 }
 
-/* Put a row of a dimension unless it is there, and get its number. */
+/* Insert a row of a dimension unless it exists, and get its number. */
 #define LOOK_UP(query, out, ...)                                                      \
 	do {                                                                          \
 		struct q_##query##_put_in put = {__VA_ARGS__};                        \
@@ -56,7 +56,7 @@ static enum err_code world_bill_find_refs(
 	return E_OK;
 }
 
-/* The part of an amount in hour i of n: the last one takes what does not divide. */
+/* Part of an amount in hour i of n: the last one gets the remainder. */
 static int64_t share(int64_t amount, int64_t i, int64_t n)
 {
 	return i < n - 1 ? amount / n : amount - amount / n * (n - 1);
@@ -97,8 +97,8 @@ enum err_code world_bill(struct world *w, const struct world_line *l, struct err
 	struct stage_line refs = {0};
 
 	if (n < 1 || n > MAX_HOURS)
-		return err_set(
-			e, E_LIMIT, "a line of the bill is of 1 to %d hours", MAX_HOURS);
+		return err_set(e, E_LIMIT, "a line of the bill must be of 1 to %d hours",
+			MAX_HOURS);
 	if (!w->open_bill && world_bill_begin(w, e))
 		return e->code;
 	w->open_bill = true;

@@ -1,4 +1,4 @@
-/* A thing of a world, as the collector stores what it sees. */
+/* Resource of a world, stored as the collector does. */
 #include "base/str.h"
 #include "db/db.h"
 #include "rules/grant/tpu.h"
@@ -7,13 +7,13 @@
 
 #include <string.h>
 
-#define QUIET 16384 /* bytes a second that are no work (rules/activity.h) */
+#define QUIET 16384 /* bytes per second that do not count as work (rules/activity.h) */
 
-/* ---- what is measured -------------------------------------------------------------------------- */
+/* ---- measurements ------------------------------------------------------------------------------ */
 
 enum { IDLE, SENT, RECEIVED, N_METRICS };
 
-/* Of a machine, and of a TPU node. */
+/* For a machine, and for a TPU node. */
 static const char *const metrics[N_METRICS][2] = {
 	[IDLE] = {"compute.googleapis.com/instance/cpu/utilization",
 		"tpu.googleapis.com/tpu/tensorcore/idle_duration"},
@@ -78,7 +78,7 @@ static enum err_code world_put_metrics(
 	return E_OK;
 }
 
-/* ---- how it was over time ---------------------------------------------------------------------- */
+/* ---- history ----------------------------------------------------------------------------------- */
 
 static bool world_goes_on(
 	const struct q_interval_open *open, const struct q_resource_put_in *r)
@@ -92,8 +92,8 @@ static bool world_goes_on(
 		opt_i64_same(open->bytes, r->bytes);
 }
 
-/* A stretch of something new begins when it was made, another one of it when it is seen; none
- * before the last one has ended. */
+/* The interval of a new resource begins at its creation, another one when it is polled; none before
+ * the previous one has ended. */
 static enum err_code world_begins(struct world *w, const struct q_resource_put_in *r,
 	bool before, ts_t *out, struct err *e)
 {

@@ -20,7 +20,7 @@ enum err_code rule_check(struct db *db, const struct rule *r, struct err *e)
 	enum err_code rc = E_OK;
 
 	if (!v || !subject_of(v)) {
-		err_set(e, E_USAGE, "on: rules cannot be on %s", r->on);
+		err_set(e, E_USAGE, "on: rules cannot use the view %s", r->on);
 		return err_fix(
 			e, "use a view such as resources, grants, budgets or quotas");
 	}

@@ -1,4 +1,4 @@
-/* Are the rules of a configuration such that they can run? */
+/* Validation of the rules of a configuration. */
 #ifndef TPUCOST_RULES_VOCAB_CHECK_H
 #define TPUCOST_RULES_VOCAB_CHECK_H
 
@@ -7,8 +7,8 @@
 
 struct db;
 
-/* Conditions, expressions and messages of one rule, compiled over its view in `db` (see
- * db_open_empty). E_USAGE begins with the key that is wrong: "where: ...". */
+/* Compile conditions, expressions and messages of one rule over its view in `db` (see
+ * db_open_empty). E_USAGE begins with the wrong key: "where: ...". */
 enum err_code rule_check(struct db *db, const struct rule *r, struct err *e) must_check;
 
 #endif

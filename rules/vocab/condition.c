@@ -51,8 +51,8 @@ static const char *nearest_view(const char *word)
 	return str_nearest(word, names, n);
 }
 
-/* What follows `mark` in the engine's message, without the name of its table; NULL when the
- * message is another one. */
+/* Text after `mark` in the message of SQLite, without the name of its table; NULL when the message
+ * is another one. */
 static const char *unknown_name(const char *msg, const char *mark, char buf[128])
 {
 	const char *at = strstr(msg, mark);
@@ -63,7 +63,7 @@ static const char *unknown_name(const char *msg, const char *mark, char buf[128]
 	return buf;
 }
 
-/* The engine's words, made useful to the one who wrote the condition. */
+/* Turn the message of SQLite into one for the author of the condition. */
 static enum err_code explain(const struct view *v, const char *text, struct err *e)
 {
 	char name[128], quoted[140];

@@ -1,5 +1,5 @@
-/* Conditions that people write: SQL over the columns of one view. Checked when they are
- * loaded, and run bounded (see db_cursor_open_rule). */
+/* Conditions of users: SQL over the columns of one view. Checked when they are loaded, and run with
+ * limits (see db_cursor_open_rule). */
 #ifndef TPUCOST_RULES_VOCAB_CONDITION_H
 #define TPUCOST_RULES_VOCAB_CONDITION_H
 
@@ -10,12 +10,12 @@ struct db;
 
 #define CONDITION_MAX 20000 /* bytes */
 
-/* Is it one condition? Quotes and parentheses are closed, and there is no comment and no ";",
- * so that it stays within the parentheses that are put around it. E_USAGE. */
+/* Is it a single condition? Quotes and parentheses must be closed, and comments and ";" are not
+ * allowed, so that it stays within the parentheses that enclose it. E_USAGE. */
 enum err_code condition_shape(const char *text, struct err *e) must_check;
 
-/* Does it compile over the view? `db` is any database with the views, such as one of
- * db_open_empty. E_USAGE says what is unknown, and its nearest name. */
+/* Does it compile over the view? `db` is any database with the views, such as one of db_open_empty.
+ * E_USAGE contains the unknown name, and the most similar one. */
 enum err_code condition_check(
 	struct db *db, const struct view *v, const char *text, struct err *e) must_check;
 

@@ -7,22 +7,21 @@
 	"NOT EXISTS (SELECT 1 FROM sources s WHERE s.stale = 1 AND s.source IN (" sources \
 	"))"
 #define INVENTORY "'vm','tpu','disk','ip','queued','snapshot','bucket'"
-/* Buckets and requests have no price: what burns does not rest on them. */
+/* Buckets and requests have no price: burn does not depend on them. */
 #define PRICED "'vm','tpu','disk','ip','snapshot'"
 
 static const struct subject subjects[] = {
-	/* TPU slices of newer kinds are read with the machines. A place that is silent says
-	 * nothing against what the others told: `complete` is that of the row's own place. */
+	/* TPU slices of newer kinds are read with the machines. A place without data does not
+	 * invalidate the others: `complete` is that of the row's own place. */
 	{.view = "resources",
 		.key = "id",
 		.fresh = "resources.complete = 1 AND NOT EXISTS (SELECT 1 FROM sources s "
 			 "WHERE s.unread = 1 AND s.project = resources.project AND "
 			 "(s.source = resources.kind OR (resources.kind = 'tpu' AND "
 			 "s.source = 'vm')))",
-		/* A resource goes when two complete snapshots lack it; nothing else takes it
-		 * away. */
+		/* A resource ends when two complete snapshots lack it; nothing else ends it. */
 		.whole = "1"},
-	/* The end of a grant comes whatever the polls say. */
+	/* The end of a grant is independent of polls. */
 	{.view = "grants",
 		.key = "name || '/' || zone || '/' || COALESCE(type, family) || '/' || "
 		       "provisioning",
@@ -44,7 +43,7 @@ static const struct subject subjects[] = {
 			 "NOT EXISTS (SELECT 1 FROM sources s WHERE s.stale = 1 "
 			 "AND s.source = 'metric' AND s.project = egress.project)",
 		.whole = NO_STALE("'metric','vm','tpu'"),
-		/* its agent fell silent */
+		/* its agent stopped reporting */
 		.still = "EXISTS (SELECT 1 FROM resources r WHERE r.id = :subject "
 			 "AND r.state = 'running')"},
 	{.view = "coverage", .key = "id || ' ' || starts", .fresh = NO_STALE("'vm','tpu'")},
@@ -77,8 +76,8 @@ static const struct subject subjects[] = {
 		.fresh = "1"},
 };
 
-/* Sums that only grow with what was not read: what a part of it says to be too much is too much,
- * as long as the rest was read lately. */
+/* Sums that only grow with missing data: if a part of it is too much, the whole is, as long as the
+ * other parts were read recently. */
 static const struct {
 	const char *view, *fresh;
 } growing[] = {
@@ -106,14 +105,14 @@ const struct subject *subject_of(const struct view *v)
 	return NULL;
 }
 
-/* ---- what a condition looks at beside its row ---------------------------------------------- */
+/* ---- other rows that a condition reads ----------------------------------------------------- */
 
 static bool looks_at_others(const char *where)
 {
 	return strcasestr(where, "from resources") || strcasestr(where, "join resources");
 }
 
-/* The kinds that it names, as a list of sources; newer TPUs are read with the machines. */
+/* Kinds that it names, as a list of sources; newer TPUs are read with the machines. */
 static void add_sources(const char *where, struct sbuf *b)
 {
 	static const char *const kinds[] = {

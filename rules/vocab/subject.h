@@ -1,4 +1,5 @@
-/* What a row of a view is to a rule: its name, and whether it is fresh enough to be judged. */
+/* Row of a view as the subject of a rule: its name, and whether it is fresh enough to be
+ * evaluated. */
 #ifndef TPUCOST_RULES_VOCAB_SUBJECT_H
 #define TPUCOST_RULES_VOCAB_SUBJECT_H
 
@@ -8,21 +9,24 @@
 struct subject {
 	const char *view;
 	const char *key;   /* SQL text: unique among the rows, stable over time */
-	const char *fresh; /* SQL condition: what the row rests on is fresh and complete */
-	/* SQL condition without a row: what is not in the view is not there; NULL: `fresh` */
+	const char *fresh; /* SQL condition: the data that the row depends on is fresh and
+			    * complete */
+	/* SQL condition without a row: a subject that is not in the view does not exist; NULL:
+	 * `fresh` */
 	const char *whole;
-	/* SQL condition on :subject: it is there, though the view lacks it, so nothing is known
-	 * of it; NULL: what the view lacks is gone */
+	/* SQL condition on :subject: it exists, though the view lacks it, so its state is unknown;
+	 * NULL: a subject that the view lacks is gone */
 	const char *still;
 };
 
-/* Adds the SQL condition that says whether a row of the view can be judged by `where`: that it is
- * fresh, and, where the condition looks for other resources ("no TPU in its zone"), that those
- * were read too. What did not answer may be there: what is not found is then no answer. `holds`:
- * for rows of which `where` is true, for which less is enough where sums only grow. */
+/* Add the SQL condition that tests whether a row of the view can be evaluated by `where`: that it
+ * is fresh, and, where the condition searches other resources ("no TPU in its zone"), that those
+ * were read too. A source that did not respond may contain them: then the search is inconclusive.
+ * `holds`: for rows of which `where` is true, for which a weaker condition suffices if sums only
+ * grow. */
 void subject_fresh(const struct subject *s, const char *where, bool holds, struct sbuf *b);
 
-/* NULL: rules cannot be on that view. */
+/* NULL: rules cannot use that view. */
 const struct subject *subject_of(const struct view *v);
 
 #endif

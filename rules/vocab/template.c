@@ -78,19 +78,19 @@ static void add_number(struct sbuf *b, const struct column *col, double v)
 
 		sbuf_adds(b, nanos_format_fixed(nanos, nanos && fabs(v) < 1 ? 4 : 2, buf));
 	} else {
-		/* four digits are read, more are skipped */
+		/* four digits are significant for small numbers, six for others */
 		sbuf_addf(b, fabs(v) < 1000 ? "%.4g" : "%.6g", v);
 	}
 }
 
-/* The space before what is not said is not said either. */
+/* Omit the blank before an empty text. */
 static void add_nothing(struct sbuf *b)
 {
 	if (b->len && b->s[b->len - 1] == ' ')
 		sbuf_trunc(b, b->len - 1);
 }
 
-/* For people, in their zone; in UTC it says so. */
+/* In the user's zone; UTC is named. */
 static void add_moment(struct sbuf *b, const struct tz *tz, const char *text)
 {
 	struct civil c;
@@ -110,7 +110,7 @@ static void add_value(struct sbuf *b, const struct tz *tz, const struct column *
 {
 	switch (db_cursor_type(row, i)) {
 	case DB_NULL:
-		/* "costs unknown an hour": what has no amount has no currency */
+		/* "costs unknown an hour": without an amount there is no currency */
 		if (str_ends(col->name, "currency"))
 			add_nothing(b);
 		else
@@ -136,7 +136,7 @@ static void add_value(struct sbuf *b, const struct tz *tz, const struct column *
 	}
 }
 
-/* A cut in the middle of a character would make the text invalid. */
+/* A cut inside a character would make the text invalid. */
 static void shorten(struct sbuf *b, size_t max)
 {
 	if (b->len <= max)

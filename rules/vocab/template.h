@@ -1,4 +1,4 @@
-/* Messages with figures in them: "{name} costs {gross_per_hour} {currency}/h". */
+/* Message templates with figures: "{name} costs {gross_per_hour} {currency}/h". */
 #ifndef TPUCOST_RULES_VOCAB_TEMPLATE_H
 #define TPUCOST_RULES_VOCAB_TEMPLATE_H
 
@@ -10,7 +10,7 @@
 struct db_cursor;
 struct tz;
 
-#define TEMPLATE_MAX 1000 /* bytes of a template; what is made of it has at most as many */
+#define TEMPLATE_MAX 1000 /* bytes of a template; the result has at most as many */
 
 struct template_part {
 	const char *text;         /* literal, or NULL: */
@@ -21,17 +21,17 @@ struct template
 {
 	struct template_part *parts;
 	size_t n;
-	const struct tz *tz; /* moments are written in it; NULL: RFC 3339 in UTC */
+	const struct tz *tz; /* zone for times; NULL: RFC 3339 in UTC */
 };
 
-/* "{{" stands for a brace. E_USAGE: a column that the view lacks (with its nearest name), a
- * brace that is not closed. The text is copied into the arena. */
+/* "{{" is a brace. E_USAGE: a column that the view lacks (with the most similar name), or a brace
+ * that is not closed. The text is copied to the arena. */
 enum err_code template_parse(const char *text, const struct view *v, struct arena *a,
 	struct template *out, struct err *e) must_check;
 
-/* Put in the values of a row; those of the parts with a column stand in the row one after
- * the other from column `first` on. Amounts have 2 digits (4 below one unit), what is NULL is
- * "unknown", a moment is "2026-11-21 08:00" in the zone of the template. */
+/* Insert the values of a row; those of the parts with a column follow each other in the row from
+ * column `first` on. Amounts have 2 digits (4 below one unit), NULL becomes "unknown", a time is
+ * "2026-11-21 08:00" in the zone of the template. */
 void template_render(
 	const struct template *t, const struct db_cursor *row, int first, struct sbuf *out);
 

@@ -27,7 +27,7 @@ bad "without end" 'only reading' \
 	"$(rule "(WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c) SELECT max(n) FROM c) > 0")"
 bad "unknown view" 'there is no view "resource"; did you mean "resources"?' \
 	'  - {name: mine, on: resource, where: "1"}'
-bad "a view without subjects" 'rules cannot be on present' '  - {name: mine, on: present, where: "1"}'
+bad "a view without subjects" 'rules cannot use the view present' '  - {name: mine, on: present, where: "1"}'
 bad "unknown column in the summary" '{nam}: resources has no such column; did you mean {name}?' \
 	"$(rule "kind = 'vm'")
     summary: \"{nam} runs\""

@@ -307,7 +307,7 @@ steps:
     quiet: [own]
 END
 status "a condition that takes for ever: exit 3" 3
-has "is not taken for quiet" "$out" "not ok 1 w.yaml +0m own can be judged"
+has "is not taken for quiet" "$out" "not ok 1 w.yaml +0m own can be evaluated"
 has "and says why" "$out" "the query took too long"
 head -c 10000000 /dev/zero | tr '\0' 'a' >big.yaml
 run tpucost rules test big.yaml

@@ -55,16 +55,16 @@ bad "no such rule" 'there is no rule "bigg"; did you mean "big"?'
 run tpucost rules reply
 bad "no such action" 'rules: unknown action "reply"; use: tpucost rules replay'
 run tpucost rules replay egress-fast
-bad "no history" "rule egress-fast cannot be replayed: it uses egress, of which no history is kept"
+bad "no history" "rule egress-fast cannot be replayed: it uses egress, which has no history"
 run tpucost rules replay vm-forgotten
-bad "no history yet" "it uses idle times, of which nothing is recorded yet"
+bad "no history yet" "it uses idle times, which have not been recorded yet"
 run tpucost rules replay big --since 2h --until 3h
 bad "no time" "nothing is between --since and --until"
 run tpucost rules replay big --since someday
 bad "a time that is none" '"someday" is not a time'
 run tpucost rules replay big --since 400d
 status "too long" 1
-has "says so" "$err" "more than 50000; ask for less: --since, --until"
+has "says so" "$err" "at most 50000; choose a shorter time: --since, --until"
 rm t.db
 run tpucost rules replay big
 status "no database" 1

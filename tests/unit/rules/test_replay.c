@@ -230,13 +230,14 @@ static void details_as_they_were(void **state)
 
 	(void)state;
 	was("disk", "d", "pd-ssd", "running", T0, 0);
-	assert_err(try(&r, T0, NOW, &e), e, E_USAGE, "of which nothing is recorded yet");
+	assert_err(try(&r, T0, NOW, &e), e, E_USAGE, "which have not been recorded yet");
 	trait("disk", "d", T0 + HOUR, "vm", "{}");
 	trait("disk", "d", T0 + 5 * HOUR, NULL, "{}");
 	trait("disk", "d", T0 + 7 * HOUR, "vm", "{\"a\":\"b\"}");
 	replay(&r, T0, NOW);
 	assert_ts_eq(got.since, T0 + HOUR);
-	assert_string_equal(got.short_because, "what the rule uses is recorded since then");
+	assert_string_equal(got.short_because,
+		"the data that the rule uses has been recorded since then");
 	assert_i64_eq(got.n, 1);
 	assert_ts_eq(got.v[0].fired, T0 + 5 * HOUR);
 	assert_ts_eq(got.v[0].resolved, T0 + 7 * HOUR);
@@ -394,7 +395,7 @@ static void refuse(const char *on, const char *where, const char *name)
 	struct err e = {0};
 	char part[128];
 
-	snprintf(part, sizeof(part), "it uses %s, of which no history is kept", name);
+	snprintf(part, sizeof(part), "it uses %s, which has no history", name);
 	assert_err(replay_possible(&r, &e), e, E_USAGE, part);
 }
 
@@ -424,7 +425,7 @@ static void too_much_is_refused(void **state)
 
 	(void)state;
 	assert_err(try(&r, NOW - 400 * DAY_SECONDS, NOW, &e), e, E_LIMIT,
-		"57600 moments are to be looked at, more than 50000");
+		"57600 moments are too many, at most 50000");
 }
 
 static void a_rule_that_cannot_be_judged(void **state)
