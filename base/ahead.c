@@ -28,7 +28,7 @@ struct ahead {
 	bool quit;
 };
 
-/* Wait until the chunk is as wanted; false: the caller has enough. */
+/* Wait until the chunk is full or empty, as requested; false: the caller has stopped reading. */
 static bool ahead_wait_for(struct ahead *a, const struct chunk *c, bool full)
 {
 	bool quit;

@@ -1,4 +1,5 @@
-/* Attributes, scalar types and helpers that every file uses. Includes nothing of ours. */
+/* Attributes, scalar types and helpers that every file uses. Includes no other header of
+ * tpucost. */
 #ifndef TPUCOST_BASE_BASE_H
 #define TPUCOST_BASE_BASE_H
 

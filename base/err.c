@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Texts are put in with a limit of bytes ("%.60s"), which may fall within a character: what is left of
- * it becomes "?", and so does Latin-1, which looks the same. */
+/* Texts are inserted with a limit of bytes ("%.60s"), which may split a character: the remainder of
+ * it becomes "?", and so does Latin-1, which cannot be distinguished from it. */
 static void mend_cut_characters(char *s)
 {
 	char *to = s;
@@ -80,7 +80,7 @@ enum err_code err_wrap(struct err *e, const char *fmt, ...)
 	if (vsnprintf(head, sizeof(head), fmt, ap) < 0)
 		head[0] = '\0';
 	va_end(ap);
-	/* A message that grows too long loses its tail, never its terminator. */
+	/* A message that gets too long is cut, but always terminated. */
 	if (snprintf(e->msg, sizeof(e->msg), "%s: %s", head, old) < 0)
 		memcpy(e->msg, old, sizeof(old));
 	mend_cut_characters(e->msg);

@@ -1,8 +1,8 @@
-/* Errors: a code that callers may branch on, and a message for people.
+/* Errors: a code that callers may test, and a message for users.
  *
- * Every function that can fail takes `struct err *e` last, returns its code, and leaves
- * its outputs untouched on failure. Library code neither logs nor exits; the caller wraps
- * with context, outermost first: "collect: source tpu: project p1: HTTP 403: ...". */
+ * Every function that can fail takes `struct err *e` as its last argument, returns its code, and
+ * does not change its outputs on failure. Library code neither logs nor exits; the caller adds
+ * context, outermost first: "collect: source tpu: project p1: HTTP 403: ...". */
 #ifndef TPUCOST_BASE_ERR_H
 #define TPUCOST_BASE_ERR_H
 
@@ -14,30 +14,31 @@ enum err_code {
 	E_CONFIG,    /* the configuration is wrong */
 	E_IO,        /* file system */
 	E_NET,       /* no usable answer from the network */
-	E_HTTP,      /* an HTTP status that has no class of its own */
+	E_HTTP,      /* an HTTP status without a separate code */
 	E_AUTH,      /* credentials missing, invalid or refused (401, invalid_grant) */
 	E_DENIED,    /* permission denied (403) */
 	E_DISABLED,  /* the API is not enabled in the project (403 SERVICE_DISABLED) */
 	E_RATE,      /* rate limited after all retries */
-	E_DATA,      /* data from outside is malformed or contradicts itself */
+	E_DATA,      /* data from outside is malformed or inconsistent */
 	E_DB,        /* database */
-	E_BUSY,      /* locked by someone else */
-	E_NOTFOUND,  /* no such thing (404) */
-	E_CONFLICT,  /* exists already, or changed meanwhile */
+	E_BUSY,      /* locked by another process */
+	E_NOTFOUND,  /* does not exist (404) */
+	E_CONFLICT,  /* exists already, or changed concurrently */
 	E_UNCERTAIN, /* a write whose outcome is unknown: re-read before retrying */
-	E_LIMIT,     /* a cap of ours was reached */
+	E_LIMIT,     /* a limit of tpucost was reached */
 	E_OVERFLOW,  /* arithmetic does not fit */
-	E_BUG,       /* a broken promise in our own code */
+	E_BUG,       /* a bug in tpucost */
 };
 
 struct err {
 	enum err_code code;
-	char msg[1024]; /* what failed: why (never empty when code is set) */
-	char fix[512];  /* what to do; empty when there is nothing useful to say */
+	char msg[1024]; /* failure and reason (never empty when code is set) */
+	char fix[512];  /* hint; empty without useful advice */
 };
 
-/* Set code and message; clears `fix`. Texts may be limited ("%.60s"): a character that was cut is "?". Returns code, so `return err_set(e, ...)`. `e` may
- * be NULL when the caller wants only the code. */
+/* Set code and message; clears `fix`. Texts may be limited ("%.60s"): a split character becomes
+ * "?". Returns code, so `return err_set(e, ...)`. `e` may be NULL when the caller needs only the
+ * code. */
 enum err_code err_set(struct err *e, enum err_code code, const char *fmt, ...)
 	printf_like(3, 4);
 
@@ -45,10 +46,10 @@ enum err_code err_set(struct err *e, enum err_code code, const char *fmt, ...)
 enum err_code err_sys(struct err *e, enum err_code code, int errnum, const char *fmt, ...)
 	printf_like(4, 5);
 
-/* Put "context: " before the message; the code stays. Returns the code. */
+/* Put "context: " before the message; the code does not change. Returns the code. */
 enum err_code err_wrap(struct err *e, const char *fmt, ...) printf_like(2, 3);
 
-/* Say what to do about it ("run: gcloud ..."). Returns the code. */
+/* Add a hint ("run: gcloud ..."). Returns the code. */
 enum err_code err_fix(struct err *e, const char *fmt, ...) printf_like(2, 3);
 
 void err_clear(struct err *e);

@@ -13,8 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define WRITTEN_MS 300   /* unchanged for so long: nobody writes it any more */
-#define WRITTEN_LATELY 2 /* seconds; what is older is not looked at twice */
+#define WRITTEN_MS 300   /* unchanged for this time: the writer has finished */
+#define WRITTEN_LATELY 2 /* seconds; older files are not checked twice */
 #define WRITTEN_TRIES 10
 
 /* ---- reading ----------------------------------------------------------------------------- */
@@ -34,7 +34,7 @@ static enum err_code open_regular(
 	return E_OK;
 }
 
-/* Nothing is kept in `out` on failure; secrets are not left behind in memory. */
+/* On failure `out` is emptied; secrets do not remain in memory. */
 static enum err_code fs_read_all(
 	int fd, const char *path, size_t max, struct sbuf *out, struct err *e)
 {
@@ -51,8 +51,7 @@ static enum err_code fs_read_all(
 		else if ((size_t)n > max - (out->len - before))
 			rc = err_set(e, E_LIMIT, "%s is larger than %zu bytes", path, max);
 		else if (!sbuf_add(out, buf, (size_t)n))
-			rc = err_set(
-				e, E_LIMIT, "%s is larger than there is room for", path);
+			rc = err_set(e, E_LIMIT, "%s is too large to be read", path);
 		if (rc)
 			break;
 	}
@@ -73,8 +72,8 @@ enum err_code fs_read(const char *path, size_t max, struct sbuf *out, struct err
 	return rc ? rc : fs_read_all(fd, path, max, out, e);
 }
 
-/* Newer versions of systemd let a service read its credentials by an access control list,
- * which looks like mode 0440 of root; the directory itself is closed to everybody else. */
+/* Newer versions of systemd let a service read its credentials by an access control list, which
+ * looks like mode 0440 of root; the directory itself is closed to all other users. */
 static bool is_systemd_credential(const char *path, const struct stat *st)
 {
 	const char *dir = getenv("CREDENTIALS_DIRECTORY");
@@ -108,7 +107,7 @@ void fs_wait_written(const char *path, struct clock *clock)
 	}
 }
 
-/* Who made the link chose the file, and may choose another one tomorrow. */
+/* The creator of the link chose the file, and may choose another one later. */
 static enum err_code refuse_link(const char *path, struct err *e)
 {
 	cleanup(sbuf_done) struct sbuf word = SBUF_INIT;
@@ -116,7 +115,7 @@ static enum err_code refuse_link(const char *path, struct err *e)
 
 	sbuf_add_term(&word, real);
 	err_set(e, E_IO, "secret file %s: it is a symbolic link", path);
-	return err_fix(e, "name the file that it leads to: %s", word.s);
+	return err_fix(e, "use the file that it points to: %s", word.s);
 }
 
 enum err_code fs_read_secret(const char *path, size_t max, struct sbuf *out, struct err *e)
@@ -170,8 +169,8 @@ static enum err_code write_all(
 	return E_OK;
 }
 
-/* Where the bytes go: a symbolic link stays, and what it points at is replaced. A device or
- * a FIFO is refused, since a rename would put a file in its place (think of /dev/null). */
+/* Target of a write: a symbolic link stays, and the file it points to is replaced. A device or a
+ * FIFO is refused, because a rename would replace it by a file (for example /dev/null). */
 static enum err_code find_target(const char *path, char **out, int *mode, struct err *e)
 {
 	struct stat st;
@@ -179,12 +178,12 @@ static enum err_code find_target(const char *path, char **out, int *mode, struct
 	if (stat(path, &st)) {
 		if (errno != ENOENT || !*path)
 			return err_sys(e, E_IO, errno, "write %s", path);
-		*out = fs_real(path); /* what a link leads to is made */
+		*out = fs_real(path); /* the target of a link is created */
 		return E_OK;
 	}
 	if (!S_ISREG(st.st_mode))
 		return err_set(
-			e, E_IO, "write %s: it is there, but not a regular file", path);
+			e, E_IO, "write %s: it exists, but is not a regular file", path);
 	*mode &= (int)st.st_mode;
 	*out = realpath(path, NULL);
 	return *out ? E_OK : err_sys(e, E_IO, errno, "write %s", path);
@@ -193,7 +192,7 @@ static enum err_code find_target(const char *path, char **out, int *mode, struct
 struct contents {
 	const void *data;
 	size_t len;
-	fs_make_fn *make; /* in place of `data`, where it is not NULL */
+	fs_make_fn *make; /* instead of `data`, unless NULL */
 	void *ctx;
 };
 
@@ -219,7 +218,7 @@ static enum err_code write_beside(const char *path, const char *target,
 	snprintf(tmp, size, "%s.tmp-XXXXXX", target);
 	fd = mkostemp(tmp, O_CLOEXEC);
 	if (fd < 0)
-		return err_sys(e, E_IO, errno, "write %s: new file beside it", path);
+		return err_sys(e, E_IO, errno, "write %s: new file next to it", path);
 	if (fchmod(fd, (mode_t)mode))
 		rc = err_sys(e, E_IO, errno, "chmod %s", path);
 	else

@@ -24,9 +24,9 @@ bool log_enabled(enum log_level level)
 	return level <= max_level;
 }
 
-#define MAX_LINE ((size_t)4000) /* below PIPE_BUF: a write that is not torn */
+#define MAX_LINE ((size_t)4000) /* below PIPE_BUF: a write that is not split */
 
-/* One line whatever the message holds. */
+/* Keep the message on one line. */
 static void log_add_message(struct sbuf *line, char *text)
 {
 	char *part = strsep(&text, "\n");
@@ -76,7 +76,7 @@ void log_write(enum log_level level, const char *area, const char *fmt, ...)
 	log_end_line(&line);
 	/* One write, so that lines of several processes do not mix. */
 	if (write(STDERR_FILENO, line.s, line.len) < 0) {
-		/* nowhere left to say so */
+		/* no other output exists to report this */
 	}
 	sbuf_done(&text);
 	sbuf_done(&line);

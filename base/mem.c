@@ -21,7 +21,7 @@ void out_of_memory(size_t size)
 		"tpucost: out of memory: %zu bytes were refused; free some, or raise "
 		"ulimit -v\n",
 		size);
-	_exit(EXIT_FAILURE); /* what was to be written is not whole */
+	_exit(EXIT_FAILURE); /* buffered output is incomplete */
 }
 
 void *xmalloc(size_t size)
@@ -112,7 +112,7 @@ char *arena_strdup(struct arena *a, const char *s)
 
 char *arena_printf(struct arena *a, const char *fmt, ...)
 {
-	char brief[256]; /* most texts are: those are formatted once */
+	char brief[256]; /* sufficient for most texts: those are formatted once */
 	va_list ap;
 	char *p;
 	int n;

@@ -1,12 +1,12 @@
-/* Memory. Small bounded allocations end the program on exhaustion, with a message and status 1;
- * every size that comes from outside is capped before it gets here. State changes only in
- * database transactions, so an end at any point is safe. */
+/* Memory. If memory runs out, small bounded allocations end the program with a message and status
+ * 1; every size that comes from outside is limited before. State changes only in database
+ * transactions, so an end at any point is safe. */
 #ifndef TPUCOST_BASE_MEM_H
 #define TPUCOST_BASE_MEM_H
 
 #include "base/base.h"
 
-/* Say that `size` bytes were refused (0: it is not known how many), and end. */
+/* Report that `size` bytes could not be allocated (0: unknown number), and exit. */
 noreturn_fn void out_of_memory(size_t size);
 
 /* Like malloc, calloc, realloc and strdup, but never return NULL. */
@@ -19,11 +19,11 @@ char *xstrdup(const char *s);
 void free_ptr(void *pp);
 void close_fd(int *fd);
 
-/* An arena: allocations that live and die together. Results of a unit of work (a poll, a
- * report, a command) are plain arrays in the caller's arena; nothing is freed singly. */
+/* Arena: allocations that are freed together. Results of a unit of work (a poll, a report, a
+ * command) are plain arrays in the caller's arena; nothing is freed separately. */
 struct arena {
 	struct arena_block *head;
-	size_t used; /* bytes handed out, for statistics and caps */
+	size_t used; /* bytes allocated, for statistics and limits */
 };
 
 /* Zeroed memory aligned for any type. Never NULL; size 0 gives a valid pointer. */
@@ -32,17 +32,17 @@ char *arena_strdup(struct arena *a, const char *s); /* NULL stays NULL */
 char *arena_strndup(struct arena *a, const char *s, size_t n);
 char *arena_printf(struct arena *a, const char *fmt, ...) printf_like(2, 3);
 
-/* Room for one more element of `size` bytes in `array` of `n` elements: returns the array,
- * moved to twice the room when `n` has reached *cap. Old copies stay in the arena. */
+/* Make space for one more element of `size` bytes in `array` of `n` elements: returns the array,
+ * moved to twice the space when `n` has reached *cap. Old copies stay in the arena. */
 void *arena_grow(struct arena *a, void *array, size_t n, size_t *cap, size_t size);
 
-/* One more of a list with the members v, n and cap: `*arena_push(a, &list) = x;` */
+/* Append one element to a list with the members v, n and cap: `*arena_push(a, &list) = x;` */
 #define arena_push(a, list)                                                    \
 	((list)->v = arena_grow(                                               \
 		 (a), (list)->v, (list)->n, &(list)->cap, sizeof(*(list)->v)), \
 		&(list)->v[(list)->n++])
 
-/* Forget everything, but keep a block for what comes next: for work that repeats. */
+/* Discard all allocations, but keep a block for the next ones: for work that repeats. */
 void arena_reset(struct arena *a);
 void arena_done(struct arena *a); /* frees everything; the arena may be used again */
 

@@ -52,8 +52,8 @@ bool nanos_muldiv(int64_t a, int64_t num, int64_t den, int64_t *out)
 	return i128_div_round((__int128)a * num, den, out);
 }
 
-/* A decimal taken apart: the digits without point and leading zeros, and where the point
- * stands counted from their start. */
+/* Parts of a decimal: the digits without point and leading zeros, and the position of the point
+ * counted from their start. */
 struct decimal {
 	char digits[MAX_TEXT + 1];
 	long n;
@@ -105,7 +105,7 @@ static bool decimal_take_apart(const char *s, struct decimal *d)
 			continue;
 		d->point += seen_point ? 0 : 1;
 		if (seen_point && !d->n)
-			d->point--; /* a zero behind the point, before any other digit */
+			d->point--; /* a zero after the point, before any other digit */
 	}
 	if (!any)
 		return false;
@@ -134,8 +134,8 @@ static bool rounds_up(const struct decimal *d, long keep, bool odd, bool *exact)
 	return first > '5' || (first == '5' && (rest || odd));
 }
 
-/* Most amounts: few digits, at most nine of them behind the point, no exponent. False: take it
- * apart instead. */
+/* Fast path for most amounts: few digits, at most nine of them after the point, no exponent. False:
+ * use the general parser. */
 static bool parse_plain(const char *s, int64_t *out)
 {
 	const char *p = s, *point = NULL;
@@ -165,7 +165,7 @@ static bool parse_plain(const char *s, int64_t *out)
 	return true;
 }
 
-/* What lies behind the ninth digit after the point, in 1e-18. */
+/* Part after the ninth digit after the point, in 1e-18. */
 static int64_t rest_of(const struct decimal *d, long keep, bool up)
 {
 	int64_t rest = 0;
@@ -244,7 +244,7 @@ enum err_code money_parse(const char *s, struct money *out, struct err *e)
 
 	if (!blank || !currency_valid(blank + 1) || (size_t)(blank - s) >= sizeof(number))
 		return err_set(e, E_DATA,
-			"\"%.60s\" is not an amount: want one such as 300 USD", s);
+			"\"%.60s\" is not an amount (expected one such as 300 USD)", s);
 	memcpy(number, s, (size_t)(blank - s));
 	number[blank - s] = '\0';
 	rc = nanos_parse_exact(number, &m.nanos, e);
@@ -255,7 +255,7 @@ enum err_code money_parse(const char *s, struct money *out, struct err *e)
 	return E_OK;
 }
 
-/* `value` counts units of 10^-digits. Without printf: reports have thousands of amounts. */
+/* Print `value` in units of 10^-digits. Without printf: reports have thousands of amounts. */
 static int print_scaled(int64_t value, int digits, char buf[NANOS_BUF])
 {
 	uint64_t rest = value < 0 ? -(uint64_t)value : (uint64_t)value;

@@ -1,6 +1,6 @@
-/* Money and other exact decimals: signed 64-bit nano-units (1e-9), the split of
- * google.type.Money. Range about +-9.2 billion units; leaving it is an error, never a wrap.
- * No binary floating point touches money anywhere. */
+/* Money and other exact decimals: signed 64-bit nano-units (1e-9), like google.type.Money. Range
+ * about +-9.2 billion units; exceeding it is an error, never a wrap. Binary floating point is never
+ * used for money. */
 #ifndef TPUCOST_BASE_MONEY_H
 #define TPUCOST_BASE_MONEY_H
 
@@ -13,22 +13,22 @@ struct money {
 	char cur[4]; /* ISO 4217 code in capitals, NUL-terminated */
 };
 
-/* Parse a whole decimal string: [-+]digits[.digits][(e|E)[-+]digits], as in "12.5",
- * "4.4E-5", "-0.000000001". More than nine fraction digits round half to even. Refuses
- * blanks, "NaN", "Infinity", hexadecimal, separators, an empty string, more than 400
- * characters (E_DATA) and values out of range (E_OVERFLOW). */
+/* Parse a complete decimal string: [-+]digits[.digits][(e|E)[-+]digits], as in "12.5", "4.4E-5",
+ * "-0.000000001". More than nine fraction digits round half to even. Refuses blanks, "NaN",
+ * "Infinity", hexadecimal, separators, an empty string, more than 400 characters (E_DATA) and
+ * values out of range (E_OVERFLOW). */
 enum err_code nanos_parse(const char *s, int64_t *out, struct err *e) must_check;
-/* The same; *rest gets what the rounding left out, in 1e-18 units: the text is *out nanos plus
- * *rest, but for digits beyond the eighteenth. */
+/* The same; *rest receives the rounding error in 1e-18 units: the text is *out nanos plus *rest,
+ * except for digits after the eighteenth. */
 enum err_code nanos_parse_rest(
 	const char *s, int64_t *out, int64_t *rest, struct err *e) must_check;
-/* The same, but E_DATA where rounding would be needed: for amounts a person wrote. */
+/* The same, but E_DATA if rounding would be needed: for amounts in the configuration. */
 enum err_code nanos_parse_exact(const char *s, int64_t *out, struct err *e) must_check;
 
 /* "300 USD" -> amount and currency; one blank, exact, three capital letters. */
 enum err_code money_parse(const char *s, struct money *out, struct err *e) must_check;
 
-/* Checked arithmetic: false on overflow, *out untouched. */
+/* Checked arithmetic: false on overflow, *out unchanged. */
 bool nanos_add(int64_t a, int64_t b, int64_t *out) must_check;
 bool nanos_sub(int64_t a, int64_t b, int64_t *out) must_check;
 /* a x num / den (den > 0) in 128 bits, rounded half to even once. */
@@ -38,16 +38,17 @@ struct arena;
 /* Round a 128-bit value / den (den > 0) half to even into 64 bits. */
 bool i128_div_round(__int128 value, int64_t den, int64_t *out) must_check;
 
-/* The shortest exact decimal: "5.678544", "-0.5", "0". Returns buf. */
+/* Shortest exact decimal: "5.678544", "-0.5", "0". Returns buf. */
 #define NANOS_BUF 48
 char *nanos_format(int64_t nanos, char buf[NANOS_BUF]);
-/* Exactly `digits` (0..9) fraction digits, rounded half to even: "5.68". For people only. */
+/* Exactly `digits` (0..9) fraction digits, rounded half to even: "5.68". Only for output to
+ * users. */
 char *nanos_format_fixed(int64_t nanos, int digits, char buf[NANOS_BUF]);
 
 /* Digits after the point that the currency uses (ISO 4217): USD 2, JPY 0, KWD 3.
  * Unknown codes give 2. */
 int currency_digits(const char *cur);
-/* "12.30 USD" with the digits that the currency has. In the arena. */
+/* "12.30 USD" with the digits of the currency. Allocated from the arena. */
 const char *money_words(struct arena *a, int64_t nanos, const char *currency);
 /* Three capital ASCII letters? */
 bool currency_valid(const char *cur);

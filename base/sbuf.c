@@ -9,7 +9,7 @@
 
 char sbuf_empty[1] = "";
 
-/* Room for `more` bytes and the terminator. */
+/* Make space for `more` bytes and the terminator. */
 static bool make_room(struct sbuf *b, size_t more)
 {
 	size_t need, cap;
@@ -51,7 +51,7 @@ bool sbuf_addc(struct sbuf *b, char c)
 	return sbuf_add(b, &c, 1);
 }
 
-/* What fits into the room that is there is formatted once. */
+/* Text that fits into the free space is formatted once. */
 bool sbuf_vaddf(struct sbuf *b, const char *fmt, va_list ap)
 {
 	size_t room = make_room(b, 0) ? b->cap - b->len : 0;
@@ -188,7 +188,8 @@ void sbuf_add_csv(struct sbuf *b, const char *s)
 	sbuf_addc(b, '"');
 }
 
-/* What OWASP's page on CSV injection lists; the wide forms count in East Asian spreadsheets. */
+/* Characters from OWASP's page on CSV injection; the wide forms are effective in East Asian
+ * spreadsheets. */
 static bool is_formula(const char *s)
 {
 	size_t n;
@@ -233,7 +234,7 @@ void sbuf_add_url(struct sbuf *b, const char *s)
 
 static bool shell_safe(const char *s)
 {
-	/* "~" starts a home directory, in some shells also behind "=" and ":" */
+	/* "~" is the home directory at the start, in some shells also after "=" and ":" */
 	for (; *s; s++)
 		if (*s == '~' ||
 			(!is_unreserved((unsigned char)*s) && !strchr("/:=@,+%", *s)))
@@ -257,7 +258,7 @@ void sbuf_add_shell(struct sbuf *b, const char *s)
 	sbuf_addc(b, '\'');
 }
 
-/* Bidirectional controls and zero-width characters can make a line read as another. */
+/* Bidirectional controls and zero-width characters can make a line look like another. */
 static bool is_invisible(uint32_t c)
 {
 	return c == 0xad || c == 0x61c || (c >= 0x200b && c <= 0x200f) ||
@@ -311,7 +312,7 @@ static bool begins_block(const char *start, const char *p)
 	return strspn(start, "0123456789") == (size_t)(p - start);
 }
 
-/* "https://" and "www." become links by themselves. */
+/* "https://" and "www." become links automatically. */
 static bool begins_link(const char *start, const char *p)
 {
 	if (*p == ':')

@@ -14,7 +14,7 @@ bool str_to_i64(const char *s, int64_t min, int64_t max, int64_t *out)
 		int digit = *p - '0';
 
 		if (digit < 0 || digit > 9 || __builtin_mul_overflow(v, 10, &v) ||
-			__builtin_sub_overflow(v, digit, &v)) /* negative holds one more */
+			__builtin_sub_overflow(v, digit, &v)) /* has one more value */
 			return false;
 	}
 	if (!negative && v == INT64_MIN)
@@ -44,7 +44,7 @@ bool str_ends(const char *s, const char *suffix)
 
 bool str_eq(const char *a, const char *b)
 {
-	/* most of what differs begins with another letter */
+	/* most different strings differ in the first letter */
 	return a && b ? *a == *b && !strcmp(a, b) : a == b;
 }
 
@@ -94,7 +94,7 @@ static bool same_letter(char a, char b)
 	return to_lower(a) == to_lower(b);
 }
 
-/* Edits (insert, delete, replace, swap neighbours) from a to b, capitals apart. */
+/* Edits (insert, delete, replace, swap neighbors) from a to b, ignoring case. */
 static size_t distance(const char *a, const char *b)
 {
 	size_t row[3][NEAR_MAX + 1], n = strlen(a), m = strlen(b);
@@ -132,9 +132,9 @@ const char *str_nearest(const char *word, const char *const *words, size_t n)
 		size_t other = strlen(words[i]), d;
 
 		if ((other > len ? other - len : len - other) > best)
-			continue; /* it takes that many edits at least */
+			continue; /* it takes at least that many edits */
 		d = distance(word, words[i]);
-		if (d >= len) /* nothing of the word is left */
+		if (d >= len) /* no letter of the word remains */
 			continue;
 		if (d < best || (d == best && !found)) {
 			best = d;

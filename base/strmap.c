@@ -10,7 +10,7 @@ struct strmap_slot {
 	size_t value;
 };
 
-/* FNV-1a in steps of eight bytes, and folded, since slots are told by the lower bits. */
+/* FNV-1a in steps of eight bytes, and folded, because slots are selected by the lower bits. */
 static uint64_t map_mix(uint64_t h, uint64_t v)
 {
 	h = (h ^ v) * UINT64_C(0x9e3779b97f4a7c15);
@@ -31,7 +31,7 @@ static uint64_t map_hash(const char *s)
 	return map_mix(h, v);
 }
 
-/* The slot that holds `key`, or the free one where it would go. */
+/* The slot of `key`, or the free one for it. */
 static struct strmap_slot *map_find(struct strmap_slot *slots, size_t room, const char *key)
 {
 	size_t i = (size_t)map_hash(key) & (room - 1);

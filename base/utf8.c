@@ -1,4 +1,4 @@
-/* Characters of UTF-8: which they are, and how many columns they take. */
+/* Decoding of UTF-8 characters, and their width in columns. */
 #include "base/str.h"
 
 #include <string.h>
@@ -24,7 +24,7 @@ uint32_t utf8_next(const char *s, size_t *len)
 	else
 		return 0xfffd;
 	c = p[0] & lead[n];
-	for (size_t i = 1; i < n; i++) { /* a NUL ends this too */
+	for (size_t i = 1; i < n; i++) { /* a NUL ends this, too */
 		if ((p[i] & 0xc0) != 0x80)
 			return 0xfffd;
 		c = c << 6 | (p[i] & 0x3fu);
@@ -92,8 +92,8 @@ static const struct range wide[] = {{0x1100, 0x115f}, {0x231a, 0x231b}, {0x2329,
 	{0x1f6eb, 0x1f6ec}, {0x1f6f4, 0x1f6fc}, {0x1f7e0, 0x1f7f0}, {0x1f90c, 0x1f93a},
 	{0x1f93c, 0x1f945}, {0x1f947, 0x1f9ff}, {0x1fa70, 0x1faf8}, {0x20000, 0x3fffd}};
 
-/* Sorted. Marks that combine (Mn and Me in Unicode 14's UnicodeData.txt), vowels and finals of
- * Hangul, and what is never drawn; unassigned code points between two marks count as marks. */
+/* Sorted. Combining marks (Mn and Me in Unicode 14's UnicodeData.txt), vowels and finals of Hangul,
+ * and characters that are never drawn; unassigned code points between two marks count as marks. */
 static const struct range zero[] = {{0x300, 0x36f}, {0x483, 0x489}, {0x591, 0x5bd},
 	{0x5bf, 0x5bf}, {0x5c1, 0x5c2}, {0x5c4, 0x5c5}, {0x5c7, 0x5c7}, {0x610, 0x61a},
 	{0x61c, 0x61c}, {0x64b, 0x65f}, {0x670, 0x670}, {0x6d6, 0x6dc}, {0x6df, 0x6e4},

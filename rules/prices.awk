@@ -1,8 +1,8 @@
-# Turns rules/prices/*.csv into build/gen/prices.c. Decimal text becomes nano-USD by moving
-# digits, never through awk's floating point. Runs on any POSIX awk.
+# Generates build/gen/prices.c from rules/prices/*.csv. Decimal text is converted to nano-USD by
+# moving digits, never through awk's floating point. Runs on any POSIX awk.
 #
-# A file is recognised by its header line. Strings live in one pool and are referred to by
-# offset: tables without pointers cost nothing when the program starts.
+# A file is recognised by its header line. Strings live in one pool and are referenced by
+# offset: tables without pointers need no relocation at program start.
 BEGIN {
 	FS = ","
 	none = "-1"
@@ -17,7 +17,7 @@ function fail(why) {
 	exit 1
 }
 
-# "12.88" -> "12880000000"; an empty field is no price
+# "12.88" -> "12880000000"; an empty field has no price
 function nanos(s,    dot, whole, part) {
 	if (s == "")
 		return none
@@ -48,7 +48,7 @@ function pooled(s) {
 	return pool_at[s]
 }
 
-# strcmp of names, whatever the locale
+# strcmp of names, independent of the locale
 function before(a, b,    i, x, y) {
 	for (i = 1; i <= length(a) || i <= length(b); i++) {
 		x = i <= length(a) ? index(letters, substr(a, i, 1)) : 0
@@ -110,7 +110,7 @@ kind == "" {
 	columns = NF
 	next
 }
-NF != columns { fail("want " columns " fields, found " NF) }
+NF != columns { fail("expected " columns " fields, found " NF) }
 kind == "generation" {
 	if ($2 !~ /^(device|pod|slice)$/)
 		fail("unknown kind: " $2)

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define FIRST_ROOM 65536
-/* Holds any record that is allowed with its line end, and enough of a longer one to tell. */
+/* Fits any permitted record with its line end, and enough of a longer one to detect it. */
 #define MOST_ROOM (CSV_MAX_RECORD + FIRST_ROOM)
 
 /* ---- the buffer -------------------------------------------------------------------------- */
@@ -28,8 +28,8 @@ void csv_done(struct csv *c)
 	*c = (struct csv){0};
 }
 
-/* Full or all that there is, so that a record is looked at again only when the buffer has
- * doubled or moved on by half: the cost stays linear however little each read gives. */
+/* Fill the buffer as far as possible, so that a record is scanned again only when the buffer has
+ * doubled or advanced by half: the cost stays linear however little each read returns. */
 static enum err_code csv_fill(struct csv *c)
 {
 	size_t left = c->len - c->pos;
@@ -56,7 +56,7 @@ static enum err_code csv_fill(struct csv *c)
 	return E_OK;
 }
 
-/* ---- what the text is not allowed to be -------------------------------------------------- */
+/* ---- text that is not permitted ---------------------------------------------------------- */
 
 static enum err_code refuse_file(struct csv *c, const char *what, const char *fix)
 {
@@ -87,8 +87,8 @@ static enum err_code csv_begin(struct csv *c)
 	return E_OK;
 }
 
-/* The first byte that is NUL or no UTF-8, or NULL. A byte that ends every sequence (LF or
- * NUL) must be behind the text. */
+/* First byte that is NUL or not UTF-8, or NULL. A byte that ends every sequence (LF or NUL) must
+ * follow the text. */
 static const char *find_bad(const char *p, const char *end)
 {
 	const uint64_t ones = 0x0101010101010101, highs = 0x8080808080808080;
@@ -116,18 +116,18 @@ static const char *find_bad(const char *p, const char *end)
 
 /* ---- cutting a record into fields -------------------------------------------------------- */
 
-/* A record at work. Nothing is changed in the buffer, since the record may turn out to be
- * incomplete. `eol`, `quote` and `cr` are the next ones from `at` on, if there are any before
- * the end of the line; else they are `eol`, or behind `at`. */
+/* State of scanning a record. The buffer is not changed, because the record may be incomplete.
+ * `eol`, `quote` and `cr` are the next ones from `at` on, if there are any before the end of the
+ * line; otherwise they are `eol`, or before `at`. */
 struct scan {
 	char *start, *at, *end;
 	bool final; /* nothing comes after `end` */
 	char *eol, *quote, *cr;
-	bool doubled;  /* there are doubled quotes to be made single */
-	bool breaks;   /* there are line ends in it */
-	bool unclosed; /* the reason of BAD is a quote that does not end */
+	bool doubled;  /* doubled quotes must be replaced by single ones */
+	bool breaks;   /* it contains line ends */
+	bool unclosed; /* the reason of BAD is an unclosed quote */
 	enum err_code code;
-	const char *why, *fix; /* when BAD */
+	const char *why, *fix; /* for BAD */
 };
 
 enum verdict { DONE, MORE, BAD };
@@ -288,7 +288,7 @@ static enum err_code check_text(struct csv *c, const char *start, const char *en
 		"is it a text file? If it is UTF-16, save it as UTF-8");
 }
 
-/* Only in the first record, which is a header: later, ';' is text as any other. */
+/* Only in the first record, which is a header: later, ';' is ordinary text. */
 static enum err_code check_separator(struct csv *c, char separator)
 {
 	if (c->number > 1 || (separator != ';' && separator != '\t'))
@@ -299,7 +299,7 @@ static enum err_code check_separator(struct csv *c, char separator)
 		"save it with commas between the fields");
 }
 
-/* What comes first in the text is reported. */
+/* The first error in the text is reported. */
 static enum err_code fail_scan(struct csv *c, const struct scan *s)
 {
 	enum err_code rc = check_text(c, s->start, s->at);
@@ -309,7 +309,7 @@ static enum err_code fail_scan(struct csv *c, const struct scan *s)
 	return rc ? rc : fail_at(c, c->n + 1, s->code, s->why, s->fix);
 }
 
-/* Look again at as much as is allowed, for something that explains the length. */
+/* Scan again as much as is permitted, for the cause of the length. */
 static enum err_code fail_long(struct csv *c, const struct scan *long_one)
 {
 	struct scan s = {.start = long_one->start, .final = true};
@@ -323,7 +323,7 @@ static enum err_code fail_long(struct csv *c, const struct scan *long_one)
 		s.why = "the quote at its start is not closed within 1 MiB";
 		return fail_scan(c, &s);
 	}
-	/* a character across the end is looked at whole: the buffer goes on */
+	/* a character at the end is checked completely: the buffer continues */
 	rc = check_text(c, s.start, s.end);
 	return rc ? rc
 		  : fail_at(c, c->n, E_LIMIT, "the record is longer than 1 MiB",
@@ -359,7 +359,7 @@ static int64_t count_breaks(const char *p, const char *end)
 	return n;
 }
 
-/* The scan has found a whole record: check its text, then make its fields strings. */
+/* The scan has found a complete record: check its text, then terminate its fields. */
 static enum err_code csv_finish(struct csv *c, struct scan *s, struct csv_row *row)
 {
 	enum err_code rc;

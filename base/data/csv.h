@@ -1,12 +1,11 @@
-/* CSV (RFC 4180), strictly, as a stream: one record at a time, in memory that does not grow
- * with the file.
+/* Strict CSV (RFC 4180) as a stream: one record at a time, in memory that does not grow with the
+ * file.
  *
- * Fields are separated by ',' and may be in double quotes, in which a quote is doubled and
- * line ends are text. Records end in LF or CRLF; the last one needs no end. Empty lines are
- * skipped, and so is a UTF-8 byte order mark at the start. No blanks are trimmed. What is
- * refused instead of guessed at: quotes that do not balance, text after a closing quote, a
- * carriage return alone, NUL bytes, invalid UTF-8, other separators, UTF-16. That a record has
- * as many fields as the header is for the caller to check. */
+ * Fields are separated by ',' and may be in double quotes, in which a quote is doubled and line
+ * ends are text. Records end in LF or CRLF; the last one needs no end. Empty lines are skipped, and
+ * so is a UTF-8 byte order mark at the start. Blanks are not trimmed. Refused: unbalanced quotes,
+ * text after a closing quote, a single carriage return, NUL bytes, invalid UTF-8, other separators,
+ * UTF-16. The caller must check that a record has as many fields as the header. */
 #ifndef TPUCOST_BASE_DATA_CSV_H
 #define TPUCOST_BASE_DATA_CSV_H
 
@@ -15,8 +14,8 @@
 #define CSV_MAX_RECORD ((size_t)1 << 20) /* bytes, without the line end */
 #define CSV_MAX_FIELDS 2000
 
-/* Where the bytes come from: put up to `room` bytes into `buf` and how many into *n; 0 is
- * the end. Its errors become those of csv_row. */
+/* Source of the bytes: store up to `room` bytes in `buf` and their number in *n; 0 is the end. Its
+ * errors become those of csv_row. */
 typedef enum err_code csv_read_fn(
 	void *ctx, void *buf, size_t room, size_t *n, struct err *e);
 
@@ -48,9 +47,9 @@ struct csv {
 
 /* `name` is for the messages; it and `ctx` must outlive the reader. Ends with csv_done. */
 void csv_init(struct csv *c, const char *name, csv_read_fn *read, void *ctx);
-/* The next record; it and its fields are valid until the next call. Errors are "NAME:LINE:
- * column C: why", with the line on which the record begins and the number of the field, from
- * 1: E_DATA, and E_LIMIT for a record beyond the caps. An error stays: later calls report it
+/* Read the next record; it and its fields are valid until the next call. Errors are "NAME:LINE:
+ * column C: why", with the line on which the record begins and the number of the field, from 1:
+ * E_DATA, and E_LIMIT for a record beyond the limits. An error is permanent: later calls report it
  * again. */
 enum err_code csv_row(struct csv *c, struct csv_row *row, struct err *e) must_check;
 void csv_done(struct csv *c);

@@ -15,8 +15,8 @@
 
 /* ---- parsing --------------------------------------------------------------- */
 
-/* Short memory ends the program, as everywhere else: a text that is not read for want of it must not be
- * taken for a wrong one, which is thrown away. Before there are threads. */
+/* Running out of memory ends the program, as everywhere else: a text that is not parsed for lack of
+ * memory must not be treated as invalid and discarded. Runs before there are threads. */
 __attribute__((constructor)) static void json_take_memory_as_all_do(void)
 {
 	cJSON_InitHooks(&(cJSON_Hooks){.malloc_fn = xmalloc, .free_fn = free});
@@ -138,7 +138,7 @@ bool json_true(const struct cJSON *j)
 	return cJSON_IsTrue(j);
 }
 
-/* Of what is no string: that is what is wanted everywhere. */
+/* Name of the type in messages that expect another one. */
 static const char *type_name(const struct cJSON *j)
 {
 	if (!j)

@@ -1,5 +1,5 @@
-/* The one reader of JSON's grammar. It picks values, or goes in front of cJSON as a guard: then it
- * refuses all that cJSON would let pass, too. */
+/* The only parser of JSON's grammar. It picks values, or runs before cJSON as a check: then it also
+ * refuses everything that cJSON would accept. */
 #include "base/data/json_pick.h"
 
 #include "base/data/json.h"
@@ -19,18 +19,18 @@ struct key {
 	size_t n, at;  /* offset of its quote */
 };
 
-/* The keys of the objects that the guard is inside of. */
+/* Keys of the objects that the check is inside of. */
 struct keys {
 	struct key *v;
 	size_t n, room;
-	struct key twice; /* the first that its object has already; s NULL: none */
+	struct key twice; /* first duplicate key of its object; s NULL: none */
 };
 
 struct pick {
-	struct json_picker *p; /* NULL: of the guard */
-	struct keys *keys;     /* of the guard */
+	struct json_picker *p; /* NULL: for the check */
+	struct keys *keys;     /* for the check */
 	struct arena *scratch;
-	const char *begin, *s, *end; /* *end is NUL, which no rule allows */
+	const char *begin, *s, *end; /* *end is NUL, which no rule accepts */
 	const char *why;
 	struct err *e; /* of a callback */
 	size_t depth;
@@ -43,7 +43,7 @@ static bool pick_fail(struct pick *k, const char *why)
 	return false;
 }
 
-/* The guard tells where the whole thing begins. */
+/* The check reports where the whole value begins. */
 static bool pick_fail_from(struct pick *k, const char *from, const char *why)
 {
 	if (k->keys)
@@ -59,15 +59,14 @@ static void pick_skip_blanks(struct pick *k)
 
 /* ---- strings -------------------------------------------------------------------------------- */
 
-/* Bytes that stand for themselves in a string: ASCII without quote, backslash and control
+/* Characters that need no escape in a string: ASCII without quote, backslash and control
  * characters. */
 static bool pick_is_plain(unsigned char c)
 {
 	return c >= 0x20 && c < 0x80 && c != '"' && c != '\\';
 }
 
-/* Eight bytes at a time (Hacker's Delight): the high bit of each byte that is not plain. Of bytes
- * behind the first one it may be set as well, by what that one borrowed. */
+/* Eight bytes at a time (Hacker's Delight): the high bit of each byte that is not plain. Later bytes may also have it set because of a borrow. */
 static uint64_t pick_not_plain(const char *s)
 {
 	const uint64_t ones = 0x0101010101010101u, highs = 0x8080808080808080u;
@@ -184,7 +183,7 @@ static bool pick_escape(struct pick *k, char *out, size_t *n)
 	return true;
 }
 
-/* One character beyond ASCII. The text ends with NUL, so the decoder stays inside. */
+/* One character beyond ASCII. The text ends with NUL, so the decoder does not read past its end. */
 static bool pick_beyond_ascii(struct pick *k, size_t *n)
 {
 	if (utf8_next(k->s, n) == 0xfffd && *n == 1)
@@ -202,7 +201,7 @@ static bool pick_fail_control(struct pick *k, const char *from)
 	return pick_fail(k, "control character in a string");
 }
 
-/* The rest of a string that has an escape; `from` is where its text began. A copy with the
+/* Remainder of a string with an escape; `from` is the beginning of its text. A copy with the
  * escapes resolved is never longer. */
 static bool pick_escaped_string(struct pick *k, const char *from, struct json_value *v)
 {
@@ -210,7 +209,7 @@ static bool pick_escaped_string(struct pick *k, const char *from, struct json_va
 	char *out;
 	size_t n = (size_t)(k->s - from), one;
 
-	/* no further than the next bare quote, escaped ones left out */
+	/* up to the next unescaped quote */
 	while (close < k->end && *close != '"')
 		close += *close == '\\' && close + 1 < k->end ? 2 : 1;
 	out = v ? arena_alloc(k->scratch, (size_t)(close - from) + 4) : NULL;
@@ -278,7 +277,7 @@ static bool pick_digits(struct pick *k)
 	return true;
 }
 
-/* cJSON keeps a double: what is beyond its range would become infinite, and print as null. */
+/* cJSON stores a double: a value beyond its range would become infinite, and be printed as null. */
 static bool pick_is_finite(const char *text, size_t n)
 {
 	char buf[MAX_NUMBER + 1];
@@ -382,7 +381,7 @@ static bool pick_wished_value(struct pick *k, const struct json_wish *w)
 		return pick_list(k, w);
 	if (w->sub && !w->list && *k->s == '{')
 		return pick_object(k, w->sub, w->n_sub);
-	if (w->sub) /* null, or something that it should not be */
+	if (w->sub) /* null, or a value of another type */
 		return *k->s == 'n'
 			? pick_any_value(k, NULL)
 			: pick_fail(k,
@@ -390,7 +389,7 @@ static bool pick_wished_value(struct pick *k, const struct json_wish *w)
 	return pick_any_value(k, &k->p->slots[w->slot]);
 }
 
-/* Keys come in the order of the wishes more often than not: `hint` is where to look first. */
+/* Keys usually come in the order of the wishes: `hint` is the first one to try. */
 static const struct json_wish *pick_find(const struct json_wish *wishes, size_t n,
 	size_t *hint, const struct json_value *key)
 {
@@ -425,8 +424,8 @@ static void pick_add_key(struct pick *k, const struct json_value *key, const cha
 	l->v[l->n++] = (struct key){key->s, key->n, (size_t)(quote - k->begin)};
 }
 
-/* The object whose keys begin at `first` has ended. Sorting keeps this linear-ish where comparing
- * each with each, or a hash that an attacker can predict, would not. */
+/* Called at the end of the object whose keys begin at `first`. Sorting keeps this almost linear;
+ * comparing all pairs, or a hash that an attacker can predict, would not. */
 static void pick_check_keys(struct keys *l, size_t first)
 {
 	struct key *v = l->v + first;
@@ -518,7 +517,7 @@ static bool pick_item(struct pick *k, const struct json_wish *w)
 	return true;
 }
 
-/* An array; w == NULL: nobody wants to know of its elements. */
+/* An array; w == NULL: its elements are skipped. */
 static bool pick_list(struct pick *k, const struct json_wish *w)
 {
 	if (!pick_deeper(k))
@@ -540,7 +539,7 @@ static bool pick_list(struct pick *k, const struct json_wish *w)
 	return true;
 }
 
-/* Nothing comes behind it. */
+/* No text may follow. */
 static bool pick_ends(struct pick *k)
 {
 	pick_skip_blanks(k);
@@ -580,7 +579,7 @@ enum err_code json_pick(struct json_picker *p, const char *text, size_t len, str
 	return pick_say(&k, e);
 }
 
-/* ---- the guard ------------------------------------------------------------------------------ */
+/* ---- check ---------------------------------------------------------------------------------- */
 
 static bool pick_check(struct pick *k, size_t *end)
 {

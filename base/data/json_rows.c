@@ -12,7 +12,7 @@ static size_t skip_blanks(const char *s, size_t len, size_t i)
 	return i;
 }
 
-/* Behind the closing quote of the string that begins at s[i]. */
+/* Position after the closing quote of the string that begins at s[i]. */
 static size_t string_end(const char *s, size_t len, size_t i)
 {
 	for (i++; i < len; i++) {
@@ -63,7 +63,7 @@ size_t json_value_end(const char *s, size_t len, size_t i)
 	return len;
 }
 
-/* Where the value of the member `key` of the top object begins; 0: there is none. */
+/* Start of the value of the member `key` of the top object; 0: there is none. */
 static size_t find_member(const char *s, size_t len, const char *key)
 {
 	size_t i = skip_blanks(s, len, 0), n = strlen(key);

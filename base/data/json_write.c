@@ -1,4 +1,4 @@
-/* Writing JSON: member by member, and trees as they are. */
+/* JSON output: member by member, and existing trees. */
 #include "base/data/json.h"
 
 #include "base/mem.h"
@@ -17,7 +17,7 @@ void json_print(struct sbuf *out, const struct cJSON *j)
 	}
 	text = cJSON_PrintUnformatted(j);
 	if (!text)
-		out_of_memory(0); /* never "null" for a value */
+		out_of_memory(0); /* instead of writing "null" for a value */
 	sbuf_adds(out, text);
 	cJSON_free(text);
 }

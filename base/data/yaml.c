@@ -34,7 +34,7 @@ printf_like(3, 4) static enum err_code
 		mark.column + 1, text);
 }
 
-/* The first byte of the character at a mark, which counts characters; NUL at the end. */
+/* First byte of the character at a mark, which counts characters; NUL at the end. */
 static char char_at(const struct reader *r, const yaml_mark_t *mark)
 {
 	size_t chars = 0;
@@ -48,7 +48,7 @@ static char char_at(const struct reader *r, const yaml_mark_t *mark)
 	return '\0';
 }
 
-/* libyaml tells a bad character by its byte offset. */
+/* libyaml reports a bad character by its byte offset. */
 static yaml_mark_t mark_of_byte(const struct reader *r, size_t offset)
 {
 	yaml_mark_t m = {0};
@@ -67,12 +67,13 @@ static yaml_mark_t mark_of_byte(const struct reader *r, size_t offset)
 	return m;
 }
 
-/* What mostly is behind an error of libyaml 0.2.5, by its words. */
+/* Most common cause of an error of libyaml 0.2.5, by its message. */
 static const char *likely_fix(const char *problem)
 {
 	static const char *const fixes[][2] = {
 		{"mapping values are not allowed in this context",
-			"put a value that holds \": \" in quotes, or mend the indentation"},
+			"put a value that contains \": \" in quotes, or fix the "
+			"indentation"},
 		{"found character that cannot start any token", "put the value in quotes"},
 		{"did not find expected key", "check the indentation"},
 		{"could not find expected ':'", "write \"key: value\", with the colon"},
@@ -109,7 +110,7 @@ static enum err_code parser_error(struct reader *r)
 	if (p->error == YAML_READER_ERROR)
 		return fail(r, mark_of_byte(r, p->problem_offset), "%s", p->problem);
 	if (p->error == YAML_MEMORY_ERROR)
-		out_of_memory(0); /* nothing is wrong with the file */
+		out_of_memory(0); /* the file is valid */
 	return syntax_error(r);
 }
 
@@ -120,7 +121,7 @@ static enum err_code next_event(struct reader *r, yaml_event_t *ev)
 
 /* ---- nodes ----------------------------------------------------------------------------- */
 
-/* Anchors, aliases and tags make one text mean another; none is needed here. */
+/* Anchors, aliases and tags can give one text another meaning; none is needed here. */
 static enum err_code check_properties(struct reader *r, const yaml_event_t *ev)
 {
 	const yaml_char_t *anchor = NULL, *tag = NULL;
@@ -248,8 +249,7 @@ static int yaml_by_key(const void *a, const void *b)
 	return order ? order : is_before(y, x) - is_before(x, y);
 }
 
-/* Sorting keeps a map of tens of thousands of keys cheap. Reports the earliest key that is
- * there already. */
+/* Sorting keeps a map of tens of thousands of keys fast. Reports the earliest duplicate key. */
 static enum err_code check_duplicates(struct reader *r, const struct yaml_node *map)
 {
 	cleanup(free_ptr)
@@ -271,11 +271,11 @@ static enum err_code check_duplicates(struct reader *r, const struct yaml_node *
 	if (!twice)
 		return E_OK;
 	sbuf_add_quoted(&key, twice->key, 60);
-	return err_set(r->e, E_CONFIG, "%s:%d:%d: key %s is in line %d already", r->file,
+	return err_set(r->e, E_CONFIG, "%s:%d:%d: key %s is already in line %d", r->file,
 		twice->key_line, twice->key_col, key.s, first->key_line);
 }
 
-/* One key, whose event this takes over, and its value. */
+/* Read one key, whose event this function owns, and its value. */
 static enum err_code yaml_read_pair(
 	struct reader *r, yaml_event_t *ev, int depth, struct yaml_node **out)
 {
@@ -324,7 +324,7 @@ static enum err_code read_map(
 	}
 }
 
-/* Takes over the event. Depth is capped, and so the recursion. */
+/* Owns the event. The depth is limited, and with it the recursion. */
 static enum err_code yaml_read_value(
 	struct reader *r, yaml_event_t *ev, int depth, struct yaml_node **out)
 {
@@ -346,7 +346,7 @@ static enum err_code yaml_read_value(
 
 /* ---- documents ------------------------------------------------------------------------- */
 
-/* The next event carries nothing; `type` gets what it is and *mark where. */
+/* The next event has no content; `type` receives its type and *mark its place. */
 static enum err_code skip_event(
 	struct reader *r, yaml_event_type_t *type, yaml_mark_t *mark)
 {
@@ -414,7 +414,7 @@ enum err_code yaml_parse(const char *text, size_t len, const char *file, struct 
 	r.file = arena_strdup(a, file);
 	if (!yaml_parser_initialize(&r.parser))
 		out_of_memory(0);
-	/* Said, not guessed: else libyaml would read UTF-16 too. */
+	/* Set explicitly: otherwise libyaml would read UTF-16, too. */
 	yaml_parser_set_encoding(&r.parser, YAML_UTF8_ENCODING);
 	yaml_parser_set_input_string(&r.parser, (const unsigned char *)r.text, r.len);
 	rc = read_document(&r, out);

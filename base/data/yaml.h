@@ -1,8 +1,7 @@
-/* YAML, strictly: one document, no anchors, aliases, tags, directives or merge keys, no
- * empty or duplicate keys, depth at most 32, valid UTF-8, at most 256 KiB. Built on
- * libyaml's event interface, whose cost stays linear on hostile input. Every node knows its
- * line and column, and every error reads "file:line:col: message". Scalars stay text; their
- * reader gives them a type. */
+/* Strict YAML: one document, no anchors, aliases, tags, directives or merge keys, no empty or
+ * duplicate keys, depth at most 32, valid UTF-8, at most 256 KiB. Uses libyaml's event interface,
+ * whose cost stays linear on hostile input. Every node has its line and column, and every error has
+ * the form "file:line:col: message". Scalars are text; the caller converts them to a type. */
 #ifndef TPUCOST_BASE_DATA_YAML_H
 #define TPUCOST_BASE_DATA_YAML_H
 
@@ -27,12 +26,12 @@ struct yaml_node {
 	size_t n;                /* items */
 };
 
-/* Parse text; nodes live in `a` (so does a copy of `file`). An empty document gives *out =
+/* Parse text; nodes and a copy of `file` are allocated from `a`. An empty document gives *out =
  * NULL. E_CONFIG "file:line:col: message"; a column counts characters. */
 enum err_code yaml_parse(const char *text, size_t len, const char *file, struct arena *a,
 	struct yaml_node **out, struct err *e) must_check;
 /* Read and parse a regular file (a FIFO, device or directory is E_IO). A missing file is
- * E_NOTFOUND, one that is too large E_CONFIG. */
+ * E_NOTFOUND, a file that is too large is E_CONFIG. */
 enum err_code yaml_load(const char *path, struct arena *a, struct yaml_node **out,
 	struct err *e) must_check;
 
@@ -42,26 +41,26 @@ const struct yaml_node *yaml_get(const struct yaml_node *map, const char *key);
 	for (const struct yaml_node *it = (parent) ? (parent)->child : NULL; it; \
 		it = it->next)
 
-/* A plain ~, null or empty scalar, or no node at all. */
+/* A plain ~, null or empty scalar, or NULL. */
 bool yaml_is_null(const struct yaml_node *n);
 
-/* E_CONFIG "file:line:col: message" at the node (its key with yaml_err_key; without the
- * place when `n` is NULL). Control characters become visible, so it stays one line. */
+/* E_CONFIG "file:line:col: message" at the node (at its key with yaml_err_key; without the place
+ * when `n` is NULL). Control characters are made visible, so the message stays on one line. */
 enum err_code yaml_err(const struct yaml_node *n, struct err *e, const char *fmt, ...)
 	printf_like(3, 4);
 enum err_code yaml_err_key(const struct yaml_node *n, struct err *e, const char *fmt, ...)
 	printf_like(3, 4);
-/* Put "file:line:col: " before the message that `e` holds already and make it E_CONFIG. */
+/* Put "file:line:col: " before the message in `e` and make it E_CONFIG. */
 enum err_code yaml_err_at(const struct yaml_node *n, struct err *e);
 
-/* The node is a map and has only these keys; an unknown one is an error whose `fix`
- * suggests the nearest. `what` names the map in messages ("budgets[2]"). */
+/* Check that the node is a map with only these keys; an unknown one is an error whose `fix`
+ * suggests the most similar one. `what` names the map in messages ("budgets[2]"). */
 enum err_code yaml_check_keys(const struct yaml_node *map, const char *what,
 	const char *const *keys, size_t n, struct err *e) must_check;
 
-/* Typed scalars; errors name what was expected and what is there. A null is no value.
- * Booleans are only plain true and false; integers only decimal digits (no 010, 1_000,
- * +1, 1e3). The text of yaml_str lives as long as the arena. */
+/* Typed scalars; errors contain the expected and the actual type. A null is not a value. Booleans
+ * are only plain true and false; integers only decimal digits (no 010, 1_000, +1, 1e3). The text of
+ * yaml_str is valid as long as the arena. */
 enum err_code yaml_str(
 	const struct yaml_node *n, const char **out, struct err *e) must_check;
 enum err_code yaml_bool(const struct yaml_node *n, bool *out, struct err *e) must_check;

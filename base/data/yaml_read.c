@@ -1,4 +1,4 @@
-/* Reading values out of a YAML tree, with the place of whatever is wrong. */
+/* Values of a YAML tree, with the place of errors. */
 #include "base/data/yaml.h"
 
 #include "base/sbuf.h"
@@ -27,8 +27,8 @@ bool yaml_is_null(const struct yaml_node *n)
 
 /* ---- errors ---------------------------------------------------------------------------- */
 
-/* What the file says may be in the message: a control character in it must neither break
- * the line nor reach a terminal. */
+/* The message may contain text of the file: a control character in it must neither break the line
+ * nor reach a terminal. */
 static enum err_code err_at(
 	struct err *e, const char *file, int line, int col, const char *text)
 {

@@ -36,8 +36,9 @@ static void crypto_give_back(void *p, const char *file, int line)
 	free(p);
 }
 
-/* Short memory ends the program, as everywhere else: libcrypto goes on without the locks that it could
- * not make, and falls over them. Before it has taken any, or it would keep its own functions. */
+/* Running out of memory ends the program, as everywhere else: libcrypto continues without the locks
+ * that it could not create, and crashes. Runs before libcrypto allocates memory, because afterwards
+ * it keeps its own functions. */
 __attribute__((constructor)) static void crypto_take_memory_as_all_do(void)
 {
 	CRYPTO_set_mem_functions(crypto_take, take_more, crypto_give_back);
@@ -66,7 +67,7 @@ bool digest_sha256(const void *data, size_t len, char out[DIGEST_HEX])
 	return true;
 }
 
-/* SHA-1 is what version 5 is made of; nothing rests on its strength. */
+/* Version 5 is defined with SHA-1; its strength does not matter here. */
 static bool sha1(const unsigned char space[UUID_BYTES], const char *name,
 	unsigned char sum[EVP_MAX_MD_SIZE])
 {

@@ -1,4 +1,4 @@
-/* Hashes of libcrypto: SHA-256, and names that become UUIDs (RFC 9562, version 5). */
+/* Hashes by libcrypto: SHA-256, and names that become UUIDs (RFC 9562, version 5). */
 #ifndef TPUCOST_BASE_NET_DIGEST_H
 #define TPUCOST_BASE_NET_DIGEST_H
 
@@ -8,15 +8,15 @@
 #define UUID_BUF 37
 #define UUID_BYTES 16
 
-/* SHA-256 in lower-case hex. False: libcrypto refused, which it does only without memory. */
+/* SHA-256 in lower-case hex. False: libcrypto failed, which happens only without memory. */
 bool digest_sha256(const void *data, size_t len, char out[DIGEST_HEX]) must_check;
 
-/* Our namespace: the version 5 UUID of "tpucost.action" among the names of hosts (RFC 9562,
- * section 6.6), cbaf5a9c-383b-534e-8c30-26af6e751814. Never changed: what is sent again must
- * have the UUID that it had. */
+/* tpucost's namespace: the version 5 UUID of "tpucost.action" among the names of hosts (RFC 9562,
+ * section 6.6), cbaf5a9c-383b-534e-8c30-26af6e751814. Never changed: a repeated request must have
+ * the same UUID. */
 extern const unsigned char uuid_namespace[UUID_BYTES];
 
-/* The UUID of a name of ours: the same name has the same one for ever. False as above. */
+/* UUID of a name in tpucost's namespace: always the same for the same name. False as above. */
 bool uuid_v5(const char *name, char out[UUID_BUF]) must_check;
 /* The same in any namespace. */
 bool uuid_v5_in(const unsigned char space[UUID_BYTES], const char *name,

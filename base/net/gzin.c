@@ -16,27 +16,27 @@
 
 #define BUF_BYTES 65536
 #define MAX_ROOM ((size_t)1 << 30) /* zlib counts in unsigned int */
-#define GZIP_ONLY (MAX_WBITS + 16) /* no zlib or raw streams */
+#define GZIP_ONLY (MAX_WBITS + 16) /* neither zlib nor raw streams */
 
 struct gzin {
 	char *path;
 	int fd;
 	struct stat opened;
 	bool gzip;
-	bool in_member; /* inside of one gzip member */
+	bool in_member; /* inside a gzip member */
 	bool drained;   /* the file has no more bytes */
-	bool ended;     /* the caller knows */
+	bool ended;     /* the caller has been informed */
 	z_stream z;
 	EVP_MD_CTX *sha;
 	int64_t got;     /* bytes read from the file */
-	size_t pos, len; /* what of `in` waits */
+	size_t pos, len; /* unread part of `in` */
 	struct err failed;
 	unsigned char in[BUF_BYTES];
 };
 
 /* ---- the file ---------------------------------------------------------------------------- */
 
-/* A file that is still being written would count as whole, though half of it is missing. */
+/* A file that is still being written would count as complete, though a part of it is missing. */
 static enum err_code check_unchanged(struct gzin *g)
 {
 	const struct timespec *was = &g->opened.st_mtim;
@@ -51,7 +51,7 @@ static enum err_code check_unchanged(struct gzin *g)
 	return err_fix(&g->failed, "wait until it is complete, then try again");
 }
 
-/* At least `want` waiting bytes, as long as the file has so many. */
+/* Buffer at least `want` bytes, if the file has as many. */
 static enum err_code gzin_fill(struct gzin *g, size_t want)
 {
 	while (g->len - g->pos < want && !g->drained) {
@@ -130,7 +130,7 @@ static enum err_code unpack_some(struct gzin *g)
 	z = inflate(&g->z, Z_NO_FLUSH);
 	g->pos = g->len - g->z.avail_in;
 	if (z == Z_MEM_ERROR)
-		return err_set(&g->failed, E_LIMIT, "read %s: zlib has not enough memory",
+		return err_set(&g->failed, E_LIMIT, "read %s: not enough memory for zlib",
 			g->path);
 	if (z != Z_OK && z != Z_STREAM_END)
 		return gzin_refuse(g, "the gzip data is damaged", g->z.msg);
@@ -149,13 +149,13 @@ static enum err_code read_gzip(struct gzin *g, void *buf, size_t room, size_t *n
 			return rc;
 	}
 	*n = room - g->z.avail_out;
-	/* The end is told by *n = 0 alone. */
+	/* Only *n = 0 reports the end. */
 	if (*n)
 		g->ended = false;
 	return E_OK;
 }
 
-/* ---- both -------------------------------------------------------------------------------- */
+/* ---- both kinds -------------------------------------------------------------------------- */
 
 static enum err_code read_plain(struct gzin *g, void *buf, size_t room, size_t *n)
 {
@@ -210,7 +210,7 @@ static enum err_code gzin_open_file(struct gzin *g)
 	if (rc || !at_gzip_magic(g))
 		return rc;
 	if (inflateInit2(&g->z, GZIP_ONLY) != Z_OK)
-		return err_set(&g->failed, E_LIMIT, "open %s: zlib has not enough memory",
+		return err_set(&g->failed, E_LIMIT, "open %s: not enough memory for zlib",
 			g->path);
 	g->gzip = true;
 	return E_OK;
@@ -224,7 +224,7 @@ enum err_code gzin_open(const char *path, struct gzin **out, struct err *e)
 	g->path = xstrdup(path);
 	g->sha = EVP_MD_CTX_new();
 	if (!g->sha || EVP_DigestInit_ex(g->sha, EVP_sha256(), NULL) != 1)
-		rc = err_set(&g->failed, E_BUG, "SHA-256 does not start");
+		rc = err_set(&g->failed, E_BUG, "cannot initialize SHA-256");
 	else
 		rc = gzin_open_file(g);
 	if (!rc) {
@@ -252,7 +252,7 @@ bool gzin_sha256(const struct gzin *g, char hex[SHA256_HEX])
 	hex[0] = '\0';
 	if (!g->ended || g->failed.code)
 		return false;
-	copy = EVP_MD_CTX_new(); /* so that it can be asked for again */
+	copy = EVP_MD_CTX_new(); /* so that it can be read again */
 	if (copy && EVP_MD_CTX_copy_ex(copy, g->sha) == 1 &&
 		EVP_DigestFinal_ex(copy, sum, &n) == 1)
 		for (unsigned i = 0; i < n && 2 * i + 2 < SHA256_HEX; i++)

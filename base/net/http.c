@@ -41,14 +41,14 @@ enum err_code http_new(const struct http_opts *opts, struct http **out, struct e
 
 	if (!opts->clock)
 		return err_set(e, E_BUG, "http client: it needs a clock");
-	/* Nobody gets the session keys written to a file by way of the environment. */
+	/* Prevent libcurl from writing session keys to a file named in the environment. */
 	unsetenv("SSLKEYLOGFILE");
 	if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK)
-		return err_set(e, E_NET, "http client: libcurl does not start");
+		return err_set(e, E_NET, "http client: cannot initialize libcurl");
 	multi = curl_multi_init();
 	if (!multi) {
 		curl_global_cleanup();
-		return err_set(e, E_NET, "http client: libcurl does not start");
+		return err_set(e, E_NET, "http client: cannot initialize libcurl");
 	}
 	h = xcalloc(1, sizeof(*h));
 	h->o = *opts;
@@ -140,7 +140,7 @@ void http_free(struct http *h)
 
 /* ---- requests ------------------------------------------------------------ */
 
-/* Headers carry tokens: their memory does not keep them. */
+/* Headers contain tokens: they are erased from memory. */
 static void wipe_free(char *s, size_t len)
 {
 	if (s)
@@ -247,7 +247,7 @@ enum err_code http_submit(struct http *h, struct http_req *r, struct err *e)
 		memcpy(p->body, r->body, r->body_len);
 	}
 	p->first_ms = -1;
-	http_req_done(r); /* it may be a request sent before */
+	http_req_done(r); /* it may contain an earlier request */
 	r->resp = SBUF_INIT;
 	r->priv = p;
 	r->code = E_OK;
@@ -306,7 +306,7 @@ static void client_on_answer(struct http_priv *p)
 		r->retry_after = http_retry_after(p->retry_after,
 			r->date != TS_NONE ? r->date : clock_now(p->h->o.clock));
 	class = r->classify ? r->classify(r) : http_status_class(r->status);
-	/* "Too fast" means that nothing was done; a 503 may come from half-way. */
+	/* "Rate limited" means that nothing was done; a 503 may come after a part was done. */
 	if (class == HTTP_RATE || (class == HTTP_RETRY && r->idempotent))
 		if (try_again(p, wait_ms(p)))
 			return;
@@ -343,7 +343,7 @@ static void client_start(struct http_priv *p)
 	link_active(p);
 }
 
-/* A host that hangs keeps its own places, and leaves some for the others. */
+/* A host that hangs blocks only its own share of the connections. */
 static bool has_place(const struct http *h, const struct http_priv *p)
 {
 	int n = 0;
@@ -357,8 +357,8 @@ static bool has_place(const struct http *h, const struct http_priv *p)
 	return n < h->o.max_per_host;
 }
 
-/* Start what is due; returns milliseconds until the next is, -1 when none waits.
- * `finish` may change the list under way, so each start begins at the front again. */
+/* Start requests that are due; returns milliseconds until the next is, -1 when none waits. `finish`
+ * may change the list, so each start begins at the front again. */
 static int64_t start_due(struct http *h)
 {
 	int64_t now, soonest;
@@ -375,7 +375,7 @@ again:
 			goto again;
 		}
 		if (left <= 0)
-			continue; /* only an answer makes a place */
+			continue; /* a connection becomes free only after an answer */
 		if (soonest < 0 || left < soonest)
 			soonest = left;
 	}
@@ -403,8 +403,7 @@ static void take_results(struct http *h)
 	}
 }
 
-/* One turn on the wire; sleeps for at most `wait` ms (-1 = as long as nothing happens).
- */
+/* One iteration of the transfer; waits for at most `wait` ms (-1 = until something happens). */
 static enum err_code turn(struct http *h, int64_t wait, struct err *e)
 {
 	int running = 0;
@@ -421,7 +420,7 @@ static enum err_code turn(struct http *h, int64_t wait, struct err *e)
 	return E_OK;
 }
 
-/* The client itself is broken: everybody gets to know. */
+/* The client itself failed: every request gets the error. */
 static void fail_all(struct http *h, const struct err *why)
 {
 	while (h->active || h->waiting) {

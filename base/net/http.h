@@ -20,7 +20,7 @@ struct http_opts {
 	const char *ca_file;     /* NULL = system trust store */
 	const char *proxy;       /* NULL = none; never taken from the environment */
 	int max_inflight;        /* 0 = 32 */
-	int max_per_host;        /* of these, to one host; 0 = no limit of its own */
+	int max_per_host;        /* of these, to one host; 0 = no separate limit */
 	long connect_timeout_ms; /* 0 = 10 s */
 	long total_timeout_ms;   /* 0 = 60 s, of one attempt */
 	long low_speed_s;        /* below 100 bytes a second for so long; 0 = 30 s */
@@ -28,17 +28,18 @@ struct http_opts {
 	int64_t retry_budget_ms; /* 0 = 5 min, all attempts and waits of one request */
 	unsigned seed;           /* jitter; 0 = from the clock */
 	struct clock *clock;     /* required */
-	/* For URLs that users choose (base/url/netguard.h): the address that a connection is about
-	 * to be made to is judged, so it does not help what a name resolves to a moment later.
-	 * Loopback only for URLs that say so. A proxy of ours judges for itself. */
+	/* For URLs that users choose (base/url/netguard.h): the address of each connection is
+	 * checked when it is made, so it does not matter if a name resolves to another address
+	 * later. Loopback only for URLs that name it. A configured proxy checks addresses
+	 * itself. */
 	bool guard;
 };
 
-/* How the client treats an answer or failure of one attempt. */
+/* Treatment of an answer or failure of one attempt. */
 enum http_class {
-	HTTP_FINAL, /* give it to the caller */
-	HTTP_RETRY, /* wait and try again (429, 5xx, connection trouble) */
-	HTTP_RATE,  /* as RETRY; the server says we are too fast */
+	HTTP_FINAL, /* return it to the caller */
+	HTTP_RETRY, /* wait and try again (429, 5xx, connection errors) */
+	HTTP_RATE,  /* as RETRY; the server limits the rate */
 };
 
 struct http_req {
@@ -50,64 +51,63 @@ struct http_req {
 	size_t body_len;
 	size_t max_body;                 /* response cap; 0 = HTTP_MAX_BODY */
 	long total_timeout_ms;           /* 0 = the client's */
-	bool idempotent;                 /* may be sent again after it may have arrived */
+	bool idempotent;                 /* may be repeated after it may have arrived */
 	int max_attempts;                /* 0 = the client's */
 	const char *ca_file;             /* NULL = the client's */
 	const char *username, *password; /* Basic authentication; NULL = none */
-	bool allow_private;              /* with a guarded client: private addresses too */
-	bool secret_url; /* messages show no more of the URL than its host */
-	/* The one host, exactly, that this request may speak plain http to besides
-	 * loopback (a cloud's metadata server); NULL = none. */
+	bool allow_private; /* for a guarded client: permit private addresses, too */
+	bool secret_url;    /* messages show only the host of the URL */
+	/* The only host, exactly, that this request may use plain http with in addition to loopback (a
+	 * cloud's metadata server); NULL = none. */
 	const char *plain_http_host;
-	/* Optional second opinion on a complete answer (a 403 whose body says rate
-	 * limit). NULL = by status alone: 408, 429, 500, 502, 503, 504 retry. It may
-	 * set `retry_after` from the body. */
+	/* Optional second check of a complete answer (for example a 403 whose body reports a rate
+	 * limit). NULL = by status only: 408, 429, 500, 502, 503, 504 retry. It may set
+	 * `retry_after` from the body. */
 	enum http_class (*classify)(struct http_req *r);
-	/* Called once, after the last attempt, from http_run. May submit or free
-	 * requests, also this one. */
+	/* Called once, after the last attempt, from http_run. May submit or free requests,
+	 * including this one. */
 	void (*done)(struct http_req *r);
 	void *ctx;
 
 	/* filled in for `done` */
-	enum err_code code; /* E_OK: an HTTP answer came, whatever its status */
+	enum err_code code; /* E_OK: an HTTP answer was received, with any status */
 	struct err err;     /* E_NET, E_LIMIT, or E_UNCERTAIN for an unfinished write */
 	long status;
 	struct sbuf resp;
 	char content_type[128];
 	char metadata_flavor[32]; /* header Metadata-Flavor */
 	ts_t date;                /* header Date, TS_NONE if absent or unreadable */
-	int64_t retry_after;      /* seconds the server asks us to wait, -1 = it does not */
+	int64_t retry_after;      /* seconds that the server requests to wait, -1 = none */
 	int attempts;
 
-	struct http_priv *priv; /* the client's */
+	struct http_priv *priv; /* owned by the client */
 };
 
 enum err_code http_new(
 	const struct http_opts *opts, struct http **out, struct err *e) must_check;
 void http_free(struct http *h);
 
-/* Queue a request. The struct stays the caller's and must live until `done`. Refuses
- * URLs that are not https (or http on loopback), and header or URL text with control
- * bytes. */
+/* Queue a request. The caller owns the struct, which must live until `done`. Refuses URLs that are
+ * not https (or http on loopback), and header or URL text with control bytes. */
 enum err_code http_submit(struct http *h, struct http_req *r, struct err *e) must_check;
-/* Run until nothing is queued or under way. Not to be called from a `done`. */
+/* Run until no request is queued or in progress. Must not be called from a `done`. */
 enum err_code http_run(struct http *h, struct err *e) must_check;
-/* One turn without waiting: whoever is busy otherwise calls it now and then, and finds more
- * done when it comes to http_run. Nor is this for a `done`. */
+/* One iteration without waiting: a caller with other work calls it from time to time, so that
+ * http_run has less to do. Must not be called from a `done`. */
 enum err_code http_turn(struct http *h, struct err *e) must_check;
 /* Submit and run one request; its `done` is replaced. Returns r->code. */
 enum err_code http_do(struct http *h, struct http_req *r, struct err *e) must_check;
 
-void http_req_done(struct http_req *r); /* free response and private parts */
+void http_req_done(struct http_req *r); /* frees the response and private parts */
 
-/* Seconds to wait from a Retry-After value ("7" or an HTTP date), clamped to 1 s..15
- * min; -1 when it is unusable (negative, text, "1e99"). */
+/* Seconds to wait from a Retry-After value ("7" or an HTTP date), limited to 1 s..15 min; -1 when
+ * it is not valid (negative, text, "1e99"). */
 int64_t http_retry_after(const char *value, ts_t now);
-/* The class of an HTTP status when nobody looks at the body. */
+/* Class of an HTTP status without its body. */
 enum http_class http_status_class(long status);
-/* An HTTP date in the form of today, "Sun, 06 Nov 1994 08:49:37 GMT". */
+/* An HTTP date in the present form, "Sun, 06 Nov 1994 08:49:37 GMT". */
 bool http_date_parse(const char *s, ts_t *out);
-/* Is this a URL we may speak plain http to (127.0.0.0/8, ::1, localhost)? */
+/* Is plain http permitted for this URL (127.0.0.0/8, ::1, localhost)? */
 bool http_url_allowed(const char *url, struct err *e);
 
 #endif

@@ -1,5 +1,5 @@
-/* One attempt of a request as a libcurl easy handle: every limit that libcurl does not
- * keep by itself is kept in the callbacks here. */
+/* One attempt of a request as a libcurl easy handle: limits that libcurl does not enforce are
+ * enforced in the callbacks here. */
 #include "base/net/http_internal.h"
 
 #include "base/url/netguard.h"
@@ -23,8 +23,8 @@ _Static_assert(sizeof(((struct http_priv *)0)->errbuf) >= CURL_ERROR_SIZE,
 
 /* ---- callbacks ----------------------------------------------------------- */
 
-/* CURLOPT_MAXFILESIZE looks at Content-Length only: a gzip bomb or an endless chunked
- * body passes it. This sees the bytes after decoding. */
+/* CURLOPT_MAXFILESIZE checks only Content-Length: a gzip bomb or an endless chunked body passes it.
+ * This callback counts the bytes after decoding. */
 static size_t attempt_on_body(char *data, size_t size, size_t n, void *arg)
 {
 	struct http_priv *p = arg;
@@ -72,7 +72,7 @@ static size_t attempt_on_header(char *line, size_t size, size_t n, void *arg)
 		return 0;
 	}
 	if (len > 5 && memcmp(line, "HTTP/", 5) == 0)
-		attempt_forget_headers(p); /* those before belonged to a 1xx answer */
+		attempt_forget_headers(p); /* earlier ones belonged to a 1xx answer */
 	if (!colon)
 		return len;
 	attempt_copy_value(name, sizeof(name), line, (size_t)(colon - line));
@@ -93,7 +93,7 @@ static size_t attempt_on_header(char *line, size_t size, size_t n, void *arg)
 	return len;
 }
 
-/* Whatever the name resolved to: this address is the one that is connected to. */
+/* This is the address of the actual connection, independent of the name. */
 static curl_socket_t attempt_on_socket(
 	void *arg, curlsocktype purpose, struct curl_sockaddr *a)
 {
@@ -159,19 +159,18 @@ static CURLcode attempt_set_limits(CURL *c, const struct http_priv *p)
 		p->r->total_timeout_ms ? p->r->total_timeout_ms : o->total_timeout_ms);
 	SET(CURLOPT_LOW_SPEED_LIMIT, LOW_SPEED_BYTES);
 	SET(CURLOPT_LOW_SPEED_TIME, o->low_speed_s);
-	/* A look-up of a name cannot be cancelled: without this, giving up waits for it, and
-	 * everything else with it. It ends by itself. */
+	/* A name lookup cannot be cancelled: without this option, an abort waits for it, and so
+	 * does everything else. It ends by itself. */
 	SET(CURLOPT_QUICK_EXIT, 1L);
-	/* Closed unused connections are found out before a request goes down one. */
+	/* Detect closed unused connections before a request uses one. */
 	SET(CURLOPT_TCP_KEEPALIVE, 1L);
-	/* libcurl sends a request again by itself when a kept connection turns out
-	 * dead, even a POST: a request that must not arrive twice gets its own
-	 * connection. */
+	/* libcurl repeats a request by itself when a kept connection turns out to be dead, even a
+	 * POST: a request that must not arrive twice gets a new connection. */
 	SET(CURLOPT_FRESH_CONNECT, p->r->idempotent ? 0L : 1L);
 	return rc;
 }
 
-/* A connection that another request may have been allowed to make is not used again. */
+/* A connection that another request may have been permitted to make is not reused. */
 static CURLcode attempt_set_guard(CURL *c, struct http_priv *p, bool through_proxy)
 {
 	CURLcode rc = CURLE_OK;
@@ -241,7 +240,7 @@ static CURLcode attempt_set_request(CURL *c, struct http_priv *p)
 		list = more ? more : list;
 		rc = more ? rc : CURLE_OUT_OF_MEMORY;
 	}
-	/* No waiting for "100 Continue", and no made-up type for an empty body. */
+	/* No waiting for "100 Continue", and no default type for an empty body. */
 	more = curl_slist_append(list, "Expect:");
 	list = more ? more : list;
 	if (!has_type) {
@@ -315,7 +314,7 @@ void http_attempt_drop(struct http_priv *p)
 static const struct {
 	CURLcode rc;
 	enum http_fault fault;
-	const char *why; /* NULL = libcurl's own words */
+	const char *why; /* NULL = libcurl's message */
 } faults[] = {
 	{CURLE_COULDNT_RESOLVE_HOST, FAULT_CONNECT, "host name not found"},
 	{CURLE_COULDNT_RESOLVE_PROXY, FAULT_CONNECT, "proxy: host name not found"},
@@ -344,7 +343,7 @@ static const char *attempt_fault_fix(CURLcode rc)
 	return NULL;
 }
 
-/* "connection refused" says more than "could not connect". */
+/* "connection refused" is more precise than "could not connect". */
 static const char *attempt_connect_reason(CURL *c, const char *why, char *buf, size_t room)
 {
 	long errnum = 0;
@@ -364,7 +363,7 @@ static bool attempt_request_left(CURL *c)
 	return curl_easy_getinfo(c, CURLINFO_REQUEST_SIZE, &bytes) != CURLE_OK || bytes > 0;
 }
 
-/* A tunnel that a proxy refused looks like a broken connection. */
+/* A tunnel that a proxy refused appears as a broken connection. */
 static const char *attempt_proxy_reason(CURL *c, const char *why, char *buf, size_t room)
 {
 	long status = 0;
@@ -372,7 +371,7 @@ static const char *attempt_proxy_reason(CURL *c, const char *why, char *buf, siz
 	if (curl_easy_getinfo(c, CURLINFO_HTTP_CONNECTCODE, &status) != CURLE_OK ||
 		status < 300)
 		return why;
-	snprintf(buf, room, "the proxy refuses: HTTP %ld", status);
+	snprintf(buf, room, "the proxy refused: HTTP %ld", status);
 	return buf;
 }
 
@@ -388,7 +387,7 @@ static enum http_fault attempt_fail_limit(struct http_priv *p)
 
 static enum http_fault attempt_fail_net(struct http_priv *p, CURLcode rc)
 {
-	/* A failure that is not listed may come after the request as well as before it. */
+	/* A failure that is not listed may have occurred before or after the request. */
 	enum http_fault fault = attempt_request_left(p->easy) ? FAULT_GARBLED : FAULT_FINAL;
 	const char *why = NULL, *fix = attempt_fault_fix(rc);
 	char buf[128], url[URL_ROOM];
@@ -412,7 +411,7 @@ static enum http_fault attempt_fail_net(struct http_priv *p, CURLcode rc)
 		why = p->errbuf[0] ? p->errbuf : curl_easy_strerror(rc);
 	if (p->refused && rc == CURLE_COULDNT_CONNECT) {
 		fault = FAULT_FINAL;
-		why = "its address is one that nothing may be sent to";
+		why = "sending to its address is not allowed";
 		fix = p->r->allow_private
 			? NULL
 			: "set allow_private: true if it is in a private network";

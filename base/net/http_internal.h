@@ -1,5 +1,5 @@
-/* What base/net/http.c (scheduling) and base/net/http_curl.c (one attempt) share, and base/net/smtp.c
- * with them. */
+/* Declarations shared by base/net/http.c (scheduling), base/net/http_curl.c (one attempt) and
+ * base/net/smtp.c. */
 #ifndef TPUCOST_BASE_NET_HTTP_INTERNAL_H
 #define TPUCOST_BASE_NET_HTTP_INTERNAL_H
 
@@ -23,7 +23,7 @@ struct http_priv {
 	int64_t not_before_ms; /* WAITING: when the next attempt may start */
 	int64_t first_ms;      /* when the first attempt started, -1 = not yet */
 
-	/* of the present attempt */
+	/* of the current attempt */
 	void *easy; /* CURL */
 	void *slist;
 	size_t header_bytes;
@@ -42,20 +42,19 @@ struct http {
 	uint64_t rng;
 };
 
-/* How one attempt failed below HTTP. */
+/* Failure of one attempt below HTTP. */
 enum http_fault {
 	FAULT_NONE,
-	FAULT_CONNECT, /* nothing can have reached the server; may pass */
-	FAULT_BROKEN,  /* timeout or reset later on; may pass */
-	FAULT_FINAL,   /* nothing was asked; trying again would not help */
-	FAULT_GARBLED, /* an answer came that cannot be read; nor does it help */
-	FAULT_LIMIT,   /* over a cap of ours */
+	FAULT_CONNECT, /* nothing can have reached the server; temporary */
+	FAULT_BROKEN,  /* timeout or reset later on; temporary */
+	FAULT_FINAL,   /* nothing was sent; a retry would not help */
+	FAULT_GARBLED, /* an answer that cannot be read; a retry would not help */
+	FAULT_LIMIT,   /* a limit of tpucost was exceeded */
 };
 
 /* Prepare the attempt's easy handle (p->easy). */
 enum err_code http_attempt_start(struct http_priv *p, struct err *e) must_check;
-/* The attempt ended with this CURLcode: fill in r->status or r->err; the handle is gone
- * afterwards. */
+/* Finish an attempt that ended with this CURLcode: set r->status or r->err, and free the handle. */
 enum http_fault http_attempt_end(struct http_priv *p, int rc);
 void http_attempt_drop(struct http_priv *p);
 
@@ -65,14 +64,14 @@ int64_t http_backoff_ms(int attempt, uint64_t *rng);
 
 /* ---- any use of libcurl ---- */
 
-/* Every option is needed: the first that cannot be set spoils what `c` is for, and is in `rc`. */
+/* Every option is required: the first failure to set one makes `c` unusable, and is in `rc`. */
 #define SET(opt, value)                                           \
 	do {                                                      \
 		if (rc == CURLE_OK)                               \
 			rc = curl_easy_setopt(c, (opt), (value)); \
 	} while (0)
 
-/* Whom to believe, and by whom to go: nothing of it comes from the environment. NULL: no proxy, the
+/* Set trusted authorities and proxy: nothing is taken from the environment. NULL: no proxy, the
  * system's authorities. */
 CURLcode curl_set_trust(CURL *c, const char *proxy, const char *ca_file);
 /* Text from libcurl or a server on one line, without control characters. */

@@ -1,4 +1,4 @@
-/* When to try again: status classes, Retry-After, backoff. */
+/* Retries: status classes, Retry-After, backoff. */
 #include "base/net/http_internal.h"
 
 #include "base/time/civil.h"
@@ -32,7 +32,8 @@ static int month_number(const char *name)
 	return 0;
 }
 
-/* Does the text have a digit wherever the pattern has a "0", a letter for "a", and else the same? */
+/* Does the text match the pattern, in which "0" is a digit, "a" a letter, and other characters
+ * themselves? */
 static bool has_form(const char *s, const char *pattern)
 {
 	for (; *pattern; s++, pattern++)
@@ -81,7 +82,7 @@ int64_t http_retry_after(const char *value, ts_t now)
 	return http_date_parse(value, &at) ? clamp(at - now) : -1;
 }
 
-/* xorshift64*: good enough to spread retries, and the same everywhere for one seed. */
+/* xorshift64*: sufficient to spread retries, and reproducible for one seed. */
 static uint64_t next_random(uint64_t *rng)
 {
 	*rng ^= *rng >> 12;

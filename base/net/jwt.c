@@ -21,7 +21,7 @@ void b64url_add(struct sbuf *out, const void *data, size_t len)
 		sbuf_addc(out, text[i] == '+' ? '-' : text[i] == '/' ? '_' : (char)text[i]);
 }
 
-/* struct jwt_key is OpenSSL's EVP_PKEY under a name of ours. */
+/* struct jwt_key is OpenSSL's EVP_PKEY with a separate name. */
 static EVP_PKEY *jwt_pkey(const struct jwt_key *key)
 {
 	union {
@@ -32,7 +32,7 @@ static EVP_PKEY *jwt_pkey(const struct jwt_key *key)
 	return u.theirs;
 }
 
-/* OpenSSL would ask the terminal for the passphrase of an encrypted key. */
+/* OpenSSL would prompt for the passphrase of an encrypted key. */
 static int no_passphrase(char *buf, int size, int rwflag, void *arg)
 {
 	(void)buf;

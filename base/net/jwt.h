@@ -1,5 +1,5 @@
-/* JSON Web Tokens signed with RS256 (RFC 7515, 7518), as the OAuth jwt-bearer grant
- * wants them. Verification is not our business. */
+/* JSON Web Tokens signed with RS256 (RFC 7515, 7518), for the OAuth jwt-bearer grant. Without
+ * verification. */
 #ifndef TPUCOST_BASE_NET_JWT_H
 #define TPUCOST_BASE_NET_JWT_H
 
@@ -8,8 +8,8 @@
 
 struct jwt_key; /* an RSA private key */
 
-/* Read a PEM private key, without a passphrase. E_AUTH when it is none, is not RSA, or
- * has less than 2048 bits. */
+/* Read a PEM private key, without a passphrase. E_AUTH when it is not valid, is not RSA, or has
+ * less than 2048 bits. */
 enum err_code jwt_key_load(const char *pem, struct jwt_key **out, struct err *e) must_check;
 void jwt_key_free(struct jwt_key *key);
 

@@ -8,11 +8,11 @@
 #include <string.h>
 #include <strings.h>
 
-/* More of these words than this are an attack on the parser, not a mail. */
+/* More of these words are an attack on the parser, not a mail. */
 #define MAX_TYPE_WORDS 200
 #define MAX_HEAD_LINES 200
 
-/* ---- is it a mail? ------------------------------------------------------------------------- */
+/* ---- detection of a mail ------------------------------------------------------------------- */
 
 /* Length of the header name that the line begins with, or 0: "Date: ..." gives 4. */
 static size_t header_name(const char *line)
@@ -30,7 +30,7 @@ static const char *next_line(const char *s)
 	return *s ? s + 1 : s;
 }
 
-/* Headers, then an empty line, and among them one that every mail has. */
+/* Headers, followed by an empty line, with one that every mail has. */
 static bool has_head(const char *s)
 {
 	static const char *const marks[] = {
@@ -62,7 +62,7 @@ static size_t count_words(const char *s, const char *word)
 
 /* ---- dates --------------------------------------------------------------------------------- */
 
-/* "+0800", "GMT": without one of them the instant is not known. */
+/* "+0800", "GMT": without a zone the instant is unknown. */
 static bool has_zone(const char *s)
 {
 	for (const char *p = s; *p; p++)
@@ -117,7 +117,7 @@ static void mime_add_text(struct walk *w, const char *text, bool html)
 		.text = text, .html = html, .date = w->date, .subject = w->subject};
 }
 
-/* Tags that stand in text which was saved or copied from a page. */
+/* Tags in text that was saved or copied from a page. */
 static bool has_tags(const char *s)
 {
 	static const char *const tags[] = {"<!doctype html", "<html", "<body", "<li>",
@@ -139,7 +139,7 @@ static enum err_code add_html(struct walk *w, const char *s, bool keep_lines)
 	return E_OK;
 }
 
-/* The content as it stands in the mail; g_byte_array_unref it. */
+/* Undecoded content of the mail; release it with g_byte_array_unref. */
 static GByteArray *raw_content(GMimeDataWrapper *content)
 {
 	GMimeStream *stream = g_mime_data_wrapper_get_stream(content);
@@ -153,7 +153,7 @@ static GByteArray *raw_content(GMimeDataWrapper *content)
 	return bytes;
 }
 
-/* The library reads over what is no base64, and loses what it stood for. */
+/* The library skips invalid base64, and loses its content. */
 static bool base64_whole(const GByteArray *bytes)
 {
 	size_t digits = 0, pads = 0;
@@ -207,8 +207,7 @@ static enum err_code decode(struct walk *w, GMimePart *part, char **out)
 		to_utf8 = g_mime_filter_charset_new(charset, "utf-8");
 		if (!to_utf8)
 			return err_set(w->e, E_DATA,
-				"mail: a part is in the charset \"%.40s\", which is not "
-				"known",
+				"mail: a part is in the unknown charset \"%.40s\"",
 				charset);
 	}
 	mem = g_mime_stream_mem_new();
@@ -295,9 +294,9 @@ static enum err_code take_object(struct walk *w, GMimeObject *o)
 	return rc;
 }
 
-/* ---- the whole ----------------------------------------------------------------------------- */
+/* ---- whole mail ---------------------------------------------------------------------------- */
 
-/* What the library reads over, but what may hide a line. */
+/* Warnings about skipped text, which may contain a line. */
 static void on_warning(
 	gint64 offset, GMimeParserWarning what, const gchar *item, gpointer ctx)
 {

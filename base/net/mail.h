@@ -1,5 +1,5 @@
-/* The texts of a mail: MIME parts decoded, HTML turned into lines. Also takes text that was
- * pasted from a mail, with or without its head. */
+/* Texts of a mail: MIME parts decoded, HTML converted to lines. Also accepts text that was pasted
+ * from a mail, with or without its head. */
 #ifndef TPUCOST_BASE_NET_MAIL_H
 #define TPUCOST_BASE_NET_MAIL_H
 
@@ -12,27 +12,27 @@
 #define MAIL_SHA256 65
 
 struct mail_text {
-	const char *text; /* UTF-8 as a rule; lines end in "\n" */
+	const char *text; /* usually UTF-8; lines end in "\n" */
 	bool html;        /* was HTML: line numbers are not those of the source */
-	ts_t date; /* Date: of the message it is in; TS_NONE when absent or without zone */
+	ts_t date; /* Date: of the message that contains it; TS_NONE when absent or without zone */
 	const char *subject; /* or NULL */
 };
 
 struct mail {
-	bool mime; /* it has the head of a mail; else all of it is one text */
+	bool mime; /* it has the head of a mail; otherwise all of it is one text */
 	char sha256[MAIL_SHA256];
-	struct mail_text *texts; /* in their order; attachments are left out */
+	struct mail_text *texts; /* in order; without attachments */
 	size_t n;
 };
 
-/* Everything in the arena. E_LIMIT: beyond a cap above. E_DATA: not text, damaged base64, a
- * charset that nobody knows, cut off, or without any text. */
+/* Results are allocated from the arena. E_LIMIT: beyond a limit above. E_DATA: not text, damaged
+ * base64, an unknown charset, cut off, or without any text. */
 enum err_code mail_read(const char *bytes, size_t len, struct arena *a, struct mail *out,
 	struct err *e) must_check;
 
-/* HTML as lines of text: what is set apart on the screen is a line, table cells have " | "
- * between them. With `keep_lines`, line ends of the source are line ends too (text with a few
- * tags in it). E_DATA: nested too deeply to be read whole. */
+/* Convert HTML to lines of text: blocks become lines, table cells are separated by " | ". With
+ * `keep_lines`, line ends of the source are line ends, too (text with a few tags in it). E_DATA:
+ * nested too deeply to be read completely. */
 enum err_code mail_html_text(const char *html, size_t len, bool keep_lines, struct arena *a,
 	const char **out, struct err *e) must_check;
 

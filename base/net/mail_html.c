@@ -1,4 +1,4 @@
-/* The lines of a mail that is HTML alone. */
+/* Lines of a mail that contains only HTML. */
 #include "base/net/mail.h"
 #include "base/sbuf.h"
 #include "base/str.h"
@@ -6,7 +6,7 @@
 #include <libxml/HTMLparser.h>
 #include <string.h>
 
-/* HTML standard, "flow content" that browsers set on lines of its own. */
+/* HTML standard, "flow content" that browsers show on separate lines. */
 static const char *const blocks[] = {"address", "article", "blockquote", "body", "br",
 	"caption", "center", "dd", "div", "dl", "dt", "footer", "form", "h1", "h2", "h3",
 	"h4", "h5", "h6", "header", "hr", "li", "main", "ol", "p", "pre", "section",
@@ -98,7 +98,7 @@ enum err_code mail_html_text(const char *html, size_t len, bool keep_lines, stru
 
 	if (ctx && len <= MAIL_MAX_BYTES * 4)
 		doc = htmlCtxtReadMemory(ctx, html, (int)len, NULL, "UTF-8", how);
-	/* It stops in the middle, with what it has, where elements are nested too deeply. */
+	/* The parser stops, with a partial result, if elements are nested too deeply. */
 	whole = doc && ctx->lastError.level != XML_ERR_FATAL && !ctx->disableSAX;
 	if (doc && xmlDocGetRootElement(doc))
 		html_walk(&b, xmlDocGetRootElement(doc), keep_lines);

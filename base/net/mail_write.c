@@ -7,15 +7,16 @@
 #include <gmime/gmime.h>
 #include <string.h>
 
-#define LIST "tpucost" /* what filters of mail readers can go by */
-#define MAX_WORD 60    /* of a plain subject: room for its line */
+#define LIST "tpucost" /* name for filters of mail readers */
+#define MAX_WORD 60    /* of a plain subject: limit for its line */
 #define MAX_NAME 65
-#define ENCODED_BYTES 39 /* become 52 of base64: lines are to have at most 76 */
-#define NOTE_CUT "\n(Shortened: the mail server takes no more. All of it: tpucost report)\n"
+#define ENCODED_BYTES 39 /* become 52 of base64: lines have at most 76 */
+#define NOTE_CUT \
+	"\n(Shortened: the mail server accepts no more. Full text: tpucost report)\n"
 
 /* ---- texts -------------------------------------------------------------------------------- */
 
-/* Valid UTF-8 with "\n" as line end and no control characters that are not layout. */
+/* Valid UTF-8 with "\n" as line end and without control characters except for layout. */
 static void add_clean(struct sbuf *b, const char *s)
 {
 	size_t n;
@@ -36,7 +37,7 @@ static void add_clean(struct sbuf *b, const char *s)
 		sbuf_addc(b, '\n');
 }
 
-/* The line as people are to read it. */
+/* The subject line as shown to users. */
 static void draft_add_subject(struct sbuf *b, const struct mail_draft *d)
 {
 	cleanup(sbuf_done) struct sbuf shown = SBUF_INIT;
@@ -49,7 +50,7 @@ static void draft_add_subject(struct sbuf *b, const struct mail_draft *d)
 	sbuf_adds(b, d->repeat ? " [may be a repeat]" : "");
 }
 
-/* Can it stand in a head as it is, and be folded at its blanks? */
+/* Can it be in a head unencoded, and be folded at its blanks? */
 static bool draft_is_plain(const char *s)
 {
 	size_t word = 0;
@@ -62,8 +63,8 @@ static bool draft_is_plain(const char *s)
 	return !strstr(s, "=?");
 }
 
-/* RFC 2047: words of at most 75 bytes, none ending within a character. The library makes one
- * of them of all that has no blank in it, however long that is. */
+/* RFC 2047: words of at most 75 bytes, none ending within a character. The library makes one word
+ * of any text without blanks, regardless of its length. */
 static void add_encoded(struct sbuf *b, const char *s)
 {
 	while (*s) {
@@ -101,7 +102,7 @@ static void set_head(struct writing *w, const char *name, const char *value)
 	g_mime_object_append_header(GMIME_OBJECT(w->m), name, value, "utf-8");
 }
 
-/* `raw` begins with a blank and ends with a line end, as it is to be in the mail. */
+/* `raw` begins with a blank and ends with a line end, as it is written to the mail. */
 static void set_raw(struct writing *w, const char *name, const char *raw)
 {
 	GMimeHeaderList *head = g_mime_object_get_header_list(GMIME_OBJECT(w->m));
@@ -123,7 +124,7 @@ static void draft_set_subject(struct writing *w)
 	set_raw(w, "Subject", encoded.s);
 }
 
-/* One address a line; names cannot have what would end their quotes. */
+/* One address per line; names cannot contain a closing quote. */
 static void draft_add_address(struct sbuf *b, const struct mail_address *m)
 {
 	if (*m->name && draft_is_plain(m->name) && strlen(m->name) < MAX_NAME)
@@ -191,13 +192,13 @@ static enum err_code make_head(struct writing *w)
 	GDateTime *date = g_date_time_new_from_unix_utc(w->d->date);
 
 	if (!date)
-		return err_set(w->e, E_BUG, "mail: its date is none");
+		return err_set(w->e, E_BUG, "mail: its date is not valid");
 	g_mime_message_set_date(w->m, date);
 	g_date_time_unref(date);
 	if (set_addresses(w) || set_ids(w))
 		return w->e->code;
 	draft_set_subject(w);
-	/* RFC 3834: no out-of-office answers, please. RFC 2919: a name to sort by. */
+	/* RFC 3834: suppress out-of-office answers. RFC 2919: a name for sorting. */
 	set_head(w, "Auto-Submitted", "auto-generated");
 	sbuf_addf(&list, LIST " <" LIST ".%s>", w->host);
 	set_head(w, "List-Id", list.s);
@@ -206,7 +207,7 @@ static enum err_code make_head(struct writing *w)
 
 /* ---- the body ----------------------------------------------------------------------------- */
 
-/* Not by g_mime_text_part_set_text, which makes ISO-8859-1 of what has no other characters. */
+/* Without g_mime_text_part_set_text, which uses ISO-8859-1 for texts that fit into it. */
 static GMimeObject *text_part(const char *subtype, const char *text)
 {
 	GMimeTextPart *part = g_mime_text_part_new_with_subtype(subtype);
@@ -260,7 +261,7 @@ static void to_bytes(const struct writing *w, struct sbuf *out)
 	g_mime_format_options_free(o);
 }
 
-/* The mail with these texts. */
+/* Compose the mail with these texts. */
 static enum err_code compose(const struct mail_draft *d, const char *text, const char *html,
 	struct sbuf *out, struct err *e)
 {
@@ -284,8 +285,8 @@ static enum err_code compose(const struct mail_draft *d, const char *text, const
 #define LEAST_LINES 5 /* a title, a note, the head of a table and two rows */
 
 /* Texts are in blocks with an empty line between them; those of tables have a title and lines that
- * are indented. One of them that is cut within its first lines would be a head without rows, and
- * goes altogether. `keep` is at the beginning of a line. */
+ * are indented. A block that would be cut within its first lines would be a head without rows, and
+ * is removed completely. `keep` is at the beginning of a line. */
 static size_t without_bare_head(const struct sbuf *text, size_t keep)
 {
 	size_t start = keep, lines = 0, title;
@@ -302,7 +303,7 @@ static size_t without_bare_head(const struct sbuf *text, size_t keep)
 	return lines < LEAST_LINES ? start : keep;
 }
 
-/* A tenth more is left out, back to the end of a line, until it fits. */
+/* Omit another tenth, back to the end of a line, until it fits. */
 static enum err_code compose_cut(const struct mail_draft *d, struct sbuf *text, size_t max,
 	struct sbuf *out, struct err *e)
 {
@@ -348,6 +349,6 @@ enum err_code mail_write(
 	if (!rc && mail.len > max)
 		rc = compose_cut(d, &text, max, &mail, e);
 	if (!rc && !sbuf_add(out, mail.s, mail.len))
-		rc = err_set(e, E_LIMIT, "mail: it is larger than there is room for");
+		rc = err_set(e, E_LIMIT, "mail: it is too large");
 	return rc;
 }

@@ -19,10 +19,10 @@
 #define DEFAULT_CONNECT_MS 10000
 #define DEFAULT_WAIT_MS 30000
 #define DEFAULT_TOTAL_MS 120000
-#define GOODBYE_MS 1000 /* the answer to QUIT changes nothing any more */
+#define GOODBYE_MS 1000 /* the answer to QUIT no longer matters */
 #define LINE_MAX_BYTES 512
 
-/* How far it came: what we said last. */
+/* Progress of the session: the last command sent. */
 enum stage {
 	CONNECTING,
 	GREETED, /* the server spoke first */
@@ -41,10 +41,10 @@ struct session {
 	struct mail_server server;
 	CURL *c;
 	enum stage stage;
-	bool goodbye; /* QUIT was said: what comes now belongs to nothing */
-	bool secure;  /* what the server says now cannot be somebody else's word */
+	bool goodbye; /* QUIT was sent: later replies belong to no command */
+	bool secure;  /* replies of the server are authenticated from now on */
 	size_t at;    /* of the mail */
-	bool ended;   /* libcurl knows that this was all: the last dot may be out */
+	bool ended; /* libcurl has reached the end of the data: the last dot may be sent */
 	bool answered;
 	int code;
 	char line[LINE_MAX_BYTES];
@@ -52,11 +52,11 @@ struct session {
 	bool too_large, address_refused;
 	int64_t started_ms, last_ms; /* monotonic */
 	bool connected;
-	const char *gave_up; /* a limit of ours */
+	const char *gave_up; /* message of an exceeded limit */
 	char errbuf[CURL_ERROR_SIZE];
 };
 
-/* ---- what is said ------------------------------------------------------------------------- */
+/* ---- commands ----------------------------------------------------------------------------- */
 
 static int64_t smtp_now_ms(const struct session *s)
 {
@@ -78,7 +78,7 @@ static enum stage smtp_stage_of(const char *command, size_t len, enum stage befo
 		{"DATA", DATA},
 	};
 
-	/* The lines of a log-in are base64; those that read as a verb would stand for control
+	/* The lines of a login are base64; a line that matches a verb would contain control
 	 * characters. */
 	for (size_t i = 0; i < ARRAY_LEN(verbs); i++) {
 		size_t n = strlen(verbs[i].verb);
@@ -90,7 +90,7 @@ static enum stage smtp_stage_of(const char *command, size_t len, enum stage befo
 	return before;
 }
 
-/* Only which command it is, is looked at: a log-in must not be kept anywhere. */
+/* Only the kind of command is examined: a login must not be stored anywhere. */
 static int smtp_on_traffic(CURL *c, curl_infotype type, char *data, size_t len, void *arg)
 {
 	struct session *s = arg;
@@ -104,7 +104,7 @@ static int smtp_on_traffic(CURL *c, curl_infotype type, char *data, size_t len, 
 	return 0;
 }
 
-/* "250-SIZE 35882577"; without a number or with 0 there is no limit to know. */
+/* "250-SIZE 35882577"; without a number or with 0 the limit is unknown. */
 static void smtp_read_size(struct session *s, const char *line)
 {
 	char digits[20] = "";
@@ -129,7 +129,7 @@ static bool smtp_is_reply(const char *line)
 		isdigit((unsigned char)line[2]) && (line[3] == ' ' || !line[3]);
 }
 
-/* Every line the server says. */
+/* Called for every line of the server. */
 static size_t smtp_on_line(char *data, size_t size, size_t n, void *arg)
 {
 	struct session *s = arg;
@@ -180,9 +180,8 @@ static long smtp_or_default(long v, long otherwise)
 	return v > 0 ? v : otherwise;
 }
 
-/* Called about once a second, and whenever something happens. libcurl counts the greeting
- * and all that comes before the mail as connecting; once there is a connection, other limits
- * hold. */
+/* Called about once a second, and on every event. libcurl counts the greeting and everything before
+ * the mail as connecting; once connected, other limits apply. */
 static int smtp_on_progress(
 	void *arg, curl_off_t a, curl_off_t b, curl_off_t d, curl_off_t u)
 {
@@ -205,11 +204,11 @@ static int smtp_on_progress(
 		s->gave_up = "it takes too long";
 	else if (s->connected &&
 		now - s->last_ms >= smtp_or_default(s->o->wait_ms, DEFAULT_WAIT_MS))
-		s->gave_up = "the server does not answer";
+		s->gave_up = "the server does not respond";
 	return s->gave_up != NULL;
 }
 
-/* What a name has become is judged, not the name. */
+/* The address is checked, not the name. */
 static curl_socket_t smtp_on_socket(
 	void *arg, curlsocktype purpose, struct curl_sockaddr *address)
 {
@@ -242,7 +241,7 @@ static CURLcode smtp_set_callbacks(CURL *c, struct session *s)
 	SET(CURLOPT_XFERINFODATA, (void *)s);
 	SET(CURLOPT_OPENSOCKETFUNCTION, smtp_on_socket);
 	SET(CURLOPT_OPENSOCKETDATA, (void *)s);
-	/* With a function of its own nothing is printed. */
+	/* With a callback, libcurl prints nothing. */
 	SET(CURLOPT_DEBUGFUNCTION, smtp_on_traffic);
 	SET(CURLOPT_DEBUGDATA, (void *)s);
 	SET(CURLOPT_VERBOSE, 1L);
@@ -260,9 +259,9 @@ static CURLcode smtp_set_limits(CURL *c, const struct session *s)
 	SET(CURLOPT_TIMEOUT_MS, smtp_or_default(o->total_ms, DEFAULT_TOTAL_MS));
 	SET(CURLOPT_SERVER_RESPONSE_TIMEOUT,
 		smtp_or_default(o->wait_ms, DEFAULT_WAIT_MS) / 1000 + 1);
-	/* A look-up of a name cannot be cancelled: without this, giving up waits for it. */
+	/* A name lookup cannot be cancelled: without this option, an abort waits for it. */
 	SET(CURLOPT_QUICK_EXIT, 1L);
-	/* The connection ends with this mail, by our limits and not by libcurl's. */
+	/* The connection ends with this mail, by the limits here and not by libcurl's. */
 	SET(CURLOPT_FRESH_CONNECT, 1L);
 	SET(CURLOPT_FORBID_REUSE, 1L);
 	return rc;
@@ -280,8 +279,8 @@ static CURLcode smtp_set_security(CURL *c, const struct session *s)
 	if (o->username && o->password) {
 		SET(CURLOPT_USERNAME, o->username);
 		SET(CURLOPT_PASSWORD, o->password);
-		/* libcurl would rather try Kerberos and NTLM where they are offered, and not
-		 * go on to a password when they fail. */
+		/* libcurl would prefer Kerberos and NTLM where they are offered, and would not
+		 * continue with a password when they fail. */
 		SET(CURLOPT_LOGIN_OPTIONS, "AUTH=PLAIN;AUTH=LOGIN;AUTH=CRAM-MD5");
 	}
 	return rc;
@@ -300,12 +299,12 @@ static CURLcode smtp_set_mail(CURL *c, struct session *s, struct curl_slist **li
 	SET(CURLOPT_MAIL_FROM, s->m->from);
 	SET(CURLOPT_MAIL_RCPT, *list);
 	SET(CURLOPT_UPLOAD, 1L);
-	/* Its size is not said: libcurl 7.88 compares it with what went out, dots that were added
-	 * included, and stops where they are the same, which can be before the end. */
+	/* The size is not announced: libcurl 7.88 compares it with the bytes sent, including added
+	 * dots, and stops when they are equal, which can be before the end. */
 	return *list ? rc : CURLE_OUT_OF_MEMORY;
 }
 
-/* ---- how it ended ------------------------------------------------------------------------- */
+/* ---- result ------------------------------------------------------------------------------- */
 
 static enum smtp_end smtp_end_of_reply(const struct session *s)
 {
@@ -326,33 +325,32 @@ static enum smtp_end smtp_end_of_reply(const struct session *s)
 		return SMTP_NOT_SENT;
 	if (s->stage == LOGIN)
 		return SMTP_NO_LOGIN;
-	/* A greeting of 554 is about this server or our address, not about this mail. */
+	/* A greeting of 554 refers to this server or the client's address, not to this mail. */
 	return s->stage <= HELLO ? SMTP_LATER : SMTP_REFUSED;
 }
 
 static const struct {
 	CURLcode rc;
-	const char *why, *fix; /* NULL: libcurl's own words */
+	const char *why, *fix; /* NULL: libcurl's message */
 } smtp_faults[] = {
 	{CURLE_COULDNT_RESOLVE_HOST, "host name not found",
 		"check the network connection, DNS and the name in `smtp`"},
 	{CURLE_COULDNT_CONNECT, "could not connect",
-		"check the host and the port in `smtp`: networks of clouds let port 25 out "
-		"nowhere, 465 and 587 as a rule"},
+		"check the host and the port in `smtp`: networks of clouds block port 25, "
+		"but usually not 465 and 587"},
 	{CURLE_PEER_FAILED_VERIFICATION, NULL,
 		"check the host name in `smtp`, this machine's clock and CA certificates; "
-		"a "
-		"private authority belongs into `ca_file`"},
+		"set `ca_file` for a private authority"},
 	{CURLE_SSL_CACERT_BADFILE, NULL, "check `ca_file`: it must be a PEM file"},
 	{CURLE_SSL_CONNECT_ERROR, NULL,
 		"smtps:// is for port 465, smtp:// for 587: check `smtp`"},
 	{CURLE_USE_SSL_FAILED, "the server offers no TLS (STARTTLS), so nothing was sent",
-		"write smtps:// (port 465) if it has that, or ask who runs it"},
+		"write smtps:// (port 465) if the server supports it, or ask its operator"},
 	{CURLE_OPERATION_TIMEDOUT, "timed out", NULL},
 	{CURLE_SEND_ERROR, "the connection broke", NULL},
 	{CURLE_RECV_ERROR, "the connection broke", NULL},
-	{CURLE_LOGIN_DENIED, "the server knows no way to log in with a password", NULL},
-	{CURLE_WEIRD_SERVER_REPLY, "the server speaks no SMTP", NULL},
+	{CURLE_LOGIN_DENIED, "the server supports no login with a password", NULL},
+	{CURLE_WEIRD_SERVER_REPLY, "the server does not speak SMTP", NULL},
 };
 
 static void smtp_say_fault(const struct session *s, CURLcode rc, struct err *e)
@@ -371,13 +369,13 @@ static void smtp_say_fault(const struct session *s, CURLcode rc, struct err *e)
 		fix = "set allow_private: true if it is a server of your own network";
 	}
 	if (s->ended)
-		why = "the connection broke before the server said whether it has the mail";
+		why = "the connection broke before the server confirmed the mail";
 	err_set(e, E_NET, "mail server %s:%d: %s", s->server.host, s->server.port, why);
 	if (fix)
 		err_fix(e, "%s", fix);
 }
 
-/* A server can say our own words back. */
+/* A server can echo the client's text. */
 static bool smtp_has_secret(const struct session *s, const char *line)
 {
 	const char *user = s->o->username ? s->o->username : "", *word = s->o->password;
@@ -409,7 +407,7 @@ static void smtp_say_reply(const struct session *s, struct smtp_result *out)
 	size_t n;
 
 	if (smtp_has_secret(s, s->line))
-		sbuf_addf(&b, "%d (the rest is not shown: it has the password in it)",
+		sbuf_addf(&b, "%d (the rest is not shown: it contains the password)",
 			s->code);
 	else
 		sbuf_add_term(&b, s->line);
@@ -424,12 +422,13 @@ static void smtp_conclude(struct session *s, CURLcode rc, struct smtp_result *ou
 	static const struct {
 		const char *what, *fix;
 	} parts[] = {
-		[GREETED] = {"does not let us in", NULL},
-		[HELLO] = {"does not let us in", NULL},
+		[GREETED] = {"rejects the connection", NULL},
+		[HELLO] = {"rejects the connection", NULL},
 		[STARTTLS] = {"does not begin TLS", NULL},
-		[LOGIN] = {"refuses the log-in", NULL},
+		[LOGIN] = {"refuses the login", NULL},
 		[SENDER] = {"refuses the sender",
-			"check `from`: many servers let a user send as himself only"},
+			"check `from`: many servers let users send only from their own "
+			"address"},
 		[RECIPIENT] = {"refuses the recipient", "check the address in `to`"},
 		[DATA] = {"refuses the mail", NULL},
 		[BODY] = {"refuses the mail", NULL},
@@ -445,8 +444,8 @@ static void smtp_conclude(struct session *s, CURLcode rc, struct smtp_result *ou
 		out->end = SMTP_TOO_LARGE;
 		out->size_limit = s->size_limit;
 		err_set(e, E_LIMIT,
-			"mail server %s:%d: it takes mails of %zu bytes, and this one has "
-			"%zu",
+			"mail server %s:%d: it accepts mails of at most %zu bytes, and "
+			"this one has %zu",
 			s->server.host, s->server.port, s->size_limit, s->m->len);
 		return;
 	}
@@ -493,7 +492,7 @@ void smtp_send(
 	unsetenv("SSLKEYLOGFILE");
 	if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK ||
 		!(s.c = curl_easy_init())) {
-		err_set(&out->err, E_NET, "mail: libcurl does not start");
+		err_set(&out->err, E_NET, "mail: cannot initialize libcurl");
 		return;
 	}
 	smtp_run(&s, out);

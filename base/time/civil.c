@@ -62,7 +62,7 @@ ts_t civil_to_ts(const struct civil *c)
 		c->hour * 3600 + c->minute * 60 + c->second;
 }
 
-/* Exactly `n` digits; moves on. */
+/* Exactly `n` digits; advances *p. */
 static bool take_number(const char **p, int n, int *out)
 {
 	int v = 0;

@@ -1,5 +1,5 @@
-/* Calendar arithmetic and the text forms of instants, dates and durations. Proleptic
- * Gregorian; intervals are half-open [start, end). */
+/* Calendar arithmetic and the text forms of instants, dates and durations. Proleptic Gregorian;
+ * intervals are half-open [start, end). */
 #ifndef TPUCOST_BASE_TIME_CIVIL_H
 #define TPUCOST_BASE_TIME_CIVIL_H
 
@@ -19,9 +19,9 @@ int civil_month_days(int year, int month);
 struct civil civil_from_ts(ts_t utc);
 ts_t civil_to_ts(const struct civil *c); /* read as UTC */
 
-/* RFC 3339 with 'Z' or a numeric offset and 0 to 9 fraction digits (dropped toward the
- * past; *nanos gets them when not NULL). Requires a zone; refuses year 0000, hour 24 and
- * impossible dates; second 60 is taken as the next second (E_DATA otherwise). */
+/* RFC 3339 with 'Z' or a numeric offset and 0 to 9 fraction digits (rounded down; *nanos receives
+ * them unless NULL). Requires a zone; refuses year 0000, hour 24 and impossible dates; second 60 is
+ * read as the next second (E_DATA otherwise). */
 enum err_code rfc3339_parse(
 	const char *s, ts_t *out, int32_t *nanos, struct err *e) must_check;
 #define RFC3339_BUF 32

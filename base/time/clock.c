@@ -18,12 +18,12 @@ static int64_t system_mono_ms(struct clock *c)
 	return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
 }
 
-/* Sleep; *ts gets what is left of it when a signal came. */
+/* Sleep; if a signal interrupts, *ts is the remaining time. */
 static bool interrupted(struct timespec *ts)
 {
 	if (!nanosleep(ts, ts))
 		return false;
-	return errno == EINTR; /* nothing else can be wrong with it */
+	return errno == EINTR; /* no other error is possible */
 }
 
 static void system_sleep_ms(struct clock *c, int64_t ms)

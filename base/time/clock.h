@@ -1,4 +1,4 @@
-/* The present. Only a struct clock gives it, so that tests can own time. */
+/* Present time. Only a struct clock provides it, so that tests can control it. */
 #ifndef TPUCOST_BASE_TIME_CLOCK_H
 #define TPUCOST_BASE_TIME_CLOCK_H
 
@@ -15,7 +15,7 @@ struct clock {
 /* The machine's clock (static, shared, never freed). Sleeps with nanosleep. */
 struct clock *clock_system(void);
 
-/* A clock that stands at `now`; sleeping advances it. */
+/* A clock that stops at `now`; sleeping advances it. */
 void clock_fake_init(struct clock *c, ts_t now);
 void clock_fake_advance(struct clock *c, int64_t seconds);
 

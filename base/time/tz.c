@@ -14,7 +14,7 @@
 #define MAX_FILE ((size_t)256 * 1024)
 #define MAX_NAME 64
 
-/* When a rule of the POSIX footer switches, e.g. M3.2.0/2 */
+/* Switching time of a rule of the POSIX footer, e.g. M3.2.0/2 */
 struct rule {
 	char kind; /* 'M' month.week.weekday, 'J' day 1..365 without Feb 29, 'D' day 0..365 */
 	int month, week, day;
@@ -27,7 +27,7 @@ struct tz {
 	int64_t *at;     /* instants, ascending */
 	int32_t *offset; /* from each transition on */
 	int32_t first;   /* before the first */
-	bool has_footer; /* what holds after the last transition */
+	bool has_footer; /* rules after the last transition */
 	int32_t std, dst;
 	bool has_dst;
 	struct rule start, end;
@@ -198,7 +198,7 @@ static size_t block_size(const struct counts *c, size_t time_size)
 		c->leap * (time_size + 4) + c->isstd + c->isut;
 }
 
-/* RFC 8536 3.2: "SHOULD be between -89999 and 93599". Keeps our sums in range too. */
+/* RFC 8536 3.2: "SHOULD be between -89999 and 93599". Also keeps the sums here in range. */
 static bool offset_sane(int32_t seconds)
 {
 	return seconds > -25 * 3600 && seconds < 26 * 3600;
@@ -228,7 +228,7 @@ static bool read_block(const unsigned char *p, const struct counts *c, struct tz
 	return true;
 }
 
-/* What is left: a line feed, a POSIX rule or nothing, a line feed. */
+/* Remainder of the file: a line feed, a POSIX rule or nothing, a line feed. */
 static bool read_footer(const char *p, size_t left, struct tz *tz)
 {
 	cleanup(free_ptr) char *text = NULL;
@@ -262,7 +262,7 @@ static bool parse_file(const char *data, size_t len, struct tz *tz)
 	if (skip > len || !read_header(p + skip, len - skip, &c, &version))
 		return false;
 	skip += HEADER;
-	/* "right/" zones count leap seconds; our instants do not. */
+	/* "right/" zones count leap seconds; the instants here do not. */
 	if (c.leap || block_size(&c, 8) > len - skip || !read_block(p + skip, &c, tz))
 		return false;
 	skip += block_size(&c, 8);
@@ -379,7 +379,7 @@ static enum err_code tz_load(const char *name, struct tz *tz, struct err *e)
 		return parse_file(data.s, data.len, tz) ? E_OK : unknown_zone(name, e);
 	}
 	if (!strcmp(name, "UTC"))
-		return E_OK; /* a machine without zone files still knows it */
+		return E_OK; /* a machine without zone files still has it */
 	if (!access(zone_dir(), F_OK))
 		return unknown_zone(name, e);
 	err_set(e, E_CONFIG, "time zone %s: there are no zone files in %s", name,
@@ -434,7 +434,7 @@ const char *tz_stamp(const struct tz *tz, char buf[TZ_STAMP_BUF])
 	return buf;
 }
 
-/* ---- questions ----------------------------------------------------------------------------- */
+/* ---- queries ------------------------------------------------------------------------------- */
 
 int32_t tz_offset(const struct tz *tz, ts_t utc)
 {
@@ -475,7 +475,7 @@ static size_t changes_around(const struct tz *tz, ts_t t, ts_t out[MAX_CHANGES])
 	for (int y = year - 1; tz->has_dst && y <= year + 1; y++) {
 		out[n++] = rule_at(&tz->start, y) - tz->std;
 		out[n++] = rule_at(&tz->end, y) - tz->dst;
-		/* a rule that leaves its year, by hours below zero, ends with it */
+		/* a rule that leaves its year, because of negative hours, ends with it */
 		out[n++] = civil_to_day(y, 1, 1) * DAY_SECONDS - tz->std;
 	}
 	return n;
@@ -487,8 +487,8 @@ static void keep_if_first(const struct tz *tz, int64_t local, ts_t t, ts_t *firs
 		*first = t;
 }
 
-/* The first instant whose local time is not before `local`: either local time reaches it by
- * running, or jumps over it at a change. */
+/* First instant whose local time is not before `local`: local time either reaches it normally, or
+ * jumps over it at a change. */
 static ts_t first_at_or_after(const struct tz *tz, int64_t local)
 {
 	ts_t changes[MAX_CHANGES], first = INT64_MAX;
@@ -515,8 +515,7 @@ ts_t tz_local_to_ts(const struct tz *tz, day_t day, int hour, int minute)
 		tz, (int64_t)day * DAY_SECONDS + hour * 3600 + minute * 60);
 }
 
-/* Copy the name of the zone that a name, or a path to a zone file, stands for; false if
- * there is no such zone. */
+/* Copy the zone name for a name or a path to a zone file; false if the zone does not exist. */
 static bool known_zone(const char *text, char name[MAX_NAME])
 {
 	const char *in_path = strstr(text, "zoneinfo/");
@@ -539,7 +538,7 @@ const char *tz_time(const struct tz *tz, ts_t utc, char buf[TZ_TIME_BUF])
 
 const char *tz_machine_name(void)
 {
-	/* The link first: /etc/timezone is a copy that some tools forget to renew. */
+	/* The link first: /etc/timezone is a copy that some tools do not update. */
 	return tz_machine_name_of(getenv("TZ"), "/etc/localtime", "/etc/timezone");
 }
 

@@ -1,5 +1,5 @@
-/* Named time zones, read from the system's TZif files. The C library has no call for the
- * offset of a zone other than the process's own, and reads an unknown name as UTC. */
+/* Named time zones, read from the system's TZif files. The C library has no function for the offset
+ * of a zone other than the process's own, and reads an unknown name as UTC. */
 #ifndef TPUCOST_BASE_TIME_TZ_H
 #define TPUCOST_BASE_TIME_TZ_H
 
@@ -7,16 +7,16 @@
 
 struct tz; /* opaque, immutable */
 
-/* Load a zone such as "Asia/Hong_Kong" or "UTC". An unknown name, or one that would leave
- * the zone directory ($TZDIR, else /usr/share/zoneinfo), is E_CONFIG with the nearest known
- * name. "UTC" is known without files. Free with tz_free. */
+/* Load a zone such as "Asia/Hong_Kong" or "UTC". An unknown name, or one outside of the zone
+ * directory ($TZDIR, else /usr/share/zoneinfo), is E_CONFIG with the most similar name. "UTC" needs
+ * no files. Free it with tz_free. */
 enum err_code tz_open(const char *name, struct tz **out, struct err *e) must_check;
 void tz_free(struct tz *tz);
 void tz_free_ptr(struct tz **tz);
 
 const char *tz_name(const struct tz *tz);
-/* Its name, and for a zone whose clocks ever changed a number of its rules: what was worked out by
- * rules of a zone file that was replaced since has another one. Returns buf. */
+/* Its name, and for a zone whose clocks ever changed a checksum of its rules: results of a zone
+ * file that was replaced since have another one. Returns buf. */
 #define TZ_STAMP_BUF 96
 const char *tz_stamp(const struct tz *tz, char buf[TZ_STAMP_BUF]);
 /* Seconds east of UTC at the instant. */
@@ -30,14 +30,14 @@ ts_t tz_day_start(const struct tz *tz, day_t day);
  * one that occurs twice gives the first of the two. */
 ts_t tz_local_to_ts(const struct tz *tz, day_t day, int hour, int minute);
 
-/* "2026-11-21 09:00" on the zone's clocks, for people; data is RFC 3339 in UTC. Returns buf. */
+/* "2026-11-21 09:00" on the zone's clocks, for users; data is RFC 3339 in UTC. Returns buf. */
 #define TZ_TIME_BUF 64
 const char *tz_time(const struct tz *tz, ts_t utc, char buf[TZ_TIME_BUF]);
 
-/* Name of the machine's zone ($TZ, /etc/localtime, /etc/timezone, whichever first names a
- * zone there is), "UTC" if none does. Returns a static string. */
+/* Name of the machine's zone (the first of $TZ, /etc/localtime, /etc/timezone that names an
+ * existing zone), "UTC" if none does. Returns a static string. */
 const char *tz_machine_name(void);
-/* The same, of that value of $TZ (NULL: none) and those files. */
+/* The same, for that value of $TZ (NULL: unset) and those files. */
 const char *tz_machine_name_of(
 	const char *env, const char *localtime, const char *timezone);
 

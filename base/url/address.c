@@ -29,7 +29,7 @@ static bool address_host_char(char c)
 	return isalnum((unsigned char)c) || c == '-';
 }
 
-/* Words of `ok` characters with single dots between them. */
+/* Words of `ok` characters separated by single dots. */
 static bool dotted(const char *s, size_t n, bool (*ok)(char))
 {
 	bool after_dot = true;
@@ -42,7 +42,7 @@ static bool dotted(const char *s, size_t n, bool (*ok)(char))
 	return !after_dot;
 }
 
-/* NULL or what is wrong. */
+/* NULL or the problem. */
 static const char *check_addr(const char *s, size_t n)
 {
 	const char *at = memchr(s, '@', n), *encoded = strstr(s, "=?");
@@ -53,23 +53,23 @@ static const char *check_addr(const char *s, size_t n)
 			return "only ASCII letters are possible here (a host in its "
 			       "\"xn--\" form)";
 	if (!at)
-		return "there is no \"@\" in it";
+		return "the \"@\" is missing";
 	if (n > ADDRESS_MAX || local > ADDRESS_MAX_LOCAL)
 		return "it is too long";
 	if (*s == '-')
-		return "it begins with \"-\", which programs take for an option";
-	/* RFC 2047 5 forbids it, and some servers decode it all the same */
+		return "it begins with \"-\", which programs read as an option";
+	/* RFC 2047 5 forbids it, but some servers decode it anyway */
 	if (encoded && encoded < at)
 		return "\"=?\" begins an encoded word, which an address cannot have";
 	if (!dotted(s, local, name_char))
-		return "what stands before the \"@\" is malformed";
+		return "the part before the \"@\" is malformed";
 	if (!dotted(at + 1, n - local - 1, address_host_char) || at[1] == '-' ||
 		s[n - 1] == '-')
-		return "what stands after the \"@\" is no host name";
+		return "the part after the \"@\" is not a host name";
 	return NULL;
 }
 
-/* The name before "<", without blanks around it and without its quotes. */
+/* Name before "<", without surrounding blanks and without its quotes. */
 static const char *take_name(const char *s, size_t n, char out[ADDRESS_MAX_NAME + 1])
 {
 	while (n && s[n - 1] == ' ')
@@ -84,13 +84,13 @@ static const char *take_name(const char *s, size_t n, char out[ADDRESS_MAX_NAME 
 		return "the name is not UTF-8";
 	if (memchr(s, '<', n) || memchr(s, '>', n) || memchr(s, '"', n) ||
 		memchr(s, '\\', n))
-		return "the name has one of <>\"\\ in it";
+		return "the name contains one of <>\"\\";
 	memcpy(out, s, n);
 	out[n] = '\0';
 	return NULL;
 }
 
-/* C1 controls count too: a mail reader may act on them. */
+/* Includes C1 controls: a mail reader may act on them. */
 static bool has_controls(const char *s)
 {
 	size_t n;
@@ -148,7 +148,7 @@ static enum err_code bad_server(const char *url, const char *why, struct err *e)
 {
 	cleanup(sbuf_done) struct sbuf shown = SBUF_INIT;
 
-	/* somebody may have put a password before the "@" */
+	/* there may be a password before the "@" */
 	if (strchr(url, '@'))
 		sbuf_adds(&shown, "(with a user name)");
 	else
@@ -160,7 +160,7 @@ static enum err_code bad_server(const char *url, const char *why, struct err *e)
 	       E_CONFIG;
 }
 
-/* The rules for hosts and ports are those of other URLs. */
+/* Hosts and ports follow the rules of other URLs. */
 enum err_code mail_server_parse(
 	const char *url, bool plain, struct mail_server *out, struct err *e)
 {

@@ -8,10 +8,10 @@
 #include <string.h>
 #include <sys/socket.h>
 
-/* In the order of how little is allowed. */
+/* From the most to the least permitted. */
 enum place { PLACE_PUBLIC, PLACE_LOOPBACK, PLACE_PRIVATE, PLACE_NEVER };
 
-/* The first that matches counts. */
+/* The first match counts. */
 static const struct {
 	uint8_t net[4];
 	int bits;
@@ -30,7 +30,7 @@ static const struct {
 	const char *net;
 	int bits;
 	enum place place;
-	int v4_at; /* the byte where an IPv4 address is, which is judged too; 0: none */
+	int v4_at; /* offset of an embedded IPv4 address, which is checked, too; 0: none */
 } v6_places[] = {
 	{"::1", 128, PLACE_LOOPBACK, 0},
 	{"::", 128, PLACE_NEVER, 0},
@@ -39,7 +39,7 @@ static const struct {
 	{"64:ff9b::", 96, PLACE_PUBLIC, 12},
 	{"64:ff9b:1::", 48, PLACE_PRIVATE, 12},
 	{"100::", 64, PLACE_NEVER, 0},
-	{"2001::", 32, PLACE_NEVER, 0}, /* Teredo, long dead */
+	{"2001::", 32, PLACE_NEVER, 0}, /* Teredo, obsolete */
 	{"2001:db8::", 32, PLACE_NEVER, 0},
 	{"2002::", 16, PLACE_PUBLIC, 2},
 	{"3fff::", 20, PLACE_NEVER, 0},
@@ -80,7 +80,7 @@ static enum place place_of_v6(const uint8_t *addr)
 		if (!v6_places[i].v4_at)
 			return p;
 		inside = place_of_v4(addr + v6_places[i].v4_at);
-		/* Only the mapped form is this machine; a gateway's loopback is not ours. */
+		/* Only the mapped form is this machine; the loopback of a gateway is not. */
 		if (inside == PLACE_LOOPBACK && !str_eq(v6_places[i].net, "::ffff:0:0"))
 			return PLACE_NEVER;
 		return inside > p ? inside : p;
@@ -128,7 +128,7 @@ static bool is_metadata_name(const char *host)
 		"metadata.goog", "instance-data", "instance-data.ec2.internal"};
 	size_t len = strlen(host);
 
-	while (host[len - 1] == '.') /* a host is more than dots, says url_parse_why */
+	while (host[len - 1] == '.') /* url_parse_why: a host is more than dots */
 		len--;
 	for (size_t i = 0; i < ARRAY_LEN(names); i++)
 		if (strlen(names[i]) == len && !memcmp(names[i], host, len))

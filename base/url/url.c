@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* For messages: no more of a URL than fits on a line, and no control characters. */
+/* For messages: a part of the URL that fits on a line, without control characters. */
 static void url_show(const char *text, char out[81])
 {
 	size_t n = 0;
@@ -33,8 +33,8 @@ static bool url_host_char(char c, bool v6)
 	return isalnum((unsigned char)c) || c == '-' || c == '.' || c == '_';
 }
 
-/* Does it end in a number? Then some read the name as an address: "2130706433" and "0x7f.1" are
- * 127.0.0.1 to curl and browsers (URL standard, "ends in a number checker"). */
+/* Does it end in a number? Then some programs read the name as an address: "2130706433" and
+ * "0x7f.1" are 127.0.0.1 to curl and browsers (URL standard, "ends in a number checker"). */
 static bool ends_in_number(const char *host)
 {
 	size_t len = strlen(host), start;
@@ -53,7 +53,7 @@ static bool ends_in_number(const char *host)
 
 const char url_usual_form[] = "its address is not written in the usual form";
 
-/* An address has one form: all who read it must see the same. */
+/* An address has one form: all programs must read it alike. */
 static bool address_fine(const char *host)
 {
 	unsigned char bytes[16];
@@ -63,7 +63,7 @@ static bool address_fine(const char *host)
 	return !ends_in_number(host) || inet_pton(AF_INET, host, bytes) == 1;
 }
 
-/* The host at `s`; *rest gets what follows it. NULL or the reason why not. */
+/* Parse the host at `s`; *rest is the text after it. NULL or the reason of failure. */
 static const char *parse_host(const char *s, struct url *u, const char **rest)
 {
 	bool v6 = *s == '[';
@@ -83,8 +83,8 @@ static const char *parse_host(const char *s, struct url *u, const char **rest)
 		return "the host name is malformed";
 	if (v6 && s[n++] != ']')
 		return "the IPv6 address has no closing bracket";
-	if (v6 && !strchr(u->host, ':')) /* "[fe]", "[1.2.3.4]": curl takes neither */
-		return "what stands in brackets is no IPv6 address";
+	if (v6 && !strchr(u->host, ':')) /* "[fe]", "[1.2.3.4]": curl accepts neither */
+		return "the text in brackets is not an IPv6 address";
 	*rest = s + n;
 	return NULL;
 }
@@ -187,7 +187,7 @@ bool url_is_loopback(const struct url *u)
 		return true;
 	if (sscanf(u->host, "%3u.%3u.%3u.%3u", &a, &b, &c, &d) != 4)
 		return false;
-	/* "127.1", "0x7f.0.0.1" and "127.0.0.1.example.org" do not print the same. */
+	/* "127.1", "0x7f.0.0.1" and "127.0.0.1.example.org" are printed differently. */
 	snprintf(again, sizeof(again), "%u.%u.%u.%u", a, b, c, d);
 	return a == 127 && b < 256 && c < 256 && d < 256 && str_eq(again, u->host);
 }

@@ -1,6 +1,5 @@
-/* URLs, as far as a careful client needs them: which host would this reach, in the
- * clear or not? Stricter than RFC 3986, so that no other parser can read them
- * differently. */
+/* URLs, as needed by a careful client: the host that a request would reach, and whether it is
+ * encrypted. Stricter than RFC 3986, so that no other parser can read them differently. */
 #ifndef TPUCOST_BASE_URL_URL_H
 #define TPUCOST_BASE_URL_URL_H
 
@@ -10,18 +9,18 @@
 struct url {
 	bool https;
 	char host[254];   /* lower case; an IPv6 address without its brackets */
-	int port;         /* 443 or 80 when the URL names none */
-	const char *path; /* inside the text given: "/..." with the query, or "" */
+	int port;         /* 443 or 80 by default */
+	const char *path; /* inside the given text: "/..." with the query, or "" */
 };
 
 /* Parse "https://host[:port][/path]" (or http). Refuses user names, fragments, blanks,
  * control characters, backslashes, host names that are not plain ASCII (E_CONFIG). */
 enum err_code url_parse(const char *text, struct url *out, struct err *e) must_check;
 
-/* The same; NULL or the reason why not, without any of the text. */
+/* The same; NULL or the reason of failure, without any of the text. */
 const char *url_parse_why(const char *text, struct url *out) must_check;
-/* The reason when other programs would read the host as an address that it does not look like:
- * "127.1", "0x7f.1", "2130706433". */
+/* Reason when other programs would read the host as an address that it does not look like: "127.1",
+ * "0x7f.1", "2130706433". */
 extern const char url_usual_form[];
 #define URL_USUAL_FORM_FIX "write it as 192.0.2.1 or [2001:db8::1]"
 

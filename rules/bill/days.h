@@ -1,5 +1,5 @@
 /* Bill of each day by project, SKU and charge, row by row, with the names for the numbers of the
- * bill. SQL that sums some thousand rows by names looks up and sorts every one of them; adding by
+ * bill. SQL that sums some thousand rows by names searches and sorts every one of them; adding by
  * number looks each name up once. */
 #ifndef TPUCOST_RULES_BILL_DAYS_H
 #define TPUCOST_RULES_BILL_DAYS_H

@@ -46,7 +46,7 @@ struct rec_case {
 	bool family_known;    /* of the SKUs here */
 	bool others_unknown;  /* the project has TPU lines without a family on that day */
 	int64_t usage;        /* nanos of any unit; used only to test for zero */
-	bool billed_known;    /* whether chip-hours below are known */
+	bool billed_known;    /* chip-hours below are known */
 	int64_t billed_chips; /* nano chip-hours */
 	int64_t cost, credits, promo; /* nanos; credits include the promotions */
 	const char *currency;

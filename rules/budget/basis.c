@@ -137,9 +137,10 @@ static void basis_add_doubts(struct sbuf *b, const struct budget_work *w)
 			w->unpriced == 1 ? "has" : "have");
 	}
 	if (w->undecided) {
-		sbuf_adds(b, "; of ");
+		sbuf_adds(b, "; for ");
 		basis_add_count(b, w->undecided, "running resource");
-		sbuf_adds(b, " only a bill can tell whether the condition holds: left out");
+		sbuf_adds(
+			b, " only a bill can decide whether the condition holds: omitted");
 	}
 	if (w->late) {
 		sbuf_adds(b, "; ");

@@ -321,7 +321,7 @@ static enum err_code credits_read_uses(struct deriving *d, struct uses *u, struc
 	return db_rows_close(&rows, e);
 }
 
-/* Where several are active at a time, it is unknown which of them paid for a project. */
+/* If several are active at a time, it is unknown which of them paid for a project. */
 enum err_code derive_credit_projects(struct deriving *d, struct err *e)
 {
 	const struct settings *s = d->o->settings;

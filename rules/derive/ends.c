@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-#define SHOWN_AFTER (2 * DAY_SECONDS) /* how long an ended grant stays in the list */
+#define SHOWN_AFTER (2 * DAY_SECONDS) /* time for which an ended grant stays in the list */
 
 /* One TPU or request that becomes paid. */
 struct loser {

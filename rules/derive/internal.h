@@ -78,7 +78,7 @@ struct stretch {
 	size_t n_parts;
 };
 
-/* Prices that were already looked up: most machines are equal to another one. */
+/* Prices that were already found: most machines are equal to another one. */
 struct price_memo {
 	struct {
 		struct vm_spec spec;
@@ -103,7 +103,7 @@ struct billed_until {
 struct deriving {
 	struct db *db;
 	const struct derive_opts *o;
-	unsigned begun, done; /* which parts of derive.c */
+	unsigned begun, done; /* parts of derive.c */
 	struct arena arena;
 	struct price_book book;
 	struct account_prices account; /* part of the price list */
@@ -210,7 +210,7 @@ struct whole_days {
 	ts_t from, until;
 };
 struct whole_days whole_days(const struct tz *tz, ts_t starts, ts_t ends);
-/* Looked up once, and owned by `d`. E_DB. */
+/* Computed once, and owned by `d`. E_DB. */
 enum err_code billed_until(
 	struct deriving *d, const struct billed_until **out, struct err *e) must_check;
 void billed_until_done(struct billed_until *u); /* or NULL */

@@ -27,7 +27,7 @@ struct enforce_subject {
 struct guard_memo {
 	struct guard_known *v;
 	size_t n, cap;
-	bool looked; /* whether the database was restored: */
+	bool looked; /* result of the check for a restored database: */
 	const char *restored;
 };
 

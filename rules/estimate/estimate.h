@@ -45,7 +45,7 @@ struct estimate_advice {
 	size_t thing;
 	const char *grant_name;
 	const char *zone, *type, *provisioning; /* NULL: unchanged */
-	int changes;                            /* how many of them */
+	int changes;                            /* number of the changed ones */
 };
 
 struct estimate_budget {

@@ -73,7 +73,7 @@ static int64_t machine_needs(const struct estimate_thing *t, const char *metric,
 		if (str_eq(metric, own))
 			return t->wish->gpu_count;
 	}
-	/* where spot machines have a quota, they count only there */
+	/* if spot machines have a quota, they count only there */
 	if (spot && str_eq(t->r.provisioning, "spot"))
 		snprintf(own, sizeof(own), "PREEMPTIBLE_CPUS");
 	else

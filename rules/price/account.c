@@ -192,7 +192,7 @@ static const char *region_name(const struct price_key *key, char buf[REGION_BUF]
 	return buf;
 }
 
-/* The lists are read on the first query: the price list refers to them as constants, and their
+/* The lists are read at the first query: the price list refers to them as constants, and their
  * results never change. */
 static bool account_find(
 	const void *ctx, const struct price_key *key, struct unit_price *out)

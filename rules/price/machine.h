@@ -17,7 +17,7 @@ struct machine {
 	int64_t extended_mib; /* part of the memory beyond the family's normal limit */
 };
 
-/* Look up a predefined type, or parse a custom one: "custom-4-5120" (n1), "n2-custom-8-16384",
+/* Find a predefined type, or parse a custom one: "custom-4-5120" (n1), "n2-custom-8-16384",
  * "e2-custom-micro-2048", with "-ext" for extended memory (Compute Engine: custom machine types;
  * the last number is MiB). False for anything else: the type may be newer than the table. *out is
  * not changed then. */

@@ -116,7 +116,7 @@ static void list_changes(struct history *h, ts_t until)
 		qsort(h->changes, h->n_changes, sizeof(*h->changes), in_time);
 }
 
-/* Only the present state is looked up in the map, so numbers are overwritten in place. */
+/* The map is only used for the present state, so numbers are overwritten in place. */
 static size_t *history_place_of(struct strmap *m, const char *key)
 {
 	strmap_put(m, key, 0);

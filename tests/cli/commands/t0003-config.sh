@@ -33,7 +33,7 @@ bad "a bad credential of a heartbeat" '"../x" is no name of a credential' "$P
 heartbeat: {url_file: \"credential:../x\"}"
 bad "bad date" '"2026-02-30"' "$P
 grants: [{name: g, starts: 2026-02-30, days: 3, tpus: [5 on-demand Cloud TPU v3-8 device(s) in zone europe-west4-a]}]"
-bad "duplicate key" 'bad.yaml:2:1: key "projects" is in line 1 already' "$P
+bad "duplicate key" 'bad.yaml:2:1: key "projects" is already in line 1' "$P
 projects: [b]"
 bad "alias" 'not allowed' "a: &x 1
 b: *x"

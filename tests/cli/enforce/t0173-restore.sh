@@ -246,7 +246,7 @@ damage "a long one" "its last action cannot be read: " long
 damage "one that cannot be read" "its last action cannot be read: " directory
 run tpucost enforce resume
 status "nor written" 1
-has "why" "$err" "nothing is stopped or deleted: write $note: it is there, but not a regular file; make $note writable"
+has "why" "$err" "nothing is stopped or deleted: write $note: it exists, but is not a regular file; make $note writable"
 cycle
 is "it is still not armed" "$(stops)" 0
 rmdir "$note"

@@ -46,4 +46,4 @@ status "the well-known file is found" 0
 ln -s user.json link.json
 run env GOOGLE_APPLICATION_CREDENTIALS="$work/link.json" "$B/tpucost" collect vm
 status "a link to a secret" 1
-has "is refused, with the file to name" "$err" "link.json: it is a symbolic link; name the file that it leads to: $work/user.json"
+has "is refused, with the file to name" "$err" "link.json: it is a symbolic link; use the file that it points to: $work/user.json"

@@ -84,7 +84,7 @@ is "another library reads them" "$(cat got)" ""
 sed -i 's/password_file: word/password_file: wrong/' tpucost.yaml
 run tpucost notify test me
 status "a wrong password fails" 1
-has "and is said" "$out$err" "refuses the log-in: 535 "
+has "and is said" "$out$err" "refuses the login: 535 "
 has "and what to do" "$out$err" "check username and password_file of channel me"
 is "nothing arrived" "$(grep -c . mails)" 2
 nothing_leaks "refused"

@@ -78,7 +78,7 @@ people() { # TO FROM MESSAGE
 breaks='line ends and control characters are not allowed in it'
 people '"me@example.org\r\nBcc: x@y.org"' t@example.org "2:32: mail address \"me@example.org\\x0d\\x0aBcc: x@y.org\": $breaks; $write"
 people me@example.org '"T\nX: <t@example.org>"' "2:56: mail address \"T\\x0aX: <t@example.org>\": $breaks; $write"
-people '"a b@c"' t@example.org "2:32: mail address \"a b@c\": what stands before the \"@\" is malformed; $write"
+people '"a b@c"' t@example.org "2:32: mail address \"a b@c\": the part before the \"@\" is malformed; $write"
 people '' t@example.org '2:32: to: want 1 to 20 addresses'
 people 'a@b.org, A@b.org' t@example.org '2:32: to: "A@b.org" is there twice'
 people "$(seq -f 'u%g@example.org' -s ', ' 21)" t@example.org '2:32: to: want 1 to 20 addresses'

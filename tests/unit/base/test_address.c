@@ -69,8 +69,8 @@ static void nothing_begins_a_line_of_its_own(void **state)
 static void what_is_no_address_is_refused(void **state)
 {
 	(void)state;
-	refused("", "no \"@\"");
-	refused("me", "no \"@\"");
+	refused("", "\"@\" is missing");
+	refused("me", "\"@\" is missing");
 	refused("-oQ/tmp@example.org", "option");
 	refused("Me <-f@example.org>", "option");
 	refused("@example.org", "before the \"@\"");

@@ -94,7 +94,7 @@ static void a_longer_file_than_allowed_is_refused_and_nothing_kept(void **state)
 	assert_err(fs_read(path, 0, &b, &e), e, E_LIMIT, "larger than 0 bytes");
 	/* a buffer with a cap of its own does not lose the end silently */
 	sbuf_adds(&small, "old");
-	assert_err(fs_read(path, 50000, &small, &e), e, E_LIMIT, "than there is room for");
+	assert_err(fs_read(path, 50000, &small, &e), e, E_LIMIT, "too large to be read");
 	assert_i64_eq(small.len, 3);
 }
 
@@ -210,7 +210,7 @@ static void a_link_to_a_secret_is_refused(void **state)
 	snprintf(data, sizeof(data), "%s", tempdir_name(d, "..data/s"));
 	assert_int_equal(symlink("..data/s", tempdir_name(d, "s")), 0);
 	assert_err(fs_read_secret(d->name, 100, &b, &e), e, E_IO, "it is a symbolic link");
-	snprintf(want, sizeof(want), "name the file that it leads to: %s", data);
+	snprintf(want, sizeof(want), "use the file that it points to: %s", data);
 	assert_string_equal(e.fix, want);
 	assert_i64_eq(b.len, 0);
 	assert_ok(fs_read_secret(data, 100, &b, &e), e);

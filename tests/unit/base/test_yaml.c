@@ -213,18 +213,18 @@ static const struct {
 	/* keys */
 	{LITERAL("<<: {a: 1}"), "f.yaml:1:1: merge keys (<<) are not allowed"},
 	{LITERAL("b: 1\n\"<<\": x"), "f.yaml:2:1: merge keys (<<) are not allowed"},
-	{LITERAL("a: 1\nb: 2\n\na: 3"), "f.yaml:4:1: key \"a\" is in line 1 already"},
-	{LITERAL("{a: 1, \"a\": 2}"), "f.yaml:1:8: key \"a\" is in line 1 already"},
+	{LITERAL("a: 1\nb: 2\n\na: 3"), "f.yaml:4:1: key \"a\" is already in line 1"},
+	{LITERAL("{a: 1, \"a\": 2}"), "f.yaml:1:8: key \"a\" is already in line 1"},
 	{LITERAL("r:\n  - {x: 1}\n  - {x: 1, y: 2,\n     x: 3}"),
-		"f.yaml:4:6: key \"x\" is in line 3 already"},
+		"f.yaml:4:6: key \"x\" is already in line 3"},
 	{LITERAL("{b: 1, a: 1, a: 2, b: 2, a: 3}"),
-		"f.yaml:1:14: key \"a\" is in line 1 already"},
+		"f.yaml:1:14: key \"a\" is already in line 1"},
 	{LITERAL("{k: 1, k: 2, k: 3, k: 4, k: 5, k: 6, k: 7, k: 8, k: 9}"),
-		"f.yaml:1:8: key \"k\" is in line 1 already"},
+		"f.yaml:1:8: key \"k\" is already in line 1"},
 	{LITERAL("{a: 1, b: 1, b: 2, a: 2, b: 3}"),
-		"f.yaml:1:14: key \"b\" is in line 1 already"},
+		"f.yaml:1:14: key \"b\" is already in line 1"},
 	{LITERAL("\"\\e[2J\": 1\n\"\\e[2J\": 1"),
-		"f.yaml:2:1: key \"\\x1b[2J\" is in line 1 already"},
+		"f.yaml:2:1: key \"\\x1b[2J\" is already in line 1"},
 	{LITERAL("? [a]\n: b"), "f.yaml:1:3: a key must be a word, not a list or map"},
 	{LITERAL("{{a: b}: c}"), "f.yaml:1:2: a key must be a word, not a list or map"},
 	{LITERAL("? \n"), "f.yaml:1:2: the key is missing"},
@@ -414,7 +414,7 @@ static void large_flat_documents_within_the_cap_are_read(void **state)
 	assert_string_equal(yaml_get(n, "k19999")->text, "v");
 	sbuf_adds(&b, "k5: w");
 	assert_int_equal(parse(b.s, b.len, &a, &n, &e), E_CONFIG);
-	assert_non_null(strstr(e.msg, ":1: key \"k5\" is in line 6 already"));
+	assert_non_null(strstr(e.msg, ":1: key \"k5\" is already in line 6"));
 	sbuf_done(&b);
 	arena_done(&a);
 }

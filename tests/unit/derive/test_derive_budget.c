@@ -324,7 +324,7 @@ static void a_condition_is_asked_of_what_runs_too(void **state)
 	cost_derive(&w);
 	expect("spent || ' ' || unbilled || ' ' || IFNULL(forecast_high, '-')",
 		"6000000000 0 -");
-	expect_basis("of 2 running resources only a bill can tell");
+	expect_basis("for 2 running resources only a bill can decide");
 	budget.where = "day >= '2026-11-21'";
 	cost_derive(&w);
 	expect("spent || ' ' || (unbilled > 0)", "7000000000 1");

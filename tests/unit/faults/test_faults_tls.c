@@ -315,13 +315,13 @@ static void a_proxy_that_refuses_is_named(void **state)
 			SAYS("HTTP/1.1 407 Proxy Authentication Required\r\n"
 			     "Proxy-Authenticate: Basic realm=\"x\"\r\n"
 			     "Content-Length: 0\r\n\r\n"),
-			.error = "the proxy refuses: HTTP 407"},
+			.error = "the proxy refused: HTTP 407"},
 		{"A35 403 in HTML",
 			SAYS("HTTP/1.1 403 Forbidden\r\nContent-Type: text/html\r\n"
 			     "Content-Length: 13\r\n\r\n<html></html>"),
-			.error = "the proxy refuses: HTTP 403"},
+			.error = "the proxy refused: HTTP 403"},
 		{"A35 502", SAYS("HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\n\r\n"),
-			.error = "the proxy refuses: HTTP 502"},
+			.error = "the proxy refused: HTTP 502"},
 		{"A35 HTML instead of a tunnel",
 			SAYS("HTTP/1.1 200 OK\r\n\r\n<html>Log in</html>"),
 			.error = "wrong version number"},

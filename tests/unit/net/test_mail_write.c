@@ -272,7 +272,7 @@ static void what_is_too_large_is_left_out_in_order(void **state)
 	assert_true(cut.len < text.len && cut.len > text.len * 8 / 10);
 	check_lines(&cut, 76);
 	end = strstr(cut.s,
-		"\r\n\r\n(Shortened: the mail server takes no more. All of it: tpucost ");
+		"\r\n\r\n(Shortened: the mail server accepts no more. Full text: tpucost ");
 	assert_non_null(end);
 	assert_memory_equal(end - 5, "00000", 5); /* a whole line is the last */
 	assert_memory_equal(cut.s, text.s, 300);
@@ -367,7 +367,7 @@ static void too_little_room_is_said(void **state)
 	struct err e = {0};
 
 	(void)state;
-	assert_err(mail_write(&d, MAIL_WRITE_MAX, &small, &e), e, E_LIMIT, "room");
+	assert_err(mail_write(&d, MAIL_WRITE_MAX, &small, &e), e, E_LIMIT, "too large");
 	assert_i64_eq(small.len, 0);
 }
 

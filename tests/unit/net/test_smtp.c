@@ -272,10 +272,10 @@ static void a_wrong_password_is_no_reason_to_try_again(void **state)
 	struct attempt b = with_login("LOGIN", "pass word, the wrong one");
 
 	(void)state;
-	ends(&a, SMTP_NO_LOGIN, "refuses the log-in: 535 5.7.8 wrong password", 0);
+	ends(&a, SMTP_NO_LOGIN, "refuses the login: 535 5.7.8 wrong password", 0);
 	assert_i64_eq(a.r.err.code, E_AUTH);
 	without_secrets(&a);
-	ends(&b, SMTP_NO_LOGIN, "refuses the log-in: 535 5.7.8 wrong password", 0);
+	ends(&b, SMTP_NO_LOGIN, "refuses the login: 535 5.7.8 wrong password", 0);
 	without_secrets(&b);
 }
 
@@ -286,7 +286,7 @@ static void a_login_that_is_missing_is_said(void **state)
 
 	(void)state;
 	ends(&none, SMTP_NO_LOGIN, "refuses the sender: 530 5.7.0 log in first", 0);
-	ends(&unknown, SMTP_NO_LOGIN, "knows no way to log in with a password", 0);
+	ends(&unknown, SMTP_NO_LOGIN, "supports no login with a password", 0);
 }
 
 static void a_login_can_fail_for_now(void **state)
@@ -298,7 +298,7 @@ static void a_login_can_fail_for_now(void **state)
 	a.server.steps = (const struct smtp_step[]){
 		{"AUTH", NULL, 0, SMTP_SAY, "454 4.7.0 not now\r\n"}};
 	a.server.n_steps = 1;
-	ends(&a, SMTP_LATER, "refuses the log-in: 454 4.7.0 not now", 0);
+	ends(&a, SMTP_LATER, "refuses the login: 454 4.7.0 not now", 0);
 	b.server.steps = (const struct smtp_step[]){{"AUTH", NULL, 0, SMTP_SAY,
 		"534 5.7.9 an application password is needed\r\n"}};
 	b.server.n_steps = 1;
@@ -425,9 +425,9 @@ static void refusals_have_their_classes(void **state)
 	} cases[] = {
 		/* H1 */
 		{CLEAR({"GREETING", NULL, 0, SMTP_CLOSE, "421 too busy\r\n"}), SMTP_LATER,
-			"does not let us in: 421 too busy", 0},
+			"rejects the connection: 421 too busy", 0},
 		{CLEAR({"GREETING", NULL, 0, SMTP_SAY, "554 no service\r\n"}), SMTP_LATER,
-			"does not let us in: 554 no service", 0},
+			"rejects the connection: 554 no service", 0},
 		{CLEAR({"MAIL", NULL, 0, SMTP_SAY, "451 local error\r\n"}), SMTP_LATER,
 			"refuses the sender: 451 local error", 0},
 		{CLEAR({"MAIL", NULL, 0, SMTP_CLOSE, "421 going down\r\n"}), SMTP_LATER,
@@ -522,12 +522,12 @@ static void after_the_last_dot_nobody_knows(void **state)
 	struct attempt odd = CLEAR({"END", NULL, 0, SMTP_SAY, "354 again?\r\n"});
 
 	(void)state; /* H5 */
-	ends(&closed, SMTP_UNCLEAR, "before the server said whether it has the mail", 1);
+	ends(&closed, SMTP_UNCLEAR, "before the server confirmed the mail", 1);
 	assert_string_equal(closed.r.reply, "354 go on");
 	mute.client.wait_ms = 100;
-	ends(&mute, SMTP_UNCLEAR, "before the server said whether it has the mail", 1);
-	ends(&garbage, SMTP_UNCLEAR, "before the server said whether it has the mail", 1);
-	ends(&odd, SMTP_UNCLEAR, "before the server said whether it has the mail", 1);
+	ends(&mute, SMTP_UNCLEAR, "before the server confirmed the mail", 1);
+	ends(&garbage, SMTP_UNCLEAR, "before the server confirmed the mail", 1);
+	ends(&odd, SMTP_UNCLEAR, "before the server confirmed the mail", 1);
 }
 
 static void the_answer_to_the_mail_is_what_counts(void **state)
@@ -558,7 +558,7 @@ static void silence_has_an_end(void **state)
 			.server = {.tls = SMTP_STARTTLS, .steps = &step, .n_steps = 1},
 			.client = {.wait_ms = 100}};
 
-		ends(&a, SMTP_NOT_SENT, "the server does not answer", 0);
+		ends(&a, SMTP_NOT_SENT, "the server does not respond", 0);
 	}
 }
 
@@ -569,7 +569,7 @@ static void the_greeting_may_take_longer_than_connecting(void **state)
 		.client = {.connect_ms = 50, .wait_ms = 1500}};
 
 	(void)state;
-	ends(&a, SMTP_NOT_SENT, "the server does not answer", 0);
+	ends(&a, SMTP_NOT_SENT, "the server does not respond", 0);
 }
 
 static void all_of_it_has_an_end(void **state)
@@ -633,13 +633,13 @@ static void a_size_that_is_announced_is_kept_to(void **state)
 		.server = {.tls = SMTP_CLEAR, .extras = "250-SIZE -1\r\n250-size 7\r\n"}};
 
 	(void)state;
-	ends(&a, SMTP_TOO_LARGE, "it takes mails of ", 0); /* H6 */
+	ends(&a, SMTP_TOO_LARGE, "it accepts mails of ", 0); /* H6 */
 	assert_i64_eq(a.r.size_limit, strlen(MAIL_TEXT) - 1);
 	accepted(&b);
 	smtp_server_stop(b.s);
 	accepted(&c);
 	smtp_server_stop(c.s);
-	ends(&d, SMTP_TOO_LARGE, "it takes mails of 7 bytes", 0);
+	ends(&d, SMTP_TOO_LARGE, "it accepts mails of at most 7 bytes", 0);
 	assert_i64_eq(d.r.size_limit, 7);
 }
 

@@ -238,7 +238,7 @@ static void a_wrong_password_switches_the_channel_off(void **state)
 	snprintf(file, sizeof(file), "%s", tempdir_write(&dir, "wrong", "x\n", 2, 0600));
 	c.password_file = file;
 	send_one(&c, &l, &r);
-	is(&r, SEND_SWITCHED_OFF, "refuses the log-in: 535 5.7.8 wrong password");
+	is(&r, SEND_SWITCHED_OFF, "refuses the login: 535 5.7.8 wrong password");
 	assert_string_equal(r.err.fix,
 		"check username and password_file of channel me; it is not tried again "
 		"until "

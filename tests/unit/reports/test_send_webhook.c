@@ -252,14 +252,14 @@ static void what_a_name_resolves_to_is_judged(void **state)
 		resolves_to = inside[i];
 		assert_int_equal(send_now(&w), SEND_NOT_SENT);
 		assert_err(w.result.err.code, w.result.err, E_NET,
-			": its address is one that nothing may be sent to");
+			": sending to its address is not allowed");
 		assert_contains(w.result.err.msg, "https://" NAME ":");
 		assert_contains(w.result.err.fix, "allow_private: true");
 	}
 	w.channel.allow_private = true;
 	resolves_to = "169.254.169.254";
 	assert_int_equal(send_now(&w), SEND_NOT_SENT);
-	assert_contains(w.result.err.msg, "nothing may be sent to");
+	assert_contains(w.result.err.msg, "sending to its address is not allowed");
 	assert_string_equal(w.result.err.fix, "");
 	assert_i64_eq(fault_connections(w.server), 0);
 	resolves_to = "127.0.0.1";
@@ -350,7 +350,7 @@ static void a_heartbeat_goes_nowhere_inside(void **state)
 		"heartbeat: URL https://169.254.169.254/...: nothing may be sent");
 	resolves_to = "10.0.0.1";
 	assert_err(heartbeat_send(w.http, "https://" NAME "/hunter2", &e), e, E_NET,
-		"its address is one that nothing may be sent to");
+		"sending to its address is not allowed");
 	resolves_to = "127.0.0.1";
 	send_close(&w);
 }
