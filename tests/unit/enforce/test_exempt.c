@@ -162,9 +162,8 @@ static void a_label_that_means_nothing_is_told(void **state)
 	jw_expect("SELECT group_concat(subject || ' ' || severity || ' ' || summary) FROM "
 		  "alert",
 		"p/vm/us-central1-b/a info vm a (us-central1-b) is never acted on: label "
-		"tpucost-keep has a value that means nothing: \"means nothing\". What "
-		"means "
-		"something: forever, until-20261231.");
+		"tpucost-keep has a value that means nothing: \"means nothing\". Valid "
+		"values: forever, until-20261231.");
 	label("a", "{\"tpucost-keep\":\"forever\"}");
 	jw_polled(NOW + 60);
 	jw_cycle(NOW + 60);

@@ -255,7 +255,7 @@ static void hostile_addresses_do_not_get_there(void **state)
 	run("touch \"$D/got\"", "ann@example.org\nBcc: evil@x", &r);
 	is(&r, SEND_REJECTED, "line ends");
 	run("touch \"$D/got\"", "ann@example.org;touch$IFS/tmp/x", &r);
-	is(&r, SEND_REJECTED, "no host name");
+	is(&r, SEND_REJECTED, "not a host name");
 	assert_int_not_equal(access(got, F_OK), 0);
 }
 
