@@ -182,7 +182,8 @@ enum err_code json_get_i64(
 		return E_OK;
 	if (cJSON_IsString(m) || cJSON_IsNumber(m))
 		return err_set(e, E_DATA, "field \"%s\": not an exact integer", key);
-	return err_set(e, E_DATA, "field \"%s\": want integer, got %s", key, type_name(m));
+	return err_set(
+		e, E_DATA, "field \"%s\": expected integer, got %s", key, type_name(m));
 }
 
 enum err_code json_opt_i64(
@@ -215,7 +216,7 @@ enum err_code json_nanos(const struct cJSON *j, int64_t *out, struct err *e)
 	if (cJSON_IsString(j))
 		return nanos_parse(j->valuestring, out, e);
 	if (!cJSON_IsNumber(j))
-		return err_set(e, E_DATA, "want a decimal, got %s", type_name(j));
+		return err_set(e, E_DATA, "expected a decimal, got %s", type_name(j));
 	shortest(j->valuedouble, buf);
 	return nanos_parse(buf, out, e);
 }

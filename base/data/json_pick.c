@@ -327,7 +327,7 @@ static bool pick_word(
 	size_t n = strlen(text);
 
 	if ((size_t)(k->end - k->s) < n || memcmp(k->s, text, n) != 0)
-		return pick_fail(k, "want a value");
+		return pick_fail(k, "expected a value");
 	if (v)
 		*v = (struct json_value){kind, k->s, n};
 	k->s += n;
@@ -369,7 +369,7 @@ static bool pick_any_value(struct pick *k, struct json_value *v)
 	default:
 		if (*k->s == '-' || pick_is_digit(*k->s))
 			return pick_number(k, v);
-		return pick_fail(k, "want a value");
+		return pick_fail(k, "expected a value");
 	}
 }
 
@@ -382,10 +382,10 @@ static bool pick_wished_value(struct pick *k, const struct json_wish *w)
 	if (w->sub && !w->list && *k->s == '{')
 		return pick_object(k, w->sub, w->n_sub);
 	if (w->sub) /* null, or a value of another type */
-		return *k->s == 'n'
-			? pick_any_value(k, NULL)
-			: pick_fail(k,
-				  w->list ? "want an array of objects" : "want an object");
+		return *k->s == 'n' ? pick_any_value(k, NULL)
+				    : pick_fail(k,
+					      w->list ? "expected an array of objects"
+						      : "expected an object");
 	return pick_any_value(k, &k->p->slots[w->slot]);
 }
 
@@ -449,14 +449,14 @@ static bool pick_member(struct pick *k, const struct json_wish *wishes, size_t n
 	struct json_value key;
 
 	if (*k->s != '"')
-		return pick_fail(k, "want a key in double quotes");
+		return pick_fail(k, "expected a key in double quotes");
 	if (!pick_string(k, n || k->keys ? &key : NULL))
 		return false;
 	if (k->keys)
 		pick_add_key(k, &key, quote);
 	pick_skip_blanks(k);
 	if (*k->s != ':')
-		return pick_fail(k, "want ':' after a key");
+		return pick_fail(k, "expected ':' after a key");
 	k->s++;
 	pick_skip_blanks(k);
 	w = n ? pick_find(wishes, n, hint, &key) : NULL;
@@ -488,7 +488,7 @@ static bool pick_object(struct pick *k, const struct json_wish *wishes, size_t n
 			pick_skip_blanks(k);
 		}
 	if (*k->s != '}')
-		return pick_fail(k, "want ',' or '}'");
+		return pick_fail(k, "expected ',' or '}'");
 	if (k->keys)
 		pick_check_keys(k->keys, first);
 	k->s++;
@@ -508,7 +508,7 @@ static void pick_reset(struct json_picker *p, const struct json_wish *wishes, si
 static bool pick_item(struct pick *k, const struct json_wish *w)
 {
 	if (*k->s != '{')
-		return pick_fail(k, "want an object");
+		return pick_fail(k, "expected an object");
 	pick_reset(k->p, w->sub, w->n_sub);
 	if (!pick_object(k, w->sub, w->n_sub))
 		return false;
@@ -533,7 +533,7 @@ static bool pick_list(struct pick *k, const struct json_wish *w)
 			pick_skip_blanks(k);
 		}
 	if (*k->s != ']')
-		return pick_fail(k, "want ',' or ']'");
+		return pick_fail(k, "expected ',' or ']'");
 	k->s++;
 	k->depth--;
 	return true;
@@ -568,10 +568,10 @@ enum err_code json_pick(struct json_picker *p, const char *text, size_t len, str
 	pick_skip_blanks(&k);
 	if (only_list)
 		ok = *k.s == '[' ? pick_list(&k, &p->wishes[0])
-				 : pick_fail(&k, "want an array");
+				 : pick_fail(&k, "expected an array");
 	else
 		ok = *k.s == '{' ? pick_object(&k, p->wishes, p->n)
-				 : pick_fail(&k, "want an object");
+				 : pick_fail(&k, "expected an object");
 	if (ok && pick_ends(&k))
 		return E_OK;
 	if (e && e->code)

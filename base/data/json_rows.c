@@ -127,15 +127,15 @@ bool json_rows_next(struct json_rows *r, const char **row, size_t *len, struct e
 	if (from >= r->end)
 		return false;
 	if (r->text[from] != '{')
-		return rows_bad(r, e, "want an object");
+		return rows_bad(r, e, "expected an object");
 	end = json_value_end(r->text, r->end, from);
 	r->at = skip_blanks(r->text, r->end, end);
 	if (r->at < r->end) {
 		if (r->text[r->at] != ',')
-			return rows_bad(r, e, "want ',' or ']'");
+			return rows_bad(r, e, "expected ',' or ']'");
 		r->at = skip_blanks(r->text, r->end, r->at + 1);
 		if (r->at >= r->end)
-			return rows_bad(r, e, "want a value");
+			return rows_bad(r, e, "expected a value");
 	}
 	r->n++;
 	*row = r->text + from;

@@ -102,7 +102,7 @@ enum err_code yaml_check_keys(const struct yaml_node *map, const char *what,
 	const char *const *keys, size_t n, struct err *e)
 {
 	if (!map || map->type != YAML_MAP)
-		return yaml_err(map, e, "%s: want \"key: value\" pairs", what);
+		return yaml_err(map, e, "%s: expected \"key: value\" pairs", what);
 	YAML_EACH (it, map)
 		if (!str_in(it->key, keys, n))
 			return unknown_key(it, what, keys, n, e);
@@ -128,7 +128,7 @@ static enum err_code mistyped(const struct yaml_node *n, struct err *e, const ch
 enum err_code yaml_str(const struct yaml_node *n, const char **out, struct err *e)
 {
 	if (yaml_is_null(n) || n->type != YAML_SCALAR)
-		return mistyped(n, e, "want one value");
+		return mistyped(n, e, "expected one value");
 	*out = n->text;
 	return E_OK;
 }
@@ -142,7 +142,7 @@ enum err_code yaml_bool(const struct yaml_node *n, bool *out, struct err *e)
 	else if (plain && !strcmp(n->text, "false"))
 		*out = false;
 	else
-		return mistyped(n, e, "want true or false");
+		return mistyped(n, e, "expected true or false");
 	return E_OK;
 }
 
@@ -153,7 +153,7 @@ enum err_code yaml_i64(
 
 	if (n && n->type == YAML_SCALAR && str_to_i64(n->text, min, max, out))
 		return E_OK;
-	snprintf(want, sizeof(want), "want a whole number from %lld to %lld",
+	snprintf(want, sizeof(want), "expected a whole number from %lld to %lld",
 		(long long)min, (long long)max);
 	return mistyped(n, e, want);
 }

@@ -116,7 +116,7 @@ fine "${two}report: {daily: {at: '09:00'}, weekly: {on: sunday}, month: {on: 28,
 bad 'heartbeat: {url: "http://example.org/x"}' "2:18: URL http://example.org/...: $https"
 bad 'heartbeat: {url: "https://169.254.169.254/x"}' '2:18: URL https://169.254.169.254/...: nothing may be sent to this address'
 bad 'heartbeat: {}' '2:12: want url, or url_file where the URL is a secret'
-bad 'heartbeat: "https://example.org/a"' '2:12: heartbeat: want "key: value" pairs'
+bad 'heartbeat: "https://example.org/a"' '2:12: heartbeat: expected "key: value" pairs'
 fine 'heartbeat: {url_file: "credential:hb"}'
 
 # ---- secrets, looked at before

@@ -144,13 +144,13 @@ static void what_is_wrong_is_refused_with_its_place(void **state)
 {
 	(void)state;
 	refuse("", "ends too early at byte 0");
-	refuse("[]", "want an object at byte 0");
+	refuse("[]", "expected an object at byte 0");
 	refuse("{\"a\":1}x", "more text after the document at byte 7");
 	refuse("{\"a\":1,\"a\":2}", "duplicate key");
 	refuse("{\"c\":{\"d\":1,\"d\":2}}", "duplicate key");
 	refuse("{\"a\":01}", "number begins with 0");
 	refuse("{\"a\":1.}", "bad number");
-	refuse("{\"a\":nul}", "want a value");
+	refuse("{\"a\":nul}", "expected a value");
 	refuse("{\"a\":\"\\u0000\"}", "\\u0000");
 	refuse("{\"a\":\"\\ud800x\"}", "surrogate");
 	refuse("{\"zz\":\"\\ud800x\"}", "surrogate");
@@ -159,14 +159,14 @@ static void what_is_wrong_is_refused_with_its_place(void **state)
 	refuse("{\"a\":\"12345678\x01\"}", "control character");
 	refuse("{\"a\":\"\xc3(\"}", "invalid UTF-8");
 	refuse("{\"a\":\"\\n\xed\xa0\x80\"}", "invalid UTF-8");
-	refuse("{\"c\":[1]}", "want an object");
-	refuse("{\"c\":7}", "want an object");
-	refuse("{\"l\":{}}", "want an array of objects");
-	refuse("{\"l\":[1]}", "want an object");
-	refuse("{\"l\":[{},]}", "want an object");
-	refuse("{\"a\":1,}", "want a key");
-	refuse("{\"a\" 1}", "want ':'");
-	refuse("{\"a\":[1 2]}", "want ',' or ']'");
+	refuse("{\"c\":[1]}", "expected an object");
+	refuse("{\"c\":7}", "expected an object");
+	refuse("{\"l\":{}}", "expected an array of objects");
+	refuse("{\"l\":[1]}", "expected an object");
+	refuse("{\"l\":[{},]}", "expected an object");
+	refuse("{\"a\":1,}", "expected a key");
+	refuse("{\"a\" 1}", "expected ':'");
+	refuse("{\"a\":[1 2]}", "expected ',' or ']'");
 }
 
 static void an_error_of_the_caller_ends_it(void **state)

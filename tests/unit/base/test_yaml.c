@@ -625,7 +625,7 @@ static void an_unknown_key_is_an_error_with_the_nearest_name(void **state)
 	assert_string_equal(e.fix, "");
 	n = must_parse("[action]", &a);
 	assert_int_equal(yaml_check_keys(n, "then", keys, 3, &e), E_CONFIG);
-	assert_string_equal(e.msg, "f.yaml:1:1: then: want \"key: value\" pairs");
+	assert_string_equal(e.msg, "f.yaml:1:1: then: expected \"key: value\" pairs");
 	assert_int_equal(yaml_check_keys(NULL, "then", keys, 3, &e), E_CONFIG);
 	arena_done(&a);
 }
@@ -639,11 +639,11 @@ static void text_is_any_value_that_is_there(void **state)
 
 	(void)state;
 	assert_int_equal(yaml_str(yaml_get(n, "d"), &s, &e), E_CONFIG);
-	assert_string_equal(e.msg, "f.yaml:4:3: the value is missing: want one value");
+	assert_string_equal(e.msg, "f.yaml:4:3: the value is missing: expected one value");
 	assert_int_equal(yaml_str(yaml_get(n, "e"), &s, &e), E_CONFIG);
-	assert_string_equal(e.msg, "f.yaml:5:4: want one value, got a list");
+	assert_string_equal(e.msg, "f.yaml:5:4: expected one value, got a list");
 	assert_int_equal(yaml_str(yaml_get(n, "f"), &s, &e), E_CONFIG);
-	assert_string_equal(e.msg, "f.yaml:6:4: want one value, got a map");
+	assert_string_equal(e.msg, "f.yaml:6:4: expected one value, got a map");
 	assert_int_equal(yaml_str(NULL, &s, &e), E_CONFIG);
 	assert_string_equal(s, "untouched");
 	assert_int_equal(yaml_str(yaml_get(n, "a"), &s, &e), E_OK);
@@ -669,7 +669,7 @@ static void only_true_and_false_are_booleans(void **state)
 	for (size_t i = 0; i < ARRAY_LEN(no); i++)
 		assert_int_equal(yaml_bool(must_parse(no[i], &a), &v, &e), E_CONFIG);
 	assert_int_equal(yaml_bool(must_parse("yes", &a), &v, &e), E_CONFIG);
-	assert_string_equal(e.msg, "f.yaml:1:1: want true or false, got \"yes\"");
+	assert_string_equal(e.msg, "f.yaml:1:1: expected true or false, got \"yes\"");
 	assert_int_equal(yaml_bool(NULL, &v, &e), E_CONFIG);
 	assert_true(v);
 	assert_int_equal(yaml_bool(must_parse("false", &a), &v, &e), E_OK);
@@ -693,7 +693,7 @@ static void integers_are_strictly_decimal_and_in_range(void **state)
 	assert_true(v == 42);
 	assert_int_equal(yaml_i64(must_parse("1e3", &a), 0, 100, &v, &e), E_CONFIG);
 	assert_string_equal(
-		e.msg, "f.yaml:1:1: want a whole number from 0 to 100, got \"1e3\"");
+		e.msg, "f.yaml:1:1: expected a whole number from 0 to 100, got \"1e3\"");
 	assert_int_equal(yaml_i64(NULL, 0, 100, &v, &e), E_CONFIG);
 	assert_int_equal(yaml_i64(must_parse("0", &a), 0, 100, &v, &e), E_OK);
 	assert_true(v == 0);

@@ -295,7 +295,7 @@ static void files_that_are_something_else_say_so(void **state)
 	} v[] = {{"", "the file is empty"}, {"\n\n", "the file is empty"},
 		{"hello\n", "column \"usage_start_time\" is missing"},
 		{"{\"a\":1}\n", "f:1: usage_start_time is missing"},
-		{"[1]", "f:1: JSON: want an object"},
+		{"[1]", "f:1: JSON: expected an object"},
 		{"[{\"a\":1},", "f:1: usage_start_time"},
 		{"{\"usage_start_time\":\"yesterday\",\"currency\":\"USD\",\"cost\":1}\n",
 			"f:1: usage_start_time: want a time"},
@@ -349,7 +349,7 @@ static void files_that_are_something_else_say_so(void **state)
 		 "invoice.month,credits.amount\n",
 			"column \"credits.amount\": a row per credit"},
 		{HEADER "a,b\n", "f:2: 2 fields, the header has 17"},
-		{HEADER HEADER, "f:2: credits: JSON: want an array"},
+		{HEADER HEADER, "f:2: credits: JSON: expected an array"},
 		{"cost,cost,currency,usage_start_time,service.description,sku.description,"
 		 "invoice.month\n",
 			"column \"cost\" comes twice"}};

@@ -158,7 +158,7 @@ static void an_answer_that_reads_wrong_changes_nothing(void **state)
 		{"B8 a number for a text", "{\"v\":\"5\"}", "{\"v\":5}",
 			"the value is no text"},
 		{"B11 a row that is null", "\"rows\":[", "\"rows\":[null,",
-			"row 1: want an object"},
+			"row 1: expected an object"},
 		{"B11 rows as an object", "\"rows\":[", "\"rows\":{\"x\":[",
 			"the text ends too early"},
 		{"B11 a value too few", "{\"v\":\"SKU-1\"},", "",
