@@ -6,23 +6,23 @@
 
 enum { FILES, INVENTORY, METRICS, BILLING, LEVELS };
 
-/* As in the view `access`; what is unknown without each. */
+/* Levels, as in the view `access`, and the figures that are unknown without each. */
 static const struct {
 	const char *name, *missing;
 } levels[LEVELS] = {
 	[FILES] = {"imported files", NULL},
-	[INVENTORY] = {"inventory", "what exists, coverage and burn are unknown"},
+	[INVENTORY] = {"inventory", "resources, coverage and run rate are unknown"},
 	[METRICS] = {"metrics", "idle and egress are unknown"},
 	[BILLING] = {"billing export", "cost and credit are unknown"},
 };
 
 struct reached {
 	bool have[LEVELS];
-	bool configured; /* a table of the billing export is */
-	bool tried;      /* to read it */
+	bool configured; /* the configuration names a table of the export */
+	bool tried;      /* a read was attempted */
 };
 
-/* Which tables are configured is only asked for where none was read. */
+/* Reads the configured tables only if no table has been read. */
 static enum err_code access_read_levels(
 	struct db *db, struct arena *a, struct reached *r, struct err *e)
 {
@@ -39,7 +39,7 @@ static enum err_code access_read_levels(
 	return E_OK;
 }
 
-/* Metrics are of what exists, and files are a bill. */
+/* Metrics need an inventory; imported files replace the billing export. */
 static bool is_missed(const bool *have, int level)
 {
 	return !have[level] &&
@@ -47,12 +47,12 @@ static bool is_missed(const bool *have, int level)
 			(level == BILLING && !have[FILES]));
 }
 
-/* A table of the export that is configured is there: what is missing is that it was read. */
+/* A configured table of the export exists: only its data is missing. */
 static void add_missed(struct sbuf *b, const struct reached *r, int level, bool first)
 {
 	if (level == BILLING && r->configured)
 		sbuf_addf(b, "%se %s %s", first ? ". Th" : "; th", levels[level].name,
-			r->tried ? "cannot be read" : "was not read yet");
+			r->tried ? "cannot be read" : "has not been read yet");
 	else
 		sbuf_addf(b, "%so %s", first ? ". N" : "; n", levels[level].name);
 	sbuf_addf(b, ": %s", levels[level].missing);
@@ -72,13 +72,13 @@ enum err_code access_words(struct db *db, struct arena *a, const char **out, boo
 			sbuf_addf(&b, "%s%s", b.len ? ", " : "", levels[i].name);
 	*missing = true;
 	if (!b.len) {
-		*out = "nothing that was read; tpucost doctor says how";
+		*out = "no data yet; run: tpucost doctor";
 		return E_OK;
 	}
 	for (int i = INVENTORY; i <= BILLING; i++)
 		if (is_missed(r.have, i))
 			add_missed(&b, &r, i, !n++);
-	/* Who missed nothing but the first poll needs no doctor. */
+	/* If only the first poll is missing, doctor is not needed. */
 	if (n)
 		sbuf_adds(&b,
 			n == 1 && is_missed(r.have, BILLING) && r.configured && !r.tried

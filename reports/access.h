@@ -1,4 +1,5 @@
-/* What the answers rest on, in a sentence: the levels of the view `access`, by a statement that is shorter. */
+/* Summary, in one sentence, of the data that the figures are based on. It has the levels of the
+ * view `access`, but reads them with a shorter statement. */
 #ifndef TPUCOST_REPORTS_ACCESS_H
 #define TPUCOST_REPORTS_ACCESS_H
 

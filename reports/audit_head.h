@@ -1,5 +1,5 @@
-/* The newest entry of the record of what was done: printed where it stays, so that a record that
- * was cut off or written anew shows against it (tpucost audit verify --anchor HASH). */
+/* Newest entry of the audit log. Reports print it in a place that keeps it, so that a log that was
+ * truncated or rewritten can be detected later (tpucost audit verify --anchor HASH). */
 #ifndef TPUCOST_REPORTS_AUDIT_HEAD_H
 #define TPUCOST_REPORTS_AUDIT_HEAD_H
 
@@ -10,15 +10,14 @@ struct db;
 
 struct audit_head {
 	int64_t entries, seq; /* 0: none */
-	const char *hash;     /* whole; "" of an empty record; arena */
+	const char *hash; /* in full; "" if the log is empty; allocated from the arena */
 };
 enum err_code audit_head_get(
 	struct db *db, struct arena *a, struct audit_head *out, struct err *e) must_check;
-/* The same as the section `audit` of a report, for programs, and as a note for people, who see
- * nothing of an empty record. */
+/* Adds it as the section `audit`, for programs, and as a note. An empty log adds no note. */
 struct doc;
 enum err_code audit_head_section(struct db *db, struct doc *doc, struct err *e) must_check;
-/* "Audit: 12 entries, newest hash 5e1f...". Arena. */
+/* "Audit: 12 entries, newest hash 5e1f...". Allocated from `a`. */
 const char *audit_head_text(const struct audit_head *h, struct arena *a);
 
 #endif

@@ -2,8 +2,8 @@
 
 #include "base/time/civil.h"
 
-/* Sizes: reliability of mail servers ends somewhere above 256 KB; Slack refuses messages of more
- * than about 13,000 characters though its pages say otherwise (slackapi/bolt-js issue 2509). */
+/* Sizes: mail servers become unreliable above about 256 KB; Slack refuses messages of more than
+ * about 13,000 characters although its documentation differs (slackapi/bolt-js issue 2509). */
 const struct channel_traits channel_traits[CHANNEL_KINDS] = {
 	[CHANNEL_EMAIL] = {"email", "text", true, true, 100 * 1024, 40, 20, 0, true},
 	[CHANNEL_SENDMAIL] = {"sendmail", "text", true, true, 100 * 1024, 40, 20, 0, true},
@@ -21,7 +21,7 @@ const char *send_class_name(enum send_class c)
 		[SEND_LATER] = "refused for now",
 		[SEND_REJECTED] = "refused",
 		[SEND_SWITCHED_OFF] = "switched off",
-		[SEND_UNCLEAR] = "not known whether it arrived",
+		[SEND_UNCLEAR] = "delivery unknown",
 	};
 
 	return names[c];

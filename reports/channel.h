@@ -1,8 +1,7 @@
-/* Where messages go: what the configuration says of a channel, and how one letter is sent.
+/* Channels: the configuration of each, and the function that sends one letter.
  *
- * Sending is the one thing here that needs the network; reports/send_*.c are therefore part of
- * tpucost-net only. Nothing of a secret (password, webhook URL) may get into an error, a reply,
- * the database or a log. */
+ * Only sending needs the network; the sources in reports/send/ are therefore part of tpucost-net only. No part
+ * of a secret (password, webhook URL) may appear in an error, a reply, the database or a log. */
 #ifndef TPUCOST_REPORTS_CHANNEL_H
 #define TPUCOST_REPORTS_CHANNEL_H
 
@@ -29,11 +28,11 @@ struct channel {
 	const char *name;
 	enum channel_kind kind;
 	enum severity min_severity;
-	/* Minutes after midnight in the configured zone; both -1: none. Holds back what is not
-	 * critical. May go over midnight. */
+	/* Minutes after midnight in the configured zone; both -1: none. Non-critical messages wait.
+	 * The interval may span midnight. */
 	int quiet_from, quiet_until;
-	/* Seconds: what is not critical waits so long for more of it, and so long after the last
-	 * message. */
+	/* Seconds: a non-critical message waits this long for others to join it, and this long
+	 * after the previous message. */
 	int64_t group_wait, group_interval;
 	/* e-mail and sendmail */
 	const char *const *to;
@@ -42,77 +41,79 @@ struct channel {
 	const char *smtp;    /* "smtps://host[:port]", "smtp://host[:port]" (STARTTLS) */
 	bool plain;          /* tls: off, loopback only */
 	const char *program; /* sendmail: absolute path */
-	const char *username, *password_file, *ca_file; /* ca_file also for the others */
-	/* slack, webhook, alertmanager: one of the two */
+	const char *username, *password_file,
+		*ca_file; /* ca_file applies to the other kinds as
+							 * well */
+	/* slack, webhook, alertmanager: exactly one of the two */
 	const char *url, *url_file;
 	bool allow_private;
 	const char *path; /* file */
-	/* What it was configured as, without secrets: another text is another channel, and what
-	 * was switched off because it failed is tried again. */
+	/* Configuration of the channel without secrets. If it changes, the channel counts as new,
+	 * and a channel that was switched off after a failure is tried again. */
 	const char *version;
 };
 
-/* One message on its way. Strings are the caller's. */
+/* One message to send. The caller owns the strings. */
 struct letter {
 	const char *id;        /* the same for every attempt: "c0ffee…" (hex) */
 	const char *kind;      /* alerts digest daily weekly month grant lost test */
 	const char *recipient; /* of mail; "" elsewhere */
 	const char *subject;   /* one line, UTF-8 */
 	const char *body;      /* in the format of the channel's kind */
-	const char *html;      /* of mail: the other form of the body; or NULL */
-	/* Ids of letters it goes on from, oldest first: a mail thread. */
+	const char *html;      /* mail only: the other form of the body; or NULL */
+	/* Ids of earlier letters in the mail thread, oldest first. */
 	const char *const *refs;
 	size_t n_refs;
 	ts_t created;
-	bool may_be_repeat; /* an earlier attempt may have arrived */
+	bool may_be_repeat; /* an earlier attempt may have been delivered */
 };
 
 enum send_class {
 	SEND_SENT,
-	SEND_NOT_SENT,     /* nothing can have arrived: no name, no connection, no TLS */
-	SEND_LATER,        /* refused for now: 4yz, 429, 5xx of HTTP */
-	SEND_REJECTED,     /* this letter is refused for good */
-	SEND_SWITCHED_OFF, /* the channel is: wrong password, webhook withdrawn */
-	SEND_UNCLEAR, /* it may have arrived: the answer to the whole of it is missing */
+	SEND_NOT_SENT,     /* certainly not delivered: no name, no connection, no TLS */
+	SEND_LATER,        /* refused temporarily: 4yz, or HTTP 429 and 5xx */
+	SEND_REJECTED,     /* this letter is refused permanently */
+	SEND_SWITCHED_OFF, /* the channel is refused: wrong password, webhook revoked */
+	SEND_UNCLEAR,      /* may have been delivered: the final reply is missing */
 };
 
 #define SEND_REPLY_MAX 200
 
 struct send_result {
 	enum send_class class;
-	int64_t retry_after;            /* seconds, -1: not said; for the whole channel */
-	char reply[SEND_REPLY_MAX + 1]; /* what the other side said, made visible; "" */
-	struct err err;                 /* unless sent: what failed and what to do */
+	int64_t retry_after; /* seconds, -1: unknown; applies to the whole channel */
+	char reply[SEND_REPLY_MAX + 1]; /* reply of the server, made visible; "" */
+	struct err err;                 /* unless sent: the error and its fix */
 };
 
-/* What senders work with. */
+/* Properties of each kind of channel that the senders use. */
 struct sender {
-	struct http
-		*http; /* for webhooks: refuses addresses that a webhook must not reach */
+	struct http *
+		http; /* for webhooks: refuses addresses that a webhook must not connect to */
 	struct clock *clock;
 };
 
 struct channel_traits {
 	const char *name;   /* "email" ... as in the configuration */
-	const char *format; /* of letter.body: a name of doc_formats */
-	bool html;          /* letter.html as well */
-	bool per_recipient; /* a letter for each of `to` */
+	const char *format; /* format of letter.body, from doc_formats */
+	bool html;          /* fills letter.html as well */
+	bool per_recipient; /* one letter for each of `to` */
 	size_t max_bytes;   /* of body and of html; 0: no limit */
-	size_t max_rows;    /* of a section, for people */
-	size_t max_acts;    /* actions that are said in full; the others in a line each */
+	size_t max_rows;    /* of a section, in formats for reading */
+	size_t max_acts;    /* actions shown in full; the others get one line each */
 	int64_t gap;        /* seconds between two letters */
-	bool reports;       /* reports can go there, not only alerts */
+	bool reports;       /* accepts reports, not only alerts */
 };
 extern const struct channel_traits channel_traits[CHANNEL_KINDS];
 
-/* Send one letter, once, whatever happens; *out is filled. In tpucost-net only: there is a
- * function and a line in reports/send/send.c for each kind. */
+/* Sends one letter, once. Always fills *out. In tpucost-net only: reports/send/send.c has one
+ * function and one table row for each kind. */
 void channel_send(struct sender *s, const struct channel *c, const struct letter *l,
 	struct send_result *out);
 
 const char *send_class_name(enum send_class c); /* "sent" "not sent" ... */
 
-/* Is the instant within the quiet hours? */
+/* Reports whether the time is within the quiet hours. */
 bool channel_quiet(const struct channel *c, const struct tz *tz, ts_t at);
 
 #endif

@@ -9,7 +9,7 @@
 
 #define HOLD_DAYS 7
 
-/* ---- what an alert is about -------------------------------------------------------------------- */
+/* ---- subject of an alert ----------------------------------------------------------------------- */
 
 const struct rule *fix_rule(const struct settings *s, const char *name)
 {
@@ -47,11 +47,11 @@ const char *fix_thing(const struct rule *r, const char *kind, const struct q_thi
 	if (fix_of(r, kind, t) == FIX_LOOK)
 		return NULL;
 	if (str_eq(t->kind, "disk"))
-		*detail = arena_printf(a, "%s Deleting it loses its data.", *detail);
+		*detail = arena_printf(a, "%s Deleting it deletes its data.", *detail);
 	return fix_stop(t, a);
 }
 
-/* The command goes on with the first part of the subject where it ends in a blank or colon. */
+/* A command that ends in a blank or colon continues with the first part of the subject. */
 static const struct {
 	const char *rule, *what, *command;
 } figures[] = {
@@ -99,10 +99,10 @@ const char *fix_why(const char *rule, const char *subject, struct arena *a)
 	return fix_with("tpucost why ", arena_printf(a, "alert:%s/%s", rule, subject), a);
 }
 
-/* ---- one thing --------------------------------------------------------------------------------- */
+/* ---- one resource ------------------------------------------------------------------------------ */
 
-/* Slices of several hosts, spot and queued TPUs cannot be stopped, only deleted (Cloud TPU
- * reference: nodes.stop). A Compute instance can. What was on one that is deleted is lost. */
+/* Slices of several hosts, spot TPUs and queued TPUs cannot be stopped, only deleted (Cloud TPU
+ * reference: nodes.stop). A Compute instance can be stopped. Deleting a TPU deletes its data. */
 static bool stop_deletes(const struct q_thing *t)
 {
 	bool runs = str_eq(t->state, "running");
@@ -145,7 +145,7 @@ const char *fix_stop(const struct q_thing *t, struct arena *a)
 	bool queued = str_eq(t->kind, "queued");
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 
-	/* A TPU of a queued resource goes with it, and only with it. */
+	/* A TPU of a queued resource is deleted together with it, and cannot be deleted alone. */
 	if (queued || (str_eq(t->kind, "tpu") && t->queued && !str_eq(t->source, "vm"))) {
 		struct tpu_target target = {.source = queued ? "queued" : "tpu",
 			.project = t->project,
@@ -189,9 +189,9 @@ const char *restart_command(const struct action *x, struct arena *a)
 	return arena_strdup(a, b.s);
 }
 
-/* ---- what an error says ------------------------------------------------------------------------ */
+/* ---- text of an error -------------------------------------------------------------------------- */
 
-/* "..., or name a key file" goes on in words: then it is more than a command. */
+/* "..., or name a key file" continues the sentence: the fix is more than a command. */
 const char *fix_command(const char *fix, struct arena *a)
 {
 	const char *at = fix ? strstr(fix, "run: ") : NULL, *end;

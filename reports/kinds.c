@@ -3,13 +3,15 @@
 #include <string.h>
 
 const struct report_kind report_kinds[] = {
-	{"daily", "what to do now, what runs and burns, grants, yesterday's cost", "",
+	{"daily", "actions to take now, run rate, grants, yesterday's cost", "",
 		daily_period, daily_build},
-	{"weekly", "seven days beside the seven before: costs, free TPUs, alerts", "until",
-		weekly_period, weekly_build},
-	{"month", "an invoice month, tied to Google's bill and to the calendar", "month",
-		month_period, month_build},
-	{"grant", "use of a grant, to ask for its renewal: hours, no money",
+	{"weekly", "seven days compared with the previous seven: costs, free TPUs, alerts",
+		"until", weekly_period, weekly_build},
+	{"month",
+		"an invoice month, reconciled with Google's bill and with the calendar "
+		"month",
+		"month", month_period, month_build},
+	{"grant", "use of a grant, for a request to renew it: hours, no amounts",
 		"name since until", grant_report_period, grant_report_build},
 };
 const size_t n_report_kinds = ARRAY_LEN(report_kinds);

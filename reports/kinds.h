@@ -1,5 +1,5 @@
-/* The kinds of reports: one file and one line of the table each. A kind says what it is to be
- * told, and makes a document of it. */
+/* Kinds of reports. Each has one file and one row in the table. A kind declares its parameters and
+ * builds a document. */
 #ifndef TPUCOST_REPORTS_KINDS_H
 #define TPUCOST_REPORTS_KINDS_H
 
@@ -8,32 +8,32 @@
 
 struct db;
 
-/* Where there is no bill at all. */
-#define NO_BILLING_DATA                                                                   \
-	"No billing data yet: it comes with billing.table in the configuration, or with " \
+/* Shown if there is no bill. */
+#define NO_BILLING_DATA                                                        \
+	"No billing data yet: set billing.table in the configuration, or run " \
 	"tpucost import."
 
-/* What is asked. Strings are the caller's. */
+/* Parameters of a report. The caller owns the strings. */
 struct report_ask {
 	struct db *db; /* derived for `now` */
 	const struct settings *settings;
 	ts_t now;
 	const char *name;  /* of a grant; NULL: all */
-	const char *month; /* "2026-11"; NULL: the present one */
-	ts_t since, until; /* TS_NONE: as the kind has it */
-	/* Of the daily report: nothing but what is to be done, what is in the way of that, and how old
-	 * it all is; no headline. */
+	const char *month; /* "2026-11"; NULL: the current month */
+	ts_t since, until; /* TS_NONE: the default of the kind */
+	/* Daily report only: the actions to take, the problems that prevent it, and the age of the
+	 * data; no headline. */
 	bool glance;
 };
 
 struct report_kind {
 	const char *name;    /* "daily" */
-	const char *summary; /* one line for help */
-	const char *takes;   /* which of "name month since until", with blanks between */
-	/* Fills in since and until, the period that coverage is derived for, and checks what is
-	 * asked (E_USAGE). Needs no database. NULL: nothing of a period is read. */
+	const char *summary; /* one line of help */
+	const char *takes;   /* any of "name month since until", separated by blanks */
+	/* Sets since and until, the period for which coverage is derived, and checks the parameters
+	 * (E_USAGE). Needs no database. NULL: the kind has no period. */
 	enum err_code (*period)(struct report_ask *ask, struct err *e);
-	/* The document lives in `a`. */
+	/* The document is allocated from `a`. */
 	enum err_code (*build)(const struct report_ask *ask, struct arena *a,
 		struct doc **out, struct err *e);
 };
@@ -42,24 +42,25 @@ extern const struct report_kind report_kinds[];
 extern const size_t n_report_kinds;
 const struct report_kind *report_kind_find(const char *name); /* or NULL */
 
-/* Is it one of those that the kind takes? */
+/* Reports whether the kind has that parameter. */
 bool report_takes(const struct report_kind *k, const char *what);
 
 enum err_code daily_period(struct report_ask *ask, struct err *e) must_check;
 enum err_code daily_build(const struct report_ask *ask, struct arena *a, struct doc **out,
 	struct err *e) must_check;
 
-/* reports/weekly/weekly.c: seven whole days before `until` (today) beside the seven before them. */
+/* reports/weekly/weekly.c: seven whole days before `until` (today) compared with the previous
+ * seven. */
 enum err_code weekly_period(struct report_ask *ask, struct err *e) must_check;
 enum err_code weekly_build(const struct report_ask *ask, struct arena *a, struct doc **out,
 	struct err *e) must_check;
 
-/* reports/month*.c: an invoice month, tied to the calendar month in both zones. */
+/* reports/month/: an invoice month, reconciled with the calendar month in both zones. */
 enum err_code month_period(struct report_ask *ask, struct err *e) must_check;
 enum err_code month_build(const struct report_ask *ask, struct arena *a, struct doc **out,
 	struct err *e) must_check;
 
-/* reports/grant/report.c: what was used of a grant, for the TPU Research Cloud. */
+/* reports/grant/report.c: use of a grant, for the TPU Research Cloud. */
 enum err_code grant_report_period(struct report_ask *ask, struct err *e) must_check;
 enum err_code grant_report_build(const struct report_ask *ask, struct arena *a,
 	struct doc **out, struct err *e) must_check;

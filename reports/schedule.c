@@ -54,7 +54,7 @@ static enum err_code has_one(struct db *db, const char *dedup, const struct chan
 	return q_notification_has_one(db, &in, a, &row, there, e);
 }
 
-/* Was there ever one? */
+/* Reports whether the report was ever put into the outbox. */
 static enum err_code has_any(struct db *db, const struct schedule *s,
 	const struct channel *c, struct arena *a, bool *any, struct err *e)
 {
@@ -81,7 +81,7 @@ enum err_code schedule_wanted(struct db *db, const struct schedule *s,
 	bool found, any = true;
 
 	*wanted = false;
-	/* Who began today has missed nothing. */
+	/* A schedule that began today has missed no report. */
 	if (date != today && has_any(db, s, c, a, &any, e))
 		return e->code;
 	if (!any)

@@ -1,4 +1,4 @@
-/* When reports are due. */
+/* Schedule of reports. */
 #ifndef TPUCOST_REPORTS_SCHEDULE_H
 #define TPUCOST_REPORTS_SCHEDULE_H
 
@@ -10,22 +10,22 @@ enum schedule_every { EVERY_DAY, EVERY_WEEK, EVERY_MONTH };
 struct schedule {
 	const char *kind; /* of the report: "daily" ... */
 	enum schedule_every every;
-	int minute;            /* of the day, in the zone */
+	int minute;            /* time of day in the zone */
 	int on;                /* EVERY_WEEK: 1 Monday ... 7 Sunday; EVERY_MONTH: 1..28 */
 	const char *const *to; /* names of channels */
 	size_t n_to;
 };
 
-/* The newest date whose moment has come by `now`. On a day without that time of day the moment is
- * the first after the gap; of two it is the first. */
+/* The newest date whose time is not after `now`. On a day without that time of day it is the first
+ * instant after the gap; on a day with two it is the first. */
 day_t schedule_date(const struct schedule *s, const struct tz *tz, ts_t now);
 
-/* Its name in the outbox: "daily|2026-11-21". */
+/* Its key in the outbox: "daily|2026-11-21". */
 const char *schedule_dedup(const struct schedule *s, day_t date, struct arena *a);
 
-/* Is the report of that date still to be put into the outbox for the channel? Not when it is there
- * for every recipient; nor when a later one is, which is so when a clock was set back; nor when it
- * would be the first and its date is not today, for then nobody waited for it. */
+/* Reports whether the report of that date must be put into the outbox for the channel. It must not
+ * if it exists for every recipient; if a later one exists, which happens when a clock is set back;
+ * or if it would be the first report and its date is not today. */
 enum err_code schedule_wanted(struct db *db, const struct schedule *s,
 	const struct channel *c, day_t date, day_t today, struct arena *a, bool *wanted,
 	struct err *e) must_check;

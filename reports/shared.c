@@ -177,7 +177,7 @@ struct opt_i64 section_net(struct doc_section *s, struct doc_row *row, bool part
 }
 
 static const struct doc_column coupon_columns[] = {
-	{"name", "coupon"},
+	{"name", "credit"},
 	{"amount", "amount", .rank = 1},
 	{"used", "used"},
 	{"left", "left"},
@@ -187,7 +187,7 @@ static const struct doc_column coupon_columns[] = {
 
 enum err_code period_coupons(struct doc *d, struct db *db, const char *note, struct err *e)
 {
-	struct doc_section *s = doc_section_like(d, "credits", "Coupons, as of now",
+	struct doc_section *s = doc_section_like(d, "credits", "Promotional credits, now",
 		"credits", coupon_columns, ARRAY_LEN(coupon_columns));
 	struct db_rows rows;
 

@@ -1,4 +1,5 @@
-/* What several reports share: words, sections of queries, sums of the bill. Private to reports/. */
+/* Functions shared by several reports: words, sections of queries, sums of the bill. Private to
+ * reports/. */
 #ifndef TPUCOST_REPORTS_SHARED_H
 #define TPUCOST_REPORTS_SHARED_H
 
@@ -6,9 +7,9 @@
 #include "reports/doc/doc.h"
 #include "rules/period.h"
 
-/* Is there any row at all, of actions in any state, or of silences, over or not? Asked in front of a statement that
- * is long: to prepare that takes many times as long as to see that it would find nothing, which is so on most
- * days. */
+/* Reports whether there is any action in any state, or any silence, current or ended. Checked
+ * before a long statement: preparing it takes much longer than finding no rows, which is the usual
+ * case. */
 enum err_code there_are_actions(
 	struct db *db, struct arena *a, bool *out, struct err *e) must_check;
 enum err_code there_are_silences(
@@ -19,15 +20,15 @@ enum err_code there_are_silences(
 /* "-3.10 USD" or "+3.10 USD". */
 const char *change_text(struct arena *a, int64_t nanos, const char *currency);
 const char *date_text(struct arena *a, day_t day);
-/* "2026-11-22 03:04", as the document shows moments. In its arena. */
+/* "2026-11-22 03:04", as the document shows times. Allocated from its arena. */
 const char *moment_text(const struct doc *d, ts_t at);
 
-/* Does the inventory say until `to` what ran? */
+/* Reports whether the inventory is known up to `to`. */
 static inline bool watched_until(const struct watched *w, ts_t to)
 {
 	return w->until == TS_NONE || to <= w->until;
 }
-/* Of [from, to): anything, or all of it. */
+/* Reports whether [from, to) was watched in part, or completely. */
 static inline bool watched_any(const struct watched *w, ts_t from, ts_t to)
 {
 	return w->since != TS_NONE && w->since < to &&
@@ -41,20 +42,20 @@ static inline bool watched_all(const struct watched *w, ts_t from, ts_t to)
 {
 	return watched_from(w, from) && watched_until(w, to);
 }
-/* "since A", "until B" or "from A until B": when all of it was not watched. */
+/* "since A", "until B" or "from A until B": the watched part, if it is not all. */
 const char *watched_words(const struct doc *d, const struct watched *w, ts_t from, ts_t to);
-/* "DATA STALE since 2026-11-22 03:04", or of what is read in part "Not everything could be read
- * since ..."; NULL where all was watched until `to`. */
+/* "DATA STALE since 2026-11-22 03:04", or for partial reads "Not everything could be read since
+ * ..."; NULL if everything was watched until `to`. */
 const char *stale_text(const struct doc *d, const struct watched *w, ts_t to);
 
-/* Sum and difference; absent where it does not fit or one of them is. */
+/* Sum and difference; absent if the result overflows or an operand is absent. */
 struct opt_i64 opt_add(struct opt_i64 a, struct opt_i64 b);
 struct opt_i64 opt_sub(struct opt_i64 a, struct opt_i64 b);
 
 /* Chip-seconds or seconds as nano-hours, rounded half to even. */
 struct opt_i64 nano_hours(struct opt_i64 seconds);
 
-/* 100 x part / whole in nanos; absent where the whole is 0. */
+/* 100 x part / whole in nanos; absent if the whole is 0. */
 struct opt_i64 percent_of(int64_t part, int64_t whole);
 
 /* ---- amounts by currency: different currencies are never added --------------------------------- */
@@ -65,31 +66,31 @@ struct sum {
 };
 
 struct sums {
-	struct sum *v; /* in the order in which they came */
+	struct sum *v; /* in order of the first use */
 	size_t n, cap;
 };
 
-/* Adds an amount; the currency lives as long as the arena. False: it does not fit. */
+/* Adds an amount; the currency must live as long as the arena. False: overflow. */
 bool sums_add(struct sums *s, struct arena *a, const char *currency, int64_t nanos);
 struct opt_i64 sums_of(const struct sums *s, const char *currency);
 
-/* "12.30 USD/h~ + 3.00 HKD/h~" with what follows each amount; nothing for none. */
+/* "12.30 USD/h~ + 3.00 HKD/h~", with a suffix for each amount; appends nothing for no amounts. */
 void sums_words(const struct sums *s, const char *unit, struct sbuf *b);
 
 /* ---- sections ---------------------------------------------------------------------------------- */
 
-/* All rows of the query, as they are. */
+/* Adds all rows of the query unchanged. */
 enum err_code section_rest(
 	struct doc_section *s, struct db_rows *rows, struct err *e) must_check;
-/* The columns of that name are for programs only, in every section. */
+/* Hides the columns with that name from formats for reading, in every section. */
 void hide_column(struct doc *d, const char *key);
 static inline struct opt_i64 cell_value(const struct doc_cell *c)
 {
 	return c->type ? SOME(c->v) : NONE;
 }
-/* The row's "net" is its cost and credits together; `partial` marks what is billed of it. */
+/* Sets the row's "net" to the sum of its cost and credits; `partial` marks its billed amounts. */
 struct opt_i64 section_net(struct doc_section *s, struct doc_row *row, bool partial);
-/* Coupons as they are now, as the section "credits". */
+/* Promotional credits as of now, as the section "credits". */
 enum err_code period_coupons(
 	struct doc *d, struct db *db, const char *note, struct err *e) must_check;
 
@@ -97,12 +98,12 @@ enum err_code period_coupons(
 
 /* ---- sums of the bill -------------------------------------------------------------------------- */
 
-/* Adds the rest of the rows of a query ("-- cells"), which has numbers of names (sku_ref, project_ref,
- * resource_ref, charge_ref, part), cost, credits and maybe promo; what is `earlier` is compared with.
- * E_OVERFLOW with that text. */
+/* Adds the remaining rows of a query ("-- cells"), which has numbers of names (sku_ref,
+ * project_ref, resource_ref, charge_ref, part), cost, credits and optionally promo; rows of the
+ * `earlier` period are for comparison. E_OVERFLOW with that text. */
 enum err_code bill_sums_add(struct ref_sums *sums, struct db_rows *rows,
 	const char *too_large, struct err *e) must_check;
-/* Queries of `tell` can read the sums as the table ref_sum. */
+/* Queries of the callback can read the sums from the table ref_sum. */
 typedef enum err_code bill_sums_tell_fn(void *ctx, struct err *e);
 enum err_code bill_sums_show(struct db *db, const struct ref_sums *sums,
 	bill_sums_tell_fn *tell, void *ctx, struct err *e) must_check;

@@ -216,7 +216,7 @@ static void say_end(struct daily *d, struct sbuf *b)
 			duration_format(g->until - d->now, left));
 }
 
-/* ---- together ---------------------------------------------------------------------------------- */
+/* ---- headline ---------------------------------------------------------------------------------- */
 
 /* "Thu 19 Nov" */
 static const char *day_words(struct daily *d, day_t day)

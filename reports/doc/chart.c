@@ -1,4 +1,4 @@
-/* What charts of documents show: their series, and small ones in a line of text. */
+/* Data of the charts of a document: series, and sparklines in a line of text. */
 #include "reports/doc/formats.h"
 
 #include "base/str.h"
@@ -46,7 +46,7 @@ size_t doc_chart_series(
 	return n;
 }
 
-/* 0 to 7; what is not above zero is as low as zero. */
+/* Level 0 to 7; zero and negative values have level 0. */
 static int level(int64_t v, int64_t highest)
 {
 	if (v <= 0)

@@ -1,11 +1,11 @@
-/* Documents as one table (RFC 4180): a line for each value, so that all sections fit in it and
- * programs need not know their columns.
+/* Documents as one CSV table (RFC 4180). Each line holds one value, so that all sections fit in one
+ * table and programs do not depend on their columns.
  *
  *   section,row,field,value,unit,status
  *   burn,1,net_per_hour,118.08,HKD/h,estimate
  *
- * Rows count from 1 in each section. Values are exact, times are RFC 3339 in UTC, durations in
- * seconds; what is not known is empty. Section "report" is what the document says of itself. */
+ * Rows are numbered from 1 in each section. Values are exact, times are RFC 3339 in UTC, durations
+ * are in seconds; unknown values are empty. The section "report" describes the document itself. */
 #include "reports/doc/formats.h"
 
 struct csv_out {
@@ -99,7 +99,7 @@ void doc_csv(const struct doc *d, const struct format_opts *opts, struct sbuf *b
 		add_words(&o, "notes", i + 1, "note", d->notes[i]);
 }
 
-/* Texts come from whoever names a resource; numbers are ours. */
+/* Texts come from users, who name resources; numbers come from tpucost. */
 void doc_csv_rows(const struct doc_section *t, bool raw, struct sbuf *b)
 {
 	const struct csv_out o = {.b = b, .raw = raw};

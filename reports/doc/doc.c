@@ -81,7 +81,7 @@ void doc_note_brief(struct doc *d, const char *text)
 
 void doc_note_zone(struct doc *d)
 {
-	doc_note(d, "Times are of %s.", tz_name(d->tz));
+	doc_note(d, "Times are in %s.", tz_name(d->tz));
 	d->zone_said = true;
 }
 
@@ -188,7 +188,7 @@ struct doc_cell cell_toned(struct doc_cell c, enum doc_tone tone)
 	return c;
 }
 
-/* ---- for people -------------------------------------------------------------------------------- */
+/* ---- for reading ------------------------------------------------------------------------------- */
 
 const char *doc_status_name(enum doc_status s)
 {
@@ -270,7 +270,7 @@ void doc_cell_text(const struct doc *d, const struct doc_column *col,
 	sbuf_adds(b, doc_status_mark(c->status));
 }
 
-/* The shortest text that reads back. */
+/* The shortest text that parses to the same number. */
 static void add_real(struct sbuf *b, double v)
 {
 	char text[32];

@@ -1,5 +1,5 @@
-/* A document as data. docs/reports.md says what each member means, docs/report.schema.json the
- * same for programs: keep all three together. */
+/* Documents as JSON data. docs/reports.md describes each member, docs/report.schema.json describes
+ * them for programs: keep all three consistent. */
 #include "base/time/civil.h"
 #include "base/data/json.h"
 #include "base/strmap.h"
@@ -8,17 +8,17 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The members that a column gets in the objects of its section. */
+/* Members of a column in the objects of its section. */
 struct member {
 	const char *key, *currency,
-		*status; /* currency NULL: the column "currency" says it */
+		*status; /* currency NULL: the column "currency" has it */
 };
 
 struct plan {
 	const struct doc_section *s;
 	const char *key;
 	struct member *columns;
-	int currency; /* the column of that name, or -1 */
+	int currency; /* index of the column with that name, or -1 */
 	const char *detail, *command, *total;
 	size_t left; /* rows that did not fit */
 };
@@ -26,11 +26,11 @@ struct plan {
 struct json {
 	const struct doc *d;
 	struct jw w;
-	struct plan *plans; /* one a section */
+	struct plan *plans; /* one for each section */
 	struct strmap seen; /* members of the top object */
 };
 
-/* No object has a member twice: the second of a name gets a number. */
+/* Names of members are unique in an object: a repeated name gets a number. */
 static const char *unique(struct arena *a, struct strmap *seen, const char *key)
 {
 	const char *name = key;
@@ -106,7 +106,7 @@ static void add_value(struct jw *w, const struct doc_cell *c)
 	case DOC_FLAG:
 		jw_bool(w, c->v);
 		break;
-	case DOC_REAL: /* of tables alone */
+	case DOC_REAL: /* tables of commands only */
 		break;
 	}
 }
@@ -124,8 +124,8 @@ static void add_status(struct jw *w, const char *key, const struct doc_cell *c)
 
 /* ---- rows -------------------------------------------------------------------------------------- */
 
-/* Does the row's column "currency" name the currency of the amount? An amount that is not known
- * has none of its own. */
+/* Reports whether the row's column "currency" names the currency of the amount. An unknown amount
+ * has no currency. */
 static bool currency_said(
 	const struct plan *p, const struct doc_row *r, const struct doc_cell *c)
 {
@@ -164,13 +164,13 @@ static void add_row(struct jw *w, const struct plan *p, const struct doc_row *r)
 	jw_end(w, '}');
 }
 
-/* What the rest of the document needs behind the rows of a section, at most. */
+/* Upper bound of the bytes that the document needs after the rows of a section. */
 static size_t room_behind(const struct json *j, size_t section)
 {
-	size_t room = 32; /* the ends of all, and "left_out" itself */
+	size_t room = 32; /* the closing brackets, and "left_out" itself */
 
 	for (size_t i = 0; i < j->d->n; i++)
-		/* in "left_out" each, and as an empty array those to come */
+		/* each in "left_out", and as an empty array if still to come */
 		room += 2 * strlen(j->plans[i].key) + (i > section ? 40 : 32);
 	return room;
 }
@@ -216,14 +216,14 @@ static void add_left_out(struct json *j)
 	jw_end(&j->w, '}');
 }
 
-/* ---- of the whole ------------------------------------------------------------------------------ */
+/* ---- document ---------------------------------------------------------------------------------- */
 
 static void add_fact(struct json *j, const struct doc_fact *f)
 {
 	struct arena *a = j->d->arena;
 	const char *key = f->key;
 
-	if (!strmap_put(&j->seen, key, 0)) /* "made", said above */
+	if (!strmap_put(&j->seen, key, 0)) /* "made", already written above */
 		return;
 	jw_key(&j->w, key);
 	add_value(&j->w, &f->cell);
@@ -243,7 +243,7 @@ static bool column_labelled(const struct doc_section *s, int column, enum doc_st
 	return false;
 }
 
-/* Where figures of the status stand. */
+/* Location of figures with the status. */
 static void add_labelled(struct json *j, const char *name, enum doc_status status)
 {
 	const struct doc *d = j->d;

@@ -1,13 +1,13 @@
-/* Documents as GitHub-flavoured markdown (CommonMark 0.30 with tables): texts are escaped, so
- * that they are read as they are. What this cannot keep a reader from is making links of mail
- * addresses and of @names, which happens after escapes are gone. */
+/* Documents as GitHub-flavored Markdown (CommonMark 0.30 with tables). Texts are escaped, so that
+ * they are shown literally. Escaping does not prevent a renderer from linking mail addresses and
+ * @names, because that happens after escapes are processed. */
 #include "base/str.h"
 #include "reports/doc/out.h"
 #include "reports/doc/text_internal.h"
 
 #include <string.h>
 
-#define CELL_MOST 300 /* columns of text; "..." stands for the middle of longer ones */
+#define CELL_MOST 300 /* text columns; "..." replaces the middle of longer texts */
 #define TEXT_MOST 800
 
 struct markdown {
@@ -17,9 +17,9 @@ struct markdown {
 	bool estimates, partial;
 };
 
-enum place { AT_START, INSIDE }; /* of a block; cells of tables are no blocks */
+enum place { AT_START, INSIDE }; /* of a block; table cells are not blocks */
 
-/* A text on one line, as it is; blanks around it do not count. */
+/* A literal text on one line, without blanks around it. */
 static void add_literal(struct sbuf *b, const char *text, size_t most, enum place place)
 {
 	struct sbuf safe = SBUF_INIT;
@@ -47,7 +47,7 @@ static size_t longest_ticks(const char *s)
 	return longest;
 }
 
-/* Within a line; more backticks around it than are in it. */
+/* Inline code; the fence has more backticks than any run in the text. */
 static void add_code(struct sbuf *b, const char *code)
 {
 	struct sbuf safe = SBUF_INIT;
@@ -61,7 +61,7 @@ static void add_code(struct sbuf *b, const char *code)
 	sbuf_done(&safe);
 }
 
-/* As a block within an item of a list. */
+/* A code block within a list item. */
 static void add_command(struct sbuf *b, const char *command)
 {
 	struct sbuf safe = SBUF_INIT;
@@ -129,7 +129,7 @@ static void add_row(struct markdown *m, const struct doc_section *s,
 	sbuf_addc(b, '\n');
 }
 
-/* What is said of a row, after the name in its first column. */
+/* Details of a row, after the name in its first column. */
 static void add_detail(struct markdown *m, const struct doc_section *s,
 	const struct doc_row *row, struct sbuf *b)
 {
@@ -182,13 +182,13 @@ static void add_rows(struct markdown *m, const struct doc_section *s)
 	while ((row = doc_rows_next(&rows))) {
 		if (row->only_line)
 			continue;
-		add_row(m, s, row, &part); /* the head with the first row */
+		add_row(m, s, row, &part); /* heading together with the first row */
 		cut += !doc_out_add(&m->out, &part) && !row->total;
 	}
 	doc_rows_shown(s, m->o->max_rows, &left);
 	m->out.rows += cut;
 	if (cut)
-		add_more(s, left + cut, m->out.b); /* there is room for this */
+		add_more(s, left + cut, m->out.b); /* this part fits */
 	else if (left)
 		add_more(s, left, &part);
 	doc_out_add(&m->out, &part);
@@ -248,13 +248,13 @@ static void add_chart(struct markdown *m, const struct doc_section *s)
 	struct sbuf part = SBUF_INIT;
 
 	for (size_t i = 0; i < n; i++)
-		if (series[i].n > 1) /* one value makes no line */
+		if (series[i].n > 1) /* a single value is not a curve */
 			add_series(m, s, &series[i], &part);
 	doc_out_add(&m->out, &part);
 	sbuf_done(&part);
 }
 
-/* ---- the whole --------------------------------------------------------------------------------- */
+/* ---- document ---------------------------------------------------------------------------------- */
 
 static void add_paragraph(struct sbuf *b, const char *before, const char *text)
 {
@@ -304,13 +304,14 @@ static void add_facts(struct markdown *m, struct sbuf *b)
 	}
 }
 
-/* What the marks mean, if there are any; and what did not fit. */
+/* Legend of the marks that are used, and a note about omitted parts. */
 static void add_end(struct markdown *m, struct sbuf *b)
 {
 	if (m->estimates)
 		sbuf_adds(b, "\n\\~ is an estimate.\n");
 	if (m->partial)
-		sbuf_adds(b, "\n\\* is what is billed so far; Google goes on adding.\n");
+		sbuf_adds(
+			b, "\n\\* is the amount billed so far; Google still adds usage.\n");
 	if (m->out.full) {
 		sbuf_addc(b, '\n');
 		doc_out_left(&m->out, b);

@@ -6,7 +6,7 @@
 
 #define LOOKS_LIKE_BACKTICK "\xcb\x8b"
 
-/* The text as it is seen, cut at a character. */
+/* The visible text, cut at a character. */
 static void add_seen(struct sbuf *b, const char *s, size_t max)
 {
 	size_t n, end = 0;
@@ -61,7 +61,7 @@ static bool is_alnum(char c)
 	return (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
 }
 
-/* Full-width forms that Slack reads as the ASCII ones: ＊ ＿ ｀ ～ ＞ ＠. */
+/* Full-width forms that Slack treats as the ASCII ones: ＊ ＿ ｀ ～ ＞ ＠. */
 static bool wide_special(const char *s)
 {
 	static const char *const marks[] = {"\xef\xbc\x8a", "\xef\xbc\xbf", "\xef\xbd\x80",
@@ -73,7 +73,7 @@ static bool wide_special(const char *s)
 	return false;
 }
 
-/* Would a program for chat see more than text in the word? */
+/* Reports whether a chat program would interpret a part of the word. */
 static bool special(const char *word, size_t len)
 {
 	size_t colons = 0;
@@ -83,7 +83,7 @@ static bool special(const char *word, size_t len)
 
 		if (c == '_' && i && i + 1 < len && is_alnum(word[i - 1]) &&
 			is_alnum(word[i + 1]))
-			continue; /* within a word it formats nothing */
+			continue; /* no formatting begins within a word */
 		if (strchr("*_~`>@|\\", c) || wide_special(word + i))
 			return true;
 		colons += c == ':';
@@ -99,7 +99,7 @@ static size_t word_len(const char *s)
 	return strcspn(s, " ");
 }
 
-/* Words from s that all need a code span, with the blanks between them. */
+/* Words from s that need one common code span, with the blanks between them. */
 static size_t special_run(const char *s)
 {
 	size_t end = 0;
@@ -114,7 +114,7 @@ static size_t special_run(const char *s)
 	}
 }
 
-/* Without the full stop or comma of the sentence, where the rest needs its span all the same. */
+/* Without the full stop or comma of the sentence if the other text still needs its span. */
 static size_t without_stop(const char *s, size_t n)
 {
 	size_t word = n, end = n;

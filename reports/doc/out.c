@@ -47,6 +47,6 @@ void doc_out_left(const struct doc_out *o, struct sbuf *b)
 		sbuf_addf(b, "%s%zu more section%s", o->rows ? " and " : ": ", o->sections,
 			o->sections > 1 ? "s" : "");
 	if (o->rows || o->sections)
-		sbuf_addf(b, " %s left out", o->rows + o->sections > 1 ? "are" : "is");
+		sbuf_addf(b, " %s omitted", o->rows + o->sections > 1 ? "are" : "is");
 	sbuf_addc(b, '.');
 }

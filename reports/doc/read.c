@@ -1,4 +1,4 @@
-/* Sections whose rows are those of a query, and whose types are those of the vocabulary. */
+/* Sections with the rows of a query and the types of the vocabulary. */
 #include "base/money.h"
 #include "base/str.h"
 #include "reports/doc/doc.h"
@@ -65,7 +65,7 @@ struct doc_section *doc_table_like(struct arena *a, const struct view *v)
 	return doc_table(a, cols, v->n);
 }
 
-/* Up to here a double of units gives back every nano-unit. */
+/* Largest double of units that converts to every nano-unit exactly. */
 #define EXACT_UNITS 4000000.0
 
 struct doc_cell doc_cell_read(struct arena *a, enum doc_type type, const struct db_cell *c)
@@ -91,7 +91,7 @@ struct doc_cell doc_cell_read(struct arena *a, enum doc_type type, const struct 
 	return (struct doc_cell){0};
 }
 
-/* ---- rows of queries of ours ------------------------------------------------------------------- */
+/* ---- rows of internal queries ------------------------------------------------------------------ */
 
 struct doc_cell doc_cell_raw(struct arena *a, enum doc_type type, const struct db_cell *c)
 {

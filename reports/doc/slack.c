@@ -1,12 +1,12 @@
-/* A document as the payload of a Slack incoming webhook: `blocks`, and `text` that says the news
- * alone, for notifications and for what reads no blocks (Mattermost, Discord's /slack).
+/* Documents as the payload of a Slack incoming webhook: `blocks`, and `text` with the main facts,
+ * for notifications and for clients without blocks (Mattermost, Discord's /slack).
  *
- * Limits, all kept by construction and counted in bytes, which are never fewer than characters:
- * 50 blocks, 3,000 characters in the text of a section, 150 in a header, 2,000 in an element of
- * a context (docs.slack.dev/reference/block-kit/blocks). The blocks of a message as JSON must
- * stay below about 13,200 (not documented: github.com/slackapi/bolt-js issue 2509), so that here
- * the whole payload is at most 10,000. Slack cuts `text` at 40,000 and splits it at 4,000;
- * Discord refuses more than 2,000. What does not fit is left out at a row, and said. */
+ * All limits hold by construction and are counted in bytes, which are never fewer than characters:
+ * 50 blocks, 3,000 characters in the text of a section, 150 in a header, 2,000 in an element of a
+ * context (docs.slack.dev/reference/block-kit/blocks). The blocks of a message as JSON must stay
+ * below about 13,200 (not documented: github.com/slackapi/bolt-js issue 2509), therefore the whole
+ * payload is at most 10,000. Slack cuts `text` at 40,000 and splits it at 4,000; Discord refuses
+ * more than 2,000. Content that does not fit is omitted by whole rows, and a note reports it. */
 #include "base/data/json.h"
 #include "reports/doc/formats.h"
 #include "reports/doc/mrkdwn.h"
@@ -19,9 +19,9 @@
 #define HEADER_MAX 150
 #define SECTION_MAX 2900
 #define FOOTER_MAX 800
-#define SECTIONS_MAX 20 /* with 10,000 bytes they never need 40 blocks */
-/* What a section block has around its text, and what may come behind the rows: the end of a
- * fence and how many more there are. */
+#define SECTIONS_MAX 20 /* 10,000 bytes never need 40 blocks */
+/* JSON around the text of a section block, and the part after the rows: the end of a fence and the
+ * number of omitted rows. */
 #define AROUND 100
 #define END_MAX 180
 #define EMPTY_MAX 200
@@ -35,9 +35,9 @@ struct slack {
 	const struct format_opts *o;
 	const struct doc_section *sections[SECTIONS_MAX];
 	size_t n;
-	size_t left_out; /* sections of which nothing is said */
+	size_t left_out; /* sections that are omitted */
 	bool marks;      /* a table uses "~" or "*" */
-	bool trial;      /* only to see how long it becomes */
+	bool trial;      /* measures the length only */
 };
 
 /* Bytes of the text within a JSON string. */
@@ -74,13 +74,13 @@ static void add_mrkdwn_block(struct jw *w, const char *text)
 
 /* ---- sections ---------------------------------------------------------------------------------- */
 
-/* One section, packed into blocks until the room is used up. */
+/* A section that is packed into blocks until the limit is reached. */
 struct pack {
 	const struct slack *s;
 	const struct doc_section *section;
-	struct jw *w;      /* of the blocks; NULL: all of it stays in `text` */
+	struct jw *w;      /* of the blocks; NULL: everything stays in `text` */
 	struct sbuf *text; /* of the block being filled */
-	size_t room;       /* bytes of JSON that are left */
+	size_t room;       /* remaining bytes of JSON */
 	size_t left;       /* rows that did not fit */
 	bool table;
 	struct slack_table columns;
@@ -101,13 +101,13 @@ static void add_line(struct pack *p, const char *line)
 	sbuf_adds(p->text, line);
 }
 
-/* Adds a line or an item if there is room for it beside `reserve`. */
+/* Adds a line or an item if it fits in addition to `reserve`. */
 static bool add_piece(struct pack *p, const char *piece, size_t reserve)
 {
 	size_t need = escaped_len(piece) + 2; /* and a line break */
 	bool full = p->text->len + strlen(piece) + END_MAX > SECTION_MAX;
 
-	if (full && (p->table || !p->w)) /* these are one block */
+	if (full && (p->table || !p->w)) /* these form one block */
 		return false;
 	if (full)
 		need += AROUND;
@@ -132,8 +132,8 @@ static size_t say_row(struct pack *p, const struct doc_row *r, struct sbuf *b)
 	return escaped_len(b->s) + 2;
 }
 
-/* What the totals need, unless that is more than half of what there is: they are worth more
- * than the last rows before them. */
+/* Bytes for the totals, but at most half of the limit: totals matter more than the last rows before
+ * them. */
 static size_t room_for_totals(struct pack *p, struct sbuf *b)
 {
 	size_t need = 0;
@@ -153,7 +153,7 @@ static void add_rows(struct pack *p)
 
 	while ((r = doc_rows_next(&rows))) {
 		if (p->left &&
-			!r->total) { /* no later one in the place of an earlier one */
+			!r->total) { /* a later row must not replace an earlier one */
 			p->left++;
 			continue;
 		}
@@ -183,7 +183,7 @@ static void add_more(struct pack *p)
 	sbuf_done(&b);
 }
 
-/* Only tables say them as marks. */
+/* Only tables show them as marks. */
 static bool has_marks(const struct slack *slack, const struct doc_section *s)
 {
 	struct slack_table t;
@@ -210,7 +210,7 @@ static void add_table(struct pack *p)
 	sbuf_done(&b);
 }
 
-/* False when there is no room even for its head: nothing of it is said then. */
+/* False if not even its heading fits; the section is then omitted. */
 static bool add_section(const struct slack *s, const struct doc_section *section,
 	size_t room, struct jw *w, struct sbuf *text)
 {
@@ -242,7 +242,7 @@ static bool add_section(const struct slack *s, const struct doc_section *section
 	return true;
 }
 
-/* The brief sections; all where none is. */
+/* The brief sections; all sections if none is brief. */
 static void pick_sections(struct slack *s)
 {
 	bool brief = false;
@@ -274,8 +274,8 @@ static size_t size_of(const struct slack *s, const struct doc_section *section, 
 	return n;
 }
 
-/* Each section may use what the others leave of the room, but for an equal share of each that
- * comes after it: a long first one does not hide the rest. */
+/* Each section may use the bytes that the others leave, except an equal share for each later
+ * section: a long first section does not displace the others. */
 static void add_sections(struct slack *s, size_t room, struct jw *w)
 {
 	struct sbuf text = SBUF_INIT;
@@ -301,7 +301,7 @@ static void add_sections(struct slack *s, size_t room, struct jw *w)
 
 /* ---- above and below --------------------------------------------------------------------------- */
 
-/* A sentence that becomes at most `max` bytes, also where much of it is to be escaped. */
+/* A sentence of at most `max` bytes, even if most of it must be escaped. */
 static void add_sentence(struct sbuf *b, const char *s, size_t max)
 {
 	size_t start = b->len;
@@ -358,7 +358,7 @@ static void add_fact(
 	sbuf_done(&one);
 }
 
-/* Whole or not at all: half a hash is none. */
+/* In full or not at all: half a hash is useless. */
 static void add_notes(const struct doc *d, struct sbuf *b)
 {
 	for (size_t i = 0; i < d->n_brief; i++) {
@@ -372,7 +372,7 @@ static void add_notes(const struct doc *d, struct sbuf *b)
 	}
 }
 
-/* Notes, facts, what the marks mean, and what is not here: one line in small print. */
+/* Notes, facts, the legend of the marks and the omitted parts: one line in small print. */
 static void add_footer(const struct slack *s, struct jw *w)
 {
 	struct sbuf b = SBUF_INIT;
@@ -402,7 +402,7 @@ static void add_footer(const struct slack *s, struct jw *w)
 	sbuf_done(&b);
 }
 
-/* The sections once more, in their order, until the text is long enough. */
+/* Appends the sections in their order until the text is long enough. */
 static void finish_text(const struct slack *s, size_t max, struct sbuf *text)
 {
 	for (size_t i = 0; i < s->n; i++) {

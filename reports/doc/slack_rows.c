@@ -6,22 +6,22 @@
 
 #include <string.h>
 
-/* In bytes as seen; entities can make five of one. */
+/* In bytes of the visible text; an entity can turn one byte into five. */
 #define TITLE_MAX 200
 #define NOTE_MAX 250
 #define CELL_MAX 120
 #define CELLS_MAX 6
 #define LINE_MAX 300
-/* Of a column left out first where it is narrow: chat is. */
+/* Rank from which columns are omitted on narrow output, such as chat. */
 #define RANK_MAX 2
 #define TABLE_WIDTH 60
-#define TABLE_ROWS 600 /* more do not fit into a block anyway */
-#define SPARK_LEAST 7  /* fewer values are no curve */
+#define TABLE_ROWS 600 /* more would not fit in a block */
+#define SPARK_LEAST 7  /* fewer values are not a curve */
 #define SPARK_MOST 60
 
 /* ---- above the rows ---------------------------------------------------------------------------- */
 
-/* The mark in words: "~" and "*" format. */
+/* The mark as a word, because "~" and "*" format. */
 static const char *status_words(enum doc_status status)
 {
 	return status == STATUS_ESTIMATE   ? " (estimate)"
@@ -29,7 +29,7 @@ static const char *status_words(enum doc_status status)
 					   : "";
 }
 
-/* A cell for people, with its mark in words. */
+/* A cell for reading, with its mark as a word. */
 static void add_figure(const struct doc *d, const struct doc_column *col,
 	const struct doc_cell *cell, size_t max, struct sbuf *b)
 {
@@ -109,7 +109,7 @@ static bool is_text(const struct doc_cell *c)
 	return c->type == DOC_TEXT || c->type == DOC_CODE;
 }
 
-/* How much of a row is said. */
+/* Level of detail of a row. */
 struct room {
 	size_t name, cell, detail;
 	bool command;
@@ -176,8 +176,8 @@ static void add_row(const struct doc *d, const struct doc_section *s,
 	sbuf_adds(b, "\n  ");
 	if (room->command)
 		add_commands(r, room, b);
-	else /* half a command must not be pasted */
-		sbuf_adds(b, "Its command is too long for chat: `tpucost report`");
+	else /* an incomplete command must not be pasted */
+		sbuf_adds(b, "The command is too long for chat: `tpucost report`");
 }
 
 void slack_row(const struct doc *d, const struct doc_section *s, const struct doc_row *r,
@@ -259,7 +259,7 @@ static size_t table_width(const struct slack_table *t)
 	return width;
 }
 
-/* Leaves out the last of the columns with the highest rank; false when all have rank 0. */
+/* Omits the last column of the highest rank; false if all have rank 0. */
 static bool drop_column(const struct doc_section *s, struct slack_table *t)
 {
 	int worst = 0;

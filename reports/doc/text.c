@@ -1,5 +1,5 @@
-/* Documents for plain mail clients and terminals: 78 columns, no colour. Only commands are on
- * longer lines, because they are copied. */
+/* Documents for plain mail clients and terminals: 78 columns, no color. Only commands have longer
+ * lines, because users copy them. */
 #include "base/str.h"
 #include "reports/doc/out.h"
 #include "reports/doc/text_internal.h"
@@ -17,7 +17,7 @@ struct text {
 	const struct doc *d;
 	const struct format_opts *o;
 	struct doc_out out;
-	struct arena a; /* of the section at hand */
+	struct arena a; /* of the current section */
 	bool estimates, partial;
 };
 
@@ -36,7 +36,7 @@ static void add_indented(struct sbuf *b, const char *text, size_t indent)
 
 /* ---- charts ------------------------------------------------------------------------------------ */
 
-/* A cell of the row on one line, not too long. */
+/* A cell of the row on one line, shortened if necessary. */
 static void add_cell(struct text *t, const struct doc_section *s, int column,
 	const struct doc_cell *c, struct sbuf *b)
 {
@@ -99,7 +99,7 @@ static void add_chart(struct text *t, const struct doc_section *s)
 	struct sbuf part = SBUF_INIT;
 
 	for (size_t i = 0; i < n; i++)
-		if (series[i].n > 1) /* one value makes no line */
+		if (series[i].n > 1) /* a single value is not a curve */
 			add_series(t, s, &series[i], &part);
 	doc_out_add(&t->out, &part);
 	sbuf_done(&part);
@@ -159,12 +159,12 @@ static void add_rows(struct text *t, const struct doc_section *s)
 			said = true;
 		}
 		add_row(table, r, &part);
-		if (!doc_out_add(&t->out, &part)) /* the head with the first row */
+		if (!doc_out_add(&t->out, &part)) /* heading together with the first row */
 			left += !total;
 	}
 	if (left || table->left)
 		format_cut(t->o, s);
-	if (t->out.full) { /* there is room for this */
+	if (t->out.full) { /* this part fits */
 		t->out.rows += left;
 		if (left)
 			add_more(t->out.b, s, left + table->left);

@@ -1,6 +1,6 @@
-/* Rows as aligned columns. Where they are too wide, long texts are cut in their middle, then the
- * columns of the highest rank are left out, then short texts are cut. What identifies a row never
- * is: it gets a line of its own. */
+/* Rows as aligned columns. If they are too wide, long texts are cut in the middle, then the columns
+ * of the highest rank are omitted, then short texts are cut. The column that identifies a row is
+ * never cut: if necessary it gets a line of its own. */
 #include "base/str.h"
 #include "reports/doc/text_internal.h"
 
@@ -8,11 +8,11 @@
 
 #define MARGIN 2
 #define GAP 2
-#define NAME_WIDTH 30 /* a longer name stands on its own line */
+#define NAME_WIDTH 30 /* a longer name gets a line of its own */
 #define NAME_MOST 300
 #define LEAST_NAME 10
 #define TEXT_MOST 40
-#define TEXT_ENOUGH 24 /* zones are whole */
+#define TEXT_ENOUGH 24 /* zones are not cut */
 #define TEXT_LEAST 12
 
 struct text_column {
@@ -30,7 +30,7 @@ static size_t cell_width(const struct text_table *t, size_t row, size_t c)
 	return utf8_width(t->texts[row * t->n_cols + c]);
 }
 
-/* The widest cell; names wider than `most` do not count. */
+/* Width of the widest cell; names wider than `most` do not count. */
 static size_t natural_width(const struct text_table *t, size_t c, size_t most)
 {
 	size_t w = utf8_width(t->cols[c].of->title);
@@ -65,7 +65,7 @@ static void drop_column(struct text_table *t, size_t gone)
 	t->n_cols = n;
 }
 
-/* Leave out the column of the highest rank, the last of several. */
+/* Omits the last column of the highest rank. */
 static bool drop_highest(struct text_table *t)
 {
 	size_t worst = 0;
@@ -79,7 +79,7 @@ static bool drop_highest(struct text_table *t)
 	return true;
 }
 
-/* Narrow the widest texts down to `least` until the line fits. */
+/* Narrows the widest texts down to `least` until the line fits. */
 static void narrow(struct text_table *t, size_t least)
 {
 	while (line_width(t) > TEXT_WIDTH) {
@@ -134,7 +134,7 @@ static const char *cell_string(const struct text_table *t, const struct doc *d,
 
 	if (row->only_line)
 		return "";
-	/* A sum has no zone, and no type. */
+	/* A total has no zone and no type. */
 	if (c->type == DOC_NONE && row->total && !col->right)
 		return "";
 	doc_cell_text(d, col->of, c, &plain);

@@ -1,4 +1,4 @@
-/* Paragraphs and cuts, by the columns that characters take. */
+/* Paragraphs and cuts, measured in display columns. */
 #include "base/str.h"
 #include "reports/doc/text_internal.h"
 
@@ -16,7 +16,7 @@ static size_t char_width(const char *s, size_t *bytes)
 	return utf8_width(one);
 }
 
-/* Bytes of the first `width` columns at most, with the marks that combine with the last. */
+/* Bytes of at most the first `width` columns, with the combining marks of the last character. */
 static size_t bytes_of(const char *s, size_t width)
 {
 	size_t at = 0, bytes, w;
@@ -72,7 +72,7 @@ static void new_line(struct wrap *w)
 	w->fresh = true;
 }
 
-/* A word longer than a whole line is broken where the line ends. */
+/* A word longer than a line is broken at the end of the line. */
 static void add_word(struct wrap *w, const char *word, const char *end)
 {
 	size_t width = 0, bytes;

@@ -1,5 +1,5 @@
-/* What was used of a grant: to be sent to the TPU Research Cloud when asking for more. No money,
- * no names of machines, projects, accounts or people. */
+/* Use of a grant, for a request to the TPU Research Cloud for more. Contains no amounts of money
+ * and no names of machines, projects, accounts or persons. */
 #include "base/time/civil.h"
 #include "base/money.h"
 #include "base/str.h"
@@ -29,15 +29,15 @@ enum err_code grant_report_period(struct report_ask *ask, struct err *e)
 	size_t n = 0;
 
 	if (ask->since != TS_NONE && ask->until != TS_NONE && ask->since >= ask->until)
-		return err_set(e, E_USAGE, "--since is not before --until");
+		return err_set(e, E_USAGE, "--since must be before --until");
 	if (!ask->name || grant_find(s->grants, s->n_grants, ask->name) >= 0)
 		return E_OK;
 	for (size_t i = 0; i < s->n_grants && n < ARRAY_LEN(names); i++)
 		names[n++] = s->grants[i].name;
-	err_set(e, E_USAGE, "report grant: no grant is named \"%s\"", ask->name);
+	err_set(e, E_USAGE, "report grant: no grant is named '%s'", ask->name);
 	near = str_nearest(ask->name, names, n);
-	return near ? err_fix(e, "did you mean \"%s\"?", near)
-		    : err_fix(e, "see: tpucost grant");
+	return near ? err_fix(e, "did you mean '%s'?", near)
+		    : err_fix(e, "run: tpucost grant");
 }
 
 static const char *granted_day_of(const struct granted *g, ts_t at)
@@ -78,8 +78,8 @@ static const char *none_seen(const struct granted *g, const struct line_use *l)
 	const struct watched *w = &g->watched;
 
 	if (!watched_any(w, l->from, l->to))
-		return "Not watched in that time: what was used is not known.";
-	return arena_printf(g->a, "None was seen %s; what was used %s is not known.",
+		return "Not collected in that time: the use is unknown.";
+	return arena_printf(g->a, "No TPU was seen %s; the use %s is unknown.",
 		watched_words(g->doc, w, l->from, l->to),
 		watched_until(w, l->to)            ? "before"
 			: watched_from(w, l->from) ? "later"
@@ -91,12 +91,11 @@ static const char *partly_used(const struct granted *g, const struct line_use *l
 	const struct watched *w = &g->watched;
 
 	if (w->since == TS_NONE)
-		return "At least: it is not watched without a pause.";
-	return arena_printf(g->a, "At least: watched %sonly %s%s.",
-		watched_from(w, l->from) && !watched_until(w, l->to) ? ""
-								     : "without a pause ",
+		return "At least: the collection has gaps.";
+	return arena_printf(g->a, "At least: collected %sonly %s%s.",
+		watched_from(w, l->from) && !watched_until(w, l->to) ? "" : "without gaps ",
 		watched_words(g->doc, w, l->from, l->to),
-		watched_until(w, l->to) ? "" : "; what was used later is not known");
+		watched_until(w, l->to) ? "" : "; later use is unknown");
 }
 
 static const char *line_detail(const struct granted *g, const struct line_use *l)
@@ -107,7 +106,7 @@ static const char *line_detail(const struct granted *g, const struct line_use *l
 		return arena_printf(
 			g->a, "This grant begins on %s.", granted_day_of(g, l->g->starts));
 	if (l->from >= l->to)
-		return "This grant was not valid in the time that is asked for.";
+		return "This grant was not valid in the requested time.";
 	if (watched_all(&g->watched, l->from, l->to))
 		return NULL;
 	return l->use.tpus ? partly_used(g, l) : none_seen(g, l);
@@ -117,7 +116,7 @@ static void granted_put_line(
 	struct granted *g, struct doc_section *s, const struct line_use *l)
 {
 	struct doc_row *row = doc_row(s);
-	/* that none was seen for a part of the time is no 0 for all of it */
+	/* no use in a part of the time does not mean 0 for the whole time */
 	bool known = l->from < l->to &&
 		(l->use.tpus || watched_all(&g->watched, l->from, l->to));
 
@@ -146,8 +145,8 @@ static void granted_add_lines(struct granted *g)
 		"grants", line_columns, ARRAY_LEN(line_columns));
 
 	s->brief = true;
-	s->empty = "There is no grant in the configuration.";
-	s->note = "Used: chip-hours of covered TPUs, of the granted chips over the time so "
+	s->empty = "The configuration has no grant.";
+	s->note = "Used: chip-hours of covered TPUs as a share of granted chips x time so "
 		  "far.";
 	for (size_t i = 0; i < g->use.n_lines; i++)
 		granted_put_line(g, s, &g->use.lines[i]);
@@ -194,7 +193,7 @@ static void add_weeks(struct granted *g)
 	struct doc_section *s = doc_section_like(g->doc, "weeks", "By week", "grants",
 		week_columns, ARRAY_LEN(week_columns));
 
-	s->note = "Weeks begin on Monday; the first and the last may be parts of one.";
+	s->note = "Weeks begin on Monday; the first and the last may be incomplete.";
 	for (size_t i = 0; i < g->use.n_weeks; i++) {
 		struct doc_row *row = doc_row(s);
 
@@ -209,7 +208,7 @@ static void add_weeks(struct granted *g)
 	s->chart.value = 3;
 }
 
-/* ---- what nobody watched, from the bill ---------------------------------------------------- */
+/* ---- use before the first poll, from the bill ---------------------------------------------- */
 
 static const struct doc_column billed_columns[] = {
 	{"family", "TPU"},
@@ -219,7 +218,8 @@ static const struct doc_column billed_columns[] = {
 	{"sku", "SKU", .rank = 2},
 };
 
-/* Could it be of a line: the generation, class and place, as far as the bill tells them? */
+/* Reports whether the billed TPU may be of the line: compares the generation, class and place,
+ * where the bill has them. */
 static bool is_granted(
 	const struct granted *g, const struct tpu_sku *sku, const char *place)
 {
@@ -256,7 +256,7 @@ static void put_billed(
 	*doc_at(s, row, "sku") = cell_text(q->sku);
 }
 
-/* Whole days of the zone that began before anybody watched. */
+/* Whole days of the zone that began before the first poll. */
 static enum err_code granted_add_billed(struct granted *g, struct err *e)
 {
 	const struct tz *tz = g->ask->settings->tz;
@@ -273,12 +273,11 @@ static enum err_code granted_add_billed(struct granted *g, struct err *e)
 	in.last = tz_day(tz, until) - 1;
 	if (in.last < in.first)
 		return E_OK;
-	s = doc_section_like(g->doc, "billed", "From the bill, before it was watched",
+	s = doc_section_like(g->doc, "billed", "From the bill, before the first poll",
 		"reconciliation", billed_columns, ARRAY_LEN(billed_columns));
 	s->note = arena_printf(g->a,
 		"TPUs like the granted ones on the bill of the days until %s, free or not; "
-		"some "
-		"of them may be counted above.",
+		"some of them may also be counted above.",
 		date_text(g->a, (day_t)in.last));
 	if (q_grant_billed_tpus_all(g->ask->db, &in, g->a, &v, &n, e))
 		return e->code;
@@ -287,7 +286,7 @@ static enum err_code granted_add_billed(struct granted *g, struct err *e)
 	return E_OK;
 }
 
-/* ---- the text a person edits --------------------------------------------------------------- */
+/* ---- text that the user edits -------------------------------------------------------------- */
 
 static void say_line(const struct granted *g, const struct line_use *l, struct sbuf *b)
 {
@@ -299,7 +298,7 @@ static void say_line(const struct granted *g, const struct line_use *l, struct s
 		watched_all(&g->watched, l->from, l->to) ? "" : "at least ",
 		hours.set ? nanos_format_fixed(hours.v, 1, num) : "an unknown number of");
 	if (l->percent.set)
-		sbuf_addf(b, ", %s %% of what was there",
+		sbuf_addf(b, ", %s %% of the granted capacity",
 			nanos_format_fixed(l->percent.v, 1, num));
 	if (l->active_days)
 		sbuf_addf(b, ", on %lld day%s and up to %lld chips at a time",
@@ -308,7 +307,7 @@ static void say_line(const struct granted *g, const struct line_use *l, struct s
 	sbuf_addc(b, '.');
 }
 
-/* Formats cut long paragraphs: the table has the rest. */
+/* Formats cut long paragraphs: the table has the other lines. */
 static void say_lines(const struct granted *g, struct sbuf *b)
 {
 	size_t used = 0;
@@ -336,16 +335,14 @@ static void granted_say_gap(const struct granted *g, struct sbuf *b)
 		sbuf_adds(b,
 			g->period.n_tpus ? " Our records have gaps, so the true use may "
 					   "be higher."
-					 : " We have no records of that time.");
+					 : " We have no records for that time.");
 	else if (g->use.from == TS_NONE || g->watched.since > g->use.from)
 		sbuf_addf(b,
-			" Our records are without gaps only since %s; use before that may "
-			"be "
-			"missing.",
+			" Our records have no gaps since %s; earlier use may be missing.",
 			moment_text(g->doc, g->watched.since));
 }
 
-/* It stands first: what follows is to be read in its light. */
+/* First, because it limits the statements that follow. */
 static void granted_say_stale(const struct granted *g, struct sbuf *b)
 {
 	const char *text = stale_text(g->doc, &g->watched, g->use.to);
@@ -353,8 +350,8 @@ static void granted_say_stale(const struct granted *g, struct sbuf *b)
 	if (!text)
 		return;
 	sbuf_addf(b, "%s: %s. ", text,
-		g->watched.unread ? "what was used later is not known and is not counted"
-				  : "what could not be seen is not counted");
+		g->watched.unread ? "later use is unknown and not counted"
+				  : "use that could not be read is not counted");
 	g->doc->tone = TONE_WARN;
 }
 
@@ -365,26 +362,25 @@ static void granted_set_headline(struct granted *g)
 
 	if (!u->n_lines) {
 		sbuf_adds(&b,
-			"There is no grant in the configuration (tpucost grant import "
-			"reads the mail of the TPU Research Cloud).");
+			"The configuration has no grant (tpucost grant import reads the "
+			"mail of the TPU Research Cloud).");
 	} else if (u->from >= u->to) {
 		sbuf_adds(&b,
-			"None of these grants was valid in the time that is asked for, "
-			"up to now.");
+			"None of these grants was valid in the requested time, up to now.");
 	} else {
 		granted_say_stale(g, &b);
 		sbuf_adds(&b, "Thank you for the Cloud TPUs of the TPU Research Cloud. ");
 		if (u->from != TS_NONE)
-			sbuf_addf(&b, "This is what we used of them from %s to %s.",
+			sbuf_addf(&b, "This is our use from %s to %s.",
 				granted_day_of(g, u->from), granted_day_of(g, u->to - 1));
 		else
-			sbuf_addf(&b, "This is what we used of them until %s.",
+			sbuf_addf(&b, "This is our use until %s.",
 				granted_day_of(g, u->to - 1));
 		say_lines(g, &b);
 		granted_say_gap(g, &b);
 		sbuf_adds(&b,
-			" [Tell here what you worked on, what came of it and what you "
-			"plan.] We would be grateful for a renewal.");
+			" [Describe your work, its results and your plans.] We would be "
+			"grateful for a renewal.");
 	}
 	g->doc->headline = arena_strdup(g->a, b.s);
 }
@@ -401,10 +397,10 @@ static void set_title(struct granted *g)
 		doc_fact(g->doc, "since", NULL, cell_time(u->from));
 		doc_fact(g->doc, "until", NULL, cell_time(u->to));
 	}
-	doc_fact(g->doc, "watched_since", "Watched without a pause since",
+	doc_fact(g->doc, "watched_since", "Collected without gaps since",
 		cell_time(g->watched.since));
 	doc_fact(g->doc, "watched_until",
-		watched_until(&g->watched, u->to) ? NULL : "Watched until",
+		watched_until(&g->watched, u->to) ? NULL : "Collected until",
 		cell_time(g->watched.until != TS_NONE         ? g->watched.until
 				: g->watched.since != TS_NONE ? g->ask->now
 							      : TS_NONE));
@@ -440,13 +436,13 @@ enum err_code grant_report_build(
 		ask->settings, ask->name, ask->since, ask->until, ask->now, a, &g.use);
 	if (period_watched(ask->db, ask->settings, ask->now, &g.watched, e) ||
 		read_use(&g, e))
-		return err_wrap(e, "report of a grant");
+		return err_wrap(e, "report grant");
 	set_title(&g);
 	granted_add_lines(&g);
 	add_types(&g);
 	add_weeks(&g);
 	if (granted_add_billed(&g, e))
-		return err_wrap(e, "report of a grant");
+		return err_wrap(e, "report grant");
 	granted_set_headline(&g);
 	*out = g.doc;
 	return db_commit(&tx, e);

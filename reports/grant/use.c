@@ -22,9 +22,9 @@ static void use_count(struct use *u, const struct period_tpu *t, int64_t seconds
 	u->last = t->id;
 }
 
-/* ---- which lines --------------------------------------------------------------------------- */
+/* ---- lines --------------------------------------------------------------------------------- */
 
-/* Coverage takes the room of such lines as one, and names the first as the one that pays. */
+/* Coverage pools the capacity of such lines, and names the first as the one that pays. */
 static bool same_thing(const struct grant *a, const struct grant *b)
 {
 	return !strcmp(a->name, b->name) && a->unit == b->unit &&
@@ -75,7 +75,7 @@ void grant_use_lines(const struct settings *s, const char *name, ts_t since, ts_
 			use_add_line(out, &s->grants[i], since, until);
 }
 
-/* ---- what was used of one ------------------------------------------------------------------ */
+/* ---- use of one line ----------------------------------------------------------------------- */
 
 static bool use_is_of(
 	const struct settings *s, const struct line_use *l, const struct period_tpu *t)
@@ -94,10 +94,11 @@ static int by_time(const void *pa, const void *pb)
 
 	if (a->at != b->at)
 		return a->at < b->at ? -1 : 1;
-	return (a->chips > b->chips) - (a->chips < b->chips); /* what ends goes first */
+	return (a->chips > b->chips) - (a->chips < b->chips); /* at the same time, ends come
+							       * first */
 }
 
-/* The most chips at one time. TPUs of unknown size are none. */
+/* The maximum number of chips at one time. TPUs of unknown size count as zero. */
 static int64_t peak_of(const struct settings *s, const struct period *p,
 	const struct line_use *l, struct arena *a)
 {
@@ -123,7 +124,7 @@ static int64_t peak_of(const struct settings *s, const struct period *p,
 	return peak;
 }
 
-/* Days of the zone on which anything of the line ran. */
+/* Days of the zone on which a TPU of the line ran. */
 static int64_t days_of(const struct settings *s, const struct period *p,
 	const struct line_use *l, struct arena *a)
 {
@@ -217,7 +218,7 @@ static void make_weeks(
 	for (size_t i = 0; i < u->n_lines; i++) {
 		if (u->lines[i].first != TS_NONE && u->lines[i].first < first)
 			first = u->lines[i].first;
-		if (u->lines[i].last > end) /* TS_NONE is before everything */
+		if (u->lines[i].last > end) /* TS_NONE is less than any time */
 			end = u->lines[i].last;
 	}
 	if (first == INT64_MAX)

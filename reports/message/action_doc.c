@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* As in the view actions, where it has them. */
+/* Keys as in the view actions, if it has the column. */
 static const struct doc_column columns[] = {
 	{"id"},
 	{"event", NULL, DOC_TEXT},
@@ -13,7 +13,7 @@ static const struct doc_column columns[] = {
 	{"type", "Type", .rank = 1},
 	{"news", "Action", DOC_TEXT},
 	{"due", "When"},
-	{"saves_per_hour"}, /* the sentences say it */
+	{"saves_per_hour"}, /* part of the sentences */
 	{"project", "Project", .rank = 3},
 	{"location", "Zone", .rank = 2},
 	{"action"},
@@ -51,7 +51,7 @@ static enum doc_tone acting_tone_of(const struct action_note *n)
 									     : TONE_BAD;
 }
 
-/* That something did not happen is always grave. */
+/* An action that did not succeed is always critical. */
 static enum severity acting_gravity(const struct action_note *n)
 {
 	return acting_tone_of(n) == TONE_BAD ? SEVERITY_CRITICAL : n->a.severity;
@@ -157,8 +157,8 @@ struct doc *action_doc(struct doc *d, size_t alerts, const struct settings *s,
 
 	if (alone)
 		d = doc_new(a, "alerts", s->tz, now);
-	section = doc_section_like(d, "actions", "What is done to machines", "actions",
-		columns, ARRAY_LEN(columns));
+	section = doc_section_like(d, "actions", "Actions on machines", "actions", columns,
+		ARRAY_LEN(columns));
 	section->brief = section->whole = true;
 	section->more = "tpucost enforce";
 	section->tone = acting_tone_of(&notes->v[0]);
@@ -172,7 +172,7 @@ struct doc *action_doc(struct doc *d, size_t alerts, const struct settings *s,
 	if (alone)
 		doc_note_zone(d);
 	doc_note_brief(d,
-		"All actions: tpucost enforce. To stop nothing at all from now on: "
-		"tpucost enforce halt");
+		"All actions: tpucost enforce. To prevent all further actions: tpucost "
+		"enforce halt");
 	return d;
 }

@@ -12,9 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Who was away so long reads the daily report. */
+/* After so long an absence, the daily report has the outcome. */
 #define NEWS_FOR (30 * DAY_SECONDS)
-#define MAX_NODES 20 /* that a message names */
+#define MAX_NODES 20 /* limit of names in a message */
 
 const char *note_kind_name(enum note_kind k)
 {
@@ -95,7 +95,7 @@ static struct action_note notes_note_of(const struct q_action_notes *q)
 		.hosts = q->hosts.set ? q->hosts.v : 0};
 }
 
-/* Outcomes are told in every mode: what was begun may end after it was changed. */
+/* Outcomes are reported in every mode: a started action may end after the mode was changed. */
 static bool may_tell(const struct action_note *n, const struct settings *s, bool quiet)
 {
 	bool armed = s->enforcement && s->enforcement->mode == ENFORCE_ARMED;
@@ -120,8 +120,8 @@ static bool is_urgent(const struct action_note *n)
 		(n->kind == NOTE_WARNING && n->a.severity == SEVERITY_CRITICAL);
 }
 
-/* The grace begins when a channel has the warning, and what is due while no window is open has to
- * wait for one. */
+/* The grace begins when a channel accepts the warning, and an action that is due outside its window
+ * waits for the window. */
 static void expect_due(struct action_note *n, const struct settings *s, ts_t now)
 {
 	const struct rule *r = fix_rule(s, n->a.rule);
@@ -134,7 +134,7 @@ static void expect_due(struct action_note *n, const struct settings *s, ts_t now
 		n->a.due = n->opens;
 }
 
-/* That all went well is said after what is still to happen. */
+/* Successful outcomes are reported after actions that are still to happen. */
 static int notes_gravity(const struct action_note *n)
 {
 	bool well = n->kind == NOTE_OUTCOME && n->a.state != ACTION_FAILED;
@@ -153,7 +153,7 @@ static int by_gravity(const void *pa, const void *pb)
 	return a->a.number < b->a.number ? -1 : a->a.number > b->a.number;
 }
 
-/* Who is warned of a queued resource has to hear of the machines that go with it. */
+/* A warning about a queued resource must name the machines that are deleted with it. */
 static enum err_code name_nodes(
 	struct db *db, struct action_notes *out, struct arena *a, struct err *e)
 {

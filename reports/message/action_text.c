@@ -38,7 +38,7 @@ struct opt_i64 action_cost(const struct action *x, ts_t now)
 
 /* ---- commands ---------------------------------------------------------------------------------- */
 
-/* For a person to do what tpucost could not. */
+/* The command for a user to do what tpucost could not do. */
 static const char *by_hand(const struct action_note *n, struct arena *a)
 {
 	const struct target *t = &n->a.t;
@@ -60,7 +60,7 @@ static bool is_wrong(const struct action *x)
 	return !strncmp(x->reason, ENFORCE_WRONG, strlen(ENFORCE_WRONG));
 }
 
-/* What a look forbade for good is not advised either: it would lose something. */
+/* An action that a live check forbade permanently is not recommended either: it would lose data. */
 static const char *mending(const struct action_note *n, struct arena *a)
 {
 	const char *fix = n->kind == NOTE_OUTCOME ? reason_fix(n->a.reason, a) : NULL;
@@ -72,7 +72,7 @@ static const char *mending(const struct action_note *n, struct arena *a)
 	return fix ? fix : by_hand(n, a);
 }
 
-/* What no approval lets pass is for those who mend it, or for hands. */
+/* If an action cannot be approved, the user must fix the problem or act manually. */
 static const char *held_command(const struct action_note *n, struct arena *a)
 {
 	const char *fix = reason_fix(n->a.reason, a);
@@ -110,7 +110,7 @@ const char *action_words(const struct action_note *n)
 
 	switch (n->kind) {
 	case NOTE_UNCLEAR:
-		return deletes ? "may still be there" : "may still be running";
+		return deletes ? "may still exist" : "may still be running";
 	case NOTE_OUTCOME:
 		if (n->a.state == ACTION_FAILED)
 			return deletes ? "could not be deleted" : "could not be stopped";
@@ -125,7 +125,7 @@ const char *action_words(const struct action_note *n)
 	return "";
 }
 
-/* At the time that it is, or was; warnings without a grace mean now. */
+/* Time of the event. A warning without a grace is due now. */
 static const char *news_time(
 	const struct doc *d, const struct action_note *n, struct arena *a)
 {
@@ -136,7 +136,7 @@ static const char *news_time(
 	if (n->opens != TS_NONE)
 		return arena_printf(a, ", %s", window_words(d->tz, n->opens, a));
 	if (n->a.due == TS_NONE)
-		return " when its grace is over";
+		return " when its grace ends";
 	if (n->a.due <= d->now)
 		return " now";
 	return arena_printf(a, " at %s", action_when(d, n->a.due));
@@ -182,7 +182,7 @@ static void acted_say(struct saying *s, const char *fmt, ...)
 	va_end(ap);
 }
 
-/* A sentence of others ends as they like. */
+/* Texts from other sources may end with or without a full stop. */
 static void say_reason(struct saying *s, const char *before, const char *reason)
 {
 	size_t len = strlen(reason);
@@ -195,15 +195,15 @@ static void say_reason(struct saying *s, const char *before, const char *reason)
 static void say_why(struct saying *s)
 {
 	say_reason(s, arena_printf(s->a, "Rule %s: ", s->x->rule),
-		s->n->summary ? s->n->summary : "its condition holds");
+		s->n->summary ? s->n->summary : "its condition is met");
 }
 
 static void say_costs_on(struct saying *s)
 {
 	if (s->x->saves.set)
-		acted_say(s, "It goes on costing %s.", rate(s->x, s->x->saves, s->a));
+		acted_say(s, "It still costs %s.", rate(s->x, s->x->saves, s->a));
 	else
-		acted_say(s, "What it costs is not known.");
+		acted_say(s, "Its cost is unknown.");
 }
 
 static void say_residual(struct saying *s)
@@ -211,17 +211,17 @@ static void say_residual(struct saying *s)
 	const struct action *x = s->x;
 
 	if (!x->residual.set)
-		acted_say(s, "What its disks and addresses cost after that is not known.");
+		acted_say(s, "The cost of its disks and addresses after that is unknown.");
 	else if (x->residual.v)
 		acted_say(s, "Its disks and addresses still cost %s.",
 			rate(x, x->residual, s->a));
 	else
 		acted_say(s,
-			"No disk or address of it is listed that costs anything after "
+			"None of its listed disks and addresses costs anything after "
 			"that.");
 }
 
-/* ---- before ---- */
+/* ---- before ------------------------------------------------------------------------------------ */
 
 /* "It (v3-8 in us-central1-b, project p) will be stopped" */
 static const char *it_will_be(const struct saying *s)
@@ -241,7 +241,7 @@ static void say_when(struct saying *s)
 	if (s->n->opens != TS_NONE)
 		acted_say(s, "%s, %s.", it, window_words(s->d->tz, s->n->opens, s->a));
 	else if (x->due == TS_NONE)
-		acted_say(s, "%s when its grace is over.", it);
+		acted_say(s, "%s when its grace ends.", it);
 	else if (x->due <= s->d->now)
 		acted_say(s, "%s now.", it);
 	else
@@ -250,12 +250,11 @@ static void say_when(struct saying *s)
 	if (*x->held && !(s->n->opens != TS_NONE && str_eq(x->held, "window")))
 		say_reason(s,
 			arena_printf(s->a,
-				"It is held at the moment (%s), and goes on later: ",
-				x->held),
+				"It is on hold now (%s), and continues later: ", x->held),
 			x->reason);
 }
 
-/* "It costs 8.00 USD an hour.": that is the figure, once is enough. */
+/* The summary "It costs 8.00 USD an hour." has the figure already. */
 static bool summary_says(const struct saying *s, struct opt_i64 v)
 {
 	const char *text = s->n->summary, *figure;
@@ -274,18 +273,18 @@ static void say_saves(struct saying *s)
 	if (s->x->saves.set)
 		acted_say(s, "That saves %s.", rate(s->x, s->x->saves, s->a));
 	else
-		acted_say(s, "What that saves is not known.");
+		acted_say(s, "The saving is unknown.");
 }
 
-/* What stays, and how it comes back. */
+/* Resources that remain, and the way to restore the machine. */
 static void say_what_stays(struct saying *s)
 {
 	if (s->x->verb == VERB_DELETE && s->n->nodes)
 		acted_say(s, "Its TPUs are deleted with it: %s.", s->n->nodes);
 	acted_say(s,
 		s->x->verb == VERB_DELETE
-			? "It has to be made anew then, and what is on it is lost, with "
-			  "every disk that is deleted together with it."
+			? "It must then be created again, and its data is lost, with every "
+			  "disk that is deleted together with it."
 			: "Its disks and their data stay.");
 }
 
@@ -306,12 +305,12 @@ static void say_held(struct saying *s)
 	say_why(s);
 	say_costs_on(s);
 	acted_say(s,
-		guard_lets_approve(s->x->held)           ? "To let it happen:"
-			: reason_fix(s->x->reason, s->a) ? "What mends it:"
-							 : "By hand:");
+		guard_lets_approve(s->x->held)           ? "To approve it:"
+			: reason_fix(s->x->reason, s->a) ? "To fix it:"
+							 : "To do it manually:");
 }
 
-/* ---- after ---- */
+/* ---- after ------------------------------------------------------------------------------------- */
 
 static void say_done(struct saying *s)
 {
@@ -327,9 +326,9 @@ static void say_done(struct saying *s)
 			duration_format(x->ended - x->sent, took));
 	say_why(s);
 	if (s->n->owner)
-		acted_say(s, "It belongs to %s.", s->n->owner);
+		acted_say(s, "Its owner is %s.", s->n->owner);
 	if (cost.set)
-		acted_say(s, "It had run for %s and cost about %s in that time.",
+		acted_say(s, "It ran for %s and cost about %s in that time.",
 			duration_format(
 				(x->sent != TS_NONE ? x->sent : x->ended) - x->started,
 				ran),
@@ -342,17 +341,18 @@ static void acted_say_saved(struct saying *s)
 	int64_t month;
 
 	if (x->saves.set && nanos_muldiv(x->saves.v, HOURS_A_MONTH, 1, &month))
-		acted_say(s, "That saves %s, about %s in a month.", rate(x, x->saves, s->a),
+		acted_say(s, "That saves %s, about %s a month.", rate(x, x->saves, s->a),
 			money_words(s->a, month, x->currency));
 	else
 		say_saves(s);
 	say_residual(s);
 	if (restart_command(x, s->a))
 		acted_say(s, "%s",
-			x->verb == VERB_DELETE ? "To make it anew:" : "To start it again:");
+			x->verb == VERB_DELETE ? "To create it again:"
+					       : "To start it again:");
 }
 
-/* A rule whose action failed so acts on nothing in that project until a person says so. */
+/* A rule whose action failed in this way does not act in that project until a user resumes it. */
 static bool is_disarmed(const struct action *x, struct arena *a)
 {
 	bool refused = !strncmp(x->reason, "Google refuses: ", strlen("Google refuses: "));
@@ -360,7 +360,7 @@ static bool is_disarmed(const struct action *x, struct arena *a)
 	return is_wrong(x) || (refused && reason_fix(x->reason, a));
 }
 
-/* " (id 123)" of the machine that had taken the name, out of the sentence that says so. */
+/* " (id 123)" of the machine that has taken the name, from the sentence that contains it. */
 static const char *other_id(const struct action *x, struct arena *a)
 {
 	const char *at = strstr(x->reason, "(id "), *end = at ? strchr(at, ')') : NULL;
@@ -368,17 +368,17 @@ static const char *other_id(const struct action *x, struct arena *a)
 	return end ? arena_printf(a, " %.*s", (int)(end + 1 - at), at) : "";
 }
 
-/* The one that was meant is gone and costs nothing: it is about the other one. */
+/* The intended machine is gone and costs nothing: the message is about the other machine. */
 static void say_what_was_hit(struct saying *s)
 {
 	const struct target *t = &s->x->t;
 
 	acted_say(s,
-		"%s (id %s), which it was about, is gone. Look at the machine that "
-		"is %s%s in %s, project %s, now%s.",
+		"%s (id %s), the intended machine, is gone. Check the machine that is %s%s "
+		"in %s, project %s, now%s.",
 		t->name, t->uid, t->name, other_id(s->x, s->a), t->location, t->project,
 		s->x->verb == VERB_STOP ? ": if it is stopped, start it again"
-					: ": if it is deleted, it has to be made anew");
+					: ": if it is deleted, it must be created again");
 }
 
 static void say_failed(struct saying *s)
@@ -391,12 +391,14 @@ static void say_failed(struct saying *s)
 		say_costs_on(s);
 	if (!is_disarmed(s->x, s->a))
 		acted_say(s,
-			"It is not tried again before it is started anew or the rule is "
-			"changed.");
+			"tpucost tries again only after the machine is restarted or the "
+			"rule is changed.");
 	if (reason_fix(s->x->reason, s->a))
-		acted_say(s, "What mends that:");
+		acted_say(s, "To fix that:");
 	else if (mending(s->n, s->a))
-		acted_say(s, is_wrong(s->x) ? "To start what was hit:" : "By hand:");
+		acted_say(s,
+			is_wrong(s->x) ? "To start the affected machine:"
+				       : "To do it manually:");
 }
 
 static void say_unclear(struct saying *s)
@@ -404,18 +406,15 @@ static void say_unclear(struct saying *s)
 	const struct action *x = s->x;
 	ts_t sent = x->sent != TS_NONE ? x->sent : x->intent;
 
-	acted_say(s,
-		"Google was asked at %s (%s) to %s it, and it is not known what "
-		"came "
-		"of that.",
+	acted_say(s, "At %s (%s) tpucost asked Google to %s it; the outcome is unknown.",
 		moment_text(s->d, sent), tz_name(s->d->tz), verb_name(x->verb));
 	say_reason(s, "", x->reason);
 	if (x->saves.set)
 		acted_say(s, "It may still be running and costs %s.",
 			rate(x, x->saves, s->a));
 	else
-		acted_say(s, "It may still be running; what it costs is not known.");
-	acted_say(s, "By hand:");
+		acted_say(s, "It may still be running; its cost is unknown.");
+	acted_say(s, "To do it manually:");
 }
 
 const char *action_also(const struct action_note *n, struct arena *a, const char **command)
@@ -431,7 +430,7 @@ const char *action_also(const struct action_note *n, struct arena *a, const char
 		return NULL;
 	*command = "tpucost enforce resume";
 	return arena_printf(a,
-		"Then, to let the rule act in project %s again, with a warning first:",
+		"Then, to allow the rule to act in project %s again, with a warning first:",
 		x->t.project);
 }
 

@@ -20,7 +20,7 @@ static const struct doc_column columns[] = {
 	{"since"},
 	{"age_seconds", "For", DOC_DURATION, .rank = 2},
 	{"repeat_seconds", NULL, DOC_DURATION},
-	/* not everything that is wrong is a thing with a price: "-", not "unknown" */
+	/* not every subject has a price: "-", not "unknown" */
 	{"net_per_hour", "Costs now", DOC_DECIMAL, 2, 1},
 	{"currency"},
 	{"project"},
@@ -28,10 +28,11 @@ static const struct doc_column columns[] = {
 	{"labels", NULL, DOC_TEXT},
 };
 
-/* News with what is known of the thing, when it is about a thing. */
+/* An event with the data of its resource, if its subject is one. */
 struct telling {
 	const struct alert_news *news;
-	bool found, acted; /* `action`: something is done to it, or would be */
+	bool found,
+		acted; /* `action`: an action on it is planned or running, or would be */
 	struct q_thing thing;
 	struct q_action_of action;
 };
@@ -59,7 +60,7 @@ static bool news_is_over(const struct alert_news *n)
 	return !strcmp(n->event, alert_event_name(EVENT_RESOLVED));
 }
 
-/* 0: critical ... 3: over. */
+/* 0: critical ... 3: resolved. */
 static int rank(const struct alert_news *n)
 {
 	if (news_is_over(n))
@@ -82,7 +83,7 @@ static enum err_code news_look_up(struct making *m, struct telling *t, struct er
 	return q_action_of_one(m->db, &of, m->a, &t->action, &t->acted, e);
 }
 
-/* What is gravest and costs most stands first; amounts of two currencies are not compared. */
+/* The most severe and most expensive first; amounts in different currencies are not compared. */
 static int before(const void *pa, const void *pb)
 {
 	const struct telling *a = pa, *b = pb;
@@ -112,7 +113,7 @@ static enum err_code look_all_up(
 	return E_OK;
 }
 
-/* What is going to be stopped can be kept from that; in a dry run it is said what would be. */
+/* Shows the command that prevents the action; in a dry run, the action that would be taken. */
 static void news_add_action(struct making *m, const struct telling *t,
 	const struct rule *rule, struct doc_row *row)
 {
@@ -126,7 +127,7 @@ static void news_add_action(struct making *m, const struct telling *t,
 	if (en && en->mode == ENFORCE_ARMED && !strcmp(q->mode, "armed")) {
 		row->command = hold_command(t->news->subject, m->d->tz, m->d->now, m->a);
 		row->detail = arena_printf(m->a,
-			"%s To keep it from being %s:", row->detail,
+			"%s To prevent it from being %s:", row->detail,
 			verb_past(verb_of(q->verb)));
 		return;
 	}
@@ -188,7 +189,7 @@ static void news_add_news(struct making *m, struct doc_section *s, const struct 
 			alert_repeat(rule, rule->severity));
 	*doc_at(s, row, "labels") = cell_text(
 		rule && rule->labels && strcmp(rule->labels, "{}") ? rule->labels : NULL);
-	row->detail = news_is_over(n) ? arena_printf(m->a, "It was: %s", n->summary)
+	row->detail = news_is_over(n) ? arena_printf(m->a, "Was: %s", n->summary)
 				      : n->summary;
 	row->tone = news_is_over(n) ? TONE_GOOD : news_tone_of(n->severity);
 	if (t->found)
@@ -211,7 +212,7 @@ static size_t news_shown_of(const struct making *m, const char *name)
 	return rule && !strcmp(rule->on, "resources") ? THINGS_SHOWN : FIGURES_SHOWN;
 }
 
-/* Of many subjects of one rule the rest is a number; programs get them all. */
+/* The number of other subjects of a rule; formats for programs have them all. */
 static void fold_rest(struct making *m, struct doc_section *s)
 {
 	struct strmap seen = {0};
@@ -267,7 +268,7 @@ static const char *news_counts(const struct making *m)
 	return text;
 }
 
-/* The gravest in words, the rest as a number: it is what a telephone shows. */
+/* The most severe in words, the others as a number: a phone notification shows it. */
 static const char *subject_of(const struct making *m)
 {
 	static const char *const words[][2] = {{"firing", ""}, {"worse", "worse: "},
@@ -292,7 +293,7 @@ static const char *subject_of(const struct making *m)
 		news->summary, m->n - 1);
 }
 
-/* Old data is said to be old, also in the middle of an alarm. */
+/* The age of old data is reported in every alert message. */
 static enum err_code add_freshness(struct making *m, struct err *e)
 {
 	struct q_freshness_in in = {.billing = "inventory"};
@@ -304,28 +305,28 @@ static enum err_code add_freshness(struct making *m, struct err *e)
 	if (q_freshness_one(m->db, &in, m->a, &q, &found, e))
 		return e->code;
 	if (found && q.oldest.set && q.oldest.v)
-		doc_fact(m->d, "inventory_complete_at", "What runs was last read",
+		doc_fact(m->d, "inventory_complete_at", "Inventory read at",
 			cell_time(q.oldest.v));
 	return E_OK;
 }
 
-#define LONG_SUBJECT 200 /* nobody copies more */
+#define LONG_SUBJECT 200 /* too long to type */
 
-/* What to type to know more of the first one, or to hear no more of it. */
+/* Commands for more about the first one, and to silence it. */
 static void say_more(struct doc *d, const struct alert_news *first)
 {
 	struct sbuf b = SBUF_INIT;
 
 	if (news_is_over(first) || strlen(first->subject) > LONG_SUBJECT) {
-		doc_note(d, "All of them: tpucost alerts");
+		doc_note(d, "All alerts: tpucost alerts");
 		return;
 	}
 	sbuf_add_shell(&b, first->rule);
 	sbuf_adds(&b, " --subject ");
 	sbuf_add_shell(&b, first->subject);
-	doc_note(d, "All of them: tpucost alerts. The first one taken apart: %s",
+	doc_note(d, "All alerts: tpucost alerts. Details of the first one: %s",
 		fix_why(first->rule, first->subject, d->arena));
-	doc_note(d, "No messages of it for a while: tpucost silence %s --for 2h", b.s);
+	doc_note(d, "To silence it: tpucost silence %s --for 2h", b.s);
 	sbuf_done(&b);
 }
 
@@ -339,8 +340,8 @@ enum err_code alert_doc(struct db *db, const struct settings *s,
 
 	if (look_all_up(&m, news, n, e) || add_freshness(&m, e))
 		return err_wrap(e, "message about alerts");
-	news_add_section(&m, "firing", "What is wrong", false);
-	news_add_section(&m, "resolved", "What is over", true);
+	news_add_section(&m, "firing", "Problems", false);
+	news_add_section(&m, "resolved", "Resolved", true);
 	first = m.v[0].news->summary;
 	d->title = arena_printf(a, "tpucost: %s", news_counts(&m));
 	d->headline = n == 1 ? first

@@ -7,15 +7,15 @@
 
 struct db;
 
-/* One thing that happened to an alert. */
+/* One event of an alert. */
 struct alert_news {
 	const char *event; /* firing worse repeat resolved */
 	const char *rule, *subject, *severity, *summary;
 	ts_t at, since;
 };
 
-/* n > 0. `db` holds derived tables; NULL: nothing is looked up. `digest`: too much happened to
- * tell it singly. */
+/* n > 0. `db` has the derived tables; NULL: no resources are read. `digest`: the events are too
+ * many to report singly. */
 enum err_code alert_doc(struct db *db, const struct settings *s,
 	const struct alert_news *news, size_t n, bool digest, ts_t now, struct arena *a,
 	struct doc **out, struct err *e) must_check;

@@ -16,17 +16,17 @@ struct doc *lost_doc(const struct settings *s, const struct q_notification_lost 
 {
 	struct doc *d = doc_new(a, "lost", s->tz, now);
 	struct doc_section *list;
-	const char *why = v[n - 1].error ? v[n - 1].error : "no reason is known";
+	const char *why = v[n - 1].error ? v[n - 1].error : "the reason is unknown";
 
-	d->title = arena_printf(a, "tpucost: channel %s did not deliver", v->channel);
+	d->title = arena_printf(a, "tpucost: channel %s failed to deliver", v->channel);
 	d->subject = arena_printf(a, "[tpucost] %zu message%s not delivered on channel %s",
 		n, n == 1 ? "" : "s", v->channel);
 	d->headline = arena_printf(a,
 		"%zu message%s could not be delivered on channel %s: %s", n,
 		n == 1 ? "" : "s", v->channel, why);
 	d->tone = TONE_BAD;
-	list = doc_section_like(d, "lost", "Not delivered there", "notifications", columns,
-		ARRAY_LEN(columns));
+	list = doc_section_like(
+		d, "lost", "Not delivered", "notifications", columns, ARRAY_LEN(columns));
 	list->brief = true;
 	list->more = "tpucost notify";
 	for (size_t i = 0; i < n; i++) {
@@ -43,8 +43,8 @@ struct doc *lost_doc(const struct settings *s, const struct q_notification_lost 
 		row->tone = TONE_BAD;
 	}
 	doc_note(d,
-		"What stands in the way: tpucost notify. When it is mended: tpucost notify "
-		"test %s, and tpucost notify retry %s",
+		"Details: tpucost notify. After the problem is fixed: tpucost notify test "
+		"%s, and tpucost notify retry %s",
 		v->channel, v->channel);
 	return d;
 }

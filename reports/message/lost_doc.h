@@ -1,4 +1,4 @@
-/* Dead letters of one channel, told on another. */
+/* Undeliverable letters of one channel, reported on another. */
 #ifndef TPUCOST_REPORTS_MESSAGE_LOST_DOC_H
 #define TPUCOST_REPORTS_MESSAGE_LOST_DOC_H
 

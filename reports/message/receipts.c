@@ -10,7 +10,7 @@
 struct receipts {
 	struct q_action_receipts *v; /* oldest first */
 	size_t n;
-	size_t unknown; /* of which nobody knows the price */
+	size_t unknown; /* with an unknown price */
 	struct sums sums;
 };
 
@@ -43,17 +43,15 @@ static enum err_code receipts_read_all(struct db *db, ts_t since, ts_t until, ts
 		if (saved.set)
 			fits &= sums_add(&out->sums, a, out->v[i].currency, saved.v);
 	}
-	return fits
-		? E_OK
-		: err_set(e, E_OVERFLOW, "what was saved by actions is too much to add up");
+	return fits ? E_OK : err_set(e, E_OVERFLOW, "the sum of the savings is too large");
 }
 
-/* ---- saying ------------------------------------------------------------------------------------ */
+/* ---- text -------------------------------------------------------------------------------------- */
 
 static const struct doc_column columns[] = {
 	{"id", NULL, DOC_INT},
 	{"resource", NULL, DOC_CODE},
-	{"name", "what"},
+	{"name", "machine"},
 	{"project", "project", .rank = 3},
 	{"rule", "rule", .rank = 2},
 	{"action", "action", .rank = 1},
@@ -85,7 +83,7 @@ static void add_receipt(struct doc_section *s, const struct q_action_receipts *q
 	*doc_at(s, row, "currency") = cell_text(q->currency);
 }
 
-/* What all that is still off would cost an hour; a machine can have been stopped twice. */
+/* Cost per hour of all machines that are still stopped; a machine may have been stopped twice. */
 static struct opt_i64 rate_of_all(const struct receipts *r, const char *currency)
 {
 	struct opt_i64 all = SOME(0);
@@ -120,8 +118,8 @@ enum err_code receipts_section(struct db *db, ts_t since, ts_t until, const char
 
 	s->tone = TONE_GOOD;
 	s->more = "tpucost audit";
-	s->note = "What each would have cost by now at the price that it had, until it ran "
-		  "again or was gone.";
+	s->note =
+		"Cost of each by now at its last price, until it ran again or was deleted.";
 	if (receipts_read_all(db, since, until, d->now, d->arena, &r, e))
 		return e->code;
 	for (size_t i = 0; i < r.n; i++)
@@ -137,9 +135,9 @@ static void receipts_add_note(const struct receipts *r, const char *when, struct
 
 	sums_words(&r->sums, "", &b);
 	doc_note(d, "tpucost saved %s%s %s: %zu machine%s stopped or deleted%s.",
-		r->sums.n ? "about " : "an amount that is not known", b.s, when, r->n,
+		r->sums.n ? "about " : "an unknown amount", b.s, when, r->n,
 		r->n == 1 ? "" : "s",
-		r->unknown && r->sums.n ? ", some at a price that is not known" : "");
+		r->unknown && r->sums.n ? ", some at an unknown price" : "");
 }
 
 enum err_code receipts_say(struct db *db, ts_t since, ts_t until, const char *when,

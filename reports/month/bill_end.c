@@ -5,9 +5,9 @@
 #include "db_sql.h"
 
 #define LATE (2 * DAY_SECONDS)
-#define LATELY 30 /* days: an account without usage in them is taken for closed */
+#define LATELY 30 /* days: an account without usage in them counts as closed */
 
-/* The least of the accounts, or the greatest. */
+/* The earliest end of the accounts, or the latest. */
 static enum err_code bill_end_read_days(struct db *db, day_t first, day_t last, bool least,
 	struct arena *a, struct bill_end *end, struct err *e)
 {
@@ -71,9 +71,9 @@ void bill_end_say(const struct bill_end *end, const struct doc *d, struct sbuf *
 	sbuf_adds(b, lately ? "The bill" : "The newest usage on the bill");
 	if (end->account)
 		sbuf_addf(b, " of %s", end->account);
-	sbuf_adds(b, lately ? " ends at " : " is of ");
+	sbuf_adds(b, lately ? " ends at " : " is from ");
 	doc_time_text(d, end->newest, b);
-	sbuf_addf(b, ", %s ago: what was used since is not on it. ",
+	sbuf_addf(b, ", %s ago: later usage is not on it. ",
 		duration_format(d->now - end->newest, age));
 }
 

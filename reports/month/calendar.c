@@ -1,5 +1,5 @@
 /* The calendar month, in Pacific days as Google counts them and in days of the configured zone,
- * tied to the invoice: every difference is a row, so that all sums can be checked. */
+ * reconciled with the invoice. Every difference has a row, so that all sums can be checked. */
 #include "base/time/civil.h"
 #include "base/money.h"
 #include "db_sql.h"
@@ -80,7 +80,7 @@ static enum err_code calendar_add_categories(void *ctx, struct err *e)
 static const struct doc_column tie_columns[] = {
 	{"account", "account", DOC_CODE, .rank = 5},
 	{"step", NULL, DOC_TEXT},
-	{"what", "what", DOC_TEXT},
+	{"what", "item", DOC_TEXT},
 	{"day"},
 	{"invoice_month"},
 	{"net", "net"},
@@ -131,7 +131,7 @@ static enum err_code put_strays(struct monthly *m, struct doc_section *s, size_t
 	return E_OK;
 }
 
-/* The hours that are of this month in one zone only. */
+/* Hours that are in this month in only one of the zones. */
 static void put_shift(struct monthly *m, struct doc_section *s, const struct ledger *l,
 	bool head, const struct charges *x)
 {
@@ -173,7 +173,7 @@ static enum err_code calendar_check(
 		return e->code;
 	if (x.cost == l->zone.cost && x.credits == l->zone.credits)
 		return E_OK;
-	return err_set(e, E_DB, "the sums of the month do not tie");
+	return err_set(e, E_DB, "the sums of the month are inconsistent");
 }
 
 static enum err_code put_ledger(struct monthly *m, struct doc_section *s, size_t i,
@@ -191,13 +191,13 @@ static enum err_code put_ledger(struct monthly *m, struct doc_section *s, size_t
 		&l->invoice);
 	row->total = true;
 	row->detail = l->invoiced ? "Cost table of that invoice month: Total."
-				  : "The billing data has nothing on that invoice.";
+				  : "The billing data has no line on that invoice.";
 	if (put_strays(m, s, i, x, true, e) || put_strays(m, s, i, x, false, e))
 		return e->code;
 	row = calendar_row(m, s, l, "pacific",
 		arena_printf(m->a, "%s in Pacific days", m->label), &pacific);
 	row->total = true;
-	row->detail = "Reports page by usage date, the whole month, every credit counted.";
+	row->detail = "Reports page by usage date, the whole month, all credits included.";
 	put_shift(m, s, l, true, &l->head);
 	put_shift(m, s, l, false, &l->tail);
 	row = calendar_row(m, s, l, "zone",
@@ -214,9 +214,8 @@ enum err_code month_calendar(struct monthly *m, struct err *e)
 		"costs", tie_columns, ARRAY_LEN(tie_columns));
 	struct strays x = {0};
 
-	s->note =
-		"From what is on the invoice to what was used in the month; each sum is of "
-		"the rows above it.";
+	s->note = "Differences between the invoice and the use in the month; each sum is "
+		  "of the rows above it.";
 	if (month_read_strays(m, &x, e) || calendar_add_days(m, e))
 		return e->code;
 	for (size_t i = 0; i < m->n; i++)

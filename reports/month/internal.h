@@ -1,4 +1,4 @@
-/* What the parts of the monthly report share. Private to reports/month/. */
+/* Declarations shared by the parts of the monthly report. Private to reports/month/. */
 #ifndef TPUCOST_REPORTS_MONTH_INTERNAL_H
 #define TPUCOST_REPORTS_MONTH_INTERNAL_H
 
@@ -8,23 +8,25 @@
 #include "reports/shared.h"
 #include "rules/bill/known.h"
 
-#define MONTH_TOO_LARGE "the costs of the month do not fit"
+#define MONTH_TOO_LARGE "the costs of the month are too large"
 #define MONTH_TOP 20 /* SKUs of one account and currency */
 
 struct charges {
 	int64_t cost, credits;
 };
 
-/* One billing account in one currency: never added to another. */
+/* One billing account in one currency; currencies are never added. */
 struct ledger {
-	const char *account, *currency; /* account "": the file did not tell it */
-	bool invoiced;                  /* something is on the invoice */
-	struct charges invoice;         /* whatever its usage day */
-	int64_t tax;                    /* of it: cost and credits of tax lines */
+	const char *account, *currency; /* account "": unknown in an imported file */
+	bool invoiced;                  /* has lines on the invoice */
+	struct charges invoice;         /* for any usage day */
+	int64_t tax;                    /* of those: cost and credits of tax lines */
 	struct charges late,
-		other; /* on it, of another month; of this one, on another invoice */
+		other; /* on it, but used in another month; used in this month, but on another
+		        * invoice */
 	struct charges head,
-		tail;        /* what the zone has at its ends and Pacific days have not */
+		tail; /* in the month of one zone but not of the other, at its beginning and
+			      * end */
 	struct charges zone; /* usage of the calendar month in the configured zone */
 };
 
@@ -43,14 +45,15 @@ struct monthly {
 	ts_t pacific_from, pacific_to; /* the calendar month there */
 	ts_t from, to;                 /* and in the configured zone */
 	day_t first, last;
-	ts_t closes;            /* Google has written the invoice by then */
-	struct bill_known days; /* up to when each is known, and those beside the month */
-	ts_t known; /* when its days were looked at last; TS_NONE: nothing is known */
+	ts_t closes; /* Google has issued the invoice by then */
+	struct bill_known
+		days; /* time up to which each is known, and those outside the month */
+	ts_t known;   /* when its days were last read; TS_NONE: unknown */
 	struct bill_end end;
 	enum month_status status;
 	struct ledger *ledgers;
 	size_t n, cap;
-	bool accounts; /* there are several: their names matter */
+	bool accounts; /* there are several: show their names */
 	struct ref_sums
 		*bill; /* of the invoice and of the calendar month: see month_sum_bill() */
 };
@@ -58,25 +61,24 @@ struct monthly {
 /* ---- reports/month/ledger.c -------------------------------------------------------------------- */
 
 struct ledger *month_ledger(struct monthly *m, const char *account, const char *currency);
-/* Checked sum; E_OVERFLOW says of which account. */
+/* Checked sum; E_OVERFLOW names the account. */
 enum err_code month_add(struct charges *to, int64_t cost, int64_t credits, struct err *e);
-/* A row of what an account is billed in a currency. */
+/* A row with the bill of an account in a currency. */
 struct doc_row *month_row(struct doc_section *s, const struct ledger *l);
 /* The same with its amounts. */
 struct doc_row *month_amounts(struct doc_section *s, const struct ledger *l,
 	const struct charges *x, bool partial);
 
-/* Into m->bill: by project, SKU, charge and part, as month_bill has it. */
+/* Adds to m->bill: by project, SKU, charge and part, as month_bill returns it. */
 enum err_code month_sum_bill(struct monthly *m, struct err *e) must_check;
 enum { PART_INVOICE = 1, PART_CALENDAR = 2 };
-/* While m->bill is shown: the rows of a section with what it is by ("project"). */
+/* Adds the rows of a section by a dimension ("project"). Call it while m->bill is shown. */
 enum err_code month_add_by(struct monthly *m, const char *by, int part,
 	struct doc_section *s, struct err *e) must_check;
 
 /* ---- reports/month/strays.c -------------------------------------------------------------------- */
 
-/* Charges of one Pacific day on one invoice: of this invoice and another month, or the other way
- * round. */
+/* Charges of one Pacific day on one invoice: on this invoice for another month, or the reverse. */
 struct stray {
 	size_t ledger;
 	day_t day;
@@ -89,15 +91,15 @@ struct strays {
 	size_t n, cap;
 };
 
-/* They, and `late`, `other`, `head` and `tail` of each ledger. */
+/* Reads them, and `late`, `other`, `head` and `tail` of each ledger. */
 enum err_code month_read_strays(
 	struct monthly *m, struct strays *x, struct err *e) must_check;
 
-/* ---- its two halves ---------------------------------------------------------------------------- */
+/* ---- both halves of the report ----------------------------------------------------------------- */
 
-/* The invoice by Google's own field: its lines, projects, services, SKUs. */
+/* The invoice by Google's own field: its lines, projects, services and SKUs. */
 enum err_code month_invoice(struct monthly *m, struct err *e) must_check;
-/* The calendar month in both zones, and what differs from the invoice. */
+/* The calendar month in both zones, and the differences from the invoice. */
 enum err_code month_calendar(struct monthly *m, struct err *e) must_check;
 
 #endif

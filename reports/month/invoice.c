@@ -1,4 +1,4 @@
-/* The invoice: only Google's field says what is on it. Account-level rows are on it too. */
+/* The invoice: only Google's field determines its lines. It includes account-level rows. */
 #include "base/money.h"
 #include "base/str.h"
 #include "db_sql.h"
@@ -89,7 +89,7 @@ static enum err_code invoice_add_lines(void *ctx, struct err *e)
 	size_t n;
 
 	s->brief = true;
-	s->empty = "Nothing is on this invoice.";
+	s->empty = "This invoice has no lines.";
 	if (q_month_lines_all(m->db, &in, m->a, &v, &n, e))
 		return e->code;
 	for (size_t i = 0; i < n; i++) {
@@ -104,7 +104,7 @@ static enum err_code invoice_add_lines(void *ctx, struct err *e)
 	return E_OK;
 }
 
-/* ---- where it comes from ------------------------------------------------------------------- */
+/* ---- parts --------------------------------------------------------------------------------- */
 
 #define SUMS                                                                           \
 	{"net", "net"}, {"cost", "before credits"}, {"credits", "credits", .rank = 1}, \
@@ -121,7 +121,8 @@ static const struct doc_column sku_columns[] = {{"account", "account", DOC_CODE,
 	{"sku", "SKU"}, {"service", "service", .rank = 5}, {"sku_id", NULL, DOC_CODE},
 	SUMS};
 
-/* The row that has what is below the top twenty: the first of those, and by now `left` of them. */
+/* The row that sums up the SKUs below the top twenty: the first of them, with `left` of them so
+ * far. */
 static enum err_code add_to_rest(struct monthly *m, struct doc_section *s,
 	struct doc_row *rest, const struct doc_row *row, size_t left, struct err *e)
 {

@@ -1,4 +1,4 @@
-/* What an account is billed in a currency, and how its amounts are shown. */
+/* Ledgers: the bill of an account in a currency, and the display of its amounts. */
 #include "base/money.h"
 #include "db_sql.h"
 #include "reports/month/internal.h"

@@ -1,4 +1,4 @@
-/* An invoice month, and how it goes with Google's bill and with the calendar. */
+/* Report of an invoice month, reconciled with Google's bill and with the calendar month. */
 #include "base/time/civil.h"
 #include "base/money.h"
 #include "db_sql.h"
@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define PACIFIC "America/Los_Angeles" /* in which Google's months begin and end */
-#define CLOSES_ON 5 /* of the next month: Google writes invoices by then */
+#define PACIFIC "America/Los_Angeles" /* zone in which Google's months begin and end */
+#define CLOSES_ON 5 /* of the next month: Google has issued invoices by then */
 
 static bool month_read_month(const char *text, int *year, int *month)
 {
@@ -26,10 +26,11 @@ enum err_code month_period(struct report_ask *ask, struct err *e)
 
 	if (!ask->month || month_read_month(ask->month, &year, &month))
 		return E_OK;
-	return err_set(e, E_USAGE, "--month %s: want YYYY-MM", ask->month);
+	return err_set(e, E_USAGE, "--month '%s' is not a valid month (expected YYYY-MM)",
+		ask->month);
 }
 
-/* ---- which month, and how final it is ------------------------------------------------------ */
+/* ---- the month and its finality ------------------------------------------------------------ */
 
 static day_t month_first(int year, int month)
 {
@@ -53,7 +54,7 @@ static void set_month(struct monthly *m)
 	m->closes = tz_day_start(m->pacific, m->last + CLOSES_ON);
 }
 
-/* Days of the month are missing on the bill. */
+/* The bill has no data for some days of the month. */
 static bool ends_early(const struct monthly *m)
 {
 	return m->end.old && m->end.newest < m->pacific_to - 2 * DAY_SECONDS;
@@ -61,10 +62,10 @@ static bool ends_early(const struct monthly *m)
 
 static ts_t least(ts_t a, ts_t b)
 {
-	return a < b ? a : b; /* TS_NONE is before everything */
+	return a < b ? a : b; /* TS_NONE is less than any time */
 }
 
-/* When the newest of its days was looked at, of the account that is furthest behind. Days come by
+/* Last read of the newest of its days, of the account that is furthest behind. Days are sorted by
  * account. */
 static ts_t days_known(const struct bill_known *k)
 {
@@ -118,18 +119,17 @@ static void month_add_status(const struct monthly *m, struct sbuf *b)
 	const char *closes = date_text(m->a, m->last + CLOSES_ON);
 
 	if (m->status == MONTH_OPEN)
-		sbuf_addf(b, "The month is not over: Google adds to it until about %s.",
+		sbuf_addf(b, "The month has not ended: Google adds usage until about %s.",
 			closes);
 	else if (m->status == MONTH_SETTLED)
-		sbuf_adds(b, "It is settled.");
+		sbuf_adds(b, "The invoice is final.");
 	else if (m->ask->now < m->closes)
-		sbuf_addf(b, "The month is over, and Google adds to it until about %s.",
+		sbuf_addf(b, "The month has ended, and Google adds usage until about %s.",
 			closes);
 	else
 		sbuf_addf(b,
-			"The billing data does not reach %s, when Google closes it: more "
-			"may be "
-			"on the bill.",
+			"The billing data ends before %s, when Google closes the month: "
+			"the bill may be higher.",
 			closes);
 }
 
@@ -145,13 +145,12 @@ static enum err_code month_add_nothing(
 		sbuf_adds(b, NO_BILLING_DATA);
 	else if (strcmp(m->invoice, q.first) < 0)
 		sbuf_addf(b,
-			"The billing data begins with the invoice of %.4s-%s: of %s "
-			"nothing "
-			"is known.",
+			"The billing data begins with the invoice of %.4s-%s: the invoice "
+			"of %s is unknown.",
 			q.first, q.first + 4, m->label);
 	else
 		sbuf_addf(
-			b, "The billing data has nothing on the invoice of %s.", m->label);
+			b, "The billing data has no lines on the invoice of %s.", m->label);
 	return E_OK;
 }
 
@@ -172,7 +171,7 @@ static enum err_code month_set_headline(struct monthly *m, struct err *e)
 			m->status == MONTH_SETTLED ? "" : " so far");
 		if (m->accounts)
 			sbuf_addf(&sums, " (%s)",
-				*l->account ? l->account : "no account told");
+				*l->account ? l->account : "unknown account");
 		any = true;
 	}
 	if (any) {
@@ -184,12 +183,12 @@ static enum err_code month_set_headline(struct monthly *m, struct err *e)
 		return e->code;
 	}
 	m->doc->headline = arena_strdup(m->a, b.s);
-	m->doc->subject = arena_printf(m->a, "[tpucost] invoice %s: %s", m->label,
-		any ? sums.s : "nothing is known");
+	m->doc->subject = arena_printf(
+		m->a, "[tpucost] invoice %s: %s", m->label, any ? sums.s : "no data");
 	return E_OK;
 }
 
-/* The month before may not be final either. */
+/* The invoice of the previous month may not be final either. */
 static void note_last(struct monthly *m)
 {
 	int year, month, day;
@@ -207,7 +206,7 @@ static void note_last(struct monthly *m)
 		year, month, year, month);
 }
 
-/* ---- what else belongs to it --------------------------------------------------------------- */
+/* ---- other sections ------------------------------------------------------------------------ */
 
 static const struct doc_column restated_columns[] = {
 	{"day", "day"},
@@ -253,7 +252,8 @@ enum err_code month_build(
 	if (set_status(&m, e) || month_sum_bill(&m, e) || month_invoice(&m, e) ||
 		month_calendar(&m, e) || month_add_restatements(&m, e) ||
 		period_coupons(m.doc, m.db,
-			"What they paid of this invoice is its line of PROMOTION credits.",
+			"The amount of this invoice that they paid is in its line of "
+			"PROMOTION credits.",
 			e) ||
 		receipts_say(m.db, m.from, m.to, "in the calendar month", m.doc, e) ||
 		month_set_headline(&m, e))

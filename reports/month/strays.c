@@ -1,6 +1,7 @@
-/* What tells the invoice from the calendar month, and Pacific days from those of the zone. Hours of usage
- * are many. Of the days of the zone in which the Pacific month begins and ends only the part is read by
- * hour that is of one month there and of another in the zone; the rest is what the day has beside it. */
+/* Differences between the invoice and the calendar month, and between Pacific days and days of the
+ * zone. There are many hours of usage. Therefore, of the days of the zone in which the Pacific
+ * month begins and ends, only the hours that are in one month there and in another in the zone are
+ * read by hour; the other hours are the difference from the sum of the day. */
 #include "base/time/civil.h"
 #include "base/money.h"
 #include "db_sql.h"
@@ -11,7 +12,7 @@
 
 #define NO_DAY INT64_MIN
 
-/* What an account is billed on one invoice, of an hour where it is told apart by that. */
+/* Charges of an account on one invoice, in one hour if they are read by hour. */
 struct part {
 	size_t ledger;
 	const char *invoice;
@@ -24,16 +25,18 @@ struct parts {
 	size_t n, cap;
 };
 
-/* A begin or end of the month. */
+/* Beginning or end of the month. */
 struct edge {
 	bool head;
-	ts_t pacific, zone; /* it, there and in the zone */
-	int64_t day; /* of the zone, one end of which is `zone`; NO_DAY: it is read by hour */
+	ts_t pacific,
+		zone; /* the instant, in the Pacific zone and in the configured zone */
+	int64_t day; /* the day of the zone that begins or ends at `zone`; NO_DAY: it is read by
+		      * hour */
 	ts_t starts, ends;  /* of that day */
 	struct parts parts; /* of the hours between `pacific` and `zone` */
 };
 
-/* The rows of month_strays, month_slice or month_day. */
+/* Adds the rows of month_strays, month_slice or month_day. */
 static void strays_read_parts(struct monthly *m, struct db_rows *rows, struct parts *out)
 {
 	while (db_rows_step(rows)) {
@@ -113,13 +116,13 @@ static void set_day(const struct monthly *m, struct edge *g)
 	g->ends = tz_day_start(m->tz, day + 1);
 	if (g->pacific == g->zone || (g->zone != g->starts && g->zone != g->ends))
 		return;
-	/* each part is of one Pacific day */
+	/* each part lies in one Pacific day */
 	if (tz_day(m->pacific, g->starts) == tz_day(m->pacific, g->pacific - 1) &&
 		tz_day(m->pacific, g->pacific) == tz_day(m->pacific, g->ends - 1))
 		g->day = day;
 }
 
-/* Hours that the zone's month has and the Pacific one has not, or the other way round. */
+/* Hours in the month of the zone but not in the Pacific month, or the reverse. */
 static enum err_code add_shift(
 	struct monthly *m, const struct edge *g, const struct part *p, struct err *e)
 {
@@ -163,9 +166,10 @@ static enum err_code read_between(struct monthly *m, struct edge *g, struct err 
 	return rc;
 }
 
-/* ---- the rest of those days ---------------------------------------------------------------- */
+/* ---- remainder of those days --------------------------------------------------------------- */
 
-/* A part of the day, before or from `pacific` on, of one account and invoice: is it a stray? */
+/* Reports whether a part of the day, before or after `pacific`, of one account and invoice is a
+ * stray. */
 static enum err_code add_if_stray(struct monthly *m, struct strays *x, const struct edge *g,
 	bool before, const struct part *p, struct err *e)
 {
@@ -176,7 +180,7 @@ static enum err_code add_if_stray(struct monthly *m, struct strays *x, const str
 	return add_stray(m, x, p, before ? g->starts : g->pacific, e);
 }
 
-/* Without what was read of it by hour. */
+/* Subtracts the hours that were read. */
 static bool take_out(const struct edge *g, struct part *p)
 {
 	for (size_t i = 0; i < g->parts.n; i++) {
@@ -212,7 +216,7 @@ static enum err_code strays_read_day(
 
 		if (!take_out(g, p))
 			return err_set(e, E_OVERFLOW, MONTH_TOO_LARGE);
-		/* nothing is left, or nothing that makes a difference */
+		/* the difference is zero, or it does not matter */
 		if ((p->sums.cost || p->sums.credits) &&
 			add_if_stray(m, x, g, g->zone == g->ends, p, e))
 			return e->code;

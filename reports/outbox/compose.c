@@ -1,4 +1,4 @@
-/* Messages out of what waits. */
+/* Composes messages from the items that wait. */
 #include "base/url/address.h"
 #include "base/time/civil.h"
 #include "base/str.h"
@@ -15,7 +15,7 @@
 #define MAX_REFS 20
 #define NOTES_MOST 200 /* actions in a message */
 #define KEEP_TEXT (7 * INT64_C(86400))
-#define KEEP_ROWS (400 * INT64_C(86400)) /* as long as alert_event */
+#define KEEP_ROWS (400 * INT64_C(86400)) /* same limit as alert_event */
 
 struct composing {
 	struct db *db;
@@ -35,7 +35,7 @@ static enum err_code end_letters(struct composing *m, const char *channel,
 	return q_notification_end_channel(m->db, &in, e);
 }
 
-/* What was for a channel that is not configured any more goes nowhere. */
+/* Items for a channel that is no longer configured are dropped. */
 static enum err_code drop_channel(struct composing *m, const char *name, struct err *e)
 {
 	struct q_outbox_drop_channel_in drop = {.channel = name};
@@ -45,7 +45,7 @@ static enum err_code drop_channel(struct composing *m, const char *name, struct 
 		return E_OK;
 	if (q_outbox_drop_channel(m->db, &drop, e) || q_channel_drop(m->db, &state, e))
 		return e->code;
-	return end_letters(m, name, "dropped", "the channel is not configured any more", e);
+	return end_letters(m, name, "dropped", "the channel is no longer configured", e);
 }
 
 struct names {
@@ -82,7 +82,7 @@ static enum err_code drop_channels(struct composing *m, struct err *e)
 	return E_OK;
 }
 
-/* Is it one of the channel's recipients, by whatever name? */
+/* Reports whether the address is a recipient of the channel, under any name. */
 static bool is_recipient(const struct channel *c, const char *recipient)
 {
 	struct mail_address one, other;
@@ -97,8 +97,8 @@ static bool is_recipient(const struct channel *c, const char *recipient)
 	return false;
 }
 
-/* Letters that were written for what the channel was before: those of another form can be sent
- * nowhere, and what they say is said again; who is no recipient any more gets no mail. */
+/* Letters written for the previous configuration of the channel: a letter in another format cannot
+ * be sent, and its content is composed again; a removed recipient gets no mail. */
 static enum err_code drop_letters(
 	struct composing *m, const struct channel *c, bool *dropped, struct err *e)
 {
@@ -122,7 +122,7 @@ static enum err_code drop_letters(
 		struct q_notification_delete_in gone = {.id = v[i].id};
 		struct q_notification_drop_in drop = {.id = v[i].id,
 			.now = m->now,
-			.error = "it is no recipient of the channel any more"};
+			.error = "no longer a recipient of the channel"};
 
 		if (strcmp(v[i].format, channel_traits[c->kind].format) != 0) {
 			if (q_notification_delete(m->db, &gone, e))
@@ -136,8 +136,8 @@ static enum err_code drop_letters(
 	return E_OK;
 }
 
-/* A channel that is new or whose configuration changed is tried again, whatever it did before, and
- * hears what fires now. */
+/* A new or changed channel is tried again, regardless of earlier failures, and receives the alerts
+ * that fire now. */
 static enum err_code renew_channel(
 	struct composing *m, const struct channel *c, bool *off, struct err *e)
 {
@@ -163,15 +163,15 @@ static enum err_code renew_channel(
 	return outbox_catch_up(m->db, c, m->now, m->a, e);
 }
 
-/* ---- when -------------------------------------------------------------------------------------- */
+/* ---- send times -------------------------------------------------------------------------------- */
 
 struct waiting {
 	struct alert_news *news;
 	int64_t *items;
 	size_t n, cap, cap_items;
-	bool critical; /* something of it is, or was */
+	bool critical; /* some items are, or were, critical */
 	ts_t oldest;
-	struct action_notes notes; /* these are due at once, and take along the rest */
+	struct action_notes notes; /* these are due at once, and the others join them */
 };
 
 static enum err_code read_waiting(
@@ -202,8 +202,8 @@ static enum err_code read_waiting(
 	return db_rows_close(&rows, e);
 }
 
-/* May a message go out now? What is critical waits for nothing but a storm. A clock that was set
- * back holds nothing back. */
+/* Reports whether a message may be sent now. Only a storm delays critical items. A clock that was
+ * set back delays nothing. */
 static enum err_code is_due(struct composing *m, const struct channel *c,
 	const struct waiting *w, bool *due, bool *digest, struct err *e)
 {
@@ -222,7 +222,7 @@ static enum err_code is_due(struct composing *m, const struct channel *c,
 		q_notification_newest_one(m->db, &last_in, m->a, &last, &sent, e))
 		return e->code;
 	since_last = sent ? m->now - last.created : INT64_MAX;
-	/* A storm lasts until a quarter of an hour is calm. */
+	/* A storm ends after a quarter of an hour without alerts. */
 	*digest = lately.n >= OUTBOX_STORM ||
 		(sent && !strcmp(last.kind, "digest") &&
 			since_last <= OUTBOX_DIGEST_GAP + 60);
@@ -264,7 +264,7 @@ static enum err_code find_action_refs(struct composing *m, const struct channel 
 	return E_OK;
 }
 
-/* The messages that told of the same alerts and actions before: the thread. */
+/* Earlier messages about the same alerts and actions: the thread. */
 static enum err_code find_refs(struct composing *m, const struct channel *c,
 	const struct waiting *w, const char **out, struct err *e)
 {
@@ -301,8 +301,8 @@ static enum err_code mark_told(
 	return E_OK;
 }
 
-/* What no other message has: the oldest item is in one message only, and what is said of an action
- * is said again only where it was lost, which takes a while. */
+/* A key that no other message has: the oldest item is in one message only, and an action is
+ * reported again only after a loss, which takes a while. */
 static const char *dedup_of(struct composing *m, const struct waiting *w)
 {
 	size_t first = 0;
@@ -339,8 +339,8 @@ static enum err_code make_doc(struct composing *m, const struct channel *c,
 	return E_OK;
 }
 
-/* Nobody may be acted on whom no message named: actions that have no room in this one wait for the
- * next. The subject has room for the first. */
+/* No resource is acted on before a message names it: actions that do not fit in this message wait
+ * for the next. The first always fits. */
 static enum err_code fit_notes(struct composing *m, const struct channel *c,
 	struct waiting *w, bool digest, struct err *e)
 {
@@ -378,7 +378,7 @@ static enum err_code compose_news(struct composing *m, const struct channel *c,
 		outbox_put(m->db, c, &what, d, m->now, m->a, &message, e))
 		return e->code;
 	if (!message)
-		return w->n ? err_set(e, E_BUG, "outbox: %s is there already", what.dedup)
+		return w->n ? err_set(e, E_BUG, "outbox: %s exists already", what.dedup)
 			    : E_OK;
 	if (action_notes_mark(m->db, &w->notes, c->name, message, e))
 		return e->code;
@@ -401,7 +401,7 @@ static enum err_code compose_channel(
 		    : E_OK;
 }
 
-/* ---- what could not be told -------------------------------------------------------------------- */
+/* ---- undeliverable messages -------------------------------------------------------------------- */
 
 struct lost {
 	struct q_notification_lost *v;
@@ -439,7 +439,7 @@ static enum err_code mark_lost(
 	return E_OK;
 }
 
-/* Letters of one channel to all others that work, once a day at most. */
+/* Reports the letters of one channel to all other working channels, at most once a day. */
 static enum err_code tell_lost(struct composing *m, const struct q_notification_lost *v,
 	size_t n, const bool *off, struct err *e)
 {
@@ -463,7 +463,7 @@ static enum err_code tell_lost(struct composing *m, const struct q_notification_
 	return told ? mark_lost(m, v, n, e) : E_OK;
 }
 
-/* That news of a loss or a test was lost is no news. */
+/* The loss of a message about a loss or of a test is not reported. */
 static bool is_told(const struct q_notification_lost *l)
 {
 	return strcmp(l->kind, "lost") != 0 && strcmp(l->kind, "test") != 0;
@@ -492,13 +492,13 @@ static enum err_code tell_of_lost(struct composing *m, const bool *off, struct e
 	return E_OK;
 }
 
-/* ---- all of it --------------------------------------------------------------------------------- */
+/* ---- all channels ------------------------------------------------------------------------------ */
 
 static enum err_code forget_old(struct composing *m, struct err *e)
 {
 	struct q_notification_expire_in expire = {.before = m->now - OUTBOX_MAX_AGE,
 		.now = m->now,
-		.error = "given up after two days"};
+		.error = "undeliverable after two days"};
 	struct q_notification_shorten_in shorten = {.before = m->now - KEEP_TEXT};
 	struct q_notification_forget_in forget = {.before = m->now - KEEP_ROWS};
 	struct q_outbox_forget_in items = {.before = m->now - KEEP_ROWS};

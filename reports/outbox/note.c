@@ -1,4 +1,4 @@
-/* From what a judgement said to what each channel is to be told. */
+/* Turns the results of an evaluation into items for each channel. */
 #include "db/db.h"
 #include "db_sql.h"
 #include "reports/fix.h"
@@ -16,7 +16,7 @@ const struct channel *outbox_channel(const struct outbox *o, const char *name)
 
 struct noting {
 	struct db *db;
-	const struct settings *s; /* NULL where no end is noted */
+	const struct settings *s; /* NULL: no end is recorded */
 	struct arena *arena;
 	ts_t now;
 };
@@ -45,14 +45,14 @@ static enum err_code last_told(struct noting *n, const struct channel *c,
 	return q_outbox_told_one(n->db, &in, n->arena, told, found, e);
 }
 
-/* Was it announced there, and not yet that it is over? */
+/* Reports whether the alert was announced on the channel and its end was not. */
 static bool announced(const struct q_outbox_told *told, bool found)
 {
 	return found && strcmp(told->kind, alert_event_name(EVENT_RESOLVED)) != 0;
 }
 
-/* A day that was dear stays so when it is old, and a grant that ended is no good news. Alertmanager
- * keeps a book and has to close it. */
+/* A cost jump and an ended grant do not become good, only old: their end is not reported.
+ * Alertmanager tracks open alerts and needs it. */
 static bool end_is_news(
 	const struct noting *n, const struct channel *c, const struct said *s)
 {
@@ -74,8 +74,8 @@ static enum err_code note_resolved(
 	return announced(&told, found) ? add(n, c, s, EVENT_RESOLVED, e) : E_OK;
 }
 
-/* What got worse or goes on is new to a channel that did not hear of it before. `was`: what waited
- * until now to be told, or NULL. */
+/* An alert that got worse or repeats is new to a channel that has not announced it. `was`: the item
+ * that is still waiting, or NULL. */
 static enum err_code note_news(struct noting *n, const struct channel *c,
 	const struct said *s, const char *was, struct err *e)
 {
@@ -92,7 +92,7 @@ static enum err_code note_news(struct noting *n, const struct channel *c,
 	return add(n, c, s, worse ? EVENT_WORSE : s->event, e);
 }
 
-/* It was over for a moment, and nobody was told: that it fires is still known. */
+/* The alert ended briefly, and the end was not sent: the channel still shows it as firing. */
 static enum err_code note_back(
 	struct noting *n, const struct channel *c, const struct said *s, struct err *e)
 {
@@ -115,7 +115,8 @@ static enum severity severity_of(const char *word)
 	return s;
 }
 
-/* What fires and was never announced on the channel, or not so that it got there. */
+/* Alerts that fire and were not announced on the channel, or whose announcement was not
+ * delivered. */
 static enum err_code note_unheard(
 	struct noting *n, const struct channel *c, const struct said *s, struct err *e)
 {
@@ -133,8 +134,8 @@ static enum err_code note_unheard(
 	return found || announced(&told, is_told) ? E_OK : add(n, c, s, EVENT_FIRING, e);
 }
 
-/* Silence keeps back what goes on, not that it is over: who was told that it began waits for that,
- * and what still waits to be told must not be told any more. */
+/* A silence delays repeats but not ends: a channel that announced the alert waits for its end, and
+ * items that still wait to be sent are dropped. */
 static enum err_code note(
 	struct noting *n, const struct channel *c, const struct said *s, struct err *e)
 {

@@ -1,11 +1,11 @@
-/* The outbox: what is to be told, where, and how far it came.
+/* Outbox: messages that wait to be sent, the channel of each, and the state of their delivery.
  *
- * What happens to an alert is noted for every channel in the transaction that changes the alert.
- * Messages are made of it (outbox_compose): everything that waits for a channel goes into one, so
- * that a bad hour is a few messages and not a hundred. Each is sent (outbox_send) at least once:
- * whoever sends takes it in hand for a while under a number of its own (the fence), and only the
- * newest number's outcome counts. A crash between sending and noting that it was sent is the one
- * moment that can make a repeat, and then the message says that it may be one. */
+ * Each event of an alert is recorded for every channel in the transaction that changes the alert.
+ * outbox_compose combines all items that wait for a channel into one message, so that a bad hour
+ * results in a few messages instead of a hundred. outbox_send sends each message at least once: a
+ * sender claims the message for a limited time with a unique number (the fence), and only the
+ * outcome with the newest number counts. Only a crash between sending a message and recording it
+ * can cause a repeat, and the repeated message is marked as a possible repeat. */
 #ifndef TPUCOST_REPORTS_OUTBOX_OUTBOX_H
 #define TPUCOST_REPORTS_OUTBOX_OUTBOX_H
 
@@ -15,10 +15,10 @@
 
 struct db;
 
-#define OUTBOX_LEASE 300            /* seconds; longer than any channel_send takes */
-#define OUTBOX_MAX_AGE (48 * 3600)  /* then it is a dead letter */
-#define OUTBOX_STORM 20             /* messages an hour on a channel; then digests */
-#define OUTBOX_DIGEST_GAP (15 * 60) /* between those */
+#define OUTBOX_LEASE 300 /* seconds; longer than the maximum duration of channel_send */
+#define OUTBOX_MAX_AGE (48 * 3600) /* after that the letter is undeliverable (dead) */
+#define OUTBOX_STORM 20            /* messages per hour on a channel; more become digests */
+#define OUTBOX_DIGEST_GAP (15 * 60) /* between digests */
 
 struct outbox {
 	const struct channel *channels;
@@ -28,40 +28,40 @@ struct outbox {
 
 const struct channel *outbox_channel(const struct outbox *o, const char *name);
 
-/* Note what a judgement said, for every channel that wants to hear it. In the transaction of the
- * judgement. What is over before it was told is dropped; that something is over is told only where
- * it was announced. */
+/* Records the results of an evaluation for every channel that subscribes to them. Call it in the
+ * transaction of the evaluation. An alert that ends before it was sent is dropped; an end is sent
+ * only where the alert was announced. */
 enum err_code outbox_note(struct db *db, const struct outbox *o, const struct judgement *j,
 	ts_t now, struct err *e) must_check;
 
-/* Note what fires now and was not announced on a channel, which is new or was changed. In a
- * transaction of the caller. */
+/* Records the alerts that fire now and were not announced on a channel, which is new or was
+ * changed. Call it in a transaction. */
 enum err_code outbox_catch_up(struct db *db, const struct channel *c, ts_t now,
 	struct arena *a, struct err *e) must_check;
 
-/* Make messages of what waits and is due, for every channel; note that channels are gone or were
- * changed; give up what is too old; tell of dead letters where that can still be told. One
+/* Composes messages from the due items of every channel; detects removed and changed channels;
+ * marks messages that are too old as undeliverable; reports them on the other channels. Uses one
  * transaction. */
 enum err_code outbox_compose(struct db *db, const struct outbox *o, ts_t now,
 	struct arena *a, struct err *e) must_check;
 
-/* What a message is besides its text. */
+/* Properties of a message other than its text. */
 struct outbox_what {
 	const char *kind;  /* alerts digest daily weekly month grant lost test */
-	const char *dedup; /* what must not be said twice, without the channel */
-	bool critical;     /* before others */
-	const char *refs;  /* messages of the thread, with a blank between; or NULL */
+	const char *dedup; /* identifies the content, without the channel: sent only once */
+	bool critical;     /* sent before others */
+	const char *refs;  /* messages of the thread, separated by blanks; or NULL */
 };
 
-/* Put one document into the outbox for a channel, a message for each of its recipients; nothing
- * when it is there already. *message gets its id (in the arena), also then NULL. In a
- * transaction of the caller or its own. */
+/* Puts one document into the outbox for a channel, as one message for each recipient; does nothing
+ * if it exists already. *message receives its id (allocated from the arena), or NULL if it exists.
+ * Uses the transaction of the caller or a new one. */
 enum err_code outbox_put(struct db *db, const struct channel *c,
 	const struct outbox_what *w, const struct doc *d, ts_t now, struct arena *a,
 	const char **message, struct err *e) must_check;
 
-/* Would a message for the channel have every row of the sections that are `whole`, in every
- * form of it? */
+/* Reports whether a message for the channel would contain every row of the `whole` sections in
+ * every format of the channel. */
 bool outbox_fits(const struct channel *c, const struct doc *d);
 
 /* ---- sending ----------------------------------------------------------------------------------- */
@@ -73,30 +73,31 @@ struct outbox_post {
 	outbox_send_fn send;
 	void *ctx;
 	struct clock *clock;
-	int64_t max_seconds; /* stop beginning new ones after so long */
-	/* After each attempt; may be NULL. */
+	int64_t max_seconds; /* no new message begins after that time */
+	/* Called after each attempt; may be NULL. */
 	void (*step)(void *ctx, const struct channel *c, const struct letter *l,
 		const struct send_result *r);
 	void *step_ctx;
-	/* A message's id: it alone, also on a channel that is switched off; NULL: all. */
+	/* Id of a message: sends only this one, even on a channel that is switched off; NULL:
+	 * all. */
 	const char *only;
 };
 
 struct outbox_sent {
 	size_t sent, failed;  /* attempts */
-	size_t waiting, dead; /* messages, afterwards */
+	size_t waiting, dead; /* messages that remain */
 	size_t off;           /* channels that are switched off */
 };
 
-/* Send what is due. Never inside a transaction. */
+/* Sends the due messages. Never call it inside a transaction. */
 enum err_code outbox_send(struct db *db, const struct outbox *o,
 	const struct outbox_post *p, struct outbox_sent *out, struct err *e) must_check;
 
-/* What is left: all of *out but what was sent and failed. */
+/* Counts the remaining messages: all members of *out except sent and failed. */
 enum err_code outbox_count(struct db *db, const struct outbox *o, struct outbox_sent *out,
 	struct err *e) must_check;
 
-/* ---- parts, for tests -------------------------------------------------------------------------- */
+/* ---- public for tests -------------------------------------------------------------------------- */
 
 enum letter_state {
 	LETTER_PENDING,
@@ -107,18 +108,20 @@ enum letter_state {
 };
 
 struct delivery {
-	enum letter_state state; /* before the attempt: PENDING, UNCLEAR, or SENDING when an
-				  * earlier owner never said how it ended */
-	int64_t attempts;        /* with this one */
-	bool once;               /* a test: not tried again */
-	bool to_one;             /* one recipient of several */
+	enum letter_state
+		state; /* before the attempt: PENDING, UNCLEAR, or SENDING if the previous
+				  * owner did not record the outcome */
+	int64_t attempts; /* including this one */
+	bool once;        /* a test: not retried */
+	bool to_one;      /* one of several recipients */
 	ts_t created;
-	ts_t next_at;         /* TS_NONE: never again */
-	ts_t channel_next_at; /* nothing goes out there before; TS_NONE: no such limit */
+	ts_t next_at;         /* TS_NONE: no more attempts */
+	ts_t channel_next_at; /* no message of the channel is sent before; TS_NONE: no limit */
 	bool switch_off;      /* the channel */
 };
 
-/* What an attempt's outcome makes of a message. Pure. `jitter` is any number. */
+/* Computes the next state of a message from the outcome of an attempt. Pure. `jitter` is any
+ * number. */
 void delivery_step(
 	struct delivery *d, const struct send_result *r, ts_t now, uint32_t jitter);
 const char *letter_state_name(enum letter_state s);

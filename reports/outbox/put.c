@@ -1,4 +1,4 @@
-/* Documents into the outbox, in the format of the channel. */
+/* Puts documents into the outbox, in the format of the channel. */
 #include "db/db.h"
 #include "db_sql.h"
 #include "reports/doc/formats.h"
@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* FNV-1a, twice with different starts: names that differ, nothing secret. */
+/* FNV-1a, twice with different initial values: for unique names, not for security. */
 static uint64_t hash(uint64_t h, const char *s)
 {
 	for (; *s; s++)
@@ -15,7 +15,7 @@ static uint64_t hash(uint64_t h, const char *s)
 	return (h ^ 0xff) * UINT64_C(0x100000001b3);
 }
 
-/* The same whenever the same thing is put again: a commit that failed may have happened. */
+/* The same id for the same content: a commit that reported an error may have succeeded. */
 static const char *message_id(
 	const struct channel *c, const struct outbox_what *w, ts_t now, struct arena *a)
 {
@@ -97,8 +97,8 @@ enum err_code outbox_put(struct db *db, const struct channel *c,
 	struct q_notification_put_in in = {.message = message_id(c, w, now, a),
 		.channel = c->name,
 		.kind = w->kind,
-		/* Alertmanager must hear things in their order: a late "firing" would open again
-		 * what is over. */
+		/* Alertmanager needs alerts in order: a late "firing" would reopen a resolved
+		 * alert. */
 		.critical = w->critical && c->kind != CHANNEL_ALERTMANAGER,
 		.refs = w->refs ? w->refs : "",
 		.now = now,

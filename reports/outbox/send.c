@@ -1,4 +1,4 @@
-/* Sending what is due. No transaction is open while the network is waited for. */
+/* Sends due messages. No transaction is open while tpucost waits for the network. */
 #include "base/time/civil.h"
 #include "db/db.h"
 #include "db_sql.h"
@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-#define WAIT_FOR 3       /* seconds that a channel's pace is waited for */
-#define MAX_LETTERS 1000 /* in one go, of one channel */
+#define WAIT_FOR 3       /* maximum wait, in seconds, for the rate limit of a channel */
+#define MAX_LETTERS 1000 /* per run and channel */
 
 struct posting {
 	struct db *db;
@@ -17,25 +17,25 @@ struct posting {
 	int64_t until_ms;
 };
 
-/* What is in hand. */
+/* The claimed message. */
 struct taken {
 	struct q_notification_next q;
 	int64_t fence;
 	bool found;
-	ts_t wait_until; /* TS_NONE: no need to */
+	ts_t wait_until; /* TS_NONE: not limited */
 };
 
-/* How far the channels are. */
+/* State of the channels. */
 struct round {
-	bool *done; /* nothing is due there */
+	bool *done; /* the channel has no due message */
 	int *n;     /* letters */
-	bool left;  /* something may still be due */
+	bool left;  /* more messages may be due */
 	bool sent;  /* in this round */
 };
 
-/* ---- taking ------------------------------------------------------------------------------------ */
+/* ---- claims ------------------------------------------------------------------------------------ */
 
-/* May something go out on the channel? Its pace is kept for all that send. */
+/* Reports whether the channel may send now. The rate limit is shared by all processes. */
 static enum err_code ask_channel(struct posting *s, const struct channel *c, ts_t now,
 	struct arena *a, bool *open, ts_t *wait_until, struct err *e)
 {
@@ -50,7 +50,7 @@ static enum err_code ask_channel(struct posting *s, const struct channel *c, ts_
 	if (!found || s->p->only)
 		return E_OK;
 	*open = !q.off_since.set;
-	/* Nothing is ever set two hours ahead: the clock was wrong then. */
+	/* No time is ever set two hours ahead: the clock was wrong then. */
 	if (q.next_at.set && q.next_at.v > now && q.next_at.v <= now + 7200) {
 		*open &= q.next_at.v - now <= WAIT_FOR;
 		*wait_until = q.next_at.v;
@@ -89,9 +89,9 @@ static enum err_code take_next(struct posting *s, const struct channel *c, struc
 	return db_commit(&tx, e);
 }
 
-/* ---- what became of it ------------------------------------------------------------------------- */
+/* ---- outcomes ---------------------------------------------------------------------------------- */
 
-/* Of what can be taken in hand. */
+/* Of the messages that can be claimed. */
 static enum letter_state state_of(const char *word)
 {
 	if (!strcmp(word, letter_state_name(LETTER_PENDING)))
@@ -160,7 +160,7 @@ static enum err_code put_outcome(struct posting *s, const struct channel *c,
 	if (db_begin(s->db, &tx, e) ||
 		q_notification_fence_one(s->db, &get, a, &is, &found, e))
 		return e->code;
-	if (!found || is.fence != t->fence) /* somebody else has it in hand by now */
+	if (!found || is.fence != t->fence) /* another process has claimed it */
 		return E_OK;
 	if (q_notification_finish(s->db, &in, e) || put_channel(s, c, &d, r, now, e))
 		return e->code;
@@ -209,7 +209,7 @@ static enum err_code send_one(struct posting *s, const struct channel *c,
 	return put_outcome(s, c, t, &r, a, e);
 }
 
-/* The next letter of a channel, when there is one. */
+/* The next letter of a channel, if any. */
 static enum err_code send_next(struct posting *s, size_t i, struct round *r, struct err *e)
 {
 	const struct channel *c = &s->o->channels[i];
@@ -228,8 +228,9 @@ static enum err_code send_next(struct posting *s, size_t i, struct round *r, str
 	return E_OK;
 }
 
-/* One letter of each channel in turn: a slow one keeps no other back. For the first of each there is
- * more time, or many letters of the first channels would keep the last ones waiting for long. */
+/* One letter of each channel in turn, so that a slow channel does not delay the others. The first
+ * letter of each channel has more time; otherwise many letters of the first channels would delay
+ * the last ones. */
 static enum err_code send_all(struct posting *s, struct err *e)
 {
 	cleanup(arena_done) struct arena a = {0};
@@ -251,7 +252,7 @@ static enum err_code send_all(struct posting *s, struct err *e)
 	return E_OK;
 }
 
-/* ---- all of them ------------------------------------------------------------------------------- */
+/* ---- all channels ------------------------------------------------------------------------------ */
 
 enum err_code outbox_count(
 	struct db *db, const struct outbox *o, struct outbox_sent *out, struct err *e)

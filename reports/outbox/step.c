@@ -1,4 +1,4 @@
-/* What an attempt's outcome makes of a message. */
+/* Computes the next state of a message from the outcome of an attempt. */
 #include "reports/outbox/outbox.h"
 
 #define FIRST_WAIT 30
@@ -18,8 +18,8 @@ const char *letter_state_name(enum letter_state s)
 	return names[s];
 }
 
-/* 30 s, 60 s, ... an hour, and of that anything from the half on: many that failed together do
- * not come back together. */
+/* 30 s, 60 s, ... one hour, and of that a random part of at least half: messages that failed
+ * together do not retry together. */
 static int64_t backoff(int64_t attempts, uint32_t jitter)
 {
 	int64_t wait = FIRST_WAIT;
@@ -61,8 +61,8 @@ void delivery_step(
 	case SEND_LATER:
 		if (r->retry_after > wait)
 			wait = r->retry_after;
-		/* The others on this channel would fare the same; but a full mailbox is the
-		 * trouble of one. */
+		/* The other letters of this channel would fail the same way; a full mailbox,
+		 * however, affects one recipient. */
 		if (!d->to_one || r->class == SEND_NOT_SENT || r->retry_after >= 0)
 			d->channel_next_at = now + wait;
 		again(d, repeat ? LETTER_UNCLEAR : LETTER_PENDING, now + wait, now);
@@ -77,8 +77,8 @@ void delivery_step(
 	case SEND_UNCLEAR:
 		break;
 	}
-	/* Once more, marked as a possible repeat; then it stays unclear, rather than telling it
-	 * again and again. */
+	/* One more attempt, marked as a possible repeat; then the message stays unclear instead of
+	 * being sent repeatedly. */
 	if (repeat)
 		end(d, LETTER_UNCLEAR);
 	else

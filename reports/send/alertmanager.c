@@ -1,15 +1,17 @@
 /* Prometheus Alertmanager, POST /api/v2/alerts (api/v2/openapi.yaml of the project).
  *
- * An alert is there what its labels are: the same labels again are the same alert, and posting
- * it again does no harm. Therefore:
- * - A letter that may have arrived is simply sent again.
- * - The severity is a label, for routes are made of it; an alert that got worse is another alert
- *   there, so those of the lower severities are ended. (It never gets better while it fires.)
- * - Nothing that comes and goes is a label: owner, project and the like are annotations.
- * - Without endsAt an alert is over after Alertmanager's resolve_timeout, 5 minutes: whoever
- *   writes to it is thought to do so again and again. We write when something changes, and once in
- *   `repeat`; an alert lives for two of those, so that one that was lost does no harm.
- * - What is done to machines are alerts named "tpucost-action", with the label `event`. */
+ * Labels identify an alert in Alertmanager: the same labels are the same alert, and posting it
+ * again has no side effect. Therefore:
+ * - A letter that may have been delivered is sent again.
+ * - The severity is a label, because routes depend on it. An alert that got worse is another alert
+ *   in Alertmanager, so those of the lower severities are ended. (The severity never decreases
+ * while
+ *   the alert fires.)
+ * - Values that change are not labels: owner, project and similar values are annotations.
+ * - An alert without endsAt ends after Alertmanager's resolve_timeout, 5 minutes: clients are
+ *   expected to repeat it. tpucost writes when an alert changes, and once in `repeat`; an alert
+ *   lives for two of those, so that one lost message has no effect.
+ * - Actions on machines are alerts named "tpucost-action", with the label `event`. */
 #include "base/time/civil.h"
 #include "base/data/json.h"
 #include "base/str.h"
@@ -42,7 +44,7 @@ static bool is_ours(const char *name)
 		str_eq(name, "severity");
 }
 
-/* Empty ones are the same as none there. */
+/* An empty label is the same as no label in Alertmanager. */
 static void add_text(struct am *m, const char *key, const char *value)
 {
 	if (value && *value)
@@ -67,7 +69,7 @@ static void add_times(struct am *m, ts_t since, ts_t ends)
 {
 	char buf[RFC3339_BUF];
 
-	/* It must not begin after it ends; a clock may have been set back. */
+	/* The beginning must not be after the end; a clock may have been set back. */
 	if (since != TS_NONE && since <= ends)
 		jw_kstr(&m->w, "startsAt", rfc3339_format(since, buf));
 	jw_kstr(&m->w, "endsAt", rfc3339_format(ends, buf));
@@ -157,7 +159,8 @@ static void add_action(struct am *m, const struct cJSON *row, const char *event,
 	jw_end(&m->w, '}');
 }
 
-/* What was said of it before is over: a warning was as grave as its rule, the others always are. */
+/* Ends the earlier alerts about the action: a warning had the severity of its rule, the others are
+ * always critical. */
 static void end_earlier(struct am *m, const struct cJSON *row, const char *event)
 {
 	static const char *const grave[] = {"held", "unclear"};
@@ -181,7 +184,7 @@ static void add_news(struct am *m, const struct cJSON *row)
 		add_action(m, row, event, member(row, "severity"), m->now + TOLD_EVERY);
 }
 
-/* A message that is about no alert: a test, or that others did not get theirs. */
+/* A message without an alert: a test, or a report of undelivered messages. */
 static void add_message(struct am *m, const struct letter *l, const struct cJSON *body)
 {
 	const char *kind = member(body, "report");

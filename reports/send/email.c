@@ -1,4 +1,4 @@
-/* Letters as mails, by SMTP. */
+/* Sends letters as mail, by SMTP. */
 #include "reports/send/mail.h"
 #include "reports/send/internal.h"
 
@@ -32,7 +32,7 @@ static void wipe(struct sbuf *b)
 	sbuf_done(b);
 }
 
-/* The password is what the file has but for its line end. */
+/* The password is the content of the file without the line end. */
 static enum err_code read_password(const struct channel *c, struct sbuf *out, struct err *e)
 {
 	if (!c->username || !c->password_file)
@@ -43,8 +43,7 @@ static enum err_code read_password(const struct channel *c, struct sbuf *out, st
 		sbuf_trunc(out, out->len - 1);
 	if (out->len && !memchr(out->s, '\0', out->len))
 		return E_OK;
-	err_set(e, E_CONFIG, "password file %s: there is no password in it",
-		c->password_file);
+	err_set(e, E_CONFIG, "password file %s is empty", c->password_file);
 	return err_fix(e, "write the password of %s into it", c->username), E_CONFIG;
 }
 
@@ -53,7 +52,7 @@ struct delivery {
 	struct smtp_opts smtp;
 };
 
-/* One attempt with a mail of at most `max` bytes. */
+/* One attempt to send a mail of at most `max` bytes. */
 static enum err_code attempt(
 	const struct delivery *d, size_t max, struct smtp_result *r, struct err *e)
 {
@@ -76,8 +75,8 @@ static void say(
 	out->err = r->err;
 	if (out->class == SEND_SWITCHED_OFF)
 		err_fix(&out->err,
-			"check username and password_file of channel %s; it is not tried "
-			"again until the configuration changes",
+			"check username and password_file of channel %s; tpucost tries "
+			"again after the configuration changes",
 			c->name);
 }
 
@@ -120,5 +119,5 @@ void send_email(struct sender *s, const struct channel *c, const struct letter *
 		deliver(c, &d, out);
 	}
 	if (out->class != SEND_SENT)
-		err_wrap(&out->err, "mail to %s", l->recipient);
+		err_wrap(&out->err, "cannot send mail to %s", l->recipient);
 }

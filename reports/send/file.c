@@ -1,4 +1,4 @@
-/* A line of JSON a letter, at the end of a file. */
+/* Appends each letter to a file, as one line of JSON. */
 #include "base/data/json.h"
 #include "base/mem.h"
 #include "reports/send/internal.h"
@@ -13,16 +13,16 @@
 #define LOCK_TRIES 100
 #define LOCK_STEP_MS 20
 
-/* The configuration need not change for it to be mended (a permission, a disk that is full or not
- * there yet), so the letter waits and the channel stays on. */
+/* The problem can be fixed without a change of the configuration (a permission, a disk that is full
+ * or not mounted), so the letter waits and the channel stays on. */
 static void fail(const struct channel *c, const char *what, int errnum,
 	enum send_class class, struct send_result *out)
 {
 	out->class = class;
-	err_sys(&out->err, E_IO, errnum, "file: %s %s", what, c->path);
+	err_sys(&out->err, E_IO, errnum, "file: cannot %s %s", what, c->path);
 }
 
-/* Opening a FIFO or a device can hang or do something. */
+/* Opening a FIFO or a device can block or have side effects. */
 static bool is_regular(
 	const struct channel *c, const struct stat *st, struct send_result *out)
 {
@@ -41,7 +41,7 @@ static int open_log(const struct channel *c, struct send_result *out)
 
 	if (stat(c->path, &st) == 0 && !is_regular(c, &st, out))
 		return -1;
-	/* O_NONBLOCK: it may have become something else just now. */
+	/* O_NONBLOCK: the path may have been replaced in between. */
 	fd = open(c->path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK,
 		0600);
 	if (fd < 0) {
@@ -53,7 +53,7 @@ static int open_log(const struct channel *c, struct send_result *out)
 				: SEND_NOT_SENT,
 			out);
 		if (errnum == ENOENT)
-			err_fix(&out->err, "make the directory");
+			err_fix(&out->err, "create the directory");
 		return -1;
 	}
 	if (fstat(fd, &st) != 0 || !is_regular(c, &st, out)) {
@@ -63,7 +63,7 @@ static int open_log(const struct channel *c, struct send_result *out)
 	return fd;
 }
 
-/* Was the last line written to its end? */
+/* Reports whether the last line is complete. */
 static bool ends_in_line(int fd)
 {
 	struct stat st;
@@ -78,7 +78,7 @@ static bool ends_in_line(int fd)
 static void append(
 	int fd, const struct channel *c, const struct sbuf *line, struct send_result *out)
 {
-	/* The line break before completes what a crash or a full disk left. */
+	/* The line break at the beginning ends a line that a crash or a full disk cut off. */
 	const char *from = ends_in_line(fd) ? line->s + 1 : line->s;
 	size_t len = line->len - (size_t)(from - line->s);
 	ssize_t n;
@@ -88,13 +88,13 @@ static void append(
 	while (n < 0 && errno == EINTR);
 	if (n < 0 || (size_t)n < len)
 		fail(c, "write", n < 0 ? errno : ENOSPC, SEND_LATER, out);
-	else if (fsync(fd) != 0) /* the line is there, and may stay */
+	else if (fsync(fd) != 0) /* the line is written, and may persist */
 		fail(c, "sync", errno, SEND_UNCLEAR, out);
 	else
 		out->class = SEND_SENT;
 }
 
-/* Whoever else holds the lock holds nothing up for long. */
+/* Other processes hold the lock for a short time only. */
 static int lock(int fd)
 {
 	for (int i = 0; flock(fd, LOCK_EX | LOCK_NB); i++) {
@@ -121,7 +121,7 @@ void send_file(struct sender *s, const struct channel *c, const struct letter *l
 	sbuf_addc(&line, '\n');
 	send_envelope(l, body, NULL, &line);
 	sbuf_addc(&line, '\n');
-	/* Another process of ours finds whole lines, too. */
+	/* Other tpucost processes must find whole lines. */
 	if (lock(fd) != 0)
 		fail(c, "lock", errno, SEND_LATER, out);
 	else

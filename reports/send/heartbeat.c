@@ -1,4 +1,4 @@
-/* A sign of life to somebody who notices when none comes. */
+/* Heartbeat: a request to a service that raises an alarm when the requests stop. */
 #include "reports/heartbeat.h"
 
 #include "base/net/http.h"
@@ -12,7 +12,7 @@ enum err_code heartbeat_send(struct http *h, const char *url, struct err *e)
 	struct http_req r = {.method = "GET",
 		.url = url,
 		.idempotent = true,
-		.max_attempts = 1, /* the next one comes anyway */
+		.max_attempts = 1, /* the next request follows anyway */
 		.max_body = 1 << 20,
 		.total_timeout_ms = TIMEOUT_MS,
 		.secret_url = true};

@@ -1,4 +1,5 @@
-/* What the senders share. Private to reports/send/, which are part of tpucost-net only. */
+/* Declarations shared by the senders. Private to reports/send/, which is part of tpucost-net
+ * only. */
 #ifndef TPUCOST_REPORTS_SEND_INTERNAL_H
 #define TPUCOST_REPORTS_SEND_INTERNAL_H
 
@@ -8,7 +9,7 @@
 
 struct cJSON;
 
-/* One sender a kind of channel: as channel_send; `out` is empty before. */
+/* One sender for each kind of channel: like channel_send; `out` is initially empty. */
 void send_email(struct sender *s, const struct channel *c, const struct letter *l,
 	struct send_result *out);
 void send_sendmail(struct sender *s, const struct channel *c, const struct letter *l,
@@ -22,12 +23,12 @@ void send_alertmanager(struct sender *s, const struct channel *c, const struct l
 void send_file(struct sender *s, const struct channel *c, const struct letter *l,
 	struct send_result *out);
 
-/* Put what the other side said into out->reply: one line, visible, cut at a character. */
+/* Stores the reply of the server in out->reply: one line, visible, cut at a character. */
 void send_set_reply(struct send_result *out, const char *text);
-/* A secret of one line, without its end (appended). E_IO and the like as fs_read_secret. */
+/* Appends a secret of one line, without the line end. E_IO and others as fs_read_secret. */
 enum err_code send_read_secret(
 	const char *path, size_t max, struct sbuf *out, struct err *e) must_check;
-/* The letter's body as JSON; what is none is refused for good. */
+/* Parses the letter's body as JSON; an invalid body is refused permanently. */
 bool send_parse_body(
 	const struct letter *l, struct cJSON **out, struct send_result *result) must_check;
 /* {"id": ..., "created": ..., "kind": ..., "subject": ..., "may_be_repeat": ..., [text,]
@@ -40,24 +41,24 @@ void send_envelope(
 struct post {
 	struct sender *s;
 	const struct channel *c;
-	const char *path;          /* put behind the URL; or NULL */
+	const char *path;          /* appended to the URL; or NULL */
 	const char *const *header; /* NULL-terminated; or NULL */
-	bool repeatable;           /* it may arrive twice without harm */
+	bool repeatable;           /* a repeated delivery has no effect */
 	/* of post_open and post_json */
 	struct sbuf url, password;
 	struct http_req r;
 };
 
-/* Read and judge URL and password. False: `out` says why. */
+/* Reads and checks the URL and the password. False: `out` has the reason. */
 bool post_open(struct post *p, struct send_result *out) must_check;
-/* Post once. True: an answer came, its status is p->r.status, and what it said without our
- * secrets is in out->reply. False: `out` says what happened. */
+/* Posts once. True: a response was received, its status is p->r.status, and out->reply has its text
+ * without tpucost's secrets. False: `out` has the reason. */
 bool post_json(
 	struct post *p, const char *body, size_t len, struct send_result *out) must_check;
 void post_done(struct post *p);
-/* What an HTTP status means for a letter. */
+/* Meaning of an HTTP status for a letter. */
 enum send_class post_class(long status);
-/* Make the answer the result: class, error, and what to do about it. */
+/* Turns the response into the result: class, error and fix. */
 void post_result(struct post *p, enum send_class class, struct send_result *out);
 
 #endif

@@ -1,4 +1,4 @@
-/* What the two ways to send a mail share. Private to reports/send/. */
+/* Declarations shared by the two senders of mail. Private to reports/send/. */
 #ifndef TPUCOST_REPORTS_SEND_MAIL_H
 #define TPUCOST_REPORTS_SEND_MAIL_H
 
@@ -7,11 +7,11 @@
 #include "reports/channel.h"
 
 struct letter_mail {
-	struct mail_draft draft; /* line ends of this machine */
+	struct mail_draft draft; /* native line ends */
 	struct mail_address from, to;
 };
 
-/* The letter as a mail to its recipient. E_CONFIG: an address cannot be used. */
+/* Builds the mail for the recipient of the letter. E_CONFIG: an address is invalid. */
 enum err_code letter_mail(const struct channel *c, const struct letter *l,
 	struct letter_mail *out, struct err *e) must_check;
 

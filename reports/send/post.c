@@ -1,4 +1,4 @@
-/* A POST of JSON to a URL that is a secret. */
+/* POST of JSON to a secret URL. */
 #include "base/net/http.h"
 #include "base/url/netguard.h"
 #include "base/str.h"
@@ -11,7 +11,7 @@
 #define SECRET_MAX 4096
 #define TIMEOUT_MS 30000
 #define ANSWER_MAX (1u << 20)
-#define PART_MIN 4 /* shorter parts of a URL are no secrets */
+#define PART_MIN 4 /* shorter parts of a URL are not secret */
 #define LONG_PART 12
 
 static void wipe(struct sbuf *b)
@@ -29,7 +29,7 @@ void post_done(struct post *p)
 	http_req_done(&p->r);
 }
 
-/* Files with secrets are mended without a change of the configuration, so the channel is not
+/* Files with secrets can be fixed without a change of the configuration, so the channel is not
  * switched off: the letter waits. */
 static bool not_now(struct post *p, struct send_result *out)
 {
@@ -59,7 +59,7 @@ bool post_open(struct post *p, struct send_result *out)
 	return true;
 }
 
-/* ---- what came back ---------------------------------------------------------------------- */
+/* ---- replies ----------------------------------------------------------------------------- */
 
 static void hide(struct sbuf *text, const char *secret, size_t len)
 {
@@ -76,8 +76,8 @@ static void hide(struct sbuf *text, const char *secret, size_t len)
 	*text = clean;
 }
 
-/* Words such as "services" or "v2" may be said; numbers, mixtures, long parts and what is given
- * to a parameter may not. */
+/* Words such as "services" or "v2" may be shown; numbers, mixtures, long parts and values of
+ * parameters may not. */
 static bool is_secret_part(const char *part, size_t n, char before)
 {
 	bool word = true;
@@ -87,7 +87,7 @@ static bool is_secret_part(const char *part, size_t n, char before)
 	return n >= PART_MIN && (!word || n >= LONG_PART || before == '=');
 }
 
-/* Servers like to repeat the path that they do not know. */
+/* Servers often repeat an unknown path. */
 static void hide_secrets(const struct post *p, struct sbuf *text)
 {
 	struct url u = {0};
@@ -167,8 +167,8 @@ enum send_class post_class(long status)
 		return SEND_SENT;
 	if (status == 408 || status == 425 || status == 429 || status >= 500)
 		return SEND_LATER;
-	/* A redirect is not followed: the letter would go where nobody said that it may. What
-	 * answers so is not what the URL was for, or not any more. */
+	/* A redirect is not followed: the letter would go to an unapproved host. The URL of such a
+	 * response was never right, or is no longer valid. */
 	if (status < 400 || status == 401 || status == 403 || status == 404 ||
 		status == 407 || status == 410)
 		return SEND_SWITCHED_OFF;
@@ -184,20 +184,18 @@ static void say_fix(struct post *p, struct send_result *out)
 		return;
 	if (status >= 300 && status < 400)
 		err_fix(&out->err,
-			"it points elsewhere, which is not followed: put the right URL "
-			"into %s "
-			"of channel %s",
+			"the URL redirects elsewhere, which tpucost does not follow: put "
+			"the right URL into %s of channel %s",
 			where, name);
 	else if (p->c->username && (status == 401 || status == 403))
 		err_fix(&out->err,
-			"check username and password_file of channel %s; it is not tried "
-			"again until its configuration changes",
+			"check username and password_file of channel %s; tpucost tries "
+			"again after the configuration changes",
 			name);
 	else
 		err_fix(&out->err,
-			"make a new webhook there and put its URL into %s of channel %s; "
-			"it "
-			"is not tried again until its configuration changes",
+			"create a new webhook and put its URL into %s of channel %s; "
+			"tpucost tries again after the configuration changes",
 			where, name);
 }
 

@@ -1,4 +1,4 @@
-/* Which sender is for which kind of channel, and what they share. */
+/* Dispatch to the sender of each kind of channel, and functions shared by the senders. */
 #include "base/time/civil.h"
 #include "base/fs.h"
 #include "base/data/json.h"
@@ -63,7 +63,8 @@ enum err_code send_read_secret(
 		strlen(out->s + before) != out->len - before) {
 		explicit_bzero(out->s + before, out->len - before);
 		sbuf_trunc(out, before);
-		return err_set(e, E_IO, "secret file %s: it must hold one line", path);
+		return err_set(
+			e, E_IO, "secret file %s must contain exactly one line", path);
 	}
 	sbuf_trunc(out, before + n);
 	return E_OK;
@@ -77,7 +78,7 @@ bool send_parse_body(const struct letter *l, struct cJSON **out, struct send_res
 	if (!result->err.code) {
 		json_free(*out);
 		*out = NULL;
-		err_set(&result->err, E_BUG, "JSON: want an object");
+		err_set(&result->err, E_BUG, "JSON: expected an object");
 	}
 	result->class = SEND_REJECTED;
 	err_wrap(&result->err, "message %s", l->id);

@@ -1,4 +1,4 @@
-/* Letters as mails, handed to this machine's sendmail: its queue does the rest. */
+/* Sends letters as mail through the sendmail program of this machine, which queues them. */
 #include "reports/send/mail.h"
 #include "reports/send/internal.h"
 
@@ -20,22 +20,22 @@
 #define DEFAULT_PROGRAM "/usr/sbin/sendmail"
 #define LIMIT_MS 60000
 #define STEP_MS 20
-#define MAX_OUTPUT 4096 /* what it says beyond is not kept */
+#define MAX_OUTPUT 4096 /* further output is discarded */
 
 struct job {
 	const char *program;
 	char *argv[8];
 	int mail; /* a file without a name: the program's input */
 	size_t len;
-	int said[2]; /* its output: read, write */
+	int said[2]; /* the program's output: read end, write end */
 	pid_t pid;
 	struct sbuf output;
 };
 
 /* ---- the program -------------------------------------------------------------------------- */
 
-/* The mail as a file: a program that stops reading cannot make us wait, and how far it read is
- * known afterwards. */
+/* The mail as a file: a program that stops reading cannot block tpucost, and the position shows how
+ * much it has read. */
 static enum err_code make_input(struct job *j, const struct sbuf *mail, struct err *e)
 {
 	size_t at = 0;
@@ -48,14 +48,14 @@ static enum err_code make_input(struct job *j, const struct sbuf *mail, struct e
 		at += n > 0 ? (size_t)n : 0;
 	}
 	if (at < mail->len || lseek(j->mail, 0, SEEK_SET) != 0)
-		return err_sys(e, E_IO, errno, "keep the mail for %s", j->program);
+		return err_sys(e, E_IO, errno, "cannot store the mail for %s", j->program);
 	if (pipe2(j->said, O_CLOEXEC))
-		return err_sys(e, E_IO, errno, "pipe of %s", j->program);
+		return err_sys(e, E_IO, errno, "cannot create a pipe for %s", j->program);
 	return fcntl(j->said[0], F_SETFL, O_NONBLOCK) ? err_sys(e, E_IO, errno, "pipe")
 						      : E_OK;
 }
 
-/* Nothing of our environment but what programs find their own configuration by. */
+/* Only the variables with which programs find their configuration. */
 static void make_environment(char *env[5], struct arena *a)
 {
 	static const char *const kept[] = {"HOME", "USER", "LOGNAME"};
@@ -85,7 +85,7 @@ static int spawn(struct job *j, char *const env[])
 	posix_spawnattr_init(&attr);
 	posix_spawnattr_setsigdefault(&attr, &all);
 	posix_spawnattr_setsigmask(&attr, &none);
-	/* A group of its own, to be ended with whatever it started. */
+	/* A separate process group, so that its children can be ended with it. */
 	posix_spawnattr_setpgroup(&attr, 0);
 	posix_spawnattr_setflags(&attr,
 		POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
@@ -104,8 +104,8 @@ static void hear(struct job *j)
 		sbuf_add(&j->output, buf, (size_t)n);
 }
 
-/* Its status; -1: it had to be ended. The pipe says nothing of the end: whatever the program
- * left running can hold it open. */
+/* Returns its status; -1: it was killed. The pipe does not signal the end: a process that the
+ * program left running can keep it open. */
 static int wait_for(struct job *j, struct clock *clock)
 {
 	int64_t until = clock_mono_ms(clock) + LIMIT_MS;
@@ -123,7 +123,7 @@ static int wait_for(struct job *j, struct clock *clock)
 			status = -1;
 			break;
 		}
-		/* A pipe that is closed reads as ready for ever. */
+		/* A closed pipe is always readable. */
 		if (poll(&p, 1, STEP_MS) > 0 && (p.revents & POLLHUP))
 			poll(NULL, 0, STEP_MS);
 	}
@@ -131,9 +131,9 @@ static int wait_for(struct job *j, struct clock *clock)
 	return status;
 }
 
-/* ---- how it ended ------------------------------------------------------------------------- */
+/* ---- exit status -------------------------------------------------------------------------- */
 
-/* Codes of sysexits.h, which every sendmail keeps to; shells say 126 and 127. */
+/* Codes of sysexits.h, which every sendmail uses; shells use 126 and 127. */
 static enum send_class class_of_exit(int code)
 {
 	switch (code) {
@@ -180,12 +180,12 @@ static void conclude(
 	} else {
 		out->class = read_all ? SEND_UNCLEAR : SEND_NOT_SENT;
 		err_set(&out->err, E_IO, "%s: %s", j->program,
-			status < 0 ? "it did not end and was stopped"
+			status < 0 ? "killed after a timeout"
 				   : strsignal(WTERMSIG(status)));
 	}
 	if (out->class == SEND_SWITCHED_OFF)
 		err_fix(&out->err,
-			"check `program` of channel %s; it is not tried again until the "
+			"check `program` of channel %s; tpucost tries again after the "
 			"configuration changes",
 			c->name);
 }
@@ -205,9 +205,9 @@ static void run(
 		conclude(j, c, wait_for(j, s->clock), out);
 		return;
 	}
-	/* No memory or processes left is a state of this machine, not of the configuration. */
+	/* A lack of memory or processes is a state of this machine, not of the configuration. */
 	out->class = rc == EAGAIN || rc == ENOMEM ? SEND_NOT_SENT : SEND_SWITCHED_OFF;
-	err_sys(&out->err, E_IO, rc, "run %s", j->program);
+	err_sys(&out->err, E_IO, rc, "cannot run %s", j->program);
 	if (out->class == SEND_SWITCHED_OFF)
 		err_fix(&out->err,
 			"install a mail server (exim4, postfix, msmtp-mta) or set "
@@ -240,5 +240,5 @@ void send_sendmail(struct sender *s, const struct channel *c, const struct lette
 	close_fd(&j.said[1]);
 	sbuf_done(&j.output);
 	if (out->class != SEND_SENT)
-		err_wrap(&out->err, "mail to %s", l->recipient);
+		err_wrap(&out->err, "cannot send mail to %s", l->recipient);
 }

@@ -1,4 +1,4 @@
-/* Slack's incoming webhooks. Answers: "ok", or a word with 400, 403, 404 or 410 (docs.slack.dev,
+/* Slack's incoming webhooks. Responses: "ok", or a word with 400, 403, 404 or 410 (docs.slack.dev,
  * "Sending messages using incoming webhooks", "Handling errors"). */
 #include "base/data/json.h"
 #include "base/str.h"
@@ -9,7 +9,7 @@
 #define REPEAT "[may be a repeat] "
 #define HEADER_MAX 150 /* characters */
 
-/* Put REPEAT before the text of an object of at most `max` characters (0: any). */
+/* Puts REPEAT before the text of an object of at most `max` characters (0: any). */
 static void mark(struct cJSON *obj, size_t max)
 {
 	const char *text = json_text(json_get(obj, "text"), NULL);
@@ -42,9 +42,9 @@ static void mark_repeat(struct cJSON *payload)
 		mark(json_get(first, "text"), HEADER_MAX);
 }
 
-/* ---- what it answers --------------------------------------------------------------------- */
+/* ---- responses --------------------------------------------------------------------------- */
 
-/* The webhook does not work, whatever is posted. */
+/* The webhook fails for any message. */
 static bool is_withdrawn(const char *word)
 {
 	static const char *const words[] = {"action_prohibited", "channel_is_archived",
@@ -55,7 +55,7 @@ static bool is_withdrawn(const char *word)
 	return str_in(word, words, ARRAY_LEN(words));
 }
 
-/* {"ok": false, ...} is how Slack's other methods say no: the URL is one of those. */
+/* Slack's other methods report failure as {"ok": false, ...}: the URL is one of those. */
 static bool says_no(const struct http_req *r)
 {
 	cleanup(json_free_ptr) struct cJSON *j = NULL;
@@ -77,8 +77,8 @@ static enum send_class class_of(const struct post *p, const char *reply)
 		return post_class(status);
 	if (says_no(&p->r))
 		return SEND_SWITCHED_OFF;
-	/* Somebody took it who does not talk as Slack does: a gateway with a page of its own, or
-	 * another chat whose answer is different. Perhaps it arrived. */
+	/* The server accepted the message but does not respond like Slack: a gateway with its own
+	 * page, or another chat service. The message may have been delivered. */
 	return SEND_UNCLEAR;
 }
 
@@ -87,7 +87,7 @@ static bool is_about_the_payload(const struct post *p, enum send_class class)
 	return class == SEND_REJECTED && (p->r.status == 400 || p->r.status == 413);
 }
 
-/* Without what may have displeased it: better plain than lost. */
+/* Omits the part that may have been refused: a plain message is better than none. */
 static bool send_plain(struct post *p, const struct cJSON *payload, const char *subject,
 	struct send_result *out)
 {

@@ -1,12 +1,12 @@
-/* A POST of JSON to whoever wants to have it: the whole report for programs, and `text` for chats
- * that take Slack's simplest form (Discord's ".../slack" URLs, Mattermost, Rocket.Chat). */
+/* POST of JSON to any server: the whole report for programs, and `text` for chat services that
+ * accept Slack's simplest form (Discord's ".../slack" URLs, Mattermost, Rocket.Chat). */
 #include "base/data/json.h"
 #include "base/str.h"
 #include "reports/send/internal.h"
 
 #include <string.h>
 
-#define TEXT_MAX 2000 /* Discord's limit: UTF-16 units at the very most */
+#define TEXT_MAX 2000 /* Discord's limit: at most that many UTF-16 units */
 #define MORE_ROOM 40
 
 static size_t units(const char *s)
@@ -18,8 +18,8 @@ static size_t units(const char *s)
 	return n;
 }
 
-/* Names are other people's: "@everyone" and "<!channel>" must not wake anybody, which a character
- * without width behind the first one prevents. */
+/* Names come from other users: "@everyone" and "<!channel>" must not notify anyone, so a zero-width
+ * character follows the first character. */
 static void add_harmless(struct sbuf *b, const char *s)
 {
 	struct sbuf seen = SBUF_INIT;
@@ -38,7 +38,7 @@ struct text {
 	size_t left_out; /* lines */
 };
 
-/* A whole line, or none once one did not fit. */
+/* Appends a whole line, or nothing after a line did not fit. */
 static void add_line(struct text *t, const char *mark, const char *s)
 {
 	size_t before = t->b.len;
@@ -57,7 +57,7 @@ static void add_line(struct text *t, const char *mark, const char *s)
 	}
 }
 
-/* The subject, in any case: cut where it is endless. */
+/* Always the subject, shortened if it is too long. */
 static void add_subject(struct text *t, const char *mark, const char *s)
 {
 	size_t n, len, at;
@@ -78,7 +78,7 @@ static void add_rows(struct text *t, const struct cJSON *rows, const char *mark)
 		add_line(t, mark, json_text(json_get(row, "summary"), ""));
 }
 
-/* What is done to machines, with the line to paste. */
+/* Actions on machines, with the command to paste. */
 static void add_actions(struct text *t, const struct cJSON *rows)
 {
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
@@ -111,7 +111,7 @@ static void make_text(const struct letter *l, const struct cJSON *body, struct t
 	if (json_len(actions) || json_len(firing) + json_len(resolved) > 1) {
 		add_actions(t, actions);
 		add_rows(t, firing, "- ");
-		add_rows(t, resolved, "- over: ");
+		add_rows(t, resolved, "- resolved: ");
 	} else if (headline && !strstr(l->subject, headline)) {
 		add_line(t, "", headline);
 	}

@@ -1,4 +1,4 @@
-/* Where the money of the week went, beside the week before. */
+/* Costs of the week by category, project, SKU and resource, compared with the week before. */
 #include "base/money.h"
 #include "base/str.h"
 #include "db_sql.h"
@@ -53,7 +53,7 @@ void weekly_amounts(struct weekly *w, struct doc_section *s, struct doc_row *row
 		*change = cell_partial(*change);
 }
 
-/* Rows of SKUs, before what they cost the week before is left out. */
+/* Rows of SKUs before the columns of the previous week are removed. */
 static void note_mover(
 	struct weekly *w, const struct doc_section *s, const struct doc_row *row)
 {
@@ -68,7 +68,7 @@ static void note_mover(
 	sum->moved = change.v;
 }
 
-/* The top of each currency. Rows come by currency. */
+/* The largest of each currency. Rows are sorted by currency. */
 struct top {
 	const char *currency;
 	size_t n, more;
@@ -147,7 +147,7 @@ static int week_by_name(const void *pa, const void *pb)
 	return order ? order : strcmp(a->project, b->project);
 }
 
-/* The most expensive of a currency first. */
+/* Sorted by currency, then by cost, most expensive first. */
 static int week_by_cost(const void *pa, const void *pb)
 {
 	const struct q_week_resources *a = pa, *b = pb;
@@ -159,7 +159,7 @@ static int week_by_cost(const void *pa, const void *pb)
 	return order ? order : week_by_name(a, b);
 }
 
-/* Names may have several numbers. */
+/* A name may have several numbers. */
 static enum err_code merge_resources(struct q_week_resources *v, size_t *n, struct err *e)
 {
 	size_t kept = 0;
@@ -210,7 +210,7 @@ static enum err_code week_add_resources(void *ctx, struct err *e)
 	return E_OK;
 }
 
-/* ---- adding up by number ----------------------------------------------------------------------- */
+/* ---- sums by number ---------------------------------------------------------------------------- */
 
 static enum err_code week_add_sums(
 	struct weekly *w, bool resources, bill_sums_tell_fn *tell, struct err *e)

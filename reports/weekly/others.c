@@ -1,4 +1,4 @@
-/* Beside the costs of the week: estimates, restatements, alerts, grants and coupons. */
+/* Other sections of the week: estimates, restatements, alerts, grants and promotional credits. */
 #include "base/time/civil.h"
 #include "db_sql.h"
 #include "reports/weekly/internal.h"
@@ -8,11 +8,11 @@ static const struct doc_column error_columns[] = {
 	{"estimate", "estimate", .status = STATUS_ESTIMATE},
 	{"billed", "billed"},
 	{"percent", "off by", .digits = 1},
-	{"left_out", "left out", .rank = 1},
+	{"left_out", "excluded", .rank = 1},
 	{"currency"},
 };
 
-/* Settled days of both weeks: of this one, few are. */
+/* Settled days of both weeks, because few days of this week are settled. */
 static enum err_code week_add_errors(struct weekly *w, struct err *e)
 {
 	struct q_week_errors_in in = {
@@ -23,7 +23,8 @@ static enum err_code week_add_errors(struct weekly *w, struct err *e)
 	struct doc_row *row;
 	struct db_rows rows;
 
-	s->note = "List prices of what was seen, beside the settled bill of those days.";
+	s->note = "List prices of the observed resources, compared with the settled bill "
+		  "of those days.";
 	if (q_week_errors_open(w->db, &in, &rows, e))
 		return e->code;
 	while ((row = doc_read(s, &rows))) {
@@ -66,7 +67,7 @@ static const struct doc_column alert_columns[] = {
 	{"fired", "fired", DOC_INT},
 	{"critical", "critical", DOC_INT, .rank = 1},
 	{"muted", "muted", DOC_INT, .rank = 1},
-	{"resolved", "over", DOC_INT, .rank = 1},
+	{"resolved", "resolved", DOC_INT, .rank = 1},
 	{"subjects", "subjects", DOC_INT, .rank = 2},
 };
 
@@ -78,7 +79,7 @@ static enum err_code week_add_alerts(struct weekly *w, struct err *e)
 	struct doc_row *row;
 	struct db_rows rows;
 
-	s->empty = "No alert.";
+	s->empty = "No alerts.";
 	if (q_week_alerts_open(w->db, &in, &rows, e))
 		return e->code;
 	while ((row = doc_read(s, &rows)))

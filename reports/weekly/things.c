@@ -1,4 +1,4 @@
-/* What ran in the week: whose it was, and what grants paid of the TPUs. */
+/* Resources of the week: their owners, and the part of the TPUs that grants paid. */
 #include "base/money.h"
 #include "base/str.h"
 #include "reports/weekly/internal.h"
@@ -21,10 +21,9 @@ void weekly_owners(struct weekly *w)
 		"coverage_totals", owner_columns, ARRAY_LEN(owner_columns));
 
 	s->note = watched_until(&w->watched, w->ends)
-		? "What was seen, at today's list prices; the bill does not say whose it "
-		  "is."
-		: "What was seen, until it was last seen, at today's list prices; the bill "
-		  "does not say whose it is.";
+		? "Resources at today's list prices; the bill does not have the owner."
+		: "Resources until they were last read, at today's list prices; the bill "
+		  "does not have the owner.";
 	for (size_t i = 0; i < w->period.n_owners; i++) {
 		const struct period_owner *o = &w->period.owners[i];
 		struct doc_row *row = doc_row(s);
@@ -38,7 +37,7 @@ void weekly_owners(struct weekly *w)
 				nano_hours(SOME(o->unpriced)));
 		*doc_at(s, row, "currency") = cell_text(o->currency);
 		if (!o->owner)
-			row->detail = "Things that carry nobody's name.";
+			row->detail = "Resources without an owner.";
 	}
 }
 
@@ -52,7 +51,7 @@ static const struct doc_column tpu_columns[] = {
 	{"chip_hours", "chip-hours", .digits = 1, .rank = 1},
 	{"gross", "list price", .rank = 3},
 	{"saved", "saved", .rank = 1},
-	{"net", "to pay"},
+	{"net", "payable"},
 	{"currency"},
 };
 
@@ -120,8 +119,8 @@ static void collect(struct weekly *w, struct groups *g)
 		qsort(g->v, g->n, sizeof(*g->v), compare_groups);
 }
 
-/* " and 8.00 USD": the list price of what grants pay, or do not, in each currency; `first` stands before the first.
- * That something is not to be paid is not said. */
+/* " and 8.00 USD": the list price of TPUs that grants pay, or do not pay, in each currency; `first`
+ * precedes the first amount. An unpaid amount of zero is omitted. */
 static bool say_gross(struct weekly *w, const struct groups *g, bool covered,
 	const char *first, struct sbuf *headline)
 {
@@ -173,7 +172,7 @@ static void week_say_saved(struct weekly *w, const struct groups *g, struct sbuf
 
 static void say_paid(struct weekly *w, const struct groups *g, struct sbuf *headline)
 {
-	if (!say_gross(w, g, false, "TPUs outside of the grants cost about", headline))
+	if (!say_gross(w, g, false, "Uncovered TPUs cost about", headline))
 		return;
 	sbuf_adds(headline, " at list prices. ");
 	w->doc->tone = TONE_WARN;
@@ -182,10 +181,10 @@ static void say_paid(struct weekly *w, const struct groups *g, struct sbuf *head
 static const char *no_tpus(const struct weekly *w)
 {
 	if (watched_all(&w->watched, w->starts, w->ends))
-		return "No TPU ran.";
+		return "No TPU was running.";
 	if (watched_any(&w->watched, w->starts, w->ends))
 		return "No TPU was seen.";
-	return "What ran was not being collected (run: tpucost collect).";
+	return "Resources were not collected in this week (run: tpucost collect).";
 }
 
 static const char *watched_note(const struct weekly *w)
@@ -195,12 +194,12 @@ static const char *watched_note(const struct weekly *w)
 
 	if (!watched_any(x, w->starts, w->ends) || (from && until))
 		return NULL;
-	return arena_printf(w->a, "TPUs %s watched %s%s; %s%s%s.",
-		until ? "have been" : "were", from ? "" : "without a pause ",
+	return arena_printf(w->a, "TPUs %s collected %s%s; %s%s%s.",
+		until ? "have been" : "were", from ? "" : "without gaps ",
 		watched_words(w->doc, x, w->starts, w->ends),
-		from ? "" : "of the time before, some may be missing",
+		from ? "" : "some earlier use may be missing",
 		from || until ? "" : ", and ",
-		until ? "" : "what ran later is not known and not counted");
+		until ? "" : "later use is unknown and not counted");
 }
 
 void weekly_tpus(struct weekly *w, struct sbuf *headline)

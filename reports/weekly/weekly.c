@@ -1,4 +1,4 @@
-/* Seven whole days beside the seven before. */
+/* Seven whole days, compared with the previous seven. */
 #include "base/time/civil.h"
 #include "base/money.h"
 #include "db_sql.h"
@@ -18,8 +18,7 @@ enum err_code weekly_period(struct report_ask *ask, struct err *e)
 
 	if (end > tz_day(tz, ask->now)) {
 		err_set(e, E_USAGE, "report weekly: --until is in the future");
-		return err_fix(
-			e, "the newest week ends with yesterday: leave --until out for it");
+		return err_fix(e, "the newest week ends yesterday: omit --until to get it");
 	}
 	ask->since = tz_day_start(tz, end - 7);
 	ask->until = tz_day_start(tz, end);
@@ -41,7 +40,7 @@ static enum err_code read_span(struct weekly *w, struct err *e)
 			date_text(w->a, (day_t)q.first.v));
 	else if (q.last.v < w->first)
 		w->unknown = arena_printf(w->a,
-			"The billing data ends on %s: what this week cost is not known.",
+			"The billing data ends on %s: the cost of this week is unknown.",
 			date_text(w->a, (day_t)q.last.v));
 	if (w->unknown)
 		return E_OK;
@@ -50,8 +49,8 @@ static enum err_code read_span(struct weekly *w, struct err *e)
 	w->billed_last = (day_t)q.last.v;
 	if (!w->before_known)
 		doc_note(w->doc,
-			"The billing data begins on %s: there is no whole week before to "
-			"compare with.",
+			"The billing data begins on %s: the previous week is incomplete "
+			"and not compared.",
 			date_text(w->a, (day_t)q.first.v));
 	if (q.last.v < w->last)
 		doc_note(w->doc,
@@ -94,7 +93,7 @@ static void weekly_add_day(
 	sum->partial |= status != REC_SETTLED || w->ends_early;
 }
 
-/* The account that is furthest behind says how final the day is. */
+/* The account that is furthest behind determines how final the day is. */
 static enum err_code weekly_read_days(struct weekly *w, struct err *e)
 {
 	struct q_bill_account_days_in in = {
@@ -134,7 +133,8 @@ static enum err_code weekly_add_days(struct weekly *w, struct err *e)
 	s->chart.value = 1;
 	if (weekly_read_days(w, e))
 		return e->code;
-	/* A day between others that nothing was billed for cost nothing, unless the bill ends before it. */
+	/* A day without charges between other days has cost zero, unless the bill ends before
+	 * it. */
 	for (day_t day = w->from; day <= w->last; day++) {
 		ts_t ends = tz_day_start(w->ask->settings->tz, day + 1);
 		bool nothing = day >= w->billed_first && day <= w->billed_last &&
@@ -147,7 +147,7 @@ static enum err_code weekly_add_days(struct weekly *w, struct err *e)
 	return E_OK;
 }
 
-/* ---- the sums, which stand first ----------------------------------------------------------- */
+/* ---- sums, which come first ---------------------------------------------------------------- */
 
 static const struct doc_column sum_columns[] = {
 	{"currency", "currency", .rank = 3},
@@ -165,17 +165,17 @@ static void weekly_say_sum(struct weekly *w, const struct week_sum *sum,
 			      *change = doc_at(s, row, "change");
 
 	if (!net->type) {
-		sbuf_addf(
-			headline, "What the week cost in %s does not fit. ", sum->currency);
+		sbuf_addf(headline, "The cost of the week in %s is too large. ",
+			sum->currency);
 		return;
 	}
 	sbuf_addf(headline, "The week cost %s net%s",
 		money_words(w->a, net->v, sum->currency), sum->partial ? " so far" : "");
 	if (change->type)
-		sbuf_addf(headline, ", %s on the week before",
+		sbuf_addf(headline, ", %s compared with the week before",
 			change_text(w->a, change->v, sum->currency));
 	if (change->type && sum->mover && sum->moved)
-		sbuf_addf(headline, "; what changed most is %s (%s)", sum->mover,
+		sbuf_addf(headline, "; the largest change is %s (%s)", sum->mover,
 			change_text(w->a, sum->moved, sum->currency));
 	sbuf_adds(headline, ". ");
 }
@@ -183,9 +183,9 @@ static void weekly_say_sum(struct weekly *w, const struct week_sum *sum,
 static void fill_sums(struct weekly *w, struct doc_section *s, struct sbuf *headline)
 {
 	s->brief = true;
-	s->empty = w->unknown ? w->unknown : "Nothing was billed in these days.";
+	s->empty = w->unknown ? w->unknown : "No usage was billed in these days.";
 	if (w->ends_early && !w->unknown) {
-		s->note = "Days are missing: not compared with the week before.";
+		s->note = "Some days are missing: not compared with the week before.";
 		bill_end_say(&w->end, w->doc, headline);
 	}
 	for (size_t i = 0; i < w->n_sums; i++) {
@@ -203,15 +203,15 @@ static void fill_sums(struct weekly *w, struct doc_section *s, struct sbuf *head
 		sbuf_addf(headline, "%s ", s->empty);
 }
 
-/* It stands first: what follows is to be read in its light. */
+/* First, because it limits the statements that follow. */
 static void weekly_say_stale(struct weekly *w, struct sbuf *headline)
 {
 	const char *text = stale_text(w->doc, &w->watched, w->ends);
 
 	if (text)
-		sbuf_addf(headline, "%s: what %s not counted. ", text,
-			w->watched.unread ? "ran later is not known and is"
-					  : "could not be seen is");
+		sbuf_addf(headline, "%s: %s not counted. ", text,
+			w->watched.unread ? "later use is unknown and"
+					  : "use that could not be read is");
 }
 
 static void weekly_set_subject(struct weekly *w, const struct doc_section *s)
@@ -238,7 +238,7 @@ static void weekly_set_subject(struct weekly *w, const struct doc_section *s)
 		sbuf_addf(&b, ", bill ends %s",
 			date_text(w->a, tz_day(w->ask->settings->tz, w->end.newest - 1)));
 	if (!s->n)
-		sbuf_adds(&b, w->unknown ? " cost not known" : " nothing was billed");
+		sbuf_adds(&b, w->unknown ? " cost unknown" : " no usage billed");
 	w->doc->subject = arena_strdup(w->a, b.s);
 }
 

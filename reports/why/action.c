@@ -1,4 +1,4 @@
-/* What is done to a machine by a rule, or was: how it stands, and everything that happened. */
+/* Explains an action of a rule on a machine: its status and its history. */
 #include "base/time/civil.h"
 #include "base/data/json.h"
 #include "base/str.h"
@@ -10,15 +10,15 @@
 
 static void how_it_stands(struct explaining *x, const struct q_explain_actions *q)
 {
-	explain_section(x, "How it stands");
+	explain_section(x, "Status");
 	explain_say(x, "machine", "%s", q->resource);
 	explain_fact(x, "uid", q->uid);
 	explain_say(x, "rule", "%s", q->rule);
 	explain_say(x, "action", "%s, %s", q->verb,
-		strcmp(q->mode, "armed") ? "a dry run: nothing is done" : "armed");
+		strcmp(q->mode, "armed") ? "a dry run: no action is taken" : "armed");
 	explain_say(x, "severity", "%s", q->severity);
 	explain_say(x, "state", "%s", q->state);
-	explain_when(x, "so since", SOME(q->since));
+	explain_when(x, "in this state since", SOME(q->since));
 	explain_say(x, "why", "%s", q->reason);
 	if (*q->held && !q->ended.set)
 		explain_say(x, "held by", "guard %s", q->held);
@@ -27,7 +27,7 @@ static void how_it_stands(struct explaining *x, const struct q_explain_actions *
 	explain_when(x, "warned", q->warned);
 	explain_when(x, "due", q->due);
 	explain_when(x, "approved", q->approved);
-	explain_when(x, "not tried before", q->next_at);
+	explain_when(x, "next attempt not before", q->next_at);
 	explain_when(x, "sent", q->sent);
 	explain_when(x, "ended", q->ended);
 }
@@ -36,10 +36,10 @@ static void what_it_saves(struct explaining *x, const struct q_explain_actions *
 {
 	struct explain_row *row;
 
-	explain_section(x, "What it saves");
+	explain_section(x, "Savings");
 	row = explain_rate(x, "saves", q->saves, q->currency);
 	row->formula = "net per hour of the machine";
-	row = explain_rate(x, "goes on", q->residual, q->currency);
+	row = explain_rate(x, "still costs", q->residual, q->currency);
 	row->formula = "disks and addresses";
 }
 
@@ -51,18 +51,18 @@ static void action_add_command(struct explaining *x, const char *label, const ch
 
 static void the_request(struct explaining *x, const struct q_explain_actions *q)
 {
-	explain_section(x, "The request");
+	explain_section(x, "Request");
 	if (q->attempts)
 		explain_count(x, "failed attempts", SOME(q->attempts), NULL);
 	explain_fact(x, "request id", q->request_id);
 	explain_fact(x, "operation", q->operation);
-	action_add_command(x, "starts it again", q->restart);
+	action_add_command(x, "restarted by", q->restart);
 	if (!q->ended.set && !q->sent.set)
-		action_add_command(x, "prevents it",
+		action_add_command(x, "prevented by",
 			arena_printf(x->a, "tpucost hold add %s --until 7d", q->resource));
 }
 
-/* The sentence of an entry, of details that are JSON. */
+/* The sentence of an audit entry with JSON details. */
 static const char *reason_of(struct explaining *x, const char *detail)
 {
 	cleanup(json_free_ptr) struct cJSON *j = NULL;
@@ -78,7 +78,7 @@ static enum err_code what_happened(struct explaining *x, int64_t number, struct 
 	struct q_explain_action_audit *v;
 	size_t n;
 
-	explain_section(x, "What happened, newest first");
+	explain_section(x, "History, newest first");
 	if (q_explain_action_audit_all(x->db, &in, x->a, &v, &n, e))
 		return e->code;
 	for (size_t i = 0; i < n && i < EXPLAIN_SHOWN; i++) {
@@ -111,7 +111,7 @@ enum err_code explain_action(struct explaining *x, const char *key, struct err *
 	return what_happened(x, q.action, e) ? e->code : explain_hold(x, q.resource, e);
 }
 
-/* ---- those of a machine ------------------------------------------------------------------------ */
+/* ---- actions on a machine ---------------------------------------------------------------------- */
 
 enum err_code explain_actions_of(struct explaining *x, const char *id, struct err *e)
 {
@@ -119,7 +119,7 @@ enum err_code explain_actions_of(struct explaining *x, const char *id, struct er
 	struct q_explain_actions *v;
 	size_t n;
 
-	explain_section(x, "What rules do to it, newest first");
+	explain_section(x, "Actions of rules on it, newest first");
 	if (q_explain_actions_all(x->db, &in, x->a, &v, &n, e))
 		return e->code;
 	for (size_t i = 0; i < n && i < EXPLAIN_SHOWN; i++)

@@ -1,4 +1,4 @@
-/* An alert: what it says, its rule, whether the condition holds now, and what was said. */
+/* Explains an alert: its summary, its rule, whether its condition is true now, and its events. */
 #include "base/time/civil.h"
 #include "base/money.h"
 #include "reports/fix.h"
@@ -13,7 +13,7 @@
 
 #define QUERY_MS 5000
 
-/* ---- the rule ------------------------------------------------------------------------------ */
+/* ---- rule ---------------------------------------------------------------------------------- */
 
 static enum err_code judged_when(struct explaining *x, const struct rule *r, struct err *e)
 {
@@ -24,12 +24,12 @@ static enum err_code judged_when(struct explaining *x, const struct rule *r, str
 	if (q_explain_rule_state_one(x->db, &in, x->a, &q, &found, e))
 		return e->code;
 	if (!found) {
-		explain_say(x, "judged", "not yet; see: tpucost run --once");
+		explain_say(x, "evaluated", "not yet; run: tpucost run --once");
 		return E_OK;
 	}
-	explain_when(x, "judged", SOME(q.judged));
-	explain_count(x, "held then for", SOME(q.hits), "rows");
-	explain_fact(x, "could not be judged", q.error);
+	explain_when(x, "evaluated", SOME(q.judged));
+	explain_count(x, "matched at that time", SOME(q.hits), "rows");
+	explain_fact(x, "evaluation error", q.error);
 	return E_OK;
 }
 
@@ -38,21 +38,21 @@ static enum err_code the_rule(struct explaining *x, const struct rule *r, struct
 	char hold[DURATION_BUF], repeat[DURATION_BUF];
 	struct explain_row *row;
 
-	explain_section(x, arena_printf(x->a, "The rule %s", r->name));
-	explain_fact(x, "what it watches", r->doc);
+	explain_section(x, arena_printf(x->a, "Rule %s", r->name));
+	explain_fact(x, "description", r->doc);
 	if (!r->enabled)
-		explain_say(x, "enabled", "no: it is not judged");
+		explain_say(x, "enabled", "no: it is not evaluated");
 	explain_say(x, "on", "%s", r->on);
 	row = explain_say(x, "where", "%s", r->where);
 	row->source = r->at ? arena_strdup(x->a, r->at) : "built in";
 	explain_fact(x, "critical when", r->critical_when);
 	explain_fact(x, "stage", r->stage);
 	explain_say(x, "for", "%s",
-		r->hold_for ? duration_format(r->hold_for, hold) : "0: it fires at once");
+		r->hold_for ? duration_format(r->hold_for, hold)
+			    : "0: it fires immediately");
 	if (r->keep_for)
-		explain_say(
-			x, "over when not for", "%s", duration_format(r->keep_for, hold));
-	explain_say(x, "said again after", "%s",
+		explain_say(x, "resolves after", "%s", duration_format(r->keep_for, hold));
+	explain_say(x, "repeated after", "%s",
 		duration_format(alert_repeat(r, r->severity), repeat));
 	if (r->then.action && strcmp(r->then.action, "notify") != 0)
 		explain_say(x, "then", "%s, after %s; %s", r->then.action,
@@ -61,7 +61,7 @@ static enum err_code the_rule(struct explaining *x, const struct rule *r, struct
 	return judged_when(x, r, e);
 }
 
-/* ---- the row ------------------------------------------------------------------------------- */
+/* ---- row ----------------------------------------------------------------------------------- */
 
 static bool alert_in_word(char c)
 {
@@ -78,7 +78,7 @@ static bool names(const char *text, const char *word)
 	return false;
 }
 
-/* Is the column one of those that the rule looks at, or speaks of? */
+/* Reports whether the rule uses the column in a condition or in a text. */
 static bool matters(const struct rule *r, const char *column)
 {
 	return names(r->where, column) || names(r->critical_when, column) ||
@@ -86,7 +86,7 @@ static bool matters(const struct rule *r, const char *column)
 		names(r->summary, column);
 }
 
-/* Views show amounts as doubles of nano-units; up to here every one of them comes back. */
+/* Views show amounts as doubles of units; below this limit every nano-unit is exact. */
 #define EXACT_UNITS 4000000.0
 
 static void alert_add_cell(
@@ -130,7 +130,7 @@ static enum err_code the_row(
 		if (matters(r, v->columns[i].name))
 			sbuf_addf(&sql, ", \"%s\"", v->columns[i].name);
 	sbuf_addf(&sql, " FROM %s WHERE (%s) = :subject LIMIT 1", v->name, s->key);
-	explain_section(x, arena_printf(x->a, "The row of %s now", v->name));
+	explain_section(x, arena_printf(x->a, "Current row of %s", v->name));
 	if (!db_cursor_open(x->db, sql.s, QUERY_MS, &c, e)) {
 		db_cursor_bind(&c, ":subject", subject);
 		if (!db_cursor_step(&c, &more, e) && more)
@@ -141,7 +141,7 @@ static enum err_code the_row(
 		db_cursor_close(&c);
 	sbuf_done(&sql);
 	if (!e->code && !more)
-		explain_say(x, "row", "there is none any more");
+		explain_say(x, "row", "no longer exists");
 	return e->code;
 }
 
@@ -160,27 +160,27 @@ static enum err_code holds_now(
 	struct explanation now;
 	struct err why = {0};
 
-	explain_section(x, "Does it hold now");
+	explain_section(x, "Condition now");
 	if (rule_explain(x->db, r, x->a, &now, &why)) {
-		explain_say(x, "not known", "%s", why.msg);
+		explain_say(x, "unknown", "%s", why.msg);
 		return why.code == E_USAGE || why.code == E_LIMIT ? E_OK : (*e = why).code;
 	}
 	hit = match_of(now.hits, now.n_hits, subject);
 	near = match_of(now.near, now.n_near, subject);
 	if (hit) {
-		explain_say(x, "holds", "yes: %s", hit->summary);
+		explain_say(x, "condition", "true: %s", hit->summary);
 		explain_say(x, "data", "%s", hit->fresh ? "fresh" : "stale");
 	} else if (near) {
-		explain_say(x, "holds", "no: %s %s", near->lacks,
-			near->unknown ? "is not known" : "does not hold");
+		explain_say(x, "condition", "false: %s %s", near->lacks,
+			near->unknown ? "is unknown" : "is false");
 		explain_fact(x, "where", near->figures);
 	} else {
-		explain_say(x, "holds", "no");
+		explain_say(x, "condition", "false");
 	}
 	return E_OK;
 }
 
-/* ---- the alert ----------------------------------------------------------------------------- */
+/* ---- alert --------------------------------------------------------------------------------- */
 
 static void alert_add_value(struct explaining *x, const char *value)
 {
@@ -195,23 +195,23 @@ static void alert_add_value(struct explaining *x, const char *value)
 static const char *data_words(const char *data)
 {
 	if (!strcmp(data, "fresh"))
-		return "fresh: the condition was judged";
+		return "fresh: the condition was evaluated";
 	if (!strcmp(data, "stale"))
-		return "stale: what it rests on is old, so nothing changes";
-	return "unknown: it could not be judged, so nothing changes";
+		return "stale: its data is old, so the state does not change";
+	return "unknown: it could not be evaluated, so the state does not change";
 }
 
 static void the_alert(struct explaining *x, const struct q_explain_alerts *q)
 {
-	explain_section(x, "What it says");
+	explain_section(x, "Alert");
 	explain_say(x, "summary", "%s", q->summary);
 	explain_say(x, "state", "%s", q->state);
 	explain_say(x, "severity", "%s", q->severity);
 	explain_say(x, "data", "%s", data_words(q->data));
-	explain_when(x, "holds since", SOME(q->since));
-	explain_when(x, "held last", SOME(q->last_true));
+	explain_when(x, "true since", SOME(q->since));
+	explain_when(x, "last true", SOME(q->last_true));
 	explain_when(x, "fired", q->fired);
-	explain_when(x, "said last", q->said);
+	explain_when(x, "last reported", q->said);
 	explain_when(x, "resolved", q->resolved);
 	if (q->stage)
 		explain_count(x, "stage", SOME(q->stage), NULL);
@@ -227,7 +227,7 @@ static enum err_code the_events(
 	struct q_explain_events *v;
 	size_t n;
 
-	explain_section(x, "What was said, newest first");
+	explain_section(x, "Events, newest first");
 	if (q_explain_events_all(x->db, &in, x->a, &v, &n, e))
 		return e->code;
 	for (size_t i = 0; i < n; i++)
@@ -249,7 +249,7 @@ static enum err_code the_silences(
 	for (size_t i = 0; i < n; i++)
 		explain_say(x, arena_printf(x->a, "silence %lld", (long long)v[i].silence),
 			"%s: from %s until %s, %s%s%s",
-			v[i].until > x->now ? "silent now" : "over",
+			v[i].until > x->now ? "active" : "ended",
 			explain_time(x, v[i].created), explain_time(x, v[i].until),
 			*v[i].subject ? "this subject" : "every subject",
 			*v[i].comment ? ": " : "", v[i].comment);
@@ -276,8 +276,8 @@ enum err_code explain_alert(struct explaining *x, const char *key, struct err *e
 			the_rule(x, r, e)))
 		return e->code;
 	if (!r) {
-		explain_section(x, "The rule");
-		explain_say(x, "rule", "there is none of that name any more");
+		explain_section(x, "Rule");
+		explain_say(x, "rule", "no longer exists");
 	}
 	if (the_events(x, in.rule, in.subject, e) ||
 		the_silences(x, in.rule, in.subject, e))
@@ -285,7 +285,7 @@ enum err_code explain_alert(struct explaining *x, const char *key, struct err *e
 	return explain_hold(x, in.subject, e);
 }
 
-/* ---- a rule by itself ---------------------------------------------------------------------- */
+/* ---- rule ---------------------------------------------------------------------------------- */
 
 enum err_code explain_rule(struct explaining *x, const char *key, struct err *e)
 {
@@ -299,7 +299,7 @@ enum err_code explain_rule(struct explaining *x, const char *key, struct err *e)
 	x->title = arena_printf(x->a, "rule %s", key);
 	if (the_rule(x, r, e))
 		return e->code;
-	explain_section(x, "Its alerts");
+	explain_section(x, "Alerts");
 	if (q_explain_alerts_all(x->db, &in, x->a, &v, &n, e))
 		return e->code;
 	for (size_t i = 0; i < n && i < EXPLAIN_SHOWN; i++)
@@ -311,7 +311,7 @@ enum err_code explain_rule(struct explaining *x, const char *key, struct err *e)
 	return E_OK;
 }
 
-/* ---- alerts of another thing --------------------------------------------------------------- */
+/* ---- alerts about another resource --------------------------------------------------------- */
 
 enum err_code explain_hold(struct explaining *x, const char *id, struct err *e)
 {
@@ -324,12 +324,12 @@ enum err_code explain_hold(struct explaining *x, const char *id, struct err *e)
 	if (!found || q.until <= x->now)
 		return E_OK;
 	explain_section(x, "Hold");
-	explain_when(x, "nothing acts on it until", SOME(q.until));
+	explain_when(x, "no action until", SOME(q.until));
 	explain_fact(x, "comment", q.comment);
 	return E_OK;
 }
 
-/* Does the rule hold for the row of that key? */
+/* Reports whether the rule matches the row with that key. */
 static enum err_code holds_for(struct explaining *x, const struct rule *r, const char *key,
 	const char *subject, bool *holds, struct err *e)
 {
@@ -355,7 +355,7 @@ static enum err_code rules_now(
 	const struct view *v = view_find(view);
 	const struct subject *s = v ? subject_of(v) : NULL;
 
-	explain_section(x, "Rules that hold for it now");
+	explain_section(x, "Rules whose condition it meets now");
 	for (size_t i = 0; s && i < x->settings->n_rules; i++) {
 		const struct rule *r = &x->settings->rules[i];
 		struct err why = {0};
@@ -367,7 +367,7 @@ static enum err_code rules_now(
 			if (holds)
 				explain_say(x, r->name, "%s", r->doc ? r->doc : r->where);
 		} else if (why.code == E_USAGE || why.code == E_LIMIT) {
-			explain_say(x, r->name, "cannot be judged: %s", why.msg);
+			explain_say(x, r->name, "cannot be evaluated: %s", why.msg);
 		} else {
 			*e = why;
 			return e->code;
@@ -386,7 +386,7 @@ enum err_code explain_alerts_of(
 	if (rules_now(x, view, subject, e) ||
 		q_explain_alerts_all(x->db, &in, x->a, &v, &n, e))
 		return e->code;
-	explain_section(x, "Alerts of it, when rules were judged last");
+	explain_section(x, "Alerts about it at the last evaluation");
 	for (size_t i = 0; i < n; i++)
 		explain_say(x, v[i].rule, "%s, %s, data %s: %s", v[i].state, v[i].severity,
 			v[i].data, v[i].summary);

@@ -1,4 +1,4 @@
-/* A budget: every term of spent, unbilled, expected and forecast. */
+/* Explains a budget: every term of spent, unbilled, expected and forecast. */
 #include "base/time/civil.h"
 #include "base/money.h"
 #include "base/time/tz.h"
@@ -38,13 +38,13 @@ static void say_thresholds(
 
 static void budget_what_it_is(struct explaining *x, const struct terms *t)
 {
-	explain_section(x, "What it is");
+	explain_section(x, "Definition");
 	explain_nanos(x, "amount", SOME(t->s.amount), t->s.currency)->source = x->config;
 	explain_say(x, "per", "%s", t->s.period);
 	explain_when(x, "begins", SOME(t->s.starts));
 	explain_when(x, "ends", SOME(t->s.ends));
 	explain_say(x, "counts", "%s, %s", t->b->gross ? "cost before credits" : "net cost",
-		t->b->where ? t->b->where : "of everything");
+		t->b->where ? t->b->where : "all costs");
 	say_thresholds(x, "alerts at", &t->b->alert_at);
 	say_thresholds(x, "forecast alerts at", &t->b->forecast_at);
 }
@@ -53,7 +53,7 @@ static void budget_what_it_is(struct explaining *x, const struct terms *t)
 
 static const char *project_name(const char *project)
 {
-	return *project ? project : "(of the account)";
+	return *project ? project : "(account level)";
 }
 
 static enum err_code spent_by_project(
@@ -61,7 +61,7 @@ static enum err_code spent_by_project(
 {
 	struct explain_row *row;
 
-	explain_section(x, "Spent: what Google billed in the period");
+	explain_section(x, "Spent: billed by Google in the period");
 	for (size_t i = 0; i < t->n_parts && i < EXPLAIN_SHOWN; i++)
 		explain_nanos(x, project_name(t->parts[i].project), SOME(t->parts[i].spent),
 			t->parts[i].currency);
@@ -72,7 +72,7 @@ static enum err_code spent_by_project(
 	return explain_from_bill(x, row, e);
 }
 
-/* What was never billed counts since it began, one thing later than the other. */
+/* Usage that was never billed counts from its beginning, which differs between resources. */
 static const char *unbilled_formula(
 	struct explaining *x, const struct q_explain_budget_parts *q, ts_t until)
 {
@@ -84,7 +84,8 @@ static const char *unbilled_formula(
 	if (q->unbilled.set && nanos_muldiv(q->per_hour.v, seconds, 3600, &all) &&
 		all != q->unbilled.v)
 		return arena_printf(x->a,
-			"%s/h, each thing since it began, the first at %s", per_hour, from);
+			"%s/h, each resource since its beginning, the first at %s",
+			per_hour, from);
 	return arena_printf(
 		x->a, "%s/h x %lld s / 3600 since %s", per_hour, (long long)seconds, from);
 }
@@ -95,7 +96,8 @@ static void unbilled_by_project(struct explaining *x, struct terms *t)
 	ts_t until = x->now < t->s.ends ? x->now : t->s.ends;
 	size_t n = 0;
 
-	explain_section(x, "Unbilled: burn since the newest billed usage, 72 h at most");
+	explain_section(
+		x, "Unbilled: run rate since the newest billed usage, at most 72 h");
 	for (size_t i = 0; i < t->n_parts; i++) {
 		const struct q_explain_budget_parts *q = &t->parts[i];
 
@@ -120,7 +122,7 @@ static const char *with_rest(struct explaining *x, const struct terms *t)
 		explain_money(x, t->per_hour, t->s.currency), (long long)t->left);
 }
 
-/* As the view has it, in hundredths. */
+/* In hundredths, as in the view. */
 static void budget_add_percent(
 	struct explaining *x, const char *label, struct opt_i64 hundredths)
 {
@@ -135,7 +137,7 @@ static void add_expected(struct explaining *x, const struct terms *t)
 {
 	struct explain_row *row;
 
-	explain_section(x, "Expected: what is gone by now");
+	explain_section(x, "Expected: used so far");
 	row = explain_nanos(x, "expected", t->s.expected, t->s.currency);
 	if (t->s.expected.set && t->s.unbilled.set)
 		row->formula = arena_printf(x->a, "%s + %s",
@@ -158,25 +160,25 @@ static void add_forecast(struct explaining *x, const struct terms *t)
 	budget_add_percent(x, "forecast percent", t->s.forecast_percent);
 	explain_nanos(x, "at least", t->s.forecast_low, t->s.currency);
 	explain_nanos(x, "at most", t->s.forecast_high, t->s.currency);
-	explain_nanos(
-		x, "if advised stops are done", t->s.forecast_if_stopped, t->s.currency);
+	explain_nanos(x, "if recommended stops are made", t->s.forecast_if_stopped,
+		t->s.currency);
 	if (t->s.forecast_reached.set)
 		explain_count(x, "threshold reached", t->s.forecast_reached, "%");
 	if (t->s.runs_out.set)
 		explain_when(x, "runs out", t->s.runs_out);
 	else
 		explain_say(x, "runs out", "%s",
-			t->s.forecast.set ? "not in this period" : "not known");
+			t->s.forecast.set ? "not in this period" : "unknown");
 	explain_when(x, "if stopped, runs out", t->s.runs_out_if_stopped);
 	explain_nanos(x, "safe to spend per day", t->s.safe_per_day, t->s.currency);
-	explain_say(x, "rests on", "%s", t->s.basis);
+	explain_say(x, "based on", "%s", t->s.basis);
 	if (t->s.converted)
-		explain_say(x, "converted", "by the newest rate of the export");
+		explain_say(x, "converted", "at the newest rate of the export");
 }
 
-/* ---- what is behind it --------------------------------------------------------------------- */
+/* ---- details ------------------------------------------------------------------------------- */
 
-/* The condition is a person's own: it runs guarded, and on lines of its own. */
+/* The condition is written by the user: it runs guarded, and on separate lines. */
 static void add_where(struct sbuf *b, const struct terms *t)
 {
 	if (t->b->where)
@@ -212,7 +214,7 @@ static void budget_add_thing(
 
 	(void)t;
 	if (db_cursor_i64(c, 4))
-		row->source = "stop it: advised";
+		row->source = "recommended: stop it";
 }
 
 static enum err_code listing(struct explaining *x, const struct terms *t, const char *sql,
@@ -227,7 +229,7 @@ static enum err_code listing(struct explaining *x, const struct terms *t, const 
 			add(x, t, &c);
 	if (c.stmt)
 		db_cursor_close(&c);
-	/* A condition that fails: the basis says so, and the figures are unknown. */
+	/* A condition that fails: the basis reports it, and the figures are unknown. */
 	return e->code == E_USAGE || e->code == E_LIMIT ? E_OK : e->code;
 }
 
@@ -238,7 +240,7 @@ static enum err_code budget_by_day(
 	struct sbuf sql = SBUF_INIT;
 	enum err_code rc;
 
-	explain_section(x, "Billed by day (days that lie partly in the period are whole)");
+	explain_section(x, "Billed by day (days partly in the period are shown in full)");
 	sbuf_addf(&sql,
 		"SELECT day, currency, CAST(SUM(cost_n) AS BIGINT), "
 		"CAST(SUM(credits_n) AS BIGINT), CASE MIN(CASE status WHEN "
@@ -258,7 +260,7 @@ static enum err_code by_thing(struct explaining *x, const struct terms *t, struc
 	struct sbuf sql = SBUF_INIT;
 	enum err_code rc;
 
-	explain_section(x, "What burns in it now, net");
+	explain_section(x, "Current costs in it, net");
 	sbuf_adds(&sql,
 		"SELECT id, category, net_n, currency, advised FROM live_costs_exact "
 		"WHERE (net_n IS NULL OR net_n <> 0)");

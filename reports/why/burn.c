@@ -1,8 +1,9 @@
-/* What runs now, per hour: by category, and by the things that burn most. */
+/* Explains the hourly cost of the running resources: by category, and by the most expensive
+ * resources. */
 #include "base/money.h"
 #include "reports/why/internal.h"
 
-/* "8.8 USD/h gross" beside what is left of it */
+/* "8.8 USD/h gross" if the net amount differs */
 static struct explain_row *burn_add_rate(struct explaining *x, const char *label,
 	int64_t gross, int64_t net, const char *currency)
 {
@@ -27,7 +28,7 @@ static enum err_code burn_add_sums(struct explaining *x, bool by_category, struc
 		burn_add_rate(x, by_category ? v[i].category : "together", v[i].gross,
 			v[i].net, v[i].currency);
 	if (!n && !by_category)
-		explain_say(x, "together", "nothing runs whose price is known");
+		explain_say(x, "together", "no running resource has a known price");
 	return E_OK;
 }
 
@@ -41,7 +42,7 @@ static enum err_code burn_add_things(struct explaining *x, bool known, struct er
 		return e->code;
 	if (known || n)
 		explain_section(
-			x, known ? "By thing" : "Not in the sum: no price is known");
+			x, known ? "By resource" : "Not included: the price is unknown");
 	for (size_t i = 0; i < n && i < EXPLAIN_SHOWN; i++) {
 		const char *label = arena_printf(x->a, "%s (%s)", v[i].id, v[i].category);
 
@@ -58,7 +59,8 @@ static enum err_code burn_add_things(struct explaining *x, bool known, struct er
 enum err_code explain_burn(struct explaining *x, const char *key, struct err *e)
 {
 	(void)key;
-	x->title = "burn: list price of what runs now, net of what grants cover";
+	x->title = "burn: list price of the running resources, net of the amount that "
+		   "grants cover";
 	if (burn_add_sums(x, false, e) || burn_add_sums(x, true, e) ||
 		burn_add_things(x, true, e) || burn_add_things(x, false, e))
 		return e->code;

@@ -1,4 +1,4 @@
-/* What Google billed for a day of the configured zone, or for an invoice month. */
+/* Explains the bill of a day of the configured zone, or of an invoice month. */
 #include "base/time/civil.h"
 #include "base/money.h"
 #include "base/time/tz.h"
@@ -28,7 +28,7 @@ static struct explain_row *add_net(struct explaining *x, const char *label, int6
 	return row;
 }
 
-/* Together, by day or by project: *v has them. */
+/* Total, by day or by project, in *v. */
 static enum err_code cost_by(struct explaining *x, const struct asked *a, const char *by,
 	struct q_explain_cost_by **v, size_t *n, struct err *e)
 {
@@ -89,7 +89,7 @@ static enum err_code cost_by_project(
 	if (cost_by(x, a, "project", &v, &n, e))
 		return e->code;
 	for (size_t i = 0; i < n && i < EXPLAIN_SHOWN; i++)
-		add_net(x, v[i].name ? v[i].name : "(of the account)", v[i].cost,
+		add_net(x, v[i].name ? v[i].name : "(account level)", v[i].cost,
 			v[i].credits, v[i].currency);
 	explain_more(x, n, "tpucost cost --by project");
 	return E_OK;
@@ -104,7 +104,7 @@ static enum err_code restated(struct explaining *x, const struct asked *a, struc
 	if (q_explain_restatements_all(x->db, &in, x->a, &v, &n, e))
 		return e->code;
 	if (n)
-		explain_section(x, "Changed after it had been reported");
+		explain_section(x, "Changes after it was reported");
 	for (size_t i = 0; i < n; i++) {
 		struct explain_row *row = add_net(x, explain_time(x, v[i].at),
 			v[i].new_cost, v[i].new_credits, v[i].currency);
@@ -129,25 +129,24 @@ static enum err_code known_of(
 	struct db_rows rows;
 	const char *name;
 
-	explain_section(x, "How final it is");
+	explain_section(x, "Finality");
 	explain_say(x, "rule",
 		"partial until read a day after its end, settling until three days after, "
-		"then settled; Google goes on writing for days");
+		"then settled; Google adds usage for days");
 	explain_when(x, "settled from", SOME(day->ends + 3 * DAY_SECONDS));
 	if (q_explain_cost_known_open(x->db, &in, &rows, e))
 		return e->code;
 	while (q_explain_cost_known_next(&rows, &q)) {
-		name = *q.account ? arena_printf(x->a, "known of %s", q.account) : "known";
+		name = *q.account ? arena_printf(x->a, "known for %s", q.account) : "known";
 		explain_when(x, arena_printf(x->a, "%s until", name), SOME(q.until));
 		if (q.until < least)
 			least = q.until;
 	}
-	explain_say(x, "so it is", "%s: known until %s after its end",
+	explain_say(x, "status", "%s: known until %s after its end",
 		least < day->ends + DAY_SECONDS               ? "partial"
 			: least < day->ends + 3 * DAY_SECONDS ? "settling"
 							      : "settled",
-		least > day->ends ? duration_format(least - day->ends, after)
-				  : "no moment");
+		least > day->ends ? duration_format(least - day->ends, after) : "0s");
 	return db_rows_close(&rows, e);
 }
 
@@ -158,7 +157,7 @@ static enum err_code tables_of(
 	struct q_explain_cost_tables q;
 	struct db_rows rows;
 
-	explain_section(x, "Where it comes from");
+	explain_section(x, "Data sources");
 	if (q_explain_cost_tables_open(x->db, &in, &rows, e))
 		return e->code;
 	while (q_explain_cost_tables_next(&rows, &q)) {
@@ -181,8 +180,8 @@ static enum err_code explain_day(struct explaining *x, const char *date, struct 
 	size_t n = 0;
 
 	x->title = arena_printf(
-		x->a, "cost of %s, a day of %s", date, tz_name(x->settings->tz));
-	explain_section(x, "The day");
+		x->a, "cost of %s, a day in %s", date, tz_name(x->settings->tz));
+	explain_section(x, "Day");
 	if (q_explain_day_one(x->db, &in, x->a, &q, &found, e))
 		return e->code;
 	if (found) {
@@ -193,7 +192,7 @@ static enum err_code explain_day(struct explaining *x, const char *date, struct 
 	}
 	if (!n)
 		return explain_from_bill(
-			x, explain_say(x, "cost", "the bill has no line of this day"), e);
+			x, explain_say(x, "cost", "the bill has no line for this day"), e);
 	if (by_sku(x, &a, e) || cost_by_project(x, &a, e) || known_of(x, &q, e) ||
 		tables_of(x, &q, e))
 		return e->code;
@@ -223,15 +222,15 @@ static enum err_code explain_month(struct explaining *x, const char *month, stru
 
 	a.month = arena_printf(x->a, "%.4s%s", month, month + 5);
 	x->title = arena_printf(x->a, "cost of invoice month %s", month);
-	explain_section(x, "The month");
-	explain_say(x, "what it is",
-		"lines that Google puts on this invoice, by its own field; months of "
-		"invoices end in Pacific time");
+	explain_section(x, "Month");
+	explain_say(x, "definition",
+		"lines that Google assigns to this invoice; invoice months end in Pacific "
+		"time");
 	if (sums(x, &a, &n, e))
 		return e->code;
 	if (!n)
-		return explain_from_bill(
-			x, explain_say(x, "cost", "the bill has no line of this month"), e);
+		return explain_from_bill(x,
+			explain_say(x, "cost", "the bill has no line for this month"), e);
 	if (by_sku(x, &a, e) || cost_by_project(x, &a, e) || cost_by_day(x, &a, e))
 		return e->code;
 	return restated(x, &a, e);
@@ -249,6 +248,6 @@ enum err_code explain_cost(struct explaining *x, const char *key, struct err *e)
 	}
 	if (!date_parse(key, &day, NULL))
 		return explain_day(x, key, e);
-	err_set(e, E_USAGE, "why: \"%.40s\" is neither a day nor a month", key);
-	return err_fix(e, "use cost:2026-11-20 or cost:2026-11");
+	err_set(e, E_USAGE, "why: '%.40s' is not a valid day or month", key);
+	return err_fix(e, "write cost:2026-11-20 or cost:2026-11");
 }

@@ -1,4 +1,5 @@
-/* A coupon or trial credit: what the bill shows as used of it, and when the rest is gone. */
+/* Explains a promotional or trial credit: the part used according to the bill, and when the
+ * remaining credit runs out. */
 #include "base/time/civil.h"
 #include "base/money.h"
 #include "reports/why/internal.h"
@@ -38,7 +39,8 @@ static enum err_code months_of(struct explaining *x, const struct credit *c, str
 	if (db_rows_close(&rows, e))
 		return e->code;
 	if (!row)
-		row = explain_say(x, "none", "the bill shows no promotion in its time");
+		row = explain_say(
+			x, "none", "the bill has no promotion credits in its period");
 	return explain_from_bill(x, row, e);
 }
 
@@ -55,14 +57,14 @@ static const char *conversion(
 	return text;
 }
 
-/* The terms of `used`: each rate of the export by itself, rounded once. */
+/* Terms of `used`: one for each rate of the export, each rounded once. */
 static enum err_code rates_of(struct explaining *x, const struct credit *c, struct err *e)
 {
 	struct q_explain_credit_parts_in in = {.name = c->name};
 	struct q_explain_credit_parts q;
 	struct db_rows rows;
 
-	explain_section(x, "What that is in its currency, by rate");
+	explain_section(x, "Converted into its currency, by rate");
 	if (q_explain_credit_parts_open(x->db, &in, &rows, e))
 		return e->code;
 	while (q_explain_credit_parts_next(&rows, &q)) {
@@ -99,20 +101,20 @@ static void credit_add_end(struct explaining *x, const struct q_explain_credit_s
 
 	row = explain_rate(x, "net burn now", q->burn, q->currency);
 	if (!q->burn.set)
-		row->formula = "something has no price, or its currency no rate";
+		row->formula = "a resource has no price, or its currency has no rate";
 	explain_when(x, "expires", q->expires);
 	row = explain_nanos(x, "unbilled", q->unbilled, q->currency);
-	row->formula =
-		"of what runs now, since the newest usage on the bill; at most 72 hours";
+	row->formula = "of the running resources, since the newest usage on the bill; at "
+		       "most 72 hours";
 	if (q->runs_out.set)
 		explain_when(x, "runs out", q->runs_out);
 	else
 		explain_say(x, "runs out", "%s",
-			!q->burn.set || !q->used.set ? "not known"
-						     : "never, as things are");
+			!q->burn.set || !q->used.set ? "unknown"
+						     : "never, at the current rate");
 	explain_say(x, "how",
-		"what is left without the unbilled, divided by the net burn of all that "
-		"runs now");
+		"the remaining credit without the unbilled amount, divided by the net run "
+		"rate");
 	if (q->safe_per_day.set)
 		explain_nanos(x, "safe to spend per day", q->safe_per_day, q->currency);
 }
@@ -130,12 +132,12 @@ enum err_code explain_credit(struct explaining *x, const char *key, struct err *
 	if (!found || !c)
 		return err_set(e, E_NOTFOUND, "why: credit %s", key);
 	x->title = arena_printf(x->a, "credit %s", key);
-	explain_section(x, "What it is");
+	explain_section(x, "Definition");
 	explain_nanos(x, "amount", SOME(q.amount), q.currency)->source = x->config;
 	explain_when(x, "begins", c->starts == TS_NONE ? NONE : SOME(c->starts));
 	row = explain_nanos(x, "used", q.used, q.currency);
 	row->formula = q.used.set ? "promotion credits on the bill since it began"
-				  : "no bill, or one in a currency without a rate";
+				  : "no bill, or a bill in a currency without a rate";
 	if (explain_from_bill(x, row, e))
 		return e->code;
 	add_left(x, &q);

@@ -1,4 +1,4 @@
-/* Which thing a name names. */
+/* Finds the object that a name refers to, and explains it. */
 #include "reports/why/explain.h"
 
 #include "base/time/civil.h"
@@ -64,9 +64,9 @@ static const struct explain_kind *kind_find(const char *name, size_t len)
 	return NULL;
 }
 
-/* ---- looking a name up -------------------------------------------------------------------- */
+/* ---- lookup of names ---------------------------------------------------------------------- */
 
-/* How well a word fits a key; less is better. */
+/* Quality of the match between a word and a key; lower is better. */
 enum fit { FIT_WHOLE, FIT_LAST, FIT_PART, FIT_NONE };
 
 static enum fit fit_of(const char *key, const char *word)
@@ -81,9 +81,9 @@ static enum fit fit_of(const char *key, const char *word)
 struct lookup {
 	const char *word;
 	enum fit best;
-	const struct explain_kind *kind; /* of the first that fits best */
+	const struct explain_kind *kind; /* of the first best match */
 	const char *key;
-	bool named; /* the kind was named too */
+	bool named; /* the user typed the kind as well */
 	size_t hits;
 	struct explain_names all, matches;
 };
@@ -148,19 +148,19 @@ static enum err_code not_found(
 
 	sbuf_add_quoted(&b, l->word, 80);
 	if (only)
-		err_set(e, E_USAGE, "why: there is no %s %s", only->name, b.s);
+		err_set(e, E_USAGE, "why: %s %s does not exist", only->name, b.s);
 	else
-		err_set(e, E_USAGE, "why: nothing is called %s", b.s);
+		err_set(e, E_USAGE, "why: no object is named %s", b.s);
 	sbuf_done(&b);
 	if (near)
-		return err_fix(e, "did you mean \"%.200s\"?", near);
+		return err_fix(e, "did you mean '%.200s'?", near);
 	kind = colon ? nearest_kind(l->word, (size_t)(colon - l->word)) : NULL;
 	if (kind)
-		return err_fix(e, "did you mean \"%s%.200s\"?", kind, colon);
+		return err_fix(e, "did you mean '%s%.200s'?", kind, colon);
 	return err_fix(e, "%s",
-		only ? "see: tpucost why --help"
-		     : "names: tpucost ps --all --columns id; what else has one: "
-		       "tpucost why --help");
+		only ? "run: tpucost why --help"
+		     : "ids: tpucost ps --all --columns id; other names: tpucost why "
+		       "--help");
 }
 
 static enum err_code ambiguous(struct explaining *x, struct lookup *l, struct err *e)
@@ -170,25 +170,25 @@ static enum err_code ambiguous(struct explaining *x, struct lookup *l, struct er
 	x->matches = l->matches.v;
 	x->n_matches = l->matches.n;
 	sbuf_add_quoted(&b, l->word, 80);
-	err_set(e, E_USAGE, "why: %s may be one of %zu", b.s, l->hits);
+	err_set(e, E_USAGE, "why: %s is ambiguous (%zu matches)", b.s, l->hits);
 	sbuf_done(&b);
 	return err_fix(e, "%s",
-		l->hits > l->matches.n ? "say more of it; the first of them:"
-				       : "say which:");
+		l->hits > l->matches.n ? "type a longer name; first matches:"
+				       : "type one of:");
 }
 
-/* The one thing that `word` names, of one kind or of all. */
+/* The only object that `word` names, of one kind or of all kinds. */
 static enum err_code explain_word(struct explaining *x, const struct explain_kind *only,
 	const char *word, struct err *e)
 {
 	struct lookup l = {.word = word, .best = FIT_NONE, .named = only != NULL};
 
-	if (only && only->explain == explain_cost) /* of any day */
+	if (only && only->explain == explain_cost) /* any date is valid */
 		return only->explain(x, word, e);
 	for (size_t i = 0; i < ARRAY_LEN(kinds); i++)
 		if ((!only || only == &kinds[i]) && look_in(x, &l, &kinds[i], e))
 			return e->code;
-	l.named = true; /* what is gone is meant when nothing else is */
+	l.named = true; /* deleted resources match only if no existing object does */
 	if (!l.hits && !only && look_in(x, &l, kind_find("gone", 4), e))
 		return e->code;
 	if (!l.hits)
@@ -198,7 +198,7 @@ static enum err_code explain_word(struct explaining *x, const struct explain_kin
 	return l.kind->explain(x, l.key, e);
 }
 
-/* "2026-11-20" and "2026-11" need no "cost:" before them. */
+/* "2026-11-20" and "2026-11" do not need the prefix "cost:". */
 static bool why_is_date(const char *word)
 {
 	size_t n = 0;
@@ -218,9 +218,9 @@ enum err_code explain(
 
 	for (size_t i = 0; i < n; i++)
 		if (!*words[i] || strlen(words[i]) > MAX_NAME) {
-			err_set(e, E_USAGE, "why: a name of %zu characters",
+			err_set(e, E_USAGE, "why: a name has %zu characters",
 				strlen(words[i]));
-			return err_fix(e, "names have 1 to %d", MAX_NAME);
+			return err_fix(e, "expected 1 to %d", MAX_NAME);
 		}
 	if (n > 1 || !word[len])
 		kind = kind_find(word, strlen(word));
@@ -236,11 +236,11 @@ enum err_code explain(
 	} else if (why_is_date(word)) {
 		kind = kind_find("cost", 4);
 	} else if (kind && strcmp(word, "burn") != 0) {
-		kind = NULL; /* something may be called like a kind */
+		kind = NULL; /* an object may have the name of a kind */
 	}
 	if (!*word) {
-		err_set(e, E_USAGE, "why: %s: which one?", kind ? kind->name : "");
-		return err_fix(e, "see: tpucost why --help");
+		err_set(e, E_USAGE, "why: %s: missing name", kind ? kind->name : "");
+		return err_fix(e, "run: tpucost why --help");
 	}
 	return explain_word(x, kind, word, e);
 }

@@ -1,6 +1,6 @@
-/* What a figure or verdict is made of: rows of label and value in sections, each with the
- * formula, the source and the age of what it rests on. Figures come from the derived tables
- * that the views read, never from a second computation. */
+/* Derivation of a figure or verdict: sections of rows with label and value, each with the formula,
+ * the source and the age of its data. Figures are read from the derived tables of the views and
+ * never computed a second time. */
 #ifndef TPUCOST_REPORTS_WHY_EXPLAIN_H
 #define TPUCOST_REPORTS_WHY_EXPLAIN_H
 
@@ -12,7 +12,7 @@
 struct db;
 
 enum explain_value {
-	EXPLAIN_UNKNOWN, /* there is such a figure, and nobody knows it */
+	EXPLAIN_UNKNOWN, /* the figure exists but its value is unknown */
 	EXPLAIN_TEXT,
 	EXPLAIN_COMMAND, /* text to paste */
 	EXPLAIN_NANOS,   /* an exact decimal: money or a count */
@@ -26,9 +26,10 @@ struct explain_row {
 	int64_t nanos;
 	ts_t at;
 	const char *unit;    /* "USD/h", "chips"; NULL: none */
-	const char *formula; /* how the value is made; NULL */
-	const char *source;  /* where it comes from; NULL: see the rest of the section */
-	struct opt_i64 age;  /* seconds since that source was read */
+	const char *formula; /* calculation of the value; NULL: none */
+	const char
+		*source; /* source of the value; NULL: see the other rows of the section */
+	struct opt_i64 age; /* seconds since the source was read */
 };
 
 struct explaining {
@@ -36,28 +37,28 @@ struct explaining {
 	const struct settings *settings;
 	ts_t now;
 	const char *config; /* path of the configuration */
-	bool people;     /* times within texts are of the configured zone; else RFC 3339 */
-	struct arena *a; /* owns all that follows */
+	bool people;        /* times in texts are in the configured zone; else RFC 3339 */
+	struct arena *a;    /* all of the following is allocated from it */
 
 	const char *title;
-	const char *section; /* that rows are added to */
+	const char *section; /* current section: receives new rows */
 	struct explain_row *rows;
 	size_t n_rows, cap;
 
-	const char **matches; /* of a name that says too little */
+	const char **matches; /* candidates for an ambiguous name */
 	size_t n_matches;
 };
 
-/* Explain what `words` name: "grant:trc" or "grant" "trc", the id of a resource, or a part of
- * a name that only one thing has. E_USAGE when nothing has it, with the nearest name, or when
- * several have: these are in matches. */
+/* Explains the object that `words` name: "grant:trc" or "grant" "trc", the id of a resource, or a
+ * unique part of a name. E_USAGE if no object matches, with the nearest name, or if several match:
+ * these are in matches. */
 enum err_code explain(
 	struct explaining *x, const char *const *words, size_t n, struct err *e) must_check;
 
-/* As it is to be said within a text. In the arena. */
+/* The value as text within a sentence. Allocated from `a`. */
 const char *explain_time(const struct explaining *x, ts_t at);
 
-/* Sections and lines of at most `width` columns, but for commands. */
+/* Writes sections and lines of at most `width` columns, except commands. */
 void explain_text(const struct explaining *x, size_t width, struct sbuf *b);
 
 #endif

@@ -1,11 +1,11 @@
-/* What is not there any more: how it was over time, and what the bill still says of it. */
+/* Explains a deleted resource: its history and its bill. */
 #include "base/time/civil.h"
 #include "reports/why/internal.h"
 #include "rules/price/place.h"
 
 #include <string.h>
 
-/* As much of a resource as its history tells. */
+/* The part of a resource that its history has. */
 static struct q_explain_resource remembered(
 	struct explaining *x, const struct q_explain_stretches *q)
 {
@@ -31,8 +31,8 @@ enum err_code explain_gone(struct explaining *x, const char *key, struct err *e)
 	struct opt_i64 last = NONE;
 	size_t n;
 
-	x->title = arena_printf(x->a, "%s, which does not exist any more", key);
-	explain_section(x, "How it was");
+	x->title = arena_printf(x->a, "%s, which no longer exists", key);
+	explain_section(x, "History");
 	if (q_explain_stretches_all(x->db, &in, x->a, &v, &n, e))
 		return e->code;
 	for (size_t i = 0; i < n; i++) {

@@ -1,4 +1,4 @@
-/* A grant: its lines, who uses it, and what it has been worth. */
+/* Explains a grant: its lines, the TPUs that use it, and its value so far. */
 #include "base/time/civil.h"
 #include "base/money.h"
 #include "reports/why/internal.h"
@@ -12,23 +12,24 @@ static void add_window(
 	if (q->starts.set)
 		explain_when(x, "begins", q->starts);
 	else
-		explain_say(x, "begins", "no beginning is configured: it always was");
+		explain_say(x, "begins", "no beginning is configured: always valid");
 	if (q->until.set)
 		explain_when(x, "ends", q->until);
 	else
 		explain_say(x, "ends", "no end is configured");
 	if (g->extends)
-		explain_say(x, "renews", "%s: the windows join, the room does not add up",
+		explain_say(x, "renews",
+			"%s: the windows are joined, the capacities are not added",
 			g->extends);
 	if (g->project)
-		explain_say(x, "project", "%s alone", g->project);
+		explain_say(x, "project", "%s only", g->project);
 	explain_say(x, "covers TPUs", "%s",
 		g->new_only ? "that were created since it began"
-			    : "whenever they were created");
+			    : "regardless of their creation");
 	explain_fact(x, "check", g->note);
 }
 
-/* What the view shows: hours with four digits. */
+/* Hours as the view shows them, with four digits. */
 static struct opt_i64 why_grant_chip_hours(int64_t chip_seconds)
 {
 	int64_t tenthousandths;
@@ -55,7 +56,7 @@ static void why_grant_add_line(struct explaining *x, const struct q_explain_gran
 		x->a, "%lld chip-seconds / 3600", (long long)q->covered_chip_seconds);
 	row->source = "inventory history";
 	row = explain_nanos(x, "saved so far", q->saved, q->currency);
-	row->formula = "covered time x list price of today";
+	row->formula = "covered time x today's list price";
 	explain_fact(x, "quota", q->quota_note);
 }
 
@@ -65,7 +66,7 @@ static enum err_code users_of(struct explaining *x, const char *name, struct err
 	struct q_explain_covered *v;
 	size_t n;
 
-	explain_section(x, "Used now by: what each would cost");
+	explain_section(x, "Used now by: cost of each without the grant");
 	if (q_explain_covered_all(x->db, &in, x->a, &v, &n, e))
 		return e->code;
 	for (size_t i = 0; i < n && i < EXPLAIN_SHOWN / 2; i++)
@@ -73,11 +74,11 @@ static enum err_code users_of(struct explaining *x, const char *name, struct err
 			x->a, "%s, %lld chips", v[i].type ? v[i].type : "?",
 			(long long)v[i].chips.v);
 	if (!n)
-		explain_say(x, "nobody", "no TPU that runs is covered by it");
+		explain_say(x, "none", "it covers no running TPU");
 	return E_OK;
 }
 
-/* What becomes paid at its end; the commands are in `grant plan`. */
+/* Costs that begin at its end; `grant plan` has the commands. */
 static enum err_code end_of(struct explaining *x, const char *name, struct err *e)
 {
 	struct q_explain_grant_end_in in = {.name = name};
@@ -92,7 +93,7 @@ static enum err_code end_of(struct explaining *x, const char *name, struct err *
 		return e->code;
 	if (!found)
 		return E_OK;
-	explain_section(x, "What becomes paid at its end");
+	explain_section(x, "Costs that begin at its end");
 	if (q.renewed_by)
 		explain_say(x, "renewed by", "%s", q.renewed_by);
 	if (q_explain_grant_end_parts_all(x->db, &parts, x->a, &v, &n, e))
@@ -102,7 +103,7 @@ static enum err_code end_of(struct explaining *x, const char *name, struct err *
 	explain_more(x, n, "tpucost grant plan");
 	row = explain_rate(x, "together", q.per_hour, q.currency);
 	row->formula = arena_printf(x->a, "TPUs: %lld", (long long)q.becomes_paid);
-	explain_say(x, "commands", "see: tpucost grant plan %s", name);
+	explain_say(x, "commands", "run: tpucost grant plan %s", name);
 	return E_OK;
 }
 
@@ -112,7 +113,7 @@ enum err_code explain_grant(struct explaining *x, const char *key, struct err *e
 	struct q_explain_grant_state *v;
 	size_t n;
 
-	x->title = arena_printf(x->a, "grant %s, as %s says", key, x->config);
+	x->title = arena_printf(x->a, "grant %s, defined in %s", key, x->config);
 	if (q_explain_grant_state_all(x->db, &in, x->a, &v, &n, e))
 		return e->code;
 	for (size_t i = 0; i < n; i++)

@@ -1,61 +1,61 @@
-/* What the parts of explain share. Private to reports/why/. */
+/* Declarations shared by the parts of explain. Private to reports/why/. */
 #ifndef TPUCOST_REPORTS_WHY_INTERNAL_H
 #define TPUCOST_REPORTS_WHY_INTERNAL_H
 
 #include "db_sql.h"
 #include "reports/why/explain.h"
 
-#define EXPLAIN_SHOWN 50 /* of a list; the rest is counted */
+#define EXPLAIN_SHOWN 50 /* rows of a list; the others are counted */
 
-/* One function and one line in the table of explain.c each. */
+/* Each has one function and one row in the table of explain.c. */
 struct explain_kind {
-	const char *name; /* "grant" of "grant:trc" */
-	/* By the name alone only the whole key is meant: parts of it are other things. */
+	const char *name; /* "grant" in "grant:trc" */
+	/* A name without the kind must match the whole key: parts of it are other objects. */
 	bool whole;
-	/* Every key of the kind; NULL where none is in the database. */
+	/* All keys of the kind; NULL if the database has none. */
 	enum err_code (*names)(struct db *db, struct db_rows *rows, struct err *e);
-	/* `key` is one of the names, or any text where they cannot be listed. */
+	/* `key` is one of the names, or any text if the names cannot be listed. */
 	enum err_code (*explain)(struct explaining *x, const char *key, struct err *e);
 };
 
-/* Rows that follow belong to this section. */
+/* Begins a section for the rows that follow. */
 void explain_section(struct explaining *x, const char *name);
-/* The row may be completed until the next one is added. Texts are copied. */
+/* Adds a row, which the caller may complete until the next row is added. Texts are copied. */
 struct explain_row *explain_add(struct explaining *x, const char *label);
 struct explain_row *explain_say(
 	struct explaining *x, const char *label, const char *fmt, ...) printf_like(3, 4);
-/* Nothing is added for a NULL text. */
+/* Adds nothing for a NULL text. */
 void explain_fact(struct explaining *x, const char *label, const char *text);
 struct explain_row *explain_nanos(
 	struct explaining *x, const char *label, struct opt_i64 nanos, const char *unit);
 struct explain_row *explain_count(
 	struct explaining *x, const char *label, struct opt_i64 n, const char *unit);
-/* How many of a list of n are not shown; nothing when all are. `see` tells where they are. */
+/* Adds the number of omitted rows of a list of n; nothing if all are shown. `see` is the command
+ * that lists them. */
 void explain_more(struct explaining *x, size_t n, const char *see);
-/* Nothing is added for an absent time. */
+/* Adds nothing for an absent time. */
 void explain_when(struct explaining *x, const char *label, struct opt_i64 at);
 /* Amount per hour, "USD/h". */
 struct explain_row *explain_rate(struct explaining *x, const char *label,
 	struct opt_i64 nanos, const char *currency);
-/* Name the source of a row, with its age; NULL rows are left alone. */
+/* Sets the source of a row and its age; ignores NULL rows. */
 enum err_code explain_from(struct explaining *x, struct explain_row *row,
 	const char *source, const char *project, struct err *e) must_check;
-/* The same for figures of the bill: the newest look at any export. */
+/* The same for figures of the bill: the newest read of any export. */
 enum err_code explain_from_bill(
 	struct explaining *x, struct explain_row *row, struct err *e) must_check;
 
-/* A section with every source of the inventory and its age. */
+/* Adds a section with every source of the inventory and its age. */
 enum err_code explain_inventory_age(struct explaining *x, struct err *e) must_check;
 
-/* "12.5 USD" in the arena. */
+/* "12.5 USD", allocated from the arena. */
 const char *explain_money(struct explaining *x, int64_t nanos, const char *currency);
 
-/* Rules over `view` that hold for this row of it now, alerts whose subject it is, and whether it
- * is on hold. */
+/* Adds the rules over `view` that match this row now, the alerts about it, and its hold. */
 enum err_code explain_alerts_of(struct explaining *x, const char *view, const char *subject,
 	struct err *e) must_check;
 enum err_code explain_hold(struct explaining *x, const char *id, struct err *e) must_check;
-/* What rules did to it, or would have done. */
+/* Adds the actions of rules on it, including dry runs. */
 enum err_code explain_actions_of(
 	struct explaining *x, const char *id, struct err *e) must_check;
 
@@ -79,15 +79,15 @@ enum err_code explain_source(struct explaining *x, const char *key, struct err *
 /* List price per hour, term by term. */
 enum err_code explain_gross(
 	struct explaining *x, const struct q_explain_resource *r, struct err *e) must_check;
-/* What a grant pays of it, or why none does, and who has the room. */
+/* The part that a grant pays, or the reason why none pays, and the TPUs that use the capacity. */
 enum err_code explain_net(
 	struct explaining *x, const struct q_explain_resource *r, struct err *e) must_check;
-/* The last 24 hours, and how it was over time. */
+/* The last 24 hours, and its history. */
 enum err_code explain_lately(
 	struct explaining *x, const struct q_explain_resource *r, struct err *e) must_check;
-/* A stretch of time in which nothing of it changed. */
+/* An interval in which it did not change. */
 void explain_stretch(struct explaining *x, const struct q_explain_stretches *q);
-/* What the bill of the last days says of it. */
+/* Its lines on the bill of the last days. */
 enum err_code explain_billed(
 	struct explaining *x, const struct q_explain_resource *r, struct err *e) must_check;
 

@@ -1,4 +1,4 @@
-/* A quota: its limit, what is used of it, and that it is no grant. */
+/* Explains a quota: its limit, its usage, and its difference from a grant. */
 #include "base/money.h"
 #include "reports/why/internal.h"
 
@@ -37,7 +37,7 @@ enum err_code explain_quota(struct explaining *x, const char *key, struct err *e
 		return e->code;
 	for (size_t i = 0; i < n; i++)
 		add_limit(x, &v[i]);
-	explain_section(x, "What it means");
-	explain_say(x, "no grant", "what a quota allows may still cost money");
+	explain_section(x, "Meaning");
+	explain_say(x, "not a grant", "use within a quota may still cost money");
 	return E_OK;
 }

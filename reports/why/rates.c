@@ -1,4 +1,4 @@
-/* Gross and net per hour of a resource. */
+/* Explains the gross and net cost per hour of a resource. */
 #include "base/time/civil.h"
 #include "base/money.h"
 #include "base/str.h"
@@ -10,7 +10,7 @@
 
 #define GIB (INT64_C(1) << 30)
 
-/* How an item is counted: "96 vCPU". Memory is kept in MiB and priced by GiB. */
+/* Unit of an item: "96 vCPU". Memory is stored in MiB and priced per GiB. */
 static const struct {
 	const char *label, *unit;
 } items[] = {
@@ -39,7 +39,7 @@ static void add_quantity(struct sbuf *b, const struct price_term *t)
 	char num[NANOS_BUF];
 	int64_t nanos;
 
-	/* GiB of a machine are few and exact to the nano; bytes need no fraction. */
+	/* GiB of a machine are few and exact to the nano; bytes have no fraction. */
 	if (t->item == PRICE_SNAPSHOT ||
 		!nanos_muldiv(t->quantity, NANOS / t->quantity_per, is_memory(t) ? 1024 : 1,
 			&nanos))
@@ -104,14 +104,14 @@ static void rates_add_unknown(struct explaining *x, const struct q_explain_resou
 	const char *place = r->zone ? r->zone : r->location;
 
 	if (!strcmp(r->kind, "bucket"))
-		explain_say(x, "note", "what a bucket holds is not told");
+		explain_say(x, "note", "the amount of data in the bucket is unknown");
 	else if (!strcmp(r->state, "suspended"))
 		explain_say(x, "note",
-			"a suspended machine pays for its stored memory, at a price that "
-			"is not listed");
+			"a suspended machine is charged for its stored memory, whose list "
+			"price is unknown");
 	else
 		explain_say(x, "note",
-			"no price list has all of it: %s in %s; see prices: in the "
+			"no price list has all its parts: %s in %s; see prices: in the "
 			"configuration",
 			r->type ? r->type : r->kind, place);
 }
@@ -175,7 +175,7 @@ static enum err_code grants_of(
 	return E_OK;
 }
 
-/* Who has the room: every covered TPU here that could have it in its stead. */
+/* TPUs that use the capacity: every covered TPU that could be replaced by this one. */
 static enum err_code room_of(
 	struct explaining *x, const struct q_explain_resource *r, struct err *e)
 {
@@ -189,11 +189,11 @@ static enum err_code room_of(
 	if (q_explain_covered_all(x->db, &in, x->a, &v, &n, e))
 		return e->code;
 	for (size_t i = 0; i < n && i < EXPLAIN_SHOWN; i++)
-		explain_say(x, "room is used by",
+		explain_say(x, "capacity is used by",
 			"%s (%s, %lld chips, created %s, grant %s)", v[i].id,
 			v[i].type ? v[i].type : "?", (long long)v[i].chips.v,
 			v[i].created.set ? explain_time(x, v[i].created.v)
-					 : "at a time that is not known",
+					 : "at an unknown time",
 			v[i].grant_name ? v[i].grant_name : "?");
 	explain_more(x, n, "tpucost coverage");
 	return E_OK;
@@ -220,7 +220,7 @@ static enum err_code explain_history(struct explaining *x, const char *id, struc
 	struct q_explain_stretches *v;
 	size_t n;
 
-	explain_section(x, "How it was, newest first");
+	explain_section(x, "History, newest first");
 	if (q_explain_stretches_all(x->db, &in, x->a, &v, &n, e))
 		return e->code;
 	for (size_t i = 0; i < n; i++)
@@ -228,20 +228,21 @@ static enum err_code explain_history(struct explaining *x, const char *id, struc
 	return E_OK;
 }
 
-/* What it has cost lately, by the list price of now. */
+/* Recent cost at the current list price. */
 enum err_code explain_lately(
 	struct explaining *x, const struct q_explain_resource *r, struct err *e)
 {
 	struct explain_row *row;
 
 	if (r->sustained_use.set && r->sustained_use.v) {
-		explain_section(x, "Sustained use: an estimate, and in no other figure");
-		row = explain_rate(x, "takes off gross", r->sustained_use, r->currency);
-		row->formula = "by how long it has run this month, in Pacific time";
+		explain_section(
+			x, "Sustained use: an estimate, not included in other figures");
+		row = explain_rate(x, "reduces gross", r->sustained_use, r->currency);
+		row->formula = "by the hours it has run this month, in Pacific time";
 	}
-	explain_section(x, "The last 24 hours");
+	explain_section(x, "Last 24 hours");
 	row = explain_nanos(x, "gross of 24 h", r->gross_24h, r->currency);
-	row->formula = "what it was in that time x list price of now";
+	row->formula = "its history in that time x current list price";
 	row->source = "inventory history";
 	explain_nanos(x, "net of 24 h", r->net_24h, r->currency);
 	return explain_history(x, r->id, e);
@@ -259,7 +260,7 @@ static enum err_code covered_until(
 	for (size_t i = 0; i < n; i++) {
 		explain_when(x, arena_printf(x->a, "%s pays until", v[i].grant_name),
 			SOME(v[i].until));
-		explain_say(x, "and then", "%s", v[i].why_text);
+		explain_say(x, "then", "%s", v[i].why_text);
 		explain_when(x, "again from", v[i].again);
 		explain_fact(x, "by", v[i].again_grant);
 	}
@@ -271,19 +272,19 @@ enum err_code explain_net(
 {
 	struct explain_row *row;
 
-	explain_section(x, "Net: what a grant leaves to pay, per hour");
+	explain_section(x, "Net: amount to pay after grants, per hour");
 	row = explain_rate(x, "net", r->net, r->currency);
 	if (!r->covered.set) {
 		if (r->net.set)
 			row->formula = "gross";
-		explain_say(x, "why", "grants cover running TPUs alone");
+		explain_say(x, "why", "grants cover only running TPUs");
 		return E_OK;
 	}
 	if (r->net.set)
 		row->formula = r->covered.v ? "paid by the grant" : "gross";
 	explain_fact(x, "grant", r->grant_name);
 	explain_fact(x, "why", r->why);
-	explain_fact(x, "in words", r->why_text);
+	explain_fact(x, "explanation", r->why_text);
 	if (covered_until(x, r, e) || grants_of(x, r, e))
 		return e->code;
 	return room_of(x, r, e);

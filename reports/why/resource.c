@@ -1,4 +1,4 @@
-/* A TPU, machine, disk, address, snapshot, bucket or queued resource. */
+/* Explains a TPU, machine, disk, address, snapshot, bucket or queued resource. */
 #include "base/time/civil.h"
 #include "base/money.h"
 #include "base/time/tz.h"
@@ -34,18 +34,18 @@ static enum err_code resource_what_it_is(
 {
 	struct explain_row *row;
 
-	explain_section(x, "What it is");
+	explain_section(x, "Description");
 	resource_size_of(x, r);
 	row = explain_say(x, "state", "%s (Google says %s)", r->state, r->raw_state);
 	if (explain_from(x, row, r->source, r->project, e))
 		return e->code;
-	explain_when(x, "so since", r->since);
+	explain_when(x, "in this state since", r->since);
 	explain_when(x, "created", r->created);
 	explain_when(x, "first seen", SOME(r->first_seen));
 	explain_when(x, "last seen", SOME(r->last_seen));
 	if (!r->complete)
 		explain_say(x, "not current",
-			"%s did not answer in the last poll: this is what was known",
+			"%s was unreachable in the last poll: these are older values",
 			r->location);
 	explain_fact(x, "owner", r->owner);
 	if (strcmp(r->labels, "{}") != 0)
@@ -53,12 +53,12 @@ static enum err_code resource_what_it_is(
 	explain_fact(x, "used by", r->attached_to);
 	explain_fact(x, "queued as", r->queued);
 	if (r->exempt.v)
-		explain_say(x, "exempt", "%s: never acted on",
+		explain_say(x, "exempt", "%s: no rule acts on it",
 			r->exempt_why ? r->exempt_why : "label tpucost-keep");
 	return E_OK;
 }
 
-/* ---- does it work, and what does it send ------------------------------------------------------- */
+/* ---- activity and traffic ---------------------------------------------------------------------- */
 
 static enum err_code metrics_of(
 	struct explaining *x, const struct q_explain_resource *r, struct err *e)
@@ -79,9 +79,9 @@ static enum err_code metrics_of(
 		row->source = "metric";
 		row->age = SOME(x->now - q.at);
 		if (q.idle_since.set)
-			explain_when(x, "  too little since", q.idle_since);
+			explain_when(x, "  idle since", q.idle_since);
 		else
-			explain_say(x, "  says", "it works");
+			explain_say(x, "  status", "active");
 	}
 	return db_rows_close(&rows, e);
 }
@@ -91,9 +91,9 @@ static void resource_add_unknown(struct explaining *x, const char *kind, const c
 	bool tpu = !strcmp(kind, "tpu");
 
 	explain_say(x, "why unknown",
-		"only a %s whose %s fresh is called idle; known now: %s",
+		"only a %s whose %s recent can be idle; known now: %s",
 		tpu ? "TPU" : "machine without GPUs",
-		tpu ? "chips are measured and" : "CPU is measured and",
+		tpu ? "chip metrics are" : "CPU metric is",
 		basis && *basis ? basis : "nothing");
 }
 
@@ -108,14 +108,14 @@ static enum err_code traffic(
 		return e->code;
 	if (!found)
 		return E_OK;
-	explain_section(x, "Traffic: an estimate, as nobody tells where bytes go");
+	explain_section(x, "Traffic: an estimate, because the destination is unknown");
 	explain_count(x, "sent", q.sent, "bytes/s")->age = SOME(x->now - q.at);
 	explain_count(x, "received", q.received, "bytes/s");
 	explain_fact(x, "path", q.path);
-	explain_fact(x, "far buckets", q.far_buckets);
+	explain_fact(x, "buckets in another location", q.far_buckets);
 	explain_rate(x, "at least", q.low, q.currency);
 	explain_rate(x, "at most", q.high, q.currency);
-	explain_fact(x, "rests on", q.basis);
+	explain_fact(x, "based on", q.basis);
 	return E_OK;
 }
 
@@ -140,7 +140,7 @@ static enum err_code explain_idle(
 	return metrics_of(x, r, e) ? e->code : traffic(x, r, e);
 }
 
-/* ---- what the bill says ------------------------------------------------------------------------ */
+/* ---- bill -------------------------------------------------------------------------------------- */
 
 static enum err_code resource_add_line(
 	struct explaining *x, const struct q_explain_resource_bill *q, struct err *e)
@@ -185,21 +185,22 @@ enum err_code explain_billed(
 	if (rc || n)
 		return rc;
 	row = explain_say(x, "bill",
-		"no line names it; only the detailed export names resources, and lines "
-		"come hours late");
+		"no line names it; only the detailed export names resources, and lines are "
+		"hours late");
 	return explain_from_bill(x, row, e);
 }
 
-/* ---- what ends its cost, and what of it stays -------------------------------------------------- */
+/* ---- commands that end its cost, and the cost that remains ------------------------------------- */
 
 static void resource_add_part(struct explaining *x, const struct q_explain_belongings *q)
 {
 	struct explain_row *row = explain_rate(x,
-		arena_printf(x->a, "%s: %s", q->certain ? "goes on" : "beside it", q->part),
+		arena_printf(
+			x->a, "%s: %s", q->certain ? "still charged" : "related", q->part),
 		q->gross, q->currency);
 
 	row->source = arena_printf(x->a, "%s%s%s%s", q->relation, q->via ? " via " : "",
-		q->via ? q->via : "", q->certain ? "" : ", by names alone");
+		q->via ? q->via : "", q->certain ? "" : ", matched by name only");
 }
 
 static enum err_code what_remains(
@@ -215,11 +216,11 @@ static enum err_code what_remains(
 		return e->code;
 	for (size_t i = 0; i < n; i++)
 		resource_add_part(x, &v[i]);
-	explain_rate(x, "goes on together", t->residual, t->residual_currency)->formula =
-		"its own disks and addresses";
+	explain_rate(x, "still charged, total", t->residual, t->residual_currency)
+		->formula = "its own disks and addresses";
 	if (!t->residual.set)
-		explain_say(x, "why unknown",
-			"not every disk and address of it was seen, or one has no price");
+		explain_say(x, "reason",
+			"a disk or address of it was not read, or has no price");
 	return E_OK;
 }
 
@@ -237,11 +238,11 @@ static enum err_code explain_ending(
 	command = found ? fix_stop(&t, x->a) : NULL;
 	if (!command)
 		return E_OK;
-	explain_section(x, "What ends it");
+	explain_section(x, "Command that ends its cost");
 	if (held)
 		explain_say(x, "first", "%s uses it", r->attached_to);
 	if (off)
-		explain_say(x, "command", "none is needed: it is stopped");
+		explain_say(x, "command", "not needed: it is stopped");
 	else
 		explain_say(x, "command", "%s", command)->kind = EXPLAIN_COMMAND;
 	return what_remains(x, &t, e);

@@ -1,4 +1,4 @@
-/* Building the rows of an explanation. */
+/* Functions that build the rows of an explanation. */
 #include "reports/why/internal.h"
 
 #include "base/time/civil.h"
@@ -74,7 +74,7 @@ struct explain_row *explain_count(
 
 	if (n.set && !__builtin_mul_overflow(n.v, NANOS, &nanos.v))
 		nanos.set = true;
-	if (n.set && !nanos.set) /* beyond nano-units: as text, with every digit */
+	if (n.set && !nanos.set) /* more than nano-units: as text, with every digit */
 		return explain_say(x, label, "%lld %s", (long long)n.v, unit ? unit : "");
 	return explain_nanos(x, label, nanos, unit);
 }
@@ -82,7 +82,7 @@ struct explain_row *explain_count(
 void explain_more(struct explaining *x, size_t n, const char *see)
 {
 	if (n > EXPLAIN_SHOWN)
-		explain_say(x, "more", "%zu further; see: %s", n - EXPLAIN_SHOWN, see);
+		explain_say(x, "more", "%zu more; run: %s", n - EXPLAIN_SHOWN, see);
 }
 
 void explain_when(struct explaining *x, const char *label, struct opt_i64 at)

@@ -1,4 +1,4 @@
-/* What is polled: how fresh it is, and what is wrong with it. */
+/* Explains a source of data: its age and its errors. */
 #include "base/time/civil.h"
 #include "reports/why/internal.h"
 
@@ -18,21 +18,21 @@ static enum err_code source_add_source(
 	explain_say(x, "state", "%s", q->state);
 	explain_when(x, "last complete", q->last_success);
 	explain_when(x, "last tried", SOME(q->last_attempt));
-	row = explain_say(x, "fresh enough", "%s",
+	row = explain_say(x, "current", "%s",
 		!q->stale                     ? "yes"
 			: q->last_success.set ? "no: stale"
-					      : "no: it was never read completely");
+					      : "no: it has not been read completely yet");
 	row->formula = arena_printf(x->a, "polled every %s, stale after %s",
 		duration_format(seconds, interval), duration_format(3 * seconds, limit));
 	explain_count(x, "items", SOME(q->items), NULL);
 	if (q->failures)
-		explain_count(x, "failed in a row", SOME(q->failures), NULL);
+		explain_count(x, "consecutive failures", SOME(q->failures), NULL);
 	explain_fact(x, "error", q->error);
 	explain_fact(x, "fix", q->fix);
 	if (q_explain_gaps_all(x->db, &in, x->a, &gaps, &n, e))
 		return e->code;
 	for (size_t i = 0; i < n; i++)
-		explain_when(x, arena_printf(x->a, "silent: %s", gaps[i].location),
+		explain_when(x, arena_printf(x->a, "unreachable: %s", gaps[i].location),
 			SOME(gaps[i].since));
 	return E_OK;
 }
@@ -73,7 +73,7 @@ enum err_code explain_inventory_age(struct explaining *x, struct err *e)
 	struct explain_row *row;
 	size_t all, n = 0;
 
-	explain_section(x, "What it rests on");
+	explain_section(x, "Data sources");
 	if (q_explain_sources_all(x->db, &in, x->a, &v, &all, e))
 		return e->code;
 	for (size_t i = 0; i < all; i++) {
@@ -85,7 +85,7 @@ enum err_code explain_inventory_age(struct explaining *x, struct err *e)
 			add_trouble(x, &v[i]);
 	}
 	explain_more(x, n, "tpucost sources");
-	row = explain_say(x, "inventory", "%lld of %zu lists were read completely",
+	row = explain_say(x, "inventory", "%lld of %zu lists are complete and current",
 		(long long)complete, all);
 	row->source = "the oldest of them";
 	if (all)

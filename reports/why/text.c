@@ -1,4 +1,4 @@
-/* Explanations for people: sections, labels, and lines that fit. */
+/* Explanations as text: sections, labels, and wrapped lines. */
 #include "reports/why/explain.h"
 
 #include "base/time/civil.h"
@@ -15,7 +15,7 @@
 struct line {
 	struct sbuf *b;
 	size_t width, indent, column;
-	const char *tail; /* at the end of lines that go on: " \" in commands */
+	const char *tail; /* at the end of continued lines: " \" in commands */
 };
 
 static void text_new_line(struct line *l)
@@ -26,7 +26,7 @@ static void text_new_line(struct line *l)
 	l->column = l->indent;
 }
 
-/* A word that is wider than the line is cut where the line ends. */
+/* A word longer than the line is cut at the end of the line. */
 static void text_add_word(struct line *l, const char *word, size_t len)
 {
 	for (size_t i = 0, n; i < len; i += n) {
@@ -56,7 +56,7 @@ static size_t width_of(const char *s, size_t n)
 	return w;
 }
 
-/* Text from outside, made safe and wrapped at blanks. */
+/* Untrusted text, made safe and wrapped at blanks. */
 static void add_wrapped(struct line *l, const char *text)
 {
 	struct sbuf safe = SBUF_INIT;
@@ -189,5 +189,5 @@ void explain_text(const struct explaining *x, size_t width, struct sbuf *b)
 		text_add_row(x, row, labels, width, b);
 	}
 	if (x->people)
-		sbuf_addf(b, "\nTimes are of %s.\n", tz_name(x->settings->tz));
+		sbuf_addf(b, "\nTimes are in %s.\n", tz_name(x->settings->tz));
 }

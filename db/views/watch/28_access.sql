@@ -14,7 +14,7 @@ SELECT
 		END AS basis, -- text: how much of it: 2 of 3 projects
 	CASE WHEN l.level = 4 AND w.armed = 0 THEN 'nothing is stopped'
 		WHEN l.reached > 0 THEN NULL
-		WHEN l.level = 1 THEN 'what exists, coverage and burn are unknown'
+		WHEN l.level = 1 THEN 'resources, coverage and run rate are unknown'
 		WHEN l.level = 2 THEN 'idle and egress are unknown'
 		WHEN l.level = 3 AND f.files > 0 THEN 'cost and credit are those of imported files'
 		WHEN l.level = 3 THEN 'cost and credit are unknown' END AS missing, -- text:

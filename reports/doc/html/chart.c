@@ -1,5 +1,5 @@
-/* Charts: a bar for each row, one chart for each currency. In a file as SVG, in mail as cells
- * of a table, one row of them above the mark and one below. */
+/* Charts: one bar for each row, one chart for each currency. A file uses SVG. Mail uses table
+ * cells: one row above the mark and one below. */
 #include "reports/doc/html/internal.h"
 
 #include "base/money.h"
@@ -8,18 +8,18 @@
 #include <stdio.h>
 #include <string.h>
 
-#define BARS_MAIL 62  /* two months */
-#define BARS_FILE 400 /* a year and some */
+#define BARS_MAIL 62  /* two months of days */
+#define BARS_FILE 400 /* about a year of days */
 #define TALL_MAIL 72  /* pixels */
 #define TALL_FILE 150
 #define LABELS 5
-#define LABEL_MOST 12 /* columns of text for a label below the axis */
+#define LABEL_MOST 12 /* text columns of a label below the axis */
 
-/* Bars of one currency, in the order of the rows: the last `n` of all. */
+/* Bars of one currency, in row order: the last `n` of all. */
 struct series {
 	const struct doc_section *s;
 	const struct doc_series *all;
-	const char *currency; /* "" where there is none */
+	const char *currency; /* "" if there is none */
 	const struct doc_row **rows;
 	size_t n;
 	int64_t low, high; /* of the values and the mark; low <= 0 <= high */
@@ -137,7 +137,7 @@ static void add_summary(struct html *h, const struct series *p, struct sbuf *b)
 	sbuf_addc(b, '.');
 }
 
-/* "Nov 20" of a date, else what fits below the axis. */
+/* "Nov 20" for a date, otherwise the part that fits below the axis. */
 static void add_axis_label(struct html *h, const struct series *p, size_t i)
 {
 	static const char months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
@@ -175,13 +175,13 @@ static enum html_style bar_style(const struct doc_cell *c)
 
 /* ---- file -------------------------------------------------------------------------------------- */
 
-/* The axis: `steps` of `step` above zero, `down` of them below. */
+/* Axis: `steps` of `step` above zero, `down` steps below. */
 struct scale {
 	int64_t step;
 	int steps, down;
 };
 
-/* A step of 1, 2 or 5 and zeros, at most five of them above zero and as many below. */
+/* Steps of 1, 2 or 5 times a power of ten, at most five above zero and five below. */
 static struct scale scale_of(const struct series *p)
 {
 	__int128 high = p->high, low = -(__int128)p->low, most = high > low ? high : low;
@@ -203,7 +203,7 @@ static int y_of(const struct scale *k, __int128 v)
 	return all ? (int)((top - v) * TALL_FILE * 10 / all) : TALL_FILE * 10;
 }
 
-/* The figure alone: the currency stands above the chart. */
+/* Only the number: the heading of the chart has the currency. */
 static void add_tick(struct html *h, const struct scale *k, int i)
 {
 	__int128 v = (__int128)k->step * i;
@@ -231,7 +231,7 @@ static void add_bar(struct html *h, const struct series *p, const struct scale *
 	size_t width = (i + 1) * 10000 / p->n - x - 2 * gap;
 	struct sbuf tip = SBUF_INIT;
 
-	if (c->v && tall < 10) { /* what is not nothing can be seen */
+	if (c->v && tall < 10) { /* a value other than zero must be visible */
 		top -= c->v > 0 ? 10 - tall : 0;
 		tall = 10;
 	}
@@ -271,7 +271,7 @@ static void add_mark(struct html *h, const struct series *p, const struct scale 
 	sbuf_done(&text);
 }
 
-/* The first, the last, and some between them where they are short. */
+/* Labels of the first and last bar, and of some between if they are short. */
 static void add_labels(struct html *h, const struct series *p)
 {
 	bool dates = is_date(&p->rows[0]->cells[p->s->chart.label]);
@@ -313,12 +313,12 @@ static void add_svg(struct html *h, const struct series *p, const char *summary)
 
 /* ---- mail -------------------------------------------------------------------------------------- */
 
-/* From `from` up to `to`: a row of cells that holds this part of each bar. */
+/* A row of cells with the part of each bar between `from` and `to`. */
 struct band {
 	int64_t from, to;
 };
 
-/* Pixels of the part of a bar that lies within the band. */
+/* Height, in pixels, of the part of a bar within the band. */
 static int part_of(const struct series *p, const struct band *k, int64_t v)
 {
 	__int128 low = v < 0 ? v : 0, high = v < 0 ? 0 : v,

@@ -1,6 +1,5 @@
-# Turns reports/doc/html/report.css into C, with -v mode=h or mode=c: an enum of the rules that have a name, their
-# looks, and what only a file has.
-# puts fonts in: "var(--sans)"
+# Turns reports/doc/html/report.css into C, with -v mode=h or mode=c: an enum of the named rules,
+# their styles, and the part that only a file has. Replaces fonts: "var(--sans)"
 function with_fonts(s,    name, i) {
 	for (name in font)
 		while (i = index(s, "var(" name ")"))

@@ -1,5 +1,5 @@
-/* A document as one HTML page, for a browser or for mail clients. Nothing is loaded from
- * elsewhere and nothing runs. */
+/* Documents as one HTML page, for a browser or for mail clients. The page loads nothing from
+ * elsewhere and runs no script. */
 #include "reports/doc/html/internal.h"
 
 #include <string.h>
@@ -33,7 +33,7 @@ static void open_page(struct html *h)
 		sbuf_adds(h->b, "\n");
 		return;
 	}
-	/* What lists of mails show beside the subject. */
+	/* Preview text that mail clients show next to the subject. */
 	if (d->headline)
 		html_element(h, "div", HTML_PREHEADER, d->headline);
 	html_open(h, "table", HTML_OUTER, LAYOUT "width=\"100%\"");
@@ -105,7 +105,7 @@ static void add_section(struct html *h, const struct doc_section *s)
 	html_table(h, s);
 }
 
-/* Sections from the `shown`-th on did not fit. */
+/* Sections from index `shown` did not fit. */
 static void add_left_out(struct html *h, size_t shown)
 {
 	bool first = true;
@@ -115,8 +115,7 @@ static void add_left_out(struct html *h, size_t shown)
 			continue;
 		if (first)
 			html_open(h, "p", HTML_FOOT, NULL);
-		sbuf_adds(
-			h->b, first ? "Left out, because this would be too long: " : "; ");
+		sbuf_adds(h->b, first ? "Omitted to limit the size: " : "; ");
 		html_text(h, h->d->sections[i]->title);
 		format_cut(h->o, h->d->sections[i]);
 		first = false;
@@ -137,19 +136,19 @@ static void add_foot(struct html *h)
 		html_element(h, "p", HTML_FOOT, "~ is an estimate.");
 	if (h->used[STATUS_PARTIAL])
 		html_element(h, "p", HTML_FOOT,
-			"* is what is billed so far; Google goes on adding.");
-	sbuf_adds(&made, "Made ");
+			"* is the amount billed so far; Google still adds usage.");
+	sbuf_adds(&made, "Created ");
 	doc_time_text(h->d, h->d->now, &made);
 	if (h->d->zone_said)
 		sbuf_addc(&made, '.');
 	else
-		sbuf_addf(&made, ". Times are those of %s.", tz_name(h->d->tz));
+		sbuf_addf(&made, ". Times are in %s.", tz_name(h->d->tz));
 	html_element(h, "p", HTML_FOOT, made.s);
 	sbuf_adds(h->b, "</div>\n");
 	sbuf_done(&made);
 }
 
-/* With at most so many rows of a section, and so many sections. */
+/* Renders with at most that many rows per section and that many sections. */
 static void render(const struct doc *d, const struct format_opts *o, size_t max_rows,
 	size_t sections, struct sbuf *b)
 {
@@ -177,8 +176,8 @@ static size_t longest_section(const struct doc *d)
 	return most;
 }
 
-/* Half as many rows of each section as before until all fits, then fewer sections: each
- * section begins with what matters most, and so does the document. */
+/* Halves the number of rows per section until the page fits, then reduces the number of sections.
+ * Each section and the document begin with the most important part. */
 void doc_html(const struct doc *d, const struct format_opts *o, struct sbuf *b)
 {
 	struct sbuf fit = SBUF_MAX(o->max_bytes);
@@ -186,7 +185,7 @@ void doc_html(const struct doc *d, const struct format_opts *o, struct sbuf *b)
 	struct format_opts this = *o;
 	bool cut = false;
 
-	this.cut = &cut; /* of the last try */
+	this.cut = &cut; /* of the last attempt */
 	if (!o->max_bytes) {
 		render(d, o, rows, sections, b);
 		return;
@@ -204,7 +203,7 @@ void doc_html(const struct doc *d, const struct format_opts *o, struct sbuf *b)
 			sections--;
 		sbuf_reset(&fit);
 	}
-	if (fit.full) /* no room for a page: one that says so little is better than none */
+	if (fit.full) /* no size for a page: a short page is better than none */
 		render(d, &this, rows, sections, b);
 	else
 		sbuf_add(b, fit.s, fit.len);

@@ -1,4 +1,4 @@
-/* The style sheet (report.css), and the smallest pieces of markup. */
+/* Style sheet (report.css) and the smallest pieces of markup. */
 #include "reports/doc/html/internal.h"
 
 #include "base/str.h"
@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* One rule a line; in mail the style of the element itself has to be beaten. */
+/* One rule per line; in mail it must override the inline style of the element. */
 static void add_rule(struct html *h, const char *name, const char *css)
 {
 	if (!css)
@@ -39,7 +39,7 @@ void html_style_sheet(struct html *h)
 	sbuf_adds(h->b, "}\n</style>\n");
 }
 
-#define LINE 450 /* bytes: from here on a line is broken where it can be */
+#define LINE 450 /* bytes: longer lines are broken at the next possible place */
 
 static size_t line_length(const struct sbuf *b)
 {
@@ -76,7 +76,8 @@ void html_open_wide(
 
 /* ---- text -------------------------------------------------------------------------------------- */
 
-/* Strong right-to-left in Unicode: Hebrew, Arabic and what lies between and after them. */
+/* Strong right-to-left characters in Unicode: Hebrew, Arabic and the ranges between and after
+ * them. */
 static bool is_rtl(uint32_t c)
 {
 	return (c >= 0x590 && c <= 0x8ff) || (c >= 0xfb1d && c <= 0xfdff) ||
@@ -84,7 +85,7 @@ static bool is_rtl(uint32_t c)
 		(c >= 0x1e800 && c <= 0x1efff);
 }
 
-/* Bytes up to the first letter from right to left. */
+/* Bytes before the first right-to-left letter. */
 static size_t ltr_span(const char *s)
 {
 	const char *p = s;
@@ -95,7 +96,7 @@ static size_t ltr_span(const char *s)
 	return (size_t)(p - s);
 }
 
-/* Bytes up to the end of the last such letter before one from left to right. */
+/* Bytes up to the end of the last such letter before a left-to-right letter. */
 static size_t rtl_span(const char *s)
 {
 	const char *p = s, *end = s;
@@ -112,9 +113,9 @@ static size_t rtl_span(const char *s)
 	return (size_t)(end - s);
 }
 
-#define PIECE 64 /* bytes of text: at most 6 times that when escaped */
+#define PIECE 64 /* bytes of text: at most 6 times as many when escaped */
 
-/* Bytes of the first word with the blanks behind it, or of a piece of it. */
+/* Bytes of the first word with the blanks after it, or of a piece of it. */
 static size_t piece_span(const char *s, size_t n)
 {
 	size_t k = 0;
@@ -129,7 +130,7 @@ static size_t piece_span(const char *s, size_t n)
 	return k;
 }
 
-/* Mail wants short lines, and a text can be broken only within a tag. */
+/* Mail requires short lines, and a text can be broken only within a tag. */
 static void add_pieces(struct html *h, const char *s, size_t n)
 {
 	char piece[PIECE + 1];
@@ -185,7 +186,7 @@ void html_badge(struct html *h, enum doc_tone tone)
 	sbuf_addf(h->b, "%s</span> ", tone == TONE_BAD ? "!!" : "!");
 }
 
-#define WIDE 28 /* columns of text: from here on a text is broken where it must be */
+#define WIDE 28 /* text columns: longer texts are broken at any place */
 
 static bool has_wide_word(const char *s)
 {

@@ -1,4 +1,4 @@
-/* Tables: which columns fit, rows with what belongs to them, and what is left out. */
+/* Tables: the columns that fit, rows with their details, and a note about omitted rows. */
 #include "reports/doc/html/internal.h"
 
 #include "base/str.h"
@@ -7,15 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CELL_GAP 2 /* columns of text that a cell's padding takes */
+#define CELL_GAP 2 /* text columns used by the padding of a cell */
 #define BADGE_WIDTH 3
-#define TEXT_MOST 26   /* texts wrap from here on */
-#define WIDTH_MAIL 72  /* columns of text in 640 px, in a wide font too */
+#define TEXT_MOST 26   /* wider texts wrap */
+#define WIDTH_MAIL 72  /* text columns in 640 px, in a wide font as well */
 #define WIDTH_FILE 124 /* in 880 px */
 #define WIDTH_PHONE 42 /* in 390 px */
-#define TEXT_PHONE 16  /* there texts wrap from here on, */
-#define METER_WIDTH 9  /* and a bar is so wide */
-#define OPTION_MOST 38 /* bytes: what a phone has room for */
+#define TEXT_PHONE 16  /* wider texts wrap on narrow screens, */
+#define METER_WIDTH 9  /* and a bar has this width */
+#define OPTION_MOST 38 /* bytes of a name: fits on a phone */
 #define ROWS_MEASURED 200
 
 enum column_use { COLUMN_SHOWN, COLUMN_WIDE, COLUMN_OUT };
@@ -23,13 +23,14 @@ enum column_use { COLUMN_SHOWN, COLUMN_WIDE, COLUMN_OUT };
 struct plan {
 	const struct doc_section *s;
 	enum column_use *use;
-	int shown;                 /* columns that are not out */
+	int shown;                 /* columns that are shown */
 	int heading;               /* the first of them */
 	struct doc_series *series; /* of bars in the table */
 	size_t n_series;
 };
 
-/* Such rows begin with a mark: were their sentences coloured as well, nothing would stand out. */
+/* Such rows begin with a mark. If their sentences were colored as well, nothing would be
+ * prominent. */
 static bool marked(const struct doc_row *row)
 {
 	return row->tone == TONE_WARN || row->tone == TONE_BAD;
@@ -89,7 +90,7 @@ static size_t column_width(struct html *h, const struct doc_section *s, int i, b
 	return most + CELL_GAP + (i ? 0 : badge);
 }
 
-/* The column that goes next: of the highest rank, of those the last; -1: none. */
+/* The next column to omit: the last one of the highest rank; -1: none. */
 static int least_wanted(const struct plan *p, enum column_use from)
 {
 	int worst = -1;
@@ -101,7 +102,7 @@ static int least_wanted(const struct plan *p, enum column_use from)
 	return worst;
 }
 
-/* Leave out columns until the rest fits. */
+/* Omits columns until the others fit. */
 static void narrow_to(struct plan *p, const size_t *width, size_t limit)
 {
 	for (;;) {
@@ -116,9 +117,9 @@ static void narrow_to(struct plan *p, const size_t *width, size_t limit)
 	}
 }
 
-/* Hide columns where it is narrow until the rest fits. In mail even columns that are always shown
- * go, the last first, but for the first two: a page wider than a phone is made too small to
- * read, or cut. In a file the table can be moved sideways. */
+/* Hides columns on narrow screens until the others fit. In mail this includes columns that are
+ * always shown, from the last, but not the first two: clients shrink a page wider than a phone
+ * until it is unreadable, or cut it. A table in a file can be scrolled sideways. */
 static void narrow_phone(struct html *h, struct plan *p)
 {
 	size_t sum = 0, shown = 0;
@@ -223,7 +224,7 @@ static void add_meter(struct html *h, const struct plan *p, int i,
 		html_meter(h, share, HTML_BAR);
 }
 
-/* Names are not broken behind their hyphens. */
+/* Names are not broken after their hyphens. */
 static bool is_solid(const struct doc_cell *c)
 {
 	if (c->type != DOC_TEXT && c->type != DOC_CODE)
@@ -255,7 +256,7 @@ static void add_cell(struct html *h, const struct plan *p, const struct doc_row 
 	sbuf_adds(h->b, head ? "</th>\n" : "</td>\n");
 }
 
-/* Options stay whole: clients break lines behind hyphens. */
+/* Options are not broken: clients break lines after hyphens. */
 static void add_command(struct html *h, const char *s)
 {
 	while (*s) {
@@ -293,7 +294,7 @@ static void add_paste(struct html *h, const char *command)
 	sbuf_adds(h->b, "</pre>");
 }
 
-/* What there is to say of a row has one of its own below it, so that a phone can show it. */
+/* The detail of a row gets a row of its own below it, so that a phone can show it. */
 static void add_detail(struct html *h, const struct plan *p, const struct doc_row *row)
 {
 	char attrs[32];
@@ -353,7 +354,7 @@ static bool always(const struct doc_row *row)
 	return row->total || row->only_line;
 }
 
-/* Totals are of all rows: they stay where rows are left out. */
+/* Totals cover all rows: they are shown even if rows are omitted. */
 static size_t add_rows(struct html *h, const struct plan *p)
 {
 	const struct doc_section *s = p->s;

@@ -35,7 +35,7 @@ is "created as the view says" "$(row created value)" "$(of resources created $bi
 # 48 h x 3.034656 - 48 x 2
 is "the bill, by SKU" "$(row "N1 Predefined Instance Core running in Americas" value)" 49.663488
 is "the disk goes on: 500 x 0.04 / 730" \
-	"$(row "goes on: lab-one/disk/us-central1-b/big" value)" 0.02739726
+	"$(row "still charged: lab-one/disk/us-central1-b/big" value)" 0.02739726
 is "what stops it" "$(row command value)" \
 	"gcloud compute instances stop big --zone us-central1-b --project lab-one"
 
@@ -48,11 +48,11 @@ run tpucost why lab-two/vm/us-central1-a/keep -f json
 has "an exempt machine says so" "$(row exempt value)" tpucost-keep
 run tpucost why off -f json
 is "a stopped machine: why 0" "$(row gross formula)" "not charged while stopped"
-is "a stopped machine needs no command" "$(row command value)" "none is needed: it is stopped"
+is "a stopped machine needs no command" "$(row command value)" "not needed: it is stopped"
 
 run tpucost why wrong -f json
 is "not covered: the code" "$(row why value)" wrong-zone
-is "not covered: the sentence is that of the view" "$(row "in words" value)" \
+is "not covered: the sentence is that of the view" "$(row explanation value)" \
 	"$(of resources why_text lab-one/tpu/us-central1-a/wrong)"
 is "not covered: the grant's line" "$(row "grant trc" value)" \
 	"5 on-demand v3-8 devices in europe-west4-a: 4 of 20 chips used, 16 free"
@@ -76,7 +76,7 @@ run tpucost why burn -f json
 is "burn: the total is that of the view" "$(row together value)" \
 	"$(tpucost burn -f json | jq '[.[].net_per_hour * 1e9 | round] | add / 1e9')"
 is "burn: things add up to it" \
-	"$(jq '[.[] | select(.section == "By thing") | .value * 1e9 | round] | add / 1e9' stdout)" \
+	"$(jq '[.[] | select(.section == "By resource") | .value * 1e9 | round] | add / 1e9' stdout)" \
 	"$(row together value)"
 
 run tpucost why budget:month -f json
@@ -94,12 +94,12 @@ is "budget: expected is spent and unbilled" \
 	"$(jq '[.[] | select(.label == "spent" or .label == "unbilled") | .value * 1e9 | round] | add / 1e9' budget)" \
 	"$(row expected value)"
 is "budget: what burns in it is the burn" \
-	"$(jq '[.[] | select(.section | startswith("What burns")) | .value * 1e9 | round] | add / 1e9' budget)" 21.32174238
-is "budget: what is advised" "$(jq -r '[.[] | select(.source == "stop it: advised") | .label] | join(" ")' budget)" \
+	"$(jq '[.[] | select(.section | startswith("Current costs")) | .value * 1e9 | round] | add / 1e9' budget)" 21.32174238
+is "budget: what is advised" "$(jq -r '[.[] | select(.source == "recommended: stop it") | .label] | join(" ")' budget)" \
 	"lab-one/tpu/us-central1-a/wrong (tpu) lab-two/tpu/us-central2-b/slice (tpu)"
 run tpucost why budget cpu -f json
 is "budget: the condition" "$(row counts value)" "cost before credits, category = 'cpu'"
-is "budget: only what it selects" "$(jq '[.[] | select(.section | startswith("What burns")) | .value] | add' stdout)" 5.72604375
+is "budget: only what it selects" "$(jq '[.[] | select(.section | startswith("Current costs")) | .value] | add' stdout)" 5.72604375
 day=$(day -4)
 run tpucost why cost:$day -f json
 status "a day" 0
@@ -120,7 +120,7 @@ is "a month: net is that of cost --month" "$(row net value)" \
 is "a month: days add up to it" \
 	"$(jq '[.[] | select(.section == "By day") | .value * 1e9 | round] | add / 1e9' stdout)" "$(row net value)"
 run tpucost why cost:1999-01-01
-has "a day without lines" "$out" "no line of this day"
+has "a day without lines" "$out" "no line for this day"
 run tpucost why source vm -f json
 is "a source" "$(row state value) $(row items value)" "ok 2"
 
@@ -134,7 +134,7 @@ run tpucost why wrong
 command=$(sed -n '/^  command/,/^  goes/{/^  goes/d;s/^  command *//;p;}' stdout)
 is "a wrapped command is one command" "$(eval "set -- $command"; echo $#:$9)" "10:--project"
 run tpucost why wrong -f markdown
-has "markdown" "$out" "| Net: what a grant leaves to pay, per hour | why | wrong-zone |"
+has "markdown" "$out" "| Net: amount to pay after grants, per hour | why | wrong-zone |"
 
 no() { # NAME PART ARGS...
 	n=$1 p=$2
@@ -143,20 +143,20 @@ no() { # NAME PART ARGS...
 	status "$n: status" 2
 	has "$n: said" "$err" "$p"
 }
-no "several of a name" '"big" may be one of 2; say which' big
+no "several of a name" '"big" is ambiguous (2 matches); type one of' big
 has "are listed" "$err" "  $big"
-no "a part of many" 'may be one of 10' lab
-no "a misspelt name" 'did you mean "wrong"' wrnog
-no "a misspelt id" 'did you mean "lab-one/vm/us-central1-b/big"' lab-one/vm/us-central1-b/bgi
-no "a grant that is none" 'there is no grant "tcr"; did you mean "trc"' grant:tcr
-no "a day that is none" 'neither a day nor a month' cost:2026-02-30
+no "a part of many" 'is ambiguous (10 matches)' lab
+no "a misspelt name" 'did you mean' wrnog
+no "a misspelt id" 'lab-one/vm/us-central1-b/big' lab-one/vm/us-central1-b/bgi
+no "a grant that is none" 'grant "tcr" does not exist; did you mean' grant:tcr
+no "a day that is none" 'is not a valid day or month' cost:2026-02-30
 no "nothing" 'nothing is named'
-no "an empty name" 'a name of 0 characters' ''
-no "a kind alone" 'which one?' grant:
-no "two names" 'there is no alert "big/wrong"' big wrong
+no "an empty name" 'a name has 0 characters' ''
+no "a kind alone" 'missing name' grant:
+no "two names" 'alert "big/wrong" does not exist' big wrong
 no "another format" 'table, json' big -f xml
-no "SQL is text" 'nothing is called' "x'; DROP TABLE resource; --"
-no "a pattern is text" 'nothing is called' '%'
+no "SQL is text" 'no object is named' "x'; DROP TABLE resource; --"
+no "a pattern is text" 'no object is named' '%'
 no "control characters are shown, not sent" '\x1b[31m' "$(printf '\033[31mred')"
 is "none comes out" "$(grep -c "$(printf '\033')" stderr)" 0
 no "a name of 100 kB" '102400 characters' "$(head -c 102400 /dev/zero | tr '\0' a)"

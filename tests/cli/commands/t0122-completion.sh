@@ -45,7 +45,7 @@ offers "a channel" "lab" notify test ""
 offers "grants" "trc" grant plan ""
 offers "what a report is about" "trc" report grant ""
 offers "reports" "daily" report d
-is "and what each is" "$(cut -f2 stdout)" "what to do now, what runs and burns, grants, yesterday's cost"
+is "and what each is" "$(cut -f2 stdout)" "actions to take now, run rate, grants, yesterday's cost"
 offers "rules" "vm-forgotten" rules explain vm-f
 offers "rules to replay" "vm-forgotten" rules replay vm-f
 offers "rules to mute, and words" "list" silence li

@@ -119,7 +119,7 @@ is "the one that means nothing is told" "$(tpucost alerts --where "rule = 'keep-
 has "the ends of the others too" "$(tpucost alerts --where "rule = 'keep-ending'" --format json | jq -r '.[].subject')" \
 	lab-one/vm/us-central1-b/keep-today
 run tpucost why lab-one/vm/us-central1-b/keep-today
-has "and why says it" "$out" "label tpucost-keep=until-$today: never acted on"
+has "and why says it" "$out" "label tpucost-keep=until-$today: no rule acts on it"
 
 # ---- deleting needs two words, and spares what is labelled
 only="AND name IN ('spot-node', 'preempted', 'q-node', 'q1', 'of-many')"

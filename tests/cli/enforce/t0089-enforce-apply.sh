@@ -119,7 +119,7 @@ is "what happened, from the audit" "$(printf '%s' "$out" | jq -r '[.[] | select(
 	"done verify sent intent recheck warning began"
 has "with its entry" "$(printf '%s' "$out" | jq -r '[.[] | .source | select(. != null)][0]')" "audit "
 run tpucost why wrong --format json
-is "why a machine: all that was done to it" "$(printf '%s' "$out" | jq -r '[.[] | select(.section == "What rules do to it, newest first") | .label] | join(" ")')" "action:$n action:5 action:3 action:1"
+is "why a machine: all that was done to it" "$(printf '%s' "$out" | jq -r '[.[] | select(.section == "Actions of rules on it, newest first") | .label] | join(" ")')" "action:$n action:5 action:3 action:1"
 has "dry runs too" "$(why action:1)" "stop by tpu-not-covered, dry-run, superseded since"
 run tpucost why action:999
 status "there is none of that number" 2

@@ -45,6 +45,6 @@ later 1100
 is "then it is said once that it cannot be done" "$(said)" "warning big;held big;"
 last() { jq -r ".report.actions[]? | select(.event == \"held\") | .$1" told.jsonl; }
 has "and why" "$(last detail)" "missing.json: No such file or directory"
-has "and what it costs" "$(last detail)" "It goes on costing about 5.68 USD/h. By hand:"
+has "and what it costs" "$(last detail)" "It still costs about 5.68 USD/h. To do it manually:"
 is "and how it is done by hand" "$(last command)" "gcloud compute instances stop big --zone us-central1-b --project lab-one"
 is "nothing is done" "$(jq -r 'select(.mutating) | .path' requests)" ""

@@ -70,7 +70,7 @@ for c in status "report daily"; do
 	has "and says it in a line" "$(printf '%s' "$out" | tr '\n' ' ' | tr -s ' ')" "Based on: "
 	# shellcheck disable=SC2086
 	run tpucost $c --format json
-	is "also as data" "$(jq -r .rests_on stdout)" "inventory, metrics. No billing export: cost and credit are unknown; tpucost doctor says how"
+	is "also as data" "$(jq -r .rests_on stdout)" "inventory, metrics. No billing export: cost and credit are unknown; run: tpucost doctor"
 done
 missing="Based on: inventory, metrics. No billing export: cost and credit are unknown; tpucost doctor says how."
 run tpucost why burn

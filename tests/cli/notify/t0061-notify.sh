@@ -89,7 +89,7 @@ try() {
 	is "test, $1: said" "$out" "$3"
 	is "test, $1: seen so often" "$(($(came slack) - before))" "${4:-1}"
 }
-mend="make a new webhook there and put its URL into $work/slack_url of channel lab; it is not tried again until its configuration changes"
+mend="create a new webhook and put its URL into $work/slack_url of channel lab; tpucost tries again after the configuration changes"
 try '' 0 "lab: sent (ok)"
 is "a test says that it is one" "$(came slack '.[-1].body | fromjson | .text | split("\n")[0]')" "[tpucost] test of channel lab"
 try '{"delay":0.3}' 0 "lab: sent (ok)"
@@ -102,9 +102,9 @@ try '{"status":400,"body":"invalid_payload"}' 1 "lab: refused: slack: POST $hook
 try '{"status":400,"body":"invalid_payload","times":1}' 0 "lab: sent (ok)" 2
 try '{"status":413,"body":"too big"}' 1 "lab: refused: slack: POST $hook/...: HTTP 413: too big" 2
 try '{"status":302,"headers":{"Location":"/stolen"}}' 1 \
-	"lab: switched off: slack: POST $hook/...: HTTP 302: ok; it points elsewhere, which is not followed: put the right URL into $work/slack_url of channel lab"
+	"lab: switched off: slack: POST $hook/...: HTTP 302: ok; the URL redirects elsewhere, which tpucost does not follow: put the right URL into $work/slack_url of channel lab"
 is "and nobody went there" "$(came stolen)" 0
-try '{"body":"not ok"}' 1 "lab: not known whether it arrived: slack: POST $hook/...: HTTP 200: not ok"
+try '{"body":"not ok"}' 1 "lab: delivery unknown: slack: POST $hook/...: HTTP 200: not ok"
 try "{\"status\":404,\"body\":\"no such thing: /$slack_path\"}" 1 \
 	"lab: switched off: slack: POST $hook/...: HTTP 404: no such thing: ...; $mend"
 try '' 0 "lab: sent (ok)"
@@ -155,13 +155,13 @@ answer slack '{"status":403,"body":"invalid_token"}'
 fires more-2
 cycle
 status "a webhook that was withdrawn" 4
-has "is said" "$err" "tpucost: channel lab: switched off: slack: POST $hook/...: HTTP 403: invalid_token; make a new webhook"
+has "is said" "$err" "tpucost: channel lab: switched off: slack: POST $hook/...: HTTP 403: invalid_token; create a new webhook"
 has "and counted" "$err" "tpucost: 1 of 3 channels are switched off; see: tpucost notify"
 cycle
 is "the others are told of it" "$(jq -rs '[.[] | select(.kind == "lost") | .subject] | join(";")' alerts.jsonl) $(came hook '[.[].body | fromjson | select(.kind == "lost")] | length')" \
 	"[tpucost] 1 message not delivered on channel lab 1"
 is "with the reason" "$(jq -rs '[.[] | select(.kind == "lost")][0].report.headline' alerts.jsonl)" \
-	"1 message could not be delivered on channel lab: slack: POST $hook/...: HTTP 403: invalid_token; make a new webhook there and put its URL into $work/slack_url of channel lab; it is not tried again until its configuration changes"
+	"1 message could not be delivered on channel lab: slack: POST $hook/...: HTTP 403: invalid_token; create a new webhook and put its URL into $work/slack_url of channel lab; tpucost tries again after the configuration changes"
 cycle
 has "every cycle says it" "$err" "1 of 3 channels are switched off"
 is "but other channels hear it once" "$(came hook '[.[].body | fromjson | select(.kind == "lost")] | length') $(came slack)" "1 3"

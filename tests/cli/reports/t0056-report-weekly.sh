@@ -32,8 +32,8 @@ is "fourteen days, of which some have costs" "$(jq -c '[.days[] | select(.cost !
 is "the bill is settled" "$(jq -c '.partial' week.json)" "[]"
 run tpucost report weekly --until 2026-01-10
 has "text: the headline" "$out" "The week cost"
-has "beside the week before" "$out" "on the week before"
-has "nothing was seen" "$out" "What ran was not being collected"
+has "beside the week before" "$out" "compared with the week before"
+has "nothing was seen" "$out" "Resources were not collected"
 is "no line beyond 78 columns but commands" "$(awk 'length($0) > 78' stdout | grep -vc tpucost)" 0
 for format in html markdown slack csv; do
 	run tpucost report weekly --until 2026-01-10 --format $format
@@ -43,14 +43,14 @@ done
 run tpucost report weekly --until 2025-11-01
 has "before the data begins" "$out" "The billing data begins on"
 run tpucost report weekly --until 2026-03-01
-has "after it ends" "$out" "what this week cost is not known"
+has "after it ends" "$out" "the cost of this week is unknown"
 case $out in
 *"0.00 USD"*) flunk "and shows no zeros" ;;
 *) pass "and shows no zeros" ;;
 esac
 run tpucost report weekly --until 2099-01-01
 status "a week that is to come is none" 2
-has "and why" "$err" "--until is in the future; the newest week ends with yesterday"
+has "and why" "$err" "--until is in the future; the newest week ends yesterday"
 tomorrow=$(day 1)
 run tpucost report weekly --until "$tomorrow"
 status "nor is the one that today is part of" 2

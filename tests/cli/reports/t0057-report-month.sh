@@ -58,7 +58,7 @@ for format in html markdown slack csv; do
 		"$(if [ $format = csv ]; then grep -c '<script>=H' stdout | tr 1-9 0; else echo 0; fi)0"
 done
 run tpucost report month
-has "no data of the present month" "$out" "has nothing on the invoice"
+has "no data of the present month" "$out" "has no lines on the invoice"
 run tpucost report month --month 2026-01
 has "nor of one before" "$out" "begins with the invoice of 2026-07"
 run tpucost report month --month 2026-8

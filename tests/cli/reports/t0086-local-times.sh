@@ -58,7 +58,7 @@ action=$(db "SELECT MAX(action) FROM action WHERE name = 'wrong'")
 for what in "action:$action" "$id"; do
 	run tpucost why "$what"
 	is "why $what: only local times" "$(local_only "$out")" ""
-	has "of which zone" "$out" "Times are of Pacific/Kiritimati."
+	has "of which zone" "$out" "Times are in Pacific/Kiritimati."
 done
 run tpucost why "action:$action"
 has "what happened" "$out" "$(clock "$at" | cut -c1-15)"

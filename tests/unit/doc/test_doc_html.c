@@ -140,8 +140,8 @@ static void file_is_exact(void **state)
 		"</tbody>\n</table></div>\n"
 		"<div class=\"feet\">\n"
 		"<p class=\"foot\">~ is an estimate.</p>\n"
-		"<p class=\"foot\">Made 2026-11-21 08:00. Times are "
-		"those of Asia/Hong_Kong.</p>\n"
+		"<p class=\"foot\">Created 2026-11-21 08:00. Times are "
+		"in Asia/Hong_Kong.</p>\n"
 		"</div>\n</main>\n</body>\n</html>\n");
 	expect_well_formed(html);
 }
@@ -192,9 +192,9 @@ static void legend_is_of_what_is_used(void **state)
 
 	(void)state;
 	expect_part(all, "~ is an estimate");
-	expect_part(all, "* is what is billed so far");
+	expect_part(all, "* is the amount billed so far");
 	assert_null(strstr(none, "~ is an estimate"));
-	assert_null(strstr(none, "* is what is billed so far"));
+	assert_null(strstr(none, "* is the amount billed so far"));
 }
 
 static void what_people_do_not_see_is_not_there(void **state)
@@ -301,7 +301,7 @@ static void sections_left_out_are_named(void **state)
 	assert_null(strstr(whole, "Left out"));
 	html = html_of(sample_doc(), (struct format_opts){.max_bytes = 9500});
 	assert_true(strlen(html) <= 9500);
-	expect_part(html, "Left out, because this would be too long: ");
+	expect_part(html, "Omitted to limit the size: ");
 	expect_part(html, "; Grants; Quota.</p>");
 	expect_part(html, "What needs action");
 	expect_part(html, "Prices are list prices");

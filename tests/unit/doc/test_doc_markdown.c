@@ -116,7 +116,7 @@ static const char sample_markdown[] =
 	"\n"
 	"\\~ is an estimate.\n"
 	"\n"
-	"\\* is what is billed so far; Google goes on adding.\n";
+	"\\* is the amount billed so far; Google still adds usage.\n";
 /* clang-format on */
 
 static void the_sample_reads_like_this(void **state)

@@ -349,7 +349,7 @@ static void escapes_keep_the_limits(void **state)
 	d->title = d->subject = d->headline = s->title = s->note = s->more = controls;
 	add_case("controls", d, 0, 0, NULL);
 	assert_null(strstr(out.s, "machine"));
-	assert_contains(out.s, "Its command is too long for chat: `tpucost report`");
+	assert_contains(out.s, "The command is too long for chat: `tpucost report`");
 	judge_cases();
 }
 

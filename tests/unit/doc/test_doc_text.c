@@ -399,11 +399,11 @@ static void sections_that_do_not_fit_are_counted(void **state)
 {
 	(void)state;
 	say(sample_doc(), (struct format_opts){.max_bytes = 100});
-	assert_string_equal(b.s, "\nShortened to fit: 6 more sections are left out.\n");
+	assert_string_equal(b.s, "\nShortened to fit: 6 more sections are omitted.\n");
 	say(sample_doc(), (struct format_opts){.max_bytes = 1100});
 	assert_contains(b.s, "  and 1 more: tpucost alerts\n");
 	assert_contains(
-		b.s, "\nShortened to fit: 1 row and 5 more sections are left out.\n");
+		b.s, "\nShortened to fit: 1 row and 5 more sections are omitted.\n");
 	assert_true(b.len <= 1100);
 }
 

@@ -48,7 +48,7 @@ static void add_missed(struct sbuf *b, const struct q_access_levels *v, bool fir
 
 	if (v->level == BILLING && v->configured)
 		sbuf_addf(b, "%se %s %s: %s", first ? ". Th" : "; th", v->name,
-			tried ? "cannot be read" : "was not read yet", v->missing);
+			tried ? "cannot be read" : "has not been read yet", v->missing);
 	else
 		sbuf_addf(b, "%so %s: %s", first ? ". N" : "; n", v->name, v->missing);
 }
@@ -68,15 +68,15 @@ static const char *want(void)
 			sbuf_addf(&b, "%s%s", b.len ? ", " : "",
 				i == FILES ? "imported files" : v[i].name);
 	if (!b.len)
-		return "nothing that was read; tpucost doctor says how";
+		return "no data yet; run: tpucost doctor";
 	for (int i = INVENTORY; i <= BILLING; i++)
 		if (is_missed(v, i))
 			add_missed(&b, &v[i], !n++);
 	only_bill = n == 1 && is_missed(v, BILLING) && v[BILLING].configured &&
 		!str_eq(v[BILLING].fix, "tpucost doctor");
 	if (n)
-		sbuf_adds(&b,
-			only_bill ? "; run: tpucost collect" : "; tpucost doctor says how");
+		sbuf_adds(
+			&b, only_bill ? "; run: tpucost collect" : "; run: tpucost doctor");
 	text = arena_strdup(&arena, b.s);
 	sbuf_done(&b);
 	return text;

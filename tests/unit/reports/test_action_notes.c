@@ -211,8 +211,8 @@ static void outcomes_go_on_from_the_warning(void **state)
 		"gcloud projects add-iam-policy-binding p --member=serviceAccount:x "
 		"--role=r");
 	assert_string_equal(member(1, 0, "detail"),
-		"Google refuses: 403 forbidden. Rule tpu: its condition holds. It goes on "
-		"costing about 8.00 USD/h. What mends that:");
+		"Google refuses: 403 forbidden. Rule tpu: its condition is met. It still "
+		"costs about 8.00 USD/h. To fix that:");
 	assert_string_equal(member(1, 1, "name"), "wrong");
 	assert_string_equal(member(1, 1, "stage"), "done");
 	assert_string_equal(member(1, 1, "operation"), "op-7");
@@ -220,9 +220,9 @@ static void outcomes_go_on_from_the_warning(void **state)
 		"gcloud compute tpus tpu-vm start wrong --zone us-central1-b --project p");
 	assert_string_equal(member(1, 1, "detail"),
 		"It was stopped at 2026-11-21 00:31 (UTC), 40s after Google was asked. "
-		"Rule tpu: its condition holds. It had run for 2h 31m and "
+		"Rule tpu: its condition is met. It ran for 2h 31m and "
 		"cost about 20.13 USD in that time. That saves about 8.00 USD/h, about "
-		"5840.00 USD in a month. Its disks and addresses still cost about 0.10 "
+		"5840.00 USD a month. Its disks and addresses still cost about 0.10 "
 		"USD/h. To start it again:");
 	/* 2 h 31 min at 8 USD an hour */
 	assert_string_equal(member(1, 1, "cost"), "20.133333333");
@@ -247,8 +247,8 @@ static void what_is_never_stopped_is_not_advised(void **state)
 	assert_string_equal(member(1, 0, "command"), "none");
 	assert_string_equal(member(1, 0, "detail"),
 		"never acted on: a stop would lose its local SSDs. Rule tpu: its condition "
-		"holds. It goes on costing about 8.00 USD/h. It is not tried again before "
-		"it is started anew or the rule is changed.");
+		"is met. It still costs about 8.00 USD/h. tpucost tries again only after "
+		"the machine is restarted or the rule is changed.");
 	assert_string_equal(member(1, 1, "command"),
 		"gcloud compute tpus tpu-vm start tpu --zone us-central1-b --project p");
 }
@@ -342,11 +342,9 @@ static void what_nobody_heard_of_may_still_run(void **state)
 	assert_string_equal(member(1, 0, "command"),
 		"gcloud compute tpus tpu-vm stop wrong --zone us-central1-b --project p");
 	assert_string_equal(member(1, 0, "detail"),
-		"Google was asked at 2026-11-21 00:01 (UTC) to stop it, and it is not "
-		"known "
-		"what came of that. no answer, perhaps it happened. It may still be "
-		"running "
-		"and costs about 8.00 USD/h. By hand:");
+		"At 2026-11-21 00:01 (UTC) tpucost asked Google to stop it; the outcome is "
+		"unknown. no answer, perhaps it happened. It may still be running and "
+		"costs about 8.00 USD/h. To do it manually:");
 	/* how it ended is told all the same */
 	aw_state(x, "done", "", "stopped");
 	ow_cycle();

@@ -165,19 +165,19 @@ static void the_first_one_can_be_looked_into(void **state)
 	(void)state;
 	assert_int_equal(d->n_notes, 3);
 	assert_string_equal(d->notes[1],
-		"All of them: tpucost alerts. The first one taken apart: tpucost why "
+		"All alerts: tpucost alerts. Details of the first one: tpucost why "
 		"'alert:c-rule/x'\\''; rm'");
 	assert_string_equal(d->notes[2],
-		"No messages of it for a while: tpucost silence c-rule --subject "
+		"To silence it: tpucost silence c-rule --subject "
 		"'x'\\''; rm' --for 2h");
 	d = make(news + 1, 1);
 	assert_int_equal(d->n_notes, 2);
-	assert_string_equal(d->notes[1], "All of them: tpucost alerts");
+	assert_string_equal(d->notes[1], "All alerts: tpucost alerts");
 	memset(longest, 'x', sizeof(longest) - 1);
 	longest[sizeof(longest) - 1] = '\0';
 	news[0].subject = longest;
 	d = make(news, 1);
-	assert_string_equal(d->notes[1], "All of them: tpucost alerts");
+	assert_string_equal(d->notes[1], "All alerts: tpucost alerts");
 }
 
 static void what_deleting_loses_is_said(void **state)
@@ -195,7 +195,7 @@ static void what_deleting_loses_is_said(void **state)
 	assert_string_equal(command(d, 0),
 		"gcloud compute disks delete d --zone us-central1-b --project p");
 	assert_string_equal(doc_find(d, "firing")->rows[0].detail,
-		"disk-orphan: p/vm/us-central1-b/d Deleting it loses its data.");
+		"disk-orphan: p/vm/us-central1-b/d Deleting it deletes its data.");
 }
 
 /* Eight sources of one trouble, and 22 machines. */
@@ -219,7 +219,7 @@ static void many_of_one_rule_become_a_number(void **state)
 	assert_null(doc_find(make(news, ARRAY_LEN(news)), "resolved")->note);
 	assert_string_equal(
 		doc_find(make(news, ARRAY_LEN(news)), "resolved")->rows[0].detail,
-		"It was: mine: s30");
+		"Was: mine: s30");
 }
 
 static void subjects_carry_the_news(void **state)
@@ -281,7 +281,7 @@ static void what_will_be_stopped_can_be_kept_from_it(void **state)
 	d = make(news, ARRAY_LEN(news));
 	want = arena_printf(&jw.arena, "tpucost hold add %s --until 20", VM("a"));
 	assert_memory_equal(command(d, 0), want, strlen(want));
-	want = "r: " VM("a") " To keep it from being stopped:";
+	want = "r: " VM("a") " To prevent it from being stopped:";
 	assert_string_equal(doc_find(d, "firing")->rows[0].detail, want);
 	when = strstr(doc_find(d, "firing")->rows[1].detail, " It would be stopped at ");
 	assert_non_null(when);

@@ -140,8 +140,7 @@ static void days_are_drawn_without_gaps(void **state)
 	dw_rows("yesterday", 0);
 	/* it was read a minute ago all the same */
 	assert_non_null(strstr(dw.doc->headline,
-		"The bill ends at 2026-11-19 00:00, 2d 8h ago: what was used since is not "
-		"on it."));
+		"The bill ends at 2026-11-19 00:00, 2d 8h ago: later usage is not on it."));
 	assert_null(strstr(dw.doc->headline, "no bill for yesterday"));
 	assert_non_null(strstr(dw.doc->subject, "bill ends Wed 18 Nov"));
 	assert_int_equal(dw.doc->tone, TONE_WARN);

@@ -125,7 +125,7 @@ static void left_behind_is_deleted_with_a_warning(void **state)
 	dw_rows("do_now", 4);
 	todo(0, "spare", "2.00 USD/h~",
 		"gcloud compute disks delete spare --zone us-central1-b --project p");
-	detail(0, "Unused. Deleting it loses its data.");
+	detail(0, "Unused. Deleting it deletes its data.");
 	todo(1, "addr", "1.00 USD/h~",
 		"gcloud compute addresses delete addr --region us-central1 --project p");
 	detail(1, "Unused.");

@@ -683,7 +683,7 @@ static void what_was_for_a_channel_that_is_gone_is_dropped(void **state)
 	ow.o.n = 1;
 	ow_cycle();
 	ow_expect("SELECT state || ': ' || error FROM notification WHERE channel = 'old'",
-		"dropped: the channel is not configured any more");
+		"dropped: the channel is no longer configured");
 	ow_expect("SELECT COUNT(*) FROM outbox WHERE state = 'waiting'", "0");
 	ow_expect("SELECT COUNT(*) FROM channels WHERE name = 'old'", "0");
 	ow_expect("SELECT COUNT(*) FROM notification WHERE kind = 'lost'", "0");

@@ -100,7 +100,7 @@ static void what_was_in_hand_goes_with_its_channel(void **state)
 	ow_compose();
 	ow_expect("SELECT state || ' ' || error || ' ' || COALESCE(lease, '-') FROM "
 		  "notification",
-		"dropped the channel is not configured any more -");
+		"dropped the channel is no longer configured -");
 }
 
 /* Of a channel that is not configured any more nothing is counted, of those behind it all. */

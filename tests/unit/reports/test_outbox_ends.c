@@ -290,7 +290,7 @@ static void what_is_there_already_is_a_fault_of_ours(void **state)
 	ow_note("firing", "tpu", "a", C);
 	put_letter("log", "", "alerts", "alerts|1795219200|1|log|", "sent", "json");
 	assert_err(outbox_compose(ow.t.db, &ow.o, OW_NOW, &ow.arena, &e), e, E_BUG,
-		"outbox: alerts|1795219200|1 is there already");
+		"outbox: alerts|1795219200|1 exists already");
 	ow_expect("SELECT state FROM outbox", "waiting"); /* none of it was stored */
 	tempdb_exec(&ow.t, "DELETE FROM outbox");
 	/* an action's warning of this very second: it is on its way */

@@ -1,4 +1,4 @@
-/* The report of a grant: hours of chips that a grant covered, and nothing of money or names. */
+/* The report grant: hours of chips that a grant covered, and nothing of money or names. */
 #include "reports/doc/formats.h"
 #include "tests/support/assert.h"
 #include "tests/support/world/report_world.h"
@@ -61,7 +61,7 @@ static void clear(void)
 	tempdb_exec(&w.t, "DELETE FROM source_status");
 }
 
-/* Read without a pause from one moment to another. */
+/* Read without gaps from one moment to another. */
 static void watch_until(ts_t since, ts_t until)
 {
 	char sql[1024];
@@ -129,14 +129,11 @@ static void hours_chips_days_and_utilisation(void **state)
 		"2026-11-09|0|0|0\n"
 		"2026-11-16|1|4|16");
 	assert_string_equal(d->headline,
-		"Thank you for the Cloud TPUs of the TPU Research Cloud. This is what we "
-		"used "
-		"of them from 2026-11-01 to 2026-11-20. Of 8 v3 chips (on-demand) in "
-		"us-central1-b we used 480.0 chip-hours, 12.5 % of what was there, on 7 "
-		"days "
-		"and up to 8 chips at a time. [Tell here what you worked on, what came of "
-		"it "
-		"and what you plan.] We would be grateful for a renewal.");
+		"Thank you for the Cloud TPUs of the TPU Research Cloud. This is our use "
+		"from 2026-11-01 to 2026-11-20. Of 8 v3 chips (on-demand) in us-central1-b "
+		"we used 480.0 chip-hours, 12.5 % of the granted capacity, on 7 days and "
+		"up to 8 chips at a time. [Describe your work, its results and your "
+		"plans.] We would be grateful for a renewal.");
 	assert_null(doc_find(d, "billed"));
 	/* all grants; the one that was not used was watched, so 0 is true */
 	d = report(ASK(.name = NULL));
@@ -234,7 +231,7 @@ static void after_the_grant_ended_and_before_it_began(void **state)
 	assert_contains(d->headline, "None of these grants was valid");
 	w.settings.n_grants = 0;
 	d = report(ASK(.name = NULL));
-	assert_contains(d->headline, "There is no grant in the configuration");
+	assert_contains(d->headline, "The configuration has no grant");
 }
 
 static void what_nobody_watched_is_not_zero(void **state)
@@ -245,22 +242,22 @@ static void what_nobody_watched_is_not_zero(void **state)
 	clear();
 	d = report(ASK(.name = "trc")); /* never polled */
 	report_expect(d, "grants", "chip_hours,percent,tpus", "-|-|-");
-	assert_contains(doc_find(d, "grants")->rows[0].detail, "is not known");
-	assert_contains(d->headline, "We have no records of that time.");
+	assert_contains(doc_find(d, "grants")->rows[0].detail, "is unknown");
+	assert_contains(d->headline, "We have no records for that time.");
 	watch(START + 10 * DAY); /* none since then: that is no 0 for all of the time */
 	d = report(ASK(.name = "trc"));
 	report_expect(d, "grants", "chip_hours,percent,tpus", "-|-|-");
 	assert_contains(doc_find(d, "grants")->rows[0].detail,
-		"None was seen since 2026-11-11 00:00; what was used before is not known.");
+		"No TPU was seen since 2026-11-11 00:00; the use before is unknown.");
 	assert_null(strstr(d->headline, "not used any"));
-	assert_contains(d->headline, "without gaps only since 2026-11-11 00:00");
+	assert_contains(d->headline, "no gaps since 2026-11-11 00:00");
 	run("a", "v3-8", START + 8 * DAY, START + 9 * DAY);
 	d = report(ASK(.name = "trc"));
 	report_expect(d, "grants", "chip_hours,percent", "96|2.5");
 	assert_contains(doc_find(d, "grants")->rows[0].detail,
-		"At least: watched without a pause only since 2026-11-11 00:00.");
+		"At least: collected without gaps only since 2026-11-11 00:00.");
 	assert_contains(d->headline, "we used at least 96.0 chip-hours");
-	assert_contains(d->headline, "without gaps only since 2026-11-11 00:00");
+	assert_contains(d->headline, "no gaps since 2026-11-11 00:00");
 }
 
 static void what_ran_after_it_was_last_seen_is_not_known(void **state)
@@ -276,10 +273,9 @@ static void what_ran_after_it_was_last_seen_is_not_known(void **state)
 		"trc|v3-8|us-central1-b|8|960|240|25|1|4|10|2026-11-11T00:00:00Z\n"
 		"other|v4|us-central2-b|32|-|-|-|-|-|-|-");
 	assert_string_equal(doc_find(d, "grants")->rows[0].detail,
-		"At least: watched only until 2026-11-11 00:00; what was used later is not "
-		"known.");
+		"At least: collected only until 2026-11-11 00:00; later use is unknown.");
 	assert_string_equal(doc_find(d, "grants")->rows[1].detail,
-		"None was seen until 2026-11-11 00:00; what was used later is not known.");
+		"No TPU was seen until 2026-11-11 00:00; the use later is unknown.");
 	assert_true(
 		strstr(d->headline, "DATA STALE since 2026-11-11 00:00: ") == d->headline);
 	assert_contains(d->headline, "we used at least 960.0 chip-hours");
@@ -298,14 +294,15 @@ static void what_ran_after_it_was_last_seen_is_not_known(void **state)
 	/* none of them was */
 	d = report(ASK(.name = "trc", .since = START + 11 * DAY));
 	report_expect(d, "grants", "chip_hours,tpus", "-|-");
-	assert_contains(doc_find(d, "grants")->rows[0].detail, "Not watched in that time");
+	assert_contains(
+		doc_find(d, "grants")->rows[0].detail, "Not collected in that time");
 	/* only between */
 	watch_until(START + 2 * DAY, START + 10 * DAY);
 	d = report(ASK(.name = NULL));
 	assert_contains(doc_find(d, "grants")->rows[0].detail,
 		"only from 2026-11-03 00:00 until 2026-11-11 00:00");
 	assert_contains(doc_find(d, "grants")->rows[1].detail,
-		"None was seen from 2026-11-03 00:00 until 2026-11-11 00:00;");
+		"No TPU was seen from 2026-11-03 00:00 until 2026-11-11 00:00;");
 }
 
 static void three_polls_may_be_missed(void **state)
@@ -335,8 +332,8 @@ static void three_polls_may_be_missed(void **state)
 	d = report(ASK(.name = "trc"));
 	report_expect(d, "grants", "chip_hours", "3839");
 	assert_contains(d->headline,
-		"Not everything could be read since 2026-11-20 23:45: what could not be "
-		"seen is not counted.");
+		"Not everything could be read since 2026-11-20 23:45: use that could not "
+		"be read is not counted.");
 	assert_contains(d->headline, "at least 3839.0");
 	w.settings.n_intervals = 0;
 }
@@ -394,11 +391,11 @@ static void a_name_that_is_none_is_an_error(void **state)
 
 	(void)state;
 	clear();
-	assert_err(k->period(&ask, &e), e, E_USAGE, "no grant is named \"trx\"");
+	assert_err(k->period(&ask, &e), e, E_USAGE, "no grant is named 'trx'");
 	ask.name = NULL;
 	ask.since = ask.until = NOW;
 	err_clear(&e);
-	assert_err(k->period(&ask, &e), e, E_USAGE, "--since is not before --until");
+	assert_err(k->period(&ask, &e), e, E_USAGE, "--since must be before --until");
 }
 
 /* ---- no secrets ---------------------------------------------------------------------------- */

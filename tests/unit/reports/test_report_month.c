@@ -111,9 +111,8 @@ static void the_invoice_has_what_google_put_on_it(void **state)
 		"SSD backed PD Capacity|disk|1 USD*");
 	assert_string_equal(d->headline,
 		"The invoice of 2026-11 is 9.00 USD so far. The bill ends at 2026-11-02 "
-		"16:00, "
-		"18d 16h ago: what was used since is not on it. The month is not over: "
-		"Google adds to it until about 2026-12-05.");
+		"16:00, 18d 16h ago: later usage is not on it. The month has not ended: "
+		"Google adds usage until about 2026-12-05.");
 	assert_string_equal(d->subject, "[tpucost] invoice 2026-11: 9.00 USD so far");
 	/* one account needs no name */
 	assert_null(doc_find(d, "skus")->columns[0].title);
@@ -167,8 +166,7 @@ static void usage_of_one_month_on_the_invoice_of_another(void **state)
 		"other-invoice|2026-10-31|202611|1 USD*\n"
 		"pacific|-|-|1 USD*\nzone-start|-|-|0 USD*\nzone-end|-|-|-1 USD*\n"
 		"zone|-|-|0 USD*");
-	assert_contains(
-		doc_find(d, "calendar")->rows[0].detail, "has nothing on that invoice");
+	assert_contains(doc_find(d, "calendar")->rows[0].detail, "no line on that invoice");
 }
 
 /* Its months begin after those of Pacific time. */
@@ -281,27 +279,26 @@ static void how_final_it_is(void **state)
 	looked(PT_TO - 1);
 	d = month(NULL);
 	report_expect(d, "invoice", "amount", "1 USD*\n1 USD*\n1 USD*");
-	assert_contains(d->headline, "The month is not over");
+	assert_contains(d->headline, "The month has not ended");
 	w.now = PT_TO;
 	looked(PT_TO);
 	d = month(NULL); /* December, Pacific time: the last one is not final */
 	assert_string_equal(d->title, "tpucost report of the invoice month 2026-12");
 	assert_contains(d->notes[0], "The invoice of 2026-11 is not final yet");
-	assert_contains(d->headline, "nothing on the invoice of 2026-12");
+	assert_contains(d->headline, "no lines on the invoice of 2026-12");
 	d = month("2026-11");
 	assert_int_equal(d->n_notes, 0);
-	assert_contains(d->headline, "The month is over, and Google adds to it until");
+	assert_contains(d->headline, "The month has ended, and Google adds usage until");
 	w.now = CLOSED;
 	d = month("2026-11"); /* looked at before it was closed */
-	assert_contains(d->headline, "does not reach 2026-12-05");
+	assert_contains(d->headline, "ends before 2026-12-05");
 	report_expect(d, "invoice", "amount", "1 USD*\n1 USD*\n1 USD*");
 	looked(CLOSED);
 	d = month("2026-11"); /* looked at, and nothing came for four weeks */
 	assert_contains(d->headline,
-		"is 1.00 USD so far. The newest usage on the bill is of 2026-11-02 16:00, "
-		"33d 0h "
-		"ago: what was used since is not on it.");
-	assert_contains(d->headline, "does not reach 2026-12-05");
+		"is 1.00 USD so far. The newest usage on the bill is from 2026-11-02 "
+		"16:00, 33d 0h ago: later usage is not on it.");
+	assert_contains(d->headline, "ends before 2026-12-05");
 	assert_string_equal(fact(d, "known_until"), "2026-11-02 16:00");
 	assert_string_equal(fact(d, "billing_newest_usage"), "2026-11-02 16:00");
 	assert_string_equal(fact(d, "billing_read"), "2026-12-05 16:00");
@@ -310,7 +307,7 @@ static void how_final_it_is(void **state)
 	BILL(&w, .hour = PT_TO - HOUR);
 	looked(CLOSED);
 	d = month("2026-11");
-	assert_contains(d->headline, "is 1.00 USD. It is settled.");
+	assert_contains(d->headline, "is 1.00 USD. The invoice is final.");
 	assert_string_equal(fact(d, "known_until"), "2026-12-01 16:00");
 	report_expect(d, "invoice", "amount", "1 USD\n1 USD\n1 USD");
 	assert_int_equal(month(NULL)->n_notes, 0);
@@ -338,7 +335,7 @@ static void the_account_that_is_furthest_behind_decides(void **state)
 		"UPDATE billing_table SET looked = looked - 2 * 86400 WHERE table_id = 2");
 	d = month("2026-11");
 	assert_string_equal(fact(d, "billing_read"), "2026-12-03 16:00");
-	assert_contains(d->headline, "does not reach 2026-12-05");
+	assert_contains(d->headline, "ends before 2026-12-05");
 	report_expect(d, "days", "account,day,net,status",
 		"A|2026-11-02|1 USD|settled\nB|2026-11-30|2 USD*|settling");
 	tempdb_exec(&w.t,
@@ -358,9 +355,8 @@ static void nothing_is_said_not_shown_as_zero(void **state)
 	BILL(&w, .hour = PT_FROM + DAY, .cost = UNITS(1));
 	d = month("2026-09");
 	assert_string_equal(d->headline,
-		"The billing data begins with the invoice of 2026-11: of 2026-09 nothing "
-		"is "
-		"known.");
+		"The billing data begins with the invoice of 2026-11: the invoice of "
+		"2026-09 is unknown.");
 	assert_null(strstr(report_all(d, &a), "0 USD"));
 }
 
@@ -375,7 +371,7 @@ static void a_month_is_written_in_one_way(void **state)
 		struct report_ask ask = {.month = wrong[i]};
 		struct err e = {0};
 
-		assert_err(k->period(&ask, &e), e, E_USAGE, "want YYYY-MM");
+		assert_err(k->period(&ask, &e), e, E_USAGE, "expected YYYY-MM");
 	}
 }
 
@@ -496,7 +492,7 @@ static void sums_that_do_not_fit_are_refused(void **state)
 	BILL(&w, .hour = PT_FROM + 2 * DAY, .cost = UNITS(1));
 	cost_derive(&w);
 	assert_err(month_build(&ask, &a, &d, &e), e, E_OVERFLOW,
-		"the costs of the month do not fit");
+		"the costs of the month are too large");
 }
 
 UNIT_TESTS()

@@ -94,9 +94,8 @@ static void days_are_those_of_the_zone_and_only_whole_ones(void **state)
 		"2026-11-20|15 USD*|20 USD*|partial");
 	assert_int_equal(doc_find(d, "days")->chart.value, 1);
 	assert_contains(d->headline,
-		"The week cost 25.00 USD net so far, +22.00 USD on the week before; what "
-		"changed "
-		"most is N1 Instance Core (+22.00 USD).");
+		"The week cost 25.00 USD net so far, +22.00 USD compared with the week "
+		"before; the largest change is N1 Instance Core (+22.00 USD).");
 	assert_string_equal(d->subject,
 		"[tpucost] week 2026-11-14 to 2026-11-20: 25.00 USD so far (+22.00 USD)");
 	/* a date given is the first day that does not count; the future is not over */
@@ -146,7 +145,7 @@ static void a_week_of_the_future_is_refused(void **state)
 	(void)state;
 	ask.until = TODAY + DAY;
 	assert_err(weekly_period(&ask, &e), e, E_USAGE, "--until is in the future");
-	assert_non_null(strstr(e.fix, "ends with yesterday"));
+	assert_non_null(strstr(e.fix, "ends yesterday"));
 	ask.until = TODAY + DAY - 1;
 	e = (struct err){0};
 	assert_ok(weekly_period(&ask, &e), e);
@@ -183,7 +182,7 @@ static void where_the_money_went_adds_up_and_keeps_the_account(void **state)
 		"p|0.000000001 USD*|7 USD");
 	assert_contains(doc_find(d, "projects")->rows[1].detail, "billing account");
 	assert_contains(
-		d->headline, "what changed most is SSD backed PD Capacity (-5.00 USD)");
+		d->headline, "the largest change is SSD backed PD Capacity (-5.00 USD)");
 }
 
 static void a_list_has_ten_of_each_currency(void **state)
@@ -295,9 +294,9 @@ static void no_bill_is_said_not_shown_as_zero(void **state)
 	d = weekly(0);
 	assert_string_equal(d->headline, NO_BILLING_DATA);
 	assert_string_equal(
-		d->subject, "[tpucost] week 2026-11-14 to 2026-11-20: cost not known");
+		d->subject, "[tpucost] week 2026-11-14 to 2026-11-20: cost unknown");
 	assert_string_equal(doc_find(d, "sums")->empty, NO_BILLING_DATA);
-	assert_contains(doc_find(d, "tpus")->empty, "not being collected");
+	assert_contains(doc_find(d, "tpus")->empty, "not collected");
 	assert_null(strstr(report_all(d, &a), "0 USD"));
 	BILL(&w, .hour = TODAY, .cost = UNITS(1));
 	d = weekly(0);
@@ -316,7 +315,7 @@ static void no_bill_is_said_not_shown_as_zero(void **state)
 	report_expect(d, "categories", "net,net_before,change", "3 USD*|-|-");
 	assert_null(
 		doc_find(d, "categories")->columns[2].title); /* nothing but "unknown" */
-	assert_contains(d->notes[0], "no whole week before");
+	assert_contains(d->notes[0], "the previous week is incomplete");
 	assert_contains(d->notes[1], "ends on 2026-11-15");
 }
 
@@ -332,14 +331,14 @@ static void a_bill_that_ends_early_is_not_compared(void **state)
 	BILL(&w, .hour = WEEK + 5 * DAY, .cost_type = "tax", .account_level = true);
 	d = weekly(0); /* a tax is no usage */
 	assert_string_equal(d->headline,
-		"The bill ends at 2026-11-15 01:00, 6d 7h ago: what was used since is not "
-		"on it. The week cost 4.00 USD net so far.");
+		"The bill ends at 2026-11-15 01:00, 6d 7h ago: later usage is not on it. "
+		"The week cost 4.00 USD net so far.");
 	assert_contains(d->subject, ": 4.00 USD so far, bill ends 2026-11-15");
 	report_expect(d, "sums", "net,net_before,change,cost", "4 USD*|14 USD|-|4 USD*");
 	report_expect(d, "categories", "net,net_before,change", "4 USD*|14 USD|-");
 	assert_null(doc_find(d, "sums")->columns[3].title);
 	assert_string_equal(doc_find(d, "sums")->note,
-		"Days are missing: not compared with the week before.");
+		"Some days are missing: not compared with the week before.");
 	assert_string_equal(doc_find(d, "days")->rows[6].cells[5].text, "settled");
 	assert_string_equal(doc_find(d, "days")->rows[7].cells[5].text, "settling");
 	assert_string_equal(doc_find(d, "days")->rows[8].cells[5].text, "partial");
@@ -364,7 +363,7 @@ static void a_bill_that_ends_early_is_not_compared(void **state)
 		BILL(&w, .hour = WEEK + i * DAY + 23 * 3600, .cost = UNITS(2));
 	d = weekly(0);
 	assert_null(strstr(d->headline, "ends at"));
-	assert_contains(d->headline, "on the week before");
+	assert_contains(d->headline, "compared with the week before");
 }
 
 static void free_chip_hours_and_what_they_are_worth(void **state)
@@ -387,7 +386,7 @@ static void free_chip_hours_and_what_they_are_worth(void **state)
 		"trc|1|covered|1|672|1344 USD~|1344 USD~|0 USD~|USD\n"
 		"-|0|over-capacity|1|4|8 USD~|0 USD~|8 USD~|USD");
 	assert_contains(d->headline,
-		"TPUs outside of the grants cost about 8.00 USD at list prices. 672.0 TPU "
+		"Uncovered TPUs cost about 8.00 USD at list prices. 672.0 TPU "
 		"chip-hours were free, worth about 1344.00 USD at list prices.");
 	assert_int_equal(d->tone, TONE_WARN);
 	assert_contains(doc_find(d, "tpus")->note, "since 2026-11-15 08:00");
@@ -425,14 +424,14 @@ static void what_ran_after_it_was_last_seen_is_not_known(void **state)
 		"-|0|over-capacity|1|128|256 USD~|256 USD~");
 	report_expect(d, "owners", "net,gross,resources", "256 USD~|512 USD~|2");
 	assert_true(strstr(d->headline,
-			    "DATA STALE since 2026-11-15 08:00: what ran later is not "
-			    "known and is not counted. ") == d->headline);
+			    "DATA STALE since 2026-11-15 08:00: later use is unknown and "
+			    "not counted. ") == d->headline);
 	assert_contains(d->headline, "cost about 256.00 USD at list prices");
 	assert_contains(d->subject, "2026-11-20: DATA STALE since 2026-11-15 08:00,");
 	assert_string_equal(doc_find(d, "tpus")->note,
-		"TPUs were watched until 2026-11-15 08:00; what ran later is not known and "
-		"not counted.");
-	assert_contains(doc_find(d, "owners")->note, "until it was last seen");
+		"TPUs were collected until 2026-11-15 08:00; later use is unknown and not "
+		"counted.");
+	assert_contains(doc_find(d, "owners")->note, "until they were last read");
 	assert_contains(doc_find(d, "grants")->note, "are those of 2026-11-15 08:00");
 	assert_int_equal(d->tone, TONE_WARN);
 	/* the week after: nothing of it is known, and nothing is none */
@@ -441,7 +440,7 @@ static void what_ran_after_it_was_last_seen_is_not_known(void **state)
 		"UPDATE resource SET last_seen = 1794528000");
 	d = weekly(0);
 	report_expect(d, "tpus", "chip_hours", "");
-	assert_contains(doc_find(d, "tpus")->empty, "not being collected");
+	assert_contains(doc_find(d, "tpus")->empty, "not collected");
 	assert_null(strstr(d->headline, "TPUs outside"));
 	/* half of it, in which none ran */
 	tempdb_exec(&w.t,
@@ -496,7 +495,7 @@ static void alerts_restatements_and_silence(void **state)
 		"2026-11-02|12.3 USD|13 USD|0.7 USD");
 	clear();
 	d = weekly(0);
-	assert_string_equal(doc_find(d, "alerts")->empty, "No alert.");
+	assert_string_equal(doc_find(d, "alerts")->empty, "No alerts.");
 }
 
 UNIT_TESTS()

@@ -59,7 +59,7 @@ static void who_keeps_the_file_locked_keeps_nobody_waiting(void **state)
 	assert_true(fd >= 0);
 	assert_i64_eq(flock(fd, LOCK_EX), 0);
 	assert_int_equal(send_now(&w), SEND_LATER);
-	assert_contains(w.result.err.msg, "file: lock ");
+	assert_contains(w.result.err.msg, "file: cannot lock ");
 	close(fd);
 	assert_int_equal(send_now(&w), SEND_SENT);
 	send_close(&w);
@@ -135,9 +135,9 @@ static void a_directory_that_is_not_there_is_not_made(void **state)
 	open_file(&w);
 	w.channel.path = "/nowhere/log.jsonl";
 	assert_int_equal(send_now(&w), SEND_NOT_SENT);
-	assert_err(
-		w.result.err.code, w.result.err, E_IO, "file: open /nowhere/log.jsonl: No");
-	assert_string_equal(w.result.err.fix, "make the directory");
+	assert_err(w.result.err.code, w.result.err, E_IO,
+		"file: cannot open /nowhere/log.jsonl: No");
+	assert_string_equal(w.result.err.fix, "create the directory");
 	assert_i64_eq(tempdir_count(&w.dir), 2); /* the two secrets */
 	send_close(&w);
 }
@@ -194,7 +194,7 @@ static void a_sync_that_fails_may_have_arrived(void **state)
 	open_file(&w);
 	sync_fails = true;
 	assert_int_equal(send_now(&w), SEND_UNCLEAR);
-	assert_err(w.result.err.code, w.result.err, E_IO, "file: sync ");
+	assert_err(w.result.err.code, w.result.err, E_IO, "file: cannot sync ");
 	sync_fails = false;
 	content(&w, &b);
 	assert_string_equal(b.s, LINE);

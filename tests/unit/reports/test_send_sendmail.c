@@ -161,11 +161,11 @@ static void exit_codes_have_their_classes(void **state)
 		run(cases[i].script, to[0], &r);
 		is(&r, cases[i].class, cases[i].why);
 		if (r.class != SEND_SENT)
-			assert_memory_equal(r.err.msg, "mail to ann@example.org: ", 25);
+			assert_non_null(strstr(r.err.msg, "mail to ann@example.org: "));
 		if (r.class == SEND_SWITCHED_OFF)
 			assert_string_equal(r.err.fix,
-				"check `program` of channel local; it is not tried again "
-				"until the configuration changes");
+				"check `program` of channel local; tpucost tries again "
+				"after the configuration changes");
 	}
 }
 
@@ -185,7 +185,7 @@ static void a_program_that_is_not_there_switches_the_channel_off(void **state)
 	for (size_t i = 0; i < ARRAY_LEN(programs); i++) {
 		c.program = programs[i];
 		channel_send(&s, &c, &l, &r);
-		is(&r, SEND_SWITCHED_OFF, "mail to ann@example.org: run /");
+		is(&r, SEND_SWITCHED_OFF, "mail to ann@example.org: cannot run /");
 		assert_contains(r.err.fix, "set `program` of channel local");
 	}
 }
@@ -241,7 +241,7 @@ static void it_does_not_run_for_ever(void **state)
 	snprintf(program, sizeof(program), "%s",
 		tempdir_write(&dir, "sendmail", script, strlen(script), 0700));
 	channel_send(&s, &c, &l, &r);
-	is(&r, SEND_NOT_SENT, "it did not end and was stopped");
+	is(&r, SEND_NOT_SENT, "killed after a timeout");
 }
 
 static void hostile_addresses_do_not_get_there(void **state)

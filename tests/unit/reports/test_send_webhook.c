@@ -119,7 +119,7 @@ static void several_alerts_are_lines(void **state)
 	assert_string_equal(json_text(json_get(send_posted(&w, 0), "text"), ""),
 		"[tpucost] critical: @" ZWSP "everyone (and 2 more)\n"
 		"- a burns\n- @" ZWSP "here <" ZWSP "!channel>\\x0a<" ZWSP
-		"U+202E>\n- over: c");
+		"U+202E>\n- resolved: c");
 	assert_string_equal(json_text(json_get(w.posted, "kind"), ""), "alerts");
 	send_close(&w);
 }
@@ -193,16 +193,16 @@ static void every_answer_has_its_class(void **state)
 		{201, SEND_SENT, ""},
 		{202, SEND_SENT, ""},
 		{204, SEND_SENT, ""},
-		{301, SEND_SWITCHED_OFF, "it points elsewhere"},
-		{302, SEND_SWITCHED_OFF, "it points elsewhere"},
-		{308, SEND_SWITCHED_OFF, "it points elsewhere"},
+		{301, SEND_SWITCHED_OFF, "redirects elsewhere"},
+		{302, SEND_SWITCHED_OFF, "redirects elsewhere"},
+		{308, SEND_SWITCHED_OFF, "redirects elsewhere"},
 		{400, SEND_REJECTED, ""},
-		{401, SEND_SWITCHED_OFF, "make a new webhook"},
-		{403, SEND_SWITCHED_OFF, "make a new webhook"},
-		{404, SEND_SWITCHED_OFF, "make a new webhook"},
+		{401, SEND_SWITCHED_OFF, "create a new webhook"},
+		{403, SEND_SWITCHED_OFF, "create a new webhook"},
+		{404, SEND_SWITCHED_OFF, "create a new webhook"},
 		{405, SEND_REJECTED, ""},
 		{408, SEND_LATER, ""},
-		{410, SEND_SWITCHED_OFF, "make a new webhook"},
+		{410, SEND_SWITCHED_OFF, "create a new webhook"},
 		{413, SEND_REJECTED, ""},
 		{422, SEND_REJECTED, ""},
 		{425, SEND_LATER, ""},

@@ -66,7 +66,7 @@ static void a_warning_says_all_that_is_to_be_known(void **state)
 	has(text,
 		"tpucost: wrong will be stopped at 00:30 wrong will be stopped at 00:30; "
 		"and 1 "
-		"alert. What is done to machines");
+		"alert. Actions on machines");
 	has(text,
 		"It (v3-8 in us-central1-b, project p) will be stopped at 2026-11-21 00:30 "
 		"(UTC). Rule tpu: wrong (v3-8) is "
@@ -90,8 +90,8 @@ static void that_nothing_costs_on_is_not_promised(void **state)
 	ACT(.name = "wrong");
 	tempdb_exec(&ow.t, "UPDATE action SET residual = 0");
 	has(mail(),
-		"That saves about 8.00 USD/h. No disk or address of it is listed that "
-		"costs anything after that. Its disks");
+		"That saves about 8.00 USD/h. None of its listed disks and addresses costs "
+		"anything after that. Its disks");
 }
 
 static size_t count_of(const char *text, const char *what)
@@ -153,7 +153,7 @@ static void chat_has_the_head_of_the_audit_and_how_to_halt(void **state)
 	tempdb_text(&ow.t, "SELECT hash FROM audit", hash, sizeof(hash));
 	for (size_t i = 0; i < ow.n; i++) {
 		has(ow.letters[i].body,
-			"To stop nothing at all from now on: tpucost enforce halt");
+			"To prevent all further actions: tpucost enforce halt");
 		has(ow.letters[i].body,
 			arena_printf(&ow.arena, "Audit: 1 entry, newest hash %s", hash));
 	}
@@ -197,12 +197,12 @@ static void a_deletion_says_what_is_lost(void **state)
 	text = mail();
 	has(text, "slice will be deleted at 00:30");
 	has(text,
-		"It is held at the moment (halt), and goes on later: halted: "
+		"It is on hold now (halt), and continues later: halted: "
 		"/etc/tpucost/halt is there.");
 	has(text,
-		"What that saves is not known. What its disks and addresses cost after "
-		"that is not known.");
-	has(text, "what is on it is lost");
+		"The saving is unknown. The cost of its disks and addresses after that is "
+		"unknown.");
+	has(text, "its data is lost");
 	assert_null(strstr(text, "0.00"));
 	aw_state(x, "done", "", "deleted; no list contains it any longer");
 	ow_cycle();
@@ -228,9 +228,9 @@ static void a_wrong_target_says_which_machine_to_look_at(void **state)
 	ow_cycle();
 	text = joined(ow.letters[1].body);
 	has(text,
-		"wrong (id 777), which it was about, is gone. Look at the machine that is "
+		"wrong (id 777), the intended machine, is gone. Check the machine that is "
 		"wrong (id 888) in us-central1-b, project p, now: if it is stopped, start "
-		"it again. To start what was hit:");
+		"it again. To start the affected machine:");
 	assert_null(strstr(text, "goes on costing"));
 }
 
@@ -250,7 +250,7 @@ static void what_mends_a_refusal_has_two_steps(void **state)
 	text = ow.letters[1].body;
 	has(text,
 		"\n      gcloud projects add-iam-policy-binding p "
-		"--member=serviceAccount:x --role=r\n    Then, to let the rule act in "
+		"--member=serviceAccount:x --role=r\n    Then, to allow the rule to act in "
 		"project p again, with a warning first:\n      tpucost enforce resume\n");
 }
 
@@ -265,15 +265,14 @@ static void without_a_grace_it_is_now(void **state)
 	ACT(.name = "wrong", .currency = "HKD");
 	has(mail(),
 		"It (us-central1-b, project p) will be stopped now. Rule tpu: its "
-		"condition holds. That saves about "
-		"8.00 HKD/h.");
+		"condition is met. That saves about 8.00 HKD/h.");
 	assert_string_equal(ow.letters[0].subject, "[tpucost] wrong will be stopped now");
 	/* nobody knows the grace of a rule that is gone */
 	ow.settings.n_rules = 0;
 	ACT(.name = "other");
 	ow_cycle();
 	assert_string_equal(ow.letters[1].subject,
-		"[tpucost] other will be stopped when its grace is over");
+		"[tpucost] other will be stopped when its grace ends");
 }
 
 static void names_are_other_peoples(void **state)
