@@ -1,10 +1,10 @@
--- what Google billed, by day
+-- costs billed by Google, by day
 SELECT
 	day, -- text: calendar day in the configured time zone
 	invoice_month, -- text: Google's invoice month, YYYYMM
 	project, -- text: NULL: charged to the account (tax, support)
-	service, -- text: service, in Google's words
-	sku, -- text: SKU, in Google's words
+	service, -- text: service, as Google names it
+	sku, -- text: SKU, as Google names it
 	category, -- text: tpu cpu gpu disk snapshot ip network storage other
 	location, -- text: as billed
 	zone, -- text: as billed
@@ -12,11 +12,11 @@ SELECT
 	cost_n AS cost, -- money: before credits
 	credits_n AS credits, -- money: zero or negative
 	cost_n + credits_n AS net, -- money: cost plus credits
-	promo_n AS promo, -- money: the part of credits that a coupon or trial paid
-	currency, -- text: of the billing account
+	promo_n AS promo, -- money: the part of credits from promotional or trial credits
+	currency, -- text: currency of the billing account
 	usage_n AS usage, -- nanos: amount in usage_unit
 	usage_unit, -- text: pricing unit
-	status, -- text: partial settling settled: how final that day is
+	status, -- text: partial settling settled: finality of that day
 	sku_id, -- text: SKU id
 	service_id, -- text: service id
 	region, -- text: as billed

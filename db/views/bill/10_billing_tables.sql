@@ -1,7 +1,7 @@
--- where the costs come from: tables and files
+-- sources of the costs: tables and files
 SELECT
 	t.name, -- text: name of the table, or file:PATH#CHECKSUM
-	t.kind, -- text: export: a table that is polled; file: one that was imported
+	t.kind, -- text: export: a polled table; file: an imported file
 	(SELECT COUNT(*) FROM billing_unit u WHERE u.table_id = t.table_id) AS partitions, -- int:
 		-- days of the export
 	(SELECT COALESCE(SUM(u.row_count), 0) FROM billing_unit u

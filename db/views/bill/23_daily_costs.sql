@@ -1,18 +1,18 @@
--- what each project cost, day by day, beside the mean of the week before
+-- cost of each project by day, compared with the mean of the previous week
 --
--- The mean is rounded half to even once, which integers need words for.
+-- The mean is rounded half to even once. Integer arithmetic needs a formula for that.
 SELECT
 	m.date AS day, -- text: calendar day in the configured time zone
 	m.project, -- text: NULL: charged to the account (tax, support)
 	m.cost, -- money: before credits
 	m.credits, -- money: zero or negative
 	m.net, -- money: cost plus credits
-	m.currency, -- text: of the billing account
-	m.status, -- text: partial settling settled: how final that day is
-	m.days AS days_7d, -- int: days of the 7 before it that have costs and are not partial
+	m.currency, -- text: currency of the billing account
+	m.status, -- text: partial settling settled: finality of that day
+	m.days AS days_7d, -- int: days of the previous 7 that have costs and are not partial
 	m.mean AS mean_7d, -- money: mean of net of those days; NULL when fewer than 3
-	CASE WHEN m.mean > 0 THEN ROUND(1.0 * m.net / m.mean, 4) END AS ratio -- decimal:
-		-- net divided by that mean; NULL without one, or when it is not positive
+	CASE WHEN m.mean > 0 THEN ROUND(1.0 * m.net / m.mean, 4) END AS ratio -- decimal: net
+		-- divided by that mean; NULL without a mean, or when it is not positive
 FROM (SELECT q.date, q.project, q.cost, q.credits, q.net, q.currency, q.status, q.days,
 		CASE WHEN q.days >= 3 THEN q.total / q.days
 			+ CASE WHEN 2 * ABS(q.total % q.days) > q.days

@@ -1,5 +1,5 @@
--- internal: costs with its amounts also as integer nano-units, so that sums stay exact. Names are
--- looked up by columns of their own, so that a sum only pays for those that it asks for.
+-- internal: costs with its amounts also as integer nano-units, so that sums stay exact. Each name
+-- is read by its own subquery, so that a sum reads only the names that it uses.
 SELECT c.date AS day, h.invoice_month AS invoice_month,
 	(SELECT NULLIF(p.project, '') FROM billed_project p
 		WHERE p.project_ref = d.project_ref) AS project,

@@ -1,5 +1,5 @@
--- internal: costs_exact by hour of usage instead of by day, for periods that begin or end within
--- a day. Ask for a range of hour_n.
+-- internal: costs_exact by hour of usage instead of by day, for periods that begin or end within a
+-- day. Filter by a range of hour_n.
 SELECT x.date AS day, h.invoice_month AS invoice_month, NULLIF(p.project, '') AS project,
 	s.service AS service, s.sku AS sku, COALESCE(k.category, 'other') AS category,
 	NULLIF(l.location, '') AS location, NULLIF(l.zone, '') AS zone,

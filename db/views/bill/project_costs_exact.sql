@@ -1,4 +1,4 @@
--- internal: costs_exact without what only some questions need: by project and SKU alone.
+-- internal: costs_exact by project and SKU only, without the columns that few queries need.
 SELECT NULLIF(p.project, '') AS project, h.currency AS currency, h.rate AS rate, d.cost AS cost_n,
 	d.credits AS credits_n, d.day AS day_n
 FROM project_day d JOIN charge h ON h.charge_ref = d.charge_ref

@@ -1,5 +1,5 @@
--- internal: costs_exact without places, resources and amounts of usage: far fewer rows, for sums that
--- do not ask for these.
+-- internal: costs_exact without places, resources and amounts of usage: far fewer rows, for sums
+-- that do not need them.
 SELECT c.date AS day, h.invoice_month AS invoice_month,
 	(SELECT NULLIF(p.project, '') FROM billed_project p
 		WHERE p.project_ref = d.project_ref) AS project,

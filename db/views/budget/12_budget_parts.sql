@@ -1,12 +1,12 @@
--- what budgets are made of, by project
+-- terms of the budgets, by project
 SELECT
 	b.name, -- text: name of the budget
 	NULLIF(b.project, '') AS project, -- text: project id; NULL: charged to the account
-	b.spent, -- money: as in budgets, of this project
+	b.spent, -- money: as in budgets, for this project
 	b.billed_until, -- time: end of the newest usage on the bill; NULL: more than 72 hours
 		-- ago, or never
-	b.unbilled_from, -- time: from when on burn is estimated
-	b.per_hour AS net_per_hour, -- money: live net burn that the budget counts
+	b.unbilled_from, -- time: from when burn is estimated
+	b.per_hour AS net_per_hour, -- money: live net burn that the budget includes
 	b.unbilled, -- money: net_per_hour since then
-	b.currency -- text: of the amounts
+	b.currency -- text: currency of the amounts
 FROM budget_part b

@@ -1,27 +1,28 @@
--- what runs now costs, per hour and day, and has cost lately
+-- current cost of the running resources, per hour and day, and recent cost
 --
--- A row without currency counts resources whose price is not known; of a machine each part
--- counts whose price is.
+-- A row without currency counts resources with an unknown price; of a machine, each part with an
+-- unknown price counts.
 SELECT
 	b.project, -- text: project id
 	b.category, -- text: tpu cpu gpu disk snapshot ip network storage other
-	b.gross AS gross_per_hour, -- money: list price of what runs now
+	b.gross AS gross_per_hour, -- money: list price of the running resources
 	b.net AS net_per_hour, -- money: minus what grants cover
 	CASE WHEN b.gross < 384000000000000000 THEN b.gross * 24 END AS gross_per_day, -- money: 24 times that
 	CASE WHEN b.net < 384000000000000000 THEN b.net * 24 END AS net_per_day, -- money: 24 times that
-	b.resources, -- int: how many resources
-	b.currency, -- text: NULL: their price is not known
+	b.resources, -- int: number of resources
+	b.currency, -- text: NULL: the price is unknown
 	CASE WHEN b.currency IS NOT NULL AND COALESCE(u.unpriced_24h, 0) = 0
-		THEN COALESCE(h.gross_24h, 0) END AS gross_24h, -- money: list price of what ran in the last 24
-		-- h, gone or not; NULL when a part is not known
+		THEN COALESCE(h.gross_24h, 0) END AS gross_24h, -- money: list price of the
+		-- resources that ran in the last 24 h, existing or deleted; NULL when a part is
+		-- unknown
 	CASE WHEN b.currency IS NOT NULL AND COALESCE(u.unpriced_24h, 0) = 0
 		THEN COALESCE(h.net_24h, 0) END AS net_24h, -- money: minus what grants covered
 	CASE WHEN b.currency IS NOT NULL AND COALESCE(u.unpriced_7d, 0) = 0
-		THEN COALESCE(h.gross_7d, 0) END AS gross_7d, -- money: the same of the last 7 days
+		THEN COALESCE(h.gross_7d, 0) END AS gross_7d, -- money: gross of the last 7 days
 	CASE WHEN b.currency IS NOT NULL AND COALESCE(u.unpriced_7d, 0) = 0
-		THEN COALESCE(h.net_7d, 0) END AS net_7d, -- money: the same of the last 7 days
-	k.known_hours -- decimal: for how many of the last 168 hours it is known what there was;
-		-- what came and went before is in no figure
+		THEN COALESCE(h.net_7d, 0) END AS net_7d, -- money: net of the last 7 days
+	k.known_hours -- decimal: hours of the last 168 for which the inventory is known; resources
+		-- that were created and deleted outside them are in no figure
 FROM (SELECT r.project AS project, p.category AS category, p.currency AS currency,
 		SUM(p.gross) AS gross,
 		CASE WHEN COUNT(p.net) = COUNT(*) THEN SUM(p.net) END AS net,

@@ -1,9 +1,9 @@
--- what there was at some time of the asked period (--since, --until), gone or not; empty where none
--- is asked for
+-- resources that existed in the requested period (--since, --until), existing or deleted; empty
+-- without one
 SELECT
-	t.id, -- text: as in resources; another one may have had it before
+	t.id, -- text: as in resources; an earlier resource may have had the same id
 	t.uid, -- text: Google's numeric id
-	t.kind, -- text: tpu vm disk ip snapshot; of others no history is kept
+	t.kind, -- text: tpu vm disk ip snapshot; other kinds have no history
 	t.project, -- text: project id
 	t.location, -- text: zone, region or global
 	t.name, -- text: short name
@@ -14,27 +14,28 @@ SELECT
 	t.chips, -- int: TPU chips
 	t.vcpus, -- int: virtual CPUs
 	t.size_gib, -- int: disk size, GiB
-	CASE WHEN r.id IS NULL THEN t.owner ELSE r.owner END AS owner, -- text: label owner, creator or user; of
-		-- now, or of its end
-	CASE WHEN r.id IS NULL THEN t.labels ELSE r.labels END AS labels, -- json:
-		-- labels as a JSON object; of now, or of its end
-	t.starts AS seen_from, -- time: its first moment in the period
-	t.ends AS seen_until, -- time: its last moment in the period
+	CASE WHEN r.id IS NULL THEN t.owner ELSE r.owner END AS owner, -- text: label owner, creator
+		-- or user; current, or at its end
+	CASE WHEN r.id IS NULL THEN t.labels ELSE r.labels END AS labels, -- json: labels as a JSON
+		-- object; current, or at its end
+	t.starts AS seen_from, -- time: its first instant in the period
+	t.ends AS seen_until, -- time: its last instant in the period
 	CASE WHEN r.id IS NULL THEN 0 ELSE 1 END AS is_there, -- flag: 1: it still exists
-	ROUND(t.seconds / 3600.0, 2) AS hours, -- decimal: how long it existed in the period
-	ROUND(t.running / 3600.0, 2) AS running_hours, -- decimal: of them running
+	ROUND(t.seconds / 3600.0, 2) AS hours, -- decimal: hours that it existed in the period
+	ROUND(t.running / 3600.0, 2) AS running_hours, -- decimal: hours that it was running
 	CASE WHEN p.n IS NULL THEN 0.0 WHEN p.n = 1 AND p.unpriced = 0 AND p.lost = 0
-		THEN p.gross END AS gross, -- money: those hours at today's list price; NULL when some have none
+		THEN p.gross END AS gross, -- money: those hours at today's list price; NULL when
+		-- some have no price
 	CASE WHEN p.n IS NULL THEN 0.0 WHEN p.n = 1 AND p.unpriced = 0 AND p.lost = 0
 		THEN p.net END AS net, -- money: gross minus what a grant covers
 	CASE WHEN p.n IS NULL THEN COALESCE((SELECT MAX(x.currency) FROM window_part x),
 			a.currency)
-		WHEN p.n = 1 THEN p.currency END AS currency, -- text: of the amounts
-	ROUND(COALESCE(p.unpriced, 0) / 3600.0, 2) AS unpriced_hours, -- decimal: time for which there is no
+		WHEN p.n = 1 THEN p.currency END AS currency, -- text: currency of the amounts
+	ROUND(COALESCE(p.unpriced, 0) / 3600.0, 2) AS unpriced_hours, -- decimal: hours without a
 		-- price
-	k.known_hours -- decimal: for how much of the period it is known what there was: while it
-		-- was polled without a pause; what was before is not in the figures. NULL: never
-		-- read completely
+	k.known_hours -- decimal: hours of the period for which the inventory is known: it was
+		-- polled without gaps; earlier resources are not in the figures. NULL: not read
+		-- completely yet
 FROM window_thing t CROSS JOIN as_of a LEFT JOIN resource r ON r.id = t.id AND r.uid = t.uid
 	LEFT JOIN (SELECT id, uid, COUNT(DISTINCT currency) AS n, MAX(currency) AS currency,
 			SUM(gross) AS gross, SUM(net) AS net,

@@ -1,5 +1,5 @@
--- internal: what each resource burns now and has cost lately, amounts as integer nano-units, so
--- that sums stay exact. Rows of now and rows of the past; is_there counts those of now.
+-- internal: current burn and recent cost of each resource, with amounts as integer nano-units, so
+-- that sums stay exact. It has current rows and past rows; is_there counts the current ones.
 SELECT b.id AS resource, r.kind AS kind, r.project AS project, b.category AS category,
 	r.owner AS owner, r.labels AS labels, b.currency AS currency, 1 AS is_there,
 	b.gross AS gross_n, b.net AS net_n, 0 AS gross_24h_n, 0 AS net_24h_n, 0 AS gross_7d_n,

@@ -1,5 +1,5 @@
--- internal: for how much of the last 7 days it is known what there was, in each project and
--- category: since when its source has been polled without a pause.
+-- internal: part of the last 7 days for which the inventory is known, by project and category: the
+-- time since which its source has been polled without gaps.
 SELECT s.project AS project, c.category AS category,
 	ROUND(CASE WHEN a.now - s.watched_since > 604800 THEN 168.0
 		WHEN s.watched_since > a.now THEN 0.0

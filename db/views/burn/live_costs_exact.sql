@@ -1,5 +1,5 @@
--- internal: what runs now with the columns of costs, for one hour, so that a condition over
--- costs can be asked of it. NULL is what only a bill can tell.
+-- internal: running resources with the columns of costs, for one hour, so that a condition over
+-- costs can be applied to them. Columns that only a bill has are NULL.
 SELECT m.today AS day, NULL AS invoice_month, r.project AS project,
 	CASE r.kind WHEN 'tpu' THEN 'Cloud TPU' WHEN 'queued' THEN 'Cloud TPU'
 		WHEN 'bucket' THEN 'Cloud Storage' ELSE 'Compute Engine' END AS service,

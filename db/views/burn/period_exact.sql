@@ -1,5 +1,5 @@
--- internal: what everything cost in the asked period, amounts as integer nano-units, so that sums
--- stay exact.
+-- internal: cost of all resources in the requested period, with amounts as integer nano-units, so
+-- that sums stay exact.
 SELECT p.id AS resource, p.uid AS uid, t.kind AS kind, t.project AS project,
 	p.category AS category, CASE WHEN r.id IS NULL THEN t.owner ELSE r.owner END AS owner,
 	CASE WHEN r.id IS NULL THEN t.labels ELSE r.labels END AS labels,

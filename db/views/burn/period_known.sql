@@ -1,5 +1,5 @@
--- internal: for how much of the asked period it is known what there was, by project and source:
--- while it was polled without a pause. NULL: it was never read completely.
+-- internal: part of the requested period for which the inventory is known, by project and source:
+-- it was polled without gaps. NULL: it has not been read completely yet.
 SELECT k.project AS project, k.source AS source,
 	ROUND((k.ends - k.starts) / 3600.0, 2) AS hours,
 	CASE WHEN k.since IS NULL THEN NULL WHEN k.until <= k.since THEN 0.0

@@ -1,16 +1,16 @@
--- one row per thing that exists now, in every project and zone
+-- one row per resource that exists now, in every project and zone
 SELECT
 	r.id, -- text: stable, unique name: project/kind/location/name
 	r.uid, -- text: Google's numeric id; another uid is another resource
 	r.kind, -- text: tpu vm disk ip snapshot bucket queued
 	r.project, -- text: project id
 	r.location, -- text: zone, region or global
-	r.zone, -- text: zone, where it has one
-	r.region, -- text: region, where it has one
+	r.zone, -- text: zone, if it has one
+	r.region, -- text: region, if it has one
 	r.name, -- text: short name
 	r.state, -- text: running starting stopping stopped suspended preempted failed deleting
 		-- unknown; disks and addresses run while attached or in use
-	r.raw_state, -- text: the state in Google's own word
+	r.raw_state, -- text: the state as Google names it
 	r.type, -- text: v3-8, n1-highmem-96, pd-ssd, ...
 	v.family, -- text: v2 v3 v4 v5litepod v5p v6e; n1, e2, ... for machines
 	r.provisioning, -- text: on-demand spot reserved; preemptible counts as spot
@@ -22,41 +22,43 @@ SELECT
 	r.attached_to, -- text: the machine that uses a disk or address
 	r.labels, -- json: labels as a JSON object
 	r.owner, -- text: label owner, creator or user
-	r.created, -- time: when Google created it
+	r.created, -- time: time of creation
 	ROUND((a.now - r.created) / 3600.0, 2) AS age_hours, -- decimal: hours since created
 	ROUND((a.now - v.running_since) / 3600.0, 2) AS running_hours, -- decimal: hours since it last started
 	CASE WHEN x.works = 1 THEN 0 ELSE (a.now - x.idle_since) / 60 END AS idle_minutes, -- int:
-		-- minutes without activity; NULL when not known
-	x.basis AS idle_basis, -- text: signals that are known now: cpu network tpu; a TPU without tpu and a
-		-- machine without cpu are never called idle
+		-- minutes without activity; NULL when unknown
+	x.basis AS idle_basis, -- text: signals that are known now: cpu network tpu; a TPU without
+		-- tpu and a machine without cpu never count as idle
 	v.covered, -- flag: 1: a grant pays; 0: it does not; NULL: not a running TPU
 	v.grant_name, -- text: the grant that pays
 	v.why, -- text: covered over-capacity expired not-started created-before wrong-provisioning
 		-- wrong-type wrong-zone no-grant
 	v.why_text, -- text: the same as a sentence that names the nearest grant
-	v.gross AS gross_per_hour, -- money: list price of what runs now; NULL when not known
+	v.gross AS gross_per_hour, -- money: list price of the running resource; NULL when unknown
 	v.net AS net_per_hour, -- money: gross minus what a grant covers
-	v.currency, -- text: of the two prices
+	v.currency, -- text: currency of the two prices
 	COALESCE(v.price_source, 'unknown') AS price_source, -- text: catalog builtin config billed unknown
-	CASE WHEN v.exempt = 1 OR h.id IS NOT NULL THEN 1 ELSE 0 END AS exempt, -- flag: 1: never acted on
-	r.last_seen, -- time: last poll that saw it
-	r.complete, -- flag: 0: its location did not answer in the last poll
-	z.gross AS residual_per_hour, -- money: what its disks and addresses go on costing when it is stopped;
-		-- NULL when not known
+	CASE WHEN v.exempt = 1 OR h.id IS NOT NULL THEN 1 ELSE 0 END AS exempt, -- flag: 1: no rule
+		-- acts on it
+	r.last_seen, -- time: last poll that found it
+	r.complete, -- flag: 0: its location was unreachable in the last poll
+	z.gross AS residual_per_hour, -- money: cost of its disks and addresses while it is stopped;
+		-- NULL when unknown
 	z.currency AS residual_currency, -- text: of residual_per_hour
-	v.gross_24h, -- money: list price of what it was in the last 24 h; NULL when a part is not
-		-- known
+	v.gross_24h, -- money: list price of its history in the last 24 h; NULL when a part is
+		-- unknown
 	v.net_24h, -- money: minus what grants covered
-	v.sustained_use AS sustained_use_per_hour, -- money: estimate, zero or negative: what sustained use
-		-- takes off gross_per_hour now; in no other figure
-	r.local_ssd_gib, -- int: local SSDs of a machine, GiB; -1: size not told
+	v.sustained_use AS sustained_use_per_hour, -- money: estimate, zero or negative: reduction
+		-- of gross_per_hour by sustained use; not in other figures
+	r.local_ssd_gib, -- int: local SSDs of a machine, GiB; -1: unknown size
 	CASE WHEN v.exempt = 1 THEN v.exempt_why
 		WHEN h.id IS NOT NULL THEN 'hold until ' || @RFC3339(h.until)@ END AS exempt_why, -- text:
 		-- the label tpucost-keep or the hold that exempts it
-	-- the later one of the two ends; a label may have none
+	-- the later of the two ends; a label may have none
 	ROUND(((CASE WHEN v.exempt = 1 AND (h.until IS NULL OR v.exempt_until IS NULL
 		OR v.exempt_until > h.until) THEN v.exempt_until ELSE h.until END) - a.now)
-		/ 3600.0, 2) AS exempt_hours -- decimal: hours until that ends; NULL: it does not end
+		/ 3600.0, 2) AS exempt_hours -- decimal: hours until the exemption ends; NULL: it
+		-- does not end
 FROM resource r CROSS JOIN as_of a LEFT JOIN verdict v ON v.id = r.id
 	LEFT JOIN activity x ON x.id = r.id
 	LEFT JOIN residual z ON z.id = r.id

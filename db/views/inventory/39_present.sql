@@ -1,6 +1,6 @@
--- the moment that everything else is as of
+-- reference time of all views
 SELECT
-	a.now, -- time: this moment
+	a.now, -- time: the reference time
 	a.today, -- text: calendar day in the configured time zone
 	a.timezone, -- text: the configured time zone
 	a.currency -- text: the configured currency

@@ -1,7 +1,7 @@
--- what the bill was converted at last
+-- latest conversion rates of the bill
 SELECT
 	'USD' AS currency, -- text: ISO 4217
-	1.0 AS per_usd -- decimal: so much of it is one USD
+	1.0 AS per_usd -- decimal: units of the currency in one USD
 UNION ALL
 SELECT x.currency, (SELECT c.rate FROM usage u CROSS JOIN charge c
 		WHERE c.charge_ref = u.charge_ref AND c.currency = x.currency AND c.rate > 0

@@ -1,19 +1,20 @@
--- limits and how much of them is used
+-- quota limits and their usage
 --
--- A limit of -1 is none.
+-- A limit of -1 means unlimited.
 SELECT
 	project, -- text: project id
 	service, -- text: compute.googleapis.com, tpu.googleapis.com
-	metric, -- text: what is limited
+	metric, -- text: name of the limit
 	location, -- text: zone, region or global
 	limit_value, -- int: -1: unlimited
-	used, -- int: NULL: Google does not tell
+	used, -- int: usage; NULL: Google does not report it
 	CASE WHEN limit_value > 0 AND used IS NOT NULL
-		THEN ROUND(100.0 * used / limit_value, 1) END AS percent, -- decimal:
-		-- used of the limit; NULL when one is not known
-	is_default, -- flag: 1: what every project has; 0: granted to this one; NULL: not told
-	NULLIF(dimensions, '{}') AS dimensions, -- json: further dimensions, such as a machine family
-	NULLIF(quota_id, '') AS quota_id, -- text: name for asking for more
-	source, -- text: which API said so
-	seen AS last_seen -- time: when it was read last
+		THEN ROUND(100.0 * used / limit_value, 1) END AS percent, -- decimal: usage as a
+		-- percentage of the limit; NULL when one is unknown
+	is_default, -- flag: 1: the default of all projects; 0: granted to this one; NULL: unknown
+	NULLIF(dimensions, '{}') AS dimensions, -- json: additional dimensions, such as a machine
+		-- family
+	NULLIF(quota_id, '') AS quota_id, -- text: name of the quota for a request to increase it
+	source, -- text: API that reported it
+	seen AS last_seen -- time: last read
 FROM quota

@@ -1,29 +1,31 @@
--- levels of access: what figures rest on, and what is not known for lack of the others
+-- levels of access: data that the figures are based on, and figures that are unknown without the
+-- other levels
 SELECT
 	l.level, -- int: 0 to 4
 	l.name, -- text: files, inventory, metrics, billing export, stop
-	CASE WHEN l.level = 4 THEN w.armed WHEN l.reached > 0 THEN 1 ELSE 0 END AS have, -- flag:
-		-- 1: it is reached: something of it was read; of stop: it is armed
+	CASE WHEN l.level = 4 THEN w.armed WHEN l.reached > 0 THEN 1 ELSE 0 END AS have, -- flag: 1:
+		-- reached: data of it was read; for stop: armed
 	CASE l.level WHEN 0 THEN CASE WHEN l.reached > 0 THEN 1 ELSE 0 END
 		WHEN 3 THEN CASE WHEN w.tables > 0 THEN 1 ELSE 0 END
-		WHEN 4 THEN w.armed ELSE w.projects END AS configured, -- flag: 1: the configuration asks for it
+		WHEN 4 THEN w.armed ELSE w.projects END AS configured, -- flag: 1: the configuration
+		-- enables it
 	CASE WHEN l.level = 4 AND w.armed = 1 THEN 'the configuration'
 		WHEN l.level = 4 OR l.polled = 0 OR (l.level <> 3 AND l.reached = 0) THEN NULL
 		ELSE CAST(l.reached AS TEXT) || ' of ' || CAST(l.polled AS TEXT) || ' '
 			|| CASE l.level WHEN 0 THEN 'files' WHEN 3 THEN 'tables' ELSE 'projects' END
-		END AS basis, -- text: how much of it: 2 of 3 projects
+		END AS basis, -- text: covered part: 2 of 3 projects
 	CASE WHEN l.level = 4 AND w.armed = 0 THEN 'nothing is stopped'
 		WHEN l.reached > 0 THEN NULL
 		WHEN l.level = 1 THEN 'resources, coverage and run rate are unknown'
 		WHEN l.level = 2 THEN 'idle and egress are unknown'
 		WHEN l.level = 3 AND f.files > 0 THEN 'cost and credit are those of imported files'
-		WHEN l.level = 3 THEN 'cost and credit are unknown' END AS missing, -- text:
-		-- what is not known without it
+		WHEN l.level = 3 THEN 'cost and credit are unknown' END AS missing, -- text: figures
+		-- that are unknown without it
 	CASE WHEN l.level = 4 AND w.armed = 0 THEN 'docs/arming.md'
 		WHEN l.reached > 0 OR l.level IN (0, 4) THEN NULL
 		WHEN l.level < 3 AND w.projects = 0 THEN 'tpucost init'
 		WHEN l.polled > 0 OR (l.level = 3 AND w.tables = 0) THEN 'tpucost doctor'
-		ELSE 'tpucost collect' END AS fix -- text: the command that leads to it
+		ELSE 'tpucost collect' END AS fix -- text: command that provides it
 FROM (
 	SELECT 0 AS level, 'files' AS name, COUNT(*) AS polled, COUNT(*) AS reached FROM import_file
 	UNION ALL

@@ -1,7 +1,7 @@
--- places that did not answer when a source was last read; all else of it was read
+-- locations that were unreachable in the last read of a source; the other locations were read
 SELECT
-	g.source, -- text: what is polled
-	g.project, -- text: in which project
-	g.location, -- text: the zone or region that did not answer
-	g.since -- time: the poll that noted it
+	g.source, -- text: name of the source
+	g.project, -- text: project of the source
+	g.location, -- text: the unreachable zone or region
+	g.since -- time: the poll that recorded it
 FROM source_gap g

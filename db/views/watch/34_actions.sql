@@ -1,4 +1,4 @@
--- what rules do to machines, or would do if they were armed
+-- actions of rules on machines, including dry runs
 --
 -- One row per rule, machine and start.
 SELECT
@@ -7,33 +7,34 @@ SELECT
 	n.resource, -- text: id of the machine, as in resources
 	n.uid, -- text: Google's numeric id; another uid is another machine
 	n.verb AS action, -- text: stop delete
-	n.mode, -- text: dry-run: nothing is done; armed
+	n.mode, -- text: dry-run: no action is taken; armed
 	CASE WHEN n.held <> '' AND n.ended IS NULL THEN 'held' ELSE n.state END AS state, -- text:
 		-- pending warning grace recheck intent sent verify unknown done failed superseded
-		-- cleared; held: a guard keeps it from going on
-	n.since AS at, -- time: in that stage since then
-	n.reason, -- text: why it is there, in a sentence
-	n.state AS stage, -- text: the state, also of one that is held
+		-- cleared; held: blocked by a guard
+	n.since AS at, -- time: time of the last change of the stage
+	n.reason, -- text: reason for the stage, as a sentence
+	n.state AS stage, -- text: the state, also if it is held
 	NULLIF(n.held, '') AS held, -- text: name of the guard that holds it
 	n.severity, -- text: of the alert: info warning critical
 	n.kind, -- text: vm tpu queued
 	n.project, -- text: project id
 	n.location, -- text: its zone
 	n.name, -- text: short name
-	n.started, -- time: its last start; another start is another action
-	n.began, -- time: when the rule first held
-	n.warned, -- time: when a channel took the warning
+	n.started, -- time: its last start; each start has its own action
+	n.began, -- time: when the rule first matched
+	n.warned, -- time: when a channel accepted the warning
 	n.due, -- time: end of the grace
-	n.approved, -- time: when a person let it pass limits and back-off
-	n.next_at, -- time: not tried again before
-	n.sent, -- time: when Google had the request
-	n.ended, -- time: when it was over
+	n.approved, -- time: when a user approved it regardless of limits and back-off
+	n.next_at, -- time: next attempt not before
+	n.sent, -- time: when Google received the request
+	n.ended, -- time: when it ended
 	n.operation, -- text: name of Google's operation
-	n.request_id, -- text: of the request; repeats of it have the same
-	n.attempts, -- int: how often it was sent
-	n.saves AS saves_per_hour, -- money: net, what it costs no more when it is done; NULL when not known
-	n.residual AS residual_per_hour, -- money: what its disks and addresses go on costing; NULL when not
-		-- known
-	n.currency, -- text: of the two amounts
-	n.restart -- text: the command that brings it back
+	n.request_id, -- text: id of the request; retries have the same id
+	n.attempts, -- int: number of attempts
+	n.saves AS saves_per_hour, -- money: net cost per hour that the action avoids; NULL when
+		-- unknown
+	n.residual AS residual_per_hour, -- money: remaining cost of its disks and addresses; NULL
+		-- when unknown
+	n.currency, -- text: currency of the two amounts
+	n.restart -- text: the command that restores it
 FROM action n

@@ -1,10 +1,10 @@
--- how the rules fared when they were judged last
+-- results of the rules in the last evaluation
 SELECT
 	s.rule AS name, -- text: name of the rule
-	s.judged, -- time: when it was judged last
-	s.hits, -- int: rows for which it held then
-	s.error, -- text: why it could not be judged
-	s.text, -- text: what decides when it fires
+	s.judged, -- time: last evaluation
+	s.hits, -- int: rows that matched
+	s.error, -- text: error of the evaluation
+	s.text, -- text: the settings that decide when it fires
 	(SELECT COUNT(*) FROM alert l WHERE l.rule = s.rule AND l.state = 'firing') AS firing -- int:
-		-- alerts of it that fire
+		-- firing alerts of the rule
 FROM rule_state s

@@ -1,5 +1,5 @@
--- internal: what tpucost itself stopped after it was last seen: what is stored of it still says that it runs.
--- One that somebody started again at once (so the reason begins) runs.
+-- internal: resources that tpucost stopped after they were last read: their stored state is still
+-- running. A resource that was restarted immediately (its reason begins so) is running.
 SELECT r.id AS id, r.name AS name, MAX(n.ended) AS at
 FROM resource r LEFT JOIN verdict v ON v.id = r.id JOIN action n ON n.resource = r.id
 	AND n.uid = r.uid AND n.started IS COALESCE(r.state_since, v.running_since)
