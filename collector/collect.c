@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Polls under way at the same time, and of one project: one that hangs holds up a few places
- * and delays nobody. */
+/* Maximum concurrent polls in total and per project: a poll that hangs occupies a few slots and
+ * does not delay the others. */
 #define MAX_JOBS 64
 #define MAX_JOBS_OF_PROJECT 6
 
@@ -74,22 +74,22 @@ enum err_code collect_check_names(const char *const *only, size_t n_only, struct
 			names[n++] = sources[k]->group;
 		}
 		near = str_nearest(only[i], names, n);
-		err_set(e, E_USAGE, "collect: no source or group \"%s\"", only[i]);
-		return near ? err_fix(e, "did you mean \"%s\"?", near)
-			    : err_fix(e, "see: tpucost help collect");
+		err_set(e, E_USAGE, "collect: unknown source or group '%s'", only[i]);
+		return near ? err_fix(e, "did you mean '%s'?", near)
+			    : err_fix(e, "run: tpucost help collect");
 	}
 	return E_OK;
 }
 
-/* ---- the list of what to poll --------------------------------------------------------------- */
+/* ---- list of polls -------------------------------------------------------------------------- */
 
 struct todo {
 	const struct source *source;
 	const char *project;
 	const struct billing_export *table;
-	const struct todo *after; /* to end before this one begins, or NULL */
+	const struct todo *after; /* must end before this one begins, or NULL */
 	bool begun, ended;
-	bool again; /* for the second time: what it was in conflict with may be gone */
+	bool again; /* second attempt: the conflict may be resolved */
 };
 
 struct job;
@@ -102,12 +102,12 @@ struct run {
 	size_t n_projects;
 	struct todo *todo;
 	size_t n, cap;
-	size_t first; /* everything before it has begun */
-	size_t jobs;  /* under way */
+	size_t first; /* all earlier polls have begun */
+	size_t jobs;  /* running */
 	bool starting;
 	struct strmap busy; /* project -> index in counts */
 	size_t *counts;
-	struct err failed; /* trouble with the database ends everything */
+	struct err failed; /* an error of the database ends the pass */
 };
 
 static void collect_add_todo(struct run *run, const struct source *s, const char *project,
@@ -119,7 +119,7 @@ static void collect_add_todo(struct run *run, const struct source *s, const char
 		.source = s, .project = project, .table = table};
 }
 
-/* The project that owns the table; two tables of one project go by their whole names. */
+/* Label of a table: the project that owns it; two tables of one project use their full names. */
 static const char *collect_table_label(
 	struct run *run, const struct collect_settings *s, size_t i)
 {
@@ -157,7 +157,7 @@ static enum err_code collect_add_source(
 	enum err_code rc = E_OK;
 
 	if (s->scope == PER_DISCOVERY)
-		return E_OK; /* done before this list was made */
+		return E_OK; /* found before this list was built */
 	if (s->scope == PER_ACCOUNT)
 		return collect_add_if_due(run, s, "", NULL, e);
 	if (s->scope == PER_TABLE) {
@@ -180,7 +180,7 @@ struct job {
 	struct arena arena;
 	struct err why;
 	enum err_code code;
-	size_t *busy; /* polls of its project under way */
+	size_t *busy; /* running polls of its project */
 };
 
 static size_t *collect_busy_of(struct run *run, const char *project)
@@ -231,7 +231,7 @@ static void collect_end_job(struct job *j)
 		run->failed = e;
 	if (c->watch.step)
 		c->watch.step(c->watch.ctx, &j->p, true, j->code ? &j->why : NULL);
-	/* Who had nothing to ask did not find out that anything works. */
+	/* A poll that requested nothing does not show that the API works. */
 	if (j->code || j->p.source->poll || j->p.asked)
 		collect_count(run->result, &j->p, j->code);
 	j->todo->ended = true;
@@ -240,8 +240,8 @@ static void collect_end_job(struct job *j)
 
 static void collect_start_more(struct run *run);
 
-/* All answers of this round are there. What `take` asks for may be answered before it
- * returns, so it counts as one of those that are waited for. */
+/* All responses of this round have arrived. Requests of `take` may be answered before it returns,
+ * so `take` itself counts as one that is pending. */
 static void collect_go_on(struct job *j)
 {
 	struct run *run = j->run;
@@ -254,7 +254,7 @@ static void collect_go_on(struct job *j)
 		if (!j->code && p->source->take)
 			j->code = p->source->take(p, &j->why);
 		if (--p->waiting)
-			return; /* another round, or what a failed one had queued */
+			return; /* another round, or requests queued by a failed one */
 	} while (!j->code && p->asked != asked);
 	collect_end_job(j);
 	collect_start_more(run);
@@ -292,7 +292,7 @@ static struct job *collect_new_job(struct run *run, struct todo *t)
 	return j;
 }
 
-/* Two tables and the days that one of them is to leave to the other: the one that gets them may
+/* Two tables, and days that one of them must leave to the other: the one that gets the days may
  * come first, and is polled once more. */
 static bool collect_may_yet_work(
 	const struct run *run, const struct todo *t, enum err_code code)
@@ -322,7 +322,7 @@ static void collect_begin_job(struct run *run, struct todo *t)
 		}
 		return;
 	}
-	/* An answer can come before `ask` returns: it waits for this one. */
+	/* A response can arrive before `ask` returns: it waits for this poll. */
 	j->p.waiting = 1;
 	j->code = t->source->ask(&j->p, &j->why);
 	collect_on_answer(NULL, &j->p);
@@ -334,7 +334,7 @@ static bool collect_may_begin(struct run *run, const struct todo *t)
 		*collect_busy_of(run, t->project) < MAX_JOBS_OF_PROJECT;
 }
 
-/* Fill the free places. Polls that end at once call this again: the loop does it for them. */
+/* Fills the free slots. Polls that end at once call this again; the loop handles that. */
 static void collect_start_more(struct run *run)
 {
 	if (run->starting)
@@ -354,7 +354,7 @@ static void collect_start_more(struct run *run)
 	run->starting = false;
 }
 
-/* ---- for sources ------------------------------------------------------------------------------ */
+/* ---- functions for sources -------------------------------------------------------------------- */
 
 void poll_await(struct poll *p, struct gcp_result *r)
 {
@@ -403,9 +403,9 @@ void poll_gap(struct poll *p, const char *location)
 	p->gaps = bigger;
 }
 
-/* ---- a pass ------------------------------------------------------------------------------------ */
+/* ---- one pass ---------------------------------------------------------------------------------- */
 
-/* Only once the list is complete: it moves while it grows. */
+/* Only when the list is complete: it moves while it grows. */
 static void collect_link_todo(struct run *run)
 {
 	for (size_t i = 0; i < run->n; i++) {
@@ -449,8 +449,8 @@ static enum err_code collect_poll_all(struct run *run, struct err *e)
 	return rc;
 }
 
-/* Find the projects first: everything else is asked of each of them. What was found before
- * serves when Google does not answer. */
+/* Discovers the projects first, because all other sources are read per project. If Google is
+ * unreachable, the known projects are used. */
 static enum err_code collect_find_projects(struct run *run, struct err *e)
 {
 	const struct collect_settings *s = run->c->settings;
@@ -476,18 +476,18 @@ static enum err_code collect_find_projects(struct run *run, struct err *e)
 			    &run->n_projects, e);
 }
 
-/* ---- what is polled no more ---------------------------------------------------------------------- */
+/* ---- removed projects and tables ----------------------------------------------------------------- */
 
-/* Projects and tables that left the configuration, or were not found any more. Nobody would ever see
- * what becomes of them; so they are not shown as if they were there, nor as sources that do not
- * answer. Their history stays. */
+/* Projects and tables that were removed from the configuration, or are no longer discovered. Their
+ * state is no longer updated, so they are not shown as existing, nor as failing sources. Their
+ * history stays. */
 
 static bool collect_watches(const struct run *run, const char *project)
 {
 	return str_in(project, run->projects, run->n_projects);
 }
 
-/* Is this source polled in this project, or for the table of this label? */
+/* Reports whether this source is polled in this project, or for the table with this label. */
 static bool collect_polls(struct run *run, const struct source *s, const char *project)
 {
 	const struct collect_settings *set = run->c->settings;
@@ -507,8 +507,8 @@ static bool collect_polls(struct run *run, const struct source *s, const char *p
 	return false;
 }
 
-/* Who takes a project out of the list means it. One that is only not found any more may come
- * back with the next answer: it is given a day. */
+/* A project that was removed from the list is removed at once. A project that is no longer
+ * discovered may be in the next response: it has one day. */
 static bool collect_is_over(const struct run *run, const char *project, ts_t last)
 {
 	const struct discovery *d = run->c->settings->discovery;
@@ -581,10 +581,11 @@ static enum err_code collect_drop_others(struct run *run, struct err *e)
 	return db_commit(&tx, e);
 }
 
-/* ---- a pass, all of it --------------------------------------------------------------------------- */
+/* ---- whole pass ---------------------------------------------------------------------------------- */
 
-/* What a power cut takes of a poll is polled again; to wait for the disk after each of thousands
- * of answers would take longer than the answers do. What rests on the poll is for a disk that has it. */
+/* Data of a poll that a power failure loses is polled again. Waiting for the disk after each of
+ * thousands of responses would take longer than the responses. Data that depends on the poll waits
+ * for the disk. */
 static enum err_code collect_poll_unsynced(struct run *run, struct err *e)
 {
 	struct db *db = run->c->db;

@@ -14,7 +14,7 @@ struct found {
 struct found_list {
 	struct found *v;
 	size_t n, cap;
-	size_t seen; /* before patterns chose among them */
+	size_t seen; /* number before the patterns were applied */
 };
 
 static bool discover_matches(const char *const *patterns, size_t n, const char *project)
@@ -72,7 +72,7 @@ static const char *discover_origin_of(const struct discovery *d, struct arena *a
 			: arena_printf(a, "billingAccounts/%s", d->billing_account);
 }
 
-/* Projects that left are not watched any more: what is known of them gets old. */
+/* Removed projects are no longer polled: their data becomes old. */
 static enum err_code forget_others(struct poll *p, const char *origin, struct err *e)
 {
 	struct q_project_list_in in = {.origin = origin};
@@ -123,10 +123,10 @@ enum err_code discover(struct poll *p, struct err *e)
 
 	if (d->scope ? ask_scope(p, d, &l, e) : ask_account(p, d, &l, e))
 		return e->code;
-	/* Nothing at all is more likely a missing permission than the end of a lab. */
+	/* An empty list is more likely a missing permission than a removal of all projects. */
 	if (!l.n && l.seen) {
 		err_set(e, E_CONFIG,
-			"%s: none of %zu projects is chosen by only: and except:", origin,
+			"%s: none of %zu projects matches only: and except:", origin,
 			l.seen);
 		return err_fix(
 			e, "change the patterns of `projects:` in the configuration");
@@ -134,8 +134,8 @@ enum err_code discover(struct poll *p, struct err *e)
 	if (!l.n) {
 		err_set(e, E_NOTFOUND, "%s: no projects found", origin);
 		return err_fix(e,
-			"check `projects:` in the configuration, and that the "
-			"account may list them");
+			"check `projects:` in the configuration, and that the account may "
+			"list projects");
 	}
 	p->items = l.n;
 	return discover_store(p, origin, &l, e);

@@ -15,7 +15,7 @@ struct opt_i64 opt_time(ts_t ts)
 	return ts == TS_NONE ? NONE : SOME(ts);
 }
 
-/* "us-central1" of "us-central1-f"; arena. */
+/* "us-central1" of "us-central1-f"; allocated from the arena. */
 static const char *region_of_zone(struct arena *a, const char *zone)
 {
 	const char *dash = strrchr(zone, '-');
@@ -47,7 +47,7 @@ void inventory_describe(
 	r->created = opt_time(created);
 }
 
-/* Zones have two dashes ("us-central1-f"), regions one. */
+/* Zones have two hyphens ("us-central1-f"), regions have one. */
 static bool inventory_is_zone(const char *location)
 {
 	const char *dash = strchr(location, '-');
@@ -87,7 +87,7 @@ static int inventory_by_id(const void *a, const void *b)
 		((const struct q_resource_put_in *)b)->id);
 }
 
-/* Was this place not answered for? A region stands for its zones. */
+/* Reports whether the place is in a gap. A region includes its zones. */
 static bool has_gap(const struct poll *p, const char *location)
 {
 	for (size_t i = 0; i < p->n_gaps; i++) {
@@ -109,7 +109,7 @@ static bool has_id(const struct inventory *inv, const char *id)
 		bsearch(&key, inv->rows, inv->n, sizeof(*inv->rows), inventory_by_id);
 }
 
-/* The same thing listed twice (a list that shifted between two pages) counts once. */
+/* A resource that is listed twice (because a list shifted between two pages) counts once. */
 static void inventory_sort_unique(struct inventory *inv)
 {
 	size_t out = 0;
@@ -123,14 +123,14 @@ static void inventory_sort_unique(struct inventory *inv)
 	inv->n = out + 1;
 }
 
-/* An instant before there was a Google Cloud is a field that was never set: the year 1 would
- * make two thousand years of costs. */
+/* A time before Google Cloud existed is a field that was not set: the year 1 would result in two
+ * thousand years of costs. */
 static bool may_have_been(struct opt_i64 at, ts_t now)
 {
 	return at.set && at.v >= FIRST_SECOND && at.v <= now;
 }
 
-/* When its state began: Google's word where there is one. */
+/* Beginning of the state: Google's value if it has one. */
 static ts_t state_began(const struct q_resource_put_in *r, bool known_before)
 {
 	if (may_have_been(r->state_since, r->now))
@@ -140,17 +140,17 @@ static ts_t state_began(const struct q_resource_put_in *r, bool known_before)
 	return r->now;
 }
 
-/* A poll later than this after the one before cannot say how long the old state went on. */
+/* If a poll is later than this after the previous one, the duration of the old state is unknown. */
 #define UNSEEN (2 * HOUR_SECONDS)
 
-/* The end of what is over at `next` at the latest. */
+/* Latest possible end of an interval that has ended by `next`. */
 static ts_t last_known(struct opt_i64 last_seen, ts_t next)
 {
 	return last_seen.set && next - last_seen.v > UNSEEN ? last_seen.v : next;
 }
 
-/* The end of a stretch after which another one begins at `next`. When a machine stops, Google
- * says when it did; when it starts, nobody knows how long it had been down. */
+/* End of an interval that is followed by another one at `next`. When a machine stops, Google
+ * reports the time; when it starts, the duration of the stop is unknown. */
 static ts_t old_ends(
 	const struct q_interval_open *open, const struct q_resource_put_in *r, ts_t next)
 {
@@ -181,8 +181,8 @@ static bool same_interval(
 		same_i64(open->local_ssd_gib, r->local_ssd_gib);
 }
 
-/* One name is one thing at a time: a stretch begins where the last one ended, whatever the
- * new thing says of its creation. */
+/* A name belongs to one resource at a time: an interval begins where the last one ended, regardless
+ * of the creation time of the new resource. */
 static enum err_code not_before_the_last(
 	struct poll *p, const char *id, ts_t *starts, struct err *e)
 {
@@ -197,7 +197,7 @@ static enum err_code not_before_the_last(
 	return E_OK;
 }
 
-/* Out of sight for a while, and what it was before: began before that, goes on after it. */
+/* Absent for a while, and in the same state as before: the old interval continues. */
 static enum err_code reopen(
 	struct poll *p, const struct q_resource_put_in *r, bool *reopened, struct err *e)
 {
@@ -255,7 +255,7 @@ static enum err_code inventory_put_interval(
 	if (found) {
 		struct q_interval_close_in close = {.id = r->id};
 
-		/* The new stretch does not begin before the old one did. */
+		/* The new interval does not begin before the old one. */
 		if (in.starts <= open.starts)
 			in.starts = r->now;
 		close.at = old_ends(&open, r, in.starts);
@@ -284,7 +284,7 @@ static enum err_code inventory_forget(struct poll *p, const struct known *k, str
 	return q_resource_gone(p->db, &gone, e);
 }
 
-/* What this source had in this project before. */
+/* Previous resources of this source in this project. */
 static enum err_code inventory_load_known(
 	struct poll *p, struct known **out, size_t *n, struct err *e)
 {
@@ -308,7 +308,7 @@ static enum err_code inventory_load_known(
 	return db_rows_close(&rows, e);
 }
 
-/* What the table of the present forgets, so that rules can be replayed. */
+/* Data that the current table discards, kept so that rules can be replayed. */
 enum err_code past_resource(struct db *db, const struct q_resource_put_in *r, struct err *e)
 {
 	struct q_trait_put_in in = {.id = r->id,
@@ -358,7 +358,7 @@ static enum err_code store(struct poll *p, const struct inventory *inv,
 	return db_commit(&tx, e);
 }
 
-/* What either of two snapshots has exists. */
+/* A resource in either of two snapshots exists. */
 static void inventory_merge(
 	struct poll *p, struct inventory *into, const struct inventory *older)
 {
@@ -376,8 +376,7 @@ static void inventory_merge(
 	inventory_sort_unique(into);
 }
 
-/* A TPU node and a machine with TPUs may have one name: the one that came later says what list
- * it is from. */
+/* A TPU node and a machine with TPUs may have the same name: the later one sets the source. */
 static enum err_code make_way(struct poll *p, struct inventory *inv, struct err *e)
 {
 	for (size_t i = 0; i < inv->n; i++) {
@@ -396,12 +395,12 @@ static enum err_code make_way(struct poll *p, struct inventory *inv, struct err 
 	return E_OK;
 }
 
-/* What a poll of inventory remembers from one snapshot to the next. */
+/* State of an inventory poll between two snapshots. */
 struct snapshots {
 	struct inventory first;
 	struct known *known;
 	size_t n_known;
-	bool second; /* this is the second one */
+	bool second; /* this is the second snapshot */
 };
 
 enum err_code inventory_store(struct poll *p, inventory_rows rows, struct err *e)
@@ -427,7 +426,7 @@ enum err_code inventory_store(struct poll *p, inventory_rows rows, struct err *e
 	return store(p, &inv, s->known, s->n_known, e);
 }
 
-/* ---- sources that are one list ------------------------------------------------------------------ */
+/* ---- sources with a single list ----------------------------------------------------------------- */
 
 enum err_code inventory_ask(struct poll *p, struct err *e)
 {
@@ -446,7 +445,8 @@ static enum err_code inventory_list_rows(
 	if (poll_result(p, &list->r, e))
 		return e->code;
 	if (p->source->whole && list->r.scopes.n)
-		return err_set(e, E_NET, "%s: Google says that some are missing", of->what);
+		return err_set(
+			e, E_NET, "%s: Google reported an incomplete list", of->what);
 	for (size_t i = 0; i < list->n; i++)
 		p->source->add(p, inv, (const char *)list->v + i * of->size);
 	return E_OK;

@@ -1,11 +1,11 @@
-/* What the points of a metric come to: one figure for each machine. */
+/* Combines the points of a metric into one figure for each machine. */
 #include "collector/metric.h"
 
 #include "base/str.h"
 
 #include <string.h>
 
-/* One period: a value, and how many seconds up to `at` it speaks for. */
+/* One period: a value, and its duration in seconds up to `at`. */
 struct spot {
 	ts_t at;
 	int64_t seconds;
@@ -58,7 +58,7 @@ static void add_spot(struct spots *l, struct spot x, enum metric_kind kind, stru
 	l->n++;
 }
 
-/* A rate as asked for, or a counter's own points from a server that did not align them. */
+/* A rate as requested, or the points of a counter from a server that did not align them. */
 static bool read_spot(const struct metric *m, const struct series *s,
 	const struct series_point *p, struct spot *out)
 {
@@ -102,7 +102,7 @@ static size_t find_subject(struct reader *r, const char *name)
 	return r->n_subjects++;
 }
 
-/* The series of one worker may be many: one a core, a chip or a network interface. */
+/* A worker may have many series: one for each core, chip or network interface. */
 static struct worker *find_worker(
 	struct reader *r, const struct series *s, const char *name)
 {
@@ -132,7 +132,7 @@ static void read_series(struct reader *r, const struct series *s)
 
 /* ---- subjects ------------------------------------------------------------------------- */
 
-/* What is known ends at the first gap: nobody knows what was done in it. */
+/* Knowledge ends at the first gap: the activity in it is unknown. */
 static struct subject read_worker(const struct metric *m, const struct spots *l)
 {
 	struct subject x = {.at = l->v[0].at,
@@ -154,7 +154,7 @@ static struct subject read_worker(const struct metric *m, const struct spots *l)
 	return x;
 }
 
-/* It works when one of its workers does. */
+/* Active if one of its workers is active. */
 static void metric_read_merge(
 	struct subject *into, const struct subject *x, enum metric_kind kind)
 {
@@ -185,7 +185,7 @@ static ts_t start_of(const struct metric_starts *starts, const char *name)
 	return at ? starts->since[*at] : TS_NONE;
 }
 
-/* Peak and sum of the last hour; a period that began before the last start is left out. */
+/* Peak and sum of the last hour; a period that began before the last start is omitted. */
 static void metric_read_sum_up(struct subject *x, const struct spots *all, ts_t started)
 {
 	for (size_t i = 0; i < all->n; i++) {
@@ -202,7 +202,7 @@ static void metric_read_sum_up(struct subject *x, const struct spots *all, ts_t 
 	}
 }
 
-/* Rates of all workers added up, period by period. */
+/* Sums the rates of all workers, period by period. */
 static void metric_read_add_totals(struct reader *r, const struct metric_starts *starts)
 {
 	struct spots *all = arena_alloc(r->arena, r->n_subjects * sizeof(*all));
@@ -218,7 +218,7 @@ static void metric_read_add_totals(struct reader *r, const struct metric_starts 
 			&r->subjects[i], &all[i], start_of(starts, r->subjects[i].name));
 }
 
-/* A worker that has fallen silent says nothing any more, neither work nor idleness. */
+/* A worker without recent points shows neither work nor idleness. */
 static void add_workers(struct reader *r)
 {
 	ts_t *newest = arena_alloc(r->arena, r->n_subjects * sizeof(*newest));

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#define SLOWEST 300 /* seconds between attempts of what keeps failing */
+#define SLOWEST 300 /* maximum seconds between attempts of a failing source */
 
 /* 1, 2, 4, ... times the interval. */
 static int64_t backed_off(int64_t interval, int64_t failures)
@@ -132,8 +132,8 @@ void status_advise(struct err *why)
 			"application-default login");
 	else if (why->code == E_NOTFOUND)
 		err_fix(why,
-			"check the name in `projects:`; a project that the credentials may "
-			"not see is not found either");
+			"check the name in `projects:`; Google reports the same for a "
+			"project that the credentials may not access");
 	else if (why->code == E_NET || why->code == E_HTTP || why->code == E_RATE)
-		err_fix(why, "what was known is kept; the next poll tries again");
+		err_fix(why, "the previous data is kept; the next poll tries again");
 }

@@ -1,26 +1,26 @@
-/* What became of each source in each project: the table source_status. */
+/* Results of each source in each project: the table source_status. */
 #ifndef TPUCOST_COLLECTOR_STATUS_H
 #define TPUCOST_COLLECTOR_STATUS_H
 
 #include "collector/source/source.h"
 
-/* Is it time to poll? Not within the interval of the last attempt; after failures less and
- * less often, down to every five minutes (or the interval, where that is longer). A clock
- * that was set back makes it due. */
+/* Reports whether the poll is due. Not within the interval of the last attempt; after failures with
+ * increasing delays, up to five minutes (or the interval, if that is longer). A clock that was set
+ * back makes it due. */
 enum err_code status_due(struct db *db, const char *source, const char *project,
 	int64_t interval, ts_t now, bool *due, struct err *e) must_check;
 
-/* When that is, after so many failures in succession. */
+/* The time when it is due, after that many consecutive failures. */
 ts_t status_next(int64_t interval, ts_t last_attempt, int64_t failures);
 
-/* Fill in what the poll should know of the one before it. */
+/* Sets the fields of the poll that depend on the previous one. */
 enum err_code status_past(struct poll *p, struct err *e) must_check;
 
-/* Keep the outcome; `why` is NULL when it went well. What a failed poll left behind is shown
- * as not current. */
+/* Stores the result; `why` is NULL on success. Resources of a failed poll are marked as not
+ * current. */
 enum err_code status_put(struct poll *p, const struct err *why, struct err *e) must_check;
 
-/* An error that says nothing of what to do gets the usual advice. */
+/* Adds the default fix to an error without one. */
 void status_advise(struct err *why);
 
 #endif

@@ -4,11 +4,11 @@
 
 #include <string.h>
 
-#define MAX_PRICES 100000 /* there are some ten thousand SKUs */
+#define MAX_PRICES 100000 /* the catalog has about ten thousand SKUs */
 
 struct billed_price {
 	struct q_billed_price_put_in in;
-	const char *region; /* where it was used last; that is noted */
+	const char *region; /* the newest place of use, which is stored */
 };
 
 struct billed_region {
@@ -52,8 +52,8 @@ static struct billed_price *billed_price_find(
 	return &b->v[b->n++];
 }
 
-/* Where a SKU is used; the price list says where it is sold, if it was read. The region as it is
- * kept. */
+/* Region in which a SKU is used; the price list, if it was read, has the regions in which it is
+ * sold. The text is the stored region. */
 static const char *note_region(struct billed_prices *b, const struct usage_line *l)
 {
 	const char *const parts[] = {l->service_id, l->sku_id, l->region};
@@ -78,7 +78,7 @@ void billed_prices_note(struct billed_prices *b, const struct usage_line *l, int
 {
 	struct billed_price *known;
 
-	/* What is free up to some amount has a price of 0 there, and its real one beyond. */
+	/* The price of a free tier is 0; the real price is that of the tier above it. */
 	if (price <= 0 || *l->credit_type || !*l->sku_id)
 		return;
 	known = billed_price_find(b, l);

@@ -1,4 +1,4 @@
-/* The account's own prices, as the bill shows them: the newest of each SKU is kept. */
+/* Prices of the billing account, from the bill: the newest of each SKU is stored. */
 #ifndef TPUCOST_COLLECTOR_BILL_BILLED_PRICE_H
 #define TPUCOST_COLLECTOR_BILL_BILLED_PRICE_H
 
@@ -14,13 +14,13 @@ struct billed_prices {
 	struct billed_price *v;
 	size_t n, cap;
 	struct strmap seen;
-	struct billed_region *regions; /* where they were used */
+	struct billed_region *regions; /* place of use */
 	size_t n_regions, regions_cap;
 };
 
-/* Note the price (nanos of the line's currency for one usage unit) of a line. */
+/* Records the price (nanos of the line's currency for one usage unit) of a line. */
 void billed_prices_note(struct billed_prices *b, const struct usage_line *l, int64_t price);
-/* Store what was noted. */
+/* Stores the recorded prices. */
 enum err_code billed_prices_put(
 	struct billed_prices *b, struct db *db, struct err *e) must_check;
 void billed_prices_done(struct billed_prices *b);

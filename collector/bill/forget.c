@@ -24,7 +24,7 @@ static enum err_code list_units(struct db *db, int64_t table_id, struct arena *a
 	return db_rows_close(&rows, e);
 }
 
-/* Its units are empty now: take them and the name away too. */
+/* Its units are empty now: removes them and the name. */
 static enum err_code forget_drop_table(struct db *db, int64_t table_id,
 	const struct billing_unit *units, size_t n, struct err *e)
 {
@@ -52,7 +52,7 @@ static enum err_code forget_forget(
 	cleanup(db_tx_end) struct db_tx tx = {0};
 	struct billing_unit *units;
 
-	/* What an interrupted poll or import left staged must not come in this way. */
+	/* Lines that an interrupted poll or import left in the stage must not be stored. */
 	if (db_begin(s->db, &tx, e) || q_stage_clear(s->db, e) ||
 		list_units(s->db, s->table_id, a, &units, n, e) ||
 		billing_store(s, units, *n, e) ||
@@ -61,7 +61,7 @@ static enum err_code forget_forget(
 	return db_commit(&tx, e);
 }
 
-/* The name as it is listed, or the path of a file where that is enough. */
+/* The name as listed, or the path of a file if it is unique. */
 static enum err_code find_table(
 	struct db *db, const char *name, int64_t *table_id, struct err *e)
 {
@@ -83,8 +83,8 @@ static enum err_code find_table(
 	if (n == 1)
 		return E_OK;
 	err_set(e, n ? E_CONFLICT : E_NOTFOUND,
-		n ? "more than one file \"%s\"" : "no table or file \"%s\"", name);
-	return err_fix(e, "give the name as in: tpucost db list");
+		n ? "more than one file '%s'" : "no table or file '%s'", name);
+	return err_fix(e, "use a name from: tpucost db list");
 }
 
 enum err_code billing_forget(struct db *db, const struct tz *tz, ts_t now, const char *name,

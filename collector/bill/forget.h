@@ -1,5 +1,4 @@
-/* Taking a table or an imported file out again: it was the wrong one, or another one took its
- * place. */
+/* Removal of a table or an imported file: because it was wrong, or was replaced. */
 #ifndef TPUCOST_COLLECTOR_BILL_FORGET_H
 #define TPUCOST_COLLECTOR_BILL_FORGET_H
 
@@ -8,10 +7,10 @@
 struct db;
 struct tz;
 
-/* Everything that came from the table or file of that name goes, and the days it was in are
- * summed anew, in one transaction. The path of a file is enough where one was imported under
- * it. *units: how many days of the export went. E_NOTFOUND: there is no such name; E_CONFLICT:
- * there are several. */
+/* Deletes all data of the table or file with that name, and sums its days again, in one
+ * transaction. For a file, the path is sufficient if one file was imported under it. *units: number
+ * of deleted days of the export. E_NOTFOUND: the name does not exist; E_CONFLICT: it is
+ * ambiguous. */
 enum err_code billing_forget(struct db *db, const struct tz *tz, ts_t now, const char *name,
 	size_t *units, struct err *e) must_check;
 

@@ -32,8 +32,7 @@ static enum err_code read_explain(const struct billing_reading *r, struct err *e
 {
 	if (strstr(e->msg, "bytesBilledLimitExceeded"))
 		err_fix(e,
-			"reading %s costs more than billing.max_gib allows (%lld GiB): "
-			"raise it",
+			"reading %s would exceed billing.max_gib (%lld GiB): increase it",
 			r->table, (long long)(r->p->settings->max_bytes >> 30));
 	return e->code;
 }
@@ -48,7 +47,7 @@ static enum err_code run_query(struct billing_reading *r, struct bq_query *q, st
 	if (bq_run(r->p->gcp, q, e)) {
 		struct err ignored;
 
-		/* What was billed was billed. */
+		/* Billed bytes count even if the query fails. */
 		if (keep_bytes(r, q, &ignored))
 			return e->code;
 		return read_explain(r, e);
@@ -74,8 +73,8 @@ static enum err_code read_need(const struct bq_row *row, const char *column,
 	return E_OK;
 }
 
-/* Usage can be beyond what is kept (bytes times seconds): then it is not told, and the money
- * still is. */
+/* Usage can exceed 64 bits (bytes times seconds): then it is unknown, but the amount of money is
+ * still stored. */
 static enum err_code usage_told(
 	const struct bq_row *row, struct usage_line *l, struct err *e)
 {
@@ -85,12 +84,12 @@ static enum err_code usage_told(
 		err_clear(e);
 		l->usage = NONE;
 	} else if (!l->usage.set) {
-		l->usage = SOME(0); /* a sum over nothing but NULL */
+		l->usage = SOME(0); /* a sum of NULLs only */
 	}
 	return E_OK;
 }
 
-/* SUM over nothing but NULL is NULL: no amount. */
+/* SUM of NULLs only is NULL: no amount. */
 static enum err_code nanos_or_0(
 	const struct bq_row *row, const char *column, int64_t *out, struct err *e)
 {
@@ -118,7 +117,7 @@ struct units_query {
 	struct billing_units *out;
 };
 
-/* They come in order of days. */
+/* Units are in order of days. */
 static struct billing_unit *unit_for(struct units_query *q, day_t day)
 {
 	struct billing_units *l = q->out;
@@ -200,7 +199,7 @@ enum err_code billing_read_units(
 struct rows_query {
 	struct billing_reading *r;
 	const struct billing_unit *const *units;
-	size_t n, next; /* units[next - 1] is being read */
+	size_t n, next; /* units[next - 1] is the current unit */
 	struct usage_stage stage;
 	struct billed_prices prices;
 };
@@ -249,7 +248,7 @@ static enum err_code store_unit(struct rows_query *q, struct err *e)
 	if (billing_store(&s, q->units[q->next - 1], 1, e)) {
 		if (!other)
 			return e->code;
-		/* Days that would count twice are left out; the others need not wait. */
+		/* Days that would count twice are skipped; the others are stored. */
 		if (!r->other) {
 			r->other = other;
 			r->refused = *e;
@@ -262,14 +261,14 @@ static enum err_code store_unit(struct rows_query *q, struct err *e)
 	return usage_stage_clear(&q->stage, e);
 }
 
-/* Days come in the order of the units; one without lines is a unit that has none. */
+/* Days are in the order of the units; a unit without lines is skipped. */
 static enum err_code go_to(struct rows_query *q, day_t day, struct err *e)
 {
 	while (!q->next || q->units[q->next - 1]->day != day) {
 		if (store_unit(q, e))
 			return e->code;
 		if (q->next == q->n)
-			return err_set(e, E_DATA, "rows of a day that was not asked for");
+			return err_set(e, E_DATA, "rows of a day that was not requested");
 		q->next++;
 	}
 	return E_OK;
@@ -336,7 +335,7 @@ enum err_code billing_read_rows(struct billing_reading *r,
 	billing_sql_rows(&sql, r->table, &r->shape);
 	bq.sql = sql.s;
 	rc = query_rows(&q, &bq, e);
-	/* Units that were stored are not harmed by being read again. */
+	/* Reading stored units again has no effect. */
 	if (rc && bq.expired)
 		rc = query_rows(&q, &bq, e);
 	sbuf_done(&sql);

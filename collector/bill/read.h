@@ -1,4 +1,4 @@
-/* Reading the export with queries: which partitions differ, and their lines. */
+/* Reads the export with queries: the partitions that changed, and their lines. */
 #ifndef TPUCOST_COLLECTOR_BILL_READ_H
 #define TPUCOST_COLLECTOR_BILL_READ_H
 
@@ -12,26 +12,27 @@ struct billing_units {
 	size_t n, cap;
 };
 
-/* One reading of one table. */
+/* One read of one table. */
 struct billing_reading {
 	struct poll *p;
 	const char *table;
-	const char *project; /* that owns the table, and runs and pays for the queries */
+	const char *
+		project; /* project that owns the table, and runs and pays for the queries */
 	const char *location;
 	struct billing_shape shape;
 	int64_t table_id;
-	int64_t recipe; /* of what is read: version and cut */
-	bool restates;  /* it was read before: changes of old days are news */
-	/* Filled in: why units were left out, and the table that has their days as well. */
+	int64_t recipe; /* of the columns: version and cut */
+	bool restates; /* the table was read before: changes of old days are restatements */
+	/* Results: the reason why units were skipped, and the other table with their days. */
 	struct err refused;
-	const char *other; /* NULL: none were */
+	const char *other; /* NULL: none was skipped */
 };
 
-/* Row counts and check sums of the partitions from `since` on; newest last. */
+/* Reads the row counts and checksums of the partitions from `since` on; newest last. */
 enum err_code billing_read_units(struct billing_reading *r, day_t since,
 	struct billing_units *out, struct err *e) must_check;
 
-/* Read the lines of `units`, and replace each of them by what came. */
+/* Reads the lines of `units`, and replaces each unit by them. */
 enum err_code billing_read_rows(struct billing_reading *r,
 	const struct billing_unit *const *units, size_t n, struct err *e) must_check;
 

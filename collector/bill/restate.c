@@ -26,7 +26,7 @@ static enum err_code restate_read_day(struct restate *r, struct db *db, day_t da
 	return db_rows_close(&rows, e);
 }
 
-/* Day by day: what is sorted of all the days of an import would fill the memory. */
+/* Processes one day at a time, because sorting all days of an import would exceed the memory. */
 static enum err_code restate_read_sums(struct restate *r, struct db *db,
 	const struct tz *tz, const struct rollup_range *range, struct restate_list *out,
 	struct err *e)
@@ -63,8 +63,8 @@ static bool had_figures(const struct restate *r, const char *date)
 	return false;
 }
 
-/* The first figures of a day are no news, nor is the first read of a table; but of a day that
- * was restated before, every change is, or the list would not add up. */
+/* The first figures of a day are not a restatement, nor is the first read of a table. Of a day that
+ * was restated before, every change is recorded; otherwise the list would not add up. */
 static enum err_code restate_is_news(
 	struct restate *r, struct db *db, const char *date, bool *news, struct err *e)
 {
@@ -76,7 +76,7 @@ static enum err_code restate_is_news(
 	struct q_day_known_before known;
 
 	*news = r->keep && had_figures(r, date);
-	/* Partitions come one after the other: the first of this poll is no report. */
+	/* Partitions are stored one after the other: the first of this poll is not a report. */
 	if (*news && !r->anew) {
 		if (q_day_known_before_one(db, &before, &r->arena, &known, &found, e))
 			return e->code;
@@ -115,7 +115,7 @@ static enum err_code restate_put(struct restate *r, struct db *db,
 	return q_restatement_put(db, &in, e);
 }
 
-/* Both lists are in the same order: walk them side by side. */
+/* Both lists have the same order and are compared in one pass. */
 static enum err_code restate_compare(
 	struct restate *r, struct db *db, const struct restate_list *after, struct err *e)
 {

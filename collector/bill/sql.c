@@ -27,8 +27,8 @@ bool billing_table_valid(const char *name)
 		sql_name_valid(table + 1, strlen(table + 1), "_-");
 }
 
-/* The day that a row's unit is named after. Without ingestion-time partitions (a copy of the
- * export, a view) the day of export_time serves as well: it never changes for a row. */
+/* The day that names the unit of a row. For tables without ingestion-time partitions (a copy of the
+ * export, a view) the day of export_time has the same purpose: it never changes for a row. */
 static const char *sql_unit_of(const struct billing_shape *s)
 {
 	return s->has_partition_time ? "DATE(_PARTITIONTIME)" : "DATE(export_time)";
@@ -58,12 +58,12 @@ void billing_sql_units(struct sbuf *b, const char *table, const struct billing_s
 		unit, table, unit, cut_of(shape));
 }
 
-/* What tells lines apart. An expression of NULL: the table does not have it. */
+/* Keys that distinguish lines. An expression of NULL: the table does not have the column. */
 struct key {
 	const char *name, *sql;
 };
 
-/* BigQuery refuses to group by a literal, so what is missing stands behind the keys. */
+/* BigQuery refuses to group by a literal, so missing columns follow after the keys. */
 static void sql_add_keys(struct sbuf *b, const struct key *keys, size_t n, size_t *grouped)
 {
 	*grouped = 0;
@@ -78,8 +78,8 @@ static void sql_add_keys(struct sbuf *b, const struct key *keys, size_t n, size_
 			sbuf_addf(b, ",\n  CAST(NULL AS STRING) AS %s", keys[i].name);
 }
 
-/* The usage itself and each of its credits, so that one pass over the table sums both. The names
- * of its parts are no names of columns: GoogleSQL could not tell them apart. */
+/* The usage itself and each of its credits, so that one pass over the table sums both. The names of
+ * its parts differ from all column names, because GoogleSQL could not distinguish them. */
 static void sql_add_lines(struct sbuf *b, const struct billing_shape *s)
 {
 	sbuf_addf(b,

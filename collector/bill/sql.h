@@ -1,19 +1,20 @@
-/* The two SQL texts that tpucost sends to BigQuery (GoogleSQL).
+/* The two SQL statements that tpucost sends to BigQuery (GoogleSQL).
  *
- * The unit of ingestion is one partition of the export, because partitions are what
- * Google appends to and reloads: a unit is always read and replaced whole, so late rows,
- * corrections and reloads can neither double nor lose money. Column types are those of
- * "Structure of Standard/Detailed data export" (Cloud Billing documentation). */
+ * The unit of ingestion is one partition of the export, because Google appends to and reloads
+ * partitions: a unit is always read and replaced as a whole, so that late rows, corrections and
+ * reloads neither duplicate nor lose costs. Column types are those of "Structure of
+ * Standard/Detailed data export" (Cloud Billing documentation). */
 #ifndef TPUCOST_COLLECTOR_BILL_SQL_H
 #define TPUCOST_COLLECTOR_BILL_SQL_H
 
 #include "base/err.h"
 #include "base/sbuf.h"
 
-/* Version of what is read of a row. A unit that was read by an older one is read again. */
+/* Version of the columns that are read. A unit that was read with an older version is read
+ * again. */
 #define BILLING_RECIPE 2
 
-/* What tables.get says of the table; optional columns may be missing from older exports. */
+/* Properties of the table from tables.get; older exports may not have the optional columns. */
 struct billing_shape {
 	bool has_partition_time; /* ingestion-time partitions: _PARTITIONTIME exists */
 	bool has_account;        /* billing_account_id */
@@ -26,18 +27,18 @@ struct billing_shape {
 	bool has_cut; /* only usage of the days (UTC) from @usage_from to @usage_until */
 };
 
-/* "project.dataset.table": project ids with an optional domain, names of letters, digits
- * and underscores. The only text that goes into SQL unquoted by a parameter. */
+/* "project.dataset.table": project ids with an optional domain; names of letters, digits and
+ * underscores. The only text that is written into SQL without a parameter. */
 bool billing_table_valid(const char *name);
 
-/* Row counts and check sums of every unit from @since to @until (DATE): unit DATE, currency
- * STRING, row_count INT64, cost_sum NUMERIC, credits_sum NUMERIC, exported TIMESTAMP. */
+/* Row counts and checksums of every unit from @since to @until (DATE): unit DATE, currency STRING,
+ * row_count INT64, cost_sum NUMERIC, credits_sum NUMERIC, exported TIMESTAMP. */
 void billing_sql_units(
 	struct sbuf *b, const char *table, const struct billing_shape *shape);
 
-/* The lines of @units (ARRAY<DATE>, all of them within @first and @last), summed per hour and
- * everything that tells them apart, ordered by unit and hour. A row of the export gives one
- * line, and one more for each of its credits: see the names in billing_sql.c. */
+/* The lines of @units (ARRAY<DATE>, all within @first and @last), summed by hour and all other
+ * keys, ordered by unit and hour. A row of the export results in one line, and one more for each of
+ * its credits: see the names in sql.c. */
 void billing_sql_rows(struct sbuf *b, const char *table, const struct billing_shape *shape);
 
 #endif

@@ -1,12 +1,12 @@
-/* What is staged, unit by unit: one pass over the lines, in their order. To group them by currency
- * in SQL would sort all of them. */
+/* Staged lines by unit: one pass over the lines in their order. Grouping them by currency in SQL
+ * would sort all of them. */
 #include "collector/bill/store.h"
 #include "db_sql.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* A charge, and what the lines of the unit at hand come to in it. */
+/* A charge, and the sums of the lines of the current unit in it. */
 struct tally {
 	int64_t ref;
 	const char *currency;
@@ -45,7 +45,7 @@ static int staged_units_by_ref(const void *pkey, const void *pt)
 	return (*key > t->ref) - (*key < t->ref);
 }
 
-/* Lines in a row have the same charge more often than not. */
+/* Consecutive lines usually have the same charge. */
 static struct tally *tally_of(struct counter *c, int64_t ref)
 {
 	struct tally *t;
@@ -88,7 +88,7 @@ static struct billing_sum *staged_units_sum_of(struct counter *c, const char *cu
 	return &u->sums[u->n_sums++];
 }
 
-/* The unit at hand is complete. */
+/* Completes the current unit. */
 static enum err_code close_unit(struct counter *c, struct err *e)
 {
 	for (size_t i = 0; i < c->n; i++) {
@@ -122,7 +122,7 @@ static enum err_code staged_units_count(
 	struct tally *t = tally_of(c, line->charge_ref);
 
 	if (!t)
-		return err_set(e, E_BUG, "charge was lost");
+		return err_set(e, E_BUG, "charge not found");
 	if ((!c->n_units || c->units[c->n_units - 1].day != line->unit) &&
 		open_unit(c, line->unit, e))
 		return e->code;

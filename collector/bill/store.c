@@ -14,7 +14,8 @@ enum err_code billing_unit_add_sum(struct arena *a, struct billing_unit *u,
 	const struct billing_sum *sum, struct err *e)
 {
 	if (billing_unit_sum(u, sum->currency))
-		return err_set(e, E_DATA, "currency %s twice in one unit", sum->currency);
+		return err_set(
+			e, E_DATA, "currency %s occurs twice in one unit", sum->currency);
 	u->sums = arena_grow(a, u->sums, u->n_sums, &u->cap_sums, sizeof(*u->sums));
 	u->sums[u->n_sums++] = *sum;
 	return E_OK;
@@ -70,7 +71,7 @@ enum err_code billing_unit_compare(struct db *db, int64_t table_id, int64_t reci
 	return E_OK;
 }
 
-/* ---- what is staged ------------------------------------------------------------------------ */
+/* ---- stage --------------------------------------------------------------------------------- */
 
 static struct billing_unit *store_unit_of(struct billing_unit *units, size_t n, int64_t day)
 {
@@ -96,7 +97,7 @@ static bool adds_up(const struct billing_unit *want, const struct billing_unit *
 	return true;
 }
 
-/* What came must be what the export said it holds, to the row and the nano-unit. */
+/* The received lines must match the row count and sums of the export exactly. */
 static enum err_code check_staged(const struct billing_store *s,
 	const struct billing_unit *units, size_t n, struct arena *a, struct err *e)
 {
@@ -112,8 +113,8 @@ static enum err_code check_staged(const struct billing_store *s,
 		if (adds_up(&units[i], got))
 			continue;
 		err_set(e, E_CONFLICT,
-			"export day %s does not add up (%lld of %lld rows): loaded while "
-			"it was read",
+			"export day %s is inconsistent (%lld of %lld rows): the export was "
+			"loaded during the read",
 			date_format(units[i].day, date), got ? (long long)got->rows : 0LL,
 			(long long)units[i].rows);
 		return err_fix(e, "nothing was changed; the next poll reads it again");
@@ -134,13 +135,13 @@ static enum err_code check_overlap(const struct billing_store *s, struct err *e)
 		return e->code;
 	if (found) {
 		err_set(e, E_CONFLICT,
-			"usage of %s (billing account %s) is there already, from %s: costs "
+			"usage of %s (billing account %s) exists already, from %s: costs "
 			"would count twice",
 			date_format((day_t)row.day, date),
 			*row.account ? row.account : "unknown", row.name);
 		err_fix(e,
-			"take one of the two out (tpucost db forget '%s'), or give both "
-			"days to begin and end with (billing: from, until)",
+			"remove one of the two (tpucost db forget '%s'), or set a first "
+			"and last day for both (billing: from, until)",
 			row.name);
 		if (s->other)
 			*s->other = arena_strdup(s->arena, row.name);
@@ -163,7 +164,7 @@ static int store_by_day(const void *pa, const void *pb)
 	return (*a > *b) - (*a < *b);
 }
 
-/* Usage days (UTC) that the units had before, and that are staged for them now. */
+/* Usage days (UTC) of the stored units, and of the staged units. */
 static enum err_code days_touched(const struct billing_store *s,
 	const struct billing_unit *units, size_t n, struct arena *a, struct day_list *out,
 	struct err *e)
@@ -258,8 +259,8 @@ static enum err_code replace(const struct billing_store *s,
 	for (size_t i = 0; i < n; i++)
 		if (drop_unit(s, &units[i], e))
 			return e->code;
-	/* Every reference was looked up when it was staged, and check_known looks at each of them
-	 * once; for each row it takes more time than the row itself. */
+	/* Staging resolved every reference, and check_known checks each of them once; a check for
+	 * each row takes more time than storing the row. */
 	db_mind_references(s->db, false);
 	rc = q_stage_take(s->db, &take, e);
 	db_mind_references(s->db, true);
@@ -271,7 +272,7 @@ static enum err_code replace(const struct billing_store *s,
 	return q_billing_day_fill(s->db, &days, e);
 }
 
-/* Was one of these units stored before this poll? */
+/* Reports whether one of these units was stored before this poll. */
 static enum err_code stored_before(const struct billing_store *s,
 	const struct billing_unit *units, size_t n, bool *out, struct err *e)
 {
@@ -292,7 +293,7 @@ static enum err_code stored_before(const struct billing_store *s,
 	return rc;
 }
 
-/* What the costs of these days refer to is there. */
+/* Checks that all names exist to which the costs of these days refer. */
 static enum err_code check_known(
 	const struct billing_store *s, const struct rollup_range *range, struct err *e)
 {
@@ -305,10 +306,10 @@ static enum err_code check_known(
 	if (q_cost_day_unknown_one(s->db, &in, &a, &row, &found, e))
 		return e->code;
 	arena_done(&a);
-	return found ? err_set(e, E_BUG, "usage refers to names that are not there") : E_OK;
+	return found ? err_set(e, E_BUG, "usage refers to missing names") : E_OK;
 }
 
-/* Sum up the calendar days of [list[from], list[to]], and keep what changed in them. */
+/* Sums up the calendar days of [list[from], list[to]], and records their changes. */
 static enum err_code roll_up_run(const struct billing_store *s, const struct day_list *l,
 	size_t from, size_t to, struct restate *r, struct err *e)
 {
@@ -350,8 +351,7 @@ enum err_code billing_store(const struct billing_store *s, const struct billing_
 	rc = s->as_staged ? E_OK : check_staged(s, units, n, &a, e);
 	if (!rc)
 		rc = db_begin(s->db, &tx, e);
-	/* What follows looks at the days of what is staged, which takes long to find in its
-	 * lines. */
+	/* The following steps need the days of the staged lines, which are slow to find. */
 	if (!rc)
 		rc = q_stage_day_clear(s->db, e);
 	if (!rc)

@@ -8,7 +8,7 @@
 
 enum { DIM_SKU, DIM_PROJECT, DIM_PLACE, DIM_RESOURCE, DIM_CHARGE, DIM_CREDIT };
 
-/* A cache that has grown to this starts anew: memory stays bounded whatever is read. */
+/* A cache of this size is cleared, so that memory stays bounded. */
 #define MAX_CACHED 50000
 
 #define TEXT(column, member)                                \
@@ -38,7 +38,7 @@ static const char *dims_text_at(const struct usage_line *l, size_t i)
 	return text;
 }
 
-/* The texts of each dimension: [first, last) of the list above. */
+/* Texts of each dimension: [first, last) of the list above. */
 static const struct {
 	size_t first, last;
 } spans[] = {[DIM_SKU] = {0, 4},
@@ -68,7 +68,7 @@ static bool dims_same(const struct usage_line *a, const struct usage_line *b, in
 	return dim != DIM_CHARGE || a->rate == b->rate;
 }
 
-#define NUMBER_ROOM 12 /* 64 bits in digits of six, and a blank */
+#define NUMBER_ROOM 12 /* 64 bits as digits of six bits, and a blank */
 
 static char *dims_put_number(char *p, uint64_t v)
 {
@@ -78,7 +78,7 @@ static char *dims_put_number(char *p, uint64_t v)
 	return p;
 }
 
-/* Each text after its length, so that no two lists of texts read alike. */
+/* Each text is preceded by its length, so that different lists of texts have different keys. */
 static const char *dims_key_of(struct usage_dims *d, const struct usage_line *l, int dim)
 {
 	size_t len[USAGE_TEXTS], need = NUMBER_ROOM + 1;
@@ -115,7 +115,7 @@ static const char *dims_key_of(struct usage_dims *d, const struct usage_line *l,
 			q_##query##_get_one(db, &get, &a, &row, &found, e)) \
 			return e->code;                                     \
 		if (!found)                                                 \
-			return err_set(e, E_BUG, #query " was lost");       \
+			return err_set(e, E_BUG, #query " not found");      \
 		*(out) = row.ref;                                           \
 	} while (0)
 #define ARGS(...)           \

@@ -10,7 +10,7 @@
 
 #define BATCH 5000
 
-/* ---- putting a batch --------------------------------------------------------------------------- */
+/* ---- writing a batch --------------------------------------------------------------------------- */
 
 #define AT_ONCE 256
 
@@ -65,21 +65,23 @@ static enum err_code put_batch(struct usage_stage *s, struct usage_batch *b, str
 	enum err_code rc = b->n ? put_lines(s, b, e) : E_OK;
 
 	if (rc)
-		usage_dims_forget(&s->dims); /* what it holds may have been rolled back */
+		usage_dims_forget(
+			&s->dims); /* the cache may hold references that were rolled
+					      * back */
 	usage_stage_empty(b);
 	return rc;
 }
 
-/* ---- a thread that does it ------------------------------------------------------------------- */
+/* ---- writer thread --------------------------------------------------------------------------- */
 
 struct usage_worker {
 	pthread_t thread;
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
 	struct usage_stage *stage;
-	struct usage_batch batch; /* being put */
+	struct usage_batch batch; /* currently written */
 	bool busy, quit;
-	struct err failed; /* of a batch; later ones are thrown away */
+	struct err failed; /* error of a batch; later batches are discarded */
 };
 
 static void *usage_stage_work(void *arg)
@@ -132,7 +134,7 @@ static enum err_code usage_stage_hand_over(
 	return E_OK;
 }
 
-/* Without a thread it works as well, only not at the same time. */
+/* Works without a thread as well, but not in parallel. */
 static void start_worker(struct usage_stage *s)
 {
 	struct usage_worker *w = xcalloc(1, sizeof(*w));
@@ -165,7 +167,7 @@ static void stop_worker(struct usage_stage *s)
 	s->worker = NULL;
 }
 
-/* ---- the stage --------------------------------------------------------------------------------- */
+/* ---- stage ------------------------------------------------------------------------------------- */
 
 enum err_code usage_stage_open(
 	struct usage_stage *s, struct db *db, bool threaded, struct err *e)
@@ -194,7 +196,7 @@ enum err_code usage_stage_clear(struct usage_stage *s, struct err *e)
 	return q_stage_clear(s->db, e);
 }
 
-/* Lines come in some order, so most of their texts repeat what the line before had. */
+/* Lines are sorted, so most texts are the same as those of the previous line. */
 static void keep_texts(struct arena *a, struct usage_line *l, struct usage_line *before)
 {
 	for (size_t i = 0; i < USAGE_TEXTS; i++) {
@@ -249,9 +251,9 @@ enum err_code usage_time_check(ts_t t, ts_t now, const char *name, struct err *e
 	char at[RFC3339_BUF];
 
 	if (t < FIRST_USAGE)
-		return err_set(e, E_DATA, "%s: before there was a Google Cloud", name);
+		return err_set(e, E_DATA, "%s: before Google Cloud existed", name);
 	if (t <= now + USAGE_AHEAD)
 		return E_OK;
 	err_set(e, E_DATA, "%s: %s is in the future", name, rfc3339_format(t, at));
-	return err_fix(e, "if that time is right, set the clock of this machine");
+	return err_fix(e, "if that time is correct, set the clock of this machine");
 }

@@ -7,13 +7,13 @@
 
 #define TURN_ROWS 20000
 
-/* What columns are besides fields. */
+/* Columns that are not fields. */
 enum { IMPORT_CREDITS_JSON = IMPORT_FIELDS, IMPORT_NOTHING };
 
-/* FOCUS 1.x columns; those with x_ are Google's own (FOCUS export schema). */
+/* FOCUS 1.x columns; x_ columns are Google's own (FOCUS export schema). */
 static const struct {
 	const char *name;
-	int field; /* enum import_field, or of those above */
+	int field; /* enum import_field, or one of the above */
 } focus[] = {
 	{"BillingAccountId", IMPORT_ACCOUNT},
 	{"x_ServiceId", IMPORT_SERVICE_ID},
@@ -56,7 +56,7 @@ static bool csv_same_name(const struct csv_field *f, const char *name)
 	return strlen(name) == f->len && !memcmp(f->s, name, f->len);
 }
 
-/* Those of the flattened export have the names of the fields. */
+/* Columns of the flattened export have the names of the fields. */
 static int csv_field_of(const struct csv_field *f, bool is_focus)
 {
 	for (size_t i = 0; is_focus && i < ARRAY_LEN(focus); i++)
@@ -82,16 +82,16 @@ static enum err_code csv_check_needed(
 {
 	for (size_t i = 0; i < n; i++)
 		if (!csv_in_row(header, needed[i])) {
-			err_set(e, E_DATA, "column \"%s\" is missing", needed[i]);
+			err_set(e, E_DATA, "column '%s' is missing", needed[i]);
 			return err_fix(e,
-				"want a CSV of the Cloud Billing export with dotted column "
-				"names, or a FOCUS CSV");
+				"expected a CSV of the Cloud Billing export with dotted "
+				"column names, or a FOCUS CSV");
 		}
 	return E_OK;
 }
 
-/* Which column is what. Columns that nobody knows are left alone; one that comes twice is
- * refused, as nobody could say which of them is meant. */
+/* Maps columns to fields. Unknown columns are ignored; a repeated column is refused because it is
+ * ambiguous. */
 static enum err_code csv_read_header(struct import_rows *rows, struct table *t,
 	const struct csv_row *header, struct err *e)
 {
@@ -108,15 +108,15 @@ static enum err_code csv_read_header(struct import_rows *rows, struct table *t,
 
 		if (f->len > 8 && !memcmp(f->s, "credits.", 8)) {
 			err_set(e, E_DATA,
-				"column \"%.40s\": a row per credit counts costs "
-				"more than once",
+				"column '%.40s': one row per credit counts costs more than "
+				"once",
 				f->s);
 			return err_fix(e,
-				"want the credits of a row as JSON text in one column "
-				"\"credits\": TO_JSON_STRING(credits)");
+				"expected the credits of a row as JSON text in one "
+				"column \"credits\": TO_JSON_STRING(credits)");
 		}
 		if (field != IMPORT_NOTHING && seen[field])
-			return err_set(e, E_DATA, "column \"%s\" comes twice", f->s);
+			return err_set(e, E_DATA, "column '%s' occurs twice", f->s);
 		t->field[i] = field;
 		seen[field] = true;
 	}
@@ -124,14 +124,15 @@ static enum err_code csv_read_header(struct import_rows *rows, struct table *t,
 	return E_OK;
 }
 
-/* An empty field is a NULL, as BigQuery writes them. */
+/* An empty field is NULL, as BigQuery writes it. */
 static enum err_code csv_take_row(struct import_rows *rows, const struct table *t,
 	const struct csv_row *row, struct err *e)
 {
 	const struct csv_field *credits = NULL;
 
 	if (row->n != t->n)
-		return err_set(e, E_DATA, "%zu fields, the header has %zu", row->n, t->n);
+		return err_set(
+			e, E_DATA, "%zu fields, but the header has %zu", row->n, t->n);
 	for (size_t i = 0; i < row->n; i++) {
 		const struct csv_field *f = &row->f[i];
 
@@ -153,7 +154,7 @@ static enum err_code csv_read_rows(struct import_input *in, struct import_rows *
 	struct csv_row row;
 
 	for (bool header = true;; header = false) {
-		in->line = 0; /* errors of the reader name the line themselves */
+		in->line = 0; /* errors of the reader contain the line already */
 		if (csv_row(csv, &row, e))
 			return e->code;
 		in->line = row.line;

@@ -17,8 +17,9 @@ struct file {
 	const struct import_opts *o;
 	const char *path;
 	struct gzin *g;
-	struct ahead *ahead;  /* reads and unpacks in a thread; NULL: it is done here */
-	_Atomic int64_t done; /* bytes of `size` */
+	struct ahead
+		*ahead; /* thread that reads and decompresses; NULL: done by this thread */
+	_Atomic int64_t done; /* read bytes of `size` */
 	int64_t size;
 	char sha[SHA256_HEX];
 	char head[HEAD];
@@ -52,7 +53,7 @@ static void file_on_turn(void *ctx, int64_t rows)
 		f->o->progress(f->o->ctx, atomic_load(&f->done), f->size, rows);
 }
 
-/* Enough of the file to tell its format. */
+/* Bytes that are sufficient to detect the format. */
 static enum err_code file_read_head(struct file *f, struct import_input *in, struct err *e)
 {
 	size_t n = 1;
@@ -66,7 +67,7 @@ static enum err_code file_read_head(struct file *f, struct import_input *in, str
 	return E_OK;
 }
 
-/* A byte order mark in front of JSON is no JSON, but programs write it. */
+/* A byte order mark before JSON is invalid, but some programs write it. */
 static void file_skip_mark(struct import_input *in)
 {
 	if (in->n_head > 3 && !memcmp(in->head, "\xef\xbb\xbf", 3) &&
@@ -95,7 +96,7 @@ static enum err_code file_read_rows(struct file *f, struct import_rows *rows, st
 		return e->code;
 	if (!in.n_head) {
 		err_set(e, E_DATA, "%s: the file is empty", f->path);
-		return err_fix(e, "want a file of the Cloud Billing export");
+		return err_fix(e, "expected a file of the Cloud Billing export");
 	}
 	file_skip_mark(&in);
 	f->ahead = ahead_start(file_unpack, f);
@@ -114,7 +115,8 @@ static bool file_fits(__int128 v)
 	return v >= INT64_MIN && v <= INT64_MAX;
 }
 
-/* What is staged must be what was read: counted and summed independently of the database. */
+/* The staged lines must match the read lines, which are counted and summed independently of the
+ * database. */
 static enum err_code file_check_sums(const struct import_rows *rows,
 	const struct billing_unit *units, size_t n, struct err *e)
 {
@@ -133,7 +135,7 @@ static enum err_code file_check_sums(const struct import_rows *rows,
 			credits += s ? s->credits : 0;
 		}
 		if (cost != rows->sums[k].cost || credits != rows->sums[k].credits)
-			return err_set(e, E_BUG, "the sums of %s were not kept",
+			return err_set(e, E_BUG, "%s: the stored sums differ",
 				rows->sums[k].currency);
 		if (!file_fits(cost) || !file_fits(credits) || !file_fits(cost + credits) ||
 			!file_fits(rows->sums[k].rounding))
@@ -143,7 +145,7 @@ static enum err_code file_check_sums(const struct import_rows *rows,
 	return count == rows->rows ? E_OK : err_set(e, E_BUG, "rows were lost");
 }
 
-/* The remainders of rounding are kept with the first day, which stands for the file. */
+/* The remainders of rounding are stored with the first day, which represents the file. */
 static void file_note_rounding(
 	const struct import_rows *rows, struct billing_unit *units, size_t n)
 {
@@ -174,14 +176,14 @@ static enum err_code file_new_table(
 		q_billing_table_get_one(f->o->db, &get, a, &row, &found, e))
 		return e->code;
 	out->table_id = row.table_id;
-	return found ? E_OK : err_set(e, E_BUG, "the file was not noted");
+	return found ? E_OK : err_set(e, E_BUG, "the file was not recorded");
 }
 
 #define PART_DIGITS 12
 
-/* "billing-000000000007.json.gz" -> "file:billing-": what all parts of one extract begin with.
- * BigQuery numbers them with twelve digits; a million of them nobody has, but moments of time
- * have twelve digits too. "": the name is none of a part. */
+/* "billing-000000000007.json.gz" -> "file:billing-": the common prefix of all parts of one extract.
+ * BigQuery numbers them with twelve digits. No extract has a million parts, but timestamps also
+ * have twelve digits. "": the name is not that of a part. */
 static const char *file_series_of(const char *path, struct arena *a)
 {
 	static const char digits[] = "0123456789";
@@ -196,30 +198,30 @@ static const char *file_series_of(const char *path, struct arena *a)
 	return "";
 }
 
-/* Does most of the smaller one lie in the other? What was extracted once stays: an extract of
- * a longer time, or a later one, has every line of the other. And one in another shape has its
- * sums. */
+/* Reports whether most lines of the smaller one are in the other. An extract does not change: one
+ * of a longer period, or a later one, has every line of the other. An extract in another format has
+ * the same sums. */
 static bool file_doubled(const struct q_import_shared *s)
 {
 	int64_t lines = s->mine < s->theirs ? s->mine : s->theirs, most = lines - lines / 5;
 	int64_t hours = s->my_hours < s->their_hours ? s->my_hours : s->their_hours;
 
-	/* A part that was left over from an older extract has rows of the others. */
+	/* A part that remained from an older extract has rows of the others. */
 	if (s->part)
 		return s->identical > 1 && s->identical >= most;
 	return (s->common && s->common >= most) ||
 		(s->same_hours && s->same_hours >= hours - s->same_hours);
 }
 
-/* Files of one command may hold the same days: parts of one extract do. But two extracts of
- * overlapping periods do as well, and one extract in two forms. */
+/* Files of one command may have the same days, like parts of one extract. But so do two extracts of
+ * overlapping periods, and one extract in two formats. */
 static enum err_code file_check_doubled(
 	struct file *f, struct q_import_shared_in *in, struct arena *a, struct err *e)
 {
 	struct q_import_shared row;
 	struct db_rows rows;
 
-	if (!f->o->batch) /* the first of its command */
+	if (!f->o->batch) /* the first file of its command */
 		return E_OK;
 	in->series = file_series_of(f->path, a);
 	if (q_import_shared_open(f->o->db, in, &rows, e))
@@ -228,11 +230,11 @@ static enum err_code file_check_doubled(
 		if (!file_doubled(&row))
 			continue;
 		err_set(e, E_CONFLICT,
-			"%s: where it overlaps with %s, %lld of %lld lines are the same "
-			"and %lld of %lld hours come to the same: the same data twice?",
+			"%s: in the overlap with %s, %lld of %lld lines are equal and %lld "
+			"of %lld hours have equal sums: it may be the same data",
 			f->path, row.name, (long long)row.common, (long long)row.mine,
 			(long long)row.same_hours, (long long)row.my_hours);
-		err_fix(e, "to count both: tpucost import --allow-overlap");
+		err_fix(e, "to import both: tpucost import --allow-overlap");
 		return db_rows_end(&rows, E_CONFLICT, e);
 	}
 	return db_rows_close(&rows, e);
@@ -271,8 +273,8 @@ static enum err_code file_put(struct file *f, struct import_rows *rows,
 	if (billing_store(&s, units, n, e)) {
 		if (e->code == E_CONFLICT)
 			err_fix(e,
-				"to count both: tpucost import --allow-overlap; what is "
-				"there: tpucost db list");
+				"to import both: tpucost import --allow-overlap; to list "
+				"the imported data: tpucost db list");
 		return err_wrap(e, "%s", f->path);
 	}
 	if (q_import_put(o->db, &put, e) || billed_prices_put(&rows->prices, o->db, e))
@@ -307,7 +309,7 @@ static enum err_code file_store(
 	return rc;
 }
 
-/* ---- a file ------------------------------------------------------------------------------------ */
+/* ---- one file ---------------------------------------------------------------------------------- */
 
 static enum err_code file_look_up(struct file *f, struct import_result *out, struct err *e)
 {
@@ -340,7 +342,7 @@ static enum err_code file_run(
 		file_read_rows(f, rows, e) || usage_stage_flush(&rows->stage, e))
 		return e->code;
 	if (!gzin_sha256(f->g, f->sha))
-		return err_set(e, E_BUG, "%s was not read to its end", f->path);
+		return err_set(e, E_BUG, "%s was not read completely", f->path);
 	if (file_look_up(f, out, e) || out->known)
 		return e->code;
 	out->rows = rows->rows;
@@ -367,7 +369,8 @@ enum err_code import_file(const struct import_opts *o, const char *path,
 		gzin_progress(f.g, &done, &f.size);
 		rc = file_run(&f, rows, out, e);
 	}
-	/* What was stored is left for the next file, or the end, to clear: it takes a while. */
+	/* Stored lines are left for the next file, or the end, to clear, because clearing is
+	 * slow. */
 	if (rc && rows->stage.db)
 		(void)!usage_stage_clear(&rows->stage, &ignored);
 	gzin_close(f.g);

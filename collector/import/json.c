@@ -1,4 +1,4 @@
-/* JSON lines as BigQuery extracts write them, and arrays of the same objects. */
+/* JSON lines as written by BigQuery extracts, and arrays of the same objects. */
 #include "base/data/json_rows.h"
 #include "collector/import/row.h"
 
@@ -37,7 +37,7 @@ static const struct json_wish price[] = {SCALAR("effective_price", IMPORT_PRICE)
 static const struct json_wish credit[] = {
 	SCALAR("type", IMPORT_CREDIT_TYPE), SCALAR("amount", IMPORT_CREDIT_AMOUNT)};
 
-/* In the order of the table's columns, which is the order of the keys as a rule. */
+/* In the order of the table's columns, which is usually the order of the keys. */
 static const struct json_wish row_wishes[] = {SCALAR("billing_account_id", IMPORT_ACCOUNT),
 	RECORD("service", service), RECORD("sku", sku),
 	SCALAR("usage_start_time", IMPORT_START), RECORD("project", project),
@@ -49,7 +49,7 @@ static const struct json_wish row_wishes[] = {SCALAR("billing_account_id", IMPOR
 	RECORD("invoice", invoice), SCALAR("cost_type", IMPORT_COST_TYPE),
 	RECORD("price", price)};
 
-/* FOCUS spells the same in capitals. */
+/* FOCUS uses upper case for the same word. */
 static const struct json_wish focus_credit[] = {SCALAR("Type", IMPORT_CREDIT_TYPE),
 	SCALAR("Amount", IMPORT_CREDIT_AMOUNT), SCALAR("type", IMPORT_CREDIT_TYPE),
 	SCALAR("amount", IMPORT_CREDIT_AMOUNT)};
@@ -82,16 +82,16 @@ enum err_code import_credits(
 	return json_pick(&p, text, len, e);
 }
 
-/* ---- the buffer --------------------------------------------------------------------------------- */
+/* ---- buffer ------------------------------------------------------------------------------------- */
 
 struct window {
 	struct import_input *in;
-	char *buf; /* BUFFER bytes and one more */
+	char *buf; /* BUFFER bytes plus one */
 	size_t from, to;
 	bool ended;
 };
 
-/* Move what is left to the front and fill up behind it. False at the end of the file. */
+/* Moves the remaining bytes to the beginning and fills the buffer. False at the end of the file. */
 static bool rows_fill(struct window *w, struct err *e)
 {
 	size_t n = 0;
@@ -125,7 +125,7 @@ static enum err_code rows_one_row(
 
 static enum err_code rows_too_long(struct err *e)
 {
-	return err_set(e, E_LIMIT, "a row of more than %zu bytes", IMPORT_MAX_ROW);
+	return err_set(e, E_LIMIT, "a row exceeds %zu bytes", IMPORT_MAX_ROW);
 }
 
 /* ---- lines -------------------------------------------------------------------------------------- */
@@ -157,9 +157,9 @@ static enum err_code rows_read_lines(
 	}
 }
 
-/* ---- an array ----------------------------------------------------------------------------------- */
+/* ---- arrays ------------------------------------------------------------------------------------- */
 
-/* Skip blanks, counting lines. False: nothing but blanks is left. */
+/* Skips blanks and counts lines. False: only blanks are left. */
 static bool rows_next_byte(struct window *w, struct err *e)
 {
 	for (;;) {
@@ -210,7 +210,7 @@ static enum err_code rows_element(struct window *w, struct import_rows *rows, st
 
 static enum err_code rows_want(struct err *e, const char *what)
 {
-	return e->code ? e->code : err_set(e, E_DATA, "JSON: want %s", what);
+	return e->code ? e->code : err_set(e, E_DATA, "JSON: expected %s", what);
 }
 
 static enum err_code rows_read_array(
@@ -218,7 +218,7 @@ static enum err_code rows_read_array(
 {
 	bool more = true;
 
-	w->from++; /* the bracket */
+	w->from++; /* the opening bracket */
 	if (!rows_next_byte(w, e))
 		return rows_want(e, "a row or ']'");
 	if (w->buf[w->from] == ']')
@@ -236,7 +236,7 @@ static enum err_code rows_read_array(
 		w->from += more;
 	}
 	w->from++;
-	return rows_next_byte(w, e) ? rows_want(e, "nothing behind the array") : e->code;
+	return rows_next_byte(w, e) ? rows_want(e, "nothing after the array") : e->code;
 }
 
 enum err_code import_json(struct import_input *in, struct import_rows *rows, struct err *e)

@@ -49,7 +49,7 @@ static bool row_has(const struct import_rows *r, enum import_field f)
 	return r->v[f].kind == JSON_STRING || r->v[f].kind == JSON_NUMBER;
 }
 
-/* Whatever it is, there is something. */
+/* Present, but possibly of another type. */
 static bool row_is_there(const struct import_rows *r, enum import_field f)
 {
 	return r->v[f].kind != JSON_ABSENT && r->v[f].kind != JSON_NULL;
@@ -57,10 +57,10 @@ static bool row_is_there(const struct import_rows *r, enum import_field f)
 
 static enum err_code row_wrong(enum import_field f, const char *want, struct err *e)
 {
-	return err_set(e, E_DATA, "%s: want %s", import_names[f], want);
+	return err_set(e, E_DATA, "%s: expected %s", import_names[f], want);
 }
 
-/* "" when there is none. Numbers do as text: BigQuery writes "202511" or 202511. */
+/* "" if absent. Numbers are accepted as text: BigQuery writes "202511" or 202511. */
 static enum err_code row_text(
 	struct import_rows *r, enum import_field f, const char **out, struct err *e)
 {
@@ -103,7 +103,7 @@ static int row_two(const char *s)
 		: 100;
 }
 
-/* "2025-01-01 00:00:00 UTC", a day at a time: dates repeat, row after row. */
+/* "2025-01-01 00:00:00 UTC", cached by day: most consecutive rows have the same date. */
 static bool row_time_plain(struct import_rows *r, const char *s, size_t n, ts_t *out)
 {
 	int h, m, sec;
@@ -163,7 +163,7 @@ static enum err_code row_time(struct import_rows *r, const struct json_value *v,
 			return E_OK;
 		return err_wrap(e, "%s", name);
 	}
-	/* Seconds since 1970 have ten digits: fewer are something else, a year, say. */
+	/* Seconds since 1970 have ten digits: fewer digits are another value, such as a year. */
 	if ((v->kind == JSON_NUMBER || v->kind == JSON_STRING) && v->n < sizeof(buf)) {
 		memcpy(buf, v->s, v->n);
 		buf[v->n] = '\0';
@@ -172,7 +172,8 @@ static enum err_code row_time(struct import_rows *r, const struct json_value *v,
 			return E_OK;
 		}
 	}
-	return err_set(e, E_DATA, "%s: want a time such as 2025-01-01 00:00:00 UTC", name);
+	return err_set(
+		e, E_DATA, "%s: expected a time such as 2025-01-01 00:00:00 UTC", name);
 }
 
 /* ---- credits ---------------------------------------------------------------------------------- */
@@ -234,7 +235,7 @@ static bool row_month_valid(const char *s)
 	return strspn(s, "0123456789") == 6 && month >= 1 && month <= 12;
 }
 
-/* FOCUS: the first of the month in California is what Google's billing periods begin with. */
+/* FOCUS: Google's billing periods begin on the first of the month in California. */
 static enum err_code row_invoice_month(
 	struct import_rows *r, struct usage_line *l, struct err *e)
 {
@@ -255,7 +256,7 @@ static enum err_code row_invoice_month(
 	return E_OK;
 }
 
-/* FOCUS knows categories of charges, Google types of cost. */
+/* FOCUS has categories of charges, Google has types of cost. */
 static enum err_code row_cost_type(
 	struct import_rows *r, struct usage_line *l, struct err *e)
 {
@@ -296,7 +297,7 @@ static enum err_code row_texts(struct import_rows *r, struct usage_line *l, stru
 	return row_cost_type(r, l, e);
 }
 
-/* In the units that prices are for, where the row says them. */
+/* In pricing units, if the row has them. */
 static enum err_code row_usage(struct import_rows *r, struct usage_line *l, struct err *e)
 {
 	bool pricing = row_has(r, IMPORT_PRICING_USAGE);
@@ -310,14 +311,14 @@ static enum err_code row_usage(struct import_rows *r, struct usage_line *l, stru
 	}
 	if (e->code != E_OVERFLOW)
 		return e->code;
-	/* Bytes times seconds can be beyond what is kept: then it is not told, and the money
-	 * still is. */
+	/* Bytes times seconds can exceed 64 bits: then the usage is unknown, but the amount of
+	 * money is still stored. */
 	err_clear(e);
 	l->usage = NONE;
 	return E_OK;
 }
 
-/* FOCUS has credits in rows of their own, too. */
+/* FOCUS has credits in separate rows, too. */
 static bool row_is_credit(const struct import_rows *r)
 {
 	const struct json_value *v = &r->v[IMPORT_CHARGE_CATEGORY];
@@ -325,7 +326,7 @@ static bool row_is_credit(const struct import_rows *r)
 	return v->n == 6 && !strncasecmp(v->s, "credit", 6);
 }
 
-/* What FOCUS bills is after credits. */
+/* BilledCost of FOCUS is after credits. */
 static enum err_code row_cost(
 	struct import_rows *r, struct usage_line *l, int64_t *rest, struct err *e)
 {

@@ -1,5 +1,6 @@
-/* One row of an export file, whatever the format: its fields, and what they come to. The readers of
- * the formats, csv.c and json.c, fill in `v` and call import_row; import.c gives them bytes. */
+/* One row of an export file in any format: its fields, and the lines that result from it. The
+ * readers of the formats, csv.c and json.c, fill in `v` and call import_row; import.c provides the
+ * bytes. */
 #ifndef TPUCOST_COLLECTOR_IMPORT_ROW_H
 #define TPUCOST_COLLECTOR_IMPORT_ROW_H
 
@@ -8,7 +9,7 @@
 #include "collector/bill/usage_stage.h"
 #include "collector/import/import.h"
 
-/* Columns of the Cloud Billing export (Detailed export schema), and those of FOCUS that have no
+/* Columns of the Cloud Billing export (Detailed export schema), and FOCUS columns without a
  * counterpart there. */
 enum import_field {
 	IMPORT_ACCOUNT,
@@ -44,65 +45,65 @@ enum import_field {
 	IMPORT_CHARGE_CATEGORY,
 	IMPORT_FIELDS
 };
-/* As messages name them, and the columns of the flattened export. */
+/* Names in messages, and the columns of the flattened export. */
 extern const char *const import_names[IMPORT_FIELDS];
 
-#define IMPORT_CREDITS 64 /* of one row; the most that was seen is a handful */
+#define IMPORT_CREDITS 64 /* of one row; the maximum observed is a handful */
 
 struct import_credit {
 	const char *type;
 	int64_t amount;
 };
 
-/* Rows on their way into the stage. */
+/* Writes rows into the stage. */
 struct import_rows {
 	struct usage_stage stage;
 	struct billed_prices prices;
-	struct arena scratch; /* of the row at hand */
+	struct arena scratch; /* of the current row */
 	struct json_value v[IMPORT_FIELDS];
 	struct import_credit credits[IMPORT_CREDITS];
 	size_t n_credits;
 	struct import_sum sums[8];
 	size_t n_sums;
 	int64_t rows;
-	ts_t now;        /* what is later is no usage: see usage_time_check() */
-	bool no_credits; /* the file has no place for them */
+	ts_t now;        /* later times are not valid: see usage_time_check() */
+	bool no_credits; /* the file has no columns for credits */
 	ts_t exported;   /* newest */
-	/* the date that was parsed last */
+	/* the most recently parsed date */
 	char date[10];
 	ts_t date_start;
 };
 
-/* A credit of the row at hand, from its type and amount fields. */
+/* Adds a credit to the current row, from its type and amount fields. */
 enum err_code import_credit(struct import_rows *r, struct err *e) must_check;
-/* The row at hand is complete: stage its lines and forget it. */
+/* Stages the lines of the current row and clears it. */
 enum err_code import_row(struct import_rows *r, struct err *e) must_check;
 void import_rows_done(struct import_rows *r);
 
-/* Where the bytes of a file come from, and the row at hand for messages. */
+/* Source of the bytes of a file, and the current row for messages. */
 struct import_input {
 	enum err_code (*read)(void *ctx, char *buf, size_t room, size_t *n, struct err *e);
 	void *ctx;
-	void (*turn)(void *ctx, int64_t rows); /* now and then */
-	int64_t line;     /* of the row at hand, from 1; 0: the message says it */
+	void (*turn)(void *ctx, int64_t rows); /* called periodically */
+	int64_t line;     /* current row, from 1; 0: the message contains it */
 	const char *name; /* of the file, for messages */
-	/* what was read to find out about the format */
+	/* bytes that were read to detect the format */
 	const char *head;
 	size_t n_head;
 };
 
 #define IMPORT_MAX_ROW ((size_t)1 << 20)
 
-/* Bytes from the head, then from the file. */
+/* Reads bytes from the head, then from the file. */
 enum err_code import_more(
 	void *input, void *buf, size_t room, size_t *n, struct err *e) must_check;
 
-/* Read every row of a file in one of the formats. */
+/* Reads every row of a file in one of the formats. */
 enum err_code import_json(
 	struct import_input *in, struct import_rows *rows, struct err *e) must_check;
 enum err_code import_csv(
 	struct import_input *in, struct import_rows *rows, struct err *e) must_check;
-/* The credits of a row from JSON text: [{"type": ..., "amount": ...}, ...]. */
+/* Parses the credits of a row from JSON text: [{"type": ..., "amount": ...}, ...]. */
 enum err_code import_credits(
 	struct import_rows *rows, const char *text, size_t len, struct err *e) must_check;
 

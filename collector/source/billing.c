@@ -1,9 +1,9 @@
 /* The Cloud Billing export in BigQuery.
  *
- * 1. tables.get (free): nothing more when the table has not changed since the last read.
- * 2. One small query: row count and check sums of every partition of the window.
- * 3. One query for the partitions that differ from what is stored; each is replaced whole,
- *    in one transaction, and only when what arrived adds up to the check sums. */
+ * 1. tables.get (free): no further request if the table has not changed since the last read.
+ * 2. One small query: row count and checksums of every partition of the window.
+ * 3. One query for the partitions that differ from the stored ones; each is replaced as a whole,
+ *    in one transaction, and only if the received rows match the checksums. */
 #include "base/time/civil.h"
 #include "collector/bill/read.h"
 #include "db_sql.h"
@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Partitions older than this are looked at when the number of rows says that one of them has
- * changed, and once a week. */
+/* Older partitions are checked if the number of rows shows that one of them has changed, and once a
+ * week. */
 #define WINDOW_DAYS 40
 #define FULL_SECONDS (7 * DAY_SECONDS)
 
@@ -26,7 +26,7 @@ struct export
 	day_t held_from;
 };
 
-/* ---- the table --------------------------------------------------------------------------- */
+/* ---- table ------------------------------------------------------------------------------- */
 
 static bool billing_has(const struct bq_table *t, const char *path)
 {
@@ -66,7 +66,7 @@ static enum err_code billing_check_schema(struct export *x, struct err *e)
 	return E_OK;
 }
 
-/* The row of billing_table under a name. */
+/* Reads the row of billing_table with a name. */
 static enum err_code billing_find_table(
 	struct export *x, const char *name, bool *found, struct err *e)
 {
@@ -75,7 +75,7 @@ static enum err_code billing_find_table(
 	return q_billing_table_get_one(x->p->db, &get, x->p->arena, &x->known, found, e);
 }
 
-/* The same, made when there is none, with the place where it lies now. */
+/* The same, but creates a missing row and updates its location. */
 static enum err_code billing_add_table(struct export *x, const char *name, struct err *e)
 {
 	struct q_billing_table_add_in add = {
@@ -88,9 +88,9 @@ static enum err_code billing_add_table(struct export *x, const char *name, struc
 	return found ? E_OK : err_set(e, E_BUG, "billing table was not stored");
 }
 
-/* A table that was deleted and made anew is another one: Google fills it with days that the
- * old one had as well. It goes by its time of creation; the figures of the old one stay, and
- * what overlaps is refused. */
+/* A table that was deleted and created again is another table: Google fills it with days that the
+ * old one had as well. Its creation time identifies it; the figures of the old one stay, and
+ * overlaps are refused. */
 static enum err_code billing_pick_name(struct export *x, const char **name, struct err *e)
 {
 	const char *plain = x->p->table->name;
@@ -126,7 +126,7 @@ static enum err_code billing_know_table(struct export *x, struct err *e)
 	return E_OK;
 }
 
-/* Version of the query, and which days it asks for: FNV-1a of the cut above it. */
+/* Version of the query and its range of days: FNV-1a of the cut, above the version. */
 static int64_t billing_recipe_of(const struct billing_export *t)
 {
 	const int32_t cut[] = {t->from, t->until};
@@ -145,15 +145,16 @@ static enum err_code billing_open_table(struct export *x, struct err *e)
 	struct bq_name name;
 
 	if (!billing_table_valid(t->name)) {
-		err_set(e, E_CONFIG, "billing table \"%s\": not a table name", t->name);
-		return err_fix(e, "want project.dataset.table");
+		err_set(e, E_CONFIG, "billing table '%s' is not a valid table name",
+			t->name);
+		return err_fix(e, "expected project.dataset.table");
 	}
 	if (bq_name_parse(t->name, x->p->arena, &name, e) ||
 		bq_table_get(x->p->gcp, &name, x->p->arena, &x->table, e))
 		return err_wrap(e, "table %s", t->name);
 	if (billing_check_schema(x, e))
 		return e->code;
-	/* Where the dataset is, is for Google to say; the configuration may be wrong. */
+	/* Google knows the location of the dataset; the configuration may be wrong. */
 	x->r.table = t->name;
 	x->r.recipe = billing_recipe_of(t);
 	x->r.project = name.project;
@@ -163,13 +164,13 @@ static enum err_code billing_open_table(struct export *x, struct err *e)
 
 /* ---- quarantine --------------------------------------------------------------------------- */
 
-/* Partitions that suddenly hold much less than before. Google appends and reloads, it does not take
- * away: what shrinks is more likely half of a reload, or somebody's mistake, than the truth. The old
- * figures stay until the same is seen in three polls. */
+/* Partitions that suddenly have far fewer rows. Google appends and reloads, but does not delete:
+ * fewer rows are more likely a partial reload, or a mistake, than correct. The old figures stay
+ * until three polls show the same. */
 
-#define ENOUGH 3 /* polls that saw the same */
+#define ENOUGH 3 /* polls with the same result */
 
-/* A unit that has shrunk was seen. *held: leave it as it is for now. */
+/* Records a unit that has shrunk. *held: do not replace it yet. */
 static enum err_code quarantine_hold(
 	struct export *x, const struct billing_unit *u, bool *held, struct err *e)
 {
@@ -186,12 +187,12 @@ static enum err_code quarantine_hold(
 	if (q_quarantine_get_one(x->p->db, &get, x->p->arena, &row, &found, e))
 		return e->code;
 	if (found && row.row_count == u->rows && row.exported == u->exported)
-		put.seen = row.seen + (row.last != x->p->now); /* once in a poll */
+		put.seen = row.seen + (row.last != x->p->now); /* once per poll */
 	*held = put.seen < ENOUGH;
 	return q_quarantine_put(x->p->db, &put, e);
 }
 
-/* Nothing is held of it any more. */
+/* The unit is no longer held. */
 static enum err_code quarantine_release(struct export *x, int64_t unit, struct err *e)
 {
 	struct q_quarantine_drop_in drop = {.table_id = x->r.table_id, .unit = unit};
@@ -228,9 +229,9 @@ static enum err_code quarantine_one_missing(
 	return held ? E_OK : quarantine_set_gone(x, unit, e);
 }
 
-/* Units stored from `since` on that the export has no more. Their figures are kept whatever
- * happens: partitions expire, and what was billed was billed. Those before the oldest that is
- * left have expired; one in the midst is held like one that shrank, and noted. */
+/* Units stored from `since` on that are no longer in the export. Their figures are always kept:
+ * partitions expire, but their costs were billed. Units before the oldest remaining one have
+ * expired; one between others is held like one that shrank, and recorded. */
 static enum err_code quarantine_missing(
 	struct export *x, day_t since, const struct billing_units *units, struct err *e)
 {
@@ -243,7 +244,7 @@ static enum err_code quarantine_missing(
 	if (q_billing_units_from_open(x->p->db, &in, &rows, e))
 		return e->code;
 	while (q_billing_units_from_next(&rows, &row))
-		/* What a cut emptied has nothing to lose. */
+		/* A unit that a cut emptied has nothing to lose. */
 		if (!row.gone && row.row_count && !quarantine_listed(units, row.unit)) {
 			missing = arena_grow(
 				x->p->arena, missing, n, &cap, sizeof(*missing));
@@ -257,8 +258,8 @@ static enum err_code quarantine_missing(
 	return E_OK;
 }
 
-/* Is anything held, and since which unit? Then the table must be looked at from there on, even
- * when it has not changed. */
+/* Reports whether a unit is held, and the first one. The table must then be checked from it on,
+ * even if it has not changed. */
 static enum err_code quarantine_look(struct export *x, struct err *e)
 {
 	struct q_quarantine_list_in in = {.table_id = x->r.table_id};
@@ -270,7 +271,7 @@ static enum err_code quarantine_look(struct export *x, struct err *e)
 	return E_OK;
 }
 
-/* Say what is held. */
+/* Reports the held units. */
 static enum err_code quarantine_note(struct export *x, struct err *e)
 {
 	struct q_quarantine_list_in in = {.table_id = x->r.table_id};
@@ -287,20 +288,20 @@ static enum err_code quarantine_note(struct export *x, struct err *e)
 	}
 	if (n)
 		x->p->note = arena_printf(x->p->arena,
-			"export day %s%s%s lost more than half of its rows: the figures "
-			"from before are kept until this was seen in %d polls",
+			"export day %s%s%s lost more than half of its rows: the previous "
+			"figures are kept until %d polls have shown this",
 			first, n > 1 ? " and others up to " : "", n > 1 ? day : "", ENOUGH);
 	return db_rows_close(&rows, e);
 }
 
-/* ---- what is there ------------------------------------------------------------------------- */
+/* ---- differences --------------------------------------------------------------------------- */
 
 struct unit_refs {
 	const struct billing_unit **v;
 	size_t n, cap;
 };
 
-/* The units that differ from what is stored, without those that are held back. */
+/* The units that differ from the stored ones, except the held ones. */
 static enum err_code billing_changed_units(struct export *x,
 	const struct billing_units *units, struct unit_refs *out, struct err *e)
 {
@@ -330,7 +331,7 @@ static int billing_by_day(const void *pa, const void *pb)
 	return (a->day > b->day) - (a->day < b->day);
 }
 
-/* Units that were read with another cut, and have nothing in the present one. */
+/* Units that were read with another cut, and are empty in the current one. */
 static enum err_code billing_add_emptied(
 	struct export *x, day_t since, struct billing_units *units, struct err *e)
 {
@@ -355,7 +356,7 @@ static enum err_code billing_add_emptied(
 	return db_rows_close(&rows, e);
 }
 
-/* The first partition that is looked at every time. */
+/* The first partition that is always checked. */
 static day_t billing_window_of(const struct export *x)
 {
 	return (day_t)(x->p->now / DAY_SECONDS) - WINDOW_DAYS;
@@ -376,7 +377,7 @@ static enum err_code billing_read_window(struct export *x, bool everything, stru
 	return changed.n ? billing_read_rows(&x->r, changed.v, changed.n, e) : E_OK;
 }
 
-/* Of a view, Google says when it was defined, not when the tables below it changed. */
+/* For a view, Google has the time of its definition, not that of changes in its tables. */
 static bool billing_is_watched(const struct export *x)
 {
 	return !strcmp(x->table.type, "TABLE") && x->table.modified_ms;
@@ -396,8 +397,8 @@ static bool billing_has_changed(const struct export *x)
 		x->known.row_count != x->table.n_rows;
 }
 
-/* Where the number of rows cannot tell that an old partition has changed, all of them are
- * looked at: views have no number, and of a part of a table it is not known. */
+/* If the number of rows cannot show that an old partition has changed, all partitions are checked:
+ * views have no number, and that of a part of a table is unknown. */
 static bool billing_wants_everything(const struct export *x)
 {
 	return !billing_is_watched(x) || (x->held && x->held_from < billing_window_of(x)) ||
@@ -405,8 +406,8 @@ static bool billing_wants_everything(const struct export *x)
 		billing_is_week_old(x);
 }
 
-/* Does the table hold as many rows as were read? If not, a partition older than the window
- * has changed: Google appends to partitions of any age. */
+/* Reports whether the table has as many rows as were read. If not, a partition older than the
+ * window has changed: Google appends to partitions of any age. */
 static enum err_code billing_all_read(struct export *x, bool *all, struct err *e)
 {
 	struct q_billing_rows_stored_in in = {.table_id = x->r.table_id};
@@ -427,7 +428,7 @@ static enum err_code billing_read_table(struct export *x, struct err *e)
 
 	if (billing_read_window(x, everything, e))
 		return e->code;
-	if (x->r.other) /* what was left out is not read: the number of rows tells nothing */
+	if (x->r.other) /* excluded rows are not read: the number of rows shows nothing */
 		return E_OK;
 	if (!everything) {
 		if (billing_all_read(x, &all, e))
@@ -440,7 +441,8 @@ static enum err_code billing_read_table(struct export *x, struct err *e)
 	return q_billing_table_full(x->p->db, &full, e);
 }
 
-/* Was this very table refused before, and would be again? Then nobody pays for finding out. */
+/* Reports whether this table was refused before, and would be again: this avoids a query that costs
+ * money. */
 static enum err_code billing_still_refused(struct export *x, struct err *e)
 {
 	struct q_refused_get_in in = {.table_id = x->r.table_id,
@@ -458,7 +460,7 @@ static enum err_code billing_still_refused(struct export *x, struct err *e)
 	return err_fix(e, "%s", row.fix);
 }
 
-/* What to do depends on what the other one is. */
+/* The fix depends on the other table. */
 static void billing_advise(struct export *x)
 {
 	const struct collect_settings *set = x->p->settings;
@@ -466,19 +468,19 @@ static void billing_advise(struct export *x)
 
 	if (!strcmp(x->r.other, x->p->table->name)) {
 		err_fix(e,
-			"the table was deleted and made anew; keep one of the two: "
-			"tpucost db forget '%s', or billing: {from: DAY} of the new one",
+			"the table was deleted and created again; keep one of the two: "
+			"tpucost db forget '%s', or billing: {from: DAY} for the new one",
 			x->r.other);
 		return;
 	}
 	for (size_t i = 0; i < set->n_tables; i++)
 		if (!strcmp(x->r.other, set->tables[i].name))
 			err_fix(e,
-				"both are in the configuration: take one out, or give "
-				"both days to begin and end with (billing: from, until)");
+				"both are in the configuration: remove one, or set a first "
+				"and last day for both (billing: from, until)");
 }
 
-/* Some days are in another table as well, and were left out. */
+/* Some days are also in another table, and were skipped. */
 static enum err_code billing_refuse(struct export *x, struct err *e)
 {
 	struct q_refused_put_in put = {.table_id = x->r.table_id,
@@ -496,11 +498,11 @@ static enum err_code billing_refuse(struct export *x, struct err *e)
 	return e->code;
 }
 
-/* All of it was read, or had not changed. */
+/* The table was read completely, or had not changed. */
 static enum err_code billing_note_read(struct export *x, bool changed, struct err *e)
 {
-	/* What tables.get said before the queries: a load that came in between is seen as a
-	 * change next time. */
+	/* The result of tables.get before the queries: a load in between is detected as a change
+	 * next time. */
 	struct q_billing_table_read_in seen = {.table_id = x->r.table_id,
 		.last_modified_ms = x->table.modified_ms,
 		.row_count = x->table.n_rows,

@@ -1,5 +1,5 @@
-/* Sizes of the machine types in use. Each is asked for once, and again after a month: they do
- * not change. */
+/* Sizes of the machine types in use. Each is requested once, and again after a month, because sizes
+ * do not change. */
 #include "base/time/civil.h"
 #include "collector/source/source.h"
 #include "db_sql.h"
@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define FRESH_SECONDS (30 * (int64_t)DAY_SECONDS)
-#define AT_ONCE 200 /* the rest comes with the next poll */
+#define AT_ONCE 200 /* the others follow in the next poll */
 
 struct wanted {
 	const char *zone;
@@ -87,7 +87,7 @@ static enum err_code machine_type_take(struct poll *p, struct err *e)
 	for (size_t i = 0; i < l->n; i++) {
 		const struct gcp_result *r = &l->v[i]->type.r;
 
-		/* A type that was withdrawn is no trouble of all others. */
+		/* A withdrawn type does not affect the others. */
 		if (r->code && r->code != E_NOTFOUND)
 			bad = r;
 		else if (!r->code && put_type(p, l->v[i], e))

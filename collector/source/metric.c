@@ -1,5 +1,5 @@
-/* How busy machines and TPUs are, and what they send and receive. A machine without points is
- * not known to be idle: it may have no agent, or Monitoring may be late. */
+/* Activity and traffic of machines and TPUs. A machine without points does not count as idle: it
+ * may have no agent, or Monitoring may be late. */
 #include "base/time/civil.h"
 #include "collector/metric.h"
 #include "collector/source/source.h"
@@ -8,16 +8,15 @@
 #include <math.h>
 #include <string.h>
 
-#define SETTLED 240      /* seconds until points are there (Cloud Monitoring) */
-#define KEPT DAY_SECONDS /* what was not heard of for so long is forgotten */
-#define FRESH 900        /* an inventory older than this does not say that nothing runs */
+#define SETTLED 240      /* delay of points in seconds (Cloud Monitoring) */
+#define KEPT DAY_SECONDS /* subjects without points for this long are deleted */
+#define FRESH 900        /* an older inventory does not show that nothing runs */
 #define NANOS_PER_UNIT 1e9
-/* What agents, metadata, keepalives and strangers knocking at the door move on a machine that
- * does nothing is a few KiB/s. */
+/* Agents, metadata, keepalives and scanners cause a few KiB/s on an idle machine. */
 #define QUIET 16384.0
 
-/* Names, labels and units: the metric lists of Cloud Monitoring for Compute Engine and Cloud
- * TPU. A TPU's CPU has a series for each core, its network one for each worker. */
+/* Names, labels and units: the metric lists of Cloud Monitoring for Compute Engine and Cloud TPU.
+ * The CPU metric of a TPU has a series for each core, its network metric one for each worker. */
 #define OF_MACHINE .resource = "gce_instance", .label = "instance_id"
 #define OF_TPU                                                          \
 	.resource = "tpu_worker", .label = "zone", .label2 = "node_id", \
@@ -25,7 +24,7 @@
 #define BYTES .kind = METRIC_RATE, .busy = QUIET, .aligner = "ALIGN_RATE"
 
 static const struct metric metrics[] = {
-	/* a fraction; an idle Linux machine stays below */
+	/* a fraction; an idle Linux machine is below it */
 	{.type = "compute.googleapis.com/instance/cpu/utilization",
 		OF_MACHINE,
 		.busy = 0.05,
@@ -36,22 +35,22 @@ static const struct metric metrics[] = {
 	{.type = "compute.googleapis.com/instance/network/received_bytes_count",
 		OF_MACHINE,
 		BYTES},
-	/* per cent */
+	/* percent */
 	{.type = "tpu.googleapis.com/cpu/utilization",
 		OF_TPU,
 		.busy = 5,
 		.aligner = "ALIGN_MEAN"},
 	{.type = "tpu.googleapis.com/network/sent_bytes_count", OF_TPU, BYTES},
 	{.type = "tpu.googleapis.com/network/received_bytes_count", OF_TPU, BYTES},
-	/* seconds since a TensorCore worked, one series a chip; a sample every minute: below
-	 * that it worked between two of them */
+	/* seconds since a TensorCore was active, one series per chip; sampled every minute: a
+	 * smaller value means activity between two samples */
 	{.type = "tpu.googleapis.com/tpu/tensorcore/idle_duration",
 		OF_TPU,
 		.kind = METRIC_IDLE_FOR,
 		.busy = 60,
 		.aligner = "ALIGN_MIN"},
-	/* Documented as per cent, and read as a fraction by some: below one per cent whichever
-	 * it is. Its series do not tell the node: those of a zone are taken together. */
+	/* Documented as percent, but some clients read it as a fraction: below one percent in
+	 * either case. Its series do not have the node: those of a zone are combined. */
 	{.type = "tpu.googleapis.com/accelerator/duty_cycle",
 		.resource = "tpu.googleapis.com/GceTpuWorker",
 		.busy = 0.01,
@@ -83,7 +82,7 @@ static enum err_code metric_ask_one(
 		p, monitoring_series_start(p->gcp, p->project, &q, p->arena, out, e));
 }
 
-/* Where the inventory says that there is no machine or no TPU, nothing is asked about them. */
+/* If the inventory has no machine or no TPU, their metrics are not requested. */
 static enum err_code metric_ask(struct poll *p, struct err *e)
 {
 	struct q_metric_wanted_in in = {.project = p->project, .since = p->now - FRESH};
@@ -104,14 +103,14 @@ static enum err_code metric_ask(struct poll *p, struct err *e)
 	return E_OK;
 }
 
-/* ---- what came back ------------------------------------------------------------------- */
+/* ---- results -------------------------------------------------------------------------- */
 
 static int64_t metric_whole(double x, double most)
 {
 	return (int64_t)llround(fmin(fmax(x, -most), most));
 }
 
-#define GAP 1800 /* seconds after which points say nothing of the time between them */
+#define GAP 1800 /* seconds after which the time between two points is unknown */
 #define PAST (100 * DAY_SECONDS)
 
 enum err_code past_metric(struct db *db, const struct q_metric_put_in *m, struct err *e)
@@ -141,8 +140,8 @@ enum err_code past_forget(struct db *db, const char *project, ts_t now, struct e
 	return q_metric_past_drop(db, &in, e);
 }
 
-/* Idle all through the window: since when is known from the poll before, if there is no gap
- * between the two and none of the workers was silent then. */
+/* Idle in the whole window: the beginning is known from the previous poll if there is no gap
+ * between the two and all workers had points then. */
 static enum err_code metric_put_subject(
 	struct poll *p, const struct metric *m, const struct subject *x, struct err *e)
 {
@@ -182,7 +181,7 @@ static enum err_code metric_put_list(struct poll *p, const struct metric *m,
 	struct subjects s = metric_subjects(m, l, starts, p->arena);
 
 	for (size_t i = 0; i < s.n; i++) {
-		/* Of a part of the workers only work can be known, not idleness. */
+		/* With a part of the workers, only activity can be known, not idleness. */
 		if (l->partial && s.v[i].idle_since != TS_NONE)
 			continue;
 		if (metric_put_subject(p, m, &s.v[i], e))
@@ -222,14 +221,14 @@ static enum err_code metric_store(
 	return rc;
 }
 
-/* Google refuses a metric that a project has never had: nothing is known of it. */
+/* Google refuses a metric that a project has never had: it has no data. */
 static bool metric_never_had(const struct gcp_result *r)
 {
 	return r->code == E_NOTFOUND || strstr(r->err.msg, "any known metric") ||
 		strstr(r->err.msg, "valid combination of metric and monitored resource");
 }
 
-/* What one list lacks does not hide what the others say. */
+/* A list that fails does not hide the results of the others. */
 static enum err_code metric_check_answers(
 	struct poll *p, struct metric_lists *l, struct err *e)
 {
@@ -251,7 +250,7 @@ static enum err_code metric_check_answers(
 		if (r->code)
 			l->v[i].n = 0;
 		if (l->v[i].partial)
-			p->note = "Monitoring gave a part of the metrics only";
+			p->note = "Monitoring returned only a part of the metrics";
 	}
 	if (asked && !read)
 		return poll_result(p, wrong ? wrong : never, e);
@@ -276,7 +275,7 @@ static enum err_code metric_take(struct poll *p, struct err *e)
 const struct source source_metric = {
 	.name = "metric",
 	.group = "metrics",
-	.doc = "how busy machines and TPUs are, and what they send",
+	.doc = "activity and traffic of machines and TPUs",
 	.optional = true,
 	.ask = metric_ask,
 	.take = metric_take,

@@ -1,6 +1,6 @@
 /* List prices of Compute Engine and Cloud TPU from the Cloud Billing Catalog. Of its tens of
- * thousands of SKUs those are kept that can price a live machine, TPU, disk, snapshot or
- * address: no commitments, licences or reservations. */
+ * thousands of SKUs, it stores those that can price an existing machine, TPU, disk, snapshot or
+ * address: no commitments, licenses or reservations. */
 #include "collector/source/source.h"
 #include "db_sql.h"
 #include "gcp/bill/catalog.h"
@@ -11,7 +11,7 @@ struct price_lists {
 	struct catalog_skus compute, tpu;
 };
 
-/* Words of SKUs that look like live machines and are something else. */
+/* Words in SKUs that resemble those of machines but price something else. */
 static bool price_is_special(const char *description)
 {
 	static const char *const words[] = {"sole tenancy", "reserved", "reservation",
@@ -119,7 +119,7 @@ static enum err_code price_take(struct poll *p, struct err *e)
 		return e->code;
 	if (!l->compute.n && !l->tpu.n && !price_was_empty(p, e))
 		return e->code ? e->code
-			       : err_set(e, E_DATA, "price list: it is suddenly empty");
+			       : err_set(e, E_DATA, "price list: unexpectedly empty");
 	if (db_begin(p->db, &tx, e) || price_put_list(p, CATALOG_COMPUTE, &l->compute, e) ||
 		price_put_list(p, CATALOG_TPU, &l->tpu, e))
 		return e->code;

@@ -1,5 +1,5 @@
-/* Which projects there are, where the configuration leaves it to Google; and which billing account
- * pays for a project, and whether it does: one without billing runs nothing that costs. */
+/* Projects, if the configuration leaves their selection to Google; and the billing account of each
+ * project, and whether billing is enabled: a project without billing runs no paid resource. */
 #include "collector/discover.h"
 #include "db_sql.h"
 #include "gcp/bill/billing.h"

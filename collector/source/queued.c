@@ -1,5 +1,5 @@
-/* Queued resources: requests for TPUs that wait, run, or were left behind. Not charged
- * themselves, but a suspended one holds quota and an active one brings its TPUs back. */
+/* Queued resources: requests for TPUs that wait, are active, or were abandoned. They are free, but
+ * a suspended one uses quota and an active one creates its TPUs again. */
 #include "collector/inventory.h"
 #include "gcp/tpu.h"
 #include "gcp/thing.h"
@@ -19,17 +19,17 @@ static void queued_add(struct poll *p, struct inventory *inv, const struct tpu_q
 		r->attached_to = q->node_ids[0];
 }
 
-/* One list of all zones; or, where Google does not answer that, one of each zone. */
+/* One list of all zones or, if Google does not support that, one of each zone. */
 struct queued_lists {
 	struct tpu_queueds all;
 	struct tpu_locations zones;
-	struct tpu_queueds *of_zone; /* NULL: not asked for yet */
+	struct tpu_queueds *of_zone; /* NULL: not requested yet */
 	bool by_zone;
 };
 
 static enum err_code queued_ask_zones(struct poll *p, struct queued_lists *l, struct err *e)
 {
-	/* Google puts the answers here: what was asked before must not be there any more. */
+	/* Google stores the results here: earlier results must be removed. */
 	l->of_zone = arena_alloc(p->arena, (l->zones.n + 1) * sizeof(*l->of_zone));
 	for (size_t i = 0; i < l->zones.n; i++) {
 		poll_await(p, &l->of_zone[i].r);
@@ -73,7 +73,7 @@ static enum err_code queued_rows(struct poll *p, struct inventory *inv, struct e
 	if (!l->by_zone)
 		return queued_add_list(p, inv, &l->all, e);
 	for (size_t i = 0; i < l->zones.n; i++) {
-		/* A zone that does not answer is a gap. */
+		/* An unreachable zone is a gap. */
 		if (!queued_add_list(p, inv, &l->of_zone[i], e))
 			continue;
 		poll_gap(p, l->zones.v[i].name);
@@ -90,7 +90,7 @@ static enum err_code queued_take(struct poll *p, struct err *e)
 	struct queued_lists *l = p->state;
 
 	if (!l->by_zone && (l->all.r.code == E_NOTFOUND || l->all.r.code == E_HTTP)) {
-		l->by_zone = true; /* it is not understood */
+		l->by_zone = true; /* the wildcard is not supported */
 		poll_await(p, &l->zones.r);
 		return poll_started(
 			p, tpu_locations_start(p->gcp, p->project, p->arena, &l->zones, e));

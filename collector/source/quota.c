@@ -1,6 +1,5 @@
-/* Quotas: of Compute Engine, of the project and of every region; and of Cloud TPU, limits by zone
- * from Cloud Quotas, or from Service Usage where that is not enabled, and what Monitoring says is
- * used of them. */
+/* Quotas: of Compute Engine, by project and region; and of Cloud TPU, limits by zone from Cloud
+ * Quotas, or from Service Usage if that is not enabled, and usage from Monitoring. */
 #include "base/time/civil.h"
 #include "collector/source/source.h"
 #include "db_sql.h"
@@ -22,7 +21,7 @@ static enum err_code quota_put(struct poll *p, struct q_quota_put_in *in, struct
 	return E_OK;
 }
 
-/* What was not put now is gone. */
+/* Quotas that were not stored now no longer exist. */
 static enum err_code quota_drop_old(struct poll *p, struct err *e)
 {
 	struct q_quota_drop_in old = {
@@ -75,7 +74,7 @@ static enum err_code quota_take(struct poll *p, struct err *e)
 	if (db_begin(p->db, &tx, e) || quota_put_list(p, &l->project, e) ||
 		quota_put_list(p, &l->regions, e))
 		return e->code;
-	/* A region that told nothing keeps what it said before. */
+	/* A region without data keeps its previous values. */
 	if (!p->n_gaps && quota_drop_old(p, e))
 		return e->code;
 	return db_commit(&tx, e);
@@ -94,14 +93,14 @@ const struct source source_quota = {
 
 #define SERVICE "tpu.googleapis.com"
 #define USAGE_METRIC "serviceruntime.googleapis.com/quota/allocation/usage"
-#define USAGE_WINDOW DAY_SECONDS /* it is told seldom */
-#define SETTLED 240              /* seconds until points are there (Cloud Monitoring) */
+#define USAGE_WINDOW DAY_SECONDS /* updated rarely */
+#define SETTLED 240              /* delay of points in seconds (Cloud Monitoring) */
 
 struct tpu_quota_lists {
 	struct quota_list limits;
 	struct series_list usage;
 	bool older;              /* the limits are from Service Usage */
-	struct gcp_result first; /* what Cloud Quotas had said then */
+	struct gcp_result first; /* the previous limits of Cloud Quotas */
 };
 
 static enum err_code tpu_quota_ask(struct poll *p, struct err *e)
@@ -124,7 +123,7 @@ static enum err_code tpu_quota_ask(struct poll *p, struct err *e)
 		p, monitoring_series_start(p->gcp, p->project, &q, p->arena, &l->usage, e));
 }
 
-/* Not enabled, or no role for it: the older API may know. */
+/* Not enabled, or permission missing: the older API may work. */
 static bool tpu_quota_should_ask_older(const struct tpu_quota_lists *l)
 {
 	enum err_code code = l->limits.r.code;
@@ -203,12 +202,12 @@ static enum err_code tpu_quota_take(struct poll *p, struct err *e)
 		return tpu_quota_ask_older(p, l, e);
 	if (l->limits.r.code)
 		return poll_result(p, l->older ? &l->first : &l->limits.r, e);
-	/* Limits without usage are worth having. That Monitoring is not enabled or not allowed,
-	 * the metrics say. */
+	/* Limits without usage are useful. The metrics source reports if Monitoring is disabled or
+	 * forbidden. */
 	if (l->usage.partial ||
 		(l->usage.r.code && l->usage.r.code != E_DISABLED &&
 			l->usage.r.code != E_DENIED))
-		p->note = "how much of the quotas is used was not told";
+		p->note = "the usage of the quotas is unknown";
 	return tpu_quota_store(p, l, e);
 }
 

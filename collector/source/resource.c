@@ -1,4 +1,4 @@
-/* What exists, from one list of Google's each. */
+/* Resources, one source for each list of Google. */
 #include "base/str.h"
 #include "collector/inventory.h"
 #include "db/db.h"
@@ -15,7 +15,7 @@
 
 /* ---- machines ------------------------------------------------------------------------------ */
 
-/* Among them TPUs: newer ones can be plain instances whose machine types begin with "ct" or "tpu"
+/* Includes TPUs: newer ones can be plain instances whose machine types begin with "ct" or "tpu"
  * (Compute Engine machine family reference). */
 static bool resource_is_tpu_machine(const char *type)
 {
@@ -24,7 +24,7 @@ static bool resource_is_tpu_machine(const char *type)
 		str_starts(type, "tpu");
 }
 
-/* When its state began, in Google's words. */
+/* Beginning of the state, as Google reports it. */
 static struct opt_i64 resource_state_since(const struct gce_instance *vm, const char *state)
 {
 	if (!strcmp(state, "running"))
@@ -34,7 +34,7 @@ static struct opt_i64 resource_state_since(const struct gce_instance *vm, const 
 	return strcmp(state, "suspended") ? NONE : opt_time(vm->last_suspended);
 }
 
-/* Local SSDs are part of the machine: they are in no list of disks. */
+/* Local SSDs are part of the machine: no list of disks has them. */
 static struct opt_i64 resource_local_ssd(const struct gce_instance *vm)
 {
 	int64_t gib = 0;
@@ -111,7 +111,7 @@ static enum err_code resource_put_disks(
 			       : q_tpu_disk_drop(p->db, &drop, e);
 }
 
-/* The disks that nodes have, of which the list of disks does not say so. */
+/* Disks attached to nodes, because the list of disks does not show that. */
 static enum err_code resource_take_nodes(struct poll *p, struct err *e)
 {
 	const struct gcp_items *list;
@@ -138,8 +138,8 @@ const struct source source_tpu = {
 
 /* ---- disks --------------------------------------------------------------------------------- */
 
-/* Persistent disks and Hyperdisks, zonal and regional. They cost the same whether a machine uses
- * them or not. */
+/* Persistent disks and Hyperdisks, zonal and regional. Their cost does not depend on whether a
+ * machine uses them. */
 static void resource_add_disk(struct poll *p, struct inventory *inv, const void *item)
 {
 	const struct gce_disk *d = item;
@@ -167,7 +167,7 @@ const struct source source_disk = {
 
 /* ---- addresses ----------------------------------------------------------------------------- */
 
-/* A reserved one that nothing uses costs more than one in use. */
+/* An unused reserved address costs more than a used one. */
 static void resource_add_address(struct poll *p, struct inventory *inv, const void *item)
 {
 	const struct gce_address *ip = item;
@@ -196,7 +196,8 @@ const struct source source_ip = {
 
 #define GIB (INT64_C(1) << 30)
 
-/* Compute REST reference, snapshots: status. One that is being deleted or failed is not charged. */
+/* Compute REST reference, snapshots: status. Snapshots in deletion and failed ones are not
+ * charged. */
 static const char *resource_snapshot_state(const char *google)
 {
 	static const char *const states[][2] = {{"READY", "running"},
@@ -209,7 +210,8 @@ static const char *resource_snapshot_state(const char *google)
 	return "unknown";
 }
 
-/* Nobody sees them in a list of machines, and they cost every month until somebody deletes them. */
+/* Snapshots are not visible in the list of machines, and are charged every month until they are
+ * deleted. */
 static void resource_add_snapshot(struct poll *p, struct inventory *inv, const void *item)
 {
 	const struct gce_snapshot *s = item;
@@ -236,7 +238,8 @@ const struct source source_snapshot = {
 
 /* ---- buckets ------------------------------------------------------------------------------- */
 
-/* Where they lie: a TPU that reads from a bucket in another region pays for every byte. */
+/* Location of buckets: a TPU that reads from a bucket in another region is charged for every
+ * byte. */
 static void resource_add_bucket(struct poll *p, struct inventory *inv, const void *item)
 {
 	const struct gcs_bucket *b = item;
@@ -245,7 +248,7 @@ static void resource_add_bucket(struct poll *p, struct inventory *inv, const voi
 
 	for (char *c = class; *c; c++)
 		*c = (char)tolower((unsigned char)*c);
-	r->uid = b->name; /* buckets have no number; their names are unique in the world */
+	r->uid = b->name; /* buckets have no number; their names are globally unique */
 	r->raw_state = b->location_type;
 	r->state = "running";
 	r->type = class;
@@ -254,7 +257,7 @@ static void resource_add_bucket(struct poll *p, struct inventory *inv, const voi
 
 const struct source source_bucket = {
 	RESOURCES("bucket", gcs_bucket_listing, resource_add_bucket),
-	.doc = "buckets and where they lie",
+	.doc = "buckets and their locations",
 	.optional = true,
 	.whole = true,
 };

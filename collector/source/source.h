@@ -1,4 +1,4 @@
-/* Sources: what is polled. One struct and one line in collector/collect.c each. */
+/* Sources: polled data. Each has one struct and one row in collector/collect.c. */
 #ifndef TPUCOST_COLLECTOR_SOURCE_SOURCE_H
 #define TPUCOST_COLLECTOR_SOURCE_SOURCE_H
 
@@ -15,95 +15,95 @@ struct inventory;
 struct snapshots;
 struct tz;
 
-/* A table of the Cloud Billing export. */
+/* Table of the Cloud Billing export. */
 struct billing_export {
 	const char *name;     /* project.dataset.table */
-	const char *location; /* of the dataset; NULL: looked up */
-	/* Usage days (UTC) that are read of it: where an export was moved, the two tables
-	 * must not both count the same days. */
+	const char *location; /* location of the dataset; NULL: detected */
+	/* Usage days (UTC) to read: if an export was moved, the two tables must not both count the
+	 * same days. */
 	day_t from, until; /* first and last; DAY_NONE: no bound */
 };
 #define DAY_NONE INT32_MIN
 
-/* What the configuration says about polling. */
+/* Settings for polling. */
 struct collect_settings {
 	const char *const *projects;
 	size_t n_projects;
 	const struct billing_export *tables;
 	size_t n_tables;
-	int64_t max_bytes;                 /* cap of what a query may be billed for */
-	const struct tz *tz;               /* of the calendar days of costs */
-	const char *currency;              /* of list prices; NULL: USD */
-	const struct discovery *discovery; /* projects are found; NULL: they are listed */
+	int64_t max_bytes;    /* limit of billed bytes per query */
+	const struct tz *tz;  /* of the calendar days of costs */
+	const char *currency; /* of list prices; NULL: USD */
+	const struct discovery
+		*discovery; /* projects are discovered; NULL: they are listed */
 };
 
 /* One poll of one source in one project. */
 struct poll {
 	const struct source *source;
 	const struct collect_settings *settings;
-	const char *project;                /* "" for a source of no project */
+	const char *project;                /* "" for a source without a project */
 	const struct billing_export *table; /* of a source that is polled per table */
 	struct gcp *gcp;
 	struct db *db;
 	struct clock *clock;
 	struct arena *arena; /* lives as long as this poll */
-	ts_t now;            /* the moment of this poll */
-	bool was_disabled;   /* the API was not enabled at the last poll either */
-	bool was_partial;    /* some places did not answer at the last poll either */
-	void *state;         /* of the source, in the arena */
-	/* filled in */
+	ts_t now;            /* time of this poll */
+	bool was_disabled;   /* the API was not enabled at the previous poll either */
+	bool was_partial; /* some locations were unreachable at the previous poll as well */
+	void *state;      /* state of the source, allocated from the arena */
+	/* results */
 	size_t items;
-	const char **gaps; /* locations that did not answer */
+	const char **gaps; /* unreachable locations */
 	size_t n_gaps;
-	const char *note; /* what is not as it should be although all was read, or NULL */
-	bool changed;     /* facts are not what they were before */
+	const char *note;            /* a problem although everything was read, or NULL */
+	bool changed;                /* facts have changed */
 	struct snapshots *snapshots; /* private to inventory.c */
 	/* private to collect.c */
-	size_t waiting; /* answers under way */
-	size_t asked;   /* requests in all */
+	size_t waiting; /* pending requests */
+	size_t asked;   /* requests in total */
 	void (*answered)(struct gcp_result *r, void *poll);
 };
 
-/* PER_DISCOVERY: before all others, when projects are to be found. */
+/* PER_DISCOVERY: before all others, if projects are discovered. */
 enum source_scope { PER_PROJECT, PER_TABLE, PER_ACCOUNT, PER_DISCOVERY };
 
-/* Read from Google first, then store in one transaction. A failure leaves the facts as they
- * were. Either `ask` and `take`, which lets many polls run at the same time, or `poll`, which
- * runs alone. */
+/* Reads from Google first, then stores in one transaction. On failure the facts are unchanged.
+ * Either `ask` and `take`, which allow many polls at the same time, or `poll`, which runs alone. */
 struct source {
 	const char *name;  /* "tpu" */
-	const char *group; /* key of `poll:`: instances, billing, ... */
+	const char *group; /* key in `poll:`: instances, billing, ... */
 	const char *doc;
 	enum source_scope scope;
-	/* Good to have: where the API does not exist at all (404), it is as if it were not
-	 * enabled. */
+	/* Optional: if the API does not exist (404), it counts as not enabled. */
 	bool optional;
-	/* Asks about what this one finds, so it begins when that has ended for the project. One
-	 * that stands before it in `sources`; NULL: none. */
+	/* Depends on the results of this source, so it begins after that has ended for the project.
+	 * Must precede it in `sources`; NULL: none. */
 	const struct source *after;
-	/* Queue requests, each announced by poll_await. */
+	/* Queues requests, each announced by poll_await. */
 	enum err_code (*ask)(struct poll *p, struct err *e);
-	/* All answers are there. May queue more: then it is called again. */
+	/* Called when all responses have arrived. May queue more requests: it is then called
+	 * again. */
 	enum err_code (*take)(struct poll *p, struct err *e);
 	enum err_code (*poll)(struct poll *p, struct err *e);
-	/* Of a source with inventory_ask and inventory_take (collector/inventory.h): the list
-	 * that it asks for, and what one of its items is; each is a row or none. */
+	/* For a source with inventory_ask and inventory_take (collector/inventory.h): the list to
+	 * request, and the conversion of an item into a row or no row. */
 	const struct gcp_listing *list;
 	void (*add)(struct poll *p, struct inventory *inv, const void *item);
-	bool whole; /* where some are missing, nobody knows where they were: nothing counts */
+	bool whole; /* if items are missing, their location is unknown: the whole list is ignored */
 };
 
-/* Before X_start(..., &r): the poll goes on when this and all others have been answered.
- * When X_start fails, hand its error to poll_started. */
+/* Call it before X_start(..., &r): the poll continues when this and all other requests have been
+ * answered. If X_start fails, pass its error to poll_started. */
 void poll_await(struct poll *p, struct gcp_result *r);
 enum err_code poll_started(struct poll *p, enum err_code rc);
-/* Both, of a list that is asked for by the project alone. */
+/* Both, for a list that is requested by project. */
 enum err_code poll_list(struct poll *p, const struct gcp_listing *l, struct gcp_result *r,
 	struct err *e) must_check;
-/* The outcome of one list, with its gaps noted. */
+/* Result of one list, with its gaps recorded. */
 enum err_code poll_result(
 	struct poll *p, const struct gcp_result *r, struct err *e) must_check;
-/* Note a location that did not answer. */
+/* Records an unreachable location. */
 void poll_gap(struct poll *p, const char *location);
 
 extern const struct source *const sources[];

@@ -3,7 +3,7 @@ SELECT
 	u.seq, -- int: sequence number, without gaps
 	u.at, -- time: time of the entry
 	u.actor, -- text: tpucost, or user and name
-	u.event, -- text: event
+	u.event, -- text: name of the event
 	u.action, -- int: id in actions
 	u.resource, -- text: id of the machine, as in resources
 	u.detail, -- json: details, such as the text of --comment

@@ -549,7 +549,7 @@ static void what_patterns_leave_out_goes_at_once(void **state)
 	run_pass(&p, steps, 2);
 	assert_int_equal(p.requests, 0);
 	expect("SELECT error FROM source_status WHERE source = 'project'",
-		"folders/9: none of 2 projects is chosen by only: and except:");
+		"folders/9: none of 2 projects matches only: and except:");
 	expect("SELECT COUNT(*) FROM resource", "0");
 }
 

@@ -298,23 +298,23 @@ static void files_that_are_something_else_say_so(void **state)
 		{"[1]", "f:1: JSON: expected an object"},
 		{"[{\"a\":1},", "f:1: usage_start_time"},
 		{"{\"usage_start_time\":\"yesterday\",\"currency\":\"USD\",\"cost\":1}\n",
-			"f:1: usage_start_time: want a time"},
+			"f:1: usage_start_time: expected a time"},
 		{"{\"usage_start_time\":\"2026-02-30 00:00:00 UTC\",\"currency\":\"USD\","
 		 "\"cost\":1}\n",
 			"f:1: usage_start_time"},
 		{"{\"usage_start_time\":\"2026-02-03 00:00:00 UTC\",\"currency\":\"usd\","
 		 "\"cost\":1}\n",
-			"f:1: currency: want three capital letters"},
+			"f:1: currency: expected three capital letters"},
 		{"{\"usage_start_time\":\"2026-02-03 00:00:00 "
 		 "UTC\",\"currency\":\"USD\"}\n",
 			"f:1: cost is missing"},
 		{ROW(AT("2026-11-19 10:00:00 UTC", "1")) "\n{\"broken\n", "f:2: JSON:"},
 		{"{\"usage_start_time\":\"1969-12-31 00:00:00 UTC\",\"currency\":\"USD\","
 		 "\"cost\":1}\n",
-			"f:1: usage_start_time: before there was a Google Cloud"},
+			"f:1: usage_start_time: before Google Cloud existed"},
 		{ROW(AT("2008-04-01 00:00:00 UTC", "1")) "\n" ROW(
 			 AT("2008-03-31 23:00:00 UTC", "1")),
-			"f:2: usage_start_time: before there was a Google Cloud"},
+			"f:2: usage_start_time: before Google Cloud existed"},
 		{ROW(AT("2026-11-23 05:00:00 UTC", "1")) "\n" ROW(
 			 AT("9999-12-31 00:00:00 UTC", "1")),
 			"f:2: usage_start_time: 9999-12-31T00:00:00Z is in the future"},
@@ -328,20 +328,20 @@ static void files_that_are_something_else_say_so(void **state)
 			"f:1: export_time: 2999-01-01T00:00:00Z is in the future"},
 		{"{\"usage_start_time\":\"2026-11-01 00:00:00 "
 		 "UTC\",\"currency\":\"USD\",\"cost\":true}\n",
-			"f:1: cost: want a number"},
+			"f:1: cost: expected a number"},
 		{"{\"usage_start_time\":\"2026-11-01 00:00:00 "
 		 "UTC\",\"currency\":\"USD\",\"cost\":[1]}\n",
-			"f:1: cost: want a number"},
+			"f:1: cost: expected a number"},
 		{"{\"usage_start_time\":\"2026-11-01 00:00:00 "
 		 "UTC\",\"currency\":\"USD\",\"cost\":null}\n",
 			"f:1: cost is missing"},
 		{"{\"usage_start_time\":true,\"currency\":\"USD\",\"cost\":1}\n",
-			"f:1: usage_start_time: want text"},
+			"f:1: usage_start_time: expected text"},
 		{"{\"usage_start_time\":20261101,\"currency\":\"USD\",\"cost\":1}\n",
-			"f:1: usage_start_time: want a time"},
+			"f:1: usage_start_time: expected a time"},
 		{"{\"usage_start_time\":\"2026-11-01 00:00:00 UTC\",\"currency\":\"USD\","
 		 "\"cost\":1,\"invoice\":{\"month\":\"2026-11\"}}\n",
-			"f:1: invoice.month: want YYYYMM"},
+			"f:1: invoice.month: expected YYYYMM"},
 		{"{\"usage_start_time\":\"2026-11-01 00:00:00 UTC\",\"currency\":\"USD\","
 		 "\"cost\":9000000000,\"credits\":[{\"amount\":9000000000}]}\n",
 			"too large"},
@@ -352,7 +352,7 @@ static void files_that_are_something_else_say_so(void **state)
 		{HEADER HEADER, "f:2: credits: JSON: expected an array"},
 		{"cost,cost,currency,usage_start_time,service.description,sku.description,"
 		 "invoice.month\n",
-			"column \"cost\" comes twice"}};
+			"column 'cost' occurs twice"}};
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(v); i++) {
@@ -375,7 +375,7 @@ static void a_row_of_a_megabyte_is_the_most(void **state)
 	sbuf_pad(&b, 'a', 5 << 20);
 	sbuf_adds(&b, "\"}\n");
 	assert_int_equal(import_text("long.json", b.s), E_LIMIT);
-	assert_contains(e.msg, "long.json:2: a row of more than");
+	assert_contains(e.msg, "long.json:2: a row exceeds");
 	sbuf_done(&b);
 	expect("SELECT COUNT(*) FROM usage", "0");
 }
@@ -509,7 +509,7 @@ static void one_extract_in_two_forms_counts_once(void **state)
 		assert_int_equal(
 			import_file(&o, put("c.json", array, strlen(array)), &second, &e),
 			E_CONFLICT);
-		assert_contains(e.msg, "the same data twice?");
+		assert_contains(e.msg, "it may be the same data");
 		o.may_overlap = true;
 		assert_ok(import_file(&o, path_of("c.json"), &second, &e), e);
 	}
@@ -559,7 +559,7 @@ static void extracts_of_overlapping_periods_are_refused(void **state)
 	for (size_t i = 0; i < ARRAY_LEN(bad); i++) {
 		assert_int_equal(
 			import_lines(&o, "more.json", bad[i], &second), E_CONFLICT);
-		assert_contains(e.msg, "the same data twice?");
+		assert_contains(e.msg, "it may be the same data");
 		assert_contains(e.msg, "one.json");
 		assert_contains(e.fix, "--allow-overlap");
 	}
@@ -644,7 +644,7 @@ static void parts_that_bigquery_numbered_may_look_alike(void **state)
 		assert_int_equal(import_lines(&o, others[i], three, &r), E_CONFLICT);
 	/* one that was left over from an older extract has rows of the others */
 	assert_int_equal(import_lines(&o, "out-000000000009.json", again, &r), E_CONFLICT);
-	assert_contains(e.msg, "the same data twice?");
+	assert_contains(e.msg, "it may be the same data");
 	/* the next extract, under the names of the last one */
 	o.batch = 0;
 	assert_int_equal(import_lines(&o, "out-000000000000.json", three, &r), E_CONFLICT);
@@ -674,8 +674,8 @@ static void one_period_in_several_shapes_counts_once(void **state)
 	o.batch = r.batch;
 	for (size_t i = 1; i < ARRAY_LEN(shapes); i++) {
 		assert_err(import_file(&o, put("b", shapes[i], strlen(shapes[i])), &r, &e),
-			e, E_CONFLICT, "the same data twice?");
-		assert_contains(e.msg, "1 of 1 hours come to the same");
+			e, E_CONFLICT, "it may be the same data");
+		assert_contains(e.msg, "1 of 1 hours have equal sums");
 	}
 	expect("SELECT SUM(cost_n) FROM costs_exact", "3000000000");
 }
@@ -694,7 +694,7 @@ static void files_of_one_command_agree_on_whether_accounts_are_told(void **state
 	o.batch = r.batch;
 	assert_int_equal(
 		import_file(&o, put("one.csv", csv, strlen(csv)), &r, &e), E_CONFLICT);
-	assert_contains(e.msg, "there already");
+	assert_contains(e.msg, "exists already");
 }
 
 /* What failed half-way is completed by giving all files again. */

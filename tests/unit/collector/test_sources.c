@@ -471,7 +471,7 @@ static void use_of_one_of_several_limits_is_not_told(void **state)
 	/* and that it could not be read is said */
 	poll("tpu-quota", WORLD_NOW + 60, failing, 2);
 	assert_int_equal(result.partial, 1);
-	assert_contains(error_of_last(), "used was not told");
+	assert_contains(error_of_last(), "usage of the quotas is unknown");
 	expect("SELECT COUNT(limit_value) || ' ' || COUNT(used) FROM quotas", "3 0");
 }
 

@@ -94,8 +94,8 @@ static void a_count_that_is_none_changes_nothing(void **state)
 		{"1e3", "is no whole number"},
 		{"9223372036854775808", "is no whole number"},
 		{"-1", "a negative number of rows"},
-		{"9007199254740993", "does not add up (1 of 9007199254740993 rows)"},
-		{"9223372036854775807", "does not add up (1 of 9223372036854775807 rows)"},
+		{"9007199254740993", "is inconsistent (1 of 9007199254740993 rows)"},
+		{"9223372036854775807", "is inconsistent (1 of 9223372036854775807 rows)"},
 	};
 
 	(void)state;
@@ -108,8 +108,8 @@ static void a_count_that_is_none_changes_nothing(void **state)
 		x.modified = "200";
 		x.n_units = 1;
 		x.units = &unit;
-		bill_refused(
-			&x, NOW + 60, bad[i].why, strstr(bad[i].why, "add up") ? 2 : 1);
+		bill_refused(&x, NOW + 60, bad[i].why,
+			strstr(bad[i].why, "inconsistent") ? 2 : 1);
 	}
 	bill_good(&after, NOW + 120);
 }
@@ -172,7 +172,7 @@ static void an_answer_that_reads_wrong_changes_nothing(void **state)
 		{"B11 another total", "\"totalRows\":\"1\"", "\"totalRows\":\"2\"",
 			"1 rows came of 2"},
 		{"B11 a row of another day", "\"" BILL_DAY "\"", "\"2026-11-17\"",
-			"does not add up (0 of 1 rows)"},
+			"is inconsistent (0 of 1 rows)"},
 		{"B13 no day", "\"" BILL_DAY "\"", "\"2026-02-29\"", "is not a date"},
 		{"B13 no hour", "000000\"", ".5\"", "is no count of microseconds"},
 	};

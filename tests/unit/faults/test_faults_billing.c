@@ -231,9 +231,8 @@ static void a_dataset_in_another_region_is_asked_there(void **state)
 	expect("SELECT SUM(cost_n) FROM costs_exact", "5000000000");
 	/* made anew there, with days that the old one had as well: not counted twice */
 	bill_refused(&anew, NOW + 120, "costs would count twice", 2);
-	expect("SELECT fix LIKE '%deleted and made anew%db forget "
-	       "''my-project.billing.export''%' FROM "
-	       "source_status",
+	expect("SELECT fix LIKE '%deleted and created again%db forget "
+	       "''my-project.billing.export''%' FROM source_status",
 		"1");
 }
 

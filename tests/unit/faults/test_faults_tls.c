@@ -207,7 +207,7 @@ static void a_refused_connection_keeps_what_is_known(void **state)
 		o = wire_poll(NULL, 0, &via);
 		wire_expect_kept("failed", "connection refused");
 		wire_expect_error("after 5 attempts: ");
-		wire_expect_fix("what was known is kept; the next poll tries again");
+		wire_expect_fix("the previous data is kept; the next poll tries again");
 		assert_i64_eq(o.requests, 0);
 		wire_heal();
 	}
