@@ -1,4 +1,5 @@
-/* Where Google's APIs are, and what the dates of their answers say of our clock. */
+/* Endpoints of Google's APIs, and the offset of the local clock according to the dates of their
+ * responses. */
 #include "gcp/gcp.h"
 
 #include "base/url/url.h"

@@ -6,14 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- what a refusal means ------------------------------------------------ */
+/* ---- meaning of refusals ------------------------------------------------- */
 
 static const char *const disabled_reasons[] = {"SERVICE_DISABLED", "accessNotConfigured"};
 static const char *const billing_reasons[] = {"BILLING_DISABLED", "billingNotEnabled"};
-/* Used up, and not only for the moment. */
+/* Exhausted, and not only temporarily. */
 static const char *const quota_reasons[] = {
 	"quotaExceeded", "dailyLimitExceeded", "RESOURCE_QUOTA_EXCEEDED"};
-/* Server trouble that BigQuery reports as a 400. */
+/* Server errors that BigQuery reports as 400. */
 static const char *const passing_reasons[] = {
 	"backendError", "internalError", "jobBackendError", "jobInternalError"};
 
@@ -42,8 +42,8 @@ static enum err_code call_code_of(const struct gcp_refusal *f)
 	}
 }
 
-/* Where an API is to be enabled. A call of no project counts for the one that the answer
- * names, or that pays for quota. */
+/* The project in which an API must be enabled. A call without a project counts for the one in the
+ * response, or for the quota project. */
 static const char *project_of(const struct gcp_call *c, const struct gcp_refusal *f)
 {
 	if (c->project)
@@ -62,14 +62,14 @@ static void fix_disabled(
 
 	if (gcp_auth_is_user(c->g->auth) && !c->g->quota_project)
 		err_fix(e,
-			"run: gcloud services enable %s --project %s; when it is enabled "
-			"already: gcloud auth application-default set-quota-project %s",
+			"run: gcloud services enable %s --project %s; if it is already "
+			"enabled: gcloud auth application-default set-quota-project %s",
 			service, project, project);
 	else
 		err_fix(e, "run: gcloud services enable %s --project %s", service, project);
 }
 
-/* `group` is where gcloud has the command for it: "projects". */
+/* `group` is the gcloud group of the command: "projects". */
 static void fix_role(const struct gcp_call *c, const char *group, const char *name,
 	const char *role, struct err *e)
 {
@@ -119,8 +119,8 @@ static void call_explain(struct gcp_call *c, const struct gcp_refusal *f)
 	enum err_code code = call_code_of(f);
 
 	memcpy(c->reason, f->reason, sizeof(c->reason));
-	/* A write that the server failed at, or took and then spoke of an error, may have been
-	 * done all the same. 499: given up half-way. */
+	/* A write that failed at the server, or was accepted and then reported an error, may have
+	 * been done. 499: aborted. */
 	if (c->write &&
 		(f->code >= 499 || c->status >= 499 || f->code == 408 || c->status < 300))
 		code = E_UNCERTAIN;
@@ -132,15 +132,15 @@ static void call_explain(struct gcp_call *c, const struct gcp_refusal *f)
 		call_fix_denied(c, f, e);
 	else if (code == E_AUTH)
 		err_fix(e,
-			"Google refuses a fresh token of the %s: is its account "
-			"disabled?",
+			"Google refuses a new token of the %s: check whether its account "
+			"is disabled",
 			gcp_auth_source(c->g->auth));
 	else if (code == E_NOTFOUND && c->api == GCP_BIGQUERY)
-		err_fix(e, "check the table's name and `billing.location`");
+		err_fix(e, "check the table name and `billing.location`");
 	c->code = code;
 }
 
-/* ---- the answer ---------------------------------------------------------- */
+/* ---- response ------------------------------------------------------------ */
 
 static bool is_json_type(const char *type)
 {
@@ -148,7 +148,7 @@ static bool is_json_type(const char *type)
 	char bare[128];
 
 	if (n == 0)
-		return true; /* unsaid: the parser decides */
+		return true; /* unknown: the parser decides */
 	if (n >= sizeof(bare))
 		return false;
 	memcpy(bare, type, n);
@@ -159,7 +159,7 @@ static bool is_json_type(const char *type)
 
 static void fail_data(struct gcp_call *c, const char *why, const char *more)
 {
-	/* The change was made; what it is called we do not know. */
+	/* The change was made; its name is unknown. */
 	c->code = err_set(
 		&c->err, c->write ? E_UNCERTAIN : E_DATA, "%s: %s%s", c->what, why, more);
 }
@@ -182,12 +182,12 @@ static void read_success(struct gcp_call *c)
 
 	if (r->resp.len == 0) {
 		if (!c->empty_ok)
-			fail_data(c, "the answer is empty", "");
+			fail_data(c, "the response is empty", "");
 		return;
 	}
 	if (!is_json_type(r->content_type)) {
 		text_clean(r->content_type, type, sizeof(type));
-		fail_data(c, "the answer is not JSON but ", type);
+		fail_data(c, "the response is not JSON but ", type);
 		return;
 	}
 	if (call_parse(c) != E_OK) {
@@ -196,7 +196,7 @@ static void read_success(struct gcp_call *c)
 		return;
 	}
 	if (!json_is_object(c->json)) {
-		fail_data(c, "the answer is no JSON object", "");
+		fail_data(c, "the response is not a JSON object", "");
 	} else if (json_get(c->json, "error") && !json_get(c->json, "status") &&
 		!json_get(c->json, "name")) {
 		gcp_refusal_of(c->json, r->status, &f);
@@ -231,9 +231,9 @@ static void call_finish(struct gcp_call *c)
 		c->done(c);
 }
 
-/* ---- sending ------------------------------------------------------------- */
+/* ---- requests ------------------------------------------------------------ */
 
-/* 403 can mean "slow down", 429 can mean "never": the reason decides. */
+/* 403 can mean a rate limit, 429 can mean a permanent refusal: the reason decides. */
 static enum http_class classify(struct http_req *r)
 {
 	enum http_class by_status = http_status_class(r->status);

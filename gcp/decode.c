@@ -14,7 +14,7 @@ struct dec dec_begin(const struct cJSON *obj, struct arena *a, struct err *e)
 	struct dec d = {.obj = obj, .a = a, .e = e};
 
 	if (!json_is_object(obj))
-		d.code = err_set(e, E_DATA, "an item is no object");
+		d.code = err_set(e, E_DATA, "an item is not an object");
 	return d;
 }
 
@@ -42,7 +42,7 @@ static const char *raw_text(struct dec *d, const char *key)
 	if (!j)
 		return "";
 	if (!json_is_string(j))
-		dec_fail(d, key, "it is no text");
+		dec_fail(d, key, "not a string");
 	return json_text(j, "");
 }
 
@@ -56,7 +56,7 @@ const char *dec_need(struct dec *d, const char *key)
 	const char *s = raw_text(d, key);
 
 	if (!*s)
-		dec_fail(d, key, "it is missing or empty");
+		dec_fail(d, key, "missing or empty");
 	return arena_strdup(d->a, s);
 }
 
@@ -65,14 +65,14 @@ const char *dec_tail(struct dec *d, const char *key)
 	return arena_strdup(d->a, str_after_last(raw_text(d, key), '/'));
 }
 
-/* Names become parts of ids, of URLs and of commands to run: only what Google allows.
- */
+/* Names become parts of ids, URLs and suggested commands: only the characters that Google allows
+ * are accepted. */
 const char *dec_name(struct dec *d, const char *key)
 {
 	const char *s = dec_need(d, key);
 
 	if (d->code == E_OK && !gcp_name_valid(s))
-		dec_fail(d, key, "it is no resource name");
+		dec_fail(d, key, "not a valid resource name");
 	return s;
 }
 
@@ -84,19 +84,19 @@ const char *dec_id(struct dec *d, const char *key, bool required)
 
 	if (!j) {
 		if (required)
-			dec_fail(d, key, "it is missing");
+			dec_fail(d, key, "missing");
 		return "";
 	}
 	if (!json_is_string(j)) {
 		if (json_get_i64(d->obj, key, &v, NULL) != E_OK || v < 0) {
-			dec_fail(d, key, "it is no exact number");
+			dec_fail(d, key, "not an exact number");
 			return "";
 		}
 		return arena_printf(d->a, "%lld", (long long)v);
 	}
 	s = json_text(j, "");
 	if (!*s || strlen(s) > MAX_ID || s[strspn(s, "0123456789")])
-		dec_fail(d, key, "it is no number");
+		dec_fail(d, key, "not a number");
 	return arena_strdup(d->a, s);
 }
 
@@ -105,7 +105,7 @@ bool dec_bool(struct dec *d, const char *key)
 	const struct cJSON *j = d->code == E_OK ? json_get(d->obj, key) : NULL;
 
 	if (json_is_string(j) || json_is_object(j) || json_is_array(j))
-		dec_fail(d, key, "it is neither true nor false");
+		dec_fail(d, key, "neither true nor false");
 	return json_true(j);
 }
 
@@ -116,7 +116,7 @@ int64_t dec_i64(struct dec *d, const char *key)
 	if (d->code != E_OK)
 		return 0;
 	if (json_opt_i64(d->obj, key, 0, &v, NULL) != E_OK)
-		dec_fail(d, key, "it is no whole number");
+		dec_fail(d, key, "not an integer");
 	return v;
 }
 
@@ -125,7 +125,7 @@ int64_t dec_count(struct dec *d, const char *key)
 	int64_t v = dec_i64(d, key);
 
 	if (v < 0)
-		dec_fail(d, key, "it is negative");
+		dec_fail(d, key, "negative");
 	return v;
 }
 
@@ -137,7 +137,7 @@ ts_t dec_ts(struct dec *d, const char *key)
 	if (!*s)
 		return TS_NONE;
 	if (rfc3339_parse(s, &t, NULL, NULL) != E_OK)
-		dec_fail(d, key, "it is no RFC 3339 time");
+		dec_fail(d, key, "not an RFC 3339 time");
 	return t;
 }
 
@@ -153,7 +153,7 @@ bool dec_double(const struct cJSON *j, double *out)
 		text = b.s;
 	}
 	*out = strtod(text, &end);
-	/* strtod takes more than decimals: blanks before them, hexadecimals, words */
+	/* strtod accepts more than decimals: leading blanks, hexadecimals, words */
 	decimal = *text && !*end && !text[strspn(text, "+-.0123456789eE")];
 	if (str_eq(text, "Infinity"))
 		decimal = true;
@@ -166,7 +166,7 @@ const struct cJSON *dec_array(struct dec *d, const char *key)
 	const struct cJSON *j = d->code == E_OK ? json_get(d->obj, key) : NULL;
 
 	if (j && !json_is_array(j)) {
-		dec_fail(d, key, "it is no array");
+		dec_fail(d, key, "not an array");
 		return NULL;
 	}
 	return j;
@@ -177,7 +177,7 @@ const struct cJSON *dec_object(struct dec *d, const char *key)
 	const struct cJSON *j = d->code == E_OK ? json_get(d->obj, key) : NULL;
 
 	if (j && !json_is_object(j)) {
-		dec_fail(d, key, "it is no object");
+		dec_fail(d, key, "not an object");
 		return NULL;
 	}
 	return j;
@@ -248,7 +248,7 @@ const char *dec_labels(struct dec *d, const char *key)
 
 	JSON_EACH (m, map) {
 		if (!json_is_string(m))
-			dec_fail(d, key, "a value is no text");
+			dec_fail(d, key, "a value is not a string");
 		list[n++] = (struct dec_pair){json_key(m), json_text(m, "")};
 	}
 	return dec_pairs_text(d->a, list, n);
@@ -262,7 +262,7 @@ const char **dec_tails(struct dec *d, const char *key, size_t *n)
 
 	JSON_EACH (it, array) {
 		if (!json_is_string(it))
-			dec_fail(d, key, "an entry is no text");
+			dec_fail(d, key, "an entry is not a string");
 		out[count++] = arena_strdup(d->a, str_after_last(json_text(it, ""), '/'));
 	}
 	*n = count;

@@ -1,4 +1,4 @@
-/* What all calls share: made from options, run, and freed. */
+/* State shared by all calls: creation from options, running, and freeing. */
 #include "gcp/gcp.h"
 
 #include "base/str.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A base URL of the configuration, without slashes at its end. */
+/* A base URL of the configuration, without trailing slashes. */
 static enum err_code take_base(const char *url, char **out, struct err *e)
 {
 	size_t n = strlen(url);
@@ -18,8 +18,8 @@ static enum err_code take_base(const char *url, char **out, struct err *e)
 		return E_CONFIG;
 	}
 	if (strchr(url, '?'))
-		return err_set(e, E_CONFIG,
-			"endpoints: URL \"%s\": parameters have no place in it", url);
+		return err_set(
+			e, E_CONFIG, "endpoints: URL '%s' must not have parameters", url);
 	while (n && url[n - 1] == '/')
 		n--;
 	*out = xmalloc(n + 1);

@@ -1,8 +1,7 @@
-/* What all calls to Google share: where its APIs are, and who we are.
+/* State shared by all calls to Google: the endpoints of its APIs, and the credentials.
  *
- * One struct gcp serves every project; every function takes the project. Lists come in
- * two forms: X_start queues one, so that many run at the same time in gcp_run; X runs
- * one. */
+ * One struct gcp serves all projects; every function has a project parameter. Lists have two forms:
+ * X_start queues one, so that many run at the same time in gcp_run; X runs one. */
 #ifndef TPUCOST_GCP_GCP_H
 #define TPUCOST_GCP_GCP_H
 
@@ -31,66 +30,63 @@ enum gcp_api {
 
 struct gcp_opts {
 	const char *endpoint_all;          /* base URL of every API; NULL = Google's */
-	const char *endpoints[GCP_N_APIS]; /* base URL of one API; wins over the above */
+	const char *endpoints[GCP_N_APIS]; /* base URL of one API; overrides the above */
 	const char *credentials;   /* path of a key file; NULL or "adc" = default ones */
-	const char *impersonate;   /* service account that they act as; NULL = themselves */
-	const char *quota_project; /* NULL = from the credentials, if they name one */
+	const char *impersonate;   /* service account to impersonate; NULL = none */
+	const char *quota_project; /* NULL = from the credentials, if they have one */
 	struct http *http;         /* required, borrowed */
 	struct clock *clock;       /* required, borrowed */
 };
 
 struct gcp; /* opaque */
 
-/* Reads and checks the credentials (E_AUTH), sends nothing yet. Strings are copied. */
+/* Reads and checks the credentials (E_AUTH), without sending a request. Strings are copied. */
 enum err_code gcp_new(
 	const struct gcp_opts *opts, struct gcp **out, struct err *e) must_check;
 void gcp_free(struct gcp *g);
 
-/* Run everything that was started with X_start until nothing is under way. */
+/* Runs all calls that were started with X_start to their end. */
 enum err_code gcp_run(struct gcp *g, struct err *e) must_check;
-/* Let what is under way proceed, without waiting for anything. */
+/* Lets pending calls proceed, without waiting. */
 enum err_code gcp_turn(struct gcp *g, struct err *e) must_check;
 
-/* Seconds that our clock is ahead of Google's, by the dates of the newest answers of each API: the
- * largest difference, either way. Answers from this machine do not count, they have its clock.
- * E_NOTFOUND: no answer told. */
+/* Seconds by which the local clock is ahead of Google's, according to the dates of the newest
+ * responses of each API: the largest difference in either direction. Responses from this machine
+ * are ignored, because they have the same clock. E_NOTFOUND: no response had a date. */
 enum err_code gcp_clock_skew(const struct gcp *g, int64_t *seconds) must_check;
 
-/* "compute.googleapis.com": the name that `gcloud services enable` wants. */
+/* "compute.googleapis.com": the name for `gcloud services enable`. */
 const char *gcp_service(enum gcp_api api);
 
-/* Append base URL and path of an API call. Each "{}" of the template takes the next of
- * the strings, percent-encoded: gcp_url(g, &u, GCP_TPU,
- * "/projects/{}/locations/{}/nodes", p, z, NULL). Parameters follow with url_param
- * (base/url/url.h). */
+/* Appends base URL and path of an API call. Each "{}" of the template is replaced by the next
+ * string, percent-encoded: gcp_url(g, &u, GCP_TPU, "/projects/{}/locations/{}/nodes", p, z, NULL).
+ * Parameters follow with url_param (base/url/url.h). */
 void gcp_url(const struct gcp *g, struct sbuf *out, enum gcp_api api, const char *tmpl, ...)
 	__attribute__((sentinel));
 
 /* A project id ("my-project", "example.com:my-project") or number. */
 bool gcp_project_valid(const char *project);
-/* A zone, region or resource name as Google's naming rules allow it: letters, digits,
- * '-',
- * '_', '.', at most 128, no dots alone. */
+/* A zone, region or resource name according to Google's naming rules: letters, digits, '-', '_',
+ * '.', at most 128, not only dots. */
 bool gcp_name_valid(const char *name);
-/* E_CONFIG when the project id is malformed. */
+/* E_CONFIG if the project id is malformed. */
 enum err_code gcp_project_check(const char *project, struct err *e) must_check;
 
-/* Locations whose part of a list is missing: what lives there is neither present nor
- * gone. */
-#define GCP_EVERYWHERE "somewhere" /* Google did not say where: it may be anywhere */
+/* Locations whose part of a list is missing: resources there are neither present nor gone. */
+#define GCP_EVERYWHERE "somewhere" /* Google did not name the location: it may be any */
 struct gcp_scopes {
 	const char *
 		*incomplete; /* "us-east1-d", "europe-west4", "global", GCP_EVERYWHERE */
 	size_t n;
 };
 
-/* How a list went; the head of every list result. Everything lives in the arena. */
+/* Result of a list; the head of every list result. Everything is allocated from the arena. */
 struct gcp_result {
 	enum err_code code; /* E_OK: all pages read */
 	struct err err;
 	struct gcp_scopes scopes;
 	size_t pages;
-	size_t repeated; /* items that came more than once; the latest was kept */
+	size_t repeated; /* items that were repeated; the latest was stored */
 	void (*done)(struct gcp_result *r, void *ctx); /* set before X_start; may be NULL */
 	void *ctx;
 };

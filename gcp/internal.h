@@ -1,4 +1,4 @@
-/* What the files of gcp/ share and others need not see. */
+/* Declarations shared by the files of gcp/ only. */
 #ifndef TPUCOST_GCP_INTERNAL_H
 #define TPUCOST_GCP_INTERNAL_H
 
@@ -11,35 +11,35 @@ struct gcp_auth;
 struct gcp {
 	struct http *http;
 	struct clock *clock;
-	char *base[GCP_N_APIS]; /* without a slash at the end */
+	char *base[GCP_N_APIS]; /* without a trailing slash */
 	char *metadata_base;    /* endpoint_all, or NULL */
-	bool oauth_overridden;  /* the token goes to base[GCP_OAUTH], whatever the key
-				   says */
-	char *quota_project;    /* or NULL */
+	bool oauth_overridden; /* tokens are requested from base[GCP_OAUTH], regardless of the
+				 * key */
+	char *quota_project;   /* or NULL */
 	struct gcp_auth *auth;
-	bool own_asked; /* the metadata server was asked who we are */
-	char *own_id;   /* what it said, or NULL */
+	bool own_asked; /* the metadata server was asked for the account */
+	char *own_id;   /* its response, or NULL */
 	struct gcp_skew {
 		bool told;
-		int64_t seconds; /* that our clock is ahead */
+		int64_t seconds; /* by which the local clock is ahead */
 	} skew[GCP_N_APIS];
 };
 
-/* The role to grant for reading this API, per Google's IAM reference. */
+/* The role for reading this API, according to Google's IAM reference. */
 const char *gcp_role(enum gcp_api api);
 
 void gcp_url_v(const struct gcp *g, struct sbuf *out, enum gcp_api api, const char *tmpl,
 	va_list ap);
 
-/* Copy text from Google, for our messages: control characters as blanks, runs of blanks as one;
- * cut at `room` on a whole UTF-8 character. */
+/* Copies text from Google for messages: control characters become blanks, runs of blanks become
+ * one; cut at `room` at a whole UTF-8 character. */
 void text_clean(const char *s, char *out, size_t room);
 
-/* An answer of this API came with this date (TS_NONE: with none). */
+/* Records the date of a response of this API (TS_NONE: no date). */
 void gcp_note_date(struct gcp *g, enum gcp_api api, const char *url, ts_t date);
 
-/* The URL of a path of the metadata server, and the host that plain http is allowed to (heap).
- * E_AUTH when the environment names a host that cannot be one. */
+/* The URL of a path of the metadata server, and the host for which plain http is allowed (heap).
+ * E_AUTH if the environment names an invalid host. */
 enum err_code gcp_metadata_url(struct gcp *g, const char *path, struct sbuf *url,
 	char **host, struct err *e) must_check;
 

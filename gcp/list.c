@@ -11,8 +11,8 @@
 #include <string.h>
 
 #define MAX_TOKEN 8192
-#define MAX_INCOMPLETE 2000 /* there are some hundred zones */
-#define SMALLER 10          /* a page that is too big is asked for in tenths */
+#define MAX_INCOMPLETE 2000 /* Google has about a hundred zones */
+#define SMALLER 10          /* the size of a page that is too large is divided by ten */
 
 /* ---- pages --------------------------------------------------------------- */
 
@@ -36,15 +36,15 @@ static enum err_code list_ask(struct gcp_list *l, const char *token, struct err 
 	return gcp_call_start(&l->call, e);
 }
 
-/* *token: of the next page, or "" after the last. A token that is no text is no end: what is on
- * the other pages would seem to be gone. */
+/* *token: of the next page, or "" after the last. A token that is not text does not end the list:
+ * the items on the other pages would seem to be gone. */
 static enum err_code read_token(struct gcp_list *l, const char **token, struct err *e)
 {
 	const struct cJSON *j = json_get(l->call.json, "nextPageToken");
 
 	*token = json_text(j, "");
 	if (j && !json_is_string(j))
-		return err_set(e, E_DATA, "%s: page %zu: its page token is no text",
+		return err_set(e, E_DATA, "%s: page %zu: its page token is not a string",
 			l->call.what, l->pages);
 	return E_OK;
 }
@@ -57,16 +57,14 @@ static enum err_code check_token(struct gcp_list *l, const char *token, struct e
 		return err_set(e, E_DATA, "%s: page %zu: its page token is too long",
 			l->call.what, l->pages);
 	if (!strmap_put(&l->tokens, token, l->pages))
-		return err_set(e, E_DATA,
-			"%s: page %zu: the same page token again, the list would never "
-			"end",
+		return err_set(e, E_DATA, "%s: page %zu: the page token was repeated",
 			l->call.what, l->pages);
 	if (l->pages >= most)
 		return err_set(e, E_LIMIT, "%s: more than %zu pages", l->call.what, most);
 	return E_OK;
 }
 
-/* The first page is larger than we read: ask for smaller ones, once. */
+/* The first page exceeds the size limit: requests smaller pages, once. */
 static bool retry_smaller(struct gcp_list *l)
 {
 	if (l->call.code != E_LIMIT || l->pages > 0 || l->smaller || !l->size_param ||
@@ -107,7 +105,7 @@ static void on_call(struct gcp_call *c)
 	}
 	rc = check_token(l, token, &l->err);
 	if (rc == E_OK) {
-		next = xstrdup(token); /* c->json goes with the next call */
+		next = xstrdup(token); /* c->json is freed with the next call */
 		rc = list_ask(l, next, &l->err);
 		free(next);
 	}
@@ -146,7 +144,7 @@ static void typed_free(struct gcp_typed *t)
 	free(t);
 }
 
-/* The results differ in the type of their items only; one of an object has no array. */
+/* The results differ only in the type of their items; one of an object has no array. */
 static void typed_deliver(struct gcp_typed *t)
 {
 	char *out = (char *)t->result;
@@ -212,7 +210,7 @@ struct gcp_typed *gcp_typed_new(const struct gcp_listing *k, struct gcp *g,
 	t->arena = a;
 	t->item = xcalloc(1, k->size);
 	t->result = out;
-	/* "Not finished" until the end says otherwise. */
+	/* "Not finished" until the end sets another code. */
 	out->code = err_set(&out->err, E_BUG, "%s: not run yet", k->what);
 	out->scopes = (struct gcp_scopes){0};
 	out->pages = out->repeated = 0;
@@ -284,7 +282,7 @@ enum err_code gcp_typed_page(struct gcp_typed *t, const struct cJSON *page, stru
 	}
 	items = dec_array(&d, k->items);
 	if (d.code == E_OK && k->page_is && !items && !json_get(page, "kind"))
-		return err_set(e, E_DATA, "it is no %s", k->page_is);
+		return err_set(e, E_DATA, "not a %s", k->page_is);
 	JSON_EACH (j, items)
 		if (d.code == E_OK)
 			d.code = typed_put(t, j, e);
@@ -316,7 +314,8 @@ enum err_code gcp_typed_unreachable(
 {
 	JSON_EACH (u, array) {
 		if (!json_is_string(u))
-			return err_set(e, E_DATA, "an unreachable location is no text");
+			return err_set(
+				e, E_DATA, "an unreachable location is not a string");
 		gcp_typed_incomplete(t, json_text(u, ""));
 	}
 	return E_OK;

@@ -1,7 +1,8 @@
-/* Lists: all pages of one, as a job that runs beside others.
+/* Lists: all pages of one, as a job that runs in parallel with others.
  *
- * A list is whole or an error: when page 2 fails, page 1 does not count. Guards against
- * servers that never end: a page token that comes again, and a cap on pages. */
+ * A list is complete or an error: if page 2 fails, page 1 is discarded. Two limits protect against
+ * servers that never end a list: a repeated page token is an error, and the number of pages is
+ * limited. */
 #ifndef TPUCOST_GCP_LIST_H
 #define TPUCOST_GCP_LIST_H
 
@@ -14,18 +15,18 @@ struct gcp_list {
 	/* set by the caller; `call.url` holds everything but page size and page token
 	 */
 	struct gcp_call call;
-	/* "pageSize" or "maxResults"; NULL: one object instead of a list, its only page */
+	/* "pageSize" or "maxResults"; NULL: one object instead of a list, as its only page */
 	const char *size_param;
 	int page_size;
 	int max_pages; /* 0 = GCP_MAX_PAGES */
 	/* One page, in order. An error ends and fails the list. */
 	enum err_code (*on_page)(
 		struct gcp_list *l, const struct cJSON *page, struct err *e);
-	/* Called once at the end, like gcp_call.done; l->code says how it went. */
+	/* Called once at the end, like gcp_call.done; l->code has the result. */
 	void (*on_done)(struct gcp_list *l);
 	void *ctx;
 
-	/* filled in */
+	/* results */
 	enum err_code code;
 	struct err err;
 	size_t pages;
@@ -40,95 +41,95 @@ void gcp_list_init(struct gcp_list *l, struct gcp *g, enum gcp_api api, const ch
 	const char *what);
 /* As gcp_call_start. */
 enum err_code gcp_list_start(struct gcp_list *l, struct err *e) must_check;
-void gcp_list_free(struct gcp_list *l); /* its content, not the struct */
+void gcp_list_free(struct gcp_list *l); /* frees its content, not the struct */
 
 /* ---- lists into arrays ------------------------------------------------------ */
 
 struct dec;
 struct gcp_typed;
 
-/* What differs between lists: the APIs have a table of it for each of theirs, which the results
- * (struct gcp_items with a type) are read by. */
+/* Properties of a list: each API has a table of its lists, with which the results (struct gcp_items
+ * with a type) are read. */
 struct gcp_listing {
 	enum gcp_api api;
-	const char *what;  /* "list TPU nodes": begins every message */
+	const char *what;  /* "list TPU nodes": prefix of every message */
 	const char *path;  /* for gcp_url; its first string is the project */
-	const char *where; /* its second string, where that is always the same */
-	/* A parameter that is always sent; NULL for a value: the project. */
+	const char *where; /* its second string, if it is constant */
+	/* A constant parameter; NULL as its value: the project. */
 	const char *param, *value;
-	const char *size_param; /* NULL: "pageSize"; "": there is but one page */
+	const char *size_param; /* NULL: "pageSize"; "": the list has only one page */
 	int page_size;          /* 0: 500 */
 	int max_pages;          /* 0: GCP_MAX_PAGES */
-	const char *role;       /* that reading takes, NULL = the API's usual */
-	/* The array of a page that has the items. An empty list may be a bare {}, as members
-	 * that hold their default are left out. */
+	const char *role;       /* role for reading it, NULL = default of the API */
+	/* The array of a page with the items. An empty list may be a bare {}, because members with
+	 * their default value are omitted. */
 	const char *items;
-	/* Of an API whose pages always say their "kind": what they are ("list of regions").
-	 * One with neither is E_DATA. Of the others NULL. */
+	/* For APIs whose pages always have a "kind": its value ("list of regions"). A page with
+	 * neither is E_DATA. For other APIs NULL. */
 	const char *page_is;
 	const char *unreachable; /* array of a page: locations that are missing; or NULL */
 	/* Not a list but one object; the result is a struct that begins with a gcp_result, and
-	 * read fills in what is behind that. */
+	 * `read` fills in the members after it. */
 	bool object;
 	size_t size; /* of an item */
-	/* Reads an object into an item of zeros. d->key tells it from others; left NULL: it is
-	 * not wanted. */
+	/* Reads an object into a zeroed item. d->key identifies it; if it stays NULL, the item is
+	 * skipped. */
 	void (*read)(struct dec *d, void *item);
-	/* In place of `read`: keeps what it wants of an object with gcp_typed_slot. */
+	/* Instead of `read`: stores the selected parts of an object with gcp_typed_slot. */
 	enum err_code (*put)(struct gcp_typed *t, const struct cJSON *item, struct err *e);
-	/* Reads a page of another shape; NULL: gcp_typed_page. */
+	/* Reads a page of another form; NULL: gcp_typed_page. */
 	enum err_code (*page)(struct gcp_typed *t, const struct cJSON *page, struct err *e);
 };
 
-/* Any result of a list: the APIs have one of this shape for each of theirs, with the type of its
- * items. */
+/* Result of any list: each list of an API has a struct of this form, with the type of its items. */
 struct gcp_items {
 	struct gcp_result r;
 	void *v;
 	size_t n;
 };
 
-/* A list under way: one entry per key. */
+/* A running list: one entry per key. */
 struct gcp_typed {
 	struct gcp_list list;
 	const struct gcp_listing *kind;
-	const void *more; /* the caller's */
+	const void *more; /* owned by the caller */
 	struct arena *arena;
 	struct gcp_result *result;
-	void *item; /* room for one */
+	void *item; /* capacity for one */
 	void *items;
 	size_t n, cap;
 	struct strmap seen; /* key -> index */
 };
 
-/* Queue a list of a project; after gcp_run, out->code says how it went. `out` is the head of the
+/* Queues a list of a project; after gcp_run, out->code has the result. `out` is the head of the
  * result; it and `k` must live until then. */
 enum err_code gcp_listing_start(const struct gcp_listing *k, struct gcp *g,
 	const char *project, struct arena *a, struct gcp_result *out,
 	struct err *e) must_check;
 
-/* The same in steps, for more strings of the path and other parameters: a new job on the heap,
- * which frees itself at its end. The strings are those of the path. */
+/* The same in steps, for additional strings of the path and other parameters: a new job on the
+ * heap, which frees itself at its end. The strings are those of the path. */
 struct gcp_typed *gcp_typed_new(const struct gcp_listing *k, struct gcp *g,
 	const char *project, struct arena *a, struct gcp_result *out, ...)
 	__attribute__((sentinel));
 enum err_code gcp_typed_start(struct gcp_typed *t, struct err *e) must_check;
 
-/* Room for the item `key`: a new one, or the one that came before (latest wins). */
+/* Returns the slot of the item `key`: a new one, or the existing one (the latest wins). */
 void *gcp_typed_slot(struct gcp_typed *t, const char *key);
-/* Read an object as kind->read does, and keep it. What is wrong stands in *d, which began with it. */
+/* Reads an object as kind->read does, and stores it. Errors are recorded in *d, which was
+ * initialized with it. */
 enum err_code gcp_typed_read(struct gcp_typed *t, struct dec *d) must_check;
 /* All items of a page. */
 enum err_code gcp_typed_page(
 	struct gcp_typed *t, const struct cJSON *page, struct err *e) must_check;
-/* Note a location whose part is missing: "zones/us-east1-d" -> "us-east1-d". */
+/* Records a location whose part is missing: "zones/us-east1-d" -> "us-east1-d". */
 void gcp_typed_incomplete(struct gcp_typed *t, const char *scope);
-/* The same for each of an array of them (or NULL). E_DATA when one is no text: not knowing
- * which location did not answer, nothing could be said of any. */
+/* The same for each entry of an array (or NULL). E_DATA if an entry is not a string: without its
+ * name, the data of all locations would be uncertain. */
 enum err_code gcp_typed_unreachable(
 	struct gcp_typed *t, const struct cJSON *array, struct err *e) must_check;
 
-/* Run what `started` queued and report the result of this one. */
+/* Runs the jobs that `started` queued and returns the result of this one. */
 enum err_code gcp_typed_wait(struct gcp *g, enum err_code started,
 	const struct gcp_result *r, struct err *e) must_check;
 

@@ -35,7 +35,7 @@ static const char *series_read_labels(struct dec *d, const char *holder, struct 
 	struct series_label *all;
 
 	if (n > MAX_LABELS)
-		dec_fail(&in, "labels", "they are too many");
+		dec_fail(&in, "labels", "too many");
 	if (!dec_leave(d, &in))
 		err_wrap(d->e, "%s", holder);
 	if (d->code != E_OK)
@@ -51,7 +51,7 @@ static const char *series_read_labels(struct dec *d, const char *holder, struct 
 	return text;
 }
 
-/* What Google writes where JSON has no number: a point without a value. */
+/* Google's values where JSON has no number: a point without a value. */
 static bool series_is_no_number(const char *s)
 {
 	return str_eq(s, "NaN") || str_eq(s, "Infinity") || str_eq(s, "-Infinity");
@@ -59,7 +59,7 @@ static bool series_is_no_number(const char *s)
 
 /* ---- points -------------------------------------------------------------- */
 
-/* A number, or the text of one. False: there is none, or d->code says what is wrong. */
+/* A number, or its text. False: none, or d->code has the error. */
 static bool series_read_double(struct dec *d, double *out)
 {
 	const struct cJSON *j = json_get(d->obj, "doubleValue");
@@ -67,11 +67,12 @@ static bool series_read_double(struct dec *d, double *out)
 	if (series_is_no_number(json_text(j, "")))
 		return false;
 	if (!dec_double(j, out) || !isfinite(*out))
-		dec_fail(d, "doubleValue", "it is no number");
+		dec_fail(d, "doubleValue", "not a number");
 	return d->code == E_OK;
 }
 
-/* {"doubleValue": 0.5} or {"int64Value": "7"}; texts, truths and distributions are no numbers. */
+/* {"doubleValue": 0.5} or {"int64Value": "7"}; texts, booleans and distributions are not
+ * numbers. */
 static bool series_read_value(struct dec *point, double *out)
 {
 	struct dec d = dec_enter(point, "value");
@@ -92,18 +93,18 @@ static bool series_read_point(struct dec *d, struct series_point *out)
 	struct dec in = dec_enter(d, "interval");
 
 	if (!in.obj)
-		dec_fail(d, "interval", "it is missing");
+		dec_fail(d, "interval", "missing");
 	if (d->code != E_OK)
 		return false;
 	out->start = dec_ts(&in, "startTime");
 	out->at = dec_ts(&in, "endTime");
 	if (out->at == TS_NONE)
-		dec_fail(&in, "endTime", "it is missing");
+		dec_fail(&in, "endTime", "missing");
 	dec_leave(d, &in);
 	return series_read_value(d, &out->value);
 }
 
-/* Add the points of one page: they go on where the page before ended. */
+/* Appends the points of one page: they continue those of the previous page. */
 static void series_read_points(struct dec *d, struct series *s, struct series_list *all)
 {
 	const struct cJSON *list = dec_array(d, "points");
@@ -116,7 +117,7 @@ static void series_read_points(struct dec *d, struct series *s, struct series_li
 		bool found = one.code == E_OK && series_read_point(&one, &p);
 
 		if (one.code == E_OK && number && p.at >= before)
-			dec_fail(&one, "interval", "it is not older than the one before");
+			dec_fail(&one, "interval", "not older than the previous one");
 		if (one.code != E_OK) {
 			d->code = err_wrap(d->e, "points[%zu]", number);
 			return;
@@ -138,7 +139,7 @@ static void series_read_points(struct dec *d, struct series *s, struct series_li
 
 /* ---- series -------------------------------------------------------------- */
 
-/* A series may go on from one page to the next: the one that is there, or a new one. */
+/* A series may continue on the next page: returns the existing one, or a new one. */
 static struct series *series_find_series(
 	struct gcp_typed *t, struct dec *d, struct series *s)
 {
@@ -198,7 +199,7 @@ static enum err_code series_page(
 	return d.code;
 }
 
-/* ---- the request --------------------------------------------------------- */
+/* ---- request ------------------------------------------------------------- */
 
 static void series_add_query(
 	struct sbuf *url, const struct series_query *q, struct arena *a)

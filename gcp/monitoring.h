@@ -1,5 +1,5 @@
-/* Cloud Monitoring v3: points of a metric. Monitoring REST reference, timeSeries: list. A
- * series without data is not there at all, which never means 0. */
+/* Cloud Monitoring v3: points of a metric. Monitoring REST reference, timeSeries: list. A series
+ * without data is absent, which never means 0. */
 #ifndef TPUCOST_GCP_MONITORING_H
 #define TPUCOST_GCP_MONITORING_H
 
@@ -10,14 +10,14 @@ struct series_label {
 };
 
 struct series_point {
-	ts_t start;   /* TS_NONE unsaid: it is of the instant `at` */
+	ts_t start;   /* TS_NONE if absent: it is of the instant `at` */
 	ts_t at;      /* end of its interval */
-	double value; /* a number; money is never a metric */
+	double value; /* a number; never an amount of money */
 };
 
 struct series {
 	const char *resource;        /* "gce_instance", "tpu_worker", ... */
-	const char *kind;            /* GAUGE, DELTA, CUMULATIVE; "" unsaid */
+	const char *kind;            /* GAUGE, DELTA, CUMULATIVE; "" if absent */
 	struct series_label *labels; /* of the metric, then of the resource */
 	size_t n_labels;
 	struct series_point *points; /* newest first; no two at the same time */
@@ -30,7 +30,7 @@ struct series_list {
 	struct series *v;
 	size_t n;
 	size_t n_points; /* of all series */
-	bool partial;    /* Google says that some is missing */
+	bool partial;    /* Google reports that some data is missing */
 };
 
 struct series_query {
@@ -39,14 +39,13 @@ struct series_query {
 	const char *aligner; /* "ALIGN_MEAN", with `period` seconds; NULL: raw points */
 	int64_t period;
 	const char *
-		reducer; /* "REDUCE_MAX" over series that agree in `group_by`; NULL: none */
+		reducer; /* "REDUCE_MAX" over series with the same `group_by`; NULL: none */
 	const char *const *group_by; /* "resource.label.instance_id" */
 	size_t n_group_by;
 };
 
-/* Queue one; after gcp_run, out->r.code says how it went: E_LIMIT beyond 20,000 series or
- * 200,000 points. Needs roles/monitoring.viewer. Points that are no finite number are left
- * out. */
+/* Queues one; after gcp_run, out->r.code has the result: E_LIMIT beyond 20,000 series or 200,000
+ * points. Needs roles/monitoring.viewer. Points without a finite number are omitted. */
 enum err_code monitoring_series_start(struct gcp *g, const char *project,
 	const struct series_query *q, struct arena *a, struct series_list *out,
 	struct err *e) must_check;

@@ -1,4 +1,4 @@
-/* Names as Google allows them: of projects, and of what is in them. */
+/* Names that Google allows: of projects, and of resources in them. */
 #include "gcp/gcp.h"
 
 #include <string.h>
@@ -13,8 +13,8 @@ static bool name_is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* 6 to 30 characters, a letter first, no hyphen last (Resource Manager: project ids).
- */
+/* 6 to 30 characters, beginning with a letter and not ending with a hyphen (Resource Manager:
+ * project ids). */
 static bool id_valid(const char *s)
 {
 	size_t n = strlen(s);
@@ -54,7 +54,7 @@ enum err_code gcp_project_check(const char *project, struct err *e)
 {
 	if (gcp_project_valid(project))
 		return E_OK;
-	err_set(e, E_CONFIG, "project \"%.60s\" is not a project id", project);
+	err_set(e, E_CONFIG, "'%.60s' is not a valid project id", project);
 	err_fix(e, "list yours with: gcloud projects list");
 	return E_CONFIG;
 }

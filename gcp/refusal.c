@@ -1,4 +1,4 @@
-/* Error answers: Google's two shapes, and those that are no JSON at all. */
+/* Error responses: Google's two formats, and those that are not JSON. */
 #include "gcp/call.h"
 
 #include "base/str.h"
@@ -100,7 +100,7 @@ void gcp_refusal_of(const struct cJSON *body, long status, struct gcp_refusal *o
 	if (!out->reason[0])
 		text_clean(json_text(json_get(error, "status"), ""), out->reason,
 			sizeof(out->reason));
-	/* OAuth's shape: {"error": "invalid_grant", "error_description": "..."} */
+	/* OAuth's format: {"error": "invalid_grant", "error_description": "..."} */
 	if (json_is_string(error))
 		text_clean(json_text(error, ""), out->message, sizeof(out->message));
 }
@@ -112,7 +112,7 @@ void gcp_refusal_read(const char *body, size_t len, long status, struct gcp_refu
 
 	if (len > MAX_ERROR_BODY || json_parse(body, len, &j, NULL) != E_OK)
 		j = NULL;
-	/* Streamed answers put the error into an array. */
+	/* Streamed responses put the error into an array. */
 	object = json_is_array(j) ? json_first(j) : j;
 	gcp_refusal_of(object, status, out);
 	json_free(j);

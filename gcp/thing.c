@@ -51,7 +51,7 @@ static const struct word vm_states[] = {
 	{NULL, NULL},
 };
 
-/* Only READY is charged for. */
+/* Only READY snapshots are charged. */
 static const struct word node_states[] = {
 	{"READY", "running"},
 	{"CREATING", "starting"},

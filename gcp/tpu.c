@@ -12,11 +12,11 @@
 
 /* ---- names --------------------------------------------------------------- */
 
-/* Generations of AcceleratorConfig.Type and how accelerator types of each are named
- * ("TPU versions", Cloud TPU documentation). */
+/* Generations of AcceleratorConfig.Type and the names of their accelerator types ("TPU versions",
+ * Cloud TPU documentation). */
 static const struct {
 	const char *generation, *prefix;
-	int64_t per_chip; /* what the number in the name counts, per chip */
+	int64_t per_chip; /* units per chip of the number in the name */
 } generations[] = {
 	{"V2", "v2", 2},
 	{"V3", "v3", 2},
@@ -26,7 +26,7 @@ static const struct {
 	{"V6E", "v6e", 1},
 };
 
-/* "2x2x4" -> 16; 0 when it is no topology. */
+/* "2x2x4" -> 16; 0 if it is not a topology. */
 static int64_t tpu_chips_of(const char *topology)
 {
 	int64_t chips = 1;
@@ -69,7 +69,7 @@ static const char *tpu_read_type(struct dec *d)
 	const char *type = dec_text(d, "acceleratorType"), *generation, *topology;
 	struct dec config = dec_enter(d, "acceleratorConfig");
 
-	/* Older answers give a path: projects/p/locations/z/acceleratorTypes/v3-8. */
+	/* Older responses have a path: projects/p/locations/z/acceleratorTypes/v3-8. */
 	if (*type)
 		return str_after_last(type, '/');
 	generation = dec_text(&config, "type");
@@ -87,7 +87,7 @@ static void tpu_read_path(
 	char *s = arena_strdup(d->a, full), *slash;
 	size_t n = 0;
 
-	/* the last part keeps its slashes, and is no name then */
+	/* the last part includes any further slashes, which make the name invalid */
 	while (n < ARRAY_LEN(parts)) {
 		parts[n++] = s;
 		slash = n < ARRAY_LEN(parts) ? strchr(s, '/') : NULL;
@@ -102,7 +102,7 @@ static void tpu_read_path(
 	if (n != ARRAY_LEN(parts) || !str_eq(parts[0], "projects") ||
 		!str_eq(parts[2], "locations") || !str_eq(parts[4], collection) ||
 		!gcp_name_valid(parts[3]) || !gcp_name_valid(parts[5])) {
-		dec_fail(d, "name", "it is not projects/P/locations/L/.../NAME");
+		dec_fail(d, "name", "not projects/P/locations/L/.../NAME");
 		return;
 	}
 	*location = parts[3];
@@ -154,14 +154,14 @@ static void tpu_read_endpoints(struct dec *d, struct tpu_node *out)
 			d->a, json_text(json_get(j, "ipAddress"), ""));
 }
 
-/* All but the labels. */
+/* All members except the labels. */
 static void tpu_read_most(struct dec *d, struct tpu_node *out)
 {
 	d->key = json_text(json_get(d->obj, "name"), "");
 	tpu_read_path(d, "nodes", &out->location, &out->name);
 	out->id = dec_id(d, "id", false);
 	out->accelerator_type = tpu_read_type(d);
-	/* A member that holds its default is left out: the default state is this one. */
+	/* Members with their default value are omitted: the default state is this one. */
 	out->state = dec_text(d, "state");
 	if (!*out->state)
 		out->state = "STATE_UNSPECIFIED";
@@ -239,7 +239,7 @@ static void tpu_read_specs(struct dec *d, struct tpu_queued *out)
 	size_t n = json_len(list);
 
 	if (list && !json_is_array(list))
-		dec_fail(d, "tpu", "its nodeSpec is no array");
+		dec_fail(d, "tpu", "its nodeSpec is not an array");
 	out->accelerator_types = arena_alloc(d->a, (n + 1) * sizeof(char *));
 	out->node_ids = arena_alloc(d->a, (n + 1) * sizeof(char *));
 	out->node_counts = arena_alloc(d->a, (n + 1) * sizeof(int64_t));

@@ -1,5 +1,5 @@
 /* Cloud TPU v2: nodes and queued resources of all zones. Cloud TPU REST reference v2,
- * projects.locations.nodes and .queuedResources. A list is whole or an error, see
+ * projects.locations.nodes and .queuedResources. A list is complete or an error, see
  * gcp/compute/compute.h. */
 #ifndef TPUCOST_GCP_TPU_H
 #define TPUCOST_GCP_TPU_H
@@ -7,17 +7,18 @@
 #include "gcp/list.h"
 
 struct tpu_node {
-	const char *id; /* Google's number as text; "" when absent (API v1 nodes) */
+	const char *id; /* Google's number as text; "" if absent (API v1 nodes) */
 	const char *name, *location;
-	const char *accelerator_type; /* "v3-8"; "" when it cannot be told */
-	const char *state;            /* as Google says: READY, PREEMPTED, ... */
+	const char *accelerator_type; /* "v3-8"; "" if unknown */
+	const char *state;            /* as Google reports it: READY, PREEMPTED, ... */
 	const char *runtime_version;
-	ts_t created; /* TS_NONE when absent */
+	ts_t created; /* TS_NONE if absent */
 	bool spot;    /* spot or preemptible */
 	bool reserved;
-	size_t n_endpoints;          /* network endpoints: one per host */
-	const char **addresses;      /* their internal addresses; "" unsaid */
-	const char *queued_resource; /* name of the queued resource that made it, or "" */
+	size_t n_endpoints;     /* network endpoints: one per host */
+	const char **addresses; /* their internal addresses; "" if absent */
+	const char
+		*queued_resource; /* name of the queued resource that created it, or "" */
 	bool multislice;
 	const char *labels;      /* compact JSON object, keys sorted */
 	const char **data_disks; /* names */
@@ -30,7 +31,7 @@ struct tpu_queued {
 	ts_t created;
 	bool spot, guaranteed;
 	const char **accelerator_types; /* one per node specification */
-	const char **node_ids;          /* "" where the specification is a multislice */
+	const char **node_ids;          /* "" if the specification is a multislice */
 	int64_t *node_counts;           /* nodes of the specification, 1 or more */
 	size_t n_nodes;
 	bool multislice;
@@ -59,21 +60,22 @@ struct tpu_locations {
 extern const struct gcp_listing tpu_node_listing;
 enum err_code tpu_nodes_of_start(struct gcp *g, const char *project, const char *location,
 	struct arena *a, struct tpu_nodes *out, struct err *e) must_check;
-/* `location` is a zone, or "-" for all of them, which Google promises for nodes only. */
+/* `location` is a zone, or "-" for all, which Google documents for nodes only. */
 enum err_code tpu_queueds_start(struct gcp *g, const char *project, const char *location,
 	struct arena *a, struct tpu_queueds *out, struct err *e) must_check;
 /* Zones that have TPUs. */
 enum err_code tpu_locations_start(struct gcp *g, const char *project, struct arena *a,
 	struct tpu_locations *out, struct err *e) must_check;
 
-/* One of an answer; of a node all but its labels, which are left "{}". E_DATA. */
+/* Reads one item of a response; for a node all members except its labels, which stay "{}".
+ * E_DATA. */
 enum err_code tpu_node_read(const struct cJSON *j, struct arena *a, struct tpu_node *out,
 	struct err *e) must_check;
 enum err_code tpu_queued_read(const struct cJSON *j, struct arena *a,
 	struct tpu_queued *out, struct err *e) must_check;
 
-/* "V3" and "2x2" -> "v3-8": names of v2, v3, v4 and v5p count cores (two per chip), the
- * others chips. "" when the generation or the topology is not known. Arena. */
+/* "V3" and "2x2" -> "v3-8": names of v2, v3, v4 and v5p count cores (two per chip), the others
+ * count chips. "" if the generation or the topology is unknown. Allocated from the arena. */
 const char *tpu_type_of_topology(
 	struct arena *a, const char *generation, const char *topology);
 

@@ -6,10 +6,10 @@
 
 #include <string.h>
 
-#define MAX_PAGES 20 /* of a list that a person is to look at */
+#define MAX_PAGES 20 /* of a list that a user reads */
 
-/* Letters, digits, underscores and hyphens ("Naming datasets", "Name a table"); they become parts
- * of a configuration. Tables may have other names: those are none of the export's. */
+/* Letters, digits, underscores and hyphens ("Naming datasets", "Name a table"); they are written
+ * into a configuration. Tables with other names are not export tables. */
 static bool bq_id_valid(const char *s)
 {
 	size_t n = strlen(s);
@@ -31,9 +31,9 @@ static void find_read_project(struct dec *d, void *item)
 	out->display_name = dec_text(d, "displayName");
 	out->active = str_eq(dec_text(d, "state"), "ACTIVE");
 	if (!gcp_project_valid(out->project_id))
-		dec_fail(d, "projectId", "it is no project id");
+		dec_fail(d, "projectId", "not a valid project id");
 	if (!*out->number || strspn(out->number, "0123456789") != strlen(out->number))
-		dec_fail(d, "name", "it is not projects/NUMBER");
+		dec_fail(d, "name", "not projects/NUMBER");
 }
 
 static const struct gcp_listing find_project_listing = {
@@ -54,15 +54,15 @@ enum err_code find_projects_start(
 
 /* ---- datasets ------------------------------------------------------------------------------ */
 
-/* The one under `inner` of `outer`: {"datasetReference": {"datasetId": "billing"}}. A name that is
- * none of ours is not wanted. */
+/* The name under `inner` of `outer`: {"datasetReference": {"datasetId": "billing"}}. An item with
+ * an invalid name is skipped. */
 static const char *find_read_id(struct dec *d, const char *outer, const char *inner)
 {
 	struct dec in = dec_enter(d, outer);
 	const char *id;
 
 	if (!in.obj)
-		dec_fail(d, outer, "it is missing");
+		dec_fail(d, outer, "missing");
 	in.code = d->code;
 	id = dec_need(&in, inner);
 	dec_leave(d, &in);
@@ -77,7 +77,7 @@ static void find_read_dataset(struct dec *d, void *item)
 	out->id = find_read_id(d, "datasetReference", "datasetId");
 	out->location = dec_text(d, "location");
 	if (d->key && *out->location && !gcp_name_valid(out->location))
-		dec_fail(d, "location", "it is no location");
+		dec_fail(d, "location", "not a valid location");
 }
 
 static const struct gcp_listing find_dataset_listing = {
@@ -87,7 +87,7 @@ static const struct gcp_listing find_dataset_listing = {
 	.size_param = "maxResults",
 	.max_pages = MAX_PAGES,
 	.role = "roles/bigquery.metadataViewer",
-	.items = "datasets", /* not there where a project has none */
+	.items = "datasets", /* absent if a project has none */
 	.page_is = "list of datasets",
 	.size = sizeof(struct found_dataset),
 	.read = find_read_dataset,

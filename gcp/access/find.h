@@ -1,9 +1,9 @@
-/* What there is for somebody to be shown: projects that the credentials can see, datasets of a
- * project, tables of a dataset. Resource Manager REST reference v3, projects.search; BigQuery REST
- * reference v2, datasets.list and tables.list. A list is whole or an error, see gcp/compute/compute.h.
+/* Lists for a user to choose from: projects that the credentials can access, datasets of a project,
+ * tables of a dataset. Resource Manager REST reference v3, projects.search; BigQuery REST reference
+ * v2, datasets.list and tables.list. A list is complete or an error, see gcp/compute/compute.h.
  *
- * Needs resourcemanager.projects.get on each project that is to be found, bigquery.datasets.get and
- * bigquery.tables.list. Only `tpucost init` asks, with whatever its user may do. */
+ * Needs resourcemanager.projects.get on each project to be found, bigquery.datasets.get and
+ * bigquery.tables.list. Only `tpucost init` calls this, with the permissions of its user. */
 #ifndef TPUCOST_GCP_ACCESS_FIND_H
 #define TPUCOST_GCP_ACCESS_FIND_H
 
@@ -24,7 +24,7 @@ struct found_projects {
 
 struct found_dataset {
 	const char *id;
-	const char *location; /* "EU"; "" when unsaid */
+	const char *location; /* "EU"; "" if absent */
 };
 
 struct found_datasets {
@@ -44,7 +44,7 @@ struct found_tables {
 	size_t n;
 };
 
-/* Queue one; after gcp_run, out->r.code says how it went. */
+/* Queues one; after gcp_run, out->r.code has the result. */
 enum err_code find_projects_start(struct gcp *g, struct arena *a,
 	struct found_projects *out, struct err *e) must_check;
 enum err_code find_datasets_start(struct gcp *g, const char *project, struct arena *a,

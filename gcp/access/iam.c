@@ -9,11 +9,11 @@
 #include <ctype.h>
 #include <string.h>
 
-#define MAX_ASKED 100 /* of one call, says the reference of testIamPermissions */
+#define MAX_ASKED 100 /* of one call (reference of testIamPermissions) */
 
 /* ---- permissions --------------------------------------------------------------------------- */
 
-/* What is asked for in one call: those that are not known to be no permissions. */
+/* Permissions to test in one call: those that Google has not rejected as unknown. */
 struct asked {
 	const char *const *permissions;
 	enum iam_has *has;
@@ -39,14 +39,14 @@ static bool write_body(const struct asked *q, struct sbuf *body)
 	return any;
 }
 
-/* The answer has those that are granted, and no list when none is. */
+/* The response has the granted ones, and no list if none is granted. */
 static enum err_code iam_read_answer(
 	const struct cJSON *answer, const struct asked *q, struct err *e)
 {
 	const struct cJSON *list = json_get(answer, "permissions");
 
 	if (list && !json_is_array(list))
-		return err_set(e, E_DATA, "permissions: want a list");
+		return err_set(e, E_DATA, "permissions: expected a list");
 	for (size_t i = 0; i < q->n; i++) {
 		if (q->has[i] == IAM_UNKNOWN)
 			continue;
@@ -58,7 +58,7 @@ static enum err_code iam_read_answer(
 	return E_OK;
 }
 
-/* A permission that Google does not know fails the whole call, and is named. */
+/* An unknown permission fails the whole call, and the error names it. */
 static bool note_unknown(const struct gcp_call *c, const struct asked *q)
 {
 	bool found = false;
@@ -84,8 +84,8 @@ static enum err_code test_some(struct gcp *g, const char *project, const struct 
 	struct gcp_call c;
 	enum err_code rc;
 
-	/* Of no project: what is to be enabled for it is the API of who asks. */
-	gcp_call_init(&c, g, GCP_RESOURCEMANAGER, NULL, "ask for permissions");
+	/* Without a project: the API must be enabled in the project of the caller. */
+	gcp_call_init(&c, g, GCP_RESOURCEMANAGER, NULL, "test permissions");
 	gcp_url(g, &c.url, GCP_RESOURCEMANAGER, "/projects/{}:testIamPermissions", project,
 		NULL);
 	*again = false;
@@ -131,7 +131,7 @@ enum err_code iam_test(struct gcp *g, const char *project, const char *const *pe
 	return rc;
 }
 
-/* ---- who ----------------------------------------------------------------------------------- */
+/* ---- identity ------------------------------------------------------------------------------ */
 
 struct wait {
 	struct auth_waiter w;

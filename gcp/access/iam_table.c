@@ -1,4 +1,4 @@
-/* The permissions that tpucost needs, call by call. */
+/* Permissions that tpucost needs, by API call. */
 #include "gcp/access/iam.h"
 
 #include "base/str.h"

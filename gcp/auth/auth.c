@@ -12,12 +12,12 @@
 #define MAX_FILE (64u << 10)
 #define MAX_TOKEN 16384
 #define MAX_ANSWER (64u << 10)
-#define MARGIN_SECONDS 300   /* a token that ends sooner is renewed */
-#define DEFAULT_LIFETIME 600 /* when the answer does not say */
+#define MARGIN_SECONDS 300   /* a token with less remaining time is renewed */
+#define DEFAULT_LIFETIME 600 /* if the response has no lifetime */
 #define MAX_LIFETIME (12 * 3600)
 #define USELESS_MS (INT64_C(600) * 1000)
 #define METADATA_TIMEOUT_MS 2000L
-#define FAILED_MS 20000 /* nobody asks again so soon after a failure */
+#define FAILED_MS 20000 /* no new attempt for that long after a failure */
 
 /* ---- loading ------------------------------------------------------------- */
 
@@ -87,7 +87,7 @@ static enum err_code auth_load_file(struct gcp_auth *a, const char *path, struct
 	return rc;
 }
 
-/* gcloud's well-known file; false when the environment gives it no place. */
+/* gcloud's well-known file; false if the environment does not define its location. */
 static bool well_known(struct sbuf *path)
 {
 	const char *dir = auth_env("CLOUDSDK_CONFIG"), *home = auth_env("HOME");
@@ -110,8 +110,8 @@ static enum err_code as_auth(enum err_code rc, struct err *e)
 	return E_AUTH;
 }
 
-/* One that somebody named, by the configuration or the environment. Whose key it is to be is not
- * known, so this is no command that could be run as it is. */
+/* A file named by the configuration or the environment. The account of the key is unknown, so the
+ * fix is not a command that could be run unchanged. */
 static enum err_code auth_load_named(struct gcp_auth *a, const char *path, struct err *e)
 {
 	struct sbuf word = SBUF_INIT;
@@ -120,9 +120,8 @@ static enum err_code auth_load_named(struct gcp_auth *a, const char *path, struc
 	if (rc == E_NOTFOUND) {
 		sbuf_add_shell(&word, path);
 		err_fix(e,
-			"name a file that is there, or make one: gcloud iam "
-			"service-accounts keys create %s "
-			"--iam-account=NAME@PROJECT.iam.gserviceaccount.com",
+			"name an existing file, or create one: gcloud iam service-accounts "
+			"keys create %s --iam-account=NAME@PROJECT.iam.gserviceaccount.com",
 			word.s);
 	}
 	sbuf_done(&word);
@@ -216,9 +215,9 @@ const char *gcp_auth_source(const struct gcp_auth *a)
 	return a->source;
 }
 
-/* ---- the token ----------------------------------------------------------- */
+/* ---- token --------------------------------------------------------------- */
 
-/* A clock that was set back makes the age unknown, and the token stale. */
+/* A clock that was set back makes the age unknown, and the token expired. */
 static bool auth_fresh(const struct gcp_auth *a)
 {
 	ts_t now = clock_now(a->g->clock);
@@ -248,8 +247,8 @@ static enum err_code auth_take_token(
 	int64_t life = DEFAULT_LIFETIME, margin;
 
 	if (!token_valid(token))
-		return err_set(
-			e, E_AUTH, "%s: the answer has no usable access_token", a->source);
+		return err_set(e, E_AUTH, "%s: the response has no usable access_token",
+			a->source);
 	if (borrowed)
 		life = auth_impersonated_life(a, answer, DEFAULT_LIFETIME);
 	else if (json_opt_i64(answer, "expires_in", DEFAULT_LIFETIME, &life, NULL) != E_OK)
@@ -276,8 +275,8 @@ static enum err_code auth_read_answer(struct gcp_auth *a, struct http_req *r, st
 	if (r->code != E_OK || r->status != 200)
 		return auth_explain(a, r, e);
 	if (a->kind == AUTH_METADATA && !str_eq(r->metadata_flavor, "Google"))
-		return err_set(e, E_AUTH, "%s: what answers there is no metadata server",
-			a->source);
+		return err_set(
+			e, E_AUTH, "%s: the server is not a metadata server", a->source);
 	rc = json_parse(r->resp.s, r->resp.len, &answer, e);
 	if (rc == E_OK)
 		rc = auth_take_token(a, answer, e);
@@ -296,7 +295,7 @@ void auth_tell_waiters(struct gcp_auth *a, enum err_code code, const struct err 
 		a->failed = *why;
 		a->failed_until_ms = clock_mono_ms(a->g->clock) + FAILED_MS;
 	}
-	/* Who comes back with the next request meanwhile is not told of this one. */
+	/* A waiter that joins in the meantime does not receive this result. */
 	a->telling = a->waiters;
 	a->waiters = NULL;
 	while ((w = a->telling)) {
@@ -345,7 +344,7 @@ static enum err_code auth_ask(struct gcp_auth *a, struct err *e)
 		a->req.max_body = MAX_ANSWER;
 		a->req.idempotent = true;
 		a->req.plain_http_host = a->metadata_host;
-		/* Off Google Cloud nothing answers there: do not make people wait. */
+		/* Outside Google Cloud there is no response: use a short timeout. */
 		if (meta)
 			a->req.total_timeout_ms = METADATA_TIMEOUT_MS;
 		a->req.max_attempts = meta && !a->metadata_seen ? 1 : 0;
@@ -407,7 +406,7 @@ bool gcp_auth_refused(struct gcp_auth *a, uint64_t number, bool was_second)
 		a->useless_until_ms = now + USELESS_MS;
 	if (was_second || now < a->useless_until_ms)
 		return false;
-	/* Others may have had it renewed meanwhile. */
+	/* Another caller may have renewed it in the meantime. */
 	if (number == a->number)
 		a->stale_at = a->obtained;
 	return true;

@@ -1,9 +1,8 @@
-/* Credentials and access tokens. Google's search order for Application Default
- * Credentials: $GOOGLE_APPLICATION_CREDENTIALS, gcloud's well-known file, the metadata
- * server (AIP-4110).
+/* Credentials and access tokens. Follows Google's search order for Application Default Credentials:
+ * $GOOGLE_APPLICATION_CREDENTIALS, gcloud's well-known file, the metadata server (AIP-4110).
  *
- * The token is kept in memory only. Getting one is a request like any other, so that it
- * can happen in the middle of a run: who needs a token waits for it. */
+ * The token is kept in memory only. Getting it is a request like any other, so that it can happen
+ * in the middle of a run: callers that need a token wait for it. */
 #ifndef TPUCOST_GCP_AUTH_AUTH_H
 #define TPUCOST_GCP_AUTH_AUTH_H
 
@@ -17,38 +16,38 @@ struct gcp_auth;
 enum err_code gcp_auth_new(struct gcp *g, const char *credentials, struct gcp_auth **out,
 	struct err *e) must_check;
 void gcp_auth_free(struct gcp_auth *a);
-/* From now on *a are those of the service account `email`, for whom the ones that were in *a get
- * tokens (IAM Service Account Credentials API, generateAccessToken). E_CONFIG when it is no address. */
+/* Replaces *a by the credentials of the service account `email`; the previous credentials of *a get
+ * its tokens (IAM Service Account Credentials API, generateAccessToken). E_CONFIG if it is not an
+ * address. */
 enum err_code gcp_auth_impersonate(
 	struct gcp_auth **a, const char *email, struct err *e) must_check;
 
-/* Quota project that the credentials name, or NULL. */
+/* Quota project in the credentials, or NULL. */
 const char *gcp_auth_quota_project(const struct gcp_auth *a);
-/* "serviceAccount:x@y.iam.gserviceaccount.com" for IAM commands; NULL when not known.
- */
+/* "serviceAccount:x@y.iam.gserviceaccount.com" for IAM commands; NULL if unknown. */
 const char *gcp_auth_member(const struct gcp_auth *a);
-/* Is this a person's own login (gcloud auth application-default login)? */
+/* Reports whether this is a user login (gcloud auth application-default login). */
 bool gcp_auth_is_user(const struct gcp_auth *a);
 /* For messages: "service account key /etc/tpucost/key.json". */
 const char *gcp_auth_source(const struct gcp_auth *a);
 
-/* Someone who waits for a token. `ready` is called from http_run, or at once when there
- * is a valid one; code E_OK means that gcp_auth_header has one. */
+/* Waiter for a token. `ready` is called from http_run, or at once if a valid token exists; code
+ * E_OK: gcp_auth_header has a token. */
 struct auth_waiter {
 	void (*ready)(struct auth_waiter *w, enum err_code code, const struct err *why);
-	struct auth_waiter *next; /* the list's */
+	struct auth_waiter *next; /* private to the list */
 };
 void gcp_auth_wait(struct gcp_auth *a, struct auth_waiter *w);
-/* Take back a waiter that has not been called yet. */
+/* Removes a waiter that has not been called yet. */
 void gcp_auth_unwait(struct gcp_auth *a, struct auth_waiter *w);
 
-/* The present token as a header line, and the number of that token. */
+/* The current token as a header line, and its number. */
 const char *gcp_auth_header(const struct gcp_auth *a, uint64_t *number);
-/* Token `number` was refused (401). True: it has been dropped, wait for another one.
- * False: a fresh one was refused a short while ago too, another would not help. */
+/* Reports a refusal (401) of token `number`. True: the token is discarded, wait for another one.
+ * False: a new token was also refused a short while ago, and another one would not help. */
 bool gcp_auth_refused(struct gcp_auth *a, uint64_t number, bool was_second);
 
-/* ---- between gcp/auth*.c only -------------------------------------------- */
+/* ---- private to gcp/auth/ ------------------------------------------------ */
 
 struct cJSON;
 struct jwt_key;
@@ -61,7 +60,7 @@ struct gcp_auth {
 	char *source;        /* for messages */
 	char *member;        /* or NULL */
 	char *quota_project; /* or NULL */
-	char *project;       /* that a key says it is of, or NULL */
+	char *project;       /* account in the key, or NULL */
 
 	/* service account */
 	struct jwt_key *key;
@@ -69,8 +68,8 @@ struct gcp_auth {
 	/* user */
 	char *client_id, *client_secret, *refresh_token;
 	/* metadata */
-	char *metadata_host; /* that plain http is allowed to, or NULL */
-	bool metadata_seen;  /* it has answered before */
+	char *metadata_host; /* host for which plain http is allowed, or NULL */
+	bool metadata_seen;  /* it has responded before */
 
 	/* impersonated: `email`, by */
 	struct gcp_auth *base;
@@ -83,15 +82,14 @@ struct gcp_auth {
 	char *header; /* "Authorization: Bearer ..." or NULL */
 	uint64_t number;
 	ts_t obtained, stale_at;
-	int64_t useless_until_ms; /* mono: fresh tokens are refused, do not ask for more
-				   */
+	int64_t useless_until_ms; /* mono: new tokens are refused, do not request more */
 
-	/* getting one */
+	/* pending request */
 	bool under_way;
 	struct http_req req;
 	struct auth_waiter *waiters;
-	struct auth_waiter *telling; /* those who are just being told */
-	struct err failed;           /* why the last attempt failed, valid until: */
+	struct auth_waiter *telling; /* waiters that are currently called */
+	struct err failed;           /* error of the last attempt, valid until: */
 	int64_t failed_until_ms;     /* mono */
 };
 
@@ -100,7 +98,7 @@ enum err_code auth_sa_load(
 enum err_code auth_user_load(
 	struct gcp_auth *a, const struct cJSON *file, struct err *e) must_check;
 enum err_code auth_metadata_load(struct gcp_auth *a, struct err *e) must_check;
-/* Ask the metadata server which account it gives tokens of. */
+/* Asks the metadata server for the account of its tokens. */
 enum err_code auth_metadata_email(
 	struct gcp_auth *a, struct sbuf *out, struct err *e) must_check;
 
@@ -108,26 +106,26 @@ enum err_code auth_metadata_email(
 enum err_code auth_sa_form(struct gcp_auth *a, struct sbuf *form, struct err *e) must_check;
 void auth_user_form(struct gcp_auth *a, struct sbuf *form);
 
-/* Is this the address of a service account, fit for commands that people are told to run? */
+/* Reports whether this is the address of a service account that is safe in suggested commands. */
 bool auth_email_valid(const char *s);
 
-/* Have the base get a token, and with it one of the account. */
+/* Lets the base credentials get a token, and with it one of the account. */
 void auth_impersonated_ask(struct gcp_auth *a);
-/* Seconds that the token of the answer is good for. */
+/* Lifetime of the token in the response, in seconds. */
 int64_t auth_impersonated_life(
 	const struct gcp_auth *a, const struct cJSON *answer, int64_t unsaid);
 enum err_code auth_impersonated_refused(
 	const struct gcp_auth *a, const struct http_req *r, struct err *e);
 
-/* `done` of the request for a token, and its end for those who wait. */
+/* `done` of the request for a token, and its result for the waiters. */
 void auth_on_answer(struct http_req *r);
 void auth_tell_waiters(struct gcp_auth *a, enum err_code code, const struct err *why);
 
-/* What Google's refusal means and what mends it: sets code, message and fix. */
+/* Explains Google's refusal: sets code, message and fix. */
 enum err_code auth_explain(
 	const struct gcp_auth *a, const struct http_req *r, struct err *e);
 
-/* A variable of the environment that is not empty, or NULL. */
+/* A non-empty variable of the environment, or NULL. */
 const char *auth_env(const char *name);
 
 #endif

@@ -1,4 +1,4 @@
-/* Why Google gave no token, in words that lead somewhere. */
+/* Explains why Google refused a token, with a fix. */
 #include "gcp/auth/auth.h"
 
 #include "base/data/json.h"
@@ -16,9 +16,8 @@ static enum err_code no_answer(
 {
 	if (a->kind == AUTH_METADATA && !a->metadata_seen) {
 		err_set(e, E_AUTH,
-			"no Google credentials: none in "
-			"GOOGLE_APPLICATION_CREDENTIALS, none "
-			"of gcloud's, and no metadata server answers");
+			"no Google credentials: GOOGLE_APPLICATION_CREDENTIALS is not set, "
+			"gcloud has none, and no metadata server responds");
 		err_fix(e, "run: " LOGIN ", or name a key file with `credentials:`");
 		return E_AUTH;
 	}
@@ -39,8 +38,7 @@ static enum err_code metadata_refused(
 			"--scopes=cloud-platform`");
 	else if (r->status == 404)
 		err_fix(e,
-			"this VM has no service account: give it one with `gcloud "
-			"compute "
+			"this VM has no service account: set one with `gcloud compute "
 			"instances set-service-account`, or run " LOGIN);
 	return E_AUTH;
 }
@@ -51,11 +49,11 @@ static void fix_skew(const struct gcp_auth *a, const struct http_req *r, struct 
 
 	if (llabs(off) < SKEW_WORTH_TELLING)
 		err_fix(e,
-			"this machine's clock seems to be off: check it with "
+			"the clock of this machine seems to be wrong: check it with "
 			"`timedatectl`");
 	else
 		err_fix(e,
-			"this machine's clock is %lld s %s Google's: set it right "
+			"the clock of this machine is %lld s %s Google's: correct it "
 			"(`timedatectl set-ntp true`)",
 			(long long)llabs(off), off > 0 ? "ahead of" : "behind");
 }
@@ -67,14 +65,14 @@ static void fix_grant(const struct gcp_auth *a, const struct http_req *r, const 
 		err_fix(e, "the login has ended or was revoked; run: " LOGIN);
 	else if (a->kind == AUTH_SERVICE_ACCOUNT &&
 		(strstr(description, "iat") || strstr(description, "reasonable timeframe")))
-		/* so speaks Google of a clock that is off */
+		/* Google's words for a wrong clock */
 		fix_skew(a, r, e);
 	else if (a->kind == AUTH_SERVICE_ACCOUNT &&
 		strstr(description, "account not found"))
-		err_fix(e, "the service account %s does not exist any more", a->email);
+		err_fix(e, "the service account %s no longer exists", a->email);
 	else if (a->kind == AUTH_SERVICE_ACCOUNT && str_eq(error, "invalid_grant"))
 		err_fix(e,
-			"the key was deleted or disabled; make a new one: gcloud iam "
+			"the key was deleted or disabled; create a new one: gcloud iam "
 			"service-accounts keys create FILE --iam-account=%s",
 			a->email);
 	else if (str_eq(error, "disabled_client") || str_eq(error, "deleted_client"))

@@ -1,6 +1,7 @@
-/* Files of credentials. Service account keys: a JWT signed with the key buys an access token (RFC
- * 7523; Google's "OAuth 2.0 for server to server applications"). A person's own login, as `gcloud
- * auth application-default login` stores it: a refresh token does (RFC 6749, section 6). */
+/* Credential files. Service account keys: a JWT signed with the key is exchanged for an access
+ * token (RFC 7523; Google's "OAuth 2.0 for server to server applications"). User logins, as stored
+ * by `gcloud auth application-default login`: a refresh token is exchanged (RFC 6749, section
+ * 6). */
 #include "gcp/auth/auth.h"
 
 #include "base/data/json.h"
@@ -15,19 +16,19 @@
 #define SCOPE "https://www.googleapis.com/auth/cloud-platform"
 #define JWT_SECONDS 3600 /* Google's maximum */
 
-/* A required text, copied to *out. */
+/* Copies a required text to *out. */
 static enum err_code auth_field(const struct gcp_auth *a, const struct cJSON *file,
 	const char *key, char **out, struct err *e)
 {
 	const char *s = json_text(json_get(file, key), NULL);
 
 	if (!s || !*s)
-		return err_set(e, E_AUTH, "%s: it has no \"%s\"", a->source, key);
+		return err_set(e, E_AUTH, "%s: missing member \"%s\"", a->source, key);
 	*out = xstrdup(s);
 	return E_OK;
 }
 
-/* Append "&name=value" of a form (without the '&' at its beginning). */
+/* Appends "&name=value" of a form (without the '&' at its beginning). */
 static void auth_form_add(struct sbuf *form, const char *name, const char *value)
 {
 	if (form->len)
@@ -37,7 +38,7 @@ static void auth_form_add(struct sbuf *form, const char *name, const char *value
 	sbuf_add_url(form, value);
 }
 
-/* The address goes into commands that people are told to run. */
+/* The address becomes part of suggested commands. */
 bool auth_email_valid(const char *s)
 {
 	if (!strchr(s, '@') || strlen(s) > 320)
@@ -152,7 +153,7 @@ enum err_code auth_sa_form(struct gcp_auth *a, struct sbuf *form, struct err *e)
 	return rc;
 }
 
-/* ---- a person ------------------------------------------------------------ */
+/* ---- user login ---------------------------------------------------------- */
 
 enum err_code auth_user_load(struct gcp_auth *a, const struct cJSON *file, struct err *e)
 {

@@ -1,6 +1,7 @@
-/* Acting as a service account without a key of it: our own token buys one of the account (IAM
- * Service Account Credentials API v1, projects.serviceAccounts.generateAccessToken). It takes
- * roles/iam.serviceAccountTokenCreator on the account. */
+/* Impersonation of a service account without its key: the token of the base credentials is
+ * exchanged for one of the account (IAM Service Account Credentials API v1,
+ * projects.serviceAccounts.generateAccessToken). Needs roles/iam.serviceAccountTokenCreator on the
+ * account. */
 #include "gcp/auth/auth.h"
 
 #include "base/time/civil.h"
@@ -22,9 +23,9 @@ enum err_code gcp_auth_impersonate(struct gcp_auth **a, const char *email, struc
 	struct sbuf text = SBUF_INIT;
 
 	if (!auth_email_valid(email)) {
-		err_set(e, E_CONFIG, "impersonate: \"%.100s\" is no service account",
+		err_set(e, E_CONFIG, "impersonate: '%.100s' is not a service account",
 			email);
-		return err_fix(e, "want NAME@PROJECT.iam.gserviceaccount.com");
+		return err_fix(e, "expected NAME@PROJECT.iam.gserviceaccount.com");
 	}
 	own = xcalloc(1, sizeof(*own));
 	own->g = (*a)->g;
@@ -108,7 +109,7 @@ enum err_code auth_impersonated_refused(
 	enum err_code rc;
 
 	gcp_refusal_read(r->resp.s, r->resp.len, r->status, &f);
-	/* The next attempt gets a fresh token of the base. */
+	/* The next attempt gets a new token of the base. */
 	if (r->status == 401)
 		gcp_auth_refused(a->base, a->base_token, false);
 	rc = r->status == 429 ? E_RATE : r->status >= 500 ? E_HTTP : E_AUTH;
@@ -125,6 +126,6 @@ enum err_code auth_impersonated_refused(
 			"of the %s, and enable iamcredentials.googleapis.com",
 			a->email, a->base->source);
 	else if (r->status == 404)
-		err_fix(e, "there is no service account %s", a->email);
+		err_fix(e, "the service account %s does not exist", a->email);
 	return rc;
 }

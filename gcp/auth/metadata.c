@@ -1,6 +1,5 @@
-/* The service account of the Google Cloud VM we run on ("About VM metadata", Compute
- * Engine documentation). The metadata server speaks plain http on a link-local address.
- */
+/* Service account of the Google Cloud VM on which tpucost runs ("About VM metadata", Compute Engine
+ * documentation). The metadata server uses plain http on a link-local address. */
 #include "gcp/auth/auth.h"
 
 #include "base/mem.h"
@@ -15,8 +14,8 @@
 #define TIMEOUT_MS 2000L
 #define MAX_EMAIL 1024
 
-/* Only what can be a metadata server: a token asked for anywhere else would come from a
- * stranger, or tell a stranger that we are here. */
+/* Only hosts that can be a metadata server: any other host could return a false token, or learn of
+ * the request. */
 static bool host_allowed(const struct url *u)
 {
 	return url_is_loopback(u) || str_starts(u->host, "169.254.") ||
@@ -50,8 +49,7 @@ enum err_code gcp_metadata_url(struct gcp *g, const char *path, struct sbuf *url
 	sbuf_adds(url, path);
 	if (url_parse(url->s, &u, e) != E_OK || (!u.https && !host_allowed(&u)))
 		return err_set(e, E_AUTH,
-			"metadata server: GCE_METADATA_HOST names no host that can be "
-			"one");
+			"metadata server: GCE_METADATA_HOST is not a valid host");
 	*host_allowed_plain = xstrdup(u.host);
 	return E_OK;
 }
@@ -92,7 +90,7 @@ enum err_code auth_metadata_email(struct gcp_auth *a, struct sbuf *out, struct e
 	rc = http_do(a->g->http, &r, e);
 	if (rc == E_OK && (r.status != 200 || !auth_email_valid(r.resp.s)))
 		rc = err_set(
-			e, E_AUTH, "%s: it does not say whose tokens it gives", a->source);
+			e, E_AUTH, "%s: the account of the tokens is unknown", a->source);
 	if (rc == E_OK)
 		sbuf_adds(out, r.resp.s);
 	http_req_done(&r);

@@ -17,7 +17,7 @@
 
 /* ---- addresses --------------------------------------------------------------------------------- */
 
-/* Loopback and link-local addresses are the same everywhere, and say nothing. */
+/* Loopback and link-local addresses are the same on every machine, and identify none. */
 static bool same_address(const struct sockaddr *ours, const char *text)
 {
 	struct in6_addr six;
@@ -68,8 +68,8 @@ static bool has_our_name(const struct own_host_ask *q)
 
 /* ---- metadata server --------------------------------------------------------------------------- */
 
-/* "About VM metadata". The text behind a path of this machine's metadata server is added to *out, or
- * nothing when there is none. */
+/* "About VM metadata". Appends the text of a path of the local metadata server to *out, or nothing
+ * without a server. */
 static void ask_metadata(struct gcp *g, const char *path, struct sbuf *out)
 {
 	static const char *const headers[] = {"Metadata-Flavor: Google", NULL};
@@ -95,7 +95,7 @@ static void ask_metadata(struct gcp *g, const char *path, struct sbuf *out)
 	sbuf_done(&url);
 }
 
-/* instance/id is the number of the instance that asks. */
+/* instance/id is the number of the requesting instance. */
 static void ask_own_id(struct gcp *g)
 {
 	struct sbuf text = SBUF_INIT;
@@ -125,7 +125,8 @@ bool gcp_own_host(struct gcp *g, const struct own_host_ask *q)
 {
 	if (!g->own_asked && *q->uid)
 		ask_own_id(g);
-	/* The first machine of every default network has the same address, and names are given twice. */
+	/* The first machine of every default network has the same address, and names are not
+	 * unique. */
 	if (g->own_id && *q->uid)
 		return str_eq(g->own_id, q->uid);
 	return has_our_address(q) || has_our_name(q);

@@ -1,5 +1,6 @@
-/* Is a machine the one that this program runs on? One of three is enough: it has an address of
- * ours, our name, or Google's metadata server tells its number. What cannot be told is yes. */
+/* Detects whether a machine is the one on which this program runs. One of three conditions is
+ * sufficient: it has an address of this host, the name of this host, or the number from Google's
+ * metadata server. If it cannot be determined, the result is yes. */
 #ifndef TPUCOST_GCP_AUTH_OWN_HOST_H
 #define TPUCOST_GCP_AUTH_OWN_HOST_H
 
@@ -7,14 +8,15 @@
 
 struct own_host_ask {
 	const char *name;
-	const char *uid; /* of an instance; "" of what the metadata server does not know */
+	const char *uid; /* of an instance; "" if the metadata server does not have it */
 	const char *const *addresses; /* internal ones */
 	size_t n_addresses;
 };
 
 bool gcp_own_host(struct gcp *g, const struct own_host_ask *q);
 
-/* The project of the machine that this runs on, NULL when no metadata server says so. Arena. */
+/* The project of the machine on which this runs; NULL without a metadata server. Allocated from the
+ * arena. */
 const char *gcp_own_project(struct gcp *g, struct arena *a);
 
 #endif

@@ -44,7 +44,7 @@ enum err_code bq_name_parse(
 			}
 		}
 	}
-	err_set(e, E_CONFIG, "\"%.200s\" is not the name of a BigQuery table", text);
+	err_set(e, E_CONFIG, "'%.200s' is not the name of a BigQuery table", text);
 	err_fix(e, "write project.dataset.table");
 	return E_CONFIG;
 }
@@ -62,7 +62,7 @@ static const struct {
 	{"BIGDECIMAL", "BIGNUMERIC"},
 };
 
-/* BigQuery spells types in two ways. */
+/* BigQuery has two spellings of types. */
 static const char *one_spelling(const char *type)
 {
 	for (size_t i = 0; i < ARRAY_LEN(type_names); i++)
@@ -106,7 +106,7 @@ enum err_code bq_read_fields(const struct cJSON *schema, struct arena *a,
 	return read_fields(schema, a, 1, out, n, e);
 }
 
-/* BigQuery's column names do not tell capitals from small letters. */
+/* BigQuery's column names are case-insensitive. */
 static const struct bq_field *find_one(
 	const struct bq_field *fields, size_t n, const char *name, size_t len)
 {
@@ -154,7 +154,7 @@ static enum err_code read_table(
 		out->partition_field = dec_text(&pd, "field");
 		d.code = pd.code;
 	}
-	/* A table that has just been made may have no schema yet. */
+	/* A table that was just created may have no schema yet. */
 	if (d.code == E_OK && json_get(schema, "fields"))
 		d.code = bq_read_fields(schema, a, &out->fields, &out->n_fields, e);
 	return d.code;
@@ -168,7 +168,8 @@ enum err_code bq_table_get(struct gcp *g, const struct bq_name *name, struct are
 	enum err_code rc;
 
 	gcp_call_init(&c, g, GCP_BIGQUERY, name->project, "describe BigQuery table");
-	c.role = "roles/bigquery.dataViewer"; /* that of queries has no tables.get */
+	c.role =
+		"roles/bigquery.dataViewer"; /* the projects of queries have no tables.get */
 	gcp_url(g, &c.url, GCP_BIGQUERY, "/projects/{}/datasets/{}/tables/{}",
 		name->project, name->dataset, name->table, NULL);
 	rc = gcp_call_do(&c, e);

@@ -18,14 +18,14 @@ struct bq_table {
 	const char *location; /* "US", "EU", "europe-west4" */
 	int64_t n_rows;
 	int64_t modified_ms;         /* milliseconds since the epoch */
-	int64_t created_ms;          /* another one: the table was made anew */
+	int64_t created_ms;          /* a different value: the table was created again */
 	const char *partition_type;  /* "DAY"; "" = not partitioned */
 	const char *partition_field; /* "" = by ingestion time (_PARTITIONTIME) */
 	struct bq_field *fields;
 	size_t n_fields;
 };
 
-/* "project.dataset.table" as in the config; E_CONFIG when malformed. */
+/* "project.dataset.table" as in the configuration; E_CONFIG if malformed. */
 struct bq_name {
 	const char *project, *dataset, *table;
 };
@@ -42,13 +42,12 @@ struct bq_param {
 	const char *name;
 	const char *type;          /* STRING, INT64, NUMERIC, DATE, TIMESTAMP, ... */
 	const char *value;         /* scalar; NULL = SQL NULL */
-	const char *const *values; /* when `array`: ARRAY<type> of n_values */
+	const char *const *values; /* if `array`: ARRAY<type> of n_values */
 	size_t n_values;
 	bool array;
 };
 
-/* One row during the callback. Columns are asked for by name; an unknown name is E_BUG.
- */
+/* One row during the callback. Columns are accessed by name; an unknown name is E_BUG. */
 struct bq_row;
 
 /* *out = NULL for SQL NULL. Text lives until the callback returns. */
@@ -62,32 +61,33 @@ enum err_code bq_i64(const struct bq_row *row, const char *column, struct opt_i6
 /* NUMERIC, FLOAT or INTEGER as nano-units, rounded half to even. */
 enum err_code bq_nanos(const struct bq_row *row, const char *column, struct opt_i64 *out,
 	struct err *e) must_check;
-/* TIMESTAMP (asked for as int64 microseconds) as seconds; a fraction is dropped. */
+/* TIMESTAMP (requested as int64 microseconds) as seconds; a fraction is discarded. */
 enum err_code bq_ts(const struct bq_row *row, const char *column, struct opt_i64 *out,
 	struct err *e) must_check;
 
 struct bq_query {
-	const char *project;  /* that runs and pays for the query */
-	const char *location; /* of the dataset; NULL = US or EU, as BigQuery finds out */
+	const char *project; /* project that runs and pays for the query */
+	const char *
+		location; /* location of the dataset; NULL = US or EU, as BigQuery determines */
 	const char *sql;
 	const struct bq_param *params;
 	size_t n_params;
 	int64_t max_bytes_billed; /* required, at least 10 MiB (BigQuery's minimum) */
 	int64_t deadline_ms;      /* for the job to finish; 0 = 10 min */
-	/* Called for every row in order. An error of its own ends the query. */
+	/* Called for every row in order. An error that it returns ends the query. */
 	enum err_code (*on_row)(void *ctx, const struct bq_row *row, struct err *e);
 	void *ctx;
 
-	/* filled in */
-	int64_t total_rows;   /* as BigQuery counts them: equal to `rows` on success */
+	/* results */
+	int64_t total_rows;   /* as counted by BigQuery: equal to `rows` on success */
 	int64_t rows;         /* delivered */
 	int64_t bytes_billed; /* 0 from the cache */
 	bool cache_hit;
-	bool expired; /* failed because BigQuery forgot the result half-way: run it again */
+	bool expired; /* failed because BigQuery discarded the result during the read: run it
+		       * again */
 };
 
-/* Run a query to its last row. The rows delivered before an error must be thrown away.
- */
+/* Runs a query to its last row. After an error, the caller must discard the delivered rows. */
 enum err_code bq_run(struct gcp *g, struct bq_query *q, struct err *e) must_check;
 
 #endif

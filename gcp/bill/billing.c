@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define ACCOUNTS "billingAccounts/"
-#define PAGE_SIZE 100 /* the most that Google gives, and the default */
+#define PAGE_SIZE 100 /* Google's maximum, and the default */
 
 bool billing_account_valid(const char *account)
 {
@@ -29,7 +29,9 @@ static enum err_code billing_check_account(const char *account, struct err *e)
 {
 	if (billing_account_valid(account))
 		return E_OK;
-	err_set(e, E_CONFIG, "billing account \"%.60s\" is not like 01AB23-CD45EF-678901",
+	err_set(e, E_CONFIG,
+		"'%.60s' is not a valid billing account (expected a form like "
+		"01AB23-CD45EF-678901)",
 		account);
 	err_fix(e, "list yours with: gcloud billing accounts list");
 	return E_CONFIG;
@@ -45,13 +47,13 @@ static const char *billing_read_account(struct dec *d, const char *key)
 	if (str_starts(full, ACCOUNTS))
 		id += strlen(ACCOUNTS);
 	if (id == full || !billing_account_valid(id)) {
-		dec_fail(d, key, "it is no billing account");
+		dec_fail(d, key, "not a billing account");
 		return "";
 	}
 	return id;
 }
 
-/* What is missing is a role on the account, not on a project. */
+/* The missing role is on the account, not on a project. */
 static void billing_grant_on_account(struct gcp_call *c, const char *account)
 {
 	c->grant_group = "billing accounts";
@@ -63,7 +65,7 @@ static void billing_read_info(struct dec *d, void *item)
 	struct billing_info *out = item;
 
 	if (!json_get(d->obj, "name"))
-		d->code = err_set(d->e, E_DATA, "the answer has no name");
+		d->code = err_set(d->e, E_DATA, "the response has no name");
 	d->key = "info";
 	out->account = billing_read_account(d, "billingAccountName");
 	out->enabled = dec_bool(d, "billingEnabled");
@@ -99,9 +101,9 @@ enum err_code billing_account(struct gcp *g, const char *account, struct arena *
 	gcp_url(g, &c.url, GCP_CLOUDBILLING, "/billingAccounts/{}", account, NULL);
 	billing_grant_on_account(&c, account);
 	rc = gcp_call_do(&c, e);
-	/* An answer without anything in it tells nothing. */
+	/* An empty response has no information. */
 	if (rc == E_OK && !json_get(c.json, "name")) {
-		rc = err_set(e, E_DATA, "%s: the answer has no name", c.what);
+		rc = err_set(e, E_DATA, "%s: the response has no name", c.what);
 	} else if (rc == E_OK) {
 		d = dec_begin(c.json, a, e);
 		own.id = billing_read_account(&d, "name");
@@ -110,9 +112,9 @@ enum err_code billing_account(struct gcp *g, const char *account, struct arena *
 		own.parent = billing_read_account(&d, "masterBillingAccount");
 		own.open = dec_bool(&d, "open");
 		if (d.code == E_OK && !str_eq(own.id, account))
-			dec_fail(&d, "name", "it is another account");
+			dec_fail(&d, "name", "another account");
 		if (d.code == E_OK && *own.currency && !currency_valid(own.currency))
-			dec_fail(&d, "currencyCode", "it is no ISO 4217 code");
+			dec_fail(&d, "currencyCode", "not an ISO 4217 code");
 		rc = d.code;
 		if (rc != E_OK)
 			err_wrap(e, "%s", c.what);
@@ -132,7 +134,7 @@ static void billing_read_project(struct dec *d, void *item)
 	out->project_id = d->key = dec_need(d, "projectId");
 	out->enabled = dec_bool(d, "billingEnabled");
 	if (!gcp_project_valid(out->project_id))
-		dec_fail(d, "projectId", "it is no project id");
+		dec_fail(d, "projectId", "not a valid project id");
 }
 
 static const struct gcp_listing billing_project_listing = {

@@ -1,6 +1,6 @@
-/* Cloud Billing: which account pays for a project, and what an account pays for. Cloud
- * Billing REST reference v1, projects.getBillingInfo and billingAccounts. A list is whole
- * or an error, see gcp/compute/compute.h. */
+/* Cloud Billing: the account that pays for a project, and the projects of an account. Cloud Billing
+ * REST reference v1, projects.getBillingInfo and billingAccounts. A list is complete or an error,
+ * see gcp/compute/compute.h. */
 #ifndef TPUCOST_GCP_BILL_BILLING_H
 #define TPUCOST_GCP_BILL_BILLING_H
 
@@ -8,15 +8,15 @@
 
 struct billing_info {
 	struct gcp_result r;
-	const char *account; /* "01AB23-CD45EF-678901"; "" when no account is linked */
-	bool enabled;        /* linked to an account that is open */
+	const char *account; /* "01AB23-CD45EF-678901"; "" if no account is linked */
+	bool enabled;        /* linked to an open account */
 };
 
 struct billing_account {
 	const char *id;
 	const char *display_name; /* may be "" */
-	const char *currency;     /* of its bills; "" when unsaid */
-	const char *parent;       /* account that it is a subaccount of, or "" */
+	const char *currency;     /* of its bills; "" if absent */
+	const char *parent;       /* parent account of a subaccount, or "" */
 	bool open;
 };
 
@@ -31,20 +31,21 @@ struct billing_projects {
 	size_t n;
 };
 
-/* Queue one; after gcp_run, out->r.code says how it went. Needs
- * resourcemanager.projects.get on the project. */
+/* Queues one; after gcp_run, out->r.code has the result. Needs resourcemanager.projects.get on the
+ * project. */
 enum err_code billing_info_start(struct gcp *g, const char *project, struct arena *a,
 	struct billing_info *out, struct err *e) must_check;
-/* These two need roles/billing.viewer on the account. E_CONFIG: the id is malformed. */
+/* Both need roles/billing.viewer on the account. E_CONFIG: the id is malformed. */
 enum err_code billing_account(struct gcp *g, const char *account, struct arena *a,
 	struct billing_account *out, struct err *e) must_check;
 enum err_code billing_account_projects(struct gcp *g, const char *account, struct arena *a,
 	struct billing_projects *out, struct err *e) must_check;
-/* Queue one; after gcp_run, out->r.code says how it went. */
+/* Queues one; after gcp_run, out->r.code has the result. */
 enum err_code billing_account_projects_start(struct gcp *g, const char *account,
 	struct arena *a, struct billing_projects *out, struct err *e) must_check;
 
-/* The form of account ids: three groups of six capitals or digits, between hyphens. */
+/* Checks the form of account ids: three groups of six capital letters or digits, separated by
+ * hyphens. */
 bool billing_account_valid(const char *account);
 
 #endif

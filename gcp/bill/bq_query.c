@@ -1,4 +1,4 @@
-/* Running a query: jobs.query, then jobs.getQueryResults until the last page. */
+/* Runs a query: jobs.query, then jobs.getQueryResults until the last page. */
 #include "gcp/bill/internal.h"
 
 #include "base/str.h"
@@ -14,7 +14,7 @@
 #include <sys/random.h>
 
 #define PAGE_ROWS 5000
-#define LONG_POLL_MS 20000 /* how long the server may hold an answer back */
+#define LONG_POLL_MS 20000 /* maximum time for which the server may delay a response */
 #define CALL_TIMEOUT_MS 90000L
 #define DEADLINE_MS (INT64_C(600) * 1000)
 #define MAX_POLL_WAIT_MS 8000
@@ -23,7 +23,7 @@
 #define TURN_ROWS 200    /* rows between two turns of the network */
 #define WHAT "BigQuery query"
 
-/* One query under way. */
+/* A running query. */
 struct run {
 	struct gcp *g;
 	struct bq_query *q;
@@ -31,19 +31,19 @@ struct run {
 	struct bq_columns columns;
 	struct bq_row row;
 	struct strmap tokens;
-	const char *job_project, *job, *location; /* in the arena */
+	const char *job_project, *job, *location; /* allocated from the arena */
 	int64_t began_ms;
 	bool schema_known;
-	bool callers_own; /* the error is not of what BigQuery said */
+	bool callers_own; /* the error is not in BigQuery's response */
 };
 
-/* ---- the request --------------------------------------------------------- */
+/* ---- request ------------------------------------------------------------- */
 
 static void query_write_scalar(struct jw *w, const char *value)
 {
 	jw_begin(w, '{');
 	if (value)
-		jw_kstr(w, "value", value); /* left out = NULL */
+		jw_kstr(w, "value", value); /* omitted = NULL */
 	jw_end(w, '}');
 }
 
@@ -76,7 +76,7 @@ static void query_write_param(struct jw *w, const struct bq_param *p)
 	jw_end(w, '}');
 }
 
-/* Lets the server see that a repetition of the request is one. */
+/* Lets the server recognize a repeated request. */
 static void query_write_request_id(struct jw *w)
 {
 	unsigned char r[16];
@@ -101,7 +101,7 @@ static void query_write_body(const struct bq_query *q, struct sbuf *out)
 	jw_begin(&w, '{');
 	jw_kstr(&w, "query", q->sql);
 	jw_key(&w, "useLegacySql");
-	jw_bool(&w, false); /* true unless it is said */
+	jw_bool(&w, false); /* true if absent */
 	jw_kstr(&w, "parameterMode", "NAMED");
 	jw_key(&w, "queryParameters");
 	jw_begin(&w, '[');
@@ -121,7 +121,7 @@ static void query_write_body(const struct bq_query *q, struct sbuf *out)
 	jw_end(&w, '}');
 }
 
-/* ---- answers ------------------------------------------------------------- */
+/* ---- responses ----------------------------------------------------------- */
 
 static enum err_code query_take_job(struct run *r, const struct cJSON *j, struct err *e)
 {
@@ -138,7 +138,7 @@ static enum err_code query_take_job(struct run *r, const struct cJSON *j, struct
 	}
 	if (!gcp_project_valid(r->job_project)) {
 		r->job = NULL;
-		return err_set(e, E_DATA, "jobReference: it names no project");
+		return err_set(e, E_DATA, "jobReference: the project is missing");
 	}
 	return E_OK;
 }
@@ -161,7 +161,8 @@ static enum err_code query_take_schema(struct run *r, const struct cJSON *j, str
 	return E_OK;
 }
 
-/* Rows of one page. Now and then the next page, which is on its way, gets a turn. */
+/* Delivers the rows of one page. The pending request for the next page gets a turn from time to
+ * time. */
 static enum err_code query_take_rows(struct run *r, struct gcp_call *c, struct err *e)
 {
 	const struct cJSON *left = json_get(c->json, "rows");
@@ -171,7 +172,7 @@ static enum err_code query_take_rows(struct run *r, struct gcp_call *c, struct e
 	enum err_code rc = E_OK;
 
 	if (left && !json_is_array(left))
-		return err_set(e, E_DATA, "\"rows\" is no array");
+		return err_set(e, E_DATA, "\"rows\" is not an array");
 	while (!rc && json_rows_next(&c->rows, &text, &len, e)) {
 		rc = json_parse(text, len, &row, e);
 		if (rc == E_OK)
@@ -188,8 +189,8 @@ static enum err_code query_take_rows(struct run *r, struct gcp_call *c, struct e
 	return rc ? rc : e->code;
 }
 
-/* What stands around the rows of a complete answer; *token gets the next page's (heap) or
- * NULL. */
+/* Reads the part around the rows of a complete response; *token receives the next page's token
+ * (heap) or NULL. */
 static enum err_code query_take_page(
 	struct run *r, const struct cJSON *j, char **token, struct err *e)
 {
@@ -204,12 +205,12 @@ static enum err_code query_take_page(
 	r->q->total_rows = total;
 	if (!*next)
 		return E_OK;
-	/* Without a reference there is nothing to ask the next page of. */
+	/* Without a reference the next page cannot be requested. */
 	rc = query_take_job(r, j, e);
 	if (rc != E_OK)
 		return rc;
 	if (!strmap_put(&r->tokens, next, 0))
-		return err_set(e, E_DATA, "the same page token again");
+		return err_set(e, E_DATA, "the same page token was repeated");
 	if (r->tokens.n >= MAX_PAGES)
 		return err_set(e, E_LIMIT, "more than %d pages", MAX_PAGES);
 	*token = xstrdup(next);
@@ -225,7 +226,7 @@ static void query_init_call(struct run *r, struct gcp_call *c)
 	c->rows_key = "rows";
 }
 
-/* A query reads only, and carries a requestId: it may be sent twice. */
+/* A query only reads, and carries a requestId: it may be sent twice. */
 static enum err_code query_send(struct run *r, struct gcp_call *c, struct err *e)
 {
 	struct sbuf body = SBUF_INIT;
@@ -256,7 +257,7 @@ static void query_results(struct run *r, struct gcp_call *c, const char *token)
 		url_param(&c->url, "pageToken", token);
 }
 
-/* Nobody waits for the job any more; whether this works changes nothing. */
+/* The result of the cancellation does not matter. */
 static void query_cancel_job(struct run *r)
 {
 	struct gcp_call c;
@@ -278,7 +279,7 @@ static bool query_complete(const struct gcp_call *c)
 	return json_true(json_get(c->json, "jobComplete"));
 }
 
-/* Ask again, less and less often, until the job has finished. */
+/* Polls with increasing delays until the job has finished. */
 static enum err_code query_wait_for_job(struct run *r, struct gcp_call *c, struct err *e)
 {
 	int64_t deadline = r->began_ms +
@@ -317,16 +318,16 @@ static enum err_code query_fetched(struct run *r, struct gcp_call *c, struct err
 
 	if (rc != E_OK || c->code == E_OK)
 		return rc;
-	/* A result that was there a moment ago is not any more: BigQuery keeps page tokens and
-	 * anonymous tables for a while only. The query can be run again. */
+	/* An earlier result is no longer available: BigQuery keeps page tokens and anonymous tables
+	 * for a limited time. The query can be run again. */
 	if (c->status == 400 || c->status == 404 || c->status == 410)
 		r->q->expired = true;
 	*e = c->err;
 	return c->code;
 }
 
-/* The first page is in pages[0]. While the rows of one are read, the next is fetched into
- * the other. */
+/* The first page is in pages[0]. While the rows of one page are read, the next is fetched into the
+ * other. */
 static enum err_code query_read_pages(
 	struct run *r, struct gcp_call pages[2], struct err *e)
 {
@@ -338,7 +339,7 @@ static enum err_code query_read_pages(
 
 		if (!query_complete(c))
 			return err_set(e, E_DATA,
-				"a page of a finished job says it has not finished");
+				"a page of a finished job is marked as unfinished");
 		rc = query_take_page(r, c->json, &token, e);
 		if (rc != E_OK || !token)
 			return rc != E_OK ? rc : query_take_rows(r, c, e);
@@ -370,7 +371,7 @@ static enum err_code bq_query_query_run(struct run *r, struct err *e)
 	gcp_call_free(&pages[0]);
 	gcp_call_free(&pages[1]);
 	if (rc == E_OK && r->q->rows != r->q->total_rows)
-		rc = err_set(e, E_DATA, "%lld rows came of %lld", (long long)r->q->rows,
+		rc = err_set(e, E_DATA, "received %lld rows of %lld", (long long)r->q->rows,
 			(long long)r->q->total_rows);
 	return rc;
 }
@@ -382,7 +383,7 @@ enum err_code bq_run(struct gcp *g, struct bq_query *q, struct err *e)
 
 	if (q->max_bytes_billed < MIN_BYTES_BILLED)
 		return err_set(
-			e, E_CONFIG, WHAT ": the cap on bytes billed is below 10 MiB");
+			e, E_CONFIG, WHAT ": the limit on billed bytes is below 10 MiB");
 	q->rows = q->total_rows = q->bytes_billed = 0;
 	q->cache_hit = q->expired = false;
 	rc = bq_query_query_run(&r, e);

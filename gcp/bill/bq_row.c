@@ -50,7 +50,7 @@ static enum err_code bq_bad(
 		column, why);
 }
 
-/* The text of a scalar whose type is one of `types` (all of them when NULL). */
+/* The text of a scalar whose type is one of `types` (any type if NULL). */
 static enum err_code bq_scalar(const struct bq_row *row, const char *column,
 	const char *const *types, const char **out, struct err *e)
 {
@@ -69,7 +69,7 @@ static enum err_code bq_scalar(const struct bq_row *row, const char *column,
 			f->repeated ? "repeated " : "", f->type);
 	v = row->cells[i];
 	if (v && !json_is_string(v))
-		return bq_bad(row, column, "the value is no text", e);
+		return bq_bad(row, column, "the value is not a string", e);
 	*out = json_text(v, NULL);
 	return E_OK;
 }
@@ -114,7 +114,7 @@ enum err_code bq_i64(
 {
 	static const char *const types[] = {"INTEGER", NULL};
 
-	return bq_whole(row, column, types, "the value is no whole number", out, e);
+	return bq_whole(row, column, types, "the value is not an integer", out, e);
 }
 
 enum err_code bq_nanos(
@@ -137,13 +137,13 @@ enum err_code bq_nanos(
 	return rc;
 }
 
-/* Seconds as a float ("1.67E9") would have lost digits: not what was asked for. */
+/* Seconds as a float ("1.67E9") have lost digits: integers were requested. */
 enum err_code bq_ts(
 	const struct bq_row *row, const char *column, struct opt_i64 *out, struct err *e)
 {
 	static const char *const types[] = {"TIMESTAMP", NULL};
 	enum err_code rc = bq_whole(
-		row, column, types, "the time is no count of microseconds", out, e);
+		row, column, types, "the time is not a number of microseconds", out, e);
 
 	if (rc == E_OK && out->set)
 		out->v = out->v / MICROS - (out->v % MICROS < 0);

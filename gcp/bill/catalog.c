@@ -9,14 +9,14 @@
 
 #include <string.h>
 
-#define PAGE_SIZE 5000                /* what Google gives at most */
-#define MAX_BODY ((size_t)64 << 20)   /* a page is some 15 MB */
-#define TIMEOUT_MS 180000L            /* and takes its time */
-#define MAX_SKUS 100000               /* kept */
-#define MAX_TIERS 100                 /* of one SKU; there are three or four */
-#define MAX_SCRATCH ((size_t)1 << 18) /* bytes until the scratch arena is emptied */
+#define PAGE_SIZE 5000                /* Google's maximum */
+#define MAX_BODY ((size_t)64 << 20)   /* a page has about 15 MB */
+#define TIMEOUT_MS 180000L            /* and takes time */
+#define MAX_SKUS 100000               /* stored */
+#define MAX_TIERS 100                 /* of one SKU; the usual number is three or four */
+#define MAX_SCRATCH ((size_t)1 << 18) /* bytes after which the scratch arena is emptied */
 
-/* What one list has to know. Lives in the caller's arena. */
+/* State of one list. Allocated from the caller's arena. */
 struct catalog_job {
 	const char *service_id, *currency;
 	catalog_keep keep;
@@ -34,11 +34,11 @@ static int64_t catalog_read_start(struct dec *d)
 	if (rc == E_OVERFLOW)
 		return INT64_MAX;
 	if (rc != E_OK || start < 0)
-		dec_fail(d, "startUsageAmount", "it is no amount");
+		dec_fail(d, "startUsageAmount", "not an amount");
 	return start;
 }
 
-/* google.type.Money: units and nanos of the same sign; either is left out when it is 0. */
+/* google.type.Money: units and nanos of the same sign; either is omitted if it is 0. */
 static int64_t catalog_read_money(struct dec *d, const char *currency)
 {
 	const char *is = dec_text(d, "currencyCode");
@@ -47,14 +47,14 @@ static int64_t catalog_read_money(struct dec *d, const char *currency)
 	if (d->code != E_OK)
 		return 0;
 	if (nanos <= -NANOS || nanos >= NANOS)
-		dec_fail(d, "nanos", "it is a whole unit or more");
+		dec_fail(d, "nanos", "a whole unit or more");
 	else if ((units > 0 && nanos < 0) || (units < 0 && nanos > 0))
-		dec_fail(d, "nanos", "its sign is not that of the units");
+		dec_fail(d, "nanos", "its sign differs from that of the units");
 	else if (!str_eq(is, currency) && (*is || units || nanos))
-		dec_fail(d, "currencyCode", "it is another currency");
+		dec_fail(d, "currencyCode", "another currency");
 	else if (__builtin_mul_overflow(units, NANOS, &out) ||
 		__builtin_add_overflow(out, nanos, &out))
-		d->code = err_set(d->e, E_OVERFLOW, "field \"units\": it does not fit");
+		d->code = err_set(d->e, E_OVERFLOW, "field \"units\": out of range");
 	return d->code == E_OK ? out : 0;
 }
 
@@ -69,7 +69,7 @@ static void catalog_read_tier(struct dec *d, const char *currency, struct catalo
 		err_wrap(d->e, "unitPrice");
 }
 
-/* Puts the last of n tiers where its start belongs. */
+/* Moves the last of n tiers to the position of its start. */
 static void catalog_sort_in(struct catalog_tier *v, size_t n)
 {
 	struct catalog_tier last = v[n - 1];
@@ -85,7 +85,7 @@ static void catalog_read_tiers(struct dec *d, struct catalog_sku *out)
 	const struct cJSON *list = dec_array(d, "tieredRates");
 
 	if (json_len(list) > MAX_TIERS) {
-		dec_fail(d, "tieredRates", "they are too many");
+		dec_fail(d, "tieredRates", "too many");
 		return;
 	}
 	out->tiers = arena_alloc(d->a, (json_len(list) + 1) * sizeof(*out->tiers));
@@ -102,7 +102,7 @@ static void catalog_read_tiers(struct dec *d, struct catalog_sku *out)
 	}
 }
 
-/* The pricing that is in effect last; of two at the same time the one behind. */
+/* The most recent pricing; of two with the same time, the later one in the list. */
 static const struct cJSON *catalog_latest_pricing(struct dec *d, struct catalog_sku *out)
 {
 	const struct cJSON *list = dec_array(d, "pricingInfo"), *latest = NULL;
@@ -155,7 +155,7 @@ bool catalog_price(const struct catalog_sku *s, int64_t *nanos)
 
 /* ---- SKUs ---------------------------------------------------------------- */
 
-/* Everything but the pricing. */
+/* All members except the pricing. */
 static void catalog_read_head(
 	struct dec *d, const struct catalog_job *job, struct catalog_sku *out)
 {
@@ -179,7 +179,8 @@ static enum err_code catalog_wrap_sku(const struct cJSON *j, struct err *e)
 	return err_wrap(e, "SKU \"%.60s\"", json_text(json_get(j, "skuId"), "?"));
 }
 
-/* Head into scratch; when it is wanted, all of it into the arena of the result. */
+/* Reads the head into scratch; if the SKU is selected, reads all of it into the arena of the
+ * result. */
 static enum err_code catalog_take_sku(
 	struct gcp_typed *t, const struct cJSON *j, struct arena *scratch, struct err *e)
 {
@@ -199,7 +200,7 @@ static enum err_code catalog_take_sku(
 	if (d.code != E_OK)
 		return catalog_wrap_sku(j, e);
 	if (t->n >= MAX_SKUS)
-		return err_set(e, E_LIMIT, "more than %d SKUs are wanted", MAX_SKUS);
+		return err_set(e, E_LIMIT, "more than %d SKUs match", MAX_SKUS);
 	memcpy(gcp_typed_slot(t, sku.sku_id), &sku, sizeof(sku));
 	return E_OK;
 }
@@ -215,7 +216,7 @@ static enum err_code catalog_page(
 	enum err_code rc = E_OK;
 
 	if (left && !json_is_array(left))
-		return err_set(e, E_DATA, "\"skus\" is no array");
+		return err_set(e, E_DATA, "\"skus\" is not an array");
 	while (rc == E_OK && json_rows_next(&t->list.call.rows, &text, &len, e)) {
 		rc = json_parse(text, len, &j, e);
 		if (rc == E_OK)
@@ -250,7 +251,7 @@ enum err_code catalog_skus_start(struct gcp *g, const char *service_id,
 			e, E_CONFIG, "service id \"%.60s\" is malformed", service_id);
 	if (!currency_valid(currency))
 		return err_set(
-			e, E_CONFIG, "currency \"%.20s\" is no ISO 4217 code", currency);
+			e, E_CONFIG, "'%.20s' is not an ISO 4217 currency code", currency);
 	job = arena_new(a, struct catalog_job);
 	job->service_id = arena_strdup(a, service_id);
 	job->currency = arena_strdup(a, currency);

@@ -19,7 +19,7 @@ static bool asset_is_number(const char *s)
 
 /* ---- projects ------------------------------------------------------------ */
 
-/* The id is in the name; where the name has the number, among the other attributes. */
+/* The id is in the name; if the name has the number, the id is in the other attributes. */
 static const char *asset_read_id(struct dec *d)
 {
 	const char *name = dec_need(d, "name");
@@ -34,7 +34,7 @@ static const char *asset_read_id(struct dec *d)
 	if (asset_is_number(id) && *other)
 		id = arena_strdup(d->a, other);
 	if (!gcp_project_valid(id))
-		dec_fail(d, "name", "it is no project");
+		dec_fail(d, "name", "not a project");
 	return id;
 }
 
@@ -47,7 +47,7 @@ static const char *asset_read_number(struct dec *d)
 		return "";
 	number = str_starts(full, "projects/") ? full + strlen("projects/") : "";
 	if (!asset_is_number(number))
-		dec_fail(d, "project", "it is not projects/NUMBER");
+		dec_fail(d, "project", "not projects/NUMBER");
 	return number;
 }
 
@@ -55,7 +55,7 @@ static void asset_read_project(struct dec *d, void *item)
 {
 	struct asset_project *out = item;
 
-	/* The types that are asked for are a pattern: more may fit it. */
+	/* The requested types are a pattern: other types may match it. */
 	if (!str_eq(dec_need(d, "assetType"), PROJECT))
 		return;
 	out->project_id = d->key = asset_read_id(d);
@@ -67,7 +67,7 @@ static void asset_read_project(struct dec *d, void *item)
 
 /* ---- scopes -------------------------------------------------------------- */
 
-/* The two kinds of scope, where gcloud has them, and what is asked of them. */
+/* The two kinds of scope, their gcloud groups, and their roles. */
 static const struct {
 	const char *prefix, *group;
 	struct gcp_listing list;
@@ -96,7 +96,7 @@ enum err_code asset_projects_start(struct gcp *g, const char *scope, struct aren
 		t->list.call.grant_name = arena_strdup(a, number);
 		return gcp_typed_start(t, e);
 	}
-	err_set(e, E_CONFIG, "scope \"%.60s\" is no organization or folder", scope);
+	err_set(e, E_CONFIG, "'%.60s' is not an organization or folder", scope);
 	err_fix(e,
 		"write organizations/NUMBER or folders/NUMBER; list yours with: "
 		"gcloud organizations list");

@@ -1,7 +1,7 @@
-/* Cloud Asset Inventory: the projects below an organization or folder. Cloud Asset REST
- * reference v1, searchAllResources. A list is whole or an error, see gcp/compute/compute.h.
+/* Cloud Asset Inventory: the projects below an organization or folder. Cloud Asset REST reference
+ * v1, searchAllResources. A list is complete or an error, see gcp/compute/compute.h.
  *
- * The index lags by minutes: it says where to look, not how things are now. */
+ * The index is minutes late: it shows which projects exist, not their current state. */
 #ifndef TPUCOST_GCP_COMPUTE_ASSET_H
 #define TPUCOST_GCP_COMPUTE_ASSET_H
 
@@ -9,10 +9,10 @@
 
 struct asset_project {
 	const char *project_id;
-	const char *number;       /* "" when unsaid */
+	const char *number;       /* "" if absent */
 	const char *display_name; /* may be "" */
-	const char *state; /* as Google says: ACTIVE, DELETE_REQUESTED; "" = unsaid */
-	bool active;       /* ACTIVE: others run nothing, or soon nothing */
+	const char *state; /* as Google reports it: ACTIVE, DELETE_REQUESTED; "" = absent */
+	bool active; /* ACTIVE: other projects have no running resources, or soon none */
 };
 
 struct asset_projects {
@@ -25,7 +25,7 @@ struct asset_projects {
  * there. */
 enum err_code asset_projects(struct gcp *g, const char *scope, struct arena *a,
 	struct asset_projects *out, struct err *e) must_check;
-/* Queue one; after gcp_run, out->r.code says how it went. */
+/* Queues one; after gcp_run, out->r.code has the result. */
 enum err_code asset_projects_start(struct gcp *g, const char *scope, struct arena *a,
 	struct asset_projects *out, struct err *e) must_check;
 

@@ -30,13 +30,13 @@ static enum err_code gce_read_scope(
 
 	s.zone = str_starts(s.key, "zones/");
 	if (!s.zone && !str_starts(s.key, "regions/") && !str_eq(s.key, "global"))
-		return err_set(e, E_DATA, "scope \"%.100s\": it is neither zone nor region",
-			s.key);
+		return err_set(
+			e, E_DATA, "scope \"%.100s\": neither a zone nor a region", s.key);
 	s.location = strchr(s.key, '/') ? strchr(s.key, '/') + 1 : s.key;
 	if (!gcp_name_valid(s.location))
-		return err_set(e, E_DATA, "scope \"%.100s\": it is no location", s.key);
+		return err_set(e, E_DATA, "scope \"%.100s\": not a valid location", s.key);
 	if (!json_is_object(member) || (items && !json_is_array(items)))
-		return err_set(e, E_DATA, "scope \"%s\": it is malformed", s.key);
+		return err_set(e, E_DATA, "scope \"%s\": malformed", s.key);
 	if (gce_incomplete(member))
 		gcp_typed_incomplete(t, s.key);
 	JSON_EACH (j, items) {
@@ -49,8 +49,8 @@ static enum err_code gce_read_scope(
 	return E_OK;
 }
 
-/* Every scope that the caller may see is on every page, most with a warning why there is nothing
- * of it. */
+/* Every page lists all scopes that the caller may access, most with a warning why they are
+ * empty. */
 static enum err_code gce_aggregated_page(
 	struct gcp_typed *t, const struct cJSON *page, struct err *e)
 {
@@ -59,21 +59,21 @@ static enum err_code gce_aggregated_page(
 
 	if ((items && !json_is_object(items)) || (missing && !json_is_array(missing)))
 		return err_set(e, E_DATA, "\"items\" or \"unreachables\" is malformed");
-	/* A page of something else would read as an empty list. */
+	/* A page of another kind would look like an empty list. */
 	if (!items && !json_get(page, "kind"))
-		return err_set(e, E_DATA, "it is no aggregated list");
+		return err_set(e, E_DATA, "not an aggregated list");
 	JSON_EACH (scope, items)
 		if (gce_read_scope(t, scope, e) != E_OK)
 			return e->code;
 	if (gcp_typed_unreachable(t, missing, e))
 		return e->code;
-	/* A warning for the whole page, and no place that it is about. */
+	/* A warning for the whole page, without a location. */
 	if (gce_incomplete(page) && !t->result->scopes.n)
 		gcp_typed_incomplete(t, GCP_EVERYWHERE);
 	return E_OK;
 }
 
-/* One zone that is down would fail the whole list without the parameter. */
+/* Without the parameter, one unavailable zone would fail the whole list. */
 #define AGGREGATED(its_path, its_items)                                               \
 	.api = GCP_COMPUTE, .path = (its_path), .items = (its_items),                 \
 	.param = "returnPartialSuccess", .value = "true", .size_param = "maxResults", \
@@ -118,7 +118,7 @@ static void gce_read_ips(struct dec *d, struct gce_instance *out)
 		}
 }
 
-/* All but the labels. */
+/* All members except the labels. */
 static void gce_read_most(struct dec *d, const char *zone, struct gce_instance *out)
 {
 	struct dec sched = dec_enter(d, "scheduling");
@@ -233,7 +233,7 @@ static void gce_read_places(struct dec *d, struct gce_snapshot *out)
 		const char *place = json_text(j, "");
 
 		if (!gcp_name_valid(place)) {
-			dec_fail(d, "storageLocations", "an entry is no location");
+			dec_fail(d, "storageLocations", "an entry is not a location");
 			return;
 		}
 		out->storage_locations[out->n_storage_locations++] = arena_strdup(
@@ -283,7 +283,7 @@ const struct gcp_listing gce_snapshot_listing = {
 #define MIN_BUCKET 3
 #define MAX_BUCKET 222 /* with dots; 63 without */
 
-/* The API says "EUROPE-WEST4" where all others say "europe-west4". */
+/* The API returns "EUROPE-WEST4" where the other APIs return "europe-west4". */
 static const char *gcs_lower(struct arena *a, const char *s)
 {
 	char *copy = arena_strdup(a, s);
@@ -293,8 +293,8 @@ static const char *gcs_lower(struct arena *a, const char *s)
 	return copy;
 }
 
-/* Small letters, digits, dashes, dots and underscores ("About Cloud Storage buckets"). They
- * become parts of ids and of commands to run. */
+/* Lower-case letters, digits, hyphens, dots and underscores ("About Cloud Storage buckets"). They
+ * become parts of ids and of suggested commands. */
 static bool gcs_name_valid(const char *name)
 {
 	size_t n = strlen(name);
@@ -315,16 +315,16 @@ static void gcs_read_bucket(struct dec *d, void *item)
 	out->created = dec_ts(d, "timeCreated");
 	out->labels = dec_labels(d, "labels");
 	if (!gcs_name_valid(out->name))
-		dec_fail(d, "name", "it is no bucket name");
+		dec_fail(d, "name", "not a valid bucket name");
 	if (!gcp_name_valid(out->location))
-		dec_fail(d, "location", "it is no location");
+		dec_fail(d, "location", "not a valid location");
 }
 
 static enum err_code gcs_page(struct gcp_typed *t, const struct cJSON *page, struct err *e)
 {
 	struct dec d = dec_begin(page, t->arena, e);
 
-	/* "projects/_/buckets/NAME": which location that was, is not said */
+	/* "projects/_/buckets/NAME": the location is unknown */
 	if (json_first(dec_array(&d, "unreachable")))
 		gcp_typed_incomplete(t, "buckets");
 	return d.code != E_OK ? d.code : gcp_typed_page(t, page, e);
@@ -370,9 +370,9 @@ static void gce_read_type(struct dec *d, void *item)
 	out->shared_cpu = dec_bool(d, "isSharedCpu");
 	gce_read_gpu(d, out);
 	if (out->vcpus < 1)
-		dec_fail(d, "guestCpus", "it is not positive");
+		dec_fail(d, "guestCpus", "not positive");
 	if (out->memory_mib < 1)
-		dec_fail(d, "memoryMb", "it is not positive");
+		dec_fail(d, "memoryMb", "not positive");
 }
 
 static const struct gcp_listing gce_type_listing = {
@@ -396,7 +396,7 @@ enum err_code gce_machine_type_start(struct gcp *g, const char *project, const c
 		e);
 }
 
-/* ---- the project --------------------------------------------------------- */
+/* ---- project ------------------------------------------------------------- */
 
 #define SUFFIX "-compute@developer.gserviceaccount.com"
 #define MAX_NUMBER 20 /* digits */
@@ -429,8 +429,8 @@ enum err_code gce_project_number(struct gcp *g, const char *project, struct aren
 		if (str_eq(name, project) || str_eq(n, project))
 			*number = n;
 		else
-			rc = err_set(e, E_DATA, "%s: asked for %.40s, got %.40s", c.what,
-				project, name);
+			rc = err_set(e, E_DATA, "%s: requested %.40s, received %.40s",
+				c.what, project, name);
 	}
 	gcp_call_free(&c);
 	return rc;

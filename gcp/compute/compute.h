@@ -1,12 +1,13 @@
-/* Compute Engine v1: what exists, and the project itself. Field names and meanings: Compute REST
+/* Compute Engine v1: resources, and the project itself. Field names and meanings: Compute REST
  * reference, instances, disks and addresses (aggregatedList), snapshots (list), machineTypes and
  * projects (get). And the buckets of Cloud Storage JSON v1, without their objects (Storage REST
- * reference, buckets: list): what counts is where one lies, as reading it from elsewhere is charged.
+ * reference, buckets: list): only the location matters, because reads from another location are
+ * charged.
  *
- * A list is whole or an error: a page that fails or does not read well fails all of it.
- * Locations that Google could not reach are in `r.scopes`; where Google warns that some snapshots
- * or buckets are missing, "global" or "buckets". All text lives in the arena and is never NULL
- * unless said so. */
+ * A list is complete or an error: a page that fails or is malformed fails the whole list. Locations
+ * that Google could not reach are in `r.scopes`; if Google warns that some snapshots or buckets are
+ * missing, "global" or "buckets". All text is allocated from the arena and is never NULL unless
+ * documented. */
 #ifndef TPUCOST_GCP_COMPUTE_COMPUTE_H
 #define TPUCOST_GCP_COMPUTE_COMPUTE_H
 
@@ -16,7 +17,7 @@ struct gce_attached {
 	const char *source; /* name of the disk; "" for local SSDs */
 	const char *type;   /* PERSISTENT or SCRATCH */
 	bool boot, auto_delete;
-	int64_t size_gb; /* 0 = not said */
+	int64_t size_gb; /* 0 = absent */
 };
 
 struct gce_accelerator {
@@ -28,10 +29,10 @@ struct gce_instance {
 	const char *id; /* Google's 64-bit number, as text */
 	const char *name, *zone;
 	const char *machine_type; /* "n1-highmem-96" */
-	const char *status;       /* as Google says: RUNNING, TERMINATED (= stopped), ... */
-	ts_t created, last_start, last_stop, last_suspended; /* TS_NONE when absent */
+	const char *status; /* as Google reports it: RUNNING, TERMINATED (= stopped), ... */
+	ts_t created, last_start, last_stop, last_suspended; /* TS_NONE if absent */
 	bool spot;                      /* preemptible or provisioning model SPOT */
-	const char *provisioning_model; /* STANDARD, SPOT, FLEX_START, ...; "" unsaid */
+	const char *provisioning_model; /* STANDARD, SPOT, FLEX_START, ...; "" if absent */
 	const char *labels;             /* compact JSON object, keys sorted */
 	bool deletion_protection;
 	struct gce_attached *disks;
@@ -60,32 +61,32 @@ struct gce_address {
 	const char *type;   /* EXTERNAL or INTERNAL */
 	const char *status; /* RESERVING, RESERVED (unused), IN_USE */
 	const char *region; /* or "global" */
-	const char **users; /* names of what uses it */
+	const char **users; /* names of the resources that use it */
 	size_t n_users;
 	ts_t created;
 	const char *labels;
 };
 
-/* They are kept and charged until somebody deletes them. */
+/* Snapshots are kept and charged until they are deleted. */
 struct gce_snapshot {
 	const char *id, *name;
 	const char *status;             /* CREATING, READY, FAILED, DELETING, UPLOADING */
-	const char *disk;               /* name of the disk it was taken of; "" unsaid */
-	const char *location;           /* where it is stored: the first of them, or "" */
+	const char *disk;               /* name of its source disk; "" if absent */
+	const char *location;           /* storage location: the first of them, or "" */
 	const char **storage_locations; /* regions and multi-regions: "us-central1", "eu" */
 	size_t n_storage_locations;
-	const char *type;      /* STANDARD or ARCHIVE; "" unsaid */
-	int64_t storage_bytes; /* what is charged for */
+	const char *type;      /* STANDARD or ARCHIVE; "" if absent */
+	int64_t storage_bytes; /* charged size */
 	ts_t created;
 	const char *labels; /* compact JSON object, keys sorted */
 };
 
 struct gcs_bucket {
 	const char *name;
-	const char *location;       /* in small letters: "europe-west4", "us", "nam4" */
-	const char *location_type;  /* region, dual-region, multi-region; "" unsaid */
+	const char *location;       /* in lower case: "europe-west4", "us", "nam4" */
+	const char *location_type;  /* region, dual-region, multi-region; "" if absent */
 	const char *storage_class;  /* STANDARD, NEARLINE, ... */
-	const char *project_number; /* of the project that owns it; "" unsaid */
+	const char *project_number; /* number of the project that owns it; "" if absent */
 	ts_t created;
 	const char *labels; /* compact JSON object, keys sorted */
 };
@@ -116,39 +117,40 @@ struct gcs_buckets {
 	size_t n;
 };
 
-/* For gcp_listing_start. The lists of instances, disks and addresses have everything of one kind in a
- * project, by zone and region. Buckets need storage.buckets.list. */
+/* For gcp_listing_start. The lists of instances, disks and addresses have all resources of one kind
+ * in a project, by zone and region. Buckets need storage.buckets.list. */
 extern const struct gcp_listing gce_instance_listing, gce_disk_listing, gce_address_listing,
 	gce_snapshot_listing, gcs_bucket_listing;
 
-/* One instance of an answer, but for its labels, which are left "{}". E_DATA. */
+/* Reads one instance of a response, except its labels, which stay "{}". E_DATA. */
 enum err_code gce_instance_read(const struct cJSON *j, const char *zone, struct arena *a,
 	struct gce_instance *out, struct err *e) must_check;
 
-/* Which size of machine a zone offers. */
+/* Size of a machine type in a zone. */
 struct gce_machine_type {
 	struct gcp_result r;
 	const char *name;
 	int64_t vcpus, memory_mib; /* Google's MB are MiB */
 	bool shared_cpu;
-	const char *gpu_type; /* built in; "" none */
+	const char *gpu_type; /* built in; "" if none */
 	int64_t gpu_count;
 };
 
-/* Queue one; after gcp_run, out->r.code says how it went: E_NOTFOUND when the zone has no such
+/* Queues one; after gcp_run, out->r.code has the result: E_NOTFOUND if the zone does not have the
  * type. */
 enum err_code gce_machine_type_start(struct gcp *g, const char *project, const char *zone,
 	const char *name, struct arena *a, struct gce_machine_type *out,
 	struct err *e) must_check;
 
-/* Is the project there for these credentials, and what is its number? Google's `id` of it is not
- * that: the number is in the name of its default service account. "" where that does not tell.
- * Arena. E_DATA when Google answers about another project. Needs compute.projects.get. */
+/* Checks that the credentials can access the project, and returns its number. Google's `id` is not
+ * that number: the number is in the name of the project's default service account. "" if that does
+ * not contain it. Allocated from the arena. E_DATA if the response is for another project. Needs
+ * compute.projects.get. */
 enum err_code gce_project_number(struct gcp *g, const char *project, struct arena *a,
 	const char **number, struct err *e) must_check;
 
-/* Does this page or scope warn that something of it may be missing? NO_RESULTS_ON_PAGE does
- * not: it is how nothing looks. */
+/* Reports whether this page or scope has a warning that data may be missing. NO_RESULTS_ON_PAGE is
+ * not one: it marks an empty scope. */
 bool gce_incomplete(const struct cJSON *holder);
 
 #endif

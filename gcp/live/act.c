@@ -10,12 +10,12 @@
 
 #include <string.h>
 
-/* How each kind is stopped and deleted. */
+/* Requests to stop and delete each kind of machine. */
 static const struct way {
-	const char *method;     /* NULL: it cannot be done */
-	const char *tail;       /* behind the URL of the machine */
-	const char *what;       /* begins every message */
-	const char *permission; /* IAM's name of what it takes */
+	const char *method;     /* NULL: not possible */
+	const char *tail;       /* after the URL of the machine */
+	const char *what;       /* prefix of every message */
+	const char *permission; /* IAM name of the required permission */
 	bool request_id, force;
 } ways[3][2] = {
 	[GCP_VM] =
@@ -41,8 +41,8 @@ static const struct way {
 		},
 };
 
-/* A request without its id could be done twice, one with a wrong id is refused: a mistake of
- * ours, found before anything is sent. */
+/* A request without its id could be done twice, and one with an invalid id is refused: a bug of
+ * tpucost, detected before sending. */
 static bool uuid_valid(const char *s)
 {
 	bool any = false;
@@ -64,14 +64,14 @@ static enum err_code act_check(const struct act *act, const struct way *w, struc
 	if (gcp_thing_check(&act->thing, e))
 		return err_wrap(e, "%s", w->what);
 	if (!w->method)
-		return err_set(e, E_CONFIG, "%s: it can only be deleted", w->what);
+		return err_set(e, E_CONFIG, "%s: can only be deleted", w->what);
 	if (!uuid_valid(act->request_id))
-		return err_set(e, E_CONFIG, "%s: the request id is no UUID", w->what);
+		return err_set(e, E_CONFIG, "%s: the request id is not a UUID", w->what);
 	return E_OK;
 }
 
-/* In these cases Google is busy with the machine: look again, later. Compute Engine and Cloud TPU
- * answer 400 to that. */
+/* In these cases Google is working on the machine: check again later. Compute Engine and Cloud TPU
+ * return 400 for that. */
 static bool is_busy(const char *reason)
 {
 	return str_eq(reason, "resourceNotReady") || str_eq(reason, "RESOURCE_NOT_READY") ||
@@ -94,7 +94,7 @@ static enum err_code act_code_of(const struct gcp_call *c, enum err_code code)
 	case E_DISABLED:
 		return E_DENIED;
 	case E_HTTP:
-		/* No status: it was the token that Google did not give. */
+		/* No status: Google refused the token. */
 		if (!c->status)
 			return E_NET;
 		return is_busy(c->reason) ? E_CONFLICT : E_HTTP;
@@ -103,7 +103,7 @@ static enum err_code act_code_of(const struct gcp_call *c, enum err_code code)
 	}
 }
 
-/* That it was done is known; what it is called, or to what, may not be. */
+/* The request was done; its operation or its target may be unknown. */
 static enum err_code act_read_answer(const struct gcp_call *c, const struct act *act,
 	struct arena *a, const char **operation, struct err *e)
 {
@@ -111,18 +111,18 @@ static enum err_code act_read_answer(const struct gcp_call *c, const struct act 
 	const char *target = json_text(json_get(c->json, "targetId"), "");
 
 	if (!gcp_op_name_valid(&act->thing, name))
-		return err_set(e, E_UNCERTAIN, "%s: the answer does not name an operation",
-			c->what);
+		return err_set(e, E_UNCERTAIN,
+			"%s: the response does not name an operation", c->what);
 	if (act->thing.kind == GCP_VM && *act->uid && *target && !str_eq(act->uid, target))
 		return err_set(e, E_UNCERTAIN,
-			"%s: it was done to another machine of that name: number %.24s "
-			"instead of %.24s",
+			"%s: done to another machine of that name: number %.24s instead of "
+			"%.24s",
 			c->what, target, act->uid);
 	*operation = arena_strdup(a, name);
 	return E_OK;
 }
 
-/* The role of docs/iam.md that has the permission. */
+/* The role in docs/iam.md that has the permission. */
 static void act_fix_denied(
 	const struct gcp *g, const struct act *act, const struct way *w, struct err *e)
 {

@@ -14,10 +14,9 @@ static const struct {
 		const struct cJSON *j, struct arena *a, struct gcp_live *out,
 		struct err *e);
 } kinds[] = {
-	[GCP_VM] = {"look at Compute Engine instance", "instances", live_read_vm},
-	[GCP_NODE] = {"look at TPU node", "tpus tpu-vm", live_read_node},
-	[GCP_QUEUED] = {"look at queued resource", "tpus queued-resources",
-		live_read_queued},
+	[GCP_VM] = {"get Compute Engine instance", "instances", live_read_vm},
+	[GCP_NODE] = {"get TPU node", "tpus tpu-vm", live_read_node},
+	[GCP_QUEUED] = {"get queued resource", "tpus queued-resources", live_read_queued},
 };
 
 const char *live_labels(const struct cJSON *j, struct arena *a)
@@ -42,14 +41,14 @@ const char *live_command(const struct gcp_thing *t, const char *verb, struct are
 	return arena_strdup(a, b.s);
 }
 
-/* ---- the record -------------------------------------------------------------------------------- */
+/* ---- record ------------------------------------------------------------------------------------ */
 
-/* People put passwords and keys into metadata, and scripts with both. */
+/* Metadata often contains passwords and keys, and scripts with both. */
 static const char *const secret_keys[] = {"value", "rawKey", "rsaEncryptedKey",
 	"startup-script", "shutdown-script", "ssh-keys", "sshKeys"};
 
-/* Replace texts: all of a map of metadata, else those of keys that hold secrets. Keys first: setting
- * one takes its member out of the list. */
+/* Replaces texts: all texts of a map of metadata, otherwise those of keys that hold secrets.
+ * Collects the keys first: setting a member removes it from the list. */
 static void cut_secrets(struct cJSON *j, bool all, struct arena *a)
 {
 	size_t n = 0, most = json_len(j);
@@ -68,7 +67,7 @@ static void cut_secrets(struct cJSON *j, bool all, struct arena *a)
 		json_set_text(j, keys[i], "(left out)");
 }
 
-/* What is too long for a record is told by its head. */
+/* A text that is too long for a record is cut. */
 static void short_record(const struct cJSON *j, struct sbuf *out)
 {
 	static const char *const keys[] = {"id", "name", "machineType", "acceleratorType",
@@ -88,7 +87,7 @@ static void short_record(const struct cJSON *j, struct sbuf *out)
 	jw_end(&w, '}');
 }
 
-/* The record of an answer. Changes the answer. */
+/* The record of a response. Changes the response. */
 static const char *live_record(struct cJSON *j, struct arena *a)
 {
 	cleanup(sbuf_done) struct sbuf b = SBUF_MAX(GCP_MAX_RECORD);
@@ -100,9 +99,9 @@ static const char *live_record(struct cJSON *j, struct arena *a)
 	return arena_strdup(a, b.s);
 }
 
-/* ---- the look ---------------------------------------------------------------------------------- */
+/* ---- live check -------------------------------------------------------------------------------- */
 
-/* Google names what is not there: "projects/P/zones/Z/instances/NAME", in quotes. */
+/* Google names the missing resource: "projects/P/zones/Z/instances/NAME", in quotes. */
 static bool names_it(const struct gcp_call *c, const struct gcp_thing *t, struct arena *a)
 {
 	return c->reason[0] && strstr(c->err.msg, arena_printf(a, "/%s'", t->name));

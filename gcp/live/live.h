@@ -1,9 +1,9 @@
-/* One look at one machine, for who is about to stop it: everything that may keep it from being
- * stopped, and what is needed to bring it back.
+/* Live check of one machine before a stop: everything that may prevent the stop, and the data
+ * needed to restore the machine.
  *
- * Compute REST reference, instances: get; Cloud TPU REST reference v2, nodes: get,
- * queuedResources: get. Of a queued resource the nodes that it made are looked at too (nodes: list):
- * they go with it, so their labels, addresses and managers count as its own. */
+ * Compute REST reference, instances: get; Cloud TPU REST reference v2, nodes: get, queuedResources:
+ * get. For a queued resource, the nodes that it created are read as well (nodes: list): they are
+ * deleted with it, so their labels, addresses and managers count as its own. */
 #ifndef TPUCOST_GCP_LIVE_LIVE_H
 #define TPUCOST_GCP_LIVE_LIVE_H
 
@@ -11,36 +11,40 @@
 
 #define GCP_MAX_RECORD (64u << 10)
 
-/* Texts are the arena's. */
+/* Texts are allocated from the arena. */
 struct gcp_live {
-	bool found; /* false: Google says by name that there is no such thing; nothing else is set */
-	const char *uid; /* Google's number; "" of queued resources, which have none */
-	const char *raw_state; /* Google's word */
-	const char *state;     /* ours, as gcp_state_ours() */
-	const char *type;      /* machine or accelerator type; "" unsaid */
-	ts_t created;          /* TS_NONE: unsaid */
+	bool found; /* false: Google reports by name that the resource does not exist; nothing else
+		     * is set */
+	const char *uid; /* Google's number; "" for queued resources, which have none */
+	const char *raw_state; /* as Google names it */
+	const char *state;     /* as gcp_state_ours() names it */
+	const char *type;      /* machine or accelerator type; "" if absent */
+	ts_t created;          /* TS_NONE: absent */
 	ts_t started;          /* instances only, else TS_NONE */
-	const char *labels;    /* JSON object, keys sorted; NULL: they do not read well */
+	const char *labels;    /* JSON object, keys sorted; NULL: malformed */
 	bool deletion_protection;
 	bool local_ssd;
 	bool own_host;
-	const char *managed_by; /* in words; NULL: by nobody that is known */
-	int64_t hosts;          /* 0: unsaid */
-	const char *queued;     /* the queued resource that made the node, "" */
+	const char *managed_by; /* in words; NULL: none is known */
+	int64_t hosts;          /* 0: absent */
+	const char *queued;     /* the queued resource that created the node, "" */
 	bool multislice;
 	bool spot;
 	bool flex_start;
-	const char *record;  /* JSON: the answer without metadata values and keys, capped */
-	const char *restart; /* command that starts it again after a stop; "": cannot be */
-	const char *recreate; /* command that makes one like it after a delete */
+	const char
+		*record; /* JSON: the response without metadata values and keys, limited in
+			      * size */
+	const char
+		*restart; /* command that starts it again after a stop; "": not possible */
+	const char *recreate; /* command that creates a similar machine after a delete */
 };
 
-/* An answer that is not of that name, or does not read well, is E_DATA: nothing is known then. A
- * 404 that does not name the thing is E_HTTP: it may be about the project, the zone or a proxy. */
+/* A response for another name, or a malformed one, is E_DATA: the state is then unknown. A 404 that
+ * does not name the resource is E_HTTP: it may be about the project, the zone or a proxy. */
 enum err_code gcp_live_get(struct gcp *g, const struct gcp_thing *t, struct arena *a,
 	struct gcp_live *out, struct err *e) must_check;
 
-/* ---- between gcp/live*.c only ------------------------------------------------------------------ */
+/* ---- private to gcp/live/ ---------------------------------------------------------------------- */
 
 struct cJSON;
 
@@ -53,12 +57,12 @@ enum err_code live_read_queued(struct gcp *g, const struct gcp_thing *t,
 	const struct cJSON *j, struct arena *a, struct gcp_live *out,
 	struct err *e) must_check;
 
-/* Labels as JSON, "{}" when there are none; NULL when they do not read well. */
+/* Labels as JSON, "{}" if there are none; NULL if malformed. */
 const char *live_labels(const struct cJSON *j, struct arena *a);
-/* Who owns a machine with these labels (JSON object as above, or NULL) and this value of the
- * metadata key created-by ("" none), in words; NULL: nobody that is known. */
+/* Manager of a machine with these labels (JSON object as above, or NULL) and this value of the
+ * metadata key created-by ("" none), in words; NULL: none is known. */
 const char *live_manager(const char *labels, const char *created_by, struct arena *a);
-/* " --labels=a=b,c=d" of such an object, "" of none. */
+/* " --labels=a=b,c=d" of such an object, "" without labels. */
 const char *live_labels_option(const char *labels, struct arena *a);
 /* "gcloud compute GROUP VERB NAME --project=P --zone=Z" */
 const char *live_command(const struct gcp_thing *t, const char *verb, struct arena *a);

@@ -1,5 +1,5 @@
-/* Who would make a machine anew when it is stopped, or owns it: told by the labels and metadata that
- * Google's products leave on machines of theirs. */
+/* Detects the product that manages a machine, and would create it again after a stop: by the labels
+ * and metadata that Google's products set on their machines. */
 #include "gcp/live/live.h"
 
 #include "base/data/json.h"
@@ -7,12 +7,12 @@
 
 #include <string.h>
 
-/* Beginnings of label keys. The first that fits counts. Google reserves "goog-" for its products:
- * one that nobody here knows is a product that nobody here knows. */
+/* Prefixes of label keys. The first match counts. Google reserves "goog-" for its products: an
+ * unknown label with this prefix is from an unknown product. */
 static const struct {
 	const char *key, *manager;
 } labels_of[] = {
-	/* These say how it was made, and nobody watches over it. */
+	/* These describe how the machine was created, but no product manages it. */
 	{"goog-terraform-provisioned", NULL},
 	{"goog-pulumi-provisioned", NULL},
 	{"goog-ops-agent-policy", NULL},
@@ -41,8 +41,7 @@ static const char *manager_of_key(const char *key, struct arena *a)
 		if (str_starts(key, labels_of[i].key))
 			return labels_of[i].manager;
 	if (str_starts(key, "goog-"))
-		return arena_printf(
-			a, "a product of Google's that sets the label %.63s", key);
+		return arena_printf(a, "a Google product that sets the label %.63s", key);
 	return NULL;
 }
 
@@ -62,15 +61,15 @@ static const char *manager_of_labels(const char *labels, struct arena *a)
 	return found;
 }
 
-/* "projects/1/zones/Z/instanceGroupManagers/NAME". People may use that key for names of theirs,
- * which are no paths. */
+/* "projects/1/zones/Z/instanceGroupManagers/NAME". Users may use that key for other names, which
+ * are not paths. */
 const char *live_manager(const char *labels, const char *created_by, struct arena *a)
 {
 	if (strstr(created_by, "/instanceGroupManagers/"))
 		return arena_printf(a, "the managed instance group %.63s",
 			str_after_last(created_by, '/'));
 	if (strchr(created_by, '/'))
-		return arena_printf(a, "what created it, %.100s", created_by);
+		return arena_printf(a, "its creator, %.100s", created_by);
 	return manager_of_labels(labels, a);
 }
 

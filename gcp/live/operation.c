@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#define SAID 300 /* bytes of what Google says of a failure */
+#define SAID 300 /* bytes of Google's message of a failure */
 
 /* "projects/P/locations/L/operations/NAME" -> NAME. Google may write the project as its number. */
 static const char *op_tail_of(const struct gcp_thing *t, const char *name)
@@ -37,7 +37,7 @@ static const char *clean(struct arena *a, const char *text)
 	return arena_strdup(a, buf);
 }
 
-/* The first of errors[], else what the HTTP status would have been. NULL: no error. */
+/* The first of errors[], otherwise the equivalent HTTP status. NULL: no error. */
 static const char *compute_error(const struct cJSON *j, struct arena *a)
 {
 	const struct cJSON *first = json_first(json_path(j, "error", "errors", NULL));
@@ -49,7 +49,7 @@ static const char *compute_error(const struct cJSON *j, struct arena *a)
 		return clean(a,
 			arena_printf(
 				a, "%s%s%s", code, *code && *message ? ": " : "", message));
-	/* A status that does not read well is no success. */
+	/* A malformed status is not a success. */
 	if (json_opt_i64(j, "httpErrorStatusCode", 0, &status, NULL))
 		return "no reason given";
 	if (status >= 400)
@@ -69,13 +69,13 @@ static enum err_code read_compute(
 		return E_OK;
 	}
 	if (!str_eq(status, "DONE"))
-		return err_set(e, E_DATA, "status \"%.40s\" is not known", status);
+		return err_set(e, E_DATA, "unknown status '%.40s'", status);
 	out->error = compute_error(j, a);
 	out->outcome = out->error ? GCP_OP_FAILED : GCP_OP_DONE;
 	return E_OK;
 }
 
-/* Members that are false are left out. Codes are those of gRPC (google/rpc/code.proto). */
+/* Members that are false are omitted. Codes are those of gRPC (google/rpc/code.proto). */
 static enum err_code op_read_tpu(
 	const struct cJSON *j, struct arena *a, struct gcp_op *out, struct err *e)
 {

@@ -1,4 +1,4 @@
-/* A look at a TPU node, and at a queued resource with the nodes that it made. */
+/* Live check of a TPU node, and of a queued resource with the nodes that it created. */
 #include "gcp/live/live.h"
 
 #include "base/data/json.h"
@@ -77,8 +77,9 @@ enum err_code live_read_node(struct gcp *g, const struct gcp_thing *t,
 	if (tpu_node_read(j, a, &n, e))
 		return e->code;
 	if (!str_eq(n.name, t->name) || !str_eq(n.location, t->location))
-		return err_set(e, E_DATA, "asked for %.60s in %.60s, got %.60s in %.60s",
-			t->name, t->location, n.name, n.location);
+		return err_set(e, E_DATA,
+			"requested %.60s in %.60s, received %.60s in %.60s", t->name,
+			t->location, n.name, n.location);
 	out->uid = n.id;
 	out->raw_state = n.state;
 	out->state = gcp_state_ours(GCP_NODE, n.state);
@@ -98,8 +99,8 @@ enum err_code live_read_node(struct gcp *g, const struct gcp_thing *t,
 
 /* ---- queued resources -------------------------------------------------------------------------- */
 
-/* Labels of several nodes as those of one machine. Two values of one key are told apart only where
- * they say what may be done to it: those of ours; then nothing is known. */
+/* Labels of several nodes as those of one machine. Different values of one key matter only for
+ * tpucost's own labels, which control actions; the labels are then unknown. */
 struct union_of {
 	struct dec_pair v[MAX_LABELS];
 	size_t n;
@@ -146,7 +147,8 @@ static bool made(const struct tpu_queued *q, const struct tpu_node *n)
 	return false;
 }
 
-/* The nodes that it made, and those that it asks for: what holds of one holds of it. */
+/* The nodes that it created, and those that it requests: a property of one applies to the whole
+ * resource. */
 static enum err_code look_at_nodes(struct gcp *g, const struct gcp_thing *t,
 	const struct cJSON *j, const struct tpu_queued *q, struct arena *a,
 	struct gcp_live *out, struct err *e)
@@ -216,8 +218,9 @@ enum err_code live_read_queued(struct gcp *g, const struct gcp_thing *t,
 	if (tpu_queued_read(j, a, &q, e))
 		return e->code;
 	if (!str_eq(q.name, t->name) || !str_eq(q.location, t->location))
-		return err_set(e, E_DATA, "asked for %.60s in %.60s, got %.60s in %.60s",
-			t->name, t->location, q.name, q.location);
+		return err_set(e, E_DATA,
+			"requested %.60s in %.60s, received %.60s in %.60s", t->name,
+			t->location, q.name, q.location);
 	out->uid = "";
 	out->raw_state = q.state;
 	out->state = gcp_state_ours(GCP_QUEUED, q.state);

@@ -1,4 +1,4 @@
-/* A look at an instance of Compute Engine. */
+/* Live check of a Compute Engine instance. */
 #include "gcp/live/live.h"
 
 #include "base/data/json.h"
@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* metadata.items[] of that key, or "". */
+/* Value of metadata.items[] with that key, or "". */
 static const char *metadata_of(const struct cJSON *j, const char *key)
 {
 	JSON_EACH (item, json_path(j, "metadata", "items", NULL))
@@ -49,7 +49,8 @@ static void look_vm_add_disks(const struct gce_instance *vm, struct sbuf *b)
 	}
 }
 
-/* gcloud reference, compute instances create. What was on disks that go with it is lost. */
+/* gcloud reference, compute instances create. The data on disks that are deleted with it is
+ * lost. */
 static const char *recreate(const struct gcp_thing *t, const struct cJSON *j,
 	const struct gce_instance *vm, const char *labels, struct arena *a)
 {
@@ -83,7 +84,8 @@ enum err_code live_read_vm(struct gcp *g, const struct gcp_thing *t, const struc
 	if (gce_instance_read(j, t->location, a, &vm, e))
 		return e->code;
 	if (!str_eq(vm.name, t->name))
-		return err_set(e, E_DATA, "asked for %.60s, got %.60s", t->name, vm.name);
+		return err_set(
+			e, E_DATA, "requested %.60s, received %.60s", t->name, vm.name);
 	out->uid = vm.id;
 	out->raw_state = vm.status;
 	out->state = gcp_state_ours(GCP_VM, vm.status);

@@ -8,13 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* No quota is that large: a limit that is means none. Just below 2^53, from where on doubles
- * have gaps and their text is not exact either. */
+/* Limit that means unlimited: no quota is that large. Just below 2^53, from which on doubles have
+ * gaps and their text is not exact. */
 #define UNLIMITED INT64_C(9000000000000000)
 
 /* ---- numbers ------------------------------------------------------------- */
 
-/* Quotas are doubles, "96.0", and whole in fact but for some sums of sizes. Rounded to the careful side, and beyond 64 bits to the nearest that there is. */
+/* Quotas are doubles, "96.0", and integers except some sums of sizes. They are rounded to the safe
+ * side, and beyond 64 bits to the nearest representable value. */
 static int64_t gce_whole(struct dec *d, const char *key, bool up)
 {
 	const struct cJSON *j = d->code == E_OK ? json_get(d->obj, key) : NULL;
@@ -26,7 +27,7 @@ static int64_t gce_whole(struct dec *d, const char *key, bool up)
 	if (json_get_i64(d->obj, key, &exact, NULL) == E_OK)
 		return exact;
 	if (!dec_double(j, &v)) {
-		dec_fail(d, key, "it is no number");
+		dec_fail(d, key, "not a number");
 		return 0;
 	}
 	v = up ? ceil(v) : floor(v);
@@ -37,14 +38,14 @@ static int64_t gce_whole(struct dec *d, const char *key, bool up)
 
 /* ---- quotas -------------------------------------------------------------- */
 
-/* Metrics become parts of keys and of commands to run. */
+/* Metrics become parts of keys and of suggested commands. */
 static const char *gce_read_metric(struct dec *d)
 {
 	const char *metric = dec_need(d, "metric");
 
 	if (d->code == E_OK && gcp_name_valid(metric))
 		return metric;
-	dec_fail(d, "metric", "it is no name of a quota");
+	dec_fail(d, "metric", "not a valid quota name");
 	return "";
 }
 
@@ -59,7 +60,7 @@ static enum err_code gce_put_quota(
 	if (q.limit < 0 || q.limit >= UNLIMITED)
 		q.limit = -1;
 	if (q.used < 0)
-		dec_fail(&d, "usage", "it is negative");
+		dec_fail(&d, "usage", "negative");
 	if (d.code != E_OK)
 		return *q.metric ? err_wrap(e, "quota \"%.60s\"", q.metric) : d.code;
 	memcpy(gcp_typed_slot(t, arena_printf(t->arena, "%s %s", q.metric, location)), &q,
@@ -87,7 +88,7 @@ static enum err_code gce_project_page(
 	struct gcp_typed *t, const struct cJSON *page, struct err *e)
 {
 	if (!json_get(page, "name"))
-		return err_set(e, E_DATA, "it is no project");
+		return err_set(e, E_DATA, "not a project");
 	return gce_put_quotas(t, page, "global", e);
 }
 
@@ -103,7 +104,7 @@ static enum err_code gce_put_region(
 static enum err_code gce_regions_page(
 	struct gcp_typed *t, const struct cJSON *page, struct err *e)
 {
-	if (gce_incomplete(page)) /* which regions are missing is not said */
+	if (gce_incomplete(page)) /* the missing regions are not named */
 		gcp_typed_incomplete(t, "regions");
 	return gcp_typed_page(t, page, e);
 }

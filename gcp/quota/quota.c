@@ -8,16 +8,16 @@
 #define MAX_ENTRIES 200000
 #define MAX_DIMENSIONS 16
 
-/* One limit, and how each of its values is read. */
+/* One limit, and the reader of its values. */
 struct quota_limit {
-	struct quota_entry head;    /* what all entries of the limit have in common */
+	struct quota_entry head;    /* members shared by all entries of the limit */
 	const struct cJSON *values; /* objects with `dimensions` */
-	const struct cJSON *places; /* where values hold that do not say where; or NULL */
-	/* Fills in value and is_default; location and dimensions are there already. */
+	const struct cJSON *places; /* locations of values without one; or NULL */
+	/* Sets value and is_default; location and dimensions are already set. */
 	void (*read)(struct dec *d, struct quota_entry *q);
 };
 
-/* Dimensions that are a location; of several in one value the first of these. */
+/* Dimensions that are a location; if a value has several, the first of these. */
 static const char *const place_keys[] = {"zone", "region", "location"};
 
 static const struct cJSON *quota_find_place(const struct cJSON *dims)
@@ -29,7 +29,7 @@ static const struct cJSON *quota_find_place(const struct cJSON *dims)
 	return found;
 }
 
-/* All dimensions but `place` as a JSON object with sorted keys. */
+/* All dimensions except `place` as a JSON object with sorted keys. */
 static const char *quota_read_others(
 	struct dec *d, const struct cJSON *dims, const struct cJSON *place)
 {
@@ -37,12 +37,12 @@ static const char *quota_read_others(
 	size_t n = 0;
 
 	if (json_len(dims) > MAX_DIMENSIONS) {
-		dec_fail(d, "dimensions", "they are too many");
+		dec_fail(d, "dimensions", "too many");
 		return "{}";
 	}
 	JSON_EACH (m, dims) {
 		if (!json_is_string(m))
-			dec_fail(d, "dimensions", "a value is no text");
+			dec_fail(d, "dimensions", "a value is not a string");
 		if (m != place)
 			others[n++] = (struct dec_pair){json_key(m), json_text(m, "")};
 	}
@@ -57,7 +57,7 @@ static void quota_read_dimensions(struct dec *d, struct quota_entry *q)
 	q->dimensions = quota_read_others(d, dims, place);
 	q->location = place ? arena_strdup(d->a, json_text(place, "")) : "";
 	if (place && !gcp_name_valid(q->location))
-		dec_fail(d, "dimensions", "it names no location");
+		dec_fail(d, "dimensions", "the location is empty");
 }
 
 static void quota_put_entry(struct gcp_typed *t, const struct quota_entry *q, struct dec *d)
@@ -73,7 +73,7 @@ static void quota_put_entry(struct gcp_typed *t, const struct quota_entry *q, st
 		memcpy(gcp_typed_slot(t, key), q, sizeof(*q));
 }
 
-/* A value without a location holds for each that is listed, or everywhere. */
+/* A value without a location applies to each listed one, or everywhere. */
 static void quota_put_everywhere(struct gcp_typed *t, struct quota_entry *q,
 	const struct cJSON *places, struct dec *d)
 {
@@ -85,7 +85,7 @@ static void quota_put_everywhere(struct gcp_typed *t, struct quota_entry *q,
 		const char *place = json_text(j, "");
 
 		if (!gcp_name_valid(place))
-			dec_fail(d, "applicableLocations", "it names no location");
+			dec_fail(d, "applicableLocations", "the location is empty");
 		if (d->code != E_OK)
 			return;
 		q->location = arena_strdup(t->arena, place);
@@ -113,8 +113,8 @@ static enum err_code quota_put_value(struct gcp_typed *t, const struct quota_lim
 	return d.code;
 }
 
-/* Keep an entry for each location of each value: values that name their location come before
- * those that hold for several. What came first for a quota, location and dimensions stays. */
+/* Stores an entry for each location of each value: values with a location precede those that apply
+ * to several. The first entry for a quota, location and dimensions stays. */
 static enum err_code quota_put(
 	struct gcp_typed *t, const struct quota_limit *l, struct err *e)
 {
@@ -136,9 +136,9 @@ static enum err_code quota_put(
 
 /* quotaInfos. Each lists its values from the most specific to the most general: a zone with a
  * value, a zone whose empty details mean 0, and at last a value without dimensions, the default of
- * all locations that were not named (Cloud Quotas REST reference, DimensionsInfo).
+ * all other locations (Cloud Quotas REST reference, DimensionsInfo).
  *
- * A limit of 0 is left out, as proto3 does, and so may be the object that would hold it. */
+ * A limit of 0 is omitted, according to proto3, and the object around it may be omitted too. */
 static void quota_read_details(struct dec *d, struct quota_entry *q)
 {
 	struct dec details = dec_enter(d, "details");
@@ -183,11 +183,11 @@ enum err_code cloud_quotas_start(struct gcp *g, const char *project, const char 
 
 /* ---- Service Usage v1beta1 ------------------------------------------------- */
 
-/* consumerQuotaMetrics. Each metric has limits, each limit buckets: the first, without dimensions,
- * is the default, the others say where it is different. That one holds for the other locations of
- * the limit (Service Usage REST reference, QuotaBucket). */
+/* consumerQuotaMetrics. Each metric has limits, each limit has buckets: the first, without
+ * dimensions, is the default, the others are exceptions. The default applies to the other locations
+ * of the limit (Service Usage REST reference, QuotaBucket). */
 
-/* What moves a limit away from the service's default. */
+/* Members that replace the service's default limit. */
 static const char *const quota_overrides[] = {
 	"producerOverride", "producerQuotaPolicy", "adminOverride", "consumerOverride"};
 

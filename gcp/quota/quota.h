@@ -1,22 +1,22 @@
 /* Limits of a service in a project: Cloud Quotas v1 (quotaInfos), and the older Service Usage
- * v1beta1 (consumerQuotaMetrics), which say the same in two shapes. Neither tells usage.
+ * v1beta1 (consumerQuotaMetrics), which have the same data in two forms. Neither has the usage.
  *
- * A value that holds for many locations, such as a default, is one entry for each of them that
- * has none of its own. Entries of a quota come with the most specific ones first. */
+ * A value that applies to many locations, such as a default, is one entry for each location without
+ * a value of its own. The most specific entries of a quota come first. */
 #ifndef TPUCOST_GCP_QUOTA_QUOTA_H
 #define TPUCOST_GCP_QUOTA_QUOTA_H
 
 #include "gcp/list.h"
 
 struct quota_entry {
-	/* "TPUV3sPerProjectPerZoneForTPUAPI"; Service Usage knows no such id and gives its
-	 * own, which is opaque: it only tells limits of a metric apart */
+	/* "TPUV3sPerProjectPerZoneForTPUAPI"; Service Usage has no such id and returns an opaque
+	 * one, which only distinguishes the limits of a metric */
 	const char *quota_id;
-	const char *metric;     /* "tpu.googleapis.com/..."; "" unsaid */
-	const char *location;   /* zone or region; "global" where none is named */
-	const char *dimensions; /* others than the location, JSON object with sorted keys */
+	const char *metric;     /* "tpu.googleapis.com/..."; "" if absent */
+	const char *location;   /* zone or region; "global" if none is named */
+	const char *dimensions; /* except the location, JSON object with sorted keys */
 	int64_t value;          /* -1: unlimited */
-	bool is_default;        /* nothing says that this project was given it */
+	bool is_default;        /* the default: not granted to this project */
 };
 
 struct quota_list {
@@ -25,8 +25,8 @@ struct quota_list {
 	size_t n;
 };
 
-/* Queue one; after gcp_run, out->r.code says how it went. `service` is "tpu.googleapis.com".
- * Needs roles/cloudquotas.viewer, or serviceusage.quotas.get. */
+/* Queues one; after gcp_run, out->r.code has the result. `service` is "tpu.googleapis.com". Needs
+ * roles/cloudquotas.viewer, or serviceusage.quotas.get. */
 enum err_code cloud_quotas_start(struct gcp *g, const char *project, const char *service,
 	struct arena *a, struct quota_list *out, struct err *e) must_check;
 enum err_code service_usage_quotas_start(struct gcp *g, const char *project,

@@ -136,7 +136,7 @@ static void answers_that_read_wrong_name_the_field(void **state)
 {
 	static const struct {
 		const char *source, *match, *body, *error;
-	} v[] = {{"snapshot", SNAPSHOTS, "{}", "it is no list of snapshots"},
+	} v[] = {{"snapshot", SNAPSHOTS, "{}", "not a list of snapshots"},
 		{"snapshot", SNAPSHOTS, LIST("{\"id\":\"x\",\"name\":\"a\"}"), "\"id\""},
 		{"snapshot", SNAPSHOTS, LIST(SNAPSHOT("1", "a/b", "")), "\"name\""},
 		{"snapshot", SNAPSHOTS,
@@ -146,7 +146,7 @@ static void answers_that_read_wrong_name_the_field(void **state)
 			LIST("{\"id\":\"1\",\"name\":\"a\",\"storageLocations\":[\"../"
 			     "x\"]}"),
 			"storageLocations"},
-		{"bucket", BUCKETS, "{}", "it is no list of buckets"},
+		{"bucket", BUCKETS, "{}", "not a list of buckets"},
 		{"bucket", BUCKETS, "{\"items\":[{\"name\":\"A B\",\"location\":\"US\"}]}",
 			"\"name\""},
 		{"bucket", BUCKETS, "{\"items\":[{\"name\":\"abc\"}]}", "\"location\""},

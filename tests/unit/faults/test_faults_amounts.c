@@ -89,10 +89,10 @@ static void an_amount_that_is_none_changes_nothing(void **state)
 static void a_count_that_is_none_changes_nothing(void **state)
 {
 	static const struct amount bad[] = {
-		{"1.5", "is no whole number"},
-		{"", "is no whole number"},
-		{"1e3", "is no whole number"},
-		{"9223372036854775808", "is no whole number"},
+		{"1.5", "not an integer"},
+		{"", "not an integer"},
+		{"1e3", "not an integer"},
+		{"9223372036854775808", "not an integer"},
 		{"-1", "a negative number of rows"},
 		{"9007199254740993", "is inconsistent (1 of 9007199254740993 rows)"},
 		{"9223372036854775807", "is inconsistent (1 of 9223372036854775807 rows)"},
@@ -156,7 +156,7 @@ static void an_answer_that_reads_wrong_changes_nothing(void **state)
 			"a byte order mark"},
 		{"B6 cut", "]}]}", "]}", "array \"rows\" does not end"},
 		{"B8 a number for a text", "{\"v\":\"5\"}", "{\"v\":5}",
-			"the value is no text"},
+			"the value is not a string"},
 		{"B11 a row that is null", "\"rows\":[", "\"rows\":[null,",
 			"row 1: expected an object"},
 		{"B11 rows as an object", "\"rows\":[", "\"rows\":{\"x\":[",
@@ -166,15 +166,15 @@ static void an_answer_that_reads_wrong_changes_nothing(void **state)
 		{"B11 a value that is text", "{\"v\":\"SKU-1\"}", "\"SKU-1\"",
 			"is malformed"},
 		{"B11 a value that is a record", "\"SKU-1\"", "{\"f\":[]}",
-			"the value is no text"},
+			"the value is not a string"},
 		{"B11 no schema", "\"schema\"", "\"scheme\"", "BigQuery query"},
 		{"B11 no total", "\"totalRows\"", "\"TotalRows\"", "totalRows"},
 		{"B11 another total", "\"totalRows\":\"1\"", "\"totalRows\":\"2\"",
-			"1 rows came of 2"},
+			"1 rows of 2"},
 		{"B11 a row of another day", "\"" BILL_DAY "\"", "\"2026-11-17\"",
 			"is inconsistent (0 of 1 rows)"},
 		{"B13 no day", "\"" BILL_DAY "\"", "\"2026-02-29\"", "is not a date"},
-		{"B13 no hour", "000000\"", ".5\"", "is no count of microseconds"},
+		{"B13 no hour", "000000\"", ".5\"", "is not a number of microseconds"},
 	};
 
 	(void)state;

@@ -243,7 +243,7 @@ static void what_is_no_time_spoils_its_list(void **state)
 		for (int k = 0; k < LISTS; k++) {
 			lw.row = rows[i];
 			list_expect_refused(
-				k, created(&lists[k], lw.row), "it is no RFC 3339 time");
+				k, created(&lists[k], lw.row), "not an RFC 3339 time");
 		}
 }
 

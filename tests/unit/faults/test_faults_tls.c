@@ -418,9 +418,9 @@ static void without_a_metadata_server_there_are_no_credentials(void **state)
 	} cases[] = {
 		{"A38 refused", NULL, "no Google credentials: ",
 			"run: gcloud auth application-default login"},
-		{"A38 silence", &mute, "and no metadata server answers",
+		{"A38 silence", &mute, "and no metadata server responds",
 			"run: gcloud auth application-default login"},
-		{"A38 somebody else", &other, "what answers there is no metadata server",
+		{"A38 somebody else", &other, "the server is not a metadata server",
 			"check credentials"},
 		{"A38 no service account", &none, "metadata server: token: HTTP 404",
 			"this VM has no service account"},
@@ -459,11 +459,11 @@ static void a_clock_that_is_off_is_named_in_seconds(void **state)
 	} cases[] = {
 		/* the poll is at six o'clock */
 		{"Date: Sat, 21 Nov 2026 04:00:00 GMT\r\n",
-			"this machine's clock is 7200 s ahead of Google's"},
+			"the clock of this machine is 7200 s ahead of Google's"},
 		{"Date: Sun, 22 Nov 2026 06:00:00 GMT\r\n",
-			"this machine's clock is 86400 s behind Google's"},
-		{"Date: Sat, 21 Nov 2026 06:00:01 GMT\r\n", "clock seems to be off"},
-		{NULL, "clock seems to be off"},
+			"the clock of this machine is 86400 s behind Google's"},
+		{"Date: Sat, 21 Nov 2026 06:00:01 GMT\r\n", "seems to be wrong"},
+		{NULL, "seems to be wrong"},
 	};
 
 	(void)state;

@@ -103,7 +103,7 @@ static const struct row rows[] = {
 	{"A12 a compression nobody knows", EVERYWHERE,
 		RAW(HEAD "Content-Encoding: zebra\r\nContent-Length: 34\r\n\r\n" WHOLE), 1,
 		.error = "the answer's compression is damaged"},
-	/* One page of more than is read: asked for in tenths, once. */
+	/* One page of more than is read: requested in tenths, once. */
 	{"A13 a page that is too large", LISTS_ONLY, {{.times = 1, .how = FAULT_ENDLESS}},
 		2, .error = NULL},
 
@@ -112,9 +112,9 @@ static const struct row rows[] = {
 		.error = "HTTP 403 forbidden: Some reason."},
 	{"A20 a token error that says 200", BIT(ON_TOKEN),
 		SAYS(200, "{\"error\":\"invalid_grant\"}"), 1,
-		.error = "the answer has no usable access_token"},
+		.error = "the response has no usable access_token"},
 	{"A20 a captive portal", ALL_APIS, {{.headers = HTML_TYPE, .body = HTML}}, 1,
-		.error = "the answer is not JSON but text/html"},
+		.error = "the response is not JSON but text/html"},
 	{"A20 a captive portal instead of a token", BIT(ON_TOKEN),
 		{{.headers = HTML_TYPE, .body = HTML}}, 1, .error = "expected a value"},
 	{"A20 HTML that says it is JSON", EVERYWHERE, SAYS(200, HTML), 1,
@@ -126,10 +126,11 @@ static const struct row rows[] = {
 		.error = "HTTP 511"},
 	{"A20 something that is no HTTP", EVERYWHERE, RAW("SSH-2.0-OpenSSH_9.2p1\r\n"), 1,
 		.error = "the answer is not HTTP"},
-	{"A21 an empty answer", ALL_APIS, SAYS(200, ""), 1, .error = "the answer is empty"},
+	{"A21 an empty answer", ALL_APIS, SAYS(200, ""), 1,
+		.error = "the response is empty"},
 	{"A21 an empty token answer", BIT(ON_TOKEN), SAYS(200, ""), 1,
 		.error = "the text is empty"},
-	{"A22 204", ALL_APIS, SAYS(204, NULL), 1, .error = "the answer is empty"},
+	{"A22 204", ALL_APIS, SAYS(204, NULL), 1, .error = "the response is empty"},
 	{"A22 204 instead of a token", BIT(ON_TOKEN), SAYS(204, NULL), 1,
 		.error = "HTTP 204"},
 
@@ -138,7 +139,7 @@ static const struct row rows[] = {
 		.error = NULL},
 	{"A25 401 always", ALL_APIS, SAYS(401, ERROR(401, "authError")), 2,
 		.error = "HTTP 401 authError",
-		"Google refuses a fresh token of the credentials file"},
+		"Google refuses a new token of the credentials file"},
 	{"A25 401 instead of a token", BIT(ON_TOKEN),
 		SAYS(401, "{\"error\":\"invalid_client\"}"), 1,
 		.error = "HTTP 401: invalid_client"},
@@ -339,7 +340,7 @@ static const struct page_row {
 	const char *error; /* NULL: it goes well */
 } page_rows[] = {
 	{"A15 the same token for ever", {.body = ""}, FIRST_VM, FIRST_NODE, 2,
-		"page 2: the same page token again"},
+		"page 2: the page token was repeated"},
 	{"A17 page 2 is not there", {.status = 404, .body = ERROR(404, "notFound")}, NULL,
 		NULL, 2, "page 2: "},
 	{"A17 page 2 is for others", {.status = 403, .body = ERROR(403, "forbidden")}, NULL,
@@ -405,7 +406,7 @@ static void tokens_that_go_in_a_circle_are_found_out(void **state)
 
 		wire_begin(on, "A16");
 		assert_i64_eq(wire_poll(steps, ARRAY_LEN(steps), NULL).requests, 3);
-		wire_expect_kept("failed", "page 3: the same page token again");
+		wire_expect_kept("failed", "page 3: the page token was repeated");
 		wire_heal();
 	}
 }

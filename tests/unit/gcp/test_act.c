@@ -193,7 +193,7 @@ static void every_answer_has_its_meaning_and_is_asked_for_once(void **state)
 		{{.headers = "Content-Encoding: gzip\r\n", .body = "not gzip"}, E_UNCERTAIN,
 			""},
 		{{.body = ""}, E_UNCERTAIN, "empty"},
-		{{.body = "[]"}, E_UNCERTAIN, "no JSON object"},
+		{{.body = "[]"}, E_UNCERTAIN, "not a JSON object"},
 		{{.body = "{\"name\":"}, E_UNCERTAIN, "JSON"},
 		{{.headers = "Content-Type: text/html\r\n", .body = "<html>"}, E_UNCERTAIN,
 			"not JSON"},
@@ -545,7 +545,7 @@ static void an_account_that_cannot_be_acted_as_says_what_is_missing(void **state
 			" --member=serviceAccount:" WORLD_EMAIL
 			" --role=roles/iam.serviceAccountTokenCreator"},
 		{{.match = BORROW, .status = 404}, E_AUTH, "HTTP 404",
-			"there is no service account " BOT},
+			"the service account " BOT},
 		{{.match = BORROW, .status = 503}, E_NET, "HTTP 503", ""},
 		{{.match = BORROW, .status = 401}, E_AUTH, "HTTP 401", ""},
 		{{.match = BORROW, .body = "{}"}, E_AUTH, "no usable access_token", ""},
@@ -586,7 +586,7 @@ static void only_an_address_can_be_acted_as(void **state)
 			.http = w.http,
 			.clock = &w.clock};
 
-		assert_err(gcp_new(&o, &w.g, &w.e), w.e, E_CONFIG, "no service account");
+		assert_err(gcp_new(&o, &w.g, &w.e), w.e, E_CONFIG, "not a service account");
 	}
 	assert_null(w.g);
 	world_close(&w);

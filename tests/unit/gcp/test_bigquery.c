@@ -330,10 +330,10 @@ static void answers_that_contradict_themselves_are_errors(void **state)
 	} cases[] = {
 		{"{\"jobComplete\":true," SCHEMA
 		 ",\"totalRows\":\"2\",\"rows\":[" ROW("\"1\"", "\"a\"") "]}",
-			NULL, E_DATA, "1 rows came of 2"},
+			NULL, E_DATA, "1 rows of 2"},
 		{"{\"jobComplete\":true," SCHEMA
 		 ",\"totalRows\":\"0\",\"rows\":[" ROW("\"1\"", "\"a\"") "]}",
-			NULL, E_DATA, "1 rows came of 0"},
+			NULL, E_DATA, "1 rows of 0"},
 		{"{\"jobComplete\":true," SCHEMA "}", NULL, E_DATA, "totalRows"},
 		{"{\"jobComplete\":true,\"totalRows\":\"0\"}", NULL, E_DATA, "schema"},
 		{"{\"jobComplete\":true,\"schema\":{\"fields\":[]},\"totalRows\":\"0\"}",
@@ -360,14 +360,14 @@ static void answers_that_contradict_themselves_are_errors(void **state)
 		{"{\"jobComplete\":false}", NULL, E_DATA, "jobReference"},
 		{"{\"jobComplete\":false,\"jobReference\":{\"projectId\":\"../"
 		 "x\",\"jobId\":\"j\"}}",
-			NULL, E_DATA, "names no project"},
+			NULL, E_DATA, "the project is missing"},
 		{"{\"jobComplete\":true," JOB "," SCHEMA
 		 ",\"totalRows\":\"9\",\"pageToken\":\"p\"}",
 			"{\"jobComplete\":true,\"totalRows\":\"9\",\"pageToken\":\"p\"}",
-			E_DATA, "the same page token again"},
+			E_DATA, "page token was repeated"},
 		{"{\"jobComplete\":true," JOB "," SCHEMA
 		 ",\"totalRows\":\"9\",\"pageToken\":\"p\"}",
-			"{\"jobComplete\":false}", E_DATA, "not finished"},
+			"{\"jobComplete\":false}", E_DATA, "unfinished"},
 		{"{\"error\":{\"code\":400,\"message\":\"Query exceeded limit for bytes "
 		 "billed\",\"errors\":[{\"reason\":\"bytesBilledLimitExceeded\"}]}}",
 			NULL, E_HTTP, "bytesBilledLimitExceeded"},

@@ -270,8 +270,8 @@ static void answers_that_are_not_what_they_should_be(void **state)
 		enum err_code code;
 		const char *msg;
 	} cases[] = {
-		{{.body = ""}, E_DATA, "the answer is empty"},
-		{{.status = 204}, E_DATA, "the answer is empty"},
+		{{.body = ""}, E_DATA, "the response is empty"},
+		{{.status = 204}, E_DATA, "the response is empty"},
 		{{.headers = "Content-Type: text/html\r\n", .body = "<html>Log in</html>"},
 			E_DATA, "not JSON but text/html"},
 		{{.body = "<html>"}, E_DATA, "do this: "},
@@ -280,8 +280,8 @@ static void answers_that_are_not_what_they_should_be(void **state)
 		{{.body = "{\"a\":\"\\u0000\"}"}, E_DATA, "do this: "},
 		{{.body = "\xef\xbb\xbf{}"}, E_DATA, "do this: "},
 		{{.body = "{\"a\":"}, E_DATA, "do this: "},
-		{{.body = "[]"}, E_DATA, "no JSON object"},
-		{{.body = "null"}, E_DATA, "no JSON object"},
+		{{.body = "[]"}, E_DATA, "not a JSON object"},
+		{{.body = "null"}, E_DATA, "not a JSON object"},
 		{{.body = "{\"error\":{\"code\":403,\"status\":\"PERMISSION_DENIED\"}"
 			  "}"},
 			E_DENIED, "HTTP 403 PERMISSION_DENIED"},
@@ -663,12 +663,12 @@ static void a_list_that_would_never_end_is_refused(void **state)
 	} cases[] = {
 		/* the same token for ever */
 		{{{.match = "GET ", .body = "{\"nextPageToken\":\"a\"}"}}, 0, E_DATA,
-			"the same page token again"},
+			"page token was repeated"},
 		/* a cycle a, b, a, b */
 		{{{.match = "GET /v2/things?pageSize=500&pageToken=a",
 			  .body = "{\"nextPageToken\":\"b\"}"},
 			 {.match = "GET ", .body = "{\"nextPageToken\":\"a\"}"}},
-			0, E_DATA, "the same page token again"},
+			0, E_DATA, "page token was repeated"},
 		/* more pages than we read */
 		{{{.match = "GET /v2/things?pageSize=500&pageToken=a",
 			  .body = "{\"nextPageToken\":\"b\"}"},

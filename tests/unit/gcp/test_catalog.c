@@ -196,9 +196,9 @@ static void money_that_contradicts_itself_spoils_the_list(void **state)
 		{"{\"unitPrice\":{\"currencyCode\":\"USD\",\"units\":\"-1\",\"nanos\":1}}",
 			E_DATA, "\"nanos\": its sign"},
 		{"{\"unitPrice\":{\"currencyCode\":\"USD\",\"nanos\":1000000000}}", E_DATA,
-			"\"nanos\": it is a whole unit"},
+			"\"nanos\": a whole unit"},
 		{"{\"unitPrice\":{\"currencyCode\":\"USD\",\"nanos\":-1000000000}}", E_DATA,
-			"\"nanos\": it is a whole unit"},
+			"\"nanos\": a whole unit"},
 		{"{\"unitPrice\":{\"currencyCode\":\"USD\",\"nanos\":0.5}}", E_DATA,
 			"\"nanos\""},
 		{"{\"unitPrice\":{\"currencyCode\":\"USD\",\"units\":\"0.5\"}}", E_DATA,
@@ -221,7 +221,7 @@ static void money_that_contradicts_itself_spoils_the_list(void **state)
 		{"{\"startUsageAmount\":-1}", E_DATA, "startUsageAmount"},
 		{"{\"startUsageAmount\":\"many\"}", E_DATA, "startUsageAmount"},
 		{"{\"startUsageAmount\":{}}", E_DATA, "startUsageAmount"},
-		{"7", E_DATA, "an item is no object"},
+		{"7", E_DATA, "an item is not an object"},
 	};
 
 	(void)state;
@@ -565,7 +565,7 @@ static void a_list_without_end_is_refused(void **state)
 	(void)state;
 	world_open(&w, &step, 1);
 	assert_int_equal(ask(&w, &list), E_DATA);
-	assert_contains(w.e.msg, "same page token");
+	assert_contains(w.e.msg, "page token was repeated");
 	assert_int_equal(fault_count_of(w.s, "GET "), 2);
 	assert_int_equal(list.n, 77);
 	world_close(&w);

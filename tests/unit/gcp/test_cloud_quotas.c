@@ -277,7 +277,7 @@ static void a_list_that_breaks_off_is_no_list(void **state)
 		enum err_code code;
 		const char *part;
 	} cases[] = {
-		{{.body = PAGE("Q2", "b")}, E_DATA, "the same page token again"},
+		{{.body = PAGE("Q2", "b")}, E_DATA, "page token was repeated"},
 		{{.status = 404, .body = "{}"}, E_NOTFOUND, "page 2"},
 		{{.body = "{\"quotaInfos\":[{}]}"}, E_DATA, "page 2"},
 		{{.body = "<html>"}, E_DATA, "page 2"},
@@ -306,30 +306,32 @@ static void a_value_that_reads_wrong_spoils_the_list(void **state)
 	static const struct {
 		const char *value, *part;
 	} cases[] = {
-		{"7", "no object"},
-		{"{\"dimensions\":[]}", "\"dimensions\": it is no object"},
-		{"{\"dimensions\":{\"zone\":7}}", "\"dimensions\": a value is no text"},
-		{"{\"dimensions\":{\"family\":7}}", "\"dimensions\": a value is no text"},
+		{"7", "not an object"},
+		{"{\"dimensions\":[]}", "\"dimensions\": not an object"},
+		{"{\"dimensions\":{\"zone\":7}}",
+			"\"dimensions\": a value is not a string"},
+		{"{\"dimensions\":{\"family\":7}}",
+			"\"dimensions\": a value is not a string"},
 		{"{\"dimensions\":{\"zone\":\"a-1\",\"family\":null}}",
-			"a value is no text"},
-		{"{\"dimensions\":{\"zone\":\"\"}}", "it names no location"},
-		{"{\"dimensions\":{\"zone\":\"../a\"}}", "it names no location"},
-		{"{\"dimensions\":{\"region\":\"a;reboot\"}}", "it names no location"},
-		{"{\"dimensions\":{\"zone\":\"a\\n-1\"}}", "it names no location"},
+			"a value is not a string"},
+		{"{\"dimensions\":{\"zone\":\"\"}}", "the location is empty"},
+		{"{\"dimensions\":{\"zone\":\"../a\"}}", "the location is empty"},
+		{"{\"dimensions\":{\"region\":\"a;reboot\"}}", "the location is empty"},
+		{"{\"dimensions\":{\"zone\":\"a\\n-1\"}}", "the location is empty"},
 		{"{\"dimensions\":{\"a\":\"\",\"b\":\"\",\"c\":\"\",\"d\":\"\",\"e\":\"\","
 		 "\"f\":\"\",\"g\":\"\",\"h\":\"\",\"i\":\"\",\"j\":\"\",\"k\":\"\",\"l\":"
 		 "\"\",\"m\":\"\",\"n\":\"\",\"o\":\"\",\"p\":\"\",\"q\":\"\"}}",
-			"they are too many"},
-		{"{\"details\":7}", "\"details\": it is no object"},
-		{"{\"details\":{\"value\":\"many\"}}", "\"value\": it is no whole number"},
-		{"{\"details\":{\"value\":1.5}}", "\"value\": it is no whole number"},
+			"too many"},
+		{"{\"details\":7}", "\"details\": not an object"},
+		{"{\"details\":{\"value\":\"many\"}}", "\"value\": not an integer"},
+		{"{\"details\":{\"value\":1.5}}", "\"value\": not an integer"},
 		{"{\"details\":{\"value\":\"9223372036854775808\"}}",
-			"\"value\": it is no whole number"},
-		{"{\"details\":{\"value\":{}}}", "\"value\": it is no whole number"},
+			"\"value\": not an integer"},
+		{"{\"details\":{\"value\":{}}}", "\"value\": not an integer"},
 		{"{\"details\":{\"value\":\"-2\"}}", "a limit of -2"},
-		{"{\"applicableLocations\":{}}", "\"applicableLocations\": it is no array"},
-		{"{\"applicableLocations\":[7]}", "it names no location"},
-		{"{\"applicableLocations\":[\"a-1\",\"a/2\"]}", "it names no location"},
+		{"{\"applicableLocations\":{}}", "\"applicableLocations\": not an array"},
+		{"{\"applicableLocations\":[7]}", "the location is empty"},
+		{"{\"applicableLocations\":[\"a-1\",\"a/2\"]}", "the location is empty"},
 	};
 
 	(void)state;
@@ -351,14 +353,14 @@ static void a_quota_that_reads_wrong_spoils_the_list(void **state)
 	static const struct {
 		const char *body, *part;
 	} cases[] = {
-		{"{\"quotaInfos\":{}}", "\"quotaInfos\": it is no array"},
-		{"{\"quotaInfos\":[7]}", "no object"},
-		{"{\"quotaInfos\":[{}]}", "\"quotaId\": it is missing"},
-		{"{\"quotaInfos\":[{\"quotaID\":\"Q\"}]}", "\"quotaId\": it is missing"},
-		{"{\"quotaInfos\":[{\"quotaId\":7}]}", "\"quotaId\": it is no text"},
+		{"{\"quotaInfos\":{}}", "\"quotaInfos\": not an array"},
+		{"{\"quotaInfos\":[7]}", "not an object"},
+		{"{\"quotaInfos\":[{}]}", "\"quotaId\": missing"},
+		{"{\"quotaInfos\":[{\"quotaID\":\"Q\"}]}", "\"quotaId\": missing"},
+		{"{\"quotaInfos\":[{\"quotaId\":7}]}", "\"quotaId\": not a string"},
 		{"{\"quotaInfos\":[{\"quotaId\":\"Q\",\"metric\":[]}]}", "\"metric\""},
 		{"{\"quotaInfos\":[{\"quotaId\":\"Q\",\"dimensionsInfos\":{}}]}",
-			"\"dimensionsInfos\": it is no array"},
+			"\"dimensionsInfos\": not an array"},
 		{"{\"quotaInfos\":[{\"quotaId\":\"Q\",\"quotaId\":\"R\"}]}", "JSON"},
 		{"[]", ""},
 	};

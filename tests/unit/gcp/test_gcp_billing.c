@@ -220,7 +220,7 @@ static void malformed_account_ids_are_not_asked_for(void **state)
 		assert_err(billing_account(w.g, ids[i], &w.a, &acc, &w.e), w.e, E_CONFIG,
 			"01AB23-CD45EF-678901");
 		assert_err(billing_account_projects(w.g, ids[i], &w.a, &list, &w.e), w.e,
-			E_CONFIG, "is not like");
+			E_CONFIG, "not a valid billing account");
 		assert_contains(w.e.fix, "gcloud billing accounts list");
 	}
 	assert_int_equal(fault_count(w.s), 0);
@@ -287,7 +287,7 @@ static void a_member_that_reads_wrong_spoils_the_list(void **state)
 	static const struct {
 		const char *item, *part;
 	} cases[] = {
-		{"7", "no object"},
+		{"7", "not an object"},
 		{"{}", "projectId"},
 		{"{\"projectId\":\"\"}", "projectId"},
 		{"{\"projectId\":7}", "projectId"},

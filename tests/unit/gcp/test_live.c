@@ -178,7 +178,7 @@ static void owners_are_told_by_what_they_leave_behind(void **state)
 		{"\"labels\":{\"goog-vertex-x\":\"\"}", "Vertex AI"},
 		{"\"labels\":{\"managed-by-cnrm\":\"true\"}", "Config Connector"},
 		{"\"labels\":{\"goog-tomorrow\":\"1\"}",
-			"a product of Google's that sets the label goog-tomorrow"},
+			"a Google product that sets the label goog-tomorrow"},
 		{"\"labels\":{\"goog-terraform-provisioned\":\"true\"}", NULL},
 		{"\"labels\":{\"goog-ops-agent-policy\":\"x\"}", NULL},
 		{"\"labels\":{\"goog-ec-src\":\"x\",\"goog-gke-node\":\"\"}",
@@ -190,7 +190,7 @@ static void owners_are_told_by_what_they_leave_behind(void **state)
 			"the managed instance group workers"},
 		{"\"metadata\":{\"items\":[{\"key\":\"created-by\",\"value\":"
 		 "\"projects/1/locations/z/somethings/new\"}]}",
-			"what created it, projects/1/locations/z/somethings/new"},
+			"its creator, projects/1/locations/z/somethings/new"},
 		{"\"metadata\":{\"items\":[{\"key\":\"created-by\",\"value\":\"ada\"}]}",
 			NULL},
 	};
@@ -338,7 +338,7 @@ static void only_a_404_that_names_it_means_gone(void **state)
 		assert_false(k.l.found);
 		if (k.rc) {
 			assert_int_equal(k.w.e.code, k.rc);
-			assert_contains(k.w.e.msg, "look at Compute Engine instance");
+			assert_contains(k.w.e.msg, "get Compute Engine instance");
 		}
 		world_close(&k.w);
 	}

@@ -227,13 +227,13 @@ static void what_is_no_list_or_never_ends_is_refused(void **state)
 	static const struct {
 		const char *body, *part;
 	} cases[] = {
-		{"{}", "it is no list of snapshots"},
+		{"{}", "not a list of snapshots"},
 		{"{\"items\":{}}", "\"items\""},
 		{"{\"items\":\"a\"}", "\"items\""},
-		{"{\"kind\":\"k\",\"items\":[7]}", "no object"},
+		{"{\"kind\":\"k\",\"items\":[7]}", "not an object"},
 		{"{\"kind\":\"k\",\"items\":[", "JSON"},
 		{"{\"kind\":\"k\",\"items\":[],\"items\":[]}", "JSON"},
-		{"{\"kind\":\"k\",\"nextPageToken\":\"again\"}", "same page token again"},
+		{"{\"kind\":\"k\",\"nextPageToken\":\"again\"}", "page token was repeated"},
 	};
 
 	(void)state;
@@ -271,7 +271,7 @@ static void a_member_that_reads_wrong_spoils_the_list(void **state)
 		{"\"id\":\"1\",\"name\":\"a\\u0000b\"", "JSON"},
 		{"\"id\":\"1\",\"name\":\"n\",\"status\":{}", "\"n\": field \"status\""},
 		{"\"id\":\"1\",\"name\":\"n\",\"storageBytes\":\"-5\"",
-			"\"n\": field \"storageBytes\": it is negative"},
+			"\"n\": field \"storageBytes\": negative"},
 		{"\"id\":\"1\",\"name\":\"n\",\"storageBytes\":\"9223372036854775808\"",
 			"\"n\": field \"storageBytes\""},
 		{"\"id\":\"1\",\"name\":\"n\",\"storageBytes\":1.5",

@@ -251,14 +251,14 @@ static void what_is_no_list_or_never_ends_is_refused(void **state)
 	static const struct {
 		const char *body, *part;
 	} cases[] = {
-		{"{}", "it is no list of buckets"},
+		{"{}", "not a list of buckets"},
 		{"{\"items\":{}}", "\"items\""},
-		{"{\"kind\":\"k\",\"items\":[7]}", "no object"},
+		{"{\"kind\":\"k\",\"items\":[7]}", "not an object"},
 		{"{\"kind\":\"k\",\"unreachable\":{}}", "\"unreachable\""},
 		{"{\"kind\":\"k\",\"unreachable\":\"projects/_/buckets/b\"}",
 			"\"unreachable\""},
 		{"{\"kind\":\"k\",\"items\":[", "JSON"},
-		{"{\"kind\":\"k\",\"nextPageToken\":\"again\"}", "same page token again"},
+		{"{\"kind\":\"k\",\"nextPageToken\":\"again\"}", "page token was repeated"},
 	};
 
 	(void)state;
@@ -280,14 +280,14 @@ static void a_member_that_reads_wrong_spoils_the_list(void **state)
 	static const struct {
 		const char *members, *part;
 	} cases[] = {
-		{"\"location\":\"US\"", "field \"name\": it is missing"},
-		{"\"NAME\":\"abc\",\"location\":\"US\"", "field \"name\": it is missing"},
+		{"\"location\":\"US\"", "field \"name\": missing"},
+		{"\"NAME\":\"abc\",\"location\":\"US\"", "field \"name\": missing"},
 		{"\"name\":7,\"location\":\"US\"", "field \"name\""},
-		{"\"name\":\"abc\"", "\"abc\": field \"location\": it is missing"},
+		{"\"name\":\"abc\"", "\"abc\": field \"location\": missing"},
 		{"\"name\":\"abc\",\"location\":\"\"", "\"abc\": field \"location\""},
 		{"\"name\":\"abc\",\"location\":7", "\"abc\": field \"location\""},
 		{"\"name\":\"abc\",\"location\":\"../US\"",
-			"\"abc\": field \"location\": it is no location"},
+			"\"abc\": field \"location\": not a valid location"},
 		{"\"name\":\"abc\",\"location\":\"US EAST\"",
 			"\"abc\": field \"location\""},
 		{"\"name\":\"abc\",\"location\":\"US\",\"locationType\":{}",

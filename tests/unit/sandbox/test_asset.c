@@ -167,22 +167,22 @@ static void a_member_that_reads_wrong_spoils_the_list(void **state)
 	static const struct {
 		const char *item, *part;
 	} cases[] = {
-		{"7", "no object"},
+		{"7", "not an object"},
 		{"{}", "assetType"},
 		{"{" NAME("project-a") "}", "assetType"},
 		{"{" NAME("project-a") ",\"assetType\":7}", "assetType"},
 		{"{" TYPE "}", "\"name\""},
 		{"{\"name\":7," TYPE "}", "\"name\""},
-		{"{\"name\":\"project-a\"," TYPE "}", "no project"},
+		{"{\"name\":\"project-a\"," TYPE "}", "not a project"},
 		{"{\"name\":\"//evil.example.com/projects/project-a\"," TYPE "}",
-			"no project"},
-		{"{" NAME("") "," TYPE "}", "no project"},
-		{"{" NAME("../../x") "," TYPE "}", "no project"},
-		{"{" NAME("project-a/zones") "," TYPE "}", "no project"},
-		{"{" NAME("project-a$(id)") "," TYPE "}", "no project"},
+			"not a project"},
+		{"{" NAME("") "," TYPE "}", "not a project"},
+		{"{" NAME("../../x") "," TYPE "}", "not a project"},
+		{"{" NAME("project-a/zones") "," TYPE "}", "not a project"},
+		{"{" NAME("project-a$(id)") "," TYPE "}", "not a project"},
 		{"{" NAME("123") "," TYPE
 				 ",\"additionalAttributes\":{\"projectId\":\"../x\"}}",
-			"no project"},
+			"not a project"},
 		{"{" NAME("project-a") "," TYPE ",\"additionalAttributes\":[]}",
 			"additionalAttributes"},
 		{"{" NAME("project-a") "," TYPE ",\"project\":\"123\"}", "\"project\""},
@@ -358,7 +358,7 @@ static void scopes_that_are_none_are_not_searched(void **state)
 	world_open(&w, NULL, 0);
 	for (size_t i = 0; i < ARRAY_LEN(scopes); i++) {
 		assert_err(asset_projects(w.g, scopes[i], &w.a, &list, &w.e), w.e, E_CONFIG,
-			"no organization or folder");
+			"not an organization or folder");
 		assert_contains(w.e.fix, "organizations/NUMBER");
 		assert_int_equal(
 			asset_projects(w.g, scopes[i], &w.a, &list, NULL), E_CONFIG);

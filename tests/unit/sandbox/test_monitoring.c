@@ -365,8 +365,7 @@ static void a_list_that_breaks_off_is_no_list(void **state)
 		enum err_code code;
 		const char *part;
 	} cases[] = {
-		{{.body = "{\"nextPageToken\":\"b\"}"}, E_DATA,
-			"the same page token again"},
+		{{.body = "{\"nextPageToken\":\"b\"}"}, E_DATA, "page token was repeated"},
 		{{.status = 404, .body = "{}"}, E_NOTFOUND, "page 2"},
 		{{.body = "{\"timeSeries\":[7]}"}, E_DATA, "page 2"},
 		{{.body = "{\"timeSeries\":[{]}"}, E_DATA, "page 2"},
@@ -399,18 +398,18 @@ static void a_point_that_reads_wrong_spoils_the_list(void **state)
 	static const struct {
 		const char *points, *part;
 	} cases[] = {
-		{"{}", "\"points\": it is no array"},
-		{"[7]", "points[0]: an item is no object"},
-		{"[{}]", "points[0]: field \"interval\": it is missing"},
-		{"[{\"interval\":{}}]", "\"endTime\": it is missing"},
-		{"[{\"interval\":7}]", "\"interval\": it is no object"},
+		{"{}", "\"points\": not an array"},
+		{"[7]", "points[0]: an item is not an object"},
+		{"[{}]", "points[0]: field \"interval\": missing"},
+		{"[{\"interval\":{}}]", "\"endTime\": missing"},
+		{"[{\"interval\":7}]", "\"interval\": not an object"},
 		{"[{\"interval\":{\"endTime\":\"today\"}}]", "\"endTime\""},
 		{"[{\"interval\":{\"endTime\":7}}]", "\"endTime\""},
 		{"[{\"interval\":{\"startTime\":\"\\t\",\"endTime\":\"2026-11-21T08:00:"
 		 "00Z\"}"
 		 "}]",
 			"\"startTime\""},
-		{"[" POINT("09", "7") "]", "\"value\": it is no object"},
+		{"[" POINT("09", "7") "]", "\"value\": not an object"},
 		{"[" POINT("09", "{\"doubleValue\":\"\"}") "]", "\"doubleValue\""},
 		{"[" POINT("09", "{\"doubleValue\":\" 1\"}") "]", "\"doubleValue\""},
 		{"[" POINT("09", "{\"doubleValue\":\"1,5\"}") "]", "\"doubleValue\""},
@@ -427,8 +426,8 @@ static void a_point_that_reads_wrong_spoils_the_list(void **state)
 		{"[" POINT("09", "{\"int64Value\":\"9223372036854775808\"}") "]",
 			"\"int64Value\""},
 		{"[" ONE("10") "," ONE("10") "]",
-			"points[1]: field \"interval\": it is not older"},
-		{"[" ONE("10") "," ONE("11") "]", "it is not older than the one before"},
+			"points[1]: field \"interval\": not older"},
+		{"[" ONE("10") "," ONE("11") "]", "not older than the previous one"},
 		{"[" ONE("10") "," POINT("08", "{}") "," POINT(
 			 "09", "{\"doubleValue\":1}") "]",
 			"points[2]"},
@@ -453,19 +452,19 @@ static void a_series_that_reads_wrong_spoils_the_list(void **state)
 	static const struct {
 		const char *body, *part;
 	} cases[] = {
-		{"{\"timeSeries\":{}}", "\"timeSeries\": it is no array"},
-		{"{\"executionErrors\":{}}", "\"executionErrors\": it is no array"},
-		{"{\"timeSeries\":[{},7]}", "timeSeries[1]: an item is no object"},
-		{"{\"timeSeries\":[{\"metric\":7}]}", "\"metric\": it is no object"},
-		{"{\"timeSeries\":[{\"resource\":[]}]}", "\"resource\": it is no object"},
+		{"{\"timeSeries\":{}}", "\"timeSeries\": not an array"},
+		{"{\"executionErrors\":{}}", "\"executionErrors\": not an array"},
+		{"{\"timeSeries\":[{},7]}", "timeSeries[1]: an item is not an object"},
+		{"{\"timeSeries\":[{\"metric\":7}]}", "\"metric\": not an object"},
+		{"{\"timeSeries\":[{\"resource\":[]}]}", "\"resource\": not an object"},
 		{"{\"timeSeries\":[{\"metricKind\":7}]}", "\"metricKind\""},
 		{"{\"timeSeries\":[{\"resource\":{\"type\":7}}]}", "\"type\""},
 		{"{\"timeSeries\":[{\"metric\":{\"labels\":7}}]}",
-			"metric: field \"labels\": it is no object"},
+			"metric: field \"labels\": not an object"},
 		{"{\"timeSeries\":[{\"metric\":{\"labels\":{\"a\":7}}}]}",
-			"metric: field \"labels\": a value is no text"},
+			"metric: field \"labels\": a value is not a string"},
 		{"{\"timeSeries\":[{\"resource\":{\"labels\":{\"a\":null}}}]}",
-			"resource: field \"labels\": a value is no text"},
+			"resource: field \"labels\": a value is not a string"},
 	};
 
 	(void)state;
@@ -494,8 +493,8 @@ static void series_and_labels_have_a_cap(void **state)
 			"more than 20000 series", 20000, 20000, E_LIMIT},
 		{"{\"timeSeries\":[{\"metric\":{\"labels\":{\"x\":\"\"}},\"resource\":{"
 		 "\"labels\":{",
-			"\"l*\":\"\"", "}}}]}",
-			"resource: field \"labels\": they are too many", 63, 1, E_DATA},
+			"\"l*\":\"\"", "}}}]}", "resource: field \"labels\": too many", 63,
+			1, E_DATA},
 	};
 
 	(void)state;

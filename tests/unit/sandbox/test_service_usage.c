@@ -183,7 +183,7 @@ static void a_token_that_comes_again_ends_the_list(void **state)
 
 	(void)state;
 	world_open(&w, &step, 1);
-	assert_err(ask(&w, &list), w.e, E_DATA, "the same page token again");
+	assert_err(ask(&w, &list), w.e, E_DATA, "page token was repeated");
 	assert_i64_eq(list.n, 9);
 	assert_i64_eq(fault_count_of(w.s, "GET "), 2);
 	world_close(&w);
@@ -214,16 +214,18 @@ static void a_limit_that_reads_wrong_spoils_the_list(void **state)
 	static const struct {
 		const char *members, *part;
 	} cases[] = {
-		{"\"quotaBuckets\":{}", "\"quotaBuckets\": it is no array"},
-		{"\"quotaBuckets\":[7]", "no object"},
+		{"\"quotaBuckets\":{}", "\"quotaBuckets\": not an array"},
+		{"\"quotaBuckets\":[7]", "not an object"},
 		{"\"quotaBuckets\":[{\"effectiveLimit\":\"x\"}]", "\"effectiveLimit\""},
 		{"\"quotaBuckets\":[{\"effectiveLimit\":1.5}]", "\"effectiveLimit\""},
 		{"\"quotaBuckets\":[{\"effectiveLimit\":\"-7\"}]", "a limit of -7"},
 		{"\"quotaBuckets\":[{\"dimensions\":{\"zone\":[]}}]", "\"dimensions\""},
-		{"\"quotaBuckets\":[{\"dimensions\":{\"zone\":\"a b\"}}]", "no location"},
-		{"\"supportedLocations\":{}", "\"supportedLocations\": it is no array"},
-		{"\"quotaBuckets\":[{}],\"supportedLocations\":[\"$(x)\"]", "no location"},
-		{"\"quotaBuckets\":[{}],\"supportedLocations\":[{}]", "no location"},
+		{"\"quotaBuckets\":[{\"dimensions\":{\"zone\":\"a b\"}}]",
+			"location is empty"},
+		{"\"supportedLocations\":{}", "\"supportedLocations\": not an array"},
+		{"\"quotaBuckets\":[{}],\"supportedLocations\":[\"$(x)\"]",
+			"location is empty"},
+		{"\"quotaBuckets\":[{}],\"supportedLocations\":[{}]", "location is empty"},
 	};
 
 	(void)state;
@@ -245,15 +247,15 @@ static void a_metric_that_reads_wrong_spoils_the_list(void **state)
 	static const struct {
 		const char *body, *part;
 	} cases[] = {
-		{"{\"metrics\":{}}", "\"metrics\": it is no array"},
-		{"{\"metrics\":[null]}", "no object"},
-		{"{\"metrics\":[{}]}", "\"metric\": it is missing"},
+		{"{\"metrics\":{}}", "\"metrics\": not an array"},
+		{"{\"metrics\":[null]}", "not an object"},
+		{"{\"metrics\":[{}]}", "\"metric\": missing"},
 		{"{\"metrics\":[{\"metric\":\"m\",\"consumerQuotaLimits\":7}]}",
-			"\"consumerQuotaLimits\": it is no array"},
+			"\"consumerQuotaLimits\": not an array"},
 		{"{\"metrics\":[{\"metric\":\"m\",\"consumerQuotaLimits\":[7]}]}",
-			"no object"},
+			"not an object"},
 		{"{\"metrics\":[{\"metric\":\"m\",\"consumerQuotaLimits\":[{}]}]}",
-			"\"name\": it is missing"},
+			"\"name\": missing"},
 	};
 
 	(void)state;
