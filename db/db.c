@@ -12,7 +12,7 @@
 
 #define BUSY_MS 10000
 
-/* What the system said, where the engine only knows that it refused; 0: nothing. */
+/* Error of the system, if the engine reports only a refusal; 0: none. */
 static int system_errno(struct db *db, int rc)
 {
 	bool asked = (rc & 0xff) == SQLITE_IOERR || (rc & 0xff) == SQLITE_CANTOPEN;
@@ -20,7 +20,7 @@ static int system_errno(struct db *db, int rc)
 	return asked ? sqlite3_system_errno(db->sq) : 0;
 }
 
-/* What to do about it; NULL: nothing that is known. */
+/* Fix of the error; NULL: unknown. */
 static const char *fix_of(int rc, int sys)
 {
 	switch (sys) {
@@ -28,10 +28,10 @@ static const char *fix_of(int rc, int sys)
 	case EDQUOT:
 		return "free some space on the disk";
 	case EFBIG:
-		return "raise the limit of the size of files (ulimit -f)";
+		return "increase the limit of the size of files (ulimit -f)";
 	case EMFILE:
 	case ENFILE:
-		return "raise the limit of open files (ulimit -n)";
+		return "increase the limit of open files (ulimit -n)";
 	}
 	switch (rc & 0xff) {
 	case SQLITE_BUSY:
@@ -44,11 +44,11 @@ static const char *fix_of(int rc, int sys)
 		return "free some space on the disk, or on that of temporary files "
 		       "(TMPDIR)";
 	case SQLITE_IOERR:
-		return "the disk fails or has a limit: see df, ulimit -f and the system's "
-		       "log";
+		return "the disk fails or has a limit: see df, ulimit -f and the log of "
+		       "the system";
 	case SQLITE_CORRUPT:
-		return "the file is damaged: restore a backup, or move it away and "
-		       "collect anew";
+		return "the file is damaged: restore a backup, or move it away and collect "
+		       "again";
 	}
 	return NULL;
 }
@@ -88,7 +88,7 @@ enum err_code db_pragma(struct db *db, const char *sql, int64_t *out, struct err
 	return rc;
 }
 
-/* Is this file ours, and of a version that this program knows? */
+/* Checks that the file is a tpucost database of a supported version. */
 static enum err_code check_identity(struct db *db, struct err *e)
 {
 	int64_t id, version, tables = 0;
@@ -96,7 +96,7 @@ static enum err_code check_identity(struct db *db, struct err *e)
 	if (db_pragma(db, "PRAGMA application_id", &id, e) ||
 		db_pragma(db, "PRAGMA user_version", &version, e))
 		return e ? e->code : E_DB;
-	/* this has the engine read the whole schema, which is most of opening */
+	/* this makes the engine read the whole schema, which is most of the time to open */
 	if (!id && !version &&
 		db_pragma(db, "SELECT count(*) FROM sqlite_schema", &tables, e))
 		return e ? e->code : E_DB;
@@ -106,31 +106,31 @@ static enum err_code check_identity(struct db *db, struct err *e)
 		err_set(e, E_DB, "database %s: not a tpucost database: it is empty",
 			db->path);
 		return err_fix(e,
-			"nothing was collected yet; run: tpucost collect, or "
-			"tpucost import");
+			"nothing has been collected yet; run: tpucost collect, or tpucost "
+			"import");
 	}
 	if (id != DB_APPLICATION_ID) {
 		err_set(e, E_DB, "database %s: not a tpucost database", db->path);
-		return err_fix(e, "give another file as database: in the configuration");
+		return err_fix(e, "set another file as database: in the configuration");
 	}
 	if (version > db_n_migrations) {
 		err_set(e, E_DB,
-			"database %s: made by a newer tpucost (schema %lld, this one "
-			"knows %d)",
+			"database %s: created by a newer tpucost (schema %lld, this "
+			"version supports %d)",
 			db->path, (long long)version, db_n_migrations);
 		return err_fix(e, "upgrade tpucost");
 	}
 	if (db->readonly && version < db_n_migrations) {
 		err_set(e, E_DB,
-			"database %s: made by an older tpucost (schema %lld of %d)",
+			"database %s: created by an older tpucost (schema %lld of %d)",
 			db->path, (long long)version, db_n_migrations);
 		return err_fix(e, "run: tpucost collect, or tpucost import");
 	}
 	return E_OK;
 }
 
-/* A directory with the set-group-id bit says that its group shares what is in it: the group may
- * read the database too. */
+/* The set-group-id bit of a directory means that its group shares its files: the group may read the
+ * database too. */
 static void let_group_read(struct db *db)
 {
 	cleanup(free_ptr) char *dir = fs_dir(db->path);
@@ -143,8 +143,8 @@ static void let_group_read(struct db *db)
 		db->shared = !stat(db->path, &st) && (st.st_mode & S_IRGRP);
 }
 
-/* Who may only read cannot make the files of WAL mode: they stay there, empty, so that readers can
- * lock out nobody and still see one moment. */
+/* Read-only users cannot create the files of WAL mode: the files are kept, empty, so that readers
+ * do not block others and still have a consistent snapshot. */
 static enum err_code keep_files(struct db *db, struct err *e)
 {
 	int on = 1;
@@ -181,7 +181,7 @@ static enum err_code set_up(struct db *db, struct err *e)
 		return e ? e->code : E_DB;
 	if (db->readonly)
 		return db_derived_make(db, e);
-	/* What is staged may be larger than memory. */
+	/* Staged rows may exceed the memory. */
 	if (db_exec(db,
 		    "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;"
 		    "PRAGMA temp_store = FILE; PRAGMA cache_size = -8192",
@@ -191,9 +191,8 @@ static enum err_code set_up(struct db *db, struct err *e)
 	return db_make_stage(db, e);
 }
 
-/* A read-only directory or a full disk has no room for the files of WAL mode; without a -wal
- * file, or with an empty one, the database itself is all there is, and may be read as it
- * lies. */
+/* The files of WAL mode cannot be created in a read-only directory or on a full disk. Without a
+ * -wal file, or with an empty one, the database file is complete and can be read directly. */
 static bool open_immutable(struct db *db)
 {
 	struct sbuf uri = SBUF_INIT;
@@ -216,8 +215,8 @@ static bool open_immutable(struct db *db)
 	return ok;
 }
 
-/* What is locked is being written, and what fails otherwise may be damaged: neither is to be
- * read as it lies. */
+/* A locked file is being written, and other failures may be damage: neither may be read
+ * directly. */
 static bool no_room(int rc)
 {
 	return (rc & 0xff) == SQLITE_CANTOPEN || (rc & 0xff) == SQLITE_READONLY ||
@@ -234,13 +233,13 @@ static enum err_code conn_open_file(struct db *db, struct err *e)
 	if (db->readonly && access(db->path, F_OK)) {
 		err_sys(e, E_NOTFOUND, errno, "database %s", db->path);
 		return err_fix(e,
-			"nothing was collected yet; run: tpucost collect, or "
-			"tpucost import");
+			"nothing has been collected yet; run: tpucost collect, or tpucost "
+			"import");
 	}
 	if (sqlite3_open_v2(db->path, &db->sq, flags, NULL))
 		return db_error(db, e, "open");
 	if (!db->readonly) {
-		/* touches the file, so that it is there */
+		/* creates the file */
 		if (sqlite3_exec(db->sq, "PRAGMA schema_version", NULL, NULL, NULL) ==
 			SQLITE_OK)
 			let_group_read(db);
@@ -267,7 +266,7 @@ enum err_code db_open(const char *path, enum db_mode mode, struct clock *clock,
 	enum err_code rc;
 
 	e = e ? e : &own;
-	/* the engine puts its own files beside what a link leads to, and so do we */
+	/* the engine puts its files next to the target of a link, and so does tpucost */
 	db->path = fs_real(path);
 	db->clock = clock;
 	db->readonly = mode == DB_READ;
@@ -275,7 +274,7 @@ enum err_code db_open(const char *path, enum db_mode mode, struct clock *clock,
 	if (!rc)
 		rc = set_up(db, e);
 	if (rc) {
-		db_keep_wal(db); /* what is refused is left as it is */
+		db_keep_wal(db); /* a refused file is not changed */
 		db_close(db);
 		return rc;
 	}
@@ -315,12 +314,12 @@ enum err_code db_wait_for_disk(struct db *db, bool each, struct err *e)
 	enum err_code rc = db_exec(
 		db, each ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL", e);
 
-	/* It syncs the log first. What else may go wrong keeps the log as it is: the next
-	 * transaction syncs all of it. */
+	/* It syncs the log first. Other failures leave the log unchanged: the next transaction
+	 * syncs all of it. */
 	if (!rc && each &&
 		sqlite3_exec(db->sq, "PRAGMA wal_checkpoint(PASSIVE)", NULL, NULL, NULL) &&
 		sqlite3_extended_errcode(db->sq) == SQLITE_IOERR_FSYNC)
-		rc = db_error(db, e, "wait for the disk");
+		rc = db_error(db, e, "cannot sync to disk");
 	return rc;
 }
 
@@ -348,15 +347,15 @@ const char *db_file(const struct db *db)
 	return path ? path : "";
 }
 
-/* The engine stays at the moment of a statement that is not read to its end. In a transaction
- * instead, a condition that runs out of memory would take the temporary tables with it. */
+/* A statement that is not read to its end keeps the snapshot. In a transaction instead, a condition
+ * that runs out of memory would drop the temporary tables with it. */
 enum err_code db_hold(struct db *db, struct err *e)
 {
 	if (db->held)
 		return E_OK;
 	if (sqlite3_prepare_v2(db->sq, "PRAGMA main.user_version", -1, &db->held, NULL) ||
 		sqlite3_step(db->held) != SQLITE_ROW)
-		return db_error(db, e, "begin to read");
+		return db_error(db, e, "cannot begin to read");
 	return E_OK;
 }
 
@@ -383,8 +382,8 @@ static void temporary_stays(struct db *db)
 	db_views_stay(db);
 }
 
-/* After some errors the engine has rolled back by itself. Who only reads has changed nothing but
- * temporary tables, which are there to stay. */
+/* After some errors the engine has rolled back by itself. A reader has changed only temporary
+ * tables, which are kept. */
 static void roll_back(struct db *db)
 {
 	bool keep = db->readonly && db_has_own_rollups(db);

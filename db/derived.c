@@ -1,17 +1,17 @@
 /* Derived rows: structs in memory that SQL reads as tables.
  *
- * Each table of db/derived.sql is a virtual table. Nothing watches which SQL reads it: while a
- * statement is prepared, the engine asks how to read each of its tables (rows_plan() below), which notes
- * them. Before the statement runs, those that have no rows yet are filled.
+ * Each table of db/derived.sql is a virtual table. While a statement is prepared, the engine asks
+ * how to read each of its tables (rows_plan() below), which records them. Before the statement
+ * runs, those without rows are filled.
  *
- *	SELECT net FROM verdict WHERE id = 'p/vm/z/a'
+ * 	SELECT net FROM verdict WHERE id = 'p/vm/z/a'
  *
- * is planned as a look-up by the first column. It is prepared, `verdict` is filled by the derivation
- * and sorted by its key, and then the statement finds its row by binary search. A look-up by a column
- * that is not the first of the key sorts the rows' numbers by that column, once.
+ * is planned as a look-up by the first column. It is prepared, `verdict` is filled by the
+ * derivation and sorted by its key, and then the statement finds its row by binary search. A
+ * look-up by another column sorts the numbers of the rows by that column, once.
  *
- * An array of the caller's can be such a table as well, for one statement at a time: to put each of its
- * rows into a table takes longer than to read them all. */
+ * An array of the caller can also be such a table, for one statement at a time: copying each of its
+ * rows into a table takes longer than reading them all. */
 #include "db/internal.h"
 
 #include <stdlib.h>
@@ -24,15 +24,15 @@ struct derived_rows {
 	char *v;            /* structs, in the order in which they are read */
 	size_t n, cap;
 	struct arena texts;
-	uint32_t *
-		*by; /* per column: rows by its value, their numbers; NULL: not asked for */
-	size_t cursors; /* that are open */
+	uint32_t **
+		by; /* per column: numbers of the rows sorted by its value; NULL: not needed yet */
+	size_t cursors; /* open cursors */
 };
 
 struct derived {
 	struct derived_rows *tables;
 	uint64_t ready, filling; /* sets of tables */
-	uint64_t planned;        /* that the statement reads which is being prepared */
+	uint64_t planned;        /* read by the statement that is being prepared */
 	db_fill_fn *fill;
 	db_done_fn *done;
 	void *ctx;
@@ -46,7 +46,7 @@ struct table {
 struct cursor {
 	sqlite3_vtab_cursor base;
 	size_t at, end;
-	const uint32_t *order; /* NULL: as they lie */
+	const uint32_t *order; /* NULL: in stored order */
 };
 
 static uint64_t rows_bit_of(const struct derived_rows *r)
@@ -56,7 +56,7 @@ static uint64_t rows_bit_of(const struct derived_rows *r)
 
 /* ---- values ------------------------------------------------------------------------------------ */
 
-/* One of a row, or what SQL compares it with. */
+/* A value of a row, or the value that SQL compares with it. */
 struct value {
 	bool null;
 	int64_t i;
@@ -79,7 +79,7 @@ static struct value rows_value_at(const struct derived_rows *r, size_t row, int 
 		.i = ((const struct opt_i64 *)at)->v};
 }
 
-/* As the engine orders values of one type: NULL first, texts by their bytes. */
+/* Order of values of one type, as in the engine: NULL first, texts by their bytes. */
 static int rows_order_of(const struct value *a, const struct value *b, enum sql_type type)
 {
 	if (a->null || b->null)
@@ -103,7 +103,7 @@ static int rows_compare_key(const struct derived_rows *r, size_t a, size_t b)
 	return order;
 }
 
-/* ---- sorted ------------------------------------------------------------------------------------ */
+/* ---- sorting ----------------------------------------------------------------------------------- */
 
 struct sorting {
 	const struct derived_rows *r;
@@ -153,7 +153,7 @@ static void rows_put_in_order(struct derived_rows *r, const uint32_t *numbers)
 	r->cap = r->n;
 }
 
-/* Most are put in the order of their key. */
+/* Most rows are added in the order of their key. */
 static enum err_code rows_sort_by_key(struct derived_rows *r, struct err *e)
 {
 	uint32_t *numbers;
@@ -172,7 +172,7 @@ static enum err_code rows_sort_by_key(struct derived_rows *r, struct err *e)
 	return rc;
 }
 
-/* ---- what the engine asks ---------------------------------------------------------------------- */
+/* ---- callbacks of the engine ------------------------------------------------------------------- */
 
 static int rows_connect(sqlite3 *sq, void *ctx, int argc, const char *const *argv,
 	sqlite3_vtab **out, char **why)
@@ -190,7 +190,7 @@ static int rows_connect(sqlite3 *sq, void *ctx, int argc, const char *const *arg
 	for (int i = 0; !r->of && i < r->t->n_fields; i++)
 		sbuf_addf(&sql, "%s%s", i ? ", " : "", r->t->fields[i].name);
 	sbuf_addc(&sql, ')');
-	r->db->guard = false; /* these are not the words of a user */
+	r->db->guard = false; /* not words of a user */
 	rc = sqlite3_declare_vtab(sq, sql.s);
 	r->db->guard = guard;
 	if (!rc && r->of)
@@ -209,7 +209,7 @@ static int rows_disconnect(sqlite3_vtab *t)
 	return SQLITE_OK;
 }
 
-/* Rows, as the engine guesses them of a table that it knows nothing of, and of a look-up. */
+/* Row estimates of the engine for an unknown table, and for a look-up. */
 #define MANY (1 << 20)
 #define SOME_ROWS 10
 
@@ -222,7 +222,7 @@ static bool rows_is_ordered(const struct derived_table *t, const sqlite3_index_i
 	return true;
 }
 
-/* The column by which to look rows up: the whole key, or else the first. -1: none. */
+/* The column for look-ups: the whole key, or else the first. -1: none. */
 static int rows_choose(const struct derived_table *t, sqlite3_index_info *info)
 {
 	int best = -1;
@@ -244,8 +244,7 @@ static int rows_choose(const struct derived_table *t, sqlite3_index_info *info)
 	return best;
 }
 
-/* The way to read it, as a number: 0 from the first row to the last, else 1 + 2 * column, and one more
- * where NULL is equal to NULL. */
+/* The plan as a number: 0 reads all rows, else 1 + 2 * column, plus one if NULL equals NULL. */
 static int rows_plan(sqlite3_vtab *base, sqlite3_index_info *info)
 {
 	struct derived_rows *r = ((struct table *)base)->rows;
@@ -268,7 +267,7 @@ static int rows_plan(sqlite3_vtab *base, sqlite3_index_info *info)
 	info->aConstraintUsage[i].argvIndex = 1;
 	info->estimatedRows = SOME_ROWS;
 	info->estimatedCost = 2 * SOME_ROWS;
-	/* No key looks like a number: else several texts could be equal to one. */
+	/* Keys never look like numbers: otherwise several texts could be equal to one. */
 	if (t->n_key == 1 && info->aConstraint[i].iColumn == t->key[0]) {
 		info->idxFlags = SQLITE_INDEX_SCAN_UNIQUE;
 		info->estimatedRows = 1;
@@ -293,7 +292,7 @@ static int rows_close_cursor(sqlite3_vtab_cursor *c)
 	return SQLITE_OK;
 }
 
-/* The first place from which on rows are not less than the value, or not equal to it. */
+/* The first position with rows not less than the value, or greater than it. */
 static size_t rows_bound(const struct derived_rows *r, const struct cursor *c, int column,
 	const struct value *want, bool behind)
 {
@@ -313,7 +312,7 @@ static size_t rows_bound(const struct derived_rows *r, const struct cursor *c, i
 }
 
 /* Rows whose column has that value. A value of another type may still be equal to some: then the
- * engine, which compares by itself as well, gets all of them. */
+ * engine, which compares as well, gets all rows. */
 static void rows_look_up(struct derived_rows *r, struct cursor *c, int column,
 	bool null_too, sqlite3_value *v)
 {
@@ -329,7 +328,7 @@ static void rows_look_up(struct derived_rows *r, struct cursor *c, int column,
 		return;
 	if (type == SQL_TEXT) {
 		want.s = (const char *)sqlite3_value_text(v);
-		/* with a NUL in it: no text of a row has one */
+		/* contains a NUL: no text of a row does */
 		if (!want.null && strlen(want.s) != (size_t)sqlite3_value_bytes(v))
 			return;
 	} else {
@@ -435,7 +434,7 @@ enum err_code db_make_array(struct db *db, const struct derived_table *t,
 
 	*r = (struct derived_rows){.t = t, .db = db};
 	*out = r;
-	/* The engine frees it, also when it refuses. */
+	/* The engine frees it, also if it refuses. */
 	return sqlite3_create_module_v2(db->sq, t->name, &module, r, free)
 		? db_error(db, e, t->name)
 		: E_OK;
@@ -447,7 +446,7 @@ void db_show_array(struct derived_rows *array, const void *rows, size_t n)
 	array->n = n;
 }
 
-/* ---- filled ------------------------------------------------------------------------------------ */
+/* ---- filling ----------------------------------------------------------------------------------- */
 
 static void rows_empty(struct derived_rows *r)
 {
@@ -525,7 +524,7 @@ static enum err_code rows_fill_one(struct derived_rows *r, struct err *e)
 			e, E_BUG, "derived table %s is read to fill itself", r->t->name);
 	if (!d->fill)
 		return err_set(e, E_BUG,
-			"derived table %s is read, and nothing was derived", r->t->name);
+			"derived table %s is read, but nothing was derived", r->t->name);
 	d->filling |= rows_bit_of(r);
 	rc = d->fill(d->ctx, r->t->name, e);
 	d->filling &= ~rows_bit_of(r);
@@ -600,7 +599,7 @@ enum err_code db_derived_put(struct db *db, int table, const void *row, struct e
 	return E_OK;
 }
 
-/* ---- printed ----------------------------------------------------------------------------------- */
+/* ---- printing ---------------------------------------------------------------------------------- */
 
 static void rows_print_value(struct sbuf *out, struct value v)
 {

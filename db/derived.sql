@@ -1,11 +1,11 @@
--- What is derived: computed from facts and configuration, never a source of truth.
+-- Derived data: computed from facts and configuration, never a source of truth.
 --
--- @ROWS@ are rows in memory (db/derived.c): a struct that rules/ fills for one moment, and the table
--- through which SQL reads it, in the order of its key (@SORTED@) or in which rows are put. @KEPT@
--- tables are sums of the bill, kept in the file; @STAGE@ tables are temporary, of a connection
+-- @ROWS@ are rows in memory (db/derived.c): a struct that rules/ fills for one snapshot, and the
+-- table through which SQL reads it, in the order of its key (@SORTED@) or of insertion. @KEPT@
+-- tables are sums of the bill, stored in the file; @STAGE@ tables are temporary, of a connection
 -- that writes.
 
--- The moment and settings that the rest was derived for; one row.
+-- Time and settings for which the other rows were derived; one row.
 CREATE @ROWS@ TABLE as_of (
 	now INTEGER NOT NULL,
 	timezone TEXT NOT NULL,
@@ -13,7 +13,7 @@ CREATE @ROWS@ TABLE as_of (
 	today TEXT NOT NULL           -- calendar day of that zone
 );
 
--- What rules say about each resource.
+-- Verdicts of the rules about each resource.
 CREATE @ROWS@ TABLE verdict (
 	id TEXT PRIMARY KEY NOT NULL,
 	family TEXT,
@@ -34,19 +34,19 @@ CREATE @ROWS@ TABLE verdict (
 	gross_24h INTEGER,
 	net_24h INTEGER,
 	sustained_use INTEGER,
-	exempt_why TEXT,              -- which label that is
-	exempt_until INTEGER          -- its end; NULL: none
+	exempt_why TEXT,              -- the label that exempts it
+	exempt_until INTEGER          -- end of the exemption; NULL: none
 ) @SORTED@;
 
--- Whether machines and TPUs that run do something.
+-- Activity of running machines and TPUs.
 CREATE @ROWS@ TABLE activity (
 	id TEXT PRIMARY KEY NOT NULL,
 	works INTEGER NOT NULL,
-	idle_since INTEGER,           -- NULL: it works, or nobody knows
-	basis TEXT                    -- signals that are known
+	idle_since INTEGER,           -- NULL: active, or unknown
+	basis TEXT                    -- known signals
 ) @SORTED@;
 
--- What they send and receive, in bytes and bytes a second, and what that may cost an hour.
+-- Traffic, in bytes and bytes per second, and its possible cost per hour.
 CREATE @ROWS@ TABLE egress_part (
 	id TEXT PRIMARY KEY NOT NULL,
 	at INTEGER NOT NULL,
@@ -56,8 +56,8 @@ CREATE @ROWS@ TABLE egress_part (
 	received_peak INTEGER,
 	sent_bytes INTEGER,
 	received_bytes INTEGER,
-	rate INTEGER NOT NULL,        -- of what may be charged
-	bytes INTEGER NOT NULL,       -- of it, in the last hour
+	rate INTEGER NOT NULL,        -- rate of the part that may be charged
+	bytes INTEGER NOT NULL,       -- bytes of that part in the last hour
 	far_buckets TEXT,
 	path TEXT NOT NULL,
 	low INTEGER,
@@ -66,17 +66,17 @@ CREATE @ROWS@ TABLE egress_part (
 	basis TEXT NOT NULL
 ) @SORTED@;
 
--- What each resource burns per hour, by category.
+-- Burn per hour of each resource, by category.
 CREATE @ROWS@ TABLE burn_part (
 	id TEXT NOT NULL,
 	category TEXT NOT NULL,
-	gross INTEGER,                -- NULL: the price is not known
+	gross INTEGER,                -- NULL: the price is unknown
 	net INTEGER,
 	currency TEXT,
 	PRIMARY KEY (id, category)
 ) @SORTED@;
 
--- What each thing has cost lately, gone or not, by category; currency NULL: time without a
+-- Recent cost of each resource, existing or deleted, by category; currency NULL: time without a
 -- price.
 CREATE @ROWS@ TABLE burned_part (
 	id TEXT NOT NULL,
@@ -85,7 +85,7 @@ CREATE @ROWS@ TABLE burned_part (
 	project TEXT NOT NULL,
 	category TEXT NOT NULL,
 	currency TEXT,
-	labels TEXT,                  -- of what is gone, at its end
+	labels TEXT,                  -- of a deleted resource, at its end
 	owner TEXT,
 	gross_24h INTEGER,
 	net_24h INTEGER,
@@ -95,13 +95,13 @@ CREATE @ROWS@ TABLE burned_part (
 	unpriced_7d INTEGER NOT NULL
 );
 
--- The period that was asked for; no row: none was.
+-- The requested period; no row: none was requested.
 CREATE @ROWS@ TABLE window_span (
 	starts INTEGER NOT NULL,
 	ends INTEGER NOT NULL
 );
 
--- What there was in it, gone or not, as it was at its end.
+-- Resources in it, existing or deleted, as they were at its end.
 CREATE @ROWS@ TABLE window_thing (
 	id TEXT NOT NULL,
 	uid TEXT NOT NULL,
@@ -125,13 +125,13 @@ CREATE @ROWS@ TABLE window_thing (
 	PRIMARY KEY (id, uid)
 ) @SORTED@;
 
--- What each of them cost, by category; currency NULL: time without a price.
+-- Cost of each of them, by category; currency NULL: time without a price.
 CREATE @ROWS@ TABLE window_part (
 	id TEXT NOT NULL,
 	uid TEXT NOT NULL,
 	category TEXT NOT NULL,
 	currency TEXT,
-	gross INTEGER,                -- NULL: it does not fit
+	gross INTEGER,                -- NULL: overflow
 	net INTEGER,
 	unpriced INTEGER NOT NULL     -- seconds
 );
@@ -152,16 +152,16 @@ CREATE @ROWS@ TABLE grant_state (
 	covered_chip_seconds INTEGER NOT NULL,
 	saved INTEGER,
 	currency TEXT,
-	project TEXT                  -- the only one that it is for; NULL: every project
+	project TEXT                  -- the only project that it covers; NULL: all
 ) @SORTED@;
 
--- What is to be checked about a line of a grant.
+-- Line of a grant that needs a check.
 CREATE @ROWS@ TABLE grant_note (
 	line INTEGER PRIMARY KEY NOT NULL,
 	quota_note TEXT NOT NULL
 ) @SORTED@;
 
--- One row per grant that runs or ended lately.
+-- One row per grant that is active or ended recently.
 CREATE @ROWS@ TABLE grant_end (
 	name TEXT PRIMARY KEY NOT NULL,
 	until INTEGER NOT NULL,
@@ -169,30 +169,30 @@ CREATE @ROWS@ TABLE grant_end (
 	chips_used INTEGER NOT NULL,
 	becomes_paid INTEGER NOT NULL,
 	resources TEXT,
-	per_hour INTEGER,             -- NULL: the price of one of them is not known
+	per_hour INTEGER,             -- NULL: the price of one of them is unknown
 	currency TEXT
 );
 
--- What a grant covers until its end and nothing covers after it.
+-- TPUs that a grant covers until its end and no grant covers after it.
 CREATE @ROWS@ TABLE grant_end_part (
 	grant_name TEXT NOT NULL,
 	id TEXT NOT NULL,
 	until INTEGER NOT NULL,
-	waits INTEGER NOT NULL,       -- 1: a request for a TPU that does not run yet
+	waits INTEGER NOT NULL,       -- 1: a request for a TPU that is not running yet
 	type TEXT,
 	gross INTEGER,
 	currency TEXT,
 	again INTEGER,                -- when another grant begins to cover it
 	again_grant TEXT,
-	why_text TEXT NOT NULL,       -- why not, from the end on
-	disks TEXT,                   -- attached to it
+	why_text TEXT NOT NULL,       -- why it is not covered, from the end on
+	disks TEXT,                   -- attached disks
 	copy_command TEXT,
 	storage_command TEXT,
 	delete_command TEXT NOT NULL,
 	PRIMARY KEY (grant_name, id)
 ) @SORTED@;
 
--- TPUs over the asked period.
+-- TPUs over the requested period.
 CREATE @ROWS@ TABLE coverage_part (
 	id TEXT NOT NULL,
 	grant_name TEXT,
@@ -207,18 +207,19 @@ CREATE @ROWS@ TABLE coverage_part (
 	currency TEXT
 );
 
--- TPUs as seen against TPUs as billed, by day.
+-- Observed TPUs compared with billed TPUs, by day.
 CREATE @ROWS@ TABLE reconcile_part (
 	day TEXT NOT NULL,
 	project TEXT,
-	family TEXT,                  -- NULL: the SKU does not tell
-	location TEXT,                -- zone, or region where the bill has no more; NULL: neither
-	provisioning TEXT,            -- NULL: not told
-	covered INTEGER,              -- chip-seconds; NULL: of TPUs whose size is not known
+	family TEXT,                  -- NULL: the SKU does not name it
+	location TEXT,                -- zone, or region if the bill has no zone; NULL: neither
+	provisioning TEXT,            -- NULL: unknown
+	covered INTEGER,              -- chip-seconds; NULL: TPUs of unknown size
 	uncovered INTEGER,
-	why TEXT,                     -- code of what was uncovered longest
-	billed INTEGER,               -- nano chip-hours; NULL: not on the bill, or in no known unit
-	sku TEXT,                     -- the one that costs most
+	why TEXT,                     -- reason with the longest uncovered time
+	billed INTEGER,               -- nano chip-hours; NULL: not on the bill, or in an unknown
+		-- unit
+	sku TEXT,                     -- the one with the highest cost
 	skus INTEGER NOT NULL,
 	cost INTEGER,                 -- NULL: not on the bill
 	credits INTEGER,
@@ -229,26 +230,26 @@ CREATE @ROWS@ TABLE reconcile_part (
 	text TEXT NOT NULL
 );
 
--- What goes with a machine or TPU: it is paid beside it, and stays when it stops.
+-- Resources attached to a machine or TPU: charged in addition to it, and kept when it stops.
 CREATE @ROWS@ TABLE belonging (
 	id TEXT NOT NULL,             -- the machine or TPU
 	part TEXT NOT NULL,
-	via TEXT,                     -- the machine that it is attached to, when not to this one
+	via TEXT,                     -- the machine that it is attached to, if not to this one
 	relation TEXT NOT NULL,
 	certain INTEGER NOT NULL,
-	gross INTEGER,                -- per hour; NULL: not known
+	gross INTEGER,                -- per hour; NULL: unknown
 	currency TEXT,
 	PRIMARY KEY (id, part)
 ) @SORTED@;
 
--- What disks and addresses of a machine or TPU go on costing when it is stopped.
+-- Cost of the disks and addresses of a machine or TPU while it is stopped.
 CREATE @ROWS@ TABLE residual (
 	id TEXT PRIMARY KEY NOT NULL,
 	gross INTEGER NOT NULL,       -- per hour
 	currency TEXT NOT NULL
 ) @SORTED@;
 
--- What list prices say that a settled day cost, beside its bill.
+-- Cost of a settled day at list prices, and its bill.
 CREATE @ROWS@ TABLE estimate_error (
 	day TEXT NOT NULL,
 	estimate INTEGER NOT NULL,
@@ -276,14 +277,14 @@ CREATE @KEPT@ TABLE cost_day (
 	place_ref INTEGER NOT NULL,
 	resource_ref INTEGER NOT NULL,
 	charge_ref INTEGER NOT NULL,
-	usage INTEGER,                -- NULL: beyond what is kept
+	usage INTEGER,                -- NULL: exceeds 64 bits
 	cost INTEGER NOT NULL,
 	credits INTEGER NOT NULL,
 	promo INTEGER NOT NULL,
 	PRIMARY KEY (day, sku_ref, project_ref, place_ref, resource_ref, charge_ref)
 ) STRICT, WITHOUT ROWID;
 
--- The same by project and SKU alone.
+-- The same by project and SKU only.
 CREATE @KEPT@ TABLE project_day (
 	day INTEGER NOT NULL,
 	project_ref INTEGER NOT NULL,
@@ -295,14 +296,15 @@ CREATE @KEPT@ TABLE project_day (
 	PRIMARY KEY (day, project_ref, sku_ref, charge_ref)
 ) STRICT, WITHOUT ROWID;
 
--- The same by account alone: for what asks for days, months and currencies. Amounts of a million
--- and more have rows of their own, so that what fits above does here; and so have promotions that
--- were taken back, so that there is one wherever there is one above.
+-- The same by account only: for queries of days, months and currencies. Amounts of a million and
+-- more have rows of their own, so that sums that fit above also fit here; and so do promotions that
+-- were taken back, so that a promotion exists here if one exists above.
 CREATE @KEPT@ TABLE account_day (
 	day INTEGER NOT NULL,
 	account TEXT NOT NULL,
 	charge_ref INTEGER NOT NULL,
-	part INTEGER NOT NULL,        -- 0: all that are smaller, 1: and take back promotions
+	part INTEGER NOT NULL,        -- 0: all smaller amounts, 1: and promotions that were taken
+		-- back
 	cost INTEGER NOT NULL,
 	credits INTEGER NOT NULL,
 	promo INTEGER NOT NULL,
@@ -327,7 +329,7 @@ CREATE @ROWS@ TABLE sku_category (
 	category TEXT NOT NULL
 ) @SORTED@;
 
--- Coupons and trial credit of the configuration.
+-- Promotional and trial credits of the configuration.
 CREATE @ROWS@ TABLE credit_state (
 	name TEXT PRIMARY KEY NOT NULL,
 	amount INTEGER NOT NULL,
@@ -336,36 +338,36 @@ CREATE @ROWS@ TABLE credit_state (
 	expires INTEGER,
 	runs_out INTEGER,
 	safe_per_day INTEGER,
-	burn INTEGER,                 -- net, per hour, of everything that runs; NULL: not known
-	unbilled INTEGER,             -- net, since the newest usage on the bill; NULL: not known
+	burn INTEGER,                 -- net, per hour, of everything that runs; NULL: unknown
+	unbilled INTEGER,             -- net, since the newest usage on the bill; NULL: unknown
 	starts INTEGER
 );
 
--- What is used of them, by the rates at which it was billed.
+-- Use of the credits, by the rates at which it was billed.
 CREATE @ROWS@ TABLE credit_part (
 	name TEXT NOT NULL,
-	currency TEXT NOT NULL,       -- of the bill
-	rate INTEGER NOT NULL,        -- one USD in it, nanos; 0: not known
-	to_rate INTEGER NOT NULL,     -- one USD in the coupon's currency
+	currency TEXT NOT NULL,       -- currency of the bill
+	rate INTEGER NOT NULL,        -- one USD in it, nanos; 0: unknown
+	to_rate INTEGER NOT NULL,     -- one USD in the credit's currency
 	promo INTEGER NOT NULL,
-	used INTEGER,                 -- in the coupon's currency; NULL: no rate
+	used INTEGER,                 -- in the credit's currency; NULL: no rate
 	PRIMARY KEY (name, currency, rate)
 ) @SORTED@;
 
--- What each project used of them.
+-- Use of the credits by project.
 CREATE @ROWS@ TABLE credit_project (
 	name TEXT NOT NULL,
 	project TEXT NOT NULL,        -- '': of the billing account itself
-	used INTEGER,                 -- NULL: no rate, or several coupons ran at a time
+	used INTEGER,                 -- NULL: no rate, or several credits overlap in time
 	PRIMARY KEY (name, project)
 ) @SORTED@;
 
--- Resources that would be stopped if every advice to stop were followed.
+-- Resources that would be stopped if all recommendations were followed.
 CREATE @ROWS@ TABLE advised_stop (
 	id TEXT PRIMARY KEY NOT NULL
 ) @SORTED@;
 
--- Budgets of the configuration in the period of now.
+-- Budgets of the configuration in the current period.
 CREATE @ROWS@ TABLE budget_state (
 	name TEXT PRIMARY KEY NOT NULL,
 	period TEXT NOT NULL,
@@ -388,10 +390,10 @@ CREATE @ROWS@ TABLE budget_state (
 	unpriced INTEGER,
 	converted INTEGER NOT NULL,
 	basis TEXT NOT NULL,
-	condition TEXT                -- over costs: which count; NULL: all
+	condition TEXT                -- condition over costs; NULL: all
 );
 
--- Budgets in the periods that the asked one has some of.
+-- Budgets in the periods that overlap the requested one.
 CREATE @ROWS@ TABLE budget_past (
 	name TEXT NOT NULL,
 	period TEXT NOT NULL,
@@ -401,12 +403,12 @@ CREATE @ROWS@ TABLE budget_past (
 	currency TEXT NOT NULL,
 	spent INTEGER,                -- NULL: no bill, or in a currency without a known rate
 	converted INTEGER NOT NULL,
-	since INTEGER,                -- the bill is known from here on, and up to `known`
-	known INTEGER,                -- NULL: it is not known
+	since INTEGER,                -- the bill is known from this time on, and up to `known`
+	known INTEGER,                -- NULL: unknown
 	PRIMARY KEY (name, starts)
 );
 
--- What a budget is made of, by project.
+-- Terms of a budget, by project.
 CREATE @ROWS@ TABLE budget_part (
 	name TEXT NOT NULL,
 	project TEXT NOT NULL,        -- '': of the billing account itself
@@ -419,8 +421,8 @@ CREATE @ROWS@ TABLE budget_part (
 	PRIMARY KEY (name, project)
 ) @SORTED@;
 
--- Up to when the costs of a billing account on a calendar day are known: when the export that
--- has that day was last looked at, or what the file reaches that has it; the least of several.
+-- Time up to which the costs of a billing account on a calendar day are known: the last read of the
+-- export that has that day, or the end of the file that has it; the earliest of several.
 CREATE @ROWS@ TABLE account_known (
 	account TEXT NOT NULL,
 	day INTEGER NOT NULL,
@@ -428,20 +430,20 @@ CREATE @ROWS@ TABLE account_known (
 	PRIMARY KEY (account, day)
 ) @SORTED@;
 
--- How often a source is polled: after three times that it is stale.
+-- Polling interval of a source: after three intervals it is stale.
 CREATE @ROWS@ TABLE poll_interval (
 	poll_group TEXT PRIMARY KEY NOT NULL,
 	seconds INTEGER NOT NULL
 );
 
--- What the configuration asks for of each level of access; one row.
+-- Configuration of each level of access; one row.
 CREATE @ROWS@ TABLE access_wanted (
-	projects INTEGER NOT NULL,    -- 1: projects are watched
-	tables INTEGER NOT NULL,      -- of the billing export
-	armed INTEGER NOT NULL        -- 1: something may be stopped
+	projects INTEGER NOT NULL,    -- 1: projects are configured
+	tables INTEGER NOT NULL,      -- tables of the billing export
+	armed INTEGER NOT NULL        -- 1: resources may be stopped
 );
 
--- Usage on its way in: filled page by page, and moved into the facts in one step.
+-- Staged usage: filled page by page, and moved into the facts in one step.
 CREATE @STAGE@ TABLE stage_usage (
 	unit INTEGER NOT NULL,
 	hour INTEGER NOT NULL,
@@ -451,7 +453,7 @@ CREATE @STAGE@ TABLE stage_usage (
 	resource_ref INTEGER NOT NULL,
 	charge_ref INTEGER NOT NULL,
 	credit_ref INTEGER NOT NULL,
-	usage INTEGER,                -- NULL: beyond what is kept
+	usage INTEGER,                -- NULL: exceeds 64 bits
 	cost INTEGER NOT NULL,
 	credits INTEGER NOT NULL,
 	row_count INTEGER NOT NULL,

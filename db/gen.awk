@@ -3,11 +3,11 @@
 #
 #   db/schema/0001_init.sql   migration 1
 #   db/derived.sql            the derived rows (@ROWS@: a struct, and a table of SQL; see
-#                             db/derived.c), and tables that are made of it
-#   db/views/*/10_NAME.sql    a public view, the tenth of the reference: leading comment (its doc, and after a
-#                             line of its own more for who reads the file) and one SELECT, in which each
+#                             db/derived.c), and tables with its rows
+#   db/views/*/10_NAME.sql    a public view, the tenth of the reference: leading comment (its doc, and after an
+#                             empty comment line more for the maintainers) and one SELECT, in which each
 #                             column ends its line with its type and its doc (see view_columns below)
-#   db/views/*/NAME.sql       a view that only others read
+#   db/views/*/NAME.sql       a view that only other views read
 #   db/sql/*/*.sql            named queries:
 #
 #     -- name: resource_put
@@ -15,7 +15,7 @@
 #     -- out: text id, i64? n               (only for statements that return rows)
 #     INSERT ... $1 ... $4;
 #
-#   or, instead of "out:", "-- cells": its columns are read by their names (see db_rows_step).
+#   or, instead of "out:", "-- cells": its columns are read by name (see db_rows_step).
 #
 # A query becomes typed functions (see db/stmt.h), so that a misspelt name or a wrong type
 # does not compile. Parameters are bound by name: in SQLite "$1" is a named parameter.
@@ -34,7 +34,7 @@ function quote(s,    r) {
 	return r
 }
 
-# Text of many lines as adjacent C strings.
+# Text of several lines as adjacent C strings.
 function literal(text,    n, lines, i, out) {
 	n = split(text, lines, "\n")
 	out = ""
@@ -44,12 +44,12 @@ function literal(text,    n, lines, i, out) {
 	return out == "" ? "\"\"" : out
 }
 
-# What is said in many queries and views, each time in the same words of SQL:
+# Macros for SQL that many queries and views share:
 #
 #   @RFC3339(seconds)@      a time as text
-#   @STATUS(ends, known)@   how final costs are of a day that ends then, known up to there, with as_of a:
+#   @STATUS(ends, known)@   finality of costs of a day that ends then, known up to there, with as_of a:
 #                           as rec_status_at() of rules/bill/reconcile.c has it
-#   @STALE_AFTER@           seconds after which what is polled is old, with poll_interval i: three
+#   @STALE_AFTER@           seconds after which polled data is stale, with poll_interval i: three
 #                           intervals, as stale_after() of rules/derive/coverage.c has it
 function in_sql(name, args,    p) {
 	if (name == "RFC3339")
@@ -74,7 +74,7 @@ function expanded(text,    start, name, rest, end) {
 	return text
 }
 
-# Comments are for who reads the file: the engine would read them with every table and view.
+# Comments are removed: otherwise the engine would parse them with every table and view.
 function without_comments(text) {
 	gsub(/[ \t]*--[^\n]*/, "", text)
 	gsub(/\n+/, "\n", text)
@@ -82,7 +82,7 @@ function without_comments(text) {
 	return text
 }
 
-# "v.gross / 2 AS half" of that type as people and rules read it: amounts in units, times in words.
+# "v.gross / 2 AS half" of that type as users and rules read it: amounts in units, times in words.
 function public_column(expr, name, type) {
 	if (type == "money" || type == "nanos")
 		expr = (expr ~ /^[a-z_.]+$/ ? expr : "(" expr ")") " / 1e9"
@@ -95,8 +95,8 @@ function public_column(expr, name, type) {
 #
 #	b.gross * 24 AS gross_per_day, -- money: list price of a day
 #
-# ends a column. In SQL of ours that reads NAME_raw an amount is an integer of nano-units and a time one of
-# seconds, as they stand there; in the view NAME they are what public_column makes of them. Types: text, int,
+# ends a column. In SQL of tpucost that reads NAME_raw an amount is an integer of nano-units and a time one of
+# seconds, unchanged; in the view NAME public_column converts them. Types: text, int,
 # flag (0 or 1), money (nanos of the row's currency), decimal (rounded by the SQL), nanos (a decimal that
 # comes as nanos), time (UTC), json, internal (only in NAME_raw, and not the last one). Sets raw_text, public_text, view_doc and view_fields (C).
 function view_columns(text,    n, lines, i, line, expr, name, type, doc, comma, in_head, code) {
@@ -157,7 +157,7 @@ function add_view(name, text) {
 	all_sql = all_sql text
 }
 
-# One that others or queries read as they are: "resources_raw".
+# A view that other views or queries read unchanged: "resources_raw".
 function add_raw_views(    name) {
 	for (name in raw_of)
 		if (match(all_sql, "(^|[^a-z_])" name "_raw([^a-z_]|$)"))
@@ -206,7 +206,7 @@ function check_params(text, count,    i, rest, seen, num) {
 			die(q_name ": $" i " is not used")
 }
 
-# May it name a view? A column of the same name counts as well.
+# Reports whether it may name a view. A column of the same name counts as well.
 function names_views(text,    n, words, i) {
 	n = split(text, words, /[^a-z_]+/)
 	for (i = 1; i <= n; i++)
@@ -302,7 +302,7 @@ function parse_column(line,    w) {
 	ftype[nf] = w[2] == "TEXT" ? "const char *" : fnull[nf] ? "struct opt_i64 " : "int64_t "
 }
 
-# The declaration of a table, from its name on.
+# The declaration of a table, after its name.
 function finish_row(decl, sorted,    name, n, lines, i, k, keys, key, n_key, columns) {
 	name = decl
 	sub(/ .*/, "", name)
@@ -344,7 +344,7 @@ function finish_row(decl, sorted,    name, n, lines, i, k, keys, key, n_key, col
 	list_of_rows = list_of_rows "}, " n_key ", " sorted ", sizeof(struct row_" name ")},\n"
 }
 
-# Takes the derived rows out of the text; what is left are tables.
+# Removes the derived rows from the text; the tables are left.
 function finish_rows(text,    at, end, decl, rest) {
 	while ((at = index(text, "CREATE @ROWS@ TABLE ")) > 0) {
 		decl = substr(text, at + length("CREATE @ROWS@ TABLE "))

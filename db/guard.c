@@ -1,23 +1,24 @@
-/* SQL of users: read-only by the engine's own authorizer, and bounded in time and size. */
+/* Guard for SQL of users: read-only by the engine's authorizer, and limited in time and size. */
 #include "db/internal.h"
 #include "db_sql.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#define CHECK_EVERY 1000 /* virtual machine steps between looks at the clock */
+#define CHECK_EVERY 1000 /* virtual machine steps between checks of the clock */
 
-/* Of one rule: what a condition over 100,000 resources needs, many times over. */
+/* Limit of one rule: many times the need of a condition over 100,000 resources. */
 #define RULE_MS 5000
 #define RULE_STEPS INT64_C(100000000)
 
-/* Between two looks at the clock functions may search in texts, which takes the product of their
- * lengths: no name, label or sentence comes near this many bytes. */
+/* Between two checks of the clock, functions may search in texts, which takes the product of their
+ * lengths: names, labels and sentences are far shorter than this number of bytes. */
 #define RULE_TEXT 100000
-#define RULE_MEMORY INT64_C(268435456) /* bytes of a condition, beside what is in use */
+#define RULE_MEMORY \
+	INT64_C(268435456) /* bytes of a condition, in addition to those in use */
 
-/* What a SELECT needs and no more; what it may read is another question: db/only_views.c. Called while a
- * statement is prepared. */
+/* The operations that a SELECT needs and no others; the tables that it may read are checked in
+ * db/only_views.c. Called while a statement is prepared. */
 static int authorize(
 	void *ctx, int action, const char *a, const char *b, const char *c, const char *d)
 {
@@ -26,7 +27,7 @@ static int authorize(
 	struct db *db = ctx;
 
 	(void)d;
-	/* Of a table that is only counted, it is not said where it is. */
+	/* The schema of a table is not reported if only its rows are counted. */
 	if (action == SQLITE_READ && (!c || !strcmp(c, "main")))
 		db_own_rollups_read(db, a);
 	if (!db->guard)
@@ -69,8 +70,8 @@ static enum err_code user_error(struct db *db, struct err *e)
 	int rc = sqlite3_errcode(db->sq);
 	const char *why = sqlite3_errmsg(db->sq);
 
-	/* Its number is another one when the schema was not read before. A view cannot be written; the
-	 * engine says so before it asks who may. */
+	/* The error number differs if the schema was not read before. A view cannot be written; the
+	 * engine reports that before it calls the authorizer. */
 	if (rc == SQLITE_AUTH || !strcmp(why, "not authorized") ||
 		strstr(why, "because it is a view"))
 		return only_views(e);
@@ -83,8 +84,8 @@ static enum err_code user_error(struct db *db, struct err *e)
 		return err_fix(e, "narrow it down: fewer rows to sort or to join");
 	}
 	if (strstr(why, "integer overflow")) {
-		err_set(e, E_LIMIT, "SQL: a sum is beyond 9.2 billion, which is not kept");
-		return err_fix(e, "ask for less at once: a shorter time, more groups");
+		err_set(e, E_LIMIT, "SQL: a sum exceeds 9.2 billion");
+		return err_fix(e, "reduce the query: a shorter period, or more groups");
 	}
 	return err_set(e, rc == SQLITE_ERROR || rc == SQLITE_TOOBIG ? E_USAGE : E_DB,
 		"SQL: %s", why);
@@ -95,8 +96,8 @@ static bool blank(const char *s)
 	return !s[strspn(s, " \t\r\n;")];
 }
 
-/* `own`: SQL of the program's own making, which may read tables. `in_front`: its views may be put
- * there. */
+/* `own`: SQL of tpucost itself, which may read tables. `in_front`: its views may be put in
+ * front. */
 static enum err_code guard_sql_prepare(struct db *db, const char *sql, bool own,
 	bool in_front, struct db_cursor *c, struct err *e)
 {
@@ -110,8 +111,8 @@ static enum err_code guard_sql_prepare(struct db *db, const char *sql, bool own,
 
 	if (!own && db_reads_views(db, sql, &views, e))
 		return e->code;
-	/* Table-valued functions are made known by their first use, which the guard would not
-	 * let them. */
+	/* Table-valued functions are registered by their first use, which the guard would
+	 * refuse. */
 	if (sqlite3_strlike("%json\\_%", sql, '\\') == 0)
 		sqlite3_exec(db->sq, "SELECT 1 FROM json_each('[]'), json_tree('[]')", NULL,
 			NULL, NULL);
@@ -132,8 +133,7 @@ static enum err_code guard_sql_prepare(struct db *db, const char *sql, bool own,
 		return err_set(e, E_USAGE, "SQL: the query is empty");
 	if (!blank(tail) || !sqlite3_stmt_readonly(st)) {
 		sqlite3_finalize(st);
-		return err_set(
-			e, E_USAGE, "SQL: only one statement at a time, and only reading");
+		return err_set(e, E_USAGE, "SQL: only one read-only statement is allowed");
 	}
 	*c = (struct db_cursor){.db = db, .stmt = st};
 	code = views ? db_own_rollups_need(db, e) : only_views(e);
@@ -143,8 +143,8 @@ static enum err_code guard_sql_prepare(struct db *db, const char *sql, bool own,
 	return e->code;
 }
 
-/* Every change of this makes the engine prepare all statements anew, those of the program too:
- * it stays as it is until the other kind of query comes. */
+/* Every change of this makes the engine prepare all statements again, including those of tpucost:
+ * it stays unchanged until the other kind of query follows. */
 static void quotes_are_names(struct db *db, bool names)
 {
 	if (db->quotes_are_names == names)
@@ -156,7 +156,7 @@ static void quotes_are_names(struct db *db, bool names)
 enum err_code db_cursor_open(
 	struct db *db, const char *sql, int64_t ms, struct db_cursor *c, struct err *e)
 {
-	/* what would write a view is refused for that, and not because there is none */
+	/* a statement that writes a view is refused for that, not because the view is missing */
 	bool reads = !sqlite3_strnicmp(sql, "SELECT", 6);
 
 	quotes_are_names(db, false);
@@ -182,7 +182,7 @@ enum err_code db_cursor_open_rule(
 
 	quotes_are_names(db, true);
 	db->no_recursion = true;
-	/* several may be about one view, which is then read once */
+	/* several may be over one view, which is then read once */
 	rc = guard_sql_prepare(db, sql, false, false, c, e);
 	db->no_recursion = false;
 	if (rc)
@@ -200,7 +200,7 @@ void db_cursor_bind(struct db_cursor *c, const char *name, const char *text)
 		sqlite3_bind_text(c->stmt, i, text, -1, SQLITE_TRANSIENT);
 }
 
-/* Texts that a function makes while it runs, and the memory of a rule. */
+/* Texts that a function creates while it runs, and the memory of a rule. */
 static void bound(struct db_cursor *c, bool on)
 {
 	sqlite3_limit(c->db->sq, SQLITE_LIMIT_LENGTH,
@@ -221,7 +221,7 @@ enum err_code db_cursor_step(struct db_cursor *c, bool *row, struct err *e)
 	c->db->steps_left = c->steps ? c->steps : INT64_MAX;
 	bound(c, true);
 	rc = sqlite3_step(c->stmt);
-	if (c->steps) /* 0 would be no limit */
+	if (c->steps) /* 0 would mean no limit */
 		c->steps = c->db->steps_left > 0 ? c->db->steps_left : 1;
 	c->db->deadline_ms = 0;
 	if (rc != SQLITE_ROW && rc != SQLITE_DONE)

@@ -1,4 +1,4 @@
-/* Upkeep of a database: checking it, copying it safely, giving room back. */
+/* Maintenance of a database: checks, safe copies, and removal of free pages. */
 #include "db/internal.h"
 
 #include "base/fs.h"
@@ -14,9 +14,10 @@
 #include <unistd.h>
 
 #define BACKUP_MARK \
-	".tpucost-" /* between the name of a copy and six letters, until it is whole */
+	".tpucost-" /* between the name of a copy and six letters, until it is complete */
 #define BACKUP_SUFFIX BACKUP_MARK "XXXXXX"
-#define LEFT_AFTER 3600 /* seconds without a write, then whoever made it was killed */
+#define LEFT_AFTER \
+	3600 /* seconds without a write after which its process counts as killed */
 
 static enum err_code check_connection(sqlite3 *sq, const char *path, struct err *e)
 {
@@ -48,21 +49,21 @@ enum err_code db_check_wal(struct db *db, struct err *e)
 		return E_OK;
 	db_keep_wal(db);
 	return err_fix(e,
-		"if %s-wal was copied here or left by another database, move it away; "
-		"else restore a backup",
+		"if %s-wal was copied here or is from another database, move it away; "
+		"otherwise restore a backup",
 		db->path);
 }
 
-/* What stops a copy half way is most often the disk. */
+/* A copy usually fails because of the disk. */
 static enum err_code copy_error(const char *path, int code, const char *why, struct err *e)
 {
 	err_set(e, E_IO, "backup to %s: %s", path, why);
 	if ((code & 0xff) == SQLITE_FULL || (code & 0xff) == SQLITE_IOERR)
-		err_fix(e, "make room on that disk, or give a name on another one");
+		err_fix(e, "free some space on that disk, or choose a file on another one");
 	return e->code;
 }
 
-/* Whoever opens the copy in the place of the original can tell. */
+/* Lets a program that opens the copy in place of the original detect it. */
 static int mark_copy(struct db *db, sqlite3 *to)
 {
 	char sql[160];
@@ -74,7 +75,7 @@ static int mark_copy(struct db *db, sqlite3 *to)
 	return sqlite3_exec(to, sql, NULL, NULL, NULL);
 }
 
-/* Into `tmp`, which is to become `path`. */
+/* Writes to `tmp`, which becomes `path`. */
 static enum err_code maint_copy(
 	struct db *db, const char *tmp, const char *path, struct err *e)
 {
@@ -89,13 +90,13 @@ static enum err_code maint_copy(
 		return rc;
 	}
 	b = sqlite3_backup_init(to, "main", db->sq, "main");
-	/* what went wrong in a step is not the connection's error before the end */
+	/* the error of a step is not the connection's error before the end */
 	step = b ? sqlite3_backup_step(b, -1) : sqlite3_errcode(to);
 	if (step != SQLITE_DONE)
 		rc = copy_error(path, step, sqlite3_errstr(step), e);
 	if (sqlite3_backup_finish(b) && !rc)
 		rc = copy_error(path, sqlite3_errcode(to), sqlite3_errmsg(to), e);
-	/* One file, that nobody who looks into it puts others beside. */
+	/* A single file, without files next to it. */
 	if (!rc &&
 		(sqlite3_exec(to, "PRAGMA journal_mode = DELETE", NULL, NULL, NULL) ||
 			mark_copy(db, to)))
@@ -106,22 +107,22 @@ static enum err_code maint_copy(
 	return rc;
 }
 
-/* The copy is nobody else's, whatever the umask says, and takes nobody's name. */
+/* The copy is private to the user, regardless of the umask, and does not replace an existing
+ * name. */
 static enum err_code make_private(char *tmp, const char *path, struct err *e)
 {
 	int fd = mkostemp(tmp, O_CLOEXEC);
 
 	if (fd < 0) {
 		err_sys(e, E_IO, errno, "backup to %s", path);
-		return err_fix(e,
-			"give a name in a directory that is there and that you "
-			"may write to");
+		return err_fix(
+			e, "choose a name in an existing directory that you may write to");
 	}
 	close(fd);
 	return E_OK;
 }
 
-/* NAME.tpucost-XXXXXX, or what SQLite puts beside such a one. */
+/* NAME.tpucost-XXXXXX, or a file that SQLite puts next to it. */
 static bool is_half_of(const char *file, const char *name)
 {
 	static const char *const ends[] = {"", "-journal", "-wal", "-shm"};
@@ -138,7 +139,8 @@ static bool is_half_of(const char *file, const char *name)
 	return false;
 }
 
-/* Halves of copies to this name whose makers were killed: a disk must not fill with them. */
+/* Deletes incomplete copies to this name whose processes were killed: they must not fill the
+ * disk. */
 static void remove_left(const struct db *db, const char *path)
 {
 	cleanup(free_ptr) char *dir = fs_dir(path);
@@ -171,7 +173,7 @@ static bool maint_same_directory(const char *a, const char *b)
 		st.st_ino == other.st_ino;
 }
 
-/* Files that belong to the database, there or not: its log, and the locks of whoever writes. */
+/* Files that belong to the database, existing or not: its log, and the locks of writers. */
 static bool belongs_to(const struct db *db, const char *path)
 {
 	static const char *const suffixes[] = {
@@ -186,7 +188,7 @@ static bool belongs_to(const struct db *db, const char *path)
 	return false;
 }
 
-/* Nothing takes the place of the database itself, nor of what is no file. */
+/* Neither the database itself nor a non-file is ever replaced. */
 static enum err_code may_have_name(
 	struct db *db, const char *path, bool overwrite, struct err *e)
 {
@@ -198,10 +200,10 @@ static enum err_code may_have_name(
 		return E_OK;
 	if (!overwrite) {
 		err_set(e, E_CONFLICT, "backup: %s exists already", path);
-		return err_fix(e, "choose another name, or give --overwrite");
+		return err_fix(e, "choose another name, or use --overwrite");
 	}
 	if (!S_ISREG(st.st_mode))
-		return err_set(e, E_CONFLICT, "backup: %s is no regular file", path);
+		return err_set(e, E_CONFLICT, "backup: %s is not a regular file", path);
 	if (!stat(db->path, &own) && own.st_dev == st.st_dev && own.st_ino == st.st_ino)
 		return err_set(e, E_CONFLICT, "backup: %s is the database itself", path);
 	return E_OK;
@@ -222,7 +224,7 @@ enum err_code db_backup(struct db *db, const char *path, bool overwrite, struct 
 	rc = maint_copy(db, tmp, path, e);
 	if (!rc)
 		rc = maint_sync(tmp, e);
-	/* link, not rename: a file that appeared meanwhile is not overwritten. */
+	/* link, not rename: a file that was created in between is not overwritten. */
 	if (!rc && (overwrite ? rename(tmp, path) : link(tmp, path)))
 		rc = err_sys(e, E_IO, errno, "backup: name %s", path);
 	unlink(tmp);
@@ -236,16 +238,15 @@ enum err_code db_check_references(struct db *db, struct err *e)
 	int step;
 
 	if (sqlite3_prepare_v2(db->sq, "PRAGMA foreign_key_check", -1, &st, NULL))
-		return db_error(db, e, "check references");
+		return db_error(db, e, "cannot check references");
 	step = sqlite3_step(st);
 	if (step == SQLITE_ROW)
 		rc = err_set(e, E_DB,
-			"database %s is damaged: a row of %s refers to one of %s that is "
-			"not there",
+			"database %s is damaged: a row of %s refers to a missing row of %s",
 			db->path, (const char *)sqlite3_column_text(st, 0),
 			(const char *)sqlite3_column_text(st, 2));
 	else if (step != SQLITE_DONE)
-		rc = db_error(db, e, "check references");
+		rc = db_error(db, e, "cannot check references");
 	sqlite3_finalize(st);
 	return rc;
 }

@@ -1,4 +1,4 @@
-/* Migrations, rollups and staging tables: everything that creates. */
+/* Migrations, rollups and staging tables: all code that creates tables. */
 #include "db/internal.h"
 #include "db/stage.h"
 #include "db_sql.h"
@@ -17,7 +17,7 @@ static enum err_code schema_apply(
 	if (db_begin(db, &tx, e) || db_pragma(db, "PRAGMA user_version", &version, e))
 		return e->code;
 	if (version >= m->version)
-		return db_commit(&tx, e); /* somebody else did it meanwhile */
+		return db_commit(&tx, e); /* another process has done it in the meantime */
 	snprintf(pragma, sizeof(pragma),
 		"PRAGMA application_id = %d; PRAGMA user_version = %d", DB_APPLICATION_ID,
 		m->version);
@@ -44,7 +44,7 @@ enum err_code db_migrate(struct db *db, struct err *e)
 #define STAGE_MARK "@STAGE@"
 
 #define HASH_START 0xcbf29ce484222325u
-/* Raise it when db/rollup/rollup.c makes other rows than before. */
+/* Increase it when db/rollup/rollup.c creates different rows. */
 #define ROLLUP_ROWS "1"
 
 #define PRINT_BUF 17
@@ -57,7 +57,7 @@ static uint64_t hash_text(uint64_t h, const char *p)
 	return h;
 }
 
-/* The first statement of db_derived at or after `p`, and where to go on; NULL: none. */
+/* The first statement of db_derived at or after `p`, and the position after it; NULL: none. */
 static const char *next_table(const char *p, struct sbuf *out)
 {
 	const char *create = strstr(p, "CREATE "),
@@ -70,7 +70,8 @@ static const char *next_table(const char *p, struct sbuf *out)
 	return end + 1;
 }
 
-/* Over what the rows of the kept tables rest on and nothing else: to make them anew takes long. */
+/* Hash of only the declarations on which the rows of the kept tables depend: creating them again
+ * takes long. */
 static const char *print_of_rollups(char buf[PRINT_BUF])
 {
 	static const char *const fills[] = {"calendar_put", "usage_between", "cost_day_add",
@@ -86,7 +87,8 @@ static const char *print_of_rollups(char buf[PRINT_BUF])
 		for (size_t k = 0; k < ARRAY_LEN(fills); k++)
 			if (!strcmp(db_queries[i]->name, fills[k]))
 				h = hash_text(h, db_queries[i]->text);
-	for (int i = 0; i < db_n_migrations; i++) /* they may change what was rolled up */
+	for (int i = 0; i < db_n_migrations;
+		i++) /* they may change rows that were rolled up */
 		h = hash_text(h, db_migrations[i].name);
 	snprintf(buf, PRINT_BUF, "%016llx", (unsigned long long)h);
 	return buf;
@@ -102,7 +104,7 @@ static enum err_code schema_drop_table(struct db *db, const char *create, struct
 	return db_exec(db, sql, e);
 }
 
-/* Those with that mark, in place of which stands TEMP, or nothing. */
+/* Creates those with that mark, which is replaced by TEMP, or nothing. */
 static enum err_code create_tables(
 	struct db *db, const char *mark, bool temp, struct err *e)
 {
@@ -126,7 +128,7 @@ static enum err_code create_tables(
 	return rc;
 }
 
-/* Earlier versions kept them in the file. */
+/* Earlier versions stored them in the file. */
 static enum err_code drop_stored_views(struct db *db, struct err *e)
 {
 	char sql[128];

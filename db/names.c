@@ -29,7 +29,7 @@ static void names_mark(struct names *it, bool columns)
 		it->columns[it->depth] = columns;
 }
 
-/* Behind another word are arguments of a function, or columns. */
+/* Words that follow another word are arguments of a function, or columns. */
 static bool opens_tables(const struct names *it)
 {
 	static const char *const words[] = {"from", "join", NULL};
@@ -37,7 +37,7 @@ static bool opens_tables(const struct names *it)
 	return one_of(it->before, it->before_len, words);
 }
 
-/* Anything that is no letter. */
+/* Any character that is not a letter. */
 static void pass(struct names *it)
 {
 	const char *p = it->p;
@@ -61,7 +61,7 @@ static void pass(struct names *it)
 	it->point = *p == '.';
 }
 
-/* Where a list of columns or a condition begins, and where one of tables does. */
+/* Beginning of a list of columns or a condition, and of a list of tables. */
 static bool is_keyword(struct names *it, const char *word, size_t len)
 {
 	static const char *const columns[] = {
@@ -77,8 +77,8 @@ static bool is_keyword(struct names *it, const char *word, size_t len)
 	return true;
 }
 
-/* "temp.resources"; or something before the point that is no word, such as a name in quotes or a
- * blank: one must look closer. */
+/* "temp.resources"; or something before the point that is not a word, such as a name in quotes or a
+ * blank, which needs a closer check. */
 static bool of_schema(const struct names *it, const char *word)
 {
 	const char *end = word - 1;
@@ -94,7 +94,7 @@ static bool names_counts(const struct names *it, const char *word, size_t len)
 		return false;
 	if (word > it->sql && word[-1] == '.')
 		return of_schema(it, word);
-	if (it->point) /* and something between them */
+	if (it->point) /* with something between them */
 		return true;
 	if (it->before && names_same(it->before, it->before_len, "as"))
 		return false;
@@ -132,7 +132,7 @@ bool names_next(struct names *it, const char **word, size_t *len)
 			continue;
 		}
 		it->p += n;
-		/* a name may stand in quotes of any kind, with nothing else in them */
+		/* a name may be in quotes of any kind, with nothing else in them */
 		found = it->quote ? is_quoted(it, p, n)
 				  : !is_keyword(it, p, n) && names_counts(it, p, n);
 		if (!it->quote) {

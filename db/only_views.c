@@ -1,16 +1,17 @@
-/* Does SQL of a user read nothing but views?
+/* Checks that SQL of a user reads only views.
  *
- * What the engine tells of a statement while it prepares it (its authorizer) does not answer that. It names who
- * reads a table, but a WITH may have the name of a view:
- *	SELECT * FROM (WITH resources AS (SELECT * FROM notification) SELECT body FROM resources)
- * It names nobody where no column is read, as in EXISTS (SELECT 1 FROM notification), and it tells nothing
- * of columns by which a NATURAL JOIN or USING joins.
+ * The engine's authorizer, which is called while a statement is prepared, cannot decide that. It
+ * names the reader of a table, but a WITH may have the name of a view:
+ * 	SELECT * FROM (WITH resources AS (SELECT * FROM notification) SELECT body FROM resources) It
+ * names no reader if no column is read, as in EXISTS (SELECT 1 FROM notification), and it does not
+ * report columns by which a NATURAL JOIN or USING joins.
  *
- * So the statement is prepared a second time, where there is nothing else to be read: in an empty database with views
- * of the same names and columns, and no tables behind them. Both times the engine takes each name of the statement
- * for the same: a WITH of its own, or a view. A name that is neither is one of a table, which is not there.
- * Table-valued functions but two cannot come into being, since that is more than reading. What is left is the schema,
- * which every database has: a statement with one of its names in it, in a quote or not, is refused. */
+ * Therefore the statement is prepared a second time, in an empty database with views of the same
+ * names and columns, and no tables behind them. Both times the engine resolves each name of the
+ * statement in the same way: to a WITH of its own, or a view. Any other name is that of a table,
+ * which does not exist there. Table-valued functions except two cannot be created, because that is
+ * more than reading. The schema, which every database has, is left: a statement with one of its
+ * names, quoted or not, is refused. */
 #include "db/internal.h"
 #include "db/names.h"
 
@@ -33,7 +34,8 @@ void db_limit(sqlite3 *sq, bool on)
 		sqlite3_limit(sq, limits[i].id, on ? limits[i].tight : limits[i].normal);
 }
 
-/* sqlite_master, sqlite_schema, sqlite_temp_master, sqlite_temp_schema: no quoting changes their letters. */
+/* sqlite_master, sqlite_schema, sqlite_temp_master, sqlite_temp_schema: quoting does not change
+ * their letters. */
 static bool names_schema(const char *sql)
 {
 	return !sqlite3_strlike("%sqlite\\_master%", sql, '\\') ||
@@ -57,7 +59,7 @@ static enum err_code open_stubs(struct db *db, struct err *e)
 	if (db->stubs)
 		return E_OK;
 	db->stubbed = xcalloc((size_t)db_n_views, 1);
-	/* the first use makes the two functions known */
+	/* the first use registers the two functions */
 	if (sqlite3_open_v2(":memory:", &db->stubs,
 		    SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL) ||
 		sqlite3_exec(db->stubs, "SELECT 1 FROM json_each('[]'), json_tree('[]')",

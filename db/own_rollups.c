@@ -1,5 +1,6 @@
-/* Rollups of the bill that a connection makes for itself, where those of the file were made by another
- * version or for another time zone: temporary tables of the same names, which the engine finds first. */
+/* Rollups of the bill that a connection creates for itself, if those of the file are from another
+ * version or for another time zone: temporary tables of the same names, which the engine finds
+ * first. */
 #include "db/internal.h"
 
 #include <stdlib.h>
@@ -9,9 +10,9 @@ struct own_rollups {
 	db_fit_fn *fit;
 	db_roll_up_fn *roll_up;
 	void *ctx;
-	bool asked; /* whether those of the file fit; if not, they are made now */
-	bool read;  /* by the statement that is being prepared */
-	bool fresh; /* made in the transaction that lasts */
+	bool asked; /* those of the file fit; if not, they are created now */
+	bool read;  /* read by the statement that is being prepared */
+	bool fresh; /* created in the current transaction */
 	bool lost;  /* the engine rolled that back */
 };
 
@@ -36,7 +37,7 @@ void db_own_rollups_begin(struct db *db)
 		db->own_rollups->read = false;
 }
 
-/* The statement that asked finds them: the engine prepares it anew, since the temporary schema has
+/* The statement finds them: the engine prepares it again, because the temporary schema has
  * changed. */
 enum err_code db_own_rollups_need(struct db *db, struct err *e)
 {
@@ -45,7 +46,7 @@ enum err_code db_own_rollups_need(struct db *db, struct err *e)
 
 	if (o && o->lost)
 		return err_set(
-			e, E_DB, "database %s: what was computed of it was lost", db->path);
+			e, E_DB, "database %s: the computed rollups were lost", db->path);
 	if (!o || !o->read)
 		return E_OK;
 	o->read = false;
@@ -72,7 +73,7 @@ void db_own_rollups_stay(struct db *db)
 		db->own_rollups->fresh = false;
 }
 
-/* What is gone would not be missed: the name then means the table in the file. */
+/* Otherwise the missing tables would not be noticed: the name then means the table in the file. */
 void db_own_rollups_rolled_back(struct db *db)
 {
 	if (db->own_rollups && db->own_rollups->fresh)

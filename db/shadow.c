@@ -1,5 +1,5 @@
-/* Temporary tables in place of those of the file. SQLite looks a name up among the temporary
- * ones first, for queries and temporary views alike. */
+/* Temporary tables that replace those of the file. SQLite resolves a name among the temporary
+ * tables first, for queries and temporary views alike. */
 #include "db/internal.h"
 
 #include <string.h>

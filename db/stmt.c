@@ -1,4 +1,4 @@
-/* Named queries: a cache of prepared statements, binding and reading by tables. */
+/* Named queries: a cache of prepared statements, and generic binding and reading. */
 #include "db/stmt.h"
 
 #include "base/money.h"
@@ -12,8 +12,9 @@ static enum err_code query_error(struct db *db, const struct sql_query *q, struc
 {
 	db_error(db, e, q->name);
 	if (e && strstr(sqlite3_errmsg(db->sq), "integer overflow"))
-		err_set(e, E_OVERFLOW, "database %s: %s: amounts are too much to add up",
-			db->path, q->name);
+		err_set(e, E_OVERFLOW,
+			"database %s: %s: the sum of the amounts is too large", db->path,
+			q->name);
 	return e ? e->code : E_DB;
 }
 
@@ -62,8 +63,8 @@ static enum err_code stmt_prepare(struct db *db, const struct sql_query *q,
 	return E_OK;
 }
 
-/* A prepared statement of the query that nobody is stepping. Prepared once and kept; when
- * the kept one is being read (a query inside its own loop), another one is made. */
+/* A prepared statement of the query that is not in use. It is prepared once and cached; if the
+ * cached one is being read (a query inside its own loop), another one is prepared. */
 static enum err_code take_stmt(struct db *db, const struct sql_query *q, sqlite3_stmt **out,
 	int *slot, struct err *e)
 {
@@ -105,7 +106,7 @@ static enum err_code bind_one(struct db *db, const struct sql_query *q, sqlite3_
 
 		if (!text && !f->nullable)
 			return err_set(e, E_BUG, "query %s: %s is NULL", q->name, f->name);
-		/* The caller's text outlives the statement's use of it. */
+		/* The caller's text must live as long as the statement uses it. */
 		rc = text ? sqlite3_bind_text(st, index, text, -1, SQLITE_STATIC)
 			  : sqlite3_bind_null(st, index);
 	} else if (f->nullable) {
@@ -127,8 +128,8 @@ static enum err_code stmt_start(struct db *db, const struct sql_query *q, const 
 
 	if (q->n_in > DB_MAX_PARAMS)
 		return err_set(e, E_BUG, "query %s has too many parameters", q->name);
-	/* The engine rolls back by itself after some errors. What is left of the transaction
-	 * would be stored piece by piece. */
+	/* The engine rolls back by itself after some errors. The remaining statements of the
+	 * transaction would be stored separately. */
 	if (db->depth && sqlite3_get_autocommit(db->sq))
 		return err_set(e, E_DB, "database %s: %s: the transaction was rolled back",
 			db->path, q->name);
@@ -184,8 +185,8 @@ enum err_code db_rows_open(struct db *db, const struct sql_query *q, const void 
 	return E_OK;
 }
 
-/* What is wrong with the value, or NULL. Nothing of ours has a NUL in a text; behind one that somebody
- * else put there, text would be stored that nobody sees and the audit's hashes do not cover. */
+/* The problem with the value, or NULL. tpucost never stores a NUL in a text; after one from another
+ * source, text would be invisible and not covered by the hashes of the audit. */
 static const char *stmt_unfit(const struct sql_field *f, sqlite3_value *v, int type)
 {
 	if (type == SQLITE_NULL)
@@ -199,8 +200,8 @@ static const char *stmt_unfit(const struct sql_field *f, sqlite3_value *v, int t
 	return NULL;
 }
 
-/* The value is taken out once, which is cheaper than to name its column for each thing that is asked
- * of it. It may be used like any other, as no second thread uses the connection. */
+/* The value is fetched once, which is cheaper than naming its column for each property. Using it is
+ * safe, because no second thread uses the connection. */
 static bool read_column(struct db_rows *rows, int i, void *row)
 {
 	const struct sql_field *f = &rows->q->out[i];
@@ -225,7 +226,7 @@ static bool read_column(struct db_rows *rows, int i, void *row)
 	return true;
 }
 
-/* Beyond it a decimal in nano-units does not fit 64 bits. */
+/* Larger decimals in nano-units exceed 64 bits. */
 #define MOST_UNITS 9.2e9
 
 struct db_cell db_cell_of(sqlite3_stmt *st, int i)

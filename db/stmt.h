@@ -1,4 +1,4 @@
-/* What generated queries are made of. Used by build/gen/db_sql.c and db/ only. */
+/* Building blocks of generated queries. Used by build/gen/db_sql.c and db/ only. */
 #ifndef TPUCOST_DB_STMT_H
 #define TPUCOST_DB_STMT_H
 
@@ -18,10 +18,10 @@ struct sql_query {
 	const struct sql_field *in, *out;
 	int n_in, n_out;
 	size_t row_size;
-	bool views; /* may name some */
+	bool views; /* may use some of them */
 };
 
-#define DERIVED_KEY 3 /* columns, at most */
+#define DERIVED_KEY 3 /* maximum number of columns */
 
 /* A table of derived rows. */
 struct derived_table {
@@ -29,9 +29,10 @@ struct derived_table {
 	const char *columns; /* "id TEXT, chips INTEGER" */
 	const struct sql_field *fields;
 	int n_fields;
-	int key[DERIVED_KEY]; /* which columns */
+	int key[DERIVED_KEY]; /* columns of the key */
 	int n_key;            /* 0: none */
-	bool sorted;          /* by the key; else rows stay as they are put */
+	bool sorted; /* sorted by the key; otherwise rows keep the order in which they were
+			       * added */
 	size_t row_size;
 };
 
@@ -52,20 +53,20 @@ extern const struct derived_table db_derived_tables[];
 extern const int db_n_derived_tables;
 extern const char *const db_rollups[]; /* names of tables */
 extern const int db_n_rollups;
-extern const char db_derived[]; /* the tables of db/derived.sql that are none of rows */
+extern const char db_derived[]; /* the tables of db/derived.sql that are not derived rows */
 extern const struct sql_query *const db_queries[];
 extern const int db_n_queries;
 
-/* Run to completion. */
+/* Runs to completion. */
 enum err_code db_query_run(
 	struct db *db, const struct sql_query *q, const void *in, struct err *e) must_check;
 enum err_code db_rows_open(struct db *db, const struct sql_query *q, const void *in,
 	struct db_rows *rows, struct err *e) must_check;
 bool db_rows_next(struct db_rows *rows, void *row);
-/* The first row, its text copied into the arena. */
+/* The first row; its text is copied into the arena. */
 enum err_code db_rows_one(struct db *db, const struct sql_query *q, const void *in,
 	struct arena *a, void *row, bool *found, struct err *e) must_check;
-/* All of them, likewise. */
+/* All rows, likewise. */
 enum err_code db_rows_all(struct db *db, const struct sql_query *q, const void *in,
 	struct arena *a, void **rows, size_t *n, struct err *e) must_check;
 

@@ -1,6 +1,6 @@
-/* Views, which are of a connection: those that a statement names are put in front of it, as WITH, and
- * the engine reads them once. One that is made is read twice, and makes the engine prepare all other
- * statements anew. */
+/* Views of a connection: those that a statement uses are put in front of it, as WITH, and the
+ * engine parses them once. A view that is created is parsed twice, and makes the engine prepare all
+ * other statements again. */
 #include "db/internal.h"
 #include "db/names.h"
 
@@ -9,7 +9,7 @@
 
 enum view_made {
 	VIEW_NOT_MADE,
-	VIEW_FRESH, /* in the transaction that lasts */
+	VIEW_FRESH, /* created in the current transaction */
 	VIEW_MADE,
 };
 
@@ -60,7 +60,7 @@ void db_print_views(struct sbuf *out)
 	}
 }
 
-/* ---- those that a statement names -------------------------------------------------------------- */
+/* ---- views that a statement uses --------------------------------------------------------------- */
 
 #define TWICE 2
 
@@ -72,7 +72,7 @@ int db_view_named(const char *word, size_t n)
 	return -1;
 }
 
-/* How often each view is named, by the statement or by one of them, up to TWICE. */
+/* Number of uses of each view, by the statement or by another view, up to TWICE. */
 static void view_follow(const char *sql, unsigned char *uses)
 {
 	struct names it;
@@ -105,13 +105,13 @@ static bool begins_with(const char *sql, const char *word)
 	return !sqlite3_strnicmp(sql, word, (int)n) && strchr(" \t\r\n", sql[n]);
 }
 
-/* May be one of "temp.resources", which only something made has. */
+/* May be one of "temp.resources", which only a created view has. */
 static bool says_schema(const char *sql)
 {
 	return !sqlite3_strlike("%temp%", sql, 0) || !sqlite3_strlike("%main%", sql, 0);
 }
 
-/* Into what is named twice, the engine takes no condition from outside, and it would read all of it. */
+/* The engine does not push conditions into a view that is used twice, and would read all of it. */
 static bool same_in_front(const char *sql, const unsigned char *uses)
 {
 	for (int i = 0; i < db_n_views; i++)
@@ -162,7 +162,7 @@ enum err_code db_need_in_front(
 	return view_need(db, sql, room, e);
 }
 
-/* ---- one that stands still --------------------------------------------------------------------- */
+/* ---- frozen view ------------------------------------------------------------------------------- */
 
 static enum err_code fill_view(struct db *db, const char *view, struct err *e)
 {
@@ -177,12 +177,12 @@ static enum err_code fill_view(struct db *db, const char *view, struct err *e)
 	if (sqlite3_prepare_v2(db->sq, sql.s, -1, &st, NULL))
 		return db_error(db, e, view);
 	sqlite3_finalize(st);
-	/* as elsewhere, in this order: filling prepares other statements */
+	/* the same order as elsewhere: filling prepares other statements */
 	derived = db_derived_planned(db);
 	return db_own_rollups_need(db, e) ? e->code : db_derived_need(db, derived, e);
 }
 
-/* The view is then one of that table: a table cannot take its name beside it. */
+/* The view then reads that table: a table cannot have its name at the same time. */
 enum err_code db_freeze_view(
 	struct db *db, const char *view, const char *index, struct err *e)
 {
@@ -190,8 +190,8 @@ enum err_code db_freeze_view(
 
 	if (fill_view(db, view, e))
 		return e->code;
-	/* Read over and over: it should stay in memory, which 10,000 resources need 10 MiB of; and
-	 * so should what is written for every row that matches. */
+	/* Read repeatedly: it should stay in memory, which needs 10 MiB for 10,000 resources; and
+	 * so should the data that is written for every matching row. */
 	sbuf_addf(&sql,
 		"PRAGMA temp.cache_size = -65536; PRAGMA main.cache_size = -32768;"
 		"CREATE TEMP TABLE %s_frozen AS SELECT * FROM %s;"
@@ -215,5 +215,5 @@ void db_unfreeze_view(struct db *db, const char *view)
 		view, view);
 	sqlite3_exec(db->sq, sql.s, NULL, NULL, NULL);
 	if (i >= 0)
-		(void)!make_one(db, i, NULL); /* others may be made of it */
+		(void)!make_one(db, i, NULL); /* others may depend on it */
 }

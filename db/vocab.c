@@ -1,4 +1,4 @@
-/* Looking up views and columns; db/gen.awk makes the list of db/views. */
+/* Look-up of views and columns; db/gen.awk generates the list from db/views. */
 #include "db/vocab.h"
 
 #include "base/str.h"

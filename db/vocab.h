@@ -1,5 +1,5 @@
-/* The vocabulary: every public view with its columns, as db/views declares them. One list for JSON keys, CSV
- * headers, --where, rules, {placeholders}, tables and docs/views.md. */
+/* Vocabulary: every public view with its columns, as db/views declares them. One list for JSON
+ * keys, CSV headers, --where, rules, {placeholders}, tables and docs/views.md. */
 #ifndef TPUCOST_DB_VOCAB_H
 #define TPUCOST_DB_VOCAB_H
 
@@ -36,7 +36,7 @@ const char *column_type_name(enum column_type t);
 
 const struct view *view_find(const char *name);
 const struct column *view_column(const struct view *v, const char *name);
-/* Nearest column name for a misspelt one, or NULL. */
+/* Nearest column name for a misspelled one, or NULL. */
 const char *view_nearest_column(const struct view *v, const char *word);
 
 #endif

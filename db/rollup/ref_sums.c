@@ -19,7 +19,7 @@ static size_t ref_sums_hash(const struct ref_sums *s, const int64_t refs[REFS])
 	return (size_t)(h >> 32) & (s->n_slots - 1);
 }
 
-/* The slot of these numbers, or the free one where they belong. */
+/* The slot of these numbers, or the free slot for them. */
 static uint32_t *ref_sums_slot_of(const struct ref_sums *s, const int64_t refs[REFS])
 {
 	size_t at = ref_sums_hash(s, refs);
@@ -30,7 +30,7 @@ static uint32_t *ref_sums_slot_of(const struct ref_sums *s, const int64_t refs[R
 	return &s->slots[at];
 }
 
-/* At most half of the slots are taken. */
+/* At most half of the slots are used. */
 static void ref_sums_grow(struct ref_sums *s)
 {
 	s->room = s->room ? s->room * 2 : FIRST_SLOTS / 2;

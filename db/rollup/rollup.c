@@ -11,11 +11,11 @@
 #define MAX_SUMS 32768
 #define REF_CREDIT REF_PART
 
-/* As far as sums of usage are kept; in units, so that a sum of many cannot go beyond 64 bits. */
+/* Range of stored sums of usage; in units, so that a sum of many stays within 64 bits. */
 #define MAX_UNITS INT64_C(9000000000)
 
-/* Of the usage itself when the type of credit is 0, and then of all its credits, too. False: beyond
- * 64 bits. */
+/* Of the usage itself if the type of credit is 0, and then of all its credits, too. False:
+ * overflow. */
 static bool rollup_take(struct ref_sums *s, const struct q_usage_between *row)
 {
 	int64_t refs[REFS] = {row->sku_ref, row->project_ref, row->place_ref,
@@ -35,7 +35,7 @@ static bool rollup_take(struct ref_sums *s, const struct q_usage_between *row)
 
 /* ---- writing ---------------------------------------------------------------------------------- */
 
-/* In the order of the tables: pages fill up one after the other. */
+/* In the order of the tables, so that pages are filled sequentially. */
 static int rollup_by_refs(const void *pa, const void *pb)
 {
 	const struct ref_sum *a = pa, *b = pb;
@@ -139,7 +139,8 @@ void rollup_widen(struct rollup_range *r, ts_t first, ts_t last)
 		r->last = last;
 }
 
-/* Day by day: what is sorted stays in the processor's cache, and years would not stay in memory. */
+/* Day by day: the sorted rows of a day fit in the processor's cache, and those of years would not
+ * fit in memory. */
 static enum err_code rollup_fill_day(
 	struct db *db, const struct tz *tz, struct ref_sums *sums, day_t day, struct err *e)
 {
@@ -200,7 +201,7 @@ static ts_t rollup_last_second_of_day(ts_t at)
 	return at - past + (past < 0 ? 0 : DAY_SECONDS) - 1;
 }
 
-/* The days (UTC) with usage from an instant on, as far as they follow each other. */
+/* The consecutive days (UTC) with usage from an instant on. */
 static enum err_code rollup_next_stretch(
 	struct db *db, ts_t from, struct rollup_range *out, struct err *e)
 {
@@ -228,7 +229,7 @@ enum err_code rollup_all(struct db *db, const struct tz *tz, struct err *e)
 		q_account_day_clear(db, e) || q_credit_day_clear(db, e) ||
 		q_calendar_clear(db, e))
 		return e->code;
-	/* A line of a wrong year does not fill the calendar with all the days to there. */
+	/* A line of a wrong year does not fill the calendar with all the days up to it. */
 	for (;;) {
 		struct rollup_range range = ROLLUP_NOTHING;
 

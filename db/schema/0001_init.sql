@@ -1,16 +1,16 @@
--- Facts: what was seen at Google, as seen. Everything that is computed from them lives in
--- derived tables (db/derived.sql), which can be dropped and rebuilt at any time.
+-- Facts: data as Google returned it. Everything that is computed from them is in derived tables
+-- (db/derived.sql), which can be dropped and created again at any time.
 --
--- Instants are UTC seconds, money is integer nano-units with its currency beside it,
--- memory is MiB, disks are GiB. '' in a dimension means that Google sent no value.
+-- Instants are UTC seconds, money is integer nano-units with its currency in another column, memory
+-- is in MiB, disks are in GiB. '' in a dimension means that Google sent no value.
 
 CREATE TABLE meta (
 	key TEXT PRIMARY KEY NOT NULL,
 	value TEXT NOT NULL
 ) STRICT;
 
--- The outcome of polling one source in one project. last_success is the newest poll that
--- was complete; a partial or failed one leaves it alone.
+-- Result of polling one source in one project. last_success is the newest complete poll; a partial
+-- or failed one does not change it.
 CREATE TABLE source_status (
 	source TEXT NOT NULL,
 	project TEXT NOT NULL,
@@ -23,8 +23,8 @@ CREATE TABLE source_status (
 	PRIMARY KEY (source, project)
 ) STRICT;
 
--- Locations that did not answer in the newest poll of a source. Nothing may be concluded
--- from what is missing there.
+-- Locations that were unreachable in the newest poll of a source. Missing resources there prove
+-- nothing.
 CREATE TABLE source_gap (
 	source TEXT NOT NULL,
 	project TEXT NOT NULL,
@@ -33,7 +33,7 @@ CREATE TABLE source_gap (
 	PRIMARY KEY (source, project, location)
 ) STRICT;
 
--- What exists. A row goes when two complete snapshots in succession lack it.
+-- Existing resources. A row is deleted when two consecutive complete snapshots do not have it.
 CREATE TABLE resource (
 	id TEXT PRIMARY KEY NOT NULL, -- project/kind/location/name
 	uid TEXT NOT NULL,            -- Google's numeric id
@@ -53,19 +53,19 @@ CREATE TABLE resource (
 	gpu_type TEXT,
 	gpu_count INTEGER,
 	attached_to TEXT,
-	queued TEXT,                  -- queued resource that made this node
+	queued TEXT,                  -- queued resource that created this node
 	labels TEXT NOT NULL,         -- JSON object, keys sorted
 	owner TEXT,
 	created INTEGER,
-	started INTEGER,              -- last start, where Google tells it
+	started INTEGER,              -- last start, if Google reports it
 	first_seen INTEGER NOT NULL,
 	last_seen INTEGER NOT NULL,
-	complete INTEGER NOT NULL     -- 0: its location did not answer in the last poll
+	complete INTEGER NOT NULL     -- 0: its location was unreachable in the last poll
 ) STRICT;
 CREATE INDEX resource_by_source ON resource (source, project);
 
--- How each resource was over time: one row as long as nothing that costs or covers
--- changed. The newest row of a resource that still exists has ends NULL.
+-- History of each resource: one row for each interval in which no attribute changed that affects
+-- cost or coverage. The newest row of an existing resource has ends NULL.
 CREATE TABLE resource_interval (
 	id TEXT NOT NULL,
 	uid TEXT NOT NULL,
@@ -86,8 +86,8 @@ CREATE INDEX resource_interval_by_end ON resource_interval (kind, ends);
 
 -- Billing export -------------------------------------------------------------------------
 
--- An export table that is or was read. last_modified_ms and row_count are what tables.get
--- said when it was last read completely: equal values mean there is nothing new.
+-- An export table that is or was read. last_modified_ms and row_count are from tables.get at the
+-- last complete read: equal values mean that nothing changed.
 CREATE TABLE billing_table (
 	table_id INTEGER PRIMARY KEY,
 	name TEXT NOT NULL UNIQUE,     -- project.dataset.table
@@ -96,7 +96,7 @@ CREATE TABLE billing_table (
 	row_count INTEGER NOT NULL
 ) STRICT;
 
--- A unit of ingestion: one partition of the export, always replaced whole.
+-- A unit of ingestion: one partition of the export, always replaced as a whole.
 CREATE TABLE billing_unit (
 	table_id INTEGER NOT NULL REFERENCES billing_table (table_id),
 	unit INTEGER NOT NULL,         -- partition day, days since 1970-01-01 (UTC)
@@ -156,7 +156,7 @@ CREATE TABLE usage (
 	usage_unit TEXT NOT NULL,
 	usage INTEGER NOT NULL,        -- nanos of usage_unit
 	cost INTEGER NOT NULL,         -- before credits
-	credits INTEGER NOT NULL,      -- zero or negative as a rule
+	credits INTEGER NOT NULL,      -- usually zero or negative
 	promo INTEGER NOT NULL,        -- the part of credits of type PROMOTION
 	rate INTEGER,                  -- units of currency in one USD, nanos
 	row_count INTEGER NOT NULL,

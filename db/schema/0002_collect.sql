@@ -1,7 +1,7 @@
--- The complete collector: billing facts with credits by type, what happened to them, and
--- the sources beside inventory (quotas, prices, machine types, metrics, projects).
+-- The complete collector: billing facts with credits by type, their history, and the other sources
+-- (quotas, prices, machine types, metrics, projects).
 
--- Views and derived tables are made anew from what the program says.
+-- Views and derived tables are created again by the program.
 DROP VIEW IF EXISTS costs;
 DROP VIEW IF EXISTS costs_exact;
 DROP VIEW IF EXISTS resources;
@@ -12,19 +12,19 @@ DROP VIEW IF EXISTS credits;
 DROP VIEW IF EXISTS sources;
 DELETE FROM meta WHERE key = 'derived';
 
--- Attempts that failed in succession.
+-- Consecutive failed attempts.
 ALTER TABLE source_status ADD COLUMN failures INTEGER NOT NULL DEFAULT 0;
 
--- Key of `poll:` that it goes by; '': polled by a version that did not note it.
+-- Its key in `poll:`; '': polled by a version that did not store it.
 ALTER TABLE source_status ADD COLUMN poll_group TEXT NOT NULL DEFAULT '';
 
--- What a snapshot stores, to the byte.
+-- Exact size of a snapshot.
 ALTER TABLE resource ADD COLUMN bytes INTEGER;
 
 -- ---- billing dimensions -----------------------------------------------------------------
 
--- A project as the bill names it: the id may be taken again by another project, the number
--- never is. '' in account-level rows (tax, support).
+-- A project as the bill names it: the id may be reused by another project, the number is never
+-- reused. '' in account-level rows (tax, support).
 CREATE TABLE billed_project_2 (
 	project_ref INTEGER PRIMARY KEY,
 	project TEXT NOT NULL,
@@ -34,20 +34,20 @@ CREATE TABLE billed_project_2 (
 ) STRICT;
 INSERT INTO billed_project_2 SELECT project_ref, project, '', '' FROM billed_project;
 
--- What else tells the lines of a bill apart.
+-- Other keys of the lines of a bill.
 CREATE TABLE charge (
 	charge_ref INTEGER PRIMARY KEY,
 	invoice_month TEXT NOT NULL,
 	cost_type TEXT NOT NULL,
 	currency TEXT NOT NULL,
 	usage_unit TEXT NOT NULL,
-	rate INTEGER NOT NULL,         -- units of currency in one USD, nanos; 0: not known
+	rate INTEGER NOT NULL,         -- units of currency in one USD, nanos; 0: unknown
 	UNIQUE (invoice_month, cost_type, currency, usage_unit, rate)
 ) STRICT;
 INSERT INTO charge (invoice_month, cost_type, currency, usage_unit, rate)
 SELECT DISTINCT invoice_month, cost_type, currency, usage_unit, COALESCE(rate, 0) FROM usage;
 
--- Type of a credit: PROMOTION, COMMITTED_USAGE_DISCOUNT, ... 0 stands for the usage itself.
+-- Type of a credit: PROMOTION, COMMITTED_USAGE_DISCOUNT, ... 0 is the usage itself.
 CREATE TABLE credit_type (
 	credit_ref INTEGER PRIMARY KEY,
 	type TEXT NOT NULL UNIQUE
@@ -56,8 +56,8 @@ INSERT INTO credit_type VALUES (0, ''), (1, 'PROMOTION'), (2, 'UNKNOWN');
 
 -- ---- billing facts ----------------------------------------------------------------------
 
--- One row per (hour, project, SKU, place, resource, charge) of a unit, and one more for
--- each type of credit in it, which has credits alone.
+-- One row per (hour, project, SKU, place, resource, charge) of a unit, and one more for each type
+-- of credit in it, which has only credits.
 CREATE TABLE usage_2 (
 	table_id INTEGER NOT NULL,
 	unit INTEGER NOT NULL,
@@ -68,9 +68,9 @@ CREATE TABLE usage_2 (
 	resource_ref INTEGER NOT NULL REFERENCES billed_resource (resource_ref),
 	charge_ref INTEGER NOT NULL REFERENCES charge (charge_ref),
 	credit_ref INTEGER NOT NULL REFERENCES credit_type (credit_ref),
-	usage INTEGER,                 -- nanos of usage_unit; NULL: beyond what is kept
+	usage INTEGER,                 -- nanos of usage_unit; NULL: exceeds 64 bits
 	cost INTEGER NOT NULL,         -- before credits
-	credits INTEGER NOT NULL,      -- zero or negative as a rule
+	credits INTEGER NOT NULL,      -- usually zero or negative
 	row_count INTEGER NOT NULL,    -- rows of the export in it
 	-- The hour first: rows arrive in order of time, and days are summed by it.
 	PRIMARY KEY (hour, table_id, unit, sku_ref, project_ref, place_ref, resource_ref,
@@ -96,29 +96,29 @@ DROP TABLE billed_project;
 ALTER TABLE billed_project_2 RENAME TO billed_project;
 ALTER TABLE usage_2 RENAME TO usage;
 
--- When its state began, where Google tells it: the last start, stop, ...
+-- Beginning of its state, if Google reports it: the last start, stop, ...
 ALTER TABLE resource RENAME COLUMN started TO state_since;
 
--- kind: an export that is polled, or a file that was imported.
+-- kind: a polled export, or an imported file.
 ALTER TABLE billing_table ADD COLUMN kind TEXT NOT NULL DEFAULT 'export';
--- Files of one command belong together and may hold the same days; 0: no such command.
+-- Files of one command may have the same days; 0: no such command.
 ALTER TABLE billing_table ADD COLUMN batch INTEGER NOT NULL DEFAULT 0;
--- What it was read by when it was last read completely (see billing_unit.recipe).
+-- Version of the query at its last complete read (see billing_unit.recipe).
 ALTER TABLE billing_table ADD COLUMN recipe INTEGER NOT NULL DEFAULT 1;
--- When every partition was last looked at, whatever its age; 0: never.
+-- Last check of every partition, whatever its age; 0: never.
 ALTER TABLE billing_table ADD COLUMN last_full INTEGER NOT NULL DEFAULT 0;
--- When it was last looked at without trouble: costs are known up to this moment.
+-- Last successful check: costs are known up to this time.
 ALTER TABLE billing_table ADD COLUMN looked INTEGER NOT NULL DEFAULT 0;
--- When Google made the table, in ms: another one under the same name is another table.
+-- Creation time of the table, in ms: another time under the same name is another table.
 ALTER TABLE billing_table ADD COLUMN created_ms INTEGER NOT NULL DEFAULT 0;
--- Partitions that the export has no more; their figures are kept.
+-- Partitions that are no longer in the export; their figures are kept.
 ALTER TABLE billing_unit ADD COLUMN gone INTEGER NOT NULL DEFAULT 0;
--- Version of what is read of a row, and of which days: units read by another are read again.
+-- Version of the columns and range of days of a read: units read with another one are read again.
 ALTER TABLE billing_unit ADD COLUMN recipe INTEGER NOT NULL DEFAULT 1;
--- What rounding to nano-units left out of cost, in 1e-18 units.
+-- Part of cost below nano-units, in 1e-18 units.
 ALTER TABLE billing_unit_sum ADD COLUMN rounding INTEGER NOT NULL DEFAULT 0;
 
--- Usage days (UTC) of each account in a unit: what tells that two tables hold the same.
+-- Usage days (UTC) of each account in a unit: they show that two tables have the same data.
 CREATE TABLE billing_day (
 	table_id INTEGER NOT NULL,
 	unit INTEGER NOT NULL,
@@ -131,26 +131,26 @@ INSERT INTO billing_day
 SELECT DISTINCT u.table_id, u.unit, p.account, u.hour / 86400
 FROM usage u JOIN billed_project p ON p.project_ref = u.project_ref;
 
--- A partition that suddenly holds much less: the old figures stay until it looks the same
--- in three polls.
+-- A partition that suddenly has far fewer rows: the old figures stay until three polls show the
+-- same.
 CREATE TABLE billing_quarantine (
 	table_id INTEGER NOT NULL,
 	unit INTEGER NOT NULL,
 	row_count INTEGER NOT NULL,
 	exported INTEGER NOT NULL,
 	since INTEGER NOT NULL,
-	seen INTEGER NOT NULL,         -- polls that saw exactly this
+	seen INTEGER NOT NULL,         -- polls with exactly this result
 	last INTEGER NOT NULL,         -- the newest of them
 	PRIMARY KEY (table_id, unit)
 ) STRICT;
 
--- A day that had been reported, and is not what it was.
+-- A day that was reported and has changed since.
 CREATE TABLE restatement (
 	at INTEGER NOT NULL,
 	date TEXT NOT NULL,            -- calendar day of the configured zone
 	invoice_month TEXT NOT NULL,
 	currency TEXT NOT NULL,
-	source TEXT NOT NULL,          -- table or file it came from
+	source TEXT NOT NULL,          -- table or file of the change
 	old_cost INTEGER NOT NULL,
 	old_credits INTEGER NOT NULL,
 	new_cost INTEGER NOT NULL,
@@ -158,7 +158,7 @@ CREATE TABLE restatement (
 	PRIMARY KEY (date, invoice_month, currency, source, at)
 ) STRICT;
 
--- Tables with usage that another one has as well: in which state, and which one that is.
+-- Tables with usage that another table has as well: their state, and the other table.
 CREATE TABLE billing_refused (
 	table_id INTEGER PRIMARY KEY NOT NULL,
 	modified_ms INTEGER NOT NULL,  -- of the table, when it was refused
@@ -169,7 +169,7 @@ CREATE TABLE billing_refused (
 	fix TEXT NOT NULL
 ) STRICT;
 
--- What the queries cost, by calendar month (UTC).
+-- Billed bytes of the queries, by calendar month (UTC).
 CREATE TABLE billing_bytes (
 	table_id INTEGER NOT NULL,
 	month TEXT NOT NULL,           -- YYYYMM
@@ -185,7 +185,7 @@ CREATE TABLE billed_price (
 	currency TEXT NOT NULL,
 	unit TEXT NOT NULL,
 	price INTEGER NOT NULL,        -- nanos of currency for one unit
-	hour INTEGER NOT NULL,         -- of the usage it was taken from
+	hour INTEGER NOT NULL,         -- of the usage with that price
 	PRIMARY KEY (service_id, sku_id, currency, unit)
 ) STRICT;
 
@@ -199,7 +199,7 @@ CREATE TABLE import_file (
 
 -- ---- other sources ----------------------------------------------------------------------
 
--- Projects that were found, not configured.
+-- Projects that were discovered, not configured.
 CREATE TABLE project (
 	project TEXT PRIMARY KEY NOT NULL,
 	number TEXT NOT NULL,
@@ -215,23 +215,23 @@ CREATE TABLE project_billing (
 	seen INTEGER NOT NULL
 ) STRICT;
 
--- limit_value: -1 is unlimited. used NULL: not told.
+-- limit_value: -1 is unlimited. used NULL: unknown.
 CREATE TABLE quota (
 	project TEXT NOT NULL,
 	source TEXT NOT NULL,
 	service TEXT NOT NULL,
 	metric TEXT NOT NULL,
 	location TEXT NOT NULL,        -- zone, region or 'global'
-	dimensions TEXT NOT NULL,      -- further ones, JSON object; '{}': none
+	dimensions TEXT NOT NULL,      -- additional ones, JSON object; '{}': none
 	quota_id TEXT NOT NULL,
 	limit_value INTEGER,
-	is_default INTEGER,            -- 1: what all have; 0: was granted; NULL: not told
+	is_default INTEGER,            -- 1: default of all projects; 0: granted; NULL: unknown
 	used INTEGER,
 	seen INTEGER NOT NULL,
 	PRIMARY KEY (project, service, metric, location, dimensions, quota_id)
 ) STRICT;
 
--- The public price list, as far as it is of use.
+-- The relevant part of the public price list.
 CREATE TABLE list_price (
 	service_id TEXT NOT NULL,
 	sku_id TEXT NOT NULL,
@@ -260,8 +260,8 @@ CREATE TABLE machine_type (
 	PRIMARY KEY (name, zone)
 ) STRICT;
 
--- The newest value of a metric and since when it has been too small to be work. A subject
--- without a row is not known, never idle.
+-- The newest value of a metric, and the time since which it has been too low to be work. A subject
+-- without a row is unknown, never idle.
 CREATE TABLE metric (
 	project TEXT NOT NULL,
 	metric TEXT NOT NULL,

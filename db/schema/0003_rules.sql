@@ -1,16 +1,17 @@
--- What rules say over time, and what people say to them.
+-- State of the rules over time, and decisions of users about them.
 
--- One row per rule and subject for which its condition holds or lately held. It is the
--- memory of the rule engine: a restart changes nothing.
+-- One row per rule and subject for which its condition is true or was true recently. It is the
+-- state of the rule engine: a restart changes nothing.
 CREATE TABLE alert (
 	rule TEXT NOT NULL,
 	subject TEXT NOT NULL,         -- id of the resource, or the key of the view's row
 	state TEXT NOT NULL CHECK (state IN ('pending', 'firing', 'resolved')),
-	-- Can the condition be judged now? If not, the state is the last one that could.
+	-- 1: the condition can be evaluated now; otherwise the state is that of the last
+	-- evaluation.
 	data TEXT NOT NULL CHECK (data IN ('fresh', 'stale', 'unknown')),
 	severity TEXT NOT NULL CHECK (severity IN ('info', 'warning', 'critical')),
-	since INTEGER NOT NULL,        -- the condition holds since then
-	last_true INTEGER NOT NULL,    -- newest judgement that it holds
+	since INTEGER NOT NULL,        -- the condition is true since then
+	last_true INTEGER NOT NULL,    -- newest evaluation that found it true
 	fired INTEGER,
 	resolved INTEGER,
 	stage INTEGER NOT NULL,        -- of conditions that get worse in steps
@@ -21,7 +22,7 @@ CREATE TABLE alert (
 	PRIMARY KEY (rule, subject)
 ) STRICT;
 
--- What happened to alerts, in order: what messages are made of.
+-- Events of alerts, in order: the source of messages.
 CREATE TABLE alert_event (
 	event INTEGER PRIMARY KEY,
 	at INTEGER NOT NULL,
@@ -30,19 +31,19 @@ CREATE TABLE alert_event (
 	kind TEXT NOT NULL CHECK (kind IN ('firing', 'worse', 'repeat', 'resolved')),
 	severity TEXT NOT NULL,
 	summary TEXT NOT NULL,
-	muted INTEGER NOT NULL         -- 1: silenced then
+	muted INTEGER NOT NULL         -- 1: silenced at that time
 ) STRICT;
 
--- How each rule fared when it was judged last.
+-- Result of each rule in the last evaluation.
 CREATE TABLE rule_state (
 	rule TEXT PRIMARY KEY NOT NULL,
-	text TEXT NOT NULL,            -- what it was: another text begins anew
+	text TEXT NOT NULL,            -- settings of the rule: another text begins again
 	judged INTEGER NOT NULL,
 	hits INTEGER NOT NULL,
-	error TEXT                     -- NULL: it could be judged
+	error TEXT                     -- NULL: evaluated
 ) STRICT;
 
--- Rules that are to be quiet for a while.
+-- Silenced rules, for a limited time.
 CREATE TABLE silence (
 	silence INTEGER PRIMARY KEY,
 	rule TEXT NOT NULL,
@@ -52,7 +53,7 @@ CREATE TABLE silence (
 	comment TEXT NOT NULL
 ) STRICT;
 
--- Resources that nothing may act on for a while.
+-- Resources that no rule acts on, for a limited time.
 CREATE TABLE hold (
 	id TEXT PRIMARY KEY NOT NULL,
 	created INTEGER NOT NULL,
@@ -60,7 +61,7 @@ CREATE TABLE hold (
 	comment TEXT NOT NULL
 ) STRICT;
 
--- Where the SKUs of billed prices were used.
+-- Places of use of the SKUs of billed prices.
 CREATE TABLE billed_region (
 	region TEXT NOT NULL,
 	service_id TEXT NOT NULL,
@@ -74,27 +75,28 @@ FROM (SELECT DISTINCT sku_ref, place_ref FROM usage) u JOIN sku s ON s.sku_ref =
 WHERE l.region <> '' AND s.sku_id <> '';
 CREATE INDEX list_price_by_region ON list_price (region, currency);
 
--- ---- what machines send and receive -------------------------------------------------------
+-- ---- traffic of machines ------------------------------------------------------------------
 
--- Of byte counters `value` is whole bytes a second, over all workers; these are NULL for all
--- other metrics. Nothing before the last start is in them.
-ALTER TABLE metric ADD COLUMN peak INTEGER;    -- bytes a second in the busiest five minutes
+-- For byte counters `value` is in whole bytes per second, over all workers; these are NULL for all
+-- other metrics. Traffic before the last start is not included.
+ALTER TABLE metric ADD COLUMN peak INTEGER;    -- bytes per second in the busiest five minutes
 ALTER TABLE metric ADD COLUMN bytes INTEGER;   -- in the last hour
-ALTER TABLE metric ADD COLUMN seconds INTEGER; -- of that hour that are known
+ALTER TABLE metric ADD COLUMN seconds INTEGER; -- known part of that hour
 
--- Data disks of TPUs, as the node lists them: the disk itself may name no user.
+-- Data disks of TPUs, as the node lists them: the disk itself may not have the user.
 CREATE TABLE tpu_disk (
 	id TEXT PRIMARY KEY NOT NULL,  -- of the TPU
-	disks TEXT NOT NULL            -- names, with a blank between
+	disks TEXT NOT NULL            -- names, separated by blanks
 ) STRICT;
 
--- What prices a machine or a snapshot, besides its type, also for the time that is over.
-ALTER TABLE resource ADD COLUMN local_ssd_gib INTEGER; -- -1: has some, of a size nobody told
+-- Attributes that determine the price of a machine or a snapshot, in addition to its type, also for
+-- past intervals.
+ALTER TABLE resource ADD COLUMN local_ssd_gib INTEGER; -- -1: local SSDs of unknown size
 ALTER TABLE resource_interval ADD COLUMN gpu_type TEXT;
 ALTER TABLE resource_interval ADD COLUMN gpu_count INTEGER;
 ALTER TABLE resource_interval ADD COLUMN bytes INTEGER;
 ALTER TABLE resource_interval ADD COLUMN local_ssd_gib INTEGER;
--- As they were at the end of a stretch that is over: whose it was.
+-- As they were at the end of a past interval: the owner.
 ALTER TABLE resource_interval ADD COLUMN labels TEXT;
 ALTER TABLE resource_interval ADD COLUMN owner TEXT;
 UPDATE resource_interval SET
@@ -106,15 +108,15 @@ UPDATE resource_interval SET
 		AND r.uid = resource_interval.uid)
 WHERE kind IN ('vm', 'snapshot');
 
--- Since when it has been read completely again and again, without a pause of more than two
--- hours: what came and went in a pause, nobody knows.
+-- Time since which it has been read completely, without a gap of more than two hours: resources
+-- that were created and deleted in a gap are unknown.
 ALTER TABLE source_status ADD COLUMN watched_since INTEGER;
 UPDATE source_status SET watched_since = last_success;
 
--- ---- what else is remembered of the past, for replaying rules -----------------------------
+-- ---- further history, for replaying rules -------------------------------------------------
 
--- What resource_interval leaves out because it neither costs nor covers: a row each time that
--- something of it changed. As seen: nothing is known of the time before the first row.
+-- Attributes that resource_interval omits because they affect neither cost nor coverage: one row
+-- for each change. As observed: nothing is known of the time before the first row.
 CREATE TABLE resource_trait (
 	id TEXT NOT NULL,
 	uid TEXT NOT NULL,
@@ -129,13 +131,13 @@ CREATE TABLE resource_trait (
 	PRIMARY KEY (id, uid, starts)
 ) STRICT;
 
--- Since when a metric has told the same: idle since a moment, or (NULL) at work.
+-- Interval in which a metric was unchanged: idle since a time, or (NULL) active.
 CREATE TABLE metric_past (
 	project TEXT NOT NULL,
 	metric TEXT NOT NULL,
 	subject TEXT NOT NULL,
-	starts INTEGER NOT NULL,       -- first point that told it
-	until INTEGER NOT NULL,        -- newest point that told it
+	starts INTEGER NOT NULL,       -- first point with that result
+	until INTEGER NOT NULL,        -- newest point with that result
 	idle_since INTEGER,
 	series INTEGER NOT NULL,
 	PRIMARY KEY (project, metric, subject, starts)

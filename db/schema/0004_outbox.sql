@@ -1,7 +1,7 @@
--- Messages: what is to be told where, and how far each of them came.
+-- Messages: their content, their channels, and the state of their delivery.
 
--- What happened to an alert and is to be told on a channel: written in the transaction that
--- changed the alert, so that nothing is ever known and not told.
+-- An event of an alert that a channel must report: written in the transaction that changed the
+-- alert, so that every event is reported.
 CREATE TABLE outbox (
 	item INTEGER PRIMARY KEY,
 	channel TEXT NOT NULL,
@@ -11,10 +11,10 @@ CREATE TABLE outbox (
 	severity TEXT NOT NULL,
 	summary TEXT NOT NULL,
 	at INTEGER NOT NULL,
-	since INTEGER NOT NULL,        -- the condition held since then
-	-- dropped: it was over before it was told, or its channel is gone
+	since INTEGER NOT NULL,        -- the condition is true since then
+	-- dropped: it ended before it was sent, or its channel was removed
 	state TEXT NOT NULL CHECK (state IN ('waiting', 'told', 'dropped')),
-	message TEXT                   -- the notification that told it
+	message TEXT                   -- the notification that reported it
 ) STRICT;
 CREATE INDEX outbox_by_subject ON outbox (channel, rule, subject, item);
 CREATE INDEX outbox_by_state ON outbox (state, channel, item);
@@ -26,27 +26,27 @@ CREATE TABLE notification (
 	channel TEXT NOT NULL,
 	recipient TEXT NOT NULL,       -- of mail; '' elsewhere
 	kind TEXT NOT NULL,            -- alerts digest daily weekly month grant lost test
-	-- What must not be said twice: a report of a date, a message of items.
+	-- Identifies the content, which is sent only once: a report of a date, a message of items.
 	dedup TEXT NOT NULL UNIQUE,
 	critical INTEGER NOT NULL,
 	subject TEXT NOT NULL,
-	body TEXT NOT NULL,            -- '' once it is long over
+	body TEXT NOT NULL,            -- '' long after it was sent
 	html TEXT,
-	refs TEXT NOT NULL,            -- messages of the thread, with a blank between
+	refs TEXT NOT NULL,            -- messages of the thread, separated by blanks
 	state TEXT NOT NULL CHECK (state IN ('pending', 'sending', 'sent', 'unclear', 'dead',
 		'dropped')),
 	attempts INTEGER NOT NULL,
-	next_at INTEGER,               -- not before then; NULL: never again
-	-- Who has it in hand, and until when: an older fence's outcome is not believed.
+	next_at INTEGER,               -- next attempt not before; NULL: none
+	-- Sender that has claimed it, and until when: the outcome of an older fence is ignored.
 	fence INTEGER NOT NULL,
 	lease INTEGER,
 	created INTEGER NOT NULL,
 	finished INTEGER,
 	reply TEXT,
 	error TEXT,
-	lost_told INTEGER NOT NULL,    -- 1: that it is dead was said on another channel
-	format TEXT NOT NULL,          -- what the body is written in: text json slack
-	perhaps_sent INTEGER NOT NULL  -- 1: an attempt before the newest may have arrived
+	lost_told INTEGER NOT NULL,    -- 1: reported on another channel as undeliverable
+	format TEXT NOT NULL,          -- format of the body: text json slack
+	perhaps_sent INTEGER NOT NULL  -- 1: an earlier attempt may have been delivered
 ) STRICT;
 CREATE INDEX notification_by_state ON notification (state, channel, id);
 CREATE INDEX notification_by_channel ON notification (channel, created);
@@ -55,8 +55,8 @@ CREATE INDEX notification_by_message ON notification (message);
 CREATE TABLE channel_state (
 	channel TEXT PRIMARY KEY NOT NULL,
 	kind TEXT NOT NULL,            -- email slack ...
-	version TEXT NOT NULL,         -- what it was configured as then; '': not looked at yet
+	version TEXT NOT NULL,         -- configuration at that time; '': not read yet
 	off_since INTEGER,             -- NULL: it works
 	error TEXT,
-	next_at INTEGER                -- nothing goes out before
+	next_at INTEGER                -- no message is sent before
 ) STRICT;

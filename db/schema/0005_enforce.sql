@@ -1,13 +1,13 @@
--- What is done to machines, and the record of it.
+-- Actions on machines, and their audit log.
 
--- One row per rule, machine and episode: the time that a machine runs from one start. What is
--- over has `ended`; a machine that was started again is another episode.
+-- One row per rule, machine and episode: the time that a machine runs from one start. An ended
+-- action has `ended`; a restarted machine has a new episode.
 CREATE TABLE action (
 	action INTEGER PRIMARY KEY,
 	rule TEXT NOT NULL,
 	resource TEXT NOT NULL,        -- as id of the view resources
 	uid TEXT NOT NULL,             -- Google's numeric id
-	source TEXT NOT NULL,          -- vm tpu queued: the API that it belongs to
+	source TEXT NOT NULL,          -- vm tpu queued: its API
 	kind TEXT NOT NULL,
 	project TEXT NOT NULL,
 	location TEXT NOT NULL,
@@ -16,28 +16,29 @@ CREATE TABLE action (
 	verb TEXT NOT NULL CHECK (verb IN ('stop', 'delete')),
 	mode TEXT NOT NULL CHECK (mode IN ('dry-run', 'armed')),
 	severity TEXT NOT NULL,
-	-- What was decided by: condition, time, action and grace of the rule. Another text is
+	-- Settings of the decision: condition, time, action and grace of the rule. Another text is
 	-- another episode.
 	policy TEXT NOT NULL,
 	state TEXT NOT NULL CHECK (state IN ('pending', 'warning', 'grace', 'recheck', 'intent',
 		'sent', 'verify', 'unknown', 'done', 'failed', 'superseded', 'cleared')),
-	held TEXT NOT NULL,            -- name of the guard that keeps it from going on; ''
-	reason TEXT NOT NULL,          -- in a sentence
+	held TEXT NOT NULL,            -- name of the guard that blocks it; ''
+	reason TEXT NOT NULL,          -- as a sentence
 	since INTEGER NOT NULL,        -- in this state
 	began INTEGER NOT NULL,
-	warned INTEGER,                -- a channel took the warning then
+	warned INTEGER,                -- a channel accepted the warning then
 	due INTEGER,                   -- end of the grace
-	approved INTEGER,              -- a person let it pass caps, back-off and anomalies
+	approved INTEGER,              -- a user approved it regardless of caps, back-off and
+		-- anomalies
 	attempts INTEGER NOT NULL,
-	next_at INTEGER,               -- not tried again before
-	request_id TEXT,               -- of the attempt, the same however often it is sent
-	operation TEXT,                -- what Google calls it
-	intent INTEGER,                -- the attempt was written down then
+	next_at INTEGER,               -- next attempt not before
+	request_id TEXT,               -- of the attempt, unchanged in retries
+	operation TEXT,                -- Google's name of the operation
+	intent INTEGER,                -- the attempt was recorded then
 	sent INTEGER,
-	record TEXT,                   -- JSON: what it was before
-	restart TEXT,                  -- command that brings it back
-	saves INTEGER,                 -- net, nano-units an hour
-	residual INTEGER,              -- what still costs afterwards; NULL: not known
+	record TEXT,                   -- JSON: its state before
+	restart TEXT,                  -- command that restores it
+	saves INTEGER,                 -- net, nano-units per hour
+	residual INTEGER,              -- remaining cost; NULL: unknown
 	currency TEXT,
 	ended INTEGER
 ) STRICT;
@@ -46,18 +47,18 @@ CREATE INDEX action_by_uid ON action (uid, state);
 CREATE INDEX action_by_end ON action (ended);
 CREATE INDEX action_by_since ON action (since);
 
--- What was said about an action on a channel, and in which message.
+-- Notes about an action that a channel has sent, and their messages.
 CREATE TABLE action_notice (
 	action INTEGER NOT NULL,
-	-- unclear: it was sent long ago, and nothing was heard
+	-- unclear: sent long ago, outcome unknown
 	kind TEXT NOT NULL CHECK (kind IN ('warning', 'held', 'unclear', 'outcome', 'cancelled')),
 	channel TEXT NOT NULL,
 	message TEXT NOT NULL,
 	PRIMARY KEY (action, kind, channel)
 ) STRICT;
 
--- Who may act now. Every change of an action is made under the newest fence: whoever lost the
--- lease while it slept finds another number here, and stops.
+-- The process that may act now. Every change of an action is made under the newest fence: a process
+-- that lost the lease while it was suspended finds another number here, and stops.
 CREATE TABLE lease (
 	name TEXT PRIMARY KEY NOT NULL,
 	owner TEXT NOT NULL,           -- boot id and process
@@ -65,8 +66,8 @@ CREATE TABLE lease (
 	until INTEGER NOT NULL
 ) STRICT;
 
--- What was done and said, for ever: the view audit. Each entry holds the hash of the one before,
--- so that none can be changed or taken out unseen.
+-- Permanent record of actions and decisions: the view audit. Each entry holds the hash of the
+-- previous one, so that changes and deletions are detected.
 CREATE TABLE audit_entry (
 	seq INTEGER PRIMARY KEY NOT NULL,
 	at INTEGER NOT NULL,
@@ -88,8 +89,8 @@ CREATE TRIGGER audit_entry_no_replace BEFORE INSERT ON audit_entry
 WHEN NEW.seq <= (SELECT MAX(seq) FROM audit_entry)
 BEGIN SELECT RAISE(ABORT, 'audit_entry is append-only'); END;
 
--- Rules that do not act in a project any more, because Google refused it for good or the wrong
--- thing was met. A rule that was changed is another one; `enforce resume` forgets all.
+-- Rules that no longer act in a project, because Google refused it permanently or the wrong machine
+-- was affected. A changed rule is another one; `enforce resume` deletes all.
 CREATE TABLE disarmed (
 	rule TEXT NOT NULL,
 	policy TEXT NOT NULL,

@@ -150,7 +150,7 @@ undisturbed() {
 whole_again() {
 	if [ -s t.db ] && ! tpucost db check >checked 2>&1; then
 		# what was not migrated yet is whole when SQLite says so
-		grep -q 'made by an older tpucost' checked && [ "$(whole t.db)" = ok ] || { echo "db check:" && cat checked; }
+		grep -q 'created by an older tpucost' checked && [ "$(whole t.db)" = ok ] || { echo "db check:" && cat checked; }
 	fi
 	rc=$(again "$1")
 	[ "$rc" = 0 ] || { echo "again: status $rc" && cat stderr; }

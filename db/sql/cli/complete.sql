@@ -1,13 +1,13 @@
 -- Names for completing words and for "did you mean".
 
--- What can be acted on or asked about.
+-- Resources that can be acted on or queried.
 -- name: complete_resources
 -- in: i64 most
 -- out: text id, text name, text kind
 SELECT id, name, kind FROM resource ORDER BY id LIMIT $1;
 
--- Things of a kind, with what more can be said of them. Of actions those that a person may let pass:
--- they are not over.
+-- Objects of a kind, with a description. Of actions, those that a user may approve: they have not
+-- ended.
 -- name: complete_names
 -- in: text kind, i64 most
 -- out: text name, text? meaning

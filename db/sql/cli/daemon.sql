@@ -1,11 +1,11 @@
--- What the daemon tells of after each cycle, and when the next one is due.
+-- Summary of each cycle of the daemon, and the time of the next one.
 
 -- name: daemon_sources
 -- out: text source, text project, text state, text? error, text? fix, text poll_group, i64 last_attempt, i64 failures
 SELECT source, project, state, error, fix, poll_group, last_attempt, failures FROM source_status
 ORDER BY source, project;
 
--- Channels on which something waits that was tried, or that are switched off.
+-- Channels with messages that failed at least once, or that are switched off.
 -- name: daemon_channels
 -- out: text channel, i64 off, i64 waiting, text? error
 SELECT c.channel, CASE WHEN c.off_since IS NULL THEN 0 ELSE 1 END,
@@ -14,7 +14,7 @@ SELECT c.channel, CASE WHEN c.off_since IS NULL THEN 0 ELSE 1 END,
 	c.error
 FROM channel_state c ORDER BY c.channel;
 
--- The first moment after `now` at which a message or an action is due.
+-- The first time after `now` at which a message or an action is due.
 -- name: daemon_due
 -- in: i64 now
 -- out: i64? at

@@ -1,4 +1,4 @@
--- What people decide about actions.
+-- Decisions of users about actions.
 
 -- name: decide_action
 -- in: i64 action
@@ -11,7 +11,7 @@ FROM action WHERE action = $1;
 -- in: i64 action, i64 now
 UPDATE action SET approved = $2 WHERE action = $1 AND ended IS NULL;
 
--- What is written down and perhaps sent: of one machine, or of all ('').
+-- Actions that are recorded and may have been sent: of one machine, or of all ('').
 -- name: decide_in_flight
 -- in: text resource
 -- out: i64 action, text resource, text verb, text state

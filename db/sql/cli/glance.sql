@@ -1,7 +1,7 @@
--- The head lines of `status` and `top`: what views say of grants and coupons, as numbers. To
--- prepare a view for a few of its columns takes several times as long.
+-- The head lines of `status` and `top`: grants and credits as numbers, as in the views. Preparing a
+-- view for a few of its columns takes several times as long.
 
--- The fullest first; those of which it is not known last. Rounded as by the view budgets.
+-- The most used first; those with unknown use last. Rounded as in the view budgets.
 -- name: glance_budgets
 -- out: text name, text currency, i64 amount, i64? expected, i64? runs_out, i64? percent_100
 SELECT name, currency, amount, expected, runs_out,

@@ -1,6 +1,6 @@
--- Looking after the database.
+-- Maintenance of the database.
 
--- Days of the bill whose rows are not what was stored as their sum.
+-- Days of the bill whose rows differ from their stored sum.
 -- name: upkeep_wrong
 -- out: text name, i64 unit, text currency
 SELECT t.name, s.unit, s.currency FROM (
@@ -18,14 +18,14 @@ ORDER BY t.name, s.unit, s.currency;
 -- out: i64 n
 SELECT COUNT(*) FROM billing_unit;
 
--- Days that something is kept of.
+-- Days with stored sums.
 -- name: upkeep_days
 -- out: i64 day
 SELECT day FROM calendar UNION SELECT day FROM cost_day UNION SELECT day FROM project_day
 UNION SELECT day FROM account_day ORDER BY day;
 
--- What is kept of a day and is not the sum of its facts, as an amount of units and one of nanos: the
--- sum of both may not fit.
+-- Difference between the stored sums of a day and the sum of its facts, as units and nanos: the sum
+-- of both may exceed 64 bits.
 -- name: upkeep_day_wrong
 -- in: i64 day
 -- out: text name

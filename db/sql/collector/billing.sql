@@ -29,7 +29,8 @@ ORDER BY name <> $1, name LIMIT 2;
 -- out: i64 table_id
 SELECT table_id FROM usage UNION ALL SELECT table_id FROM billing_table WHERE looked > 0 LIMIT 1;
 
--- Was a table of this name deleted and made anew? Then the name alone is the old one.
+-- Reports whether a table of this name was deleted and created again. Then the name alone is the
+-- old one.
 -- name: billing_table_newer
 -- in: text name
 -- out: i64 n
@@ -43,11 +44,11 @@ DELETE FROM billing_table WHERE table_id = $1;
 -- in: i64 table_id
 DELETE FROM billing_bytes WHERE table_id = $1;
 
--- The staged file beside each other file of its batch, in the hours that both have: how many
--- lines either has, and how many are the same but for the amounts; how many hours of projects,
--- and how many come to the same, before or after credits (files of different shape have no
--- line in common). `part`: it is another part of the same extract, its name begins like
--- `series`; then only lines count that are the same in their amounts, too.
+-- The staged file compared with each other file of its batch, in their common hours: lines of each,
+-- and lines that are equal except for the amounts; hours of projects, and hours with equal sums,
+-- before or after credits (files of different formats have no line in common). `part`: it is
+-- another part of the same extract, its name begins with `series`; then only lines count whose
+-- amounts are equal as well.
 -- name: import_shared
 -- in: i64 batch, text name, text series
 -- out: text name, i64 mine, i64 theirs, i64 common, i64 my_hours, i64 their_hours, i64 same_hours, i64 part, i64 identical
@@ -143,7 +144,7 @@ ON CONFLICT (table_id) DO UPDATE SET modified_ms = excluded.modified_ms,
 -- in: i64 table_id
 DELETE FROM billing_refused WHERE table_id = $1;
 
--- The other one is still there, and has not been read since.
+-- The other one still exists, and has not been read since.
 -- name: refused_get
 -- in: i64 table_id, i64 modified_ms, i64 recipe
 -- out: text error, text fix
@@ -257,7 +258,7 @@ DELETE FROM stage_usage;
 -- name: stage_day_clear
 DELETE FROM stage_day;
 
--- Of every line that is staged now.
+-- Of every staged line.
 -- name: stage_day_fill
 INSERT INTO stage_day (unit, project_ref, day)
 SELECT DISTINCT unit, project_ref, hour / 86400 FROM stage_usage;
@@ -286,7 +287,7 @@ SELECT $1, unit, hour, sku_ref, project_ref, place_ref, resource_ref, charge_ref
 FROM stage_usage
 ORDER BY unit, hour, sku_ref, project_ref, place_ref, resource_ref, charge_ref, credit_ref;
 
--- Every line, unit after unit.
+-- Every line, ordered by unit.
 -- name: stage_lines
 -- out: i64 unit, i64 charge_ref, i64 cost, i64 credits, i64 row_count
 SELECT unit, charge_ref, cost, credits, row_count FROM stage_usage ORDER BY unit;
@@ -398,7 +399,7 @@ WHERE d.day >= $1 AND d.day <= $2
 GROUP BY k.date, k.ends, c.invoice_month, c.currency
 ORDER BY k.date, c.invoice_month, c.currency;
 
--- Was anything of this day stored before this poll?
+-- Reports whether usage of this day was stored before this poll.
 -- name: day_known_before
 -- in: text date, i64 now
 -- out: i64 n

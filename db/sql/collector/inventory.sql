@@ -80,7 +80,7 @@ UPDATE resource SET complete = 0 WHERE source = $1 AND project = $2;
 -- out: text project, i64 last_seen
 SELECT project, MAX(last_seen) FROM resource GROUP BY project ORDER BY project;
 
--- What is known of its resources ends where they were last seen.
+-- Knowledge of its resources ends where they were last seen.
 -- name: intervals_end
 -- in: text project
 UPDATE resource_interval SET ends = (
@@ -123,7 +123,7 @@ FROM resource_interval WHERE id = $1 AND ends IS NULL;
 -- out: i64? ends
 SELECT MAX(ends) FROM resource_interval WHERE id = $1;
 
--- It went out of sight and is what it was: the stretch goes on.
+-- It was absent and is unchanged: the interval continues.
 -- name: interval_reopen
 -- in: text id, text uid, text state, text? type, text? provisioning, i64? size_gib, i64 began, text? gpu_type, i64? gpu_count, i64? bytes, i64? local_ssd_gib
 UPDATE resource_interval SET ends = NULL
@@ -162,8 +162,8 @@ WHERE i.kind = 'tpu' AND i.state = 'running' AND i.starts < $2
 	AND (i.ends IS NULL OR i.ends > $1)
 ORDER BY i.id, i.starts;
 
--- What was there in a time: stretches that last, and those that ended in it. Of those that last,
--- when they were last seen and how often that is looked at, where `seen` asks for it.
+-- Resources that existed in a period: open intervals, and those that ended in it. Of open ones, the
+-- time when they were last seen and the polling interval, if `seen` requests it.
 -- name: interval_past
 -- in: i64 since, i64 until, i64 seen
 -- out: text id, text uid, i64 starts, i64? ends, text kind, text project, text location, text name, text state, text? type, text? provisioning, i64? size_gib, text? gpu_type, i64? gpu_count, i64? bytes, i64? local_ssd_gib, text? labels, text? owner, i64? vcpus, i64? memory_mib, i64? last_seen, text? poll_group

@@ -13,7 +13,7 @@ ON CONFLICT (id, uid, starts) DO UPDATE SET source = excluded.source,
 	attached_to = excluded.attached_to, queued = excluded.queued,
 	labels = excluded.labels, owner = excluded.owner;
 
--- The newest stretch goes on if it tells the same and no more than `gap` seconds are between.
+-- The newest interval continues if its values are equal and at most `gap` seconds are between.
 -- name: metric_past_extend
 -- in: text project, text metric, text subject, i64 at, i64? idle_since, i64 series, i64 gap
 UPDATE metric_past SET until = $4

@@ -5,8 +5,8 @@
 SELECT service_id, sku_id, description, usage_type, unit, price, seen FROM list_price
 WHERE region = $1 AND currency = $2 ORDER BY sku_id;
 
--- What the account was billed last for SKUs that are sold in a region. What a SKU is, the price
--- list says best; without it the bill's own words, where it was used.
+-- The latest billed price of SKUs that are sold in a region. The price list has the best
+-- description of a SKU; without it, that of the bill, with the place of use.
 -- name: billed_prices
 -- in: text region
 -- out: text service_id, text sku_id, text description, text usage_type, text unit, text currency, i64 price, i64 hour

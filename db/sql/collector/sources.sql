@@ -56,7 +56,8 @@ ON CONFLICT (project, service, metric, location, dimensions, quota_id) DO UPDATE
 -- in: text project, text source, i64 seen
 DELETE FROM quota WHERE project = $1 AND source = $2 AND seen < $3;
 
--- Use is told by metric and place alone: of several limits there it is not known of which.
+-- Usage is reported by metric and place only: if there are several limits, it is unknown which one
+-- is used.
 -- name: quota_used
 -- in: text project, text service, text metric, text location, i64 used
 UPDATE quota SET used = $5
@@ -81,7 +82,7 @@ WHERE r.project = $1 AND r.source = 'vm' AND r.type IS NOT NULL AND r.zone IS NO
 	AND (m.seen IS NULL OR m.seen < $2)
 ORDER BY r.type, r.zone;
 
--- Is there something to ask about? Also yes where the inventory is not known or old.
+-- Reports whether there is anything to request. Also true if the inventory is unknown or old.
 -- name: metric_wanted
 -- in: text project, i64 since
 -- out: i64 machines, i64 tpus

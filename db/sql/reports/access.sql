@@ -4,7 +4,7 @@
 -- out: i64 level, text name, i64 have, i64 configured, text? basis, text? missing, text? fix
 SELECT level, name, have, configured, basis, missing, fix FROM access ORDER BY level;
 
--- Of the levels only whether they are reached, for one sentence: the view takes eight times as long.
+-- Only whether the levels are reached, for one sentence: the view takes eight times as long.
 -- name: access_reached
 -- out: i64 files, i64 inventory, i64 metrics, i64 billing, i64 billing_tried
 SELECT CASE WHEN EXISTS (SELECT 1 FROM import_file) THEN 1 ELSE 0 END,

@@ -1,13 +1,13 @@
--- When a channel took the warning of an action, the latest one; NULL: none did yet.
+-- When a channel accepted the latest warning of an action; NULL: not yet.
 -- name: action_warned
 -- in: i64 action
 -- out: i64? at
 SELECT MAX(n.finished) FROM action_notice a JOIN notification n ON n.message = a.message
 WHERE a.action = $1 AND a.kind = 'warning' AND n.channel = a.channel AND n.state = 'sent';
 
--- What a channel is to be told of actions and was not. `since`: what ended before is no news; `late`:
--- sent before then, it should long be over. That it was cancelled is told where it was announced.
--- What a person has to approve is not even warned of before.
+-- Notes of actions that a channel has not sent. `since`: actions that ended before are not
+-- reported; `late`: requests sent before then should have ended long ago. A cancellation is
+-- reported where the action was announced. An action that needs approval has no earlier warning.
 -- name: action_notes
 -- in: text channel, i64 since, i64 late
 -- out: i64 action, text note, text rule, text resource, text uid, text source, text kind, text project, text location, text name, i64? started, text verb, text severity, text state, text held, text reason, i64 since, i64? due, i64? intent, i64? sent, text? operation, text? restart, i64? saves, i64? residual, text? currency, i64? ended, text? summary, text? type, text? provisioning, text? owner, i64? hosts, text? queued, text? raw_state
@@ -48,7 +48,7 @@ INSERT INTO action_notice (action, kind, channel, message) VALUES ($1, $2, $3, $
 -- out: text message
 SELECT message FROM action_notice WHERE action = $1 AND kind = 'warning' AND channel = $2;
 
--- What was said in messages that went nowhere may be said again.
+-- Notes in undelivered messages may be sent again.
 -- name: action_notice_unsaid
 -- in: text channel, i64 since
 DELETE FROM action_notice WHERE channel = $1 AND message <> ''
@@ -57,7 +57,7 @@ DELETE FROM action_notice WHERE channel = $1 AND message <> ''
 		WHERE n.message = action_notice.message AND n.channel = action_notice.channel
 			AND n.state NOT IN ('dead', 'dropped'));
 
--- What was over before there was the channel is no news there.
+-- Actions that ended before the channel existed are not reported there.
 -- name: action_notice_past
 -- in: text channel, i64 since
 INSERT INTO action_notice (action, kind, channel, message)
@@ -65,7 +65,7 @@ SELECT a.action, 'outcome', $1, '' FROM action a
 WHERE a.ended > $2 AND a.state IN ('done', 'failed') AND NOT EXISTS (SELECT 1 FROM action_notice x
 	WHERE x.action = a.action AND x.kind = 'outcome' AND x.channel = $1);
 
--- What is open for the subject of an alert.
+-- Open actions for the subject of an alert.
 -- name: action_of
 -- in: text rule, text resource
 -- out: i64 action, text verb, text mode, text state, text held, i64 since, i64? due

@@ -1,4 +1,4 @@
--- What is open, and what ended since then. What nobody acts on in earnest has no end worth telling.
+-- Open actions, and those that ended since then. The end of a dry run is not reported.
 -- name: daily_actions
 -- in: i64 since
 -- out: i64 action, text rule, text resource, text name, text project, text verb, text mode, text state, text held, text reason, i64 since, i64? due, i64? sent, i64? saves, i64? residual, text? currency, i64? ended, text? restart, text kind, text source, text location
@@ -9,8 +9,8 @@ WHERE ended IS NULL OR (ended > $1 AND mode = 'armed' AND state IN ('done', 'fai
 ORDER BY CASE WHEN ended IS NULL THEN 1 ELSE 0 END,
 	CASE WHEN ended IS NULL AND due IS NULL THEN 1 ELSE 0 END, COALESCE(ended, due, since), action;
 
--- What is going to be stopped: somebody was warned of it, it is the same machine still, and nothing
--- holds it. The soonest first.
+-- Actions that will stop a machine: a warning was sent, it is still the same machine, and it is not
+-- held. The earliest first.
 -- name: daily_stops
 -- out: text resource, text verb, i64 due
 SELECT a.resource, a.verb, a.due FROM action a JOIN resource r ON r.id = a.resource AND r.uid = a.uid
@@ -18,8 +18,9 @@ WHERE a.mode = 'armed' AND a.state IN ('grace', 'recheck') AND a.held = ''
 	AND a.warned IS NOT NULL AND a.due IS NOT NULL
 ORDER BY a.due, a.action;
 
--- What was stopped between two moments. What it saved ends by `last`, or when it ran again, or was gone. What
--- was deleted is gone by that. Both may have been before anybody looked whether it had stopped.
+-- Actions that stopped a machine between two times. Their saving ends by `last`, or when the
+-- machine ran again, or was deleted. A deletion ends it as well. Both may have happened before the
+-- result was checked.
 -- name: action_receipts
 -- in: i64 since, i64 until, i64 last
 -- out: i64 id, text rule, text resource, text name, text project, text verb, i64 ended, i64? saves, text? currency, i64 stops, text? since_then

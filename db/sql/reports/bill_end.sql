@@ -1,6 +1,6 @@
 -- The end of the newest usage hour on the bill of each account, of the days first..last. Taxes and
--- adjustments are written for days without usage, too. The day is looked up first, and read from
--- its end: hours are many.
+-- adjustments are billed for days without usage, too. The day is read first, and then from its end,
+-- because there are many hours.
 -- name: bill_end
 -- in: i64 first, i64 last
 -- out: text account, i64? until

@@ -1,6 +1,6 @@
--- What `why` asks. Figures are read from the derived tables, as the views read them.
+-- Queries of `why`. Figures are read from the derived tables, as the views read them.
 
--- Keys of what can be explained, in the first column.
+-- Keys that can be explained, in the first column.
 
 -- name: explain_resource_names
 -- cells
@@ -36,7 +36,7 @@ SELECT rule || '/' || subject FROM alert ORDER BY rule, subject;
 -- cells
 SELECT CAST(action AS TEXT) FROM action ORDER BY action;
 
--- What existed and does not any more.
+-- Resources that existed and no longer exist.
 -- name: explain_gone_names
 -- cells
 SELECT DISTINCT i.id FROM resource_interval i
@@ -47,7 +47,7 @@ WHERE NOT EXISTS (SELECT 1 FROM resource r WHERE r.id = i.id) ORDER BY i.id;
 -- out: text state, i64? last_success
 SELECT state, last_success FROM source_status WHERE source = $1 AND project = $2;
 
--- The oldest look at a table of the bill: what is missing in one may be newer in another.
+-- The oldest read of a table of the bill: data missing in one table may be newer in another.
 -- name: explain_bill_read
 -- out: i64? at
 SELECT MIN(CASE WHEN kind = 'export' THEN looked ELSE (SELECT MAX(u.ingested)
@@ -77,7 +77,7 @@ SELECT idle_minutes, idle_basis FROM resources WHERE id = $1;
 SELECT metric, at, value, idle_since, series, peak FROM metric
 WHERE project = $1 AND subject IN ($2, $3) ORDER BY metric;
 
--- What is paid beside it, and stays when it stops.
+-- Resources charged in addition to it, which remain when it stops.
 -- name: explain_belongings
 -- in: text id
 -- out: text part, text? via, text relation, i64 certain, i64? gross, text? currency
@@ -90,8 +90,8 @@ WHERE id = $1 ORDER BY certain DESC, part;
 SELECT at, sent, received, far_buckets, path, low, high, currency, basis FROM egress_part
 WHERE id = $1;
 
--- Lines of the bill that name the resource. Several things may have one name: the category
--- of what is charged tells a disk from a machine.
+-- Lines of the bill that name the resource. Several resources may have one name: the charged
+-- category distinguishes a disk from a machine.
 -- name: explain_resource_bill
 -- in: text project, text name, text uid, text zone, text region, text category, i64 first
 -- out: text sku, text sku_id, text currency, i64 cost, i64 credits, text first_date, text last_date
@@ -117,7 +117,7 @@ WHERE d.day >= $7 AND p.project = $1
 GROUP BY s.sku, s.sku_id, h.currency
 ORDER BY SUM(d.cost + d.credits) DESC, s.sku, s.sku_id;
 
--- Lines of grants of that name or family, as they stand.
+-- Lines of grants of that name or family, in configured order.
 -- name: explain_grant_state
 -- in: text? name, text? family
 -- out: i64 line, text name, i64 granted_chips, i64 used_chips, i64 free_chips, i64? starts, i64? until, i64 covered_chip_seconds, i64? saved, text? currency, text? quota_note
@@ -126,8 +126,8 @@ SELECT g.line, g.name, g.granted_chips, g.used_chips, g.free_chips, g.starts, g.
 FROM grant_state g LEFT JOIN grant_note n ON n.line = g.line
 WHERE g.name = $1 OR g.family = $2 ORDER BY g.line;
 
--- Covered TPUs of a grant; or those that had their turn before another one, and could have its room in its stead:
--- the older ones.
+-- Covered TPUs of a grant; or those that precede another one and could release its capacity: the
+-- older ones.
 -- name: explain_covered
 -- in: text? grant, text? family, text? location, text? provisioning, text? but
 -- out: text id, text? type, i64? chips, i64? created, text? grant_name, i64? gross, text? currency
@@ -142,7 +142,7 @@ ORDER BY r.created, r.name, r.id;
 -- out: i64 becomes_paid, i64? per_hour, text? currency, text? renewed_by
 SELECT becomes_paid, per_hour, currency, renewed_by FROM grant_end WHERE name = $1;
 
--- What becomes paid when that grant ends; or when the grant ends that covers that TPU, and nothing covers it then.
+-- Costs that begin when that grant ends; or when the grant of that TPU ends and no grant covers it.
 -- name: explain_grant_end_parts
 -- in: text? grant, text? id
 -- out: text id, text grant_name, i64 until, i64? gross, text? currency, i64? again, text? again_grant, text why_text
@@ -175,7 +175,8 @@ GROUP BY c.invoice_month, c.currency ORDER BY c.invoice_month, c.currency;
 -- out: i64 day, i64 starts, i64 ends
 SELECT day, starts, ends FROM calendar WHERE date = $1;
 
--- Of a day, or of an invoice month: together, or by day or project. Few days are to be searched for one of them.
+-- Of a day, or of an invoice month: total, or by day or project. One of them restricts the days to
+-- a few.
 -- name: explain_cost_by
 -- in: text by, text date, text month
 -- out: text? name, text currency, i64 cost, i64 credits, i64 promo, i64 least
@@ -221,7 +222,7 @@ SELECT account, until FROM account_known WHERE day = $1 ORDER BY account;
 SELECT date, at, currency, source, old_cost, old_credits, new_cost, new_credits
 FROM restatement WHERE date = $1 OR invoice_month = $2 ORDER BY at, date, currency, source;
 
--- By currency, and by category where that is asked.
+-- By currency, and by category if requested.
 -- name: explain_burn
 -- in: i64 by_category
 -- out: text? category, text currency, i64 gross, i64 net
@@ -229,7 +230,7 @@ SELECT CASE WHEN $1 <> 0 THEN category END, currency, SUM(gross), SUM(net)
 FROM burn_part WHERE currency IS NOT NULL GROUP BY 1, currency
 ORDER BY CASE WHEN $1 = 0 THEN currency END, SUM(net) DESC, SUM(gross) DESC, 1;
 
--- Of known price, or of none.
+-- With a known price, or without one.
 -- name: explain_burn_parts
 -- in: i64 known
 -- out: text id, text category, i64? gross, i64? net, text? currency, text? price_source
@@ -309,7 +310,7 @@ SELECT created, until, comment FROM hold WHERE id = $1;
 -- out: i64 judged, i64 hits, text? error
 SELECT judged, hits, error FROM rule_state WHERE rule = $1;
 
--- How it was over time; `newest`: the last ten, backwards.
+-- Its history; `newest`: the last ten, newest first.
 -- name: explain_stretches
 -- in: text id, i64 newest
 -- out: text uid, i64 starts, i64? ends, text kind, text project, text location, text name, text state, text? type, text? provisioning

@@ -11,7 +11,7 @@ SELECT item, kind FROM outbox
 WHERE channel = $1 AND rule = $2 AND subject = $3 AND state = 'waiting'
 ORDER BY item DESC LIMIT 1;
 
--- What the channel was told last about a subject, unless that never got there.
+-- The last event that the channel reported about a subject, unless it was not delivered.
 -- name: outbox_told
 -- in: text channel, text rule, text subject
 -- out: text kind, text severity, text message
@@ -33,7 +33,7 @@ UPDATE outbox SET state = 'dropped' WHERE state = 'waiting' AND channel = $1;
 -- in: i64 item, text message
 UPDATE outbox SET state = 'told', message = $2 WHERE item = $1;
 
--- The gravest first, what is over last.
+-- The most severe first, resolved last.
 -- name: outbox_list
 -- in: text channel
 -- out: i64 item, text rule, text subject, text kind, text severity, text summary, i64 at, i64 since
@@ -64,7 +64,7 @@ INSERT INTO notification (message, channel, recipient, kind, dedup, critical, su
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 'pending', 0, $11, 0, $11, 0, $12, 0)
 ON CONFLICT (dedup) DO NOTHING;
 
--- Messages about alerts that a channel lately got.
+-- Recent messages about alerts on a channel.
 -- name: notification_recent
 -- in: text channel, i64 since, i64 now
 -- out: i64 n
@@ -78,10 +78,10 @@ SELECT kind, created FROM notification
 WHERE channel = $1 AND kind IN ('alerts', 'digest') AND created <= $2
 ORDER BY created DESC, id DESC LIMIT 1;
 
--- The next one that is due. Moments that lie further ahead than any that are ever set come from
--- a clock that was wrong then. News of alerts reach a recipient in their order, so that it is not
--- said to be over before it began; but what failed a dozen times keeps nothing back. With `ordered`
--- nothing at all goes before what was written earlier; with `quiet` only what may go out at night.
+-- The next one that is due. Times further ahead than any that tpucost sets are from a wrong clock.
+-- Events of alerts reach a recipient in order, so that an end is not reported before its beginning;
+-- but a message that failed a dozen times does not block others. With `ordered` no message is sent
+-- before an earlier one; with `quiet` only messages for quiet hours.
 -- name: notification_next
 -- in: text channel, i64 now, text only, i64 ordered, i64 quiet
 -- out: i64 id, text message, text recipient, text kind, text subject, text body, text? html, text refs, text state, i64 attempts, i64 fence, i64 created
@@ -118,7 +118,7 @@ SELECT fence, state FROM notification WHERE id = $1;
 UPDATE notification SET state = $3, next_at = $4, lease = NULL, finished = $5, reply = $6, error = $7
 WHERE id = $1 AND fence = $2 AND state = 'sending';
 
--- Also what somebody had in hand who died.
+-- Including messages that a killed process had claimed.
 -- name: notification_end_channel
 -- in: text channel, text state, i64 now, text error
 UPDATE notification SET state = $2, next_at = NULL, lease = NULL, finished = $3, error = $4,
@@ -126,7 +126,7 @@ UPDATE notification SET state = $2, next_at = NULL, lease = NULL, finished = $3,
 WHERE channel = $1 AND (state IN ('pending', 'unclear')
 	OR (state = 'sending' AND (lease <= $3 OR lease > $3 + 7200)));
 
--- What could not be told within two days is of no use any more.
+-- A message that could not be sent within two days is useless.
 -- name: notification_expire
 -- in: i64 before, i64 now, text error
 UPDATE notification SET state = 'dead', next_at = NULL, lease = NULL, finished = $2,
@@ -135,7 +135,7 @@ UPDATE notification SET state = 'dead', next_at = NULL, lease = NULL, finished =
 WHERE created < $1 AND (state IN ('pending', 'unclear')
 	OR (state = 'sending' AND (lease <= $2 OR lease > $2 + 7200)));
 
--- Dead ones that no other channel was told of yet.
+-- Undeliverable ones that were not reported on another channel yet.
 -- name: notification_lost
 -- out: i64 id, text channel, text recipient, text kind, text subject, i64 created, i64 attempts, text? error
 SELECT id, channel, recipient, kind, subject, created, attempts, error FROM notification
@@ -151,7 +151,7 @@ SELECT channel, SUM(CASE WHEN state IN ('pending', 'sending', 'unclear') THEN 1 
 	SUM(CASE WHEN state = 'dead' THEN 1 ELSE 0 END)
 FROM notification GROUP BY channel ORDER BY channel;
 
--- What waits on a channel since an attempt failed.
+-- Messages that wait on a channel after a failed attempt.
 -- name: notification_late
 -- in: text channel
 -- out: i64 n, text? error
@@ -165,7 +165,7 @@ UPDATE notification SET state = CASE WHEN perhaps_sent = 1 THEN 'unclear' ELSE '
 	lost_told = 0, fence = fence + 1
 WHERE id = $1 AND state = 'dead' AND body <> '';
 
--- What could be tried again; a test is of its moment only.
+-- Messages that could be retried; a test is valid at its time only.
 -- name: notification_dead
 -- in: text channel, i64 id
 -- out: i64 id, text channel
@@ -193,7 +193,7 @@ VALUES ($1, $2, $3, $4, $5, $6)
 ON CONFLICT (channel) DO UPDATE SET kind = excluded.kind, version = excluded.version,
 	off_since = excluded.off_since, error = excluded.error, next_at = excluded.next_at;
 
--- What came of sending: what the channel is configured as is for who composes to say.
+-- Result of sending: the composer sets the configuration of the channel.
 -- name: channel_result
 -- in: text channel, text kind, i64? off_since, text? error, i64? next_at
 INSERT INTO channel_state (channel, kind, version, off_since, error, next_at)
@@ -201,7 +201,7 @@ VALUES ($1, $2, '', $3, $4, $5)
 ON CONFLICT (channel) DO UPDATE SET off_since = excluded.off_since, error = excluded.error,
 	next_at = excluded.next_at;
 
--- Letters that are not in anybody's hand.
+-- Letters that are not claimed.
 -- name: notification_open
 -- in: text channel, i64 now
 -- out: i64 id, text recipient, text format
@@ -217,7 +217,7 @@ UPDATE notification SET state = 'dropped', next_at = NULL, lease = NULL, finishe
 	error = $3, fence = fence + 1
 WHERE id = $1;
 
--- What is dropped may be said again.
+-- Dropped items may be reported again.
 -- name: notification_delete
 -- in: i64 id
 DELETE FROM notification WHERE id = $1;
@@ -249,7 +249,7 @@ WHERE channel = $1 AND kind = $2 AND dedup >= $3 AND dedup < $4 LIMIT 1;
 -- in: text channel
 UPDATE channel_state SET off_since = NULL, next_at = NULL WHERE channel = $1;
 
--- Channels on which something may go out now.
+-- Channels that may send now.
 -- name: channel_due
 -- in: i64 now
 -- out: text channel

@@ -1,4 +1,4 @@
--- A thing that something is said of or to be done about. It is held when it is exempt or on hold.
+-- A resource in an alert or an action. It is held if it is exempt or on hold.
 -- name: thing
 -- in: text id
 -- out: text id, text kind, text source, text project, text location, text name, text state, text? type, text? provisioning, text? queued, text? owner, i64? hosts, i64? covered, text? why, text? why_text, i64? net, text? currency, i64 held, i64? residual, text? residual_currency
@@ -37,15 +37,15 @@ SELECT COUNT(*) FROM resource WHERE complete = 0;
 -- out: text location
 SELECT DISTINCT location FROM source_gap ORDER BY location;
 
--- In front of statements that take long to prepare: see there_are_actions().
+-- Precedes statements that take long to prepare: see there_are_actions().
 -- name: any_row
 -- in: text table
 -- out: i64 one
 SELECT 1 WHERE CASE $1 WHEN 'action' THEN EXISTS (SELECT 1 FROM action)
 	ELSE EXISTS (SELECT 1 FROM silence) END;
 
--- The sums of ref_sum by category, project, service or sku, where `part` is set those that have a bit of it, and
--- where `accounts` is set by account.
+-- The sums of ref_sum by category, project, service or sku; if `part` is set, those that have a bit
+-- of it; if `accounts` is set, by account.
 -- name: bill_by
 -- in: text by, i64 accounts, i64 part
 -- cells

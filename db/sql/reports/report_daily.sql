@@ -1,4 +1,4 @@
--- What runs: see thing, for what is to be done about it.
+-- Running resources: see thing, for the action to take.
 -- name: daily_things
 -- in: i64 uncovered
 -- out: text id, text kind, i64? covered, i64? net, text? currency
@@ -7,7 +7,8 @@ FROM resource r LEFT JOIN verdict v ON v.id = r.id
 WHERE ($1 = 0 OR v.covered = 0) AND r.kind IN ('tpu', 'vm') AND r.state IN ('running', 'unknown')
 ORDER BY COALESCE(v.net, 0) DESC, COALESCE(v.gross, 0) DESC, r.id;
 
--- What tpucost stopped since does not burn; what is free is so whatever it would cost.
+-- Resources that tpucost has stopped since are not charged; covered ones are free regardless of
+-- their price.
 -- name: daily_running
 -- cells
 SELECT r.*, x.at AS stopped,
@@ -21,7 +22,7 @@ FROM resources_raw r CROSS JOIN as_of a LEFT JOIN stopped_unseen x ON x.id = r.i
 WHERE r.kind IN ('tpu', 'vm') AND r.state IN ('running', 'unknown')
 ORDER BY COALESCE(r.net_per_hour, 0) DESC, COALESCE(r.gross_per_hour, 0) DESC, r.id;
 
--- What nothing uses. A TPU that does not run costs nothing: it holds quota.
+-- Unused resources. A TPU that is not running costs nothing, but uses quota.
 -- name: daily_left
 -- cells
 SELECT r.*, CASE WHEN r.kind IN ('tpu', 'queued') THEN 0 ELSE r.net_per_hour END AS net_per_hour,
@@ -40,7 +41,7 @@ ORDER BY COALESCE(r.net_per_hour, 0) DESC, COALESCE(r.gross_per_hour, 0) DESC, r
 -- out: text id, text name, i64 at
 SELECT id, name, at FROM stopped_unseen ORDER BY at, id;
 
--- What fires.
+-- Firing alerts.
 -- name: daily_alerts
 -- out: text rule, text subject, text severity, i64 since, text summary, i64 silenced, i64 held
 SELECT l.rule, l.subject, l.severity, l.since, l.summary,
@@ -51,14 +52,14 @@ SELECT l.rule, l.subject, l.severity, l.since, l.summary,
 		THEN 1 ELSE 0 END
 FROM alert l CROSS JOIN as_of a WHERE l.state = 'firing' ORDER BY l.rule, l.subject;
 
--- Is the rule quiet for that subject?
+-- Reports whether the rule is silenced for that subject.
 -- name: daily_silenced
 -- in: text rule, text subject
 -- out: i64 one
 SELECT 1 FROM silence s CROSS JOIN as_of a WHERE s.rule = $1
 	AND (s.subject = '' OR s.subject = $2) AND s.until > a.now LIMIT 1;
 
--- Without what tpucost stopped since.
+-- Without resources that tpucost has stopped since.
 -- name: daily_burn
 -- cells
 SELECT b.*, CASE WHEN ABS(b.gross_per_hour) < 384000000000000000
@@ -72,13 +73,13 @@ FROM (SELECT category, currency, SUM(gross) AS gross_per_hour,
 	GROUP BY category, currency) b
 ORDER BY category, currency IS NULL, currency;
 
--- What runs now, and since when: for what today has cost so far.
+-- Running resources, and since when: for the cost of today.
 -- name: daily_burning
 -- in: i64 midnight
 -- out: text currency, i64 since, i64? last_seen, i64 net
 SELECT p.currency, CASE WHEN COALESCE(v.running_since, r.created) > $1
 		THEN COALESCE(v.running_since, r.created) ELSE $1 END,
-	-- what was not seen again in time may be gone
+	-- resources that were not seen again in time may be gone
 	CASE WHEN a.now - r.last_seen > @STALE_AFTER@ THEN r.last_seen END,
 	SUM(p.net)
 FROM burn_part p JOIN resource r ON r.id = p.id CROSS JOIN as_of a
@@ -103,7 +104,7 @@ SELECT name, until, renewed_by, becomes_paid, per_hour, currency FROM grant_end 
 -- cells
 SELECT * FROM grant_ends_raw ORDER BY until, name;
 
--- What TPUs did in the period that coverage was derived for.
+-- Use of TPUs in the period for which coverage was derived.
 -- name: daily_coverage
 -- cells
 SELECT * FROM coverage_totals_raw ORDER BY covered DESC, grant_name, why, currency;
@@ -116,7 +117,7 @@ SELECT * FROM credits_raw ORDER BY name;
 -- cells
 SELECT * FROM budgets_raw ORDER BY name;
 
--- Quotas that are nearly used up, and those of TPUs that were granted or are used.
+-- Quotas that are almost used up, and those of TPUs that are granted or used.
 -- name: daily_quotas
 -- cells
 SELECT * FROM quotas_raw
@@ -142,7 +143,7 @@ FROM sources_raw s CROSS JOIN as_of a ORDER BY s.source, s.project;
 -- cells
 SELECT * FROM gaps_raw ORDER BY location, source, project;
 
--- Changes of days that had been reported, each with the ones before it.
+-- Changes of reported days, each with the previous ones.
 -- name: daily_restatements
 -- in: i64 since
 -- out: text date, text currency, text invoice_month, text source, i64 at, i64 old_cost, i64 old_credits, i64 new_cost, i64 new_credits
@@ -155,7 +156,7 @@ FROM restatement WHERE at >= $1 ORDER BY date, currency, invoice_month, source, 
 SELECT n.*, n.finished AS at FROM notifications_raw n
 WHERE n.state = 'dead' AND COALESCE(n.finished, n.created) >= $1 ORDER BY n.id DESC LIMIT 100;
 
--- How far estimates were from the bill on the last seven days that can be compared.
+-- Errors of the estimates on the last seven comparable days.
 -- name: daily_errors
 -- cells
 SELECT * FROM estimate_errors_raw

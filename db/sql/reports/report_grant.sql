@@ -1,4 +1,4 @@
--- TPU lines of the bill, without money.
+-- TPU lines of the bill, without amounts of money.
 -- name: grant_billed_tpus
 -- in: i64 first, i64 last
 -- out: text sku, text place, text unit, i64? usage

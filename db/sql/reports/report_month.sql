@@ -1,6 +1,6 @@
--- Sums of an invoice month, account by account. Google's own field says what is in it.
+-- Sums of an invoice month by account. Google's own field determines its lines.
 
--- By number: what has a charge of the invoice (part 1), is of the days first..last (2), or both (3).
+-- By number: lines on the invoice (part 1), of the days first..last (2), or both (3).
 -- name: month_bill
 -- in: text month, i64 first, i64 last
 -- cells
@@ -22,7 +22,7 @@ WHERE day IN (SELECT a.day FROM account_day a JOIN charge i ON i.charge_ref = a.
 		WHERE i.invoice_month = $1)
 	AND charge_ref IN (SELECT charge_ref FROM charge WHERE invoice_month = $1);
 
--- Costs by type, then credits by type, which are of what was added up of them.
+-- Costs by type, then credits by type, of the sums above.
 -- name: month_lines
 -- in: text month
 -- out: text account, text currency, i64 credit, text cost_type, text? credit_type, i64 amount
@@ -50,8 +50,8 @@ WHERE d.day >= $1 AND d.day <= $2
 GROUP BY d.day, c.date, c.ends, d.account, h.currency
 ORDER BY d.day, CASE WHEN $3 <> 0 THEN h.currency END, d.account, h.currency;
 
--- What is on the invoice and outside of [from, to), or in it and on another invoice. Only days
--- that have such charges are read hour by hour, but for two that are read otherwise.
+-- Lines on the invoice and outside of [from, to), or in it and on another invoice. Only days with
+-- such charges are read by hour, except two that are read separately.
 -- name: month_strays
 -- in: text month, i64 from, i64 to, i64 but, i64 and_but
 -- cells
@@ -77,7 +77,7 @@ ORDER BY p.account, h.currency, u.hour, h.invoice_month;
 -- cells
 SELECT project_ref, charge_ref, cost, credits FROM usage WHERE hour >= $1 AND hour < $2;
 
--- Of what was added up of these.
+-- Of those sums.
 -- name: month_slice
 -- cells
 SELECT p.account, h.currency, h.invoice_month, 0 AS hour, SUM(d.cost) AS cost,

@@ -1,9 +1,9 @@
--- Days that the bill has.
+-- Days with billing data.
 -- name: bill_span
 -- out: i64? first, i64? last
 SELECT (SELECT MIN(day) FROM account_day), (SELECT MAX(day) FROM account_day);
 
--- By number: this week and the week before, from its bill, or of resources.
+-- By number: this week and the previous week, from the bill, or of resources.
 -- name: week_rows
 -- in: i64 from, i64 first, i64 last, i64 resources
 -- cells
@@ -13,10 +13,11 @@ UNION ALL
 SELECT resource_ref, project_ref, 0, charge_ref, cost, credits, day < $2
 FROM cost_day WHERE $4 <> 0 AND day >= $1 AND day <= $3;
 
--- What follows is of what was added up of this week, with `before` as the net cost of the week before.
+-- The following queries use the sums of this week, with `before` as the net cost of the previous
+-- week.
 
--- Only the detailed export names resources.
--- Not grouped and in no order: resources are many, and a sorter takes longer than to look all of this up.
+-- Only the detailed export names resources. Not grouped or ordered: there are many resources, and
+-- sorting takes longer than the look-ups.
 -- name: week_resources
 -- out: text resource, text project, text currency, i64 cost, i64 credits, i64 before
 SELECT r.resource, p.project, h.currency, d.cost, d.credits, d.before

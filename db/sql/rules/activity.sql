@@ -1,4 +1,4 @@
--- What the metrics of each running machine and TPU say, as the collector left it.
+-- Metrics of each running machine and TPU, as collected.
 -- name: signal_list
 -- out: text id, text signal, i64 at, i64 value, i64? idle_since, i64 series, i64? peak, i64? bytes, i64? seconds
 SELECT r.id, CASE m.metric
@@ -22,7 +22,7 @@ FROM resource r JOIN metric m ON m.project = r.project
 WHERE r.state = 'running' AND r.source IN ('vm', 'tpu')
 ORDER BY r.id, m.metric;
 
--- Duty cycles are told by zone.
+-- Duty cycles are reported by zone.
 -- name: zone_signal_list
 -- out: text project, text subject, i64 at, i64? idle_since, i64 series
 SELECT project, subject, at, idle_since, series FROM metric

@@ -8,8 +8,8 @@ SELECT seq, hash FROM audit_entry ORDER BY seq DESC LIMIT 1;
 -- out: text hash
 SELECT hash FROM audit_entry WHERE seq = $1;
 
--- Whether the database was found to be restored or copied, or a person let it act: the newest of both.
--- The plus keeps to the index by event.
+-- The newest of two events: the database was detected as restored or copied, or a user allowed it
+-- to act. The plus selects the index by event.
 -- name: audit_restored
 -- out: text event, text detail
 SELECT event, detail FROM audit_entry WHERE event IN ('restored', 'resumed')
@@ -24,7 +24,7 @@ VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9);
 -- out: i64 seq, i64 at, text actor, text event, i64? action, text? resource, text detail, text prev, text hash
 SELECT seq, at, actor, event, action, resource, detail, prev, hash FROM audit_entry ORDER BY seq;
 
--- How many there are, and the newest.
+-- Number of entries, and the newest.
 -- name: audit_head
 -- out: i64 entries, i64? seq, text? hash
 SELECT COUNT(*), MAX(seq), (SELECT h.hash FROM audit_entry h ORDER BY h.seq DESC LIMIT 1)

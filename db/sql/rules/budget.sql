@@ -3,7 +3,7 @@
 -- out: text id
 SELECT id FROM hold WHERE until > $1 ORDER BY id;
 
--- Projects with usage on the bill, in days from that one on. Taxes and adjustments are written
+-- Projects with usage on the bill, in days from that one on. Taxes and adjustments are billed
 -- without usage, too.
 -- name: billed_lately
 -- in: i64 day
@@ -51,18 +51,19 @@ FROM budget_state WHERE name = $1;
 -- out: text id
 SELECT id FROM advised_stop ORDER BY id;
 
--- All the time that the asked periods of a budget take together.
+-- Time range of all requested periods of a budget.
 -- name: budget_past_span
 -- in: text name
 -- out: i64 starts, i64 ends
 SELECT MIN(starts), MAX(ends) FROM budget_past WHERE name = $1 GROUP BY name;
 
--- From when on the costs of every billing account are known.
+-- Time from which the costs of every billing account are known.
 -- name: budget_bill_since
 -- out: i64? since
 SELECT MAX(b.since) FROM (SELECT MIN(day) * 86400 AS since FROM billing_day GROUP BY account) b;
 
--- And up to when: by what was read of the days until the end of the period, not by later ones.
+-- And the time up to which: by the reads of the days until the end of the period, not of later
+-- ones.
 -- name: budget_past_known
 -- in: i64 ends
 -- out: i64? until

@@ -1,4 +1,4 @@
--- What tables of the bill know, and up to which day they have lines.
+-- Time up to which tables of the bill are known, and their last day with lines.
 -- name: known_tables
 -- out: i64 table_id, text kind, i64 looked, i64? exported, i64? last
 SELECT b.table_id, b.kind, b.looked,
@@ -46,7 +46,7 @@ DELETE FROM cost_day WHERE day >= $1 AND day <= $2;
 SELECT sku_ref, project_ref, place_ref, resource_ref, charge_ref, credit_ref, usage, cost, credits
 FROM usage WHERE hour >= $1 AND hour < $2;
 
--- Usage can be beyond what is kept (bytes): then it is NULL, and the money is still there.
+-- Usage can exceed 64 bits (bytes): then it is NULL, and the amount of money is still stored.
 -- name: cost_day_add
 -- in: i64 day, i64 sku_ref, i64 project_ref, i64 place_ref, i64 resource_ref, i64 charge_ref, i64? usage, i64 cost, i64 credits, i64 promo
 INSERT INTO cost_day (day, sku_ref, project_ref, place_ref, resource_ref, charge_ref, usage,
@@ -59,7 +59,7 @@ ON CONFLICT (day, sku_ref, project_ref, place_ref, resource_ref, charge_ref) DO 
 	credits = cost_day.credits + excluded.credits,
 	promo = cost_day.promo + excluded.promo;
 
--- Does what these days were summed up from refer to something that is not there?
+-- Reports whether the sums of these days refer to missing names.
 -- name: cost_day_unknown
 -- in: i64 first, i64 last
 -- out: i64 day

@@ -1,6 +1,6 @@
--- Actions: what is done to machines.
+-- Actions on machines.
 
--- Everything that is not over, oldest first.
+-- All actions that have not ended, oldest first.
 -- name: action_open
 -- out: i64 action, text rule, text resource, text uid, text source, text kind, text project, text location, text name, i64? started, text verb, text mode, text severity, text policy, text state, text held, text reason, i64 since, i64 began, i64? warned, i64? due, i64? approved, i64 attempts, i64? next_at, text? request_id, text? operation, i64? intent, i64? sent, text? record, text? restart, i64? saves, i64? residual, text? currency
 SELECT action, rule, resource, uid, source, kind, project, location, name, started, verb, mode,
@@ -18,7 +18,7 @@ VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, 'pending', '', $
 	$16, $17, $18)
 RETURNING action;
 
--- Where it stands, all of it.
+-- The whole state of an action.
 -- name: action_move
 -- in: i64 action, text state, text held, text reason, i64 since, i64? warned, i64? due, i64 attempts, i64? next_at, text? request_id, text? operation, i64? intent, i64? sent, i64? ended
 UPDATE action SET state = $2, held = $3, reason = $4, since = $5, warned = $6, due = $7,
@@ -35,7 +35,7 @@ SELECT state FROM action WHERE action = $1 AND ended IS NULL;
 -- in: i64 action, text? record, text? restart
 UPDATE action SET record = $2, restart = $3 WHERE action = $1;
 
--- What it saves changes with prices and coverage.
+-- The saving changes with prices and coverage.
 -- name: action_worth
 -- in: i64 action, i64? saves, i64? residual, text? currency
 UPDATE action SET saves = $2, residual = $3, currency = $4 WHERE action = $1;
@@ -51,8 +51,8 @@ WHERE rule = $1 AND state IN ('pending', 'firing') ORDER BY subject;
 -- out: text state, text data, text severity, i64 last_true
 SELECT state, data, severity, last_true FROM alert WHERE rule = $1 AND subject = $2;
 
--- One machine as the last polls know it. Its last start is Google's, where Google tells it: that it
--- was stopped and started between two polls shows nowhere else.
+-- One machine according to the last polls. Its last start is Google's, if Google reports it: a stop
+-- and start between two polls is visible only there.
 -- name: enforce_subject
 -- in: text id
 -- out: text id, text uid, text source, text kind, text project, text location, text name, text state, text raw_state, text? type, text? provisioning, text? queued, text labels, i64? started, i64? created, i64 last_seen, i64 complete, i64 exempt, i64? hosts, i64? gross, i64? net, text? currency, i64? residual, text? residual_currency
@@ -66,7 +66,7 @@ FROM resource r CROSS JOIN as_of a LEFT JOIN verdict v ON v.id = r.id
 	LEFT JOIN residual z ON z.id = r.id
 WHERE r.id = $1;
 
--- The number of a project, from where Google told it: a list of projects, or the bill.
+-- The number of a project, from Google: a list of projects, or the bill.
 -- name: project_number
 -- in: text project
 -- out: text number
@@ -107,7 +107,7 @@ DELETE FROM action WHERE ended < $1;
 DELETE FROM action_notice WHERE EXISTS (SELECT 1 FROM action a
 	WHERE a.action = action_notice.action AND a.ended < $1);
 
--- How often the same episode was tried before, each time to its end.
+-- Earlier attempts of the same episode that ended.
 -- name: action_tries
 -- in: text rule, text resource, text uid, i64? started, i64 action
 -- out: i64 n

@@ -1,4 +1,4 @@
--- Since when all that is estimated has been watched without a pause.
+-- Time since which all data for the estimate has been read without gaps.
 -- name: projects_watched
 -- in: i64 never
 -- out: text project, i64 since

@@ -9,7 +9,7 @@ WHERE source = $1 AND project = $2;
 -- out: i64? gib
 SELECT local_ssd_gib FROM resource WHERE id = $1;
 
--- The nodes that a queued resource may have made, and what they cost.
+-- The nodes that a queued resource may have created, and their cost.
 -- name: queued_nodes
 -- in: text project, text location
 -- out: text id, text name, text queued, text labels, i64? held_until, i64? gross, i64? net, text? currency
@@ -17,7 +17,7 @@ SELECT r.id, r.name, r.queued, r.labels, h.until, v.gross, v.net, v.currency
 FROM resource r LEFT JOIN hold h ON h.id = r.id LEFT JOIN verdict v ON v.id = r.id
 WHERE r.project = $1 AND r.location = $2 AND r.queued IS NOT NULL ORDER BY r.id;
 
--- The newest moment until then that anything here was written at.
+-- The newest time of any stored row up to then.
 -- name: guard_newest
 -- in: i64 until
 -- out: i64? at
@@ -25,14 +25,14 @@ SELECT MAX(t.at) FROM (SELECT MAX(at) AS at FROM audit_entry WHERE at <= $1
 	UNION ALL SELECT MAX(since) FROM action WHERE since <= $1
 	UNION ALL SELECT MAX(last_attempt) FROM source_status WHERE last_attempt <= $1) t;
 
--- Numbers that the id was seen with; an id can be given to another project later.
+-- Numbers that the id had; an id can be reused by another project.
 -- name: guard_numbers
 -- in: text project
 -- out: text number
 SELECT number FROM project WHERE project = $1 AND number <> ''
 UNION SELECT number FROM billed_project WHERE project = $1 AND number <> '';
 
--- The newest time that this machine was sent a stop by us. Queued resources have no uid.
+-- The newest time at which tpucost sent a stop to this machine. Queued resources have no uid.
 -- name: guard_stopped_before
 -- in: text uid, text resource, i64 action, i64 since
 -- out: i64 sent
@@ -57,8 +57,8 @@ WHERE uid = $1 AND ($1 <> '' OR resource = $2) AND action <> $3
 	AND state IN ('intent', 'sent', 'verify', 'unknown')
 ORDER BY action LIMIT 1;
 
--- Of the machines and TPUs that ran at some time since then: how many there were, and how many
--- the newest complete list lacks, but for what was deleted from here.
+-- Machines and TPUs that ran at some time since then: their number, and the number missing in the
+-- newest complete list, except those that tpucost deleted.
 -- name: guard_shrunk
 -- in: text project, i64 since
 -- out: i64 ran, i64 vanished
@@ -77,7 +77,7 @@ FROM (SELECT DISTINCT id, uid FROM resource_interval
 -- out: i64? exported, i64 quarantined
 SELECT MAX(exported), (SELECT COUNT(*) FROM billing_quarantine) FROM billing_unit;
 
--- Each day's newest restatement since then.
+-- The newest restatement of each day since then.
 -- name: guard_restated
 -- in: i64 since
 -- out: text date, text currency, i64 old_cost, i64 old_credits, i64 new_cost, i64 new_credits
@@ -87,8 +87,8 @@ WHERE r.at >= $1 AND r.at = (SELECT MAX(n.at) FROM restatement n
 	WHERE n.date = r.date AND n.currency = r.currency)
 ORDER BY r.date, r.currency;
 
--- What was sent, or perhaps sent, since then (what a clock that was set back left in the future
--- counts too), but for what a person approved.
+-- Requests that were or may have been sent since then (including times in the future, from a clock
+-- that was set back), except those that a user approved.
 -- name: caps_sent
 -- in: i64 since
 -- out: i64 action, text rule, text verb, text kind, i64 at

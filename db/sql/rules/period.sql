@@ -2,7 +2,7 @@
 -- out: text id, text uid, text? owner
 SELECT id, uid, owner FROM resource;
 
--- How the inventories that have TPUs were read. Some TPUs are machines.
+-- Reads of the inventories that have TPUs. Some TPUs are machines.
 -- name: tpus_watched
 -- out: i64? since, i64? success, i64 attempt, text state, text poll_group
 SELECT s.watched_since, s.last_success, s.last_attempt, s.state, s.poll_group

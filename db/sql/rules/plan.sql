@@ -1,4 +1,4 @@
--- What ended lately.
+-- Actions that ended recently.
 -- name: plan_ended
 -- in: i64 since
 -- out: i64 action, text rule, text resource, text uid, text source, text kind, text project, text location, text name, text verb, text mode, text severity, text state, text reason, i64 changed, i64 began, i64? warned, i64? sent, i64? saves, i64? residual, text? currency, i64 ended
@@ -6,16 +6,16 @@ SELECT action, rule, resource, uid, source, kind, project, location, name, verb,
 	state, reason, since, began, warned, sent, saves, residual, currency, ended
 FROM action WHERE ended > $1 ORDER BY ended DESC, action DESC;
 
--- What waits for the end of its grace since then, armed.
+-- Armed actions whose grace has been running since then.
 -- name: plan_warned
 -- in: i64 since
 -- out: text rule, text resource, text verb, i64 due
 SELECT rule, resource, verb, due FROM action
 WHERE state = 'grace' AND mode = 'armed' AND due IS NOT NULL AND since >= $1 ORDER BY action;
 
--- The end of this very episode, if it had one that no new one may follow. What was created after that
--- is another thing, also where no uid says so (queued resources). What failed may be tried again once
--- a person said "enforce resume".
+-- The end of this episode, if it excludes a new one. A machine that was created after that is
+-- another one, even without a uid to show it (queued resources). A failed action may be tried again
+-- after "enforce resume".
 -- name: plan_end
 -- in: text rule, text resource, text uid, i64? started, text policy, i64? created
 -- out: i64 action, text state, text reason, i64 ended

@@ -1,4 +1,4 @@
--- The order of the tables is that of the search: few days, few SKUs, their rows.
+-- The tables are in search order: few days, few SKUs, their rows.
 -- name: billed_tpus
 -- in: i64 first, i64 last
 -- out: i64 day, i64 project_ref, i64 sku_ref, i64 place_ref, i64 charge_ref, i64? usage, i64 cost, i64 credits, i64 promo
@@ -23,7 +23,7 @@ WHERE t.kind = 'export' GROUP BY d.account ORDER BY d.account;
 -- out: text project, text account
 SELECT DISTINCT project, account FROM billed_project ORDER BY project, account;
 
--- Is there anything on any bill?
+-- Reports whether there is any bill.
 -- name: bill_any
 -- out: i64 n
 SELECT COUNT(*) FROM (SELECT 1 FROM usage LIMIT 1) u;

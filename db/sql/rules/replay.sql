@@ -1,4 +1,4 @@
--- What was there before `until`.
+-- Resources that existed before `until`.
 -- name: replay_intervals
 -- in: i64 until
 -- out: text id, text uid, i64 starts, i64? ends, text kind, text project, text location, text name, text state, text? type, text? provisioning, i64? size_gib, i64? created, text? gpu_type, i64? gpu_count, i64? bytes, i64? local_ssd_gib
@@ -19,7 +19,7 @@ FROM resource_trait WHERE starts < $1 ORDER BY starts, id;
 SELECT project, metric, subject, starts, until, idle_since, series FROM metric_past
 WHERE until >= $1 AND starts < $2 ORDER BY starts, project, metric, subject;
 
--- Since when things are remembered.
+-- Beginning of the stored history.
 -- name: replay_known
 -- out: i64? recorded, i64? traits, i64? metrics
 SELECT (SELECT MIN(m.at) FROM (SELECT MIN(first_seen) AS at FROM resource
@@ -27,7 +27,7 @@ SELECT (SELECT MIN(m.at) FROM (SELECT MIN(first_seen) AS at FROM resource
 		UNION ALL SELECT MIN(starts) FROM resource_trait) m),
 	(SELECT MIN(starts) FROM resource_trait), (SELECT MIN(starts) FROM metric_past);
 
--- Everything was read at this moment.
+-- All sources count as read at this time.
 -- name: replay_read
 -- in: i64 now
 UPDATE source_status SET state = 'ok', last_attempt = $1, last_success = $1, error = NULL,

@@ -14,7 +14,7 @@ ON CONFLICT (rule, subject) DO UPDATE SET state = excluded.state, data = exclude
 	stage = excluded.stage, value = excluded.value, summary = excluded.summary,
 	labels = excluded.labels;
 
--- What is said of it stays as it was when it held last.
+-- The summary stays that of the last evaluation that was true.
 -- name: alert_move
 -- in: text rule, text subject, text state, text data, i64? resolved, i64? said
 UPDATE alert SET state = $3, data = $4, resolved = $5, said = $6
@@ -83,7 +83,7 @@ SELECT rule, subject, created FROM silence WHERE silence = $1;
 -- in: i64 silence
 DELETE FROM silence WHERE silence = $1;
 
--- What a silence that is taken away kept back is said at once, not when it would have ended.
+-- Messages that a removed silence delayed are sent at once, not at its planned end.
 -- name: alert_unmute
 -- in: text rule, text subject, i64 created
 UPDATE alert SET said = 0
@@ -121,7 +121,7 @@ DELETE FROM hold WHERE id = $1;
 -- in: i64 before
 DELETE FROM hold WHERE until < $1;
 
--- What can be stopped goes by its short name too: its boot disk is called the same.
+-- Resources that can be stopped also match by their short name, which their boot disk shares.
 -- name: resource_named
 -- in: text name
 -- out: text id

@@ -1,4 +1,4 @@
--- Everything of a source was read, but for the places that did not answer.
+-- A source was read completely, except for the unreachable locations.
 -- name: world_seen
 -- in: text source, text project, i64 now
 UPDATE resource SET last_seen = $3, complete = 1

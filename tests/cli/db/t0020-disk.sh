@@ -85,7 +85,7 @@ full_new() {
 	leave 40
 	no_room "no room for a new database: import" import small.json
 	run tpucost cost
-	has "no room for a new database: nothing is shown" "$err" "nothing was collected yet"
+	has "no room for a new database: nothing is shown" "$err" "nothing has been collected yet"
 	rm -f full/ballast
 	run tpucost import small.json
 	is "space again: a new database" "$rc $(files full/new.db)" "0 $small"
@@ -165,9 +165,9 @@ for n in 4 5 6 7 8; do
 		out=$(limited "-n $n" "$cmd")
 		case $out in
 		*"status 0") pass "$n open files, $cmd" ;;
-		*"nothing was collected yet"*"status 1") pass "$n open files, $cmd: nothing there" ;;
+		*"nothing has been collected yet"*"status 1") pass "$n open files, $cmd: nothing there" ;;
 		*"database "*) has "$n open files, $cmd: said" "$out" \
-			"Too many open files; raise the limit of open files (ulimit -n)" &&
+			"Too many open files; increase the limit of open files (ulimit -n)" &&
 			has "$n open files, $cmd: an end, not a death" "$out" "status 1" ;;
 		*) has "$n open files, $cmd: said" "$out" "oo many open files" &&
 			has "$n open files, $cmd: an end, not a death" "$out" "status 1" ;;

@@ -123,7 +123,7 @@ cp other/t.db-wal .
 for cmd in "import third.json" collect; do
 	# shellcheck disable=SC2086 # words
 	run tpucost $cmd
-	refused "with another's -wal: $cmd" "t.db-wal was copied here or left by another database"
+	refused "with another's -wal: $cmd" "t.db-wal was copied here or is from another database"
 done
 is "with another's -wal: both are left alone" "$(cmp t.db here/t.db && cmp t.db-wal other/t.db-wal && echo same)" same
 rm t.db-wal t.db-shm
@@ -138,7 +138,7 @@ for cmd in cost ps sources "db list" coverage burn "report daily" credit quota; 
 	# shellcheck disable=SC2086 # words
 	run tpucost $cmd
 	is "an older database: $cmd" "$rc ${out}${err#*t.db: }" \
-		"1 made by an older tpucost (schema 1 of $(ask roomy.db 'PRAGMA user_version')); run: tpucost collect, or tpucost import"
+		"1 created by an older tpucost (schema 1 of $(ask roomy.db 'PRAGMA user_version')); run: tpucost collect, or tpucost import"
 done
 run tpucost import -q large.json
 is "an older database: the next import" "$rc $(whole t.db)" "0 ok"

@@ -21,17 +21,17 @@ is "there is nothing beside it" "$(ls safe.db*)" safe.db
 is "it holds what was there" "$(files safe.db)" "$(nanos 5000)"
 run tpucost backup safe.db
 status "nothing is overwritten" 1
-is "and it is said what to do" "$err" "tpucost: backup: safe.db exists already; choose another name, or give --overwrite"
+is "and it is said what to do" "$err" "tpucost: backup: safe.db exists already; choose another name, or use --overwrite"
 run tpucost backup t.db --overwrite
 has "least of all the database" "$err" "backup: t.db is the database itself"
 run tpucost backup t.db.generation
 has "or what belongs to it" "$err" "backup: t.db.generation belongs to the database"
 mkdir dir
 run tpucost backup dir --overwrite
-has "or a directory" "$err" "backup: dir is no regular file"
+has "or a directory" "$err" "backup: dir is not a regular file"
 run tpucost backup none/safe.db
 status "nowhere to put it" 1
-is "and what to do" "$err" "tpucost: backup to none/safe.db: No such file or directory; give a name in a directory that is there and that you may write to"
+is "and what to do" "$err" "tpucost: backup to none/safe.db: No such file or directory; choose a name in an existing directory that you may write to"
 run tpucost backup
 status "a name is needed" 2
 chmod 500 dir
@@ -133,7 +133,7 @@ cp good.db t.db
 sqlite3 t.db "DELETE FROM sku WHERE sku_ref = (SELECT MIN(sku_ref) FROM usage)"
 run tpucost db check
 status "a row that is missing is found" 1
-has "by what refers to it" "$err" "a row of usage refers to one of sku that is not there"
+has "by what refers to it" "$err" "a row of usage refers to a missing row of sku"
 # a byte in the middle of an index: where its cells are
 cp good.db t.db
 page=$(sqlite3 t.db "SELECT rootpage FROM sqlite_schema WHERE name = 'usage'")

@@ -98,7 +98,7 @@ def wal(path, everything, prefix):
 def main():
     everything = s.commands()
     want = s.run(["ps", "--all", "--format", "csv", "--columns", "id,state,why"]).out
-    wrong("missing.db", "no database", "nothing was collected yet", everything, maker=False)
+    wrong("missing.db", "no database", "nothing has been collected yet", everything, maker=False)
     s.say("no query makes one", not os.path.exists("missing.db"), os.listdir("."))
     os.mkdir("folder.db")
     wrong("folder.db", "a directory", "database", everything)
@@ -115,7 +115,7 @@ def main():
     db.close()
     wrong("foreign.db", "of another program", "not a tpucost database", everything)
     open("empty.db", "w").close()
-    wrong("empty.db", "an empty file", "nothing was collected yet", everything, maker=False)
+    wrong("empty.db", "an empty file", "nothing has been collected yet", everything, maker=False)
     if len(sys.argv) > 3:
         prefix = sys.argv[3:]
         os.mkdir("out")

@@ -82,8 +82,8 @@ static void a_backup_is_whole_and_overwrites_nothing(void **state)
 	remove_copy();
 	assert_int_equal(db_backup(t.db, t.path, true, &e), E_CONFLICT);
 	assert_int_equal(db_backup(t.db, "/nonexistent/x.db", false, &e), E_IO);
-	assert_string_equal(e.fix,
-		"give a name in a directory that is there and that you may write to");
+	assert_string_equal(
+		e.fix, "choose a name in an existing directory that you may write to");
 }
 
 /* Batches of ten rows, one transaction each; a byte is written when one is committed. */
@@ -191,8 +191,8 @@ static void a_backup_without_room_leaves_nothing(void **state)
 		assert_int_equal(rc, E_IO);
 		assert_non_null(strstr(e.msg, path));
 		assert_null(strstr(e.msg, ".tpucost-"));
-		assert_string_equal(
-			e.fix, "make room on that disk, or give a name on another one");
+		assert_string_equal(e.fix,
+			"free some space on that disk, or choose a file on another one");
 		assert_int_equal(files_of_copy(), 0);
 	}
 	assert_int_equal(db_backup(t.db, path, false, &e), E_OK);

@@ -470,7 +470,7 @@ static struct db *reader(void)
 /* An empty answer would say that there is nothing. */
 static void what_nobody_derived_cannot_be_read(void **state)
 {
-	static const char why[] = "derived table as_of is read, and nothing was derived";
+	static const char why[] = "derived table as_of is read, but nothing was derived";
 	struct row_as_of row = {0};
 	struct db *db = reader();
 	struct q_advised_list q;

@@ -1,4 +1,4 @@
-/* Transactions that do not wait for the disk: they are on it when waiting begins again. */
+/* Transactions that do not cannot sync to disk: they are on it when waiting begins again. */
 #include "tests/support/assert.h"
 #include "tests/support/fault/faultvfs.h"
 #include "tests/support/tempdb.h"
@@ -100,7 +100,7 @@ static void a_disk_that_does_not_take_them_is_told(void **state)
 	faultvfs_arm(FAULT_OP_SYNC, 1, false, false);
 	assert_int_equal(db_wait_for_disk(t.db, true, &e), E_DB);
 	assert_i64_eq(faultvfs.failed, 1);
-	assert_non_null(strstr(e.msg, "wait for the disk"));
+	assert_non_null(strstr(e.msg, "cannot sync to disk"));
 	faultvfs_disarm();
 	/* and it waits from here on, all the same */
 	assert_true(syncs_of("b") > 0);

@@ -173,8 +173,7 @@ static void assert_lost(struct db *db)
 		struct err e = {0};
 		int64_t n;
 
-		assert_err(
-			ways[i](db, &n, &e), e, E_DB, "what was computed of it was lost");
+		assert_err(ways[i](db, &n, &e), e, E_DB, "computed rollups were lost");
 	}
 }
 
@@ -410,7 +409,7 @@ static void a_view_of_them_is_not_frozen(void **state)
 	rollups.cannot_do = true;
 	assert_err(db_freeze_view(t.db, "costs", NULL, &e), e, E_NET, "cannot do");
 	err_clear(&e);
-	assert_err(db_freeze_view(t.db, "costs", NULL, &e), e, E_DB, "was lost");
+	assert_err(db_freeze_view(t.db, "costs", NULL, &e), e, E_DB, "were lost");
 }
 
 /* The names would mean those of the file again. */

@@ -319,7 +319,7 @@ static void a_period_that_overflows_is_an_error(void **state)
 			  bw.t.db, "SELECT SUM(cost_n) FROM costs_exact", 1000, &c, &e),
 		e);
 	assert_int_not_equal(db_cursor_step(&c, &found, &e), E_OK);
-	assert_contains(e.msg, "beyond 9.2 billion");
+	assert_contains(e.msg, "exceeds 9.2 billion");
 	db_cursor_close(&c);
 }
 
