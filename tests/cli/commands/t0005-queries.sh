@@ -32,7 +32,7 @@ no "two statements" 2 'only one' sql "SELECT 1; SELECT 2"
 no "attaching" 2 'only reading' sql "ATTACH 'x.db' AS x"
 no "a pragma" 2 'only reading' sql "PRAGMA user_version = 9"
 no "a file function" 2 'SQL' sql "SELECT readfile('/etc/passwd')"
-no "unknown source" 2 'did you mean "instances"?' collect instanses
+no "unknown source" 2 "did you mean 'instances'?" collect instanses
 is "all of that changed nothing" "$(sqlite3 t.db 'SELECT count(*) FROM resource')" 10
 
 run tpucost ps --where "name = '''; DROP TABLE resource; --'" --format json

@@ -37,8 +37,8 @@ no 'did you mean "vcpus"?' ps --where "vcpu > 3"
 no 'did you mean "category"?' burn --by catgory
 no 'did you mean "sku"?' cost --by skuu
 no 'use: --by grant' coverage --since 7d --by grnt
-no 'did you mean "instances"?' collect instnces
-no 'did you mean "vm"?' collect vmm
+no "did you mean 'instances'?" collect instnces
+no "did you mean 'vm'?" collect vmm
 no 'did you mean "vm-forgotten"?' rules explain vm-forgoten
 no 'did you mean "vm-forgotten"?' rules replay vm-forgoten
 no 'did you mean "vm-forgotten"?' silence vm-forgoten --for 1h
@@ -46,11 +46,11 @@ no 'did you mean lab?' notify test labb
 no 'did you mean "lab"?' notify retry labb
 no 'did you mean lab?' report daily --send --to labb
 no 'did you mean "trc"?' grant plan tcr
-no 'did you mean "trc"?' report grant tcr
-no 'did you mean "trc"?' why grant:tcr
-no 'did you mean "grant:trc"?' why grnat:trc
-no 'did you mean "month"?' why budget:mnoth
-no 'did you mean "imagenet"?' why imagnet
+no "did you mean 'trc'?" report grant tcr
+no "did you mean 'trc'?" why grant:tcr
+no "did you mean 'grant:trc'?" why grnat:trc
+no "did you mean 'month'?" why budget:mnoth
+no "did you mean 'imagenet'?" why imagnet
 no 'did you mean "daily"?' report dialy
 no 'SQL: there is no view "resource"; did you mean "resources"?' sql "SELECT * FROM resource"
 no 'did you mean "resources"?' sql "SELECT * FROM grants JOIN resorces USING (zone)"

@@ -49,4 +49,4 @@ is "fails" "$(jq -r '.[] | select(.check == "credentials") | .status' stdout)" f
 has "with the command that makes one" "$(jq -r '.[] | select(.check == "credentials") | .fix' stdout)" "$create"
 run tpucost collect vm -q
 status "nothing can be read" 1
-has "and that says how too" "$err" "; name a file that is there, or make one: $create"
+has "and that says how too" "$err" "; name an existing file, or create one: $create"
