@@ -1,4 +1,4 @@
-/* Commands: one file and one line in cli/cmds.c each. */
+/* Commands. Each has one source file and one entry in cli/cmds.c. */
 #ifndef TPUCOST_CLI_CMD_H
 #define TPUCOST_CLI_CMD_H
 
@@ -10,13 +10,13 @@
 struct config;
 struct db;
 
-/* What the dispatcher prepares before a command runs. */
+/* Preparation that the dispatcher does before a command runs. */
 enum cmd_needs {
-	NEED_CONFIG = 1,  /* configuration loaded */
-	NEED_DB = 2,      /* database opened read-only, see cli/session.h */
-	NEED_NET = 4,     /* runs in tpucost-net */
-	MAY_ACT = 8,      /* judges, and stops what it is told to */
-	TAKES_WORDS = 16, /* its arguments are words of another program's command */
+	NEED_CONFIG = 1, /* configuration loaded */
+	NEED_DB = 2,     /* database opened read-only, see cli/session.h */
+	NEED_NET = 4,    /* runs in tpucost-net */
+	MAY_ACT = 8, /* evaluates rules, and stops resources where enforcement is armed */
+	TAKES_WORDS = 16, /* its arguments are the words of another program's command */
 };
 
 enum exit_code {
@@ -31,69 +31,70 @@ struct app {
 	struct opts o;
 	struct arena arena; /* lives as long as the command */
 	struct clock *clock;
-	ts_t now; /* one moment for the whole command */
+	ts_t now; /* the same instant for the whole command */
 	struct config *cfg;
 	struct db *db;
-	bool daemon; /* `run` without --once: who lasts tells what began and ended itself */
+	bool daemon; /* `run` without --once: the daemon logs when a problem begins and ends */
 	const struct cmd *cmd;
 	char **args; /* positional arguments */
 	int n_args;
 	char **argv; /* as given, for handing over to tpucost-net */
 };
 
-/* Where `help` and the manual put a command. */
+/* Groups of commands in `help` and in the manual. */
 enum cmd_group {
 	GROUP_OTHER,
 	GROUP_FIRST,  /* first steps: set up, fill the database */
-	GROUP_EXISTS, /* what exists and what is free */
+	GROUP_EXISTS, /* resources and coverage */
 	GROUP_MONEY,
 	GROUP_RULES,  /* rules and alerts */
 	GROUP_ACT,    /* enforcement */
 	GROUP_SEND,   /* reports and messages */
-	GROUP_KEEP,   /* upkeep and reference */
-	GROUP_HIDDEN, /* for other programs: in no list */
+	GROUP_KEEP,   /* maintenance and reference */
+	GROUP_HIDDEN, /* for other programs: not listed */
 };
 #define CMD_GROUPS GROUP_HIDDEN
 
 struct cmd {
 	const char *name;    /* one word or two */
 	const char *args;    /* synopsis of positional arguments */
-	const char *summary; /* one line for `help` */
+	const char *summary; /* one line for `help`, begins with an imperative verb */
 	const char *text;    /* paragraphs for `help NAME`: cli/cmds.c */
 	const char *example;
 	unsigned needs;
 	int max_args;
-	const char *opts; /* names of its options, besides the common ones */
+	const char *opts; /* names of its options, in addition to the common ones */
 	/* Returns an exit code; on failure sets `e` and returns cmd_exit(e). */
 	int (*run)(struct app *app, struct err *e);
 	enum cmd_group group;
-	/* What completion offers, where it can: columns of this view for --columns and the like,
-	 * and things of these kinds for arguments (cli/help/complete_command.c); NULL: none. */
+	/* Candidates for completion: the columns of this view for --columns and similar options,
+	 * and names of these kinds for arguments (cli/help/complete_command.c); NULL: none. */
 	const char *view, *takes;
 };
 
-/* Headings of the groups; [0] for what has none. */
+/* Headings of the groups. Entry 0 is for commands without a group. */
 extern const char *const cmd_group_names[CMD_GROUPS];
 
 struct doc;
 struct report_kind;
-/* `report --send`, in the program that has the network; NULL in the other one. */
+/* Implements `report --send` in tpucost-net; NULL in tpucost. */
 extern int (*const report_sender)(struct app *app, const struct report_kind *kind,
 	const struct doc *doc, struct err *e);
 
-/* `enforce --apply`, likewise. */
+/* Implements `enforce --apply` in tpucost-net; NULL in tpucost. */
 extern int (*const enforce_applier)(struct app *app, struct err *e);
 
 extern const struct cmd cmds[];
 extern const size_t n_cmds;
 
 const struct cmd *cmd_find(const char *name);
-/* The command that the first words of `args` name: of two words ("grant import") before one of
- * a single word ("grant"). *used gets how many words those are; NULL: there is none. */
+/* Finds the command that the first words of `args` name: a command of two words ("grant import")
+ * is preferred to one of a single word ("grant"). *used is set to the number of words. Returns NULL
+ * if there is no such command. */
 const struct cmd *cmd_find_words(char *const *args, int n, int *used);
-/* Is `c` a command of two words that begins with the word of `parent`? */
+/* Tests whether `c` is a command of two words that begins with the word of `parent`. */
 bool cmd_is_under(const struct cmd *parent, const struct cmd *c);
-/* Print "tpucost: msg; fix" and give the exit code of the error. */
+/* Prints "tpucost: msg; fix" and returns the exit code of the error. */
 int cmd_fail(const struct err *e);
 
 int cmd_import(struct app *app, struct err *e);

@@ -1,4 +1,4 @@
-/* Command line options: one table for parsing, help and (later) completion. */
+/* Command line options: one table for parsing, help and completion. */
 #ifndef TPUCOST_CLI_OPTS_H
 #define TPUCOST_CLI_OPTS_H
 
@@ -6,7 +6,7 @@
 
 struct cmd;
 
-/* Of an option that may be given several times. */
+/* Maximum number of times that an option can be repeated. */
 #define OPT_LIST_MAX 64
 struct opt_list {
 	const char *v[OPT_LIST_MAX];
@@ -66,7 +66,7 @@ struct opt {
 	char letter; /* 0: none */
 	enum opt_type type;
 	size_t offset; /* in struct opts */
-	bool common;   /* every command takes it */
+	bool common;   /* every command accepts it */
 	const char *arg;
 	const char *help;
 };
@@ -74,18 +74,18 @@ struct opt {
 extern const struct opt options[];
 extern const size_t n_options;
 
-/* By name or letter; NULL: there is none. */
+/* Finds an option by name or letter; NULL: there is none. */
 const struct opt *opt_named(const char *name, size_t len);
 const struct opt *opt_letter(char c);
 
 void opts_init(struct opts *o);
-/* Parse argv[1..]; options may stand anywhere, "--" ends them, and so does the first word of
- * another program's command, where the command takes one (TAKES_WORDS). Positional arguments are
- * moved to the front of `args` (room for argc pointers). E_USAGE names the nearest option
- * for an unknown one. */
+/* Parses argv[1..]. Options may be anywhere; "--" ends them, and so does the first word of
+ * another program's command, if the command accepts one (TAKES_WORDS). Positional arguments are
+ * copied to the start of `args`, which must have space for argc pointers. E_USAGE suggests the
+ * nearest option for an unknown one. */
 enum err_code opts_parse(int argc, char **argv, struct opts *o, char **args, int *n_args,
 	struct err *e) must_check;
-/* Every given option is one that the command takes. */
+/* Tests whether the command accepts every given option. */
 enum err_code opts_check(
 	int argc, char **argv, const struct cmd *cmd, struct err *e) must_check;
 bool opts_taken(const struct cmd *cmd, const struct opt *o);

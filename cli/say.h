@@ -1,19 +1,20 @@
-/* What people read on standard error. */
+/* Messages on standard error. */
 #ifndef TPUCOST_CLI_SAY_H
 #define TPUCOST_CLI_SAY_H
 
 #include "base/err.h"
 
-/* One line "prefix: message; what to do". Messages can quote what servers and files said,
- * so control characters are made visible. */
+/* Prints one line "prefix: message; what to do". Messages can quote servers and files, so control
+ * characters are made visible. */
 void say_err(const char *prefix, const struct err *e);
 void say(const char *fmt, ...) printf_like(1, 2);
 
-/* With --quiet: lines of say() that begin with "note: " or "left out in " are not said. */
+/* With --quiet: say() suppresses lines that begin with "note: " or "not shown in ". */
 void say_quiet(bool quiet);
 
-/* Hand the lines to somebody else, who runs without anybody watching; NULL: standard error again.
- * `error`: from say_err. The text is as it was made, control characters and all. */
+/* Passes messages to `fn` instead of standard error, for a process without a terminal; NULL:
+ * standard error again. `error`: from say_err. The text is unchanged, including control
+ * characters. */
 typedef void (*say_fn)(const char *text, bool error);
 void say_to(say_fn put);
 

@@ -1,11 +1,11 @@
-/* Binding YAML maps into structs through tables: key, type, place, meaning. The tables are
- * also what `check` suggests keys from. With
+/* Binding of YAML maps to structs by tables of key, type, position and meaning. `check` also suggests
+ * keys from these tables. With
  *
  *	{"every", BIND_DURATION, offsetof(struct poll, every), .required = true},
  *	{"mode", BIND_WORD, offsetof(struct poll, mode), .words = modes},
  *
- * "{every: 10m}" makes poll.every 600 and leaves poll.mode as it was; "{evry: 10m}" is E_CONFIG
- * "file:1:2: ...", did you mean "every"?; "{mode: fast}" lacks "every". */
+ * "{every: 10m}" sets poll.every to 600 and does not change poll.mode; "{evry: 10m}" is E_CONFIG
+ * "file:1:2: ...", did you mean 'every'?; "{mode: fast}" lacks "every". */
 #ifndef TPUCOST_CLI_CONFIG_BIND_H
 #define TPUCOST_CLI_CONFIG_BIND_H
 
@@ -20,13 +20,13 @@ enum bind_type {
 	BIND_MONEY,    /* struct money: 300 USD */
 	BIND_CURRENCY, /* char[4] */
 	BIND_ZONE,     /* const char *: a Google zone such as us-central1-f */
-	BIND_SCALAR, /* read by the function below, from n->text: those before are texts too */
+	BIND_SCALAR, /* read by the function below from n->text; all types above are text too */
 	BIND_FLAG,  /* bool */
 	BIND_COUNT, /* int64_t >= 0 */
 	BIND_TEXTS, /* struct texts: a list of strings, or one string */
 	BIND_WORD,  /* const char *: one of `words` */
 	BIND_ENUM,  /* an enum: which one of `words` it is */
-	BIND_NODE,  /* const struct yaml_node *: looked at later */
+	BIND_NODE,  /* const struct yaml_node *: read later */
 	BIND_MAP,   /* the keys of `sub`, in the same struct or in a part of it */
 	BIND_OTHER, /* read by the function below */
 };
@@ -42,7 +42,7 @@ struct binder {
 	void *ctx;        /* for BIND_OTHER */
 };
 
-/* `obj` is the place of a field, or the struct of a map. */
+/* Reads a value. `obj` points to the field, or to the struct for a map. */
 typedef enum err_code bind_fn(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e);
 
@@ -52,13 +52,12 @@ struct field {
 	size_t offset;
 	bind_fn *read;
 	bool required;
-	/* For the reference of keys; keys of other files than the configuration have none. */
-	const char *doc;   /* its meaning, with the unit */
-	const char *def;   /* what it is when absent, in words; NULL: nothing */
-	const char *shape; /* what it takes, where the type does not say it */
-	const struct field_set
-		*sub; /* keys of the map, or of each map of the list, that it is */
-	const char *const *words; /* of BIND_WORD and BIND_ENUM; NULL ends them */
+	/* For the reference of keys; only keys of the configuration have these. */
+	const char *doc;   /* meaning, with the unit */
+	const char *def;   /* default when absent, as text; NULL: none */
+	const char *shape; /* accepted values, where the type does not describe them */
+	const struct field_set *sub; /* keys of the map, or of each map of the list */
+	const char *const *words;    /* of BIND_WORD and BIND_ENUM; NULL ends them */
 };
 
 struct field_set {
@@ -66,31 +65,32 @@ struct field_set {
 	size_t n;
 	bool list;        /* a list of such maps */
 	const char *what; /* in messages: "poll" */
-	bind_fn *check;   /* of the map, when it is read; or NULL */
+	bind_fn *check;   /* called after the map was read; or NULL */
 };
 
-/* "text", "duration": of `shape`, where that is given. */
+/* Name of the type, such as "text" or "duration"; `shape` if the field has one. */
 const char *bind_type_name(const struct field *f);
 
-/* Fill `obj` from the map; unknown keys and bad values are E_CONFIG file:line:col. Fields
- * that are absent keep what they hold. A null map is fine unless something is required. */
+/* Fills `obj` from the map. Unknown keys and invalid values are E_CONFIG file:line:col. Fields
+ * that are absent keep their values. A null map is valid unless a key is required. */
 enum err_code bind_map(struct binder *b, const struct yaml_node *map, const char *what,
 	const struct field *fields, size_t n, void *obj, struct err *e) must_check;
 
-/* The same for a set, and its check. */
+/* Fills `obj` by a set of fields and runs the check of the set. */
 enum err_code bind_set(struct binder *b, const struct yaml_node *map,
 	const struct field_set *set, void *obj, struct err *e) must_check;
 
-/* A list of maps, each `size` bytes of struct; *out gets the array. */
+/* Reads a list of maps, each into `size` bytes of a struct; *out is set to the array. */
 enum err_code bind_list(struct binder *b, const struct yaml_node *seq, const char *what,
 	const struct field *fields, size_t n, size_t size, void **out, size_t *n_out,
 	struct err *e) must_check;
 
-/* One scalar of a type; `at` points to the place. */
+/* Reads one scalar of a type to `at`. */
 enum err_code bind_value(struct binder *b, const struct yaml_node *n, enum bind_type type,
 	void *at, struct err *e) must_check;
 
-/* One of a few words; *out gets the static one. The error names them all, and the nearest. */
+/* Reads one of a few words; *out is set to the static one. The error names all words and the
+ * nearest. */
 enum err_code bind_one_of(const struct yaml_node *n, const char *const *words, size_t count,
 	const char **out, struct err *e) must_check;
 

@@ -10,25 +10,25 @@ struct app;
 
 enum poll_group { POLL_INSTANCES, POLL_BILLING, POLL_QUOTAS, POLL_PRICES, POLL_METRICS };
 #define POLL_GROUPS 5
-#define CONFIG_SCHEDULES 3 /* kinds of reports that can be sent by the clock */
+#define CONFIG_SCHEDULES 3 /* kinds of reports that can be scheduled */
 extern const char *const poll_group_names[POLL_GROUPS];
 
 struct rule_config {
-	struct rule rule; /* what is said of it */
-	const char *use;  /* the built-in one that it changes; or NULL */
+	struct rule rule; /* the keys that are set */
+	const char *use;  /* the built-in rule that it changes; or NULL */
 	const struct yaml_node *node;
 };
 
 struct enforcement_config {
 	const char *mode; /* off dry-run armed */
 	struct texts projects, exempt;
-	const char *credentials;      /* of who acts; NULL: the same as of who reads */
-	const char *impersonate;      /* a service account that those may act as; or NULL */
-	const struct yaml_node *node; /* for messages; NULL: it is not there */
-	struct enforcement made;      /* for the rules: its other keys, and all this */
+	const char *credentials; /* of the account that acts; NULL: those of the reader */
+	const char *impersonate; /* service account to impersonate; or NULL */
+	const struct yaml_node *node; /* for messages; NULL: the section is absent */
+	struct enforcement made;      /* the other keys and these, for the rules */
 };
 
-/* Projects that are found instead of listed. */
+/* Settings for projects that are found instead of listed. */
 struct discovery_config {
 	const char *billing_account; /* "01AB23-CD45EF-678901" */
 	const char *scope;           /* "organizations/8", "folders/9" */
@@ -41,7 +41,7 @@ struct config {
 	struct tz *tz;
 	char currency[4];
 	const char *database;
-	bool database_absolute; /* it does not depend on what the configuration is called */
+	bool database_absolute; /* it does not depend on the path of the configuration */
 	struct texts projects;
 	struct discovery_config discovery;
 	const char *credentials; /* NULL: application default credentials */
@@ -64,55 +64,55 @@ struct config {
 	const struct yaml_node *schedule_nodes[CONFIG_SCHEDULES]; /* for messages */
 	size_t n_schedules;
 	const char *heartbeat,
-		*heartbeat_file; /* a URL that is asked for after each cycle */
+		*heartbeat_file; /* a URL that is requested after each cycle */
 	struct enforcement_config enforcement;
-	struct halt_file halts[5]; /* of `enforcement` */
+	struct halt_file halts[5]; /* files that halt enforcement */
 	struct price_override *prices;
 	size_t n_prices;
 	const char *endpoint_all;
-	struct settings settings;       /* the part that rules/ works with */
-	const char **warnings, **notes; /* notes: nothing is wrong, but good to know */
+	struct settings settings;       /* the part that rules/ uses */
+	const char **warnings, **notes; /* notes: correct settings that may surprise */
 	size_t n_warnings, n_notes;
 };
 
-/* Load --config, $TPUCOST_CONFIG, ~/.config/tpucost/config.yaml or
- * /etc/tpucost/config.yaml into app->cfg (in app->arena). Every mistake is E_CONFIG
- * "file:line:col: what"; a file that is missing says how to make one. */
+/* Loads --config, $TPUCOST_CONFIG, ~/.config/tpucost/config.yaml or /etc/tpucost/config.yaml into
+ * app->cfg, allocated from app->arena. Errors in the file are E_CONFIG "file:line:col: what"; the
+ * error for a missing file says how to create one. */
 enum err_code config_load(struct app *app, struct err *e) must_check;
-/* The file that it takes, whether it exists or not. */
+/* Path of the configuration file, whether it exists or not. */
 const char *config_path(struct app *app);
-/* The same for a given file; `tz` inside must be freed with config_free. */
+/* Reads the given file. The caller frees `tz` inside with config_free. */
 enum err_code config_read(
 	const char *path, struct arena *a, struct config *out, struct err *e) must_check;
-/* How often the group of sources is polled; 0: there is none of that name. */
+/* Poll interval of the group of sources, in seconds; 0: there is no such group. */
 int64_t config_poll_seconds(const struct config *cfg, const char *group);
 void config_free(struct app *app);
-/* Stay with that database, whatever the file says now; what halts it by the file halts it too.
- * `database` has to live as long as `cfg`. */
+/* Keeps `database` in use, whatever the file names now; its halt files halt the configured one too.
+ * `database` must remain valid as long as `cfg`. */
 void config_keep_database(struct config *cfg, const char *database);
-/* Somebody may have edited the file since it was read: who halts now does so beside the database that it
- * names now, so that is looked at as well. In the arena only what differs. */
+/* Adds the halt files of the database that the file names now. The file may have been edited
+ * since it was read, and `enforce halt` writes to the directory of the database that it names
+ * now. Differences are allocated from `a`. */
 void config_look_for_halts(struct config *cfg, struct arena *a);
 
 /* ---- the reference of keys, from the tables that read them --------------------------------------- */
 
 struct config_key {
-	const char
-		*path; /* "billing.tables[].from"; "[]" stands for each entry of a list */
+	const char *path; /* "billing.tables[].from"; "[]" is for each entry of a list */
 	const struct field *field;
 	int depth;
 };
 
-/* All keys in the order of the tables, each before those inside it. In the arena. */
+/* All keys in the order of the tables, each before those inside it. Allocated from `a`. */
 size_t config_doc_keys(struct arena *a, struct config_key **out);
-/* Does `path` name the key or one that it is inside of? "[]" may be left out. */
+/* Tests whether `path` names the key or a key that contains it. "[]" may be omitted. */
 bool config_key_within(const char *key, const char *path);
 
-/* For files that carry a part of a configuration in them. Keys that they may: */
-/* Defaults and nothing else, in UTC; paths are relative to `path`. */
+/* For files that contain a part of a configuration. Keys that they may contain: */
+/* Sets `out` to the defaults, in UTC; paths are relative to `path`. */
 void config_empty(const char *path, struct arena *a, struct config *out);
-/* Put those keys of the map into `cfg`, in place of what is there; keys of other meaning are
- * left alone. Afterwards `tz` inside must be freed by the caller. */
+/* Sets these keys of the map in `cfg`, replacing earlier values; ignores all other keys. The caller
+ * frees `tz` inside afterwards. */
 enum err_code config_read_inline(const struct yaml_node *map, struct arena *a,
 	struct config *cfg, struct err *e) must_check;
 

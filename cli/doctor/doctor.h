@@ -1,5 +1,5 @@
-/* What `tpucost doctor` looks at: one function and one line of the table in cli/doctor/doctor.c for
- * each check. A check adds findings; nothing it meets ends the others. */
+/* Checks of `tpucost doctor`: each has one function and one line in the table in
+ * cli/doctor/doctor.c. A check adds findings; an error in one check does not end the others. */
 #ifndef TPUCOST_CLI_DOCTOR_DOCTOR_H
 #define TPUCOST_CLI_DOCTOR_DOCTOR_H
 
@@ -10,87 +10,89 @@
 
 enum doctor_status { DOCTOR_OK, DOCTOR_WARN, DOCTOR_FAIL, DOCTOR_SKIP };
 
-/* All texts are of the arena, or static. */
+/* All strings are allocated from the arena, or static. */
 struct finding {
 	enum doctor_status status;
 	const char *check, *detail;
-	const char *fix;     /* a command, with what is to be known of it behind a #; "" */
-	const char *project; /* NULL: it is about none */
+	const char *fix;     /* a command, with an explanation after a #; "" */
+	const char *project; /* NULL: it concerns no project */
 };
 
-/* Credentials, once they are read. */
+/* Account of credentials, once they were read. */
 struct identity {
 	struct gcp *g;      /* NULL: they could not be read */
 	bool works;         /* Google gave a token */
-	const char *name;   /* for people: the e-mail, or "your login" */
-	const char *source; /* where they come from */
-	const char *member; /* as gcloud wants it, quoted for a shell where it must be */
-	bool person;        /* somebody's own login */
+	const char *name;   /* for output: the e-mail address, or "your login" */
+	const char *source; /* place where they were found */
+	const char *member; /* in the form of gcloud, quoted for a shell where necessary */
+	bool person;        /* the login of a user */
 };
 
-/* Whose login it is gcloud knows; quoted, or a shell would not ask it. */
+/* Only gcloud knows the name of the login. Quoted, because the shell must run the command. */
 #define DOCTOR_PERSON "user:\"$(gcloud config get-value account)\""
 
 struct doctor {
 	struct app *app;
 	struct arena *a;
-	const char *check;   /* the one that runs */
-	const char *project; /* that it is about; NULL: none */
+	const char *check;   /* the current check */
+	const char *project; /* the current project; NULL: none */
 	struct finding *v;
 	size_t n, cap;
-	bool unasked; /* something could not be asked: neither good nor bad */
+	bool unasked; /* a check could not be completed: neither good nor bad */
 	bool has_db;
 	struct http *http;
 	struct identity reader, actor;
-	bool one_account; /* who reads also acts */
+	bool one_account; /* the account that reads also acts */
 	const char *const *projects;
 	size_t n_projects;
-	size_t can_read;  /* projects in which the reader may read all that it needs */
-	bool said_excess; /* that it may do more in one */
+	size_t can_read;  /* projects in which the account has all permissions to read */
+	bool said_excess; /* excess permissions of the reader were reported */
 };
 
-/* A finding of the check that runs, in d->project; its fix and project can be set until the next one. */
+/* Adds a finding of the current check for d->project. Its fix and project can be set until the
+ * next one is added. */
 struct finding *doctor_add(struct doctor *d, enum doctor_status status, const char *fmt,
 	...) printf_like(3, 4);
-/* What an error means: a failure, or something that could not be asked. */
+/* Adds a finding for an error: a failure, or a check that could not be completed. */
 struct finding *doctor_add_err(struct doctor *d, const struct err *e);
 
-/* Does any rule act, is one armed, may one of them delete? */
+/* Counts of rules that act, are armed, or may delete. */
 struct doctor_rules {
 	size_t acting, armed;
 	bool deletes;
-	const char *names; /* of those that act, or of those that are armed if any is */
+	const char *names; /* of the armed rules if there are any, else of those that act */
 };
 struct doctor_rules doctor_rules(const struct doctor *d);
-/* Is the project one where things may be stopped? */
+/* Tests whether actions are allowed in the project. */
 bool doctor_may_act(const struct doctor *d, const char *project);
 
-/* What an account may do in d->project, of what it needs and of what it had better not. */
+/* Permissions of an account in d->project, compared with those that it needs. */
 struct probe {
-	const char **missing; /* of what it needs */
+	const char **missing; /* permissions that it needs and does not have */
 	size_t n_missing;
 	const char **excess; /* iam_powers that it has and does not need */
 	size_t n_excess;
 };
-/* False: it could not be told; then there is a finding. */
+/* Returns false if the permissions could not be determined; a finding was then added. */
 bool doctor_probe(struct doctor *d, const struct identity *who, const char *const *needed,
 	size_t n, struct probe *out);
-/* Roles are bits: 1u << IAM_STOPPER. What acting takes: */
+/* Roles that acting requires, as bits: 1u << IAM_STOPPER. */
 unsigned doctor_acting_roles(const struct doctor *d);
-/* The finding that an account can do more than these roles do. */
+/* Adds a finding that an account has more permissions than these roles. */
 void doctor_say_excess(struct doctor *d, const struct identity *who, const struct probe *p,
 	unsigned roles);
-/* Read the key, get a token, and find out whose it is. False: then there is a finding. */
+/* Reads the key, gets a token and finds the name of the account. Returns false after adding a
+ * finding. */
 bool doctor_identify(struct doctor *d, const char *credentials, const char *impersonate,
 	struct identity *out);
-/* A command that makes the roles, or makes them what they should be, and gives them to the account. */
+/* Command that creates or updates the roles and grants them to the account. */
 const char *doctor_give_roles(
 	const struct doctor *d, const char *project, const char *member, unsigned roles);
 /* "a, b, c" */
 const char *doctor_join(
 	const struct doctor *d, const char *const *v, size_t n, const char *between);
 
-/* A command that edits the configuration, with what is to be done there. */
+/* Command that edits the configuration, with the required change as a comment. */
 const char *doctor_edit(const struct doctor *d, const char *what);
 
 typedef void doctor_check(struct doctor *d);

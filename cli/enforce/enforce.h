@@ -1,4 +1,4 @@
-/* Acting, as `run` and `enforce --apply` do it. */
+/* Actions, as carried out by `run` and `enforce --apply`. */
 #ifndef TPUCOST_CLI_ENFORCE_ENFORCE_H
 #define TPUCOST_CLI_ENFORCE_ENFORCE_H
 
@@ -7,16 +7,18 @@
 
 struct app;
 
-/* What an earlier run left half done is looked at before anything else. Opens the database and
- * closes it again; does nothing where there is none yet. Exit code. */
+/* Handles operations that an earlier run left unfinished, before anything else. Opens the
+ * database and closes it again; does nothing if it does not exist yet. Returns an exit code. */
 int enforce_recover(struct app *app, struct err *e);
-/* Before rules are judged: says it when the database was restored or copied, which begins everything
- * over. app->db is open for writing. Exit code. */
+/* Call it before rules are evaluated: reports that the database was restored or copied, in which
+ * case all actions start over. app->db must be open for writing. Returns an exit code. */
 int enforce_begin(struct app *app, struct err *e);
-/* Act on what is ready. app->db is open for writing. *acted: there is something to tell. Exit code. */
+/* Carries out actions that are ready. app->db must be open for writing. *acted is set if there are
+ * changes to report. Returns an exit code. */
 int enforce_act(struct app *app, bool *acted, struct err *e);
 
-/* What was warned of since then and is not stopped yet: when it is, and the line that prevents it. */
+/* Prints each warning since `since` whose action is still pending: its time, and the command that
+ * prevents it. */
 enum err_code enforce_say_warned(struct app *app, ts_t since, struct err *e) must_check;
 
 #endif

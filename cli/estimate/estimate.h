@@ -1,4 +1,4 @@
-/* The parts of the command `estimate`. */
+/* Parts of the command `estimate`. */
 #ifndef TPUCOST_CLI_ESTIMATE_ESTIMATE_H
 #define TPUCOST_CLI_ESTIMATE_ESTIMATE_H
 
@@ -7,37 +7,38 @@
 #include "cli/out/out.h"
 #include "rules/estimate/estimate.h"
 
-/* What was asked for, from options or from a pasted command, with every zone filled in. E_USAGE
- * says what is missing. */
+/* Reads the requested resources from options or a pasted command, and fills in every zone. E_USAGE
+ * names what is missing. */
 enum err_code estimate_wishes(
 	struct app *app, struct proposal *out, struct err *e) must_check;
-/* Fill in projects, and which are not watched; app->db is NULL where there is no database. */
+/* Fills in the projects and whether they are watched; app->db is NULL where there is no database.
+ * */
 enum err_code estimate_projects(
 	struct app *app, struct proposal *p, struct err *e) must_check;
-/* One more note of the proposal; the text is kept by reference. */
+/* Adds a note to the proposal; the text is kept by reference. */
 void estimate_say(struct arena *a, struct proposal *p, const char *text);
 
-/* What the answer rests on. */
+/* Basis of the answer. */
 struct estimate_basis {
-	bool config, database; /* are there any? */
-	bool polled;           /* was anything ever read? */
+	bool config, database; /* they exist */
+	bool polled;           /* a source was polled at least once */
 	bool stale;
 	ts_t oldest; /* last complete poll; 0: never */
 };
 
-/* "--zone=europe-west4-a --spot": what is to be exchanged. Arena. */
+/* The changes as flags, such as "--zone=europe-west4-a --spot". Allocated from `a`. */
 const char *estimate_flags(
 	const struct estimate *x, const struct estimate_advice *v, struct arena *a);
-/* The one pasted command with that exchanged, or our own options with it, as a line for the shell;
- * NULL where it cannot be told which word it is. Arena. */
+/* The single pasted command with these changes, or the options of tpucost with them, as a shell
+ * command; NULL if the word to change is ambiguous. Allocated from the arena. */
 const char *estimate_command(const struct proposal *p, const struct opts *o,
 	const struct estimate_thing *t, const struct estimate_advice *v, struct arena *a);
 
 enum { ESTIMATE_HOUR = 1, ESTIMATE_DAY = 24, ESTIMATE_MONTH = 730 }; /* as Google counts */
-/* What all of it costs for so long; empty where that is not known. */
+/* Cost of all items for that number of hours; empty if unknown. */
 struct doc_cell estimate_cell(const struct estimate_thing *t, bool net, int64_t hours);
 
-/* The answer for people, `width` columns. */
+/* The answer as text, `width` columns wide. */
 void estimate_text(struct app *app, const struct proposal *p, const struct estimate *x,
 	const struct estimate_basis *basis, struct sbuf *b);
 /* The answer as rows: JSON, CSV, markdown. */

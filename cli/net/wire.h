@@ -1,4 +1,4 @@
-/* What the commands that poll, act and tell share. */
+/* Functions shared by the commands that poll, act and send messages. */
 #ifndef TPUCOST_CLI_NET_WIRE_H
 #define TPUCOST_CLI_NET_WIRE_H
 
@@ -13,12 +13,12 @@
 #include "rules/judge/judge.h"
 
 struct cycle {
-	bool only_due; /* leave out what was polled within its interval */
+	bool only_due; /* skip sources that were polled within their interval */
 	const char *const *only;
 	size_t n_only;
 };
 
-/* How projects are found; billing_account and scope are NULL where they are listed. */
+/* Method to find projects; billing_account and scope are NULL if projects are listed. */
 static inline struct discovery discovery_of(const struct config *cfg)
 {
 	return (struct discovery){.billing_account = cfg->discovery.billing_account,
@@ -29,45 +29,46 @@ static inline struct discovery discovery_of(const struct config *cfg)
 		.n_except = cfg->discovery.except.n};
 }
 
-/* "DATABASE" (its real file) and `suffix`, open and not locked; E_IO. */
+/* Opens the file "DATABASE" (its real path) plus `suffix`, without locking it; E_IO. */
 enum err_code lock_open(
 	const struct config *cfg, const char *suffix, int *fd, struct err *e) must_check;
-/* A lock file beside the database (its real file), "DATABASE" and `suffix`, held until *fd is closed. E_BUSY:
- * "another tpucost DOING DATABASE: process N", and `fix`. */
+/* Locks the file "DATABASE" (its real path) plus `suffix` until *fd is closed. E_BUSY: "another
+ * tpucost DOING DATABASE: process N", and `fix`. */
 enum err_code lock_take(const struct config *cfg, const char *suffix, const char *doing,
 	const char *fix, int *fd, struct err *e) must_check;
-/* The database for writing, made or migrated where needed, with its rollups; one
- * writer at a time (E_BUSY). *lock is closed by the caller. */
+/* Opens the database for writing, created or migrated if necessary, with its rollups. Only one
+ * writer at a time (E_BUSY). The caller closes *lock. */
 enum err_code writer_open(struct app *app, int *lock, struct err *e) must_check;
-/* Derive everything anew for the present moment, and keep it. */
+/* Derives all data again for the present moment, and stores it. */
 enum err_code writer_derive(struct app *app, struct err *e) must_check;
 
-/* Open the database for writing, poll and derive. */
+/* Opens the database for writing, polls and derives. */
 enum err_code cycle_run(struct app *app, const struct cycle *c, struct collect_result *r,
 	struct err *e) must_check;
 
-/* Judge every rule over what was derived, and store what came of it, together with what is to be
- * told of it. */
+/* Evaluates every rule over the derived data, and stores the results together with the messages
+ * about them. */
 enum err_code writer_judge(
 	struct app *app, struct judgement *out, struct err *e) must_check;
 
-/* What the poll's outcome means for the exit status. */
+/* Exit status for the result of a poll. */
 int cycle_exit(const struct collect_result *r);
 
 /* ---- a cycle: cli/net/cycle.c ---------------------------------------------------------------- */
 
-/* From judging to the last message: rules, warnings, actions, what came of them. Exit code; *judged
- * is what the rules said. */
+/* The part of a cycle from the evaluation of rules to the last message: rules, warnings, actions
+ * and their results. Stores the outcome of the rules. Returns an exit code. */
 int judge_and_act(struct app *app, struct judgement *judged, struct err *e);
 
-/* Everything from looking at what an earlier run left to the heartbeat. *whole: it came to its end, and
- * app->db is open. Exit code; EXIT_BUSY only to a daemon. */
+/* A whole cycle, from the operations that an earlier run left unfinished to the heartbeat.
+ * *whole: it was completed, and app->db is open. Returns an exit code; EXIT_BUSY only to a
+ * daemon. */
 #define EXIT_BUSY 99
 int cycle_whole(struct app *app, struct judgement *judged, bool *whole, struct err *e);
-/* What began, got worse or ended, a line each. */
+/* Appends the alerts that began, became worse or ended, one per line. */
 void cycle_events(struct sbuf *b, const struct judgement *j);
 
-/* ---- telling people: cli/net/notify.c ------------------------------------------------- */
+/* ---- messages: cli/net/notify.c ------------------------------------------------------- */
 
 static inline struct outbox outbox_of(const struct config *cfg)
 {
@@ -76,7 +77,7 @@ static inline struct outbox outbox_of(const struct config *cfg)
 		.settings = &cfg->settings};
 }
 
-/* What one channel said to a letter. */
+/* Result of one attempt to send a letter on a channel. */
 struct told {
 	const char *channel, *recipient;
 	enum send_class class;
@@ -88,61 +89,61 @@ struct tellings {
 	size_t n, cap;
 };
 
-/* Send what is due, for at most `max_seconds`. `only`: a message's id, or NULL. `list` gets every
- * attempt (in app->arena); may be NULL. */
+/* Sends due messages for at most `max_seconds`. `only`: id of a message, or NULL. `list` is set
+ * to all attempts, allocated from app->arena; may be NULL. */
 enum err_code notify_send(struct app *app, struct db *db, int64_t max_seconds,
 	const char *only, struct outbox_sent *out, struct tellings *list,
 	struct err *e) must_check;
 
-/* Send what is due on every channel, each in a process of its own: one that hangs keeps nobody
- * waiting but itself. What fails is said on standard error; `failed` (a flag for each channel of
- * the configuration) tells where. app->db is closed meanwhile, and open for writing again
- * afterwards. */
+/* Sends due messages on every channel, each in a separate process, so that a channel that hangs
+ * does not delay the others. Errors are printed on standard error; `failed` (a flag per channel
+ * of the configuration) is set for failing channels. app->db is closed during the call, and open
+ * for writing again afterwards. */
 enum err_code notify_send_all(struct app *app, int64_t max_seconds, bool *failed,
 	struct outbox_sent *out, struct err *e) must_check;
 
-/* Put the reports that are due into the outbox. */
+/* Puts due reports into the outbox. */
 enum err_code notify_due(struct app *app, struct db *db, struct err *e) must_check;
 
-/* Tell the one who watches tpucost itself that a cycle went well; what fails is said. */
+/* Reports a successful cycle to the service that monitors tpucost; errors are printed. */
 void notify_heartbeat(struct app *app);
 
-/* ---- the hands of enforcement: cli/net/hands.c ------------------------------------------------ */
+/* ---- interface of enforcement: cli/net/hands.c ------------------------------------------------- */
 
-/* struct hands of rules/enforce/hands.h over Google's APIs, with the credentials of who acts. */
+/* Implements struct hands (rules/enforce/hands.h) with Google's APIs and the account that acts. */
 struct hands_state;
 
-/* Loads nothing and sends nothing: credentials are read when something is asked of the hands first
- * (E_AUTH, E_CONFIG there). `app` must outlive it. */
+/* Does not load or send anything: credentials are read by the first operation (E_AUTH, E_CONFIG
+ * then). `app` must remain valid as long as the result. */
 struct hands_state *hands_open(struct app *app);
 void hands_close_ptr(struct hands_state **h); /* for cleanup() */
 
-/* Good as long as `h`. */
+/* Valid as long as `h`. */
 const struct hands *hands_of(const struct hands_state *h);
 
 /* ---- grants: cli/net/grant.c ------------------------------------------------------------------ */
 
-/* The mail of a grant, read for a configuration. Strings are of the command's arena. */
+/* Mail of a grant, read for a configuration. Strings are allocated from the command's arena. */
 struct grant_import {
 	struct app *app;
 	const char *path; /* for messages */
 	struct mail mail;
-	const struct mail_text *text; /* the one that was taken */
+	const struct mail_text *text; /* the version that is used */
 	struct grant_mail read; /* its project: id or number; NULL: the mail names none */
 	const char *name;       /* of the grant */
 	const char *starts;     /* a date or RFC 3339 */
-	bool dated;             /* starts is what the mail says */
+	bool dated;             /* starts is the date of the mail */
 	int64_t days;
 	size_t problems;
 };
 
-/* Read the mail (`-`: standard input), with --starts, --days, --name and --extends. Returns an exit
- * code: EXIT_FINE, or EXIT_NO when it cannot be used without guessing; then everything has been
- * said. */
+/* Reads the mail (`-`: standard input), with --starts, --days, --name and --extends. Returns an
+ * exit code: EXIT_FINE, or EXIT_NO if the mail is ambiguous or incomplete; its problems were then
+ * printed. */
 int grant_mail_import(
 	struct app *app, const char *path, struct grant_import *x, struct err *e);
 
-/* Append it as `grants:`; they are for this project alone (NULL: as the reader decides). */
+/* Appends `grants:` for this project only (NULL: the user decides). */
 void grant_mail_write(struct sbuf *b, const struct grant_import *x, const char *project);
 
 #endif

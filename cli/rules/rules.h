@@ -1,4 +1,4 @@
-/* What the commands about rules share. */
+/* Functions shared by the commands about rules. */
 #ifndef TPUCOST_CLI_RULES_RULES_H
 #define TPUCOST_CLI_RULES_RULES_H
 
@@ -6,7 +6,7 @@
 #include "cli/out/out.h"
 #include "rules/judge/alert.h"
 
-/* A rule of the configuration or a built-in one; NULL: E_USAGE with the nearest name. */
+/* Finds a rule of the configuration or a built-in one; NULL: E_USAGE with the nearest name. */
 const struct rule *rule_find(struct app *app, const char *name, struct err *e);
 
 #endif

@@ -1,4 +1,4 @@
-/* Files for `rules test`: a small world in YAML and what its rules must say. The format is in
+/* Files for `rules test`: resources in YAML and the expected alerts. For the format, see
  * docs/rules-test.md. */
 #ifndef TPUCOST_CLI_TRIAL_FILE_H
 #define TPUCOST_CLI_TRIAL_FILE_H
@@ -7,17 +7,17 @@
 #include "cli/config/config.h"
 #include "rules/trial/trial.h"
 
-/* Strings and arrays are in app->arena, settings in *cfg, whose `tz` the caller frees, after an
- * error too. Every mistake is E_CONFIG "file:line:col: what". */
+/* Reads a file. Strings and arrays are allocated from app->arena; settings are in *cfg, whose
+ * `tz` the caller frees, also after an error. Every error is E_CONFIG "file:line:col: what". */
 enum err_code trial_file_read(struct app *app, const char *path, struct config *cfg,
 	struct trial *out, struct err *e) must_check;
 
-/* ---- what the readers of a file share: private to cli/trial/ ----------------------------------- */
+/* ---- shared by the readers of a file: private to cli/trial/ ------------------------------------ */
 
 #define TRIAL_MAX_ENTRIES 10000 /* steps, and resources in all of them */
 #define TRIAL_MAX_OFFSET (3660 * DAY_SECONDS)
 
-/* A thing as the last step left it. */
+/* A resource in its state after the last step. */
 struct trial_thing {
 	struct world_thing t; /* with its id */
 	bool gone;
@@ -28,17 +28,18 @@ struct trial_reading {
 	struct arena *a;
 	struct config *cfg;
 	struct trial *trial;
-	const char *project; /* of what does not say its own */
-	ts_t at;             /* of the step */
+	const char *project; /* default project of resources */
+	ts_t at;             /* time of the step */
 	struct trial_thing *things;
 	size_t n_things, cap_things;
 	size_t entries, cap_step;
 };
 
-/* "+1d2h" and "-30m" count from the start; else a date or an RFC 3339 instant. `obj` is ts_t. */
+/* "+1d2h" and "-30m" are relative to the start; else a date or an RFC 3339 instant. `obj` is
+ * ts_t. */
 enum err_code trial_read_when(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e) must_check;
-/* A whole number of 0 or more, or null; "limit_value": of -1 or more. `obj` is struct opt_i64. */
+/* A whole number >= 0, or null; for "limit_value": >= -1. `obj` is struct opt_i64. */
 enum err_code trial_read_number(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e) must_check;
 
