@@ -1,5 +1,6 @@
-/* The table of commands. Compiled twice: into tpucost, where commands that need the network
- * are left to tpucost-net, and with TPUCOST_NET into tpucost-net, which holds them all. */
+/* Table of commands. It is compiled twice: into tpucost, which passes commands that need the
+ * network over to tpucost-net, and with TPUCOST_NET into tpucost-net, which contains all
+ * commands. */
 #include "cli/cmd.h"
 
 #include <stdio.h>
@@ -21,19 +22,19 @@ int (*const enforce_applier)(struct app *app, struct err *e) = NET(cmd_enforce_a
 #define PROJECTS WATCHED " project"
 #define PERIODS PROJECTS " since until"
 
-/* Texts are paragraphs, wrapped when they are shown: "\n" ends one, and one that begins with
- * blanks is indented. */
+/* Texts consist of paragraphs, wrapped when they are printed: "\n" ends a paragraph, and one that
+ * begins with blanks is indented. */
 /* clang-format off */
 const struct cmd cmds[] = {
 	{"init", "",
-	 "write a first configuration, with what is found",
-	 "Finds credentials, project, billing account and its currency, the table of the "
-	 "billing export and the time zone, reads the mail of a grant, and writes "
-	 "~/.config/tpucost/config.yaml, with comments. What was not found stands there as an example. "
-	 "Says what it took and what else there was. A file that exists is left alone, "
-	 "unless --overwrite is given. Only reads in Google Cloud. --project takes "
-	 "several with commas between them.\n"
-	 "Exit status 3: the mail cannot be used without guessing; then nothing is "
+	 "Write a first configuration",
+	 "Finds the credentials, project, billing account and its currency, the table of "
+	 "the billing export and the time zone. Reads the mail of a grant, if one is given. Writes "
+	 "~/.config/tpucost/config.yaml with comments; settings that were not found are written as "
+	 "examples. Prints what was chosen and the alternatives. An existing file is not changed "
+	 "unless --overwrite is given. Only reads from Google Cloud. --project accepts "
+	 "several projects, separated by commas.\n"
+	 "Exit status 3: the mail of the grant is ambiguous or incomplete; nothing was "
 	 "written.",
 	 "tpucost init --grant-mail mail.eml",
 	 NEED_NET, 0,
@@ -41,161 +42,165 @@ const struct cmd cmds[] = {
 	 NET(cmd_init),
 	 .group = GROUP_FIRST},
 	{"check", "",
-	 "check the configuration, without network",
-	 "Exit status 2 when it is wrong; with --strict, 3 when there are warnings.",
+	 "Check the configuration without network access",
+	 "Exit status 2 if the configuration is invalid; with --strict, 3 if there are warnings.",
 	 "tpucost check --config tpucost.yaml",
 	 0, 0, "strict format", cmd_check,
 	 .group = GROUP_FIRST},
 	{"doctor", "",
-	 "what keeps tpucost from working, and the command that mends it",
-	 "Looks at the configuration, the database and the disk, whose credentials are "
-	 "used and what they may do in each project, the clock, the last polls, the "
-	 "billing tables, the channels, and enforcement: who acts, and whether that "
-	 "account can do what it must and nothing else. A line each: ok, warn, fail or "
-	 "skip, and below it what mends it, to paste. Changes nothing.\n"
-	 "Exit status 1 when something fails, 4 when something could not be asked.",
+	 "Find problems in the setup and show how to fix them",
+	 "Checks the configuration, the database and the disk, the credentials and their "
+	 "permissions in each project, the clock, the last polls, the billing tables, the "
+	 "channels and enforcement: which account acts, and whether it has the permissions "
+	 "that it needs and no others. Prints one line per check (ok, warn, fail or skip) "
+	 "and, where possible, the command that fixes the problem. Changes nothing.\n"
+	 "Exit status 1 if a check fails, 4 if a check could not be completed.",
 	 "tpucost doctor",
 	 NEED_NET, 0, "format raw project", NET(cmd_doctor),
 	 .group = GROUP_FIRST},
 	{"collect", "[GROUP|SOURCE...]",
-	 "poll Google once and store what it says",
-	 "Polls everything, or the named sources or groups: instances (vm disk ip tpu "
-	 "queued snapshot bucket), quotas, prices, metrics and billing. What answers is "
-	 "stored even when something else fails.\n"
-	 "Exit status 4: some source failed or some zone did not answer.",
+	 "Poll Google Cloud once and store the results",
+	 "Polls all sources, or the named sources or groups: instances (vm disk ip tpu "
+	 "queued snapshot bucket), quotas, prices, metrics and billing. Results are stored "
+	 "even if other sources fail.\n"
+	 "Exit status 4: a source failed or a zone was unreachable.",
 	 "tpucost collect instances",
 	 NEED_CONFIG | NEED_NET, 32, "format", NET(cmd_collect),
 	 .group = GROUP_FIRST, .takes = "source"},
 	{"run", "[--once]",
-	 "watch: poll what is due, judge, act, tell, report",
-	 "Stays, and does all of it whenever something is due, at least every minute, "
-	 "until it is asked to end (SIGTERM, control-C). Its log is on standard error; "
-	 "what lasts is said when it begins and when it is over. SIGHUP reads the "
-	 "configuration anew; one that is wrong changes nothing. Under systemd, in cron "
-	 "or by hand: docs/daemon.md.\n"
-	 "--once: one cycle, then the end, for cron. Polls only the sources whose "
+	 "Poll, evaluate rules, act and send messages continuously",
+	 "Runs until it is stopped (SIGTERM, control-C). Does whatever is due, at least once a "
+	 "minute. The log is written to standard error; a lasting problem is logged when it "
+	 "begins and when it ends. SIGHUP reloads the configuration; an invalid configuration "
+	 "is rejected and the old one stays in use. For systemd, cron and a terminal, see "
+	 "docs/daemon.md.\n"
+	 "--once: run one cycle and exit, for cron. Polls only the sources whose "
 	 "interval (poll: in the configuration) has passed, and prints what needs "
-	 "attention; with --quiet, only alerts that began, got worse or ended.",
+	 "attention; with --quiet, only alerts that began, became worse or ended.",
 	 "tpucost run --once",
 	 NEED_CONFIG | NEED_NET | MAY_ACT, 0, "once format", NET(cmd_run),
 	 .group = GROUP_FIRST},
 	{"import", "FILE...",
-	 "store files of the billing export",
-	 "Reads what BigQuery extracts write: JSON lines, CSV with dotted column names, "
-	 "a JSON array, or a FOCUS CSV; each may be compressed with gzip. A file is "
-	 "stored whole or not at all; the same file again changes nothing. Days of a "
-	 "billing account that are there already are refused unless --allow-overlap is "
-	 "given; the parts of one extract go into one command.",
+	 "Import files of the billing export",
+	 "Reads BigQuery extracts: JSON lines, CSV with dotted column names, a JSON array, "
+	 "or a FOCUS CSV; each may be compressed with gzip. A file is stored completely or "
+	 "not at all; importing the same file again changes nothing. Days of a billing "
+	 "account that are already stored are refused unless --allow-overlap is given. "
+	 "Import all parts of one extract with one command.",
 	 "tpucost import billing-*.json.gz",
 	 NEED_CONFIG | NEED_NET, 1000, "format allow-overlap", NET(cmd_import),
 	 .group = GROUP_FIRST, .takes = "file"},
 	{"status", "",
-	 "how things stand, on one screen",
-	 "What is to be done now with the command that does it, grants, what burns, "
-	 "budgets, coupons, messages that could not be delivered, and what was not "
-	 "read. Also what tpucost says without a command.\n"
-	 "Exit status 4 when a message of the last week was given up.",
+	 "Summarize grants, cost and problems on one screen",
+	 "Shows the actions to take now with their commands, grants, the run rate, "
+	 "budgets, promotional credits, messages that could not be delivered, and "
+	 "incomplete polls. This is also the output of tpucost without a command.\n"
+	 "Exit status 4 if a message became undeliverable in the last week.",
 	 "tpucost status",
 	 NEED_CONFIG, 0, "format all watch", cmd_status,
 	 .group = GROUP_EXISTS},
 	{"top", "",
-	 "what runs and what it burns, drawn again every 5 seconds",
-	 "Burn, budgets and grants in the head lines, below them what runs, the dearest "
-	 "first, as much as the terminal has room for. q leaves, the space bar asks at "
-	 "once. The data is what the last poll saw: keep `tpucost run` or a cron job "
-	 "going beside it. Needs a terminal; elsewhere: tpucost ps --watch 5.",
+	 "Show what is running, updated every 5 seconds",
+	 "Shows the run rate, budgets and grants, and below them the running resources, the most "
+	 "expensive first, as many as fit on the terminal. Press q to quit, the space bar to "
+	 "refresh now. The data is that of the last poll: keep `tpucost run` or a cron job "
+	 "running. Needs a terminal; without one, use: tpucost ps --watch 5.",
 	 "tpucost top --where \"kind = 'tpu'\"",
 	 NEED_CONFIG, 0, "where sort-by limit project watch all", cmd_top,
 	 .group = GROUP_EXISTS},
 	{"ps", "",
-	 "all that exists, what it burns, covered or not and why",
-	 "Lists TPUs, machines, disks and addresses of every zone and project. Machines "
-	 "that are stopped are left out unless --all is given; their disks are not. With --since or "
-	 "--until: what there was at some time of that period, gone or not, and what it cost.",
+	 "List resources with their cost and coverage",
+	 "Lists TPUs, machines, disks and addresses of all zones and projects. Stopped machines "
+	 "are omitted unless --all is given; their disks are listed. With --since or --until: "
+	 "lists the resources that existed in that period, with their cost.",
 	 "tpucost ps --where \"kind = 'vm' AND vcpus >= 32\"",
 	 NEED_CONFIG | NEED_DB, 0, PERIODS " all", cmd_ps,
 	 .group = GROUP_EXISTS, .view = "resources"},
 	{"coverage", "",
-	 "TPUs and grants side by side: what is free, what is not, why",
-	 "One row per running TPU with the verdict of this moment. With --since, one "
-	 "row per TPU and stretch of time: chip-hours, and what they cost at list "
-	 "price; --by grant sums them: what each grant saved, and what leaked and why.",
+	 "Show which TPUs are covered by grants, and why others are not",
+	 "One row per running TPU with its current coverage. With --since, one row per TPU "
+	 "and interval: chip-hours and their cost at list price. --by grant sums them: "
+	 "the amount that each grant saved, and the cost that was not covered, with the reason.",
 	 "tpucost coverage --since 7d",
 	 NEED_CONFIG | NEED_DB, 0, PERIODS " by", cmd_coverage,
 	 .group = GROUP_EXISTS, .view = "coverage"},
 	{"grant", "list",
-	 "the grants of the configuration and how much of them is used",
-	 "One row per line of a grant. --since and --until leave those that run in that time, "
-	 "--project those that pay in it.",
+	 "List the grants and their use",
+	 "One row per line of a grant. --since and --until select grants that are valid in that "
+	 "period, --project those that apply to the project.",
 	 "tpucost grant list",
 	 NEED_CONFIG | NEED_DB, 1, PERIODS, cmd_grant,
 	 .group = GROUP_EXISTS, .view = "grants"},
 	{"grant plan", "[NAME]",
-	 "what becomes paid when grants end, and what to do before",
-	 "For each grant that runs, or ended in the last two days: when it ends, which "
-	 "TPUs nothing covers then (a renewal or another grant is taken into account), "
-	 "what they cost per hour together, and the commands that copy their files and "
-	 "delete them. Queued resources that wait are in it too. Nothing is changed.",
+	 "Show what is charged when grants end, and what to do before",
+	 "For each grant that is valid, or ended in the last two days: its end, the TPUs that "
+	 "are not covered from then on (renewals and other grants are taken into account), "
+	 "their total cost per hour, and the commands that copy their files and delete "
+	 "them. Includes waiting queued resources. Changes nothing.",
 	 "tpucost grant plan --format markdown",
 	 NEED_CONFIG | NEED_DB, 1, "format raw watch", cmd_grant_plan,
 	 .group = GROUP_EXISTS, .takes = "grant"},
 	{"grant import", "FILE|-",
-	 "read the mail of a grant into `grants:` of the configuration",
-	 "FILE is the mail as it was saved (.eml), its text, or markdown or HTML of it; "
-	 "- is standard input. Writes YAML to look through and to put into the "
-	 "configuration, or with --format json what was read, a row per line of the "
-	 "grant. It begins at the date of the mail unless --starts is given.\n"
-	 "Exit status 3: a line can be read in two ways, or something is missing; then "
-	 "each is named and nothing is written. 1: the mail is damaged.",
+	 "Convert the mail of a grant to `grants:` of the configuration",
+	 "FILE is the saved mail (.eml), or its text, markdown or HTML; - is standard input. "
+	 "Prints YAML to review and add to the configuration. With --format json: prints "
+	 "one row per line of the grant. The grant starts on the date of the mail unless "
+	 "--starts is given.\n"
+	 "Exit status 3: a line is ambiguous or information is missing; each problem is "
+	 "reported and nothing is written. 1: the mail is damaged.",
 	 "tpucost grant import mail.eml",
 	 NEED_NET, 1, "format starts days name extends", NET(cmd_grant_import),
 	 .group = GROUP_EXISTS, .takes = "file"},
 	{"quota", "",
-	 "limits of projects, and how much of them is used",
-	 "Project and regional quotas of Compute Engine, and the TPU quotas of each "
-	 "zone. A quota is not a grant: what it allows may still cost money. Of each the newest "
-	 "reading is kept; --since and --until leave those that were taken then.",
+	 "Show quotas and their use",
+	 "Shows project and regional quotas of Compute Engine, and the TPU quotas of each "
+	 "zone. A quota is not a grant: resources within it may still cost money. Only the newest "
+	 "value of each quota is stored; --since and --until select those read in that period.",
 	 "tpucost quota --where \"percent > 80\"",
 	 NEED_CONFIG | NEED_DB, 0, PERIODS, cmd_quota,
 	 .group = GROUP_EXISTS, .view = "quotas"},
 	{"sources", "",
-	 "what is polled, how fresh it is and what is wrong",
-	 "Every figure rests on these polls: their age, and what to do when one fails. --since and "
-	 "--until leave what was last read completely in that time.",
+	 "Show what is polled, its age and errors",
+	 "All figures are based on these polls. Shows the age of each, and how to fix errors. --since "
+	 "and --until select sources whose last complete poll was in that period.",
 	 "tpucost sources",
 	 NEED_CONFIG | NEED_DB, 0, PERIODS, cmd_sources,
 	 .group = GROUP_EXISTS, .view = "sources"},
 	{"hidden", "",
-	 "what is paid beside the TPUs: disks, machines, addresses",
-	 "A grant pays for the TPU alone. Lists what goes with each, free or not: "
-	 "attached disks and addresses as Google says (certain 1), and machines and "
-	 "buckets that are called or labelled like it (certain 0). What costs nothing "
-	 "is left out. With --since or --until: what it cost in that time.",
+	 "Show what is paid in addition to the TPUs",
+	 "A grant pays for the TPU only. Lists the resources that are used with each TPU, covered or "
+	 "not: disks and addresses attached according to Google (certain 1), and machines and "
+	 "buckets with a similar name or label (certain 0). Resources that cost nothing are "
+	 "omitted. With --since or --until: their cost in that period.",
 	 "tpucost hidden --format json",
 	 NEED_CONFIG | NEED_DB, 0, PERIODS, cmd_hidden,
 	 .group = GROUP_EXISTS, .view = "hidden_costs"},
 	{"egress", "",
-	 "what machines send and receive now, and what it may cost",
-	 "Reads the network counters of running machines and TPUs, which are minutes "
-	 "old where the bill is a day late. They tell how much, not where to: the low "
-	 "estimate is for traffic with the project's own buckets in other regions, the "
-	 "high one for the internet. Neither is a figure to pay. Of older traffic the bill has what it "
-	 "cost: with --since or --until that is shown, by resource and SKU.",
+	 "Show network traffic and its estimated cost",
+	 "Reads the network counters of running machines and TPUs. They are minutes old, "
+	 "while the bill is a day late. They show the volume but not the destination: the low "
+	 "estimate assumes traffic to buckets of the project in other regions, the high one "
+	 "traffic to the internet. Neither is a billed amount. With --since or --until: shows the "
+	 "billed cost of traffic by resource and SKU.",
 	 "tpucost egress --where \"gib_last_hour > 10\"",
 	 NEED_CONFIG | NEED_DB, 0, PERIODS, cmd_egress,
 	 .group = GROUP_EXISTS, .view = "egress"},
 	{"estimate", "[-- COMMAND... | TEXT | -]",
-	 "what something would cost, and whether it is free, before you create it",
-	 "Takes options, or a command of gcloud or ctpu as it is in a tutorial: its words "
-	 "after --, the whole of it in quotes, or on standard input (-). Nothing is created "
-	 "and nobody is asked.\n"
-	 "Says what each thing costs, whether a grant covers the TPU beside what runs now, "
-	 "and if not why, and what would be free instead; then quota, budgets, rules, and "
-	 "what is in the wrong place. New is youngest: it gets the room that is left.\n"
-	 "Exit status 3: the answer is no. A TPU is not covered, or a rule of your "
-	 "configuration forbids one of the things; without a TPU, a budget or such a rule "
-	 "would break; or it is not known, because the project is not watched. 4: a rule of "
-	 "your configuration could not be judged. So this creates only what is free:\n"
+	 "Estimate the cost and coverage of resources before you create them",
+	 "Takes options, or a gcloud or ctpu command as shown in a tutorial: its words "
+	 "after --, the whole command in quotes, or on standard input (-). Creates nothing and "
+	 "sends no requests.\n"
+	 "Shows the cost of each resource, and whether a grant covers the TPU in addition to what "
+	 "is running now. If not, shows the reason and an alternative that would be free. Also "
+	 "checks quotas, budgets and rules, and resources in the wrong location. The new TPU is the "
+	 "youngest, so it gets only the remaining capacity of a grant.\n"
+	 "Exit status 3: the answer is no. This means one of:\n"
+	 "  a TPU is not covered\n"
+	 "  a rule of your configuration forbids one of the resources\n"
+	 "  there is no TPU, and it would exceed a budget or break such a rule\n"
+	 "  the answer is unknown, because the project is not watched\n"
+	 "Exit status 4: a rule of your configuration could not be evaluated.\n"
+	 "To create resources only if they are free:\n"
 	 "  tpucost estimate -- COMMAND && COMMAND\n"
 	 "See docs/estimate.md.",
 	 "tpucost estimate --tpu v3-8 --zone europe-west4-a --vm n1-standard-2 --disk pd-ssd:100",
@@ -203,278 +208,279 @@ const struct cmd cmds[] = {
 	 cmd_estimate,
 	 .group = GROUP_MONEY, .view = "estimate"},
 	{"burn", "",
-	 "what runs now costs, per hour and day, and has cost lately",
-	 "Gross is the list price; net leaves out what a grant covers. A row without "
-	 "currency counts resources whose price is not known. --by sums by other "
-	 "columns: resource, project, category, owner, kind, label:KEY; what ran in the "
-	 "last 24 h or 7 days counts also when it is gone. With --since or --until: what that time "
-	 "cost at today's list prices, as far as it was watched.",
+	 "Show the run rate: cost per hour and day, and recent cost",
+	 "Gross is the list price; net excludes what a grant covers. A row without "
+	 "currency counts resources with unknown price. --by groups by other columns: "
+	 "resource, project, category, owner, kind, label:KEY. The sums of the last 24 h and 7 "
+	 "days include resources that no longer exist. With --since or --until: the cost of that "
+	 "period at today's list prices, as far as it was watched.",
 	 "tpucost burn --by owner,category",
 	 NEED_CONFIG | NEED_DB, 0, PERIODS " by", cmd_burn,
 	 .group = GROUP_MONEY, .view = "burn"},
 	{"cost", "",
-	 "what Google billed",
-	 "Sums the billing export by day, or by the columns given with --by. cost is "
-	 "before credits, net is what is left to pay. Days are days of the configured "
-	 "time zone; --month takes Google's invoice month instead.",
+	 "Show the billed cost",
+	 "Sums the billing export by day, or by the columns given with --by. cost is the "
+	 "amount before credits, net the amount after credits. Days are days of the configured "
+	 "time zone; --month selects Google's invoice month instead.",
 	 "tpucost cost --by project,category --since 30d",
 	 NEED_CONFIG | NEED_DB, 0, PERIODS " by month", cmd_cost,
 	 .group = GROUP_MONEY, .view = "costs"},
 	{"budget", "",
-	 "budgets: spent, expected, forecast, and when they run out",
-	 "Expected is what is billed plus the live burn since; the forecast goes on "
-	 "with the burn of now until the end of the period, and beside it stands the "
-	 "one for the case that what is advised to stop is stopped. All but spent are "
-	 "estimates. With --since or --until: what the bill says of each period that began or "
-	 "ended then. --project leaves those that count it.",
+	 "Show budgets: spent, expected and forecast",
+	 "Expected is the billed cost plus the run rate since then. The forecast assumes the "
+	 "current run rate until the end of the period; a second forecast assumes that the "
+	 "resources that tpucost advises to stop are stopped. All figures except spent are "
+	 "estimates. With --since or --until: the billed cost of each period that began or ended "
+	 "in that time. --project selects budgets that count the project.",
 	 "tpucost budget",
 	 NEED_CONFIG | NEED_DB, 0, PERIODS, cmd_budget,
 	 .group = GROUP_MONEY, .view = "budgets"},
 	{"credit", "",
-	 "coupons and trial credit: used, left, until when",
-	 "Used is what the bill shows as promotion credits since the coupon began. "
-	 "--since and --until leave coupons that run in that time; --project says what a project used.",
+	 "Show promotional credits: used, remaining and expiry",
+	 "Used is the sum of promotional credits on the bill since the credit started. --since "
+	 "and --until select credits that are valid in that period; --project shows the use by "
+	 "project.",
 	 "tpucost credit",
 	 NEED_CONFIG | NEED_DB, 0, PERIODS, cmd_credit,
 	 .group = GROUP_MONEY, .view = "credits"},
 	{"reconcile", "",
-	 "TPUs as seen against TPUs as billed, day by day",
-	 "Finds TPUs that a grant covers and that are to be paid nevertheless, and free "
-	 "hours that no grant explains, in the last 35 days or from --since on. One row "
-	 "per day, project, generation and place; with --all also those that are in "
-	 "order.",
+	 "Compare observed TPUs with billed TPUs",
+	 "Finds TPUs that a grant covers but that were charged, and free hours that no grant "
+	 "explains, in the last 35 days or since --since. One row per day, project, generation "
+	 "and location; --all includes days without differences.",
 	 "tpucost reconcile --since 2026-11-01",
 	 NEED_CONFIG | NEED_DB, 0, PROJECTS " all since until", cmd_reconcile,
 	 .group = GROUP_MONEY, .view = "reconciliation"},
 	{"why", "ID | KIND NAME",
-	 "any figure taken apart: rows, price, formula, source, age",
-	 "ID is an id of ps, or a part of a name that only one thing has; or\n"
+	 "Explain how a figure is calculated",
+	 "Shows the rows, price, formula, source and age of a figure. ID is an id of ps, or a "
+	 "part of a name that identifies one resource; or\n"
 	 "  grant:NAME budget:NAME credit:NAME source:NAME "
 	 "quota:PROJECT/LOCATION/METRIC\n"
-	 "  alert:RULE/SUBJECT (or RULE SUBJECT, as alerts shows them), rule:NAME "
+	 "  alert:RULE/SUBJECT (or RULE SUBJECT, as in alerts), rule:NAME "
 	 "gone:ID action:NUMBER\n"
-	 "  burn: what runs now, together\n"
+	 "  burn: the total run rate\n"
 	 "  cost:2026-11-20, a day; cost:2026-11, an invoice month\n"
-	 "Exit status 2 when nothing has that name, or several have: then they are "
+	 "Exit status 2 if there is no such name, or if several match; the matches are then "
 	 "listed.",
 	 "tpucost why tpu-1",
 	 NEED_CONFIG | NEED_DB, 2, "format raw watch", cmd_why,
 	 .group = GROUP_MONEY, .takes = "thing"},
 	{"rules", "[list | explain NAME]",
-	 "what is watched, and what matches now",
-	 "Lists the rules that are built in and those of the configuration. \"explain\" "
-	 "shows the condition of one, the rows that match now, and those that lack a "
-	 "single part. With --project only rules over what projects have, and of their hits those "
-	 "of that project.",
+	 "List rules and what matches them now",
+	 "Lists built-in rules and the rules of the configuration. \"explain\" shows the "
+	 "condition of a rule, the rows that match now, and those for which only one part of "
+	 "the condition does not hold. --project selects rules on resources of projects, and "
+	 "their matches in that project.",
 	 "tpucost rules explain vm-forgotten",
 	 NEED_CONFIG, 2, LISTING " project all", cmd_rules,
 	 .group = GROUP_RULES, .view = "rule_list"},
 	{"rules test", "FILE...",
-	 "what rules say of a small world in YAML",
-	 "Each file is a world that changes step by step, and what must fire, and what "
-	 "not: docs/rules-test.md. Needs no network, no account and no database.\n"
-	 "Exit status 3 when something is not as expected; 2 when a file cannot be "
-	 "understood.",
+	 "Test rules with resources described in YAML",
+	 "Each file describes resources that change step by step, and the alerts that must and "
+	 "must not fire: docs/rules-test.md. Needs no network, account or database.\n"
+	 "Exit status 3 if a result is not as expected; 2 if a file is not "
+	 "valid.",
 	 "tpucost rules test tests/*.yaml",
 	 0, 1000, "format raw", cmd_rules_test,
 	 .group = GROUP_RULES, .takes = "file"},
 	{"rules replay", "NAME",
-	 "when a rule would have fired on what was recorded",
-	 "Goes through the recorded history, 30 days or from --since on, and says when "
-	 "the rule would have fired and what stopping then would have saved, at the "
-	 "list prices and with the grants and budgets of today. What no history is kept "
-	 "of is refused, never guessed. Changes nothing.",
+	 "Show when a rule would have fired in the recorded history",
+	 "Evaluates the rule over the recorded history of 30 days, or since --since. Shows when "
+	 "it would have fired, and what stopping the resources would have saved with the list "
+	 "prices, grants and budgets of today. Rules on data without a recorded history are "
+	 "refused. Changes nothing.",
 	 "tpucost rules replay vm-forgotten --since 30d",
 	 NEED_CONFIG, 1, "format raw since until", cmd_rules_replay,
 	 .group = GROUP_RULES, .takes = "rule"},
 	{"alerts", "",
-	 "what is wrong now",
-	 "Conditions of rules that hold: pending until they held long enough, then "
-	 "firing. What was resolved is shown for a day, with --all for a week. data "
-	 "says whether it can be judged now: what is stale or unknown keeps its last "
-	 "state.",
+	 "List active alerts",
+	 "Lists the conditions of rules that hold: pending until they have held long enough, "
+	 "then firing. Resolved alerts are listed for a day, with --all for a week. The column "
+	 "data shows whether the rule can be evaluated now: with stale or unknown data, an "
+	 "alert keeps its last state.",
 	 "tpucost alerts --where \"severity = 'critical'\"",
 	 NEED_CONFIG | NEED_DB, 0, PERIODS " all", cmd_alerts,
 	 .group = GROUP_RULES, .view = "alerts"},
 	{"silence", "RULE | list | remove NUMBER",
-	 "no messages of a rule for a while",
-	 "Mutes a rule, or one subject of it with --subject, for the time of --for. It "
-	 "goes on being judged and shown.",
+	 "Suppress the messages of a rule for some time",
+	 "Silences a rule, or one subject of it with --subject, for the time of --for. The "
+	 "rule is still evaluated and shown.",
 	 "tpucost silence ip-unused --for 7d --comment \"ordered that way\"",
 	 NEED_CONFIG, 2, LISTING " subject for comment", cmd_silence,
 	 .group = GROUP_RULES, .view = "silences", .takes = "rule"},
 	{"enforce", "",
-	 "what would be stopped, why, what it saves, what is in the way",
-	 "For every rule with `then: {action: stop}` (or delete): what its condition "
-	 "holds for now, when that is due, and every guard that says no. Changes "
-	 "nothing, asks nobody. Nothing is ever stopped unless mode is armed, the "
-	 "project is listed and the rule is armed, all in the configuration: "
-	 "docs/enforce.md. --all shows what ended in the last 7 days too. --apply polls "
-	 "the machines, judges, warns and does what is due, as run does, and shows what "
-	 "is left. --exit-code: exit status 3 when something is to be done, or would be "
-	 "if it were armed.",
+	 "Show what would be stopped, why, and what blocks it",
+	 "For each rule with `then: {action: stop}` (or delete): the resources that match now, "
+	 "the time when the action is due, and every guard that blocks it. Changes nothing and "
+	 "sends no requests. Nothing is ever stopped unless mode is armed, the project is "
+	 "listed and the rule is armed, all in the configuration: docs/enforce.md. --all "
+	 "includes actions that ended in the last 7 days. --apply polls the machines, evaluates "
+	 "the rules, sends warnings and does what is due, as run does, and shows what remains. "
+	 "--exit-code: exit status 3 if an action is to be taken, or would be if enforcement "
+	 "were armed.",
 	 "tpucost enforce --format json",
 	 NEED_CONFIG, 0,
 	 PROJECTS " all dry-run exit-code apply", cmd_enforce,
 	 .group = GROUP_ACT, .view = "enforce"},
 	{"enforce halt", "",
-	 "stop nothing any more, at once",
-	 "Writes the file \"halt\" beside the database and beside the configuration. "
-	 "While one of them (or /etc/tpucost/halt) is there, nothing is stopped or "
-	 "deleted; what Google was asked for already goes on. Any way to create the "
-	 "file does.\n"
-	 "Exit status 1: NOT halted, a file could not be written where a run looks; 4: "
-	 "halted, but it could not be written into the audit.",
+	 "Stop all enforcement immediately",
+	 "Creates a file \"halt\" in the directory of the database and in that of the "
+	 "configuration. While one of them (or /etc/tpucost/halt) exists, nothing is stopped or "
+	 "deleted. Operations already requested from Google continue. You can also create the "
+	 "file in any other way.\n"
+	 "Exit status 1: NOT halted, a required file could not be written; 4: halted, but the "
+	 "audit entry could not be written.",
 	 "tpucost enforce halt --comment \"maintenance\"",
 	 NEED_CONFIG | NEED_NET, 0, "comment", NET(cmd_enforce_halt),
 	 .group = GROUP_ACT},
 	{"enforce resume", "",
-	 "go on after a halt, or with a restored database",
-	 "Removes the files that halt, and lets rules act again that were disarmed "
-	 "because Google refused them or another machine was met. A database that was "
-	 "restored or copied may act from then on: everything starts over from its "
-	 "warning.\n"
-	 "Exit status 1: one of the files could not be removed, so all stays halted; or "
+	 "Resume enforcement after a halt or a restore",
+	 "Removes the halt files. Arms rules again that were disarmed because Google refused an "
+	 "action or because another machine was found under the same name. Allows a restored or "
+	 "copied database to act again: all actions start over from their warning.\n"
+	 "Exit status 1: one of the files could not be removed, so enforcement is still halted; or "
 	 "the file DATABASE.generation could not be written.",
 	 "tpucost enforce resume",
 	 NEED_CONFIG | NEED_NET, 0, "comment", NET(cmd_enforce_resume),
 	 .group = GROUP_ACT},
 	{"enforce approve", "ID",
-	 "let an action pass the limits, once",
-	 "For an action that is held by what only a person can decide: limits, a "
-	 "machine that was started again, a bill that jumped. All other guards stay. ID "
-	 "is its number in actions. Shows what it is going to do.",
+	 "Let an action exceed the limits once",
+	 "For an action that is held for a decision: by the limits, because the machine was "
+	 "started again, or because the cost jumped. All other guards still apply. ID is its "
+	 "number in the view actions. Shows what the action does.",
 	 "tpucost enforce approve 1 --comment \"meant to\"",
 	 NEED_CONFIG | NEED_NET, 1, "comment", NET(cmd_enforce_approve),
 	 .group = GROUP_ACT, .takes = "action"},
 	{"hold", "[add] ID | list | remove ID",
-	 "protect a resource from actions until a date",
-	 "Nothing acts on it until then. --until takes a date (that day included), an "
-	 "instant, or a time from now such as 3d. The label tpucost-keep does the same "
-	 "for ever.\n"
-	 "Exit status 3: an action on it is under way, and the hold is for what comes "
-	 "after.",
+	 "Protect a resource from actions until a date",
+	 "No action is taken on the resource until then. --until accepts a date (inclusive), an "
+	 "instant, or a time from now such as 3d. The label tpucost-keep protects a resource "
+	 "permanently.\n"
+	 "Exit status 3: an action on the resource is already in progress; the hold applies to "
+	 "later actions.",
 	 "tpucost hold add tpu-vm --until 3d",
 	 NEED_CONFIG | NEED_NET, 2, LISTING " until comment", NET(cmd_hold),
 	 .group = GROUP_ACT, .view = "holds", .takes = "id"},
 	{"audit", "",
-	 "what was done to machines, by whom and why",
-	 "The newest first. Entries are never changed nor deleted; each holds a hash "
-	 "over the one before: audit verify.",
+	 "Show the audit log of actions",
+	 "Shows what was done to machines, by whom and why, the newest first. Entries are never "
+	 "changed or deleted. Each contains a hash of the previous entry: see audit verify.",
 	 "tpucost audit --since 7d",
 	 NEED_CONFIG | NEED_DB, 0, PERIODS, cmd_audit,
 	 .group = GROUP_ACT, .view = "audit"},
 	{"audit verify", "",
-	 "was the audit changed, cut or reordered?",
-	 "Computes all hashes again and names the first entry that is wrong. That the "
-	 "end was cut off shows with --anchor and a hash that was noted elsewhere: "
-	 "every daily report ends with the newest.\n"
-	 "Exit status 1: something is wrong.",
+	 "Verify that the audit log was not changed",
+	 "Computes all hashes again and reports the first invalid entry. To detect missing "
+	 "entries at the end, give --anchor with a hash that was recorded elsewhere: every "
+	 "daily report ends with the newest one.\n"
+	 "Exit status 1: the audit log is not valid.",
 	 "tpucost audit verify --anchor 5e1f...",
 	 NEED_CONFIG | NEED_NET, 0, "format anchor", NET(cmd_audit_verify),
 	 .group = GROUP_ACT},
 	{"report", "[KIND] [NAME]",
-	 "what happened and what to do, to read or to pass on",
-	 "Kinds: daily (what to do now, grants, money, what runs, whether it can be "
-	 "trusted), weekly (seven whole days before today or --until, beside the seven "
-	 "before them), month (an invoice month, --month, tied to Google's bill and the "
-	 "calendar) and grant (what was used of a grant, or of all, without money, to "
-	 "ask for its renewal). --format text, html, markdown, json, slack or csv. JSON "
-	 "and CSV hold everything; the others show 50 rows of each part, with --all "
-	 "every one. CSV is safe for spreadsheets unless --raw is given. --send puts it "
-	 "into the outbox and sends it, to the channels of its schedule, else to all, "
-	 "or to those of --to, in the form of each; exit status 1 when one does not take it.",
+	 "Print or send a report",
+	 "Kinds: daily (actions to take, grants, cost, running resources, quality of the data), "
+	 "weekly (the seven days before today or --until, compared with the seven days before), "
+	 "month (an invoice month, --month, reconciled with Google's bill and the calendar) and "
+	 "grant (the use of one or all grants, without amounts, to apply for a "
+	 "renewal). --format text, html, markdown, json, slack or csv. JSON and CSV contain all "
+	 "rows; the other formats 50 rows of each section, with --all all rows. CSV is safe for "
+	 "spreadsheets unless --raw is given. --send queues the report and sends it, in the "
+	 "format of each channel, to the channels of --to, else of its schedule, else to all "
+	 "channels; exit status 1 if a channel does not accept it.",
 	 "tpucost report daily --format html --output report.html",
 	 NEED_CONFIG, 2, "format raw output since until month all send to", cmd_report,
 	 .group = GROUP_SEND, .takes = "report"},
 	{"notify", "[list]",
-	 "where messages go, and whether they get there",
-	 "Lists the channels: do they work, what waits, what was given up (dead). "
-	 "\"list\" shows the messages. States: pending sending sent; unclear, it may "
-	 "have arrived; dead, it was refused or could not be sent for two days; "
-	 "dropped, its channel is gone.",
+	 "List channels and the state of their messages",
+	 "Shows for each channel whether it works, the waiting messages and the undeliverable "
+	 "ones (dead). \"list\" shows the messages. States: pending, sending, sent; unclear: it "
+	 "may have been delivered; dead: it was refused or could not be sent for two days; "
+	 "dropped: its channel no longer exists.",
 	 "tpucost notify list --where \"state = 'dead'\"",
 	 NEED_CONFIG | NEED_DB, 1, WATCHED " since until", cmd_notify,
 	 .group = GROUP_SEND, .view = "notifications"},
 	{"notify test", "NAME",
-	 "send a test message on a channel, now",
-	 "Says what the other side answered.\n"
-	 "Exit status 1 when it was not sent.",
+	 "Send a test message to a channel",
+	 "Prints the reply of the server.\n"
+	 "Exit status 1 if the message was not sent.",
 	 "tpucost notify test lab",
 	 NEED_CONFIG | NEED_NET, 1, "", NET(cmd_notify_test),
 	 .group = GROUP_SEND, .takes = "channel"},
 	{"notify retry", "NAME | ID",
-	 "try again what was given up",
-	 "Takes the dead letters of a channel, or one message, and switches the channel "
-	 "on again; the next run sends them.",
+	 "Retry undeliverable messages",
+	 "Retries the dead messages of a channel, or one message, and enables the channel "
+	 "again; the next run sends them.",
 	 "tpucost notify retry lab",
 	 NEED_CONFIG, 1, "", cmd_notify_retry,
 	 .group = GROUP_SEND, .takes = "channel"},
 	{"backup", "FILE",
-	 "a safe copy of the database, also while others write",
-	 "The copy is of one moment, checked, on the disk before it gets its name, and "
-	 "readable for you alone. A file that is there already is kept unless "
-	 "--overwrite is given. It is marked as a copy: restored, it stops nothing "
-	 "before \"tpucost enforce resume\". To restore it, begin with \"tpucost enforce "
-	 "halt\"; how to go on, and what else there is to keep: docs/daemon.md.",
+	 "Copy the database, also while it is in use",
+	 "The copy is consistent and verified, is written to disk before it gets its name, and is "
+	 "readable by you only. An existing file is not changed unless --overwrite is given. The "
+	 "copy is marked: after a restore, it stops nothing before \"tpucost enforce resume\". To "
+	 "restore it, begin with \"tpucost enforce halt\". For the other steps, and for other files "
+	 "to back up, see docs/daemon.md.",
 	 "tpucost backup /mnt/safe/tpucost.db --overwrite",
 	 NEED_CONFIG, 1, "overwrite", cmd_backup,
 	 .group = GROUP_KEEP, .takes = "file"},
 	{"db", "[list | forget NAME | check | compact]",
-	 "the database: the billing data in it, is it whole, make it smaller",
-	 "Lists the tables that were polled and the files that were imported. "
-	 "\"forget\" takes one of them out again, with all of its figures: for a table "
-	 "that another one took the place of, or a file that was imported by mistake.\n"
-	 "\"check\" reads all of it: every page and index, every reference, and whether the "
-	 "rows of the bill are the sums that were stored with them; exit status 1 when "
-	 "something is wrong. \"compact\" gives free room in the file back to the disk; it "
-	 "needs twice the size of the database meanwhile.",
+	 "List, check and maintain the billing data in the database",
+	 "Lists the tables that were polled and the files that were imported. \"forget\" removes "
+	 "one of them with all of its figures: a table that was replaced by another one, or a "
+	 "file that was imported by mistake.\n"
+	 "\"check\" reads all pages, indexes and references, and compares the rows of the bill "
+	 "with the sums that were stored with them; exit status 1 if there is an error. "
+	 "\"compact\" returns free space in the file to the disk; it needs twice the size of the "
+	 "database temporarily.",
 	 "tpucost db forget billing-2026-10.json.gz",
 	 NEED_CONFIG | NEED_NET, 2, LISTING, NET(cmd_db),
 	 .group = GROUP_KEEP, .view = "billing_tables"},
 	{"sql", "\"SELECT ...\"",
-	 "a read-only query over the views",
-	 "The views and their columns: tpucost views. --since and --until say the period of those "
-	 "that are of one: coverage, period_burn and others.",
+	 "Run a read-only SQL query over the views",
+	 "For the views and their columns, see tpucost views. --since and --until set the period "
+	 "of the views that have one: coverage, period_burn and others.",
 	 "tpucost sql \"SELECT kind, count(*) FROM resources GROUP BY kind\"",
 	 NEED_CONFIG | NEED_DB, 1, "format raw limit watch since until", cmd_sql,
 	 .group = GROUP_KEEP},
 	{"views", "[NAME]",
-	 "the views and columns that queries, rules and messages use",
-	 "With NAME that view alone. --format sql prints all of them as SQL, and what was derived "
-	 "for this moment, for other tools that open the database: neither is in it.",
+	 "Describe the views and columns for queries, rules and messages",
+	 "With NAME, only that view. --format sql prints all views as SQL, together with the data "
+	 "derived for this moment, for other tools that open the database. The database itself "
+	 "contains neither.",
 	 "tpucost views resources",
 	 0, 1, "format", cmd_views,
 	 .takes = "view", .group = GROUP_KEEP},
 	{"version", "",
-	 "version of tpucost",
+	 "Print the version",
 	 "",
 	 "tpucost version",
 	 0, 0, "format", cmd_version,
 	 .group = GROUP_KEEP},
 	{"help", "[COMMAND | TOPIC]",
-	 "this list, or help on a command",
-	 "Also on topics: config, conditions, formats, times. With --format json it is the list "
-	 "of commands, their options and an example of each.",
+	 "Show this list, or the help of a command",
+	 "There is also help on topics: config, conditions, formats, times. --format json prints "
+	 "all commands with their options and an example of each.",
 	 "tpucost help ps",
 	 0, 2, "format", cmd_help,
 	 .group = GROUP_KEEP},
 	{"completion", "bash | zsh | fish",
-	 "the script that completes words in a shell",
-	 "For the shell that runs now: eval \"$(tpucost completion bash)\", in zsh the same with "
-	 "zsh, in fish tpucost completion fish | source. Packages install it for good. Commands, "
-	 "options, columns and the names of what exists are completed, without any network.",
+	 "Print the completion script for a shell",
+	 "To use it in the current shell: eval \"$(tpucost completion bash)\", in zsh the same with "
+	 "zsh, in fish tpucost completion fish | source. Packages install it permanently. It "
+	 "completes commands, options, columns and names of resources without network access.",
 	 "tpucost completion bash",
 	 0, 1, "", cmd_completion,
 	 .group = GROUP_KEEP},
 	{"complete", "WORD...",
-	 "what may stand in place of the last word",
+	 "List completions of the last word",
 	 "",
 	 "tpucost complete -- p",
 	 0, 1000, "", cmd_complete,
 	 .group = GROUP_HIDDEN},
 	{"manual", "PART",
-	 "parts of the manual pages, for make man",
+	 "Print a part of the manual pages, for make man",
 	 "",
 	 "tpucost manual commands",
 	 0, 1, "", cmd_manual,

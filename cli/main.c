@@ -1,4 +1,4 @@
-/* tpucost: options, dispatch, and handing over to tpucost-net. */
+/* Main program of tpucost: options, dispatch, and execution of tpucost-net. */
 #include "base/fs.h"
 #include "base/log.h"
 #include "base/str.h"
@@ -24,7 +24,7 @@
 #define TPUCOST_LIBEXECDIR "/usr/local/libexec/tpucost"
 #endif
 
-/* The program with the network in it: beside this one when built or unpacked anywhere, else
+/* Sets `path` to tpucost-net: in the same directory when built or unpacked, else in the directory
  * where it was installed. */
 static bool net_program(char *path, size_t size)
 {
@@ -58,7 +58,8 @@ static int hand_over(struct app *app)
 
 	if (!net_program(path, sizeof(path))) {
 		err_set(&e, E_IO,
-			"%s: the program tpucost-net is not installed beside tpucost",
+			"%s: the program tpucost-net is not installed in the directory of "
+			"tpucost",
 			app->cmd->name);
 		err_fix(&e, "run: make install, or keep both programs in one directory");
 		return cmd_fail(&e);
@@ -85,7 +86,7 @@ static enum err_code pick_command(struct app *app, struct err *e)
 		app->n_args -= used;
 		return E_OK;
 	}
-	err_set(e, E_USAGE, "unknown command \"%.60s\"", app->args[0]);
+	err_set(e, E_USAGE, "unknown command '%.60s'", app->args[0]);
 	return near_fix(e, near_command(&app->arena, app->args[0]), "see: tpucost help");
 }
 
@@ -96,7 +97,7 @@ static enum err_code check_args(struct app *app, int argc, char **argv, struct e
 	if (opts_check(argc, argv, app->cmd, e))
 		return e->code;
 	if (app->n_args > app->cmd->max_args) {
-		err_set(e, E_USAGE, "%s: unexpected argument \"%.200s\"", app->cmd->name,
+		err_set(e, E_USAGE, "%s: unexpected argument '%.200s'", app->cmd->name,
 			app->args[app->cmd->max_args]);
 		return near_fix(e, near_below(&app->arena, app->cmd, app->args[0]),
 			arena_printf(
@@ -105,14 +106,14 @@ static enum err_code check_args(struct app *app, int argc, char **argv, struct e
 	return E_OK;
 }
 
-/* What somebody sees who has just installed it. */
+/* Message for the first start of tpucost. */
 static int welcome(struct err *e)
 {
 	static const char text[] =
-		"tpucost: what your Google Cloud TPUs and everything around them cost, and "
-		"what is free.\n"
-		"  tpucost init    finds your project and writes a configuration\n"
-		"  tpucost help    lists the commands\n";
+		"tpucost: the cost of your Google Cloud TPUs and related resources, and "
+		"what is free\n"
+		"  tpucost init    find your project and write a configuration\n"
+		"  tpucost help    list the commands\n";
 	struct sbuf b = SBUF_INIT;
 	enum err_code rc;
 
@@ -129,7 +130,7 @@ static int run_loaded(struct app *app, struct err *e)
 	return app->cmd->run(app, e);
 }
 
-/* The command again and again, as it was typed. */
+/* Runs the command repeatedly, as it was given. */
 static int watch_command(struct app *app, int argc, struct err *e)
 {
 	struct watch w = {.seconds = app->o.watch, .draw = run_loaded};
@@ -153,7 +154,8 @@ static int watch_command(struct app *app, int argc, struct err *e)
 
 static int run(struct app *app, int argc, char **argv)
 {
-	char **const args = app->args; /* as they were: no word of a command taken off */
+	char **const args =
+		app->args; /* all arguments, including the words of the command */
 	struct err e = {0};
 
 	if (opts_parse(argc, argv, &app->o, app->args, &app->n_args, &e) ||
@@ -167,7 +169,7 @@ static int run(struct app *app, int argc, char **argv)
 	if (!app->cmd->run || (app->o.send && !report_sender) ||
 		(app->o.apply && !enforce_applier))
 		return hand_over(app);
-	/* only what comes in is worked on by several */
+	/* only commands that fetch data use several threads */
 	if (!(app->cmd->needs & NEED_NET) && !app->o.send && !app->o.apply)
 		db_one_thread();
 	if ((app->cmd->needs & NEED_CONFIG) && config_load(app, &e))
@@ -185,12 +187,12 @@ int main(int argc, char **argv)
 
 	if (!fs_keep_streams())
 		return EXIT_FAILED;
-	/* A closed pipe or a full file is an error message, not a death in mid-transaction;
-	 * what this program creates is the user's alone. */
+	/* A closed pipe or a full file is an error message, and does not kill the process in the middle of a
+	 * transaction. Files that this program creates are readable by the user only. */
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN);
 	umask(077);
-	/* A core file would hold keys, tokens and the URLs of webhooks. */
+	/* A core file would contain keys, tokens and the URLs of webhooks. */
 	setrlimit(RLIMIT_CORE, &(struct rlimit){0});
 	args = xcalloc((size_t)argc + 1, sizeof(*args));
 	app.args = args;

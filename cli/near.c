@@ -1,4 +1,4 @@
-/* What a word was meant to be: the nearest command, and how that is said. */
+/* Suggestions for misspelled words: the nearest command, and the text of the suggestion. */
 #include "cli/near.h"
 
 #include "base/str.h"
@@ -19,7 +19,7 @@ size_t cmd_words(struct arena *a, const struct cmd *c, const char **out, size_t 
 
 		while (islower((unsigned char)p[len]) || (len && p[len] == '-'))
 			len++;
-		/* No parts of other words, and not the "a" of one. */
+		/* Not a part of another word, and not the "a" of one. */
 		if (len > 1 && !isalnum((unsigned char)p[len]))
 			out[n++] = arena_printf(a, "%.*s", (int)len, p);
 		p += len;
@@ -57,11 +57,10 @@ const char *near_command(struct arena *a, const char *word)
 
 enum err_code near_fix(struct err *e, const char *near, const char *other)
 {
-	return near ? err_fix(e, "did you mean \"%.200s\"?", near)
-		    : err_fix(e, "%s", other);
+	return near ? err_fix(e, "did you mean '%.200s'?", near) : err_fix(e, "%s", other);
 }
 
-/* ---- things that the database knows --------------------------------------------------------------- */
+/* ---- names in the database ------------------------------------------------------------------------ */
 
 #define MOST 10000
 

@@ -1,4 +1,4 @@
-/* Part of cli/near.h: names in SQL that a person wrote. */
+/* Part of cli/near.h: names in SQL of the user. */
 #include "base/str.h"
 #include "cli/near.h"
 #include "db/vocab.h"
@@ -14,7 +14,8 @@ static bool is_word(char c)
 	return isalnum((unsigned char)c) || c == '_';
 }
 
-/* The next word from *p on, into buf; false at the end. Longer ones are cut: they are no names. */
+/* Copies the next word from *p to buf; false at the end. Longer words are cut: they are not
+ * names. */
 static bool next_word(const char **p, char *buf, size_t size)
 {
 	size_t n = 0;
@@ -38,7 +39,7 @@ static const char *nearest_view(const char *word)
 	return str_nearest(word, names, n);
 }
 
-/* Of all columns of the views that the query names. */
+/* The nearest of all columns of the views that the query names. */
 static const char *nearest_column(struct arena *a, const char *sql, const char *word)
 {
 	const char **names = arena_alloc(a, MAX_NAMES * sizeof(*names));
@@ -75,7 +76,7 @@ enum err_code near_sql(struct arena *a, const char *sql, struct err *e)
 		near = nearest_view(word);
 		if (!near)
 			return e->code;
-		err_set(e, E_USAGE, "SQL: there is no view \"%s\"", word);
+		err_set(e, E_USAGE, "SQL: there is no view '%s'", word);
 		return near_fix(e, near, "");
 	}
 	return e->code;

@@ -9,76 +9,80 @@
 #define AT(field) offsetof(struct opts, field)
 
 const struct opt options[] = {
-	{"config", 0, OPT_TEXT, AT(config), true, "FILE", "configuration file"},
-	{"quiet", 'q', OPT_FLAG, AT(quiet), true, NULL, "no progress, no hints"},
-	{"verbose", 'v', OPT_FLAG, AT(verbose), true, NULL, "say what is done"},
-	{"help", 'h', OPT_FLAG, AT(help), true, NULL, "help on the command"},
-	{"version", 0, OPT_FLAG, AT(version), true, NULL, "version and exit"},
+	{"config", 0, OPT_TEXT, AT(config), true, "FILE", "use this configuration file"},
+	{"quiet", 'q', OPT_FLAG, AT(quiet), true, NULL, "do not print progress and hints"},
+	{"verbose", 'v', OPT_FLAG, AT(verbose), true, NULL, "print each step"},
+	{"help", 'h', OPT_FLAG, AT(help), true, NULL, "show the help of the command"},
+	{"version", 0, OPT_FLAG, AT(version), true, NULL, "print the version and exit"},
 	{"format", 'f', OPT_TEXT, AT(format), false, "FORMAT",
-		"table, json, csv or markdown (of reports: see help report)"},
-	{"raw", 0, OPT_FLAG, AT(raw), false, NULL, "CSV: texts as they are, also formulas"},
+		"output format: table, json, csv or markdown (of reports: see help "
+		"report)"},
+	{"raw", 0, OPT_FLAG, AT(raw), false, NULL, "CSV: do not escape formulas"},
 	{"where", 'w', OPT_TEXT, AT(where), false, "SQL",
-		"only rows for which the condition holds"},
+		"show only rows that match this SQL condition"},
 	{"sort-by", 's', OPT_TEXT, AT(sort_by), false, "COL",
-		"order: \"name\", \"gross_per_hour desc\" or -gross_per_hour"},
-	{"limit", 'n', OPT_COUNT, AT(limit), false, "N", "at most N rows"},
+		"sort by columns: \"name\", \"gross_per_hour desc\" or -gross_per_hour"},
+	{"limit", 'n', OPT_COUNT, AT(limit), false, "N", "show at most N rows"},
 	{"watch", 0, OPT_COUNT, AT(watch), false, "SECONDS",
-		"ask again every so many seconds, and draw in place"},
-	{"columns", 'c', OPT_TEXT, AT(columns), false, "A,B", "these columns only"},
+		"repeat every N seconds and update the screen"},
+	{"columns", 'c', OPT_TEXT, AT(columns), false, "A,B", "show only these columns"},
 	{"project", 'p', OPT_TEXT, AT(project), false, "P",
-		"only this project; several: a,b"},
+		"select this project, or several: a,b"},
 	{"since", 0, OPT_TEXT, AT(since), false, "TIME",
-		"start: 7d, 12h, today, month, 2026-11-01 or RFC 3339"},
+		"start of the period: 7d, 12h, today, month, 2026-11-01 or RFC 3339"},
 	{"until", 0, OPT_TEXT, AT(until), false, "TIME",
-		"end, as --since; of `hold`, that day too"},
+		"end of the period, as --since; for `hold`, a date is inclusive"},
 	{"by", 0, OPT_TEXT, AT(by), false, "A,B", "group by these columns"},
 	{"month", 0, OPT_TEXT, AT(month), false, "YYYY-MM",
-		"invoice month, as Google cuts it"},
+		"select this invoice month of Google"},
 	{"all", 'a', OPT_FLAG, AT(all), false, NULL,
-		"also what is stopped, over, or as it should be"},
-	{"subject", 0, OPT_TEXT, AT(subject), false, "ID", "only for this subject"},
-	{"for", 0, OPT_TEXT, AT(hold_for), false, "TIME", "how long: 30m, 2h, 3d"},
+		"include stopped, ended and normal items"},
+	{"subject", 0, OPT_TEXT, AT(subject), false, "ID", "silence only this subject"},
+	{"for", 0, OPT_TEXT, AT(hold_for), false, "TIME", "duration: 30m, 2h, 3d"},
 	{"comment", 0, OPT_TEXT, AT(comment), false, "TEXT", "why"},
-	{"once", 0, OPT_FLAG, AT(once), false, NULL, "one cycle, then exit (for cron)"},
-	{"strict", 0, OPT_FLAG, AT(strict), false, NULL, "exit 3 when there are warnings"},
+	{"once", 0, OPT_FLAG, AT(once), false, NULL, "run one cycle and exit (for cron)"},
+	{"strict", 0, OPT_FLAG, AT(strict), false, NULL,
+		"exit with status 3 if there are warnings"},
 	{"allow-overlap", 0, OPT_FLAG, AT(allow_overlap), false, NULL,
-		"store days that are there already once more"},
+		"import days that are already stored again"},
 	{"anchor", 0, OPT_TEXT, AT(anchor), false, "HASH",
-		"a hash that was noted: of a daily report"},
+		"hash that was recorded elsewhere, for example in a daily report"},
 	{"dry-run", 0, OPT_FLAG, AT(dry_run), false, NULL,
-		"only say what would be done (what it does anyway)"},
-	{"apply", 0, OPT_FLAG, AT(apply), false, NULL, "do what is due, now"},
+		"only show what would be done (the default)"},
+	{"apply", 0, OPT_FLAG, AT(apply), false, NULL, "do what is due now"},
 	{"exit-code", 0, OPT_FLAG, AT(exit_code), false, NULL,
-		"exit 3 when there is something to do"},
+		"exit with status 3 if there is an action to take"},
 	{"output", 'o', OPT_TEXT, AT(output), false, "FILE",
-		"write to this file, not where it goes by itself"},
-	{"send", 0, OPT_FLAG, AT(send), false, NULL, "send it, now, instead of showing it"},
-	{"to", 0, OPT_TEXT, AT(to), false, "A,B", "to these channels (with --send)"},
+		"write to this file instead of the default"},
+	{"send", 0, OPT_FLAG, AT(send), false, NULL, "send it now instead of printing it"},
+	{"to", 0, OPT_TEXT, AT(to), false, "A,B", "send to these channels (with --send)"},
 	{"starts", 0, OPT_TEXT, AT(starts), false, "DATE",
-		"first day of the grant, when it is not that of the mail"},
+		"first day of the grant, if not the date of the mail"},
 	{"days", 0, OPT_COUNT, AT(days), false, "N",
-		"how many days it lasts, when the mail does not say"},
+		"duration of the grant in days, if the mail does not state it"},
 	{"name", 0, OPT_TEXT, AT(name), false, "NAME", "name of the grant"},
 	{"extends", 0, OPT_TEXT, AT(extends), false, "NAME",
 		"the grant that this one renews"},
 	{"grant-mail", 0, OPT_TEXT, AT(grant_mail), false, "FILE",
-		"the mail of a grant, - for standard input"},
+		"mail of a grant, - for standard input"},
 	{"credentials", 0, OPT_TEXT, AT(credentials), false, "FILE",
-		"key of a service account, instead of the default credentials"},
+		"key of a service account to use instead of the default credentials"},
 	{"endpoint", 0, OPT_TEXT, AT(endpoint), false, "URL",
-		"every API at this base, on this machine only (for tests)"},
+		"base URL of all APIs, on this machine only (for tests)"},
 	{"overwrite", 0, OPT_FLAG, AT(overwrite), false, NULL,
-		"replace the file that is there (init keeps it as FILE.bak)"},
+		"replace an existing file (init keeps it as FILE.bak)"},
 	{"tpu", 0, OPT_LIST, AT(tpu), false, "TYPE[:N]",
-		"a TPU, or N of them: v3-8, v4-32:2; may be repeated"},
-	{"vm", 0, OPT_LIST, AT(vm), false, "TYPE[:N]", "a machine: n1-standard-2"},
-	{"disk", 0, OPT_LIST, AT(disk), false, "TYPE:GIB", "a disk: pd-ssd:800"},
-	{"ip", 0, OPT_FLAG, AT(ip), false, NULL, "an external address"},
-	{"zone", 0, OPT_TEXT, AT(zone), false, "ZONE", "where: us-central1-f"},
+		"TPU type, and number: v3-8, v4-32:2; may be repeated"},
+	{"vm", 0, OPT_LIST, AT(vm), false, "TYPE[:N]",
+		"machine type, and number: n1-standard-2"},
+	{"disk", 0, OPT_LIST, AT(disk), false, "TYPE:GIB",
+		"disk type and size: pd-ssd:800"},
+	{"ip", 0, OPT_FLAG, AT(ip), false, NULL, "add an external address"},
+	{"zone", 0, OPT_TEXT, AT(zone), false, "ZONE", "zone: us-central1-f"},
 	{"spot", 0, OPT_FLAG, AT(spot), false, NULL,
-		"spot (preemptible) TPUs and machines"},
-	{"reserved", 0, OPT_FLAG, AT(reserved), false, NULL, "TPUs of a reservation"},
-	{"count", 0, OPT_COUNT, AT(count), false, "N", "so many of each"},
+		"use spot (preemptible) TPUs and machines"},
+	{"reserved", 0, OPT_FLAG, AT(reserved), false, NULL, "use TPUs of a reservation"},
+	{"count", 0, OPT_COUNT, AT(count), false, "N", "number of each resource"},
 };
 const size_t n_options = ARRAY_LEN(options);
 
@@ -140,9 +144,9 @@ static enum err_code store(
 		struct opt_list *list = (struct opt_list *)at;
 
 		if (list->n == OPT_LIST_MAX) {
-			err_set(e, E_USAGE, "more than %d times --%s", OPT_LIST_MAX,
+			err_set(e, E_USAGE, "more than %d options --%s", OPT_LIST_MAX,
 				opt->name);
-			return err_fix(e, "ask for the others in another command");
+			return err_fix(e, "use another command for the others");
 		}
 		list->v[list->n++] = value;
 		return E_OK;
@@ -150,9 +154,9 @@ static enum err_code store(
 	case OPT_COUNT:
 		if (str_to_i64(value, 0, MOST_COUNT, (int64_t *)at))
 			return E_OK;
-		err_set(e, E_USAGE, "--%s %.60s: that is no whole number from 0 to %d",
+		err_set(e, E_USAGE, "--%s: '%.60s' is not a whole number from 0 to %d",
 			opt->name, value, MOST_COUNT);
-		return err_fix(e, "write it as: --%s 10", opt->name);
+		return err_fix(e, "use --%s 10", opt->name);
 	}
 	return err_set(e, E_BUG, "option type");
 }
@@ -160,12 +164,12 @@ static enum err_code store(
 /* The first `len` bytes of the word are the option. */
 static enum err_code no_value(const char *word, size_t len, struct err *e)
 {
-	err_set(e, E_USAGE, "option %.*s takes no value", (int)len, word);
-	return err_fix(e, "write it as: %.*s", (int)len, word);
+	err_set(e, E_USAGE, "option %.*s does not accept a value", (int)len, word);
+	return err_fix(e, "use %.*s", (int)len, word);
 }
 
-/* The option that argv[i] spells, with its value if it is inside the same word. NULL with
- * E_OK for a positional argument. */
+/* Finds the option in `word`, with its value if it is in the same word. Sets *opt to NULL and
+ * returns E_OK for a positional argument. */
 static enum err_code spell(
 	const char *word, const struct opt **opt, const char **value, struct err *e)
 {
@@ -199,8 +203,8 @@ static enum err_code spell(
 	return E_OK;
 }
 
-/* Do the words so far say that what follows is another program's command? One that is quoted as
- * a whole, or "-" for standard input, is a single argument. */
+/* Tests whether the words so far are followed by the command of another program. A command quoted
+ * as a whole, or "-" for standard input, is a single argument. */
 static bool words_follow(char *const *args, int n)
 {
 	const struct cmd *cmd = n == 2 ? cmd_find(args[0]) : NULL;
@@ -232,9 +236,8 @@ enum err_code opts_parse(
 		}
 		if (opt->type != OPT_FLAG && !value) {
 			if (i + 1 >= argc) {
-				err_set(e, E_USAGE, "option --%s has no value", opt->name);
-				return err_fix(
-					e, "write it as: --%s %s", opt->name, opt->arg);
+				err_set(e, E_USAGE, "option --%s needs a value", opt->name);
+				return err_fix(e, "use --%s %s", opt->name, opt->arg);
 			}
 			value = argv[++i];
 		}
@@ -281,7 +284,8 @@ enum err_code opts_check(int argc, char **argv, const struct cmd *cmd, struct er
 		if (!opt)
 			continue;
 		if (!opts_taken(cmd, opt)) {
-			err_set(e, E_USAGE, "%s does not take --%s", cmd->name, opt->name);
+			err_set(e, E_USAGE, "%s does not accept --%s", cmd->name,
+				opt->name);
 			return err_fix(e, "see: tpucost %s --help", cmd->name);
 		}
 		if (opt->type != OPT_FLAG && !value)

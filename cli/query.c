@@ -20,10 +20,10 @@
 #define MAX_ROWS 1000000
 #define MAX_COLUMNS 200
 
-/* ---- rows that a command made --------------------------------------------------------------------- */
+/* ---- rows made by a command ----------------------------------------------------------------------- */
 
-/* A table in memory goes through the engine as one JSON text: conditions, order and limits mean in
- * it what they mean everywhere, and nothing is written anywhere. */
+/* A table in memory is passed to the engine as one JSON text, so conditions, order and limits have
+ * the same meaning as everywhere, and nothing is written. */
 #define ROWS ":rows"
 
 static void rows_add_source(struct sbuf *sql, const struct view *v)
@@ -36,7 +36,7 @@ static void rows_add_source(struct sbuf *sql, const struct view *v)
 	sbuf_addf(sql, " FROM json_each(" ROWS ")) AS %s", v->name);
 }
 
-/* Amounts are divided by the query. */
+/* Appends a cell as JSON; the query divides amounts. */
 static void rows_add_cell(struct sbuf *b, const struct doc_cell *c)
 {
 	char time[RFC3339_BUF];
@@ -72,8 +72,8 @@ static void rows_bind(struct db_cursor *cur, const struct doc_section *t)
 
 /* ---- building the SELECT -------------------------------------------------------------------- */
 
-/* "--where" of a person: balanced by being inside parentheses of its own, so that it cannot
- * close ours. The authorizer guards the rest. */
+/* Adds "--where" of the user in separate parentheses. It must be balanced, so that it cannot
+ * close them. The authorizer checks everything else. */
 enum err_code query_add_where(struct sbuf *b, const char *where, struct err *e)
 {
 	if (condition_shape(where, e))
@@ -87,12 +87,13 @@ static enum err_code column_error(
 {
 	const char *near = view_nearest_column(v, name);
 
-	err_set(e, E_USAGE, "--%s: %s has no column \"%s\"", option, v->name, name);
-	return near ? err_fix(e, "did you mean \"%s\"?", near)
+	err_set(e, E_USAGE, "--%s: %s has no column '%s'", option, v->name, name);
+	return near ? err_fix(e, "did you mean '%s'?", near)
 		    : err_fix(e, "columns: tpucost views");
 }
 
-/* "a,b?,c??" -> columns of the view; "?" marks those that a narrow terminal may lack: see out.h. */
+/* "a,b?,c??" -> columns of the view; "?" marks columns that may be dropped on a narrow terminal:
+ * see out.h. */
 static enum err_code pick_columns(struct app *app, const struct view *v, const char *list,
 	struct doc_section *t, struct err *e)
 {
@@ -119,7 +120,7 @@ static enum err_code pick_columns(struct app *app, const struct view *v, const c
 	return E_OK;
 }
 
-/* "col", "col desc", "-col", "a, b desc": only columns of the view. */
+/* "col", "col desc", "-col", "a, b desc": columns of the view only. */
 static enum err_code add_order(struct app *app, struct sbuf *b, const struct view *v,
 	const char *order, struct err *e)
 {
@@ -138,7 +139,8 @@ static enum err_code add_order(struct app *app, struct sbuf *b, const struct vie
 		if (words > 2 || (dir[0] && minus) ||
 			(dir[0] && !str_ieq(dir, "desc") && !str_ieq(dir, "asc")))
 			return err_set(e, E_USAGE,
-				"--sort-by: \"%s\": want asc or desc after %s, or -%s",
+				"--sort-by: '%s' is not valid (expected asc or desc after "
+				"%s, or -%s)",
 				part, name, name);
 		sbuf_addf(b, "%s\"%s\" %s", comma, name, minus ? "desc" : dir);
 		comma = ", ";
@@ -178,7 +180,7 @@ void query_add_project(struct app *app, struct sbuf *sql, const char *column)
 	add_projects(app, sql);
 }
 
-/* The condition of `of_projects`, every @ in it filled in. */
+/* Adds the condition of `of_projects`, with the projects in place of each @. */
 static void add_of_projects(struct app *app, struct sbuf *sql, const char *condition)
 {
 	sbuf_adds(sql, " AND (");
@@ -191,7 +193,7 @@ static void add_of_projects(struct app *app, struct sbuf *sql, const char *condi
 	sbuf_adds(sql, ")");
 }
 
-/* An id begins with its project; other subjects have it as a part. */
+/* An id begins with its project; other subjects contain it. */
 void query_add_owner(struct app *app, struct sbuf *b, const char *column)
 {
 	char *copy = arena_strdup(&app->arena, app->o.project), *name;
@@ -207,7 +209,7 @@ void query_add_owner(struct app *app, struct sbuf *b, const char *column)
 	sbuf_adds(b, ")");
 }
 
-/* Moments in the period, or stretches of time that have some of it. */
+/* Adds the condition for instants in the period, or intervals that overlap it. */
 static enum err_code add_period(
 	struct app *app, struct sbuf *b, const struct query *q, struct err *e)
 {
@@ -260,7 +262,7 @@ static void add_project(
 		query_add_owner(app, b, q->owner ? q->owner : "id");
 }
 
-/* What follows SELECT and the columns. */
+/* Adds the part after SELECT and the columns. */
 static enum err_code add_rest(struct app *app, const struct query *q, const struct view *v,
 	struct sbuf *b, struct err *e)
 {
@@ -342,7 +344,7 @@ enum err_code query_raw(struct app *app, const char *sql, bool own, const char *
 	return e->code;
 }
 
-/* "no such column: vcpu" gets the column that was meant. */
+/* For "no such column: vcpu", suggests the nearest column. */
 static enum err_code explain(const struct view *v, struct err *e)
 {
 	static const char lead[] = "no such column: ";
@@ -353,8 +355,8 @@ static enum err_code explain(const struct view *v, struct err *e)
 		return e->code;
 	snprintf(word, sizeof(word), "%s", at + strlen(lead));
 	near = view_nearest_column(v, word);
-	return near ? err_fix(e, "did you mean \"%s\"?", near)
-		    : err_fix(e, "text goes in single quotes: '%s'; columns: tpucost views",
+	return near ? err_fix(e, "did you mean '%s'?", near)
+		    : err_fix(e, "put text in single quotes: '%s'; columns: tpucost views",
 			      word);
 }
 
@@ -413,7 +415,7 @@ enum err_code query_pick(
 	return E_OK;
 }
 
-/* A column of any query: typed as the vocabulary says of its name. */
+/* A column of any query, with the type that the vocabulary gives to its name. */
 static struct doc_column column_named(struct app *app, const char *name)
 {
 	for (size_t i = 0; i < n_views; i++) {
@@ -470,7 +472,7 @@ int query_print(
 	return rc;
 }
 
-/* One that was watched once may still have rows, so another name is no error. */
+/* A project that was watched earlier may still have rows, so another name is not an error. */
 static void note_project(struct app *app)
 {
 	const struct texts *known = &app->cfg->projects;
@@ -482,8 +484,9 @@ static void note_project(struct app *app)
 		if (!strcmp(known->v[i], app->o.project))
 			return;
 	near = str_nearest(app->o.project, known->v, known->n);
-	say("note: the configuration watches no project \"%.60s\"%s%s%s", app->o.project,
-		near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
+	say("note: project '%.60s' is not watched by the configuration%s%s%s",
+		app->o.project, near ? "; did you mean '" : "", near ? near : "",
+		near ? "'?" : "");
 }
 
 enum err_code query_empty(struct app *app, const struct doc_section *t, enum basis basis,
@@ -495,7 +498,7 @@ enum err_code query_empty(struct app *app, const struct doc_section *t, enum bas
 	note_project(app);
 	if (app->o.where || app->o.project || !app->o.limit || app->o.since ||
 		app->o.until) {
-		*out = "No row matches.";
+		*out = "No rows match.";
 		return E_OK;
 	}
 	if (t->n || basis == BASIS_NONE)
@@ -503,9 +506,9 @@ enum err_code query_empty(struct app *app, const struct doc_section *t, enum bas
 	if (session_freshness(app, basis, &f, e))
 		return e->code;
 	if (!f.polled && basis == BASIS_INVENTORY)
-		*out = "Nothing was read yet; see: tpucost sources";
+		*out = "No data was read yet; see: tpucost sources";
 	else if (f.complete < f.polled)
-		*out = "Not everything could be read; see: tpucost sources";
+		*out = "Some data could not be read; see: tpucost sources";
 	return E_OK;
 }
 
@@ -573,7 +576,7 @@ const char *query_local(struct app *app, const char *rfc3339)
 	return arena_strdup(&app->arena, tz_time(app->cfg->tz, t, at));
 }
 
-/* All times of the table so. */
+/* Converts all times of the table. */
 static void query_local_times(struct app *app, struct doc_section *t)
 {
 	for (size_t r = 0; r < t->n; r++)
@@ -593,7 +596,7 @@ int query_print_local(
 	query_local_times(app, t);
 	rc = query_print(app, t, empty, e);
 	if (!rc && t->n && !app->o.quiet)
-		say("Times are of %s.", tz_name(app->cfg->tz));
+		say("Times are in %s.", tz_name(app->cfg->tz));
 	return rc;
 }
 

@@ -1,4 +1,4 @@
-/* What commands with --by have in common. */
+/* Functions shared by commands with --by. */
 #include "cli/query.h"
 
 #include "base/str.h"
@@ -34,7 +34,7 @@ enum err_code query_group_order(
 
 	if (words < 1 || words > 2 || shown(t, name) < 0 || (dir[0] && minus) ||
 		(dir[0] && !str_ieq(dir, "asc") && !str_ieq(dir, "desc"))) {
-		err_set(e, E_USAGE, "--sort-by: cannot sort by \"%.80s\"", app->o.sort_by);
+		err_set(e, E_USAGE, "--sort-by: cannot sort by '%.80s'", app->o.sort_by);
 		return err_fix(e, "use a column that is shown, with asc or desc");
 	}
 	sbuf_addf(sql, "\"%s\" %s", name, minus ? "desc" : dir);
@@ -54,7 +54,7 @@ enum err_code query_keep_columns(struct app *app, struct doc_section *t, struct 
 
 		if (i < 0 || out->n_columns == t->n_columns) {
 			err_set(e, E_USAGE,
-				"--columns: \"%s\" is not shown by this grouping", name);
+				"--columns: '%s' is not a column of this grouping", name);
 			return err_fix(e, "add it to --by");
 		}
 		cols[out->n_columns] = t->columns[i];

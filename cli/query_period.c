@@ -1,4 +1,4 @@
-/* How far an answer about a time is known. */
+/* Completeness of the data of a period. */
 #include "cli/query.h"
 
 #include "base/money.h"
@@ -27,14 +27,14 @@ static void add_gap(struct sbuf *b, const struct doc_row *rows, size_t n)
 		hours_of(&rows[0].cells[3]), hours_of(&rows[0].cells[2]));
 }
 
-/* Is the one known for as long as the other, as far as it is shown? */
+/* Tests whether both gaps are equal at the displayed precision. */
 static bool same_gap(const struct doc_cell *a, const struct doc_cell *b)
 {
 	return !strcmp(a[1].text, b[1].text) &&
 		fabs(hours_of(&a[3]) - hours_of(&b[3])) < 0.05;
 }
 
-/* Sources of a project with the same gap in one, the largest gap first. */
+/* Groups sources of a project with the same gap, the largest gap first. */
 static void add_gaps(struct sbuf *b, const struct doc_section *t)
 {
 	size_t shown = 0, i = 0, n = 0;
@@ -50,7 +50,7 @@ static void add_gaps(struct sbuf *b, const struct doc_section *t)
 		sbuf_addf(b, "; and %zu more", t->n - i);
 }
 
-/* Of sources that were not watched all of the period, the one that was watched least first. */
+/* Lists sources that were not watched for all of the period, those with the largest gap first. */
 enum err_code query_note_period(struct app *app, struct err *e)
 {
 	struct sbuf sql = SBUF_INIT, b = SBUF_INIT;
@@ -68,7 +68,8 @@ enum err_code query_note_period(struct app *app, struct err *e)
 	rc = query_sql(app, sql.s, &t, e);
 	if (!rc && t->n) {
 		add_gaps(&b, t);
-		say("note: not all of that time was watched, and what ran unseen is not in "
+		say("note: part of that period was not watched; resources that ran "
+		    "unobserved are not in "
 		    "the figures (%s)",
 			b.s);
 	}
@@ -77,7 +78,7 @@ enum err_code query_note_period(struct app *app, struct err *e)
 	return rc;
 }
 
-/* The period is no filter there: without rows it says what q->empty does. */
+/* The period does not filter rows there: an empty table gets the message q->empty. */
 int query_run_period(struct app *app, const struct query *q, struct err *e)
 {
 	const char *since = app->o.since, *until = app->o.until;

@@ -24,10 +24,10 @@ void say_to(say_fn put)
 
 static bool is_note(const char *text)
 {
-	return !strncmp(text, "note: ", 6) || !strncmp(text, "left out in ", 12);
+	return !strncmp(text, "note: ", 6) || !strncmp(text, "not shown in ", 13);
 }
 
-/* Words about the answer, that nobody pastes: they are broken where the terminal ends. */
+/* Messages about the answer, which contain no commands: they are broken at the end of the line. */
 static bool are_words(const char *text)
 {
 	return is_note(text) || !strncmp(text, "Based on: ", 10);

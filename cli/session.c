@@ -45,7 +45,7 @@ static enum err_code period(struct app *app, ts_t *since, ts_t *until, struct er
 	return E_OK;
 }
 
-/* For this query alone; it takes seconds for millions of facts. */
+/* For this query only; takes seconds for millions of rows. */
 static enum err_code roll_up(void *ctx, struct err *e)
 {
 	struct app *app = ctx;
@@ -58,8 +58,9 @@ static enum err_code roll_up(void *ctx, struct err *e)
 		rollup_all(app->db, app->cfg->tz, e))
 		return e->code;
 	if (found)
-		say("note: the days of the bill were summed up for this answer alone, as "
-		    "those that are kept are of another version or time zone; keep them: "
+		say("note: the daily sums of the bill were computed for this query only, "
+		    "because "
+		    "the stored ones are of another version or time zone; to store them: "
 		    "tpucost collect");
 	return db_commit(&tx, e);
 }
@@ -131,7 +132,7 @@ static enum err_code note_gaps(struct app *app, struct err *e)
 	while (q_gap_locations_next(&rows, &row))
 		sbuf_addf(&b, "%s%s", b.len ? ", " : "", row.location);
 	if (b.len)
-		say("note: no answer from %s in the last poll; what was known there is "
+		say("note: unreachable in the last poll: %s; the last known data is "
 		    "shown",
 			b.s);
 	sbuf_done(&b);
@@ -146,7 +147,7 @@ static enum err_code note_not_current(struct app *app, struct err *e)
 	if (q_not_current_one(app->db, &app->arena, &row, &found, e))
 		return e->code;
 	if (found && row.n)
-		say("note: %lld of what is shown did not answer in the last poll (complete "
+		say("note: %lld of the rows shown were not read in the last poll (complete "
 		    "= 0)",
 			(long long)row.n);
 	return E_OK;
@@ -179,7 +180,8 @@ enum err_code session_note(struct app *app, enum basis basis, struct err *e)
 	if (session_freshness(app, basis, &f, e))
 		return e->code;
 	if (f.stale && !f.oldest)
-		say("note: some of the %s was never completely read; see: tpucost sources",
+		say("note: parts of the %s have not been read completely yet; see: tpucost "
+		    "sources",
 			what);
 	else if (f.stale)
 		say("note: the %s is %s old; %s", what,

@@ -1,4 +1,4 @@
-/* Times and months as people write them. */
+/* Times and months on the command line. */
 #include "base/time/civil.h"
 #include "base/time/tz.h"
 #include "cli/config/config.h"
@@ -46,7 +46,7 @@ enum err_code query_time(struct app *app, const char *text, ts_t *out, struct er
 		*out = tz_day_start(app->cfg->tz, day);
 		return E_OK;
 	}
-	err_set(e, E_USAGE, "\"%.60s\" is not a time", text);
+	err_set(e, E_USAGE, "'%.60s' is not a valid time", text);
 	return err_fix(e,
 		"use 7d, 12h, today, yesterday, week, month, 2026-11-01 or "
 		"2026-11-01T08:00:00Z");
@@ -57,10 +57,11 @@ enum err_code query_month(const char *text, char out[8], struct err *e)
 	char first[DATE_BUF];
 	day_t day;
 
-	snprintf(first, sizeof(first), "%.8s-01", text); /* no date if it is longer */
+	snprintf(first, sizeof(first), "%.8s-01", text); /* not a date if it is longer */
 	if (date_parse(first, &day, NULL)) {
-		err_set(e, E_USAGE, "--month %.60s: that is no month as YYYY-MM", text);
-		return err_fix(e, "write it as: --month 2026-11");
+		err_set(e, E_USAGE,
+			"--month: '%.60s' is not a valid month (expected YYYY-MM)", text);
+		return err_fix(e, "use --month 2026-11");
 	}
 	snprintf(out, 8, "%.4s%.2s", text, text + 5);
 	return E_OK;

@@ -1,4 +1,4 @@
-/* What is wrong now. */
+/* Command `alerts`: list of active alerts. */
 #include "base/time/civil.h"
 #include "base/time/tz.h"
 #include "cli/config/config.h"
@@ -17,13 +17,13 @@ static const struct query alerts = {
 	.columns = "rule,severity,state,data?,since?,subject?,summary",
 	.order = "state, CASE severity WHEN 'critical' THEN 1 WHEN 'warning' THEN 2 ELSE 3 "
 		 "END, since, rule, subject",
-	.empty = "Nothing is wrong that the rules know of.",
+	.empty = "No alerts: no rule matches.",
 	.basis = BASIS_INVENTORY,
 	.owner = "subject",
 	.time = "since",
 };
 
-/* Columns of the list for people, in the order that they are read in. */
+/* Columns of the text list, in the order in which they are read. */
 #define LIST_COLUMNS \
 	"rule,severity,state,data,since,resolved,silenced_until,subject,summary"
 enum { RULE, SEVERITY, STATE, DATA, SINCE, RESOLVED, SILENCED, SUBJECT, SUMMARY, N_LIST };
@@ -58,13 +58,13 @@ static void add_alert(struct sbuf *b, struct app *app, const struct out_style *s
 	sbuf_addf(b, "  %s  since ", row[RULE].text);
 	add_local(b, app, row[SINCE].text);
 	if (row[RESOLVED].text) {
-		sbuf_adds(b, ", until ");
+		sbuf_adds(b, ", resolved ");
 		add_local(b, app, row[RESOLVED].text);
 	}
 	if (!row[RESOLVED].text && strcmp(row[DATA].text, "fresh") != 0)
-		sbuf_addf(b, "  (cannot be judged now: data is %s)", row[DATA].text);
+		sbuf_addf(b, "  (cannot be evaluated now: data is %s)", row[DATA].text);
 	if (row[SILENCED].text) {
-		sbuf_adds(b, "  (silent until ");
+		sbuf_adds(b, "  (silenced until ");
 		add_local(b, app, row[SILENCED].text);
 		sbuf_addc(b, ')');
 	}
@@ -87,13 +87,14 @@ static void add_heading(struct sbuf *b, const struct doc_section *t, size_t from
 	if (!strcmp(state, "firing"))
 		sbuf_addf(b, "Firing (%zu)\n", n - from);
 	else if (!strcmp(state, "pending"))
-		sbuf_addf(b, "Pending, not yet for as long as their rules want (%zu)\n",
+		sbuf_addf(b,
+			"Pending, not yet for the time that their rules require (%zu)\n",
 			n - from);
 	else
 		sbuf_addf(b, "Resolved (%zu)\n", n - from);
 }
 
-/* "Nothing is wrong" is true only of what was judged: `collect` alone judges nothing. */
+/* "No alerts" is true only for rules that were evaluated: `collect` alone evaluates none. */
 static enum err_code say_judged(struct app *app, const char **empty, struct err *e)
 {
 	struct q_rule_state_list q;
@@ -104,12 +105,13 @@ static enum err_code say_judged(struct app *app, const char **empty, struct err 
 		return e->code;
 	any = q_rule_state_list_next(&rows, &q);
 	if (!any && *empty == alerts.empty)
-		*empty = "The rules were not asked yet; run: tpucost run --once. What they "
-			 "say of now: tpucost rules explain NAME.";
+		*empty = "The rules were not evaluated yet; run: tpucost run --once. To "
+			 "see what "
+			 "a rule matches now: tpucost rules explain NAME.";
 	return db_rows_close(&rows, e);
 }
 
-/* For people: grouped by state, each with its sentence. */
+/* Prints the text list: grouped by state, one sentence per alert. */
 static int print_list(struct app *app, const struct query *q, struct err *e)
 {
 	struct query list = *q;

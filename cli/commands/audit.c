@@ -1,4 +1,4 @@
-/* What was done to machines, and what people said about that. */
+/* Command `audit`: actions on machines, and entries that users made about them. */
 #include "base/time/civil.h"
 #include "base/data/json.h"
 #include "cli/query.h"
@@ -18,7 +18,7 @@ static const char *why_of(struct app *app, const char *detail)
 	const char *until;
 
 	if (json_parse(detail, strlen(detail), &j, NULL))
-		return detail; /* somebody changed it: as it is */
+		return detail; /* was changed from outside: shown unchanged */
 	add_part(&b, "", json_text(json_get(j, "comment"), NULL));
 	add_part(&b, "", json_text(json_get(j, "reason"), NULL));
 	until = json_text(json_get(j, "until"), NULL);
@@ -27,7 +27,7 @@ static const char *why_of(struct app *app, const char *detail)
 	return arena_strdup(&app->arena, b.s);
 }
 
-/* The last column of the table becomes the words for people. */
+/* Replaces the JSON of the last column of the table with readable text. */
 static void shorten(struct app *app, struct doc_section *t)
 {
 	struct doc_column *cols = arena_alloc(
@@ -63,7 +63,7 @@ int cmd_audit(struct app *app, struct err *e)
 		.view = "audit",
 		.columns = "seq,at,actor,event,action?,resource,detail",
 		.order = "seq desc",
-		.empty = "Nothing was done yet.",
+		.empty = "No actions were taken yet.",
 		.owner = "resource",
 		.time = "at",
 	};

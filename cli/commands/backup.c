@@ -1,4 +1,4 @@
-/* A copy of the database, while others go on reading and writing. */
+/* Command `backup`: a copy of the database while other processes read and write it. */
 #include "cli/cmd.h"
 #include "cli/config/config.h"
 #include "cli/out/out.h"
@@ -28,7 +28,7 @@ int cmd_backup(struct app *app, struct err *e)
 	int64_t rows;
 
 	if (!app->n_args) {
-		err_set(e, E_USAGE, "backup: into which file?");
+		err_set(e, E_USAGE, "backup: no file is given");
 		err_fix(e, "use: tpucost backup FILE");
 		return cmd_fail(e);
 	}

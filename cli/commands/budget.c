@@ -1,4 +1,4 @@
-/* Budgets: a table, and what it means in words. */
+/* Command `budget`: a table of budgets, and an explanation in sentences. */
 #include "base/time/civil.h"
 #include "base/money.h"
 #include "base/str.h"
@@ -15,7 +15,7 @@
 #define WIDTH 79
 #define INDENT 2
 
-/* Without a condition everything counts; with one, what it has found. */
+/* A budget without a condition counts all projects; one with a condition, those that it matched. */
 #define OF_PROJECTS                                                                    \
 	"name IN (SELECT b.name FROM budgets b WHERE b.condition IS NULL) OR name IN " \
 	"(SELECT p.name FROM budget_parts p WHERE p.project IN @)"
@@ -37,7 +37,7 @@ static size_t width(void)
 	return terminal && terminal < WIDTH ? (size_t)terminal : WIDTH;
 }
 
-/* A sentence of its own lines, indented. */
+/* Appends a sentence on lines of its own, indented. */
 static void add_sentence(struct sbuf *b, const char *text)
 {
 	sbuf_pad(b, ' ', INDENT);
@@ -64,7 +64,7 @@ static void add_percent(struct sbuf *b, int64_t part, int64_t whole)
 	char text[NANOS_BUF];
 	int64_t percent, hundredths;
 
-	/* As the table shows it: of the view's two digits one is left. */
+	/* Rounded as in the table: the view has two digits, the table one. */
 	if (nanos_muldiv(part, 10000, whole, &hundredths) &&
 		!__builtin_mul_overflow(hundredths, NANOS / 100, &percent))
 		sbuf_addf(b, " (%s %%)", nanos_format_fixed(percent, 1, text));
@@ -76,7 +76,7 @@ static void add_end(struct sbuf *b, const struct app *app, const struct q_budget
 	char span[DURATION_BUF];
 
 	if (!runs_out.set) {
-		sbuf_adds(b, q->forecast_high.set ? "; it lasts" : "");
+		sbuf_adds(b, q->forecast_high.set ? "; the budget is not exceeded" : "");
 	} else if (runs_out.v <= app->now) {
 		sbuf_adds(b, "; used up since ");
 		add_time(b, app, runs_out.v);
@@ -93,7 +93,7 @@ static void say_forecasts(
 {
 	struct sbuf s = SBUF_INIT;
 
-	sbuf_adds(&s, "If nothing changes: ");
+	sbuf_adds(&s, "Forecast without changes: ");
 	add_money(&s, q->forecast.v, q->currency);
 	sbuf_addf(&s, " %s", q->currency);
 	add_percent(&s, q->forecast.v, q->amount);
@@ -110,7 +110,7 @@ static void say_forecasts(
 	add_sentence(b, s.s);
 	sbuf_reset(&s);
 	if (q->forecast_if_stopped.v != q->forecast.v) {
-		sbuf_adds(&s, "If what is advised to stop is stopped: ");
+		sbuf_adds(&s, "Forecast if the advised resources are stopped: ");
 		add_money(&s, q->forecast_if_stopped.v, q->currency);
 		sbuf_addf(&s, " %s", q->currency);
 		add_percent(&s, q->forecast_if_stopped.v, q->amount);
@@ -149,14 +149,14 @@ static void say_budget(struct sbuf *b, const struct app *app, const char *name,
 	if (q->forecast.set)
 		say_forecasts(b, app, q);
 	if (q->safe_per_day.set) {
-		sbuf_addf(&s, "Safe to spend per day from now: %s",
+		sbuf_addf(&s, "Available per day from now: %s",
 			q->forecast_high.set ? "" : "at most ");
 		add_money(&s, q->safe_per_day.v, q->currency);
 		sbuf_addf(&s, " %s.", q->currency);
 		add_sentence(b, s.s);
 		sbuf_reset(&s);
 	}
-	sbuf_addf(&s, "%s%s.", q->forecast.set ? "Estimates, from: " : "", q->basis);
+	sbuf_addf(&s, "%s%s.", q->forecast.set ? "Estimates, based on: " : "", q->basis);
 	add_sentence(b, s.s);
 	sbuf_done(&s);
 }
@@ -170,7 +170,7 @@ static enum err_code say_advised(struct sbuf *b, struct app *app, struct err *e)
 	if (q_advised_list_open(app->db, &rows, e))
 		return e->code;
 	while (q_advised_list_next(&rows, &q)) {
-		sbuf_adds(b, any ? "" : "\nAdvised to stop (see: tpucost ps)\n");
+		sbuf_adds(b, any ? "" : "\nResources to stop (see: tpucost ps)\n");
 		any = true;
 		add_sentence(b, q.id);
 	}
@@ -215,8 +215,8 @@ static int print_words(struct app *app, struct err *e)
 	return rc;
 }
 
-/* Is there something of these projects on the bill, in the asked periods of the budget, that it
- * counts? What cannot be asked counts as there. */
+/* Tests whether the bill has cost of these projects that the budget counts, in its periods within
+ * the requested time. Returns true where that cannot be determined. */
 static enum err_code was_part(
 	struct app *app, const struct budget *budget, bool *part, struct err *e)
 {
@@ -244,7 +244,7 @@ static enum err_code was_part(
 	return e->code;
 }
 
-/* " OR name = 'it''s'"; an @ would stand for the projects. */
+/* " OR name = 'it''s'"; an @ would be replaced by the projects. */
 static void add_name(struct sbuf *b, const char *name)
 {
 	sbuf_adds(b, " OR name = '");
@@ -257,7 +257,7 @@ static void add_name(struct sbuf *b, const char *name)
 	sbuf_addc(b, '\'');
 }
 
-/* The condition with those that counted something of these projects in periods that are over. */
+/* Condition for budgets that counted cost of these projects in periods that have ended. */
 static enum err_code of_projects_then(struct app *app, const char **out, struct err *e)
 {
 	const struct config *cfg = app->cfg;
@@ -278,7 +278,7 @@ static enum err_code of_projects_then(struct app *app, const char **out, struct 
 	return e->code;
 }
 
-/* Periods that are over, or have begun. */
+/* Periods that have ended or have begun. */
 static int budget_then(struct app *app, struct err *e)
 {
 	struct query q = {
@@ -296,7 +296,7 @@ static int budget_then(struct app *app, struct err *e)
 	return query_run_local(app, &q, e);
 }
 
-/* Budgets are of all that they count. */
+/* A budget covers all projects that it counts. Prints the share of the selected ones. */
 static enum err_code say_shares(struct app *app, struct err *e)
 {
 	struct sbuf sql = SBUF_INIT;
@@ -313,8 +313,8 @@ static enum err_code say_shares(struct app *app, struct err *e)
 		char text[NANOS_BUF];
 
 		if (row[2].type == DOC_MONEY)
-			say("note: of what is spent of %s, %s spent %s %s", row[0].text,
-				row[1].text,
+			say("note: of the amount spent from %s, project %s spent %s %s",
+				row[0].text, row[1].text,
 				nanos_format_fixed(
 					row[2].v, currency_digits(row[3].text), text),
 				row[3].text);
@@ -341,6 +341,6 @@ int cmd_budget(struct app *app, struct err *e)
 	rc = answer(app, format, e);
 	if (rc != EXIT_FINE || !app->o.project || app->o.quiet)
 		return rc;
-	say("note: figures are of all that these budgets count");
+	say("note: figures cover all projects that these budgets count");
 	return !query_has_period(app) && say_shares(app, e) ? cmd_fail(e) : rc;
 }

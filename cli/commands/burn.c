@@ -1,5 +1,5 @@
-/* What runs now costs, and has cost lately: by project and category, or by what one asks for.
- * Sums are made of integers, so every grouping adds up to the same, to the nano-unit. */
+/* Command `burn`: current and recent cost of resources, by project and category or other columns.
+ * Sums are sums of integers, so every grouping has the same total, to the nano-unit. */
 #include "base/str.h"
 #include "cli/config/config.h"
 #include "cli/query.h"
@@ -14,8 +14,8 @@
 static const char *const groupable[] = {
 	"resource", "project", "category", "owner", "kind", "label:KEY"};
 
-/* Amounts: as columns, and how they are summed. Without a currency there is no price; the past
- * is not known when part of it has none, whatever the currency of the rest. */
+/* Amounts: their columns and how they are summed. Without a currency there is no price. Past cost
+ * is unknown if part of it has no price, whatever the currency of the rest. */
 static const struct {
 	const char *name, *sql;
 } amounts[] = {
@@ -42,7 +42,7 @@ struct grouping {
 	size_t n;
 };
 
-/* Letters of any script, digits, '_' and '-': nothing that could end the text it stands in. */
+/* Letters of any script, digits, '_' and '-': nothing that could end the SQL text around it. */
 static bool label_key_valid(const char *key)
 {
 	size_t n = 0;
@@ -60,8 +60,8 @@ static enum err_code add_label(
 	const char *key = name + strlen(LABEL);
 
 	if (!label_key_valid(key)) {
-		err_set(e, E_USAGE, "--by: \"%.80s\" names no label", name);
-		return err_fix(e, "use label:KEY, as in label:team");
+		err_set(e, E_USAGE, "--by: '%.80s' does not name a label", name);
+		return err_fix(e, "use label:KEY, such as label:team");
 	}
 	g->v[g->n++] = (struct group){arena_strdup(&app->arena, name),
 		arena_printf(&app->arena,
@@ -89,14 +89,14 @@ static enum err_code add_group(
 			return E_OK;
 		}
 	near = str_nearest(name, groupable, ARRAY_LEN(groupable));
-	err_set(e, E_USAGE, "--by: cannot group by \"%.80s\"", name);
+	err_set(e, E_USAGE, "--by: cannot group by '%.80s'", name);
 	return near
-		? err_fix(e, "did you mean \"%s\"?", near)
+		? err_fix(e, "did you mean '%s'?", near)
 		: err_fix(e, "use resource, project, category, owner, kind or label:KEY");
 }
 
-/* What is printed: the groups, how many resources are there now, the amounts, currency. Of an asked period: what it
- * cost, not what it costs an hour. */
+/* The columns that are printed: the groups, the number of resources that exist now, the amounts and
+ * the currency. With a period: the cost of the period instead of the cost per hour. */
 static struct doc_section *burn_table(
 	struct app *app, const struct grouping *g, const struct view *v)
 {
@@ -128,8 +128,8 @@ static void add_groups(const struct grouping *g, struct sbuf *sql)
 		sbuf_addf(sql, "%s\"%s\"", i ? ", " : "", g->v[i].name);
 }
 
-/* The rows to sum, with the groups as columns and, beside each, the seconds without a price of
- * its whole group. */
+/* Adds the rows to sum, with the groups as columns and, for each row, the seconds without a price
+ * in its whole group. */
 static enum err_code add_rows(
 	struct app *app, const struct grouping *g, struct sbuf *sql, struct err *e)
 {
@@ -146,7 +146,7 @@ static enum err_code add_rows(
 	return app->o.where ? query_add_where(sql, app->o.where, e) : E_OK;
 }
 
-/* How groups are ordered and cut off. */
+/* Adds the order and the limit of the groups. */
 static enum err_code add_order(struct app *app, const struct grouping *g,
 	const struct doc_section *t, const char *order, struct sbuf *sql, struct err *e)
 {
@@ -163,7 +163,7 @@ static enum err_code add_order(struct app *app, const struct grouping *g,
 	return E_OK;
 }
 
-/* The same of the asked period. */
+/* Builds the same query for the requested period. */
 static enum err_code build_period(struct app *app, const struct grouping *g,
 	const struct doc_section *t, struct sbuf *sql, struct err *e)
 {
@@ -197,7 +197,7 @@ static enum err_code build(struct app *app, const struct grouping *g,
 	sbuf_adds(sql, "SELECT * FROM (SELECT ");
 	add_groups(g, sql);
 	sbuf_adds(sql, ", COUNT(DISTINCT CASE WHEN there = 1 THEN thing END) AS resources");
-	/* What a grant pays costs nothing, whatever its price is. */
+	/* A resource that a grant covers costs nothing, even if its price is unknown. */
 	for (size_t i = 0; i < ARRAY_LEN(amounts); i++)
 		sbuf_addf(sql, ", CASE WHEN currency IS NOT NULL%s THEN %s END AS %s",
 			str_starts(amounts[i].name, "net_per_")
@@ -256,7 +256,7 @@ int cmd_burn(struct app *app, struct err *e)
 			   "gross_per_day?,net_per_day,gross_24h?,net_24h?,net_7d?,"
 			   "known_hours?,currency",
 		.order = "net_per_hour IS NULL, net_per_hour DESC, project, category",
-		.empty = "Nothing runs that costs money.",
+		.empty = "No running resources that cost money.",
 		.basis = BASIS_INVENTORY,
 	};
 
@@ -265,7 +265,7 @@ int cmd_burn(struct app *app, struct err *e)
 		.columns = "project,category,resources?,gross,net,unpriced_hours?,"
 			   "known_hours?,currency",
 		.order = "net IS NULL, net DESC, project, category",
-		.empty = "Nothing is known to have cost money in that time.",
+		.empty = "No cost is known in that period.",
 		.basis = BASIS_INVENTORY,
 	};
 	const struct query *asked = query_has_period(app) ? &then : &q;

@@ -1,4 +1,4 @@
-/* Validates the configuration, without network. */
+/* Command `check`: validates the configuration without network access. */
 #include "base/fs.h"
 #include "base/url/netguard.h"
 #include "base/str.h"
@@ -37,7 +37,7 @@ static int print_counts(
 	return query_print(app, t, "", e);
 }
 
-/* ---- what else only sending would find ------------------------------------------------------- */
+/* ---- problems that otherwise only sending would find ----------------------------------------- */
 
 struct warnings {
 	struct arena *a;
@@ -56,7 +56,8 @@ static void add_why(struct warnings *w, const char *whose, const char *msg, cons
 	add_warning(w, arena_printf(w->a, "%s: %s%s%s", whose, msg, *fix ? "; " : "", fix));
 }
 
-/* The file is named and not what is in it: what is no URL can be a secret in the wrong file. */
+/* The message names the file but not its content: a text that is not a URL may be a secret in the
+ * wrong file. */
 static void look_at_url(struct warnings *w, const char *whose, const char *path,
 	const char *url, bool allow_private)
 {
@@ -65,9 +66,9 @@ static void look_at_url(struct warnings *w, const char *whose, const char *path,
 
 	if (!net_url_check(url, allow_private, &why))
 		return;
-	said = strstr(why.msg, ": "); /* behind the host */
+	said = strstr(why.msg, ": "); /* after the host */
 	add_why(w, whose,
-		arena_printf(w->a, "secret file %s: the URL in it cannot be used%s", path,
+		arena_printf(w->a, "secret file %s: its URL cannot be used%s", path,
 			said ? said : ""),
 		why.fix);
 }
@@ -77,7 +78,7 @@ struct secret {
 	bool is_url, allow_private;
 };
 
-/* A credential of systemd is there for its service alone. */
+/* A credential of systemd exists only for its service. */
 static void look_at_secret(struct warnings *w, const char *whose, struct secret s)
 {
 	struct sbuf b = SBUF_INIT;
@@ -95,8 +96,8 @@ static void look_at_secret(struct warnings *w, const char *whose, struct secret 
 		n = strcspn(b.s, "\r\n");
 		if (!n || n + strspn(b.s + n, "\r\n") != b.len)
 			add_why(w, whose,
-				arena_printf(w->a, "secret file %s: it must hold one line",
-					s.path),
+				arena_printf(w->a,
+					"secret file %s: it must contain one line", s.path),
 				"");
 		b.s[n] = '\0';
 		if (n && s.is_url)
@@ -107,7 +108,7 @@ static void look_at_secret(struct warnings *w, const char *whose, struct secret 
 	sbuf_done(&b);
 }
 
-/* The directory that a file is in. */
+/* Directory of a file. */
 static const char *dir_of(struct arena *a, const char *path)
 {
 	const char *end = strrchr(path, '/');
@@ -117,7 +118,7 @@ static const char *dir_of(struct arena *a, const char *path)
 			      : arena_strndup(a, path, (size_t)(end - path));
 }
 
-/* The file itself is made by the first message. */
+/* The first message creates the file. */
 static void look_at_file(struct warnings *w, const char *whose, const char *path)
 {
 	const char *dir = dir_of(w->a, path), *what = NULL;
@@ -132,10 +133,10 @@ static void look_at_file(struct warnings *w, const char *whose, const char *path
 	} else if (errno != ENOENT) {
 		what = arena_printf(w->a, "cannot write %s: %s", path, strerror(errno));
 	} else if (stat(dir, &st) || !S_ISDIR(st.st_mode)) {
-		what = arena_printf(w->a, "%s: there is no directory %s", path, dir);
+		what = arena_printf(w->a, "%s: directory %s does not exist", path, dir);
 	} else if (access(dir, W_OK | X_OK)) {
 		what = arena_printf(
-			w->a, "cannot make %s: directory: %s", path, strerror(errno));
+			w->a, "cannot create %s: directory: %s", path, strerror(errno));
 	}
 	if (what)
 		add_why(w, whose, what, "");
@@ -154,7 +155,7 @@ static void look_at_channels(struct warnings *w, const struct config *cfg)
 				.allow_private = c->allow_private});
 		if (c->kind == CHANNEL_SENDMAIL && access(c->program, X_OK))
 			add_why(w, whose,
-				arena_printf(w->a, "%s is no program that can be run",
+				arena_printf(w->a, "%s is not an executable program",
 					c->program),
 				"");
 		if (c->kind == CHANNEL_FILE)
@@ -164,11 +165,11 @@ static void look_at_channels(struct warnings *w, const struct config *cfg)
 		(struct secret){.path = cfg->heartbeat_file, .is_url = true});
 }
 
-/* ---- what is exempt ----------------------------------------------------------------------------- */
+/* ---- exempt machines ---------------------------------------------------------------------------- */
 
 struct known_names {
 	struct strmap index; /* ids and names */
-	const char **v;      /* the same */
+	const char **v;      /* the same names */
 	size_t n, cap;
 };
 
@@ -181,7 +182,8 @@ static void add_name(struct arena *a, struct known_names *k, const char *name)
 	k->v[k->n++] = name;
 }
 
-/* Of all that can be acted on, when it was last polled; none of a database that cannot be read. */
+/* Reads the names of all resources that can be acted on, as of the last poll. Reads none if the
+ * database cannot be read. */
 static void read_names(const struct app *app, struct arena *a, struct known_names *k)
 {
 	struct q_complete_resources_in in = {.most = INT64_MAX};
@@ -204,7 +206,7 @@ static void read_names(const struct app *app, struct arena *a, struct known_name
 	db_close(db);
 }
 
-/* A name with a typing error protects nothing, and nobody would see it before it is too late. */
+/* A misspelled name protects nothing, which would be noticed only after the action. */
 static void look_at_exempt(struct warnings *w, const struct app *app)
 {
 	const struct enforcement_config *en = &app->cfg->enforcement;
@@ -222,11 +224,11 @@ static void look_at_exempt(struct warnings *w, const struct app *app)
 		near = str_nearest(name, k.v, k.n);
 		add_warning(w,
 			arena_printf(w->a,
-				"%s:%d:%d: exempt: \"%s\" exempts nothing: no machine of "
+				"%s:%d:%d: exempt: '%s' exempts nothing: no machine of "
 				"the last poll has that name or id%s%s%s",
 				n->file, n->line, n->col, name,
-				near ? "; did you mean \"" : "", near ? near : "",
-				near ? "\"?" : ""));
+				near ? "; did you mean '" : "", near ? near : "",
+				near ? "'?" : ""));
 	}
 	strmap_done(&k.index);
 }
@@ -242,11 +244,11 @@ static void add_summary(struct sbuf *b, const struct config *cfg)
 		{"grant line", "grant lines", cfg->n_grants},
 		{"credit", "credits", cfg->n_credits},
 		{"budget", "budgets", cfg->n_budgets},
-		{"rule of its own", "rules of its own", cfg->n_rules},
+		{"custom rule", "custom rules", cfg->n_rules},
 		{"channel", "channels", cfg->n_channels},
 	};
 
-	sbuf_addf(b, "%s: fine", cfg->path);
+	sbuf_addf(b, "%s: valid", cfg->path);
 	for (size_t i = 0; i < ARRAY_LEN(parts); i++)
 		sbuf_addf(b, "%s %zu %s", i ? "," : ":", parts[i].n,
 			parts[i].n == 1 ? parts[i].one : parts[i].many);

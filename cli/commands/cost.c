@@ -1,4 +1,4 @@
-/* What Google billed, grouped. Sums are made of integers, so every grouping adds up to the
+/* Command `cost`: billed cost, grouped. Sums are sums of integers, so every grouping has the
  * same total, to the nano-unit. */
 #include "cli/commands/cost.h"
 
@@ -19,7 +19,7 @@ static const char *const groupable[] = {"day", "invoice_month", "project", "serv
 	"category", "location", "zone", "region", "resource", "status", "sku_id",
 	"service_id", "cost_type", "usage_unit", "currency", "credit_type"};
 
-/* Types of credits are rows of their own, in a view of their own. */
+/* Types of credits are separate rows in a separate view. */
 static const struct column *column_named(const char *name)
 {
 	const struct column *c = view_column(view_find("costs"), name);
@@ -43,8 +43,8 @@ static enum err_code add_group(struct cost_grouping *g, const char *name, struct
 		}
 	}
 	near = str_nearest(name, groupable, ARRAY_LEN(groupable));
-	err_set(e, E_USAGE, "--by: cannot group by \"%s\"", name);
-	return near ? err_fix(e, "did you mean \"%s\"?", near)
+	err_set(e, E_USAGE, "--by: cannot group by '%s'", name);
+	return near ? err_fix(e, "did you mean '%s'?", near)
 		    : err_fix(e,
 			      "use day, invoice_month, project, service, sku, category, "
 			      "location, zone, resource");
@@ -83,7 +83,7 @@ static enum err_code add_filters(struct app *app, struct sbuf *sql, struct err *
 	return E_OK;
 }
 
-/* The columns that are printed: what is grouped by, then the amounts, currency last. */
+/* The columns that are printed: the groups, then the amounts, then the currency. */
 static struct doc_section *cost_table(struct app *app, const struct cost_grouping *g)
 {
 	static const char *const amounts[] = {
@@ -115,7 +115,7 @@ static void add_selected(struct sbuf *sql, const struct doc_column *c, bool plai
 			"CASE WHEN SUM(no_usage) = 0 AND ABS(SUM(units)) < 9000000000 "
 			"THEN SUM(units) * 1000000000 + SUM(nanos) END AS usage");
 	else if (!strcmp(c->key, "usage"))
-		/* A sum beyond what is kept is not told. */
+		/* A sum that does not fit is omitted. */
 		sbuf_adds(sql,
 			"CASE WHEN COUNT(usage_n) = COUNT(*) AND "
 			"ABS(SUM(usage_n / 1000000000)) < 9000000000 THEN "
@@ -127,7 +127,7 @@ static void add_selected(struct sbuf *sql, const struct doc_column *c, bool plai
 		sbuf_addf(sql, "%s", c->key);
 }
 
-/* Accounts that were read at different times: a day is as final as the least of them. */
+/* Accounts were read at different times: a day has the least final status of its accounts. */
 static void add_least_final(struct sbuf *sql)
 {
 	sbuf_adds(sql,
@@ -149,7 +149,7 @@ static const char *view_of(const struct app *app, const struct cost_grouping *g)
 	return view;
 }
 
-/* With a condition of a person, the views; they alone have all that it may name. */
+/* With a condition of the user, the views are read: only they have all columns that it may name. */
 static enum err_code add_source(struct app *app, const struct cost_grouping *g, bool plain,
 	struct sbuf *sql, struct err *e)
 {
@@ -229,8 +229,9 @@ static enum err_code fetch(struct app *app, struct doc_section **t, struct err *
 int cmd_cost(struct app *app, struct err *e)
 {
 	const char *empty = app->cfg->n_billing_tables
-		? "The billing export holds nothing yet."
-		: "No billing data: name the export as billing: in the configuration, or "
+		? "The billing export is still empty."
+		: "No billing data: name the export under billing: in the configuration, "
+		  "or "
 		  "import files.";
 	struct doc_section *t = NULL;
 

@@ -1,5 +1,5 @@
-/* Rollups keep numbers instead of names. A sum over many of their rows takes the numbers first, in
- * memory, and looks up the names of what is left, which is little. */
+/* Rollups store numbers instead of names. A sum over many of their rows first sums by number, in
+ * memory, and then finds the names of the few rows that remain. */
 #include "cli/commands/cost.h"
 
 #include "base/time/civil.h"
@@ -24,7 +24,7 @@ static const struct {
 	{KEY_SKU, "sku_ref", REF_SKU}, {KEY_PLACE, "place_ref", REF_PLACE},
 	{KEY_RESOURCE, "resource_ref", REF_RESOURCE}};
 
-/* As db/views/bill/costs_exact.sql has them. */
+/* Expressions as in db/views/bill/costs_exact.sql. */
 static const struct {
 	const char *name, *sql;
 	unsigned keys;
@@ -93,13 +93,13 @@ bool cost_is_plain(const struct app *app, const struct cost_grouping *g)
 	return !app->o.where && !cost_grouped_by(g, "credit_type");
 }
 
-/* Accounts have no number, and few rows: those are read as they are. */
+/* Accounts have no number and few rows, which are read directly. */
 static bool is_of_accounts(const char *table)
 {
 	return !strcmp(table, "account_day");
 }
 
-/* The numbers that it needs, and the smallest rollup that has them. */
+/* The numbers that the grouping needs, and the smallest rollup that has them. */
 static unsigned keys_of(
 	const struct app *app, const struct cost_grouping *g, const char **table)
 {
@@ -126,7 +126,7 @@ enum err_code cost_days(struct app *app, ts_t *first, ts_t *last, struct err *e)
 		return e->code;
 	if (*first != TS_NONE)
 		*first = tz_day(app->cfg->tz, *first);
-	/* The day in which --until lies counts when it has begun. */
+	/* The day of --until counts if it has begun. */
 	if (*last != TS_NONE)
 		*last = tz_day(app->cfg->tz, *last - 1);
 	return E_OK;
@@ -198,9 +198,9 @@ enum err_code cost_add_rollup(
 	return E_OK;
 }
 
-/* ---- adding up ---------------------------------------------------------------------------------- */
+/* ---- sums --------------------------------------------------------------------------------------- */
 
-/* The numbers that are needed, then the charge and the amounts. */
+/* The required numbers, then the charge and the amounts. */
 static enum err_code build_rows(struct app *app, const struct cost_grouping *g,
 	const char *table, unsigned need, struct sbuf *sql, struct err *e)
 {
@@ -233,8 +233,8 @@ static enum err_code add_row(const struct db_cursor *cur, unsigned need, bool us
 							   : SOME(db_cursor_i64(cur, at)));
 	if (ref_sum_add(sum, v[0], v[1], v[2]))
 		return E_OK;
-	err_set(e, E_LIMIT, "cost: a sum is beyond 9.2 billion, which is not kept");
-	return err_fix(e, "ask for less at once: a shorter time, more groups");
+	err_set(e, E_LIMIT, "cost: a sum exceeds 9.2 billion, the largest amount");
+	return err_fix(e, "use a shorter period or more groups");
 }
 
 enum err_code cost_sum_up(struct app *app, const struct cost_grouping *g, const char *month,

@@ -1,4 +1,4 @@
-/* Grants and TPUs side by side. */
+/* Command `coverage`: grants and TPUs side by side. */
 #include "cli/out/out.h"
 #include "cli/query.h"
 
@@ -8,20 +8,21 @@ static const struct query tpus = {
 	.view = "coverage",
 	.columns = "id,covered,grant_name?,why,starts?,chip_hours,gross?,net,currency",
 	.order = "covered, id, starts",
-	.empty = "No TPU runs.",
+	.empty = "No running TPUs.",
 	.basis = BASIS_INVENTORY,
 };
 
-/* What each grant, and each reason why not, came to. */
+/* Totals per grant, and per reason why TPUs are not covered. */
 static const struct query totals = {
 	.view = "coverage_totals",
 	.columns = "grant_name,covered,why,tpus?,chip_hours,gross?,saved,net,currency",
 	.order = "covered DESC, grant_name, why, currency",
-	.empty = "No TPU runs.",
+	.empty = "No running TPUs.",
 	.basis = BASIS_INVENTORY,
 };
 
-/* Totals are of everything: beside a part of the TPUs they would be read as its sum. */
+/* Totals cover all TPUs. They are omitted when only some TPUs are shown, as they would be read as
+ * the sum of those. */
 static enum err_code add_totals(
 	struct app *app, const struct out_style *style, struct sbuf *b, struct err *e)
 {
@@ -54,7 +55,7 @@ static enum err_code add_grants(
 	enum err_code rc;
 	struct doc_section *t;
 
-	/* Filters are meant for the TPUs. */
+	/* Filters apply to the TPUs only. */
 	app->o = (struct opts){.limit = -1};
 	rc = query_fetch(app, &grants, false, &t, e);
 	app->o = given;
@@ -70,7 +71,7 @@ static enum err_code add_grants(
 	return E_OK;
 }
 
-/* For people: the grants first, then the TPUs, then a sentence for each that is not
+/* Prints the text form: the grants, then the TPUs, then a sentence for each TPU that is not
  * covered. */
 static int print_for_people(struct app *app, struct err *e)
 {
@@ -89,7 +90,7 @@ static int print_for_people(struct app *app, struct err *e)
 	sbuf_adds(&b, "TPUs\n");
 	if (query_add_table(app, &tpus, &style, &b, &any, e))
 		return cmd_fail(e);
-	app->o.sort_by = NULL; /* what follows has an order of its own */
+	app->o.sort_by = NULL; /* the rows below have an order of their own */
 	if (add_totals(app, &style, &b, e) ||
 		query_add_sentences(app, &sentences, &style, &b, e) || out_write(&b, e))
 		return cmd_fail(e);
@@ -99,13 +100,13 @@ static int print_for_people(struct app *app, struct err *e)
 static int by_grant(struct app *app, struct err *e)
 {
 	if (strcmp(app->o.by, "grant") != 0) {
-		err_set(e, E_USAGE, "coverage: cannot group by \"%s\"", app->o.by);
+		err_set(e, E_USAGE, "coverage: cannot group by '%s'", app->o.by);
 		err_fix(e, "use: --by grant");
 		return cmd_fail(e);
 	}
 	if (app->o.project) {
-		err_set(e, E_USAGE, "coverage: --by grant is of all projects together");
-		err_fix(e, "leave out --project");
+		err_set(e, E_USAGE, "coverage: --by grant always covers all projects");
+		err_fix(e, "omit --project");
 		return cmd_fail(e);
 	}
 	return query_run(app, &totals, e);
@@ -118,8 +119,8 @@ int cmd_coverage(struct app *app, struct err *e)
 	if (out_format_parse(app->o.format, &format, e))
 		return cmd_fail(e);
 	if (app->o.until && !app->o.since) {
-		err_set(e, E_USAGE, "coverage: --until without --since");
-		err_fix(e, "name both ends of the period");
+		err_set(e, E_USAGE, "coverage: --until needs --since");
+		err_fix(e, "give both ends of the period");
 		return cmd_fail(e);
 	}
 	if (app->o.by)

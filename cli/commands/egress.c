@@ -1,4 +1,4 @@
-/* What machines and TPUs send and receive, within minutes, and what it may cost. */
+/* Command `egress`: network traffic of machines and TPUs within minutes, and its estimated cost. */
 #include "base/time/tz.h"
 #include "cli/config/config.h"
 #include "cli/out/out.h"
@@ -19,7 +19,7 @@ static const struct query traffic = {
 	.basis = BASIS_INVENTORY,
 };
 
-/* For people: the table, then a sentence for each. */
+/* Prints the text form: the table, then a sentence per row. */
 static int print_both(struct app *app, struct err *e)
 {
 	static const struct query sentences = {
@@ -39,11 +39,11 @@ static int print_both(struct app *app, struct err *e)
 	return EXIT_FINE;
 }
 
-/* Names of machines are of their project. */
+/* Names of machines are unique within their project only. */
 static const char by_project[] = "project,resource,sku";
 
-/* Counters are kept for an hour; of the time before, there is the bill. What credits paid is the
- * difference of cost and net, so in a table those two do. */
+/* Counters are stored for an hour; earlier traffic is on the bill. Credits are the difference of
+ * cost and net, so the table has only those two. */
 static int billed_traffic(struct app *app, enum out_format format, struct err *e)
 {
 	static const char network[] = "category = 'network'";
@@ -63,10 +63,9 @@ static int billed_traffic(struct app *app, enum out_format format, struct err *e
 		? arena_printf(&app->arena, "(%s) AND %s", app->o.where, network)
 		: network;
 	if (!app->o.quiet)
-		say("note: this is traffic as it was billed, of whole days (%s) and as far "
-		    "as "
-		    "the bill is read; counters of machines are kept for an hour: tpucost "
-		    "egress",
+		say("note: this is billed traffic of whole days (%s), as far as the bill "
+		    "was "
+		    "read. Counters of machines are stored for an hour: tpucost egress",
 			tz_name(app->cfg->tz));
 	rc = cmd_cost(app, e);
 	app->o = given;

@@ -1,4 +1,4 @@
-/* Grants of the configuration, and what to do before they end. */
+/* Command `grant`: grants of the configuration, and what to do before they end. */
 #include "base/time/civil.h"
 #include "base/money.h"
 #include "base/str.h"
@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-/* A column of sentences would be wider than the table. */
+/* These notes are sentences, which would be wider than the table. */
 static enum err_code say_quota_notes(struct app *app, struct err *e)
 {
 	static const struct query q = {
@@ -33,7 +33,7 @@ static enum err_code say_quota_notes(struct app *app, struct err *e)
 	return E_OK;
 }
 
-/* A grant is for all projects unless it says otherwise: what one of them uses of it now. */
+/* A grant applies to all projects unless it names one. Prints the current use per project. */
 static enum err_code say_shares(struct app *app, struct err *e)
 {
 	struct sbuf sql = SBUF_INIT;
@@ -50,21 +50,22 @@ static enum err_code say_shares(struct app *app, struct err *e)
 	for (size_t i = 0; !rc && i < t->n; i++) {
 		const struct doc_cell *row = t->rows[i].cells;
 
-		say("note: of %s, %s uses %lld chips now (TPUs: %lld)", row[0].text,
-			row[1].text, (long long)row[3].v, (long long)row[2].v);
+		say("note: of grant %s, project %s uses %lld chips now (TPUs: %lld)",
+			row[0].text, row[1].text, (long long)row[3].v, (long long)row[2].v);
 	}
 	return rc;
 }
 
-/* Which figures are not of what was asked for. */
+/* Prints a note if figures do not match the selection. */
 static enum err_code say_whose(struct app *app, struct err *e)
 {
 	if (query_has_period(app))
-		say("note: these grants run in that time; figures are of now and of all "
-		    "their time. Of that time: tpucost coverage --by grant --since ...");
+		say("note: these grants are valid in that period; figures cover now and "
+		    "their "
+		    "whole term. For that period: tpucost coverage --by grant --since ...");
 	if (!app->o.project)
 		return E_OK;
-	say("note: figures are of all projects together");
+	say("note: figures cover all projects");
 	return say_shares(app, e);
 }
 
@@ -86,7 +87,7 @@ int cmd_grant(struct app *app, struct err *e)
 	int rc;
 
 	if (app->n_args && strcmp(app->args[0], "list") != 0) {
-		err_set(e, E_USAGE, "grant: unknown action \"%s\"", app->args[0]);
+		err_set(e, E_USAGE, "grant: unknown action '%s'", app->args[0]);
 		near_fix(e, near_below(&app->arena, app->cmd, app->args[0]),
 			"use: tpucost grant list, grant plan, or grant import FILE");
 		return cmd_fail(e);
@@ -101,7 +102,7 @@ int cmd_grant(struct app *app, struct err *e)
 	return rc;
 }
 
-/* ---- the plan for people ------------------------------------------------------------------- */
+/* ---- the plan as text ---------------------------------------------------------------------- */
 
 struct plan {
 	struct app *app;
@@ -129,7 +130,7 @@ static void add_amount(
 	int64_t product;
 
 	if (!nanos.set || !currency || __builtin_mul_overflow(nanos.v, times, &product))
-		sbuf_adds(b, "a price that is not known");
+		sbuf_adds(b, "an unknown price");
 	else
 		sbuf_addf(b, "%s %s",
 			nanos_format_fixed(product, currency_digits(currency), text),
@@ -147,19 +148,16 @@ static void add_head(struct plan *p, const struct q_grant_end_rows *g)
 	duration_format(over ? p->app->now - g->until : g->until - p->app->now, age);
 	sbuf_addf(p->b, over ? ", %s ago.\n" : ", in %s.\n", age);
 	if (g->renewed_by)
-		sbuf_addf(p->b, "%s goes on where it ends, with the room that it has.\n",
-			g->renewed_by);
+		sbuf_addf(p->b, "%s continues it, with its own size.\n", g->renewed_by);
 	if (!g->becomes_paid) {
 		sbuf_adds(p->b,
-			over ? "Nothing that it covered is paid now.\n"
-			     : "Nothing that runs now becomes paid.\n");
+			over ? "No TPU that it covered is charged now.\n"
+			     : "No running TPU will be charged.\n");
 		return;
 	}
-	sbuf_addf(p->b, "%lld TPU%s %s paid: ", (long long)g->becomes_paid,
+	sbuf_addf(p->b, "%lld TPU%s %s charged: ", (long long)g->becomes_paid,
 		g->becomes_paid == 1 ? "" : "s",
-		over                           ? g->becomes_paid == 1 ? "is" : "are"
-			: g->becomes_paid == 1 ? "becomes"
-					       : "become");
+		over ? g->becomes_paid == 1 ? "is" : "are" : "will be");
 	add_amount(p->b, g->per_hour, 1, g->currency);
 	sbuf_adds(p->b, " an hour");
 	if (g->becomes_paid > 1)
@@ -208,7 +206,7 @@ static enum err_code add_table(struct plan *p, const char *name, struct err *e)
 	return E_OK;
 }
 
-/* What the commands of one grant are, a step each. */
+/* Commands of one grant, by step. */
 struct steps {
 	struct sbuf copy, store, remove, waiting, disks;
 };
@@ -222,7 +220,7 @@ static void add_command(struct sbuf *b, const char *command)
 	sbuf_adds(&line, "  ");
 	sbuf_add_term(&line, command);
 	sbuf_addc(&line, '\n');
-	/* the TPUs of one queued resource have one command */
+	/* one command deletes all TPUs of a queued resource */
 	if (!b->len || !strstr(b->s, line.s))
 		sbuf_adds(b, line.s);
 }
@@ -249,16 +247,18 @@ static enum err_code add_steps(struct plan *p, const char *name, struct err *e)
 		add_command(&s.store, q.storage_command);
 		add_command(q.waits ? &s.waiting : &s.remove, q.delete_command);
 		if (q.disks)
-			sbuf_addf(&s.disks, "%s stays when %s goes, and stays paid.\n",
+			sbuf_addf(&s.disks,
+				"%s remains when %s is deleted, and is still charged.\n",
 				q.disks, q.name);
 	}
 	add_step(p,
-		"Copy what you need to a bucket in their region (put in OUTPUT, and BUCKET "
-		"where there is none yet):",
+		"Copy your files to a bucket in their region (set OUTPUT, and BUCKET "
+		"where it is not known):",
 		&s.store);
-	add_step(p, "or to this machine, which is paid traffic:", &s.copy);
-	add_step(p, "Then delete them:", &s.remove);
-	add_step(p, "These wait, and would be paid when they come up:", &s.waiting);
+	add_step(p, "or to this machine, which is charged as traffic:", &s.copy);
+	add_step(p, "Then delete the TPUs:", &s.remove);
+	add_step(p, "These are waiting, and would be charged once they are created:",
+		&s.waiting);
 	if (s.disks.len)
 		sbuf_addf(p->b, "\n%s", s.disks.s);
 	sbuf_done(&s.copy);
@@ -308,8 +308,8 @@ static enum err_code check_name(struct app *app, const char *name, struct err *e
 	for (size_t i = 0; i < cfg->n_grants; i++)
 		names[i] = cfg->grants[i].name;
 	near = str_nearest(name, names, cfg->n_grants);
-	err_set(e, E_USAGE, "grant plan: there is no grant \"%s\"", name);
-	return near ? err_fix(e, "did you mean \"%s\"?", near)
+	err_set(e, E_USAGE, "grant plan: there is no grant '%s'", name);
+	return near ? err_fix(e, "did you mean '%s'?", near)
 		    : err_fix(e, "see: tpucost grant list");
 }
 
@@ -336,8 +336,8 @@ int cmd_grant_plan(struct app *app, struct err *e)
 		return cmd_fail(e);
 	if (!p.n)
 		sbuf_adds(&b,
-			p.only ? "It has not begun, has no end, or ended more than two "
+			p.only ? "It has not started, has no end, or ended more than two "
 				 "days ago.\n"
-			       : "No grant runs or ended in the last two days.\n");
+			       : "No grant is valid or ended in the last two days.\n");
 	return out_write(&b, e) ? cmd_fail(e) : EXIT_FINE;
 }

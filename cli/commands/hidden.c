@@ -1,4 +1,4 @@
-/* What is paid beside TPUs. */
+/* Command `hidden`: cost in addition to TPUs. */
 #include "cli/out/out.h"
 #include "cli/query.h"
 #include "cli/say.h"
@@ -12,8 +12,8 @@ static const struct query rows = {
 	.columns = "name,type,covered,kind,part,relation?,certain?,gross_per_hour?,"
 		   "gross_per_day,currency",
 	.order = "project, name, gross_per_hour IS NULL, gross_per_hour DESC, part",
-	.empty = "Nothing is known to belong to a TPU: nothing is attached to one, "
-		 "called or labelled like one. What else runs is paid all the same: "
+	.empty = "No resources of a TPU were found: nothing is attached to one or has "
+		 "a similar name or label. Other resources may still cost money: "
 		 "tpucost ps.",
 	.basis = BASIS_INVENTORY,
 	.no_totals = true, /* a disk that TPUs share is in the rows of each */
@@ -22,7 +22,7 @@ static const struct query rows = {
 /* Columns of the sentences. */
 enum { ID, NAME, TYPE, LOCATION, COVERED, PER_DAY, CURRENCY };
 
-/* What one TPU brings along, as far as prices are known and in one currency. */
+/* Cost of the resources of one TPU, as far as prices are known and in one currency. */
 struct sum {
 	const struct doc_cell *first;
 	const char *currency;
@@ -55,11 +55,11 @@ static void say_sum(struct sbuf *out, const struct sum *s, const struct out_styl
 	if (s->currency)
 		sbuf_addf(b, " costs %s %s a day%s",
 			nanos_format_fixed(s->nanos, currency_digits(s->currency), amount),
-			s->currency, covered ? "" : " besides");
+			s->currency, covered ? "" : " in addition to its own price");
 	else
-		sbuf_adds(b, " brings along what costs money");
+		sbuf_adds(b, " has resources that cost money");
 	if (s->unknown)
-		sbuf_addf(b, "%s %zu of %zu things whose price is not known",
+		sbuf_addf(b, "%s %zu of %zu resources with unknown price",
 			s->currency ? ", and" : ":", s->unknown, s->n);
 	out_sentence(out, b->s, style);
 	sbuf_done(b);
@@ -83,22 +83,24 @@ static void say_sums(
 		say_sum(b, &s, style);
 }
 
-/* What that cost in the asked period. */
+/* The same resources with their cost in the requested period. */
 static int hidden_then(struct app *app, struct err *e)
 {
 	static const struct query q = {
 		.view = "period_hidden",
 		.columns = "name,type?,kind,part,relation?,certain?,hours?,gross,currency",
 		.order = "project, name, gross IS NULL, gross DESC, part",
-		.empty = "Of what goes with a TPU now, nothing is known to have cost money "
-			 "in that time.",
+		.empty = "No cost is known in that period for the resources of the TPUs "
+			 "that "
+			 "exist now.",
 		.basis = BASIS_INVENTORY,
-		.no_totals = true, /* as above */
+		.no_totals = true, /* for the reason above */
 	};
 
 	if (!app->o.quiet)
-		say("note: what goes with the TPUs of now; what went with others is not "
-		    "known any more, all there was is in: tpucost ps --since ...");
+		say("note: these are the resources of TPUs that exist now; those of "
+		    "earlier "
+		    "TPUs are in: tpucost ps --since ...");
 	return query_run_period(app, &q, e);
 }
 

@@ -1,4 +1,4 @@
-/* Channels and messages: what works, what went out, what did not. */
+/* Command `notify`: channels and messages, with their state. */
 #include "base/str.h"
 #include "cli/config/config.h"
 #include "cli/near.h"
@@ -13,21 +13,22 @@ static const struct query channels = {
 	.view = "channels",
 	.columns = "name,kind,state,waiting,dead,last_sent?,error",
 	.order = "name",
-	.empty = "No message was sent yet. Try a channel: tpucost notify test NAME",
+	.empty = "No messages were sent yet. To test a channel: tpucost notify test NAME",
 };
 
 static const struct query messages = {
 	.view = "notifications",
 	.columns = "id,channel,recipient?,kind,state,attempts?,created,subject,error?",
 	.order = "id DESC",
-	.empty = "No message was written yet.",
+	.empty = "There are no messages yet.",
 	.time = "created",
 };
 
 int cmd_notify(struct app *app, struct err *e)
 {
 	if (!app->n_args && (app->o.since || app->o.until)) {
-		err_set(e, E_USAGE, "notify: a channel has no time; its messages have");
+		err_set(e, E_USAGE,
+			"notify: --since and --until apply to messages, not to channels");
 		err_fix(e, "use: tpucost notify list --since ...");
 		return cmd_fail(e);
 	}
@@ -35,7 +36,7 @@ int cmd_notify(struct app *app, struct err *e)
 		return query_run(app, &channels, e);
 	if (!strcmp(app->args[0], "list"))
 		return query_run(app, &messages, e);
-	err_set(e, E_USAGE, "notify: unknown word \"%s\"", app->args[0]);
+	err_set(e, E_USAGE, "notify: unknown action '%s'", app->args[0]);
 	near_fix(e, near_below(&app->arena, app->cmd, app->args[0]),
 		"use: tpucost notify [list | test NAME | retry NAME|ID]");
 	return cmd_fail(e);
@@ -47,7 +48,7 @@ struct retrying {
 	const char *channel;
 };
 
-/* Dead letters of a channel, or the one with that number. */
+/* Finds the dead messages of a channel, or the one with that number. */
 static enum err_code find_dead(struct app *app, struct retrying *r, struct err *e)
 {
 	struct q_notification_dead_in in = {.channel = app->args[0], .id = -1};
@@ -109,7 +110,7 @@ int cmd_notify_retry(struct app *app, struct err *e)
 	struct retrying r = {0};
 
 	if (!app->n_args) {
-		err_set(e, E_USAGE, "notify retry: which channel or message?");
+		err_set(e, E_USAGE, "notify retry: no channel or message is given");
 		err_fix(e, "use: tpucost notify retry NAME, or the id of a message");
 		return cmd_fail(e);
 	}
@@ -118,20 +119,20 @@ int cmd_notify_retry(struct app *app, struct err *e)
 		return cmd_fail(e);
 	if (!r.n && !is_channel(app, app->args[0])) {
 		err_set(e, E_USAGE,
-			"notify retry: no channel and no message that was given up is "
-			"\"%.60s\"",
+			"notify retry: no channel and no undeliverable message is named "
+			"'%.60s'",
 			app->args[0]);
 		near_fix(e, near_channel(app, app->args[0]),
 			"see: tpucost notify, and tpucost notify list");
 		return cmd_fail(e);
 	}
 	if (!app->o.quiet && r.n)
-		say("%zu message%s will be tried again by the next tpucost run", r.n,
+		say("%zu message%s will be retried by the next tpucost run", r.n,
 			r.n == 1 ? "" : "s");
 	else if (!app->o.quiet)
-		say("%s: no alert or report was given up; it is tried again by the next "
-		    "tpucost "
-		    "run",
+		say("%s: no undeliverable alert or report; the next tpucost run retries "
+		    "the "
+		    "channel",
 			app->args[0]);
 	return EXIT_FINE;
 }

@@ -1,7 +1,7 @@
-/* `tpucost ps`: everything that exists, or with a time, that existed. */
+/* Command `ps`: the resources that exist, or existed in a period. */
 #include "cli/query.h"
 
-/* What there was, in the order of what it cost. */
+/* Resources of a period, ordered by cost. */
 static int ps_then(struct app *app, struct err *e)
 {
 	struct query q = {
@@ -11,7 +11,7 @@ static int ps_then(struct app *app, struct err *e)
 			   "currency,unpriced_hours?",
 		.order = "net IS NULL DESC, net DESC, id, seen_from",
 		.basis = BASIS_INVENTORY,
-		.empty = "Nothing is known to have existed in that time.",
+		.empty = "No resources are known in that period.",
 	};
 
 	if (query_of_several(app))
@@ -23,20 +23,20 @@ static int ps_then(struct app *app, struct err *e)
 
 int cmd_ps(struct app *app, struct err *e)
 {
-	/* A stopped machine costs nothing itself. Unattached disks and unused addresses are
-	 * "stopped" too, and exactly what one wants to see. */
+	/* A stopped machine itself costs nothing. Unattached disks and unused addresses are "stopped" too,
+	 * but they cost money and are shown. */
 	static const struct query q = {
 		.view = "resources",
 		.only = "NOT (kind IN ('tpu', 'vm') AND state = 'stopped')",
 		.columns = "kind??,name,location????,type???,state?,running_hours?,gross_"
 			   "per_hour?,"
 			   "net_per_hour,currency,covered?,why",
-		/* What runs at a price that nobody knows comes first; buckets and snapshots
-		 * never have one, and are no alarm. */
+		/* Running resources with an unknown price come first. Buckets and snapshots never have one,
+		 * which is not a problem. */
 		.order = "net_per_hour IS NULL AND kind IN ('tpu', 'vm', 'disk', 'ip') "
 			 "DESC, net_per_hour DESC, id",
 		.basis = BASIS_INVENTORY,
-		.empty = "Nothing exists in the projects that were polled.",
+		.empty = "There are no resources in the projects that were polled.",
 	};
 	struct query all = q;
 

@@ -1,4 +1,4 @@
-/* TPUs as seen against TPUs as billed. */
+/* Command `reconcile`: observed TPUs compared with billed TPUs. */
 #include "cli/out/out.h"
 #include "cli/query.h"
 #include "cli/say.h"
@@ -6,16 +6,17 @@
 
 #include <string.h>
 
-#define NO_BILL                                                                       \
-	"There is no bill at all: nothing of an export was read, and no file of one " \
-	"was imported; see: tpucost doctor"
+#define NO_BILL                                                                   \
+	"There is no billing data: no export was read and no file was imported; " \
+	"see: tpucost doctor"
 
 #define ONLY "verdict <> 'ok'"
 
 #define COLUMNS                                                           \
 	"day,project?,family,location,provisioning?,covered_chip_hours?," \
 	"uncovered_chip_hours?,billed_chip_hours?,net,currency?,status,verdict"
-/* Where some of them are, how many they are, and where those are that sentences need besides. */
+/* Positions of some columns, the number of columns that are shown, and positions of columns that
+ * only the sentences need. */
 enum { DAY = 0, FAMILY = 2, LOCATION = 3, VERDICT = 11, SHOWN, WHY_TEXT = SHOWN, SKU };
 
 static const struct query rows = {
@@ -36,7 +37,7 @@ static enum err_code is_there_a_bill(struct app *app, bool *out, struct err *e)
 	return E_OK;
 }
 
-/* Where there is no bill, no day is only not final: of that, --all alone has rows. */
+/* Without billing data, days are not final and not wrong: only --all has rows. */
 static int without_bill(struct app *app, const struct query *q, struct err *e)
 {
 	struct out_style style = out_style_stdout();
@@ -54,7 +55,7 @@ static int without_bill(struct app *app, const struct query *q, struct err *e)
 	return out_write(&b, e) ? cmd_fail(e) : EXIT_FINE;
 }
 
-/* That nothing was compared is not that all is well. */
+/* If nothing was compared, the result is not that all is in order. */
 static enum err_code agreed(
 	struct app *app, const struct query *q, const char **out, struct err *e)
 {
@@ -64,12 +65,13 @@ static enum err_code agreed(
 	all.only = NULL;
 	if (query_fetch(app, &all, false, &t, e))
 		return e->code;
-	*out = t->n ? "The bill and the TPUs that were seen agree."
-		    : "No TPU was seen or billed in that time.";
+	*out = t->n ? "The bill and the observed TPUs agree."
+		    : "No TPU was observed or billed in that period.";
 	return E_OK;
 }
 
-/* The rows with what sentences need. --limit is for rows and for sentences, so all are read. */
+/* Reads the rows with the columns for sentences. --limit applies to rows and to sentences, so all
+ * are read. */
 static enum err_code fetch_both(
 	struct app *app, const struct query *q, struct doc_section **out, struct err *e)
 {
@@ -89,7 +91,7 @@ static bool is_within(const struct app *app, size_t n)
 	return app->o.limit < 0 || n < (size_t)app->o.limit;
 }
 
-/* The columns that are shown, of the rows that are. */
+/* The columns and the rows that are shown. */
 static struct doc_section *shown_of(struct app *app, const struct doc_section *both)
 {
 	struct doc_section *t = arena_new(&app->arena, struct doc_section);
@@ -128,7 +130,7 @@ static void add_sentences(struct app *app, struct sbuf *b, const struct doc_sect
 	}
 }
 
-/* For people: the rows, then a sentence for each that needs one. */
+/* Prints the text form: the rows, then a sentence for each row that needs one. */
 static int print_sentences(struct app *app, const struct query *q, struct err *e)
 {
 	struct out_style style = out_style_stdout();
@@ -159,7 +161,7 @@ int cmd_reconcile(struct app *app, struct err *e)
 	if (out_format_parse(app->o.format, &format, e) || is_there_a_bill(app, &bill, e))
 		return cmd_fail(e);
 	q.only = app->o.all ? NULL : ONLY;
-	q.empty = "No row matches.";
+	q.empty = "No rows match.";
 	if (format == OUT_TABLE && !app->o.columns)
 		return bill ? print_sentences(app, &q, e) : without_bill(app, &q, e);
 	if (!bill && !app->o.quiet)

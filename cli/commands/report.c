@@ -1,4 +1,4 @@
-/* Reports: of every kind, in every format. */
+/* Command `report`: reports of all kinds in all formats. */
 #include "base/fs.h"
 #include "base/str.h"
 #include "cli/cmd.h"
@@ -11,7 +11,7 @@
 #include <string.h>
 
 #define MAX_NAMES 32
-#define MAX_ROWS 50 /* of a part, for people */
+#define MAX_ROWS 50 /* of a section in formats for reading */
 
 static enum err_code pick_kind(
 	const char *name, const struct report_kind **out, struct err *e)
@@ -25,8 +25,8 @@ static enum err_code pick_kind(
 	for (size_t i = 0; i < n; i++)
 		names[i] = report_kinds[i].name;
 	near = str_nearest(name, names, n);
-	err_set(e, E_USAGE, "report: unknown kind \"%.60s\"", name);
-	return err_fix(e, near ? "did you mean \"%s\"?" : "use: tpucost report %s",
+	err_set(e, E_USAGE, "report: unknown kind '%.60s'", name);
+	return err_fix(e, near ? "did you mean '%s'?" : "use: tpucost report %s",
 		near ? near : "daily");
 }
 
@@ -42,18 +42,18 @@ static enum err_code pick_format(
 	for (size_t i = 0; i < n; i++)
 		names[i] = doc_formats[i].name;
 	near = str_nearest(name, names, n);
-	err_set(e, E_USAGE, "report: unknown format \"%.60s\"", name);
-	return near ? err_fix(e, "did you mean %s?", near)
+	err_set(e, E_USAGE, "report: unknown format '%.60s'", name);
+	return near ? err_fix(e, "did you mean '%s'?", near)
 		    : err_fix(e, "use text, html, markdown, json, slack or csv");
 }
 
 static enum err_code refuse(const struct report_kind *k, const char *what, struct err *e)
 {
-	err_set(e, E_USAGE, "report %s does not take %s", k->name, what);
+	err_set(e, E_USAGE, "report %s does not accept %s", k->name, what);
 	return err_fix(e, "see: tpucost report --help");
 }
 
-/* What the command line says, as far as the kind takes it. */
+/* Reads the options that this kind of report accepts. */
 static enum err_code read_ask(
 	struct app *app, const struct report_kind *k, struct report_ask *ask, struct err *e)
 {
@@ -81,7 +81,7 @@ static enum err_code read_ask(
 	return k->period ? k->period(ask, e) : E_OK;
 }
 
-/* Each channel has its own form of a report. */
+/* Each channel has its own format of a report. */
 static enum err_code check_opts(const struct opts *o, struct err *e)
 {
 	const char *other = o->output ? "--output"
@@ -91,21 +91,21 @@ static enum err_code check_opts(const struct opts *o, struct err *e)
 				      : NULL;
 
 	if (o->send && other) {
-		err_set(e, E_USAGE, "report: --send and %s do not go together", other);
+		err_set(e, E_USAGE, "report: --send cannot be used with %s", other);
 		return err_fix(e,
-			o->output ? "send it, and write it to a file with a second command"
-				  : "leave it out: each channel has its own form of a "
+			o->output ? "write the file with a second command"
+				  : "omit it: each channel has its own format of a "
 				    "report");
 	}
 	if (!o->to || o->send)
 		return E_OK;
-	err_set(e, E_USAGE, "report: --to says where to send, and nothing is sent");
+	err_set(e, E_USAGE, "report: --to needs --send");
 	return err_fix(e, "add --send");
 }
 
 static enum err_code write_out(struct app *app, const struct sbuf *b, struct err *e)
 {
-	/* names and money are nobody else's */
+	/* names and amounts are private */
 	if (app->o.output)
 		return fs_write_atomic(app->o.output, b->s, b->len, 0600, e);
 	return out_write(b, e);

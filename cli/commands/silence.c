@@ -1,4 +1,4 @@
-/* Telling the program to be quiet about something. */
+/* Command `silence`: suppresses messages of a rule. */
 #include "base/time/civil.h"
 #include "base/str.h"
 #include "cli/near.h"
@@ -14,7 +14,7 @@
 static int list(struct app *app, const struct query *q, struct err *e)
 {
 	if (app->n_args > 1) {
-		err_set(e, E_USAGE, "%s list: unexpected argument \"%s\"", app->cmd->name,
+		err_set(e, E_USAGE, "%s list: unexpected argument '%s'", app->cmd->name,
 			app->args[1]);
 		return cmd_fail(e);
 	}
@@ -23,7 +23,7 @@ static int list(struct app *app, const struct query *q, struct err *e)
 	return query_run(app, q, e);
 }
 
-/* A short name mutes nothing: subjects are whole. */
+/* A short name would silence nothing: subjects are whole ids. */
 static enum err_code check_subject(struct app *app, const char *name, struct err *e)
 {
 	struct q_alert_said_in in = {.rule = name, .subject = app->o.subject};
@@ -33,7 +33,7 @@ static enum err_code check_subject(struct app *app, const char *name, struct err
 	if (app->o.subject && q_alert_said_one(app->db, &in, &app->arena, &row, &found, e))
 		return e->code;
 	if (!found)
-		say("note: %s has no alert about \"%s\" now; for its subjects run: tpucost "
+		say("note: %s has no alert about '%s' now; for its subjects run: tpucost "
 		    "alerts --columns rule,subject",
 			name, app->o.subject);
 	return E_OK;
@@ -56,19 +56,20 @@ static enum err_code add_silence(struct app *app, const char *name, struct err *
 		return e->code;
 	if (!app->o.hold_for) {
 		err_set(e, E_USAGE, "silence: --for is missing");
-		return err_fix(e, "say how long, e.g. --for 2h");
+		return err_fix(e, "give a time, such as --for 2h");
 	}
 	if (duration_parse(app->o.hold_for, &seconds, NULL)) {
-		err_set(e, E_USAGE, "--for: \"%.60s\" is not a time", app->o.hold_for);
+		err_set(e, E_USAGE, "--for: '%.60s' is not a valid duration",
+			app->o.hold_for);
 		return err_fix(e, "use 30m, 2h or 3d");
 	}
 	if (!seconds)
-		return err_set(e, E_USAGE, "--for: 0 is no time");
+		return err_set(e, E_USAGE, "--for: the time must be longer than 0");
 	in.until = app->now + seconds;
 	if (person_open(app, e) || q_silence_add(app->db, &in, e))
 		return e->code;
 	person_done(app,
-		arena_printf(&app->arena, "%s is silent until %s", name,
+		arena_printf(&app->arena, "%s is silenced until %s", name,
 			person_time(app, in.until)));
 	return check_subject(app, name, e);
 }
@@ -84,7 +85,7 @@ static enum err_code remove_silence(struct app *app, struct err *e)
 	bool found;
 
 	if (app->n_args < 2 || !str_to_i64(app->args[1], 1, INT64_MAX, &number)) {
-		err_set(e, E_USAGE, "silence remove: which number?");
+		err_set(e, E_USAGE, "silence remove: no number is given");
 		return err_fix(e, "see: tpucost silence list");
 	}
 	get.silence = drop.silence = number;
@@ -100,7 +101,7 @@ static enum err_code remove_silence(struct app *app, struct err *e)
 	if (q_silence_drop(app->db, &drop, e) || q_alert_unmute(app->db, &unmute, e) ||
 		db_commit(&tx, e))
 		return e->code;
-	person_done(app, arena_printf(&app->arena, "%s speaks again", row.rule));
+	person_done(app, arena_printf(&app->arena, "%s is no longer silenced", row.rule));
 	return E_OK;
 }
 
@@ -110,7 +111,7 @@ int cmd_silence(struct app *app, struct err *e)
 		.view = "silences",
 		.columns = "silence,rule,subject,until,active,comment",
 		.order = "silence",
-		.empty = "Nothing is silenced.",
+		.empty = "There are no silences.",
 	};
 	const char *what = app->n_args ? app->args[0] : "list";
 
@@ -119,10 +120,9 @@ int cmd_silence(struct app *app, struct err *e)
 	if (!strcmp(what, "remove"))
 		return remove_silence(app, e) ? cmd_fail(e) : EXIT_FINE;
 	if (app->n_args > 1) {
-		err_set(e, E_USAGE, "silence: unexpected argument \"%.200s\"",
-			app->args[1]);
+		err_set(e, E_USAGE, "silence: unexpected argument '%.200s'", app->args[1]);
 		near_fix(e, near_below(&app->arena, app->cmd, what),
-			"name one subject with --subject");
+			"give one subject with --subject");
 		return cmd_fail(e);
 	}
 	return add_silence(app, what, e) ? cmd_fail(e) : EXIT_FINE;

@@ -1,4 +1,4 @@
-/* The reference of views and columns; docs/views.md is this command's output. */
+/* Command `views`: the reference of views and columns; docs/views.md is its output. */
 #include "base/str.h"
 #include "cli/config/config.h"
 #include "cli/near.h"
@@ -25,8 +25,9 @@ static void add_all(struct sbuf *b)
 	sbuf_adds(b,
 		"# Views\n\n"
 		"The same names are the JSON keys, the CSV headers, the columns of "
-		"`--where`, `--columns` and\n`--sort-by`, and what `tpucost sql` reads. "
-		"This page is printed by `tpucost views --format markdown`.\n");
+		"`--where`, `--columns` and\n`--sort-by`, and the tables and columns of "
+		"`tpucost sql`. "
+		"`tpucost views --format markdown` prints this page.\n");
 	for (size_t i = 0; i < n_views; i++) {
 		sbuf_addc(b, '\n');
 		add_view(b, views[i]);
@@ -51,16 +52,17 @@ static int print_sql(struct app *app, const struct view *only, struct err *e)
 
 	if (only) {
 		err_set(e, E_USAGE,
-			"views: --format sql is of all views: some rest on others");
-		err_fix(e, "leave out \"%s\"", only->name);
+			"views: --format sql prints all views, because views depend on "
+			"each other");
+		err_fix(e, "omit '%s'", only->name);
 		return cmd_fail(e);
 	}
 	if (config_load(app, e) || session_open(app, e) ||
 		session_rollups_fit(app, &fit, e))
 		return cmd_fail(e);
-	if (!fit) { /* another tool would read them */
+	if (!fit) { /* the other tool would read these sums */
 		err_set(e, E_DB,
-			"database %s: its sums of days are of another version or time zone",
+			"database %s: its daily sums are of another version or time zone",
 			app->cfg->database);
 		err_fix(e, "run: tpucost collect");
 		return cmd_fail(e);
@@ -75,7 +77,7 @@ static const struct doc_column cols[] = {{"view", .type = DOC_TEXT},
 	{"column", .type = DOC_TEXT}, {"type", .type = DOC_TEXT},
 	{"meaning", .type = DOC_TEXT}};
 
-/* For people: what a row is, and its columns. */
+/* Prints the text form of one view: the meaning of a row, and the columns. */
 static int print_one(struct app *app, const struct view *v, struct err *e)
 {
 	struct doc_section *t = doc_table(&app->arena, cols + 1, ARRAY_LEN(cols) - 1);
@@ -106,7 +108,7 @@ static enum err_code find_view(const char *name, const struct view **out, struct
 		return E_OK;
 	for (size_t i = 0; i < n; i++)
 		names[i] = views[i]->name;
-	err_set(e, E_USAGE, "views: there is no view \"%.60s\"", name);
+	err_set(e, E_USAGE, "views: there is no view '%.60s'", name);
 	return near_fix(e, str_nearest(name, names, n), "see: tpucost views");
 }
 

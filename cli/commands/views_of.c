@@ -1,15 +1,15 @@
-/* Commands that show one view as it is. */
+/* Commands that print one view unchanged. */
 #include "cli/query.h"
 #include "cli/say.h"
 
-/* The period chooses rows; the figures in them are of now. */
+/* The period selects rows; the figures in them are current. */
 static void note_period(const struct app *app, const char *text)
 {
 	if (query_has_period(app) && !app->o.quiet)
 		say("note: %s", text);
 }
 
-/* Coupons are of the whole billing account: what these projects used of them. */
+/* Credits apply to the whole billing account. Prints the part that these projects used. */
 static int credit_of_projects(struct app *app, struct err *e)
 {
 	static const struct query q = {
@@ -39,8 +39,8 @@ int cmd_credit(struct app *app, struct err *e)
 	};
 
 	note_period(app,
-		"these coupons run in that time; what is used of them is of all "
-		"their time");
+		"these credits are valid in that period; the amount used covers their "
+		"whole term");
 	return app->o.project ? credit_of_projects(app, e) : query_run(app, &q, e);
 }
 
@@ -51,14 +51,14 @@ int cmd_quota(struct app *app, struct err *e)
 		.columns = "project,service?,metric,location,limit_value,used,percent,"
 			   "is_default?",
 		.order = "percent IS NULL, percent DESC, project, metric, location",
-		.empty = "No quota is known; what was read, and when: tpucost sources",
+		.empty = "No quotas are known; see: tpucost sources",
 		.basis = BASIS_INVENTORY,
 		.time = "last_seen",
 	};
 
 	note_period(app,
-		"of each quota only the newest reading is kept; shown are those "
-		"that were taken in that time");
+		"only the newest value of each quota is stored; these were read in that "
+		"period");
 	return query_run(app, &q, e);
 }
 
@@ -69,11 +69,11 @@ int cmd_sources(struct app *app, struct err *e)
 		.columns = "source,project,state,items?,age_minutes,stale?,bytes_billed?,"
 			   "error,fix",
 		.order = "source, project",
-		.empty = "Nothing was polled yet; run: tpucost collect",
+		.empty = "No source was polled yet; run: tpucost collect",
 		.time = "last_success",
 	};
 
-	note_period(app, "shown is what was last read completely in that time");
+	note_period(app, "these sources were last read completely in that period");
 	return query_run(app, &q, e);
 }
 
@@ -90,7 +90,7 @@ int cmd_sql(struct app *app, struct err *e)
 	}
 	if (query_sql(app, app->args[0], &t, e))
 		return cmd_fail(e);
-	t->overlap = true; /* the query says what is shown */
+	t->overlap = true; /* the query determines the rows */
 	if (session_note_access(app, e))
 		return cmd_fail(e);
 	return query_print(app, t, "No rows.", e);

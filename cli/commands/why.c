@@ -1,4 +1,4 @@
-/* Any figure, verdict or alert taken apart. */
+/* Command `why`: explains a figure, coverage or alert. */
 #include "cli/config/config.h"
 #include "cli/out/out.h"
 #include "cli/query.h"
@@ -8,7 +8,7 @@
 
 #include "base/time/civil.h"
 
-#define WIDTH 80 /* of text; a table may be wider, sentences may not */
+#define WIDTH 80 /* of sentences; a table may be wider */
 
 static const struct doc_column columns[] = {
 	{"section", .type = DOC_TEXT},
@@ -86,7 +86,7 @@ int cmd_why(struct app *app, struct err *e)
 		return cmd_fail(e);
 	x.people = format == OUT_TABLE || format == OUT_MARKDOWN;
 	if (!app->n_args) {
-		err_set(e, E_USAGE, "why: nothing is named");
+		err_set(e, E_USAGE, "why: no id or name is given");
 		err_fix(e, "try: tpucost why burn; ids: tpucost ps --columns id");
 		return cmd_fail(e);
 	}

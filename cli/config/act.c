@@ -1,5 +1,5 @@
-/* What is going to be acted on, looked at when everything of the configuration is read; and what a
- * person is told of a configuration that can be worked with. */
+/* Checks of the enforcement settings that need the whole configuration, and its warnings and
+ * notes. */
 #include "base/str.h"
 #include "cli/config/internal.h"
 #include "db/db.h"
@@ -22,9 +22,9 @@ enum err_code config_check_then(
 	if (!acts(r) || str_eq(r->on, "resources") || str_eq(r->on, "coverage"))
 		return E_OK;
 	yaml_err(then ? then : c->node, e,
-		"rule %s: its rows are no machines, so there is nothing to %s: it is on %s",
-		r->name, r->then.action, r->on);
-	return err_fix(e, "put the condition into a rule on resources");
+		"rule %s: cannot %s rows of %s: they are not machines", r->name,
+		r->then.action, r->on);
+	return err_fix(e, "move the condition to a rule on resources");
 }
 
 enum err_code config_check_protect(const struct config *cfg, struct err *e)
@@ -84,18 +84,20 @@ static void look_at_rule(struct config *cfg, const struct rule *r, struct arena 
 
 	if (!str_eq(r->on, "resources"))
 		config_warn(cfg, a,
-			"%s: rule %s only tells: it is on %s, and only rules on resources "
-			"act",
+			"%s: rule %s only sends alerts: it is on %s, and only rules on "
+			"resources can act",
 			r->at, r->name, r->on);
 	if (str_eq(r->then.action, "delete") &&
 		!(r->then.allow_delete && en->made.allow_delete))
 		config_warn(cfg, a,
-			"%s: rule %s deletes nothing without allow_delete: true in the "
+			"%s: rule %s deletes nothing unless allow_delete: true is set in "
+			"the "
 			"rule and in enforcement",
 			r->at, r->name);
 	if (r->then.armed && !str_eq(en->mode, "armed"))
 		config_note(cfg, a,
-			"%s: rule %s is armed, but enforcement.mode is %s: nothing is done",
+			"%s: rule %s is armed, but enforcement.mode is %s: nothing is "
+			"stopped",
 			r->at, r->name, en->mode);
 }
 
@@ -104,7 +106,7 @@ static bool watched(const struct config *cfg, const char *project)
 	for (size_t i = 0; i < cfg->projects.n; i++)
 		if (str_eq(cfg->projects.v[i], project))
 			return true;
-	/* the number of one, or one that is found */
+	/* a number, or a project that is found */
 	return !project[strspn(project, "0123456789")] || cfg->discovery.billing_account ||
 		cfg->discovery.scope;
 }
@@ -117,8 +119,8 @@ static void look_at_projects(struct config *cfg, struct arena *a)
 	for (size_t i = 0; n && i < list->n; i++)
 		if (!watched(cfg, list->v[i]))
 			config_warn(cfg, a,
-				"%s:%d:%d: enforcement.projects: %s is not watched: "
-				"nothing there can be acted on",
+				"%s:%d:%d: enforcement.projects: '%s' is not watched: "
+				"no actions are possible there",
 				n->file, n->line, n->col, list->v[i]);
 }
 
@@ -140,8 +142,8 @@ static void look_at_limits(struct config *cfg, struct arena *a)
 		const struct yaml_node *n = yaml_get(en->node, limits[i].key);
 
 		if (n && !limits[i].max)
-			config_warn(cfg, a, "%s:%d:%d: %s: 0 means that nothing is done",
-				n->file, n->line, n->col, limits[i].key);
+			config_warn(cfg, a, "%s:%d:%d: %s: 0 disables all actions", n->file,
+				n->line, n->col, limits[i].key);
 	}
 }
 
@@ -164,11 +166,11 @@ void config_look_at_actions(struct config *cfg, struct arena *a)
 	if (!armed)
 		config_note(cfg, a,
 			"%s:%d:%d: enforcement.mode is armed, but no rule is: nothing is "
-			"done",
+			"stopped",
 			en->node->file, en->node->line, en->node->col);
 	else if (!cfg->n_channels)
 		config_warn(cfg, a,
-			"%s:%d:%d: enforcement: nothing is done without a warning, and "
-			"there is no channel in notify to warn on",
+			"%s:%d:%d: enforcement: no action is taken without a warning, and "
+			"notify has no channel for warnings",
 			en->node->file, en->node->line, en->node->col);
 }

@@ -1,4 +1,4 @@
-/* Maps of YAML into structs. */
+/* Binding of YAML maps to structs. */
 #include "cli/config/bind.h"
 
 #include "base/time/civil.h"
@@ -44,7 +44,7 @@ static enum err_code bind_texts(
 				return e->code;
 		}
 	} else {
-		return yaml_err(n, e, "want a list of names");
+		return yaml_err(n, e, "expected a list of names");
 	}
 	*out = t;
 	return E_OK;
@@ -74,15 +74,17 @@ enum err_code bind_value(struct binder *b, const struct yaml_node *n, enum bind_
 	case BIND_CURRENCY:
 		if (!currency_valid(s))
 			return yaml_err(n, e,
-				"\"%s\" is not a currency: want three capital letters such "
-				"as HKD",
+				"'%s' is not a currency (expected three capital letters "
+				"such "
+				"as HKD)",
 				s);
 		memcpy(at, s, 4);
 		return E_OK;
 	case BIND_ZONE:
 		if (!zone_valid(s))
 			return yaml_err(n, e,
-				"\"%s\" is not a zone: want one such as us-central1-f", s);
+				"'%s' is not a zone (expected one such as us-central1-f)",
+				s);
 		*(const char **)at = s;
 		return E_OK;
 	case BIND_FLAG:
@@ -177,8 +179,7 @@ enum err_code bind_map(struct binder *b, const struct yaml_node *map, const char
 				return e->code;
 	for (size_t i = 0; i < n; i++)
 		if (fields[i].required && !yaml_get(map, fields[i].key))
-			return yaml_err(
-				map, e, "%s: \"%s\" is missing", what, fields[i].key);
+			return yaml_err(map, e, "%s: %s is missing", what, fields[i].key);
 	return E_OK;
 }
 
@@ -203,13 +204,13 @@ enum err_code bind_list(struct binder *b, const struct yaml_node *seq, const cha
 	}
 	if (seq->type != YAML_SEQ)
 		return yaml_err(
-			seq, e, "%s: want a list (lines that begin with \"- \")", what);
+			seq, e, "%s: expected a list (lines that begin with '- ')", what);
 	array = arena_alloc(b->a, (seq->n + 1) * size);
 	YAML_EACH (item, seq) {
 		const char *name = arena_printf(b->a, "%s[%zu]", what, i);
 
 		if (item->type != YAML_MAP)
-			return yaml_err(item, e, "%s: want \"key: value\" pairs", name);
+			return yaml_err(item, e, "%s: expected 'key: value' pairs", name);
 		if (bind_map(b, item, name, fields, n, array + i++ * size, e))
 			return e->code;
 	}
@@ -233,7 +234,7 @@ enum err_code bind_one_of(const struct yaml_node *n, const char *const *words, s
 			return E_OK;
 		}
 	}
-	yaml_err(n, e, "\"%.40s\" is none of: %s", s, all.s);
+	yaml_err(n, e, "'%.40s' is not valid (expected one of: %s)", s, all.s);
 	near = str_nearest(s, words, count);
-	return near ? err_fix(e, "did you mean \"%s\"?", near) : e->code;
+	return near ? err_fix(e, "did you mean '%s'?", near) : e->code;
 }

@@ -1,4 +1,4 @@
-/* The configuration as a whole: where it is, its keys, what follows from them. */
+/* Reading of the configuration: its location, its keys and what is derived from them. */
 #include "cli/config/config.h"
 
 #include "base/fs.h"
@@ -65,7 +65,7 @@ static enum err_code check_poll(
 	(void)b;
 	YAML_EACH (item, n)
 		if (config_poll_seconds(cfg, item->key) < 10)
-			return yaml_err(item, e, "poll: at least 10s");
+			return yaml_err(item, e, "poll: expected at least 10s");
 	return E_OK;
 }
 
@@ -73,7 +73,7 @@ static const struct field_set config_poll_keys = {
 	poll_fields, POLL_GROUPS, .what = "poll", .check = check_poll};
 
 static const struct field endpoint_fields[] = {{"all", BIND_TEXT, CFG(endpoint_all),
-	.doc = "every API at this base; http only on this machine"}};
+	.doc = "base URL of all APIs; http only for this machine"}};
 
 static enum err_code check_endpoints(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
@@ -92,12 +92,12 @@ static const struct field_set endpoint_keys = {endpoint_fields, ARRAY_LEN(endpoi
 static const struct field heartbeat_fields[] = {
 	{"url", BIND_TEXT, CFG(heartbeat), .doc = "the URL"},
 	{"url_file", BIND_SCALAR, CFG(heartbeat_file), config_read_secret_path,
-		.doc = "a file that holds the URL, where that is a secret; or "
+		.doc = "a file with the URL, if the URL is a secret; or "
 		       "credential:NAME",
 		.shape = "path"},
 };
 
-/* Somebody who notices when tpucost itself has stopped. */
+/* Checks the URL of the service that notices when tpucost itself has stopped. */
 static enum err_code check_heartbeat(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
 {
@@ -105,7 +105,7 @@ static enum err_code check_heartbeat(
 
 	(void)b;
 	if (!cfg->heartbeat == !cfg->heartbeat_file)
-		return yaml_err(n, e, "want url, or url_file where the URL is a secret");
+		return yaml_err(n, e, "expected url, or url_file if the URL is a secret");
 	if (cfg->heartbeat && net_url_check(cfg->heartbeat, false, e))
 		return yaml_err_at(yaml_get(n, "url"), e);
 	return E_OK;
@@ -116,52 +116,52 @@ static const struct field_set heartbeat_keys = {heartbeat_fields,
 
 static const struct field config_fields[] = {
 	{"timezone", BIND_TEXT, CFG(timezone),
-		.doc = "time zone of days, of report times and of what is shown to people",
+		.doc = "time zone of days, of report times and of displayed times",
 		.def = "the machine's", .shape = "IANA name, such as Asia/Hong_Kong"},
 	{"currency", BIND_CURRENCY, CFG(currency),
 		.doc = "currency of reports, three letters", .def = "USD"},
 	{"database", BIND_SCALAR, CFG(database), read_database,
-		.doc = "the SQLite database; relative to this file", .def = "tpucost.db",
-		.shape = "path"},
+		.doc = "path of the SQLite database, relative to this file",
+		.def = "tpucost.db", .shape = "path"},
 	{"projects", BIND_OTHER, 0, config_read_projects,
 		.doc = "project ids to watch, or how to find them; [] to import files only",
 		.shape = "list of project ids, or a map", .sub = &config_discovery_keys},
 	{"credentials", BIND_SCALAR, CFG(credentials), read_credentials,
-		.doc = "adc: the usual Google credentials; or the path of a service "
-		       "account key",
+		.doc = "adc: application default credentials of Google; or the path of a "
+		       "service account key",
 		.def = "adc", .shape = "adc or path"},
 	{"billing", BIND_OTHER, 0, config_read_billing,
-		.doc = "the billing export in BigQuery; without it everything but cost and "
-		       "credit works",
+		.doc = "the billing export in BigQuery; required for cost and credit "
+		       "only",
 		.sub = &config_billing_keys},
-	{"poll", BIND_MAP, 0,
-		.doc = "how often each group of sources is polled, at least 10s",
+	{"poll", BIND_MAP, 0, .doc = "poll interval of each group of sources, at least 10s",
 		.sub = &config_poll_keys},
 	{"grants", BIND_OTHER, 0, config_read_grants,
-		.doc = "what the TPU Research Cloud granted", .sub = &config_grant_keys},
-	{"credits", BIND_OTHER, 0, config_read_credits, .doc = "coupons and trial credit",
-		.sub = &config_credit_keys},
-	{"budgets", BIND_OTHER, 0, config_read_budgets, .doc = "what may be spent",
+		.doc = "grants of the TPU Research Cloud", .sub = &config_grant_keys},
+	{"credits", BIND_OTHER, 0, config_read_credits,
+		.doc = "promotional credits and trial credit", .sub = &config_credit_keys},
+	{"budgets", BIND_OTHER, 0, config_read_budgets, .doc = "limits of spending",
 		.sub = &config_budget_keys},
 	{"rules", BIND_OTHER, 0, config_read_rules,
-		.doc = "rules of your own, and changes of those that are built in",
+		.doc = "custom rules, and changes to built-in rules",
 		.sub = &config_rule_keys},
 	{"notify", BIND_OTHER, 0, config_read_notify,
-		.doc = "channels that messages go to, each of one kind; at most 50",
+		.doc = "channels for messages, each of one kind; at most 50",
 		.sub = &config_notify_keys},
-	{"report", BIND_MAP, 0, .doc = "reports that are sent by the clock",
+	{"report", BIND_MAP, 0, .doc = "reports that are sent at fixed times",
 		.sub = &config_report_keys},
 	{"heartbeat", BIND_MAP, 0,
-		.doc = "a URL that is asked for after each good cycle, so that somebody "
-		       "notices when none comes",
+		.doc = "a URL that is requested after each successful cycle, so that a "
+		       "monitoring service notices when the requests stop",
 		.sub = &heartbeat_keys},
 	{"enforcement", BIND_MAP, CFG(enforcement),
-		.doc = "what may be stopped, and how much of it at most",
+		.doc = "resources that may be stopped, and limits of actions",
 		.sub = &config_enforcement_keys},
 	{"prices", BIND_OTHER, 0, config_read_prices,
-		.doc = "prices of your contract, in place of list prices",
+		.doc = "contract prices that replace list prices",
 		.sub = &config_price_keys},
-	{"endpoints", BIND_MAP, 0, .doc = "other addresses than those of Google, for tests",
+	{"endpoints", BIND_MAP, 0,
+		.doc = "base URLs that replace those of Google, for tests",
 		.sub = &endpoint_keys},
 };
 static const struct field_set config_keys = {
@@ -232,7 +232,7 @@ static void set_defaults(struct config *cfg, const char *path, struct arena *a)
 	free(db);
 }
 
-/* Dates further down need the zone, wherever in the file it stands. */
+/* Dates in other sections need the zone, wherever it is in the file. */
 static enum err_code open_zone(
 	struct config *cfg, const struct yaml_node *root, struct err *e)
 {
@@ -287,7 +287,8 @@ enum err_code config_read(
 		return e->code;
 	if (!yaml_get(root, "projects"))
 		return yaml_err(root, e,
-			"\"projects\" is missing: list what to watch ([] to import files "
+			"projects is missing: list the projects to watch ([] to import "
+			"files "
 			"only)");
 	if (config_check_schedules(out, a, e))
 		return e->code;
@@ -312,7 +313,7 @@ void config_look_for_halts(struct config *cfg, struct arena *a)
 	struct config now = {0};
 	struct err e = {0};
 
-	/* what cannot be read now names no other database, and `enforce halt` refuses it */
+	/* a file that cannot be read now names no other database, and `enforce halt` refuses it */
 	if (!config_read(cfg->path, &scratch, &now, &e) &&
 		!str_eq(now.database, cfg->database)) {
 		if (cfg->enforcement.made.n_halt_files == 3)
@@ -362,7 +363,7 @@ enum err_code config_read_inline(
 	return config_make_rules(cfg, a, e);
 }
 
-/* Where the configuration is: what was asked for, or the first place that has one. */
+/* Path of the configuration: the one given, or the first existing default path. */
 const char *config_path(struct app *app)
 {
 	const char *home = getenv("HOME"), *env = getenv("TPUCOST_CONFIG");
@@ -382,16 +383,16 @@ const char *config_path(struct app *app)
 	return MACHINE_CONFIG;
 }
 
-/* The one of the machine may be there, for others. */
+/* The configuration of the machine may exist but be readable by others only. */
 static enum err_code no_config(const struct app *app, const char *path, struct err *e)
 {
 	if (!app->o.config && access(MACHINE_CONFIG, F_OK) && errno == EACCES) {
 		err_set(e, E_CONFIG,
-			"no configuration: %s does not exist, and this user may not "
+			"no configuration: %s does not exist, and this user cannot "
 			"read " MACHINE_CONFIG,
 			path);
 		return err_fix(e,
-			"join the group of that directory and log in anew "
+			"join the group of that directory and log in again "
 			"(docs/daemon.md), or write your own with: tpucost init");
 	}
 	err_set(e, E_CONFIG, "no configuration: %s does not exist", path);
@@ -402,7 +403,8 @@ enum err_code config_load(struct app *app, struct err *e)
 {
 	const char *path = config_path(app);
 
-	/* Half of one would lack what protects, or what a grant covers. */
+	/* Without a part of the configuration, what protects resources or what a grant covers
+	 * would be lost. */
 	if (app->o.apply || (app->cmd->needs & MAY_ACT))
 		fs_wait_written(path, app->clock);
 	app->cfg = arena_new(&app->arena, struct config);
@@ -412,8 +414,8 @@ enum err_code config_load(struct app *app, struct err *e)
 		e->code = E_CONFIG;
 		return e->code;
 	}
-	/* A query is not to wait for it: there, a budget with a wrong condition is one that is not
-	 * known, and `protect` exempts everything. */
+	/* A query does not wait for it: in a query, a budget with an invalid condition is unknown, and
+	 * `protect` exempts all resources. */
 	if (app->cmd->needs & NEED_DB)
 		return E_OK;
 	if (config_check_protect(app->cfg, e))

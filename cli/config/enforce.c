@@ -1,4 +1,4 @@
-/* Enforcement in the configuration. */
+/* Section `enforcement` of the configuration. */
 #include "base/str.h"
 #include "cli/config/internal.h"
 
@@ -20,12 +20,12 @@ static enum err_code read_share(
 		end--;
 	if (!str_to_i64(arena_strndup(b->a, s, (size_t)(end - s)), 0, 100, &share))
 		return yaml_err(
-			n, e, "\"%.60s\" is no share: want a percentage such as 50%%", s);
+			n, e, "'%.60s' is not a percentage (expected one such as 50%%)", s);
 	*(int64_t *)obj = share;
 	return E_OK;
 }
 
-/* Nothing is no file: the folder of the configuration would be taken for the key. */
+/* An empty path would be the directory of the configuration. */
 static enum err_code read_key_file(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
 {
@@ -33,12 +33,12 @@ static enum err_code read_key_file(
 
 	if (!*s)
 		return yaml_err(n, e,
-			"credentials: want the path of a key file; leave the key out to "
+			"credentials: expected the path of a key file; omit the key to "
 			"act with the credentials that collect");
 	return bind_value(b, n, BIND_PATH, obj, e);
 }
 
-/* It becomes a part of a URL. */
+/* The account becomes a part of a URL. */
 static enum err_code enforcement_read_account(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
 {
@@ -50,14 +50,15 @@ static enum err_code enforcement_read_account(
 		s[strspn(s, "abcdefghijklmnopqrstuvwxyz0123456789-.@")] ||
 		strchr(at + 1, '@'))
 		return yaml_err(n, e,
-			"\"%.80s\" is no service account: want its e-mail address, such as "
-			"tpucost-stopper@my-project.iam.gserviceaccount.com",
+			"'%.80s' is not a service account (expected its e-mail address, "
+			"such as "
+			"tpucost-stopper@my-project.iam.gserviceaccount.com)",
 			s);
 	*(const char **)obj = s;
 	return E_OK;
 }
 
-/* Ids or numbers, never patterns: what may be acted on is named. */
+/* Ids or numbers, no patterns: projects where actions are allowed must be named. */
 static enum err_code read_projects(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
 {
@@ -69,11 +70,11 @@ static enum err_code read_projects(
 		if (!config_project_valid(t->v[i]) &&
 			(!*t->v[i] || t->v[i][strspn(t->v[i], "0123456789")]))
 			return yaml_err(
-				n, e, "\"%.60s\" is no project id or number", t->v[i]);
+				n, e, "'%.60s' is not a project id or number", t->v[i]);
 	return E_OK;
 }
 
-/* A pattern would be taken for a name, and protect nothing. */
+/* A pattern would be taken as a name and protect nothing. */
 static enum err_code read_exempt(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
 {
@@ -86,13 +87,13 @@ static enum err_code read_exempt(
 	for (size_t i = 0; i < t->n; i++)
 		if (!*t->v[i] || t->v[i][strspn(t->v[i], in_ids)])
 			return yaml_err(n, e,
-				"exempt: \"%.60s\" is no id or name of a machine; "
-				"conditions go into protect, such as \"name LIKE 'db-%%'\"",
+				"exempt: '%.60s' is not an id or name of a machine; "
+				"use protect for conditions, such as \"name LIKE 'db-%%'\"",
 				t->v[i]);
 	return E_OK;
 }
 
-/* ---- windows: when machines may be acted on --------------------------------------------------------- */
+/* ---- windows: times when actions are allowed --------------------------------------------------------- */
 
 static const char *const day_names[] = {"mon", "tue", "wed", "thu", "fri", "sat", "sun"};
 
@@ -106,7 +107,7 @@ static bool windows_day_of(const char *s, size_t n, unsigned *day)
 	return false;
 }
 
-/* "mon-fri", "sat", and "fri-mon" over the end of the week. */
+/* "mon-fri", "sat", and "fri-mon", which includes the weekend. */
 static bool windows_add_days(const char *s, size_t n, unsigned *bits)
 {
 	const char *dash = memchr(s, '-', n);
@@ -125,7 +126,7 @@ static bool windows_add_days(const char *s, size_t n, unsigned *bits)
 	}
 }
 
-/* Several with commas between them. */
+/* Several, separated by commas. */
 static bool windows_add_list(const char *s, unsigned *bits)
 {
 	for (;;) {
@@ -156,10 +157,11 @@ static enum err_code windows_read_days(
 	for (size_t i = 0; i < t.n; i++)
 		if (!windows_add_list(t.v[i], &w->days))
 			return yaml_err(n, e,
-				"\"%.60s\" are no days: want mon tue wed thu fri sat sun, "
-				"such as mon-fri or \"mon, wed\"",
+				"'%.60s' is not valid (expected days mon tue wed thu fri "
+				"sat sun, "
+				"such as mon-fri or \"mon, wed\")",
 				t.v[i]);
-	return w->days ? E_OK : yaml_err(n, e, "days: there are none");
+	return w->days ? E_OK : yaml_err(n, e, "days: no day is given");
 }
 
 static enum err_code read_minute(
@@ -171,13 +173,13 @@ static enum err_code read_minute(
 	if (str_eq(n->key, "to") && str_eq(s, MIDNIGHT_END))
 		*(int *)obj = 24 * 60;
 	else if (!config_minute_of_day(s, obj))
-		return yaml_err(
-			n, e, "\"%.60s\" is no time of day: want one such as \"09:00\"", s);
+		return yaml_err(n, e,
+			"'%.60s' is not a time of day (expected one such as \"09:00\")", s);
 	return E_OK;
 }
 
-/* From midnight to midnight is the whole day; any other time twice is more likely a slip than a wish
- * for always. */
+/* From midnight to midnight is the whole day. Any other time given twice is more likely a mistake
+ * than a window without end. */
 static enum err_code windows_check_window(
 	const struct yaml_node *n, const struct enforce_window *w, struct err *e)
 {
@@ -185,7 +187,7 @@ static enum err_code windows_check_window(
 		return E_OK;
 	return yaml_err(n, e,
 		"windows: a window from %02d:%02d to %02d:%02d is always open; for whole "
-		"days say from \"00:00\" to \"24:00\"",
+		"days use from \"00:00\" to \"24:00\"",
 		w->from / 60, w->from % 60, w->until / 60, w->until % 60);
 }
 
@@ -198,7 +200,7 @@ static const struct field window_fields[] = {
 		.shape = "time of day"},
 	{"to", BIND_SCALAR, offsetof(struct enforce_window, until), read_minute,
 		.required = true,
-		.doc = "end, time of day in timezone; it may go over midnight",
+		.doc = "end, time of day in timezone; may be after midnight",
 		.shape = "time of day"},
 };
 static const struct field_set window_keys = {
@@ -215,8 +217,8 @@ static enum err_code read_windows(
 		return e->code;
 	if (!en->n_windows)
 		return yaml_err(n, e,
-			"windows: the list is empty; leave it out where anything may be "
-			"done at any time");
+			"windows: the list is empty; omit it to allow actions "
+			"at any time");
 	en->windows = w;
 	YAML_EACH (item, n) {
 		if (windows_check_window(item, w, e))
@@ -235,42 +237,44 @@ static const char *const modes[] = {"off", "dry-run", "armed", NULL};
 #define EN(field) offsetof(struct enforcement_config, field)
 static const struct field enforcement_fields[] = {
 	{"mode", BIND_ENUM, EN(made.mode),
-		.doc = "off, dry-run (only says what it would do) or armed",
+		.doc = "off, dry-run (only shows what it would do) or armed",
 		.def = "dry-run", .words = modes},
 	{"projects", BIND_OTHER, EN(projects), read_projects,
-		.doc = "ids or numbers of the projects that may be acted on; armed needs "
-		       "some",
+		.doc = "ids or numbers of the projects where actions are allowed; required "
+		       "for armed",
 		.shape = "list of projects"},
 	{"max_per_run", BIND_COUNT, EN(made.max_per_run),
-		.doc = "the most actions of one cycle", .def = "3"},
+		.doc = "maximum number of actions per cycle", .def = "3"},
 	{"max_per_hour", BIND_COUNT, EN(made.max_per_hour),
-		.doc = "the most actions in an hour", .def = "5"},
+		.doc = "maximum number of actions per hour", .def = "5"},
 	{"max_per_rule_hour", BIND_COUNT, EN(made.max_per_rule_hour),
-		.doc = "the most actions of one rule in an hour", .def = "3"},
+		.doc = "maximum number of actions per rule and hour", .def = "3"},
 	{"max_per_day", BIND_COUNT, EN(made.max_per_day),
-		.doc = "the most actions in a day", .def = "10"},
+		.doc = "maximum number of actions per day", .def = "10"},
 	{"max_deletes_per_hour", BIND_COUNT, EN(made.max_deletes_per_hour),
-		.doc = "the most deletions in an hour", .def = "1"},
+		.doc = "maximum number of deletions per hour", .def = "1"},
 	{"max_share", BIND_SCALAR, EN(made.max_share), read_share,
-		.doc = "the most percent of the running machines of a kind that are acted "
-		       "on in an hour; at least one machine",
+		.doc = "maximum percentage of the running machines of a kind that are "
+		       "acted "
+		       "on per hour; at least one machine",
 		.def = "50", .shape = "percent"},
 	{"protect", BIND_TEXT, EN(made.protect),
-		.doc = "SQL condition over resources: nothing for which it holds is acted "
-		       "on"},
+		.doc = "SQL condition over resources: no action is taken on those that "
+		       "match"},
 	{"exempt", BIND_OTHER, EN(exempt), read_exempt,
-		.doc = "names or ids of machines that are never acted on",
+		.doc = "names or ids of machines on which no action is taken",
 		.shape = "list of text"},
-	{"windows", BIND_OTHER, 0, read_windows,
-		.doc = "times in which anything may be done", .def = "always",
-		.sub = &window_keys},
+	{"windows", BIND_OTHER, 0, read_windows, .doc = "times when actions are allowed",
+		.def = "always", .sub = &window_keys},
 	{"credentials", BIND_SCALAR, EN(credentials), read_key_file,
 		.doc = "key file of the account that acts", .def = "that of credentials",
 		.shape = "path"},
 	{"impersonate", BIND_SCALAR, EN(impersonate), enforcement_read_account,
-		.doc = "e-mail address of the service account to act as", .shape = "text"},
+		.doc = "e-mail address of the service account to impersonate",
+		.shape = "text"},
 	{"allow_delete", BIND_FLAG, EN(made.allow_delete),
-		.doc = "true: rules may delete what cannot be stopped", .def = "false"},
+		.doc = "true: rules may delete resources that cannot be stopped",
+		.def = "false"},
 };
 
 static enum err_code check_enforcement(
@@ -282,7 +286,8 @@ static enum err_code check_enforcement(
 	en->node = n;
 	if (en->made.mode == ENFORCE_ARMED && !en->projects.n)
 		return yaml_err(n, e,
-			"enforcement: mode armed needs the projects that may be acted on");
+			"enforcement: mode armed needs projects: the projects where "
+			"actions are allowed");
 	return E_OK;
 }
 
@@ -300,9 +305,10 @@ void config_default_enforcement(struct enforcement_config *en)
 		.max_deletes_per_hour = 1};
 }
 
-/* Beside the database, beside the configuration, or of the whole machine. Who acts on this database
- * looks beside it, by whatever name. Who acts by this configuration may have another database: one
- * that is relative to another name of the configuration, or the one that it named before an edit. */
+/* Halt files are in the directory of the database or of the configuration, or for the whole
+ * machine. A process that acts on this database checks its directory, by every name of the
+ * database. A process that acts by this configuration may have another database: one relative to
+ * another name of the configuration, or the one that the file named before an edit. */
 static void find_halt_files(struct config *cfg)
 {
 	cfg->halts[0] = (struct halt_file){

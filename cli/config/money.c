@@ -1,4 +1,4 @@
-/* The money part of the configuration: grants, credits, prices, budgets. */
+/* Sections of the configuration about money: grants, credits, prices, budgets. */
 #include "base/time/civil.h"
 #include "base/time/tz.h"
 #include "cli/config/internal.h"
@@ -39,21 +39,21 @@ struct grant_entry {
 #define GE(field) offsetof(struct grant_entry, field)
 static const struct field grant_fields[] = {
 	{"name", BIND_TEXT, GE(grant.name), .required = true,
-		.doc = "how it is called in answers"},
+		.doc = "its name in the output"},
 	{"starts", BIND_SCALAR, GE(grant.starts), config_read_instant, .required = true,
 		.doc = "first day, or the instant of the mail; a day begins at 00:00 in "
 		       "timezone",
 		.shape = "date or time"},
 	{"until", BIND_SCALAR, GE(grant.until), config_read_instant,
-		.doc = "its end; or days", .shape = "date or time"},
-	{"days", BIND_COUNT, GE(days), .doc = "how long it lasts; or until"},
+		.doc = "its end; alternative to days", .shape = "date or time"},
+	{"days", BIND_COUNT, GE(days), .doc = "its duration in days; alternative to until"},
 	{"extends", BIND_TEXT, GE(grant.extends),
-		.doc = "name of the grant that this one renews: their times join, their "
-		       "sizes do not add up"},
+		.doc = "name of the grant that this one renews: their terms join, their "
+		       "sizes are not added"},
 	{"new_only", BIND_FLAG, GE(grant.new_only),
-		.doc = "only TPUs that were created after it began are free",
+		.doc = "true: it covers only TPUs created after it began",
 		.def = "true, for renewals false"},
-	{"project", BIND_TEXT, GE(grant.project), .doc = "the project it is for",
+	{"project", BIND_TEXT, GE(grant.project), .doc = "the project that it covers",
 		.def = "every project"},
 	{"tpus", BIND_NODE, GE(tpus), .required = true, .doc = "the lines of the mail",
 		.shape = "list of lines"},
@@ -61,8 +61,8 @@ static const struct field grant_fields[] = {
 const struct field_set config_grant_keys = {
 	grant_fields, ARRAY_LEN(grant_fields), .list = true};
 
-/* N days later: the same time of day on the calendar of the configured zone when the grant
- * was given as a date, N times 24 hours when it was given as an instant. */
+/* N days later: the same time of day on the calendar of the configured zone if the grant
+ * was given as a date, N times 24 hours if it was given as an instant. */
 static ts_t days_later(
 	const struct config *cfg, const struct yaml_node *starts, ts_t from, int64_t days)
 {
@@ -78,14 +78,14 @@ static enum err_code grant_window(const struct config *cfg, const struct yaml_no
 	struct grant *g = &x->grant;
 
 	if (days && until)
-		return yaml_err_key(
-			until, e, "grant %s: give either days or until", g->name);
+		return yaml_err_key(until, e,
+			"grant %s: days and until cannot be used together", g->name);
 	if (!days && !until)
-		return yaml_err(
-			n, e, "grant %s: \"days\" or \"until\" is missing", g->name);
+		return yaml_err(n, e, "grant %s: days or until is missing", g->name);
 	if (days) {
 		if (x->days < 1 || x->days > 3660)
-			return yaml_err(days, e, "grant %s: want 1 to 3660 days", g->name);
+			return yaml_err(days, e,
+				"grant %s: invalid days (expected 1 to 3660)", g->name);
 		g->until = days_later(cfg, yaml_get(n, "starts"), g->starts, x->days);
 	}
 	if (g->until <= g->starts)
@@ -104,7 +104,7 @@ static enum err_code add_grant_line(
 	if (grant_parse_line(text, b->a, out, e))
 		return yaml_err_at(line, e);
 	if (!zone_valid(out->zone))
-		return yaml_err(line, e, "\"%s\" is not a zone", out->zone);
+		return yaml_err(line, e, "'%s' is not a zone", out->zone);
 	if (out->note)
 		config_warn(config_of(b), b->a, "%s:%d:%d: %s", line->file, line->line,
 			line->col, out->note);
@@ -124,12 +124,13 @@ static enum err_code read_grant(
 		return e->code;
 	if (g->project && !config_project_valid(g->project))
 		return yaml_err(yaml_get(n, "project"), e,
-			"\"%s\" is not a project id: want 6 to 30 small letters, digits "
-			"and dashes",
+			"'%s' is not a project id (expected 6 to 30 lower-case letters, "
+			"digits "
+			"and dashes)",
 			g->project);
 	if (x.tpus->type != YAML_SEQ || !x.tpus->n)
 		return yaml_err(x.tpus, e,
-			"grant %s: want a list such as \"- 5 on-demand Cloud TPU v3-8 "
+			"grant %s: expected a list such as \"- 5 on-demand Cloud TPU v3-8 "
 			"device(s) in zone europe-west4-a\"",
 			g->name);
 	YAML_EACH (line, x.tpus) {
@@ -143,7 +144,7 @@ static enum err_code read_grant(
 	return E_OK;
 }
 
-/* Following `extends` from this grant never ends. */
+/* Tests whether `extends` leads from this grant back to itself. */
 static bool extends_itself(const struct config *cfg, const char *name)
 {
 	for (size_t steps = 0; name && steps <= cfg->n_grants; steps++) {
@@ -163,7 +164,7 @@ static enum err_code check_amounts(const struct yaml_node *list, struct err *e)
 		struct money m;
 
 		if (n && !money_parse(n->text, &m, NULL) && m.nanos <= 0)
-			return yaml_err(n, e, "want an amount above 0");
+			return yaml_err(n, e, "expected an amount above 0");
 	}
 	return E_OK;
 }
@@ -174,20 +175,20 @@ enum err_code config_read_grants(
 	struct config *cfg = obj;
 	size_t cap = 0;
 
-	cfg->n_grants = 0; /* what is given takes the place of what was there */
+	cfg->n_grants = 0; /* these grants replace earlier ones */
 	if (yaml_is_null(n))
 		return E_OK;
 	if (n->type != YAML_SEQ)
-		return yaml_err(n, e, "grants: want a list (lines that begin with \"- \")");
+		return yaml_err(
+			n, e, "grants: expected a list (lines that begin with '- ')");
 	YAML_EACH (item, n) {
 		const struct yaml_node *name = yaml_get(item, "name");
 
 		if (name && name->text &&
 			grant_find(cfg->grants, cfg->n_grants, name->text) >= 0)
-			return yaml_err(
-				name, e, "there is a grant \"%s\" already", name->text);
+			return yaml_err(name, e, "grant '%s' already exists", name->text);
 		if (item->type != YAML_MAP)
-			return yaml_err(item, e, "grants: want \"key: value\" pairs");
+			return yaml_err(item, e, "grants: expected 'key: value' pairs");
 		if (read_grant(b, item, &cap, e))
 			return e->code;
 	}
@@ -196,10 +197,9 @@ enum err_code config_read_grants(
 
 		if (ext && grant_find(cfg->grants, cfg->n_grants, ext->text) < 0)
 			return yaml_err(
-				ext, e, "extends: there is no grant \"%s\"", ext->text);
+				ext, e, "extends: there is no grant '%s'", ext->text);
 		if (ext && extends_itself(cfg, ext->text))
-			return yaml_err(
-				ext, e, "extends: \"%s\" leads back to itself", ext->text);
+			return yaml_err(ext, e, "extends: '%s' extends itself", ext->text);
 	}
 	return E_OK;
 }
@@ -208,10 +208,9 @@ enum err_code config_read_grants(
 
 #define CR(field) offsetof(struct credit, field)
 static const struct field credit_fields[] = {
-	{"name", BIND_TEXT, CR(name), .required = true,
-		.doc = "how it is called in answers"},
+	{"name", BIND_TEXT, CR(name), .required = true, .doc = "its name in the output"},
 	{"amount", BIND_MONEY, CR(amount), .required = true,
-		.doc = "how much, with its currency: 300 USD"},
+		.doc = "its amount, with the currency: 300 USD"},
 	{"starts", BIND_SCALAR, CR(starts), config_read_instant, .doc = "when it begins",
 		.def = "always", .shape = "date or time"},
 	{"expires", BIND_SCALAR, CR(expires), config_read_instant, .doc = "when it ends",
@@ -229,7 +228,7 @@ enum err_code config_read_credits(
 		    sizeof(struct credit), (void **)&cfg->credits, &cfg->n_credits, e))
 		return e->code;
 	for (size_t i = 0; i < cfg->n_credits; i++) {
-		/* 0 is what an absent key left */
+		/* 0: the key is absent */
 		if (!cfg->credits[i].starts)
 			cfg->credits[i].starts = TS_NONE;
 		if (!cfg->credits[i].expires)
@@ -242,9 +241,9 @@ enum err_code config_read_credits(
 static const struct field price_fields[] = {
 	{"tpu", BIND_TEXT, PR(family), .required = true,
 		.doc = "family: v2 v3 v4 v5litepod v5p v6e"},
-	{"zone", BIND_ZONE, PR(zone), .required = true, .doc = "the zone it is for"},
+	{"zone", BIND_ZONE, PR(zone), .required = true, .doc = "the zone of the price"},
 	{"per_chip_hour", BIND_MONEY, PR(per_chip_hour), .required = true,
-		.doc = "price of one chip for an hour, with its currency"},
+		.doc = "price of one chip per hour, with the currency"},
 	{"provisioning", BIND_TEXT, PR(provisioning), .doc = "on-demand or spot",
 		.def = "on-demand"},
 };
@@ -266,14 +265,15 @@ enum err_code config_read_prices(
 
 		if (!family)
 			return yaml_err(yaml_get(item, "tpu"), e,
-				"\"%s\" is no TPU family: want v2 v3 v4 v5litepod v5p or "
-				"v6e",
+				"'%s' is not a TPU family (expected v2 v3 v4 v5litepod v5p "
+				"or "
+				"v6e)",
 				p->family);
 		p->family = family;
 		if (p->provisioning && strcmp(p->provisioning, "spot") != 0 &&
 			strcmp(p->provisioning, "on-demand") != 0)
 			return yaml_err(yaml_get(item, "provisioning"), e,
-				"want on-demand or spot");
+				"expected on-demand or spot");
 		p++;
 	}
 	return E_OK;
@@ -314,8 +314,8 @@ static enum err_code read_percent(const struct yaml_node *n, int64_t *out, struc
 		if (str_to_i64(text, 1, 1000, out))
 			return E_OK;
 	}
-	return yaml_err(
-		n, e, "\"%.40s\" is no threshold: want whole percent, 1 to 1000", s);
+	return yaml_err(n, e,
+		"'%.40s' is not a threshold (expected a whole percentage, 1 to 1000)", s);
 }
 
 static enum err_code add_threshold(
@@ -328,13 +328,13 @@ static enum err_code add_threshold(
 	if (t->n == BUDGET_THRESHOLDS)
 		return yaml_err(n, e, "more than %d thresholds", BUDGET_THRESHOLDS);
 	if (t->n && at <= t->at[t->n - 1])
-		return yaml_err(n, e, "thresholds must rise: %lld follows %lld",
+		return yaml_err(n, e, "thresholds must increase: %lld follows %lld",
 			(long long)at, (long long)t->at[t->n - 1]);
 	t->at[t->n++] = at;
 	return E_OK;
 }
 
-/* A list, or one; [] is none. */
+/* Reads a list, or a single threshold; [] disables all. */
 static enum err_code read_thresholds(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
 {
@@ -352,18 +352,18 @@ static enum err_code read_thresholds(
 
 #define BU(field) offsetof(struct budget, field)
 static const struct field budget_fields[] = {
-	{"name", BIND_TEXT, BU(name), .required = true,
-		.doc = "how it is called in answers"},
+	{"name", BIND_TEXT, BU(name), .required = true, .doc = "its name in the output"},
 	{"amount", BIND_MONEY, BU(amount), .required = true,
-		.doc = "how much may be spent, with its currency"},
+		.doc = "the limit, with the currency"},
 	{"per", BIND_ENUM, BU(per), .doc = "period: month, week, day, or custom",
 		.def = "month", .words = pers},
 	{"starts", BIND_SCALAR, BU(starts), config_read_instant,
-		.doc = "begin of a custom period", .shape = "date or time"},
+		.doc = "start of a custom period", .shape = "date or time"},
 	{"ends", BIND_SCALAR, BU(ends), config_read_instant,
 		.doc = "end of a custom period", .shape = "date or time"},
 	{"where", BIND_TEXT, BU(where),
-		.doc = "condition over the view costs: which costs count", .def = "all"},
+		.doc = "SQL condition over the view costs: the costs that count",
+		.def = "all"},
 	{"count", BIND_OTHER, BU(gross), read_gross,
 		.doc = "net, after credits; or gross, before them", .def = "net",
 		.shape = "word"},
@@ -377,7 +377,7 @@ static const struct field budget_fields[] = {
 const struct field_set config_budget_keys = {
 	budget_fields, ARRAY_LEN(budget_fields), .list = true};
 
-/* Both ends for a custom period, and none for one of the calendar. */
+/* Requires both ends for a custom period, and none for a calendar period. */
 static enum err_code budgets_check_window(
 	const struct yaml_node *n, struct budget *budget, struct err *e)
 {
@@ -386,12 +386,12 @@ static enum err_code budgets_check_window(
 
 	if (per && any && budget->per != BUDGET_CUSTOM)
 		return yaml_err_key(any, e,
-			"budget %s: give either per: %s or starts and ends", budget->name,
-			pers[budget->per]);
+			"budget %s: per: %s cannot be used with starts and ends",
+			budget->name, pers[budget->per]);
 	if (!any && budget->per != BUDGET_CUSTOM)
 		return E_OK;
 	if (!starts || !ends)
-		return yaml_err(n, e, "budget %s: \"%s\" is missing", budget->name,
+		return yaml_err(n, e, "budget %s: %s is missing", budget->name,
 			starts ? "ends" : "starts");
 	if (budget->ends <= budget->starts)
 		return yaml_err(ends, e, "budget %s ends before it starts", budget->name);
@@ -409,7 +409,7 @@ static enum err_code check_budget(const struct config *cfg, const struct yaml_no
 	for (const struct budget *b = cfg->budgets; b < budget; b++)
 		if (!strcmp(b->name, budget->name))
 			return yaml_err(yaml_get(n, "name"), e,
-				"there is a budget \"%s\" already", budget->name);
+				"budget '%s' already exists", budget->name);
 	if (budget->where && condition_shape(budget->where, e)) {
 		err_wrap(e, "budget %s: where", budget->name);
 		return yaml_err_at(yaml_get(n, "where"), e);

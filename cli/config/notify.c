@@ -1,5 +1,5 @@
-/* Channels in the configuration: each is one kind with its settings. What is wrong with one is
- * found here and not when the first alarm goes out. */
+/* Channels in the configuration: each has one kind and its settings. Errors are found here and
+ * not when the first alert is sent. */
 #include "base/url/address.h"
 #include "base/fs.h"
 #include "base/url/netguard.h"
@@ -15,9 +15,9 @@
 #define MAX_NAME 64
 #define MAX_CHANNELS 50
 #define MAX_CREDENTIAL 65536
-#define PEOPLE_INTERVAL 300 /* seconds between messages that somebody reads */
+#define PEOPLE_INTERVAL 300 /* seconds between messages of channels that people read */
 
-/* One entry of `notify:` as it is written. */
+/* One entry of `notify:` as written. */
 struct entry {
 	struct channel c;
 	struct texts to;
@@ -27,8 +27,8 @@ struct entry {
 
 #define CH(field) (offsetof(struct entry, c) + offsetof(struct channel, field))
 
-/* A file that holds a secret; "credential:NAME" is one that systemd hands over
- * (systemd.exec(5), LoadCredential). Without systemd it stays as it is: only who sends needs it. */
+/* File with a secret; "credential:NAME" is a credential that systemd passes to the service
+ * (systemd.exec(5), LoadCredential). Without systemd the name is kept: only the sender needs it. */
 enum err_code config_read_secret_path(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
 {
@@ -38,8 +38,8 @@ enum err_code config_read_secret_path(
 		return bind_value(b, n, BIND_PATH, obj, e);
 	s += strlen("credential:");
 	if (!*s || strchr(s, '/') || str_starts(s, "."))
-		return yaml_err(
-			n, e, "\"%s\" is no name of a credential: want credential:NAME", s);
+		return yaml_err(n, e,
+			"'%s' is not a name of a credential (expected credential:NAME)", s);
 	*(const char **)obj = dir && *dir ? arena_printf(b->a, "%s/%s", dir, s)
 					  : arena_printf(b->a, "credential:%s", s);
 	return E_OK;
@@ -53,11 +53,11 @@ static const struct field email_fields[] = {
 		.doc = "server: smtps://HOST for TLS, smtp://HOST for STARTTLS"},
 	{"username", BIND_TEXT, CH(username), .doc = "login"},
 	{"password_file", BIND_SCALAR, CH(password_file), config_read_secret_path,
-		.doc = "file that holds the password; or credential:NAME", .shape = "path"},
+		.doc = "file with the password; or credential:NAME", .shape = "path"},
 	{"tls", BIND_TEXT, offsetof(struct entry, tls),
-		.doc = "off: no encryption, only to this machine", .def = "on"},
+		.doc = "off: no encryption, allowed only to this machine", .def = "on"},
 	{"ca_file", BIND_PATH, CH(ca_file),
-		.doc = "certificates to trust, of a private authority"},
+		.doc = "CA certificates of a private authority"},
 	{"allow_private", BIND_FLAG, CH(allow_private),
 		.doc = "true: the server may have a private address", .def = "false"},
 };
@@ -73,22 +73,22 @@ static const struct field sendmail_fields[] = {
 static const struct field slack_fields[] = {
 	{"webhook_file", BIND_SCALAR, CH(url_file), config_read_secret_path,
 		.required = true,
-		.doc = "file that holds the URL of the webhook; or credential:NAME",
+		.doc = "file with the URL of the webhook; or credential:NAME",
 		.shape = "path"},
 	{"ca_file", BIND_PATH, CH(ca_file),
-		.doc = "certificates to trust, of a private authority"},
+		.doc = "CA certificates of a private authority"},
 	{"allow_private", BIND_FLAG, CH(allow_private),
 		.doc = "true: the server may have a private address", .def = "false"},
 };
 
 static const struct field webhook_fields[] = {
-	{"url", BIND_TEXT, CH(url), .doc = "where JSON is posted to"},
+	{"url", BIND_TEXT, CH(url), .doc = "URL that receives the JSON"},
 	{"url_file", BIND_SCALAR, CH(url_file), config_read_secret_path,
-		.doc = "file that holds the URL, where that is a secret; or "
+		.doc = "file with the URL, if the URL is a secret; or "
 		       "credential:NAME",
 		.shape = "path"},
 	{"ca_file", BIND_PATH, CH(ca_file),
-		.doc = "certificates to trust, of a private authority"},
+		.doc = "CA certificates of a private authority"},
 	{"allow_private", BIND_FLAG, CH(allow_private),
 		.doc = "true: the server may have a private address", .def = "false"},
 };
@@ -97,15 +97,15 @@ static const struct field alertmanager_fields[] = {
 	{"url", BIND_TEXT, CH(url), .required = true, .doc = "base URL of Alertmanager"},
 	{"username", BIND_TEXT, CH(username), .doc = "login"},
 	{"password_file", BIND_SCALAR, CH(password_file), config_read_secret_path,
-		.doc = "file that holds the password; or credential:NAME", .shape = "path"},
+		.doc = "file with the password; or credential:NAME", .shape = "path"},
 	{"ca_file", BIND_PATH, CH(ca_file),
-		.doc = "certificates to trust, of a private authority"},
+		.doc = "CA certificates of a private authority"},
 	{"allow_private", BIND_FLAG, CH(allow_private),
 		.doc = "true: the server may have a private address", .def = "false"},
 };
 
 static const struct field file_fields[] = {{"path", BIND_PATH, CH(path), .required = true,
-	.doc = "file that a line of JSON is appended to for each message"}};
+	.doc = "file to which each message is appended as a line of JSON"}};
 
 static const struct field_set kinds[CHANNEL_KINDS] = {
 	[CHANNEL_EMAIL] = {email_fields, ARRAY_LEN(email_fields), .what = "email"},
@@ -118,7 +118,7 @@ static const struct field_set kinds[CHANNEL_KINDS] = {
 	[CHANNEL_FILE] = {file_fields, ARRAY_LEN(file_fields), .what = "file"},
 };
 
-/* "22:00-07:30", of the configured zone; it may go over midnight. */
+/* "22:00-07:30", in the configured zone; may extend over midnight. */
 static enum err_code read_quiet(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
 {
@@ -133,37 +133,39 @@ static enum err_code read_quiet(
 		config_minute_of_day(s + 6, &entry->c.quiet_until) &&
 		entry->c.quiet_from != entry->c.quiet_until)
 		return E_OK;
-	return yaml_err(n, e, "\"%s\" are no quiet hours: want them as \"22:00-07:30\"", s);
+	return yaml_err(n, e,
+		"'%s' is not valid (expected quiet hours such as \"22:00-07:30\")", s);
 }
 
 static const struct field entry_fields[] = {
 	{"name", BIND_TEXT, CH(name), .required = true,
-		.doc = "letters, digits, \".\", \"_\" and \"-\""},
+		.doc = "name of the channel: letters, digits, \".\", \"_\" and \"-\""},
 	{"email", BIND_MAP, 0, .doc = "mail over SMTP", .sub = &kinds[CHANNEL_EMAIL]},
 	{"sendmail", BIND_MAP, 0, .doc = "mail through the local sendmail",
 		.sub = &kinds[CHANNEL_SENDMAIL]},
-	{"slack", BIND_MAP, 0, .doc = "a Slack webhook", .sub = &kinds[CHANNEL_SLACK]},
-	{"webhook", BIND_MAP, 0, .doc = "JSON to a URL, also of Discord",
+	{"slack", BIND_MAP, 0, .doc = "Slack webhook", .sub = &kinds[CHANNEL_SLACK]},
+	{"webhook", BIND_MAP, 0, .doc = "JSON to a URL, or to Discord",
 		.sub = &kinds[CHANNEL_WEBHOOK]},
 	{"alertmanager", BIND_MAP, 0, .doc = "alerts to Alertmanager",
 		.sub = &kinds[CHANNEL_ALERTMANAGER]},
 	{"file", BIND_MAP, 0, .doc = "lines of JSON in a file",
 		.sub = &kinds[CHANNEL_FILE]},
 	{"min_severity", BIND_ENUM, CH(min_severity),
-		.doc = "alerts below it are not told here: info, warning or critical",
+		.doc = "the lowest severity that is sent: info, warning or critical",
 		.def = "info", .words = config_severities},
 	{"quiet_hours", BIND_SCALAR, 0, read_quiet,
-		.doc = "hours in which only what is critical is told, such as 22:00-07:30",
+		.doc = "hours when only critical alerts are sent, such as 22:00-07:30",
 		.shape = "hours"},
 	{"group_wait", BIND_DURATION, CH(group_wait),
-		.doc = "wait for more before the first message", .def = "0s"},
+		.doc = "time to collect alerts before the first message", .def = "0s"},
 	{"group_interval", BIND_DURATION, CH(group_interval),
-		.doc = "least time between two messages", .def = "5m for people, else 0s"},
+		.doc = "minimum time between two messages",
+		.def = "5m for email, sendmail and slack, else 0s"},
 };
 const struct field_set config_notify_keys = {
 	entry_fields, ARRAY_LEN(entry_fields), .list = true};
 
-/* ---- what is wrong with it --------------------------------------------------------------------- */
+/* ---- validation -------------------------------------------------------------------------------- */
 
 static enum err_code channels_check_name(const struct yaml_node *n,
 	const struct config *cfg, const char *name, struct err *e)
@@ -173,13 +175,14 @@ static enum err_code channels_check_name(const struct yaml_node *n,
 
 	if (!*name || strlen(name) > MAX_NAME || name[strspn(name, fine)] || *name == '-')
 		return yaml_err(n, e,
-			"notify: a name has letters, digits, \".\", \"_\" and \"-\", at "
-			"most %d of them",
+			"notify: invalid name (expected letters, digits, '.', '_' and '-', "
+			"at "
+			"most %d characters)",
 			MAX_NAME);
 	for (size_t i = 0; i < cfg->n_channels; i++)
 		if (!strcmp(cfg->channels[i].name, name))
 			return yaml_err(
-				n, e, "notify: two channels are named \"%s\"", name);
+				n, e, "notify: two channels have the name '%s'", name);
 	return E_OK;
 }
 
@@ -190,14 +193,14 @@ static enum err_code check_people(struct entry *entry, struct err *e)
 
 	if (!entry->to.n || entry->to.n > CHANNEL_MAX_RECIPIENTS)
 		return yaml_err(
-			to, e, "to: want 1 to %d addresses", CHANNEL_MAX_RECIPIENTS);
+			to, e, "to: expected 1 to %d addresses", CHANNEL_MAX_RECIPIENTS);
 	for (size_t i = 0; i < entry->to.n; i++) {
 		if (mail_address_check(entry->to.v[i], e))
 			return yaml_err_at(to, e);
 		for (size_t k = 0; k < i; k++)
 			if (str_ieq(entry->to.v[i], entry->to.v[k]))
 				return yaml_err(
-					to, e, "to: \"%s\" is there twice", entry->to.v[i]);
+					to, e, "to: '%s' is listed twice", entry->to.v[i]);
 	}
 	if (mail_address_check(entry->c.from, e))
 		return yaml_err_at(from, e);
@@ -206,17 +209,17 @@ static enum err_code check_people(struct entry *entry, struct err *e)
 	return E_OK;
 }
 
-/* What is wrong with it was said of another URL: "URL https://...: why". */
+/* The error was found in an equivalent URL, as in "URL https://...: why". Keeps only the cause. */
 static enum err_code smtp_err(const struct yaml_node *n, struct err *e)
 {
 	const struct err was = *e;
 	const char *why = strstr(was.msg, ": ");
 
-	yaml_err(n, e, "smtp%s", why ? why : ": it is malformed");
+	yaml_err(n, e, "smtp%s", why ? why : ": malformed");
 	return *was.fix ? err_fix(e, "%s", was.fix) : e->code;
 }
 
-/* "smtp://host" as the URL that the checks for others can read. */
+/* Checks "smtp://host" as an equivalent URL that the other checks can read. */
 static enum err_code check_smtp(struct entry *entry, struct err *e)
 {
 	const struct yaml_node *n = yaml_get(entry->kind, "smtp");
@@ -230,21 +233,23 @@ static enum err_code check_smtp(struct entry *entry, struct err *e)
 					   : NULL;
 	if (!rest)
 		return yaml_err(n, e,
-			"smtp: \"%s\" is no server: want smtps://HOST (TLS) or smtp://HOST "
-			"(STARTTLS)",
+			"smtp: '%s' is not a server (expected smtps://HOST for TLS or "
+			"smtp://HOST "
+			"for STARTTLS)",
 			s);
 	sbuf_addf(&web, "https://%s", rest);
 	if (net_url_check(web.s, entry->c.allow_private, e) || url_parse(web.s, &u, e))
 		return smtp_err(n, e);
 	if (*u.path && strcmp(u.path, "/") != 0)
-		return yaml_err(n, e, "smtp: there is something behind the host");
+		return yaml_err(n, e, "smtp: unexpected text after the host");
 	if (entry->tls && strcmp(entry->tls, "off") != 0 && strcmp(entry->tls, "on") != 0)
-		return yaml_err(tls, e, "tls: want on or off");
+		return yaml_err(tls, e, "tls: expected on or off");
 	entry->c.plain = entry->tls && !strcmp(entry->tls, "off");
 	if (entry->c.plain && (!url_is_loopback(&u) || str_starts(s, "smtps:")))
 		return yaml_err(tls, e,
-			"tls: off is for smtp:// to this machine only: mail and password "
-			"would go over the network in the clear");
+			"tls: off is only allowed for smtp:// to this machine: mail and "
+			"password "
+			"would be sent without encryption");
 	return E_OK;
 }
 
@@ -252,7 +257,7 @@ static enum err_code check_login(const struct entry *entry, struct err *e)
 {
 	if (!entry->c.username == !entry->c.password_file)
 		return E_OK;
-	return yaml_err(entry->kind, e, "username and password_file go together");
+	return yaml_err(entry->kind, e, "username and password_file must be used together");
 }
 
 static enum err_code check_url(const struct entry *entry, struct err *e)
@@ -261,7 +266,7 @@ static enum err_code check_url(const struct entry *entry, struct err *e)
 
 	if (!entry->c.url == !entry->c.url_file)
 		return yaml_err(
-			entry->kind, e, "want url, or url_file where the URL is a secret");
+			entry->kind, e, "expected url, or url_file if the URL is a secret");
 	if (entry->c.url && net_url_check(entry->c.url, entry->c.allow_private, e))
 		return yaml_err_at(n, e);
 	return E_OK;
@@ -289,7 +294,7 @@ static enum err_code check_kind(struct entry *entry, struct err *e)
 	return E_OK;
 }
 
-/* ---- what it was configured as ----------------------------------------------------------------- */
+/* ---- hash of the settings ---------------------------------------------------------------------- */
 
 static uint64_t channels_mix(uint64_t h, const char *s)
 {
@@ -298,9 +303,9 @@ static uint64_t channels_mix(uint64_t h, const char *s)
 	return (h ^ 0xff) * UINT64_C(0x100000001b3);
 }
 
-/* systemd writes its copy anew for every start of a service, so that only what it holds says
- * whether it changed. Twelve bits of that are kept: enough to tell two apart, and no help to who
- * would guess it. */
+/* systemd writes its copy again at every start of a service, so only the content shows whether it
+ * changed. Twelve bits of its hash are kept: enough to detect a change, and of no use for
+ * guessing the secret. */
 static uint64_t mix_credential(uint64_t h, const char *path)
 {
 	struct sbuf b = SBUF_INIT;
@@ -318,7 +323,7 @@ static uint64_t mix_credential(uint64_t h, const char *path)
 	return channels_mix(h, path);
 }
 
-/* A secret is told apart by when its file was written, not by what it is. */
+/* A change of a secret is detected by the modification time of its file, not by its content. */
 static uint64_t mix_file(uint64_t h, const char *path)
 {
 	char text[96];
@@ -375,12 +380,12 @@ static enum err_code read_entry(
 	}
 	if (n_kinds > 1)
 		return yaml_err(n, e,
-			"notify: \"%s\" goes to %d places; make a channel for each, with a "
-			"name of its own",
+			"notify: '%s' has %d kinds; make a channel for each, with its own "
+			"name",
 			entry.c.name, n_kinds);
 	if (!n_kinds)
 		return yaml_err(n, e,
-			"notify: \"%s\" needs one of email, sendmail, slack, webhook, "
+			"notify: '%s' needs one of email, sendmail, slack, webhook, "
 			"alertmanager, file",
 			entry.c.name);
 	if (check_kind(&entry, e))
@@ -403,7 +408,7 @@ enum err_code config_read_notify(
 	if (yaml_is_null(n))
 		return E_OK;
 	if (n->type != YAML_SEQ)
-		return yaml_err(n, e, "notify: want a list of channels");
+		return yaml_err(n, e, "notify: expected a list of channels");
 	if (n->n > MAX_CHANNELS)
 		return yaml_err(n, e, "notify: more than %d channels", MAX_CHANNELS);
 	cfg->channels = arena_alloc(b->a, n->n * sizeof(*cfg->channels));

@@ -1,4 +1,4 @@
-/* When reports go out, and where to. */
+/* Schedules of reports and their channels. */
 #include "base/str.h"
 #include "cli/config/internal.h"
 
@@ -6,7 +6,7 @@
 #include <string.h>
 
 #define DEFAULT_AT (9 * 60)
-#define MONTH_DAY 3 /* Google goes on writing a month for some days after its end */
+#define MONTH_DAY 3 /* Google changes an invoice month for some days after its end */
 
 struct entry {
 	struct schedule s;
@@ -32,8 +32,8 @@ static enum err_code schedules_read_at(
 
 	(void)b;
 	if (!config_minute_of_day(s, &entry->s.minute))
-		return yaml_err(
-			n, e, "\"%s\" is no time of day: want one such as \"09:00\"", s);
+		return yaml_err(n, e,
+			"'%s' is not a time of day (expected one such as \"09:00\")", s);
 	return E_OK;
 }
 
@@ -63,7 +63,7 @@ static enum err_code read_month_day(
 	if (bind_value(b, n, BIND_COUNT, &day, e))
 		return e->code;
 	if (day < 1 || day > 28)
-		return yaml_err(n, e, "want a day that every month has: 1 to 28");
+		return yaml_err(n, e, "expected a day that every month has: 1 to 28");
 	entry->s.on = (int)day;
 	return E_OK;
 }
@@ -72,13 +72,13 @@ static const struct field daily_fields[] = {
 	{"at", BIND_SCALAR, 0, schedules_read_at, .doc = "time of day in timezone",
 		.def = "09:00", .shape = "time of day"},
 	{"to", BIND_TEXTS, offsetof(struct entry, to), .doc = "channels",
-		.def = "all that take reports"},
+		.def = "all that accept reports"},
 };
 static const struct field weekly_fields[] = {
 	{"at", BIND_SCALAR, 0, schedules_read_at, .doc = "time of day in timezone",
 		.def = "09:00", .shape = "time of day"},
 	{"to", BIND_TEXTS, offsetof(struct entry, to), .doc = "channels",
-		.def = "all that take reports"},
+		.def = "all that accept reports"},
 	{"on", BIND_OTHER, 0, read_weekday, .doc = "day of the week", .def = "monday",
 		.shape = "word"},
 };
@@ -86,7 +86,7 @@ static const struct field month_fields[] = {
 	{"at", BIND_SCALAR, 0, schedules_read_at, .doc = "time of day in timezone",
 		.def = "09:00", .shape = "time of day"},
 	{"to", BIND_TEXTS, offsetof(struct entry, to), .doc = "channels",
-		.def = "all that take reports"},
+		.def = "all that accept reports"},
 	{"on", BIND_OTHER, 0, read_month_day, .doc = "day of the month, 1 to 28",
 		.def = "3", .shape = "number"},
 };
@@ -128,7 +128,7 @@ static const struct field report_fields[] = {
 	{"weekly", BIND_OTHER, 0, read_schedule, .doc = "the weekly report",
 		.sub = &kinds[1].keys},
 	{"month", BIND_OTHER, 0, read_schedule,
-		.doc = "the report of the invoice month before", .sub = &kinds[2].keys},
+		.doc = "the report of the previous invoice month", .sub = &kinds[2].keys},
 };
 const struct field_set config_report_keys = {
 	report_fields, ARRAY_LEN(report_fields), .what = "report"};
@@ -143,7 +143,7 @@ static enum err_code check_target(const struct config *cfg, const struct schedul
 	for (size_t i = 0; i < k; i++)
 		if (!strcmp(s->to[i], name))
 			return yaml_err(
-				n, e, "report.%s: \"%s\" is there twice", s->kind, name);
+				n, e, "report.%s: '%s' is listed twice", s->kind, name);
 	for (size_t i = 0; i < cfg->n_channels; i++) {
 		names[i] = cfg->channels[i].name;
 		if (!strcmp(names[i], name))
@@ -153,13 +153,13 @@ static enum err_code check_target(const struct config *cfg, const struct schedul
 		return E_OK;
 	if (c)
 		return yaml_err(n, e,
-			"report.%s: channel \"%s\" is an %s, which takes alerts and no "
+			"report.%s: channel '%s' is an %s, which accepts alerts but not "
 			"reports",
 			s->kind, name, channel_traits[c->kind].name);
 	near = str_nearest(name, names, cfg->n_channels);
-	yaml_err(n, e, "report.%s: no channel is named \"%s\"", s->kind, name);
-	return near ? err_fix(e, "did you mean %s?", near)
-		    : err_fix(e, "name one of notify:");
+	yaml_err(n, e, "report.%s: there is no channel '%s'", s->kind, name);
+	return near ? err_fix(e, "did you mean '%s'?", near)
+		    : err_fix(e, "use a channel of notify:");
 }
 
 enum err_code config_check_schedules(struct config *cfg, struct arena *a, struct err *e)
@@ -167,7 +167,7 @@ enum err_code config_check_schedules(struct config *cfg, struct arena *a, struct
 	for (size_t i = 0; i < cfg->n_schedules; i++) {
 		struct schedule *s = &cfg->schedules[i];
 
-		/* without `to` it goes wherever reports can go */
+		/* without `to`, the report goes to all channels that accept reports */
 		if (!cfg->schedule_nodes[i]) {
 			const char **to = arena_alloc(a, cfg->n_channels * sizeof(*to));
 
@@ -181,7 +181,8 @@ enum err_code config_check_schedules(struct config *cfg, struct arena *a, struct
 				return e->code;
 		if (!s->n_to)
 			config_warn(cfg, a,
-				"report.%s: it goes nowhere; add a channel under notify:",
+				"report.%s: there is no channel for it; add one under "
+				"notify:",
 				s->kind);
 	}
 	return E_OK;

@@ -1,4 +1,4 @@
-/* `rules:` of the configuration, and what becomes of the built-in ones. */
+/* Section `rules` of the configuration, merged with the built-in rules. */
 #include "base/sbuf.h"
 #include "base/str.h"
 #include "cli/config/internal.h"
@@ -24,10 +24,11 @@ static const struct field action_fields[] = {
 	{"grace", BIND_DURATION, RA(grace),
 		.doc = "time between the warning and the action", .def = "0s"},
 	{"armed", BIND_FLAG, RA(armed),
-		.doc = "true: this rule acts, where mode and project are armed too",
+		.doc = "true: this rule acts if mode is armed and the project is listed",
 		.def = "false"},
 	{"allow_delete", BIND_FLAG, RA(allow_delete),
-		.doc = "true: it may delete what cannot be stopped", .def = "false"},
+		.doc = "true: it may delete resources that cannot be stopped",
+		.def = "false"},
 };
 static const struct field_set action_keys = {
 	action_fields, ARRAY_LEN(action_fields), .what = "then"};
@@ -40,7 +41,7 @@ static enum err_code rules_read_labels(
 	const char *value;
 
 	if (n->type != YAML_MAP)
-		return yaml_err(n, e, "labels: want \"key: value\" pairs");
+		return yaml_err(n, e, "labels: expected 'key: value' pairs");
 	sbuf_addc(&json, '{');
 	YAML_EACH (item, n) {
 		if (yaml_str(item, &value, e))
@@ -58,40 +59,42 @@ static enum err_code rules_read_labels(
 #define RU(field) offsetof(struct rule_config, rule.field)
 static const struct field rule_fields[] = {
 	{"use", BIND_TEXT, offsetof(struct rule_config, use),
-		.doc = "name of a built-in rule; what is given here takes the place of its "
-		       "own"},
-	{"name", BIND_TEXT, RU(name), .doc = "name of a rule of your own"},
-	{"on", BIND_TEXT, RU(on), .doc = "the view that it is a condition over"},
+		.doc = "name of a built-in rule; keys given here replace those of the "
+		       "rule"},
+	{"name", BIND_TEXT, RU(name), .doc = "name of a custom rule"},
+	{"on", BIND_TEXT, RU(on), .doc = "the view to which the condition applies"},
 	{"view", BIND_TEXT, RU(on), .doc = "the same as on"},
 	{"where", BIND_TEXT, RU(where),
-		.doc = "SQL condition: rows for which it holds are what is wrong"},
+		.doc = "SQL condition: each matching row is a subject of the alert"},
 	{"critical_when", BIND_TEXT, RU(critical_when),
-		.doc = "SQL condition: where it holds too, the alert is critical"},
+		.doc = "SQL condition: if it also holds, the alert is critical"},
 	{"stage", BIND_TEXT, RU(stage),
-		.doc = "SQL number: the alert is said again when it grows"},
-	{"value", BIND_TEXT, RU(value), .doc = "SQL: the figure that the alert is about"},
-	{"for", BIND_DURATION, RU(hold_for), .doc = "how long it must hold before it fires",
+		.doc = "SQL number: the alert is sent again when it increases"},
+	{"value", BIND_TEXT, RU(value), .doc = "SQL: the figure shown with the alert"},
+	{"for", BIND_DURATION, RU(hold_for),
+		.doc = "time that the condition must hold before the alert fires",
 		.def = "0s"},
 	{"keep_for", BIND_DURATION, RU(keep_for),
-		.doc = "how long it must not hold before it is over", .def = "0s"},
+		.doc = "time that the condition must not hold before the alert is resolved",
+		.def = "0s"},
 	{"repeat", BIND_DURATION, RU(repeat),
-		.doc = "said again after that time while it fires",
+		.doc = "interval at which a firing alert is sent again",
 		.def = "24h, critical 4h"},
 	{"severity", BIND_ENUM, RU(severity), .doc = "info, warning or critical",
 		.def = "warning", .words = config_severities},
 	{"summary", BIND_TEXT, RU(summary),
-		.doc = "the sentence of the alert, with {columns} of the row"},
-	{"labels", BIND_OTHER, RU(labels), rules_read_labels, .doc = "kept with its alerts",
-		.shape = "map of text"},
-	{"enabled", BIND_FLAG, RU(enabled), .doc = "false: it is not judged",
+		.doc = "the text of the alert, with {columns} of the row"},
+	{"labels", BIND_OTHER, RU(labels), rules_read_labels,
+		.doc = "stored with its alerts", .shape = "map of text"},
+	{"enabled", BIND_FLAG, RU(enabled), .doc = "false: it is not evaluated",
 		.def = "true"},
-	{"then", BIND_MAP, RU(then), .doc = "what it does beyond telling",
+	{"then", BIND_MAP, RU(then), .doc = "action in addition to the alert",
 		.sub = &action_keys},
 };
 const struct field_set config_rule_keys = {
 	rule_fields, ARRAY_LEN(rule_fields), .list = true};
 
-/* Names stand in messages, files and commands. */
+/* Names appear in messages, files and commands. */
 static bool rules_name_valid(const char *s)
 {
 	size_t n = strspn(
@@ -107,13 +110,15 @@ static enum err_code check_use(
 	const char *near = builtin_nearest(r->use);
 
 	if (!builtin) {
-		yaml_err(yaml_get(item, "use"), e, "there is no built-in rule \"%.60s\"",
+		yaml_err(yaml_get(item, "use"), e, "there is no built-in rule '%.60s'",
 			r->use);
-		return near ? err_fix(e, "did you mean \"%s\"?", near)
+		return near ? err_fix(e, "did you mean '%s'?", near)
 			    : err_fix(e, "see: tpucost rules list");
 	}
 	if (r->rule.on && strcmp(r->rule.on, builtin->on) != 0)
-		return yaml_err(item, e, "rule %s: it is on %s; give a new rule a name",
+		return yaml_err(item, e,
+			"rule %s: cannot change on: it is on %s; use a new rule with a "
+			"name",
 			r->use, builtin->on);
 	return E_OK;
 }
@@ -122,11 +127,10 @@ static enum err_code check_own(
 	const struct yaml_node *item, const struct rule_config *r, struct err *e)
 {
 	if (!r->rule.name)
-		return yaml_err(
-			item, e, "rule: want \"use\" (a built-in rule) or \"name\"");
+		return yaml_err(item, e, "rule: expected use (a built-in rule) or name");
 	if (!r->rule.on || !r->rule.where)
 		return yaml_err(
-			item, e, "rule %s: \"on\" and \"where\" are needed", r->rule.name);
+			item, e, "rule %s: on and where are required", r->rule.name);
 	if (!view_find(r->rule.on)) {
 		const char *names[64];
 		size_t n = n_views < ARRAY_LEN(names) ? n_views : ARRAY_LEN(names);
@@ -135,15 +139,15 @@ static enum err_code check_own(
 		for (size_t i = 0; i < n; i++)
 			names[i] = views[i]->name;
 		near = str_nearest(r->rule.on, names, n);
-		yaml_err(item, e, "rule %s: there is no view \"%.60s\"", r->rule.name,
+		yaml_err(item, e, "rule %s: there is no view '%.60s'", r->rule.name,
 			r->rule.on);
-		return near ? err_fix(e, "did you mean \"%s\"?", near)
+		return near ? err_fix(e, "did you mean '%s'?", near)
 			    : err_fix(e, "views: tpucost views");
 	}
 	if (builtin_find(r->rule.name)) {
-		yaml_err(item, e, "rule %s: that is the name of a built-in rule",
+		yaml_err(item, e, "rule %s: the name is that of a built-in rule",
 			r->rule.name);
-		return err_fix(e, "change the built-in one with \"use: %s\"", r->rule.name);
+		return err_fix(e, "change the built-in rule with 'use: %s'", r->rule.name);
 	}
 	return E_OK;
 }
@@ -163,7 +167,7 @@ enum err_code config_read_rules(
 		r->node = item;
 		if (r->rule.name && !rules_name_valid(r->rule.name)) {
 			yaml_err(yaml_get(item, "name"), e,
-				"\"%.60s\" is no name for a rule", r->rule.name);
+				"'%.60s' is not a valid name of a rule", r->rule.name);
 			return err_fix(e, "use letters, digits, '-', '_' and '.'");
 		}
 		if (r->use ? check_use(item, r, e) : check_own(item, r, e))
@@ -172,7 +176,7 @@ enum err_code config_read_rules(
 	return E_OK;
 }
 
-/* ---- putting them together --------------------------------------------------------------------- */
+/* ---- merging ----------------------------------------------------------------------------------- */
 
 static struct rule *rules_find(struct rule *rules, size_t n, const char *name)
 {
@@ -187,14 +191,14 @@ static const char *name_of(const struct rule_config *c)
 	return c->rule.name ? c->rule.name : c->use;
 }
 
-/* What the configuration says of a rule takes the place of what it had. */
+/* The keys in the configuration replace those of the rule. */
 static enum err_code rules_apply(struct config *cfg, struct rule *r,
 	const struct rule_config *c, struct arena *a, struct err *e)
 {
 	struct binder b = {.a = a, .file = cfg->path, .ctx = cfg};
 	struct rule_config x = {.rule = *r};
 
-	/* "always info" is meant, unless both are said */
+	/* a severity without critical_where disables the built-in one: "always info" is meant */
 	if (yaml_get(c->node, "severity"))
 		x.rule.critical_when = NULL;
 	if (yaml_get(c->node, "then"))
@@ -204,8 +208,8 @@ static enum err_code rules_apply(struct config *cfg, struct rule *r,
 	*r = x.rule;
 	r->at = arena_printf(a, "%s:%d:%d", c->node->file, c->node->line, c->node->col);
 	if (r->enabled && !r->repeat && yaml_get(c->node, "repeat"))
-		config_warn(
-			cfg, a, "%s: repeat 0 means the default: 24h, critical 4h", r->at);
+		config_warn(cfg, a, "%s: repeat 0 selects the default: 24h, critical 4h",
+			r->at);
 	return E_OK;
 }
 
@@ -216,7 +220,7 @@ static enum err_code rules_place(struct config *cfg, struct rule *rules, size_t 
 	struct rule *r = rules_find(rules, *n, name);
 
 	if (r && (c->rule.name || r->at))
-		return yaml_err(c->node, e, "rule %s: it is there already", name);
+		return yaml_err(c->node, e, "rule %s: listed twice", name);
 	if (!r) {
 		r = &rules[(*n)++];
 		*r = c->use ? *builtin_find(c->use)
@@ -233,7 +237,7 @@ static bool has_sql(const struct rule *r)
 	return r->where || r->critical_when || r->stage || r->value || r->summary;
 }
 
-/* At the key that is wrong, which the message begins with. */
+/* Moves the error to the key that is wrong, with which the message begins. */
 static enum err_code blame(const struct rule_config *c, const char *name, struct err *e)
 {
 	char key[32] = "";

@@ -1,4 +1,4 @@
-/* Where things are looked for: projects and tables of the billing export. */
+/* Sections of the configuration about sources: projects and tables of the billing export. */
 #include "base/time/civil.h"
 #include "cli/config/internal.h"
 #include "collector/source/source.h"
@@ -28,17 +28,18 @@ static enum err_code read_list(
 		for (size_t k = 0; k < i; k++)
 			if (!strcmp(t->v[k], t->v[i]))
 				return yaml_err(
-					item, e, "project \"%s\" is listed twice", t->v[i]);
-		/* The same one by its id would be another project: everything twice. */
+					item, e, "project '%s' is listed twice", t->v[i]);
+		/* The same project given by its id would be another one: all rows would exist
+		 * twice. */
 		if (t->v[i][strspn(t->v[i], "0123456789")] == '\0')
 			return yaml_err(item, e,
-				"\"%.60s\" is a project number; want the id: gcloud "
-				"projects describe %.60s --format='value(projectId)'",
+				"'%.60s' is a project number (expected the id; see: gcloud "
+				"projects describe %.60s --format='value(projectId)')",
 				t->v[i], t->v[i]);
 		if (!config_project_valid(t->v[i]))
 			return yaml_err(item, e,
-				"\"%.60s\" is not a project id: want 6 to 30 small "
-				"letters, digits and dashes",
+				"'%.60s' is not a project id (expected 6 to 30 lower-case "
+				"letters, digits and dashes)",
 				t->v[i]);
 	}
 	return E_OK;
@@ -63,16 +64,16 @@ struct discovery_entry {
 #define DE(field) offsetof(struct discovery_entry, field)
 static const struct field discovery_fields[] = {
 	{"billing_account", BIND_TEXT, DE(d.billing_account),
-		.doc = "all projects that this account pays for, such as "
+		.doc = "watch all projects that this billing account pays for, such as "
 		       "01AB23-CD45EF-678901"},
 	{"organization", BIND_TEXT, DE(organization),
-		.doc = "all projects below the organization of this number"},
+		.doc = "watch all projects of the organization with this number"},
 	{"folder", BIND_TEXT, DE(folder),
-		.doc = "all projects below the folder of this number"},
+		.doc = "watch all projects in the folder with this number"},
 	{"only", BIND_TEXTS, DE(d.only),
-		.doc = "of those only ids that match one of these patterns"},
+		.doc = "watch only ids that match one of these patterns"},
 	{"except", BIND_TEXTS, DE(d.except),
-		.doc = "of those no id that matches one of these patterns"},
+		.doc = "do not watch ids that match one of these patterns"},
 };
 const struct field_set config_discovery_keys = {
 	discovery_fields, ARRAY_LEN(discovery_fields), .what = "projects"};
@@ -88,17 +89,18 @@ static enum err_code read_discovery(struct binder *b, const struct yaml_node *n,
 	if ((x.d.billing_account != NULL) + (x.organization != NULL) + (x.folder != NULL) !=
 		1)
 		return yaml_err(n, e,
-			"projects: want a list, or one of billing_account, organization "
+			"projects: expected a list, or one of billing_account, "
+			"organization "
 			"and folder");
 	if (x.d.billing_account && !account_valid(x.d.billing_account))
 		return yaml_err(yaml_get(n, "billing_account"), e,
-			"\"%.60s\" is not a billing account: want 01AB23-CD45EF-678901",
+			"'%.60s' is not a billing account (expected 01AB23-CD45EF-678901)",
 			x.d.billing_account);
 	number = x.organization ? x.organization : x.folder;
 	if (number && (!*number || number[strspn(number, "0123456789")]))
 		return yaml_err(yaml_get(n, x.folder ? "folder" : "organization"), e,
-			"\"%.60s\" is not the number of one: see gcloud projects "
-			"get-ancestors",
+			"'%.60s' is not a number of an organization or folder; see: gcloud "
+			"projects get-ancestors",
 			number);
 	if (number)
 		x.d.scope = arena_printf(
@@ -132,11 +134,11 @@ static enum err_code sources_read_day(
 static const struct field table_fields[] = {
 	{"table", BIND_TEXT, BE(name), .required = true, .doc = "project.dataset.table"},
 	{"location", BIND_TEXT, BE(location), .doc = "location of the dataset",
-		.def = "looked up"},
-	{"from", BIND_SCALAR, BE(from), sources_read_day,
-		.doc = "first day that is read from it", .shape = "date"},
-	{"until", BIND_SCALAR, BE(until), sources_read_day,
-		.doc = "last day that is read from it", .shape = "date"},
+		.def = "requested from BigQuery"},
+	{"from", BIND_SCALAR, BE(from), sources_read_day, .doc = "first day to read",
+		.shape = "date"},
+	{"until", BIND_SCALAR, BE(until), sources_read_day, .doc = "last day to read",
+		.shape = "date"},
 };
 static const struct field_set table_keys = {
 	table_fields, ARRAY_LEN(table_fields), .list = true, .what = "billing table"};
@@ -156,7 +158,7 @@ static enum err_code check_table(
 		dots += *p == '.';
 	if (dots < 2 || strpbrk(t->name, "`'\" \\;"))
 		return yaml_err(yaml_get(n, "table"), e,
-			"\"%s\" is not a table: want project.dataset.table", t->name);
+			"'%s' is not a table (expected project.dataset.table)", t->name);
 	if (t->from != DAY_NONE && t->until != DAY_NONE && t->until < t->from)
 		return yaml_err(yaml_get(n, "until"), e, "until is before from");
 	return E_OK;
@@ -185,15 +187,15 @@ static const struct field billing_fields[] = {
 	{"table", BIND_TEXT, BE(name),
 		.doc = "project.dataset.table of the export, detailed or standard"},
 	{"location", BIND_TEXT, BE(location), .doc = "location of the dataset",
-		.def = "looked up"},
-	{"from", BIND_SCALAR, BE(from), sources_read_day,
-		.doc = "first day that is read from it", .shape = "date"},
-	{"until", BIND_SCALAR, BE(until), sources_read_day,
-		.doc = "last day that is read from it", .shape = "date"},
+		.def = "requested from BigQuery"},
+	{"from", BIND_SCALAR, BE(from), sources_read_day, .doc = "first day to read",
+		.shape = "date"},
+	{"until", BIND_SCALAR, BE(until), sources_read_day, .doc = "last day to read",
+		.shape = "date"},
 	{"tables", BIND_NODE, offsetof(struct billing_entry, tables),
-		.doc = "several tables, in place of table", .sub = &table_keys},
+		.doc = "several tables, instead of table", .sub = &table_keys},
 	{"max_gib", BIND_COUNT, offsetof(struct billing_entry, max_gib),
-		.doc = "the most GiB that one query may read", .def = "20"},
+		.doc = "maximum amount that one query may read, in GiB", .def = "20"},
 };
 const struct field_set config_billing_keys = {
 	billing_fields, ARRAY_LEN(billing_fields), .what = "billing"};
@@ -211,11 +213,11 @@ enum err_code config_read_billing(
 		return e->code;
 	cfg->billing_max_gib = x.max_gib;
 	if (!x.one.name == !x.tables)
-		return yaml_err(n, e, "billing: want either \"table\" or \"tables\"");
+		return yaml_err(n, e, "billing: expected either table or tables");
 	if (x.one.name && check_table(n, &x.one, e))
 		return e->code;
 	if (x.tables && x.tables->type != YAML_SEQ)
-		return yaml_err(x.tables, e, "tables: want a list of maps with \"table\"");
+		return yaml_err(x.tables, e, "tables: expected a list of maps with table");
 	YAML_EACH (item, x.tables) {
 		(void)item;
 		count++;

@@ -1,4 +1,4 @@
-/* The process of a cycle: its signals, and its records to the daemon. */
+/* Process of one cycle: its signals, and its records to the daemon. */
 #include "base/str.h"
 #include "cli/daemon/daemon.h"
 #include "cli/say.h"
@@ -23,7 +23,8 @@ bool daemon_ending(void)
 	return end_asked != 0;
 }
 
-/* A packet each, so that those of several processes do not mix. Nobody may be left to read it. */
+/* One packet per record, so that records of several processes do not mix. The reader may be gone.
+ * */
 void daemon_tell(enum tale kind, const char *text)
 {
 	char packet[1 + DAEMON_TALE_MAX];
@@ -51,9 +52,10 @@ void daemon_child(int fd)
 	struct sigaction end = {.sa_handler = on_end};
 	sigset_t none;
 
-	/* Signals of a terminal are for the daemon, and it ends whatever a cycle started. */
+	/* Signals of a terminal are for the daemon, which ends all processes that a cycle
+	 * started. */
 	if (setpgid(0, 0))
-		say("tpucost: cannot have a process group of its own");
+		say("tpucost: cannot create a process group");
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	sigaction(SIGTERM, &end, NULL);
 	sigaction(SIGINT, &end, NULL);

@@ -1,4 +1,4 @@
-/* One cycle of the daemon, and what it tells of it. */
+/* One cycle of the daemon, and its records. */
 #include "base/money.h"
 #include "base/str.h"
 #include "cli/config/config.h"
@@ -19,18 +19,18 @@ int daemon_start(struct app *app)
 	cleanup(close_fd) int lock = -1;
 	struct err e = {0};
 
-	/* Who polls at this moment has opened it, and has looked. */
+	/* The process that polls at this moment has opened it and made these checks. */
 	if (writer_open(app, &lock, &e))
 		return e.code == E_BUSY ? EXIT_FINE : cmd_fail(&e);
 	db_close(app->db);
 	app->db = NULL;
 	close_fd(&lock);
 	lock = -1;
-	/* What cannot be finished yet is in each cycle's hands. */
+	/* Operations that cannot be finished yet are handled by each cycle. */
 	return enforce_recover(app, &e) == EXIT_FAILED ? EXIT_PARTIAL : EXIT_FINE;
 }
 
-/* ---- what is told of a cycle ------------------------------------------------------------------- */
+/* ---- records of a cycle ------------------------------------------------------------------------ */
 
 static void tell_events(const struct judgement *j)
 {
@@ -58,10 +58,10 @@ static void tell_source(const struct q_daemon_sources *q)
 
 	if (strcmp(q->state, "failed") != 0 && strcmp(q->state, "partial") != 0)
 		return;
-	/* what many sources can have in common: the end of the message, where the cause is */
+	/* the part that several sources can share: the end of the message, which is the cause */
 	while (q->error && (at = strstr(cause, ": ")) && strlen(at + 2) >= 12)
 		cause = at + 2;
-	/* Places that do not answer are the same trouble to all sources and projects. */
+	/* An unreachable place is the same problem for all sources and projects. */
 	sbuf_addf(&b, "source %.*s\t%s%s%s: %s%s%s", MAX_KEY, cause, q->source,
 		*q->project ? " of " : "", q->project, q->error ? q->error : q->state,
 		q->fix ? "; " : "", q->fix ? q->fix : "");

@@ -1,4 +1,4 @@
-/* The daemon: time, signals, systemd. What it does is in the processes that it starts. */
+/* Daemon: time, signals, systemd. The work is done by the processes that it starts. */
 #include "base/time/civil.h"
 #include "base/log.h"
 #include "cli/config/config.h"
@@ -21,11 +21,11 @@
 #include <systemd/sd-daemon.h>
 #include <unistd.h>
 
-#define SLICE_MS INT64_C(10000)    /* at most, between two looks at the clocks */
-#define SILENT_MS INT64_C(1800000) /* a cycle without a sign of life for so long hangs */
-#define END_MS INT64_C(5000)       /* for the step in hand, when asked to end */
-#define REAP_MS INT64_C(30000)     /* what was killed and does not end is systemd's */
-#define BUSY_REST 10               /* seconds, when somebody else polls */
+#define SLICE_MS INT64_C(10000)    /* maximum time between two readings of the clocks */
+#define SILENT_MS INT64_C(1800000) /* a cycle without a sign of life for this time hangs */
+#define END_MS INT64_C(5000)       /* for the current step, after a request to end */
+#define REAP_MS INT64_C(30000) /* a killed process that does not end is left to systemd */
+#define BUSY_REST 10           /* seconds to wait while another process polls */
 #define BUSY_LONG_MS INT64_C(900000)
 #define JUMP 30 /* seconds by which clocks may differ */
 
@@ -35,20 +35,20 @@ struct daemon {
 	pid_t child;
 	int status;         /* of the child that ended last */
 	int64_t alive;      /* its last sign of life, monotonic ms */
-	int64_t killed;     /* when it was; 0: it was not */
+	int64_t killed;     /* time when it was killed; 0: it was not */
 	int64_t wait;       /* seconds until something is due */
-	int64_t busy_since; /* monotonic ms; 0: nobody is in the way */
+	int64_t busy_since; /* monotonic ms; 0: no other process polls */
 	bool end, reload, whole;
-	int64_t ping_ms; /* 0: nobody watches */
-	ts_t wall;       /* the clocks at the last look */
+	int64_t ping_ms; /* 0: there is no watchdog */
+	ts_t wall;       /* the clocks at the last reading */
 	int64_t mono;
-	char line[200]; /* how things stand */
-	dev_t device;   /* of the database's file; inode 0: it is not there */
+	char line[200]; /* status of the last cycle */
+	dev_t device;   /* of the database's file; inode 0: it does not exist */
 	ino_t inode;
 	struct troubles troubles;
 };
 
-/* ---- what comes in ------------------------------------------------------------------------------ */
+/* ---- events ------------------------------------------------------------------------------------- */
 
 static void on_tale(struct daemon *d, enum tale kind, const char *text)
 {
@@ -102,7 +102,7 @@ static void read_signals(struct daemon *d)
 		d->child = 0;
 }
 
-/* What stands still while the machine sleeps is the monotonic clock. */
+/* The monotonic clock does not advance while the machine is suspended. */
 static bool clocks_jumped(struct daemon *d)
 {
 	ts_t wall = clock_now(d->app->clock);
@@ -119,12 +119,13 @@ static bool clocks_jumped(struct daemon *d)
 		log_warn("run", "the clock was set back by %s", text);
 	else
 		log_info("run",
-			"%s have passed without this process: asleep, or the clock was set",
+			"%s passed without this process: the machine was suspended, or the "
+			"clock was set",
 			text);
 	return true;
 }
 
-/* Waits for whatever comes, for at most `ms`. True: the clocks jumped. */
+/* Waits for events, for at most `ms`. Returns true if the clocks jumped. */
 static bool pump(struct daemon *d, int64_t ms)
 {
 	struct pollfd fds[] = {
@@ -136,7 +137,7 @@ static bool pump(struct daemon *d, int64_t ms)
 	if (d->tales >= 0)
 		read_tales(d);
 	read_signals(d);
-	/* Is it getting on, or is it for somebody else to end it? */
+	/* Without progress, the watchdog is not reset and systemd ends the process. */
 	if (d->ping_ms &&
 		!(d->killed && clock_mono_ms(d->app->clock) - d->killed > REAP_MS))
 		sd_notify(0, "WATCHDOG=1");
@@ -179,7 +180,8 @@ static bool daemon_fork(struct daemon *d, int (*run)(struct app *app))
 	close(pair[1]);
 	d->tales = pair[0];
 	if (d->child > 0) {
-		setpgid(d->child, d->child); /* whoever is first */
+		setpgid(d->child,
+			d->child); /* also done by the child: the first call counts */
 		return true;
 	}
 	d->child = 0;
@@ -189,7 +191,8 @@ static bool daemon_fork(struct daemon *d, int (*run)(struct app *app))
 	return false;
 }
 
-/* It and whatever it started; nothing is lost that the next cycle does not find. */
+/* Kills the cycle and all processes that it started. The next cycle finds everything that was
+ * lost. */
 static void kill_child(struct daemon *d, const char *why)
 {
 	if (d->killed)
@@ -212,10 +215,10 @@ static void look_at_child(struct daemon *d, int64_t *asked)
 		kill_child(d, NULL);
 	else if (now - d->alive >= SILENT_MS)
 		kill_child(
-			d, "a cycle gave no sign of life for half an hour, and was ended");
+			d, "a cycle gave no sign of life for half an hour and was killed");
 }
 
-/* Exit code of the process, or -1 when it was killed or there was none. */
+/* Runs the process and returns its exit code, or -1 if it was killed or could not be started. */
 static int run_child(struct daemon *d, int (*run)(struct app *app))
 {
 	int64_t asked = 0;
@@ -236,7 +239,7 @@ static int run_child(struct daemon *d, int (*run)(struct app *app))
 	return WIFEXITED(d->status) ? WEXITSTATUS(d->status) : -1;
 }
 
-/* Cron's `run --once` may be at it; who stays there for long is told of. */
+/* Cron's `run --once` may be polling; a process that does so for a long time is reported. */
 static void busy(struct daemon *d)
 {
 	int64_t now = clock_mono_ms(d->app->clock);
@@ -246,10 +249,11 @@ static void busy(struct daemon *d)
 		d->busy_since = now;
 	else if (now - d->busy_since >= BUSY_LONG_MS)
 		troubles_met(&d->troubles,
-			"another tpucost keeps this one from polling for a long time");
+			"another tpucost has been polling for a long time; this one is "
+			"waiting");
 }
 
-/* A database that somebody took away is made anew, without the holds that protected something. */
+/* A database that was removed is created again, without the holds that protected resources. */
 static void look_at_database(struct daemon *d)
 {
 	struct stat st = {0};
@@ -259,7 +263,7 @@ static void look_at_database(struct daemon *d)
 		log_warn("run",
 			"database %s is %s: holds, silences and the audit of the old one "
 			"are not in the new one",
-			d->app->cfg->database, st.st_ino ? "another file now" : "gone");
+			d->app->cfg->database, st.st_ino ? "now another file" : "missing");
 	d->inode = st.st_ino;
 	d->device = st.st_dev;
 }
@@ -275,7 +279,7 @@ static void cycle(struct daemon *d)
 	look_at_database(d);
 	troubles_round(&d->troubles);
 	rc = run_child(d, daemon_cycle);
-	/* the database that the cycle made is known from now on */
+	/* the database that the cycle created is known from now on */
 	if (!d->inode && !stat(d->app->cfg->database, &st)) {
 		d->inode = st.st_ino;
 		d->device = st.st_dev;
@@ -286,7 +290,7 @@ static void cycle(struct daemon *d)
 	}
 	d->busy_since = 0;
 	if (rc < 0 && !d->killed && WIFSIGNALED(d->status)) {
-		snprintf(text, sizeof(text), "a cycle was ended by signal %d",
+		snprintf(text, sizeof(text), "a cycle was killed by signal %d",
 			WTERMSIG(d->status));
 		troubles_met(&d->troubles, text);
 	}
@@ -296,7 +300,7 @@ static void cycle(struct daemon *d)
 		clock_mono_ms(d->app->clock) - began, rc, d->line);
 }
 
-/* ---- between them --------------------------------------------------------------------------------- */
+/* ---- between cycles ------------------------------------------------------------------------------- */
 
 static void tell_systemd(const struct daemon *d)
 {
@@ -339,7 +343,7 @@ static void daemon_take_config(struct app *app, struct app *fresh)
 
 	if (strcmp(fresh->cfg->database, database) != 0) {
 		log_warn("run",
-			"database: %s takes effect with a restart; until then it is %s",
+			"database: %s takes effect after a restart; until then %s is used",
 			fresh->cfg->database, database);
 		config_keep_database(fresh->cfg, arena_strdup(&fresh->arena, database));
 	}
@@ -350,7 +354,7 @@ static void daemon_take_config(struct app *app, struct app *fresh)
 	log_config(app, "reloaded");
 }
 
-/* A configuration that is wrong changes nothing. */
+/* An invalid configuration changes nothing. */
 static void reload(struct daemon *d)
 {
 	struct app fresh = *d->app;
@@ -362,7 +366,7 @@ static void reload(struct daemon *d)
 	fresh.arena = (struct arena){0};
 	fresh.cfg = NULL;
 	if (config_load(&fresh, &e)) {
-		log_error("run", "not reloaded, what was loaded before stays: %s%s%s",
+		log_error("run", "not reloaded, the old configuration stays in use: %s%s%s",
 			e.msg, *e.fix ? "; " : "", e.fix);
 		config_free(&fresh);
 		arena_done(&fresh.arena);
@@ -419,7 +423,7 @@ int daemon_run(struct app *app, struct err *e)
 	int rc;
 
 	if (lock_take(app->cfg, ".daemon", "runs as a daemon on",
-		    "end that one first, or use its configuration", &d.lock, e) ||
+		    "stop it first, or use its configuration", &d.lock, e) ||
 		open_signals(&d, e)) {
 		close_fd(&d.lock);
 		return cmd_fail(e);

@@ -1,4 +1,4 @@
-/* The daemon's log of what lasts: a line when it begins, and one when it is over. */
+/* Daemon's log of lasting problems: a line when one begins, and a line when it ends. */
 #include "base/log.h"
 #include "cli/daemon/daemon.h"
 
@@ -13,8 +13,8 @@ struct trouble {
 	bool met;
 };
 
-/* "timed out after 30012 milliseconds" is the same trouble a minute later: a number with a unit of
- * time behind it does not count. */
+/* "timed out after 30012 milliseconds" is the same problem a minute later: a number with a unit of
+ * time after it is ignored. */
 static size_t skip_time(const char *s)
 {
 	static const char *const units[] = {"milliseconds", "seconds", "minutes", "ms", "s",
@@ -85,7 +85,7 @@ void troubles_over(struct troubles *t)
 			t->v[kept++] = t->v[i];
 			continue;
 		}
-		log_info("run", "over: %s", t->v[i].text);
+		log_info("run", "resolved: %s", t->v[i].text);
 		free(t->v[i].key);
 		free(t->v[i].text);
 	}

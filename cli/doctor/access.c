@@ -1,4 +1,4 @@
-/* Which levels of access are reached, and what leads to the next one. */
+/* Levels of access that are reached, and the steps to the next one. */
 #include "base/str.h"
 #include "cli/config/config.h"
 #include "cli/doctor/doctor.h"
@@ -9,7 +9,7 @@
 
 #define LEVELS 5
 
-/* After the view `access`; where nothing was read yet, none is reached. */
+/* Level of the view `access`; before the first poll, none is reached. */
 struct level {
 	const char *basis; /* or NULL */
 	bool have, tried;
@@ -17,21 +17,20 @@ struct level {
 
 static const struct {
 	const char *name;
-	const char *why;   /* it is needed */
-	const char *apis;  /* that a project must have enabled */
-	const char *roles; /* Google's smallest */
+	const char *why;   /* purpose */
+	const char *apis;  /* that must be enabled in a project */
+	const char *roles; /* the smallest predefined roles */
 	const char *collect;
 } levels[LEVELS] = {
 	{.name = "files"},
-	{"inventory",
-		"to see machines, TPUs, disks and addresses, and which of them are covered",
+	{"inventory", "to list machines, TPUs, disks and addresses and their coverage",
 		"compute.googleapis.com tpu.googleapis.com "
 		"cloudresourcemanager.googleapis.com",
 		"roles/compute.viewer roles/tpu.viewer", "tpucost collect"},
-	{"metrics", "to tell what is idle, and what is sent out",
+	{"metrics", "to detect idle resources and network traffic",
 		"monitoring.googleapis.com", "roles/monitoring.viewer",
 		"tpucost collect metrics"},
-	{"billing export", "to know what was billed: cost, credit and budgets", NULL, NULL,
+	{"billing export", "for billed amounts: cost, credit and budgets", NULL, NULL,
 		"tpucost collect billing"},
 	{.name = "stop"},
 };
@@ -60,7 +59,8 @@ static void access_read_levels(struct doctor *d, struct level *v)
 		doctor_add_err(d, &e);
 }
 
-/* For each project: APIs, then roles; at the end the poll that uses them. */
+/* Commands that enable the APIs and grant the roles in each project; the last one polls with
+ * them. */
 static const char *commands(const struct doctor *d, int level)
 {
 	const char *member = d->reader.member ? d->reader.member : DOCTOR_PERSON;
@@ -85,20 +85,20 @@ static void access_say_next(struct doctor *d, const struct level *v, int next)
 {
 	if (next == 4) {
 		doctor_add(d, DOCTOR_OK,
-			"next: stop: nothing is stopped unless it is armed, step by step: "
+			"next: stop: nothing is stopped unless enforcement is armed; the "
+			"steps: "
 			"docs/arming.md");
 	} else if (next == 3 && !d->app->cfg->n_billing_tables) {
-		doctor_add(d, DOCTOR_OK,
-			"next: billing export, %s; how: see \"billing\" above",
+		doctor_add(d, DOCTOR_OK, "next: billing export, %s; see 'billing' above",
 			levels[3].why);
 	} else if (next == 3 && v[3].tried) {
 		doctor_add(d, DOCTOR_WARN,
-			"next: billing export, %s; its table is configured and could not "
-			"be read: see \"billing\" above",
+			"next: billing export, %s; its table is configured but could not "
+			"be read: see 'billing' above",
 			levels[3].why)
 			->fix = levels[3].collect;
 	} else if (next == 1 && d->can_read == d->n_projects) {
-		/* It was asked just now: nothing is in the way but that nothing was polled. */
+		/* It was tested just now and works: it only needs a poll. */
 		doctor_add(d, DOCTOR_WARN, "next: %s, %s", levels[1].name, levels[1].why)
 			->fix = levels[1].collect;
 	} else {
@@ -121,8 +121,8 @@ void doctor_access(struct doctor *d)
 				v[i].basis ? " (" : "", v[i].basis ? v[i].basis : "",
 				v[i].basis ? ")" : "");
 	doctor_add(d, DOCTOR_OK, "reached: %s",
-		b.len ? b.s : "files only: what is imported can be looked at");
-	/* Files are for who has no access; they lead nowhere. */
+		b.len ? b.s : "files only: imported data can be queried");
+	/* Files are for users without access; they do not lead to another level. */
 	for (int i = LEVELS - 1; i > 0; i--)
 		if (!v[i].have)
 			next = i;

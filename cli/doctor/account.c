@@ -1,5 +1,5 @@
-/* An account: whose it is, what it misses and what it had better not have, and the commands that give
- * it the roles. */
+/* Account: its identity, missing and excess permissions, and the commands that grant its
+ * roles. */
 #include "base/str.h"
 #include "cli/config/config.h"
 #include "cli/doctor/doctor.h"
@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-#define MAX_NAMED 10 /* permissions in one line */
-#define LONG_LIST 64 /* columns of them in a command */
+#define MAX_NAMED 10 /* permissions in one message */
+#define LONG_LIST 64 /* columns of a list of permissions in a command */
 
 bool doctor_identify(struct doctor *d, const char *credentials, const char *impersonate,
 	struct identity *out)
@@ -35,8 +35,8 @@ bool doctor_identify(struct doctor *d, const char *credentials, const char *impe
 	return true;
 }
 
-/* A list that is too long for a line of a terminal is put together before: returns "p=a,b && p=$p,c
- * && " and makes "$p" of it. */
+/* Assigns a list that is too long for a line of a terminal to a variable first: returns "p=a,b &&
+ * p=$p,c && " and replaces the list by "$p". */
 static const char *account_gather(
 	const struct doctor *d, const char *const *names, size_t n, const char **list)
 {
@@ -112,7 +112,7 @@ bool doctor_probe(struct doctor *d, const struct identity *who, const char *cons
 	return true;
 }
 
-/* The worst come first; the others are named by their number. */
+/* Lists the most dangerous permissions; the others are counted. */
 static const char *say_powers(const struct doctor *d, const struct probe *p)
 {
 	const char *list;
@@ -140,7 +140,8 @@ void doctor_say_excess(
 	const char *project = d->project, *name, *member;
 	struct finding *f = doctor_add(d, DOCTOR_WARN, "%s can also: %s; grant %s only %s",
 		who->name, say_powers(d, p),
-		who->person ? "an account of tpucost's own" : "it", name_roles(d, roles));
+		who->person ? "a separate account for tpucost" : "it",
+		name_roles(d, roles));
 
 	if (!who->person) {
 		f->fix = arena_printf(d->a,
@@ -152,7 +153,7 @@ void doctor_say_excess(
 			who->member, project, who->member);
 		return;
 	}
-	/* Nobody is to lose roles of their own over this. */
+	/* A user's own login keeps its roles: suggest a service account. */
 	name = roles & 1u << IAM_READER ? "tpucost" : "tpucost-stopper";
 	member = arena_printf(
 		d->a, "serviceAccount:%s@%s.iam.gserviceaccount.com", name, project);

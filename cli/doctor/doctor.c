@@ -1,5 +1,5 @@
-/* Looks at everything that must be right before tpucost can be relied on, and says what mends what
- * is not. */
+/* Command `doctor`: checks the setup of tpucost and prints commands that fix the problems
+ * found. */
 #include "base/net/http.h"
 #include "base/str.h"
 #include "cli/config/config.h"
@@ -13,13 +13,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#define RETRY_MS 5000 /* somebody is waiting */
+#define RETRY_MS 5000 /* a user is waiting */
 #define ATTEMPTS 2
 
 enum needs {
 	NEEDS_CONFIG = 1,
 	NEEDS_DB = 2,
-	NEEDS_TOKEN = 4, /* of the reader */
+	NEEDS_TOKEN = 4, /* of the account that reads */
 	EACH_PROJECT = 8,
 };
 
@@ -70,11 +70,11 @@ struct finding *doctor_add(
 
 struct finding *doctor_add_err(struct doctor *d, const struct err *e)
 {
-	/* nobody answered, or not in a way that means something: it may be fine */
+	/* no reply, or none that answers the question: it may be in order */
 	bool skip = e->code == E_NET || e->code == E_RATE || e->code == E_HTTP ||
 		e->code == E_LIMIT;
 	struct finding *f = doctor_add(d, skip ? DOCTOR_SKIP : DOCTOR_FAIL, "%s%s",
-		skip ? "could not be asked: " : "", e->msg);
+		skip ? "could not be checked: " : "", e->msg);
 
 	d->unasked = d->unasked || skip;
 	f->fix = arena_strdup(d->a, str_starts(e->fix, "run: ") ? e->fix + 5 : e->fix);
@@ -98,7 +98,7 @@ const char *doctor_edit(const struct doctor *d, const char *what)
 
 /* ---- checks ----------------------------------------------------------------------------------- */
 
-/* Those of --project, of the configuration, or found by the last poll. */
+/* Projects of --project, of the configuration, or found by the last poll. */
 static enum err_code doctor_find_projects(struct doctor *d, struct err *e)
 {
 	const struct config *cfg = d->app->cfg;
@@ -126,7 +126,7 @@ static void run_one(struct doctor *d, const struct check *c)
 		(c->needs & NEEDS_DB && !d->has_db) ||
 		(c->needs & NEEDS_TOKEN && !d->reader.works))
 		return;
-	/* Those that are found are in the database, which is one of the first checks. */
+	/* Projects that were found are in the database, which is one of the first checks. */
 	if (d->app->cfg && !d->n_projects && doctor_find_projects(d, &e))
 		doctor_add_err(d, &e);
 	for (size_t i = 0; i < (each ? d->n_projects : 1); i++) {
@@ -138,9 +138,9 @@ static void run_one(struct doctor *d, const struct check *c)
 
 #define DETAIL 21 /* columns */
 #define FIX 8
-#define LONG_FIX 72 /* beside FIX, the width of a terminal */
+#define LONG_FIX 72 /* columns, with FIX the width of a terminal */
 
-/* ---- saying it ------------------------------------------------------------------------------- */
+/* ---- output ----------------------------------------------------------------------------------- */
 
 static const struct {
 	const char *name, *color;
@@ -149,7 +149,7 @@ static const struct {
 	[DOCTOR_FAIL] = {"fail", "\033[31m"},
 	[DOCTOR_SKIP] = {"skip", "\033[2m"}};
 
-/* Where a command ends that another one follows: behind its " && " or " || "; 0: nowhere. */
+/* Length of the command up to and including the next " && " or " || "; 0: there is none. */
 static size_t command_end(const char *fix)
 {
 	for (const char *p = fix; *p && *p != '#'; p++)
@@ -158,7 +158,7 @@ static size_t command_end(const char *fix)
 	return 0;
 }
 
-/* A long one with each of its commands on a line; pasted together they are the same. */
+/* Writes each command of a long fix on a line of its own; pasted together they do the same. */
 static void write_fix(const struct doctor *d, struct sbuf *b, const char *fix)
 {
 	bool long_one = strlen(fix) > LONG_FIX;
@@ -175,8 +175,8 @@ static void write_fix(const struct doctor *d, struct sbuf *b, const char *fix)
 	sbuf_addc(b, '\n');
 }
 
-/* What was found, in the width of a terminal; commands on lines of their own, however long: what is
- * broken cannot be pasted. */
+/* Prints findings in the width of a terminal. Commands are on separate lines and never broken: a
+ * broken command cannot be pasted. */
 static int print_lines(const struct doctor *d, struct err *e)
 {
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;

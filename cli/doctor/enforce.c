@@ -1,4 +1,4 @@
-/* Enforcement: what is armed, who acts, whether that account can do it, and nothing else. */
+/* Enforcement checks: what is armed, the account that acts, and its permissions. */
 #include "base/str.h"
 #include "cli/config/config.h"
 #include "cli/doctor/doctor.h"
@@ -47,7 +47,7 @@ struct doctor_rules doctor_rules(const struct doctor *d)
 	return out;
 }
 
-/* The number of a project, "" where nobody told it. */
+/* Number of a project, "" if it is unknown. */
 static const char *actor_number_of(const struct doctor *d, const char *project)
 {
 	struct q_project_number_in in = {.project = project};
@@ -61,7 +61,7 @@ static const char *actor_number_of(const struct doctor *d, const char *project)
 	return row.number;
 }
 
-/* Projects where things may be stopped can be named by number. */
+/* Projects where actions are allowed can be named by number. */
 static bool actor_is_project(const struct doctor *d, const char *named, const char *id)
 {
 	return str_eq(named, id) || str_eq(named, actor_number_of(d, id));
@@ -77,14 +77,14 @@ bool doctor_may_act(const struct doctor *d, const char *project)
 	return false;
 }
 
-/* ---- what is armed ----------------------------------------------------------------------------- */
+/* ---- mode and rules ---------------------------------------------------------------------------- */
 
 static void say_mode(struct doctor *d)
 {
 	struct doctor_rules r = doctor_rules(d);
 
 	if (actor_is_off(d))
-		doctor_add(d, DOCTOR_OK, "off: nothing is stopped, nothing is planned");
+		doctor_add(d, DOCTOR_OK, "off: nothing is planned or stopped");
 	else if (!is_armed(d))
 		doctor_add(d, DOCTOR_OK,
 			"dry-run: nothing is stopped; %zu rule%s would act%s%s", r.acting,
@@ -108,7 +108,7 @@ static bool actor_is_watched(const struct doctor *d, const char *project)
 	return false;
 }
 
-/* Of rules as they are now: a change arms them again. */
+/* Reports disarmed rules with their current definition: changing a rule arms it again. */
 static void say_disarmed(struct doctor *d, const struct rule *r, const char *project)
 {
 	struct q_disarmed_get_in in = {
@@ -150,8 +150,8 @@ static void look_for_restore(struct doctor *d)
 	if (generation_look(d->app->db, &d->app->cfg->settings, NULL, d->a, &look, &e))
 		doctor_add_err(d, &e);
 	else if (look.why)
-		doctor_add(
-			d, DOCTOR_WARN, "not armed: the database may not act: %s", look.why)
+		doctor_add(d, DOCTOR_WARN, "not armed: the database must not act: %s",
+			look.why)
 			->fix = "tpucost enforce resume";
 }
 
@@ -163,15 +163,16 @@ void doctor_enforcement(struct doctor *d)
 	say_mode(d);
 	look_for_restore(d);
 	look_for_disarmed(d);
-	/* With --project, or before the first search, the others are not known to be unknown. */
+	/* With --project, or before the first search, it is not known whether other projects
+	 * exist. */
 	for (size_t i = 0; !d->app->o.project && d->n_projects && i < en->n_projects; i++) {
 		if (actor_is_watched(d, en->projects[i]))
 			continue;
 		f = doctor_add(d, DOCTOR_WARN,
-			"it may act here, but nothing is read of this project");
+			"actions are allowed here, but this project is not watched");
 		f->project = en->projects[i];
 		f->fix = doctor_edit(
-			d, "list it under projects: as well, or not under enforcement:");
+			d, "add it to projects:, or remove it from enforcement:");
 	}
 }
 
@@ -181,14 +182,14 @@ void doctor_halt(struct doctor *d)
 
 	if (halt_found(&d->app->cfg->enforcement.made, d->app->db, d->a, &path))
 		doctor_add(d, DOCTOR_WARN,
-			"%s is there, or that cannot be told: nothing is stopped", path)
+			"%s exists, or cannot be checked: nothing is stopped", path)
 			->fix = "tpucost enforce resume";
 	else
 		doctor_add(d, DOCTOR_OK,
-			"not halted; what stops everything at once: tpucost enforce halt");
+			"not halted; to stop all enforcement: tpucost enforce halt");
 }
 
-/* ---- who acts ---------------------------------------------------------------------------------- */
+/* ---- the account that acts --------------------------------------------------------------------- */
 
 static void say_same(struct doctor *d)
 {
@@ -199,16 +200,16 @@ static void say_same(struct doctor *d)
 	const char *name = d->reader.works ? d->reader.name : "one account";
 	struct finding *f;
 
-	/* near enough to acting that what is wrong is worth a warning? */
+	/* only shortly before arming is this worth a warning */
 	if (!is_armed(d) &&
 		(actor_is_off(d) || !en->n_projects || !doctor_rules(d).acting)) {
 		doctor_add(d, DOCTOR_OK,
-			"nobody acts yet; %s would, which reads as well: see docs/iam.md",
+			"no account acts yet; %s would, which also reads: see docs/iam.md",
 			name);
 		return;
 	}
 	f = doctor_add(d, DOCTOR_WARN,
-		"%s reads and acts: whoever has its key can stop machines", name);
+		"%s reads and acts: anyone with its key can stop machines", name);
 	f->fix = arena_printf(d->a,
 		"gcloud iam service-accounts create " ACCOUNT
 		" --project=%s && gcloud iam service-accounts "
@@ -246,7 +247,7 @@ void doctor_actor(struct doctor *d)
 			d->actor.source);
 }
 
-/* ---- what it may do ---------------------------------------------------------------------------- */
+/* ---- permissions ------------------------------------------------------------------------------- */
 
 unsigned doctor_acting_roles(const struct doctor *d)
 {
@@ -268,9 +269,9 @@ static void look_at_project(struct doctor *d)
 			->fix = doctor_give_roles(
 			d, d->project, d->actor.member, doctor_acting_roles(d));
 	else
-		doctor_add(d, DOCTOR_OK, "%s can %s what rules may ask for", d->actor.name,
-			deletes ? "stop and delete" : "stop");
-	/* Of one account for both, doctor_reading() says it. */
+		doctor_add(d, DOCTOR_OK, "%s can %s all resources of the rules",
+			d->actor.name, deletes ? "stop and delete" : "stop");
+	/* With one account for both, doctor_reading() reports it. */
 	if (p.n_excess && !d->one_account)
 		doctor_say_excess(d, &d->actor, &p, doctor_acting_roles(d));
 }
@@ -287,7 +288,7 @@ void doctor_acting(struct doctor *d)
 	}
 }
 
-/* ---- where it runs ----------------------------------------------------------------------------- */
+/* ---- own machine ------------------------------------------------------------------------------- */
 
 void doctor_own_host(struct doctor *d)
 {
@@ -306,7 +307,7 @@ void doctor_own_host(struct doctor *d)
 	}
 	db_cursor_bind(&c, ":project", d->project);
 	while (!db_cursor_step(&c, &more, &e) && more) {
-		/* its addresses are not stored: by name and number */
+		/* its addresses are not stored: it is found by name and number */
 		const struct own_host_ask q = {
 			.name = db_cursor_text(&c, 0), .uid = db_cursor_text(&c, 1)};
 

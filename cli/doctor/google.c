@@ -1,4 +1,4 @@
-/* What Google says: who reads, what that account may do, the clock, the billing tables. */
+/* Checks against Google: the account that reads, its permissions, the clock, the billing tables. */
 #include "base/time/civil.h"
 #include "base/str.h"
 #include "base/url/url.h"
@@ -15,7 +15,7 @@
 #define SKEW_FAIL 300
 #define BILL_OLD (36 * 3600) /* the export is loaded several times a day */
 
-/* ---- who ------------------------------------------------------------------------------------- */
+/* ---- account --------------------------------------------------------------------------------- */
 
 void doctor_credentials(struct doctor *d)
 {
@@ -26,9 +26,10 @@ void doctor_credentials(struct doctor *d)
 			d, DOCTOR_OK, "%s reads (%s): its token works", r->name, r->source);
 }
 
-/* ---- what they may do ------------------------------------------------------------------------ */
+/* ---- permissions ----------------------------------------------------------------------------- */
 
-/* Google's smallest roles that have what is missing, each once. */
+/* Commands that grant the smallest predefined roles with the missing permissions, each role once.
+ * */
 static const char *give_predefined(const struct doctor *d, const struct probe *p)
 {
 	const char **commands = arena_alloc(d->a, n_iam_uses * sizeof(*commands));
@@ -59,7 +60,7 @@ static bool misses_much(const struct probe *p)
 	return false;
 }
 
-/* What acting needs is not too much for who acts. */
+/* Permissions that acting needs are not in excess for the account that acts. */
 static void google_leave_out(struct doctor *d, struct probe *p, bool deletes)
 {
 	size_t n, kept = 0;
@@ -71,7 +72,7 @@ static void google_leave_out(struct doctor *d, struct probe *p, bool deletes)
 	p->n_excess = kept;
 }
 
-/* Of who reads. Where one account does both, acting belongs to what it needs. */
+/* Checks the account that reads. If it also acts, the permissions for acting are needed. */
 void doctor_reading(struct doctor *d)
 {
 	unsigned roles = 1u << IAM_READER;
@@ -93,7 +94,7 @@ void doctor_reading(struct doctor *d)
 		roles |= doctor_acting_roles(d);
 		google_leave_out(d, &p, doctor_rules(d).deletes);
 	}
-	/* People may do more everywhere; once is enough to say so. */
+	/* The login of a user may have more permissions everywhere: one report is enough. */
 	if (p.n_excess && !(d->reader.person && d->said_excess))
 		doctor_say_excess(d, &d->reader, &p, roles);
 	d->said_excess = d->said_excess || p.n_excess;
@@ -109,11 +110,11 @@ void doctor_clock(struct doctor *d)
 
 	if (endpoint && !url_parse(endpoint, &u, NULL) && url_is_loopback(&u)) {
 		doctor_add(d, DOCTOR_SKIP,
-			"this machine plays Google, and has the same clock");
+			"Google is simulated on this machine, with the same clock");
 		return;
 	}
 	if (gcp_clock_skew(d->reader.g, &ahead)) {
-		doctor_add(d, DOCTOR_SKIP, "Google did not say what time it is");
+		doctor_add(d, DOCTOR_SKIP, "Google did not send a time");
 		d->unasked = true;
 		return;
 	}
@@ -183,16 +184,16 @@ static void look_at_jobs(struct doctor *d, const char *name)
 		table.project, d->reader.member);
 }
 
-/* No command switches it on: somebody has to, in the console. */
+/* There is no command for this: the export must be enabled in the console. */
 static void say_no_export(struct doctor *d)
 {
 	const char *home = d->n_projects ? d->projects[0] : NULL;
 
 	doctor_add(d, DOCTOR_WARN,
-		"no billing export is configured: what was billed is not known. If there "
-		"is one, tpucost init finds it. To switch it on, in the console: Billing "
+		"no billing export is configured: billed amounts are unknown. If there "
+		"is one, tpucost init finds it. To enable it in the console: Billing "
 		"export, BigQuery export, Detailed usage cost, Edit settings, data set "
-		"%s:billing, Save; its first rows come within a day",
+		"%s:billing, Save; the first rows arrive within a day",
 		home ? home : "PROJECT")
 		->fix = home
 		? arena_printf(d->a,

@@ -1,4 +1,4 @@
-/* What can be seen from here: configuration, database, disk, the last polls, channels. */
+/* Local checks: configuration, database, disk, the last polls, channels. */
 #include "base/str.h"
 #include "cli/config/config.h"
 #include "cli/doctor/doctor.h"
@@ -70,7 +70,7 @@ void doctor_database(struct doctor *d)
 		return;
 	}
 	if (access(path, F_OK)) {
-		doctor_add(d, DOCTOR_WARN, "%s: there is none yet", path)->fix =
+		doctor_add(d, DOCTOR_WARN, "%s: does not exist yet", path)->fix =
 			"tpucost collect";
 		return;
 	}
@@ -84,11 +84,12 @@ void doctor_database(struct doctor *d)
 		return;
 	}
 	d->has_db = true;
-	doctor_add(d, DOCTOR_OK, "%s: it is whole and can be written", path);
+	doctor_add(d, DOCTOR_OK, "%s: valid and writable", path);
 }
 
-/* Numbers of statfs(2): NFS, SMB, CIFS, SMB2, 9p, AFS, Ceph. SQLite's locks, and the memory that its
- * users share in WAL mode, are of one machine: sqlite.org/wal.html and howtocorrupt.html. */
+/* Numbers of statfs(2): NFS, SMB, CIFS, SMB2, 9p, AFS, Ceph. SQLite's locks, and the memory that
+ * its processes share in WAL mode, work within one machine: sqlite.org/wal.html and
+ * howtocorrupt.html. */
 static bool of_network(const struct statfs *fs)
 {
 	static const uint32_t kinds[] = {
@@ -106,8 +107,9 @@ static void look_for_network(struct doctor *d, const char *dir)
 
 	if (!statfs(dir, &fs) && of_network(&fs))
 		doctor_add(d, DOCTOR_WARN,
-			"%s is on a network file system: with two machines that use the "
-			"database, it can be damaged",
+			"%s is on a network file system: use from two machines can damage "
+			"the "
+			"database",
 			dir)
 			->fix = "set `database:` to a file on a disk of this machine";
 }
@@ -132,14 +134,14 @@ void doctor_room(struct doctor *d)
 		room < ROOM_FAIL ? DOCTOR_FAIL
 			: low    ? DOCTOR_WARN
 				 : DOCTOR_OK,
-		"%lld MiB free in %s, the database has %lld MiB", (long long)(room / MIB),
-		dir, (long long)(size / MIB))
+		"%lld MiB free in %s, size of the database: %lld MiB",
+		(long long)(room / MIB), dir, (long long)(size / MIB))
 		->fix = low ? arena_printf(d->a, "df -h '%s'", dir) : "";
 }
 
-/* ---- what the last polls saw ----------------------------------------------------------------- */
+/* ---- results of the last polls ---------------------------------------------------------------- */
 
-/* Rows of a statement whose :name is bound; each goes to `row`. */
+/* Runs a statement with :name bound and passes each row to `row`. */
 static void each_row(struct doctor *d, const char *sql, const char *name,
 	void (*row)(struct doctor *d, const struct db_cursor *c, const char *name))
 {
@@ -179,8 +181,7 @@ static void source_row(struct doctor *d, const struct db_cursor *c, const char *
 		f = doctor_add(d, DOCTOR_WARN, "%s: last read %lld minutes ago", source,
 			(long long)db_cursor_i64(c, 4));
 	else if (!strcmp(state, "partial"))
-		f = doctor_add(
-			d, DOCTOR_WARN, "%s: some of it did not answer: %s", source, error);
+		f = doctor_add(d, DOCTOR_WARN, "%s: incomplete: %s", source, error);
 	else
 		f = doctor_add(d, DOCTOR_FAIL, "%s: %s", source, error);
 	f->fix = !*fix ? "tpucost collect" : fix + (str_starts(fix, "run: ") ? 5 : 0);
@@ -193,10 +194,9 @@ static void count_row(struct doctor *d, const struct db_cursor *c, const char *p
 
 	(void)project;
 	if (!all)
-		doctor_add(d, DOCTOR_WARN, "nothing was read of it yet")->fix =
-			"tpucost collect";
+		doctor_add(d, DOCTOR_WARN, "not polled yet")->fix = "tpucost collect";
 	else if (!bad)
-		doctor_add(d, DOCTOR_OK, "all %lld sources answered", all);
+		doctor_add(d, DOCTOR_OK, "all %lld sources are complete", all);
 }
 
 #define NOT_FINE "(state <> 'ok' OR stale = 1)"
@@ -213,7 +213,7 @@ void doctor_sources(struct doctor *d)
 		d->project, source_row);
 }
 
-/* Of no project: price lists, billing tables, the search for projects. */
+/* Sources without a project: price lists, billing tables, the search for projects. */
 static void other_row(struct doctor *d, const struct db_cursor *c, const char *name)
 {
 	const char *whose = local_text(d, c, 5);
@@ -238,7 +238,7 @@ void doctor_other_sources(struct doctor *d)
 
 static void never_delivered(struct doctor *d, const char *name)
 {
-	doctor_add(d, DOCTOR_WARN, "%s never delivered anything yet", name)->fix =
+	doctor_add(d, DOCTOR_WARN, "%s has not delivered a message yet", name)->fix =
 		arena_printf(d->a, "tpucost notify test %s", name);
 }
 
@@ -251,8 +251,8 @@ static void channel_row(struct doctor *d, const struct db_cursor *c, const char 
 		doctor_add(d, DOCTOR_FAIL, "%s is switched off: %s", name, error)->fix =
 			arena_printf(d->a, "tpucost notify retry %s", name);
 	else if (!strcmp(state, "failing"))
-		doctor_add(
-			d, DOCTOR_WARN, "%s did not take the last message: %s", name, error)
+		doctor_add(d, DOCTOR_WARN, "%s did not accept the last message: %s", name,
+			error)
 			->fix = arena_printf(d->a, "tpucost notify test %s", name);
 	else if (!*sent)
 		never_delivered(d, name);
@@ -266,8 +266,8 @@ void doctor_channels(struct doctor *d)
 
 	if (!cfg->n_channels)
 		doctor_add(d, DOCTOR_WARN,
-			"there is no channel: nobody is told, and nothing is ever stopped "
-			"without a warning that arrived")
+			"there is no channel: no messages are sent, and nothing is stopped "
+			"without a delivered warning")
 			->fix = doctor_edit(d, "add notify:, see docs/channels.md");
 	for (size_t i = 0; i < cfg->n_channels; i++) {
 		size_t before = d->n;

@@ -1,5 +1,5 @@
-/* What would be stopped, why, what that saves, and what is in the way. Changes nothing. And what the
- * commands share that take what a person says. */
+/* Command `enforce`: what would be stopped, why, what that saves, and what blocks it. Changes
+ * nothing. Also functions shared by the commands that record a decision of the user. */
 #include "base/time/civil.h"
 #include "base/money.h"
 #include "base/str.h"
@@ -20,46 +20,48 @@
 /* ---- rows -------------------------------------------------------------------------------------- */
 
 static const struct column plan_columns[] = {
-	{"id", COL_INT, "number of the action; NULL: the next run begins it"},
+	{"id", COL_INT, "number of the action; NULL: the next run creates it"},
 	{"resource", COL_TEXT, "id of the machine"},
 	{"action", COL_TEXT, "stop delete"},
 	{"rule", COL_TEXT, "name of the rule"},
-	{"due", COL_TIME, "not before then"},
-	{"saves_per_hour", COL_MONEY, "net, what it costs no more; NULL when not known"},
-	{"residual_per_hour", COL_MONEY, "what disks and addresses go on costing"},
-	{"currency", COL_TEXT, "of the two amounts"},
+	{"due", COL_TIME, "earliest time of the action"},
+	{"saves_per_hour", COL_MONEY, "net cost that ends; NULL if unknown"},
+	{"residual_per_hour", COL_MONEY, "cost of disks and addresses that continues"},
+	{"currency", COL_TEXT, "currency of the two amounts"},
 	{"blocked_by", COL_TEXT,
-		"guards that say no, or \"warning\": no channel takes it; NULL: none"},
-	{"reason", COL_TEXT, "of the first guard, else why it is there"},
-	{"reasons", COL_TEXT, "of all guards"},
+		"guards that block it, or \"warning\": no channel accepts the warning; "
+		"NULL: none"},
+	{"reason", COL_TEXT, "reason of the first guard, else of the action"},
+	{"reasons", COL_TEXT, "reasons of all guards"},
 	{"state", COL_TEXT, "as in the view actions"},
-	{"stage", COL_TEXT, "the state, also of one that is held"},
+	{"stage", COL_TEXT, "the state, also while the action is held"},
 	{"mode", COL_TEXT, "dry-run armed"},
-	{"todo", COL_FLAG, "1: it is done when it is due, or would be were it armed"},
-	{"holds", COL_FLAG, "1: the condition of the rule holds at this moment"},
+	{"todo", COL_FLAG,
+		"1: it is done when it is due, or would be if enforcement were armed"},
+	{"holds", COL_FLAG, "1: the condition of the rule holds now"},
 	{"kind", COL_TEXT, "vm tpu queued"},
-	{"type", COL_TEXT, "of the machine"},
+	{"type", COL_TEXT, "type of the machine"},
 	{"project", COL_TEXT, "project id"},
 	{"location", COL_TEXT, "its zone"},
 	{"name", COL_TEXT, "short name"},
 	{"began", COL_TIME, "when the rule first held"},
-	{"warned", COL_TIME, "when a channel took the warning"},
-	{"ended", COL_TIME, "when it was over"},
+	{"warned", COL_TIME, "when a channel accepted the warning"},
+	{"ended", COL_TIME, "when it ended"},
 };
 #define N_PLAN ARRAY_LEN(plan_columns)
 
 const struct view view_enforce = {.name = "enforce",
-	.doc = "what would be done, and what is in the way",
+	.doc = "planned actions, and what blocks them",
 	.columns = plan_columns,
 	.n = N_PLAN};
 
-/* Texts of the database are empty where there is nothing to say. */
+/* Texts in the database are empty where there is no value. */
 static struct doc_cell given_cell(const char *s)
 {
 	return cell_text(s && *s ? s : NULL);
 }
 
-/* "mode,armed", or their sentences. */
+/* "mode,armed", or the sentences of these guards. */
 static const char *plan_joined(struct app *app, const struct plan_item *i, bool reasons)
 {
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
@@ -110,7 +112,7 @@ static void plan_add_row(struct app *app, struct doc_section *t, const struct pl
 	memcpy(doc_row(t)->cells, cells, sizeof(cells));
 }
 
-/* Of a plan made rows: what the options of listings are of. */
+/* Query over the plan as rows, for the options of listings. */
 static struct query query_of(struct app *app, const struct plan *p)
 {
 	struct doc_section *t = doc_table_like(&app->arena, &view_enforce);
@@ -123,11 +125,11 @@ static struct query query_of(struct app *app, const struct plan *p)
 			   "reason",
 		.order = QUERY_ROW_NUMBER,
 		.basis = BASIS_INVENTORY,
-		.empty = "Nothing to do: no rule that acts holds for anything.",
-		.no_totals = true}; /* of two rules on one machine only one counts */
+		.empty = "No actions: no rule with an action matches.",
+		.no_totals = true}; /* if two rules match one machine, only one counts */
 }
 
-/* Only what --project and --where leave. */
+/* Keeps only the items selected by --project and --where. */
 static enum err_code keep_matching(struct app *app, struct plan *p, struct err *e)
 {
 	struct opts given = app->o;
@@ -184,7 +186,7 @@ int cmd_enforce(struct app *app, struct err *e)
 	enum out_format format;
 
 	if (app->o.apply && app->o.dry_run) {
-		err_set(e, E_USAGE, "enforce: --apply and --dry-run do not go together");
+		err_set(e, E_USAGE, "enforce: --apply cannot be used with --dry-run");
 		return cmd_fail(e);
 	}
 	if (app->o.apply)
@@ -194,7 +196,7 @@ int cmd_enforce(struct app *app, struct err *e)
 	return enforce_show(app, e);
 }
 
-/* ---- what a person tells ----------------------------------------------------------------------- */
+/* ---- decisions of the user --------------------------------------------------------------------- */
 
 enum err_code person_comment(struct app *app, struct err *e)
 {

@@ -20,7 +20,7 @@ struct listing {
 	const struct plan *p;
 	struct sbuf b;
 	size_t width;
-	size_t shown; /* of p->items: what --limit leaves */
+	size_t shown; /* items of p->items within --limit */
 };
 
 static void list_add_text(struct listing *l, size_t indent, const char *text)
@@ -46,7 +46,7 @@ static const char *list_amount(struct listing *l, int64_t nanos, const char *cur
 		nanos_format_fixed(nanos, small ? 4 : 2, buf), currency);
 }
 
-/* ---- how it is set up -------------------------------------------------------------------------- */
+/* ---- settings ---------------------------------------------------------------------------------- */
 
 const char *enforce_rule_text(const struct rule *r, struct arena *a)
 {
@@ -63,9 +63,10 @@ const char *enforce_rule_text(const struct rule *r, struct arena *a)
 static void add_mode(struct listing *l, const struct enforcement *en)
 {
 	static const char *const texts[] = {
-		[ENFORCE_OFF] = "Mode off: nothing is followed and nothing is done.",
-		[ENFORCE_DRY_RUN] = "Mode dry-run: nothing is done. This is what would be. "
-				    "To do it for real: docs/arming.md",
+		[ENFORCE_OFF] = "Mode off: nothing is planned or stopped.",
+		[ENFORCE_DRY_RUN] =
+			"Mode dry-run: nothing is stopped. This is what would be done. "
+			"To enable actions: docs/arming.md",
 		[ENFORCE_ARMED] = "Mode armed.",
 	};
 	struct arena *a = &l->app->arena;
@@ -74,14 +75,14 @@ static void add_mode(struct listing *l, const struct enforcement *en)
 	if (l->p->restored)
 		list_add_text(l, 0,
 			arena_printf(a,
-				"NOT ARMED: the database may not act: %s. Everything "
-				"starts over from its warning after: tpucost enforce "
+				"NOT ARMED: the database must not act: %s. All actions "
+				"start over from their warning after: tpucost enforce "
 				"resume",
 				l->p->restored));
 	if (l->p->halt)
 		list_add_text(l, 0,
 			arena_printf(a,
-				"HALTED by %s: nothing is sent until: tpucost enforce "
+				"HALTED by %s: nothing is stopped until: tpucost enforce "
 				"resume",
 				l->p->halt));
 }
@@ -90,13 +91,14 @@ static void list_add_projects(struct listing *l, const struct enforcement *en)
 {
 	cleanup(sbuf_done) struct sbuf t = SBUF_INIT;
 
-	sbuf_adds(&t, "Projects that may be acted on: ");
+	sbuf_adds(&t, "Projects where actions are allowed: ");
 	for (size_t i = 0; i < en->n_projects; i++)
 		sbuf_addf(&t, "%s%s", i ? ", " : "", en->projects[i]);
-	list_add_text(l, 0, en->n_projects ? t.s : "Projects that may be acted on: none");
+	list_add_text(
+		l, 0, en->n_projects ? t.s : "Projects where actions are allowed: none");
 }
 
-/* False: no rule acts. */
+/* Returns false if no rule has an action. */
 static bool list_add_rules(struct listing *l, const struct settings *s)
 {
 	cleanup(sbuf_done) struct sbuf t = SBUF_INIT;
@@ -107,7 +109,8 @@ static bool list_add_rules(struct listing *l, const struct settings *s)
 
 		if (text && s->rules[i].enabled)
 			sbuf_addf(&t, "%s%s (%s)",
-				t.len ? ", " : "Rules that act: ", s->rules[i].name, text);
+				t.len ? ", " : "Rules with actions: ", s->rules[i].name,
+				text);
 	}
 	any = t.len > 0;
 	list_add_text(l, 0,
@@ -120,17 +123,18 @@ static void add_limits(struct listing *l, const struct enforcement *en)
 {
 	cleanup(sbuf_done) struct sbuf t = SBUF_INIT;
 
-	sbuf_addf(&t, "Limits: %lld a run; used %lld of %lld an hour, %lld of %lld a day",
+	sbuf_addf(&t,
+		"Limits: %lld per run; used %lld of %lld per hour, %lld of %lld per day",
 		(long long)en->max_per_run, (long long)l->p->in_hour,
 		(long long)en->max_per_hour, (long long)l->p->in_day,
 		(long long)en->max_per_day);
 	if (en->allow_delete)
-		sbuf_addf(&t, ", %lld of %lld deletes an hour", (long long)l->p->deletes,
+		sbuf_addf(&t, ", %lld of %lld deletions per hour", (long long)l->p->deletes,
 			(long long)en->max_deletes_per_hour);
 	list_add_text(l, 0, t.s);
 }
 
-/* ---- what there is to do ----------------------------------------------------------------------- */
+/* ---- actions ----------------------------------------------------------------------------------- */
 
 enum group { UNDER_WAY, TO_DO, KEPT_BACK, CLEARING, OVER, N_GROUPS };
 
@@ -148,14 +152,14 @@ static enum group list_group_of(const struct plan_item *i)
 static const char *heading(const struct enforcement *en, enum group g)
 {
 	static const char *const texts[] = {
-		[UNDER_WAY] = "Under way",
-		[KEPT_BACK] = "Kept back",
-		[CLEARING] = "Does not hold at this moment; the next run ends it",
+		[UNDER_WAY] = "In progress",
+		[KEPT_BACK] = "Blocked",
+		[CLEARING] = "No longer matches; the next run ends it",
 		[OVER] = "Over",
 	};
 
 	if (g == TO_DO)
-		return en->mode == ENFORCE_ARMED ? "To be done" : "Would be done";
+		return en->mode == ENFORCE_ARMED ? "Planned" : "Would be done";
 	return texts[g];
 }
 
@@ -183,12 +187,12 @@ static void list_add_money(struct listing *l, struct sbuf *t, const struct actio
 	if (x->state == ACTION_SUPERSEDED || x->state == ACTION_CLEARED)
 		return;
 	if (!x->saves.set || !x->currency) {
-		sbuf_adds(t, "; what it saves is not known");
+		sbuf_adds(t, "; saving unknown");
 		return;
 	}
 	sbuf_addf(t, "; saves %s an hour", list_amount(l, x->saves.v, x->currency));
 	if (x->residual.set && x->residual.v)
-		sbuf_addf(t, "; disks and addresses go on: %s an hour",
+		sbuf_addf(t, "; disks and addresses still cost %s an hour",
 			list_amount(l, x->residual.v, x->currency));
 }
 
@@ -206,7 +210,7 @@ static void list_add_head(struct listing *l, const struct plan_item *i)
 	list_add_text(l, 2, t.s);
 }
 
-/* Whole, however long it is: what is broken cannot be pasted. */
+/* Adds a command, never broken: a broken command cannot be pasted. */
 static void list_add_command(struct listing *l, const char *words, const char *command)
 {
 	if (!command)
@@ -225,16 +229,17 @@ static void list_add_why(struct listing *l, const struct plan_item *i)
 	sbuf_addf(&t, "rule %s", x->rule);
 	if (x->number)
 		sbuf_addf(&t, "; action %lld, %s", (long long)x->number,
-			i->anew ? "which the next run begins anew, with a warning: the "
-				  "rule "
+			i->anew ? "which the next run starts again, with a warning, "
+				  "because "
+				  "the rule "
 				  "or the mode was changed"
 				: action_state_name(x->state));
-	if (*x->reason && !*x->held && !i->anew) /* else the guard says it */
+	if (*x->reason && !*x->held && !i->anew) /* else the guard has the reason */
 		sbuf_addf(&t, ": %s", reason_without_fix(x->reason, &l->app->arena));
 	list_add_text(l, INDENT, t.s);
 }
 
-/* What can be typed: to mend it, to let it pass, or to undo it. */
+/* Adds commands: to fix the problem, to allow the action, or to undo it. */
 static void list_add_commands(struct listing *l, const struct plan_item *i)
 {
 	const struct action *x = &i->action;
@@ -244,14 +249,14 @@ static void list_add_commands(struct listing *l, const struct plan_item *i)
 	if (x->state == ACTION_DONE)
 		list_add_command(l, "to start it again:", restart_command(x, a));
 	if (x->state == ACTION_FAILED)
-		list_add_command(l, "what mends that:", reason_fix(x->reason, a));
+		list_add_command(l, "to fix that:", reason_fix(x->reason, a));
 	if (i->holds && waits && *x->held && guard_lets_approve(x->held))
-		list_add_command(l, "to let it happen:",
+		list_add_command(l, "to allow it:",
 			arena_printf(
 				a, "tpucost enforce approve %lld", (long long)x->number));
 }
 
-/* Sentences on what keeps it back; switches are the same for many, and are one line. */
+/* Adds sentences on what blocks it. Switches are the same for many actions, and are one line. */
 static void add_guards(struct listing *l, const struct plan_item *i)
 {
 	cleanup(sbuf_done) struct sbuf switches = SBUF_INIT;
@@ -261,7 +266,7 @@ static void add_guards(struct listing *l, const struct plan_item *i)
 
 		if (i->todo && plan_switch(no->name))
 			sbuf_addf(&switches, "%s%s",
-				switches.len ? ", " : "only in the way: ", no->name);
+				switches.len ? ", " : "only blocked by: ", no->name);
 		else
 			list_add_text(l, INDENT,
 				arena_printf(
@@ -304,9 +309,9 @@ static void list_add_group(struct listing *l, const struct enforcement *en, enum
 			list_add_item(l, &l->p->items[i]);
 }
 
-/* ---- what that saves --------------------------------------------------------------------------- */
+/* ---- savings ----------------------------------------------------------------------------------- */
 
-/* Of two rules on one machine the first counts. */
+/* If two rules match one machine, the first one counts. */
 static bool is_counted(const struct plan *p, size_t at)
 {
 	for (size_t i = 0; i < at; i++)
@@ -339,16 +344,15 @@ static void list_add_sums(struct listing *l)
 	for (size_t i = 0; i < s.n; i++)
 		sbuf_addf(&t, "%s%s",
 			t.len          ? ", "
-				: part ? "Acting on what is shown saves "
-				       : "Acting on all that is to do saves ",
+				: part ? "The actions shown save "
+				       : "All actions save ",
 			s.v[i].nanos == INT64_MAX
-				? "more than can be shown"
+				? "an amount that is too large to show"
 				: list_amount(l, s.v[i].nanos, s.v[i].currency));
 	if (t.len)
 		sbuf_adds(&t, " an hour (estimate)");
 	if (unknown)
-		sbuf_addf(
-			&t, "%sfor %zu the price is not known", t.len ? "; " : "", unknown);
+		sbuf_addf(&t, "%sthe price of %zu is unknown", t.len ? "; " : "", unknown);
 	if (t.len) {
 		sbuf_addc(&l->b, '\n');
 		list_add_text(l, 0, t.s);
@@ -373,18 +377,18 @@ static void add_plan(struct listing *l)
 	if (l->p->cap) {
 		sbuf_addc(&l->b, '\n');
 		list_add_text(l, 0,
-			arena_printf(&l->app->arena, "Not all of that in one run: %s",
+			arena_printf(&l->app->arena, "Not all of these in one run: %s",
 				l->p->cap));
 	}
 	if (l->p->n) {
 		sbuf_addc(&l->b, '\n');
 		list_add_text(l, 0,
-			arena_printf(&l->app->arena, "Times are of %s.",
+			arena_printf(&l->app->arena, "Times are in %s.",
 				tz_name(l->app->cfg->tz)));
 	}
 	if (any && !l->p->n)
 		sbuf_adds(&l->b,
-			"\nNothing to do: the conditions of these rules hold for "
+			"\nNo actions: the conditions of these rules match "
 			"nothing.\n");
 }
 

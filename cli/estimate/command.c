@@ -1,4 +1,4 @@
-/* A pasted command with a zone, type or class exchanged. */
+/* Rewriting a pasted command with another zone, type or class. */
 #include "base/sbuf.h"
 #include "base/str.h"
 #include "cli/estimate/estimate.h"
@@ -31,7 +31,7 @@ struct editing {
 	bool zone, type; /* found */
 };
 
-/* A variable at the end stays one: "$NAME", --version="$VERSION". */
+/* Appends a word with a variable at its end unexpanded: "$NAME", --version="$VERSION". */
 static void command_put_variable(struct editing *ed, const char *word)
 {
 	const char *at = strchr(word, '$');
@@ -57,8 +57,8 @@ static void put_text(struct editing *ed, const char *text)
 	command_put(ed, &(struct proposal_word){.s = text});
 }
 
-/* Does the word begin a flag of that name, with one dash or two? The value is behind "=", or NULL:
- * in the next word. */
+/* Tests whether the word begins a flag of that name, with one dash or two. *value is set to the
+ * text after "=", or to NULL if the value is the next word. */
 static bool is_flag(const char *word, const char *name, const char **value)
 {
 	size_t n = strlen(name);
@@ -72,7 +72,8 @@ static bool is_flag(const char *word, const char *name, const char **value)
 	return true;
 }
 
-/* Exchange the value of a flag at words[i]; returns how many words that took, 0: it is another. */
+/* Replaces the value of a flag at words[i]. Returns the number of words used; 0: it is another
+ * flag. */
 static size_t exchange(struct editing *ed, size_t i, const char *name, const char *to)
 {
 	const char *word = ed->words[i].s, *value;
@@ -85,7 +86,7 @@ static size_t exchange(struct editing *ed, size_t i, const char *name, const cha
 	return value || i + 1 == ed->n ? 1 : 2;
 }
 
-/* How many words at words[i] say the class; 0: it says something else. */
+/* Number of words at words[i] that set the class; 0: they set something else. */
 static size_t class_words(const struct editing *ed, size_t i)
 {
 	static const char *const flags[] = {
@@ -122,7 +123,7 @@ static bool has_word(const struct editing *ed, const char *word)
 	return false;
 }
 
-/* As each of the commands has it. */
+/* Flag of the class, in the form that the command uses. */
 static const char *class_flag(const struct editing *ed, const char *provisioning)
 {
 	bool machine = has_word(ed, "instances");
@@ -162,7 +163,7 @@ static const char *command_edit(
 	return text;
 }
 
-/* ---- options of ours --------------------------------------------------------------------------- */
+/* ---- options of tpucost ------------------------------------------------------------------------ */
 
 static void command_add_option(struct sbuf *b, const char *name, const char *value)
 {
@@ -177,7 +178,7 @@ static void command_add_options(
 		command_add_option(b, name, list->v[i]);
 }
 
-/* Of one kind of TPU: --zone and --spot are said of all of them. */
+/* Only for one kind of TPU: --zone and --spot apply to all of them. */
 static const char *ask_again(const struct opts *o, const struct estimate_thing *t,
 	const struct estimate_advice *v, struct arena *a)
 {
@@ -207,7 +208,7 @@ static const char *ask_again(const struct opts *o, const struct estimate_thing *
 const char *estimate_command(const struct proposal *p, const struct opts *o,
 	const struct estimate_thing *t, const struct estimate_advice *v, struct arena *a)
 {
-	/* one flag stands for one TPU: of several wishes it is not clear whose it is */
+	/* one flag is for one TPU: with several requests it is unclear which one to change */
 	if (t->wish->beside)
 		return NULL;
 	if (p->n_words)

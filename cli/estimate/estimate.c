@@ -1,4 +1,4 @@
-/* What something would cost, and whether it would be free, before it is created. */
+/* Command `estimate`: the cost and coverage of resources before they are created. */
 #include "cli/config/config.h"
 #include "cli/estimate/estimate.h"
 #include "cli/out/out.h"
@@ -11,7 +11,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Without a configuration there are no grants, but prices. One that was asked for must be there. */
+/* Without a configuration there are prices but no grants. A configuration given by option must
+ * exist. */
 static enum err_code get_config(
 	struct app *app, struct estimate_basis *basis, struct err *e)
 {
@@ -27,7 +28,7 @@ static enum err_code get_config(
 	return config_read_inline(&nothing, &app->arena, app->cfg, e);
 }
 
-/* An inventory without anything in it, so that rules can be judged on what is proposed alone. */
+/* Opens an empty inventory, so that rules can be evaluated on the proposed resources alone. */
 static enum err_code nothing_there(struct app *app, const struct proposal *p, struct err *e)
 {
 	static const char *const sources[] = {
@@ -82,7 +83,7 @@ static void estimate_say_notes(const struct app *app, const struct proposal *p,
 	for (size_t i = 0; i < x->n_notes; i++)
 		say("note: %s", x->notes[i]);
 	if (!basis->config)
-		say("note: no configuration: no grants and no budgets are known; see: "
+		say("note: no configuration: grants and budgets are unknown; see: "
 		    "tpucost help init");
 }
 
@@ -96,15 +97,16 @@ static enum err_code judge_it(
 	return estimate(app->db, &app->cfg->settings, p, app->now, &app->arena, x, e);
 }
 
-/* Beside rows, what the text says in its last line. */
+/* Prints, for output as rows, the basis that the text has in its last line. */
 static enum err_code note_basis(
 	struct app *app, const struct estimate_basis *basis, struct err *e)
 {
 	if (basis->polled)
 		return session_note(app, BASIS_INVENTORY, e);
 	if (!app->o.quiet)
-		say("note: nothing was polled yet: what runs, and takes room, is not "
-		    "known");
+		say("note: no source was polled yet: running resources, which use grants "
+		    "and "
+		    "quotas, are unknown");
 	return E_OK;
 }
 
@@ -117,7 +119,7 @@ static int estimate_print(struct app *app, const struct proposal *p,
 
 	if (out_format_parse(app->o.format, &format, e))
 		return cmd_fail(e);
-	/* sentences are of the whole answer */
+	/* sentences cover the whole answer */
 	if (format != OUT_TABLE || query_asks_for_part(app)) {
 		rc = estimate_rows(app, x, e);
 		return rc == EXIT_FINE && note_basis(app, basis, e) ? cmd_fail(e) : rc;

@@ -1,5 +1,5 @@
-/* In which project it would be, and whether that is one that is watched: those of `projects:`, or
- * those that were found. A grant that names no project is for these. */
+/* Project of the estimate, and whether it is watched: projects of `projects:`, or those that were
+ * found. A grant without a project covers these. */
 #include "base/str.h"
 #include "cli/config/config.h"
 #include "cli/estimate/estimate.h"
@@ -29,7 +29,7 @@ static bool watched_matches(const struct texts *patterns, const char *project)
 	return false;
 }
 
-/* Those that the last search found, of which the configuration may want fewer by now. */
+/* Adds projects that the last search found; the configuration may exclude some of them now. */
 static enum err_code add_found(
 	struct watched *w, const struct discovery_config *d, struct err *e)
 {
@@ -49,7 +49,7 @@ static enum err_code add_found(
 	return db_rows_close(&rows, e);
 }
 
-/* The only one that is watched, else the one that gcloud would take, else the first one. */
+/* The only watched project, else the default of gcloud, else the first one. */
 static const char *pick(struct watched *w, struct proposal *out)
 {
 	struct gcloud_config gcloud;
@@ -64,12 +64,11 @@ static const char *pick(struct watched *w, struct proposal *out)
 	if (w->n)
 		estimate_say(&w->app->arena, out,
 			arena_printf(&w->app->arena,
-				"no --project: %s, the first one that is watched",
-				w->v[0]));
+				"no --project: %s, the first watched one", w->v[0]));
 	return w->n ? w->v[0] : "your-project";
 }
 
-/* Without a configuration that is said once for all. */
+/* Without a configuration, a single note covers this. */
 static void watched_mark(struct watched *w, struct proposal *out)
 {
 	const char *said = NULL;
@@ -84,8 +83,9 @@ static void watched_mark(struct watched *w, struct proposal *out)
 		said = p;
 		estimate_say(&w->app->arena, out,
 			arena_printf(&w->app->arena,
-				"project %s is not in `projects:` of the configuration: "
-				"nothing of it is known, nor whether a grant is for it",
+				"project %s is not in projects: of the configuration: its "
+				"resources "
+				"and grants are unknown",
 				p));
 	}
 }

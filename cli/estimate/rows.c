@@ -1,4 +1,4 @@
-/* The answer of `estimate` as rows, one for each thing that was asked for. */
+/* Answer of `estimate` as rows, one per requested resource. */
 #include "base/str.h"
 #include "cli/estimate/estimate.h"
 #include "cli/out/out.h"
@@ -10,38 +10,38 @@
 
 static const struct column columns[] = {
 	{"kind", COL_TEXT, "tpu vm disk ip bucket"},
-	{"name", COL_TEXT, "as the command names it, or new-KIND"},
+	{"name", COL_TEXT, "name in the command, or new-KIND"},
 	{"project", COL_TEXT, "where it would be created"},
 	{"location", COL_TEXT, "zone, region or multi-region"},
-	{"zone", COL_TEXT, "NULL for what has only a region"},
-	{"region", COL_TEXT, "of the zone"},
+	{"zone", COL_TEXT, "zone; NULL if it has only a region"},
+	{"region", COL_TEXT, "region of the zone"},
 	{"type", COL_TEXT, "v3-8, n1-highmem-96, pd-ssd"},
 	{"provisioning", COL_TEXT, "on-demand spot reserved"},
 	{"count", COL_INT, "how many of them; prices are of all of them"},
-	{"chips", COL_INT, "of one"},
-	{"vcpus", COL_INT, "of one"},
-	{"size_gib", COL_INT, "of one"},
+	{"chips", COL_INT, "chips of one"},
+	{"vcpus", COL_INT, "vCPUs of one"},
+	{"size_gib", COL_INT, "size of one in GiB"},
 	{"covered", COL_FLAG,
-		"1: a grant pays all of them; NULL for what no grant can pay, or where "
-		"that is not known"},
-	{"covered_count", COL_INT, "how many of them a grant pays"},
-	{"grant_name", COL_TEXT, "the grant that pays"},
-	{"why", COL_TEXT, "covered, or what is wrong, as in resources"},
-	{"why_text", COL_TEXT, "the same as a sentence"},
+		"1: a grant pays for all of them; NULL if no grant can, or if that "
+		"is unknown"},
+	{"covered_count", COL_INT, "number of them that a grant pays for"},
+	{"grant_name", COL_TEXT, "grant that pays for it"},
+	{"why", COL_TEXT, "covered, or the reason why not, as in resources"},
+	{"why_text", COL_TEXT, "why, as a sentence"},
 	{"gross_per_hour", COL_MONEY, "list price of all of them"},
-	{"net_per_hour", COL_MONEY, "without what a grant pays"},
+	{"net_per_hour", COL_MONEY, "cost after grants"},
 	{"gross_per_day", COL_MONEY, "24 hours"},
 	{"net_per_day", COL_MONEY, "24 hours"},
 	{"gross_per_month", COL_MONEY, "730 hours"},
 	{"net_per_month", COL_MONEY, "730 hours"},
-	{"currency", COL_TEXT, "of the prices"},
+	{"currency", COL_TEXT, "currency of the prices"},
 	{"price_source", COL_TEXT, "config billed catalog builtin unknown"},
-	{"price_date", COL_TEXT, "of the price list, where it has one"},
-	{"advice", COL_TEXT, "flags with which it would be free"},
-	{"refused", COL_FLAG, "1: the answer to all of it is no (exit status 3)"},
+	{"price_date", COL_TEXT, "date of the price list, if it has one"},
+	{"advice", COL_TEXT, "flags that would make it free"},
+	{"refused", COL_FLAG, "1: the verdict for all of it is negative (exit status 3)"},
 };
 const struct view view_estimate = {.name = "estimate",
-	.doc = "what something would cost before it is created",
+	.doc = "estimated cost of resources before they are created",
 	.columns = columns,
 	.n = ARRAY_LEN(columns)};
 
@@ -107,7 +107,7 @@ int estimate_rows(struct app *app, const struct estimate *x, struct err *e)
 		.columns = "kind,name,type?,location?,count?,covered,why?,gross_per_hour?,"
 			   "net_per_hour,net_per_day?,currency",
 		.order = QUERY_ROW_NUMBER,
-		.empty = "No row matches."};
+		.empty = "No rows match."};
 	struct db *asked = app->db, *own;
 	struct opts given = app->o;
 	int rc;
@@ -116,11 +116,11 @@ int estimate_rows(struct app *app, const struct estimate *x, struct err *e)
 		estimate_fill_row(app, x, i, doc_row(t)->cells);
 	if (!query_asks_for_part(app))
 		return query_print(app, t, "", e);
-	/* the one that was asked took the proposal back, and with it what it had computed */
+	/* evaluating the rules rolled the proposal back, with all derived rows */
 	if (db_open_empty(app->clock, &own, e))
 		return cmd_fail(e);
 	app->db = own;
-	app->o.project = NULL; /* says where it would be created */
+	app->o.project = NULL; /* is the project of the new resources here, not a filter */
 	rc = query_run(app, &q, e);
 	app->o = given;
 	app->db = asked;

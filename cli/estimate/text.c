@@ -1,4 +1,4 @@
-/* The answer of `estimate` for people: the verdict first, then what it rests on. */
+/* Answer of `estimate` as text: the verdict first, then its basis. */
 #include "base/time/civil.h"
 #include "base/str.h"
 #include "cli/config/config.h"
@@ -47,7 +47,7 @@ enum which { OF_ALL, BESIDE_TPUS, OF_TPUS };
 
 struct net {
 	struct sums sums;
-	bool unknown; /* something has no price, or too much of one */
+	bool unknown; /* a part has no price, or an amount does not fit */
 };
 
 static struct net answer_sum_up(const struct writing *w, enum which which)
@@ -89,7 +89,7 @@ static const char *sums_text(struct writing *w, const struct net *s)
 
 /* ---- the verdict ------------------------------------------------------------------------------- */
 
-/* "3 of 5 v3-8 in europe-west4-a are left" */
+/* "3 of 5 v3-8 in europe-west4-a remain" */
 static const char *room_text(struct writing *w, const struct estimate_thing *t)
 {
 	const struct grant *g = &w->app->cfg->settings.grants[t->grant];
@@ -98,12 +98,12 @@ static const char *room_text(struct writing *w, const struct estimate_thing *t)
 	if (!t->room.set || !per)
 		return "";
 	return arena_printf(&w->app->arena,
-		" (%" PRId64 " of %" PRId64 " %s%s in %s are left then)", t->room.v / per,
+		" (%" PRId64 " of %" PRId64 " %s%s in %s remain)", t->room.v / per,
 		g->chips / per, g->type ? g->type : g->family,
 		g->unit == GRANT_DEVICES ? "" : " chips", g->zone);
 }
 
-/* One of which it is not known only where no other one decides. */
+/* Returns a TPU with unknown coverage only if no other one decides the verdict. */
 static const struct estimate_thing *first_tpu(const struct estimate *x, bool uncovered)
 {
 	const struct estimate_thing *unknown = NULL;
@@ -126,21 +126,21 @@ static const char *of_rules(struct writing *w)
 
 	for (size_t i = 0; i < x->n_hits; i++)
 		if (x->hits[i].refuses)
-			return arena_printf(&w->app->arena, "NO: it breaks your rule %s",
+			return arena_printf(&w->app->arena, "NO: it violates your rule %s",
 				x->hits[i].rule->name);
 	for (size_t i = 0; i < x->n_budgets; i++)
 		if (x->budgets[i].breaks)
-			return arena_printf(&w->app->arena,
-				"NO: budget %s does not last for it", x->budgets[i].q.name);
+			return arena_printf(&w->app->arena, "NO: it would exceed budget %s",
+				x->budgets[i].q.name);
 	return "NO";
 }
 
-/* Google would refuse it, which is no matter of money. */
+/* Google would refuse it, which does not change the cost. */
 static const char *of_quotas(const struct estimate *x)
 {
 	for (size_t i = 0; i < x->n_quotas; i++)
 		if (!x->quotas[i].fits)
-			return ", but the quota has no room for it";
+			return ", but it would exceed the quota";
 	return "";
 }
 
@@ -155,13 +155,14 @@ static const char *verdict(struct writing *w)
 
 	if (bad && bad->covered && !bad->unknown)
 		return arena_printf(a,
-			"NOT FREE: %" PRId64 " of %" PRId64 " fit into grant %s, the rest "
+			"NOT FREE: %" PRId64 " of %" PRId64
+			" are covered by grant %s, the rest "
 			"costs %s; %s",
 			bad->covered, bad->count, bad->grant_name, sums_text(w, &tpus),
 			bad->why_text);
 	if (bad && bad->unknown)
 		return arena_printf(a,
-			"NOT KNOWN: %s; add it to projects: of the configuration, or to "
+			"UNKNOWN: %s; add it to projects: of the configuration, or to "
 			"the grant as its project:",
 			bad->why_text);
 	if (bad)
@@ -172,18 +173,18 @@ static const char *verdict(struct writing *w)
 	if (t)
 		return arena_printf(a, "%s: covered by grant %s%s%s%s%s",
 			paid ? "FREE TPU" : "FREE", t->grant_name, room_text(w, t),
-			paid ? "; beside it " : "",
+			paid ? "; in addition, " : "",
 			paid ? arena_printf(a, "%s is paid", sums_text(w, &beside)) : "",
 			of_quotas(x));
 	if (all.sums.n || all.unknown)
-		return arena_printf(a, "PAID: %s; grants cover TPUs alone%s",
+		return arena_printf(a, "PAID: %s; grants cover TPUs only%s",
 			sums_text(w, &all), of_quotas(x));
 	return "NOTHING TO PAY while it is empty";
 }
 
-/* ---- thing by thing ---------------------------------------------------------------------------- */
+/* ---- the resources ----------------------------------------------------------------------------- */
 
-/* Where there is no room, what a free TPU would cost stands in "grant" as well. */
+/* If grants have no capacity left, the column "grant" also shows what a free TPU would cost. */
 static const struct doc_column things_columns[] = {
 	{"kind", .type = DOC_TEXT},
 	{"type", .type = DOC_TEXT},
@@ -236,7 +237,7 @@ static void answer_things(struct writing *w)
 	out_render(w->b, t, OUT_TABLE, &style);
 }
 
-/* ---- what else is to be known ------------------------------------------------------------------ */
+/* ---- other limits ------------------------------------------------------------------------------ */
 
 static const char *answer_local(struct writing *w, ts_t t)
 {
@@ -302,16 +303,16 @@ static void quotas(struct writing *w)
 		const char *name = str_after_last(q->metric, '/');
 		const char *used = q->used.set
 			? arena_printf(a, "%" PRId64 " used", q->used.v)
-			: "use not known";
+			: "use unknown";
 
 		if (!v->fits)
 			line(w, "quota",
 				"limit %" PRId64 " %s in %s, %s, %" PRId64
-				" more do not fit",
+				" more exceed it",
 				q->limit_value, name, q->location, used, v->needs);
 		else
 			sbuf_addf(&fits, "%s%s in %s (%" PRId64 ", %s, %" PRId64 " more)",
-				fits.len ? ", " : "it fits: ", name, q->location,
+				fits.len ? ", " : "within the limits: ", name, q->location,
 				q->limit_value, used, v->needs);
 	}
 	if (fits.len)
@@ -330,7 +331,7 @@ static const char *ends_text(struct writing *w, struct opt_i64 t)
 	return t.set ? answer_local(w, t.v) : "not in this period";
 }
 
-/* "runs out T -> T", or what stays as it is. */
+/* "runs out T -> T", or the part that does not change. */
 static const char *course(struct writing *w, const struct estimate_budget *g)
 {
 	struct opt_i64 was = g->q.runs_out, is = g->runs_out_after;
@@ -345,7 +346,7 @@ static const char *course(struct writing *w, const struct estimate_budget *g)
 
 static const char *answer_not_known(struct writing *w)
 {
-	return arena_printf(&w->app->arena, "not known: project %s is not watched",
+	return arena_printf(&w->app->arena, "unknown: project %s is not watched",
 		w->x->unknown_project);
 }
 
@@ -357,7 +358,7 @@ static void budgets(struct writing *w)
 		const struct estimate_budget *g = &w->x->budgets[i];
 
 		if (!g->q.forecast.set || !g->after.set) {
-			line(w, "budget", "%s: what becomes of it is not known", g->q.name);
+			line(w, "budget", "%s: forecast unknown", g->q.name);
 			continue;
 		}
 		line(w, "budget",
@@ -377,7 +378,7 @@ static void rules(struct writing *w)
 	for (size_t i = 0; i < w->x->n_hits; i++) {
 		const struct estimate_hit *h = &w->x->hits[i];
 
-		/* The verdict has said that a TPU is not covered. */
+		/* The verdict already said that a TPU is not covered. */
 		if (h->of_thing && str_eq(h->rule->name, "tpu-not-covered"))
 			continue;
 		if (shown == HITS_MAX) {
@@ -410,7 +411,7 @@ static void prices(struct writing *w)
 			sbuf_addf(&b, "%s%s", b.len ? ", " : "", one);
 	}
 	if (b.len)
-		line(w, "prices", "%s; a month is 730 hours; before discounts", b.s);
+		line(w, "prices", "%s; a month has 730 hours; before discounts", b.s);
 }
 
 static void basis(struct writing *w)
@@ -420,16 +421,17 @@ static void basis(struct writing *w)
 
 	if (!s->polled)
 		line(w, "basis",
-			"nothing was polled yet: %slist prices alone; what runs, and takes "
-			"room, is not known",
+			"no source was polled yet: %slist prices only; running resources, "
+			"which use grants and quotas, are unknown",
 			s->config ? "the configuration and " : "");
 	else if (!s->oldest)
 		answer_line_of(w, "basis",
-			"some of the inventory was never completely read: tpucost sources");
+			"parts of the inventory have not been read completely yet: tpucost "
+			"sources");
 	else
-		line(w, "basis", "what runs, as of %s ago%s",
+		line(w, "basis", "resources as of %s ago%s",
 			duration_format(w->app->now - s->oldest, age),
-			s->stale ? ": that is old; run: tpucost collect" : "");
+			s->stale ? ": out of date; run: tpucost collect" : "");
 }
 
 void estimate_text(struct app *app, const struct proposal *p, const struct estimate *x,

@@ -1,4 +1,4 @@
-/* From options or a pasted command to a proposal, and zones that neither says. */
+/* Options or a pasted command converted to a proposal, with defaults for missing zones. */
 #include "base/str.h"
 #include "cli/config/config.h"
 #include "cli/estimate/estimate.h"
@@ -22,7 +22,7 @@ static struct wish *wish_add(struct making *m, const char *kind, struct err *e)
 	struct wish *w = &m->out->v[m->out->n];
 
 	if (m->out->n == PROPOSAL_MAX) {
-		err_set(e, E_LIMIT, "more than %d things at once", PROPOSAL_MAX);
+		err_set(e, E_LIMIT, "more than %d resources at once", PROPOSAL_MAX);
 		return NULL;
 	}
 	m->out->n++;
@@ -33,7 +33,7 @@ static struct wish *wish_add(struct making *m, const char *kind, struct err *e)
 	return w;
 }
 
-/* "v3-8:5" -> "v3-8" and 5. Without a number *n stays. */
+/* "v3-8:5" -> "v3-8" and 5. Without a number, *n is not changed. */
 static enum err_code wish_split(struct making *m, const char *option, const char *text,
 	const char **type, int64_t max, int64_t *n, struct err *e)
 {
@@ -41,8 +41,8 @@ static enum err_code wish_split(struct making *m, const char *option, const char
 
 	*type = colon ? arena_strndup(&m->app->arena, text, (size_t)(colon - text)) : text;
 	if (!**type || strpbrk(*type, " \t\r\n/")) {
-		err_set(e, E_USAGE, "--%s %.80s: that is no type", option, text);
-		return err_fix(e, "write it as: --%s %s", option,
+		err_set(e, E_USAGE, "--%s: '%.80s' is not a valid type", option, text);
+		return err_fix(e, "use --%s %s", option,
 			str_eq(option, "disk")          ? "pd-ssd:800"
 				: str_eq(option, "tpu") ? "v3-8, or v3-8:5 for five"
 							: "n1-standard-2");
@@ -50,10 +50,11 @@ static enum err_code wish_split(struct making *m, const char *option, const char
 	if (!colon || str_to_i64(colon + 1, 1, max, n))
 		return E_OK;
 	err_set(e, E_USAGE,
-		"--%s %.80s: after the colon stands no whole number from 1 to %lld", option,
-		text, (long long)max);
-	return err_fix(e, "write it as: --%s %s:%d", option, *type,
-		str_eq(option, "disk") ? 800 : 2);
+		"--%s: '%.80s' is not valid (expected a whole number from 1 to %lld after "
+		"the colon)",
+		option, text, (long long)max);
+	return err_fix(
+		e, "use --%s %s:%d", option, *type, str_eq(option, "disk") ? 800 : 2);
 }
 
 static const char *provisioning(const struct opts *o)
@@ -75,7 +76,7 @@ static enum err_code wish_add_machines(
 		w->count *= n;
 		w->provisioning = provisioning(&m->app->o);
 		if (w->count > PROPOSAL_MAX_COUNT)
-			return err_set(e, E_LIMIT, "more than %d of one thing",
+			return err_set(e, E_LIMIT, "more than %d of one resource",
 				PROPOSAL_MAX_COUNT);
 	}
 	return E_OK;
@@ -96,10 +97,8 @@ static enum err_code wish_add_disks(struct making *m, const char *beside, struct
 			return e->code;
 		w->beside = beside;
 		if (!w->size_gib) {
-			err_set(e, E_USAGE, "--disk %.80s: how large is it?", list->v[i]);
-			return err_fix(e,
-				"write the size in GiB after it: --disk %.40s:100",
-				w->type);
+			err_set(e, E_USAGE, "--disk: '%.80s' has no size", list->v[i]);
+			return err_fix(e, "add the size in GiB: --disk %.40s:100", w->type);
 		}
 	}
 	return E_OK;
@@ -124,7 +123,7 @@ static enum err_code from_options(struct making *m, struct err *e)
 	}
 	if (m->out->n)
 		return E_OK;
-	err_set(e, E_USAGE, "estimate: nothing is asked for");
+	err_set(e, E_USAGE, "estimate: no resources are given");
 	return err_fix(e,
 		"try: tpucost estimate --tpu v3-8 --zone europe-west4-a, or: tpucost "
 		"estimate -- gcloud compute tpus tpu-vm create ...");
@@ -140,18 +139,18 @@ static enum err_code read_stdin(struct arena *a, const char **out, struct err *e
 
 	while ((n = fread(buf, 1, sizeof(buf), stdin)) > 0) {
 		if (memchr(buf, '\0', n))
-			return err_set(e, E_USAGE, "standard input is no text");
+			return err_set(e, E_USAGE, "standard input is not text");
 		if (!sbuf_add(&b, buf, n))
 			return err_set(e, E_LIMIT, "standard input is longer than %d bytes",
 				PASTE_MAX_TEXT);
 	}
 	if (ferror(stdin))
-		return err_set(e, E_IO, "standard input cannot be read");
+		return err_set(e, E_IO, "cannot read standard input");
 	*out = arena_strdup(a, b.s);
 	return E_OK;
 }
 
-/* What the command says of its things is not to be said beside it. */
+/* Options must not repeat what the command says about its resources. */
 static enum err_code wish_check_options(const struct opts *o, struct err *e)
 {
 	const char *bad = o->tpu.n ? "--tpu"
@@ -165,8 +164,8 @@ static enum err_code wish_check_options(const struct opts *o, struct err *e)
 
 	if (!bad)
 		return E_OK;
-	err_set(e, E_USAGE, "estimate: %s beside a command", bad);
-	return err_fix(e, "say it in the command, or leave the command out");
+	err_set(e, E_USAGE, "estimate: %s cannot be used with a command", bad);
+	return err_fix(e, "put it into the command, or omit the command");
 }
 
 static enum err_code from_command(struct making *m, struct err *e)
@@ -190,7 +189,7 @@ static enum err_code from_command(struct making *m, struct err *e)
 	return paste_text(&app->arena, text, &env, m->out, e);
 }
 
-/* ---- what is not said -------------------------------------------------------------------------- */
+/* ---- defaults ---------------------------------------------------------------------------------- */
 
 void estimate_say(struct arena *a, struct proposal *p, const char *text)
 {
@@ -214,14 +213,14 @@ static enum err_code fill_places(struct making *m, struct err *e)
 			continue;
 		if (!zone) {
 			err_set(e, E_USAGE,
-				"estimate: no zone: price and verdict depend "
+				"estimate: no zone is given; price and coverage depend "
 				"on it");
 			return err_fix(e, "add --zone ZONE");
 		}
 		if (!said)
 			estimate_say(&m->app->arena, m->out,
 				arena_printf(&m->app->arena,
-					"no --zone: %s, as gcloud was told", zone));
+					"no --zone: %s, the default of gcloud", zone));
 		said = true;
 		w->zone = zone;
 	}
@@ -237,7 +236,7 @@ static enum err_code check_zones(const struct proposal *p, struct err *e)
 
 		if (!zone || (zone_to_region(zone, region) && !strchr(zone, '/')))
 			continue;
-		err_set(e, E_USAGE, "estimate: \"%.60s\" is no zone", zone);
+		err_set(e, E_USAGE, "estimate: '%.60s' is not a valid zone", zone);
 		return err_fix(
 			e, "a zone is like us-central1-f: a region, a dash and a letter");
 	}

@@ -1,5 +1,5 @@
-/* `tpucost complete -- WORD...`: what could stand in place of the last word. For the scripts of
- * `tpucost completion`; says nothing where something is wrong. */
+/* `tpucost complete -- WORD...`: candidates for the last word, for the scripts of
+ * `tpucost completion`. Prints nothing on errors. */
 #include "base/str.h"
 #include "cli/shown.h"
 #include "cli/help/help.h"
@@ -58,7 +58,7 @@ static void complete_add_value(
 		{"subject", "subject"}};
 	const char *comma = strrchr(c->word + c->kept, ',');
 
-	/* lists with commas: what is before the last one stays */
+	/* lists with commas: the elements before the last comma are kept */
 	if (strchr(o->arg, ',') && comma)
 		c->kept = (size_t)(comma + 1 - c->word);
 	if (str_starts(o->arg, "FILE"))
@@ -90,7 +90,7 @@ static void complete_add_options(struct completing *c, const struct cmd *cmd)
 
 /* ---- arguments -------------------------------------------------------------------------------- */
 
-/* The first words of commands, each once. */
+/* Adds the first words of commands, each once. */
 static void complete_add_commands(struct completing *c)
 {
 	for (size_t i = 0; i < n_cmds; i++)
@@ -111,7 +111,7 @@ static void complete_add_below(struct completing *c, const struct cmd *cmd)
 				c, cmds[i].name + strlen(cmd->name) + 1, cmds[i].summary);
 }
 
-/* What follows a word of a command. */
+/* Kind of names that follows a word of a command. */
 static const char *kind_after(const struct cmd *cmd, const char *word)
 {
 	static const struct {
@@ -170,7 +170,7 @@ static const struct opt *option_of(const char *word)
 	return opt_named(word + 2, strcspn(word + 2, "="));
 }
 
-/* Where the words before the last one lead: an option that waits for its value, and the
+/* Reads the words before the last one: finds an option that waits for its value, and the
  * arguments. */
 static const struct opt *complete_walk(struct completing *c, char *const *words, int n,
 	char **args, int *n_args, bool *ended)

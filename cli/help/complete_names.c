@@ -1,5 +1,5 @@
-/* Candidates as the scripts of shells read them, and names that tables, configuration and database
- * know. */
+/* Candidates in the format of the shell scripts, and names from tables, configuration and
+ * database. */
 #include "base/str.h"
 #include "cli/config/config.h"
 #include "cli/help/help.h"
@@ -11,9 +11,9 @@
 #include <ctype.h>
 #include <string.h>
 
-#define MOST 1000 /* more are no help */
+#define MOST 1000 /* more candidates are not useful */
 
-/* Also what no shell could read more into than text. */
+/* Tests that no shell can interpret the text as anything but text. */
 static bool names_is_plain(const char *s)
 {
 	size_t n = strspn(s,
@@ -75,7 +75,7 @@ static const struct {
 	{"credit", NAMED(credits, credit)},
 };
 
-/* "grant" or "grant:". False: it is no such kind. */
+/* Adds names of a kind given as "grant" or "grant:". Returns false if there is no such kind. */
 static bool add_named(struct completing *c, const char *kind, const char *prefix)
 {
 	for (size_t i = 0; i < ARRAY_LEN(named); i++) {
@@ -107,7 +107,7 @@ static void names_add_rules(struct completing *c, const char *prefix)
 			cfg->settings.rules[i].doc);
 }
 
-/* Short names, until a "/" says that the whole id is wanted. */
+/* Adds short names, or whole ids once the word contains a "/". */
 static void add_resources(struct completing *c, bool acts)
 {
 	struct q_complete_resources_in in = {.most = MOST};
@@ -127,7 +127,7 @@ static void add_resources(struct completing *c, bool acts)
 
 static void names_sources(struct completing *c)
 {
-	/* of collector/collect.c, which is a part of the other program */
+	/* as in collector/collect.c, which is part of tpucost-net */
 	static const char *const names[] = {"vm", "disk", "ip", "tpu", "queued", "snapshot",
 		"bucket", "project", "account", "quota", "tpu-quota", "price",
 		"machine-type", "metric", "billing"};
@@ -148,7 +148,7 @@ static void names_ids(struct completing *c)
 	add_resources(c, true);
 }
 
-/* What `why` takes apart. */
+/* Adds everything that `why` explains. */
 static void names_things(struct completing *c)
 {
 	static const char *const kinds[] = {"burn", "grant:", "budget:", "credit:", "rule:",
@@ -221,7 +221,7 @@ static const struct {
 	{"view", names_views},
 };
 
-/* Those that the database knows: rows of the query of that kind. */
+/* Adds names from the database: the rows of the query of that kind. */
 static void names_add_known(struct completing *c, const char *kind)
 {
 	struct q_complete_names_in in = {.kind = kind, .most = MOST};

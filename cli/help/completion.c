@@ -1,12 +1,12 @@
-/* The scripts that ask `tpucost complete` for what a shell offers. */
+/* Scripts that call `tpucost complete` for the candidates of a shell. */
 #include "base/str.h"
 #include "cli/near.h"
 #include "cli/out/out.h"
 
 #include <string.h>
 
-/* Readline ends words at "=" and ":" too: words are put together again, and of what is offered only
- * the part behind the last of them is given back. Works without the bash-completion package. */
+/* Readline also ends words at "=" and ":": the script joins the words again, and returns only the
+ * part of a candidate after the last separator. Works without the bash-completion package. */
 static const char bash[] =
 	"# bash completion for tpucost\n"
 	"_tpucost()\n"
@@ -97,7 +97,7 @@ int cmd_completion(struct app *app, struct err *e)
 		return out_write(&b, e) ? cmd_fail(e) : EXIT_FINE;
 	}
 	near = str_nearest(name, names, ARRAY_LEN(names));
-	err_set(e, E_USAGE, "completion: want bash, zsh or fish");
+	err_set(e, E_USAGE, "completion: expected bash, zsh or fish");
 	if (near)
 		near_fix(e, near, "");
 	return cmd_fail(e);

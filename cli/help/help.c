@@ -1,4 +1,5 @@
-/* `tpucost help` and `tpucost version`: help on commands, from the tables of commands and options. */
+/* `tpucost help` and `tpucost version`: help on commands from the tables of commands and options.
+ * */
 #include "cli/help/help.h"
 
 #include "base/str.h"
@@ -11,12 +12,12 @@
 const char *const cmd_group_names[CMD_GROUPS] = {
 	[GROUP_OTHER] = "Other",
 	[GROUP_FIRST] = "First steps",
-	[GROUP_EXISTS] = "What exists, and what is free",
+	[GROUP_EXISTS] = "Resources and coverage",
 	[GROUP_MONEY] = "Money",
 	[GROUP_RULES] = "Rules and alerts",
 	[GROUP_ACT] = "Enforcement",
 	[GROUP_SEND] = "Reports and messages",
-	[GROUP_KEEP] = "Upkeep and reference",
+	[GROUP_KEEP] = "Maintenance and reference",
 };
 
 static void help_add_option(struct sbuf *b, const struct opt *o, int width)
@@ -48,8 +49,8 @@ static void help_add_group(struct sbuf *b, enum cmd_group group, int width)
 static void help_overview(struct sbuf *b, int width)
 {
 	help_wrap(b,
-		"tpucost: what your Google Cloud TPUs and everything around them cost, "
-		"what your TRC grant covers, and why not.",
+		"tpucost: the cost of your Google Cloud TPUs and related resources, "
+		"and what your TRC grants cover.",
 		0, 0, width);
 	sbuf_adds(b, "\nusage: tpucost COMMAND [OPTIONS]\n");
 	for (int g = GROUP_FIRST; g < CMD_GROUPS; g++)
@@ -62,8 +63,9 @@ static void help_overview(struct sbuf *b, int width)
 			help_add_option(b, &options[i], width);
 	sbuf_adds(b, "\n");
 	help_wrap(b,
-		"Exit status: 0 fine, 1 failed, 2 usage or configuration, 3 the answer is "
-		"no, 4 partial. The configuration is --config, $TPUCOST_CONFIG, "
+		"Exit status: 0 success, 1 failure, 2 usage or configuration error, 3 the "
+		"answer is "
+		"no, 4 incomplete. The configuration is --config, $TPUCOST_CONFIG, "
 		"~/.config/tpucost/config.yaml or /etc/tpucost/config.yaml.\n"
 		"Help on one command: tpucost help COMMAND",
 		0, 0, width);
@@ -145,7 +147,7 @@ static int list_commands(struct app *app, struct err *e)
 	return query_print(app, t, "", e);
 }
 
-/* Not wider than what reads well; not narrower than words are long. */
+/* Limited to a width that is easy to read, and to a minimum for long words. */
 static int text_width(void)
 {
 	int width = out_style_stdout().width;
@@ -169,7 +171,7 @@ int cmd_help(struct app *app, struct err *e)
 		if (!near)
 			near = str_nearest(
 				app->args[0], names, help_topic_names(names, 16));
-		err_set(e, E_USAGE, "unknown command \"%.60s\"", app->args[0]);
+		err_set(e, E_USAGE, "unknown command '%.60s'", app->args[0]);
 		near_fix(e, near, "see: tpucost help");
 	}
 	if (e->code)

@@ -1,4 +1,4 @@
-/* `tpucost manual PART`: parts of the manual pages, from the tables; docs/man/ has the rest. */
+/* `tpucost manual PART`: generated parts of the manual pages; the other parts are in docs/man/. */
 #include "base/time/civil.h"
 #include "cli/config/config.h"
 #include "cli/help/help.h"
@@ -13,7 +13,7 @@
 
 /* ---- text as mdoc(7) ------------------------------------------------------------------------ */
 
-/* Whatever it is, it is text: no escapes, and no request at the beginning of a line. */
+/* Appends a character as text: without escapes, and not as a request at the start of a line. */
 static void manual_add_char(struct sbuf *b, char c, bool at_start)
 {
 	static const char *const escapes[] = {['\\'] = "\\e",
@@ -32,7 +32,7 @@ static void manual_add_char(struct sbuf *b, char c, bool at_start)
 		sbuf_addc(b, c);
 }
 
-/* One paragraph. A sentence begins a line of its own, and lines are not long: mandoc asks for both. */
+/* Appends one paragraph. Each sentence begins a line, and lines are short, as mandoc requires. */
 static void manual_add_text(struct sbuf *b, const char *s, size_t len)
 {
 	size_t col = 0;
@@ -67,7 +67,7 @@ static void manual_add_text(struct sbuf *b, const char *s, size_t len)
 		sbuf_addc(b, '\n');
 }
 
-/* A word or more as one argument of a macro. */
+/* Appends one or more words as one argument of a macro. */
 static void add_arg(struct sbuf *b, const char *s)
 {
 	sbuf_addc(b, '"');
@@ -263,6 +263,6 @@ int cmd_manual(struct app *app, struct err *e)
 		parts[i].add(&b);
 		return out_write(&b, e) ? cmd_fail(e) : EXIT_FINE;
 	}
-	err_set(e, E_USAGE, "manual: want commands, options, keys, views or rules");
+	err_set(e, E_USAGE, "manual: expected commands, options, keys, views or rules");
 	return cmd_fail(e);
 }

@@ -1,5 +1,4 @@
-/* `tpucost help config` and other pages that are about no command; texts of help, wrapped and in two
- * columns. */
+/* `tpucost help config` and other topics; layout of help texts in paragraphs and two columns. */
 #include "base/str.h"
 #include "cli/config/config.h"
 #include "cli/help/help.h"
@@ -9,7 +8,7 @@
 
 /* ---- texts ------------------------------------------------------------------------------------- */
 
-/* One paragraph of `len` bytes; its own blanks in front are part of the indent. */
+/* Wraps one paragraph of `len` bytes; its leading blanks are added to the indent. */
 static void wrap_one(
 	struct sbuf *b, const char *s, size_t len, size_t at, size_t indent, size_t width)
 {
@@ -41,7 +40,7 @@ void help_pair(struct sbuf *b, const char *left, const char *right, int at, int 
 	int used = 2 + (int)utf8_width(left);
 
 	sbuf_addf(b, "  %s", left);
-	/* Where little room is left beside it, the text goes below. */
+	/* If little space remains on the line, the text begins on the next line. */
 	if (used + 2 > at || at + 24 > width) {
 		sbuf_adds(b, "\n");
 		used = 0;
@@ -73,9 +72,9 @@ static enum err_code topic_config(
 
 	if (!about)
 		help_wrap(b,
-			"Keys of the configuration. \"[]\" stands for each entry of a "
-			"list. Of one part only: tpucost help config KEY, such as budgets "
-			"or notify.email. What is wrong with yours: tpucost check.\n\n",
+			"Keys of the configuration. \"[]\" is for each entry of a "
+			"list. To show one part: tpucost help config KEY, such as budgets "
+			"or notify.email. To check your configuration: tpucost check.\n\n",
 			0, 0, width);
 	for (size_t i = 0; i < n; i++) {
 		names[i] = keys[i].path;
@@ -86,18 +85,18 @@ static enum err_code topic_config(
 	}
 	if (hits)
 		return E_OK;
-	err_set(e, E_USAGE, "help config: there is no key \"%.60s\"", about);
+	err_set(e, E_USAGE, "help config: there is no key '%.60s'", about);
 	return near_fix(e, str_nearest(about, names, n), "see: tpucost help config");
 }
 
 static const char config_intro[] =
 	"# The configuration\n\n"
-	"One YAML file: `--config FILE`, `$TPUCOST_CONFIG`, "
-	"`~/.config/tpucost/config.yaml` or\n`/etc/tpucost/config.yaml`, the first that is "
-	"there. Only `projects` is needed.\n"
-	"`tpucost check` says what is wrong with it, with line and column; `tpucost help "
-	"config KEY`\nshows a part of this page, which is printed by `tpucost help config "
-	"--format markdown`.\n\n"
+	"A YAML file: `--config FILE`, `$TPUCOST_CONFIG`, "
+	"`~/.config/tpucost/config.yaml` or\n`/etc/tpucost/config.yaml`, whichever exists "
+	"first. Only `projects` is required.\n"
+	"`tpucost check` reports errors with line and column. `tpucost help "
+	"config KEY`\nshows a part of this page; `tpucost help config "
+	"--format markdown` prints this page.\n\n"
 	"```yaml\n"
 	"timezone: Asia/Hong_Kong\n"
 	"projects: [my-project]\n"
@@ -119,15 +118,16 @@ static const char config_intro[] =
 	"    file: {path: alerts.jsonl}\n"
 	"report: {daily: {at: \"09:00\"}}\n"
 	"```\n\n"
-	"Durations are `30s`, `10m`, `6h`, `30d`; amounts have their currency: `300 USD`. "
+	"Durations are `30s`, `10m`, `6h`, `30d`. Amounts have a currency: `300 USD`. "
 	"A date means\n"
-	"00:00 of that day in `timezone`. Relative paths start at the folder of the file, "
-	"`~/` is your home.\n"
-	"Passwords and secret URLs are in files of their own (mode 0600), never here. Such "
-	"a file may not be a\n"
-	"symbolic link: for a secret that Kubernetes mounts, name the file in `..data`. "
+	"00:00 of that day in `timezone`. Relative paths start at the directory of the "
+	"file, "
+	"`~/` is your home directory.\n"
+	"Passwords and secret URLs are in separate files (mode 0600), never here. Such "
+	"a file must not be a\n"
+	"symbolic link: for a secret mounted by Kubernetes, give the file in `..data`. "
 	"Unknown and duplicate\n"
-	"keys are errors. More on: [grants](grants.md), [budgets](budgets.md), "
+	"keys are errors. See also: [grants](grants.md), [budgets](budgets.md), "
 	"[rules](rules.md),\n"
 	"[messages](notify.md), [enforcement](enforce.md), [prices](prices.md).\n";
 
@@ -156,51 +156,56 @@ static void add_config_markdown(struct arena *a, struct sbuf *b)
 /* ---- conditions ------------------------------------------------------------------------------ */
 
 static const char conditions_text[] =
-	"Conditions are SQL over one row of a view: --where, `where:` of rules and "
-	"budgets, `protect:` of enforcement. The names are those of `tpucost views`.\n\n"
+	"Conditions are SQL over one row of a view. They are used by --where, `where:` of "
+	"rules and "
+	"budgets, and `protect:` of enforcement. For the names, see `tpucost views`.\n\n"
 	"  kind = 'vm' AND vcpus >= 32\n"
 	"  name LIKE 'exp-%' AND age_hours > 24\n"
 	"  covered = 0 OR why IN ('wrong-zone', 'expired')\n"
 	"  idle_minutes IS NULL\n"
 	"  json_extract(labels, '$.team') = 'nlp'\n\n"
-	"Text goes in single quotes. What is not known is NULL, and no comparison holds "
-	"for it: ask with IS NULL. Flags are 1 and 0. Times are text in RFC 3339, UTC, and "
+	"Put text in single quotes. Unknown values are NULL; comparisons with NULL never "
+	"hold, "
+	"so use IS NULL. Flags are 1 and 0. Times are text in RFC 3339, UTC, and "
 	"can be compared: created < '2026-11-01T00:00:00Z'. Amounts are in the currency of "
 	"their row.\n";
 
 static const char formats_text[] =
-	"--format table is for people: some columns, times of your zone, as wide as the "
-	"terminal. json is an array of flat objects, csv has a header; both have every "
-	"column of the view, by the names of `tpucost views`, and RFC 3339 times in UTC. "
-	"markdown is the table for other pages. --columns picks columns in every format.\n"
-	"In CSV, a text that a spreadsheet would run as a formula gets a ' in front, "
+	"--format table is for reading: some columns, times in your zone, the width of the "
+	"terminal. json is an array of flat objects, csv has a header; both have all "
+	"columns of the view, with the names of `tpucost views`, and RFC 3339 times in "
+	"UTC. "
+	"markdown is a table for other pages. --columns selects columns in every format.\n"
+	"In CSV, text that a spreadsheet would run as a formula gets the prefix ' "
 	"unless --raw is given.\n"
-	"Answers go to standard output; hints and progress go to standard error, and "
-	"--quiet leaves them out. NO_COLOR and COLUMNS are respected.\n\n"
-	"Exit status: 0 fine; 1 failed; 2 usage or configuration; 3 answered, and the "
-	"answer is no; 4 partial: some source failed, the rest is stored. A reader of a "
-	"pipe that goes is no failure, a full disk or a closed standard output is one. "
-	"Examples for scripts: docs/scripting.md.\n";
+	"Results are written to standard output; hints and progress are written to "
+	"standard error "
+	"and suppressed by --quiet. NO_COLOR and COLUMNS are respected.\n\n"
+	"Exit status: 0 success; 1 failure; 2 usage or configuration error; 3 the "
+	"answer is no; 4 incomplete: a source failed, the others are stored. A pipe that "
+	"is closed "
+	"by its reader is not a failure; a full disk or a closed standard output is. "
+	"For examples of scripts, see docs/scripting.md.\n";
 
 static const char times_text[] =
-	"--since and --until take a time from now back (7d, 12h, 30m), a word (today, "
+	"--since and --until accept a time before now (7d, 12h, 30m), a word (today, "
 	"yesterday, week: since Monday, month: since the first), a date (2026-11-01: its "
 	"first moment in the configured zone) or an instant (2026-11-01T08:00:00Z). "
-	"--month 2026-11 is an invoice month as Google cuts it, in Pacific time. Of "
-	"`hold`, --until counts forward, and takes in the day that it names.\n";
+	"--month 2026-11 is an invoice month of Google, in Pacific time. For "
+	"`hold`, --until is a time after now, and a date is inclusive.\n";
 
-/* ---- all of them ----------------------------------------------------------------------------- */
+/* ---- list of topics -------------------------------------------------------------------------- */
 
 static const struct {
 	const char *name, *summary, *text, *example;
 } topics[] = {
-	{"config", "keys of the configuration; help config KEY", NULL,
+	{"config", "Keys of the configuration; help config KEY", NULL,
 		"tpucost help config budgets"},
-	{"conditions", "what --where and rules take", conditions_text,
+	{"conditions", "Conditions of --where and rules", conditions_text,
 		"tpucost ps --where \"kind = 'vm' AND vcpus >= 32\""},
-	{"formats", "tables, JSON, CSV, and exit statuses", formats_text,
+	{"formats", "Tables, JSON, CSV and exit statuses", formats_text,
 		"tpucost ps --format csv --columns name,type,gross_per_hour"},
-	{"times", "what --since, --until and --month take", times_text,
+	{"times", "Times of --since, --until and --month", times_text,
 		"tpucost cost --since 7d --until 1d"},
 };
 

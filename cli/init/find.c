@@ -1,5 +1,5 @@
-/* What Google and this machine know that a configuration needs. Nothing here is fatal: what cannot be
- * asked is said, and left out. */
+/* Search for settings at Google and on this machine. No error is fatal: what cannot be determined
+ * is reported and omitted. */
 #include "base/str.h"
 #include "cli/config/internal.h"
 #include "cli/paste/gcloud_config.h"
@@ -15,12 +15,12 @@
 #include <stdarg.h>
 #include <string.h>
 
-#define RETRY_MS 5000 /* somebody is waiting */
+#define RETRY_MS 5000 /* a user is waiting */
 #define ATTEMPTS 2
 #define ANSWER_MS 10000 /* for each of them */
-#define MAX_ASKED 50    /* projects that are asked about */
-#define MAX_TABLES 20   /* of the export, that are asked about */
-#define MAX_WATCHED 10  /* projects that nobody chose one by one */
+#define MAX_ASKED 50    /* projects that are queried */
+#define MAX_TABLES 20   /* tables of the export that are queried */
+#define MAX_WATCHED 10  /* projects that were not chosen one by one */
 
 struct finding_out {
 	struct app *app;
@@ -71,7 +71,7 @@ static enum err_code ask_token(struct finding_out *x, struct err *e)
 	return iam_token(x->g, e) ? e->code : iam_whose(x->g, x->a, &x->who, e);
 }
 
-/* False: there are none that work. */
+/* Returns false if no credentials work. */
 static bool find_credentials(struct finding_out *x)
 {
 	const char *account = x->gcloud.account;
@@ -132,7 +132,7 @@ static const char *mail_project(const struct finding_out *x)
 	return NULL;
 }
 
-/* One, by the first that names one. Others that are named are said. */
+/* Watches one project: that of the first source that names one. Reports the others. */
 static void watch_named(struct finding_out *x)
 {
 	const struct {
@@ -169,7 +169,7 @@ static void search_projects(struct finding_out *x)
 		x->seen.n = 0;
 }
 
-/* Which account pays for which, and its currency. */
+/* Finds the billing account of each project, and its currency. */
 static void find_accounts(struct finding_out *x)
 {
 	size_t n = x->f->n_projects < MAX_ASKED ? x->f->n_projects : MAX_ASKED;
@@ -197,8 +197,8 @@ static bool is_more(const struct finding_out *x, const struct init_project *p, b
 	return p->seen && !p->why && (any || str_eq(p->account, x->f->account));
 }
 
-/* Nobody said that only one matters. `any`: all that can be seen; else those that the same account
- * pays for, as they are on the same bill. */
+/* Watches more projects if none was named. `any`: all that the credentials can see; else those with
+ * the same billing account, as they are on the same bill. */
 static void watch_more(struct finding_out *x, bool any)
 {
 	size_t more = 0;
@@ -207,7 +207,7 @@ static void watch_more(struct finding_out *x, bool any)
 		more += is_more(x, &x->f->projects[i], any);
 	if (more + x->watched > MAX_WATCHED) {
 		init_say(x->app,
-			"project: %zu more could be watched; list those that matter, or "
+			"project: %zu more could be watched; list those that you need, or "
 			"see `projects: {billing_account: ...}` in README.md",
 			more);
 		return;
@@ -219,7 +219,7 @@ static void watch_more(struct finding_out *x, bool any)
 				    : "paid by the same billing account");
 }
 
-/* Those that are watched come first, as they were found. */
+/* Puts watched projects first, in the order in which they were found. */
 static void sort_projects(struct finding_out *x)
 {
 	struct init_project *v = arena_alloc(x->a, (x->f->n_projects + 1) * sizeof(*v));
@@ -261,7 +261,7 @@ static void say_projects(struct finding_out *x)
 			"file");
 }
 
-/* The project of the mail, where it is one of those that are watched. */
+/* Project of the mail, if it is watched. */
 static const char *finding_granted(const struct finding_out *x)
 {
 	const char *id = mail_project(x);
@@ -322,7 +322,7 @@ static void add_tables(struct finding_out *x, const struct looked *l)
 	}
 }
 
-/* A failure is noted in the result of the list. */
+/* Lists the tables of a dataset. A failure is recorded in the result. */
 static void list_tables(struct finding_out *x, struct found_datasets *sets, size_t n)
 {
 	struct looked *v;
@@ -374,10 +374,10 @@ static void say_tables(struct finding_out *x, size_t asked)
 
 	if (!x->f->n_tables)
 		init_say(x->app,
-			"billing export: no table of one in the %zu project%s that could "
-			"be looked into%s%s; without it what was billed is not known",
+			"billing export: no table found in the %zu project%s that could "
+			"be searched%s%s; without it, billed amounts are unknown",
 			asked, asked == 1 ? "" : "s",
-			x->refused.len ? "; may not be listed: " : "",
+			x->refused.len ? "; not allowed to list: " : "",
 			x->refused.len ? x->refused.s : "");
 	else
 		init_say(x->app, "billing export: %s (%s)%s%s", x->f->tables[0].name,
@@ -386,7 +386,7 @@ static void say_tables(struct finding_out *x, size_t asked)
 	if (doubt)
 		init_say(x->app, "billing export: %s", doubt);
 	for (size_t i = 1; i < x->f->n_tables; i++)
-		init_say(x->app, "billing export: not taken: %s (%s)", x->f->tables[i].name,
+		init_say(x->app, "billing export: not used: %s (%s)", x->f->tables[i].name,
 			init_table_says(&x->f->tables[i], x->a));
 }
 
@@ -401,7 +401,7 @@ static void find_tables(struct finding_out *x)
 		if (find_datasets_start(x->g, x->f->projects[i].id, x->a, &sets[i], &e))
 			sets[i].r.code = e.code;
 	if (gcp_run(x->g, &e)) {
-		init_say(x->app, "billing export: could not be asked for: %s", e.msg);
+		init_say(x->app, "billing export: could not be searched: %s", e.msg);
 		return;
 	}
 	for (size_t i = 0; i < n; i++) {
@@ -415,7 +415,7 @@ static void find_tables(struct finding_out *x)
 	say_tables(x, asked);
 }
 
-/* ---- all of it ------------------------------------------------------------------------------- */
+/* ---- the whole search ------------------------------------------------------------------------ */
 
 void init_find(struct app *app, const char *mail, struct init_found *f)
 {

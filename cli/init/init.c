@@ -1,4 +1,5 @@
-/* A first configuration: found, written, and never over one that is there. */
+/* Command `init`: searches for settings and writes a first configuration; never replaces an
+ * existing one. */
 #include "base/time/civil.h"
 #include "base/fs.h"
 #include "base/str.h"
@@ -18,7 +19,7 @@
 #include <sys/stat.h>
 
 #define MAX_CONFIG (1u << 20)
-#define MAX_KEPT 100 /* old files beside it */
+#define MAX_KEPT 100 /* old files in the same directory */
 
 static const char *init_env(const char *name)
 {
@@ -27,9 +28,9 @@ static const char *init_env(const char *name)
 	return v && *v ? v : NULL;
 }
 
-/* ---- where it goes ----------------------------------------------------------------------------- */
+/* ---- output file ------------------------------------------------------------------------------- */
 
-/* NULL: standard output. */
+/* Sets *path; NULL: standard output. */
 static enum err_code pick_path(struct app *app, const char **path, struct err *e)
 {
 	const char *xdg = init_env("XDG_CONFIG_HOME"), *home = init_env("HOME");
@@ -60,14 +61,14 @@ static enum err_code check_free(const struct app *app, const char *path, struct 
 {
 	if (!path || app->o.overwrite || !init_is_there(path))
 		return E_OK;
-	err_set(e, E_CONFIG, "init: %s exists", path);
+	err_set(e, E_CONFIG, "init: %s already exists", path);
 	return err_fix(e,
-		"look at it with tpucost check; --output FILE writes elsewhere, - to "
-		"standard output, --overwrite keeps the old one as %s.bak",
+		"check it with tpucost check; use --output FILE for another file, - for "
+		"standard output, or --overwrite, which keeps the old one as %s.bak",
 		path);
 }
 
-/* The old file under the first name that is free. */
+/* Renames the old file to the first free name. */
 static enum err_code keep_old(
 	struct app *app, const char *path, const char **kept, struct err *e)
 {
@@ -78,7 +79,7 @@ static enum err_code keep_old(
 	*kept = arena_printf(&app->arena, "%s.bak", path);
 	for (int i = 1; init_is_there(*kept); i++) {
 		if (i == MAX_KEPT)
-			return err_set(e, E_IO, "%s: there are too many old ones", *kept);
+			return err_set(e, E_IO, "%s: too many old files", *kept);
 		*kept = arena_printf(&app->arena, "%s.bak.%d", path, i);
 	}
 	return fs_write_atomic(*kept, old.s, old.len, 0600, e);
@@ -108,21 +109,21 @@ static enum err_code put_file(
 	return E_OK;
 }
 
-/* It was made to be right; if it is not, that is to be known now. */
+/* Checks the written file: an error in it should be known now. */
 static enum err_code check_file(struct app *app, const char *path, struct err *e)
 {
 	struct config cfg;
 	enum err_code rc = config_read(path, &app->arena, &cfg, e);
 
 	if (rc)
-		return err_wrap(e, "init: what was written is not right");
+		return err_wrap(e, "init: the written file is not valid");
 	for (size_t i = 0; i < cfg.n_warnings; i++)
 		say("warning: %s", cfg.warnings[i]);
 	tz_free(cfg.tz);
 	return E_OK;
 }
 
-/* ---- what is given ----------------------------------------------------------------------------- */
+/* ---- options ----------------------------------------------------------------------------------- */
 
 static enum err_code take_endpoint(struct app *app, struct init_found *f, struct err *e)
 {
@@ -134,15 +135,15 @@ static enum err_code take_endpoint(struct app *app, struct init_found *f, struct
 		return E_OK;
 	if (!http_url_allowed(given, e) || url_parse(given, &u, e) ||
 		!url_is_loopback(&u) || strpbrk(given, "\"\\?#")) {
-		err_set(e, E_USAGE, "--endpoint \"%.100s\" is no address of this machine",
-			given);
+		err_set(e, E_USAGE,
+			"--endpoint: '%.100s' is not an address of this machine", given);
 		return err_fix(e, "use http://127.0.0.1:8080");
 	}
 	f->endpoint = given;
 	return E_OK;
 }
 
-/* A key that only the environment names would not be there for cron. */
+/* A key that only the environment names would be missing under cron. */
 static enum err_code take_key(struct app *app, struct init_found *f, struct err *e)
 {
 	const char *given = app->o.credentials ? app->o.credentials
@@ -168,8 +169,8 @@ static enum err_code check_projects(struct app *app, struct err *e)
 
 	while ((id = strsep(&list, ",")))
 		if (!config_project_valid(id)) {
-			err_set(e, E_USAGE, "--project \"%.60s\" is not a project id", id);
-			return err_fix(e, "list yours with: gcloud projects list");
+			err_set(e, E_USAGE, "--project: '%.60s' is not a project id", id);
+			return err_fix(e, "list your projects with: gcloud projects list");
 		}
 	return E_OK;
 }
@@ -186,7 +187,7 @@ static const char *usual_path(struct app *app)
 	return usual;
 }
 
-/* What is missing comes first: nothing can be polled before. */
+/* Prints the next steps: first those without which nothing can be polled. */
 static void init_say_next(struct app *app, const char *path, const struct init_found *f)
 {
 	const char *usual = usual_path(app);
@@ -197,7 +198,7 @@ static void init_say_next(struct app *app, const char *path, const struct init_f
 		sbuf_addf(&b, "save it as %s; ", usual);
 	else if (!str_eq(path, usual)) {
 		sbuf_adds(&b, "export TPUCOST_CONFIG=");
-		sbuf_add_shell(&b, full ? full : path); /* wherever one goes then */
+		sbuf_add_shell(&b, full ? full : path); /* valid in any directory */
 		sbuf_adds(&b, "; ");
 	}
 	if (!f->works)

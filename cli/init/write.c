@@ -1,4 +1,4 @@
-/* What `tpucost init` writes. No network, no clock. */
+/* Configuration that `tpucost init` writes. Uses no network and no clock. */
 #include "base/str.h"
 #include "cli/init/init.h"
 
@@ -11,7 +11,7 @@
 
 /* ---- tables of the export ------------------------------------------------------------------ */
 
-/* "01AB23_CD45EF_678901" -> "01AB23-CD45EF-678901"; anything else is no account: "". */
+/* "01AB23_CD45EF_678901" -> "01AB23-CD45EF-678901"; "" if it is not an account. */
 static const char *account_of(const char *s, struct arena *a)
 {
 	char *account = arena_strdup(a, s);
@@ -70,11 +70,11 @@ const char *init_pick_table(struct init_found *f, struct arena *a)
 		standard = standard || !f->tables[i].detailed;
 	}
 	if (ours && others)
-		return arena_printf(
-			a, "it is that of the account that pays, %s", f->account);
+		return arena_printf(a,
+			"it belongs to the billing account of the project, %s", f->account);
 	if (detailed && standard)
-		return "it is the detailed one";
-	return "Google wrote to it last";
+		return "it is the detailed export";
+	return "it has the newest data";
 }
 
 const char *init_table_doubt(const struct init_found *f, struct arena *a)
@@ -84,7 +84,8 @@ const char *init_table_doubt(const struct init_found *f, struct arena *a)
 	if (!f->n_tables || !f->account || !*t->account || written_is_of(t, f->account))
 		return NULL;
 	return arena_printf(a,
-		"it is of account %s, but %s pays: look whether the projects are in it",
+		"it belongs to account %s, but the projects are paid by %s: check that "
+		"they are in it",
 		t->account, f->account);
 }
 
@@ -97,7 +98,7 @@ const char *init_table_says(const struct init_table *t, struct arena *a)
 
 /* ---- the file ------------------------------------------------------------------------------ */
 
-/* A line with what it means behind it. */
+/* Appends a line with a comment that explains it. */
 static void written_add_line(struct sbuf *b, const char *comment, const char *fmt, ...)
 	printf_like(3, 4);
 static void written_add_line(struct sbuf *b, const char *comment, const char *fmt, ...)
@@ -117,7 +118,7 @@ static void written_add_line(struct sbuf *b, const char *comment, const char *fm
 	sbuf_addc(b, '\n');
 }
 
-/* A path: in quotes, in which a quote is written twice. */
+/* Appends a path in quotes; a quote in it is doubled. */
 static void written_add_quoted(struct sbuf *b, const char *s)
 {
 	sbuf_addc(b, '\'');
@@ -132,23 +133,23 @@ static void written_add_quoted(struct sbuf *b, const char *s)
 static void written_write_head(const struct init_found *f, struct sbuf *b)
 {
 	sbuf_addf(b,
-		"# Written by `tpucost init` on %s from what it found. Lines with a # "
-		"before them are\n"
-		"# examples, or what was found and not taken. `tpucost check` says whether "
-		"the file is right,\n"
-		"# `tpucost doctor` what is missing and the commands for it.\n\n",
+		"# Written by `tpucost init` on %s. Lines that begin with # are\n"
+		"# examples or alternatives that were not chosen. `tpucost check` checks "
+		"the "
+		"file, and\n"
+		"# `tpucost doctor` shows the commands for missing steps.\n\n",
 		f->day);
-	written_add_line(
-		b, "of days and reports; this machine's", "timezone: %s", f->timezone);
+	written_add_line(b, "of days and reports; that of this machine", "timezone: %s",
+		f->timezone);
 	if (f->currency)
 		written_add_line(b, "of reports; that of the billing account",
 			"currency: %s", f->currency);
 	else
-		written_add_line(b, "of reports; without this line USD", "# currency: EUR");
-	written_add_line(b, "beside this file", "# database: tpucost.db");
+		written_add_line(b, "of reports; default: USD", "# currency: EUR");
+	written_add_line(b, "in the directory of this file", "# database: tpucost.db");
 }
 
-/* Behind the list, at its end: a block of comments within it. */
+/* Writes the other projects after the list, as a block of comments. */
 static void write_others(const struct init_found *f, struct sbuf *b)
 {
 	bool any = false;
@@ -160,7 +161,7 @@ static void write_others(const struct init_found *f, struct sbuf *b)
 			continue;
 		if (!any)
 			sbuf_adds(b,
-				"  # Not watched, though the credentials can see them:\n");
+				"  # Not watched, but visible with these credentials:\n");
 		any = true;
 		sbuf_addf(b, "  # - %s\n", p->id);
 	}
@@ -168,11 +169,11 @@ static void write_others(const struct init_found *f, struct sbuf *b)
 
 static void write_projects(const struct init_found *f, struct sbuf *b)
 {
-	sbuf_adds(b, "\n# What is watched, in every zone.\n");
+	sbuf_adds(b, "\n# Projects to watch, in all zones.\n");
 	if (!f->n_projects || !f->projects[0].why) {
 		written_add_line(b, "none was found", "projects: []");
 		sbuf_adds(b,
-			"# Take the line above away, and list yours here (gcloud projects "
+			"# Replace the line above by your projects (gcloud projects "
 			"list):\n# projects:\n#   - my-project\n");
 	} else {
 		sbuf_adds(b, "projects:\n");
@@ -186,8 +187,9 @@ static void write_projects(const struct init_found *f, struct sbuf *b)
 static void write_credentials(const struct init_found *f, struct sbuf *b)
 {
 	sbuf_adds(b,
-		"\n# Who reads: gcloud's default credentials, those of the machine, or a "
-		"key:\n");
+		"\n# Credentials to read with: the default ones of gcloud, those of the "
+		"machine, "
+		"or a key:\n");
 	if (f->key) {
 		sbuf_adds(b, "credentials: ");
 		written_add_quoted(b, f->key);
@@ -205,8 +207,8 @@ static void write_tables(const struct init_found *f, struct sbuf *b)
 	const char *doubt = init_table_doubt(f, &a);
 
 	sbuf_adds(b,
-		"\n# The billing export. Without it, what exists, coverage, burn and "
-		"stopping work; what was\n# billed is not known.\n");
+		"\n# Billing export. Without it, resources, coverage, run rate and "
+		"enforcement work, but billed\n# amounts are unknown.\n");
 	if (f->n_tables) {
 		sbuf_adds(b, "billing:\n");
 		if (doubt)
@@ -217,9 +219,9 @@ static void write_tables(const struct init_found *f, struct sbuf *b)
 			sbuf_addf(b, "  location: %s\n", f->tables[0].location);
 	} else {
 		sbuf_adds(b,
-			"# No table of one was found. To switch it on, in the console: "
+			"# No table was found. To enable the export in the console: "
 			"Billing, Billing export,\n# BigQuery export, Edit settings "
-			"(https://console.cloud.google.com/billing/export);\n# then name "
+			"(https://console.cloud.google.com/billing/export);\n# then enter "
 			"its table here:\n"
 			"# billing:\n"
 			"#   table: "
@@ -236,17 +238,17 @@ static void write_grants(const struct init_found *f, struct sbuf *b)
 {
 	if (f->grants) {
 		sbuf_addf(b,
-			"\n# What is free: read from the mail of the grant; look through "
-			"it.\n%s",
+			"\n# Grants, read from the mail; check them.\n"
+			"%s",
 			f->grants);
 		return;
 	}
 	sbuf_adds(b,
-		"\n# What is free, as the mail of the grant says: tpucost grant import "
-		"mail.eml writes this part.\n"
+		"\n# Grants, as in the mail: tpucost grant import mail.eml writes this "
+		"section.\n"
 		"# grants:\n"
 		"#   - name: trc\n"
-		"#     starts: 2026-11-01 # the day of the mail\n"
+		"#     starts: 2026-11-01 # the date of the mail\n"
 		"#     days: 30\n"
 		"#     tpus:\n"
 		"#       - 5 on-demand Cloud TPU v3-8 device(s) in zone europe-west4-a\n");
@@ -255,7 +257,7 @@ static void write_grants(const struct init_found *f, struct sbuf *b)
 static void write_more(struct sbuf *b)
 {
 	sbuf_adds(b,
-		"\n# Coupons, limits, and who is told:\n"
+		"\n# Promotional credits, limits, and recipients of alerts:\n"
 		"# credits:\n"
 		"#   - {name: free-trial, amount: 300 USD, starts: 2026-10-01, expires: "
 		"2026-12-30}\n"
@@ -266,7 +268,7 @@ static void write_more(struct sbuf *b)
 		"#   - name: me\n"
 		"#     sendmail: {to: [me@example.org], from: tpucost@example.org}\n"
 		"# report: {daily: {at: \"09:00\"}}\n"
-		"\n# Nothing is ever stopped unless this says so: docs/arming.md\n"
+		"\n# Nothing is stopped unless this is armed: docs/arming.md\n"
 		"# enforcement: {mode: dry-run}\n");
 }
 

@@ -1,4 +1,4 @@
-/* A person lets an action pass what only a person may decide. */
+/* Command `enforce approve`: lets an action pass guards that require a decision of the user. */
 #include "base/money.h"
 #include "base/str.h"
 #include "cli/out/out.h"
@@ -9,28 +9,28 @@
 
 #include <string.h>
 
-/* May a person decide that, now? */
+/* Tests whether the user can approve the action now. */
 static enum err_code approve_check(
 	int64_t number, const struct q_decide_action *x, struct err *e)
 {
 	if (x->ended.set)
-		return err_set(e, E_CONFLICT, "action %lld is over: %s", (long long)number,
-			x->state);
+		return err_set(e, E_CONFLICT, "action %lld has ended: %s",
+			(long long)number, x->state);
 	if (action_in_flight(action_state_of(x->state)))
-		return err_set(e, E_CONFLICT, "action %lld is under way already: %s",
+		return err_set(e, E_CONFLICT, "action %lld is already in progress: %s",
 			(long long)number, x->state);
 	if (!*x->held) {
 		err_set(e, E_CONFLICT, "action %lld is not held: it is in state %s",
 			(long long)number, x->state);
-		return err_fix(e, "it goes on by itself; see: tpucost enforce");
+		return err_fix(e, "it needs no approval; see: tpucost enforce");
 	}
 	if (guard_lets_approve(x->held))
 		return E_OK;
-	err_set(e, E_DENIED, "action %lld is held by %s, which nobody can approve: %s",
+	err_set(e, E_DENIED, "action %lld is held by %s, which cannot be approved: %s",
 		(long long)number, x->held, x->reason);
 	for (size_t i = 0; i < n_guards; i++)
 		if (!strcmp(guards[i].name, x->held))
-			err_fix(e, "%s holds as long as %s", x->held, guards[i].doc);
+			err_fix(e, "%s holds it as long as %s", x->held, guards[i].doc);
 	return e->code;
 }
 
@@ -48,7 +48,7 @@ static void add_worth(struct sbuf *b, const struct q_decide_action *x)
 			nanos_format_fixed(x->residual.v, 2, num), x->currency);
 }
 
-/* What it is that was approved. */
+/* Prints the action that was approved. */
 static int approve_show(
 	struct app *app, int64_t number, const struct q_decide_action *x, struct err *e)
 {
@@ -66,9 +66,10 @@ static int approve_show(
 		sbuf_addf(&b, "  not before %s\n", person_time(app, x->due.v));
 	sbuf_adds(&b,
 		strcmp(x->mode, "armed") != 0
-			? "approved; but it is a dry run: nothing is done all the same\n"
-			: "approved: the next \"tpucost run\" does it, unless something "
-			  "else is in the way\n");
+			? "approved, but the mode is dry-run: nothing is done\n"
+			: "approved: the next \"tpucost run\" does it, unless another "
+			  "guard "
+			  "blocks it\n");
 	return !app->o.quiet && out_write(&b, e) ? cmd_fail(e) : EXIT_FINE;
 }
 
@@ -113,7 +114,7 @@ int cmd_enforce_approve(struct app *app, struct err *e)
 	int64_t number;
 
 	if (!app->n_args || !str_to_i64(app->args[0], 1, INT64_MAX, &number)) {
-		err_set(e, E_USAGE, "enforce approve: want the number of an action");
+		err_set(e, E_USAGE, "enforce approve: expected the number of an action");
 		err_fix(e, "see: tpucost enforce");
 		return cmd_fail(e);
 	}

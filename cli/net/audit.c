@@ -1,4 +1,4 @@
-/* The record: writing down what a person said of machines and rules, and whether it is what it was. */
+/* Audit log: entries for decisions of the user, and verification of all entries. */
 #include "base/data/json.h"
 #include "cli/config/config.h"
 #include "cli/enforce/person.h"
@@ -12,7 +12,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* ---- what a person said ------------------------------------------------------------------------ */
+/* ---- entries ----------------------------------------------------------------------------------- */
 
 enum err_code person_note(struct app *app, const char *event, int64_t action,
 	const char *resource, const char *detail, struct err *e)
@@ -36,14 +36,14 @@ enum err_code person_note(struct app *app, const char *event, int64_t action,
 
 enum err_code person_keep(struct app *app, struct err *e)
 {
-	const char *why; /* is told by what shows what is held */
+	const char *why; /* is reported with the actions that are held */
 
 	return enforce_note(app->db, &app->cfg->settings, &app->arena, &why, e);
 }
 
-/* ---- is it what it was? ------------------------------------------------------------------------ */
+/* ---- verification ------------------------------------------------------------------------------ */
 
-/* As people paste it: in any case. */
+/* Reads --anchor, in upper or lower case. */
 static enum err_code read_anchor(struct app *app, const char **anchor, struct err *e)
 {
 	char *copy = arena_strdup(&app->arena, app->o.anchor);
@@ -53,7 +53,7 @@ static enum err_code read_anchor(struct app *app, const char **anchor, struct er
 		return E_OK;
 	if (strlen(copy) != AUDIT_HASH_BUF - 1 ||
 		strspn(copy, "0123456789abcdefABCDEF") != AUDIT_HASH_BUF - 1) {
-		err_set(e, E_USAGE, "--anchor: that is no hash of 64 hexadecimal digits");
+		err_set(e, E_USAGE, "--anchor: not a hash of 64 hexadecimal digits");
 		return err_fix(e, "copy it from the end of a daily report");
 	}
 	for (char *p = copy; *p; p++)

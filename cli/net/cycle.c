@@ -1,4 +1,4 @@
-/* A cycle: poll, judge, tell, act, tell. */
+/* One cycle: poll, evaluate rules, send messages, act, send results. */
 #include "cli/net/wire.h"
 
 #include "cli/daemon/daemon.h"
@@ -8,7 +8,8 @@
 
 #include <string.h>
 
-/* Of one rule and kind; more are a number: one cause can have a subject in every project. */
+/* Maximum of lines per rule and kind; the others are counted: one cause can affect every project.
+ * */
 #define MAX_SAID 10
 
 static const char *const event_words[] = {[EVENT_FIRING] = "ALERT",
@@ -16,7 +17,7 @@ static const char *const event_words[] = {[EVENT_FIRING] = "ALERT",
 	[EVENT_REPEAT] = "STILL",
 	[EVENT_RESOLVED] = "RESOLVED"};
 
-/* What was left out of a rule's events of each kind. */
+/* Adds the number of events of a rule and kind that were omitted. */
 static void cycle_add_rest(
 	struct sbuf *b, const char *rule, const size_t n[ARRAY_LEN(event_words)])
 {
@@ -26,8 +27,8 @@ static void cycle_add_rest(
 				event_words[k], rule, n[k] - MAX_SAID);
 }
 
-/* What began, got worse or ended with this cycle; what merely goes on is in `alerts`. Events of
- * one rule follow each other. */
+/* Appends the alerts that began, became worse or ended with this cycle; unchanged ones are in
+ * `alerts`. Events of one rule follow each other. */
 void cycle_events(struct sbuf *b, const struct judgement *j)
 {
 	size_t n[ARRAY_LEN(event_words)] = {0};
@@ -53,9 +54,9 @@ void cycle_events(struct sbuf *b, const struct judgement *j)
 	cycle_add_rest(b, rule, n);
 }
 
-#define SEND_SECONDS 60 /* the next cycle goes on with what is left */
+#define SEND_SECONDS 60 /* the next cycle sends the remaining messages */
 
-/* A channel that failed is left alone for up to an hour; until then it is no better. */
+/* A channel that failed is not tried for up to an hour; until then it is reported as failing. */
 static enum err_code say_late(
 	struct app *app, const bool *said, size_t *late, struct err *e)
 {
@@ -79,7 +80,7 @@ static enum err_code say_late(
 	return E_OK;
 }
 
-/* Reports that are due, messages of what happened, and off they go. */
+/* Composes due reports and messages on events, and sends them. */
 static int cycle_tell(struct app *app, struct err *e)
 {
 	struct outbox outbox = outbox_of(app->cfg);
@@ -88,25 +89,25 @@ static int cycle_tell(struct app *app, struct err *e)
 	int rc = EXIT_FINE;
 	size_t late;
 
-	/* A report that cannot be made keeps no alarm back. */
+	/* A report that cannot be made must not delay alerts. */
 	if (notify_due(app, app->db, e))
 		rc = cmd_fail(e);
-	/* Nor do messages that cannot be written keep those back that are. */
+	/* If messages cannot be composed, those composed earlier are still sent. */
 	if (outbox_compose(app->db, &outbox, clock_now(app->clock), &app->arena, e))
 		rc = cmd_fail(e);
 	if (notify_send_all(app, SEND_SECONDS, failed, &sent, e) ||
 		say_late(app, failed, &late, e))
 		return cmd_fail(e);
 	if (sent.off && !app->daemon)
-		say("tpucost: %zu of %zu channels are switched off; see: tpucost notify",
+		say("tpucost: %zu of %zu channels are disabled; see: tpucost notify",
 			sent.off, app->cfg->n_channels);
 	if (rc == EXIT_FINE && (sent.failed || sent.off || late))
 		rc = EXIT_PARTIAL;
 	return rc;
 }
 
-/* Who cannot ask Google still knows what it was, and has all the more to tell: that the data is
- * getting old. */
+/* Without access to Google, the last state is still known and must be reported: the data is
+ * becoming stale. */
 static enum err_code go_on_without(struct app *app, struct err *e)
 {
 	const struct err why = *e;
@@ -118,7 +119,7 @@ static enum err_code go_on_without(struct app *app, struct err *e)
 	return writer_derive(app, e);
 }
 
-/* Is it that Google cannot be asked, and everything else can go on? */
+/* Tests whether only Google is unreachable, and everything else can continue. */
 static bool is_google(enum err_code code)
 {
 	return code == E_AUTH || code == E_NET || code == E_HTTP || code == E_DENIED ||
@@ -135,7 +136,7 @@ int judge_and_act(struct app *app, struct judgement *judged, struct err *e)
 	if (enforce_begin(app, e))
 		return EXIT_FAILED;
 	if (writer_judge(app, judged, e)) {
-		/* What is known already goes out all the same. */
+		/* Messages on the last known state are still sent. */
 		cmd_fail(e);
 		cycle_tell(app, e);
 		return EXIT_FAILED;
@@ -145,7 +146,7 @@ int judge_and_act(struct app *app, struct judgement *judged, struct err *e)
 	if (judged->n_errors)
 		rc = EXIT_PARTIAL;
 	told = cycle_tell(app, e);
-	/* Nothing is acted on that nobody was told of: warnings have gone out by now. */
+	/* No action without a warning: by now, warnings were sent. */
 	if (daemon_ending())
 		return rc;
 	acted = app->db ? enforce_act(app, &news, e) : EXIT_FAILED;

@@ -1,4 +1,4 @@
-/* Looking after the database: what billing data is in it, and taking some of it out. */
+/* Command `db`: maintenance of the database and its billing data. */
 #include "base/time/civil.h"
 #include "cli/near.h"
 #include "cli/query.h"
@@ -28,7 +28,7 @@ static int upkeep_list(struct app *app, struct err *e)
 	return query_run(app, &q, e);
 }
 
-/* What is polled comes back; but not the old one of two tables of one name. */
+/* A polled table would be polled again; except the old one of two tables with the same name. */
 static enum err_code check_not_polled(struct app *app, const char *name, struct err *e)
 {
 	struct q_billing_table_newer_in in = {.name = name};
@@ -45,8 +45,8 @@ static enum err_code check_not_polled(struct app *app, const char *name, struct 
 		return e->code;
 	if (found && row.n)
 		return E_OK;
-	err_set(e, E_USAGE, "db forget: \"%s\" is in the configuration", name);
-	return err_fix(e, "take it out of billing: first, or it comes back");
+	err_set(e, E_USAGE, "db forget: '%s' is in the configuration", name);
+	return err_fix(e, "remove it from billing: first, or it is polled again");
 }
 
 static int upkeep_forget(struct app *app, const char *name, struct err *e)
@@ -61,13 +61,13 @@ static int upkeep_forget(struct app *app, const char *name, struct err *e)
 		writer_derive(app, e))
 		return cmd_fail(e);
 	sbuf_add_term(&b, name);
-	sbuf_addf(&b, ": taken out, with %zu days of the export\n", units);
+	sbuf_addf(&b, ": removed, with %zu days of the export\n", units);
 	return out_write(&b, e) ? cmd_fail(e) : EXIT_FINE;
 }
 
 /* ---- check ------------------------------------------------------------------------------------- */
 
-/* Every partition was stored together with its sum. */
+/* Each partition was stored together with its sum. */
 static enum err_code upkeep_check_sums(struct app *app, struct err *e)
 {
 	struct q_upkeep_wrong q;
@@ -81,7 +81,7 @@ static enum err_code upkeep_check_sums(struct app *app, struct err *e)
 		if (!n++)
 			err_set(&wrong, E_DB,
 				"database %s is damaged: the rows of unit %lld of %s (%s) "
-				"are not the sum that was stored with them",
+				"do not match the sum that was stored with them",
 				app->cfg->database, (long long)q.unit, q.name, q.currency);
 	if (db_rows_close(&rows, e))
 		return e->code;
@@ -89,7 +89,8 @@ static enum err_code upkeep_check_sums(struct app *app, struct err *e)
 		return E_OK;
 	*e = wrong;
 	return err_fix(e,
-		"%zu such in all; restore a backup, or for each table: tpucost db forget "
+		"%zu units are damaged; restore a backup, or for each table: tpucost db "
+		"forget "
 		"NAME, then collect or import it again",
 		n);
 }
@@ -106,7 +107,7 @@ static enum err_code check_day(struct app *app, day_t day, struct err *e)
 	if (!found)
 		return E_OK;
 	err_set(e, E_DB,
-		"database %s is damaged: what %s has of %s is not the sum of that day's "
+		"database %s is damaged: the sum in %s of %s does not match that day's "
 		"rows of the bill",
 		app->cfg->database, q.name, date_format(day, date));
 	return err_fix(e,
@@ -114,8 +115,8 @@ static enum err_code check_day(struct app *app, day_t day, struct err *e)
 		"or import it again");
 }
 
-/* Every day was summed up from the rows of the bill. Sums that an older version left are made anew
- * by the next poll and read by nobody: they are not compared. */
+/* Compares each day with the sum of its rows of the bill. Sums of an older version are not
+ * compared: they are not used, and the next poll computes them again. */
 static enum err_code check_days(struct app *app, bool *compared, struct err *e)
 {
 	struct q_upkeep_days q;
@@ -148,7 +149,7 @@ static int upkeep_check(struct app *app, struct err *e)
 		return cmd_fail(e);
 	if (db_check(app->db, e) || db_check_references(app->db, e)) {
 		if (e->code == E_DB && !e->fix[0])
-			err_fix(e, "restore a backup, or move it away and collect anew");
+			err_fix(e, "restore a backup, or move it away and collect again");
 		return cmd_fail(e);
 	}
 	if (upkeep_check_sums(app, e) || check_days(app, &compared, e) ||
@@ -157,12 +158,13 @@ static int upkeep_check(struct app *app, struct err *e)
 		return cmd_fail(e);
 	sbuf_add_term(&b, app->cfg->database);
 	sbuf_addf(&b,
-		": whole; %lld rows in %lld tables; the rows of the bill are their sums in "
+		": valid; %lld rows in %lld tables; the rows of the bill match their sums "
+		"in "
 		"all %lld units%s\n",
 		(long long)rows, (long long)tables, (long long)units.n,
 		compared ? ""
-			 : "; sums of days are an older version's and were not compared: "
-			   "tpucost collect makes them anew");
+			 : "; daily sums are of an older version and were not compared: "
+			   "tpucost collect computes them again");
 	return out_write(&b, e) ? cmd_fail(e) : EXIT_FINE;
 }
 
@@ -175,18 +177,21 @@ static int64_t upkeep_size_of(const char *path)
 	return stat(path, &st) ? 0 : (int64_t)st.st_size;
 }
 
-/* Once more beside it, and again in a temporary file, which can be on the same disk. */
+/* The database is copied to its directory, and to a temporary file, which may be on the same
+ * disk. */
 static enum err_code check_room(const char *database, struct err *e)
 {
 	int64_t need = 2 * upkeep_size_of(database), room;
 	struct statvfs fs;
 
 	if (statvfs(database, &fs))
-		return err_sys(e, E_IO, errno, "db compact: look at %s", database);
+		return err_sys(e, E_IO, errno, "db compact: stat %s", database);
 	room = (int64_t)fs.f_bavail * (int64_t)fs.f_frsize;
 	if (room >= need)
 		return E_OK;
-	err_set(e, E_IO, "db compact: %lld MiB are free beside %s, and %lld are needed",
+	err_set(e, E_IO,
+		"db compact: %lld MiB are free in the directory of %s, but %lld MiB are "
+		"needed",
 		(long long)(room / MIB), database, (long long)(need / MIB + 1));
 	return err_fix(e, "free some space on the disk");
 }
@@ -225,7 +230,7 @@ int cmd_db(struct app *app, struct err *e)
 		return upkeep_check(app, e);
 	if (!strcmp(what, "compact") && app->n_args == 1)
 		return compact(app, e);
-	err_set(e, E_USAGE, "db: want \"list\", \"forget NAME\", \"check\" or \"compact\"");
+	err_set(e, E_USAGE, "db: expected list, forget NAME, check or compact");
 	near_fix(e, near_below(&app->arena, app->cmd, what), "see: tpucost help db");
 	return cmd_fail(e);
 }

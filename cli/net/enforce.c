@@ -1,4 +1,4 @@
-/* Acting: the lease of this machine, and what brings the rules to Google. */
+/* Actions: the lease of this machine, and the connection of the rules to Google. */
 #include "cli/enforce/enforce.h"
 
 #include "base/fs.h"
@@ -15,8 +15,8 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-/* For operations to end; they go on without us, and the next run looks. Shorter than the minute
- * that cron leaves. */
+/* Time to wait for operations to end; later ones are checked by the next run. Shorter than the
+ * minute between runs of cron. */
 #define WAIT_SECONDS 30
 #define MAX_SAID 10
 
@@ -32,13 +32,14 @@ static const char *owner(struct app *app)
 	return arena_printf(&app->arena, "%s:%lld", boot.s, (long long)getpid());
 }
 
-/* One process of this machine at a time. The kernel lets go of it when the holder dies. */
+/* Only one process of this machine acts at a time. The kernel releases the lock when its holder
+ * dies. */
 static enum err_code take_turn(const struct config *cfg, int *fd, struct err *e)
 {
 	if (lock_open(cfg, ".enforce", fd, e))
 		return e->code;
 	if (flock(*fd, LOCK_EX | LOCK_NB))
-		return err_set(e, E_BUSY, "another tpucost of this machine is acting");
+		return err_set(e, E_BUSY, "another tpucost on this machine is acting");
 	return E_OK;
 }
 
@@ -67,7 +68,7 @@ static void acting_say_notes(const struct enforce_result *r)
 		say("tpucost: %s", r->notes[i]);
 }
 
-/* "at 2026-11-21 19:10 (UTC)", or what it waits for */
+/* "at 2026-11-21 19:10 (UTC)", or the condition that it waits for */
 static const char *warned_when(struct app *app, ts_t due)
 {
 	const struct tz *tz = app->cfg->tz;
@@ -110,8 +111,8 @@ int enforce_begin(struct app *app, struct err *e)
 		    &app->arena, &why, e))
 		return cmd_fail(e);
 	if (why)
-		say("tpucost: NOT ARMED: the database may not act: %s; everything starts "
-		    "over from its warning after: tpucost enforce resume",
+		say("tpucost: NOT ARMED: the database must not act: %s; all actions start "
+		    "over from their warning after: tpucost enforce resume",
 			why);
 	return EXIT_FINE;
 }
@@ -123,7 +124,7 @@ int enforce_act(struct app *app, bool *acted, struct err *e)
 	const char *why;
 
 	*acted = false;
-	/* Also where nothing is due: who restarted a machine is noted by now, and what was cleared. */
+	/* Also if nothing is due: restarts of machines and cleared actions are noted now. */
 	if (enforce_note(app->db, &app->cfg->settings, &app->arena, &why, e))
 		return cmd_fail(e);
 	if (enforce_waiting(app->db, &in_flight, &ready, clock_now(app->clock), e))
@@ -148,7 +149,7 @@ int enforce_recover(struct app *app, struct err *e)
 
 	if (access(app->cfg->database, F_OK))
 		return EXIT_FINE;
-	/* What keeps it from being opened is said by what comes next. */
+	/* The next step reports why the database cannot be opened. */
 	if (writer_open(app, &lock, e)) {
 		db_close(app->db);
 		app->db = NULL;

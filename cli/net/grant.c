@@ -1,4 +1,4 @@
-/* The mail of a grant as `grants:` of the configuration. */
+/* Conversion of the mail of a grant to `grants:` of the configuration. */
 #include "base/time/civil.h"
 #include "base/fs.h"
 #include "base/data/json.h"
@@ -19,7 +19,7 @@
 
 #define MAX_NAME 60
 #define MAX_COMMENT 200
-#define MAX_SAID 50 /* remarks of a kind; a mail is shorter */
+#define MAX_SAID 50 /* remarks of a kind; mails are shorter */
 
 /* ---- reading ------------------------------------------------------------------------------- */
 
@@ -36,7 +36,7 @@ static enum err_code read_bytes(const char *path, struct sbuf *out, struct err *
 			return err_set(e, E_LIMIT, "standard input: more than %d bytes",
 				MAIL_MAX_BYTES);
 	}
-	return ferror(stdin) ? err_set(e, E_IO, "standard input cannot be read") : E_OK;
+	return ferror(stdin) ? err_set(e, E_IO, "cannot read standard input") : E_OK;
 }
 
 static void problem(struct grant_import *x, int line, const char *source, const char *text)
@@ -44,13 +44,13 @@ static void problem(struct grant_import *x, int line, const char *source, const 
 	if (x->problems++ >= MAX_SAID)
 		return;
 	if (line)
-		say("%s: line %d: %s: \"%.200s\"", x->path, line, text, source);
+		say("%s: line %d: %s: '%.200s'", x->path, line, text, source);
 	else
 		say("%s: %s", x->path, text);
 }
 
-/* The same mail as plain text and as HTML, or passed on inside another: all that say something
- * of a grant must say the same. The first is taken, the one without HTML if there is one. */
+/* The mail may exist as plain text, as HTML, and forwarded inside another mail: all versions with a
+ * grant must agree. The first one is used, without HTML if possible. */
 static void pick_text(struct grant_import *x)
 {
 	struct arena *a = &x->app->arena;
@@ -69,8 +69,8 @@ static void pick_text(struct grant_import *x)
 		}
 		if (!grant_mail_same(&x->read, &m))
 			problem(x, 0, NULL,
-				"its parts (plain text and HTML, or a mail inside of it) "
-				"do not say the same");
+				"its parts (plain text and HTML, or a mail inside it) "
+				"differ");
 		if (t->date != x->text->date)
 			x->read.forwarded = true;
 		if (x->text->html && !t->html) {
@@ -87,7 +87,7 @@ static void check_lines(struct grant_import *x)
 
 	if (!m->n && !m->n_refused)
 		problem(x, 0, NULL,
-			"there is no line of a grant in it, such as \"5 on-demand Cloud "
+			"no line of a grant was found, such as \"5 on-demand Cloud "
 			"TPU v3-8 device(s) in zone europe-west4-a\"");
 	for (size_t i = 0; i < m->n_refused; i++)
 		problem(x, m->refused[i].line, m->refused[i].source, m->refused[i].text);
@@ -95,7 +95,7 @@ static void check_lines(struct grant_import *x)
 		const struct grant_mail_line *l = &m->lines[i];
 
 		if (!zone_valid(l->g.zone))
-			problem(x, l->line, l->source, "it names no zone that can be");
+			problem(x, l->line, l->source, "it does not name a valid zone");
 	}
 }
 
@@ -106,8 +106,9 @@ static enum err_code check_grant_name(const char *option, const char *name, stru
 
 	if (name && (!*name || name[strspn(name, allowed)] || strlen(name) > MAX_NAME))
 		return err_set(e, E_USAGE,
-			"--%s %.60s: want letters, digits, \".\", \"_\" and \"-\"", option,
-			name);
+			"--%s: '%.60s' is not valid (expected letters, digits, '.', '_' "
+			"and '-')",
+			option, name);
 	return E_OK;
 }
 
@@ -119,18 +120,19 @@ static enum err_code mailed_check_options(struct grant_import *x, struct err *e)
 
 	if (o->starts && date_parse(o->starts, &day, NULL) &&
 		rfc3339_parse(o->starts, &at, NULL, NULL)) {
-		err_set(e, E_USAGE, "--starts %.60s is not a date", o->starts);
+		err_set(e, E_USAGE, "--starts: '%.60s' is not a date", o->starts);
 		return err_fix(e, "use 2026-11-01 or 2026-11-01T08:00:00Z");
 	}
 	if (o->days > 3660 || o->days == 0)
-		return err_set(e, E_USAGE, "--days %" PRId64 ": want 1 to 3660", o->days);
+		return err_set(e, E_USAGE,
+			"--days: %" PRId64 " is not valid (expected 1 to 3660)", o->days);
 	if (check_grant_name("name", o->name, e) ||
 		check_grant_name("extends", o->extends, e))
 		return e->code;
 	return E_OK;
 }
 
-/* The mail does not say when it begins: its date does, when it has one. */
+/* The mail does not state the start of the grant: its date is used, if it has one. */
 static void settle_start(struct grant_import *x)
 {
 	struct arena *a = &x->app->arena;
@@ -146,7 +148,7 @@ static void settle_start(struct grant_import *x)
 	}
 	problem(x, 0, NULL,
 		x->read.forwarded
-			? "it was passed on, so its date may be another one than that of "
+			? "it was forwarded, so its date may differ from that of "
 			  "the grant; give --starts DATE"
 			: "it has no \"Date:\" with a time zone; give --starts DATE");
 }
@@ -155,13 +157,13 @@ static void settle_days(struct grant_import *x)
 {
 	x->days = x->app->o.days > 0 ? x->app->o.days : x->read.days;
 	if (!x->days)
-		problem(x, 0, NULL, "it does not say for how many days; give --days N");
+		problem(x, 0, NULL, "it does not state the number of days; give --days N");
 	else if (x->read.days && x->read.days != x->days)
-		say("note: --days %" PRId64 " is used; the mail says %" PRId64, x->days,
+		say("note: --days %" PRId64 " is used; the mail states %" PRId64, x->days,
 			x->read.days);
 }
 
-/* ---- what it comes to ---------------------------------------------------------------------- */
+/* ---- output -------------------------------------------------------------------------------- */
 
 /* "32 v4 chips = v4-64, 8 hosts", "5 devices of v3-8 = 20 chips" */
 static const char *meaning(struct arena *a, const struct grant *g)
@@ -195,22 +197,22 @@ static const char *canonical(struct arena *a, const struct grant *g)
 		g->provisioning, g->type ? g->type : g->family, units[g->unit], g->zone);
 }
 
-/* A grant is for the project of its mail. That is written where the project is one that is watched;
- * else (NULL) it stands there as a comment, for a mail may name one by its number. */
+/* A grant is for the project of its mail. The project is written if it is one that is watched; else
+ * (NULL) as a comment, because a mail may name it by its number. */
 static void write_project(struct sbuf *b, const struct grant_import *x, const char *project)
 {
 	if (project)
-		sbuf_addf(b, "    project: %s # free in this one alone, says the mail\n",
+		sbuf_addf(b, "    project: %s # only this project, according to the mail\n",
 			project);
 	else if (x->read.project && !strspn(x->read.project, "0123456789"))
 		sbuf_addf(b,
-			"    # project: %s # without this line: all projects that are "
-			"watched\n",
+			"    # project: %s # without this line: all watched "
+			"projects\n",
 			x->read.project);
 }
 
-/* What a mail says goes into comments only as plain characters: YAML knows more line ends
- * than most readers do. */
+/* Text of the mail goes into comments only as plain characters: YAML has more line ends than
+ * most programs. */
 static void add_comment(struct sbuf *b, const char *text)
 {
 	size_t n = 0;
@@ -242,19 +244,19 @@ static void mailed_write_head(struct sbuf *b, const struct grant_import *x)
 		sbuf_addf(b, "# for project %s\n", x->read.project);
 }
 
-/* What it means for other projects, which would seem to be free. */
+/* Prints what this means for other projects, which would seem to be covered. */
 static void say_project(const struct grant_import *x, bool written)
 {
 	if (x->app->o.quiet)
 		return;
 	if (!x->read.project)
-		say("note: the mail names no project: without a `project:` the grant "
-		    "counts for all that are watched");
+		say("note: the mail does not name a project: without `project:`, the grant "
+		    "covers all watched projects");
 	else if (written)
-		say("note: the grant is for project %s alone", x->read.project);
+		say("note: the grant is only for project %s", x->read.project);
 	else
-		say("note: the grant is for project %s alone, says the mail: give it a "
-		    "`project:` where others are watched",
+		say("note: according to the mail, the grant is only for project %s: add "
+		    "`project:` if other projects are watched",
 			x->read.project);
 }
 
@@ -332,7 +334,7 @@ static void mailed_write_json(struct sbuf *b, const struct grant_import *x)
 	sbuf_addc(b, '\n');
 }
 
-/* What a person should look at although it could be read. */
+/* Prints notes on lines that were read but should be checked. */
 static void mailed_say_notes(const struct grant_import *x)
 {
 	const struct grant_mail *m = &x->read;
@@ -341,18 +343,19 @@ static void mailed_say_notes(const struct grant_import *x)
 		const struct grant_mail_line *l = &m->lines[i];
 
 		if (l->g.note)
-			say("note: line %d: %s: \"%.200s\"", l->line, l->g.note, l->source);
+			say("note: line %d: %s: '%.200s'", l->line, l->g.note, l->source);
 		if (l->again)
-			say("note: line %d grants the same as an earlier one; they add up: "
-			    "\"%.200s\"",
+			say("note: line %d has the same grant as an earlier line; they are "
+			    "added: "
+			    "'%.200s'",
 				l->line, l->source);
 	}
 	for (size_t i = 0; i < m->n_unread && i < MAX_SAID; i++)
-		say("note: line %d %s: \"%.200s\"", m->unread[i].line, m->unread[i].text,
+		say("note: line %d %s: '%.200s'", m->unread[i].line, m->unread[i].text,
 			m->unread[i].source);
 }
 
-/* Reads the mail and settles what it says. EXIT_NO: it was said what is wrong with it. */
+/* Reads and interprets the mail. EXIT_NO: its problems were reported. */
 static int import_mail(struct grant_import *x, struct err *e)
 {
 	cleanup(sbuf_done) struct sbuf bytes = SBUF_INIT;
@@ -371,10 +374,10 @@ static int import_mail(struct grant_import *x, struct err *e)
 	}
 	if (x->problems) {
 		err_set(e, E_DATA,
-			"%s: nothing is written: the mail cannot be used without guessing",
+			"%s: nothing was written: the mail is ambiguous or incomplete",
 			cmd);
 		err_fix(e,
-			"give what is missing as an option, or correct the lines in a "
+			"give missing information as an option, or correct the lines in a "
 			"copy");
 		cmd_fail(e);
 		return EXIT_NO;
@@ -402,7 +405,7 @@ int cmd_grant_import(struct app *app, struct err *e)
 	int rc;
 
 	if (!app->n_args) {
-		err_set(e, E_USAGE, "grant import: which file?");
+		err_set(e, E_USAGE, "grant import: no file is given");
 		err_fix(e, "give the saved mail, or - for standard input");
 		return cmd_fail(e);
 	}
@@ -410,7 +413,8 @@ int cmd_grant_import(struct app *app, struct err *e)
 	if (out_format_parse(app->o.format, &format, e) || mailed_check_options(&x, e))
 		return cmd_fail(e);
 	if (app->o.format && format != OUT_JSON && format != OUT_TABLE) {
-		err_set(e, E_USAGE, "grant import: --format is json, or none for YAML");
+		err_set(e, E_USAGE,
+			"grant import: --format must be json; omit it for YAML");
 		return cmd_fail(e);
 	}
 	rc = import_mail(&x, e);

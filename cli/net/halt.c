@@ -1,5 +1,5 @@
-/* Stopping everything that stops machines, and letting it go on. The file is what halts; the record
- * of it must not keep anybody from halting. */
+/* Commands `enforce halt` and `enforce resume`. The file is what halts; a failure to record it
+ * must not prevent the halt. */
 #include "base/fs.h"
 #include "cli/config/config.h"
 #include "cli/enforce/person.h"
@@ -37,12 +37,12 @@ static void halt_text(struct app *app, struct sbuf *b)
 		sbuf_addc(b, '\n');
 	}
 	sbuf_adds(b,
-		"While this file is here, tpucost neither stops nor deletes anything.\n"
-		"To go on: tpucost enforce resume\n");
+		"While this file exists, tpucost does not stop or delete anything.\n"
+		"To resume: tpucost enforce resume\n");
 }
 
-/* Whatever is called so halts; here only what is seen to be there, since who acts may be allowed to
- * look where we are not. */
+/* Any existing file with this name halts. Only files that can be checked count here: the process
+ * that acts may have access to other directories. */
 static bool halting_is_there(const struct halt_place *p)
 {
 	struct stat st;
@@ -50,7 +50,7 @@ static bool halting_is_there(const struct halt_place *p)
 	return p->written && !lstat(p->path, &st);
 }
 
-/* Every place that takes it, also when one does not that has to: E_IO. */
+/* Writes all halt files that can be written; E_IO if a required one cannot. */
 static enum err_code write_halt(
 	struct app *app, const struct halt_place *v, size_t n, struct err *e)
 {
@@ -76,7 +76,7 @@ static enum err_code write_halt(
 		app->cfg->path, missed);
 }
 
-/* *first gets the one that the record names. */
+/* *first is set to the file that the audit entry names. */
 static void say_halted(
 	struct app *app, const struct halt_place *v, size_t n, bool all, const char **first)
 {
@@ -86,13 +86,13 @@ static void say_halted(
 		*first = *first ? *first : v[i].path;
 		person_done(app,
 			arena_printf(&app->arena,
-				all ? "halted: nothing is stopped while %s is there"
-				    : "%s is there: it halts only who looks for it",
+				all ? "halted: nothing is stopped while %s exists"
+				    : "%s exists: it halts only processes that check it",
 				v[i].path));
 	}
 }
 
-/* What Google was asked for goes on. */
+/* Reports operations already requested from Google: they continue. */
 static enum err_code say_in_flight(struct app *app, struct err *e)
 {
 	struct q_decide_in_flight_in in = {.resource = ""};
@@ -102,7 +102,7 @@ static enum err_code say_in_flight(struct app *app, struct err *e)
 	if (q_decide_in_flight_open(app->db, &in, &rows, e))
 		return e->code;
 	while (q_decide_in_flight_next(&rows, &row))
-		say("tpucost: too late for action %lld: the %s of %s is under way (%s)",
+		say("tpucost: too late for action %lld: the %s of %s is in progress (%s)",
 			(long long)row.action, row.verb, row.resource, row.state);
 	return db_rows_close(&rows, e);
 }
@@ -134,7 +134,7 @@ int cmd_enforce_halt(struct app *app, struct err *e)
 		return cmd_fail(e);
 	if (!record_halt(app, path, e))
 		return EXIT_FINE;
-	err_wrap(e, "it is halted, but the audit does not say so");
+	err_wrap(e, "enforcement is halted, but there is no audit entry");
 	cmd_fail(e);
 	return EXIT_PARTIAL;
 }
@@ -146,10 +146,10 @@ struct resuming {
 	const struct halt_place *places;
 	size_t n;
 	size_t halted, rearmed, left;
-	const char *restored; /* why the database was not armed; NULL: it was */
+	const char *restored; /* why the database was not armed; NULL: it was armed */
 };
 
-/* Rules that were disarmed because something went wrong act again. */
+/* Arms rules again that were disarmed because of an error. */
 static enum err_code rearm(struct resuming *x, struct err *e)
 {
 	struct q_disarmed_list row;
@@ -161,13 +161,13 @@ static enum err_code rearm(struct resuming *x, struct err *e)
 		x->rearmed++;
 		person_done(x->app,
 			arena_printf(&x->app->arena,
-				"rule %s acts in project %s again; it did not because: %s",
+				"rule %s is armed again in project %s; it was disarmed: %s",
 				row.rule, row.project, row.reason));
 	}
 	return db_rows_close(&rows, e) ? e->code : q_rearm_all(x->app->db, e);
 }
 
-/* Written down before it is done: what acts again is known to act. */
+/* Recorded before it is done: each rule that acts again has an audit entry. */
 static enum err_code record_resume(struct resuming *x, struct err *e)
 {
 	const struct settings *s = &x->app->cfg->settings;
@@ -198,7 +198,7 @@ static enum err_code record_resume(struct resuming *x, struct err *e)
 	return db_commit(&tx, e);
 }
 
-/* Only after it is recorded: killed in between, the database is still not armed. */
+/* After it was recorded: if the process is killed in between, the database is still not armed. */
 static enum err_code arm(struct resuming *x, struct err *e)
 {
 	const struct settings *s = &x->app->cfg->settings;
@@ -209,7 +209,7 @@ static enum err_code arm(struct resuming *x, struct err *e)
 		return e->code;
 	person_done(x->app,
 		arena_printf(&x->app->arena,
-			"everything starts over from its warning; the database could not "
+			"all actions start over from their warning; the database did not "
 			"act: %s",
 			x->restored));
 	return E_OK;
@@ -223,11 +223,11 @@ static enum err_code remove_halt(struct resuming *x, const char *path, struct er
 	if (!halt_is_at(path))
 		return E_OK;
 	if (!unlink(path)) {
-		person_done(x->app, arena_printf(&x->app->arena, "%s is removed", path));
+		person_done(x->app, arena_printf(&x->app->arena, "%s was removed", path));
 		return E_OK;
 	}
-	err_sys(&why, E_IO, errno, "%s still halts everything: it cannot be removed", path);
-	err_fix(&why, "remove it as who owns it");
+	err_sys(&why, E_IO, errno, "still halted: cannot remove %s", path);
+	err_fix(&why, "remove it as its owner");
 	say_err("tpucost", &why);
 	x->left++;
 	if (db_begin(x->app->db, &tx, e) ||
@@ -251,8 +251,8 @@ int cmd_enforce_resume(struct app *app, struct err *e)
 		return EXIT_FAILED;
 	person_done(app,
 		x.halted || x.rearmed || x.restored
-			? arena_printf(&app->arena, "enforcement goes on: mode %s",
+			? arena_printf(&app->arena, "enforcement resumed: mode %s",
 				  enforce_mode_name(en->mode))
-			: "nothing halts enforcement");
+			: "enforcement is not halted");
 	return EXIT_FINE;
 }

@@ -1,4 +1,4 @@
-/* The hands of enforcement. */
+/* Interface of enforcement to Google's APIs. */
 #include "cli/net/wire.h"
 
 #include "base/net/http.h"
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A look that takes long is old when it comes, and the lease goes on. */
+/* A slow live check is out of date when it returns, and the lease continues. */
 #define RETRY_MS 20000
 #define TIMEOUT_MS 30000L
 #define ATTEMPTS 3
@@ -24,7 +24,7 @@ struct hands_state {
 	struct hands hands;
 };
 
-/* A client of its own: the credentials of who acts never serve who collects. */
+/* A separate client: the credentials of the account that acts are never used to collect. */
 static enum err_code hands_need(struct hands_state *h, struct err *e)
 {
 	const struct config *cfg = h->app->cfg;
@@ -57,7 +57,7 @@ static struct gcp_thing hands_thing_of(const struct target *t)
 		.name = t->name};
 }
 
-/* ---- what hands do ----------------------------------------------------------------------------- */
+/* ---- operations -------------------------------------------------------------------------------- */
 
 static enum err_code hands_project(
 	void *ctx, const char *project, struct arena *a, const char **number, struct err *e)
@@ -139,7 +139,7 @@ static enum err_code hands_clock_skew(void *ctx, int64_t *seconds)
 	return h->gcp ? gcp_clock_skew(h->gcp, seconds) : E_NOTFOUND;
 }
 
-/* ---- life -------------------------------------------------------------------------------------- */
+/* ---- open and close ---------------------------------------------------------------------------- */
 
 struct hands_state *hands_open(struct app *app)
 {

@@ -1,4 +1,5 @@
-/* Telling the program to leave a machine alone. Part of tpucost-net, as it goes into the audit. */
+/* Command `hold`: protects resources from actions. Part of tpucost-net, because it writes audit
+ * entries. */
 #include "base/time/civil.h"
 #include "base/time/tz.h"
 #include "cli/config/config.h"
@@ -12,9 +13,9 @@
 #include <string.h>
 
 #define LAST_MOMENT \
-	INT64_C(253402300799) /* 9999-12-31T23:59:59Z: the last that can be shown */
+	INT64_C(253402300799) /* 9999-12-31T23:59:59Z: the last time that can be displayed */
 
-/* A date is meant to be included: protecting a little longer harms nobody. */
+/* A date is inclusive: protecting a little longer does no harm. */
 static enum err_code hold_end(struct app *app, ts_t *out, struct err *e)
 {
 	const char *text = app->o.until;
@@ -26,23 +27,23 @@ static enum err_code hold_end(struct app *app, ts_t *out, struct err *e)
 		return near_fix(e,
 			app->n_args == 1 ? near_below(&app->arena, app->cmd, app->args[0])
 					 : NULL,
-			"say until when, e.g. --until 2026-12-01 or --until 3d");
+			"give an end, such as --until 2026-12-01 or --until 3d");
 	}
 	if (!duration_parse(text, &seconds, NULL))
 		*out = app->now + seconds;
 	else if (!date_parse(text, &day, NULL))
 		*out = tz_day_start(app->cfg->tz, day + 1);
 	else if (rfc3339_parse(text, out, NULL, NULL)) {
-		err_set(e, E_USAGE, "--until: \"%.60s\" is not a time", text);
+		err_set(e, E_USAGE, "--until: '%.60s' is not a valid time", text);
 		return err_fix(e, "use 3d, 12h, 2026-12-01 or 2026-12-01T08:00:00Z");
 	}
 	if (*out <= app->now)
-		return err_set(e, E_USAGE, "--until: %.60s is over", text);
+		return err_set(e, E_USAGE, "--until: '%.60s' is in the past", text);
 	*out = *out < LAST_MOMENT ? *out : LAST_MOMENT;
 	return E_OK;
 }
 
-/* The id of a resource that exists, by its id or its short name. */
+/* Finds the id of an existing resource by its id or short name. */
 static enum err_code resource_id(
 	struct app *app, const char *name, const char **id, struct err *e)
 {
@@ -59,17 +60,18 @@ static enum err_code resource_id(
 	if (db_rows_close(&rows, e))
 		return e->code;
 	if (!n) {
-		err_set(e, E_NOTFOUND, "no machine or TPU is called \"%.200s\"", name);
+		err_set(e, E_NOTFOUND, "there is no machine or TPU '%.200s'", name);
 		return near_fix(e, near_resource(app, name, true), "see: tpucost ps --all");
 	}
 	if (n > 1 && strcmp(*id, name) != 0) {
-		err_set(e, E_USAGE, "several things are called \"%.200s\"", name);
-		return err_fix(e, "give the whole id, such as %s", *id);
+		err_set(e, E_USAGE, "several resources have the name '%.200s'", name);
+		return err_fix(e, "give the full id, such as %s", *id);
 	}
 	return E_OK;
 }
 
-/* What is written down is perhaps sent already: that is said, and the hold is for what comes after. */
+/* An action that was recorded may already be requested: it is reported, and the hold is for later
+ * actions. */
 static enum err_code check_in_flight(
 	struct app *app, const char *id, bool *late, struct err *e)
 {
@@ -79,8 +81,8 @@ static enum err_code check_in_flight(
 	if (q_decide_in_flight_one(app->db, &in, &app->arena, &row, late, e))
 		return e->code;
 	if (*late)
-		say("tpucost: hold: too late for action %lld: the %s of %s is under way "
-		    "(%s); the hold is kept for what comes after",
+		say("tpucost: hold: too late for action %lld: the %s of %s is in progress "
+		    "(%s); the hold applies to later actions",
 			(long long)row.action, row.verb, id, row.state);
 	return E_OK;
 }
@@ -107,7 +109,7 @@ static int add_hold(struct app *app, const char *name, struct err *e)
 		person_keep(app, e))
 		return cmd_fail(e);
 	person_done(app,
-		arena_printf(&app->arena, "nothing acts on %s until %s", in.id,
+		arena_printf(&app->arena, "%s is protected until %s", in.id,
 			person_time(app, in.until)));
 	return late ? EXIT_NO : EXIT_FINE;
 }
@@ -146,7 +148,7 @@ static int remove_hold(struct app *app, const char *name, struct err *e)
 		person_note(app, "hold-removed", 0, drop.id, until_detail(app, until), e) ||
 		db_commit(&tx, e) || person_keep(app, e))
 		return cmd_fail(e);
-	person_done(app, arena_printf(&app->arena, "%s is not held any more", drop.id));
+	person_done(app, arena_printf(&app->arena, "%s is no longer held", drop.id));
 	return EXIT_FINE;
 }
 
@@ -156,7 +158,7 @@ static int list_holds(struct app *app, struct err *e)
 		.view = "holds",
 		.columns = "id,until,active,comment",
 		.order = "until, id",
-		.empty = "Nothing is held.",
+		.empty = "There are no holds.",
 	};
 
 	app->o.until = NULL;
@@ -169,12 +171,12 @@ int cmd_hold(struct app *app, struct err *e)
 	bool adds = !strcmp(what, "add"), removes = !strcmp(what, "remove");
 
 	if ((adds || removes) && app->n_args < 2) {
-		err_set(e, E_USAGE, "hold %s: which id?", what);
+		err_set(e, E_USAGE, "hold %s: no id is given", what);
 		err_fix(e, adds ? "see: tpucost ps" : "see: tpucost hold list");
 		return cmd_fail(e);
 	}
 	if (!adds && !removes && app->n_args > 1) {
-		err_set(e, E_USAGE, "hold: unexpected argument \"%.200s\"", app->args[1]);
+		err_set(e, E_USAGE, "hold: unexpected argument '%.200s'", app->args[1]);
 		near_fix(e, near_below(&app->arena, app->cmd, what),
 			"see: tpucost help hold");
 		return cmd_fail(e);

@@ -30,7 +30,7 @@ static void bar_clear(const struct bar *b)
 		fputs("\r\033[K", stderr);
 }
 
-/* "billing.json.gz  ██████░░░░  43 %  310 k rows/s  0:12 left" in plain characters. */
+/* "billing.json.gz  ██████░░░░  43 %  310 k rows/s  0:12 left" in ASCII. */
 static void bar_draw(void *ctx, int64_t bytes, int64_t size, int64_t rows)
 {
 	struct bar *b = ctx;
@@ -68,7 +68,7 @@ static void say_result(struct sbuf *b, const char *path, const struct import_res
 	char first[DATE_BUF], last[DATE_BUF], when[RFC3339_BUF];
 
 	if (r->known) {
-		sbuf_addf(b, "%s: imported before, on %s; nothing to do\n", path,
+		sbuf_addf(b, "%s: already imported on %s; nothing to do\n", path,
 			rfc3339_format(r->imported, when));
 		return;
 	}
@@ -77,8 +77,8 @@ static void say_result(struct sbuf *b, const char *path, const struct import_res
 	import_add_sums(b, r);
 	sbuf_addc(b, '\n');
 	if (r->no_credits)
-		sbuf_addf(
-			b, "note: %s has no credits: net is the cost before them\n", path);
+		sbuf_addf(b, "note: %s has no credits: net is the cost before credits\n",
+			path);
 }
 
 static void json_result(struct jw *w, const char *path, const struct import_result *r)
@@ -115,7 +115,8 @@ struct importing {
 	struct jw json;
 	enum out_format format;
 	size_t failed, stored;
-	/* Files that were refused before one was found that tells what command they belong to. */
+	/* Files that were refused before a file was found that identifies the extract of the
+	 * command. */
 	struct postponed {
 		const char *path;
 		struct err why;
@@ -155,8 +156,8 @@ static void one_file(struct importing *x, const char *path)
 		json_result(&x->json, path, &r);
 }
 
-/* Parts of one extract of which the first one was bad the last time: a later one is known, and
- * says what the first belongs to. */
+/* Parts of an extract whose first part was invalid the last time: a later part is already stored
+ * and identifies the extract of the first one. */
 static void postponed_files(struct importing *x)
 {
 	struct postponed *later = x->later;
@@ -186,7 +187,7 @@ static int run_import(struct importing *x, struct err *e)
 		jw_end(&x->json, ']');
 		sbuf_addc(&x->text, '\n');
 	}
-	/* What was stored is said, whatever becomes of what is derived from it. */
+	/* Print what was stored, even if deriving data from it fails. */
 	if ((x->format != OUT_TABLE || !app->o.quiet) && out_write(&x->text, &unsaid))
 		said = cmd_fail(&unsaid);
 	if (x->stored && writer_derive(app, e))
@@ -208,14 +209,14 @@ int cmd_import(struct app *app, struct err *e)
 	int rc;
 
 	if (!app->n_args) {
-		err_set(e, E_USAGE, "import: which files?");
+		err_set(e, E_USAGE, "import: no file is given");
 		err_fix(e, "see: tpucost help import");
 		return cmd_fail(e);
 	}
 	if (out_format_parse(app->o.format, &x.format, e) || writer_open(app, &lock, e))
 		return cmd_fail(e);
 	if (x.format != OUT_TABLE && x.format != OUT_JSON) {
-		err_set(e, E_USAGE, "import: --format is table or json");
+		err_set(e, E_USAGE, "import: --format must be table or json");
 		return cmd_fail(e);
 	}
 	x.o = (struct import_opts){.db = app->db,

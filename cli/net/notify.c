@@ -1,4 +1,4 @@
-/* Messages and reports through channels: what is due, what is asked for, and trials. */
+/* Sending of messages and reports through channels: due ones, requested ones and tests. */
 #include "cli/net/wire.h"
 
 #include "base/time/civil.h"
@@ -23,7 +23,7 @@
 #include <unistd.h>
 
 #define MAX_URL 4096
-#define SEND_SECONDS 120 /* somebody waits for it */
+#define SEND_SECONDS 120 /* a user is waiting */
 
 /* ---- sending ----------------------------------------------------------------------------------- */
 
@@ -38,7 +38,7 @@ static void sending_done(struct sending *s)
 	http_free(s->sender.http);
 }
 
-/* One attempt each: the outbox is what tries again. Where URLs may lead is looked at. */
+/* One attempt each: retries are the task of the outbox. Destinations of URLs are checked. */
 static enum err_code open_client(struct app *app, struct http **out, struct err *e)
 {
 	struct http_opts o = {.user_agent = "tpucost/" TPUCOST_VERSION,
@@ -94,9 +94,9 @@ enum err_code notify_send(struct app *app, struct db *db, int64_t max_seconds,
 	return outbox_send(db, &o, &post, out, e);
 }
 
-/* ---- on all channels at once -------------------------------------------------------------------- */
+/* ---- all channels in parallel ------------------------------------------------------------------- */
 
-/* Every cycle says which channels do not work: it may be the only place left to say it. */
+/* Every cycle reports failing channels: it may be the only way to report them. */
 static void say_trouble(const struct tellings *list)
 {
 	for (size_t i = 0; i < list->n; i++) {
@@ -123,7 +123,7 @@ static enum err_code sending_find_due(struct app *app, bool *due, struct err *e)
 	return db_rows_close(&rows, e);
 }
 
-/* Everything of one channel, with a connection of its own. */
+/* Sends all messages of one channel, with a database connection of its own. */
 static int send_channel(const struct app *app, size_t i, int64_t max_seconds)
 {
 	struct config cfg = *app->cfg;
@@ -147,7 +147,7 @@ static int send_channel(const struct app *app, size_t i, int64_t max_seconds)
 	return rc;
 }
 
-/* 0 when it was done here, as no process could be made. */
+/* Returns 0 if the messages were sent in this process, because no process could be created. */
 static pid_t sending_start(const struct app *app, size_t i, int64_t max_seconds, int *rc)
 {
 	pid_t pid = fork();
@@ -182,7 +182,7 @@ enum err_code notify_send_all(struct app *app, int64_t max_seconds, bool *failed
 	*out = (struct outbox_sent){0};
 	if (sending_find_due(app, due, e))
 		return e->code;
-	/* A connection must not go through a fork (sqlite.org/howtocorrupt.html 2.7). */
+	/* A connection must not be used after a fork (sqlite.org/howtocorrupt.html 2.7). */
 	db_close(app->db);
 	app->db = NULL;
 	fflush(NULL);
@@ -202,7 +202,7 @@ enum err_code notify_send_all(struct app *app, int64_t max_seconds, bool *failed
 
 /* ---- reports ----------------------------------------------------------------------------------- */
 
-/* A report as a document in app->arena, from a reading connection of its own. */
+/* Makes a report as a document in app->arena, from a separate read-only connection. */
 static enum err_code notify_report(
 	struct app *app, const struct report_kind *kind, struct doc **out, struct err *e)
 {
@@ -274,7 +274,7 @@ enum err_code notify_due(struct app *app, struct db *db, struct err *e)
 {
 	enum err_code rc = E_OK;
 
-	/* One that cannot be made keeps no other back. */
+	/* A report that cannot be made must not delay the others. */
 	for (size_t i = 0; i < app->cfg->n_schedules; i++) {
 		struct err why = {0};
 
@@ -329,15 +329,15 @@ static const struct channel *telling_find_channel(
 	for (size_t i = 0; i < o.n; i++)
 		names[i] = o.channels[i].name;
 	near = str_nearest(name, names, o.n);
-	err_set(e, E_USAGE, "%s: no channel is named \"%.60s\"", app->cmd->name, name);
+	err_set(e, E_USAGE, "%s: there is no channel '%.60s'", app->cmd->name, name);
 	if (near)
-		err_fix(e, "did you mean %s?", near);
+		err_fix(e, "did you mean '%s'?", near);
 	else
-		err_fix(e, "the channels of the configuration stand under notify:");
+		err_fix(e, "channels are configured under notify:");
 	return NULL;
 }
 
-/* Alertmanager takes alerts and nothing else. */
+/* Alertmanager accepts only alerts. */
 static enum err_code test_doc(
 	struct app *app, const struct channel *c, ts_t now, struct doc **out, struct err *e)
 {
@@ -346,7 +346,8 @@ static enum err_code test_doc(
 		.subject = c->name,
 		.severity = "info",
 		.summary = arena_printf(&app->arena,
-			"This is a test of channel %s: alerts and reports arrive here.",
+			"This is a test of channel %s: alerts and reports are delivered "
+			"here.",
 			c->name),
 		.at = now,
 		.since = now};
@@ -355,10 +356,10 @@ static enum err_code test_doc(
 		return alert_doc(NULL, &app->cfg->settings, &news, 1, false, now,
 			&app->arena, out, e);
 	*out = doc_new(&app->arena, "test", app->cfg->tz, now);
-	(*out)->title = "tpucost: a test";
+	(*out)->title = "tpucost: test message";
 	(*out)->headline = news.summary;
 	(*out)->tone = TONE_GOOD;
-	doc_note(*out, "Nothing is wrong, and nothing is to be done.");
+	doc_note(*out, "There is no problem, and no action is required.");
 	return E_OK;
 }
 
@@ -411,7 +412,7 @@ int cmd_notify_test(struct app *app, struct err *e)
 	const char *message;
 
 	if (!app->n_args) {
-		err_set(e, E_USAGE, "notify test: which channel?");
+		err_set(e, E_USAGE, "notify test: no channel is given");
 		err_fix(e, "use: tpucost notify test NAME");
 		return cmd_fail(e);
 	}
@@ -423,7 +424,7 @@ int cmd_notify_test(struct app *app, struct err *e)
 	return show_told(&list, e);
 }
 
-/* Where a report goes that is sent by hand: as --to says, as its schedule does, or everywhere. */
+/* Channels of a report that is sent manually: those of --to, else of its schedule, else all. */
 static enum err_code targets_of(struct app *app, const struct report_kind *kind,
 	const char **names, size_t *n, struct err *e)
 {
@@ -439,7 +440,7 @@ static enum err_code targets_of(struct app *app, const struct report_kind *kind,
 			return e->code;
 		if (!channel_traits[c->kind].reports)
 			return err_set(e, E_USAGE,
-				"report: channel %s takes alerts and no reports", s);
+				"report: channel %s accepts alerts but not reports", s);
 		if (*n < cfg->n_channels)
 			names[(*n)++] = c->name;
 	}
@@ -452,11 +453,12 @@ static enum err_code targets_of(struct app *app, const struct report_kind *kind,
 			names[(*n)++] = cfg->channels[i].name;
 	if (*n)
 		return E_OK;
-	err_set(e, E_CONFIG, "report: there is no channel that it could be sent to");
+	err_set(e, E_CONFIG, "report: no channel accepts reports");
 	return err_fix(e, "add one under notify: in %s", cfg->path);
 }
 
-/* All of them into the outbox before the first goes out: who dies in the middle has lost none. */
+/* Puts all messages into the outbox before the first one is sent, so that none is lost on a
+ * crash. */
 static enum err_code put_report(struct app *app, struct db *db, const char *const *names,
 	const char **messages, size_t n, const struct outbox_what *what,
 	const struct doc *doc, struct err *e)

@@ -1,5 +1,5 @@
-/* `tpucost collect`: one pass of polling; `run`: one cycle, or a daemon of them; `enforce --apply`: acting
- * now, which is what `run` does without what it polls and reports besides. */
+/* `tpucost collect`: polls once. `run`: one cycle, or a daemon. `enforce --apply`: acts now,
+ * which is what `run` does without its other polls and reports. */
 #include "cli/daemon/daemon.h"
 #include "cli/enforce/enforce.h"
 #include "cli/enforce/list.h"
@@ -37,7 +37,7 @@ int cmd_collect(struct app *app, struct err *e)
 		sbuf_addf(&b, ", %zu failed", r.failed);
 	if (r.disabled)
 		sbuf_addf(&b, ", %zu not enabled", r.disabled);
-	sbuf_addf(&b, "%s\n", rc ? " (tpucost sources says more)" : "");
+	sbuf_addf(&b, "%s\n", rc ? "; see: tpucost sources" : "");
 	return out_write(&b, e) ? cmd_fail(e) : rc;
 }
 
@@ -61,7 +61,7 @@ static int run_once(struct app *app, enum out_format format, struct err *e)
 			return cmd_fail(e);
 		sbuf_addf(&b, "%s\n", doc->headline);
 	}
-	/* also when quiet: cron mails what began, and only that */
+	/* also when quiet: cron mails only the changes */
 	cycle_events(&b, &judged);
 	return out_write(&b, e) ? cmd_fail(e) : rc;
 }
@@ -83,7 +83,7 @@ int cmd_enforce_apply(struct app *app, struct err *e)
 	struct collect_result r;
 	struct judgement judged;
 
-	/* Guards refuse what is old, so look first. */
+	/* Guards refuse stale data, so poll first. */
 	if (cycle_run(app, &c, &r, e))
 		return cmd_fail(e);
 	acted = judge_and_act(app, &judged, e);

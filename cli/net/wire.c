@@ -1,4 +1,4 @@
-/* Putting poll, derivation and judging together, with one writer at a time. */
+/* Combination of polling, derivation and rule evaluation, with one writer at a time. */
 #include "base/fs.h"
 #include "base/net/http.h"
 #include "cli/config/config.h"
@@ -25,8 +25,8 @@
 #include <unistd.h>
 
 #define GIB (INT64_C(1) << 30)
-#define PER_HOST 20     /* requests at a time to one of Google's hosts */
-#define RETRY_MS 120000 /* what keeps failing has its turn with the next poll */
+#define PER_HOST 20     /* concurrent requests to one host of Google */
+#define RETRY_MS 120000 /* requests that still fail are retried by the next poll */
 
 /* ---- progress ------------------------------------------------------------------------------- */
 
@@ -34,12 +34,13 @@ struct progress {
 	bool show; /* a line that is redrawn, on a terminal */
 	bool quiet, daemon;
 	struct arena *a;
-	const char **said; /* what was said in this run, so that it is said once */
+	const char **
+		said; /* messages already printed in this run, so that each is printed once */
 	size_t n_said, cap;
 	size_t repeats;
 };
 
-/* What makes two messages the same trouble: not the list that met it first. */
+/* The part of a message that identifies the problem, without the list that met it first. */
 static const char *trouble(const struct err *err)
 {
 	const char *at;
@@ -55,7 +56,7 @@ static const char *trouble(const struct err *err)
 	return err->msg;
 }
 
-/* The same trouble with every source and project is one line. */
+/* Prints the same problem of all sources and projects only once. */
 static bool said_before(struct progress *g, const struct err *err)
 {
 	const char *what = trouble(err);
@@ -68,12 +69,12 @@ static bool said_before(struct progress *g, const struct err *err)
 	return false;
 }
 
-/* A place that is silent is so for all sources and projects. */
+/* An unreachable place is so for all sources and projects. */
 static void wire_say_gap(struct progress *g, const char *prefix, const char *place)
 {
 	struct err gap = {0};
 
-	err_set(&gap, E_NET, "no answer from %s; what was known there is kept", place);
+	err_set(&gap, E_NET, "%s is unreachable; the last known data is kept", place);
 	if (said_before(g, &gap))
 		g->repeats++;
 	else
@@ -109,10 +110,10 @@ static void on_step(void *ctx, const struct poll *p, bool done, const struct err
 		return;
 	if (g->show)
 		fputs("\r\033[K", stderr);
-	/* An API that is not enabled is said once; `sources` keeps on showing it. */
+	/* An API that is not enabled is reported once; `sources` continues to show it. */
 	if (err && err->code == E_DISABLED && (g->quiet || p->was_disabled))
 		return;
-	/* Cron would mail a silent zone every minute; the rule source-stale says it. */
+	/* Cron would mail an unreachable zone every minute; the rule source-stale reports it. */
 	if (!err && g->quiet && p->was_partial)
 		return;
 	say_problem(g, p, err);
@@ -145,7 +146,7 @@ static enum err_code keep_rollups(struct app *app, bool rebuilt, struct err *e)
 	return q_meta_put(app->db, &put, e);
 }
 
-/* Before polling, so that rollups of what comes in have their tables. */
+/* Done before polling, so that rollups of the new data have their tables. */
 static enum err_code wire_prepare(struct app *app, struct err *e)
 {
 	cleanup(db_tx_end) struct db_tx tx = {0};
@@ -157,8 +158,8 @@ static enum err_code wire_prepare(struct app *app, struct err *e)
 	return db_commit(&tx, e);
 }
 
-/* Who holds the lock. Its number is written after locking, and stays when the holder is
- * killed: one that nobody has is not the holder's. 0: unknown. */
+/* Process that holds the lock; 0: unknown. Its id is written after locking, and remains in the
+ * file when the holder is killed: an id without a process is not the holder's. */
 static pid_t holder(int fd)
 {
 	char text[24] = "";
@@ -172,7 +173,7 @@ static pid_t holder(int fd)
 	return (pid_t)pid;
 }
 
-/* A full disk does not keep the lock from working; then the holder has no name. */
+/* A full disk does not prevent the lock; the holder is then unknown. */
 static void name_holder(int fd)
 {
 	char text[24];
@@ -224,12 +225,12 @@ static bool has_wal(const char *database)
 	return !stat(path.s, &st) && st.st_size;
 }
 
-/* One writer at a time: cron and a daemon, or two crons, must not poll at once. */
+/* One writer at a time: a cron job and a daemon, or two cron jobs, must not poll at once. */
 enum err_code writer_open(struct app *app, int *lock, struct err *e)
 {
 	bool left;
 
-	if (lock_take(app->cfg, ".lock", "is polling into", "wait for it to end", lock, e))
+	if (lock_take(app->cfg, ".lock", "is polling into", "wait until it ends", lock, e))
 		return e->code;
 	left = has_wal(app->cfg->database);
 	if (session_open_to_write(app, e) || (left && db_check_wal(app->db, e)))

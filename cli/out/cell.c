@@ -1,4 +1,4 @@
-/* Cells of tables as people read them, their totals per currency, and the colour of a row. */
+/* Cells of tables as text, totals per currency, and colours of rows. */
 #include "base/money.h"
 #include "base/str.h"
 #include "base/time/civil.h"
@@ -20,7 +20,7 @@ const char *table_per(const struct doc_column *c)
 					      : "";
 }
 
-/* Hourly prices of small things need more digits than a sum does. */
+/* Small hourly prices need more digits than a sum. */
 static const char *table_amount(
 	const struct doc_column *c, int64_t nanos, char buf[NANOS_BUF])
 {
@@ -44,7 +44,7 @@ void table_cell(struct sbuf *b, const struct doc_column *col, const struct doc_c
 	else if (c->type == DOC_DECIMAL && col->digits < 0)
 		sbuf_adds(b, nanos_format(c->v, buf));
 	else if (decimal && (c->type == DOC_DECIMAL || c->type == DOC_REAL))
-		/* a double, as views have it: of 6.45 the nearest one is above */
+		/* a double, as in the views: of 6.45 the nearest one is larger */
 		sbuf_addf(b, "%.1f", c->type == DOC_REAL ? c->real : (double)c->v / NANOS);
 	else if (col->type == DOC_TIME && text && strlen(text) == 20)
 		sbuf_addf(b, "%.10s %.5sZ", text, text + 11);
@@ -105,7 +105,7 @@ void table_totals(struct totals *out, const struct doc_section *t, struct arena 
 			const struct doc_cell *cell = &t->rows[r].cells[c];
 			struct opt_i64 *to = &sum->sums[c];
 
-			/* With an amount that is not known there is no sum. */
+			/* With an unknown amount there is no sum. */
 			if (cell->type == DOC_NONE)
 				to->set = false;
 			else if (cell->type == DOC_MONEY || cell->type == DOC_RATE)
@@ -179,7 +179,8 @@ const char *table_color(const struct doc_section *t, size_t row)
 	int firing = table_column(t, "firing");
 	enum doc_tone worst = TONE_PLAIN;
 
-	/* A rule that is for something bad is not bad itself: its row is as what it found. */
+	/* The name of a rule for a problem is not a problem itself: its row has the colour of
+	 * what it found. */
 	if (firing < t->n_columns && !t->rows[row].cells[firing].v)
 		return NULL;
 	for (int c = 0; c < t->n_columns; c++) {

@@ -1,5 +1,5 @@
-/* Tables in the width of a terminal. Numbers, times and places are never cut: half of one is
- * another one. */
+/* Layout of tables in the width of a terminal. Numbers, times and places are never cut: a part of
+ * one looks like another one. */
 #include "base/str.h"
 #include "cli/out/internal.h"
 
@@ -7,13 +7,14 @@
 #include <string.h>
 
 #define GAP 2
-#define ENOUGH 14 /* of a text, while there are columns to leave out */
-#define LEAST 10  /* where there is none any more */
+#define ENOUGH 14 /* columns of a text, while other columns can be dropped */
+#define LEAST 10  /* columns of a text, when none can be dropped */
 #define PLACE_MOST 30
 
 /* ---- headings ---------------------------------------------------------------------------------- */
 
-/* The first line of `name` in `width` columns: broken at an underscore, never inside a word. */
+/* Length of the first line of `name` in `width` columns: broken at an underscore, never inside a
+ * word. */
 static size_t head_take(const char *name, size_t width)
 {
 	size_t n = strcspn(name, "_");
@@ -41,7 +42,7 @@ static size_t head_count(const char *name, size_t width)
 	}
 }
 
-/* The longest word of a name: headings are not narrower. */
+/* Length of the longest word of a name: headings are not narrower. */
 static size_t longest_word(const char *name)
 {
 	size_t most = 0;
@@ -81,7 +82,7 @@ const char *fit_unit(const struct layout *l, int c)
 		: "";
 }
 
-/* Room that is left goes to the highest heading, while it makes it lower. */
+/* Gives the remaining width to the highest heading, as long as that makes it lower. */
 static void head_spend(struct layout *l, size_t room)
 {
 	for (;;) {
@@ -108,7 +109,7 @@ static void head_spend(struct layout *l, size_t room)
 	}
 }
 
-/* How high the headings are at the widths that the columns got. */
+/* Measures the height of the headings at the current widths. */
 static void head_measure(struct layout *l, bool broken)
 {
 	l->head_lines = 1;
@@ -195,8 +196,8 @@ static bool can_be_cut(const struct layout *l, int c)
 	return !doc_is_number(col->type) && col->type != DOC_TIME && col->type != DOC_FLAG;
 }
 
-/* Narrow the widest texts until the line fits, none below `least`. Returns the width that is
- * left. */
+/* Narrows the widest texts until the line fits, none below `least`. Returns the width that
+ * remains. */
 static size_t shrink(struct layout *l, size_t width, size_t least)
 {
 	for (;;) {
@@ -218,9 +219,9 @@ static size_t shrink(struct layout *l, size_t width, size_t least)
 	}
 }
 
-/* ---- leaving columns out ----------------------------------------------------------------------- */
+/* ---- dropping columns -------------------------------------------------------------------------- */
 
-static struct sbuf left_out; /* of all tables since it was said */
+static struct sbuf left_out; /* of all tables since the last message */
 
 struct sbuf fit_left_take(void)
 {
@@ -230,7 +231,8 @@ struct sbuf fit_left_take(void)
 	return b;
 }
 
-/* Of several tables each name once. A currency stands beside its amounts instead. */
+/* Notes each name once for several tables. A currency that is shown with its amounts is not
+ * noted. */
 static void leave(const struct out_style *style, const char *name)
 {
 	struct sbuf *b = style->left_out ? style->left_out : &left_out;
@@ -246,7 +248,7 @@ static void leave(const struct out_style *style, const char *name)
 	sbuf_addf(b, "%s%s", b->len ? ", " : "", name);
 }
 
-/* In l->cols: of the columns of rank up to `most`, the last of the lowest; n_cols: there is none. */
+/* Index in l->cols of the last column with the lowest rank up to `most`; n_cols: there is none. */
 static size_t next_ranked(const struct layout *l, int most)
 {
 	const struct doc_column *columns = l->t->columns;
@@ -262,7 +264,7 @@ static size_t next_ranked(const struct layout *l, int most)
 	return found;
 }
 
-/* The column of the currency; n_cols: it is not shown, or has to be. */
+/* Index of the column of the currency; n_cols: it is not shown, or is required. */
 static size_t next_currency(const struct layout *l)
 {
 	size_t i = 0;
@@ -272,8 +274,9 @@ static size_t next_currency(const struct layout *l)
 	return i;
 }
 
-/* What goes next. The currency when the headings have it already, else the last that may go at once; where rows
- * would become blocks (`last`), currencies go beside the amounts, then what is left of the others. */
+/* Index of the next column to drop: the currency if the headings contain it, else the last one
+ * that may be dropped first. Where rows would become blocks (`last`), currencies are shown with
+ * the amounts, and then the remaining columns are dropped. */
 static size_t next_to_drop(struct layout *l, bool last)
 {
 	size_t currency = next_currency(l), gone;
@@ -289,7 +292,7 @@ static size_t next_to_drop(struct layout *l, bool last)
 	return currency;
 }
 
-/* Only where an amount has one, and all have the same. */
+/* The currency, if an amount has one and all have the same; else NULL. */
 static const char *only_currency(const struct doc_section *t)
 {
 	const char *one = NULL;
@@ -374,14 +377,14 @@ bool fit_table(struct layout *l, const struct doc_section *t, const struct total
 
 /* ---- cells in their width ---------------------------------------------------------------------- */
 
-/* An id, or another path: of a resource, of a metric. */
+/* Tests for an id or another path, such as that of a resource or metric. */
 static bool is_id(const struct doc_column *c, const char *text)
 {
 	return !strcmp(c->key, "id") || !strcmp(c->key, "resource") ||
 		(strchr(text, '/') && !strchr(text, ' '));
 }
 
-/* Bytes of as many characters as fit into `width`. */
+/* Number of bytes of the characters that fit into `width`. */
 static size_t bytes_of(const char *s, size_t width)
 {
 	size_t at = 0, n;
@@ -401,7 +404,7 @@ static size_t bytes_of(const char *s, size_t width)
 	return at;
 }
 
-/* The part of `s` after its first characters that has at most `width`. */
+/* The end of `s` that is at most `width` columns wide. */
 static const char *tail_of(const char *s, size_t width)
 {
 	size_t n;
@@ -413,8 +416,8 @@ static const char *tail_of(const char *s, size_t width)
 	return s;
 }
 
-/* What tells ids apart is at their end, what tells names apart often is; sentences are read from
- * their beginning. */
+/* Cuts the text. Ids, and often names, differ at their ends; sentences are read from their
+ * beginning. */
 static void add_cut(
 	struct sbuf *b, const struct layout *l, int c, const char *s, size_t width)
 {

@@ -1,4 +1,4 @@
-/* Forms of output: which one, and how wide the terminal is. */
+/* Output formats, and the size of the terminal. */
 #include "cli/out/out.h"
 
 #include "base/str.h"
@@ -32,12 +32,12 @@ enum err_code out_format_parse(const char *name, enum out_format *out, struct er
 		}
 	}
 	near = str_nearest(name, names, ARRAY_LEN(names));
-	err_set(e, E_USAGE, "unknown format \"%.60s\"", name);
-	return near ? err_fix(e, "did you mean %s?", near)
+	err_set(e, E_USAGE, "unknown format '%.60s'", name);
+	return near ? err_fix(e, "did you mean '%s'?", near)
 		    : err_fix(e, "use table, json, csv or markdown");
 }
 
-/* LC_ALL before LC_CTYPE before LANG, the first that is not empty; without any it is "C" (POSIX,
+/* LC_ALL before LC_CTYPE before LANG: the first that is not empty; if there is none, "C" (POSIX,
  * environment variables). */
 static bool locale_is_utf8(void)
 {
@@ -52,7 +52,7 @@ static bool locale_is_utf8(void)
 	return false;
 }
 
-/* Columns or lines: what the environment says, else the terminal, else what most have. */
+/* Columns or lines: from the environment, else the terminal, else the usual number. */
 static int extent(const char *name, unsigned short of_terminal, int usual)
 {
 	const char *given = getenv(name);

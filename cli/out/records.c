@@ -1,11 +1,11 @@
-/* Rows where columns do not fit beside each other: one block each, a line "key: value" for all
- * that is known of it. */
+/* Rows as blocks, for columns that do not fit side by side: one line "key: value" per
+ * value. */
 #include "base/str.h"
 #include "cli/out/internal.h"
 
 #include <string.h>
 
-#define LEAST_ROOM 16 /* for values beside their keys */
+#define LEAST_ROOM 16 /* columns for values after their keys */
 
 struct records {
 	const struct doc_section *t;
@@ -18,7 +18,7 @@ static bool said_beside(const struct records *rec, int c)
 	return !strcmp(rec->t->columns[c].key, "currency") && rec->t->n_columns > 1;
 }
 
-/* A long word, an id, is broken where the line ends. */
+/* Appends a value. A long word, such as an id, is broken at the end of the line. */
 static void add_value(const struct records *rec, struct sbuf *b, const char *text)
 {
 	size_t indent = rec->keys + 2, width = (size_t)rec->style->width, at = 0;

@@ -1,7 +1,7 @@
-/* Tables for people: aligned, fitted to the terminal, coloured, with totals per currency. */
+/* Text tables: aligned, fitted to the terminal, coloured, with totals per currency. */
 #include "cli/out/internal.h"
 
-/* `texts` are by column of the table. */
+/* Appends a line; `texts` is indexed by column of the table. */
 static void render_line(
 	struct sbuf *b, const struct layout *l, const char *const *texts, const char *color)
 {
@@ -43,7 +43,7 @@ static void render_totals(struct sbuf *b, const struct layout *l, const char *co
 		l->a, (size_t)l->t->n_columns * sizeof(*texts) + 1);
 	bool money = false;
 
-	/* The columns of all sums may be among those that were left out. */
+	/* All columns with sums may have been dropped. */
 	for (size_t i = 0; i < l->n_cols; i++)
 		money = money || table_is_money(&l->t->columns[l->cols[i]]);
 	for (size_t k = 0; money && k < l->totals->n; k++) {
@@ -64,7 +64,7 @@ void out_table(struct sbuf *b, const struct doc_section *t, const struct out_sty
 		table_totals(&totals, t, &a);
 	if (fit_table(&l, t, &totals, style, &a)) {
 		render_heads(b, &l, bold);
-		/* Colours are of the whole row, also of what is left out of it. */
+		/* Colours depend on the whole row, including dropped columns. */
 		for (size_t r = 0; r < t->n; r++)
 			render_line(b, &l, l.texts + r * (size_t)t->n_columns,
 				style->color ? table_color(t, r) : NULL);

@@ -1,4 +1,4 @@
-/* What a command printed goes to standard output. */
+/* Writing of a command's output to standard output. */
 #include "cli/out/internal.h"
 #include "cli/say.h"
 
@@ -10,10 +10,10 @@ enum err_code out_write(const struct sbuf *b, struct err *e)
 	bool ok = fwrite(b->s, 1, b->len, stdout) == b->len && !fflush(stdout);
 	cleanup(sbuf_done) struct sbuf names = fit_left_take();
 
-	/* Whoever closed the pipe (head, a pager) has read what it wanted. */
+	/* A reader that closed the pipe (head, a pager) has read all it needed. */
 	if (!ok && errno != EPIPE)
 		return err_sys(e, E_IO, errno, "write to standard output");
 	if (names.len)
-		say("left out in %d columns: %s", out_style_stdout().width, names.s);
+		say("not shown in %d columns: %s", out_style_stdout().width, names.s);
 	return E_OK;
 }

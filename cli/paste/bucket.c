@@ -1,5 +1,5 @@
-/* Addresses and buckets of pasted commands. What a bucket will hold is not known, so it has no
- * price; where it lies decides what its traffic costs. */
+/* Addresses and buckets of pasted commands. The future content of a bucket is unknown, so it has no
+ * price; its location determines the price of its traffic. */
 #include "cli/paste/internal.h"
 
 #include "base/str.h"
@@ -33,7 +33,7 @@ enum err_code paste_address(struct pasting *p)
 					  : paste_region(p);
 	w->type = internal ? "internal" : "external";
 	if (!w->region)
-		paste_note(p, "no --region: the price needs one");
+		paste_note(p, "no --region: required for the price");
 	return E_OK;
 }
 
@@ -53,8 +53,8 @@ static enum err_code bucket_add_bucket(struct pasting *p, const struct paste_wor
 	location = paste_lower(p, location ? location : DEFAULT_LOCATION);
 	class = paste_lower(p, class ? class : DEFAULT_CLASS);
 	if (!bucket_is_word(location) || !bucket_is_word(class))
-		return paste_refuse(p, "write one like us-central1, standard",
-			"%s: %.60s is no location or class of a bucket", p->command,
+		return paste_refuse(p, "use one such as us-central1 or standard",
+			"%s: '%.60s' is not a location or class of a bucket", p->command,
 			bucket_is_word(location) ? class : location);
 	w = paste_wish(p, "bucket");
 	if (!w)
@@ -82,12 +82,13 @@ static enum err_code add_buckets(struct pasting *p, const struct paste_word *v, 
 	}
 	if (!any)
 		return paste_refuse(
-			p, "write gs://NAME", "%s: no bucket is named", p->command);
+			p, "add gs://NAME", "%s: no bucket is given", p->command);
 	if (!location)
 		paste_note(p,
 			"no location for the bucket: the multi-region %s, the default",
 			DEFAULT_LOCATION);
-	paste_note(p, "a bucket costs by what it holds, which is not priced here");
+	paste_note(p,
+		"the price of a bucket depends on its content, which is not included here");
 	return E_OK;
 }
 
@@ -97,7 +98,7 @@ enum err_code paste_bucket(struct pasting *p)
 	struct paste_args all = p->args;
 	struct paste_place at;
 
-	/* its --location is no zone */
+	/* its --location is not a zone */
 	p->args.flags = arena_alloc(p->a, all.n_flags * sizeof(*all.flags));
 	p->args.n_flags = 0;
 	for (size_t i = 0; i < all.n_flags; i++)

@@ -1,4 +1,4 @@
-/* Which commands of gcloud are read, and by whom. */
+/* Table of the gcloud commands that are read, and their readers. */
 #include "cli/paste/internal.h"
 
 #include "base/sbuf.h"
@@ -6,7 +6,7 @@
 #include <string.h>
 
 static const struct {
-	const char *words; /* behind gcloud and its alpha or beta */
+	const char *words; /* after gcloud and its alpha or beta */
 	paste_fn *read;
 } commands[] = {
 	{"compute tpus tpu-vm create", paste_tpu_vm},
@@ -52,7 +52,7 @@ size_t paste_matched(const struct pasting *p, size_t at, const char *words)
 	return i;
 }
 
-/* Behind the flags' own words, and without alpha and beta. */
+/* Compares the words after gcloud, without flags, alpha and beta. */
 static bool commands_are_words(const struct paste_word *v, size_t n, const char *words)
 {
 	for (size_t k = 0; k < n && *words; k++) {

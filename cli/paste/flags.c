@@ -1,7 +1,7 @@
-/* Flags as gcloud takes them: anywhere, "--flag=value" or "--flag value", shortened where that is
- * unique. One table serves all commands: which flags mean something, which are known and change
- * no price. Source: the reference of gcloud, "compute instances|disks|addresses|tpus create"; of
- * ctpu its own help. */
+/* Flags in the forms that gcloud accepts: anywhere, "--flag=value" or "--flag value", shortened
+ * if unique. One table is used for all commands: flags that are read, and known flags that do not
+ * change the price. Sources: the reference of gcloud, "compute instances|disks|addresses|tpus
+ * create"; the help of ctpu. */
 #include "cli/paste/internal.h"
 
 #include "base/str.h"
@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Those behind "=" take a value. Read: they change what is created, where, or what it costs. */
+/* Flags with "=" have a value. Read: they change what is created, where, or its cost. */
 static const char *const read_flags[] = {"project=", "zone=", "location=", "region=",
 	"name=", "accelerator-type=", "type=", "topology=", "tpu-size=", "spot",
 	"preemptible", "preemptible-vm", "reserved", "best-effort", "guaranteed",
@@ -26,7 +26,7 @@ static const char *const read_flags[] = {"project=", "zone=", "location=", "regi
 	"per-instance-disks=", "size=", "replica-zones=", "global",
 	"subnet=", "default-storage-class=", "provisioned-iops=", "provisioned-throughput=",
 	"boot-disk-provisioned-iops=", "boot-disk-provisioned-throughput=", "data-disk="};
-/* Known, of no price. */
+/* Known flags that do not change the price. */
 static const char *const free_flags[] = {
 	"account=", "access-token-file=", "billing-project=", "configuration=",
 	"flags-file=", "flatten=", "format=", "impersonate-service-account=",
@@ -80,13 +80,13 @@ struct known {
 	bool takes_value, is_read;
 };
 
-/* By its whole name; or by a beginning that only one flag has:
+/* Finds a flag by its whole name, or by a unique abbreviation:
  *
- *	zone       zone, which takes a value
- *	spo        spot, as nothing else begins so
+ *	zone       zone, which has a value
+ *	spo        spot, the only flag that begins so
  *	disk       disk itself, though disk-size begins so too
- *	boot-disk  none: size, type and more go on from there
- *	sp         none: less than three letters name nothing */
+ *	boot-disk  none: size, type and others begin so
+ *	sp         none: an abbreviation has at least three letters */
 static bool flags_find_known(
 	struct pasting *p, const char *given, size_t len, struct known *out)
 {
@@ -96,7 +96,7 @@ static bool flags_find_known(
 
 	if (len >= sizeof(name))
 		return false;
-	/* "--accelerator_type": gcloud takes either */
+	/* "--accelerator_type": gcloud accepts both forms */
 	for (size_t i = 0; i < len; i++)
 		name[i] = given[i] == '_' ? '-' : given[i];
 	for (size_t i = 0; i < ARRAY_LEN(read_flags) + ARRAY_LEN(free_flags); i++) {
@@ -166,7 +166,7 @@ static bool looks_like_flag(const struct paste_word *w)
 	return w->s[0] == '-' && isalpha((unsigned char)w->s[1 + (w->s[1] == '-')]);
 }
 
-/* The word behind a flag that wants a value: the next one that is no flag. */
+/* Value of a flag in a separate word: the next word that is not a flag. */
 static const struct paste_word *next_value(struct flag_reader *r)
 {
 	if (r->i + 1 < r->n && !looks_like_flag(&r->v[r->i + 1]))
@@ -174,8 +174,8 @@ static const struct paste_word *next_value(struct flag_reader *r)
 	return NULL;
 }
 
-/* A flag that we do not know: gcloud may, being newer. One that is nearly a flag that matters is
- * a slip of the hand. */
+/* Handles an unknown flag: a newer gcloud may know it. A flag that differs slightly from one that
+ * is read is taken as misspelled. */
 static enum err_code take_unknown(
 	struct flag_reader *r, const char *name, size_t len, bool has_value)
 {
@@ -183,20 +183,20 @@ static enum err_code take_unknown(
 	char *plain = arena_strndup(p->a, name, len);
 	const char *near = nearest_read(p, plain);
 
-	/* gcloud takes a beginning of a flag, and knows which flags the command has */
+	/* gcloud accepts abbreviations, and knows the flags of each command */
 	for (size_t i = 0; i < ARRAY_LEN(read_flags); i++)
 		if (str_starts(read_flags[i], plain))
 			return paste_refuse(p,
-				arena_printf(p->a, "write it out, like --%.*s",
+				arena_printf(p->a, "write the full name, such as --%.*s",
 					(int)strcspn(read_flags[i], "="), read_flags[i]),
-				"the pasted command: --%.60s is the beginning of a flag",
+				"the pasted command: --%.60s is an abbreviation of a flag",
 				plain);
 	if (near)
 		return paste_refuse(p, arena_printf(p->a, "did you mean --%s?", near),
 			"the pasted command: unknown flag --%.60s", plain);
 	if (!has_value)
 		next_value(r);
-	paste_note(p, "--%.60s was not read", plain);
+	paste_note(p, "--%.60s was ignored", plain);
 	return E_OK;
 }
 
@@ -215,7 +215,7 @@ static enum err_code take_flag(struct flag_reader *r)
 		return paste_no(r->p, w, w->s);
 	if (!flags_find_known(r->p, name, len, &k)) {
 		if (no && flags_find_known(r->p, name + 3, len - 3, &k)) {
-			/* "--spot --no-spot": the last one counts */
+			/* "--spot --no-spot": the last one applies */
 			add_flag(r, k.name, &(struct paste_word){.s = "false"});
 			return E_OK;
 		}
@@ -245,7 +245,7 @@ enum err_code paste_args_read(struct pasting *p, const struct paste_word *v, siz
 	return E_OK;
 }
 
-/* ---- what they say ------------------------------------------------------------------------- */
+/* ---- values -------------------------------------------------------------------------------- */
 
 static const struct paste_flag *find_flag(const struct pasting *p, const char *flag)
 {
@@ -276,12 +276,12 @@ enum err_code paste_no(struct pasting *p, const struct paste_word *w, const char
 
 	if (w->hole == HOLE_UNSET)
 		return paste_refuse(p,
-			"write what it stands for, or paste the line that sets it in front",
-			"the pasted command: %.80s: nothing sets %.80s", what, source);
-	return paste_refuse(p, "write what it stands for",
+			"replace it by its value, or also paste the line that sets it",
+			"the pasted command: %.80s: %.80s is not set", what, source);
+	return paste_refuse(p, "replace it by its value",
 		"the pasted command: %.80s: %s%.80s%s", what,
-		w->hole == HOLE_EXPANSION ? "only a shell can work out " : "", source,
-		w->hole == HOLE_RUN ? " is the output of a command, and nothing is run"
+		w->hole == HOLE_EXPANSION ? "only a shell can expand " : "", source,
+		w->hole == HOLE_RUN ? " is the output of a command, which is not run"
 			: w->hole == HOLE_PLACEHOLDER ? " is a placeholder"
 						      : "");
 }
@@ -296,7 +296,7 @@ enum err_code paste_value(struct pasting *p, const char *flag, const char **out)
 	if (f->has_value && f->value.hole != HOLE_NONE)
 		return paste_no(p, &f->value, arena_printf(p->a, "--%s", flag));
 	if (!f->has_value || !*f->value.s)
-		return paste_refuse(p, "is it a variable that is not set?",
+		return paste_refuse(p, "check whether it is an unset variable",
 			"the pasted command: --%s has no value", flag);
 	*out = f->value.s;
 	return E_OK;
@@ -310,7 +310,7 @@ const char *paste_value_or_note(struct pasting *p, const char *flag)
 		return NULL;
 	if (f->value.hole == HOLE_NONE && *f->value.s)
 		return f->value.s;
-	paste_note(p, "--%s is not known: %s", flag,
+	paste_note(p, "--%s is unknown: %s", flag,
 		f->value.hole != HOLE_NONE ? f->value.source : "it is empty");
 	return NULL;
 }
@@ -323,7 +323,8 @@ enum err_code paste_count(struct pasting *p, const char *flag, int64_t *out)
 		return p->e->code;
 	if (str_to_i64(s, 1, PROPOSAL_MAX_COUNT, out))
 		return E_OK;
-	return err_set(p->e, E_USAGE, "the pasted command: --%s=%.40s: want 1 to %d", flag,
+	return err_set(p->e, E_USAGE,
+		"the pasted command: --%s: '%.40s' is not valid (expected 1 to %d)", flag,
 		s, PROPOSAL_MAX_COUNT);
 }
 
@@ -354,7 +355,7 @@ const char *paste_pair(const struct paste_pair *v, size_t n, const char *key)
 	return NULL;
 }
 
-/* gcloud counts in units of 1024 whatever they are called: its sizes are binary. */
+/* Units of gcloud are multiples of 1024, whatever their names: its sizes are binary. */
 bool paste_size(const char *text, char unit, int64_t *mib)
 {
 	static const struct {
@@ -389,8 +390,8 @@ enum err_code paste_gib(struct pasting *p, const char *what, const char *text, i
 	int64_t mib;
 
 	if (!paste_size(text, 'G', &mib) || mib == 0)
-		return paste_refuse(p, "write it like 200GB or 2TB",
-			"the pasted command: %s=%.40s is no size", what, text);
+		return paste_refuse(p, "use a size such as 200GB or 2TB",
+			"the pasted command: %s: '%.40s' is not a valid size", what, text);
 	*gib = (mib + 1023) / 1024;
 	return E_OK;
 }

@@ -16,7 +16,7 @@ static const char *gcloud_env(const char *name)
 	return s && *s ? s : NULL;
 }
 
-/* Text of a file, or NULL. */
+/* Content of a file, or NULL. */
 static char *gcloud_text_of(struct arena *a, const char *path)
 {
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
@@ -67,7 +67,7 @@ static void gcloud_keep(
 			*(const char **)((char *)c + properties[i].offset) = value;
 }
 
-/* "[section]" and "key = value", as Python's configparser writes them. */
+/* "[section]" and "key = value", in the format of Python's configparser. */
 static void gcloud_read_file(struct gcloud_config *c, char *text)
 {
 	const char *section = "";

@@ -1,7 +1,7 @@
-/* Create commands that are not read: behind other programs, in texts for another shell, in functions
- * that loops call; and those of other kinds, which make what is paid too: clusters, jobs, all that
- * terraform knows. To pass them over would call free what is not. Source: the references of gcloud,
- * bq and terraform. */
+/* Create commands that are not read: after other programs, in text for another shell, in
+ * functions called by loops; and those of other kinds that also cost money: clusters, jobs,
+ * everything that terraform creates. Ignoring them would report paid resources as free. Source:
+ * the references of gcloud, bq and terraform. */
 #include "cli/paste/internal.h"
 
 #include "base/sbuf.h"
@@ -17,12 +17,12 @@ bool paste_creates(const char *text)
 
 static enum err_code refuse_hidden(struct pasting *p, const char *behind)
 {
-	return paste_refuse(p, "paste the create command alone, with what it stands for",
-		"the pasted text: something is created by way of %.60s, which is not read",
+	return paste_refuse(p, "paste the create command alone, with its values",
+		"the pasted text: resources created through %.60s cannot be estimated",
 		behind);
 }
 
-/* "create" behind "compute": the words of gcloud, whatever the program is called. */
+/* "create" after "compute": the words of gcloud, whatever the name of the program. */
 static bool creates_from(const struct paste_word *v, size_t n)
 {
 	bool compute = false;
@@ -39,23 +39,23 @@ static bool creates_from(const struct paste_word *v, size_t n)
 
 /* ---- commands of other kinds ------------------------------------------------------------------ */
 
-/* What these make is free, or paid by what is put into it. */
+/* These create resources that are free, or whose cost depends on their content. */
 static const char *const free_groups[] = {"networks", "network-firewall-policies",
 	"firewall-rules", "routes", "routers", "health-checks", "resource-policies", "iam",
 	"projects", "folders", "organizations", "resource-manager", "services", "config",
 	"auth", "components", "billing", "logging", "monitoring", "pubsub", "source",
 	"artifacts", "storage", "os-login"};
-/* Paid all the same, within those. */
+/* Groups within those that cost money. */
 static const char *const paid_groups[] = {"nats", "vpc-access"};
-/* Behind these stand names of things and words of other programs. */
+/* These are followed by names and by words of other programs. */
 static const char *const idle_verbs[] = {"ssh", "scp", "list", "describe", "delete",
 	"update", "get", "set", "start", "stop", "reset", "add", "remove", "enable",
 	"disable", "install", "cp", "rsync", "ls", "cat", "mv", "rm", "logs", "wait"};
 static const char *const making_verbs[] = {
 	"deploy", "submit", "resize", "run", "snapshot", "import", "clone"};
 
-/* Where the verb stands that makes something which is paid; n: there is none. The words of gcloud
- * without itself; flags may stand among them. */
+/* Index of the verb that creates a paid resource; n: there is none. `v` is the words of gcloud
+ * after "gcloud"; flags may be among them. */
 static size_t paid_verb(const struct paste_word *v, size_t n)
 {
 	bool first = true, is_free = false, paid = false;
@@ -90,7 +90,7 @@ static const struct {
 	{"ray", "up"},
 };
 
-/* How many words from the program on name what it makes; 0: nothing that is paid. */
+/* Number of words from the program on that name what it creates; 0: nothing that costs money. */
 static size_t other_words(const struct paste_word *v, size_t n)
 {
 	const char *program = str_after_last(v[0].s, '/');
@@ -114,8 +114,9 @@ static enum err_code refuse_other(struct pasting *p, const struct paste_word *v,
 	for (size_t i = 0; i < n; i++)
 		if (v[i].s[0] != '-')
 			sbuf_addf(&b, "%s%.40s", b.len ? " " : "", v[i].s);
-	return paste_refuse(p, "leave it out, and look up what it costs",
-		"the pasted text: %.160s: it creates something, which is not read", b.s);
+	return paste_refuse(p, "omit it, and check its cost separately",
+		"the pasted text: %.160s: it creates a resource, but is not supported",
+		b.s);
 }
 
 enum err_code paste_other(struct pasting *p, const struct paste_word *v, size_t n)
@@ -126,12 +127,12 @@ enum err_code paste_other(struct pasting *p, const struct paste_word *v, size_t 
 		if (words)
 			return refuse_other(p, v + i, words);
 		if (!strcmp(str_after_last(v[i].s, '/'), "gcloud"))
-			break; /* what stands behind is its own */
+			break; /* the words after it are its own */
 	}
 	return E_OK;
 }
 
-/* ---- behind something else -------------------------------------------------------------------- */
+/* ---- after another program -------------------------------------------------------------------- */
 
 enum err_code paste_hidden(struct pasting *p, const struct paste_command *c)
 {
@@ -154,10 +155,10 @@ enum err_code paste_called_in_loop(struct pasting *p, const struct paste_command
 		for (size_t k = 0; list->v[i].loop && k < list->n_functions; k++)
 			if (!strcmp(list->v[i].v[0].s, list->functions[k]))
 				return paste_refuse(p,
-					"paste the create command alone, with what it "
-					"stands for once",
+					"paste the create command alone, once, with its "
+					"values",
 					"the pasted text: the function %.60s is called in "
-					"a loop (%s): how often it runs is not known",
+					"a loop (%s): the number of calls is unknown",
 					list->functions[k], list->v[i].loop);
 	return E_OK;
 }

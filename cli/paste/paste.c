@@ -1,4 +1,4 @@
-/* Pasted commands, from the text to what they would create. */
+/* Pasted commands, from the text to the resources that they would create. */
 #include "cli/paste/internal.h"
 
 #include "base/sbuf.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- which command ------------------------------------------------------------------------- */
+/* ---- commands ------------------------------------------------------------------------------ */
 
 static enum err_code read_gcloud(struct pasting *p, const struct paste_word *v, size_t n);
 static enum err_code read_ctpu(struct pasting *p, const struct paste_word *v, size_t n);
@@ -17,7 +17,7 @@ static enum err_code read_gsutil(struct pasting *p, const struct paste_word *v, 
 
 static const struct program {
 	const char *name;
-	/* The words behind the name. Sets p->made when they create something. */
+	/* Reads the words after the name. Sets p->made if they create resources. */
 	enum err_code (*read)(struct pasting *p, const struct paste_word *v, size_t n);
 } programs[] = {{"gcloud", read_gcloud}, {"ctpu", read_ctpu}, {"gsutil", read_gsutil}};
 
@@ -34,8 +34,8 @@ bool paste_is_program(const char *word)
 	return program_of(word) != NULL;
 }
 
-/* Words that stand in front of a command and change nothing of it: sudo -u me, timeout 60, time,
- * env A=b. What they take themselves is passed over up to the program. */
+/* Words before a command that do not change it: sudo -u me, timeout 60, time, env A=b. Their
+ * arguments are skipped up to the program. */
 static size_t skip_wrappers(const struct paste_word *v, size_t n)
 {
 	static const char *const wrappers[] = {"sudo", "time", "env", "exec", "command",
@@ -70,11 +70,11 @@ static const char *first_words(struct pasting *p, const char *program, size_t ma
 static enum err_code paste_creates_nothing(struct pasting *p, const char *command)
 {
 	return paste_refuse(p,
-		arena_printf(p->a, "understood are: %s", paste_understood(p->a)),
-		"%.160s: this creates nothing that is understood", command);
+		arena_printf(p->a, "supported commands: %s", paste_understood(p->a)),
+		"%.160s: not a supported create command", command);
 }
 
-/* "gcloud config set compute/zone us-central1-b" goes before the commands behind it. */
+/* "gcloud config set compute/zone us-central1-b" applies to the commands after it. */
 static bool paste_take_config(struct pasting *p, size_t at)
 {
 	size_t i = paste_matched(p, at, "config set");
@@ -93,20 +93,21 @@ static bool paste_take_config(struct pasting *p, size_t at)
 	return true;
 }
 
-/* What gcloud would read besides: a file of flags, another configuration than the active one. */
+/* Other sources that gcloud would read: a file of flags, a configuration other than the active
+ * one. */
 static enum err_code take_files(struct pasting *p)
 {
 	if (paste_has(p, "flags-file"))
-		return paste_refuse(p, "write them into the command",
-			"%s: --flags-file: flags of a file are not read", p->command);
+		return paste_refuse(p, "write the flags into the command",
+			"%s: --flags-file is not supported", p->command);
 	if (!paste_has(p, "configuration"))
 		return E_OK;
 	if (!paste_has(p, "zone") && !paste_has(p, "location") && !paste_has(p, "region"))
 		return paste_refuse(p, "add --zone ZONE",
-			"%s: --configuration: its zone is not known", p->command);
+			"%s: --configuration: its zone is unknown", p->command);
 	if (!paste_has(p, "project"))
 		return paste_refuse(p, "add --project PROJECT",
-			"%s: --configuration: its project is not known", p->command);
+			"%s: --configuration: its project is unknown", p->command);
 	return E_OK;
 }
 
@@ -116,7 +117,7 @@ static enum err_code read_gcloud(struct pasting *p, const struct paste_word *v, 
 	size_t at, behind;
 	paste_fn *read;
 
-	/* flags of a command that creates nothing need not be understood */
+	/* flags of a command that creates nothing need not be known */
 	p->command = "gcloud";
 	if (paste_args_read(p, v, n))
 		return p->e->code;
@@ -156,7 +157,7 @@ static enum err_code read_gsutil(struct pasting *p, const struct paste_word *v, 
 {
 	size_t i = 0;
 
-	/* -o NAME=VALUE and the like take a word */
+	/* -o NAME=VALUE and similar flags have a value */
 	while (i < n && v[i].s[0] == '-')
 		i += strlen(v[i].s) == 2 && strchr("ohiu", v[i].s[1]) ? 2 : 1;
 	p->command = "gsutil mb";
@@ -169,8 +170,8 @@ static enum err_code read_gsutil(struct pasting *p, const struct paste_word *v, 
 			: E_OK;
 }
 
-/* Could the words be a command that creates something? The flags of others are not read at all:
- * "ssh" takes what we do not know. */
+/* Tests whether the words could be a command that creates resources. The flags of other commands
+ * are not read: "ssh" accepts flags that are unknown here. */
 static bool may_create(const struct paste_word *v, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
@@ -190,9 +191,9 @@ static enum err_code read_program(
 	return program ? program->read(p, v + 1, n - 1) : E_OK;
 }
 
-/* ---- to write it again --------------------------------------------------------------------- */
+/* ---- words for the rewritten command ------------------------------------------------------- */
 
-/* The word is known but for one variable at its end. */
+/* Tests whether the word is known except for one variable at its end. */
 static bool ends_in_variable(const struct paste_word *w)
 {
 	const char *at = strchr(w->s, '$');
@@ -206,7 +207,7 @@ static bool ends_in_variable(const struct paste_word *w)
 	return n && !isdigit((unsigned char)*at) && (!at[n] || !strcmp(at + n, "}"));
 }
 
-/* Of several commands it is not clear which one to write. */
+/* With several commands, it is unclear which one to rewrite. */
 static void keep_words(struct pasting *p, const struct paste_word *v, size_t n)
 {
 	struct proposal_word *words = arena_alloc(p->a, n * sizeof(*words));
@@ -271,7 +272,7 @@ static enum err_code read_command(struct pasting *p, const struct paste_command 
 
 	if (str_starts(c->v[0].s, "--"))
 		return paste_refuse(p,
-			"a line that goes on ends in a backslash: look at the one above",
+			"end the line above with a backslash if the command continues",
 			"the pasted text: a command begins with %.60s", c->v[0].s);
 	if (at == c->n)
 		return paste_hidden(p, c);
@@ -282,12 +283,11 @@ static enum err_code read_command(struct pasting *p, const struct paste_command 
 	if (read_program(p, c->v + at, c->n - at, false) || !p->made)
 		return p->e->code;
 	if (c->loop)
-		return paste_refuse(p,
-			"paste the command alone, with what it stands for once",
-			"%s: it stands in a loop (%s): how often it runs is not known",
+		return paste_refuse(p, "paste the command alone, once, with its values",
+			"%s: it is in a loop (%s): the number of runs is unknown",
 			p->command, c->loop);
 	if (c->in_test)
-		paste_note(p, "tried until it succeeds: read as created once");
+		paste_note(p, "repeated until it succeeds: counted once");
 	keep_words(p, c->v, c->n);
 	return E_OK;
 }

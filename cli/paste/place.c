@@ -1,4 +1,4 @@
-/* Where a pasted command creates, how it is named and provisioned. */
+/* Location, name and provisioning of the resources of a pasted command. */
 #include "cli/paste/internal.h"
 
 #include "base/str.h"
@@ -8,7 +8,7 @@
 
 #define MAX_NAME 256
 
-/* "us-central1": letters, a dash, letters and a number, as all regions have it. */
+/* Length of a region such as "us-central1": letters, a dash, letters and a number. */
 static size_t region_length(const char *s)
 {
 	size_t n = strspn(s, "abcdefghijklmnopqrstuvwxyz"), m;
@@ -43,18 +43,18 @@ const char *paste_region_of(struct pasting *p, const char *zone)
 	return zone ? arena_strndup(p->a, zone, region_length(zone)) : NULL;
 }
 
-/* Projects may have a domain in front: "example.com:my-project". */
+/* A project may have a domain as a prefix: "example.com:my-project". */
 const char *paste_project(struct pasting *p, const char *s)
 {
 	size_t n = s ? strspn(s, "abcdefghijklmnopqrstuvwxyz0123456789-.:") : 0;
 
 	if (!s || (n && !s[n] && n <= MAX_NAME))
 		return s;
-	paste_note(p, "the project is not known: what was given is no name of one");
+	paste_note(p, "the project is unknown: the given text is not a project id");
 	return NULL;
 }
 
-/* Of the text, of gcloud's configuration; with a note. */
+/* Default from the text or from gcloud's configuration, with a note. */
 static const char *by_default(struct pasting *p, const char *what, const char *set,
 	const char *name, const char *configured)
 {
@@ -69,7 +69,7 @@ static const char *by_default(struct pasting *p, const char *what, const char *s
 	return configured;
 }
 
-/* "$(gcloud config get-value project)" is the default said aloud. */
+/* "$(gcloud config get-value project)" is the same as the default. */
 static bool asks_gcloud(const struct paste_word *w)
 {
 	return w->hole == HOLE_RUN && strstr(w->source, "gcloud config get");
@@ -100,9 +100,9 @@ static enum err_code read_zone(struct pasting *p, struct paste_place *out)
 	if (zone && !place_is_zone(zone))
 		return paste_refuse(p,
 			is_region(zone)
-				? "write one like us-central1-b: a region is not enough"
-				: "write one like us-central1-b",
-			"the pasted command: --zone=%.60s is no zone", zone);
+				? "use a zone such as us-central1-b; a region is not enough"
+				: "use a zone such as us-central1-b",
+			"the pasted command: --zone: '%.60s' is not a zone", zone);
 	out->zone = zone;
 	out->region = paste_region_of(p, zone);
 	return E_OK;
@@ -126,8 +126,8 @@ enum err_code paste_place(struct pasting *p, struct paste_place *out)
 		return E_OK;
 	region = str_after_last(region, '/');
 	if (!is_region(region))
-		return paste_refuse(p, "write one like us-central1",
-			"the pasted command: --region=%.60s is no region", region);
+		return paste_refuse(p, "use a region such as us-central1",
+			"the pasted command: --region: '%.60s' is not a region", region);
 	out->region = region;
 	return E_OK;
 }
@@ -145,14 +145,14 @@ void paste_put(struct wish *w, const struct paste_place *at)
 	w->region = at->region;
 }
 
-/* Names go to terminals and files: only what Google takes for one passes. */
+/* Names are printed to terminals and files: only names that Google accepts are used. */
 const char *paste_name(struct pasting *p, const struct paste_word *w)
 {
 	const char *s = w->s;
 	size_t n;
 
 	if (w->hole != HOLE_NONE) {
-		paste_note(p, "the name %.80s is not known", w->source);
+		paste_note(p, "the name %.80s is unknown", w->source);
 		return NULL;
 	}
 	s = str_after_last(s, '/');
@@ -160,7 +160,7 @@ const char *paste_name(struct pasting *p, const struct paste_word *w)
 		;
 	if (n && !s[n] && n <= MAX_NAME)
 		return s;
-	paste_note(p, "a name was not read: it is none that Google takes");
+	paste_note(p, "a name was ignored: Google does not accept it");
 	return NULL;
 }
 
@@ -193,16 +193,17 @@ enum err_code paste_only_name(struct pasting *p, const char **name)
 			*name = paste_name(p, w);
 			found = true;
 		} else if (w->hole != HOLE_NONE) {
-			paste_note(p, "%.80s was not read", w->source);
+			paste_note(p, "%.80s was ignored", w->source);
 		} else {
-			/* "/" at the end of a line instead of "\": seen in published guides */
+			/* "/" instead of "\" at the end of a line occurs in published guides */
 			return paste_refuse(p,
 				strcmp(w->s, "/") != 0
-					? "it makes one thing: is a backslash missing at "
-					  "the end of a line, or a -- in front of a flag?"
-					: "a line that goes on ends in a backslash, not in "
+					? "it creates one resource: check for a missing "
+					  "backslash at "
+					  "the end of a line, or -- before a flag"
+					: "a continued line ends in a backslash, not in "
 					  "/",
-				"%s: the word %.60s was not expected", p->command, w->s);
+				"%s: unexpected word '%.60s'", p->command, w->s);
 		}
 	}
 	return E_OK;
@@ -233,13 +234,13 @@ enum err_code paste_provisioning(struct pasting *p, const char **out)
 		*out = "reserved";
 	} else if (same_model(model, "FLEX_START")) {
 		paste_note(p,
-			"flex-start has prices of its own, which are not known: those of "
-			"on-demand are more");
+			"flex-start prices are unknown here; the on-demand prices used are "
+			"higher");
 	} else if (!same_model(model, "STANDARD")) {
 		err_set(p->e, E_USAGE,
-			"the pasted command: --provisioning-model=%.40s is none", model);
-		return err_fix(
-			p->e, "want STANDARD, SPOT, FLEX_START or RESERVATION_BOUND");
+			"the pasted command: --provisioning-model: '%.40s' is not valid",
+			model);
+		return err_fix(p->e, "use STANDARD, SPOT, FLEX_START or RESERVATION_BOUND");
 	}
 	return E_OK;
 }

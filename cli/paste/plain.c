@@ -1,4 +1,4 @@
-/* What web pages make of a command is undone: typographic quotes and dashes, blanks that are none,
+/* Reversal of typographic changes of web pages: quotes and dashes, special spaces,
  * prompts. */
 #include "cli/paste/internal.h"
 
@@ -13,8 +13,8 @@ static bool is_dash(uint32_t c)
 	return c == 0x2013 || c == 0x2014 || c == 0x2015;
 }
 
-/* What stands for the character on a keyboard: NULL when it is itself, "" for nothing. A long
- * dash in front of a word was "--" once. */
+/* Keyboard equivalent of the character: NULL if it is unchanged, "" for nothing. A long
+ * dash before a word was "--". */
 static const char *keyboard(uint32_t c, bool at_start, const char *next)
 {
 	static const struct {
@@ -48,7 +48,7 @@ static const char *keyboard(uint32_t c, bool at_start, const char *next)
 	return NULL;
 }
 
-/* "&quot;" of a page's source: its length, and what it stands for. 0: it is none. */
+/* "&quot;" of a page's source: its length; *as is set to its text. 0: not an entity. */
 static size_t entity(const char *s, const char **as)
 {
 	static const char *const entities[][2] = {{"&quot;", "\""}, {"&#34;", "\""},
@@ -63,7 +63,7 @@ static size_t entity(const char *s, const char **as)
 	return 0;
 }
 
-/* True when something was replaced. */
+/* Returns true if a character was replaced. */
 static bool untypeset(struct sbuf *b, const char *s)
 {
 	bool at_start = true, changed = false;
@@ -79,7 +79,7 @@ static bool untypeset(struct sbuf *b, const char *s)
 		if (as)
 			sbuf_adds(b, as);
 		else if (c == 0xfffd && len == 1)
-			/* left as it is, it could be a part of what then stands beside it */
+			/* unchanged, it could combine with the character that follows it */
 			sbuf_adds(b, "\xef\xbf\xbd");
 		else
 			sbuf_add(b, s, len);
@@ -90,7 +90,7 @@ static bool untypeset(struct sbuf *b, const char *s)
 	return changed;
 }
 
-/* "PS C:\> ", "C:\Users\me>": bytes of the prompts of Windows. */
+/* Length of a Windows prompt: "PS C:\> ", "C:\Users\me>". */
 static size_t windows_prompt(const char *s)
 {
 	const char *drive = s + 3 * str_starts(s, "PS ");
@@ -102,8 +102,8 @@ static size_t windows_prompt(const char *s)
 	return n + 1;
 }
 
-/* Bytes of the prompt that the line begins with: "$ ", "> ", "% ", "(vm)$ ", "me@host:~$ ", a
- * notebook's "!". */
+/* Length of the prompt at the start of the line: "$ ", "> ", "% ", "(vm)$ ", "me@host:~$ ", or
+ * "!" of a notebook. */
 static size_t prompt_length(const char *s)
 {
 	const char *start = s;
@@ -124,7 +124,7 @@ static size_t prompt_length(const char *s)
 	return 0;
 }
 
-/* Does the line open or close a text in quotes? */
+/* Tests whether the line opens or closes a quoted text. */
 static bool has_odd_quote(const char *s)
 {
 	size_t len = strcspn(s, "\n"), single = 0, twice = 0;
@@ -136,8 +136,8 @@ static bool has_odd_quote(const char *s)
 	return single % 2 || twice % 2;
 }
 
-/* "- `gcloud ...`", "2. gcloud ...": a command as an item of a list. Bytes up to the command;
- * *len, that of the line, becomes that of the command, without a backquote at its end. */
+/* "- `gcloud ...`", "2. gcloud ...": a command as an item of a list. Returns the bytes before the
+ * command; *len is changed from the line to the command, without a backquote at its end. */
 static size_t item_length(const char *s, size_t *len)
 {
 	size_t n = strspn(s, "0123456789"), word, end = *len;
@@ -160,8 +160,8 @@ static void unprompt(struct sbuf *b, const char *s)
 		size_t len = strcspn(s, "\n");
 		const char *at = s + strspn(s, " \t");
 
-		/* a line of a page around the command, the fence of a block or a
-		 * notebook's cell magic, is left out; not one that ends a text in quotes */
+		/* lines of a page around the command, such as the fence of a block or the cell magic of a
+		 * notebook, are skipped, but not a line that ends a quoted text */
 		if ((!str_starts(at, "```") && !str_starts(at, "~~~") &&
 			    !str_starts(at, "%%")) ||
 			has_odd_quote(at)) {
@@ -188,7 +188,7 @@ const char *paste_plain(struct pasting *p, const char *text)
 
 	if (untypeset(&b, text))
 		paste_note(p,
-			"typographic quotes, dashes or blanks are read as those of a "
+			"typographic quotes, dashes or spaces were replaced by those of a "
 			"keyboard");
 	unprompt(&lines, b.s);
 	out = arena_strdup(p->a, lines.s);
@@ -206,6 +206,6 @@ const char *paste_plain_word(struct pasting *p, const char *word)
 	if (!is_dash((unsigned char)*word < 0x80 ? 0 : utf8_next(word, &len)))
 		return word;
 	untypeset(&b, word);
-	paste_note(p, "the dash of %s is read as --", b.s);
+	paste_note(p, "the dash of %s was replaced by --", b.s);
 	return arena_strdup(p->a, b.s);
 }

@@ -1,4 +1,4 @@
-/* What a reading has gathered so far: notes, things, variables. */
+/* State of one reading: notes, resources, variables. */
 #include "cli/paste/internal.h"
 
 #include "base/sbuf.h"
@@ -54,12 +54,12 @@ struct wish *paste_wish(struct pasting *p, const char *kind)
 	struct wish *w;
 
 	if (p->out.n == PROPOSAL_MAX) {
-		err_set(p->e, E_LIMIT, "the pasted commands create more than %d things",
+		err_set(p->e, E_LIMIT, "the pasted commands create more than %d resources",
 			PROPOSAL_MAX);
-		err_fix(p->e, "ask for some of them at a time");
+		err_fix(p->e, "paste fewer commands at a time");
 		return NULL;
 	}
-	/* all at once: who made one keeps a pointer to it */
+	/* all at once: callers keep pointers to the entries */
 	if (!p->out.v)
 		p->out.v = arena_alloc(p->a, PROPOSAL_MAX * sizeof(*p->out.v));
 	w = &p->out.v[p->out.n++];

@@ -1,6 +1,6 @@
-/* Text split into commands and words as a POSIX shell does, as far as pasted commands need it
+/* Text split into commands and words as by a POSIX shell, as far as pasted commands need it
  * (POSIX.1-2017, Shell Command Language, 2.2 quoting, 2.3 tokens, 2.6.2 parameters). Nothing is
- * run: what only a shell could work out stays a hole in the word. */
+ * run: text that only a shell can expand stays a hole in the word. */
 #include "cli/paste/internal.h"
 
 #include "base/sbuf.h"
@@ -24,8 +24,8 @@ struct reader {
 	/* the word being read */
 	struct sbuf text;
 	struct paste_word word;
-	bool open;                    /* there is one, empty as it may be */
-	const char *loops[MAX_DEPTH]; /* loops that are open */
+	bool open;                    /* a word was begun, even if it is empty */
+	const char *loops[MAX_DEPTH]; /* open loops */
 	bool in_body[MAX_DEPTH];
 	size_t n_loops;
 };
@@ -43,7 +43,7 @@ static size_t name_length(const char *s)
 
 /* ---- words --------------------------------------------------------------------------------- */
 
-/* What is at r->at and not known goes into the word as it is. */
+/* Copies the unknown text at r->at to the word unchanged. */
 static enum err_code hole(struct reader *r, enum paste_hole what, size_t len)
 {
 	if (r->word.hole == HOLE_NONE) {
@@ -71,13 +71,13 @@ static enum err_code end_word(struct reader *r)
 	p->bytes += r->text.len + 1;
 	if (r->text.full || p->bytes > PASTE_MAX_TEXT || r->n_words == PASTE_MAX_WORDS)
 		return err_set(p->e, E_LIMIT,
-			"the pasted text is too long: at most %d words of a command, %d "
-			"bytes of one",
+			"the pasted text is too long: at most %d words per command, %d "
+			"bytes per word",
 			PASTE_MAX_WORDS, MAX_VALUE);
 	r->word.s = arena_strndup(p->a, r->text.s, r->text.len);
 	if (r->word.hole == HOLE_RUN && paste_creates(r->word.s))
-		return paste_refuse(p, "paste what stands in it alone",
-			"the pasted text: %.60s creates something within another command",
+		return paste_refuse(p, "paste the inner command alone",
+			"the pasted text: %.60s creates resources within another command",
 			r->word.source);
 	r->words = arena_grow(p->a, r->words, r->n_words, &r->cap_words, sizeof(*r->words));
 	r->words[r->n_words++] = r->word;
@@ -87,7 +87,7 @@ static enum err_code end_word(struct reader *r)
 	return E_OK;
 }
 
-/* The value of a variable; outside of quotes it falls into words at its blanks. */
+/* Appends the value of a variable; outside of quotes it is split at blanks. */
 static enum err_code shell_put_value(
 	struct reader *r, const struct paste_word *value, bool quoted)
 {
@@ -111,7 +111,7 @@ static enum err_code shell_put_value(
 	return E_OK;
 }
 
-/* The variable that is written in the next `len` bytes. */
+/* Reads the variable that is named in the next `len` bytes. */
 static enum err_code shell_put_variable(
 	struct reader *r, const char *name, size_t len, bool quoted)
 {
@@ -127,7 +127,8 @@ static enum err_code shell_put_variable(
 	return shell_put_value(r, &(struct paste_word){.s = from}, quoted);
 }
 
-/* Bytes up to and with the bracket that closes the one at s[0]; all of them when none does. */
+/* Number of bytes up to and including the bracket that closes the one at s[0]; all bytes if none
+ * does. */
 static size_t bracket_length(const char *s, char open, char close)
 {
 	int depth = 0;
@@ -142,8 +143,8 @@ static size_t bracket_length(const char *s, char open, char close)
 	return n;
 }
 
-/* What stands behind the name in braces: "" nothing, "-" a word for when it is not set, "?" what
- * to say then; anything else only a shell works out. */
+/* Operator after the name in braces: "" none, "-" a default, "?" an error message; any other is
+ * expanded only by a shell. */
 static char braced_kind(const char *rest)
 {
 	rest += *rest == ':';
@@ -152,7 +153,7 @@ static char braced_kind(const char *rest)
 	return *rest == '=' ? '-' : *rest;
 }
 
-/* "${NAME}", "${NAME:-word}", "${NAME?}"; what else shells can do stays a hole. */
+/* "${NAME}", "${NAME:-word}", "${NAME?}"; other expansions of shells stay a hole. */
 static enum err_code read_braced(struct reader *r, bool quoted)
 {
 	const char *start = r->at, *name_at = start + 2;
@@ -165,7 +166,7 @@ static enum err_code read_braced(struct reader *r, bool quoted)
 	size_t word_len;
 
 	if (start[len - 1] != '}')
-		return err_set(r->p->e, E_USAGE, "the pasted text: \"${\" is never closed");
+		return err_set(r->p->e, E_USAGE, "the pasted text: '${' is not closed");
 	if (!n || !strchr("}-?", kind) || (kind == '}' && *rest == ':'))
 		return hole(r, HOLE_EXPANSION, len);
 	word = rest + 1 + (*rest == ':');
@@ -225,7 +226,7 @@ static enum err_code shell_read_double(struct reader *r)
 		}
 	}
 	if (!*r->at)
-		return err_set(r->p->e, E_USAGE, "the pasted text: a \" is never closed");
+		return err_set(r->p->e, E_USAGE, "the pasted text: a \" is not closed");
 	r->at++;
 	return E_OK;
 }
@@ -235,14 +236,14 @@ static enum err_code read_single(struct reader *r)
 	const char *end = strchr(r->at + 1, '\'');
 
 	if (!end)
-		return err_set(r->p->e, E_USAGE, "the pasted text: a ' is never closed");
+		return err_set(r->p->e, E_USAGE, "the pasted text: a ' is not closed");
 	sbuf_add(&r->text, r->at + 1, (size_t)(end - r->at - 1));
 	r->open = r->word.quoted = true;
 	r->at = end + 1;
 	return E_OK;
 }
 
-/* "<your-zone>", "<name of the TPU>": nobody means a redirection. 0: it is none. */
+/* "<your-zone>", "<name of the TPU>": a placeholder, not a redirection. 0: it is none. */
 static size_t angle_length(const char *s)
 {
 	size_t n = 1;
@@ -267,8 +268,8 @@ static size_t brace_length(const char *s)
 	return several && s[n] == '}' ? n + 1 : 0;
 }
 
-/* A backslash, or what other shells have for it, at the end of a line, blanks behind it or not:
- * bytes with the line end, 0 when it is none. */
+/* Length of a backslash, or the equivalent of other shells, at the end of a line, with blanks
+ * after it and the line end; 0 if there is none. */
 static size_t continuation_length(const char *s)
 {
 	size_t n = 1;
@@ -293,7 +294,7 @@ static bool is_bare(const struct paste_word *w, const char *word)
 	return is_one_of(w, &word, 1);
 }
 
-/* NAME of "NAME=value"; 0: it is no assignment. */
+/* Length of NAME in "NAME=value"; 0: it is not an assignment. */
 static size_t assigned_name(const struct paste_word *w)
 {
 	size_t n = name_length(w->s);
@@ -316,15 +317,16 @@ static enum err_code open_loop(struct reader *r, const char *word)
 {
 	if (r->n_loops == MAX_DEPTH)
 		return err_set(r->p->e, E_LIMIT,
-			"the pasted text has more than %d loops within one another",
-			MAX_DEPTH);
+			"the pasted text has more than %d nested loops", MAX_DEPTH);
 	r->loops[r->n_loops] = word;
-	/* a "for" tries nothing: without "do" it is a loop of fish, and all behind it the body */
+	/* a "for" has no condition: without "do" it is a loop of fish, and everything after it is
+	 * the body */
 	r->in_body[r->n_loops++] = !strcmp(word, "for") || !strcmp(word, "select");
 	return E_OK;
 }
 
-/* Words of the shell in front of a command; *used gets how many. A "for" takes all. */
+/* Reads keywords of the shell before a command; *used is set to their number. A "for" uses all
+ * words. */
 static enum err_code take_keywords(struct reader *r, size_t *used)
 {
 	static const char *const passed[] = {
@@ -338,7 +340,7 @@ static enum err_code take_keywords(struct reader *r, size_t *used)
 		if (is_one_of(w, loops, ARRAY_LEN(loops))) {
 			if (open_loop(r, w->s))
 				return r->p->e->code;
-			if (is_one_of(w, loops, 2)) { /* "for" and "select" take all */
+			if (is_one_of(w, loops, 2)) { /* "for" and "select" use all */
 				i = r->n_words;
 				break;
 			}
@@ -371,8 +373,8 @@ static void shell_add_command(struct reader *r, const struct paste_word *v, size
 	out->v[out->n++] = c;
 }
 
-/* The name that `$zone = "a"` of PowerShell, `ZONE = "a"` of a notebook's Python or `set -x ZONE a` of
- * fish sets; NULL: it is none of these. The value is the last word. */
+/* Name that is set by `$zone = "a"` of PowerShell, `ZONE = "a"` of a notebook's Python or `set -x
+ * ZONE a` of fish; NULL: not an assignment. The value is the last word. */
 static const char *foreign_name(const struct paste_word *v, size_t n)
 {
 	bool sets = n >= 3 && (is_bare(&v[0], "set") || is_bare(&v[0], "setenv")) &&
@@ -415,12 +417,12 @@ static enum err_code end_command(struct reader *r)
 	return E_OK;
 }
 
-/* ">file", "2>&1", "< file": passed over with what they name. */
+/* Skips ">file", "2>&1", "< file" with the file. */
 static enum err_code skip_redirection(struct reader *r)
 {
 	if (str_starts(r->at, "<<") && r->at[2] != '<')
-		return paste_refuse(r->p, "paste the command that creates things alone",
-			"the pasted text has a here-document (<<), which is not read");
+		return paste_refuse(r->p, "paste the create command alone",
+			"the pasted text has a here-document (<<), which is not supported");
 	r->at += strspn(r->at, "<>&|");
 	r->at += strspn(r->at, " \t");
 	r->at += strcspn(r->at, " \t\n;|&()<>");
@@ -437,7 +439,7 @@ static bool take_list(struct reader *r)
 	return true;
 }
 
-/* NAME(): the commands behind it are those of a function. */
+/* NAME(): the commands after it are those of a function. */
 static enum err_code take_function(struct reader *r)
 {
 	struct paste_commands *out = r->out;
@@ -455,7 +457,7 @@ static enum err_code take_function(struct reader *r)
 	return E_OK;
 }
 
-/* Between words. */
+/* Reads the characters between words. */
 static enum err_code read_operator(struct reader *r)
 {
 	char c = *r->at;
@@ -499,7 +501,7 @@ static enum err_code read_char(struct reader *r)
 	default:
 		break;
 	}
-	/* a notebook puts the variable there; shells have it as it is */
+	/* a notebook replaces the variable; a shell leaves it unchanged */
 	len = *r->at == '{' ? name_length(r->at + 1) : 0;
 	if (len && r->at[1 + len] == '}')
 		return shell_put_variable(
@@ -517,7 +519,7 @@ static enum err_code read_next(struct reader *r)
 
 	if (len) {
 		r->at += len;
-		/* in the middle of a word nothing stands between, but pages put a blank there */
+		/* within a word there are no characters, but web pages add a blank */
 		return end_word(r);
 	}
 	if (*r->at == ' ' || *r->at == '\t') {

@@ -1,5 +1,5 @@
-/* TPUs of pasted commands: VMs, nodes of the older kind, queued ones, and those that execution
- * groups and ctpu make with a machine beside. Defaults: the reference of gcloud, "compute tpus",
+/* TPUs of pasted commands: TPU VMs, TPU nodes, queued resources, and TPUs that execution groups and
+ * ctpu create together with a machine. Defaults: the reference of gcloud, "compute tpus",
  * and ctpu's help (v2-8; 250 GB; n1-standard-1 of the groups, n1-standard-2 of ctpu). */
 #include "cli/paste/internal.h"
 
@@ -20,12 +20,13 @@ static enum err_code refuse_type(struct pasting *p, const char *flag, const char
 		"v2-8", "v3-8", "v4-8", "v5litepod-8", "v5p-8", "v6e-8"};
 	const char *near = str_nearest(type, examples, ARRAY_LEN(examples));
 
-	err_set(p->e, E_USAGE, "the pasted command: --%s=%.60s is no TPU type", flag, type);
-	return near ? err_fix(p->e, "did you mean %s?", near)
-		    : err_fix(p->e, "write one like v3-8 or v5litepod-16");
+	err_set(p->e, E_USAGE, "the pasted command: --%s: '%.60s' is not a TPU type", flag,
+		type);
+	return near ? err_fix(p->e, "did you mean '%s'?", near)
+		    : err_fix(p->e, "use a type such as v3-8 or v5litepod-16");
 }
 
-/* A type newer than our table is kept as it is: its price is not known. */
+/* A type that is newer than the table is kept unchanged: its price is unknown. */
 static bool is_newer(const char *type)
 {
 	size_t n = strcspn(type, "0123456789");
@@ -47,12 +48,12 @@ static enum err_code tpus_read_type(
 	if (!is_newer(type) || strlen(type) > 40 ||
 		type[strspn(type, "abcdefghijklmnopqrstuvwxyz0123456789-")])
 		return refuse_type(p, flag, type);
-	paste_note(p, "the TPU type %s is not known: it has no price here", type);
+	paste_note(p, "the TPU type %s is unknown: it has no price here", type);
 	*out = type;
 	return E_OK;
 }
 
-/* "2x2x4" -> 16; 0: it is no such product. */
+/* "2x2x4" -> 16; 0: it is not such a product. */
 static int64_t tpus_chips_of(const char *topology)
 {
 	int64_t chips = 1;
@@ -85,22 +86,23 @@ static enum err_code read_topology(struct pasting *p, const char *family, const 
 	if (paste_value(p, "topology", &topology))
 		return p->e->code;
 	if (!topology)
-		return paste_refuse(p, "write --topology=2x2x1, or --accelerator-type",
+		return paste_refuse(p, "use --topology=2x2x1, or --accelerator-type",
 			"the pasted command: --type=%.40s needs --topology", family);
 	chips = tpus_chips_of(topology);
 	if (!chips)
-		return paste_refuse(p, "write --type=v4 --topology=2x2x2",
-			"the pasted command: --topology=%.40s is none", topology);
+		return paste_refuse(p, "use --type=v4 --topology=2x2x2",
+			"the pasted command: --topology: '%.40s' is not a topology",
+			topology);
 	if (!tpu_family_canonical(family))
-		return paste_refuse(p, "write --type=v4 --topology=2x2x2",
-			"the pasted command: --type=%.40s is no TPU version", family);
+		return paste_refuse(p, "use --type=v4 --topology=2x2x2",
+			"the pasted command: --type: '%.40s' is not a TPU version", family);
 	return tpus_read_type(p, "topology",
 		tpu_slice_name(tpu_family_canonical(family), chips, name), type);
 }
 
 static enum err_code tpu_type(struct pasting *p, const char **type)
 {
-	/* of a TPU, --accelerator is short for --accelerator-type */
+	/* for a TPU, --accelerator is an abbreviation of --accelerator-type */
 	const char *flag = paste_has(p, "tpu-size") ? "tpu-size"
 		: paste_has(p, "accelerator") && !paste_has(p, "accelerator-type")
 		? "accelerator"
@@ -133,7 +135,7 @@ static enum err_code add_tpu(struct pasting *p, const char *name, struct wish **
 	w->provisioning = provisioning;
 	paste_put(w, &at);
 	if (!at.zone)
-		paste_note(p, "no --zone: the price and the verdict need one");
+		paste_note(p, "no --zone: required for price and coverage");
 	*out = w;
 	return E_OK;
 }
@@ -142,7 +144,7 @@ static void note_of_vm(struct pasting *p)
 {
 	paste_note(p,
 		"the boot disk of a TPU VM (100 GB) and its external address are not "
-		"priced: whether they are billed is not known");
+		"included: whether they are billed is unknown");
 }
 
 enum err_code paste_tpu_vm(struct pasting *p)
@@ -155,7 +157,7 @@ enum err_code paste_tpu_vm(struct pasting *p)
 	note_of_vm(p);
 	if (paste_has(p, "data-disk"))
 		paste_note(
-			p, "--data-disk attaches a disk that exists and is paid already");
+			p, "--data-disk attaches an existing disk, which is already paid");
 	return E_OK;
 }
 
@@ -166,8 +168,9 @@ enum err_code paste_tpu_node(struct pasting *p)
 
 	if (paste_only_name(p, &name) || add_tpu(p, name, &w))
 		return p->e->code;
-	paste_note(
-		p, "this makes the TPU alone: the machine that drives it is paid beside");
+	paste_note(p,
+		"this creates only the TPU: the machine that uses it is charged "
+		"separately");
 	return E_OK;
 }
 
@@ -183,10 +186,11 @@ static enum err_code tpus_read_start(struct pasting *p, struct wish *w)
 		w->from = from;
 	else if (start)
 		paste_note(p,
-			"--valid-after-time was not read: it is no time like "
+			"--valid-after-time was ignored: it is not a time such as "
 			"2026-11-01T09:00:00Z");
 	if (paste_has(p, "valid-after-duration"))
-		paste_note(p, "it starts later (--valid-after-duration): judged as if now");
+		paste_note(
+			p, "it starts later (--valid-after-duration): estimated as if now");
 	if (longest)
 		paste_note(p, "it runs at most %.40s (--max-run-duration)", longest);
 	return E_OK;
@@ -208,7 +212,7 @@ enum err_code paste_queued(struct pasting *p)
 	return tpus_read_start(p, w);
 }
 
-/* ---- with a machine beside ----------------------------------------------------------------- */
+/* ---- with a machine ------------------------------------------------------------------------ */
 
 struct pair {
 	const char *name, *machine, *size_flag;
@@ -226,8 +230,8 @@ static enum err_code add_pair(struct pasting *p, const struct pair *pair)
 	struct wish *tpu = NULL, *vm;
 
 	if (!with_tpu && !with_vm)
-		return paste_refuse(p, "leave out one of them",
-			"%s: --tpu-only and --vm-only leave nothing", p->command);
+		return paste_refuse(p, "omit one of them",
+			"%s: --tpu-only and --vm-only cannot be used together", p->command);
 	if (with_tpu && add_tpu(p, pair->name, &tpu))
 		return p->e->code;
 	if (!with_vm)

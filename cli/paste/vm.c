@@ -1,4 +1,4 @@
-/* Machines of pasted commands, with the disks and the address that come with them. Defaults: the
+/* Machines of pasted commands, with their disks and their address. Defaults: the
  * reference of gcloud, "compute instances create": n1-standard-1, a boot disk of the image's
  * size, an ephemeral external address. */
 #include "cli/paste/internal.h"
@@ -12,11 +12,11 @@
 
 #define DEFAULT_MACHINE "n1-standard-1"
 #define DEFAULT_DISK "pd-standard"
-#define IMAGE_GIB 10      /* of the public images of Linux */
+#define IMAGE_GIB 10      /* of public Linux images */
 #define LOCAL_SSD_GIB 375 /* each */
 #define MAX_LOCAL_SSD 64
 
-/* What a machine or disk type may be called. */
+/* Tests for a valid name of a machine or disk type. */
 static bool is_type(const char *s)
 {
 	size_t n = strspn(s, "abcdefghijklmnopqrstuvwxyz0123456789-");
@@ -30,16 +30,16 @@ static enum err_code vm_type_of(
 	s = str_after_last(s, '/');
 	if (!is_type(s))
 		return paste_refuse(p,
-			arena_printf(p->a, "write one like %s",
+			arena_printf(p->a, "use a type such as %s",
 				strstr(what, "disk") || strstr(what, "type=")
 					? "pd-ssd"
 					: "n1-standard-8"),
-			"the pasted command: %s=%.60s is no type", what, s);
+			"the pasted command: %s: '%.60s' is not a type", what, s);
 	*out = s;
 	return E_OK;
 }
 
-/* ---- a machine and what comes with it ------------------------------------------------------ */
+/* ---- a machine with its disks and address -------------------------------------------------- */
 
 static const char *vm_owner_of(const struct paste_machine *m)
 {
@@ -61,7 +61,7 @@ static struct wish *vm_add_disk(
 	return w;
 }
 
-/* An ephemeral address is paid by the hour as long as its machine runs. */
+/* An ephemeral address is charged by the hour while its machine runs. */
 static enum err_code vm_add_address(struct pasting *p, const struct paste_machine *m)
 {
 	struct wish *w = m->no_address ? NULL : paste_wish(p, "ip");
@@ -86,8 +86,7 @@ enum err_code paste_machine(
 	if (!w || (type && vm_type_of(p, "--machine-type", type, &type)))
 		return p->e->code;
 	if (type && !machine_parse(type, &known))
-		paste_note(
-			p, "the machine type %s is not known: it has no price here", type);
+		paste_note(p, "the machine type %s is unknown: it has no price here", type);
 	else if (type && known.tpu_host)
 		w->kind = "tpu"; /* a TPU that is a Compute instance */
 	paste_put(w, &m->at);
@@ -97,7 +96,7 @@ enum err_code paste_machine(
 	w->count = m->count;
 	*vm = w;
 	if (!m->at.zone && !m->at.region)
-		paste_note(p, "no --zone: the price and the verdict need one");
+		paste_note(p, "no --zone: required for price and coverage");
 	if (!m->no_boot && !vm_add_disk(p, m, m->boot_type, m->boot_gib))
 		return p->e->code;
 	return vm_add_address(p, m);
@@ -105,7 +104,7 @@ enum err_code paste_machine(
 
 /* ---- flags of instances -------------------------------------------------------------------- */
 
-/* --custom-cpu and --custom-memory make the name of a type: "custom-4-5120", of another family
+/* --custom-cpu and --custom-memory form the name of a type: "custom-4-5120", in another family
  * "n2-custom-4-5120". */
 static enum err_code custom_type(struct pasting *p, const char **out)
 {
@@ -120,9 +119,9 @@ static enum err_code custom_type(struct pasting *p, const char **out)
 		return E_OK;
 	if (!cpu || !memory || !str_to_i64(cpu, 1, 1024, &vcpus) ||
 		!paste_size(memory, 'G', &mib) || !mib || (family && !is_type(family)))
-		return paste_refuse(p, "write --custom-cpu=4 --custom-memory=16GB",
+		return paste_refuse(p, "use --custom-cpu=4 --custom-memory=16GB",
 			"the pasted command: --custom-cpu=%.20s --custom-memory=%.20s is "
-			"no machine",
+			"not a valid machine",
 			cpu ? cpu : "", memory ? memory : "");
 	*out = arena_printf(p->a, "%s%scustom-%" PRId64 "-%" PRId64 "%s",
 		family && strcmp(family, "n1") != 0 ? family : "",
@@ -145,7 +144,7 @@ static enum err_code machine_type(struct pasting *p, const char **out)
 	if (templated) {
 		paste_note(p,
 			"the machine and its disks are those of a template or an image, "
-			"which is not read: no price");
+			"which cannot be read: no price");
 		return E_OK;
 	}
 	paste_note(p, "no --machine-type: %s, the default", DEFAULT_MACHINE);
@@ -168,13 +167,14 @@ static enum err_code boot_disk(struct pasting *p, struct paste_machine *m)
 		return paste_gib(p, "--boot-disk-size", size, &m->boot_gib);
 	if (!m->no_boot)
 		paste_note(p,
-			"no --boot-disk-size: %d GB assumed; it is as large as the image, "
-			"and those for machine learning have 50 GB and more",
+			"no --boot-disk-size: %d GB assumed; the disk is as large as the "
+			"image, "
+			"and images for machine learning have 50 GB or more",
 			IMAGE_GIB);
 	return E_OK;
 }
 
-/* gcloud makes what no size was given for as large as its type usually is. */
+/* Default size of gcloud for a disk of that type. */
 static int64_t default_gib(const char *type)
 {
 	if (!strcmp(type, "pd-standard"))
@@ -210,11 +210,11 @@ static enum err_code read_new_disk(
 	d->gib = d->boot || paste_pair(v, n, "image") || paste_pair(v, n, "image-family")
 		? IMAGE_GIB
 		: default_gib(d->type);
-	paste_note(p, "a --create-disk without size: %" PRId64 " GB assumed", d->gib);
+	paste_note(p, "--create-disk without size: %" PRId64 " GB assumed", d->gib);
 	return E_OK;
 }
 
-/* The machine's own boot disk is another one when a disk says boot=yes. */
+/* Tests whether a disk with boot=yes replaces the machine's own boot disk. */
 static bool boots_elsewhere(const struct pasting *p)
 {
 	for (size_t i = 0; i < p->args.n_flags; i++) {
@@ -240,7 +240,7 @@ static enum err_code add_new_disks(struct pasting *p, const struct paste_machine
 			return p->e->code;
 	}
 	if (paste_has(p, "disk"))
-		paste_note(p, "--disk attaches a disk that exists and is paid already");
+		paste_note(p, "--disk attaches an existing disk, which is already paid");
 	return E_OK;
 }
 
@@ -261,7 +261,7 @@ static enum err_code read_local_ssd(struct pasting *p, struct wish *vm)
 			return p->e->code;
 		if (++disks > MAX_LOCAL_SSD)
 			return err_set(p->e, E_LIMIT,
-				"the pasted command: more than %d of --local-ssd",
+				"the pasted command: more than %d --local-ssd",
 				MAX_LOCAL_SSD);
 		vm->local_ssd_gib += gib;
 	}
@@ -282,12 +282,12 @@ static enum err_code vm_read_gpu(struct pasting *p, struct wish *vm)
 	vm->gpu_count = 1;
 	if (!type || vm_type_of(p, "--accelerator", type, &vm->gpu_type) ||
 		(count && !str_to_i64(count, 1, 1024, &vm->gpu_count)))
-		return paste_refuse(p, "write --accelerator=type=nvidia-tesla-t4,count=1",
-			"the pasted command: --accelerator=%.60s is none", text);
+		return paste_refuse(p, "use --accelerator=type=nvidia-tesla-t4,count=1",
+			"the pasted command: --accelerator: '%.60s' is not valid", text);
 	return E_OK;
 }
 
-/* Without an external address: --no-address, or all interfaces say so. */
+/* Tests for no external address: --no-address, or all interfaces without one. */
 static bool is_internal(const struct pasting *p)
 {
 	bool any = false, all = true;
@@ -307,7 +307,7 @@ static void note_throughput(struct pasting *p, const char *type)
 {
 	if (type && str_starts(type, "hyperdisk-"))
 		paste_note(p,
-			"%.40s is paid by capacity, IOPS and throughput: no price here",
+			"%.40s is charged by capacity, IOPS and throughput: no price here",
 			type);
 }
 
@@ -336,7 +336,7 @@ enum err_code paste_vm(struct pasting *p)
 	for (size_t i = 0; i < p->args.n_words; i++) {
 		const struct paste_word *w = &p->args.words[i];
 
-		/* gcloud takes several names; "{1..4}" would be an unknown number of them */
+		/* gcloud accepts several names; "{1..4}" would be an unknown number of them */
 		if (w->hole == HOLE_EXPANSION)
 			return paste_no(p, w, "the name");
 		if (!*w->s)
@@ -362,7 +362,7 @@ enum err_code paste_vm_bulk(struct pasting *p)
 	count = count ? count : (int64_t)n;
 	if (!count)
 		return paste_refuse(
-			p, "write --count=4", "%s: how many is not said", p->command);
+			p, "use --count=4", "%s: --count is missing", p->command);
 	return vm_add_machines(p, NULL, count);
 }
 
@@ -378,8 +378,8 @@ static enum err_code disk_size(struct pasting *p, const char *type, int64_t *gib
 		return paste_gib(p, "--size", size, gib);
 	if (paste_has(p, "source-snapshot") || paste_has(p, "source-disk")) {
 		paste_note(p,
-			"no --size: it is as large as what it is made from, which is not "
-			"known");
+			"no --size: it is as large as its source, whose size is "
+			"unknown");
 		return E_OK;
 	}
 	*gib = paste_has(p, "image") || paste_has(p, "image-family") ? IMAGE_GIB
@@ -388,7 +388,7 @@ static enum err_code disk_size(struct pasting *p, const char *type, int64_t *gib
 	return E_OK;
 }
 
-/* Two zones make a regional disk, at another price, also where only they are named. */
+/* Two zones make a regional disk, at another price, even if only its replica zones are given. */
 static enum err_code replicated(struct pasting *p, struct paste_place *at)
 {
 	const char *zones;
@@ -424,7 +424,7 @@ enum err_code paste_disk(struct pasting *p)
 	w->size_gib = gib;
 	w->count = count ? count : 1;
 	if (!at.zone && !at.region)
-		paste_note(p, "no --zone: the price needs one");
+		paste_note(p, "no --zone: required for the price");
 	note_throughput(p, w->type);
 	return E_OK;
 }

@@ -1,4 +1,4 @@
-/* When a rule would have fired on what was recorded. */
+/* Command `rules replay`: when a rule would have fired in the recorded history. */
 #include "base/time/civil.h"
 #include "base/money.h"
 #include "base/sbuf.h"
@@ -15,7 +15,7 @@
 
 #define DEFAULT_SINCE (30 * DAY_SECONDS)
 
-/* A narrow terminal can do without the rule, which was asked for, its severity, and the last. */
+/* A narrow terminal can omit the rule, which was given, its severity, and the last columns. */
 static const struct doc_column columns[] = {
 	{"rule", .type = DOC_TEXT, .rank = 1},
 	{"subject", .type = DOC_TEXT},
@@ -30,7 +30,7 @@ static const struct doc_column columns[] = {
 
 /* ---- the table --------------------------------------------------------------------------------- */
 
-/* Hours as a decimal, of two digits. */
+/* Hours as a decimal with two digits. */
 static struct doc_cell hours_cell(int64_t seconds)
 {
 	int64_t nanos;
@@ -76,7 +76,7 @@ static bool replay_add_saved(
 
 		if (!x->priced || sums_add(&s, &app->arena, x->currency, x->saved))
 			continue;
-		err_set(e, E_OVERFLOW, "more %s than can be told", x->currency);
+		err_set(e, E_OVERFLOW, "the amount in %s is too large", x->currency);
 		return false;
 	}
 	for (size_t i = 0; i < s.n; i++)
@@ -99,25 +99,25 @@ static void add_basis(struct sbuf *b, const struct replay *p, const struct rule 
 	}
 	if (others)
 		sbuf_adds(b,
-			"It is not about single resources: what it would have saved is "
-			"not known.\n");
+			"The rule is not about single resources: its saving is "
+			"unknown.\n");
 	if (stopped)
 		sbuf_addf(b, "%zu of them ended by themselves within an hour.\n", stopped);
 	if (unpriced)
-		sbuf_addf(b, "Of %zu of them the price is not known.\n", unpriced);
+		sbuf_addf(b, "The price of %zu of them is unknown.\n", unpriced);
 	if (p->n && r->then.grace)
-		sbuf_addf(b, "Saved counts from the end of the grace of %s on.\n",
+		sbuf_addf(b, "Savings count from the end of the grace of %s.\n",
 			duration_format(r->then.grace, grace));
 	if (p->short_because)
-		sbuf_addf(b, "Looked at from %s on: %s.\n", rfc3339_format(p->since, since),
+		sbuf_addf(b, "Evaluated since %s: %s.\n", rfc3339_format(p->since, since),
 			p->short_because);
 	if (p->recorded != TS_NONE && p->recorded > p->since)
 		sbuf_addf(b,
-			"Nothing was recorded before %s: what was gone by then is not in "
-			"it.\n",
+			"The history begins at %s: resources that were gone by then are "
+			"missing.\n",
 			rfc3339_format(p->recorded, since));
-	sbuf_adds(b, "An estimate with the list prices, grants and budgets of today");
-	sbuf_adds(b, p->of_bill ? ", and with the bill as it is known today.\n" : ".\n");
+	sbuf_adds(b, "Estimate with the list prices, grants and budgets of today");
+	sbuf_adds(b, p->of_bill ? ", and with the current bill.\n" : ".\n");
 }
 
 static enum err_code replay_add_sentence(struct app *app, struct sbuf *b,
@@ -183,8 +183,7 @@ static enum err_code replay_period(struct app *app, struct replay_opts *o, struc
 	if (o->until > app->now)
 		o->until = app->now;
 	if (o->since >= o->until)
-		return err_set(e, E_USAGE,
-			"rules replay: nothing is between --since and %s",
+		return err_set(e, E_USAGE, "rules replay: --since must be before %s",
 			app->o.until ? "--until" : "now");
 	return E_OK;
 }
@@ -197,7 +196,7 @@ int cmd_rules_replay(struct app *app, struct err *e)
 	size_t shown = SIZE_MAX;
 
 	if (!app->n_args) {
-		err_set(e, E_USAGE, "rules replay: which rule?");
+		err_set(e, E_USAGE, "rules replay: no rule is given");
 		err_fix(e, "see: tpucost rules list");
 		return cmd_fail(e);
 	}

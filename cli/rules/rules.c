@@ -1,4 +1,4 @@
-/* The rules: what is watched, what matches now. */
+/* Command `rules`: rules and what matches them now. */
 #include "base/time/civil.h"
 #include "base/str.h"
 #include "cli/config/config.h"
@@ -25,9 +25,9 @@ const struct rule *rule_find(struct app *app, const char *name, struct err *e)
 		names[i] = s->rules[i].name;
 	}
 	near = str_nearest(name, names, s->n_rules);
-	err_set(e, E_USAGE, "there is no rule \"%.60s\"", name);
+	err_set(e, E_USAGE, "there is no rule '%.60s'", name);
 	if (near)
-		err_fix(e, "did you mean \"%s\"?", near);
+		err_fix(e, "did you mean '%s'?", near);
 	else
 		err_fix(e, "see: tpucost rules list");
 	return NULL;
@@ -39,24 +39,24 @@ enum { HITS = 7, FIRING, ERROR };
 
 static const struct column list_columns[] = {
 	{"name", COL_TEXT, "name of the rule"},
-	{"on", COL_TEXT, "the view it is a condition over"},
+	{"on", COL_TEXT, "the view to which the condition applies"},
 	{"severity", COL_TEXT, "info warning critical"},
-	{"for", COL_TEXT, "how long it must hold"},
-	{"then", COL_TEXT, "what it does beyond telling"},
-	{"enabled", COL_FLAG, "0: it is not judged"},
-	{"origin", COL_TEXT, "builtin, or where in the configuration"},
-	{"hits", COL_INT, "rows for which it held last"},
-	{"firing", COL_INT, "alerts of it that fire"},
-	{"error", COL_TEXT, "why it could not be judged"},
-	{"doc", COL_TEXT, "what it watches"},
+	{"for", COL_TEXT, "time that it must hold"},
+	{"then", COL_TEXT, "action in addition to the alert"},
+	{"enabled", COL_FLAG, "0: it is not evaluated"},
+	{"origin", COL_TEXT, "builtin, or its place in the configuration"},
+	{"hits", COL_INT, "rows that matched last"},
+	{"firing", COL_INT, "firing alerts"},
+	{"error", COL_TEXT, "why it could not be evaluated"},
+	{"doc", COL_TEXT, "description"},
 	{"where", COL_TEXT, "its condition"},
-	{"grace", COL_TEXT, "from the warning to the action"},
-	{"armed", COL_FLAG, "1: it acts, where mode and project are armed too"},
+	{"grace", COL_TEXT, "time from the warning to the action"},
+	{"armed", COL_FLAG, "1: it acts if mode is armed and the project is listed"},
 };
 #define N_LIST ARRAY_LEN(list_columns)
 
 const struct view view_rule_list = {.name = "rule_list",
-	.doc = "rules of the configuration and those that are built in",
+	.doc = "built-in rules and rules of the configuration",
 	.columns = list_columns,
 	.n = N_LIST};
 
@@ -86,7 +86,7 @@ static void rule_list_add_rule(struct app *app, struct doc_section *t, const str
 	row[13] = cell_int(r->then.armed);
 }
 
-/* Of one project: what is wrong in it, by the alerts that have their subject there. */
+/* For one project: its problems, by the alerts whose subjects are in it. */
 static enum err_code load_states(
 	struct app *app, struct doc_section **states, struct err *e)
 {
@@ -121,7 +121,7 @@ static void fill_state(struct doc_section *t, const struct doc_section *states)
 		}
 }
 
-/* Does it look at things of projects, rather than at all of them together? */
+/* Tests whether the rule is about resources of projects, rather than about all of them together. */
 static bool of_projects(const struct rule *r)
 {
 	static const char *const words[] = {"project", "id", "subject", "resource"};
@@ -138,13 +138,13 @@ static int rule_list_print(struct app *app, struct doc_section *t, struct err *e
 	struct query q = {.shown = &view_rule_list,
 		.rows = t,
 		.order = QUERY_ROW_NUMBER,
-		.empty = "No row matches."};
+		.empty = "No rows match."};
 	enum out_format format;
 
 	if (out_format_parse(app->o.format, &format, e))
 		return cmd_fail(e);
 	q.columns = format == OUT_MARKDOWN ? FOR_PAGES : FOR_TERMINALS;
-	app->o.project = NULL; /* did its work */
+	app->o.project = NULL; /* was applied above */
 	return query_run(app, &q, e);
 }
 
@@ -153,7 +153,7 @@ static int rule_list(struct app *app, struct err *e)
 	const struct settings *s = &app->cfg->settings;
 	struct doc_section *t = doc_table_like(&app->arena, &view_rule_list), *states;
 
-	/* Where nothing was judged yet there are no states. */
+	/* Before the first evaluation there are no states. */
 	if ((access(app->cfg->database, F_OK) ? db_open_empty(app->clock, &app->db, e)
 					      : session_open(app, e)) ||
 		load_states(app, &states, e))
@@ -170,12 +170,12 @@ static int rule_list(struct app *app, struct err *e)
 static const struct column match_columns[] = {
 	{"rule", COL_TEXT, ""},
 	{"subject", COL_TEXT, ""},
-	{"matches", COL_FLAG, "1: the condition holds; 0: all of it but one part"},
+	{"matches", COL_FLAG, "1: the condition holds; 0: all but one part of it"},
 	{"fresh", COL_FLAG, ""},
 	{"summary", COL_TEXT, ""},
-	{"lacks", COL_TEXT, "the part that does not hold"},
-	{"known", COL_FLAG, "0: that part is not known rather than false"},
-	{"figures", COL_TEXT, "the figures in it"},
+	{"lacks", COL_TEXT, "part of the condition that does not hold"},
+	{"known", COL_FLAG, "0: the part is unknown, not false"},
+	{"figures", COL_TEXT, "the figures in the condition"},
 };
 
 static void add_match(struct doc_section *t, const struct rule *r, const struct match *m)
@@ -204,7 +204,7 @@ static int print_rows(
 		.columns = "rule,subject,matches,fresh,summary,lacks,known,figures",
 		.order = QUERY_ROW_NUMBER,
 		.owner = "subject",
-		.empty = "No row matches."};
+		.empty = "No rows match."};
 
 	for (size_t i = 0; i < x->n_hits; i++)
 		add_match(t, r, &x->hits[i]);
@@ -245,11 +245,11 @@ static void add_rule_text(struct app *app, struct sbuf *b, const struct rule *r)
 	rules_add_line(b, "where", r->where);
 	rules_add_line(b, "critical", r->critical_when);
 	rules_add_line(b, "stage", r->stage);
-	sbuf_addf(&line, "%s; said again after %s",
+	sbuf_addf(&line, "%s; sent again after %s",
 		r->hold_for ? duration_format(r->hold_for, hold) : "0, at once",
 		duration_format(alert_repeat(r, r->severity), repeat));
 	if (r->keep_for)
-		sbuf_addf(&line, "; over when it did not hold for %s",
+		sbuf_addf(&line, "; resolved when it did not hold for %s",
 			duration_format(r->keep_for, keep));
 	rules_add_line(b, "for", line.s);
 	rules_add_line(b, "severity", severity_name(r->severity));
@@ -262,7 +262,7 @@ static void add_rule_text(struct app *app, struct sbuf *b, const struct rule *r)
 static void add_hits(struct sbuf *b, const struct explanation *x)
 {
 	if (!x->n_hits) {
-		sbuf_adds(b, "\nNothing matches now.\n");
+		sbuf_adds(b, "\nNo matches now.\n");
 		return;
 	}
 	sbuf_addf(b, "\nMatches now (%zu):\n", x->n_hits);
@@ -280,14 +280,14 @@ static void add_near(struct sbuf *b, const struct explanation *x)
 
 	if (!x->n_near)
 		return;
-	sbuf_adds(b, "\nNearly matches, all but one part:\n");
+	sbuf_adds(b, "\nNear matches (all but one part holds):\n");
 	for (size_t i = 0; i < x->n_near; i++) {
 		const struct match *m = &x->near[i];
 
 		sbuf_adds(b, "  ");
 		sbuf_add_term(b, m->subject);
 		sbuf_addc(b, '\n');
-		sbuf_addf(&line, "%s: %s", m->unknown ? "not known" : "lacks", m->lacks);
+		sbuf_addf(&line, "%s: %s", m->unknown ? "unknown" : "lacks", m->lacks);
 		rules_add_indented(b, line.s);
 		sbuf_reset(&line);
 		sbuf_addf(&line, "where %s", m->figures);
@@ -306,7 +306,7 @@ static int rules_explain(struct app *app, struct err *e)
 	int rc = EXIT_FINE;
 
 	if (app->n_args < 2) {
-		err_set(e, E_USAGE, "rules explain: which rule?");
+		err_set(e, E_USAGE, "rules explain: no rule is given");
 		err_fix(e, "see: tpucost rules list");
 		return cmd_fail(e);
 	}
@@ -327,7 +327,7 @@ static int rules_explain(struct app *app, struct err *e)
 int cmd_rules(struct app *app, struct err *e)
 {
 	const char *name = app->n_args ? app->args[0] : "list";
-	/* the last two are commands of their own */
+	/* the last two are separate commands */
 	static const char *const names[] = {"list", "explain", "test", "replay"};
 	const char *near;
 
@@ -336,7 +336,7 @@ int cmd_rules(struct app *app, struct err *e)
 	if (!strcmp(name, "explain"))
 		return rules_explain(app, e);
 	near = str_nearest(name, names, ARRAY_LEN(names));
-	err_set(e, E_USAGE, "rules: unknown action \"%.60s\"", name);
+	err_set(e, E_USAGE, "rules: unknown action '%.60s'", name);
 	if (near)
 		err_fix(e, "use: tpucost rules %s", near);
 	else

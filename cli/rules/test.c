@@ -1,4 +1,4 @@
-/* Rules against small worlds in YAML. */
+/* Command `rules test`: rules applied to resources described in YAML. */
 #include "base/time/civil.h"
 #include "base/sbuf.h"
 #include "cli/query.h"
@@ -18,7 +18,7 @@ static const struct doc_column columns[] = {
 	{"ok", .type = DOC_FLAG},
 };
 
-/* What is known when every file has run. */
+/* Totals over all files. */
 struct tally {
 	struct sbuf lines;
 	struct doc_section *table;
@@ -81,7 +81,7 @@ static enum err_code run_file(
 	}
 	y->failed += result.failed;
 	if (!rc && !result.n)
-		say("note: %s expects nothing", path);
+		say("note: %s has no expectations", path);
 	tz_free(cfg.tz);
 	return rc;
 }
@@ -113,8 +113,8 @@ int cmd_rules_test(struct app *app, struct err *e)
 	int rc = EXIT_FINE;
 
 	if (!app->n_args) {
-		err_set(e, E_USAGE, "rules test: which file?");
-		err_fix(e, "how to write one: docs/rules-test.md");
+		err_set(e, E_USAGE, "rules test: no file is given");
+		err_fix(e, "for the format, see docs/rules-test.md");
 		return cmd_fail(e);
 	}
 	if (out_format_parse(app->o.format, &format, e))

@@ -1,4 +1,4 @@
-/* Lines of a bill and quotas in a world file. */
+/* Billing lines and quotas in a world file. */
 #include "base/time/civil.h"
 #include "base/money.h"
 #include "cli/trial/file.h"
@@ -49,22 +49,22 @@ static const struct field line_fields[] = {
 	{"cost_type", BIND_TEXT, LI(cost_type), NULL, .required = false},
 };
 
-/* A day of the configured zone, from its first hour to its last. */
+/* Sets a day of the configured zone, from its first hour to its last. */
 static enum err_code set_time(
 	struct trial_reading *r, const struct yaml_node *n, struct entry *x, struct err *e)
 {
 	day_t day;
 
 	if (!x->day == (x->hour == TS_NONE))
-		return yaml_err(n, e, "bill: give one of day and hour");
+		return yaml_err(n, e, "bill: expected either day or hour");
 	if (x->day && date_parse(x->day, &day, e))
 		return yaml_err_at(yaml_get(n, "day"), e);
 	x->l.from = x->day ? tz_day_start(r->cfg->tz, day) : x->hour;
 	x->l.until = x->day ? tz_day_start(r->cfg->tz, day + 1) : x->hour + HOUR_SECONDS;
 	if (x->l.from % HOUR_SECONDS)
-		return yaml_err(n, e, "bill: Google bills by whole hours (UTC)");
+		return yaml_err(n, e, "bill: expected a whole hour (UTC)");
 	if (x->l.from > r->at)
-		return yaml_err(n, e, "bill: that is after the step");
+		return yaml_err(n, e, "bill: the time is after the step");
 	return E_OK;
 }
 
@@ -76,9 +76,9 @@ static enum err_code set_rest(
 	struct civil c = civil_from_ts(l->from);
 
 	if (l->credits > 0)
-		return yaml_err(yaml_get(n, "credits"), e, "credits are 0 or negative");
+		return yaml_err(yaml_get(n, "credits"), e, "credits must be 0 or negative");
 	if (l->rate < 0)
-		return yaml_err(yaml_get(n, "rate"), e, "a rate is above 0");
+		return yaml_err(yaml_get(n, "rate"), e, "rate must be above 0");
 	if (!l->invoice_month)
 		l->invoice_month = arena_printf(b->a, "%04d%02d", c.year, c.month);
 	l->currency = x->currency[0] ? arena_strdup(b->a, x->currency)
@@ -99,7 +99,7 @@ enum err_code trial_read_bill(
 	struct trial_step *s = obj;
 
 	if (n->type != YAML_SEQ)
-		return yaml_err(n, e, "bill: want a list (lines that begin with \"- \")");
+		return yaml_err(n, e, "bill: expected a list (lines that begin with '- ')");
 	r->entries += n->n;
 	if (r->entries > TRIAL_MAX_ENTRIES)
 		return yaml_err(n, e, "more than %d lines in all steps", TRIAL_MAX_ENTRIES);

@@ -1,4 +1,4 @@
-/* A world file, from its text to the steps of a trial. */
+/* Reader of world files: from the text to the steps of a trial. */
 #include "cli/trial/file.h"
 
 #include "base/time/civil.h"
@@ -70,8 +70,9 @@ enum err_code trial_read_when(
 	if (*s == '+' || *s == '-') {
 		if (r->trial->start == TS_NONE || !parse_offset(s + 1, &seconds))
 			return yaml_err(n, e,
-				"\"%.40s\" is no time from the start: want one such as "
-				"+10m, +1d2h or -3d",
+				"'%.40s' is not a time from the start (expected one such "
+				"as "
+				"+10m, +1d2h or -3d)",
 				s);
 		*(ts_t *)obj = r->trial->start + (*s == '-' ? -seconds : seconds);
 		return E_OK;
@@ -99,14 +100,14 @@ enum err_code trial_read_number(
 	return E_OK;
 }
 
-/* ---- what is expected -------------------------------------------------------------------------- */
+/* ---- expectations ------------------------------------------------------------------------------ */
 
 struct entry {
 	struct trial_expect x;
 	const char *state;
 };
 
-/* A rule that is judged; a test of one that is not would prove nothing. */
+/* Tests that the rule is evaluated; an expectation about another one would prove nothing. */
 static enum err_code check_rule(
 	struct binder *b, const struct yaml_node *n, const char *name, struct err *e)
 {
@@ -121,11 +122,11 @@ static enum err_code check_rule(
 			continue;
 		if (s->rules[i].enabled)
 			return E_OK;
-		return yaml_err(n, e, "the rule \"%s\" is not enabled", name);
+		return yaml_err(n, e, "rule '%s' is not enabled", name);
 	}
 	near = str_nearest(name, names, s->n_rules);
-	yaml_err(n, e, "there is no rule \"%.60s\"", name);
-	return near ? err_fix(e, "did you mean \"%s\"?", near)
+	yaml_err(n, e, "there is no rule '%.60s'", name);
+	return near ? err_fix(e, "did you mean '%s'?", near)
 		    : err_fix(e, "see: tpucost rules list");
 }
 
@@ -181,7 +182,8 @@ static enum err_code read_expect(
 	struct trial_step *s = obj;
 
 	if (n->type != YAML_SEQ)
-		return yaml_err(n, e, "expect: want a list (lines that begin with \"- \")");
+		return yaml_err(
+			n, e, "expect: expected a list (lines that begin with '- ')");
 	s->expects = arena_alloc(b->a, n->n * sizeof(*s->expects));
 	YAML_EACH (item, n) {
 		struct entry x = {.x = {.fired = TS_NONE}, .state = "firing"};
@@ -223,16 +225,16 @@ static enum err_code read_sources(
 	struct trial_step *s = obj;
 
 	if (n->type != YAML_MAP)
-		return yaml_err(n, e, "sources: want \"source: answer\" pairs");
+		return yaml_err(n, e, "sources: expected 'source: answer' pairs");
 	s->sources = arena_alloc(b->a, n->n * sizeof(*s->sources));
 	YAML_EACH (item, n) {
 		struct trial_source *out = &s->sources[s->n_sources++];
 		const char *word, *near;
 
 		if (!world_source_known(item->key, &near)) {
-			yaml_err_key(item, e, "sources: there is no source \"%.40s\"",
-				item->key);
-			return near ? err_fix(e, "did you mean \"%s\"?", near) : e->code;
+			yaml_err_key(
+				item, e, "sources: there is no source '%.40s'", item->key);
+			return near ? err_fix(e, "did you mean '%s'?", near) : e->code;
 		}
 		if (bind_one_of(item, words, ARRAY_LEN(words), &word, e))
 			return e->code;
@@ -273,7 +275,7 @@ static const struct field step_fields[] = {
 	{"expect_none", BIND_FLAG, ST(expect_none), NULL, .required = false},
 };
 
-/* When it is must be known before the rest is read. */
+/* Reads the time of the step, which must be known before the rest is read. */
 static enum err_code trial_read_at(struct binder *b, const struct yaml_node *n,
 	const struct trial_step *before, ts_t *out, struct err *e)
 {
@@ -282,14 +284,14 @@ static enum err_code trial_read_at(struct binder *b, const struct yaml_node *n,
 
 	*out = r->trial->start;
 	if (!at && before)
-		return yaml_err(n, e, "step: \"at\" is missing");
+		return yaml_err(n, e, "step: at is missing");
 	if (at && trial_read_when(b, at, out, e))
 		return e->code;
 	if (before ? *out <= before->at : *out < r->trial->start)
-		return yaml_err(at, e, "\"%s\" is not after %s", at->text,
+		return yaml_err(at, e, "'%s' is not after %s", at->text,
 			before ? "the step before" : "the start");
 	if (*out - r->trial->start > TRIAL_MAX_OFFSET)
-		return yaml_err(at, e, "that is more than ten years after the start");
+		return yaml_err(at, e, "the time is more than ten years after the start");
 	return E_OK;
 }
 
@@ -299,7 +301,8 @@ static enum err_code read_steps(
 	struct trial_reading *r = b->ctx;
 
 	if (!n || n->type != YAML_SEQ || !n->n)
-		return yaml_err(n, e, "steps: want a list (lines that begin with \"- \")");
+		return yaml_err(
+			n, e, "steps: expected a list (lines that begin with '- ')");
 	if (n->n > TRIAL_MAX_ENTRIES)
 		return yaml_err(n, e, "more than %d steps", TRIAL_MAX_ENTRIES);
 	t->steps = arena_alloc(b->a, n->n * sizeof(*t->steps));
@@ -307,7 +310,7 @@ static enum err_code read_steps(
 		struct trial_step *s = &t->steps[t->n_steps];
 
 		if (item->type != YAML_MAP)
-			return yaml_err(item, e, "step: want \"key: value\" pairs");
+			return yaml_err(item, e, "step: expected 'key: value' pairs");
 		if (trial_read_at(b, item, t->n_steps ? s - 1 : NULL, &r->at, e) ||
 			bind_map(
 				b, item, "step", step_fields, ARRAY_LEN(step_fields), s, e))
@@ -323,7 +326,7 @@ static enum err_code read_steps(
 static const char *const file_keys[] = {"config", "project", "start", "tick", "steps",
 	"timezone", "currency", "poll", "grants", "credits", "budgets", "rules", "prices"};
 
-/* The configuration that the file names, else the one of the program, else none. */
+/* Loads the configuration that the file names, else that of the program, else none. */
 static enum err_code load_config(
 	struct app *app, const struct yaml_node *root, struct config *cfg, struct err *e)
 {
@@ -362,7 +365,7 @@ static enum err_code read_frame(
 		return e->code;
 	if (!start)
 		return yaml_err(root, e,
-			"\"start\" is missing: the moment when the world begins, such as "
+			"start is missing: the time when the test begins, such as "
 			"2026-11-01T00:00:00Z");
 	if (trial_read_when(b, start, &t->start, e))
 		return e->code;
@@ -370,7 +373,7 @@ static enum err_code read_frame(
 	if (tick && bind_value(b, tick, BIND_DURATION, &t->tick, e))
 		return e->code;
 	if (t->tick < 10)
-		return yaml_err(tick, e, "tick: at least 10s");
+		return yaml_err(tick, e, "tick: expected at least 10s");
 	return read_steps(b, yaml_get(root, "steps"), t, e);
 }
 

@@ -1,5 +1,5 @@
-/* Resources in a world file. A thing that is there already takes what a later step says of it
- * and keeps the rest. */
+/* Resources in a world file. A later step changes the given keys of an existing resource and
+ * keeps the others. */
 #include "base/time/civil.h"
 #include "base/money.h"
 #include "base/sbuf.h"
@@ -13,7 +13,7 @@ struct entry {
 	struct world_thing t;
 	const char *zone, *region;
 	struct opt_i64 memory_gib; /* nanos */
-	int64_t copies;            /* 0: one, under its own name */
+	int64_t copies;            /* 0: a single one with its own name */
 };
 
 /* "kind" or "state" */
@@ -62,7 +62,7 @@ static enum err_code read_created(
 	if (trial_read_when(b, n, &at, e))
 		return e->code;
 	if (at > r->at)
-		return yaml_err(n, e, "created: that is after the step");
+		return yaml_err(n, e, "created: the time is after the step");
 	*(struct opt_i64 *)obj = SOME(at);
 	return E_OK;
 }
@@ -82,7 +82,7 @@ static enum err_code trial_thing_read_labels(
 	size_t i = 0;
 
 	if (n->type != YAML_MAP)
-		return yaml_err(n, e, "labels: want \"key: value\" pairs");
+		return yaml_err(n, e, "labels: expected 'key: value' pairs");
 	items = arena_alloc(b->a, n->n * sizeof(const struct yaml_node *));
 	YAML_EACH (item, n)
 		items[i++] = item;
@@ -101,7 +101,7 @@ static enum err_code trial_thing_read_labels(
 	return E_OK;
 }
 
-/* 0: it works; N: it has been idle for so long; null: nothing is known. */
+/* 0: it is in use; N: it has been idle for that time; null: unknown. */
 static enum err_code read_idle(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
 {
@@ -133,7 +133,7 @@ static enum err_code read_gib(
 	if (nanos_parse_exact(s, &v.v, e))
 		return yaml_err_at(n, e);
 	if (v.v <= 0)
-		return yaml_err(n, e, "want a number above 0");
+		return yaml_err(n, e, "expected a number above 0");
 	*(struct opt_i64 *)obj = v;
 	return E_OK;
 }
@@ -172,9 +172,9 @@ static const struct field thing_fields[] = {
 		.required = false},
 };
 
-/* ---- which one it is --------------------------------------------------------------------------- */
+/* ---- identity ---------------------------------------------------------------------------------- */
 
-/* Does the map say that of it, or nothing? */
+/* Tests whether the map has this value for the key, or does not have the key. */
 static bool key_is(const struct yaml_node *n, const char *key, const char *value)
 {
 	const struct yaml_node *item = yaml_get(n, key);
@@ -182,7 +182,7 @@ static bool key_is(const struct yaml_node *n, const char *key, const char *value
 	return !item || (item->type == YAML_SCALAR && str_eq(item->text, value));
 }
 
-/* The thing that is there already and that all of its keys fit. */
+/* Finds the existing resource that matches all of the keys. */
 static enum err_code trial_thing_find_known(struct trial_reading *r,
 	const struct yaml_node *n, struct trial_thing **out, struct err *e)
 {
@@ -199,7 +199,7 @@ static enum err_code trial_thing_find_known(struct trial_reading *r,
 			continue;
 		if (*out)
 			return yaml_err(n, e,
-				"\"%.60s\" may be %s or %s: give its kind and zone too",
+				"'%.60s' may be %s or %s: add its kind and zone",
 				k->t.r.name, (*out)->t.r.id, k->t.r.id);
 		*out = k;
 	}
@@ -221,10 +221,11 @@ static enum err_code trial_thing_place(
 	int given = !!x->t.r.location + !!x->zone + !!x->region;
 
 	if (given > 1)
-		return yaml_err(n, e, "resource %s: give one of zone, region and location",
+		return yaml_err(n, e,
+			"resource %s: expected only one of zone, region and location",
 			x->t.r.name);
 	if (!given)
-		return yaml_err(n, e, "resource %s: \"%s\" is missing", x->t.r.name,
+		return yaml_err(n, e, "resource %s: %s is missing", x->t.r.name,
 			!strcmp(x->t.r.kind, "ip") ? "region"
 				: !strcmp(x->t.r.kind, "bucket") ||
 					!strcmp(x->t.r.kind, "snapshot")
@@ -248,7 +249,7 @@ static enum err_code complete_new(
 	if (trial_thing_place(n, x, e))
 		return e->code;
 	if (!x->t.r.type && (kind_is(x, "tpu") || kind_is(x, "vm") || kind_is(x, "disk")))
-		return yaml_err(n, e, "resource %s: \"type\" is missing", x->t.r.name);
+		return yaml_err(n, e, "resource %s: type is missing", x->t.r.name);
 	if (!x->t.r.type && kind_is(x, "ip"))
 		x->t.r.type = "external";
 	if (!x->t.r.project)
@@ -262,7 +263,7 @@ static enum err_code complete_new(
 	return E_OK;
 }
 
-/* What a step says of a thing, for this step and for the ones to come. */
+/* Stores the state of a resource, for this step and later ones. */
 static void trial_thing_keep(struct trial_reading *r, struct trial_step *s,
 	struct trial_thing *known, const struct world_thing *t)
 {
@@ -293,7 +294,7 @@ static enum err_code keep_copies(struct trial_reading *r, struct trial_step *s,
 		for (size_t k = 0; k < r->n_things; k++)
 			if (!r->things[k].gone && !strcmp(r->things[k].t.r.id, t.r.id))
 				return yaml_err(
-					n, e, "resource %s is there already", t.r.name);
+					n, e, "resource %s already exists", t.r.name);
 		trial_thing_keep(r, s, NULL, &t);
 	}
 	return E_OK;
@@ -308,7 +309,7 @@ static enum err_code read_thing(
 	int64_t mib;
 
 	if (n->type != YAML_MAP)
-		return yaml_err(n, e, "resources: want \"key: value\" pairs");
+		return yaml_err(n, e, "resources: expected 'key: value' pairs");
 	if (trial_thing_find_known(r, n, &known, e))
 		return e->code;
 	if (known) {
@@ -319,14 +320,15 @@ static enum err_code read_thing(
 		return e->code;
 	if (!x.t.r.kind)
 		return yaml_err(n, e,
-			"resource %s: \"kind\" is missing, and nothing of that name is "
-			"there",
+			"resource %s: kind is missing, and there is no resource with that "
+			"name",
 			x.t.r.name);
 	if (known)
 		x.t.r.location = known->t.r.location;
 	else if (complete_new(r, n, &x, e))
 		return e->code;
-	/* A disk that is taken off its machine is not in use any more, unless the step says so. */
+	/* A disk that is detached from its machine is no longer in use, unless the step sets its
+	 * state. */
 	if (yaml_get(n, "attached_to") && !yaml_get(n, "state") &&
 		(kind_is(&x, "disk") || kind_is(&x, "ip")))
 		x.t.r.state = x.t.r.attached_to ? "running" : "stopped";
@@ -337,7 +339,7 @@ static enum err_code read_thing(
 	if (x.t.r.size_gib.set && kind_is(&x, "snapshot"))
 		x.t.r.bytes = SOME(x.t.r.size_gib.v * INT64_C(1073741824));
 	if (x.copies && known)
-		return yaml_err(n, e, "copies: %s is there already", x.t.r.name);
+		return yaml_err(n, e, "copies: %s already exists", x.t.r.name);
 	if (x.copies)
 		return keep_copies(r, s, n, &x, e);
 	trial_thing_keep(r, s, known, &x.t);
@@ -352,7 +354,7 @@ enum err_code trial_read_things(
 
 	if (n->type != YAML_SEQ)
 		return yaml_err(
-			n, e, "resources: want a list (lines that begin with \"- \")");
+			n, e, "resources: expected a list (lines that begin with '- ')");
 	if (count_entries(r, n, n->n, e))
 		return e->code;
 	r->cap_step = 0;
@@ -379,16 +381,15 @@ static enum err_code find_named(struct trial_reading *r, const struct yaml_node 
 		if (strcmp(k->t.r.name, name) != 0 && strcmp(k->t.r.id, name) != 0)
 			continue;
 		if (*out)
-			return yaml_err(n, e,
-				"\"%.60s\" may be %s or %s: give the whole id", name,
-				(*out)->t.r.id, k->t.r.id);
+			return yaml_err(n, e, "'%.60s' may be %s or %s: give the full id",
+				name, (*out)->t.r.id, k->t.r.id);
 		*out = k;
 	}
 	if (*out)
 		return E_OK;
 	near = str_nearest(name, names, count);
-	yaml_err(n, e, "gone: there is no \"%.60s\"", name);
-	return near ? err_fix(e, "did you mean \"%s\"?", near) : e->code;
+	yaml_err(n, e, "gone: there is no resource '%.60s'", name);
+	return near ? err_fix(e, "did you mean '%s'?", near) : e->code;
 }
 
 enum err_code trial_read_gone(
@@ -400,7 +401,7 @@ enum err_code trial_read_gone(
 	const char *name;
 
 	if (n->type != YAML_SEQ)
-		return yaml_err(n, e, "gone: want a list of names");
+		return yaml_err(n, e, "gone: expected a list of names");
 	s->gone = arena_alloc(b->a, n->n * sizeof(*s->gone));
 	YAML_EACH (item, n) {
 		if (yaml_str(item, &name, e) || find_named(r, item, name, &k, e))

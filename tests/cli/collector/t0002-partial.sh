@@ -10,9 +10,9 @@ status "all is well at first" 0
 sed 's/^instances:/unreachable: {compute: [us-central1-b], tpu: [us-central1-a]}\ninstances:/' "$world" | post world
 run tpucost collect
 status "an unreachable zone makes collect exit 4" 4
-has "it is named" "$err" "no answer from us-central1-b"
+has "it is named" "$err" "us-central1-b is unreachable"
 run tpucost ps --all --format json
-has "a note says what did not answer" "$err" "no answer from us-central1-a, us-central1-b"
+has "a note says what did not answer" "$err" "unreachable in the last poll: us-central1-a, us-central1-b"
 is "nothing disappears" "$(jq -r 'length' stdout)" 10
 is "what is there is marked" "$(jq -r '[.[] | select(.complete == 0) | .name] | sort | join(" ")' stdout)" "big big spare wrong"
 run tpucost sources --format json

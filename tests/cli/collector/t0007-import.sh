@@ -78,7 +78,7 @@ fi
 
 run tpucost import rows.json.gz
 is "again: status" "$rc" 0
-has "again: nothing to do" "$out" "imported before"
+has "again: nothing to do" "$out" "already imported"
 run tpucost import array.json
 is "the same days from another file are refused" "$rc" 1
 has "and says what to do" "$err" "--allow-overlap"
@@ -142,7 +142,7 @@ is "another name: status" "$rc" 1
 has "another name: said" "$err" 'no table or file '"'"'other.json'
 run tpucost db forget tail.json
 is "taken out: status" "$rc" 0
-has "taken out: said" "$out" "tail.json: taken out"
+has "taken out: said" "$out" "tail.json: removed"
 tpucost cost --by day --format csv >then.csv
 is "the figures are as before" "$(cat then.csv)" "$(cat first.csv)"
 is "nothing is left of it" "$(sqlite3 f.db "SELECT (SELECT count(*) FROM billing_table), (SELECT count(*) FROM import_file),

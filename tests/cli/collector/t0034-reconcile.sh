@@ -38,11 +38,11 @@ sed -i '/^billing:/d' tpucost.yaml
 tpucost collect -q
 run tpucost reconcile
 is "without any bill: that is said" "$rc $out" \
-	"0 There is no bill at all: nothing of an export was read, and no file of one was imported; see: tpucost doctor"
+	"0 There is no billing data: no export was read and no file was imported; see: tpucost doctor"
 run tpucost reconcile --all
-is "and of all that ran, what it was" "$(grep -q not-final stdout && echo rows) $(tail -1 stdout | cut -c 1-23)" "rows There is no bill at all"
+is "and of all that ran, what it was" "$(grep -q not-final stdout && echo rows) $(tail -1 stdout | cut -c 1-24)" "rows There is no billing data"
 run tpucost reconcile --format json
-has "to programs as a note" "$err" "note: There is no bill at all"
+has "to programs as a note" "$err" "note: There is no billing data"
 run tpucost reconcile --format json -q
 is "if they want one" "$err" ""
 mv with.yaml tpucost.yaml
@@ -80,11 +80,11 @@ is "--limit is for rows and for sentences" \
 	"$(awk 'NR == 2 {print $1} /^$/ {n++} n {k++} END {print k}' stdout | xargs) $(tail -1 stdout | cut -c 1-13)" \
 	"$(ago 0) 2 $(ago 4) v3"
 run tpucost reconcile --limit 0 -q
-is "and may leave none of both" "$out" "No row matches."
+is "and may leave none of both" "$out" "No rows match."
 run tpucost sql "SELECT verdict, COUNT(*) AS n FROM reconciliation WHERE verdict = 'billed-but-covered' GROUP BY verdict" --format csv
 is "and in SQL" "$(echo "$out" | tr -d '\r' | tail -1)" "billed-but-covered,1"
 run tpucost reconcile --where "verdict = 'not-seen'" --format table
-is "nothing of a kind" "$out" "No row matches."
+is "nothing of a kind" "$out" "No rows match."
 tpucost run --once -q >/dev/null 2>&1
 is "the rule says it once" \
 	"$(tpucost alerts -q --format csv --columns rule,subject,state,value --where "rule = 'billed-but-covered'" | tr -d '\r' | sed 1d)" \

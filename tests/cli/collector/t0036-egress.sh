@@ -45,7 +45,7 @@ has "the table comes with sentences" "$out" "lab-one/vm/europe-west4-a/reader: s
 run tpucost egress --where "gib_last_hour > 100" --format json
 is "it can be filtered" "$(jq -r '[.[].name] | join(" ")' stdout)" reader
 run tpucost egress --project nobody
-has "no match" "$out" "No row matches."
+has "no match" "$out" "No rows match."
 
 echo 'remove: {nodes: [{project: lab-two, zone: us-central2-b, name: half}]}' |
 	curl -sS -X POST --data-binary @- "$url/_sandbox/world/patch" >/dev/null

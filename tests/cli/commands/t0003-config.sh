@@ -10,7 +10,7 @@ bad() { # NAME PART FILE-CONTENT
 	is "$1: nothing is created" "$(ls ./*.db* 2>/dev/null)" ""
 }
 P='projects: [p-one-1]'
-bad "unknown key" 'bad.yaml:2:1: configuration: unknown key "budgts"; did you mean "budgets"?' "$P
+bad "unknown key" "bad.yaml:2:1: configuration: unknown key \"budgts\"; did you mean \"budgets\"?" "$P
 budgts: []"
 bad "unknown key inside" 'bad.yaml:3:26: enforcement: unknown key "arned"' "$P
 timezone: UTC
@@ -26,10 +26,10 @@ bad "bad time zone" 'unknown time zone "Asia/HongKong"; did you mean Asia/Hong_K
 timezone: Asia/HongKong"
 bad "bad money" 'bad.yaml:2:41: "$50"' "$P
 budgets: [{name: m, per: month, amount: \$50}]"
-bad "a channel twice" 'report.daily: "me" is there twice' "$P
+bad "a channel twice" "report.daily: 'me' is listed twice" "$P
 notify: [{name: me, file: {path: m.jsonl}}]
 report: {daily: {to: [me, me, me]}}"
-bad "a bad credential of a heartbeat" '"../x" is no name of a credential' "$P
+bad "a bad credential of a heartbeat" "'../x' is not a name of a credential" "$P
 heartbeat: {url_file: \"credential:../x\"}"
 bad "bad date" '"2026-02-30"' "$P
 grants: [{name: g, starts: 2026-02-30, days: 3, tpus: [5 on-demand Cloud TPU v3-8 device(s) in zone europe-west4-a]}]"
@@ -40,25 +40,25 @@ b: *x"
 bad "second document" 'second document' "$P
 ---
 $P"
-bad "no projects" '"projects" is missing' "timezone: UTC"
+bad "no projects" 'projects is missing' "timezone: UTC"
 bad "empty" 'is empty' ""
-bad "armed without projects" 'mode armed needs the projects' "$P
+bad "armed without projects" 'mode armed needs projects' "$P
 enforcement: {mode: armed}"
-bad "two ends" 'either days or until' "$P
+bad "two ends" 'days and until cannot be used together' "$P
 grants: [{name: g, starts: 2026-11-01, days: 3, until: 2026-11-09, tpus: [5 on-demand Cloud TPU v3-8 device(s) in zone europe-west4-a]}]"
 bad "no count in a grant line" 'bad.yaml:2:' "$P
 grants: [{name: g, starts: 2026-11-01, days: 3, tpus: [on-demand Cloud TPU v3-8 device(s) in zone europe-west4-a]}]"
-bad "a view that does not exist" 'there is no view "resorces"' "$P
+bad "a view that does not exist" "there is no view 'resorces'" "$P
 rules: [{name: r, on: resorces, where: 1}]"
-bad "bad project" 'bad.yaml:1:12: "A_b!" is not a project id' "projects: [A_b!]"
-bad "a project by its number" 'bad.yaml:1:12: "123456789012" is a project number; want the id: gcloud projects describe' \
+bad "bad project" "bad.yaml:1:12: 'A_b!' is not a project id" "projects: [A_b!]"
+bad "a project by its number" "bad.yaml:1:12: '123456789012' is a project number (expected the id; see: gcloud projects describe" \
 	"projects: ['123456789012']"
 bad "a billing account in small letters" 'bad.yaml:1:' "projects: {billing_account: 01ab23-cd45ef-678901}"
 bad "plain http elsewhere" 'bad.yaml:2:18:' "$P
 endpoints: {all: \"http://example.com\"}"
-bad "unknown built-in rule" 'did you mean "tpu-not-covered"?' "$P
+bad "unknown built-in rule" "did you mean 'tpu-not-covered'?" "$P
 rules: [{use: tpu-not-coverd}]"
-bad "a grant that extends itself" 'leads back to itself' "$P
+bad "a grant that extends itself" 'extends itself' "$P
 grants: [{name: g, extends: g, starts: 2026-11-01, days: 3, tpus: [5 on-demand Cloud TPU v3-8 device(s) in zone europe-west4-a]}]"
 bad "a negative credit" 'above 0' "$P
 credits: [{name: c, amount: -3 USD}]"
@@ -129,4 +129,4 @@ endpoints:
 F
 run tpucost check --config good.yaml
 status "the example of every key is accepted" 0
-has "and summed up" "$out" "3 grant lines, 1 credit, 2 budgets, 2 rules of its own, 4 channels"
+has "and summed up" "$out" "3 grant lines, 1 credit, 2 budgets, 2 custom rules, 4 channels"

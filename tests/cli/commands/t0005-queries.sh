@@ -13,16 +13,16 @@ no() { # NAME STATUS PART ARGS...
 	status "$n: status" "$s"
 	has "$n: said" "$err" "$p"
 }
-no "unknown command" 2 'did you mean "ps"?' pss
+no "unknown command" 2 "did you mean 'ps'?" pss
 no "unknown option" 2 'did you mean --where?' ps --wher x
-no "option of another command" 2 'ps does not take --by' ps --by day
-no "unknown column" 2 'did you mean "vcpus"?' ps --where "vcpu > 3"
-no "unknown --columns" 2 'did you mean "name"?' ps --columns nam
+no "option of another command" 2 'ps does not accept --by' ps --by day
+no "unknown column" 2 "did you mean 'vcpus'?" ps --where "vcpu > 3"
+no "unknown --columns" 2 "did you mean 'name'?" ps --columns nam
 no "unknown --sort-by" 2 'no column' ps --sort-by zzz
 no "unknown format" 2 'table, json, csv or markdown' ps --format xml
-no "unknown group" 2 'did you mean "day"?' cost --by dya
-no "bad month" 2 'that is no month as YYYY-MM; write it as: --month 2026-11' cost --month 2026-13
-no "a month with a sign" 2 'that is no month as YYYY-MM; write it as: --month 2026-11' cost --month 2026-+1
+no "unknown group" 2 "did you mean 'day'?" cost --by dya
+no "bad month" 2 'not a valid month (expected YYYY-MM); use --month 2026-11' cost --month 2026-13
+no "a month with a sign" 2 'not a valid month (expected YYYY-MM); use --month 2026-11' cost --month 2026-+1
 no "bad time" 2 'use 7d' coverage --since someday
 no "since after until" 2 'is not before' coverage --since 1h --until 2h
 no "closing our parenthesis" 2 'parenthesis' ps --where "1) OR (1"
@@ -48,7 +48,7 @@ is "sql over the views" "$(jq -c '[.[] | [.kind, .n]]' stdout)" '[["disk",2],["i
 run tpucost ps --where "exempt = 1" --columns name --format json
 is "the keep label protects" "$(jq -r '.[0].name' stdout)" keep
 run tpucost ps --where "name = 'nobody'"
-is "a filter that matches nothing is not an empty world" "$out" "No row matches."
+is "a filter that matches nothing is not an empty world" "$out" "No rows match."
 run tpucost ps
 is "fresh data needs no note" "$err" "Based on: inventory, metrics, billing export."
 sqlite3 t.db "UPDATE source_status SET last_success = last_success - 180000"
@@ -87,7 +87,7 @@ run tpucost sql "WITH x AS (SELECT cost FROM costs) SELECT COUNT(*) > 0 AS n FRO
 is "what is made of views may be read" "$(echo "$out" | tr -d '\r' | tr '\n' ' ')" "n 1 "
 run tpucost sql "SELECT 0.1 + 0.2 AS x" --format json
 is "sums of decimals show no binary noise" "$(jq -r '.[0].x' stdout)" 0.3
-no "descending" 2 'want asc or desc' ps --sort-by "gross_per_hour descending"
+no "descending" 2 'expected asc or desc' ps --sort-by "gross_per_hour descending"
 no "an empty condition" 2 'is empty' ps --where " "
 run tpucost views --format markdown
 is "docs/views.md is what tpucost prints" "$out" "$(cat "$ROOT/docs/views.md")"
@@ -97,14 +97,14 @@ run tpucost views grants
 is "for people: what a row is, and its columns" "$(head -4 stdout | tr -s ' ')" "$(tpucost views grants --format json |
 	jq -r '"grants: '"$(grep -A 2 '^## grants$' "$ROOT/docs/views.md" | tail -1)"'\n\ncolumn type meaning\n\(.[0] | .column + " " + .type + " " + .meaning)"')"
 is "JSON has the keys of all views" "$(tpucost views grants --format json | jq -c 'map(.view) | unique')" '["grants"]'
-no "another view" 2 'there is no view "grant"; did you mean "grants"?' views grant
-no "one view as SQL" 2 'some rest on others; leave out "grants"' views grants --format sql
+no "another view" 2 "there is no view 'grant'; did you mean 'grants'?" views grant
+no "one view as SQL" 2 "views depend on each other; omit 'grants'" views grants --format sql
 run tpucost views --format sql
 is "another tool sees the views by what is printed for it" \
 	"$( (cat stdout; echo "SELECT kind, COUNT(*) FROM resources GROUP BY 1 ORDER BY 1;") | sqlite3 t.db | tr '\n' ' ')" \
 	"disk|2 ip|1 tpu|4 vm|3 "
 sed 's/^timezone: .*/timezone: Asia\/Hong_Kong/' tpucost.yaml >hong-kong.yaml
-no "days of another zone" 1 "its sums of days are of another version or time zone; run: tpucost collect" \
+no "days of another zone" 1 "its daily sums are of another version or time zone; run: tpucost collect" \
 	--config hong-kong.yaml views --format sql
 is "and not without" "$(sqlite3 t.db "SELECT COUNT(*) FROM sqlite_schema WHERE type = 'view'")" 0
 run tpucost version

@@ -29,7 +29,7 @@ start_sandbox world.yaml
 write_config
 run tpucost run --once
 status "a zone that does not answer is told" 4
-is "and once for all lists" "$(printf '%s\n' "$err" | grep -c 'no answer from us-central1-f')" 1
+is "and once for all lists" "$(printf '%s\n' "$err" | grep -c 'us-central1-f is unreachable')" 1
 has "that it is so for others" "$err" "and the same for 3 more"
 has "also beside the sums" "$out" "Some sources could not be read: tpucost sources."
 run tpucost alerts --format json
@@ -72,7 +72,7 @@ has "and why" "$out" "v3-8 is granted only to project lab-two (grant trc)"
 sed -i 's/project: lab-two/project: Lab/' tpucost.yaml
 run tpucost check
 status "what is no project is refused" 2
-has "by name" "$err" '"Lab" is not a project id'
+has "by name" "$err" "'Lab' is not a project id"
 
 # Nothing but a file of the bill: nobody looked at what runs.
 cat >csv.yaml <<CONF
@@ -98,13 +98,13 @@ esac
 run tpucost budget --format json
 is "also in JSON" "$(jq -c '.[0] | [.spent, .forecast, .forecast_high]' stdout)" "[12.4,12.4,null]"
 run tpucost reconcile
-is "nothing compared is no agreement" "$out" "No TPU was seen or billed in that time."
+is "nothing compared is no agreement" "$out" "No TPU was observed or billed in that period."
 
 # Words of somebody new.
 run tpucost ps --where "state = running"
-has "text wants quotes" "$err" "text goes in single quotes: 'running'"
+has "text wants quotes" "$err" "put text in single quotes: 'running'"
 run tpucost rules bogus
-is "what rules can do" "$err" 'tpucost: rules: unknown action "bogus"; use: tpucost rules list, explain, test or replay'
+is "what rules can do" "$err" "tpucost: rules: unknown action 'bogus'; use: tpucost rules list, explain, test or replay"
 run tpucost rules explian
 has "or was meant" "$err" 'use: tpucost rules explain'
 

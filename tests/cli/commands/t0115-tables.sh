@@ -71,17 +71,17 @@ tokyo       20"
 # ---- what every command shows
 NO_COLOR=1 tty 80x24 "$B/tpucost" ps
 has "places are whole" "$out" "  us-central1-a   "
-has "what is left out is said" "$out" "left out in 80 columns: covered, gross_per_hour, running_hours, state"
+has "what is left out is said" "$out" "not shown in 80 columns: covered, gross_per_hour, running_hours, state"
 # also by commands that print more than one table
 left() {
 	NO_COLOR=1 tty 80x24 "$B/tpucost" "$@"
-	plain | sed -n '/^left out in /,$p' | tr '\n' ' '
+	plain | sed -n '/^not shown in /,$p' | tr '\n' ' '
 }
-is "of tables with words around them too: coverage" "$(left coverage)" "left out in 80 columns: gross, starts "
-is "of several tables, each column once" "$(left coverage --since 7d)" "left out in 80 columns: gross, starts "
+is "of tables with words around them too: coverage" "$(left coverage)" "not shown in 80 columns: gross, starts "
+is "of several tables, each column once" "$(left coverage --since 7d)" "not shown in 80 columns: gross, starts "
 is "reconcile" "$(left reconcile --all)" \
-	"left out in 80 columns: billed_chip_hours, uncovered_chip_hours, covered_chip_hours, provisioning "
-is "egress" "$(left egress)" "left out in 80 columns: estimated_low_per_hour, received_bytes_per_second "
+	"not shown in 80 columns: billed_chip_hours, uncovered_chip_hours, covered_chip_hours, provisioning "
+is "egress" "$(left egress)" "not shown in 80 columns: estimated_low_per_hour, received_bytes_per_second "
 is "not where it is to be quiet" "$(left coverage -q)$(left ps -q)" ""
 three="name = 'tpu-wrong' OR kind = 'vm' AND name IN ('tpu-vm', 'tpu-driver')"
 NO_COLOR=1 tty 40x24 "$B/tpucost" ps --where "$three"
@@ -93,7 +93,7 @@ tpu-vm       44.0087 HKD  -
 tpu-driver    0.1046 USD  -
 total       106.0087 HKD
 total         0.1046 USD
-left out in 40 columns: covered,
+not shown in 40 columns: covered,
 gross_per_hour, running_hours, state,
 kind, type, location"
 NO_COLOR=1 tty 60x24 "$B/tpucost" ps -q --where "$three"

@@ -59,7 +59,7 @@ status "without a database it says what to do" 1
 has "with the command" "$err" "tpucost collect"
 TPUCOST_CONFIG=none.yaml run tpucost
 is "without a configuration: three lines" "$(cat stdout)" \
-	"tpucost: what your Google Cloud TPUs and everything around them cost, and what is free.
-  tpucost init    finds your project and writes a configuration
-  tpucost help    lists the commands"
+	"tpucost: the cost of your Google Cloud TPUs and related resources, and what is free
+  tpucost init    find your project and write a configuration
+  tpucost help    list the commands"
 status "and no failure" 0

@@ -50,8 +50,8 @@ for width in 40 60 80; do
 	done
 done
 run tpucost help
-for g in "First steps" "What exists, and what is free" Money "Rules and alerts" Enforcement \
-	"Reports and messages" "Upkeep and reference" Topics "Options of every command"; do
+for g in "First steps" "Resources and coverage" Money "Rules and alerts" Enforcement \
+	"Reports and messages" "Maintenance and reference" Topics "Options of every command"; do
 	has "a heading: $g" "$out" "
 $g"
 done
@@ -65,15 +65,15 @@ case $out in
 *) pass "what is for programs is in no list" ;;
 esac
 run tpucost help grant
-has "grant: what is below it" "$out" "  grant plan       what becomes paid when grants end"
-has "grant: that too" "$out" "  grant import     read the mail"
+has "grant: what is below it" "$out" "  grant plan       Show what is charged when grants end"
+has "grant: that too" "$out" "  grant import     Convert the mail"
 run tpucost grant plan --help
 has "a command of two words" "$out" "usage: tpucost grant plan [NAME] [OPTIONS]"
 cp stdout want
 run tpucost help grant plan
 is "by the other way" "$out" "$(cat want)"
 run tpucost help config budgets
-has "a key" "$out" "  budgets[].amount         how much may be spent, with its currency (amount;"
+has "a key" "$out" "  budgets[].amount         the limit, with the currency (amount;"
 case $out in
 *"credits[]"*) flunk "of that part only" ;;
 *) pass "of that part only" ;;

@@ -11,31 +11,31 @@ no() { # PART ARGS...
 	is "$*: status" "$rc" 2
 	has "$*: meant" "$err" "$part"
 }
-no 'unknown command "grnt"; did you mean "grant"?' grnt
-no 'unknown command "statsu"; did you mean "status"?' statsu
-no 'unknown command "xyzzyx"; see: tpucost help' xyzzyx
-no 'grant: unknown action "plna"; did you mean "grant plan"?' grant plna
-no 'did you mean "grant list"?' grant lst
+no "unknown command 'grnt'; did you mean 'grant'?" grnt
+no "unknown command 'statsu'; did you mean 'status'?" statsu
+no "unknown command 'xyzzyx'; see: tpucost help" xyzzyx
+no "grant: unknown action 'plna'; did you mean 'grant plan'?" grant plna
+no "did you mean 'grant list'?" grant lst
 no 'use: tpucost rules explain' rules exlain vm-forgotten
-no 'did you mean "notify test"?' notify tset lab
-no 'did you mean "notify list"?' notify lst
-no 'did you mean "silence list"?' silence lst
-no 'did you mean "silence remove"?' silence remov 3
-no 'did you mean "hold list"?' hold lst
-no 'did you mean "enforce halt"?' enforce halp
-no 'did you mean "enforce resume"?' enforce resum
-no 'did you mean "audit verify"?' audit verfy
-no 'did you mean "db forget"?' db forgt x
-no 'did you mean "db list"?' db lsit
+no "did you mean 'notify test'?" notify tset lab
+no "did you mean 'notify list'?" notify lst
+no "did you mean 'silence list'?" silence lst
+no "did you mean 'silence remove'?" silence remov 3
+no "did you mean 'hold list'?" hold lst
+no "did you mean 'enforce halt'?" enforce halp
+no "did you mean 'enforce resume'?" enforce resum
+no "did you mean 'audit verify'?" audit verfy
+no "did you mean 'db forget'?" db forgt x
+no "did you mean 'db list'?" db lsit
 no 'did you mean --limit?' ps --limt 3
 no 'did you mean --sort-by?' ps --sort-bye=name
-no 'did you mean json?' ps --format jsno
-no 'did you mean json?' report --format jsno
-no 'did you mean "name"?' ps --columns nme
-no 'did you mean "name"?' ps --sort-by nme
-no 'did you mean "vcpus"?' ps --where "vcpu > 3"
-no 'did you mean "category"?' burn --by catgory
-no 'did you mean "sku"?' cost --by skuu
+no "did you mean 'json'?" ps --format jsno
+no "did you mean 'json'?" report --format jsno
+no "did you mean 'name'?" ps --columns nme
+no "did you mean 'name'?" ps --sort-by nme
+no "did you mean 'vcpus'?" ps --where "vcpu > 3"
+no "did you mean 'category'?" burn --by catgory
+no "did you mean 'sku'?" cost --by skuu
 no 'use: --by grant' coverage --since 7d --by grnt
 no "did you mean 'instances'?" collect instnces
 no "did you mean 'vm'?" collect vmm
@@ -72,20 +72,20 @@ esac
 # What exists, for who protects it; a disk cannot be held, so its name is not offered.
 run tpucost hold add tpu-vn --until 3d
 is "hold: status" "$rc" 1
-has "hold: the machine" "$err" 'no machine or TPU is called "tpu-vn"; did you mean "tpu-vm"?'
+has "hold: the machine" "$err" "there is no machine or TPU 'tpu-vn'; did you mean 'tpu-vm'?"
 run tpucost hold add tpu-develop/vm/us-central1-b/tpu-vn --until 3d
-has "hold: the whole id" "$err" 'did you mean "tpu-develop/vm/us-central1-b/tpu-vm"?'
+has "hold: the whole id" "$err" "did you mean 'tpu-develop/vm/us-central1-b/tpu-vm'?"
 run tpucost hold remove tpu-vn
-has "hold remove" "$err" 'did you mean "tpu-vm"?'
+has "hold remove" "$err" "did you mean 'tpu-vm'?"
 run tpucost hold add imagnet --until 3d
-has "hold: not a disk" "$err" 'is called "imagnet"; see: tpucost ps --all'
+has "hold: not a disk" "$err" "machine or TPU 'imagnet'; see: tpucost ps --all"
 is "nothing was held" "$(tpucost sql "SELECT count(*) AS n FROM holds" -f json | jq '.[0].n')" 0
 
 # A project is no error, as one that was watched once still has rows; but it is said.
 run tpucost ps --project tpu-devlop
 status "another project" 0
 has "which is watched" "$err" \
-	'note: the configuration watches no project "tpu-devlop"; did you mean "tpu-develop"?'
+	"note: project 'tpu-devlop' is not watched by the configuration; did you mean 'tpu-develop'?"
 run tpucost ps --project tpu-devlop --quiet
 is "not with --quiet" "$err" ""
 run tpucost ps --project tpu-develop

@@ -145,4 +145,4 @@ if command -v fish >/dev/null; then
 fi
 run tpucost completion bahs
 status "no such shell" 2
-has "which was meant" "$err" 'did you mean "bash"?'
+has "which was meant" "$err" "did you mean 'bash'?"

@@ -12,11 +12,11 @@ wrong() { # COMMAND WANT
 	run tpucost $1
 	is "$1" "$rc $err" "2 tpucost: $2"
 }
-wrong "ps --limit -1" "--limit -1: that is no whole number from 0 to 1000000000; write it as: --limit 10"
-wrong "ps --limit=1e3" "--limit 1e3: that is no whole number from 0 to 1000000000; write it as: --limit 10"
-wrong "ps -n 1000000001" "--limit 1000000001: that is no whole number from 0 to 1000000000; write it as: --limit 10"
-wrong "ps --limit" "option --limit has no value; write it as: --limit N"
-wrong "ps --quiet=yes" "option --quiet takes no value; write it as: --quiet"
-wrong "ps -q1" "option -q takes no value; write it as: -q"
+wrong "ps --limit -1" "--limit: '-1' is not a whole number from 0 to 1000000000; use --limit 10"
+wrong "ps --limit=1e3" "--limit: '1e3' is not a whole number from 0 to 1000000000; use --limit 10"
+wrong "ps -n 1000000001" "--limit: '1000000001' is not a whole number from 0 to 1000000000; use --limit 10"
+wrong "ps --limit" "option --limit needs a value; use --limit N"
+wrong "ps --quiet=yes" "option --quiet does not accept a value; use --quiet"
+wrong "ps -q1" "option -q does not accept a value; use -q"
 wrong "estimate --tpu v3-8:0 --zone us-central1-a" \
-	"--tpu v3-8:0: after the colon stands no whole number from 1 to 100000; write it as: --tpu v3-8:2"
+	"--tpu: 'v3-8:0' is not valid (expected a whole number from 1 to 100000 after the colon); use --tpu v3-8:2"

@@ -22,7 +22,7 @@ is "and see what it polled" "$(echo "$out" | jq length)" 9
 # ---- another one
 run tpucost run
 status "a second daemon is refused" 1
-has "with who is there" "$err" "another tpucost runs as a daemon on $work/t.db: process $daemon_pid; end"
+has "with who is there" "$err" "another tpucost runs as a daemon on $work/t.db: process $daemon_pid; stop"
 run tpucost run --once -q
 status "cron's run beside it is fine" 0
 
@@ -32,7 +32,7 @@ cp tpucost.yaml good.yaml
 echo "nope: 1" >>tpucost.yaml
 kill -HUP "$daemon_pid"
 wait_for "a wrong configuration is refused" daemon.err \
-	"error run not reloaded, what was loaded before stays: $work/tpucost.yaml:15:1: configuration: unknown key \"nope\""
+	"error run not reloaded, the old configuration stays in use: $work/tpucost.yaml:15:1: configuration: unknown key \"nope\""
 wait_for "it goes on" notes READY=1
 is "systemd hears that it reloads, with the time" \
 	"$(head -n 2 notes | sed 's/[0-9][0-9][0-9]*/N/')" "RELOADING=1
@@ -41,7 +41,7 @@ MONOTONIC_USEC=N"
 sed 's/t\.db/other.db/; s/projects: .*/projects: [lab-one]/' good.yaml >tpucost.yaml
 kill -HUP "$daemon_pid"
 wait_for "a right one is taken" daemon.err "info run reloaded: $work/tpucost.yaml; 1 project,"
-logged "but for the database" "warn run database: $work/other.db takes effect with a restart; until then it is $work/t.db"
+logged "but for the database" "warn run database: $work/other.db takes effect after a restart; until then $work/t.db is used"
 wait_for "and another cycle follows" notes "STATUS="
 is "no other database was made" "$(ls other.db 2>&1 | grep -c 'No such')" 1
 

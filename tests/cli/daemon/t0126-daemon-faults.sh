@@ -39,10 +39,10 @@ kill -0 "$daemon_pid"
 is "and does not end it" "$?" 0
 start_sandbox "$world" --port "$port"
 again
-is "that it is over too" "$(lines "over: ")" 1
-has "namely that" "$(grep "over: " daemon.err)" "connection refused"
+is "that it is over too" "$(lines "resolved: ")" 1
+has "namely that" "$(grep "resolved: " daemon.err)" "connection refused"
 again
-is "and then it is quiet" "$(lines "over: ") $(lines "connection refused")" "1 2"
+is "and then it is quiet" "$(lines "resolved: ") $(lines "connection refused")" "1 2"
 
 # ---- a channel that is dead
 cp tpucost.yaml good.yaml
@@ -59,11 +59,11 @@ later_polls
 kill -HUP "$daemon_pid"
 stop_child
 kill -KILL "$pid"
-wait_for "a crash is said" daemon.err "warn run a cycle was ended by signal 9"
+wait_for "a crash is said" daemon.err "warn run a cycle was killed by signal 9"
 fault ''
 again
 again
-has "and is over with the next one" "$(grep "over: " daemon.err)" "over: a cycle was ended by signal"
+has "and is over with the next one" "$(grep "resolved: " daemon.err)" "resolved: a cycle was killed by signal"
 
 # ---- it does not grow
 size() {

@@ -32,7 +32,7 @@ kill -STOP $writer
 for cmd in "import large.json" collect "db forget small.json"; do
 	# shellcheck disable=SC2086 # words
 	run tpucost $cmd
-	refused "beside a writer: $cmd" "process $writer; wait for it to end"
+	refused "beside a writer: $cmd" "process $writer; wait until it ends"
 done
 is "beside a writer: readers" "$(readers_failed)" ""
 is "beside a writer: nothing is written" "$(files t.db)" "$small"

@@ -97,8 +97,8 @@ safe2.db.tpucost-younga"
 run tpucost db check
 status "the database is whole" 0
 units=$(sqlite3 t.db 'SELECT COUNT(*) FROM billing_unit')
-has "all of it" "$out" "t.db: whole; "
-has "and so are the sums" "$out" "are their sums in all $units units"
+has "all of it" "$out" "t.db: valid; "
+has "and so are the sums" "$out" "match their sums in all $units units"
 
 is "and those of days" "$(printf "%s" "$out" | grep -c "not compared")" 0
 # what an older version summed up is not compared, and that is said
@@ -106,7 +106,7 @@ cp t.db good.db
 sqlite3 t.db "UPDATE meta SET value = 'older older' WHERE key = 'derived'"
 run tpucost db check
 status "sums of an older version" 0
-has "are not called right" "$out" "sums of days are an older version's and were not compared: tpucost collect makes them anew"
+has "are not called right" "$out" "daily sums are of an older version and were not compared: tpucost collect computes them again"
 cp good.db t.db
 
 # ---- damaged: the figures of a row, of which no page knows that they are wrong
@@ -122,13 +122,13 @@ for table in cost_day project_day account_day; do
 		sqlite3 t.db "$change WHERE day = (SELECT MAX(day) FROM $table)"
 		run tpucost db check
 		status "found: $change" 1
-		has "and where" "$err" "is damaged: what $table has of $(sqlite3 t.db "SELECT date FROM calendar ORDER BY day DESC LIMIT 1") is not the sum"
+		has "and where" "$err" "is damaged: the sum in $table of $(sqlite3 t.db "SELECT date FROM calendar ORDER BY day DESC LIMIT 1") does not match"
 	done
 done
 cp good.db t.db
 sqlite3 t.db "DELETE FROM calendar WHERE day = (SELECT MAX(day) FROM account_day)"
 run tpucost db check
-has "a day that is missing is found" "$err" "is not the sum of that day's"
+has "a day that is missing is found" "$err" "does not match that day's"
 cp good.db t.db
 sqlite3 t.db "DELETE FROM sku WHERE sku_ref = (SELECT MIN(sku_ref) FROM usage)"
 run tpucost db check

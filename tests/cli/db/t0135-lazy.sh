@@ -73,7 +73,7 @@ has "and there are some" "$sums" '"cost":'
 sed -i 's,^timezone: .*,timezone: America/Los_Angeles,' tpucost.yaml
 same "lab, another zone"
 run tpucost cost --by project
-has "which is said" "$err" "note: the days of the bill were summed up for this answer alone"
+has "which is said" "$err" "note: the daily sums of the bill were computed for this query only"
 run tpucost cost --by project -q
 is "but not to who wants no notes" "$err" ""
 run tpucost ps

@@ -39,7 +39,7 @@ wait_for "a cycle" daemon.err "debug run cycle of"
 mv t.db away.db
 kill -HUP "$daemon_pid"
 wait_for "it is gone" daemon.err \
-	"warn run database $work/t.db is gone: holds, silences and the audit of the old one are not in the new one"
+	"warn run database $work/t.db is missing: holds, silences and the audit of the old one are not in the new one"
 wait_until test -s t.db
 n=$(grep -c "debug run cycle of" daemon.err)
 kill -HUP "$daemon_pid"
@@ -47,7 +47,7 @@ wait_until more_than "$n" "debug run cycle of"
 cp t.db other.db
 mv other.db t.db
 kill -HUP "$daemon_pid"
-wait_for "another one" daemon.err "warn run database $work/t.db is another file now"
+wait_for "another one" daemon.err "warn run database $work/t.db is now another file"
 is "each is said once" "$(grep -c 'warn run database' daemon.err)" 2
 kill "$daemon_pid"
 wait "$daemon_pid"

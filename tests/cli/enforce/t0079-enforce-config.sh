@@ -25,45 +25,45 @@ silent() { # NAME
 }
 
 # ---- what is no value ----
-en "a key with a slip" 'bad.yaml:3:3: enforcement: unknown key "max_per_rule_hours"; did you mean "max_per_rule_hour"?' \
+en "a key with a slip" "bad.yaml:3:3: enforcement: unknown key \"max_per_rule_hours\"; did you mean \"max_per_rule_hour\"?" \
 	'max_per_rule_hours: 3'
-en "credentials of nothing" 'bad.yaml:3:16: credentials: want the path of a key file' 'credentials: ""'
-en "an account of nothing" 'bad.yaml:3:16: "" is no service account' 'impersonate: ""'
+en "credentials of nothing" 'bad.yaml:3:16: credentials: expected the path of a key file' 'credentials: ""'
+en "an account of nothing" "bad.yaml:3:16: '' is not a service account" 'impersonate: ""'
 en "a window that never closes" \
-	'bad.yaml:3:13: windows: a window from 09:00 to 09:00 is always open; for whole days say from "00:00" to "24:00"' \
+	'bad.yaml:3:13: windows: a window from 09:00 to 09:00 is always open; for whole days use from "00:00" to "24:00"' \
 	'windows: [{from: "09:00", to: "09:00"}]'
 en "the second one" 'bad.yaml:3:43: windows: a window from 23:59 to 23:59' \
 	'windows: [{from: "00:00", to: "24:00"}, {days: sat, from: "23:59", to: "23:59"}]'
-en "another one" 'unknown key "impersonat"; did you mean "impersonate"?' 'impersonat: x'
-en "a share above all" 'bad.yaml:3:14: "101%" is no share: want a percentage such as 50%' 'max_share: 101%'
-en "a share that is no number" '"half" is no share' 'max_share: half'
-en "a negative share" '"-1" is no share' 'max_share: -1'
+en "another one" "unknown key \"impersonat\"; did you mean \"impersonate\"?" 'impersonat: x'
+en "a share above all" "bad.yaml:3:14: '101%' is not a percentage (expected one such as 50%)" 'max_share: 101%'
+en "a share that is no number" "'half' is not a percentage" 'max_share: half'
+en "a negative share" "'-1' is not a percentage" 'max_share: -1'
 en "a negative limit" 'bad.yaml:3:26:' 'max_deletes_per_hour:  -1'
-en "somebody who is no account" 'bad.yaml:3:16: "ada@example.org" is no service account' 'impersonate: ada@example.org'
-en "an account that leads elsewhere" 'is no service account' \
+en "somebody who is no account" "bad.yaml:3:16: 'ada@example.org' is not a service account" 'impersonate: ada@example.org'
+en "an account that leads elsewhere" 'is not a service account' \
 	'impersonate: "a/../b@x.iam.gserviceaccount.com"'
-en "a pattern instead of a project" 'bad.yaml:3:13: "tpu-*" is no project id or number' 'projects: [tpu-*]'
+en "a pattern instead of a project" "bad.yaml:3:13: 'tpu-*' is not a project id or number" 'projects: [tpu-*]'
 en "a pattern that would exempt nothing" \
-	"bad.yaml:3:11: exempt: \"db-*\" is no id or name of a machine; conditions go into protect, such as \"name LIKE 'db-%'\"" \
+	"bad.yaml:3:11: exempt: 'db-*' is not an id or name of a machine; use protect for conditions, such as \"name LIKE 'db-%'\"" \
 	'exempt: [login, "db-*"]'
-en "nothing that is exempt" 'exempt: "" is no id or name' 'exempt: ""'
-en "days that there are not" 'bad.yaml:3:22: "mo-fr" are no days' 'windows: [{ days:  mo-fr, from: "09:00", to: "18:00"}]'
-en "days without a comma" '"mon tue" are no days' 'windows: [{days: mon tue, from: "09:00", to: "18:00"}]'
-en "no day at all" 'days: there are none' 'windows: [{days: [], from: "09:00", to: "18:00"}]'
-en "no such time" '"9:00" is no time of day' 'windows: [{from: "9:00", to: "18:00"}]'
-en "the end of a day as a beginning" '"24:00" is no time of day' 'windows: [{from: "24:00", to: "18:00"}]'
-en "a window without an end" '"to"' 'windows: [{from: "09:00"}]'
+en "nothing that is exempt" "exempt: '' is not an id or name" 'exempt: ""'
+en "days that there are not" "bad.yaml:3:22: 'mo-fr' is not valid (expected days" 'windows: [{ days:  mo-fr, from: "09:00", to: "18:00"}]'
+en "days without a comma" "'mon tue' is not valid (expected days" 'windows: [{days: mon tue, from: "09:00", to: "18:00"}]'
+en "no day at all" 'days: no day is given' 'windows: [{days: [], from: "09:00", to: "18:00"}]'
+en "no such time" "'9:00' is not a time of day" 'windows: [{from: "9:00", to: "18:00"}]'
+en "the end of a day as a beginning" "'24:00' is not a time of day" 'windows: [{from: "24:00", to: "18:00"}]'
+en "a window without an end" 'to is missing' 'windows: [{from: "09:00"}]'
 en "a key of a window" 'unknown key "til"' 'windows: [{from: "09:00", til: "18:00"}]'
 en "a list of no windows" 'windows: the list is empty' 'windows: []'
 en "protect over a column that there is not" \
-	'bad.yaml:3:12: enforcement.protect: resources has no column "lables"; did you mean "labels"?' \
+	"bad.yaml:3:12: enforcement.protect: resources has no column \"lables\"; did you mean \"labels\"?" \
 	"protect: \"lables LIKE '%x%'\""
 en "protect that leaves its parentheses" 'bad.yaml:3:12: enforcement.protect:' 'protect: "1) OR (1"'
 bad "an action on what is no machine" \
-	'bad.yaml:2:29: rule budget: its rows are no machines, so there is nothing to stop: it is on budgets; put the condition into a rule on resources' \
+	'bad.yaml:2:29: rule budget: cannot stop rows of budgets: they are not machines; move the condition to a rule on resources' \
 	"$P
 rules: [{use: budget, then: {action: stop}}]"
-bad "an action on a view of its own choice" 'so there is nothing to delete: it is on burn' "$P
+bad "an action on a view of its own choice" 'cannot delete rows of burn' "$P
 rules: [{name: r, on: burn, where: 1, then: {action: delete}}]"
 
 # ---- what is one ----
@@ -98,11 +98,11 @@ silent "a share without its sign"
 
 # ---- what a person should look at ----
 sed -i 's/^notify:.*//' good.yaml
-says "no channel" 'warning: good.yaml:6:3: enforcement: nothing is done without a warning, and there is no channel'
+says "no channel" 'warning: good.yaml:6:3: enforcement: no action is taken without a warning, and notify has no channel'
 run tpucost check --config good.yaml --strict
 status "which strict takes for an error" 3
 sed -i 's/mode: armed/mode: dry-run/' good.yaml
-says "armed in a dry run" 'note: good.yaml:3:5: rule r is armed, but enforcement.mode is dry-run: nothing is done'
+says "armed in a dry run" 'note: good.yaml:3:5: rule r is armed, but enforcement.mode is dry-run: nothing is stopped'
 is "and nothing else" "$(printf '%s\n' "$err" | wc -l)" 1
 run tpucost check --config good.yaml --strict
 status "a note is no warning" 0
@@ -115,14 +115,14 @@ notify: [{name: log, file: {path: alerts.jsonl}}]
 enforcement: {mode: armed, projects: [p-one-1, p-two-2], max_per_day: 0, max_share: 0%}
 F
 says "deleting with one permission" \
-	'warning: good.yaml:3:5: rule r deletes nothing without allow_delete: true in the rule and in enforcement'
+	'warning: good.yaml:3:5: rule r deletes nothing unless allow_delete: true is set in the rule and in enforcement'
 has "a project that nobody looks at" "$err" \
-	'warning: good.yaml:5:38: enforcement.projects: p-two-2 is not watched'
-has "a limit of none" "$err" 'warning: good.yaml:5:71: max_per_day: 0 means that nothing is done'
-has "a share of none" "$err" 'warning: good.yaml:5:85: max_share: 0 means that nothing is done'
+	"warning: good.yaml:5:38: enforcement.projects: 'p-two-2' is not watched"
+has "a limit of none" "$err" 'warning: good.yaml:5:71: max_per_day: 0 disables all actions'
+has "a share of none" "$err" 'warning: good.yaml:5:85: max_share: 0 disables all actions'
 is "and nothing else" "$(printf '%s\n' "$err" | wc -l)" 4
 sed -i 's/armed: true, allow_delete: true/allow_delete: true/; s/max_share: 0%/allow_delete: true/; s/, p-two-2//; s/max_per_day: 0, //' good.yaml
-says "armed, and no rule is" 'note: good.yaml:5:14: enforcement.mode is armed, but no rule is: nothing is done'
+says "armed, and no rule is" 'note: good.yaml:5:14: enforcement.mode is armed, but no rule is: nothing is stopped'
 run tpucost check --config good.yaml --strict
 status "which is no warning" 0
 
@@ -132,4 +132,4 @@ run tpucost check --config good.yaml --strict
 status "a project that may be found" 0
 
 printf '%s\n' "$P" 'rules: [{name: c, on: coverage, where: covered = 0, then: {action: stop}}]' >good.yaml
-says "an action of a rule on coverage" 'rule c only tells: it is on coverage, and only rules on resources act'
+says "an action of a rule on coverage" 'rule c only sends alerts: it is on coverage, and only rules on resources can act'

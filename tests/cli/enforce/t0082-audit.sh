@@ -9,7 +9,7 @@ status "before there is a database" 1
 tpucost collect -q
 run tpucost audit
 status "nothing was done" 0
-is "and it says so" "$out" "Nothing was done yet."
+is "and it says so" "$out" "No actions were taken yet."
 run tpucost audit verify
 status "an empty record" 0
 is "is in order" "$out" "entries 0
@@ -51,7 +51,7 @@ status "an anchor that is there" 0
 is "as JSON" "$out" "[{\"ok\":true,\"entries\":3,\"head_seq\":3,\"head\":\"$head\",\"bad_seq\":null,\"why\":null}]"
 run tpucost audit verify --anchor 5e1f
 status "half a hash" 2
-has "is none" "$err" "no hash of 64 hexadecimal digits"
+has "is none" "$err" "not a hash of 64 hexadecimal digits"
 for f in text json csv markdown slack html; do
 	has "the head in $f" "$(tpucost report daily --format $f)" "$head"
 done

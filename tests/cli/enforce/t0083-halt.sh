@@ -17,13 +17,13 @@ tpucost collect -q
 
 run tpucost enforce resume
 status "nothing to resume" 0
-has "is said" "$err" "nothing halts enforcement"
+has "is said" "$err" "enforcement is not halted"
 is "and is no entry" "$(db 'SELECT count(*) FROM audit_entry')" 0
 
 run tpucost enforce halt --comment 'too "many"'
 status "halt" 0
-has "said" "$err" "nothing is stopped while $work/data/halt is there"
-has "both" "$err" "nothing is stopped while $work/halt is there"
+has "said" "$err" "nothing is stopped while $work/data/halt exists"
+has "both" "$err" "nothing is stopped while $work/halt exists"
 has "who" "$(cat data/halt)" "halted by $me at 2"
 has "why" "$(cat data/halt)" 'why: too "many"'
 is "nobody else reads it" "$(stat -c %a data/halt)" 600
@@ -35,14 +35,14 @@ is "beside the configuration, too" "$(test -f halt && echo yes)" yes
 run tpucost enforce resume
 status "resume" 0
 is "both are gone" "$(ls halt data/halt 2>/dev/null)" ""
-has "said" "$err" "enforcement goes on: mode dry-run"
+has "said" "$err" "enforcement resumed: mode dry-run"
 is "in the audit" "$(last)" "resumed {\"files\":[\"$work/data/halt\",\"$work/halt\"]}"
 
 mkdir halt
 tpucost enforce halt -q
 run tpucost enforce resume
 status "one that cannot be removed" 1
-has "still halts" "$err" "$work/halt still halts everything: it cannot be removed"
+has "still halts" "$err" "still halted: cannot remove $work/halt"
 is "the other one is gone" "$(ls data/halt 2>/dev/null)" ""
 is "in the audit" "$(last)" "resume-failed {\"file\":\"$work/halt\"}"
 rmdir halt
@@ -61,7 +61,7 @@ rm -f data/t.db-*
 echo 'no database' >data/t.db
 run tpucost enforce halt
 status "without a database" 4
-has "it says so" "$err" "it is halted, but the audit does not say so"
+has "it says so" "$err" "enforcement is halted, but there is no audit entry"
 is "it is halted" "$(test -f data/halt && echo yes)" yes
 run tpucost enforce resume
 status "but it does not go on without a record" 1
@@ -71,7 +71,7 @@ rm -rf data
 run tpucost enforce halt
 status "without the directory" 1
 has "it says so" "$err" "NOT halted: write $work/data/halt"
-has "what it could do" "$err" "$work/halt is there: it halts only who looks for it"
+has "what it could do" "$err" "$work/halt exists: it halts only processes that check it"
 is "beside the configuration" "$(test -f halt && echo yes)" yes
 rm halt
 mkdir data
@@ -84,7 +84,7 @@ is "is gone" "$(ls data/halt 2>/dev/null)" ""
 db "INSERT INTO disarmed VALUES ('big-cpu', 'p', 'lab-one', 5, 'Google refused')"
 run tpucost enforce resume
 status "disarmed rules" 0
-has "act again" "$err" "rule big-cpu acts in project lab-one again; it did not because: Google refused"
+has "act again" "$err" "rule big-cpu is armed again in project lab-one; it was disarmed: Google refused"
 is "they are forgotten" "$(db 'SELECT count(*) FROM disarmed')" 0
 is "in the audit" "$(last)" 'resumed {"files":[],"rearmed":1}'
 
@@ -109,7 +109,7 @@ is "what it does" "$out" "action 1: stop lab-one/vm/us-central1-b/big
   held   caps: because
   saves  5.68 USD/h (estimate)
   leaves 0.10 USD/h of what it keeps (estimate)
-approved: the next \"tpucost run\" does it, unless something else is in the way"
+approved: the next \"tpucost run\" does it, unless another guard blocks it"
 is "approved now" "$(db "SELECT approved > strftime('%s', 'now') - 60 FROM action WHERE action = 1")" 1
 is "in the audit" "$(last)" 'approved {"comment":"go","held":"caps","mode":"armed","reason":"because","rule":"r1","verb":"stop"}'
 is "of that action" "$(tpucost audit --limit 1 --format json | jq -c '.[0] | [.action, .resource]')" '[1,"lab-one/vm/us-central1-b/big"]'
@@ -119,10 +119,10 @@ no() { # ID PART
 	status "no approval of $1" 1
 	has "no approval of $1: why" "$err" "$2"
 }
-no 2 "action 2 is held by halt, which nobody can approve: because"
+no 2 "action 2 is held by halt, which cannot be approved: because"
 no 3 "action 3 is not held: it is in state recheck"
-no 4 "action 4 is under way already: sent"
-no 5 "action 5 is over: done"
+no 4 "action 4 is already in progress: sent"
+no 5 "action 5 has ended: done"
 no 77 "there is no action 77"
 run tpucost enforce approve x
 status "no number" 2
@@ -132,13 +132,13 @@ is "nothing of that was approved" "$(db 'SELECT count(*) FROM action WHERE appro
 is "nor written down" "$(db 'SELECT count(*) FROM audit_entry')" "$entries"
 run tpucost enforce approve 6
 status "a dry run" 0
-has "stays one" "$out" "it is a dry run: nothing is done all the same"
+has "stays one" "$out" "but the mode is dry-run: nothing is done"
 
 # ---- hold -----------------------------------------------------------------------------------------
 
 run tpucost hold add big --until 3d
 status "a hold that comes too late" 3
-has "says so" "$err" "too late for action 4: the stop of lab-one/vm/us-central1-b/big is under way (sent)"
+has "says so" "$err" "too late for action 4: the stop of lab-one/vm/us-central1-b/big is in progress (sent)"
 is "but is there" "$(tpucost hold list --format json | jq -r '.[0].id')" lab-one/vm/us-central1-b/big
 is "in the audit" "$(db "SELECT event FROM audit_entry ORDER BY seq DESC LIMIT 1")" hold-added
 run tpucost enforce halt
@@ -203,7 +203,7 @@ halted() {
 	is "$1: there is a file" "$(ls -d "$3" 2>/dev/null)" "$3"
 	tpucost --config "$2" run --once -q >stdout 2>stderr
 	is "$1: held" "$(tpucost --config "$2" sql "SELECT held FROM actions" --format csv | tr -d '\r' | tail -1)" halt
-	has "$1: by what" "$(tpucost --config "$2" doctor 2>&1)" "$3 is there"
+	has "$1: by what" "$(tpucost --config "$2" doctor 2>&1)" "$3 exists"
 }
 goes() { # NAME CONFIG: nothing halts
 	run tpucost --config "$2" enforce
@@ -270,7 +270,7 @@ for no in loop/t.db loop; do
 	has "no way to $no: said" "$err" "NOT halted: write"
 	has "no way to $no: what to do" "$err" "set mode: off"
 	rm halt
-	has "no way to $no: taken for halted" "$(tpucost --config named.yaml doctor 2>&1)" "loop/halt is there, or that cannot be told"
+	has "no way to $no: taken for halted" "$(tpucost --config named.yaml doctor 2>&1)" "loop/halt exists, or cannot be checked"
 	run tpucost --config named.yaml enforce resume
 	status "no way to $no: resume" 1
 	rm loop
@@ -279,7 +279,7 @@ done
 config named.yaml "$work/file/t.db"
 run tpucost --config named.yaml enforce halt
 status "no directory" 1
-has "no directory: what it could do" "$err" "halt is there: it halts only who looks for it"
+has "no directory: what it could do" "$err" "halt exists: it halts only processes that check it"
 rm halt
 config named.yaml named/t.db
 
@@ -288,7 +288,7 @@ run flock real/t.db.lock "$B/tpucost" --config named.yaml collect -q
 status "one polls at a time" 1
 has "it says so" "$err" "another tpucost is polling into"
 run flock real/t.db.enforce "$B/tpucost" --config named.yaml run --once
-has "one acts at a time" "$err" "another tpucost of this machine is acting"
+has "one acts at a time" "$err" "another tpucost on this machine is acting"
 run timeout 60 flock real/t.db.daemon "$B/tpucost" --config named.yaml run
 has "one daemon" "$err" "another tpucost runs as a daemon"
 is "none beside links" "$(find named hop -name '*.lock' -o -name '*.enforce' -o -name '*.daemon' -o -name '*-wal')" ""

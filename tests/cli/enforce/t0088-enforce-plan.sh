@@ -41,16 +41,16 @@ write_config "$BOTH"
 before=$(stored) asked=$(wc -l <requests)
 run tpucost enforce --dry-run
 status "a plan" 0
-has "the mode" "$out" "Mode dry-run: nothing is done."
-has "how it becomes real" "$(printf '%s' "$out" | tr '\n' ' ')" "To do it for real: docs/arming.md"
+has "the mode" "$out" "Mode dry-run: nothing is stopped."
+has "how it becomes real" "$(printf '%s' "$out" | tr '\n' ' ')" "To enable actions: docs/arming.md"
 has "rules that act" "$out" "tpu-not-covered (stop after a grace of 30m, not armed)"
-has "where" "$out" "Projects that may be acted on: none"
-has "limits" "$out" "Limits: 3 a run; used 0 of 5 an hour, 0 of 10 a day"
+has "where" "$out" "Projects where actions are allowed: none"
+has "limits" "$out" "Limits: 3 per run; used 0 of 5 per hour, 0 of 10 per day"
 has "what would be done" "$out" "Would be done (2)"
-has "what not" "$out" "Kept back (2)"
-has "only switches are in the way" "$out" "only in the way: project, armed, mode"
-has "disks go on costing" "$out" "disks and addresses go on: 0.0274 USD an hour"
-has "the sum" "$out" "Acting on all that is to do saves 13.68 USD an hour (estimate)"
+has "what not" "$out" "Blocked (2)"
+has "only switches are in the way" "$out" "only blocked by: project, armed, mode"
+has "disks go on costing" "$out" "disks and addresses still cost 0.0274 USD an hour"
+has "the sum" "$out" "All actions save 13.68 USD an hour (estimate)"
 is "within 80 columns" "$(COLUMNS=80 tpucost enforce | awk 'length($0) > 80' | wc -l)" 0
 is "the columns" "$(one '.[0] | keys_unsorted | join(" ")')" \
 	'"id resource action rule due saves_per_hour residual_per_hour currency blocked_by reason reasons state stage mode todo holds kind type project location name began warned ended"'
@@ -89,7 +89,7 @@ write_config "$BOTH
 enforcement: {mode: 'off'}"
 run tpucost enforce --exit-code
 status "off: nothing is to do" 0
-has "that is said" "$out" "Mode off: nothing is followed and nothing is done."
+has "that is said" "$out" "Mode off: nothing is planned or stopped."
 is "what it would be" "$(one '[.[].todo] | add')" 0
 
 write_config "rules:${BOTH#"$STOP_TPU"}
@@ -107,7 +107,7 @@ notify: [{name: log, file: {path: told.jsonl}}]
 enforcement: {mode: armed, projects: [lab-one]}"
 run tpucost enforce --exit-code
 status "armed" 3
-has "is no would-be" "$out" "To be done (2)"
+has "is no would-be" "$out" "Planned (2)"
 is "nothing is in the way" "$(one '.[] | select(.name == "big") | [.blocked_by, .mode]')" '[null,"armed"]'
 is "why it is there" "$(one '.[] | select(.name == "wrong") | .blocked_by')" '"armed"'
 
@@ -133,11 +133,11 @@ write_config "$BOTH
 prices: [{tpu: v3, zone: us-central1-a, per_chip_hour: 10 HKD}]"
 run tpucost enforce
 has "currencies are not added, machines of two rules count once" "$out" \
-	"Acting on all that is to do saves 40.00 HKD, 5.68 USD an hour (estimate)"
+	"All actions save 40.00 HKD, 5.68 USD an hour (estimate)"
 is "one row for each rule" "$(one '[.[] | select(.name == "wrong") | .rule] | sort')" '["any-tpu","tpu-not-covered"]'
 sqlite3 t.db "UPDATE resource SET type = 'x9-odd-7' WHERE name = 'big'"
 run tpucost enforce
-has "a price that is not known is no 0" "$out" "saves 40.00 HKD an hour (estimate); for 1 the"
+has "a price that is not known is no 0" "$out" "save 40.00 HKD an hour (estimate); the"
 is "nor in JSON" "$(one '.[] | select(.name == "big") | .saves_per_hour')" null
 tpucost collect -q
 
@@ -167,7 +167,7 @@ has "the others are there" "$out" "stop wrong (v3-8)"
 
 run tpucost enforce --apply --dry-run
 status "do it and do not" 2
-has "is said" "$err" "do not go together"
+has "is said" "$err" "cannot be used with"
 run tpucost enforce nonsense
 status "no such word" 2
 run tpucost enforce --format yaml

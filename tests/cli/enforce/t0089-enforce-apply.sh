@@ -38,9 +38,9 @@ status "it would be done" 3
 setup armed 30m true
 run tpucost enforce
 has "what was a dry run begins anew" "$(printf '%s' "$out" | tr -s '\n ' ' ')" \
-	"which the next run begins anew, with a warning: the rule or the mode was changed"
+	"which the next run starts again, with a warning, because the rule or the mode was changed"
 is "with a whole grace" "$(printf '%s' "$out" | grep -c 'stop wrong (v3-8): not before')" 1
-has "times have a zone" "$out" "Times are of UTC."
+has "times have a zone" "$out" "Times are in UTC."
 run tpucost enforce --apply
 status "within the grace" 0
 has "who runs it sees what will happen" "$err" "tpucost: WILL BE STOPPED lab-one/tpu/us-central1-a/wrong (rule tpu-not-covered) at 2"
@@ -74,7 +74,7 @@ run tpucost enforce --apply
 status "due" 0
 is "one call" "$(changes)" '["POST","/v2/projects/lab-one/locations/us-central1-a/nodes/wrong:stop"]'
 has "said" "$err" "STOPPED lab-one/tpu/us-central1-a/wrong"
-has "the plan of what is left" "$out" "used 1 of 5 an hour"
+has "the plan of what is left" "$out" "used 1 of 5 per hour"
 is "the columns of the contract" "$(tpucost sql "SELECT rule, resource, uid <> '' AS uid, action, mode, state, at IS NOT NULL AS at, reason FROM actions WHERE stage = 'done'" --format json | jq -c '.[0] | [.[]]')" \
 	'["tpu-not-covered","lab-one/tpu/us-central1-a/wrong",1,"stop","armed","done",1,"stopped; confirmed by Google"]'
 is "with what Google calls it, and the way back" "$(tpucost sql "SELECT operation, restart FROM actions WHERE stage = 'done'" --format json | jq -c '.[0] | [(.operation | startswith("projects/lab-one/locations/us-central1-a/operations/")), (.restart | startswith("gcloud compute tpus tpu-vm start wrong"))]')" \
@@ -158,7 +158,7 @@ tpucost enforce --apply -q 2>/dev/null
 n=$(sqlite3 t.db "SELECT action FROM action WHERE held = 'caps'")
 run tpucost enforce
 has "what lets it happen, to paste" "$out" "
-    to let it happen:
+    to allow it:
       tpucost enforce approve $n
 "
 

@@ -15,11 +15,11 @@ tpucost collect -q
 run tpucost enforce
 status "and used" 0
 has "as it says" "$out" "tpu-not-covered (stop after a grace of 30m, armed)"
-has "its limits" "$out" "Limits: 3 a run; used 0 of 5 an hour, 0 of 10 a day"
+has "its limits" "$out" "Limits: 3 per run; used 0 of 5 per hour, 0 of 10 per day"
 write_config
 is "which are the defaults" "$(tpucost enforce --all | grep -c Limits)" 0
 write_config "rules: [{use: tpu-not-covered, then: {action: stop}}]"
-has "all of them" "$(tpucost enforce)" "Limits: 3 a run; used 0 of 5 an hour, 0 of 10 a day"
+has "all of them" "$(tpucost enforce)" "Limits: 3 per run; used 0 of 5 per hour, 0 of 10 per day"
 
 # ---- commands ------------------------------------------------------------------------------------
 

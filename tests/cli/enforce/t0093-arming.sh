@@ -58,7 +58,7 @@ while read -r block <&3; do
 		*doctor*) cp stdout doctor.out ;;
 		*"enforce halt"*)
 			has "status says that it is halted" "$(tpucost status)" "halt"
-			has "and doctor" "$(tpucost doctor)" "$work/halt is there"
+			has "and doctor" "$(tpucost doctor)" "$work/halt exists"
 			;;
 		esac
 	done 4<lines
@@ -67,7 +67,7 @@ is "they were run" "$((commands >= 25))" 1
 is "nothing was stopped: the warning has its grace" "$(jq -c 'select(.mutating)' requests)" ""
 is "the doctor was content" "$(grep -c '^fail' doctor.out)" 0
 is "with both accounts" "$(grep -c 'can also' doctor.out)" 0
-has "the one that stops" "$(cat doctor.out)" "$stopper can stop what rules may ask for"
+has "the one that stops" "$(cat doctor.out)" "$stopper can stop all resources of the rules"
 has "and what is armed" "$(cat doctor.out)" "armed in my-project: tpu-not-covered"
 has "the hold is there" "$(tpucost hold list --format json)" "my-project/vm/us-central1-b/bert-vm"
 has "the halt and its end are on record" "$(tpucost audit --format json)" "halt"

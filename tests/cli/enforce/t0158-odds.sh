@@ -19,11 +19,11 @@ bad() { # NAME LINES PART
 	has "$1: said" "$err" "$3"
 }
 bad "two rules of one name" 'rules: [{name: r, on: resources, where: 1}, {name: r, on: burn, where: 1}]' \
-	'bad.yaml:2:45: rule r: it is there already'
+	'bad.yaml:2:45: rule r: listed twice'
 printf 'projects: [p-one-1]\nenforcement: {mode: dry-run, projects: [p-two-2]}\n' >bad.yaml
 run tpucost check --strict --config bad.yaml
 status "a project that is not watched: status" 3
-has "a project that is not watched: said" "$err" "enforcement.projects: p-two-2 is not watched"
+has "a project that is not watched: said" "$err" "enforcement.projects: 'p-two-2' is not watched"
 
 # ---- F9: what is a pattern elsewhere
 tpucost collect -q

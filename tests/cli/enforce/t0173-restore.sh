@@ -73,15 +73,15 @@ restore() {
 # not_armed NAME: that it is not, and where it is said
 not_armed() {
 	is "$1: nothing is stopped" "$(stops)" "$before"
-	has "$1: the run says why" "$err" "NOT ARMED: the database may not act: $2"
+	has "$1: the run says why" "$err" "NOT ARMED: the database must not act: $2"
 	has "$1: and what to do" "$err" "tpucost enforce resume"
 	is "$1: what was warned of is void" "$(db "SELECT count(*) FROM action WHERE ended IS NULL")" 0
-	has "$1: enforce" "$(tpucost enforce 2>/dev/null | tr -s '\n ' ' ')" "NOT ARMED: the database may not act: "
+	has "$1: enforce" "$(tpucost enforce 2>/dev/null | tr -s '\n ' ' ')" "NOT ARMED: the database must not act: "
 	is "$1: for programs" "$(tpucost enforce --format json 2>/dev/null | jq -r '[.[].blocked_by] | unique | .[]')" restored
 	has "$1: status" "$(tpucost status | tr -s '\n ' ' ')" "No resource is stopped, because "
 	is "$1: and the command" "$(tpucost status --format json | jq -r '.enforcement[0].restored | length > 10')" true
 	has "$1: doctor" "$(tpucost doctor --format json | jq -r '.[] | select(.status == "warn") | .detail + " | " + .fix')" \
-		"not armed: the database may not act: "
+		"not armed: the database must not act: "
 	is "$1: an entry" "$(entries restored)" 1
 	cycle
 	status "$1: the next run" 0
@@ -93,7 +93,7 @@ goes_on() {
 	said=$(warned big)
 	run tpucost enforce resume
 	status "$1: resume" 0
-	has "$1: is said" "$err" "everything starts over from its warning; the database could not act: "
+	has "$1: is said" "$err" "all actions start over from their warning; the database did not act: "
 	is "$1: is recorded" "$(db "SELECT json_extract(detail, '\$.restored') IS NOT NULL FROM audit_entry WHERE event = 'resumed' ORDER BY seq DESC LIMIT 1")" 1
 	cycle
 	is "$1: it is warned of" "$(state_of big) $(($(warned big) - said))" "grace  1"
@@ -143,7 +143,7 @@ restore
 grace_over
 before=0
 tpucost enforce >/dev/null
-has "who looks before the first run sees it" "$(tpucost enforce | tr -s '\n ' ' ')" "may not act: it is a backup of 20"
+has "who looks before the first run sees it" "$(tpucost enforce | tr -s '\n ' ' ')" "must not act: it is a backup of 20"
 find . -name halt -delete # by hand, as nobody should
 cycle
 status "the first run" 0
@@ -204,7 +204,7 @@ again armed
 cycle
 rm -f data/t.db data/t.db-*
 cycle
-has "a new database beside an old file" "$err" "NOT ARMED: the database may not act: "
+has "a new database beside an old file" "$err" "NOT ARMED: the database must not act: "
 
 # ---- moved, made smaller, restarted: that is none
 again armed

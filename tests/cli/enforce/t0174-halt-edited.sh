@@ -40,7 +40,7 @@ wait_for "it was told" told.jsonl warning
 sed -i "s|real/t.db|new/t.db|" tpucost.yaml
 run tpucost enforce halt
 status "halted by the edited configuration" 0
-has "beside the database that it names" "$err" "$work/new/halt is there"
+has "beside the database that it names" "$err" "$work/new/halt exists"
 # as if nobody might write beside the configuration
 rm halt real/halt
 before=$(polls)

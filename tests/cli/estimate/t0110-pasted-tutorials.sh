@@ -32,7 +32,7 @@ for text in entries/*.text; do
 	zone=
 	if [ -e "$base.nowhere" ]; then
 		tpucost estimate - <"$text" >"$base.out" 2>"$base.err"
-		[ $? = 2 ] && grep -qF "no zone: price and verdict depend on it" "$base.err" ||
+		[ $? = 2 ] && grep -qF "no zone is given; price and coverage depend on it" "$base.err" ||
 			wrong="$wrong $text:zone"
 		zone=--zone=us-central1-f
 	fi
@@ -58,7 +58,7 @@ is "words: what and where" "$(jq -r '.[] | "\(.name) \(.type) \(.zone)"' stdout)
 	"t v2-8 us-central1-f"
 run tpucost estimate "gcloud compute tpus tpu-vm create t --zone=us-central1"
 status "one argument is text" 2
-has "the mistake and what to do" "$err" "is no zone; write one like us-central1-b"
+has "the mistake and what to do" "$err" "is not a zone; use a zone such as us-central1-b"
 run tpucost estimate -- gcloud compute tpus tpu-vm create t --zone=us-central1-f --acelerator-type=v2-8
 status "a slip of the hand" 2
 has "what was meant" "$err" "unknown flag --acelerator-type; did you mean --accelerator-type?"

@@ -12,9 +12,9 @@ run tpucost estimate --tpu v3-8 --zone europe-west4-a
 status "covered: 0" 0
 # five are granted, "good" runs: this one leaves three
 has "free, and how many are left" "$out" \
-	"FREE: covered by grant trc (3 of 5 v3-8 in europe-west4-a are left then)"
+	"FREE: covered by grant trc (3 of 5 v3-8 in europe-west4-a remain)"
 has "until when" "$(flat)" "from then on 1 v3-8 costs 8.80 USD/h"
-has "what it rests on" "$out" "basis   what runs, as of "
+has "what it rests on" "$out" "basis   resources as of "
 run tpucost estimate --tpu v3-8 --zone us-central1-a --project lab-one
 status "wrong zone: 3" 3
 has "what it costs, and why" "$(flat)" \
@@ -31,7 +31,7 @@ status "no grant at all: 3" 3
 has "no grant is named" "$out" "NOT FREE: 4.50 USD/h; no grant is for v2"
 run tpucost estimate --tpu v4-64 --zone us-central2-b
 status "a slice of granted chips: 0" 0
-has "all chips are taken then" "$out" "(0 of 32 v4 chips in us-central2-b are left then)"
+has "all chips are taken then" "$out" "(0 of 32 v4 chips in us-central2-b remain)"
 run tpucost estimate --tpu v4-128 --zone us-central2-b
 status "more chips than granted: 3" 3
 
@@ -41,7 +41,7 @@ status "four fit beside the one that runs: 0" 0
 run tpucost estimate --tpu v3-8 --count 7 --zone europe-west4-a
 status "seven do not: 3" 3
 # 5 granted, 1 runs: 4 of 7 fit, 3 x 8.80 are paid
-has "how many do" "$out" "NOT FREE: 4 of 7 fit into grant trc, the rest costs 26.40 USD/h; "
+has "how many do" "$out" "NOT FREE: 4 of 7 are covered by grant trc, the rest costs 26.40 USD/h; "
 run tpucost estimate --tpu v3-8:7 --zone europe-west4-a --format json
 is "part coverage in figures" \
 	"$(jq -c '.[] | [.count, .covered, .covered_count, .why, .gross_per_hour, .net_per_hour, .refused]' stdout)" \
@@ -64,10 +64,10 @@ is "the keys" "$(jq -r '.[0] | keys_unsorted | join(" ")' stdout)" \
 	"kind name project location zone region type provisioning count chips vcpus size_gib covered covered_count grant_name why why_text gross_per_hour net_per_hour gross_per_day net_per_day gross_per_month net_per_month currency price_source price_date advice refused"
 run tpucost estimate --tpu v3-8 --vm n1-standard-2 --zone europe-west4-a
 status "a covered TPU with a machine: 0" 0
-has "what is paid beside it" "$(flat)" "; beside it 0.10 USD/h is paid"
+has "what is paid beside it" "$(flat)" "; in addition, 0.10 USD/h is paid"
 run tpucost estimate --vm n1-standard-2 --disk pd-standard:100 --zone us-central1-b
 status "a machine alone: 0" 0
-has "it is paid" "$out" "PAID: 0.10 USD/h; grants cover TPUs alone"
+has "it is paid" "$out" "PAID: 0.10 USD/h; grants cover TPUs only"
 run tpucost estimate --tpu v3-8 --spot --zone us-east1-d --format json
 is "a price that nobody knows is none" "$(jq -c '.[0] | [.gross_per_hour, .net_per_hour, .currency, .price_source]' stdout)" \
 	'[null,null,null,"unknown"]'
@@ -97,14 +97,14 @@ refuses() { # NAME MESSAGE OPTION...
 	has "$name: why" "$err" "$want"
 	is "$name: no answer" "$out" ""
 }
-refuses "nothing" "nothing is asked for"
-refuses "no zone" "no zone: price and verdict depend on it; add --zone ZONE" --tpu v3-8
-refuses "no size" "--disk pd-ssd: how large is it?" --disk pd-ssd --zone us-central1-a
-refuses "no number" "stands no whole number" --tpu v3-8:many --zone us-central1-a
-refuses "none of it" "stands no whole number" --tpu v3-8:0 --zone us-central1-a
-refuses "no type" "that is no type" --vm "" --zone us-central1-a
-refuses "a region" "\"europe-west4\" is no zone" --tpu v3-8 --zone europe-west4
-refuses "a path" "is no zone" --tpu v3-8 --zone ../us-central1-a
+refuses "nothing" "no resources are given"
+refuses "no zone" "no zone is given; price and coverage depend on it; add --zone ZONE" --tpu v3-8
+refuses "no size" "--disk: 'pd-ssd' has no size" --disk pd-ssd --zone us-central1-a
+refuses "no number" "(expected a whole number" --tpu v3-8:many --zone us-central1-a
+refuses "none of it" "(expected a whole number" --tpu v3-8:0 --zone us-central1-a
+refuses "no type" "is not a valid type" --vm "" --zone us-central1-a
+refuses "a region" "'europe-west4' is not a valid zone" --tpu v3-8 --zone europe-west4
+refuses "a path" "is not a valid zone" --tpu v3-8 --zone ../us-central1-a
 refuses "a form" "json" --tpu v3-8 --zone us-central1-a --format yaml
 run tpucost estimate --tpu v3-8:100000 --zone us-central1-a
 status "too many" 1

@@ -42,7 +42,7 @@ has "how long it lasts, which stays so" "$(flat)" "; runs out not in this period
 run tpucost estimate --vm n1-highmem-96:20 --zone us-central1-b
 status "a budget that does not: 3" 3
 has "how long it lasts" "$(flat)" "; runs out not in this period -> 20"
-has "which one" "$out" "NO: budget lab does not last for it; 113.57 USD/h" # 20 x 5.678544
+has "which one" "$out" "NO: it would exceed budget lab; 113.57 USD/h" # 20 x 5.678544
 config "budgets: [{name: lab, amount: 1 USD, $period}]"
 run tpucost estimate --vm n1-standard-2 --zone us-central1-b
 status "one that is too small already: 3" 3
@@ -63,7 +63,7 @@ status "what a budget does not count does not break it: 0" 0
 config "rules: [{name: big, on: resources, where: \"kind = 'vm' AND vcpus >= 64\", severity: warning, summary: \"{name} has {vcpus} vCPUs\"}]"
 run tpucost estimate --vm n1-highmem-96 --zone us-central1-b
 status "a machine that a rule forbids: 3" 3
-has "which rule" "$out" "NO: it breaks your rule big; 5.68 USD/h"
+has "which rule" "$out" "NO: it violates your rule big; 5.68 USD/h"
 has "what it says" "$out" "rule    big: new-vm has 96 vCPUs"
 run tpucost estimate $free --vm n1-highmem-96
 status "beside a free TPU too: 3" 3
@@ -84,19 +84,19 @@ has "it is told" "$(flat)" "rule burn-high (built in): lab-one burns"
 
 # ---- quotas: 2 of 96 are used; N2 has its own; a TPU quota counts cores, and one TPU runs
 run tpucost estimate --vm n1-highmem-96 --zone us-central1-b
-has "what does not fit" "$out" "quota   limit 96 CPUS in us-central1, 2 used, 96 more do not fit"
+has "what does not fit" "$out" "quota   limit 96 CPUS in us-central1, 2 used, 96 more exceed it"
 run tpucost estimate --vm n2-standard-8 --zone us-central1-b
-has "another quota" "$out" "quota   it fits: N2_CPUS in us-central1 (8, 0 used, 8 more)"
+has "another quota" "$out" "quota   within the limits: N2_CPUS in us-central1 (8, 0 used, 8 more)"
 run tpucost estimate --vm n1-standard-32 --spot --zone us-central1-b
 has "spot machines without a quota of their own" "$out" "CPUS in us-central1 (96, 2 used, 32 more)"
 run tpucost estimate --vm n1-standard-32 --spot --zone europe-west4-a
-has "and with one" "$out" "limit 16 PREEMPTIBLE_CPUS in europe-west4, 0 used, 32 more do not fit"
+has "and with one" "$out" "limit 16 PREEMPTIBLE_CPUS in europe-west4, 0 used, 32 more exceed it"
 run tpucost estimate --tpu v3-8:4 --zone europe-west4-a
-has "of a TPU" "$out" "it fits: tpu-v3s in europe-west4-a (40, 8 used, 32 more)"
+has "of a TPU" "$out" "within the limits: tpu-v3s in europe-west4-a (40, 8 used, 32 more)"
 run tpucost estimate --tpu v3-8:5 --zone europe-west4-a
-has "one too many" "$out" "limit 40 tpu-v3s in europe-west4-a, 8 used, 40 more do not fit"
+has "one too many" "$out" "limit 40 tpu-v3s in europe-west4-a, 8 used, 40 more exceed it"
 run tpucost estimate --disk pd-standard:4000 --zone us-central1-b
-has "of disks" "$out" "limit 4096 DISKS_TOTAL_GB in us-central1, 450 used, 4000 more do not fit"
+has "of disks" "$out" "limit 4096 DISKS_TOTAL_GB in us-central1, 450 used, 4000 more exceed it"
 
 # ---- places
 run tpucost estimate $free
@@ -128,12 +128,12 @@ has "it is one more all the same" "$out" "(3 of 5 v3-8"
 sqlite3 t.db "UPDATE source_status SET last_success = last_success - 90000"
 run tpucost estimate $free
 status "old data" 0
-has "is called old" "$(flat)" "ago: that is old; run: tpucost collect"
+has "is called old" "$(flat)" "ago: out of date; run: tpucost collect"
 rm -f t.db*
 run tpucost estimate $free
 status "no database: 0" 0
-has "all of the grant is thought to be free" "$out" "(4 of 5 v3-8 in europe-west4-a are left then)"
-has "it is said" "$(flat)" "nothing was polled yet: the configuration and list prices alone; what runs, and takes room, is not known"
+has "all of the grant is thought to be free" "$out" "(4 of 5 v3-8 in europe-west4-a remain)"
+has "it is said" "$(flat)" "no source was polled yet: the configuration and list prices only; running resources, which use grants and quotas, are unknown"
 is "none was made" "$(ls t.db* 2>/dev/null)" ""
 config "rules: [{name: big, on: resources, where: \"kind = 'vm' AND vcpus >= 64\"}]"
 run tpucost estimate --vm n1-highmem-96 --zone us-central1-b
@@ -142,7 +142,7 @@ unset TPUCOST_CONFIG
 run tpucost estimate --vm n1-standard-2 --zone us-central1-b
 status "no configuration: 0" 0
 has "the price is known" "$out" "PAID: 0.0950 USD/h"
-has "it is said what is not" "$err" "note: no configuration: no grants and no budgets are known"
+has "it is said what is not" "$err" "note: no configuration: grants and budgets are unknown"
 run tpucost estimate $free
 status "without grants no TPU is free: 3" 3
 run tpucost estimate $free --config none.yaml

@@ -91,9 +91,9 @@ refuses() { # NAME MESSAGE ARGUMENT...
 	has "$name: why" "$err" "$want"
 	is "$name: no answer" "$out" ""
 }
-refuses "an option beside a command" "estimate: --spot beside a command" --spot -- $words
+refuses "an option beside a command" "estimate: --spot cannot be used with a command" --spot -- $words
 refuses "another program" "gcloud" -- rm -rf create
-refuses "a command that creates nothing" "creates nothing" -- gcloud compute tpus list --zone=us-central1-a
+refuses "a command that creates nothing" "not a supported create command" -- gcloud compute tpus list --zone=us-central1-a
 refuses "an empty text" "create" " "
 printf '' | tpucost estimate - >stdout 2>stderr
 is "nothing on standard input" "$?" 2

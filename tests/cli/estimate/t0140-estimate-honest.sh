@@ -23,7 +23,7 @@ ours="gcloud compute tpus create ours --zone=europe-west4-a --accelerator-type=v
 # ---- room: what is being created takes it, and what a clock ahead of ours created is older all the same
 run tpucost estimate --tpu v3-8 --zone europe-west4-a
 status "the last one: 0" 0
-has "none is left then" "$out" "(0 of 4 v3-8 in europe-west4-a are left then)"
+has "none is left then" "$out" "(0 of 4 v3-8 in europe-west4-a remain)"
 run tpucost estimate --tpu v3-8:2 --zone europe-west4-a
 status "one too many: 3" 3
 config "" 3
@@ -39,7 +39,7 @@ hides() { # NAME COMMAND
 	printf '%s\n%s\n' "$2" "$ours" >text
 	run tpucost estimate - <text
 	status "$1: 2" 2
-	has "$1: said" "$err" "something is created by way of"
+	has "$1: said" "$err" "resources created through"
 	is "$1: no answer" "$out" ""
 }
 theirs="gcloud compute tpus create theirs --zone=us-central1-a --accelerator-type=v3-8"
@@ -62,7 +62,7 @@ config "rules:
   - {name: big, on: resources, where: \"kind = 'vm' AND vcpus >= 64\", severity: warning}"
 run tpucost estimate --vm n1-highmem-96:60 --zone us-central1-b
 status "60 of them: 3" 3
-has "by which rule" "$out" "NO: it breaks your rule big;"
+has "by which rule" "$out" "NO: it violates your rule big;"
 config
 
 # ---- prices are multiplied first: 800 x 0.17; 3 x 10 x 0.04; 0.17 x 100 x 2 and 4 x 10 x 0.04
@@ -129,4 +129,4 @@ run tpucost estimate --tpu v3-8 --zone europe-west4-a --format json -q
 is "quiet" "$err" ""
 rm -f t.db*
 run tpucost estimate --tpu v3-8 --zone europe-west4-a --format json
-has "none" "$err" "note: nothing was polled yet: what runs, and takes room, is not known"
+has "none" "$err" "note: no source was polled yet: running resources, which use grants and quotas, are unknown"

@@ -35,7 +35,7 @@ guarded "another shell" 2 sh -c "$tpu --accelerator-type=v3-8 --zone=europe-west
 # a project that is not watched
 run tpucost estimate -- $tpu --accelerator-type=v3-8 --zone=europe-west4-a --project=other
 has "of another project nothing is known" "$err" \
-	"note: project other is not in \`projects:\` of the configuration: nothing of it is known, nor whether a grant is for it"
+	"note: project other is not in projects: of the configuration: its resources and grants are unknown"
 run tpucost estimate -- $tpu --accelerator-type=v3-8 --zone=europe-west4-a --project=lab-two
 is "of one that is watched, no note" "$(grep -c 'is not in' stderr)" 0
 

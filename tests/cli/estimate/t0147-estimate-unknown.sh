@@ -42,11 +42,11 @@ has "is not free" "$out" "NOT FREE: "
 ask --project lab-two --tpu v3-8 --tpu v2-8
 has "what is sure goes first" "$out" "NOT FREE: "
 ask --project lab-two --count 3
-has "more than would fit" "$out" "NOT"
+has "more than would fit" "$out" "UNKNOWN"
 status "more than would fit: 3" 3
 run tpucost estimate --vm n1-standard-2 --zone europe-west4-a --project lab-two
 status "a machine is paid anywhere: 0" 0
-has "a note" "$err" "project lab-two is not in \`projects:\`"
+has "a note" "$err" "project lab-two is not in projects:"
 config "[lab-one]" "project: lab-two"
 ask --project lab-two
 status "the grant names it: 0" 0
@@ -69,7 +69,7 @@ is "gcloud's" "$rc $(jq -r '.[0].project' stdout)" "3 lab-six"
 unset CLOUDSDK_CORE_PROJECT
 ask
 status "the first: 0" 0
-has "with a note" "$err" "note: no --project: lab-one, the first one that is watched"
+has "with a note" "$err" "note: no --project: lab-one, the first watched one"
 
 # ---- found instead of listed
 config "{organization: 8, except: [lab-t*]}"
@@ -90,7 +90,7 @@ for c in "gcloud container clusters create c --num-nodes=8" "gcloud compute inst
 	run tpucost estimate "$free
 $c"
 	status "$c: 2" 2
-	has "$c is named" "$err" "$(echo "$c" | sed 's/ \(c\|big\|d\)\( .*\|$\)//'): it creates something, which is not read"
+	has "$c is named" "$err" "$(echo "$c" | sed 's/ \(c\|big\|d\)\( .*\|$\)//'): it creates a resource, but is not supported"
 	is "$c: no answer" "$out" ""
 done
 run tpucost estimate "gcloud config set project lab-one

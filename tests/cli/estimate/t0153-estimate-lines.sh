@@ -29,21 +29,21 @@ zone="--zone europe-west4-a"
 # ---- the quota: 8 of 24 cores are used
 # shellcheck disable=SC2086 # words of a command
 run tpucost estimate --tpu v3-8:2 $zone
-is "what fits" "$rc $(first)" "0 FREE: covered by grant trc (2 of 5 v3-8 in europe-west4-a are left then)"
+is "what fits" "$rc $(first)" "0 FREE: covered by grant trc (2 of 5 v3-8 in europe-west4-a remain)"
 # shellcheck disable=SC2086
 run tpucost estimate --tpu v3-8:3 $zone
 is "free without room" "$rc $(first)" \
-	"0 FREE: covered by grant trc (1 of 5 v3-8 in europe-west4-a are left then), but the quota has no room for it"
-has "which one" "$(flat)" "quota limit 24 tpu-v3s in europe-west4-a, 8 used, 24 more do not fit"
+	"0 FREE: covered by grant trc (1 of 5 v3-8 in europe-west4-a remain), but it would exceed the quota"
+has "which one" "$(flat)" "quota limit 24 tpu-v3s in europe-west4-a, 8 used, 24 more exceed it"
 # shellcheck disable=SC2086
 run tpucost estimate --tpu v3-8:5 $zone
 status "too many for the grant: 3" 3
 is "a no says it in its own line alone" "$(first | grep -c quota) $(lines quota)" "0 1"
 run tpucost estimate --vm n1-highmem-96 --zone us-central1-b
 is "paid without room" "$rc $(first)" \
-	"0 PAID: 5.68 USD/h; grants cover TPUs alone, but the quota has no room for it"
+	"0 PAID: 5.68 USD/h; grants cover TPUs only, but it would exceed the quota"
 run tpucost estimate --vm n1-standard-2 --zone us-central1-b
-is "paid with room" "$rc $(first)" "0 PAID: 0.0950 USD/h; grants cover TPUs alone"
+is "paid with room" "$rc $(first)" "0 PAID: 0.0950 USD/h; grants cover TPUs only"
 
 # ---- a project that is not watched: no sum knows what it costs
 config "budgets: [{name: lab, amount: 1000 USD, starts: $(day -1), ends: $(day +30)}]
@@ -57,13 +57,13 @@ is "one that is: what becomes of both" "$rc $(flat | grep -o 'budget lab: foreca
 # shellcheck disable=SC2086
 run tpucost estimate --tpu v3-8 --vm n1-standard-2 $zone --project lab-two
 status "one that is not: 3" 3
-has "the budget" "$(flat)" "budget not known: project lab-two is not watched"
-has "the rules" "$(flat)" "rule not known: project lab-two is not watched"
+has "the budget" "$(flat)" "budget unknown: project lab-two is not watched"
+has "the rules" "$(flat)" "rule unknown: project lab-two is not watched"
 is "that once" "$(lines budget) $(lines rule)" "1 1"
 # shellcheck disable=SC2086
 run tpucost estimate --tpu v3-8 --vm n1-highmem-96 $zone --project lab-two
 has "what is of the machine itself" "$(flat)" "rule large: "
-has "and of what is not known" "$(flat)" "rule others are not known: project lab-two is not watched"
+has "and of what is not known" "$(flat)" "rule others are unknown: project lab-two is not watched"
 run tpucost estimate --vm n1-standard-2 --zone us-central1-b --project lab-two
 has "what is paid anywhere" "$(flat)" "budget lab: forecast "
 is "is known" "$rc $(flat | grep -c 'not known')" "0 0"

@@ -48,14 +48,14 @@ sed -i '$d' tpucost.yaml
 
 doctor
 status "before the first poll nothing fails" 0
-has "the database is missing" "$(found database)" "warn $work/t.db: there is none yet"
+has "the database is missing" "$(found database)" "warn $work/t.db: does not exist yet"
 is "and this makes it" "$(fix database)" "tpucost collect"
 has "who reads" "$(found credentials)" "ok $reader reads (credentials file $work/service-account.json)"
 has "may do it" "$(found reading lab-one)" "ok $reader can read what it needs"
 has "in the other project too" "$(found reading lab-two)" "ok "
 has "the clock is this machine's" "$(found clock)" "skip "
 has "room on the disk" "$(found disk)" " MiB free in $work"
-has "a channel that was never used" "$(found channels)" "warn log never delivered anything yet"
+has "a channel that was never used" "$(found channels)" "warn log has not delivered a message yet"
 is "and this uses it" "$(fix channels)" "tpucost notify test log"
 has "nothing is armed" "$(found enforcement)" "ok dry-run: nothing is stopped"
 has "nothing halts it" "$(found halt)" "ok "
@@ -66,7 +66,7 @@ run tpucost notify test log
 doctor
 status "all is well" 0
 is "but for old billing data" "$(jq -r '.[] | select(.status != "ok" and .status != "skip") | .check' stdout)" billing
-has "the database is whole" "$(found database)" "ok $work/t.db: it is whole"
+has "the database is whole" "$(found database)" "ok $work/t.db: valid and writable"
 has "what was read" "$(found sources lab-one)" "ok all "
 has "the billing table" "$(found billing)" "warn lab-one.billing.gcp_billing_export_v1_00AA11 can be read; Google wrote to it 2d"
 has "the channel" "$(found channels)" "ok log: last delivered 20"
@@ -138,7 +138,7 @@ arm armed ", credentials: enforcer.json"
 doctor
 status "two accounts with what they need: fine" 0
 has "who acts" "$(found actor)" "ok $actor acts (credentials file $work/enforcer.json)"
-has "it can" "$(found acting lab-one)" "ok $actor can stop what rules may ask for"
+has "it can" "$(found acting lab-one)" "ok $actor can stop all resources of the rules"
 has "what is armed" "$(found enforcement)" "ok armed in lab-one: tpu-not-covered"
 is "nothing is too much" "$(jq '[.[] | select(.detail | contains("can also"))] | length' stdout)" 0
 
@@ -179,7 +179,7 @@ has "and given" "$(fix acting)" "--permissions=compute.instances.delete,tpu.node
 arm armed ", credentials: enforcer.json"
 sed -i 's/projects: \[lab-one\]/projects: [lab-one, lab-nine]/' tpucost.yaml
 doctor
-has "a project that is not read" "$(found enforcement lab-nine)" "warn it may act here, but nothing is read of this project"
+has "a project that is not read" "$(found enforcement lab-nine)" "warn actions are allowed here, but this project is not watched"
 has "nor known" "$(found acting lab-nine)" "fail "
 sed -i 's/, lab-nine//' tpucost.yaml
 sqlite3 t.db "INSERT INTO project VALUES ('lab-one', '100000000001', '', 1, 1)"
@@ -197,7 +197,7 @@ doctor
 is "unless it does" "$(found own-host)" "ok tpucost runs on big, which it never stops"
 touch halt
 doctor
-has "halted" "$(found halt)" "warn $work/halt is there"
+has "halted" "$(found halt)" "warn $work/halt exists"
 is "and this ends it" "$(fix halt)" "tpucost enforce resume"
 rm halt
 arm off ""
@@ -246,14 +246,14 @@ patch "$least"
 printf '%s\n' '- {match: "POST /v3/", status: 503}' | curl -fs --data-binary @- "$url/_sandbox/faults" >/dev/null
 doctor --project lab-one
 status "what could not be asked is exit 4" 4
-has "and says so" "$(found reading lab-one)" "skip could not be asked: "
+has "and says so" "$(found reading lab-one)" "skip could not be checked: "
 curl -fs --data-binary '' "$url/_sandbox/faults" >/dev/null
 chmod 644 service-account.json
 arm armed ", credentials: enforcer.json"
 doctor
 status "a key that others can read fails" 1
 is "without it, the projects are known all the same" "$(found enforcement)" "ok armed in lab-one: tpu-not-covered"
-is "and who acts is looked at" "$(found acting)" "ok $actor can stop what rules may ask for"
+is "and who acts is looked at" "$(found acting)" "ok $actor can stop all resources of the rules"
 has "with the command" "$(fix credentials)" "chmod 600"
 chmod 600 service-account.json
 echo "not a database" >t.db

@@ -42,16 +42,16 @@ is "no projects, no table, no grant" "$(sed 's/ *#.*//; /^$/d' "$home")" "timezo
 projects: []"
 run tpucost check --strict
 is "the file is right" "$rc $err" "0 "
-is "and the examples in it too" "$(sed -e 's/^projects: .*//' -e '/^# [A-Z]/d; /^# examples/d; /^# .tpucost doc/d; /^# BigQ/d; /^# its table/d; /^# billed is/d; /^# then name/d' -e 's/^# \( *[-a-z_]*:\? \?.*\)$/\1/' -e 's/^#  /  /' "$home" >examples.yaml; tpucost check --config examples.yaml 2>&1 | sed -n 's/.*: fine: //p')" \
-	"1 project, 1 grant line, 1 credit, 1 budget, 0 rules of its own, 1 channel"
+is "and the examples in it too" "$(sed -e 's/^projects: .*//' -e '/^# [A-Z]/d; /^# examples/d; /^# .tpucost doc/d; /^# BigQ/d; /^# its table/d; /^# amounts/d; /^# then enter/d' -e 's/^# \( *[-a-z_]*:\? \?.*\)$/\1/' -e 's/^#  /  /' "$home" >examples.yaml; tpucost check --config examples.yaml 2>&1 | sed -n 's/.*: valid: //p')" \
+	"1 project, 1 grant line, 1 credit, 1 budget, 0 custom rules, 1 channel"
 
 # ---- a file that is there
 before=$(cat "$home")
 run tpucost init
 status "a file that is there" 2
 is "stays" "$(cat "$home")" "$before"
-has "and is named" "$err" "tpucost: init: $home exists; "
-has "with the ways on" "$err" "--overwrite keeps the old one as $home.bak"
+has "and is named" "$err" "tpucost: init: $home already exists; "
+has "with the ways on" "$err" "--overwrite, which keeps the old one as $home.bak"
 echo "# mine" >>"$home"
 run tpucost init --overwrite --project lab-two
 status "unless it is asked for" 0
@@ -176,23 +176,23 @@ faults ''
 # ---- the export
 faults '- {match: "GET /bigquery/", status: 403}'
 fresh
-has "no right to look" "$err" "billing export: no table of one in the 0 projects that could be looked into; may not be listed: lab-one, lab-two; "
+has "no right to look" "$err" "billing export: no table found in the 0 projects that could be searched; not allowed to list: lab-one, lab-two; "
 is "none in the file" "$(taken | grep -c billing)" 0
 has "but how" "$(cat new.yaml)" "https://console.cloud.google.com/billing/export"
 faults '- {match: "GET /bigquery/v2/projects/lab-one/datasets/billing/tables?", status: 403}'
 fresh
-has "a data set that is closed" "$err" "may not be listed: lab-one.billing; "
+has "a data set that is closed" "$err" "not allowed to list: lab-one.billing; "
 faults ''
 sed "s|^  table: .*|  table: lab-one.billing.gcp_billing_export_v1_01AB23_CD45EF_678901\\n  other_tables: [lab-one.billing.gcp_billing_export_resource_v1_01AB23_CD45EF_678901, lab-two.old.gcp_billing_export_resource_v1_01AB23_CD45EF_678901, lab-two.old.gcp_billing_export_resource_v1_0000AA_0000BB_0000CC, lab-two.old.gcp_billing_export_v1_0000AA_0000BB_0000CC, lab-two.old.cloud_pricing_export]|" \
 	"$ROOT/tests/sandbox/worlds/small.yaml" | curl -fs --data-binary @- "$url/_sandbox/world" >/dev/null
 fresh
-has "of several, the account's" "$err" "billing export: lab-one.billing.gcp_billing_export_resource_v1_01AB23_CD45EF_678901 (detailed, EU, account 01AB23-CD45EF-678901): it is that of the account that pays, 01AB23-CD45EF-678901"
-is "the others are said" "$(printf '%s\n' "$err" | grep -c 'billing export: not taken: ')" 4
+has "of several, the account's" "$err" "billing export: lab-one.billing.gcp_billing_export_resource_v1_01AB23_CD45EF_678901 (detailed, EU, account 01AB23-CD45EF-678901): it belongs to the billing account of the project, 01AB23-CD45EF-678901"
+is "the others are said" "$(printf '%s\n' "$err" | grep -c 'billing export: not used: ')" 4
 is "and are comments" "$(grep -c '^  # table: ' new.yaml)" 4
 is "one is taken" "$(taken | grep table:)" "  table: lab-one.billing.gcp_billing_export_resource_v1_01AB23_CD45EF_678901"
 sed "/^billing:/,\$d" "$ROOT/tests/sandbox/worlds/small.yaml" | curl -fs --data-binary @- "$url/_sandbox/world" >/dev/null
 fresh
-has "no export" "$err" "billing export: no table of one in the 2 projects that could be looked into; without it"
+has "no export" "$err" "billing export: no table found in the 2 projects that could be searched; without it"
 curl -fs --data-binary "@$ROOT/tests/sandbox/worlds/small.yaml" "$url/_sandbox/world" >/dev/null
 
 # ---- the mail
@@ -228,7 +228,7 @@ rm -f new.yaml
 run tpucost init --output new.yaml --grant-mail mail.eml
 status "a line that can be read in two ways" 3
 has "is named" "$err" 'line 4: '
-has "and nothing is written" "$err" "tpucost: init: nothing is written: the mail cannot be used without guessing"
+has "and nothing is written" "$err" "tpucost: init: nothing was written: the mail is ambiguous or incomplete"
 is "nothing at all" "$(test -e new.yaml && echo written)" ""
 run tpucost init --output new.yaml --grant-mail nowhere.eml
 is "a mail that is not there" "$rc $(test -e new.yaml && echo written)" "1 "
@@ -242,7 +242,7 @@ is "who may read all needs no more than to poll" "$(jq -r '.[] | select(.detail 
 run tpucost collect
 status "it collects" 0
 run tpucost alerts
-is "that no rule was asked is not called fine" "$out" "The rules were not asked yet; run: tpucost run --once. What they say of now: tpucost rules explain NAME."
+is "that no rule was asked is not called fine" "$out" "The rules were not evaluated yet; run: tpucost run --once. To see what a rule matches now: tpucost rules explain NAME."
 run tpucost ps --format json
 is "and lists" "$(jq -r 'map(.name) | sort | join(" ")' stdout)" "big big good keep pre slice spare spare-ip wrong"
 is "init changed nothing" "$(jq -c 'select(.mutating)' requests)" ""

@@ -23,7 +23,7 @@ faults() {
 run tpucost doctor --format json
 status "before the first poll" 0
 has "files only" "$(found access)" "ok reached: files only"
-has "next is the inventory, and why" "$(found access)" "warn next: inventory, to see machines, TPUs, disks and addresses"
+has "next is the inventory, and why" "$(found access)" "warn next: inventory, to list machines, TPUs, disks and addresses"
 is "all is allowed: only the first poll is missing" "$(fix access)" "tpucost collect"
 faults '- {match: "POST /v3/projects", status: 503}'
 run tpucost doctor --format json
@@ -48,7 +48,7 @@ for f in json csv; do
 	is "$f has no such line" "$(printf '%s' "$out$err" | grep -c 'Based on')" 0
 done
 run tpucost doctor --format json
-has "next are the metrics" "$(found access)" "warn next: metrics, to tell what is idle"
+has "next are the metrics" "$(found access)" "warn next: metrics, to detect idle resources"
 has "their API and role" "$(fix access)" "gcloud services enable monitoring.googleapis.com --project=lab-one && gcloud projects add-iam-policy-binding lab-one --member=serviceAccount:$reader --role=roles/monitoring.viewer && "
 faults ''
 
@@ -102,7 +102,7 @@ is "enforce works" "$rc" 0
 run tpucost doctor --format json
 status "doctor" 0
 has "how far it is" "$(found access)" "ok reached: inventory (2 of 2 projects), metrics (2 of 2 projects)"
-has "next is the export" "$(found access)" "ok next: billing export, to know what was billed"
+has "next is the export" "$(found access)" "ok next: billing export, for billed amounts"
 has "no command switches it on" "$(found billing)" "in the console: Billing export, BigQuery export"
 has "but these help" "$(fix billing)" "bq --location=US mk --dataset lab-one:billing && xdg-open https://console.cloud.google.com/billing/export"
 
@@ -120,13 +120,13 @@ is "configured and closed" "$(printf '%s\n' "$err" | grep '^Based')" \
 is "to programs too" "$(tpucost sql --format json "SELECT have, configured, basis, missing, fix FROM access WHERE name = 'billing export'" | jq -c '.[0]')" \
 	'{"have":0,"configured":1,"basis":"0 of 1 tables","missing":"cost and credit are unknown","fix":"tpucost doctor"}'
 run tpucost doctor --format json
-has "next is to read it" "$(found access)" "warn next: billing export, to know what was billed: cost, credit and budgets; its table is configured and could not be read: see"
+has "next is to read it" "$(found access)" "warn next: billing export, for billed amounts: cost, credit and budgets; its table is configured but could not be read: see"
 faults ''
 tpucost collect billing >/dev/null 2>&1
 run tpucost ps
 is "nothing is missing: a short line" "$(printf '%s\n' "$err" | grep Based)" "Based on: inventory, metrics, billing export."
 run tpucost doctor --format json
-has "next is to stop" "$(found access)" "ok next: stop: nothing is stopped unless it is armed, step by step: docs/arming.md"
+has "next is to stop" "$(found access)" "ok next: stop: nothing is stopped unless enforcement is armed; the steps: docs/arming.md"
 is "what the view says of it" "$(tpucost sql --format json "SELECT have, configured, missing, fix FROM access WHERE name = 'stop'" | jq -c '.[0]')" \
 	'{"have":0,"configured":0,"missing":"nothing is stopped","fix":"docs/arming.md"}'
 echo 'enforcement: {mode: armed, projects: [lab-one]}' >>tpucost.yaml

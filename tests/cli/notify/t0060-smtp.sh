@@ -76,8 +76,8 @@ for n in (1, 2):
     assert "test of channel me" in m["Subject"], m["Subject"]
     assert m["Message-ID"].endswith("@lab.example.org>")
     assert m["Auto-Submitted"] == "auto-generated"
-    assert "alerts and reports arrive here" in " ".join(m.get_body(("plain",)).get_content().split())
-    assert "alerts and reports arrive here" in " ".join(m.get_body(("html",)).get_content().split())
+    assert "alerts and reports are delivered here" in " ".join(m.get_body(("plain",)).get_content().split())
+    assert "alerts and reports are delivered here" in " ".join(m.get_body(("html",)).get_content().split())
 END
 is "another library reads them" "$(cat got)" ""
 

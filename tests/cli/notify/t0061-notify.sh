@@ -69,15 +69,15 @@ run tpucost notify list -f json
 is "messages" "$(jq -r 'map(.channel + " " + .kind + " " + .state) | group_by(.) | map("\(.[0]) \(length)") | join("; ")' stdout)" \
 	"hook alerts sent 4; lab alerts sent 3; log alerts sent 4"
 run tpucost notify listen
-is "no such word" "$rc $err" "2 tpucost: notify: unknown word \"listen\"; did you mean \"notify list\"?"
+is "no such word" "$rc $err" "2 tpucost: notify: unknown action 'listen'; did you mean 'notify list'?"
 run tpucost notify test lob
-is "no such channel" "$rc $err" '2 tpucost: notify test: no channel is named "lob"; did you mean log?'
+is "no such channel" "$rc $err" "2 tpucost: notify test: there is no channel 'lob'; did you mean 'log'?"
 run tpucost notify test
-is "no channel at all" "$rc $err" "2 tpucost: notify test: which channel?; use: tpucost notify test NAME"
+is "no channel at all" "$rc $err" "2 tpucost: notify test: no channel is given; use: tpucost notify test NAME"
 run tpucost notify retry nothing
-is "what there is not is not tried again" "$rc $err" '2 tpucost: notify retry: no channel and no message that was given up is "nothing"; see: tpucost notify, and tpucost notify list'
+is "what there is not is not tried again" "$rc $err" "2 tpucost: notify retry: no channel and no undeliverable message is named 'nothing'; see: tpucost notify, and tpucost notify list"
 run tpucost notify retry lab
-is "nothing to try again" "$rc $err" "0 lab: no alert or report was given up; it is tried again by the next tpucost run"
+is "nothing to try again" "$rc $err" "0 lab: no undeliverable alert or report; the next tpucost run retries the channel"
 
 # try ANSWER EXIT TEXT [SEEN]: a test on Slack's channel
 try() {
@@ -163,13 +163,13 @@ is "the others are told of it" "$(jq -rs '[.[] | select(.kind == "lost") | .subj
 is "with the reason" "$(jq -rs '[.[] | select(.kind == "lost")][0].report.headline' alerts.jsonl)" \
 	"1 message could not be delivered on channel lab: slack: POST $hook/...: HTTP 403: invalid_token; create a new webhook and put its URL into $work/slack_url of channel lab; tpucost tries again after the configuration changes"
 cycle
-has "every cycle says it" "$err" "1 of 3 channels are switched off"
+has "every cycle says it" "$err" "1 of 3 channels are disabled"
 is "but other channels hear it once" "$(came hook '[.[].body | fromjson | select(.kind == "lost")] | length') $(came slack)" "1 3"
 run tpucost notify -f json
 is "the list says it" "$(jq -r '.[] | select(.name == "lab") | "\(.state) \(.dead)"' stdout)" "off 1"
 answer slack
 run tpucost notify retry lab
-is "mended, and tried again" "$rc $err" "0 1 message will be tried again by the next tpucost run"
+is "mended, and tried again" "$rc $err" "0 1 message will be retried by the next tpucost run"
 cycle
 is "it arrives" "$rc $(came slack)" "0 4"
 

@@ -19,21 +19,21 @@ channel() { # SETTINGS MESSAGE
 }
 
 # ---- channels
-bad 'notify: {name: a}' '2:9: notify: want a list of channels'
-bad 'notify: [{file: {path: x}}]' '2:10: notify: "name" is missing'
-bad 'notify: [{name: a}]' '2:10: notify: "a" needs one of email, sendmail, slack, webhook, alertmanager, file'
-bad 'notify: [{name: a, file: {path: x}}, {name: a, file: {path: y}}]' '2:45: notify: two channels are named "a"'
-bad 'notify: [{name: "a b", file: {path: x}}]' '2:17: notify: a name has letters, digits, ".", "_" and "-", at most 64 of them'
+bad 'notify: {name: a}' '2:9: notify: expected a list of channels'
+bad 'notify: [{file: {path: x}}]' '2:10: notify: name is missing'
+bad 'notify: [{name: a}]' "2:10: notify: 'a' needs one of email, sendmail, slack, webhook, alertmanager, file"
+bad 'notify: [{name: a, file: {path: x}}, {name: a, file: {path: y}}]' "2:45: notify: two channels have the name 'a'"
+bad 'notify: [{name: "a b", file: {path: x}}]' "2:17: notify: invalid name (expected letters, digits, '.', '_' and '-', at most 64 characters)"
 channel 'file: {path: x}, webhook: {url: "https://example.org/x"}' \
-	'2:10: notify: "a" goes to 2 places; make a channel for each, with a name of its own'
-channel 'fiel: {path: x}' '2:20: notify: unknown key "fiel"; did you mean "file"?'
-channel 'file: {paht: x}' '2:27: file: unknown key "paht"; did you mean "path"?'
-channel 'file: {}' '2:26: file: "path" is missing'
-channel 'file: {path: x}, min_severity: high' '2:51: "high" is none of: info, warning, critical'
-channel 'file: {path: x}, min_severity: warnin' '2:51: "warnin" is none of: info, warning, critical; did you mean "warning"?'
+	"2:10: notify: 'a' has 2 kinds; make a channel for each, with its own name"
+channel 'fiel: {path: x}' "2:20: notify: unknown key \"fiel\"; did you mean \"file\"?"
+channel 'file: {paht: x}' "2:27: file: unknown key \"paht\"; did you mean \"path\"?"
+channel 'file: {}' '2:26: file: path is missing'
+channel 'file: {path: x}, min_severity: high' "2:51: 'high' is not valid (expected one of: info, warning, critical)"
+channel 'file: {path: x}, min_severity: warnin' "2:51: 'warnin' is not valid (expected one of: info, warning, critical); did you mean 'warning'?"
 channel 'file: {path: x}, group_wait: 3' '2:49: "3" is not a duration such as 30s, 10m, 6h or 30d'
 for hours in 22-7 22:00-22:00 25:00-07:00 22:60-07:00 "22:00 - 07:00"; do
-	channel "file: {path: x}, quiet_hours: \"$hours\"" "2:50: \"$hours\" are no quiet hours: want them as \"22:00-07:30\""
+	channel "file: {path: x}, quiet_hours: \"$hours\"" "2:50: '$hours' is not valid (expected quiet hours such as \"22:00-07:30\")"
 done
 fine 'notify: [{name: a, file: {path: x}, quiet_hours: "22:00-07:00", group_wait: 30s, group_interval: 5m}]'
 
@@ -61,10 +61,10 @@ for host in 2130706433 0x7f000001 127.1 010.0.0.1; do
 done
 fine 'notify: [{name: a, webhook: {url: "https://10.1.2.3/", allow_private: true}}]'
 fine 'notify: [{name: a, webhook: {url: "http://127.0.0.1:9/"}}]'
-channel 'webhook: {}' '2:29: want url, or url_file where the URL is a secret'
-channel 'webhook: {url: "https://example.org/", url_file: f}' '2:29: want url, or url_file where the URL is a secret'
+channel 'webhook: {}' '2:29: expected url, or url_file if the URL is a secret'
+channel 'webhook: {url: "https://example.org/", url_file: f}' '2:29: expected url, or url_file if the URL is a secret'
 channel 'slack: {webhook: "https://example.org/x"}' '2:28: slack: unknown key "webhook"; keys here: webhook_file, ca_file, allow_private'
-channel 'slack: {webhook_file: "credential:../x"}' '2:42: "../x" is no name of a credential: want credential:NAME'
+channel 'slack: {webhook_file: "credential:../x"}' "2:42: '../x' is not a name of a credential (expected credential:NAME)"
 channel 'alertmanager: {url: "http://am.example.org"}' "2:40: URL http://am.example.org: $https"
 
 # ---- mail, and line ends in its addresses (case G5)
@@ -83,15 +83,15 @@ people '' t@example.org '2:32: to: want 1 to 20 addresses'
 people 'a@b.org, A@b.org' t@example.org '2:32: to: "A@b.org" is there twice'
 people "$(seq -f 'u%g@example.org' -s ', ' 21)" t@example.org '2:32: to: want 1 to 20 addresses'
 fine "notify: [{name: a, email: {to: [$(seq -f 'u%g@example.org' -s ', ' 20)], from: t@example.org, smtp: \"smtps://s.example.org\"}}]"
-mail 'smtp: s.example.org' '2:77: smtp: "s.example.org" is no server: want smtps://HOST (TLS) or smtp://HOST (STARTTLS)'
-mail 'smtp: "smtps://s.example.org/x"' '2:77: smtp: there is something behind the host'
+mail 'smtp: s.example.org' "2:77: smtp: 's.example.org' is not a server (expected smtps://HOST for TLS or smtp://HOST for STARTTLS)"
+mail 'smtp: "smtps://s.example.org/x"' '2:77: smtp: unexpected text after the host'
 mail 'smtp: "smtps://me:secret@s.example.org"' '2:77: smtp: user names are not allowed in it'
 mail 'smtp: "smtp://10.0.0.1"' "2:77: smtp: $private"
 mail 'smtp: "smtp://s.example.org", tls: off' \
-	'2:106: tls: off is for smtp:// to this machine only: mail and password would go over the network in the clear'
-mail 'smtp: "smtp://127.0.0.1", tls: maybe' '2:102: tls: want on or off'
-mail 'smtp: "smtps://s.example.org", username: me' '2:27: username and password_file go together'
-mail 'smtp: "smtps://s.example.org", password_file: p' '2:27: username and password_file go together'
+	'2:106: tls: off is only allowed for smtp:// to this machine: mail and password would be sent without encryption'
+mail 'smtp: "smtp://127.0.0.1", tls: maybe' '2:102: tls: expected on or off'
+mail 'smtp: "smtps://s.example.org", username: me' '2:27: username and password_file must be used together'
+mail 'smtp: "smtps://s.example.org", password_file: p' '2:27: username and password_file must be used together'
 mail 'smtp: "smtps://s.example.org", password: p' \
 	'2:102: email: unknown key "password"; keys here: to, from, smtp, username, password_file, tls, ca_file, allow_private'
 fine 'notify: [{name: a, email: {to: [me@example.org], from: t@example.org, smtp: "smtp://127.0.0.1:2525", tls: off}}]'
@@ -99,17 +99,17 @@ fine 'notify: [{name: a, email: {to: [me@example.org], from: t@example.org, smtp
 # ---- reports
 two='notify: [{name: mail, file: {path: x}}, {name: am, alertmanager: {url: "http://127.0.0.1:9093"}}]
 '
-bad "${two}report: {daily: {at: '09:00', to: [mial]}}" '3:35: report.daily: no channel is named "mial"; did you mean mail?'
-bad "${two}report: {daily: {at: '09:00', to: [am]}}" '3:35: report.daily: channel "am" is an alertmanager, which takes alerts and no reports'
+bad "${two}report: {daily: {at: '09:00', to: [mial]}}" "3:35: report.daily: there is no channel 'mial'; did you mean 'mail'?"
+bad "${two}report: {daily: {at: '09:00', to: [am]}}" "3:35: report.daily: channel 'am' is an alertmanager, which accepts alerts but not reports"
 for time in 9am 24:00 09:60 540; do
-	bad "${two}report: {daily: {at: '$time'}}" "3:22: \"$time\" is no time of day: want one such as \"09:00\""
+	bad "${two}report: {daily: {at: '$time'}}" "3:22: '$time' is not a time of day (expected one such as \"09:00\")"
 done
 bad "${two}report: {weekly: {on: mon}}" \
-	'3:23: "mon" is none of: monday, tuesday, wednesday, thursday, friday, saturday, sunday'
-bad "${two}report: {month: {on: 31}}" '3:22: want a day that every month has: 1 to 28'
+	"3:23: 'mon' is not valid (expected one of: monday, tuesday, wednesday, thursday, friday, saturday, sunday)"
+bad "${two}report: {month: {on: 31}}" '3:22: expected a day that every month has: 1 to 28'
 bad "${two}report: {daily: {on: monday}}" '3:18: report.daily: unknown key "on"; keys here: at, to'
 bad "${two}report: {yearly: {}}" '3:10: report: unknown key "yearly"; keys here: daily, weekly, month'
-fine "report: {daily: {}}" 'warning: report.daily: it goes nowhere; add a channel under notify:'
+fine "report: {daily: {}}" 'warning: report.daily: there is no channel for it; add one under notify:'
 fine "${two}report: {daily: {at: '09:00'}, weekly: {on: sunday}, month: {on: 28, to: [mail]}}"
 
 # ---- heartbeat
@@ -128,7 +128,7 @@ fine "notify: [{name: a, email: {to: [me@example.org], from: t@example.org, smtp
 (umask 077 && : >no-word)
 fine "notify: [{name: a, webhook: {url_file: no-word}}]" "warning: channel a: secret file no-word is empty"
 fine "notify: [{name: a, sendmail: {to: [me@example.org], from: t@example.org, program: no-word}}]" \
-	"warning: channel a: no-word is no program that can be run"
+	"warning: channel a: no-word is not an executable program"
 fine "heartbeat: {url_file: no-word}" "warning: heartbeat: secret file no-word is empty"
 run tpucost check --strict --config bad.yaml
 status "which is an error to who wants it so" 3
@@ -141,23 +141,23 @@ word() { # CONTENT WANT: a webhook whose secret file holds that
 	(umask 077 && printf %b "$1" >the-word)
 	fine "notify: [{name: a, slack: {webhook_file: the-word}}]" "${2:+warning: channel a: secret file the-word: $2}"
 }
-used='the URL in it cannot be used'
+used='its URL cannot be used'
 word 'http://CANARY.example.org/x\n' "$used: $https"
 word 'T000/B000/CANARY\n' "$used: it must begin with https://"
 word 'https://me:CANARY@example.org/\n' "$used: user names are not allowed in it"
 word 'https://10.1.2.3/CANARY' "$used: this is a private address; set allow_private: true if it is meant"
 fine "notify: [{name: a, slack: {webhook_file: the-word, allow_private: true}}]"
-word 'https://example.org/a\nhttps://example.org/CANARY\n' "it must hold one line"
-word '\n' "it must hold one line"
-fine "heartbeat: {url_file: the-word}" "warning: heartbeat: secret file the-word: it must hold one line"
+word 'https://example.org/a\nhttps://example.org/CANARY\n' "it must contain one line"
+word '\n' "it must contain one line"
+fine "heartbeat: {url_file: the-word}" "warning: heartbeat: secret file the-word: it must contain one line"
 word 'https://example.org/CANARY\r\n'
 
 # ---- files, looked at before
 mkdir dir
 fine "notify: [{name: a, file: {path: dir}}]" "warning: channel a: dir is not a regular file"
-fine "notify: [{name: a, file: {path: none/log}}]" "warning: channel a: none/log: there is no directory none"
+fine "notify: [{name: a, file: {path: none/log}}]" "warning: channel a: none/log: directory none does not exist"
 fine "notify: [{name: a, file: {path: $work/none/log}}]" \
-	"warning: channel a: $work/none/log: there is no directory $work/none"
+	"warning: channel a: $work/none/log: directory $work/none does not exist"
 fine "notify: [{name: a, file: {path: bad.yaml/log}}]" \
 	"warning: channel a: cannot write bad.yaml/log: Not a directory"
 fine "notify: [{name: a, file: {path: dir/log}}]"
@@ -170,7 +170,7 @@ if [ "$(id -u)" != 0 ]; then # who may do everything
 	rm -f dir/log
 	chmod 500 dir
 	fine "notify: [{name: a, file: {path: dir/log}}]" \
-		"warning: channel a: cannot make dir/log: directory: Permission denied"
+		"warning: channel a: cannot create dir/log: directory: Permission denied"
 	chmod 700 dir
 fi
 

@@ -127,15 +127,15 @@ done
 
 run tpucost report daly
 status "a kind that is none" 2
-has "the nearest is named" "$err" 'did you mean "daily"?'
+has "the nearest is named" "$err" "did you mean 'daily'?"
 run tpucost report daily --format htm
 status "a format that is none" 2
-has "the nearest format" "$err" "did you mean html?"
+has "the nearest format" "$err" "did you mean 'html'?"
 for words in "--since 7d" "--until 2026-11-01" "--month 2026-11" "name"; do
 	# shellcheck disable=SC2086
 	run tpucost report daily $words
 	status "daily does not take $words" 2
-	has "and says so" "$err" "report daily does not take"
+	has "and says so" "$err" "report daily does not accept"
 done
 run tpucost report --format json
 status "daily is what is meant" 0

@@ -61,13 +61,13 @@ run tpucost report weekly --format json
 is "is what it is without" "$(jq -r '.last_day' stdout)" "$today"
 run tpucost report weekly --send --output f
 status "what is sent goes into no file" 2
-has "said" "$err" "--send and --output do not go together"
+has "said" "$err" "--send cannot be used with --output"
 is "none is made" "$(ls f 2>&1 | grep -c 'No such')" 1
 for option in "--format html" --raw --all; do
 	# shellcheck disable=SC2086
 	run tpucost report weekly --send $option
 	status "what is sent has the form of its channel, not $option" 2
-	has "the option is named" "$err" "--send and ${option%% *} do not go together"
+	has "the option is named" "$err" "--send cannot be used with ${option%% *}"
 done
 run tpucost report weekly --month 2026-01
 is "--month is for another kind" "$rc" 2

@@ -38,7 +38,7 @@ has "what was held" "$out$err" "until $(clock "$end") Pacific/Kiritimati"
 run tpucost hold list
 has "the holds" "$out" "$(clock "$end")"
 is "only local times" "$(local_only "$out")" ""
-has "of which zone" "$err" "Times are of Pacific/Kiritimati."
+has "of which zone" "$err" " Pacific/Kiritimati."
 is "data of it" "$(tpucost hold list --format json | jq -r '.[0].until')" "$end"
 has "and CSV" "$(tpucost hold list --format csv)" "$end"
 has "columns as in the view" "$(tpucost hold list --columns until)" "10:00Z"

@@ -38,4 +38,4 @@ for answer in "enforce" "enforce --columns name" "$wish --columns name"; do
 	is "$answer: beside the answer, once" "$rc $(grep -c '^Based on' stderr)" "0 1"
 done
 run tpucost quota
-is "that Google tells of no quota is not that none was read" "$out" "No quota is known; what was read, and when: tpucost sources"
+is "that Google tells of no quota is not that none was read" "$out" "No quotas are known; see: tpucost sources"

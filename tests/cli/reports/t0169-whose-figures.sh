@@ -33,7 +33,7 @@ run tpucost hidden --columns name,part,gross_per_hour,currency --format table
 is "nor is what it costs now" "$(echo "$out" | grep -c '^total')" 0
 
 run tpucost budget --since 2d --project lab-two --format csv
-has "budget --since --project: whose figures these are" "$err" "figures are of all that these budgets count"
+has "budget --since --project: whose figures these are" "$err" "figures cover all projects that these budgets count"
 run tpucost budget --since 2d --project lab-two --format csv -q
 is "quietly" "$err" ""
 run tpucost budget --since 2d --format csv

@@ -26,12 +26,12 @@ run tpucost status
 has "the sentence follows the name" "$out" "! budget month: "
 tty 40x60 "$B/tpucost" budget -q --limit 1
 is "a budget in 40 columns has a heading of two lines" \
-	"$(sed -n '/^month, until/,/^  If/p' stdout | sed '$d' | awk 'length($0) <= 40' | wc -l)" 2
+	"$(sed -n '/^month, until/,/^  Forecast without/p' stdout | sed '$d' | awk 'length($0) <= 40' | wc -l)" 2
 
 run tpucost enforce -q
-has "what all actions save" "$(tr '\n' ' ' <stdout)" "Acting on all that is to do saves 106.01 HKD"
+has "what all actions save" "$(tr '\n' ' ' <stdout)" "All actions save 106.01 HKD"
 run tpucost enforce -q --limit 1
-has "what one of them saves is not that of all" "$(tr '\n' ' ' <stdout)" "Acting on what is shown saves 62.00 HKD"
+has "what one of them saves is not that of all" "$(tr '\n' ' ' <stdout)" "The actions shown save 62.00 HKD"
 has "and how many there are stays known" "$out" "Would be done (1 of 2)"
 is "of which one is listed" "$(grep -c '^  stop ' stdout)" 1
 run tpucost enforce -q --limit 0
@@ -39,7 +39,7 @@ has "also where none is listed" "$out" "Would be done (0 of 2)"
 run tpucost enforce -q --limit 100
 has "all of them are a number" "$out" "Would be done (2)"
 run tpucost enforce -q --where "name = 'tpu-vm'"
-has "nor that of those that match" "$(tr '\n' ' ' <stdout)" "Acting on what is shown saves 44.01 HKD"
+has "nor that of those that match" "$(tr '\n' ' ' <stdout)" "The actions shown save 44.01 HKD"
 
 create="gcloud iam service-accounts keys create '$work/no key.json' --iam-account=NAME@PROJECT.iam.gserviceaccount.com"
 sed -i 's/^credentials: .*/credentials: "no key.json"/' tpucost.yaml

@@ -73,16 +73,16 @@ no() { # NAME PART ARGS...
 	status "$n: status" 2
 	has "$n: said" "$err" "$p"
 }
-no "unknown column" 'did you mean "owner"?' burn --by ownr
-no "a label that ends the query" 'names no label' burn --by "label:x') FROM burn --"
-no "no label" 'names no label' burn --by label:
+no "unknown column" "did you mean 'owner'?" burn --by ownr
+no "a label that ends the query" 'does not name a label' burn --by "label:x') FROM burn --"
+no "no label" 'does not name a label' burn --by label:
 no "sorting by what is not shown" 'cannot sort' burn --by project --sort-by kind
 no "columns that are not shown" 'add it to --by' burn --by project --columns kind
 no "a condition that closes ours" 'parenthesis' burn --by project --where "1) OR (1"
 no "the same of cost" 'parenthesis' cost --where "1) OR (1"
 no "too many" 'more than' burn --by label:a,label:b,label:c,label:d,label:e,label:f,label:g,label:h,label:i
 run tpucost burn --by owner --where "1 = 0"
-is "no row" "$out" "No row matches."
+is "no row" "$out" "No rows match."
 
 # ---- what a grant pays costs nothing, also where its price is not known ------------------------
 

@@ -33,12 +33,12 @@ has "as the configuration wants them" "$out" "      - 32 on-demand Cloud TPU v4 
 "
 run tpucost grant import plain.eml
 has "the project" "$out" "# for project demo-proj-1234"
-has "and how it is said in the configuration" "$out" "    # project: demo-proj-1234 # without this line: all projects"
-has "which is said, too" "$err" "note: the grant is for project demo-proj-1234 alone, says the mail: give it a \`project:\` where others are watched"
+has "and how it is said in the configuration" "$out" "    # project: demo-proj-1234 # without this line: all watched projects"
+has "which is said, too" "$err" "note: according to the mail, the grant is only for project demo-proj-1234: add \`project:\` if other projects are watched"
 cp stdout want.yaml
 sed 's/demo-proj-1234 now has/(#1234) has/' plain.eml >nobody.eml
 run tpucost grant import nobody.eml
-has "a mail that names none" "$err" "note: the mail names no project: without a \`project:\` the grant counts for all that are watched"
+has "a mail that names none" "$err" "note: the mail does not name a project: without \`project:\`, the grant covers all watched projects"
 is "says so, and no other" "$rc $(grep -c project stdout)" "0 0"
 
 # what is written is a configuration, and means the same
@@ -105,7 +105,7 @@ no() { # NAME STATUS PART FILE [OPTION...]
 	has "$n: said" "$err" "$p"
 }
 sed 's/64 spot/32 spot + 32 on-demand/' plain.eml >two.eml
-no "two classes in a line" 3 'two.eml: line 2: "+" joins two grants: write a line for each: "32 spot + 32' two.eml
+no "two classes in a line" 3 "two.eml: line 2: \"+\" joins two grants: write a line for each: '32 spot + 32" two.eml
 sed 's/^64 //' plain.eml >count.eml
 no "a count that is cut" 3 'line 2: the count is missing' count.eml
 sed 's/^64 /0 /' plain.eml >zero.eml
@@ -122,9 +122,9 @@ has "which can be given" "$out" "    days: 30"
 	echo '---------- Forwarded message ---------'
 	cat body
 } | mail 'Content-Type: text/plain' >fwd.eml
-no "passed on" 3 'it was passed on' fwd.eml
+no "passed on" 3 'it was forwarded' fwd.eml
 sed 's|<p>64|<p>65|' both.eml >differ.eml
-no "parts that differ" 3 'do not say the same' differ.eml
+no "parts that differ" 3 'inside it) differ' differ.eml
 i=0
 while [ $i -lt 300 ]; do
 	echo "preemptible Cloud TPU v2-8 device(s) in zone us-central1-f"
@@ -133,7 +133,7 @@ done >many.txt
 no "hundreds of bad lines" 3 'line 1: the count is missing' many.txt --starts 2026-05-05 --days 9
 is "are not all said" "$(grep -c 'count is missing' stderr)" 50
 echo hello >none.txt
-no "no grant in it" 3 'there is no line of a grant in it' none.txt
+no "no grant in it" 3 'no line of a grant was found' none.txt
 sed '$d' both.eml >cut.eml
 no "cut off" 1 'damaged or cut off' cut.eml
 sed '$s/./*/' base64.eml >bad.eml
@@ -145,13 +145,13 @@ no "a PDF" 1 'pdftotext' doc.pdf
 head -c 1100000 /dev/zero | tr '\0' x >big
 no "too big" 1 'big' big
 no "no such file" 1 'nowhere.eml' nowhere.eml
-no "no file" 2 'which file?'
+no "no file" 2 'no file is given'
 no "a wrong date" 2 'is not a date' plain.eml --starts soon
 no "a wrong name" 2 '--name' plain.eml --name 'a: b'
 no "a wrong name to extend" 2 '--extends' plain.eml --extends "x
 y"
-no "no days" 2 '--days 0' plain.eml --days 0
-no "a form that it has not" 2 '--format is json' plain.eml --format csv
+no "no days" 2 '--days: 0' plain.eml --days 0
+no "a form that it has not" 2 '--format must be json' plain.eml --format csv
 
 # A mail cannot write keys of its own: YAML knows more line ends than most.
 printf '5 on-demand Cloud TPU v3-8 device(s) in zone europe-west4-a\n' |
@@ -166,7 +166,7 @@ is "and plain" "$(tr -d '\n\t -~' <stdout | wc -c)" 0
 	echo '3 on-demand Cloud TPU v3-8 device(s) in zone europe-west4-a'
 } | mail 'Content-Type: text/plain' >again.eml
 run tpucost grant import again.eml
-has "equal lines are marked" "$err" "note: line 6 grants the same as an earlier one; they add up"
+has "equal lines are marked" "$err" "note: line 6 has the same grant as an earlier line; they are added"
 is "and both are there" "$(grep -c -e '- [35] on-demand Cloud TPU v3-8' stdout)" 2
 run tpucost grant list --config tpucost.yaml
 has "grant list still asks the database" "$err" "run: tpucost collect"

@@ -43,14 +43,14 @@ status "a plan" 0
 has "its end on the calendar and in UTC" "$out" \
 	"trc ends $(day +3) 00:00 Asia/Tokyo ($(day +2)T15:00:00Z), in "
 # two v3-8 of 8.80 an hour: 17.60, and 24 x 17.60 = 422.40
-has "what it costs together" "$out" "2 TPUs become paid: 17.60 USD an hour together, 422.40 USD a day."
+has "what it costs together" "$out" "2 TPUs will be charged: 17.60 USD an hour together, 422.40 USD a day."
 has "how to delete a TPU" "$out" "  gcloud compute tpus tpu-vm delete old --zone=europe-west4-a --project=lab-one"
 has "and one of a queued resource" "$out" \
 	"  gcloud compute tpus queued-resources delete asked --zone=europe-west4-a --project=lab-one --force"
 has "how to copy" "$out" \
 	"  gcloud compute tpus tpu-vm scp --recurse --worker=all 'old:~/OUTPUT' ./old/ --zone=europe-west4-a --project=lab-one"
 has "and to a bucket" "$out" "gcloud storage cp -r ~/OUTPUT gs://BUCKET/old/"
-has "what waits" "$out" "These wait, and would be paid when they come up:
+has "what waits" "$out" "These are waiting, and would be charged once they are created:
   gcloud compute tpus queued-resources delete waits "
 is "what is paid already is not in it" "$(grep -c wrong stdout)" 0
 
@@ -66,7 +66,7 @@ is "the view" "$(jq -c '.[0] | [.name, .stage, .becomes_paid, .per_hour, .resour
 	'["trc",2,2,17.6,"lab-one/tpu/europe-west4-a/old, lab-one/tpu/europe-west4-a/young"]'
 run tpucost grant plan trk
 status "a name that is none" 2
-has "and the one that was meant" "$err" 'did you mean "trc"?'
+has "and the one that was meant" "$err" "did you mean 'trc'?"
 run tpucost grant plan --where 1
 status "what it does not take" 2
 
@@ -88,8 +88,8 @@ config "$trc
     days: 30
     tpus: [1 on-demand Cloud TPU v3-8 device(s) in zone europe-west4-a]"
 run tpucost grant plan trc
-has "a renewal" "$out" "next goes on where it ends"
-has "one is left" "$out" "1 TPU becomes paid: 8.80 USD an hour, 211.20 USD a day."
+has "a renewal" "$out" "next continues it"
+has "one is left" "$out" "1 TPU will be charged: 8.80 USD an hour, 211.20 USD a day."
 is "not the one that is taken over" "$(grep -c 'delete old' stdout)" 0
 # with a gap before it both are paid, and are told when that ends
 sed -i "s/starts: $(day +3)/starts: $(day +5)/" tpucost.yaml
@@ -101,10 +101,10 @@ is "a gap" "$(jq -c '[.[] | select(.kind == "tpu") | [.name, .again_grant]]' std
 config "$(echo "$trc" | sed "s/until: .*/until: $(at -3600)/")"
 run tpucost grant plan
 has "after the end" "$out" "trc ended "
-has "what is paid now" "$out" "2 TPUs are paid: 17.60 USD an hour together"
+has "what is paid now" "$out" "2 TPUs are charged: 17.60 USD an hour together"
 config "  - {name: far, starts: $(day +9), days: 9, tpus: [1 on-demand v3-8 device in europe-west4-a]}"
 run tpucost grant plan
-has "nothing to plan" "$out" "No grant runs or ended in the last two days."
+has "nothing to plan" "$out" "No grant is valid or ended in the last two days."
 
 # totals of a period: 10 h and 5 h of 4 chips each way, at 8.80 and 8.00 an hour. What is polled
 # is a few seconds later than the world began, so hours are cut to a tenth.

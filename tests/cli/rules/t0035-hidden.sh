@@ -21,7 +21,7 @@ pair,0,vm,same-name,0,0.04749975,USD"
 run tpucost hidden -q --format table
 # 24 x 0.187 and 24 x 0.08749975
 has "the free one" "$out" "your free v3-8 good in europe-west4-a costs 4.49 USD a day"
-has "the other one" "$out" "your v3-8 pair in us-central1-a costs 2.10 USD a day besides"
+has "the other one" "$out" "your v3-8 pair in us-central1-a costs 2.10 USD a day in addition"
 is "the slice has nothing" "$(echo "$out" | grep -c slice)" 0
 run tpucost hidden -q --project lab-two --format table
 is "nothing in the other project" "$rc" 0

@@ -12,12 +12,12 @@ good() { # NAME BUDGETS
 	run tpucost check --config good.yaml
 	status "$1" 0
 }
-bad "unknown period" 'bad.yaml:3:35: "year" is none of: month, week, day, custom' \
+bad "unknown period" "bad.yaml:3:35: 'year' is not valid (expected one of: month, week, day, custom)" \
 	"  - {name: m, amount: 5 USD, per: year}"
-bad "a calendar period with ends" 'bad.yaml:3:40: budget m: give either per: day or starts and ends' \
+bad "a calendar period with ends" 'bad.yaml:3:40: budget m: per: day cannot be used with starts and ends' \
 	"  - {name: m, amount: 5 USD, per: day, ends: 2026-11-01}"
-bad "no end" 'budget m: "ends" is missing' "  - {name: m, amount: 5 USD, starts: 2026-11-01}"
-bad "no start" 'budget m: "starts" is missing' "  - {name: m, amount: 5 USD, per: custom, ends: 2026-11-01}"
+bad "no end" 'budget m: ends is missing' "  - {name: m, amount: 5 USD, starts: 2026-11-01}"
+bad "no start" 'budget m: starts is missing' "  - {name: m, amount: 5 USD, per: custom, ends: 2026-11-01}"
 bad "nothing of a custom period" 'is missing' "  - {name: m, amount: 5 USD, per: custom}"
 bad "no length" 'budget m ends before it starts' \
 	"  - {name: m, amount: 5 USD, starts: 2026-11-01, ends: 2026-11-01}"
@@ -26,16 +26,16 @@ bad "a date that is none" '"2026-02-29"' \
 bad "no amount" 'amount' "  - {name: m, per: day}"
 bad "an amount of nothing" 'above 0' "  - {name: m, amount: 0 USD, per: day}"
 bad "no currency" '"5"' "  - {name: m, amount: '5', per: day}"
-bad "the same name" 'there is a budget "m" already' \
+bad "the same name" "budget 'm' already exists" \
 	"  - {name: m, amount: 5 USD}
   - {name: m, amount: 6 USD}"
 bad "an empty condition" 'the condition is empty' "  - {name: m, amount: 5 USD, where: ' '}"
-bad "neither net nor gross" '"all" is none of: net, gross' "  - {name: m, amount: 5 USD, count: all}"
-bad "a threshold of nothing" '"0" is no threshold: want whole percent, 1 to 1000' \
+bad "neither net nor gross" "'all' is not valid (expected one of: net, gross)" "  - {name: m, amount: 5 USD, count: all}"
+bad "a threshold of nothing" "'0' is not a threshold (expected a whole percentage, 1 to 1000)" \
 	"  - {name: m, amount: 5 USD, alert_at: [0]}"
-bad "too high a threshold" '"1001" is no threshold' "  - {name: m, amount: 5 USD, forecast_at: 1001}"
-bad "half a percent" '"80.5" is no threshold' "  - {name: m, amount: 5 USD, alert_at: [80.5]}"
-bad "thresholds that fall" 'thresholds must rise: 50 follows 80' \
+bad "too high a threshold" "'1001' is not a threshold" "  - {name: m, amount: 5 USD, forecast_at: 1001}"
+bad "half a percent" "'80.5' is not a threshold" "  - {name: m, amount: 5 USD, alert_at: [80.5]}"
+bad "thresholds that fall" 'thresholds must increase: 50 follows 80' \
 	"  - {name: m, amount: 5 USD, alert_at: [80, 50]}"
 bad "too many thresholds" 'more than 16 thresholds' \
 	"  - {name: m, amount: 5 USD, alert_at: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17]}"
@@ -78,7 +78,7 @@ is "is not known" "$(jq -c '.[1] | [.name, .spent, .basis]' stdout)" \
 is "and the others are" "$(jq '.[0].spent != null' stdout)" true
 run tpucost collect --config wrong.yaml
 status "whatever writes refuses it" 2
-has "by its place" "$err" 'budget elsewhere: where: costs has no column "prject"; did you mean "project"?'
+has "by its place" "$err" "budget elsewhere: where: costs has no column \"prject\"; did you mean \"project\"?"
 
 # in words: what a person reads
 run tpucost budget

@@ -25,22 +25,22 @@ bad "attaching" 'SQL' "$(rule "\"(ATTACH 'x' AS y)\"")"
 bad "a pragma" 'SQL' "$(rule '(PRAGMA user_version)')"
 bad "without end" 'only reading' \
 	"$(rule "(WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c) SELECT max(n) FROM c) > 0")"
-bad "unknown view" 'there is no view "resource"; did you mean "resources"?' \
+bad "unknown view" "there is no view 'resource'; did you mean 'resources'?" \
 	'  - {name: mine, on: resource, where: "1"}'
 bad "a view without subjects" 'rules cannot use the view present' '  - {name: mine, on: present, where: "1"}'
 bad "unknown column in the summary" '{nam}: resources has no such column; did you mean {name}?' \
 	"$(rule "kind = 'vm'")
     summary: \"{nam} runs\""
-bad "unknown built-in" 'did you mean "tpu-not-covered"?' '  - use: tpu-not-coverd'
-bad "name of a built-in" 'that is the name of a built-in rule; change the built-in one with "use: budget"' \
+bad "unknown built-in" "did you mean 'tpu-not-covered'?" '  - use: tpu-not-coverd'
+bad "name of a built-in" "the name is that of a built-in rule; change the built-in rule with 'use: budget'" \
 	'  - {name: budget, on: resources, where: "1"}'
-bad "twice" 'it is there already' "$(rule 1)
+bad "twice" 'listed twice' "$(rule 1)
 $(rule 1)"
-bad "neither use nor name" 'want "use" (a built-in rule) or "name"' '  - {severity: info}'
+bad "neither use nor name" 'expected use (a built-in rule) or name' '  - {severity: info}'
 bad "on another view" 'it is on resources' '  - {use: vm-forgotten, on: grants}'
 bad "unknown key" 'did you mean "where"?' '  - {name: x, on: resources, wher: "1"}'
-bad "severity" 'none of: info' '  - {use: budget, severity: fatal}'
-bad "a name with blanks" 'is no name for a rule' '  - {name: "a b", on: resources, where: "1"}'
+bad "severity" 'expected one of: info' '  - {use: budget, severity: fatal}'
+bad "a name with blanks" 'is not a valid name of a rule' '  - {name: "a b", on: resources, where: "1"}'
 
 # ---- judging -------------------------------------------------------------------------------------
 
@@ -92,7 +92,7 @@ is "how a rule fared" "$(printf '%s' "$out" | jq -c '.[] | select(.name == "any-
 
 run tpucost rules explain slow
 has "its condition" "$out" "where     kind = 'vm'"
-has "how long it is kept" "$out" "30d 0h; said again after 24h 0m; over when it did not hold for 2h 0m"
+has "how long it is kept" "$out" "30d 0h; sent again after 24h 0m; resolved when it did not hold for 2h"
 has "what matches" "$out" "Matches now ("
 run tpucost rules explain any-vm --format json
 is "hits and near misses are rows" "$(printf '%s' "$out" | jq "[.[] | select(.matches == 1)] | length")" "$vms"
@@ -100,7 +100,7 @@ is "a near miss says what it lacks" \
 	"$(printf '%s' "$out" | jq -r '[.[] | select(.matches == 0)][0].lacks')" "state = 'running'"
 run tpucost rules explain any-vmm
 status "unknown rule" 2
-has "the nearest is named" "$err" 'did you mean "any-vm"?'
+has "the nearest is named" "$err" "did you mean 'any-vm'?"
 run tpucost rules explian
 has "unknown action" "$err" 'use: tpucost rules explain'
 
@@ -109,17 +109,17 @@ has "unknown action" "$err" 'use: tpucost rules explain'
 id=$(sqlite3 t.db "SELECT id FROM resource WHERE kind = 'vm' AND state = 'running' ORDER BY id LIMIT 1")
 run tpucost silence any-vm --subject "$id" --for 2h --comment "it's fine"
 status "silence" 0
-has "says until when" "$err" "any-vm is silent until $(at 7200 %F)"
+has "says until when" "$err" "any-vm is silenced until $(at 7200 %F)"
 run tpucost silence list --format json
 is "and is listed" "$(printf '%s' "$out" | jq -c '.[0] | [.silence, .rule, .comment, .active]')" '[1,"any-vm","it'"'"'s fine",1]'
 is "the alert shows it" "$(tpucost alerts --format json | jq '[.[] | select(.silenced_until != null)] | length')" 1
 run tpucost silence remove 1
 status "and taken back" 0
-is "nothing is silenced" "$(tpucost silence list)" "Nothing is silenced."
+is "nothing is silenced" "$(tpucost silence list)" "There are no silences."
 run tpucost silence remove 1
 status "once" 1
 run tpucost silence any-vm --subject "${id##*/}" --for 2h
-has "a short name mutes nothing" "$err" "any-vm has no alert about \"${id##*/}\" now"
+has "a short name mutes nothing" "$err" "any-vm has no alert about '${id##*/}' now"
 run tpucost silence remove 1
 run tpucost silence any-vm
 has "for how long?" "$err" "--for is missing"
@@ -144,7 +144,7 @@ run tpucost hold remove "$name"
 status "taken back" 0
 is "it is not exempt any more" "$(tpucost ps --format json | jq ".[] | select(.id == \"$id\") | .exempt")" 0
 run tpucost hold "$id" --until 2020-01-01
-has "a past date" "$err" "is over"
+has "a past date" "$err" "is in the past"
 run tpucost hold "$id"
 has "until when?" "$err" "--until is missing"
 run tpucost hold no-such-thing --until 3d

@@ -36,31 +36,31 @@ bad() {
 world <<'END'
 stps: []
 END
-bad "an unknown key" 'w.yaml:3:1: world: unknown key "stps"; did you mean "steps"?'
+bad "an unknown key" "w.yaml:3:1: world: unknown key \"stps\"; did you mean \"steps\"?"
 world <<'END'
 steps: []
 END
-bad "no steps" 'w.yaml:3:8: steps: want a list'
+bad "no steps" 'w.yaml:3:8: steps: expected a list'
 world <<'END'
 steps:
   - resources: [{kind: vn, name: a, zone: us-central1-a, type: n1-standard-1}]
 END
-bad "a kind that is none" 'w.yaml:4:24: "vn" is none of: tpu, vm, disk, ip, snapshot, bucket, queued; did you mean "vm"?'
+bad "a kind that is none" "w.yaml:4:24: 'vn' is not valid (expected one of: tpu, vm, disk, ip, snapshot, bucket, queued); did you mean 'vm'?"
 world <<'END'
 steps:
   - resources: [{kind: vm, name: a, type: n1-standard-1}]
 END
-bad "no place" 'w.yaml:4:17: resource a: "zone" is missing'
+bad "no place" 'w.yaml:4:17: resource a: zone is missing'
 world <<'END'
 steps:
   - resources: [{kind: vm, name: a, zone: us-central1-a}]
 END
-bad "no type" 'resource a: "type" is missing'
+bad "no type" 'resource a: type is missing'
 world <<'END'
 steps:
   - resources: [{name: a, state: stopped}]
 END
-bad "nothing of that name" 'resource a: "kind" is missing, and nothing of that name is there'
+bad "nothing of that name" 'resource a: kind is missing, and there is no resource with that name'
 world <<'END'
 steps:
   - resources:
@@ -69,62 +69,62 @@ steps:
   - at: +1m
     resources: [{name: a, state: stopped}]
 END
-bad "two of that name" 'w.yaml:8:17: "a" may be test/vm/us-central1-a/a or test/vm/us-central1-b/a: give its kind and zone too'
+bad "two of that name" "w.yaml:8:17: 'a' may be test/vm/us-central1-a/a or test/vm/us-central1-b/a: add its kind and zone"
 world <<'END'
 steps:
   - resources: [{kind: vm, name: trainer, zone: us-central1-a, type: n1-standard-1}]
   - at: +1m
     gone: [trainr]
 END
-bad "gone what was not there" 'w.yaml:6:12: gone: there is no "trainr"; did you mean "trainer"?'
+bad "gone what was not there" "w.yaml:6:12: gone: there is no resource 'trainr'; did you mean 'trainer'?"
 world <<'END'
 steps:
   - expect: [{rule: tpu-not-coverd}]
 END
-bad "no such rule" 'w.yaml:4:21: there is no rule "tpu-not-coverd"; did you mean "tpu-not-covered"?'
+bad "no such rule" "w.yaml:4:21: there is no rule 'tpu-not-coverd'; did you mean 'tpu-not-covered'?"
 world <<'END'
 rules: [{use: tpu-idle, enabled: false}]
 steps:
   - quiet: [tpu-idle]
 END
-bad "a rule that is not judged" 'the rule "tpu-idle" is not enabled'
+bad "a rule that is not judged" "rule 'tpu-idle' is not enabled"
 world <<'END'
 steps:
   - {at: +1h}
   - {at: +1h}
 END
-bad "steps out of order" 'w.yaml:5:10: "+1h" is not after the step before'
+bad "steps out of order" "w.yaml:5:10: '+1h' is not after the step before"
 world <<'END'
 steps:
   - {}
   - {expect_none: true}
 END
-bad "a step without time" 'w.yaml:5:5: step: "at" is missing'
+bad "a step without time" 'w.yaml:5:5: step: at is missing'
 world <<'END'
 steps:
   - {at: +1x}
 END
-bad "no time" 'w.yaml:4:10: "+1x" is no time from the start'
+bad "no time" "w.yaml:4:10: '+1x' is not a time from the start"
 world <<'END'
 steps:
   - {sources: {tpus: failed}}
 END
-bad "no source" 'w.yaml:4:16: sources: there is no source "tpus"; did you mean "tpu"?'
+bad "no source" "w.yaml:4:16: sources: there is no source 'tpus'; did you mean 'tpu'?"
 world <<'END'
 steps:
   - {bill: [{sku: x, cost: 1}]}
 END
-bad "a bill without time" 'bill: give one of day and hour'
+bad "a bill without time" 'bill: expected either day or hour'
 world <<'END'
 steps:
   - {bill: [{sku: x, cost: 1, credits: 2, hour: +0m}]}
 END
-bad "credits that cost" 'credits are 0 or negative'
+bad "credits that cost" 'credits must be 0 or negative'
 world <<'END'
 rules: [{name: own, on: resources, where: vcpu > 4}]
 steps: [{expect_none: true}]
 END
-bad "a rule that is wrong" 'w.yaml:3:43: rule own: where: resources has no column "vcpu"; did you mean "vcpus"?'
+bad "a rule that is wrong" "w.yaml:3:43: rule own: where: resources has no column \"vcpu\"; did you mean \"vcpus\"?"
 world <<'END'
 tick: 10s
 steps:
@@ -136,7 +136,7 @@ has "says so" "$err" 'too many; give a longer "tick", such as 1h'
 run tpucost rules test none.yaml
 bad "no file" "none.yaml"
 run tpucost rules test
-bad "which file" "rules test: which file?"
+bad "which file" "rules test: no file is given"
 : >empty.yaml
 run tpucost rules test empty.yaml
 bad "an empty file" "empty.yaml:1:1: the file is empty"
@@ -249,7 +249,7 @@ steps:
       - {kind: vm, name: a-2, zone: us-central1-a, type: n1-standard-1}
       - {kind: vm, name: a, copies: 3, zone: us-central1-a, type: n1-standard-1}
 END
-bad "a copy of what is there" "w.yaml:6:9: resource a-2 is there already"
+bad "a copy of what is there" "w.yaml:6:9: resource a-2 already exists"
 world <<'END'
 steps:
   - resources: [{kind: vm, name: a, copies: 20000, zone: us-central1-a, type: n1-standard-1}]

@@ -40,8 +40,8 @@ cell "sql: the same views, with the period" '[[48]]' '[.[] | [.gross]]' sql $thr
 	"SELECT gross FROM period_burn WHERE project = 'lab-one' AND category = 'tpu'"
 cell "sql: without one they are empty" '[[0]]' '[.[] | [.n]]' sql "SELECT count(*) AS n FROM period_resources"
 run tpucost burn $three
-has "what was not watched is said" "$err" "not all of that time was watched"
-cell "hidden: what goes with the TPUs of now" 'true' 'type == "array"' hidden $three
+has "what was not watched is said" "$err" "part of that period was not watched"
+cell "hidden: these are the resources of TPUs that exist now" 'true' 'type == "array"' hidden $three
 run tpucost burn --since 1h --until 2h
 status "an end before the begin is refused" 2
 
@@ -73,10 +73,10 @@ cell "grant: those that run in that time" '["old"]' '[.[].name] | unique' grant 
 cell "grant: those of now" '["theirs","trc"]' '[.[].name] | unique' grant list --since 1d
 cell "grant --project: those that pay in it" '["old","trc"]' '[.[].name] | unique' grant list --project lab-one
 run tpucost grant list --project lab-one
-has "grant --project: what it uses of them" "$err" "of trc, lab-one uses 4 chips now (TPUs: 1)"
+has "grant --project: what it uses of them" "$err" "of grant trc, project lab-one uses 4 chips now (TPUs: 1)"
 cell "sources: read in that time" 'true' 'length > 4' sources --since 1h
 cell "sources: nothing was before" '[]' '.' sources --until 1h
 cell "quota: nothing was before" '[]' '.' quota --until 1h
 run tpucost quota --until 1h
-has "quota: only the newest is kept" "$err" "only the newest reading is kept"
+has "quota: only the newest is kept" "$err" "only the newest value of each quota is stored"
 cell "egress: of the bill, which has no traffic" '[]' '.' egress --since 7d

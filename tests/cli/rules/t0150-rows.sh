@@ -18,7 +18,7 @@ disk
 tpu"
 run tpucost estimate --tpu v3-8 --zone us-central1-a --columns knd
 status "estimate: a column that is not there" 2
-has "and the one that was meant" "$err" 'did you mean "kind"?'
+has "and the one that was meant" "$err" "did you mean 'kind'?"
 run tpucost estimate --tpu v3-8 --zone us-central1-a --where "1 = 1) OR (1"
 status "estimate: conditions are whole" 2
 
@@ -58,4 +58,4 @@ is "of groups too" "$(printf '%s' "$out" | jq -c '[.[].net] | . == (sort | rever
 run tpucost ps --sort-by "-name asc"
 status "not both" 2
 run tpucost ps --sort-by -nme
-has "the column that was meant" "$err" 'no column "nme"; did you mean "name"?'
+has "the column that was meant" "$err" "no column 'nme'; did you mean 'name'?"

@@ -53,7 +53,7 @@ run tpucost egress --since "$(day -6)"
 is "as a table: whose, what, how much" "$(printf '%s\n' "$out" | sed -n '2p;$p' | tr -s ' ')" \
 	"lab-one sender $china 9 gibibyte 15.96 12.00 USD
 total 16.56 12.60 USD"
-has "what it is of is said" "$err" "as it was billed, of whole days (UTC)"
+has "what it is of is said" "$err" "billed traffic of whole days (UTC)"
 
 # ---- hidden
 # pd-ssd in europe-west4 is 0.187 a GiB and month of 730 hours, pd-standard in us-central1 0.04;
@@ -67,10 +67,10 @@ cell "before it was there it cost nothing: 2 of 4 hours" '[[2,37]]' \
 	'[.[] | [(.hours | . * 10 | round / 10), (.gross | . * 100 | round)]]' hidden --since 12h --until 8h --where "name = 'good'"
 cell "the other project has none" '[]' . hidden --since 4h --project lab-two
 run tpucost hidden --since 20h --until 11h
-has "nothing was there yet" "$out" "nothing is known to have cost money in that time"
+has "nothing was there yet" "$out" "No cost is known in that period"
 run tpucost hidden --since 4h --until 1h
 has "what was not watched is said" "$err" "disk, ip, snapshot, tpu and vm in lab-one: 0.0 of 3.0 hours"
-has "and whose it is" "$err" "what goes with the TPUs of now"
+has "and whose it is" "$err" "these are the resources of TPUs that exist now"
 curl -sS -X POST "$url/_sandbox/world/patch" -d 'nodes: [{project: lab-one, zone: europe-west4-a, name: good, data_disks: []}]' >/dev/null
 run tpucost collect instances -q
 cell "what was taken off does not go with it any more" '["pair","pair"]' '[.[].name]' hidden --since 4h --until 1h

@@ -20,17 +20,17 @@ is "a name and an id" "$rc $err" "0 "
 exempt "$name, ${name}x"
 run tpucost check
 is "a typing error" "$rc $err" \
-	"0 warning: $work/tpucost.yaml:1:23: exempt: \"${name}x\" exempts nothing: no machine of the last poll has that name or id; did you mean \"$name\"?"
+	"0 warning: $work/tpucost.yaml:1:23: exempt: '${name}x' exempts nothing: no machine of the last poll has that name or id; did you mean '$name'?"
 run tpucost check --strict
 status "strictly" 3
 run tpucost check --format json
 is "it is counted" "$(jq '.[0].warnings' stdout)" 1
 exempt "${id%?}"
 run tpucost check
-has "in an id" "$err" "did you mean \"$id\"?"
+has "in an id" "$err" "did you mean '$id'?"
 exempt "quite-another-thing"
 run tpucost check
-has "nothing like it" "$err" "\"quite-another-thing\" exempts nothing: no machine of the last poll has that name or id"
+has "nothing like it" "$err" "'quite-another-thing' exempts nothing: no machine of the last poll has that name or id"
 is "and no advice" "$(echo "$err" | grep -c 'did you mean')" 0
 
 # ---- nothing to compare with

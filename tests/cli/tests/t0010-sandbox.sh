@@ -358,7 +358,7 @@ start_sandbox "$ROOT/tests/sandbox/worlds/faulty.yaml"
 write_config
 run tpucost collect
 status "a zone out of reach and an API that is off: exit 4" 4
-has "the zone is named" "$err" "no answer from us-east1-d"
+has "the zone is named" "$err" "us-east1-d is unreachable"
 has "the API too" "$err" "gcloud services enable tpu.googleapis.com"
 run tpucost ps --all --format json
 is "what is in reach is there" "$(jq -r '[.[].name] | sort | join(" ")' stdout)" "near other seen seen"

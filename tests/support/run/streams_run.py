@@ -26,7 +26,7 @@ def plain(c, words, name):
     p = s.run(words)
     s.say(f"{name}: ends well", s.fine(p, c.right), p)
     s.say(f"{name}: no escape codes where it is no terminal", b"\033" not in p.out + p.err, p)
-    s.say(f"{name}: no error within the answer", b"tpucost: " not in p.out.replace(b"tpucost: what your", b""), p)
+    s.say(f"{name}: no error within the answer", b"tpucost: " not in p.out.replace(b"tpucost: the cost", b""), p)
     if words[-2:] == ["--format", "json"] and p.rc in (0, 3, 4):
         try:
             good = p.out.endswith(b"\n") and json.loads(p.out) is not None

@@ -74,15 +74,15 @@ static void the_accounts_detailed_newest_table_is_taken(void **state)
 	(void)state;
 	assert_string_equal(
 		picked(&a, four, 4, OURS, &why), "p.d.new p.d.old p.d.standard p.d.theirs");
-	assert_string_equal(why, "it is that of the account that pays, " OURS);
+	assert_string_equal(why, "it belongs to the billing account of the project, " OURS);
 	assert_string_equal(picked(&a, four, 4, "0000AA-0000BB-0000CC", &why),
 		"p.d.theirs p.d.old p.d.standard p.d.new");
 	assert_string_equal(
 		picked(&a, four, 4, NULL, &why), "p.d.theirs p.d.old p.d.standard p.d.new");
-	assert_string_equal(why, "it is the detailed one");
+	assert_string_equal(why, "it is the detailed export");
 	assert_string_equal(
 		picked(&a, four, 3, OURS, &why), "p.d.new p.d.old p.d.standard");
-	assert_string_equal(why, "it is the detailed one");
+	assert_string_equal(why, "it is the detailed export");
 	assert_string_equal(picked(&a, four, 1, OURS, &why), "p.d.old");
 	assert_null(why);
 	assert_string_equal(picked(&a, four, 0, OURS, &why), "");
@@ -98,7 +98,7 @@ static void of_two_alike_the_newer_one_is_taken(void **state)
 
 	(void)state;
 	assert_string_equal(picked(&a, two, 2, OURS, &why), "p.d.new p.d.old");
-	assert_string_equal(why, "Google wrote to it last");
+	assert_string_equal(why, "it has the newest data");
 	assert_string_equal(init_table_says(&four[3], &a),
 		"detailed, US, account 0000AA-0000BB-0000CC");
 	arena_done(&a);
@@ -117,10 +117,10 @@ static void the_table_of_another_account_is_doubted(void **state)
 
 	(void)state;
 	assert_string_equal(init_table_doubt(&f, &a),
-		"it is of account 0000AA-0000BB-0000CC, but " OURS
-		" pays: look whether the projects are in it");
+		"it belongs to account 0000AA-0000BB-0000CC, but the projects are paid "
+		"by " OURS ": check that they are in it");
 	init_write(&f, &b);
-	assert_non_null(strstr(b.s, "\nbilling:\n  # it is of account 0000AA-"));
+	assert_non_null(strstr(b.s, "\nbilling:\n  # it belongs to account 0000AA-"));
 	f.account = NULL;
 	assert_null(init_table_doubt(&f, &a));
 	f.account = theirs.account;

@@ -78,20 +78,20 @@ static void tpu_types(void **state)
 	expect(TPU_VM "t --accelerator-type=V5E-16" AT,
 		"tpu t - us-central2-b v5litepod-16 on-demand");
 	expect(TPU_VM "t --type=v4" AT,
-		"!the pasted command: --type=v4 needs --topology; "
-		"write --topology=2x2x1, or --accelerator-type");
+		"!the pasted command: --type=v4 needs --topology; use --topology=2x2x1, or "
+		"--accelerator-type");
 	expect(TPU_VM "t --type=v4 --topology=2x2x2x2" AT,
-		"!the pasted command: --topology=2x2x2x2 is none; write --type=v4 "
-		"--topology=2x2x2");
+		"!the pasted command: --topology: '2x2x2x2' is not a topology; use "
+		"--type=v4 --topology=2x2x2");
 	expect(TPU_VM "t --type=v4 --topology=99999x99999" AT,
-		"!the pasted command: --topology=99999x99999 is none; write --type=v4 "
-		"--topology=2x2x2");
+		"!the pasted command: --topology: '99999x99999' is not a topology; use "
+		"--type=v4 --topology=2x2x2");
 	expect(TPU_VM "t --accelerator-type=v38" AT,
-		"!the pasted command: --accelerator-type=v38 is no TPU type; did you mean "
-		"v3-8?");
+		"!the pasted command: --accelerator-type: 'v38' is not a TPU type; did you "
+		"mean 'v3-8'?");
 	expect(TPU_VM "t --accelerator-type=v2-7" AT,
-		"!the pasted command: --accelerator-type=v2-7 is no TPU type; did you mean "
-		"v2-8?");
+		"!the pasted command: --accelerator-type: 'v2-7' is not a TPU type; did "
+		"you mean 'v2-8'?");
 }
 
 static void classes(void **state)
@@ -104,14 +104,15 @@ static void classes(void **state)
 	expect(TPU_VM "t --provisioning-model=standard --accelerator-type=v3-8" AT,
 		"tpu t - us-central2-b v3-8 on-demand");
 	expect(TPU_VM "t --provisioning-model=SPOTTY --accelerator-type=v3-8" AT,
-		"!the pasted command: --provisioning-model=SPOTTY is none; want STANDARD, "
-		"SPOT, FLEX_START or RESERVATION_BOUND");
+		"!the pasted command: --provisioning-model: 'SPOTTY' is not valid; use "
+		"STANDARD, SPOT, FLEX_START or RESERVATION_BOUND");
 	expect("gcloud compute tpus queued-resources create q --node-id=n --guaranteed "
 	       "--accelerator-type=v4-8 --valid-after-time=2026-12-01T09:00:00Z" AT,
 		"tpu n - us-central2-b v4-8 on-demand queued from=2026-12-01T09:00:00Z");
 	expect("gcloud compute tpus queued-resources create q --node-count=0 "
 	       "--accelerator-type=v4-8" AT,
-		"!the pasted command: --node-count=0: want 1 to 100000; ");
+		"!the pasted command: --node-count: '0' is not valid (expected 1 to "
+		"100000); ");
 }
 
 static void places(void **state)
@@ -123,7 +124,7 @@ static void places(void **state)
 		"tpu t lab us-central1-f v2-8 on-demand");
 	expect_says(TPU_VM "t", &configured, "no --zone: us-central1-f of gcloud's");
 	expect_says(TPU_VM "t", &configured, "no --project: lab of gcloud's");
-	expect_says(TPU_VM "t", &bare, "the price and the verdict need one");
+	expect_says(TPU_VM "t", &bare, "required for price and coverage");
 	compare("the text before the configuration",
 		paste_summary(&arena,
 			"gcloud config set compute/zone us-west4-a; "
@@ -135,14 +136,14 @@ static void places(void **state)
 		      "https://www.googleapis.com/compute/v1/projects/p/zones/us-west4-a",
 		"tpu t - us-west4-a v2-8 on-demand");
 	expect(TPU_VM "t --accelerator-type=v2-8 --zone us-central1",
-		"!the pasted command: --zone=us-central1 is no zone; write one like "
-		"us-central1-b: a region is not enough");
+		"!the pasted command: --zone: 'us-central1' is not a zone; use a zone such "
+		"as us-central1-b; a region is not enough");
 	expect(TPU_VM "t --accelerator-type=v2-8 --zone=",
-		"!the pasted command: --zone has no value; is it a variable that is not "
-		"set?");
+		"!the pasted command: --zone has no value; check whether it is an unset "
+		"variable");
 	expect(TPU_VM "t --zone --accelerator-type=v2-8",
-		"!the pasted command: --zone has no value; is it a variable that is not "
-		"set?");
+		"!the pasted command: --zone has no value; check whether it is an unset "
+		"variable");
 	expect(TPU_VM "t --accelerator-type=v2-8 --zone us-south1-ai1b --project "
 		      "example.com:my-lab",
 		"tpu t example.com:my-lab us-south1-ai1b v2-8 on-demand");
@@ -165,13 +166,13 @@ static void flags(void **state)
 		"!the pasted command: unknown flag --premptible; "
 		"did you mean --preemptible?");
 	expect_says(TPU_VM "t --brand-new-thing 7 --accelerator-type=v2-8" AT, &bare,
-		"--brand-new-thing was not read");
+		"--brand-new-thing was ignored");
 	expect_silent(TPU_VM "t --metadata=a=b --tags x --labels=l=1 --no-async" AT,
-		"was not read");
+		"was ignored");
 	expect(TPU_VM "t extra" AT,
-		"!gcloud compute tpus tpu-vm create: the word extra was not expected; it "
-		"makes one thing: is a backslash missing at the end of a line, or a -- in "
-		"front of a flag?");
+		"!gcloud compute tpus tpu-vm create: unexpected word 'extra'; it creates "
+		"one resource: check for a missing backslash at the end of a line, or -- "
+		"before a flag");
 }
 
 static void machines(void **state)
@@ -205,18 +206,16 @@ static void machines(void **state)
 		"x4 10GiB of=vm");
 	expect("gcloud compute instances bulk create --name-pattern='w-##' "
 	       "--zone=us-west1-b",
-		"!gcloud compute instances bulk create: how many is not said; write "
-		"--count=4");
+		"!gcloud compute instances bulk create: --count is missing; use --count=4");
 	expect_says(VM "a --source-instance-template=t --zone=us-west1-b", &bare,
 		"vm a - us-west1-b - on-demand;");
 	expect_says(VM "a --zone=us-west1-b", &bare, "n1-standard-1, the default");
 	expect(VM "a-{1..4} --zone=us-west1-b",
-		"!the pasted command: the name: only a shell can work out {1..4}; write "
-		"what "
-		"it stands for");
+		"!the pasted command: the name: only a shell can expand {1..4}; replace it "
+		"by its value");
 	expect(VM "a --zone=us-west1-b --boot-disk-size=big",
-		"!the pasted command: --boot-disk-size=big is no size; write it like 200GB "
-		"or 2TB");
+		"!the pasted command: --boot-disk-size: 'big' is not a valid size; use a "
+		"size such as 200GB or 2TB");
 }
 
 static void disks_and_more(void **state)
@@ -241,7 +240,7 @@ static void disks_and_more(void **state)
 		"bucket - - europe-west4 nearline -");
 	expect("gcloud storage buckets create gs://my-data --location=us-west1",
 		"bucket my-data - us-west1 standard -");
-	expect("gsutil mb my-data", "!gsutil mb: no bucket is named; write gs://NAME");
+	expect("gsutil mb my-data", "!gsutil mb: no bucket is given; add gs://NAME");
 }
 
 static void shell_text(void **state)
@@ -293,38 +292,35 @@ static void refusals(void **state)
 {
 	(void)state;
 	expect(TPU_VM "t --zone=$ZONE",
-		"!the pasted command: --zone: nothing sets $ZONE; write what it stands "
-		"for, "
-		"or paste the line that sets it in front");
+		"!the pasted command: --zone: $ZONE is not set; replace it by its value, "
+		"or also paste the line that sets it");
 	expect(TPU_VM "t --zone=$(pick)",
-		"!the pasted command: --zone: $(pick) is the output of a command, and "
-		"nothing is run; write what it stands for");
+		"!the pasted command: --zone: $(pick) is the output of a command, which is "
+		"not run; replace it by its value");
 	expect("A=`pick`; " TPU_VM "t --zone=$A",
-		"!the pasted command: --zone: `pick` is the output of a command, and "
-		"nothing "
-		"is run; write what it stands for");
-	expect(TPU_VM "t --zone='us-west1-b", "!the pasted text: a ' is never closed; ");
-	expect(TPU_VM "t --zone=\"us", "!the pasted text: a \" is never closed; ");
-	expect(TPU_VM "t --zone=${ZONE", "!the pasted text: \"${\" is never closed; ");
+		"!the pasted command: --zone: `pick` is the output of a command, which is "
+		"not run; replace it by its value");
+	expect(TPU_VM "t --zone='us-west1-b", "!the pasted text: a ' is not closed; ");
+	expect(TPU_VM "t --zone=\"us", "!the pasted text: a \" is not closed; ");
+	expect(TPU_VM "t --zone=${ZONE", "!the pasted text: '${' is not closed; ");
 	expect("cat <<EOF\nx\nEOF\n",
-		"!the pasted text has a here-document (<<), which is not read; paste the "
-		"command that creates things alone");
+		"!the pasted text has a here-document (<<), which is not supported; paste "
+		"the create command alone");
 	expect("while true; do\n" TPU_VM "t --accelerator-type=v2-8" AT "\ndone",
-		"!gcloud compute tpus tpu-vm create: it stands in a loop (while): how "
-		"often "
-		"it runs is not known; paste the command alone, with what it stands for "
-		"once");
+		"!gcloud compute tpus tpu-vm create: it is in a loop (while): the number "
+		"of runs is unknown; paste the command alone, once, with its values");
 	expect_says("gcloud compute tpus tpu-vm list" AT, &bare,
-		"creates nothing that is understood; understood are: gcloud compute tpus "
-		"tpu-vm create, ");
+		"not a supported create command; supported commands: gcloud compute "
+		"tpus tpu-vm create, ");
 	expect("ctpu up --tpu-only --vm-only",
-		"!ctpu up: --tpu-only and --vm-only leave nothing; leave out one of them");
-	expect_says("", &bare, "!the pasted text: this creates nothing");
+		"!ctpu up: --tpu-only and --vm-only cannot be used together; omit one of "
+		"them");
+	expect_says("", &bare, "!the pasted text: not a supported create command");
 	expect_says("gcloud container clusters create c\n" TPU_VM
 		    "t --accelerator-type=v2-8" AT,
 		&bare,
-		"!the pasted text: gcloud container clusters create: it creates "
-		"something, which is not read; leave it out, and look up what it costs");
+		"!the pasted text: gcloud container clusters create: it creates a "
+		"resource, but is not supported; omit it, and check its cost separately");
 	expect_says("gcloud compute networks create n\n" TPU_VM
 		    "t --accelerator-type=v2-8" AT,
 		&bare, "not read: gcloud compute networks create");
@@ -359,12 +355,11 @@ static void words(void **state)
 				    "--zone=us-west1-b", "--accelerator-type=v2-8"),
 		"tpu - - us-west1-b v2-8 on-demand");
 	assert_true(str_starts(WORDS("gcloud", "compute", "instances", "delete", "x"),
-		"!gcloud compute instances delete x: this creates nothing that is "
-		"understood"));
+		"!gcloud compute instances delete x: not a supported create command"));
 	assert_true(str_starts(WORDS("ls", "-l"),
-		"!ls: this creates nothing that is understood; understood are: "));
-	assert_true(
-		str_starts(words_summary(NULL, 0), "!no command: this creates nothing"));
+		"!ls: not a supported create command; supported commands: "));
+	assert_true(str_starts(
+		words_summary(NULL, 0), "!no command: not a supported create command"));
 	assert_true(paste_is_program("~/google-cloud-sdk/bin/gcloud"));
 	assert_false(paste_is_program("gcloudx"));
 }
@@ -392,7 +387,7 @@ static void caps(void **state)
 		e, E_LIMIT, "too long");
 	assert_err(
 		paste_text(&arena, repeated(TPU_VM "t\n", PROPOSAL_MAX + 1), &bare, &p, &e),
-		e, E_LIMIT, "more than 64 things");
+		e, E_LIMIT, "more than 64 resources");
 	assert_err(paste_text(&arena,
 			   arena_printf(&arena, "%s%s", doubling, repeated("A=$A$A\n", 64)),
 			   &bare, &p, &e),
@@ -412,8 +407,7 @@ static void hostile_names(void **state)
 		"tpu t - us-central2-b v2-8 on-demand");
 	expect("gcloud compute instances create x --machine-type=\"n1-$(id)\"" AT,
 		"!the pasted command: --machine-type: $(id) is the output of a command, "
-		"and "
-		"nothing is run; write what it stands for");
+		"which is not run; replace it by its value");
 }
 
 UNIT_TESTS()

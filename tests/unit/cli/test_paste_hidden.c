@@ -69,8 +69,8 @@ static void hidden(void **state)
 	for (size_t i = 0; i < ARRAY_LEN(by_way); i++)
 		expect(arena_printf(&arena, FREE "%s", by_way[i][0]),
 			arena_printf(&arena,
-				"!the pasted text: something is created by way of %s, "
-				"which is not read; paste the create command alone",
+				"!the pasted text: resources created through %s cannot be "
+				"estimated; paste the create command alone",
 				by_way[i][1]));
 	expect(FREE "OUT=$(" BIG ")", "!the pasted text: $(gcloud compute tpus tpu-vm ");
 	expect(FREE "echo `" BIG "`", "!the pasted text: `gcloud compute tpus tpu-vm ");
@@ -126,11 +126,11 @@ static void others(void **state)
 	for (size_t i = 0; i < ARRAY_LEN(paid); i++)
 		expect(arena_printf(&arena, FREE "%s", paid[i][0]),
 			arena_printf(&arena,
-				"!the pasted text: %s: it creates something, which is not "
-				"read; leave it out, and look up what it costs",
+				"!the pasted text: %s: it creates a resource, but is "
+				"not supported; omit it, and check its cost separately",
 				paid[i][1]));
 	expect(FREE "bash -c 'terraform apply'",
-		"!the pasted text: something is created by way of bash, which is not read");
+		"!the pasted text: resources created through bash cannot be estimated");
 	for (size_t i = 0; i < ARRAY_LEN(harmless); i++)
 		expect(arena_printf(&arena, FREE "%s", harmless[i]), "tpu t ");
 }
@@ -139,14 +139,14 @@ static void loops(void **state)
 {
 	(void)state;
 	expect("mk() { " BIG "; }\nfor i in 1 2; do mk $i; done",
-		"!the pasted text: the function mk is called in a loop (for): how often");
+		"!the pasted text: the function mk is called in a loop (for): the number "
+		"of calls");
 	expect("mk () {\n" BIG "\n}\nwhile true; do\n  mk\ndone",
 		"!the pasted text: the function mk is called in a loop (while)");
 	expect("mk() { " BIG "; }\nmk", "tpu u - us-central2-b v3-256 on-demand");
 	/* fish has no "do" */
 	expect("for i in (seq 8); " BIG "; end",
-		"!gcloud compute tpus tpu-vm create: it "
-		"stands in a loop (for)");
+		"!gcloud compute tpus tpu-vm create: it is in a loop (for)");
 }
 
 /* gcloud takes the beginning of a flag. */
@@ -155,11 +155,11 @@ static void beginnings(void **state)
 	(void)state;
 	expect(TPU_VM "t --accelerator=v3-8" AT, ONE);
 	expect(TPU_VM "t --acc v3-8" AT,
-		"!the pasted command: --acc is the beginning of a flag; write it out, "
-		"like --accelerator-type");
+		"!the pasted command: --acc is an abbreviation of a flag; write the full "
+		"name, such as --accelerator-type");
 	expect_in(&configured, TPU_VM "t --accelerator-type=v3-8 --z us-west1-b",
-		"!the pasted command: --z is the beginning of a flag; write it out, like "
-		"--zone");
+		"!the pasted command: --z is an abbreviation of a flag; write the full "
+		"name, such as --zone");
 	expect(TPU_VM "t --accelerator-type=v3-8 --spot --no-spot" AT, ONE);
 	expect(TPU_VM "t --accelerator-type=v3-8 --no-spot --spot" AT,
 		"tpu t - us-central2-b v3-8 spot");
@@ -169,20 +169,20 @@ static void files(void **state)
 {
 	(void)state;
 	expect(TPU_VM "t --flags-file=f.yaml" AT,
-		"!gcloud compute tpus tpu-vm create: --flags-file: flags of a file are "
-		"not read; write them into the command");
+		"!gcloud compute tpus tpu-vm create: --flags-file is not supported; write "
+		"the flags into the command");
 	expect_in(&configured,
 		"gcloud --configuration=other compute tpus tpu-vm create t "
 		"--accelerator-type=v3-8" AT,
-		"!gcloud compute tpus tpu-vm create: --configuration: its project is not "
-		"known; add --project PROJECT");
+		"!gcloud compute tpus tpu-vm create: --configuration: its project is "
+		"unknown; add --project PROJECT");
 	expect_in(&configured,
 		"gcloud --configuration=other --project=lab-two compute tpus tpu-vm create "
 		"t --accelerator-type=v3-8" AT,
 		"tpu t lab-two us-central2-b v3-8 on-demand");
 	expect_in(&configured, TPU_VM "t --configuration=other --accelerator-type=v3-8",
-		"!gcloud compute tpus tpu-vm create: --configuration: its zone is not "
-		"known; add --zone ZONE");
+		"!gcloud compute tpus tpu-vm create: --configuration: its zone is unknown; "
+		"add --zone ZONE");
 }
 
 /* The source of a page, lists, prompts and assignments of other shells. */
@@ -211,7 +211,7 @@ static void pages(void **state)
 	       "t --accelerator-type=$y --zone=$z",
 		ONE);
 	expect(TPU_VM "t --accelerator-type=v3-8 --zone={z}",
-		"!the pasted command: --zone: nothing sets {z}");
+		"!the pasted command: --zone: {z} is not set");
 }
 
 UNIT_TESTS()
