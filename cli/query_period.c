@@ -69,8 +69,7 @@ enum err_code query_note_period(struct app *app, struct err *e)
 	if (!rc && t->n) {
 		add_gaps(&b, t);
 		say("note: part of that period was not watched; resources that ran "
-		    "unobserved are not in "
-		    "the figures (%s)",
+		    "unobserved are not in the figures (%s)",
 			b.s);
 	}
 	sbuf_done(&sql);

@@ -106,8 +106,7 @@ static enum err_code say_judged(struct app *app, const char **empty, struct err 
 	any = q_rule_state_list_next(&rows, &q);
 	if (!any && *empty == alerts.empty)
 		*empty = "The rules were not evaluated yet; run: tpucost run --once. To "
-			 "see what "
-			 "a rule matches now: tpucost rules explain NAME.";
+			 "see what a rule matches now: tpucost rules explain NAME.";
 	return db_rows_close(&rows, e);
 }
 

@@ -231,8 +231,7 @@ int cmd_cost(struct app *app, struct err *e)
 	const char *empty = app->cfg->n_billing_tables
 		? "The billing export is still empty."
 		: "No billing data: name the export under billing: in the configuration, "
-		  "or "
-		  "import files.";
+		  "or import files.";
 	struct doc_section *t = NULL;
 
 	if (fetch(app, &t, e) || session_note(app, BASIS_BILLING, e) ||

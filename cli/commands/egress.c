@@ -64,8 +64,7 @@ static int billed_traffic(struct app *app, enum out_format format, struct err *e
 		: network;
 	if (!app->o.quiet)
 		say("note: this is billed traffic of whole days (%s), as far as the bill "
-		    "was "
-		    "read. Counters of machines are stored for an hour: tpucost egress",
+		    "was read. Counters of machines are stored for an hour: tpucost egress",
 			tz_name(app->cfg->tz));
 	rc = cmd_cost(app, e);
 	app->o = given;

@@ -61,8 +61,8 @@ static enum err_code say_whose(struct app *app, struct err *e)
 {
 	if (query_has_period(app))
 		say("note: these grants are valid in that period; figures cover now and "
-		    "their "
-		    "whole term. For that period: tpucost coverage --by grant --since ...");
+		    "their whole term. For that period: tpucost coverage --by grant "
+		    "--since ...");
 	if (!app->o.project)
 		return E_OK;
 	say("note: figures cover all projects");

@@ -91,16 +91,14 @@ static int hidden_then(struct app *app, struct err *e)
 		.columns = "name,type?,kind,part,relation?,certain?,hours?,gross,currency",
 		.order = "project, name, gross IS NULL, gross DESC, part",
 		.empty = "No cost is known in that period for the resources of the TPUs "
-			 "that "
-			 "exist now.",
+			 "that exist now.",
 		.basis = BASIS_INVENTORY,
 		.no_totals = true, /* for the reason above */
 	};
 
 	if (!app->o.quiet)
 		say("note: these are the resources of TPUs that exist now; those of "
-		    "earlier "
-		    "TPUs are in: tpucost ps --since ...");
+		    "earlier TPUs are in: tpucost ps --since ...");
 	return query_run_period(app, &q, e);
 }
 

@@ -131,8 +131,7 @@ int cmd_notify_retry(struct app *app, struct err *e)
 			r.n == 1 ? "" : "s");
 	else if (!app->o.quiet)
 		say("%s: no undeliverable alert or report; the next tpucost run retries "
-		    "the "
-		    "channel",
+		    "the channel",
 			app->args[0]);
 	return EXIT_FINE;
 }

@@ -26,8 +26,7 @@ static void add_all(struct sbuf *b)
 		"# Views\n\n"
 		"The same names are the JSON keys, the CSV headers, the columns of "
 		"`--where`, `--columns` and\n`--sort-by`, and the tables and columns of "
-		"`tpucost sql`. "
-		"`tpucost views --format markdown` prints this page.\n");
+		"`tpucost sql`. `tpucost views --format markdown` prints this page.\n");
 	for (size_t i = 0; i < n_views; i++) {
 		sbuf_addc(b, '\n');
 		add_view(b, views[i]);

@@ -91,8 +91,7 @@ static void look_at_rule(struct config *cfg, const struct rule *r, struct arena 
 		!(r->then.allow_delete && en->made.allow_delete))
 		config_warn(cfg, a,
 			"%s: rule %s deletes nothing unless allow_delete: true is set in "
-			"the "
-			"rule and in enforcement",
+			"the rule and in enforcement",
 			r->at, r->name);
 	if (r->then.armed && !str_eq(en->mode, "armed"))
 		config_note(cfg, a,

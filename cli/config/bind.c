@@ -75,8 +75,7 @@ enum err_code bind_value(struct binder *b, const struct yaml_node *n, enum bind_
 		if (!currency_valid(s))
 			return yaml_err(n, e,
 				"'%s' is not a currency (expected three capital letters "
-				"such "
-				"as HKD)",
+				"such as HKD)",
 				s);
 		memcpy(at, s, 4);
 		return E_OK;

@@ -92,8 +92,7 @@ static const struct field_set endpoint_keys = {endpoint_fields, ARRAY_LEN(endpoi
 static const struct field heartbeat_fields[] = {
 	{"url", BIND_TEXT, CFG(heartbeat), .doc = "the URL"},
 	{"url_file", BIND_SCALAR, CFG(heartbeat_file), config_read_secret_path,
-		.doc = "a file with the URL, if the URL is a secret; or "
-		       "credential:NAME",
+		.doc = "a file with the URL, if the URL is a secret; or credential:NAME",
 		.shape = "path"},
 };
 
@@ -288,8 +287,7 @@ enum err_code config_read(
 	if (!yaml_get(root, "projects"))
 		return yaml_err(root, e,
 			"projects is missing: list the projects to watch ([] to import "
-			"files "
-			"only)");
+			"files only)");
 	if (config_check_schedules(out, a, e))
 		return e->code;
 	fill_settings(out, a);

@@ -51,8 +51,7 @@ static enum err_code enforcement_read_account(
 		strchr(at + 1, '@'))
 		return yaml_err(n, e,
 			"'%.80s' is not a service account (expected its e-mail address, "
-			"such as "
-			"tpucost-stopper@my-project.iam.gserviceaccount.com)",
+			"such as tpucost-stopper@my-project.iam.gserviceaccount.com)",
 			s);
 	*(const char **)obj = s;
 	return E_OK;
@@ -158,8 +157,7 @@ static enum err_code windows_read_days(
 		if (!windows_add_list(t.v[i], &w->days))
 			return yaml_err(n, e,
 				"'%.60s' is not valid (expected days mon tue wed thu fri "
-				"sat sun, "
-				"such as mon-fri or \"mon, wed\")",
+				"sat sun, such as mon-fri or \"mon, wed\")",
 				t.v[i]);
 	return w->days ? E_OK : yaml_err(n, e, "days: no day is given");
 }
@@ -255,8 +253,7 @@ static const struct field enforcement_fields[] = {
 		.doc = "maximum number of deletions per hour", .def = "1"},
 	{"max_share", BIND_SCALAR, EN(made.max_share), read_share,
 		.doc = "maximum percentage of the running machines of a kind that are "
-		       "acted "
-		       "on per hour; at least one machine",
+		       "acted on per hour; at least one machine",
 		.def = "50", .shape = "percent"},
 	{"protect", BIND_TEXT, EN(made.protect),
 		.doc = "SQL condition over resources: no action is taken on those that "

@@ -125,8 +125,7 @@ static enum err_code read_grant(
 	if (g->project && !config_project_valid(g->project))
 		return yaml_err(yaml_get(n, "project"), e,
 			"'%s' is not a project id (expected 6 to 30 lower-case letters, "
-			"digits "
-			"and dashes)",
+			"digits and dashes)",
 			g->project);
 	if (x.tpus->type != YAML_SEQ || !x.tpus->n)
 		return yaml_err(x.tpus, e,
@@ -266,8 +265,7 @@ enum err_code config_read_prices(
 		if (!family)
 			return yaml_err(yaml_get(item, "tpu"), e,
 				"'%s' is not a TPU family (expected v2 v3 v4 v5litepod v5p "
-				"or "
-				"v6e)",
+				"or v6e)",
 				p->family);
 		p->family = family;
 		if (p->provisioning && strcmp(p->provisioning, "spot") != 0 &&

@@ -84,8 +84,7 @@ static const struct field slack_fields[] = {
 static const struct field webhook_fields[] = {
 	{"url", BIND_TEXT, CH(url), .doc = "URL that receives the JSON"},
 	{"url_file", BIND_SCALAR, CH(url_file), config_read_secret_path,
-		.doc = "file with the URL, if the URL is a secret; or "
-		       "credential:NAME",
+		.doc = "file with the URL, if the URL is a secret; or credential:NAME",
 		.shape = "path"},
 	{"ca_file", BIND_PATH, CH(ca_file),
 		.doc = "CA certificates of a private authority"},
@@ -176,8 +175,7 @@ static enum err_code channels_check_name(const struct yaml_node *n,
 	if (!*name || strlen(name) > MAX_NAME || name[strspn(name, fine)] || *name == '-')
 		return yaml_err(n, e,
 			"notify: invalid name (expected letters, digits, '.', '_' and '-', "
-			"at "
-			"most %d characters)",
+			"at most %d characters)",
 			MAX_NAME);
 	for (size_t i = 0; i < cfg->n_channels; i++)
 		if (!strcmp(cfg->channels[i].name, name))
@@ -234,8 +232,7 @@ static enum err_code check_smtp(struct entry *entry, struct err *e)
 	if (!rest)
 		return yaml_err(n, e,
 			"smtp: '%s' is not a server (expected smtps://HOST for TLS or "
-			"smtp://HOST "
-			"for STARTTLS)",
+			"smtp://HOST for STARTTLS)",
 			s);
 	sbuf_addf(&web, "https://%s", rest);
 	if (net_url_check(web.s, entry->c.allow_private, e) || url_parse(web.s, &u, e))
@@ -248,8 +245,7 @@ static enum err_code check_smtp(struct entry *entry, struct err *e)
 	if (entry->c.plain && (!url_is_loopback(&u) || str_starts(s, "smtps:")))
 		return yaml_err(tls, e,
 			"tls: off is only allowed for smtp:// to this machine: mail and "
-			"password "
-			"would be sent without encryption");
+			"password would be sent without encryption");
 	return E_OK;
 }
 

@@ -90,8 +90,7 @@ static enum err_code read_discovery(struct binder *b, const struct yaml_node *n,
 		1)
 		return yaml_err(n, e,
 			"projects: expected a list, or one of billing_account, "
-			"organization "
-			"and folder");
+			"organization and folder");
 	if (x.d.billing_account && !account_valid(x.d.billing_account))
 		return yaml_err(yaml_get(n, "billing_account"), e,
 			"'%.60s' is not a billing account (expected 01AB23-CD45EF-678901)",

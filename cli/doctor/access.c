@@ -86,8 +86,7 @@ static void access_say_next(struct doctor *d, const struct level *v, int next)
 	if (next == 4) {
 		doctor_add(d, DOCTOR_OK,
 			"next: stop: nothing is stopped unless enforcement is armed; the "
-			"steps: "
-			"docs/arming.md");
+			"steps: docs/arming.md");
 	} else if (next == 3 && !d->app->cfg->n_billing_tables) {
 		doctor_add(d, DOCTOR_OK, "next: billing export, %s; see 'billing' above",
 			levels[3].why);

@@ -108,8 +108,7 @@ static void look_for_network(struct doctor *d, const char *dir)
 	if (!statfs(dir, &fs) && of_network(&fs))
 		doctor_add(d, DOCTOR_WARN,
 			"%s is on a network file system: use from two machines can damage "
-			"the "
-			"database",
+			"the database",
 			dir)
 			->fix = "set `database:` to a file on a disk of this machine";
 }

@@ -230,9 +230,7 @@ static void list_add_why(struct listing *l, const struct plan_item *i)
 	if (x->number)
 		sbuf_addf(&t, "; action %lld, %s", (long long)x->number,
 			i->anew ? "which the next run starts again, with a warning, "
-				  "because "
-				  "the rule "
-				  "or the mode was changed"
+				  "because the rule or the mode was changed"
 				: action_state_name(x->state));
 	if (*x->reason && !*x->held && !i->anew) /* else the guard has the reason */
 		sbuf_addf(&t, ": %s", reason_without_fix(x->reason, &l->app->arena));
@@ -388,8 +386,7 @@ static void add_plan(struct listing *l)
 	}
 	if (any && !l->p->n)
 		sbuf_adds(&l->b,
-			"\nNo actions: the conditions of these rules match "
-			"nothing.\n");
+			"\nNo actions: the conditions of these rules match nothing.\n");
 }
 
 int enforce_list(struct app *app, const struct plan *p, struct err *e)

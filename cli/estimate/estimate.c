@@ -105,8 +105,7 @@ static enum err_code note_basis(
 		return session_note(app, BASIS_INVENTORY, e);
 	if (!app->o.quiet)
 		say("note: no source was polled yet: running resources, which use grants "
-		    "and "
-		    "quotas, are unknown");
+		    "and quotas, are unknown");
 	return E_OK;
 }
 

@@ -84,8 +84,7 @@ static void watched_mark(struct watched *w, struct proposal *out)
 		estimate_say(&w->app->arena, out,
 			arena_printf(&w->app->arena,
 				"project %s is not in projects: of the configuration: its "
-				"resources "
-				"and grants are unknown",
+				"resources and grants are unknown",
 				p));
 	}
 }

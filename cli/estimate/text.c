@@ -156,8 +156,7 @@ static const char *verdict(struct writing *w)
 	if (bad && bad->covered && !bad->unknown)
 		return arena_printf(a,
 			"NOT FREE: %" PRId64 " of %" PRId64
-			" are covered by grant %s, the rest "
-			"costs %s; %s",
+			" are covered by grant %s, the rest costs %s; %s",
 			bad->covered, bad->count, bad->grant_name, sums_text(w, &tpus),
 			bad->why_text);
 	if (bad && bad->unknown)

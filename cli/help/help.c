@@ -64,8 +64,8 @@ static void help_overview(struct sbuf *b, int width)
 	sbuf_adds(b, "\n");
 	help_wrap(b,
 		"Exit status: 0 success, 1 failure, 2 usage or configuration error, 3 the "
-		"answer is "
-		"no, 4 incomplete. The configuration is --config, $TPUCOST_CONFIG, "
+		"answer is no, 4 incomplete. The configuration is --config, "
+		"$TPUCOST_CONFIG, "
 		"~/.config/tpucost/config.yaml or /etc/tpucost/config.yaml.\n"
 		"Help on one command: tpucost help COMMAND",
 		0, 0, width);

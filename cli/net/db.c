@@ -90,8 +90,7 @@ static enum err_code upkeep_check_sums(struct app *app, struct err *e)
 	*e = wrong;
 	return err_fix(e,
 		"%zu units are damaged; restore a backup, or for each table: tpucost db "
-		"forget "
-		"NAME, then collect or import it again",
+		"forget NAME, then collect or import it again",
 		n);
 }
 
@@ -159,8 +158,7 @@ static int upkeep_check(struct app *app, struct err *e)
 	sbuf_add_term(&b, app->cfg->database);
 	sbuf_addf(&b,
 		": valid; %lld rows in %lld tables; the rows of the bill match their sums "
-		"in "
-		"all %lld units%s\n",
+		"in all %lld units%s\n",
 		(long long)rows, (long long)tables, (long long)units.n,
 		compared ? ""
 			 : "; daily sums are of an older version and were not compared: "

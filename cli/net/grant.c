@@ -206,8 +206,7 @@ static void write_project(struct sbuf *b, const struct grant_import *x, const ch
 			project);
 	else if (x->read.project && !strspn(x->read.project, "0123456789"))
 		sbuf_addf(b,
-			"    # project: %s # without this line: all watched "
-			"projects\n",
+			"    # project: %s # without this line: all watched projects\n",
 			x->read.project);
 }
 
@@ -346,8 +345,7 @@ static void mailed_say_notes(const struct grant_import *x)
 			say("note: line %d: %s: '%.200s'", l->line, l->g.note, l->source);
 		if (l->again)
 			say("note: line %d has the same grant as an earlier line; they are "
-			    "added: "
-			    "'%.200s'",
+			    "added: '%.200s'",
 				l->line, l->source);
 	}
 	for (size_t i = 0; i < m->n_unread && i < MAX_SAID; i++)

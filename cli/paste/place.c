@@ -199,8 +199,8 @@ enum err_code paste_only_name(struct pasting *p, const char **name)
 			return paste_refuse(p,
 				strcmp(w->s, "/") != 0
 					? "it creates one resource: check for a missing "
-					  "backslash at "
-					  "the end of a line, or -- before a flag"
+					  "backslash at the end of a line, or -- before a "
+					  "flag"
 					: "a continued line ends in a backslash, not in "
 					  "/",
 				"%s: unexpected word '%.60s'", p->command, w->s);

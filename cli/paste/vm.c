@@ -168,8 +168,7 @@ static enum err_code boot_disk(struct pasting *p, struct paste_machine *m)
 	if (!m->no_boot)
 		paste_note(p,
 			"no --boot-disk-size: %d GB assumed; the disk is as large as the "
-			"image, "
-			"and images for machine learning have 50 GB or more",
+			"image, and images for machine learning have 50 GB or more",
 			IMAGE_GIB);
 	return E_OK;
 }

@@ -71,8 +71,7 @@ enum err_code trial_read_when(
 		if (r->trial->start == TS_NONE || !parse_offset(s + 1, &seconds))
 			return yaml_err(n, e,
 				"'%.40s' is not a time from the start (expected one such "
-				"as "
-				"+10m, +1d2h or -3d)",
+				"as +10m, +1d2h or -3d)",
 				s);
 		*(ts_t *)obj = r->trial->start + (*s == '-' ? -seconds : seconds);
 		return E_OK;

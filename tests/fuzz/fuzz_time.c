@@ -227,7 +227,7 @@ static void check_since(const char *s)
 		return;
 	}
 	fuzz_require(!slow && got == 1 && e.code == E_USAGE && e.fix[0]);
-	fuzz_require(str_ends(e.msg, " is not a time"));
+	fuzz_require(str_ends(e.msg, " is not a valid time"));
 }
 
 static void check_month(const char *s)
