@@ -1,5 +1,5 @@
-/* Files for `rules test`: resources in YAML and the expected alerts. For the format, see
- * docs/rules-test.md. */
+/* Files for `rules test`: a small world in YAML and what its rules must say. The format is in
+ * docs/rules.md. */
 #ifndef TPUCOST_CLI_TRIAL_FILE_H
 #define TPUCOST_CLI_TRIAL_FILE_H
 

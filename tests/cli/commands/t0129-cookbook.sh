@@ -1,8 +1,13 @@
-# Every rule of docs/cookbook.md: it is right as it stands there, and its world in
+# Every ready rule of docs/rules.md: it is right as it is there, and its world in
 # tests/scenarios/cookbook shows when it fires, when it is silent, and what it says.
 . "$ROOT/tests/cli/lib.sh"
-page=$ROOT/docs/cookbook.md
-awk '/^## [0-9]/ { n = $2 + 0 } /^```/ { inside = /yaml/; next } inside { print > ("recipe" n) }' "$page"
+page=$ROOT/docs/rules.md
+# recipeN: the rule that follows the comment "# N.", with the key of its section
+awk '/^## / { on = $0 == "## Use a ready rule" } /^```/ { inside = on && /yaml/; next }
+	!inside { next }
+	/^[a-z]+:$/ { section = $0; next }
+	/^  # [0-9]+\./ { n = $2 + 0; print section > ("recipe" n) }
+	{ print > ("recipe" n) }' "$page"
 is "ten recipes" "$(ls recipe* | wc -l)" 10
 is "ten worlds" "$(ls "$ROOT"/tests/scenarios/cookbook/*.yaml | wc -l)" 10
 for n in 1 2 3 4 5 6 7 8 9 10; do
@@ -12,9 +17,8 @@ for n in 1 2 3 4 5 6 7 8 9 10; do
 done
 # all together, as somebody would have them who pasted everything
 {
-	printf 'projects: [my-project]\nrules:\n'
-	cat recipe* | grep -v '^rules:\|^budgets:\|name: egress'
-	grep -h '^budgets:\|name: egress' recipe8
+	echo "projects: [my-project]"
+	sed -n '/^## Use a ready rule/,/^## Test/p' "$page" | sed -n '/^```yaml/,/^```$/p' | sed '/^```/d'
 } >cookbook.yaml
 for world in "$ROOT"/tests/scenarios/cookbook/*.yaml; do
 	name=$(basename "$world" .yaml)
@@ -22,7 +26,7 @@ for world in "$ROOT"/tests/scenarios/cookbook/*.yaml; do
 	run tpucost rules test "$name.yaml"
 	is "$name is as its world says" "$rc $(grep '^not ok' stdout)" "0 "
 	n=$(expr "${name%%-*}" + 0)
-	said=$(awk -v n="$n" '/^## / { here = $2 + 0 == n } here && /^> / { print substr($0, 3) }' "$page")
+	said=$(sed -n '3s/^  # *"\(.*\)"$/\1/p' "recipe$n")
 	is "$name: the page quotes what it says" "$(grep -cF "summary: \"$said\"" "$world")" 1
 	has "$name: and it does" "$out" "says \"$said\""
 done

@@ -147,7 +147,7 @@ run tpucost backup never.db
 status "what is damaged is no backup" 1
 is "and gets no name" "$(ls never.db* 2>/dev/null)" ""
 
-# ---- restoring, as docs/daemon.md says; where it is armed: t0173-restore.sh
+# ---- restoring, as docs/operate.md says; where it is armed: t0173-restore.sh
 tpucost enforce halt -q
 rm -f t.db t.db-wal t.db-shm
 cp safe.db t.db

@@ -64,7 +64,7 @@ start() {
 		"$url/$1" >/dev/null
 	curl -sS -X POST -d '{"advance": 61}' "$url/_sandbox/clock" >/dev/null # then it is done
 }
-# As docs/daemon.md says
+# As docs/operate.md says
 restore() {
 	tpucost enforce halt -q
 	rm -f data/t.db data/t.db-wal data/t.db-shm

@@ -1,25 +1,28 @@
 . "$ROOT/tests/cli/lib.sh"
-# The example of the manual: a rule, a world, and what is printed.
-block() { # N: the Nth block of the manual
-	awk -v want="$1" '/^```/ { n++; next } n == 2 * want - 1' \
-		"$ROOT/docs/rules-test.md"
+# The example of the page: its first rule, a world, and what is printed.
+page=$ROOT/docs/rules.md
+# block LINE: the rest of the block of the page that begins with the line
+block() {
+	awk -v first="$1" '/^```/ { on = 0 } on || $0 == first { on = 1; print }' "$page"
 }
-{ echo "projects: []" && block 1; } >config.yaml
-block 2 >big-cpu.yaml
-block 3 | tail -n +2 >want
+{ echo "projects: []" && block rules: | awk '/^budgets:/ { exit } /^rules:/ && n++ { exit } 1'; } >config.yaml
+block "config: config.yaml" >big-cpu.yaml
+block '$ tpucost rules test big-cpu.yaml' | tail -n +2 >want
 run tpucost rules test big-cpu.yaml
-status "the example of the manual" 0
-is "prints what the manual says" "$out" "$(cat want)"
+status "the example of the page" 0
+is "prints what the page says" "$out" "$(cat want)"
 run tpucost rules test big-cpu.yaml --format json
 is "rows" "$(jq -c '[.[] | [.file, .step, .at, .rule, .subject, .ok]]' stdout)" \
-	'[["big-cpu.yaml",2,"2026-11-02T15:00:00Z","big-cpu",null,1],["big-cpu.yaml",3,"2026-11-02T15:10:00Z","big-cpu","trainer",1],["big-cpu.yaml",4,"2026-11-02T15:20:00Z","big-cpu","trainer",1],["big-cpu.yaml",5,"2026-11-02T17:00:00Z","big-cpu","trainer",1]]'
+	'[["big-cpu.yaml",2,"2026-11-02T15:00:00Z","big-cpu",null,1],["big-cpu.yaml",3,"2026-11-02T15:10:00Z","big-cpu","trainer",1],["big-cpu.yaml",4,"2026-11-02T15:20:00Z","big-cpu","trainer",1]]'
 is "with their keys" "$(jq -r '.[0] | keys_unsorted | join(" ")' stdout)" \
 	"file step at rule subject expected actual ok"
 sed -i 's/running_hours > 6/running_hours > 7/' config.yaml
 run tpucost rules test big-cpu.yaml
 status "another rule: exit 3" 3
-is "as the manual shows it" "$(grep -A 2 '^not ok 2' stdout)" "$(block 4)"
-is "how many" "$err" "2 of 4 not as expected"
+is "with both sides" "$(grep -A 2 '^not ok 2' stdout)" "not ok 2 big-cpu.yaml +6h10m big-cpu is pending: trainer
+  - is pending
+  + does not hold"
+is "how many" "$err" "2 of 3 not as expected"
 
 # world HEAD... on standard input: the rest
 world() {
