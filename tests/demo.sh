@@ -73,7 +73,7 @@ rules:                          # what to stop; nothing is, in the mode dry-run
     then: {action: stop, grace: 30m, armed: true}
   - use: vm-forgotten
     then: {action: stop, grace: 30m, armed: true}
-enforcement: {mode: dry-run, projects: [tpu-develop]}   # docs/arming.md
+enforcement: {mode: dry-run, projects: [tpu-develop]}   # docs/enforce.md
 notify:                         # mail, Slack and others: docs/notify.md
   - name: log
     file: {path: messages.jsonl}

@@ -97,7 +97,7 @@ static void say_mode(struct doctor *d)
 	else
 		doctor_add(d, DOCTOR_WARN, "armed, but no rule is: nothing is stopped")
 			->fix = doctor_edit(
-			d, "give one rule armed: true, see docs/arming.md");
+			d, "give one rule armed: true, see docs/enforce.md");
 }
 
 static bool actor_is_watched(const struct doctor *d, const char *project)

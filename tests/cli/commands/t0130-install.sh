@@ -8,7 +8,7 @@ makeit install-files
 status "make install" 0
 find root -type f | sort >installed
 for f in bin/tpucost libexec/tpucost/tpucost-net share/doc/tpucost/README.md \
-	share/doc/tpucost/examples/config.yaml share/doc/tpucost/docs/views.md; do
+	share/doc/tpucost/examples/config.yaml share/doc/tpucost/examples/rules.yaml share/doc/tpucost/docs/views.md; do
 	is "there is $f" "$(grep -cx "root/opt/there/$f" installed)" 1
 done
 is "all of it below the prefix" "$(grep -vc '^root/opt/there/' installed)" 0

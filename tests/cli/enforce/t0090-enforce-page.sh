@@ -1,13 +1,18 @@
-# docs/enforce.md: its example is a configuration that works, with the limits that are the defaults;
-# every command of it exists; `why` knows actions.
+# docs/enforce.md: every command of its section on the scope exists and changes nothing; the limits of
+# docs/config.md are the defaults; `why` knows actions.
 . "$ROOT/tests/cli/lib.sh"
 start_sandbox "$ROOT/tests/sandbox/worlds/small.yaml"
 page=$ROOT/docs/enforce.md
 
-# ---- the example ---------------------------------------------------------------------------------
+# ---- the limits ----------------------------------------------------------------------------------
 
-yaml=$(sed -n '/^```yaml/,/^```$/p' "$page" | sed '/^```/d' | sed 's/my-project/lab-one/')
-has "there is one" "$yaml" "enforcement:"
+limits=$(sed -n 's/^| `enforcement\.\(max_[a-z_]*\)` | [a-z]* | \([0-9]*\) |.*/\1: \2/p' "$ROOT/docs/config.md")
+is "the reference has six" "$(echo "$limits" | wc -l)" 6
+yaml="rules: [{use: tpu-not-covered, then: {action: stop, grace: 30m, armed: true}}]
+enforcement:
+  mode: dry-run
+  projects: [lab-one]
+$(echo "$limits" | sed 's/^/  /')"
 write_config "$yaml"
 run tpucost check
 status "it is read" 0
@@ -23,8 +28,8 @@ has "all of them" "$(tpucost enforce)" "Limits: 3 per run; used 0 of 5 per hour,
 
 # ---- commands ------------------------------------------------------------------------------------
 
-sed -n '/^```sh/,/^```$/p' "$page" | grep '^tpucost ' | sed 's/  *#.*//; s/tpu-wrong/wrong/' >commands
-is "there are commands" "$([ "$(wc -l <commands)" -ge 7 ] && echo yes)" yes
+sed -n '/^## Scope/,/^## States/p' "$page" | grep '^tpucost ' | sed 's/  *#.*//; s/tpu-wrong/wrong/' >commands
+is "there are commands" "$([ "$(wc -l <commands)" -ge 4 ] && echo yes)" yes
 while read -r line; do
 	eval "run $line"
 	case $line in

@@ -1,5 +1,5 @@
-# Every command of docs/arming.md, as people would paste it: none fails, nothing is stopped before its
-# time, and what is to be stopped in the end is. The commands of docs/iam.md are well-formed.
+# Every command of the steps of docs/enforce.md, as users paste it: none fails, nothing is stopped before
+# its time, and what is to be stopped in the end is. The commands of docs/iam.md are well-formed.
 # acts
 . "$ROOT/tests/cli/lib.sh"
 sed 's/lab-one/my-project/g; s/name: big, type: n1/name: bert-vm, type: n1/; s/users: \[big\]/users: [bert-vm]/' \
@@ -35,10 +35,10 @@ cp tpucost.yaml base.yaml
 tpucost collect >/dev/null 2>&1
 
 # ---- the blocks, in order: NUMBER.yaml and NUMBER.sh -------------------------------------------------
-awk '/^```(yaml|sh)$/ { n++; file = sprintf("%02d.%s", n, substr($0, 4)); next }
+awk '/^## / { on = / rule$| actions$/ } on && /^```(yaml|sh)$/ { n++; file = sprintf("%02d.%s", n, substr($0, 4)); next }
 	/^```/ { file = ""; next }
-	file { print > file }' "$ROOT/docs/arming.md"
-is "the blocks were found" "$(($(ls [0-9]*.yaml | wc -l) >= 2 && $(ls [0-9]*.sh | wc -l) >= 9))" 1
+	file { print > file }' "$ROOT/docs/enforce.md"
+is "the blocks were found" "$(($(ls [0-9]*.yaml | wc -l) >= 2 && $(ls [0-9]*.sh | wc -l) >= 6))" 1
 commands=0
 for block in [0-9]*.yaml [0-9]*.sh; do echo "$block"; done | sort >blocks
 while read -r block <&3; do
@@ -63,7 +63,7 @@ while read -r block <&3; do
 		esac
 	done 4<lines
 done 3<blocks
-is "they were run" "$((commands >= 25))" 1
+is "they were run" "$((commands >= 20))" 1
 is "nothing was stopped: the warning has its grace" "$(jq -c 'select(.mutating)' requests)" ""
 is "the doctor was content" "$(grep -c '^fail' doctor.out)" 0
 is "with both accounts" "$(grep -c 'can also' doctor.out)" 0
@@ -71,6 +71,11 @@ has "the one that stops" "$(cat doctor.out)" "$stopper can stop all resources of
 has "and what is armed" "$(cat doctor.out)" "armed in my-project: tpu-not-covered"
 has "the hold is there" "$(tpucost hold list --format json)" "my-project/vm/us-central1-b/bert-vm"
 has "the halt and its end are on record" "$(tpucost audit --format json)" "halt"
+# the account that stops, as docs/iam.md makes it
+awk '/^## / { on = $0 == "## Create the stopper" } on && /^```/ { if (sh) exit; sh = 1; next } on && sh' "$ROOT/docs/iam.md" |
+	sed 's/\([=/ ]\)[PH]\([ /]\|$\)/\1my-project\2/g; s/@H\./@my-project./g' >stopper.sh
+run sh -e stopper.sh
+status "the account that stops is made" 0
 is "gcloud was called for all that is to be made" \
 	"$(grep -cE '^(iam roles create tpucostStopper|iam service-accounts create tpucost-stopper|projects add-iam-policy-binding my-project|iam service-accounts add-iam-policy-binding|services enable iamcredentials|compute instances add-labels bert-vm) ?' gcloud.log)" 6
 is "with the permissions of docs/iam.md" \
@@ -79,11 +84,11 @@ is "with the permissions of docs/iam.md" \
 # ---- the pages' other commands -----------------------------------------------------------------------
 awk '/^```sh$/ { on = 1; next } /^```/ { on = 0 } on' "$ROOT/docs/iam.md" >iam.sh
 is "docs/iam.md is of a shell" "$(sh -n iam.sh 2>&1)" ""
-for name in $(grep -oE '`tpucost [a-z]+' "$ROOT/docs/arming.md" "$ROOT/docs/iam.md" | sed 's/.*tpucost //' | sort -u); do
+for name in $(grep -oE '`tpucost [a-z]+' "$ROOT/docs/enforce.md" "$ROOT/docs/iam.md" | sed 's/.*tpucost //' | sort -u); do
 	run tpucost help "$name"
 	[ "$rc" = 0 ] || status "tpucost $name is a command" 0
 done
-for link in $(grep -oE '\]\([a-zA-Z0-9./_-]+\)' "$ROOT/docs/arming.md" "$ROOT/docs/iam.md" | sed 's/.*](//; s/)//'); do
+for link in $(grep -oE '\]\([a-zA-Z0-9./_-]+\)' "$ROOT/docs/enforce.md" "$ROOT/docs/iam.md" | sed 's/.*](//; s/)//'); do
 	[ -e "$ROOT/docs/$link" ] || flunk "the page links to $link"
 done
 

@@ -1,4 +1,4 @@
-# The tutorials' disaster: two machines are stopped in time, and docs/arming.md has the figures that the
+# The tutorials' disaster: two machines are stopped in time, and docs/faq.md has the figures that the
 # program gives (make disaster, here with a poll every five minutes).
 # acts
 . "$ROOT/tests/cli/lib.sh"
@@ -11,5 +11,5 @@ is "both are stopped at the end of their grace" "$(grep -c '^| tpucost: .* | 18:
 sed '/^$/d' stdout >lines
 is "a headline, a table of four" "$(wc -l <lines)" 7
 while IFS= read -r line; do
-	is "docs/arming.md says: $(echo "$line" | cut -c1-40)" "$(grep -cFx -- "$line" "$ROOT/docs/arming.md")" 1
+	is "docs/faq.md says: $(echo "$line" | cut -c1-40)" "$(grep -cFx -- "$line" "$ROOT/docs/faq.md")" 1
 done <lines

@@ -126,9 +126,9 @@ tpucost collect billing >/dev/null 2>&1
 run tpucost ps
 is "nothing is missing: a short line" "$(printf '%s\n' "$err" | grep Based)" "Based on: inventory, metrics, billing export."
 run tpucost doctor --format json
-has "next is to stop" "$(found access)" "ok next: stop: nothing is stopped unless enforcement is armed; the steps: docs/arming.md"
+has "next is to stop" "$(found access)" "ok next: stop: nothing is stopped unless it is armed, step by step: docs/enforce.md"
 is "what the view says of it" "$(tpucost sql --format json "SELECT have, configured, missing, fix FROM access WHERE name = 'stop'" | jq -c '.[0]')" \
-	'{"have":0,"configured":0,"missing":"nothing is stopped","fix":"docs/arming.md"}'
+	'{"have":0,"configured":0,"missing":"nothing is stopped","fix":"docs/enforce.md"}'
 echo 'enforcement: {mode: armed, projects: [lab-one]}' >>tpucost.yaml
 is "armed" "$(levels)" "inventory metrics billing export stop"
 
