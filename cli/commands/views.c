@@ -11,9 +11,7 @@
 
 static void add_view(struct sbuf *b, const struct view *v)
 {
-	sbuf_addf(b,
-		"## %s\n\n%s.\n\n| column | type | meaning |\n| --- | --- | --- "
-		"|\n",
+	sbuf_addf(b, "## %s\n\n%s.\n\n| column | type | meaning |\n|---|---|---|\n",
 		v->name, v->doc);
 	for (size_t k = 0; k < v->n; k++)
 		sbuf_addf(b, "| `%s` | %s | %s |\n", v->columns[k].name,

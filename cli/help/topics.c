@@ -142,8 +142,8 @@ static void add_config_markdown(struct arena *a, struct sbuf *b)
 
 		if (!keys[i].depth)
 			sbuf_addf(b,
-				"\n## %s\n\n| key | type | default | meaning |\n| --- | "
-				"--- | --- | --- |\n",
+				"\n## %s\n\n| key | type | default | meaning |\n"
+				"|---|---|---|---|\n",
 				f->key);
 		sbuf_addf(b, "| `%s` | %s | %s | %s |\n", keys[i].path, bind_type_name(f),
 			f->required      ? "required"
