@@ -127,9 +127,7 @@ static const char config_intro[] =
 	"a file must not be a\n"
 	"symbolic link: for a secret mounted by Kubernetes, give the file in `..data`. "
 	"Unknown and duplicate\n"
-	"keys are errors. More on: [grants](grants.md), [budgets](figures.md#budgets), "
-	"[rules](rules.md),\n"
-	"[messages](notify.md), [enforcement](enforce.md), [prices](figures.md#prices).\n";
+	"keys are errors.\n";
 
 static void add_config_markdown(struct arena *a, struct sbuf *b)
 {

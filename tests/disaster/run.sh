@@ -122,9 +122,9 @@ clock=$(TZ=Asia/Hong_Kong date +%H:%M --date="$stopped")
 awk -v usd="$usd" -v hkd="$hkd" 'BEGIN {
 	printf "n1-highmem-96 and a v3-8 that no grant covers, started at 18:00: %.2f USD (%.2f HKD) an hour\n\n",
 		usd / 1000000, hkd / 1000000 }'
-echo "| who stops them | when | ran for (h:mm) | USD | HKD |"
+echo "| stopped by | when | ran for (h:mm) | USD | HKD |"
 echo "| --- | --- | ---: | ---: | ---: |"
 line "tpucost: \`for: 10m\`, \`grace: 30m\`, polled every minute" "$clock" "$minutes"
 line "a person at 08:30, by an alert on the bill that came 12 hours late, at 06:00" "08:30 the next day" 870
 line "a person at once, by the mail of a budget, which comes when the bill does: a day late" "18:00 the next day" 1440
-line "nobody over the weekend: a person on Monday at 08:30" "08:30 on Monday" 3750
+line "a person after the weekend, on Monday at 08:30" "08:30 on Monday" 3750

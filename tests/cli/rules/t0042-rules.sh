@@ -161,5 +161,5 @@ is "its alerts go with it" "$(tpucost alerts --all --format json | jq '[.[] | se
 
 # ---- the page about them -----------------------------------------------------------------------------
 
-is "docs/rules.md has every built-in rule as it is" "$(tpucost rules list --format markdown)" \
-	"$(sed -n '/^| name | on /,/^$/p' "$ROOT/docs/rules.md" | sed '/^$/d')"
+is "docs/rules.md has every built-in rule as it is" "$(tpucost rules list --format markdown --columns name,severity,doc)" \
+	"$(sed -n '/^| name | severity /,/^$/p' "$ROOT/docs/rules.md" | sed '/^$/d')"
