@@ -1,7 +1,7 @@
 #!/bin/sh
-# What `make install` puts where, and `make uninstall` takes away again: one list for both.
+# Files that `make install` installs and `make uninstall` removes.
 #   sh packaging/files.sh install|uninstall|list
-# Places come from the Makefile: B DESTDIR BINDIR LIBEXECDIR MANDIR DOCDIR UNITDIR USERUNITDIR SYSUSERSDIR
+# Variables of the Makefile: B DESTDIR BINDIR LIBEXECDIR MANDIR DOCDIR UNITDIR USERUNITDIR SYSUSERSDIR
 # BASHDIR ZSHDIR FISHDIR.
 set -eu
 
@@ -42,14 +42,14 @@ put() {
 	}
 	if [ "$1" = unit ]; then
 		install -d "$DESTDIR${3%/*}"
-		# units name the program by its full path
+		# units contain the full path of the program
 		sed "s|/usr/bin/tpucost|$BINDIR/tpucost|g" "$2" >"$DESTDIR$3"
 		chmod 644 "$DESTDIR$3"
 	else
 		install -D -m "$1" "$2" "$DESTDIR$3"
 	fi
 }
-# Directories that are ours alone go with the last file in them; others stay.
+# Our own directories are removed with their last file; others stay.
 take() {
 	rm -f "$DESTDIR$3"
 	d=${3%/*}

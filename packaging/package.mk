@@ -17,7 +17,7 @@ PLACES = B='$(B)' DESTDIR='$(DESTDIR)' BINDIR='$(BINDIR)' LIBEXECDIR='$(LIBEXECD
 .PHONY: install install-files uninstall deb test-deb
 install: all
 	$(Q)$(MAKE) --no-print-directory install-files
-# what was built, without looking whether it is up to date
+# installs what was built, without rebuilding
 install-files:
 	$(Q)$(PLACES) sh packaging/files.sh install
 uninstall:
