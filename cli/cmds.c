@@ -68,13 +68,13 @@ const struct cmd cmds[] = {
 	 NEED_CONFIG | NEED_NET, 32, "format", NET(cmd_collect),
 	 .group = GROUP_FIRST, .takes = "source"},
 	{"run", "[--once]",
-	 "watch: poll what is due, judge, act, tell, report",
-	 "Stays, and does all of it whenever something is due, at least every minute, "
-	 "until it is asked to end (SIGTERM, control-C). Its log is on standard error; "
-	 "what lasts is said when it begins and when it is over. SIGHUP reads the "
-	 "configuration anew; one that is wrong changes nothing. Under systemd, in cron "
-	 "or by hand: docs/operate.md.\n"
-	 "--once: one cycle, then the end, for cron. Polls only the sources whose "
+	 "Poll, evaluate rules, act and send messages continuously",
+	 "Runs until it is stopped (SIGTERM, control-C). Does whatever is due, at least once a "
+	 "minute. The log is written to standard error; a lasting problem is logged when it "
+	 "begins and when it ends. SIGHUP reloads the configuration; an invalid configuration "
+	 "is rejected and the old one stays in use. For systemd, cron and a terminal, see "
+	 "docs/operate.md.\n"
+	 "--once: run one cycle and exit, for cron. Polls only the sources whose "
 	 "interval (poll: in the configuration) has passed, and prints what needs "
 	 "attention; with --quiet, only alerts that began, became worse or ended.",
 	 "tpucost run --once",
@@ -276,11 +276,11 @@ const struct cmd cmds[] = {
 	 NEED_CONFIG, 2, LISTING " project all", cmd_rules,
 	 .group = GROUP_RULES, .view = "rule_list"},
 	{"rules test", "FILE...",
-	 "what rules say of a small world in YAML",
-	 "Each file is a world that changes step by step, and what must fire, and what "
-	 "not: docs/rules.md. Needs no network, no account and no database.\n"
-	 "Exit status 3 when something is not as expected; 2 when a file cannot be "
-	 "understood.",
+	 "Test rules with resources described in YAML",
+	 "Each file describes resources that change step by step, and the alerts that must and "
+	 "must not fire: docs/rules.md. Needs no network, account or database.\n"
+	 "Exit status 3 if a result is not as expected; 2 if a file is not "
+	 "valid.",
 	 "tpucost rules test tests/*.yaml",
 	 0, 1000, "format raw", cmd_rules_test,
 	 .group = GROUP_RULES, .takes = "file"},
@@ -416,12 +416,12 @@ const struct cmd cmds[] = {
 	 NEED_CONFIG, 1, "", cmd_notify_retry,
 	 .group = GROUP_SEND, .takes = "channel"},
 	{"backup", "FILE",
-	 "a safe copy of the database, also while others write",
-	 "The copy is of one moment, checked, on the disk before it gets its name, and "
-	 "readable for you alone. A file that is there already is kept unless "
-	 "--overwrite is given. It is marked as a copy: restored, it stops nothing "
-	 "before \"tpucost enforce resume\". To restore it, begin with \"tpucost enforce "
-	 "halt\"; how to go on, and what else there is to keep: docs/operate.md.",
+	 "Copy the database, also while it is in use",
+	 "The copy is consistent and verified, is written to disk before it gets its name, and is "
+	 "readable by you only. An existing file is not changed unless --overwrite is given. The "
+	 "copy is marked: after a restore, it stops nothing before \"tpucost enforce resume\". To "
+	 "restore it, begin with \"tpucost enforce halt\". For the other steps, and for other files "
+	 "to back up, see docs/operate.md.",
 	 "tpucost backup /mnt/safe/tpucost.db --overwrite",
 	 NEED_CONFIG, 1, "overwrite", cmd_backup,
 	 .group = GROUP_KEEP, .takes = "file"},

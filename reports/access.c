@@ -58,8 +58,8 @@ static void add_missed(struct sbuf *b, const struct reached *r, int level, bool 
 	sbuf_addf(b, ": %s", levels[level].missing);
 }
 
-enum err_code access_words(struct db *db, struct arena *a, const char **out, bool *missing,
-	struct err *e)
+enum err_code access_words(
+	struct db *db, struct arena *a, const char **out, bool *missing, struct err *e)
 {
 	struct sbuf b = SBUF_INIT;
 	struct reached r = {0};
@@ -83,7 +83,7 @@ enum err_code access_words(struct db *db, struct arena *a, const char **out, boo
 		sbuf_adds(&b,
 			n == 1 && is_missed(r.have, BILLING) && r.configured && !r.tried
 				? "; run: tpucost collect"
-				: "; tpucost doctor says how");
+				: "; run: tpucost doctor");
 	*missing = n > 0;
 	*out = arena_strdup(a, b.s);
 	sbuf_done(&b);

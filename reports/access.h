@@ -10,7 +10,7 @@
 struct db;
 
 /* Sources of the figures, and the effect of each missing one: "inventory, metrics. No billing export: cost and credit
- * are unknown; tpucost doctor says how". A configured source "cannot be read" or "was not read yet". Sources that
+ * are unknown; run: tpucost doctor". A configured source "cannot be read" or "has not been read yet". Sources that
  * depend on a missing one are not listed. The text is allocated from `a`. */
 enum err_code access_words(struct db *db, struct arena *a, const char **out, bool *missing,
 	struct err *e) must_check;

@@ -390,7 +390,7 @@ static enum err_code no_config(const struct app *app, const char *path, struct e
 			"read " MACHINE_CONFIG,
 			path);
 		return err_fix(e,
-			"join the group of that directory and log in anew "
+			"join the group of that directory and log in again "
 			"(docs/operate.md), or write your own with: tpucost init");
 	}
 	err_set(e, E_CONFIG, "no configuration: %s does not exist", path);

@@ -85,8 +85,8 @@ static void access_say_next(struct doctor *d, const struct level *v, int next)
 {
 	if (next == 4) {
 		doctor_add(d, DOCTOR_OK,
-			"next: stop: nothing is stopped unless it is armed, step by step: "
-			"docs/enforce.md");
+			"next: stop: nothing is stopped unless enforcement is armed; the "
+			"steps: docs/enforce.md");
 	} else if (next == 3 && !d->app->cfg->n_billing_tables) {
 		doctor_add(d, DOCTOR_OK, "next: billing export, %s; see 'billing' above",
 			levels[3].why);

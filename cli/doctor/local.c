@@ -265,8 +265,8 @@ void doctor_channels(struct doctor *d)
 
 	if (!cfg->n_channels)
 		doctor_add(d, DOCTOR_WARN,
-			"there is no channel: nobody is told, and nothing is ever stopped "
-			"without a warning that arrived")
+			"there is no channel: no messages are sent, and nothing is stopped "
+			"without a delivered warning")
 			->fix = doctor_edit(d, "add notify:, see docs/notify.md");
 	for (size_t i = 0; i < cfg->n_channels; i++) {
 		size_t before = d->n;

@@ -63,9 +63,10 @@ const char *enforce_rule_text(const struct rule *r, struct arena *a)
 static void add_mode(struct listing *l, const struct enforcement *en)
 {
 	static const char *const texts[] = {
-		[ENFORCE_OFF] = "Mode off: nothing is followed and nothing is done.",
-		[ENFORCE_DRY_RUN] = "Mode dry-run: nothing is done. This is what would be. "
-				    "To do it for real: docs/enforce.md",
+		[ENFORCE_OFF] = "Mode off: nothing is planned or stopped.",
+		[ENFORCE_DRY_RUN] =
+			"Mode dry-run: nothing is stopped. This is what would be done. "
+			"To enable actions: docs/enforce.md",
 		[ENFORCE_ARMED] = "Mode armed.",
 	};
 	struct arena *a = &l->app->arena;

@@ -176,12 +176,14 @@ static const char formats_text[] =
 	"markdown is a table for other pages. --columns selects columns in every format.\n"
 	"In CSV, text that a spreadsheet would run as a formula gets the prefix ' "
 	"unless --raw is given.\n"
-	"Answers go to standard output; hints and progress go to standard error, and "
-	"--quiet leaves them out. NO_COLOR and COLUMNS are respected.\n\n"
-	"Exit status: 0 fine; 1 failed; 2 usage or configuration; 3 answered, and the "
-	"answer is no; 4 partial: some source failed, the rest is stored. A reader of a "
-	"pipe that goes is no failure, a full disk or a closed standard output is one. "
-	"Examples for scripts: docs/output.md.\n";
+	"Results are written to standard output; hints and progress are written to "
+	"standard error "
+	"and suppressed by --quiet. NO_COLOR and COLUMNS are respected.\n\n"
+	"Exit status: 0 success; 1 failure; 2 usage or configuration error; 3 the "
+	"answer is no; 4 incomplete: a source failed, the others are stored. A pipe that "
+	"is closed "
+	"by its reader is not a failure; a full disk or a closed standard output is. "
+	"For examples of scripts, see docs/output.md.\n";
 
 static const char times_text[] =
 	"--since and --until accept a time before now (7d, 12h, 30m), a word (today, "

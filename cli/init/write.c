@@ -268,7 +268,7 @@ static void write_more(struct sbuf *b)
 		"#   - name: me\n"
 		"#     sendmail: {to: [me@example.org], from: tpucost@example.org}\n"
 		"# report: {daily: {at: \"09:00\"}}\n"
-		"\n# Nothing is ever stopped unless this says so: docs/enforce.md\n"
+		"\n# Nothing is stopped unless this is armed: docs/enforce.md\n"
 		"# enforcement: {mode: dry-run}\n");
 }
 

@@ -113,8 +113,8 @@ int cmd_rules_test(struct app *app, struct err *e)
 	int rc = EXIT_FINE;
 
 	if (!app->n_args) {
-		err_set(e, E_USAGE, "rules test: which file?");
-		err_fix(e, "how to write one: docs/rules.md");
+		err_set(e, E_USAGE, "rules test: no file is given");
+		err_fix(e, "for the format, see docs/rules.md");
 		return cmd_fail(e);
 	}
 	if (out_format_parse(app->o.format, &format, e))

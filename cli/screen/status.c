@@ -9,7 +9,7 @@
 #include <string.h>
 
 #define MOST_LINES 4 /* each for budgets, grants, credits and failed sources */
-#define SMALL 30     /* lines of a terminal that has room for SMALL_LINES only */
+#define SMALL 30     /* lines; smaller terminals show SMALL_LINES */
 #define SMALL_LINES 2
 #define LEAST_ITEMS 2  /* actions to take that any screen shows */
 #define USUAL_ITEMS 10 /* of them when the output is not a terminal */
@@ -131,9 +131,10 @@ static void add_todo(const struct status *x, struct sbuf *b, size_t rest)
 		sbuf_reset(&item);
 		add_item(x, &item, s, &s->rows[shown]);
 		used += rows_of(x, item.s);
-		/* the last one may take the line of "and N more" */
+		/* the last item can use the line of "and N more" */
 		if (shown >= LEAST_ITEMS &&
-			(used > room + (shown + 1 == n) || (!x->style->height && shown == USUAL_ITEMS)))
+			(used > room + (shown + 1 == n) ||
+				(!x->style->height && shown == USUAL_ITEMS)))
 			break;
 		sbuf_adds(b, item.s);
 	}

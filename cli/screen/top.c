@@ -1,4 +1,4 @@
-/* What runs, the dearest first, below how things stand: drawn again and again. */
+/* Command `top`: the running resources, the most expensive first, below the summary lines; refreshed. */
 #include "base/time/civil.h"
 #include "cli/screen/glance.h"
 #include "cli/query.h"
@@ -7,9 +7,9 @@
 #include <stdio.h>
 
 #define USUAL_SECONDS 5
-#define MOST_LINES 3 /* of budgets, of grants, of coupons */
-#define LEAST_ROWS 3 /* of what runs, however small the terminal is */
-#define HEAD_ROWS 3  /* the line at the top, an empty one, and how many more there are */
+#define MOST_LINES 3 /* each for budgets, grants and credits */
+#define LEAST_ROWS 3 /* of resources, on any terminal */
+#define HEAD_ROWS 3  /* the title, an empty line, and the number of rows left out */
 
 static size_t count_lines(const char *text)
 {
@@ -20,7 +20,7 @@ static size_t count_lines(const char *text)
 	return n;
 }
 
-/* As many rows as fit below what is there already. */
+/* As many rows as fit below the present text. */
 static void add_rows(struct sbuf *b, struct doc_section *t, const struct out_style *style)
 {
 	size_t room = (size_t)style->height, all = t->n;
@@ -54,7 +54,7 @@ static enum err_code add_age(
 		return e->code;
 	if (!f.oldest)
 		snprintf(text, sizeof(text),
-			"not everything was read yet; see: tpucost sources");
+			"not all sources have been polled yet; see: tpucost sources");
 	else
 		snprintf(text, sizeof(text), "inventory %s old%s",
 			duration_format(app->now - f.oldest, age),
@@ -78,11 +78,10 @@ static int draw(struct app *app, struct err *e)
 			"net_per_hour IS NULL AND kind IN ('tpu', 'vm') DESC, net_per_hour "
 			"DESC, id",
 		.basis = BASIS_INVENTORY,
-		.no_totals = true, /* they are above */
+		.no_totals = true, /* the summary lines have them */
 	};
 	struct out_style style = out_style_stdout();
-	struct sbuf b = SBUF_INIT,
-		    left_out = SBUF_INIT; /* of which a screen says nothing */
+	struct sbuf b = SBUF_INIT, left_out = SBUF_INIT; /* not shown */
 	struct doc_section *t;
 	int rc = EXIT_FINE;
 
@@ -100,7 +99,7 @@ static int draw(struct app *app, struct err *e)
 	else
 		sbuf_adds(&b,
 			app->o.where || app->o.project ? "No row matches.\n"
-						       : "Nothing runs.\n");
+						       : "No resource is running.\n");
 	if (out_write(&b, e))
 		rc = cmd_fail(e);
 	sbuf_done(&left_out);
@@ -110,13 +109,13 @@ static int draw(struct app *app, struct err *e)
 
 int cmd_top(struct app *app, struct err *e)
 {
-	const struct watch w = {.title = "tpucost top (q leaves)",
+	const struct watch w = {.title = "tpucost top (q quits)",
 		.seconds = app->o.watch >= 0 ? app->o.watch : USUAL_SECONDS,
 		.draw = draw};
 	enum out_format format;
 
 	if (!watch_can_redraw()) {
-		err_set(e, E_USAGE, "top: standard output is no terminal");
+		err_set(e, E_USAGE, "top: standard output is not a terminal");
 		err_fix(e, "use: tpucost status, or tpucost ps --watch 5");
 		return cmd_fail(e);
 	}

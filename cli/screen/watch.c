@@ -20,25 +20,25 @@
 
 #define OUTPUT_MOST (16 << 20)
 
-/* Why the loop woke up. */
+/* Reason of a wake-up. */
 enum wake { WAKE_DRAW, WAKE_DONE, WAKE_QUIT, WAKE_DIE };
 
 struct watching {
 	struct app *app;
 	const struct watch *w;
 	struct screen screen;
-	struct out_style style; /* of the drawing at hand */
-	bool redraw;            /* else append */
+	struct out_style style; /* of the present output */
+	bool redraw;            /* otherwise append */
 	bool deaf;              /* standard input has ended */
 	int signals;            /* signalfd */
 	sigset_t blocked, before;
 	int died_of;
 	pid_t child;
-	int out, err;     /* what the child writes */
-	int status;       /* of the child */
-	struct sbuf last; /* the last good drawing */
+	int out, err;     /* output of the child */
+	int status;       /* exit status of the child */
+	struct sbuf last; /* the last successful output */
 	bool any;
-	int unwritten; /* errno of what standard output did not take */
+	int unwritten; /* errno of a failed write to standard output */
 };
 
 bool watch_can_redraw(void)
@@ -54,18 +54,19 @@ enum err_code watch_check(const struct app *app, enum out_format *format, struct
 									   : app->o.format;
 
 	if (app->o.watch < 1 || app->o.watch > WATCH_MOST) {
-		err_set(e, E_USAGE, "--watch: want 1 to %d seconds", WATCH_MOST);
+		err_set(e, E_USAGE, "--watch: expected 1 to %d seconds", WATCH_MOST);
 		return err_fix(e, "e.g. --watch 5");
 	}
 	if (app->o.apply || app->o.output)
-		return err_set(e, E_USAGE, "--watch only looks: not with --%s",
+		return err_set(e, E_USAGE, "--watch cannot be used with --%s",
 			app->o.apply ? "apply" : "output");
 	if (out_format_parse(name, format, e))
 		return e->code;
 	if (*format == OUT_TABLE || *format == OUT_JSON)
 		return E_OK;
-	err_set(e, E_USAGE, "--watch writes no %s: each time it would begin anew", name);
-	return err_fix(e, "use table, or json: one document after the other");
+	err_set(e, E_USAGE,
+		"--watch does not support %s: each output would repeat the header", name);
+	return err_fix(e, "use table or json");
 }
 
 /* ---- the child --------------------------------------------------------------------------------- */
@@ -94,13 +95,13 @@ static enum err_code start(struct watching *x, struct err *e)
 	x->err = memfd_create("err", MFD_CLOEXEC);
 	x->child = x->out < 0 || x->err < 0 ? -1 : fork();
 	if (x->child < 0)
-		return err_sys(e, E_IO, errno, "start a drawing");
+		return err_sys(e, E_IO, errno, "start a process");
 	if (!x->child)
 		draw_and_exit(x);
 	return E_OK;
 }
 
-/* What was written there; closes it. */
+/* Reads the output of the child and closes the file. */
 static void take(int fd, struct sbuf *b)
 {
 	char part[8192];
@@ -135,7 +136,7 @@ static void suspend(struct watching *x)
 		screen_enter(&x->screen);
 }
 
-/* One signal. False: go on waiting. */
+/* Handles one signal. False: keep waiting. */
 static bool heard(struct watching *x, enum wake *why)
 {
 	struct signalfd_siginfo info;
@@ -174,7 +175,7 @@ static bool typed(struct watching *x, enum wake *why)
 	return n == 1 && (*why == WAKE_QUIT || (key == ' ' && !x->child));
 }
 
-/* Until the child is done, or with none, until it is time to draw again. */
+/* Waits for the end of the child, or without one for the next interval. */
 static enum wake wait_for(struct watching *x)
 {
 	int64_t until = clock_mono_ms(x->app->clock) + x->w->seconds * 1000;
@@ -198,7 +199,7 @@ static enum wake wait_for(struct watching *x)
 
 /* ---- showing ----------------------------------------------------------------------------------- */
 
-/* Where the last character begins. */
+/* Position of the last character. */
 static size_t last_char(const struct sbuf *b)
 {
 	size_t at = b->len - 1;
@@ -221,7 +222,8 @@ static void add_head(struct watching *x, struct sbuf *b)
 	sbuf_add_term(&title, x->w->title);
 	w = utf8_width(title.s);
 	room = width > strlen(clock) + 2 ? width - strlen(clock) - 2 : 0;
-	for (; w > room; w = utf8_width(title.s)) /* the time says more than the end */
+	for (; w > room;
+		w = utf8_width(title.s)) /* shorten the title rather than the time */
 		sbuf_trunc(&title, last_char(&title));
 	sbuf_adds(b, title.s);
 	w = utf8_width(title.s);
@@ -231,7 +233,7 @@ static void add_head(struct watching *x, struct sbuf *b)
 	sbuf_done(&title);
 }
 
-/* Lines of words are broken where the screen ends; what may be pasted is not. */
+/* Wraps text at the width of the screen, but not commands. */
 static void add_notes(struct sbuf *b, const char *notes, size_t width)
 {
 	struct sbuf line = SBUF_INIT;
@@ -250,7 +252,7 @@ static void add_notes(struct sbuf *b, const char *notes, size_t width)
 	sbuf_done(&line);
 }
 
-/* After a failure the last answer stays, with what failed above it. */
+/* After a failure the last output stays, below the error. */
 static void show(struct watching *x, const struct sbuf *out, const struct sbuf *notes)
 {
 	struct sbuf head = SBUF_INIT, body = SBUF_INIT;
@@ -278,7 +280,7 @@ static void show(struct watching *x, const struct sbuf *out, const struct sbuf *
 	sbuf_done(&body);
 }
 
-/* The child is done. False: it was the first and gave no answer; its exit status is in *rc. */
+/* Handles the end of the child. False: the first one failed, and its exit status is in *rc. */
 static bool finish_drawing(struct watching *x, int *rc)
 {
 	struct sbuf out = SBUF_INIT, notes = SBUF_INIT;
@@ -307,7 +309,7 @@ static bool finish_drawing(struct watching *x, int *rc)
 	return x->any;
 }
 
-/* Whoever read the output has gone: that is an end. Anything else is a failure. */
+/* A closed pipe is a normal end. Anything else is a failure. */
 static int unwritten(const struct watching *x, struct err *e)
 {
 	if (x->unwritten == EPIPE)
@@ -332,7 +334,8 @@ static int loop(struct watching *x, struct err *e)
 			break;
 		case WAKE_DRAW:
 			if (start(x, e)) {
-				screen_leave(&x->screen); /* where it would be lost */
+				screen_leave(
+					&x->screen); /* the alternate screen would hide it */
 				return cmd_fail(e);
 			}
 			break;

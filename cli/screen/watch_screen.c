@@ -6,14 +6,14 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Control sequences of xterm that all terminals of today know: the other screen, the cursor. */
+/* Control sequences of xterm: alternate screen and cursor. All common terminals support them. */
 #define ENTER "\033[?1049h\033[?25l"
 #define LEAVE "\033[?25h\033[?1049l"
 #define HOME "\033[H"
 #define CLEAR_LINE "\033[K"
 #define CLEAR_BELOW "\033[J"
 
-/* Is it us that the keys are for? A job in the background leaves them alone. */
+/* Is this process in the foreground? A background job must not read keys. */
 static bool in_foreground(void)
 {
 	return isatty(STDIN_FILENO) && tcgetpgrp(STDIN_FILENO) == getpgrp();
@@ -46,7 +46,7 @@ void screen_leave(struct screen *s)
 	s->on = s->keys = false;
 }
 
-/* Columns of a line, without its colours. */
+/* Width of a line without its colours. */
 static size_t shown_width(const char *line, size_t n)
 {
 	struct sbuf plain = SBUF_INIT;
@@ -110,7 +110,7 @@ void screen_draw(const char *head, const char *body, int width, int height)
 		used += rows;
 		p += n + (p[n] == '\n');
 	}
-	if (whole && b.len >= 2) /* no line after the last one, which would scroll */
+	if (whole && b.len >= 2) /* no newline after the last line: it would scroll */
 		sbuf_trunc(&b, b.len - 2);
 	else
 		sbuf_addf(&b, "and %zu more lines" CLEAR_LINE, lines - shown);

@@ -1,4 +1,4 @@
-/* Files for `rules test`: a small world in YAML and what its rules must say. The format is in
+/* Files for `rules test`: resources in YAML and the expected alerts. For the format, see
  * docs/rules.md. */
 #ifndef TPUCOST_CLI_TRIAL_FILE_H
 #define TPUCOST_CLI_TRIAL_FILE_H

@@ -171,7 +171,7 @@ static void add_act(struct daily *d, struct doc_section *s, const struct act *x)
 					    : TONE_WARN;
 }
 
-/* Actions without a due time come last; a pending one may never become due. */
+/* Actions without a due time come last; pending ones might never become due. */
 static enum err_code add_tracked(
 	struct daily *d, struct doc_section *s, struct acts *sums, struct err *e)
 {

@@ -1,4 +1,4 @@
-/* What Google billed in the last days, summed up by day and category. */
+/* Billed cost of the last days, summed by day and category. */
 #include "base/time/civil.h"
 #include "base/money.h"
 #include "reports/daily/internal.h"
@@ -12,10 +12,10 @@ struct reading {
 	struct daily *d;
 	day_t first[SPANS], last[SPANS];
 	struct bill_known known;
-	day_t day;    /* that is being read, which may have lines in several currencies */
+	day_t day;    /* present day; it can have lines in several currencies */
 	size_t begin; /* of bill.days */
 	ts_t ends;
-	/* the account's day, which many lines have in common */
+	/* day of the account, shared by many lines */
 	const struct bill_project *project;
 	enum rec_status status;
 };
@@ -75,7 +75,7 @@ static bool in_span(const struct reading *x, int span)
 	return x->day >= x->first[span] && x->day <= x->last[span];
 }
 
-/* The least final of a day's accounts decides. */
+/* The day has the status of its least final account. */
 static bool billed_add_line(struct reading *x, const struct bill_row *l)
 {
 	struct daily_bill_row *r = billed_row_of(
@@ -111,7 +111,7 @@ static int by_currency(const void *pa, const void *pb)
 	return strcmp(a->currency, b->currency);
 }
 
-/* All lines of the day are read. */
+/* End of the lines of a day. */
 static bool billed_end_day(struct reading *x)
 {
 	struct daily_bill *b = &x->d->bill;
@@ -195,7 +195,7 @@ enum err_code daily_read_bill(struct daily *d, struct err *e)
 		return e->code;
 	if (d->bill.n)
 		qsort(d->bill.rows, d->bill.n, sizeof(*d->bill.rows), billed_by_net);
-	/* A day that has no bill yet is still to come. */
+	/* A day without a bill can still get one. */
 	for (int i = 0; i < SPANS; i++)
 		if (d->bill.end.old ||
 			(i != SPAN_DAY_BEFORE && !d->bill.any[SPAN_YESTERDAY]))

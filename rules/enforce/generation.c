@@ -32,9 +32,8 @@ void generation_print(const struct generation *g, struct sbuf *out)
 	jw_kstr(&w, "own_inode", g->own.inode);
 	jw_kstr(&w, "own_born", g->own.born);
 	jw_kstr(&w, "about",
-		"what the database beside this file knew last; do not copy, change or "
-		"remove "
-		"it, see docs/operate.md");
+		"last known state of the database next to this file; do not copy, change "
+		"or remove it, see docs/operate.md");
 	jw_end(&w, '}');
 	sbuf_addc(out, '\n');
 }

@@ -30,9 +30,8 @@ const struct rule builtin_rules[] = {
 		.on = "resources",
 		.where = "kind = 'tpu' AND state = 'running' AND covered = 0",
 		.value = "net_per_hour",
-		.summary =
-			"{name} ({type}, {provisioning}, {zone}) is not covered: "
-			"{why_text}. It costs {gross_per_hour} {currency} an hour.",
+		.summary = "{name} ({type}, {provisioning}, {zone}) is not covered: "
+			   "{why_text}. It costs {gross_per_hour} {currency} an hour.",
 		.severity = SEVERITY_CRITICAL},
 	{.name = "grant-ending",
 		.doc = "A grant ends within 7 days; repeated at 3 days, 1 day and 2 "
@@ -86,9 +85,8 @@ const struct rule builtin_rules[] = {
 		.where = "forecast_reached IS NOT NULL AND expected < amount",
 		.stage = "CAST(forecast_reached AS INTEGER)",
 		.value = "forecast_percent",
-		.summary =
-			"budget {name} ({period}): {forecast_percent} % forecast, "
-			"{forecast} of {amount} {currency}. It runs out at {runs_out}.",
+		.summary = "budget {name} ({period}): {forecast_percent} % forecast, "
+			   "{forecast} of {amount} {currency}. It runs out at {runs_out}.",
 		.hold_for = HOUR / 6,
 		.severity = SEVERITY_WARNING},
 	{.name = "credit-low",
@@ -114,9 +112,8 @@ const struct rule builtin_rules[] = {
 		.where = "net_per_day >= 50 * " USD(burn),
 		.critical_when = "net_per_day >= 200 * " USD(burn),
 		.value = "net_per_day",
-		.summary =
-			"{project}: {category} costs {net_per_hour} {currency} an hour, "
-			"{net_per_day} a day.",
+		.summary = "{project}: {category} costs {net_per_hour} {currency} an hour, "
+			   "{net_per_day} a day.",
 		.hold_for = HOUR / 6,
 		.repeat = DAY,
 		.severity = SEVERITY_WARNING},
@@ -138,8 +135,7 @@ const struct rule builtin_rules[] = {
 		.where = "kind = 'tpu' AND state = 'running' AND idle_minutes >= 120",
 		.critical_when = "covered = 0",
 		.value = "idle_minutes",
-		.summary =
-			"{name} ({type}, {zone}): idle for {idle_minutes} minutes.",
+		.summary = "{name} ({type}, {zone}): idle for {idle_minutes} minutes.",
 		.severity = SEVERITY_WARNING},
 	{.name = "disk-orphan",
 		.doc = "A disk is a day old or older, not attached, and not listed by a "
@@ -149,13 +145,15 @@ const struct rule builtin_rules[] = {
 			 "AND NOT EXISTS (SELECT 1 FROM hidden_costs h "
 			 "WHERE h.part = resources.id AND h.relation = 'data-disk')",
 		.value = "net_per_hour",
-		.summary = "disk {name} ({size_gib} GiB {type}, {location}) is not attached "
-			   "and costs {gross_per_hour} {currency} an hour.",
+		.summary =
+			"disk {name} ({size_gib} GiB {type}, {location}) is not attached "
+			"and costs {gross_per_hour} {currency} an hour.",
 		.hold_for = HOUR,
 		.repeat = 7 * DAY,
 		.severity = SEVERITY_WARNING},
 	{.name = "stopped-paying",
-		.doc = "A VM or TPU was stopped three days ago, and its disks and addresses "
+		.doc = "A VM or TPU was stopped three days ago, and its disks and "
+		       "addresses "
 		       "still cost money.",
 		.on = "resources",
 		.where = "kind IN ('vm', 'tpu') AND state = 'stopped' AND "
@@ -201,7 +199,8 @@ const struct rule builtin_rules[] = {
 		.repeat = 7 * DAY,
 		.severity = SEVERITY_WARNING},
 	{.name = "egress-fast",
-		.doc = "A VM or TPU moves 10 GiB an hour in a project whose buckets are all "
+		.doc = "A VM or TPU moves 10 GiB an hour in a project whose buckets are "
+		       "all "
 		       "in other locations, or sends 50 GiB an hour to an unknown "
 		       "destination. An estimate: the counters have no destination.",
 		.on = "egress",
@@ -219,9 +218,8 @@ const struct rule builtin_rules[] = {
 		.on = "quotas",
 		.where = "limit_value > 0 AND percent >= 90",
 		.value = "percent",
-		.summary =
-			"quota {metric} of {project} in {location}: {percent} % used, "
-			"{used} of {limit_value}.",
+		.summary = "quota {metric} of {project} in {location}: {percent} % used, "
+			   "{used} of {limit_value}.",
 		.hold_for = HOUR / 6,
 		.repeat = 7 * DAY,
 		.severity = SEVERITY_INFO},

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Every lint that needs no build: layers, circles, banned calls, lengths, what nobody uses, headers that
-# stand alone, shell syntax, and that the project speaks of the project alone.
+# stand alone, shell syntax, and the words of docs/style.md.
 set -u
 fail=0
 sources=$(find base db gcp collector rules reports cli tests -name '*.[ch]' | LC_ALL=C sort)
@@ -60,4 +60,5 @@ step "nothing dead" awk -f tests/lint/dead.awk $program db/gen.awk rules/prices.
 step "header guards" guards
 step "headers stand alone" headers
 step "shell syntax" shells
+step "words" python3 tests/lint/words.py
 exit $fail

@@ -19,8 +19,8 @@ SELECT
 		WHEN l.level = 1 THEN 'resources, coverage and run rate are unknown'
 		WHEN l.level = 2 THEN 'idle and egress are unknown'
 		WHEN l.level = 3 AND f.files > 0 THEN 'cost and credit are those of imported files'
-		WHEN l.level = 3 THEN 'cost and credit are unknown' END AS missing, -- text:
-		-- what is not known without it
+		WHEN l.level = 3 THEN 'cost and credit are unknown' END AS missing, -- text: figures
+		-- that are unknown without it
 	CASE WHEN l.level = 4 AND w.armed = 0 THEN 'docs/enforce.md'
 		WHEN l.reached > 0 OR l.level IN (0, 4) THEN NULL
 		WHEN l.level < 3 AND w.projects = 0 THEN 'tpucost init'

@@ -45,7 +45,7 @@ said() { # KIND: its headline in one line
 collect 4
 report daily
 has "daily: the headline says so" "$(said daily)" "The bill ends at $day 00:00, 4d "
-has "beside when it was read" "$(jq -r .billing_age daily.json)" " ago, newest usage $day 00:00, 4d "
+has "beside when it was read" "$(jq -r .billing_age daily.json)" " old, newest usage $day 00:00, 4d "
 is "the sum is of some days" "$(jq -c '.money[] | select(.category == "other") | [.net_7d, .net_7d_status]' daily.json)" '[144.01,"partial"]'
 is "the last day of it is not settled" "$(jq -r --arg d "$(day -5)" '.days[] | select(.day == $d) | .status' daily.json)" settling
 is "the one before is" "$(jq -r --arg d "$(day -6)" '.days[] | select(.day == $d) | .status' daily.json)" settled

@@ -150,7 +150,7 @@ no "a misspelt name" 'did you mean' wrnog
 no "a misspelt id" 'lab-one/vm/us-central1-b/big' lab-one/vm/us-central1-b/bgi
 no "a grant that is none" 'grant "tcr" does not exist; did you mean' grant:tcr
 no "a day that is none" 'is not a valid day or month' cost:2026-02-30
-no "nothing" 'nothing is named'
+no "nothing" 'no id or name is given'
 no "an empty name" 'a name has 0 characters' ''
 no "a kind alone" 'missing name' grant:
 no "two names" 'alert "big/wrong" does not exist' big wrong

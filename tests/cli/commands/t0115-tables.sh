@@ -85,9 +85,7 @@ is "egress" "$(left egress)" "not shown in 80 columns: estimated_low_per_hour, r
 is "not where it is to be quiet" "$(left coverage -q)$(left ps -q)" ""
 three="name = 'tpu-wrong' OR kind = 'vm' AND name IN ('tpu-vm', 'tpu-driver')"
 NO_COLOR=1 tty 40x24 "$B/tpucost" ps --where "$three"
-is "in 40 columns: what, how much, why, and whole words" "$(cat stdout)" "Based on: inventory, metrics, billing
-export.
-name        net_per_hour  why
+is "in 40 columns: what, how much, why, and whole words" "$(cat stdout)" "name        net_per_hour  why
 tpu-wrong    62.0000 HKD  wrong-zone
 tpu-vm       44.0087 HKD  -
 tpu-driver    0.1046 USD  -

@@ -121,7 +121,7 @@ run tpucost top
 status "top needs a terminal" 2
 has "and says what does not" "$err" "tpucost ps --watch 5"
 tty 80x24 "$B/tpucost" top <<'STEPS'
-expect Every 5s: tpucost top (q leaves)
+expect Every 5s: tpucost top (q quits)
 expect Burn now about
 expect trc:
 expect tpu-wrong
@@ -144,7 +144,7 @@ expect tpu-wrong
 send q
 STEPS
 is "what it rests on is broken between words" "$(plain | sed -n '/Based on/,/^kind, type/p' | tr '\n' '/')" \
-	"Based on: inventory, metrics. No billing/export: cost and credit are unknown;/tpucost doctor says how./left out in 40 columns: covered,/gross_per_hour, running_hours, state,/kind, type, location/"
+	"Based on: inventory, metrics. No billing/export: cost and credit are unknown;/run: tpucost doctor./not shown in 40 columns: covered,/gross_per_hour, running_hours, state,/kind, type, location/"
 tty 40x40 "$B/tpucost" top <<'STEPS'
 expect tpu-wrong
 send q

@@ -22,7 +22,7 @@ fits() { # NAME COLUMNS LINES
 tty 80x24 "$B/tpucost"
 status "in a terminal" 0
 fits "much to do, in 24 lines" 80 24
-for part in "Do now (" "! tpu-wrong, about 62.00 HKD/h (v3-8, us-central1-a): Not covered" "Burn now about " \
+for part in "Do now (" "! tpu-wrong, about 62.00 HKD/h: Not covered" "Burn now about " \
 	"Budget   month: about " "runs out in " "Grant    trc: " "Data     Inventory: "; do
 	has "it has: $part" "$out" "$part"
 done

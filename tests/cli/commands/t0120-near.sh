@@ -39,27 +39,27 @@ no "did you mean 'sku'?" cost --by skuu
 no 'use: --by grant' coverage --since 7d --by grnt
 no "did you mean 'instances'?" collect instnces
 no "did you mean 'vm'?" collect vmm
-no 'did you mean "vm-forgotten"?' rules explain vm-forgoten
-no 'did you mean "vm-forgotten"?' rules replay vm-forgoten
-no 'did you mean "vm-forgotten"?' silence vm-forgoten --for 1h
-no 'did you mean lab?' notify test labb
-no 'did you mean "lab"?' notify retry labb
-no 'did you mean lab?' report daily --send --to labb
-no 'did you mean "trc"?' grant plan tcr
+no "did you mean 'vm-forgotten'?" rules explain vm-forgoten
+no "did you mean 'vm-forgotten'?" rules replay vm-forgoten
+no "did you mean 'vm-forgotten'?" silence vm-forgoten --for 1h
+no "did you mean 'lab'?" notify test labb
+no "did you mean 'lab'?" notify retry labb
+no "did you mean 'lab'?" report daily --send --to labb
+no "did you mean 'trc'?" grant plan tcr
 no "did you mean 'trc'?" report grant tcr
 no "did you mean 'trc'?" why grant:tcr
 no "did you mean 'grant:trc'?" why grnat:trc
 no "did you mean 'month'?" why budget:mnoth
 no "did you mean 'imagenet'?" why imagnet
-no 'did you mean "daily"?' report dialy
-no 'SQL: there is no view "resource"; did you mean "resources"?' sql "SELECT * FROM resource"
-no 'did you mean "resources"?' sql "SELECT * FROM grants JOIN resorces USING (zone)"
-no 'no such column: nme; did you mean "name"?' sql "SELECT nme FROM resources"
-no 'no such column: r.nme; did you mean "name"?' sql "SELECT r.nme FROM resources r"
-no 'unknown command "grnt"; did you mean "grant"?' help grnt
-no 'did you mean "config"?' help confg
-no 'help config: there is no key "budgts"; did you mean "budgets"?' help config budgts
-no 'did you mean "notify[].email.to"?' help config notify.email.too
+no "did you mean 'daily'?" report dialy
+no "SQL: there is no view 'resource'; did you mean 'resources'?" sql "SELECT * FROM resource"
+no "did you mean 'resources'?" sql "SELECT * FROM grants JOIN resorces USING (zone)"
+no "no such column: nme; did you mean 'name'?" sql "SELECT nme FROM resources"
+no "no such column: r.nme; did you mean 'name'?" sql "SELECT r.nme FROM resources r"
+no "unknown command 'grnt'; did you mean 'grant'?" help grnt
+no "did you mean 'config'?" help confg
+no "help config: there is no key 'budgts'; did you mean 'budgets'?" help config budgts
+no "did you mean 'notify[].email.to'?" help config notify.email.too
 
 # Nothing near is nothing said, and hidden commands are nobody's meaning.
 no 'see: tpucost help' complet-me-not

@@ -62,8 +62,8 @@ if [ "$(id -u)" -eq 0 ] && unshare -m sh -c 'mount --bind "$0/etc" /etc' "$work"
 	run unshare -m sh -c 'mount --bind "$1/etc" /etc && exec setpriv --reuid=65533 --regid=65532 --clear-groups \
 		env -u TPUCOST_CONFIG HOME=/nowhere "$0" ps' "$B/tpucost" "$work"
 	is "a configuration of the machine for others: what to do" "$rc $err" "2 tpucost: no configuration: \
-/nowhere/.config/tpucost/config.yaml does not exist, and this user may not read /etc/tpucost/config.yaml; \
-join the group of that directory and log in anew (docs/operate.md), or write your own with: tpucost init"
+/nowhere/.config/tpucost/config.yaml does not exist, and this user cannot read /etc/tpucost/config.yaml; \
+join the group of that directory and log in again (docs/operate.md), or write your own with: tpucost init"
 	chmod 755 etc/tpucost
 	rm etc/tpucost/config.yaml
 	run unshare -m sh -c 'mount --bind "$1/etc" /etc && exec setpriv --reuid=65533 --regid=65532 --clear-groups \

@@ -41,8 +41,8 @@ write_config "$BOTH"
 before=$(stored) asked=$(wc -l <requests)
 run tpucost enforce --dry-run
 status "a plan" 0
-has "the mode" "$out" "Mode dry-run: nothing is done."
-has "how it becomes real" "$(printf '%s' "$out" | tr '\n' ' ')" "To do it for real: docs/enforce.md"
+has "the mode" "$out" "Mode dry-run: nothing is stopped."
+has "how it becomes real" "$(printf '%s' "$out" | tr '\n' ' ')" "To enable actions: docs/enforce.md"
 has "rules that act" "$out" "tpu-not-covered (stop after a grace of 30m, not armed)"
 has "where" "$out" "Projects where actions are allowed: none"
 has "limits" "$out" "Limits: 3 per run; used 0 of 5 per hour, 0 of 10 per day"
@@ -98,7 +98,7 @@ run tpucost enforce --exit-code
 status "without a channel nobody is warned, and nothing is done" 0
 has "which is said" "$(printf '%s' "$out" | tr -s '\n ' ' ')" \
 	"warning: no channel in notify can send a warning, and no action is taken without one"
-has "where it belongs" "$out" "Kept back (2)"
+has "where it belongs" "$out" "Blocked (2)"
 is "for programs" "$(one '.[] | select(.name == "big") | [.blocked_by, .reason, .due, .todo]')" \
 	'["warning","no channel in notify can send a warning, and no action is taken without one",null,0]'
 

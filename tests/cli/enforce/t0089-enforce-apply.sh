@@ -113,9 +113,9 @@ why() { # LABEL: its value
 }
 is "how it stands" "$(why machine) $(why action) $(why state) $(why why)" \
 	"lab-one/tpu/us-central1-a/wrong stop, armed done stopped; confirmed by Google"
-is "what it saves" "$(why saves) $(why "goes on")" "8 0"
-has "the way back" "$(why "starts it again")" "gcloud compute tpus tpu-vm start wrong"
-is "what happened, from the audit" "$(printf '%s' "$out" | jq -r '[.[] | select(.section == "What happened, newest first") | .value | split(":")[0]] | join(" ")')" \
+is "what it saves" "$(why saves) $(why "still costs")" "8 0"
+has "the way back" "$(why "restarted by")" "gcloud compute tpus tpu-vm start wrong"
+is "what happened, from the audit" "$(printf '%s' "$out" | jq -r '[.[] | select(.section == "History, newest first") | .value | split(":")[0]] | join(" ")')" \
 	"done verify sent intent recheck warning began"
 has "with its entry" "$(printf '%s' "$out" | jq -r '[.[] | .source | select(. != null)][0]')" "audit "
 run tpucost why wrong --format json

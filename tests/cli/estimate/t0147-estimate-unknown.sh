@@ -28,7 +28,7 @@ ask --project lab-one
 status "said: 0" 0
 ask --project lab-two
 status "another: 3" 3
-has "why, and what to do" "$(flat)" "NOT KNOWN: project lab-two is not watched (projects:); it is unknown whether the grant is for it; add it to projects: of the configuration, or to the grant as its project:"
+has "why, and what to do" "$(flat)" "UNKNOWN: project lab-two is not watched (projects:); it is unknown whether the grant is for it; add it to projects: of the configuration, or to the grant as its project:"
 is "nothing is advised" "$(grep -c instead stdout)" 0
 ask --project lab-two --format json -q
 status "as rows: 3" 3

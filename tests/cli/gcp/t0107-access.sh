@@ -39,7 +39,7 @@ faults ''
 faults '- {match: "GET /v3/", status: 403}'
 tpucost collect >/dev/null 2>&1
 run tpucost ps
-has "what is missing" "$err" "Based on: inventory. No metrics: idle and egress are unknown; no billing export: cost and credit are unknown; tpucost doctor says how."
+has "what is missing" "$err" "Based on: inventory. No metrics: idle and egress are unknown; no billing export: cost and credit are unknown; run: tpucost doctor."
 is "once" "$(printf '%s\n' "$err" | grep -c '^Based on: ')" 1
 run tpucost ps --quiet
 is "quiet" "$err" ""
@@ -59,7 +59,7 @@ for c in ps coverage burn budget hidden; do
 	run tpucost $c
 	is "$c works" "$rc" 0
 	is "and $c says what it rests on" "$(printf '%s\n' "$err" | grep '^Based')" \
-		"Based on: inventory, metrics. No billing export: cost and credit are unknown; tpucost doctor says how."
+		"Based on: inventory, metrics. No billing export: cost and credit are unknown; run: tpucost doctor."
 done
 run tpucost budget --format json
 is "what was spent is not known, not 0" "$(jq -c '.[0] | [.spent, (.basis | startswith("no bill was read"))]' stdout)" "[null,true]"
@@ -72,7 +72,7 @@ for c in status "report daily"; do
 	run tpucost $c --format json
 	is "also as data" "$(jq -r .rests_on stdout)" "inventory, metrics. No billing export: cost and credit are unknown; run: tpucost doctor"
 done
-missing="Based on: inventory, metrics. No billing export: cost and credit are unknown; tpucost doctor says how."
+missing="Based on: inventory, metrics. No billing export: cost and credit are unknown; run: tpucost doctor."
 run tpucost why burn
 is "why says it" "$(printf '%s\n' "$err" | grep '^Based')" "$missing"
 run tpucost why burn --format json
@@ -111,12 +111,12 @@ curl -fs --data-binary "@$ROOT/tests/sandbox/worlds/small.yaml" "$url/_sandbox/w
 echo 'billing: {table: lab-one.billing.gcp_billing_export_v1_00AA11}' >>tpucost.yaml
 run tpucost ps
 is "configured and not read yet" "$(printf '%s\n' "$err" | grep '^Based')" \
-	"Based on: inventory, metrics. The billing export was not read yet: cost and credit are unknown; run: tpucost collect."
+	"Based on: inventory, metrics. The billing export has not been read yet: cost and credit are unknown; run: tpucost collect."
 faults '- {match: "POST /bigquery/v2/projects/lab-one/", status: 403}'
 tpucost collect >/dev/null 2>&1
 run tpucost ps
 is "configured and closed" "$(printf '%s\n' "$err" | grep '^Based')" \
-	"Based on: inventory, metrics. The billing export cannot be read: cost and credit are unknown; tpucost doctor says how."
+	"Based on: inventory, metrics. The billing export cannot be read: cost and credit are unknown; run: tpucost doctor."
 is "to programs too" "$(tpucost sql --format json "SELECT have, configured, basis, missing, fix FROM access WHERE name = 'billing export'" | jq -c '.[0]')" \
 	'{"have":0,"configured":1,"basis":"0 of 1 tables","missing":"cost and credit are unknown","fix":"tpucost doctor"}'
 run tpucost doctor --format json
@@ -124,9 +124,9 @@ has "next is to read it" "$(found access)" "warn next: billing export, for bille
 faults ''
 tpucost collect billing >/dev/null 2>&1
 run tpucost ps
-is "nothing is missing: a short line" "$(printf '%s\n' "$err" | grep Based)" "Based on: inventory, metrics, billing export."
+is "nothing is missing: no line" "$(printf '%s\n' "$err" | grep -c Based)" 0
 run tpucost doctor --format json
-has "next is to stop" "$(found access)" "ok next: stop: nothing is stopped unless it is armed, step by step: docs/enforce.md"
+has "next is to stop" "$(found access)" "ok next: stop: nothing is stopped unless enforcement is armed; the steps: docs/enforce.md"
 is "what the view says of it" "$(tpucost sql --format json "SELECT have, configured, missing, fix FROM access WHERE name = 'stop'" | jq -c '.[0]')" \
 	'{"have":0,"configured":0,"missing":"nothing is stopped","fix":"docs/enforce.md"}'
 echo 'enforcement: {mode: armed, projects: [lab-one]}' >>tpucost.yaml
@@ -149,7 +149,7 @@ TPUCOST_CONFIG=$work/files.yaml
 run tpucost import half.csv
 run tpucost cost
 is "files are a bill" "$(printf '%s\n' "$err" | grep Based)" \
-	"Based on: imported files. No inventory: what exists, coverage and burn are unknown; tpucost doctor says how."
+	"Based on: imported files. No inventory: resources, coverage and run rate are unknown; run: tpucost doctor."
 is "and a level" "$(levels)" files
 run tpucost status
 has "what was never read is not nothing" "$out" "Burn now unknown: no poll of the resources was complete"

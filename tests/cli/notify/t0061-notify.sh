@@ -156,7 +156,7 @@ fires more-2
 cycle
 status "a webhook that was withdrawn" 4
 has "is said" "$err" "tpucost: channel lab: switched off: slack: POST $hook/...: HTTP 403: invalid_token; create a new webhook"
-has "and counted" "$err" "tpucost: 1 of 3 channels are switched off; see: tpucost notify"
+has "and counted" "$err" "tpucost: 1 of 3 channels are disabled; see: tpucost notify"
 cycle
 is "the others are told of it" "$(jq -rs '[.[] | select(.kind == "lost") | .subject] | join(";")' alerts.jsonl) $(came hook '[.[].body | fromjson | select(.kind == "lost")] | length')" \
 	"[tpucost] 1 message not delivered on channel lab 1"

@@ -79,9 +79,9 @@ breaks='line ends and control characters are not allowed in it'
 people '"me@example.org\r\nBcc: x@y.org"' t@example.org "2:32: mail address \"me@example.org\\x0d\\x0aBcc: x@y.org\": $breaks; $write"
 people me@example.org '"T\nX: <t@example.org>"' "2:56: mail address \"T\\x0aX: <t@example.org>\": $breaks; $write"
 people '"a b@c"' t@example.org "2:32: mail address \"a b@c\": the part before the \"@\" is malformed; $write"
-people '' t@example.org '2:32: to: want 1 to 20 addresses'
-people 'a@b.org, A@b.org' t@example.org '2:32: to: "A@b.org" is there twice'
-people "$(seq -f 'u%g@example.org' -s ', ' 21)" t@example.org '2:32: to: want 1 to 20 addresses'
+people '' t@example.org '2:32: to: expected 1 to 20 addresses'
+people 'a@b.org, A@b.org' t@example.org "2:32: to: 'A@b.org' is listed twice"
+people "$(seq -f 'u%g@example.org' -s ', ' 21)" t@example.org '2:32: to: expected 1 to 20 addresses'
 fine "notify: [{name: a, email: {to: [$(seq -f 'u%g@example.org' -s ', ' 20)], from: t@example.org, smtp: \"smtps://s.example.org\"}}]"
 mail 'smtp: s.example.org' "2:77: smtp: 's.example.org' is not a server (expected smtps://HOST for TLS or smtp://HOST for STARTTLS)"
 mail 'smtp: "smtps://s.example.org/x"' '2:77: smtp: unexpected text after the host'
@@ -115,8 +115,8 @@ fine "${two}report: {daily: {at: '09:00'}, weekly: {on: sunday}, month: {on: 28,
 # ---- heartbeat
 bad 'heartbeat: {url: "http://example.org/x"}' "2:18: URL http://example.org/...: $https"
 bad 'heartbeat: {url: "https://169.254.169.254/x"}' '2:18: URL https://169.254.169.254/...: nothing may be sent to this address'
-bad 'heartbeat: {}' '2:12: want url, or url_file where the URL is a secret'
-bad 'heartbeat: "https://example.org/a"' '2:12: heartbeat: expected "key: value" pairs'
+bad 'heartbeat: {}' '2:12: expected url, or url_file if the URL is a secret'
+bad 'heartbeat: "https://example.org/a"' "2:12: heartbeat: expected \"key: value\" pairs"
 fine 'heartbeat: {url_file: "credential:hb"}'
 
 # ---- secrets, looked at before

@@ -57,4 +57,4 @@ has "the end of a credit is an estimate" "$out" "left; used up about in "
 used=$(tpucost -q sql "SELECT used FROM credits" --format csv | tail -n 1 | tr -d '\r')
 left_of "$(awk -v used="$used" 'BEGIN { printf "%.2f", used + 0.5 }')"
 has "one that ran dry since the newest usage on the bill" "$(tr -s '\n ' ' ' <stdout)" \
-	"left; unbilled use takes about all of it"
+	"left, about used up by unbilled use"

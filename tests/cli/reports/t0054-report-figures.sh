@@ -114,7 +114,7 @@ for format in text markdown html slack; do
 	has "$format: the small one" "$plain" "tpu-driver"
 	has "$format: the grant" "$plain" "trc"
 	has "$format: its days" "$plain" "$left"
-	has "$format: ages" "$plain" "inventory"
+	has "$format: ages" "$plain" "Inventory"
 done
 run tpucost report daily --format csv
 status "csv" 0

@@ -84,10 +84,10 @@ has "by its place" "$err" "budget elsewhere: where: costs has no column \"prject
 run tpucost budget
 status "in words" 0
 has "how much of it is used" "$out" "all, until "
-has "nothing changes" "$out" "If nothing changes: "
-has "what stopping would do" "$out" "If what is advised to stop is stopped: "
-has "what may be spent" "$out" "Safe to spend per day from now: "
-has "what it rests on" "$out" "Estimates, from: "
+has "nothing changes" "$out" "Forecast without changes: "
+has "what stopping would do" "$out" "Forecast if the advised resources are stopped: "
+has "what may be spent" "$out" "Available per day from now: "
+has "what it rests on" "$out" "Estimates, based on: "
 has "what is not known" "$out" "unknown: amounts are in USD and the bill has no rate to EUR."
 has "what is to be stopped" "$out" "lab-one/tpu/us-central1-a/wrong"
 is "no line is wider than a terminal" "$(awk 'length($0) > 79' stdout)" ""

@@ -293,7 +293,7 @@ static void files_that_are_something_else_say_so(void **state)
 	static const struct {
 		const char *text, *why;
 	} v[] = {{"", "the file is empty"}, {"\n\n", "the file is empty"},
-		{"hello\n", "column \"usage_start_time\" is missing"},
+		{"hello\n", "column 'usage_start_time' is missing"},
 		{"{\"a\":1}\n", "f:1: usage_start_time is missing"},
 		{"[1]", "f:1: JSON: expected an object"},
 		{"[{\"a\":1},", "f:1: usage_start_time"},
@@ -347,8 +347,8 @@ static void files_that_are_something_else_say_so(void **state)
 			"too large"},
 		{"service.description,sku.description,usage_start_time,cost,currency,"
 		 "invoice.month,credits.amount\n",
-			"column \"credits.amount\": a row per credit"},
-		{HEADER "a,b\n", "f:2: 2 fields, the header has 17"},
+			"column 'credits.amount': one row per credit"},
+		{HEADER "a,b\n", "f:2: 2 fields, but the header has 17"},
 		{HEADER HEADER, "f:2: credits: JSON: expected an array"},
 		{"cost,cost,currency,usage_start_time,service.description,sku.description,"
 		 "invoice.month\n",

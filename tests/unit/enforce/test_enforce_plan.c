@@ -490,8 +490,9 @@ static void rules_that_only_tell_plan_nothing(void **state)
 
 static void the_page_has_every_guard_in_order(void **state)
 {
-	static const char *const ends[] = {
-		[GUARD_WAITS] = "waits", [GUARD_CLEARS] = "clears", [GUARD_ANEW] = "anew"};
+	static const char *const ends[] = {[GUARD_WAITS] = "waits",
+		[GUARD_CLEARS] = "clears",
+		[GUARD_ANEW] = "restarts"};
 	FILE *f = fopen("docs/enforce.md", "r");
 	static char page[65536];
 	const char *at = page;

@@ -161,7 +161,8 @@ static void a_label_that_means_nothing_is_told(void **state)
 	jw_cycle(NOW);
 	jw_expect("SELECT group_concat(subject || ' ' || severity || ' ' || summary) FROM "
 		  "alert",
-		"p/vm/us-central1-b/a info vm a (us-central1-b) is never acted on: label "
+		"p/vm/us-central1-b/a info vm a (us-central1-b) is exempt from all "
+		"actions: label "
 		"tpucost-keep has a value that means nothing: \"means nothing\". Valid "
 		"values: forever, until-20261231.");
 	label("a", "{\"tpucost-keep\":\"forever\"}");
@@ -187,7 +188,7 @@ static void the_end_is_told_a_day_before(void **state)
 	jw_polled(NOW + 24 * HOUR);
 	jw_cycle(NOW + 24 * HOUR);
 	jw_expect("SELECT group_concat(summary) FROM alert",
-		"vm a (us-central1-b) is exempt for 24 hours more: label "
+		"vm a (us-central1-b) is exempt for 24 more hours: label "
 		"tpucost-keep=until-20261122.");
 	/* it is prolonged */
 	label("a", "{\"tpucost-keep\":\"forever\"}");

@@ -171,7 +171,7 @@ static void an_empty_database_says_so_and_shows_no_zeros(void **state)
 	assert_string_equal(dw.doc->subject, "[tpucost] no data yet");
 	has(dw_render("text"), "not completely read yet");
 	has(dw_render("text"),
-		"No billing data yet: it comes with billing.table in the configuration");
+		"No billing data yet: set billing.table in the configuration");
 	has(dw_render("text"), "Not known: no poll was complete.");
 	assert_null(strstr(dw_render("text"), "0.00"));
 	assert_null(strstr(dw_render("markdown"), "0.00"));

@@ -237,7 +237,7 @@ static void a_full_grant_names_the_older_tpus_that_have_the_room(void **state)
 		"2026-11-20T20:00:00Z, grant trc) | - | -");
 	assert_string_equal(nth("capacity is used by", 2), "(no row)");
 	/* nothing was judged yet, and the rule holds all the same */
-	assert_non_null(strstr(nth("tpu-not-covered", 0), "no grant covers"));
+	assert_non_null(strstr(nth("tpu-not-covered", 0), "is not covered by a grant"));
 	why("first");
 	SAYS("tpu-not-covered", "(no row)");
 	SAYS("net", "0 USD/h | paid by the grant | -");

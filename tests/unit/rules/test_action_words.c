@@ -79,7 +79,8 @@ static void a_warning_says_all_that_is_to_be_known(void **state)
 		"that: "
 		"gcloud compute tpus tpu-vm start wrong --zone us-central1-b --project p ");
 	has(text,
-		"wrong (v3-8) is not free To keep it from being stopped: tpucost hold add "
+		"wrong (v3-8) is not free To prevent it from being stopped: tpucost hold "
+		"add "
 		"p/tpu/us-central1-b/wrong --until 2026-11-28");
 }
 
