@@ -29,6 +29,16 @@ done
 has "the command is whole, to paste" "$(cat stdout)" \
 	"gcloud compute tpus tpu-vm stop tpu-wrong --zone us-central1-a --project tpu-develop"
 has "what there is no room for is counted" "$out" "more: tpucost status --all"
+# five actions fit with everything else
+cp t.db six.db
+run tpucost silence cost-jump --for 1h
+tty 80x24 "$B/tpucost"
+has "five actions" "$out" "Do now (5)"
+fits "five, in 24 lines" 80 24
+is "all of them" "$(grep -c 'status --all' stdout)" 0
+cp six.db t.db
+run tpucost report daily
+is "the report has two screens of 50 lines at most" "$(awk 'END { print (NR <= 100) }' stdout)" 1
 tty 200x50 "$B/tpucost"
 fits "in a large one" 200 50
 is "there is room for everything" "$(grep -c 'status --all' stdout)" 0
