@@ -94,7 +94,7 @@ struct opt_i64 section_net(struct doc_section *s, struct doc_row *row, bool part
 enum err_code period_coupons(
 	struct doc *d, struct db *db, const char *note, struct err *e) must_check;
 
-#define OF_THE_ACCOUNT "Of the billing account itself: tax, support, adjustments."
+#define OF_THE_ACCOUNT "Charges of the billing account itself: tax, support, adjustments."
 
 /* ---- sums of the bill -------------------------------------------------------------------------- */
 

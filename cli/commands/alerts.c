@@ -88,7 +88,7 @@ static void add_heading(struct sbuf *b, const struct doc_section *t, size_t from
 		sbuf_addf(b, "Firing (%zu)\n", n - from);
 	else if (!strcmp(state, "pending"))
 		sbuf_addf(b,
-			"Pending, not yet for the time that their rules require (%zu)\n",
+			"Pending: the condition has not held long enough to fire (%zu)\n",
 			n - from);
 	else
 		sbuf_addf(b, "Resolved (%zu)\n", n - from);

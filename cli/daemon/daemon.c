@@ -214,8 +214,7 @@ static void look_at_child(struct daemon *d, int64_t *asked)
 	if (*asked && now - *asked >= END_MS)
 		kill_child(d, NULL);
 	else if (now - d->alive >= SILENT_MS)
-		kill_child(
-			d, "a cycle gave no sign of life for half an hour and was killed");
+		kill_child(d, "a cycle reported no progress for 30 minutes and was killed");
 }
 
 /* Runs the process and returns its exit code, or -1 if it was killed or could not be started. */

@@ -95,9 +95,10 @@ static void say_mode(struct doctor *d)
 				d->app->cfg->enforcement.made.n_projects, ", "),
 			r.names);
 	else
-		doctor_add(d, DOCTOR_WARN, "armed, but no rule is: nothing is stopped")
+		doctor_add(d, DOCTOR_WARN,
+			"mode is armed, but no rule is armed: nothing is stopped")
 			->fix = doctor_edit(
-			d, "give one rule armed: true, see docs/enforce.md");
+			d, "set armed: true in a rule, see docs/enforce.md");
 }
 
 static bool actor_is_watched(const struct doctor *d, const char *project)

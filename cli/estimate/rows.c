@@ -17,7 +17,7 @@ static const struct column columns[] = {
 	{"region", COL_TEXT, "region of the zone"},
 	{"type", COL_TEXT, "v3-8, n1-highmem-96, pd-ssd"},
 	{"provisioning", COL_TEXT, "on-demand spot reserved"},
-	{"count", COL_INT, "how many of them; prices are of all of them"},
+	{"count", COL_INT, "number of resources; prices are totals for all of them"},
 	{"chips", COL_INT, "chips of one"},
 	{"vcpus", COL_INT, "vCPUs of one"},
 	{"size_gib", COL_INT, "size of one in GiB"},

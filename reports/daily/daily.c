@@ -14,7 +14,7 @@ static const char *age_words(struct daily *d, ts_t from, const char *never)
 	if (from == TS_NONE)
 		return never;
 	if (from > d->now)
-		return "from a clock that is ahead";
+		return "dated in the future";
 	return arena_printf(d->a, "%s old", duration_format(d->now - from, age));
 }
 

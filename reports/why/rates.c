@@ -238,7 +238,7 @@ enum err_code explain_lately(
 		explain_section(
 			x, "Sustained use: an estimate, not included in other figures");
 		row = explain_rate(x, "reduces gross", r->sustained_use, r->currency);
-		row->formula = "by the hours it has run this month, in Pacific time";
+		row->formula = "depends on its running hours this month, in Pacific time";
 	}
 	explain_section(x, "Last 24 hours");
 	row = explain_nanos(x, "gross of 24 h", r->gross_24h, r->currency);

@@ -87,7 +87,7 @@ GUARD_FN(guard_fresh)
 	else if (s->last_seen == TS_NONE || q->now - s->last_seen > GUARD_FRESH)
 		*why = "it was not read in the last ten minutes";
 	else if (!q->fresh)
-		*why = "the rule does not hold for it on fresh data";
+		*why = "the rule does not match this resource on fresh data";
 	if (*why)
 		return E_OK;
 	if (of_the_source(q, why, e))

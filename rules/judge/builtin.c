@@ -194,7 +194,7 @@ const struct rule builtin_rules[] = {
 		.where = "((kind = 'vm' AND state = 'running') OR kind = 'bucket') "
 			 "AND " TPU_ELSEWHERE_ONLY,
 		.summary = "{kind} {name} is in {location}, and the TPUs of {project} are "
-			   "elsewhere. Traffic between them is paid by the GiB.",
+			   "elsewhere. Traffic between them is charged per GiB.",
 		.hold_for = HOUR / 6,
 		.repeat = 7 * DAY,
 		.severity = SEVERITY_WARNING},

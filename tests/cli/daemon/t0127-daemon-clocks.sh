@@ -27,7 +27,7 @@ wait_for "another one" daemon.err "info run running"
 stop_child
 ln -sfT 1860 monotonic.new && mv -T monotonic.new monotonic
 shift_clock 1860
-wait_for "what hangs is ended" daemon.err "error run a cycle gave no sign of life for half an hour and was killed"
+wait_for "what hangs is ended" daemon.err "error run a cycle reported no progress for 30 minutes and was killed"
 fault ''
 wait_for "and the next one is fine" daemon.err "debug run cycle of"
 kill -TERM "$daemon_pid"

@@ -796,8 +796,8 @@ static void test_old_alert(void **state)
 	tempdb_exec(&ew.t, "UPDATE alert SET data = 'stale'");
 	assert_ok(enforce_track(ew.t.db, &ew.settings, ew.t.clock.fake_now, &e), e);
 	ew_expect_actions("big grace fresh");
-	ew_expect(
-		"SELECT reason FROM action", "the rule does not hold for it on fresh data");
+	ew_expect("SELECT reason FROM action",
+		"the rule does not match this resource on fresh data");
 	ew_cycle(60);
 	ew_expect_actions("big grace");
 }

@@ -19,7 +19,7 @@ static void old_or_partial_knowledge_is_not_acted_on(void **state)
 {
 	(void)state;
 	gw.ask.fresh = false;
-	gw_refused("fresh", "does not hold for it on fresh data");
+	gw_refused("fresh", "does not match this resource on fresh data");
 	gw.ask.fresh = true;
 	gw.subject.complete = false;
 	gw_refused("fresh", "us-central1-b was unreachable");

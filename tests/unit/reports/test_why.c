@@ -321,7 +321,8 @@ static void sustained_use_is_an_estimate_beside_the_price(void **state)
 	assert_int_equal(*want, '-');
 	SAYS("reduces gross",
 		arena_printf(&a,
-			"%s USD/h | by the hours it has run this month, in Pacific time | "
+			"%s USD/h | depends on its running hours this month, in Pacific "
+			"time | "
 			"-",
 			want));
 	/* 8 x 0.031611 + 30 x 0.004237 */
