@@ -164,6 +164,16 @@ enum err_code section_rest(struct doc_section *s, struct db_rows *rows, struct e
 	return db_rows_close(rows, e);
 }
 
+const struct doc_column section_days[SECTION_DAYS] = {
+	{"account", "account", DOC_CODE, .rank = 3},
+	{"day", "day"},
+	{"net", "net"},
+	{"cost", "before credits", .rank = 1},
+	{"credits", "credits", .rank = 1},
+	{"currency"},
+	{"status", "status", .rank = 2},
+};
+
 struct opt_i64 section_net(struct doc_section *s, struct doc_row *row, bool partial)
 {
 	struct opt_i64 net = opt_add(

@@ -88,6 +88,9 @@ static inline struct opt_i64 cell_value(const struct doc_cell *c)
 {
 	return c->type ? SOME(c->v) : NONE;
 }
+/* Columns of billed days, by account; from the second one on, without the account. */
+#define SECTION_DAYS 7
+extern const struct doc_column section_days[SECTION_DAYS];
 /* Sets the row's "net" to the sum of its cost and credits; `partial` marks its billed amounts. */
 struct opt_i64 section_net(struct doc_section *s, struct doc_row *row, bool partial);
 /* Promotional credits as of now, as the section "credits". */

@@ -10,22 +10,12 @@
 
 /* ---- days of the zone ---------------------------------------------------------------------- */
 
-static const struct doc_column day_columns[] = {
-	{"account", "account", DOC_CODE, .rank = 3},
-	{"day", "day"},
-	{"net", "net"},
-	{"cost", "before credits", .rank = 1},
-	{"credits", "credits", .rank = 1},
-	{"currency"},
-	{"status", "status", .rank = 2},
-};
-
 static enum err_code calendar_add_days(struct monthly *m, struct err *e)
 {
 	struct q_bill_account_days_in in = {.first = m->first, .last = m->last};
 	struct doc_section *s = doc_section_like(m->doc, "days",
 		arena_printf(m->a, "Days of %s in %s", m->label, tz_name(m->tz)), "costs",
-		day_columns, ARRAY_LEN(day_columns));
+		section_days, SECTION_DAYS);
 	struct q_bill_account_days *v;
 	size_t n;
 

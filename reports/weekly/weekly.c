@@ -59,15 +59,6 @@ static enum err_code read_span(struct weekly *w, struct err *e)
 	return E_OK;
 }
 
-static const struct doc_column day_columns[] = {
-	{"day", "day"},
-	{"net", "net"},
-	{"cost", "before credits", .rank = 1},
-	{"credits", "credits", .rank = 1},
-	{"currency"},
-	{"status", "status", .rank = 2},
-};
-
 static void weekly_add_day(
 	struct weekly *w, struct doc_section *s, day_t day, struct week_sum *sum)
 {
@@ -124,7 +115,7 @@ static enum err_code weekly_read_days(struct weekly *w, struct err *e)
 static enum err_code weekly_add_days(struct weekly *w, struct err *e)
 {
 	struct doc_section *s = doc_section_like(w->doc, "days", "Fourteen days", "costs",
-		day_columns, ARRAY_LEN(day_columns));
+		section_days + 1, SECTION_DAYS - 1);
 
 	if (w->unknown)
 		return E_OK;

@@ -294,14 +294,20 @@ static void add_paste(struct html *h, const char *command)
 	sbuf_adds(h->b, "</pre>");
 }
 
-/* The detail of a row gets a row of its own below it, so that a phone can show it. */
-static void add_detail(struct html *h, const struct plan *p, const struct doc_row *row)
+/* A row of the table that is one cell, over all columns. */
+static void open_wide(struct html *h, const struct plan *p)
 {
 	char attrs[32];
 
 	snprintf(attrs, sizeof(attrs), "colspan=\"%d\"", p->shown);
 	sbuf_adds(h->b, "<tr>\n");
 	html_open(h, "td", HTML_DETAIL, p->shown > 1 ? attrs : NULL);
+}
+
+/* The detail of a row gets a row of its own below it, so that a phone can show it. */
+static void add_detail(struct html *h, const struct plan *p, const struct doc_row *row)
+{
+	open_wide(h, p);
 	add_words(h, row, row->detail);
 	add_paste(h, row->command);
 	if (row->also_command) {
@@ -313,11 +319,7 @@ static void add_detail(struct html *h, const struct plan *p, const struct doc_ro
 
 static void add_line(struct html *h, const struct plan *p, const struct doc_row *row)
 {
-	char attrs[32];
-
-	snprintf(attrs, sizeof(attrs), "colspan=\"%d\"", p->shown);
-	sbuf_adds(h->b, "<tr>\n");
-	html_open(h, "td", HTML_DETAIL, p->shown > 1 ? attrs : NULL);
+	open_wide(h, p);
 	html_badge(h, row->tone);
 	html_text(h, row->line);
 	sbuf_adds(h->b, "</td>\n</tr>\n");
