@@ -42,7 +42,7 @@ static const struct doc_column action_columns[] = {
 	{"since", "Since", DOC_TIME, 0, 3},
 };
 
-static void add_action(struct doc *d, struct doc_section *s, const char *name,
+static void add_action(struct doc_section *s, const char *name,
 	const char *type, const char *zone, int64_t rate, ts_t since)
 {
 	struct doc_cell *c = doc_row(s)->cells;
@@ -63,7 +63,7 @@ static void add_actions(struct doc *d)
 	s->more = "tpucost alerts";
 	s->tone = TONE_BAD;
 	s->brief = true;
-	add_action(d, s, "eval-2", "v5litepod-8", "europe-west4-b", 74880000000,
+	add_action(s, "eval-2", "v5litepod-8", "europe-west4-b", 74880000000,
 		SAMPLE_NOW - 2 * HOUR_SECONDS);
 	s->rows[0].tone = TONE_BAD;
 	s->rows[0].detail =
@@ -71,7 +71,7 @@ static void add_actions(struct doc *d)
 		"one is on-demand.";
 	s->rows[0].command = "gcloud compute tpus tpu-vm delete eval-2 "
 			     "--zone=europe-west4-b --project=rwkv-lab --quiet";
-	add_action(d, s, "prep-big", "n1-highmem-96", "us-central2-b", 43200000000,
+	add_action(s, "prep-big", "n1-highmem-96", "us-central2-b", 43200000000,
 		SAMPLE_NOW - 31 * HOUR_SECONDS);
 	s->rows[1].tone = TONE_WARN;
 	s->rows[1].detail = "Its processors were idle for 31 hours.";
@@ -122,7 +122,7 @@ static const struct doc_column burn_columns[] = {
 	{"gross_per_hour", "Gross", DOC_RATE, 4, 1},
 };
 
-static struct doc_row *add_burn_row(struct doc *d, struct doc_section *s,
+static struct doc_row *add_burn_row(struct doc_section *s,
 	const char *category, int64_t n, struct opt_i64 net, const char *currency)
 {
 	struct doc_row *row = doc_row(s);
@@ -140,12 +140,12 @@ static void add_burn(struct doc *d)
 	struct doc_section *s = doc_section(d, "burn", "Burn now", burn_columns, 4);
 
 	s->brief = true;
-	add_burn_row(d, s, "cpu", 2, SOME(118080000000), "HKD");
-	add_burn_row(d, s, "disk", 7, SOME(720500000), "HKD");
-	add_burn_row(d, s, "tpu", 1, SOME(8 * UNIT), "USD");
-	add_burn_row(d, s, "gpu", 1, NONE, NULL);
-	add_burn_row(d, s, "total", 9, SOME(118800500000), "HKD")->total = true;
-	add_burn_row(d, s, "total", 1, SOME(8 * UNIT), "USD")->total = true;
+	add_burn_row(s, "cpu", 2, SOME(118080000000), "HKD");
+	add_burn_row(s, "disk", 7, SOME(720500000), "HKD");
+	add_burn_row(s, "tpu", 1, SOME(8 * UNIT), "USD");
+	add_burn_row(s, "gpu", 1, NONE, NULL);
+	add_burn_row(s, "total", 9, SOME(118800500000), "HKD")->total = true;
+	add_burn_row(s, "total", 1, SOME(8 * UNIT), "USD")->total = true;
 	s->chart = (struct doc_chart){.title = "By category", .label = 0, .value = 2};
 }
 
@@ -156,7 +156,7 @@ static const struct doc_column cost_columns[] = {
 	{"month", "30 days", DOC_MONEY, -1, 1},
 };
 
-static void add_cost_row(struct doc *d, struct doc_section *s, const char *category,
+static void add_cost_row(struct doc_section *s, const char *category,
 	int64_t yesterday, int64_t week, int64_t month)
 {
 	struct doc_row *row = doc_row(s);
@@ -173,10 +173,10 @@ static void add_costs(struct doc *d)
 	struct doc_section *s = doc_section(
 		d, "costs", "Yesterday, 7 and 30 days", cost_columns, 4);
 
-	add_cost_row(d, s, "cpu", 1090000000000, 1200000000000, 1400000000000);
-	add_cost_row(d, s, "disk", 40570000000, 100710000000, 165670000000);
-	add_cost_row(d, s, "promotion", 0, -1500000, -10 * UNIT);
-	add_cost_row(d, s, "total", 1130570000000, 1300708500000, 1555670000000);
+	add_cost_row(s, "cpu", 1090000000000, 1200000000000, 1400000000000);
+	add_cost_row(s, "disk", 40570000000, 100710000000, 165670000000);
+	add_cost_row(s, "promotion", 0, -1500000, -10 * UNIT);
+	add_cost_row(s, "total", 1130570000000, 1300708500000, 1555670000000);
 }
 
 static const struct doc_column grant_columns[] = {
@@ -366,7 +366,7 @@ struct doc *sample_many(size_t n)
 	s->more = "tpucost ps";
 	s->brief = true;
 	for (size_t i = 0; i < n; i++) {
-		add_action(d, s, arena_printf(d->arena, "machine-%05zu", i),
+		add_action(s, arena_printf(d->arena, "machine-%05zu", i),
 			"n1-standard-8", "us-central1-b", (int64_t)(i % 1000) * UNIT,
 			SAMPLE_NOW - (ts_t)i);
 		s->rows[i].detail = "Nobody uses it.";
@@ -374,7 +374,7 @@ struct doc *sample_many(size_t n)
 			d->arena, "gcloud compute instances stop machine-%05zu", i);
 	}
 	if (n) {
-		add_action(d, s, "total", NULL, NULL, (int64_t)n * UNIT, TS_NONE);
+		add_action(s, "total", NULL, NULL, (int64_t)n * UNIT, TS_NONE);
 		s->rows[n].total = true;
 	}
 	doc_note(d, "The end.");
