@@ -42,8 +42,8 @@ static const struct doc_column action_columns[] = {
 	{"since", "Since", DOC_TIME, 0, 3},
 };
 
-static void add_action(struct doc_section *s, const char *name,
-	const char *type, const char *zone, int64_t rate, ts_t since)
+static void add_action(struct doc_section *s, const char *name, const char *type,
+	const char *zone, int64_t rate, ts_t since)
 {
 	struct doc_cell *c = doc_row(s)->cells;
 
@@ -122,8 +122,8 @@ static const struct doc_column burn_columns[] = {
 	{"gross_per_hour", "Gross", DOC_RATE, 4, 1},
 };
 
-static struct doc_row *add_burn_row(struct doc_section *s,
-	const char *category, int64_t n, struct opt_i64 net, const char *currency)
+static struct doc_row *add_burn_row(struct doc_section *s, const char *category, int64_t n,
+	struct opt_i64 net, const char *currency)
 {
 	struct doc_row *row = doc_row(s);
 
@@ -156,8 +156,8 @@ static const struct doc_column cost_columns[] = {
 	{"month", "30 days", DOC_MONEY, -1, 1},
 };
 
-static void add_cost_row(struct doc_section *s, const char *category,
-	int64_t yesterday, int64_t week, int64_t month)
+static void add_cost_row(struct doc_section *s, const char *category, int64_t yesterday,
+	int64_t week, int64_t month)
 {
 	struct doc_row *row = doc_row(s);
 
@@ -366,9 +366,8 @@ struct doc *sample_many(size_t n)
 	s->more = "tpucost ps";
 	s->brief = true;
 	for (size_t i = 0; i < n; i++) {
-		add_action(s, arena_printf(d->arena, "machine-%05zu", i),
-			"n1-standard-8", "us-central1-b", (int64_t)(i % 1000) * UNIT,
-			SAMPLE_NOW - (ts_t)i);
+		add_action(s, arena_printf(d->arena, "machine-%05zu", i), "n1-standard-8",
+			"us-central1-b", (int64_t)(i % 1000) * UNIT, SAMPLE_NOW - (ts_t)i);
 		s->rows[i].detail = "Nobody uses it.";
 		s->rows[i].command = arena_printf(
 			d->arena, "gcloud compute instances stop machine-%05zu", i);
