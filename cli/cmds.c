@@ -59,10 +59,11 @@ const struct cmd cmds[] = {
 	 NEED_NET, 0, "format raw project", NET(cmd_doctor),
 	 .group = GROUP_FIRST},
 	{"collect", "[GROUP|SOURCE...]",
-	 "Poll Google Cloud once and store the results",
+	 "Poll Google Cloud once, store the results and evaluate the rules",
 	 "Polls all sources, or the named sources or groups: instances (vm disk ip tpu "
 	 "queued snapshot bucket), quotas, prices, metrics and billing. Results are stored "
-	 "even if other sources fail.\n"
+	 "even if other sources fail. Then evaluates the rules. It stops nothing and sends no "
+	 "message: run does.\n"
 	 "Exit status 4: a source failed or a zone was unreachable.",
 	 "tpucost collect instances",
 	 NEED_CONFIG | NEED_NET, 32, "format", NET(cmd_collect),

@@ -54,21 +54,26 @@ static void add_alert(struct sbuf *b, struct app *app, const struct out_style *s
 {
 	size_t width = style->width ? (size_t)style->width : DEFAULT_WIDTH;
 
+	cleanup(sbuf_done) struct sbuf rest = SBUF_INIT;
+
 	add_colored(b, style, row[SEVERITY].text, !strcmp(row[STATE].text, "firing"));
-	sbuf_addf(b, "  %s  since ", row[RULE].text);
-	add_local(b, app, row[SINCE].text);
+	sbuf_addf(b, "  %s  ", row[RULE].text);
+	sbuf_adds(&rest, "since ");
+	add_local(&rest, app, row[SINCE].text);
 	if (row[RESOLVED].text) {
-		sbuf_adds(b, ", resolved ");
-		add_local(b, app, row[RESOLVED].text);
+		sbuf_adds(&rest, ", resolved ");
+		add_local(&rest, app, row[RESOLVED].text);
 	}
 	if (!row[RESOLVED].text && strcmp(row[DATA].text, "fresh") != 0)
-		sbuf_addf(b, "  (cannot be evaluated now: data is %s)", row[DATA].text);
+		sbuf_addf(&rest, " (cannot be evaluated now: data is %s)", row[DATA].text);
 	if (row[SILENCED].text) {
-		sbuf_adds(b, "  (silenced until ");
-		add_local(b, app, row[SILENCED].text);
-		sbuf_addc(b, ')');
+		sbuf_adds(&rest, " (silenced until ");
+		add_local(&rest, app, row[SILENCED].text);
+		sbuf_addc(&rest, ')');
 	}
-	sbuf_addf(b, "\n%*s", INDENT, "");
+	sbuf_add_wrapped(b, rest.s, strlen(row[SEVERITY].text) + strlen(row[RULE].text) + 4,
+		INDENT, width);
+	sbuf_addf(b, "%*s", INDENT, "");
 	sbuf_add_wrapped(b, row[SUMMARY].text, INDENT, INDENT, width);
 	sbuf_addf(b, "%*s", INDENT, "");
 	sbuf_add_term(b, row[SUBJECT].text);
@@ -87,14 +92,12 @@ static void add_heading(struct sbuf *b, const struct doc_section *t, size_t from
 	if (!strcmp(state, "firing"))
 		sbuf_addf(b, "Firing (%zu)\n", n - from);
 	else if (!strcmp(state, "pending"))
-		sbuf_addf(b,
-			"Pending: the condition has not held long enough to fire (%zu)\n",
-			n - from);
+		sbuf_addf(b, "Pending (%zu): not long enough to fire\n", n - from);
 	else
 		sbuf_addf(b, "Resolved (%zu)\n", n - from);
 }
 
-/* "No alerts" is true only for rules that were evaluated: `collect` alone evaluates none. */
+/* "No alerts" is true only for rules that were evaluated: a poll may be killed before that. */
 static enum err_code say_judged(struct app *app, const char **empty, struct err *e)
 {
 	struct q_rule_state_list q;
@@ -105,7 +108,7 @@ static enum err_code say_judged(struct app *app, const char **empty, struct err 
 		return e->code;
 	any = q_rule_state_list_next(&rows, &q);
 	if (!any && *empty == alerts.empty)
-		*empty = "The rules were not evaluated yet; run: tpucost run --once. To "
+		*empty = "The rules were not evaluated yet; run: tpucost collect. To "
 			 "see what a rule matches now: tpucost rules explain NAME.";
 	return db_rows_close(&rows, e);
 }

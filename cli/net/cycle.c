@@ -126,26 +126,28 @@ static bool is_google(enum err_code code)
 		code == E_DATA || code == E_IO || code == E_CONFIG;
 }
 
-int judge_and_act(struct app *app, struct judgement *judged, struct err *e)
+int cycle_judge(struct app *app, struct judgement *judged, struct err *e)
 {
-	int rc = EXIT_FINE, told, acted;
-	ts_t began = clock_now(app->clock);
-	bool news;
-
 	*judged = (struct judgement){0};
 	if (enforce_begin(app, e))
 		return EXIT_FAILED;
-	if (writer_judge(app, judged, e)) {
-		/* Messages on the last known state are still sent. */
-		cmd_fail(e);
-		cycle_tell(app, e);
-		return EXIT_FAILED;
-	}
+	if (writer_judge(app, judged, e))
+		return cmd_fail(e);
 	for (size_t i = 0; i < judged->n_errors && !app->daemon; i++)
 		say("tpucost: rule %s", judged->errors[i]);
-	if (judged->n_errors)
-		rc = EXIT_PARTIAL;
+	return judged->n_errors ? EXIT_PARTIAL : EXIT_FINE;
+}
+
+int judge_and_act(struct app *app, struct judgement *judged, struct err *e)
+{
+	ts_t began = clock_now(app->clock);
+	int rc = cycle_judge(app, judged, e), told, acted;
+	bool news;
+
+	/* If the rules fail, messages on the last known state are still sent. */
 	told = cycle_tell(app, e);
+	if (rc == EXIT_FAILED)
+		return rc;
 	/* No action without a warning: by now, warnings were sent. */
 	if (daemon_ending())
 		return rc;

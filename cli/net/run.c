@@ -1,4 +1,4 @@
-/* `tpucost collect`: polls once. `run`: one cycle, or a daemon. `enforce --apply`: acts now,
+/* `tpucost collect`: polls once and evaluates the rules. `run`: one cycle, or a daemon. `enforce --apply`: acts now,
  * which is what `run` does without its other polls and reports. */
 #include "cli/daemon/daemon.h"
 #include "cli/enforce/enforce.h"
@@ -19,25 +19,32 @@ int cmd_collect(struct app *app, struct err *e)
 	struct cycle c = {
 		.only = (const char *const *)app->args, .n_only = (size_t)app->n_args};
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+	struct judgement judged;
 	struct collect_result r;
 	enum out_format format;
-	int rc;
+	int rc, known;
 
 	if (out_format_parse(app->o.format, &format, e) || cycle_run(app, &c, &r, e))
 		return cmd_fail(e);
-	rc = cycle_exit(&r);
+	known = cycle_judge(app, &judged, e);
+	rc = known == EXIT_FAILED ? known : cycle_exit(&r);
+	if (rc == EXIT_FINE)
+		rc = known;
 	if (format != OUT_TABLE)
 		return print_sources(app, rc, e);
-	if (app->o.quiet)
-		return rc;
-	sbuf_addf(&b, "%zu polled: %zu complete", r.polled, r.ok);
-	if (r.partial)
-		sbuf_addf(&b, ", %zu partial", r.partial);
-	if (r.failed)
-		sbuf_addf(&b, ", %zu failed", r.failed);
-	if (r.disabled)
-		sbuf_addf(&b, ", %zu not enabled", r.disabled);
-	sbuf_addf(&b, "%s\n", rc ? "; see: tpucost sources" : "");
+	if (!app->o.quiet) {
+		sbuf_addf(&b, "%zu polled: %zu complete", r.polled, r.ok);
+		if (r.partial)
+			sbuf_addf(&b, ", %zu partial", r.partial);
+		if (r.failed)
+			sbuf_addf(&b, ", %zu failed", r.failed);
+		if (r.disabled)
+			sbuf_addf(&b, ", %zu not enabled", r.disabled);
+		sbuf_addf(
+			&b, "%s\n", r.partial || r.failed ? "; see: tpucost sources" : "");
+	}
+	/* also when quiet: cron mails only the changes */
+	cycle_events(&b, &judged);
 	return out_write(&b, e) ? cmd_fail(e) : rc;
 }
 

@@ -56,6 +56,10 @@ int cycle_exit(const struct collect_result *r);
 
 /* ---- a cycle: cli/net/cycle.c ---------------------------------------------------------------- */
 
+/* Evaluates the rules, and stores their outcome and the messages about it, without sending any.
+ * Rules that fail are printed. Returns an exit code. */
+int cycle_judge(struct app *app, struct judgement *judged, struct err *e);
+
 /* The part of a cycle from the evaluation of rules to the last message: rules, warnings, actions
  * and their results. Stores the outcome of the rules. Returns an exit code. */
 int judge_and_act(struct app *app, struct judgement *judged, struct err *e);

@@ -4,7 +4,12 @@ write_config
 
 run tpucost collect
 status "collect of a healthy world exits 0" 0
-is "and says what it did" "$(echo "$out" | sed "s/^\([0-9]*\) polled: \1 complete$/all/")" all
+is "and says what it did" "$(echo "$out" | sed -n "1s/^\([0-9]*\) polled: \1 complete$/all/p")" all
+has "and which alerts began" "$out" "ALERT critical tpu-not-covered: wrong (v3-8, on-demand, us-central1-a)"
+has "the next screen names the machine to stop" "$(tpucost)" "! wrong, about 8.00 USD/h"
+is "no message was sent" "$(sqlite3 t.db "SELECT count(*) FROM notification WHERE attempts > 0")" 0
+sqlite3 t.db "DELETE FROM alert; DELETE FROM rule_state"
+has "killed before the rules: that is not called fine" "$(tpucost alerts)" "The rules were not evaluated yet; run: tpucost collect"
 is "and prints nothing on stderr" "$err" ""
 
 run tpucost ps --all --format json

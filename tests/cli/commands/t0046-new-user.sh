@@ -44,9 +44,8 @@ run tpucost collect -q tpu
 status "still missing" 4
 is "and cron says nothing of it again" "$err" ""
 curl -s -X POST --data-binary 'unreachable: {tpu: []}' "$url/_sandbox/world/patch" >/dev/null
-run tpucost collect
+run tpucost collect -q
 status "it answers again" 0
-run tpucost run --once -q
 has "quiet says what began" "$out" "ALERT critical tpu-not-covered: driven (v2-8,"
 is "and what changed, nothing else" "$(printf '%s\n' "$out" | grep -cvE '^(ALERT|RESOLVED) ')" 0
 run tpucost run --once -q

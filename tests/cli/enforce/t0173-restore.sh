@@ -46,8 +46,10 @@ grace_over() {
 }
 # A run polls by the minute; this one has just been.
 cycle() {
-	[ ! -f data/t.db ] || tpucost collect instances -q
+	: >polled
+	[ ! -f data/t.db ] || tpucost collect instances -q >/dev/null 2>polled
 	run tpucost run --once
+	err=$(cat polled)$err
 }
 # again MODE: everything from the beginning
 again() {

@@ -242,7 +242,7 @@ is "who may read all needs no more than to poll" "$(jq -r '.[] | select(.detail 
 run tpucost collect
 status "it collects" 0
 run tpucost alerts
-is "that no rule was asked is not called fine" "$out" "The rules were not evaluated yet; run: tpucost run --once. To see what a rule matches now: tpucost rules explain NAME."
+has "and evaluates the rules" "$out" "Firing ("
 run tpucost ps --format json
 is "and lists" "$(jq -r 'map(.name) | sort | join(" ")' stdout)" "big big good keep pre slice spare spare-ip wrong"
 is "init changed nothing" "$(jq -c 'select(.mutating)' requests)" ""

@@ -18,9 +18,10 @@ everything=$work/everything
 : >"$everything"
 # cycle: a poll of everything and a run; what it says is kept
 cycle() {
-	tpucost collect -q
+	tpucost collect -q >begun
 	run tpucost run --once -v
-	cat stdout stderr >>"$everything"
+	out=$(cat begun stdout)
+	cat begun stdout stderr >>"$everything"
 }
 patch() {
 	curl -sS -X POST --data-binary "$1" "$url/_sandbox/world/patch" >/dev/null
