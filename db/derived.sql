@@ -408,6 +408,25 @@ CREATE @ROWS@ TABLE budget_past (
 	PRIMARY KEY (name, starts)
 );
 
+-- Costs that may not be on the bill yet: what ran in the last 72 hours, and (starts NULL) what runs
+-- now; per hour.
+CREATE @ROWS@ TABLE charge_part (
+	id TEXT NOT NULL,
+	kind TEXT NOT NULL,
+	project TEXT NOT NULL,
+	location TEXT NOT NULL,
+	region TEXT,
+	zone TEXT,
+	name TEXT NOT NULL,
+	category TEXT NOT NULL,
+	gross INTEGER,                -- NULL: the price is unknown
+	net INTEGER,
+	currency TEXT,
+	starts INTEGER,
+	ends INTEGER,
+	advised INTEGER NOT NULL      -- to be stopped
+);
+
 -- Terms of a budget, by project.
 CREATE @ROWS@ TABLE budget_part (
 	name TEXT NOT NULL,

@@ -72,32 +72,14 @@ static enum err_code spent_by_project(
 	return explain_from_bill(x, row, e);
 }
 
-/* Usage that was never billed counts from its beginning, which differs between resources. */
-static const char *unbilled_formula(
-	struct explaining *x, const struct q_explain_budget_parts *q, ts_t until)
-{
-	const char *per_hour = explain_money(x, q->per_hour.v, q->currency);
-	int64_t seconds = until > q->unbilled_from.v ? until - q->unbilled_from.v : 0;
-	const char *from = explain_time(x, q->unbilled_from.v);
-	int64_t all;
-
-	if (q->unbilled.set && nanos_muldiv(q->per_hour.v, seconds, 3600, &all) &&
-		all != q->unbilled.v)
-		return arena_printf(x->a,
-			"%s/h, each resource since its beginning, the first at %s",
-			per_hour, from);
-	return arena_printf(
-		x->a, "%s/h x %lld s / 3600 since %s", per_hour, (long long)seconds, from);
-}
-
 static void unbilled_by_project(struct explaining *x, struct terms *t)
 {
 	struct explain_row *row;
-	ts_t until = x->now < t->s.ends ? x->now : t->s.ends;
 	size_t n = 0;
 
-	explain_section(
-		x, "Unbilled: run rate since the newest billed usage, at most 72 h");
+	explain_section(x,
+		"Unbilled: what ran since the newest billed usage, at most 72 h, stopped "
+		"or not");
 	for (size_t i = 0; i < t->n_parts; i++) {
 		const struct q_explain_budget_parts *q = &t->parts[i];
 
@@ -107,9 +89,10 @@ static void unbilled_by_project(struct explaining *x, struct terms *t)
 			t->per_hour = INT64_MAX;
 		if (++n <= EXPLAIN_SHOWN)
 			explain_nanos(x, project_name(q->project), q->unbilled, q->currency)
-				->formula = unbilled_formula(x, q, until);
+				->formula = arena_printf(
+				x->a, "since %s", explain_time(x, q->unbilled_from.v));
 	}
-	explain_more(x, n, "tpucost burn");
+	explain_more(x, n, "tpucost budget --format json");
 	row = explain_nanos(x, "unbilled", t->s.unbilled, t->s.currency);
 	if (t->s.unbilled.set)
 		row->formula = "the sum, rounded once at the end";
@@ -255,6 +238,48 @@ static enum err_code budget_by_day(
 	return rc;
 }
 
+static void budget_add_run(
+	struct explaining *x, const struct terms *t, const struct db_cursor *c)
+{
+	int64_t starts = db_cursor_i64(c, 4), ends = db_cursor_i64(c, 5);
+	const char *label = arena_printf(
+		x->a, "%s (%s)", db_cursor_text(c, 0), db_cursor_text(c, 1));
+	struct opt_i64 cost = NONE;
+
+	(void)t;
+	if (db_cursor_type(c, 2) != DB_NULL)
+		cost.set = nanos_muldiv(db_cursor_i64(c, 2), ends - starts, 3600, &cost.v);
+	explain_nanos(x, label, cost, db_cursor_text(c, 3))->formula = arena_printf(x->a,
+		"%s/h x %lld s / 3600 from %s",
+		cost.set ? explain_money(x, db_cursor_i64(c, 2), db_cursor_text(c, 3))
+			 : "unknown",
+		(long long)(ends - starts), explain_time(x, starts));
+}
+
+/* The intervals behind `unbilled`, the most expensive first. */
+static enum err_code budget_by_run(
+	struct explaining *x, const struct terms *t, struct err *e)
+{
+	struct sbuf sql = SBUF_INIT;
+	enum err_code rc;
+
+	explain_section(x, "Intervals in unbilled, net, at list prices");
+	sbuf_addf(&sql,
+		"SELECT id, category, net_n, currency, MAX(starts_n, unbilled_from) AS f, "
+		"MIN(ends_n, %lld) AS u FROM (SELECT * FROM charges_exact WHERE starts_n "
+		"IS NOT NULL",
+		(long long)(x->now < t->s.ends ? x->now : t->s.ends));
+	add_where(&sql, t);
+	sbuf_addf(&sql,
+		") c JOIN (SELECT project AS p, unbilled_from FROM budget_part "
+		"WHERE name = '%s') ON p = c.project WHERE u > f "
+		"ORDER BY net_n * (u - f) DESC, id, f LIMIT %d",
+		t->b->name, EXPLAIN_SHOWN);
+	rc = listing(x, t, sql.s, budget_add_run, e);
+	sbuf_done(&sql);
+	return rc;
+}
+
 static enum err_code by_thing(struct explaining *x, const struct terms *t, struct err *e)
 {
 	struct sbuf sql = SBUF_INIT;
@@ -262,8 +287,8 @@ static enum err_code by_thing(struct explaining *x, const struct terms *t, struc
 
 	explain_section(x, "Current costs in it, net");
 	sbuf_adds(&sql,
-		"SELECT id, category, net_n, currency, advised FROM live_costs_exact "
-		"WHERE (net_n IS NULL OR net_n <> 0)");
+		"SELECT id, category, net_n, currency, advised FROM charges_exact "
+		"WHERE starts_n IS NULL AND (net_n IS NULL OR net_n <> 0)");
 	add_where(&sql, t);
 	sbuf_addf(&sql, " ORDER BY net_n DESC, id LIMIT %d", EXPLAIN_SHOWN);
 	rc = listing(x, t, sql.s, budget_add_thing, e);
@@ -293,7 +318,7 @@ enum err_code explain_budget(struct explaining *x, const char *key, struct err *
 	unbilled_by_project(x, &t);
 	add_expected(x, &t);
 	add_forecast(x, &t);
-	if (by_thing(x, &t, e) || budget_by_day(x, &t, e))
+	if (budget_by_run(x, &t, e) || by_thing(x, &t, e) || budget_by_day(x, &t, e))
 		return e->code;
 	return explain_alerts_of(x, "budgets", key, e);
 }

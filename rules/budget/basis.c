@@ -75,7 +75,7 @@ static void basis_add_bill(struct sbuf *b, const struct budget_work *w)
 		ts_t t = at ? w->billed->until->v[*at] : TS_NONE;
 
 		if (t == TS_NONE) {
-			never += p->n > 0;
+			never += p->counts;
 			continue;
 		}
 		if (first == TS_NONE || t < first)
@@ -112,12 +112,12 @@ static void basis_add_running(struct sbuf *b, const struct budget_work *w)
 		return;
 	}
 	if (!w->resources) {
-		sbuf_adds(b, "; no running resource counts now");
+		sbuf_adds(b, w->f.n ? "; what ran since; " : "; ");
+		sbuf_adds(b, "no running resource counts now");
 		return;
 	}
-	sbuf_adds(b, "; live burn of ");
-	basis_add_count(b, w->resources, "resource");
-	sbuf_adds(b, " since");
+	sbuf_adds(b, "; what ran since, and ");
+	basis_add_count(b, w->resources, "running resource");
 }
 
 static void basis_add_doubts(struct sbuf *b, const struct budget_work *w)
@@ -138,16 +138,9 @@ static void basis_add_doubts(struct sbuf *b, const struct budget_work *w)
 	}
 	if (w->undecided) {
 		sbuf_adds(b, "; for ");
-		basis_add_count(b, w->undecided, "running resource");
+		basis_add_count(b, w->undecided, "resource");
 		sbuf_adds(
 			b, " only a bill can decide whether the condition holds: omitted");
-	}
-	if (w->late) {
-		sbuf_adds(b, "; ");
-		basis_add_count(b, w->late, "charge");
-		sbuf_adds(b,
-			" began after the newest billed usage and may be counted for too "
-			"long");
 	}
 }
 
@@ -211,7 +204,7 @@ const char *budget_basis(const struct budget_work *w)
 		basis_add_running(&b, w);
 		basis_add_doubts(&b, w);
 		basis_add_rates(&b, w);
-		if (w->resources)
+		if (w->resources || w->f.n)
 			basis_add_accuracy(&b, w->billed);
 	}
 	text = arena_strdup(&w->d->arena, b.s);

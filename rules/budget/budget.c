@@ -68,29 +68,16 @@ static int64_t budget_seconds_left(const struct budget_facts *f)
 	return budget_later(f->ends - budget_later(f->now, f->starts), 0);
 }
 
-/* Burn x seconds of all projects, each from the end of its billed usage until `t`. */
+/* Burn x seconds of all that ran until `t`. */
 static __int128 budget_work_until(const struct budget_facts *f, ts_t t)
 {
 	__int128 sum = 0;
 
 	for (size_t i = 0; i < f->n; i++)
-		sum += (__int128)f->burns[i].per_hour *
-			budget_later(t - f->burns[i].from, 0);
+		sum += (__int128)f->runs[i].per_hour *
+			budget_later(
+				budget_earlier(t, f->runs[i].until) - f->runs[i].from, 0);
 	return sum;
-}
-
-struct rates {
-	int64_t per_hour, kept;
-};
-
-static bool budget_sum_rates(const struct budget_facts *f, struct rates *r)
-{
-	*r = (struct rates){0};
-	for (size_t i = 0; i < f->n; i++)
-		if (!nanos_add(r->per_hour, f->burns[i].per_hour, &r->per_hour) ||
-			!nanos_add(r->kept, f->burns[i].kept, &r->kept))
-			return false;
-	return true;
 }
 
 /* expected + rate x time left */
@@ -108,7 +95,7 @@ static ts_t budget_reached_unbilled(const struct budget_facts *f)
 	__int128 want = (__int128)f->budget->amount.nanos - (f->spent.set ? f->spent.v : 0);
 	ts_t low = f->starts, high = budget_past_until(f);
 
-	/* between them the burn grows with time, and at `high` it is enough */
+	/* between them the cost grows with time, and at `high` it is enough */
 	while (low < high) {
 		ts_t mid = low + (high - low) / 2;
 
@@ -151,27 +138,20 @@ static struct opt_i64 budget_highest(
 	return r;
 }
 
-/* Billed amounts are certain; estimates may be off by so many thousandths, and resources that began
- * only recently burned less than they do now. */
-static bool budget_set_range(
-	const struct budget_facts *f, struct rates r, struct row_budget_state *out)
+/* Billed amounts are certain; estimates may be off by so many thousandths. */
+static bool budget_set_range(const struct budget_facts *f, struct row_budget_state *out)
 {
-	__int128 least = (__int128)r.per_hour * budget_seconds_left(f);
-	int64_t spent = f->spent.set ? f->spent.v : 0, estimated, high;
-	struct opt_i64 low;
+	int64_t spent = f->spent.set ? f->spent.v : 0, estimated, low, high;
 	int64_t off = f->error.v < 1000 ? f->error.v : 1000;
 
 	if (!f->error.set)
 		return true;
-	for (size_t i = 0; i < f->n; i++)
-		least += f->burns[i].at_least;
-	low = price_hours(least);
-	if (!nanos_sub(out->forecast.v, spent, &estimated) || !low.set ||
-		!nanos_muldiv(low.v, 1000 - off, 1000, &low.v) ||
+	if (!nanos_sub(out->forecast.v, spent, &estimated) ||
+		!nanos_muldiv(estimated, 1000 - off, 1000, &low) ||
 		!nanos_muldiv(estimated, 1000 + f->error.v, 1000, &high) ||
-		!nanos_add(spent, low.v, &low.v) || !nanos_add(spent, high, &high))
+		!nanos_add(spent, low, &low) || !nanos_add(spent, high, &high))
 		return false;
-	out->forecast_low = low;
+	out->forecast_low = SOME(low);
 	out->forecast_high = SOME(high);
 	return true;
 }
@@ -203,21 +183,19 @@ bool budget_figures(const struct budget_facts *f, struct row_budget_state *out)
 {
 	const struct budget *b = f->budget;
 	int64_t expected = f->spent.set ? f->spent.v : 0;
-	struct rates r;
 
 	out->forecast_low = out->forecast_high = out->safe_per_day = NONE;
 	out->unbilled = price_hours(budget_work_until(f, budget_past_until(f)));
-	if (!out->unbilled.set || !nanos_add(expected, out->unbilled.v, &expected) ||
-		!budget_sum_rates(f, &r))
+	if (!out->unbilled.set || !nanos_add(expected, out->unbilled.v, &expected))
 		return false;
 	out->expected = SOME(expected);
-	out->forecast = budget_forecast(f, expected, r.per_hour);
-	out->forecast_if_stopped = budget_forecast(f, expected, r.kept);
+	out->forecast = budget_forecast(f, expected, f->per_hour);
+	out->forecast_if_stopped = budget_forecast(f, expected, f->kept);
 	if (!out->forecast.set || !out->forecast_if_stopped.set ||
-		!budget_set_range(f, r, out) || !budget_set_safe(f, out))
+		!budget_set_range(f, out) || !budget_set_safe(f, out))
 		return false;
-	out->runs_out = budget_runs_out(f, expected, r.per_hour);
-	out->runs_out_if_stopped = budget_runs_out(f, expected, r.kept);
+	out->runs_out = budget_runs_out(f, expected, f->per_hour);
+	out->runs_out_if_stopped = budget_runs_out(f, expected, f->kept);
 	out->reached = budget_highest(&b->alert_at, expected, b->amount.nanos);
 	out->forecast_reached = budget_highest(
 		&b->forecast_at, out->forecast.v, b->amount.nanos);

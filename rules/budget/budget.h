@@ -1,10 +1,10 @@
 /* Budgets: periods and figures, as exact arithmetic on plain values. rules/budget/rows.c finds the
  * amounts spent and the burn.
  *
- * spent is the amount that Google billed in the period. unbilled is the live net burn of each
- * project since its newest billed usage: at most 72 hours (an export that is later than that is
- * broken rather than late), and only the part within the period. expected is the sum of both;
- * forecast adds the burn of the time left. All of these except spent are estimates. */
+ * spent is the amount that Google billed in the period. unbilled is the net cost of what ran in
+ * each project since its newest billed usage, stopped since or not: at most 72 hours (an export that
+ * is later than that is broken rather than late), and only the part within the period. expected is
+ * the sum of both; forecast adds the burn of what runs now for the time left. All of these except spent are estimates. */
 #ifndef TPUCOST_RULES_BUDGET_BUDGET_H
 #define TPUCOST_RULES_BUDGET_BUDGET_H
 
@@ -41,15 +41,11 @@ const char *budget_per_name(enum budget_per per);
 void budget_period(
 	const struct budget *b, const struct tz *tz, ts_t now, ts_t *starts, ts_t *ends);
 
-/* Burn of one project, or of its part that began at one moment, nano-units of the budget's currency
- * per hour. */
-struct budget_burn {
+/* Something that ran and is not on the bill yet, at nano-units of the budget's currency per hour;
+ * [from, until) is within the period. */
+struct budget_run {
 	int64_t per_hour;
-	int64_t kept; /* the part that remains after the advised stops */
-	ts_t from;    /* not billed from here on */
-	/* per_hour x seconds since `from`, but resources that began later count only from then
-	 * on. */
-	__int128 at_least;
+	ts_t from, until;
 };
 
 struct budget_facts {
@@ -57,8 +53,10 @@ struct budget_facts {
 	ts_t starts, ends, now;
 	struct opt_i64 spent;  /* none: there is no bill; then figures are lower bounds */
 	struct opt_i64 passed; /* when billed costs reached the amount, if known */
-	const struct budget_burn *burns;
+	const struct budget_run *runs;
 	size_t n;
+	int64_t per_hour; /* net burn of what runs now */
+	int64_t kept;     /* the part that remains after the advised stops */
 	/* Largest error of the estimates, in thousandths; none: unknown. */
 	struct opt_i64 error;
 };

@@ -1,5 +1,5 @@
 /* Collection of a budget's amounts from the bill, and of the moment when they reached the budget.
- * Running resources: rules/budget/live.c. */
+ * What is not on the bill yet: rules/budget/charges.c. */
 #include "base/time/civil.h"
 #include "rules/bill/days.h"
 #include "rules/bill/view.h"
@@ -27,6 +27,14 @@ bool budget_exchange(
 
 /* ---- projects -------------------------------------------------------------------------- */
 
+ts_t budget_from(const struct budget_work *w, const char *project)
+{
+	const size_t *at = w->billed ? strmap_get(&w->billed->until->by_name, project)
+				     : NULL;
+
+	return budget_unbilled_from(&w->f, at ? w->billed->until->v[*at] : TS_NONE);
+}
+
 size_t budget_project_of(struct budget_work *w, const char *name)
 {
 	struct arena *a = &w->d->arena;
@@ -35,7 +43,8 @@ size_t budget_project_of(struct budget_work *w, const char *name)
 	if (at)
 		return *at;
 	w->projects = arena_grow(a, w->projects, w->n, &w->cap, sizeof(*w->projects));
-	w->projects[w->n] = (struct budget_project){.name = arena_strdup(a, name)};
+	w->projects[w->n] = (struct budget_project){
+		.name = arena_strdup(a, name), .from = budget_from(w, name)};
 	strmap_put(&w->by_name, name, w->n);
 	return w->n++;
 }

@@ -31,23 +31,22 @@ struct billed {
 		mean; /* of all these days, positive: too high; none: several currencies */
 };
 
-/* Part of a resource with a cost. */
-struct live_part {
-	const char *cur; /* of its price; NULL: no price */
-	int64_t per_hour;
-	ts_t since; /* TS_NONE: unknown */
-	bool advised;
-};
-
 struct budget_project {
 	const char *name; /* "": the billing account itself */
 	int64_t spent;
-	struct live_part *parts;
-	size_t n, cap;
-	size_t first_burn, n_burns; /* of budget_facts.burns */
+	ts_t from;        /* not billed from here on */
+	bool counts;      /* something ran since, or runs now */
+	int64_t per_hour; /* of what runs now */
+	__int128 work;    /* of what ran since: nano-units an hour x seconds */
 };
 
-/* Amount or burn in another currency, at its rate. */
+/* Units of a currency in one USD, in nanos; 0: unknown. */
+struct budget_rate {
+	const char *cur;
+	int64_t rate;
+};
+
+/* Amount in another currency, at its rate. */
 struct budget_sum {
 	size_t project;
 	const char *cur;
@@ -59,8 +58,8 @@ struct budget_work {
 	const struct budget *b;
 	const struct billed *billed;
 	struct budget_facts f;
-	struct budget_burn *burns; /* f.burns, f.n */
-	size_t cap_burns;
+	struct budget_run *runs; /* f.runs, f.n */
+	size_t cap_runs;
 	struct budget_project *projects;
 	size_t n, cap;
 	struct strmap by_name;
@@ -69,8 +68,8 @@ struct budget_work {
 	struct budget_sum *sums; /* of the bill: one project, currency and rate each */
 	size_t n_sums, cap_sums;
 	struct strmap sum_of;
-	struct budget_sum live[8]; /* rates of the currencies of prices */
-	size_t n_live;
+	struct budget_rate rates[8]; /* of the currencies of prices */
+	size_t n_rates;
 	const char *converted;  /* last currency that was converted; NULL: none */
 	int64_t converted_rate; /* of that currency */
 	struct passing {
@@ -81,24 +80,23 @@ struct budget_work {
 	const char *no_rate; /* an amount in this currency could not be converted */
 	const char *broken;  /* error message of the condition */
 	struct err failed;   /* error while reading a rate between rows */
-	size_t resources, unpriced, undecided, late;
+	size_t resources, unpriced, undecided;
 	const char *last_id, *last_undecided, *last_unpriced;
 };
 
 /* If the budget itself is wrong, these mark it as unknown instead of failing: w->broken,
  * w->no_rate. */
 enum err_code budget_sum_spent(struct budget_work *w, struct err *e) must_check;
-enum err_code budget_sum_live(struct budget_work *w, struct err *e) must_check;
+enum err_code budget_sum_charges(struct budget_work *w, struct err *e) must_check;
 extern const char budget_too_large[];
 
 /* Set w->f.passed: the end of the hour in which the bill reached the amount. */
 enum err_code budget_find_passed(struct budget_work *w, struct err *e) must_check;
 
+/* Moment from which the project's usage is not on the bill. */
+ts_t budget_from(const struct budget_work *w, const char *project);
 /* Number of a project in w->projects; the project is added if missing. */
 size_t budget_project_of(struct budget_work *w, const char *name);
-
-/* Add the burn of the project's parts to w->burns. */
-void budget_add_burns(struct budget_work *w, struct budget_project *p);
 
 /* "(condition)", true without one; allocated from the arena. */
 const char *budget_where(const struct budget_work *w);

@@ -25,25 +25,6 @@ static enum err_code rows_load_inventory(
 	return E_OK;
 }
 
-/* Sum of the project's burns. */
-static void rows_set_burns(const struct budget_work *w, const struct budget_project *p,
-	struct row_budget_part *in)
-{
-	ts_t until = w->f.now < w->f.ends ? w->f.now : w->f.ends;
-	const struct budget_burn *burns = &w->burns[p->first_burn];
-	__int128 work = 0;
-
-	in->unbilled_from = SOME(burns[0].from);
-	in->per_hour = SOME(0);
-	for (size_t i = 0; i < p->n_burns; i++) {
-		/* fits, because the sum of all projects did */
-		in->per_hour.v += burns[i].per_hour;
-		if (until > burns[i].from)
-			work += (__int128)burns[i].per_hour * (until - burns[i].from);
-	}
-	in->unbilled = price_hours(work);
-}
-
 static enum err_code rows_put_parts(const struct budget_work *w, struct err *e)
 {
 	for (size_t i = 0; i < w->n; i++) {
@@ -56,8 +37,11 @@ static enum err_code rows_put_parts(const struct budget_work *w, struct err *e)
 
 		if (at && w->billed->until->v[*at] != TS_NONE)
 			in.billed_until = SOME(w->billed->until->v[*at]);
-		if (p->n)
-			rows_set_burns(w, p, &in);
+		if (p->counts) {
+			in.unbilled_from = SOME(p->from);
+			in.per_hour = SOME(p->per_hour);
+			in.unbilled = price_hours(p->work);
+		}
 		if (derived_put_budget_part(w->d->db, &in, e))
 			return e->code;
 	}
@@ -75,8 +59,6 @@ static enum err_code rows_put_budget(struct budget_work *w, struct err *e)
 		.condition = w->b->where};
 	struct row_budget_state figures;
 
-	for (size_t i = 0; i < w->n; i++)
-		budget_add_burns(w, &w->projects[i]);
 	in.converted = w->converted != NULL;
 	if (!w->broken && !w->no_rate && w->billed->until->bill)
 		w->f.spent = SOME(w->spent);
@@ -115,7 +97,7 @@ static enum err_code rows_derive(struct deriving *d, const struct budget *b,
 	if (!rc && !w.broken && !w.no_rate && w.spent >= b->amount.nanos)
 		rc = budget_find_passed(&w, e);
 	if (!rc)
-		rc = budget_sum_live(&w, e);
+		rc = budget_sum_charges(&w, e);
 	if (!rc)
 		rc = rows_put_budget(&w, e);
 	strmap_done(&w.by_name);

@@ -103,8 +103,8 @@ static enum err_code credits_sum_used(struct deriving *d, const struct credit *c
 
 /* ---- forecast ------------------------------------------------------------------------------ */
 
-/* Net burn by currency of the price: per hour, and since the bill's newest usage, in nano-units
- * times seconds of an hour. */
+/* Net cost by currency of the price: per hour of what runs now, and of what ran since the bill's
+ * newest usage, in nano-units times seconds of an hour. */
 struct burns {
 	struct {
 		char cur[4];
@@ -114,49 +114,42 @@ struct burns {
 	size_t n;
 };
 
-/* Moment from which the cost of this resource is not on the bill yet. */
-static ts_t credits_unbilled_from(const struct deriving *d,
-	const struct billed_until *until, const struct credit *c, const struct fact *f)
-{
-	const struct budget_facts facts = {
-		.now = d->o->now, .starts = c->starts, .ends = INT64_MAX};
-	const size_t *at = strmap_get(&until->by_name, f->project);
-	ts_t from = budget_unbilled_from(&facts, at ? until->v[*at] : TS_NONE);
-	struct opt_i64 since = f->running_since.set ? f->running_since : f->created;
-
-	if (since.set && since.v > from)
-		from = since.v;
-	return from < d->o->now ? from : d->o->now;
-}
-
-static bool credits_add_burn(struct burns *b, const struct price *p, int64_t seconds)
+static bool credits_add_burn(
+	struct burns *b, const struct row_charge_part *p, int64_t seconds)
 {
 	size_t i = 0;
 
-	if (!p->known)
+	if (!p->net.set)
 		return false;
-	if (!p->nanos)
+	if (!p->net.v)
 		return true;
-	while (i < b->n && strcmp(b->v[i].cur, p->cur) != 0)
+	while (i < b->n && strcmp(b->v[i].cur, p->currency) != 0)
 		i++;
 	if (i == ARRAY_LEN(b->v))
 		return false;
 	if (i == b->n)
-		memcpy(b->v[b->n++].cur, p->cur, sizeof(p->cur));
-	b->v[i].unbilled += (__int128)p->nanos * seconds;
-	return nanos_add(b->v[i].per_hour, p->nanos, &b->v[i].per_hour);
+		memcpy(b->v[b->n++].cur, p->currency, strlen(p->currency) + 1);
+	b->v[i].unbilled += (__int128)p->net.v * seconds;
+	return p->starts.set || nanos_add(b->v[i].per_hour, p->net.v, &b->v[i].per_hour);
 }
 
-/* False: a running resource has no price. */
+/* False: something that ran or runs has no price. */
 static bool credits_burns_of(const struct deriving *d, const struct billed_until *until,
 	const struct credit *c, struct burns *burns)
 {
-	for (size_t i = 0; i < d->n_facts; i++) {
-		const struct fact *f = &d->facts[i];
+	const struct budget_facts facts = {
+		.now = d->o->now, .starts = c->starts, .ends = INT64_MAX};
 
-		if (!fact_covered(f) && strcmp(f->kind, "bucket") != 0 &&
-			!credits_add_burn(burns, &f->price,
-				d->o->now - credits_unbilled_from(d, until, c, f)))
+	for (size_t i = 0; i < d->n_charges; i++) {
+		const struct row_charge_part *p = &d->charges[i];
+		const size_t *at = strmap_get(&until->by_name, p->project);
+		ts_t from = budget_unbilled_from(&facts, at ? until->v[*at] : TS_NONE);
+
+		if (p->starts.set && p->starts.v > from)
+			from = p->starts.v;
+		if (!strcmp(p->kind, "bucket") || (p->starts.set && p->ends.v <= from))
+			continue;
+		if (!credits_add_burn(burns, p, p->starts.set ? p->ends.v - from : 0))
 			return false;
 	}
 	return true;

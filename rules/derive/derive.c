@@ -246,7 +246,18 @@ static enum err_code load_things(struct deriving *d, struct err *e)
 /* ---- parts ------------------------------------------------------------------------------------- */
 
 /* The first ones prepare data in memory for the tables. */
-enum { PRICES, THINGS, HISTORY, LATELY, SIGNALS, HELD, ADVISED, ERRORS, IN_MEMORY };
+enum {
+	PRICES,
+	THINGS,
+	HISTORY,
+	LATELY,
+	SIGNALS,
+	HELD,
+	ADVISED,
+	ERRORS,
+	CHARGES,
+	IN_MEMORY
+};
 #define USES(part) (1u << (part))
 #define COSTS (USES(PRICES) | USES(THINGS) | USES(HISTORY) | USES(LATELY))
 
@@ -265,6 +276,7 @@ static const struct {
 	[HELD] = {"", derive_held, USES(THINGS)},
 	[ADVISED] = {"", derive_advised, USES(THINGS) | USES(SIGNALS) | USES(HELD)},
 	[ERRORS] = {"", derive_errors, COSTS},
+	[CHARGES] = {"", derive_charges, COSTS | USES(ADVISED)},
 	{"as_of", put_moment, 0},
 	{"poll_interval", put_intervals, 0},
 	{"access_wanted", put_wanted, 0},
@@ -279,14 +291,15 @@ static const struct {
 	{"grant_end grant_end_part", derive_ends, USES(THINGS)},
 	{"grant_note", derive_quota_notes, 0},
 	{"activity egress_part", derive_activity, USES(THINGS) | USES(SIGNALS)},
-	{"credit_state credit_part", derive_credits, USES(THINGS)},
+	{"credit_state credit_part", derive_credits, USES(CHARGES)},
 	{"credit_project", derive_credit_projects, 0},
 	/* the currency of a free resource is that of its recent cost */
 	{"belonging residual", derive_belongings, COSTS},
 	{"reconcile_part", derive_reconcile, USES(HISTORY)},
 	{"estimate_error", derive_error_rows, USES(ERRORS)},
 	{"advised_stop", derive_advised_rows, USES(THINGS) | USES(ADVISED)},
-	{"budget_state budget_part", derive_budgets, COSTS | USES(ADVISED) | USES(ERRORS)},
+	{"charge_part", derive_charge_rows, USES(CHARGES)},
+	{"budget_state budget_part", derive_budgets, USES(CHARGES) | USES(ERRORS)},
 	{"budget_past", derive_budget_periods, 0},
 };
 _Static_assert(ARRAY_LEN(parts) <= 32, "done is 32 bits");

@@ -178,49 +178,21 @@ static void add_price(
 		p->unknown = true;
 }
 
-/* Add an interval [starts, ends) of a resource, day by day. */
-static void errors_add_stretch(struct errors *x, const char *project, const char *category,
-	const struct price *price, ts_t starts, ts_t ends)
+/* Add it day by day. */
+static void errors_add_usage(struct errors *x, const struct usage *u)
 {
-	const struct watched *of = watched_of(x, project);
-	size_t at = errors_category(category);
+	const struct watched *of = watched_of(x, u->project);
+	size_t at = errors_category(u->category);
 
 	for (size_t day = 0; at < CATEGORIES && day < ESTIMATE_DAYS; day++) {
 		ts_t from = x->starts[day], to = x->starts[day + 1];
 		struct slot *s;
 
-		from = from < starts ? starts : from;
-		to = to > ends ? ends : to;
+		from = from < u->starts ? u->starts : from;
+		to = to > u->ends ? u->ends : to;
 		s = from < to ? errors_slot_of(x, day, of) : NULL;
 		if (s)
-			add_price(&s->parts[at], s, price, to - from);
-	}
-}
-
-/* TPUs are added below, according to their coverage by grants. */
-static void add_things(struct errors *x)
-{
-	for (size_t i = 0; i < x->d->n_stretches; i++) {
-		const struct stretch *s = &x->d->stretches[i];
-
-		for (size_t k = 0; strcmp(s->kind, "tpu") != 0 && k < s->n_parts; k++)
-			errors_add_stretch(x, s->project, s->parts[k].category,
-				&s->parts[k].price, s->starts, s->ends);
-	}
-}
-
-static void errors_add_tpus(struct errors *x)
-{
-	struct deriving *d = x->d;
-
-	for (size_t i = 0; i < d->n_past_rows; i++) {
-		const struct cov_row *row = &d->past_rows[i];
-		const char *id = d->past.nodes[row->node].id;
-
-		if (!row->covered && row->ends > x->starts[0])
-			errors_add_stretch(x,
-				arena_strndup(&d->arena, id, strcspn(id, "/")), "tpu",
-				&d->past.of[row->node].price, row->starts, row->ends);
+			add_price(&s->parts[at], s, &u->price, to - from);
 	}
 }
 
@@ -350,8 +322,8 @@ enum err_code derive_errors(struct deriving *d, struct err *e)
 		bill_known_load(
 			d->db, &d->arena, x.first, x.first + ESTIMATE_DAYS, &x.known, e))
 		return e->code;
-	add_things(&x);
-	errors_add_tpus(&x);
+	for (size_t i = 0; i < d->n_usage; i++)
+		errors_add_usage(&x, &d->usage[i]);
 	for (size_t day = ESTIMATE_DAYS; day-- > 0 && shown < MOST;) {
 		if (!errors_settled(&x, day))
 			continue;

@@ -70,12 +70,12 @@ struct grant_tally {
 /* Days before today of which estimates are compared with the bill. */
 #define ESTIMATE_DAYS 24
 
-/* Interval in which a resource had one size, at today's prices. */
-struct stretch {
-	const char *project, *kind;
+/* A part of a resource while it ran at one size and no grant paid for it, at today's price. */
+struct usage {
+	const char *id, *kind, *project, *location, *name, *category;
+	struct price price;
 	ts_t starts, ends;
-	struct burn_part parts[3];
-	size_t n_parts;
+	bool open; /* a TPU that ran when it was last seen, and is not observed now */
 };
 
 /* Prices that were already found: most machines are equal to another one. */
@@ -118,8 +118,11 @@ struct deriving {
 	struct cost_thing *past_things;    /* set by derive_past */
 	size_t n_past_things;
 	struct billing_month month; /* of the present moment, set by derive_past */
-	struct stretch *stretches;  /* of the last ESTIMATE_DAYS and earlier, as above */
-	size_t n_stretches;
+	struct usage *usage;        /* of the last ESTIMATE_DAYS, set by derive_past */
+	size_t n_usage;
+	struct row_charge_part
+		*charges; /* by project and resource, set by derive_charges */
+	size_t n_charges;
 	struct measured *measured; /* per fact, set by derive_signals */
 	const struct fact **tpus;  /* running in a zone, set by derive_advised */
 	size_t n_tpus;
@@ -138,7 +141,8 @@ must_check derive_fn derive_history, derive_grants, derive_stretches, derive_sig
 	derive_activity, derive_ends, derive_quota_notes, derive_belongings,
 	derive_reconcile, derive_past, derive_burned, derive_window, derive_errors,
 	derive_error_rows, derive_credits, derive_credit_projects, derive_held,
-	derive_advised, derive_advised_rows, derive_budget_periods, derive_budgets;
+	derive_advised, derive_advised_rows, derive_charges, derive_charge_rows,
+	derive_budget_periods, derive_budgets;
 
 /* The price lists. */
 derive_fn derive_book must_check;

@@ -12,24 +12,62 @@ struct lately {
 	struct costs costs;
 	ts_t month;
 	ts_t compared; /* start of the days that are compared with the bill */
-	size_t cap_stretches;
+	size_t cap_usage;
 };
 
-static void past_keep_stretch(struct lately *l, const struct cost_thing *t,
-	const struct fact *f, ts_t starts, ts_t ends)
+static void past_keep(struct lately *l, const struct usage *u)
 {
 	struct deriving *d = l->costs.d;
-	struct stretch *s;
 
-	d->stretches = arena_grow(&d->arena, d->stretches, d->n_stretches,
-		&l->cap_stretches, sizeof(*d->stretches));
-	s = &d->stretches[d->n_stretches++];
-	*s = (struct stretch){.project = t->last.project,
-		.kind = t->last.kind,
-		.starts = starts,
-		.ends = ends,
-		.n_parts = f->n_parts};
-	memcpy(s->parts, f->parts, sizeof(s->parts));
+	if (u->price.known && !u->price.nanos)
+		return;
+	d->usage = arena_grow(
+		&d->arena, d->usage, d->n_usage, &l->cap_usage, sizeof(*d->usage));
+	d->usage[d->n_usage++] = *u;
+}
+
+/* TPUs that run are added below, according to their coverage by grants. */
+static void past_keep_parts(struct lately *l, const struct cost_thing *t,
+	const struct fact *f, ts_t starts, ts_t ends)
+{
+	if (str_eq(f->kind, "tpu") && str_eq(f->state, "running"))
+		return;
+	for (size_t i = 0; i < f->n_parts; i++)
+		past_keep(l,
+			&(struct usage){.id = t->last.id,
+				.kind = t->last.kind,
+				.project = t->last.project,
+				.location = t->last.location,
+				.name = t->last.name,
+				.category = f->parts[i].category,
+				.price = f->parts[i].price,
+				.starts = starts,
+				.ends = ends});
+}
+
+static void past_keep_tpus(struct lately *l)
+{
+	struct deriving *d = l->costs.d;
+
+	for (size_t i = 0; i < d->n_past_rows; i++) {
+		const struct cov_row *row = &d->past_rows[i];
+		const struct cov_node *node = &d->past.nodes[row->node];
+		const struct past_of *of = &d->past.of[row->node];
+
+		if (!row->covered && row->ends > l->compared)
+			past_keep(l,
+				&(struct usage){.id = node->id,
+					.kind = "tpu",
+					.project = arena_strndup(&d->arena, node->id,
+						strcspn(node->id, "/")),
+					.location = node->zone,
+					.name = node->name,
+					.category = "tpu",
+					.price = of->price,
+					.starts = row->starts,
+					.ends = row->ends,
+					.open = row->ends == of->known});
+	}
 }
 
 static void past_add(struct lately *l, const struct q_interval_past *q)
@@ -47,7 +85,7 @@ static void past_add(struct lately *l, const struct q_interval_past *q)
 	}
 	t = cost_add(&l->costs, q, &f, q->starts, ends);
 	if (ends > l->compared)
-		past_keep_stretch(l, t, &f, q->starts, ends);
+		past_keep_parts(l, t, &f, q->starts, ends);
 	if (str_eq(f.kind, "vm") && str_eq(f.state, "running") && ends > of_month &&
 		sustained_family(f.type))
 		t->month_seconds += ends - of_month;
@@ -180,8 +218,10 @@ enum err_code derive_past(struct deriving *d, struct err *e)
 	l.compared = tz_day_start(
 		d->o->settings->tz, tz_day(d->o->settings->tz, now) - ESTIMATE_DAYS);
 	rc = past_read(&l, e);
-	if (!rc)
+	if (!rc) {
 		cost_add_covered(&l.costs, &d->past, d->past_rows, d->n_past_rows);
+		past_keep_tpus(&l);
+	}
 	for (size_t i = 0; !rc && i < d->n_facts; i++) {
 		struct fact *f = &d->facts[i];
 		const struct cost_thing *t = cost_find(&l.costs, f->id, f->uid);

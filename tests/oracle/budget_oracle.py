@@ -4,20 +4,19 @@
     budget_oracle.py FILE
 
 FILE has one world per line, a JSON object: `now` and `zone`; `bill`, lines of a billing export;
-`live`, what burns now, by resource and category; `budgets`, as configured; and `got`, what
-tpucost says of each of them. Prints what differs, and how many figures were compared. Times are
+`live`, what burns now, by resource and category; `ran`, the same for what ran recently, from
+`since` to `until`; `budgets`, as configured; and `got`, what tpucost says of each of them. Prints what differs, and how many figures were compared. Times are
 seconds since 1970, amounts are integers of 1e-9 units.
 
   spent     lines that begin in the period, added up by currency and rate, and converted
-  unbilled  net burn of each project since the end of its newest usage on the bill: no more than
-            72 hours, and nothing before the period; of a project that was never billed each
-            thing since it began
+  unbilled  net cost of what ran in each project since the end of its newest usage on the bill: no
+            more than 72 hours, and nothing before the period
   expected  both together; forecast adds the burn of the time that is left
   runs_out  the first second at which expected plus burn is the amount or more; of a budget that
             is over already: the end of the hour in which the bill reached it, on the first day
             that ended with it reached; or the second at which the burn since then did
 
-Rounding is half to even: each converted sum, unbilled, and the burn of the time left. Standard
+Rounding is half to even: each converted sum and rate, unbilled, and the burn of the time left. Standard
 library only.
 """
 
@@ -81,6 +80,7 @@ class World:
     def __init__(self, world):
         self.bill = world["bill"]
         self.live = world["live"]
+        self.ran = world["ran"]
         self.now = world["now"]
         self.zone = zoneinfo.ZoneInfo(world["zone"])
 
@@ -125,6 +125,7 @@ class Budget:
             x for x in world.bill if self.starts <= x["hour"] < self.ends and holds(x)
         ]
         self.parts = [x for x in world.live if holds(x)]
+        self.ran = [x for x in world.ran if holds(x)]
         self.until = max(min(world.now, self.ends), self.starts)
         self.left = max(self.ends - max(world.now, self.starts), 0)
 
@@ -138,34 +139,33 @@ class Budget:
             sums[key] = sums.get(key, 0) + self.billed(x)
         return add(self.w.convert(v, c, r, self.currency) for (c, r), v in sums.items())
 
-    def pool(self, part):
-        """What is counted from one moment: a project that is billed, else what began together."""
-        billed = any(x["project"] == part["project"] for x in self.w.bill)
-        return part["project"], None if billed else part["since"]
+    def converted(self, part):
+        """Net per hour in the currency of the budget; None when nobody knows the rate."""
+        currency = part["currency"]
+        return self.w.convert(
+            part["net"], currency, self.w.newest_rate(currency), self.currency)
 
-    def rates(self, parts):
-        """Burn per hour by pool, in the currency of the budget."""
-        sums = {}
-        for x in parts:
-            if x["currency"] is not None:
-                key = (self.pool(x), x["currency"])
-                sums[key] = sums.get(key, 0) + x["net"]
-        out = {}
-        for (pool, currency), value in sums.items():
-            value = self.w.convert(value, currency, self.w.newest_rate(currency), self.currency)
-            out[pool] = add([out.get(pool, 0), value])
+    def rate(self, parts):
+        return add(self.converted(x) for x in parts if x["currency"] is not None)
+
+    def newest(self, project):
+        """The end of the project's newest usage on the bill; what ran before is billed."""
+        usage = [
+            x["hour"] + HOUR
+            for x in self.w.bill
+            if x["project"] == project and x["cost_type"] == "regular"
+        ]
+        return min(max(usage + [self.w.now - LAG, self.starts]), self.until)
+
+    def runs(self):
+        """What ran and is not billed: (what, from, until)."""
+        out = []
+        for x in self.ran:
+            first = max(x["since"], self.newest(x["project"]))
+            last = min(x["until"], self.until)
+            if first < last:
+                out.append((x, first, last))
         return out
-
-    def since(self, pool):
-        project, newest = pool
-        if newest is None:
-            usage = [
-                x["hour"] + HOUR
-                for x in self.w.bill
-                if x["project"] == project and x["cost_type"] == "regular"
-            ]
-            newest = max(usage, default=0)
-        return min(max(newest, self.w.now - LAG, self.starts), self.until)
 
     def amount_of(self, lines):
         return sum(
@@ -197,17 +197,17 @@ class Budget:
                     return min(hour + HOUR, self.w.now)
         return None
 
-    def runs_out(self, spent, expected, rates, burn):
+    def runs_out(self, spent, expected, runs, burn):
         if expected >= self.amount:
             if spent is not None and spent >= self.amount:
                 return self.passed()
-            # second by second would do as well: burn only adds
-            for at in sorted({self.since(p) for p in rates} | {self.until}):
-                done = self.work(rates, at)
-                if done >= (self.amount - (spent or 0)) * HOUR:
-                    pace = sum(v for p, v in rates.items() if self.since(p) < at)
-                    over = done - (self.amount - (spent or 0)) * HOUR
-                    return at - over // pace if pace else at
+            # second by second would do as well: what ran only adds
+            want = (self.amount - (spent or 0)) * HOUR
+            for at in sorted({x for r in runs for x in r[1:]} | {self.until}):
+                done = self.work(runs, at)
+                if done >= want:
+                    pace = sum(v for v, first, last in runs if first < at <= last)
+                    return at - (done - want) // pace if pace else at
             return self.until
         if burn <= 0:
             return None
@@ -216,8 +216,9 @@ class Budget:
             return None
         return max(self.w.now, self.starts) + seconds
 
-    def work(self, rates, at):
-        return sum(v * max(at - self.since(p), 0) for p, v in rates.items())
+    @staticmethod
+    def work(runs, at):
+        return sum(v * max(min(at, last) - first, 0) for v, first, last in runs)
 
     def figures(self):
         names = (
@@ -227,14 +228,16 @@ class Budget:
         out = dict.fromkeys(names)
         out["starts"], out["ends"] = self.starts, self.ends
         spent = self.spent()
-        rates = {p: v for p, v in self.rates(self.parts).items() if v != 0}
-        kept = self.rates([x for x in self.parts if not x["advised"]])
-        out["unpriced"] = len({x["id"] for x in self.parts if x["currency"] is None})
-        if spent is None or None in rates.values():
+        ran, burn = self.runs(), self.rate(self.parts)
+        priced = [x for x in ran if x[0]["currency"] is not None and x[0]["net"]]
+        runs = [(self.converted(x), first, last) for x, first, last in priced]
+        left_burn = self.rate([x for x in self.parts if not x["advised"]])
+        out["unpriced"] = len({
+            x["id"] for x in self.parts + [x[0] for x in ran] if x["currency"] is None})
+        if spent is None or burn is None or None in [x[0] for x in runs]:
             return out
         known = bool(self.w.bill)
-        burn, left_burn = sum(rates.values()), sum(kept.values())
-        unbilled = half_even(Fraction(self.work(rates, self.until), HOUR))
+        unbilled = half_even(Fraction(self.work(runs, self.until), HOUR))
         expected = spent + unbilled
         forecast = expected + half_even(Fraction(burn * self.left, HOUR))
         stopped = expected + half_even(Fraction(left_burn * self.left, HOUR))
@@ -245,8 +248,8 @@ class Budget:
             expected=expected,
             forecast=forecast,
             forecast_if_stopped=stopped,
-            runs_out=self.runs_out(billed, expected, rates, burn),
-            runs_out_if_stopped=self.runs_out(billed, expected, rates, left_burn),
+            runs_out=self.runs_out(billed, expected, runs, burn),
+            runs_out_if_stopped=self.runs_out(billed, expected, runs, left_burn),
             reached=self.threshold("alert_at", expected),
             forecast_reached=self.threshold("forecast_at", forecast),
         )

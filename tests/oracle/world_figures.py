@@ -482,11 +482,27 @@ class Figures:
                 "id": t.id, "project": t.project, "zone": t.zone, "region": t.region,
                 "sku": None, "category": category, "service": TPU_SERVICE.get(t.kind, COMPUTE),
                 "cost_type": "regular", "net": t.net(category) or 0, "currency": t.currency_of(category),
-                "since": t.started, "advised": t.kind == "tpu" and t.verdict[0] != "covered",
+                "advised": t.kind == "tpu" and t.verdict[0] != "covered",
             }
             for t in self.things for category in sorted({p.category for p in t.parts})
             if t.currency_of(category) or t.net(category) is None
         ]
+
+    def ran(self, now):
+        """What ran and no grant paid, from when until when."""
+        out = []
+        for row, t in ((r, t) for r in self.live() for t in self.things if t.id == r["id"]):
+            if t.kind != "tpu" or not t.running:
+                out.append(dict(row, since=t.started, until=now))
+        for starts, ends, verdicts, _ in self.stretches(now):
+            for t in self.tpus:
+                if t.started <= starts and verdicts[t.id][0] != "covered":
+                    out.append({
+                        "id": t.id, "project": t.project, "zone": t.zone, "region": t.region,
+                        "sku": None, "category": "tpu", "service": TPU_SERVICE[t.kind],
+                        "cost_type": "regular", "net": t.gross("tpu") or 0,
+                        "currency": t.currency_of("tpu"), "since": starts, "until": ends})
+        return out
 
     # ---- coverage
 

@@ -273,7 +273,7 @@ class World:
         f = self.figures
         f.judge(now)
         world = budget_oracle.World({
-            "bill": f.bill, "live": f.live(), "now": now, "zone": self.config["timezone"]})
+            "bill": f.bill, "live": f.live(), "ran": f.ran(now), "now": now, "zone": self.config["timezone"]})
         got = {x["name"]: x for x in rows}
         for given in self.config["budgets"]:
             amount, currency = given["amount"].split()

@@ -7,8 +7,8 @@ SELECT
 	b.amount, -- money: budget for the period
 	b.spent, -- money: billed in the period so far, net (count: gross: before credits); NULL: no
 		-- bill was read
-	b.unbilled, -- money: live net burn since the newest billed usage of each project, at most
-		-- 72 hours (estimate)
+	b.unbilled, -- money: net cost of what ran since the newest billed usage of each project,
+		-- stopped or not, at most 72 hours (estimate)
 	b.expected, -- money: spent plus unbilled
 	b.forecast, -- money: expected plus the current net burn until the end, if nothing changes
 		-- (estimate)
@@ -29,8 +29,8 @@ SELECT
 		-- NULL while a resource has no price
 	b.safe_per_day, -- money: safe amount per day from now: amount minus expected over the
 		-- remaining days
-	b.unpriced, -- int: uncovered running resources without a price: they are not included in
-		-- the amounts
+	b.unpriced, -- int: uncovered resources without a price that run, or ran since the bill:
+		-- they are not included in the amounts
 	b.converted, -- flag: 1: amounts were converted at the rate on the bill
 	b.basis, -- text: data that the figures are based on, in words
 	b.condition -- text: condition over costs that selects the included costs; NULL: all

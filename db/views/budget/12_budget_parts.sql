@@ -6,7 +6,7 @@ SELECT
 	b.billed_until, -- time: end of the newest usage on the bill; NULL: more than 72 hours
 		-- ago, or never
 	b.unbilled_from, -- time: from when burn is estimated
-	b.per_hour AS net_per_hour, -- money: live net burn that the budget includes
-	b.unbilled, -- money: net_per_hour since then
+	b.per_hour AS net_per_hour, -- money: net burn of what runs now, of what the budget includes
+	b.unbilled, -- money: net cost of what ran since then
 	b.currency -- text: currency of the amounts
 FROM budget_part b

@@ -12,6 +12,6 @@ SELECT
 		ELSE c.expires END - a.now) / 86400.0, 2) AS days_left, -- decimal:
 		-- days until it is used up or expires
 	c.starts, -- time: first instant; NULL: always valid
-	c.unbilled -- money: live net burn since the newest usage on the bill, at most 72 hours
-		-- (estimate); NULL: unknown
+	c.unbilled -- money: net cost of what ran since the newest usage on the bill, at most 72
+		-- hours (estimate); NULL: unknown
 FROM credit_state c CROSS JOIN as_of a

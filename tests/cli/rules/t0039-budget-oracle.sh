@@ -47,8 +47,11 @@ seconds() {
 run tpucost sql --format csv "SELECT json_object('now', (SELECT CAST(strftime('%s', now) AS INTEGER) FROM present),
 	'zone', 'Asia/Hong_Kong',
 	'live', (SELECT json_group_array(json_object('id', id, 'project', project, 'zone', zone, 'region', region,
-		'sku', NULL, 'cost_type', cost_type, 'net', net_n, 'currency', currency, 'since', since_n,
-		'advised', advised)) FROM live_costs_exact),
+		'sku', NULL, 'cost_type', cost_type, 'net', net_n, 'currency', currency,
+		'advised', advised)) FROM charges_exact WHERE starts_n IS NULL),
+	'ran', (SELECT json_group_array(json_object('id', id, 'project', project, 'zone', zone, 'region', region,
+		'sku', NULL, 'cost_type', cost_type, 'net', net_n, 'currency', currency,
+		'since', starts_n, 'until', ends_n)) FROM charges_exact WHERE starts_n IS NOT NULL),
 	'got', (SELECT json_group_array(json_object(
 		$(nanos spent unbilled expected forecast forecast_if_stopped safe_per_day)
 		$(seconds starts ends runs_out runs_out_if_stopped)

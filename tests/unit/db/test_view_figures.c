@@ -677,35 +677,34 @@ static void what_runs_as_if_it_were_billed(void **state)
 	(void)state;
 	things();
 	tempdb_exec(&t,
-		"INSERT INTO resource (id, uid, source, kind, project, location, name, "
-		"state, raw_state, labels, first_seen, last_seen, complete) VALUES "
-		"('q', '', 'queued', 'queued', 'p', 'us', 'q', 'ready', '', '{}', 0, 0, "
-		"1), "
-		"('b', '', 'bucket', 'bucket', 'p', 'eu', 'b', 'ready', '', '{}', 0, 0, 1);"
-		"INSERT INTO burn_part (id, category, gross, net, currency) VALUES "
-		"('v', 'cpu', 3000000000, 2000000000, 'USD'), ('n', 'tpu', 8000000000, "
-		"1000000000, 'USD'), ('q', 'tpu', 1000000000, 1000000000, 'USD'), "
-		"('b', 'storage', 1000000000, 1000000000, 'USD'), "
-		"('d', 'disk', NULL, NULL, NULL);"
-		"INSERT INTO verdict (id, running_since, exempt) VALUES ('v', 1788400000, "
-		"0), ('d', NULL, 0);"
-		"INSERT INTO advised_stop (id) VALUES ('n')");
-	expect("SELECT * FROM live_costs_exact",
+		"INSERT INTO charge_part (id, kind, project, location, region, zone, name, "
+		"category, gross, net, currency, starts, ends, advised) VALUES "
+		"('v', 'vm', 'p', 'us-1-b', 'us-1', 'us-1-b', 'v', 'cpu', 3000000000, "
+		"2000000000, 'USD', 1788400000, 1788500000, 0), "
+		"('n', 'tpu', 'p', 'us-1-c', NULL, 'us-1-c', 'n', 'tpu', 8000000000, "
+		"1000000000, 'USD', NULL, NULL, 1), "
+		"('q', 'queued', 'p', 'us', NULL, NULL, 'q', 'tpu', 1000000000, "
+		"1000000000, 'USD', NULL, NULL, 0), "
+		"('b', 'bucket', 'p', 'eu', NULL, NULL, 'b', 'storage', 1000000000, "
+		"1000000000, 'USD', NULL, NULL, 0), "
+		"('d', 'disk', 'q', 'us', 'us', NULL, 'd', 'disk', NULL, NULL, NULL, NULL, "
+		"NULL, 0)");
+	expect("SELECT * FROM charges_exact",
 		"2026-09-04|-|p|Cloud "
 		"Storage|-|storage|eu|-|b|1.0|0.0|1.0|0|USD|-|-|partial|-|95FF-2EF5-5EA1|-|"
-		"regular|b|1000000000|1000000000|-|0\n"
+		"regular|b|bucket|1000000000|1000000000|-|-|0\n"
 		"2026-09-04|-|p|Cloud "
 		"TPU|-|tpu|us|-|q|1.0|0.0|1.0|0|USD|-|-|partial|-|E000-3F24-B8AA|-|regular|"
-		"q|1000000000|1000000000|-|0\n"
+		"q|queued|1000000000|1000000000|-|-|0\n"
 		"2026-09-04|-|p|Cloud "
 		"TPU|-|tpu|us-1-c|us-1-c|n|8.0|-7.0|1.0|0|USD|-|-|partial|-|E000-3F24-B8AA|"
-		"-|regular|n|8000000000|1000000000|1788100000|1\n"
+		"-|regular|n|tpu|8000000000|1000000000|-|-|1\n"
 		"2026-09-04|-|p|Compute "
 		"Engine|-|cpu|us-1|us-1-b|v|3.0|-1.0|2.0|0|USD|-|-|partial|-|6F81-5844-"
-		"456A|us-1|regular|v|3000000000|2000000000|1788400000|0\n"
+		"456A|us-1|regular|v|vm|3000000000|2000000000|1788400000|1788500000|0\n"
 		"2026-09-04|-|q|Compute "
-		"Engine|-|disk|us|-|d|-|-|-|0|-|-|-|partial|-|6F81-5844-456A|us|regular|d|-"
-		"|-|-|0\n");
+		"Engine|-|disk|us|-|d|-|-|-|0|-|-|-|partial|-|6F81-5844-456A|us|regular|d|"
+		"disk|-|-|-|-|0\n");
 }
 
 /* ---- the asked period -------------------------------------------------------------------------- */

@@ -150,7 +150,7 @@ static void periods_follow_each_other(void **state)
 
 /* November in UTC, seen from the 21st at 12:00: 9 days and 12 hours are left. */
 static struct budget november;
-static struct budget_burn burns[3];
+static struct budget_run runs[3];
 static struct budget_facts facts;
 static struct row_budget_state g;
 
@@ -166,13 +166,12 @@ static int setup(void **state)
 		.ends = at("2026-12-01T00:00:00Z"),
 		.now = at("2026-11-21T12:00:00Z"),
 		.spent = SOME(USD(200)),
-		.burns = burns,
+		.runs = runs,
 		.n = 1,
-		.error = SOME(100)};
-	burns[0] = (struct budget_burn){.per_hour = USD(2),
+		.per_hour = USD(2),
 		.kept = USD(1),
-		.from = facts.now - 10 * HOUR,
-		.at_least = (__int128)USD(2) * 4 * HOUR};
+		.error = SOME(100)};
+	runs[0] = (struct budget_run){USD(2), facts.now - 10 * HOUR, facts.now};
 	return 0;
 }
 
@@ -200,8 +199,8 @@ static void what_is_spent_and_what_runs_make_the_figures(void **state)
 	assert_nanos_eq(g.expected.v, USD(220));
 	assert_nanos_eq(g.forecast.v, USD(220 + 2 * 228)); /* 9.5 x 24 = 228 h */
 	assert_nanos_eq(g.forecast_if_stopped.v, USD(220 + 228));
-	/* low: 200 + (4 h x 2 + 456) x 0.9; high: 200 + (676 - 200) x 1.1 */
-	assert_nanos_eq(g.forecast_low.v, INT64_C(617600000000));
+	/* 200 + (676 - 200) x 0.9, and x 1.1 */
+	assert_nanos_eq(g.forecast_low.v, INT64_C(628400000000));
 	assert_nanos_eq(g.forecast_high.v, INT64_C(723600000000));
 	/* 780 / 9.5 days = 82.105263157894..., half to even at the ninth digit */
 	assert_nanos_eq(g.safe_per_day.v, INT64_C(82105263158));
@@ -255,8 +254,9 @@ static void one_that_is_over_says_when_that_was(void **state)
 static void projects_are_billed_until_different_times(void **state)
 {
 	(void)state;
-	burns[1] = (struct budget_burn){.per_hour = USD(3), .from = facts.now - 2 * HOUR};
+	runs[1] = (struct budget_run){USD(3), facts.now - 2 * HOUR, facts.now};
 	facts.n = 2;
+	facts.per_hour = USD(5);
 	figures();
 	assert_nanos_eq(g.unbilled.v, USD(10 * 2 + 2 * 3));
 	assert_nanos_eq(g.forecast.v, USD(226 + 5 * 228));
@@ -266,22 +266,36 @@ static void projects_are_billed_until_different_times(void **state)
 	expect_ts(g.runs_out, "2026-11-21T11:24:00Z");
 }
 
+/* It was stopped two hours ago: its cost stays, and adds nothing to the forecast. */
+static void what_was_stopped_still_counts(void **state)
+{
+	(void)state;
+	runs[0].until = facts.now - 2 * HOUR;
+	facts.per_hour = facts.kept = 0;
+	figures();
+	assert_nanos_eq(g.unbilled.v, USD(16));
+	assert_nanos_eq(g.forecast.v, USD(216));
+	november.amount.nanos = USD(216); /* reached when it stopped, not now */
+	figures();
+	expect_ts(g.runs_out, "2026-11-21T10:00:00Z");
+}
+
 /* A third of a nano-unit each: what is rounded is the sum, once. */
 static void fractions_are_rounded_once(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < 3; i++)
-		burns[i] = (struct budget_burn){.per_hour = 1, .from = facts.now - 20 * 60};
+		runs[i] = (struct budget_run){1, facts.now - 20 * 60, facts.now};
 	facts.n = 3;
 	figures();
 	assert_nanos_eq(g.unbilled.v, 1);
 	facts.n = 1; /* 1/3 */
 	figures();
 	assert_nanos_eq(g.unbilled.v, 0);
-	burns[0].from = facts.now - 30 * 60; /* 1/2: to even */
+	runs[0].from = facts.now - 30 * 60; /* 1/2: to even */
 	figures();
 	assert_nanos_eq(g.unbilled.v, 0);
-	burns[0].per_hour = 3; /* 3/2 */
+	runs[0].per_hour = 3; /* 3/2 */
 	figures();
 	assert_nanos_eq(g.unbilled.v, 2);
 }
@@ -311,7 +325,7 @@ static void a_period_that_is_over_has_no_forecast_of_its_own(void **state)
 {
 	(void)state;
 	facts.ends = at("2026-11-21T06:00:00Z");
-	burns[0].from = from("2026-11-21T02:00:00Z");
+	runs[0].from = from("2026-11-21T02:00:00Z");
 	figures();
 	assert_nanos_eq(g.unbilled.v, USD(8)); /* 02:00 to 06:00 */
 	assert_nanos_eq(g.forecast.v, g.expected.v);
@@ -319,7 +333,7 @@ static void a_period_that_is_over_has_no_forecast_of_its_own(void **state)
 	assert_false(g.safe_per_day.set || g.runs_out.set);
 	facts.starts = at("2026-10-01T00:00:00Z");
 	facts.ends = at("2026-11-01T00:00:00Z");
-	burns[0].from = from("2026-11-21T02:00:00Z");
+	runs[0].from = from("2026-11-21T02:00:00Z");
 	figures();
 	assert_nanos_eq(g.unbilled.v, 0);
 	assert_nanos_eq(g.expected.v, USD(200));
@@ -331,7 +345,7 @@ static void a_period_that_has_not_begun_is_all_forecast(void **state)
 	facts.starts = at("2026-12-01T00:00:00Z");
 	facts.ends = at("2026-12-11T00:00:00Z");
 	facts.spent = SOME(0);
-	burns[0].from = from("2026-11-21T02:00:00Z");
+	runs[0].from = from("2026-11-21T02:00:00Z");
 	november.amount.nanos = USD(240);
 	figures();
 	assert_nanos_eq(g.unbilled.v, 0);
@@ -345,7 +359,7 @@ static void the_last_day_is_not_stretched(void **state)
 {
 	(void)state;
 	facts.now = at("2026-11-30T23:00:00Z");
-	burns[0].from = facts.now;
+	runs[0].from = facts.now;
 	figures();
 	assert_nanos_eq(g.safe_per_day.v, USD(800)); /* not 24 x 800 */
 }
@@ -385,18 +399,20 @@ static void credits_on_the_bill_can_be_more_than_the_cost(void **state)
 static void what_does_not_fit_is_refused(void **state)
 {
 	(void)state;
-	burns[0].per_hour = INT64_MAX;
+	runs[0].per_hour = INT64_MAX;
 	assert_false(budget_figures(&facts, &g));
-	burns[0].per_hour = INT64_MAX / 100; /* unbilled fits, the forecast does not */
+	/* unbilled fits, the forecast does not */
+	runs[0].per_hour = facts.per_hour = INT64_MAX / 100;
 	assert_false(budget_figures(&facts, &g));
-	burns[0] = (struct budget_burn){.from = facts.now};
+	facts.per_hour = facts.kept = 0;
+	facts.n = 0;
 	facts.spent = SOME(INT64_MAX);
 	assert_true(budget_figures(&facts, &g));
 	assert_nanos_eq(g.forecast.v, INT64_MAX);
-	burns[0].per_hour = 1;
+	runs[0].per_hour = facts.n = 1;
 	assert_false(budget_figures(&facts, &g));
-	burns[1] = burns[0];
-	burns[0].per_hour = burns[1].per_hour = INT64_MAX / 2 + 1;
+	runs[1] = runs[0];
+	runs[0].per_hour = runs[1].per_hour = INT64_MAX / 2 + 1;
 	facts.spent = SOME(0);
 	facts.n = 2;
 	assert_false(budget_figures(&facts, &g));
@@ -412,6 +428,7 @@ UNIT_TESTS()
 		TEST(it_runs_out_in_the_first_second_that_is_too_much),
 		TEST(one_that_is_over_says_when_that_was),
 		TEST(projects_are_billed_until_different_times),
+		TEST(what_was_stopped_still_counts),
 		TEST(fractions_are_rounded_once),
 		TEST(unbilled_time_ends_at_the_period_and_at_three_days),
 		TEST(a_period_that_is_over_has_no_forecast_of_its_own),

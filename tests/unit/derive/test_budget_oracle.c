@@ -139,7 +139,7 @@ static void random_things(void)
 
 	for (int64_t i = 0; i < n; i++) {
 		struct cost_thing x = PICK(things);
-		char name[8];
+		char name[8], sql[256];
 
 		snprintf(name, sizeof(name), "x%d", (int)i);
 		x.name = name;
@@ -148,6 +148,15 @@ static void random_things(void)
 		x.gib = 1 + below(5000);
 		x.since = w.now - below(6 * DAY_SECONDS);
 		cost_run(&w, &x);
+		if (chance(25)) { /* deleted since */
+			snprintf(sql, sizeof(sql),
+				"UPDATE resource_interval SET ends = %lld WHERE name = "
+				"'%s';"
+				"DELETE FROM resource WHERE name = '%s'",
+				(long long)(x.since + below(w.now - x.since + 1)), name,
+				name);
+			tempdb_exec(&w.t, sql);
+		}
 	}
 }
 
@@ -206,17 +215,20 @@ static void dump_rows(struct sbuf *out, const char *sql)
 	sbuf_adds(out, tempdb_text(&w.t, sql, text, sizeof(text)));
 }
 
+#define CHARGES(columns)                                                                  \
+	"SELECT json_group_array(json_object('id', id, 'project', project, 'category', "  \
+	"category, 'zone', zone, 'region', region, 'sku', NULL, 'cost_type', 'regular', " \
+	"'net', net, 'currency', currency, " columns ")) FROM charge_part"
+
 static void dump_world(struct sbuf *out)
 {
 	sbuf_addf(out,
 		"{\"now\":%lld,\"zone\":\"%s\",\"bill\":[%s],\"live\":", (long long)w.now,
 		tz_name(w.tz), bill.s);
-	dump_rows(out,
-		"SELECT json_group_array(json_object('id', b.id, 'project', r.project, "
-		"'category', b.category, 'zone', r.zone, 'region', r.region, 'sku', NULL, "
-		"'cost_type', 'regular', 'net', b.net, 'currency', b.currency, 'since', "
-		"r.created, 'advised', r.kind = 'tpu' AND v.covered = 0)) FROM burn_part b "
-		"JOIN resource r ON r.id = b.id JOIN verdict v ON v.id = b.id");
+	dump_rows(out, CHARGES("'advised', advised") " WHERE starts IS NULL");
+	sbuf_adds(out, ",\"ran\":");
+	dump_rows(
+		out, CHARGES("'since', starts, 'until', ends") " WHERE starts IS NOT NULL");
 	sbuf_adds(out, ",\"budgets\":[");
 	for (size_t i = 0; i < BUDGETS; i++)
 		dump_budget(out, &budgets[i]);

@@ -79,7 +79,7 @@ static void a_month_is_what_is_billed_and_what_runs_since(void **state)
 	cost_expect(&w, "SELECT starts || ' ' || ends || ' ' || period FROM budgets",
 		"2026-11-01T00:00:00Z 2026-12-01T00:00:00Z month");
 	expect("IFNULL(runs_out, 'never') || unpriced || converted", "never00");
-	expect_basis("bill until 2026-11-21 08:00; live burn of 1 resource since");
+	expect_basis("bill until 2026-11-21 08:00; what ran since, and 1 running resource");
 	budget.gross = true;
 	cost_derive(&w);
 	expect("spent", "30000000000");
@@ -324,7 +324,7 @@ static void a_condition_is_asked_of_what_runs_too(void **state)
 	cost_derive(&w);
 	expect("spent || ' ' || unbilled || ' ' || IFNULL(forecast_high, '-')",
 		"6000000000 0 -");
-	expect_basis("for 2 running resources only a bill can decide");
+	expect_basis("for 2 resources only a bill can decide");
 	budget.where = "day >= '2026-11-21'";
 	cost_derive(&w);
 	expect("spent || ' ' || (unbilled > 0)", "7000000000 1");
@@ -577,6 +577,8 @@ static void with_errors(size_t n, struct row_estimate_error *errors)
 	assert_ok(derive_load(&d, &e), e);
 	derive_prices(&d);
 	derive_verdicts(&d);
+	assert_ok(derive_past(&d, &e), e);
+	assert_ok(derive_charges(&d, &e), e);
 	assert_ok(db_fill_derived(w.t.db, fill_budgets, NULL, &d, &e), e);
 	assert_ok(db_derived_all(w.t.db, &e), e);
 	derive_done(&d);
@@ -622,17 +624,41 @@ static void the_range_is_that_of_last_weeks_errors(void **state)
 	expect_basis("the last 1 settled day were 100.0 % off");
 }
 
-/* What began after the newest bill burned less than time since then would say. */
-static void the_range_knows_what_began_only_now(void **state)
+static void what_began_only_now_counts_from_then(void **state)
 {
 	(void)state;
 	BILL(&w, .hour = NOW - 11 * HOUR, .cost = USD(1));
 	RUN(&w, .name = "a", .since = NOW - HOUR);
 	cost_derive(&w);
 	ERRORS(ERROR(4, "USD", 100, 100));
-	/* 10 h against 1 h, and 228 h to come */
-	expect("unbilled || ' ' || " RANGE, "1700000000 39930000000 41460000000");
-	expect_basis("1 charge began after the newest billed usage");
+	/* 1 h, and 228 h to come */
+	expect("unbilled || ' ' || " RANGE, "170000000 39930000000 39930000000");
+}
+
+/* Billed until 08:00, deleted at 11:00: its three hours are not taken back. */
+static void what_was_stopped_still_counts(void **state)
+{
+	(void)state;
+	BILL(&w, .hour = NOW - 5 * HOUR, .cost = USD(1));
+	RUN(&w, .name = "gone");
+	RUN(&w, .name = "long-gone");
+	RUN(&w, .name = "off", .kind = "vm", .type = "n1-standard-1", .state = "stopped");
+	tempdb_exec(&w.t,
+		"DELETE FROM resource WHERE kind = 'disk'; UPDATE resource_interval SET "
+		"ends = CASE name "
+		"WHEN 'gone' THEN 1795258800 ELSE 1795244400 END");
+	cost_derive(&w);
+	expect(FIGURES, "1000000000 510000000 1510000000 1510000000");
+	expect_basis("bill until 2026-11-21 08:00; what ran since; no running resource "
+		     "counts now");
+	cost_expect(
+		&w, "SELECT unbilled || ' ' || net_per_hour FROM budget_parts", "0.51 0.0");
+	budget.where = "resource = 'gone'";
+	cost_derive(&w);
+	expect("unbilled", "510000000");
+	budget.where = "resource = 'other'";
+	cost_derive(&w);
+	expect("unbilled", "0");
 }
 
 static void every_public_column_is_there(void **state)
@@ -671,7 +697,8 @@ UNIT_TESTS()
 		TEST(a_condition_that_is_wrong_makes_one_budget_unknown),
 		TEST(sums_that_do_not_fit_are_not_known),
 		TEST(the_range_is_that_of_last_weeks_errors),
-		TEST(the_range_knows_what_began_only_now),
+		TEST(what_began_only_now_counts_from_then),
+		TEST(what_was_stopped_still_counts),
 		TEST(every_public_column_is_there),
 	};
 

@@ -1,0 +1,224 @@
+/* Costs that are not on the bill yet: what ran since, from the recorded history, and what runs now.
+ *
+ * A VM at 2 USD an hour, billed until 06:00, was stopped at 09:00. At 12:00 its unbilled cost is
+ * 2 x 3 h = 6 USD, the same as at 09:00, and it adds nothing to the forecast. */
+#include "base/str.h"
+#include "rules/budget/internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- charges of all budgets --------------------------------------------------------------------- */
+
+static int charges_by_project(const void *pa, const void *pb)
+{
+	const struct row_charge_part *a = pa, *b = pb;
+	int order = strcmp(a->project, b->project);
+
+	if (!order)
+		order = strcmp(a->id, b->id);
+	if (!order)
+		order = strcmp(a->category, b->category);
+	return order ? order : (a->starts.v > b->starts.v) - (a->starts.v < b->starts.v);
+}
+
+static struct row_charge_part charges_of_fact(
+	const struct fact *f, const struct row_burn_part *b)
+{
+	return (struct row_charge_part){.id = f->id,
+		.kind = f->kind,
+		.project = f->project,
+		.location = f->location,
+		.region = f->region,
+		.zone = f->zone,
+		.name = f->name,
+		.category = b->category,
+		.gross = b->gross,
+		.net = b->net,
+		.currency = b->currency,
+		.advised = f->advised};
+}
+
+static struct row_charge_part charges_of_usage(struct deriving *d, const struct usage *u)
+{
+	char region[REGION_BUF];
+	bool zone = zone_to_region(u->location, region);
+	struct row_charge_part c = {.id = u->id,
+		.kind = u->kind,
+		.project = u->project,
+		.location = u->location,
+		.region = zone ? arena_strdup(&d->arena, region) : u->location,
+		.zone = zone ? u->location : NULL,
+		.name = u->name,
+		.category = u->category,
+		.starts = SOME(u->starts),
+		.ends = SOME(u->open ? d->o->now : u->ends)};
+
+	if (u->price.known) {
+		c.gross = c.net = SOME(u->price.nanos);
+		c.currency = u->price.cur;
+	}
+	return c;
+}
+
+enum err_code derive_charges(struct deriving *d, struct err *e)
+{
+	size_t cap = 0;
+
+	(void)e;
+	for (size_t i = 0; i < d->n_facts; i++)
+		for (size_t k = 0; k < d->facts[i].n_parts; k++) {
+			struct row_burn_part b;
+
+			if (!fact_burn(&d->facts[i], &d->facts[i].parts[k], &b))
+				continue;
+			d->charges = arena_grow(&d->arena, d->charges, d->n_charges, &cap,
+				sizeof(*d->charges));
+			d->charges[d->n_charges++] = charges_of_fact(&d->facts[i], &b);
+		}
+	for (size_t i = 0; i < d->n_usage; i++) {
+		if (!d->usage[i].open && d->usage[i].ends <= d->o->now - BUDGET_LAG_MAX)
+			continue;
+		d->charges = arena_grow(
+			&d->arena, d->charges, d->n_charges, &cap, sizeof(*d->charges));
+		d->charges[d->n_charges++] = charges_of_usage(d, &d->usage[i]);
+	}
+	if (d->n_charges)
+		qsort(d->charges, d->n_charges, sizeof(*d->charges), charges_by_project);
+	return E_OK;
+}
+
+enum err_code derive_charge_rows(struct deriving *d, struct err *e)
+{
+	for (size_t i = 0; i < d->n_charges; i++)
+		if (derived_put_charge_part(d->db, &d->charges[i], e))
+			return e->code;
+	return E_OK;
+}
+
+/* ---- charges of one budget ---------------------------------------------------------------------- */
+
+/* Charges of one resource follow each other: is this the first of those that count here? */
+static bool budget_another(struct budget_work *w, const char **last, const char *id)
+{
+	if (*last && !strcmp(*last, id))
+		return false;
+	*last = arena_strdup(&w->d->arena, id);
+	return true;
+}
+
+/* Units of a currency in one USD, in nanos; 0: unknown. */
+static int64_t budget_rate_of(struct budget_work *w, const char *cur)
+{
+	struct budget_rate *r = w->rates;
+
+	while (r < w->rates + w->n_rates && strcmp(r->cur, cur) != 0)
+		r++;
+	if (r == w->rates + ARRAY_LEN(w->rates))
+		return 0;
+	if (r == w->rates + w->n_rates) {
+		w->n_rates++;
+		*r = (struct budget_rate){.cur = arena_strdup(&w->d->arena, cur)};
+		if (newest_rate(w->d, cur, &r->rate, &w->failed))
+			r->rate = 0;
+	}
+	return r->rate;
+}
+
+/* The rate of what runs now. */
+static void budget_add_rate(
+	struct budget_work *w, struct budget_project *p, int64_t per_hour, bool advised)
+{
+	if (!nanos_add(p->per_hour, per_hour, &p->per_hour) ||
+		!nanos_add(w->f.per_hour, per_hour, &w->f.per_hour))
+		w->broken = budget_too_large;
+	else if (!advised)
+		w->f.kept += per_hour;
+}
+
+static void budget_add_run(struct budget_work *w, struct budget_project *p,
+	int64_t per_hour, ts_t from, ts_t until)
+{
+	w->runs = arena_grow(&w->d->arena, w->runs, w->f.n, &w->cap_runs, sizeof(*w->runs));
+	w->runs[w->f.n++] = (struct budget_run){per_hour, from, until};
+	w->f.runs = w->runs;
+	p->work += (__int128)per_hour * (until - from);
+}
+
+/* `holds` is the result of the condition; absent: only a bill can decide. Covered resources cost
+ * nothing, even without a price. */
+static void budget_add_charge(
+	struct budget_work *w, const struct row_charge_part *c, struct opt_i64 holds)
+{
+	ts_t until = w->f.now < w->f.ends ? w->f.now : w->f.ends;
+	ts_t from = budget_from(w, c->project);
+	bool live = !c->starts.set;
+	struct budget_project *p;
+	int64_t per_hour;
+	size_t at;
+
+	if (!live && c->starts.v > from)
+		from = c->starts.v;
+	if (!live && c->ends.v < until)
+		until = c->ends.v;
+	if (!live && from >= until)
+		return;
+	if (!holds.set)
+		w->undecided += budget_another(w, &w->last_undecided, c->id);
+	if (!holds.set || !holds.v)
+		return;
+	at = budget_project_of(w, c->project);
+	p = &w->projects[at];
+	p->counts = true;
+	if (live)
+		w->resources += budget_another(w, &w->last_id, c->id);
+	if (!c->currency && !c->net.set)
+		w->unpriced += budget_another(w, &w->last_unpriced, c->id);
+	if (!c->currency || !c->net.v)
+		return;
+	if (!budget_exchange(
+		    w, c->net.v, c->currency, budget_rate_of(w, c->currency), &per_hour))
+		w->no_rate = arena_strdup(&w->d->arena, c->currency);
+	else if (live)
+		budget_add_rate(w, p, per_hour, c->advised);
+	else
+		budget_add_run(w, p, per_hour, from, until);
+}
+
+static struct opt_i64 budget_number(const struct db_cursor *c, int column)
+{
+	return db_cursor_type(c, column) == DB_NULL ? NONE : SOME(db_cursor_i64(c, column));
+}
+
+static void budget_add_row(struct budget_work *w, const struct db_cursor *c)
+{
+	const struct row_charge_part charge = {.project = db_cursor_text(c, 0),
+		.id = db_cursor_text(c, 1),
+		.currency = db_cursor_type(c, 2) == DB_NULL ? NULL : db_cursor_text(c, 2),
+		.net = budget_number(c, 3),
+		.starts = budget_number(c, 4),
+		.ends = budget_number(c, 5),
+		.advised = db_cursor_i64(c, 6) != 0};
+
+	budget_add_charge(w, &charge, budget_number(c, 7));
+}
+
+enum err_code budget_sum_charges(struct budget_work *w, struct err *e)
+{
+	const char *where = budget_where(w);
+
+	if (w->b->where &&
+		budget_select(w,
+			arena_printf(&w->d->arena,
+				"SELECT project, id, currency, net_n, starts_n, ends_n, "
+				"advised, CASE WHEN %s THEN 1 WHEN NOT %s THEN 0 END "
+				"FROM charges_exact ORDER BY project, id",
+				where, where),
+			budget_add_row, e))
+		return e->code;
+	for (size_t i = 0; !w->b->where && i < w->d->n_charges; i++)
+		budget_add_charge(w, &w->d->charges[i], SOME(1));
+	if (w->failed.code)
+		*e = w->failed;
+	return w->failed.code;
+}
