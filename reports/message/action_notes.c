@@ -19,7 +19,7 @@
 const char *note_kind_name(enum note_kind k)
 {
 	static const char *const names[] = {
-		"unclear", "outcome", "held", "warning", "cancelled"};
+		"unclear", "outcome", "failing", "held", "warning", "cancelled"};
 
 	return names[k];
 }
@@ -104,6 +104,7 @@ static bool may_tell(const struct action_note *n, const struct settings *s, bool
 	case NOTE_UNCLEAR:
 	case NOTE_OUTCOME:
 		return true;
+	case NOTE_FAILING:
 	case NOTE_HELD:
 		return armed;
 	case NOTE_WARNING:

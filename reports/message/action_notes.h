@@ -12,6 +12,7 @@ struct db;
 enum note_kind {
 	NOTE_UNCLEAR, /* requested long ago, outcome unknown */
 	NOTE_OUTCOME, /* done or failed */
+	NOTE_FAILING, /* several attempts failed; others follow */
 	NOTE_HELD,    /* due, but a user must approve it or fix a problem */
 	NOTE_WARNING, /* it will be stopped */
 	NOTE_CANCELLED,

@@ -63,7 +63,7 @@ static bool is_wrong(const struct action *x)
 /* An action that a live check forbade permanently is not recommended either: it would lose data. */
 static const char *mending(const struct action_note *n, struct arena *a)
 {
-	const char *fix = n->kind == NOTE_OUTCOME ? reason_fix(n->a.reason, a) : NULL;
+	const char *fix = n->kind == NOTE_UNCLEAR ? NULL : reason_fix(n->a.reason, a);
 
 	if (!strncmp(n->a.reason, ENFORCE_NEVER, strlen(ENFORCE_NEVER)))
 		return NULL;
@@ -92,6 +92,7 @@ const char *action_command(
 	case NOTE_HELD:
 		return held_command(n, a);
 	case NOTE_UNCLEAR:
+	case NOTE_FAILING:
 		return mending(n, a);
 	case NOTE_OUTCOME:
 		return n->a.state == ACTION_FAILED ? mending(n, a)
@@ -111,6 +112,8 @@ const char *action_words(const struct action_note *n)
 	switch (n->kind) {
 	case NOTE_UNCLEAR:
 		return deletes ? "may still exist" : "may still be running";
+	case NOTE_FAILING:
+		return deletes ? "could not be deleted yet" : "could not be stopped yet";
 	case NOTE_OUTCOME:
 		if (n->a.state == ACTION_FAILED)
 			return deletes ? "could not be deleted" : "could not be stopped";
@@ -401,6 +404,18 @@ static void say_failed(struct saying *s)
 				       : "To do it manually:");
 }
 
+static void say_failing(struct saying *s)
+{
+	say_reason(s, "", reason_without_fix(s->x->reason, s->a));
+	say_why(s);
+	say_costs_on(s);
+	acted_say(s,
+		"tpucost tries again, at least every 6 hours, as long as the rule "
+		"matches.");
+	acted_say(
+		s, reason_fix(s->x->reason, s->a) ? "To fix that:" : "To do it manually:");
+}
+
 static void say_unclear(struct saying *s)
 {
 	const struct action *x = s->x;
@@ -448,6 +463,9 @@ const char *action_detail(const struct doc *d, const struct action_note *n, stru
 		break;
 	case NOTE_UNCLEAR:
 		say_unclear(&s);
+		break;
+	case NOTE_FAILING:
+		say_failing(&s);
 		break;
 	case NOTE_OUTCOME:
 		if (n->a.state == ACTION_FAILED) {

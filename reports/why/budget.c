@@ -265,15 +265,15 @@ static enum err_code budget_by_run(
 
 	explain_section(x, "Intervals in unbilled, net, at list prices");
 	sbuf_addf(&sql,
-		"SELECT id, category, net_n, currency, MAX(starts_n, unbilled_from) AS f, "
+		"SELECT id, category, net_n, currency, MAX(starts_n, since) AS f, "
 		"MIN(ends_n, %lld) AS u FROM (SELECT * FROM charges_exact WHERE starts_n "
 		"IS NOT NULL",
 		(long long)(x->now < t->s.ends ? x->now : t->s.ends));
 	add_where(&sql, t);
 	sbuf_addf(&sql,
-		") c JOIN (SELECT project AS p, unbilled_from FROM budget_part "
-		"WHERE name = '%s') ON p = c.project WHERE u > f "
-		"ORDER BY net_n * (u - f) DESC, id, f LIMIT %d",
+		") c JOIN (SELECT project AS p, CAST(strftime('%%s', unbilled_from) AS "
+		"INTEGER) AS since FROM budget_parts WHERE name = '%s') ON p = c.project "
+		"WHERE u > f ORDER BY net_n * (u - f) DESC, id, f LIMIT %d",
 		t->b->name, EXPLAIN_SHOWN);
 	rc = listing(x, t, sql.s, budget_add_run, e);
 	sbuf_done(&sql);

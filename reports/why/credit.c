@@ -104,7 +104,7 @@ static void credit_add_end(struct explaining *x, const struct q_explain_credit_s
 		row->formula = "a resource has no price, or its currency has no rate";
 	explain_when(x, "expires", q->expires);
 	row = explain_nanos(x, "unbilled", q->unbilled, q->currency);
-	row->formula = "of the running resources, since the newest usage on the bill; at "
+	row->formula = "of what ran since the newest usage on the bill; at "
 		       "most 72 hours";
 	if (q->runs_out.set)
 		explain_when(x, "runs out", q->runs_out);

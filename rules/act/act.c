@@ -234,7 +234,22 @@ enum err_code run_preview(struct run *r, struct action *x, bool *stays, struct e
 
 /* ---- request ----------------------------------------------------------------------------------- */
 
-static enum err_code refused_for_good(
+/* `late`: a quick repetition does not help. */
+static enum err_code act_failed(
+	struct run *r, struct action *x, bool late, const char *reason, struct err *e)
+{
+	if (late)
+		action_retry_late(x, reason, run_now(r), r->a);
+	else
+		action_retry(x, reason, run_now(r), r->a);
+	if (action_fails(x)) {
+		r->out->failed++;
+		run_note(r, x, "FAILED");
+	}
+	return run_store(r, x, action_state_name(x->state), e);
+}
+
+static enum err_code act_refused(
 	struct run *r, struct action *x, const struct err *why, struct err *e)
 {
 	cleanup(db_tx_end) struct db_tx tx = {0};
@@ -242,10 +257,12 @@ static enum err_code refused_for_good(
 		? arena_printf(r->a, "Google refuses: %s; %s", why->msg, why->fix)
 		: arena_printf(r->a, "Google refuses: %s", why->msg);
 
+	if (why->code != E_DENIED)
+		return act_failed(r, x, true, reason, e);
 	action_to(x, ACTION_FAILED, reason, run_now(r));
 	run_note(r, x, "FAILED");
 	if (db_begin(r->db, &tx, e) || run_store(r, x, "failed", e) ||
-		(why->code == E_DENIED && store_disarmed(r, x, reason, e)))
+		store_disarmed(r, x, reason, e))
 		return e->code;
 	return db_commit(&tx, e);
 }
@@ -263,11 +280,9 @@ static enum err_code take_answer(struct run *r, struct action *x, enum err_code 
 		return run_store(r, x, "sent", e);
 	case E_NOTFOUND:
 		/* Nothing was stopped: the next live check finds whether the machine exists. */
-		if (x->verb == VERB_STOP) {
-			action_retry(x, "Google did not find it, nothing was stopped", now,
-				r->a);
-			return run_store(r, x, action_state_name(x->state), e);
-		}
+		if (x->verb == VERB_STOP)
+			return act_failed(r, x, false,
+				"Google did not find it, nothing was stopped", e);
 		action_to(x, ACTION_VERIFY, "Google does not find it", now);
 		x->sent = now;
 		return run_store(r, x, "verify", e);
@@ -276,13 +291,12 @@ static enum err_code take_answer(struct run *r, struct action *x, enum err_code 
 	case E_AUTH:
 	case E_CONFLICT:
 	case E_BUSY:
-		action_retry(x, arena_strdup(r->a, why->msg), now, r->a);
-		return run_store(r, x, action_state_name(x->state), e);
+		return act_failed(r, x, false, arena_strdup(r->a, why->msg), e);
 	case E_DENIED:
 	case E_HTTP:
 	case E_CONFIG:
 	case E_DISABLED:
-		return refused_for_good(r, x, why, e);
+		return act_refused(r, x, why, e);
 	default:
 		action_to(x, ACTION_UNKNOWN,
 			arena_printf(r->a, "no answer, the request may have succeeded: %s",
@@ -344,10 +358,10 @@ static enum err_code act_too_long(
 	if (x->saves.set && x->currency)
 		rate = arena_printf(r->a, " and costs %s %s an hour",
 			nanos_format_fixed(x->saves.v, 2, buf), x->currency);
-	return act_finish(r, x, ACTION_FAILED,
+	return act_failed(r, x, true,
 		arena_printf(r->a, "%s after %lld minutes: it may still be running%s", what,
 			(long long)((run_now(r) - x->sent) / 60), rate),
-		"FAILED", e);
+		e);
 }
 
 /* The call names the machine by its name, not its number (TPU nodes): did it reach another one? */
@@ -425,14 +439,10 @@ static enum err_code see_running(
 		if (*again)
 			return E_OK;
 		/* Do not wait forever for an answer that is always lost. */
+		x->sent = x->intent = TS_NONE;
 		if (x->state == ACTION_UNKNOWN)
-			action_retry(x, reason, now, r->a);
-		else
-			action_to(x, ACTION_RECHECK, reason, now);
-		if (x->state == ACTION_RECHECK)
-			x->sent = x->intent = TS_NONE;
-		else
-			run_note(r, x, "FAILED");
+			return act_failed(r, x, false, reason, e);
+		action_to(x, ACTION_RECHECK, reason, now);
 		return run_store(r, x, action_state_name(x->state), e);
 	}
 	if (now - x->sent > ENFORCE_VERIFY)
@@ -499,13 +509,10 @@ enum err_code run_verify(struct run *r, struct action *x, bool *again, struct er
 			unread = h->operation(h->ctx, &x->t, x->operation, r->a, &op, &why);
 		if (!unread && op.outcome == OP_FAILED) {
 			x->request_id = NULL; /* the same id would get the same answer */
-			action_retry(x,
+			return act_failed(r, x, false,
 				arena_printf(
 					r->a, "Google reports a failure: %s", op.error),
-				run_now(r), r->a);
-			if (x->state == ACTION_FAILED)
-				run_note(r, x, "FAILED");
-			return run_store(r, x, action_state_name(x->state), e);
+				e);
 		}
 		/* The permission to stop does not include the permission to read operations; and
 		 * after that time, the state of the machine is more reliable than the operation. */

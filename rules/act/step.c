@@ -1,13 +1,14 @@
 /* Steps of an action that need only the clock. */
 #include "base/net/digest.h"
+#include "base/time/civil.h"
 #include "base/str.h"
 #include "db/db.h"
 #include "rules/enforce/internal.h"
 
 #include <string.h>
 
-/* Delay after the first attempt, the second, ...; none follows the last attempt. */
-static const int64_t retry_after[ENFORCE_MAX_ATTEMPTS - 1] = {300, 900};
+/* Delay after the first attempt, the second, ...; the last one repeats as long as the rule holds. */
+static const int64_t retry_after[] = {300, 900, 900, 1800, 3600, 7200, 14400, 21600};
 
 void action_to(struct action *x, enum action_state state, const char *reason, ts_t now)
 {
@@ -113,17 +114,33 @@ enum err_code action_request_id(
 	return E_OK;
 }
 
+bool action_fails(const struct action *x)
+{
+	return x->state == ACTION_RECHECK && x->attempts >= ENFORCE_QUICK_ATTEMPTS;
+}
+
 void action_retry(struct action *x, const char *reason, ts_t now, struct arena *a)
 {
+	const size_t last = ARRAY_LEN(retry_after) - 1;
+	int64_t wait = retry_after[(size_t)x->attempts < last ? (size_t)x->attempts : last];
+	char text[DURATION_BUF];
+
 	x->attempts++;
 	x->operation = NULL;
-	if (x->attempts >= ENFORCE_MAX_ATTEMPTS) {
-		action_to(x, ACTION_FAILED,
-			arena_printf(a, "stopped trying after %d attempts: %s",
-				ENFORCE_MAX_ATTEMPTS, reason),
-			now);
-		return;
-	}
 	action_to(x, ACTION_RECHECK, reason, now);
-	x->next_at = now + retry_after[x->attempts - 1];
+	x->next_at = now + wait;
+	if (!action_fails(x))
+		return;
+	/* Google no longer knows the id of a request that was made so long ago. */
+	x->request_id = NULL;
+	x->sent = x->intent = TS_NONE;
+	x->reason = arena_printf(a, "attempt %lld failed, the next follows in %s: %s",
+		(long long)x->attempts, duration_format(wait, text), reason);
+}
+
+void action_retry_late(struct action *x, const char *reason, ts_t now, struct arena *a)
+{
+	if (x->attempts < ENFORCE_QUICK_ATTEMPTS - 1)
+		x->attempts = ENFORCE_QUICK_ATTEMPTS - 1;
+	action_retry(x, reason, now, a);
 }

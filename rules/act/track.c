@@ -80,6 +80,16 @@ static enum err_code move_on(struct tracking *t, struct action *x,
 	/* A dry run sends no warning. The warning of an action that waits for a window takes the
 	 * wait into account. */
 	age = !strcmp(x->held, "window") ? ENFORCE_WINDOW_AGE : ENFORCE_WARNING_AGE;
+	if (x->armed && action_fails(x) && x->due != TS_NONE && t->now > x->due + age) {
+		struct q_action_warn_again_in in = {.action = x->number};
+
+		x->warned = x->due = TS_NONE;
+		action_to(x, ACTION_WARNING,
+			arena_printf(t->a, "%lld attempts failed: it is announced again",
+				(long long)x->attempts),
+			t->now);
+		return q_action_warn_again(t->db, &in, e);
+	}
 	if (x->armed && x->state == ACTION_RECHECK && x->due != TS_NONE &&
 		t->now > x->due + age) {
 		action_to(x, ACTION_CLEARED, "its warning is too old: it is sent again",

@@ -82,8 +82,14 @@ enum sight action_sight(const struct action *x, const struct live *l);
  * other numbers: Google would give the old answer to the old ones. */
 enum err_code action_request_id(
 	struct db *db, struct action *x, struct arena *a, struct err *e) must_check;
-/* Pure: an attempt failed, and it is known that it had no effect. Retry later, or stop trying. */
+/* Pure: an attempt failed, and it is known that it had no effect. The action is tried again from its
+ * live check on: after 5 and 15 minutes, and then, as long as the rule holds, at growing intervals
+ * of 15 minutes to 6 hours. */
 void action_retry(struct action *x, const char *reason, ts_t now, struct arena *a);
+/* The same for a failure that a quick repetition does not change. */
+void action_retry_late(struct action *x, const char *reason, ts_t now, struct arena *a);
+/* Were the quick attempts used up? Then users are told. */
+bool action_fails(const struct action *x);
 
 /* ---- a run ------------------------------------------------------------------------------------- */
 

@@ -28,7 +28,7 @@ enforcement: {mode: armed, projects: [lab-one], max_share: 100%, max_per_run: 5}
 	tpucost import -q small.json
 	mv t.db imported.db
 	cp imported.db t.db
-	tpucost collect -q 2>/dev/null
+	tpucost collect -q >/dev/null 2>&1
 	collected=$(date +%s)
 	mv t.db collected.db
 	rm -f t.db* imported.db-* collected.db-*

@@ -660,7 +660,19 @@ check:
 	if
 	:: !l_same -> goto differs
 	:: l_same && !l_running -> goto done
-	:: l_same && l_running -> ends(true); goto next /* "may still be running" */
+	:: l_same && l_running ->
+		/* "may still be running": tried again from a live check on */
+		atomic {
+			if
+			:: MINE -> wrote();
+				if
+				:: attempt < ATTEMPTS -> attempt++; state = recheck
+				:: else -> state = over
+				fi
+			:: else -> goto lost
+			fi
+		};
+		goto next
 	fi;
 
 done:

@@ -20,6 +20,7 @@ FROM (SELECT a.*, CASE
 		WHEN a.state IN ('cleared', 'superseded') THEN 'cancelled'
 		WHEN a.state IN ('intent', 'sent', 'verify', 'unknown')
 			AND COALESCE(a.sent, a.intent) <= $3 THEN 'unclear'
+		WHEN a.state = 'recheck' AND a.attempts >= 3 THEN 'failing'
 		WHEN a.state = 'recheck' AND a.held IN ('audit', 'caps', 'shrink', 'anomaly', 'back-off')
 			THEN 'held'
 		WHEN a.state = 'recheck' AND a.held IN ('look', 'wrong-project') AND a.since <= $3

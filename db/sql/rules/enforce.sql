@@ -35,6 +35,11 @@ SELECT state FROM action WHERE action = $1 AND ended IS NULL;
 -- in: i64 action, text? record, text? restart
 UPDATE action SET record = $2, restart = $3 WHERE action = $1;
 
+-- Its warning is sent again.
+-- name: action_warn_again
+-- in: i64 action
+DELETE FROM action_notice WHERE action = $1 AND kind IN ('warning', 'held');
+
 -- The saving changes with prices and coverage.
 -- name: action_worth
 -- in: i64 action, i64? saves, i64? residual, text? currency

@@ -299,8 +299,10 @@ static void deliver(ts_t now)
 		"critical, "
 		"subject, body, refs, state, attempts, fence, created, finished, "
 		"lost_told, "
-		"format, perhaps_sent) SELECT 'w' || action, 'me', '', 'alerts', 'w' || "
-		"action, 0, 's', 'b', '', 'sent', 1, 1, %lld, %lld, 0, 'text', 0 FROM "
+		"format, perhaps_sent) SELECT 'w' || action || ' ' || since, 'me', '', "
+		"'alerts', 'w' || "
+		"action || ' ' || since, 0, 's', 'b', '', 'sent', 1, 1, %lld, %lld, 0, "
+		"'text', 0 FROM "
 		"action "
 		"WHERE state = 'warning' AND mode = 'armed' AND NOT EXISTS (SELECT 1 FROM "
 		"action_notice n WHERE n.action = action.action)",
@@ -308,7 +310,8 @@ static void deliver(ts_t now)
 	tempdb_exec(&ew.t, sql);
 	tempdb_exec(&ew.t,
 		"INSERT INTO action_notice (action, kind, channel, message) SELECT "
-		"action, 'warning', 'me', 'w' || action FROM action WHERE state = "
+		"action, 'warning', 'me', 'w' || action || ' ' || since FROM action WHERE "
+		"state = "
 		"'warning' AND mode = 'armed' AND NOT EXISTS (SELECT 1 FROM "
 		"action_notice n WHERE n.action = action.action)");
 }

@@ -288,19 +288,64 @@ static void test_operation_fails(void **state)
 	assert_i64_eq(ew.acts, 1); /* five minutes later, not at once */
 	ew_cycle(300);
 	ew_cycle(900);
-	ew_expect_actions("big failed");
+	ew_expect_actions("big recheck");
 	assert_i64_eq(ew.result.n_notes, 1);
 	assert_contains(ew.result.notes[0], "FAILED ");
 	expect_counts(0, 1, 0, 0);
 	assert_i64_eq(ew.acts, 3);
 	ew_expect("SELECT reason FROM action",
-		"stopped trying after 3 attempts: Google reports a failure: "
+		"attempt 3 failed, the next follows in 15m: Google reports a failure: "
 		"RESOURCE_IN_USE");
-	ew_cycle(3600);
-	ew_expect_actions("big failed");
-	assert_i64_eq(ew.acts, 3);
 	assert_true(requests_differ()); /* the same one would get the same answer */
 	ew_expect_audit();
+}
+
+/* It is tried again as long as it burns, at growing intervals, each time through all guards. */
+static void test_not_given_up(void **state)
+{
+	static const int64_t waits[] = {
+		300, 900, 900, 1800, 3600, 7200, 14400, 21600, 21600, 21600};
+
+	(void)state;
+	ew_vm("big");
+	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
+	ew.op_error = "RESOURCE_IN_USE";
+	ew_cycle(60);
+	for (size_t i = 0; i < ARRAY_LEN(waits); i++) {
+		assert_i64_eq(ew.acts, (int64_t)i + 1);
+		ew_cycle(waits[i] - 60); /* not before its time */
+		assert_i64_eq(ew.acts, (int64_t)i + 1);
+		if (i < 8)
+			ew_expect("SELECT COUNT(*) FROM action_notice", "1");
+		ew_cycle(60);
+	}
+	/* a day later it was announced once more */
+	ew_expect("SELECT COUNT(*) FROM action", "1");
+	ew_expect("SELECT COUNT(*) FROM audit_entry WHERE event = 'warning'", "2");
+	ew.op_error = NULL;
+	ew_cycle(21600);
+	ew_expect_actions("big done");
+	assert_i64_eq(ew.effects, 1);
+	ew_expect_audit();
+}
+
+/* A guard that blocks now blocks the next attempt too, and a condition that ends ends it. */
+static void test_failing_and_no_longer_wanted(void **state)
+{
+	(void)state;
+	ew_vm("big");
+	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
+	ew.op_error = "RESOURCE_IN_USE";
+	for (int i = 0; i < 3; i++)
+		ew_cycle(900);
+	ew_expect_actions("big recheck");
+	assert_i64_eq(ew.acts, 3);
+	tempdb_exec(&ew.t,
+		"INSERT INTO hold (id, created, until, comment) VALUES "
+		"('p-lab1/vm/us-central1-a/big', 0, 9999999999, '')");
+	ew_cycle(900);
+	ew_expect_actions("big cleared");
+	assert_i64_eq(ew.acts, 3);
 }
 
 /* I10 */
@@ -318,16 +363,17 @@ static void test_operation_never_ends(void **state)
 			tempdb_exec(&ew.t, "UPDATE action SET saves = NULL");
 		for (int i = 0; i < 16; i++)
 			ew_cycle(60);
+		if (known)
+			ew_expect("SELECT reason LIKE '%may still be running and costs "
+				  "_.__ USD an hour' FROM action WHERE name = 'big2'",
+				"1");
+		else
+			ew_expect("SELECT reason LIKE '%may still be running' FROM action",
+				"1");
 	}
-	ew_expect_actions("big failed; big2 failed");
-	assert_i64_eq(ew.acts, 2);
-	ew_expect(
-		"SELECT reason LIKE '%may still be running' FROM action WHERE name = 'big'",
-		"1");
-	ew_expect("SELECT reason LIKE '%may still be running and costs _.__ USD an hour' "
-		  "FROM "
-		  "action WHERE name = 'big2'",
-		"1");
+	/* the first one had a quarter of an hour to be tried again */
+	ew_expect_actions("big sent; big2 recheck");
+	assert_i64_eq(ew.acts, 3);
 }
 
 /* I11 */
@@ -366,8 +412,8 @@ static void test_operation_unreadable_and_it_runs(void **state)
 	ew_expect_actions("big sent");
 	for (int i = 0; i < 16; i++)
 		ew_cycle(60);
-	ew_expect_actions("big failed");
-	ew_expect("SELECT reason LIKE 'the operation is still running after 1% minutes%' "
+	ew_expect_actions("big recheck");
+	ew_expect("SELECT reason LIKE '%the operation is still running after 1% minutes%' "
 		  "FROM action",
 		"1");
 	assert_i64_eq(ew.acts, 1);
@@ -494,7 +540,7 @@ static void test_done_and_still_running(void **state)
 	ew_expect_actions("big verify");
 	for (int i = 0; i < 16; i++)
 		ew_cycle(60);
-	ew_expect_actions("big failed");
+	ew_expect_actions("big recheck");
 	assert_i64_eq(ew.acts, 1);
 }
 
@@ -570,9 +616,9 @@ static void test_every_answer_lost(void **state)
 	ew.act_lost = ew.no_effect = true;
 	for (int i = 0; i < 100; i++)
 		ew_cycle(60);
-	ew_expect_actions("big failed");
-	assert_i64_eq(ew.acts, 3);
-	ew_expect("SELECT count(DISTINCT request_id) FROM action", "1");
+	ew_expect_actions("big recheck");
+	assert_i64_eq(ew.acts, 5);
+	ew_expect("SELECT attempts FROM action", "5");
 }
 
 /* Written down, and killed before it was sent, or before the answer was stored. */
@@ -1192,6 +1238,8 @@ UNIT_TESTS()
 		TEST(test_answer_lost),
 		TEST(test_request_lost),
 		TEST(test_every_answer_lost),
+		TEST(test_not_given_up),
+		TEST(test_failing_and_no_longer_wanted),
 		TEST(test_died_after_intent),
 		TEST(test_clock_behind_the_intent),
 		TEST(test_old_actions_are_forgotten),

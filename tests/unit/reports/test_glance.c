@@ -320,6 +320,14 @@ static void budgets_are_those_of_the_view(void **state)
 		put_burning();
 		exec("UPDATE resource SET created = %lld, state_since = NULL",
 			(long long)(NOW - 3600 * below(99)));
+		exec("DELETE FROM resource_interval");
+		exec("INSERT INTO resource_interval (id, uid, starts, kind, project, "
+		     "location, "
+		     "name, state, type, provisioning, size_gib, created) SELECT id, uid, "
+		     "created, "
+		     "kind, project, location, name, state, type, provisioning, size_gib, "
+		     "created "
+		     "FROM resource");
 		assert_ok(session_open(&app, &e), e);
 		assert_ok(q_glance_budgets_open(app.db, &rows, &e), e);
 		while (q_glance_budgets_next(&rows, &q)) {

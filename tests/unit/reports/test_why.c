@@ -504,7 +504,7 @@ static void a_coupon_is_used_up_at_the_rate_of_the_export(void **state)
 	/* for an hour already: (200 - 8) / 8 = 24 h */
 	SAYS("net burn now", "8 USD/h | - | -");
 	SAYS("unbilled",
-		"8 USD | of the running resources, since the newest usage on the bill; at "
+		"8 USD | of what ran since the newest usage on the bill; at "
 		"most 72 hours | -");
 	SAYS("runs out", "2026-11-22T00:00:00Z | - | -");
 	/* (200 - 8) / 30 */
@@ -538,8 +538,9 @@ static void each_figure_of_a_budget_is_made_of_the_ones_before(void **state)
 	SAYS("counts", "net cost, all costs | - | -");
 	SAYS("alerts at", "10 %, 50 % | - | -");
 	SAYS("spent", "4 USD | the sum | billing");
-	assert_string_equal(nth("p", 1),
-		"48 USD | 8 USD/h x 21600 s / 3600 since 2026-11-20T18:00:00Z | -");
+	assert_string_equal(nth("p", 1), "48 USD | since 2026-11-20T18:00:00Z | -");
+	assert_string_equal(nth("p/tpu/us-central1-a/paid (tpu)", 0),
+		"48 USD | 8 USD/h x 21600 s / 3600 from 2026-11-20T18:00:00Z | -");
 	SAYS("unbilled", "48 USD | the sum, rounded once at the end | -");
 	SAYS("expected", "52 USD | 4 USD + 48 USD | -");
 	SAYS("percent", "52 % of the amount | - | -");
