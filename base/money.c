@@ -117,7 +117,7 @@ static bool decimal_take_apart(const char *s, struct decimal *d)
 
 static enum err_code decimal_too_large(const char *s, struct err *e)
 {
-	return err_set(e, E_OVERFLOW, "\"%.60s\" is too large (at most 9.2 billion)", s);
+	return err_set(e, E_OVERFLOW, "'%.60s' is too large (at most 9.2 billion)", s);
 }
 
 /* Does the part after the first `keep` digits round up? */
@@ -190,7 +190,7 @@ static enum err_code decimal_parse(
 	if (parse_plain(s, out))
 		return E_OK;
 	if (strnlen(s, MAX_TEXT + 1) > MAX_TEXT || !decimal_take_apart(s, &d))
-		return err_set(e, E_DATA, "\"%.60s\" is not a decimal number", s);
+		return err_set(e, E_DATA, "'%.60s' is not a decimal number", s);
 	if (d.n && d.point > 11)
 		return decimal_too_large(s, e);
 	keep = d.point + DIGITS; /* digits that fit before the last nano */
@@ -205,8 +205,8 @@ static enum err_code decimal_parse(
 	if (up && __builtin_sub_overflow(v, 1, &v))
 		return decimal_too_large(s, e);
 	if (must_be_exact && !exact)
-		return err_set(e, E_DATA,
-			"\"%.60s\" has more than nine digits after the point", s);
+		return err_set(
+			e, E_DATA, "'%.60s' has more than nine digits after the point", s);
 	if (!d.negative && v == INT64_MIN)
 		return decimal_too_large(s, e);
 	*out = d.negative ? v : -v;
@@ -244,7 +244,7 @@ enum err_code money_parse(const char *s, struct money *out, struct err *e)
 
 	if (!blank || !currency_valid(blank + 1) || (size_t)(blank - s) >= sizeof(number))
 		return err_set(e, E_DATA,
-			"\"%.60s\" is not an amount (expected one such as 300 USD)", s);
+			"'%.60s' is not an amount (expected one such as 300 USD)", s);
 	memcpy(number, s, (size_t)(blank - s));
 	number[blank - s] = '\0';
 	rc = nanos_parse_exact(number, &m.nanos, e);

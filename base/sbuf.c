@@ -377,7 +377,7 @@ void sbuf_add_quoted(struct sbuf *b, const char *s, size_t max)
 {
 	const char *end = s + utf8_fit(s, max);
 
-	sbuf_addc(b, '"');
+	sbuf_addc(b, '\'');
 	add_term(b, s, end);
-	sbuf_adds(b, *end ? "...\"" : "\"");
+	sbuf_adds(b, *end ? "...'" : "'");
 }

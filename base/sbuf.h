@@ -53,7 +53,7 @@ void sbuf_add_markdown(struct sbuf *b, const char *s, bool at_start);
  * not broken. */
 void sbuf_add_wrapped(
 	struct sbuf *b, const char *text, size_t column, size_t indent, size_t width);
-/* Text for a terminal in double quotes, for messages; after `max` bytes, "..." replaces the
+/* Text for a terminal in single quotes, for messages; after `max` bytes, "..." replaces the
  * remainder. */
 void sbuf_add_quoted(struct sbuf *b, const char *s, size_t max);
 

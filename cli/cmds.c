@@ -269,7 +269,7 @@ const struct cmd cmds[] = {
 	 .group = GROUP_MONEY, .takes = "thing"},
 	{"rules", "[list | explain NAME]",
 	 "List rules and what matches them now",
-	 "Lists built-in rules and the rules of the configuration. \"explain\" shows the "
+	 "Lists built-in rules and the rules of the configuration. 'explain' shows the "
 	 "condition of a rule, the rows that match now, and those for which only one part of "
 	 "the condition does not hold. --project selects rules on resources of projects, and "
 	 "their matches in that project.",
@@ -326,7 +326,7 @@ const struct cmd cmds[] = {
 	 .group = GROUP_ACT, .view = "enforce"},
 	{"enforce halt", "",
 	 "Stop all enforcement immediately",
-	 "Creates a file \"halt\" in the directory of the database and in that of the "
+	 "Creates a file 'halt' in the directory of the database and in that of the "
 	 "configuration. While one of them (or /etc/tpucost/halt) exists, nothing is stopped or "
 	 "deleted. Operations already requested from Google continue. You can also create the "
 	 "file in any other way.\n"
@@ -396,7 +396,7 @@ const struct cmd cmds[] = {
 	{"notify", "[list]",
 	 "List channels and the state of their messages",
 	 "Shows for each channel whether it works, the waiting messages and the undeliverable "
-	 "ones (dead). \"list\" shows the messages. States: pending, sending, sent; unclear: it "
+	 "ones (dead). 'list' shows the messages. States: pending, sending, sent; unclear: it "
 	 "may have been delivered; dead: it was refused or could not be sent for two days; "
 	 "dropped: its channel no longer exists.",
 	 "tpucost notify list --where \"state = 'dead'\"",
@@ -420,20 +420,20 @@ const struct cmd cmds[] = {
 	 "Copy the database, also while it is in use",
 	 "The copy is consistent and verified, is written to disk before it gets its name, and is "
 	 "readable by you only. An existing file is not changed unless --overwrite is given. The "
-	 "copy is marked: after a restore, it stops nothing before \"tpucost enforce resume\". To "
-	 "restore it, begin with \"tpucost enforce halt\". For the other steps, and for other files "
+	 "copy is marked: after a restore, it stops nothing before 'tpucost enforce resume'. To "
+	 "restore it, begin with 'tpucost enforce halt'. For the other steps, and for other files "
 	 "to back up, see docs/operate.md.",
 	 "tpucost backup /mnt/safe/tpucost.db --overwrite",
 	 NEED_CONFIG, 1, "overwrite", cmd_backup,
 	 .group = GROUP_KEEP, .takes = "file"},
 	{"db", "[list | forget NAME | check | compact]",
 	 "List, check and maintain the billing data in the database",
-	 "Lists the tables that were polled and the files that were imported. \"forget\" removes "
+	 "Lists the tables that were polled and the files that were imported. 'forget' removes "
 	 "one of them with all of its figures: a table that was replaced by another one, or a "
 	 "file that was imported by mistake.\n"
-	 "\"check\" reads all pages, indexes and references, and compares the rows of the bill "
+	 "'check' reads all pages, indexes and references, and compares the rows of the bill "
 	 "with the sums that were stored with them; exit status 1 if there is an error. "
-	 "\"compact\" returns free space in the file to the disk; it needs twice the size of the "
+	 "'compact' returns free space in the file to the disk; it needs twice the size of the "
 	 "database temporarily.",
 	 "tpucost db forget billing-2026-10.json.gz",
 	 NEED_CONFIG | NEED_NET, 2, LISTING, NET(cmd_db),

@@ -21,7 +21,7 @@ const struct opt options[] = {
 	{"where", 'w', OPT_TEXT, AT(where), false, "SQL",
 		"show only rows that match this SQL condition"},
 	{"sort-by", 's', OPT_TEXT, AT(sort_by), false, "COL",
-		"sort by columns: \"name\", \"gross_per_hour desc\" or -gross_per_hour"},
+		"sort by columns: 'name', 'gross_per_hour desc' or -gross_per_hour"},
 	{"limit", 'n', OPT_COUNT, AT(limit), false, "N", "show at most N rows"},
 	{"watch", 0, OPT_COUNT, AT(watch), false, "SECONDS",
 		"repeat every N seconds and update the screen"},

@@ -26,10 +26,9 @@ void dec_fail(struct dec *d, const char *key, const char *why)
 		return;
 	name = json_text(json_get(d->obj, "name"), NULL);
 	if (name)
-		d->code = err_set(
-			d->e, E_DATA, "\"%.100s\": field \"%s\": %s", name, key, why);
+		d->code = err_set(d->e, E_DATA, "'%.100s': field '%s': %s", name, key, why);
 	else
-		d->code = err_set(d->e, E_DATA, "field \"%s\": %s", key, why);
+		d->code = err_set(d->e, E_DATA, "field '%s': %s", key, why);
 }
 
 static const char *raw_text(struct dec *d, const char *key)

@@ -18,8 +18,8 @@ enum err_code gcp_thing_check(const struct gcp_thing *t, struct err *e)
 	if (gcp_project_check(t->project, e))
 		return e ? e->code : E_CONFIG;
 	if (!gcp_name_valid(t->location) || !gcp_name_valid(t->name))
-		return err_set(e, E_CONFIG, "\"%.60s\" in \"%.60s\": malformed name",
-			t->name, t->location);
+		return err_set(e, E_CONFIG, "'%.60s' in '%.60s': malformed name", t->name,
+			t->location);
 	return E_OK;
 }
 

@@ -250,7 +250,7 @@ static void tpu_read_specs(struct dec *d, struct tpu_queued *out)
 			return;
 		tpu_read_spec(&spec, out);
 		if (spec.code != E_OK)
-			d->code = err_wrap(d->e, "\"%s\": nodeSpec", out->name);
+			d->code = err_wrap(d->e, "'%s': nodeSpec", out->name);
 	}
 }
 

@@ -181,9 +181,9 @@ enum err_code json_get_i64(
 	if (i64_of(m, out))
 		return E_OK;
 	if (cJSON_IsString(m) || cJSON_IsNumber(m))
-		return err_set(e, E_DATA, "field \"%s\": not an exact integer", key);
+		return err_set(e, E_DATA, "field '%s': not an exact integer", key);
 	return err_set(
-		e, E_DATA, "field \"%s\": expected integer, got %s", key, type_name(m));
+		e, E_DATA, "field '%s': expected integer, got %s", key, type_name(m));
 }
 
 enum err_code json_opt_i64(

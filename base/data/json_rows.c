@@ -100,7 +100,7 @@ enum err_code json_rows_open(const char *text, size_t len, const char *key,
 		return json_parse(text, len, rest, e);
 	end = json_value_end(text, len, from);
 	if (text[end - 1] != ']')
-		return err_set(e, E_DATA, "JSON: array \"%s\" does not end", key);
+		return err_set(e, E_DATA, "JSON: array '%s' does not end", key);
 	sbuf_add(&b, text, from);
 	sbuf_adds(&b, "[]");
 	sbuf_add(&b, text + end, len - end);

@@ -72,11 +72,11 @@ static const char *likely_fix(const char *problem)
 {
 	static const char *const fixes[][2] = {
 		{"mapping values are not allowed in this context",
-			"put a value that contains \": \" in quotes, or fix the "
+			"put a value that contains ': ' in quotes, or fix the "
 			"indentation"},
 		{"found character that cannot start any token", "put the value in quotes"},
 		{"did not find expected key", "check the indentation"},
-		{"could not find expected ':'", "write \"key: value\", with the colon"},
+		{"could not find expected ':'", "write 'key: value', with the colon"},
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(fixes); i++)

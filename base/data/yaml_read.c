@@ -92,7 +92,7 @@ static enum err_code unknown_key(const struct yaml_node *it, const char *what,
 	for (size_t i = 0; i < n; i++)
 		sbuf_addf(&b, "%s%s", i ? ", " : "", keys[i]);
 	if (near)
-		err_fix(e, "did you mean \"%s\"?", near);
+		err_fix(e, "did you mean '%s'?", near);
 	else if (n)
 		err_fix(e, "keys here: %s", b.s);
 	return E_CONFIG;
@@ -102,7 +102,7 @@ enum err_code yaml_check_keys(const struct yaml_node *map, const char *what,
 	const char *const *keys, size_t n, struct err *e)
 {
 	if (!map || map->type != YAML_MAP)
-		return yaml_err(map, e, "%s: expected \"key: value\" pairs", what);
+		return yaml_err(map, e, "%s: expected 'key: value' pairs", what);
 	YAML_EACH (it, map)
 		if (!str_in(it->key, keys, n))
 			return unknown_key(it, what, keys, n, e);

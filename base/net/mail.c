@@ -207,8 +207,7 @@ static enum err_code decode(struct walk *w, GMimePart *part, char **out)
 		to_utf8 = g_mime_filter_charset_new(charset, "utf-8");
 		if (!to_utf8)
 			return err_set(w->e, E_DATA,
-				"mail: a part is in the unknown charset \"%.40s\"",
-				charset);
+				"mail: a part is in the unknown charset '%.40s'", charset);
 	}
 	mem = g_mime_stream_mem_new();
 	filtered = g_mime_stream_filter_new(mem);

@@ -84,7 +84,7 @@ static enum err_code check_id(const char *id, struct err *e)
 	while (isalnum((unsigned char)id[n]) || (id[n] && strchr(".-_", id[n])))
 		n++;
 	if (!n || n > 64 || id[n])
-		return err_set(e, E_BUG, "mail: the id \"%.64s\" cannot be sent", id);
+		return err_set(e, E_BUG, "mail: the id '%.64s' cannot be sent", id);
 	return E_OK;
 }
 

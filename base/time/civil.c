@@ -147,8 +147,7 @@ enum err_code rfc3339_parse(const char *s, ts_t *out, int32_t *nanos, struct err
 		!take_time(&p, &c) || !take_fraction(&p, &frac) ||
 		!take_offset(&p, &offset) || *p)
 		return err_set(e, E_DATA,
-			"\"%.60s\" is not an RFC 3339 time such as 2026-11-21T05:00:00Z",
-			s);
+			"'%.60s' is not an RFC 3339 time such as 2026-11-21T05:00:00Z", s);
 	*out = civil_to_ts(&c) - offset;
 	if (nanos)
 		*nanos = frac;
@@ -170,7 +169,7 @@ enum err_code date_parse(const char *s, day_t *out, struct err *e)
 	struct civil c;
 
 	if (!take_date(&p, &c) || *p)
-		return err_set(e, E_DATA, "\"%.60s\" is not a date such as 2026-11-21", s);
+		return err_set(e, E_DATA, "'%.60s' is not a date such as 2026-11-21", s);
 	*out = civil_to_day(c.year, c.month, c.day);
 	return E_OK;
 }
@@ -212,7 +211,7 @@ enum err_code duration_parse(const char *s, int64_t *seconds, struct err *e)
 		}
 	}
 	return err_set(
-		e, E_DATA, "\"%.60s\" is not a duration such as 30s, 10m, 6h or 30d", s);
+		e, E_DATA, "'%.60s' is not a duration such as 30s, 10m, 6h or 30d", s);
 }
 
 char *duration_format(int64_t seconds, char buf[DURATION_BUF])

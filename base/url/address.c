@@ -51,21 +51,21 @@ static const char *check_addr(const char *s, size_t n)
 	for (size_t i = 0; i < n; i++)
 		if ((unsigned char)s[i] >= 0x80)
 			return "only ASCII letters are possible here (a host in its "
-			       "\"xn--\" form)";
+			       "'xn--' form)";
 	if (!at)
-		return "the \"@\" is missing";
+		return "the '@' is missing";
 	if (n > ADDRESS_MAX || local > ADDRESS_MAX_LOCAL)
 		return "it is too long";
 	if (*s == '-')
-		return "it begins with \"-\", which programs read as an option";
+		return "it begins with '-', which programs read as an option";
 	/* RFC 2047 5 forbids it, but some servers decode it anyway */
 	if (encoded && encoded < at)
-		return "\"=?\" begins an encoded word, which an address cannot have";
+		return "'=?' begins an encoded word, which an address cannot have";
 	if (!dotted(s, local, name_char))
-		return "the part before the \"@\" is malformed";
+		return "the part before the '@' is malformed";
 	if (!dotted(at + 1, n - local - 1, address_host_char) || at[1] == '-' ||
 		s[n - 1] == '-')
-		return "the part after the \"@\" is not a host name";
+		return "the part after the '@' is not a host name";
 	return NULL;
 }
 
@@ -118,7 +118,7 @@ enum err_code mail_address_parse(const char *text, struct mail_address *out, str
 		s = open + 1;
 		n -= (size_t)(s - text);
 		if (!why && (!n || s[n - 1] != '>'))
-			why = "\">\" must end it";
+			why = "'>' must end it";
 		n -= n ? 1 : 0;
 	}
 	if (!why)
@@ -174,7 +174,7 @@ enum err_code mail_server_parse(
 		return bad_server(url, "it must begin with smtps:// or smtp://", e);
 	sbuf_addf(&as_http, "https://%s", rest);
 	if (url_parse(as_http.s, &u, &why))
-		return bad_server(url, str_after_last(why.msg, '"') + 2, e);
+		return bad_server(url, str_after_last(why.msg, '\'') + 2, e);
 	if (*u.path)
 		return bad_server(url, "nothing may follow the host and port", e);
 	colon = strrchr(rest, ':');
@@ -184,7 +184,7 @@ enum err_code mail_server_parse(
 	m.loopback = url_is_loopback(&u);
 	snprintf(m.host, sizeof(m.host), "%s", u.host);
 	if (plain && m.tls)
-		return bad_server(url, "smtps and \"tls: off\" contradict each other", e);
+		return bad_server(url, "smtps and 'tls: off' contradict each other", e);
 	if (plain && !m.loopback)
 		return bad_server(
 			url, "without TLS only a server on this machine is possible", e);

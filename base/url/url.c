@@ -23,7 +23,7 @@ static enum err_code url_bad(const char *text, const char *why, struct err *e)
 	char shown[81];
 
 	url_show(text, shown);
-	return err_set(e, E_CONFIG, "URL \"%s\": %s", shown, why);
+	return err_set(e, E_CONFIG, "URL '%s': %s", shown, why);
 }
 
 static bool url_host_char(char c, bool v6)

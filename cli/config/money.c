@@ -129,8 +129,8 @@ static enum err_code read_grant(
 			g->project);
 	if (x.tpus->type != YAML_SEQ || !x.tpus->n)
 		return yaml_err(x.tpus, e,
-			"grant %s: expected a list such as \"- 5 on-demand Cloud TPU v3-8 "
-			"device(s) in zone europe-west4-a\"",
+			"grant %s: expected a list such as '- 5 on-demand Cloud TPU v3-8 "
+			"device(s) in zone europe-west4-a'",
 			g->name);
 	YAML_EACH (line, x.tpus) {
 		cfg->grants = arena_grow(

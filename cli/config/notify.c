@@ -138,7 +138,7 @@ static enum err_code read_quiet(
 
 static const struct field entry_fields[] = {
 	{"name", BIND_TEXT, CH(name), .required = true,
-		.doc = "name of the channel: letters, digits, \".\", \"_\" and \"-\""},
+		.doc = "name of the channel: letters, digits, '.', '_' and '-'"},
 	{"email", BIND_MAP, 0, .doc = "mail over SMTP", .sub = &kinds[CHANNEL_EMAIL]},
 	{"sendmail", BIND_MAP, 0, .doc = "mail through the local sendmail",
 		.sub = &kinds[CHANNEL_SENDMAIL]},

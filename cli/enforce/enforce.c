@@ -29,7 +29,7 @@ static const struct column plan_columns[] = {
 	{"residual_per_hour", COL_MONEY, "cost of disks and addresses that continues"},
 	{"currency", COL_TEXT, "currency of the two amounts"},
 	{"blocked_by", COL_TEXT,
-		"guards that block it, or \"warning\": no channel accepts the warning; "
+		"guards that block it, or 'warning': no channel accepts the warning; "
 		"NULL: none"},
 	{"reason", COL_TEXT, "reason of the first guard, else of the action"},
 	{"reasons", COL_TEXT, "reasons of all guards"},

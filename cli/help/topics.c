@@ -72,7 +72,7 @@ static enum err_code topic_config(
 
 	if (!about)
 		help_wrap(b,
-			"Keys of the configuration. \"[]\" is for each entry of a "
+			"Keys of the configuration. '[]' is for each entry of a "
 			"list. To show one part: tpucost help config KEY, such as budgets "
 			"or notify.email. To check your configuration: tpucost check.\n\n",
 			0, 0, width);

@@ -67,7 +67,7 @@ static int approve_show(
 	sbuf_adds(&b,
 		strcmp(x->mode, "armed") != 0
 			? "approved, but the mode is dry-run: nothing is done\n"
-			: "approved: the next \"tpucost run\" does it, unless another "
+			: "approved: the next 'tpucost run' does it, unless another "
 			  "guard blocks it\n");
 	return !app->o.quiet && out_write(&b, e) ? cmd_fail(e) : EXIT_FINE;
 }

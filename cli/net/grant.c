@@ -87,8 +87,8 @@ static void check_lines(struct grant_import *x)
 
 	if (!m->n && !m->n_refused)
 		problem(x, 0, NULL,
-			"no line of a grant was found, such as \"5 on-demand Cloud "
-			"TPU v3-8 device(s) in zone europe-west4-a\"");
+			"no line of a grant was found, such as '5 on-demand Cloud "
+			"TPU v3-8 device(s) in zone europe-west4-a'");
 	for (size_t i = 0; i < m->n_refused; i++)
 		problem(x, m->refused[i].line, m->refused[i].source, m->refused[i].text);
 	for (size_t i = 0; i < m->n; i++) {
@@ -150,7 +150,7 @@ static void settle_start(struct grant_import *x)
 		x->read.forwarded
 			? "it was forwarded, so its date may differ from that of "
 			  "the grant; give --starts DATE"
-			: "it has no \"Date:\" with a time zone; give --starts DATE");
+			: "it has no 'Date:' with a time zone; give --starts DATE");
 }
 
 static void settle_days(struct grant_import *x)

@@ -44,7 +44,7 @@ static enum err_code pick_format(
 	*out = doc_format_find(name);
 	if (*out)
 		return E_OK;
-	err_set(e, E_USAGE, "status: unknown format \"%.60s\"", name);
+	err_set(e, E_USAGE, "status: unknown format '%.60s'", name);
 	return err_fix(e, "use text, json, csv or markdown");
 }
 

@@ -113,7 +113,7 @@ static enum err_code csv_read_header(struct import_rows *rows, struct table *t,
 				f->s);
 			return err_fix(e,
 				"expected the credits of a row as JSON text in one "
-				"column \"credits\": TO_JSON_STRING(credits)");
+				"column 'credits': TO_JSON_STRING(credits)");
 		}
 		if (field != IMPORT_NOTHING && seen[field])
 			return err_set(e, E_DATA, "column '%s' occurs twice", f->s);

@@ -47,7 +47,7 @@ static enum err_code auth_load_type(
 	const char *project = json_text(json_get(file, "project_id"), NULL);
 
 	if (!str_eq(universe, "googleapis.com"))
-		return err_set(e, E_AUTH, "%s: universe \"%.60s\" is not supported",
+		return err_set(e, E_AUTH, "%s: universe '%.60s' is not supported",
 			a->source, universe);
 	if (quota)
 		a->quota_project = xstrdup(quota);
@@ -57,7 +57,7 @@ static enum err_code auth_load_type(
 		return auth_sa_load(a, file, e);
 	if (str_eq(type, "authorized_user"))
 		return auth_user_load(a, file, e);
-	err_set(e, E_AUTH, "%s: credentials of type \"%.60s\" are not supported", a->source,
+	err_set(e, E_AUTH, "%s: credentials of type '%.60s' are not supported", a->source,
 		type);
 	err_fix(e,
 		"use a service account key, `gcloud auth application-default login`, or "

@@ -23,7 +23,7 @@ static enum err_code auth_field(const struct gcp_auth *a, const struct cJSON *fi
 	const char *s = json_text(json_get(file, key), NULL);
 
 	if (!s || !*s)
-		return err_set(e, E_AUTH, "%s: missing member \"%s\"", a->source, key);
+		return err_set(e, E_AUTH, "%s: missing member '%s'", a->source, key);
 	*out = xstrdup(s);
 	return E_OK;
 }

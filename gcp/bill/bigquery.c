@@ -79,7 +79,7 @@ static enum err_code read_fields(const struct cJSON *schema, struct arena *a, in
 	size_t count = 0;
 
 	if (!json_is_array(list))
-		return err_set(e, E_DATA, "a schema without \"fields\"");
+		return err_set(e, E_DATA, "a schema without 'fields'");
 	if (depth > MAX_FIELD_DEPTH || json_len(list) > BQ_MAX_COLUMNS * 10)
 		return err_set(e, E_LIMIT, "the schema is too large");
 	fields = arena_alloc(a, (json_len(list) + 1) * sizeof(*fields));

@@ -172,7 +172,7 @@ static enum err_code query_take_rows(struct run *r, struct gcp_call *c, struct e
 	enum err_code rc = E_OK;
 
 	if (left && !json_is_array(left))
-		return err_set(e, E_DATA, "\"rows\" is not an array");
+		return err_set(e, E_DATA, "'rows' is not an array");
 	while (!rc && json_rows_next(&c->rows, &text, &len, e)) {
 		rc = json_parse(text, len, &row, e);
 		if (rc == E_OK)

@@ -46,7 +46,7 @@ static bool bq_find(const struct bq_row *row, const char *column, size_t *at)
 static enum err_code bq_bad(
 	const struct bq_row *row, const char *column, const char *why, struct err *e)
 {
-	return err_set(e, E_DATA, "row %lld, column \"%s\": %s", (long long)row->number,
+	return err_set(e, E_DATA, "row %lld, column '%s': %s", (long long)row->number,
 		column, why);
 }
 
@@ -60,12 +60,12 @@ static enum err_code bq_scalar(const struct bq_row *row, const char *column,
 	size_t i;
 
 	if (!bq_find(row, column, &i))
-		return err_set(e, E_BUG, "the result has no column \"%s\"", column);
+		return err_set(e, E_BUG, "the result has no column '%s'", column);
 	f = &row->columns->fields[i];
 	for (; types && *types; types++)
 		fits = fits || str_eq(f->type, *types);
 	if (!fits || f->repeated || str_eq(f->type, "RECORD"))
-		return err_set(e, E_DATA, "column \"%s\" is of type %s%.40s", column,
+		return err_set(e, E_DATA, "column '%s' is of type %s%.40s", column,
 			f->repeated ? "repeated " : "", f->type);
 	v = row->cells[i];
 	if (v && !json_is_string(v))
@@ -129,8 +129,8 @@ enum err_code bq_nanos(
 	if (rc == E_OK && s) {
 		rc = nanos_parse(s, &v, e);
 		if (rc != E_OK)
-			err_wrap(e, "row %lld, column \"%s\"", (long long)row->number,
-				column);
+			err_wrap(
+				e, "row %lld, column '%s'", (long long)row->number, column);
 	}
 	if (rc == E_OK)
 		*out = s ? SOME(v) : NONE;

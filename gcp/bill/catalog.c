@@ -54,7 +54,7 @@ static int64_t catalog_read_money(struct dec *d, const char *currency)
 		dec_fail(d, "currencyCode", "another currency");
 	else if (__builtin_mul_overflow(units, NANOS, &out) ||
 		__builtin_add_overflow(out, nanos, &out))
-		d->code = err_set(d->e, E_OVERFLOW, "field \"units\": out of range");
+		d->code = err_set(d->e, E_OVERFLOW, "field 'units': out of range");
 	return d->code == E_OK ? out : 0;
 }
 
@@ -176,7 +176,7 @@ static void catalog_read_head(
 
 static enum err_code catalog_wrap_sku(const struct cJSON *j, struct err *e)
 {
-	return err_wrap(e, "SKU \"%.60s\"", json_text(json_get(j, "skuId"), "?"));
+	return err_wrap(e, "SKU '%.60s'", json_text(json_get(j, "skuId"), "?"));
 }
 
 /* Reads the head into scratch; if the SKU is selected, reads all of it into the arena of the
@@ -216,7 +216,7 @@ static enum err_code catalog_page(
 	enum err_code rc = E_OK;
 
 	if (left && !json_is_array(left))
-		return err_set(e, E_DATA, "\"skus\" is not an array");
+		return err_set(e, E_DATA, "'skus' is not an array");
 	while (rc == E_OK && json_rows_next(&t->list.call.rows, &text, &len, e)) {
 		rc = json_parse(text, len, &j, e);
 		if (rc == E_OK)
@@ -247,8 +247,7 @@ enum err_code catalog_skus_start(struct gcp *g, const char *service_id,
 	struct catalog_job *job;
 
 	if (!gcp_name_valid(service_id))
-		return err_set(
-			e, E_CONFIG, "service id \"%.60s\" is malformed", service_id);
+		return err_set(e, E_CONFIG, "service id '%.60s' is malformed", service_id);
 	if (!currency_valid(currency))
 		return err_set(
 			e, E_CONFIG, "'%.20s' is not an ISO 4217 currency code", currency);

@@ -31,12 +31,12 @@ static enum err_code gce_read_scope(
 	s.zone = str_starts(s.key, "zones/");
 	if (!s.zone && !str_starts(s.key, "regions/") && !str_eq(s.key, "global"))
 		return err_set(
-			e, E_DATA, "scope \"%.100s\": neither a zone nor a region", s.key);
+			e, E_DATA, "scope '%.100s': neither a zone nor a region", s.key);
 	s.location = strchr(s.key, '/') ? strchr(s.key, '/') + 1 : s.key;
 	if (!gcp_name_valid(s.location))
-		return err_set(e, E_DATA, "scope \"%.100s\": not a valid location", s.key);
+		return err_set(e, E_DATA, "scope '%.100s': not a valid location", s.key);
 	if (!json_is_object(member) || (items && !json_is_array(items)))
-		return err_set(e, E_DATA, "scope \"%s\": malformed", s.key);
+		return err_set(e, E_DATA, "scope '%s': malformed", s.key);
 	if (gce_incomplete(member))
 		gcp_typed_incomplete(t, s.key);
 	JSON_EACH (j, items) {
@@ -58,7 +58,7 @@ static enum err_code gce_aggregated_page(
 	const struct cJSON *missing = json_get(page, "unreachables");
 
 	if ((items && !json_is_object(items)) || (missing && !json_is_array(missing)))
-		return err_set(e, E_DATA, "\"items\" or \"unreachables\" is malformed");
+		return err_set(e, E_DATA, "'items' or 'unreachables' is malformed");
 	/* A page of another kind would look like an empty list. */
 	if (!items && !json_get(page, "kind"))
 		return err_set(e, E_DATA, "not an aggregated list");
@@ -139,7 +139,7 @@ static void gce_read_most(struct dec *d, const char *zone, struct gce_instance *
 	out->spot = dec_bool(&sched, "preemptible") ||
 		str_eq(out->provisioning_model, "SPOT");
 	if (!dec_leave(d, &sched))
-		err_wrap(d->e, "\"%s\": scheduling", out->name);
+		err_wrap(d->e, "'%s': scheduling", out->name);
 	out->disks = dec_each(
 		d, "disks", sizeof(*out->disks), gce_read_attached, &out->n_disks);
 	out->accelerators = dec_each(d, "guestAccelerators", sizeof(*out->accelerators),
@@ -357,7 +357,7 @@ static void gce_read_gpu(struct dec *d, struct gce_machine_type *out)
 	out->gpu_type = dec_tail(&one, "guestAcceleratorType");
 	out->gpu_count = dec_count(&one, "guestAcceleratorCount");
 	if (one.code != E_OK)
-		d->code = err_wrap(d->e, "\"%s\": accelerators[0]", out->name);
+		d->code = err_wrap(d->e, "'%s': accelerators[0]", out->name);
 }
 
 static void gce_read_type(struct dec *d, void *item)
@@ -388,9 +388,9 @@ enum err_code gce_machine_type_start(struct gcp *g, const char *project, const c
 	const char *name, struct arena *a, struct gce_machine_type *out, struct err *e)
 {
 	if (!gcp_name_valid(zone))
-		return err_set(e, E_CONFIG, "zone \"%.60s\" is malformed", zone);
+		return err_set(e, E_CONFIG, "zone '%.60s' is malformed", zone);
 	if (!gcp_name_valid(name))
-		return err_set(e, E_CONFIG, "name \"%.60s\" is malformed", name);
+		return err_set(e, E_CONFIG, "name '%.60s' is malformed", name);
 	return gcp_typed_start(gcp_typed_new(&gce_type_listing, g, project, a, &out->r,
 				       project, zone, name, NULL),
 		e);

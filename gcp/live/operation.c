@@ -119,8 +119,7 @@ enum err_code gcp_op_get(struct gcp *g, const struct gcp_thing *t, const char *o
 	if (gcp_thing_check(t, e))
 		return e ? e->code : E_CONFIG;
 	if (!gcp_op_name_valid(t, operation))
-		return err_set(
-			e, E_CONFIG, "operation \"%.80s\": malformed name", operation);
+		return err_set(e, E_CONFIG, "operation '%.80s': malformed name", operation);
 	gcp_call_init(&c, g, gcp_thing_api(t), t->project, "get operation");
 	add_url(g, t, operation, &c.url);
 	rc = gcp_call_do(&c, e);

@@ -62,7 +62,7 @@ static enum err_code gce_put_quota(
 	if (q.used < 0)
 		dec_fail(&d, "usage", "negative");
 	if (d.code != E_OK)
-		return *q.metric ? err_wrap(e, "quota \"%.60s\"", q.metric) : d.code;
+		return *q.metric ? err_wrap(e, "quota '%.60s'", q.metric) : d.code;
 	memcpy(gcp_typed_slot(t, arena_printf(t->arena, "%s %s", q.metric, location)), &q,
 		sizeof(q));
 	return E_OK;

@@ -160,7 +160,7 @@ static enum err_code quota_put_info(
 	if (d.code == E_OK)
 		d.code = quota_put(t, &l, e);
 	if (d.code != E_OK)
-		err_wrap(e, "quota \"%.100s\"", l.head.quota_id);
+		err_wrap(e, "quota '%.100s'", l.head.quota_id);
 	return d.code;
 }
 
@@ -224,7 +224,7 @@ static enum err_code quota_put_metric(
 		if (d.code == E_OK)
 			d.code = quota_put_limit(t, l, &metric, e);
 	if (d.code != E_OK)
-		err_wrap(e, "metric \"%.100s\"", metric.metric);
+		err_wrap(e, "metric '%.100s'", metric.metric);
 	return d.code;
 }
 

@@ -69,7 +69,7 @@ static enum err_code add_behind(struct db *db, const struct q_audit_last *last,
 	r->prev = last->hash;
 	if (audit_unfit(r))
 		return err_set(
-			e, E_BUG, "audit: entry \"%.60s\": %s", r->event, audit_unfit(r));
+			e, E_BUG, "audit: entry '%.60s': %s", r->event, audit_unfit(r));
 	if (hash_of(r, r->seq, hash, e))
 		return e->code;
 	r->hash = hash;

@@ -102,7 +102,7 @@ static const char *keep_listed(const struct guard_ask *q, const char *id, const 
 	for (size_t i = 0; en && i < en->n_exempt; i++)
 		if (str_eq(en->exempt[i], id) || str_eq(en->exempt[i], name))
 			return arena_printf(
-				q->a, "\"%s\" is in enforcement.exempt", en->exempt[i]);
+				q->a, "'%s' is in enforcement.exempt", en->exempt[i]);
 	return NULL;
 }
 

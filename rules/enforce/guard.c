@@ -121,8 +121,8 @@ GUARD_FN(guard_rule_gone)
 	if (!r || !r->enabled)
 		*why = arena_printf(q->a, "rule %s no longer exists", q->action->rule);
 	else if (!str_eq(r->then.action, verb_name(q->action->verb)))
-		*why = arena_printf(q->a, "rule %s no longer has the action \"%s\"",
-			r->name, verb_name(q->action->verb));
+		*why = arena_printf(q->a, "rule %s no longer has the action '%s'", r->name,
+			verb_name(q->action->verb));
 	return E_OK;
 }
 

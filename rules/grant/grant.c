@@ -251,7 +251,7 @@ static enum err_code grant_read_count(struct reading *r, const char *word, struc
 	if (len > 1 && word[len - 1] == 'x')
 		digits[len - 1] = '\0';
 	if (!grant_read_number(digits, &n))
-		return err_set(e, E_DATA, "grant line: \"%.40s\" is not a count", word);
+		return err_set(e, E_DATA, "grant line: '%.40s' is not a count", word);
 	if (r->counted)
 		return grant_twice(
 			e, "counts", arena_printf(r->a, "%" PRId64, r->count), word);
@@ -320,13 +320,13 @@ static enum err_code read_other(struct reading *r, const char *word, struct err 
 		return read_once(r, &r->zone, "zones", word, e);
 	if (str_eq(word, "+") || str_eq(word, "and") || str_eq(word, "&"))
 		return err_set(e, E_DATA,
-			"grant line: \"%s\" joins two grants: write a line for each", word);
+			"grant line: '%s' joins two grants: write a line for each", word);
 	if (after_region(word) && !*after_region(word))
 		return err_set(e, E_DATA,
 			"grant line: %.40s is a region (expected a zone of it, such as "
 			"%.40s-a)",
 			word, word);
-	return err_set(e, E_DATA, "grant line: the word \"%.40s\" is not understood", word);
+	return err_set(e, E_DATA, "grant line: the word '%.40s' is not understood", word);
 }
 
 static enum err_code read_word(struct reading *r, const char *word, struct err *e)
@@ -337,7 +337,7 @@ static enum err_code read_word(struct reading *r, const char *word, struct err *
 	if (on && str_eq(word, "demand"))
 		return read_class(r, "on-demand", e);
 	if (on)
-		return err_set(e, E_DATA, "grant line: the word \"on\" is not understood");
+		return err_set(e, E_DATA, "grant line: the word 'on' is not understood");
 	if (str_eq(word, "on")) {
 		r->on = true;
 		return E_OK;
@@ -399,7 +399,7 @@ static enum err_code read_words(struct reading *r, char *text, struct err *e)
 			return e ? e->code : E_DATA;
 	}
 	if (r->on)
-		return err_set(e, E_DATA, "grant line: the word \"on\" is not understood");
+		return err_set(e, E_DATA, "grant line: the word 'on' is not understood");
 	return E_OK;
 }
 
@@ -429,8 +429,8 @@ static enum err_code resolve_sized(const struct reading *r, struct grant *g, str
 			e, E_DATA, "grant line: there is no TPU type %.40s", r->type);
 	if (r->unit == UNIT_CHIP || r->unit == UNIT_CORE)
 		return err_set(e, E_DATA,
-			"grant line: %s of %s is ambiguous (expected \"%s %s\" or \"%s "
-			"device(s)\")",
+			"grant line: %s of %s is ambiguous (expected '%s %s' or '%s "
+			"device(s)')",
 			r->unit == UNIT_CHIP ? "chips" : "cores", t.name, t.family,
 			r->unit == UNIT_CHIP ? "chips" : "cores", t.name);
 	g->unit = GRANT_DEVICES;
@@ -498,9 +498,9 @@ enum err_code grant_parse_line(
 					 : resolve_family(&r, &g, e);
 	if (rc) {
 		err_fix(e,
-			"write it as in the mail: \"5 on-demand Cloud TPU v3-8 "
+			"write it as in the mail: '5 on-demand Cloud TPU v3-8 "
 			"device(s) in "
-			"zone europe-west4-a\"");
+			"zone europe-west4-a'");
 		return rc;
 	}
 	g.count = r.count;

@@ -69,7 +69,7 @@ static const char *expected_words(struct running *r, const struct trial_expect *
 	if (x->value)
 		sbuf_addf(&b, ", value %s", x->value);
 	if (x->summary)
-		sbuf_addf(&b, ", says \"%s\"", x->summary);
+		sbuf_addf(&b, ", summary '%s'", x->summary);
 	return arena_strdup(r->arena, b.s);
 }
 
@@ -86,7 +86,7 @@ static const char *actual_words(
 	if (x && x->value)
 		sbuf_addf(&b, ", value %s", row->value ? row->value : "unknown");
 	if (x && x->summary)
-		sbuf_addf(&b, ", says \"%s\"", row->summary);
+		sbuf_addf(&b, ", summary '%s'", row->summary);
 	return arena_strdup(r->arena, b.s);
 }
 
@@ -343,7 +343,7 @@ static enum err_code trial_check_size(const struct trial *t, struct err *e)
 			continue;
 		err_set(e, E_LIMIT, "%s: %lld ticks with %lld resources are too many",
 			t->file, (long long)ticks, (long long)things);
-		return err_fix(e, "give a longer \"tick\", such as 1h");
+		return err_fix(e, "give a longer 'tick', such as 1h");
 	}
 	return E_OK;
 }

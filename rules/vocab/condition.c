@@ -33,7 +33,7 @@ enum err_code condition_shape(const char *text, struct err *e)
 			break;
 		} else if (*p == ';' || is_comment(p)) {
 			return err_set(e, E_USAGE,
-				"comments and \";\" are not allowed in a condition");
+				"comments and ';' are not allowed in a condition");
 		}
 	}
 	if (depth || quote)
@@ -72,9 +72,9 @@ static enum err_code explain(const struct view *v, const char *text, struct err 
 	if (unknown_name(e->msg, "no such column: ", name)) {
 		near = view_nearest_column(v, name);
 		snprintf(quoted, sizeof(quoted), "\"%s\"", name);
-		err_set(e, E_USAGE, "%s has no column \"%s\"", v->name, name);
+		err_set(e, E_USAGE, "%s has no column '%s'", v->name, name);
 		if (near)
-			return err_fix(e, "did you mean \"%s\"?", near);
+			return err_fix(e, "did you mean '%s'?", near);
 		if (strstr(text, quoted))
 			return err_fix(e, "text goes in single quotes: '%s'", name);
 		return err_fix(e,
@@ -82,8 +82,8 @@ static enum err_code explain(const struct view *v, const char *text, struct err 
 	}
 	if (unknown_name(e->msg, "no such table: ", name)) {
 		near = nearest_view(name);
-		err_set(e, E_USAGE, "there is no view \"%s\"", name);
-		return near ? err_fix(e, "did you mean \"%s\"?", near)
+		err_set(e, E_USAGE, "there is no view '%s'", name);
+		return near ? err_fix(e, "did you mean '%s'?", near)
 			    : err_fix(e, "views: tpucost views");
 	}
 	return e->code;

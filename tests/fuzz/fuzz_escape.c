@@ -218,9 +218,9 @@ static void check_term(const char *s, size_t max)
 	sbuf_add_quoted(&quoted, s, max);
 	require_visible(quoted.s, "");
 	fuzz_require(
-		quoted.len >= 2 && quoted.s[0] == '"' && quoted.s[quoted.len - 1] == '"');
+		quoted.len >= 2 && quoted.s[0] == '\'' && quoted.s[quoted.len - 1] == '\'');
 	fuzz_require(strlen(s) > max
-			? str_ends(quoted.s, "...\"") && quoted.len <= max * 8 + 5
+			? str_ends(quoted.s, "...'") && quoted.len <= max * 8 + 5
 			: quoted.len == out.len + 2 &&
 				!strncmp(quoted.s + 1, out.s, out.len));
 	sbuf_add_wrapped(&wrapped, s, 4, 4, 40);

@@ -10,9 +10,9 @@ bad() { # NAME PART FILE-CONTENT
 	is "$1: nothing is created" "$(ls ./*.db* 2>/dev/null)" ""
 }
 P='projects: [p-one-1]'
-bad "unknown key" "bad.yaml:2:1: configuration: unknown key \"budgts\"; did you mean \"budgets\"?" "$P
+bad "unknown key" "bad.yaml:2:1: configuration: unknown key 'budgts'; did you mean 'budgets'?" "$P
 budgts: []"
-bad "unknown key inside" 'bad.yaml:3:26: enforcement: unknown key "arned"' "$P
+bad "unknown key inside" "bad.yaml:3:26: enforcement: unknown key 'arned'" "$P
 timezone: UTC
 enforcement: {mode: off, arned: true}"
 bad "bad zone in a grant" 'bad.yaml:7:9:' "$P
@@ -22,18 +22,18 @@ grants:
     days: 30
     tpus:
       - 5 on-demand Cloud TPU v3-8 device(s) in zone europe-west4"
-bad "bad time zone" 'unknown time zone "Asia/HongKong"; did you mean Asia/Hong_Kong?' "$P
+bad "bad time zone" "unknown time zone 'Asia/HongKong'; did you mean Asia/Hong_Kong?" "$P
 timezone: Asia/HongKong"
-bad "bad money" 'bad.yaml:2:41: "$50"' "$P
+bad "bad money" "bad.yaml:2:41: '\$50'" "$P
 budgets: [{name: m, per: month, amount: \$50}]"
 bad "a channel twice" "report.daily: 'me' is listed twice" "$P
 notify: [{name: me, file: {path: m.jsonl}}]
 report: {daily: {to: [me, me, me]}}"
 bad "a bad credential of a heartbeat" "'../x' is not a name of a credential" "$P
 heartbeat: {url_file: \"credential:../x\"}"
-bad "bad date" '"2026-02-30"' "$P
+bad "bad date" "'2026-02-30'" "$P
 grants: [{name: g, starts: 2026-02-30, days: 3, tpus: [5 on-demand Cloud TPU v3-8 device(s) in zone europe-west4-a]}]"
-bad "duplicate key" 'bad.yaml:2:1: key "projects" is already in line 1' "$P
+bad "duplicate key" "bad.yaml:2:1: key 'projects' is already in line 1" "$P
 projects: [b]"
 bad "alias" 'not allowed' "a: &x 1
 b: *x"

@@ -143,17 +143,17 @@ no() { # NAME PART ARGS...
 	status "$n: status" 2
 	has "$n: said" "$err" "$p"
 }
-no "several of a name" '"big" is ambiguous (2 matches); type one of' big
+no "several of a name" "'big' is ambiguous (2 matches); type one of" big
 has "are listed" "$err" "  $big"
 no "a part of many" 'is ambiguous (10 matches)' lab
 no "a misspelt name" 'did you mean' wrnog
 no "a misspelt id" 'lab-one/vm/us-central1-b/big' lab-one/vm/us-central1-b/bgi
-no "a grant that is none" 'grant "tcr" does not exist; did you mean' grant:tcr
+no "a grant that is none" "grant 'tcr' does not exist; did you mean" grant:tcr
 no "a day that is none" 'is not a valid day or month' cost:2026-02-30
 no "nothing" 'no id or name is given'
 no "an empty name" 'a name has 0 characters' ''
 no "a kind alone" 'missing name' grant:
-no "two names" 'alert "big/wrong" does not exist' big wrong
+no "two names" "alert 'big/wrong' does not exist" big wrong
 no "another format" 'table, json' big -f xml
 no "SQL is text" 'no object is named' "x'; DROP TABLE resource; --"
 no "a pattern is text" 'no object is named' '%'

@@ -52,7 +52,7 @@ status "a rule that is none" 2
 has "is named" "$err" 'did you mean '"'"'big'"'"''
 run tpucost why big nothing
 status "an alert that is none" 2
-has "says so" "$err" 'alert "big/nothing" does not exist'
+has "says so" "$err" "alert 'big/nothing' does not exist"
 
 # what changes: silenced, held, gone by
 tpucost silence tpu-not-covered --subject $wrong --for 2h --comment "known" >/dev/null

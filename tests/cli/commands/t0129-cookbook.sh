@@ -26,5 +26,5 @@ for world in "$ROOT"/tests/scenarios/cookbook/*.yaml; do
 	n=$(expr "${name%%-*}" + 0)
 	said=$(sed -n '3s/^  # *"\(.*\)"$/\1/p' "recipe$n")
 	is "$name: the file quotes what it says" "$(grep -cF "summary: \"$said\"" "$world")" 1
-	has "$name: and it does" "$out" "says \"$said\""
+	has "$name: and it does" "$out" "summary '$said'"
 done

@@ -32,7 +32,7 @@ cp tpucost.yaml good.yaml
 echo "nope: 1" >>tpucost.yaml
 kill -HUP "$daemon_pid"
 wait_for "a wrong configuration is refused" daemon.err \
-	"error run not reloaded, the old configuration stays in use: $work/tpucost.yaml:15:1: configuration: unknown key \"nope\""
+	"error run not reloaded, the old configuration stays in use: $work/tpucost.yaml:15:1: configuration: unknown key 'nope'"
 wait_for "it goes on" notes READY=1
 is "systemd hears that it reloads, with the time" \
 	"$(head -n 2 notes | sed 's/[0-9][0-9][0-9]*/N/')" "RELOADING=1

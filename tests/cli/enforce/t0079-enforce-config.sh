@@ -25,7 +25,7 @@ silent() { # NAME
 }
 
 # ---- what is no value ----
-en "a key with a slip" "bad.yaml:3:3: enforcement: unknown key \"max_per_rule_hours\"; did you mean \"max_per_rule_hour\"?" \
+en "a key with a slip" "bad.yaml:3:3: enforcement: unknown key 'max_per_rule_hours'; did you mean 'max_per_rule_hour'?" \
 	'max_per_rule_hours: 3'
 en "credentials of nothing" 'bad.yaml:3:16: credentials: expected the path of a key file' 'credentials: ""'
 en "an account of nothing" "bad.yaml:3:16: '' is not a service account" 'impersonate: ""'
@@ -34,7 +34,7 @@ en "a window that never closes" \
 	'windows: [{from: "09:00", to: "09:00"}]'
 en "the second one" 'bad.yaml:3:43: windows: a window from 23:59 to 23:59' \
 	'windows: [{from: "00:00", to: "24:00"}, {days: sat, from: "23:59", to: "23:59"}]'
-en "another one" "unknown key \"impersonat\"; did you mean \"impersonate\"?" 'impersonat: x'
+en "another one" "unknown key 'impersonat'; did you mean 'impersonate'?" 'impersonat: x'
 en "a share above all" "bad.yaml:3:14: '101%' is not a percentage (expected one such as 50%)" 'max_share: 101%'
 en "a share that is no number" "'half' is not a percentage" 'max_share: half'
 en "a negative share" "'-1' is not a percentage" 'max_share: -1'
@@ -53,10 +53,10 @@ en "no day at all" 'days: no day is given' 'windows: [{days: [], from: "09:00", 
 en "no such time" "'9:00' is not a time of day" 'windows: [{from: "9:00", to: "18:00"}]'
 en "the end of a day as a beginning" "'24:00' is not a time of day" 'windows: [{from: "24:00", to: "18:00"}]'
 en "a window without an end" 'to is missing' 'windows: [{from: "09:00"}]'
-en "a key of a window" 'unknown key "til"' 'windows: [{from: "09:00", til: "18:00"}]'
+en "a key of a window" "unknown key 'til'" 'windows: [{from: "09:00", til: "18:00"}]'
 en "a list of no windows" 'windows: the list is empty' 'windows: []'
 en "protect over a column that there is not" \
-	"bad.yaml:3:12: enforcement.protect: resources has no column \"lables\"; did you mean \"labels\"?" \
+	"bad.yaml:3:12: enforcement.protect: resources has no column 'lables'; did you mean 'labels'?" \
 	"protect: \"lables LIKE '%x%'\""
 en "protect that leaves its parentheses" 'bad.yaml:3:12: enforcement.protect:' 'protect: "1) OR (1"'
 bad "an action on what is no machine" \

@@ -109,7 +109,7 @@ is "what it does" "$out" "action 1: stop lab-one/vm/us-central1-b/big
   held   caps: because
   saves  5.68 USD/h (estimate)
   leaves 0.10 USD/h of what it keeps (estimate)
-approved: the next \"tpucost run\" does it, unless another guard blocks it"
+approved: the next 'tpucost run' does it, unless another guard blocks it"
 is "approved now" "$(db "SELECT approved > strftime('%s', 'now') - 60 FROM action WHERE action = 1")" 1
 is "in the audit" "$(last)" 'approved {"comment":"go","held":"caps","mode":"armed","reason":"because","rule":"r1","verb":"stop"}'
 is "of that action" "$(tpucost audit --limit 1 --format json | jq -c '.[0] | [.action, .resource]')" '[1,"lab-one/vm/us-central1-b/big"]'

@@ -26,12 +26,12 @@ bad 'notify: [{name: a, file: {path: x}}, {name: a, file: {path: y}}]' "2:45: no
 bad 'notify: [{name: "a b", file: {path: x}}]' "2:17: notify: invalid name (expected letters, digits, '.', '_' and '-', at most 64 characters)"
 channel 'file: {path: x}, webhook: {url: "https://example.org/x"}' \
 	"2:10: notify: 'a' has 2 kinds; make a channel for each, with its own name"
-channel 'fiel: {path: x}' "2:20: notify: unknown key \"fiel\"; did you mean \"file\"?"
-channel 'file: {paht: x}' "2:27: file: unknown key \"paht\"; did you mean \"path\"?"
+channel 'fiel: {path: x}' "2:20: notify: unknown key 'fiel'; did you mean 'file'?"
+channel 'file: {paht: x}' "2:27: file: unknown key 'paht'; did you mean 'path'?"
 channel 'file: {}' '2:26: file: path is missing'
 channel 'file: {path: x}, min_severity: high' "2:51: 'high' is not valid (expected one of: info, warning, critical)"
 channel 'file: {path: x}, min_severity: warnin' "2:51: 'warnin' is not valid (expected one of: info, warning, critical); did you mean 'warning'?"
-channel 'file: {path: x}, group_wait: 3' '2:49: "3" is not a duration such as 30s, 10m, 6h or 30d'
+channel 'file: {path: x}, group_wait: 3' "2:49: '3' is not a duration such as 30s, 10m, 6h or 30d"
 for hours in 22-7 22:00-22:00 25:00-07:00 22:60-07:00 "22:00 - 07:00"; do
 	channel "file: {path: x}, quiet_hours: \"$hours\"" "2:50: '$hours' is not valid (expected quiet hours such as \"22:00-07:30\")"
 done
@@ -63,7 +63,7 @@ fine 'notify: [{name: a, webhook: {url: "https://10.1.2.3/", allow_private: true
 fine 'notify: [{name: a, webhook: {url: "http://127.0.0.1:9/"}}]'
 channel 'webhook: {}' '2:29: expected url, or url_file if the URL is a secret'
 channel 'webhook: {url: "https://example.org/", url_file: f}' '2:29: expected url, or url_file if the URL is a secret'
-channel 'slack: {webhook: "https://example.org/x"}' '2:28: slack: unknown key "webhook"; keys here: webhook_file, ca_file, allow_private'
+channel 'slack: {webhook: "https://example.org/x"}' "2:28: slack: unknown key 'webhook'; keys here: webhook_file, ca_file, allow_private"
 channel 'slack: {webhook_file: "credential:../x"}' "2:42: '../x' is not a name of a credential (expected credential:NAME)"
 channel 'alertmanager: {url: "http://am.example.org"}' "2:40: URL http://am.example.org: $https"
 
@@ -76,9 +76,9 @@ people() { # TO FROM MESSAGE
 	channel "email: {to: [$1], from: $2, smtp: \"smtps://s.example.org\"}" "$3"
 }
 breaks='line ends and control characters are not allowed in it'
-people '"me@example.org\r\nBcc: x@y.org"' t@example.org "2:32: mail address \"me@example.org\\x0d\\x0aBcc: x@y.org\": $breaks; $write"
-people me@example.org '"T\nX: <t@example.org>"' "2:56: mail address \"T\\x0aX: <t@example.org>\": $breaks; $write"
-people '"a b@c"' t@example.org "2:32: mail address \"a b@c\": the part before the \"@\" is malformed; $write"
+people '"me@example.org\r\nBcc: x@y.org"' t@example.org "2:32: mail address 'me@example.org\\x0d\\x0aBcc: x@y.org': $breaks; $write"
+people me@example.org '"T\nX: <t@example.org>"' "2:56: mail address 'T\\x0aX: <t@example.org>': $breaks; $write"
+people '"a b@c"' t@example.org "2:32: mail address 'a b@c': the part before the '@' is malformed; $write"
 people '' t@example.org '2:32: to: expected 1 to 20 addresses'
 people 'a@b.org, A@b.org' t@example.org "2:32: to: 'A@b.org' is listed twice"
 people "$(seq -f 'u%g@example.org' -s ', ' 21)" t@example.org '2:32: to: expected 1 to 20 addresses'
@@ -93,7 +93,7 @@ mail 'smtp: "smtp://127.0.0.1", tls: maybe' '2:102: tls: expected on or off'
 mail 'smtp: "smtps://s.example.org", username: me' '2:27: username and password_file must be used together'
 mail 'smtp: "smtps://s.example.org", password_file: p' '2:27: username and password_file must be used together'
 mail 'smtp: "smtps://s.example.org", password: p' \
-	'2:102: email: unknown key "password"; keys here: to, from, smtp, username, password_file, tls, ca_file, allow_private'
+	"2:102: email: unknown key 'password'; keys here: to, from, smtp, username, password_file, tls, ca_file, allow_private"
 fine 'notify: [{name: a, email: {to: [me@example.org], from: t@example.org, smtp: "smtp://127.0.0.1:2525", tls: off}}]'
 
 # ---- reports
@@ -107,8 +107,8 @@ done
 bad "${two}report: {weekly: {on: mon}}" \
 	"3:23: 'mon' is not valid (expected one of: monday, tuesday, wednesday, thursday, friday, saturday, sunday)"
 bad "${two}report: {month: {on: 31}}" '3:22: expected a day that every month has: 1 to 28'
-bad "${two}report: {daily: {on: monday}}" '3:18: report.daily: unknown key "on"; keys here: at, to'
-bad "${two}report: {yearly: {}}" '3:10: report: unknown key "yearly"; keys here: daily, weekly, month'
+bad "${two}report: {daily: {on: monday}}" "3:18: report.daily: unknown key 'on'; keys here: at, to"
+bad "${two}report: {yearly: {}}" "3:10: report: unknown key 'yearly'; keys here: daily, weekly, month"
 fine "report: {daily: {}}" 'warning: report.daily: there is no channel for it; add one under notify:'
 fine "${two}report: {daily: {at: '09:00'}, weekly: {on: sunday}, month: {on: 28, to: [mail]}}"
 
@@ -116,7 +116,7 @@ fine "${two}report: {daily: {at: '09:00'}, weekly: {on: sunday}, month: {on: 28,
 bad 'heartbeat: {url: "http://example.org/x"}' "2:18: URL http://example.org/...: $https"
 bad 'heartbeat: {url: "https://169.254.169.254/x"}' '2:18: URL https://169.254.169.254/...: nothing may be sent to this address'
 bad 'heartbeat: {}' '2:12: expected url, or url_file if the URL is a secret'
-bad 'heartbeat: "https://example.org/a"' "2:12: heartbeat: expected \"key: value\" pairs"
+bad 'heartbeat: "https://example.org/a"' "2:12: heartbeat: expected 'key: value' pairs"
 fine 'heartbeat: {url_file: "credential:hb"}'
 
 # ---- secrets, looked at before

@@ -105,7 +105,7 @@ no() { # NAME STATUS PART FILE [OPTION...]
 	has "$n: said" "$err" "$p"
 }
 sed 's/64 spot/32 spot + 32 on-demand/' plain.eml >two.eml
-no "two classes in a line" 3 "two.eml: line 2: \"+\" joins two grants: write a line for each: '32 spot + 32" two.eml
+no "two classes in a line" 3 "two.eml: line 2: '+' joins two grants: write a line for each: '32 spot + 32" two.eml
 sed 's/^64 //' plain.eml >count.eml
 no "a count that is cut" 3 'line 2: the count is missing' count.eml
 sed 's/^64 /0 /' plain.eml >zero.eml

@@ -21,11 +21,11 @@ bad "no start" 'budget m: starts is missing' "  - {name: m, amount: 5 USD, per: 
 bad "nothing of a custom period" 'is missing' "  - {name: m, amount: 5 USD, per: custom}"
 bad "no length" 'budget m ends before it starts' \
 	"  - {name: m, amount: 5 USD, starts: 2026-11-01, ends: 2026-11-01}"
-bad "a date that is none" '"2026-02-29"' \
+bad "a date that is none" "'2026-02-29'" \
 	"  - {name: m, amount: 5 USD, starts: 2026-02-29, ends: 2026-11-01}"
 bad "no amount" 'amount' "  - {name: m, per: day}"
 bad "an amount of nothing" 'above 0' "  - {name: m, amount: 0 USD, per: day}"
-bad "no currency" '"5"' "  - {name: m, amount: '5', per: day}"
+bad "no currency" "'5'" "  - {name: m, amount: '5', per: day}"
 bad "the same name" "budget 'm' already exists" \
 	"  - {name: m, amount: 5 USD}
   - {name: m, amount: 6 USD}"
@@ -39,10 +39,10 @@ bad "thresholds that fall" 'thresholds must increase: 50 follows 80' \
 	"  - {name: m, amount: 5 USD, alert_at: [80, 50]}"
 bad "too many thresholds" 'more than 16 thresholds' \
 	"  - {name: m, amount: 5 USD, alert_at: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17]}"
-bad "an unknown column" 'bad.yaml:3:37: budget m: where: costs has no column "categry"' \
+bad "an unknown column" "bad.yaml:3:37: budget m: where: costs has no column 'categry'" \
 	"  - {name: m, amount: 5 USD, where: \"categry = 'cpu'\"}"
-has "and the nearest" "$err" 'did you mean "category"?'
-bad "a column of another view" 'costs has no column "covered"' "  - {name: m, amount: 5 USD, where: covered = 1}"
+has "and the nearest" "$err" "did you mean 'category'?"
+bad "a column of another view" "costs has no column 'covered'" "  - {name: m, amount: 5 USD, where: covered = 1}"
 bad "a parenthesis too many" 'budget m: where:' "  - {name: m, amount: 5 USD, where: '1) OR (1'}"
 bad "two statements" 'budget m: where:' "  - {name: m, amount: 5 USD, where: '1; DELETE FROM usage'}"
 bad "a table" 'budget m: where:' "  - {name: m, amount: 5 USD, where: '(SELECT MAX(cost) FROM usage) > 0'}"
@@ -74,11 +74,11 @@ sed "s/project = 'none'/prject = 'none'/" tpucost.yaml >wrong.yaml
 run tpucost budget --config wrong.yaml --format json
 status "a wrong condition: status" 0
 is "is not known" "$(jq -c '.[1] | [.name, .spent, .basis]' stdout)" \
-	'["elsewhere",null,"unknown: costs has no column \"prject\""]'
+	"[\"elsewhere\",null,\"unknown: costs has no column 'prject'\"]"
 is "and the others are" "$(jq '.[0].spent != null' stdout)" true
 run tpucost collect --config wrong.yaml
 status "whatever writes refuses it" 2
-has "by its place" "$err" "budget elsewhere: where: costs has no column \"prject\"; did you mean \"project\"?"
+has "by its place" "$err" "budget elsewhere: where: costs has no column 'prject'; did you mean 'project'?"
 
 # in words: what a person reads
 run tpucost budget

@@ -14,7 +14,7 @@ rule() { # WHERE: a rule with it
 	printf '  - name: mine\n    on: resources\n    where: %s\n' "$1"
 }
 line=$(write_config && wc -l <tpucost.yaml)
-bad "unknown column" "tpucost.yaml:$((line + 3)):12: rule mine: where: resources has no column \"stat\"; did you mean \"state\"?" \
+bad "unknown column" "tpucost.yaml:$((line + 3)):12: rule mine: where: resources has no column 'stat'; did you mean 'state'?" \
 	"$(rule "stat = 'running'")"
 bad "text in double quotes" "text goes in single quotes: 'vm'" "$(rule 'kind = "vm"')"
 bad "a table" "only of the views" "$(rule "EXISTS (SELECT 1 FROM resource r WHERE r.name = 'x')")"
@@ -38,7 +38,7 @@ bad "twice" 'listed twice' "$(rule 1)
 $(rule 1)"
 bad "neither use nor name" 'expected use (a built-in rule) or name' '  - {severity: info}'
 bad "on another view" 'it is on resources' '  - {use: vm-forgotten, on: grants}'
-bad "unknown key" 'did you mean "where"?' '  - {name: x, on: resources, wher: "1"}'
+bad "unknown key" "did you mean 'where'?" '  - {name: x, on: resources, wher: "1"}'
 bad "severity" 'expected one of: info' '  - {use: budget, severity: fatal}'
 bad "a name with blanks" 'is not a valid name of a rule' '  - {name: "a b", on: resources, where: "1"}'
 

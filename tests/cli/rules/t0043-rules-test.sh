@@ -39,7 +39,7 @@ bad() {
 world <<'END'
 stps: []
 END
-bad "an unknown key" "w.yaml:3:1: world: unknown key \"stps\"; did you mean \"steps\"?"
+bad "an unknown key" "w.yaml:3:1: world: unknown key 'stps'; did you mean 'steps'?"
 world <<'END'
 steps: []
 END
@@ -127,7 +127,7 @@ world <<'END'
 rules: [{name: own, on: resources, where: vcpu > 4}]
 steps: [{expect_none: true}]
 END
-bad "a rule that is wrong" "w.yaml:3:43: rule own: where: resources has no column \"vcpu\"; did you mean \"vcpus\"?"
+bad "a rule that is wrong" "w.yaml:3:43: rule own: where: resources has no column 'vcpu'; did you mean 'vcpus'?"
 world <<'END'
 tick: 10s
 steps:
@@ -135,7 +135,7 @@ steps:
   - {at: +3000d}
 END
 status "too many ticks" 1
-has "says so" "$err" 'too many; give a longer "tick", such as 1h'
+has "says so" "$err" "too many; give a longer 'tick', such as 1h"
 run tpucost rules test none.yaml
 bad "no file" "none.yaml"
 run tpucost rules test

@@ -281,7 +281,7 @@ is "--now: times are relative to it" "$(field .creationTimestamp)" "2026-11-20T1
 printf 'name: x\nprojects: [{id: p, number: "1"}]\nzones: [a]\ndisk: []\n' >bad.yaml
 run "$B/sandbox" bad.yaml
 is "a bad world: exit 1" "$rc" 1
-has "with its line" "$err" 'bad.yaml:4:1: world: unknown key "disk"'
+has "with its line" "$err" "bad.yaml:4:1: world: unknown key 'disk'"
 run "$B/sandbox" --now soon bad.yaml
 has "a bad time" "$err" "bad --now: soon"
 run "$B/sandbox" --port 70000 "$ROOT/tests/sandbox/worlds/small.yaml"

@@ -215,19 +215,17 @@ static const struct bad {
 	{{LITERAL("\"\xf4\x90\x80\x80\"")}, "invalid UTF-8", 1},
 	{{LITERAL("\"ab\xf0\x9f\x98")}, "invalid UTF-8", 3},
 	{{LITERAL("{\"\xff\":1}")}, "invalid UTF-8", 2},
-	{{LITERAL("{\"id\":\"1\",\"id\":\"2\"}")}, "key \"id\" twice in one object", 10},
-	{{LITERAL("{\"a\":1,\"\\u0061\":2}")}, "key \"a\" twice in one object", 7},
-	{{LITERAL("{\"\":1,\"\":2}")}, "key \"\" twice in one object", 6},
-	{{LITERAL("{\"b\":0,\"a\":1,\"a\":2,\"b\":3}")}, "key \"a\" twice in one object",
-		13},
-	{{LITERAL("{\"a\":0,\"b\":1,\"b\":2,\"a\":3}")}, "key \"b\" twice in one object",
-		13},
+	{{LITERAL("{\"id\":\"1\",\"id\":\"2\"}")}, "key 'id' twice in one object", 10},
+	{{LITERAL("{\"a\":1,\"\\u0061\":2}")}, "key 'a' twice in one object", 7},
+	{{LITERAL("{\"\":1,\"\":2}")}, "key '' twice in one object", 6},
+	{{LITERAL("{\"b\":0,\"a\":1,\"a\":2,\"b\":3}")}, "key 'a' twice in one object", 13},
+	{{LITERAL("{\"a\":0,\"b\":1,\"b\":2,\"a\":3}")}, "key 'b' twice in one object", 13},
 	{{LITERAL("[{\"k\":[{\"x\":1}],\"y\":{\"b\":[],\"c\":{},\"b\":1}}]")},
-		"key \"b\" twice in one object", 35},
-	{{LITERAL("{\"a\":{\"a\":1},\"b\":[[]],\"a\":1}")}, "key \"a\" twice in one object",
+		"key 'b' twice in one object", 35},
+	{{LITERAL("{\"a\":{\"a\":1},\"b\":[[]],\"a\":1}")}, "key 'a' twice in one object",
 		22},
 	{{LITERAL("{\"\\u001b[2J\":1,\"\\u001b[2J\":2}")},
-		"key \"\\x1b[2J\" twice in one object", 15},
+		"key '\\x1b[2J' twice in one object", 15},
 };
 
 static void what_cjson_would_let_pass_is_refused_with_its_byte(void **state)
@@ -247,7 +245,7 @@ static void a_long_duplicate_key_is_cut_in_the_message(void **state)
 	(void)state;
 	sbuf_addf(&b, "{\"%s\":1,\"%s\":2}", key, key);
 	assert_int_equal(parse(b.s, b.len, &j, &e), E_DATA);
-	assert_non_null(strstr(e.msg, "\xc3\xa9...\" twice"));
+	assert_non_null(strstr(e.msg, "\xc3\xa9...' twice"));
 	assert_true(strlen(e.msg) < 130);
 	assert_true(utf8_valid(e.msg, strlen(e.msg)));
 	sbuf_done(&b);
@@ -402,7 +400,7 @@ static void a_hundred_thousand_keys_are_checked_for_duplicates(void **state)
 	j = NULL;
 	sbuf_trunc(&b, at);
 	sbuf_adds(&b, "\"key-777\":0}");
-	assert_refused(b.s, b.len, "key \"key-777\" twice in one object", at);
+	assert_refused(b.s, b.len, "key 'key-777' twice in one object", at);
 	sbuf_done(&b);
 }
 
@@ -568,26 +566,26 @@ static const struct int_case {
 	{"{\"v\":1e3}", 1000, NULL},
 	{"{\"v\":9007199254740991}", INT64_C(9007199254740991), NULL},
 	{"{\"v\":-9007199254740991}", INT64_C(-9007199254740991), NULL},
-	{"{\"v\":9007199254740992}", 0, "field \"v\": not an exact integer"},
-	{"{\"v\":9007199254740993}", 0, "field \"v\": not an exact integer"},
-	{"{\"v\":-9007199254740992}", 0, "field \"v\": not an exact integer"},
-	{"{\"v\":9223372036854775807}", 0, "field \"v\": not an exact integer"},
-	{"{\"v\":1e300}", 0, "field \"v\": not an exact integer"},
-	{"{\"v\":1.5}", 0, "field \"v\": not an exact integer"},
-	{"{\"v\":-0.1}", 0, "field \"v\": not an exact integer"},
-	{"{\"v\":\"9223372036854775808\"}", 0, "field \"v\": not an exact integer"},
-	{"{\"v\":\"\"}", 0, "field \"v\": not an exact integer"},
-	{"{\"v\":\" 1\"}", 0, "field \"v\": not an exact integer"},
-	{"{\"v\":\"1 \"}", 0, "field \"v\": not an exact integer"},
-	{"{\"v\":\"+1\"}", 0, "field \"v\": not an exact integer"},
-	{"{\"v\":\"-0\"}", 0, "field \"v\": not an exact integer"},
-	{"{\"v\":\"007\"}", 0, "field \"v\": not an exact integer"},
-	{"{\"v\":\"0x10\"}", 0, "field \"v\": not an exact integer"},
-	{"{\"v\":\"1.0\"}", 0, "field \"v\": not an exact integer"},
-	{"{\"v\":true}", 0, "field \"v\": expected integer, got boolean"},
-	{"{\"v\":null}", 0, "field \"v\": expected integer, got null"},
-	{"{\"v\":[1]}", 0, "field \"v\": expected integer, got array"},
-	{"{\"V\":1}", 0, "field \"v\": expected integer, got nothing"},
+	{"{\"v\":9007199254740992}", 0, "field 'v': not an exact integer"},
+	{"{\"v\":9007199254740993}", 0, "field 'v': not an exact integer"},
+	{"{\"v\":-9007199254740992}", 0, "field 'v': not an exact integer"},
+	{"{\"v\":9223372036854775807}", 0, "field 'v': not an exact integer"},
+	{"{\"v\":1e300}", 0, "field 'v': not an exact integer"},
+	{"{\"v\":1.5}", 0, "field 'v': not an exact integer"},
+	{"{\"v\":-0.1}", 0, "field 'v': not an exact integer"},
+	{"{\"v\":\"9223372036854775808\"}", 0, "field 'v': not an exact integer"},
+	{"{\"v\":\"\"}", 0, "field 'v': not an exact integer"},
+	{"{\"v\":\" 1\"}", 0, "field 'v': not an exact integer"},
+	{"{\"v\":\"1 \"}", 0, "field 'v': not an exact integer"},
+	{"{\"v\":\"+1\"}", 0, "field 'v': not an exact integer"},
+	{"{\"v\":\"-0\"}", 0, "field 'v': not an exact integer"},
+	{"{\"v\":\"007\"}", 0, "field 'v': not an exact integer"},
+	{"{\"v\":\"0x10\"}", 0, "field 'v': not an exact integer"},
+	{"{\"v\":\"1.0\"}", 0, "field 'v': not an exact integer"},
+	{"{\"v\":true}", 0, "field 'v': expected integer, got boolean"},
+	{"{\"v\":null}", 0, "field 'v': expected integer, got null"},
+	{"{\"v\":[1]}", 0, "field 'v': expected integer, got array"},
+	{"{\"V\":1}", 0, "field 'v': expected integer, got nothing"},
 };
 
 static void integers_are_exact_or_refused(void **state)
@@ -868,8 +866,7 @@ static void quoted_text_in_messages_is_visible_and_short(void **state)
 	sbuf_add_quoted(&b, "abcdefg", 6);
 	sbuf_add_quoted(&b, "ab\xe2\x82\xac", 4);
 	sbuf_add_quoted(&b, "", 0);
-	assert_string_equal(
-		b.s, "\"a\\x0a\\x1b<U+202E>\"\"abcdef\"\"abcdef...\"\"ab...\"\"\"");
+	assert_string_equal(b.s, "'a\\x0a\\x1b<U+202E>''abcdef''abcdef...''ab...'''");
 	sbuf_done(&b);
 }
 

@@ -446,13 +446,13 @@ static void a_quotation_is_cut_between_characters(void **state)
 		size_t max;
 		const char *out;
 	} rows[] = {
-		{"", 5, "\"\""},
-		{"abcde", 5, "\"abcde\""},
-		{"abcdef", 5, "\"abcde...\""},
-		{"abc", 0, "\"...\""},
-		{"ab\xe9\xa6\x99", 4, "\"ab...\""},
-		{"ab\xe9\xa6\x99", 5, "\"ab\xe9\xa6\x99\""},
-		{"a\x1b", 10, "\"a\\x1b\""},
+		{"", 5, "''"},
+		{"abcde", 5, "'abcde'"},
+		{"abcdef", 5, "'abcde...'"},
+		{"abc", 0, "'...'"},
+		{"ab\xe9\xa6\x99", 4, "'ab...'"},
+		{"ab\xe9\xa6\x99", 5, "'ab\xe9\xa6\x99'"},
+		{"a\x1b", 10, "'a\\x1b'"},
 	};
 
 	(void)state;

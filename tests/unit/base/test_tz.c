@@ -325,7 +325,7 @@ static void names_that_leave_the_directory_or_are_none_are_refused(void **state)
 		struct tz *tz = (struct tz *)state;
 		struct err e = {0};
 
-		assert_err(tz_open(bad[i], &tz, &e), e, E_CONFIG, "unknown time zone \"");
+		assert_err(tz_open(bad[i], &tz, &e), e, E_CONFIG, "unknown time zone '");
 		assert_true(e.fix[0]);
 		assert_ptr_equal(tz, state);
 		assert_int_equal(tz_open(bad[i], &tz, NULL), E_CONFIG);
@@ -364,7 +364,7 @@ static void what_a_message_quotes_cannot_hurt_the_terminal(void **state)
 
 	(void)state;
 	assert_err(tz_open("\x1b[2J\n", &tz, &e), e, E_CONFIG,
-		"unknown time zone \"\\x1b[2J\\x0a\"");
+		"unknown time zone '\\x1b[2J\\x0a'");
 }
 
 /* What was worked out by the rules of a file that was replaced is known by it. */

@@ -213,18 +213,18 @@ static const struct {
 	/* keys */
 	{LITERAL("<<: {a: 1}"), "f.yaml:1:1: merge keys (<<) are not allowed"},
 	{LITERAL("b: 1\n\"<<\": x"), "f.yaml:2:1: merge keys (<<) are not allowed"},
-	{LITERAL("a: 1\nb: 2\n\na: 3"), "f.yaml:4:1: key \"a\" is already in line 1"},
-	{LITERAL("{a: 1, \"a\": 2}"), "f.yaml:1:8: key \"a\" is already in line 1"},
+	{LITERAL("a: 1\nb: 2\n\na: 3"), "f.yaml:4:1: key 'a' is already in line 1"},
+	{LITERAL("{a: 1, \"a\": 2}"), "f.yaml:1:8: key 'a' is already in line 1"},
 	{LITERAL("r:\n  - {x: 1}\n  - {x: 1, y: 2,\n     x: 3}"),
-		"f.yaml:4:6: key \"x\" is already in line 3"},
+		"f.yaml:4:6: key 'x' is already in line 3"},
 	{LITERAL("{b: 1, a: 1, a: 2, b: 2, a: 3}"),
-		"f.yaml:1:14: key \"a\" is already in line 1"},
+		"f.yaml:1:14: key 'a' is already in line 1"},
 	{LITERAL("{k: 1, k: 2, k: 3, k: 4, k: 5, k: 6, k: 7, k: 8, k: 9}"),
-		"f.yaml:1:8: key \"k\" is already in line 1"},
+		"f.yaml:1:8: key 'k' is already in line 1"},
 	{LITERAL("{a: 1, b: 1, b: 2, a: 2, b: 3}"),
-		"f.yaml:1:14: key \"b\" is already in line 1"},
+		"f.yaml:1:14: key 'b' is already in line 1"},
 	{LITERAL("\"\\e[2J\": 1\n\"\\e[2J\": 1"),
-		"f.yaml:2:1: key \"\\x1b[2J\" is already in line 1"},
+		"f.yaml:2:1: key '\\x1b[2J' is already in line 1"},
 	{LITERAL("? [a]\n: b"), "f.yaml:1:3: a key must be a word, not a list or map"},
 	{LITERAL("{{a: b}: c}"), "f.yaml:1:2: a key must be a word, not a list or map"},
 	{LITERAL("? \n"), "f.yaml:1:2: the key is missing"},
@@ -414,7 +414,7 @@ static void large_flat_documents_within_the_cap_are_read(void **state)
 	assert_string_equal(yaml_get(n, "k19999")->text, "v");
 	sbuf_adds(&b, "k5: w");
 	assert_int_equal(parse(b.s, b.len, &a, &n, &e), E_CONFIG);
-	assert_non_null(strstr(e.msg, ":1: key \"k5\" is already in line 6"));
+	assert_non_null(strstr(e.msg, ":1: key 'k5' is already in line 6"));
 	sbuf_done(&b);
 	arena_done(&a);
 }
@@ -614,8 +614,8 @@ static void an_unknown_key_is_an_error_with_the_nearest_name(void **state)
 	assert_int_equal(yaml_check_keys(n, "then", keys, 3, &e), E_OK);
 	n = must_parse("action: stop\narned: true", &a);
 	assert_int_equal(yaml_check_keys(n, "then", keys, 3, &e), E_CONFIG);
-	assert_string_equal(e.msg, "f.yaml:2:1: then: unknown key \"arned\"");
-	assert_string_equal(e.fix, "did you mean \"armed\"?");
+	assert_string_equal(e.msg, "f.yaml:2:1: then: unknown key 'arned'");
+	assert_string_equal(e.fix, "did you mean 'armed'?");
 	n = must_parse("something-else: 1", &a);
 	assert_int_equal(yaml_check_keys(n, "then", keys, 3, &e), E_CONFIG);
 	assert_string_equal(e.fix, "keys here: action, grace, armed");
@@ -625,7 +625,7 @@ static void an_unknown_key_is_an_error_with_the_nearest_name(void **state)
 	assert_string_equal(e.fix, "");
 	n = must_parse("[action]", &a);
 	assert_int_equal(yaml_check_keys(n, "then", keys, 3, &e), E_CONFIG);
-	assert_string_equal(e.msg, "f.yaml:1:1: then: expected \"key: value\" pairs");
+	assert_string_equal(e.msg, "f.yaml:1:1: then: expected 'key: value' pairs");
 	assert_int_equal(yaml_check_keys(NULL, "then", keys, 3, &e), E_CONFIG);
 	arena_done(&a);
 }
@@ -669,7 +669,7 @@ static void only_true_and_false_are_booleans(void **state)
 	for (size_t i = 0; i < ARRAY_LEN(no); i++)
 		assert_int_equal(yaml_bool(must_parse(no[i], &a), &v, &e), E_CONFIG);
 	assert_int_equal(yaml_bool(must_parse("yes", &a), &v, &e), E_CONFIG);
-	assert_string_equal(e.msg, "f.yaml:1:1: expected true or false, got \"yes\"");
+	assert_string_equal(e.msg, "f.yaml:1:1: expected true or false, got 'yes'");
 	assert_int_equal(yaml_bool(NULL, &v, &e), E_CONFIG);
 	assert_true(v);
 	assert_int_equal(yaml_bool(must_parse("false", &a), &v, &e), E_OK);
@@ -693,7 +693,7 @@ static void integers_are_strictly_decimal_and_in_range(void **state)
 	assert_true(v == 42);
 	assert_int_equal(yaml_i64(must_parse("1e3", &a), 0, 100, &v, &e), E_CONFIG);
 	assert_string_equal(
-		e.msg, "f.yaml:1:1: expected a whole number from 0 to 100, got \"1e3\"");
+		e.msg, "f.yaml:1:1: expected a whole number from 0 to 100, got '1e3'");
 	assert_int_equal(yaml_i64(NULL, 0, 100, &v, &e), E_CONFIG);
 	assert_int_equal(yaml_i64(must_parse("0", &a), 0, 100, &v, &e), E_OK);
 	assert_true(v == 0);

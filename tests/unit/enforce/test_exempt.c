@@ -34,10 +34,10 @@ static const struct {
 	{"{\"tpucost-keep\":\"until-19700101\"}", false, false, NULL},
 	/* what means nothing protects */
 	{"{\"tpucost-keep\":\"\"}", true, true,
-		"label tpucost-keep has a value that means nothing: \"\""},
-	{"{\"tpucost-keep\":\"true\"}", true, true, "nothing: \"true\""},
-	{"{\"tpucost-keep\":\"Forever\"}", true, true, "nothing: \"Forever\""},
-	{"{\"tpucost-keep\":\"forever \"}", true, true, "nothing: \"forever \""},
+		"label tpucost-keep has a value that means nothing: ''"},
+	{"{\"tpucost-keep\":\"true\"}", true, true, "nothing: 'true'"},
+	{"{\"tpucost-keep\":\"Forever\"}", true, true, "nothing: 'Forever'"},
+	{"{\"tpucost-keep\":\"forever \"}", true, true, "nothing: 'forever '"},
 	{"{\"tpucost-keep\":\"until-2026-12-01\"}", true, true, "means nothing"},
 	{"{\"tpucost-keep\":\"until-20260230\"}", true, true, "means nothing"},
 	{"{\"tpucost-keep\":\"until-20261301\"}", true, true, "means nothing"},
@@ -163,7 +163,7 @@ static void a_label_that_means_nothing_is_told(void **state)
 		  "alert",
 		"p/vm/us-central1-b/a info vm a (us-central1-b) is exempt from all "
 		"actions: label "
-		"tpucost-keep has a value that means nothing: \"means nothing\". Valid "
+		"tpucost-keep has a value that means nothing: 'means nothing'. Valid "
 		"values: forever, until-20261231.");
 	label("a", "{\"tpucost-keep\":\"forever\"}");
 	jw_polled(NOW + 60);

@@ -45,9 +45,9 @@ static void a_rule_that_is_gone_ends_it(void **state)
 	gw_refused("rule-gone", "no longer exists");
 	gw.rule.enabled = true;
 	gw.rule.then.action = NULL;
-	gw_refused("rule-gone", "no longer has the action \"stop\"");
+	gw_refused("rule-gone", "no longer has the action 'stop'");
 	gw.rule.then.action = "delete";
-	gw_refused("rule-gone", "no longer has the action \"stop\"");
+	gw_refused("rule-gone", "no longer has the action 'stop'");
 }
 
 static void mode_rule_and_project_are_asked_last(void **state)
@@ -628,7 +628,7 @@ static void labels_exempt_as_stored_and_as_seen(void **state)
 	gw.subject.labels = gw.live.labels = "{\"tpucost-keep\":\"until-20261121\"}";
 	gw_refused("exempt", "label tpucost-keep=until-20261121");
 	gw.subject.labels = gw.live.labels = "{\"tpucost-keep\":\"oui\"}";
-	gw_refused("exempt", "means nothing: \"oui\"");
+	gw_refused("exempt", "means nothing: 'oui'");
 	gw.subject.labels = "{}";
 	gw.live.labels = NULL;
 	gw_refused("exempt", "its labels cannot be read");
@@ -651,9 +651,9 @@ static void the_configuration_exempts_by_id_and_name(void **state)
 	gw.en.n_exempt = 2;
 	gw_passes();
 	list[1] = "a";
-	gw_refused("exempt", "\"a\" is in enforcement.exempt");
+	gw_refused("exempt", "'a' is in enforcement.exempt");
 	list[1] = "p/vm/us-central1-b/a";
-	gw_refused("exempt", "\"p/vm/us-central1-b/a\" is in");
+	gw_refused("exempt", "'p/vm/us-central1-b/a' is in");
 	list[1] = "a*"; /* patterns are none */
 	gw_passes();
 }
@@ -719,9 +719,9 @@ static void a_node_protects_the_queued_resource_that_made_it(void **state)
 	gw.en.exempt = list;
 	gw.en.n_exempt = 1;
 	gw_refused("exempt",
-		"of its node p/tpu/us-central1-b/n: \"n\" is in enforcement.exempt");
+		"of its node p/tpu/us-central1-b/n: 'n' is in enforcement.exempt");
 	gw.en.exempt = ids;
-	gw_refused("exempt", "of its node p/tpu/us-central1-b/n: \"p/tpu/");
+	gw_refused("exempt", "of its node p/tpu/us-central1-b/n: 'p/tpu/");
 	gw.en.n_exempt = 0;
 	gw.en.protect = "name = 'n'";
 	gw_refused("exempt",

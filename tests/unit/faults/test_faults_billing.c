@@ -194,9 +194,9 @@ static void a_column_of_another_type_halts_the_table(void **state)
 					   "\"errors\":[{\"reason\":\"invalidQuery\"}]}}"),
 			"No matching signature", 1},
 		{"sums as text", BILL_EXPORT("200", five, .sum_type = "STRING"),
-			"column \"cost_sum\" is of type STRING", 1},
+			"column 'cost_sum' is of type STRING", 1},
 		{"sums as times", BILL_EXPORT("200", five, .sum_type = "TIMESTAMP"),
-			"column \"cost_sum\" is of type TIMESTAMP", 1},
+			"column 'cost_sum' is of type TIMESTAMP", 1},
 	};
 	static const struct bill_export before = BILL_EXPORT("100", four, .n_units = 0);
 	static const struct bill_export after = BILL_EXPORT("300", five, .n_units = 0);

@@ -502,18 +502,17 @@ static void files_that_cannot_serve_are_refused(void **state)
 	} cases[] = {
 		{"", "credentials file"},
 		{"not json", "credentials file"},
-		{"[]", "of type \"\" are not supported"},
-		{"{\"type\":\"external_account\"}",
-			"\"external_account\" are not supported"},
+		{"[]", "of type '' are not supported"},
+		{"{\"type\":\"external_account\"}", "'external_account' are not supported"},
 		{"{\"type\":\"impersonated_service_account\"}", "are not supported"},
 		{"{\"type\":\"authorized_user\",\"client_id\":\"x\",\"client_secret\":"
 		 "\"y\"}",
-			"missing member \"refresh_token\""},
-		{"{\"type\":\"service_account\"}", "missing member \"client_email\""},
+			"missing member 'refresh_token'"},
+		{"{\"type\":\"service_account\"}", "missing member 'client_email'"},
 		{"{\"type\":\"service_account\",\"client_email\":\"a;rm -rf@x\"}",
 			"malformed"},
 		{"{\"type\":\"service_account\",\"client_email\":\"a@x\"}",
-			"missing member \"token_uri\""},
+			"missing member 'token_uri'"},
 		{"{\"type\":\"service_account\",\"client_email\":\"a@x\",\"token_uri\":"
 		 "\"http://evil.example/\"}",
 			"plain http"},

@@ -349,10 +349,10 @@ static void answers_that_contradict_themselves_are_errors(void **state)
 			NULL, E_DATA, "malformed"},
 		{"{\"jobComplete\":true," SCHEMA
 		 ",\"totalRows\":\"1\",\"rows\":[" ROW("\"x\"", "\"a\"") "]}",
-			NULL, E_DATA, "column \"n\""},
+			NULL, E_DATA, "column 'n'"},
 		{"{\"jobComplete\":true," SCHEMA
 		 ",\"totalRows\":\"1\",\"rows\":[" ROW("1", "\"a\"") "]}",
-			NULL, E_DATA, "column \"n\""},
+			NULL, E_DATA, "column 'n'"},
 		{"{\"jobComplete\":true," SCHEMA
 		 ",\"totalRows\":\"9\",\"rows\":[],\"pageToken\":"
 		 "\"p\"}",
@@ -485,7 +485,7 @@ static void money_is_exact_whatever_its_column_type(void **state)
 			v.set != cases[i].set || v.v != cases[i].want)
 			fail_msg("case %zu: %lld %s", i, (long long)v.v, o.e.msg);
 		if (cases[i].code)
-			assert_non_null(strstr(o.e.msg, "column \"col\""));
+			assert_non_null(strstr(o.e.msg, "column 'col'"));
 		json_free(o.json);
 	}
 }

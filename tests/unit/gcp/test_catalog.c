@@ -192,26 +192,26 @@ static void money_that_contradicts_itself_spoils_the_list(void **state)
 		const char *field;
 	} cases[] = {
 		{"{\"unitPrice\":{\"currencyCode\":\"USD\",\"units\":\"1\",\"nanos\":-1}}",
-			E_DATA, "\"nanos\": its sign"},
+			E_DATA, "'nanos': its sign"},
 		{"{\"unitPrice\":{\"currencyCode\":\"USD\",\"units\":\"-1\",\"nanos\":1}}",
-			E_DATA, "\"nanos\": its sign"},
+			E_DATA, "'nanos': its sign"},
 		{"{\"unitPrice\":{\"currencyCode\":\"USD\",\"nanos\":1000000000}}", E_DATA,
-			"\"nanos\": a whole unit"},
+			"'nanos': a whole unit"},
 		{"{\"unitPrice\":{\"currencyCode\":\"USD\",\"nanos\":-1000000000}}", E_DATA,
-			"\"nanos\": a whole unit"},
+			"'nanos': a whole unit"},
 		{"{\"unitPrice\":{\"currencyCode\":\"USD\",\"nanos\":0.5}}", E_DATA,
-			"\"nanos\""},
+			"'nanos'"},
 		{"{\"unitPrice\":{\"currencyCode\":\"USD\",\"units\":\"0.5\"}}", E_DATA,
-			"\"units\""},
+			"'units'"},
 		{"{\"unitPrice\":{\"currencyCode\":\"USD\",\"units\":\"NaN\"}}", E_DATA,
-			"\"units\""},
+			"'units'"},
 		{"{\"unitPrice\":{\"currencyCode\":\"USD\",\"units\":true}}", E_DATA,
-			"\"units\""},
+			"'units'"},
 		{"{\"unitPrice\":{\"currencyCode\":\"USD\",\"units\":\"9223372037\"}}",
-			E_OVERFLOW, "\"units\""},
+			E_OVERFLOW, "'units'"},
 		{"{\"unitPrice\":{\"currencyCode\":\"USD\",\"units\":\"9223372036\","
 		 "\"nanos\":854775808}}",
-			E_OVERFLOW, "\"units\""},
+			E_OVERFLOW, "'units'"},
 		{"{\"unitPrice\":{\"currencyCode\":\"EUR\",\"nanos\":5}}", E_DATA,
 			"currencyCode"},
 		{"{\"unitPrice\":{\"currencyCode\":\"EUR\"}}", E_DATA, "currencyCode"},
@@ -236,7 +236,7 @@ static void money_that_contradicts_itself_spoils_the_list(void **state)
 		step.body = body = tiered(b.s);
 		world_open(&w, &step, 1);
 		if (ask(&w, &list) != cases[i].code || !strstr(w.e.msg, cases[i].field) ||
-			!strstr(w.e.msg, "SKU \"A\": pricingInfo: tieredRates[0]"))
+			!strstr(w.e.msg, "SKU 'A': pricingInfo: tieredRates[0]"))
 			fail_msg("case %zu: %s", i, w.e.msg);
 		assert_int_equal(list.n, 77); /* untouched */
 		world_close(&w);

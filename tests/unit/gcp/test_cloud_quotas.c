@@ -307,11 +307,10 @@ static void a_value_that_reads_wrong_spoils_the_list(void **state)
 		const char *value, *part;
 	} cases[] = {
 		{"7", "not an object"},
-		{"{\"dimensions\":[]}", "\"dimensions\": not an object"},
-		{"{\"dimensions\":{\"zone\":7}}",
-			"\"dimensions\": a value is not a string"},
+		{"{\"dimensions\":[]}", "'dimensions': not an object"},
+		{"{\"dimensions\":{\"zone\":7}}", "'dimensions': a value is not a string"},
 		{"{\"dimensions\":{\"family\":7}}",
-			"\"dimensions\": a value is not a string"},
+			"'dimensions': a value is not a string"},
 		{"{\"dimensions\":{\"zone\":\"a-1\",\"family\":null}}",
 			"a value is not a string"},
 		{"{\"dimensions\":{\"zone\":\"\"}}", "the location is empty"},
@@ -322,14 +321,14 @@ static void a_value_that_reads_wrong_spoils_the_list(void **state)
 		 "\"f\":\"\",\"g\":\"\",\"h\":\"\",\"i\":\"\",\"j\":\"\",\"k\":\"\",\"l\":"
 		 "\"\",\"m\":\"\",\"n\":\"\",\"o\":\"\",\"p\":\"\",\"q\":\"\"}}",
 			"too many"},
-		{"{\"details\":7}", "\"details\": not an object"},
-		{"{\"details\":{\"value\":\"many\"}}", "\"value\": not an integer"},
-		{"{\"details\":{\"value\":1.5}}", "\"value\": not an integer"},
+		{"{\"details\":7}", "'details': not an object"},
+		{"{\"details\":{\"value\":\"many\"}}", "'value': not an integer"},
+		{"{\"details\":{\"value\":1.5}}", "'value': not an integer"},
 		{"{\"details\":{\"value\":\"9223372036854775808\"}}",
-			"\"value\": not an integer"},
-		{"{\"details\":{\"value\":{}}}", "\"value\": not an integer"},
+			"'value': not an integer"},
+		{"{\"details\":{\"value\":{}}}", "'value': not an integer"},
 		{"{\"details\":{\"value\":\"-2\"}}", "a limit of -2"},
-		{"{\"applicableLocations\":{}}", "\"applicableLocations\": not an array"},
+		{"{\"applicableLocations\":{}}", "'applicableLocations': not an array"},
 		{"{\"applicableLocations\":[7]}", "the location is empty"},
 		{"{\"applicableLocations\":[\"a-1\",\"a/2\"]}", "the location is empty"},
 	};
@@ -340,7 +339,7 @@ static void a_value_that_reads_wrong_spoils_the_list(void **state)
 		struct gcp_world w;
 
 		if (read_values(&w, cases[i].value, &list) != E_DATA ||
-			!str_starts(w.e.msg, "list quotas: page 1: quota \"Q\": ") ||
+			!str_starts(w.e.msg, "list quotas: page 1: quota 'Q': ") ||
 			!strstr(w.e.msg, cases[i].part))
 			fail_msg("case %zu: %s", i, w.e.msg);
 		assert_i64_eq(list.n, 9);
@@ -353,14 +352,14 @@ static void a_quota_that_reads_wrong_spoils_the_list(void **state)
 	static const struct {
 		const char *body, *part;
 	} cases[] = {
-		{"{\"quotaInfos\":{}}", "\"quotaInfos\": not an array"},
+		{"{\"quotaInfos\":{}}", "'quotaInfos': not an array"},
 		{"{\"quotaInfos\":[7]}", "not an object"},
-		{"{\"quotaInfos\":[{}]}", "\"quotaId\": missing"},
-		{"{\"quotaInfos\":[{\"quotaID\":\"Q\"}]}", "\"quotaId\": missing"},
-		{"{\"quotaInfos\":[{\"quotaId\":7}]}", "\"quotaId\": not a string"},
-		{"{\"quotaInfos\":[{\"quotaId\":\"Q\",\"metric\":[]}]}", "\"metric\""},
+		{"{\"quotaInfos\":[{}]}", "'quotaId': missing"},
+		{"{\"quotaInfos\":[{\"quotaID\":\"Q\"}]}", "'quotaId': missing"},
+		{"{\"quotaInfos\":[{\"quotaId\":7}]}", "'quotaId': not a string"},
+		{"{\"quotaInfos\":[{\"quotaId\":\"Q\",\"metric\":[]}]}", "'metric'"},
 		{"{\"quotaInfos\":[{\"quotaId\":\"Q\",\"dimensionsInfos\":{}}]}",
-			"\"dimensionsInfos\": not an array"},
+			"'dimensionsInfos': not an array"},
 		{"{\"quotaInfos\":[{\"quotaId\":\"Q\",\"quotaId\":\"R\"}]}", "JSON"},
 		{"[]", ""},
 	};

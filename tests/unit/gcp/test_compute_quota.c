@@ -157,7 +157,7 @@ static void numbers_are_whole_and_on_the_careful_side(void **state)
 		if (cases[i].used < 0) {
 			enum err_code rc = read_regions(&w, used.s, &list);
 
-			assert_err(rc, w.e, E_DATA, "field \"usage\": negative");
+			assert_err(rc, w.e, E_DATA, "field 'usage': negative");
 		} else {
 			assert_ok(read_regions(&w, used.s, &list), w.e);
 			if (list.v[0].used != cases[i].used)
@@ -191,7 +191,7 @@ static void what_is_no_number_is_refused(void **state)
 		if (rc != E_DATA)
 			fail_msg("%s was taken for a number", cases[i]);
 		assert_err(rc, w.e, E_DATA,
-			"page 1: r-1: quota \"M\": field \"limit\": not a number");
+			"page 1: r-1: quota 'M': field 'limit': not a number");
 		assert_i64_eq(list.n, 77);
 		sbuf_done(&b);
 		world_close(&w);
@@ -294,30 +294,29 @@ static void regions_that_read_wrong_are_refused(void **state)
 		const char *body, *part;
 	} cases[] = {
 		{"{}", "not a list of regions"},
-		{"{\"items\":{}}", "field \"items\""},
+		{"{\"items\":{}}", "field 'items'"},
 		{"{\"kind\":\"k\",\"nextPageToken\":\"again\"}", "page token was repeated"},
 		{PAGE("7"), "not an object"},
-		{PAGE("{},7"), "field \"name\""},
-		{PAGE(REGION("", "")), "field \"name\""},
-		{PAGE(REGION("../x", "")), "field \"name\""},
-		{PAGE(REGION("us east", "")), "field \"name\""},
-		{PAGE("{\"name\":\"r-1\",\"quotas\":{}},7"),
-			"r-1: \"r-1\": field \"quotas\""},
+		{PAGE("{},7"), "field 'name'"},
+		{PAGE(REGION("", "")), "field 'name'"},
+		{PAGE(REGION("../x", "")), "field 'name'"},
+		{PAGE(REGION("us east", "")), "field 'name'"},
+		{PAGE("{\"name\":\"r-1\",\"quotas\":{}},7"), "r-1: 'r-1': field 'quotas'"},
 		{PAGE(REGION("r-1", "7,{}")), "r-1: an item is not an object"},
-		{PAGE(REGION("r-1", "{\"limit\":1.0},7")), "r-1: field \"metric\""},
-		{PAGE(REGION("r-1", "{\"metric\":7}")), "r-1: field \"metric\""},
+		{PAGE(REGION("r-1", "{\"limit\":1.0},7")), "r-1: field 'metric'"},
+		{PAGE(REGION("r-1", "{\"metric\":7}")), "r-1: field 'metric'"},
 		{PAGE(REGION("r-1", "{\"metric\":\"A B\"}")),
-			"r-1: field \"metric\": not a valid quota name"},
+			"r-1: field 'metric': not a valid quota name"},
 		{PAGE(REGION("r-1", "{\"metric\":\"A\\nB\"}")),
-			"r-1: field \"metric\": not a valid quota name"},
+			"r-1: field 'metric': not a valid quota name"},
 		{PAGE(REGION("r-1", "{\"metric\":\"=A()\"}")),
-			"r-1: field \"metric\": not a valid quota name"},
+			"r-1: field 'metric': not a valid quota name"},
 		{PAGE(REGION("r-1", "{\"metric\":\"M\",\"usage\":-3.0}")),
-			"r-1: quota \"M\": field \"usage\": negative"},
+			"r-1: quota 'M': field 'usage': negative"},
 		{PAGE(REGION("r-1", "{\"metric\":\"M\",\"limit\":1e999}")), "JSON"},
 		/* the first that is wrong is told, not the last */
 		{PAGE(REGION("r-1", "{\"metric\":\"M\",\"limit\":\"x\"}") ",{}"),
-			"r-1: quota \"M\""},
+			"r-1: quota 'M'"},
 	};
 
 	(void)state;
@@ -342,9 +341,9 @@ static void what_is_no_project_is_refused(void **state)
 	} cases[] = {
 		{"{}", "not a project"},
 		{"{\"quotas\":[]}", "not a project"},
-		{"{\"name\":\"p\",\"quotas\":7}", "field \"quotas\""},
+		{"{\"name\":\"p\",\"quotas\":7}", "field 'quotas'"},
 		{"{\"name\":\"p\",\"quotas\":[{\"metric\":\"M\",\"limit\":\"x\"}]}",
-			"global: quota \"M\": field \"limit\""},
+			"global: quota 'M': field 'limit'"},
 		{"[]", ""},
 	};
 

@@ -155,14 +155,14 @@ static void an_account_that_reads_wrong_is_refused(void **state)
 		const char *body, *part;
 	} cases[] = {
 		{"{}", "no name"},
-		{"{\"name\":7}", "\"name\""},
-		{"{\"name\":\"x\"}", "\"name\""},
+		{"{\"name\":7}", "'name'"},
+		{"{\"name\":\"x\"}", "'name'"},
 		{"{\"name\":\"billingAccounts/000000-AAAAAA-999999\"}", "another account"},
 		{"{\"name\":\"billingAccounts/" ID "\",\"currencyCode\":\"dollar\"}",
 			"currencyCode"},
 		{"{\"name\":\"billingAccounts/" ID "\",\"currencyCode\":[]}",
 			"currencyCode"},
-		{"{\"name\":\"billingAccounts/" ID "\",\"open\":\"yes\"}", "\"open\""},
+		{"{\"name\":\"billingAccounts/" ID "\",\"open\":\"yes\"}", "'open'"},
 		{"{\"name\":\"billingAccounts/" ID "\",\"masterBillingAccount\":\"x\"}",
 			"masterBillingAccount"},
 		{"{\"name\":\"billingAccounts/" ID "\",\"displayName\":1}", "displayName"},

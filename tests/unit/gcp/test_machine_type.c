@@ -28,26 +28,26 @@
 static const struct {
 	const char *members, *part;
 } wrong[] = {
-	{CPUS, "field \"name\""},
-	{"\"name\":7," CPUS, "field \"name\""},
-	{"\"name\":\"a/b\"," CPUS, "field \"name\""},
-	{"\"name\":\"t;reboot\"," CPUS, "field \"name\""},
-	{"\"name\":\"t\\u202e\"," CPUS, "field \"name\""},
-	{"\"name\":\"t\"", "\"t\": field \"guestCpus\": not positive"},
+	{CPUS, "field 'name'"},
+	{"\"name\":7," CPUS, "field 'name'"},
+	{"\"name\":\"a/b\"," CPUS, "field 'name'"},
+	{"\"name\":\"t;reboot\"," CPUS, "field 'name'"},
+	{"\"name\":\"t\\u202e\"," CPUS, "field 'name'"},
+	{"\"name\":\"t\"", "'t': field 'guestCpus': not positive"},
 	{"\"name\":\"t\",\"guestCpus\":0,\"memoryMb\":1",
-		"\"t\": field \"guestCpus\": not positive"},
+		"'t': field 'guestCpus': not positive"},
 	{"\"name\":\"t\",\"guestCpus\":1,\"memoryMb\":-1",
-		"\"t\": field \"memoryMb\": not positive"},
-	{"\"name\":\"t\",\"guestCpus\":1.5,\"memoryMb\":1", "\"t\": field \"guestCpus\""},
-	{"\"name\":\"t\",\"guestCpus\":1,\"memoryMb\":1e300", "\"t\": field \"memoryMb\""},
-	{"\"name\":\"t\"," CPUS ",\"isSharedCpu\":\"no\"", "\"t\": field \"isSharedCpu\""},
-	{"\"name\":\"t\"," CPUS ",\"accelerators\":{}", "\"t\": field \"accelerators\""},
+		"'t': field 'memoryMb': not positive"},
+	{"\"name\":\"t\",\"guestCpus\":1.5,\"memoryMb\":1", "'t': field 'guestCpus'"},
+	{"\"name\":\"t\",\"guestCpus\":1,\"memoryMb\":1e300", "'t': field 'memoryMb'"},
+	{"\"name\":\"t\"," CPUS ",\"isSharedCpu\":\"no\"", "'t': field 'isSharedCpu'"},
+	{"\"name\":\"t\"," CPUS ",\"accelerators\":{}", "'t': field 'accelerators'"},
 	{"\"name\":\"t\"," CPUS ",\"accelerators\":[7]",
-		"\"t\": accelerators[0]: an item is not an object"},
+		"'t': accelerators[0]: an item is not an object"},
 	{"\"name\":\"t\"," CPUS ",\"accelerators\":[{\"guestAcceleratorType\":1}]",
-		"\"t\": accelerators[0]: field \"guestAcceleratorType\""},
+		"'t': accelerators[0]: field 'guestAcceleratorType'"},
 	{"\"name\":\"t\"," CPUS ",\"accelerators\":[{\"guestAcceleratorCount\":-1}]",
-		"\"t\": accelerators[0]: field \"guestAcceleratorCount\": negative"},
+		"'t': accelerators[0]: field 'guestAcceleratorCount': negative"},
 };
 
 /* One by itself, to its end. What failed leaves *out as it was. */
@@ -121,9 +121,9 @@ static void names_that_are_none_are_not_asked_for(void **state)
 	(void)state;
 	world_open(&w, NULL, 0);
 	assert_err(get(w.g, P, "../x", "t", &w.a, &t, &w.e), w.e, E_CONFIG,
-		"zone \"../x\" is malformed");
+		"zone '../x' is malformed");
 	assert_err(get(w.g, P, "us-a", "a/b", &w.a, &t, &w.e), w.e, E_CONFIG,
-		"name \"a/b\" is malformed");
+		"name 'a/b' is malformed");
 	assert_int_equal(get(w.g, "P", "us-a", "t", &w.a, &t, &w.e), E_CONFIG);
 	assert_i64_eq(fault_count(w.s), 0);
 	world_close(&w);

@@ -167,7 +167,7 @@ static void only_what_can_be_a_bucket_is_one(void **state)
 		if (cases[i].good)
 			assert_string_equal(list.v[0].name, cases[i].name);
 		else
-			assert_contains(w.e.msg, "field \"name\"");
+			assert_contains(w.e.msg, "field 'name'");
 		assert_i64_eq(list.n, cases[i].good ? 1 : 77);
 		world_close(&w);
 	}
@@ -252,11 +252,11 @@ static void what_is_no_list_or_never_ends_is_refused(void **state)
 		const char *body, *part;
 	} cases[] = {
 		{"{}", "not a list of buckets"},
-		{"{\"items\":{}}", "\"items\""},
+		{"{\"items\":{}}", "'items'"},
 		{"{\"kind\":\"k\",\"items\":[7]}", "not an object"},
-		{"{\"kind\":\"k\",\"unreachable\":{}}", "\"unreachable\""},
+		{"{\"kind\":\"k\",\"unreachable\":{}}", "'unreachable'"},
 		{"{\"kind\":\"k\",\"unreachable\":\"projects/_/buckets/b\"}",
-			"\"unreachable\""},
+			"'unreachable'"},
 		{"{\"kind\":\"k\",\"items\":[", "JSON"},
 		{"{\"kind\":\"k\",\"nextPageToken\":\"again\"}", "page token was repeated"},
 	};
@@ -280,28 +280,27 @@ static void a_member_that_reads_wrong_spoils_the_list(void **state)
 	static const struct {
 		const char *members, *part;
 	} cases[] = {
-		{"\"location\":\"US\"", "field \"name\": missing"},
-		{"\"NAME\":\"abc\",\"location\":\"US\"", "field \"name\": missing"},
-		{"\"name\":7,\"location\":\"US\"", "field \"name\""},
-		{"\"name\":\"abc\"", "\"abc\": field \"location\": missing"},
-		{"\"name\":\"abc\",\"location\":\"\"", "\"abc\": field \"location\""},
-		{"\"name\":\"abc\",\"location\":7", "\"abc\": field \"location\""},
+		{"\"location\":\"US\"", "field 'name': missing"},
+		{"\"NAME\":\"abc\",\"location\":\"US\"", "field 'name': missing"},
+		{"\"name\":7,\"location\":\"US\"", "field 'name'"},
+		{"\"name\":\"abc\"", "'abc': field 'location': missing"},
+		{"\"name\":\"abc\",\"location\":\"\"", "'abc': field 'location'"},
+		{"\"name\":\"abc\",\"location\":7", "'abc': field 'location'"},
 		{"\"name\":\"abc\",\"location\":\"../US\"",
-			"\"abc\": field \"location\": not a valid location"},
-		{"\"name\":\"abc\",\"location\":\"US EAST\"",
-			"\"abc\": field \"location\""},
+			"'abc': field 'location': not a valid location"},
+		{"\"name\":\"abc\",\"location\":\"US EAST\"", "'abc': field 'location'"},
 		{"\"name\":\"abc\",\"location\":\"US\",\"locationType\":{}",
-			"\"abc\": field \"locationType\""},
+			"'abc': field 'locationType'"},
 		{"\"name\":\"abc\",\"location\":\"US\",\"storageClass\":1",
-			"\"abc\": field \"storageClass\""},
+			"'abc': field 'storageClass'"},
 		{"\"name\":\"abc\",\"location\":\"US\",\"projectNumber\":\"p-1\"",
-			"\"abc\": field \"projectNumber\""},
+			"'abc': field 'projectNumber'"},
 		{"\"name\":\"abc\",\"location\":\"US\",\"timeCreated\":\"yesterday\"",
-			"\"abc\": field \"timeCreated\""},
+			"'abc': field 'timeCreated'"},
 		{"\"name\":\"abc\",\"location\":\"US\",\"labels\":\"x\"",
-			"\"abc\": field \"labels\""},
+			"'abc': field 'labels'"},
 		{"\"name\":\"abc\",\"location\":\"US\",\"labels\":{\"a\":null}",
-			"\"abc\": field \"labels\""},
+			"'abc': field 'labels'"},
 		{"\"name\":\"abc\",\"name\":\"abd\",\"location\":\"US\"", "JSON"},
 		{"\"name\":\"ab\\u0000c\",\"location\":\"US\"", "JSON"},
 	};

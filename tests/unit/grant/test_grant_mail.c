@@ -141,24 +141,24 @@ static void what_can_be_read_in_two_ways_is_refused(void **state)
 {
 	(void)state;
 	expect("- 32 spot + 32 on-demand Cloud TPU v4 chips in `us-central2-b`",
-		"!1 \"+\" joins two grants: write a line for each");
+		"!1 '+' joins two grants: write a line for each");
 	expect("32 spot and 32 on-demand Cloud TPU v4 chips in us-central2-b",
-		"!1 \"and\" joins two grants: write a line for each");
+		"!1 'and' joins two grants: write a line for each");
 	expect("preemptible Cloud TPU v2-8 device(s) in zone us-central1-f",
 		"!1 the count is missing");
 	expect("5 on-demand Cloud TPU v2-8", "!1 the zone is missing");
 	expect("100 preemptible Cloud TPU v2-8 devices", "!1 the zone is missing");
 	expect("On-Demand Cloud TPU v3 5\xea\xb0\x9c", /* Korean for "5 pieces" */
-		"!1 \"5\xea\xb0\x9c\" is not a count");
+		"!1 '5\xea\xb0\x9c' is not a count");
 	expect("| v4 | Spot | us-central2-b | 32 |",
 		"!1 32 of what? (expected chips, cores or a type with its size (v3-8))");
 	expect("32 spot Cloud TPU v4-64 chips in zone us-central2-b",
-		"!1 chips of v4-64 is ambiguous (expected \"v4 chips\" or \"v4-64 "
-		"device(s)\")");
+		"!1 chips of v4-64 is ambiguous (expected 'v4 chips' or 'v4-64 "
+		"device(s)')");
 	expect("0 spot Cloud TPU v4 chips in zone us-central2-b",
 		"!1 a count of 0 is not valid (expected 1 to 1000000)");
 	expect("5 free Cloud TPU v3-8 device(s) in zone europe-west4-a",
-		"!1 the word \"free\" is not understood");
+		"!1 the word 'free' is not understood");
 	expect("5 on-demand Cloud TPU v3-8 device(s) in zone europe-west4",
 		"!1 europe-west4 is a region (expected a zone of it, such as "
 		"europe-west4-a)");

@@ -133,7 +133,7 @@ static void a_host_that_others_read_as_another_is_refused(void **state)
 			fail_msg("%s", e.msg);
 	assert_int_equal(url_parse("https://127.1/", &u, &e), E_CONFIG);
 	assert_string_equal(e.msg,
-		"URL \"https://127.1/\": its address is not written in the usual form");
+		"URL 'https://127.1/': its address is not written in the usual form");
 	assert_string_equal(e.fix, URL_USUAL_FORM_FIX);
 }
 

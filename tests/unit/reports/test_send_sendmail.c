@@ -251,7 +251,7 @@ static void hostile_addresses_do_not_get_there(void **state)
 	(void)state;
 	remove(got);
 	run("touch \"$D/got\"", "-oQ/tmp@example.org", &r);
-	is(&r, SEND_REJECTED, "begins with \"-\"");
+	is(&r, SEND_REJECTED, "begins with '-'");
 	run("touch \"$D/got\"", "ann@example.org\nBcc: evil@x", &r);
 	is(&r, SEND_REJECTED, "line ends");
 	run("touch \"$D/got\"", "ann@example.org;touch$IFS/tmp/x", &r);

@@ -670,7 +670,7 @@ static void names_that_say_too_little_are_listed_up_to_a_cap(void **state)
 		"'running', 'READY', 'pd-ssd', '{}', 0, 0, 1 FROM n");
 	derive_now();
 	assert_int_equal(try("node", NULL, &e), E_USAGE);
-	assert_string_equal(e.msg, "why: \"node\" is ambiguous (300 matches)");
+	assert_string_equal(e.msg, "why: 'node' is ambiguous (300 matches)");
 	assert_string_equal(e.fix, "type a longer name; first matches:");
 	assert_int_equal(x.n_matches, 50);
 	/* a whole name is no part of others */

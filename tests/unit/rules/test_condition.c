@@ -74,11 +74,11 @@ static void what_people_write_compiles(void **state)
 static void mistakes_get_the_nearest_name(void **state)
 {
 	(void)state;
-	refused("stat = 'running'", "no column \"stat\"", "did you mean \"state\"?");
-	refused("resources.zoen = 'x'", "no column \"zoen\"", "did you mean \"zone\"?");
-	refused("kind = \"tpu\"", "no column \"tpu\"", "single quotes: 'tpu'");
-	refused("EXISTS (SELECT 1 FROM resorces)", "no view \"resorces\"",
-		"did you mean \"resources\"?");
+	refused("stat = 'running'", "no column 'stat'", "did you mean 'state'?");
+	refused("resources.zoen = 'x'", "no column 'zoen'", "did you mean 'zone'?");
+	refused("kind = \"tpu\"", "no column 'tpu'", "single quotes: 'tpu'");
+	refused("EXISTS (SELECT 1 FROM resorces)", "no view 'resorces'",
+		"did you mean 'resources'?");
 	refused("vcpus >", "syntax error", "");
 	refused("", "empty", "");
 	refused(" \n\t ", "empty", "");

@@ -398,35 +398,34 @@ static void a_point_that_reads_wrong_spoils_the_list(void **state)
 	static const struct {
 		const char *points, *part;
 	} cases[] = {
-		{"{}", "\"points\": not an array"},
+		{"{}", "'points': not an array"},
 		{"[7]", "points[0]: an item is not an object"},
-		{"[{}]", "points[0]: field \"interval\": missing"},
-		{"[{\"interval\":{}}]", "\"endTime\": missing"},
-		{"[{\"interval\":7}]", "\"interval\": not an object"},
-		{"[{\"interval\":{\"endTime\":\"today\"}}]", "\"endTime\""},
-		{"[{\"interval\":{\"endTime\":7}}]", "\"endTime\""},
+		{"[{}]", "points[0]: field 'interval': missing"},
+		{"[{\"interval\":{}}]", "'endTime': missing"},
+		{"[{\"interval\":7}]", "'interval': not an object"},
+		{"[{\"interval\":{\"endTime\":\"today\"}}]", "'endTime'"},
+		{"[{\"interval\":{\"endTime\":7}}]", "'endTime'"},
 		{"[{\"interval\":{\"startTime\":\"\\t\",\"endTime\":\"2026-11-21T08:00:"
 		 "00Z\"}"
 		 "}]",
-			"\"startTime\""},
-		{"[" POINT("09", "7") "]", "\"value\": not an object"},
-		{"[" POINT("09", "{\"doubleValue\":\"\"}") "]", "\"doubleValue\""},
-		{"[" POINT("09", "{\"doubleValue\":\" 1\"}") "]", "\"doubleValue\""},
-		{"[" POINT("09", "{\"doubleValue\":\"1,5\"}") "]", "\"doubleValue\""},
-		{"[" POINT("09", "{\"doubleValue\":\"0x10\"}") "]", "\"doubleValue\""},
-		{"[" POINT("09", "{\"doubleValue\":\"1e999\"}") "]", "\"doubleValue\""},
-		{"[" POINT("09", "{\"doubleValue\":\"nan\"}") "]", "\"doubleValue\""},
-		{"[" POINT("09", "{\"doubleValue\":\"inf\"}") "]", "\"doubleValue\""},
+			"'startTime'"},
+		{"[" POINT("09", "7") "]", "'value': not an object"},
+		{"[" POINT("09", "{\"doubleValue\":\"\"}") "]", "'doubleValue'"},
+		{"[" POINT("09", "{\"doubleValue\":\" 1\"}") "]", "'doubleValue'"},
+		{"[" POINT("09", "{\"doubleValue\":\"1,5\"}") "]", "'doubleValue'"},
+		{"[" POINT("09", "{\"doubleValue\":\"0x10\"}") "]", "'doubleValue'"},
+		{"[" POINT("09", "{\"doubleValue\":\"1e999\"}") "]", "'doubleValue'"},
+		{"[" POINT("09", "{\"doubleValue\":\"nan\"}") "]", "'doubleValue'"},
+		{"[" POINT("09", "{\"doubleValue\":\"inf\"}") "]", "'doubleValue'"},
 		{"[" POINT("09", "{\"doubleValue\":\"1.\"}") "," POINT(
 			 "08", "{\"doubleValue\":[]}") "]",
-			"points[1]: field \"doubleValue\""},
-		{"[" POINT("09", "{\"doubleValue\":true}") "]", "\"doubleValue\""},
-		{"[" POINT("09", "{\"int64Value\":\"1.5\"}") "]", "\"int64Value\""},
-		{"[" POINT("09", "{\"int64Value\":\"NaN\"}") "]", "\"int64Value\""},
+			"points[1]: field 'doubleValue'"},
+		{"[" POINT("09", "{\"doubleValue\":true}") "]", "'doubleValue'"},
+		{"[" POINT("09", "{\"int64Value\":\"1.5\"}") "]", "'int64Value'"},
+		{"[" POINT("09", "{\"int64Value\":\"NaN\"}") "]", "'int64Value'"},
 		{"[" POINT("09", "{\"int64Value\":\"9223372036854775808\"}") "]",
-			"\"int64Value\""},
-		{"[" ONE("10") "," ONE("10") "]",
-			"points[1]: field \"interval\": not older"},
+			"'int64Value'"},
+		{"[" ONE("10") "," ONE("10") "]", "points[1]: field 'interval': not older"},
 		{"[" ONE("10") "," ONE("11") "]", "not older than the previous one"},
 		{"[" ONE("10") "," POINT("08", "{}") "," POINT(
 			 "09", "{\"doubleValue\":1}") "]",
@@ -452,19 +451,19 @@ static void a_series_that_reads_wrong_spoils_the_list(void **state)
 	static const struct {
 		const char *body, *part;
 	} cases[] = {
-		{"{\"timeSeries\":{}}", "\"timeSeries\": not an array"},
-		{"{\"executionErrors\":{}}", "\"executionErrors\": not an array"},
+		{"{\"timeSeries\":{}}", "'timeSeries': not an array"},
+		{"{\"executionErrors\":{}}", "'executionErrors': not an array"},
 		{"{\"timeSeries\":[{},7]}", "timeSeries[1]: an item is not an object"},
-		{"{\"timeSeries\":[{\"metric\":7}]}", "\"metric\": not an object"},
-		{"{\"timeSeries\":[{\"resource\":[]}]}", "\"resource\": not an object"},
-		{"{\"timeSeries\":[{\"metricKind\":7}]}", "\"metricKind\""},
-		{"{\"timeSeries\":[{\"resource\":{\"type\":7}}]}", "\"type\""},
+		{"{\"timeSeries\":[{\"metric\":7}]}", "'metric': not an object"},
+		{"{\"timeSeries\":[{\"resource\":[]}]}", "'resource': not an object"},
+		{"{\"timeSeries\":[{\"metricKind\":7}]}", "'metricKind'"},
+		{"{\"timeSeries\":[{\"resource\":{\"type\":7}}]}", "'type'"},
 		{"{\"timeSeries\":[{\"metric\":{\"labels\":7}}]}",
-			"metric: field \"labels\": not an object"},
+			"metric: field 'labels': not an object"},
 		{"{\"timeSeries\":[{\"metric\":{\"labels\":{\"a\":7}}}]}",
-			"metric: field \"labels\": a value is not a string"},
+			"metric: field 'labels': a value is not a string"},
 		{"{\"timeSeries\":[{\"resource\":{\"labels\":{\"a\":null}}}]}",
-			"resource: field \"labels\": a value is not a string"},
+			"resource: field 'labels': a value is not a string"},
 	};
 
 	(void)state;
@@ -493,8 +492,8 @@ static void series_and_labels_have_a_cap(void **state)
 			"more than 20000 series", 20000, 20000, E_LIMIT},
 		{"{\"timeSeries\":[{\"metric\":{\"labels\":{\"x\":\"\"}},\"resource\":{"
 		 "\"labels\":{",
-			"\"l*\":\"\"", "}}}]}", "resource: field \"labels\": too many", 63,
-			1, E_DATA},
+			"\"l*\":\"\"", "}}}]}", "resource: field 'labels': too many", 63, 1,
+			E_DATA},
 	};
 
 	(void)state;

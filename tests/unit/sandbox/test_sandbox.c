@@ -118,7 +118,7 @@ static void a_bad_world_is_refused_with_its_line(void **state)
 		{"name: x\nzones: [a]\n", "projects"},
 		{"name: x\nprojects: [{id: p}]\nzones: [a]\n", "w.yaml:2:"},
 		{"name: x\nprojects: [{id: p, number: \"1\"}]\nzones: [a]\nnods: []\n",
-			"w.yaml:4:1: world: unknown key \"nods\""},
+			"w.yaml:4:1: world: unknown key 'nods'"},
 		{"name: x\nprojects: [{id: p, number: \"1\"}]\nzones: [a]\n"
 		 "nodes:\n  - {zone: a, name: n}\n",
 			"w.yaml:5:"},
@@ -139,7 +139,7 @@ static void a_bad_world_is_refused_with_its_line(void **state)
 			"200 to 599"},
 		{"name: x\nprojects: [{id: p, number: \"1\"}]\nzones: [a]\n"
 		 "operations: {look: 1}\n",
-			"did you mean \"looks\""},
+			"did you mean 'looks'"},
 	};
 
 	(void)state;

@@ -214,15 +214,15 @@ static void a_limit_that_reads_wrong_spoils_the_list(void **state)
 	static const struct {
 		const char *members, *part;
 	} cases[] = {
-		{"\"quotaBuckets\":{}", "\"quotaBuckets\": not an array"},
+		{"\"quotaBuckets\":{}", "'quotaBuckets': not an array"},
 		{"\"quotaBuckets\":[7]", "not an object"},
-		{"\"quotaBuckets\":[{\"effectiveLimit\":\"x\"}]", "\"effectiveLimit\""},
-		{"\"quotaBuckets\":[{\"effectiveLimit\":1.5}]", "\"effectiveLimit\""},
+		{"\"quotaBuckets\":[{\"effectiveLimit\":\"x\"}]", "'effectiveLimit'"},
+		{"\"quotaBuckets\":[{\"effectiveLimit\":1.5}]", "'effectiveLimit'"},
 		{"\"quotaBuckets\":[{\"effectiveLimit\":\"-7\"}]", "a limit of -7"},
-		{"\"quotaBuckets\":[{\"dimensions\":{\"zone\":[]}}]", "\"dimensions\""},
+		{"\"quotaBuckets\":[{\"dimensions\":{\"zone\":[]}}]", "'dimensions'"},
 		{"\"quotaBuckets\":[{\"dimensions\":{\"zone\":\"a b\"}}]",
 			"location is empty"},
-		{"\"supportedLocations\":{}", "\"supportedLocations\": not an array"},
+		{"\"supportedLocations\":{}", "'supportedLocations': not an array"},
 		{"\"quotaBuckets\":[{}],\"supportedLocations\":[\"$(x)\"]",
 			"location is empty"},
 		{"\"quotaBuckets\":[{}],\"supportedLocations\":[{}]", "location is empty"},
@@ -234,7 +234,7 @@ static void a_limit_that_reads_wrong_spoils_the_list(void **state)
 		struct gcp_world w;
 
 		if (read_limit(&w, cases[i].members, &list) != E_DATA ||
-			!str_starts(w.e.msg, "list quotas: page 1: metric \"m\": ") ||
+			!str_starts(w.e.msg, "list quotas: page 1: metric 'm': ") ||
 			!strstr(w.e.msg, cases[i].part))
 			fail_msg("case %zu: %s", i, w.e.msg);
 		assert_i64_eq(list.n, 9);
@@ -247,15 +247,15 @@ static void a_metric_that_reads_wrong_spoils_the_list(void **state)
 	static const struct {
 		const char *body, *part;
 	} cases[] = {
-		{"{\"metrics\":{}}", "\"metrics\": not an array"},
+		{"{\"metrics\":{}}", "'metrics': not an array"},
 		{"{\"metrics\":[null]}", "not an object"},
-		{"{\"metrics\":[{}]}", "\"metric\": missing"},
+		{"{\"metrics\":[{}]}", "'metric': missing"},
 		{"{\"metrics\":[{\"metric\":\"m\",\"consumerQuotaLimits\":7}]}",
-			"\"consumerQuotaLimits\": not an array"},
+			"'consumerQuotaLimits': not an array"},
 		{"{\"metrics\":[{\"metric\":\"m\",\"consumerQuotaLimits\":[7]}]}",
 			"not an object"},
 		{"{\"metrics\":[{\"metric\":\"m\",\"consumerQuotaLimits\":[{}]}]}",
-			"\"name\": missing"},
+			"'name': missing"},
 	};
 
 	(void)state;
