@@ -59,9 +59,8 @@ static enum err_code roll_up(void *ctx, struct err *e)
 		return e->code;
 	if (found)
 		say("note: the daily sums of the bill were computed for this query only, "
-		    "because the stored ones are of another version or time zone; to store "
-		    "them: "
-		    "tpucost collect");
+		    "because the stored ones were made by another version or in another "
+		    "time zone; to store them: tpucost collect");
 	return db_commit(&tx, e);
 }
 

@@ -59,7 +59,8 @@ static int print_sql(struct app *app, const struct view *only, struct err *e)
 		return cmd_fail(e);
 	if (!fit) { /* the other tool would read these sums */
 		err_set(e, E_DB,
-			"database %s: its daily sums are of another version or time zone",
+			"database %s: its daily sums were made by another version or in "
+			"another time zone",
 			app->cfg->database);
 		err_fix(e, "run: tpucost collect");
 		return cmd_fail(e);

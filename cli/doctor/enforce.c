@@ -151,8 +151,8 @@ static void look_for_restore(struct doctor *d)
 	if (generation_look(d->app->db, &d->app->cfg->settings, NULL, d->a, &look, &e))
 		doctor_add_err(d, &e);
 	else if (look.why)
-		doctor_add(d, DOCTOR_WARN, "not armed: the database must not act: %s",
-			look.why)
+		doctor_add(d, DOCTOR_WARN,
+			"not armed: actions are blocked for this database: %s", look.why)
 			->fix = "tpucost enforce resume";
 }
 
@@ -205,7 +205,8 @@ static void say_same(struct doctor *d)
 	if (!is_armed(d) &&
 		(actor_is_off(d) || !en->n_projects || !doctor_rules(d).acting)) {
 		doctor_add(d, DOCTOR_OK,
-			"no account acts yet; %s would, which also reads: see docs/iam.md",
+			"no action is taken yet; %s would both read and act: see "
+			"docs/iam.md",
 			name);
 		return;
 	}

@@ -75,8 +75,9 @@ static void add_mode(struct listing *l, const struct enforcement *en)
 	if (l->p->restored)
 		list_add_text(l, 0,
 			arena_printf(a,
-				"NOT ARMED: the database must not act: %s. All actions "
-				"start over from their warning after: tpucost enforce "
+				"NOT ARMED: actions are blocked for this database: %s. "
+				"All actions start over from their warning after: tpucost "
+				"enforce "
 				"resume",
 				l->p->restored));
 	if (l->p->halt)

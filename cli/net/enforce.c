@@ -111,8 +111,9 @@ int enforce_begin(struct app *app, struct err *e)
 		    &app->arena, &why, e))
 		return cmd_fail(e);
 	if (why)
-		say("tpucost: NOT ARMED: the database must not act: %s; all actions start "
-		    "over from their warning after: tpucost enforce resume",
+		say("tpucost: NOT ARMED: actions are blocked for this database: %s; "
+		    "all actions start over from their warning after: tpucost enforce "
+		    "resume",
 			why);
 	return EXIT_FINE;
 }

@@ -67,8 +67,8 @@ static enum err_code invoice_add_line(struct monthly *m, struct doc_section *s,
 			*q->credit_type ? q->credit_type : "of no type",
 			regular ? "" : ", on ", regular ? "" : q->cost_type);
 		console = !strcmp(q->credit_type, "PROMOTION")
-			? "Cost table: of the column Promotions and others."
-			: "Cost table: of the credit columns.";
+			? "Cost table: column Promotions and others."
+			: "Cost table: credit columns.";
 	}
 	invoice_put_line(m, s, l, text, SOME(q->amount))->detail = console;
 	l->invoiced = true;

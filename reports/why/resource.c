@@ -185,8 +185,8 @@ enum err_code explain_billed(
 	if (rc || n)
 		return rc;
 	row = explain_say(x, "bill",
-		"no line names it; only the detailed export names resources, and lines are "
-		"hours late");
+		"no line of the bill names this resource; only the detailed export names "
+		"resources, and lines arrive hours late");
 	return explain_from_bill(x, row, e);
 }
 

@@ -139,7 +139,7 @@ static enum err_code take_back(struct run *r, struct action *x, bool old,
 	*back = old || halted || restored;
 	if (!*back)
 		return E_OK;
-	action_to(x, ACTION_RECHECK, "the live check got too old", run_now(r));
+	action_to(x, ACTION_RECHECK, "the live check is too old", run_now(r));
 	if (run_store(r, x, "recheck", e))
 		return e->code;
 	if (restored)
@@ -282,7 +282,7 @@ static enum err_code take_answer(struct run *r, struct action *x, enum err_code 
 		/* Nothing was stopped: the next live check finds whether the machine exists. */
 		if (x->verb == VERB_STOP)
 			return act_failed(r, x, false,
-				"Google did not find it, nothing was stopped", e);
+				"Google did not find it; nothing was stopped", e);
 		action_to(x, ACTION_VERIFY, "Google does not find it", now);
 		x->sent = now;
 		return run_store(r, x, "verify", e);

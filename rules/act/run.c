@@ -44,8 +44,8 @@ static enum err_code ask_project(struct run *r, struct seen_project *p, struct e
 	} else if (*number && !str_eq(number, q.number)) {
 		p->guard = "wrong-project";
 		p->why = arena_printf(r->a,
-			"the credentials for actions see project %s as number %s, its "
-			"number is %s",
+			"for the credentials for actions, project %s has number %s; "
+			"expected number %s",
 			p->project, number, q.number);
 	}
 	return E_OK;
@@ -175,7 +175,7 @@ static enum err_code hold_for_audit(
 	if (v.ok)
 		return E_OK;
 	reason = arena_printf(r->a,
-		"the audit log is not in order, entry %" PRId64
+		"the audit log was changed, entry %" PRId64
 		": %s; see: tpucost audit verify",
 		v.bad, v.why);
 	for (size_t i = 0; i < *n; i++)

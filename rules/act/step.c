@@ -40,8 +40,9 @@ static enum err_code to_grace(struct db *db, const struct rule *r, struct action
 	x->warned = at;
 	x->due = at + r->then.grace;
 	action_to(x, ACTION_GRACE,
-		x->armed ? "warned; its grace period runs"
-			 : "its grace period runs; a dry run sends no warning",
+		x->armed
+			? "warned; waiting for the grace period to end"
+			: "waiting for the grace period to end; a dry run sends no warning",
 		now);
 	*moved = true;
 	return E_OK;

@@ -111,7 +111,7 @@ enum err_code lease_take(struct run *r, struct err *e)
 	if (found && row.until > now && row.until <= now + 2 * ENFORCE_LEASE &&
 		!same_host(row.owner, r->o->owner)) {
 		err_set(e, E_BUSY, "another tpucost is acting: %s", row.owner);
-		return err_fix(e, "let one machine enforce, the others only watch");
+		return err_fix(e, "let one machine enforce and the others only watch");
 	}
 	r->fence = found ? row.fence + 1 : 1;
 	if (lease_put(r, r->fence, now + ENFORCE_LEASE, e))

@@ -92,7 +92,7 @@ static enum err_code move_on(struct tracking *t, struct action *x,
 	}
 	if (x->armed && x->state == ACTION_RECHECK && x->due != TS_NONE &&
 		t->now > x->due + age) {
-		action_to(x, ACTION_CLEARED, "its warning is too old: it is sent again",
+		action_to(x, ACTION_CLEARED, "its warning is too old: a new one is sent",
 			t->now);
 		return E_OK;
 	}

@@ -109,8 +109,8 @@ static enum err_code look_at_source(
 	if (!found || !str_eq(row.state, "ok") || !row.last_success.set ||
 		c->now - row.last_success.v > GUARD_FRESH)
 		c->why = arena_printf(c->a,
-			"unknown how many run: %s in %s was not read completely "
-			"(enforcement.max_share)",
+			"the number of running machines is unknown: %s in %s was not read "
+			"completely (enforcement.max_share)",
 			in.source, in.project);
 	return E_OK;
 }

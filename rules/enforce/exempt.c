@@ -44,7 +44,7 @@ static struct keep keep_read_value(
 		k.until = tz_day_start(tz, day + 1);
 		k.exempt = now < k.until;
 	} else {
-		sbuf_adds(&b, "label " KEEP_LABEL " has a value that means nothing: ");
+		sbuf_adds(&b, "label " KEEP_LABEL " has an invalid value: ");
 		sbuf_add_quoted(&b, value, SHOWN);
 		k.exempt = k.bad = true;
 		k.why = arena_strdup(a, b.s);
@@ -148,7 +148,7 @@ static enum err_code judge_condition(
 		*why = "enforcement.protect is unknown for it: the condition gives NULL; "
 		       "use COALESCE(column, '') to define the result";
 	else if (db_cursor_i64(&c, 0))
-		*why = "enforcement.protect holds for it";
+		*why = "enforcement.protect matches it";
 	db_cursor_close(&c);
 	return E_OK;
 }

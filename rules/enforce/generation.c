@@ -199,8 +199,8 @@ static enum err_code look_for_entry(
 		return e->code;
 	if (!found || !str_eq(row.hash, l->was.hash))
 		l->why = arena_printf(a,
-			"it is older than %s, or another one: it does not have entry "
-			"%" PRId64 " of the audit log",
+			"it is older than %s or a different database: it does not have "
+			"entry %" PRId64 " of the audit log",
 			l->path, l->was.entry);
 	return E_OK;
 }

@@ -22,7 +22,8 @@ const struct guard guards[] = {
 		"configuration (exempt, protect); a value that cannot be read protects it",
 		GUARD_CLEARS, false, guard_exempt},
 	{"kind",
-		"Google has no such action for it, or the action would affect more than it",
+		"Google has no such action for it, or the action would also affect other "
+		"resources",
 		GUARD_WAITS, false, guard_kind},
 	{"hosts", "Google does not report how many hosts the TPU has", GUARD_WAITS, false,
 		guard_hosts},
@@ -34,7 +35,7 @@ const struct guard guards[] = {
 	{"managed", "something else owns it and would create it again", GUARD_WAITS, false,
 		guard_managed},
 	{"protected", "its deletion protection is on", GUARD_WAITS, false, guard_protected},
-	{"local-ssd", "a stop would lose what is on its local SSDs", GUARD_WAITS, false,
+	{"local-ssd", "a stop would lose the data on its local SSDs", GUARD_WAITS, false,
 		guard_local_ssd},
 	{"own-host", "tpucost runs on it", GUARD_WAITS, false, guard_own_host},
 	{"identity", "another machine has its name", GUARD_ANEW, false, guard_identity},
@@ -48,8 +49,8 @@ const struct guard guards[] = {
 	{"clock", "the system clock is or was wrong", GUARD_WAITS, false, guard_clock},
 	{"shrink", "most of what ran in its project disappeared at once", GUARD_WAITS, true,
 		guard_shrink},
-	{"anomaly", "the rule depends on a bill that is old or jumped", GUARD_WAITS, true,
-		guard_anomaly},
+	{"anomaly", "the rule depends on a bill that is old or changed suddenly",
+		GUARD_WAITS, true, guard_anomaly},
 	{"back-off", "it was stopped by tpucost within a day and started again",
 		GUARD_WAITS, true, guard_back_off},
 	{"disarmed",
@@ -138,7 +139,8 @@ GUARD_FN(guard_restored)
 	m->looked = true;
 	if (m->restored)
 		*why = arena_printf(q->a,
-			"the database may not act: %s; run: tpucost enforce resume",
+			"actions are blocked for this database: %s; run: tpucost enforce "
+			"resume",
 			m->restored);
 	return E_OK;
 }

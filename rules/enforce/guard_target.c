@@ -266,10 +266,11 @@ GUARD_FN(guard_identity)
 
 	(void)e;
 	if (s && !str_eq(s->t.uid, a->t.uid))
-		*why = "the last poll found another one with its name";
+		*why = "the last poll found another resource with its name";
 	else if (l && !target_empty(l->uid) && !str_eq(l->uid, a->t.uid))
 		*why = arena_printf(q->a,
-			"another one has its name now: id %s, the warning was about %s",
+			"another resource has its name now: id %s; the warning was about "
+			"id %s",
 			l->uid, a->t.uid);
 	else if ((l && too_new(q, l->created)) || (s && too_new(q, s->created)))
 		*why = "the resource that has its name now was created after the warning";
@@ -310,9 +311,8 @@ GUARD_FN(guard_changed)
 		*why = "the last poll did not find it";
 	else if (!target_empty(l->type) && !target_empty(s->type) &&
 		!str_eq(l->type, s->type))
-		*why = arena_printf(q->a,
-			"it is of type %s now, and was %s in the last poll", l->type,
-			s->type);
+		*why = arena_printf(q->a, "its type is %s now and was %s in the last poll",
+			l->type, s->type);
 	else if (!str_eq(q->action->t.kind, "queued") && !str_eq(l->labels, s->labels))
 		*why = "its labels are not those of the last poll";
 	return E_OK;

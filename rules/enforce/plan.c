@@ -242,10 +242,9 @@ static enum err_code look_for_end(
 	i->no = no;
 	add_no(p, no, &i->n_no, row.state,
 		!strcmp(row.state, action_state_name(ACTION_FAILED))
-			? "not tried again before it is started again, the rule is "
-			  "changed, or after: tpucost enforce resume"
-			: "not tried again before it is started again or the rule is "
-			  "changed");
+			? "not tried again until it is restarted, the rule is changed, or "
+			  "you run: tpucost enforce resume"
+			: "not tried again until it is restarted or the rule is changed");
 	return E_OK;
 }
 

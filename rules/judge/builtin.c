@@ -265,10 +265,10 @@ const struct rule builtin_rules[] = {
 		.doc = "The label tpucost-keep of a running resource has an invalid value, "
 		       "so the resource is exempt from all actions.",
 		.on = "resources",
-		.where =
-			"exempt = 1 AND kind IN ('vm', 'tpu') AND state = 'running' AND "
-			"(exempt_why LIKE '%means nothing%' OR exempt_why LIKE '%cannot be "
-			"read%')",
+		.where = "exempt = 1 AND kind IN ('vm', 'tpu') AND state = 'running' AND "
+			 "(exempt_why LIKE '%has an invalid value%' OR exempt_why LIKE "
+			 "'%cannot be "
+			 "read%')",
 		.summary = "{kind} {name} ({location}) is exempt from all actions: "
 			   "{exempt_why}. Valid values: forever, until-20261231.",
 		.repeat = 7 * DAY,

@@ -65,8 +65,7 @@ static enum err_code read_hits(struct judging *j, const struct rule *r,
 		if (!row)
 			return E_OK;
 		if (out->n == JUDGE_MAX_HITS) {
-			err_set(e, E_LIMIT, "it holds for more than %d rows",
-				JUDGE_MAX_HITS);
+			err_set(e, E_LIMIT, "it matches more than %d rows", JUDGE_MAX_HITS);
 			return err_fix(e, "make its condition narrower");
 		}
 		out->v = arena_grow(j->arena, out->v, out->n, &out->cap, sizeof(*out->v));

@@ -104,7 +104,7 @@ is "another tool sees the views by what is printed for it" \
 	"$( (cat stdout; echo "SELECT kind, COUNT(*) FROM resources GROUP BY 1 ORDER BY 1;") | sqlite3 t.db | tr '\n' ' ')" \
 	"disk|2 ip|1 tpu|4 vm|3 "
 sed 's/^timezone: .*/timezone: Asia\/Hong_Kong/' tpucost.yaml >hong-kong.yaml
-no "days of another zone" 1 "its daily sums are of another version or time zone; run: tpucost collect" \
+no "days of another zone" 1 "its daily sums were made by another version or in another time zone; run: tpucost collect" \
 	--config hong-kong.yaml views --format sql
 is "and not without" "$(sqlite3 t.db "SELECT COUNT(*) FROM sqlite_schema WHERE type = 'view'")" 0
 run tpucost version

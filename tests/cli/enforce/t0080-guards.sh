@@ -113,7 +113,7 @@ done
 is "why it is exempt can be read" "$(tpucost ps --where "exempt = 1" --columns name,exempt_why --sort-by name --format json |
 	jq -r '.[] | select(.name != "held") | .name + ": " + .exempt_why')" "keep: label tpucost-keep=forever
 keep-today: label tpucost-keep=until-$today
-keep-what: label tpucost-keep has a value that means nothing: 'yes'"
+keep-what: label tpucost-keep has an invalid value: 'yes'"
 is "the one that means nothing is told" "$(tpucost alerts --where "rule = 'keep-unreadable'" --format json | jq -r '.[].subject')" \
 	lab-one/vm/us-central1-b/keep-what
 has "the ends of the others too" "$(tpucost alerts --where "rule = 'keep-ending'" --format json | jq -r '.[].subject')" \

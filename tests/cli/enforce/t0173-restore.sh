@@ -75,15 +75,15 @@ restore() {
 # not_armed NAME: that it is not, and where it is said
 not_armed() {
 	is "$1: nothing is stopped" "$(stops)" "$before"
-	has "$1: the run says why" "$err" "NOT ARMED: the database must not act: $2"
+	has "$1: the run says why" "$err" "NOT ARMED: actions are blocked for this database: $2"
 	has "$1: and what to do" "$err" "tpucost enforce resume"
 	is "$1: what was warned of is void" "$(db "SELECT count(*) FROM action WHERE ended IS NULL")" 0
-	has "$1: enforce" "$(tpucost enforce 2>/dev/null | tr -s '\n ' ' ')" "NOT ARMED: the database must not act: "
+	has "$1: enforce" "$(tpucost enforce 2>/dev/null | tr -s '\n ' ' ')" "NOT ARMED: actions are blocked for this database: "
 	is "$1: for programs" "$(tpucost enforce --format json 2>/dev/null | jq -r '[.[].blocked_by] | unique | .[]')" restored
 	has "$1: status" "$(tpucost status | tr -s '\n ' ' ')" "No resource is stopped, because "
 	is "$1: and the command" "$(tpucost status --format json | jq -r '.enforcement[0].restored | length > 10')" true
 	has "$1: doctor" "$(tpucost doctor --format json | jq -r '.[] | select(.status == "warn") | .detail + " | " + .fix')" \
-		"not armed: the database must not act: "
+		"not armed: actions are blocked for this database: "
 	is "$1: an entry" "$(entries restored)" 1
 	cycle
 	status "$1: the next run" 0
@@ -145,7 +145,7 @@ restore
 grace_over
 before=0
 tpucost enforce >/dev/null
-has "who looks before the first run sees it" "$(tpucost enforce | tr -s '\n ' ' ')" "must not act: it is a backup of 20"
+has "who looks before the first run sees it" "$(tpucost enforce | tr -s '\n ' ' ')" "blocked for this database: it is a backup of 20"
 find . -name halt -delete # by hand, as nobody should
 cycle
 status "the first run" 0
@@ -169,7 +169,7 @@ cat safe.db >data/t.db # in place: the same file
 rm -f data/t.db-wal data/t.db-shm
 grace_over
 cycle
-not_armed "an older one" "it is older than $note, or another one: it does not have entry"
+not_armed "an older one" "it is older than $note or a different database: it does not have entry"
 goes_on "an older one"
 cp data/t.db newer.db
 
@@ -206,7 +206,7 @@ again armed
 cycle
 rm -f data/t.db data/t.db-*
 cycle
-has "a new database beside an old file" "$err" "NOT ARMED: the database must not act: "
+has "a new database beside an old file" "$err" "NOT ARMED: actions are blocked for this database: "
 
 # ---- moved, made smaller, restarted: that is none
 again armed

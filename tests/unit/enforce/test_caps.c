@@ -330,13 +330,15 @@ static void what_nobody_counted_is_no_population(void **state)
 	gw_exec("UPDATE source_status SET last_success = %lld", (LL)NOW - 600);
 	allowed(1);
 	gw_exec("UPDATE source_status SET last_success = %lld", (LL)NOW - 601);
-	refused(1, "unknown how many run: vm in p was not read completely");
+	refused(1,
+		"the number of running machines is unknown: vm in p was not read "
+		"completely");
 	gw_exec("UPDATE source_status SET last_success = %lld, state = 'partial'", (LL)NOW);
-	refused(1, "unknown how many run");
+	refused(1, "the number of running machines is unknown");
 	gw_exec("UPDATE source_status SET last_success = NULL, state = 'ok'");
-	refused(1, "unknown how many run");
+	refused(1, "the number of running machines is unknown");
 	gw_exec("DELETE FROM source_status");
-	refused(1, "unknown how many run");
+	refused(1, "the number of running machines is unknown");
 	ready[0].approved = NOW;
 	allowed(1);
 }

@@ -50,7 +50,7 @@ static void nothing_is_sent_after_a_change(void **state)
 	assert_contains(ew.result.notes[0], "HELD ");
 	ew_expect_actions("a recheck audit; b recheck audit");
 	ew_expect("SELECT DISTINCT reason FROM action",
-		"the audit log is not in order, entry 1: it was edited: its hash does "
+		"the audit log was changed, entry 1: it was edited: its hash does "
 		"not match; see: tpucost audit verify");
 	assert_i64_eq(to_be_told("held"), 2);
 	/* It stays so, and is noted once. */

@@ -34,23 +34,23 @@ static const struct {
 	{"{\"tpucost-keep\":\"until-19700101\"}", false, false, NULL},
 	/* what means nothing protects */
 	{"{\"tpucost-keep\":\"\"}", true, true,
-		"label tpucost-keep has a value that means nothing: ''"},
-	{"{\"tpucost-keep\":\"true\"}", true, true, "nothing: 'true'"},
-	{"{\"tpucost-keep\":\"Forever\"}", true, true, "nothing: 'Forever'"},
-	{"{\"tpucost-keep\":\"forever \"}", true, true, "nothing: 'forever '"},
-	{"{\"tpucost-keep\":\"until-2026-12-01\"}", true, true, "means nothing"},
-	{"{\"tpucost-keep\":\"until-20260230\"}", true, true, "means nothing"},
-	{"{\"tpucost-keep\":\"until-20261301\"}", true, true, "means nothing"},
-	{"{\"tpucost-keep\":\"until-2026120\"}", true, true, "means nothing"},
-	{"{\"tpucost-keep\":\"until-202612011\"}", true, true, "means nothing"},
-	{"{\"tpucost-keep\":\"until-\"}", true, true, "means nothing"},
-	{"{\"tpucost-keep\":\"until-+0261201\"}", true, true, "means nothing"},
-	{"{\"tpucost-keep\":\"20261201\"}", true, true, "means nothing"},
-	{"{\"tpucost-keep\":\"until-20251201x\"}", true, true, "means nothing"},
-	{"{\"tpucost-keep\":null}", true, true, "means nothing"},
-	{"{\"tpucost-keep\":1}", true, true, "means nothing"},
-	{"{\"tpucost-keep\":{\"a\":\"forever\"}}", true, true, "means nothing"},
-	{"{\"tpucost-keep\":\"no\\nway\"}", true, true, "means nothing"},
+		"label tpucost-keep has an invalid value: ''"},
+	{"{\"tpucost-keep\":\"true\"}", true, true, "invalid value: 'true'"},
+	{"{\"tpucost-keep\":\"Forever\"}", true, true, "invalid value: 'Forever'"},
+	{"{\"tpucost-keep\":\"forever \"}", true, true, "invalid value: 'forever '"},
+	{"{\"tpucost-keep\":\"until-2026-12-01\"}", true, true, "invalid value"},
+	{"{\"tpucost-keep\":\"until-20260230\"}", true, true, "invalid value"},
+	{"{\"tpucost-keep\":\"until-20261301\"}", true, true, "invalid value"},
+	{"{\"tpucost-keep\":\"until-2026120\"}", true, true, "invalid value"},
+	{"{\"tpucost-keep\":\"until-202612011\"}", true, true, "invalid value"},
+	{"{\"tpucost-keep\":\"until-\"}", true, true, "invalid value"},
+	{"{\"tpucost-keep\":\"until-+0261201\"}", true, true, "invalid value"},
+	{"{\"tpucost-keep\":\"20261201\"}", true, true, "invalid value"},
+	{"{\"tpucost-keep\":\"until-20251201x\"}", true, true, "invalid value"},
+	{"{\"tpucost-keep\":null}", true, true, "invalid value"},
+	{"{\"tpucost-keep\":1}", true, true, "invalid value"},
+	{"{\"tpucost-keep\":{\"a\":\"forever\"}}", true, true, "invalid value"},
+	{"{\"tpucost-keep\":\"no\\nway\"}", true, true, "invalid value"},
 	/* and so does what cannot be read */
 	{NULL, true, true, "its labels cannot be read"},
 	{"", true, true, "its labels cannot be read"},
@@ -163,7 +163,7 @@ static void a_label_that_means_nothing_is_told(void **state)
 		  "alert",
 		"p/vm/us-central1-b/a info vm a (us-central1-b) is exempt from all "
 		"actions: label "
-		"tpucost-keep has a value that means nothing: 'means nothing'. Valid "
+		"tpucost-keep has an invalid value: 'means nothing'. Valid "
 		"values: forever, until-20261231.");
 	label("a", "{\"tpucost-keep\":\"forever\"}");
 	jw_polled(NOW + 60);

@@ -406,7 +406,8 @@ static void what_a_copy_looks_like(void **state)
 	assert_int_equal(unlink(note), 0);
 	gw_exec("DELETE FROM meta WHERE key = 'generation'");
 	change("\"hash\":\"abc\"", "\"hash\":\"abd\"");
-	gw_refused("restored", "or another one: it does not have entry 1 of the audit");
+	gw_refused("restored",
+		"or a different database: it does not have entry 1 of the audit");
 	note_is("{\"generation\":1,\"entry\":1,\"hash\":\"abc\",\"host\":\"\","
 		"\"inode\":\"1\",\"born\":\"\"}");
 	gw_refused("restored", "it is a copy: ");
@@ -510,7 +511,7 @@ static void what_was_found_stays_until_a_person_resumes(void **state)
 	/* that of another run, with all guards of one moment asked once */
 	gw.ask.memo = &(struct guard_memo){.looked = true, .restored = "told before"};
 	gw.ask.live = NULL;
-	gw_refused("restored", "the database may not act: told before");
+	gw_refused("restored", "actions are blocked for this database: told before");
 }
 
 static enum err_code look_at_it(void *ctx, struct err *e)
@@ -628,7 +629,7 @@ static void labels_exempt_as_stored_and_as_seen(void **state)
 	gw.subject.labels = gw.live.labels = "{\"tpucost-keep\":\"until-20261121\"}";
 	gw_refused("exempt", "label tpucost-keep=until-20261121");
 	gw.subject.labels = gw.live.labels = "{\"tpucost-keep\":\"oui\"}";
-	gw_refused("exempt", "means nothing: 'oui'");
+	gw_refused("exempt", "invalid value: 'oui'");
 	gw.subject.labels = "{}";
 	gw.live.labels = NULL;
 	gw_refused("exempt", "its labels cannot be read");
@@ -664,9 +665,9 @@ static void protect_exempts_unless_it_is_false(void **state)
 	gw.en.protect = "name = 'b'";
 	gw_passes();
 	gw.en.protect = "name = 'a'";
-	gw_refused("exempt", "enforcement.protect holds");
+	gw_refused("exempt", "enforcement.protect matches");
 	gw.en.protect = "0.5"; /* SQL says that this is true */
-	gw_refused("exempt", "enforcement.protect holds");
+	gw_refused("exempt", "enforcement.protect matches");
 	gw.en.protect = "idle_minutes > 3"; /* NULL: nobody knows */
 	gw_refused("exempt", "enforcement.protect is unknown");
 	gw.ask.live = NULL;
@@ -725,7 +726,7 @@ static void a_node_protects_the_queued_resource_that_made_it(void **state)
 	gw.en.n_exempt = 0;
 	gw.en.protect = "name = 'n'";
 	gw_refused("exempt",
-		"of its node p/tpu/us-central1-b/n: enforcement.protect holds for it");
+		"of its node p/tpu/us-central1-b/n: enforcement.protect matches it");
 	gw.en.protect = "name = 'other'";
 	gw_passes();
 	gw_exec("UPDATE resource SET labels = '{\"tpucost-keep\":\"forever\"}', "
@@ -1012,7 +1013,7 @@ static void another_machine_of_the_name_is_another_episode(void **state)
 {
 	(void)state;
 	gw.live.uid = "2";
-	gw_refused("identity", "id 2, the warning was about 1");
+	gw_refused("identity", "id 2; the warning was about id 1");
 	assert_int_equal(gw.no.end, GUARD_ANEW);
 	gw.live.uid = "1";
 	gw.subject.t.uid = "2";
@@ -1103,7 +1104,7 @@ static void what_changed_waits_for_the_next_poll(void **state)
 {
 	(void)state;
 	gw.live.type = "n1-standard-4";
-	gw_refused("changed", "it is of type n1-standard-4 now, and was n1-standard-2");
+	gw_refused("changed", "its type is n1-standard-4 now and was n1-standard-2");
 	assert_int_equal(gw.no.end, GUARD_WAITS);
 	gw.subject.type = "n1-standard-4";
 	gw_passes();

@@ -120,7 +120,7 @@ static void types_are_compared_where_both_are_told(void **state)
 	gw.live.type = "";
 	gw_passes();
 	gw.live.type = "n1-standard-4";
-	gw_refused("changed", "it is of type n1-standard-4 now, and was n1-standard-2");
+	gw_refused("changed", "its type is n1-standard-4 now and was n1-standard-2");
 }
 
 static void labels_that_cannot_be_read_are_no_owner(void **state)
