@@ -165,6 +165,8 @@ static int run(struct app *app, int argc, char **argv)
 		app->cmd->run == cmd_help)
 		return welcome(&e);
 	say_quiet(app->o.quiet);
+	if (app->o.no_pager)
+		out_no_pager();
 	log_setup(app->o.verbose ? LOG_INFO : LOG_WARN, getenv("JOURNAL_STREAM") != NULL);
 	if (!app->cmd->run || (app->o.send && !report_sender) ||
 		(app->o.apply && !enforce_applier))

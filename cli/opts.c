@@ -11,6 +11,8 @@
 const struct opt options[] = {
 	{"config", 0, OPT_TEXT, AT(config), true, "FILE", "use this configuration file"},
 	{"quiet", 'q', OPT_FLAG, AT(quiet), true, NULL, "do not print progress and hints"},
+	{"no-pager", 0, OPT_FLAG, AT(no_pager), true, NULL,
+		"do not show long output through $PAGER"},
 	{"verbose", 'v', OPT_FLAG, AT(verbose), true, NULL, "print each step"},
 	{"help", 'h', OPT_FLAG, AT(help), true, NULL, "show the help of the command"},
 	{"version", 0, OPT_FLAG, AT(version), true, NULL, "print the version and exit"},

@@ -54,6 +54,7 @@ struct opts {
 	bool exit_code;
 	bool overwrite;
 	bool quiet;
+	bool no_pager;
 	bool verbose;
 	bool help;
 	bool version;

@@ -7,6 +7,8 @@ dir=demo
 rm -rf "$dir"
 mkdir -p "$dir"
 
+PAGER=cat # the steps follow each other on the screen
+export PAGER
 pid=
 cleanup() {
 	[ -z "$pid" ] || kill "$pid" 2>/dev/null || true

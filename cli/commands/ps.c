@@ -6,7 +6,7 @@ static int ps_then(struct app *app, struct err *e)
 {
 	struct query q = {
 		.view = "period_resources",
-		.columns = "kind??,name,location????,type???,state?,seen_from?,"
+		.columns = "kind???,name,location????,type??,state?????,seen_from?,"
 			   "seen_until?,is_there?,running_hours?,hours?????,gross?,net,"
 			   "currency,unpriced_hours?",
 		.order = "net IS NULL DESC, net DESC, id, seen_from",
@@ -15,7 +15,8 @@ static int ps_then(struct app *app, struct err *e)
 	};
 
 	if (query_of_several(app))
-		q.columns = "kind??,project?,name,location????,type???,state?,seen_from?,"
+		q.columns = "kind???,project??????,name,location????,type??,state?????,"
+			    "seen_from?,"
 			    "seen_until?,is_there?,running_hours?,hours?????,gross?,net,"
 			    "currency,unpriced_hours?";
 	return query_run_period(app, &q, e);
@@ -28,9 +29,10 @@ int cmd_ps(struct app *app, struct err *e)
 	static const struct query q = {
 		.view = "resources",
 		.only = "NOT (kind IN ('tpu', 'vm') AND state = 'stopped')",
-		.columns = "kind??,name,location????,type???,state?,running_hours?,gross_"
-			   "per_hour?,"
-			   "net_per_hour,currency,covered?,why",
+		.columns =
+			"kind???,name,location????,type??,state?????,running_hours?,gross_"
+			"per_hour?,"
+			"net_per_hour,currency,covered?,why",
 		/* Running resources with an unknown price come first. Buckets and snapshots never have one,
 		 * which is not a problem. */
 		.order = "net_per_hour IS NULL AND kind IN ('tpu', 'vm', 'disk', 'ip') "
@@ -46,8 +48,8 @@ int cmd_ps(struct app *app, struct err *e)
 	if (app->o.all)
 		all.only = NULL;
 	if (query_of_several(app))
-		all.columns =
-			"kind??,project?,name,location????,type???,state?,running_hours?,"
-			"gross_per_hour?,net_per_hour,currency,covered?,why";
+		all.columns = "kind???,project??????,name,location????,type??,state?????,"
+			      "running_hours?,"
+			      "gross_per_hour?,net_per_hour,currency,covered?,why";
 	return query_run(app, &all, e);
 }

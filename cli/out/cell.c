@@ -20,11 +20,13 @@ const char *table_per(const struct doc_column *c)
 					      : "";
 }
 
-/* Small hourly prices need more digits than a sum. */
-static const char *table_amount(
-	const struct doc_column *c, int64_t nanos, char buf[NANOS_BUF])
+/* Two decimals; four of what would look like nothing with two: 62.00, 0.0075. */
+static const char *table_amount(int64_t nanos, char buf[NANOS_BUF])
 {
-	return nanos_format_fixed(nanos, str_ends(c->key, "_per_hour") ? 4 : 2, buf);
+	const int64_t cent = NANOS / 100;
+
+	return nanos_format_fixed(
+		nanos, nanos && nanos < cent && nanos > -cent ? 4 : 2, buf);
 }
 
 void table_cell(struct sbuf *b, const struct doc_column *col, const struct doc_cell *c)
@@ -40,7 +42,7 @@ void table_cell(struct sbuf *b, const struct doc_column *col, const struct doc_c
 	else if (c->type == DOC_FLAG || (c->type == DOC_INT && col->type == DOC_FLAG))
 		sbuf_adds(b, c->v ? "yes" : "no");
 	else if (c->type == DOC_MONEY || c->type == DOC_RATE)
-		sbuf_adds(b, table_amount(col, c->v, buf));
+		sbuf_adds(b, table_amount(c->v, buf));
 	else if (c->type == DOC_DECIMAL && col->digits < 0)
 		sbuf_adds(b, nanos_format(c->v, buf));
 	else if (decimal && (c->type == DOC_DECIMAL || c->type == DOC_REAL))
@@ -121,9 +123,8 @@ const char *table_total(const struct doc_section *t, const struct total *sum, in
 	char buf[NANOS_BUF];
 
 	if (table_is_money(col))
-		return sum->sums[c].set
-			? arena_strdup(a, table_amount(col, sum->sums[c].v, buf))
-			: "";
+		return sum->sums[c].set ? arena_strdup(a, table_amount(sum->sums[c].v, buf))
+					: "";
 	if (!strcmp(col->key, "currency"))
 		return sum->currency;
 	return first ? "total" : "";

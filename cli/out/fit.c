@@ -187,11 +187,18 @@ static bool is_place(const char *key)
 	return !strcmp(key, "location") || str_ends(key, "zone") || str_ends(key, "region");
 }
 
+static bool is_name(const char *key)
+{
+	return !strcmp(key, "name") || str_ends(key, "_name");
+}
+
 static bool can_be_cut(const struct layout *l, int c)
 {
 	const struct doc_column *col = &l->t->columns[c];
 
 	if (is_place(col->key) && l->natural[c] <= PLACE_MOST)
+		return false;
+	if (is_name(col->key)) /* it is typed into the next command */
 		return false;
 	return !doc_is_number(col->type) && col->type != DOC_TIME && col->type != DOC_FLAG;
 }
@@ -416,8 +423,7 @@ static const char *tail_of(const char *s, size_t width)
 	return s;
 }
 
-/* Cuts the text. Ids, and often names, differ at their ends; sentences are read from their
- * beginning. */
+/* Cuts the text. Ids are cut in the middle; sentences are read from their beginning. */
 static void add_cut(
 	struct sbuf *b, const struct layout *l, int c, const char *s, size_t width)
 {
@@ -427,8 +433,6 @@ static void add_cut(
 	struct sbuf cut = SBUF_INIT;
 
 	if (is_id(col, s))
-		head = 0;
-	else if (!strcmp(col->key, "name") || str_ends(col->key, "_name"))
 		head = room / 2;
 	sbuf_add(&cut, s, bytes_of(s, head));
 	sbuf_adds(&cut, dots);

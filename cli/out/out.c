@@ -68,6 +68,7 @@ static const struct out_style *fixed_style;
 void out_style_fix(const struct out_style *style)
 {
 	fixed_style = style;
+	out_no_pager();
 }
 
 struct out_style out_style_stdout(void)

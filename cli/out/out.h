@@ -41,7 +41,10 @@ void out_render(struct sbuf *b, const struct doc_section *t, enum out_format for
 	const struct out_style *style);
 /* Appends a line of words, broken at the width of the terminal. */
 void out_sentence(struct sbuf *b, const char *text, const struct out_style *style);
-/* Writes everything to standard output; E_IO if that fails (full disk). Prints on standard error
+/* From now on, out_write() starts no pager. */
+void out_no_pager(void);
+/* Writes everything to standard output; E_IO if that fails (full disk). On a terminal, what is longer
+ * than the screen goes through $TPUCOST_PAGER, $PAGER or less. Prints on standard error
  * which columns were dropped from tables since the last call. */
 enum err_code out_write(const struct sbuf *b, struct err *e) must_check;
 

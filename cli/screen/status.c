@@ -121,15 +121,24 @@ static void add_heading(const struct status *x, struct sbuf *b)
 
 static void add_todo(const struct status *x, struct sbuf *b, size_t rest)
 {
-	const struct doc_section *s = doc_find(x->d, "do_now");
-	size_t n = s ? s->n : 0, shown = 0, used = 0;
+	const struct doc_section *s = doc_find(x->d, "do_now"),
+				 *after = doc_find(x->d, "consequences");
+	size_t acts = s ? s->n : 0, n = acts + (after ? after->n : 0), shown = 0, used = 0;
 	size_t height = x->style->height ? (size_t)x->style->height : SIZE_MAX;
 	size_t room = height > rest ? height - rest : 0;
-	struct sbuf item = SBUF_INIT;
+	struct sbuf item = SBUF_INIT, note = SBUF_INIT;
 
+	if (s && s->note)
+		sbuf_add_wrapped(&note, s->note, 0, 0, x->width);
+	used = rows_of(x, note.s);
 	for (; shown < n; shown++) {
 		sbuf_reset(&item);
-		add_item(x, &item, s, &s->rows[shown]);
+		if (shown == acts)
+			sbuf_addf(&item, "%s:\n", after->title);
+		if (shown < acts)
+			add_item(x, &item, s, &s->rows[shown]);
+		else
+			add_item(x, &item, after, &after->rows[shown - acts]);
 		used += rows_of(x, item.s);
 		/* the last item can use the line of "and N more" */
 		if (shown >= LEAST_ITEMS &&
@@ -140,8 +149,10 @@ static void add_todo(const struct status *x, struct sbuf *b, size_t rest)
 	}
 	if (shown < n)
 		sbuf_addf(b, "  and %zu more: tpucost status --all\n", n - shown);
+	sbuf_add(b, note.s, note.len);
 	sbuf_addc(b, '\n');
 	sbuf_done(&item);
+	sbuf_done(&note);
 }
 
 /* ---- the rest -------------------------------------------------------------------------------------- */

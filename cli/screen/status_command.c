@@ -14,8 +14,8 @@
 #define MAX_ROWS 10 /* of a section */
 
 /* Sections of the daily report, in its order. */
-static const char *const parts[] = {"do_now", "grants", "burn", "budgets", "credits",
-	"enforcement", "lost_messages", "sources", "gaps"};
+static const char *const parts[] = {"do_now", "consequences", "grants", "burn", "budgets",
+	"credits", "enforcement", "lost_messages", "sources", "gaps"};
 
 static bool is_part(const struct doc_section *s)
 {

@@ -319,6 +319,7 @@ static void put_after_todo(struct daily *d, size_t from)
 		to++;
 	if (to++ == from)
 		return;
+	to += d->n_follow > 0; /* and after what follows from them */
 	memmove(doc->sections + to + n, doc->sections + to, (from - to) * sizeof(*moved));
 	memcpy(doc->sections + to, moved, n * sizeof(*moved));
 }

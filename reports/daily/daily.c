@@ -32,10 +32,23 @@ static const char *billing_words(struct daily *d)
 		newest < d->now - DAY_SECONDS ? age_words(d, newest, "") : "");
 }
 
+static const char *burn_words(struct daily *d)
+{
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+
+	sums_words(&d->burn_net, "/h", &b);
+	if (d->unknown_prices)
+		sbuf_addf(&b, "%s%zu unknown %s", b.len ? " and " : "", d->unknown_prices,
+			daily_plural(d->unknown_prices, "price", "prices"));
+	return b.len ? arena_printf(d->a, "about %s", b.s) : "nothing";
+}
+
 static enum err_code add_facts(struct daily *d, struct err *e)
 {
 	char date[DATE_BUF];
 
+	if (!d->ask->glance && d->polled)
+		doc_fact(d->doc, "net_burn", "Net burn now", cell_text(burn_words(d)));
 	doc_fact(d->doc, "date", NULL,
 		cell_text(arena_strdup(d->a, date_format(d->today, date))));
 	doc_fact(d->doc, "inventory_age", "Inventory",
@@ -46,7 +59,7 @@ static enum err_code add_facts(struct daily *d, struct err *e)
 	bill_end_fact(&d->bill.end, d->doc, NULL);
 	doc_fact(d->doc, "stale", NULL,
 		cell_flag(d->unsure || d->inventory_unread || d->billing_unread));
-	doc_fact(d->doc, "to_do", NULL, cell_int((int64_t)d->n_todo));
+	doc_fact(d->doc, "to_do", NULL, cell_int((int64_t)(d->n_todo - d->n_follow)));
 	if (!d->ask->glance)
 		doc_fact(d->doc, "unknown_prices", NULL,
 			cell_int((int64_t)d->unknown_prices));
@@ -109,6 +122,8 @@ enum err_code daily_build(
 		.tz = tz,
 		.now = ask->now,
 		.today = tz_day(tz, ask->now),
+		.silenced = {.until = TS_NONE},
+		.held = {.until = TS_NONE},
 		.inventory_from = TS_NONE,
 		.billing_from = TS_NONE};
 	char date[DATE_BUF];

@@ -6,7 +6,6 @@
 
 #include <string.h>
 
-#define SOON (7 * DAY_SECONDS)
 #define NAMED 2 /* of the resources to stop */
 
 /* ---- age of the data ----------------------------------------------------------------------------- */
@@ -30,13 +29,10 @@ static void headline_say_stale(struct daily *d, struct sbuf *b)
 	const char *words = stale_words(d);
 
 	if (words)
-		sbuf_addf(b, "%s; %s. ", words,
-			d->inventory_unread && d->billing_unread
-				? "inventory and bill were not read since"
-				: d->inventory_unread ? "the inventory was not read since"
-						      : "the bill was not read since");
-	else if (d->unsure)
-		sbuf_adds(b, "Some sources could not be read: tpucost sources. ");
+		sbuf_addf(b, "%s (%s); last known: ", words,
+			!d->inventory_unread        ? "bill"
+				: d->billing_unread ? "inventory and bill"
+						    : "inventory");
 }
 
 /* ---- running resources --------------------------------------------------------------------------------- */
@@ -48,15 +44,14 @@ static void say_rates(const struct sums *sums, struct sbuf *b)
 	sums_words(sums, "/h", b);
 }
 
-/* "Stop tpu-wrong and tpu-vm to save about 106.01 HKD/h. ": the actions that save most, first. Returns the
- * number of uncovered TPUs among them. */
-static size_t say_savings(struct daily *d, struct sbuf *b)
+/* "Stop tpu-wrong and tpu-vm to save about 106.01 HKD/h. ": the actions that save most, first. False: none saves
+ * anything. */
+static bool say_savings(struct daily *d, struct sbuf *b)
 {
 	const char *named[NAMED] = {NULL};
 	struct sums sums = {0};
 	bool deletes = false;
-	size_t n = 0, tpus = 0;
-	const char *rule = daily_rule_named(d, "tpu-not-covered");
+	size_t n = 0;
 
 	for (size_t i = 0; i < d->n_todo; i++) {
 		const struct todo *t = &d->todo[i];
@@ -68,10 +63,9 @@ static size_t say_savings(struct daily *d, struct sbuf *b)
 			named[n] = t->name;
 		deletes |= !str_eq(t->kind, "tpu") && !str_eq(t->kind, "vm");
 		n += 1 + t->also;
-		tpus += daily_has_word(t->rules, rule);
 	}
 	if (!n)
-		return 0;
+		return false;
 	sbuf_addf(b, "%s %s", deletes ? "Stop or delete" : "Stop", named[0]);
 	if (n == 2 && named[1])
 		sbuf_addf(b, " and %s", named[1]);
@@ -80,50 +74,42 @@ static size_t say_savings(struct daily *d, struct sbuf *b)
 			named[1] ? named[1] : "", n - (named[1] ? 2 : 1));
 	sbuf_adds(b, " to save ");
 	say_rates(&sums, b);
-	sbuf_adds(b, ". ");
-	return tpus;
+	return true;
 }
 
-static bool burns(const struct daily *d)
+/* Without a saving: whether TPUs are covered, and what runs costs. */
+static void say_running(struct daily *d, struct sbuf *b)
 {
+	bool burns = false;
+
 	for (size_t i = 0; i < d->burn_net.n; i++)
-		if (d->burn_net.v[i].nanos)
-			return true;
-	return false;
-}
-
-static void say_running(struct daily *d, size_t named, struct sbuf *b)
-{
-	if (d->n_uncovered > named) {
-		if (d->inventory_unread && d->inventory_from != TS_NONE)
-			sbuf_adds(b, "When last polled: ");
+		burns |= d->burn_net.v[i].nanos != 0;
+	if (d->n_uncovered) {
 		sbuf_addf(b, "%zu %s not covered by a grant: ", d->n_uncovered,
 			daily_plural(d->n_uncovered, "TPU is", "TPUs are"));
 		if (d->uncovered.n)
 			say_rates(&d->uncovered, b);
 		else
 			sbuf_adds(b, "unknown price");
-		sbuf_adds(b, ". ");
-	} else if (d->n_uncovered) {
-		/* already said */
-	} else if (d->unsure) {
-		sbuf_adds(b, "No uncovered TPU is known. ");
-	} else if (d->n_covered) {
-		sbuf_adds(b, "Every running TPU is covered. ");
-	} else {
-		sbuf_adds(b, "No TPU is running. ");
+		return;
 	}
-	if (burns(d)) {
-		sbuf_adds(b, "The burn is ");
+	if (d->unsure)
+		sbuf_adds(b, "No uncovered TPU is known");
+	else
+		sbuf_adds(b,
+			d->n_covered ? "Every running TPU is covered"
+				     : "No TPU is running");
+	if (burns) {
+		sbuf_adds(b, "; the net burn is ");
 		say_rates(&d->burn_net, b);
-		sbuf_adds(b, " net. ");
-	} else if (!d->unknown_prices && !d->unsure) {
-		sbuf_adds(b, "No resource costs money now. ");
-	}
-	if (d->unknown_prices)
-		sbuf_addf(b, "%zu%s %s an unknown price. ", d->unknown_prices,
-			burns(d) ? " more" : "",
+		if (d->unknown_prices)
+			sbuf_adds(b, " and unknown prices");
+	} else if (d->unknown_prices) {
+		sbuf_addf(b, "; %zu %s an unknown price", d->unknown_prices,
 			daily_plural(d->unknown_prices, "resource has", "resources have"));
+	} else if (!d->unsure) {
+		sbuf_adds(b, "; no resource costs money now");
+	}
 }
 
 /* ---- money ------------------------------------------------------------------------------------- */
@@ -140,62 +126,6 @@ static struct opt_i64 change_of(const struct daily *d, const struct sum *y)
 	return SOME(change);
 }
 
-static void say_change(struct daily *d, const struct sum *y, struct sbuf *b)
-{
-	struct opt_i64 change = change_of(d, y);
-
-	if (change.set && !change.v)
-		sbuf_adds(b, ", the same as the day before");
-	else if (change.set)
-		sbuf_addf(b, ", %s %s than the day before",
-			money_words(d->a, change.v < 0 ? -change.v : change.v, y->currency),
-			change.v < 0 ? "less" : "more");
-}
-
-static void say_yesterday(struct daily *d, struct sbuf *b)
-{
-	const struct sums *net = &d->bill.net[SPAN_YESTERDAY];
-
-	if (!d->bill.ever)
-		return;
-	if (daily_bill_ends(d)) {
-		bill_end_say(&d->bill.end, d->doc, b);
-		if (!d->bill.any[SPAN_YESTERDAY])
-			return;
-	}
-	if (!d->bill.any[SPAN_YESTERDAY]) {
-		sbuf_adds(b, "Yesterday is not billed yet. ");
-		return;
-	}
-	sbuf_adds(b, "Yesterday cost ");
-	for (size_t i = 0; i < net->n; i++) {
-		sbuf_addf(b, "%s%s%s", i ? "; " : "",
-			money_words(d->a, net->v[i].nanos, net->v[i].currency),
-			d->bill.open[SPAN_YESTERDAY] ? " so far" : "");
-		say_change(d, &net->v[i], b);
-	}
-	sbuf_adds(b, ". ");
-}
-
-static void say_budgets(struct daily *d, struct sbuf *b)
-{
-	const struct doc_section *s = doc_find(d->doc, "budgets");
-
-	for (size_t i = 0; i < s->n; i++) {
-		const struct doc_cell *amount = doc_at(s, &s->rows[i], "amount"),
-				      *expected = doc_at(s, &s->rows[i], "expected"),
-				      *runs_out = doc_at(s, &s->rows[i], "runs_out");
-		const char *name = doc_at(s, &s->rows[i], "name")->text,
-			   *money = money_words(d->a, amount->v, amount->text);
-
-		if (expected->type && expected->v >= amount->v)
-			sbuf_addf(b, "Budget %s (%s) is used up. ", name, money);
-		else if (runs_out->type)
-			sbuf_addf(b, "Budget %s (%s) runs out about %s. ", name, money,
-				moment_text(d->doc, runs_out->v));
-	}
-}
-
 /* ---- end of grants --------------------------------------------------------------------------------- */
 
 static const struct q_daily_grant_ends *first_end(const struct daily *d)
@@ -204,16 +134,6 @@ static const struct q_daily_grant_ends *first_end(const struct daily *d)
 		if (d->ends[i].until > d->now && !d->ends[i].renewed_by)
 			return &d->ends[i]; /* in the order of their ends */
 	return NULL;
-}
-
-static void say_end(struct daily *d, struct sbuf *b)
-{
-	const struct q_daily_grant_ends *g = first_end(d);
-	char left[DURATION_BUF];
-
-	if (g && g->until - d->now <= SOON)
-		sbuf_addf(b, "Grant %s ends in %s. ", g->name,
-			duration_format(g->until - d->now, left));
 }
 
 /* ---- headline ---------------------------------------------------------------------------------- */
@@ -303,9 +223,10 @@ static void headline_add_subject(struct daily *d, struct sbuf *b)
 		sbuf_addf(b, "%zu %s not covered, ", d->n_uncovered,
 			daily_plural(d->n_uncovered, "TPU", "TPUs"));
 	add_cost(d, b);
-	if (d->n_todo)
-		sbuf_addf(b, ", %zu %s", d->n_todo,
-			daily_plural(d->n_todo, "action to take", "actions to take"));
+	if (d->n_todo > d->n_follow)
+		sbuf_addf(b, ", %zu %s", d->n_todo - d->n_follow,
+			daily_plural(d->n_todo - d->n_follow, "action to take",
+				"actions to take"));
 	if (g && g->until - d->now < DAY_SECONDS)
 		sbuf_addf(
 			b, ", grant ends in %s", duration_format(g->until - d->now, left));
@@ -336,15 +257,17 @@ void daily_headline(struct daily *d)
 		sbuf_adds(&b, "No data has been collected yet. Run: tpucost collect");
 	} else {
 		headline_say_stale(d, &b);
-		if (d->polled)
-			say_running(d, say_savings(d, &b), &b);
-		else
+		if (!d->polled)
 			sbuf_adds(&b,
-				"Resources have not been collected yet (run: tpucost "
-				"collect); the costs are imported. ");
-		say_yesterday(d, &b);
-		say_budgets(d, &b);
-		say_end(d, &b);
+				"Only imported costs are known; to read resources: tpucost "
+				"collect");
+		else if (!say_savings(d, &b))
+			say_running(d, &b);
+		if (d->polled && d->unsure && !stale_words(d))
+			sbuf_adds(&b, "; some sources could not be read: tpucost sources");
+		sbuf_adds(&b, ". ");
+		if (daily_bill_ends(d))
+			bill_end_say(&d->bill.end, d->doc, &b);
 	}
 	d->doc->headline = taken(d, &b);
 	d->doc->tone = d->n_uncovered || stale_words(d)                      ? TONE_BAD

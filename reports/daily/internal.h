@@ -3,6 +3,7 @@
 #ifndef TPUCOST_REPORTS_DAILY_INTERNAL_H
 #define TPUCOST_REPORTS_DAILY_INTERNAL_H
 
+#include "base/strmap.h"
 #include "db_sql.h"
 #include "reports/month/bill_end.h"
 #include "reports/kinds.h"
@@ -48,8 +49,16 @@ struct todo {
 	size_t also;          /* number of further subjects with the same cause */
 	bool acts;            /* the command fixes it; otherwise it explains */
 	bool ends;            /* a grant that ends soon */
-	bool costs;           /* it costs money; an absent `saves` is an unknown price */
+	bool follows; /* a figure that others of the list cause: a budget, a credit, burn */
+	bool costs;   /* it costs money; an absent `saves` is an unknown price */
 	enum doc_tone tone;
+};
+
+/* Actions that a silence or a hold leaves out: never without a word. */
+struct left_out {
+	size_t n;
+	struct sums rates;
+	ts_t until; /* the first end of a silence; TS_NONE: none */
 };
 
 struct daily {
@@ -71,7 +80,10 @@ struct daily {
 	struct daily_bill bill;
 	struct todo *todo;
 	size_t n_todo, cap_todo;
-	bool silences; /* any silence exists */
+	size_t n_follow; /* of them, at the end: nothing to do themselves */
+	bool silences;   /* any silence exists */
+	struct left_out silenced, held;
+	struct strmap left_out; /* their keys, while they are collected */
 	/* sums over the running resources and the burn, per hour */
 	struct sums uncovered, burn_gross, burn_net;
 	size_t n_uncovered, n_covered, unknown_prices;
@@ -90,6 +102,8 @@ enum err_code daily_read_grant_ends(struct daily *d, struct err *e) must_check;
 enum err_code daily_read_bill_end(struct daily *d, struct err *e) must_check;
 enum err_code daily_read_bill(struct daily *d, struct err *e) must_check;
 enum err_code daily_find_todo(struct daily *d, struct err *e) must_check;
+/* "Left out: 2 silenced (about 142.60 HKD/h, until 2026-11-24 02:58), 1 on hold or exempt."; NULL: nothing is. */
+const char *daily_left_out(struct daily *d);
 /* Marks the actions that tpucost takes itself. */
 enum err_code daily_find_stops(struct daily *d, struct err *e) must_check;
 

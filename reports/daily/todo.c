@@ -78,16 +78,62 @@ static void todo_set_thing(struct todo *t, const struct q_thing *q)
 	t->type = q->type;
 }
 
+/* ---- what is left out -------------------------------------------------------------------------- */
+
+static void leave_out(struct daily *d, struct left_out *l, const char *key,
+	struct opt_i64 rate, const char *currency, ts_t until)
+{
+	if (strmap_get(&d->left_out, key))
+		return;
+	strmap_put(&d->left_out, key, 0);
+	l->n++;
+	if (rate.set && rate.v && currency)
+		(void)!sums_add(&l->rates, d->a, currency, rate.v);
+	if (until != TS_NONE && (l->until == TS_NONE || until < l->until))
+		l->until = until;
+}
+
+/* *silenced: the rule is silenced for that subject, and `key` is counted. */
 static enum err_code is_silenced(struct daily *d, const char *rule, const char *subject,
-	bool *silenced, struct err *e)
+	const char *key, const struct q_thing *q, bool *silenced, struct err *e)
 {
 	struct q_daily_silenced_in in = {.rule = rule, .subject = subject};
-	struct q_daily_silenced q;
+	struct q_daily_silenced row = {.until = NONE};
+	bool found;
 
 	*silenced = false;
-	if (!d->silences)
-		return E_OK;
-	return q_daily_silenced_one(d->db, &in, d->a, &q, silenced, e);
+	if (d->silences && q_daily_silenced_one(d->db, &in, d->a, &row, &found, e))
+		return e->code;
+	*silenced = row.until.set;
+	if (*silenced)
+		leave_out(d, &d->silenced, key, q ? q->net : NONE, q ? q->currency : NULL,
+			row.until.v);
+	return E_OK;
+}
+
+static void say_left_out(
+	struct daily *d, const struct left_out *l, const char *how, struct sbuf *b)
+{
+	if (!l->n)
+		return;
+	sbuf_addf(b, "%s%zu %s", b->len ? ", " : "Left out: ", l->n, how);
+	if (!l->rates.n && l->until == TS_NONE)
+		return;
+	sbuf_adds(b, l->rates.n ? " (about " : " (");
+	sums_words(&l->rates, "/h", b);
+	if (l->until != TS_NONE)
+		sbuf_addf(b, "%suntil %s", l->rates.n ? ", " : "",
+			moment_text(d->doc, l->until));
+	sbuf_addc(b, ')');
+}
+
+const char *daily_left_out(struct daily *d)
+{
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+
+	say_left_out(d, &d->silenced, "silenced", &b);
+	say_left_out(d, &d->held, "on hold or exempt", &b);
+	return b.len ? arena_printf(d->a, "%s.", b.s) : NULL;
 }
 
 /* The name under which a built-in rule is configured. */
@@ -121,10 +167,15 @@ static enum err_code find_uncovered(struct daily *d, struct strmap *by_key, stru
 		if (!d->things[i].covered.set || d->things[i].covered.v ||
 			daily_stopped(d, in.id) != TS_NONE)
 			continue;
-		if (is_silenced(d, rule, in.id, &silenced, e) ||
-			q_thing_one(d->db, &in, d->a, &q, &found, e))
+		if (q_thing_one(d->db, &in, d->a, &q, &found, e))
 			return e->code;
-		if (silenced || !found || q.held)
+		if (!found)
+			continue;
+		if (is_silenced(d, rule, in.id, in.id, &q, &silenced, e))
+			return e->code;
+		if (!silenced && q.held)
+			leave_out(d, &d->held, in.id, q.net, q.currency, TS_NONE);
+		if (silenced || q.held)
 			continue;
 		todo_set_thing(&t, &q);
 		t.detail = arena_printf(
@@ -139,6 +190,7 @@ static enum err_code find_uncovered(struct daily *d, struct strmap *by_key, stru
 
 static void fill_figure(struct daily *d, const char *kind, struct todo *t)
 {
+	static const char *const follow[] = {"budget", "credit", "burn", "cost"};
 	const char *subject = t->key, *what = NULL, *name = subject;
 
 	t->name = subject;
@@ -148,6 +200,7 @@ static void fill_figure(struct daily *d, const char *kind, struct todo *t)
 	t->key = arena_printf(d->a, "%s:%s", what, subject);
 	t->kind = what;
 	t->name = arena_printf(d->a, "%s %s", what, name);
+	t->follows = str_in(what, follow, ARRAY_LEN(follow));
 }
 
 /* The resource changed after the rules were evaluated, so the alert has ended. `q` is NULL for an alert that is not about
@@ -201,13 +254,20 @@ static enum err_code todo_add_alert(struct daily *d, struct strmap *by_key,
 			: str_eq(q->severity, "info")   ? TONE_SOFT
 							: TONE_WARN};
 	struct q_thing thing;
-	bool found;
+	bool found, silenced, held;
 
 	if (q_thing_one(d->db, &in, d->a, &thing, &found, e))
 		return e->code;
-	if (q->silenced || q->held || (found && thing.held) ||
-		todo_is_over(kind, r, found ? &thing : NULL) ||
+	if (todo_is_over(kind, r, found ? &thing : NULL) ||
 		daily_stopped(d, q->subject) != TS_NONE)
+		return E_OK;
+	if (is_silenced(d, q->rule, q->subject, t.key, found ? &thing : NULL, &silenced, e))
+		return e->code;
+	held = q->held || (found && thing.held);
+	if (!silenced && held)
+		leave_out(d, &d->held, t.key, found ? thing.net : NONE,
+			found ? thing.currency : NULL, TS_NONE);
+	if (silenced || held)
 		return E_OK;
 	/* the row has the reason already */
 	if (str_eq(kind, "tpu-not-covered") && strmap_get(by_key, t.key))
@@ -267,7 +327,8 @@ static enum err_code todo_find_ends(struct daily *d, struct strmap *by_key, stru
 
 		if (!daily_ends_soon(d, g->until) || (g->renewed_by && !g->becomes_paid))
 			continue;
-		if (is_silenced(d, rule, g->name, &silenced, e))
+		if (is_silenced(d, rule, g->name, arena_printf(d->a, "grant:%s", g->name),
+			    NULL, &silenced, e))
 			return e->code;
 		if (silenced)
 			continue;
@@ -329,7 +390,7 @@ static enum err_code find_sources(struct daily *d, struct strmap *by_key, struct
 		if (!s->stale)
 			continue;
 		if (is_silenced(d, rule, arena_printf(d->a, "%s/%s", s->source, s->project),
-			    &silenced, e))
+			    arena_printf(d->a, "source:%s", cause), NULL, &silenced, e))
 			return e->code;
 		if (silenced)
 			continue;
@@ -368,6 +429,8 @@ static int by_worth(const void *pa, const void *pb, void *currency)
 	bool money_a = a->saves.set && a->saves.v > 0,
 	     money_b = b->saves.set && b->saves.v > 0;
 
+	if (a->follows != b->follows)
+		return a->follows ? 1 : -1;
 	if ((money_a || a->costs) != (money_b || b->costs))
 		return money_b || b->costs ? 1 : -1;
 	if (money_a != money_b)
@@ -399,9 +462,12 @@ enum err_code daily_find_todo(struct daily *d, struct err *e)
 	else
 		rc = daily_find_stops(d, e);
 	strmap_done(&by_key);
+	strmap_done(&d->left_out);
 	if (d->n_todo)
 		qsort_r(d->todo, d->n_todo, sizeof(*d->todo), by_worth,
 			(void *)(uintptr_t)d->ask->settings->currency);
+	for (size_t i = 0; i < d->n_todo; i++)
+		d->n_follow += d->todo[i].follows;
 	return rc;
 }
 
@@ -411,6 +477,20 @@ static const struct doc_column todo_columns[] = {
 	{"location", "where", .rank = 1},
 	/* a rate, but not typed as one: an absent saving is not an unknown price */
 	{"saves_per_hour", "saves", DOC_DECIMAL, -1},
+	{"rule"},
+	{"id"},
+	{"kind"},
+	{"project"},
+	{"severity"},
+	{"currency"},
+};
+
+/* The same keys, mostly for data: the sentences of figures have it all. */
+static const struct doc_column follow_columns[] = {
+	{"name", "what"},
+	{"type"},
+	{"location"},
+	{"saves_per_hour", NULL, DOC_DECIMAL, -1},
 	{"rule"},
 	{"id"},
 	{"kind"},
@@ -454,34 +534,56 @@ static const char *todo_detail_of(struct daily *d, const struct todo *t)
 		d->a, "%s%s %s", text, strchr(".!?", text[len - 1]) ? "" : ".", t->stops);
 }
 
-void daily_add_todo(struct daily *d)
+static void todo_add_row(struct daily *d, struct doc_section *s, const struct todo *t)
 {
-	struct doc_section *s = doc_section_like(d->doc, "do_now", "Do now", "resources",
-		todo_columns, ARRAY_LEN(todo_columns));
+	struct doc_row *row = doc_row(s);
+
+	*doc_at(s, row, "name") = cell_text(t->also
+			? arena_printf(d->a, "%s and %zu more", t->name, t->also)
+			: t->name);
+	*doc_at(s, row, "type") = cell_text(t->type);
+	*doc_at(s, row, "location") = cell_text(t->location);
+	*doc_at(s, row, "saves_per_hour") = cell_estimate(cell_rate(t->saves, t->currency));
+	*doc_at(s, row, "rule") = cell_text(t->rules);
+	*doc_at(s, row, "id") = cell_text(t->id);
+	*doc_at(s, row, "kind") = cell_text(t->kind);
+	*doc_at(s, row, "project") = cell_text(t->project);
+	*doc_at(s, row, "severity") = cell_text(t->severity);
+	*doc_at(s, row, "currency") = cell_text(t->currency);
+	row->detail = todo_detail_of(d, t);
+	row->command = t->command;
+	row->tone = t->tone;
+}
+
+_Static_assert(ARRAY_LEN(follow_columns) == ARRAY_LEN(todo_columns), "same keys");
+
+static struct doc_section *todo_section(struct daily *d, const char *key, const char *title,
+	const struct doc_column *columns)
+{
+	struct doc_section *s = doc_section_like(
+		d->doc, key, title, "resources", columns, ARRAY_LEN(todo_columns));
 
 	s->brief = true;
-	s->empty = !d->polled ? "Collect first: tpucost collect" : "Nothing.";
 	s->more = "tpucost alerts";
-	s->note = daily_stopped_note(d);
-	for (size_t i = 0; i < d->n_todo; i++) {
-		const struct todo *t = &d->todo[i];
-		struct doc_row *row = doc_row(s);
+	return s;
+}
 
-		*doc_at(s, row, "name") = cell_text(t->also
-				? arena_printf(d->a, "%s and %zu more", t->name, t->also)
-				: t->name);
-		*doc_at(s, row, "type") = cell_text(t->type);
-		*doc_at(s, row, "location") = cell_text(t->location);
-		*doc_at(s, row, "saves_per_hour") = cell_estimate(
-			cell_rate(t->saves, t->currency));
-		*doc_at(s, row, "rule") = cell_text(t->rules);
-		*doc_at(s, row, "id") = cell_text(t->id);
-		*doc_at(s, row, "kind") = cell_text(t->kind);
-		*doc_at(s, row, "project") = cell_text(t->project);
-		*doc_at(s, row, "severity") = cell_text(t->severity);
-		*doc_at(s, row, "currency") = cell_text(t->currency);
-		row->detail = todo_detail_of(d, t);
-		row->command = t->command;
-		row->tone = t->tone;
-	}
+void daily_add_todo(struct daily *d)
+{
+	struct doc_section *s = todo_section(d, "do_now", "Do now", todo_columns);
+	const char *left_out = daily_left_out(d);
+	size_t n = d->n_todo - d->n_follow;
+
+	s->empty = !d->polled ? "Collect first: tpucost collect" : "Nothing.";
+	s->note = daily_stopped_note(d);
+	if (left_out)
+		s->note = s->note ? arena_printf(d->a, "%s %s", s->note, left_out)
+				  : left_out;
+	for (size_t i = 0; i < n; i++)
+		todo_add_row(d, s, &d->todo[i]);
+	if (d->n_follow)
+		s = todo_section(d, "consequences", n ? "Because of these" : "Limits",
+			follow_columns);
+	for (size_t i = n; i < d->n_todo; i++)
+		todo_add_row(d, s, &d->todo[i]);
 }

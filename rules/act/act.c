@@ -257,8 +257,10 @@ static enum err_code act_refused(
 		? arena_printf(r->a, "Google refuses: %s; %s", why->msg, why->fix)
 		: arena_printf(r->a, "Google refuses: %s", why->msg);
 
-	if (why->code != E_DENIED)
+	if (why->code != E_DENIED) {
+		x->request_id = NULL; /* the same id would get the same answer */
 		return act_failed(r, x, true, reason, e);
+	}
 	action_to(x, ACTION_FAILED, reason, run_now(r));
 	run_note(r, x, "FAILED");
 	if (db_begin(r->db, &tx, e) || run_store(r, x, "failed", e) ||
@@ -355,6 +357,9 @@ static enum err_code act_too_long(
 	const char *rate = "";
 	char buf[NANOS_BUF];
 
+	/* There is never a second request while Google still works on the first one. */
+	if (r->working)
+		return E_OK;
 	if (x->saves.set && x->currency)
 		rate = arena_printf(r->a, " and costs %s %s an hour",
 			nanos_format_fixed(x->saves.v, 2, buf), x->currency);
@@ -500,7 +505,7 @@ enum err_code run_verify(struct run *r, struct action *x, bool *again, struct er
 	bool unread = false;
 	struct err why;
 
-	*again = false;
+	*again = r->working = false;
 	/* The process died after it recorded the intent: the request may have been sent. */
 	if (x->state == ACTION_INTENT)
 		x->sent = x->intent;
@@ -516,6 +521,7 @@ enum err_code run_verify(struct run *r, struct action *x, bool *again, struct er
 		}
 		/* The permission to stop does not include the permission to read operations; and
 		 * after that time, the state of the machine is more reliable than the operation. */
+		r->working = !unread && op.outcome == OP_RUNNING;
 		if (unread ||
 			(op.outcome == OP_RUNNING && run_now(r) - x->sent > ENFORCE_VERIFY))
 			return see(r, x, again, e);

@@ -132,8 +132,6 @@ void action_retry(struct action *x, const char *reason, ts_t now, struct arena *
 	x->next_at = now + wait;
 	if (!action_fails(x))
 		return;
-	/* Google no longer knows the id of a request that was made so long ago. */
-	x->request_id = NULL;
 	x->sent = x->intent = TS_NONE;
 	x->reason = arena_printf(a, "attempt %lld failed, the next follows in %s: %s",
 		(long long)x->attempts, duration_format(wait, text), reason);

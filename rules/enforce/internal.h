@@ -102,6 +102,7 @@ struct run {
 	size_t cap_notes;
 	struct guard_memo memo; /* without a live check; before a call it is read again */
 	int64_t fence;
+	bool working; /* Google reports the operation that is verified as running */
 };
 
 static inline ts_t run_now(const struct run *r)

@@ -13,8 +13,9 @@ trap finish EXIT
 trap 'exit 1' INT TERM
 cd "$work" || exit 1
 unset GOOGLE_APPLICATION_CREDENTIALS TPUCOST_CONFIG COLUMNS NO_COLOR
-HOME=$work TZ=UTC
-export HOME TZ
+HOME=$work TZ=UTC PAGER=cat
+export HOME TZ PAGER
+unset TPUCOST_PAGER
 
 # The clock: it is Wednesday 2026-11-18 10:00:00 UTC when a test begins, for all programs that it runs, and
 # time runs on (tests/support/machine.c). Nothing of a test is laid out by the machine's date.

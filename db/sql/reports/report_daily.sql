@@ -43,21 +43,18 @@ SELECT id, name, at FROM stopped_unseen ORDER BY at, id;
 
 -- Firing alerts.
 -- name: daily_alerts
--- out: text rule, text subject, text severity, i64 since, text summary, i64 silenced, i64 held
+-- out: text rule, text subject, text severity, i64 since, text summary, i64 held
 SELECT l.rule, l.subject, l.severity, l.since, l.summary,
-	CASE WHEN EXISTS (SELECT 1 FROM silence s WHERE s.rule = l.rule
-		AND (s.subject = '' OR s.subject = l.subject) AND s.until > a.now)
-		THEN 1 ELSE 0 END,
 	CASE WHEN EXISTS (SELECT 1 FROM hold h WHERE h.id = l.subject AND h.until > a.now)
 		THEN 1 ELSE 0 END
 FROM alert l CROSS JOIN as_of a WHERE l.state = 'firing' ORDER BY l.rule, l.subject;
 
--- Reports whether the rule is silenced for that subject.
+-- The end of the silences of the rule for that subject; NULL: it is not silenced.
 -- name: daily_silenced
 -- in: text rule, text subject
--- out: i64 one
-SELECT 1 FROM silence s CROSS JOIN as_of a WHERE s.rule = $1
-	AND (s.subject = '' OR s.subject = $2) AND s.until > a.now LIMIT 1;
+-- out: i64? until
+SELECT MAX(s.until) FROM silence s CROSS JOIN as_of a WHERE s.rule = $1
+	AND (s.subject = '' OR s.subject = $2) AND s.until > a.now;
 
 -- Without resources that tpucost has stopped since.
 -- name: daily_burn

@@ -18,7 +18,7 @@ has "running machines" "$out" "n1-highmem-96"
 has "the grant with days left" "$out" "days left"
 has "the age of the data" "$out" "Inventory: "
 has "yesterday" "$out" "yesterday"
-has "net burn" "$out" "The burn is about "
+has "net burn" "$out" "Net burn now: about "
 is "no line beyond 78 columns but commands" "$(awk 'length($0) > 78' stdout | grep -vc gcloud)" 0
 run tpucost report daily --format json
 is "json: uncovered TPUs" "$(jq -r '[.running[] | select(.covered == false) | .name] | sort | join(" ")' stdout)" "slice wrong"

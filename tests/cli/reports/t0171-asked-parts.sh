@@ -20,7 +20,7 @@ tty 40x24 "$B/tpucost" grant -q
 is "and in blocks" "$(grep -c total stdout)" 1
 
 tty 80x24 "$B/tpucost" ps -q --sort-by=-net_per_hour --limit 2 --columns net_per_hour,currency
-is "a total is of the rows shown" "$(sed 's/\x1b\[[0-9;]*m//g' stdout | tail -1 | sed 's|^ *||; s|  *| |')" "106.0087 HKD"
+is "a total is of the rows shown" "$(sed 's/\x1b\[[0-9;]*m//g' stdout | tail -1 | sed 's|^ *||; s|  *| |')" "106.01 HKD"
 
 run tpucost status
 has "the sentence follows the name" "$out" "! budget month: "

@@ -50,10 +50,10 @@ is "--limit" "$(jq length stdout)" 1
 
 # a table adds up, and says nothing where it does not know
 run tpucost burn --by owner --project lab-one
-has "a line of totals" "$(echo "$out" | tail -n 1 | tr -s ' ')" "total 0.2775 0.2775"
+has "a line of totals" "$(echo "$out" | tail -n 1 | tr -s ' ')" "total 0.28 0.28"
 run tpucost burn --by owner
 last=$(echo "$out" | tail -n 1)
-has "what is known of now is summed" "$(echo "$last" | tr -s ' ')" "total 0.3725 0.3725"
+has "what is known of now is summed" "$(echo "$last" | tr -s ' ')" "total 0.37 0.37"
 
 # what is gone counts with what it was
 sqlite3 t.db "UPDATE resource_interval SET ends = starts + 720000 WHERE name = 'b';

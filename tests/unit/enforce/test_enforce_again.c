@@ -133,7 +133,8 @@ static void what_cannot_be_seen_for_a_day_starts_over(void **state)
 	(void)state;
 	ew_vm("a");
 	ew_rule("r", RUNNING_VM, 0);
-	ew.op_stuck = true;
+	ew.op_fails = E_DENIED;
+	ew.no_effect = true;
 	ew_cycle(60);
 	ew.look_fails = E_NET;
 	ew_cycle(ENFORCE_UNSEEN);

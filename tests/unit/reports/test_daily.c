@@ -181,8 +181,7 @@ static void an_imported_bill_is_no_inventory(void **state)
 {
 	(void)state;
 	dw_bill(1, "cpu", "HKD", 2 * NANOS, 0);
-	heads("Resources have not been collected yet (run: tpucost collect); the costs are "
-	      "imported. Yesterday cost 2.00 HKD so far.");
+	heads("Only imported costs are known; to read resources: tpucost collect.");
 	has(dw_render("text"), "Billing: from");
 	dw_rows("running", 0);
 }
@@ -193,21 +192,20 @@ static void what_could_not_be_read_is_not_said_to_be_nothing(void **state)
 	(void)state;
 	dw_source("vm", "failed", TS_NONE, "HTTP 403", NULL);
 	dw_source("disk", "ok", DW_NOW - 60, NULL, NULL);
-	heads("Some sources could not be read: tpucost sources. No uncovered TPU is "
-	      "known.");
+	heads("No uncovered TPU is known; some sources could not be read: tpucost "
+	      "sources.");
 	has(dw_render("text"), "Not known.");
 	dw_clear();
 	dw_source("vm", "ok", DW_NOW, NULL, NULL);
 	dw_source("tpu", "disabled", TS_NONE, NULL, NULL);
 	/* metrics are no inventory */
 	dw_source("metric", "failed", TS_NONE, NULL, NULL);
-	heads("No TPU is running. No resource costs money now.");
+	heads("No TPU is running; no resource costs money now.");
 	dw_clear();
 	dw_source("tpu", "partial", TS_NONE, "us-central1-a does not answer", NULL);
 	PUT(TPU, .name = "bad", .net = HOURLY, WRONG);
-	heads("Some sources could not be read: tpucost sources. Stop bad to save about "
-	      "8.00 "
-	      "USD/h.");
+	heads("Stop bad to save about 8.00 USD/h; some sources could not be read: tpucost "
+	      "sources.");
 	assert_non_null(strstr(dw.doc->subject, ": 1 TPU not covered, "));
 }
 
@@ -218,8 +216,9 @@ static void old_data_is_said_first(void **state)
 	dw_source("tpu", "ok", DW_NOW - 60, NULL, NULL);
 	dw_source("billing", "ok", DW_NOW - 60, NULL, NULL);
 	dw_bill(1, "cpu", "USD", NANOS, 0);
-	heads("DATA STALE since 2026-11-18 08:00; the inventory was not read since. No "
-	      "uncovered TPU is known. Yesterday cost 1.00 USD so far.");
+	heads("DATA STALE since 2026-11-18 08:00 (inventory); last known: No uncovered TPU "
+	      "is "
+	      "known.");
 	assert_string_equal(dw.doc->subject,
 		"[tpucost] p: DATA STALE since 2026-11-18 08:00, 1.00 USD on Fri 20 Nov, 1 "
 		"action to take");
@@ -228,22 +227,22 @@ static void old_data_is_said_first(void **state)
 	dw_source("vm", "ok", DW_NOW - 3 * 86400, NULL, NULL);
 	dw_source("tpu", "ok", DW_NOW - 60, NULL, NULL);
 	PUT(TPU, .name = "bad", .net = HOURLY, .gross = HOURLY, WRONG);
-	heads("DATA STALE since 2026-11-18 08:00; the inventory was not read since. Stop "
-	      "bad to save about 8.00 USD/h.");
+	heads("DATA STALE since 2026-11-18 08:00 (inventory); last known: Stop bad to save "
+	      "about "
+	      "8.00 USD/h.");
 	dw_clear();
 	dw_source("vm", "failed", TS_NONE, "HTTP 500",
 		NULL); /* never: TPUs were seen all the same */
 	dw_source("tpu", "ok", DW_NOW - 60, NULL, NULL);
 	PUT(TPU, .name = "bad", .net = HOURLY, .gross = HOURLY, WRONG);
-	heads("Some sources could not be read: tpucost sources. Stop bad to save about "
-	      "8.00 "
-	      "USD/h.");
+	heads("Stop bad to save about 8.00 USD/h; some sources could not be read: tpucost "
+	      "sources.");
 	dw_clear();
 	dw_source("vm", "ok", DW_NOW - 60, NULL, NULL);
 	dw_source("billing", "failed", DW_NOW - 2 * 86400, "HTTP 500", NULL);
 	dw_bill(3, "cpu", "USD", NANOS, 0);
-	heads("DATA STALE since 2026-11-19 08:00; the bill was not read since. No TPU "
-	      "is running. No resource costs money now. Yesterday is not billed yet.");
+	heads("DATA STALE since 2026-11-19 08:00 (bill); last known: No TPU is running; no "
+	      "resource costs money now.");
 	has(dw_render("text"), "No billing data for yesterday yet.");
 	dw_is("money", 0, "net_yesterday", "unknown");
 	dw_is("money", 0, "net_7d", "1.00 USD*");
@@ -258,7 +257,7 @@ static void all_is_well_is_short(void **state)
 	dw_polled();
 	PUT(TPU, .name = "good", .why = "covered", .grant = "trc", .gross = HOURLY);
 	dw_burns("p/tpu/us-central1-b/good", "tpu", HOURLY, 0, "USD");
-	heads("Every running TPU is covered. No resource costs money now.");
+	heads("Every running TPU is covered; no resource costs money now.");
 	assert_int_equal(dw.doc->tone, TONE_GOOD);
 	text = dw_render("text");
 	for (p = text; (p = strchr(p, '\n')); p++)
@@ -276,8 +275,7 @@ static void an_unknown_price_is_counted_not_added(void **state)
 	PUT(TPU, .name = "bad", .unpriced = true, WRONG);
 	dw_burns("p/vm/us-central1-b/odd", "cpu", 0, 0, NULL);
 	dw_burns("p/tpu/us-central1-b/bad", "tpu", 0, 0, NULL);
-	heads("1 TPU is not covered by a grant: unknown price. 2 resources have an unknown "
-	      "price.");
+	heads("1 TPU is not covered by a grant: unknown price.");
 	dw_is("running", 0, "net_per_hour", "unknown");
 	dw_rows("burn", 2);
 	dw_is("burn", 0, "net_per_hour", "unknown");
@@ -296,7 +294,7 @@ static void what_burns_is_summed_by_category_and_currency(void **state)
 	dw_burns("p/vm/us-central1-b/b", "cpu", 3 * NANOS, 3 * NANOS, "USD");
 	dw_burns("p/vm/us-central1-b/c", "cpu", NANOS, NANOS, "HKD");
 	dw_burns("p/vm/us-central1-b/a", "gpu", 5 * NANOS, 4 * NANOS, "USD");
-	heads("No TPU is running. The burn is about 1.00 HKD/h + 9.00 USD/h net.");
+	heads("No TPU is running; the net burn is about 1.00 HKD/h + 9.00 USD/h.");
 	dw_rows("burn", 5);
 	dw_is("burn", 0, "category", "cpu");
 	dw_is("burn", 0, "net_per_hour", "1.00 HKD/h~");

@@ -312,9 +312,7 @@ static void what_was_stopped_a_moment_ago_is_not_to_be_stopped(void **state)
 		"stopped by tpucost at 07:58; the next poll will show it");
 	dw_rows("burn_per_hour", 1);
 	dw_is("burn_per_hour", 0, "net_per_hour", "1.00 USD/h~");
-	has(dw.doc->headline,
-		"to save about 1.00 USD/h. No TPU is running. The burn is about "
-		"1.00 USD/h net.");
+	has(dw.doc->headline, "Stop other to save about 1.00 USD/h.");
 }
 
 /* Another machine, another start, a poll that saw it run since, or somebody who started it. */

@@ -78,8 +78,6 @@ static void categories_and_currencies_stay_apart(void **state)
 	dw_is("yesterday", 1, "promo", "-5.00 USD*");
 	dw_is("yesterday", 1, "status", "partial");
 	dw_rows("yesterday_by_category", 4);
-	assert_non_null(strstr(
-		dw.doc->headline, "Yesterday cost 11.00 HKD so far; 10.00 USD so far."));
 	assert_non_null(strstr(dw.doc->subject, "11.00 HKD + 10.00 USD on Fri 20 Nov"));
 }
 
@@ -101,13 +99,9 @@ static void the_day_before_is_compared_with(void **state)
 	dw_bill(1, "cpu", "USD", 5 * NANOS, 0);
 	dw_bill(2, "cpu", "USD", 2 * NANOS, 0);
 	dw_build();
-	assert_non_null(strstr(dw.doc->headline,
-		"Yesterday cost 5.00 USD so far, 3.00 USD more than the day before."));
 	assert_non_null(strstr(dw.doc->subject, "5.00 USD on Fri 20 Nov (+3.00)"));
 	dw_bill(1, "ip", "USD", -4 * NANOS, 0);
 	dw_build();
-	assert_non_null(strstr(dw.doc->headline,
-		"Yesterday cost 1.00 USD so far, 1.00 USD less than the day before."));
 	assert_non_null(strstr(dw.doc->subject, "1.00 USD on Fri 20 Nov (-1.00)"));
 }
 
@@ -230,9 +224,6 @@ static void budgets_say_what_the_budget_command_says(void **state)
 	assert_string_equal(dw_row("budgets", 1)->detail,
 		"about 150.00 USD at the end if the advised stops are made now");
 	assert_null(dw_row("budgets", 0)->detail);
-	assert_non_null(strstr(dw.doc->headline,
-		"Budget full (10.00 USD) is used up. Budget month (200.00 USD) runs out "
-		"about 2026-11-24 14:00."));
 }
 
 static void grants_say_how_long_and_how_much(void **state)
@@ -278,7 +269,6 @@ static void grants_say_how_long_and_how_much(void **state)
 	dw_rows("coverage_yesterday", 2);
 	dw_is("coverage_yesterday", 1, "net", "7.00 USD~");
 	dw_is("coverage_yesterday", 1, "chip_hours", "8.0000");
-	assert_non_null(strstr(dw.doc->headline, "Grant trc ends in 2d 12h."));
 	assert_non_null(strstr(dw.doc->subject, ", grant 2 days left"));
 	/* watched until after midnight, which was eight hours ago; and until before it */
 	tempdb_exec(&dw.t, "UPDATE source_status SET last_success = 1795219200 - 28800");

@@ -550,7 +550,8 @@ static void each_figure_of_a_budget_is_made_of_the_ones_before(void **state)
 	SAYS("forecast percent", "180 % of the amount | - | -");
 	/* 48 left / 8 an hour = 6 h */
 	SAYS("runs out", "2026-11-21T06:00:00Z | - | -");
-	SAYS("p/tpu/us-central1-a/paid (tpu)", "8 USD/h | - | recommended: stop it");
+	assert_string_equal(nth("p/tpu/us-central1-a/paid (tpu)", 1),
+		"8 USD/h | - | recommended: stop it");
 	SAYS("2026-11-21", "4 USD | 5 USD and credits of -1 USD | partial");
 	SAYS("2026-11-20", "(no row)");
 	why("budget:broken");
