@@ -23,26 +23,41 @@ static const struct plain {
 	{0x00a0, " "}, /* no-break space */
 	{0x00ad, ""},  /* soft hyphen */
 	{0x00b7, " "}, /* middle dot */
+	{0x00bb, " "}, /* mark of a quoted line */
 	{0x00d7, " x "},
 	{0x2007, " "},
 	{0x200b, ""},
 	{0x200c, ""},
 	{0x200d, ""},
+	{0x200e, ""}, /* marks of the direction of text */
+	{0x200f, ""},
 	{0x2018, " "}, /* quotation marks */
 	{0x2019, " "},
 	{0x201c, " "},
 	{0x201d, " "},
 	{0x2022, " "}, /* bullet */
 	{0x2023, " "},
+	{0x202a, ""},
+	{0x202b, ""},
+	{0x202c, ""},
+	{0x202d, ""},
+	{0x202e, ""},
 	{0x202f, " "},
+	{0x203a, " "},
 	{0x2043, " "},
 	{0x2060, ""},
+	{0x2066, ""},
+	{0x2067, ""},
+	{0x2068, ""},
+	{0x2069, ""},
 	{0x2212, "-"}, /* minus */
+	{0x2502, " "},
 	{0x25aa, " "},
 	{0x25cf, " "},
 	{0x25e6, " "},
 	{0x3000, " "},
 	{0xfeff, ""},
+	{0xff1e, " "},
 };
 
 static void add_ascii(struct sbuf *b, char c)
