@@ -146,7 +146,7 @@ const struct cmd cmds[] = {
 	 "FILE is the saved mail (.eml), or its text, markdown or HTML; - is standard input. "
 	 "Prints YAML to review and add to the configuration. With --format json: prints "
 	 "one row per line of the grant. The grant starts on the date of the mail unless "
-	 "--starts is given.\n"
+	 "--starts is given, which a mail that was forwarded or quoted usually needs.\n"
 	 "Exit status 3: a line is ambiguous or information is missing; each problem is "
 	 "reported and nothing is written. 1: the mail is damaged.",
 	 "tpucost grant import mail.eml",

@@ -60,41 +60,6 @@ static size_t count_words(const char *s, const char *word)
 	return n;
 }
 
-/* ---- dates --------------------------------------------------------------------------------- */
-
-/* "+0800", "GMT": without a zone the instant is unknown. */
-static bool has_zone(const char *s)
-{
-	for (const char *p = s; *p; p++)
-		if ((*p == '+' || *p == '-') && strspn(p + 1, "0123456789") == 4)
-			return true;
-	return strcasestr(s, "GMT") || strcasestr(s, "UTC");
-}
-
-static ts_t read_date(const char *s)
-{
-	GDateTime *date = s && has_zone(s) ? g_mime_utils_header_decode_date(s) : NULL;
-	ts_t at = date ? g_date_time_to_unix(date) : TS_NONE;
-
-	if (date)
-		g_date_time_unref(date);
-	return at;
-}
-
-/* "Date: ..." among the first lines of pasted text */
-static ts_t pasted_date(const char *s)
-{
-	for (int lines = 0; lines < 20 && *s; lines++, s = next_line(s))
-		if (!strncasecmp(s, "date:", 5)) {
-			char *line = g_strndup(s + 5, strcspn(s + 5, "\r\n"));
-			ts_t at = read_date(line);
-
-			g_free(line);
-			return at;
-		}
-	return TS_NONE;
-}
-
 /* ---- parts --------------------------------------------------------------------------------- */
 
 struct walk {
@@ -103,8 +68,8 @@ struct walk {
 	size_t cap;
 	size_t parts;
 	int depth;
-	ts_t date;
-	const char *subject;
+	struct mail_text of; /* of the message that is read */
+	int messages;
 	struct err *e;
 };
 
@@ -113,8 +78,9 @@ static void mime_add_text(struct walk *w, const char *text, bool html)
 	struct mail *m = w->out;
 
 	m->texts = arena_grow(w->a, m->texts, m->n, &w->cap, sizeof(*m->texts));
-	m->texts[m->n++] = (struct mail_text){
-		.text = text, .html = html, .date = w->date, .subject = w->subject};
+	m->texts[m->n] = w->of;
+	m->texts[m->n].text = text;
+	m->texts[m->n++].html = html;
 }
 
 /* Tags in text that was saved or copied from a page. */
@@ -245,18 +211,46 @@ static enum err_code take_part(struct walk *w, GMimePart *part)
 
 static enum err_code take_object(struct walk *w, GMimeObject *o);
 
+/* Decoded value of the header; NULL if there is not exactly one. */
+static const char *only_header(const struct walk *w, GMimeMessage *m, const char *name)
+{
+	GMimeHeaderList *list = g_mime_object_get_header_list(GMIME_OBJECT(m));
+	const char *got = NULL;
+
+	for (int i = 0; i < g_mime_header_list_get_count(list); i++) {
+		GMimeHeader *h = g_mime_header_list_get_header_at(list, i);
+
+		if (!str_ieq(g_mime_header_get_name(h), name))
+			continue;
+		if (got)
+			return NULL;
+		got = g_mime_header_get_value(h);
+	}
+	return arena_strdup(w->a, got);
+}
+
+/* Sender, or "" if that is not certain; NULL: none. A mailing list that writes itself into From:
+ * keeps it in X-Original-From:. */
+static const char *sender(const struct walk *w, GMimeMessage *m)
+{
+	const char *original = only_header(w, m, "X-Original-From");
+	const char *from = original ? original : only_header(w, m, "From");
+
+	return from || !g_mime_object_get_header(GMIME_OBJECT(m), "From") ? from : "";
+}
+
 static enum err_code take_message(struct walk *w, GMimeMessage *m)
 {
-	ts_t date = w->date;
-	const char *subject = w->subject;
+	struct mail_text outer = w->of;
 	enum err_code rc = E_OK;
 
-	w->date = read_date(g_mime_object_get_header(GMIME_OBJECT(m), "Date"));
-	w->subject = arena_strdup(w->a, g_mime_message_get_subject(m));
+	w->of = (struct mail_text){.message = ++w->messages,
+		.date = mail_date_parse(only_header(w, m, "Date"), false, w->a),
+		.from = sender(w, m),
+		.subject = arena_strdup(w->a, g_mime_message_get_subject(m))};
 	if (g_mime_message_get_mime_part(m))
 		rc = take_object(w, g_mime_message_get_mime_part(m));
-	w->date = date;
-	w->subject = subject;
+	w->of = outer;
 	return rc;
 }
 
@@ -334,11 +328,35 @@ static enum err_code read_mime(struct walk *w, const char *bytes, size_t len)
 	return rc;
 }
 
+/* Value of the pasted line if its header has this name. */
+static void paste_header(
+	const struct walk *w, const char *line, const char *name, const char **value)
+{
+	size_t n = strlen(name);
+
+	if (!strncasecmp(line, name, n) && line[n] == ':')
+		*value = *value
+			? ""
+			: arena_strndup(w->a, line + n + 1, strcspn(line + n + 1, "\r\n"));
+}
+
+/* Text may begin with the head of the mail, without the empty line after it. */
 static enum err_code read_pasted(struct walk *w, const char *text)
 {
-	w->date = pasted_date(text);
-	if (has_tags(text))
+	const char *date = NULL;
+
+	for (const char *s = text; w->of.head < MAX_HEAD_LINES && header_name(s);
+		s = next_line(s)) {
+		paste_header(w, s, "date", &date);
+		paste_header(w, s, "from", &w->of.from);
+		paste_header(w, s, "subject", &w->of.subject);
+		w->of.head++;
+	}
+	w->of.date = mail_date_parse(date, false, w->a);
+	if (has_tags(text)) {
+		w->of.head = 0; /* its lines are others */
 		return add_html(w, text, true);
+	}
 	mime_add_text(w, text, false);
 	return E_OK;
 }
@@ -362,7 +380,7 @@ enum err_code mail_read(
 {
 	struct mail m = {0};
 	struct err own;
-	struct walk w = {.a = a, .out = &m, .date = TS_NONE};
+	struct walk w = {.a = a, .out = &m, .of.date = TS_NONE};
 	const char *text = arena_strndup(a, bytes, len);
 	char *sum;
 

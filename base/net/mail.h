@@ -9,6 +9,7 @@
 #define MAIL_MAX_BYTES (1024 * 1024)
 #define MAIL_MAX_PARTS 64
 #define MAIL_MAX_DEPTH 8
+#define MAIL_MAX_MARKS 8 /* quote marks of HTML: deeper quotes look like this deep */
 #define MAIL_SHA256 65
 
 struct mail_text {
@@ -16,6 +17,9 @@ struct mail_text {
 	bool html;        /* was HTML: line numbers are not those of the source */
 	ts_t date; /* Date: of the message that contains it; TS_NONE when absent or without zone */
 	const char *subject; /* or NULL */
+	const char *from;    /* of that message, or NULL */
+	int message;         /* number of that message; a mail inside the mail is another */
+	int head; /* number of lines of its own head in the text, if it was pasted */
 };
 
 struct mail {
@@ -30,7 +34,30 @@ struct mail {
 enum err_code mail_read(const char *bytes, size_t len, struct arena *a, struct mail *out,
 	struct err *e) must_check;
 
-/* Convert HTML to lines of text: blocks become lines, table cells are separated by " | ". With
+/* Lines of a text, from 1; {0, 0}: none. */
+struct mail_span {
+	int first, last;
+};
+
+struct mail_sent {
+	ts_t at;         /* TS_NONE: unknown */
+	bool inner;      /* from the head of a forwarded mail in the text */
+	const char *why; /* it is unknown */
+};
+
+/* Date at which Google sent these lines of text i. `spans` has an element per text. The Date: of the
+ * message is used only if everything up to the last of these lines is proven to be its own new text,
+ * in a mail of Google (or without sender) that is not a reply. If the lines are in a forwarded mail,
+ * the date in its head is used, if it is complete. `why` is allocated from the arena or static. */
+struct mail_sent mail_sent(
+	const struct mail *m, const struct mail_span *spans, size_t i, struct arena *a);
+
+/* "Tue, 5 May 2026 10:00:00 +0800" (RFC 5322), with a time zone; TS_NONE otherwise, and with
+ * `weekday` also if that is not its day of the week. */
+ts_t mail_date_parse(const char *s, bool weekday, struct arena *a);
+
+/* Convert HTML to lines of text: blocks become lines, table cells are separated by " | ", and
+ * elements in which mail programs quote have "> " before each line. With
  * `keep_lines`, line ends of the source are line ends, too (text with a few tags in it). E_DATA:
  * nested too deeply to be read completely. */
 enum err_code mail_html_text(const char *html, size_t len, bool keep_lines, struct arena *a,

@@ -28,39 +28,82 @@ static bool is_cell(const xmlNode *n)
 	return is_one_of(n, cells, ARRAY_LEN(cells));
 }
 
-static void html_end_line(struct sbuf *b)
+/* Parts of a class or an id of elements in which mail programs put a quoted or forwarded mail:
+ * gmail_quote, yahoo_quoted, moz-cite-prefix, moz-forward-container, divRplyFwdMsg, appendonsend,
+ * OutlookMessageHeader, isForwardContent, ntes-mail-quote, qmbox, AppleOriginalContents. */
+static bool is_quote(const xmlNode *n)
 {
-	if (b->len && b->s[b->len - 1] != '\n')
-		sbuf_addc(b, '\n');
+	static const char *const block[] = {"blockquote"};
+	static const char *const words[] = {"quote", "cite", "forward", "fwd", "reply",
+		"rply", "appendonsend", "original", "messageheader", "qmbox"};
+
+	if (n->type != XML_ELEMENT_NODE || is_one_of(n, skipped, ARRAY_LEN(skipped)))
+		return false;
+	for (const xmlAttr *at = n->properties; at; at = at->next)
+		for (size_t i = 0; i < ARRAY_LEN(words); i++)
+			if ((str_ieq((const char *)at->name, "class") ||
+				    str_ieq((const char *)at->name, "id")) &&
+				at->children && at->children->content &&
+				strcasestr((const char *)at->children->content, words[i]))
+				return true;
+	return is_one_of(n, block, 1);
 }
 
-static void html_add_text(struct sbuf *b, const char *s, bool keep_lines)
+struct html_out {
+	struct sbuf b;
+	bool keep_lines;
+	int depth; /* of quoting */
+};
+
+static void html_add(struct html_out *o, char c)
+{
+	if (o->depth && c != '\n' && (!o->b.len || o->b.s[o->b.len - 1] == '\n')) {
+		sbuf_pad(&o->b, '>',
+			(size_t)(o->depth < MAIL_MAX_MARKS ? o->depth : MAIL_MAX_MARKS));
+		sbuf_addc(&o->b, ' ');
+	}
+	sbuf_addc(&o->b, c);
+}
+
+static void html_end_line(struct html_out *o)
+{
+	if (o->b.len && o->b.s[o->b.len - 1] != '\n')
+		html_add(o, '\n');
+}
+
+static void html_add_text(struct html_out *o, const char *s)
 {
 	for (; *s; s++)
-		if ((*s == '\n' || *s == '\r') && !keep_lines)
-			sbuf_addc(b, ' ');
-		else
-			sbuf_addc(b, *s);
+		html_add(o, (*s == '\n' || *s == '\r') && !o->keep_lines ? ' ' : *s);
 }
 
-static void enter(struct sbuf *b, const xmlNode *n, bool keep_lines)
+static void enter(struct html_out *o, const xmlNode *n)
 {
-	if ((n->type == XML_TEXT_NODE || n->type == XML_CDATA_SECTION_NODE) && n->content)
-		html_add_text(b, (const char *)n->content, keep_lines);
-	else if (is_one_of(n, blocks, ARRAY_LEN(blocks)))
-		html_end_line(b);
+	if ((n->type == XML_TEXT_NODE || n->type == XML_CDATA_SECTION_NODE) && n->content) {
+		html_add_text(o, (const char *)n->content);
+	} else if (is_quote(n)) {
+		html_end_line(o);
+		o->depth++;
+		html_add(o, ' '); /* also of an empty one */
+	} else if (is_one_of(n, blocks, ARRAY_LEN(blocks))) {
+		html_end_line(o);
+	}
 }
 
-static void leave(struct sbuf *b, const xmlNode *n)
+static void leave(struct html_out *o, const xmlNode *n)
 {
-	if (is_one_of(n, blocks, ARRAY_LEN(blocks)))
-		html_end_line(b);
-	else if (is_cell(n))
-		sbuf_adds(b, " | ");
+	if (is_quote(n)) {
+		html_end_line(o);
+		o->depth--;
+	} else if (is_one_of(n, blocks, ARRAY_LEN(blocks))) {
+		html_end_line(o);
+	} else if (is_cell(n)) {
+		html_add_text(o, " | ");
+	}
 }
 
 /* In the order of the source, without recursion. */
-static void html_walk(struct sbuf *b, const xmlNode *root, bool keep_lines)
+static void html_walk(struct html_out *o, const xmlNode *root)
 {
 	const xmlNode *n = root;
 
@@ -68,13 +111,13 @@ static void html_walk(struct sbuf *b, const xmlNode *root, bool keep_lines)
 		bool skip = is_one_of(n, skipped, ARRAY_LEN(skipped));
 
 		if (!skip)
-			enter(b, n, keep_lines);
+			enter(o, n);
 		if (n->children && !skip && n->type == XML_ELEMENT_NODE) {
 			n = n->children;
 			continue;
 		}
 		while (n) {
-			leave(b, n);
+			leave(o, n);
 			if (n == root)
 				return;
 			if (n->next) {
@@ -91,7 +134,7 @@ enum err_code mail_html_text(const char *html, size_t len, bool keep_lines, stru
 {
 	const int how = HTML_PARSE_RECOVER | HTML_PARSE_NOERROR | HTML_PARSE_NOWARNING |
 		HTML_PARSE_NONET;
-	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+	struct html_out o = {.b = SBUF_INIT, .keep_lines = keep_lines};
 	htmlParserCtxtPtr ctx = htmlNewParserCtxt();
 	htmlDocPtr doc = NULL;
 	bool whole;
@@ -101,9 +144,10 @@ enum err_code mail_html_text(const char *html, size_t len, bool keep_lines, stru
 	/* The parser stops, with a partial result, if elements are nested too deeply. */
 	whole = doc && ctx->lastError.level != XML_ERR_FATAL && !ctx->disableSAX;
 	if (doc && xmlDocGetRootElement(doc))
-		html_walk(&b, xmlDocGetRootElement(doc), keep_lines);
-	html_end_line(&b);
-	*out = arena_strdup(a, b.s);
+		html_walk(&o, xmlDocGetRootElement(doc));
+	html_end_line(&o);
+	*out = arena_strdup(a, o.b.s);
+	sbuf_done(&o.b);
 	xmlFreeDoc(doc);
 	htmlFreeParserCtxt(ctx);
 	return whole || !len

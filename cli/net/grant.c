@@ -55,6 +55,7 @@ static void pick_text(struct grant_import *x)
 {
 	struct arena *a = &x->app->arena;
 
+	x->spans = arena_alloc(a, x->mail.n * sizeof(*x->spans));
 	for (size_t i = 0; i < x->mail.n; i++) {
 		const struct mail_text *t = &x->mail.texts[i];
 		struct grant_mail m;
@@ -62,6 +63,7 @@ static void pick_text(struct grant_import *x)
 		grant_mail_read(t->text, a, &m);
 		if (!m.n && !m.n_refused)
 			continue;
+		x->spans[i] = (struct mail_span){m.first, m.last};
 		if (!x->text) {
 			x->text = t;
 			x->read = m;
@@ -71,10 +73,7 @@ static void pick_text(struct grant_import *x)
 			problem(x, 0, NULL,
 				"its parts (plain text and HTML, or a mail inside it) "
 				"differ");
-		if (t->date != x->text->date)
-			x->read.forwarded = true;
 		if (x->text->html && !t->html) {
-			m.forwarded = m.forwarded || x->read.forwarded;
 			x->text = t;
 			x->read = m;
 		}
@@ -132,25 +131,57 @@ static enum err_code mailed_check_options(struct grant_import *x, struct err *e)
 	return E_OK;
 }
 
-/* The mail does not state the start of the grant: its date is used, if it has one. */
+/* The mail does not state the start of the grant: the date at which Google sent it is used, if all
+ * versions agree. */
 static void settle_start(struct grant_import *x)
 {
 	struct arena *a = &x->app->arena;
+	struct mail_sent sent = {.at = TS_NONE};
 	char when[RFC3339_BUF];
 
 	x->starts = x->app->o.starts;
+	x->starts_from = "--starts";
+	for (size_t i = 0; !x->starts && !sent.why && i < x->mail.n; i++) {
+		ts_t before = sent.at;
+
+		if (!x->spans[i].last)
+			continue;
+		sent = mail_sent(&x->mail, x->spans, i, a);
+		if (before != TS_NONE && sent.at != TS_NONE && sent.at != before)
+			sent.why = "its parts have different dates";
+	}
 	if (x->starts)
 		return;
-	if (x->text && x->text->date != TS_NONE && !x->read.forwarded) {
-		x->starts = arena_strdup(a, rfc3339_format(x->text->date, when));
-		x->dated = true;
+	if (sent.why) {
+		problem(x, 0, NULL,
+			arena_printf(a, "the start is unknown: %s; give --starts DATE",
+				sent.why));
 		return;
 	}
-	problem(x, 0, NULL,
-		x->read.forwarded
-			? "it was forwarded, so its date may differ from that of "
-			  "the grant; give --starts DATE"
-			: "it has no 'Date:' with a time zone; give --starts DATE");
+	x->starts = arena_strdup(a, rfc3339_format(sent.at, when));
+	x->starts_from = sent.inner ? "the forwarded message's Date line"
+				    : "the mail's Date";
+}
+
+/* As the configuration reads it: an instant ends N times 24 hours later, a day N days later. */
+static void settle_end(struct grant_import *x)
+{
+	char when[RFC3339_BUF], date[DATE_BUF];
+	ts_t at;
+	day_t day;
+
+	if (!date_parse(x->starts, &day, NULL))
+		x->until = arena_strdup(
+			&x->app->arena, date_format(day + (day_t)x->days, date));
+	else if (!rfc3339_parse(x->starts, &at, NULL, NULL))
+		x->until = arena_strdup(
+			&x->app->arena, rfc3339_format(at + x->days * DAY_SECONDS, when));
+}
+
+const char *grant_mail_period(const struct grant_import *x)
+{
+	return arena_printf(&x->app->arena, "start %s from %s, end %s", x->starts,
+		x->starts_from, x->until);
 }
 
 static void settle_days(struct grant_import *x)
@@ -268,8 +299,9 @@ void grant_mail_write(struct sbuf *b, const struct grant_import *x, const char *
 	if (x->app->o.extends)
 		sbuf_addf(b, "    extends: %s\n", x->app->o.extends);
 	write_project(b, x, project);
-	sbuf_addf(b, "    starts: %s%s\n    days: %" PRId64 "\n    tpus:\n", x->starts,
-		x->dated ? " # the date of the mail" : "", x->days);
+	sbuf_addf(b,
+		"    starts: %s # from %s\n    days: %" PRId64 " # until %s\n    tpus:\n",
+		x->starts, x->starts_from, x->days, x->until);
 	for (size_t i = 0; i < x->read.n; i++) {
 		const struct grant_mail_line *l = &x->read.lines[i];
 		const char *words = canonical(a, &l->g);
@@ -304,7 +336,9 @@ static void write_json_line(
 	jw_kstr(w, "name", x->name);
 	jw_kstr(w, "extends", x->app->o.extends);
 	jw_kstr(w, "starts", x->starts);
+	jw_kstr(w, "starts_from", x->starts_from);
 	jw_ki64(w, "days", x->days);
+	jw_kstr(w, "until", x->until);
 	jw_kstr(w, "project", x->read.project);
 	jw_ki64(w, "count", g->count);
 	jw_kstr(w, "unit", units[g->unit]);
@@ -380,6 +414,7 @@ static int import_mail(struct grant_import *x, struct err *e)
 		cmd_fail(e);
 		return EXIT_NO;
 	}
+	settle_end(x);
 	x->name = x->app->o.name
 		? x->app->o.name
 		: arena_printf(&x->app->arena, "trc-%.10s", x->starts ? x->starts : "");
@@ -418,6 +453,7 @@ int cmd_grant_import(struct app *app, struct err *e)
 	rc = import_mail(&x, e);
 	if (rc)
 		return rc;
+	say("note: %s", grant_mail_period(&x));
 	if (format == OUT_JSON)
 		mailed_write_json(&b, &x);
 	else

@@ -133,11 +133,13 @@ struct grant_import {
 	const char *path; /* for messages */
 	struct mail mail;
 	const struct mail_text *text; /* the version that is used */
-	struct grant_mail read; /* its project: id or number; NULL: the mail names none */
-	const char *name;       /* of the grant */
-	const char *starts;     /* a date or RFC 3339 */
-	bool dated;             /* starts is the date of the mail */
+	struct mail_span *spans;      /* lines of each version that contain the grant */
+	struct grant_mail read;  /* its project: id or number; NULL: the mail names none */
+	const char *name;        /* of the grant */
+	const char *starts;      /* a date or RFC 3339 */
+	const char *starts_from; /* "the mail's Date": source of the start */
 	int64_t days;
+	const char *until; /* a date or RFC 3339 */
 	size_t problems;
 };
 
@@ -146,6 +148,9 @@ struct grant_import {
  * printed. */
 int grant_mail_import(
 	struct app *app, const char *path, struct grant_import *x, struct err *e);
+
+/* "start 2026-11-01 from --starts, end 2026-12-01", allocated from the command's arena */
+const char *grant_mail_period(const struct grant_import *x);
 
 /* Appends `grants:` for this project only (NULL: the user decides). */
 void grant_mail_write(struct sbuf *b, const struct grant_import *x, const char *project);

@@ -37,6 +37,15 @@ static void mail_refuse(struct reading *r, int line, const char *source, const c
 		text);
 }
 
+/* Something was read from these lines. */
+static void mail_used(struct reading *r, int first, int last)
+{
+	struct grant_mail *m = r->out;
+
+	m->first = !m->first || first < m->first ? first : m->first;
+	m->last = last > m->last ? last : m->last;
+}
+
 static void split_lines(struct reading *r, const char *text)
 {
 	size_t cap = 0;
@@ -127,12 +136,14 @@ static void read_grants(struct reading *r)
 		unsigned signs;
 		const char *text = mail_joined(r, i, &used, &signs);
 
-		if (is_grant(signs))
+		if (is_grant(signs)) {
+			mail_used(r, (int)i + 1, (int)(i + used));
 			take_grant(r, (int)i + 1, text);
-		else if ((signs & GRANT_SIGN_NAMES) && !(signs & GRANT_SIGN_SHELL))
+		} else if ((signs & GRANT_SIGN_NAMES) && !(signs & GRANT_SIGN_SHELL)) {
 			add_remark(r, &m->unread, &m->n_unread, &r->cap_unread, (int)i + 1,
 				r->lines[i].text,
 				"names a TPU type, but was not read as a grant");
+		}
 	}
 }
 
@@ -184,6 +195,7 @@ static void take_length(struct reading *r, const struct words *w, size_t at,
 	const char *source = r->lines[line - 1].text;
 	int64_t days;
 
+	mail_used(r, line, w->line[at + (at + 1 < w->n)]);
 	if (!str_starts(unit, "day")) {
 		mail_refuse(r, line, source,
 			arena_printf(r->a, "a length in %.20s (expected days)", unit));
@@ -262,6 +274,7 @@ static void read_project(struct reading *r, const struct words *w, size_t i)
 	if (!str_eq(w->v[i], "project") || !mail_is_project(id) ||
 		!str_eq(word_at(w, i + 2), "now") || !str_eq(word_at(w, i + 3), "has"))
 		return;
+	mail_used(r, w->line[i], w->line[i + 3]);
 	if (m->project && !str_eq(m->project, id))
 		mail_refuse(r, w->line[i], r->lines[w->line[i] - 1].text,
 			arena_printf(
@@ -283,10 +296,6 @@ void grant_mail_read(const char *text, struct arena *a, struct grant_mail *out)
 		read_length(&r, &w, i);
 		read_project(&r, &w, i);
 	}
-	for (size_t i = 0; i < r.n_lines; i++)
-		out->forwarded = out->forwarded ||
-			strstr(r.lines[i].text, "forwarded message") ||
-			strstr(r.lines[i].text, "original message");
 }
 
 static int64_t count_of(const struct grant_mail *m, const struct grant *g)

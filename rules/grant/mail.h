@@ -28,7 +28,7 @@ struct grant_mail {
 	size_t n_unread;
 	int64_t days;        /* 0: not given */
 	const char *project; /* id or number; NULL: not given */
-	bool forwarded;      /* the date of the mail is the date of forwarding */
+	int first, last;     /* lines between which all of this is; 0: nothing was read */
 };
 
 /* Read the text of a mail. All results are allocated from the arena. */

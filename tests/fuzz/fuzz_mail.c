@@ -1,5 +1,6 @@
-/* Any bytes: mail_read never crashes, gives text without NUL or refuses with a reason; and what
- * grant_mail_read takes for a grant is one, read again as the same. */
+/* Any bytes: mail_read never crashes, gives text without NUL or refuses with a reason; what
+ * grant_mail_read takes for a grant is one, read again as the same; and mail_sent gives a date or a
+ * reason. */
 #include "base/net/mail.h"
 
 #include "rules/grant/mail.h"
@@ -14,7 +15,7 @@ static void check_remarks(const struct grant_mail_remark *list, size_t n)
 		fuzz_require(list[i].line >= 1 && list[i].source && list[i].text[0]);
 }
 
-static void check_grants(const char *text, struct arena *a)
+static struct mail_span check_grants(const char *text, struct arena *a)
 {
 	struct grant_mail m, again;
 
@@ -32,6 +33,26 @@ static void check_grants(const char *text, struct arena *a)
 		fuzz_require(again.n == 1 && again.lines[0].g.count == g->count);
 		fuzz_require(again.lines[0].g.chips == g->chips);
 	}
+	fuzz_require(m.last >= m.first && (m.first > 0) == (m.last > 0));
+	fuzz_require(m.last || !m.n);
+	return (struct mail_span){m.first, m.last};
+}
+
+static void check_dates(const struct mail *m, struct arena *a)
+{
+	struct mail_span spans[MAIL_MAX_PARTS] = {{0}};
+
+	for (size_t i = 0; i < m->n; i++)
+		spans[i] = check_grants(m->texts[i].text, a);
+	for (size_t i = 0; i < m->n; i++) {
+		struct mail_sent s;
+
+		if (!spans[i].last)
+			continue;
+		s = mail_sent(m, spans, i, a);
+		fuzz_require((s.at == TS_NONE) == (s.why != NULL));
+		fuzz_require(s.inner || s.at == TS_NONE || s.at == m->texts[i].date);
+	}
 }
 
 int fuzz_mail(const uint8_t *data, size_t size)
@@ -47,8 +68,7 @@ int fuzz_mail(const uint8_t *data, size_t size)
 	rc = mail_read(text, size, &a, &m, &e);
 	fuzz_require(rc ? (rc == E_DATA || rc == E_LIMIT) && e.msg[0] && !m.n
 			: m.n >= 1 && m.n <= MAIL_MAX_PARTS && strlen(m.sha256) == 64);
-	for (size_t i = 0; i < m.n; i++)
-		check_grants(m.texts[i].text, &a);
+	check_dates(&m, &a);
 	arena_done(&a);
 	return 0;
 }

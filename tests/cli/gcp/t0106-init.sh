@@ -206,7 +206,7 @@ Your Google Cloud project lab-two now has access to the following quota free of 
 32 on-demand Cloud TPU v4 chips in zone us-central2-b
 MAIL
 fresh --grant-mail mail.eml
-has "the grant" "$err" "grant: trc-2026-11-01, 2 lines of the mail"
+has "the grant" "$err" "grant: trc-2026-11-01, 2 lines of the mail; start 2026-11-01T08:00:00Z from the mail's Date, end 2026-12-01T08:00:00Z"
 has "its project is watched" "$err" "project: lab-two (the project of the grant), lab-one (paid by the same billing account)"
 run tpucost check --config new.yaml
 has "it is in the file" "$out" "2 grant lines"

@@ -18,7 +18,9 @@ mail 'Content-Type: text/plain' <body >plain.eml
 run tpucost grant import plain.eml
 status "a mail is read" 0
 has "the length" "$out" "    days: 90"
-has "the start is the date of the mail" "$out" "    starts: 2026-05-05T02:00:00Z # the date of the mail"
+has "the start is the date of the mail" "$out" "    starts: 2026-05-05T02:00:00Z # from the mail's Date"
+has "and the end" "$out" "    days: 90 # until 2026-08-03T02:00:00Z"
+has "which are said, too" "$err" "note: start 2026-05-05T02:00:00Z from the mail's Date, end 2026-08-03T02:00:00Z"
 has "chips and the name of the slice" "$out" \
 	"- 32 on-demand Cloud TPU v4 chips in zone us-central2-b # 32 v4 chips = v4-64, 8 hosts"
 has "devices and their chips" "$out" \
@@ -71,7 +73,7 @@ same "base64" base64.eml
 sed 's|.*|<li>&</li>|' body | tr '\n' ' ' | mail 'Content-Type: text/html; charset=utf-8' >html.eml
 same "HTML" html.eml
 sed 's/.*/> **&**\r/' body | mail 'Content-Type: text/plain' >quoted.eml
-same "quoted, bold, CRLF" quoted.eml
+same "quoted, bold, CRLF" quoted.eml --starts 2026-05-05T02:00:00Z
 sed 's/Cloud TPU v/Cloud TPU\nv/' body | mail 'Content-Type: text/plain' >wrapped.eml
 same "wrapped" wrapped.eml
 {
@@ -87,7 +89,8 @@ has "pasted text wants a start" "$out" "    starts: 2026-05-05T02:00:00Z"
 printf 'x' | cat body - >stdin
 run sh -c '"$B/tpucost" grant import - --starts 2026-05-05 --name mine -q <stdin'
 has "from standard input" "$out" "  - name: mine"
-has "a date stays a date" "$out" "    starts: 2026-05-05
+has "a date stays a date" "$out" "    starts: 2026-05-05 # from --starts
+    days: 90 # until 2026-08-03
 "
 
 run tpucost grant import plain.eml --name renewal --extends trc-nov -q
@@ -122,7 +125,7 @@ has "which can be given" "$out" "    days: 30"
 	echo '---------- Forwarded message ---------'
 	cat body
 } | mail 'Content-Type: text/plain' >fwd.eml
-no "passed on" 3 'it was forwarded' fwd.eml
+no "passed on" 3 'fwd.eml: the start is unknown: it was forwarded or quoted (line 1); give --starts DATE' fwd.eml
 sed 's|<p>64|<p>65|' both.eml >differ.eml
 no "parts that differ" 3 'inside it) differ' differ.eml
 i=0
@@ -156,7 +159,7 @@ no "a form that it has not" 2 '--format must be json' plain.eml --format csv
 # A mail cannot write keys of its own: YAML knows more line ends than most.
 printf '5 on-demand Cloud TPU v3-8 device(s) in zone europe-west4-a\n' |
 	mail 'Content-Type: text/plain' | sed 's/\[TRC\].*/=?utf-8?Q?x=E2=80=A8enforcement:_{mode:_armed}=C2=85y=0Az?=/' >evil.eml
-run tpucost grant import evil.eml --days 30 -q
+run tpucost grant import evil.eml --days 30 --starts 2026-05-05 -q
 is "a subject stays a comment" "$(grep -c '^[^# ]' stdout)$(grep '^[^# ]' stdout)" "1grants:"
 is "and plain" "$(tr -d '\n\t -~' <stdout | wc -c)" 0
 

@@ -70,7 +70,9 @@ static void bullets_quotes_numbers_and_emphasis_are_the_same_grant(void **state)
 		"    %s\n    %s\n    %s\n", "1. %s\n2. %s\n3. %s\n", "1) %s\n2) %s\n3) %s",
 		"# %s\n# %s\n# %s", "> * `%s`\n> * `%s`\n> * `%s`",
 		"\xe2\x80\xa2 %s\r\n\xe2\x80\xa2 %s\r\n\xe2\x80\xa2 %s\r\n",
-		"%s.\n%s;\n%s,\n", "| %s |\n| %s |\n| %s |"};
+		"%s.\n%s;\n%s,\n", "| %s |\n| %s |\n| %s |", "＞ %s\n» %s\n│ %s\n",
+		"\xe2\x80\x8f> "
+		"%s\n\xe2\x80\xaa%s\xe2\x80\xac\n\xe2\x81\xa6%s\xe2\x81\xa9\n"};
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(forms); i++) {
@@ -258,12 +260,24 @@ static void the_project_is_an_id_or_a_number(void **state)
 		"!2 two projects: first-one, and other-one here");
 }
 
-static void a_mail_that_was_passed_on_says_so(void **state)
+static void lines_of(const char *text, int first, int last)
+{
+	struct grant_mail m = read_text(text);
+
+	assert_int_equal(m.first, first);
+	assert_int_equal(m.last, last);
+}
+
+static void the_lines_that_were_read_are_known(void **state)
 {
 	(void)state;
-	assert_true(read_text("---------- Forwarded message ---------\nDate: x").forwarded);
-	assert_true(read_text("-----Original Message-----").forwarded);
-	assert_false(read_text("5 on-demand Cloud TPU v3-8 device(s)").forwarded);
+	lines_of("5 on-demand Cloud TPU v3-8 device(s) in zone europe-west4-a\n", 1, 1);
+	lines_of("Hi\n\nYour project demo-1234\nnow\nhas access free of charge\nfor 90\n"
+		 "days:\n\n5 on-demand Cloud TPU\nv3-8 devices\nin zone us-a1-b\nbye\n",
+		3, 11);
+	lines_of("5 spot v4 chips in us-central2-b\n\nfree 30-day\ntrial\n", 1, 4);
+	lines_of("5 spot v4 chips\nin us-central2-b\nfree for 30\ndays", 1, 4);
+	lines_of("nothing\n", 0, 0);
 }
 
 static void the_same_in_another_order_is_the_same(void **state)
@@ -344,7 +358,7 @@ UNIT_TESTS()
 		cmocka_unit_test(equal_lines_add_up_and_are_marked),
 		cmocka_unit_test(the_length_is_what_the_mail_says),
 		cmocka_unit_test(the_project_is_an_id_or_a_number),
-		cmocka_unit_test(a_mail_that_was_passed_on_says_so),
+		cmocka_unit_test(the_lines_that_were_read_are_known),
 		cmocka_unit_test(the_same_in_another_order_is_the_same),
 		cmocka_unit_test(long_and_odd_text_is_no_danger),
 		cmocka_unit_test(a_line_of_a_mebibyte_is_read_at_once),

@@ -176,6 +176,102 @@ static void a_date_without_zone_is_no_instant(void **state)
 		SENT);
 }
 
+static void only_rfc5322_dates_with_a_zone_are_instants(void **state)
+{
+	static const char *const none[] = {"Tue, 5 May 2026 at 10:00",
+		"5 May 2026 10:00:00 PDT", "5 May 2026 at 10:00:00 GMT+8",
+		"5 May 2026 10:00:00 GMT+8", "05/05/2026 10:00 +0800",
+		"Tue, 32 May 2026 10:00:00 +0800", "Tue, 5 May 2026 25:00:00 +0800",
+		"Tue, 5 May 2026 10:00:00 +0800 or so", "5 May 26 10:00 +0800", "", "\xff"};
+	static const char *const same[] = {"Tue, 05 May 2026 10:00:00 +0800",
+		"tue , 5 may 2026 10:00 +0800 (CST)", "5 May 2026 02:00:00 -0000",
+		"Mon, 4 May 2026 22:00:00 -0400", "  5 May 2026 02:00:00 UTC "};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(none); i++)
+		if (mail_date_parse(none[i], false, &arena) != TS_NONE)
+			fail_msg("%s", none[i]);
+	for (size_t i = 0; i < ARRAY_LEN(same); i++)
+		if (mail_date_parse(same[i], true, &arena) != SENT)
+			fail_msg("%s", same[i]);
+	assert_int_equal(
+		mail_date_parse("Mon, 05 May 2026 10:00:00 +0800", true, &arena), TS_NONE);
+	assert_int_equal(
+		mail_date_parse("Mon, 05 May 2026 10:00:00 +0800", false, &arena), SENT);
+	assert_int_equal(mail_date_parse(NULL, false, &arena), TS_NONE);
+}
+
+static void quoting_elements_mark_their_lines(void **state)
+{
+	struct sbuf b = SBUF_INIT;
+
+	(void)state;
+	one_text(HEAD "Content-Type: text/html\n\n<div class=quota>a<blockquote>b<div "
+		      "id=x class='Gmail_Quote'>c<br>d</div>e</blockquote>f<div "
+		      "id=appendOnSend></div>g<style class=quote>h</style>i</div>",
+		"a\n>  b\n>>  c\n>> d\n> e\nf\n>  \ngi\n");
+	sbuf_adds(&b, "From: a\nContent-Type: text/html\n\n");
+	for (int i = 0; i < 20; i++)
+		sbuf_adds(&b, "<blockquote>");
+	sbuf_adds(&b, "deep");
+	assert_non_null(strstr(read_ok(b.s).texts[0].text, "\n>>>>>>>>  deep\n"));
+	assert_null(strstr(read_ok(b.s).texts[0].text, ">>>>>>>>>"));
+	sbuf_done(&b);
+}
+
+/* Reason why lines `first` to `last` of the only text have no date; "own" or "inner" if they have. */
+static const char *sent(const char *mail, int first, int last)
+{
+	struct mail m = read_ok(mail);
+	struct mail_sent s = mail_sent(&m, &(struct mail_span){first, last}, 0, &arena);
+
+	assert_true((s.at == TS_NONE) == (s.why != NULL));
+	assert_true(s.why || s.at == SENT);
+	return s.why ? s.why : s.inner ? "inner" : "own";
+}
+
+#define GOOGLE                                                                           \
+	"From: trc-support@google.com\nDate: Tue, 05 May 2026 10:00:00 +0800\nSubject: " \
+	"hello\n"
+
+static void only_proven_lines_have_the_date_of_the_mail(void **state)
+{
+	struct sbuf b = SBUF_INIT;
+
+	(void)state;
+	assert_string_equal(sent(GOOGLE "\none\ntwo\n> three\n", 1, 2), "own");
+	assert_string_equal(sent(GOOGLE "\none\ntwo\n> three\n", 1, 3),
+		"it was forwarded or quoted (line 3)");
+	assert_string_equal(sent(GOOGLE "\none\nthree\x01\n", 1, 2),
+		"it was forwarded or quoted (line 2)");
+	assert_string_equal(
+		sent(GOOGLE "\n\xff\ntwo\n", 2, 2), "it was forwarded or quoted (line 1)");
+	assert_string_equal(sent(GOOGLE "\n\n" GOOGLE "\ntext\n", 6, 6), "inner");
+	assert_string_equal(sent(GOOGLE "\n" GOOGLE "\n\x01\ntext\n", 6, 6),
+		"it was forwarded or quoted (line 2)");
+	/* several labels in no known language */
+	assert_string_equal(
+		sent(GOOGLE "\nStep 1: a\nStep 2: b\nStep 3: c\ntext\n", 4, 4), "own");
+	assert_string_equal(sent(GOOGLE "\nQwe: a@b.org\nRty: c\ntext\n", 3, 3),
+		"it was forwarded or quoted (line 2)");
+	assert_string_equal(sent(GOOGLE "X-Original-From: ann@example.org\n\ntext\n", 1, 1),
+		"it was not sent by Google, according to its \"From:\"");
+	assert_string_equal(
+		sent("Date: Tue, 05 May 2026 10:00:00 +0800\n\ntext\n", 1, 1), "own");
+	/* too long to be proven */
+	sbuf_adds(&b, GOOGLE "\n");
+	sbuf_pad(&b, 'x', 4001);
+	assert_string_equal(sent(b.s, 1, 1), "it was forwarded or quoted (line 1)");
+	sbuf_reset(&b);
+	sbuf_adds(&b, GOOGLE "\n");
+	sbuf_pad(&b, '\n', 1999);
+	sbuf_adds(&b, "text\ntext\ntext\n");
+	assert_string_equal(sent(b.s, 2000, 2000), "own");
+	assert_string_equal(
+		sent(b.s, 2002, 2002), "it was forwarded or quoted (line 2001)");
+	sbuf_done(&b);
+}
+
 static void damage_is_refused(void **state)
 {
 	(void)state;
@@ -269,6 +365,9 @@ UNIT_TESTS()
 		cmocka_unit_test(a_mail_inside_a_mail_has_its_own_date),
 		cmocka_unit_test(pasted_text_is_taken_as_it_is),
 		cmocka_unit_test(a_date_without_zone_is_no_instant),
+		cmocka_unit_test(only_rfc5322_dates_with_a_zone_are_instants),
+		cmocka_unit_test(quoting_elements_mark_their_lines),
+		cmocka_unit_test(only_proven_lines_have_the_date_of_the_mail),
 		cmocka_unit_test(damage_is_refused),
 		cmocka_unit_test(nesting_and_size_have_an_end),
 		cmocka_unit_test(html_that_cannot_be_read_whole_is_refused),
