@@ -1,0 +1,42 @@
+# The date from which a grant counts: it is said where it comes from, or asked for. Unit test
+# test_grant_mails reads all shapes of tests/mail/grant; here are the two commands that take a mail.
+. "$ROOT/tests/cli/lib.sh"
+mails=$ROOT/tests/mail/grant
+
+run tpucost grant import "$mails/direct-alternative.eml"
+has "a mail of Google" "$err" "note: start 2026-05-05T02:00:00Z from the mail's Date, end 2026-08-03T02:00:00Z"
+run tpucost grant import "$mails/thunderbird-html.eml"
+has "a forwarded mail with its own date" "$err" "note: start 2026-05-05T02:00:00Z from the forwarded message's Date line, end 2026-08-03T02:00:00Z"
+has "so in the configuration" "$out" "starts: 2026-05-05T02:00:00Z # from the forwarded message's Date line"
+run tpucost grant import "$mails/attached-rfc822.eml" --format json -q
+is "an attached mail" "$(jq -r '.[0] | .starts, .starts_from, .until' stdout | paste -sd' ')" \
+	"2026-05-05T02:00:00Z the mail's Date 2026-08-03T02:00:00Z"
+
+asks() { # NAME FILE REASON
+	run tpucost grant import "$mails/$2.eml"
+	status "$1" 3
+	is "$1: nothing is written" "$out" ""
+	has "$1: why, and what to do" "$err" "$2.eml: the start is unknown: $3; give --starts DATE"
+	run tpucost init --output new.yaml --grant-mail "$mails/$2.eml" --endpoint http://127.0.0.1:9
+	is "$1: init, too" "$rc $(test -e new.yaml && echo written)" "3 "
+}
+asks "a forwarded mail" gmail-alternative "it was forwarded or quoted (line 1)"
+asks "a quoted line" quoted-last-line "it was forwarded or quoted (line 6)"
+asks "an earlier part" head-earlier-part "it was forwarded or quoted, according to an earlier part"
+asks "a subject" subject-list "it was forwarded or is a reply, according to its subject"
+asks "a sender" sender-other 'it was not sent by Google, according to its "From:"'
+asks "a date without zone" date-no-zone 'it has no "Date:" with a time zone'
+
+run tpucost grant import "$mails/gmail-alternative.eml" --starts 2026-05-05
+has "--starts is used" "$err" "note: start 2026-05-05 from --starts, end 2026-08-03"
+run tpucost grant import "$mails/direct-plain.eml" --starts 2026-05-06T08:00:00+08:00 --days 30
+has "also where the mail has a date" "$err" "note: start 2026-05-06T08:00:00+08:00 from --starts, end 2026-06-05T00:00:00Z"
+sed '1,/^$/d; s/^/> /' "$mails/direct-plain.eml" >quoted.txt
+run tpucost grant import quoted.txt
+has "pasted without head" "$err" "it was forwarded or quoted (line 1)"
+sed '/^MIME\|^Content\|^$/d' "$mails/direct-plain.eml" >pasted.txt
+run tpucost grant import pasted.txt
+has "pasted with the head" "$err" "start 2026-05-05T02:00:00Z from the mail's Date"
+sed '/^MIME\|^Content\|^$/d; s/^/> /' "$mails/direct-plain.eml" >pasted.txt
+run tpucost grant import pasted.txt
+has "and quoted as a whole" "$err" "start 2026-05-05T02:00:00Z from the forwarded message's Date line"
