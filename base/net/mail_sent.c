@@ -11,30 +11,26 @@
 /* ---- patterns ------------------------------------------------------------------------------ */
 
 /* Labels of a head in the languages of common mail programs. PAIR finds heads in others. */
-#define FROM                                                                                              \
-	"from|发件人|發件人|发信人|寄件者|寄件人|差出人|送信者|送信元|보낸 "    \
-	"?사람|보낸이|발신자?|"                                                                   \
-	"от(?: "                                                                                        \
-	"кого)?|отправитель|von|de|exp[eé]diteur|da|mittente|remitente|remetente|van|od|" \
+/* clang-format off */
+#define FROM \
+	"from|发件人|發件人|发信人|寄件者|寄件人|差出人|送信者|送信元|보낸 ?사람|보낸이|발신자?|" \
+	"от(?: кого)?|отправитель|von|de|exp[eé]diteur|da|mittente|remitente|remetente|van|od|" \
 	"nadawca|kimden|från|fra"
-#define DATE                                                                                                            \
-	"date|sent|发送时间|發送時間|发送日期|发件时间|日期|时间|時間|寄件日期|傳送日期|" \
-	"寄送日期|"                                                                                                 \
-	"送信日時|日時|日付|보낸 ?날짜|보낸 "                                                             \
-	"?시간|날짜|발신일|дата|отправлено|gesendet|datum|"                                        \
-	"envoy[eé](?: le)?|inviato(?: il)?|data|fecha|enviad[oa](?: "                                                  \
-	"e[lm])?|verzonden|wysłano|"                                                                                   \
+#define DATE \
+	"date|sent|发送时间|發送時間|发送日期|发件时间|日期|时间|時間|寄件日期|傳送日期|寄送日期|" \
+	"送信日時|日時|日付|보낸 ?날짜|보낸 ?시간|날짜|발신일|дата|отправлено|gesendet|datum|" \
+	"envoy[eé](?: le)?|inviato(?: il)?|data|fecha|enviad[oa](?: e[lm])?|verzonden|wysłano|" \
 	"tarih|gönderildi|skickat|sendt|dato"
-#define TO                                                          \
-	"to|cc|收件人|收件者|抄送|宛先|受信者|받는 " \
-	"?사람|받는이|수신자?|кому|копия|an|à|a|" \
+#define TO \
+	"to|cc|收件人|收件者|抄送|宛先|受信者|받는 ?사람|받는이|수신자?|кому|копия|an|à|a|" \
 	"destinataire|destinatari[oa]|para|naar|aan|do|kime|till|til"
-#define SUBJECT                                                                                          \
-	"subject|主题|主題|主旨|标题|標題|件名|제목|тема|betreff|objet|sujet|oggetto|" \
-	"asunto|"                                                                                        \
+#define SUBJECT \
+	"subject|主题|主題|主旨|标题|標題|件名|제목|тема|betreff|objet|sujet|oggetto|asunto|" \
 	"assunto|onderwerp|temat|konu|ämne|emne"
+/* clang-format on */
 
-#define ANYWHERE(label) "(?:^|[\\s|_])(?:" label ")[\\s_]*[:|]|^(?:" label ")$"
+#define ANYWHERE(label) \
+	"(?:^|[\\s|_>;,]|(?=[^\\x00-\\x7f]))(?:" label ")[\\s_]*[:|]|^(?:" label ")$"
 #define VALUE(label) "^[\\s_]*(?:" label ")[\\s_]*[:|][\\s|_]*(.*?)[\\s|]*$"
 #define DASH "-‐-―─━_"
 
@@ -60,6 +56,7 @@ enum pattern {
 	N_PATTERNS
 };
 
+/* clang-format off */
 static const char *const patterns[N_PATTERNS] = {
 	[LABEL_FROM] = ANYWHERE(FROM),
 	[LABEL_DATE] = ANYWHERE(DATE),
@@ -68,48 +65,42 @@ static const char *const patterns[N_PATTERNS] = {
 	[VALUE_FROM] = VALUE(FROM),
 	[VALUE_DATE] = VALUE(DATE),
 	[VALUE_SUBJECT] = VALUE(SUBJECT),
-	/* A known prefix, or any other single word and colon at the beginning; "Re[2]:", "(fwd)", and
-	 * what could not be decoded. */
+	/* A known prefix, or any other one or two words and a colon at the beginning; "Re[2]:",
+	 * "(fwd)", and text that could not be decoded. */
 	[REPLY] =
-		"(?:^|\\W)(?:re|fwd?|aw|wg|tr|rv|antw|sv|v[sbl]|rif|ri?|i|enc|res|odp|pd|"
-		"ynt|ilt|"
-		"转发|轉發|转寄|轉寄|回复|回覆|回復|答复|答覆|返信|転送|전달|회신|답장|"
-		"отв|пер)"
+		"(?:^|\\W)(?:re|fwd?|aw|wg|tr|rv|antw|sv|v[sbl]|rif|ri?|i|enc|res|odp|pd|ynt|ilt|"
+		"转发|轉發|转寄|轉寄|回复|回覆|回復|答复|答覆|返信|転送|전달|회신|답장|отв|пер)"
 		"\\s*(?:[\\[(^]*\\d+[\\])]?)?\\s*:"
-		"|^\\W*(?:[\\[【(][^\\]】)]*[\\]】)]\\W*)*(?!trc|tfrc|tpu|ext)\\w{1,15}\\s*"
-		"(?:[\\[(^]*\\d+[\\])]?)?\\s*:"
+		"|^\\W*(?:[\\[【(][^\\]】)]*[\\]】)]\\W*)*(?!trc|tfrc|tpu|ext)"
+		"\\w{1,15}(?: \\w{1,15})?\\s*(?:[\\[(^]*\\d+[\\])]?)?\\s*:"
 		"|[(\\[]fwd?[)\\]]|=\\?",
 	[SEPARATOR] =
-		"^[" DASH "]{4,}\\s*[^" DASH "\\s]"
-		"|^[" DASH "]{2,}\\s*[^" DASH "\\s].*[" DASH "]{2,}$|^[=~]{4,}\\s*[^=~\\s]"
+		"^[" DASH "]{4,}\\s*[^" DASH "\\s]|^[=~]{4,}\\s*[^=~\\s]"
+		"|^[" DASH "]{2,}\\s*[^" DASH "\\s].*[" DASH "]{2,}$"
 		"|forwarded (?:message|mail|by)|begin forwarded|original (?:message|mail)"
-		"|(?:weitergeleitete|ursprüngliche) nachricht|mensaje "
-		"(?:reenviado|original)"
-		"|message (?:transféré|réexpédié|d.origine)|mensagem "
-		"(?:encaminhada|original)"
-		"|messaggio "
-		"(?:inoltrato|originale)|转发的?(?:邮件|消息)|轉寄的?(?:郵件|訊息)"
+		"|(?:weitergeleitete|ursprüngliche) nachricht|messaggio (?:inoltrato|originale)"
+		"|message (?:transféré|réexpédié|d.origine)|mensaje (?:reenviado|original)"
+		"|mensagem (?:encaminhada|original)|转发的?(?:邮件|消息)|轉寄的?(?:郵件|訊息)"
 		"|(?:пересылаемое|пересланное|исходное) сообщение|原始(?:邮件|郵件|訊息)"
-		"|転送(?:された)?メッセージ|元のメッセージ|전달된 메(?:시지|일)|원본 "
-		"메(?:시지|일)",
+		"|転送(?:された)?メッセージ|元のメッセージ|(?:전달된|원본) 메(?:시지|일)",
 	/* "On Tuesday, Ann wrote:", of lines that end with a colon */
 	[ATTRIBUTION] =
-		"wrote|schrieb|écrit|ha scritto|escribió|escreveu|schreef|skrev|napisał|"
-		"написал|пишет|写道|寫道|書きました|のメール|작성|썼습니다"
-		"|@|(?<!\\d)20\\d\\d(?!\\d).*\\d:\\d\\d",
+		"wrote|schrieb|écrit|ha scritto|escribió|escreveu|schreef|skrev|napisał|написал|"
+		"пишет|写道|寫道|書きました|のメール|작성|썼습니다|@|(?<!\\d)20\\d\\d(?!\\d).*\\d:\\d\\d",
 	[INITIALS] = "^\\w{1,4}>", /* "AB> text" */
-	/* "label: value" in any language; several, one with an address, a year or a time, are a head */
+	/* "label: value" in any language; several, one with an address, a year or a time, are a
+	 * head */
 	[PAIR] = "^[^\\s:|][^:|]{0,29}:(?!//)[\\s|]*[^\\s|]",
 	[PAIR_TELLS] = "@|(?<!\\d)20\\d\\d(?!\\d)|\\d:\\d\\d",
 	[FOREIGN] = "@(?!(?:[\\w-]+\\.)*google\\.com(?![\\w.-]*\\w))",
 	[GOOGLE] = "[\\w.+-]@(?:[\\w-]+\\.)*google\\.com",
-	[RFC5322] = "^\\s*(?:(mon|tue|wed|thu|fri|sat|sun)\\s*,)?\\s*\\d{1,2}\\s+(?:jan|"
-		    "feb|mar|apr|"
-		    "may|jun|jul|aug|sep|oct|nov|dec)\\s+\\d{4}\\s+\\d\\d:\\d\\d(?::\\d\\d)"
-		    "?\\s+"
-		    "(?:[+-]\\d{4}|gmt|utc?)\\s*(?:\\([^()]*\\)\\s*)?$",
+	[RFC5322] =
+		"^\\s*(?:(mon|tue|wed|thu|fri|sat|sun)\\s*,)?\\s*\\d{1,2}\\s+"
+		"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\\s+\\d{4}\\s+"
+		"\\d\\d:\\d\\d(?::\\d\\d)?\\s+(?:[+-]\\d{4}|gmt|utc?)\\s*(?:\\([^()]*\\)\\s*)?$",
 	[URL] = "https?://[^\\s>)\\]]+",
 };
+/* clang-format on */
 
 /* Compiled once, and kept until the program ends. */
 static GRegex *pattern(enum pattern p)
@@ -200,6 +191,8 @@ static char *fold(const char *line, size_t len, struct arena *a, bool *odd)
 		else if (type == G_UNICODE_CONTROL || type == G_UNICODE_LINE_SEPARATOR ||
 			type == G_UNICODE_PARAGRAPH_SEPARATOR)
 			*odd = true;
+		else if (c == 0x2236 || c == 0xa789) /* look like a colon */
+			g_string_append_c(b, ':');
 		else if (type != G_UNICODE_FORMAT && !g_unichar_iszerowidth(c) &&
 			c != '*' && c != '`' && c != '"')
 			g_string_append_unichar(b, c);
