@@ -56,8 +56,8 @@ STEPS
 status "stopped and continued it draws again" 0
 tty 120x30 "$B/tpucost" sql "SELECT 'a-machine' AS name, 'europe-west4-a' AS location, 8.8 AS gross_per_hour" --watch 60 <<'STEPS'
 expect a-machine  europe-west4-a
-resize 31x30
-expect location:       europe-west4-a
+resize 24x30
+expect gross_per_hour:
 send q
 STEPS
 status "another size is another form" 0
