@@ -472,30 +472,12 @@ int query_print(
 	return rc;
 }
 
-/* A project that was watched earlier may still have rows, so another name is not an error. */
-static void note_project(struct app *app)
-{
-	const struct texts *known = &app->cfg->projects;
-	const char *near;
-
-	if (!app->o.project || !known->n || app->o.quiet)
-		return;
-	for (size_t i = 0; i < known->n; i++)
-		if (!strcmp(known->v[i], app->o.project))
-			return;
-	near = str_nearest(app->o.project, known->v, known->n);
-	say("note: project '%.60s' is not watched by the configuration%s%s%s",
-		app->o.project, near ? "; did you mean '" : "", near ? near : "",
-		near ? "'?" : "");
-}
-
 enum err_code query_empty(struct app *app, const struct doc_section *t, enum basis basis,
 	const char *empty, const char **out, struct err *e)
 {
 	struct freshness f;
 
 	*out = empty;
-	note_project(app);
 	if (app->o.where || app->o.project || !app->o.limit || app->o.since ||
 		app->o.until) {
 		*out = "No rows match.";

@@ -2,9 +2,11 @@
 
 #include "base/time/civil.h"
 #include "base/sbuf.h"
+#include "base/str.h"
 #include "base/time/tz.h"
 #include "cli/cmd.h"
 #include "cli/config/config.h"
+#include "cli/near.h"
 #include "cli/out/out.h"
 #include "cli/query.h"
 #include "cli/say.h"
@@ -90,12 +92,60 @@ enum err_code session_open_to_write(struct app *app, struct err *e)
 	return derive_begin(app->db, &o, e);
 }
 
+/* Names of projects that the configuration or the database contains, and whether `name` is one. */
+static enum err_code known_projects(struct app *app, const char *name, const char ***names,
+	size_t *n, bool *found, struct err *e)
+{
+	const struct texts *cfg = &app->cfg->projects;
+	struct q_known_projects_in in = {.project = name};
+	struct q_known_projects row;
+	struct db_rows rows;
+	size_t cap = 0;
+
+	*found = false;
+	if (q_known_projects_open(app->db, &in, &rows, e))
+		return e->code;
+	for (size_t i = 0; i < cfg->n; i++) {
+		*names = arena_grow(&app->arena, *names, *n, &cap, sizeof(**names));
+		(*names)[(*n)++] = cfg->v[i];
+		*found |= !strcmp(cfg->v[i], name);
+	}
+	while (q_known_projects_next(&rows, &row)) {
+		*names = arena_grow(&app->arena, *names, *n, &cap, sizeof(**names));
+		(*names)[(*n)++] = arena_strdup(&app->arena, row.project);
+		*found |= !strcmp(row.project, name);
+	}
+	return db_rows_close(&rows, e);
+}
+
+enum err_code session_check_project(struct app *app, struct err *e)
+{
+	char *copy = arena_strdup(&app->arena, app->o.project), *name;
+
+	while (copy && (name = strsep(&copy, ","))) {
+		const char **names = NULL;
+		size_t n = 0;
+		bool found;
+
+		if (known_projects(app, name, &names, &n, &found, e))
+			return e->code;
+		if (found && *name)
+			continue;
+		err_set(e, E_USAGE, "--project: there is no project '%.60s'", name);
+		return near_fix(e, str_nearest(name, names, n), "see: tpucost sources");
+	}
+	return E_OK;
+}
+
 enum err_code session_open(struct app *app, struct err *e)
 {
 	ts_t since = TS_NONE, until = TS_NONE;
+	enum out_format format;
 
-	return period(app, &since, &until, e) ? e->code
-					      : session_open_for(app, since, until, e);
+	if (out_format_parse(app->o.format, &format, e) || period(app, &since, &until, e) ||
+		session_open_for(app, since, until, e))
+		return e->code;
+	return session_check_project(app, e);
 }
 
 void session_close(struct app *app)

@@ -9,11 +9,15 @@
 
 struct app;
 
-/* Opens app->db read-only, for app->now and the period of --since and --until. */
+/* Opens app->db read-only, for app->now and the period of --since and --until. E_USAGE, before the
+ * database is opened: --format or the period is not valid; afterwards: --project is unknown. */
 enum err_code session_open(struct app *app, struct err *e) must_check;
 /* Opens app->db read-only with a period of the caller. */
 enum err_code session_open_for(
 	struct app *app, ts_t since, ts_t until, struct err *e) must_check;
+/* E_USAGE with a suggestion if neither the configuration nor the open database has a project of
+ * --project. */
+enum err_code session_check_project(struct app *app, struct err *e) must_check;
 void session_close(struct app *app);
 /* Tests whether the daily sums in the file were made by this version, for the configured zone and
  * its current rules. `app` is a struct app: this is a db_fit_fn. */

@@ -220,29 +220,35 @@ static enum err_code build(struct app *app, const struct grouping *g,
 		"net_per_hour IS NULL, net_per_hour DESC, net_24h DESC, ", sql, e);
 }
 
-static enum err_code fetch_by(
-	struct app *app, const struct query *q, struct doc_section **t, struct err *e)
+static enum err_code read_grouping(struct app *app, struct grouping *g, struct err *e)
 {
 	char *copy = arena_strdup(&app->arena, app->o.by), *name;
-	cleanup(sbuf_done) struct sbuf sql = SBUF_INIT;
-	struct grouping g = {0};
 
-	while ((name = strsep(&copy, ",")))
-		if (add_group(app, &g, name, e))
+	while (copy && (name = strsep(&copy, ",")))
+		if (add_group(app, g, name, e))
 			return e->code;
-	*t = burn_table(app, &g, view_find(q->view));
-	if ((query_has_period(app) ? build_period : build)(app, &g, *t, &sql, e) ||
+	return E_OK;
+}
+
+static enum err_code fetch_by(struct app *app, const struct query *q,
+	const struct grouping *g, struct doc_section **t, struct err *e)
+{
+	cleanup(sbuf_done) struct sbuf sql = SBUF_INIT;
+
+	*t = burn_table(app, g, view_find(q->view));
+	if ((query_has_period(app) ? build_period : build)(app, g, *t, &sql, e) ||
 		query_raw(app, sql.s, !query_asks_for_part(app), NULL, *t, e))
 		return e->code;
 	return app->o.columns ? query_keep_columns(app, *t, e) : E_OK;
 }
 
-static int burn_by(struct app *app, const struct query *q, struct err *e)
+static int burn_by(
+	struct app *app, const struct query *q, const struct grouping *g, struct err *e)
 {
 	struct doc_section *t = NULL;
 	const char *empty;
 
-	if (fetch_by(app, q, &t, e) || session_note(app, q->basis, e) ||
+	if (fetch_by(app, q, g, &t, e) || session_note(app, q->basis, e) ||
 		query_empty(app, t, q->basis, q->empty, &empty, e))
 		return cmd_fail(e);
 	return query_print(app, t, empty, e);
@@ -269,8 +275,10 @@ int cmd_burn(struct app *app, struct err *e)
 		.basis = BASIS_INVENTORY,
 	};
 	const struct query *asked = query_has_period(app) ? &then : &q;
+	struct grouping g = {0};
 
-	if (query_has_period(app) && query_note_period(app, e))
+	if (read_grouping(app, &g, e) || session_open(app, e) ||
+		(query_has_period(app) && query_note_period(app, e)))
 		return cmd_fail(e);
-	return app->o.by ? burn_by(app, asked, e) : query_run(app, asked, e);
+	return app->o.by ? burn_by(app, asked, &g, e) : query_run(app, asked, e);
 }

@@ -211,6 +211,7 @@ static enum err_code read_sums(struct app *app, const struct cost_grouping *g,
 	return rc;
 }
 
+/* Opens the database once the options are known to be valid. */
 static enum err_code fetch(struct app *app, struct doc_section **t, struct err *e)
 {
 	cleanup(sbuf_done) struct sbuf sql = SBUF_INIT;
@@ -218,7 +219,8 @@ static enum err_code fetch(struct app *app, struct doc_section **t, struct err *
 	char month[8] = "";
 
 	if (read_grouping(app, &g, e) ||
-		(app->o.month && query_month(app->o.month, month, e)))
+		(app->o.month && query_month(app->o.month, month, e)) ||
+		session_open(app, e))
 		return e->code;
 	*t = cost_table(app, &g);
 	if (build(app, &g, *t, &sql, e) || read_sums(app, &g, sql.s, month, *t, e))

@@ -97,34 +97,32 @@ static int print_for_people(struct app *app, struct err *e)
 	return EXIT_FINE;
 }
 
-static int by_grant(struct app *app, struct err *e)
+static enum err_code check_options(struct app *app, struct err *e)
 {
-	if (strcmp(app->o.by, "grant") != 0) {
+	if (app->o.until && !app->o.since) {
+		err_set(e, E_USAGE, "coverage: --until needs --since");
+		return err_fix(e, "give both ends of the period");
+	}
+	if (app->o.by && strcmp(app->o.by, "grant") != 0) {
 		err_set(e, E_USAGE, "coverage: cannot group by '%s'", app->o.by);
-		err_fix(e, "use: --by grant");
-		return cmd_fail(e);
+		return err_fix(e, "use: --by grant");
 	}
-	if (app->o.project) {
+	if (app->o.by && app->o.project) {
 		err_set(e, E_USAGE, "coverage: --by grant always covers all projects");
-		err_fix(e, "omit --project");
-		return cmd_fail(e);
+		return err_fix(e, "omit --project");
 	}
-	return query_run(app, &totals, e);
+	return E_OK;
 }
 
 int cmd_coverage(struct app *app, struct err *e)
 {
 	enum out_format format;
 
-	if (out_format_parse(app->o.format, &format, e))
+	if (out_format_parse(app->o.format, &format, e) || check_options(app, e) ||
+		session_open(app, e))
 		return cmd_fail(e);
-	if (app->o.until && !app->o.since) {
-		err_set(e, E_USAGE, "coverage: --until needs --since");
-		err_fix(e, "give both ends of the period");
-		return cmd_fail(e);
-	}
 	if (app->o.by)
-		return by_grant(app, e);
+		return query_run(app, &totals, e);
 	if (format == OUT_TABLE && !app->o.columns)
 		return print_for_people(app, e);
 	return query_run(app, &tpus, e);

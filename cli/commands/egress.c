@@ -66,7 +66,7 @@ static int billed_traffic(struct app *app, enum out_format format, struct err *e
 		say("note: this is billed traffic of whole days (%s), as far as the bill "
 		    "was read. Counters of machines are stored for an hour: tpucost egress",
 			tz_name(app->cfg->tz));
-	rc = cmd_cost(app, e);
+	rc = cmd_cost(app, e); /* opens the database */
 	app->o = given;
 	return rc;
 }
@@ -79,6 +79,8 @@ int cmd_egress(struct app *app, struct err *e)
 		return cmd_fail(e);
 	if (query_has_period(app))
 		return billed_traffic(app, format, e);
+	if (session_open(app, e))
+		return cmd_fail(e);
 	if (format == OUT_TABLE && !app->o.columns)
 		return print_both(app, e);
 	return query_run(app, &traffic, e);

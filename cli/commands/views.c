@@ -54,7 +54,7 @@ static int print_sql(struct app *app, const struct view *only, struct err *e)
 		err_fix(e, "omit '%s'", only->name);
 		return cmd_fail(e);
 	}
-	if (config_load(app, e) || session_open(app, e) ||
+	if (config_load(app, e) || session_open_for(app, TS_NONE, TS_NONE, e) ||
 		session_rollups_fit(app, &fit, e))
 		return cmd_fail(e);
 	if (!fit) { /* the other tool would read these sums */

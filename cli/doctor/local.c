@@ -79,7 +79,7 @@ void doctor_database(struct doctor *d)
 			arena_printf(d->a, "ls -l '%s'", path);
 		return;
 	}
-	if (session_open(d->app, &e) || db_check(d->app->db, &e)) {
+	if (session_open_for(d->app, TS_NONE, TS_NONE, &e) || db_check(d->app->db, &e)) {
 		doctor_add_err(d, &e);
 		return;
 	}

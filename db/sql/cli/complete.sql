@@ -6,6 +6,15 @@
 -- out: text id, text name, text kind
 SELECT id, name, kind FROM resource ORDER BY id LIMIT $1;
 
+-- Projects that were polled, discovered or billed, and the given one if it had resources.
+-- name: known_projects
+-- in: text project
+-- out: text project
+SELECT project FROM source_status UNION SELECT project FROM project
+UNION SELECT project FROM billed_project
+UNION SELECT project FROM resource_interval WHERE id >= $1 || '/' AND id < $1 || '0'
+ORDER BY 1;
+
 -- Objects of a kind, with a description. Of actions, those that a user may approve: they have not
 -- ended.
 -- name: complete_names

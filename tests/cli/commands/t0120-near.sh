@@ -81,15 +81,8 @@ run tpucost hold add imagnet --until 3d
 has "hold: not a disk" "$err" "machine or TPU 'imagnet'; see: tpucost ps --all"
 is "nothing was held" "$(tpucost sql "SELECT count(*) AS n FROM holds" -f json | jq '.[0].n')" 0
 
-# A project is no error, as one that was watched once still has rows; but it is said.
 run tpucost ps --project tpu-devlop
-status "another project" 0
-has "which is watched" "$err" \
-	"note: project 'tpu-devlop' is not watched by the configuration; did you mean 'tpu-develop'?"
-run tpucost ps --project tpu-devlop --quiet
-is "not with --quiet" "$err" ""
+status "another project" 2
+has "which is watched" "$err" "there is no project 'tpu-devlop'; did you mean 'tpu-develop'?"
 run tpucost ps --project tpu-develop
-case $err in
-*'watches no project'*) flunk "the right one is right" "$err" ;;
-*) pass "the right one is right" ;;
-esac
+is "the right one is right" "$rc:$err" 0:
