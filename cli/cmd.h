@@ -15,7 +15,8 @@ enum cmd_needs {
 	NEED_CONFIG = 1, /* configuration loaded */
 	NEED_DB = 2,     /* database opened read-only, see cli/session.h */
 	NEED_NET = 4,    /* runs in tpucost-net */
-	MAY_ACT = 8, /* evaluates rules, and stops resources where enforcement is armed */
+	MAY_ACT = 8,   /* evaluates rules, and stops resources where enforcement is armed */
+	OPENS_DB = 32, /* opens the database itself, after a check of its options */
 	TAKES_WORDS = 16, /* its arguments are the words of another program's command */
 };
 

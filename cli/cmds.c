@@ -123,7 +123,7 @@ const struct cmd cmds[] = {
 	 "and interval: chip-hours and their cost at list price. --by grant sums them: "
 	 "the amount that each grant saved, and the cost that was not covered, with the reason.",
 	 "tpucost coverage --since 7d",
-	 NEED_CONFIG, 0, PERIODS " by", cmd_coverage,
+	 NEED_CONFIG | OPENS_DB, 0, PERIODS " by", cmd_coverage,
 	 .group = GROUP_EXISTS, .view = "coverage"},
 	{"grant", "list",
 	 "List the grants and their use",
@@ -184,7 +184,7 @@ const struct cmd cmds[] = {
 	 "traffic to the internet. Neither is a billed amount. With --since or --until: shows the "
 	 "billed cost of traffic by resource and SKU.",
 	 "tpucost egress --where \"gib_last_hour > 10\"",
-	 NEED_CONFIG, 0, PERIODS, cmd_egress,
+	 NEED_CONFIG | OPENS_DB, 0, PERIODS, cmd_egress,
 	 .group = GROUP_EXISTS, .view = "egress"},
 	{"estimate", "[-- COMMAND... | TEXT | -]",
 	 "Estimate the cost and coverage of resources before you create them",
@@ -216,7 +216,7 @@ const struct cmd cmds[] = {
 	 "days include resources that no longer exist. With --since or --until: the cost of that "
 	 "period at today's list prices, as far as it was watched.",
 	 "tpucost burn --by owner,category",
-	 NEED_CONFIG, 0, PERIODS " by", cmd_burn,
+	 NEED_CONFIG | OPENS_DB, 0, PERIODS " by", cmd_burn,
 	 .group = GROUP_MONEY, .view = "burn"},
 	{"cost", "",
 	 "Show the billed cost",
@@ -224,18 +224,18 @@ const struct cmd cmds[] = {
 	 "amount before credits, net the amount after credits. Days are days of the configured "
 	 "time zone; --month selects Google's invoice month instead.",
 	 "tpucost cost --by project,category --since 30d",
-	 NEED_CONFIG, 0, PERIODS " by month", cmd_cost,
+	 NEED_CONFIG | OPENS_DB, 0, PERIODS " by month", cmd_cost,
 	 .group = GROUP_MONEY, .view = "costs"},
-	{"budget", "",
+	{"budget", "[NAME]",
 	 "Show budgets: spent, expected and forecast",
 	 "Expected is the billed cost plus the run rate since then. The forecast assumes the "
 	 "current run rate until the end of the period; a second forecast assumes that the "
 	 "resources that tpucost advises to stop are stopped. All figures except spent are "
 	 "estimates. With --since or --until: the billed cost of each period that began or ended "
-	 "in that time. --project selects budgets that count the project.",
+	 "in that time. NAME selects one budget, --project those that count the project.",
 	 "tpucost budget",
-	 NEED_CONFIG | NEED_DB, 0, PERIODS, cmd_budget,
-	 .group = GROUP_MONEY, .view = "budgets"},
+	 NEED_CONFIG | OPENS_DB, 1, PERIODS, cmd_budget,
+	 .group = GROUP_MONEY, .view = "budgets", .takes = "budget"},
 	{"credit", "",
 	 "Show promotional credits: used, remaining and expiry",
 	 "Used is the sum of promotional credits on the bill since the credit started. --since "

@@ -316,6 +316,24 @@ static enum err_code read_rows(struct db_cursor *cur, struct doc_section *t, str
 	return e->code;
 }
 
+/* An error in the condition of the user: its end, or for "no such column: vcpu", the nearest column. */
+static enum err_code explain(struct app *app, const struct view *v, struct err *e)
+{
+	static const char lead[] = "no such column: ";
+	const char *at = strstr(e->msg, lead), *near;
+	char word[64];
+
+	if (app->o.where && condition_ends_early(app->db, app->o.where, e))
+		return err_wrap(e, "--where");
+	if (!at || !v || e->fix[0])
+		return e->code;
+	snprintf(word, sizeof(word), "%s", at + strlen(lead));
+	near = view_nearest_column(v, word);
+	return near ? err_fix(e, "did you mean '%s'?", near)
+		    : err_fix(e, "put text in single quotes: '%s'; columns: tpucost views",
+			      word);
+}
+
 enum err_code query_raw(struct app *app, const char *sql, bool own, const char *month,
 	struct doc_section *t, struct err *e)
 {
@@ -324,7 +342,7 @@ enum err_code query_raw(struct app *app, const char *sql, bool own, const char *
 
 	if (own ? db_cursor_open_own(app->db, sql, QUERY_MS, &cur, e)
 		: db_cursor_open(app->db, sql, QUERY_MS, &cur, e))
-		return e->code;
+		return explain(app, NULL, e);
 	if (month)
 		db_cursor_bind(&cur, ":month", month);
 	while (!e->code && !db_cursor_step(&cur, &more, e) && more) {
@@ -344,22 +362,6 @@ enum err_code query_raw(struct app *app, const char *sql, bool own, const char *
 	return e->code;
 }
 
-/* For "no such column: vcpu", suggests the nearest column. */
-static enum err_code explain(const struct view *v, struct err *e)
-{
-	static const char lead[] = "no such column: ";
-	const char *at = strstr(e->msg, lead), *near;
-	char word[64];
-
-	if (!at || !v || e->fix[0])
-		return e->code;
-	snprintf(word, sizeof(word), "%s", at + strlen(lead));
-	near = view_nearest_column(v, word);
-	return near ? err_fix(e, "did you mean '%s'?", near)
-		    : err_fix(e, "put text in single quotes: '%s'; columns: tpucost views",
-			      word);
-}
-
 static const struct view *query_view(const struct query *q)
 {
 	return q->shown ? q->shown : view_find(q->view);
@@ -373,7 +375,7 @@ static enum err_code fetch(struct app *app, const char *sql, const struct query 
 
 	if (query_asks_for_part(app) ? db_cursor_open(app->db, sql, QUERY_MS, &cur, e)
 				     : db_cursor_open_own(app->db, sql, QUERY_MS, &cur, e))
-		return explain(query_view(q), e);
+		return explain(app, query_view(q), e);
 	if (q->rows)
 		rows_bind(&cur, q->rows);
 	rc = read_rows(&cur, t, e);

@@ -36,7 +36,8 @@ const char *column_type_name(enum column_type t);
 
 const struct view *view_find(const char *name);
 const struct column *view_column(const struct view *v, const char *name);
-/* Nearest column name for a misspelled one, or NULL. */
+/* Nearest column name for a misspelled one, or NULL. For a word such as "cost" that is not a column
+ * of the view: a column with an amount. */
 const char *view_nearest_column(const struct view *v, const char *word);
 
 #endif

@@ -4,6 +4,7 @@
 #include "base/str.h"
 #include "base/time/tz.h"
 #include "cli/config/config.h"
+#include "cli/near.h"
 #include "cli/query.h"
 #include "cli/say.h"
 #include "db/db.h"
@@ -193,7 +194,7 @@ static enum err_code say_all(
 	return t->n ? say_advised(b, app, e) : E_OK;
 }
 
-static int print_words(struct app *app, struct err *e)
+static int print_words(struct app *app, const struct query *q, struct err *e)
 {
 	struct out_style style = out_style_stdout();
 	struct sbuf b = SBUF_INIT;
@@ -201,9 +202,8 @@ static int print_words(struct app *app, struct err *e)
 	struct doc_section *t;
 	int rc = EXIT_FINE;
 
-	if (query_fetch(app, &budgets, false, &t, e) ||
-		session_note(app, budgets.basis, e) ||
-		query_empty(app, t, BASIS_NONE, budgets.empty, &empty, e))
+	if (query_fetch(app, q, false, &t, e) || session_note(app, q->basis, e) ||
+		query_empty(app, t, BASIS_NONE, q->empty, &empty, e))
 		return cmd_fail(e);
 	if (t->n)
 		out_render(&b, t, OUT_TABLE, &style);
@@ -279,10 +279,11 @@ static enum err_code of_projects_then(struct app *app, const char **out, struct 
 }
 
 /* Periods that have ended or have begun. */
-static int budget_then(struct app *app, struct err *e)
+static int budget_then(struct app *app, const char *only, struct err *e)
 {
 	struct query q = {
 		.view = "budget_periods",
+		.only = only,
 		.columns = "name,starts,ends?,amount?,spent,percent,status,currency",
 		.order = "name, starts",
 		.empty = "No `budgets:` in the configuration; see: tpucost help config "
@@ -297,7 +298,7 @@ static int budget_then(struct app *app, struct err *e)
 }
 
 /* A budget covers all projects that it counts. Prints the share of the selected ones. */
-static enum err_code say_shares(struct app *app, struct err *e)
+static enum err_code say_shares(struct app *app, const char *only, struct err *e)
 {
 	struct sbuf sql = SBUF_INIT;
 	struct doc_section *t;
@@ -305,7 +306,7 @@ static enum err_code say_shares(struct app *app, struct err *e)
 
 	sbuf_adds(&sql, "SELECT name, project, spent, currency FROM budget_parts WHERE 1");
 	query_add_project(app, &sql, "project");
-	sbuf_adds(&sql, " ORDER BY name, project");
+	sbuf_addf(&sql, " AND (%s) ORDER BY name, project", only);
 	rc = query_sql(app, sql.s, &t, e);
 	sbuf_done(&sql);
 	for (size_t i = 0; !rc && i < t->n; i++) {
@@ -322,25 +323,55 @@ static enum err_code say_shares(struct app *app, struct err *e)
 	return rc;
 }
 
-static int answer(struct app *app, enum out_format format, struct err *e)
+/* Condition on the name: that of the argument, or all. E_USAGE if there is no such budget. */
+static enum err_code only_named(struct app *app, const char **only, struct err *e)
 {
+	const struct config *cfg = app->cfg;
+	const char *name = app->n_args ? app->args[0] : NULL, **names;
+	struct sbuf b = SBUF_INIT;
+
+	*only = "1";
+	if (!name)
+		return E_OK;
+	names = arena_alloc(&app->arena, (cfg->n_budgets + 1) * sizeof(*names));
+	for (size_t i = 0; i < cfg->n_budgets; i++)
+		names[i] = cfg->budgets[i].name;
+	if (!str_in(name, names, cfg->n_budgets)) {
+		err_set(e, E_USAGE, "there is no budget '%.60s'", name);
+		return near_fix(
+			e, str_nearest(name, names, cfg->n_budgets), "see: tpucost budget");
+	}
+	sbuf_adds(&b, "0");
+	add_name(&b, name);
+	*only = arena_strdup(&app->arena, b.s);
+	sbuf_done(&b);
+	return E_OK;
+}
+
+static int answer(struct app *app, enum out_format format, const char *only, struct err *e)
+{
+	struct query q = budgets;
+
+	q.only = only;
 	if (query_has_period(app))
-		return budget_then(app, e);
+		return budget_then(app, only, e);
 	if (format == OUT_TABLE && !app->o.columns)
-		return print_words(app, e);
-	return query_run(app, &budgets, e);
+		return print_words(app, &q, e);
+	return query_run(app, &q, e);
 }
 
 int cmd_budget(struct app *app, struct err *e)
 {
 	enum out_format format;
+	const char *only;
 	int rc;
 
-	if (out_format_parse(app->o.format, &format, e))
+	if (out_format_parse(app->o.format, &format, e) || only_named(app, &only, e) ||
+		session_open(app, e))
 		return cmd_fail(e);
-	rc = answer(app, format, e);
+	rc = answer(app, format, only, e);
 	if (rc != EXIT_FINE || !app->o.project || app->o.quiet)
 		return rc;
 	say("note: figures cover all projects that these budgets count");
-	return !query_has_period(app) && say_shares(app, e) ? cmd_fail(e) : rc;
+	return !query_has_period(app) && say_shares(app, only, e) ? cmd_fail(e) : rc;
 }

@@ -414,7 +414,7 @@ enum err_code config_load(struct app *app, struct err *e)
 	}
 	/* A query does not wait for it: in a query, a budget with an invalid condition is unknown, and
 	 * `protect` exempts all resources. */
-	if (app->cmd->needs & NEED_DB)
+	if (app->cmd->needs & (NEED_DB | OPENS_DB))
 		return E_OK;
 	if (config_check_protect(app->cfg, e))
 		return e->code;

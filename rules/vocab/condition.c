@@ -30,7 +30,8 @@ enum err_code condition_shape(const char *text, struct err *e)
 		} else if (*p == '(') {
 			depth++;
 		} else if (*p == ')' && --depth < 0) {
-			break;
+			return err_set(e, E_USAGE,
+				"a closing parenthesis has no opening parenthesis");
 		} else if (*p == ';' || is_comment(p)) {
 			return err_set(e, E_USAGE,
 				"comments and ';' are not allowed in a condition");
@@ -61,6 +62,30 @@ static const char *unknown_name(const char *msg, const char *mark, char buf[128]
 		return NULL;
 	snprintf(buf, 128, "%s", str_after_last(at + strlen(mark), '.'));
 	return buf;
+}
+
+bool condition_ends_early(struct db *db, const char *text, struct err *e)
+{
+	size_t end = strlen(text), word;
+	struct err alone = {0};
+	struct db_cursor c;
+	cleanup(sbuf_done) struct sbuf sql = SBUF_INIT;
+
+	if (!strstr(e->msg, "near \")\": syntax error"))
+		return false;
+	/* The parenthesis may be that of the author. */
+	sbuf_addf(&sql, "SELECT 1 WHERE %s", text);
+	if (!db_cursor_open_rule(db, sql.s, &c, &alone))
+		db_cursor_close(&c);
+	if (!strstr(alone.msg, "incomplete input"))
+		return false;
+	while (end && strchr(" \t\r\n", text[end - 1]))
+		end--;
+	for (word = end; word && !strchr(" \t\r\n", text[word - 1]);)
+		word--;
+	err_set(e, E_USAGE, "the condition ends too early: text is missing after '%.*s'",
+		(int)(end - word < 60 ? end - word : 60), text + word);
+	return true;
 }
 
 /* Turn the message of SQLite into one for the author of the condition. */
@@ -102,7 +127,7 @@ enum err_code condition_check(
 	rc = db_cursor_open_rule(db, sql.s, &c, e);
 	sbuf_done(&sql);
 	if (rc)
-		return explain(v, text, e);
+		return condition_ends_early(db, text, e) ? e->code : explain(v, text, e);
 	db_cursor_close(&c);
 	return E_OK;
 }

@@ -14,6 +14,10 @@ struct db;
  * allowed, so that it stays within the parentheses that enclose it. E_USAGE. */
 enum err_code condition_shape(const char *text, struct err *e) must_check;
 
+/* Was `e`, the error of SQL with the condition in parentheses, reported at the closing one because
+ * the condition ends too early? Then sets `e` to an error about the end. */
+bool condition_ends_early(struct db *db, const char *text, struct err *e);
+
 /* Does it compile over the view? `db` is any database with the views, such as one of db_open_empty.
  * E_USAGE contains the unknown name, and the most similar one. */
 enum err_code condition_check(

@@ -15,6 +15,7 @@ SELECT
 		-- with a grant that this one renews
 	g.starts, -- time: first instant
 	g.until, -- time: first instant after the grant
+	g.until AS ends, -- time: the same as until, named as in other views
 	CASE WHEN g.until <= a.now THEN 0.0
 		ELSE ROUND((g.until - a.now) / 86400.0, 2) END AS days_left, -- decimal: days until
 		-- the end, 0 after it

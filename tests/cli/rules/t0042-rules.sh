@@ -19,7 +19,7 @@ bad "unknown column" "tpucost.yaml:$((line + 3)):12: rule mine: where: resources
 bad "text in double quotes" "text goes in single quotes: 'vm'" "$(rule 'kind = "vm"')"
 bad "a table" "only of the views" "$(rule "EXISTS (SELECT 1 FROM resource r WHERE r.name = 'x')")"
 bad "a second statement" 'not allowed' "$(rule "\"1; DELETE FROM resource\"")"
-bad "closing our parenthesis" 'not closed' "$(rule '1) OR (1')"
+bad "closing our parenthesis" 'no opening' "$(rule '1) OR (1')"
 bad "a comment" 'not allowed' "$(rule "\"1 -- x\"")"
 bad "attaching" 'SQL' "$(rule "\"(ATTACH 'x' AS y)\"")"
 bad "a pragma" 'SQL' "$(rule '(PRAGMA user_version)')"

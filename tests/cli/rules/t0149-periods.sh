@@ -60,6 +60,7 @@ cell "budget --project: what counts something of it today" '["all","daily"]' '[.
 cell "budget --since --project: what counted something of it" "[\"all\",\"daily\",\"o'n @l\"]" '[.[].name] | unique' \
 	budget --since 6d --project lab-two
 cell "budget --since --project: after that time" '["daily"]' '[.[].name] | unique' budget --since 1d --project lab-two
+sed -i "s/^projects: .*/projects: [lab-one, lab-two, lab-none]/" tpucost.yaml
 cell "budget --since --project: of another project" '["all","daily"]' '[.[].name] | unique' budget --since 6d --project lab-none
 run tpucost budget --since 2020-01-01
 status "too many periods are refused" 1

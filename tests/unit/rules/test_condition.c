@@ -79,12 +79,14 @@ static void mistakes_get_the_nearest_name(void **state)
 	refused("kind = \"tpu\"", "no column 'tpu'", "single quotes: 'tpu'");
 	refused("EXISTS (SELECT 1 FROM resorces)", "no view 'resorces'",
 		"did you mean 'resources'?");
-	refused("vcpus >", "syntax error", "");
+	refused("vcpus >", "ends too early: text is missing after '>'", "");
+	refused("(kind = 'vm') OR", "ends too early: text is missing after 'OR'", "");
+	refused("(kind = 'vm' OR)", "syntax error", "");
 	refused("", "empty", "");
 	refused(" \n\t ", "empty", "");
 	refused("kind = 'vm", "not closed", "");
 	/* "[" quotes a name, too: parentheses in it are none */
-	refused("1 = (SELECT 1 AS [(] ) ) OR (1 = (SELECT 1 AS [)] )", "not closed", "");
+	refused("1 = (SELECT 1 AS [(] ) ) OR (1 = (SELECT 1 AS [)] )", "no opening", "");
 	refused("[kind = 'vm'", "not closed", "");
 	refused("(kind = 'vm'", "not closed", "");
 	refused("nosuchfunction(kind)", "no such function", "");
@@ -93,11 +95,11 @@ static void mistakes_get_the_nearest_name(void **state)
 static void hostile_ones_are_refused(void **state)
 {
 	(void)state;
-	refused("1); DELETE FROM resource; --", "not closed", "");
+	refused("1); DELETE FROM resource; --", "no opening", "");
 	refused("1; DELETE FROM resource", "not allowed", "");
 	refused("1 -- and the rest", "not allowed", "");
 	refused("1 /* and the rest", "not allowed", "");
-	refused("1) OR (1", "not closed", "");
+	refused("1) OR (1", "no opening", "");
 	refused("EXISTS (SELECT 1 FROM resource r WHERE r.name = 'x')", "only of the views",
 		"");
 	refused("(SELECT MAX(sql) FROM sqlite_schema) > ''", "only of the views", "");
