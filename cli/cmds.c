@@ -254,16 +254,17 @@ const struct cmd cmds[] = {
 	 .group = GROUP_MONEY, .view = "reconciliation"},
 	{"why", "ID | KIND NAME",
 	 "Explain how a figure is calculated",
-	 "Shows the rows, price, formula, source and age of a figure. ID is an id of ps, or a "
-	 "part of a name that identifies one resource; or\n"
+	 "Shows the rows, price, formula, source and age of a figure. ID is an id of ps, NAME, "
+	 "KIND/NAME, PROJECT/NAME, or a part that identifies one resource. Of several resources "
+	 "with the name, a TPU is explained, else a machine, and the others are listed. Or ID is\n"
 	 "  grant:NAME budget:NAME credit:NAME source:NAME "
 	 "quota:PROJECT/LOCATION/METRIC\n"
 	 "  alert:RULE/SUBJECT (or RULE SUBJECT, as in alerts), rule:NAME "
 	 "gone:ID action:NUMBER\n"
 	 "  burn: the total run rate\n"
 	 "  cost:2026-11-20, a day; cost:2026-11, an invoice month\n"
-	 "Exit status 2 if there is no such name, or if several match; the matches are then "
-	 "listed.",
+	 "Exit status 2 if there is no such name, or if several match; the first five are "
+	 "then listed.",
 	 "tpucost why tpu-1",
 	 NEED_CONFIG | NEED_DB, 2, "format raw watch", cmd_why,
 	 .group = GROUP_MONEY, .takes = "thing"},
@@ -306,7 +307,8 @@ const struct cmd cmds[] = {
 	{"silence", "RULE | list | remove NUMBER",
 	 "Suppress the messages of a rule for some time",
 	 "Silences a rule, or one subject of it with --subject, for the time of --for. The "
-	 "rule is still evaluated and shown.",
+	 "subject may be the name of a resource, as for hold. The rule is still evaluated and "
+	 "shown.",
 	 "tpucost silence ip-unused --for 7d --comment \"ordered that way\"",
 	 NEED_CONFIG, 2, LISTING " subject for comment", cmd_silence,
 	 .group = GROUP_RULES, .view = "silences", .takes = "rule"},
@@ -355,9 +357,10 @@ const struct cmd cmds[] = {
 	 .group = GROUP_ACT, .takes = "action"},
 	{"hold", "[add] ID | list | remove ID",
 	 "Protect a resource from actions until a date",
-	 "No action is taken on the resource until then. --until accepts a date (inclusive), an "
-	 "instant, or a time from now such as 3d. The label tpucost-keep protects a resource "
-	 "permanently.\n"
+	 "No action is taken on the resource until then. ID is an id of ps, NAME, KIND/NAME, "
+	 "PROJECT/NAME or the beginning of a name, if only one machine or TPU has it. --until "
+	 "accepts a date (inclusive), an instant, or a time from now such as 3d. The label "
+	 "tpucost-keep protects a resource permanently.\n"
 	 "Exit status 3: an action on the resource is already in progress; the hold applies to "
 	 "later actions.",
 	 "tpucost hold add tpu-vm --until 3d",

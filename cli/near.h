@@ -11,9 +11,6 @@ size_t cmd_words(struct arena *a, const struct cmd *c, const char **out, size_t 
 const char *near_below(struct arena *a, const struct cmd *c, const char *word);
 /* The nearest command of one or two words; never a hidden one. */
 const char *near_command(struct arena *a, const char *word);
-/* The nearest id or name of an existing resource; with `acts`, of one on which actions are
- * possible. Reads app->db, which must be open; returns NULL on errors. */
-const char *near_resource(struct app *app, const char *name, bool acts);
 /* Adds a suggestion to an error `e` in an SQL query of the user: a view or a column of one of
  * its views. Returns the code of `e`. */
 enum err_code near_sql(struct arena *a, const char *sql, struct err *e);

@@ -8,6 +8,8 @@
 #include "cli/say.h"
 #include "db/db.h"
 #include "db_sql.h"
+#include "rules/vocab/named.h"
+#include "rules/vocab/subject.h"
 
 #include <string.h>
 
@@ -23,31 +25,56 @@ static int list(struct app *app, const struct query *q, struct err *e)
 	return query_run(app, q, e);
 }
 
-/* A short name would silence nothing: subjects are whole ids. */
-static enum err_code check_subject(struct app *app, const char *name, struct err *e)
+/* Subjects of the alerts of the rule, or with `all` also the ids of all resources, that --subject
+ * means. */
+static enum err_code subjects_of(
+	struct app *app, const struct rule *r, bool all, struct named *out, struct err *e)
 {
-	struct q_alert_said_in in = {.rule = name, .subject = app->o.subject};
-	struct q_alert_said row;
-	bool found = true;
+	struct q_alert_subjects_in in = {.rule = r->name, .all = all};
+	struct q_alert_subjects row;
+	struct db_rows rows;
 
-	if (app->o.subject && q_alert_said_one(app->db, &in, &app->arena, &row, &found, e))
+	*out = (struct named)NAMED_INIT;
+	if (q_alert_subjects_open(app->db, &in, &rows, e))
 		return e->code;
-	if (!found)
-		say("note: %s has no alert about '%s' now; for its subjects run: tpucost "
-		    "alerts --columns rule,subject",
-			name, app->o.subject);
+	while (q_alert_subjects_next(&rows, &row))
+		named_add(out, &app->arena, arena_strdup(&app->arena, row.subject),
+			app->o.subject);
+	return db_rows_close(&rows, e);
+}
+
+/* Subjects are whole ids: a short name is replaced by the one that it means. A name without an alert
+ * or a resource may be that of a later one: it is kept. */
+static enum err_code find_subject(
+	struct app *app, const struct rule *r, const char **subject, struct err *e)
+{
+	struct named x;
+
+	*subject = app->o.subject ? app->o.subject : "";
+	if (!app->o.subject || subjects_of(app, r, false, &x, e))
+		return e->code;
+	if ((x.n != 1 || x.fit > NAMED_NAME) &&
+		subjects_of(
+			app, r, !strcmp(subject_of(view_find(r->on))->key, "id"), &x, e))
+		return e->code;
+	if (named_only(&x, NULL, 0, *subject, "subject", subject, e) != E_NOTFOUND)
+		return e->code;
+	err_clear(e);
+	say("note: %s has no alert about '%s' now; for its subjects run: tpucost alerts "
+	    "--columns rule,subject",
+		r->name, *subject);
 	return E_OK;
 }
 
 static enum err_code add_silence(struct app *app, const char *name, struct err *e)
 {
+	const struct rule *rule = rule_find(app, name, e);
 	struct q_silence_add_in in = {.rule = name,
-		.subject = app->o.subject ? app->o.subject : "",
 		.created = app->now,
 		.comment = app->o.comment ? app->o.comment : ""};
 	int64_t seconds;
 
-	if (!rule_find(app, name, e)) {
+	if (!rule) {
 		const char *near = near_below(&app->arena, app->cmd, name);
 
 		return near ? near_fix(e, near, "") : e->code;
@@ -66,12 +93,14 @@ static enum err_code add_silence(struct app *app, const char *name, struct err *
 	if (!seconds)
 		return err_set(e, E_USAGE, "--for: the time must be longer than 0");
 	in.until = app->now + seconds;
-	if (person_open(app, e) || q_silence_add(app->db, &in, e))
+	if (person_open(app, e) || find_subject(app, rule, &in.subject, e) ||
+		q_silence_add(app->db, &in, e))
 		return e->code;
 	person_done(app,
-		arena_printf(&app->arena, "%s is silenced until %s", name,
-			person_time(app, in.until)));
-	return check_subject(app, name, e);
+		arena_printf(&app->arena, "%s is silenced until %s%s%s", name,
+			person_time(app, in.until), *in.subject ? " for " : "",
+			in.subject));
+	return E_OK;
 }
 
 static enum err_code remove_silence(struct app *app, struct err *e)

@@ -80,7 +80,6 @@ int cmd_why(struct app *app, struct err *e)
 		.config = app->cfg->path,
 		.a = &app->arena};
 	enum out_format format;
-	int rc;
 
 	if (out_format_parse(app->o.format, &format, e))
 		return cmd_fail(e);
@@ -90,12 +89,10 @@ int cmd_why(struct app *app, struct err *e)
 		err_fix(e, "try: tpucost why burn; ids: tpucost ps --columns id");
 		return cmd_fail(e);
 	}
-	if (explain(&x, (const char *const *)app->args, (size_t)app->n_args, e)) {
-		rc = cmd_fail(e);
-		for (size_t i = 0; i < x.n_matches; i++)
-			say("  %s", x.matches[i]);
-		return rc;
-	}
+	if (explain(&x, (const char *const *)app->args, (size_t)app->n_args, e))
+		return cmd_fail(e);
+	if (x.others)
+		say("note: %s", x.others);
 	if (format == OUT_TABLE)
 		return print_text(app, &x, e);
 	return query_print(app, table_of(app, &x), "", e);

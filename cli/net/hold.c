@@ -9,6 +9,7 @@
 #include "cli/say.h"
 #include "db/db.h"
 #include "db_sql.h"
+#include "rules/vocab/named.h"
 
 #include <string.h>
 
@@ -43,31 +44,41 @@ static enum err_code hold_end(struct app *app, ts_t *out, struct err *e)
 	return E_OK;
 }
 
-/* Finds the id of an existing resource by its id or short name. */
-static enum err_code resource_id(
-	struct app *app, const char *name, const char **id, struct err *e)
+/* Ids that a name may mean: with `held`, those with a hold; else of machines and TPUs, and the
+ * resource with that id. */
+static enum err_code candidates(struct app *app, const char *name, bool held,
+	const char ***ids, size_t *n, struct err *e)
 {
-	struct q_resource_named_in in = {.name = name};
-	struct q_resource_named row;
+	struct q_hold_candidates_in in = {.held = held, .name = name};
+	struct q_hold_candidates row;
 	struct db_rows rows;
-	size_t n = 0;
+	size_t cap = 0;
 
-	if (q_resource_named_open(app->db, &in, &rows, e))
+	*n = 0;
+	if (q_hold_candidates_open(app->db, &in, &rows, e))
 		return e->code;
-	while (q_resource_named_next(&rows, &row))
-		if (!n++ || !strcmp(row.id, name))
-			*id = arena_strdup(&app->arena, row.id);
-	if (db_rows_close(&rows, e))
+	while (q_hold_candidates_next(&rows, &row)) {
+		*ids = arena_grow(&app->arena, *ids, *n, &cap, sizeof(**ids));
+		(*ids)[(*n)++] = arena_strdup(&app->arena, row.id);
+	}
+	return db_rows_close(&rows, e);
+}
+
+/* The only id that the name means. E_NOTFOUND without a message: there is no such hold. */
+static enum err_code resource_id(
+	struct app *app, const char *name, bool held, const char **id, struct err *e)
+{
+	struct named found = NAMED_INIT;
+	const char **ids = NULL;
+	size_t n;
+
+	if (candidates(app, name, held, &ids, &n, e))
 		return e->code;
-	if (!n) {
-		err_set(e, E_NOTFOUND, "there is no machine or TPU '%.200s'", name);
-		return near_fix(e, near_resource(app, name, true), "see: tpucost ps --all");
-	}
-	if (n > 1 && strcmp(*id, name) != 0) {
-		err_set(e, E_USAGE, "several resources have the name '%.200s'", name);
-		return err_fix(e, "give the full id, such as %s", *id);
-	}
-	return E_OK;
+	for (size_t i = 0; i < n; i++)
+		named_add(&found, &app->arena, ids[i], name);
+	if (held && !found.n)
+		return E_NOTFOUND;
+	return named_only(&found, ids, n, name, "machine or TPU", id, e);
 }
 
 /* An action that was recorded may already be requested: it is reported, and the hold is for later
@@ -102,7 +113,7 @@ static int add_hold(struct app *app, const char *name, struct err *e)
 	bool late;
 
 	if (hold_end(app, &in.until, e) || person_comment(app, e) || person_open(app, e) ||
-		db_begin(app->db, &tx, e) || resource_id(app, name, &in.id, e) ||
+		db_begin(app->db, &tx, e) || resource_id(app, name, false, &in.id, e) ||
 		q_hold_put(app->db, &in, e) ||
 		person_note(app, "hold-added", 0, in.id, until_detail(app, in.until), e) ||
 		check_in_flight(app, in.id, &late, e) || db_commit(&tx, e) ||
@@ -117,20 +128,18 @@ static int add_hold(struct app *app, const char *name, struct err *e)
 static enum err_code find_hold(
 	struct app *app, const char *name, const char **id, ts_t *until, struct err *e)
 {
-	struct q_hold_get_in get = {.id = name};
+	struct q_hold_get_in get;
 	struct q_hold_get row;
-	bool found;
+	bool found = false;
 
-	if (q_hold_get_one(app->db, &get, &app->arena, &row, &found, e))
-		return e->code;
-	if (!found &&
-		(resource_id(app, name, &get.id, e) ||
-			q_hold_get_one(app->db, &get, &app->arena, &row, &found, e)))
-		return e->code;
-	if (!found) {
+	if (resource_id(app, name, true, &get.id, e) == E_NOTFOUND) {
+		if (resource_id(app, name, false, &get.id, e))
+			return e->code;
 		err_set(e, E_NOTFOUND, "there is no hold on %s", get.id);
 		return err_fix(e, "see: tpucost hold list");
 	}
+	if (e->code || q_hold_get_one(app->db, &get, &app->arena, &row, &found, e))
+		return e->code;
 	*id = get.id;
 	*until = row.until;
 	return E_OK;

@@ -4,13 +4,13 @@
 #include "base/time/civil.h"
 #include "base/str.h"
 #include "reports/why/internal.h"
+#include "rules/vocab/named.h"
 
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
 #define MAX_NAME 1000
-#define MAX_MATCHES 50
 
 static const struct explain_kind kinds[] = {
 	{"resource", false, q_explain_resource_names_open, explain_resource},
@@ -66,26 +66,15 @@ static const struct explain_kind *kind_find(const char *name, size_t len)
 
 /* ---- lookup of names ---------------------------------------------------------------------- */
 
-/* Quality of the match between a word and a key; lower is better. */
-enum fit { FIT_WHOLE, FIT_LAST, FIT_PART, FIT_NONE };
-
-static enum fit fit_of(const char *key, const char *word)
-{
-	if (!strcmp(key, word))
-		return FIT_WHOLE;
-	if (!strcmp(str_after_last(key, '/'), word))
-		return FIT_LAST;
-	return strstr(key, word) ? FIT_PART : FIT_NONE;
-}
-
 struct lookup {
 	const char *word;
-	enum fit best;
+	enum named_fit best;
 	const struct explain_kind *kind; /* of the first best match */
 	const char *key;
 	bool named; /* the user typed the kind as well */
 	size_t hits;
 	struct explain_names all, matches;
+	struct named resources;
 };
 
 static const char *full_name(
@@ -104,13 +93,15 @@ static enum err_code look_in(
 	if (names_of(x, k, &names, e))
 		return e->code;
 	for (size_t i = 0; i < names.n; i++) {
-		enum fit fit = fit_of(names.v[i], l->word);
+		enum named_fit fit = named_fit(names.v[i], l->word);
 
 		why_add_name(x, &l->all, names.v[i]);
 		why_add_name(x, &l->all, str_after_last(names.v[i], '/'));
-		if (fit > l->best || fit == FIT_NONE)
+		if (k == &kinds[0])
+			named_add(&l->resources, x->a, names.v[i], l->word);
+		if (fit > l->best || fit == NAMED_NONE)
 			continue;
-		if (fit != FIT_WHOLE && k->whole && !l->named)
+		if (fit != NAMED_KEY && k->whole && !l->named)
 			continue;
 		if (fit < l->best) {
 			l->best = fit;
@@ -120,7 +111,7 @@ static enum err_code look_in(
 			l->key = names.v[i];
 		}
 		l->hits++;
-		if (l->matches.n < MAX_MATCHES)
+		if (l->hits <= NAMED_SHOWN)
 			why_add_name(x, &l->matches, full_name(x, k, names.v[i]));
 	}
 	return E_OK;
@@ -163,25 +154,15 @@ static enum err_code not_found(
 		       "--help");
 }
 
-static enum err_code ambiguous(struct explaining *x, struct lookup *l, struct err *e)
-{
-	struct sbuf b = SBUF_INIT;
-
-	x->matches = l->matches.v;
-	x->n_matches = l->matches.n;
-	sbuf_add_quoted(&b, l->word, 80);
-	err_set(e, E_USAGE, "why: %s is ambiguous (%zu matches)", b.s, l->hits);
-	sbuf_done(&b);
-	return err_fix(e, "%s",
-		l->hits > l->matches.n ? "type a longer name; first matches:"
-				       : "type one of:");
-}
-
 /* The only object that `word` names, of one kind or of all kinds. */
 static enum err_code explain_word(struct explaining *x, const struct explain_kind *only,
 	const char *word, struct err *e)
 {
-	struct lookup l = {.word = word, .best = FIT_NONE, .named = only != NULL};
+	struct lookup l = {.word = word,
+		.best = NAMED_NONE,
+		.named = only != NULL,
+		.resources = NAMED_INIT};
+	const char *preferred;
 
 	if (only && only->explain == explain_cost) /* any date is valid */
 		return only->explain(x, word, e);
@@ -193,9 +174,11 @@ static enum err_code explain_word(struct explaining *x, const struct explain_kin
 		return e->code;
 	if (!l.hits)
 		return not_found(&l, only, e);
-	if (l.hits > 1)
-		return ambiguous(x, &l, e);
-	return l.kind->explain(x, l.key, e);
+	preferred = l.kind == &kinds[0] ? named_preferred(&l.resources) : NULL;
+	if (l.hits > 1 && (!preferred || l.hits != l.resources.n))
+		return named_ambiguous(word, l.matches.v, l.hits, e);
+	x->others = preferred ? named_others(&l.resources, x->a) : NULL;
+	return l.kind->explain(x, preferred ? preferred : l.key, e);
 }
 
 /* "2026-11-20" and "2026-11" do not need the prefix "cost:". */

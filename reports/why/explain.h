@@ -45,12 +45,13 @@ struct explaining {
 	struct explain_row *rows;
 	size_t n_rows, cap;
 
-	const char **matches; /* candidates for an ambiguous name */
-	size_t n_matches;
+	const char
+		*others; /* sentence about other resources with the same name; NULL: none */
 };
 
-/* Explains the object that `words` name: "grant:trc" or "grant" "trc", the id of a resource, or a
- * unique part of a name. E_USAGE if no object matches, with the nearest name, or if several match:
+/* Explains the object that `words` name: "grant:trc" or "grant" "trc", the id of a resource, a
+ * name as in rules/vocab/named.h, or a unique part of a name. Of resources with the same name, a TPU is
+ * preferred, then a machine. E_USAGE if no object matches, with the nearest name, or if several match:
  * these are in matches. */
 enum err_code explain(
 	struct explaining *x, const char *const *words, size_t n, struct err *e) must_check;

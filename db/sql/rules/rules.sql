@@ -25,6 +25,13 @@ WHERE rule = $1 AND subject = $2;
 -- out: text severity, text summary
 SELECT severity, summary FROM alert WHERE rule = $1 AND subject = $2;
 
+-- Subjects of the alerts of a rule; with `all`, ids of all resources as well.
+-- name: alert_subjects
+-- in: text rule, i64 all
+-- out: text subject
+SELECT subject FROM alert WHERE rule = $1 UNION SELECT id FROM resource WHERE $2 <> 0
+ORDER BY subject;
+
 -- name: alert_drop
 -- in: text rule, text subject
 DELETE FROM alert WHERE rule = $1 AND subject = $2;
@@ -121,12 +128,13 @@ DELETE FROM hold WHERE id = $1;
 -- in: i64 before
 DELETE FROM hold WHERE until < $1;
 
--- Resources that can be stopped also match by their short name, which their boot disk shares.
--- name: resource_named
--- in: text name
+-- Ids with a hold; or of resources that can be stopped, and that of the given one.
+-- name: hold_candidates
+-- in: i64 held, text name
 -- out: text id
-SELECT id FROM resource
-WHERE id = $1 OR (name = $1 AND kind IN ('vm', 'tpu', 'queued')) ORDER BY id <> $1, id LIMIT 2;
+SELECT id FROM hold WHERE $1 <> 0
+UNION ALL SELECT id FROM resource WHERE $1 = 0 AND (id = $2 OR kind IN ('vm', 'tpu', 'queued'))
+ORDER BY id;
 
 -- name: resource_count
 -- out: i64 n

@@ -143,9 +143,9 @@ no() { # NAME PART ARGS...
 	status "$n: status" 2
 	has "$n: said" "$err" "$p"
 }
-no "several of a name" "'big' is ambiguous (2 matches); type one of" big
-has "are listed" "$err" "  $big"
-no "a part of many" 'is ambiguous (10 matches)' lab
+no "the beginning of several" "'lab-one/vm' is ambiguous (2 matches): lab-one/vm/us-central1-a/off, $big; type one of them" lab-one/vm
+no "a part of many" "'lab' is ambiguous (10 matches): " lab
+has "of which some are listed" "$err" ", ...; type a longer name"
 no "a misspelt name" 'did you mean' wrnog
 no "a misspelt id" 'lab-one/vm/us-central1-b/big' lab-one/vm/us-central1-b/bgi
 no "a grant that is none" "grant 'tcr' does not exist; did you mean" grant:tcr

@@ -119,7 +119,8 @@ is "nothing is silenced" "$(tpucost silence list)" "There are no silences."
 run tpucost silence remove 1
 status "once" 1
 run tpucost silence any-vm --subject "${id##*/}" --for 2h
-has "a short name mutes nothing" "$err" "any-vm has no alert about '${id##*/}' now"
+has "a short name is that of its subject" "$err" " for $id"
+is "which is silenced" "$(tpucost silence list --format json | jq -r '.[0].subject')" "$id"
 run tpucost silence remove 1
 run tpucost silence any-vm
 has "for how long?" "$err" "--for is missing"

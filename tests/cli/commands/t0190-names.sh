@@ -1,0 +1,79 @@
+# One name for several resources: `why` prefers the TPU and says so; what changes something asks which one.
+. "$ROOT/tests/cli/lib.sh"
+start_sandbox "$ROOT/tests/sandbox/worlds/small.yaml"
+write_config
+tpucost collect -q
+# a machine and a disk with the name of the TPU, as gcloud makes them; a TPU with the beginning of another one
+copy() { # KIND LOCATION NAME OF
+	sqlite3 t.db "CREATE TEMP TABLE r AS SELECT * FROM resource WHERE name = '$4' AND kind = '$1';
+		UPDATE r SET id = 'lab-one/$1/$2/$3', location = '$2', name = '$3', uid = id;
+		INSERT INTO resource SELECT * FROM r"
+}
+copy vm us-central1-b good big
+copy disk us-central1-b good spare
+tpu=lab-one/tpu/europe-west4-a/good vm=lab-one/vm/us-central1-b/good disk=lab-one/disk/us-central1-b/good
+
+title() { # NAME WORD ID
+	run tpucost why "$2"
+	is "$1" "$rc:$(printf '%s\n' "$out" | head -n 1)" "0:$3"
+}
+title "the TPU first" good $tpu
+is "and the others" "$err" "note: 3 resources are named good; this is the TPU; others: vm/good, disk/good"
+run tpucost why good --quiet
+is "not with --quiet" "$err" ""
+run tpucost why good --format json
+has "nor in the rows" "$err" "note: 3 resources"
+is "which are of the TPU" "$(jq -r '[.[] | select(.label == "kind")][0].value' stdout)" tpu
+title "KIND/NAME" vm/good $vm
+is "is the only one" "$err" ""
+title "of any kind" disk/good $disk
+title "PROJECT/NAME" lab-two/keep lab-two/vm/us-central1-a/keep
+title "LOCATION/NAME, where a machine is preferred" us-central1-b/good $vm
+title "a machine before its disk" big lab-one/vm/us-central1-b/big
+title "the beginning of a name" wro lab-one/tpu/us-central1-a/wrong
+title "the beginning of one name" goo $tpu
+title "with its kind" vm/of lab-one/vm/us-central1-a/off
+run tpucost why spar
+is "the beginning of several: status" "$rc" 2
+is "the beginning of several" "$err" \
+	"tpucost: 'spar' is ambiguous (2 matches): lab-one/disk/us-central1-b/spare, lab-one/ip/us-central1/spare-ip; type one of them"
+run tpucost why lab-two/good
+is "not in that project" "$rc" 2
+
+# What changes something never takes the first
+run tpucost hold good --until 3d
+is "hold: several: status" "$rc" 2
+is "hold: several" "$err" "tpucost: 'good' is ambiguous (2 matches): $tpu, $vm; type one of them"
+is "nothing is held" "$(tpucost hold list --format json)" "[]"
+run tpucost hold vm/good --until 3d
+is "hold: KIND/NAME" "$rc:$(tpucost hold list --format json | jq -r '.[].id')" "0:$vm"
+run tpucost hold remove good
+is "of the held ones it is the only one" "$rc:$(tpucost hold list --format json)" "0:[]"
+run tpucost hold add bi --until 3d
+has "hold: the beginning, of what can be stopped" "$err" "lab-one/vm/us-central1-b/big is protected until"
+run tpucost hold add ood --until 3d
+is "hold: a part is too little" "$rc:$err" "1:tpucost: there is no machine or TPU 'ood'; did you mean 'good'?"
+run tpucost hold add disk/good --until 3d
+is "hold: a disk cannot be stopped" "$rc" 1
+run tpucost hold remove wrong
+is "hold remove: not held" "$rc:$err" "1:tpucost: there is no hold on lab-one/tpu/us-central1-a/wrong; see: tpucost hold list"
+
+# The subject of a silence is a whole id
+run tpucost silence vm-forgotten --subject good --for 2h
+is "silence: several" "$rc:$(tpucost silence list --format json)" "2:[]"
+has "silence: which" "$err" "'good' is ambiguous (3 matches): $tpu, $vm, $disk; type one of them"
+run tpucost silence vm-forgotten --subject vm/good --for 2h
+has "silence: said" "$err" "vm-forgotten is silenced until $(at 7200 '%F %H:%M')"
+is "silence: KIND/NAME" "$(tpucost silence list --format json | jq -r '.[].subject')" "$vm"
+tpucost silence remove 1 -q
+# an alert about one of them decides
+sqlite3 t.db "INSERT INTO alert (rule, subject, state, data, severity, since, last_true, stage, summary, labels)
+	VALUES ('vm-forgotten', '$vm', 'firing', 'fresh', 'warning', 1, 1, 0, '', '{}')"
+run tpucost silence vm-forgotten --subject good --for 2h
+is "silence: the one with the alert" "$(tpucost silence list --format json | jq -r '.[].subject')" "$vm"
+tpucost silence remove "$(tpucost silence list --format json | jq ".[].silence")" -q
+run tpucost silence vm-forgotten --subject later --for 2h
+has "silence: what does not exist" "$err" "note: vm-forgotten has no alert about 'later' now"
+is "silence: is kept" "$(tpucost silence list --format json | jq -r '.[].subject')" later
+run tpucost silence budget --subject goo --for 2h
+has "silence: resources are no budgets" "$err" "note: budget has no alert about 'goo' now"
