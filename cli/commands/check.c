@@ -7,6 +7,7 @@
 #include "cli/config/config.h"
 #include "cli/query.h"
 #include "cli/say.h"
+#include "cli/zones.h"
 #include "db/db.h"
 #include "db_sql.h"
 
@@ -259,10 +260,13 @@ int cmd_check(struct app *app, struct err *e)
 {
 	struct sbuf b = SBUF_INIT;
 	struct warnings w = {.a = &app->arena};
-	const struct config *cfg;
+	struct config *cfg;
+	struct tpu_zones zones = {0};
 	int rc = EXIT_FINE;
 
-	if (config_load(app, e)) {
+	if (!config_load(app, e))
+		zones_known(app, &zones);
+	if (e->code || config_check_zones(app->cfg, &zones, &app->arena, e)) {
 		/* file:line:col first, as editors and terminals expect it */
 		say_err("", e);
 		return EXIT_USAGE;

@@ -51,6 +51,7 @@ struct config {
 	int64_t poll[POLL_GROUPS];
 	struct grant *grants;
 	size_t n_grants;
+	const struct yaml_node **grant_nodes; /* of each line, for messages */
 	struct credit *credits;
 	size_t n_credits;
 	struct budget *budgets;
@@ -115,5 +116,12 @@ void config_empty(const char *path, struct arena *a, struct config *out);
  * frees `tz` inside afterwards. */
 enum err_code config_read_inline(const struct yaml_node *map, struct arena *a,
 	struct config *cfg, struct err *e) must_check;
+
+/* Checks the zones of all grants: E_USAGE with file, line and column of the first one that does not
+ * exist, and a warning for a type that is not known to exist there. Not done when the configuration is
+ * read: the built-in list may be too old, and then nothing would run. */
+struct tpu_zones;
+enum err_code config_check_zones(struct config *cfg, const struct tpu_zones *z,
+	struct arena *a, struct err *e) must_check;
 
 #endif

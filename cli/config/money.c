@@ -3,6 +3,7 @@
 #include "base/time/tz.h"
 #include "cli/config/internal.h"
 #include "rules/grant/tpu.h"
+#include "rules/grant/zones.h"
 #include "base/str.h"
 #include "db/db.h"
 #include "rules/vocab/condition.h"
@@ -112,7 +113,7 @@ static enum err_code add_grant_line(
 }
 
 static enum err_code read_grant(
-	struct binder *b, const struct yaml_node *n, size_t *cap, struct err *e)
+	struct binder *b, const struct yaml_node *n, size_t cap[2], struct err *e)
 {
 	struct config *cfg = config_of(b);
 	struct grant_entry x = {
@@ -134,11 +135,32 @@ static enum err_code read_grant(
 			g->name);
 	YAML_EACH (line, x.tpus) {
 		cfg->grants = arena_grow(
-			b->a, cfg->grants, cfg->n_grants, cap, sizeof(*cfg->grants));
+			b->a, cfg->grants, cfg->n_grants, &cap[0], sizeof(*cfg->grants));
+		cfg->grant_nodes = arena_grow(b->a, cfg->grant_nodes, cfg->n_grants,
+			&cap[1], sizeof(*cfg->grant_nodes));
+		cfg->grant_nodes[cfg->n_grants] = line;
 		cfg->grants[cfg->n_grants] = *g;
 		if (add_grant_line(b, line, &cfg->grants[cfg->n_grants], e))
 			return e->code;
 		cfg->n_grants++;
+	}
+	return E_OK;
+}
+
+enum err_code config_check_zones(
+	struct config *cfg, const struct tpu_zones *z, struct arena *a, struct err *e)
+{
+	for (size_t i = 0; i < cfg->n_grants; i++) {
+		const struct grant *g = &cfg->grants[i];
+		const char *type = g->type ? g->type : g->family;
+
+		if (!tpu_zone_check(z, type, g->zone, e))
+			continue;
+		yaml_err_at(cfg->grant_nodes[i], e);
+		if (tpu_zone_doubt(z, type, g->zone) != ZONE_NEW_TYPE)
+			return e->code;
+		config_warn(cfg, a, "%s; %s", e->msg, e->fix);
+		err_clear(e);
 	}
 	return E_OK;
 }
@@ -172,7 +194,7 @@ enum err_code config_read_grants(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
 {
 	struct config *cfg = obj;
-	size_t cap = 0;
+	size_t cap[2] = {0};
 
 	cfg->n_grants = 0; /* these grants replace earlier ones */
 	if (yaml_is_null(n))
@@ -188,7 +210,7 @@ enum err_code config_read_grants(
 			return yaml_err(name, e, "grant '%s' already exists", name->text);
 		if (item->type != YAML_MAP)
 			return yaml_err(item, e, "grants: expected 'key: value' pairs");
-		if (read_grant(b, item, &cap, e))
+		if (read_grant(b, item, cap, e))
 			return e->code;
 	}
 	YAML_EACH (item, n) {

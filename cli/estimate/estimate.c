@@ -4,11 +4,13 @@
 #include "cli/out/out.h"
 #include "cli/query.h"
 #include "cli/say.h"
+#include "cli/zones.h"
 #include "db/db.h"
 #include "db_sql.h"
 #include "rules/derive/derive.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 /* Without a configuration there are prices but no grants. A configuration given by option must
@@ -129,6 +131,31 @@ static int estimate_print(struct app *app, const struct proposal *p,
 	return rc;
 }
 
+/* A resource in a zone that does not exist would have a price, and a wrong reason why it is not free. Where
+ * only the type is not known there, the answer is correct, and this is said. */
+static enum err_code check_places(struct app *app, struct proposal *p, struct err *e)
+{
+	struct tpu_zones zones;
+
+	zones_known(app, &zones);
+	for (size_t i = 0; i < p->n; i++) {
+		const struct wish *w = &p->v[i];
+
+		if (!w->zone)
+			continue;
+		if (!strcmp(w->kind, "tpu") && tpu_zone_check(&zones, w->type, w->zone, e)) {
+			if (tpu_zone_doubt(&zones, w->type, w->zone) != ZONE_NEW_TYPE)
+				return err_wrap(e, "estimate");
+			estimate_say(
+				&app->arena, p, arena_strdup(&app->arena, e->msg));
+			err_clear(e);
+		} else if (zone_check(&zones, w->zone, e)) {
+			return err_wrap(e, "estimate");
+		}
+	}
+	return E_OK;
+}
+
 int cmd_estimate(struct app *app, struct err *e)
 {
 	struct estimate_basis basis = {0};
@@ -139,7 +166,7 @@ int cmd_estimate(struct app *app, struct err *e)
 
 	if (out_format_parse(app->o.format, &format, e) || get_config(app, &basis, e) ||
 		estimate_wishes(app, &p, e) || get_world(app, &p, &basis, e) ||
-		judge_it(app, &p, &x, e))
+		check_places(app, &p, e) || judge_it(app, &p, &x, e))
 		return cmd_fail(e);
 	rc = estimate_print(app, &p, &x, &basis, e);
 	if (rc != EXIT_FINE)

@@ -5,6 +5,7 @@
 #include "cli/paste/gcloud_config.h"
 #include "cli/paste/paste.h"
 #include "cli/say.h"
+#include "rules/grant/tpu.h"
 #include "rules/price/place.h"
 
 #include <stdio.h>
@@ -62,6 +63,24 @@ static const char *provisioning(const struct opts *o)
 	return o->reserved ? "reserved" : o->spot ? "spot" : "on-demand";
 }
 
+/* In a pasted command, an unknown type is one with an unknown price: it may be newer than this list. */
+static enum err_code check_type(const char *type, struct err *e)
+{
+	char near[TPU_NAME_BUF];
+	struct tpu_type t;
+
+	if (tpu_type_parse(type, &t))
+		return E_OK;
+	err_set(e, E_USAGE, "--tpu: there is no TPU type '%.40s'", type);
+	if (!tpu_family_of_type(type))
+		return err_fix(e,
+			"types begin with v2, v3, v4, v5litepod, v5p or v6e; a newer one can be "
+			"estimated from its gcloud command");
+	return tpu_type_nearest(type, near)
+		? err_fix(e, "did you mean '%s'?", near)
+		: err_fix(e, "use a type with its size, such as v3-8, v4-32 or v6e-8");
+}
+
 static enum err_code wish_add_machines(
 	struct making *m, const char *kind, const struct opt_list *list, struct err *e)
 {
@@ -72,6 +91,8 @@ static enum err_code wish_add_machines(
 		if (!w ||
 			wish_split(
 				m, kind, list->v[i], &w->type, PROPOSAL_MAX_COUNT, &n, e))
+			return e->code;
+		if (!strcmp(kind, "tpu") && check_type(w->type, e))
 			return e->code;
 		w->count *= n;
 		w->provisioning = provisioning(&m->app->o);

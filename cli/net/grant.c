@@ -3,11 +3,12 @@
 #include "base/fs.h"
 #include "base/data/json.h"
 #include "base/net/mail.h"
-#include "cli/config/bind.h"
+#include "cli/config/config.h"
 #include "cli/cmd.h"
 #include "cli/net/wire.h"
 #include "cli/out/out.h"
 #include "cli/say.h"
+#include "cli/zones.h"
 #include "rules/grant/mail.h"
 #include "rules/grant/tpu.h"
 
@@ -80,9 +81,29 @@ static void pick_text(struct grant_import *x)
 	}
 }
 
+/* The mail is from Google, and may name a zone that is newer than the built-in list: this is said, but
+ * refused only if Google's own list or the region contradicts it. */
+static void check_zone(
+	struct grant_import *x, const struct grant_mail_line *l, const struct tpu_zones *z)
+{
+	const char *type = l->g.type ? l->g.type : l->g.family;
+	struct err why = {0};
+
+	if (!tpu_zone_check(z, type, l->g.zone, &why))
+		return;
+	if (tpu_zone_doubt(z, type, l->g.zone) == ZONE_WRONG)
+		problem(x, l->line, l->source, why.msg);
+	else
+		say("note: line %d: %s: '%.200s'; %s", l->line, why.msg, l->source,
+			why.fix);
+}
+
 static void check_lines(struct grant_import *x)
 {
 	const struct grant_mail *m = &x->read;
+	struct tpu_zones zones;
+
+	zones_known(x->app, &zones);
 
 	if (!m->n && !m->n_refused)
 		problem(x, 0, NULL,
@@ -95,6 +116,8 @@ static void check_lines(struct grant_import *x)
 
 		if (!zone_valid(l->g.zone))
 			problem(x, l->line, l->source, "it does not name a valid zone");
+		else
+			check_zone(x, l, &zones);
 	}
 }
 
@@ -430,6 +453,18 @@ int grant_mail_import(
 	return mailed_check_options(x, e) ? cmd_fail(e) : import_mail(x, e);
 }
 
+/* For the zones that were polled. A mail can be imported without a configuration. */
+static void read_config(struct app *app)
+{
+	struct config *cfg = arena_new(&app->arena, struct config);
+	struct err ignored = {0};
+
+	if (config_read(config_path(app), &app->arena, cfg, &ignored))
+		tz_free(cfg->tz);
+	else
+		app->cfg = cfg;
+}
+
 int cmd_grant_import(struct app *app, struct err *e)
 {
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
@@ -445,6 +480,7 @@ int cmd_grant_import(struct app *app, struct err *e)
 	x.path = app->args[0];
 	if (out_format_parse(app->o.format, &format, e) || mailed_check_options(&x, e))
 		return cmd_fail(e);
+	read_config(app);
 	if (app->o.format && format != OUT_JSON && format != OUT_TABLE) {
 		err_set(e, E_USAGE,
 			"grant import: --format must be json; omit it for YAML");

@@ -6,6 +6,7 @@
 #include "cli/config/config.h"
 #include "cli/screen/glance_burn.h"
 #include "cli/session.h"
+#include "cli/zones.h"
 #include "db/db.h"
 #include "db_sql.h"
 
@@ -234,6 +235,32 @@ static void add_grant_row(
 		q->type ? q->type : q->family, used, (long long)q->granted, q->zone);
 }
 
+/* Grants in zones that do not exist cover nothing. */
+static void add_zone_problems(struct glance *g)
+{
+	const struct config *cfg = g->app->cfg;
+	struct tpu_zones z = {0};
+	bool known = false; /* read only if the built-in list is not sufficient */
+
+	for (size_t i = 0; i < cfg->n_grants; i++) {
+		const struct grant *x = &cfg->grants[i];
+		const char *type = x->type ? x->type : x->family;
+		struct err why = {0};
+
+		if (!tpu_zone_check(&z, type, x->zone, &why))
+			continue;
+		if (!known)
+			zones_known(g->app, &z);
+		known = true;
+		if (tpu_zone_check(&z, type, x->zone, &why))
+			add_one(g, "Check",
+				arena_printf(
+					&g->app->arena, "grant %s: %s", x->name, why.msg),
+				OUT_YELLOW);
+	}
+	end_kind(g, "tpucost grant list");
+}
+
 static enum err_code add_grants(struct glance *g, struct err *e)
 {
 	struct grant_line line = {.text = SBUF_INIT};
@@ -252,7 +279,10 @@ static enum err_code add_grants(struct glance *g, struct err *e)
 			OUT_YELLOW, g->style);
 	end_kind(g, "tpucost grant list");
 	sbuf_done(&line.text);
-	return db_rows_close(&rows, e);
+	if (db_rows_close(&rows, e))
+		return e->code;
+	add_zone_problems(g);
+	return E_OK;
 }
 
 /* ---- credits ----------------------------------------------------------------------------------- */

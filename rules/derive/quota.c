@@ -5,6 +5,7 @@
 #include "db_sql.h"
 #include "rules/derive/internal.h"
 #include "rules/grant/tpu.h"
+#include "rules/grant/zones.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -91,10 +92,22 @@ static const char *quota_note_of(
 		l->value / per_chip, l->value / per_chip == 1 ? "" : "s", cores, g->chips);
 }
 
+/* The zone may be misspelled; NULL: it exists. */
+static const char *zone_note_of(
+	struct deriving *d, const struct grant *g, const struct tpu_zones *zones)
+{
+	struct err why = {0};
+
+	if (!tpu_zone_check(zones, g->type ? g->type : g->family, g->zone, &why))
+		return NULL;
+	return arena_printf(&d->arena, "%s%s%s", why.msg, *why.fix ? "; " : "", why.fix);
+}
+
 enum err_code derive_quota_notes(struct deriving *d, struct err *e)
 {
 	const struct settings *s = d->o->settings;
 	struct limit *limits = arena_alloc(&d->arena, (s->n_grants + 1) * sizeof(*limits));
+	struct tpu_zones zones = {0};
 	struct q_tpu_quotas q;
 	struct db_rows rows;
 
@@ -102,14 +115,17 @@ enum err_code derive_quota_notes(struct deriving *d, struct err *e)
 		return e->code;
 	while (q_tpu_quotas_next(&rows, &q))
 		take_limit(d, &q, limits);
-	if (db_rows_close(&rows, e))
+	if (db_rows_close(&rows, e) || tpu_zones_read(d->db, &d->arena, &zones, e))
 		return e->code;
+	tpu_zones_add_prices(&zones, &d->arena, s->prices, s->n_prices);
 	for (size_t i = 0; i < s->n_grants; i++) {
-		struct row_grant_note in = {.line = (int64_t)i,
-			.quota_note = quota_note_of(d, &s->grants[i], &limits[i])};
+		const struct grant *g = &s->grants[i];
+		struct row_grant_note in = {
+			.line = (int64_t)i, .quota_note = zone_note_of(d, g, &zones)};
 
-		if (in.quota_note && grant_runs_at(&s->grants[i], d->o->now) &&
-			derived_put_grant_note(d->db, &in, e))
+		if (!in.quota_note && grant_runs_at(g, d->o->now))
+			in.quota_note = quota_note_of(d, g, &limits[i]);
+		if (in.quota_note && derived_put_grant_note(d->db, &in, e))
 			return e->code;
 	}
 	return E_OK;

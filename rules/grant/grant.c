@@ -437,11 +437,15 @@ static enum err_code check_complete(const struct reading *r, struct err *e)
 /* "v3-8": the count is of TPUs of this type. */
 static enum err_code resolve_sized(const struct reading *r, struct grant *g, struct err *e)
 {
+	char near[TPU_NAME_BUF];
 	struct tpu_type t;
 
-	if (!tpu_type_parse(r->type, &t))
-		return err_set(
-			e, E_DATA, "grant line: there is no TPU type %.40s", r->type);
+	if (!tpu_type_parse(r->type, &t)) {
+		err_set(e, E_DATA, "grant line: there is no TPU type %.40s", r->type);
+		return tpu_type_nearest(r->type, near)
+			? err_fix(e, "did you mean '%s'?", near)
+			: E_DATA;
+	}
 	if (r->unit == UNIT_CHIP || r->unit == UNIT_CORE)
 		return err_set(e, E_DATA,
 			"grant line: %s of %s is ambiguous (expected '%s %s' or '%s "
@@ -511,6 +515,8 @@ enum err_code grant_parse_line(
 	if (!rc)
 		rc = strchr(r.type, '-') ? resolve_sized(&r, &g, e)
 					 : resolve_family(&r, &g, e);
+	if (rc && e && *e->fix)
+		return rc;
 	if (rc) {
 		err_fix(e,
 			"write it as in the mail: '5 on-demand Cloud TPU v3-8 "

@@ -165,3 +165,27 @@ char *tpu_slice_name(const char *family, int64_t chips, char buf[TPU_NAME_BUF])
 		(int)(chips * tpu_cores_per_chip(family)));
 	return buf;
 }
+
+const char *tpu_type_nearest(const char *type, char buf[TPU_NAME_BUF])
+{
+	enum { SIZES = 12 };
+	char names[ARRAY_LEN(families) * SIZES][TPU_NAME_BUF];
+	const char *valid[ARRAY_LEN(families) * SIZES], *near;
+	struct tpu_type t;
+	size_t n = 0;
+
+	for (size_t f = 0; f < ARRAY_LEN(families); f++)
+		for (int i = 0; i < SIZES; i++) {
+			snprintf(names[n], sizeof(names[n]), "%s-%d", families[f].name,
+				1 << i);
+			if (!tpu_type_parse(names[n], &t))
+				continue;
+			valid[n] = names[n];
+			n++;
+		}
+	near = str_nearest(type, valid, n);
+	if (!near)
+		return NULL;
+	snprintf(buf, TPU_NAME_BUF, "%s", near);
+	return buf;
+}

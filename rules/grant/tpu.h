@@ -20,6 +20,9 @@ struct tpu_type {
  * for anything else; *out is not changed then. */
 bool tpu_type_parse(const char *type, struct tpu_type *out) must_check;
 
+/* The most similar valid type for a misspelled one ("v3-8" for "v3-9"), or NULL. */
+const char *tpu_type_nearest(const char *type, char buf[TPU_NAME_BUF]);
+
 /* "v5litepod" for "v5e", "V5E" or "v5litepod"; NULL if it is not a family. Static. */
 const char *tpu_family_canonical(const char *word);
 /* Family of a type name, also if its size is not valid; NULL if there is none. */

@@ -71,3 +71,17 @@ bool price_builtin_find(
 		.as_of = price_strings + g->date};
 	return true;
 }
+
+const char *price_builtin_place(enum price_item item, size_t i, const char **name)
+{
+	for (size_t g = 0; g < n_price_groups; g++) {
+		if (price_groups[g].item != item)
+			continue;
+		if (i < price_groups[g].n) {
+			*name = price_strings + price_groups[g].name;
+			return price_strings + price_rows[price_groups[g].first + i].place;
+		}
+		i -= price_groups[g].n;
+	}
+	return NULL;
+}

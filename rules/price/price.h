@@ -120,6 +120,9 @@ void price_book_add(struct price_book *b, const struct price_list *list);
 /* Search the built-in list prices (USD, before tax, credits and discounts). */
 bool price_builtin_find(
 	const void *ctx, const struct price_key *key, struct unit_price *out);
+/* The i-th place of all built-in prices of an item, with the name of its kind, such as the TPU family;
+ * NULL after the last one. Static. */
+const char *price_builtin_place(enum price_item item, size_t i, const char **name);
 extern const char price_table_date[]; /* date of its oldest part: "2026-04-09" */
 
 /* ---- prices per hour ------------------------------------------------------------------------ */

@@ -23,6 +23,6 @@ SELECT
 		-- chip-hours it has covered so far
 	CASE WHEN k.known = 1 THEN g.saved END AS saved, -- money: list price of those hours (estimate)
 	g.currency, -- text: currency of saved
-	n.quota_note, -- text: warning if the quota is lower than the grant; not a verdict
+	n.quota_note, -- text: warning if the zone is unknown, or the quota lower than the grant; not a verdict
 	g.project -- text: the only project that it covers; NULL: all
 FROM grant_state g CROSS JOIN as_of a CROSS JOIN tpus_known k LEFT JOIN grant_note n ON n.line = g.line

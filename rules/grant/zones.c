@@ -1,0 +1,222 @@
+#include "rules/grant/zones.h"
+
+#include "base/sbuf.h"
+#include "base/str.h"
+#include "db/db.h"
+#include "db_sql.h"
+#include "rules/derive/internal.h"
+#include "rules/grant/tpu.h"
+#include "rules/price/place.h"
+
+#include <string.h>
+
+#define MAX_LISTED 6 /* zones in a message */
+#define MAX_ZONES 256
+#define ANY_DISK "pd-standard" /* exists in every region */
+
+static const enum price_item tpu_items[] = {PRICE_TPU_DEVICE, PRICE_TPU};
+
+void tpu_zones_add(
+	struct tpu_zones *z, struct arena *a, const char *zone, const char *family)
+{
+	for (size_t i = 0; i < z->n; i++)
+		if (str_eq(z->v[i].zone, zone) && str_eq(z->v[i].family, family))
+			return;
+	z->v = arena_grow(a, z->v, z->n, &z->cap, sizeof(*z->v));
+	z->v[z->n++] = (struct tpu_zone){zone, family};
+}
+
+void tpu_zones_add_quota(struct tpu_zones *z, struct arena *a, const char *quota_id,
+	const char *metric, const char *location)
+{
+	struct tpu_quota of;
+
+	if (!place_zone(location) ||
+		(!tpu_quota_read(quota_id, a, &of) && !tpu_quota_read(metric, a, &of)))
+		return;
+	z->polled = true;
+	tpu_zones_add(z, a, arena_strdup(a, location), of.family);
+}
+
+void tpu_zones_add_prices(
+	struct tpu_zones *z, struct arena *a, const struct price_override *prices, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		tpu_zones_add(z, a, prices[i].zone, prices[i].family);
+}
+
+enum err_code tpu_zones_read(
+	struct db *db, struct arena *a, struct tpu_zones *z, struct err *e)
+{
+	struct q_resource_zones place;
+	struct q_tpu_quotas quota;
+	struct db_rows rows;
+
+	if (q_tpu_quotas_open(db, &rows, e))
+		return e->code;
+	while (q_tpu_quotas_next(&rows, &quota))
+		tpu_zones_add_quota(z, a, quota.quota_id, quota.metric, quota.location);
+	if (db_rows_close(&rows, e) || q_resource_zones_open(db, &rows, e))
+		return e->code;
+	while (q_resource_zones_next(&rows, &place))
+		tpu_zones_add(z, a, arena_strdup(a, place.zone),
+			tpu_family_of_type(place.tpu_type));
+	return db_rows_close(&rows, e);
+}
+
+/* ---- look-up ------------------------------------------------------------------------------------ */
+
+/* Is it a zone of the family, or of any for NULL? */
+static bool is_builtin(const char *family, const char *zone)
+{
+	const char *name, *place;
+
+	for (size_t i = 0; i < ARRAY_LEN(tpu_items); i++)
+		for (size_t k = 0; (place = price_builtin_place(tpu_items[i], k, &name));
+			k++)
+			if (!strcmp(place, zone) && (!family || !strcmp(name, family)))
+				return true;
+	return false;
+}
+
+static bool is_added(const struct tpu_zones *z, const char *family, const char *zone)
+{
+	for (size_t i = 0; i < z->n; i++)
+		if (!strcmp(z->v[i].zone, zone) &&
+			(!family || str_eq(z->v[i].family, family)))
+			return true;
+	return false;
+}
+
+static bool region_known(const struct tpu_zones *z, const char *region)
+{
+	const char *name, *place;
+	char own[REGION_BUF];
+
+	for (size_t k = 0; (place = price_builtin_place(PRICE_DISK, k, &name)); k++)
+		if (!strcmp(name, ANY_DISK) && !strcmp(place, region))
+			return true;
+	for (size_t i = 0; i < ARRAY_LEN(tpu_items); i++)
+		for (size_t k = 0; (place = price_builtin_place(tpu_items[i], k, &name));
+			k++)
+			if (zone_to_region(place, own) && !strcmp(own, region))
+				return true;
+	for (size_t i = 0; i < z->n; i++)
+		if (zone_to_region(z->v[i].zone, own) && !strcmp(own, region))
+			return true;
+	return false;
+}
+
+/* ---- messages ----------------------------------------------------------------------------------- */
+
+struct listed {
+	const char *v[MAX_ZONES];
+	size_t n;
+};
+
+static void list_add(struct listed *l, const char *zone)
+{
+	if (l->n < MAX_ZONES && !str_in(zone, l->v, l->n))
+		l->v[l->n++] = zone;
+}
+
+/* Zones of the family; of the type alone where the table distinguishes devices and pods. */
+static void list_zones(
+	const struct tpu_zones *z, const char *type, const char *family, struct listed *l)
+{
+	const char *name, *place;
+	struct tpu_type t;
+	bool sized = tpu_type_parse(type, &t);
+
+	for (size_t i = 0; i < ARRAY_LEN(tpu_items); i++) {
+		if (sized && (tpu_items[i] == PRICE_TPU_DEVICE) != t.device)
+			continue;
+		for (size_t k = 0; (place = price_builtin_place(tpu_items[i], k, &name));
+			k++)
+			if (!strcmp(name, family))
+				list_add(l, place);
+	}
+	for (size_t i = 0; i < z->n; i++)
+		if (str_eq(z->v[i].family, family))
+			list_add(l, z->v[i].zone);
+}
+
+/* Adds the zones of the same region first: the mistake is usually the last letter. */
+static void add_list(const struct listed *l, const char *zone, struct sbuf *b)
+{
+	const char *dash = strrchr(zone, '-');
+	size_t len = dash ? (size_t)(dash - zone) + 1 : 0, shown = 0;
+
+	for (int near = 1; near >= 0; near--)
+		for (size_t i = 0; i < l->n; i++) {
+			if ((len && !strncmp(l->v[i], zone, len)) != near)
+				continue;
+			if (shown++ < MAX_LISTED)
+				sbuf_addf(b, "%s%s", shown > 1 ? ", " : "", l->v[i]);
+		}
+	if (shown > MAX_LISTED)
+		sbuf_addf(b, " and %zu more", shown - MAX_LISTED);
+}
+
+/* Is the family in Google's list, so that a zone missing there does not have it? */
+static bool is_polled(const struct tpu_zones *z, const char *family)
+{
+	for (size_t i = 0; z->polled && i < z->n; i++)
+		if (str_eq(z->v[i].family, family))
+			return true;
+	return false;
+}
+
+enum err_code tpu_zone_check(
+	const struct tpu_zones *z, const char *type, const char *zone, struct err *e)
+{
+	const char *family = tpu_family_of_type(type);
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+	struct listed l = {.n = 0};
+
+	if (!family || is_builtin(family, zone) || is_added(z, family, zone))
+		return E_OK;
+	if (is_builtin(NULL, zone) || is_added(z, NULL, zone))
+		sbuf_addf(&b, "%.40s does not exist in %.60s; it", type, zone);
+	else
+		sbuf_addf(&b, "there is no zone %.60s; %.40s", zone, type);
+	sbuf_adds(&b, " exists in ");
+	list_zones(z, type, family, &l);
+	add_list(&l, zone, &b);
+	if (is_polled(z, family))
+		return err_set(e, E_USAGE, "%s", b.s);
+	err_set(e, E_USAGE, "%s (list of %s)", b.s, price_table_date);
+	return err_fix(e,
+		"if Google has added the zone since, run: tpucost collect quotas; or give "
+		"its "
+		"price under prices:");
+}
+
+enum zone_doubt tpu_zone_doubt(
+	const struct tpu_zones *z, const char *type, const char *zone)
+{
+	const char *family = tpu_family_of_type(type);
+	char region[REGION_BUF];
+
+	if ((family && is_polled(z, family)) || !zone_to_region(zone, region) ||
+		!region_known(z, region))
+		return ZONE_WRONG;
+	return is_builtin(NULL, zone) || is_added(z, NULL, zone) ? ZONE_NEW_TYPE : ZONE_NEW;
+}
+
+enum err_code zone_check(const struct tpu_zones *z, const char *zone, struct err *e)
+{
+	const char *suffix = str_after_last(zone, '-');
+	char region[REGION_BUF];
+
+	if (is_builtin(NULL, zone) || is_added(z, NULL, zone))
+		return E_OK;
+	if (!zone_to_region(zone, region) || !region_known(z, region))
+		return err_set(e, E_USAGE, "there is no zone %.60s (list of %s)", zone,
+			price_table_date);
+	/* zones of a region have the letters a to f; others are those of TPUs */
+	if (strlen(suffix) == 1 && *suffix >= 'a' && *suffix <= 'f')
+		return E_OK;
+	return err_set(e, E_USAGE, "there is no zone %.60s in %s (list of %s)", zone,
+		region, price_table_date);
+}
