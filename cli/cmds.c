@@ -95,10 +95,11 @@ const struct cmd cmds[] = {
 	 "Summarize grants, cost and problems on one screen",
 	 "Shows the actions to take now with their commands, grants, the run rate, "
 	 "budgets, promotional credits, messages that could not be delivered, and "
-	 "incomplete polls. This is also the output of tpucost without a command.\n"
+	 "incomplete polls. This is also the output of tpucost without a command. With "
+	 "--project: actions, burn and grants of these projects.\n"
 	 "Exit status 4 if a message became undeliverable in the last week.",
 	 "tpucost status",
-	 NEED_CONFIG, 0, "format all watch", cmd_status,
+	 NEED_CONFIG, 0, "format all watch project", cmd_status,
 	 .group = GROUP_EXISTS},
 	{"top", "",
 	 "Show what is running, updated every 5 seconds",

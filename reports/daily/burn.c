@@ -35,11 +35,12 @@ static void burn_fill(const struct doc_section *s, struct doc_row *row,
 
 static enum err_code read_burn(struct daily *d, struct doc_section *s, struct err *e)
 {
+	struct q_daily_burn_in in = {.projects = d->ask->projects};
 	bool fits = true;
 	struct doc_row *row;
 	struct db_rows rows;
 
-	if (q_daily_burn_open(d->db, &rows, e))
+	if (q_daily_burn_open(d->db, &in, &rows, e))
 		return e->code;
 	while (fits && (row = doc_read(s, &rows))) {
 		const char *currency = doc_at(s, row, "currency")->text;
@@ -150,5 +151,5 @@ enum err_code daily_add_burn(struct daily *d, struct err *e)
 						      : "No resource costs money.";
 	add_totals(d, s);
 	add_sums(d);
-	return add_today(d, e);
+	return d->ask->projects ? E_OK : add_today(d, e);
 }

@@ -44,7 +44,7 @@ enum err_code tpu_zone_check(const struct tpu_zones *z, const char *type, const 
 enum zone_doubt {
 	ZONE_NEW_TYPE, /* the zone exists, and may have the type now */
 	ZONE_NEW,      /* the region exists, and may have the zone now */
-	ZONE_WRONG,    /* Google lists the family in other zones, or there is no such region */
+	ZONE_WRONG, /* Google lists the family in other zones, or there is no such region */
 };
 enum zone_doubt tpu_zone_doubt(
 	const struct tpu_zones *z, const char *type, const char *zone);

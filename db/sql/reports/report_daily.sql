@@ -56,8 +56,9 @@ FROM alert l CROSS JOIN as_of a WHERE l.state = 'firing' ORDER BY l.rule, l.subj
 SELECT MAX(s.until) FROM silence s CROSS JOIN as_of a WHERE s.rule = $1
 	AND (s.subject = '' OR s.subject = $2) AND s.until > a.now;
 
--- Without resources that tpucost has stopped since.
+-- Without resources that tpucost has stopped since. An id begins with its project.
 -- name: daily_burn
+-- in: text? projects
 -- cells
 SELECT b.*, CASE WHEN ABS(b.gross_per_hour) < 384000000000000000
 		THEN b.gross_per_hour * 24 END AS gross_per_day,
@@ -67,6 +68,8 @@ FROM (SELECT category, currency, SUM(gross) AS gross_per_hour,
 		CASE WHEN COUNT(net) = COUNT(*) THEN SUM(net) END AS net_per_hour,
 		COUNT(*) AS resources
 	FROM burn_part WHERE id NOT IN (SELECT id FROM stopped_unseen)
+		AND ($1 IS NULL
+			OR instr(',' || $1 || ',', ',' || substr(id, 1, instr(id, '/') - 1) || ',') > 0)
 	GROUP BY category, currency) b
 ORDER BY category, currency IS NULL, currency;
 
