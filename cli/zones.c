@@ -18,7 +18,7 @@ void zones_known(struct app *app, struct tpu_zones *z)
 	if (!db && !access(cfg->database, F_OK) &&
 		!db_open(cfg->database, DB_READ, app->clock, &own, &ignored))
 		db = own;
-	/* what cannot be read adds nothing */
+	/* without the database, the built-in list is used */
 	if (db && tpu_zones_read(db, &app->arena, z, &ignored))
 		err_clear(&ignored);
 	if (own)

@@ -187,14 +187,6 @@ void derive_running(struct deriving *d, struct cov_input *in);
 void derive_node(const struct fact *f, struct cov_node *out);
 /* Chips that are left in a grant's line; `used` is the result of coverage_at() for each. */
 int64_t grant_room(const struct settings *s, size_t line, const int64_t *used, ts_t now);
-/* Meaning of the name of a quota or metric of Cloud TPU; false: it is for another product. */
-struct tpu_quota {
-	const char *family;
-	bool spot;
-};
-bool tpu_quota_read(const char *name, struct arena *a, struct tpu_quota *out) must_check;
-/* A limit of the zone, or of the region around it? */
-bool tpu_quota_covers(const char *location, const char *zone);
 /* The fact at the time of the interval, with what its price depends on. It points into *q and the
  * buffer. */
 struct fact fact_then(const struct q_interval_past *q, char region[REGION_BUF]);

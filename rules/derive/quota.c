@@ -7,7 +7,6 @@
 #include "rules/grant/tpu.h"
 #include "rules/grant/zones.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -17,40 +16,6 @@ struct limit {
 	bool known;
 	int64_t value; /* -1: unlimited */
 };
-
-/* Names of Cloud Quotas ("TPUV5sPreemptibleLitepodPerProjectPerZoneForTPUAPI") and metrics of
- * Service Usage ("tpu.googleapis.com/tpu-v5s-litepod-preemptible"), in lower case. Serving has
- * separate quotas. */
-bool tpu_quota_read(const char *name, struct arena *a, struct tpu_quota *out)
-{
-	static const struct {
-		const char *word, *family;
-	} words[] = {{"v2", "v2"}, {"v3", "v3"}, {"v4", "v4"}, {"v5s", "v5litepod"},
-		{"v5p", "v5p"}, {"v6e", "v6e"}};
-	char *lower = arena_strdup(a, name), *at;
-
-	for (char *p = lower; *p; p++)
-		*p = (char)tolower((unsigned char)*p);
-	at = strstr(lower, "tpuv");
-	at = at ? at + 3 : strstr(lower, "tpu-v");
-	if (!at || strstr(lower, "serving"))
-		return false;
-	at += *at == 'v' ? 0 : 4;
-	for (size_t i = 0; i < ARRAY_LEN(words); i++)
-		if (str_starts(at, words[i].word)) {
-			*out = (struct tpu_quota){.family = words[i].family,
-				.spot = strstr(lower, "preemptible") != NULL};
-			return true;
-		}
-	return false;
-}
-
-bool tpu_quota_covers(const char *location, const char *zone)
-{
-	size_t n = strlen(location);
-
-	return !strncmp(zone, location, n) && (!zone[n] || (zone[n] == '-' && zone[n + 1]));
-}
 
 static void take_limit(
 	struct deriving *d, const struct q_tpu_quotas *q, struct limit *limits)

@@ -4,6 +4,7 @@
 #define TPUCOST_RULES_GRANT_TPU_H
 
 #include "base/base.h"
+#include "base/mem.h"
 
 #define TPU_NAME_BUF 32
 
@@ -32,5 +33,14 @@ int64_t tpu_cores_per_chip(const char *family);
 
 /* Accelerator type of one slice with that many chips: 32 chips of v4 -> "v4-64". */
 char *tpu_slice_name(const char *family, int64_t chips, char buf[TPU_NAME_BUF]);
+
+/* Meaning of the name of a quota or metric of Cloud TPU; false: it is for another product. */
+struct tpu_quota {
+	const char *family;
+	bool spot;
+};
+bool tpu_quota_read(const char *name, struct arena *a, struct tpu_quota *out) must_check;
+/* A limit of the zone, or of the region around it? */
+bool tpu_quota_covers(const char *location, const char *zone);
 
 #endif

@@ -4,9 +4,9 @@
 #include "base/str.h"
 #include "db/db.h"
 #include "db_sql.h"
-#include "rules/derive/internal.h"
 #include "rules/grant/tpu.h"
 #include "rules/price/place.h"
+#include "rules/price/price.h"
 
 #include <string.h>
 
@@ -16,7 +16,8 @@
 
 static const enum price_item tpu_items[] = {PRICE_TPU_DEVICE, PRICE_TPU};
 
-void tpu_zones_add(
+/* Adds a zone; the texts must live as long as `z`. */
+static void zones_add(
 	struct tpu_zones *z, struct arena *a, const char *zone, const char *family)
 {
 	for (size_t i = 0; i < z->n; i++)
@@ -26,7 +27,8 @@ void tpu_zones_add(
 	z->v[z->n++] = (struct tpu_zone){zone, family};
 }
 
-void tpu_zones_add_quota(struct tpu_zones *z, struct arena *a, const char *quota_id,
+/* Adds a TPU quota, if it is that of a zone. */
+static void add_quota(struct tpu_zones *z, struct arena *a, const char *quota_id,
 	const char *metric, const char *location)
 {
 	struct tpu_quota of;
@@ -35,14 +37,14 @@ void tpu_zones_add_quota(struct tpu_zones *z, struct arena *a, const char *quota
 		(!tpu_quota_read(quota_id, a, &of) && !tpu_quota_read(metric, a, &of)))
 		return;
 	z->polled = true;
-	tpu_zones_add(z, a, arena_strdup(a, location), of.family);
+	zones_add(z, a, arena_strdup(a, location), of.family);
 }
 
 void tpu_zones_add_prices(
 	struct tpu_zones *z, struct arena *a, const struct price_override *prices, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		tpu_zones_add(z, a, prices[i].zone, prices[i].family);
+		zones_add(z, a, prices[i].zone, prices[i].family);
 }
 
 enum err_code tpu_zones_read(
@@ -55,11 +57,11 @@ enum err_code tpu_zones_read(
 	if (q_tpu_quotas_open(db, &rows, e))
 		return e->code;
 	while (q_tpu_quotas_next(&rows, &quota))
-		tpu_zones_add_quota(z, a, quota.quota_id, quota.metric, quota.location);
+		add_quota(z, a, quota.quota_id, quota.metric, quota.location);
 	if (db_rows_close(&rows, e) || q_resource_zones_open(db, &rows, e))
 		return e->code;
 	while (q_resource_zones_next(&rows, &place))
-		tpu_zones_add(z, a, arena_strdup(a, place.zone),
+		zones_add(z, a, arena_strdup(a, place.zone),
 			tpu_family_of_type(place.tpu_type));
 	return db_rows_close(&rows, e);
 }

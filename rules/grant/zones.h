@@ -21,12 +21,6 @@ struct tpu_zones {
 	bool polled; /* Google's quotas by zone were read */
 };
 
-/* Adds a zone; the texts must live as long as `z`. */
-void tpu_zones_add(
-	struct tpu_zones *z, struct arena *a, const char *zone, const char *family);
-/* Adds a TPU quota, if it is that of a zone. Texts are copied. */
-void tpu_zones_add_quota(struct tpu_zones *z, struct arena *a, const char *quota_id,
-	const char *metric, const char *location);
 /* Adds the zones of prices in the configuration: users may know more than the built-in table. */
 void tpu_zones_add_prices(struct tpu_zones *z, struct arena *a,
 	const struct price_override *prices, size_t n);
