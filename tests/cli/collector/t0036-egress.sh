@@ -44,7 +44,7 @@ run tpucost egress
 has "the table comes with sentences" "$out" "lab-one/vm/europe-west4-a/reader: sends 1.0 MiB/s, receives 40.0 MiB/s;"
 run tpucost egress --where "gib_last_hour > 100" --format json
 is "it can be filtered" "$(jq -r '[.[].name] | join(" ")' stdout)" reader
-run tpucost egress --project nobody
+run tpucost egress --where "name = 'nobody'"
 has "no match" "$out" "No rows match."
 
 echo 'remove: {nodes: [{project: lab-two, zone: us-central2-b, name: half}]}' |

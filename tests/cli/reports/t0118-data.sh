@@ -82,10 +82,12 @@ ids() { # COMMAND...: how many rows, as JSON
 	tpucost -q "$@" --format json | jq length
 }
 all=$(ids ps)
+sqlite3 t.db "INSERT INTO project VALUES ('a', '1', 'x', 0, 0), ('other', '2', 'x', 0, 0)" # known, without resources
 is "one project" "$(ids ps --project tpu-develop)" "$all"
 is "several" "$(ids ps --project other,tpu-develop)" "$all"
 is "another one" "$(ids ps --project other)" 0
-is "a name is no SQL" "$(ids ps --project "x' OR '1' = '1")" 0
+run tpucost ps --project "x' OR '1' = '1"
+is "a name is no SQL" "$rc:$out" 2:
 alerts=$(ids alerts)
 is "alerts are of a project by their subject" "$(ids alerts --project tpu-develop --where "subject LIKE 'tpu-develop/%'")" \
 	"$(ids alerts --where "subject LIKE 'tpu-develop/%'")"
