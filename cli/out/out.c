@@ -64,16 +64,21 @@ static int extent(const char *name, unsigned short of_terminal, int usual)
 }
 
 static const struct out_style *fixed_style;
+static bool no_pager;
+
+void out_no_pager(void)
+{
+	no_pager = true;
+}
 
 void out_style_fix(const struct out_style *style)
 {
 	fixed_style = style;
-	out_no_pager();
 }
 
 struct out_style out_style_stdout(void)
 {
-	struct out_style s = {.totals = true};
+	struct out_style s = {.totals = true, .pager = !no_pager};
 	const char *term = getenv("TERM"), *no_color = getenv("NO_COLOR");
 	struct winsize w = {0};
 

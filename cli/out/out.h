@@ -26,6 +26,7 @@ struct out_style {
 	bool ascii;  /* the terminal can display only ASCII, as far as known */
 	int width;   /* terminal columns; 0: as wide as needed */
 	int height;  /* terminal lines; 0: no terminal */
+	bool pager;  /* longer output may go through a pager */
 	bool totals; /* a line with sums of money columns, per currency */
 	bool raw;    /* CSV: do not escape texts that a spreadsheet would run */
 	/* Receives the names of columns that are not shown; NULL: out_write prints them. */

@@ -4,55 +4,74 @@
 #include "cli/say.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
-static bool no_pager;
-
-void out_no_pager(void)
-{
-	no_pager = true;
-}
-
-/* The command of the pager; NULL: none is wanted. */
+/* The command of the pager; NULL: none. */
 static const char *pager(void)
 {
 	const char *own = getenv("TPUCOST_PAGER"), *usual = getenv("PAGER");
 	const char *p = own ? own : usual ? usual : "less";
 
-	return no_pager || !*p || !strcmp(p, "cat") ? NULL : p;
+	return !*p || !strcmp(p, "cat") ? NULL : p;
 }
 
 static bool is_long(const struct sbuf *b)
 {
-	int height = out_style_stdout().height, lines = 0;
+	struct out_style style = out_style_stdout();
+	int lines = 0;
 
-	for (const char *p = b->s; height && (p = strchr(p, '\n')); p++)
-		if (++lines >= height)
+	for (const char *p = b->s; style.pager && style.height && (p = strchr(p, '\n'));
+		p++)
+		if (++lines >= style.height)
 			return true;
 	return false;
 }
 
 /* As git does: less stops at once if the text fits (F), shows colours (R) and leaves the text on
- * the screen (X). False: there is no pager, and nothing was shown. */
+ * the screen (X). Does not return. */
+static void pager_run(const char *command, const int fds[2])
+{
+	setenv("LESS", "FRX", 0);
+	setenv("LV", "-c", 0);
+	signal(SIGPIPE, SIG_DFL);
+	if (dup2(fds[0], STDIN_FILENO) >= 0) {
+		close(fds[0]);
+		close(fds[1]);
+		execl("/bin/sh", "sh", "-c", command, (char *)NULL);
+	}
+	_exit(127);
+}
+
+/* False: there is no pager, and nothing was shown. */
 static bool page(const struct sbuf *b)
 {
 	const char *command = pager();
-	FILE *to;
-	int rc;
+	int fds[2], rc = 0;
+	ssize_t n;
+	pid_t pid;
 
-	if (!command || !is_long(b))
+	if (!command || !is_long(b) || fflush(stdout) || pipe(fds))
 		return false;
-	setenv("LESS", "FRX", 0);
-	setenv("LV", "-c", 0);
-	to = popen(command, "w");
-	if (!to)
-		return false;
-	fwrite(b->s, 1, b->len, to); /* a reader who has seen enough closes the pipe */
-	rc = pclose(to);
-	return !(WIFEXITED(rc) && WEXITSTATUS(rc) == 127); /* the shell did not find it */
+	pid = fork();
+	if (!pid)
+		pager_run(command, fds);
+	close(fds[0]);
+	for (size_t at = 0; pid > 0 && at < b->len; at += (size_t)n) {
+		n = write(fds[1], b->s + at, b->len - at);
+		if (n < 0 && errno == EINTR)
+			n = 0;
+		if (n < 0) /* the pager was closed: its user has read enough */
+			break;
+	}
+	close(fds[1]);
+	while (pid > 0 && waitpid(pid, &rc, 0) < 0 && errno == EINTR)
+		;
+	return pid > 0 && !(WIFEXITED(rc) && WEXITSTATUS(rc) == 127);
 }
 
 enum err_code out_write(const struct sbuf *b, struct err *e)

@@ -17,7 +17,7 @@
 #define ENFORCE_VERIFY 900 /* seconds from sending until "may still be running" */
 #define ENFORCE_UNSEEN \
 	86400 /* seconds from sending until tpucost stops asking an unreachable Google */
-#define ENFORCE_QUICK_ATTEMPTS 3  /* then users are told, and attempts become rare */
+#define ENFORCE_QUICK_ATTEMPTS 3  /* then a message reports it, and attempts become rare */
 #define ENFORCE_WARNING_AGE 86400 /* validity of a warning after the grace period */
 /* Prefixes of the reasons of two kinds of failures: permanently forbidden, and another machine was
  * reached. */

@@ -88,7 +88,7 @@ enum err_code action_request_id(
 void action_retry(struct action *x, const char *reason, ts_t now, struct arena *a);
 /* The same for a failure that a quick repetition does not change. */
 void action_retry_late(struct action *x, const char *reason, ts_t now, struct arena *a);
-/* Were the quick attempts used up? Then users are told. */
+/* Were the quick attempts used up? Then a message reports it. */
 bool action_fails(const struct action *x);
 
 /* ---- a run ------------------------------------------------------------------------------------- */

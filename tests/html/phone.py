@@ -59,6 +59,7 @@ class Tables(HTMLParser):
 
 def width(names, text):
     text = " ".join(text.split())
+    names = names or [""]  # the only column of a table
     if names[0] in ("th", "thn"):
         return max(pixels(w, HEAD_SIZE, True) for w in text.split())
     if names[0] in ("tdn", "ton"):

@@ -31,7 +31,7 @@ run tpucost run --once
 status "a zone that does not answer is told" 4
 is "and once for all lists" "$(printf '%s\n' "$err" | grep -c 'us-central1-f is unreachable')" 1
 has "that it is so for others" "$err" "and the same for 3 more"
-has "also beside the sums" "$out" "Some sources could not be read: tpucost sources."
+has "also beside the sums" "$out" "; some sources could not be read: tpucost sources."
 run tpucost alerts --format json
 is "the machine's TPU may be where nobody answered" "$(jq -r '[.[] | select(.rule == "vm-forgotten")] | length' stdout)" 0
 is "other zones are judged" "$(jq -r '.[] | select(.rule == "tpu-not-covered") | "\(.subject) \(.state) \(.data)"' stdout | sort)" \

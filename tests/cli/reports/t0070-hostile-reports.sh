@@ -63,7 +63,7 @@ is "the command says the same" \
 	"$(tpucost grant list --format json | jq -c '.[0] | [.used_chips, .saved]')" "[null,null]"
 is "the week, too" "$(tpucost report weekly --format json | jq -c '.grants[0].used_chips')" null
 run tpucost report daily
-has "what to do" "$out" "run: tpucost collect"
+has "what to do" "$out" "to read resources: tpucost collect."
 rm -f bill.ndjson u.db*
 tpucost import -q /dev/null >/dev/null 2>&1
 for kind in daily weekly month; do
