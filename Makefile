@@ -28,7 +28,7 @@ say  = $(if $(V),,@printf '  %-5s %s\n' $(1) '$(2)')
 # asked when the first command runs, not when this file is read; and only once.
 once = $(eval $(1) := $(2))$($(1))
 PKG_CORE := sqlite3 libcjson yaml-0.1
-PKG_NET  := libcurl libcrypto zlib gmime-3.0 libxml-2.0 libsystemd
+PKG_NET  := libcurl libcrypto zlib gmime-3.0 libxml-2.0
 PKG_TEST := cmocka libmicrohttpd libssl libcmark-gfm
 pc_cflags = $(call once,pc_cflags,$(patsubst -I%,-isystem %,$(shell pkg-config --cflags $(PKG_CORE) $(PKG_NET) $(PKG_TEST))))
 libs_core = $(call once,libs_core,$(shell pkg-config --libs $(PKG_CORE)) -lm)

@@ -18,7 +18,6 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <systemd/sd-daemon.h>
 #include <unistd.h>
 
 #define SLICE_MS INT64_C(10000)    /* maximum time between two readings of the clocks */
@@ -140,7 +139,7 @@ static bool pump(struct daemon *d, int64_t ms)
 	/* Without progress, the watchdog is not reset and systemd ends the process. */
 	if (d->ping_ms &&
 		!(d->killed && clock_mono_ms(d->app->clock) - d->killed > REAP_MS))
-		sd_notify(0, "WATCHDOG=1");
+		systemd_notify("WATCHDOG=1");
 	return clocks_jumped(d);
 }
 
@@ -309,7 +308,7 @@ static void tell_systemd(const struct daemon *d)
 	if (n)
 		snprintf(troubles, sizeof(troubles), "; %zu trouble%s", n,
 			n == 1 ? "" : "s");
-	sd_notifyf(0, "STATUS=%s%s; next poll %" PRId64 " s", d->line, troubles, d->wait);
+	systemd_notify("STATUS=%s%s; next poll %" PRId64 " s", d->line, troubles, d->wait);
 }
 
 static void rest(struct daemon *d)
@@ -360,7 +359,7 @@ static void reload(struct daemon *d)
 	struct err e = {0};
 
 	d->reload = false;
-	sd_notifyf(0, "RELOADING=1\nMONOTONIC_USEC=%" PRId64,
+	systemd_notify("RELOADING=1\nMONOTONIC_USEC=%" PRId64,
 		clock_mono_ms(d->app->clock) * 1000);
 	fresh.arena = (struct arena){0};
 	fresh.cfg = NULL;
@@ -372,7 +371,7 @@ static void reload(struct daemon *d)
 	} else {
 		daemon_take_config(d->app, &fresh);
 	}
-	sd_notify(0, "READY=1");
+	systemd_notify("READY=1");
 }
 
 static enum err_code open_signals(struct daemon *d, struct err *e)
@@ -401,7 +400,7 @@ static int serve(struct daemon *d)
 	if (rc != EXIT_FINE && rc != EXIT_PARTIAL)
 		return rc < 0 ? EXIT_FAILED : rc;
 	log_config(d->app, "running");
-	sd_notify(0, "READY=1");
+	systemd_notify("READY=1");
 	while (!d->end) {
 		cycle(d);
 		if (!d->end)
@@ -418,7 +417,6 @@ int daemon_run(struct app *app, struct err *e)
 	enum log_level level = app->o.verbose ? LOG_DEBUG
 		: app->o.quiet                ? LOG_WARN
 					      : LOG_INFO;
-	uint64_t watchdog = 0;
 	int rc;
 
 	if (lock_take(app->cfg, ".daemon", "runs as a daemon on",
@@ -429,10 +427,9 @@ int daemon_run(struct app *app, struct err *e)
 	}
 	log_setup(level, getenv("JOURNAL_STREAM") != NULL);
 	app->daemon = true;
-	if (sd_watchdog_enabled(0, &watchdog) > 0)
-		d.ping_ms = (int64_t)(watchdog / 3000);
+	d.ping_ms = systemd_watchdog_ms() / 3;
 	rc = serve(&d);
-	sd_notify(0, "STOPPING=1");
+	systemd_notify("STOPPING=1");
 	if (rc == EXIT_FINE)
 		log_info("run", "ended");
 	close_fd(&d.signals);

@@ -66,4 +66,11 @@ void troubles_met(struct troubles *t, const char *record);
 void troubles_over(struct troubles *t);
 void troubles_done(struct troubles *t);
 
+/* ---- cli/daemon/systemd.c ----------------------------------------------------------------------- */
+
+/* Sends lines of NAME=VALUE, together at most 511 bytes, to systemd. Without it, no effect. */
+void systemd_notify(const char *fmt, ...) printf_like(1, 2);
+/* Interval in which systemd expects WATCHDOG=1, in milliseconds; 0: it expects none. */
+int64_t systemd_watchdog_ms(void);
+
 #endif

@@ -5,7 +5,7 @@
 set -eu
 
 packages="gcc make pkg-config libsqlite3-dev libcurl4-openssl-dev libssl-dev libcjson-dev
-libyaml-dev zlib1g-dev libgmime-3.0-dev libxml2-dev libsystemd-dev libcmocka-dev libmicrohttpd-dev libcmark-gfm-dev libcmark-gfm-extensions-dev tzdata ca-certificates curl
+libyaml-dev zlib1g-dev libgmime-3.0-dev libxml2-dev libcmocka-dev libmicrohttpd-dev libcmark-gfm-dev libcmark-gfm-extensions-dev tzdata ca-certificates curl
 openssl jq sqlite3 procps python3 python3-jsonschema python3-aiosmtpd spin mandoc clang-format"
 
 [ "${1:-}" != deb ] || packages="debhelper dpkg-dev fakeroot lintian"
