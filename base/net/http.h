@@ -17,7 +17,7 @@ struct http; /* opaque client */
 
 struct http_opts {
 	const char *user_agent;
-	const char *ca_file;     /* NULL = system trust store */
+	const char *ca_file;     /* NULL = $SSL_CERT_FILE, or the system trust store */
 	const char *proxy;       /* NULL = none; never taken from the environment */
 	int max_inflight;        /* 0 = 32 */
 	int max_per_host;        /* of these, to one host; 0 = no separate limit */

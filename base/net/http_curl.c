@@ -118,6 +118,24 @@ void curl_one_line(char *s)
 			*s = ' ';
 }
 
+/* The system's authorities: $SSL_CERT_FILE, or where distributions keep them. NULL: libcurl's default. */
+static const char *system_authorities(void)
+{
+	static const char *const files[] = {
+		"/etc/ssl/certs/ca-certificates.crt", /* Debian, Arch, Alpine */
+		"/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem", /* Fedora */
+		"/etc/ssl/ca-bundle.pem",                            /* openSUSE */
+		"/etc/ssl/cert.pem"};
+	const char *file = getenv("SSL_CERT_FILE");
+
+	if (file && *file)
+		return file;
+	for (size_t i = 0; i < ARRAY_LEN(files); i++)
+		if (!access(files[i], R_OK))
+			return files[i];
+	return NULL;
+}
+
 CURLcode curl_set_trust(CURL *c, const char *proxy, const char *ca_file)
 {
 	CURLcode rc = CURLE_OK;
@@ -129,6 +147,8 @@ CURLcode curl_set_trust(CURL *c, const char *proxy, const char *ca_file)
 	/* An empty string also keeps libcurl from reading the environment. */
 	SET(CURLOPT_PROXY, proxy ? proxy : "");
 	SET(CURLOPT_NOPROXY, "");
+	if (!ca_file)
+		ca_file = system_authorities();
 	if (ca_file)
 		SET(CURLOPT_CAINFO, ca_file);
 	return rc;

@@ -261,6 +261,21 @@ static void who_is_not_google_hears_nothing(void **state)
 	run_lines(tls_lines, ARRAY_LEN(tls_lines));
 }
 
+static void authorities_can_be_named_in_the_environment(void **state)
+{
+	static const struct line named = {"A34 SSL_CERT_FILE", ENDPOINTS,
+		{.base = "https://%s"}, CERT(GOOD), 1, .error = NULL};
+	static const struct line unnamed = {"A34 the system's authorities", ENDPOINTS,
+		{.base = "https://%s"}, CERT(GOOD), 0,
+		.error = "unable to get local issuer certificate", FIX};
+
+	(void)state;
+	setenv("SSL_CERT_FILE", ca_file, 1);
+	run_lines(&named, 1);
+	unsetenv("SSL_CERT_FILE");
+	run_lines(&unnamed, 1);
+}
+
 /* A37: the server says that it did nothing of the request and goes; libcurl asks again at once,
  * on another connection. */
 static void a_connection_that_says_goaway_is_replaced(void **state)
@@ -531,6 +546,7 @@ UNIT_TESTS()
 		cmocka_unit_test(a_refused_connection_keeps_what_is_known),
 		cmocka_unit_test(a_line_that_is_dead_or_drips_is_given_up),
 		cmocka_unit_test(who_is_not_google_hears_nothing),
+		cmocka_unit_test(authorities_can_be_named_in_the_environment),
 		cmocka_unit_test(a_connection_that_says_goaway_is_replaced),
 		cmocka_unit_test(a_proxy_that_refuses_is_named),
 		cmocka_unit_test(a_proxy_that_is_not_there_is_no_way_around_it),
