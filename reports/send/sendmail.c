@@ -2,13 +2,13 @@
 #include "reports/send/mail.h"
 #include "reports/send/internal.h"
 
+#include "base/libc.h"
 #include "base/mem.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,6 +2,7 @@
 
 #include "base/time/civil.h"
 #include "base/fs.h"
+#include "base/libc.h"
 #include "base/data/json.h"
 #include "base/str.h"
 #include "db/db.h"
@@ -11,7 +12,6 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #define MAX_FILE 4096
 #define FORMAT 1
