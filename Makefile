@@ -30,10 +30,14 @@ once = $(eval $(1) := $(2))$($(1))
 PKG_CORE := sqlite3 libcjson yaml-0.1
 PKG_NET  := libcurl libcrypto zlib gmime-3.0 libxml-2.0
 PKG_TEST := cmocka libmicrohttpd libssl libcmark-gfm
-pc_cflags = $(call once,pc_cflags,$(patsubst -I%,-isystem %,$(shell pkg-config --cflags $(PKG_CORE) $(PKG_NET) $(PKG_TEST))))
-libs_core = $(call once,libs_core,$(shell pkg-config --libs $(PKG_CORE)) -lm)
-libs_net  = $(call once,libs_net,$(shell pkg-config --libs $(PKG_NET)))
-libs_test = $(call once,libs_test,$(shell pkg-config --libs $(PKG_TEST)) -lcmark-gfm-extensions)
+PKG_CONFIG ?= pkg-config
+pc = $(shell $(PKG_CONFIG) $(1))
+# Without the packages of tests, the programs can be built.
+pc_cflags = $(call once,pc_cflags,$(patsubst -I%,-isystem %,$(call pc,--cflags $(PKG_CORE) $(PKG_NET)) \
+	$(call pc,--cflags $(PKG_TEST) 2>/dev/null)))
+libs_core = $(call once,libs_core,$(call pc,--libs $(PKG_CORE)) -lm)
+libs_net  = $(call once,libs_net,$(call pc,--libs $(PKG_NET)))
+libs_test = $(call once,libs_test,$(call pc,--libs $(PKG_TEST)) -lcmark-gfm-extensions)
 
 is_clang = $(call once,is_clang,$(findstring clang,$(shell $(CC) --version)))
 WARN = -Wall -Wextra -Wno-missing-field-initializers -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
@@ -89,12 +93,14 @@ ALL_OBJ := $(CORE_OBJ) $(NET_OBJ) $(B)/cli/main.o $(B)/cli/cmds-net.o \
 all: $(B)/tpucost $(B)/tpucost-net man completion
 
 # ---- packages --------------------------------------------------------------------------
-# The stamp is renewed when the list of packages changes.
-DEPS := build/.deps
+# The stamp is renewed when the list of packages changes. Building and installing need fewer packages
+# than tests, and nothing where a stamp already exists for all.
+BUILD_ONLY := $(if $(filter-out all install install-files list-files uninstall man completion deb dist,$(or $(MAKECMDGOALS),all)),,build)
+DEPS := build/.deps$(if $(wildcard build/.deps),,$(BUILD_ONLY))
 deps: $(DEPS)
 $(DEPS): tests/support/packages.sh
 	$(Q)mkdir -p $(@D)
-	$(Q)sh tests/support/packages.sh
+	$(Q)sh tests/support/packages.sh $(patsubst build/.deps%,%,$@)
 	$(Q)touch $@
 
 # ---- generated code --------------------------------------------------------------------
@@ -160,10 +166,10 @@ $(B)/tests/unit/%.o: tests/unit/%.c $(B)/.flags | $(DEPS) $(GEN_H)
 
 $(B)/libcore.a: $(CORE_OBJ)
 	$(call say,AR,$@)
-	$(Q)rm -f $@ && ar qcs $@ $^
+	$(Q)rm -f $@ && $(AR) qcs $@ $^
 $(B)/libnet.a: $(NET_OBJ)
 	$(call say,AR,$@)
-	$(Q)rm -f $@ && ar qcs $@ $^
+	$(Q)rm -f $@ && $(AR) qcs $@ $^
 $(B)/tpucost: $(B)/cli/main.o $(B)/libcore.a
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(libs_core)
@@ -172,10 +178,10 @@ $(B)/tpucost-net: $(B)/cli/main.o $(B)/cli/cmds-net.o $(B)/libnet.a $(B)/libcore
 	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(libs_net) $(libs_core)
 $(B)/libsandbox.a: $(B)/gen/sandbox_key.o $(filter-out %/main.o,$(SANDBOX_SRC:%.c=$(B)/%.o))
 	$(call say,AR,$@)
-	$(Q)rm -f $@ && ar qcs $@ $^
+	$(Q)rm -f $@ && $(AR) qcs $@ $^
 $(B)/libsupport.a: $(SUPPORT_OBJ)
 	$(call say,AR,$@)
-	$(Q)rm -f $@ && ar qcs $@ $^
+	$(Q)rm -f $@ && $(AR) qcs $@ $^
 $(B)/sandbox: $(B)/tests/sandbox/main.o $(B)/libsandbox.a $(B)/libcore.a
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(libs_core) $(libs_net) $(libs_test) -lpthread
@@ -224,18 +230,20 @@ $(UNIT_BIN): $(B)/libsupport.a $(B)/libsandbox.a $(B)/libnet.a $(B)/libcore.a
 
 # ---- manual pages and completion, printed by the program from its tables ------------------
 MAN := $(patsubst docs/man/%.in,$(B)/man/%,$(wildcard docs/man/*.in))
+# The program that prints them; another where $(B)/tpucost is for another machine.
+TOOL ?= $(B)/tpucost
 COMPLETION := $(addprefix $(B)/completion/tpucost.,bash zsh fish)
 .PHONY: man completion
 man: $(MAN) $(COMPLETION)
 completion: $(COMPLETION)
-$(B)/man/%: docs/man/%.in docs/man/make.awk $(B)/tpucost
+$(B)/man/%: docs/man/%.in docs/man/make.awk $(TOOL)
 	$(call say,MAN,$@)
 	$(Q)mkdir -p $(@D)
-	$(Q)awk -v tool=$(B)/tpucost -f docs/man/make.awk $< > $@.tmp && mv $@.tmp $@
-$(B)/completion/tpucost.%: $(B)/tpucost
+	$(Q)awk -v tool=$(TOOL) -f docs/man/make.awk $< > $@.tmp && mv $@.tmp $@
+$(B)/completion/tpucost.%: $(TOOL)
 	$(call say,COMPL,$@)
 	$(Q)mkdir -p $(@D)
-	$(Q)$(B)/tpucost completion $* > $@.tmp && mv $@.tmp $@
+	$(Q)$(TOOL) completion $* > $@.tmp && mv $@.tmp $@
 
 # ---- running ---------------------------------------------------------------------------
 # Everything is built side by side; then one part after the other, each of which keeps all
@@ -319,7 +327,7 @@ help:
 	'make format     reformat the sources in place' \
 	'make sizes      how long files and functions are, by folder (needs universal-ctags)' \
 	'make install    into PREFIX=$(PREFIX) (DESTDIR=, BINDIR=, LIBEXECDIR=, ...); make uninstall' \
-	'make deb        a Debian package in build/deb/; test-deb: installed and removed in a chroot' \
+	'make deb        a Debian package in build/deb/ (ARCH="amd64 arm64"); test-deb: in a chroot' \
 	'make deps       only install the Debian packages that building needs' \
 	'make clean      remove build/ and demo/' \
 	'' \

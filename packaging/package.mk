@@ -3,7 +3,8 @@ DATADIR     ?= $(PREFIX)/share
 MANDIR      ?= $(DATADIR)/man
 DOCDIR      ?= $(DATADIR)/doc/tpucost
 UNITDIR     ?= $(PREFIX)/lib/systemd/system
-USERUNITDIR ?= $(PREFIX)/lib/systemd/user
+# also in ~/.local, systemd reads it from here
+USERUNITDIR ?= $(DATADIR)/systemd/user
 SYSUSERSDIR ?= $(PREFIX)/lib/sysusers.d
 BASHDIR     ?= $(DATADIR)/bash-completion/completions
 ZSHDIR      ?= $(DATADIR)/zsh/site-functions
@@ -14,17 +15,22 @@ PLACES = B='$(B)' DESTDIR='$(DESTDIR)' BINDIR='$(BINDIR)' LIBEXECDIR='$(LIBEXECD
 	SYSUSERSDIR='$(SYSUSERSDIR)' \
 	BASHDIR='$(BASHDIR)' ZSHDIR='$(ZSHDIR)' FISHDIR='$(FISHDIR)'
 
-.PHONY: install install-files uninstall deb test-deb
+.PHONY: install install-files list-files uninstall deb test-deb
 install: all
 	$(Q)$(MAKE) --no-print-directory install-files
 # installs what was built, without rebuilding
 install-files:
 	$(Q)$(PLACES) sh packaging/files.sh install
+list-files:
+	$(Q)$(PLACES) sh packaging/files.sh list
 uninstall:
 	$(Q)$(PLACES) sh packaging/files.sh uninstall
-# A Debian package in build/deb/, built from a copy of the tree.
+# Debian packages in build/deb/, built from a copy of the tree; ARCH="amd64 arm64" for others than this
+# machine's.
+ARCH ?= $(shell dpkg --print-architecture 2>/dev/null)
 deb: $(DEPS)
 	$(Q)sh tests/support/packages.sh deb
-	$(Q)VERSION='$(VERSION)' sh packaging/deb.sh
+	$(Q)for arch in $(ARCH); do \
+		ARCH=$$arch B='$(B)' VERSION='$(VERSION)' MAKE='$(MAKE)' sh packaging/deb.sh || exit; done
 test-deb: deb $(B)/sandbox
-	$(Q)B=$(B) VERSION='$(VERSION)' sh tests/deb/run.sh
+	$(Q)B=$(B) VERSION='$(VERSION)' sh tests/packaging/deb.sh

@@ -1,15 +1,35 @@
 #!/bin/sh
-# Installs the Debian packages that building and testing need, if any is missing; with "deb" those
-# of `make deb`, with "fuzz" those of `make fuzz`. Says which ones and how when it cannot install
-# them itself.
+# Installs the Debian packages that building and testing need, if any is missing; with "build" only those
+# of building, with "deb" those of `make deb`, with "dist" those of `make dist`, with "fuzz" those of `make
+# fuzz`. Says which ones and how when it cannot install them itself.
 set -eu
 
-packages="gcc make pkg-config libsqlite3-dev libcurl4-openssl-dev libssl-dev libcjson-dev
-libyaml-dev zlib1g-dev libgmime-3.0-dev libxml2-dev libcmocka-dev libmicrohttpd-dev libcmark-gfm-dev libcmark-gfm-extensions-dev tzdata ca-certificates curl
-openssl jq sqlite3 procps python3 python3-jsonschema python3-aiosmtpd spin mandoc clang-format"
+build="gcc make pkg-config libsqlite3-dev libcurl4-openssl-dev libssl-dev libcjson-dev
+libyaml-dev zlib1g-dev libgmime-3.0-dev libxml2-dev tzdata ca-certificates"
+case ${1:-} in
+build) packages=$build ;;
+deb) packages="build-essential debhelper dpkg-dev fakeroot lintian" ;;
+dist) packages="autoconf automake libtool meson ninja-build tcl dpkg-dev" ;;
+fuzz) packages="clang libclang-rt-dev" ;;
+*) packages="$build libcmocka-dev libmicrohttpd-dev libcmark-gfm-dev libcmark-gfm-extensions-dev curl
+openssl jq sqlite3 procps python3 python3-jsonschema python3-aiosmtpd spin mandoc clang-format" ;;
+esac
 
-[ "${1:-}" != deb ] || packages="debhelper dpkg-dev fakeroot lintian"
-[ "${1:-}" != fuzz ] || packages="clang libclang-rt-dev"
+if ! command -v dpkg-query >/dev/null 2>&1; then
+	[ "${1:-}" = build ] || {
+		echo "tpucost: this needs Debian's packages, on Debian or a system like it: make and make install do not" >&2
+		exit 1
+	}
+	missing=
+	for p in sqlite3 libcjson yaml-0.1 libcurl libcrypto zlib gmime-3.0 libxml-2.0; do
+		${PKG_CONFIG:-pkg-config} --exists "$p" 2>/dev/null || missing="$missing $p"
+	done
+	[ -z "$missing" ] || {
+		echo "tpucost: libraries are missing:$missing; install their packages for developers (docs/install.md)" >&2
+		exit 1
+	}
+	exit 0
+fi
 
 missing=
 for p in $packages; do
@@ -32,11 +52,6 @@ if [ "$(id -u)" -ne 0 ]; then
 		echo "  apt-get install$missing" >&2
 		exit 1
 	fi
-fi
-if ! command -v apt-get >/dev/null 2>&1; then
-	echo "tpucost: this is not a Debian system; please install the equivalents of:" >&2
-	echo " $missing" >&2
-	exit 1
 fi
 echo "  APT  $missing"
 log=$(mktemp)

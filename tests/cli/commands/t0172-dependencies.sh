@@ -14,7 +14,8 @@ grep -rl --include='*.json' '"dependencies": {' "$ROOT/tests" | while read -r li
 done | sort -u >npm
 is "libraries of npm are found" "$(grep -cx html-validate npm)" 1
 is "and have a line" "$(missing <npm)" ""
-sed -n '/packages="/,/"$/p' "$ROOT/tests/support/packages.sh" | sed 's/.*packages="//; s/"$//' |
+sed -n '/\(packages\|build\)="/,/"\( ;;\)*$/p' "$ROOT/tests/support/packages.sh" |
+	sed 's/.*\(packages\|build\)="//; s/".*//; s/\$build//' |
 	tr -s ' ' '\n' | sed '/^$/d' | sort -u >apt
 is "packages of Debian are found" "$(grep -cx -e gcc -e lintian -e clang -e openssl apt)" 4
 is "and have a line too" "$(missing <apt)" ""

@@ -1,57 +1,11 @@
 #!/bin/sh
-# make test-deb: the package in a Debian 12 of its own, made with debootstrap: installed, run against
-# the fake cloud, upgraded, removed, purged. Needs root, debootstrap, and Debian's mirror
-# (MIRROR=URL, else that of debootstrap); says so and succeeds where they are missing. CHROOT=DIR keeps the Debian for later runs.
+# make test-deb: the package in a Debian 12 of its own: installed, run against the fake cloud, upgraded,
+# removed, purged. What was built for arm64 runs in qemu-user.
 set -eu
-B=${B:-build/release}
-deb=$(ls build/deb/tpucost_"$VERSION"_*.deb)
-skip() {
-	echo "test-deb: skipped: $*"
-	exit 0
-}
-[ "$(id -u)" -eq 0 ] || skip "only root can make a chroot"
-command -v debootstrap >/dev/null || skip "debootstrap is not installed"
-root=${CHROOT:-$(mktemp -d)/debian}
-work=$(mktemp -d)
-pid=
-finish() {
-	[ -z "$pid" ] || kill "$pid" 2>/dev/null || true
-	! mountpoint -q "$root/proc" || umount "$root/proc"
-	rm -rf "$work"
-	[ -n "${CHROOT:-}" ] || rm -rf "${root%/debian}"
-}
-trap finish EXIT
-trap 'exit 1' INT TERM
-passed=0 failed=0
-is() { # NAME GOT WANT
-	if [ "$2" = "$3" ]; then
-		passed=$((passed + 1))
-	else
-		failed=$((failed + 1))
-		printf 'not ok %s\n    got:  %s\n    want: %s\n' "$1" "$2" "$3"
-	fi
-}
-has() { # NAME TEXT PART
-	case $2 in
-	*"$3"*) is "$1" yes yes ;;
-	*) is "$1" "$2" "... $3 ..." ;;
-	esac
-}
-in_root() {
-	chroot "$root" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 \
-		DEBIAN_FRONTEND=noninteractive "$@" 2>&1
-}
-apt() {
-	in_root apt-get -qq -y --no-install-recommends -o Dpkg::Use-Pty=0 "$@"
-}
-
-[ -x "$root/usr/bin/dpkg" ] || debootstrap --variant=minbase bookworm "$root" ${MIRROR:+"$MIRROR"} >"$work/log" 2>&1 ||
-	skip "debootstrap failed: $(tail -n 1 "$work/log")"
-mountpoint -q "$root/proc" || mount -t proc proc "$root/proc"
-cp /etc/resolv.conf "$root/etc/resolv.conf" 2>/dev/null || true
-# nothing is started in there
-printf '#!/bin/sh\nexit 101\n' >"$root/usr/sbin/policy-rc.d"
-chmod 755 "$root/usr/sbin/policy-rc.d"
+. tests/packaging/lib.sh
+deb=build/deb/tpucost_${VERSION}_$own.deb
+other=build/deb/tpucost_${VERSION}_arm64.deb
+debian
 apt update >/dev/null || true
 in_root dpkg --purge tpucost >/dev/null || true
 files() { # what is there, but for what packages keep books in
@@ -74,22 +28,12 @@ has "it runs" "$(in_root tpucost version)" "tpucost $VERSION"
 is "every library is there" "$(in_root ldd /usr/bin/tpucost /usr/libexec/tpucost/tpucost-net | grep -c 'not found')" 0
 is "the example is right" "$(in_root tpucost --config /usr/share/doc/tpucost/examples/config.yaml check >/dev/null; echo $?)" 0
 
-"$B/sandbox" --port 0 --port-file "$work/port" --key-out "$work" tests/sandbox/worlds/lab.yaml >"$work/sandbox" 2>&1 &
-pid=$!
-while [ ! -s "$work/port" ] && kill -0 $pid; do sleep 0.1; done
+sandbox
 mkdir -p "$root/etc/tpucost" "$root/var/lib/tpucost"
 install -m 600 "$work/service-account.json" "$root/etc/tpucost/reader.json"
-cat >"$root/etc/tpucost/config.yaml" <<CONF
-timezone: UTC
-projects: [tpu-develop]
-credentials: reader.json
-database: /var/lib/tpucost/tpucost.db
-grants:
-  - {name: trc, starts: $(date -u +%F --date="@$(($(date +%s) - 20 * 86400))"), days: 30, tpus: [5 on-demand Cloud TPU v3-8 device(s) in zone europe-west4-a]}
-endpoints: {all: "http://127.0.0.1:$(cat "$work/port")"}
-CONF
+config /var/lib/tpucost/tpucost.db >"$root/etc/tpucost/config.yaml"
 in_root tpucost check >"$work/out" || true
-has "/etc/tpucost/config.yaml is found" "$(cat "$work/out")" "fine"
+has "/etc/tpucost/config.yaml is found" "$(cat "$work/out")" "/etc/tpucost/config.yaml: valid:"
 in_root tpucost collect -q >"$work/out" && rc=0 || rc=$?
 is "it polls" "$rc $(cat "$work/out")" "0 "
 has "and answers" "$(in_root tpucost ps --format csv --columns name,why)" "tpu-wrong,wrong-zone"
@@ -114,5 +58,37 @@ is "without complaint" "$(grep -i 'warning\|error' "$work/out")" ""
 is "purged, nothing of it stays but what people wrote" "$(files | diff "$work/before" - | grep '^[<>]' | tr '\n' ' ')" \
 	"> etc/tpucost > etc/tpucost/config.yaml > etc/tpucost/reader.json "
 rm -rf "$root/etc/tpucost"
-echo "deb: $passed passed, $failed failed"
-[ "$failed" -eq 0 ]
+
+# What `make install` installs is in it, except that Debian has other places for two files.
+make -s --no-print-directory B="$B" PREFIX=/usr DESTDIR= ZSHDIR=/usr/share/zsh/vendor-completions \
+	UNITDIR=/lib/systemd/system USERUNITDIR=/usr/lib/systemd/user list-files | sort >"$work/listed"
+check_files() { # DEB
+	dpkg-deb -c "$1" | awk '$1 !~ /^d/ { print $6 }' | sed 's|^\.||; s|\.gz$||' | sort >"$work/has"
+	is "${1##*/} has the files of make install" "$(diff "$work/listed" "$work/has" | grep '^[<>]' | sort | tr '\n' ' ')" \
+		"< /usr/share/doc/tpucost/CHANGELOG.md < /usr/share/doc/tpucost/LICENSE \
+> /usr/share/doc/tpucost/changelog > /usr/share/doc/tpucost/copyright "
+}
+check_files "$deb"
+
+# The package for the other architecture: its programs in qemu, with Debian's libraries.
+[ -f "$other" ] || skip "arm64: not built (make ARCH='amd64 arm64' test-deb)"
+check_files "$other"
+qemu=$(command -v qemu-aarch64-static) || skip "arm64: qemu-user-static is not installed"
+in_root dpkg --add-architecture arm64
+apt update >"$work/log" && apt install $(dpkg-deb -f "$other" Depends | sed 's/([^)]*)//g; s/|[^,]*//g; s/,/ /g' |
+	grep -o 'lib[a-z0-9.-]*' | sed 's/$/:arm64/') >"$work/log" || skip "arm64: no libraries: $(tail -n 1 "$work/log")"
+cp "$qemu" "$root/usr/bin/qemu-aarch64-static"
+rm -rf "$root/arm64"
+dpkg-deb -x "$other" "$root/arm64"
+cp "$work/service-account.json" "$root/arm64/reader.json"
+config /arm64/t.db >"$root/arm64/t.yaml"
+arm() { # without binfmt_misc the one cannot start the other
+	program=$1
+	shift
+	in_root qemu-aarch64-static "/arm64/usr/$program" --config /arm64/t.yaml "$@"
+}
+has "arm64: it runs" "$(arm bin/tpucost version)" "tpucost $VERSION"
+is "arm64: it polls" "$(arm libexec/tpucost/tpucost-net collect -q; echo $?)" 0
+has "arm64: and answers" "$(arm bin/tpucost ps --format csv --columns name,why)" "tpu-wrong,wrong-zone"
+rm -rf "$root/arm64"
+result
