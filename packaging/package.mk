@@ -15,7 +15,7 @@ PLACES = B='$(B)' DESTDIR='$(DESTDIR)' BINDIR='$(BINDIR)' LIBEXECDIR='$(LIBEXECD
 	SYSUSERSDIR='$(SYSUSERSDIR)' \
 	BASHDIR='$(BASHDIR)' ZSHDIR='$(ZSHDIR)' FISHDIR='$(FISHDIR)'
 
-.PHONY: install install-files list-files uninstall deb test-deb
+.PHONY: install install-files list-files uninstall deb dist test-deb test-dist
 install: all
 	$(Q)$(MAKE) --no-print-directory install-files
 # installs what was built, without rebuilding
@@ -32,5 +32,12 @@ deb: $(DEPS)
 	$(Q)sh tests/support/packages.sh deb
 	$(Q)for arch in $(ARCH); do \
 		ARCH=$$arch B='$(B)' VERSION='$(VERSION)' MAKE='$(MAKE)' sh packaging/deb.sh || exit; done
+# Tarballs in build/dist/ of programs that need no libraries.
+dist: $(DEPS)
+	$(Q)sh tests/support/packages.sh dist
+	$(Q)for arch in $(ARCH); do \
+		ARCH=$$arch B='$(B)' VERSION='$(VERSION)' MAKE='$(MAKE)' sh packaging/dist.sh || exit; done
 test-deb: deb $(B)/sandbox
 	$(Q)B=$(B) VERSION='$(VERSION)' sh tests/packaging/deb.sh
+test-dist: dist $(B)/sandbox
+	$(Q)B=$(B) VERSION='$(VERSION)' sh tests/packaging/dist.sh

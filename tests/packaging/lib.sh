@@ -1,6 +1,7 @@
 # Sourced by the tests of packages. They need root, debootstrap and Debian's mirror (MIRROR=URL, else that
 # of debootstrap); without them they say what they skip, and succeed. CHROOT=DIR keeps the Debian for later
 # runs. B is the build directory, VERSION that of the package.
+unset MAKEFLAGS MFLAGS
 B=${B:-build/release}
 VERSION=${VERSION:-$(sed -n 's/^VERSION := //p' Makefile)}
 own=$(dpkg --print-architecture)
