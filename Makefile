@@ -329,6 +329,7 @@ help:
 	'make install    into PREFIX=$(PREFIX) (DESTDIR=, BINDIR=, LIBEXECDIR=, ...); make uninstall' \
 	'make deb        a Debian package in build/deb/ (ARCH="amd64 arm64"); test-deb: in a chroot' \
 	'make dist       a tarball of static programs in build/dist/ (ARCH); test-dist: in a chroot' \
+	'make test-container   the steps of the Containerfile, in a chroot' \
 	'make deps       only install the Debian packages that building needs' \
 	'make clean      remove build/ and demo/' \
 	'' \

@@ -15,7 +15,7 @@ PLACES = B='$(B)' DESTDIR='$(DESTDIR)' BINDIR='$(BINDIR)' LIBEXECDIR='$(LIBEXECD
 	SYSUSERSDIR='$(SYSUSERSDIR)' \
 	BASHDIR='$(BASHDIR)' ZSHDIR='$(ZSHDIR)' FISHDIR='$(FISHDIR)'
 
-.PHONY: install install-files list-files uninstall deb dist test-deb test-dist
+.PHONY: install install-files list-files uninstall deb dist test-deb test-dist test-container
 install: all
 	$(Q)$(MAKE) --no-print-directory install-files
 # installs what was built, without rebuilding
@@ -41,3 +41,5 @@ test-deb: deb $(B)/sandbox
 	$(Q)B=$(B) VERSION='$(VERSION)' sh tests/packaging/deb.sh
 test-dist: dist $(B)/sandbox
 	$(Q)B=$(B) VERSION='$(VERSION)' sh tests/packaging/dist.sh
+test-container: $(B)/sandbox
+	$(Q)B=$(B) VERSION='$(VERSION)' sh tests/packaging/container.sh

@@ -13,7 +13,7 @@ import os
 import re
 import sys
 
-NOT_OURS = ("gcloud", "bq", "sudo", "make", "systemctl", "curl", "apt", "git", "export", "cd", "mkdir",
+NOT_OURS = ("gcloud", "bq", "sudo", "make", "podman", "systemctl", "curl", "apt", "git", "export", "cd", "mkdir",
             "install", "cp", "ln", "journalctl", "loginctl", "crontab",
             "MAILTO=me@example.org")
 
