@@ -26,6 +26,8 @@ sh packaging/static.sh "$arch" "$libs"
 # The manual pages are printed by a program that this machine can run.
 $MAKE --no-print-directory "$B/tpucost"
 root=$PWD/$libs/$arch
+# Linked again, because a library may be newer.
+rm -f "$libs/$arch/tpucost/tpucost" "$libs/$arch/tpucost/tpucost-net"
 PKG_CONFIG_LIBDIR="$root/lib/pkgconfig" $MAKE --no-print-directory B="$libs/$arch/tpucost" TOOL="$B/tpucost" \
 	CC="$root/bin/musl-gcc" AR="${tool}ar" PKG_CONFIG='pkg-config --static' PKG_TEST= PREFIX=/usr/local \
 	CPPFLAGS="-I$root/include -DLIBXML_STATIC" LDFLAGS='-static -no-pie -Wl,--gc-sections' CFLAGS='-g0 -fno-pie' all

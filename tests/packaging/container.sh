@@ -5,6 +5,8 @@ set -eu
 . tests/packaging/lib.sh
 debian
 umount "$root/proc"
+# as in the slim image
+printf 'path-exclude /usr/share/doc/*\npath-exclude /usr/share/man/*\n' >"$root/etc/dpkg/dpkg.cfg.d/docker"
 mkdir "$work/context"
 git ls-files -co --exclude-standard | while read -r f; do
 	[ ! -f "$f" ] || printf '%s\n' "$f"
@@ -18,6 +20,11 @@ image() { jq -r "$1" "$work/image.json"; }
 is "the user is not root" "$(image .user)" 10001:10001
 is "one volume" "$(image '.volumes | join(" ")')" /var/lib/tpucost
 is "the user owns it" "$(stat -c '%u %g %a' "$work/root/var/lib/tpucost")" "10001 10001 2750"
+make -s --no-print-directory B="$B" PREFIX=/usr DESTDIR="$work/root" ZSHDIR=/usr/share/zsh/vendor-completions \
+	UNITDIR=/lib/systemd/system USERUNITDIR=/usr/lib/systemd/user list-files >"$work/listed"
+is "it has the files of make install, except for two that Debian has elsewhere" \
+	"$(while read -r f; do [ -e "$f" ] || [ -e "$f.gz" ] || echo "${f##*/}"; done <"$work/listed" | sort | tr '\n' ' ')" \
+	"CHANGELOG.md LICENSE "
 is "no file of the build stays" "$(find "$work/root" -xdev -name 'tpucost*.deb' -o -xdev -name '*-dev.list' | wc -l)" 0
 
 sandbox
@@ -50,7 +57,7 @@ is "the data is in the volume" "$(stat -c '%u %a' "$work/volume/tpucost.db")" "1
 in_image $(image '.cmd[]') >"$work/daemon" &
 daemon=$!
 i=0
-while [ $i -lt 200 ] && ! grep -q "info run running" "$work/daemon"; do sleep 0.1; i=$((i + 1)); done
+while [ $i -lt 200 ] && ! grep -qs "info run running" "$work/daemon"; do sleep 0.1; i=$((i + 1)); done
 kill -TERM "$(pgrep -P "$daemon")"
 wait "$daemon" && rc=0 || rc=$?
 is "the daemon starts, and ends when asked" "$rc $(grep -c 'info run ended' "$work/daemon")" "0 1"

@@ -59,14 +59,14 @@ is "purged, nothing of it stays but what people wrote" "$(files | diff "$work/be
 	"> etc/tpucost > etc/tpucost/config.yaml > etc/tpucost/reader.json "
 rm -rf "$root/etc/tpucost"
 
-# What `make install` installs is in it, except that Debian has other places for two files.
+# What `make install` installs is in it, except that Debian has other places and names for two files, and adds one.
 make -s --no-print-directory B="$B" PREFIX=/usr DESTDIR= ZSHDIR=/usr/share/zsh/vendor-completions \
 	UNITDIR=/lib/systemd/system USERUNITDIR=/usr/lib/systemd/user list-files | sort >"$work/listed"
 check_files() { # DEB
 	dpkg-deb -c "$1" | awk '$1 !~ /^d/ { print $6 }' | sed 's|^\.||; s|\.gz$||' | sort >"$work/has"
 	is "${1##*/} has the files of make install" "$(diff "$work/listed" "$work/has" | grep '^[<>]' | sort | tr '\n' ' ')" \
 		"< /usr/share/doc/tpucost/CHANGELOG.md < /usr/share/doc/tpucost/LICENSE \
-> /usr/share/doc/tpucost/changelog > /usr/share/doc/tpucost/copyright "
+> /usr/share/doc/tpucost/changelog > /usr/share/doc/tpucost/changelog.Debian > /usr/share/doc/tpucost/copyright "
 }
 check_files "$deb"
 
@@ -76,7 +76,7 @@ check_files "$other"
 qemu=$(command -v qemu-aarch64-static) || skip "arm64: qemu-user-static is not installed"
 in_root dpkg --add-architecture arm64
 apt update >"$work/log" && apt install $(dpkg-deb -f "$other" Depends | sed 's/([^)]*)//g; s/|[^,]*//g; s/,/ /g' |
-	grep -o 'lib[a-z0-9.-]*' | sed 's/$/:arm64/') >"$work/log" || skip "arm64: no libraries: $(tail -n 1 "$work/log")"
+	grep -Eo 'z?lib[a-z0-9.+-]*' | sed 's/$/:arm64/') >"$work/log" || skip "arm64: no libraries: $(tail -n 1 "$work/log")"
 cp "$qemu" "$root/usr/bin/qemu-aarch64-static"
 rm -rf "$root/arm64"
 dpkg-deb -x "$other" "$root/arm64"

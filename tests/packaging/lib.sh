@@ -53,6 +53,7 @@ debian() {
 		skip "debootstrap failed: $(tail -n 1 "$work/log")"
 	mountpoint -q "$root/proc" || mount -t proc proc "$root/proc"
 	cp /etc/resolv.conf "$root/etc/resolv.conf" 2>/dev/null || true
+	rm -f "$root/etc/dpkg/dpkg.cfg.d/docker"
 	# nothing is started in there
 	printf '#!/bin/sh\nexit 101\n' >"$root/usr/sbin/policy-rc.d"
 	chmod 755 "$root/usr/sbin/policy-rc.d"
