@@ -305,11 +305,11 @@ const struct cmd cmds[] = {
 	 "tpucost alerts --where \"severity = 'critical'\"",
 	 NEED_CONFIG | NEED_DB, 0, PERIODS " all", cmd_alerts,
 	 .group = GROUP_RULES, .view = "alerts"},
-	{"silence", "RULE | list | remove NUMBER",
+	{"silence", "[add] RULE | list | remove NUMBER",
 	 "Suppress the messages of a rule for some time",
 	 "Silences a rule, or one subject of it with --subject, for the time of --for. The "
-	 "subject may be the name of a resource, as for hold. The rule is still evaluated and "
-	 "shown.",
+	 "subject may be the name of a resource, as for hold. The rule is still evaluated, "
+	 "`alerts` shows it, and `status` and reports count what is left out.",
 	 "tpucost silence ip-unused --for 7d --comment \"ordered that way\"",
 	 NEED_CONFIG, 2, LISTING " subject for comment", cmd_silence,
 	 .group = GROUP_RULES, .view = "silences", .takes = "rule"},

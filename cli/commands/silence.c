@@ -143,16 +143,23 @@ int cmd_silence(struct app *app, struct err *e)
 		.empty = "There are no silences.",
 	};
 	const char *what = app->n_args ? app->args[0] : "list";
+	int adds = !strcmp(what, "add");
 
+	if (adds && app->n_args < 2) {
+		err_set(e, E_USAGE, "silence add: no rule is given");
+		err_fix(e, "see: tpucost alerts");
+		return cmd_fail(e);
+	}
 	if (!strcmp(what, "list"))
 		return list(app, &q, e);
 	if (!strcmp(what, "remove"))
 		return remove_silence(app, e) ? cmd_fail(e) : EXIT_FINE;
-	if (app->n_args > 1) {
-		err_set(e, E_USAGE, "silence: unexpected argument '%.200s'", app->args[1]);
+	if (app->n_args > 1 + adds) {
+		err_set(e, E_USAGE, "silence: unexpected argument '%.200s'",
+			app->args[1 + adds]);
 		near_fix(e, near_below(&app->arena, app->cmd, what),
 			"give one subject with --subject");
 		return cmd_fail(e);
 	}
-	return add_silence(app, what, e) ? cmd_fail(e) : EXIT_FINE;
+	return add_silence(app, app->args[adds], e) ? cmd_fail(e) : EXIT_FINE;
 }

@@ -120,6 +120,7 @@ static const char *kind_after(const struct cmd *cmd, const char *word)
 		{"rules", "explain", "rule"},
 		{"hold", "add", "id"},
 		{"hold", "remove", "held"},
+		{"silence", "add", "rule"},
 		{"silence", "remove", "silence"},
 		{"db", "forget", "table"},
 		{"report", "grant", "grant"},

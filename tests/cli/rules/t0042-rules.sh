@@ -118,7 +118,9 @@ status "and taken back" 0
 is "nothing is silenced" "$(tpucost silence list)" "There are no silences."
 run tpucost silence remove 1
 status "once" 1
-run tpucost silence any-vm --subject "${id##*/}" --for 2h
+run tpucost silence add
+status "silence add: which rule" 2
+run tpucost silence add any-vm --subject "${id##*/}" --for 2h
 has "a short name is that of its subject" "$err" " for $id"
 is "which is silenced" "$(tpucost silence list --format json | jq -r '.[0].subject')" "$id"
 run tpucost silence remove 1
