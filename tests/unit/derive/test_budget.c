@@ -409,7 +409,8 @@ static void what_does_not_fit_is_refused(void **state)
 	facts.spent = SOME(INT64_MAX);
 	assert_true(budget_figures(&facts, &g));
 	assert_nanos_eq(g.forecast.v, INT64_MAX);
-	runs[0].per_hour = facts.n = 1;
+	facts.n = 1;
+	runs[0].per_hour = 1;
 	assert_false(budget_figures(&facts, &g));
 	runs[1] = runs[0];
 	runs[0].per_hour = runs[1].per_hour = INT64_MAX / 2 + 1;
