@@ -53,6 +53,9 @@ const struct guard guards[] = {
 		GUARD_WAITS, true, guard_anomaly},
 	{"back-off", "it was stopped by tpucost within a day and started again",
 		GUARD_WAITS, true, guard_back_off},
+	{"grant-zone",
+		"a grant names a zone that does not exist, so it may be meant for this TPU",
+		GUARD_WAITS, true, guard_grant_zone},
 	{"disarmed",
 		"Google refused this rule in the project permanently, or another machine "
 		"was reached; tpucost enforce resume lets it act again",

@@ -5,6 +5,8 @@
 #include "db_sql.h"
 #include "rules/enforce/enforce.h"
 #include "rules/enforce/guard_internal.h"
+#include "rules/grant/tpu.h"
+#include "rules/grant/zones.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -280,6 +282,30 @@ GUARD_FN(guard_back_off)
 			"tpucost stopped it at %s (%s) and it was started again: hold or "
 			"approve it",
 			tz_time(q->s->tz, row.sent, at), tz_name(q->s->tz));
+	return E_OK;
+}
+
+/* One wrong letter makes every TPU of the grant uncovered. */
+GUARD_FN(guard_grant_zone)
+{
+	const char *type = q->subject ? q->subject->type : NULL;
+	struct tpu_zones zones = {0};
+	bool read = false;
+
+	for (size_t i = 0; i < q->s->n_grants && !*why; i++) {
+		const struct grant *g = &q->s->grants[i];
+		struct err bad = {0};
+
+		if (!str_eq(g->family, tpu_family_of_type(type)) ||
+			!grant_runs_at(g, q->now))
+			continue;
+		if (!read && tpu_zones_read(q->db, q->a, &zones, e))
+			return e->code;
+		read = true;
+		if (tpu_zone_check(&zones, type, g->zone, &bad) &&
+			tpu_zone_doubt(&zones, type, g->zone) != ZONE_NEW_TYPE)
+			*why = arena_printf(q->a, "grant %s: %s", g->name, bad.msg);
+	}
 	return E_OK;
 }
 

@@ -37,6 +37,7 @@ GUARD_FN(guard_clock);
 GUARD_FN(guard_shrink);
 GUARD_FN(guard_anomaly);
 GUARD_FN(guard_back_off);
+GUARD_FN(guard_grant_zone);
 GUARD_FN(guard_disarmed);
 GUARD_FN(guard_other);
 /* rules/enforce/guard.c: decisions of users */

@@ -21,11 +21,12 @@ FROM (SELECT a.*, CASE
 		WHEN a.state IN ('intent', 'sent', 'verify', 'unknown')
 			AND COALESCE(a.sent, a.intent) <= $3 THEN 'unclear'
 		WHEN a.state = 'recheck' AND a.attempts >= 3 THEN 'failing'
-		WHEN a.state = 'recheck' AND a.held IN ('audit', 'caps', 'shrink', 'anomaly', 'back-off')
+		WHEN a.state = 'recheck' AND a.held IN ('audit', 'caps', 'shrink', 'anomaly', 'back-off',
+				'grant-zone')
 			THEN 'held'
 		WHEN a.state = 'recheck' AND a.held IN ('look', 'wrong-project') AND a.since <= $3
 			THEN 'held'
-		WHEN a.state = 'pending' AND a.held IN ('shrink', 'anomaly', 'back-off')
+		WHEN a.state = 'pending' AND a.held IN ('shrink', 'anomaly', 'back-off', 'grant-zone')
 			AND EXISTS (SELECT 1 FROM alert f WHERE f.rule = a.rule
 				AND f.subject = a.resource AND f.state = 'firing') THEN 'held'
 		WHEN a.state IN ('warning', 'grace', 'recheck') AND a.held <> 'mode' THEN 'warning'

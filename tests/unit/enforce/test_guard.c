@@ -105,6 +105,56 @@ static void put_file(const char *path)
 	assert_int_equal(fclose(f), 0);
 }
 
+/* A grant for europe-west4-z is a misspelt one for europe-west4-a. */
+static void a_grant_for_no_zone_may_be_meant_for_it(void **state)
+{
+	struct grant grants[] = {{.name = "old",
+					 .family = "v3",
+					 .type = "v3-8",
+					 .zone = "europe-west4-z",
+					 .provisioning = "on-demand",
+					 .starts = NOW - 9 * DAY,
+					 .until = NOW - DAY},
+		{.name = "other",
+			.family = "v2",
+			.type = "v2-8",
+			.zone = "europe-west4-z",
+			.provisioning = "on-demand",
+			.starts = NOW - DAY,
+			.until = NOW + DAY},
+		{.name = "trc",
+			.family = "v3",
+			.type = "v3-8",
+			.zone = "europe-west4-z",
+			.provisioning = "on-demand",
+			.starts = NOW - DAY,
+			.until = NOW + DAY},
+		{.name = "more",
+			.family = "v3",
+			.type = "v3-8",
+			.zone = "europe-west4-z",
+			.provisioning = "on-demand",
+			.starts = NOW - DAY,
+			.until = NOW + DAY}};
+
+	(void)state;
+	gw.settings.grants = grants;
+	gw.settings.n_grants = ARRAY_LEN(grants);
+	gw_passes(); /* a machine is no TPU */
+	gw_tpu();
+	gw_refused(
+		"grant-zone", "grant trc: there is no zone europe-west4-z; v3-8 exists in");
+	gw.action.approved = NOW - HOUR;
+	gw_passes();
+	gw.action.approved = TS_NONE;
+	grants[2].zone = grants[3].zone = "europe-west4-a";
+	gw_passes();
+	grants[2].zone = "us-central1-c"; /* it exists, and may have the type by now */
+	gw_passes();
+	gw.ask.subject = NULL;
+	gw_refused("changed", "the last poll did not find it");
+}
+
 static void a_halt_file_stops_everything(void **state)
 {
 	char there[160], inside[192], none[160];
@@ -561,11 +611,23 @@ static enum err_code ask_guard(void *ctx, struct err *e)
 
 static void a_failing_database_does_not_pass_for_a_good_one(void **state)
 {
+	static const struct grant misspelt = {.name = "trc",
+		.family = "v3",
+		.type = "v3-8",
+		.zone = "europe-west4-z",
+		.starts = NOW - DAY,
+		.until = NOW + DAY};
+
 	(void)state;
 	keep();
 	assert_true(faultstmt_sweep_both(gw.t.db, look_at_it, NULL, NULL) >= 4);
 	assert_true(faultstmt_sweep_both(gw.t.db, note_it, forget_it, NULL) >= 6);
 	assert_true(faultstmt_sweep_both(gw.t.db, ask_guard, NULL, NULL) >= 8);
+	gw_tpu();
+	gw.settings.grants = &misspelt;
+	gw.settings.n_grants = 1;
+	assert_true(faultstmt_sweep_both(gw.t.db, ask_guard, NULL, NULL) >= 10);
+	gw.settings.n_grants = 0;
 	assert_int_equal(unlink(note), 0);
 	assert_true(faultstmt_sweep_both(gw.t.db, start_over, NULL, NULL) >= 4);
 	assert_true(faultstmt_sweep_both(gw.t.db, find_it, NULL, NULL) >= 4);
@@ -1127,6 +1189,7 @@ UNIT_TESTS()
 		TEST(a_rule_that_is_gone_ends_it),
 		TEST(mode_rule_and_project_are_asked_last),
 		TEST(a_project_may_be_listed_by_its_number),
+		TEST(a_grant_for_no_zone_may_be_meant_for_it),
 		TEST(a_halt_file_stops_everything),
 		TEST(a_halt_counts_beside_each_link),
 		TEST(a_halt_counts_beside_what_is_open),
