@@ -216,7 +216,8 @@ static void add_field(
 
 void text_table_head(const struct text_table *t, struct sbuf *b)
 {
-	if (t->records)
+	/* a list of sentences has no columns */
+	if (t->records || (t->n_cols == 1 && t->n_rows && t->rows[0]->detail))
 		return;
 	sbuf_pad(b, ' ', MARGIN);
 	for (size_t c = 0; c < t->n_cols; c++) {
@@ -267,7 +268,7 @@ bool text_table_sentence(const struct text_table *t, size_t row, struct sbuf *b)
 	const struct doc_row *r = t->rows[row];
 	struct sbuf line = SBUF_INIT;
 
-	if (!r->detail || r->total || t->records || t->n_cols < 2)
+	if (!r->detail || r->total || t->records)
 		return false;
 	for (size_t c = 1; c < t->n_cols; c++)
 		if (r->cells[t->cols[c].index].type != DOC_NONE)

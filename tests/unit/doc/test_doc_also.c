@@ -61,7 +61,7 @@ static void both_are_lines_to_paste(void **state)
 {
 	(void)state;
 	has("text",
-		"    To prevent it:\n      " FIRST "\n    To start it again:\n      " SECOND
+		"  a: To prevent it:\n      " FIRST "\n    To start it again:\n      " SECOND
 		"\n");
 	has("markdown",
 		"  ```sh\n  " FIRST "\n  ```\n\n  To start it again:\n\n  ```sh\n  " SECOND
