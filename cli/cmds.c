@@ -358,8 +358,8 @@ const struct cmd cmds[] = {
 	 .group = GROUP_ACT, .takes = "action"},
 	{"hold", "[add] ID | list | remove ID",
 	 "Protect a resource from actions until a date",
-	 "No action is taken on the resource until then. ID is an id of ps, NAME, KIND/NAME, "
-	 "PROJECT/NAME or the beginning of a name, if only one machine or TPU has it. --until "
+	 "No action is taken on the resource until then. ID is an id of ps, NAME, KIND/NAME "
+	 "or PROJECT/NAME, if only one machine or TPU has it. --until "
 	 "accepts a date (inclusive), an instant, or a time from now such as 3d. The label "
 	 "tpucost-keep protects a resource permanently.\n"
 	 "Exit status 3: an action on the resource is already in progress; the hold applies to "

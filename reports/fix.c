@@ -3,6 +3,7 @@
 #include "base/sbuf.h"
 #include "base/str.h"
 #include "base/time/civil.h"
+#include "rules/grant/tpu.h"
 #include "rules/grant/tpu_commands.h"
 
 #include <string.h>
@@ -30,6 +31,9 @@ enum fix fix_of(const struct rule *r, const char *kind, const struct q_thing *t)
 	static const char *const deletes[] = {"disk-orphan", "ip-unused", "tpu-leftover"};
 	bool runs = str_eq(t->state, "running") || str_eq(t->state, "unknown");
 
+	if (tpu_family_unknown(
+		    t->type, str_eq(t->kind, "tpu") || str_eq(t->kind, "queued")))
+		return FIX_LOOK;
 	if (str_in(kind, stops, ARRAY_LEN(stops)))
 		return FIX_STOP;
 	if (str_eq(kind, "tpu-idle"))

@@ -72,6 +72,8 @@ static enum err_code add_silence(struct app *app, const char *name, struct err *
 	struct q_silence_add_in in = {.rule = name,
 		.created = app->now,
 		.comment = app->o.comment ? app->o.comment : ""};
+	struct q_alert_unsent_in unsent;
+	cleanup(db_tx_end) struct db_tx tx = {0};
 	int64_t seconds;
 
 	if (!rule) {
@@ -92,9 +94,21 @@ static enum err_code add_silence(struct app *app, const char *name, struct err *
 	}
 	if (!seconds)
 		return err_set(e, E_USAGE, "--for: the time must be longer than 0");
+	if (app->o.subject && !*app->o.subject) {
+		err_set(e, E_USAGE, "--subject: the subject is empty");
+		return err_fix(e, "leave --subject out to silence the whole rule");
+	}
 	in.until = app->now + seconds;
-	if (person_open(app, e) || find_subject(app, rule, &in.subject, e) ||
-		q_silence_add(app->db, &in, e))
+	if (person_open(app, e) || find_subject(app, rule, &in.subject, e))
+		return e->code;
+	unsent.rule = name;
+	unsent.subject = in.subject;
+	/* messages that were not sent yet are dropped, and the alert is due when the silence ends */
+	if (db_begin(app->db, &tx, e) || q_silence_add(app->db, &in, e) ||
+		q_alert_unsent(app->db, &unsent, e) ||
+		q_outbox_silence(
+			app->db, &(struct q_outbox_silence_in){name, in.subject}, e) ||
+		db_commit(&tx, e))
 		return e->code;
 	person_done(app,
 		arena_printf(&app->arena, "%s is silenced until %s%s%s", name,

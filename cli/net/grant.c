@@ -81,8 +81,7 @@ static void pick_text(struct grant_import *x)
 	}
 }
 
-/* The mail is from Google, and may name a zone that is newer than the built-in list: this is said, but
- * refused only if Google's own list or the region contradicts it. */
+/* As in the configuration: a zone that exists may have the type by now, which is only a note. */
 static void check_zone(
 	struct grant_import *x, const struct grant_mail_line *l, const struct tpu_zones *z)
 {
@@ -91,8 +90,10 @@ static void check_zone(
 
 	if (!tpu_zone_check(z, type, l->g.zone, &why))
 		return;
-	if (tpu_zone_doubt(z, type, l->g.zone) == ZONE_WRONG)
-		problem(x, l->line, l->source, why.msg);
+	if (tpu_zone_doubt(z, type, l->g.zone) != ZONE_NEW_TYPE)
+		problem(x, l->line, l->source,
+			*why.fix ? arena_printf(&x->app->arena, "%s; %s", why.msg, why.fix)
+				 : why.msg);
 	else
 		say("note: line %d: %s: '%.200s'; %s", l->line, why.msg, l->source,
 			why.fix);

@@ -189,7 +189,7 @@ static bool is_place(const char *key)
 
 static bool is_name(const char *key)
 {
-	return !strcmp(key, "name") || str_ends(key, "_name");
+	return !strcmp(key, "name") || str_ends(key, "_name") || !strcmp(key, "project");
 }
 
 static bool can_be_cut(const struct layout *l, int c)

@@ -80,15 +80,31 @@ static void todo_set_thing(struct todo *t, const struct q_thing *q)
 
 /* ---- what is left out -------------------------------------------------------------------------- */
 
-static void leave_out(struct daily *d, struct left_out *l, const char *key,
-	struct opt_i64 rate, const char *currency, ts_t until)
+/* Is it one of the projects "a,b" that were asked for? */
+static bool project_asked(const struct daily *d, const char *project)
 {
-	if (strmap_get(&d->left_out, key))
+	size_t n = strlen(project);
+
+	for (const char *p = d->ask->projects; p && *p; p += strspn(p, ", ")) {
+		size_t len = strcspn(p, ", ");
+
+		if (len == n && !memcmp(p, project, n))
+			return true;
+		p += len;
+	}
+	return !d->ask->projects;
+}
+
+/* `q`: the resource, or NULL. */
+static void leave_out(struct daily *d, struct left_out *l, const char *key,
+	const struct q_thing *q, ts_t until)
+{
+	if (strmap_get(&d->left_out, key) || (q && !project_asked(d, q->project)))
 		return;
 	strmap_put(&d->left_out, key, 0);
 	l->n++;
-	if (rate.set && rate.v && currency)
-		(void)!sums_add(&l->rates, d->a, currency, rate.v);
+	if (q && q->net.set && q->net.v && q->currency)
+		(void)!sums_add(&l->rates, d->a, q->currency, q->net.v);
 	if (until != TS_NONE && (l->until == TS_NONE || until < l->until))
 		l->until = until;
 }
@@ -106,8 +122,7 @@ static enum err_code is_silenced(struct daily *d, const char *rule, const char *
 		return e->code;
 	*silenced = row.until.set;
 	if (*silenced)
-		leave_out(d, &d->silenced, key, q ? q->net : NONE, q ? q->currency : NULL,
-			row.until.v);
+		leave_out(d, &d->silenced, key, q, row.until.v);
 	return E_OK;
 }
 
@@ -174,13 +189,14 @@ static enum err_code find_uncovered(struct daily *d, struct strmap *by_key, stru
 		if (is_silenced(d, rule, in.id, in.id, &q, &silenced, e))
 			return e->code;
 		if (!silenced && q.held)
-			leave_out(d, &d->held, in.id, q.net, q.currency, TS_NONE);
+			leave_out(d, &d->held, in.id, &q, TS_NONE);
 		if (silenced || q.held)
 			continue;
 		todo_set_thing(&t, &q);
 		t.detail = arena_printf(
 			d->a, "Not covered: %s", q.why_text ? q.why_text : q.why);
-		t.command = fix_stop(&q, d->a);
+		t.acts = fix_of(NULL, "tpu-not-covered", &q) == FIX_STOP;
+		t.command = t.acts ? fix_stop(&q, d->a) : fix_why(rule, in.id, d->a);
 		todo_add(d, by_key, &t);
 	}
 	return E_OK;
@@ -265,8 +281,7 @@ static enum err_code todo_add_alert(struct daily *d, struct strmap *by_key,
 		return e->code;
 	held = q->held || (found && thing.held);
 	if (!silenced && held)
-		leave_out(d, &d->held, t.key, found ? thing.net : NONE,
-			found ? thing.currency : NULL, TS_NONE);
+		leave_out(d, &d->held, t.key, found ? &thing : NULL, TS_NONE);
 	if (silenced || held)
 		return E_OK;
 	/* the row has the reason already */

@@ -444,9 +444,9 @@ static enum err_code see_running(
 		if (*again)
 			return E_OK;
 		/* Do not wait forever for an answer that is always lost. */
-		x->sent = x->intent = TS_NONE;
 		if (x->state == ACTION_UNKNOWN)
 			return act_failed(r, x, false, reason, e);
+		x->sent = x->intent = TS_NONE;
 		action_to(x, ACTION_RECHECK, reason, now);
 		return run_store(r, x, action_state_name(x->state), e);
 	}

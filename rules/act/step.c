@@ -128,11 +128,11 @@ void action_retry(struct action *x, const char *reason, ts_t now, struct arena *
 
 	x->attempts++;
 	x->operation = NULL;
+	x->sent = x->intent = TS_NONE;
 	action_to(x, ACTION_RECHECK, reason, now);
 	x->next_at = now + wait;
 	if (!action_fails(x))
 		return;
-	x->sent = x->intent = TS_NONE;
 	x->reason = arena_printf(a, "attempt %lld failed, the next follows in %s: %s",
 		(long long)x->attempts, duration_format(wait, text), reason);
 }

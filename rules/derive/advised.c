@@ -2,6 +2,7 @@
 #include "base/str.h"
 #include "db_sql.h"
 #include "rules/derive/internal.h"
+#include "rules/grant/tpu.h"
 
 #include <string.h>
 
@@ -36,6 +37,8 @@ static bool tpu_beside(const struct deriving *d, const struct fact *vm)
 static bool is_advised(const struct deriving *d, const struct fact *f)
 {
 	if (!str_eq(f->state, "running") || f->keep.exempt || f->held)
+		return false;
+	if (tpu_family_unknown(f->type, str_eq(f->kind, "tpu")))
 		return false;
 	if (str_eq(f->kind, "tpu"))
 		return f->verdict.applies && !f->verdict.covered;

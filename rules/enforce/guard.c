@@ -25,6 +25,8 @@ const struct guard guards[] = {
 		"Google has no such action for it, or the action would also affect other "
 		"resources",
 		GUARD_WAITS, false, guard_kind},
+	{"family", "this version of tpucost does not know its TPU family", GUARD_WAITS,
+		false, guard_family},
 	{"hosts", "Google does not report how many hosts the TPU has", GUARD_WAITS, false,
 		guard_hosts},
 	{"state", "its state does not permit the action", GUARD_WAITS, false, guard_state},

@@ -21,6 +21,7 @@
 GUARD_FN(guard_exempt);
 /* rules/enforce/guard_target.c: the machine itself */
 GUARD_FN(guard_kind);
+GUARD_FN(guard_family);
 GUARD_FN(guard_hosts);
 GUARD_FN(guard_state);
 GUARD_FN(guard_delete);

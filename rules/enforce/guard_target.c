@@ -109,6 +109,20 @@ GUARD_FN(guard_kind)
 	return E_OK;
 }
 
+/* Its size, its price and whether it can be stopped are guesses. */
+GUARD_FN(guard_family)
+{
+	const char *kind = q->action->t.kind;
+	bool tpu = str_eq(kind, "tpu") || str_eq(kind, "queued");
+
+	(void)e;
+	if (q->subject && tpu_family_unknown(q->subject->type, tpu))
+		*why = arena_printf(q->a,
+			"this version of tpucost does not know the TPU family of %s",
+			q->subject->type);
+	return E_OK;
+}
+
 /* A node that is being repaired may have no endpoints for a while. */
 GUARD_FN(guard_hosts)
 {

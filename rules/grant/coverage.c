@@ -20,6 +20,7 @@ const char *why_name(enum why w)
 		[WHY_WRONG_TYPE] = "wrong-type",
 		[WHY_WRONG_ZONE] = "wrong-zone",
 		[WHY_NO_GRANT] = "no-grant",
+		[WHY_FAMILY_UNKNOWN] = "family-unknown",
 	};
 
 	return (size_t)w < ARRAY_LEN(names) ? names[w] : "unknown";
@@ -268,7 +269,8 @@ static bool is_nearer(const struct cov_engine *en, const struct cov_node *n, siz
 static struct cov_finding cov_explain(
 	const struct cov_engine *en, const struct cov_item *it, ts_t t)
 {
-	struct cov_finding f = {.why = WHY_NO_GRANT, .line = -1};
+	struct cov_finding f = {
+		.why = it->n->family ? WHY_NO_GRANT : WHY_FAMILY_UNKNOWN, .line = -1};
 
 	for (size_t i = 0; i < en->in->n_grants; i++) {
 		const struct cov_line *line = &en->lines[i];

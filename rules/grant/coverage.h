@@ -27,8 +27,9 @@ enum why {
 	WHY_WRONG_TYPE,
 	WHY_WRONG_ZONE,
 	WHY_NO_GRANT,
+	WHY_FAMILY_UNKNOWN, /* this version does not know the TPU generation */
 };
-#define WHY_CODES 9
+#define WHY_CODES 10
 /* "covered" "over-capacity" "expired" ... "no-grant" */
 const char *why_name(enum why w);
 

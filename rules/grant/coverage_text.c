@@ -210,7 +210,7 @@ const char *cov_text(
 	else if (f->line < 0 && it->n->family)
 		sbuf_addf(&b, "no grant is for %s", it->n->family);
 	else if (f->line < 0)
-		sbuf_adds(&b, "its TPU generation is unknown");
+		sbuf_adds(&b, "this version of tpucost does not know its TPU family");
 	else if (f->why == WHY_COVERED)
 		sbuf_addf(&b, "covered by %s: %s", en->lines[f->line].g->name,
 			grant_describe(en->lines[f->line].g, en->a));

@@ -159,6 +159,23 @@ const char *tpu_family_of_type(const char *type)
 	return tpu_family_canonical(word);
 }
 
+/* Machine types of TPU hosts are named like ct6e-standard-4t and tpu7x-standard-4t. */
+static bool is_host_type(const char *type)
+{
+	size_t n = strlen(type), digits = 0;
+
+	if (!str_starts(type, "ct") && !str_starts(type, "tpu"))
+		return false;
+	while (n > digits + 1 && isdigit((unsigned char)type[n - 2 - digits]))
+		digits++;
+	return digits && type[n - 1] == 't' && type[n - 2 - digits] == '-';
+}
+
+bool tpu_family_unknown(const char *type, bool tpu)
+{
+	return type && (tpu || is_host_type(type)) && !tpu_family_of_type(type);
+}
+
 char *tpu_slice_name(const char *family, int64_t chips, char buf[TPU_NAME_BUF])
 {
 	snprintf(buf, TPU_NAME_BUF, "%.12s-%d", family,

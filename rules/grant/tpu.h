@@ -28,6 +28,9 @@ const char *tpu_type_nearest(const char *type, char buf[TPU_NAME_BUF]);
 const char *tpu_family_canonical(const char *word);
 /* Family of a type name, also if its size is not valid; NULL if there is none. */
 const char *tpu_family_of_type(const char *type);
+/* Is it a TPU of a family that this version does not know: an accelerator or machine type such as
+ * "v9-8" (`tpu`: it is known to be a TPU) or "tpu9z-standard-4t"? */
+bool tpu_family_unknown(const char *type, bool tpu);
 /* Cores in one chip of the family, as counted by its type names: 2 for v2 v3 v4 v5p, else 1. */
 int64_t tpu_cores_per_chip(const char *family);
 

@@ -173,13 +173,16 @@ enum err_code named_only(struct named *x, const char *const *all, size_t n_all,
 {
 	const char *near;
 
-	if (x->n == 1 && x->fit < NAMED_PART) {
+	if (x->n == 1 && x->fit <= NAMED_NAME) {
 		*id = x->ids[0];
 		return E_OK;
 	}
-	if (!x->n || x->fit >= NAMED_PART) {
+	/* The beginning of a name is not enough: node-1 may just have been deleted, and node-10 not be
+	 * meant. */
+	if (!x->n || x->fit > NAMED_NAME) {
+		near = x->n == 1 && x->fit == NAMED_PREFIX ? x->ids[0]
+							   : nearest(all, n_all, word);
 		x->n = 0;
-		near = nearest(all, n_all, word);
 		err_set(e, E_NOTFOUND, "there is no %s '%.200s'", what, word);
 		return near ? err_fix(e, "did you mean '%.200s'?", near)
 			    : err_fix(e, "see: tpucost ps --all");

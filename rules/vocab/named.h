@@ -44,7 +44,8 @@ const char *named_others(const struct named *x, struct arena *a);
 enum err_code named_ambiguous(
 	const char *word, const char *const *names, size_t n, struct err *e) must_check;
 
-/* For commands that change something: the only one that the word names, without preference.
+/* For commands that change something: the only one whose whole name or id the word is, without
+ * preference.
  * E_NOTFOUND: none, with the nearest of `all`; E_USAGE: several. `what` is the kind of object for
  * the message, such as "machine or TPU". */
 enum err_code named_only(struct named *x, const char *const *all, size_t n_all,

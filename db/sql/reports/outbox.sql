@@ -25,6 +25,11 @@ ORDER BY o.item DESC LIMIT 1;
 -- in: i64 item
 UPDATE outbox SET state = 'dropped' WHERE item = $1;
 
+-- name: outbox_silence
+-- in: text rule, text subject
+UPDATE outbox SET state = 'dropped' WHERE state = 'waiting' AND kind <> 'resolved' AND rule = $1
+	AND ($2 = '' OR subject = $2);
+
 -- name: outbox_drop_channel
 -- in: text channel
 UPDATE outbox SET state = 'dropped' WHERE state = 'waiting' AND channel = $1;

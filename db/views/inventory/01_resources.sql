@@ -32,7 +32,7 @@ SELECT
 	v.covered, -- flag: 1: a grant pays; 0: it does not; NULL: not a running TPU
 	v.grant_name, -- text: the grant that pays
 	v.why, -- text: covered over-capacity expired not-started created-before wrong-provisioning
-		-- wrong-type wrong-zone no-grant
+		-- wrong-type wrong-zone no-grant family-unknown
 	v.why_text, -- text: the same as a sentence that names the nearest grant
 	v.gross AS gross_per_hour, -- money: list price of the running resource; NULL when unknown
 	v.net AS net_per_hour, -- money: gross minus what a grant covers

@@ -8,6 +8,9 @@ is "and says what it did" "$(echo "$out" | sed -n "1s/^\([0-9]*\) polled: \1 com
 has "and which alerts began" "$out" "ALERT critical tpu-not-covered: wrong (v3-8, on-demand, us-central1-a)"
 has "the next screen names the machine to stop" "$(tpucost)" "! wrong, about 8.00 USD/h"
 is "no message was sent" "$(sqlite3 t.db "SELECT count(*) FROM notification WHERE attempts > 0")" 0
+tpucost silence tpu-not-covered --for 2h 2>/dev/null
+tpucost run --once -q >/dev/null 2>&1
+is "a silence before the first run is in time" "$(sqlite3 t.db "SELECT count(*) FROM outbox WHERE state <> 'dropped' AND rule = 'tpu-not-covered'")" 0
 sqlite3 t.db "DELETE FROM alert; DELETE FROM rule_state"
 has "killed before the rules: that is not called fine" "$(tpucost alerts)" "The rules were not evaluated yet; run: tpucost collect"
 is "and prints nothing on stderr" "$err" ""

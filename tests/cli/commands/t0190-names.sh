@@ -50,7 +50,8 @@ is "hold: KIND/NAME" "$rc:$(tpucost hold list --format json | jq -r '.[].id')" "
 run tpucost hold remove good
 is "of the held ones it is the only one" "$rc:$(tpucost hold list --format json)" "0:[]"
 run tpucost hold add bi --until 3d
-has "hold: the beginning, of what can be stopped" "$err" "lab-one/vm/us-central1-b/big is protected until"
+is "hold: the beginning of a name is too little" "$rc:$err" \
+	"1:tpucost: there is no machine or TPU 'bi'; did you mean 'lab-one/vm/us-central1-b/big'?"
 run tpucost hold add ood --until 3d
 is "hold: a part is too little" "$rc:$err" "1:tpucost: there is no machine or TPU 'ood'; did you mean 'good'?"
 run tpucost hold add disk/good --until 3d

@@ -76,12 +76,12 @@ mail() {
 }
 rm tpucost.yaml
 mail europe-west4-z
-is "a mail may be newer than the list: status" "$rc" 0
-has "a mail may be newer than the list" "$err" "note: line 2: there is no zone europe-west4-z; v3-8 exists in $v3 (list of"
-has "it is written" "$out" "device(s) in zone europe-west4-z"
+is "a mail is checked like the configuration: status" "$rc:$out" 3:
+has "a mail is checked like the configuration" "$err" "mail: line 2: there is no zone europe-west4-z; v3-8 exists in $v3 (list of"
+has "and if the list is too old" "$err" "run: tpucost collect quotas"
 mail europe-wst4-a
-is "but no region: status" "$rc:$out" 3:
-has "but no region" "$err" "mail: line 2: there is no zone europe-wst4-a; v3-8 exists in $v3"
+is "no region: status" "$rc:$out" 3:
+has "no region" "$err" "mail: line 2: there is no zone europe-wst4-a; v3-8 exists in $v3"
 
 # ---- nothing that runs is stopped by it
 config "v3-8 device(s) in zone europe-west4-z"

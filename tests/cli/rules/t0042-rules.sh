@@ -120,6 +120,8 @@ run tpucost silence remove 1
 status "once" 1
 run tpucost silence add
 status "silence add: which rule" 2
+run tpucost silence any-vm --subject "" --for 2h
+status "an empty subject is not the whole rule" 2
 run tpucost silence add any-vm --subject "${id##*/}" --for 2h
 has "a short name is that of its subject" "$err" " for $id"
 is "which is silenced" "$(tpucost silence list --format json | jq -r '.[0].subject')" "$id"

@@ -61,8 +61,8 @@ static void both_are_lines_to_paste(void **state)
 {
 	(void)state;
 	has("text",
-		"  a: To prevent it:\n      " FIRST "\n    To start it again:\n      " SECOND
-		"\n");
+		"  a: To prevent it:\n      " FIRST
+		"\n    To start it again:\n      " SECOND "\n");
 	has("markdown",
 		"  ```sh\n  " FIRST "\n  ```\n\n  To start it again:\n\n  ```sh\n  " SECOND
 		"\n  ```\n");

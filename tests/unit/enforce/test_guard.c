@@ -105,6 +105,29 @@ static void put_file(const char *path)
 	assert_int_equal(fclose(f), 0);
 }
 
+/* What it is, and what a stop would do, are guesses: no machine of an invented family is touched. */
+static void an_unknown_family_is_not_touched(void **state)
+{
+	static const char *const unknown[] = {"tpu9z-standard-4t", "ct9x-hightpu-16t"};
+	static const char *const machines[] = {"n1-highmem-96", "ct6e-standard-4t", "ctx-4",
+		"tpu-t", "tpux-4T", "c4t", "tpu9z-t"};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(machines); i++) {
+		gw.subject.type = gw.live.type = machines[i];
+		gw_passes();
+	}
+	for (size_t i = 0; i < ARRAY_LEN(unknown); i++) {
+		gw.subject.type = gw.live.type = unknown[i];
+		gw_refused("family", "does not know the TPU family of");
+	}
+	gw_tpu();
+	gw.subject.type = gw.live.type = "v9-8";
+	gw_refused("family", "does not know the TPU family of v9-8");
+	gw.ask.subject = NULL;
+	gw_refused("changed", "the last poll did not find it");
+}
+
 /* A grant for europe-west4-z is a misspelt one for europe-west4-a. */
 static void a_grant_for_no_zone_may_be_meant_for_it(void **state)
 {
@@ -1189,6 +1212,7 @@ UNIT_TESTS()
 		TEST(a_rule_that_is_gone_ends_it),
 		TEST(mode_rule_and_project_are_asked_last),
 		TEST(a_project_may_be_listed_by_its_number),
+		TEST(an_unknown_family_is_not_touched),
 		TEST(a_grant_for_no_zone_may_be_meant_for_it),
 		TEST(a_halt_file_stops_everything),
 		TEST(a_halt_counts_beside_each_link),

@@ -81,7 +81,7 @@ static void types_that_nobody_knows_say_nothing_of_hosts(void **state)
 	(void)state;
 	gw_tpu();
 	gw.subject.type = gw.live.type = "v99-8";
-	gw_passes();
+	gw_refused("family", "does not know the TPU family of v99-8");
 	gw.subject.type = gw.live.type = NULL;
 	gw_passes();
 	gw.subject.hosts = gw.live.hosts = 0;

@@ -531,7 +531,7 @@ static void an_approval_lets_pass_what_is_for_people(void **state)
 	gw_refused("shrink", "");
 	for (size_t i = 0; i < n_guards; i++)
 		can += guards[i].can_approve;
-	assert_i64_eq(can, 3);
+	assert_i64_eq(can, 4);
 }
 
 #define TEST(fn) cmocka_unit_test_setup_teardown(fn, gw_setup, gw_teardown)

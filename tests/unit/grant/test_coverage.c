@@ -172,8 +172,8 @@ static const struct code_case code_cases[] = {
 		"the grant of v3-8 in europe-west4-a (trc-nov) ended 2026-12-01"},
 	{V3_GRANT, "v2-8", "europe-west4-a", "on-demand", 1, 5, WHY_NO_GRANT,
 		"no grant is for v2"},
-	{V3_GRANT, "v9-8", "europe-west4-a", "on-demand", 1, 5, WHY_NO_GRANT,
-		"its TPU generation is unknown"},
+	{V3_GRANT, "v9-8", "europe-west4-a", "on-demand", 1, 5, WHY_FAMILY_UNKNOWN,
+		"this version of tpucost does not know its TPU family"},
 	{V3_GRANT, "v3-32", "us-central1-a", "spot", 1, 5, WHY_NO_GRANT,
 		"nearest is 5 on-demand v3-8 devices in europe-west4-a (trc-nov), but "
 		"this one is in us-central1-a, is a v3-32, is spot"},
@@ -215,7 +215,7 @@ static void codes_have_names(void **state)
 {
 	static const char *const names[] = {"covered", "over-capacity", "expired",
 		"not-started", "created-before", "wrong-provisioning", "wrong-type",
-		"wrong-zone", "no-grant"};
+		"wrong-zone", "no-grant", "family-unknown"};
 
 	(void)state;
 	assert_int_equal(ARRAY_LEN(names), WHY_CODES);
@@ -383,7 +383,7 @@ static void without_grants_nothing_is_covered(void **state)
 	w->nodes[0].family = NULL;
 	w->nodes[0].zone = w->nodes[0].provisioning = w->nodes[0].type = NULL;
 	judge(w, DAY(5));
-	expect(w, 0, WHY_NO_GRANT, -1);
+	expect(w, 0, WHY_FAMILY_UNKNOWN, -1);
 }
 
 static void what_is_not_known_of_a_tpu_is_said(void **state)

@@ -203,7 +203,7 @@ static int find_room(
 
 static enum why reason(const struct world *w, const struct cov_node *n, ts_t t)
 {
-	enum why why = WHY_NO_GRANT;
+	enum why why = n->family ? WHY_NO_GRANT : WHY_FAMILY_UNKNOWN;
 
 	for (size_t i = 0; i < w->in.n_grants; i++) {
 		int wrong;

@@ -129,7 +129,8 @@ static void a_grant_of_a_project_needs_to_know_the_project(void **state)
 	n->id = NULL;
 	expect(DAY(2), 0, "no-grant", -1, "no grant is for v3");
 	n->family = NULL;
-	expect(DAY(2), 0, "no-grant", -1, "its TPU generation is unknown");
+	expect(DAY(2), 0, "family-unknown", -1,
+		"this version of tpucost does not know its TPU family");
 }
 
 static void chips_that_are_not_known_take_no_room(void **state)

@@ -179,6 +179,19 @@ static void what_is_over_is_not_to_be_done(void **state)
 	dw_rows("do_now", 0);
 }
 
+static void an_unknown_family_is_not_to_be_stopped(void **state)
+{
+	(void)state;
+	PUT(.kind = "tpu", .name = "new", .type = "v9-8", .why = "family-unknown",
+		.why_text = "unknown", .unpriced = true);
+	dw_fires("tpu-not-covered", "p/tpu/us-central1-b/new", "critical", "x");
+	dw_build();
+	dw_rows("do_now", 1);
+	assert_string_equal(dw_row("do_now", 0)->command,
+		"tpucost why alert:tpu-not-covered/p/tpu/us-central1-b/new");
+	assert_null(strstr(dw.doc->headline, "Stop new"));
+}
+
 static void silenced_and_held_alerts_are_left_out(void **state)
 {
 	(void)state;
@@ -345,6 +358,7 @@ UNIT_TESTS()
 		cmocka_unit_test_setup(left_behind_is_deleted_with_a_warning, clear),
 		cmocka_unit_test_setup(what_is_free_is_not_to_be_stopped, clear),
 		cmocka_unit_test_setup(what_is_over_is_not_to_be_done, clear),
+		cmocka_unit_test_setup(an_unknown_family_is_not_to_be_stopped, clear),
 		cmocka_unit_test_setup(silenced_and_held_alerts_are_left_out, clear),
 		cmocka_unit_test_setup(rules_of_ones_own_stop_only_when_they_say_so, clear),
 		cmocka_unit_test_setup(figures_have_commands_that_show_them, clear),

@@ -1,0 +1,49 @@
+# A stop that fails is reported once, tried again at growing intervals, and delays nothing else.
+# acts
+. "$ROOT/tests/cli/lib.sh"
+start_sandbox "$ROOT/tests/sandbox/worlds/small.yaml"
+write_config "rules:
+  - use: tpu-not-covered
+    for: 0m
+    then: {action: stop, grace: 0m, armed: true}
+enforcement: {mode: armed, projects: [lab-one]}
+notify:
+  - {name: log, file: {path: $work/told.jsonl}}"
+patch() {
+	curl -sS -X POST --data-binary "$1" "$url/_sandbox/world/patch" >/dev/null
+}
+# later SECONDS: that much later, in steps in which every source is polled, and a run
+later() {
+	late=$(($(date +%s) + $1))
+	set_clock "$late"
+	tpucost collect -q >/dev/null 2>&1
+	run tpucost run --once -q
+}
+stops() { grep -c '"mutating":true' requests; }
+patch 'operations: {error: ZONE_RESOURCE_POOL_EXHAUSTED}'
+run tpucost run --once -q
+is "the first attempt" "$(stops)" 1
+later 310
+later 910
+is "three attempts" "$(stops)" 3
+has "the third failure is printed" "$err" "FAILED lab-one/tpu/us-central1-a/wrong"
+has "with the time of the next" "$err" "attempt 3 failed, the next follows in 15m: Google reports a failure: "
+is "and sent, with the command" "$(jq -r 'select(.subject | contains("wrong could not be stopped yet")) | .report.actions[0].command' told.jsonl)" \
+	"gcloud compute tpus tpu-vm stop wrong --zone us-central1-a --project lab-one"
+later 600
+is "not before its time" "$(stops)" 3
+status "and a run in between is fine" 0
+later 310
+is "the fourth" "$(stops)" 4
+later 910
+is "half an hour later, not a quarter" "$(stops)" 4
+is "said once" "$(grep -c 'could not be stopped yet' told.jsonl)" 1
+# something else breaks the rule: it is not delayed
+patch 'nodes: [{project: lab-one, zone: us-central1-a, name: second, type: v3-8, created: -1h}]'
+later 60
+has "another one is announced" "$(cat told.jsonl)" "second"
+patch 'operations: {}'
+later 900
+is "when Google can, it is stopped" "$(sqlite3 t.db "SELECT state FROM action WHERE name = 'wrong'")" done
+run tpucost audit verify
+status "the record is in order" 0
