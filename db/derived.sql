@@ -340,7 +340,8 @@ CREATE @ROWS@ TABLE credit_state (
 	safe_per_day INTEGER,
 	burn INTEGER,                 -- net, per hour, of everything that runs; NULL: unknown
 	unbilled INTEGER,             -- net, since the newest usage on the bill; NULL: unknown
-	starts INTEGER
+	starts INTEGER,
+	ends_text TEXT                -- NULL: no end is known
 );
 
 -- Use of the credits, by the rates at which it was billed.

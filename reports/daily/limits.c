@@ -13,6 +13,7 @@ static const struct doc_column credit_columns[] = {
 	{"runs_out", "used up", .status = STATUS_ESTIMATE},
 	{"expires", "expires", .rank = 1},
 	{"used"},
+	{"ends_text"},
 	{"safe_per_day", .status = STATUS_ESTIMATE},
 	{"currency"},
 };
@@ -28,12 +29,18 @@ static enum err_code add_credits(struct daily *d, struct err *e)
 		return e->code;
 	while ((row = doc_read(s, &rows))) {
 		struct doc_cell *left = doc_at(s, row, "left");
+		struct doc_cell *runs_out = doc_at(s, row, "runs_out");
 		int64_t amount = doc_at(s, row, "amount")->v;
 
 		if (left->type)
 			left->tone = left->v <= amount / 20 ? TONE_BAD
 				: left->v <= amount / 5     ? TONE_WARN
 							    : TONE_PLAIN;
+		/* an estimate of unbilled use: the moment is unknown */
+		if (runs_out->type && runs_out->v <= d->doc->now) {
+			*runs_out = (struct doc_cell){0};
+			row->detail = doc_at(s, row, "ends_text")->text;
+		}
 	}
 	return db_rows_close(&rows, e);
 }

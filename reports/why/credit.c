@@ -106,7 +106,9 @@ static void credit_add_end(struct explaining *x, const struct q_explain_credit_s
 	row = explain_nanos(x, "unbilled", q->unbilled, q->currency);
 	row->formula = "of what ran since the newest usage on the bill; at "
 		       "most 72 hours";
-	if (q->runs_out.set)
+	if (q->runs_out.set && q->runs_out.v <= x->now)
+		explain_say(x, "runs out", "about used up by unbilled use");
+	else if (q->runs_out.set)
 		explain_when(x, "runs out", q->runs_out);
 	else
 		explain_say(x, "runs out", "%s",

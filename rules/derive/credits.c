@@ -228,6 +228,34 @@ static enum err_code credits_fill_rest(struct deriving *d, const struct billed_u
 	return E_OK;
 }
 
+static const char *credits_when(struct deriving *d, const char *words, ts_t at)
+{
+	const struct tz *tz = d->o->settings->tz;
+	char buf[TZ_TIME_BUF];
+
+	return arena_printf(&d->arena, "%s %s%s", words, tz_time(tz, at, buf),
+		strcmp(tz_name(tz), "UTC") ? "" : " UTC");
+}
+
+/* The end in words. An estimate: what is left on the bill may be used up already. */
+static const char *credits_ends_text(
+	struct deriving *d, const struct row_credit_state *in, int64_t left)
+{
+	bool spent = in->used.set && left <= 0;
+	bool now = in->runs_out.set && in->runs_out.v <= d->o->now;
+	const char *out = NULL, *expires;
+
+	if (spent || now)
+		return spent ? "used up" : "about used up by unbilled use";
+	if (in->runs_out.set)
+		out = credits_when(d, "used up about", in->runs_out.v);
+	if (!in->expires.set)
+		return out;
+	expires = credits_when(d, in->expires.v > d->o->now ? "expires" : "expired",
+		in->expires.v);
+	return out ? arena_printf(&d->arena, "%s, %s", out, expires) : expires;
+}
+
 static enum err_code credits_put_credit(struct deriving *d,
 	const struct billed_until *until, const struct credit *c,
 	const struct credit_share *share, struct err *e)
@@ -241,9 +269,10 @@ static enum err_code credits_put_credit(struct deriving *d,
 	/* unknown without a bill */
 	if (until->bill && credits_sum_used(d, c, share, &in.used, e))
 		return e->code;
-	return credits_fill_rest(d, until, c, &in, e)
-		? e->code
-		: derived_put_credit_state(d->db, &in, e);
+	if (credits_fill_rest(d, until, c, &in, e))
+		return e->code;
+	in.ends_text = credits_ends_text(d, &in, in.amount - in.used.v);
+	return derived_put_credit_state(d->db, &in, e);
 }
 
 enum err_code derive_credits(struct deriving *d, struct err *e)

@@ -100,8 +100,8 @@ const struct rule builtin_rules[] = {
 		.stage = "CASE WHEN \"left\" <= 0 THEN 3 WHEN \"left\" <= amount * 0.05 "
 			 "OR days_left <= 1 THEN 2 ELSE 1 END",
 		.value = "\"left\"",
-		.summary = "credit {name}: {left} of {amount} {currency} left, used up at "
-			   "{runs_out}, expires {expires}.",
+		.summary = "credit {name}: {left} of {amount} {currency} left, "
+			   "{ends_text}.",
 		.repeat = 7 * DAY,
 		.severity = SEVERITY_WARNING},
 	{.name = "burn-high",

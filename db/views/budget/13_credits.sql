@@ -12,6 +12,7 @@ SELECT
 		ELSE c.expires END - a.now) / 86400.0, 2) AS days_left, -- decimal:
 		-- days until it is used up or expires
 	c.starts, -- time: first instant; NULL: always valid
-	c.unbilled -- money: net cost of what ran since the newest usage on the bill, at most 72
+	c.unbilled, -- money: net cost of what ran since the newest usage on the bill, at most 72
 		-- hours (estimate); NULL: unknown
+	c.ends_text -- text: when it is used up or expires
 FROM credit_state c CROSS JOIN as_of a

@@ -58,3 +58,7 @@ used=$(tpucost -q sql "SELECT used FROM credits" --format csv | tail -n 1 | tr -
 left_of "$(awk -v used="$used" 'BEGIN { printf "%.2f", used + 0.5 }')"
 has "one that ran dry since the newest usage on the bill" "$(tr -s '\n ' ' ' <stdout)" \
 	"left, about used up by unbilled use"
+run tpucost report daily
+has "and so says the report" "$(sed -n '/^Credit/,$p' stdout)" "about used up by unbilled use"
+run tpucost why credit trial
+has "and its explanation" "$(grep 'runs out' stdout)" "about used up by unbilled use"

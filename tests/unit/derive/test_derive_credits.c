@@ -59,6 +59,8 @@ static void what_is_left_goes_at_the_present_burn(void **state)
 	/* 17 / 0.17 = 100 h since the end of what is billed, 4 h ago; (17 - 4 x 0.17) / 4 days */
 	RUN(&w, .name = "d");
 	expect("10.0 17.0 2026-11-25T12:00:00Z 4.08");
+	cost_expect(&w, "SELECT ends_text FROM credits",
+		"used up about 2026-11-25 12:00 UTC, expires 2026-11-25 12:00 UTC");
 	RUN(&w, .name = "x", .type = "no-such-disk");
 	expect("10.0 17.0 - 4.25");
 }
@@ -72,6 +74,7 @@ static void what_is_not_billed_yet_is_used_as_well(void **state)
 	credit.amount.nanos = USD(10) + 8500000000; /* 8.50: 50 h */
 	expect("10.0 8.5 2026-11-21T12:00:00Z 0.0");
 	cost_expect(&w, "SELECT unbilled || ' ' || days_left FROM credits", "8.5 0.0");
+	cost_expect(&w, "SELECT ends_text FROM credits", "about used up by unbilled use");
 	credit.amount.nanos = USD(10) + 8670000000; /* an hour more */
 	expect("10.0 8.67 2026-11-21T13:00:00Z 0.0425");
 	credit.amount.nanos = USD(12); /* since when, nobody says */

@@ -286,10 +286,12 @@ static void credit_and_quotas_are_what_is_left(void **state)
 	tempdb_exec(&dw.t,
 		"INSERT INTO credit_state (name, amount, used, currency, expires, "
 		"runs_out, "
-		"safe_per_day, burn) VALUES "
+		"safe_per_day, burn, ends_text) VALUES "
 		"('trial', 300000000000, 228000000000, 'USD', 1795305600, 1795300000, 1, "
-		"1),"
-		"('other', 100000000000, NULL, 'HKD', NULL, NULL, NULL, NULL);"
+		"1, 'later'),"
+		"('spent', 300000000000, 228000000000, 'USD', NULL, 1794000000, 1, 1, "
+		"'about used up by unbilled use'),"
+		"('other', 100000000000, NULL, 'HKD', NULL, NULL, NULL, NULL, NULL);"
 		"INSERT INTO quota VALUES "
 		"('p', 'quota', 'compute.googleapis.com', 'CPUS', 'global', '{}', '', 128, "
 		"1, "
@@ -308,8 +310,12 @@ static void credit_and_quotas_are_what_is_left(void **state)
 	dw_build();
 	dw_is("credits", 0, "name", "other");
 	dw_is("credits", 0, "left", "unknown");
-	dw_is("credits", 1, "left", "72.00 USD");
-	dw_is("credits", 1, "expires", "2026-11-22 08:00");
+	dw_is("credits", 1, "runs_out", "-");
+	assert_string_equal(dw_row("credits", 1)->detail, "about used up by unbilled use");
+	dw_is("credits", 2, "left", "72.00 USD");
+	dw_is("credits", 2, "runs_out", "2026-11-22 06:26~");
+	assert_null(dw_row("credits", 2)->detail);
+	dw_is("credits", 2, "expires", "2026-11-22 08:00");
 	dw_rows("quotas", 2);
 	dw_is("quotas", 0, "metric", "CPUS");
 	dw_is("quotas", 0, "percent", "77 %");
