@@ -189,8 +189,7 @@ static void news_add_news(struct making *m, struct doc_section *s, const struct 
 			alert_repeat(rule, rule->severity));
 	*doc_at(s, row, "labels") = cell_text(
 		rule && rule->labels && strcmp(rule->labels, "{}") ? rule->labels : NULL);
-	row->detail = news_is_over(n) ? arena_printf(m->a, "Was: %s", n->summary)
-				      : n->summary;
+	row->detail = n->summary;
 	row->tone = news_is_over(n) ? TONE_GOOD : news_tone_of(n->severity);
 	if (t->found)
 		news_add_thing(m, s, t, rule, row);

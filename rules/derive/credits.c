@@ -251,8 +251,8 @@ static const char *credits_ends_text(
 		out = credits_when(d, "used up about", in->runs_out.v);
 	if (!in->expires.set)
 		return out;
-	expires = credits_when(d, in->expires.v > d->o->now ? "expires" : "expired",
-		in->expires.v);
+	expires = credits_when(
+		d, in->expires.v > d->o->now ? "expires" : "expired", in->expires.v);
 	return out ? arena_printf(&d->arena, "%s, %s", out, expires) : expires;
 }
 

@@ -47,5 +47,9 @@ enum err_code judge_hits(struct judging *j, const struct rule *r, struct hits *o
  * Fills `o` of known[first..first+n) that are open and were not seen. */
 enum err_code judge_missing(struct judging *j, const struct rule *r, size_t first, size_t n,
 	struct observation *o, struct err *e) must_check;
+/* Summary of an alert that resolves, from the one of the last evaluation that was true: "wrong was
+ * not covered; it was stopped at 2026-11-18 10:05". Allocated from the arena. */
+enum err_code judge_ended(struct judging *j, const struct rule *r, const struct known *k,
+	const char *summary, const char **out, struct err *e) must_check;
 
 #endif

@@ -175,8 +175,14 @@ static enum err_code move_known(struct judging *j, const struct rule *r, struct 
 		return q_alert_drop(j->db, &drop, e);
 	judge_count(j, &k->alert);
 	if (look_for_silence(j, r, k->subject, ev, &k->alert, &muted, e) ||
-		q_alert_move(j->db, &in, e) ||
 		q_alert_said_one(j->db, &get, j->arena, &row, &found, e))
+		return e->code;
+	if (found && ev == EVENT_RESOLVED) {
+		if (judge_ended(j, r, k, row.summary, &row.summary, e))
+			return e->code;
+		in.summary = row.summary;
+	}
+	if (q_alert_move(j->db, &in, e))
 		return e->code;
 	return found
 		? say_event(j, r->name, k->subject, ev, &k->alert, row.summary, muted, e)

@@ -14,11 +14,21 @@ ON CONFLICT (rule, subject) DO UPDATE SET state = excluded.state, data = exclude
 	stage = excluded.stage, value = excluded.value, summary = excluded.summary,
 	labels = excluded.labels;
 
--- The summary stays that of the last evaluation that was true.
+-- The summary stays that of the last evaluation that was true, until it resolves.
 -- name: alert_move
--- in: text rule, text subject, text state, text data, i64? resolved, i64? said
-UPDATE alert SET state = $3, data = $4, resolved = $5, said = $6
+-- in: text rule, text subject, text state, text data, i64? resolved, i64? said, text? summary
+UPDATE alert SET state = $3, data = $4, resolved = $5, said = $6, summary = COALESCE($7, summary)
 WHERE rule = $1 AND subject = $2;
+
+-- State of a resource, and since when it has it.
+-- name: alert_ended
+-- in: text id
+-- out: text state, i64? since, i64? covered, text? grant_name
+SELECT r.state, (SELECT MIN(i.starts) FROM resource_interval i
+	WHERE i.id = r.id AND i.uid = r.uid AND i.starts > COALESCE((SELECT MAX(o.starts)
+		FROM resource_interval o WHERE o.id = r.id AND o.uid = r.uid
+		AND o.state <> r.state), -1)), v.covered, v.grant_name
+FROM resource r LEFT JOIN verdict v ON v.id = r.id WHERE r.id = $1;
 
 -- name: alert_said
 -- in: text rule, text subject

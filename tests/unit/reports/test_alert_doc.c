@@ -219,7 +219,7 @@ static void many_of_one_rule_become_a_number(void **state)
 	assert_null(doc_find(make(news, ARRAY_LEN(news)), "resolved")->note);
 	assert_string_equal(
 		doc_find(make(news, ARRAY_LEN(news)), "resolved")->rows[0].detail,
-		"Was: mine: s30");
+		"mine: s30");
 }
 
 static void subjects_carry_the_news(void **state)

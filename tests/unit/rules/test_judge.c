@@ -44,7 +44,9 @@ static void what_holds_is_stored_and_said_once(void **state)
 	jw_cycle(NOW + 2 * MINUTE);
 	jw_expect(ALERTS, "on p/vm/us-central1-b/a resolved fresh");
 	/* what is said of the end is what was wrong */
-	jw_expect(EVENTS, "firing a is running; resolved a is running");
+	jw_expect(EVENTS,
+		"firing a is running; resolved a was running; the "
+		"condition no longer holds");
 	assert_i64_eq(jw.last.firing, 0);
 }
 

@@ -61,6 +61,61 @@ static void what_is_gone_is_over_in_every_view(void **state)
 		"");
 }
 
+static void interval(const char *state, ts_t starts)
+{
+	char sql[512];
+
+	snprintf(sql, sizeof(sql),
+		"UPDATE resource_interval SET ends = %lld WHERE ends IS NULL; "
+		"INSERT INTO resource_interval (id, uid, starts, kind, project, location, "
+		"name, state) SELECT id, uid, %lld, kind, project, location, name, '%s' "
+		"FROM resource",
+		(long long)starts, (long long)starts, state);
+	tempdb_exec(&jw.t, sql);
+}
+
+/* The verbs of the rule are in the past tense, names and figures are unchanged, and the reason is
+ * what the inventory has. */
+static void an_end_has_its_reason(void **state)
+{
+	static const char summary[] = "SELECT summary FROM alert WHERE rule = 'r'",
+			  event[] = "SELECT summary FROM alert_event ORDER BY event DESC";
+	struct rule *r = jw_rule("r", "state = 'running' AND covered IS NOT 1");
+
+	(void)state;
+	r->summary = "{name} is up, this costs {net_per_hour}.";
+	jw_vm("is", "running");
+	interval("running", NOW - HOUR);
+	jw_polled(NOW);
+	jw_cycle(NOW);
+	jw_expect(summary, "is is up, this costs 0.0950.");
+	jw_vm("is", "stopped");
+	interval("stopped", NOW + MINUTE);
+	jw_polled(NOW + MINUTE);
+	jw_cycle(NOW + MINUTE);
+	jw_expect(summary,
+		"is was up, this cost 0.0950; it was stopped at 2026-11-21 00:01 UTC");
+	jw_expect(event,
+		"is was up, this cost 0.0950; it was stopped at 2026-11-21 00:01 UTC");
+	jw_vm("is", "running");
+	interval("running", NOW + 2 * MINUTE);
+	jw_cycle(NOW + 2 * MINUTE);
+	jw_expect(summary, "is is up, this costs 0.0950.");
+	tempdb_exec(&jw.t, "UPDATE verdict SET covered = 1, grant_name = 'trc'");
+	jw_judge(NOW + 3 * MINUTE);
+	jw_expect(summary, "is was up, this cost 0.0950; it is covered now (grant trc)");
+	tempdb_exec(&jw.t, "UPDATE verdict SET covered = 0");
+	jw_judge(NOW + 4 * MINUTE);
+	r->where = "type = 'other'";
+	jw_judge(NOW + 5 * MINUTE);
+	jw_expect(summary, "is was up, this cost 0.0950; the condition no longer holds");
+	r->where = "1";
+	jw_judge(NOW + 6 * MINUTE);
+	tempdb_exec(&jw.t, "DELETE FROM resource");
+	jw_judge(NOW + 7 * MINUTE);
+	jw_expect(summary, "is was up, this cost 0.0950; it no longer exists");
+}
+
 static void use_builtin(const char *name)
 {
 	jw.rules[jw.settings.n_rules] = *builtin_find(name);
@@ -303,6 +358,7 @@ UNIT_TESTS()
 {
 	const struct CMUnitTest tests[] = {
 		TEST(what_is_gone_is_over_in_every_view),
+		TEST(an_end_has_its_reason),
 		TEST(a_tpu_that_stops_is_no_longer_uncovered),
 		TEST(a_larger_coupon_is_not_low),
 		TEST(a_quota_without_a_limit_is_not_high),
