@@ -148,7 +148,7 @@ static struct subject read_worker(const struct metric *m, const struct spots *l)
 					    : l->v[idle].value < m->busy))
 		idle++;
 	x.oldest = l->v[n - 1].at;
-	x.all_idle = idle == n;
+	x.all_idle = x.at_least = idle == n;
 	if (idle)
 		x.idle_since = l->v[idle - 1].at - l->v[idle - 1].seconds;
 	return x;
@@ -167,8 +167,11 @@ static void metric_read_merge(
 	}
 	if (into->idle_since == TS_NONE || x->idle_since == TS_NONE)
 		into->idle_since = TS_NONE;
-	else if (x->idle_since > into->idle_since)
+	else if (x->idle_since > into->idle_since) {
 		into->idle_since = x->idle_since;
+		into->at_least = x->at_least;
+	} else if (x->idle_since == into->idle_since)
+		into->at_least = into->at_least && x->at_least;
 	into->all_idle = into->all_idle && x->all_idle;
 	into->workers++;
 	into->value = combine(kind, into->value, x->value);

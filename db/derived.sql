@@ -43,7 +43,8 @@ CREATE @ROWS@ TABLE activity (
 	id TEXT PRIMARY KEY NOT NULL,
 	works INTEGER NOT NULL,
 	idle_since INTEGER,           -- NULL: active, or unknown
-	basis TEXT                    -- known signals
+	basis TEXT,                   -- known signals
+	at_least INTEGER NOT NULL     -- 1: perhaps idle for longer
 ) @SORTED@;
 
 -- Traffic, in bytes and bytes per second, and its possible cost per hour.

@@ -12,10 +12,10 @@ struct signal signal_read(const struct signal_points *p, const struct active *x,
 		return (struct signal){.says = SAYS_WORK};
 	if (!x->hosts || p->workers < x->hosts)
 		return nothing;
-	return (struct signal){.says = SAYS_IDLE,
-		.since = x->started != TS_NONE && x->started > p->idle_since
-			? x->started
-			: p->idle_since};
+	if (x->started != TS_NONE && x->started >= p->idle_since)
+		return (struct signal){.says = SAYS_IDLE, .since = x->started};
+	return (struct signal){
+		.says = SAYS_IDLE, .since = p->idle_since, .at_least = p->at_least};
 }
 
 static void activity_add_word(struct activity *a, const char *word)
@@ -41,15 +41,23 @@ struct activity activity_judge(const struct signal v[N_SIGNALS], const struct ac
 		activity_add_word(&a, "tpu");
 	for (size_t i = 0; i < N_SIGNALS; i++) {
 		works = works || v[i].says == SAYS_WORK;
-		if (v[i].says == SAYS_IDLE &&
-			(a.idle_since == TS_NONE || v[i].since > a.idle_since))
+		if (v[i].says != SAYS_IDLE)
+			continue;
+		/* the one that was idle last decides whether the beginning is known */
+		if (a.idle_since == TS_NONE || v[i].since > a.idle_since)
+			a.at_least = v[i].at_least;
+		else if (v[i].since == a.idle_since)
+			a.at_least = a.at_least && v[i].at_least;
+		if (a.idle_since == TS_NONE || v[i].since > a.idle_since)
 			a.idle_since = v[i].since;
 	}
 	if (works)
 		a.is = ACTIVITY_WORKS;
 	else if (v[needed].says == SAYS_IDLE && !x->gpus)
 		a.is = ACTIVITY_IDLE;
-	if (a.is != ACTIVITY_IDLE)
+	if (a.is != ACTIVITY_IDLE) {
 		a.idle_since = TS_NONE;
+		a.at_least = false;
+	}
 	return a;
 }

@@ -23,7 +23,8 @@ enum signal_says { SAYS_NOTHING, SAYS_WORK, SAYS_IDLE };
 
 struct signal {
 	enum signal_says says;
-	ts_t since; /* for SAYS_IDLE: since when */
+	ts_t since;    /* for SAYS_IDLE: since when */
+	bool at_least; /* idle as far back as was read, perhaps longer */
 };
 
 /* Present value of the newest points of a metric. */
@@ -31,6 +32,7 @@ struct signal_points {
 	ts_t at;         /* end of the newest point */
 	ts_t idle_since; /* TS_NONE: not idle */
 	int64_t workers; /* that reported */
+	bool at_least;   /* idle in the whole time that was read */
 };
 #define SIGNAL_FRESH 1800 /* seconds; older points are not used for the present state */
 
@@ -49,6 +51,7 @@ enum activity_is { ACTIVITY_UNKNOWN, ACTIVITY_WORKS, ACTIVITY_IDLE };
 struct activity {
 	enum activity_is is;
 	ts_t idle_since; /* for ACTIVITY_IDLE: no signal showed work since then */
+	bool at_least;   /* perhaps for longer: nothing older was read */
 	/* Known signals: "cpu,network,tpu"; "" without any. */
 	char basis[32];
 };

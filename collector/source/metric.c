@@ -152,7 +152,8 @@ static enum err_code metric_put_subject(
 		.metric = m->type,
 		.subject = x->name,
 		.at = x->at,
-		.series = x->workers};
+		.series = x->workers,
+		.at_least = x->idle_since != TS_NONE && x->at_least};
 	bool found;
 
 	if (q_metric_get_one(p->db, &get, p->arena, &was, &found, e))
@@ -169,8 +170,10 @@ static enum err_code metric_put_subject(
 		in.idle_since = SOME(x->idle_since);
 	if (x->all_idle && found && was.idle_since.set &&
 		was.idle_since.v < x->idle_since && was.series >= x->workers &&
-		was.at >= x->oldest - METRIC_PERIOD)
+		was.at >= x->oldest - METRIC_PERIOD) {
 		in.idle_since = was.idle_since;
+		in.at_least = was.at_least;
+	}
 	p->items++;
 	return q_metric_put(p->db, &in, e) ? e->code : past_metric(p->db, &in, e);
 }

@@ -54,7 +54,8 @@ static enum err_code load_zones(struct deriving *d, struct zones *out, struct er
 			.subject = arena_strdup(&d->arena, q.subject),
 			.points = {.at = q.at,
 				.idle_since = q.idle_since.set ? q.idle_since.v : TS_NONE,
-				.workers = q.series}};
+				.workers = q.series,
+				.at_least = q.at_least}};
 	}
 	return db_rows_close(&rows, e);
 }
@@ -153,7 +154,8 @@ static void read_signal(struct measured *m, const struct q_signal_list *q, ts_t 
 		[SIGNAL_CHIPS] = "chips"};
 	struct signal_points p = {.at = q->at,
 		.idle_since = q->idle_since.set ? q->idle_since.v : TS_NONE,
-		.workers = q->series};
+		.workers = q->series,
+		.at_least = q->at_least};
 
 	for (size_t i = 0; i < N_SIGNALS; i++)
 		if (str_eq(q->signal, names[i]))
@@ -174,6 +176,7 @@ static enum err_code put_activity(struct deriving *d, const struct fact *f, stru
 		return E_OK;
 	if (a->is == ACTIVITY_IDLE)
 		in.idle_since = SOME(a->idle_since);
+	in.at_least = a->at_least;
 	return derived_put_activity(d->db, &in, e);
 }
 

@@ -125,9 +125,7 @@ const struct rule builtin_rules[] = {
 			 "AND NOT " TPU_IN_ITS_ZONE,
 		.critical_when = "net_per_hour * 24 >= 50 * " USD(resources),
 		.value = "net_per_hour",
-		.summary =
-			"{name} ({type}, {zone}): idle for {idle_minutes} minutes with no "
-			"TPU in its zone.",
+		.summary = "{name} ({type}, {zone}): {idle_text}, with no TPU in its zone.",
 		.severity = SEVERITY_WARNING},
 	{.name = "tpu-idle",
 		.doc = "A running TPU has been idle for two hours.",
@@ -135,7 +133,7 @@ const struct rule builtin_rules[] = {
 		.where = "kind = 'tpu' AND state = 'running' AND idle_minutes >= 120",
 		.critical_when = "covered = 0",
 		.value = "idle_minutes",
-		.summary = "{name} ({type}, {zone}): idle for {idle_minutes} minutes.",
+		.summary = "{name} ({type}, {zone}): {idle_text}.",
 		.severity = SEVERITY_WARNING},
 	{.name = "disk-orphan",
 		.doc = "A disk is a day old or older, not attached, and not listed by a "

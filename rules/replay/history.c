@@ -278,7 +278,8 @@ static enum err_code history_put_metrics(struct history *h, ts_t now, struct err
 			.subject = m->subject,
 			.at = m->until < now ? m->until : now,
 			.idle_since = m->idle_since,
-			.series = m->series};
+			.series = m->series,
+			.at_least = m->idle_since.set};
 
 		if (q_metric_put(h->db, &in, e))
 			return e->code;

@@ -104,18 +104,18 @@ ORDER BY r.id;
 
 -- name: metric_get
 -- in: text project, text metric, text subject
--- out: i64 at, i64? idle_since, i64 series
-SELECT at, idle_since, series FROM metric
+-- out: i64 at, i64? idle_since, i64 series, i64 at_least
+SELECT at, idle_since, series, at_least FROM metric
 WHERE project = $1 AND metric = $2 AND subject = $3;
 
 -- name: metric_put
--- in: text project, text metric, text subject, i64 at, i64 value, i64? idle_since, i64 series, i64? peak, i64? bytes, i64? seconds
+-- in: text project, text metric, text subject, i64 at, i64 value, i64? idle_since, i64 series, i64? peak, i64? bytes, i64? seconds, i64 at_least
 INSERT INTO metric (project, metric, subject, at, value, idle_since, series, peak, bytes,
-	seconds)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+	seconds, at_least)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
 ON CONFLICT (project, metric, subject) DO UPDATE SET at = excluded.at, value = excluded.value,
 	idle_since = excluded.idle_since, series = excluded.series, peak = excluded.peak,
-	bytes = excluded.bytes, seconds = excluded.seconds;
+	bytes = excluded.bytes, seconds = excluded.seconds, at_least = excluded.at_least;
 
 -- name: metric_drop
 -- in: text project, i64 before

@@ -29,6 +29,10 @@ SELECT
 		-- minutes without activity; NULL when unknown
 	x.basis AS idle_basis, -- text: signals that are known now: cpu network tpu; a TPU without
 		-- tpu and a machine without cpu never count as idle
+	'idle for ' || IIF(x.at_least, 'at least ', '') || ((a.now - x.idle_since) / 60) || ' minutes'
+		|| IIF(x.at_least, ' (as far back as was read)'
+			|| COALESCE(', up for ' || ((a.now - v.running_since) / 3600) || ' h',
+			''), '') AS idle_text, -- text: idle_minutes as a sentence
 	v.covered, -- flag: 1: a grant pays; 0: it does not; NULL: not a running TPU
 	v.grant_name, -- text: the grant that pays
 	v.why, -- text: covered over-capacity expired not-started created-before wrong-provisioning

@@ -11,6 +11,8 @@ one() { jq -r ".[] | select(.name == \"$1\" and (.kind == \"vm\" or .kind == \"t
 verdict() { one "$1" '"\(.idle_minutes == null) \(.idle_minutes // 0 | . >= 59) \(.idle_basis)"'; }
 works() { one "$1" '"\(.idle_minutes) \(.idle_basis)"'; }
 is "little CPU and keepalives: idle for the hour that is seen" "$(verdict asleep)" "false true cpu,network"
+is "in words: no longer than was read" "$(one asleep .idle_text | sed 's/[0-9][0-9]*/N/g')" \
+	"idle for at least N minutes (as far back as was read), up for N h"
 is "little CPU and 40 MiB/s: it works" "$(works reader)" "0 cpu,network"
 is "what fell silent is not known" "$(verdict silent)" "true false null"
 is "the network alone shows work" "$(works sender)" "0 network"

@@ -108,11 +108,13 @@ static void cores_are_not_workers(void **state)
 	assert_int_equal(x.workers, 1);
 	assert_true(x.value == 3);
 	assert_int_equal(x.idle_since, END - 600);
+	assert_true(x.at_least);
 	ADD("z", "t", "1", 1, 9);
 	x = read_one(&cpu);
 	assert_int_equal(x.workers, 2);
 	assert_int_equal(
 		x.idle_since, END - 300); /* the busiest one of the busiest worker */
+	assert_false(x.at_least);
 }
 
 static void one_busy_core_is_work(void **state)
@@ -503,10 +505,13 @@ static void idleness_goes_on_only_with_all_workers(void **state)
 		"', 'tpu.googleapis.com/cpu/utilization', 'z/t', 1795236700, 1, "
 		"1795200000, 1)");
 	poll(&x, steps, ARRAY_LEN(steps));
-	text_is(&x, "SELECT idle_since || ' ' || series FROM metric", "1795236660 2");
-	tempdb_exec(&x.t, "UPDATE metric SET at = 1795236700, idle_since = 1795200000");
+	text_is(&x, "SELECT idle_since || ' ' || series || ' ' || at_least FROM metric",
+		"1795236660 2 1");
+	tempdb_exec(&x.t,
+		"UPDATE metric SET at = 1795236700, idle_since = 1795200000, at_least = 0");
 	poll(&x, steps, ARRAY_LEN(steps));
-	text_is(&x, "SELECT idle_since || ' ' || series FROM metric", "1795200000 2");
+	text_is(&x, "SELECT idle_since || ' ' || series || ' ' || at_least FROM metric",
+		"1795200000 2 0");
 	tempdb_close(&x.t);
 }
 

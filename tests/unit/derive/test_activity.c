@@ -134,6 +134,26 @@ static void a_signal_that_is_not_known_is_no_evidence(void **state)
 	}
 }
 
+/* The beginning of what was read is not the beginning of the idle time, but a start is. */
+static void the_latest_signal_decides_whether_it_may_be_longer(void **state)
+{
+	struct signal_points p = {
+		.at = FRESH, .idle_since = NOW - 3600, .workers = 1, .at_least = true};
+	struct active x = {.hosts = 1, .started = NOW - 3600};
+	struct signal v[N_SIGNALS] = {{SAYS_IDLE, NOW - 3600, true},
+		{SAYS_NOTHING, 0, false}, {SAYS_IDLE, NOW - 1800, false},
+		{SAYS_NOTHING, 0, false}};
+
+	(void)state;
+	assert_true(signal_read(&p, &machine, NOW).at_least);
+	assert_false(signal_read(&p, &x, NOW).at_least);
+	assert_false(activity_judge(v, &machine).at_least);
+	v[SIGNAL_RECEIVED].since = NOW - 7200;
+	assert_true(activity_judge(v, &machine).at_least);
+	v[SIGNAL_RECEIVED].says = SAYS_WORK;
+	assert_false(activity_judge(v, &machine).at_least);
+}
+
 static void the_signals_are_named(void **state)
 {
 	struct signal v[N_SIGNALS] = {{.says = SAYS_IDLE}};
@@ -373,6 +393,7 @@ UNIT_TESTS()
 		cmocka_unit_test(some_workers_tell_of_work_only),
 		cmocka_unit_test(nothing_that_works_is_called_idle),
 		cmocka_unit_test(a_signal_that_is_not_known_is_no_evidence),
+		cmocka_unit_test(the_latest_signal_decides_whether_it_may_be_longer),
 		cmocka_unit_test(the_signals_are_named),
 		TEST(a_machine_is_idle_by_cpu_and_network),
 		TEST(a_machine_of_another_name_or_id_is_another_one),
