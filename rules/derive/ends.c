@@ -308,6 +308,7 @@ static enum err_code put_endings(
 	nodes = arena_alloc(&d->arena, (in.n_nodes + 1) * sizeof(*nodes));
 	memcpy(nodes, in.nodes, in.n_nodes * sizeof(*nodes));
 	in.nodes = nodes;
+	in.now = d->o->now;
 	for (size_t i = 0; i < s->n_grants; i++) {
 		const struct grant *g = &s->grants[i];
 		struct ending x = {.d = d, .beside = beside, .g = g};

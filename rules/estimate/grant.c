@@ -72,7 +72,7 @@ static struct cov_verdict at_start(
 	struct estimating *x, const struct wish *w, const struct cov_verdict *v)
 {
 	struct cov_verdict out = *v;
-	char ends[RFC3339_BUF], starts[RFC3339_BUF];
+	char ends[TZ_TIME_BUF], starts[TZ_TIME_BUF];
 	const struct grant *g = v->covered ? &x->s->grants[v->grant] : NULL;
 
 	if (!g || !advice_ends_before(g, w, x->now))
@@ -81,7 +81,7 @@ static struct cov_verdict at_start(
 	out.grant = -1;
 	out.why = WHY_EXPIRED;
 	out.text = arena_printf(x->a, "grant %s ends %s, before this starts, %s", g->name,
-		rfc3339_format(g->until, ends), rfc3339_format(w->from, starts));
+		tz_time(x->s->tz, g->until, ends), tz_time(x->s->tz, w->from, starts));
 	return out;
 }
 

@@ -81,8 +81,15 @@ static void say_over_capacity(struct sbuf *b, const struct cov_engine *en,
 		f->needs);
 }
 
+/* Of a moment in the future, an end before it may be in the future as well. */
+static const char *text_end(const struct cov_engine *en, const struct grant *g)
+{
+	return en->in->now && g->until > en->in->now ? "ends" : "ended";
+}
+
 /* ", 4 days ago" or ", in 4 days"; empty for less than a minute. */
-static void say_distance(struct sbuf *b, const struct cov_finding *f, ts_t t)
+static void say_distance(struct sbuf *b, const struct cov_engine *en,
+	const struct cov_finding *f, ts_t t)
 {
 	static const struct {
 		int64_t seconds;
@@ -90,7 +97,8 @@ static void say_distance(struct sbuf *b, const struct cov_finding *f, ts_t t)
 	} units[] = {{DAY_SECONDS, "day"}, {3600, "hour"}, {60, "minute"}};
 	int64_t distance;
 
-	if (f->at == TS_NONE || __builtin_sub_overflow(f->at, t, &distance))
+	if (f->at == TS_NONE ||
+		__builtin_sub_overflow(en->in->now ? en->in->now : f->at, t, &distance))
 		return;
 	for (size_t i = 0; i < ARRAY_LEN(units); i++) {
 		int64_t n = (distance < 0 ? -distance : distance) / units[i].seconds;
@@ -121,8 +129,8 @@ static void say_one(struct sbuf *b, const struct cov_engine *en, const struct co
 		ts_t at = over ? g->until : g->starts;
 
 		sbuf_addf(b, "the grant of %s in %s (%s) %s %s", text_thing(g), g->zone,
-			g->name, over ? "ended" : "begins", text_when(en, at, t1));
-		say_distance(b, f, at);
+			g->name, over ? text_end(en, g) : "begins", text_when(en, at, t1));
+		say_distance(b, en, f, at);
 		return;
 	}
 	if (f->why == WHY_CREATED_BEFORE) {
@@ -174,12 +182,12 @@ static void text_say_all(struct sbuf *b, const struct cov_engine *en,
 	if (d & 1U << WHY_NOT_STARTED) {
 		sbuf_addf(b, "%s the grant begins %s", comma[0] == ',' ? ", and" : "",
 			text_when(en, g->starts, t1));
-		say_distance(b, f, g->starts);
+		say_distance(b, en, f, g->starts);
 	}
 	if (d & 1U << WHY_EXPIRED) {
-		sbuf_addf(b, "%s the grant ended %s", comma[0] == ',' ? ", and" : "",
-			text_when(en, g->until, t1));
-		say_distance(b, f, g->until);
+		sbuf_addf(b, "%s the grant %s %s", comma[0] == ',' ? ", and" : "",
+			text_end(en, g), text_when(en, g->until, t1));
+		say_distance(b, en, f, g->until);
 	}
 }
 

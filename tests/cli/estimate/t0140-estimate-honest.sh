@@ -119,7 +119,7 @@ status "it starts within the grant: 0" 0
 # shellcheck disable=SC2086
 run tpucost estimate -- $queued --valid-after-time="$(day 40 %Y-%m-%dT00:00:00Z)"
 status "it starts after it: 3" 3
-has "why" "$(tr -s '\n ' '  ' <stdout)" "; grant trc ends $(day 10)T00:00:00Z, before this starts, $(day 40)T00:00:00Z"
+has "why" "$(tr -s '\n ' '  ' <stdout)" "; grant trc ends $(day 10) 00:00, before this starts, $(day 40) 00:00"
 
 # ---- rows say what they rest on, too
 sqlite3 t.db "UPDATE source_status SET last_success = last_success - 90000"

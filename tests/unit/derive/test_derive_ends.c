@@ -122,7 +122,7 @@ static void what_runs_becomes_paid_together(void **state)
 	expect("SELECT delete_command FROM grant_plan WHERE name = 'a'",
 		"gcloud compute tpus tpu-vm delete a --zone=" ZONE " --project=p");
 	expect("SELECT why_text FROM grant_plan WHERE name = 'a'",
-		"the grant of v3-8 in " ZONE " (trc) ended 2026-11-24");
+		"the grant of v3-8 in " ZONE " (trc) ends 2026-11-24, in 3 days");
 }
 
 static void stages_go_up_as_the_end_comes_near(void **state)

@@ -212,8 +212,8 @@ static void what_starts_when_its_grant_is_over_is_not_free(void **state)
 	assert_int_equal(x.things[0].covered, 0);
 	assert_int_equal(x.things[0].why, WHY_EXPIRED);
 	assert_string_equal(x.things[0].why_text,
-		"grant trc ends 2026-12-01T12:00:00Z, before this starts, "
-		"2026-12-01T12:00:00Z");
+		"grant trc ends 2026-12-01 12:00, before this starts, "
+		"2026-12-01 12:00");
 	assert_int_equal(x.things[0].net.v, CENTS(880));
 }
 
