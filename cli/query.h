@@ -93,8 +93,7 @@ enum err_code query_time(
 /* "2026-11-21 09:00" in the configured zone; text that is not a time is unchanged. Allocated from
  * the arena. */
 const char *query_local(struct app *app, const char *rfc3339);
-/* Like query_run, but times in text tables are in the configured zone, with a note below; if
- * columns were selected, they are as in the view. */
+/* Like query_run, with a note on the zone of the times, also in UTC. */
 int query_run_local(struct app *app, const struct query *q, struct err *e);
 /* Prints in this way a table that was fetched. */
 int query_print_local(

@@ -8,6 +8,7 @@
 #include "base/time/tz.h"
 #include "cli/cmd.h"
 #include "cli/config/internal.h"
+#include "cli/out/out.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -414,11 +415,11 @@ enum err_code config_load(struct app *app, struct err *e)
 	}
 	/* A query does not wait for it: in a query, a budget with an invalid condition is unknown, and
 	 * `protect` exempts all resources. */
-	if (app->cmd->needs & (NEED_DB | OPENS_DB))
-		return E_OK;
-	if (config_check_protect(app->cfg, e))
+	if (!(app->cmd->needs & (NEED_DB | OPENS_DB)) &&
+		(config_check_protect(app->cfg, e) || config_check_budgets(app->cfg, e)))
 		return e->code;
-	return config_check_budgets(app->cfg, e);
+	out_zone(app->cfg->tz, !app->o.quiet);
+	return E_OK;
 }
 
 void config_free(struct app *app)

@@ -4,6 +4,12 @@
 
 #include "cli/out/out.h"
 
+/* ---- cli/out/out.c ----------------------------------------------------------------------------- */
+
+/* Name of the zone of the times that were rendered since the last call; NULL: there were none, or it
+ * needs no note. */
+const char *out_zone_take(void);
+
 /* ---- cli/out/cell.c ---------------------------------------------------------------------------- */
 
 #define MAX_TOTALS 8

@@ -2,6 +2,7 @@
 #include "cli/out/out.h"
 
 #include "base/str.h"
+#include "base/time/civil.h"
 #include "cli/out/internal.h"
 #include "reports/doc/formats.h"
 
@@ -95,9 +96,48 @@ struct out_style out_style_stdout(void)
 	return s;
 }
 
+static const struct tz *zone;
+static bool zone_note, zone_used;
+
+void out_zone(const struct tz *tz, bool note)
+{
+	zone = strcmp(tz_name(tz), "UTC") ? tz : NULL;
+	zone_note = note;
+}
+
+const char *out_zone_take(void)
+{
+	bool used = zone_used && zone_note;
+
+	zone_used = false;
+	return used ? tz_name(zone) : NULL;
+}
+
+/* Data has RFC 3339 in UTC; what is read has the clocks of the configured zone. */
+static void out_local_times(const struct doc_section *t)
+{
+	char at[TZ_TIME_BUF];
+
+	for (size_t r = 0; zone && r < t->n; r++)
+		for (int i = 0; i < t->n_columns; i++) {
+			struct doc_cell *c = &t->rows[r].cells[i];
+			ts_t when;
+
+			if (c->type == DOC_TIME)
+				when = c->v;
+			else if (t->columns[i].type != DOC_TIME || c->type != DOC_TEXT ||
+				rfc3339_parse(c->text, &when, NULL, NULL))
+				continue;
+			*c = cell_text(arena_strdup(t->arena, tz_time(zone, when, at)));
+			zone_used = true;
+		}
+}
+
 void out_render(struct sbuf *b, const struct doc_section *t, enum out_format format,
 	const struct out_style *style)
 {
+	if (format == OUT_TABLE || format == OUT_MARKDOWN)
+		out_local_times(t);
 	switch (format) {
 	case OUT_TABLE:
 		out_table(b, t, style);

@@ -38,6 +38,9 @@ struct out_style out_style_stdout(void);
 /* Sets the style of standard output from now on: for output that another part draws. */
 void out_style_fix(const struct out_style *style);
 
+/* From now on, tables and markdown show times on the clocks of the zone, which outlives them; UTC
+ * keeps its "Z". With `note`, out_write() names the zone if there were times. */
+void out_zone(const struct tz *tz, bool note);
 void out_render(struct sbuf *b, const struct doc_section *t, enum out_format format,
 	const struct out_style *style);
 /* Appends a line of words, broken at the width of the terminal. */
@@ -46,7 +49,7 @@ void out_sentence(struct sbuf *b, const char *text, const struct out_style *styl
 void out_no_pager(void);
 /* Writes everything to standard output; E_IO if that fails (full disk). On a terminal, what is longer
  * than the screen goes through $TPUCOST_PAGER, $PAGER or less. Prints on standard error
- * which columns were dropped from tables since the last call. */
+ * which columns were dropped from tables since the last call, and the zone of their times. */
 enum err_code out_write(const struct sbuf *b, struct err *e) must_check;
 
 #endif

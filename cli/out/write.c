@@ -78,10 +78,13 @@ enum err_code out_write(const struct sbuf *b, struct err *e)
 {
 	bool ok = page(b) || (fwrite(b->s, 1, b->len, stdout) == b->len && !fflush(stdout));
 	cleanup(sbuf_done) struct sbuf names = fit_left_take();
+	const char *zone = out_zone_take();
 
 	/* A reader that closed the pipe (head, a pager) has read all it needed. */
 	if (!ok && errno != EPIPE)
 		return err_sys(e, E_IO, errno, "write to standard output");
+	if (zone)
+		say("Times are in %s.", zone);
 	if (names.len)
 		say("not shown in %d columns: %s", out_style_stdout().width, names.s);
 	return E_OK;

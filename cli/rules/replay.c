@@ -87,9 +87,10 @@ static bool replay_add_saved(
 	return true;
 }
 
-static void add_basis(struct sbuf *b, const struct replay *p, const struct rule *r)
+static void add_basis(
+	struct sbuf *b, const struct tz *tz, const struct replay *p, const struct rule *r)
 {
-	char since[RFC3339_BUF], grace[DURATION_BUF];
+	char since[TZ_TIME_BUF], grace[DURATION_BUF];
 	size_t unpriced = 0, stopped = 0, others = 0;
 
 	for (size_t i = 0; i < p->n; i++) {
@@ -109,13 +110,13 @@ static void add_basis(struct sbuf *b, const struct replay *p, const struct rule 
 		sbuf_addf(b, "Savings count from the end of the grace of %s.\n",
 			duration_format(r->then.grace, grace));
 	if (p->short_because)
-		sbuf_addf(b, "Evaluated since %s: %s.\n", rfc3339_format(p->since, since),
-			p->short_because);
+		sbuf_addf(b, "Evaluated since %s %s: %s.\n", tz_time(tz, p->since, since),
+			tz_name(tz), p->short_because);
 	if (p->recorded != TS_NONE && p->recorded > p->since)
 		sbuf_addf(b,
-			"The history begins at %s: resources that were gone by then are "
+			"The history begins at %s %s: resources that were gone by then are "
 			"missing.\n",
-			rfc3339_format(p->recorded, since));
+			tz_time(tz, p->recorded, since), tz_name(tz));
 	sbuf_adds(b, "Estimate with the list prices, grants and budgets of today");
 	sbuf_adds(b, p->of_bill ? ", and with the current bill.\n" : ".\n");
 }
@@ -130,7 +131,7 @@ static enum err_code replay_add_sentence(struct app *app, struct sbuf *b,
 	if (!replay_add_saved(app, b, p, e))
 		return e->code;
 	sbuf_adds(b, ".\n");
-	add_basis(b, p, r);
+	add_basis(b, app->cfg->tz, p, r);
 	return E_OK;
 }
 

@@ -88,8 +88,8 @@ static const char *text_end(const struct cov_engine *en, const struct grant *g)
 }
 
 /* ", 4 days ago" or ", in 4 days"; empty for less than a minute. */
-static void say_distance(struct sbuf *b, const struct cov_engine *en,
-	const struct cov_finding *f, ts_t t)
+static void say_distance(
+	struct sbuf *b, const struct cov_engine *en, const struct cov_finding *f, ts_t t)
 {
 	static const struct {
 		int64_t seconds;

@@ -41,7 +41,15 @@ is "only local times" "$(local_only "$out")" ""
 has "of which zone" "$err" " Pacific/Kiritimati."
 is "data of it" "$(tpucost hold list --format json | jq -r '.[0].until')" "$end"
 has "and CSV" "$(tpucost hold list --format csv)" "$end"
-has "columns as in the view" "$(tpucost hold list --columns until)" "10:00Z"
+run tpucost hold list --columns until
+has "selected columns" "$out" "$(clock "$end")"
+is "of the same zone" "$err" "Times are in Pacific/Kiritimati."
+is "which -q does not name" "$(tpucost hold list --columns until -q 2>&1 | grep -c Times)" 0
+run tpucost coverage --since 2d --columns id,starts
+has "a table of times" "$err" "Times are in Pacific/Kiritimati."
+is "only local times" "$(local_only "$out")" ""
+is "markdown too" "$(local_only "$(tpucost coverage --since 2d --columns id,starts -f markdown)")" ""
+has "not data" "$(tpucost coverage --since 2d --columns id,starts -f csv)" "Z"
 
 run tpucost audit
 has "the audit" "$out" "until $(clock "$end")"
