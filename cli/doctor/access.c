@@ -64,21 +64,24 @@ static void access_read_levels(struct doctor *d, struct level *v)
 static const char *commands(const struct doctor *d, int level)
 {
 	const char *member = d->reader.member ? d->reader.member : DOCTOR_PERSON;
-	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+	const char *project = d->n_projects == 1 ? d->projects[0] : "$project";
+	const char *collect = levels[level].collect, *each;
+	char *roles, *role;
 
-	for (size_t i = 0; levels[level].apis && i < d->n_projects; i++) {
-		char *roles = arena_strdup(d->a, levels[level].roles), *role;
-
-		sbuf_addf(&b, "gcloud services enable %s --project=%s && ",
-			levels[level].apis, d->projects[i]);
-		while ((role = strsep(&roles, " ")))
-			sbuf_addf(&b,
-				"gcloud projects add-iam-policy-binding %s --member=%s "
-				"--role=%s && ",
-				d->projects[i], member, role);
-	}
-	sbuf_adds(&b, levels[level].collect);
-	return arena_strdup(d->a, b.s);
+	if (!levels[level].apis)
+		return collect;
+	each = arena_printf(d->a, "gcloud services enable %s --project=%s",
+		levels[level].apis, project);
+	roles = arena_strdup(d->a, levels[level].roles);
+	while ((role = strsep(&roles, " ")))
+		each = arena_printf(d->a,
+			"%s && gcloud projects add-iam-policy-binding %s --member=%s "
+			"--role=%s",
+			each, project, member, role);
+	if (d->n_projects == 1)
+		return arena_printf(d->a, "%s && %s", each, collect);
+	return doctor_each_project(
+		d, d->projects, d->n_projects, each, arena_printf(d->a, " && %s", collect));
 }
 
 static void access_say_next(struct doctor *d, const struct level *v, int next)

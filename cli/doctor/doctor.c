@@ -34,6 +34,7 @@ static const struct check {
 	{"credentials", NEEDS_CONFIG, doctor_credentials},
 	{"actor", NEEDS_CONFIG, doctor_actor},
 	{"reading", NEEDS_TOKEN | EACH_PROJECT, doctor_reading},
+	{"apis", NEEDS_TOKEN, doctor_apis},
 	{"clock", NEEDS_TOKEN, doctor_clock},
 	{"sources", NEEDS_DB | EACH_PROJECT, doctor_sources},
 	{"sources", NEEDS_DB, doctor_other_sources},
@@ -81,16 +82,6 @@ struct finding *doctor_add_err(struct doctor *d, const struct err *e)
 	return f;
 }
 
-const char *doctor_join(
-	const struct doctor *d, const char *const *v, size_t n, const char *between)
-{
-	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
-
-	for (size_t i = 0; i < n; i++)
-		sbuf_addf(&b, "%s%s", i ? between : "", v[i]);
-	return arena_strdup(d->a, b.s);
-}
-
 const char *doctor_edit(const struct doctor *d, const char *what)
 {
 	return arena_printf(d->a, "${EDITOR:-vi} '%s' # %s", d->app->cfg->path, what);
@@ -136,68 +127,7 @@ static void run_one(struct doctor *d, const struct check *c)
 	d->project = NULL;
 }
 
-#define DETAIL 21 /* columns */
-#define FIX 8
-#define LONG_FIX 72 /* columns, with FIX the width of a terminal */
-
 /* ---- output ----------------------------------------------------------------------------------- */
-
-static const struct {
-	const char *name, *color;
-} statuses[] = {[DOCTOR_OK] = {"ok", "\033[32m"},
-	[DOCTOR_WARN] = {"warn", "\033[33m"},
-	[DOCTOR_FAIL] = {"fail", "\033[31m"},
-	[DOCTOR_SKIP] = {"skip", "\033[2m"}};
-
-/* Length of the command up to and including the next " && " or " || "; 0: there is none. */
-static size_t command_end(const char *fix)
-{
-	for (const char *p = fix; *p && *p != '#'; p++)
-		if (str_starts(p, " && ") || str_starts(p, " || "))
-			return (size_t)(p - fix) + 4;
-	return 0;
-}
-
-/* Writes each command of a long fix on a line of its own; pasted together they do the same. */
-static void write_fix(const struct doctor *d, struct sbuf *b, const char *fix)
-{
-	bool long_one = strlen(fix) > LONG_FIX;
-	size_t end;
-
-	while (long_one && (end = command_end(fix))) {
-		sbuf_pad(b, ' ', FIX);
-		sbuf_add_term(b, arena_strndup(d->a, fix, end - 1));
-		sbuf_addc(b, '\n');
-		fix += end;
-	}
-	sbuf_pad(b, ' ', FIX);
-	sbuf_add_term(b, fix);
-	sbuf_addc(b, '\n');
-}
-
-/* Prints findings in the width of a terminal. Commands are on separate lines and never broken: a
- * broken command cannot be pasted. */
-static int print_lines(const struct doctor *d, struct err *e)
-{
-	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
-	struct out_style style = out_style_stdout();
-	size_t width = style.width ? (size_t)style.width : SIZE_MAX;
-
-	for (size_t i = 0; i < d->n; i++) {
-		const struct finding *f = &d->v[i];
-
-		sbuf_addf(&b, "%s%-4s%s  %-13s  ",
-			style.color ? statuses[f->status].color : "",
-			statuses[f->status].name, style.color ? "\033[0m" : "", f->check);
-		sbuf_add_wrapped(&b,
-			arena_printf(d->a, "%s%s%s", f->project ? f->project : "",
-				f->project ? ": " : "", f->detail),
-			DETAIL, DETAIL, width);
-		if (*f->fix)
-			write_fix(d, &b, f->fix);
-	}
-	return out_write(&b, e) ? cmd_fail(e) : EXIT_FINE;
-}
 
 static int print_table(struct doctor *d, struct err *e)
 {
@@ -210,7 +140,7 @@ static int print_table(struct doctor *d, struct err *e)
 		struct doc_cell *row = doc_row(t)->cells;
 
 		row[0] = cell_text(d->v[i].check);
-		row[1] = cell_text(statuses[d->v[i].status].name);
+		row[1] = cell_text(doctor_status_name(d->v[i].status));
 		row[2] = cell_text(d->v[i].detail);
 		row[3] = cell_text(*d->v[i].fix ? d->v[i].fix : NULL);
 		row[4] = cell_text(d->v[i].project);
@@ -240,7 +170,7 @@ int cmd_doctor(struct app *app, struct err *e)
 		return cmd_fail(e);
 	for (size_t i = 0; i < ARRAY_LEN(checks); i++)
 		run_one(&d, &checks[i]);
-	rc = format == OUT_TABLE ? print_lines(&d, e) : print_table(&d, e);
+	rc = format == OUT_TABLE ? doctor_print(&d, e) : print_table(&d, e);
 	for (size_t i = 0; i < d.n && !rc; i++)
 		if (d.v[i].status == DOCTOR_FAIL)
 			rc = EXIT_FAILED;

@@ -16,6 +16,8 @@ struct finding {
 	const char *check, *detail;
 	const char *fix;     /* a command, with an explanation after a #; "" */
 	const char *project; /* NULL: it concerns no project */
+	const char *source;  /* of facts, at the beginning of `detail`; or NULL */
+	const char *cause;   /* the part of `detail` that other sources share; NULL: all */
 };
 
 /* Account of credentials, once they were read. */
@@ -92,13 +94,20 @@ const char *doctor_give_roles(
 const char *doctor_join(
 	const struct doctor *d, const char *const *v, size_t n, const char *between);
 
+/* "for project in a b; do COMMANDS; done AFTER": `commands` use $project. */
+const char *doctor_each_project(const struct doctor *d, const char *const *projects,
+	size_t n, const char *commands, const char *after);
+const char *doctor_status_name(enum doctor_status status); /* "ok" */
+/* Prints the findings as text, one for each cause. Returns the exit status. */
+int doctor_print(const struct doctor *d, struct err *e);
+
 /* Command that edits the configuration, with the required change as a comment. */
 const char *doctor_edit(const struct doctor *d, const char *what);
 
 typedef void doctor_check(struct doctor *d);
 doctor_check doctor_config, doctor_database, doctor_room, doctor_sources, /* local.c */
 	doctor_other_sources, doctor_channels;
-doctor_check doctor_credentials, doctor_reading, doctor_clock,
+doctor_check doctor_credentials, doctor_reading, doctor_apis, doctor_clock,
 	doctor_billing;                                                    /* google.c */
 doctor_check doctor_access;                                                /* access.c */
 doctor_check doctor_enforcement, doctor_halt, doctor_actor, doctor_acting, /* enforce.c */

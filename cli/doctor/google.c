@@ -5,8 +5,10 @@
 #include "cli/config/config.h"
 #include "cli/doctor/doctor.h"
 #include "collector/source/source.h"
+#include "gcp/access/apis.h"
 #include "gcp/bill/bigquery.h"
 #include "gcp/gcp.h"
+#include "reports/cause.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -98,6 +100,56 @@ void doctor_reading(struct doctor *d)
 	if (p.n_excess && !(d->reader.person && d->said_excess))
 		doctor_say_excess(d, &d->reader, &p, roles);
 	d->said_excess = d->said_excess || p.n_excess;
+}
+
+/* ---- APIs ------------------------------------------------------------------------------------ */
+
+/* Returns whether all APIs of the project replied, or refused for want of a permission, which
+ * doctor_reading() reports. */
+static bool google_say_apis(struct doctor *d, const struct api_test *v, size_t n)
+{
+	bool fine = true;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct err *e = &v[i].err;
+		struct finding *f = NULL;
+
+		if (v[i].code == E_DISABLED)
+			f = doctor_add(d, DOCTOR_WARN, "%s is not enabled: %s are unknown",
+				v[i].service, v[i].missing);
+		else if (v[i].code == E_NET || v[i].code == E_RATE || v[i].code == E_HTTP)
+			f = doctor_add_err(d, e);
+		if (!f)
+			continue;
+		fine = false;
+		if (v[i].code == E_DISABLED)
+			f->fix = arena_strdup(
+				d->a, e->fix + (str_starts(e->fix, "run: ") ? 5 : 0));
+		else
+			f->cause = arena_printf(
+				d->a, "could not be checked: %s", cause_of(e->msg, d->a));
+	}
+	return fine;
+}
+
+void doctor_apis(struct doctor *d)
+{
+	struct api_test *v;
+	struct err e = {0};
+	size_t n;
+
+	if (apis_test(d->reader.g, d->projects, d->n_projects, clock_now(d->app->clock),
+		    d->a, &v, &n, &e)) {
+		doctor_add_err(d, &e);
+		return;
+	}
+	for (size_t i = 0; i < d->n_projects; i++) {
+		size_t each = n / d->n_projects;
+
+		d->project = d->projects[i];
+		if (google_say_apis(d, v + i * each, each))
+			doctor_add(d, DOCTOR_OK, "the APIs are enabled");
+	}
 }
 
 /* ---- the clock ------------------------------------------------------------------------------- */

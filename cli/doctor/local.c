@@ -4,6 +4,7 @@
 #include "cli/doctor/doctor.h"
 #include "cli/session.h"
 #include "db/db.h"
+#include "reports/cause.h"
 
 #include <errno.h>
 #include <libgen.h>
@@ -167,23 +168,38 @@ static const char *local_text(struct doctor *d, const struct db_cursor *c, int i
 	return arena_strdup(d->a, s ? s : "");
 }
 
+/* Reports whether doctor_apis() has said it: one cause, one line. */
+static bool said_of_api(const struct doctor *d, const char *fix)
+{
+	for (size_t i = 0; i < d->n; i++)
+		if (str_eq(d->v[i].check, "apis") && str_eq(d->v[i].fix, fix))
+			return true;
+	return false;
+}
+
 static void source_row(struct doctor *d, const struct db_cursor *c, const char *project)
 {
 	const char *source = local_text(d, c, 0), *state = local_text(d, c, 1),
 		   *error = local_text(d, c, 2);
-	const char *fix = local_text(d, c, 3);
+	const char *fix = local_text(d, c, 3), *why = error, *cause;
+	bool failed = !strcmp(state, "failed");
 	struct finding *f;
 
+	fix = !*fix ? "tpucost collect" : fix + (str_starts(fix, "run: ") ? 5 : 0);
+	if (!strcmp(state, "disabled") && said_of_api(d, fix))
+		return;
 	if (!strcmp(state, "disabled"))
-		f = doctor_add(d, DOCTOR_WARN, "%s: its API is not enabled", source);
+		why = "its API is not enabled";
 	else if (!strcmp(state, "ok"))
-		f = doctor_add(d, DOCTOR_WARN, "%s: last read %lld minutes ago", source,
-			(long long)db_cursor_i64(c, 4));
+		why = arena_printf(
+			d->a, "last read %lld minutes ago", (long long)db_cursor_i64(c, 4));
 	else if (!strcmp(state, "partial"))
-		f = doctor_add(d, DOCTOR_WARN, "%s: incomplete: %s", source, error);
-	else
-		f = doctor_add(d, DOCTOR_FAIL, "%s: %s", source, error);
-	f->fix = !*fix ? "tpucost collect" : fix + (str_starts(fix, "run: ") ? 5 : 0);
+		why = arena_printf(d->a, "incomplete: %s", error);
+	cause = failed ? cause_of(error, d->a) : why;
+	f = doctor_add(d, failed ? DOCTOR_FAIL : DOCTOR_WARN, "%s: %s", source, why);
+	f->source = source;
+	f->cause = cause;
+	f->fix = fix;
 	f->project = project;
 }
 

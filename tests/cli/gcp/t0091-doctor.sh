@@ -72,8 +72,8 @@ has "the billing table" "$(found billing)" "warn lab-one.billing.gcp_billing_exp
 has "the channel" "$(found channels)" "ok log: last delivered 20"
 run tpucost doctor
 status "for people too" 0
-is "a line each, which begins with how it is" "$(grep -cE '^(ok|warn|fail|skip) ' stdout)" \
-	"$(tpucost doctor --format json | jq length)"
+is "a line each, projects with the same finding together" "$(grep -cE '^(ok|warn|fail|skip) ' stdout)" \
+	"$(tpucost doctor --format json | jq '[.[] | [.check, .status, .detail, .fix]] | unique | length')"
 is "all others are what mends it, as it is" "$(grep -vE '^(ok|warn|fail|skip) ' stdout | sed -e 's/^        //' -e ':a; /\(&&\|||\)$/{N; s/\n */ /; ba}')" \
 	"$(tpucost doctor --format json | jq -r '.[].fix // empty')"
 is "what was found is within a terminal" "$(COLUMNS=80 NO_COLOR=1 script -qec "'$B/tpucost' doctor" /dev/null | tr -d '\r' | grep -vE '^ {8}[^ ]|[^ ]{45}' | awk 'length($0) > 80' | wc -l)" 0

@@ -27,12 +27,12 @@ has "next is the inventory, and why" "$(found access)" "warn next: inventory, to
 is "all is allowed: only the first poll is missing" "$(fix access)" "tpucost collect"
 faults '- {match: "POST /v3/projects", status: 503}'
 run tpucost doctor --format json
-is "with every command where that is not known" "$(fix access)" "$(for p in lab-one lab-two; do
-	printf 'gcloud services enable compute.googleapis.com tpu.googleapis.com cloudresourcemanager.googleapis.com --project=%s && ' $p
-	for r in compute tpu; do printf 'gcloud projects add-iam-policy-binding %s --member=serviceAccount:%s --role=roles/%s.viewer && ' $p $reader $r; done
-done)tpucost collect"
+is "with every command where that is not known" "$(fix access)" "for project in lab-one lab-two; do gcloud services enable \
+compute.googleapis.com tpu.googleapis.com cloudresourcemanager.googleapis.com --project=\$project\
+$(for r in compute tpu; do printf ' && gcloud projects add-iam-policy-binding $project --member=serviceAccount:%s --role=roles/%s.viewer' $reader $r; done)\
+; done && tpucost collect"
 run tpucost doctor
-is "each on a line of its own" "$(grep -cE '^        gcloud services enable [a-z. ]* --project=lab-(one|two) &&$' stdout)" 2
+is "each on a line of its own" "$(grep -cE '^        (for project in lab-one lab-two; do|gcloud services enable [a-z. ]* --project=.project &&|done &&)$' stdout)" 3
 faults ''
 
 # ---- inventory, without metrics
@@ -49,7 +49,7 @@ for f in json csv; do
 done
 run tpucost doctor --format json
 has "next are the metrics" "$(found access)" "warn next: metrics, to detect idle resources"
-has "their API and role" "$(fix access)" "gcloud services enable monitoring.googleapis.com --project=lab-one && gcloud projects add-iam-policy-binding lab-one --member=serviceAccount:$reader --role=roles/monitoring.viewer && "
+has "their API and role" "$(fix access)" "for project in lab-one lab-two; do gcloud services enable monitoring.googleapis.com --project=\$project && gcloud projects add-iam-policy-binding \$project --member=serviceAccount:$reader --role=roles/monitoring.viewer; done && tpucost collect"
 faults ''
 
 # ---- all but the bill

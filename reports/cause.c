@@ -1,0 +1,51 @@
+#include "reports/cause.h"
+
+#include "base/str.h"
+
+#include <string.h>
+
+/* "list disks: credentials file k.json: token: HTTP 400: ..." without "list disks: ". */
+static const char *cause_of_token(const char *error)
+{
+	const char *end = strstr(error, ": token: "), *from = NULL;
+
+	for (const char *p = error; end && (p = strstr(p, ": ")) && p < end; p += 2)
+		from = p + 2;
+	return from ? from : end ? error : strstr(error, "no Google credentials: ");
+}
+
+/* "list disks: HTTP 403 SERVICE_DISABLED: Cloud TPU API has not been used in project 5 before or it is disabled. ...":
+ * "Cloud TPU API is not enabled". */
+static const char *cause_of_disabled(const char *error, struct arena *a)
+{
+	const char *end = strstr(error, " has not been used in project "), *from = error;
+
+	for (const char *p = error; end && (p = strstr(p, ": ")) && p < end; p += 2)
+		from = p + 2;
+	return end ? arena_printf(a, "%.*s is not enabled", (int)(end - from), from) : NULL;
+}
+
+/* "list disks: after 5 attempts: GET https://host/path: connection refused": "connection refused". */
+static const char *cause_of_network(const char *error)
+{
+	const char *url = strstr(error, "://");
+	const char *why = url ? strstr(url, ": ") : NULL;
+
+	return why && !memchr(url, ' ', (size_t)(why - url)) ? why + 2 : NULL;
+}
+
+const char *cause_of(const char *error, struct arena *a)
+{
+	const char *cause;
+
+	if (!error)
+		return "";
+	cause = cause_of_token(error);
+	if (!cause)
+		cause = cause_of_disabled(error, a);
+	if (!cause)
+		cause = cause_of_network(error);
+	if (!cause) /* Google refuses the token, whatever the list */
+		cause = strstr(error, "HTTP 401");
+	return cause ? cause : error;
+}

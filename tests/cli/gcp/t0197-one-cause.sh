@@ -1,0 +1,54 @@
+# One cause that concerns many projects and sources is printed once, with their number.
+. "$ROOT/tests/cli/lib.sh"
+reader=tpucost@lab-01.iam.gserviceaccount.com
+numbers="01 02 03 04 05 06 07 08 09 10 11 12"
+all=$(for i in $numbers; do printf 'lab-%s ' "$i"; done | sed 's/ $//')
+{
+	printf 'name: many\nzones: [us-central1-a, us-central1-f]\nprojects:\n'
+	for i in $numbers; do printf '  - {id: lab-%s, number: "5000000000%s", disabled: [tpu]}\n' "$i" "$i"; done
+	printf 'iam: [{member: %s, permissions: ["*"]}]\n' "$reader"
+} >world.yaml
+start_sandbox world.yaml
+write_config "notify: [{name: log, file: {path: messages.jsonl}}]"
+sed -i "s/^projects:.*/projects: [$(printf '%s' "$all" | sed 's/ /, /g')]/; /^billing:/d" tpucost.yaml
+found() {
+	jq -r --arg c "$1" --arg p "$2" '.[] | select(.check == $c and .project == $p) | "\(.status) \(.detail)"' stdout
+}
+# short FILE NAME: twelve projects fit on a screen
+short() {
+	is "$2: at most 40 lines" "$(($(wc -l <"$1") <= 40))" 1
+	is "$2: at most 60 of 80 columns" \
+		"$(($(COLUMNS=80 NO_COLOR=1 script -qec "'$B/tpucost' doctor" /dev/null | tr -d '\r' | wc -l) <= 60))" 1
+}
+
+# ---- doctor, before the first poll
+run tpucost doctor
+short stdout "doctor"
+has "projects with the same finding are one line" "$out" "ok    reading        all 12 projects: $reader can read what it needs"
+has "a disabled API is found before the first poll" "$out" "warn  apis           all 12 projects: tpu.googleapis.com is not enabled: TPUs are unknown"
+is "once" "$(grep -c 'not enabled' stdout)" 1
+is "with a loop that enables it in all of them" "$(grep -A3 'is not enabled' stdout | tail -3 | tr -s ' \n' ' ')" \
+	" for project in $all; do gcloud services enable tpu.googleapis.com --project \$project; done "
+printf 'gcloud() { echo "$*"; }\n%s\n' "$(grep -A3 'is not enabled' stdout | tail -3)" >paste.sh
+is "which a shell runs" "$(sh paste.sh | tail -1)" "services enable tpu.googleapis.com --project lab-12"
+has "the account is not a project" "$out" "add-iam-policy-binding \$project --member=serviceAccount:$reader --role=projects/\$project/roles/tpucostReader"
+run tpucost doctor --format json
+is "programs get every project" "$(jq -r '[.[] | select(.check == "apis") | .project] | join(" ")' stdout)" "$all"
+is "with its own command" "$(jq -r '.[] | select(.check == "apis" and .project == "lab-07") | .fix' stdout)" \
+	"gcloud services enable tpu.googleapis.com --project lab-07"
+run tpucost doctor --project lab-07
+has "one project is named" "$out" "warn  apis           lab-07: tpu.googleapis.com is not enabled"
+has "its command has no loop" "$out" "        gcloud services enable tpu.googleapis.com --project lab-07"
+is "metrics are tested with a valid request" \
+	"$(jq -r 'select(.path | startswith("/v3/projects/lab-07/timeSeries")) | .status' requests | sort -u)" 200
+printf '%s' '- {regex: "/v2/projects/lab-0[12]/", status: 503}' | curl -fs --data-binary @- "$url/_sandbox/faults" >/dev/null
+run tpucost doctor --format json
+has "no reply is not called disabled" "$(found apis lab-01)" "skip could not be checked: "
+status "and not fine" 4
+printf '' | curl -fs --data-binary @- "$url/_sandbox/faults" >/dev/null
+
+# ---- after a poll
+tpucost collect >/dev/null 2>&1
+run tpucost doctor
+short stdout "doctor after a poll"
+is "the API is still said once" "$(grep -c 'not enabled' stdout)" 1

@@ -1,0 +1,47 @@
+/* The cause of an error is the same for all lists and projects that met it. */
+#include "reports/cause.h"
+#include "tests/support/assert.h"
+#include "tests/support/unit.h"
+
+static void it_is_without_the_list(void **state)
+{
+	static const struct {
+		const char *error, *cause;
+	} cases[] = {
+		{"list disks: credentials file /k.json: token: HTTP 400: invalid_grant",
+			"credentials file /k.json: token: HTTP 400: invalid_grant"},
+		{"credentials file /k.json: token: HTTP 400",
+			"credentials file /k.json: token: HTTP 400"},
+		{"list disks: after 5 attempts: GET https://c.googleapis.com/x: connection "
+		 "refused",
+			"connection refused"},
+		{"list TPU nodes: HTTP 403 SERVICE_DISABLED: Cloud TPU API has not been "
+		 "used in project 5 before or it is disabled. Enable it by visiting "
+		 "https://console.developers.google.com/x then retry.",
+			"Cloud TPU API is not enabled"},
+		{"list disks: HTTP 401 UNAUTHENTICATED: no",
+			"HTTP 401 UNAUTHENTICATED: no"},
+		{"list disks: no Google credentials: none is set",
+			"no Google credentials: none is set"},
+		/* an address in the text of Google is not a request that failed */
+		{"list disks: HTTP 500: see https://example.org/a b: c",
+			"list disks: HTTP 500: see https://example.org/a b: c"},
+		{"list disks: HTTP 403: denied", "list disks: HTTP 403: denied"},
+		{NULL, ""},
+	};
+	struct arena a = {0};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++)
+		assert_string_equal(cause_of(cases[i].error, &a), cases[i].cause);
+	arena_done(&a);
+}
+
+UNIT_TESTS()
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(it_is_without_the_list),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
