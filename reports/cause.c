@@ -1,6 +1,8 @@
 #include "reports/cause.h"
 
 #include "base/str.h"
+#include "base/strmap.h"
+#include "reports/fix.h"
 
 #include <string.h>
 
@@ -48,4 +50,28 @@ const char *cause_of(const char *error, struct arena *a)
 	if (!cause) /* Google refuses the token, whatever the list */
 		cause = strstr(error, "HTTP 401");
 	return cause ? cause : error;
+}
+
+const char *cause_of_alert(
+	const struct settings *s, const char *rule, const char *summary, struct arena *a)
+{
+	const struct rule *r = fix_rule(s, rule);
+	const char *at = strstr(summary, " Error: ");
+
+	return r && str_eq(r->on, "sources") && at ? cause_of(at + strlen(" Error: "), a)
+						   : NULL;
+}
+
+const size_t *cause_groups(const char *const *keys, size_t n, struct arena *a)
+{
+	size_t *sizes = arena_alloc(a, (n + 1) * sizeof(*sizes));
+	struct strmap first = {0};
+
+	for (size_t i = 0; i < n; i++) {
+		sizes[i] = !keys[i] || strmap_put(&first, keys[i], i);
+		if (!sizes[i])
+			sizes[*strmap_get(&first, keys[i])]++;
+	}
+	strmap_done(&first);
+	return sizes;
 }

@@ -5,6 +5,7 @@
 #include "cli/query.h"
 #include "db/db.h"
 #include "db_sql.h"
+#include "reports/cause.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -49,8 +50,58 @@ static void add_local(struct sbuf *b, struct app *app, const char *rfc3339)
 		sbuf_adds(b, tz_time(app->cfg->tz, t, at));
 }
 
+/* Alerts that the list shows as one. */
+struct alert_group {
+	size_t n;
+	const char *cause;   /* of more than one */
+	const char *subject; /* of all of them */
+};
+
+#define NAMED 3 /* subjects; more are counted */
+
+/* Group of each row: alerts of sources that differ only in their subject and time have one. */
+static const struct alert_group *group_alerts(struct app *app, const struct doc_section *t)
+{
+	struct arena *a = &app->arena;
+	struct alert_group *v = arena_alloc(a, (t->n + 1) * sizeof(*v));
+	const char **keys = arena_alloc(a, (t->n + 1) * sizeof(*keys));
+	const size_t *sizes;
+
+	for (size_t i = 0; i < t->n; i++) {
+		const struct doc_cell *c = t->rows[i].cells;
+
+		v[i].cause = cause_of_alert(
+			&app->cfg->settings, c[RULE].text, c[SUMMARY].text, a);
+		keys[i] = v[i].cause
+			? arena_printf(a, "%s %s %s %s %d %s %s", c[RULE].text,
+				  c[SEVERITY].text, c[STATE].text, c[DATA].text,
+				  c[RESOLVED].text != NULL,
+				  c[SILENCED].text ? c[SILENCED].text : "", v[i].cause)
+			: NULL;
+	}
+	sizes = cause_groups(keys, t->n, a);
+	for (size_t i = 0; i < t->n; i++) {
+		v[i].n = sizes[i];
+		v[i].subject = t->rows[i].cells[SUBJECT].text;
+	}
+	for (size_t i = 0; i < t->n; i++) {
+		if (sizes[i] < 2)
+			continue;
+		for (size_t k = i + 1, named = 1; k < t->n && named < NAMED; k++)
+			if (!sizes[k] && keys[k] && !strcmp(keys[k], keys[i])) {
+				v[i].subject = arena_printf(a, "%s, %s", v[i].subject,
+					t->rows[k].cells[SUBJECT].text);
+				named++;
+			}
+		if (v[i].n > NAMED)
+			v[i].subject = arena_printf(
+				a, "%s and %zu more", v[i].subject, v[i].n - NAMED);
+	}
+	return v;
+}
+
 static void add_alert(struct sbuf *b, struct app *app, const struct out_style *style,
-	const struct doc_cell *row)
+	const struct doc_cell *row, const struct alert_group *g)
 {
 	size_t width = style->width ? (size_t)style->width : DEFAULT_WIDTH;
 
@@ -74,10 +125,17 @@ static void add_alert(struct sbuf *b, struct app *app, const struct out_style *s
 	sbuf_add_wrapped(b, rest.s, strlen(row[SEVERITY].text) + strlen(row[RULE].text) + 4,
 		INDENT, width);
 	sbuf_addf(b, "%*s", INDENT, "");
-	sbuf_add_wrapped(b, row[SUMMARY].text, INDENT, INDENT, width);
+	sbuf_add_wrapped(b,
+		g->n > 1 ? arena_printf(&app->arena, "%zu sources: %s", g->n, g->cause)
+			 : row[SUMMARY].text,
+		INDENT, INDENT, width);
 	sbuf_addf(b, "%*s", INDENT, "");
-	sbuf_add_term(b, row[SUBJECT].text);
-	sbuf_addc(b, '\n');
+	if (g->n > 1)
+		sbuf_add_wrapped(b, g->subject, INDENT, INDENT, width);
+	else
+		sbuf_add_term(b, g->subject);
+	if (g->n < 2)
+		sbuf_addc(b, '\n');
 }
 
 static void add_heading(struct sbuf *b, const struct doc_section *t, size_t from)
@@ -119,6 +177,7 @@ static int print_list(struct app *app, const struct query *q, struct err *e)
 	struct query list = *q;
 	struct out_style style = out_style_stdout();
 	struct sbuf b = SBUF_INIT;
+	const struct alert_group *groups;
 	const char *empty;
 	struct doc_section *t;
 	int rc = EXIT_FINE;
@@ -130,12 +189,14 @@ static int print_list(struct app *app, const struct query *q, struct err *e)
 		return cmd_fail(e);
 	if (!t->n)
 		out_sentence(&b, empty, &style);
+	groups = group_alerts(app, t);
 	for (size_t i = 0; i < t->n; i++) {
 		const struct doc_cell *row = t->rows[i].cells;
 
 		if (!i || strcmp(row[STATE].text, t->rows[i - 1].cells[STATE].text) != 0)
 			add_heading(&b, t, i);
-		add_alert(&b, app, &style, row);
+		if (groups[i].n)
+			add_alert(&b, app, &style, row, &groups[i]);
 	}
 	if (out_write(&b, e))
 		rc = cmd_fail(e);

@@ -32,12 +32,12 @@ int daemon_start(struct app *app)
 
 /* ---- records of a cycle ------------------------------------------------------------------------ */
 
-static void tell_events(const struct judgement *j)
+static void tell_events(struct app *app, const struct judgement *j)
 {
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 	char *rest, *line;
 
-	cycle_events(&b, j);
+	cycle_events(app, &b, j);
 	rest = b.s;
 	while (b.len && (line = strsep(&rest, "\n")))
 		if (*line)
@@ -177,7 +177,7 @@ int daemon_cycle(struct app *app)
 
 	app->now = clock_now(app->clock);
 	rc = cycle_whole(app, &judged, &whole, &e);
-	tell_events(&judged);
+	tell_events(app, &judged);
 	if (!whole)
 		return rc;
 	if (tell_all(app, &e))

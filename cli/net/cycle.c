@@ -5,6 +5,7 @@
 #include "cli/enforce/enforce.h"
 #include "cli/say.h"
 #include "db_sql.h"
+#include "reports/cause.h"
 
 #include <string.h>
 
@@ -17,38 +18,69 @@ static const char *const event_words[] = {[EVENT_FIRING] = "ALERT",
 	[EVENT_REPEAT] = "STILL",
 	[EVENT_RESOLVED] = "RESOLVED"};
 
-/* Adds the number of events of a rule and kind that were omitted. */
+/* Events of one rule and kind. */
+struct events {
+	size_t lines, left_out;
+};
+
+/* Adds the number of events of a rule that were omitted. */
 static void cycle_add_rest(
-	struct sbuf *b, const char *rule, const size_t n[ARRAY_LEN(event_words)])
+	struct sbuf *b, const char *rule, const struct events n[ARRAY_LEN(event_words)])
 {
 	for (size_t k = 0; k < ARRAY_LEN(event_words); k++)
-		if (n[k] > MAX_SAID)
+		if (n[k].left_out)
 			sbuf_addf(b, "%s %s: and %zu more; all of them: tpucost alerts\n",
-				event_words[k], rule, n[k] - MAX_SAID);
+				event_words[k], rule, n[k].left_out);
+}
+
+/* Alerts of sources with the same cause are one line: a cause can concern every project. */
+static const size_t *cycle_groups(
+	struct app *app, const struct judgement *j, const char **causes)
+{
+	const char **keys = arena_alloc(&app->arena, (j->n_said + 1) * sizeof(*keys));
+
+	for (size_t i = 0; i < j->n_said; i++) {
+		const struct said *s = &j->said[i];
+
+		causes[i] = s->muted ? NULL
+				     : cause_of_alert(&app->cfg->settings, s->rule,
+					       s->summary, &app->arena);
+		keys[i] = causes[i] ? arena_printf(&app->arena, "%s %d %d %s", s->rule,
+					      (int)s->event, (int)s->severity, causes[i])
+				    : NULL;
+	}
+	return cause_groups(keys, j->n_said, &app->arena);
 }
 
 /* Appends the alerts that began, became worse or ended with this cycle; unchanged ones are in
  * `alerts`. Events of one rule follow each other. */
-void cycle_events(struct sbuf *b, const struct judgement *j)
+void cycle_events(struct app *app, struct sbuf *b, const struct judgement *j)
 {
-	size_t n[ARRAY_LEN(event_words)] = {0};
+	const char **causes = arena_alloc(&app->arena, (j->n_said + 1) * sizeof(*causes));
+	const size_t *same = cycle_groups(app, j, causes);
+	struct events n[ARRAY_LEN(event_words)] = {0};
 	const char *rule = "";
 
 	for (size_t i = 0; i < j->n_said; i++) {
 		const struct said *s = &j->said[i];
 
-		if (s->muted)
+		if (s->muted || !same[i])
 			continue;
 		if (strcmp(rule, s->rule) != 0) {
 			cycle_add_rest(b, rule, n);
 			memset(n, 0, sizeof(n));
 			rule = s->rule;
 		}
-		if (n[s->event]++ >= MAX_SAID)
+		if (n[s->event].lines++ >= MAX_SAID) {
+			n[s->event].left_out += same[i];
 			continue;
+		}
 		sbuf_addf(b, "%s %s %s: ", event_words[s->event],
 			severity_name(s->severity), s->rule);
-		sbuf_add_term(b, s->summary);
+		sbuf_add_term(b,
+			same[i] > 1 ? arena_printf(&app->arena, "%zu sources: %s", same[i],
+					      causes[i])
+				    : s->summary);
 		sbuf_addc(b, '\n');
 	}
 	cycle_add_rest(b, rule, n);

@@ -44,7 +44,7 @@ int cmd_collect(struct app *app, struct err *e)
 			&b, "%s\n", r.partial || r.failed ? "; see: tpucost sources" : "");
 	}
 	/* also when quiet: cron mails only the changes */
-	cycle_events(&b, &judged);
+	cycle_events(app, &b, &judged);
 	return out_write(&b, e) ? cmd_fail(e) : rc;
 }
 
@@ -69,7 +69,7 @@ static int run_once(struct app *app, enum out_format format, struct err *e)
 		sbuf_addf(&b, "%s\n", doc->headline);
 	}
 	/* also when quiet: cron mails only the changes */
-	cycle_events(&b, &judged);
+	cycle_events(app, &b, &judged);
 	return out_write(&b, e) ? cmd_fail(e) : rc;
 }
 

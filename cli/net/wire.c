@@ -1,6 +1,7 @@
 /* Combination of polling, derivation and rule evaluation, with one writer at a time. */
 #include "base/fs.h"
 #include "base/net/http.h"
+#include "base/strmap.h"
 #include "cli/config/config.h"
 #include "cli/daemon/daemon.h"
 #include "cli/net/wire.h"
@@ -10,6 +11,7 @@
 #include "db/rollup/rollup.h"
 #include "db_sql.h"
 #include "gcp/gcp.h"
+#include "reports/cause.h"
 #include "rules/derive/derive.h"
 #include "rules/enforce/enforce.h"
 
@@ -30,69 +32,72 @@
 
 /* ---- progress ------------------------------------------------------------------------------- */
 
+/* Problem of one or more sources and projects. */
+struct problem {
+	const char *prefix; /* of the first one: "tpucost: vm of lab" */
+	struct err err;
+	const char *cause;
+	size_t n;
+	bool fixes; /* each needs another fix */
+};
+
 struct progress {
 	bool show; /* a line that is redrawn, on a terminal */
 	bool quiet, daemon;
 	struct arena *a;
-	const char **
-		said; /* messages already printed in this run, so that each is printed once */
-	size_t n_said, cap;
-	size_t repeats;
+	struct strmap by_cause;
+	struct problem *v;
+	size_t n, cap;
 };
 
-/* The part of a message that identifies the problem, without the list that met it first. */
-static const char *trouble(const struct err *err)
+static void wire_add_problem(
+	struct progress *g, const struct poll *p, const struct err *err)
 {
-	const char *at;
+	const char *cause = cause_of(err->msg, g->a);
+	size_t *at = strmap_get(&g->by_cause, cause);
 
-	if (err->code == E_DISABLED)
-		return err->fix;
-	if (err->code == E_AUTH && (at = strstr(err->msg, "credentials")))
-		return at;
-	if ((at = strstr(err->msg, "token: ")))
-		return at;
-	if (err->code == E_NET && (at = strrchr(err->msg, ':')))
-		return at;
-	return err->msg;
+	if (at) {
+		g->v[*at].n++;
+		g->v[*at].fixes |= strcmp(g->v[*at].err.fix, err->fix) != 0;
+		return;
+	}
+	strmap_put(&g->by_cause, cause, g->n);
+	g->v = arena_grow(g->a, g->v, g->n, &g->cap, sizeof(*g->v));
+	g->v[g->n++] = (struct problem){
+		.prefix = arena_printf(g->a, "tpucost: %s%s%s", p->source->name,
+			*p->project ? " of " : "", p->project),
+		.err = *err,
+		.cause = arena_strdup(g->a, cause),
+		.n = 1};
 }
 
-/* Prints the same problem of all sources and projects only once. */
-static bool said_before(struct progress *g, const struct err *err)
+/* One line for each cause, with the number of sources that it concerns. */
+static void say_problems(struct progress *g)
 {
-	const char *what = trouble(err);
+	for (size_t i = 0; i < g->n; i++) {
+		struct problem *p = &g->v[i];
 
-	for (size_t i = 0; i < g->n_said; i++)
-		if (!strcmp(g->said[i], what))
-			return true;
-	g->said = arena_grow(g->a, g->said, g->n_said, &g->cap, sizeof(*g->said));
-	g->said[g->n_said++] = arena_strdup(g->a, what);
-	return false;
-}
-
-/* An unreachable place is so for all sources and projects. */
-static void wire_say_gap(struct progress *g, const char *prefix, const char *place)
-{
-	struct err gap = {0};
-
-	err_set(&gap, E_NET, "%s is unreachable; the last known data is kept", place);
-	if (said_before(g, &gap))
-		g->repeats++;
-	else
-		say("%s: %s", prefix, gap.msg);
+		if (p->n > 1)
+			snprintf(p->err.msg, sizeof(p->err.msg), "%zu sources: %s", p->n,
+				p->cause);
+		if (p->fixes)
+			err_fix(&p->err, "run: tpucost doctor");
+		say_err(p->n > 1 ? "tpucost" : p->prefix, &p->err);
+	}
+	strmap_done(&g->by_cause);
 }
 
 static void say_problem(struct progress *g, const struct poll *p, const struct err *err)
 {
-	char prefix[256];
+	if (err)
+		wire_add_problem(g, p, err);
+	for (size_t i = 0; !err && i < p->n_gaps; i++) {
+		struct err gap = {0};
 
-	snprintf(prefix, sizeof(prefix), "tpucost: %s%s%s", p->source->name,
-		*p->project ? " of " : "", p->project);
-	if (err && said_before(g, err))
-		g->repeats++;
-	else if (err)
-		say_err(prefix, err);
-	for (size_t i = 0; !err && i < p->n_gaps; i++)
-		wire_say_gap(g, prefix, p->gaps[i]);
+		err_set(&gap, E_NET, "%s is unreachable; the last known data is kept",
+			p->gaps[i]);
+		wire_add_problem(g, p, &gap);
+	}
 }
 
 static void on_step(void *ctx, const struct poll *p, bool done, const struct err *err)
@@ -326,15 +331,16 @@ enum err_code cycle_run(
 		.interval = c->only_due ? wire_interval_of : NULL,
 		.interval_ctx = app->cfg};
 
+	enum err_code rc;
+
 	if (collect_check_names(c->only, c->n_only, e) || open_parts(app, &parts, e))
 		return e->code;
 	collector.gcp = parts.gcp;
 	collector.db = app->db;
-	if (collect(&collector, r, e))
-		return e->code;
-	if (progress.repeats)
-		say("tpucost: and the same for %zu more; all of them: tpucost sources",
-			progress.repeats);
+	rc = collect(&collector, r, e);
+	say_problems(&progress);
+	if (rc)
+		return rc;
 	return writer_derive(app, e);
 }
 

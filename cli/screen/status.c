@@ -175,9 +175,10 @@ static void add_rows(const struct status *x, struct sbuf *b, const char *key,
 			continue;
 		}
 		glance_line(b, shown == 1 ? word : "",
-			arena_printf(&x->app->arena, "%s%s%s%s%s", a ? a : "",
-				a && c ? " of " : "", c ? c : "", why ? ": " : "",
-				why ? why : ""),
+			r->line ? r->line
+				: arena_printf(&x->app->arena, "%s%s%s%s%s", a ? a : "",
+					  a && c ? " of " : "", c ? c : "", why ? ": " : "",
+					  why ? why : ""),
 			OUT_YELLOW, x->style);
 	}
 	if (left)

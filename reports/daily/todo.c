@@ -5,6 +5,7 @@
 #include "base/str.h"
 #include "base/strmap.h"
 #include "db_sql.h"
+#include "reports/cause.h"
 #include "reports/daily/internal.h"
 #include "reports/fix.h"
 
@@ -386,6 +387,31 @@ static void name_old(struct daily *d, struct todo *t, ts_t newest)
 	t->also = 0;
 }
 
+/* Sources with the same cause are one row; also those that one command fixes. Projects with different commands are
+ * fixed with `doctor`. */
+static void todo_add_source(struct daily *d, struct strmap *by_key, const struct todo *t,
+	const char *cause, const char *command, const char *fix)
+{
+	const char *by_fix = command ? arena_printf(d->a, "fix:%s", command) : t->key;
+	size_t *same = strmap_get(by_key, t->key),
+	       *at = same ? same : strmap_get(by_key, by_fix);
+	struct todo *into;
+
+	if (!at) {
+		todo_add(d, by_key, t);
+		strmap_put(by_key, by_fix, d->n_todo - 1);
+		return;
+	}
+	into = &d->todo[*at];
+	into->also++;
+	if (strcmp(into->command, t->command) != 0)
+		into->command = "tpucost doctor";
+	if (same && *cause && strcmp(into->detail, t->detail) != 0)
+		into->detail = fix && !command && str_ends(into->detail, fix)
+			? arena_printf(d->a, "%s; %s", cause, fix)
+			: cause;
+}
+
 /* One row for each cause, however many sources and projects it affects. */
 static enum err_code find_sources(struct daily *d, struct strmap *by_key, struct err *e)
 {
@@ -396,11 +422,10 @@ static enum err_code find_sources(struct daily *d, struct strmap *by_key, struct
 	for (size_t i = 0; i < d->n_sources; i++) {
 		const struct q_daily_sources *s = &d->sources[i];
 		const char *name = arena_printf(d->a, "%s of %s", s->source, s->project);
-		const char *cause = s->fix ? s->fix : s->error ? s->error : "";
+		const char *cause = cause_of(s->error, d->a);
 		const char *command = fix_command(s->fix, d->a);
 		struct todo t;
 		bool silenced;
-		size_t *at;
 
 		if (!s->stale)
 			continue;
@@ -421,11 +446,7 @@ static enum err_code find_sources(struct daily *d, struct strmap *by_key, struct
 				: *cause   ? "tpucost sources"
 					   : "tpucost collect",
 			.tone = TONE_WARN};
-		at = strmap_get(by_key, t.key);
-		if (!at)
-			todo_add(d, by_key, &t);
-		else
-			d->todo[*at].also++;
+		todo_add_source(d, by_key, &t, cause, command, s->fix);
 		if (!*cause && s->last_success.set && s->last_success.v > newest)
 			newest = s->last_success.v;
 	}

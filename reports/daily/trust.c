@@ -3,6 +3,7 @@
 #include "base/money.h"
 #include "db/db.h"
 #include "db_sql.h"
+#include "reports/cause.h"
 #include "reports/daily/internal.h"
 
 #include <string.h>
@@ -52,6 +53,23 @@ static const struct doc_column source_columns[] = {
 	{"fix"},
 };
 
+/* Sources with the same cause are one row; data formats have all of them. */
+static void trust_group(struct daily *d, struct doc_section *s)
+{
+	const char **causes = arena_alloc(d->a, (s->n + 1) * sizeof(*causes));
+	const size_t *sizes;
+
+	for (size_t i = 0; i < s->n; i++)
+		causes[i] = s->rows[i].detail ? cause_of(s->rows[i].detail, d->a) : NULL;
+	sizes = cause_groups(causes, s->n, d->a);
+	for (size_t i = 0; i < s->n; i++) {
+		s->rows[i].folded |= !sizes[i];
+		if (sizes[i] > 1)
+			s->rows[i].detail = s->rows[i].line = arena_printf(
+				d->a, "%zu sources: %s", sizes[i], causes[i]);
+	}
+}
+
 static enum err_code list_sources(struct daily *d, struct err *e)
 {
 	struct doc_section *s = doc_section_like(d->doc, "sources", "Sources with problems",
@@ -67,7 +85,10 @@ static enum err_code list_sources(struct daily *d, struct err *e)
 		row->detail = doc_at(s, row, "error")->text;
 		row->folded = !doc_at(s, row, "stale")->v && !row->detail;
 	}
-	return db_rows_close(&rows, e);
+	if (db_rows_close(&rows, e))
+		return e->code;
+	trust_group(d, s);
+	return E_OK;
 }
 
 static enum err_code add_gaps(struct daily *d, struct err *e)

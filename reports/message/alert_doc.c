@@ -3,6 +3,7 @@
 #include "base/strmap.h"
 #include "db/db.h"
 #include "db_sql.h"
+#include "reports/cause.h"
 #include "reports/message/action_text.h"
 #include "rules/enforce/action.h"
 #include "rules/judge/alert.h"
@@ -35,6 +36,8 @@ struct telling {
 		acted; /* `action`: an action on it is planned or running, or would be */
 	struct q_thing thing;
 	struct q_action_of action;
+	const char *cause; /* of a source, or NULL */
+	size_t same; /* number of sources with that cause, this one first; 0: an earlier one has them */
 };
 
 struct making {
@@ -46,6 +49,7 @@ struct making {
 	struct telling *v;
 	size_t n;
 	size_t counts[4]; /* by rank */
+	size_t groups;    /* events, those with the same cause counted once */
 };
 
 static enum doc_tone news_tone_of(const char *severity)
@@ -99,6 +103,33 @@ static int before(const void *pa, const void *pb)
 	return a->news < b->news ? -1 : a->news > b->news;
 }
 
+/* One cause, such as a wrong clock, concerns many sources and projects: it is reported once, with their number. */
+static void news_group(struct making *m)
+{
+	const char **keys = arena_alloc(m->a, m->n * sizeof(*keys));
+	const size_t *sizes;
+
+	for (size_t i = 0; i < m->n; i++) {
+		const struct alert_news *n = m->v[i].news;
+
+		m->v[i].cause = cause_of_alert(m->s, n->rule, n->summary, m->a);
+		keys[i] = m->v[i].cause
+			? arena_printf(m->a, "%s %d %s", n->rule, rank(n), m->v[i].cause)
+			: NULL;
+	}
+	sizes = cause_groups(keys, m->n, m->a);
+	for (size_t i = 0; i < m->n; i++) {
+		m->v[i].same = sizes[i];
+		m->groups += sizes[i] > 0;
+	}
+}
+
+static const char *news_summary(const struct making *m, const struct telling *t)
+{
+	return t->same > 1 ? arena_printf(m->a, "%zu sources: %s", t->same, t->cause)
+			   : t->news->summary;
+}
+
 static enum err_code look_all_up(
 	struct making *m, const struct alert_news *news, size_t n, struct err *e)
 {
@@ -110,6 +141,7 @@ static enum err_code look_all_up(
 			return e->code;
 	}
 	qsort(m->v, n, sizeof(*m->v), before);
+	news_group(m);
 	return E_OK;
 }
 
@@ -189,7 +221,8 @@ static void news_add_news(struct making *m, struct doc_section *s, const struct 
 			alert_repeat(rule, rule->severity));
 	*doc_at(s, row, "labels") = cell_text(
 		rule && rule->labels && strcmp(rule->labels, "{}") ? rule->labels : NULL);
-	row->detail = n->summary;
+	row->detail = news_summary(m, t);
+	row->folded = !t->same;
 	row->tone = news_is_over(n) ? TONE_GOOD : news_tone_of(n->severity);
 	if (t->found)
 		news_add_thing(m, s, t, rule, row);
@@ -220,6 +253,8 @@ static void fold_rest(struct making *m, struct doc_section *s)
 		const char *name = doc_at(s, &s->rows[i], "rule")->text;
 		size_t *n;
 
+		if (s->rows[i].folded) /* an earlier row has its cause */
+			continue;
 		strmap_put(&seen, name, 0);
 		n = strmap_get(&seen, name);
 		s->rows[i].folded = ++*n > news_shown_of(m, name);
@@ -228,13 +263,13 @@ static void fold_rest(struct making *m, struct doc_section *s)
 		const char *name = doc_at(s, &s->rows[i], "rule")->text;
 		size_t *n = strmap_get(&seen, name);
 
-		if (s->rows[i].folded && *n)
+		if (s->rows[i].folded && *n > news_shown_of(m, name)) {
 			s->note = arena_printf(m->a, "%s%zu more of %s",
 				s->note ? arena_printf(m->a, "%s, ", s->note)
 					: "Not shown: ",
 				*n - news_shown_of(m, name), name);
-		if (s->rows[i].folded)
 			*n = 0;
+		}
 	}
 	strmap_done(&seen);
 }
@@ -274,6 +309,7 @@ static const char *subject_of(const struct making *m)
 		{"repeat", "still: "}, {"resolved", ""}};
 	const char *event = "", *severity = "resolved";
 	const struct alert_news *news = m->v[0].news;
+	const char *summary = news_summary(m, &m->v[0]);
 
 	if (m->digest)
 		return arena_printf(m->a, "[tpucost] %zu alert%s: %s", m->n,
@@ -285,11 +321,10 @@ static const char *subject_of(const struct making *m)
 		severity = !strcmp(news->severity, severity_name(SEVERITY_CRITICAL))
 			? "CRITICAL"
 			: news->severity;
-	if (m->n == 1)
-		return arena_printf(
-			m->a, "[tpucost] %s: %s%s", severity, event, news->summary);
+	if (m->groups == 1)
+		return arena_printf(m->a, "[tpucost] %s: %s%s", severity, event, summary);
 	return arena_printf(m->a, "[tpucost] %s: %s%s (and %zu more)", severity, event,
-		news->summary, m->n - 1);
+		summary, m->n - m->v[0].same);
 }
 
 /* The age of old data is reported in every alert message. */
@@ -312,8 +347,9 @@ static enum err_code add_freshness(struct making *m, struct err *e)
 #define LONG_SUBJECT 200 /* too long to type */
 
 /* Commands for more about the first one, and to silence it. */
-static void say_more(struct doc *d, const struct alert_news *first)
+static void say_more(struct doc *d, const struct telling *t)
 {
+	const struct alert_news *first = t->news;
 	struct sbuf b = SBUF_INIT;
 
 	if (news_is_over(first) || strlen(first->subject) > LONG_SUBJECT) {
@@ -321,8 +357,10 @@ static void say_more(struct doc *d, const struct alert_news *first)
 		return;
 	}
 	sbuf_add_shell(&b, first->rule);
-	sbuf_adds(&b, " --subject ");
-	sbuf_add_shell(&b, first->subject);
+	if (t->same == 1) {
+		sbuf_adds(&b, " --subject ");
+		sbuf_add_shell(&b, first->subject);
+	}
 	doc_note(d, "All alerts: tpucost alerts. Details of the first one: %s",
 		fix_why(first->rule, first->subject, d->arena));
 	doc_note(d, "To silence it: tpucost silence %s --for 2h", b.s);
@@ -341,15 +379,16 @@ enum err_code alert_doc(struct db *db, const struct settings *s,
 		return err_wrap(e, "message about alerts");
 	news_add_section(&m, "firing", "Problems", false);
 	news_add_section(&m, "resolved", "Resolved", true);
-	first = m.v[0].news->summary;
+	first = news_summary(&m, &m.v[0]);
 	d->title = arena_printf(a, "tpucost: %s", news_counts(&m));
-	d->headline = n == 1 ? first
-			     : arena_printf(a, "%s. First: %s", news_counts(&m), first);
+	d->headline = m.groups == 1
+		? first
+		: arena_printf(a, "%s. First: %s", news_counts(&m), first);
 	d->subject = subject_of(&m);
 	d->tone = news_is_over(m.v[0].news) ? TONE_GOOD
 					    : news_tone_of(m.v[0].news->severity);
 	doc_note_zone(d);
-	say_more(d, m.v[0].news);
+	say_more(d, &m.v[0]);
 	*out = d;
 	return E_OK;
 }

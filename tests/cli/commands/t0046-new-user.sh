@@ -30,7 +30,7 @@ write_config
 run tpucost run --once
 status "a zone that does not answer is told" 4
 is "and once for all lists" "$(printf '%s\n' "$err" | grep -c 'us-central1-f is unreachable')" 1
-has "that it is so for others" "$err" "and the same for 3 more"
+has "with the number of lists" "$err" "tpucost: 4 sources: us-central1-f is unreachable; the last known data is kept"
 has "also beside the sums" "$out" "; some sources could not be read: tpucost sources."
 run tpucost alerts --format json
 is "the machine's TPU may be where nobody answered" "$(jq -r '[.[] | select(.rule == "vm-forgotten")] | length' stdout)" 0
@@ -125,17 +125,20 @@ projects: {billing_account: 01AB23-CD45EF-678901}
 credentials: service-account.json
 database: many.db
 endpoints: {all: "$url"}
+rules: [{name: each, on: sources, where: stale = 1, summary: "{source} of {project}"}, {use: vm-forgotten, then: {action: stop}}]
 CONF
 TPUCOST_CONFIG=$work/many-conf.yaml
 run tpucost run --once -q
 # 13 projects, nodes and queued resources: 26
-is "ten are said" "$(printf '%s\n' "$out" | grep -c 'ALERT warning source-stale: .* was never read\.')" 10
-has "and the number of the others" "$out" "ALERT source-stale: and 16 more; all of them: tpucost alerts"
+is "one cause is one line" "$(printf '%s\n' "$out" | grep source-stale)" \
+	"ALERT warning source-stale: 26 sources: no answer from us-central1-f"
+is "ten others are said" "$(printf '%s\n' "$out" | grep -c 'ALERT warning each: .*lab-')" 10
+has "and the number of the others" "$out" "ALERT each: and 16 more; all of them: tpucost alerts"
 run tpucost alerts --where "rule = 'source-stale'" --format json
 is "none is lost" "$(jq length stdout)" 26
 
 # A budget that nothing can be said of: prices in dollars, and no bill to tell a rate.
-printf 'budgets: [{name: euros, amount: 5 EUR}]\nrules: [{use: vm-forgotten, then: {action: stop}}]\n' >>many-conf.yaml
+printf 'budgets: [{name: euros, amount: 5 EUR}]\n' >>many-conf.yaml
 run tpucost status
 has "an amount that is not known is not about that" "$out" "Budget   euros: unknown of 5.00 EUR; see: tpucost budget"
 run tpucost doctor

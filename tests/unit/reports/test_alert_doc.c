@@ -152,6 +152,42 @@ static void each_has_the_command_that_mends_it(void **state)
 	assert_null(doc_find(d, "resolved")->rows[0].command);
 }
 
+/* One cause concerns every project: it is reported once, and programs get every alert. */
+static void one_cause_is_reported_once(void **state)
+{
+	struct alert_news news[14];
+	const struct doc_section *s;
+	struct doc *d;
+
+	(void)state;
+	jw_rule("old", "1")->on = "sources";
+	for (size_t i = 0; i < ARRAY_LEN(news); i++) {
+		news[i] = news_of(i < 13 ? "firing" : "resolved", "old",
+			arena_printf(&jw.arena, "vm/p%zu", i), "warning");
+		news[i].summary = arena_printf(&jw.arena,
+			"vm p%zu is old. Error: list VMs %zu: k: %s", i, i,
+			i == 5 ? "token: other" : "token: refused");
+	}
+	d = make(news, ARRAY_LEN(news));
+	s = doc_find(d, "firing");
+	assert_int_equal(s->n, 13);
+	assert_string_equal(s->rows[0].detail, "12 sources: k: token: refused");
+	assert_string_equal(
+		s->rows[5].detail, "vm p5 is old. Error: list VMs 5: k: token: other");
+	for (size_t i = 0; i < s->n; i++)
+		assert_int_equal(s->rows[i].folded, i != 0 && i != 5);
+	assert_null(s->note);
+	assert_string_equal(cell(d, "firing", 12, "subject")->text, "vm/p12");
+	assert_string_equal(doc_find(d, "resolved")->rows[0].detail,
+		"Was: vm p13 is old. Error: list VMs 13: k: token: refused");
+	assert_string_equal(d->subject,
+		"[tpucost] warning: 12 sources: k: token: refused (and 2 more)");
+	assert_string_equal(d->notes[2], "To silence it: tpucost silence old --for 2h");
+	d = make(news, 3);
+	assert_string_equal(d->subject, "[tpucost] warning: 3 sources: k: token: refused");
+	assert_string_equal(d->headline, "3 sources: k: token: refused");
+}
+
 /* Commands to paste, whatever the subject is called. */
 static void the_first_one_can_be_looked_into(void **state)
 {
@@ -305,6 +341,7 @@ UNIT_TESTS()
 	const struct CMUnitTest tests[] = {
 		TEST(what_costs_most_stands_first),
 		TEST(each_has_the_command_that_mends_it),
+		TEST(one_cause_is_reported_once),
 		TEST(the_first_one_can_be_looked_into),
 		TEST(what_deleting_loses_is_said),
 		TEST(many_of_one_rule_become_a_number),

@@ -37,10 +37,30 @@ static void it_is_without_the_list(void **state)
 	arena_done(&a);
 }
 
+static void that_of_an_alert_is_at_its_end(void **state)
+{
+	const struct rule rules[] = {
+		{.name = "old", .builtin = "source-stale", .on = "sources"},
+		{.name = "mine", .on = "resources"}};
+	const struct settings s = {.rules = rules, .n_rules = ARRAY_LEN(rules)};
+	const char *summary =
+		"vm lab is old. Last complete poll: unknown. Error: list VMs: HTTP "
+		"401: no";
+	struct arena a = {0};
+
+	(void)state;
+	assert_string_equal(cause_of_alert(&s, "old", summary, &a), "HTTP 401: no");
+	assert_null(cause_of_alert(&s, "old", "vm lab is old.", &a));
+	assert_null(cause_of_alert(&s, "mine", summary, &a));
+	assert_null(cause_of_alert(&s, "gone", summary, &a));
+	arena_done(&a);
+}
+
 UNIT_TESTS()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(it_is_without_the_list),
+		cmocka_unit_test(that_of_an_alert_is_at_its_end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

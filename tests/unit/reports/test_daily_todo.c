@@ -320,14 +320,41 @@ static void one_cause_is_one_row(void **state)
 	dw_fires("source-stale", "vm/p", "warning", "old");
 	dw_build();
 	dw_rows("do_now", 4);
-	/* by what would mend it */
+	/* in the order of the causes */
 	todo(0, "ip of p", "-", "tpucost collect");
 	detail(0, "Not polled for 25h 0m; `tpucost run` polls what is due.");
-	todo(1, "tpu of p", "-", "tpucost sources");
-	detail(1, "no answer");
-	todo(2, "billing of p", "-", "gcloud auth login");
-	todo(3, "disk of p and 1 more", "-",
+	todo(1, "disk of p and 1 more", "-",
 		"gcloud projects add-iam-policy-binding p --role=x");
+	todo(2, "tpu of p", "-", "tpucost sources");
+	detail(2, "no answer");
+	todo(3, "billing of p", "-", "gcloud auth login");
+}
+
+static void a_token_is_one_cause(void **state)
+{
+	static const char *const why = "token: HTTP 400: invalid_grant";
+	static const char *const fix = "the clock of this machine is 900 s behind Google's";
+
+	(void)state;
+	dw_clear();
+	dw_source("vm", "failed", TS_NONE,
+		arena_printf(&dw.a, "list VMs: credentials file k: %s", why), fix);
+	dw_source("disk", "failed", TS_NONE,
+		arena_printf(&dw.a, "list disks: credentials file k: %s", why), fix);
+	dw_source("tpu", "failed", TS_NONE,
+		"list nodes: HTTP 403 SERVICE_DISABLED: TPU API has not been used in "
+		"project 1 before or it is disabled.",
+		"run: gcloud services enable tpu.googleapis.com --project a");
+	dw_source("queued", "failed", TS_NONE,
+		"list queued: HTTP 403 SERVICE_DISABLED: TPU API has not been used in "
+		"project 2 before or it is disabled.",
+		"run: gcloud services enable tpu.googleapis.com --project b");
+	dw_build();
+	dw_rows("do_now", 2);
+	todo(0, "queued of p and 1 more", "-", "tpucost doctor");
+	detail(0, "TPU API is not enabled");
+	todo(1, "disk of p and 1 more", "-", "tpucost sources");
+	detail(1, arena_printf(&dw.a, "credentials file k: %s; %s", why, fix));
 }
 
 static void what_nobody_asked_for_is_one_row(void **state)
@@ -351,6 +378,7 @@ static void what_nobody_asked_for_is_one_row(void **state)
 UNIT_TESTS()
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(a_token_is_one_cause, clear),
 		cmocka_unit_test_setup(what_saves_most_comes_first, clear),
 		cmocka_unit_test_setup(a_thing_is_listed_once, clear),
 		cmocka_unit_test_setup(what_mends_comes_before_what_explains, clear),
