@@ -109,6 +109,23 @@ static void look_at_secret(struct warnings *w, const char *whose, struct secret 
 	sbuf_done(&b);
 }
 
+/* With the key, other users of this machine have all permissions of the account. */
+static void look_at_key(struct warnings *w, const char *path)
+{
+	cleanup(sbuf_done) struct sbuf word = SBUF_INIT;
+	struct stat st;
+
+	if (!path || str_eq(path, "adc") || stat(path, &st) || !S_ISREG(st.st_mode) ||
+		!(st.st_mode & 077))
+		return;
+	sbuf_add_shell(&word, path);
+	add_warning(w,
+		arena_printf(w->a,
+			"key file %s: readable by group or others (mode %04o); run: chmod "
+			"600 %s",
+			path, (unsigned)st.st_mode & 07777, word.s));
+}
+
 /* Directory of a file. */
 static const char *dir_of(struct arena *a, const char *path)
 {
@@ -235,13 +252,12 @@ static void look_at_exempt(struct warnings *w, const struct app *app)
 }
 
 /* "2 projects, 1 grant line, 0 credits, ..." */
-static void add_summary(struct sbuf *b, const struct config *cfg)
+static void add_summary(struct sbuf *b, const struct config *cfg, struct arena *a)
 {
 	const struct {
 		const char *one, *many;
 		size_t n;
 	} parts[] = {
-		{"project", "projects", cfg->projects.n},
 		{"grant line", "grant lines", cfg->n_grants},
 		{"credit", "credits", cfg->n_credits},
 		{"budget", "budgets", cfg->n_budgets},
@@ -249,9 +265,9 @@ static void add_summary(struct sbuf *b, const struct config *cfg)
 		{"channel", "channels", cfg->n_channels},
 	};
 
-	sbuf_addf(b, "%s: valid", cfg->path);
+	sbuf_addf(b, "%s: valid: %s", cfg->path, config_projects_text(cfg, a));
 	for (size_t i = 0; i < ARRAY_LEN(parts); i++)
-		sbuf_addf(b, "%s %zu %s", i ? "," : ":", parts[i].n,
+		sbuf_addf(b, ", %zu %s", parts[i].n,
 			parts[i].n == 1 ? parts[i].one : parts[i].many);
 	sbuf_addc(b, '\n');
 }
@@ -275,6 +291,9 @@ int cmd_check(struct app *app, struct err *e)
 	for (size_t i = 0; i < cfg->n_warnings; i++)
 		add_warning(&w, cfg->warnings[i]);
 	look_at_channels(&w, cfg);
+	look_at_key(&w, cfg->credentials);
+	if (!str_eq(cfg->enforcement.credentials, cfg->credentials))
+		look_at_key(&w, cfg->enforcement.credentials);
 	look_at_exempt(&w, app);
 	{
 		const struct count counts[] = {
@@ -291,7 +310,7 @@ int cmd_check(struct app *app, struct err *e)
 			rc = print_counts(app, counts, ARRAY_LEN(counts), e);
 	}
 	if (!app->o.format)
-		add_summary(&b, cfg);
+		add_summary(&b, cfg, &app->arena);
 	for (size_t i = 0; i < w.n; i++)
 		say("warning: %s", w.v[i]);
 	for (size_t i = 0; i < cfg->n_notes; i++)

@@ -124,4 +124,7 @@ struct tpu_zones;
 enum err_code config_check_zones(struct config *cfg, const struct tpu_zones *z,
 	struct arena *a, struct err *e) must_check;
 
+/* Watched projects: "2 projects", or "projects of billing account ...". Static, or allocated from `a`. */
+const char *config_projects_text(const struct config *cfg, struct arena *a);
+
 #endif

@@ -230,3 +230,16 @@ enum err_code config_read_billing(
 	cfg->n_billing_tables = count;
 	return E_OK;
 }
+
+const char *config_projects_text(const struct config *cfg, struct arena *a)
+{
+	const struct discovery_config *found = &cfg->discovery;
+
+	if (found->billing_account)
+		return arena_printf(
+			a, "projects of billing account %s", found->billing_account);
+	if (found->scope)
+		return arena_printf(a, "projects of %s", found->scope);
+	return arena_printf(
+		a, "%zu project%s", cfg->projects.n, cfg->projects.n == 1 ? "" : "s");
+}

@@ -44,10 +44,10 @@ void doctor_config(struct doctor *d)
 			cfg->n_warnings, cfg->warnings[0])
 			->fix = arena_printf(d->a, "tpucost check --config %s", cfg->path);
 	else
-		doctor_add(d, DOCTOR_OK, "%s: %zu project%s, %zu rule%s, %zu channel%s",
-			cfg->path, cfg->projects.n, cfg->projects.n == 1 ? "" : "s",
-			cfg->settings.n_rules, cfg->settings.n_rules == 1 ? "" : "s",
-			cfg->n_channels, cfg->n_channels == 1 ? "" : "s");
+		doctor_add(d, DOCTOR_OK, "%s: %s, %zu rule%s, %zu channel%s", cfg->path,
+			config_projects_text(cfg, d->a), cfg->settings.n_rules,
+			cfg->settings.n_rules == 1 ? "" : "s", cfg->n_channels,
+			cfg->n_channels == 1 ? "" : "s");
 }
 
 /* ---- database -------------------------------------------------------------------------------- */

@@ -1,0 +1,45 @@
+# What a new user meets on the first day: keys that others can read, found projects, machines to keep.
+. "$ROOT/tests/cli/lib.sh"
+start_sandbox "$ROOT/tests/sandbox/worlds/small.yaml"
+write_config "notify: [{name: log, file: {path: messages.jsonl}}]
+enforcement: {mode: dry-run, projects: [lab-two]}
+rules:
+  - {name: big-vm, on: resources, where: kind = 'vm' AND state = 'running', for: 0m, then: {action: stop, grace: 30m}}"
+
+# ---- check
+chmod 600 service-account.json
+run tpucost check
+is "a key of the owner only is fine" "$(printf '%s' "$err" | grep -c 'key file')" 0
+chmod 644 service-account.json
+run tpucost check
+has "a key that others can read is a warning" "$err" \
+	"warning: key file $work/service-account.json: readable by group or others (mode 0644); run: chmod 600 $work/service-account.json"
+run tpucost check --strict
+status "which --strict refuses" 3
+chmod 600 service-account.json
+has "projects are counted" "$out" "tpucost.yaml: valid: 2 projects, 2 grant lines, "
+sed 's/^projects:.*/projects: {billing_account: 01AB23-CD45EF-678901}/' tpucost.yaml >found.yaml
+run tpucost check --config found.yaml
+has "found projects are not 0" "$out" "valid: projects of billing account 01AB23-CD45EF-678901, 2 grant lines"
+run tpucost doctor --config found.yaml
+has "nor for doctor" "$out" "found.yaml: projects of billing account 01AB23-CD45EF-678901, "
+sed 's/^projects:.*/projects: {folder: "9"}/' tpucost.yaml >scope.yaml
+run tpucost check --config scope.yaml
+has "or those of a folder" "$out" "valid: projects of folders/9, "
+
+# ---- messages of a dry run
+# told SUBJECT: "detail | command" in the last message
+told() {
+	sqlite3 t.db "SELECT body FROM notification ORDER BY id DESC LIMIT 1" |
+		jq -r --arg s "$1" '.firing[] | select(.subject == $s) | "\(.detail) | \(.command)"'
+}
+big=lab-one/vm/us-central1-b/big
+keep=lab-two/vm/us-central1-a/keep
+tpucost run --once >/dev/null 2>&1
+is "no stop is announced in a project that is not listed" "$(told $big)" \
+	"$big | gcloud compute instances stop big --zone us-central1-b --project lab-one"
+is "an exempt machine has no command that stops it" "$(told $keep)" "$keep | tpucost why alert:big-vm/$keep"
+rm -f t.db t.db-*
+sed -i 's/projects: \[lab-two\]/projects: [lab-one]/' tpucost.yaml
+tpucost run --once >/dev/null 2>&1
+has "in a listed one it is" "$(told $big)" "$big It would be stopped at 10:30 (dry run). | gcloud "
