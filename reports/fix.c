@@ -48,7 +48,7 @@ enum fix fix_of(const struct rule *r, const char *kind, const struct q_thing *t)
 const char *fix_thing(const struct rule *r, const char *kind, const struct q_thing *t,
 	struct arena *a, const char **detail)
 {
-	if (fix_of(r, kind, t) == FIX_LOOK)
+	if (fix_of(r, kind, t) == FIX_LOOK || t->held) /* its owner wants to keep it */
 		return NULL;
 	if (str_eq(t->kind, "disk"))
 		*detail = arena_printf(a, "%s Deleting it deletes its data.", *detail);

@@ -18,7 +18,7 @@ const char *fix_kind(const struct rule *r, const char *name);
 /* Fix for a resource that a rule found: stopped only if the resource is the problem. `kind` is from
  * fix_kind. */
 enum fix fix_of(const struct rule *r, const char *kind, const struct q_thing *t);
-/* The command of that fix; for a disk, *detail also says that its data is lost. */
+/* The command of that fix, if it is not exempt or on hold; for a disk, *detail also says that its data is lost. */
 const char *fix_thing(const struct rule *r, const char *kind, const struct q_thing *t,
 	struct arena *a, const char **detail);
 /* For rules over views other than resources: the command, the kind of the subject ("budget"), and

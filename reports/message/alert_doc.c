@@ -6,6 +6,7 @@
 #include "reports/cause.h"
 #include "reports/message/action_text.h"
 #include "rules/enforce/action.h"
+#include "rules/enforce/guard.h"
 #include "rules/judge/alert.h"
 
 #include <stdlib.h>
@@ -32,8 +33,8 @@ static const struct doc_column columns[] = {
 /* An event with the data of its resource, if its subject is one. */
 struct telling {
 	const struct alert_news *news;
-	bool found,
-		acted; /* `action`: an action on it is planned or running, or would be */
+	bool found;
+	bool acted; /* `action`: an action on it is planned or running, or would be */
 	struct q_thing thing;
 	struct q_action_of action;
 	const char *cause; /* of a source, or NULL */
@@ -84,7 +85,13 @@ static enum err_code news_look_up(struct making *m, struct telling *t, struct er
 		return E_OK;
 	if (q_thing_one(m->db, &in, m->a, &t->thing, &t->found, e))
 		return e->code;
-	return q_action_of_one(m->db, &of, m->a, &t->action, &t->acted, e);
+	if (q_action_of_one(m->db, &of, m->a, &t->action, &t->acted, e))
+		return e->code;
+	/* No action is possible in other projects: none is announced. */
+	if (t->acted && t->found && m->s->enforcement)
+		return guard_project_listed(
+			m->db, m->s, t->thing.project, m->a, &t->acted, e);
+	return E_OK;
 }
 
 /* The most severe and most expensive first; amounts in different currencies are not compared. */
