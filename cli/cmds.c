@@ -33,12 +33,13 @@ const struct cmd cmds[] = {
 	 "~/.config/tpucost/config.yaml with comments; settings that were not found are written as "
 	 "examples. Prints what was chosen and the alternatives. An existing file is not changed "
 	 "unless --overwrite is given. Only reads from Google Cloud. --project accepts "
-	 "several projects, separated by commas.\n"
+	 "several projects, separated by commas; --billing-account finds those of an account "
+	 "with each poll.\n"
 	 "Exit status 3: the mail of the grant is ambiguous or incomplete; nothing was "
 	 "written.",
 	 "tpucost init --grant-mail mail.eml",
 	 NEED_NET, 0,
-	 "project credentials grant-mail starts days name output overwrite endpoint",
+	 "project billing-account credentials grant-mail starts days name output overwrite endpoint",
 	 NET(cmd_init),
 	 .group = GROUP_FIRST},
 	{"check", "",

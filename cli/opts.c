@@ -67,6 +67,8 @@ const struct opt options[] = {
 		"the grant that this one renews"},
 	{"grant-mail", 0, OPT_TEXT, AT(grant_mail), false, "FILE",
 		"mail of a grant, - for standard input"},
+	{"billing-account", 0, OPT_TEXT, AT(billing_account), false, "ID",
+		"watch all projects that this billing account pays for"},
 	{"credentials", 0, OPT_TEXT, AT(credentials), false, "FILE",
 		"key of a service account to use instead of the default credentials"},
 	{"endpoint", 0, OPT_TEXT, AT(endpoint), false, "URL",

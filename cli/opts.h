@@ -28,6 +28,7 @@ struct opts {
 	const char *starts;
 	const char *extends;
 	const char *grant_mail;
+	const char *billing_account;
 	const char *endpoint;
 	const char *credentials;
 	const char *name;

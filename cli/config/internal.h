@@ -40,6 +40,8 @@ extern const struct field_set config_billing_keys, config_budget_keys, config_cr
 enum err_code config_check_budgets(const struct config *cfg, struct err *e) must_check;
 /* Tests whether `s` is a project id, with or without a domain (Resource Manager: projects). */
 bool config_project_valid(const char *s);
+/* "01AB23-CD45EF-678901" (Cloud Billing: billing account ids). */
+bool config_account_valid(const char *s);
 /* "09:30" -> 570. */
 bool config_minute_of_day(const char *s, int *minute) must_check;
 

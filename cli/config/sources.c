@@ -45,8 +45,7 @@ static enum err_code read_list(
 	return E_OK;
 }
 
-/* "01AB23-CD45EF-678901" (Cloud Billing: billing account ids). */
-static bool account_valid(const char *s)
+bool config_account_valid(const char *s)
 {
 	if (strlen(s) != 20)
 		return false;
@@ -91,7 +90,7 @@ static enum err_code read_discovery(struct binder *b, const struct yaml_node *n,
 		return yaml_err(n, e,
 			"projects: expected a list, or one of billing_account, "
 			"organization and folder");
-	if (x.d.billing_account && !account_valid(x.d.billing_account))
+	if (x.d.billing_account && !config_account_valid(x.d.billing_account))
 		return yaml_err(yaml_get(n, "billing_account"), e,
 			"'%.60s' is not a billing account (expected 01AB23-CD45EF-678901)",
 			x.d.billing_account);

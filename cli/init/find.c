@@ -185,9 +185,10 @@ static void find_accounts(struct finding_out *x)
 	for (size_t i = 0; i < n; i++)
 		if (!info[i].r.code && info[i].account)
 			x->f->projects[i].account = info[i].account;
-	if (!x->watched || !*x->f->projects[0].account)
+	if (!x->f->whole_account && (!x->watched || !*x->f->projects[0].account))
 		return;
-	x->f->account = x->f->projects[0].account;
+	if (!x->f->whole_account)
+		x->f->account = x->f->projects[0].account;
 	if (!billing_account(x->g, x->f->account, x->a, &account, &e) && *account.currency)
 		x->f->currency = account.currency;
 }
@@ -261,12 +262,32 @@ static void say_projects(struct finding_out *x)
 			"file");
 }
 
+/* Each poll finds its projects; those that the credentials can see show now whether it is right. */
+static void say_account(struct finding_out *x)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < x->f->n_projects; i++)
+		n += str_eq(x->f->projects[i].account, x->f->account);
+	if (x->g && x->f->n_projects <= MAX_ASKED)
+		init_say(x->app,
+			"project: all that billing account %s pays for; the credentials "
+			"can "
+			"see %zu of them",
+			x->f->account, n);
+	else
+		init_say(x->app, "project: all that billing account %s pays for",
+			x->f->account);
+}
+
 /* Project of the mail, if it is watched. */
 static const char *finding_granted(const struct finding_out *x)
 {
 	const char *id = mail_project(x);
 	const struct init_project *p = id ? project_at(x, id) : NULL;
 
+	if (x->f->whole_account && p && !str_eq(p->account, x->f->account))
+		return NULL;
 	return p && p->why ? p->id : NULL;
 }
 
@@ -280,18 +301,23 @@ static void finding_find_projects(struct finding_out *x)
 		watch(x, id, "--project");
 	if (!x->app->o.project)
 		watch_named(x);
+	x->f->account = x->app->o.billing_account;
+	x->f->whole_account = x->f->account != NULL;
 	for (size_t i = 0; i < x->seen.n; i++)
 		if (x->seen.v[i].active)
 			finding_add_project(x, x->seen.v[i].project_id)->seen = true;
-	if (!x->watched)
+	if (!x->watched && !x->f->whole_account)
 		watch_more(x, true);
 	sort_projects(x);
 	if (x->g)
 		find_accounts(x);
-	if (!x->app->o.project)
+	if (!x->app->o.project && !x->f->whole_account)
 		watch_more(x, false);
 	sort_projects(x);
-	say_projects(x);
+	if (x->f->whole_account)
+		say_account(x);
+	else
+		say_projects(x);
 	if (x->f->account)
 		init_say(x->app, "billing account: %s%s%s", x->f->account,
 			x->f->currency ? ", its currency is " : "",

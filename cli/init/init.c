@@ -165,6 +165,8 @@ static enum err_code take_key(struct app *app, struct init_found *f, struct err 
 
 static enum err_code check_projects(struct app *app, struct err *e)
 {
+	const char *account = app->o.billing_account;
+
 	char *list = app->o.project ? arena_strdup(&app->arena, app->o.project) : NULL, *id;
 
 	while ((id = strsep(&list, ",")))
@@ -172,6 +174,16 @@ static enum err_code check_projects(struct app *app, struct err *e)
 			err_set(e, E_USAGE, "--project: '%.60s' is not a project id", id);
 			return err_fix(e, "list your projects with: gcloud projects list");
 		}
+	if (account && app->o.project)
+		return err_set(
+			e, E_USAGE, "--billing-account: not possible with --project");
+	if (account && !config_account_valid(account)) {
+		err_set(e, E_USAGE,
+			"--billing-account: '%.60s' is not a billing account (expected "
+			"01AB23-CD45EF-678901)",
+			account);
+		return err_fix(e, "list your accounts with: gcloud billing accounts list");
+	}
 	return E_OK;
 }
 
@@ -203,7 +215,7 @@ static void init_say_next(struct app *app, const char *path, const struct init_f
 	}
 	if (!f->works)
 		sbuf_adds(&b, "gcloud auth application-default login; ");
-	if (!f->n_projects || !f->projects[0].why)
+	if (!f->whole_account && (!f->n_projects || !f->projects[0].why))
 		sbuf_addf(&b, "list your project in %s%s; ", path ? path : usual,
 			path && !f->works ? " (or tpucost init --overwrite)" : "");
 	init_say(app, "next: %stpucost doctor; tpucost collect; tpucost ps", b.s);

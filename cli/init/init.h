@@ -30,7 +30,8 @@ struct init_found {
 	const char *day;      /* "2026-11-21" */
 	struct init_project *projects; /* watched ones first */
 	size_t n_projects;
-	const char *account;       /* billing account of the first project; NULL: unknown */
+	bool whole_account;  /* all projects of `account` are watched, also later ones */
+	const char *account; /* billing account of the first project; NULL: unknown */
 	struct init_table *tables; /* the one that is used first */
 	size_t n_tables;
 	const char *granted; /* project of the mail, if it is watched; else NULL */

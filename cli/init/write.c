@@ -170,6 +170,11 @@ static void write_others(const struct init_found *f, struct sbuf *b)
 static void write_projects(const struct init_found *f, struct sbuf *b)
 {
 	sbuf_adds(b, "\n# Projects to watch, in all zones.\n");
+	if (f->whole_account) {
+		written_add_line(b, "all that it pays for",
+			"projects: {billing_account: %s}", f->account);
+		return;
+	}
 	if (!f->n_projects || !f->projects[0].why) {
 		written_add_line(b, "none was found", "projects: []");
 		sbuf_adds(b,

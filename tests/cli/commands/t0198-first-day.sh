@@ -43,3 +43,24 @@ rm -f t.db t.db-*
 sed -i 's/projects: \[lab-two\]/projects: [lab-one]/' tpucost.yaml
 tpucost run --once >/dev/null 2>&1
 has "in a listed one it is" "$(told $big)" "$big It would be stopped at 10:30 (dry run). | gcloud "
+
+# ---- init for all projects of a billing account
+run tpucost init --billing-account 01AB23-CD45EF-678901 --endpoint "$url" --credentials service-account.json --output all.yaml
+status "init takes a billing account" 0
+is "whose projects are watched" "$(grep '^projects:' all.yaml)" "projects: {billing_account: 01AB23-CD45EF-678901} # all that it pays for"
+is "none is listed" "$(grep -c 'lab-two' all.yaml)" 0
+has "with the number that is visible" "$err" "project: all that billing account 01AB23-CD45EF-678901 pays for; the credentials can see 2 of them"
+has "its currency" "$err" "billing account: 01AB23-CD45EF-678901, its currency is USD"
+is "and its export is found" "$(grep -c 'lab-one.billing.gcp_billing_export_v1_00AA11' all.yaml)" 1
+case $err in
+*"list your project"*) flunk "nothing is left to list" ;;
+*) pass "nothing is left to list" ;;
+esac
+tpucost collect --config all.yaml >/dev/null 2>&1
+has "a poll finds them" "$(tpucost ps --config all.yaml --format json | jq -r '[.[].project] | unique | join(" ")')" "lab-one lab-two"
+run tpucost init --billing-account 123 --output bad.yaml
+status "another form is refused" 2
+has "with the expected one" "$err" "--billing-account: '123' is not a billing account (expected 01AB23-CD45EF-678901); list your accounts with: gcloud billing accounts list"
+run tpucost init --billing-account 01AB23-CD45EF-678901 --project lab-one --output bad.yaml
+status "as is a list of projects in addition" 2
+is "nothing was written" "$(test -e bad.yaml && echo written)" ""

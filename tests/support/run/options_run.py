@@ -35,7 +35,7 @@ VALUES = {
     "send": {"report": ["daily", "--send"]},
     "anchor": {"": "0" * 64},
     "starts": {"": "2026-11-01"}, "days": {"": "30"}, "name": {"": "other"},
-    "extends": {"": "trc"}, "grant-mail": {"": "mail.eml"},
+    "extends": {"": "trc"}, "grant-mail": {"": "mail.eml"}, "billing-account": {"": "01AB23-CD45EF-678901"},
     "endpoint": {"": "URL"}, "credentials": {"": "service-account.json"},
     "tpu": {"": "v3-8"}, "vm": {"": "n1-standard-2"}, "disk": {"": "pd-ssd:100"}, "zone": {"": "europe-west4-a"},
     "count": {"": "2"}, "bucket": {"": "tpu-develop-data"},
