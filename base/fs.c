@@ -365,3 +365,17 @@ bool fs_keep_streams(void)
 	}
 	return true;
 }
+
+const char *fs_fix(int errnum)
+{
+	switch (errnum) {
+	case ENOSPC:
+	case EDQUOT:
+		return "free some space on the disk";
+	case EROFS:
+		return "the file system is read-only: mount it writable, or set "
+		       "`database:` "
+		       "to a file on another one";
+	}
+	return NULL;
+}

@@ -21,12 +21,16 @@ static int system_errno(struct db *db, int rc)
 }
 
 /* Fix of the error; NULL: unknown. */
-static const char *fix_of(int rc, int sys)
+static const char *fix_of(int rc, int sys, bool reads)
 {
+	const char *fix = fs_fix(sys);
+
+	if (fix)
+		return fix;
+	if (reads && sys == EACCES)
+		return "this user needs permission to read the file, and to enter its "
+		       "directory: see ls -l";
 	switch (sys) {
-	case ENOSPC:
-	case EDQUOT:
-		return "free some space on the disk";
 	case EFBIG:
 		return "increase the limit of the size of files (ulimit -f)";
 	case EMFILE:
@@ -57,7 +61,7 @@ enum err_code db_error(struct db *db, struct err *e, const char *what)
 {
 	int rc = sqlite3_extended_errcode(db->sq), sys = system_errno(db, rc);
 	bool busy = (rc & 0xff) == SQLITE_BUSY || (rc & 0xff) == SQLITE_LOCKED;
-	const char *fix = fix_of(rc, sys), *why = sqlite3_errmsg(db->sq);
+	const char *fix = fix_of(rc, sys, db->readonly), *why = sqlite3_errmsg(db->sq);
 	enum err_code code = busy ? E_BUSY : E_DB;
 
 	if (sys)

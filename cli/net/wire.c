@@ -193,10 +193,16 @@ enum err_code lock_open(
 {
 	cleanup(free_ptr) char *database = fs_real(cfg->database);
 	cleanup(sbuf_done) struct sbuf path = SBUF_INIT;
+	const char *fix;
 
 	sbuf_addf(&path, "%s%s", database, suffix);
 	*fd = open(path.s, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-	return *fd < 0 ? err_sys(e, E_IO, errno, "open %s", path.s) : E_OK;
+	if (*fd >= 0)
+		return E_OK;
+	fix = fs_fix(errno);
+	err_sys(e, E_IO, errno, "open %s", path.s);
+	return err_fix(e, "%s",
+		fix ? fix : "the directory of the database must exist and be writable");
 }
 
 enum err_code lock_take(const struct config *cfg, const char *suffix, const char *doing,
@@ -205,8 +211,7 @@ enum err_code lock_take(const struct config *cfg, const char *suffix, const char
 	pid_t pid;
 
 	if (lock_open(cfg, suffix, fd, e))
-		return err_fix(
-			e, "the directory of the database must exist and be writable");
+		return e->code;
 	if (!flock(*fd, LOCK_EX | LOCK_NB)) {
 		name_holder(*fd);
 		return E_OK;

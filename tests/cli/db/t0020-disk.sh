@@ -112,7 +112,7 @@ full_read_only() {
 	run tpucost import small.json
 	refused "a read-only disk: import" "Read-only file system"
 	run tpucost collect
-	refused "a read-only disk: collect" "Read-only file system"
+	refused "a read-only disk: collect" "Read-only file system; the file system is read-only: mount it writable, or set"
 	mount -o remount,rw "$work/full"
 }
 mkdir full
@@ -226,4 +226,5 @@ is "nothing was written" "$(files locked/t.db) $(whole locked/t.db)" "$both ok"
 chmod 000 locked/t.db
 as_user cost
 refused "a database of somebody else" "unable to open database file"
+has "a database of somebody else: its hint" "$err" "; this user needs permission to read the file, and to enter its directory: see ls -l"
 chmod 755 locked
