@@ -222,7 +222,8 @@ const struct cmd cmds[] = {
 	 .group = GROUP_MONEY, .view = "burn"},
 	{"cost", "",
 	 "Show the billed cost",
-	 "Sums the billing export by day, or by the columns given with --by. cost is the "
+	 "Sums the billing export by day, or by the columns given with --by: columns of the "
+	 "view costs, and label:KEY. owner and labels are those on the bill. cost is the "
 	 "amount before credits, net the amount after credits. Days are days of the configured "
 	 "time zone; --month selects Google's invoice month instead.",
 	 "tpucost cost --by project,category --since 30d",

@@ -104,6 +104,12 @@ enum err_code query_is_local(struct app *app, bool *out, struct err *e) must_che
 /* "2026-11" -> "202611", the form of Google's invoice months. */
 enum err_code query_month(const char *text, char out[8], struct err *e) must_check;
 
+#define QUERY_LABEL "label:"
+/* For --by label:KEY: *sql is the value of the label of `name` in the SQL text `labels` (a JSON object),
+ * allocated from the arena. E_USAGE if the key is not valid. */
+enum err_code query_label(struct app *app, const char *name, const char *labels,
+	const char **sql, struct err *e) must_check;
+
 /* "-col" means "col desc": skips the minus, if there is one. */
 bool query_order_minus(char **order);
 /* For commands with --by: --sort-by as a column of the table; reduces the table to --columns. */

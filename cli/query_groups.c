@@ -3,8 +3,38 @@
 
 #include "base/str.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
+
+#define LABEL_MAX 63 /* characters of a key (Resource Manager: labels) */
+
+/* Letters of any script, digits, '_' and '-': nothing that could end the SQL text around it. */
+static bool label_key_valid(const char *key)
+{
+	size_t n = 0;
+
+	for (const char *p = key; *p; p++, n++)
+		if (!isalnum((unsigned char)*p) && *p != '_' && *p != '-' &&
+			!((unsigned char)*p & 0x80))
+			return false;
+	return n && n <= (size_t)LABEL_MAX * 4 && utf8_valid(key, n);
+}
+
+enum err_code query_label(struct app *app, const char *name, const char *labels,
+	const char **sql, struct err *e)
+{
+	const char *key = name + strlen(QUERY_LABEL);
+
+	if (!label_key_valid(key)) {
+		err_set(e, E_USAGE, "--by: '%.80s' does not name a label", name);
+		return err_fix(e, "use label:KEY, such as label:team");
+	}
+	*sql = arena_printf(&app->arena,
+		"CASE WHEN json_valid(%s) THEN json_extract(%s, '$.\"%s\"') END", labels,
+		labels, key);
+	return E_OK;
+}
 
 static int shown(const struct doc_section *t, const char *name)
 {

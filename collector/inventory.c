@@ -23,7 +23,7 @@ static const char *region_of_zone(struct arena *a, const char *zone)
 	return arena_strndup(a, zone, dash ? (size_t)(dash - zone) : strlen(zone));
 }
 
-static const char *owner_of_labels(struct arena *a, const char *labels)
+const char *labels_owner(struct arena *a, const char *labels)
 {
 	static const char *const keys[] = {"owner", "creator", "user"};
 	cleanup(json_free_ptr) struct cJSON *j = NULL;
@@ -43,7 +43,7 @@ void inventory_describe(
 	struct poll *p, struct q_resource_put_in *r, const char *labels, ts_t created)
 {
 	r->labels = labels;
-	r->owner = owner_of_labels(p->arena, labels);
+	r->owner = labels_owner(p->arena, labels);
 	r->created = opt_time(created);
 }
 

@@ -37,8 +37,10 @@ enum err_code past_resource(
 /* An instant that may be TS_NONE. */
 struct opt_i64 opt_time(ts_t ts);
 
-/* Sets the fields that depend on labels (a JSON object) and the creation time: the owner is the
- * value of the label owner, creator or user. */
+/* Value of the label owner, creator or user in a JSON object, allocated from the arena; NULL: no such
+ * label, or not a JSON object. */
+const char *labels_owner(struct arena *a, const char *labels);
+/* Sets the fields that depend on labels (a JSON object), and the creation time. */
 void inventory_describe(
 	struct poll *p, struct q_resource_put_in *r, const char *labels, ts_t created);
 

@@ -32,10 +32,16 @@ enum err_code db_migrate(struct db *db, struct err *e)
 
 	if (db_pragma(db, "PRAGMA user_version", &version, e))
 		return e->code;
+	if (version >= db_n_migrations)
+		return E_OK;
+	/* A table that others refer to can then be replaced (https://sqlite.org/lang_altertable.html,
+	 * section 7). */
+	if (db_exec(db, "PRAGMA foreign_keys = OFF", e))
+		return e->code;
 	for (int i = (int)version; i < db_n_migrations; i++)
 		if (schema_apply(db, &db_migrations[i], e))
 			return e->code;
-	return E_OK;
+	return db_exec(db, "PRAGMA foreign_keys = ON", e);
 }
 
 /* ---- rollups and staging ------------------------------------------------------------------- */

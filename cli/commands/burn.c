@@ -4,12 +4,9 @@
 #include "cli/config/config.h"
 #include "cli/query.h"
 
-#include <ctype.h>
 #include <string.h>
 
 #define MAX_GROUPS 8
-#define LABEL "label:"
-#define LABEL_MAX 63 /* characters of a key (Resource Manager: labels) */
 
 static const char *const groupable[] = {
 	"resource", "project", "category", "owner", "kind", "label:KEY"};
@@ -42,35 +39,6 @@ struct grouping {
 	size_t n;
 };
 
-/* Letters of any script, digits, '_' and '-': nothing that could end the SQL text around it. */
-static bool label_key_valid(const char *key)
-{
-	size_t n = 0;
-
-	for (const char *p = key; *p; p++, n++)
-		if (!isalnum((unsigned char)*p) && *p != '_' && *p != '-' &&
-			!((unsigned char)*p & 0x80))
-			return false;
-	return n && n <= (size_t)LABEL_MAX * 4 && utf8_valid(key, n);
-}
-
-static enum err_code add_label(
-	struct app *app, struct grouping *g, const char *name, struct err *e)
-{
-	const char *key = name + strlen(LABEL);
-
-	if (!label_key_valid(key)) {
-		err_set(e, E_USAGE, "--by: '%.80s' does not name a label", name);
-		return err_fix(e, "use label:KEY, such as label:team");
-	}
-	g->v[g->n++] = (struct group){arena_strdup(&app->arena, name),
-		arena_printf(&app->arena,
-			"CASE WHEN json_valid(labels) THEN json_extract(labels, "
-			"'$.\"%s\"') END",
-			key)};
-	return E_OK;
-}
-
 static enum err_code add_group(
 	struct app *app, struct grouping *g, const char *name, struct err *e)
 {
@@ -81,8 +49,10 @@ static enum err_code add_group(
 			return E_OK;
 	if (g->n == MAX_GROUPS)
 		return err_set(e, E_USAGE, "--by: more than %d columns", MAX_GROUPS);
-	if (str_starts(name, LABEL))
-		return add_label(app, g, name, e);
+	if (str_starts(name, QUERY_LABEL)) {
+		g->v[g->n].name = arena_strdup(&app->arena, name);
+		return query_label(app, name, "labels", &g->v[g->n++].sql, e);
+	}
 	for (size_t i = 0; i + 1 < ARRAY_LEN(groupable); i++)
 		if (!strcmp(groupable[i], name)) {
 			g->v[g->n++] = (struct group){groupable[i], groupable[i]};

@@ -17,7 +17,7 @@
 
 static const char *const groupable[] = {"day", "invoice_month", "project", "service", "sku",
 	"category", "location", "zone", "region", "resource", "status", "sku_id",
-	"service_id", "cost_type", "usage_unit", "currency", "credit_type"};
+	"service_id", "cost_type", "usage_unit", "currency", "credit_type", "owner"};
 
 /* Types of credits are separate rows in a separate view. */
 static const struct column *column_named(const char *name)
@@ -27,7 +27,23 @@ static const struct column *column_named(const char *name)
 	return c ? c : view_column(view_find("billed_credits"), name);
 }
 
-static enum err_code add_group(struct cost_grouping *g, const char *name, struct err *e)
+/* A column of the table that is not one of the view. */
+static enum err_code add_label(
+	struct app *app, struct cost_grouping *g, const char *name, struct err *e)
+{
+	struct column *c = arena_alloc(&app->arena, sizeof(*c));
+
+	if (g->n == COST_MAX_GROUPS)
+		return err_set(e, E_USAGE, "--by: more than %d columns", COST_MAX_GROUPS);
+	if (query_label(app, name, "labels", &g->labels[g->n], e))
+		return e->code;
+	*c = (struct column){arena_strdup(&app->arena, name), COL_TEXT, NULL};
+	g->cols[g->n++] = c;
+	return E_OK;
+}
+
+static enum err_code add_group(
+	struct app *app, struct cost_grouping *g, const char *name, struct err *e)
 {
 	const char *near;
 
@@ -36,6 +52,8 @@ static enum err_code add_group(struct cost_grouping *g, const char *name, struct
 	for (size_t i = 0; i < g->n; i++)
 		if (!strcmp(g->cols[i]->name, name))
 			return E_OK;
+	if (str_starts(name, QUERY_LABEL))
+		return add_label(app, g, name, e);
 	for (size_t i = 0; i < ARRAY_LEN(groupable) && g->n < COST_MAX_GROUPS; i++) {
 		if (!strcmp(groupable[i], name)) {
 			g->cols[g->n++] = column_named(name);
@@ -47,7 +65,7 @@ static enum err_code add_group(struct cost_grouping *g, const char *name, struct
 	return near ? err_fix(e, "did you mean '%s'?", near)
 		    : err_fix(e,
 			      "use day, invoice_month, project, service, sku, category, "
-			      "location, zone, resource");
+			      "location, zone, resource, owner, label:KEY");
 }
 
 static enum err_code read_grouping(struct app *app, struct cost_grouping *g, struct err *e)
@@ -56,13 +74,13 @@ static enum err_code read_grouping(struct app *app, struct cost_grouping *g, str
 	char *copy = arena_strdup(&app->arena, by), *name;
 
 	while ((name = strsep(&copy, ",")))
-		if (add_group(g, name, e))
+		if (add_group(app, g, name, e))
 			return e->code;
 	g->usage = cost_grouped_by(g, "sku") || cost_grouped_by(g, "sku_id");
-	if (g->usage && add_group(g, "usage_unit", e))
+	if (g->usage && add_group(app, g, "usage_unit", e))
 		return e->code;
 	g->status = cost_grouped_by(g, "day") && !cost_grouped_by(g, "status");
-	return add_group(g, "currency", e);
+	return add_group(app, g, "currency", e);
 }
 
 static enum err_code add_filters(struct app *app, struct sbuf *sql, struct err *e)
@@ -106,9 +124,21 @@ static struct doc_section *cost_table(struct app *app, const struct cost_groupin
 	return t;
 }
 
-static void add_selected(struct sbuf *sql, const struct doc_column *c, bool plain)
+/* SQL of a label over a view; NULL: not a label. */
+static const char *label_sql(const struct cost_grouping *g, const char *key)
 {
-	if (!strcmp(c->key, "net"))
+	for (size_t i = 0; i < g->n; i++)
+		if (g->labels[i] && !strcmp(g->cols[i]->name, key))
+			return g->labels[i];
+	return NULL;
+}
+
+static void add_selected(struct sbuf *sql, const struct cost_grouping *g,
+	const struct doc_column *c, bool plain)
+{
+	if (!plain && label_sql(g, c->key))
+		sbuf_addf(sql, "%s AS \"%s\"", label_sql(g, c->key), c->key);
+	else if (!strcmp(c->key, "net"))
 		sbuf_adds(sql, "SUM(cost_n) + SUM(credits_n) AS net");
 	else if (!strcmp(c->key, "usage") && plain)
 		sbuf_adds(sql,
@@ -124,7 +154,7 @@ static void add_selected(struct sbuf *sql, const struct doc_column *c, bool plai
 	else if (c->type == DOC_MONEY)
 		sbuf_addf(sql, "SUM(%s_n) AS %s", c->key, c->key);
 	else
-		sbuf_addf(sql, "%s", c->key);
+		sbuf_addf(sql, "\"%s\"", c->key);
 }
 
 /* Accounts were read at different times: a day has the least final status of its accounts. */
@@ -145,7 +175,7 @@ static const char *view_of(const struct app *app, const struct cost_grouping *g)
 	if (g->usage)
 		return "costs_exact";
 	for (size_t i = 0; i < g->n && !strcmp(view, bill_view(NULL)); i++)
-		view = bill_view(g->cols[i]->name);
+		view = bill_view(g->labels[i] ? g->labels[i] : g->cols[i]->name);
 	return view;
 }
 
@@ -174,13 +204,13 @@ static enum err_code build(struct app *app, const struct cost_grouping *g,
 		if (g->status && !strcmp(cols[i].key, "status"))
 			add_least_final(sql);
 		else
-			add_selected(sql, &cols[i], plain);
+			add_selected(sql, g, &cols[i], plain);
 	}
 	if (add_source(app, g, plain, sql, e))
 		return e->code;
 	sbuf_adds(sql, " GROUP BY ");
 	for (size_t i = 0; i < g->n; i++)
-		sbuf_addf(sql, "%s%s", i ? ", " : "", g->cols[i]->name);
+		sbuf_addf(sql, "%s\"%s\"", i ? ", " : "", g->cols[i]->name);
 	sbuf_addf(sql, ") ORDER BY ");
 	if (app->o.sort_by) {
 		if (query_group_order(app, t, sql, e))
@@ -189,7 +219,7 @@ static enum err_code build(struct app *app, const struct cost_grouping *g,
 		sbuf_adds(sql, cost_grouped_by(g, "day") ? "day" : "net DESC");
 		for (int i = 0; i < t->n_columns; i++)
 			if (cols[i].type != DOC_MONEY && strcmp(cols[i].key, "day") != 0)
-				sbuf_addf(sql, ", %s", cols[i].key);
+				sbuf_addf(sql, ", \"%s\"", cols[i].key);
 	}
 	if (app->o.limit >= 0)
 		sbuf_addf(sql, " LIMIT %lld", (long long)app->o.limit);

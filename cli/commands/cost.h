@@ -12,6 +12,8 @@ struct sbuf;
 
 struct cost_grouping {
 	const struct column *cols[COST_MAX_GROUPS];
+	const char
+		*labels[COST_MAX_GROUPS]; /* SQL over a column labels; NULL: not a label */
 	size_t n;
 	bool usage;  /* amounts of usage can be added: one SKU and unit per row */
 	bool status; /* show how final the days are, although it is not a group */

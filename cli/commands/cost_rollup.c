@@ -24,6 +24,9 @@ static const struct {
 	{KEY_SKU, "sku_ref", REF_SKU}, {KEY_PLACE, "place_ref", REF_PLACE},
 	{KEY_RESOURCE, "resource_ref", REF_RESOURCE}};
 
+#define RESOURCE(what) \
+	"(SELECT " what " FROM billed_resource r WHERE r.resource_ref = d.resource_ref)"
+
 /* Expressions as in db/views/bill/costs_exact.sql. */
 static const struct {
 	const char *name, *sql;
@@ -53,10 +56,8 @@ static const struct {
 		KEY_PLACE},
 	{"zone", "(SELECT NULLIF(l.zone, '') FROM place l WHERE l.place_ref = d.place_ref)",
 		KEY_PLACE},
-	{"resource",
-		"(SELECT NULLIF(r.resource, '') FROM billed_resource r WHERE "
-		"r.resource_ref = d.resource_ref)",
-		KEY_RESOURCE},
+	{"resource", RESOURCE("NULLIF(r.resource, '')"), KEY_RESOURCE},
+	{"owner", RESOURCE("r.owner"), KEY_RESOURCE},
 	{"invoice_month", "h.invoice_month", 0},
 	{"cost_type", "h.cost_type", 0},
 	{"usage_unit", "NULLIF(h.usage_unit, '')", 0},
@@ -108,6 +109,9 @@ static unsigned keys_of(
 	for (size_t i = 0; i < ARRAY_LEN(columns); i++)
 		if (cost_grouped_by(g, columns[i].name))
 			need |= columns[i].keys;
+	for (size_t i = 0; i < g->n; i++)
+		if (g->labels[i])
+			need |= KEY_RESOURCE;
 	*table = "cost_day";
 	if (!g->usage && !(need & (KEY_PLACE | KEY_RESOURCE)))
 		*table = need & (KEY_PROJECT | KEY_SKU) || app->o.project ? "project_day"
@@ -164,6 +168,12 @@ static void add_names(struct sbuf *sql, const struct cost_grouping *g, bool of_a
 	for (size_t i = 0; i < ARRAY_LEN(columns); i++)
 		if (cost_grouped_by(g, columns[i].name))
 			sbuf_addf(sql, "%s AS %s, ", columns[i].sql, columns[i].name);
+	for (size_t i = 0; i < g->n; i++)
+		if (g->labels[i])
+			sbuf_addf(sql,
+				"(SELECT %s FROM billed_resource r WHERE r.resource_ref = "
+				"d.resource_ref) AS \"%s\", ",
+				g->labels[i], g->cols[i]->name);
 	if (has_status(g))
 		sbuf_addf(sql, "%s AS status, ",
 			of_account ? STATUS_OF_ACCOUNT : STATUS_OF_PROJECT);

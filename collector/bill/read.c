@@ -214,11 +214,15 @@ static enum err_code read_line(
 	for (size_t i = 0; i < USAGE_TEXTS; i++) {
 		const char **text = usage_text(l, i);
 
-		if (bq_text(row, usage_texts[i].name, text, e))
+		*text = NULL;
+		if ((text != &l->labels || bq_has(row, usage_texts[i].name)) &&
+			bq_text(row, usage_texts[i].name, text, e))
 			return e->code;
 		if (!*text)
 			*text = "";
 	}
+	if (strlen(l->labels) > USAGE_LABELS_MAX)
+		l->labels = "";
 	if (!*l->cost_type)
 		l->cost_type = "regular";
 	if (nanos_or_0(row, "rate", &l->rate, e) || usage_told(row, l, e) ||

@@ -94,6 +94,16 @@ static void sql_add_lines(struct sbuf *b, const struct billing_shape *s)
 		s->has_pricing_usage ? "usage.amount_in_pricing_units" : "usage.amount");
 }
 
+/* Labels of the usage and of its project, as a JSON object; a label of the usage takes precedence
+ * over the project's label with the same key. */
+static const char label_set[] =
+	"CONCAT('{', (\n"
+	"    SELECT STRING_AGG(CONCAT(TO_JSON_STRING(l.key), ':',\n"
+	"      TO_JSON_STRING(IFNULL(l.value, ''))), ',' ORDER BY l.key)\n"
+	"    FROM UNNEST(ARRAY_CONCAT(IFNULL(labels, []), ARRAY(\n"
+	"      SELECT AS STRUCT p.key, p.value FROM UNNEST(project.labels) AS p\n"
+	"      WHERE p.key NOT IN (SELECT o.key FROM UNNEST(labels) AS o)))) AS l), '}')";
+
 void billing_sql_rows(struct sbuf *b, const char *table, const struct billing_shape *shape)
 {
 	const char *unit = sql_unit_of(shape);
@@ -111,11 +121,12 @@ void billing_sql_rows(struct sbuf *b, const char *table, const struct billing_sh
 		{"project_number", shape->has_number ? "project.number" : NULL},
 		{"cost_type", shape->has_cost_type ? "cost_type" : NULL},
 		{"resource_name", shape->has_resource ? "resource.name" : NULL},
-		{"global_name", shape->has_resource ? "resource.global_name" : NULL}};
-	size_t grouped;
+		{"global_name", shape->has_resource ? "resource.global_name" : NULL},
+		{"label_set", label_set}};
+	size_t grouped, n = ARRAY_LEN(keys) - !shape->has_labels;
 
 	sbuf_adds(b, "/* tpucost:billing-rows v2 */\n");
-	sql_add_keys(b, keys, ARRAY_LEN(keys), &grouped);
+	sql_add_keys(b, keys, n, &grouped);
 	sbuf_addf(b,
 		",\n  MAX(CAST(%s AS NUMERIC)) AS rate,\n"
 		"  MAX(CAST(%s AS NUMERIC)) AS price,\n"

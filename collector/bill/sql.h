@@ -12,7 +12,7 @@
 
 /* Version of the columns that are read. A unit that was read with an older version is read
  * again. */
-#define BILLING_RECIPE 2
+#define BILLING_RECIPE 3
 
 /* Properties of the table from tables.get; older exports may not have the optional columns. */
 struct billing_shape {
@@ -24,6 +24,7 @@ struct billing_shape {
 	bool has_cost_type;
 	bool has_pricing_usage; /* usage.amount_in_pricing_units, usage.pricing_unit */
 	bool has_price;         /* price.effective_price, price.pricing_unit_quantity */
+	bool has_labels;        /* labels, project.labels */
 	bool has_cut; /* only usage of the days (UTC) from @usage_from to @usage_until */
 };
 

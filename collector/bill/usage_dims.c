@@ -1,6 +1,7 @@
 #include "collector/bill/usage_dims.h"
 
 #include "base/mem.h"
+#include "collector/inventory.h"
 #include "db_sql.h"
 
 #include <stdlib.h>
@@ -21,9 +22,10 @@ const struct usage_column usage_texts[USAGE_TEXTS] = {TEXT("service_id", service
 	TEXT("project_id", project), TEXT("project_number", number),
 	TEXT("account", account), TEXT("place", location), TEXT("region", region),
 	TEXT("zone", zone), TEXT("resource_name", resource),
-	TEXT("global_name", global_name), TEXT("invoice_month", invoice_month),
-	TEXT("cost_type", cost_type), TEXT("currency", currency),
-	TEXT("usage_unit", usage_unit), TEXT("credit_type", credit_type)};
+	TEXT("global_name", global_name), TEXT("label_set", labels),
+	TEXT("invoice_month", invoice_month), TEXT("cost_type", cost_type),
+	TEXT("currency", currency), TEXT("usage_unit", usage_unit),
+	TEXT("credit_type", credit_type)};
 
 const char **usage_text(struct usage_line *l, size_t i)
 {
@@ -44,9 +46,9 @@ static const struct {
 } spans[] = {[DIM_SKU] = {0, 4},
 	[DIM_PROJECT] = {4, 7},
 	[DIM_PLACE] = {7, 10},
-	[DIM_RESOURCE] = {10, 12},
-	[DIM_CHARGE] = {12, 16},
-	[DIM_CREDIT] = {16, 17}};
+	[DIM_RESOURCE] = {10, 13},
+	[DIM_CHARGE] = {13, 17},
+	[DIM_CREDIT] = {17, 18}};
 
 void usage_dims_forget(struct usage_dims *d)
 {
@@ -123,6 +125,29 @@ static const char *dims_key_of(struct usage_dims *d, const struct usage_line *l,
 		__VA_ARGS__ \
 	}
 
+static enum err_code dims_resource(
+	struct db *db, const struct usage_line *l, int64_t *ref, struct err *e)
+{
+	struct q_billed_resource_get_in get = {l->resource, l->global_name, l->labels};
+	struct q_billed_resource_put_in put = {
+		l->resource, l->global_name, l->labels, NULL};
+	struct q_billed_resource_get row;
+	struct arena a = {0};
+	enum err_code rc;
+	bool found;
+
+	put.owner = labels_owner(&a, l->labels);
+	rc = q_billed_resource_put(db, &put, e);
+	if (!rc)
+		rc = q_billed_resource_get_one(db, &get, &a, &row, &found, e);
+	if (!rc && !found)
+		rc = err_set(e, E_BUG, "billed_resource not found");
+	if (!rc)
+		*ref = row.ref;
+	arena_done(&a);
+	return rc;
+}
+
 static enum err_code dims_look_up(
 	struct db *db, const struct usage_line *l, int dim, int64_t *ref, struct err *e)
 {
@@ -137,8 +162,7 @@ static enum err_code dims_look_up(
 		FIND(place, ARGS(l->location, l->region, l->zone), ref);
 		break;
 	case DIM_RESOURCE:
-		FIND(billed_resource, ARGS(l->resource, l->global_name), ref);
-		break;
+		return dims_resource(db, l, ref, e);
 	case DIM_CHARGE:
 		FIND(charge,
 			ARGS(l->invoice_month, l->cost_type, l->currency, l->usage_unit,

@@ -15,6 +15,7 @@ struct usage_line {
 	const char *project, *number, *account;
 	const char *location, *region, *zone;
 	const char *resource, *global_name;
+	const char *labels; /* JSON object with sorted keys */
 	const char *invoice_month, *cost_type, *currency, *usage_unit;
 	const char *credit_type; /* "": the usage itself, which has no credits */
 	int64_t rate;            /* units of currency in one USD, nanos; 0: unknown */
@@ -23,8 +24,12 @@ struct usage_line {
 	int64_t rows;            /* rows of the export; 0 in lines of credits */
 };
 
+/* Longer sets of labels are dropped: Google allows 64 labels of 63 characters each, for a resource and
+ * for a project. */
+#define USAGE_LABELS_MAX 131072
+
 /* The texts of a line, in the order of its members. */
-#define USAGE_TEXTS 17
+#define USAGE_TEXTS 18
 extern const struct usage_column {
 	const char *name; /* names in the queries of the export (collector/bill/sql.c) */
 	size_t offset;

@@ -8,7 +8,18 @@
 #define TURN_ROWS 20000
 
 /* Columns that are not fields. */
-enum { IMPORT_CREDITS_JSON = IMPORT_FIELDS, IMPORT_NOTHING };
+enum {
+	IMPORT_CREDITS_JSON = IMPORT_FIELDS,
+	IMPORT_LABELS_JSON,
+	IMPORT_PROJECT_LABELS_JSON,
+	IMPORT_NOTHING
+};
+
+static const struct {
+	const char *name;
+	int field;
+} flat_json[] = {{"credits", IMPORT_CREDITS_JSON}, {"labels", IMPORT_LABELS_JSON},
+	{"project.labels", IMPORT_PROJECT_LABELS_JSON}};
 
 /* FOCUS 1.x columns; x_ columns are Google's own (FOCUS export schema). */
 static const struct {
@@ -65,8 +76,10 @@ static int csv_field_of(const struct csv_field *f, bool is_focus)
 	for (int i = 0; !is_focus && i < IMPORT_CREDIT_TYPE; i++)
 		if (csv_same_name(f, import_names[i]))
 			return i;
-	return !is_focus && csv_same_name(f, "credits") ? IMPORT_CREDITS_JSON
-							: IMPORT_NOTHING;
+	for (size_t i = 0; !is_focus && i < ARRAY_LEN(flat_json); i++)
+		if (csv_same_name(f, flat_json[i].name))
+			return flat_json[i].field;
+	return IMPORT_NOTHING;
 }
 
 static bool csv_in_row(const struct csv_row *row, const char *name)
@@ -124,27 +137,38 @@ static enum err_code csv_read_header(struct import_rows *rows, struct table *t,
 	return E_OK;
 }
 
+/* JSON text in a field. */
+static enum err_code csv_take_json(
+	struct import_rows *rows, int field, const struct csv_field *f, struct err *e)
+{
+	if (!f->len || !strcmp(f->s, "null"))
+		return E_OK;
+	if (field == IMPORT_CREDITS_JSON)
+		return import_credits(rows, f->s, f->len, e) ? err_wrap(e, "credits")
+							     : E_OK;
+	return import_labels(rows, field == IMPORT_PROJECT_LABELS_JSON, f->s, f->len, e)
+		? err_wrap(e, "labels")
+		: E_OK;
+}
+
 /* An empty field is NULL, as BigQuery writes it. */
 static enum err_code csv_take_row(struct import_rows *rows, const struct table *t,
 	const struct csv_row *row, struct err *e)
 {
-	const struct csv_field *credits = NULL;
-
 	if (row->n != t->n)
 		return err_set(
 			e, E_DATA, "%zu fields, but the header has %zu", row->n, t->n);
 	for (size_t i = 0; i < row->n; i++) {
 		const struct csv_field *f = &row->f[i];
 
-		if (t->field[i] == IMPORT_CREDITS_JSON)
-			credits = f;
-		else if (t->field[i] < IMPORT_FIELDS && f->len)
+		if (t->field[i] < IMPORT_FIELDS && f->len)
 			rows->v[t->field[i]] = (struct json_value){
 				.kind = JSON_STRING, .s = f->s, .n = f->len};
 	}
-	if (credits && credits->len && strcmp(credits->s, "null") != 0 &&
-		import_credits(rows, credits->s, credits->len, e))
-		return err_wrap(e, "credits");
+	for (size_t i = 0; i < row->n; i++)
+		if (t->field[i] >= IMPORT_FIELDS && t->field[i] != IMPORT_NOTHING &&
+			csv_take_json(rows, t->field[i], &row->f[i], e))
+			return e->code;
 	return import_row(rows, e);
 }
 

@@ -17,12 +17,22 @@
 		JSON_KEY(name), .sub = (list), .n_sub = ARRAY_LEN(list) \
 	}
 
+#define LIST(name, list_of)                                                    \
+	{                                                                      \
+		JSON_KEY(name), .sub = (list_of), .n_sub = ARRAY_LEN(list_of), \
+				.list = true                                   \
+	}
+
 static const struct json_wish service[] = {
 	SCALAR("id", IMPORT_SERVICE_ID), SCALAR("description", IMPORT_SERVICE)};
 static const struct json_wish sku[] = {
 	SCALAR("id", IMPORT_SKU_ID), SCALAR("description", IMPORT_SKU)};
-static const struct json_wish project[] = {
-	SCALAR("id", IMPORT_PROJECT), SCALAR("number", IMPORT_NUMBER)};
+static const struct json_wish label[] = {
+	SCALAR("key", IMPORT_LABEL_KEY), SCALAR("value", IMPORT_LABEL_VALUE)};
+static const struct json_wish project_label[] = {
+	SCALAR("key", IMPORT_LABEL_KEY), SCALAR("value", IMPORT_LABEL_VALUE)};
+static const struct json_wish project[] = {SCALAR("id", IMPORT_PROJECT),
+	SCALAR("number", IMPORT_NUMBER), LIST("labels", project_label)};
 static const struct json_wish location[] = {SCALAR("location", IMPORT_LOCATION),
 	SCALAR("region", IMPORT_REGION), SCALAR("zone", IMPORT_ZONE)};
 static const struct json_wish resource[] = {
@@ -45,9 +55,8 @@ static const struct json_wish row_wishes[] = {SCALAR("billing_account_id", IMPOR
 	SCALAR("export_time", IMPORT_EXPORTED), SCALAR("cost", IMPORT_COST),
 	SCALAR("currency", IMPORT_CURRENCY),
 	SCALAR("currency_conversion_rate", IMPORT_RATE), RECORD("usage", usage),
-	{JSON_KEY("credits"), .sub = credit, .n_sub = ARRAY_LEN(credit), .list = true},
-	RECORD("invoice", invoice), SCALAR("cost_type", IMPORT_COST_TYPE),
-	RECORD("price", price)};
+	LIST("credits", credit), LIST("labels", label), RECORD("invoice", invoice),
+	SCALAR("cost_type", IMPORT_COST_TYPE), RECORD("price", price)};
 
 /* FOCUS uses upper case for the same word. */
 static const struct json_wish focus_credit[] = {SCALAR("Type", IMPORT_CREDIT_TYPE),
@@ -56,9 +65,17 @@ static const struct json_wish focus_credit[] = {SCALAR("Type", IMPORT_CREDIT_TYP
 static const struct json_wish only_credits[] = {
 	{.key = NULL, .sub = focus_credit, .n_sub = ARRAY_LEN(focus_credit), .list = true}};
 
-static enum err_code rows_on_credit(void *ctx, const struct json_wish *list, struct err *e)
+static const struct json_wish only_labels[] = {
+	{.key = NULL, .sub = label, .n_sub = ARRAY_LEN(label), .list = true}};
+static const struct json_wish only_project_labels[] = {{.key = NULL,
+	.sub = project_label,
+	.n_sub = ARRAY_LEN(project_label),
+	.list = true}};
+
+static enum err_code rows_on_item(void *ctx, const struct json_wish *list, struct err *e)
 {
-	(void)list;
+	if (list->sub == label || list->sub == project_label)
+		return import_label(ctx, list->sub == project_label, e);
 	return import_credit(ctx, e);
 }
 
@@ -69,7 +86,7 @@ static struct json_picker rows_picker_for(
 		.n = n,
 		.slots = rows->v,
 		.n_slots = IMPORT_FIELDS,
-		.on_item = rows_on_credit,
+		.on_item = rows_on_item,
 		.ctx = rows,
 		.scratch = &rows->scratch};
 }
@@ -78,6 +95,15 @@ enum err_code import_credits(
 	struct import_rows *rows, const char *text, size_t len, struct err *e)
 {
 	struct json_picker p = rows_picker_for(rows, only_credits, ARRAY_LEN(only_credits));
+
+	return json_pick(&p, text, len, e);
+}
+
+enum err_code import_labels(struct import_rows *rows, bool of_project, const char *text,
+	size_t len, struct err *e)
+{
+	struct json_picker p = rows_picker_for(
+		rows, of_project ? only_project_labels : only_labels, 1);
 
 	return json_pick(&p, text, len, e);
 }

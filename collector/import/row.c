@@ -4,6 +4,7 @@
 #include "base/money.h"
 #include "base/str.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -37,6 +38,8 @@ const char *const import_names[IMPORT_FIELDS] = {
 	[IMPORT_PRICE_QUANTITY] = "price.pricing_unit_quantity",
 	[IMPORT_CREDIT_TYPE] = "credits.type",
 	[IMPORT_CREDIT_AMOUNT] = "credits.amount",
+	[IMPORT_LABEL_KEY] = "labels.key",
+	[IMPORT_LABEL_VALUE] = "labels.value",
 	[IMPORT_BILLED_COST] = "BilledCost",
 	[IMPORT_BILLING_PERIOD] = "BillingPeriodStart",
 	[IMPORT_CHARGE_CATEGORY] = "ChargeCategory",
@@ -196,6 +199,55 @@ enum err_code import_credit(struct import_rows *r, struct err *e)
 	return E_OK;
 }
 
+/* ---- labels ----------------------------------------------------------------------------------- */
+
+enum err_code import_label(struct import_rows *r, bool of_project, struct err *e)
+{
+	struct import_label *l = &r->labels[r->n_labels];
+
+	if (r->n_labels == IMPORT_LABELS)
+		return err_set(e, E_LIMIT, "more than %d labels in one row", IMPORT_LABELS);
+	if (row_text(r, IMPORT_LABEL_KEY, &l->key, e) ||
+		row_text(r, IMPORT_LABEL_VALUE, &l->value, e))
+		return e->code;
+	l->of_project = of_project;
+	r->n_labels += *l->key != '\0';
+	return E_OK;
+}
+
+/* Labels of the project after others with the same key. */
+static int row_label_order(const void *pa, const void *pb)
+{
+	const struct import_label *a = pa, *b = pb;
+	int d = strcmp(a->key, b->key);
+
+	return d ? d : a->of_project - b->of_project;
+}
+
+/* As the query of the export writes them: see collector/bill/sql.c. */
+static void row_labels(struct import_rows *r, struct usage_line *l)
+{
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+
+	l->labels = "";
+	if (!r->n_labels)
+		return;
+	qsort(r->labels, r->n_labels, sizeof(*r->labels), row_label_order);
+	for (size_t i = 0; i < r->n_labels; i++) {
+		const struct import_label *at = &r->labels[i];
+
+		if (i && !strcmp(at->key, at[-1].key))
+			continue;
+		sbuf_addc(&b, i ? ',' : '{');
+		sbuf_add_json(&b, at->key);
+		sbuf_addc(&b, ':');
+		sbuf_add_json(&b, at->value);
+	}
+	sbuf_addc(&b, '}');
+	if (b.len <= USAGE_LABELS_MAX)
+		l->labels = arena_strdup(&r->scratch, b.s);
+}
+
 /* ---- rows ------------------------------------------------------------------------------------- */
 
 static struct import_sum *row_sum_of(struct import_rows *r, const char *currency)
@@ -294,6 +346,7 @@ static enum err_code row_texts(struct import_rows *r, struct usage_line *l, stru
 		return row_wrong(IMPORT_CURRENCY, "three capital letters", e);
 	if (row_invoice_month(r, l, e))
 		return e->code;
+	row_labels(r, l);
 	return row_cost_type(r, l, e);
 }
 
@@ -418,7 +471,7 @@ enum err_code import_row(struct import_rows *r, struct err *e)
 {
 	enum err_code rc = row_take(r, e);
 
-	r->n_credits = 0;
+	r->n_credits = r->n_labels = 0;
 	memset(r->v, 0, sizeof(r->v));
 	arena_reset(&r->scratch);
 	return rc;

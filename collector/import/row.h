@@ -39,6 +39,8 @@ enum import_field {
 	IMPORT_PRICE_QUANTITY,
 	IMPORT_CREDIT_TYPE,
 	IMPORT_CREDIT_AMOUNT,
+	IMPORT_LABEL_KEY,
+	IMPORT_LABEL_VALUE,
 	/* FOCUS */
 	IMPORT_BILLED_COST, /* after credits */
 	IMPORT_BILLING_PERIOD,
@@ -55,6 +57,13 @@ struct import_credit {
 	int64_t amount;
 };
 
+#define IMPORT_LABELS 192 /* of one row; Google allows 64, and 64 of the project */
+
+struct import_label {
+	const char *key, *value;
+	bool of_project;
+};
+
 /* Writes rows into the stage. */
 struct import_rows {
 	struct usage_stage stage;
@@ -63,6 +72,8 @@ struct import_rows {
 	struct json_value v[IMPORT_FIELDS];
 	struct import_credit credits[IMPORT_CREDITS];
 	size_t n_credits;
+	struct import_label labels[IMPORT_LABELS];
+	size_t n_labels;
 	struct import_sum sums[8];
 	size_t n_sums;
 	int64_t rows;
@@ -76,6 +87,9 @@ struct import_rows {
 
 /* Adds a credit to the current row, from its type and amount fields. */
 enum err_code import_credit(struct import_rows *r, struct err *e) must_check;
+/* Adds a label to the current row, from its key and value fields. */
+enum err_code import_label(
+	struct import_rows *r, bool of_project, struct err *e) must_check;
 /* Stages the lines of the current row and clears it. */
 enum err_code import_row(struct import_rows *r, struct err *e) must_check;
 void import_rows_done(struct import_rows *r);
@@ -106,5 +120,9 @@ enum err_code import_csv(
 /* Parses the credits of a row from JSON text: [{"type": ..., "amount": ...}, ...]. */
 enum err_code import_credits(
 	struct import_rows *rows, const char *text, size_t len, struct err *e) must_check;
+
+/* The same for labels: [{"key": ..., "value": ...}, ...]. */
+enum err_code import_labels(struct import_rows *rows, bool of_project, const char *text,
+	size_t len, struct err *e) must_check;
 
 #endif

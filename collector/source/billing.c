@@ -61,6 +61,8 @@ static enum err_code billing_check_schema(struct export *x, struct err *e)
 			billing_has(t, "usage.pricing_unit"),
 		.has_price = billing_has(t, "price.effective_price") &&
 			billing_has(t, "price.pricing_unit_quantity"),
+		.has_labels = billing_has(t, "labels.value") &&
+			billing_has(t, "project.labels.value"),
 		.has_cut = cut->from != DAY_NONE || cut->until != DAY_NONE,
 	};
 	return E_OK;

@@ -21,9 +21,9 @@ void weekly_owners(struct weekly *w)
 		"coverage_totals", owner_columns, ARRAY_LEN(owner_columns));
 
 	s->note = watched_until(&w->watched, w->ends)
-		? "Resources at today's list prices; the bill does not name owners."
-		: "Resources until they were last read, at today's list prices; the bill "
-		  "does not name owners.";
+		? "Resources at today's list prices; billed: tpucost cost --by owner."
+		: "Resources until they were last read, at today's list prices; billed: "
+		  "tpucost cost --by owner.";
 	for (size_t i = 0; i < w->period.n_owners; i++) {
 		const struct period_owner *o = &w->period.owners[i];
 		struct doc_row *row = doc_row(s);

@@ -49,7 +49,7 @@ static enum err_code world_bill_find_refs(
 	LOOK_UP(billed_project, &r->project, OR_NONE(l->project), "", "WORLD");
 	LOOK_UP(place, &r->place, OR_NONE(l->location), OR_NONE(l->region),
 		OR_NONE(l->zone));
-	LOOK_UP(billed_resource, &r->resource, OR_NONE(l->resource), "");
+	LOOK_UP(billed_resource, &r->resource, OR_NONE(l->resource), "", "");
 	LOOK_UP(charge, &r->charge, l->invoice_month, l->cost_type, l->currency,
 		OR_NONE(l->usage_unit), l->rate);
 	LOOK_UP(credit_type, &r->credit, l->credit_type);

@@ -53,7 +53,8 @@ static void fill_names(struct db *db)
 	run(db,
 		"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < "
 		"%d) "
-		"INSERT INTO billed_resource SELECT i, 'machine-' || i, '' FROM n",
+		"INSERT INTO billed_resource (resource_ref, resource, global_name) SELECT "
+		"i, 'machine-' || i, '' FROM n",
 		AN_HOUR);
 	run(db,
 		"INSERT INTO place (place_ref, location, region, zone) VALUES (1, "

@@ -4,10 +4,12 @@
 #include "base/time/civil.h"
 #include "base/mem.h"
 #include "base/money.h"
+#include "base/data/json.h"
 #include "base/sbuf.h"
 #include "collector/import/row.h"
 #include "tests/fuzz/fuzz.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define MOST_TEXT (4u << 20) /* of staged lines, before their memory is given back */
@@ -165,6 +167,31 @@ static void add_record(
 		add_record(b, name, pairs, ARRAY_LEN(pairs)); \
 	} while (0)
 
+static void add_labels(struct sbuf *b, const struct usage_line *l)
+{
+	cleanup(json_free_ptr) struct cJSON *labels = NULL;
+	bool more = false;
+
+	sbuf_addc(b, '[');
+	if (*l->labels && json_parse(l->labels, strlen(l->labels), &labels, NULL))
+		abort();
+	JSON_EACH (label, labels) {
+		sbuf_adds(b, more ? ",{\"key\":" : "{\"key\":");
+		sbuf_add_json(b, json_key(label));
+		sbuf_adds(b, ",\"value\":");
+		sbuf_add_json(b, json_text(label, ""));
+		sbuf_addc(b, '}');
+		more = true;
+	}
+	sbuf_addc(b, ']');
+}
+
+static const char *add_labels_text(struct sbuf *b, const struct usage_line *l)
+{
+	add_labels(b, l);
+	return b->s;
+}
+
 static const char *usage_amount(const struct usage_line *l, char buf[NANOS_BUF])
 {
 	return l->usage.set ? nanos_format(l->usage.v, buf) : "1e40";
@@ -191,7 +218,9 @@ static size_t add_json_row(struct sbuf *b, const struct usage_line *l, size_t n)
 	ADD_RECORD(b, "usage", {"amount_in_pricing_units", usage_amount(l, amount)},
 		{"pricing_unit", l->usage_unit});
 	ADD_RECORD(b, "invoice", {"month", l->invoice_month});
-	sbuf_adds(b, "\"credits\":");
+	sbuf_adds(b, "\"labels\":");
+	add_labels(b, l);
+	sbuf_adds(b, ",\"credits\":");
 	used = add_credits(b, l + 1, n - 1);
 	sbuf_addc(b, '}');
 	return 1 + used;
@@ -199,7 +228,7 @@ static size_t add_json_row(struct sbuf *b, const struct usage_line *l, size_t n)
 
 static size_t add_csv_row(struct sbuf *b, const struct usage_line *l, size_t n)
 {
-	cleanup(sbuf_done) struct sbuf credits = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf credits = SBUF_INIT, labels = SBUF_INIT;
 	char at[RFC3339_BUF], cost[NANOS_BUF], rate[NANOS_BUF], amount[NANOS_BUF];
 	size_t used = add_credits(&credits, l + 1, n - 1);
 	const char *const fields[] = {l->account, l->service_id, l->service, l->sku_id,
@@ -207,7 +236,7 @@ static size_t add_csv_row(struct sbuf *b, const struct usage_line *l, size_t n)
 		l->region, l->zone, l->resource, l->global_name,
 		nanos_format(l->cost, cost), l->currency, nanos_format(l->rate, rate),
 		usage_amount(l, amount), l->usage_unit, l->invoice_month, l->cost_type,
-		credits.s};
+		credits.s, add_labels_text(&labels, l)};
 
 	for (size_t i = 0; i < ARRAY_LEN(fields); i++) {
 		sbuf_adds(b, i ? "," : "");
@@ -222,7 +251,7 @@ static const char csv_header[] =
 	"usage_start_time,project.id,project.number,location.location,location.region,"
 	"location.zone,resource.name,resource.global_name,cost,currency,"
 	"currency_conversion_rate,usage.amount_in_pricing_units,usage.pricing_unit,"
-	"invoice.month,cost_type,credits\n";
+	"invoice.month,cost_type,credits,labels\n";
 
 enum written { LINES, ARRAY, CSV };
 

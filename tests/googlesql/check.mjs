@@ -229,6 +229,8 @@ const MISTAKES = [
 	['rows', 'SAFE_DIVIDE(', 'SAFE_MULTIPLY('],
 	['rows', 'MAX(CAST(currency_conversion_rate', 'MIN(CAST(currency_conversion_rate'],
 	['rows', 'usage.amount_in_pricing_units', 'usage.amount'],
+	['rows', 'p.key NOT IN', 'p.key IN'],
+	['rows', 'ORDER BY l.key', 'ORDER BY l.value'],
 ];
 
 async function checkMistakes(engine, pick) {

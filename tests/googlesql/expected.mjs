@@ -102,6 +102,15 @@ function linesOf(row, has) {
 	return [own, ...credits].map(line => ({...line, row}));
 }
 
+/* Those of the project do not replace the row's own. */
+function labelSet(row) {
+	const all = Object.fromEntries(
+		[...(row.project?.labels ?? []), ...(row.labels ?? [])].map(l => [l.key, l.value ?? '']));
+	const text = Object.keys(all).sort()
+		.map(key => JSON.stringify(key) + ':' + JSON.stringify(all[key])).join();
+	return text ? `{${text}}` : null;
+}
+
 /* In what order the columns come: those that the table has not stand behind the others. */
 function keys(has) {
 	const optional = (flag, name, of) => ({name, of: has.has(flag) ? of : null});
@@ -128,6 +137,7 @@ function keys(has) {
 		optional('cost_type', 'cost_type', l => l.row.cost_type),
 		optional('resource', 'resource_name', l => l.row.resource?.name),
 		optional('resource', 'global_name', l => l.row.resource?.global_name),
+		...(has.has('labels') ? [{name: 'label_set', of: l => labelSet(l.row)}] : []),
 	];
 	return [...list.filter(k => k.of), ...list.filter(k => !k.of)];
 }

@@ -15,8 +15,13 @@ export function columnsOf(has) {
 		sku: {id: 'STRING', description: 'STRING'},
 		usage_start_time: 'TIMESTAMP',
 		usage_end_time: 'TIMESTAMP',
-		project: {id: 'STRING', ...(has.has('number') && {number: 'STRING'}), name: 'STRING'},
-		labels: [{key: 'STRING', value: 'STRING'}],
+		project: {
+			id: 'STRING',
+			...(has.has('number') && {number: 'STRING'}),
+			name: 'STRING',
+			...(has.has('labels') && {labels: [{key: 'STRING', value: 'STRING'}]}),
+		},
+		...(has.has('labels') && {labels: [{key: 'STRING', value: 'STRING'}]}),
 		location: {location: 'STRING', country: 'STRING', region: 'STRING', zone: 'STRING'},
 		...(has.has('resource') && {resource: {name: 'STRING', global_name: 'STRING'}}),
 		...(has.has('price') && {
@@ -74,7 +79,7 @@ function row(differs) {
 		usage_start_time: '2026-02-24T10:00:00Z',
 		usage_end_time: '2026-02-24T11:00:00Z',
 		project: {id: 'tpu-lab', number: '123456789012', name: 'TPU lab'},
-		labels: [{key: 'owner', value: 'ada'}, {key: 'owner', value: 'ben'}],
+		labels: [{key: 'owner', value: 'ada'}, {key: 'env', value: 'te"st'}],
 		location: place,
 		resource: {name: 'slice-1', global_name: '//tpu.googleapis.com/slice-1'},
 		price: price(nano, nano),
@@ -171,6 +176,10 @@ const alone = [
 	{cost_type: 'rounding_error'},
 	{resource: {name: 'slice-2', global_name: '//tpu.googleapis.com/slice-1'}},
 	{resource: {name: 'slice-1', global_name: null}},
+	{labels: [{key: 'owner', value: 'ben'}]},
+	{labels: []},
+	{project: {id: 'tpu-lab', number: '123456789012', name: 'TPU lab',
+		labels: [{key: 'team', value: 'x'}, {key: 'owner', value: 'carl'}]}},
 ].map(row);
 
 const prices = [

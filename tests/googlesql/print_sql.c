@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 static const char *const flags[] = {"partition_time", "account", "number", "resource",
-	"rate", "cost_type", "pricing_usage", "price", "cut"};
+	"rate", "cost_type", "pricing_usage", "price", "labels", "cut"};
 
 /* A flag that is new in the shape must get its texts as well. */
 _Static_assert(sizeof(struct billing_shape) == ARRAY_LEN(flags) * sizeof(bool),
@@ -25,7 +25,8 @@ static struct billing_shape shape_of(unsigned bits)
 		.has_cost_type = bits & 32U,
 		.has_pricing_usage = bits & 64U,
 		.has_price = bits & 128U,
-		.has_cut = bits & 256U,
+		.has_labels = bits & 256U,
+		.has_cut = bits & 512U,
 	};
 }
 

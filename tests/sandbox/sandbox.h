@@ -69,6 +69,7 @@ struct billing_line {
 	const char *project, *service_id, *service, *sku_id, *sku, *location, *region,
 		*zone;
 	const char *resource, *global_name, *unit, *cost_type, *invoice;
+	const char *labels; /* JSON object with sorted keys; NULL: none */
 	ts_t from, until;
 	int64_t every, lag; /* lag: from the end of usage to the load */
 	int64_t usage, cost;

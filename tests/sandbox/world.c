@@ -150,6 +150,7 @@ static const struct field line_fields[] = {TEXT(billing_line, project, false),
 	{"usage", BIND_OTHER, AT(billing_line, usage), read_nanos, .required = false},
 	{"cost", BIND_OTHER, AT(billing_line, cost), read_nanos, .required = true},
 	COUNT(billing_line, copies),
+	{"labels", BIND_OTHER, AT(billing_line, labels), read_labels, .required = false},
 	{"credits", BIND_OTHER, 0, read_credits, .required = false}};
 
 static const struct field quota_fields[] = {TEXT(quota, project, false),

@@ -331,14 +331,15 @@ ON CONFLICT (location, region, zone) DO NOTHING;
 SELECT place_ref FROM place WHERE location = $1 AND region = $2 AND zone = $3;
 
 -- name: billed_resource_put
--- in: text resource, text global_name
-INSERT INTO billed_resource (resource, global_name) VALUES ($1, $2)
-ON CONFLICT (resource, global_name) DO NOTHING;
+-- in: text resource, text global_name, text labels, text? owner
+INSERT INTO billed_resource (resource, global_name, labels, owner) VALUES ($1, $2, $3, $4)
+ON CONFLICT (resource, global_name, labels) DO NOTHING;
 
 -- name: billed_resource_get
--- in: text resource, text global_name
+-- in: text resource, text global_name, text labels
 -- out: i64 ref
-SELECT resource_ref FROM billed_resource WHERE resource = $1 AND global_name = $2;
+SELECT resource_ref FROM billed_resource
+WHERE resource = $1 AND global_name = $2 AND labels = $3;
 
 -- name: charge_put
 -- in: text invoice_month, text cost_type, text currency, text usage_unit, i64 rate

@@ -20,5 +20,7 @@ SELECT
 	sku_id, -- text: SKU id
 	service_id, -- text: service id
 	region, -- text: as billed
-	cost_type -- text: regular tax adjustment rounding_error
+	cost_type, -- text: regular tax adjustment rounding_error
+	owner, -- text: as billed: label owner, creator or user
+	labels -- json: as billed, with the project's
 FROM costs_exact

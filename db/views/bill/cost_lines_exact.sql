@@ -2,7 +2,7 @@
 SELECT c.date AS day, h.invoice_month AS invoice_month, NULLIF(p.project, '') AS project,
 	s.service AS service, s.sku AS sku, COALESCE(k.category, 'other') AS category,
 	NULLIF(l.location, '') AS location, NULLIF(l.zone, '') AS zone,
-	NULLIF(r.resource, '') AS resource, h.currency AS currency,
+	NULLIF(r.resource, '') AS resource, r.owner AS owner, NULLIF(r.labels, '') AS labels, h.currency AS currency,
 	NULLIF(h.usage_unit, '') AS usage_unit,
 	@STATUS(c.ends, n.until)@ AS status,
 	s.sku_id AS sku_id, s.service_id AS service_id, NULLIF(l.region, '') AS region,
@@ -22,7 +22,7 @@ FROM cost_day d
 UNION ALL
 SELECT c.date, h.invoice_month, NULLIF(p.project, ''), s.service, s.sku,
 	COALESCE(k.category, 'other'), NULLIF(l.location, ''), NULLIF(l.zone, ''),
-	NULLIF(r.resource, ''), h.currency, NULLIF(h.usage_unit, ''),
+	NULLIF(r.resource, ''), r.owner, NULLIF(r.labels, ''), h.currency, NULLIF(h.usage_unit, ''),
 	@STATUS(c.ends, n.until)@,
 	s.sku_id, s.service_id, NULLIF(l.region, ''), h.cost_type, t.type, 0, d.credits,
 	CASE WHEN d.credit_ref = 1 THEN d.credits ELSE 0 END, 0, 0, d.credits / 1e9,

@@ -11,6 +11,9 @@ SELECT c.date AS day, h.invoice_month AS invoice_month,
 	(SELECT NULLIF(l.zone, '') FROM place l WHERE l.place_ref = d.place_ref) AS zone,
 	(SELECT NULLIF(r.resource, '') FROM billed_resource r
 		WHERE r.resource_ref = d.resource_ref) AS resource,
+	(SELECT r.owner FROM billed_resource r WHERE r.resource_ref = d.resource_ref) AS owner,
+	(SELECT NULLIF(r.labels, '') FROM billed_resource r
+		WHERE r.resource_ref = d.resource_ref) AS labels,
 	d.cost / 1e9 AS cost, d.credits / 1e9 AS credits, (d.cost + d.credits) / 1e9 AS net,
 	d.promo / 1e9 AS promo, h.currency AS currency, d.usage / 1e9 AS usage,
 	NULLIF(h.usage_unit, '') AS usage_unit,

@@ -3,7 +3,7 @@
 SELECT x.date AS day, h.invoice_month AS invoice_month, NULLIF(p.project, '') AS project,
 	s.service AS service, s.sku AS sku, COALESCE(k.category, 'other') AS category,
 	NULLIF(l.location, '') AS location, NULLIF(l.zone, '') AS zone,
-	NULLIF(r.resource, '') AS resource, u.cost / 1e9 AS cost, u.credits / 1e9 AS credits,
+	NULLIF(r.resource, '') AS resource, r.owner AS owner, NULLIF(r.labels, '') AS labels, u.cost / 1e9 AS cost, u.credits / 1e9 AS credits,
 	(u.cost + u.credits) / 1e9 AS net, u.promo / 1e9 AS promo, h.currency AS currency,
 	u.usage / 1e9 AS usage, NULLIF(h.usage_unit, '') AS usage_unit,
 	@STATUS(x.ends, n.until)@ AS status,

@@ -192,7 +192,7 @@ static int by_everything(const void *pa, const void *pb)
 		{x->sku_id, y->sku_id}, {x->sku, y->sku}, {x->location, y->location},
 		{x->region, y->region}, {x->zone, y->zone}, {x->unit, y->unit},
 		{x->cost_type, y->cost_type}, {x->resource, y->resource},
-		{x->global_name, y->global_name}};
+		{x->global_name, y->global_name}, {x->labels, y->labels}};
 	int d = by_unit(pa, pb);
 
 	if (!d)
@@ -284,6 +284,7 @@ WRITER(w_unit_name, jw_str(w, g->row.line->unit))
 WRITER(w_cost_type, jw_str(w, g->row.line->cost_type))
 WRITER(w_resource, jw_str(w, ask->w->standard ? NULL : g->row.line->resource))
 WRITER(w_global, jw_str(w, ask->w->standard ? NULL : g->row.line->global_name))
+WRITER(w_labels, jw_str(w, g->row.line->labels))
 WRITER(w_usage, put_numeric(w, g->usage))
 WRITER(w_cost, put_numeric(w, g->cost))
 WRITER(w_credits, put_numeric(w, g->credits))
@@ -352,6 +353,7 @@ static const struct column_writer row_columns[] = {
 	{"cost_type", "STRING", w_cost_type},
 	{"resource_name", "STRING", w_resource},
 	{"global_name", "STRING", w_global},
+	{"label_set", "STRING", w_labels},
 	{"rate", "NUMERIC", w_rate},
 	{"price", "NUMERIC", w_price},
 	{"usage_sum", "NUMERIC", w_usage},

@@ -262,7 +262,8 @@ const char *bill_lines(const struct bill_export *x)
 		"currency:STRING project_id:STRING service_id:STRING service_name:STRING "
 		"sku_id:STRING sku_name:STRING place:STRING region:STRING zone:STRING "
 		"usage_unit:STRING account:STRING project_number:STRING cost_type:STRING "
-		"resource_name:STRING global_name:STRING rate:NUMERIC price:NUMERIC "
+		"resource_name:STRING global_name:STRING label_set:STRING rate:NUMERIC "
+		"price:NUMERIC "
 		"usage_sum:NUMERIC cost_sum:SUM credits_sum:SUM row_count:INTEGER");
 }
 

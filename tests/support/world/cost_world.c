@@ -30,7 +30,8 @@ void cost_world_open(struct cost_world *w, const char *zone, ts_t now)
 		"('6F81-5844-456A', 'Compute Engine', 'ip', 'Static Ip Charge'),"
 		"('E000-3F24-B8AA', 'Cloud TPU', 'tpu', 'Tpu-v3 accelerator'),"
 		"('', 'Invoice', 'other', 'Tax');"
-		"INSERT INTO billed_resource VALUES (1, '', '')");
+		"INSERT INTO billed_resource (resource_ref, resource, global_name) VALUES "
+		"(1, '', '')");
 }
 
 void cost_world_close(struct cost_world *w)

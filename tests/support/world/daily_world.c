@@ -215,7 +215,8 @@ void dw_bill(int days_ago, const char *category, const char *currency, int64_t c
 						     : DW_NOW;
 	exec("INSERT OR IGNORE INTO billing_table (table_id, name, location, "
 	     "last_modified_ms, row_count) VALUES (1, 't', 'US', 0, 0);"
-	     "INSERT OR IGNORE INTO billed_resource VALUES (1, '', '');"
+	     "INSERT OR IGNORE INTO billed_resource (resource_ref, resource, global_name) "
+	     "VALUES (1, '', '');"
 	     "INSERT OR IGNORE INTO place (location, region, zone) VALUES ('', '', '');"
 	     "INSERT INTO usage SELECT 1, %d, %lld, s.sku_ref, p.project_ref, l.place_ref, "
 	     "1, h.charge_ref, 0, 0, %lld, 0, 1 FROM billed_project p, sku s, charge h, "

@@ -86,9 +86,10 @@ static const struct column row_columns[] = {{"unit", "DATE", "2026-11-18"},
 	{"zone", "STRING", "us-central1-b"}, {"usage_unit", "STRING", "hour"},
 	{"account", "STRING", ""}, {"project_number", "STRING", ""},
 	{"cost_type", "STRING", "regular"}, {"resource_name", "STRING", ""},
-	{"global_name", "STRING", ""}, {"rate", "NUMERIC", "1"}, {"price", "NUMERIC", "10"},
-	{"usage_sum", "NUMERIC", "1"}, {"cost_sum", "NUMERIC", NULL},
-	{"credits_sum", "NUMERIC", "0"}, {"row_count", "INTEGER", "1"}};
+	{"global_name", "STRING", ""}, {"label_set", "STRING", ""},
+	{"rate", "NUMERIC", "1"}, {"price", "NUMERIC", "10"}, {"usage_sum", "NUMERIC", "1"},
+	{"cost_sum", "NUMERIC", NULL}, {"credits_sum", "NUMERIC", "0"},
+	{"row_count", "INTEGER", "1"}};
 
 /* Cost and time of export grow with every poll: the query is run each time. */
 static const char *changing(const struct column *c)

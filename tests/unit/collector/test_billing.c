@@ -1437,6 +1437,7 @@ static void an_import_of_days_that_were_polled_is_refused(void **state)
 		.zone = "",
 		.resource = "",
 		.global_name = "",
+		.labels = "",
 		.invoice_month = "",
 		.cost_type = "",
 		.currency = "HKD",
@@ -1508,7 +1509,7 @@ static void units_of_an_older_recipe_are_read_again(void **state)
 		"DELETE FROM credit_day");
 	touched.modified = "200";
 	assert_int_equal(poll(&touched, WORLD_NOW + 3600).queries, 2);
-	expect("SELECT recipe FROM billing_unit", "2");
+	expect("SELECT recipe FROM billing_unit", "3");
 	expect("SELECT COUNT(*) FROM credit_day", "2");
 	tempdb_close(&t);
 }

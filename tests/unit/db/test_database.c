@@ -426,7 +426,8 @@ static void days_of_23_and_25_hours_hold_what_they_should(void **state)
 		"INSERT INTO billed_project VALUES (1,'p','','');"
 		"INSERT INTO charge VALUES (1,'x','regular','USD','',0);"
 		"INSERT INTO place VALUES (1,'','','');"
-		"INSERT INTO billed_resource VALUES (1,'','');"
+		"INSERT INTO billed_resource (resource_ref, resource, global_name) VALUES "
+		"(1,'','');"
 		/* every hour of 2026, one unit each */
 		"WITH RECURSIVE h(t) AS (SELECT 1767225600 UNION ALL SELECT t + 3600 FROM "
 		"h "

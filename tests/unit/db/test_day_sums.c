@@ -32,7 +32,8 @@ static void fill_usage(int n, int hours, const char *usage, const char *cost)
 	snprintf(sql, sizeof(sql),
 		"WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM r WHERE i < "
 		"%d) "
-		"INSERT INTO billed_resource SELECT i, i, '' FROM r;"
+		"INSERT INTO billed_resource (resource_ref, resource, global_name) SELECT "
+		"i, i, '' FROM r;"
 		"WITH RECURSIVE h(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM h WHERE i < "
 		"%d) "
 		"INSERT INTO usage SELECT 1, %d, %lld + h.i * 3600, 1, 1, 1, "

@@ -34,6 +34,7 @@ static void stage_line(
 		.zone = "",
 		.resource = "",
 		.global_name = "",
+		.labels = "",
 		.invoice_month = "202605",
 		.cost_type = "regular",
 		.currency = currency,

@@ -78,7 +78,8 @@ static void bill(void)
 		"INSERT INTO sku_category (sku_ref, category) VALUES (1, 'cpu'), (7, 'ip');"
 		"INSERT INTO billed_project VALUES (1, 'p', '11', 'A1'), (2, '', '', 'A2');"
 		"INSERT INTO place VALUES (1, 'us', 'us-1', 'us-1-b'), (2, '', '', '');"
-		"INSERT INTO billed_resource VALUES (1, 'vm', '//vm'), (2, '', '');"
+		"INSERT INTO billed_resource VALUES (1, 'vm', '//vm', "
+		"'{\"owner\":\"ada\"}', 'ada'), (2, '', '', '', NULL);"
 		"INSERT INTO charge VALUES (1, '202609', 'regular', 'USD', 'hour', "
 		"1000000000), (2, '202608', 'tax', 'HKD', '', 7750000000);"
 		"INSERT INTO credit_type VALUES (3, 'DISCOUNT');"
@@ -124,10 +125,12 @@ static void each_line_of_the_bill_has_its_own_names(void **state)
 	days();
 	hours();
 	expect("SELECT * FROM costs_exact",
-		"2026-08-25|202609|p|Compute|Core|cpu|us|us-1-b|vm|10.0|-4.0|6.0|-1.0|USD|"
+		"2026-08-25|202609|p|Compute|Core|cpu|us|us-1-b|vm|ada|{\"owner\":\"ada\"}|"
+		"10.0|-4.0|6.0|-1.0|USD|"
 		"3.0|hour|settled|A|S1|us-1|regular|10000000000|-4000000000|-1000000000|"
 		"3000000000|1000000000|20690\n"
-		"2026-08-26|202608|-|TPU|Chip|other|-|-|-|5.0|-0.5|4.5|0.0|HKD|-|-|settled|"
+		"2026-08-26|202608|-|TPU|Chip|other|-|-|-|-|-|5.0|-0.5|4.5|0.0|HKD|-|-|"
+		"settled|"
 		"B|S2|-|tax|5000000000|-500000000|0|-|7750000000|20691\n");
 	expect("SELECT * FROM sku_costs_exact",
 		"2026-08-25|202609|p|Compute|Core|cpu|10.0|-4.0|6.0|-1.0|USD|hour|settled|"
@@ -141,30 +144,37 @@ static void each_line_of_the_bill_has_its_own_names(void **state)
 		"p|USD|1000000000|1000000000|-500000000|20690\n"
 		"p|USD|1000000000|10000000000|-4000000000|20690\n");
 	expect("SELECT * FROM cost_lines_exact",
-		"2026-08-25|202609|p|Compute|Core|cpu|us|us-1-b|-|USD|hour|settled|A|S1|us-"
+		"2026-08-25|202609|p|Compute|Core|cpu|us|us-1-b|-|-|-|USD|hour|settled|A|"
+		"S1|us-"
 		"1|regular|DISCOUNT|0|-1000000000|0|0|0|-1.0|-1.0|0.0|0\n"
-		"2026-08-25|202609|p|Compute|Core|cpu|us|us-1-b|vm|USD|hour|settled|A|S1|"
+		"2026-08-25|202609|p|Compute|Core|cpu|us|us-1-b|vm|ada|{\"owner\":\"ada\"}|"
+		"USD|hour|settled|A|S1|"
 		"us-1|regular|-|10000000000|0|0|3000000000|10.0|0|10.0|0|3.0\n"
-		"2026-08-25|202609|p|Compute|Core|cpu|us|us-1-b|vm|USD|hour|settled|A|S1|"
+		"2026-08-25|202609|p|Compute|Core|cpu|us|us-1-b|vm|ada|{\"owner\":\"ada\"}|"
+		"USD|hour|settled|A|S1|"
 		"us-1|regular|DISCOUNT|0|-3000000000|0|0|0|-3.0|-3.0|0.0|0\n"
-		"2026-08-25|202609|p|Compute|Core|cpu|us|us-1-b|vm|USD|hour|settled|A|S1|"
+		"2026-08-25|202609|p|Compute|Core|cpu|us|us-1-b|vm|ada|{\"owner\":\"ada\"}|"
+		"USD|hour|settled|A|S1|"
 		"us-1|regular|PROMOTION|0|-1000000000|-1000000000|0|0|-1.0|-1.0|-1.0|0\n"
-		"2026-08-26|202608|-|TPU|Chip|other|-|-|-|HKD|-|settled|B|S2|-|tax|-|"
+		"2026-08-26|202608|-|TPU|Chip|other|-|-|-|-|-|HKD|-|settled|B|S2|-|tax|-|"
 		"5000000000|0|0|-|5.0|0|5.0|0|-\n"
-		"2026-08-26|202608|-|TPU|Chip|other|-|-|-|HKD|-|settled|B|S2|-|tax|"
+		"2026-08-26|202608|-|TPU|Chip|other|-|-|-|-|-|HKD|-|settled|B|S2|-|tax|"
 		"DISCOUNT|0|-500000000|0|0|0|-0.5|-0.5|0.0|0\n");
 	expect("SELECT * FROM billed_credits",
 		"2026-08-25|202609|p|Compute|Core|cpu|DISCOUNT|-4.0|USD\n"
 		"2026-08-25|202609|p|Compute|Core|cpu|PROMOTION|-1.0|USD\n"
 		"2026-08-26|202608|-|TPU|Chip|other|DISCOUNT|-0.5|HKD\n");
 	expect("SELECT * FROM hour_costs_exact",
-		"2026-08-25|202609|p|Compute|Core|cpu|us|us-1-b|vm|8.0|-9.0|-1.0|0.0|USD|7."
+		"2026-08-25|202609|p|Compute|Core|cpu|us|us-1-b|vm|ada|{\"owner\":\"ada\"}|"
+		"8.0|-9.0|-1.0|0.0|USD|7."
 		"0|hour|settled|A|S1|us-1|regular|8000000000|-9000000000|1000000000|"
 		"1787702399\n"
-		"2026-08-25|202609|p|Compute|Core|cpu|us|us-1-b|vm|10.0|-4.0|6.0|-1.0|USD|"
+		"2026-08-25|202609|p|Compute|Core|cpu|us|us-1-b|vm|ada|{\"owner\":\"ada\"}|"
+		"10.0|-4.0|6.0|-1.0|USD|"
 		"3.0|hour|settled|A|S1|us-1|regular|10000000000|-4000000000|1000000000|"
 		"1787616000\n"
-		"2026-08-26|202608|-|TPU|Chip|other|-|-|-|5.0|-0.5|4.5|0.0|HKD|-|-|settled|"
+		"2026-08-26|202608|-|TPU|Chip|other|-|-|-|-|-|5.0|-0.5|4.5|0.0|HKD|-|-|"
+		"settled|"
 		"B|S2|-|tax|5000000000|-500000000|7750000000|1787702400\n");
 	expect("SELECT * FROM daily_costs",
 		"2026-08-25|p|11.0|-4.5|6.5|USD|settled|0|-|-\n"
@@ -695,19 +705,19 @@ static void what_runs_as_if_it_were_billed(void **state)
 	expect("SELECT * FROM charges_exact",
 		"2026-09-04|-|p|Cloud "
 		"Storage|-|storage|eu|-|b|1.0|0.0|1.0|0|USD|-|-|partial|-|95FF-2EF5-5EA1|-|"
-		"regular|b|bucket|1000000000|1000000000|-|-|0\n"
+		"regular|b|bucket|1000000000|1000000000|-|-|0|-|-\n"
 		"2026-09-04|-|p|Cloud "
 		"TPU|-|tpu|us|-|q|1.0|0.0|1.0|0|USD|-|-|partial|-|E000-3F24-B8AA|-|regular|"
-		"q|queued|1000000000|1000000000|-|-|0\n"
+		"q|queued|1000000000|1000000000|-|-|0|-|-\n"
 		"2026-09-04|-|p|Cloud "
 		"TPU|-|tpu|us-1-c|us-1-c|n|8.0|-7.0|1.0|0|USD|-|-|partial|-|E000-3F24-B8AA|"
-		"-|regular|n|tpu|8000000000|1000000000|-|-|1\n"
+		"-|regular|n|tpu|8000000000|1000000000|-|-|1|-|-\n"
 		"2026-09-04|-|p|Compute "
 		"Engine|-|cpu|us-1|us-1-b|v|3.0|-1.0|2.0|0|USD|-|-|partial|-|6F81-5844-"
-		"456A|us-1|regular|v|vm|3000000000|2000000000|1788400000|1788500000|0\n"
+		"456A|us-1|regular|v|vm|3000000000|2000000000|1788400000|1788500000|0|-|-\n"
 		"2026-09-04|-|q|Compute "
 		"Engine|-|disk|us|-|d|-|-|-|0|-|-|-|partial|-|6F81-5844-456A|us|regular|d|"
-		"disk|-|-|-|-|0\n");
+		"disk|-|-|-|-|0|-|-\n");
 }
 
 /* ---- the asked period -------------------------------------------------------------------------- */

@@ -28,7 +28,8 @@ static int setup(void **state)
 		"INSERT INTO sku_category VALUES (1, 'tpu'), (7, 'tpu');"
 		"INSERT INTO place (place_ref, location, region, zone) VALUES (1, 'us', "
 		"'', ''), (6, 'z', 'r', 'z');"
-		"INSERT INTO billed_resource VALUES (1, 'one', ''), (2, 'two', '');"
+		"INSERT INTO billed_resource (resource_ref, resource, global_name) VALUES "
+		"(1, 'one', ''), (2, 'two', '');"
 		"INSERT INTO calendar VALUES (100, '', 0, 1), (101, '', 1, 2)");
 	return 0;
 }

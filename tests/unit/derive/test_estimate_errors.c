@@ -34,7 +34,8 @@ static int setup(void **state)
 	tempdb_exec(&t,
 		"INSERT INTO billing_table (table_id, name, location, last_modified_ms, "
 		"row_count, looked) VALUES (1, 'a.b.c', 'US', 0, 0, 1795219200);"
-		"INSERT INTO billed_resource VALUES (1, '', '');"
+		"INSERT INTO billed_resource (resource_ref, resource, global_name) VALUES "
+		"(1, '', '');"
 		"INSERT INTO billed_project VALUES (1, 'p', '7', 'A');"
 		"INSERT INTO billed_project VALUES (2, 'q', '8', 'A');"
 		"INSERT INTO billed_project VALUES (3, 'r', '9', 'A');"

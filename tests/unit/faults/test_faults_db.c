@@ -197,6 +197,7 @@ static enum err_code store_units(struct db *db, int64_t version, struct err *err
 			.zone = "",
 			.resource = version > 1 ? "new" : "old",
 			.global_name = "",
+			.labels = "",
 			.invoice_month = "202511",
 			.cost_type = "regular",
 			.currency = "USD",

@@ -231,6 +231,7 @@ static enum err_code store_hours(
 			.zone = "",
 			.resource = "",
 			.global_name = "",
+			.labels = "",
 			.invoice_month = month,
 			.cost_type = "regular",
 			.currency = "USD",
@@ -356,7 +357,8 @@ static void fill_usage(ts_t first, int64_t hours)
 		"INSERT INTO billed_project VALUES (1, 'p', '', '');"
 		"INSERT INTO charge VALUES (1, '202601', 'regular', 'USD', 'hour', 0);"
 		"INSERT INTO place VALUES (1, '', '', '');"
-		"INSERT INTO billed_resource VALUES (1, '', '')");
+		"INSERT INTO billed_resource (resource_ref, resource, global_name) VALUES "
+		"(1, '', '')");
 	add_table();
 	snprintf(sql, sizeof(sql),
 		"WITH RECURSIVE h(t) AS (SELECT %lld UNION ALL SELECT t + 3600 FROM h "

@@ -199,7 +199,8 @@ static void a_list_has_ten_of_each_currency(void **state)
 		BILL(&w, .hour = WEEK + i * 3600, .cost = UNITS(1 + i));
 		BILL(&w, .hour = WEEK + i * 3600, .cost = UNITS(1 + i), .currency = "HKD");
 		snprintf(sql, sizeof(sql),
-			"INSERT OR IGNORE INTO billed_resource VALUES (%d, 'vm-%d', '');"
+			"INSERT OR IGNORE INTO billed_resource (resource_ref, resource, "
+			"global_name) VALUES (%d, 'vm-%d', '');"
 			"UPDATE usage SET resource_ref = %d WHERE hour = %lld",
 			i + 10, i, i + 10, (long long)(WEEK + i * 3600));
 		tempdb_exec(&w.t, sql);
@@ -218,7 +219,8 @@ static void what_costs_the_same_comes_by_name(void **state)
 	(void)state;
 	clear();
 	tempdb_exec(&w.t,
-		"INSERT OR IGNORE INTO billed_resource VALUES (80, 'b', ''), "
+		"INSERT OR IGNORE INTO billed_resource (resource_ref, resource, "
+		"global_name) VALUES (80, 'b', ''), "
 		"(81, 'a', ''), (82, 'c', '')");
 	for (int i = 0; i < 3; i++) {
 		char sql[128];
@@ -245,7 +247,8 @@ static void a_name_with_several_numbers_is_one_row(void **state)
 	(void)state;
 	clear();
 	tempdb_exec(&w.t,
-		"INSERT OR IGNORE INTO billed_resource VALUES (90, 'vm', '//a'), "
+		"INSERT OR IGNORE INTO billed_resource (resource_ref, resource, "
+		"global_name) VALUES (90, 'vm', '//a'), "
 		"(91, 'vm', '//b'), (92, 'tpu', '')");
 	BILL(&w, .hour = WEEK - 9 * DAY, .cost = UNITS(1000));
 	BILL(&w, .hour = WEEK - 7 * DAY, .cost = UNITS(1));
