@@ -15,7 +15,7 @@
 
 static const struct query alerts = {
 	.view = "alerts",
-	.columns = "rule,severity,state,data?,since?,subject?,summary",
+	.columns = "rule,severity,state,data?,since?,subject?,owner??,summary",
 	.order = "state, CASE severity WHEN 'critical' THEN 1 WHEN 'warning' THEN 2 ELSE 3 "
 		 "END, since, rule, subject",
 	.empty = "No alerts: no rule matches.",
@@ -26,8 +26,20 @@ static const struct query alerts = {
 
 /* Columns of the text list, in the order in which they are read. */
 #define LIST_COLUMNS \
-	"rule,severity,state,data,since,resolved,silenced_until,subject,summary"
-enum { RULE, SEVERITY, STATE, DATA, SINCE, RESOLVED, SILENCED, SUBJECT, SUMMARY, N_LIST };
+	"rule,severity,state,data,since,resolved,silenced_until,subject,summary,owner"
+enum {
+	RULE,
+	SEVERITY,
+	STATE,
+	DATA,
+	SINCE,
+	RESOLVED,
+	SILENCED,
+	SUBJECT,
+	SUMMARY,
+	OWNER,
+	N_LIST
+};
 
 static void add_colored(
 	struct sbuf *b, const struct out_style *style, const char *severity, bool firing)
@@ -130,12 +142,17 @@ static void add_alert(struct sbuf *b, struct app *app, const struct out_style *s
 			 : row[SUMMARY].text,
 		INDENT, INDENT, width);
 	sbuf_addf(b, "%*s", INDENT, "");
-	if (g->n > 1)
+	if (g->n > 1) {
 		sbuf_add_wrapped(b, g->subject, INDENT, INDENT, width);
-	else
-		sbuf_add_term(b, g->subject);
-	if (g->n < 2)
-		sbuf_addc(b, '\n');
+		return;
+	}
+	sbuf_add_term(b, g->subject);
+	if (row[OWNER].text) {
+		sbuf_adds(b, ", owner ");
+		sbuf_add_term(b, row[OWNER].text);
+	}
+	sbuf_addc(b, '
+');
 }
 
 static void add_heading(struct sbuf *b, const struct doc_section *t, size_t from)

@@ -20,7 +20,7 @@ struct reading {
 	enum rec_status status;
 };
 
-static day_t month_start(const struct daily *d)
+day_t daily_month_start(const struct daily *d)
 {
 	int year, month, day;
 
@@ -37,7 +37,7 @@ static void span_days(const struct daily *d, day_t first[SPANS], day_t last[SPAN
 	first[SPAN_DAY_BEFORE] = last[SPAN_DAY_BEFORE] = d->today - 2;
 	first[SPAN_7_DAYS] = d->today - 7;
 	first[SPAN_30_DAYS] = d->today - DAILY_BILL_DAYS;
-	first[SPAN_MONTH] = month_start(d);
+	first[SPAN_MONTH] = daily_month_start(d);
 	last[SPAN_MONTH] = d->today;
 }
 
@@ -187,7 +187,7 @@ enum err_code daily_read_bill_end(struct daily *d, struct err *e)
 
 enum err_code daily_read_bill(struct daily *d, struct err *e)
 {
-	day_t month = month_start(d), first = d->today - DAILY_BILL_DAYS;
+	day_t month = daily_month_start(d), first = d->today - DAILY_BILL_DAYS;
 	struct reading x = {.d = d};
 
 	span_days(d, x.first, x.last);

@@ -102,9 +102,9 @@ static enum err_code say_all(struct daily *d, struct err *e)
 		return e->code;
 	daily_add_money(d);
 	if (daily_add_budgets(d, e) || daily_add_running(d, e) || daily_add_burn(d, e) ||
-		daily_add_left(d, e) || daily_add_limits(d, e) || daily_add_acts(d, e) ||
-		daily_add_trust(d, e) || audit_head_section(d->db, d->doc, e) ||
-		add_facts(d, e))
+		daily_add_split(d, e) || daily_add_left(d, e) || daily_add_limits(d, e) ||
+		daily_add_acts(d, e) || daily_add_trust(d, e) ||
+		audit_head_section(d->db, d->doc, e) || add_facts(d, e))
 		return e->code;
 	daily_headline(d);
 	doc_note_zone(d->doc);

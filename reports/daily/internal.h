@@ -100,6 +100,8 @@ enum err_code daily_read_things(struct daily *d, struct err *e) must_check;
 enum err_code daily_read_sources(struct daily *d, struct err *e) must_check;
 enum err_code daily_read_grant_ends(struct daily *d, struct err *e) must_check;
 enum err_code daily_read_bill_end(struct daily *d, struct err *e) must_check;
+/* The first day of the month. */
+day_t daily_month_start(const struct daily *d);
 enum err_code daily_read_bill(struct daily *d, struct err *e) must_check;
 enum err_code daily_find_todo(struct daily *d, struct err *e) must_check;
 /* "Left out: 2 silenced (about 142.60 HKD/h, until 2026-11-24 02:58), 1 on hold or exempt."; NULL: nothing is. */
@@ -137,6 +139,11 @@ const char *daily_rule_named(const struct daily *d, const char *builtin);
 bool daily_bill_ends(const struct daily *d);
 /* Is the word in "a, b, c"? */
 bool daily_has_word(const char *list, const char *word);
+
+/* ---- reports/daily/split.c --------------------------------------------------------------------- */
+
+/* Billed cost and burn by project, if there are several, and by owner, if one is known. */
+enum err_code daily_add_split(struct daily *d, struct err *e) must_check;
 
 /* ---- reports/daily/words.c --------------------------------------------------------------------- */
 

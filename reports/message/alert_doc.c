@@ -26,7 +26,7 @@ static const struct doc_column columns[] = {
 	{"net_per_hour", "Costs now", DOC_DECIMAL, 2, 1},
 	{"currency"},
 	{"project"},
-	{"owner"},
+	{"owner", "Owner", .rank = 1},
 	{"labels", NULL, DOC_TEXT},
 };
 

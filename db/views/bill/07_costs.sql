@@ -21,6 +21,6 @@ SELECT
 	service_id, -- text: service id
 	region, -- text: as billed
 	cost_type, -- text: regular tax adjustment rounding_error
-	owner, -- text: as billed: label owner, creator or user
+	owner, -- text: owner label, as billed
 	labels -- json: as billed, with the project's
 FROM costs_exact

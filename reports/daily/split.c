@@ -1,0 +1,87 @@
+/* Billed cost and current burn by project and by owner. */
+#include "base/time/civil.h"
+#include "db_sql.h"
+#include "reports/daily/internal.h"
+
+#include <string.h>
+
+enum { SPLIT_YESTERDAY = 1, SPLIT_7_DAYS, SPLIT_MONTH, SPLIT_CURRENCY = 5, SPLIT_COLUMNS };
+
+#define SPLIT_AMOUNTS                                                                  \
+	{"net_yesterday", "yesterday", DOC_MONEY, -1},                                 \
+		{"net_7d", "7 days", DOC_MONEY, -1, 1},                                \
+		{"net_month", "month", DOC_MONEY, -1},                                 \
+		{"net_per_hour", "now, an hour", DOC_RATE, .status = STATUS_ESTIMATE}, \
+	{                                                                              \
+		"currency", NULL, DOC_TEXT                                             \
+	}
+
+static const struct doc_column project_columns[] = {
+	{"project", "project", DOC_TEXT}, SPLIT_AMOUNTS};
+static const struct doc_column owner_columns[] = {
+	{"owner", "owner", DOC_TEXT}, SPLIT_AMOUNTS};
+
+/* A span without a bill is unknown, not zero. */
+static void split_mark(const struct daily *d, struct doc_row *row)
+{
+	static const int spans[] = {[SPLIT_YESTERDAY] = SPAN_YESTERDAY,
+		[SPLIT_7_DAYS] = SPAN_7_DAYS,
+		[SPLIT_MONTH] = SPAN_MONTH};
+
+	for (int i = SPLIT_YESTERDAY; i <= SPLIT_MONTH; i++) {
+		if (!d->bill.any[spans[i]])
+			row->cells[i] = cell_money(NONE, row->cells[SPLIT_CURRENCY].text);
+		else if (d->bill.open[spans[i]])
+			row->cells[i] = cell_partial(row->cells[i]);
+	}
+}
+
+/* Reads the rows, and keeps the section if it distinguishes anything. */
+static enum err_code split_read(struct daily *d, struct doc_section *s, bool by_owner,
+	struct db_rows *rows, struct err *e)
+{
+	struct doc_row *row;
+	const char *first = NULL;
+	bool several = false;
+
+	while ((row = doc_read(s, rows))) {
+		const char *name = row->cells[0].text;
+
+		split_mark(d, row);
+		several |= name && (by_owner || (first && strcmp(first, name) != 0));
+		first = first ? first : name;
+		if (!row->cells[SPLIT_CURRENCY].type)
+			row->detail = "Resources with an unknown price.";
+		else if (!name)
+			row->detail = by_owner ? "Without the label owner, creator or user."
+					       : "Charged to the billing account.";
+	}
+	if (!several)
+		s->n = 0;
+	return db_rows_close(rows, e);
+}
+
+enum err_code daily_add_split(struct daily *d, struct err *e)
+{
+	struct q_daily_projects_in in = {.yesterday = d->today - 1,
+		.week = d->today - 7,
+		.month = daily_month_start(d),
+		.today = d->today};
+	struct q_daily_owners_in of = {.yesterday = in.yesterday,
+		.week = in.week,
+		.month = in.month,
+		.today = in.today};
+	struct doc_section *s = doc_section(d->doc, "projects", "By project, after credits",
+		project_columns, ARRAY_LEN(project_columns));
+	struct db_rows rows;
+
+	s->more = "tpucost cost --by project --since 30d";
+	if (q_daily_projects_open(d->db, &in, &rows, e) ||
+		split_read(d, s, false, &rows, e))
+		return e->code;
+	s = doc_section(d->doc, "owners", "By owner, after credits", owner_columns,
+		ARRAY_LEN(owner_columns));
+	s->more = "tpucost cost --by owner --since 30d";
+	return q_daily_owners_open(d->db, &of, &rows, e) ? e->code
+							 : split_read(d, s, true, &rows, e);
+}
