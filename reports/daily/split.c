@@ -5,15 +5,15 @@
 
 #include <string.h>
 
-enum { SPLIT_YESTERDAY = 1, SPLIT_7_DAYS, SPLIT_MONTH, SPLIT_CURRENCY = 5, SPLIT_COLUMNS };
+enum { SPLIT_YESTERDAY = 1, SPLIT_7_DAYS, SPLIT_MONTH, SPLIT_CURRENCY = 5 };
 
-#define SPLIT_AMOUNTS                                                                  \
-	{"net_yesterday", "yesterday", DOC_MONEY, -1},                                 \
-		{"net_7d", "7 days", DOC_MONEY, -1, 1},                                \
-		{"net_month", "month", DOC_MONEY, -1},                                 \
-		{"net_per_hour", "now, an hour", DOC_RATE, .status = STATUS_ESTIMATE}, \
-	{                                                                              \
-		"currency", NULL, DOC_TEXT                                             \
+#define SPLIT_AMOUNTS                                                                      \
+	{"net_yesterday", "yesterday", DOC_MONEY, -1},                                     \
+		{"net_7d", "7 days", DOC_MONEY, -1, 1},                                    \
+		{"net_month", "month", DOC_MONEY, -1},                                     \
+		{"net_per_hour", "now, an hour", DOC_RATE, -1, .status = STATUS_ESTIMATE}, \
+	{                                                                                  \
+		"currency", NULL, DOC_TEXT                                                 \
 	}
 
 static const struct doc_column project_columns[] = {
@@ -50,11 +50,6 @@ static enum err_code split_read(struct daily *d, struct doc_section *s, bool by_
 		split_mark(d, row);
 		several |= name && (by_owner || (first && strcmp(first, name) != 0));
 		first = first ? first : name;
-		if (!row->cells[SPLIT_CURRENCY].type)
-			row->detail = "Resources with an unknown price.";
-		else if (!name)
-			row->detail = by_owner ? "Without the label owner, creator or user."
-					       : "Charged to the billing account.";
 	}
 	if (!several)
 		s->n = 0;
@@ -75,12 +70,14 @@ enum err_code daily_add_split(struct daily *d, struct err *e)
 		project_columns, ARRAY_LEN(project_columns));
 	struct db_rows rows;
 
+	s->most = 2;
 	s->more = "tpucost cost --by project --since 30d";
 	if (q_daily_projects_open(d->db, &in, &rows, e) ||
 		split_read(d, s, false, &rows, e))
 		return e->code;
 	s = doc_section(d->doc, "owners", "By owner, after credits", owner_columns,
 		ARRAY_LEN(owner_columns));
+	s->most = 2;
 	s->more = "tpucost cost --by owner --since 30d";
 	return q_daily_owners_open(d->db, &of, &rows, e) ? e->code
 							 : split_read(d, s, true, &rows, e);

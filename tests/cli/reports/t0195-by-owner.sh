@@ -39,7 +39,7 @@ is "nothing of hers runs" "$(rows owners owner | grep eve | cut -d, -f5)" ""
 text=$(tpucost report daily --format text)
 has "text: by project" "$text" "By project, after credits"
 has "text: by owner" "$text" "By owner, after credits"
-has "text: without owner" "$text" "Without the label owner, creator or user."
+has "text: the most expensive first" "$(echo "$text" | grep -A 2 "By owner" | tail -1 | tr -s " ")" "ada 1.00 USD"
 has "markdown" "$(tpucost report daily --format markdown)" "By owner, after credits"
 
 is "alerts: the view" "$(tpucost alerts --where "rule = 'runs'" --columns subject,owner --sort-by subject --format csv | tr -d '\r')" \
