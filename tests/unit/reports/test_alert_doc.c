@@ -67,6 +67,26 @@ static const char *command(const struct doc *d, size_t row)
 	return c ? c : "none";
 }
 
+/* The heading makes every format show it. */
+static void the_owner_of_a_resource_is_named(void **state)
+{
+	const struct alert_news news[] = {news_of("firing", "r", VM("small"), "warning")};
+	const struct doc_section *s;
+	struct doc *d;
+	int at = 0;
+
+	(void)state;
+	jw_vm("small", "running");
+	tempdb_exec(&jw.t, "UPDATE resource SET owner = 'ada'");
+	derive_all();
+	d = make(news, 1);
+	assert_string_equal(cell(d, "firing", 0, "owner")->text, "ada");
+	s = doc_find(d, "firing");
+	while (strcmp(s->columns[at].key, "owner") != 0)
+		at++;
+	assert_string_equal(s->columns[at].title, "Owner");
+}
+
 /* n1-standard-2 in us-central1: 0.09499 USD an hour; the other type has eight times of it. */
 static void what_costs_most_stands_first(void **state)
 {
@@ -340,6 +360,7 @@ UNIT_TESTS()
 {
 	const struct CMUnitTest tests[] = {
 		TEST(what_costs_most_stands_first),
+		TEST(the_owner_of_a_resource_is_named),
 		TEST(each_has_the_command_that_mends_it),
 		TEST(one_cause_is_reported_once),
 		TEST(the_first_one_can_be_looked_into),
