@@ -151,8 +151,7 @@ static void add_alert(struct sbuf *b, struct app *app, const struct out_style *s
 		sbuf_adds(b, ", owner ");
 		sbuf_add_term(b, row[OWNER].text);
 	}
-	sbuf_addc(b, '
-');
+	sbuf_addc(b, '\n');
 }
 
 static void add_heading(struct sbuf *b, const struct doc_section *t, size_t from)
