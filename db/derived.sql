@@ -246,8 +246,9 @@ CREATE @ROWS@ TABLE belonging (
 -- Cost of the disks and addresses of a machine or TPU while it is stopped.
 CREATE @ROWS@ TABLE residual (
 	id TEXT PRIMARY KEY NOT NULL,
-	gross INTEGER NOT NULL,       -- per hour
-	currency TEXT NOT NULL
+	gross INTEGER,                -- per hour; NULL: in several currencies
+	currency TEXT,
+	text TEXT NOT NULL            -- in each currency; '': nothing
 ) @SORTED@;
 
 -- Cost of a settled day at list prices, and its bill.

@@ -195,6 +195,8 @@ static void list_add_money(struct listing *l, struct sbuf *t, const struct actio
 	if (x->residual.set && x->residual.v)
 		sbuf_addf(t, "; disks and addresses still cost %s an hour",
 			list_amount(l, x->residual.v, x->currency));
+	else if (!x->residual.set && x->remains && *x->remains)
+		sbuf_addf(t, "; disks and addresses still cost %s", x->remains);
 }
 
 static void list_add_head(struct listing *l, const struct plan_item *i)

@@ -46,6 +46,8 @@ static void add_worth(struct sbuf *b, const struct q_decide_action *x)
 	if (x->residual.set)
 		sbuf_addf(b, "  leaves %s %s/h of what it keeps (estimate)\n",
 			nanos_format_fixed(x->residual.v, 2, num), x->currency);
+	else if (x->remains && *x->remains)
+		sbuf_addf(b, "  leaves %s of what it keeps (estimate)\n", x->remains);
 }
 
 /* Prints the action that was approved. */

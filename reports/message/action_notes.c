@@ -79,7 +79,8 @@ static struct action notes_action_of(const struct q_action_notes *q)
 		.restart = q->restart,
 		.saves = q->currency ? q->saves : NONE,
 		.residual = q->currency ? q->residual : NONE,
-		.currency = q->currency};
+		.currency = q->currency,
+		.remains = q->remains};
 }
 
 static struct action_note notes_note_of(const struct q_action_notes *q)

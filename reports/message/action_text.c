@@ -213,7 +213,9 @@ static void say_residual(struct saying *s)
 {
 	const struct action *x = s->x;
 
-	if (!x->residual.set)
+	if (!x->residual.set && x->remains && *x->remains)
+		acted_say(s, "Its disks and addresses still cost about %s.", x->remains);
+	else if (!x->residual.set && !x->remains)
 		acted_say(s, "The cost of its disks and addresses after that is unknown.");
 	else if (x->residual.v)
 		acted_say(s, "Its disks and addresses still cost %s.",

@@ -39,7 +39,10 @@ static void what_it_saves(struct explaining *x, const struct q_explain_actions *
 	explain_section(x, "Savings");
 	row = explain_rate(x, "saves", q->saves, q->currency);
 	row->formula = "net per hour of the machine";
-	row = explain_rate(x, "still costs", q->residual, q->currency);
+	if (!q->residual.set && q->remains && *q->remains)
+		row = explain_say(x, "still costs", "%s", q->remains);
+	else
+		row = explain_rate(x, "still costs", q->residual, q->currency);
 	row->formula = "disks and addresses";
 }
 

@@ -216,9 +216,13 @@ static enum err_code what_remains(
 		return e->code;
 	for (size_t i = 0; i < n; i++)
 		resource_add_part(x, &v[i]);
-	explain_rate(x, "still charged, total", t->residual, t->residual_currency)
-		->formula = "its own disks and addresses";
-	if (!t->residual.set)
+	if (!t->residual.set && t->remains)
+		explain_say(x, "still charged, total", "%s", t->remains)->formula =
+			"its own disks and addresses";
+	else
+		explain_rate(x, "still charged, total", t->residual, t->residual_currency)
+			->formula = "its own disks and addresses";
+	if (!t->remains)
 		explain_say(x, "reason",
 			"a disk or address of it was not read, or has no price");
 	return E_OK;

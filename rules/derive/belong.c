@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define REST_CURRENCIES 4
+
 struct belong {
 	struct deriving *d;
 	const struct fact **by_name; /* machines and TPUs, by project and name */
@@ -21,8 +23,11 @@ struct belong {
 	size_t n_known;
 	/* For each machine or TPU, in the order of by_name: */
 	struct rest {
-		int64_t nanos;
-		const char *currency;
+		struct {
+			int64_t nanos;
+			const char *currency;
+		} sums[REST_CURRENCIES];
+		size_t n;
 		bool unknown, has_disk;
 	} * rest;
 	const struct fact **driven_by; /* the TPU that a machine belongs to, or NULL */
@@ -131,18 +136,24 @@ static enum err_code belong_put(struct belong *x, const struct fact *owner,
 static void belong_add_rest(struct belong *x, size_t owner, const struct fact *part)
 {
 	struct rest *r = &x->rest[owner];
+	size_t i = 0;
 	struct price p = belong_is_kind(part, "ip") && !str_eq(part->type, "internal")
 		? price_ip(&x->d->book, part->location, IP_UNUSED, false)
 		: part->price;
 
 	r->has_disk = r->has_disk || belong_is_kind(part, "disk");
-	if (!p.known || (r->currency && p.nanos && strcmp(r->currency, p.cur) != 0) ||
-		!nanos_add(r->nanos, p.nanos, &r->nanos)) {
+	while (p.known && i < r->n && strcmp(r->sums[i].currency, p.cur) != 0)
+		i++;
+	if (!p.known || (p.nanos && i == REST_CURRENCIES) ||
+		(p.nanos && i < r->n &&
+			!nanos_add(r->sums[i].nanos, p.nanos, &r->sums[i].nanos))) {
 		r->unknown = true;
 		return;
 	}
-	if (p.nanos)
-		r->currency = arena_strdup(&x->d->arena, p.cur);
+	if (p.nanos && i == r->n) {
+		r->sums[i].nanos = p.nanos;
+		r->sums[r->n++].currency = arena_strdup(&x->d->arena, p.cur);
+	}
 }
 
 /* A part belongs to the resource it is attached to, and to the TPU that this resource drives. */
@@ -338,19 +349,35 @@ static bool belong_is_known(const struct belong *x, const char *project)
 	return false;
 }
 
+/* "0.53 HKD/h + 0.01 USD/h"; "" for nothing. */
+static const char *rest_text(struct belong *x, const struct rest *r)
+{
+	const char *text = "";
+	char buf[NANOS_BUF];
+
+	for (size_t i = 0; i < r->n; i++)
+		text = arena_printf(&x->d->arena, "%s%s%s %s/h", text, i ? " + " : "",
+			nanos_format_fixed(r->sums[i].nanos,
+				r->sums[i].nanos < NANOS / 10 ? 4 : 2, buf),
+			r->sums[i].currency);
+	return text;
+}
+
 /* Every machine has a disk: where none was read, the list of disks is not complete. */
 static enum err_code put_residuals(struct belong *x, struct err *e)
 {
 	for (size_t i = 0; i < x->n_owners; i++) {
 		const struct fact *f = x->by_name[i];
 		const struct rest *r = &x->rest[i];
-		struct row_residual in = {.id = f->id,
-			.gross = r->nanos,
-			.currency = r->currency ? r->currency : "USD"};
+		struct row_residual in = {.id = f->id, .text = rest_text(x, r)};
 
 		if (r->unknown || (belong_is_kind(f, "vm") && !r->has_disk) ||
 			!belong_is_known(x, f->project))
 			continue;
+		if (r->n < 2) {
+			in.gross = SOME(r->n ? r->sums[0].nanos : 0);
+			in.currency = r->n ? r->sums[0].currency : "USD";
+		}
 		if (derived_put_residual(x->d->db, &in, e))
 			return e->code;
 	}

@@ -19,6 +19,7 @@ struct enforce_subject {
 	int64_t hosts;         /* 0: unknown */
 	struct opt_i64 net, residual; /* nano-units an hour */
 	const char *currency, *residual_currency;
+	const char *remains; /* residual in each currency; NULL: unknown */
 };
 
 /* Facts about whole projects, kept while many machines are evaluated at the same moment: the

@@ -69,7 +69,8 @@ static struct action ended_action(const struct q_plan_ended *q, struct arena *a)
 		.ended = q->ended,
 		.saves = q->saves,
 		.residual = q->residual,
-		.currency = arena_strdup(a, q->currency)};
+		.currency = arena_strdup(a, q->currency),
+		.remains = arena_strdup(a, q->remains)};
 }
 
 static enum err_code add_ended(struct planning *p, ts_t since, struct err *e)

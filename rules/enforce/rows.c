@@ -141,7 +141,8 @@ enum err_code enforce_subject_get(struct db *db, const char *id, struct arena *a
 		.net = q.net,
 		.residual = q.residual,
 		.currency = q.currency,
-		.residual_currency = q.residual_currency};
+		.residual_currency = q.residual_currency,
+		.remains = q.remains};
 	return cost_of_nodes(db, a, out, e);
 }
 
@@ -235,6 +236,7 @@ enum err_code action_begun(struct db *db, const struct settings *s,
 		.ended = TS_NONE,
 		.saves = m->net,
 		.residual = str_eq(m->residual_currency, m->currency) ? m->residual : NONE,
-		.currency = m->currency};
+		.currency = m->currency,
+		.remains = m->remains};
 	return E_OK;
 }

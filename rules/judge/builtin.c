@@ -155,11 +155,10 @@ const struct rule builtin_rules[] = {
 		       "still cost money.",
 		.on = "resources",
 		.where = "kind IN ('vm', 'tpu') AND state = 'stopped' AND "
-			 "residual_per_hour > 0",
+			 "residual_text <> ''",
 		.value = "residual_per_hour",
 		.summary = "{kind} {name} ({zone}) is stopped, but its disks and "
-			   "addresses still cost {residual_per_hour} {residual_currency} "
-			   "an hour.",
+			   "addresses still cost {residual_text}.",
 		.hold_for = 3 * DAY,
 		.repeat = 7 * DAY,
 		.severity = SEVERITY_INFO},

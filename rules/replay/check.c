@@ -12,7 +12,8 @@ static const char *const not_kept[] = {"egress", "quotas", "sources", "gaps", "a
 	"channels", "rules", "restatements", "billing_tables", "estimate_errors",
 	"quota_note", "exempt", "exempt_why", "exempt_hours", "last_seen", "complete"};
 static const char *const traits[] = {"raw_state", "hosts", "attached_to", "labels", "owner",
-	"residual_per_hour", "residual_currency", "hidden_costs", "grant_plan"};
+	"residual_per_hour", "residual_currency", "residual_text", "hidden_costs",
+	"grant_plan"};
 static const char *const metrics[] = {"idle_minutes", "idle_basis", "idle_text"};
 static const char *const of_bill[] = {"costs", "daily_costs", "billed_credits", "budgets",
 	"budget_parts", "credits", "reconciliation"};

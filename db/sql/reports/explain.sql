@@ -322,10 +322,10 @@ LIMIT CASE WHEN $2 <> 0 THEN 10 ELSE -1 END;
 -- The action of that number, or those of a machine.
 -- name: explain_actions
 -- in: i64? action, text? resource
--- out: i64 action, text rule, text resource, text uid, text verb, text mode, text severity, text state, text held, text reason, i64 since, i64? started, i64 began, i64? warned, i64? due, i64? approved, i64 attempts, i64? next_at, text? request_id, text? operation, i64? sent, text? restart, i64? saves, i64? residual, text? currency, i64? ended
+-- out: i64 action, text rule, text resource, text uid, text verb, text mode, text severity, text state, text held, text reason, i64 since, i64? started, i64 began, i64? warned, i64? due, i64? approved, i64 attempts, i64? next_at, text? request_id, text? operation, i64? sent, text? restart, i64? saves, i64? residual, text? currency, i64? ended, text? remains
 SELECT action, rule, resource, uid, verb, mode, severity, state, held, reason, since, started, began,
 	warned, due, approved, attempts, next_at, request_id, operation, sent, restart, saves,
-	residual, currency, ended
+	residual, currency, ended, (SELECT z.text FROM residual z WHERE z.id = action.resource)
 FROM action WHERE action = $1 OR resource = $2 ORDER BY action DESC;
 
 -- name: explain_action_audit

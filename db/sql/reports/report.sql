@@ -1,11 +1,11 @@
 -- A resource in an alert or an action. It is held if it is exempt or on hold.
 -- name: thing
 -- in: text id
--- out: text id, text kind, text source, text project, text location, text name, text state, text? type, text? provisioning, text? queued, text? owner, i64? hosts, i64? covered, text? why, text? why_text, i64? net, text? currency, i64 held, i64? residual, text? residual_currency
+-- out: text id, text kind, text source, text project, text location, text name, text state, text? type, text? provisioning, text? queued, text? owner, i64? hosts, i64? covered, text? why, text? why_text, i64? net, text? currency, i64 held, i64? residual, text? residual_currency, text? remains
 SELECT r.id, r.kind, r.source, r.project, r.location, r.name, r.state, r.type, r.provisioning,
 	r.queued, r.owner, v.hosts, v.covered, v.why, v.why_text, v.net, v.currency,
 	CASE WHEN v.exempt = 1 OR EXISTS (SELECT 1 FROM hold h
-		WHERE h.id = r.id AND h.until > a.now) THEN 1 ELSE 0 END, z.gross, z.currency
+		WHERE h.id = r.id AND h.until > a.now) THEN 1 ELSE 0 END, z.gross, z.currency, z.text
 FROM resource r CROSS JOIN as_of a LEFT JOIN verdict v ON v.id = r.id
 	LEFT JOIN residual z ON z.id = r.id
 WHERE r.id = $1;

@@ -60,13 +60,13 @@ SELECT state, data, severity, last_true FROM alert WHERE rule = $1 AND subject =
 -- and start between two polls is visible only there.
 -- name: enforce_subject
 -- in: text id
--- out: text id, text uid, text source, text kind, text project, text location, text name, text state, text raw_state, text? type, text? provisioning, text? queued, text labels, i64? started, i64? created, i64 last_seen, i64 complete, i64 exempt, i64? hosts, i64? gross, i64? net, text? currency, i64? residual, text? residual_currency
+-- out: text id, text uid, text source, text kind, text project, text location, text name, text state, text raw_state, text? type, text? provisioning, text? queued, text labels, i64? started, i64? created, i64 last_seen, i64 complete, i64 exempt, i64? hosts, i64? gross, i64? net, text? currency, i64? residual, text? residual_currency, text? remains
 SELECT r.id, r.uid, r.source, r.kind, r.project, r.location, r.name, r.state, r.raw_state, r.type,
 	r.provisioning, r.queued, r.labels, CASE WHEN r.state = 'running'
 		THEN COALESCE(r.state_since, v.running_since) END, r.created, r.last_seen, r.complete,
 	CASE WHEN v.exempt IS NULL OR v.exempt = 1 OR EXISTS (SELECT 1 FROM hold h
 		WHERE h.id = r.id AND h.until > a.now) THEN 1 ELSE 0 END,
-	COALESCE(r.hosts, v.hosts), v.gross, v.net, v.currency, z.gross, z.currency
+	COALESCE(r.hosts, v.hosts), v.gross, v.net, v.currency, z.gross, z.currency, z.text
 FROM resource r CROSS JOIN as_of a LEFT JOIN verdict v ON v.id = r.id
 	LEFT JOIN residual z ON z.id = r.id
 WHERE r.id = $1;

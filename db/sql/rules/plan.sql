@@ -1,9 +1,10 @@
 -- Actions that ended recently.
 -- name: plan_ended
 -- in: i64 since
--- out: i64 action, text rule, text resource, text uid, text source, text kind, text project, text location, text name, text verb, text mode, text severity, text state, text reason, i64 changed, i64 began, i64? warned, i64? sent, i64? saves, i64? residual, text? currency, i64 ended
+-- out: i64 action, text rule, text resource, text uid, text source, text kind, text project, text location, text name, text verb, text mode, text severity, text state, text reason, i64 changed, i64 began, i64? warned, i64? sent, i64? saves, i64? residual, text? currency, i64 ended, text? remains
 SELECT action, rule, resource, uid, source, kind, project, location, name, verb, mode, severity,
-	state, reason, since, began, warned, sent, saves, residual, currency, ended
+	state, reason, since, began, warned, sent, saves, residual, currency, ended,
+	(SELECT z.text FROM residual z WHERE z.id = action.resource)
 FROM action WHERE ended > $1 ORDER BY ended DESC, action DESC;
 
 -- Armed actions whose grace has been running since then.

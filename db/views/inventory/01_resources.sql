@@ -49,6 +49,7 @@ SELECT
 	z.gross AS residual_per_hour, -- money: cost of its disks and addresses while it is stopped;
 		-- NULL when unknown
 	z.currency AS residual_currency, -- text: of residual_per_hour
+	z.text AS residual_text, -- text: the same, in each currency
 	v.gross_24h, -- money: list price of its history in the last 24 h; NULL when a part is
 		-- unknown
 	v.net_24h, -- money: minus what grants covered

@@ -447,12 +447,14 @@ static void the_thing_that_an_alert_is_about(void **state)
 	tempdb_exec(&t,
 		"INSERT INTO as_of (now, timezone, currency, today) VALUES "
 		"(10000, 'UTC', 'USD', '1970-01-01');"
-		"INSERT INTO residual (id, gross, currency) VALUES ('a', 3, 'EUR');"
+		"INSERT INTO residual (id, gross, currency, text) VALUES ('a', 3, 'EUR', "
+		"'t');"
 		"INSERT INTO hold (id, until, created, comment) VALUES ('b', 10001, 0, "
 		"''), "
 		"('a', 10000, 0, '')");
-	expect("thing", "a", "a tpu tpu p z n running - spot q eve 4 1 - - 7 USD 0 3 EUR");
-	expect("thing", "b", "b vm vm p z m stopped - - - - - - - - - - 1 - -");
+	expect("thing", "a",
+		"a tpu tpu p z n running - spot q eve 4 1 - - 7 USD 0 3 EUR t");
+	expect("thing", "b", "b vm vm p z m stopped - - - - - - - - - - 1 - - -");
 	expect("thing", "c", "");
 }
 

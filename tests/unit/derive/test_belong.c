@@ -63,9 +63,11 @@ static void clear(void)
 		"items) VALUES ('disk', 'p', 'ok', 1, 1, 0), ('ip', 'p', 'ok', 1, 1, 0)");
 }
 
+static const char *currency = "USD";
+
 static void run(void)
 {
-	struct settings settings = {.tz = tz, .currency = "USD"};
+	struct settings settings = {.tz = tz, .currency = currency};
 	struct derive_opts o = {
 		.settings = &settings, .now = NOW, .since = TS_NONE, .until = TS_NONE};
 	struct err e = {0};
@@ -198,8 +200,20 @@ static void what_stays_when_a_machine_is_stopped(void **state)
 	expect("SELECT residual_per_hour || ' ' || residual_currency FROM resources "
 	       "WHERE kind = 'vm'",
 		"0.19630137 USD");
+	expect("SELECT residual_text FROM resources WHERE kind = 'vm'", "0.20 USD/h");
 	expect("SELECT COUNT(*) FROM resources WHERE residual_per_hour IS NOT NULL", "1");
 	expect("SELECT COUNT(*) FROM hidden_costs", "0");
+	/* two currencies are not added, and both are named */
+	tempdb_exec(&t,
+		"INSERT INTO list_price VALUES ('6F81-5844-456A', 'C', 'us-central1', "
+		"'Static Ip Charge', '', '', 'OnDemand', 'h', 'HKD', 500000000, NULL, 0)");
+	currency = "HKD";
+	run();
+	expect("SELECT residual_text FROM resources WHERE kind = 'vm'",
+		"0.19 USD/h + 0.50 HKD/h");
+	expect("SELECT residual_per_hour IS NULL FROM resources WHERE kind = 'vm'", "1");
+	tempdb_exec(&t, "DELETE FROM list_price");
+	currency = "USD";
 	/* a disk whose price is not known makes the whole not known */
 	put("disk", "us-central1-b", "odd", "pd-new", "running", 10, "m", NULL);
 	run();

@@ -95,6 +95,17 @@ static void that_nothing_costs_on_is_not_promised(void **state)
 		"anything after that. Its disks");
 }
 
+/* An action stores one currency; the machine may leave costs in several. */
+static void what_remains_is_told_in_each_currency(void **state)
+{
+	(void)state;
+	ACT(.name = "wrong");
+	tempdb_exec(&ow.t,
+		"UPDATE action SET residual = NULL; INSERT INTO residual (id, text) "
+		"SELECT resource, '0.53 HKD/h + 0.01 USD/h' FROM action");
+	has(mail(), "Its disks and addresses still cost about 0.53 HKD/h + 0.01 USD/h.");
+}
+
 static size_t count_of(const char *text, const char *what)
 {
 	size_t n = 0;
@@ -311,6 +322,7 @@ UNIT_TESTS()
 	const struct CMUnitTest tests[] = {
 		TEST(a_warning_says_all_that_is_to_be_known),
 		TEST(that_nothing_costs_on_is_not_promised),
+		TEST(what_remains_is_told_in_each_currency),
 		TEST(a_figure_and_a_zone_are_said_once),
 		TEST(chat_has_the_head_of_the_audit_and_how_to_halt),
 		TEST(a_warning_outside_the_windows_says_when_they_open),
