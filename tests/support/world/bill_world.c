@@ -243,7 +243,7 @@ static void add_line(struct answer *a, const struct bill_line *l)
 			OR(l->invoice, "202611"), OR(l->currency, "USD"), project, service,
 			"Service", OR(l->sku, "SKU-1"), OR(l->sku, "SKU-1"), "us-central1",
 			"us-central1", NULL, "hour", "01AB23-CD45EF-678901", number,
-			OR(l->cost_type, "regular"), NULL, NULL, NULL, NULL, "0",
+			OR(l->cost_type, "regular"), NULL, NULL, NULL, NULL, NULL, "0",
 			OR(l->cost, "0"), OR(l->credits, "0"), rows};
 
 		cells(a, values, ARRAY_LEN(values));

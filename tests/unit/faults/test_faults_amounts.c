@@ -161,7 +161,7 @@ static void an_answer_that_reads_wrong_changes_nothing(void **state)
 		{"B11 rows as an object", "\"rows\":[", "\"rows\":{\"x\":[",
 			"the text ends too early"},
 		{"B11 a value too few", "{\"v\":\"SKU-1\"},", "",
-			"24 values for 25 columns"},
+			"25 values for 26 columns"},
 		{"B11 a value that is text", "{\"v\":\"SKU-1\"}", "\"SKU-1\"",
 			"is malformed"},
 		{"B11 a value that is a record", "\"SKU-1\"", "{\"f\":[]}",

@@ -199,7 +199,7 @@ static void one_cause_is_reported_once(void **state)
 	assert_null(s->note);
 	assert_string_equal(cell(d, "firing", 12, "subject")->text, "vm/p12");
 	assert_string_equal(doc_find(d, "resolved")->rows[0].detail,
-		"Was: vm p13 is old. Error: list VMs 13: k: token: refused");
+		"vm p13 is old. Error: list VMs 13: k: token: refused");
 	assert_string_equal(d->subject,
 		"[tpucost] warning: 12 sources: k: token: refused (and 2 more)");
 	assert_string_equal(d->notes[2], "To silence it: tpucost silence old --for 2h");
