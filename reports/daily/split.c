@@ -48,7 +48,10 @@ static enum err_code split_read(struct daily *d, struct doc_section *s, bool by_
 		const char *name = row->cells[0].text;
 
 		split_mark(d, row);
-		several |= name && (by_owner || (first && strcmp(first, name) != 0));
+		/* owners that only the inventory knows are in: tpucost burn --by owner */
+		several |= name &&
+			(by_owner ? doc_at(s, row, "net_month")->type != DOC_NONE
+				  : first && strcmp(first, name) != 0);
 		first = first ? first : name;
 	}
 	if (!several)

@@ -140,6 +140,7 @@ enum err_code daily_add_left(struct daily *d, struct err *e)
 	struct db_rows rows;
 	size_t n;
 
+	s->most = 2;
 	s->more = "tpucost ps --all";
 	if (q_daily_left_open(d->db, &rows, e))
 		return e->code;
