@@ -2,7 +2,7 @@
 # Its transcript, with the number of commands and the seconds that they took, is kept in $B/stories.
 story=${0##*/}
 story=$work/${story%.sh}.txt
-commands=0
+commands=0 began=$(date +%s)
 : >"$story"
 # types COMMAND...: as at a terminal of 80 columns; $out has both streams
 types() {
@@ -19,7 +19,7 @@ types() {
 the_end() {
 	is "$1: in at most $2 commands" "$([ "$commands" -le "$2" ] && echo yes || echo "$commands")" yes
 	hasnot "$1: nothing broke" "$(cat "$story")" "internal error"
-	printf '\n%d commands\n' "$commands" >>"$story"
+	printf '\n%d commands, %d s\n' "$commands" "$(($(date +%s) - began))" >>"$story"
 	mkdir -p "$B/stories"
 	cp "$story" "$B/stories/"
 }
