@@ -228,6 +228,10 @@ static void add_enforcement(const struct status *x, struct sbuf *b)
 
 	if (!mode || !strcmp(mode, "off"))
 		return;
+	/* On a small screen, actions to take are worth more than that nothing is stopped. */
+	if (x->style->height && x->style->height < SMALL && strcmp(mode, "armed") != 0 &&
+		!text_of(s, r, "halted") && !r->detail && !text_of(s, r, "next"))
+		return;
 	sbuf_addf(&text, "%s%s", mode,
 		strcmp(mode, "armed") != 0 ? ": no resource is stopped" : "");
 	if (text_of(s, r, "halted"))

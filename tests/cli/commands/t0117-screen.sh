@@ -29,15 +29,18 @@ done
 has "the command is whole, to paste" "$(cat stdout)" \
 	"gcloud compute tpus tpu-vm stop tpu-wrong --zone us-central1-a --project tpu-develop"
 has "what there is no room for is counted" "$out" "more: tpucost status --all"
-# four actions fit with everything else
+# five things fit with everything else: four to do, and what follows
 cp t.db six.db
+sqlite3 t.db "DELETE FROM alert WHERE rule = 'cost-jump'"
+tty 80x24 "$B/tpucost"
+has "four things to do" "$out" "Do now (4)"
+fits "five, in 24 lines" 80 24
+is "all of them" "$(grep -c '^! ' stdout) $(grep -c 'status --all' stdout)" "5 0"
+cp six.db t.db
 run tpucost silence cost-jump --for 1h
 tty 80x24 "$B/tpucost"
-has "four actions" "$out" "Do now (4)"
-fits "four, in 24 lines" 80 24
-is "all of them" "$(grep -c '^! ' stdout)" 4
-has "and what they cause is counted" "$out" "and 1 more: tpucost status --all"
-has "and what is silenced" "$out" "Left out: 1 silenced (until 2026-11-18 11:00)."
+fits "with a silence, in 24 lines" 80 24
+has "which is counted" "$out" "Left out: 1 silenced (until 2026-11-18 11:00)."
 cp six.db t.db
 run tpucost report daily
 is "the report has two screens of 50 lines at most" "$(awk 'END { print (NR <= 100) }' stdout)" 1
