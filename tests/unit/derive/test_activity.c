@@ -79,7 +79,7 @@ static const struct active kinds[] = {
  * what the machine is for is among those that say so. */
 static void nothing_that_works_is_called_idle(void **state)
 {
-	struct signal v[N_SIGNALS];
+	struct signal v[N_SIGNALS] = {0};
 	int idle = 0;
 
 	(void)state;
@@ -112,7 +112,7 @@ static void nothing_that_works_is_called_idle(void **state)
  * signal said that it works; and an idle one is never idle for longer than a known signal says. */
 static void a_signal_that_is_not_known_is_no_evidence(void **state)
 {
-	struct signal v[N_SIGNALS], less[N_SIGNALS];
+	struct signal v[N_SIGNALS] = {0}, less[N_SIGNALS] = {0};
 
 	(void)state;
 	for (size_t k = 0; k < ARRAY_LEN(kinds); k++) {
