@@ -44,14 +44,13 @@ jobs=$(nproc)
 common="-O2 -g0 -ffunction-sections -fdata-sections -fstack-protector-strong -fPIE"
 flags="$common -ffile-prefix-map=$src=. -ffile-prefix-map=$root=."
 
-# The newest sources of Debian 12.
+# The newest sources of Debian 12, from where this machine gets its packages.
 fetch() {
 	[ ! -e "$src/.fetched" ] || return 0
 	mkdir -p "$src/lists/partial"
-	for suite in bookworm bookworm-updates; do
-		echo "deb-src ${MIRROR:-http://deb.debian.org/debian} $suite main"
-	done >"$src/sources.list"
-	echo "deb-src http://deb.debian.org/debian-security bookworm-security main" >>"$src/sources.list"
+	apt-get indextargets --format 'deb-src $(REPO_URI) $(RELEASE) $(COMPONENT)' 'Identifier: Packages' |
+		grep ' bookworm[a-z-]* ' | sort -u >"$src/sources.list"
+	[ -s "$src/sources.list" ] || fail "apt has no packages of Debian 12 (bookworm) on this machine"
 	if ! get; then
 		# A mirror may list an update that it no longer has.
 		echo "tpucost: make dist: the mirror does not have an update that it lists;" \
