@@ -2,6 +2,9 @@
 
 #include "base/time/civil.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 /* Sizes: mail servers become unreliable above about 256 KB; Slack refuses messages of more than
  * about 13,000 characters although its documentation differs (slackapi/bolt-js issue 2509). */
 const struct channel_traits channel_traits[CHANNEL_KINDS] = {
@@ -37,4 +40,24 @@ bool channel_quiet(const struct channel *c, const struct tz *tz, ts_t at)
 	if (c->quiet_from < c->quiet_until)
 		return minute >= c->quiet_from && minute < c->quiet_until;
 	return minute >= c->quiet_from || minute < c->quiet_until;
+}
+
+static int channel_owned_compare(const void *key, const void *element)
+{
+	const struct channel_owned *a = key, *b = element;
+	int by_rule = strcmp(a->rule, b->rule);
+
+	return by_rule ? by_rule : strcmp(a->subject, b->subject);
+}
+
+bool channel_is_about(const struct channel *c, const char *rule, const char *subject)
+{
+	const struct channel_owned key = {.rule = rule, .subject = subject}, *found;
+
+	if (!c->base)
+		return true;
+	if (!c->n_owned)
+		return false;
+	found = bsearch(&key, c->owned, c->n_owned, sizeof(key), channel_owned_compare);
+	return found && !strcmp(found->channel, c->name);
 }

@@ -24,6 +24,11 @@ enum channel_kind {
 
 #define CHANNEL_MAX_RECIPIENTS 20
 
+/* An alert, or an action of the rule, that concerns the owner whose channel it names. */
+struct channel_owned {
+	const char *rule, *subject, *channel;
+};
+
 struct channel {
 	const char *name;
 	enum channel_kind kind;
@@ -48,6 +53,11 @@ struct channel {
 	const char *url, *url_file;
 	bool allow_private;
 	const char *path; /* file */
+	/* Of a channel for one owner (outbox_add_owners): the name of the configured channel that
+	 * it copies, and what concerns owners; NULL: it gets every alert and action. */
+	const char *base;
+	const struct channel_owned *owned; /* by rule and subject */
+	size_t n_owned;
 	/* Configuration of the channel without secrets. If it changes, the channel counts as new,
 	 * and a channel that was switched off after a failure is tried again. */
 	const char *version;
@@ -105,6 +115,9 @@ struct channel_traits {
 	bool reports;       /* accepts reports, not only alerts */
 };
 extern const struct channel_traits channel_traits[CHANNEL_KINDS];
+
+/* Tests whether the channel gets alerts and actions of the rule about the subject. */
+bool channel_is_about(const struct channel *c, const char *rule, const char *subject);
 
 /* Sends one letter, once. Always fills *out. In tpucost-net only: reports/send/send.c has one
  * function and one table row for each kind. */

@@ -46,6 +46,11 @@ struct rule {
 	bool enabled;
 	bool end_unsaid; /* about a past event that disappears: its end is not reported */
 	struct rule_action then;
+	/* Mail to the owner of the resource, through a channel that sends mail; NULL: none. */
+	struct {
+		const char *to_owner; /* "{owner}@example.org" */
+		const char *channel;
+	} notify;
 	const char *at; /* "file:line:col" of the configuration, or NULL */
 };
 

@@ -51,6 +51,9 @@ enum err_code config_check_protect(const struct config *cfg, struct err *e) must
 /* Tests whether the actions under `then` of the rule are possible for its rows. */
 enum err_code config_check_then(
 	const struct rule *r, const struct rule_config *c, struct err *e) must_check;
+/* Checks `notify:` of a rule, and finds the channel that sends its mails. */
+enum err_code config_check_to_owner(const struct config *cfg, struct rule *r,
+	const struct rule_config *c, struct err *e) must_check;
 /* Adds warnings and notes on enforcement settings. Call it after everything else. */
 void config_look_at_actions(struct config *cfg, struct arena *a);
 /* The settings of enforcement that the rules need. */

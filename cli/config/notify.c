@@ -6,6 +6,8 @@
 #include "base/str.h"
 #include "base/url/url.h"
 #include "cli/config/internal.h"
+#include "reports/outbox/outbox.h"
+#include "rules/vocab/subject.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -412,4 +414,64 @@ enum err_code config_read_notify(
 		if (read_entry(b, item, cfg, e))
 			return e->code;
 	return E_OK;
+}
+
+/* ---- mail to owners ------------------------------------------------------------------------------ */
+
+/* The channel that sends the mails of the rule: the one named, or the only one that sends mail. */
+static enum err_code to_owner_channel(
+	const struct config *cfg, struct rule *r, const struct yaml_node *n, struct err *e)
+{
+	const struct yaml_node *named = yaml_get(n, "channel");
+	const char *names[MAX_CHANNELS], *near;
+	size_t n_names = 0;
+
+	for (size_t i = 0; i < cfg->n_channels; i++)
+		if (channel_traits[cfg->channels[i].kind].per_recipient)
+			names[n_names++] = cfg->channels[i].name;
+	if (!named && n_names == 1) {
+		r->notify.channel = names[0];
+		return E_OK;
+	}
+	for (size_t i = 0; named && i < n_names; i++)
+		if (!strcmp(names[i], r->notify.channel))
+			return E_OK;
+	if (!n_names) {
+		yaml_err(n, e, "rule %s: no channel sends mail to owners", r->name);
+		return err_fix(e, "add a channel with email or sendmail under notify:");
+	}
+	if (!named) {
+		yaml_err(n, e, "rule %s: %zu channels can send mail to owners", r->name,
+			n_names);
+		return err_fix(e, "choose one, as in channel: %s", names[0]);
+	}
+	near = str_nearest(r->notify.channel, names, n_names);
+	yaml_err(named, e, "rule %s: there is no channel '%.60s' that sends mail", r->name,
+		r->notify.channel);
+	return near ? err_fix(e, "did you mean '%s'?", near)
+		    : err_fix(e, "channels that send mail: %s", names[0]);
+}
+
+enum err_code config_check_to_owner(const struct config *cfg, struct rule *r,
+	const struct rule_config *c, struct err *e)
+{
+	const struct yaml_node *n = yaml_get(c->node, "notify"),
+			       *to = n ? yaml_get(n, "to_owner") : NULL;
+	const char *s = r->notify.to_owner, *owner = s ? strstr(s, "{owner}") : NULL;
+	const struct subject *subject = subject_of(view_find(r->on));
+	cleanup(arena_done) struct arena a = {0};
+
+	if (!to)
+		return E_OK;
+	if (!subject || strcmp(subject->key, "id") != 0) {
+		yaml_err(to, e, "rule %s: rows of %s have no owner", r->name, r->on);
+		return err_fix(e, "move the condition to a rule on resources");
+	}
+	if (!owner || strchr(owner + 1, '{') || strchr(s, '@') < owner ||
+		!outbox_owner_address(s, "ann", &a)) {
+		yaml_err(to, e, "rule %s: '%.80s' is not an address with an owner", r->name,
+			s);
+		return err_fix(e, "write it as {owner}@example.org");
+	}
+	return to_owner_channel(cfg, r, n, e);
 }

@@ -57,6 +57,16 @@ static enum err_code rules_read_labels(
 }
 
 #define RU(field) offsetof(struct rule_config, rule.field)
+static const struct field notify_fields[] = {
+	{"to_owner", BIND_TEXT, RU(notify.to_owner), .required = true,
+		.doc = "mail address of the owner of the resource, such as "
+		       "{owner}@example.org"},
+	{"channel", BIND_TEXT, RU(notify.channel), .doc = "the channel that sends the mail",
+		.def = "the only email or sendmail channel"},
+};
+static const struct field_set notify_keys = {
+	notify_fields, ARRAY_LEN(notify_fields), .what = "notify"};
+
 static const struct field rule_fields[] = {
 	{"use", BIND_TEXT, offsetof(struct rule_config, use),
 		.doc = "name of a built-in rule; keys given here replace those of the "
@@ -88,6 +98,8 @@ static const struct field rule_fields[] = {
 		.doc = "stored with its alerts", .shape = "map of text"},
 	{"enabled", BIND_FLAG, RU(enabled), .doc = "false: it is not evaluated",
 		.def = "true"},
+	{"notify", BIND_MAP, 0, .doc = "mail to the owner, in addition to the channels",
+		.sub = &notify_keys},
 	{"then", BIND_MAP, RU(then), .doc = "action in addition to the alert",
 		.sub = &action_keys},
 };
@@ -259,7 +271,9 @@ static enum err_code check_rules(
 		const struct rule_config *c = &cfg->rules[i];
 		const char *name = name_of(c);
 
-		if (config_check_then(rules_find(rules, n, name), c, e)) {
+		struct rule *r = rules_find(rules, n, name);
+
+		if (config_check_then(r, c, e) || config_check_to_owner(cfg, r, c, e)) {
 			rc = e->code;
 			break;
 		}

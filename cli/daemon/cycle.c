@@ -99,7 +99,8 @@ static enum err_code tell_channels(struct app *app, struct err *e)
 	struct q_daemon_channels q;
 	struct db_rows rows;
 
-	if (q_daemon_channels_open(app->db, &rows, e))
+	if (outbox_add_owners(app->db, &outbox, true, &app->arena, e) ||
+		q_daemon_channels_open(app->db, &rows, e))
 		return e->code;
 	while (q_daemon_channels_next(&rows, &q)) {
 		cleanup(sbuf_done) struct sbuf b = SBUF_INIT;

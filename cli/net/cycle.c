@@ -125,7 +125,8 @@ static int cycle_tell(struct app *app, struct err *e)
 	if (notify_due(app, app->db, e))
 		rc = cmd_fail(e);
 	/* If messages cannot be composed, those composed earlier are still sent. */
-	if (outbox_compose(app->db, &outbox, clock_now(app->clock), &app->arena, e))
+	if (outbox_add_owners(app->db, &outbox, false, &app->arena, e) ||
+		outbox_compose(app->db, &outbox, clock_now(app->clock), &app->arena, e))
 		rc = cmd_fail(e);
 	if (notify_send_all(app, SEND_SECONDS, failed, &sent, e) ||
 		say_late(app, failed, &late, e))

@@ -89,7 +89,8 @@ enum err_code notify_send(struct app *app, struct db *db, int64_t max_seconds,
 		.step_ctx = &sending,
 		.only = only};
 
-	if (open_client(app, &sending.sender.http, e))
+	if (outbox_add_owners(db, &o, true, &app->arena, e) ||
+		open_client(app, &sending.sender.http, e))
 		return e->code;
 	return outbox_send(db, &o, &post, out, e);
 }
@@ -109,6 +110,14 @@ static void say_trouble(const struct tellings *list)
 	}
 }
 
+/* Tests whether the messages are those of the channel, or of one for an owner that it sends. */
+static bool channel_sends(const struct channel *c, const char *name)
+{
+	size_t n = strlen(c->name);
+
+	return !strncmp(c->name, name, n) && (!name[n] || name[n] == '/');
+}
+
 static enum err_code sending_find_due(struct app *app, bool *due, struct err *e)
 {
 	struct q_channel_due_in in = {.now = clock_now(app->clock)};
@@ -119,7 +128,7 @@ static enum err_code sending_find_due(struct app *app, bool *due, struct err *e)
 		return e->code;
 	while (q_channel_due_next(&rows, &q))
 		for (size_t i = 0; i < app->cfg->n_channels; i++)
-			due[i] |= !strcmp(app->cfg->channels[i].name, q.channel);
+			due[i] |= channel_sends(&app->cfg->channels[i], q.channel);
 	return db_rows_close(&rows, e);
 }
 
@@ -195,7 +204,8 @@ enum err_code notify_send_all(struct app *app, int64_t max_seconds, bool *failed
 		failed[i] = rc[i] != EXIT_FINE;
 		out->failed += failed[i];
 	}
-	if (session_open_to_write(app, e))
+	if (session_open_to_write(app, e) ||
+		outbox_add_owners(app->db, &o, true, &app->arena, e))
 		return e->code;
 	return outbox_count(app->db, &o, out, e);
 }

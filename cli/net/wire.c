@@ -304,6 +304,7 @@ enum err_code writer_judge(struct app *app, struct judgement *out, struct err *e
 
 	if (db_begin(app->db, &tx, e) ||
 		judge(app->db, &app->cfg->settings, now, &app->arena, out, e) ||
+		outbox_add_owners(app->db, &outbox, false, &app->arena, e) ||
 		outbox_note(app->db, &outbox, out, now, e) ||
 		enforce_track(app->db, &app->cfg->settings, now, e))
 		return e->code;

@@ -193,7 +193,7 @@ enum err_code action_notes_read(struct db *db, const struct channel *c,
 	for (size_t i = 0; i < n_v; i++) {
 		struct action_note n = notes_note_of(&v[i]);
 
-		if (!may_tell(&n, s, quiet))
+		if (!may_tell(&n, s, quiet) || !channel_is_about(c, n.a.rule, n.a.t.id))
 			continue;
 		expect_due(&n, s, now);
 		out->v = arena_grow(a, out->v, out->n, &out->cap, sizeof(n));

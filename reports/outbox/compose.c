@@ -454,7 +454,7 @@ static enum err_code tell_lost(struct composing *m, const struct q_notification_
 	for (size_t i = 0; i < m->o->n; i++) {
 		const struct channel *c = &m->o->channels[i];
 
-		if (off[i] || !strcmp(c->name, v->channel))
+		if (off[i] || c->base || !strcmp(c->name, v->channel))
 			continue;
 		if (outbox_put(m->db, c, &what, d, m->now, m->a, &message, e))
 			return e->code;

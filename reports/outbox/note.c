@@ -126,7 +126,7 @@ static enum err_code note_unheard(
 	struct q_outbox_told told;
 	bool found, is_told;
 
-	if (s->severity < c->min_severity)
+	if (s->severity < c->min_severity || !channel_is_about(c, s->rule, s->subject))
 		return E_OK;
 	if (q_outbox_waiting_one(n->db, &in, n->arena, &waits, &found, e) ||
 		last_told(n, c, s, &told, &is_told, e))
@@ -145,7 +145,9 @@ static enum err_code note(
 	struct q_outbox_drop_in drop;
 	bool found;
 
-	if (s->event != EVENT_RESOLVED && (s->muted || s->severity < c->min_severity))
+	if (s->event != EVENT_RESOLVED &&
+		(s->muted || s->severity < c->min_severity ||
+			!channel_is_about(c, s->rule, s->subject)))
 		return E_OK;
 	if (q_outbox_waiting_one(n->db, &in, n->arena, &was, &found, e))
 		return e->code;

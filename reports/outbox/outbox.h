@@ -28,6 +28,17 @@ struct outbox {
 
 const struct channel *outbox_channel(const struct outbox *o, const char *name);
 
+/* Adds a channel "mail/ann@example.org" for each owner whom a rule mails (`notify: to_owner`): a
+ * copy of channel "mail" with that one recipient, for alerts and actions about resources of that
+ * owner. At most OUTBOX_OWNERS; the channels are allocated from `a`. `letters`: only those with
+ * messages that wait to be sent. */
+#define OUTBOX_OWNERS 100
+enum err_code outbox_add_owners(struct db *db, struct outbox *o, bool letters,
+	struct arena *a, struct err *e) must_check;
+/* The address of an owner: `template` with the label's value in place of {owner}; NULL: the value
+ * is not the name of a mailbox. The domain is always that of the template. */
+const char *outbox_owner_address(const char *template, const char *owner, struct arena *a);
+
 /* Records the results of an evaluation for every channel that subscribes to them. Call it in the
  * transaction of the evaluation. An alert that ends before it was sent is dropped; an end is sent
  * only where the alert was announced. */

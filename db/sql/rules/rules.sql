@@ -3,6 +3,16 @@
 SELECT rule, subject, state, data, severity, since, last_true, fired, resolved, said, stage
 FROM alert ORDER BY rule, subject;
 
+-- Alerts about resources whose owner is known.
+-- name: alert_owners
+-- out: text rule, text subject, text owner
+SELECT rule, subject, owner FROM (SELECT l.rule, l.subject,
+		CASE WHEN r.id IS NULL THEN (SELECT i.owner FROM resource_interval i
+			WHERE i.id = l.subject ORDER BY i.starts DESC LIMIT 1)
+			ELSE r.owner END AS owner
+	FROM alert l LEFT JOIN resource r ON r.id = l.subject)
+WHERE owner IS NOT NULL ORDER BY rule, subject;
+
 -- name: alert_put
 -- in: text rule, text subject, text state, text data, text severity, i64 since, i64 last_true, i64? fired, i64? resolved, i64? said, i64 stage, text? value, text summary, text labels
 INSERT INTO alert (rule, subject, state, data, severity, since, last_true, fired, resolved, said,

@@ -1,0 +1,112 @@
+# A rule mails the owner of a resource: only alerts and actions about resources of that owner, at an
+# address in the domain that the rule names, whatever the label says.
+. "$ROOT/tests/cli/lib.sh"
+cat >world.yaml <<'W'
+name: owners
+projects: [{id: lab-one, number: 101}]
+zones: [us-central1-a, us-central1-b]
+instances:
+  - {project: lab-one, zone: us-central1-b, name: ada-1, type: n1-standard-8, created: -10h, labels: {owner: ada}}
+  - {project: lab-one, zone: us-central1-b, name: ada-2, type: n1-standard-4, created: -10h, labels: {owner: ada}}
+  - {project: lab-one, zone: us-central1-b, name: bob-1, type: n1-standard-2, created: -10h, labels: {owner: bob}}
+  - {project: lab-one, zone: us-central1-b, name: nobodys, type: n1-standard-2, created: -10h}
+  - {project: lab-one, zone: us-central1-b, name: evil-1, type: n1-standard-1, created: -10h, labels: {owner: "eve@evil.example"}}
+  - {project: lab-one, zone: us-central1-b, name: evil-2, type: n1-standard-1, created: -10h, labels: {owner: "x, eve"}}
+  - {project: lab-one, zone: us-central1-b, name: evil-3, type: n1-standard-1, created: -10h, labels: {owner: "-oQ/tmp"}}
+  - {project: lab-one, zone: us-central1-b, name: evil-4, type: n1-standard-1, created: -10h, labels: {owner: "x\r\nBcc: eve"}}
+  - {project: lab-one, zone: us-central1-b, name: evil-5, type: n1-standard-1, created: -10h, labels: {owner: "eve%evil"}}
+W
+start_sandbox world.yaml
+cat >sendmail <<'END'
+#!/bin/sh
+for to; do :; done
+[ ! -e "$(dirname "$0")/refuse-$to" ] || exit 75
+mkdir -p "$(dirname "$0")/sent" && cat >"$(dirname "$0")/sent/$to.$(ls "$(dirname "$0")/sent" | grep -c "^$to")"
+END
+chmod 755 sendmail
+rule='  - {name: big, on: resources, where: "kind = '"'vm' AND state = 'running'"'", for: 0m, severity: warning, summary: "{name} of {owner} runs",'
+# config NOTIFY [MORE]: the rule with that `notify:`
+config() {
+	write_config "rules:
+$rule notify: $1${2:-}}
+notify:
+  - {name: ops, sendmail: {to: [me@example.org], from: tpucost@example.org, program: sendmail}, min_severity: critical}
+  - {name: log, file: {path: told.jsonl}}
+${3:-}"
+	sed -i 's/^projects: .*/projects: [lab-one]/; /^billing:/d' tpucost.yaml
+}
+sent() { (cd sent 2>/dev/null && ls); }
+# about FILE: the machines that the mail names
+about() { grep -o '\(ada-\|bob-\|evil-\|nobodys\)[0-9]*' "sent/$1" | sort -u | tr '\n' ' '; }
+states() { sqlite3 t.db "SELECT channel, state, COUNT(*) FROM notification WHERE channel LIKE 'ops%' GROUP BY 1, 2"; }
+SECOND='  - {name: too, sendmail: {to: [me@example.org], from: tpucost@example.org, program: sendmail}}'
+
+while IFS='|' read -r what notify more error fix; do
+	config "$notify" "$([ "$more" = then ] && echo ', then: {action: notify}')" "$([ "$more" = two ] && echo "$SECOND")"
+	[ "$more" != none ] || sed -i '/name: ops/d' tpucost.yaml
+	[ "$more" != budgets ] || sed -i "s/on: resources, where: \"[^\"]*\"/on: budgets, where: percent > 1/; s/{name} of {owner} runs/x/" tpucost.yaml
+	run tpucost check
+	is "$what: refused" "$rc" 2
+	has "$what: why" "$err" "$error"
+	has "$what: what to do" "$err" "$fix"
+done <<'END'
+no owner in it|{to_owner: "ann@example.org"}||rule big: 'ann@example.org' is not an address with an owner|write it as {owner}@example.org
+owner as the domain|{to_owner: "ann@{owner}"}||'ann@{owner}' is not an address|write it as {owner}@example.org
+two owners|{to_owner: "{owner}.{owner}@example.org"}||is not an address with an owner|write it as
+no domain|{to_owner: "{owner}"}||is not an address with an owner|write it as
+two addresses|{to_owner: "{owner}@example.org, me@example.org"}||is not an address with an owner|write it as
+a wrong channel|{to_owner: "{owner}@example.org", channel: opps}||there is no channel 'opps' that sends mail|did you mean 'ops'?
+one that sends no mail|{to_owner: "{owner}@example.org", channel: log}||there is no channel 'log' that sends mail|channels that send mail: ops
+a choice of two|{to_owner: "{owner}@example.org"}|two|2 channels can send mail to owners|choose one, as in channel: ops
+no channel|{to_owner: "{owner}@example.org"}|none|no channel sends mail to owners|add a channel with email or sendmail
+no owners|{to_owner: "{owner}@example.org"}|budgets|rows of budgets have no owner|move the condition to a rule on resources
+END
+
+config '{to_owner: "{owner}@example.org"}'
+run tpucost check
+status "the configuration is good" 0
+run tpucost run --once
+status "alerts are sent" 0
+is "each owner gets one mail, and nobody else" "$(sent)" "ada@example.org.0
+bob@example.org.0"
+is "about that owner's machines" "$(about ada@example.org.0)/ $(about bob@example.org.0)" "ada-1 ada-2 / bob-1 "
+is "addressed to the owner alone" "$(sed '/^$/q' sent/ada@example.org.0 | grep -ic '^\(to\|cc\|bcc\):') $(grep '^To:' sent/ada@example.org.0)" \
+	"1 To: ada@example.org"
+is "others get all of them, as before" "$(grep -o '"rule":"big"' told.jsonl | wc -l)" 9
+run tpucost run --once
+is "once" "$(sent | wc -l)" 2
+run tpucost notify
+has "their channels are listed" "$out" "ops/ada@example.org"
+
+curl -sS -X POST --data-binary 'remove: {instances: [{name: bob-1}]}' "$url/_sandbox/world/patch" >/dev/null
+# cycles: two polls, some minutes apart
+cycles() {
+	for _ in 1 2; do
+		NOW=$((NOW + 600))
+		set_clock $NOW
+		run tpucost run --once
+	done
+}
+cycles
+is "the end is sent to the owner of what is gone" "$(sent | tr '\n' ' ')" "ada@example.org.0 bob@example.org.0 bob@example.org.1 "
+has "as an end" "$(grep '^Subject:' sent/bob@example.org.1)" "resolved"
+
+# A warning that only the owner got does not allow an action: nobody has confirmed the address.
+config '{to_owner: "{owner}@example.org"}' ", then: {action: stop, grace: 5m, armed: true}" "enforcement: {mode: armed, projects: [lab-one]}"
+sed -i '/name: log/d' tpucost.yaml
+: >refuse-me@example.org
+cycles
+is "the owner is warned" "$(sent | tr '\n' ' ')" "ada@example.org.0 ada@example.org.1 bob@example.org.0 bob@example.org.1 "
+has "of the stop" "$(grep '^Subject:' sent/ada@example.org.1)" "will be stopped"
+is "of that owner's machines" "$(about ada@example.org.1)" "ada-1 ada-2 "
+cycles
+is "nothing was stopped" "$(jq -r 'select(.mutating) | .path' requests)" ""
+
+# Without the key, messages that wait for the owner are dropped.
+: >refuse-ada@example.org
+curl -sS -X POST --data-binary 'instances: [{project: lab-one, zone: us-central1-b, name: ada-3, type: n1-standard-4, created: -10h, labels: {owner: ada}}]' "$url/_sandbox/world/patch" >/dev/null
+cycles
+has "a refused mail to an owner waits" "$(states)" "ops/ada@example.org|pending|1"
+sed -i 's/ notify: {to_owner[^}]*}[^}]*},//' tpucost.yaml
+cycles
+is "they are dropped" "$(states | grep 'ops/.*|pending')$(states | grep -c 'ops/ada@example.org|dropped')" 1
