@@ -52,7 +52,7 @@ static void log_end_line(struct sbuf *line)
 	sbuf_adds(line, "...\n");
 }
 
-void log_write(enum log_level level, const char *area, const char *fmt, ...)
+void log_write(enum log_level level, const char *fmt, ...)
 {
 	static const char *const names[] = {"error", "warn", "info", "debug"};
 	static const int priorities[] = {3, 4, 6, 7}; /* of syslog, for the journal */
@@ -67,11 +67,10 @@ void log_write(enum log_level level, const char *area, const char *fmt, ...)
 	sbuf_vaddf(&text, fmt, ap);
 	va_end(ap);
 	if (to_journal)
-		sbuf_addf(&line, "<%d>%s ", priorities[level], area);
+		sbuf_addf(&line, "<%d>", priorities[level]);
 	else
-		sbuf_addf(&line, "%s %s %s ",
-			rfc3339_format(clock_now(clock_system()), stamp), names[level],
-			area);
+		sbuf_addf(&line, "%s tpucost[run]: %s: ",
+			rfc3339_format(clock_now(clock_system()), stamp), names[level]);
 	log_add_message(&line, text.s);
 	log_end_line(&line);
 	/* One write, so that lines of several processes do not mix. */

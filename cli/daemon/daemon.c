@@ -55,10 +55,10 @@ static void on_tale(struct daemon *d, enum tale kind, const char *text)
 	case TALE_ALIVE:
 		break;
 	case TALE_NEWS:
-		log_info("run", "%s", text);
+		log_info("%s", text);
 		break;
 	case TALE_WARN:
-		log_warn("run", "%s", text);
+		log_warn("%s", text);
 		break;
 	case TALE_TROUBLE:
 		troubles_met(&d->troubles, text);
@@ -115,9 +115,9 @@ static bool clocks_jumped(struct daemon *d)
 		return false;
 	duration_format(jump < 0 ? -jump : jump, text);
 	if (jump < 0)
-		log_warn("run", "the clock was set back by %s", text);
+		log_warn("the clock was set back by %s", text);
 	else
-		log_info("run",
+		log_info(
 			"%s passed without this process: the machine was suspended, or the "
 			"clock was set",
 			text);
@@ -167,7 +167,7 @@ static bool daemon_fork(struct daemon *d, int (*run)(struct app *app))
 	int pair[2];
 
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair)) {
-		log_error("run", "cannot start a cycle: %s", strerror(errno));
+		log_error("cannot start a cycle: %s", strerror(errno));
 		return false;
 	}
 	fflush(NULL);
@@ -184,7 +184,7 @@ static bool daemon_fork(struct daemon *d, int (*run)(struct app *app))
 		return true;
 	}
 	d->child = 0;
-	log_error("run", "cannot start a cycle: %s", strerror(errno));
+	log_error("cannot start a cycle: %s", strerror(errno));
 	close_fd(&d->tales);
 	d->tales = -1;
 	return false;
@@ -197,7 +197,7 @@ static void kill_child(struct daemon *d, const char *why)
 	if (d->killed)
 		return;
 	if (why)
-		log_error("run", "%s", why);
+		log_error("%s", why);
 	kill(-d->child, SIGKILL);
 	d->killed = clock_mono_ms(d->app->clock);
 }
@@ -258,9 +258,8 @@ static void look_at_database(struct daemon *d)
 
 	stat(d->app->cfg->database, &st);
 	if (d->inode && (st.st_ino != d->inode || st.st_dev != d->device))
-		log_warn("run",
-			"database %s is %s: holds, silences and the audit of the old one "
-			"are not in the new one",
+		log_warn("database %s is %s: holds, silences and the audit of the old one "
+			 "are not in the new one",
 			d->app->cfg->database, st.st_ino ? "now another file" : "missing");
 	d->inode = st.st_ino;
 	d->device = st.st_dev;
@@ -294,7 +293,7 @@ static void cycle(struct daemon *d)
 	}
 	if (d->whole)
 		troubles_over(&d->troubles);
-	log_debug("run", "cycle of %" PRId64 " ms: exit status %d; %s",
+	log_debug("cycle of %" PRId64 " ms: exit status %d; %s",
 		clock_mono_ms(d->app->clock) - began, rc, d->line);
 }
 
@@ -328,11 +327,10 @@ static void rest(struct daemon *d)
 
 static void log_config(const struct app *app, const char *what)
 {
-	log_info("run", "%s: %s; %zu project%s, %zu channel%s, enforcement %s, database %s",
-		what, app->cfg->path, app->cfg->projects.n,
-		app->cfg->projects.n == 1 ? "" : "s", app->cfg->n_channels,
-		app->cfg->n_channels == 1 ? "" : "s", app->cfg->enforcement.mode,
-		app->cfg->database);
+	log_info("%s: %s; %zu project%s, %zu channel%s, enforcement %s, database %s", what,
+		app->cfg->path, app->cfg->projects.n, app->cfg->projects.n == 1 ? "" : "s",
+		app->cfg->n_channels, app->cfg->n_channels == 1 ? "" : "s",
+		app->cfg->enforcement.mode, app->cfg->database);
 }
 
 static void daemon_take_config(struct app *app, struct app *fresh)
@@ -340,8 +338,7 @@ static void daemon_take_config(struct app *app, struct app *fresh)
 	const char *database = app->cfg->database;
 
 	if (strcmp(fresh->cfg->database, database) != 0) {
-		log_warn("run",
-			"database: %s takes effect after a restart; until then %s is used",
+		log_warn("database: %s takes effect after a restart; until then %s is used",
 			fresh->cfg->database, database);
 		config_keep_database(fresh->cfg, arena_strdup(&fresh->arena, database));
 	}
@@ -364,8 +361,8 @@ static void reload(struct daemon *d)
 	fresh.arena = (struct arena){0};
 	fresh.cfg = NULL;
 	if (config_load(&fresh, &e)) {
-		log_error("run", "not reloaded, the old configuration stays in use: %s%s%s",
-			e.msg, *e.fix ? "; " : "", e.fix);
+		log_error("not reloaded, the old configuration stays in use: %s%s%s", e.msg,
+			*e.fix ? "; " : "", e.fix);
 		config_free(&fresh);
 		arena_done(&fresh.arena);
 	} else {
@@ -431,7 +428,7 @@ int daemon_run(struct app *app, struct err *e)
 	rc = serve(&d);
 	systemd_notify("STOPPING=1");
 	if (rc == EXIT_FINE)
-		log_info("run", "ended");
+		log_info("ended");
 	close_fd(&d.signals);
 	close_fd(&d.lock);
 	troubles_done(&d.troubles);

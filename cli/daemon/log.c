@@ -73,7 +73,7 @@ void troubles_met(struct troubles *t, const char *record)
 		t->v = xrealloc(t->v, t->cap * sizeof(*t->v));
 	}
 	t->v[t->n++] = (struct trouble){.key = key, .text = xstrdup(text), .met = true};
-	log_warn("run", "%s", text);
+	log_warn("%s", text);
 }
 
 void troubles_over(struct troubles *t)
@@ -85,7 +85,7 @@ void troubles_over(struct troubles *t)
 			t->v[kept++] = t->v[i];
 			continue;
 		}
-		log_info("run", "resolved: %s", t->v[i].text);
+		log_info("resolved: %s", t->v[i].text);
 		free(t->v[i].key);
 		free(t->v[i].text);
 	}

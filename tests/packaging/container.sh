@@ -57,8 +57,8 @@ is "the data is in the volume" "$(stat -c '%u %a' "$work/volume/tpucost.db")" "1
 in_image $(image '.cmd[]') >"$work/daemon" &
 daemon=$!
 i=0
-while [ $i -lt 200 ] && ! grep -qs "info run running" "$work/daemon"; do sleep 0.1; i=$((i + 1)); done
+while [ $i -lt 200 ] && ! grep -qsF "tpucost[run]: info: running" "$work/daemon"; do sleep 0.1; i=$((i + 1)); done
 kill -TERM "$(pgrep -P "$daemon")"
 wait "$daemon" && rc=0 || rc=$?
-is "the daemon starts, and ends when asked" "$rc $(grep -c 'info run ended' "$work/daemon")" "0 1"
+is "the daemon starts, and ends when asked" "$rc $(grep -cF 'tpucost[run]: info: ended' "$work/daemon")" "0 1"
 result

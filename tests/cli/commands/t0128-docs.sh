@@ -108,7 +108,7 @@ n=0
 # `tpucost run` goes on until it is told to end, here as soon as it runs
 daemon() {
 	"$B/tpucost" run &
-	wait_until grep -q ' run running: ' ../stderr
+	wait_until grep -q ': running: ' ../stderr
 	kill $!
 	wait $!
 }

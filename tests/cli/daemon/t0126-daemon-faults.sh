@@ -17,9 +17,9 @@ lines() {
 }
 # another: one more cycle, and waits until it is over
 another() {
-	n=$(lines "debug run cycle of")
+	n=$(lines "tpucost[run]: debug: cycle of")
 	kill -HUP "$daemon_pid"
-	wait_until more_than "$n" "debug run cycle of"
+	wait_until more_than "$n" "tpucost[run]: debug: cycle of"
 }
 
 # again: the same, with everything due
@@ -50,7 +50,7 @@ echo 'notify: [{name: hook, webhook: {url: "http://127.0.0.1:1/x"}}]' >>tpucost.
 again
 again
 again
-is "a channel that does not deliver is said once" "$(lines "warn run channel hook does not deliver: ")" 1
+is "a channel that does not deliver is said once" "$(lines "tpucost[run]: warn: channel hook does not deliver: ")" 1
 cp good.yaml tpucost.yaml
 
 # ---- a cycle that is killed, or crashes
@@ -59,7 +59,7 @@ later_polls
 kill -HUP "$daemon_pid"
 stop_child
 kill -KILL "$pid"
-wait_for "a crash is said" daemon.err "warn run a cycle was killed by signal 9"
+wait_for "a crash is said" daemon.err "tpucost[run]: warn: a cycle was killed by signal 9"
 fault ''
 again
 again
@@ -73,9 +73,9 @@ rounds() {
 	r=0
 	while [ $r -lt "$1" ]; do
 		r=$((r + 1))
-		n=$(lines "info run reloaded")
+		n=$(lines "tpucost[run]: info: reloaded")
 		kill -HUP "$daemon_pid"
-		wait_until more_than "$n" "info run reloaded"
+		wait_until more_than "$n" "tpucost[run]: info: reloaded"
 	done
 }
 rounds 5

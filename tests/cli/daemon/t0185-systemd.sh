@@ -31,7 +31,7 @@ is "the watchdog of another process is not fed" "$(grep -c WATCHDOG=1 notes)" 0
 for name in "" tpucost /nowhere/notify "$(printf '/%0200d' 0)"; do
 	NOTIFY_SOCKET=$name
 	start_daemon
-	wait_for "'$(echo "$name" | cut -c1-20)': it runs" daemon.err "debug run cycle of"
+	wait_for "'$(echo "$name" | cut -c1-20)': it runs" daemon.err "tpucost[run]: debug: cycle of"
 	kill -TERM "$daemon_pid"
 	wait "$daemon_pid"
 	is "and ends well" "$?" 0

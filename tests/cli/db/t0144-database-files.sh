@@ -35,20 +35,20 @@ has "not found: the name" "$err" "check the name in \`projects:\`"
 listen
 start_daemon
 wait_for "it runs" notes STATUS=
-wait_for "a cycle" daemon.err "debug run cycle of"
+wait_for "a cycle" daemon.err "tpucost[run]: debug: cycle of"
 mv t.db away.db
 kill -HUP "$daemon_pid"
 wait_for "it is gone" daemon.err \
-	"warn run database $work/t.db is missing: holds, silences and the audit of the old one are not in the new one"
+	"tpucost[run]: warn: database $work/t.db is missing: holds, silences and the audit of the old one are not in the new one"
 wait_until test -s t.db
-n=$(grep -c "debug run cycle of" daemon.err)
+n=$(grep -c "tpucost[run]: debug: cycle of" daemon.err)
 kill -HUP "$daemon_pid"
-wait_until more_than "$n" "debug run cycle of"
+wait_until more_than "$n" "tpucost[run]: debug: cycle of"
 cp t.db other.db
 mv other.db t.db
 kill -HUP "$daemon_pid"
-wait_for "another one" daemon.err "warn run database $work/t.db is now another file"
-is "each is said once" "$(grep -c 'warn run database' daemon.err)" 2
+wait_for "another one" daemon.err "tpucost[run]: warn: database $work/t.db is now another file"
+is "each is said once" "$(grep -cF 'tpucost[run]: warn: database' daemon.err)" 2
 kill "$daemon_pid"
 wait "$daemon_pid"
 is "it ends well" $? 0

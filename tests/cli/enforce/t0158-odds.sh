@@ -59,7 +59,7 @@ esac
 # ---- K4: a crash leaves no core file
 ulimit -c unlimited 2>/dev/null
 start_daemon
-wait_for "a cycle" daemon.err "debug run cycle of"
+wait_for "a cycle" daemon.err "tpucost[run]: debug: cycle of"
 is "no core file is allowed" "$(sed -n 's/^Max core file size *//p' "/proc/$daemon_pid/limits" | tr -s ' ')" "0 0 bytes "
 
 # ---- D11: other rules for the zone, while it runs
@@ -71,9 +71,9 @@ total=$(sum)
 cp zones/Asia/Tokyo zones/tokyo.old
 cp zones/Asia/Tehran zones/tokyo.new
 mv zones/tokyo.new zones/Asia/Tokyo
-n=$(grep -c "debug run cycle of" daemon.err)
+n=$(grep -c "tpucost[run]: debug: cycle of" daemon.err)
 kill -HUP "$daemon_pid"
-wait_until more_than "$n" "debug run cycle of"
+wait_until more_than "$n" "tpucost[run]: debug: cycle of"
 tpucost collect billing -q
 after=$(days)
 is "other rules of a zone make other days" "$([ "$before" = "$after" ] && echo same)" ""
@@ -103,7 +103,7 @@ head -n "$lines" whole.yaml >tpucost.yaml
 kill -HUP "$daemon_pid"
 sleep 0.2
 cat whole.yaml >tpucost.yaml
-wait_for "it was read" daemon.err "info run reloaded"
+wait_for "it was read" daemon.err "tpucost[run]: info: reloaded"
 wait_until more_than 1 'run reloaded'
 is "what is half written is waited for" "$(grep 'run reloaded' daemon.err | sed 's/.*projects, //; s/,.*//' | uniq -c | xargs)" "2 1 channel"
 # so it is for cron, and for who acts by hand: the half has another database

@@ -47,12 +47,12 @@ static void a_line_has_time_level_area_and_message(void **state)
 	(void)state;
 	log_setup(LOG_INFO, false);
 	capture_begin(&c);
-	log_info("collect", "%d zones of %s", 7, "p1");
+	log_info("%d zones of %s", 7, "p1");
 	capture_end(&c);
 	memcpy(stamp, c.text, 20);
 	assert_int_equal(rfc3339_parse(stamp, &at, NULL, NULL), E_OK);
 	assert_true(at >= before && at <= clock_now(clock_system()));
-	assert_string_equal(c.text + 20, " info collect 7 zones of p1\n");
+	assert_string_equal(c.text + 20, " tpucost[run]: info: 7 zones of p1\n");
 }
 
 static void the_journal_gets_a_priority_instead_of_the_time(void **state)
@@ -62,18 +62,18 @@ static void the_journal_gets_a_priority_instead_of_the_time(void **state)
 	(void)state;
 	log_setup(LOG_DEBUG, true);
 	capture_begin(&c);
-	log_error("db", "a");
-	log_warn("db", "b");
-	log_info("db", "c");
-	log_debug("db", "d");
+	log_error("a");
+	log_warn("b");
+	log_info("c");
+	log_debug("d");
 	capture_end(&c);
-	assert_string_equal(c.text, "<3>db a\n<4>db b\n<6>db c\n<7>db d\n");
+	assert_string_equal(c.text, "<3>a\n<4>b\n<6>c\n<7>d\n");
 }
 
 static void what_is_less_urgent_than_the_level_is_not_written(void **state)
 {
-	static const char *const want[] = {"<3>x 0\n", "<3>x 0\n<4>x 1\n",
-		"<3>x 0\n<4>x 1\n<6>x 2\n", "<3>x 0\n<4>x 1\n<6>x 2\n<7>x 3\n"};
+	static const char *const want[] = {
+		"<3>0\n", "<3>0\n<4>1\n", "<3>0\n<4>1\n<6>2\n", "<3>0\n<4>1\n<6>2\n<7>3\n"};
 	static struct capture c;
 
 	(void)state;
@@ -82,7 +82,7 @@ static void what_is_less_urgent_than_the_level_is_not_written(void **state)
 		capture_begin(&c);
 		for (int i = LOG_ERROR; i <= LOG_DEBUG; i++) {
 			assert_int_equal(log_enabled((enum log_level)i), i <= level);
-			log_write((enum log_level)i, "x", "%d", i);
+			log_write((enum log_level)i, "%d", i);
 		}
 		capture_end(&c);
 		assert_string_equal(c.text, want[level]);
@@ -94,17 +94,17 @@ static void a_message_is_one_line_whatever_it_holds(void **state)
 	static const struct {
 		const char *in, *out;
 	} rows[] = {
-		{"", "<6>x \n"},
-		{"a\nb", "<6>x a\\nb\n"},
-		{"\n", "<6>x \\n\n"},
-		{"end\n", "<6>x end\\n\n"},
-		{"\n\na", "<6>x \\n\\na\n"},
-		{"fake\n<0>kernel panic", "<6>x fake\\n<0>kernel panic\n"},
-		{"\x1b[2J", "<6>x \\x1b[2J\n"},
-		{"a\rb\tc", "<6>x a\\x0db\\x09c\n"},
-		{"\xff", "<6>x \\xff\n"},
-		{"\xe2\x80\xae", "<6>x <U+202E>\n"},
-		{"100% \xe9\xa6\x99", "<6>x 100% \xe9\xa6\x99\n"},
+		{"", "<6>\n"},
+		{"a\nb", "<6>a\\nb\n"},
+		{"\n", "<6>\\n\n"},
+		{"end\n", "<6>end\\n\n"},
+		{"\n\na", "<6>\\n\\na\n"},
+		{"fake\n<0>kernel panic", "<6>fake\\n<0>kernel panic\n"},
+		{"\x1b[2J", "<6>\\x1b[2J\n"},
+		{"a\rb\tc", "<6>a\\x0db\\x09c\n"},
+		{"\xff", "<6>\\xff\n"},
+		{"\xe2\x80\xae", "<6><U+202E>\n"},
+		{"100% \xe9\xa6\x99", "<6>100% \xe9\xa6\x99\n"},
 	};
 	static struct capture c;
 
@@ -112,7 +112,7 @@ static void a_message_is_one_line_whatever_it_holds(void **state)
 	log_setup(LOG_INFO, true);
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		capture_begin(&c);
-		log_info("x", "%s", rows[i].in);
+		log_info("%s", rows[i].in);
 		capture_end(&c);
 		assert_string_equal(c.text, rows[i].out);
 	}
@@ -131,7 +131,7 @@ static void a_long_message_is_cut_between_characters(void **state)
 		for (size_t i = shift; i + 3 < sizeof(text); i += 3)
 			memcpy(text + i, "\xe9\xa6\x99", 4);
 		capture_begin(&c);
-		log_info("x", "%s", text);
+		log_info("%s", text);
 		capture_end(&c);
 		assert_true(strlen(c.text) <= PIPE_BUF);
 		assert_true(strlen(c.text) > 3900);
@@ -140,7 +140,7 @@ static void a_long_message_is_cut_between_characters(void **state)
 	memset(text, '\x01', sizeof(text) - 1); /* escapes count as they are written */
 	text[sizeof(text) - 1] = '\0';
 	capture_begin(&c);
-	log_info("x", "%s", text);
+	log_info("%s", text);
 	capture_end(&c);
 	assert_true(strlen(c.text) <= PIPE_BUF);
 }
@@ -153,13 +153,13 @@ static void logging_leaves_errno_alone(void **state)
 	log_setup(LOG_INFO, false);
 	capture_begin(&c);
 	errno = ENOSPC;
-	log_info("x", "a");
+	log_info("a");
 	assert_int_equal(errno, ENOSPC);
 	close(STDERR_FILENO); /* nobody listens: no crash, no trace */
-	log_info("x", "b");
+	log_info("b");
 	assert_int_equal(errno, ENOSPC);
 	capture_end(&c);
-	assert_contains(c.text, " info x a\n");
+	assert_contains(c.text, " tpucost[run]: info: a\n");
 }
 
 UNIT_TESTS()

@@ -59,17 +59,17 @@ static void what_lasts_is_said_twice(void **state)
 {
 	(void)state;
 	round_of("disk full", NULL, true);
-	logged("<4>run disk full\n");
+	logged("<4>disk full\n");
 	round_of("disk full", "no network", true);
-	logged("<4>run no network\n");
+	logged("<4>no network\n");
 	round_of("disk full", "no network", true);
 	logged("");
 	round_of("no network", NULL, true);
-	logged("<6>run resolved: disk full\n");
+	logged("<6>resolved: disk full\n");
 	round_of("disk full", "no network", true);
-	logged("<4>run disk full\n");
+	logged("<4>disk full\n");
 	round_of(NULL, NULL, true);
-	logged("<6>run resolved: no network\n<6>run resolved: disk full\n");
+	logged("<6>resolved: no network\n<6>resolved: disk full\n");
 	assert_int_equal(t.n, 0);
 }
 
@@ -78,43 +78,43 @@ static void only_a_whole_round_says_what_is_over(void **state)
 {
 	(void)state;
 	round_of("disk full", NULL, true);
-	logged("<4>run disk full\n");
+	logged("<4>disk full\n");
 	round_of(NULL, "crashed", false);
-	logged("<4>run crashed\n");
+	logged("<4>crashed\n");
 	round_of("disk full", NULL, true);
-	logged("<6>run resolved: crashed\n");
+	logged("<6>resolved: crashed\n");
 }
 
 static void the_key_decides_and_the_text_is_said(void **state)
 {
 	(void)state;
 	round_of("source refused\tvm of lab-one: refused", NULL, true);
-	logged("<4>run vm of lab-one: refused\n");
+	logged("<4>vm of lab-one: refused\n");
 	round_of("source refused\tdisk of lab-two: refused", NULL, true);
 	logged("");
 	round_of(NULL, NULL, true);
-	logged("<6>run resolved: vm of lab-one: refused\n");
+	logged("<6>resolved: vm of lab-one: refused\n");
 }
 
 static void times_are_no_difference_and_names_are(void **state)
 {
 	(void)state;
 	round_of("timed out after 30012 milliseconds", NULL, true);
-	logged("<4>run timed out after 30012 milliseconds\n");
+	logged("<4>timed out after 30012 milliseconds\n");
 	round_of("timed out after 29998 milliseconds", NULL, true);
 	logged("");
 	round_of("the clock is 12.5 s off", NULL, true);
-	logged("<4>run the clock is 12.5 s off\n<6>run resolved: timed out after 30012 "
+	logged("<4>the clock is 12.5 s off\n<6>resolved: timed out after 30012 "
 	       "milliseconds\n");
 	round_of("the clock is 3 s off", NULL, true);
 	logged("");
 	round_of("vm1 is lost", "vm2 is lost", true);
-	logged("<4>run vm1 is lost\n<4>run vm2 is lost\n<6>run resolved: the clock is 12.5 "
+	logged("<4>vm1 is lost\n<4>vm2 is lost\n<6>resolved: the clock is 12.5 "
 	       "s "
 	       "off\n");
 	round_of("HTTP 403 for project 7", "HTTP 404 for project 7", true);
-	logged("<4>run HTTP 403 for project 7\n<4>run HTTP 404 for project 7\n"
-	       "<6>run resolved: vm1 is lost\n<6>run resolved: vm2 is lost\n");
+	logged("<4>HTTP 403 for project 7\n<4>HTTP 404 for project 7\n"
+	       "<6>resolved: vm1 is lost\n<6>resolved: vm2 is lost\n");
 }
 
 static void there_is_a_cap(void **state)
