@@ -8,6 +8,7 @@
 #include "collector/status.h"
 #include "db/db.h"
 #include "db_sql.h"
+#include "reports/cause.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -51,20 +52,29 @@ static void tell_events(struct app *app, const struct judgement *j)
 	}
 }
 
-static void tell_source(const struct q_daemon_sources *q)
+/* The part of the error that several sources can share: its end, which is the cause. NULL: the
+ * source does not fail. */
+static const char *source_cause(const struct q_daemon_sources *q)
 {
-	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 	const char *cause = q->error ? q->error : q->state, *at;
 
 	if (strcmp(q->state, "failed") != 0 && strcmp(q->state, "partial") != 0)
-		return;
-	/* the part that several sources can share: the end of the message, which is the cause */
+		return NULL;
 	while (q->error && (at = strstr(cause, ": ")) && strlen(at + 2) >= 12)
 		cause = at + 2;
-	/* An unreachable place is the same problem for all sources and projects. */
-	sbuf_addf(&b, "source %.*s\t%s%s%s: %s%s%s", MAX_KEY, cause, q->source,
-		*q->project ? " of " : "", q->project, q->error ? q->error : q->state,
-		q->fix ? "; " : "", q->fix ? q->fix : "");
+	return cause;
+}
+
+/* An unreachable place is the same problem for all sources and projects: `n` have that cause. */
+static void tell_source(const struct q_daemon_sources *q, const char *cause, size_t n)
+{
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+
+	sbuf_addf(&b, "source %.*s\t", MAX_KEY, cause);
+	if (n > 1)
+		sbuf_addf(&b, "%zu sources, among them ", n);
+	sbuf_addf(&b, "%s%s%s: %s%s%s", q->source, *q->project ? " of " : "", q->project,
+		q->error ? q->error : q->state, q->fix ? "; " : "", q->fix ? q->fix : "");
 	daemon_tell(TALE_TROUBLE, b.s);
 }
 
@@ -76,21 +86,28 @@ static void tale_sooner(ts_t *next, ts_t at, ts_t now)
 
 static enum err_code tell_sources(struct app *app, ts_t now, ts_t *next, struct err *e)
 {
-	struct q_daemon_sources q;
-	struct db_rows rows;
+	struct q_daemon_sources *v;
+	const char **causes;
+	const size_t *same;
+	size_t n;
 
-	if (q_daemon_sources_open(app->db, &rows, e))
+	if (q_daemon_sources_all(app->db, &app->arena, &v, &n, e))
 		return e->code;
-	while (q_daemon_sources_next(&rows, &q)) {
-		int64_t every = config_poll_seconds(app->cfg, q.poll_group);
+	causes = arena_alloc(&app->arena, n * sizeof(*causes));
+	for (size_t i = 0; i < n; i++)
+		causes[i] = source_cause(&v[i]);
+	same = cause_groups(causes, n, &app->arena);
+	for (size_t i = 0; i < n; i++) {
+		int64_t every = config_poll_seconds(app->cfg, v[i].poll_group);
 
-		tell_source(&q);
+		if (causes[i] && same[i])
+			tell_source(&v[i], causes[i], same[i]);
 		tale_sooner(next,
-			status_next(
-				every ? every : DAEMON_REST, q.last_attempt, q.failures),
+			status_next(every ? every : DAEMON_REST, v[i].last_attempt,
+				v[i].failures),
 			now);
 	}
-	return db_rows_close(&rows, e);
+	return E_OK;
 }
 
 static enum err_code tell_channels(struct app *app, struct err *e)
