@@ -24,8 +24,8 @@ static int ps_then(struct app *app, struct err *e)
 
 int cmd_ps(struct app *app, struct err *e)
 {
-	/* A stopped machine itself costs nothing. Unattached disks and unused addresses are "stopped" too,
-	 * but they cost money and are shown. */
+	/* A stopped machine itself costs nothing. Unused addresses are "stopped" too, but they cost
+	 * money and are shown. */
 	static const struct query q = {
 		.view = "resources",
 		.only = "NOT (kind IN ('tpu', 'vm') AND state = 'stopped')",

@@ -23,7 +23,8 @@ static enum err_code trial_thing_read_word(
 	static const char *const kinds[] = {
 		"tpu", "vm", "disk", "ip", "snapshot", "bucket", "queued"};
 	static const char *const states[] = {"running", "starting", "stopping", "stopped",
-		"suspended", "preempted", "failed", "deleting", "unknown"};
+		"suspended", "preempted", "failed", "deleting", "unknown", "attached",
+		"unattached"};
 
 	(void)b;
 	return str_eq(n->key, "kind") ? bind_one_of(n, kinds, ARRAY_LEN(kinds), obj, e)
@@ -241,11 +242,19 @@ static bool kind_is(const struct entry *x, const char *kind)
 	return !strcmp(x->t.r.kind, kind);
 }
 
-static enum err_code complete_new(
-	struct trial_reading *r, const struct yaml_node *n, struct entry *x, struct err *e)
+/* State of a resource for which the file names none. */
+static const char *trial_thing_state(const struct entry *x)
 {
 	bool used = x->t.r.attached_to || !(kind_is(x, "disk") || kind_is(x, "ip"));
 
+	if (kind_is(x, "disk"))
+		return used ? "attached" : "unattached";
+	return used ? "running" : "stopped";
+}
+
+static enum err_code complete_new(
+	struct trial_reading *r, const struct yaml_node *n, struct entry *x, struct err *e)
+{
 	if (trial_thing_place(n, x, e))
 		return e->code;
 	if (!x->t.r.type && (kind_is(x, "tpu") || kind_is(x, "vm") || kind_is(x, "disk")))
@@ -255,7 +264,7 @@ static enum err_code complete_new(
 	if (!x->t.r.project)
 		x->t.r.project = r->project;
 	if (!x->t.r.state)
-		x->t.r.state = used ? "running" : "stopped";
+		x->t.r.state = trial_thing_state(x);
 	if (!x->t.r.provisioning && (kind_is(x, "tpu") || kind_is(x, "vm")))
 		x->t.r.provisioning = "on-demand";
 	if (!x->t.r.created.set)
@@ -331,7 +340,7 @@ static enum err_code read_thing(
 	 * state. */
 	if (yaml_get(n, "attached_to") && !yaml_get(n, "state") &&
 		(kind_is(&x, "disk") || kind_is(&x, "ip")))
-		x.t.r.state = x.t.r.attached_to ? "running" : "stopped";
+		x.t.r.state = trial_thing_state(&x);
 	if (x.memory_gib.set && !nanos_muldiv(x.memory_gib.v, 1024, NANOS, &mib))
 		return yaml_err(n, e, "memory_gib: too large");
 	if (x.memory_gib.set)

@@ -148,7 +148,7 @@ static void resource_add_disk(struct poll *p, struct inventory *inv, const void 
 
 	r->uid = d->id;
 	r->raw_state = d->status;
-	r->state = d->n_users ? "running" : "stopped";
+	r->state = d->n_users ? "attached" : "unattached";
 	if (!strcmp(d->status, "FAILED"))
 		r->state = "failed";
 	else if (!strcmp(d->status, "DELETING"))

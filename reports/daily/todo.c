@@ -232,7 +232,9 @@ static bool todo_is_over(const char *kind, const struct rule *r, const struct q_
 		return !str_eq(state, "running") || !q->covered.set || q->covered.v;
 	if (str_eq(kind, "vm-forgotten") || str_eq(kind, "tpu-idle"))
 		return !str_eq(state, "running");
-	if (str_eq(kind, "disk-orphan") || str_eq(kind, "ip-unused"))
+	if (str_eq(kind, "disk-orphan"))
+		return !str_eq(state, "unattached");
+	if (str_eq(kind, "ip-unused"))
 		return !str_eq(state, "stopped");
 	/* see below */
 	return str_eq(kind, "source-stale") || str_eq(kind, "grant-ending");

@@ -106,7 +106,7 @@ struct cost_thing *cost_add(struct costs *c, const struct q_interval_past *q,
 		last->starts = starts;
 	last->ends = ends;
 	last->seconds += ends - starts;
-	if (str_eq(q->state, "running"))
+	if (str_eq(q->state, "running") || str_eq(q->state, "attached"))
 		last->running += ends - starts;
 	for (size_t i = 0; i < f->n_parts && ends > c->starts[0]; i++) {
 		const struct price *p = &f->parts[i].price;

@@ -42,7 +42,9 @@ static void wish_describe(
 {
 	const char *kind = wish_kind_of(w);
 	/* Compute Engine reports whether a disk or an address is in use. */
-	bool unused = (str_eq(kind, "disk") || str_eq(kind, "ip")) && !w->beside;
+	const char *state = str_eq(kind, "disk")   ? w->beside ? "attached" : "unattached"
+		: str_eq(kind, "ip") && !w->beside ? "stopped"
+						   : "running";
 	char region[REGION_BUF];
 
 	*t = (struct estimate_thing){.wish = w,
@@ -57,8 +59,8 @@ static void wish_describe(
 			.gpu_type = w->gpu_type,
 			.gpu_count = w->gpu_count ? SOME(w->gpu_count) : NONE,
 			.local_ssd_gib = w->local_ssd_gib ? SOME(w->local_ssd_gib) : NONE,
-			.state = unused ? "stopped" : "running",
-			.raw_state = unused ? "stopped" : "running",
+			.state = state,
+			.raw_state = state,
 			.labels = "{}",
 			.created = SOME(x->now),
 			.now = x->now},

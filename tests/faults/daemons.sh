@@ -20,7 +20,7 @@ trap finish_both EXIT
 # ---- of one database
 prepare enforce
 start_daemon
-wait_for "one runs" daemon.err "debug run cycle of"
+wait_for "one runs" daemon.err "tpucost[run]: debug: cycle of"
 run tpucost run
 status "the second one is refused" 1
 has "and told by whom" "$err" "process $daemon_pid"
@@ -28,7 +28,7 @@ kill -KILL "$daemon_pid"
 wait "$daemon_pid" 2>/dev/null
 "$B/tpucost" run -v >other.out 2>other.err &
 other_pid=$!
-wait_for "after a kill -9 the next one takes over at once" other.err "debug run cycle of"
+wait_for "after a kill -9 the next one takes over at once" other.err "tpucost[run]: debug: cycle of"
 kill "$other_pid"
 wait "$other_pid"
 is "and ends well" $? 0
@@ -44,8 +44,8 @@ sed 's,told.jsonl,two-told.jsonl,' tpucost.yaml >two/tpucost.yaml
 start_daemon
 "$B/tpucost" run -v --config two/tpucost.yaml >other.out 2>other.err &
 other_pid=$!
-wait_for "the first" daemon.err "debug run cycle of"
-wait_for "and the second" other.err "debug run cycle of"
+wait_for "the first" daemon.err "tpucost[run]: debug: cycle of"
+wait_for "and the second" other.err "tpucost[run]: debug: cycle of"
 sleep 1
 kill "$daemon_pid" "$other_pid"
 wait "$daemon_pid"

@@ -185,7 +185,7 @@ ORDER BY i.id, i.uid, i.starts;
 SELECT r.id, r.uid, r.source, r.kind, r.project, r.location, r.zone, r.region, r.name, r.state,
 	r.raw_state, r.type, r.provisioning, r.hosts, r.size_gib, r.bytes, r.gpu_type,
 	r.gpu_count, r.local_ssd_gib, r.attached_to, r.queued,
-	r.labels, r.created, CASE WHEN r.state = 'running' THEN i.starts END, m.vcpus,
+	r.labels, r.created, CASE WHEN r.state IN ('running', 'attached') THEN i.starts END, m.vcpus,
 	m.memory_mib
 FROM resource r LEFT JOIN resource_interval i ON i.id = r.id AND i.ends IS NULL
 	LEFT JOIN machine_type m ON r.kind = 'vm' AND m.name = r.type AND m.zone = r.zone

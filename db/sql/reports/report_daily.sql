@@ -33,7 +33,7 @@ SELECT r.*, CASE WHEN r.kind IN ('tpu', 'queued') THEN 0 ELSE r.net_per_hour END
 		ELSE r.currency END AS currency
 FROM resources_raw r CROSS JOIN as_of a
 WHERE (r.kind = 'tpu' AND r.state IN ('preempted', 'failed'))
-	OR (r.kind IN ('disk', 'ip') AND r.state = 'stopped')
+	OR (r.kind = 'disk' AND r.state = 'unattached') OR (r.kind = 'ip' AND r.state = 'stopped')
 	OR (r.kind = 'queued' AND r.raw_state IN ('SUSPENDED', 'FAILED'))
 ORDER BY COALESCE(r.net_per_hour, 0) DESC, COALESCE(r.gross_per_hour, 0) DESC, r.id;
 

@@ -9,7 +9,7 @@ SELECT
 	r.region, -- text: region, if it has one
 	r.name, -- text: short name
 	r.state, -- text: running starting stopping stopped suspended preempted failed deleting
-		-- unknown; disks and addresses run while attached or in use
+		-- unknown; of a disk: attached unattached; an address in use is running
 	r.raw_state, -- text: the state as Google names it
 	r.type, -- text: v3-8, n1-highmem-96, pd-ssd, ...
 	v.family, -- text: v2 v3 v4 v5litepod v5p v6e; n1, e2, ... for machines
@@ -24,7 +24,8 @@ SELECT
 	r.owner, -- text: label owner, creator or user
 	r.created, -- time: time of creation
 	ROUND((a.now - r.created) / 3600.0, 2) AS age_hours, -- decimal: hours since created
-	ROUND((a.now - v.running_since) / 3600.0, 2) AS running_hours, -- decimal: hours since it last started
+	ROUND((a.now - v.running_since) / 3600.0, 2) AS running_hours, -- decimal: hours since it last started, or since a
+		-- disk was attached
 	CASE WHEN x.works = 1 THEN 0 ELSE (a.now - x.idle_since) / 60 END AS idle_minutes, -- int:
 		-- minutes without activity; NULL when unknown
 	x.basis AS idle_basis, -- text: signals that are known now: cpu network tpu; a TPU without

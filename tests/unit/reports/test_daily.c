@@ -41,10 +41,10 @@ static void each_thing_is_in_its_place(void **state)
 	PUT(TPU, .name = "good", .why = "covered", .grant = "trc", .gross = HOURLY);
 	PUT(.name = "big", .type = "n1-highmem-96", .net = 5678544000);
 	PUT(.name = "off", .state = "stopped", .net = 0);
-	PUT(.kind = "disk", .name = "spare", .state = "stopped", .net = 100000000);
+	PUT(.kind = "disk", .name = "spare", .state = "unattached", .net = 100000000);
 	PUT(.kind = "ip", .name = "addr", .location = "global", .state = "stopped",
 		.net = 10000000);
-	PUT(.kind = "disk", .name = "used");
+	PUT(.kind = "disk", .name = "used", .state = "attached");
 	PUT(TPU, .name = "dead", .state = "preempted", .provisioning = "spot");
 	PUT(.kind = "queued", .name = "waits", .state = "suspended",
 		.raw_state = "SUSPENDED");
@@ -119,7 +119,7 @@ static void only_what_is_wrong_is_to_be_stopped(void **state)
 	dw_polled();
 	PUT(TPU, .name = "bad", .net = HOURLY, WRONG);
 	PUT(.name = "big", .net = HOURLY);
-	PUT(.kind = "disk", .name = "spare", .state = "stopped", .net = 100000000);
+	PUT(.kind = "disk", .name = "spare", .state = "unattached", .net = 100000000);
 	dw_build();
 	dw_rows("do_now", 1);
 	dw_is("do_now", 0, "name", "bad");

@@ -123,7 +123,7 @@ static void what_ends_comes_before_what_can_wait(void **state)
 static void left_behind_is_deleted_with_a_warning(void **state)
 {
 	(void)state;
-	PUT(.kind = "disk", .name = "spare", .state = "stopped", .net = 2 * NANOS);
+	PUT(.kind = "disk", .name = "spare", .state = "unattached", .net = 2 * NANOS);
 	PUT(.kind = "ip", .name = "addr", .location = "us-central1", .state = "stopped",
 		.net = NANOS);
 	PUT(TPU, .name = "dead", .state = "preempted", .provisioning = "spot");
@@ -166,7 +166,7 @@ static void what_is_over_is_not_to_be_done(void **state)
 	(void)state;
 	PUT(TPU, .name = "moved", .why = "covered", .grant = "trc", .gross = 8 * NANOS);
 	PUT(.name = "off", .state = "stopped");
-	PUT(.kind = "disk", .name = "used", .net = NANOS);
+	PUT(.kind = "disk", .name = "used", .state = "attached", .net = NANOS);
 	dw_fires("tpu-not-covered", "p/tpu/us-central1-b/moved", "critical", "x");
 	dw_fires("vm-forgotten", "p/vm/us-central1-b/off", "warning", "x");
 	dw_fires("disk-orphan", "p/disk/us-central1-b/used", "warning", "x");

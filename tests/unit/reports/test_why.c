@@ -299,7 +299,7 @@ static void a_listed_price_names_its_sku(void **state)
 		"', 'D1', 'us-central1', 'SSD backed "
 		"PD Capacity', '', '', 'OnDemand', 'GiBy.mo', 'USD', 200000000, NULL, "
 		"1795132800)");
-	put("disk", "us-central1-b", "data", "pd-ssd", "running", NOW - HOUR);
+	put("disk", "us-central1-b", "data", "pd-ssd", "attached", NOW - HOUR);
 	tempdb_exec(&t, "UPDATE resource SET size_gib = 73");
 	derive_now();
 	why("data");
@@ -420,7 +420,7 @@ static void lines_of_a_machine_are_not_those_of_a_disk_of_its_name(void **state)
 {
 	(void)state;
 	put("vm", "us-central1-b", "big", "n1-standard-1", "running", NOW - HOUR);
-	put("disk", "us-central1-b", "big", "pd-ssd", "running", NOW - HOUR);
+	put("disk", "us-central1-b", "big", "pd-ssd", "attached", NOW - HOUR);
 	put("vm", "us-central1-b", "bigger", "n1-standard-1", "running", NOW - HOUR);
 	bill(NOW - 5 * HOUR, "N1 Predefined Instance Core running in Americas", "big", "",
 		"USD", NANOS, 3000000000, -1000000000);
@@ -687,8 +687,8 @@ static void kinds_are_told_by_their_word(void **state)
 	struct err e;
 
 	(void)state;
-	put("disk", "us-central1-a", "trc", "pd-ssd", "running", NOW - HOUR);
-	put("disk", "us-central1-a", "burn", "pd-ssd", "running", NOW - HOUR);
+	put("disk", "us-central1-a", "trc", "pd-ssd", "attached", NOW - HOUR);
+	put("disk", "us-central1-a", "burn", "pd-ssd", "attached", NOW - HOUR);
 	derive_now();
 	/* the grant is called so as a whole, the disk's id is not */
 	why("trc");
