@@ -41,7 +41,7 @@ kill -HUP "$daemon_pid"
 wait_for "it is gone" daemon.err \
 	"tpucost[run]: warn: database $work/t.db is missing: holds, silences and the audit of the old one are not in the new one"
 wait_until test -s t.db
-n=$(grep -c "tpucost[run]: debug: cycle of" daemon.err)
+n=$(grep -cF "tpucost[run]: debug: cycle of" daemon.err)
 kill -HUP "$daemon_pid"
 wait_until more_than "$n" "tpucost[run]: debug: cycle of"
 cp t.db other.db

@@ -71,7 +71,7 @@ total=$(sum)
 cp zones/Asia/Tokyo zones/tokyo.old
 cp zones/Asia/Tehran zones/tokyo.new
 mv zones/tokyo.new zones/Asia/Tokyo
-n=$(grep -c "tpucost[run]: debug: cycle of" daemon.err)
+n=$(grep -cF "tpucost[run]: debug: cycle of" daemon.err)
 kill -HUP "$daemon_pid"
 wait_until more_than "$n" "tpucost[run]: debug: cycle of"
 tpucost collect billing -q
