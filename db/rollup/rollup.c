@@ -3,8 +3,10 @@
 #include "base/time/civil.h"
 #include "base/mem.h"
 #include "base/money.h"
+#include "db/internal.h"
 #include "db_sql.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #define CREDIT_PROMOTION 1 /* credit_type has it from the beginning */
@@ -170,26 +172,31 @@ static enum err_code rollup_fill_days(
 	return E_OK;
 }
 
+/* Of every rollup, and their days. */
+static enum err_code rollup_drop(struct db *db, const char *where, struct err *e)
+{
+	cleanup(sbuf_done) struct sbuf sql = SBUF_INIT;
+
+	for (int i = 0; i < db_n_rollups; i++)
+		sbuf_addf(&sql, "DELETE FROM %s%s;", db_rollups[i], where);
+	return db_exec(db, sql.s, e);
+}
+
 enum err_code rollup_days(
 	struct db *db, const struct tz *tz, const struct rollup_range *range, struct err *e)
 {
-	struct q_cost_day_drop_in cost;
-	struct q_credit_day_drop_in credit;
-	struct q_project_day_drop_in project;
-	struct q_account_day_drop_in account;
 	cleanup(db_tx_end) struct db_tx tx = {0};
+	day_t first, last;
+	char where[64];
 
 	if (range->first > range->last)
 		return E_OK;
-	cost.first = tz_day(tz, range->first);
-	cost.last = tz_day(tz, range->last);
-	credit = (struct q_credit_day_drop_in){cost.first, cost.last};
-	project = (struct q_project_day_drop_in){cost.first, cost.last};
-	account = (struct q_account_day_drop_in){cost.first, cost.last};
-	if (db_begin(db, &tx, e) || q_cost_day_drop(db, &cost, e) ||
-		q_credit_day_drop(db, &credit, e) || q_project_day_drop(db, &project, e) ||
-		q_account_day_drop(db, &account, e) ||
-		rollup_fill_days(db, tz, (day_t)cost.first, (day_t)cost.last, e))
+	first = tz_day(tz, range->first);
+	last = tz_day(tz, range->last);
+	snprintf(where, sizeof(where), " WHERE day BETWEEN %d AND %d", (int)first,
+		(int)last);
+	if (db_begin(db, &tx, e) || rollup_drop(db, where, e) ||
+		rollup_fill_days(db, tz, first, last, e))
 		return e->code;
 	return db_commit(&tx, e);
 }
@@ -207,11 +214,10 @@ static enum err_code rollup_next_stretch(
 {
 	struct q_usage_next_in in = {.from = from};
 	struct q_usage_next row;
-	struct arena a = {0};
 	bool found;
 
 	for (;;) {
-		if (q_usage_next_one(db, &in, &a, &row, &found, e))
+		if (q_usage_next_one(db, &in, NULL, &row, &found, e))
 			return e->code;
 		if (!found || !row.hour.set ||
 			(out->first <= out->last && row.hour.v > out->last + DAY_SECONDS))
@@ -225,9 +231,7 @@ enum err_code rollup_all(struct db *db, const struct tz *tz, struct err *e)
 {
 	ts_t from = INT64_MIN;
 
-	if (q_cost_day_clear(db, e) || q_project_day_clear(db, e) ||
-		q_account_day_clear(db, e) || q_credit_day_clear(db, e) ||
-		q_calendar_clear(db, e))
+	if (rollup_drop(db, "", e))
 		return e->code;
 	/* A line of a wrong year does not fill the calendar with all the days up to it. */
 	for (;;) {

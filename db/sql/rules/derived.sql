@@ -19,9 +19,6 @@ ORDER BY day, account, table_id;
 -- out: i64 day, i64 starts, i64 ends
 SELECT day, starts, ends FROM calendar WHERE day >= $1 AND day <= $2 ORDER BY day;
 
--- name: calendar_clear
-DELETE FROM calendar;
-
 -- name: calendar_put
 -- in: i64 day, text date, i64 starts, i64 ends
 INSERT INTO calendar (day, date, starts, ends) VALUES ($1, $2, $3, $4)
@@ -32,13 +29,6 @@ ON CONFLICT (day) DO UPDATE SET date = excluded.date, starts = excluded.starts,
 -- in: i64 from
 -- out: i64? hour
 SELECT MIN(hour) FROM usage WHERE hour >= $1;
-
--- name: cost_day_clear
-DELETE FROM cost_day;
-
--- name: cost_day_drop
--- in: i64 first, i64 last
-DELETE FROM cost_day WHERE day >= $1 AND day <= $2;
 
 -- name: usage_between
 -- in: i64 from, i64 until
@@ -76,13 +66,6 @@ WHERE d.day >= $1 AND d.day <= $2
 	AND NOT EXISTS (SELECT 1 FROM credit_type x WHERE x.credit_ref = d.credit_ref)
 LIMIT 1;
 
--- name: project_day_clear
-DELETE FROM project_day;
-
--- name: project_day_drop
--- in: i64 first, i64 last
-DELETE FROM project_day WHERE day >= $1 AND day <= $2;
-
 -- name: project_day_fill
 -- in: i64 first, i64 last
 INSERT INTO project_day (day, project_ref, sku_ref, charge_ref, cost, credits, promo)
@@ -91,13 +74,6 @@ SELECT day, project_ref, sku_ref, charge_ref, SUM(cost),
 FROM cost_day
 WHERE day >= $1 AND day <= $2
 GROUP BY day, project_ref, sku_ref, charge_ref;
-
--- name: account_day_clear
-DELETE FROM account_day;
-
--- name: account_day_drop
--- in: i64 first, i64 last
-DELETE FROM account_day WHERE day >= $1 AND day <= $2;
 
 -- name: account_day_fill
 -- in: i64 first, i64 last
@@ -113,13 +89,6 @@ SELECT d.day, p.account, d.charge_ref,
 FROM project_day d JOIN billed_project p ON p.project_ref = d.project_ref
 WHERE d.day >= $1 AND d.day <= $2
 GROUP BY d.day, p.account, d.charge_ref, 4;
-
--- name: credit_day_clear
-DELETE FROM credit_day;
-
--- name: credit_day_drop
--- in: i64 first, i64 last
-DELETE FROM credit_day WHERE day >= $1 AND day <= $2;
 
 -- name: credit_day_add
 -- in: i64 day, i64 sku_ref, i64 project_ref, i64 place_ref, i64 resource_ref, i64 charge_ref, i64 credit_ref, i64 credits
