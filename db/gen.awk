@@ -15,7 +15,8 @@
 #     -- out: text id, i64? n               (only for statements that return rows)
 #     INSERT ... $1 ... $4;
 #
-#   or, instead of "out:", "-- cells": its columns are read by name (see db_rows_step).
+#   or, instead of "out:", "-- cells": its columns are read by name (see db_rows_step). A query without
+#   either may be several statements with the same parameters, which run in order.
 #
 # A query becomes typed functions (see db/stmt.h), so that a misspelt name or a wrong type
 # does not compile. Parameters are bound by name: in SQLite "$1" is a named parameter.
@@ -215,7 +216,7 @@ function names_views(text,    n, words, i) {
 	return 0
 }
 
-function finish_query(    i, n_in, has_in, has_out, arg, pass) {
+function finish_query(    i, n_in, n_part, part, has_in, has_out, arg, pass) {
 	if (q_name == "")
 		return
 	sub(/[ \t\n]*;[ \t\n]*$/, "", q_text)
@@ -270,15 +271,20 @@ function finish_query(    i, n_in, has_in, has_out, arg, pass) {
 				fkind[i] == "text" ? "SQL_TEXT" : "SQL_I64", fnull[i] ? "true" : "false", q_name, fname[i]
 		print "};"
 	}
-	printf "static const struct sql_query sql_%s = {\n\t.name = \"%s\",\n\t.text = %s,\n", q_name, q_name, literal(q_text)
-	if (names_views(q_text))
-		print "\t.views = true,"
-	if (has_in)
-		printf "\t.in = %s_in,\n\t.n_in = %d,\n", q_name, n_in
-	if (has_out)
-		printf "\t.out = %s_out,\n\t.n_out = %d,\n\t.row_size = sizeof(struct q_%s),\n", q_name, nf, q_name
-	print "};"
-	list_of_queries = list_of_queries "\t&sql_" q_name ",\n"
+	n_part = split(q_text, part, /;\n/)
+	if (n_part > 1 && (has_out || q_cells))
+		die(q_name ": several statements return no rows")
+	for (i = 1; i <= n_part; i++) {
+		printf "static const struct sql_query sql_%s%s = {\n\t.name = \"%s\",\n\t.text = %s,\n", q_name, (i > 1 ? i : ""), q_name, literal(part[i])
+		if (names_views(part[i]))
+			print "\t.views = true,"
+		if (has_in)
+			printf "\t.in = %s_in,\n\t.n_in = %d,\n", q_name, n_in
+		if (has_out)
+			printf "\t.out = %s_out,\n\t.n_out = %d,\n\t.row_size = sizeof(struct q_%s),\n", q_name, nf, q_name
+		print "};"
+		list_of_queries = list_of_queries "\t&sql_" q_name (i > 1 ? i : "") ",\n"
+	}
 	if (has_out) {
 		printf "enum err_code q_%s_open(struct db *db, %sstruct db_rows *rows, struct err *e)\n{\n\treturn db_rows_open(db, &sql_%s, %s, rows, e);\n}\n", q_name, arg, q_name, pass
 		printf "bool q_%s_next(struct db_rows *rows, struct q_%s *row)\n{\n\treturn db_rows_next(rows, row);\n}\n", q_name, q_name
@@ -287,7 +293,10 @@ function finish_query(    i, n_in, has_in, has_out, arg, pass) {
 	} else if (q_cells) {
 		printf "enum err_code q_%s_open(struct db *db, %sstruct db_rows *rows, struct err *e)\n{\n\treturn db_rows_open(db, &sql_%s, %s, rows, e);\n}\n", q_name, arg, q_name, pass
 	} else {
-		printf "enum err_code q_%s(struct db *db, %sstruct err *e)\n{\n\treturn db_query_run(db, &sql_%s, %s, e);\n}\n", q_name, arg, q_name, pass
+		printf "enum err_code q_%s(struct db *db, %sstruct err *e)\n{\n\tenum err_code rc = db_query_run(db, &sql_%s, %s, e);\n\n", q_name, arg, q_name, pass
+		for (i = 2; i <= n_part; i++)
+			printf "\tif (!rc)\n\t\trc = db_query_run(db, &sql_%s%d, %s, e);\n", q_name, i, pass
+		print "\treturn rc;\n}"
 	}
 	print ""
 }

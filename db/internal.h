@@ -22,7 +22,7 @@
 struct slot {
 	const struct sql_query *q;
 	sqlite3_stmt *stmt;
-	/* positions of "$1", "$2", ...: SQLite numbers parameters in the order of the text */
+	/* positions of "$1", "$2", ..., 0: not in the text: SQLite numbers parameters in its order */
 	unsigned char index[DB_MAX_PARAMS];
 	uint64_t derived; /* set of the derived rows that it reads */
 	bool busy;

@@ -28,6 +28,7 @@ static void map_params(
 {
 	int n = sqlite3_bind_parameter_count(st);
 
+	memset(index, 0, DB_MAX_PARAMS);
 	for (int i = 1; i <= n; i++) {
 		const char *name = sqlite3_bind_parameter_name(st, i); /* "$7" */
 		long k = strtol(name + 1, NULL, 10);
@@ -101,6 +102,8 @@ static enum err_code bind_one(struct db *db, const struct sql_query *q, sqlite3_
 	const char *at = (const char *)in + f->offset;
 	int rc;
 
+	if (!index) /* a parameter of another of its statements */
+		return E_OK;
 	if (f->type == SQL_TEXT) {
 		const char *text = *(const char *const *)at;
 

@@ -63,7 +63,7 @@ enum err_code db_query_run(
 enum err_code db_rows_open(struct db *db, const struct sql_query *q, const void *in,
 	struct db_rows *rows, struct err *e) must_check;
 bool db_rows_next(struct db_rows *rows, void *row);
-/* The first row; its text is copied into the arena. */
+/* The first row; its text is copied into the arena, which may be NULL if it has none. */
 enum err_code db_rows_one(struct db *db, const struct sql_query *q, const void *in,
 	struct arena *a, void *row, bool *found, struct err *e) must_check;
 /* All rows, likewise. */
