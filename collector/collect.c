@@ -517,22 +517,6 @@ static bool collect_is_over(const struct run *run, const char *project, ts_t las
 		(*project && !discovery_wants(d, project));
 }
 
-static enum err_code collect_drop_resources(
-	struct run *run, const char *project, struct err *e)
-{
-	struct db *db = run->c->db;
-	struct q_intervals_end_in ends = {.project = project};
-	struct q_project_resources_drop_in resources = {.project = project};
-	struct q_project_quotas_drop_in quotas = {.project = project};
-	struct q_project_metrics_drop_in metrics = {.project = project};
-
-	run->result->changed = true;
-	if (q_intervals_end(db, &ends, e) || q_project_resources_drop(db, &resources, e) ||
-		q_project_quotas_drop(db, &quotas, e))
-		return e->code;
-	return q_project_metrics_drop(db, &metrics, e);
-}
-
 static enum err_code collect_drop_projects(struct run *run, struct err *e)
 {
 	struct q_inventory_projects row;
@@ -541,10 +525,15 @@ static enum err_code collect_drop_projects(struct run *run, struct err *e)
 
 	if (q_inventory_projects_open(run->c->db, &rows, e))
 		return e->code;
-	while (!rc && q_inventory_projects_next(&rows, &row))
-		if (collect_is_over(run, row.project, row.last_seen) &&
-			!collect_watches(run, row.project))
-			rc = collect_drop_resources(run, row.project, e);
+	while (!rc && q_inventory_projects_next(&rows, &row)) {
+		struct q_project_drop_in drop = {.project = row.project};
+
+		if (!collect_is_over(run, row.project, row.last_seen) ||
+			collect_watches(run, row.project))
+			continue;
+		run->result->changed = true;
+		rc = q_project_drop(run->c->db, &drop, e);
+	}
 	return db_rows_end(&rows, rc, e);
 }
 
@@ -558,15 +547,12 @@ static enum err_code collect_drop_sources(struct run *run, struct err *e)
 		return e->code;
 	while (!rc && q_source_list_next(&rows, &row)) {
 		const struct source *s = source_find(row.source);
-		struct q_gap_clear_in gaps = {.source = row.source, .project = row.project};
-		struct q_source_drop_in status = {
+		struct q_source_drop_in drop = {
 			.source = row.source, .project = row.project};
 
 		if (collect_is_over(run, row.project, row.last_attempt) &&
 			!(s && collect_polls(run, s, row.project)))
-			rc = q_gap_clear(run->c->db, &gaps, e)
-				? e->code
-				: q_source_drop(run->c->db, &status, e);
+			rc = q_source_drop(run->c->db, &drop, e);
 	}
 	return db_rows_end(&rows, rc, e);
 }

@@ -72,31 +72,10 @@ static const char *discover_origin_of(const struct discovery *d, struct arena *a
 			: arena_printf(a, "billingAccounts/%s", d->billing_account);
 }
 
-/* Removed projects are no longer polled: their data becomes old. */
-static enum err_code forget_others(struct poll *p, const char *origin, struct err *e)
-{
-	struct q_project_list_in in = {.origin = origin};
-	struct q_project_gone_in gone = {.origin = origin, .seen = p->now};
-	struct q_project_list row;
-	struct db_rows rows;
-	enum err_code rc = E_OK;
-
-	if (q_project_list_open(p->db, &in, &rows, e))
-		return e->code;
-	while (!rc && q_project_list_next(&rows, &row)) {
-		struct q_project_incomplete_in old = {.project = row.project};
-
-		if (row.last_seen < p->now)
-			rc = q_project_incomplete(p->db, &old, e);
-	}
-	if (db_rows_end(&rows, rc, e))
-		return e->code;
-	return q_project_gone(p->db, &gone, e);
-}
-
 static enum err_code discover_store(
 	struct poll *p, const char *origin, const struct found_list *l, struct err *e)
 {
+	struct q_project_gone_in gone = {.origin = origin, .seen = p->now};
 	cleanup(db_tx_end) struct db_tx tx = {0};
 
 	if (db_begin(p->db, &tx, e))
@@ -110,7 +89,7 @@ static enum err_code discover_store(
 		if (q_project_put(p->db, &in, e))
 			return e->code;
 	}
-	if (forget_others(p, origin, e))
+	if (q_project_gone(p->db, &gone, e))
 		return e->code;
 	return db_commit(&tx, e);
 }

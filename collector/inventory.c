@@ -267,12 +267,8 @@ static enum err_code inventory_put_interval(
 	return q_interval_put(p->db, &in, e);
 }
 
-struct known {
-	const char *id, *location;
-	ts_t last_seen;
-};
-
-static enum err_code inventory_forget(struct poll *p, const struct known *k, struct err *e)
+static enum err_code inventory_forget(
+	struct poll *p, const struct q_resource_of_source *k, struct err *e)
 {
 	struct q_interval_close_in close = {
 		.id = k->id, .at = last_known(SOME(k->last_seen), p->now)};
@@ -282,30 +278,6 @@ static enum err_code inventory_forget(struct poll *p, const struct known *k, str
 	if (q_interval_close(p->db, &close, e))
 		return e->code;
 	return q_resource_gone(p->db, &gone, e);
-}
-
-/* Previous resources of this source in this project. */
-static enum err_code inventory_load_known(
-	struct poll *p, struct known **out, size_t *n, struct err *e)
-{
-	struct q_resource_of_source_in in = {
-		.source = p->source->name, .project = p->project};
-	struct q_resource_of_source row;
-	struct known *list = NULL;
-	struct db_rows rows;
-	size_t cap = 0, count = 0;
-
-	if (q_resource_of_source_open(p->db, &in, &rows, e))
-		return e->code;
-	while (q_resource_of_source_next(&rows, &row)) {
-		list = arena_grow(p->arena, list, count, &cap, sizeof(*list));
-		list[count].id = arena_strdup(p->arena, row.id);
-		list[count].last_seen = row.last_seen;
-		list[count++].location = arena_strdup(p->arena, row.location);
-	}
-	*out = list;
-	*n = count;
-	return db_rows_close(&rows, e);
 }
 
 /* Data that the current table discards, kept so that rules can be replayed. */
@@ -326,7 +298,7 @@ enum err_code past_resource(struct db *db, const struct q_resource_put_in *r, st
 }
 
 static bool lacks_something(const struct poll *p, const struct inventory *inv,
-	const struct known *known, size_t n)
+	const struct q_resource_of_source *known, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		if (!has_id(inv, known[i].id) && !has_gap(p, known[i].location))
@@ -335,7 +307,7 @@ static bool lacks_something(const struct poll *p, const struct inventory *inv,
 }
 
 static enum err_code store(struct poll *p, const struct inventory *inv,
-	const struct known *known, size_t n, struct err *e)
+	const struct q_resource_of_source *known, size_t n, struct err *e)
 {
 	cleanup(db_tx_end) struct db_tx tx = {0};
 
@@ -398,13 +370,15 @@ static enum err_code make_way(struct poll *p, struct inventory *inv, struct err 
 /* State of an inventory poll between two snapshots. */
 struct snapshots {
 	struct inventory first;
-	struct known *known;
+	struct q_resource_of_source *known; /* previously stored */
 	size_t n_known;
 	bool second; /* this is the second snapshot */
 };
 
 enum err_code inventory_store(struct poll *p, inventory_rows rows, struct err *e)
 {
+	struct q_resource_of_source_in in = {
+		.source = p->source->name, .project = p->project};
 	struct snapshots *s = p->snapshots;
 	struct inventory inv = {0};
 
@@ -413,7 +387,8 @@ enum err_code inventory_store(struct poll *p, inventory_rows rows, struct err *e
 	inventory_sort_unique(&inv);
 	if (!s) {
 		s = p->snapshots = arena_new(p->arena, struct snapshots);
-		if (inventory_load_known(p, &s->known, &s->n_known, e))
+		if (q_resource_of_source_all(
+			    p->db, &in, p->arena, &s->known, &s->n_known, e))
 			return e->code;
 		if (lacks_something(p, &inv, s->known, s->n_known)) {
 			s->first = inv;

@@ -3,7 +3,7 @@
 #include "cli/near.h"
 #include "cli/query.h"
 #include "cli/net/wire.h"
-#include "collector/bill/forget.h"
+#include "collector/bill/store.h"
 #include "db_sql.h"
 
 #include <errno.h>

@@ -68,25 +68,15 @@ static bool had_figures(const struct restate *r, const char *date)
 static enum err_code restate_is_news(
 	struct restate *r, struct db *db, const char *date, bool *news, struct err *e)
 {
-	struct q_restated_in in = {.date = date};
-	struct q_restated row;
+	struct q_day_reported_in in = {.date = date, .now = r->now};
+	struct q_day_reported row;
 	bool found;
 
-	struct q_day_known_before_in before = {.date = date, .now = r->now};
-	struct q_day_known_before known;
-
-	*news = r->keep && had_figures(r, date);
-	/* Partitions are stored one after the other: the first of this poll is not a report. */
-	if (*news && !r->anew) {
-		if (q_day_known_before_one(db, &before, &r->arena, &known, &found, e))
-			return e->code;
-		*news = found && known.n > 0;
-	}
-	if (*news)
-		return E_OK;
-	if (q_restated_one(db, &in, &r->arena, &row, &found, e))
+	if (q_day_reported_one(db, &in, NULL, &row, &found, e))
 		return e->code;
-	*news = found && row.n > 0;
+	/* Partitions are stored one after the other: the first of this poll is not a report. */
+	*news = row.restated ||
+		(r->keep && had_figures(r, date) && (r->anew || row.before));
 	return E_OK;
 }
 
@@ -100,7 +90,7 @@ static enum err_code restate_put(struct restate *r, struct db *db,
 		.old_credits = old ? old->credits : 0,
 		.new_cost = new ? new->cost : 0,
 		.new_credits = new ? new->credits : 0};
-	bool news;
+	bool news = false;
 
 	if (!any || !any->reported ||
 		(in.old_cost == in.new_cost && in.old_credits == in.new_credits))

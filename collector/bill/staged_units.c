@@ -25,15 +25,14 @@ struct counter {
 static enum err_code staged_units_load_charges(
 	struct counter *c, struct db *db, struct err *e)
 {
-	struct q_charge_currencies row;
+	struct q_bill_charges row;
 	struct db_rows rows;
 
-	if (q_charge_currencies_open(db, &rows, e))
+	if (q_bill_charges_open(db, &rows, e))
 		return e->code;
-	while (q_charge_currencies_next(&rows, &row)) {
-		*arena_push(c->a, c) = (struct tally){.ref = row.charge_ref,
-			.currency = arena_strdup(c->a, row.currency)};
-	}
+	while (q_bill_charges_next(&rows, &row))
+		*arena_push(c->a, c) = (struct tally){
+			.ref = row.ref, .currency = arena_strdup(c->a, row.currency)};
 	return db_rows_close(&rows, e);
 }
 

@@ -51,10 +51,9 @@ enum err_code billing_unit_compare(struct db *db, int64_t table_id, int64_t reci
 {
 	struct q_billing_unit_get_in in = {.table_id = table_id, .unit = u->day};
 	struct q_billing_unit_get row;
-	struct arena a = {0};
 	bool found, same;
 
-	if (q_billing_unit_get_one(db, &in, &a, &row, &found, e) ||
+	if (q_billing_unit_get_one(db, &in, NULL, &row, &found, e) ||
 		sums_stored(db, table_id, u, &same, e))
 		return e->code;
 	if (!found)
@@ -126,28 +125,26 @@ static enum err_code check_overlap(const struct billing_store *s, struct err *e)
 {
 	struct q_billing_overlap_in in = {
 		.table_id = s->table_id, .batch = s->batch ? s->batch : -1};
+	cleanup(arena_done) struct arena a = {0};
 	struct q_billing_overlap row;
-	struct arena a = {0};
 	char date[DATE_BUF];
 	bool found = false;
 
 	if (!s->may_overlap && q_billing_overlap_one(s->db, &in, &a, &row, &found, e))
 		return e->code;
-	if (found) {
-		err_set(e, E_CONFLICT,
-			"usage of %s (billing account %s) exists already, from %s: costs "
-			"would count twice",
-			date_format((day_t)row.day, date),
-			*row.account ? row.account : "unknown", row.name);
-		err_fix(e,
-			"remove one of the two (tpucost db forget '%s'), or set a first "
-			"and last day for both (billing: from, until)",
-			row.name);
-		if (s->other)
-			*s->other = arena_strdup(s->arena, row.name);
-	}
-	arena_done(&a);
-	return found ? E_CONFLICT : E_OK;
+	if (!found)
+		return E_OK;
+	err_set(e, E_CONFLICT,
+		"usage of %s (billing account %s) exists already, from %s: costs "
+		"would count twice",
+		date_format((day_t)row.day, date), *row.account ? row.account : "unknown",
+		row.name);
+	if (s->other)
+		*s->other = arena_strdup(s->arena, row.name);
+	return err_fix(e,
+		"remove one of the two (tpucost db forget '%s'), or set a first "
+		"and last day for both (billing: from, until)",
+		row.name);
 }
 
 /* ---- days ----------------------------------------------------------------------------------- */
@@ -199,10 +196,7 @@ static enum err_code drop_unit(
 	const struct billing_store *s, const struct billing_unit *u, struct err *e)
 {
 	struct q_billing_days_of_in in = {.table_id = s->table_id, .unit = u->day};
-	struct q_billing_day_drop_in days = {.table_id = s->table_id, .unit = u->day};
-	struct q_billing_sum_drop_in sums = {.table_id = s->table_id, .unit = u->day};
 	struct q_billing_unit_drop_in unit = {.table_id = s->table_id, .unit = u->day};
-	struct q_quarantine_drop_in kept = {.table_id = s->table_id, .unit = u->day};
 	struct q_billing_days_of row;
 	struct db_rows rows;
 	enum err_code rc = E_OK;
@@ -217,10 +211,7 @@ static enum err_code drop_unit(
 
 		rc = q_usage_drop(s->db, &usage, e);
 	}
-	if (db_rows_end(&rows, rc, e) || q_billing_day_drop(s->db, &days, e) ||
-		q_billing_sum_drop(s->db, &sums, e) || q_quarantine_drop(s->db, &kept, e))
-		return e->code;
-	return q_billing_unit_drop(s->db, &unit, e);
+	return db_rows_end(&rows, rc, e) ? e->code : q_billing_unit_drop(s->db, &unit, e);
 }
 
 static enum err_code put_unit(
@@ -276,21 +267,18 @@ static enum err_code replace(const struct billing_store *s,
 static enum err_code stored_before(const struct billing_store *s,
 	const struct billing_unit *units, size_t n, bool *out, struct err *e)
 {
-	struct arena a = {0};
-	enum err_code rc = E_OK;
-
 	*out = false;
-	for (size_t i = 0; i < n && !*out && !rc; i++) {
+	for (size_t i = 0; i < n && !*out; i++) {
 		struct q_billing_unit_get_in in = {
 			.table_id = s->table_id, .unit = units[i].day};
 		struct q_billing_unit_get row;
 		bool found;
 
-		rc = q_billing_unit_get_one(s->db, &in, &a, &row, &found, e);
-		*out = !rc && found && row.ingested != s->now;
+		if (q_billing_unit_get_one(s->db, &in, NULL, &row, &found, e))
+			return e->code;
+		*out = found && row.ingested != s->now;
 	}
-	arena_done(&a);
-	return rc;
+	return E_OK;
 }
 
 /* Checks that all names exist to which the costs of these days refer. */
@@ -300,12 +288,10 @@ static enum err_code check_known(
 	struct q_cost_day_unknown_in in = {
 		.first = tz_day(s->tz, range->first), .last = tz_day(s->tz, range->last)};
 	struct q_cost_day_unknown row;
-	struct arena a = {0};
 	bool found;
 
-	if (q_cost_day_unknown_one(s->db, &in, &a, &row, &found, e))
+	if (q_cost_day_unknown_one(s->db, &in, NULL, &row, &found, e))
 		return e->code;
-	arena_done(&a);
 	return found ? err_set(e, E_BUG, "usage refers to missing names") : E_OK;
 }
 
@@ -342,32 +328,70 @@ static enum err_code store_roll_up(
 enum err_code billing_store(const struct billing_store *s, const struct billing_unit *units,
 	size_t n, struct err *e)
 {
+	cleanup(arena_done) struct arena a = {0};
 	cleanup(db_tx_end) struct db_tx tx = {0};
 	struct day_list days = {0};
-	struct arena a = {0};
 	bool anew = false;
-	enum err_code rc;
 
-	rc = s->as_staged ? E_OK : check_staged(s, units, n, &a, e);
-	if (!rc)
-		rc = db_begin(s->db, &tx, e);
-	/* The following steps need the days of the staged lines, which are slow to find. */
-	if (!rc)
-		rc = q_stage_day_clear(s->db, e);
-	if (!rc)
-		rc = q_stage_day_fill(s->db, e);
-	if (!rc)
-		rc = check_overlap(s, e);
-	if (!rc)
-		rc = days_touched(s, units, n, &a, &days, e);
-	if (!rc)
-		rc = stored_before(s, units, n, &anew, e);
-	if (!rc)
-		rc = replace(s, units, n, e);
-	if (!rc)
-		rc = store_roll_up(s, &days, anew, e);
-	if (!rc)
-		rc = db_commit(&tx, e);
-	arena_done(&a);
-	return rc;
+	/* The steps after the third need the days of the staged lines, which are slow to find. */
+	if ((!s->as_staged && check_staged(s, units, n, &a, e)) ||
+		db_begin(s->db, &tx, e) || q_stage_day_fill(s->db, e) ||
+		check_overlap(s, e) || days_touched(s, units, n, &a, &days, e) ||
+		stored_before(s, units, n, &anew, e) || replace(s, units, n, e) ||
+		store_roll_up(s, &days, anew, e))
+		return e->code;
+	return db_commit(&tx, e);
+}
+
+/* ---- removal -------------------------------------------------------------------------------- */
+
+static enum err_code forget_table(
+	struct billing_store *s, struct arena *a, size_t *n, struct err *e)
+{
+	struct q_billing_units_from_in in = {.table_id = s->table_id, .since = INT64_MIN};
+	struct q_billing_table_forget_in table = {.table_id = s->table_id};
+	cleanup(db_tx_end) struct db_tx tx = {0};
+	struct q_billing_units_from *rows;
+	struct billing_unit *units;
+
+	/* Lines that an interrupted poll or import left in the stage must not be stored. */
+	if (db_begin(s->db, &tx, e) || q_stage_clear(s->db, e) ||
+		q_billing_units_from_all(s->db, &in, a, &rows, n, e))
+		return e->code;
+	units = arena_alloc(a, *n * sizeof(*units));
+	for (size_t i = 0; i < *n; i++)
+		units[i].day = (day_t)rows[i].unit;
+	if (billing_store(s, units, *n, e) || q_billing_table_forget(s->db, &table, e))
+		return e->code;
+	return db_commit(&tx, e);
+}
+
+/* The name as listed, or the path of a file if it is unique. */
+static enum err_code find_table(
+	struct db *db, const char *name, struct arena *a, int64_t *table_id, struct err *e)
+{
+	struct q_billing_table_named_in in = {.name = name};
+	struct q_billing_table_named *rows;
+	size_t n;
+
+	if (q_billing_table_named_all(db, &in, a, &rows, &n, e))
+		return e->code;
+	if (n && (n == 1 || !strcmp(rows[0].name, name))) {
+		*table_id = rows[0].table_id;
+		return E_OK;
+	}
+	err_set(e, n ? E_CONFLICT : E_NOTFOUND,
+		n ? "more than one file '%s'" : "no table or file '%s'", name);
+	return err_fix(e, "use a name from: tpucost db list");
+}
+
+enum err_code billing_forget(struct db *db, const struct tz *tz, ts_t now, const char *name,
+	size_t *units, struct err *e)
+{
+	struct billing_store s = {
+		.db = db, .tz = tz, .now = now, .restates = true, .may_overlap = true};
+	cleanup(arena_done) struct arena a = {0};
+
+	return find_table(db, name, &a, &s.table_id, e) ? e->code
+							: forget_table(&s, &a, units, e);
 }

@@ -63,6 +63,13 @@ struct billing_store {
 enum err_code billing_store(const struct billing_store *s, const struct billing_unit *units,
 	size_t n, struct err *e) must_check;
 
+/* Removes a table or an imported file, because it was wrong or was replaced: deletes all data of the
+ * one with that name, and sums its days again, in one transaction. For a file, the path is sufficient
+ * if one file was imported under it. *units: number of deleted days of the export. E_NOTFOUND: the
+ * name does not exist; E_CONFLICT: it is ambiguous. */
+enum err_code billing_forget(struct db *db, const struct tz *tz, ts_t now, const char *name,
+	size_t *units, struct err *e) must_check;
+
 /* Returns the staged units with their rows and sums. `exported` stays 0. E_OVERFLOW: a sum exceeds
  * 64 bits. In staged_units.c. */
 enum err_code billing_units_staged(struct db *db, struct arena *a,

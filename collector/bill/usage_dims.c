@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "collector/inventory.h"
+#include "db/stage.h"
 #include "db_sql.h"
 
 #include <stdlib.h>
@@ -106,71 +107,31 @@ static const char *dims_key_of(struct usage_dims *d, const struct usage_line *l,
 	return d->key;
 }
 
-#define FIND(query, args, out)                                              \
-	do {                                                                \
-		struct q_##query##_put_in put = args;                       \
-		struct q_##query##_get_in get = args;                       \
-		struct q_##query##_get row;                                 \
-		struct arena a = {0};                                       \
-		bool found;                                                 \
-		if (q_##query##_put(db, &put, e) ||                         \
-			q_##query##_get_one(db, &get, &a, &row, &found, e)) \
-			return e->code;                                     \
-		if (!found)                                                 \
-			return err_set(e, E_BUG, #query " not found");      \
-		*(out) = row.ref;                                           \
-	} while (0)
-#define ARGS(...)           \
-	{                   \
-		__VA_ARGS__ \
-	}
-
-static enum err_code dims_resource(
-	struct db *db, const struct usage_line *l, int64_t *ref, struct err *e)
-{
-	struct q_billed_resource_get_in get = {l->resource, l->global_name, l->labels};
-	struct q_billed_resource_put_in put = {
-		l->resource, l->global_name, l->labels, NULL};
-	struct q_billed_resource_get row;
-	struct arena a = {0};
-	enum err_code rc;
-	bool found;
-
-	put.owner = labels_owner(&a, l->labels);
-	rc = q_billed_resource_put(db, &put, e);
-	if (!rc)
-		rc = q_billed_resource_get_one(db, &get, &a, &row, &found, e);
-	if (!rc && !found)
-		rc = err_set(e, E_BUG, "billed_resource not found");
-	if (!rc)
-		*ref = row.ref;
-	arena_done(&a);
-	return rc;
-}
-
 static enum err_code dims_look_up(
 	struct db *db, const struct usage_line *l, int dim, int64_t *ref, struct err *e)
 {
+	cleanup(arena_done) struct arena a = {0};
+
 	switch (dim) {
 	case DIM_SKU:
-		FIND(sku, ARGS(l->service_id, l->service, l->sku_id, l->sku), ref);
+		STAGE_FIND(db, sku, ref, e, l->service_id, l->service, l->sku_id, l->sku);
 		break;
 	case DIM_PROJECT:
-		FIND(billed_project, ARGS(l->project, l->number, l->account), ref);
+		STAGE_FIND(db, billed_project, ref, e, l->project, l->number, l->account);
 		break;
 	case DIM_PLACE:
-		FIND(place, ARGS(l->location, l->region, l->zone), ref);
+		STAGE_FIND(db, place, ref, e, l->location, l->region, l->zone);
 		break;
 	case DIM_RESOURCE:
-		return dims_resource(db, l, ref, e);
+		STAGE_FIND(db, billed_resource, ref, e, l->resource, l->global_name,
+			l->labels, labels_owner(&a, l->labels));
+		break;
 	case DIM_CHARGE:
-		FIND(charge,
-			ARGS(l->invoice_month, l->cost_type, l->currency, l->usage_unit,
-				l->rate),
-			ref);
+		STAGE_FIND(db, charge, ref, e, l->invoice_month, l->cost_type, l->currency,
+			l->usage_unit, l->rate);
 		break;
 	default:
-		FIND(credit_type, ARGS(l->credit_type), ref);
+		STAGE_FIND(db, credit_type, ref, e, l->credit_type);
 	}
 	return E_OK;
 }

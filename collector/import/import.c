@@ -253,7 +253,7 @@ static enum err_code file_put(struct file *f, struct import_rows *rows,
 		.recipe = BILLING_RECIPE,
 		.as_staged = true,
 		.may_overlap = o->may_overlap};
-	struct q_billing_table_batch_in batch;
+	struct q_billing_table_set_in table = {0};
 	struct q_import_shared_in shared = {0};
 	struct q_import_put_in put = {.sha256 = f->sha,
 		.name = f->path,
@@ -263,11 +263,12 @@ static enum err_code file_put(struct file *f, struct import_rows *rows,
 	if (db_begin(o->db, &tx, e) || file_new_table(f, out, a, e))
 		return e->code;
 	s.table_id = put.table_id = out->table_id;
-	s.batch = batch.batch = out->batch = o->batch ? o->batch : out->table_id;
-	batch.table_id = out->table_id;
+	s.batch = out->batch = o->batch ? o->batch : out->table_id;
+	table.batch = SOME(s.batch);
+	table.table_id = out->table_id;
 	shared.batch = s.batch;
 	shared.name = arena_printf(a, TABLE_NAME, f->path, f->sha);
-	if (q_billing_table_batch(o->db, &batch, e) ||
+	if (q_billing_table_set(o->db, &table, e) ||
 		(!o->may_overlap && file_check_doubled(f, &shared, a, e)))
 		return e->code;
 	if (billing_store(&s, units, n, e)) {
@@ -315,23 +316,15 @@ static enum err_code file_look_up(struct file *f, struct import_result *out, str
 {
 	struct q_import_get_in in = {.sha256 = f->sha};
 	struct q_import_get row;
-	struct arena a = {0};
 
-	if (q_import_get_one(f->o->db, &in, &a, &row, &out->known, e))
+	if (q_import_get_one(f->o->db, &in, NULL, &row, &out->known, e))
 		return e->code;
 	if (out->known) {
-		struct q_billing_table_name_in name = {.table_id = row.table_id};
-		struct q_billing_table_name table;
-		bool there;
-
-		if (q_billing_table_name_one(f->o->db, &name, &a, &table, &there, e))
-			return e->code;
-		out->batch = there ? table.batch : 0;
+		out->batch = row.batch;
 		out->imported = row.imported;
 		out->rows = row.row_count;
 		out->table_id = row.table_id;
 	}
-	arena_done(&a);
 	return E_OK;
 }
 

@@ -115,13 +115,13 @@ static enum err_code billing_pick_name(struct export *x, const char **name, stru
 
 static enum err_code billing_know_table(struct export *x, struct err *e)
 {
-	struct q_billing_table_made_in made = {.created_ms = x->table.created_ms};
+	struct q_billing_table_set_in made = {.created_ms = SOME(x->table.created_ms)};
 	const char *name;
 
 	if (billing_pick_name(x, &name, e) || billing_add_table(x, name, e))
 		return e->code;
 	made.table_id = x->known.table_id;
-	if (!x->known.created_ms && q_billing_table_made(x->p->db, &made, e))
+	if (!x->known.created_ms && q_billing_table_set(x->p->db, &made, e))
 		return e->code;
 	x->r.table_id = x->known.table_id;
 	x->r.restates = x->known.last_full != 0;
@@ -424,8 +424,8 @@ static enum err_code billing_all_read(struct export *x, bool *all, struct err *e
 
 static enum err_code billing_read_table(struct export *x, struct err *e)
 {
-	struct q_billing_table_full_in full = {
-		.table_id = x->r.table_id, .last_full = x->p->now};
+	struct q_billing_table_set_in full = {
+		.table_id = x->r.table_id, .last_full = SOME(x->p->now)};
 	bool everything = billing_wants_everything(x), all = false;
 
 	if (billing_read_window(x, everything, e))
@@ -440,7 +440,7 @@ static enum err_code billing_read_table(struct export *x, struct err *e)
 		if (billing_read_window(x, true, e))
 			return e->code;
 	}
-	return q_billing_table_full(x->p->db, &full, e);
+	return q_billing_table_set(x->p->db, &full, e);
 }
 
 /* Reports whether this table was refused before, and would be again: this avoids a query that costs
@@ -505,19 +505,18 @@ static enum err_code billing_note_read(struct export *x, bool changed, struct er
 {
 	/* The result of tables.get before the queries: a load in between is detected as a change
 	 * next time. */
-	struct q_billing_table_read_in seen = {.table_id = x->r.table_id,
-		.last_modified_ms = x->table.modified_ms,
-		.row_count = x->table.n_rows,
-		.recipe = x->r.recipe};
-	struct q_billing_table_looked_in looked = {
-		.table_id = x->r.table_id, .looked = x->p->now};
+	struct q_billing_table_set_in seen = {
+		.table_id = x->r.table_id, .looked = SOME(x->p->now)};
 	struct q_refused_drop_in refused = {.table_id = x->r.table_id};
 
-	if (changed &&
-		(q_billing_table_read(x->p->db, &seen, e) ||
-			q_refused_drop(x->p->db, &refused, e)))
-		return e->code;
-	return q_billing_table_looked(x->p->db, &looked, e);
+	if (changed) {
+		seen.last_modified_ms = SOME(x->table.modified_ms);
+		seen.row_count = SOME(x->table.n_rows);
+		seen.recipe = SOME(x->r.recipe);
+		if (q_refused_drop(x->p->db, &refused, e))
+			return e->code;
+	}
+	return q_billing_table_set(x->p->db, &seen, e);
 }
 
 static enum err_code billing_poll(struct poll *p, struct err *e)

@@ -101,14 +101,12 @@ static enum err_code resource_put_disks(
 {
 	const char *id = arena_printf(
 		p->arena, "%s/tpu/%s/%s", p->project, n->location, n->name);
-	struct q_tpu_disk_drop_in drop = {.id = id};
 	struct q_tpu_disk_put_in put = {.id = id, .disks = ""};
 
 	for (size_t i = 0; i < n->n_data_disks; i++)
 		put.disks = arena_printf(
 			p->arena, "%s%s%s", put.disks, i ? " " : "", n->data_disks[i]);
-	return n->n_data_disks ? q_tpu_disk_put(p->db, &put, e)
-			       : q_tpu_disk_drop(p->db, &drop, e);
+	return q_tpu_disk_put(p->db, &put, e);
 }
 
 /* Disks attached to nodes, because the list of disks does not show that. */

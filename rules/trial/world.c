@@ -261,7 +261,8 @@ static enum err_code poll_things(struct world *w, ts_t now, struct err *e)
 
 static enum err_code poll(struct world *w, ts_t now, struct err *e)
 {
-	struct q_billing_table_looked_in looked = {.table_id = WORLD_TABLE, .looked = now};
+	struct q_billing_table_set_in looked = {
+		.table_id = WORLD_TABLE, .looked = SOME(now)};
 
 	if (poll_things(w, now, e))
 		return e->code;
@@ -275,7 +276,7 @@ static enum err_code poll(struct world *w, ts_t now, struct err *e)
 		w->set_back[i] = false;
 	}
 	return w->billed && w->answers[SOURCE_BILLING] == ANSWERS
-		? q_billing_table_looked(w->db, &looked, e)
+		? q_billing_table_set(w->db, &looked, e)
 		: E_OK;
 }
 

@@ -25,34 +25,20 @@ static const char *service_id(const char *service)
 	return "";
 }
 
-/* Insert a row of a dimension unless it exists, and get its number. */
-#define LOOK_UP(query, out, ...)                                                      \
-	do {                                                                          \
-		struct q_##query##_put_in put = {__VA_ARGS__};                        \
-		struct q_##query##_get_in get = {__VA_ARGS__};                        \
-		struct q_##query##_get row;                                           \
-		bool found;                                                           \
-		if (q_##query##_put(w->db, &put, e) ||                                \
-			q_##query##_get_one(w->db, &get, &w->arena, &row, &found, e)) \
-			return e->code;                                               \
-		if (!found)                                                           \
-			return err_set(e, E_BUG, #query " was lost");                 \
-		*(out) = row.ref;                                                     \
-	} while (0)
-
 static enum err_code world_bill_find_refs(
 	struct world *w, const struct world_line *l, struct stage_line *r, struct err *e)
 {
 	const char *sku_id = l->sku_id ? l->sku_id : l->sku;
 
-	LOOK_UP(sku, &r->sku, service_id(l->service), l->service, sku_id, l->sku);
-	LOOK_UP(billed_project, &r->project, OR_NONE(l->project), "", "WORLD");
-	LOOK_UP(place, &r->place, OR_NONE(l->location), OR_NONE(l->region),
+	STAGE_FIND(
+		w->db, sku, &r->sku, e, service_id(l->service), l->service, sku_id, l->sku);
+	STAGE_FIND(w->db, billed_project, &r->project, e, OR_NONE(l->project), "", "WORLD");
+	STAGE_FIND(w->db, place, &r->place, e, OR_NONE(l->location), OR_NONE(l->region),
 		OR_NONE(l->zone));
-	LOOK_UP(billed_resource, &r->resource, OR_NONE(l->resource), "", "");
-	LOOK_UP(charge, &r->charge, l->invoice_month, l->cost_type, l->currency,
-		OR_NONE(l->usage_unit), l->rate);
-	LOOK_UP(credit_type, &r->credit, l->credit_type);
+	STAGE_FIND(w->db, billed_resource, &r->resource, e, OR_NONE(l->resource), "", "");
+	STAGE_FIND(w->db, charge, &r->charge, e, l->invoice_month, l->cost_type,
+		l->currency, OR_NONE(l->usage_unit), l->rate);
+	STAGE_FIND(w->db, credit_type, &r->credit, e, l->credit_type);
 	return E_OK;
 }
 
@@ -133,8 +119,8 @@ enum err_code world_billed(struct world *w, ts_t now, struct err *e)
 		return E_OK;
 	w->open_bill = false;
 	if (db_begin(w->db, &tx, e) || q_billing_unit_put(w->db, &unit, e) ||
-		q_stage_take(w->db, &take, e) || q_stage_day_clear(w->db, e) ||
-		q_stage_day_fill(w->db, e) || q_billing_day_fill(w->db, &days, e) ||
+		q_stage_take(w->db, &take, e) || q_stage_day_fill(w->db, e) ||
+		q_billing_day_fill(w->db, &days, e) ||
 		rollup_days(w->db, w->settings->tz, &range, e))
 		return e->code;
 	return db_commit(&tx, e);

@@ -1,7 +1,8 @@
 -- name: billing_table_get
 -- in: text name
--- out: i64 table_id, i64 last_modified_ms, i64 row_count, i64 last_full, i64 created_ms, i64 recipe, i64 batch
-SELECT table_id, last_modified_ms, row_count, last_full, created_ms, recipe, batch FROM billing_table WHERE name = $1;
+-- out: i64 table_id, i64 last_modified_ms, i64 row_count, i64 last_full, i64 created_ms, i64 recipe
+SELECT table_id, last_modified_ms, row_count, last_full, created_ms, recipe
+FROM billing_table WHERE name = $1;
 
 -- name: billing_table_add
 -- in: text name, text location, text kind
@@ -9,14 +10,14 @@ INSERT INTO billing_table (name, location, last_modified_ms, row_count, kind)
 VALUES ($1, $2, 0, 0, $3)
 ON CONFLICT (name) DO UPDATE SET location = excluded.location;
 
--- name: billing_table_read
--- in: i64 table_id, i64 last_modified_ms, i64 row_count, i64 recipe
-UPDATE billing_table SET last_modified_ms = $2, row_count = $3, recipe = $4
+-- Changes what is not NULL.
+-- name: billing_table_set
+-- in: i64 table_id, i64? last_modified_ms, i64? row_count, i64? recipe, i64? batch, i64? created_ms, i64? looked, i64? last_full
+UPDATE billing_table SET last_modified_ms = COALESCE($2, last_modified_ms),
+	row_count = COALESCE($3, row_count), recipe = COALESCE($4, recipe),
+	batch = COALESCE($5, batch), created_ms = COALESCE($6, created_ms),
+	looked = COALESCE($7, looked), last_full = COALESCE($8, last_full)
 WHERE table_id = $1;
-
--- name: billing_table_batch
--- in: i64 table_id, i64 batch
-UPDATE billing_table SET batch = $2 WHERE table_id = $1;
 
 -- name: billing_table_named
 -- in: text name
@@ -36,13 +37,14 @@ SELECT table_id FROM usage UNION ALL SELECT table_id FROM billing_table WHERE lo
 -- out: i64 n
 SELECT COUNT(*) FROM billing_table WHERE SUBSTR(name, 1, LENGTH($1) + 1) = $1 || '@';
 
+-- Its units have no lines any more.
 -- name: billing_table_forget
 -- in: i64 table_id
-DELETE FROM billing_table WHERE table_id = $1;
-
--- name: bytes_forget
--- in: i64 table_id
+DELETE FROM billing_unit WHERE table_id = $1;
+DELETE FROM billing_refused WHERE table_id = $1;
 DELETE FROM billing_bytes WHERE table_id = $1;
+DELETE FROM import_file WHERE table_id = $1;
+DELETE FROM billing_table WHERE table_id = $1;
 
 -- The staged file compared with each other file of its batch, in their common hours: lines of each,
 -- and lines that are equal except for the amounts; hours of projects, and hours with equal sums,
@@ -100,31 +102,11 @@ SELECT t.name,
 FROM theirs o JOIN billing_table t ON t.table_id = o.table_id
 ORDER BY t.name;
 
--- name: import_forget
--- in: i64 table_id
-DELETE FROM import_file WHERE table_id = $1;
-
--- name: billing_table_made
--- in: i64 table_id, i64 created_ms
-UPDATE billing_table SET created_ms = $2 WHERE table_id = $1;
-
--- name: billing_table_looked
--- in: i64 table_id, i64 looked
-UPDATE billing_table SET looked = $2 WHERE table_id = $1;
-
--- name: billing_table_full
--- in: i64 table_id, i64 last_full
-UPDATE billing_table SET last_full = $2 WHERE table_id = $1;
-
--- name: billing_table_name
--- in: i64 table_id
--- out: text name, text kind, i64 batch
-SELECT name, kind, batch FROM billing_table WHERE table_id = $1;
-
 -- name: billing_unit_get
 -- in: i64 table_id, i64 unit
 -- out: i64 row_count, i64 exported, i64 gone, i64 recipe, i64 ingested
-SELECT row_count, exported, gone, recipe, ingested FROM billing_unit WHERE table_id = $1 AND unit = $2;
+SELECT row_count, exported, gone, recipe, ingested FROM billing_unit
+WHERE table_id = $1 AND unit = $2;
 
 -- name: billing_units_from
 -- in: i64 table_id, i64 since
@@ -150,7 +132,8 @@ DELETE FROM billing_refused WHERE table_id = $1;
 -- out: text error, text fix
 SELECT r.error, r.fix FROM billing_refused r JOIN billing_table o ON o.name = r.other
 WHERE r.table_id = $1 AND r.modified_ms = $2 AND r.recipe = $3
-	AND NOT EXISTS (SELECT 1 FROM billing_unit u WHERE u.table_id = o.table_id AND u.ingested >= r.at);
+	AND NOT EXISTS (SELECT 1 FROM billing_unit u
+		WHERE u.table_id = o.table_id AND u.ingested >= r.at);
 
 -- name: billing_rows_stored
 -- in: i64 table_id
@@ -169,8 +152,12 @@ VALUES ($1, $2, $3, $4, $5, $6);
 -- in: i64 table_id, i64 unit, i64 gone
 UPDATE billing_unit SET gone = $3 WHERE table_id = $1 AND unit = $2;
 
+-- Without its lines.
 -- name: billing_unit_drop
 -- in: i64 table_id, i64 unit
+DELETE FROM billing_day WHERE table_id = $1 AND unit = $2;
+DELETE FROM billing_unit_sum WHERE table_id = $1 AND unit = $2;
+DELETE FROM billing_quarantine WHERE table_id = $1 AND unit = $2;
 DELETE FROM billing_unit WHERE table_id = $1 AND unit = $2;
 
 -- name: billing_sum_put
@@ -184,14 +171,6 @@ VALUES ($1, $2, $3, $4, $5, $6);
 SELECT currency, cost, credits FROM billing_unit_sum WHERE table_id = $1 AND unit = $2
 ORDER BY currency;
 
--- name: billing_sum_drop
--- in: i64 table_id, i64 unit
-DELETE FROM billing_unit_sum WHERE table_id = $1 AND unit = $2;
-
--- name: billing_day_drop
--- in: i64 table_id, i64 unit
-DELETE FROM billing_day WHERE table_id = $1 AND unit = $2;
-
 -- name: billing_day_fill
 -- in: i64 table_id
 INSERT INTO billing_day (table_id, unit, account, day)
@@ -200,8 +179,8 @@ FROM stage_day s JOIN billed_project p ON p.project_ref = s.project_ref;
 
 -- name: billing_overlap
 -- in: i64 table_id, i64 batch
--- out: text account, i64 day, text name, text kind
-SELECT p.account, s.day, t.name, t.kind
+-- out: text account, i64 day, text name
+SELECT p.account, s.day, t.name
 FROM (SELECT DISTINCT project_ref, day FROM stage_day) s
 	JOIN billed_project p ON p.project_ref = s.project_ref
 	JOIN billing_day o ON o.day = s.day
@@ -239,8 +218,8 @@ DELETE FROM billing_quarantine WHERE table_id = $1 AND unit = $2;
 
 -- name: quarantine_list
 -- in: i64 table_id
--- out: i64 unit, i64 row_count, i64 seen
-SELECT unit, row_count, seen FROM billing_quarantine WHERE table_id = $1 ORDER BY unit;
+-- out: i64 unit
+SELECT unit FROM billing_quarantine WHERE table_id = $1 ORDER BY unit;
 
 -- name: bytes_add
 -- in: i64 table_id, text month, i64 queries, i64 bytes
@@ -255,11 +234,9 @@ DELETE FROM usage WHERE hour >= $3 AND hour < $4 AND table_id = $1 AND unit = $2
 -- name: stage_clear
 DELETE FROM stage_usage;
 
--- name: stage_day_clear
-DELETE FROM stage_day;
-
 -- Of every staged line.
 -- name: stage_day_fill
+DELETE FROM stage_day;
 INSERT INTO stage_day (unit, project_ref, day)
 SELECT DISTINCT unit, project_ref, hour / 86400 FROM stage_usage;
 
@@ -292,19 +269,13 @@ ORDER BY unit, hour, sku_ref, project_ref, place_ref, resource_ref, charge_ref, 
 -- out: i64 unit, i64 charge_ref, i64 cost, i64 credits, i64 row_count
 SELECT unit, charge_ref, cost, credits, row_count FROM stage_usage ORDER BY unit;
 
--- name: charge_currencies
--- out: i64 charge_ref, text currency
-SELECT charge_ref, currency FROM charge ORDER BY charge_ref;
-
+-- The names of the lines of a bill: each query returns the number of an existing row, or of a new one.
 -- name: sku_put
 -- in: text service_id, text service, text sku_id, text sku
-INSERT INTO sku (service_id, service, sku_id, sku) VALUES ($1, $2, $3, $4)
-ON CONFLICT (service_id, service, sku_id, sku) DO NOTHING;
-
--- name: sku_get
--- in: text service_id, text service, text sku_id, text sku
 -- out: i64 ref
-SELECT sku_ref FROM sku WHERE service_id = $1 AND service = $2 AND sku_id = $3 AND sku = $4;
+INSERT INTO sku (service_id, service, sku_id, sku) VALUES ($1, $2, $3, $4)
+ON CONFLICT (service_id, service, sku_id, sku) DO UPDATE SET sku = excluded.sku
+RETURNING sku_ref;
 
 -- name: sku_list
 -- out: i64 ref, text service_id, text service, text sku_id, text sku
@@ -312,55 +283,38 @@ SELECT sku_ref, service_id, service, sku_id, sku FROM sku ORDER BY sku_ref;
 
 -- name: billed_project_put
 -- in: text project, text number, text account
-INSERT INTO billed_project (project, number, account) VALUES ($1, $2, $3)
-ON CONFLICT (project, number, account) DO NOTHING;
-
--- name: billed_project_get
--- in: text project, text number, text account
 -- out: i64 ref
-SELECT project_ref FROM billed_project WHERE project = $1 AND number = $2 AND account = $3;
+INSERT INTO billed_project (project, number, account) VALUES ($1, $2, $3)
+ON CONFLICT (project, number, account) DO UPDATE SET account = excluded.account
+RETURNING project_ref;
 
 -- name: place_put
 -- in: text location, text region, text zone
-INSERT INTO place (location, region, zone) VALUES ($1, $2, $3)
-ON CONFLICT (location, region, zone) DO NOTHING;
-
--- name: place_get
--- in: text location, text region, text zone
 -- out: i64 ref
-SELECT place_ref FROM place WHERE location = $1 AND region = $2 AND zone = $3;
+INSERT INTO place (location, region, zone) VALUES ($1, $2, $3)
+ON CONFLICT (location, region, zone) DO UPDATE SET zone = excluded.zone
+RETURNING place_ref;
 
 -- name: billed_resource_put
 -- in: text resource, text global_name, text labels, text? owner
-INSERT INTO billed_resource (resource, global_name, labels, owner) VALUES ($1, $2, $3, $4)
-ON CONFLICT (resource, global_name, labels) DO NOTHING;
-
--- name: billed_resource_get
--- in: text resource, text global_name, text labels
 -- out: i64 ref
-SELECT resource_ref FROM billed_resource
-WHERE resource = $1 AND global_name = $2 AND labels = $3;
+INSERT INTO billed_resource (resource, global_name, labels, owner) VALUES ($1, $2, $3, $4)
+ON CONFLICT (resource, global_name, labels) DO UPDATE SET labels = excluded.labels
+RETURNING resource_ref;
 
 -- name: charge_put
 -- in: text invoice_month, text cost_type, text currency, text usage_unit, i64 rate
+-- out: i64 ref
 INSERT INTO charge (invoice_month, cost_type, currency, usage_unit, rate)
 VALUES ($1, $2, $3, $4, $5)
-ON CONFLICT (invoice_month, cost_type, currency, usage_unit, rate) DO NOTHING;
-
--- name: charge_get
--- in: text invoice_month, text cost_type, text currency, text usage_unit, i64 rate
--- out: i64 ref
-SELECT charge_ref FROM charge WHERE invoice_month = $1 AND cost_type = $2 AND currency = $3
-	AND usage_unit = $4 AND rate = $5;
+ON CONFLICT (invoice_month, cost_type, currency, usage_unit, rate) DO UPDATE SET rate = excluded.rate
+RETURNING charge_ref;
 
 -- name: credit_type_put
 -- in: text type
-INSERT INTO credit_type (type) VALUES ($1) ON CONFLICT (type) DO NOTHING;
-
--- name: credit_type_get
--- in: text type
 -- out: i64 ref
-SELECT credit_ref FROM credit_type WHERE type = $1;
+INSERT INTO credit_type (type) VALUES ($1)
+ON CONFLICT (type) DO UPDATE SET type = excluded.type RETURNING credit_ref;
 
 -- name: billed_price_put
 -- in: text service_id, text sku_id, text currency, text unit, i64 price, i64 hour
@@ -400,19 +354,15 @@ WHERE d.day >= $1 AND d.day <= $2
 GROUP BY k.date, k.ends, c.invoice_month, c.currency
 ORDER BY k.date, c.invoice_month, c.currency;
 
--- Reports whether usage of this day was stored before this poll.
--- name: day_known_before
+-- Whether usage of this day was stored before this poll, and whether a change of it was recorded.
+-- name: day_reported
 -- in: text date, i64 now
--- out: i64 n
-SELECT COUNT(*) FROM calendar c
+-- out: i64 before, i64 restated
+SELECT EXISTS (SELECT 1 FROM calendar c
 	JOIN billing_day d ON d.day >= c.starts / 86400 AND d.day <= (c.ends - 1) / 86400
 	JOIN billing_unit u ON u.table_id = d.table_id AND u.unit = d.unit
-WHERE c.date = $1 AND u.ingested <> $2;
-
--- name: restated
--- in: text date
--- out: i64 n
-SELECT COUNT(*) FROM restatement WHERE date = $1;
+	WHERE c.date = $1 AND u.ingested <> $2),
+	EXISTS (SELECT 1 FROM restatement WHERE date = $1);
 
 -- name: restatement_put
 -- in: i64 at, text date, text invoice_month, text currency, i64 table_id, i64 old_cost, i64 old_credits, i64 new_cost, i64 new_credits
@@ -424,8 +374,9 @@ ON CONFLICT (date, invoice_month, currency, source, at) DO UPDATE SET
 
 -- name: import_get
 -- in: text sha256
--- out: text name, i64 imported, i64 row_count, i64 table_id
-SELECT name, imported, row_count, table_id FROM import_file WHERE sha256 = $1;
+-- out: i64 imported, i64 row_count, i64 table_id, i64 batch
+SELECT f.imported, f.row_count, f.table_id, COALESCE(t.batch, 0)
+FROM import_file f LEFT JOIN billing_table t ON t.table_id = f.table_id WHERE f.sha256 = $1;
 
 -- name: import_put
 -- in: text sha256, i64 table_id, text name, i64 row_count, i64 imported

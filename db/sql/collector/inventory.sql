@@ -64,9 +64,8 @@ SELECT source FROM resource WHERE id = $1;
 
 -- name: resource_of_source
 -- in: text source, text project
--- out: text id, text uid, text location, i64 last_seen
-SELECT id, uid, location, last_seen FROM resource WHERE source = $1 AND project = $2
-ORDER BY id;
+-- out: text id, text location, i64 last_seen
+SELECT id, location, last_seen FROM resource WHERE source = $1 AND project = $2 ORDER BY id;
 
 -- name: resource_incomplete
 -- in: text id
@@ -80,31 +79,20 @@ UPDATE resource SET complete = 0 WHERE source = $1 AND project = $2;
 -- out: text project, i64 last_seen
 SELECT project, MAX(last_seen) FROM resource GROUP BY project ORDER BY project;
 
--- Knowledge of its resources ends where they were last seen.
--- name: intervals_end
+-- Knowledge of the resources of a project ends where they were last seen.
+-- name: project_drop
 -- in: text project
-UPDATE resource_interval SET ends = (
-	SELECT CASE WHEN r.last_seen > resource_interval.starts THEN r.last_seen
-		ELSE resource_interval.starts END
-	FROM resource r WHERE r.id = resource_interval.id),
-	labels = (SELECT r.labels FROM resource r WHERE r.id = resource_interval.id),
-	owner = (SELECT r.owner FROM resource r WHERE r.id = resource_interval.id)
-WHERE ends IS NULL AND id IN (SELECT r.id FROM resource r WHERE r.project = $1);
-
--- name: project_resources_drop
--- in: text project
+UPDATE resource_interval SET ends = MAX(r.last_seen, resource_interval.starts),
+	labels = r.labels, owner = r.owner
+FROM resource r
+WHERE r.project = $1 AND resource_interval.id = r.id AND resource_interval.ends IS NULL;
 DELETE FROM resource WHERE project = $1;
-
--- name: project_quotas_drop
--- in: text project
 DELETE FROM quota WHERE project = $1;
-
--- name: project_metrics_drop
--- in: text project
 DELETE FROM metric WHERE project = $1;
 
 -- name: source_drop
 -- in: text source, text project
+DELETE FROM source_gap WHERE source = $1 AND project = $2;
 DELETE FROM source_status WHERE source = $1 AND project = $2;
 
 -- name: resource_gone

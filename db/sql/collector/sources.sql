@@ -32,16 +32,15 @@ ON CONFLICT (project) DO UPDATE SET number = excluded.number, origin = excluded.
 
 -- name: project_list
 -- in: text origin
--- out: text project, i64 last_seen
-SELECT project, last_seen FROM project WHERE origin = $1 ORDER BY project;
+-- out: text project
+SELECT project FROM project WHERE origin = $1 ORDER BY project;
 
+-- Projects that are not in the newest list are no longer polled: their data becomes old.
 -- name: project_gone
 -- in: text origin, i64 seen
+UPDATE resource SET complete = 0
+WHERE project IN (SELECT p.project FROM project p WHERE p.origin = $1 AND p.last_seen < $2);
 DELETE FROM project WHERE origin = $1 AND last_seen < $2;
-
--- name: project_incomplete
--- in: text project
-UPDATE resource SET complete = 0 WHERE project = $1;
 
 -- name: quota_put
 -- in: text project, text source, text service, text metric, text location, text dimensions, text quota_id, i64? limit_value, i64? is_default, i64? used, i64 seen

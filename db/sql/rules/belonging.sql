@@ -1,11 +1,8 @@
+-- '' deletes the row.
 -- name: tpu_disk_put
 -- in: text id, text disks
-INSERT INTO tpu_disk (id, disks) VALUES ($1, $2)
-ON CONFLICT (id) DO UPDATE SET disks = excluded.disks WHERE tpu_disk.disks <> excluded.disks;
-
--- name: tpu_disk_drop
--- in: text id
-DELETE FROM tpu_disk WHERE id = $1;
+DELETE FROM tpu_disk WHERE id = $1 AND disks <> $2;
+INSERT INTO tpu_disk (id, disks) SELECT $1, $2 WHERE $2 <> '' ON CONFLICT (id) DO NOTHING;
 
 -- name: tpu_disk_forget
 DELETE FROM tpu_disk WHERE id NOT IN (SELECT r.id FROM resource r WHERE r.kind = 'tpu');

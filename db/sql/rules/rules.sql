@@ -110,7 +110,6 @@ SELECT rule, subject, created FROM silence WHERE silence = $1;
 -- in: i64 silence
 DELETE FROM silence WHERE silence = $1;
 
--- Messages that a removed silence delayed are sent at once, not at its planned end.
 -- Alerts whose message waits: they are due again when the silence ends.
 -- name: alert_unsent
 -- in: text rule, text subject
@@ -118,6 +117,7 @@ UPDATE alert SET said = 0 WHERE rule = $1 AND ($2 = '' OR subject = $2) AND stat
 	AND EXISTS (SELECT 1 FROM outbox o WHERE o.state = 'waiting' AND o.rule = alert.rule
 		AND o.subject = alert.subject);
 
+-- Messages that a removed silence delayed are sent at once, not at its planned end.
 -- name: alert_unmute
 -- in: text rule, text subject, i64 created
 UPDATE alert SET said = 0

@@ -3,7 +3,6 @@
 #include "collector/bill/sql.h"
 #include "collector/bill/store.h"
 #include "collector/collect.h"
-#include "collector/bill/forget.h"
 #include "collector/bill/usage_stage.h"
 #include "db_sql.h"
 
