@@ -7,17 +7,17 @@
 struct db;
 
 /* Puts the number of a row of a dimension, such as sku, into *out; a missing row is added. The other
- * arguments are those of the query, such as sku_put. Returns from the calling function on errors. */
-#define STAGE_FIND(db, query, out, e, ...)                                   \
-	do {                                                                 \
-		struct q_##query##_put_in in = {__VA_ARGS__};                \
-		struct q_##query##_put row;                                  \
-		bool found;                                                  \
-		if (q_##query##_put_one((db), &in, NULL, &row, &found, (e))) \
-			return (e)->code;                                    \
-		if (!found)                                                  \
-			return err_set((e), E_BUG, #query " not found");     \
-		*(out) = row.ref;                                            \
+ * arguments are those of the query, such as q_sku_put. Returns from the calling function on errors. */
+#define STAGE_FIND(db, query, out, e, ...)                               \
+	do {                                                             \
+		struct query##_in in = {__VA_ARGS__};                    \
+		struct query row;                                        \
+		bool found;                                              \
+		if (query##_one((db), &in, NULL, &row, &found, (e)))     \
+			return (e)->code;                                \
+		if (!found)                                              \
+			return err_set((e), E_BUG, #query " not found"); \
+		*(out) = row.ref;                                        \
 	} while (0)
 
 /* A row of stage_usage. */

@@ -114,24 +114,26 @@ static enum err_code dims_look_up(
 
 	switch (dim) {
 	case DIM_SKU:
-		STAGE_FIND(db, sku, ref, e, l->service_id, l->service, l->sku_id, l->sku);
+		STAGE_FIND(db, q_sku_put, ref, e, l->service_id, l->service, l->sku_id,
+			l->sku);
 		break;
 	case DIM_PROJECT:
-		STAGE_FIND(db, billed_project, ref, e, l->project, l->number, l->account);
+		STAGE_FIND(db, q_billed_project_put, ref, e, l->project, l->number,
+			l->account);
 		break;
 	case DIM_PLACE:
-		STAGE_FIND(db, place, ref, e, l->location, l->region, l->zone);
+		STAGE_FIND(db, q_place_put, ref, e, l->location, l->region, l->zone);
 		break;
 	case DIM_RESOURCE:
-		STAGE_FIND(db, billed_resource, ref, e, l->resource, l->global_name,
+		STAGE_FIND(db, q_billed_resource_put, ref, e, l->resource, l->global_name,
 			l->labels, labels_owner(&a, l->labels));
 		break;
 	case DIM_CHARGE:
-		STAGE_FIND(db, charge, ref, e, l->invoice_month, l->cost_type, l->currency,
-			l->usage_unit, l->rate);
+		STAGE_FIND(db, q_charge_put, ref, e, l->invoice_month, l->cost_type,
+			l->currency, l->usage_unit, l->rate);
 		break;
 	default:
-		STAGE_FIND(db, credit_type, ref, e, l->credit_type);
+		STAGE_FIND(db, q_credit_type_put, ref, e, l->credit_type);
 	}
 	return E_OK;
 }

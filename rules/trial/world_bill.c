@@ -30,15 +30,17 @@ static enum err_code world_bill_find_refs(
 {
 	const char *sku_id = l->sku_id ? l->sku_id : l->sku;
 
-	STAGE_FIND(
-		w->db, sku, &r->sku, e, service_id(l->service), l->service, sku_id, l->sku);
-	STAGE_FIND(w->db, billed_project, &r->project, e, OR_NONE(l->project), "", "WORLD");
-	STAGE_FIND(w->db, place, &r->place, e, OR_NONE(l->location), OR_NONE(l->region),
-		OR_NONE(l->zone));
-	STAGE_FIND(w->db, billed_resource, &r->resource, e, OR_NONE(l->resource), "", "");
-	STAGE_FIND(w->db, charge, &r->charge, e, l->invoice_month, l->cost_type,
+	STAGE_FIND(w->db, q_sku_put, &r->sku, e, service_id(l->service), l->service, sku_id,
+		l->sku);
+	STAGE_FIND(w->db, q_billed_project_put, &r->project, e, OR_NONE(l->project), "",
+		"WORLD");
+	STAGE_FIND(w->db, q_place_put, &r->place, e, OR_NONE(l->location),
+		OR_NONE(l->region), OR_NONE(l->zone));
+	STAGE_FIND(w->db, q_billed_resource_put, &r->resource, e, OR_NONE(l->resource), "",
+		"");
+	STAGE_FIND(w->db, q_charge_put, &r->charge, e, l->invoice_month, l->cost_type,
 		l->currency, OR_NONE(l->usage_unit), l->rate);
-	STAGE_FIND(w->db, credit_type, &r->credit, e, l->credit_type);
+	STAGE_FIND(w->db, q_credit_type_put, &r->credit, e, l->credit_type);
 	return E_OK;
 }
 

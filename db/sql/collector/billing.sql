@@ -37,7 +37,7 @@ SELECT table_id FROM usage UNION ALL SELECT table_id FROM billing_table WHERE lo
 -- out: i64 n
 SELECT COUNT(*) FROM billing_table WHERE SUBSTR(name, 1, LENGTH($1) + 1) = $1 || '@';
 
--- Its units have no lines any more.
+-- The lines of its units are deleted before.
 -- name: billing_table_forget
 -- in: i64 table_id
 DELETE FROM billing_unit WHERE table_id = $1;
@@ -354,7 +354,7 @@ WHERE d.day >= $1 AND d.day <= $2
 GROUP BY k.date, k.ends, c.invoice_month, c.currency
 ORDER BY k.date, c.invoice_month, c.currency;
 
--- Whether usage of this day was stored before this poll, and whether a change of it was recorded.
+-- `before`: usage of this day was stored before this poll; `restated`: a change of it was recorded.
 -- name: day_reported
 -- in: text date, i64 now
 -- out: i64 before, i64 restated
