@@ -371,11 +371,12 @@ enum err_code poll_started(struct poll *p, enum err_code rc)
 	return rc;
 }
 
-enum err_code poll_list(
-	struct poll *p, const struct gcp_listing *l, struct gcp_result *r, struct err *e)
+enum err_code poll_list(struct poll *p, const struct gcp_listing *l, const char *where,
+	struct gcp_result *r, struct err *e)
 {
 	poll_await(p, r);
-	return poll_started(p, gcp_listing_start(l, p->gcp, p->project, p->arena, r, e));
+	return poll_started(
+		p, gcp_listing_start(l, p->gcp, p->project, where, p->arena, r, e));
 }
 
 enum err_code poll_result(struct poll *p, const struct gcp_result *r, struct err *e)

@@ -408,7 +408,7 @@ enum err_code inventory_ask(struct poll *p, struct err *e)
 	struct gcp_items *list = arena_new(p->arena, struct gcp_items);
 
 	p->state = list;
-	return poll_list(p, p->source->list, &list->r, e);
+	return poll_list(p, p->source->list, NULL, &list->r, e);
 }
 
 static enum err_code inventory_list_rows(

@@ -91,4 +91,12 @@ struct gcp_result {
 	void *ctx;
 };
 
+/* The result of a list with items of this type, see gcp/list.h. */
+#define GCP_ITEMS(name, type)        \
+	struct name {                \
+		struct gcp_result r; \
+		type *v;             \
+		size_t n;            \
+	}
+
 #endif

@@ -227,10 +227,12 @@ enum err_code gcp_typed_start(struct gcp_typed *t, struct err *e)
 }
 
 enum err_code gcp_listing_start(const struct gcp_listing *k, struct gcp *g,
-	const char *project, struct arena *a, struct gcp_result *out, struct err *e)
+	const char *project, const char *where, struct arena *a, struct gcp_result *out,
+	struct err *e)
 {
-	return gcp_typed_start(
-		gcp_typed_new(k, g, project, a, out, project, k->where, NULL), e);
+	return gcp_typed_start(gcp_typed_new(k, g, project, a, out, project,
+				       where ? where : k->where, NULL),
+		e);
 }
 
 void *gcp_typed_slot(struct gcp_typed *t, const char *key)

@@ -54,7 +54,7 @@ struct gcp_listing {
 	enum gcp_api api;
 	const char *what;  /* "list TPU nodes": prefix of every message */
 	const char *path;  /* for gcp_url; its first string is the project */
-	const char *where; /* its second string, if it is constant */
+	const char *where; /* its second string by default */
 	/* A constant parameter; NULL as its value: the project. */
 	const char *param, *value;
 	const char *size_param; /* NULL: "pageSize"; "": the list has only one page */
@@ -82,11 +82,7 @@ struct gcp_listing {
 };
 
 /* Result of any list: each list of an API has a struct of this form, with the type of its items. */
-struct gcp_items {
-	struct gcp_result r;
-	void *v;
-	size_t n;
-};
+GCP_ITEMS(gcp_items, void);
 
 /* A running list: one entry per key. */
 struct gcp_typed {
@@ -101,10 +97,10 @@ struct gcp_typed {
 	struct strmap seen; /* key -> index */
 };
 
-/* Queues a list of a project; after gcp_run, out->code has the result. `out` is the head of the
- * result; it and `k` must live until then. */
+/* Queues a list of a project; after gcp_run, out->code has the result. `where` is the second string
+ * of the path; NULL: k->where. `out` is the head of the result; it and `k` must live until then. */
 enum err_code gcp_listing_start(const struct gcp_listing *k, struct gcp *g,
-	const char *project, struct arena *a, struct gcp_result *out,
+	const char *project, const char *where, struct arena *a, struct gcp_result *out,
 	struct err *e) must_check;
 
 /* The same in steps, for additional strings of the path and other parameters: a new job on the

@@ -202,14 +202,6 @@ const struct gcp_listing tpu_node_listing = {
 	.read = tpu_read_node,
 };
 
-enum err_code tpu_nodes_of_start(struct gcp *g, const char *project, const char *location,
-	struct arena *a, struct tpu_nodes *out, struct err *e)
-{
-	return gcp_typed_start(gcp_typed_new(&tpu_node_listing, g, project, a, &out->r,
-				       project, location, NULL),
-		e);
-}
-
 /* ---- queued resources ---------------------------------------------------- */
 
 static void tpu_read_spec(struct dec *spec, struct tpu_queued *out)
@@ -281,20 +273,12 @@ enum err_code tpu_queued_read(
 	return d.code;
 }
 
-static const struct gcp_listing tpu_queued_listing = {
+const struct gcp_listing tpu_queued_listing = {
 	TPU_KIND("list queued resources", "/projects/{}/locations/{}/queuedResources",
 		"queuedResources"),
 	.size = sizeof(struct tpu_queued),
 	.read = tpu_read_queued,
 };
-
-enum err_code tpu_queueds_start(struct gcp *g, const char *project, const char *location,
-	struct arena *a, struct tpu_queueds *out, struct err *e)
-{
-	return gcp_typed_start(gcp_typed_new(&tpu_queued_listing, g, project, a, &out->r,
-				       project, location, NULL),
-		e);
-}
 
 /* ---- zones --------------------------------------------------------------- */
 
@@ -303,14 +287,8 @@ static void tpu_read_location(struct dec *d, void *item)
 	((struct tpu_location *)item)->name = d->key = dec_name(d, "locationId");
 }
 
-static const struct gcp_listing tpu_location_listing = {
+const struct gcp_listing tpu_location_listing = {
 	TPU_KIND("list TPU zones", "/projects/{}/locations", "locations"),
 	.size = sizeof(struct tpu_location),
 	.read = tpu_read_location,
 };
-
-enum err_code tpu_locations_start(struct gcp *g, const char *project, struct arena *a,
-	struct tpu_locations *out, struct err *e)
-{
-	return gcp_listing_start(&tpu_location_listing, g, project, a, &out->r, e);
-}

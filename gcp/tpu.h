@@ -37,35 +37,16 @@ struct tpu_queued {
 	bool multislice;
 };
 
-struct tpu_nodes {
-	struct gcp_result r;
-	struct tpu_node *v;
-	size_t n;
-};
-struct tpu_queueds {
-	struct gcp_result r;
-	struct tpu_queued *v;
-	size_t n;
-};
+GCP_ITEMS(tpu_nodes, struct tpu_node);
+GCP_ITEMS(tpu_queueds, struct tpu_queued);
 struct tpu_location {
 	const char *name; /* a zone */
 };
-struct tpu_locations {
-	struct gcp_result r;
-	struct tpu_location *v;
-	size_t n;
-};
+GCP_ITEMS(tpu_locations, struct tpu_location);
 
-/* Nodes of all zones, for gcp_listing_start; and of one zone. */
-extern const struct gcp_listing tpu_node_listing;
-enum err_code tpu_nodes_of_start(struct gcp *g, const char *project, const char *location,
-	struct arena *a, struct tpu_nodes *out, struct err *e) must_check;
-/* `location` is a zone, or "-" for all, which Google documents for nodes only. */
-enum err_code tpu_queueds_start(struct gcp *g, const char *project, const char *location,
-	struct arena *a, struct tpu_queueds *out, struct err *e) must_check;
-/* Zones that have TPUs. */
-enum err_code tpu_locations_start(struct gcp *g, const char *project, struct arena *a,
-	struct tpu_locations *out, struct err *e) must_check;
+/* For gcp_listing_start: nodes and queued resources of a zone, or "-" for all (the default), which
+ * Google documents for nodes only; and the zones that have TPUs. */
+extern const struct gcp_listing tpu_node_listing, tpu_queued_listing, tpu_location_listing;
 
 /* Reads one item of a response; for a node all members except its labels, which stay "{}".
  * E_DATA. */

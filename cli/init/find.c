@@ -164,8 +164,9 @@ static void search_projects(struct finding_out *x)
 {
 	struct err e = {0};
 
-	if (find_projects_start(x->g, x->a, &x->seen, &e) || gcp_run(x->g, &e) ||
-		x->seen.r.code)
+	if (gcp_listing_start(
+		    &find_project_listing, x->g, NULL, NULL, x->a, &x->seen.r, &e) ||
+		gcp_run(x->g, &e) || x->seen.r.code)
 		x->seen.n = 0;
 }
 
@@ -178,7 +179,8 @@ static void find_accounts(struct finding_out *x)
 	struct err e = {0};
 
 	for (size_t i = 0; i < n; i++)
-		if (billing_info_start(x->g, x->f->projects[i].id, x->a, &info[i], &e))
+		if (gcp_listing_start(&billing_info_listing, x->g, x->f->projects[i].id,
+			    NULL, x->a, &info[i].r, &e))
 			info[i].r.code = e.code;
 	if (gcp_run(x->g, &e))
 		return;
@@ -362,8 +364,8 @@ static void list_tables(struct finding_out *x, struct found_datasets *sets, size
 		for (size_t j = 0; !sets[i].r.code && j < sets[i].n; j++) {
 			v[k] = (struct looked){
 				.project = x->f->projects[i].id, .dataset = &sets[i].v[j]};
-			if (find_tables_start(x->g, v[k].project, v[k].dataset->id, x->a,
-				    &v[k].tables, &e))
+			if (gcp_listing_start(&find_table_listing, x->g, v[k].project,
+				    v[k].dataset->id, x->a, &v[k].tables.r, &e))
 				v[k].tables.r.code = e.code;
 			k++;
 		}
@@ -424,7 +426,8 @@ static void find_tables(struct finding_out *x)
 	struct err e = {0};
 
 	for (size_t i = 0; i < n; i++)
-		if (find_datasets_start(x->g, x->f->projects[i].id, x->a, &sets[i], &e))
+		if (gcp_listing_start(&find_dataset_listing, x->g, x->f->projects[i].id,
+			    NULL, x->a, &sets[i].r, &e))
 			sets[i].r.code = e.code;
 	if (gcp_run(x->g, &e)) {
 		init_say(x->app, "billing export: could not be searched: %s", e.msg);

@@ -17,8 +17,7 @@ static enum err_code account_ask(struct poll *p, struct err *e)
 	struct billing_info *info = arena_new(p->arena, struct billing_info);
 
 	p->state = info;
-	poll_await(p, &info->r);
-	return poll_started(p, billing_info_start(p->gcp, p->project, p->arena, info, e));
+	return poll_list(p, &billing_info_listing, NULL, &info->r, e);
 }
 
 static enum err_code account_take(struct poll *p, struct err *e)

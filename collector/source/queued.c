@@ -31,13 +31,10 @@ static enum err_code queued_ask_zones(struct poll *p, struct queued_lists *l, st
 {
 	/* Google stores the results here: earlier results must be removed. */
 	l->of_zone = arena_alloc(p->arena, (l->zones.n + 1) * sizeof(*l->of_zone));
-	for (size_t i = 0; i < l->zones.n; i++) {
-		poll_await(p, &l->of_zone[i].r);
-		if (poll_started(p,
-			    tpu_queueds_start(p->gcp, p->project, l->zones.v[i].name,
-				    p->arena, &l->of_zone[i], e)))
+	for (size_t i = 0; i < l->zones.n; i++)
+		if (poll_list(p, &tpu_queued_listing, l->zones.v[i].name, &l->of_zone[i].r,
+			    e))
 			return e->code;
-	}
 	return E_OK;
 }
 
@@ -50,9 +47,7 @@ static enum err_code queued_ask(struct poll *p, struct err *e)
 	if (l->by_zone)
 		return queued_ask_zones(p, l, e);
 	l->all = (struct tpu_queueds){0};
-	poll_await(p, &l->all.r);
-	return poll_started(
-		p, tpu_queueds_start(p->gcp, p->project, "-", p->arena, &l->all, e));
+	return poll_list(p, &tpu_queued_listing, "-", &l->all.r, e);
 }
 
 static enum err_code queued_add_list(struct poll *p, struct inventory *inv,
@@ -91,9 +86,7 @@ static enum err_code queued_take(struct poll *p, struct err *e)
 
 	if (!l->by_zone && (l->all.r.code == E_NOTFOUND || l->all.r.code == E_HTTP)) {
 		l->by_zone = true; /* the wildcard is not supported */
-		poll_await(p, &l->zones.r);
-		return poll_started(
-			p, tpu_locations_start(p->gcp, p->project, p->arena, &l->zones, e));
+		return poll_list(p, &tpu_location_listing, NULL, &l->zones.r, e);
 	}
 	if (l->by_zone && !l->of_zone) {
 		if (l->zones.r.code)

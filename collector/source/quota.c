@@ -41,9 +41,9 @@ static enum err_code quota_ask(struct poll *p, struct err *e)
 	struct quota_lists *l = arena_new(p->arena, struct quota_lists);
 
 	p->state = l;
-	if (poll_list(p, &gce_project_quota_listing, &l->project.r, e))
+	if (poll_list(p, &gce_project_quota_listing, NULL, &l->project.r, e))
 		return e->code;
-	return poll_list(p, &gce_region_quota_listing, &l->regions.r, e);
+	return poll_list(p, &gce_region_quota_listing, NULL, &l->regions.r, e);
 }
 
 static enum err_code quota_put_list(
@@ -113,10 +113,7 @@ static enum err_code tpu_quota_ask(struct poll *p, struct err *e)
 		.until = p->now - SETTLED};
 
 	p->state = l;
-	poll_await(p, &l->limits.r);
-	if (poll_started(p,
-		    cloud_quotas_start(
-			    p->gcp, p->project, SERVICE, p->arena, &l->limits, e)))
+	if (poll_list(p, &cloud_quota_listing, SERVICE, &l->limits.r, e))
 		return e->code;
 	poll_await(p, &l->usage.r);
 	return poll_started(
@@ -137,10 +134,7 @@ static enum err_code tpu_quota_ask_older(
 	l->older = true;
 	l->first = l->limits.r;
 	l->limits = (struct quota_list){0};
-	poll_await(p, &l->limits.r);
-	return poll_started(p,
-		service_usage_quotas_start(
-			p->gcp, p->project, SERVICE, p->arena, &l->limits, e));
+	return poll_list(p, &service_usage_quota_listing, SERVICE, &l->limits.r, e);
 }
 
 static enum err_code tpu_quota_put_limits(

@@ -97,9 +97,9 @@ struct source {
  * answered. If X_start fails, pass its error to poll_started. */
 void poll_await(struct poll *p, struct gcp_result *r);
 enum err_code poll_started(struct poll *p, enum err_code rc);
-/* Both, for a list that is requested by project. */
-enum err_code poll_list(struct poll *p, const struct gcp_listing *l, struct gcp_result *r,
-	struct err *e) must_check;
+/* Both, for a list of a project; `where` as for gcp_listing_start. */
+enum err_code poll_list(struct poll *p, const struct gcp_listing *l, const char *where,
+	struct gcp_result *r, struct err *e) must_check;
 /* Result of one list, with its gaps recorded. */
 enum err_code poll_result(
 	struct poll *p, const struct gcp_result *r, struct err *e) must_check;

@@ -36,7 +36,7 @@ static void find_read_project(struct dec *d, void *item)
 		dec_fail(d, "name", "not projects/NUMBER");
 }
 
-static const struct gcp_listing find_project_listing = {
+const struct gcp_listing find_project_listing = {
 	.api = GCP_RESOURCEMANAGER,
 	.what = "search projects",
 	.path = "/projects:search",
@@ -45,12 +45,6 @@ static const struct gcp_listing find_project_listing = {
 	.size = sizeof(struct found_project),
 	.read = find_read_project,
 };
-
-enum err_code find_projects_start(
-	struct gcp *g, struct arena *a, struct found_projects *out, struct err *e)
-{
-	return gcp_listing_start(&find_project_listing, g, NULL, a, &out->r, e);
-}
 
 /* ---- datasets ------------------------------------------------------------------------------ */
 
@@ -80,7 +74,7 @@ static void find_read_dataset(struct dec *d, void *item)
 		dec_fail(d, "location", "not a valid location");
 }
 
-static const struct gcp_listing find_dataset_listing = {
+const struct gcp_listing find_dataset_listing = {
 	.api = GCP_BIGQUERY,
 	.what = "list datasets",
 	.path = "/projects/{}/datasets",
@@ -93,12 +87,6 @@ static const struct gcp_listing find_dataset_listing = {
 	.read = find_read_dataset,
 };
 
-enum err_code find_datasets_start(struct gcp *g, const char *project, struct arena *a,
-	struct found_datasets *out, struct err *e)
-{
-	return gcp_listing_start(&find_dataset_listing, g, project, a, &out->r, e);
-}
-
 /* ---- tables -------------------------------------------------------------------------------- */
 
 static void find_read_table(struct dec *d, void *item)
@@ -109,7 +97,7 @@ static void find_read_table(struct dec *d, void *item)
 	out->type = dec_text(d, "type");
 }
 
-static const struct gcp_listing find_table_listing = {
+const struct gcp_listing find_table_listing = {
 	.api = GCP_BIGQUERY,
 	.what = "list tables",
 	.path = "/projects/{}/datasets/{}/tables",
@@ -121,11 +109,3 @@ static const struct gcp_listing find_table_listing = {
 	.size = sizeof(struct found_table),
 	.read = find_read_table,
 };
-
-enum err_code find_tables_start(struct gcp *g, const char *project, const char *dataset,
-	struct arena *a, struct found_tables *out, struct err *e)
-{
-	return gcp_typed_start(gcp_typed_new(&find_table_listing, g, project, a, &out->r,
-				       project, dataset, NULL),
-		e);
-}

@@ -7,7 +7,7 @@
 #ifndef TPUCOST_GCP_ACCESS_FIND_H
 #define TPUCOST_GCP_ACCESS_FIND_H
 
-#include "gcp/gcp.h"
+#include "gcp/list.h"
 
 struct found_project {
 	const char *project_id;
@@ -16,40 +16,24 @@ struct found_project {
 	bool active;              /* others are being deleted */
 };
 
-struct found_projects {
-	struct gcp_result r;
-	struct found_project *v;
-	size_t n;
-};
+GCP_ITEMS(found_projects, struct found_project);
 
 struct found_dataset {
 	const char *id;
 	const char *location; /* "EU"; "" if absent */
 };
 
-struct found_datasets {
-	struct gcp_result r;
-	struct found_dataset *v;
-	size_t n;
-};
+GCP_ITEMS(found_datasets, struct found_dataset);
 
 struct found_table {
 	const char *id;
 	const char *type; /* TABLE, VIEW, ... */
 };
 
-struct found_tables {
-	struct gcp_result r;
-	struct found_table *v;
-	size_t n;
-};
+GCP_ITEMS(found_tables, struct found_table);
 
-/* Queues one; after gcp_run, out->r.code has the result. */
-enum err_code find_projects_start(struct gcp *g, struct arena *a,
-	struct found_projects *out, struct err *e) must_check;
-enum err_code find_datasets_start(struct gcp *g, const char *project, struct arena *a,
-	struct found_datasets *out, struct err *e) must_check;
-enum err_code find_tables_start(struct gcp *g, const char *project, const char *dataset,
-	struct arena *a, struct found_tables *out, struct err *e) must_check;
+/* For gcp_listing_start. The tables are those of the dataset `where`. */
+extern const struct gcp_listing find_project_listing, find_dataset_listing,
+	find_table_listing;
 
 #endif

@@ -71,7 +71,7 @@ static void billing_read_info(struct dec *d, void *item)
 	out->enabled = dec_bool(d, "billingEnabled");
 }
 
-static const struct gcp_listing billing_info_listing = {
+const struct gcp_listing billing_info_listing = {
 	.api = GCP_CLOUDBILLING,
 	.what = "get billing info",
 	.path = "/projects/{}/billingInfo",
@@ -80,12 +80,6 @@ static const struct gcp_listing billing_info_listing = {
 	.size = sizeof(struct billing_info),
 	.read = billing_read_info,
 };
-
-enum err_code billing_info_start(struct gcp *g, const char *project, struct arena *a,
-	struct billing_info *out, struct err *e)
-{
-	return gcp_listing_start(&billing_info_listing, g, project, a, &out->r, e);
-}
 
 enum err_code billing_account(struct gcp *g, const char *account, struct arena *a,
 	struct billing_account *out, struct err *e)

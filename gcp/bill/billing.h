@@ -4,7 +4,7 @@
 #ifndef TPUCOST_GCP_BILL_BILLING_H
 #define TPUCOST_GCP_BILL_BILLING_H
 
-#include "gcp/gcp.h"
+#include "gcp/list.h"
 
 struct billing_info {
 	struct gcp_result r;
@@ -25,16 +25,10 @@ struct billed_project {
 	bool enabled;
 };
 
-struct billing_projects {
-	struct gcp_result r;
-	struct billed_project *v;
-	size_t n;
-};
+GCP_ITEMS(billing_projects, struct billed_project);
 
-/* Queues one; after gcp_run, out->r.code has the result. Needs resourcemanager.projects.get on the
- * project. */
-enum err_code billing_info_start(struct gcp *g, const char *project, struct arena *a,
-	struct billing_info *out, struct err *e) must_check;
+/* For gcp_listing_start. Needs resourcemanager.projects.get on the project. */
+extern const struct gcp_listing billing_info_listing;
 /* Both need roles/billing.viewer on the account. E_CONFIG: the id is malformed. */
 enum err_code billing_account(struct gcp *g, const char *account, struct arena *a,
 	struct billing_account *out, struct err *e) must_check;

@@ -15,11 +15,7 @@ struct asset_project {
 	bool active; /* ACTIVE: other projects have no running resources, or soon none */
 };
 
-struct asset_projects {
-	struct gcp_result r;
-	struct asset_project *v;
-	size_t n;
-};
+GCP_ITEMS(asset_projects, struct asset_project);
 
 /* Scope is "organizations/123" or "folders/9", else E_CONFIG. Needs roles/cloudasset.viewer
  * there. */

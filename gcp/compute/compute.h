@@ -91,31 +91,11 @@ struct gcs_bucket {
 	const char *labels; /* compact JSON object, keys sorted */
 };
 
-struct gce_instances {
-	struct gcp_result r;
-	struct gce_instance *v;
-	size_t n;
-};
-struct gce_disks {
-	struct gcp_result r;
-	struct gce_disk *v;
-	size_t n;
-};
-struct gce_addresses {
-	struct gcp_result r;
-	struct gce_address *v;
-	size_t n;
-};
-struct gce_snapshots {
-	struct gcp_result r;
-	struct gce_snapshot *v;
-	size_t n;
-};
-struct gcs_buckets {
-	struct gcp_result r;
-	struct gcs_bucket *v;
-	size_t n;
-};
+GCP_ITEMS(gce_instances, struct gce_instance);
+GCP_ITEMS(gce_disks, struct gce_disk);
+GCP_ITEMS(gce_addresses, struct gce_address);
+GCP_ITEMS(gce_snapshots, struct gce_snapshot);
+GCP_ITEMS(gcs_buckets, struct gcs_bucket);
 
 /* For gcp_listing_start. The lists of instances, disks and addresses have all resources of one kind
  * in a project, by zone and region. Buckets need storage.buckets.list. */

@@ -156,7 +156,9 @@ static enum err_code look_at_nodes(struct gcp *g, const struct gcp_thing *t,
 	struct union_of *u = arena_new(a, struct union_of);
 	struct tpu_nodes list = {0};
 
-	if (tpu_nodes_of_start(g, t->project, t->location, a, &list, e) || gcp_run(g, e))
+	if (gcp_listing_start(
+		    &tpu_node_listing, g, t->project, t->location, a, &list.r, e) ||
+		gcp_run(g, e))
 		return e->code;
 	if (list.r.code) {
 		*e = list.r.err;

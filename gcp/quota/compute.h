@@ -19,11 +19,7 @@ struct gce_quota {
 	int64_t used;         /* at most INT64_MAX */
 };
 
-struct gce_quotas {
-	struct gcp_result r;
-	struct gce_quota *v;
-	size_t n;
-};
+GCP_ITEMS(gce_quotas, struct gce_quota);
 
 /* Quotas of the whole project, and of every region: for gcp_listing_start. */
 extern const struct gcp_listing gce_project_quota_listing, gce_region_quota_listing;

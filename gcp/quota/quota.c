@@ -164,7 +164,7 @@ static enum err_code quota_put_info(
 	return d.code;
 }
 
-static const struct gcp_listing quota_info_listing = {
+const struct gcp_listing cloud_quota_listing = {
 	.api = GCP_CLOUDQUOTAS,
 	.what = "list quotas",
 	.path = "/projects/{}/locations/global/services/{}/quotaInfos",
@@ -172,14 +172,6 @@ static const struct gcp_listing quota_info_listing = {
 	.size = sizeof(struct quota_entry),
 	.put = quota_put_info,
 };
-
-enum err_code cloud_quotas_start(struct gcp *g, const char *project, const char *service,
-	struct arena *a, struct quota_list *out, struct err *e)
-{
-	return gcp_typed_start(gcp_typed_new(&quota_info_listing, g, project, a, &out->r,
-				       project, service, NULL),
-		e);
-}
 
 /* ---- Service Usage v1beta1 ------------------------------------------------- */
 
@@ -228,7 +220,7 @@ static enum err_code quota_put_metric(
 	return d.code;
 }
 
-static const struct gcp_listing quota_metric_listing = {
+const struct gcp_listing service_usage_quota_listing = {
 	.api = GCP_SERVICEUSAGE,
 	.what = "list quotas",
 	.path = "/projects/{}/services/{}/consumerQuotaMetrics",
@@ -238,11 +230,3 @@ static const struct gcp_listing quota_metric_listing = {
 	.size = sizeof(struct quota_entry),
 	.put = quota_put_metric,
 };
-
-enum err_code service_usage_quotas_start(struct gcp *g, const char *project,
-	const char *service, struct arena *a, struct quota_list *out, struct err *e)
-{
-	return gcp_typed_start(gcp_typed_new(&quota_metric_listing, g, project, a, &out->r,
-				       project, service, NULL),
-		e);
-}

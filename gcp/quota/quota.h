@@ -19,18 +19,10 @@ struct quota_entry {
 	bool is_default;        /* the default: not granted to this project */
 };
 
-struct quota_list {
-	struct gcp_result r;
-	struct quota_entry *v;
-	size_t n;
-};
+GCP_ITEMS(quota_list, struct quota_entry);
 
-/* Queues one; after gcp_run, out->r.code has the result. `service` is "tpu.googleapis.com". Needs
+/* For gcp_listing_start; `where` is the service, "tpu.googleapis.com". They need
  * roles/cloudquotas.viewer, or serviceusage.quotas.get. */
-enum err_code cloud_quotas_start(struct gcp *g, const char *project, const char *service,
-	struct arena *a, struct quota_list *out, struct err *e) must_check;
-enum err_code service_usage_quotas_start(struct gcp *g, const char *project,
-	const char *service, struct arena *a, struct quota_list *out,
-	struct err *e) must_check;
+extern const struct gcp_listing cloud_quota_listing, service_usage_quota_listing;
 
 #endif

@@ -20,7 +20,8 @@ enum err_code gce_instances(struct gcp *g, const char *project, struct arena *a,
 {
 	struct gce_instances own = {0};
 
-	return finish(g, gcp_listing_start(&gce_instance_listing, g, project, a, &own.r, e),
+	return finish(g,
+		gcp_listing_start(&gce_instance_listing, g, project, NULL, a, &own.r, e),
 		&own, sizeof(own), out, e);
 }
 
@@ -29,8 +30,9 @@ enum err_code gce_disks(struct gcp *g, const char *project, struct arena *a,
 {
 	struct gce_disks own = {0};
 
-	return finish(g, gcp_listing_start(&gce_disk_listing, g, project, a, &own.r, e),
-		&own, sizeof(own), out, e);
+	return finish(g,
+		gcp_listing_start(&gce_disk_listing, g, project, NULL, a, &own.r, e), &own,
+		sizeof(own), out, e);
 }
 
 enum err_code gce_addresses(struct gcp *g, const char *project, struct arena *a,
@@ -38,7 +40,8 @@ enum err_code gce_addresses(struct gcp *g, const char *project, struct arena *a,
 {
 	struct gce_addresses own = {0};
 
-	return finish(g, gcp_listing_start(&gce_address_listing, g, project, a, &own.r, e),
+	return finish(g,
+		gcp_listing_start(&gce_address_listing, g, project, NULL, a, &own.r, e),
 		&own, sizeof(own), out, e);
 }
 
@@ -47,8 +50,9 @@ enum err_code tpu_nodes(struct gcp *g, const char *project, struct arena *a,
 {
 	struct tpu_nodes own = {0};
 
-	return finish(g, gcp_listing_start(&tpu_node_listing, g, project, a, &own.r, e),
-		&own, sizeof(own), out, e);
+	return finish(g,
+		gcp_listing_start(&tpu_node_listing, g, project, NULL, a, &own.r, e), &own,
+		sizeof(own), out, e);
 }
 
 enum err_code tpu_queueds(struct gcp *g, const char *project, struct arena *a,
@@ -56,8 +60,9 @@ enum err_code tpu_queueds(struct gcp *g, const char *project, struct arena *a,
 {
 	struct tpu_queueds own = {0};
 
-	return finish(g, tpu_queueds_start(g, project, "-", a, &own, e), &own, sizeof(own),
-		out, e);
+	return finish(g,
+		gcp_listing_start(&tpu_queued_listing, g, project, "-", a, &own.r, e), &own,
+		sizeof(own), out, e);
 }
 
 enum err_code gcs_buckets(struct gcp *g, const char *project, struct arena *a,
@@ -65,7 +70,8 @@ enum err_code gcs_buckets(struct gcp *g, const char *project, struct arena *a,
 {
 	struct gcs_buckets own = {0};
 
-	return finish(g, gcp_listing_start(&gcs_bucket_listing, g, project, a, &own.r, e),
+	return finish(g,
+		gcp_listing_start(&gcs_bucket_listing, g, project, NULL, a, &own.r, e),
 		&own, sizeof(own), out, e);
 }
 
@@ -74,7 +80,8 @@ enum err_code gce_snapshots(struct gcp *g, const char *project, struct arena *a,
 {
 	struct gce_snapshots own = {0};
 
-	return finish(g, gcp_listing_start(&gce_snapshot_listing, g, project, a, &own.r, e),
+	return finish(g,
+		gcp_listing_start(&gce_snapshot_listing, g, project, NULL, a, &own.r, e),
 		&own, sizeof(own), out, e);
 }
 
@@ -93,8 +100,9 @@ enum err_code billing_info(struct gcp *g, const char *project, struct arena *a,
 {
 	struct billing_info own = {0};
 
-	return finish(
-		g, billing_info_start(g, project, a, &own, e), &own, sizeof(own), out, e);
+	return finish(g,
+		gcp_listing_start(&billing_info_listing, g, project, NULL, a, &own.r, e),
+		&own, sizeof(own), out, e);
 }
 
 enum err_code cloud_quotas(struct gcp *g, const char *project, const char *service,
@@ -102,8 +110,9 @@ enum err_code cloud_quotas(struct gcp *g, const char *project, const char *servi
 {
 	struct quota_list own = {0};
 
-	return finish(g, cloud_quotas_start(g, project, service, a, &own, e), &own,
-		sizeof(own), out, e);
+	return finish(g,
+		gcp_listing_start(&cloud_quota_listing, g, project, service, a, &own.r, e),
+		&own, sizeof(own), out, e);
 }
 
 enum err_code service_usage_quotas(struct gcp *g, const char *project, const char *service,
@@ -111,8 +120,10 @@ enum err_code service_usage_quotas(struct gcp *g, const char *project, const cha
 {
 	struct quota_list own = {0};
 
-	return finish(g, service_usage_quotas_start(g, project, service, a, &own, e), &own,
-		sizeof(own), out, e);
+	return finish(g,
+		gcp_listing_start(
+			&service_usage_quota_listing, g, project, service, a, &own.r, e),
+		&own, sizeof(own), out, e);
 }
 
 enum err_code gce_project_quotas(struct gcp *g, const char *project, struct arena *a,
@@ -121,7 +132,8 @@ enum err_code gce_project_quotas(struct gcp *g, const char *project, struct aren
 	struct gce_quotas own = {0};
 
 	return finish(g,
-		gcp_listing_start(&gce_project_quota_listing, g, project, a, &own.r, e),
+		gcp_listing_start(
+			&gce_project_quota_listing, g, project, NULL, a, &own.r, e),
 		&own, sizeof(own), out, e);
 }
 
@@ -131,7 +143,8 @@ enum err_code gce_region_quotas(struct gcp *g, const char *project, struct arena
 	struct gce_quotas own = {0};
 
 	return finish(g,
-		gcp_listing_start(&gce_region_quota_listing, g, project, a, &own.r, e),
+		gcp_listing_start(
+			&gce_region_quota_listing, g, project, NULL, a, &own.r, e),
 		&own, sizeof(own), out, e);
 }
 

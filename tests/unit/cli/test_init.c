@@ -168,7 +168,9 @@ static void projects_are_found_over_pages(void **state)
 
 	(void)state;
 	world_open(&w, steps, ARRAY_LEN(steps));
-	assert_ok(find_projects_start(w.g, &w.a, &list, &w.e), w.e);
+	assert_ok(gcp_listing_start(
+			  &find_project_listing, w.g, NULL, NULL, &w.a, &list.r, &w.e),
+		w.e);
 	assert_ok(gcp_run(w.g, &w.e), w.e);
 	assert_ok(list.r.code, list.r.err);
 	assert_int_equal(list.n, 2);
@@ -196,7 +198,9 @@ static void what_is_no_project_is_no_list(void **state)
 		struct gcp_world w;
 
 		world_open(&w, &step, 1);
-		assert_ok(find_projects_start(w.g, &w.a, &list, &w.e), w.e);
+		assert_ok(gcp_listing_start(&find_project_listing, w.g, NULL, NULL, &w.a,
+				  &list.r, &w.e),
+			w.e);
 		assert_ok(gcp_run(w.g, &w.e), w.e);
 		assert_int_equal(list.r.code, E_DATA);
 		assert_int_equal(list.n, 0);
@@ -231,9 +235,15 @@ static void datasets_and_tables_are_listed(void **state)
 
 	(void)state;
 	world_open(&w, steps, ARRAY_LEN(steps));
-	assert_ok(find_datasets_start(w.g, "lab-one", &w.a, &sets, &w.e), w.e);
-	assert_ok(find_datasets_start(w.g, "lab-two", &w.a, &none, &w.e), w.e);
-	assert_ok(find_tables_start(w.g, "lab-one", "billing", &w.a, &tables, &w.e), w.e);
+	assert_ok(gcp_listing_start(
+			  &find_dataset_listing, w.g, "lab-one", NULL, &w.a, &sets.r, &w.e),
+		w.e);
+	assert_ok(gcp_listing_start(
+			  &find_dataset_listing, w.g, "lab-two", NULL, &w.a, &none.r, &w.e),
+		w.e);
+	assert_ok(gcp_listing_start(&find_table_listing, w.g, "lab-one", "billing", &w.a,
+			  &tables.r, &w.e),
+		w.e);
 	assert_ok(gcp_run(w.g, &w.e), w.e);
 	assert_ok(sets.r.code, sets.r.err);
 	assert_int_equal(sets.n, 1);

@@ -472,11 +472,16 @@ static void many_are_asked_at_once(void **state)
 
 	(void)state;
 	world_open(&w, steps, 2);
-	assert_ok(cloud_quotas_start(w.g, "project-a", TPU, &w.a, &a, &w.e), w.e);
-	assert_ok(cloud_quotas_start(w.g, "project-b", TPU, &w.a, &b, &w.e), w.e);
+	assert_ok(gcp_listing_start(
+			  &cloud_quota_listing, w.g, "project-a", TPU, &w.a, &a.r, &w.e),
+		w.e);
+	assert_ok(gcp_listing_start(
+			  &cloud_quota_listing, w.g, "project-b", TPU, &w.a, &b.r, &w.e),
+		w.e);
 	assert_int_equal(a.r.code, E_BUG);
-	assert_int_equal(
-		cloud_quotas_start(w.g, "No Project", TPU, &w.a, &c, &w.e), E_CONFIG);
+	assert_int_equal(gcp_listing_start(&cloud_quota_listing, w.g, "No Project", TPU,
+				 &w.a, &c.r, &w.e),
+		E_CONFIG);
 	assert_ok(gcp_run(w.g, &w.e), w.e);
 	assert_int_equal(a.r.code, E_OK);
 	assert_string_equal(a.v[0].quota_id, "QA");

@@ -467,17 +467,17 @@ static void lists_of_many_projects_run_together(void **state)
 	world_open(&w, steps, 2);
 	a.r.done = b.r.done = c.r.done = count_end;
 	a.r.ctx = b.r.ctx = c.r.ctx = &ended;
-	assert_int_equal(gcp_listing_start(
-				 &gce_instance_listing, w.g, "project-a", &w.a, &a.r, &w.e),
+	assert_int_equal(gcp_listing_start(&gce_instance_listing, w.g, "project-a", NULL,
+				 &w.a, &a.r, &w.e),
 		E_OK);
-	assert_int_equal(gcp_listing_start(
-				 &gce_instance_listing, w.g, "project-b", &w.a, &b.r, &w.e),
+	assert_int_equal(gcp_listing_start(&gce_instance_listing, w.g, "project-b", NULL,
+				 &w.a, &b.r, &w.e),
+		E_OK);
+	assert_int_equal(gcp_listing_start(&gce_disk_listing, w.g, "project-c", NULL, &w.a,
+				 &c.r, &w.e),
 		E_OK);
 	assert_int_equal(
-		gcp_listing_start(&gce_disk_listing, w.g, "project-c", &w.a, &c.r, &w.e),
-		E_OK);
-	assert_int_equal(
-		gcp_listing_start(&gce_disk_listing, w.g, "../x", &w.a, &c.r, &w.e),
+		gcp_listing_start(&gce_disk_listing, w.g, "../x", NULL, &w.a, &c.r, &w.e),
 		E_CONFIG);
 	c.r.code = E_BUG;
 	assert_int_equal(gcp_run(w.g, &w.e), E_OK);
