@@ -60,7 +60,7 @@ static void fix_disabled(
 	const char *service = str_ends(f->service, ".googleapis.com") ? f->service
 								      : gcp_service(c->api);
 
-	if (gcp_auth_is_user(c->g->auth) && !c->g->quota_project)
+	if (c->g->auth->kind == AUTH_USER && !c->g->quota_project)
 		err_fix(e,
 			"run: gcloud services enable %s --project %s; if it is already "
 			"enabled: gcloud auth application-default set-quota-project %s",
@@ -73,7 +73,7 @@ static void fix_disabled(
 static void fix_role(const struct gcp_call *c, const char *group, const char *name,
 	const char *role, struct err *e)
 {
-	const char *member = gcp_auth_member(c->g->auth);
+	const char *member = c->g->auth->member;
 
 	if (!role || !name)
 		return;
@@ -82,12 +82,12 @@ static void fix_role(const struct gcp_call *c, const char *group, const char *na
 			group, name, member, role);
 	else if (str_eq(group, "projects"))
 		err_fix(e, "grant %s on project %s to the account of the %s", role, name,
-			gcp_auth_source(c->g->auth));
+			c->g->auth->source);
 	else
 		err_fix(e,
 			"grant %s to the account of the %s: gcloud %s "
 			"add-iam-policy-binding %s",
-			role, gcp_auth_source(c->g->auth), group, name);
+			role, c->g->auth->source, group, name);
 }
 
 static void call_fix_denied(
@@ -134,7 +134,7 @@ static void call_explain(struct gcp_call *c, const struct gcp_refusal *f)
 		err_fix(e,
 			"Google refuses a new token of the %s: check whether its account "
 			"is disabled",
-			gcp_auth_source(c->g->auth));
+			c->g->auth->source);
 	else if (code == E_NOTFOUND && c->api == GCP_BIGQUERY)
 		err_fix(e, "check the table name and `billing.location`");
 	c->code = code;

@@ -58,7 +58,7 @@ static enum err_code take_quota_project(
 	if (!p && env && *env)
 		p = env;
 	if (!p)
-		p = gcp_auth_quota_project(g->auth);
+		p = g->auth->quota_project;
 	if (!p)
 		return E_OK;
 	if (gcp_project_check(p, e) != E_OK)

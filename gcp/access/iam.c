@@ -169,13 +169,13 @@ enum err_code iam_token(struct gcp *g, struct err *e)
 
 enum err_code iam_whose(struct gcp *g, struct arena *a, struct iam_who *out, struct err *e)
 {
-	const char *member = gcp_auth_member(g->auth);
+	const char *member = g->auth->member;
 	struct sbuf email = SBUF_INIT;
 	enum err_code rc = E_OK;
 
-	out->source = arena_strdup(a, gcp_auth_source(g->auth));
+	out->source = arena_strdup(a, g->auth->source);
 	out->member = member ? arena_strdup(a, member) : NULL;
-	out->person = gcp_auth_is_user(g->auth);
+	out->person = g->auth->kind == AUTH_USER;
 	out->metadata = g->auth->kind == AUTH_METADATA;
 	out->project = g->auth->project ? arena_strdup(a, g->auth->project) : NULL;
 	out->quota_project = g->auth->quota_project

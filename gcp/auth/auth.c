@@ -195,26 +195,6 @@ void gcp_auth_free(struct gcp_auth *a)
 	free(a);
 }
 
-const char *gcp_auth_quota_project(const struct gcp_auth *a)
-{
-	return a->quota_project;
-}
-
-const char *gcp_auth_member(const struct gcp_auth *a)
-{
-	return a->member;
-}
-
-bool gcp_auth_is_user(const struct gcp_auth *a)
-{
-	return a->kind == AUTH_USER;
-}
-
-const char *gcp_auth_source(const struct gcp_auth *a)
-{
-	return a->source;
-}
-
 /* ---- token --------------------------------------------------------------- */
 
 /* A clock that was set back makes the age unknown, and the token expired. */

@@ -22,15 +22,6 @@ void gcp_auth_free(struct gcp_auth *a);
 enum err_code gcp_auth_impersonate(
 	struct gcp_auth **a, const char *email, struct err *e) must_check;
 
-/* Quota project in the credentials, or NULL. */
-const char *gcp_auth_quota_project(const struct gcp_auth *a);
-/* "serviceAccount:x@y.iam.gserviceaccount.com" for IAM commands; NULL if unknown. */
-const char *gcp_auth_member(const struct gcp_auth *a);
-/* Reports whether this is a user login (gcloud auth application-default login). */
-bool gcp_auth_is_user(const struct gcp_auth *a);
-/* For messages: "service account key /etc/tpucost/key.json". */
-const char *gcp_auth_source(const struct gcp_auth *a);
-
 /* Waiter for a token. `ready` is called from http_run, or at once if a valid token exists; code
  * E_OK: gcp_auth_header has a token. */
 struct auth_waiter {
@@ -47,20 +38,24 @@ const char *gcp_auth_header(const struct gcp_auth *a, uint64_t *number);
  * False: a new token was also refused a short while ago, and another one would not help. */
 bool gcp_auth_refused(struct gcp_auth *a, uint64_t number, bool was_second);
 
-/* ---- private to gcp/auth/ ------------------------------------------------ */
-
 struct cJSON;
 struct jwt_key;
 
+/* AUTH_USER: a login (gcloud auth application-default login) */
 enum auth_kind { AUTH_SERVICE_ACCOUNT, AUTH_USER, AUTH_METADATA, AUTH_IMPERSONATED };
+
+/* The other files of gcp/ read only the first members. */
 
 struct gcp_auth {
 	struct gcp *g;
 	enum auth_kind kind;
-	char *source;        /* for messages */
-	char *member;        /* or NULL */
+	char *source; /* for messages: "service account key /etc/tpucost/key.json" */
+	/* "serviceAccount:x@y.iam.gserviceaccount.com" for IAM commands; NULL if unknown. */
+	char *member;
 	char *quota_project; /* or NULL */
-	char *project;       /* account in the key, or NULL */
+
+	/* private to gcp/auth/ */
+	char *project; /* account in the key, or NULL */
 
 	/* service account */
 	struct jwt_key *key;
@@ -92,6 +87,8 @@ struct gcp_auth {
 	struct err failed;           /* error of the last attempt, valid until: */
 	int64_t failed_until_ms;     /* mono */
 };
+
+/* ---- private to gcp/auth/ ------------------------------------------------ */
 
 enum err_code auth_sa_load(
 	struct gcp_auth *a, const struct cJSON *file, struct err *e) must_check;

@@ -126,7 +126,7 @@ static enum err_code act_read_answer(const struct gcp_call *c, const struct act 
 static void act_fix_denied(
 	const struct gcp *g, const struct act *act, const struct way *w, struct err *e)
 {
-	const char *member = gcp_auth_member(g->auth), *project = act->thing.project;
+	const char *member = g->auth->member, *project = act->thing.project;
 	const char *role = iam_role_name(
 		act->verb == ACT_DELETE ? IAM_DELETER : IAM_STOPPER);
 

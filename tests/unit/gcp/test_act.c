@@ -515,7 +515,7 @@ static void it_acts_as_another_account(void **state)
 
 	(void)state;
 	open_as(&w, steps, 2);
-	assert_string_equal(gcp_auth_member(w.g->auth), "serviceAccount:" BOT);
+	assert_string_equal(w.g->auth->member, "serviceAccount:" BOT);
 	assert_ok(act_send(w.g, &act, &w.a, &operation, &w.e), w.e);
 	assert_ok(act_send(w.g, &act, &w.a, &operation, &w.e), w.e);
 	assert_i64_eq(fault_count_of(w.s, "POST /token "), 1);

@@ -124,8 +124,8 @@ static void a_key_buys_a_token_with_a_signed_claim(void **state)
 	assert_int_equal(v, WORLD_NOW + 3600);
 	assert_non_null(
 		strstr(fault_request(w.s, 1), "\r\nAuthorization: Bearer ya29.first\r\n"));
-	assert_string_equal(gcp_auth_member(w.g->auth), "serviceAccount:" WORLD_EMAIL);
-	assert_false(gcp_auth_is_user(w.g->auth));
+	assert_string_equal(w.g->auth->member, "serviceAccount:" WORLD_EMAIL);
+	assert_false(w.g->auth->kind == AUTH_USER);
 	json_free(header);
 	json_free(claims);
 	world_close(&w);
@@ -300,8 +300,8 @@ static void a_login_is_renewed_with_its_refresh_token(void **state)
 	assert_string_equal(v, "s3cret");
 	assert_non_null(strstr(
 		fault_request(w.s, 1), "\r\nX-Goog-User-Project: quota-project\r\n"));
-	assert_true(gcp_auth_is_user(w.g->auth));
-	assert_null(gcp_auth_member(w.g->auth));
+	assert_true(w.g->auth->kind == AUTH_USER);
+	assert_null(w.g->auth->member);
 	world_close(&w);
 }
 
@@ -450,14 +450,13 @@ static void the_environment_variable_wins_over_gclouds_file(void **state)
 	world_open_bare(&w, NULL, 0);
 	world_write(&w, "application_default_credentials.json", USER_JSON);
 	assert_int_equal(make(&w, NULL, true), E_OK);
-	assert_true(gcp_auth_is_user(w.g->auth));
+	assert_true(w.g->auth->kind == AUTH_USER);
 	gcp_free(w.g);
 	w.g = NULL;
 	setenv("GOOGLE_APPLICATION_CREDENTIALS", w.key_file, 1);
 	assert_int_equal(make(&w, "adc", true), E_OK);
-	assert_false(gcp_auth_is_user(w.g->auth));
-	assert_string_equal(
-		gcp_auth_source(w.g->auth) + strlen("credentials file "), w.key_file);
+	assert_false(w.g->auth->kind == AUTH_USER);
+	assert_string_equal(w.g->auth->source + strlen("credentials file "), w.key_file);
 	unsetenv("GOOGLE_APPLICATION_CREDENTIALS");
 	world_close(&w);
 }
