@@ -137,7 +137,7 @@ static void add_amount(
 			currency);
 }
 
-static void add_head(struct plan *p, const struct q_grant_end_rows *g)
+static void add_head(struct plan *p, const struct q_daily_grant_ends *g)
 {
 	bool over = g->until <= p->app->now;
 	char age[DURATION_BUF];
@@ -271,21 +271,10 @@ static enum err_code add_steps(struct plan *p, const char *name, struct err *e)
 
 static enum err_code add_grants(struct plan *p, struct err *e)
 {
-	struct q_grant_end_rows *list = NULL, q;
-	struct arena *a = &p->app->arena;
-	struct db_rows rows;
-	size_t n = 0, cap = 0;
+	struct q_daily_grant_ends *list;
+	size_t n;
 
-	if (q_grant_end_rows_open(p->app->db, &rows, e))
-		return e->code;
-	while (q_grant_end_rows_next(&rows, &q)) {
-		list = arena_grow(a, list, n, &cap, sizeof(*list));
-		q.name = arena_strdup(a, q.name);
-		q.renewed_by = arena_strdup(a, q.renewed_by);
-		q.currency = arena_strdup(a, q.currency);
-		list[n++] = q;
-	}
-	if (db_rows_close(&rows, e))
+	if (q_daily_grant_ends_all(p->app->db, &p->app->arena, &list, &n, e))
 		return e->code;
 	for (size_t i = 0; i < n; i++) {
 		if (p->only && strcmp(p->only, list[i].name) != 0)

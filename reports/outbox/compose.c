@@ -38,12 +38,11 @@ static enum err_code end_letters(struct composing *m, const char *channel,
 /* Items for a channel that is no longer configured are dropped. */
 static enum err_code drop_channel(struct composing *m, const char *name, struct err *e)
 {
-	struct q_outbox_drop_channel_in drop = {.channel = name};
-	struct q_channel_drop_in state = {.channel = name};
+	struct q_channel_drop_in drop = {.channel = name};
 
 	if (outbox_channel(m->o, name))
 		return E_OK;
-	if (q_outbox_drop_channel(m->db, &drop, e) || q_channel_drop(m->db, &state, e))
+	if (q_channel_drop(m->db, &drop, e))
 		return e->code;
 	return end_letters(m, name, "dropped", "the channel is no longer configured", e);
 }
@@ -499,15 +498,12 @@ static enum err_code forget_old(struct composing *m, struct err *e)
 	struct q_notification_expire_in expire = {.before = m->now - OUTBOX_MAX_AGE,
 		.now = m->now,
 		.error = "undeliverable after two days"};
-	struct q_notification_shorten_in shorten = {.before = m->now - KEEP_TEXT};
-	struct q_notification_forget_in forget = {.before = m->now - KEEP_ROWS};
-	struct q_outbox_forget_in items = {.before = m->now - KEEP_ROWS};
+	struct q_notification_forget_in old = {
+		.texts = m->now - KEEP_TEXT, .rows = m->now - KEEP_ROWS};
 
-	if (q_notification_expire(m->db, &expire, e) ||
-		q_notification_shorten(m->db, &shorten, e) ||
-		q_notification_forget(m->db, &forget, e))
-		return e->code;
-	return q_outbox_forget(m->db, &items, e);
+	return q_notification_expire(m->db, &expire, e)
+		? e->code
+		: q_notification_forget(m->db, &old, e);
 }
 
 enum err_code outbox_compose(

@@ -315,11 +315,11 @@ enum err_code explain_rule(struct explaining *x, const char *key, struct err *e)
 
 enum err_code explain_hold(struct explaining *x, const char *id, struct err *e)
 {
-	struct q_explain_hold_in in = {.id = id};
-	struct q_explain_hold q;
+	struct q_hold_get_in in = {.id = id};
+	struct q_hold_get q;
 	bool found;
 
-	if (q_explain_hold_one(x->db, &in, x->a, &q, &found, e))
+	if (q_hold_get_one(x->db, &in, x->a, &q, &found, e))
 		return e->code;
 	if (!found || q.until <= x->now)
 		return E_OK;

@@ -299,7 +299,6 @@ static enum err_code begin_all(
 static enum err_code track(struct tracking *t, struct err *e)
 {
 	struct q_action_forget_in old = {.before = t->now - KEEP_ACTIONS};
-	struct q_action_notice_forget_in notices = {.before = t->now - KEEP_ACTIONS};
 	enum verb verb;
 
 	if (actions_load(t->db, t->a, &t->open, e))
@@ -315,9 +314,7 @@ static enum err_code track(struct tracking *t, struct err *e)
 		if (enforce_acts(&t->s->rules[i], &verb) &&
 			begin_all(t, &t->s->rules[i], verb, e))
 			return e->code;
-	/* The audit log is never deleted. */
-	return q_action_notice_forget(t->db, &notices, e) ? e->code
-							  : q_action_forget(t->db, &old, e);
+	return q_action_forget(t->db, &old, e);
 }
 
 enum err_code enforce_track(

@@ -11,15 +11,15 @@ static enum err_code rows_load_inventory(
 {
 	struct q_freshness_in in = {.billing = ""};
 	struct q_freshness row;
-	bool found, any;
-	struct q_resource_any one;
+	struct q_resource_count resources;
+	bool found;
 
 	if (q_freshness_one(d->db, &in, &d->arena, &row, &found, e) ||
-		q_resource_any_one(d->db, &d->arena, &one, &any, e))
+		q_resource_count_one(d->db, &d->arena, &resources, &found, e))
 		return e->code;
 	out->read_until = row.oldest.set ? row.oldest.v : 0;
 	if (!row.polled)
-		out->inventory = any ? INVENTORY_READ : INVENTORY_NEVER;
+		out->inventory = resources.n ? INVENTORY_READ : INVENTORY_NEVER;
 	else if (row.stale)
 		out->inventory = out->read_until ? INVENTORY_OLD : INVENTORY_PARTLY;
 	return E_OK;

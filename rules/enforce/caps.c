@@ -100,11 +100,11 @@ static void limit(struct capping *c, const char *key, const char *of, struct whi
 static enum err_code look_at_source(
 	struct capping *c, const struct action *a, struct err *e)
 {
-	struct q_guard_source_in in = {.source = a->t.source, .project = a->t.project};
-	struct q_guard_source row;
+	struct q_source_state_in in = {.source = a->t.source, .project = a->t.project};
+	struct q_source_state row;
 	bool found;
 
-	if (q_guard_source_one(c->db, &in, c->a, &row, &found, e))
+	if (q_source_state_one(c->db, &in, c->a, &row, &found, e))
 		return e->code;
 	if (!found || !str_eq(row.state, "ok") || !row.last_success.set ||
 		c->now - row.last_success.v > GUARD_FRESH)

@@ -23,7 +23,7 @@ static int64_t guard_interval_of(const struct settings *s, const char *group)
 
 /* A place without data does not make the others old: `complete` applies to its own place. */
 static const char *source_trouble(
-	const struct guard_ask *q, const struct q_guard_source *src)
+	const struct guard_ask *q, const struct q_source_state *src)
 {
 	const struct target *t = &q->action->t;
 	ts_t read = str_eq(src->state, "partial") ? src->last_attempt
@@ -42,12 +42,12 @@ static const char *source_trouble(
 static enum err_code of_the_source(
 	const struct guard_ask *q, const char **why, struct err *e)
 {
-	struct q_guard_source_in in = {
+	struct q_source_state_in in = {
 		.source = q->action->t.source, .project = q->action->t.project};
-	struct q_guard_source row;
+	struct q_source_state row;
 	bool found;
 
-	if (q_guard_source_one(q->db, &in, q->a, &row, &found, e))
+	if (q_source_state_one(q->db, &in, q->a, &row, &found, e))
 		return e->code;
 	*why = found ? source_trouble(q, &row)
 		     : arena_printf(q->a, "%s in %s has not been read yet", in.source,

@@ -77,12 +77,12 @@ struct alert_now alert_now_of(
 enum err_code alert_of(struct db *db, const struct action *x, struct arena *a,
 	struct alert_now *out, struct err *e)
 {
-	struct q_action_alert_in in = {.rule = x->rule, .subject = x->t.id};
-	struct q_action_alert q;
+	struct q_alert_get_in in = {.rule = x->rule, .subject = x->t.id};
+	struct q_alert_get q;
 	bool found;
 
 	*out = (struct alert_now){.last_true = TS_NONE};
-	if (q_action_alert_one(db, &in, a, &q, &found, e))
+	if (q_alert_get_one(db, &in, a, &q, &found, e))
 		return e->code;
 	if (!found)
 		return E_OK;

@@ -131,12 +131,13 @@ static enum err_code wish_put_one(
 static enum err_code put_things(struct estimating *x, struct err *e)
 {
 	static const char *const tables[] = {"resource"};
-	struct q_proposal_ids row;
+	struct q_complete_resources_in all = {.most = INT64_MAX};
+	struct q_complete_resources row;
 	struct db_rows rows;
 
-	if (q_proposal_ids_open(x->db, &rows, e))
+	if (q_complete_resources_open(x->db, &all, &rows, e))
 		return e->code;
-	while (q_proposal_ids_next(&rows, &row))
+	while (q_complete_resources_next(&rows, &row))
 		strmap_put(&x->taken, row.id, 0);
 	if (db_rows_close(&rows, e) || db_shadow(x->db, tables, 1, false, e) ||
 		db_shadow_copy(x->db, "resource", NULL, 0, 0, e))

@@ -160,7 +160,7 @@ static enum err_code move_known(struct judging *j, const struct rule *r, struct 
 	const struct observation *o, struct err *e)
 {
 	struct q_alert_drop_in drop = {.rule = r->name, .subject = k->subject};
-	struct q_alert_said_in get = {.rule = r->name, .subject = k->subject};
+	struct q_alert_get_in get = {.rule = r->name, .subject = k->subject};
 	enum alert_event ev = alert_step(&k->alert, r, o, j->now);
 	struct q_alert_move_in in = {.rule = r->name,
 		.subject = k->subject,
@@ -168,14 +168,14 @@ static enum err_code move_known(struct judging *j, const struct rule *r, struct 
 		.data = alert_data_name(k->alert.data),
 		.resolved = opt_of_ts(k->alert.resolved),
 		.said = opt_of_ts(k->alert.said)};
-	struct q_alert_said row;
+	struct q_alert_get row;
 	bool found, muted;
 
 	if (k->alert.state == ALERT_NONE)
 		return q_alert_drop(j->db, &drop, e);
 	judge_count(j, &k->alert);
 	if (look_for_silence(j, r, k->subject, ev, &k->alert, &muted, e) ||
-		q_alert_said_one(j->db, &get, j->arena, &row, &found, e))
+		q_alert_get_one(j->db, &get, j->arena, &row, &found, e))
 		return e->code;
 	if (found && ev == EVENT_RESOLVED) {
 		if (judge_ended(j, r, k, row.summary, &row.summary, e))
@@ -319,18 +319,14 @@ static enum err_code renew_rule(
 	struct judging *j, const struct q_rule_state_list *was, struct err *e)
 {
 	const struct rule *r = NULL;
-	struct q_alert_drop_rule_in drop = {.rule = was->rule};
+	struct q_rule_drop_in drop = {.rule = was->rule};
 	struct q_alert_drop_pending_in pending = {.rule = was->rule};
-	struct q_rule_state_drop_in state = {.rule = was->rule};
 
 	for (size_t i = 0; !r && i < j->s->n_rules; i++)
 		if (j->s->rules[i].enabled && !strcmp(j->s->rules[i].name, was->rule))
 			r = &j->s->rules[i];
-	if (!r) {
-		if (end_alerts(j, was->rule, e) || q_alert_drop_rule(j->db, &drop, e))
-			return e->code;
-		return q_rule_state_drop(j->db, &state, e);
-	}
+	if (!r)
+		return end_alerts(j, was->rule, e) ? e->code : q_rule_drop(j->db, &drop, e);
 	if (strcmp(rule_text(r, j->arena), was->text) != 0)
 		return q_alert_drop_pending(j->db, &pending, e);
 	return E_OK;
@@ -360,15 +356,10 @@ static enum err_code renew_rules(struct judging *j, struct err *e)
 
 static enum err_code judge_forget_old(struct judging *j, struct err *e)
 {
-	struct q_alert_drop_old_in alerts = {.before = j->now - KEEP_RESOLVED};
-	struct q_event_drop_old_in events = {.before = j->now - KEEP_EVENTS};
-	struct q_silence_drop_old_in silences = {.before = j->now - KEEP_RESOLVED};
-	struct q_hold_drop_old_in holds = {.before = j->now - KEEP_RESOLVED};
+	struct q_judge_forget_in in = {
+		.ended = j->now - KEEP_RESOLVED, .events = j->now - KEEP_EVENTS};
 
-	if (q_alert_drop_old(j->db, &alerts, e) || q_event_drop_old(j->db, &events, e) ||
-		q_silence_drop_old(j->db, &silences, e))
-		return e->code;
-	return q_hold_drop_old(j->db, &holds, e);
+	return q_judge_forget(j->db, &in, e);
 }
 
 /* For few rows, a copy costs more than it saves. */

@@ -306,12 +306,9 @@ static enum err_code make(struct history *h, const struct change *c, struct err 
 enum err_code history_go(struct history *h, ts_t now, struct err *e)
 {
 	struct q_replay_read_in read = {.now = now};
-	struct q_replay_seen_in seen = {.now = now};
 
 	for (; h->next < h->n_changes && h->changes[h->next].at <= now; h->next++)
 		if (make(h, &h->changes[h->next], e))
 			return e->code;
-	if (history_put_metrics(h, now, e) || q_replay_read(h->db, &read, e))
-		return e->code;
-	return q_replay_seen(h->db, &seen, e);
+	return history_put_metrics(h, now, e) ? e->code : q_replay_read(h->db, &read, e);
 }

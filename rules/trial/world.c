@@ -226,7 +226,6 @@ static enum err_code poll_one(
 {
 	struct q_world_seen_in seen = {
 		.source = sources[i].name, .project = project, .now = now};
-	struct q_world_unseen_in unseen = {.source = sources[i].name, .project = project};
 	struct q_world_measured_in measured = {.project = project, .now = now};
 
 	if (put_status(w, i, project, now, e))
@@ -237,10 +236,9 @@ static enum err_code poll_one(
 		return q_world_measured(w->db, &measured, e);
 	if (i >= N_INVENTORY)
 		return E_OK;
-	if (world_put_gaps(w, sources[i].name, project, now, e) ||
-		q_world_seen(w->db, &seen, e))
-		return e->code;
-	return w->n_unreachable ? q_world_unseen(w->db, &unseen, e) : E_OK;
+	return world_put_gaps(w, sources[i].name, project, now, e)
+		? e->code
+		: q_world_seen(w->db, &seen, e);
 }
 
 static enum err_code poll_things(struct world *w, ts_t now, struct err *e)

@@ -2,8 +2,8 @@
 
 -- name: decide_action
 -- in: i64 action
--- out: text rule, text resource, text verb, text mode, text state, text held, text reason, i64? due, i64? approved, i64? ended, i64? saves, i64? residual, text? currency, text? remains
-SELECT rule, resource, verb, mode, state, held, reason, due, approved, ended, saves, residual,
+-- out: text rule, text resource, text verb, text mode, text state, text held, text reason, i64? due, i64? ended, i64? saves, i64? residual, text? currency, text? remains
+SELECT rule, resource, verb, mode, state, held, reason, due, ended, saves, residual,
 	currency, (SELECT z.text FROM residual z WHERE z.id = action.resource)
 FROM action WHERE action = $1;
 

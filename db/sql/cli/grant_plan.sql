@@ -1,8 +1,3 @@
--- name: grant_end_rows
--- out: text name, i64 until, text? renewed_by, i64 chips_used, i64 becomes_paid, i64? per_hour, text? currency
-SELECT name, until, renewed_by, chips_used, becomes_paid, per_hour, currency
-FROM grant_end ORDER BY until, name;
-
 -- name: grant_plan_rows
 -- in: text grant_name
 -- out: text name, i64 waits, text? disks, text? copy_command, text? storage_command, text delete_command

@@ -23,8 +23,9 @@ SELECT source, project, last_attempt FROM source_status ORDER BY source, project
 
 -- name: source_state
 -- in: text source, text project
--- out: text state, i64 last_attempt, i64 failures
-SELECT state, last_attempt, failures FROM source_status WHERE source = $1 AND project = $2;
+-- out: text state, i64 last_attempt, i64? last_success, i64 failures, text poll_group
+SELECT state, last_attempt, last_success, failures, poll_group FROM source_status
+WHERE source = $1 AND project = $2;
 
 -- name: gap_clear
 -- in: text source, text project

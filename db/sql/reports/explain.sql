@@ -42,11 +42,6 @@ SELECT CAST(action AS TEXT) FROM action ORDER BY action;
 SELECT DISTINCT i.id FROM resource_interval i
 WHERE NOT EXISTS (SELECT 1 FROM resource r WHERE r.id = i.id) ORDER BY i.id;
 
--- name: explain_polled
--- in: text source, text project
--- out: text state, i64? last_success
-SELECT state, last_success FROM source_status WHERE source = $1 AND project = $2;
-
 -- The oldest read of a table of the bill: data missing in one table may be newer in another.
 -- name: explain_bill_read
 -- out: i64? at
@@ -73,8 +68,8 @@ SELECT idle_minutes, idle_basis FROM resources WHERE id = $1;
 
 -- name: explain_metrics
 -- in: text project, text uid, text node
--- out: text metric, i64 at, i64 value, i64? idle_since, i64 series, i64? peak
-SELECT metric, at, value, idle_since, series, peak FROM metric
+-- out: text metric, i64 at, i64 value, i64? idle_since, i64 series
+SELECT metric, at, value, idle_since, series FROM metric
 WHERE project = $1 AND subject IN ($2, $3) ORDER BY metric;
 
 -- Resources charged in addition to it, which remain when it stops.
@@ -250,9 +245,9 @@ ORDER BY dimensions, quota_id;
 -- The lists of one source; NULL: those of the inventory.
 -- name: explain_sources
 -- in: text? source
--- out: text source, text project, text state, i64 last_attempt, i64? last_success, i64 items, text? error, text? fix, i64 failures, text poll_group, i64? seconds, i64 stale
+-- out: text source, text project, text state, i64 last_attempt, i64? last_success, i64 items, text? error, text? fix, i64 failures, i64? seconds, i64 stale
 SELECT s.source, s.project, s.state, s.last_attempt, s.last_success, s.items, s.error, s.fix,
-	s.failures, s.poll_group, i.seconds, v.stale
+	s.failures, i.seconds, v.stale
 FROM source_status s LEFT JOIN poll_interval i ON i.poll_group = s.poll_group
 	JOIN sources_raw v ON v.source = s.source AND v.project = s.project
 WHERE CASE WHEN $1 IS NOT NULL THEN s.source = $1
@@ -266,17 +261,17 @@ SELECT location, since FROM source_gap WHERE source = $1 AND project = $2 ORDER 
 
 -- name: explain_budget_state
 -- in: text name
--- out: text period, i64 starts, i64 ends, i64 amount, text currency, i64? spent, i64? unbilled, i64? expected, i64? forecast, i64? forecast_low, i64? forecast_high, i64? forecast_if_stopped, i64? reached, i64? forecast_reached, i64? runs_out, i64? runs_out_if_stopped, i64? safe_per_day, i64? unpriced, i64 converted, text basis, i64? percent, i64? forecast_percent
+-- out: text period, i64 starts, i64 ends, i64 amount, text currency, i64? spent, i64? unbilled, i64? expected, i64? forecast, i64? forecast_low, i64? forecast_high, i64? forecast_if_stopped, i64? reached, i64? forecast_reached, i64? runs_out, i64? runs_out_if_stopped, i64? safe_per_day, i64 converted, text basis, i64? percent, i64? forecast_percent
 SELECT period, starts, ends, amount, currency, spent, unbilled, expected, forecast, forecast_low,
 	forecast_high, forecast_if_stopped, reached, forecast_reached, runs_out,
-	runs_out_if_stopped, safe_per_day, unpriced, converted, basis,
+	runs_out_if_stopped, safe_per_day, converted, basis,
 	CAST(ROUND(percent * 100) AS INTEGER), CAST(ROUND(forecast_percent * 100) AS INTEGER)
 FROM budgets_raw WHERE name = $1;
 
 -- name: explain_budget_parts
 -- in: text name
--- out: text project, i64 spent, i64? billed_until, i64? unbilled_from, i64? per_hour, i64? unbilled, text currency
-SELECT project, spent, billed_until, unbilled_from, per_hour, unbilled, currency
+-- out: text project, i64 spent, i64? unbilled_from, i64? per_hour, i64? unbilled, text currency
+SELECT project, spent, unbilled_from, per_hour, unbilled, currency
 FROM budget_part WHERE name = $1 ORDER BY spent DESC, project;
 
 -- Of a rule, a subject, or both.
@@ -299,11 +294,6 @@ WHERE rule = $1 AND subject = $2 ORDER BY at DESC, event DESC LIMIT 20;
 -- out: i64 silence, text subject, i64 created, i64 until, text comment
 SELECT silence, subject, created, until, comment FROM silence
 WHERE rule = $1 AND (subject = '' OR subject = $2) ORDER BY until DESC;
-
--- name: explain_hold
--- in: text id
--- out: i64 created, i64 until, text comment
-SELECT created, until, comment FROM hold WHERE id = $1;
 
 -- name: explain_rule_state
 -- in: text rule

@@ -30,10 +30,6 @@ UPDATE outbox SET state = 'dropped' WHERE item = $1;
 UPDATE outbox SET state = 'dropped' WHERE state = 'waiting' AND kind <> 'resolved' AND rule = $1
 	AND ($2 = '' OR subject = $2);
 
--- name: outbox_drop_channel
--- in: text channel
-UPDATE outbox SET state = 'dropped' WHERE state = 'waiting' AND channel = $1;
-
 -- name: outbox_tell
 -- in: i64 item, text message
 UPDATE outbox SET state = 'told', message = $2 WHERE item = $1;
@@ -53,14 +49,10 @@ SELECT channel FROM outbox WHERE state = 'waiting'
 UNION SELECT channel FROM notification WHERE state IN ('pending', 'sending', 'unclear')
 ORDER BY channel;
 
--- name: outbox_forget
--- in: i64 before
-DELETE FROM outbox WHERE at < $1 AND state <> 'waiting';
-
 -- name: notification_has
 -- in: text dedup
--- out: i64 id, text state
-SELECT id, state FROM notification WHERE dedup = $1;
+-- out: i64 id
+SELECT id FROM notification WHERE dedup = $1;
 
 -- name: notification_put
 -- in: text message, text channel, text recipient, text kind, text dedup, i64 critical, text subject, text body, text? html, text refs, i64 now, text format
@@ -177,14 +169,13 @@ WHERE id = $1 AND state = 'dead' AND body <> '';
 SELECT id, channel FROM notification
 WHERE state = 'dead' AND body <> '' AND kind <> 'test' AND (channel = $1 OR id = $2) ORDER BY id;
 
--- name: notification_shorten
--- in: i64 before
+-- Texts are kept for a shorter time than rows.
+-- name: notification_forget
+-- in: i64 texts, i64 rows
 UPDATE notification SET body = '', html = NULL
 WHERE finished < $1 AND body <> '' AND state IN ('sent', 'dead', 'dropped', 'unclear');
-
--- name: notification_forget
--- in: i64 before
-DELETE FROM notification WHERE finished < $1;
+DELETE FROM notification WHERE finished < $2;
+DELETE FROM outbox WHERE at < $2 AND state <> 'waiting';
 
 -- name: channel_get
 -- in: text channel
@@ -241,6 +232,7 @@ SELECT channel FROM channel_state ORDER BY channel;
 
 -- name: channel_drop
 -- in: text channel
+UPDATE outbox SET state = 'dropped' WHERE state = 'waiting' AND channel = $1;
 DELETE FROM channel_state WHERE channel = $1;
 
 -- A report of a later date than one, up to today.

@@ -25,10 +25,6 @@ WHERE (s.state <> 'disabled' OR EXISTS (SELECT 1 FROM resource r WHERE r.source 
 	AND CASE WHEN $1 = 'billing' THEN s.source = 'billing'
 	ELSE s.source IN ('vm', 'disk', 'ip', 'tpu', 'queued', 'snapshot', 'bucket') END;
 
--- name: resource_any
--- out: i64 one
-SELECT 1 FROM resource LIMIT 1;
-
 -- name: not_current
 -- out: i64 n
 SELECT COUNT(*) FROM resource WHERE complete = 0;

@@ -47,26 +47,26 @@ UPDATE action SET saves = $2, residual = $3, currency = $4 WHERE action = $1;
 
 -- name: action_alerts
 -- in: text rule
--- out: text subject, text state, text data, text severity, text summary, i64 last_true
-SELECT subject, state, data, severity, summary, last_true FROM alert
+-- out: text subject, text state, text data, text severity, i64 last_true
+SELECT subject, state, data, severity, last_true FROM alert
 WHERE rule = $1 AND state IN ('pending', 'firing') ORDER BY subject;
 
--- name: action_alert
+-- name: alert_get
 -- in: text rule, text subject
--- out: text state, text data, text severity, i64 last_true
-SELECT state, data, severity, last_true FROM alert WHERE rule = $1 AND subject = $2;
+-- out: text state, text data, text severity, text summary, i64 last_true
+SELECT state, data, severity, summary, last_true FROM alert WHERE rule = $1 AND subject = $2;
 
 -- One machine according to the last polls. Its last start is Google's, if Google reports it: a stop
 -- and start between two polls is visible only there.
 -- name: enforce_subject
 -- in: text id
--- out: text id, text uid, text source, text kind, text project, text location, text name, text state, text raw_state, text? type, text? provisioning, text? queued, text labels, i64? started, i64? created, i64 last_seen, i64 complete, i64 exempt, i64? hosts, i64? gross, i64? net, text? currency, i64? residual, text? residual_currency, text? remains
+-- out: text id, text uid, text source, text kind, text project, text location, text name, text state, text raw_state, text? type, text? provisioning, text? queued, text labels, i64? started, i64? created, i64 last_seen, i64 complete, i64 exempt, i64? hosts, i64? net, text? currency, i64? residual, text? residual_currency, text? remains
 SELECT r.id, r.uid, r.source, r.kind, r.project, r.location, r.name, r.state, r.raw_state, r.type,
 	r.provisioning, r.queued, r.labels, CASE WHEN r.state = 'running'
 		THEN COALESCE(r.state_since, v.running_since) END, r.created, r.last_seen, r.complete,
 	CASE WHEN v.exempt IS NULL OR v.exempt = 1 OR EXISTS (SELECT 1 FROM hold h
 		WHERE h.id = r.id AND h.until > a.now) THEN 1 ELSE 0 END,
-	COALESCE(r.hosts, v.hosts), v.gross, v.net, v.currency, z.gross, z.currency, z.text
+	COALESCE(r.hosts, v.hosts), v.net, v.currency, z.gross, z.currency, z.text
 FROM resource r CROSS JOIN as_of a LEFT JOIN verdict v ON v.id = r.id
 	LEFT JOIN residual z ON z.id = r.id
 WHERE r.id = $1;
@@ -103,14 +103,12 @@ SELECT reason FROM disarmed WHERE rule = $1 AND policy = $2 AND project = $3;
 -- name: rearm_all
 DELETE FROM disarmed;
 
+-- The audit log is never deleted.
 -- name: action_forget
--- in: i64 before
-DELETE FROM action WHERE ended < $1;
-
--- name: action_notice_forget
 -- in: i64 before
 DELETE FROM action_notice WHERE EXISTS (SELECT 1 FROM action a
 	WHERE a.action = action_notice.action AND a.ended < $1);
+DELETE FROM action WHERE ended < $1;
 
 -- Earlier attempts of the same episode that ended.
 -- name: action_tries

@@ -1,9 +1,3 @@
--- name: guard_source
--- in: text source, text project
--- out: text state, i64? last_success, i64 last_attempt, text poll_group
-SELECT state, last_success, last_attempt, poll_group FROM source_status
-WHERE source = $1 AND project = $2;
-
 -- name: guard_local_ssd
 -- in: text id
 -- out: i64? gib

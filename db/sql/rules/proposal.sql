@@ -1,9 +1,5 @@
 -- Planned resources, in addition to the existing ones.
 
--- name: proposal_ids
--- out: text id
-SELECT id FROM resource ORDER BY id;
-
 -- Budgets with their burn per hour; NULL if the figures are unknown.
 -- name: proposal_budgets
 -- out: text name, i64 starts, i64 ends, i64 amount, text currency, i64? expected, i64? forecast, i64? runs_out, i64? unpriced, i64 per_hour

@@ -32,9 +32,6 @@ SELECT (SELECT MIN(m.at) FROM (SELECT MIN(first_seen) AS at FROM resource
 -- in: i64 now
 UPDATE source_status SET state = 'ok', last_attempt = $1, last_success = $1, error = NULL,
 	failures = 0;
-
--- name: replay_seen
--- in: i64 now
 UPDATE resource SET last_seen = $1;
 
 -- name: replay_rate

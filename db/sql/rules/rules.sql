@@ -40,11 +40,6 @@ SELECT r.state, (SELECT MIN(i.starts) FROM resource_interval i
 		AND o.state <> r.state), -1)), v.covered, v.grant_name
 FROM resource r LEFT JOIN verdict v ON v.id = r.id WHERE r.id = $1;
 
--- name: alert_said
--- in: text rule, text subject
--- out: text severity, text summary
-SELECT severity, summary FROM alert WHERE rule = $1 AND subject = $2;
-
 -- Subjects of the alerts of a rule; with `all`, ids of all resources as well.
 -- name: alert_subjects
 -- in: text rule, i64 all
@@ -62,26 +57,21 @@ DELETE FROM alert WHERE rule = $1 AND subject = $2;
 SELECT subject, severity, since, summary FROM alert
 WHERE rule = $1 AND state = 'firing' ORDER BY subject;
 
--- name: alert_drop_rule
--- in: text rule
-DELETE FROM alert WHERE rule = $1;
-
 -- name: alert_drop_pending
 -- in: text rule
 DELETE FROM alert WHERE rule = $1 AND state = 'pending';
 
--- name: alert_drop_old
--- in: i64 before
+-- name: judge_forget
+-- in: i64 ended, i64 events
 DELETE FROM alert WHERE state = 'resolved' AND resolved < $1;
+DELETE FROM silence WHERE until < $1;
+DELETE FROM hold WHERE until < $1;
+DELETE FROM alert_event WHERE at < $2;
 
 -- name: event_add
 -- in: i64 at, text rule, text subject, text kind, text severity, text summary, i64 muted
 INSERT INTO alert_event (at, rule, subject, kind, severity, summary, muted)
 VALUES ($1, $2, $3, $4, $5, $6, $7);
-
--- name: event_drop_old
--- in: i64 before
-DELETE FROM alert_event WHERE at < $1;
 
 -- name: rule_state_list
 -- out: text rule, text text, i64 judged, i64 hits, text? error
@@ -93,8 +83,9 @@ INSERT INTO rule_state (rule, text, judged, hits, error) VALUES ($1, $2, $3, $4,
 ON CONFLICT (rule) DO UPDATE SET text = excluded.text, judged = excluded.judged,
 	hits = excluded.hits, error = excluded.error;
 
--- name: rule_state_drop
+-- name: rule_drop
 -- in: text rule
+DELETE FROM alert WHERE rule = $1;
 DELETE FROM rule_state WHERE rule = $1;
 
 -- name: silence_add
@@ -125,10 +116,6 @@ WHERE rule = $1 AND ($2 = '' OR subject = $2) AND state = 'firing'
 	AND EXISTS (SELECT 1 FROM alert_event v WHERE v.rule = alert.rule
 		AND v.subject = alert.subject AND v.muted <> 0 AND v.at >= $3);
 
--- name: silence_drop_old
--- in: i64 before
-DELETE FROM silence WHERE until < $1;
-
 -- name: silenced
 -- in: text rule, text subject, i64 now
 -- out: i64 until
@@ -144,16 +131,12 @@ ON CONFLICT (id) DO UPDATE SET created = excluded.created, until = excluded.unti
 
 -- name: hold_get
 -- in: text id
--- out: i64 until
-SELECT until FROM hold WHERE id = $1;
+-- out: i64 until, text comment
+SELECT until, comment FROM hold WHERE id = $1;
 
 -- name: hold_drop
 -- in: text id
 DELETE FROM hold WHERE id = $1;
-
--- name: hold_drop_old
--- in: i64 before
-DELETE FROM hold WHERE until < $1;
 
 -- Ids with a hold; or of resources that can be stopped, and that of the given one.
 -- name: hold_candidates

@@ -4,9 +4,6 @@
 UPDATE resource SET last_seen = $3, complete = 1
 WHERE source = $1 AND project = $2 AND location NOT IN (
 	SELECT g.location FROM source_gap g WHERE g.source = $1 AND g.project = $2);
-
--- name: world_unseen
--- in: text source, text project
 UPDATE resource SET complete = 0
 WHERE source = $1 AND project = $2 AND location IN (
 	SELECT g.location FROM source_gap g WHERE g.source = $1 AND g.project = $2);
