@@ -50,13 +50,17 @@ function literal(text,    n, lines, i, out) {
 #   @RFC3339(seconds)@      a time as text
 #   @STATUS(ends, known)@   finality of costs of a day that ends then, known up to there, with as_of a:
 #                           as rec_status_at() of rules/bill/reconcile.c has it
+#   @LATEST(column, id)@    of a resource, deleted or not, with LEFT JOIN resource r
 #   @STALE_AFTER@           seconds after which polled data is stale, with poll_interval i: three
 #                           intervals, as stale_after() of rules/derive/coverage.c has it
 function in_sql(name, args,    p) {
 	if (name == "RFC3339")
 		return "strftime('%Y-%m-%dT%H:%M:%SZ', " args ", 'unixepoch')"
-	if (name != "STATUS" || split(args, p, ", ") != 2)
+	if ((name != "STATUS" && name != "LATEST") || split(args, p, ", ") != 2)
 		die("@" name "(" args ")@ is not known")
+	if (name == "LATEST")
+		return "CASE WHEN r.id IS NULL THEN (SELECT i." p[1] " FROM resource_interval i " \
+			"WHERE i.id = " p[2] " ORDER BY i.starts DESC LIMIT 1) ELSE r." p[1] " END"
 	return "CASE WHEN a.now < " p[1] " + 86400 OR " p[2] " < " p[1] " + 86400 THEN 'partial' " \
 		"WHEN a.now < " p[1] " + 259200 OR " p[2] " < " p[1] " + 259200 THEN 'settling' " \
 		"ELSE 'settled' END"

@@ -16,7 +16,5 @@ SELECT
 		WHERE s.rule = l.rule AND (s.subject = '' OR s.subject = l.subject)
 			AND s.until > a.now) AS silenced_until, -- time: no messages until then
 	NULLIF(l.labels, '{}') AS labels, -- json: labels of the rule
-	CASE WHEN r.id IS NULL THEN (SELECT i.owner FROM resource_interval i
-		WHERE i.id = l.subject ORDER BY i.starts DESC LIMIT 1)
-		ELSE r.owner END AS owner -- text: of the resource
+	@LATEST(owner, l.subject)@ AS owner -- text: of the resource
 FROM alert l CROSS JOIN as_of a LEFT JOIN resource r ON r.id = l.subject
