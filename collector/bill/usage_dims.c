@@ -159,7 +159,7 @@ static enum err_code dims_find(struct usage_dims *d, struct db *db,
 
 enum err_code usage_dims_find(struct usage_dims *d, struct db *db,
 	const struct usage_line *line, const struct usage_line *before,
-	struct usage_refs *refs, struct err *e)
+	struct stage_line *refs, struct err *e)
 {
 	int64_t *const out[] = {[DIM_SKU] = &refs->sku,
 		[DIM_PROJECT] = &refs->project,

@@ -6,6 +6,7 @@
 #include "base/strmap.h"
 
 struct db;
+struct stage_line;
 
 /* Line of the bill. Texts are never NULL; "" = not sent by Google. */
 struct usage_line {
@@ -36,10 +37,6 @@ extern const struct usage_column {
 } usage_texts[USAGE_TEXTS];
 const char **usage_text(struct usage_line *l, size_t i);
 
-struct usage_refs {
-	int64_t sku, project, place, resource, charge, credit;
-};
-
 /* Cache of recent look-ups, for one writer. */
 struct usage_dims {
 	struct strmap map[6];
@@ -54,7 +51,7 @@ void usage_dims_done(struct usage_dims *d);
  * transaction, and clear the cache if that is rolled back. */
 enum err_code usage_dims_find(struct usage_dims *d, struct db *db,
 	const struct usage_line *line, const struct usage_line *before,
-	struct usage_refs *refs, struct err *e) must_check;
+	struct stage_line *refs, struct err *e) must_check;
 void usage_dims_forget(struct usage_dims *d);
 
 #endif

@@ -14,39 +14,28 @@
 
 #define AT_ONCE 256
 
-static struct stage_line to_stage(const struct usage_line *l, const struct usage_refs *r)
-{
-	return (struct stage_line){.unit = l->unit,
-		.hour = l->hour,
-		.sku = r->sku,
-		.project = r->project,
-		.place = r->place,
-		.resource = r->resource,
-		.charge = r->charge,
-		.credit = r->credit,
-		.usage = l->usage,
-		.cost = l->cost,
-		.credits = l->credits,
-		.rows = l->rows};
-}
-
 static enum err_code put_lines(
 	struct usage_stage *s, const struct usage_batch *b, struct err *e)
 {
 	cleanup(db_tx_end) struct db_tx tx = {0};
-	struct stage_line lines[AT_ONCE];
-	struct usage_refs refs;
+	struct stage_line lines[AT_ONCE], row;
 
 	if (db_begin(s->db, &tx, e))
 		return e->code;
 	for (size_t i = 0; i < b->n; i++) {
+		const struct usage_line *l = &b->v[i];
 		size_t at = i % AT_ONCE;
 		bool last = at + 1 == AT_ONCE || i + 1 == b->n;
 
-		if (usage_dims_find(
-			    &s->dims, s->db, &b->v[i], i ? &b->v[i - 1] : NULL, &refs, e))
+		if (usage_dims_find(&s->dims, s->db, l, i ? l - 1 : NULL, &row, e))
 			return e->code;
-		lines[at] = to_stage(&b->v[i], &refs);
+		row.unit = l->unit;
+		row.hour = l->hour;
+		row.usage = l->usage;
+		row.cost = l->cost;
+		row.credits = l->credits;
+		row.rows = l->rows;
+		lines[at] = row;
 		if (last && stage_put(s->db, lines, at + 1, e))
 			return e->code;
 	}

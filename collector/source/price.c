@@ -100,26 +100,18 @@ static enum err_code price_put_list(
 	return q_list_price_drop(p->db, &old, e);
 }
 
-static bool price_was_empty(struct poll *p, struct err *e)
-{
-	struct q_list_price_count row;
-	bool found;
-
-	if (q_list_price_count_one(p->db, p->arena, &row, &found, e))
-		return false;
-	return !row.n;
-}
-
 static enum err_code price_take(struct poll *p, struct err *e)
 {
 	const struct price_lists *l = p->state;
 	cleanup(db_tx_end) struct db_tx tx = {0};
+	struct q_list_price_count before;
+	bool found;
 
-	if (poll_result(p, &l->compute.r, e) || poll_result(p, &l->tpu.r, e))
+	if (poll_result(p, &l->compute.r, e) || poll_result(p, &l->tpu.r, e) ||
+		q_list_price_count_one(p->db, p->arena, &before, &found, e))
 		return e->code;
-	if (!l->compute.n && !l->tpu.n && !price_was_empty(p, e))
-		return e->code ? e->code
-			       : err_set(e, E_DATA, "price list: unexpectedly empty");
+	if (!l->compute.n && !l->tpu.n && before.n)
+		return err_set(e, E_DATA, "price list: unexpectedly empty");
 	if (db_begin(p->db, &tx, e) || price_put_list(p, CATALOG_COMPUTE, &l->compute, e) ||
 		price_put_list(p, CATALOG_TPU, &l->tpu, e))
 		return e->code;
