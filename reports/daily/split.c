@@ -61,27 +61,23 @@ static enum err_code split_read(struct daily *d, struct doc_section *s, bool by_
 
 enum err_code daily_add_split(struct daily *d, struct err *e)
 {
-	struct q_daily_projects_in in = {.yesterday = d->today - 1,
+	struct q_daily_split_in in = {.yesterday = d->today - 1,
 		.week = d->today - 7,
 		.month = daily_month_start(d),
 		.today = d->today};
-	struct q_daily_owners_in of = {.yesterday = in.yesterday,
-		.week = in.week,
-		.month = in.month,
-		.today = in.today};
 	struct doc_section *s = doc_section(d->doc, "projects", "By project, after credits",
 		project_columns, ARRAY_LEN(project_columns));
 	struct db_rows rows;
 
 	s->most = 2;
 	s->more = "tpucost cost --by project --since 30d";
-	if (q_daily_projects_open(d->db, &in, &rows, e) ||
-		split_read(d, s, false, &rows, e))
+	if (q_daily_split_open(d->db, &in, &rows, e) || split_read(d, s, false, &rows, e))
 		return e->code;
 	s = doc_section(d->doc, "owners", "By owner, after credits", owner_columns,
 		ARRAY_LEN(owner_columns));
 	s->most = 2;
 	s->more = "tpucost cost --by owner --since 30d";
-	return q_daily_owners_open(d->db, &of, &rows, e) ? e->code
-							 : split_read(d, s, true, &rows, e);
+	in.by_owner = true;
+	return q_daily_split_open(d->db, &in, &rows, e) ? e->code
+							: split_read(d, s, true, &rows, e);
 }

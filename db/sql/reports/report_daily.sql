@@ -164,51 +164,35 @@ WHERE billed > 0 AND day IN (SELECT DISTINCT day FROM estimate_error WHERE bille
 	ORDER BY day DESC LIMIT 7)
 ORDER BY day, currency;
 
--- Net cost on the bill and net burn of each project. Resources with an unknown price are in a row
--- without currency.
--- name: daily_projects
--- in: i64 yesterday, i64 week, i64 month, i64 today
+-- Net cost on the bill and net burn of each project, or of each owner. Resources with an unknown price
+-- are in a row without currency.
+-- name: daily_split
+-- in: i64 yesterday, i64 week, i64 month, i64 today, i64 by_owner
 -- cells
-SELECT * FROM (SELECT project, currency, SUM(net_yesterday) AS net_yesterday, SUM(net_7d) AS net_7d,
-		SUM(net_month) AS net_month, SUM(net_per_hour) AS net_per_hour,
-		SUM(unpriced) AS unpriced
-	FROM (SELECT NULLIF(p.project, '') AS project, h.currency,
+SELECT name AS project, name AS owner, * FROM (SELECT name, currency,
+		SUM(net_yesterday) AS net_yesterday, SUM(net_7d) AS net_7d, SUM(net_month) AS net_month,
+		SUM(net_per_hour) AS net_per_hour, SUM(unpriced) AS unpriced
+	FROM (SELECT d.name, h.currency,
 			CASE WHEN d.day = $1 THEN d.net ELSE 0 END AS net_yesterday,
 			CASE WHEN d.day >= $2 AND d.day < $4 THEN d.net ELSE 0 END AS net_7d,
 			CASE WHEN d.day >= $3 THEN d.net ELSE 0 END AS net_month,
 			NULL AS net_per_hour, 0 AS unpriced
-		FROM (SELECT day, project_ref, charge_ref, SUM(cost + credits) AS net FROM project_day
-			WHERE day >= MIN($2, $3) AND day <= $4 GROUP BY day, project_ref, charge_ref) d
-			JOIN billed_project p ON p.project_ref = d.project_ref
+		FROM (SELECT NULLIF(p.project, '') AS name, c.* FROM (
+				SELECT day, charge_ref, SUM(cost + credits) AS net, project_ref AS ref
+				FROM project_day WHERE $5 = 0 AND day >= MIN($2, $3) AND day <= $4
+				GROUP BY day, project_ref, charge_ref) c
+				JOIN billed_project p ON p.project_ref = c.ref
+			UNION ALL SELECT p.owner, c.* FROM (
+				SELECT day, charge_ref, SUM(cost + credits) AS net, resource_ref AS ref
+				FROM cost_day WHERE $5 <> 0 AND day >= MIN($2, $3) AND day <= $4
+				GROUP BY day, resource_ref, charge_ref) c
+				JOIN billed_resource p ON p.resource_ref = c.ref) d
 			JOIN charge h ON h.charge_ref = d.charge_ref
 		UNION ALL
-		SELECT r.project, b.currency, NULL, NULL, NULL, b.net, b.net IS NULL
+		SELECT CASE WHEN $5 = 0 THEN r.project ELSE r.owner END, b.currency, NULL, NULL, NULL,
+			b.net, b.net IS NULL
 		FROM burn_part b JOIN resource r ON r.id = b.id
 		WHERE b.id NOT IN (SELECT id FROM stopped_unseen))
-	GROUP BY project, currency)
+	GROUP BY name, currency)
 WHERE currency IS NOT NULL OR unpriced > 0
-ORDER BY currency IS NULL, currency, net_month DESC, net_per_hour DESC, project;
-
--- The same of each owner.
--- name: daily_owners
--- in: i64 yesterday, i64 week, i64 month, i64 today
--- cells
-SELECT * FROM (SELECT owner, currency, SUM(net_yesterday) AS net_yesterday, SUM(net_7d) AS net_7d,
-		SUM(net_month) AS net_month, SUM(net_per_hour) AS net_per_hour,
-		SUM(unpriced) AS unpriced
-	FROM (SELECT p.owner AS owner, h.currency,
-			CASE WHEN d.day = $1 THEN d.net ELSE 0 END AS net_yesterday,
-			CASE WHEN d.day >= $2 AND d.day < $4 THEN d.net ELSE 0 END AS net_7d,
-			CASE WHEN d.day >= $3 THEN d.net ELSE 0 END AS net_month,
-			NULL AS net_per_hour, 0 AS unpriced
-		FROM (SELECT day, resource_ref, charge_ref, SUM(cost + credits) AS net FROM cost_day
-			WHERE day >= MIN($2, $3) AND day <= $4 GROUP BY day, resource_ref, charge_ref) d
-			JOIN billed_resource p ON p.resource_ref = d.resource_ref
-			JOIN charge h ON h.charge_ref = d.charge_ref
-		UNION ALL
-		SELECT r.owner, b.currency, NULL, NULL, NULL, b.net, b.net IS NULL
-		FROM burn_part b JOIN resource r ON r.id = b.id
-		WHERE b.id NOT IN (SELECT id FROM stopped_unseen))
-	GROUP BY owner, currency)
-WHERE currency IS NOT NULL OR unpriced > 0
-ORDER BY currency IS NULL, currency, net_month DESC, net_per_hour DESC, owner;
+ORDER BY currency IS NULL, currency, net_month DESC, net_per_hour DESC, name;
