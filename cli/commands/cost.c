@@ -10,7 +10,7 @@
 #include "cli/query.h"
 #include "db/db.h"
 #include "db/rollup/ref_sums.h"
-#include "rules/bill/view.h"
+#include "rules/bill/days.h"
 
 #include <stdio.h>
 #include <string.h>

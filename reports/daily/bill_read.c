@@ -16,7 +16,7 @@ struct reading {
 	size_t begin; /* of bill.days */
 	ts_t ends;
 	/* day of the account, shared by many lines */
-	const struct bill_project *project;
+	const struct q_bill_projects *project;
 	enum rec_status status;
 };
 

@@ -1,7 +1,6 @@
 /* TPU usage on the bill. */
 
 #include "base/money.h"
-#include "db_sql.h"
 #include "rules/bill/days.h"
 
 #include <stdlib.h>
@@ -10,40 +9,16 @@
 /* Limit of the amounts of usage that are added up, as stored in the database. */
 #define MOST_USAGE (INT64_C(9000000000) * NANOS)
 
-struct place {
-	int64_t ref;
-	const char *location, *region, *zone; /* "" where the bill has none */
-};
-
 struct billing {
 	struct arena *a;
 	struct bill_names names;
-	struct place *places;
+	struct q_bill_places *places; /* "" where the bill has none */
 	size_t n_places;
 	struct bill_row row; /* names of the previous row */
-	const struct place *place;
+	const struct q_bill_places *place;
 	struct billed_tpu *v;
 	size_t n, cap;
 };
-
-static enum err_code billed_load_places(struct billing *r, struct db *db, struct err *e)
-{
-	struct q_bill_places q;
-	struct db_rows rows;
-	size_t cap = 0;
-
-	if (q_bill_places_open(db, &rows, e))
-		return e->code;
-	while (q_bill_places_next(&rows, &q)) {
-		r->places = arena_grow(
-			r->a, r->places, r->n_places, &cap, sizeof(*r->places));
-		r->places[r->n_places++] = (struct place){.ref = q.ref,
-			.location = arena_strdup(r->a, q.location),
-			.region = arena_strdup(r->a, q.region),
-			.zone = arena_strdup(r->a, q.zone)};
-	}
-	return db_rows_close(&rows, e);
-}
 
 static bool billed_find_names(struct billing *r, const struct q_billed_tpus *q)
 {
@@ -157,7 +132,8 @@ enum err_code billed_tpus_read(struct db *db, day_t first, day_t last, struct ar
 {
 	struct billing r = {.a = a};
 
-	if (bill_names_load(db, a, &r.names, e) || billed_load_places(&r, db, e) ||
+	if (bill_names_load(db, a, &r.names, e) ||
+		q_bill_places_all(db, a, &r.places, &r.n_places, e) ||
 		billed_read_rows(&r, db, first, last, e) || billed_sum_up(&r, e))
 		return e->code;
 	*out = r.v;

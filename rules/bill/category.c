@@ -1,7 +1,8 @@
-/* Cost category of a SKU. */
+/* Cost category of a SKU, and the view for a sum of the bill. */
 #include "rules/bill/days.h"
 
 #include <string.h>
+#include <strings.h>
 
 /* Ids from the SKU lists of the Cloud Billing Catalog. */
 #define CLOUD_TPU "E000-3F24-B8AA"
@@ -63,4 +64,26 @@ const char *category_of_sku(const char *service_id, const char *service, const c
 		return p->category;
 	}
 	return "other";
+}
+
+/* ---- views --------------------------------------------------------------------------------- */
+
+static const char letters[] = "abcdefghijklmnopqrstuvwxyz_0123456789"
+			      "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+
+const char *bill_view(const char *sql)
+{
+	static const char *const fine[] = {"location", "zone", "region", "resource",
+		"owner", "labels", "usage", "usage_n", "cost", "cost_n", "credits",
+		"credits_n", "net", "promo", "promo_n", "rowid", "_rowid_", "oid"};
+
+	while (sql && *sql) {
+		size_t n = strspn(sql, letters);
+
+		for (size_t i = 0; n && i < ARRAY_LEN(fine); i++)
+			if (!strncasecmp(fine[i], sql, n) && !fine[i][n])
+				return "costs_exact";
+		sql += n ? n : 1;
+	}
+	return "sku_costs_exact";
 }

@@ -1,75 +1,25 @@
 #include "rules/bill/days.h"
 
-#include "db_sql.h"
-
 #include <stdlib.h>
 
 /* ---- names ------------------------------------------------------------------------------------- */
 
-static enum err_code days_load_projects(
-	struct bill_names *b, struct db *db, struct arena *a, struct err *e)
-{
-	struct q_bill_projects q;
-	struct db_rows rows;
-	size_t cap = 0;
-
-	if (q_bill_projects_open(db, &rows, e))
-		return e->code;
-	while (q_bill_projects_next(&rows, &q)) {
-		b->projects = arena_grow(
-			a, b->projects, b->n_projects, &cap, sizeof(*b->projects));
-		b->projects[b->n_projects++] = (struct bill_project){.ref = q.ref,
-			.project = arena_strdup(a, q.project),
-			.account = arena_strdup(a, q.account)};
-	}
-	return db_rows_close(&rows, e);
-}
-
-static enum err_code days_load_skus(
-	struct bill_names *b, struct db *db, struct arena *a, struct err *e)
-{
-	struct q_sku_list q;
-	struct db_rows rows;
-	size_t cap = 0;
-
-	if (q_sku_list_open(db, &rows, e))
-		return e->code;
-	while (q_sku_list_next(&rows, &q)) {
-		b->skus = arena_grow(a, b->skus, b->n_skus, &cap, sizeof(*b->skus));
-		b->skus[b->n_skus++] = (struct bill_sku){.ref = q.ref,
-			.sku = arena_strdup(a, q.sku),
-			.category = category_of_sku(q.service_id, q.service, q.sku)};
-	}
-	return db_rows_close(&rows, e);
-}
-
-static enum err_code days_load_charges(
-	struct bill_names *b, struct db *db, struct arena *a, struct err *e)
-{
-	struct q_bill_charges q;
-	struct db_rows rows;
-	size_t cap = 0;
-
-	if (q_bill_charges_open(db, &rows, e))
-		return e->code;
-	while (q_bill_charges_next(&rows, &q)) {
-		b->charges = arena_grow(
-			a, b->charges, b->n_charges, &cap, sizeof(*b->charges));
-		b->charges[b->n_charges++] = (struct bill_charge){.ref = q.ref,
-			.currency = arena_strdup(a, q.currency),
-			.usage_unit = arena_strdup(a, q.usage_unit),
-			.rate = q.rate};
-	}
-	return db_rows_close(&rows, e);
-}
-
 enum err_code bill_names_load(
 	struct db *db, struct arena *a, struct bill_names *out, struct err *e)
 {
-	*out = (struct bill_names){0};
-	if (days_load_projects(out, db, a, e) || days_load_skus(out, db, a, e))
+	struct q_sku_list *skus;
+
+	if (q_bill_projects_all(db, a, &out->projects, &out->n_projects, e) ||
+		q_bill_charges_all(db, a, &out->charges, &out->n_charges, e) ||
+		q_sku_list_all(db, a, &skus, &out->n_skus, e))
 		return e->code;
-	return days_load_charges(out, db, a, e);
+	out->skus = arena_alloc(a, (out->n_skus + 1) * sizeof(*out->skus));
+	for (size_t i = 0; i < out->n_skus; i++)
+		out->skus[i] = (struct bill_sku){.ref = skus[i].ref,
+			.sku = skus[i].sku,
+			.category = category_of_sku(
+				skus[i].service_id, skus[i].service, skus[i].sku)};
+	return E_OK;
 }
 
 static int days_by_ref(const void *key, const void *member)

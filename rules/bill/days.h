@@ -5,36 +5,25 @@
 #define TPUCOST_RULES_BILL_DAYS_H
 
 #include "base/mem.h"
-#include "db/db.h"
-
-struct bill_project {
-	int64_t ref;
-	const char *project, *account; /* "" where the bill has none */
-};
+#include "db_sql.h"
 
 struct bill_sku {
 	int64_t ref;
 	const char *sku, *category; /* as computed by category_of_sku() */
 };
 
-struct bill_charge {
-	int64_t ref;
-	const char *currency, *usage_unit;
-	int64_t rate; /* units of the currency in one USD, in nanos; 0: unknown */
-};
-
 struct bill_names {
-	struct bill_project *projects;
+	struct q_bill_projects *projects;
 	struct bill_sku *skus;
-	struct bill_charge *charges;
+	struct q_bill_charges *charges;
 	size_t n_projects, n_skus, n_charges;
 };
 
 struct bill_row {
 	day_t day; /* of the configured zone */
-	const struct bill_project *project;
+	const struct q_bill_projects *project;
 	const struct bill_sku *sku;
-	const struct bill_charge *charge;
+	const struct q_bill_charges *charge;
 	int64_t cost, credits, promo; /* nanos */
 };
 
@@ -103,5 +92,10 @@ enum err_code bill_nameless(int64_t day, struct err *e);
  * other. Google renames descriptions, so stable words are matched; an unrecognized description is
  * "other". Static string. */
 const char *category_of_sku(const char *service_id, const char *service, const char *sku);
+
+/* "sku_costs_exact", or "costs_exact" when the SQL (a condition, a list of columns; NULL: none)
+ * contains a word that only this one supports: a place, a resource, an amount of usage, or an
+ * amount of money, as a condition applies to single rows. The former has far fewer rows. */
+const char *bill_view(const char *sql);
 
 #endif

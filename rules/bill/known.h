@@ -3,23 +3,12 @@
 #define TPUCOST_RULES_BILL_KNOWN_H
 
 #include "base/mem.h"
-#include "db/db.h"
-
-struct known_day {
-	const char *account;
-	day_t day;
-	ts_t until;
-};
-
-struct known_account {
-	const char *account;
-	const char *project; /* billed to the account */
-	ts_t looked;         /* time of the last check of its export */
-};
+#include "db_sql.h"
 
 struct bill_known {
-	struct known_day *days; /* by account and day */
-	struct known_account *owners, *looks;
+	struct q_known_days *days;         /* by account and day */
+	struct q_project_accounts *owners; /* accounts that a project is billed to */
+	struct q_accounts_looked *looks;   /* last check of the export of each account */
 	size_t n_days, n_owners, n_looks;
 };
 

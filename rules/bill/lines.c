@@ -8,7 +8,7 @@
 
 struct lines {
 	struct arena *a;
-	const struct bill_project *project; /* of the previous row */
+	const struct q_bill_projects *project; /* of the previous row */
 	struct bill_line *v;
 	size_t n, cap;
 	size_t of_project; /* the first line of that project's day */

@@ -2,7 +2,6 @@
  * What is not on the bill yet: rules/budget/charges.c. */
 #include "base/time/civil.h"
 #include "rules/bill/days.h"
-#include "rules/bill/view.h"
 #include "rules/budget/internal.h"
 #include "rules/vocab/condition.h"
 

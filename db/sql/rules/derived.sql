@@ -1,23 +1,24 @@
--- Time up to which tables of the bill are known, and their last day with lines.
--- name: known_tables
--- out: i64 table_id, text kind, i64 looked, i64? exported, i64? last
-SELECT b.table_id, b.kind, b.looked,
-	CASE WHEN b.kind <> 'export' THEN (SELECT MAX(u.exported) FROM billing_unit u
-		WHERE u.table_id = b.table_id) END,
-	CASE WHEN b.kind <> 'export' THEN (SELECT MAX(x.day) FROM billing_day x
-		WHERE x.table_id = b.table_id) END
-FROM billing_table b;
-
--- name: known_billing_days
+-- Time up to which the costs of each account are known, by day of the zone. Days of the bill are in
+-- UTC, so each overlaps two or three days of the zone. A table of the export is complete for all of
+-- its days up to its last check; a file is complete up to its export, or to the end of its last day.
+-- Of several tables, the least complete one decides.
+-- name: known_days
 -- in: i64 first, i64 last
--- out: i64 day, text account, i64 table_id
-SELECT DISTINCT day, account, table_id FROM billing_day WHERE day >= $1 AND day <= $2
-ORDER BY day, account, table_id;
-
--- name: calendar_list
--- in: i64 first, i64 last
--- out: i64 day, i64 starts, i64 ends
-SELECT day, starts, ends FROM calendar WHERE day >= $1 AND day <= $2 ORDER BY day;
+-- out: text account, i64 day, i64 until
+WITH t AS MATERIALIZED (SELECT b.table_id, CASE WHEN b.kind = 'export' THEN b.looked
+	ELSE MAX(COALESCE((SELECT MAX(u.exported) FROM billing_unit u
+			WHERE u.table_id = b.table_id), 0),
+		COALESCE((SELECT (MAX(x.day) + 1) * 86400 FROM billing_day x
+			WHERE x.table_id = b.table_id), 0)) END AS until
+	FROM billing_table b)
+SELECT d.account, c.day, MIN(t.until)
+FROM (SELECT DISTINCT day, account, table_id FROM billing_day
+		WHERE day >= $1 - 1 AND day <= $2 + 1) d
+	JOIN t ON t.table_id = d.table_id
+	JOIN calendar c ON c.day BETWEEN d.day - 1 AND d.day + 1
+		AND c.starts < (d.day + 1) * 86400 AND c.ends > d.day * 86400
+WHERE c.day >= $1 AND c.day <= $2
+GROUP BY d.account, c.day ORDER BY d.account, c.day;
 
 -- name: calendar_put
 -- in: i64 day, text date, i64 starts, i64 ends

@@ -1,7 +1,7 @@
 /* Rollups of the bill that a connection makes for itself, where those of the file do not fit. */
 #include "db/internal.h"
 #include "db_sql.h"
-#include "rules/bill/view.h"
+#include "rules/bill/days.h"
 #include "tests/support/assert.h"
 #include "tests/support/tempdb.h"
 #include "tests/support/unit.h"
@@ -143,14 +143,13 @@ static enum err_code by_a_rule(struct db *db, int64_t *days, struct err *e)
 
 static enum err_code by_name(struct db *db, int64_t *days, struct err *e)
 {
-	struct q_calendar_list_in in = {.first = 0, .last = 99};
-	struct q_calendar_list q;
+	struct q_upkeep_days q;
 	struct db_rows rows;
 	int64_t n = 0;
 
-	if (q_calendar_list_open(db, &in, &rows, e))
+	if (q_upkeep_days_open(db, &rows, e))
 		return e->code;
-	while (q_calendar_list_next(&rows, &q))
+	while (q_upkeep_days_next(&rows, &q))
 		n++;
 	*days = n;
 	return db_rows_close(&rows, e);
