@@ -31,4 +31,14 @@ struct opt_i64 {
 #define SOME(x) ((struct opt_i64){.set = true, .v = (x)})
 #define NONE ((struct opt_i64){0})
 
+/* An instant as an integer that may be absent, and back. */
+static inline struct opt_i64 opt_of_ts(ts_t t)
+{
+	return t == TS_NONE ? NONE : SOME(t);
+}
+static inline ts_t ts_of_opt(struct opt_i64 v)
+{
+	return v.set ? v.v : TS_NONE;
+}
+
 #endif

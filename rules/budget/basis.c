@@ -24,8 +24,8 @@ void budget_set_accuracy(const struct deriving *d, struct billed *out)
 	int64_t estimate = 0, billed = 0, off;
 	bool mixed = false;
 
-	for (size_t i = 0; i < d->n_errors; i++) { /* the newest day comes first */
-		const struct row_estimate_error *x = &d->errors[i];
+	for (size_t i = 0; i < d->errors.n; i++) { /* the newest day comes first */
+		const struct row_estimate_error *x = &d->errors.v[i];
 
 		if (x->billed <= 0)
 			continue;
@@ -71,8 +71,7 @@ static void basis_add_bill(struct sbuf *b, const struct budget_work *w)
 
 	for (size_t i = 0; i < w->n; i++) {
 		const struct budget_project *p = &w->projects[i];
-		size_t *at = strmap_get(&w->billed->until->by_name, p->name);
-		ts_t t = at ? w->billed->until->v[*at] : TS_NONE;
+		ts_t t = billed_until_of(w->billed->until, p->name);
 
 		if (t == TS_NONE) {
 			never += p->counts;

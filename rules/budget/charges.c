@@ -63,35 +63,29 @@ static struct row_charge_part charges_of_usage(struct deriving *d, const struct 
 
 enum err_code derive_charges(struct deriving *d, struct err *e)
 {
-	size_t cap = 0;
-
 	(void)e;
 	for (size_t i = 0; i < d->n_facts; i++)
 		for (size_t k = 0; k < d->facts[i].n_parts; k++) {
 			struct row_burn_part b;
 
-			if (!fact_burn(&d->facts[i], &d->facts[i].parts[k], &b))
-				continue;
-			d->charges = arena_grow(&d->arena, d->charges, d->n_charges, &cap,
-				sizeof(*d->charges));
-			d->charges[d->n_charges++] = charges_of_fact(&d->facts[i], &b);
+			if (fact_burn(&d->facts[i], &d->facts[i].parts[k], &b))
+				*arena_push(&d->arena, &d->charges) = charges_of_fact(
+					&d->facts[i], &b);
 		}
-	for (size_t i = 0; i < d->n_usage; i++) {
-		if (!d->usage[i].open && d->usage[i].ends <= d->o->now - BUDGET_LAG_MAX)
-			continue;
-		d->charges = arena_grow(
-			&d->arena, d->charges, d->n_charges, &cap, sizeof(*d->charges));
-		d->charges[d->n_charges++] = charges_of_usage(d, &d->usage[i]);
-	}
-	if (d->n_charges)
-		qsort(d->charges, d->n_charges, sizeof(*d->charges), charges_by_project);
+	for (size_t i = 0; i < d->usage.n; i++)
+		if (d->usage.v[i].open || d->usage.v[i].ends > d->o->now - BUDGET_LAG_MAX)
+			*arena_push(&d->arena, &d->charges) = charges_of_usage(
+				d, &d->usage.v[i]);
+	if (d->charges.n)
+		qsort(d->charges.v, d->charges.n, sizeof(*d->charges.v),
+			charges_by_project);
 	return E_OK;
 }
 
 enum err_code derive_charge_rows(struct deriving *d, struct err *e)
 {
-	for (size_t i = 0; i < d->n_charges; i++)
-		if (derived_put_charge_part(d->db, &d->charges[i], e))
+	for (size_t i = 0; i < d->charges.n; i++)
+		if (derived_put_charge_part(d->db, &d->charges.v[i], e))
 			return e->code;
 	return E_OK;
 }
@@ -216,8 +210,8 @@ enum err_code budget_sum_charges(struct budget_work *w, struct err *e)
 				where, where),
 			budget_add_row, e))
 		return e->code;
-	for (size_t i = 0; !w->b->where && i < w->d->n_charges; i++)
-		budget_add_charge(w, &w->d->charges[i], SOME(1));
+	for (size_t i = 0; !w->b->where && i < w->d->charges.n; i++)
+		budget_add_charge(w, &w->d->charges.v[i], SOME(1));
 	if (w->failed.code)
 		*e = w->failed;
 	return w->failed.code;

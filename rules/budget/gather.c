@@ -28,10 +28,8 @@ bool budget_exchange(
 
 ts_t budget_from(const struct budget_work *w, const char *project)
 {
-	const size_t *at = w->billed ? strmap_get(&w->billed->until->by_name, project)
-				     : NULL;
-
-	return budget_unbilled_from(&w->f, at ? w->billed->until->v[*at] : TS_NONE);
+	return budget_unbilled_from(
+		&w->f, w->billed ? billed_until_of(w->billed->until, project) : TS_NONE);
 }
 
 size_t budget_project_of(struct budget_work *w, const char *name)

@@ -33,10 +33,10 @@ static enum err_code rows_put_parts(const struct budget_work *w, struct err *e)
 			.project = p->name,
 			.spent = p->spent,
 			.currency = w->b->amount.cur};
-		size_t *at = strmap_get(&w->billed->until->by_name, p->name);
+		ts_t until = billed_until_of(w->billed->until, p->name);
 
-		if (at && w->billed->until->v[*at] != TS_NONE)
-			in.billed_until = SOME(w->billed->until->v[*at]);
+		if (until != TS_NONE)
+			in.billed_until = SOME(until);
 		if (p->counts) {
 			in.unbilled_from = SOME(p->from);
 			in.per_hour = SOME(p->per_hour);

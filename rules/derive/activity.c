@@ -41,23 +41,19 @@ struct zones {
 
 static enum err_code load_zones(struct deriving *d, struct zones *out, struct err *e)
 {
-	struct q_zone_signal_list q;
-	struct db_rows rows;
-	size_t cap = 0;
+	struct q_zone_signal_list *q;
 
-	if (q_zone_signal_list_open(d->db, &rows, e))
+	if (q_zone_signal_list_all(d->db, &d->arena, &q, &out->n, e))
 		return e->code;
-	while (q_zone_signal_list_next(&rows, &q)) {
-		out->v = arena_grow(&d->arena, out->v, out->n, &cap, sizeof(*out->v));
-		out->v[out->n++] = (struct zone_duty){
-			.project = arena_strdup(&d->arena, q.project),
-			.subject = arena_strdup(&d->arena, q.subject),
-			.points = {.at = q.at,
-				.idle_since = q.idle_since.set ? q.idle_since.v : TS_NONE,
-				.workers = q.series,
-				.at_least = q.at_least}};
-	}
-	return db_rows_close(&rows, e);
+	out->v = arena_alloc(&d->arena, out->n * sizeof(*out->v));
+	for (size_t i = 0; i < out->n; i++)
+		out->v[i] = (struct zone_duty){.project = q[i].project,
+			.subject = q[i].subject,
+			.points = {.at = q[i].at,
+				.idle_since = ts_of_opt(q[i].idle_since),
+				.workers = q[i].series,
+				.at_least = q[i].at_least}};
+	return E_OK;
 }
 
 static bool in_zone(const struct fact *f, const struct zone_duty *z)
@@ -125,7 +121,7 @@ static struct active signals_describe(const struct fact *f)
 		.hosts = str_eq(f->source, "vm") ? 1
 			: f->hosts.set           ? f->hosts.v
 						 : 0,
-		.started = f->running_since.set ? f->running_since.v : TS_NONE};
+		.started = ts_of_opt(f->running_since)};
 
 	if (f->created.set && (x.started == TS_NONE || f->created.v > x.started))
 		x.started = f->created.v;
@@ -153,7 +149,7 @@ static void read_signal(struct measured *m, const struct q_signal_list *q, ts_t 
 		[SIGNAL_RECEIVED] = "received",
 		[SIGNAL_CHIPS] = "chips"};
 	struct signal_points p = {.at = q->at,
-		.idle_since = q->idle_since.set ? q->idle_since.v : TS_NONE,
+		.idle_since = ts_of_opt(q->idle_since),
 		.workers = q->series,
 		.at_least = q->at_least};
 
@@ -297,20 +293,18 @@ static enum err_code put_egress(struct deriving *d, const struct fact *f,
 
 /* ---- all resources -------------------------------------------------------------------- */
 
-/* Both are sorted by id. */
-static enum err_code load_signals(struct deriving *d, struct measured *all, struct err *e)
+static enum err_code load_signals(struct deriving *d, struct err *e)
 {
 	struct q_signal_list q;
 	struct db_rows rows;
-	size_t i = 0;
 
 	if (q_signal_list_open(d->db, &rows, e))
 		return e->code;
 	while (q_signal_list_next(&rows, &q)) {
-		while (i < d->n_facts && strcmp(d->facts[i].id, q.id) < 0)
-			i++;
-		if (i < d->n_facts && !strcmp(d->facts[i].id, q.id))
-			read_signal(&all[i], &q, d->o->now);
+		const struct fact *f = fact_find(d, q.id);
+
+		if (f)
+			read_signal(&d->measured[f - d->facts], &q, d->o->now);
 	}
 	return db_rows_close(&rows, e);
 }
@@ -365,7 +359,7 @@ enum err_code derive_signals(struct deriving *d, struct err *e)
 	d->measured = arena_alloc(&d->arena, d->n_facts * sizeof(*d->measured));
 	for (size_t i = 0; i < d->n_facts; i++)
 		d->measured[i].what = signals_describe(&d->facts[i]);
-	if (load_signals(d, d->measured, e) || load_zones(d, &zones, e))
+	if (load_signals(d, e) || load_zones(d, &zones, e))
 		return e->code;
 	for (size_t i = 0; i < zones.n; i++)
 		count_hosts(d, &zones.v[i]);

@@ -11,24 +11,20 @@
 /* Collect the running TPUs: there may be many machines, and each is compared with them. */
 static void advised_find_running(struct deriving *d)
 {
-	size_t cap = 0;
-
 	for (size_t i = 0; i < d->n_facts; i++) {
 		const struct fact *f = &d->facts[i];
 
-		if (!str_eq(f->kind, "tpu") || !str_eq(f->state, "running") || !f->zone)
-			continue;
-		d->tpus = arena_grow(&d->arena, d->tpus, d->n_tpus, &cap, sizeof(*d->tpus));
-		d->tpus[d->n_tpus++] = f;
+		if (str_eq(f->kind, "tpu") && str_eq(f->state, "running") && f->zone)
+			*arena_push(&d->arena, &d->tpus) = f;
 	}
 }
 
 /* For idle machines: the user of a TPU next to the machine may still need it. */
 static bool tpu_beside(const struct deriving *d, const struct fact *vm)
 {
-	for (size_t i = 0; i < d->n_tpus; i++)
-		if (str_eq(d->tpus[i]->zone, vm->zone) &&
-			str_eq(d->tpus[i]->project, vm->project))
+	for (size_t i = 0; i < d->tpus.n; i++)
+		if (str_eq(d->tpus.v[i]->zone, vm->zone) &&
+			str_eq(d->tpus.v[i]->project, vm->project))
 			return true;
 	return false;
 }
@@ -50,18 +46,18 @@ static bool is_advised(const struct deriving *d, const struct fact *f)
 enum err_code derive_held(struct deriving *d, struct err *e)
 {
 	struct q_held_list_in in = {.now = d->o->now};
-	struct q_held_list q;
-	struct db_rows rows;
+	struct q_held_list *held;
+	size_t n;
 
-	if (q_held_list_open(d->db, &in, &rows, e))
+	if (q_held_list_all(d->db, &in, &d->arena, &held, &n, e))
 		return e->code;
-	while (q_held_list_next(&rows, &q)) {
-		struct fact *f = fact_find(d, q.id);
+	for (size_t i = 0; i < n; i++) {
+		struct fact *f = fact_find(d, held[i].id);
 
 		if (f)
 			f->held = true;
 	}
-	return db_rows_close(&rows, e);
+	return E_OK;
 }
 
 enum err_code derive_advised(struct deriving *d, struct err *e)

@@ -19,7 +19,7 @@ struct belong {
 	struct deriving *d;
 	const struct fact **by_name; /* machines and TPUs, by project and name */
 	size_t n_owners;
-	const char **known; /* projects whose disks and addresses were read; sorted */
+	struct q_volumes_known *known; /* projects whose disks and addresses were read */
 	size_t n_known;
 	/* For each machine or TPU, in the order of by_name: */
 	struct rest {
@@ -225,20 +225,20 @@ static enum err_code data_disk(
 
 static enum err_code data_disks(struct belong *x, struct err *e)
 {
-	struct q_tpu_disk_list q;
-	struct db_rows rows;
-	enum err_code rc = E_OK;
+	struct q_tpu_disk_list *v;
+	size_t n;
 
-	if (q_tpu_disk_list_open(x->d->db, &rows, e))
+	if (q_tpu_disk_list_all(x->d->db, &x->d->arena, &v, &n, e))
 		return e->code;
-	while (!rc && q_tpu_disk_list_next(&rows, &q)) {
-		const struct fact *tpu = fact_find(x->d, q.id);
-		char *list = arena_strdup(&x->d->arena, q.disks), *name;
+	for (size_t i = 0; i < n; i++) {
+		const struct fact *tpu = fact_find(x->d, v[i].id);
+		char *list = arena_strdup(&x->d->arena, v[i].disks), *name;
 
-		while (!rc && belong_is_kind(tpu, "tpu") && (name = strsep(&list, " ")))
-			rc = data_disk(x, tpu, name, e);
+		while (belong_is_kind(tpu, "tpu") && (name = strsep(&list, " ")))
+			if (data_disk(x, tpu, name, e))
+				return e->code;
 	}
-	return db_rows_end(&rows, rc, e);
+	return E_OK;
 }
 
 /* ---- by name ------------------------------------------------------------------------------ */
@@ -325,26 +325,10 @@ static enum err_code belong_buckets(struct belong *x, struct err *e)
 
 /* ---- residual costs ----------------------------------------------------------------------- */
 
-static enum err_code belong_load_known(struct belong *x, struct err *e)
-{
-	struct q_volumes_known q;
-	struct db_rows rows;
-	size_t cap = 0;
-
-	if (q_volumes_known_open(x->d->db, &rows, e))
-		return e->code;
-	while (q_volumes_known_next(&rows, &q)) {
-		x->known = arena_grow(
-			&x->d->arena, x->known, x->n_known, &cap, sizeof(*x->known));
-		x->known[x->n_known++] = arena_strdup(&x->d->arena, q.project);
-	}
-	return db_rows_close(&rows, e);
-}
-
 static bool belong_is_known(const struct belong *x, const char *project)
 {
 	for (size_t i = 0; i < x->n_known; i++)
-		if (!strcmp(x->known[i], project))
+		if (!strcmp(x->known[i].project, project))
 			return true;
 	return false;
 }
@@ -389,8 +373,9 @@ enum err_code derive_belongings(struct deriving *d, struct err *e)
 	struct belong x = {.d = d};
 
 	sort_facts(&x);
-	if (belong_load_known(&x, e) || belong_drivers(&x, e) || attach_all(&x, e) ||
-		data_disks(&x, e) || belong_buckets(&x, e))
+	if (q_volumes_known_all(d->db, &d->arena, &x.known, &x.n_known, e) ||
+		belong_drivers(&x, e) || attach_all(&x, e) || data_disks(&x, e) ||
+		belong_buckets(&x, e))
 		return e->code;
 	return put_residuals(&x, e);
 }

@@ -24,17 +24,11 @@ bool derive_keeps_bill(const struct deriving *d, day_t first)
 /* First line of that day, or of a later one. */
 static size_t bill_line_of(const struct deriving *d, day_t day)
 {
-	size_t low = 0, high = d->n_bill;
+	size_t i = 0;
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (d->bill[mid].day < day)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	while (i < d->n_bill && d->bill[i].day < day)
+		i++;
+	return i;
 }
 
 enum err_code derive_bill(struct deriving *d, day_t first, day_t last,
@@ -99,20 +93,6 @@ static enum err_code bill_mark_hour(struct deriving *d, struct billed_until *out
 	return db_rows_close(&rows, e);
 }
 
-static enum err_code bill_count_lately(
-	struct deriving *d, ts_t since, size_t *n, struct err *e)
-{
-	struct q_billed_lately_in in = {tz_day(d->o->settings->tz, since)};
-	struct q_billed_lately q;
-	struct db_rows rows;
-
-	if (q_billed_lately_open(d->db, &in, &rows, e))
-		return e->code;
-	for (*n = 0; q_billed_lately_next(&rows, &q);)
-		++*n;
-	return db_rows_close(&rows, e);
-}
-
 /* End of the newest usage hour of each project, as far back as it matters: hour by hour, until
  * every project of the days is found. */
 static enum err_code bill_find_ends(
@@ -121,10 +101,12 @@ static enum err_code bill_find_ends(
 	struct q_usage_hour_before_in in = {
 		.before = INT64_MAX, .since = d->o->now - BUDGET_LAG_MAX - HOUR_SECONDS};
 	struct q_usage_hour_before q;
-	size_t missing = 0;
+	struct q_billed_lately_in days = {tz_day(d->o->settings->tz, in.since)};
+	struct q_billed_lately *lately;
+	size_t missing;
 	bool found;
 
-	if (bill_count_lately(d, in.since, &missing, e))
+	if (q_billed_lately_all(d->db, &days, &d->arena, &lately, &missing, e))
 		return e->code;
 	while (missing) {
 		if (q_usage_hour_before_one(d->db, &in, &d->arena, &q, &found, e))
@@ -141,35 +123,38 @@ static enum err_code bill_find_ends(
 static enum err_code bill_load_until(
 	struct deriving *d, struct billed_until *out, struct err *e)
 {
-	struct q_billed_projects known;
+	struct q_billed_projects *projects;
 	struct q_billing_any any;
-	struct db_rows rows;
-	size_t cap = 0;
+	size_t n;
 
 	if (q_billing_any_one(d->db, &d->arena, &any, &out->bill, e) ||
-		q_billed_projects_open(d->db, &rows, e))
+		q_billed_projects_all(d->db, &d->arena, &projects, &n, e))
 		return e->code;
-	while (q_billed_projects_next(&rows, &known)) {
-		out->v = arena_grow(&d->arena, out->v, out->n, &cap, sizeof(*out->v));
-		strmap_put(&out->by_name, known.project, out->n);
-		out->v[out->n++] = TS_NONE;
+	out->v = arena_alloc(&d->arena, n * sizeof(*out->v));
+	for (size_t i = 0; i < n; i++) {
+		strmap_put(&out->by_name, projects[i].project, i);
+		out->v[i] = TS_NONE;
 	}
-	return db_rows_close(&rows, e) ? e->code : bill_find_ends(d, out, e);
+	return bill_find_ends(d, out, e);
 }
 
 enum err_code billed_until(
 	struct deriving *d, const struct billed_until **out, struct err *e)
 {
-	struct billed_until *u = arena_new(&d->arena, struct billed_until);
-
-	if (!d->until && bill_load_until(d, u, e)) {
-		billed_until_done(u);
-		return e->code;
+	if (!d->until) {
+		d->until = arena_new(&d->arena, struct billed_until);
+		if (bill_load_until(d, d->until, e))
+			return e->code;
 	}
-	if (!d->until)
-		d->until = u;
 	*out = d->until;
 	return E_OK;
+}
+
+ts_t billed_until_of(const struct billed_until *u, const char *project)
+{
+	const size_t *at = strmap_get(&u->by_name, project);
+
+	return at ? u->v[*at] : TS_NONE;
 }
 
 void billed_until_done(struct billed_until *u)

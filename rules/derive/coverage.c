@@ -37,7 +37,7 @@ void derive_node(const struct fact *f, struct cov_node *out)
 		.family = tpu_family_of_type(f->type),
 		.zone = f->location,
 		.provisioning = f->provisioning,
-		.created = f->created.set ? f->created.v : TS_NONE,
+		.created = ts_of_opt(f->created),
 		.running = true};
 	if (tpu_type_parse(f->type, &t))
 		out->chips = SOME(t.chips);
@@ -122,7 +122,7 @@ static enum err_code past_load(
 		spans.v = arena_grow(
 			&d->arena, spans.v, spans.n, &spans.cap, sizeof(*spans.v));
 		spans.v[spans.n++] = (struct cov_span){
-			.starts = q.starts, .ends = q.ends.set ? q.ends.v : TS_NONE};
+			.starts = q.starts, .ends = ts_of_opt(q.ends)};
 		p->of[n - 1].known = known_until(d, q.last_seen, q.poll_group);
 		node->spans = spans.v;
 		node->n_spans = spans.n;
@@ -243,8 +243,8 @@ enum err_code derive_grants(struct deriving *d, struct err *e)
 			.granted_chips = g->chips,
 			.used_chips = used[i],
 			.free_chips = grant_room(s, i, used, d->o->now),
-			.starts = g->starts == TS_NONE ? NONE : SOME(g->starts),
-			.until = g->until == TS_NONE ? NONE : SOME(g->until),
+			.starts = opt_of_ts(g->starts),
+			.until = opt_of_ts(g->until),
 			.covered_chip_seconds = t->chip_seconds,
 			.currency = t->currency ? t->currency : "USD",
 			.project = g->project};

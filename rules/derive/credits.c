@@ -140,10 +140,10 @@ static bool credits_burns_of(const struct deriving *d, const struct billed_until
 	const struct budget_facts facts = {
 		.now = d->o->now, .starts = c->starts, .ends = INT64_MAX};
 
-	for (size_t i = 0; i < d->n_charges; i++) {
-		const struct row_charge_part *p = &d->charges[i];
-		const size_t *at = strmap_get(&until->by_name, p->project);
-		ts_t from = budget_unbilled_from(&facts, at ? until->v[*at] : TS_NONE);
+	for (size_t i = 0; i < d->charges.n; i++) {
+		const struct row_charge_part *p = &d->charges.v[i];
+		ts_t from = budget_unbilled_from(
+			&facts, billed_until_of(until, p->project));
 
 		if (p->starts.set && p->starts.v > from)
 			from = p->starts.v;
@@ -263,8 +263,8 @@ static enum err_code credits_put_credit(struct deriving *d,
 	struct row_credit_state in = {.name = c->name,
 		.amount = c->amount.nanos,
 		.currency = c->amount.cur,
-		.starts = c->starts == TS_NONE ? NONE : SOME(c->starts),
-		.expires = c->expires == TS_NONE ? NONE : SOME(c->expires)};
+		.starts = opt_of_ts(c->starts),
+		.expires = opt_of_ts(c->expires)};
 
 	/* unknown without a bill */
 	if (until->bill && credits_sum_used(d, c, share, &in.used, e))
@@ -294,53 +294,41 @@ enum err_code derive_credits(struct deriving *d, struct err *e)
 
 /* ---- by project ---------------------------------------------------------------------------- */
 
-struct use {
-	const char *project;
-	struct opt_i64 used;
-};
-
-struct uses {
-	const struct credit *c;
-	int64_t to_rate;
-	struct use *v;
-	size_t n, cap;
-	struct strmap index; /* project -> place in v */
-};
-
-static void credits_add_use(
-	struct uses *u, const struct q_promo_projects *q, struct arena *a)
+/* False: there is no rate, or it does not fit. */
+static bool credits_add_use(const struct q_promo_projects *q, const struct credit *c,
+	int64_t to_rate, int64_t *sum)
 {
 	struct promo p = {.currency = q->currency, .rate = q->rate, .promo = q->promo};
-	size_t *at = strmap_get(&u->index, q->project);
-	struct use *use;
 	int64_t used;
 
-	if (!at) {
-		u->v = arena_grow(a, u->v, u->n, &u->cap, sizeof(*u->v));
-		u->v[u->n] = (struct use){arena_strdup(a, q->project), SOME(0)};
-		strmap_put(&u->index, q->project, u->n++);
-	}
-	use = &u->v[at ? *at : u->n - 1];
-	if (!credit_convert(&p, u->c, u->to_rate, &used) || !use->used.set ||
-		!nanos_add(use->used.v, used, &use->used.v))
-		use->used = NONE;
+	return credit_convert(&p, c, to_rate, &used) && nanos_add(*sum, used, sum);
 }
 
-static enum err_code credits_read_uses(struct deriving *d, struct uses *u, struct err *e)
+static enum err_code credits_put_projects(
+	struct deriving *d, const struct credit *c, bool shared, struct err *e)
 {
-	const struct credit *c = u->c;
 	struct whole_days w = whole_days(d->o->settings->tz, c->starts, c->expires);
 	struct q_promo_projects_in in = {
 		c->starts, w.from, w.first, w.end, w.until, c->expires};
-	struct q_promo_projects q;
-	struct db_rows rows;
+	struct q_promo_projects *v;
+	int64_t to_rate;
+	size_t n;
 
-	if (newest_rate(d, c->amount.cur, &u->to_rate, e) ||
-		q_promo_projects_open(d->db, &in, &rows, e))
+	if (newest_rate(d, c->amount.cur, &to_rate, e) ||
+		q_promo_projects_all(d->db, &in, &d->arena, &v, &n, e))
 		return e->code;
-	while (q_promo_projects_next(&rows, &q))
-		credits_add_use(u, &q, &d->arena);
-	return db_rows_close(&rows, e);
+	for (size_t i = 0, end; i < n; i = end) {
+		struct row_credit_project row = {.name = c->name, .project = v[i].project};
+		bool known = !shared;
+		int64_t sum = 0;
+
+		for (end = i; end < n && !strcmp(v[end].project, v[i].project); end++)
+			known = known && credits_add_use(&v[end], c, to_rate, &sum);
+		row.used = known ? SOME(sum) : NONE;
+		if (derived_put_credit_project(d->db, &row, e))
+			return e->code;
+	}
+	return E_OK;
 }
 
 /* If several are active at a time, it is unknown which of them paid for a project. */
@@ -348,20 +336,9 @@ enum err_code derive_credit_projects(struct deriving *d, struct err *e)
 {
 	const struct settings *s = d->o->settings;
 	bool shared = credits_overlap(s->credits, s->n_credits);
-	enum err_code rc = E_OK;
 
-	for (size_t i = 0; !rc && i < s->n_credits; i++) {
-		struct uses u = {.c = &s->credits[i]};
-
-		rc = credits_read_uses(d, &u, e);
-		for (size_t k = 0; !rc && k < u.n; k++) {
-			struct row_credit_project in = {.name = u.c->name,
-				.project = u.v[k].project,
-				.used = shared ? NONE : u.v[k].used};
-
-			rc = derived_put_credit_project(d->db, &in, e);
-		}
-		strmap_done(&u.index);
-	}
-	return rc;
+	for (size_t i = 0; i < s->n_credits; i++)
+		if (credits_put_projects(d, &s->credits[i], shared, e))
+			return e->code;
+	return E_OK;
 }

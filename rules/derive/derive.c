@@ -11,72 +11,58 @@
 #include <stdlib.h>
 #include <string.h>
 
-static char *derive_copy(struct deriving *d, const char *s)
-{
-	return arena_strdup(&d->arena, s);
-}
-
 static enum err_code load_facts(struct deriving *d, struct err *e)
 {
-	struct q_resource_facts q;
-	struct db_rows rows;
-	size_t cap = 0;
+	struct q_resource_facts *rows;
 
-	if (q_resource_facts_open(d->db, &rows, e))
+	if (q_resource_facts_all(d->db, &d->arena, &rows, &d->n_facts, e))
 		return e->code;
-	while (q_resource_facts_next(&rows, &q)) {
-		struct fact *f;
+	d->facts = arena_alloc(&d->arena, d->n_facts * sizeof(*d->facts));
+	for (size_t i = 0; i < d->n_facts; i++) {
+		const struct q_resource_facts *q = &rows[i];
+		struct fact *f = &d->facts[i];
 
-		d->facts = arena_grow(&d->arena, d->facts, d->n_facts, &cap, sizeof(*f));
-		f = &d->facts[d->n_facts++];
-		*f = (struct fact){.id = derive_copy(d, q.id),
-			.uid = derive_copy(d, q.uid),
-			.kind = derive_copy(d, q.kind),
-			.project = derive_copy(d, q.project),
-			.source = derive_copy(d, q.source),
-			.location = derive_copy(d, q.location),
-			.zone = derive_copy(d, q.zone),
-			.region = derive_copy(d, q.region),
-			.name = derive_copy(d, q.name),
-			.state = derive_copy(d, q.state),
-			.raw_state = derive_copy(d, q.raw_state),
-			.type = derive_copy(d, q.type),
-			.provisioning = derive_copy(d, q.provisioning),
-			.gpu_type = derive_copy(d, q.gpu_type),
-			.labels = derive_copy(d, q.labels),
-			.attached_to = derive_copy(d, q.attached_to),
-			.queued = derive_copy(d, q.queued),
-			.hosts = q.hosts,
-			.size_gib = q.size_gib,
-			.bytes = q.bytes,
-			.told_vcpus = q.vcpus,
-			.told_memory_mib = q.memory_mib,
-			.gpu_count = q.gpu_count,
-			.local_ssd_gib = q.local_ssd_gib,
-			.created = q.created,
-			.running_since = q.running_since};
+		*f = (struct fact){.id = q->id,
+			.uid = q->uid,
+			.kind = q->kind,
+			.project = q->project,
+			.source = q->source,
+			.location = q->location,
+			.zone = q->zone,
+			.region = q->region,
+			.name = q->name,
+			.state = q->state,
+			.raw_state = q->raw_state,
+			.type = q->type,
+			.provisioning = q->provisioning,
+			.gpu_type = q->gpu_type,
+			.labels = q->labels,
+			.attached_to = q->attached_to,
+			.queued = q->queued,
+			.hosts = q->hosts,
+			.size_gib = q->size_gib,
+			.bytes = q->bytes,
+			.told_vcpus = q->vcpus,
+			.told_memory_mib = q->memory_mib,
+			.gpu_count = q->gpu_count,
+			.local_ssd_gib = q->local_ssd_gib,
+			.created = q->created,
+			.running_since = q->running_since};
 		f->keep = keep_read(f->labels, d->o->settings->tz, d->o->now, &d->arena);
 		fact_describe(f);
 	}
-	return db_rows_close(&rows, e);
+	return E_OK;
+}
+
+static int fact_is(const void *id, const void *fact)
+{
+	return strcmp(id, ((const struct fact *)fact)->id);
 }
 
 struct fact *fact_find(const struct deriving *d, const char *id)
 {
-	size_t low = 0, high = d->n_facts;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-		int order = strcmp(d->facts[mid].id, id);
-
-		if (!order)
-			return &d->facts[mid];
-		if (order < 0)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return NULL;
+	return d->n_facts ? bsearch(id, d->facts, d->n_facts, sizeof(*d->facts), fact_is)
+			  : NULL;
 }
 
 static enum err_code put_verdict(struct deriving *d, const struct fact *f, struct err *e)
@@ -93,7 +79,7 @@ static enum err_code put_verdict(struct deriving *d, const struct fact *f, struc
 
 	if (f->keep.exempt) {
 		in.exempt_why = f->keep.why;
-		in.exempt_until = f->keep.until == TS_NONE ? NONE : SOME(f->keep.until);
+		in.exempt_until = opt_of_ts(f->keep.until);
 	}
 	if (f->verdict.applies) {
 		in.covered = SOME(f->verdict.covered);

@@ -4,7 +4,6 @@
 #include "base/time/civil.h"
 #include "base/sbuf.h"
 #include "base/str.h"
-#include "base/strmap.h"
 #include "db/db.h"
 #include "db_sql.h"
 #include "rules/derive/internal.h"
@@ -24,17 +23,8 @@ struct loser {
 	const char *again_grant;
 };
 
-/* Resources other than TPUs that plans name. */
-struct beside {
-	struct strmap index; /* "project/zone/name" of a TPU -> place in disks */
-	const char **disks;
-	const struct fact **buckets;
-	size_t n_buckets;
-};
-
 struct ending {
 	struct deriving *d;
-	const struct beside *beside;
 	const struct grant *g;
 	ts_t after; /* the end, or now if it has passed */
 	bool first; /* of the grants that end at that instant */
@@ -46,13 +36,13 @@ struct ending {
 static void add_loser(struct ending *x, const struct fact *f, bool waits, const char *why)
 {
 	struct deriving *d = x->d;
-	struct loser *l;
 
-	x->v = arena_grow(&d->arena, x->v, x->n, &x->cap, sizeof(*x->v));
-	l = &x->v[x->n++];
-	*l = (struct loser){.f = f, .waits = waits, .why = why, .again = TS_NONE};
-	l->price = price_tpu(
-		&d->book, f->type, f->location, str_eq(f->provisioning, "spot"));
+	*arena_push(&d->arena, x) = (struct loser){.f = f,
+		.waits = waits,
+		.price = price_tpu(
+			&d->book, f->type, f->location, str_eq(f->provisioning, "spot")),
+		.why = why,
+		.again = TS_NONE};
 }
 
 /* Does the TPU lose its coverage because of this end? Its grant ends; or another grant continues,
@@ -151,54 +141,37 @@ static void find_again(struct ending *x, const struct cov_input *in)
 
 /* ---- resources next to a TPU ---------------------------------------------------------------- */
 
-/* Names of disks by the TPU they are attached to. */
-static void find_disks(struct beside *x, struct deriving *d)
+/* Names of the disks that are attached to the TPU, or NULL. */
+static const char *disks_of(struct deriving *d, const struct fact *tpu)
 {
-	struct arena *a = &d->arena;
-	size_t cap = 0, n = 0;
+	const char *out = NULL;
 
 	for (size_t i = 0; i < d->n_facts; i++) {
 		const struct fact *f = &d->facts[i];
-		const char *key;
-		size_t *at;
 
-		if (strcmp(f->kind, "disk") != 0 || !f->attached_to)
-			continue;
-		key = arena_printf(a, "%s/%s/%s", f->project, f->location, f->attached_to);
-		at = strmap_get(&x->index, key);
-		if (at) {
-			x->disks[*at] = arena_printf(a, "%s, %s", x->disks[*at], f->name);
-			continue;
-		}
-		x->disks = arena_grow(a, x->disks, n, &cap, sizeof(*x->disks));
-		strmap_put(&x->index, key, n);
-		x->disks[n++] = f->name;
+		if (!strcmp(f->kind, "disk") && str_eq(f->attached_to, tpu->name) &&
+			!strcmp(f->location, tpu->location) &&
+			!strcmp(f->project, tpu->project))
+			out = out ? arena_printf(&d->arena, "%s, %s", out, f->name)
+				  : f->name;
 	}
-}
-
-static void find_buckets(struct beside *x, struct deriving *d)
-{
-	size_t cap = 0;
-
-	for (size_t i = 0; i < d->n_facts; i++)
-		if (!strcmp(d->facts[i].kind, "bucket")) {
-			x->buckets = arena_grow(&d->arena, x->buckets, x->n_buckets, &cap,
-				sizeof(*x->buckets));
-			x->buckets[x->n_buckets++] = &d->facts[i];
-		}
+	return out;
 }
 
 /* Bucket of the project in the region of the zone: copying there causes no charged traffic. */
-static const char *bucket_near(const struct beside *x, const struct fact *f)
+static const char *bucket_near(const struct deriving *d, const struct fact *tpu)
 {
 	char region[REGION_BUF];
 
-	if (!zone_to_region(f->location, region))
+	if (!zone_to_region(tpu->location, region))
 		return NULL;
-	for (size_t i = 0; i < x->n_buckets; i++)
-		if (str_ieq(x->buckets[i]->location, region) &&
-			!strcmp(x->buckets[i]->project, f->project))
-			return x->buckets[i]->name;
+	for (size_t i = 0; i < d->n_facts; i++) {
+		const struct fact *f = &d->facts[i];
+
+		if (!strcmp(f->kind, "bucket") && str_ieq(f->location, region) &&
+			!strcmp(f->project, tpu->project))
+			return f->name;
+	}
 	return NULL;
 }
 
@@ -218,7 +191,7 @@ static enum err_code put_loser(const struct ending *x, const struct loser *l, st
 		.until = x->g->until,
 		.waits = l->waits,
 		.type = f->type,
-		.again = l->again == TS_NONE ? NONE : SOME(l->again),
+		.again = opt_of_ts(l->again),
 		.again_grant = l->again_grant,
 		.why_text = l->why,
 		.delete_command = tpu_delete_command(&target, a)};
@@ -228,13 +201,9 @@ static enum err_code put_loser(const struct ending *x, const struct loser *l, st
 		in.currency = l->price.cur;
 	}
 	if (!l->waits) {
-		const size_t *at = strmap_get(&x->beside->index,
-			arena_printf(a, "%s/%s/%s", f->project, f->location, f->name));
-
 		in.copy_command = tpu_copy_command(&target, a);
-		in.storage_command = tpu_storage_command(
-			&target, bucket_near(x->beside, f), a);
-		in.disks = at ? x->beside->disks[*at] : NULL;
+		in.storage_command = tpu_storage_command(&target, bucket_near(x->d, f), a);
+		in.disks = disks_of(x->d, f);
 	}
 	return derived_put_grant_end_part(x->d->db, &in, e);
 }
@@ -297,8 +266,7 @@ static bool ends_first(const struct deriving *d, size_t line)
 	return true;
 }
 
-static enum err_code put_endings(
-	struct deriving *d, const struct beside *beside, struct err *e)
+enum err_code derive_ends(struct deriving *d, struct err *e)
 {
 	const struct settings *s = d->o->settings;
 	struct cov_node *nodes;
@@ -311,7 +279,7 @@ static enum err_code put_endings(
 	in.now = d->o->now;
 	for (size_t i = 0; i < s->n_grants; i++) {
 		const struct grant *g = &s->grants[i];
-		struct ending x = {.d = d, .beside = beside, .g = g};
+		struct ending x = {.d = d, .g = g};
 
 		if (grant_find(s->grants, s->n_grants, g->name) != (int64_t)i ||
 			!is_listed(d, g))
@@ -325,16 +293,4 @@ static enum err_code put_endings(
 			return e->code;
 	}
 	return E_OK;
-}
-
-enum err_code derive_ends(struct deriving *d, struct err *e)
-{
-	struct beside beside = {0};
-	enum err_code rc;
-
-	find_disks(&beside, d);
-	find_buckets(&beside, d);
-	rc = put_endings(d, &beside, e);
-	strmap_done(&beside.index);
-	return rc;
 }

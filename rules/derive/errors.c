@@ -36,38 +36,34 @@ struct slot {
 	struct part parts[CATEGORIES];
 };
 
-struct watched {
-	const char *project;
-	ts_t since;
-};
-
 struct errors {
 	struct deriving *d;
 	day_t first;
 	ts_t starts[ESTIMATE_DAYS + 1];
-	struct watched *projects; /* sorted */
+	struct q_projects_watched *projects; /* sorted */
 	size_t n_projects;
 	struct slot *slots; /* by day and project */
-	size_t cap_errors;
 	struct bill_known known;
 };
 
 static int errors_by_project(const void *a, const void *b)
 {
-	return strcmp(
-		((const struct watched *)a)->project, ((const struct watched *)b)->project);
+	return strcmp(((const struct q_projects_watched *)a)->project,
+		((const struct q_projects_watched *)b)->project);
 }
 
-static const struct watched *watched_of(const struct errors *x, const char *project)
+static const struct q_projects_watched *watched_of(
+	const struct errors *x, const char *project)
 {
-	const struct watched key = {.project = project};
+	const struct q_projects_watched key = {.project = project};
 
 	return x->n_projects
 		? bsearch(&key, x->projects, x->n_projects, sizeof(key), errors_by_project)
 		: NULL;
 }
 
-static struct slot *errors_slot_of(struct errors *x, size_t day, const struct watched *of)
+static struct slot *errors_slot_of(
+	struct errors *x, size_t day, const struct q_projects_watched *of)
 {
 	if (!of || of->since > x->starts[day])
 		return NULL;
@@ -88,22 +84,13 @@ static enum err_code load_projects(struct errors *x, struct err *e)
 {
 	struct arena *a = &x->d->arena;
 	struct q_projects_watched_in in = {.never = INT64_MAX};
-	struct q_projects_watched q;
-	struct db_rows rows;
-	size_t cap = 0;
 
-	if (q_projects_watched_open(x->d->db, &in, &rows, e))
+	if (q_projects_watched_all(x->d->db, &in, a, &x->projects, &x->n_projects, e))
 		return e->code;
-	while (q_projects_watched_next(&rows, &q)) {
-		x->projects = arena_grow(
-			a, x->projects, x->n_projects, &cap, sizeof(*x->projects));
-		x->projects[x->n_projects++] = (struct watched){
-			.project = arena_strdup(a, q.project), .since = q.since};
-	}
 	if (x->n_projects)
 		qsort(x->projects, x->n_projects, sizeof(*x->projects), errors_by_project);
 	x->slots = arena_alloc(a, (ESTIMATE_DAYS * x->n_projects + 1) * sizeof(*x->slots));
-	return db_rows_close(&rows, e);
+	return E_OK;
 }
 
 /* ---- the bill ----------------------------------------------------------------------------- */
@@ -181,7 +168,7 @@ static void add_price(
 /* Add it day by day. */
 static void errors_add_usage(struct errors *x, const struct usage *u)
 {
-	const struct watched *of = watched_of(x, u->project);
+	const struct q_projects_watched *of = watched_of(x, u->project);
 	size_t at = errors_category(u->category);
 
 	for (size_t day = 0; at < CATEGORIES && day < ESTIMATE_DAYS; day++) {
@@ -260,9 +247,7 @@ static void keep_total(struct errors *x, size_t day, const struct total *t)
 	if (t->overflow || !estimate_of(t, &one.estimate))
 		return;
 	one.day = arena_strdup(&d->arena, date_format(x->first + (day_t)day, date));
-	d->errors = arena_grow(
-		&d->arena, d->errors, d->n_errors, &x->cap_errors, sizeof(*d->errors));
-	d->errors[d->n_errors++] = one;
+	*arena_push(&d->arena, &d->errors) = one;
 }
 
 /* Is a currency among the first `n` slots? */
@@ -322,8 +307,8 @@ enum err_code derive_errors(struct deriving *d, struct err *e)
 		bill_known_load(
 			d->db, &d->arena, x.first, x.first + ESTIMATE_DAYS, &x.known, e))
 		return e->code;
-	for (size_t i = 0; i < d->n_usage; i++)
-		errors_add_usage(&x, &d->usage[i]);
+	for (size_t i = 0; i < d->usage.n; i++)
+		errors_add_usage(&x, &d->usage.v[i]);
 	for (size_t day = ESTIMATE_DAYS; day-- > 0 && shown < MOST;) {
 		if (!errors_settled(&x, day))
 			continue;
@@ -335,8 +320,8 @@ enum err_code derive_errors(struct deriving *d, struct err *e)
 
 enum err_code derive_error_rows(struct deriving *d, struct err *e)
 {
-	for (size_t i = 0; i < d->n_errors; i++)
-		if (derived_put_estimate_error(d->db, &d->errors[i], e))
+	for (size_t i = 0; i < d->errors.n; i++)
+		if (derived_put_estimate_error(d->db, &d->errors.v[i], e))
 			return e->code;
 	return E_OK;
 }

@@ -96,7 +96,6 @@ struct price_memo {
 struct billed_until {
 	bool bill; /* one was read */
 	ts_t *v;   /* end of the newest usage hour; TS_NONE: too long ago to matter */
-	size_t n;
 	struct strmap by_name; /* project -> place in v; all that were ever billed */
 };
 
@@ -118,16 +117,23 @@ struct deriving {
 	struct cost_thing *past_things;    /* set by derive_past */
 	size_t n_past_things;
 	struct billing_month month; /* of the present moment, set by derive_past */
-	struct usage *usage;        /* of the last ESTIMATE_DAYS, set by derive_past */
-	size_t n_usage;
-	struct row_charge_part
-		*charges; /* by project and resource, set by derive_charges */
-	size_t n_charges;
+	struct {
+		struct usage *v;
+		size_t n, cap;
+	} usage; /* of the last ESTIMATE_DAYS, set by derive_past */
+	struct {
+		struct row_charge_part *v;
+		size_t n, cap;
+	} charges;                 /* by project and resource, set by derive_charges */
 	struct measured *measured; /* per fact, set by derive_signals */
-	const struct fact **tpus;  /* running in a zone, set by derive_advised */
-	size_t n_tpus;
-	struct row_estimate_error *errors; /* newest day first, set by derive_errors */
-	size_t n_errors;
+	struct {
+		const struct fact **v;
+		size_t n, cap;
+	} tpus; /* running in a zone, set by derive_advised */
+	struct {
+		struct row_estimate_error *v;
+		size_t n, cap;
+	} errors;               /* newest day first, set by derive_errors */
 	struct bill_line *bill; /* of the last weeks, read by derive_bill */
 	size_t n_bill;
 	struct billed_until *until; /* set by billed_until() */
@@ -209,6 +215,8 @@ struct whole_days whole_days(const struct tz *tz, ts_t starts, ts_t ends);
 /* Computed once, and owned by `d`. E_DB. */
 enum err_code billed_until(
 	struct deriving *d, const struct billed_until **out, struct err *e) must_check;
+/* TS_NONE also for a project that was never billed. */
+ts_t billed_until_of(const struct billed_until *u, const char *project);
 void billed_until_done(struct billed_until *u); /* or NULL */
 
 /* Units of currency `cur` in one USD, in nanos, from the newest bill; 0: unknown. */

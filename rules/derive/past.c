@@ -12,7 +12,6 @@ struct lately {
 	struct costs costs;
 	ts_t month;
 	ts_t compared; /* start of the days that are compared with the bill */
-	size_t cap_usage;
 };
 
 static void past_keep(struct lately *l, const struct usage *u)
@@ -21,9 +20,7 @@ static void past_keep(struct lately *l, const struct usage *u)
 
 	if (u->price.known && !u->price.nanos)
 		return;
-	d->usage = arena_grow(
-		&d->arena, d->usage, d->n_usage, &l->cap_usage, sizeof(*d->usage));
-	d->usage[d->n_usage++] = *u;
+	*arena_push(&d->arena, &d->usage) = *u;
 }
 
 /* TPUs that run are added below, according to their coverage by grants. */

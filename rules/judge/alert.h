@@ -15,17 +15,6 @@ const char *alert_event_name(enum alert_event ev);
 const char *severity_name(enum severity s);     /* "info" "warning" "critical" */
 enum severity severity_parse(const char *word); /* SEVERITY_CRITICAL for unknown words */
 
-/* Times of the database: NULL is TS_NONE. */
-static inline ts_t ts_of_opt(struct opt_i64 v)
-{
-	return v.set ? v.v : TS_NONE;
-}
-
-static inline struct opt_i64 opt_of_ts(ts_t t)
-{
-	return t == TS_NONE ? NONE : SOME(t);
-}
-
 struct alert {
 	enum alert_state state;
 	enum alert_data data;

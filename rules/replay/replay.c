@@ -246,7 +246,7 @@ static enum err_code begin_later(struct replaying *r, struct err *e)
 
 	if (q_replay_known_one(r->db, r->arena, &k, &found, e))
 		return e->code;
-	out->recorded = k.recorded.set ? k.recorded.v : TS_NONE;
+	out->recorded = ts_of_opt(k.recorded);
 	if ((r->needs.traits && !k.traits.set) || (r->needs.metrics && !k.metrics.set)) {
 		err_set(e, E_USAGE,
 			"rule %s cannot be replayed: it uses %s, which have not "

@@ -80,7 +80,7 @@ static const char *actual_words(
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 
 	if (!strcmp(row->state, "resolved"))
-		since = row->resolved.set ? row->resolved.v : TS_NONE;
+		since = ts_of_opt(row->resolved);
 	sbuf_addf(&b, "%s, %s, since %s", state_words(row->state), row->severity,
 		trial_offset(r->t, since, r->arena));
 	if (x && x->value)

@@ -39,7 +39,7 @@ static enum err_code world_put_metric(struct world *w, const struct world_thing 
 	ts_t since = t->measured ? t->idle_since : TS_NONE;
 
 	if (metric == IDLE) {
-		in->idle_since = since == TS_NONE ? NONE : SOME(since);
+		in->idle_since = opt_of_ts(since);
 		return t->measured ? q_metric_put(w->db, in, e) : E_OK;
 	}
 	if (!rate.set)

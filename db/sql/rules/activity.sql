@@ -1,6 +1,6 @@
 -- Metrics of each running machine and TPU, as collected.
 -- name: signal_list
--- out: text id, text signal, i64 at, i64 value, i64? idle_since, i64 series, i64? peak, i64? bytes, i64? seconds, i64 at_least
+-- out: text id, text signal, i64 at, i64 value, i64? idle_since, i64 series, i64? peak, i64? bytes, i64 at_least
 SELECT r.id, CASE m.metric
 		WHEN 'compute.googleapis.com/instance/cpu/utilization' THEN 'cpu'
 		WHEN 'tpu.googleapis.com/cpu/utilization' THEN 'cpu'
@@ -8,7 +8,7 @@ SELECT r.id, CASE m.metric
 		WHEN 'compute.googleapis.com/instance/network/sent_bytes_count' THEN 'sent'
 		WHEN 'tpu.googleapis.com/network/sent_bytes_count' THEN 'sent'
 		ELSE 'received' END,
-	m.at, m.value, m.idle_since, m.series, m.peak, m.bytes, m.seconds,
+	m.at, m.value, m.idle_since, m.series, m.peak, m.bytes,
 	m.at_least
 FROM resource r JOIN metric m ON m.project = r.project
 	AND m.subject = CASE r.source WHEN 'vm' THEN r.uid

@@ -12,4 +12,4 @@ FROM (SELECT 1 AS part, project_ref, charge_ref, credits AS promo FROM usage
 	JOIN charge c ON c.charge_ref = x.charge_ref
 	JOIN billed_project p ON p.project_ref = x.project_ref
 GROUP BY x.part, p.project, c.currency, c.rate
-ORDER BY x.part, p.project, c.currency, c.rate;
+ORDER BY p.project, x.part, c.currency, c.rate;

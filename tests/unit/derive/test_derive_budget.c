@@ -571,7 +571,7 @@ static enum err_code fill_budgets(void *ctx, const char *table, struct err *e)
 static void with_errors(size_t n, struct row_estimate_error *errors)
 {
 	struct derive_opts o = {.settings = &w.settings, .now = NOW};
-	struct deriving d = {.db = w.t.db, .o = &o, .errors = errors, .n_errors = n};
+	struct deriving d = {.db = w.t.db, .o = &o, .errors = {.v = errors, .n = n}};
 	struct err e = {0};
 
 	assert_ok(derive_load(&d, &e), e);
