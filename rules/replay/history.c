@@ -9,78 +9,13 @@
 
 /* ---- reading ----------------------------------------------------------------------------------- */
 
-#define COPY(field) row.field = arena_strdup(h->arena, row.field)
-
-static enum err_code history_too_much(struct err *e)
+static enum err_code history_check_size(size_t n, struct err *e)
 {
+	if (n <= REPLAY_MAX_ROWS)
+		return E_OK;
 	err_set(e, E_LIMIT, "more than %d changes are recorded in that time",
 		REPLAY_MAX_ROWS);
 	return err_fix(e, "choose a shorter time: --since, --until");
-}
-
-static enum err_code load_intervals(struct history *h, ts_t until, struct err *e)
-{
-	struct q_replay_intervals_in in = {.until = until};
-	struct q_replay_intervals row;
-	struct db_rows rows;
-	enum err_code rc = E_OK;
-	size_t cap = 0;
-
-	if (q_replay_intervals_open(h->db, &in, &rows, e))
-		return e->code;
-	while (!rc && q_replay_intervals_next(&rows, &row)) {
-		COPY(id), COPY(uid), COPY(kind), COPY(project), COPY(location), COPY(name);
-		COPY(state), COPY(type), COPY(provisioning), COPY(gpu_type);
-		h->intervals = arena_grow(h->arena, h->intervals, h->n_intervals, &cap,
-			sizeof(*h->intervals));
-		h->intervals[h->n_intervals++] = row;
-		if (h->n_intervals > REPLAY_MAX_ROWS)
-			rc = history_too_much(e);
-	}
-	return db_rows_end(&rows, rc, e);
-}
-
-static enum err_code load_traits(struct history *h, ts_t until, struct err *e)
-{
-	struct q_replay_traits_in in = {.until = until};
-	struct q_replay_traits row;
-	struct db_rows rows;
-	enum err_code rc = E_OK;
-	size_t cap = 0;
-
-	if (q_replay_traits_open(h->db, &in, &rows, e))
-		return e->code;
-	while (!rc && q_replay_traits_next(&rows, &row)) {
-		COPY(id), COPY(uid), COPY(source), COPY(raw_state), COPY(attached_to);
-		COPY(queued), COPY(labels), COPY(owner);
-		h->traits = arena_grow(
-			h->arena, h->traits, h->n_traits, &cap, sizeof(*h->traits));
-		h->traits[h->n_traits++] = row;
-		if (h->n_traits > REPLAY_MAX_ROWS)
-			rc = history_too_much(e);
-	}
-	return db_rows_end(&rows, rc, e);
-}
-
-static enum err_code load_metrics(struct history *h, ts_t since, ts_t until, struct err *e)
-{
-	struct q_replay_metrics_in in = {.since = since, .until = until};
-	struct q_replay_metrics row;
-	struct db_rows rows;
-	enum err_code rc = E_OK;
-	size_t cap = 0;
-
-	if (q_replay_metrics_open(h->db, &in, &rows, e))
-		return e->code;
-	while (!rc && q_replay_metrics_next(&rows, &row)) {
-		COPY(project), COPY(metric), COPY(subject);
-		h->metrics = arena_grow(
-			h->arena, h->metrics, h->n_metrics, &cap, sizeof(*h->metrics));
-		h->metrics[h->n_metrics++] = row;
-		if (h->n_metrics > REPLAY_MAX_ROWS)
-			rc = history_too_much(e);
-	}
-	return db_rows_end(&rows, rc, e);
 }
 
 static int in_time(const void *pa, const void *pb)
@@ -132,9 +67,19 @@ enum err_code history_load(struct history *h, struct db *db,
 	const struct replay_needs *needs, ts_t since, ts_t until, struct arena *a,
 	struct err *e)
 {
+	struct q_replay_intervals_in intervals = {until, REPLAY_MAX_ROWS + 1};
+	struct q_replay_traits_in traits = {until, REPLAY_MAX_ROWS + 1};
+	struct q_replay_metrics_in metrics = {since, until, REPLAY_MAX_ROWS + 1};
+
 	*h = (struct history){.db = db, .arena = a};
-	if (load_intervals(h, until, e) || load_traits(h, until, e) ||
-		(needs->metrics && load_metrics(h, since, until, e)))
+	if (q_replay_intervals_all(db, &intervals, a, &h->intervals, &h->n_intervals, e) ||
+		history_check_size(h->n_intervals, e) ||
+		q_replay_traits_all(db, &traits, a, &h->traits, &h->n_traits, e) ||
+		history_check_size(h->n_traits, e))
+		return e->code;
+	if (needs->metrics &&
+		(q_replay_metrics_all(db, &metrics, a, &h->metrics, &h->n_metrics, e) ||
+			history_check_size(h->n_metrics, e)))
 		return e->code;
 	list_changes(h, until);
 	/* A resource is first polled a moment after its creation: its state then applies to the
@@ -261,18 +206,17 @@ static void change_metric(struct history *h, size_t i)
 		arena_printf(h->arena, "%s\n%s\n%s", m->project, m->metric, m->subject));
 
 	if (!*at) {
-		h->live = arena_grow(
-			h->arena, h->live, h->n_live, &h->cap_live, sizeof(*h->live));
-		*at = ++h->n_live;
+		arena_push(h->arena, &h->live);
+		*at = h->live.n;
 	}
-	h->live[*at - 1] = i;
+	h->live.v[*at - 1] = i;
 }
 
 /* The newest points are as old as the last report: none is later than the end of an interval. */
 static enum err_code history_put_metrics(struct history *h, ts_t now, struct err *e)
 {
-	for (size_t i = 0; i < h->n_live; i++) {
-		const struct q_replay_metrics *m = &h->metrics[h->live[i]];
+	for (size_t i = 0; i < h->live.n; i++) {
+		const struct q_replay_metrics *m = &h->metrics[h->live.v[i]];
 		struct q_metric_put_in in = {.project = m->project,
 			.metric = m->metric,
 			.subject = m->subject,

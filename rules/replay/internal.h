@@ -35,8 +35,9 @@ struct history {
 	struct strmap trait_of;    /* "id\nuid" -> the active one, + 1; 0: none yet */
 	struct strmap interval_of; /* id -> the existing one, + 1; 0: none */
 	struct strmap metric_of;   /* "project\nmetric\nsubject" -> place in live */
-	size_t *live;              /* metrics that were reported last */
-	size_t n_live, cap_live;
+	struct {
+		size_t *v, n, cap;
+	} live; /* metrics that were reported last */
 };
 
 /* Read the recorded history, from the tables themselves. */

@@ -42,10 +42,8 @@ static struct episode *find_open(struct replaying *r, const char *subject)
 
 static void open_episode(struct replaying *r, const struct said *s, ts_t now)
 {
-	struct replay *out = r->out;
-
-	out->v = arena_grow(r->arena, out->v, out->n, &out->cap, sizeof(*out->v));
-	out->v[out->n++] = (struct episode){.subject = arena_strdup(r->arena, s->subject),
+	*arena_push(r->arena, r->out) = (struct episode){
+		.subject = arena_strdup(r->arena, s->subject),
 		.severity = s->severity,
 		.fired = now,
 		.resolved = TS_NONE};

@@ -1,23 +1,24 @@
 -- Resources that existed before `until`.
 -- name: replay_intervals
--- in: i64 until
+-- in: i64 until, i64 most
 -- out: text id, text uid, i64 starts, i64? ends, text kind, text project, text location, text name, text state, text? type, text? provisioning, i64? size_gib, i64? created, text? gpu_type, i64? gpu_count, i64? bytes, i64? local_ssd_gib
 SELECT id, uid, starts, ends, kind, project, location, name, state, type, provisioning, size_gib,
 	created, gpu_type, gpu_count, bytes, local_ssd_gib
 FROM resource_interval WHERE starts < $1 AND (ends IS NULL OR ends > starts)
-ORDER BY starts, id;
+ORDER BY starts, id LIMIT $2;
 
 -- name: replay_traits
--- in: i64 until
+-- in: i64 until, i64 most
 -- out: text id, text uid, i64 starts, text source, text raw_state, i64? hosts, text? attached_to, text? queued, text labels, text? owner
 SELECT id, uid, starts, source, raw_state, hosts, attached_to, queued, labels, owner
-FROM resource_trait WHERE starts < $1 ORDER BY starts, id;
+FROM resource_trait WHERE starts < $1 ORDER BY starts, id LIMIT $2;
 
 -- name: replay_metrics
--- in: i64 since, i64 until
+-- in: i64 since, i64 until, i64 most
 -- out: text project, text metric, text subject, i64 starts, i64 until, i64? idle_since, i64 series
 SELECT project, metric, subject, starts, until, idle_since, series FROM metric_past
-WHERE until >= $1 AND starts < $2 ORDER BY starts, project, metric, subject;
+WHERE until >= $1 AND starts < $2 ORDER BY starts, project, metric, subject
+LIMIT $3;
 
 -- Beginning of the stored history.
 -- name: replay_known
