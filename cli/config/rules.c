@@ -3,8 +3,8 @@
 #include "base/str.h"
 #include "cli/config/internal.h"
 #include "db/db.h"
-#include "rules/judge/builtin.h"
-#include "rules/vocab/check.h"
+#include "rules/judge/judge.h"
+#include "rules/vocab/condition.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #include "cli/help/help.h"
 #include "cli/out/out.h"
 #include "rules/judge/alert.h"
-#include "rules/judge/builtin.h"
+#include "rules/judge/judge.h"
 #include "db/vocab.h"
 
 #include <ctype.h>

@@ -1,4 +1,5 @@
-#include "rules/judge/builtin.h"
+/* Built-in rules. */
+#include "rules/judge/judge.h"
 
 #include "base/str.h"
 

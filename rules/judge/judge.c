@@ -197,19 +197,14 @@ static bool is_open(const struct known *k)
 /* Range of the rule's alerts: they are adjacent. */
 static void range_of(const struct judging *j, const char *rule, size_t *first, size_t *n)
 {
-	size_t lo = 0, hi = j->n_loaded;
+	size_t i = 0;
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (strcmp(j->known[mid].rule, rule) < 0)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	*first = lo;
-	for (*n = 0; lo + *n < j->n_loaded && !strcmp(j->known[lo + *n].rule, rule);)
-		++*n;
+	while (i < j->n_loaded && strcmp(j->known[i].rule, rule) < 0)
+		i++;
+	*first = i;
+	while (i < j->n_loaded && !strcmp(j->known[i].rule, rule))
+		i++;
+	*n = i - *first;
 }
 
 static enum err_code move_missing(
@@ -287,28 +282,18 @@ static enum err_code judge_one(struct judging *j, const struct rule *r, struct e
 static enum err_code end_alerts(struct judging *j, const char *rule, struct err *e)
 {
 	struct q_alert_firing_of_in in = {.rule = rule};
-	struct q_alert_firing_of q, *v = NULL;
-	size_t n = 0, cap = 0;
-	struct db_rows rows;
+	struct q_alert_firing_of *v;
+	size_t n;
 
-	if (q_alert_firing_of_open(j->db, &in, &rows, e))
-		return e->code;
-	while (q_alert_firing_of_next(&rows, &q)) {
-		v = arena_grow(j->arena, v, n, &cap, sizeof(*v));
-		q.subject = arena_strdup(j->arena, q.subject);
-		q.severity = arena_strdup(j->arena, q.severity);
-		q.summary = arena_printf(
-			j->arena, "%s (the rule is switched off)", q.summary);
-		v[n++] = q;
-	}
-	if (db_rows_close(&rows, e))
+	if (q_alert_firing_of_all(j->db, &in, j->arena, &v, &n, e))
 		return e->code;
 	for (size_t i = 0; i < n; i++) {
 		struct alert a = {
 			.severity = severity_parse(v[i].severity), .since = v[i].since};
+		const char *summary = arena_printf(
+			j->arena, "%s (the rule is switched off)", v[i].summary);
 
-		if (say_event(j, rule, v[i].subject, EVENT_RESOLVED, &a, v[i].summary,
-			    false, e))
+		if (say_event(j, rule, v[i].subject, EVENT_RESOLVED, &a, summary, false, e))
 			return e->code;
 	}
 	return E_OK;
@@ -334,19 +319,10 @@ static enum err_code renew_rule(
 
 static enum err_code renew_rules(struct judging *j, struct err *e)
 {
-	struct q_rule_state_list q, *list = NULL;
-	struct db_rows rows;
-	size_t n = 0, cap = 0;
+	struct q_rule_state_list *list;
+	size_t n;
 
-	if (q_rule_state_list_open(j->db, &rows, e))
-		return e->code;
-	while (q_rule_state_list_next(&rows, &q)) {
-		list = arena_grow(j->arena, list, n, &cap, sizeof(*list));
-		list[n++] = (struct q_rule_state_list){
-			.rule = arena_strdup(j->arena, q.rule),
-			.text = arena_strdup(j->arena, q.text)};
-	}
-	if (db_rows_close(&rows, e))
+	if (q_rule_state_list_all(j->db, j->arena, &list, &n, e))
 		return e->code;
 	for (size_t i = 0; i < n; i++)
 		if (renew_rule(j, &list[i], e))

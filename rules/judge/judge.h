@@ -31,6 +31,14 @@ struct judgement {
 	size_t n_errors;
 };
 
+/* Built-in rules of the program. All of them are conditions over public views: a rule of the
+ * configuration can do the same. */
+extern const struct rule builtin_rules[];
+extern const size_t n_builtin_rules;
+
+const struct rule *builtin_find(const char *name);
+const char *builtin_nearest(const char *name);
+
 /* Call it inside a transaction, after derive() for the same `now`. */
 enum err_code judge(struct db *db, const struct settings *s, ts_t now, struct arena *a,
 	struct judgement *out, struct err *e) must_check;

@@ -68,10 +68,9 @@ static enum err_code read_hits(struct judging *j, const struct rule *r,
 			err_set(e, E_LIMIT, "it matches more than %d rows", JUDGE_MAX_HITS);
 			return err_fix(e, "make its condition narrower");
 		}
-		out->v = arena_grow(j->arena, out->v, out->n, &out->cap, sizeof(*out->v));
-		read_hit(j, r, t, c, &out->v[out->n]);
-		if (out->v[out->n].subject) /* a row without a name has no subject */
-			out->n++;
+		if (db_cursor_type(c, COL_KEY) !=
+			DB_NULL) /* a row without a name has no subject */
+			read_hit(j, r, t, c, arena_push(j->arena, out));
 	}
 	return e->code;
 }

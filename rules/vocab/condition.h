@@ -7,6 +7,7 @@
 #include "db/vocab.h"
 
 struct db;
+struct rule;
 
 #define CONDITION_MAX 20000 /* bytes */
 
@@ -22,5 +23,9 @@ bool condition_ends_early(struct db *db, const char *text, struct err *e);
  * E_USAGE contains the unknown name, and the most similar one. */
 enum err_code condition_check(
 	struct db *db, const struct view *v, const char *text, struct err *e) must_check;
+
+/* Compile conditions, expressions and messages of one rule over its view in `db` (see
+ * db_open_empty). E_USAGE begins with the wrong key: "where: ...". */
+enum err_code rule_check(struct db *db, const struct rule *r, struct err *e) must_check;
 
 #endif

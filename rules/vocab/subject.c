@@ -28,7 +28,11 @@ static const struct subject subjects[] = {
 		.fresh = "1"},
 	{.view = "grant_ends", .key = "name", .fresh = "1"},
 	{.view = "hidden_costs", .key = "id || ' ' || part", .fresh = NO_STALE(INVENTORY)},
-	{.view = "budgets", .key = "name", .fresh = NO_STALE(PRICED ",'billing'")},
+	{.view = "budgets",
+		.key = "name",
+		.fresh = NO_STALE(PRICED ",'billing'"),
+		.growing = "NOT EXISTS (SELECT 1 FROM sources s WHERE s.unread = 1 AND "
+			   "s.source IN (" PRICED ",'billing'))"},
 	{.view = "daily_costs",
 		.key = "day || '/' || COALESCE(project, '-') || '/' || currency",
 		.fresh = NO_STALE("'billing'")},
@@ -51,6 +55,8 @@ static const struct subject subjects[] = {
 		.key = "project || '/' || category || '/' || COALESCE(currency, 'unknown')",
 		.fresh = "NOT EXISTS (SELECT 1 FROM sources s WHERE s.stale = 1 "
 			 "AND s.project = burn.project AND s.source IN (" PRICED "))",
+		.growing = "NOT EXISTS (SELECT 1 FROM sources s WHERE s.unread = 1 "
+			   "AND s.project = burn.project AND s.source IN (" PRICED "))",
 		.whole = NO_STALE(PRICED)},
 	{.view = "costs",
 		.key = "day || '/' || COALESCE(project, '-') || '/' || sku_id || '/' || "
@@ -75,27 +81,6 @@ static const struct subject subjects[] = {
 		       "'/' || noticed",
 		.fresh = "1"},
 };
-
-/* Sums that only grow with missing data: if a part of it is too much, the whole is, as long as the
- * other parts were read recently. */
-static const struct {
-	const char *view, *fresh;
-} growing[] = {
-	{"budgets",
-		"NOT EXISTS (SELECT 1 FROM sources s WHERE s.unread = 1 AND s.source IN "
-		"(" PRICED ",'billing'))"},
-	{"burn",
-		"NOT EXISTS (SELECT 1 FROM sources s WHERE s.unread = 1 "
-		"AND s.project = burn.project AND s.source IN (" PRICED "))"},
-};
-
-static const char *fresh_enough(const struct subject *s, bool holds)
-{
-	for (size_t i = 0; holds && i < ARRAY_LEN(growing); i++)
-		if (!strcmp(growing[i].view, s->view))
-			return growing[i].fresh;
-	return s->fresh;
-}
 
 const struct subject *subject_of(const struct view *v)
 {
@@ -132,7 +117,7 @@ void subject_fresh(const struct subject *s, const char *where, bool holds, struc
 {
 	struct sbuf list = SBUF_INIT;
 
-	sbuf_addf(b, "(%s)", fresh_enough(s, holds));
+	sbuf_addf(b, "(%s)", holds && s->growing ? s->growing : s->fresh);
 	if (strcmp(s->view, "resources") != 0 || !looks_at_others(where))
 		return;
 	add_sources(where, &list);

@@ -11,6 +11,9 @@ struct subject {
 	const char *key;   /* SQL text: unique among the rows, stable over time */
 	const char *fresh; /* SQL condition: the data that the row depends on is fresh and
 			    * complete */
+	/* The same for sums that only grow with missing data: if a part of it is too much, the whole
+	 * is, as long as the other parts were read recently; NULL: `fresh` */
+	const char *growing;
 	/* SQL condition without a row: a subject that is not in the view does not exist; NULL:
 	 * `fresh` */
 	const char *whole;

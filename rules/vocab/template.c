@@ -93,16 +93,14 @@ static void add_nothing(struct sbuf *b)
 /* In the user's zone; UTC is named. */
 static void add_moment(struct sbuf *b, const struct tz *tz, const char *text)
 {
-	struct civil c;
+	char buf[TZ_TIME_BUF];
 	ts_t t;
 
 	if (!tz || rfc3339_parse(text, &t, NULL, NULL)) {
 		sbuf_adds(b, text);
 		return;
 	}
-	c = civil_from_ts(t + tz_offset(tz, t));
-	sbuf_addf(b, "%04d-%02d-%02d %02d:%02d%s", c.year, c.month, c.day, c.hour, c.minute,
-		strcmp(tz_name(tz), "UTC") ? "" : " UTC");
+	sbuf_addf(b, "%s%s", tz_time(tz, t, buf), strcmp(tz_name(tz), "UTC") ? "" : " UTC");
 }
 
 static void add_value(struct sbuf *b, const struct tz *tz, const struct column *col,

@@ -2,7 +2,7 @@
 
 #include "base/time/civil.h"
 #include "reports/doc/formats.h"
-#include "rules/judge/builtin.h"
+#include "rules/judge/judge.h"
 #include "tests/support/assert.h"
 
 #include <setjmp.h>

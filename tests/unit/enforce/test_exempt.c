@@ -1,7 +1,7 @@
 /* The label tpucost-keep: what exempts, until when, and how that is shown. */
 #include "rules/enforce/exempt.h"
 
-#include "rules/judge/builtin.h"
+#include "rules/judge/judge.h"
 #include "rules/enforce/guard.h"
 #include "tests/support/assert.h"
 #include "tests/support/world/judge_world.h"

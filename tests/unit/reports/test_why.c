@@ -5,7 +5,7 @@
 #include "base/money.h"
 #include "base/str.h"
 #include "db/rollup/rollup.h"
-#include "rules/judge/builtin.h"
+#include "rules/judge/judge.h"
 #include "rules/derive/derive.h"
 #include "tests/support/tempdb.h"
 #include "tests/support/unit.h"

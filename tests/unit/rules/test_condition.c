@@ -6,8 +6,7 @@
 #include "base/time/clock.h"
 #include "base/mem.h"
 #include "db/db.h"
-#include "rules/judge/builtin.h"
-#include "rules/vocab/check.h"
+#include "rules/judge/judge.h"
 #include "tests/support/unit.h"
 
 #include <stdlib.h>

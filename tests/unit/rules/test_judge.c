@@ -2,7 +2,6 @@
  * tables as the collector would, derived, and judged at moments of our choice. */
 #include "rules/judge/judge.h"
 
-#include "rules/judge/builtin.h"
 #include "tests/support/assert.h"
 #include "tests/support/world/judge_world.h"
 #include "tests/support/unit.h"

@@ -2,7 +2,6 @@
  * of the machine did. */
 #include "rules/judge/judge.h"
 
-#include "rules/judge/builtin.h"
 #include "rules/vocab/subject.h"
 #include "tests/support/assert.h"
 #include "tests/support/world/judge_world.h"
