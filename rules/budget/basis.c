@@ -1,5 +1,4 @@
 /* Sentence about the basis of a budget's figures. */
-#include "base/time/civil.h"
 #include "rules/budget/internal.h"
 
 #include <string.h>
@@ -53,9 +52,9 @@ void budget_set_accuracy(const struct deriving *d, struct billed *out)
 /* "2026-11-20 16:00" in the configured zone */
 static void basis_add_time(struct sbuf *b, const struct budget_work *w, ts_t t)
 {
-	struct civil c = civil_from_ts(t + tz_offset(w->d->o->settings->tz, t));
+	char buf[TZ_TIME_BUF];
 
-	sbuf_addf(b, "%04d-%02d-%02d %02d:%02d", c.year, c.month, c.day, c.hour, c.minute);
+	sbuf_adds(b, tz_time(w->d->o->settings->tz, t, buf));
 }
 
 static void basis_add_count(struct sbuf *b, size_t n, const char *what)

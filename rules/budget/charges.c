@@ -101,24 +101,6 @@ static bool budget_another(struct budget_work *w, const char **last, const char 
 	return true;
 }
 
-/* Units of a currency in one USD, in nanos; 0: unknown. */
-static int64_t budget_rate_of(struct budget_work *w, const char *cur)
-{
-	struct budget_rate *r = w->rates;
-
-	while (r < w->rates + w->n_rates && strcmp(r->cur, cur) != 0)
-		r++;
-	if (r == w->rates + ARRAY_LEN(w->rates))
-		return 0;
-	if (r == w->rates + w->n_rates) {
-		w->n_rates++;
-		*r = (struct budget_rate){.cur = arena_strdup(&w->d->arena, cur)};
-		if (newest_rate(w->d, cur, &r->rate, &w->failed))
-			r->rate = 0;
-	}
-	return r->rate;
-}
-
 /* The rate of what runs now. */
 static void budget_add_rate(
 	struct budget_work *w, struct budget_project *p, int64_t per_hour, bool advised)
@@ -148,7 +130,7 @@ static void budget_add_charge(
 	ts_t from = budget_from(w, c->project);
 	bool live = !c->starts.set;
 	struct budget_project *p;
-	int64_t per_hour;
+	int64_t per_hour, rate = 0;
 	size_t at;
 
 	if (!live && c->starts.v > from)
@@ -170,8 +152,9 @@ static void budget_add_charge(
 		w->unpriced += budget_another(w, &w->last_unpriced, c->id);
 	if (!c->currency || !c->net.v)
 		return;
-	if (!budget_exchange(
-		    w, c->net.v, c->currency, budget_rate_of(w, c->currency), &per_hour))
+	if (newest_rate(w->d, c->currency, &rate, &w->failed))
+		rate = 0;
+	if (!budget_exchange(w, c->net.v, c->currency, rate, &per_hour))
 		w->no_rate = arena_strdup(&w->d->arena, c->currency);
 	else if (live)
 		budget_add_rate(w, p, per_hour, c->advised);

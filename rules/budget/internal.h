@@ -40,12 +40,6 @@ struct budget_project {
 	__int128 work;    /* of what ran since: nano-units an hour x seconds */
 };
 
-/* Units of a currency in one USD, in nanos; 0: unknown. */
-struct budget_rate {
-	const char *cur;
-	int64_t rate;
-};
-
 /* Amount in another currency, at its rate. */
 struct budget_sum {
 	size_t project;
@@ -68,8 +62,6 @@ struct budget_work {
 	struct budget_sum *sums; /* of the bill: one project, currency and rate each */
 	size_t n_sums, cap_sums;
 	struct strmap sum_of;
-	struct budget_rate rates[8]; /* of the currencies of prices */
-	size_t n_rates;
 	const char *converted;  /* last currency that was converted; NULL: none */
 	int64_t converted_rate; /* of that currency */
 	struct passing {

@@ -174,8 +174,15 @@ enum err_code newest_rate(struct deriving *d, const char *cur, int64_t *out, str
 	*out = NANOS;
 	if (!strcmp(cur, "USD"))
 		return E_OK;
+	for (size_t i = 0; i < d->rates.n; i++)
+		if (!strcmp(d->rates.v[i].currency, cur)) {
+			*out = d->rates.v[i].rate;
+			return E_OK;
+		}
 	if (q_newest_rate_one(d->db, &in, &d->arena, &row, &found, e))
 		return e->code;
 	*out = found ? row.rate : 0;
+	*arena_push(&d->arena, &d->rates) = (struct bill_rate){
+		arena_strdup(&d->arena, cur), *out};
 	return E_OK;
 }

@@ -23,4 +23,7 @@ enum err_code derive_begin(
 /* The same, with all tables at once. Call it inside a transaction. */
 enum err_code derive(struct db *db, const struct derive_opts *o, struct err *e) must_check;
 
+/* Seconds after which data of a poll group is old: three of its intervals. */
+int64_t stale_after(const struct settings *s, const char *poll_group);
+
 #endif

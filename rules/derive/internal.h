@@ -138,6 +138,13 @@ struct deriving {
 	size_t n_bill;
 	struct billed_until *until; /* set by billed_until() */
 	bool has_bill;
+	struct {
+		struct bill_rate {
+			const char *currency;
+			int64_t rate;
+		} * v;
+		size_t n, cap;
+	} rates; /* found by newest_rate() */
 };
 
 /* One part: rows in memory, or tables for SQL. derive.c lists the tables that each fills, and its
@@ -174,8 +181,6 @@ static inline bool fact_covered(const struct fact *f)
 enum err_code past_sweep(struct deriving *d, ts_t from, ts_t to, struct past *p,
 	const struct cov_row **rows, size_t *n, struct err *e) must_check;
 
-/* Seconds after which data of a poll group is old: three of its intervals. */
-int64_t stale_after(const struct settings *s, const char *poll_group);
 /* Moment until which a resource in the list is known to exist: the moment it was last seen, when
  * three polls of its group were missed since; TS_NONE: until now, or of a source that is not
  * polled. */

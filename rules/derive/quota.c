@@ -11,14 +11,9 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Largest limit that may apply to a line of a grant, of all projects. */
-struct limit {
-	bool known;
-	int64_t value; /* -1: unlimited */
-};
-
+/* Largest limit that may apply to a line of a grant, of all projects; -1: unlimited. */
 static void take_limit(
-	struct deriving *d, const struct q_tpu_quotas *q, struct limit *limits)
+	struct deriving *d, const struct q_tpu_quotas *q, struct opt_i64 *limits)
 {
 	const struct settings *s = d->o->settings;
 	struct tpu_quota of;
@@ -28,33 +23,31 @@ static void take_limit(
 		return;
 	for (size_t i = 0; i < s->n_grants; i++) {
 		const struct grant *g = &s->grants[i];
-		struct limit *l = &limits[i];
+		struct opt_i64 *l = &limits[i];
 
 		if (strcmp(g->family, of.family) != 0 ||
 			!tpu_quota_covers(q->location, g->zone) ||
 			of.spot != !strcmp(g->provisioning, "spot"))
 			continue;
-		if (!l->known || q->limit_value < 0 ||
-			(l->value >= 0 && q->limit_value > l->value))
-			l->value = q->limit_value < 0 ? -1 : q->limit_value;
-		l->known = true;
+		if (!l->set || q->limit_value < 0 || (l->v >= 0 && q->limit_value > l->v))
+			*l = SOME(q->limit_value < 0 ? -1 : q->limit_value);
 	}
 }
 
 static const char *quota_note_of(
-	struct deriving *d, const struct grant *g, const struct limit *l)
+	struct deriving *d, const struct grant *g, struct opt_i64 limit)
 {
 	int64_t per_chip = tpu_cores_per_chip(g->family);
 	char cores[64] = "";
 
-	if (!l->known || l->value < 0 || l->value / per_chip >= g->chips)
+	if (!limit.set || limit.v < 0 || limit.v / per_chip >= g->chips)
 		return NULL;
 	if (per_chip > 1)
-		snprintf(cores, sizeof(cores), " (%" PRId64 " cores)", l->value);
+		snprintf(cores, sizeof(cores), " (%" PRId64 " cores)", limit.v);
 	return arena_printf(&d->arena,
 		"the quota is %" PRId64 " chip%s%s, the grant %" PRId64
 		": not active yet or expired?",
-		l->value / per_chip, l->value / per_chip == 1 ? "" : "s", cores, g->chips);
+		limit.v / per_chip, limit.v / per_chip == 1 ? "" : "s", cores, g->chips);
 }
 
 /* The zone may be misspelled; NULL: it exists. */
@@ -71,17 +64,16 @@ static const char *zone_note_of(
 enum err_code derive_quota_notes(struct deriving *d, struct err *e)
 {
 	const struct settings *s = d->o->settings;
-	struct limit *limits = arena_alloc(&d->arena, (s->n_grants + 1) * sizeof(*limits));
+	struct opt_i64 *limits = arena_alloc(&d->arena, s->n_grants * sizeof(*limits));
 	struct tpu_zones zones = {0};
-	struct q_tpu_quotas q;
-	struct db_rows rows;
+	struct q_tpu_quotas *quotas;
+	size_t n;
 
-	if (q_tpu_quotas_open(d->db, &rows, e))
+	if (q_tpu_quotas_all(d->db, &d->arena, &quotas, &n, e) ||
+		tpu_zones_read(d->db, &d->arena, &zones, e))
 		return e->code;
-	while (q_tpu_quotas_next(&rows, &q))
-		take_limit(d, &q, limits);
-	if (db_rows_close(&rows, e) || tpu_zones_read(d->db, &d->arena, &zones, e))
-		return e->code;
+	for (size_t i = 0; i < n; i++)
+		take_limit(d, &quotas[i], limits);
 	tpu_zones_add_prices(&zones, &d->arena, s->prices, s->n_prices);
 	for (size_t i = 0; i < s->n_grants; i++) {
 		const struct grant *g = &s->grants[i];
@@ -89,7 +81,7 @@ enum err_code derive_quota_notes(struct deriving *d, struct err *e)
 			.line = (int64_t)i, .quota_note = zone_note_of(d, g, &zones)};
 
 		if (!in.quota_note && grant_runs_at(g, d->o->now))
-			in.quota_note = quota_note_of(d, g, &limits[i]);
+			in.quota_note = quota_note_of(d, g, limits[i]);
 		if (in.quota_note && derived_put_grant_note(d->db, &in, e))
 			return e->code;
 	}

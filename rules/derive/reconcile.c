@@ -37,12 +37,6 @@ struct group {
 	size_t *cells; /* by day: 1 + the index of its cell, 0: none yet */
 };
 
-/* Parsed text of a SKU: many lines have the same. */
-struct sku_read {
-	const char *text;
-	struct tpu_sku sku;
-};
-
 struct rec {
 	struct deriving *d;
 	day_t first, last;
@@ -52,8 +46,6 @@ struct rec {
 	struct group *groups;
 	size_t n_groups, groups_cap;
 	struct strmap index; /* of groups */
-	struct sku_read *skus;
-	size_t n_skus, skus_cap;
 	struct bill_known known;
 	day_t dated; /* day that is being written: rows of one day are adjacent */
 	char date[DATE_BUF];
@@ -212,25 +204,12 @@ static void rec_place_cell(struct rec *r, struct cell *c, const struct billed_tp
 		c->region = q->location;
 }
 
-static struct tpu_sku rec_sku_of(struct rec *r, const char *text)
-{
-	struct sku_read *s;
-
-	for (size_t i = 0; i < r->n_skus; i++)
-		if (r->skus[i].text == text)
-			return r->skus[i].sku;
-	r->skus = arena_grow(&r->d->arena, r->skus, r->n_skus, &r->skus_cap, sizeof(*s));
-	s = &r->skus[r->n_skus++];
-	s->text = text;
-	tpu_sku_read(text, &s->sku);
-	return s->sku;
-}
-
 static void rec_add_line(struct rec *r, const struct billed_tpu *q)
 {
-	struct tpu_sku sku = rec_sku_of(r, q->sku);
+	struct tpu_sku sku;
 	struct cell *c;
 
+	tpu_sku_read(q->sku, &sku);
 	if (sku.commitment)
 		return;
 	c = rec_add_cell(r);
