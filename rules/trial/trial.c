@@ -11,11 +11,6 @@ struct fired {
 	ts_t at;
 };
 
-struct alert_row {
-	struct q_world_alerts q;
-	bool expected;
-};
-
 struct running {
 	const struct trial *t;
 	struct world world;
@@ -23,10 +18,13 @@ struct running {
 	struct arena tick;   /* of one evaluation */
 	struct trial_result *out;
 	size_t step;
-	struct fired *fired; /* since the previous step */
-	size_t n_fired, cap_fired;
-	struct strmap broken;     /* rules that could not be evaluated */
-	struct alert_row *alerts; /* of the step */
+	struct {
+		struct fired *v;
+		size_t n, cap;
+	} fired;                       /* since the previous step */
+	struct strmap broken;          /* rules that could not be evaluated */
+	struct q_world_alerts *alerts; /* of the step */
+	bool *expected;                /* which of them a check names */
 	size_t n_alerts;
 };
 
@@ -95,8 +93,7 @@ static void add_check(struct running *r, const char *rule, const char *subject,
 {
 	struct trial_result *out = r->out;
 
-	out->v = arena_grow(r->arena, out->v, out->n, &out->cap, sizeof(*out->v));
-	out->v[out->n++] = (struct trial_check){.step = r->step + 1,
+	*arena_push(r->arena, out) = (struct trial_check){.step = r->step + 1,
 		.at = r->t->steps[r->step].at,
 		.rule = rule,
 		.subject = subject,
@@ -148,38 +145,38 @@ static void check_expect(struct running *r, const struct trial_expect *x)
 {
 	const char *subject = x->subject ? x->subject : x->name;
 	const char *expected = expected_words(r, x);
-	struct alert_row *near = NULL;
+	const struct q_world_alerts *near = NULL;
 
 	for (size_t i = 0; i < r->n_alerts; i++) {
-		struct alert_row *row = &r->alerts[i];
+		const struct q_world_alerts *row = &r->alerts[i];
 
-		if (!about(&row->q, x))
+		if (!about(row, x))
 			continue;
-		if (as_expected(&row->q, x)) {
-			row->expected = true;
-			add_check(r, x->rule, subject ? subject : row->q.subject, expected,
-				actual_words(r, &row->q, x), true);
+		if (as_expected(row, x)) {
+			r->expected[i] = true;
+			add_check(r, x->rule, subject ? subject : row->subject, expected,
+				actual_words(r, row, x), true);
 			return;
 		}
-		if (!near || !strcmp(row->q.state, "firing"))
+		if (!near || !strcmp(row->state, "firing"))
 			near = row;
 	}
 	if (near)
-		near->expected = true; /* one message is enough */
+		r->expected[near - r->alerts] = true; /* one message is enough */
 	add_check(r, x->rule, subject, expected,
-		near ? actual_words(r, &near->q, x) : "does not hold", false);
+		near ? actual_words(r, near, x) : "does not hold", false);
 }
 
 /* For the rules that a step names, its list is complete. */
 static void check_unexpected(struct running *r, const struct trial_step *s)
 {
 	for (size_t i = 0; i < r->n_alerts; i++) {
-		const struct q_world_alerts *row = &r->alerts[i].q;
+		const struct q_world_alerts *row = &r->alerts[i];
 		bool named = false;
 
 		for (size_t k = 0; k < s->n_expects; k++)
 			named = named || !strcmp(s->expects[k].rule, row->rule);
-		if (named && !r->alerts[i].expected && !strcmp(row->state, "firing"))
+		if (named && !r->expected[i] && !strcmp(row->state, "firing"))
 			add_check(r, row->rule, row->subject, "does not fire",
 				actual_words(r, row, NULL), false);
 	}
@@ -191,8 +188,8 @@ static void check_quiet(struct running *r, const char *rule)
 	const char *nothing = rule ? "does not fire" : "nothing fires";
 	bool quiet = true;
 
-	for (size_t i = 0; i < r->n_fired; i++) {
-		const struct fired *f = &r->fired[i];
+	for (size_t i = 0; i < r->fired.n; i++) {
+		const struct fired *f = &r->fired.v[i];
 
 		if (rule && strcmp(f->rule, rule) != 0)
 			continue;
@@ -203,7 +200,7 @@ static void check_quiet(struct running *r, const char *rule)
 		quiet = false;
 	}
 	for (size_t i = 0; quiet && i < r->n_alerts; i++) {
-		const struct q_world_alerts *row = &r->alerts[i].q;
+		const struct q_world_alerts *row = &r->alerts[i];
 
 		if ((rule && strcmp(row->rule, rule) != 0) ||
 			strcmp(row->state, "firing") != 0)
@@ -216,33 +213,12 @@ static void check_quiet(struct running *r, const char *rule)
 		add_check(r, rule, NULL, nothing, nothing, true);
 }
 
-#define COPY(field) q.field = arena_strdup(r->arena, q.field)
-
-static enum err_code load_alerts(struct running *r, struct err *e)
-{
-	struct q_world_alerts q;
-	struct db_rows rows;
-	size_t cap = 0;
-
-	r->alerts = NULL;
-	r->n_alerts = 0;
-	if (q_world_alerts_open(r->world.db, &rows, e))
-		return e->code;
-	while (q_world_alerts_next(&rows, &q)) {
-		r->alerts = arena_grow(
-			r->arena, r->alerts, r->n_alerts, &cap, sizeof(*r->alerts));
-		COPY(rule), COPY(subject), COPY(state), COPY(severity);
-		COPY(value), COPY(summary);
-		r->alerts[r->n_alerts++] = (struct alert_row){.q = q};
-	}
-	return db_rows_close(&rows, e);
-}
-
 static enum err_code check_step(
 	struct running *r, const struct trial_step *s, struct err *e)
 {
-	if (load_alerts(r, e))
+	if (q_world_alerts_all(r->world.db, r->arena, &r->alerts, &r->n_alerts, e))
 		return e->code;
+	r->expected = arena_alloc(r->arena, r->n_alerts * sizeof(*r->expected));
 	for (size_t i = 0; i < s->n_expects; i++)
 		check_expect(r, &s->expects[i]);
 	check_unexpected(r, s);
@@ -283,9 +259,7 @@ static void note_said(struct running *r, const struct judgement *j, ts_t now)
 	for (size_t i = 0; i < j->n_said; i++) {
 		if (j->said[i].event != EVENT_FIRING)
 			continue;
-		r->fired = arena_grow(
-			r->arena, r->fired, r->n_fired, &r->cap_fired, sizeof(*r->fired));
-		r->fired[r->n_fired++] = (struct fired){
+		*arena_push(r->arena, &r->fired) = (struct fired){
 			.rule = arena_strdup(r->arena, j->said[i].rule),
 			.subject = arena_strdup(r->arena, j->said[i].subject),
 			.at = now};
@@ -327,7 +301,7 @@ static enum err_code run_steps(struct running *r, struct err *e)
 				return e->code;
 		if (trial_apply(r, s, e) || tick(r, s->at, e) || check_step(r, s, e))
 			return e->code;
-		r->n_fired = 0;
+		r->fired.n = 0;
 	}
 	return E_OK;
 }

@@ -62,11 +62,15 @@ struct world {
 	struct db *db;
 	const struct settings *settings;
 	struct arena arena;
-	struct world_item *items;
-	size_t n_items, cap_items;
+	struct {
+		struct world_item *v;
+		size_t n, cap;
+	} items;
 	struct strmap by_id;
-	const char **projects;
-	size_t n_projects, cap_projects;
+	struct {
+		const char **v;
+		size_t n, cap;
+	} projects;
 	struct strmap known_projects;
 	enum world_answer answers[WORLD_SOURCES];
 	bool set_back[WORLD_SOURCES]; /* its last success must be set back */

@@ -84,11 +84,8 @@ static const char *source_of(const struct q_resource_put_in *r)
 
 void world_project(struct world *w, const char *project)
 {
-	if (!strmap_put(&w->known_projects, project, w->n_projects))
-		return;
-	w->projects = arena_grow(&w->arena, w->projects, w->n_projects, &w->cap_projects,
-		sizeof(*w->projects));
-	w->projects[w->n_projects++] = project;
+	if (strmap_put(&w->known_projects, project, 0))
+		*arena_push(&w->arena, &w->projects) = project;
 }
 
 enum err_code world_put(struct world *w, const struct world_thing *t, struct err *e)
@@ -100,16 +97,14 @@ enum err_code world_put(struct world *w, const struct world_thing *t, struct err
 	const char *uid;
 
 	if (!at) {
-		if (w->n_items == WORLD_MAX_THINGS)
+		if (w->items.n == WORLD_MAX_THINGS)
 			return err_set(e, E_LIMIT, "more than %d resources in one world",
 				WORLD_MAX_THINGS);
-		w->items = arena_grow(
-			&w->arena, w->items, w->n_items, &w->cap_items, sizeof(*w->items));
-		strmap_put(&w->by_id, id, w->n_items);
-		w->items[w->n_items++] = (struct world_item){.gone = true};
+		strmap_put(&w->by_id, id, w->items.n);
+		*arena_push(&w->arena, &w->items) = (struct world_item){.gone = true};
 		at = strmap_get(&w->by_id, id);
 	}
-	item = &w->items[*at];
+	item = &w->items.v[*at];
 	uid = item->t.r.uid;
 	if (item->gone || !opt_i64_same(item->t.r.created, t->r.created))
 		uid = arena_printf(&w->arena, "%lld", (long long)++w->uids);
@@ -130,10 +125,10 @@ void world_remove(struct world *w, const char *id)
 {
 	size_t *at = strmap_get(&w->by_id, id);
 
-	if (!at || w->items[*at].gone)
+	if (!at || w->items.v[*at].gone)
 		return;
-	w->items[*at].gone = true;
-	w->items[*at].changed = true;
+	w->items.v[*at].gone = true;
+	w->items.v[*at].changed = true;
 }
 
 void world_answers(struct world *w, const char *source, enum world_answer how)
@@ -153,16 +148,6 @@ void world_unreachable(struct world *w, const char *const *zones, size_t n)
 }
 
 /* ---- polling ----------------------------------------------------------------------------------- */
-
-static int64_t world_interval_of(const struct world *w, const char *group)
-{
-	const struct settings *s = w->settings;
-
-	for (size_t i = 0; i < s->n_intervals; i++)
-		if (!strcmp(s->intervals[i].group, group))
-			return s->intervals[i].seconds;
-	return HOUR_SECONDS;
-}
 
 static enum err_code world_put_gaps(
 	struct world *w, const char *source, const char *project, ts_t now, struct err *e)
@@ -215,7 +200,7 @@ static enum err_code put_status(
 	case ANSWERS_OLD:
 		if (!w->set_back[i])
 			return E_OK;
-		in.success = SOME(now - 4 * world_interval_of(w, sources[i].group));
+		in.success = SOME(now - stale_after(w->settings, sources[i].group) / 3 * 4);
 		return q_source_put(w->db, &in, e);
 	}
 	return err_set(e, E_BUG, "answer");
@@ -243,8 +228,8 @@ static enum err_code poll_one(
 
 static enum err_code poll_things(struct world *w, ts_t now, struct err *e)
 {
-	for (size_t i = 0; i < w->n_items; i++) {
-		struct world_item *item = &w->items[i];
+	for (size_t i = 0; i < w->items.n; i++) {
+		struct world_item *item = &w->items.v[i];
 		int n = source_number(item->t.r.source);
 
 		if (!item->changed || n < 0 || w->answers[n] != ANSWERS ||
@@ -268,8 +253,8 @@ static enum err_code poll(struct world *w, ts_t now, struct err *e)
 		if ((i == SOURCE_QUOTA && !w->has_quotas) ||
 			(i == SOURCE_BILLING && !w->billed))
 			continue;
-		for (size_t p = 0; p < w->n_projects; p++)
-			if (poll_one(w, i, w->projects[p], now, e))
+		for (size_t p = 0; p < w->projects.n; p++)
+			if (poll_one(w, i, w->projects.v[p], now, e))
 				return e->code;
 		w->set_back[i] = false;
 	}
