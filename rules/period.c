@@ -15,8 +15,10 @@ struct owner {
 struct reading {
 	struct deriving d;
 	struct costs costs;
-	struct owner *owners;
-	size_t n_owners, cap_owners;
+	struct {
+		struct owner *v;
+		size_t n, cap;
+	} owners;
 };
 
 static void period_put_tpus(const struct past *p, const struct cov_row *rows, size_t n,
@@ -54,29 +56,30 @@ static void period_put_tpus(const struct past *p, const struct cov_row *rows, si
 /* Existing resources belong to their present owners. */
 static enum err_code period_read_owners(struct reading *r, struct err *e)
 {
-	struct q_resource_owners q;
-	struct db_rows rows;
+	struct q_resource_owners *v;
+	size_t n;
 
-	if (q_resource_owners_open(r->d.db, &rows, e))
+	if (q_resource_owners_all(r->d.db, &r->d.arena, &v, &n, e))
 		return e->code;
-	while (q_resource_owners_next(&rows, &q)) {
-		struct cost_thing *t = cost_find(&r->costs, q.id, q.uid);
+	for (size_t i = 0; i < n; i++) {
+		struct cost_thing *t = cost_find(&r->costs, v[i].id, v[i].uid);
 
 		if (t)
-			t->last.owner = arena_strdup(&r->d.arena, q.owner);
+			t->last.owner = v[i].owner;
 	}
-	return db_rows_close(&rows, e);
+	return E_OK;
 }
 
 static struct owner *period_owner_of(struct reading *r, const char *name, const char *cur)
 {
-	for (size_t i = 0; i < r->n_owners; i++)
-		if (str_eq(r->owners[i].name, name) && !strcmp(r->owners[i].cur, cur))
-			return &r->owners[i];
-	r->owners = arena_grow(
-		&r->d.arena, r->owners, r->n_owners, &r->cap_owners, sizeof(*r->owners));
-	r->owners[r->n_owners] = (struct owner){.name = name, .cur = cur};
-	return &r->owners[r->n_owners++];
+	struct owner *o;
+
+	for (size_t i = 0; i < r->owners.n; i++)
+		if (str_eq(r->owners.v[i].name, name) && !strcmp(r->owners.v[i].cur, cur))
+			return &r->owners.v[i];
+	o = arena_push(&r->d.arena, &r->owners);
+	*o = (struct owner){.name = name, .cur = cur};
+	return o;
 }
 
 static bool period_counts(const struct cost_sum *s)
@@ -122,12 +125,12 @@ static void period_put_owners(struct reading *r, struct arena *a, struct period 
 {
 	for (size_t i = 0; i < r->costs.n; i++)
 		period_add_thing(r, &r->costs.v[i]);
-	if (r->n_owners)
-		qsort(r->owners, r->n_owners, sizeof(*r->owners), period_by_cost);
-	out->owners = arena_alloc(a, (r->n_owners + 1) * sizeof(*out->owners));
-	out->n_owners = r->n_owners;
-	for (size_t i = 0; i < r->n_owners; i++) {
-		const struct owner *o = &r->owners[i];
+	if (r->owners.n)
+		qsort(r->owners.v, r->owners.n, sizeof(*r->owners.v), period_by_cost);
+	out->owners = arena_alloc(a, (r->owners.n + 1) * sizeof(*out->owners));
+	out->n_owners = r->owners.n;
+	for (size_t i = 0; i < r->owners.n; i++) {
+		const struct owner *o = &r->owners.v[i];
 
 		out->owners[i] = (struct period_owner){.owner = arena_strdup(a, o->name),
 			.resources = o->resources,

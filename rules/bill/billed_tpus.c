@@ -72,8 +72,7 @@ static enum err_code billed_keep(
 
 	if (billed_is_last(r, x.day))
 		return billed_add(&r->v[r->n - 1], &x, e);
-	r->v = arena_grow(r->a, r->v, r->n, &r->cap, sizeof(*r->v));
-	r->v[r->n++] = x;
+	*arena_push(r->a, r) = x;
 	return E_OK;
 }
 

@@ -54,12 +54,14 @@ static size_t credit_order(const struct credit *c, size_t n, ts_t t, size_t *ord
 struct promo *credit_share_of(
 	struct credit_share *s, const char *currency, int64_t rate, struct arena *a)
 {
+	struct promo *sum;
+
 	for (size_t i = 0; i < s->n; i++)
 		if (s->v[i].rate == rate && !strcmp(s->v[i].currency, currency))
 			return &s->v[i];
-	s->v = arena_grow(a, s->v, s->n, &s->cap, sizeof(*s->v));
-	s->v[s->n] = (struct promo){.currency = arena_strdup(a, currency), .rate = rate};
-	return &s->v[s->n++];
+	sum = arena_push(a, s);
+	*sum = (struct promo){.currency = arena_strdup(a, currency), .rate = rate};
+	return sum;
 }
 
 static void credit_add(

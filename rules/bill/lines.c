@@ -51,20 +51,16 @@ static bool lines_is_of(const struct bill_line *l, const struct bill_row *r)
 /* Rows come sorted by day and project number. */
 static void lines_add_row(struct lines *x, const struct bill_row *r)
 {
-	struct bill_line *l;
 	size_t i = x->of_project;
 
 	while (i < x->n && !lines_is_of(&x->v[i], r))
 		i++;
-	if (i == x->n) {
-		x->v = arena_grow(x->a, x->v, x->n, &x->cap, sizeof(*x->v));
-		l = &x->v[x->n++];
-		*l = (struct bill_line){.day = r->day,
+	if (i == x->n)
+		*arena_push(x->a, x) = (struct bill_line){.day = r->day,
 			.project = r->project->project,
 			.category = r->sku->category,
 			.currency = r->charge->currency,
 			.rate = r->charge->rate};
-	}
 	lines_add(&x->v[i], r->cost, r->credits, r->promo);
 }
 

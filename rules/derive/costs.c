@@ -47,8 +47,7 @@ static struct cost_thing *cost_thing_of(struct costs *c, const char *id, const c
 	if (t)
 		return t;
 	strmap_put(&c->index, c->key.s, c->n);
-	c->v = arena_grow(a, c->v, c->n, &c->cap, sizeof(*c->v));
-	t = &c->v[c->n++];
+	t = arena_push(a, c);
 	*t = (struct cost_thing){
 		.last = {.id = arena_strdup(a, id), .uid = arena_strdup(a, uid)}};
 	return t;

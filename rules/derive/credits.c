@@ -13,19 +13,6 @@
 
 /* ---- used amount --------------------------------------------------------------------------- */
 
-static enum err_code credits_put_part(struct deriving *d, const struct promo *p,
-	const struct credit *c, int64_t to_rate, const int64_t *used, struct err *e)
-{
-	struct row_credit_part in = {.name = c->name,
-		.currency = p->currency,
-		.rate = p->rate,
-		.to_rate = to_rate,
-		.promo = p->promo,
-		.used = used ? SOME(*used) : NONE};
-
-	return derived_put_credit_part(d->db, &in, e);
-}
-
 /* A credit without another at the same time paid every promotion. Sums of days are kept; only the
  * hours before the first whole day and after the last one are summed again. */
 static enum err_code credits_share_alone(struct deriving *d, const struct credit *c,
@@ -89,12 +76,18 @@ static enum err_code credits_sum_used(struct deriving *d, const struct credit *c
 	int64_t sum = 0;
 
 	for (size_t i = 0; i < share->n; i++) {
+		const struct promo *p = &share->v[i];
+		struct row_credit_part in = {.name = c->name,
+			.currency = p->currency,
+			.rate = p->rate,
+			.to_rate = share->to_rate,
+			.promo = p->promo};
 		int64_t part;
-		bool known = credit_convert(&share->v[i], c, share->to_rate, &part);
 
-		ok = ok && known && nanos_add(sum, part, &sum);
-		if (credits_put_part(
-			    d, &share->v[i], c, share->to_rate, known ? &part : NULL, e))
+		if (credit_convert(p, c, share->to_rate, &part))
+			in.used = SOME(part);
+		ok = ok && in.used.set && nanos_add(sum, part, &sum);
+		if (derived_put_credit_part(d->db, &in, e))
 			return e->code;
 	}
 	*used = ok ? SOME(sum) : NONE;

@@ -250,43 +250,43 @@ enum {
 /* In order: each part reads only tables of earlier parts; those in memory are prepared on first
  * use. */
 static const struct {
-	const char *tables; /* that it fills, separated by blanks */
+	const char *tables[3]; /* that it fills */
 	derive_fn *fill;
 	unsigned uses; /* parts in memory that it uses */
 } parts[] = {
-	[PRICES] = {"", derive_book, 0},
-	[THINGS] = {"", load_things, USES(PRICES)},
-	[HISTORY] = {"", derive_history, USES(PRICES)},
-	[LATELY] = {"", derive_past, USES(THINGS) | USES(HISTORY)},
-	[SIGNALS] = {"", derive_signals, USES(THINGS)},
-	[HELD] = {"", derive_held, USES(THINGS)},
-	[ADVISED] = {"", derive_advised, USES(THINGS) | USES(SIGNALS) | USES(HELD)},
-	[ERRORS] = {"", derive_errors, COSTS},
-	[CHARGES] = {"", derive_charges, COSTS | USES(ADVISED)},
-	{"as_of", put_moment, 0},
-	{"poll_interval", put_intervals, 0},
-	{"access_wanted", put_wanted, 0},
-	{"account_known", put_known, 0},
-	{"sku_category", put_categories, 0},
-	{"verdict", put_verdicts, COSTS},
-	{"burn_part", put_burns, USES(THINGS)},
-	{"burned_part", derive_burned, COSTS},
-	{"grant_state", derive_grants, USES(THINGS) | USES(HISTORY)},
-	{"coverage_part", derive_stretches, COSTS},
-	{"window_span window_thing window_part", derive_window, COSTS},
-	{"grant_end grant_end_part", derive_ends, USES(THINGS)},
-	{"grant_note", derive_quota_notes, 0},
-	{"activity egress_part", derive_activity, USES(THINGS) | USES(SIGNALS)},
-	{"credit_state credit_part", derive_credits, USES(CHARGES)},
-	{"credit_project", derive_credit_projects, 0},
+	[PRICES] = {{NULL}, derive_book, 0},
+	[THINGS] = {{NULL}, load_things, USES(PRICES)},
+	[HISTORY] = {{NULL}, derive_history, USES(PRICES)},
+	[LATELY] = {{NULL}, derive_past, USES(THINGS) | USES(HISTORY)},
+	[SIGNALS] = {{NULL}, derive_signals, USES(THINGS)},
+	[HELD] = {{NULL}, derive_held, USES(THINGS)},
+	[ADVISED] = {{NULL}, derive_advised, USES(THINGS) | USES(SIGNALS) | USES(HELD)},
+	[ERRORS] = {{NULL}, derive_errors, COSTS},
+	[CHARGES] = {{NULL}, derive_charges, COSTS | USES(ADVISED)},
+	{{"as_of"}, put_moment, 0},
+	{{"poll_interval"}, put_intervals, 0},
+	{{"access_wanted"}, put_wanted, 0},
+	{{"account_known"}, put_known, 0},
+	{{"sku_category"}, put_categories, 0},
+	{{"verdict"}, put_verdicts, COSTS},
+	{{"burn_part"}, put_burns, USES(THINGS)},
+	{{"burned_part"}, derive_burned, COSTS},
+	{{"grant_state"}, derive_grants, USES(THINGS) | USES(HISTORY)},
+	{{"coverage_part"}, derive_stretches, COSTS},
+	{{"window_span", "window_thing", "window_part"}, derive_window, COSTS},
+	{{"grant_end", "grant_end_part"}, derive_ends, USES(THINGS)},
+	{{"grant_note"}, derive_quota_notes, 0},
+	{{"activity", "egress_part"}, derive_activity, USES(THINGS) | USES(SIGNALS)},
+	{{"credit_state", "credit_part"}, derive_credits, USES(CHARGES)},
+	{{"credit_project"}, derive_credit_projects, 0},
 	/* the currency of a free resource is that of its recent cost */
-	{"belonging residual", derive_belongings, COSTS},
-	{"reconcile_part", derive_reconcile, USES(HISTORY)},
-	{"estimate_error", derive_error_rows, USES(ERRORS)},
-	{"advised_stop", derive_advised_rows, USES(THINGS) | USES(ADVISED)},
-	{"charge_part", derive_charge_rows, USES(CHARGES)},
-	{"budget_state budget_part", derive_budgets, USES(CHARGES) | USES(ERRORS)},
-	{"budget_past", derive_budget_periods, 0},
+	{{"belonging", "residual"}, derive_belongings, COSTS},
+	{{"reconcile_part"}, derive_reconcile, USES(HISTORY)},
+	{{"estimate_error"}, derive_error_rows, USES(ERRORS)},
+	{{"advised_stop"}, derive_advised_rows, USES(THINGS) | USES(ADVISED)},
+	{{"charge_part"}, derive_charge_rows, USES(CHARGES)},
+	{{"budget_state", "budget_part"}, derive_budgets, USES(CHARGES) | USES(ERRORS)},
+	{{"budget_past"}, derive_budget_periods, 0},
 };
 _Static_assert(ARRAY_LEN(parts) <= 32, "done is 32 bits");
 
@@ -299,7 +299,7 @@ static enum err_code fill_part(struct deriving *d, size_t i, struct err *e)
 			return e->code;
 	if (parts[i].uses & ~d->done)
 		return err_set(
-			e, E_BUG, "%s is read before it is derived", parts[i].tables);
+			e, E_BUG, "%s is read before it is derived", parts[i].tables[0]);
 	d->begun |= 1u << i;
 	if (parts[i].fill(d, e) || account_prices_check(&d->account, e))
 		return e->code;
@@ -315,17 +315,11 @@ struct derivation {
 	struct err failed; /* after a failure half way, nothing more is derived */
 };
 
-static bool fills(const char *tables, const char *table)
+static bool fills(const char *const tables[3], const char *table)
 {
-	size_t n = strlen(table);
-
-	for (const char *p = tables; *p; p += strspn(p, " ")) {
-		size_t len = strcspn(p, " ");
-
-		if (len == n && !memcmp(p, table, n))
+	for (size_t i = 0; i < 3 && tables[i]; i++)
+		if (!strcmp(tables[i], table))
 			return true;
-		p += len;
-	}
 	return false;
 }
 

@@ -78,18 +78,13 @@ struct usage {
 	bool open; /* a TPU that ran when it was last seen, and is not observed now */
 };
 
-/* Prices that were already found: most machines are equal to another one. */
+/* Prices of machines that were already found: most are equal to another one. */
 struct price_memo {
 	struct {
 		struct vm_spec spec;
 		struct vm_price price;
 	} vms[16];
-	struct {
-		const char *type, *zone;
-		bool spot;
-		struct price price;
-	} tpus[16];
-	size_t n_vms, n_tpus;
+	size_t n;
 };
 
 /* Moment until which each project of the bill is billed. */

@@ -89,9 +89,9 @@ static struct vm_price look_up_vm(struct deriving *d, const struct vm_spec *spec
 
 	if (d->book.trace)
 		return price_vm(&d->book, spec);
-	while (i < m->n_vms && !same_spec(&m->vms[i].spec, spec))
+	while (i < m->n && !same_spec(&m->vms[i].spec, spec))
 		i++;
-	if (i < m->n_vms)
+	if (i < m->n)
 		return m->vms[i].price;
 	p = price_vm(&d->book, spec);
 	if (i == ARRAY_LEN(m->vms))
@@ -100,32 +100,7 @@ static struct vm_price look_up_vm(struct deriving *d, const struct vm_spec *spec
 	m->vms[i].spec.machine_type = arena_strdup(&d->arena, spec->machine_type);
 	m->vms[i].spec.region = arena_strdup(&d->arena, spec->region);
 	m->vms[i].spec.gpu_type = arena_strdup(&d->arena, spec->gpu_type);
-	m->vms[m->n_vms++].price = p;
-	return p;
-}
-
-static struct price look_up_tpu(
-	struct deriving *d, const char *type, const char *zone, bool spot)
-{
-	struct price_memo *m = &d->memo;
-	struct price p;
-	size_t i = 0;
-
-	if (d->book.trace)
-		return price_tpu(&d->book, type, zone, spot);
-	while (i < m->n_tpus &&
-		!(m->tpus[i].spot == spot && !strcmp(m->tpus[i].type, type) &&
-			!strcmp(m->tpus[i].zone, zone)))
-		i++;
-	if (i < m->n_tpus)
-		return m->tpus[i].price;
-	p = price_tpu(&d->book, type, zone, spot);
-	if (i == ARRAY_LEN(m->tpus))
-		return p;
-	m->tpus[i].type = arena_strdup(&d->arena, type);
-	m->tpus[i].zone = arena_strdup(&d->arena, zone);
-	m->tpus[i].spot = spot;
-	m->tpus[m->n_tpus++].price = p;
+	m->vms[m->n++].price = p;
 	return p;
 }
 
@@ -187,7 +162,7 @@ static void price_node(struct deriving *d, struct fact *f)
 		f->price = price_free;
 	else
 		prices_set(f, "tpu",
-			f->type && f->zone ? look_up_tpu(d, f->type, f->zone,
+			f->type && f->zone ? price_tpu(&d->book, f->type, f->zone,
 						     str_eq(f->provisioning, "spot"))
 					   : price_unknown);
 }

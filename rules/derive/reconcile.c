@@ -4,9 +4,7 @@
  * the precision of the bill, by day and project. */
 #include "base/time/civil.h"
 #include "base/money.h"
-#include "base/sbuf.h"
 #include "base/str.h"
-#include "base/strmap.h"
 #include "db/db.h"
 #include "db_sql.h"
 #include "rules/bill/known.h"
@@ -23,6 +21,7 @@
 
 /* One summand, and after merging one row. Strings are "" where there is no value. */
 struct cell {
+	const struct cov_node *node; /* of the inventory */
 	day_t day;
 	const char *project, *family, *region, *zone, *provisioning;
 	struct rec_case of;     /* sums, until rec_put() fills the other members */
@@ -31,21 +30,12 @@ struct cell {
 	int64_t sku_cost, skus;
 };
 
-/* All TPUs of one generation that ran in one project, zone and class. */
-struct group {
-	const char *project, *family, *region, *zone, *provisioning;
-	size_t *cells; /* by day: 1 + the index of its cell, 0: none yet */
-};
-
 struct rec {
 	struct deriving *d;
 	day_t first, last;
 	ts_t *starts; /* of the days first..last + 1 */
-	struct cell *cells;
+	struct cell *v;
 	size_t n, cap;
-	struct group *groups;
-	size_t n_groups, groups_cap;
-	struct strmap index; /* of groups */
 	struct bill_known known;
 	day_t dated; /* day that is being written: rows of one day are adjacent */
 	char date[DATE_BUF];
@@ -53,10 +43,8 @@ struct rec {
 
 static struct cell *rec_add_cell(struct rec *r)
 {
-	struct cell *c;
+	struct cell *c = arena_push(&r->d->arena, r);
 
-	r->cells = arena_grow(&r->d->arena, r->cells, r->n, &r->cap, sizeof(*r->cells));
-	c = &r->cells[r->n++];
 	*c = (struct cell){.project = "",
 		.family = "",
 		.region = "",
@@ -91,56 +79,27 @@ static const char *rec_class_of(const char *provisioning)
 	return strcmp(provisioning, "spot") == 0 ? "spot" : "on-demand";
 }
 
-static struct group *rec_group_of(
-	struct rec *r, const struct cov_node *node, struct sbuf *key)
+/* Intervals of one TPU follow each other: those of a day are added up. */
+static struct cell *rec_cell_of(struct rec *r, const struct cov_node *node, day_t day)
 {
-	struct arena *a = &r->d->arena;
-	int project = (int)strcspn(node->id, "/");
-	const char *family = node->family ? node->family : "";
-	const char *zone = node->zone ? node->zone : "";
-	const size_t *at;
-	struct group *g;
+	struct cell *c = r->n ? &r->v[r->n - 1] : NULL;
 
-	sbuf_reset(key);
-	sbuf_addf(key, "%.*s %s %s %s", project, node->id, family, zone,
-		rec_class_of(node->provisioning));
-	at = strmap_get(&r->index, key->s);
-	if (at)
-		return &r->groups[*at];
-	strmap_put(&r->index, key->s, r->n_groups);
-	r->groups = arena_grow(a, r->groups, r->n_groups, &r->groups_cap, sizeof(*g));
-	g = &r->groups[r->n_groups++];
-	*g = (struct group){.project = arena_strndup(a, node->id, (size_t)project),
-		.family = family,
-		.region = rec_region_of(r, zone),
-		.zone = zone,
-		.provisioning = rec_class_of(node->provisioning),
-		.cells = arena_alloc(
-			a, (size_t)(r->last - r->first + 1) * sizeof(*g->cells))};
-	return g;
-}
-
-static struct cell *rec_cell_of(struct rec *r, struct group *g, day_t day)
-{
-	size_t *at = &g->cells[day - r->first];
-	struct cell *c;
-
-	if (*at)
-		return &r->cells[*at - 1];
+	if (c && c->node == node && c->day == day)
+		return c;
 	c = rec_add_cell(r);
-	*at = r->n;
+	c->node = node;
 	c->day = day;
-	c->project = g->project;
-	c->family = g->family;
-	c->region = g->region;
-	c->zone = g->zone;
-	c->provisioning = g->provisioning;
+	c->project = arena_strndup(&r->d->arena, node->id, strcspn(node->id, "/"));
+	c->family = node->family ? node->family : "";
+	c->region = rec_region_of(r, node->zone);
+	c->zone = node->zone ? node->zone : "";
+	c->provisioning = rec_class_of(node->provisioning);
 	return c;
 }
 
-static void rec_add_seen(struct cell *cell, const struct cov_node *node,
-	const struct cov_row *row, int64_t seconds)
+static void rec_add_seen(struct cell *cell, const struct cov_row *row, int64_t seconds)
 {
+	const struct cov_node *node = cell->node;
 	struct rec_case *c = &cell->of;
 	int64_t chips = 0;
 
@@ -153,8 +112,7 @@ static void rec_add_seen(struct cell *cell, const struct cov_node *node,
 }
 
 /* Add an interval, day by day. */
-static void rec_split(struct rec *r, struct group *g, const struct cov_node *node,
-	const struct cov_row *row)
+static void rec_split(struct rec *r, const struct cov_node *node, const struct cov_row *row)
 {
 	ts_t at = row->starts > r->starts[0] ? row->starts : r->starts[0];
 	day_t day = tz_day(r->d->o->settings->tz, at);
@@ -165,7 +123,7 @@ static void rec_split(struct rec *r, struct group *g, const struct cov_node *nod
 		if (end > row->ends)
 			end = row->ends;
 		if (end > at)
-			rec_add_seen(rec_cell_of(r, g, day), node, row, end - at);
+			rec_add_seen(rec_cell_of(r, node, day), row, end - at);
 		at = end;
 	}
 }
@@ -173,16 +131,13 @@ static void rec_split(struct rec *r, struct group *g, const struct cov_node *nod
 static void rec_add_inventory(struct rec *r)
 {
 	const struct deriving *d = r->d;
-	cleanup(sbuf_done) struct sbuf key = SBUF_INIT;
 
 	for (size_t i = 0; i < d->n_past_rows; i++) {
 		const struct cov_row *row = &d->past_rows[i];
-		const struct cov_node *node = &d->past.nodes[row->node];
 
 		if (row->ends > r->starts[0])
-			rec_split(r, rec_group_of(r, node, &key), node, row);
+			rec_split(r, &d->past.nodes[row->node], row);
 	}
-	strmap_done(&r->index);
 }
 
 /* ---- the bill ----------------------------------------------------------------------------- */
@@ -454,21 +409,20 @@ static enum err_code rec_put_all(struct rec *r, struct err *e)
 	const struct cell *unknown = NULL; /* a bucket without family, which comes first */
 
 	if (r->n)
-		qsort(r->cells, r->n, sizeof(*r->cells), rec_compare_cells);
+		qsort(r->v, r->n, sizeof(*r->v), rec_compare_cells);
 	for (size_t i = 0, end; i < r->n; i = end) {
-		const struct cell *c = &r->cells[i];
+		const struct cell *c = &r->v[i];
 
-		for (end = i + 1; end < r->n && !rec_compare_bucket(c, &r->cells[end]);
-			end++)
+		for (end = i + 1; end < r->n && !rec_compare_bucket(c, &r->v[end]); end++)
 			;
 		if (unknown &&
 			(unknown->day != c->day ||
 				strcmp(unknown->project, c->project) != 0))
 			unknown = NULL;
 		for (size_t k = i; !*c->family && k < end; k++)
-			if (r->cells[k].of.billed)
-				unknown = &r->cells[k];
-		if (rec_put_bucket(r, &r->cells[i], end - i, unknown != NULL, e))
+			if (r->v[k].of.billed)
+				unknown = &r->v[k];
+		if (rec_put_bucket(r, &r->v[i], end - i, unknown != NULL, e))
 			return e->code;
 	}
 	return E_OK;
