@@ -103,29 +103,6 @@ ts_t history_next(const struct history *h)
 
 /* ---- applying changes -------------------------------------------------------------------------- */
 
-enum err_code replay_interval(
-	struct db *db, const struct q_resource_put_in *r, ts_t starts, struct err *e)
-{
-	struct q_interval_put_in in = {.id = r->id,
-		.uid = r->uid,
-		.starts = starts,
-		.kind = r->kind,
-		.project = r->project,
-		.location = r->location,
-		.name = r->name,
-		.state = r->state,
-		.type = r->type,
-		.provisioning = r->provisioning,
-		.size_gib = r->size_gib,
-		.created = r->created,
-		.gpu_type = r->gpu_type,
-		.gpu_count = r->gpu_count,
-		.bytes = r->bytes,
-		.local_ssd_gib = r->local_ssd_gib};
-
-	return q_interval_put(db, &in, e);
-}
-
 /* The row that a poll at `now` would have stored. */
 static struct q_resource_put_in resource_at(
 	struct history *h, const struct q_replay_intervals *x, ts_t now)
@@ -164,11 +141,10 @@ static enum err_code history_start(struct history *h, size_t i, ts_t now, struct
 {
 	const struct q_replay_intervals *x = &h->intervals[i];
 	struct q_resource_put_in in = resource_at(h, x, now);
+	struct q_interval_begin_in begin = {.id = x->id, .starts = x->starts};
 
 	*history_place_of(&h->interval_of, x->id) = i + 1;
-	if (q_resource_put(h->db, &in, e))
-		return e->code;
-	return replay_interval(h->db, &in, x->starts, e);
+	return q_resource_put(h->db, &in, e) ? e->code : q_interval_begin(h->db, &begin, e);
 }
 
 static enum err_code history_end(struct history *h, size_t i, struct err *e)

@@ -66,8 +66,4 @@ enum err_code replay_possible(const struct rule *r, struct err *e) must_check;
 enum err_code replay_run(struct db *db, const struct replay_opts *o, struct arena *a,
 	struct replay *out, struct err *e) must_check;
 
-/* Begin an interval in which the resource has the stored state. */
-enum err_code replay_interval(struct db *db, const struct q_resource_put_in *r, ts_t starts,
-	struct err *e) must_check;
-
 #endif

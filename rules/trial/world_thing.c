@@ -2,7 +2,6 @@
 #include "base/str.h"
 #include "db/db.h"
 #include "rules/grant/tpu.h"
-#include "rules/replay/replay.h"
 #include "rules/trial/trial.h"
 
 #include <string.h>
@@ -109,13 +108,14 @@ static enum err_code world_begins(struct world *w, const struct q_resource_put_i
 	return E_OK;
 }
 
+/* Of the stored resource. */
 static enum err_code world_put_interval(
 	struct world *w, const struct q_resource_put_in *r, struct err *e)
 {
 	struct q_interval_open_in key = {.id = r->id};
 	struct q_interval_close_in close = {.id = r->id, .at = r->now};
+	struct q_interval_begin_in begin = {.id = r->id};
 	struct q_interval_open open;
-	ts_t starts;
 	bool found;
 
 	if (q_interval_open_one(w->db, &key, &w->arena, &open, &found, e))
@@ -123,9 +123,9 @@ static enum err_code world_put_interval(
 	if (found && world_goes_on(&open, r))
 		return E_OK;
 	if ((found && q_interval_close(w->db, &close, e)) ||
-		world_begins(w, r, found && !strcmp(open.uid, r->uid), &starts, e))
+		world_begins(w, r, found && !strcmp(open.uid, r->uid), &begin.starts, e))
 		return e->code;
-	return replay_interval(w->db, r, starts, e);
+	return q_interval_begin(w->db, &begin, e);
 }
 
 static enum err_code put_machine_type(
@@ -153,7 +153,7 @@ enum err_code world_store_thing(
 	if (x->gone) {
 		if (q_interval_close(w->db, &close, e) || q_resource_gone(w->db, &gone, e))
 			return e->code;
-	} else if (world_put_interval(w, &x->t.r, e) || q_resource_put(w->db, &x->t.r, e) ||
+	} else if (q_resource_put(w->db, &x->t.r, e) || world_put_interval(w, &x->t.r, e) ||
 		put_machine_type(w, &x->t, e)) {
 		return e->code;
 	}

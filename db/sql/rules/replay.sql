@@ -20,6 +20,15 @@ SELECT project, metric, subject, starts, until, idle_since, series FROM metric_p
 WHERE until >= $1 AND starts < $2 ORDER BY starts, project, metric, subject
 LIMIT $3;
 
+-- An interval in which the resource has its stored state.
+-- name: interval_begin
+-- in: text id, i64 starts
+INSERT OR REPLACE INTO resource_interval (id, uid, starts, ends, kind, project, location, name,
+	state, type, provisioning, size_gib, created, gpu_type, gpu_count, bytes, local_ssd_gib)
+SELECT id, uid, $2, NULL, kind, project, location, name, state, type, provisioning, size_gib,
+	created, gpu_type, gpu_count, bytes, local_ssd_gib
+FROM resource WHERE id = $1;
+
 -- Beginning of the stored history.
 -- name: replay_known
 -- out: i64? recorded, i64? traits, i64? metrics
