@@ -68,8 +68,8 @@ static void basis_add_bill(struct sbuf *b, const struct budget_work *w)
 	ts_t first = TS_NONE, last = TS_NONE;
 	size_t never = 0;
 
-	for (size_t i = 0; i < w->n; i++) {
-		const struct budget_project *p = &w->projects[i];
+	for (size_t i = 0; i < w->projects.n; i++) {
+		const struct budget_project *p = &w->projects.v[i];
 		ts_t t = billed_until_of(w->billed->until, p->name);
 
 		if (t == TS_NONE) {

@@ -144,7 +144,7 @@ static void budget_add_charge(
 	if (!holds.set || !holds.v)
 		return;
 	at = budget_project_of(w, c->project);
-	p = &w->projects[at];
+	p = &w->projects.v[at];
 	p->counts = true;
 	if (live)
 		w->resources += budget_another(w, &w->last_id, c->id);

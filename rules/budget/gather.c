@@ -34,16 +34,14 @@ ts_t budget_from(const struct budget_work *w, const char *project)
 
 size_t budget_project_of(struct budget_work *w, const char *name)
 {
-	struct arena *a = &w->d->arena;
 	size_t *at = strmap_get(&w->by_name, name);
 
 	if (at)
 		return *at;
-	w->projects = arena_grow(a, w->projects, w->n, &w->cap, sizeof(*w->projects));
-	w->projects[w->n] = (struct budget_project){
-		.name = arena_strdup(a, name), .from = budget_from(w, name)};
-	strmap_put(&w->by_name, name, w->n);
-	return w->n++;
+	strmap_put(&w->by_name, name, w->projects.n);
+	*arena_push(&w->d->arena, &w->projects) = (struct budget_project){
+		.name = arena_strdup(&w->d->arena, name), .from = budget_from(w, name)};
+	return w->projects.n - 1;
 }
 
 /* ---- condition ------------------------------------------------------------------------- */
@@ -86,17 +84,16 @@ static struct budget_sum *budget_sum_of(
 	struct arena *a = &w->d->arena;
 	const char *key = arena_printf(a, "%s %s %lld", name, cur, (long long)rate);
 	size_t *at = strmap_get(&w->sum_of, key);
+	struct budget_sum *sum;
 
-	if (!at) {
-		w->sums = arena_grow(a, w->sums, w->n_sums, &w->cap_sums, sizeof(*w->sums));
-		w->sums[w->n_sums] = (struct budget_sum){
-			.project = budget_project_of(w, name),
-			.cur = arena_strdup(a, cur),
-			.rate = rate};
-		strmap_put(&w->sum_of, key, w->n_sums++);
-		at = strmap_get(&w->sum_of, key);
-	}
-	return &w->sums[*at];
+	if (at)
+		return &w->sums.v[*at];
+	strmap_put(&w->sum_of, key, w->sums.n);
+	sum = arena_push(a, &w->sums);
+	*sum = (struct budget_sum){.project = budget_project_of(w, name),
+		.cur = arena_strdup(a, cur),
+		.rate = rate};
+	return sum;
 }
 
 static void budget_add_to(
@@ -174,13 +171,13 @@ static void budget_add_converted(
 
 static void budget_convert_spent(struct budget_work *w)
 {
-	for (size_t i = 0; i < w->n_sums; i++) {
-		struct budget_sum all = w->sums[i];
+	for (size_t i = 0; i < w->sums.n; i++) {
+		struct budget_sum all = w->sums.v[i];
 		bool first = true;
 
-		budget_add_converted(w, &all, &w->projects[all.project].spent);
-		for (size_t k = 0; k < w->n_sums; k++) {
-			const struct budget_sum *s = &w->sums[k];
+		budget_add_converted(w, &all, &w->projects.v[all.project].spent);
+		for (size_t k = 0; k < w->sums.n; k++) {
+			const struct budget_sum *s = &w->sums.v[k];
 
 			if (k == i || s->rate != all.rate || strcmp(s->cur, all.cur) != 0)
 				continue;

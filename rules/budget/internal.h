@@ -54,13 +54,17 @@ struct budget_work {
 	struct budget_facts f;
 	struct budget_run *runs; /* f.runs, f.n */
 	size_t cap_runs;
-	struct budget_project *projects;
-	size_t n, cap;
+	struct {
+		struct budget_project *v;
+		size_t n, cap;
+	} projects;
 	struct strmap by_name;
 	int64_t rate; /* of the budget's currency; 0: unknown */
 	int64_t spent;
-	struct budget_sum *sums; /* of the bill: one project, currency and rate each */
-	size_t n_sums, cap_sums;
+	struct {
+		struct budget_sum *v;
+		size_t n, cap;
+	} sums; /* of the bill: one project, currency and rate each */
 	struct strmap sum_of;
 	const char *converted;  /* last currency that was converted; NULL: none */
 	int64_t converted_rate; /* of that currency */

@@ -27,8 +27,8 @@ static enum err_code rows_load_inventory(
 
 static enum err_code rows_put_parts(const struct budget_work *w, struct err *e)
 {
-	for (size_t i = 0; i < w->n; i++) {
-		const struct budget_project *p = &w->projects[i];
+	for (size_t i = 0; i < w->projects.n; i++) {
+		const struct budget_project *p = &w->projects.v[i];
 		struct row_budget_part in = {.name = w->b->name,
 			.project = p->name,
 			.spent = p->spent,

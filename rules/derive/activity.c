@@ -10,11 +10,11 @@
 
 #define KIB 1024.0
 
-/* Counters of one direction. */
+/* Counters of one direction; without a rate, nothing is known. */
 struct counter {
-	bool known;
 	ts_t at;
-	int64_t rate, peak, bytes, workers;
+	struct opt_i64 rate, peak, bytes;
+	int64_t workers;
 };
 
 struct measured {
@@ -134,11 +134,10 @@ static void read_counter(
 	if (q->at < now - SIGNAL_FRESH ||
 		(m->what.started != TS_NONE && q->at < m->what.started))
 		return;
-	*c = (struct counter){.known = true,
-		.at = q->at,
-		.rate = q->value,
-		.peak = q->peak.set ? q->peak.v : q->value,
-		.bytes = q->bytes.set ? q->bytes.v : 0,
+	*c = (struct counter){.at = q->at,
+		.rate = SOME(q->value),
+		.peak = q->peak.set ? q->peak : SOME(q->value),
+		.bytes = SOME(q->bytes.set ? q->bytes.v : 0),
 		.workers = q->series};
 }
 
@@ -198,10 +197,10 @@ static size_t signals_buckets_of(
 static void signals_add_rate(struct sbuf *b, const char *verb, const struct counter *c)
 {
 	static const char *const units[] = {"KiB/s", "MiB/s", "GiB/s", "TiB/s"};
-	double x = (double)c->rate / KIB;
+	double x = (double)c->rate.v / KIB;
 	size_t i = 0;
 
-	if (!c->known)
+	if (!c->rate.set)
 		return;
 	while (x >= KIB && i + 1 < ARRAY_LEN(units)) {
 		x /= KIB;
@@ -213,7 +212,7 @@ static void signals_add_rate(struct sbuf *b, const char *verb, const struct coun
 static const char *tell_basis(struct deriving *d, const struct fact *f,
 	const struct measured *m, const struct surroundings *s)
 {
-	int64_t told = m->sent.known ? m->sent.workers : m->received.workers;
+	int64_t told = m->sent.rate.set ? m->sent.workers : m->received.workers;
 	struct sbuf b = SBUF_INIT;
 	const char *text;
 
@@ -259,34 +258,30 @@ static int64_t sum_capped(int64_t a, int64_t b)
 
 static ts_t signals_older(const struct counter *a, const struct counter *b)
 {
-	if (!a->known || !b->known)
-		return a->known ? a->at : b->at;
+	if (!a->rate.set || !b->rate.set)
+		return a->rate.set ? a->at : b->at;
 	return a->at < b->at ? a->at : b->at;
 }
 
 static enum err_code put_egress(struct deriving *d, const struct fact *f,
 	const struct measured *m, const struct surroundings *s, struct err *e)
 {
-	struct traffic t = {.sent = m->sent.rate, .received = m->received.rate};
+	struct traffic t = {.sent = m->sent.rate.v, .received = m->received.rate.v};
 	struct egress x = egress_estimate(s, &t);
 	struct row_egress_part in = {.id = f->id,
 		.at = signals_older(&m->sent, &m->received),
 		.rate = sum_capped(t.sent, s->far_only ? t.received : 0),
-		.bytes = sum_capped(m->sent.bytes, s->far_only ? m->received.bytes : 0),
+		.bytes = sum_capped(m->sent.bytes.v, s->far_only ? m->received.bytes.v : 0),
+		.sent = m->sent.rate,
+		.sent_peak = m->sent.peak,
+		.sent_bytes = m->sent.bytes,
+		.received = m->received.rate,
+		.received_peak = m->received.peak,
+		.received_bytes = m->received.bytes,
 		.far_buckets = s->far_buckets,
 		.path = egress_path(s),
 		.basis = tell_basis(d, f, m, s)};
 
-	if (m->sent.known) {
-		in.sent = SOME(m->sent.rate);
-		in.sent_peak = SOME(m->sent.peak);
-		in.sent_bytes = SOME(m->sent.bytes);
-	}
-	if (m->received.known) {
-		in.received = SOME(m->received.rate);
-		in.received_peak = SOME(m->received.peak);
-		in.received_bytes = SOME(m->received.bytes);
-	}
 	put_prices(&in, &x);
 	return derived_put_egress_part(d->db, &in, e);
 }
@@ -379,7 +374,7 @@ enum err_code derive_activity(struct deriving *d, struct err *e)
 			continue;
 		if (put_activity(d, f, e))
 			return e->code;
-		if ((m->sent.known || m->received.known) &&
+		if ((m->sent.rate.set || m->received.rate.set) &&
 			put_egress(d, f, m, look_around(d, &last, f), e))
 			return e->code;
 	}

@@ -21,7 +21,7 @@ struct belong {
 	size_t n_owners;
 	struct q_volumes_known *known; /* projects whose disks and addresses were read */
 	size_t n_known;
-	/* For each machine or TPU, in the order of by_name: */
+	/* For each fact that is a machine or TPU: */
 	struct rest {
 		struct {
 			int64_t nanos;
@@ -68,8 +68,8 @@ static void sort_facts(struct belong *x)
 	}
 	if (x->n_owners)
 		qsort(x->by_name, x->n_owners, sizeof(*x->by_name), belong_by_name);
-	x->rest = arena_alloc(&d->arena, (x->n_owners + 1) * sizeof(*x->rest));
-	x->driven_by = arena_alloc(&d->arena, (x->n_owners + 1) * sizeof(*x->driven_by));
+	x->rest = arena_alloc(&d->arena, d->n_facts * sizeof(*x->rest));
+	x->driven_by = arena_alloc(&d->arena, d->n_facts * sizeof(*x->driven_by));
 }
 
 /* First machine or TPU of that name in the project, as a place in by_name. */
@@ -94,15 +94,6 @@ static bool has_name(
 {
 	return i < x->n_owners && !strcmp(x->by_name[i]->project, project) &&
 		!strcmp(x->by_name[i]->name, name);
-}
-
-static size_t belong_place_of(const struct belong *x, const struct fact *owner)
-{
-	size_t i = first_of_name(x, owner->project, owner->name);
-
-	while (x->by_name[i] != owner)
-		i++;
-	return i;
 }
 
 /* A zonal part is used in its zone, a regional one in any zone of its region. */
@@ -133,9 +124,10 @@ static enum err_code belong_put(struct belong *x, const struct fact *owner,
 }
 
 /* Its cost once no running resource uses it. */
-static void belong_add_rest(struct belong *x, size_t owner, const struct fact *part)
+static void belong_add_rest(
+	struct belong *x, const struct fact *owner, const struct fact *part)
 {
-	struct rest *r = &x->rest[owner];
+	struct rest *r = &x->rest[owner - x->d->facts];
 	size_t i = 0;
 	struct price p = belong_is_kind(part, "ip") && !str_eq(part->type, "internal")
 		? price_ip(&x->d->book, part->location, IP_UNUSED, false)
@@ -157,15 +149,15 @@ static void belong_add_rest(struct belong *x, size_t owner, const struct fact *p
 }
 
 /* A part belongs to the resource it is attached to, and to the TPU that this resource drives. */
-static enum err_code put_part(struct belong *x, size_t owner, const struct fact *part,
-	const char *relation, bool certain, struct err *e)
+static enum err_code put_part(struct belong *x, const struct fact *owner,
+	const struct fact *part, const char *relation, bool certain, struct err *e)
 {
-	const struct fact *tpu = x->driven_by[owner];
+	const struct fact *tpu = x->driven_by[owner - x->d->facts];
 
 	belong_add_rest(x, owner, part);
-	if (belong_put(x, x->by_name[owner], part, NULL, relation, certain, e))
+	if (belong_put(x, owner, part, NULL, relation, certain, e))
 		return e->code;
-	return tpu ? belong_put(x, tpu, part, x->by_name[owner], relation, false, e) : E_OK;
+	return tpu ? belong_put(x, tpu, part, owner, relation, false, e) : E_OK;
 }
 
 /* ---- attached ----------------------------------------------------------------------------- */
@@ -181,7 +173,8 @@ static enum err_code belong_attach(struct belong *x, const struct fact *part, st
 	}
 	for (size_t i = first; n && has_name(x, i, part->project, part->attached_to); i++)
 		if (may_use(x->by_name[i], part) && (!vms || is_instance(x->by_name[i])) &&
-			put_part(x, i, part, "attached", (vms ? vms : n) == 1, e))
+			put_part(x, x->by_name[i], part, "attached", (vms ? vms : n) == 1,
+				e))
 			return e->code;
 	return E_OK;
 }
@@ -216,10 +209,10 @@ static enum err_code data_disk(
 			continue;
 		if (str_eq(disk->attached_to, tpu->name))
 			return E_OK;
-		return put_part(x, belong_place_of(x, tpu), disk, "data-disk", true, e);
+		return put_part(x, tpu, disk, "data-disk", true, e);
 	}
 	/* the disk exists, but was not read */
-	x->rest[belong_place_of(x, tpu)].unknown = true;
+	x->rest[tpu - x->d->facts].unknown = true;
 	return E_OK;
 }
 
@@ -288,7 +281,7 @@ static enum err_code belong_drivers(struct belong *x, struct err *e)
 			relation = "label";
 			tpu = tpu_of_labels(x, vm);
 		}
-		x->driven_by[i] = tpu;
+		x->driven_by[vm - x->d->facts] = tpu;
 		if (tpu && belong_put(x, tpu, vm, NULL, relation, false, e))
 			return e->code;
 	}
@@ -352,7 +345,7 @@ static enum err_code put_residuals(struct belong *x, struct err *e)
 {
 	for (size_t i = 0; i < x->n_owners; i++) {
 		const struct fact *f = x->by_name[i];
-		const struct rest *r = &x->rest[i];
+		const struct rest *r = &x->rest[f - x->d->facts];
 		struct row_residual in = {.id = f->id, .text = rest_text(x, r)};
 
 		if (r->unknown || (belong_is_kind(f, "vm") && !r->has_disk) ||

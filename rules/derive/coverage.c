@@ -59,11 +59,6 @@ void derive_verdicts(struct deriving *d)
 
 /* ---- over time ---------------------------------------------------------------------------- */
 
-struct span_list {
-	struct cov_span *v;
-	size_t n, cap;
-};
-
 int64_t stale_after(const struct settings *s, const char *poll_group)
 {
 	for (size_t i = 0; i < s->n_intervals; i++)
@@ -87,52 +82,47 @@ static enum err_code past_load(
 {
 	const struct settings *s = d->o->settings;
 	struct q_interval_tpus_in in = {.since = from, .until = to};
-	struct q_interval_tpus q;
-	struct span_list spans = {0};
-	struct db_rows rows;
-	size_t cap = 0, cap_of = 0, n = 0;
+	struct q_interval_tpus *v;
+	struct cov_span *spans;
+	size_t n_rows, n = 0;
 
-	if (q_interval_tpus_open(d->db, &in, &rows, e))
+	if (q_interval_tpus_all(d->db, &in, &d->arena, &v, &n_rows, e))
 		return e->code;
-	while (q_interval_tpus_next(&rows, &q)) {
+	spans = arena_alloc(&d->arena, n_rows * sizeof(*spans));
+	p->nodes = arena_alloc(&d->arena, n_rows * sizeof(*p->nodes));
+	p->of = arena_alloc(&d->arena, n_rows * sizeof(*p->of));
+	for (size_t i = 0; i < n_rows; i++) {
+		const struct q_interval_tpus *q = &v[i];
 		struct cov_node *node = n ? &p->nodes[n - 1] : NULL;
 
 		/* A TPU that was created again is another one; and machines change their type. */
-		if (!node || strcmp(node->id, q.id) != 0 ||
-			strcmp(p->of[n - 1].uid, q.uid) != 0 ||
-			!str_eq(node->type, q.type) ||
-			!str_eq(node->provisioning, q.provisioning)) {
-			p->nodes = arena_grow(&d->arena, p->nodes, n, &cap, sizeof(*node));
-			p->of = arena_grow(&d->arena, p->of, n, &cap_of, sizeof(*p->of));
+		if (!node || strcmp(node->id, q->id) != 0 ||
+			strcmp(p->of[n - 1].uid, q->uid) != 0 ||
+			!str_eq(node->type, q->type) ||
+			!str_eq(node->provisioning, q->provisioning)) {
 			node = &p->nodes[n];
-			derive_node(&(struct fact){.id = arena_strdup(&d->arena, q.id),
-					    .name = arena_strdup(&d->arena, q.name),
-					    .type = arena_strdup(&d->arena, q.type),
-					    .location = arena_strdup(&d->arena, q.location),
-					    .provisioning = arena_strdup(
-						    &d->arena, q.provisioning),
-					    .created = q.created},
+			derive_node(&(struct fact){.id = q->id,
+					    .name = q->name,
+					    .type = q->type,
+					    .location = q->location,
+					    .provisioning = q->provisioning,
+					    .created = q->created},
 				node);
-			p->of[n].uid = arena_strdup(&d->arena, q.uid);
-			p->of[n].price = price_tpu(&d->book, node->type, node->zone,
-				str_eq(node->provisioning, "spot"));
-			spans = (struct span_list){0};
-			n++;
+			node->spans = &spans[i];
+			p->of[n++] = (struct past_of){.uid = q->uid,
+				.price = price_tpu(&d->book, q->type, q->location,
+					str_eq(q->provisioning, "spot"))};
 		}
-		spans.v = arena_grow(
-			&d->arena, spans.v, spans.n, &spans.cap, sizeof(*spans.v));
-		spans.v[spans.n++] = (struct cov_span){
-			.starts = q.starts, .ends = ts_of_opt(q.ends)};
-		p->of[n - 1].known = known_until(d, q.last_seen, q.poll_group);
-		node->spans = spans.v;
-		node->n_spans = spans.n;
+		spans[i] = (struct cov_span){q->starts, ts_of_opt(q->ends)};
+		node->n_spans++;
+		p->of[n - 1].known = known_until(d, q->last_seen, q->poll_group);
 	}
 	p->in = (struct cov_input){.nodes = p->nodes,
 		.n_nodes = n,
 		.grants = s->grants,
 		.n_grants = s->n_grants,
 		.tz = s->tz};
-	return db_rows_close(&rows, e);
+	return E_OK;
 }
 
 /* Rows without the times that were not observed; *n is their number. */
