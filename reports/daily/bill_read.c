@@ -3,7 +3,6 @@
 #include "base/money.h"
 #include "reports/daily/internal.h"
 #include "rules/bill/days.h"
-#include "rules/bill/known.h"
 
 #include <stdlib.h>
 #include <string.h>

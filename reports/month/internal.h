@@ -6,7 +6,7 @@
 #include "reports/month/bill_end.h"
 #include "reports/kinds.h"
 #include "reports/shared.h"
-#include "rules/bill/known.h"
+#include "rules/bill/days.h"
 
 #define MONTH_TOO_LARGE "the costs of the month are too large"
 #define MONTH_TOP 20 /* SKUs of one account and currency */

@@ -5,7 +5,7 @@
 #include "reports/access.h"
 #include "reports/message/receipts.h"
 #include "reports/weekly/internal.h"
-#include "rules/bill/known.h"
+#include "rules/bill/days.h"
 #include "rules/bill/reconcile.h"
 
 #include <string.h>

@@ -4,7 +4,7 @@
 
 /* ---- names ------------------------------------------------------------------------------------- */
 
-enum err_code bill_names_load(
+static enum err_code days_load_names(
 	struct db *db, struct arena *a, struct bill_names *out, struct err *e)
 {
 	struct q_sku_list *skus;
@@ -29,7 +29,9 @@ static int days_by_ref(const void *key, const void *member)
 	return (a > b) - (a < b);
 }
 
-const void *bill_named(
+/* Member with that number in a list that is sorted by it and whose members begin with it. `last` is
+ * tried first and saves the search: neighbors are mostly equal. NULL: there is none. */
+static const void *days_named(
 	const void *list, size_t n, size_t size, int64_t ref, const void *last)
 {
 	if (last && !days_by_ref(&ref, last))
@@ -37,14 +39,15 @@ const void *bill_named(
 	return n ? bsearch(&ref, list, n, size, days_by_ref) : NULL;
 }
 
-bool bill_names_find(const struct bill_names *n, int64_t project, int64_t sku,
-	int64_t charge, struct bill_row *r)
+/* False: one of the numbers refers to nothing. */
+static bool days_find_names(
+	const struct bill_names *n, const struct q_bill_days *q, struct bill_row *r)
 {
-	r->project = bill_named(
-		n->projects, n->n_projects, sizeof(*n->projects), project, r->project);
-	r->sku = bill_named(n->skus, n->n_skus, sizeof(*n->skus), sku, r->sku);
-	r->charge = bill_named(
-		n->charges, n->n_charges, sizeof(*n->charges), charge, r->charge);
+	r->project = days_named(n->projects, n->n_projects, sizeof(*n->projects),
+		q->project_ref, r->project);
+	r->sku = days_named(n->skus, n->n_skus, sizeof(*n->skus), q->sku_ref, r->sku);
+	r->charge = days_named(
+		n->charges, n->n_charges, sizeof(*n->charges), q->charge_ref, r->charge);
 	return r->project && r->sku && r->charge;
 }
 
@@ -65,7 +68,7 @@ enum err_code bill_days_open(struct db *db, day_t first, day_t last, struct aren
 	struct q_bill_days_in in = {.first = first, .last = last};
 
 	*out = (struct bill_days){.err = {0}};
-	if (bill_names_load(db, a, &out->names, e) ||
+	if (days_load_names(db, a, &out->names, e) ||
 		q_bill_days_open(db, &in, &out->rows, e))
 		return e->code;
 	return E_OK;
@@ -77,7 +80,7 @@ bool bill_days_next(struct bill_days *b, struct bill_row *out)
 
 	if (b->err.code || !q_bill_days_next(&b->rows, &q))
 		return false;
-	if (!bill_names_find(&b->names, q.project_ref, q.sku_ref, q.charge_ref, &b->last)) {
+	if (!days_find_names(&b->names, &q, &b->last)) {
 		bill_nameless(q.day, &b->err);
 		return false;
 	}

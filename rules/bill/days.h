@@ -72,19 +72,31 @@ struct billed_tpu {
 enum err_code billed_tpus_read(struct db *db, day_t first, day_t last, struct arena *a,
 	struct billed_tpu **out, size_t *n, struct err *e) must_check;
 
-/* ---- other rows of the bill --------------------------------------------------------------------- */
+/* ---- when it is known ------------------------------------------------------------------------- */
 
-/* Load the names of projects, SKUs and charges; allocated from `a`. */
-enum err_code bill_names_load(
-	struct db *db, struct arena *a, struct bill_names *out, struct err *e) must_check;
-/* Find the names of a row that follows the one in *r. False: one of the numbers refers to
- * nothing. */
-bool bill_names_find(const struct bill_names *n, int64_t project, int64_t sku,
-	int64_t charge, struct bill_row *r) must_check;
-/* Member with that number in a list that is sorted by it and whose members begin with it. `last` is
- * tried first and saves the search: neighbors are mostly equal. NULL: there is none. */
-const void *bill_named(
-	const void *list, size_t n, size_t size, int64_t ref, const void *last);
+/* Moment until which the costs of a project on a day are known. */
+struct bill_known {
+	struct q_known_days *days;         /* by account and day */
+	struct q_project_accounts *owners; /* accounts that a project is billed to */
+	struct q_accounts_looked *looks;   /* last check of the export of each account */
+	size_t n_days, n_owners, n_looks;
+};
+
+/* Fill account_known, for SQL. Memory of `a` is not needed afterwards. */
+enum err_code bill_known_fill(struct db *db, struct arena *a, struct err *e) must_check;
+/* Read only the days first..last of the zone, for bill_known_day(); allocated from `a`. */
+enum err_code bill_known_days(struct db *db, struct arena *a, day_t first, day_t last,
+	struct bill_known *k, struct err *e) must_check;
+/* The same, with the facts about accounts. */
+enum err_code bill_known_load(struct db *db, struct arena *a, day_t first, day_t last,
+	struct bill_known *k, struct err *e) must_check;
+/* For days with a line of that account; absent: there is none. */
+struct opt_i64 bill_known_day(const struct bill_known *k, const char *account, day_t day);
+/* Result 0: unknown. A project that is on no bill may belong to any account. */
+ts_t bill_known_until(const struct bill_known *k, const char *project, day_t day);
+
+/* ---- words ------------------------------------------------------------------------------------ */
+
 /* E_DB: a number on the bill of that day refers to nothing. */
 enum err_code bill_nameless(int64_t day, struct err *e);
 

@@ -1,5 +1,5 @@
 /* Moment until which the bill is known, in memory. Which one it is: the query known_days. */
-#include "rules/bill/known.h"
+#include "rules/bill/days.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,4 @@
 /* Sums of the bill of each day, by names. */
-
 #include "base/money.h"
 #include "rules/bill/days.h"
 
@@ -107,4 +106,52 @@ enum err_code bill_lines_read(struct db *db, day_t first, day_t last, struct are
 	*out = x.v;
 	*n = x.n;
 	return bill_days_close(&days, E_OK, e);
+}
+
+/* ---- TPUs ----------------------------------------------------------------------------------- */
+
+/* Limit of the amounts of usage that are added up, as stored in the database. */
+#define MOST_USAGE (INT64_C(9000000000) * NANOS)
+
+static bool lines_join(int64_t units, int64_t nanos, int64_t *out)
+{
+	return nanos_muldiv(units, NANOS, 1, out) && nanos_add(*out, nanos, out);
+}
+
+static bool lines_add_tpu(const struct q_billed_tpus *q, struct billed_tpu *to)
+{
+	int64_t usage;
+
+	*to = (struct billed_tpu){.day = (day_t)q->day,
+		.project = q->project,
+		.sku = q->sku,
+		.location = q->location,
+		.region = q->region,
+		.zone = q->zone,
+		.currency = q->currency,
+		.unit = q->unit};
+	if (!q->unknown && lines_join(q->usage_units.v, q->usage_nanos.v, &usage) &&
+		usage < MOST_USAGE && usage > -MOST_USAGE)
+		to->usage = SOME(usage);
+	return lines_join(q->cost_units, q->cost_nanos, &to->cost) &&
+		lines_join(q->credits_units, q->credits_nanos, &to->credits) &&
+		lines_join(q->promo_units, q->promo_nanos, &to->promo);
+}
+
+enum err_code billed_tpus_read(struct db *db, day_t first, day_t last, struct arena *a,
+	struct billed_tpu **out, size_t *n, struct err *e)
+{
+	struct q_billed_tpus_in in = {.first = first, .last = last};
+	struct q_billed_tpus *v;
+
+	if (q_billed_tpus_all(db, &in, a, &v, n, e))
+		return e->code;
+	*out = arena_alloc(a, *n * sizeof(**out));
+	for (size_t i = 0; i < *n; i++) {
+		if (!v[i].project || !v[i].sku || !v[i].location || !v[i].currency)
+			return bill_nameless(v[i].day, e);
+		if (!lines_add_tpu(&v[i], &(*out)[i]))
+			return err_set(e, E_OVERFLOW, "the bill of %s", v[i].project);
+	}
+	return E_OK;
 }

@@ -4,7 +4,6 @@
 #include "base/str.h"
 #include "db/db.h"
 #include "db_sql.h"
-#include "rules/bill/known.h"
 #include "rules/bill/days.h"
 #include "rules/derive/internal.h"
 

@@ -9,7 +9,7 @@
 #include "base/str.h"
 #include "db/db.h"
 #include "db_sql.h"
-#include "rules/bill/known.h"
+#include "rules/bill/days.h"
 #include "rules/derive/internal.h"
 #include "rules/bill/reconcile.h"
 
@@ -40,26 +40,19 @@ struct errors {
 	struct deriving *d;
 	day_t first;
 	ts_t starts[ESTIMATE_DAYS + 1];
-	struct q_projects_watched *projects; /* sorted */
+	struct q_projects_watched *projects;
 	size_t n_projects;
 	struct slot *slots; /* by day and project */
 	struct bill_known known;
 };
 
-static int errors_by_project(const void *a, const void *b)
-{
-	return strcmp(((const struct q_projects_watched *)a)->project,
-		((const struct q_projects_watched *)b)->project);
-}
-
 static const struct q_projects_watched *watched_of(
 	const struct errors *x, const char *project)
 {
-	const struct q_projects_watched key = {.project = project};
-
-	return x->n_projects
-		? bsearch(&key, x->projects, x->n_projects, sizeof(key), errors_by_project)
-		: NULL;
+	for (size_t i = 0; i < x->n_projects; i++)
+		if (!strcmp(x->projects[i].project, project))
+			return &x->projects[i];
+	return NULL;
 }
 
 static struct slot *errors_slot_of(
@@ -87,8 +80,6 @@ static enum err_code load_projects(struct errors *x, struct err *e)
 
 	if (q_projects_watched_all(x->d->db, &in, a, &x->projects, &x->n_projects, e))
 		return e->code;
-	if (x->n_projects)
-		qsort(x->projects, x->n_projects, sizeof(*x->projects), errors_by_project);
 	x->slots = arena_alloc(a, (ESTIMATE_DAYS * x->n_projects + 1) * sizeof(*x->slots));
 	return E_OK;
 }

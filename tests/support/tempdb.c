@@ -4,7 +4,7 @@
 
 #include "db/internal.h"
 #include "db/names.h"
-#include "rules/bill/known.h"
+#include "rules/bill/days.h"
 #include "tests/support/tempdir.h"
 
 #include <setjmp.h>

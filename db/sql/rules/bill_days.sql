@@ -11,7 +11,3 @@ SELECT project_ref, project, account FROM billed_project ORDER BY project_ref;
 -- name: bill_charges
 -- out: i64 ref, text currency, text usage_unit, i64 rate
 SELECT charge_ref, currency, usage_unit, rate FROM charge ORDER BY charge_ref;
-
--- name: bill_places
--- out: i64 ref, text location, text region, text zone
-SELECT place_ref, location, region, zone FROM place ORDER BY place_ref;

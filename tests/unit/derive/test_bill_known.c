@@ -1,5 +1,5 @@
 /* Up to when the costs of a day of the zone are known. */
-#include "rules/bill/known.h"
+#include "rules/bill/days.h"
 
 #include "base/time/civil.h"
 #include "base/time/tz.h"
