@@ -1,6 +1,6 @@
-/* Idleness of a machine or TPU. A working resource must never be called idle: it is idle only when every
- * known signal indicates so, including one for its main purpose: the CPU of a machine, the chips of
- * a TPU. A TPU can train for days while the CPU of its host is idle, so the host alone proves
+/* Idleness of a machine or TPU. A working resource must never be called idle: it is idle only when
+ * every known signal indicates so, including one for its main purpose: the CPU of a machine, the
+ * chips of a TPU. A TPU can train for days while the CPU of its host is idle, so the host alone proves
  * nothing. GPUs are not measured, so a machine with GPUs can only be known to work.
  *
  * Thresholds (collector/source/metric.c): CPU below 5 %; less than 16 KiB/s sent, and received, by

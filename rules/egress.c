@@ -22,8 +22,7 @@ static struct price egress_choose(
 static const char *list_far(const char *region, const struct place_of_bucket *v, size_t n,
 	size_t far, struct arena *a)
 {
-	struct sbuf b = SBUF_INIT;
-	const char *text;
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 	size_t listed = 0;
 
 	for (size_t i = 0; i < n && listed < LISTED; i++)
@@ -32,9 +31,7 @@ static const char *list_far(const char *region, const struct place_of_bucket *v,
 				v[i].location);
 	if (far > listed)
 		sbuf_addf(&b, " and %zu more", far - listed);
-	text = far ? arena_strdup(a, b.s) : NULL;
-	sbuf_done(&b);
-	return text;
+	return far ? arena_strdup(a, b.s) : NULL;
 }
 
 struct surroundings egress_look(const struct price_book *b, const char *region,

@@ -179,21 +179,6 @@ enum err_code period_read(struct db *db, const struct settings *s, ts_t now, ts_
 	return rc ? err_wrap(e, "the running resources") : E_OK;
 }
 
-static void period_add_watched(struct watched *w, const struct settings *s, ts_t now,
-	const struct q_tpus_watched *q, bool *never)
-{
-	int64_t seconds = stale_after(s, q->poll_group);
-
-	*never |= !q->since.set;
-	if (q->since.set && q->since.v > w->since)
-		w->since = q->since.v; /* TS_NONE is before everything */
-	if (!q->success.set || now - q->success.v <= seconds)
-		return;
-	if (w->until == TS_NONE || q->success.v < w->until)
-		w->until = q->success.v;
-	w->unread |= strcmp(q->state, "partial") != 0 || now - q->attempt > seconds;
-}
-
 enum err_code period_watched(struct db *db, const struct settings *s, ts_t now,
 	struct watched *out, struct err *e)
 {
@@ -204,8 +189,18 @@ enum err_code period_watched(struct db *db, const struct settings *s, ts_t now,
 	*out = (struct watched){.since = TS_NONE, .until = TS_NONE};
 	if (q_tpus_watched_open(db, &rows, e))
 		return e->code;
-	while (q_tpus_watched_next(&rows, &q))
-		period_add_watched(out, s, now, &q, &never);
+	while (q_tpus_watched_next(&rows, &q)) {
+		int64_t seconds = stale_after(s, q.poll_group);
+
+		never |= !q.since.set;
+		if (q.since.set && q.since.v > out->since)
+			out->since = q.since.v; /* TS_NONE is before everything */
+		if (!q.success.set || now - q.success.v <= seconds)
+			continue;
+		if (out->until == TS_NONE || q.success.v < out->until)
+			out->until = q.success.v;
+		out->unread |= strcmp(q.state, "partial") != 0 || now - q.attempt > seconds;
+	}
 	if (never)
 		out->since = TS_NONE;
 	return db_rows_close(&rows, e);

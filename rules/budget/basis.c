@@ -184,8 +184,7 @@ static void basis_add_accuracy(struct sbuf *b, const struct billed *a)
 
 const char *budget_basis(const struct budget_work *w)
 {
-	struct sbuf b = SBUF_INIT;
-	const char *text;
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 
 	if (w->broken) {
 		sbuf_addf(&b, "unknown: %s", w->broken);
@@ -205,7 +204,5 @@ const char *budget_basis(const struct budget_work *w)
 		if (w->resources || w->f.n)
 			basis_add_accuracy(&b, w->billed);
 	}
-	text = arena_strdup(&w->d->arena, b.s);
-	sbuf_done(&b);
-	return text;
+	return arena_strdup(&w->d->arena, b.s);
 }

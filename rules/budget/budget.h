@@ -4,7 +4,8 @@
  * spent is the amount that Google billed in the period. unbilled is the net cost of what ran in
  * each project since its newest billed usage, stopped since or not: at most 72 hours (an export that
  * is later than that is broken rather than late), and only the part within the period. expected is
- * the sum of both; forecast adds the burn of what runs now for the time left. All of these except spent are estimates. */
+ * the sum of both; forecast adds the burn of what runs now for the time left. All of these except
+ * spent are estimates. */
 #ifndef TPUCOST_RULES_BUDGET_BUDGET_H
 #define TPUCOST_RULES_BUDGET_BUDGET_H
 

@@ -43,7 +43,8 @@ static struct row_charge_part charges_of_usage(struct deriving *d, const struct 
 {
 	char region[REGION_BUF];
 	bool zone = zone_to_region(u->location, region);
-	struct row_charge_part c = {.id = u->id,
+
+	return (struct row_charge_part){.id = u->id,
 		.kind = u->kind,
 		.project = u->project,
 		.location = u->location,
@@ -51,14 +52,11 @@ static struct row_charge_part charges_of_usage(struct deriving *d, const struct 
 		.zone = zone ? u->location : NULL,
 		.name = u->name,
 		.category = u->category,
+		.gross = price_amount(&u->price),
+		.net = price_amount(&u->price),
+		.currency = price_currency(&u->price),
 		.starts = SOME(u->starts),
 		.ends = SOME(u->open ? d->o->now : u->ends)};
-
-	if (u->price.known) {
-		c.gross = c.net = SOME(u->price.nanos);
-		c.currency = u->price.cur;
-	}
-	return c;
 }
 
 enum err_code derive_charges(struct deriving *d, struct err *e)

@@ -173,9 +173,7 @@ static enum err_code rows_put_periods(struct deriving *d, const struct budget *b
 {
 	ts_t ends = from;
 
-	if (b->per == BUDGET_CUSTOM && b->ends <= from)
-		return E_OK;
-	if (b->per == BUDGET_CUSTOM && b->starts >= to)
+	if (b->per == BUDGET_CUSTOM && (b->ends <= from || b->starts >= to))
 		return E_OK;
 	for (size_t i = 0; ends < to; i++) {
 		if (i == MOST) {

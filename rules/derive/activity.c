@@ -180,16 +180,14 @@ static enum err_code put_activity(struct deriving *d, const struct fact *f, stru
 static size_t signals_buckets_of(
 	struct deriving *d, const char *project, struct place_of_bucket **out)
 {
-	size_t n = 0, cap = 0;
+	size_t n = 0;
 
-	*out = NULL;
+	*out = arena_alloc(&d->arena, d->n_facts * sizeof(**out));
 	for (size_t i = 0; i < d->n_facts; i++) {
 		const struct fact *f = &d->facts[i];
 
-		if (strcmp(f->kind, "bucket") != 0 || strcmp(f->project, project) != 0)
-			continue;
-		*out = arena_grow(&d->arena, *out, n, &cap, sizeof(**out));
-		(*out)[n++] = (struct place_of_bucket){f->name, f->location};
+		if (!strcmp(f->kind, "bucket") && !strcmp(f->project, project))
+			(*out)[n++] = (struct place_of_bucket){f->name, f->location};
 	}
 	return n;
 }
@@ -213,8 +211,7 @@ static const char *tell_basis(struct deriving *d, const struct fact *f,
 	const struct measured *m, const struct surroundings *s)
 {
 	int64_t told = m->sent.rate.set ? m->sent.workers : m->received.workers;
-	struct sbuf b = SBUF_INIT;
-	const char *text;
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 
 	signals_add_rate(&b, "sends", &m->sent);
 	signals_add_rate(&b, "receives", &m->received);
@@ -229,24 +226,17 @@ static const char *tell_basis(struct deriving *d, const struct fact *f,
 	else
 		sbuf_addf(&b, "; no bucket of %s elsewhere is known", f->project);
 	sbuf_adds(&b, "; where the bytes go is not measured: an estimate at list prices");
-	text = arena_strdup(&d->arena, b.s);
-	sbuf_done(&b);
-	return text;
+	return arena_strdup(&d->arena, b.s);
 }
 
 static void put_prices(struct row_egress_part *in, const struct egress *x)
 {
-	if (x->low.known) {
-		in->low = SOME(x->low.nanos);
-		in->currency = x->low.cur;
-	}
-	if (x->high.known) {
-		in->high = SOME(x->high.nanos);
-		in->currency = x->high.cur;
-	}
+	in->currency = price_currency(x->high.known ? &x->high : &x->low);
 	/* A range in two currencies is not a range. */
 	if (x->low.known && x->high.known && strcmp(x->low.cur, x->high.cur) != 0)
-		in->low = in->high = NONE;
+		return;
+	in->low = price_amount(&x->low);
+	in->high = price_amount(&x->high);
 }
 
 static int64_t sum_capped(int64_t a, int64_t b)

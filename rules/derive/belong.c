@@ -114,12 +114,10 @@ static enum err_code belong_put(struct belong *x, const struct fact *owner,
 		.part = part->id,
 		.via = via ? via->id : NULL,
 		.relation = relation,
-		.certain = certain};
+		.certain = certain,
+		.gross = price_amount(&part->price),
+		.currency = price_currency(&part->price)};
 
-	if (part->price.known) {
-		in.gross = SOME(part->price.nanos);
-		in.currency = part->price.cur;
-	}
 	return derived_put_belonging(x->d->db, &in, e);
 }
 

@@ -21,19 +21,19 @@ static enum err_code credits_share_alone(struct deriving *d, const struct credit
 	struct whole_days w = whole_days(d->o->settings->tz, c->starts, c->expires);
 	struct q_promo_by_rate_in in = {
 		c->starts, w.from, w.first, w.end, w.until, c->expires};
-	enum err_code rc = E_OK;
-	struct q_promo_by_rate q;
-	struct db_rows rows;
+	struct q_promo_by_rate *v;
+	size_t n;
 
-	if (q_promo_by_rate_open(d->db, &in, &rows, e))
+	if (q_promo_by_rate_all(d->db, &in, &d->arena, &v, &n, e))
 		return e->code;
-	while (!rc && q_promo_by_rate_next(&rows, &q)) {
-		struct promo *p = credit_share_of(share, q.currency, q.rate, &d->arena);
+	for (size_t i = 0; i < n; i++) {
+		struct promo *p = credit_share_of(
+			share, v[i].currency, v[i].rate, &d->arena);
 
-		if (!nanos_add(p->promo, q.promo, &p->promo))
-			rc = err_set(e, E_OVERFLOW, "promotions in %s", q.currency);
+		if (!nanos_add(p->promo, v[i].promo, &p->promo))
+			return err_set(e, E_OVERFLOW, "promotions in %s", v[i].currency);
 	}
-	return db_rows_end(&rows, rc, e);
+	return E_OK;
 }
 
 static enum err_code credits_share_hours(
@@ -274,15 +274,15 @@ enum err_code derive_credits(struct deriving *d, struct err *e)
 	struct credit_share *shares = arena_alloc(
 		&d->arena, (s->n_credits + 1) * sizeof(*shares));
 	const struct billed_until *until;
-	enum err_code rc = E_OK;
 
 	if (!s->n_credits)
 		return E_OK;
 	if (billed_until(d, &until, e) || (until->bill && credits_share_all(d, shares, e)))
-		rc = e->code;
-	for (size_t i = 0; !rc && i < s->n_credits; i++)
-		rc = credits_put_credit(d, until, &s->credits[i], &shares[i], e);
-	return rc;
+		return e->code;
+	for (size_t i = 0; i < s->n_credits; i++)
+		if (credits_put_credit(d, until, &s->credits[i], &shares[i], e))
+			return e->code;
+	return E_OK;
 }
 
 /* ---- by project ---------------------------------------------------------------------------- */

@@ -105,13 +105,11 @@ bool fact_burn(
 {
 	const struct price *p = &part->price;
 
-	*out = (struct row_burn_part){.id = f->id, .category = part->category};
-	if (p->known) {
-		out->gross = out->net = SOME(p->nanos);
-		out->currency = p->cur;
-	}
-	if (fact_covered(f))
-		out->net = SOME(0);
+	*out = (struct row_burn_part){.id = f->id,
+		.category = part->category,
+		.gross = price_amount(p),
+		.net = fact_covered(f) ? SOME(0) : price_amount(p),
+		.currency = price_currency(p)};
 	return !p->known || p->nanos;
 }
 
@@ -181,19 +179,20 @@ static enum err_code put_known(struct deriving *d, struct err *e)
 
 static enum err_code put_categories(struct deriving *d, struct err *e)
 {
-	enum err_code rc = E_OK;
-	struct q_sku_list q;
-	struct db_rows rows;
+	struct q_sku_list *v;
+	size_t n;
 
-	if (q_sku_list_open(d->db, &rows, e))
+	if (q_sku_list_all(d->db, &d->arena, &v, &n, e))
 		return e->code;
-	while (!rc && q_sku_list_next(&rows, &q)) {
-		struct row_sku_category in = {.sku_ref = q.ref,
-			.category = category_of_sku(q.service_id, q.service, q.sku)};
+	for (size_t i = 0; i < n; i++) {
+		struct row_sku_category in = {.sku_ref = v[i].ref,
+			.category = category_of_sku(
+				v[i].service_id, v[i].service, v[i].sku)};
 
-		rc = derived_put_sku_category(d->db, &in, e);
+		if (derived_put_sku_category(d->db, &in, e))
+			return e->code;
 	}
-	return db_rows_end(&rows, rc, e);
+	return E_OK;
 }
 
 enum err_code derive_book(struct deriving *d, struct err *e)

@@ -191,15 +191,13 @@ static enum err_code put_loser(const struct ending *x, const struct loser *l, st
 		.until = x->g->until,
 		.waits = l->waits,
 		.type = f->type,
+		.gross = price_amount(&l->price),
+		.currency = price_currency(&l->price),
 		.again = opt_of_ts(l->again),
 		.again_grant = l->again_grant,
 		.why_text = l->why,
 		.delete_command = tpu_delete_command(&target, a)};
 
-	if (l->price.known) {
-		in.gross = SOME(l->price.nanos);
-		in.currency = l->price.cur;
-	}
 	if (!l->waits) {
 		in.copy_command = tpu_copy_command(&target, a);
 		in.storage_command = tpu_storage_command(&target, bucket_near(x->d, f), a);

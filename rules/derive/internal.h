@@ -44,6 +44,16 @@ struct fact {
 	bool advised;                      /* to be stopped; see derive_advised */
 };
 
+/* Amount and currency of a price in a row; absent if it is unknown. */
+static inline struct opt_i64 price_amount(const struct price *p)
+{
+	return p->known ? SOME(p->nanos) : NONE;
+}
+static inline const char *price_currency(const struct price *p)
+{
+	return p->known ? p->cur : NULL;
+}
+
 /* Burn of one of its parts per hour. False: it costs nothing. */
 bool fact_burn(
 	const struct fact *f, const struct burn_part *part, struct row_burn_part *out);
