@@ -231,10 +231,9 @@ static const char *credits_when(struct deriving *d, const char *words, ts_t at)
 }
 
 /* The end in words. An estimate: what is left on the bill may be used up already. */
-static const char *credits_ends_text(
-	struct deriving *d, const struct row_credit_state *in, int64_t left)
+static const char *credits_ends_text(struct deriving *d, const struct row_credit_state *in)
 {
-	bool spent = in->used.set && left <= 0;
+	bool spent = in->used.set && in->used.v >= in->amount;
 	bool now = in->runs_out.set && in->runs_out.v <= d->o->now;
 	const char *out = NULL, *expires;
 
@@ -264,7 +263,7 @@ static enum err_code credits_put_credit(struct deriving *d,
 		return e->code;
 	if (credits_fill_rest(d, until, c, &in, e))
 		return e->code;
-	in.ends_text = credits_ends_text(d, &in, in.amount - in.used.v);
+	in.ends_text = credits_ends_text(d, &in);
 	return derived_put_credit_state(d->db, &in, e);
 }
 

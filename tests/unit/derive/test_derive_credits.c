@@ -224,6 +224,15 @@ static void coupons_that_overlap_share_what_was_paid(void **state)
 		"later -8000000000; sooner -12000000000");
 }
 
+/* More was taken back than an amount can be: nothing of it is used. */
+static void what_was_taken_back_is_not_used_up(void **state)
+{
+	(void)state;
+	BILL(&w, .hour = NOW - 5 * HOUR, .cost = 0, .credits = INT64_MAX);
+	cost_derive(&w);
+	cost_expect(&w, "SELECT ends_text FROM credits", "expires 2026-11-25 12:00 UTC");
+}
+
 UNIT_TESTS()
 {
 	const struct CMUnitTest tests[] = {
@@ -238,6 +247,7 @@ UNIT_TESTS()
 		TEST(hours_at_both_ends_count_as_they_lie),
 		TEST(what_cannot_be_added_is_refused),
 		TEST(the_end_of_a_coupon_is_no_day_to_spend),
+		TEST(what_was_taken_back_is_not_used_up),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
