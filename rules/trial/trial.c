@@ -24,7 +24,7 @@ struct running {
 	} fired;                       /* since the previous step */
 	struct strmap broken;          /* rules that could not be evaluated */
 	struct q_world_alerts *alerts; /* of the step */
-	bool *expected;                /* which of them a check names */
+	bool *expected;                /* alerts that a check names */
 	size_t n_alerts;
 };
 
