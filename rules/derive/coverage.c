@@ -260,13 +260,11 @@ static enum err_code put_row(struct deriving *d, const char *id, const struct pr
 		.covered = row->covered,
 		.why = why_name(row->why),
 		.why_text = row->text,
-		.gross = gross};
+		.grant_name = row->covered ? d->o->settings->grants[row->grant].name : NULL,
+		.gross = gross,
+		.net = row->covered ? SOME(0) : gross,
+		.currency = gross.set ? price->cur : NULL};
 
-	if (row->covered)
-		in.grant_name = d->o->settings->grants[row->grant].name;
-	in.net = row->covered ? SOME(0) : gross;
-	if (gross.set)
-		in.currency = price->cur;
 	return derived_put_coverage_part(d->db, &in, e);
 }
 

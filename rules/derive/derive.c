@@ -66,6 +66,8 @@ struct fact *fact_find(const struct deriving *d, const char *id)
 
 static enum err_code put_verdict(struct deriving *d, const struct fact *f, struct err *e)
 {
+	const struct cov_verdict *v = &f->verdict;
+	bool covered = fact_covered(f); /* free, regardless of its price */
 	struct row_verdict in = {.id = f->id,
 		.family = f->family,
 		.chips = f->chips,
@@ -74,29 +76,20 @@ static enum err_code put_verdict(struct deriving *d, const struct fact *f, struc
 		.memory_mib = f->memory_mib,
 		.running_since = f->running_since,
 		.price_source = price_source_name(f->price.source),
-		.exempt = f->keep.exempt};
+		.exempt = f->keep.exempt,
+		.exempt_why = f->keep.why,
+		.exempt_until = f->keep.exempt ? opt_of_ts(f->keep.until) : NONE,
+		.covered = v->applies ? SOME(v->covered) : NONE,
+		.why = v->applies ? why_name(v->why) : NULL,
+		.why_text = v->applies ? v->text : NULL,
+		.grant_name = covered ? d->o->settings->grants[v->grant].name : NULL,
+		.gross = price_amount(&f->price),
+		.net = covered ? SOME(0) : price_amount(&f->price),
+		.currency = price_currency(&f->price),
+		.gross_24h = f->gross_24h,
+		.net_24h = f->net_24h,
+		.sustained_use = fact_sustained(f, &d->month)};
 
-	if (f->keep.exempt) {
-		in.exempt_why = f->keep.why;
-		in.exempt_until = opt_of_ts(f->keep.until);
-	}
-	if (f->verdict.applies) {
-		in.covered = SOME(f->verdict.covered);
-		in.why = why_name(f->verdict.why);
-		in.why_text = f->verdict.text;
-		if (f->verdict.covered)
-			in.grant_name = d->o->settings->grants[f->verdict.grant].name;
-	}
-	if (f->price.known) {
-		in.gross = SOME(f->price.nanos);
-		in.net = SOME(f->price.nanos);
-		in.currency = f->price.cur;
-		in.gross_24h = f->gross_24h;
-		in.net_24h = f->net_24h;
-		in.sustained_use = fact_sustained(f, &d->month);
-	}
-	if (fact_covered(f)) /* free, regardless of its price */
-		in.net = SOME(0);
 	return derived_put_verdict(d->db, &in, e);
 }
 

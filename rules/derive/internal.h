@@ -88,15 +88,6 @@ struct usage {
 	bool open; /* a TPU that ran when it was last seen, and is not observed now */
 };
 
-/* Prices of machines that were already found: most are equal to another one. */
-struct price_memo {
-	struct {
-		struct vm_spec spec;
-		struct vm_price price;
-	} vms[16];
-	size_t n;
-};
-
 /* Moment until which each project of the bill is billed. */
 struct billed_until {
 	bool bill; /* one was read */
@@ -111,7 +102,6 @@ struct deriving {
 	struct arena arena;
 	struct price_book book;
 	struct account_prices account; /* part of the price list */
-	struct price_memo memo;        /* part of the price list */
 	struct fact *facts;
 	size_t n_facts;
 	struct past past;                /* all of it, set by derive_history */

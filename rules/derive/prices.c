@@ -68,42 +68,6 @@ struct fact fact_then(const struct q_interval_past *q, char region[REGION_BUF])
 		.told_memory_mib = q->memory_mib};
 }
 
-/* ---- memo ------------------------------------------------------------------------------------- */
-
-static bool same_spec(const struct vm_spec *a, const struct vm_spec *b)
-{
-	return str_eq(a->machine_type, b->machine_type) && str_eq(a->region, b->region) &&
-		a->spot == b->spot && str_eq(a->gpu_type, b->gpu_type) &&
-		a->gpus == b->gpus && a->local_ssd_gib == b->local_ssd_gib &&
-		a->vcpus.set == b->vcpus.set && a->vcpus.v == b->vcpus.v &&
-		a->memory_mib.set == b->memory_mib.set &&
-		a->memory_mib.v == b->memory_mib.v;
-}
-
-/* The memo is not used for a traced price, because each term is reported to the trace. */
-static struct vm_price look_up_vm(struct deriving *d, const struct vm_spec *spec)
-{
-	struct price_memo *m = &d->memo;
-	struct vm_price p;
-	size_t i = 0;
-
-	if (d->book.trace)
-		return price_vm(&d->book, spec);
-	while (i < m->n && !same_spec(&m->vms[i].spec, spec))
-		i++;
-	if (i < m->n)
-		return m->vms[i].price;
-	p = price_vm(&d->book, spec);
-	if (i == ARRAY_LEN(m->vms))
-		return p;
-	m->vms[i].spec = *spec;
-	m->vms[i].spec.machine_type = arena_strdup(&d->arena, spec->machine_type);
-	m->vms[i].spec.region = arena_strdup(&d->arena, spec->region);
-	m->vms[i].spec.gpu_type = arena_strdup(&d->arena, spec->gpu_type);
-	m->vms[m->n++].price = p;
-	return p;
-}
-
 static void prices_add_part(struct fact *f, const char *category, struct price p)
 {
 	f->parts[f->n_parts++] = (struct burn_part){category, p};
@@ -139,7 +103,7 @@ static void price_machine(struct deriving *d, struct fact *f)
 		f->price = price_free;
 		return;
 	}
-	p = f->type && f->region ? look_up_vm(d, &spec)
+	p = f->type && f->region ? price_vm(&d->book, &spec)
 				 : (struct vm_price){.total = price_unknown,
 					   .cpu = price_unknown,
 					   .gpu = price_unknown,

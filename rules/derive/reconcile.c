@@ -36,8 +36,6 @@ struct rec {
 	struct cell *v;
 	size_t n, cap;
 	struct bill_known known;
-	day_t dated; /* day that is being written: rows of one day are adjacent */
-	char date[DATE_BUF];
 };
 
 static struct cell *rec_add_cell(struct rec *r)
@@ -325,16 +323,14 @@ static enum err_code rec_put(
 {
 	struct rec_case rc = c->of;
 	struct rec_finding f;
-	struct row_reconcile_part in = {.day = r->date,
+	char date[DATE_BUF];
+	struct row_reconcile_part in = {.day = date_format(c->day, date),
 		.project = rec_or_null(c->project),
 		.family = rec_or_null(c->family),
 		.location = rec_or_null(*c->zone ? c->zone : c->region),
 		.provisioning = rec_or_null(c->provisioning),
 		.skus = c->skus};
 
-	if (c->day != r->dated || !*r->date)
-		date_format(c->day, r->date);
-	r->dated = c->day;
 	rc.status = rec_status_at(r->starts[c->day - r->first + 1],
 		bill_known_until(&r->known, c->project, c->day), r->d->o->now);
 	rc.why = in.why = rec_worst(c);
