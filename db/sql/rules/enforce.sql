@@ -110,10 +110,11 @@ DELETE FROM action_notice WHERE EXISTS (SELECT 1 FROM action a
 	WHERE a.action = action_notice.action AND a.ended < $1);
 DELETE FROM action WHERE ended < $1;
 
--- Earlier attempts of the same episode that ended.
+-- Earlier actions of the same episode that ended after a request. One that Google refused has no id
+-- any more.
 -- name: action_tries
 -- in: text rule, text resource, text uid, i64? started, i64 action
 -- out: i64 n
 SELECT COUNT(*) FROM action
 WHERE rule = $1 AND resource = $2 AND uid = $3 AND started IS $4
-	AND action < $5 AND ended IS NOT NULL AND request_id IS NOT NULL;
+	AND action < $5 AND ended IS NOT NULL AND (attempts > 0 OR request_id IS NOT NULL);
