@@ -44,12 +44,12 @@ struct activity activity_judge(const struct signal v[N_SIGNALS], const struct ac
 		if (v[i].says != SAYS_IDLE)
 			continue;
 		/* the one that was idle last decides whether the beginning is known */
-		if (a.idle_since == TS_NONE || v[i].since > a.idle_since)
-			a.at_least = v[i].at_least;
-		else if (v[i].since == a.idle_since)
-			a.at_least = a.at_least && v[i].at_least;
-		if (a.idle_since == TS_NONE || v[i].since > a.idle_since)
+		if (a.idle_since == TS_NONE || v[i].since > a.idle_since) {
 			a.idle_since = v[i].since;
+			a.at_least = v[i].at_least;
+		} else if (v[i].since == a.idle_since) {
+			a.at_least = a.at_least && v[i].at_least;
+		}
 	}
 	if (works)
 		a.is = ACTIVITY_WORKS;

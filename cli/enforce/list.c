@@ -248,7 +248,10 @@ static void list_add_commands(struct listing *l, const struct plan_item *i)
 	bool waits = !action_over(x->state) && !action_in_flight(x->state);
 
 	if (x->state == ACTION_DONE)
-		list_add_command(l, "to start it again:", restart_command(x, a));
+		list_add_command(l,
+			x->verb == VERB_DELETE ? "to create it again:"
+					       : "to start it again:",
+			restart_command(x, a));
 	if (x->state == ACTION_FAILED)
 		list_add_command(l, "to fix that:", reason_fix(x->reason, a));
 	if (i->holds && waits && *x->held && guard_lets_approve(x->held))

@@ -234,14 +234,11 @@ enum err_code run_preview(struct run *r, struct action *x, bool *stays, struct e
 
 /* ---- request ----------------------------------------------------------------------------------- */
 
-/* `late`: a quick repetition does not help. */
+/* `least`: as of action_retry(). */
 static enum err_code act_failed(
-	struct run *r, struct action *x, bool late, const char *reason, struct err *e)
+	struct run *r, struct action *x, int64_t least, const char *reason, struct err *e)
 {
-	if (late)
-		action_retry_late(x, reason, run_now(r), r->a);
-	else
-		action_retry(x, reason, run_now(r), r->a);
+	action_retry(x, least, reason, run_now(r), r->a);
 	if (action_fails(x)) {
 		r->out->failed++;
 		run_note(r, x, "FAILED");
@@ -259,7 +256,7 @@ static enum err_code act_refused(
 
 	if (why->code != E_DENIED) {
 		x->request_id = NULL; /* the same id would get the same answer */
-		return act_failed(r, x, true, reason, e);
+		return act_failed(r, x, ENFORCE_QUICK_ATTEMPTS, reason, e);
 	}
 	action_to(x, ACTION_FAILED, reason, run_now(r));
 	run_note(r, x, "FAILED");
@@ -283,8 +280,8 @@ static enum err_code take_answer(struct run *r, struct action *x, enum err_code 
 	case E_NOTFOUND:
 		/* Nothing was stopped: the next live check finds whether the machine exists. */
 		if (x->verb == VERB_STOP)
-			return act_failed(r, x, false,
-				"Google did not find it; nothing was stopped", e);
+			return act_failed(
+				r, x, 1, "Google did not find it; nothing was stopped", e);
 		action_to(x, ACTION_VERIFY, "Google does not find it", now);
 		x->sent = now;
 		return run_store(r, x, "verify", e);
@@ -293,7 +290,7 @@ static enum err_code take_answer(struct run *r, struct action *x, enum err_code 
 	case E_AUTH:
 	case E_CONFLICT:
 	case E_BUSY:
-		return act_failed(r, x, false, arena_strdup(r->a, why->msg), e);
+		return act_failed(r, x, 1, arena_strdup(r->a, why->msg), e);
 	case E_DENIED:
 	case E_HTTP:
 	case E_CONFIG:
@@ -363,7 +360,7 @@ static enum err_code act_too_long(
 	if (x->saves.set && x->currency)
 		rate = arena_printf(r->a, " and costs %s %s an hour",
 			nanos_format_fixed(x->saves.v, 2, buf), x->currency);
-	return act_failed(r, x, true,
+	return act_failed(r, x, ENFORCE_QUICK_ATTEMPTS,
 		arena_printf(r->a, "%s after %lld minutes: it may still be running%s", what,
 			(long long)((run_now(r) - x->sent) / 60), rate),
 		e);
@@ -445,7 +442,7 @@ static enum err_code see_running(
 			return E_OK;
 		/* Do not wait forever for an answer that is always lost. */
 		if (x->state == ACTION_UNKNOWN)
-			return act_failed(r, x, false, reason, e);
+			return act_failed(r, x, 1, reason, e);
 		x->sent = x->intent = TS_NONE;
 		action_to(x, ACTION_RECHECK, reason, now);
 		return run_store(r, x, action_state_name(x->state), e);
@@ -514,7 +511,7 @@ enum err_code run_verify(struct run *r, struct action *x, bool *again, struct er
 			unread = h->operation(h->ctx, &x->t, x->operation, r->a, &op, &why);
 		if (!unread && op.outcome == OP_FAILED) {
 			x->request_id = NULL; /* the same id would get the same answer */
-			return act_failed(r, x, false,
+			return act_failed(r, x, 1,
 				arena_printf(
 					r->a, "Google reports a failure: %s", op.error),
 				e);

@@ -161,7 +161,7 @@ enum err_code enforce_start_over(struct db *db, const struct settings *s, ts_t n
 	*why = l.why;
 	if (!l.why)
 		return E_OK;
-	if (actions_load(db, a, &open, e))
+	if (actions_load(db, TS_NONE, a, &open, e))
 		return e->code;
 	for (size_t i = 0; i < open.n; i++) {
 		struct action *x = &open.v[i];

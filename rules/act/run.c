@@ -251,7 +251,7 @@ static enum err_code run_all(struct run *r, struct err *e)
 	struct actions all;
 	bool again;
 
-	if (actions_load(r->db, r->a, &all, e))
+	if (actions_load(r->db, TS_NONE, r->a, &all, e))
 		return e->code;
 	/* Before anything else, and again afterwards: an action that has ended frees no limit, but
 	 * may make others ready. */
@@ -296,7 +296,7 @@ enum err_code enforce_waiting(
 	struct actions all;
 
 	*in_flight = *ready = false;
-	if (actions_load(db, &arena, &all, e))
+	if (actions_load(db, TS_NONE, &arena, &all, e))
 		return e->code;
 	for (size_t i = 0; i < all.n; i++) {
 		const struct action *x = &all.v[i];

@@ -120,26 +120,21 @@ bool action_fails(const struct action *x)
 	return x->state == ACTION_RECHECK && x->attempts >= ENFORCE_QUICK_ATTEMPTS;
 }
 
-void action_retry(struct action *x, const char *reason, ts_t now, struct arena *a)
+void action_retry(
+	struct action *x, int64_t least, const char *reason, ts_t now, struct arena *a)
 {
-	const size_t last = ARRAY_LEN(retry_after) - 1;
-	int64_t wait = retry_after[(size_t)x->attempts < last ? (size_t)x->attempts : last];
+	const int64_t most = ARRAY_LEN(retry_after);
 	char text[DURATION_BUF];
+	int64_t wait;
 
-	x->attempts++;
+	x->attempts = x->attempts + 1 > least ? x->attempts + 1 : least;
+	wait = retry_after[(x->attempts < most ? x->attempts : most) - 1];
 	x->operation = NULL;
 	x->sent = x->intent = TS_NONE;
 	action_to(x, ACTION_RECHECK, reason, now);
 	x->next_at = now + wait;
-	if (!action_fails(x))
-		return;
-	x->reason = arena_printf(a, "attempt %lld failed, the next follows in %s: %s",
-		(long long)x->attempts, duration_format(wait, text), reason);
-}
-
-void action_retry_late(struct action *x, const char *reason, ts_t now, struct arena *a)
-{
-	if (x->attempts < ENFORCE_QUICK_ATTEMPTS - 1)
-		x->attempts = ENFORCE_QUICK_ATTEMPTS - 1;
-	action_retry(x, reason, now, a);
+	if (action_fails(x))
+		x->reason = arena_printf(a,
+			"attempt %lld failed, the next follows in %s: %s",
+			(long long)x->attempts, duration_format(wait, text), reason);
 }

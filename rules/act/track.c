@@ -149,7 +149,7 @@ static enum err_code put_worth(struct tracking *t, const struct action *x,
 {
 	struct q_action_worth_in in = {.action = x->number,
 		.saves = s->net,
-		.residual = str_eq(s->currency, s->residual_currency) ? s->residual : NONE,
+		.residual = s->residual,
 		.currency = s->currency};
 
 	return q_action_worth(t->db, &in, e);
@@ -301,7 +301,7 @@ static enum err_code track(struct tracking *t, struct err *e)
 	struct q_action_forget_in old = {.before = t->now - KEEP_ACTIONS};
 	enum verb verb;
 
-	if (actions_load(t->db, t->a, &t->open, e))
+	if (actions_load(t->db, TS_NONE, t->a, &t->open, e))
 		return e->code;
 	for (size_t i = 0; i < t->open.n; i++)
 		strmap_put(&t->index,

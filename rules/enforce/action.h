@@ -64,8 +64,7 @@ struct action {
 	const char *request_id, *operation, *record, *restart; /* NULL until known */
 	struct opt_i64 saves, residual;                        /* nano-units an hour */
 	const char *currency;                                  /* or NULL */
-	const char
-		*remains; /* residual in each currency, now; NULL: unknown, or not read */
+	const char *remains; /* residual in each currency, now; NULL: unknown, not read */
 };
 
 #endif

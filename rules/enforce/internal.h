@@ -14,9 +14,9 @@ struct actions {
 	size_t n;
 };
 
-/* Load every open action. */
-enum err_code actions_load(
-	struct db *db, struct arena *a, struct actions *out, struct err *e) must_check;
+/* Load every open action (TS_NONE), or those that ended after a time, newest first. */
+enum err_code actions_load(struct db *db, ts_t ended_since, struct arena *a,
+	struct actions *out, struct err *e) must_check;
 /* Store the state of an action, and record it in the audit log. `event` NULL: no entry is needed.
  * In a transaction of the caller. */
 enum err_code action_store(struct db *db, const struct action *x, const char *event,
@@ -84,10 +84,10 @@ enum err_code action_request_id(
 	struct db *db, struct action *x, struct arena *a, struct err *e) must_check;
 /* Pure: an attempt failed, and it is known that it had no effect. The action is tried again from its
  * live check on: after 5 and 15 minutes, and then, as long as the rule holds, at growing intervals
- * of 15 minutes to 6 hours. */
-void action_retry(struct action *x, const char *reason, ts_t now, struct arena *a);
-/* The same for a failure that a quick repetition does not change. */
-void action_retry_late(struct action *x, const char *reason, ts_t now, struct arena *a);
+ * of 15 minutes to 6 hours. It counts as attempt number `least` at least: ENFORCE_QUICK_ATTEMPTS for
+ * a failure that a quick repetition does not change, else 1. */
+void action_retry(
+	struct action *x, int64_t least, const char *reason, ts_t now, struct arena *a);
 /* Were the quick attempts used up? Then a message reports it. */
 bool action_fails(const struct action *x);
 

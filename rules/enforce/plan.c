@@ -44,59 +44,34 @@ static struct plan_item *plan_add_item(struct planning *p)
 	return &out->items[out->n++];
 }
 
-static struct action ended_action(const struct q_plan_ended *q, struct arena *a)
-{
-	return (struct action){.number = q->action,
-		.t = {.id = arena_strdup(a, q->resource),
-			.uid = arena_strdup(a, q->uid),
-			.source = arena_strdup(a, q->source),
-			.kind = arena_strdup(a, q->kind),
-			.project = arena_strdup(a, q->project),
-			.location = arena_strdup(a, q->location),
-			.name = arena_strdup(a, q->name)},
-		.rule = arena_strdup(a, q->rule),
-		.held = "",
-		.reason = arena_strdup(a, q->reason),
-		.verb = verb_of(q->verb),
-		.armed = !strcmp(q->mode, "armed"),
-		.severity = severity_parse(q->severity),
-		.state = action_state_of(q->state),
-		.since = q->changed,
-		.began = q->began,
-		.warned = ts_of_opt(q->warned),
-		.due = TS_NONE,
-		.sent = ts_of_opt(q->sent),
-		.ended = q->ended,
-		.saves = q->saves,
-		.residual = q->residual,
-		.currency = arena_strdup(a, q->currency),
-		.remains = arena_strdup(a, q->remains)};
-}
-
 static enum err_code add_ended(struct planning *p, ts_t since, struct err *e)
 {
-	struct q_plan_ended_in in = {.since = since};
-	struct q_plan_ended q;
-	struct db_rows rows;
+	struct actions ended;
 
-	if (q_plan_ended_open(p->db, &in, &rows, e))
+	if (actions_load(p->db, since, p->a, &ended, e))
 		return e->code;
-	while (q_plan_ended_next(&rows, &q)) {
-		bool shown = false;
+	for (size_t k = 0; k < ended.n; k++) {
+		struct action *x = &ended.v[k];
+		struct enforce_subject m = {0};
+		bool shown = false, found;
 
 		for (size_t i = 0; !shown && i < p->out->n; i++)
-			shown = p->out->items[i].action.number == q.action;
-		if (!shown)
-			plan_add_item(p)->action = ended_action(&q, p->a);
+			shown = p->out->items[i].action.number == x->number;
+		if (shown)
+			continue;
+		if (enforce_subject_get(p->db, x->t.id, p->a, &m, &found, e))
+			return e->code;
+		x->remains = m.remains;
+		plan_add_item(p)->action = *x;
 	}
-	return db_rows_close(&rows, e);
+	return E_OK;
 }
 
 static enum err_code add_open(struct planning *p, struct err *e)
 {
 	struct actions open;
 
-	if (actions_load(p->db, p->a, &open, e))
+	if (actions_load(p->db, TS_NONE, p->a, &open, e))
 		return e->code;
 	for (size_t i = 0; i < open.n; i++) {
 		struct plan_item *item = plan_add_item(p);
@@ -282,6 +257,7 @@ static enum err_code plan_hit(struct planning *p, const struct rule *r, enum ver
 	}
 	i->holds = true;
 	i->type = m.type;
+	i->action.remains = m.remains;
 	if (ended)
 		return E_OK;
 	if (action_in_flight(i->action.state)) {
@@ -334,6 +310,7 @@ static enum err_code plan_others(struct planning *p, struct err *e)
 		if (enforce_subject_get(p->db, i->action.t.id, p->a, &m, &found, e))
 			return e->code;
 		i->type = m.type;
+		i->action.remains = m.remains;
 		i->todo = action_in_flight(i->action.state);
 		if (i->todo)
 			continue;

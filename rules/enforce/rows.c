@@ -9,20 +9,20 @@
 
 /* ---- reading ----------------------------------------------------------------------------------- */
 
-static struct action action_of_row(const struct q_action_open *q, struct arena *a)
+static struct action action_of_row(const struct q_action_list *q)
 {
 	return (struct action){.number = q->action,
-		.t = {.id = arena_strdup(a, q->resource),
-			.uid = arena_strdup(a, q->uid),
-			.source = arena_strdup(a, q->source),
-			.kind = arena_strdup(a, q->kind),
-			.project = arena_strdup(a, q->project),
-			.location = arena_strdup(a, q->location),
-			.name = arena_strdup(a, q->name)},
-		.rule = arena_strdup(a, q->rule),
-		.policy = arena_strdup(a, q->policy),
-		.held = arena_strdup(a, q->held),
-		.reason = arena_strdup(a, q->reason),
+		.t = {.id = q->resource,
+			.uid = q->uid,
+			.source = q->source,
+			.kind = q->kind,
+			.project = q->project,
+			.location = q->location,
+			.name = q->name},
+		.rule = q->rule,
+		.policy = q->policy,
+		.held = q->held,
+		.reason = q->reason,
 		.started = ts_of_opt(q->started),
 		.verb = verb_of(q->verb),
 		.armed = !strcmp(q->mode, "armed"),
@@ -36,32 +36,29 @@ static struct action action_of_row(const struct q_action_open *q, struct arena *
 		.next_at = ts_of_opt(q->next_at),
 		.intent = ts_of_opt(q->intent),
 		.sent = ts_of_opt(q->sent),
-		.ended = TS_NONE,
+		.ended = ts_of_opt(q->ended),
 		.attempts = q->attempts,
-		.request_id = arena_strdup(a, q->request_id),
-		.operation = arena_strdup(a, q->operation),
-		.record = arena_strdup(a, q->record),
-		.restart = arena_strdup(a, q->restart),
+		.request_id = q->request_id,
+		.operation = q->operation,
+		.record = q->record,
+		.restart = q->restart,
 		.saves = q->saves,
 		.residual = q->residual,
-		.currency = arena_strdup(a, q->currency)};
+		.currency = q->currency};
 }
 
-enum err_code actions_load(
-	struct db *db, struct arena *a, struct actions *out, struct err *e)
+enum err_code actions_load(struct db *db, ts_t ended_since, struct arena *a,
+	struct actions *out, struct err *e)
 {
-	struct q_action_open q;
-	struct db_rows rows;
-	size_t cap = 0;
+	struct q_action_list_in in = {.ended_since = opt_of_ts(ended_since)};
+	struct q_action_list *rows;
 
-	*out = (struct actions){0};
-	if (q_action_open_open(db, &rows, e))
+	if (q_action_list_all(db, &in, a, &rows, &out->n, e))
 		return e->code;
-	while (q_action_open_next(&rows, &q)) {
-		out->v = arena_grow(a, out->v, out->n, &cap, sizeof(*out->v));
-		out->v[out->n++] = action_of_row(&q, a);
-	}
-	return db_rows_close(&rows, e);
+	out->v = arena_alloc(a, out->n * sizeof(*out->v));
+	for (size_t i = 0; i < out->n; i++)
+		out->v[i] = action_of_row(&rows[i]);
+	return E_OK;
 }
 
 struct alert_now alert_now_of(
@@ -141,9 +138,12 @@ enum err_code enforce_subject_get(struct db *db, const char *id, struct arena *a
 		.net = q.net,
 		.residual = q.residual,
 		.currency = q.currency,
-		.residual_currency = q.residual_currency,
 		.remains = q.remains};
-	return cost_of_nodes(db, a, out, e);
+	if (cost_of_nodes(db, a, out, e))
+		return e->code;
+	if (!str_eq(q.residual_currency, out->currency))
+		out->residual = NONE;
+	return E_OK;
 }
 
 /* ---- rules ------------------------------------------------------------------------------------- */
@@ -235,8 +235,7 @@ enum err_code action_begun(struct db *db, const struct settings *s,
 		.sent = TS_NONE,
 		.ended = TS_NONE,
 		.saves = m->net,
-		.residual = str_eq(m->residual_currency, m->currency) ? m->residual : NONE,
-		.currency = m->currency,
-		.remains = m->remains};
+		.residual = m->residual,
+		.currency = m->currency};
 	return E_OK;
 }

@@ -79,6 +79,9 @@ is "how to make one like it" "$(db 'SELECT restart FROM action')" \
 sent queue "DELETE $place/queuedResources/queue?force=true&requestId=UUID&prettyPrint=false"
 is "how to ask for one like it" "$(db 'SELECT restart FROM action')" \
 	"gcloud compute tpus queued-resources create queue --project=lab-one --zone=us-central1-f --node-id=of-queue --accelerator-type=v3-8"
+run tpucost enforce --all
+is "the plan says it, too" "$(echo "$out" | grep -A1 '^    to create it again:$' | tail -n 1)" \
+	"      gcloud compute tpus queued-resources create queue --project=lab-one --zone=us-central1-f --node-id=of-queue --accelerator-type=v3-8"
 run tpucost ps -f csv
 is "nothing is left but the disk that was to stay" "$(echo "$out" | sed 1d | cut -d, -f1)" \
 	lab-one/disk/us-central1-a/big

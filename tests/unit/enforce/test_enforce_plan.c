@@ -357,13 +357,16 @@ static void ends_are_listed_for_a_while(void **state)
 	jw_vm("a", "stopped");
 	jw_vm("b", "stopped");
 	jw_cycle(NOW + MINUTE);
-	put_action("a", "state = 'done', reason = 'stopped', ended = 1795219260");
+	put_action("a",
+		"state = 'done', reason = 'stopped', ended = 1795219260, "
+		"restart = 'gcloud start a'");
 	put_action("b", "state = 'done', reason = 'stopped', ended = 1795219200 - 800000");
 	make(NOW + HOUR);
 	assert_i64_eq(plan.n, 0);
 	assert_ok(plan_make(jw.t.db, &ask, &jw.arena, &plan, &e), e);
 	assert_i64_eq(plan.n, 1);
 	assert_int_equal(item_of("a")->action.state, ACTION_DONE);
+	assert_string_equal(item_of("a")->action.restart, "gcloud start a");
 	assert_false(item_of("a")->todo);
 }
 
