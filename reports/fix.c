@@ -4,7 +4,6 @@
 #include "base/str.h"
 #include "base/time/civil.h"
 #include "rules/grant/tpu.h"
-#include "rules/grant/tpu_commands.h"
 
 #include <string.h>
 

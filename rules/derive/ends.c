@@ -7,7 +7,7 @@
 #include "db/db.h"
 #include "db_sql.h"
 #include "rules/derive/internal.h"
-#include "rules/grant/tpu_commands.h"
+#include "rules/grant/tpu.h"
 
 #include <string.h>
 

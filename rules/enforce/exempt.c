@@ -155,14 +155,14 @@ static enum err_code judge_condition(
 
 /* ---- nodes of a queued resource ---------------------------------------------------------------- */
 
-static enum err_code exempt_node(const struct guard_ask *q, const struct queued_node *n,
+static enum err_code exempt_node(const struct guard_ask *q, const struct q_queued_nodes *n,
 	const char **why, struct err *e)
 {
 	struct keep k = keep_read(n->labels, q->s->tz, q->now, q->a);
 
 	*why = k.exempt ? k.why : NULL;
-	if (!*why && n->held_until != TS_NONE && n->held_until > q->now)
-		*why = held_until(q, n->held_until);
+	if (!*why && n->held_until.set && n->held_until.v > q->now)
+		*why = held_until(q, n->held_until.v);
 	if (!*why)
 		*why = keep_listed(q, n->id, n->name);
 	return *why ? E_OK : judge_condition(q, n->id, why, e);

@@ -92,7 +92,6 @@ static enum err_code cost_of_nodes(
 	struct db *db, struct arena *a, struct enforce_subject *s, struct err *e)
 {
 	struct queued_nodes nodes;
-	struct queued_cost cost;
 
 	if (!str_eq(s->t.kind, "queued"))
 		return E_OK;
@@ -100,9 +99,7 @@ static enum err_code cost_of_nodes(
 		return e->code;
 	if (!nodes.n)
 		return E_OK;
-	cost = queued_nodes_cost(&nodes);
-	s->net = cost.net;
-	s->currency = cost.currency;
+	s->net = queued_nodes_net(&nodes, &s->currency);
 	return E_OK;
 }
 

@@ -51,17 +51,6 @@ static void advice_gather(struct estimating *x, struct nodes *n)
 	}
 }
 
-static bool advice_sooner(
-	const struct estimating *x, const struct cov_verdict *v, int64_t line)
-{
-	const struct grant *g = &x->s->grants[v->grant];
-
-	return line < 0 ||
-		(g->until != TS_NONE &&
-			(x->s->grants[line].until == TS_NONE ||
-				g->until < x->s->grants[line].until));
-}
-
 static bool advice_ends_before(const struct grant *g, const struct wish *w, ts_t now)
 {
 	return w->from > now && g->until != TS_NONE && g->until <= w->from;
@@ -117,7 +106,10 @@ static void take_verdict(struct estimating *x, struct estimate_thing *t,
 		t->why_text = arena_strdup(x->a, v->text);
 	}
 	t->covered += v->covered;
-	if (v->covered && advice_sooner(x, v, t->grant)) {
+	if (v->covered &&
+		(t->grant < 0 ||
+			grant_ends_before(
+				&x->s->grants[v->grant], &x->s->grants[t->grant]))) {
 		t->grant = v->grant;
 		t->grant_name = x->s->grants[v->grant].name;
 	}

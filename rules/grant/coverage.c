@@ -82,13 +82,6 @@ static void prepare_lines(struct cov_engine *en)
 		en->lines[i].room = en->lines[en->lines[i].window].room;
 }
 
-static bool cov_ends_before(const struct grant *a, const struct grant *b)
-{
-	if (a->until == TS_NONE || b->until == TS_NONE)
-		return a->until != TS_NONE; /* a grant without an end is last */
-	return a->until < b->until;
-}
-
 /* Insertion sort: there are few grants, and it keeps the order of those that end
  * together. */
 static void sort_by_end(struct cov_engine *en)
@@ -97,7 +90,7 @@ static void sort_by_end(struct cov_engine *en)
 		size_t k = i;
 
 		while (k > 0 &&
-			cov_ends_before(en->lines[i].g, en->lines[en->by_end[k - 1]].g)) {
+			grant_ends_before(en->lines[i].g, en->lines[en->by_end[k - 1]].g)) {
 			en->by_end[k] = en->by_end[k - 1];
 			k--;
 		}

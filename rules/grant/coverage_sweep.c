@@ -53,9 +53,8 @@ static int compare_rows(const void *a, const void *b)
 
 /* A node of the swept group, in a list sorted from the oldest to the youngest. */
 struct member {
-	const struct cov_item *it;
-	size_t age;    /* position among all nodes, oldest first */
-	ts_t earliest; /* first start of this and of all younger members */
+	const struct cov_item *it; /* of an array with the oldest first */
+	ts_t earliest;             /* first start of this and of all younger members */
 	struct member *next;
 };
 
@@ -64,7 +63,7 @@ static int compare_members(const void *pa, const void *pb)
 	const struct member *a = pa, *b = pb;
 	int order = compare_group(a->it->n, b->it->n);
 
-	return order ? order : (a->age > b->age) - (a->age < b->age);
+	return order ? order : (a->it > b->it) - (a->it < b->it);
 }
 
 static ts_t span_end(const struct cov_span *s)
@@ -158,10 +157,8 @@ static void sweep_add_row(struct sweep *s, const struct cov_item *it,
 		last->ends = ends;
 		return;
 	}
-	s->rows.v = arena_grow(
-		s->en.a, s->rows.v, s->rows.n, &s->rows.cap, sizeof(*s->rows.v));
 	*open = (int64_t)s->rows.n;
-	s->rows.v[s->rows.n++] = (struct cov_row){.node = it->index,
+	*arena_push(s->en.a, &s->rows) = (struct cov_row){.node = it->index,
 		.starts = starts,
 		.ends = ends,
 		.covered = f->why == WHY_COVERED,
@@ -210,7 +207,7 @@ static void sweep_groups(struct sweep *s)
 	struct member *m = arena_alloc(s->en.a, (n + 1) * sizeof(*m));
 
 	for (size_t i = 0; i < n; i++)
-		m[i] = (struct member){.it = &s->en.items[i], .age = i};
+		m[i].it = &s->en.items[i];
 	qsort(m, n, sizeof(*m), compare_members);
 	for (size_t i = 0, end; i < n; i = end) {
 		end = i + 1;

@@ -17,47 +17,34 @@
 
 /* Characters that mail programs, word processors and markdown insert. */
 static const struct plain {
-	uint32_t from;
+	uint32_t first, last;
 	const char *to;
 } plains[] = {
-	{0x00a0, " "}, /* no-break space */
-	{0x00ad, ""},  /* soft hyphen */
-	{0x00b7, " "}, /* middle dot */
-	{0x00bb, " "}, /* mark of a quoted line */
-	{0x00d7, " x "},
-	{0x2007, " "},
-	{0x200b, ""},
-	{0x200c, ""},
-	{0x200d, ""},
-	{0x200e, ""}, /* marks of the direction of text */
-	{0x200f, ""},
-	{0x2018, " "}, /* quotation marks */
-	{0x2019, " "},
-	{0x201c, " "},
-	{0x201d, " "},
-	{0x2022, " "}, /* bullet */
-	{0x2023, " "},
-	{0x202a, ""},
-	{0x202b, ""},
-	{0x202c, ""},
-	{0x202d, ""},
-	{0x202e, ""},
-	{0x202f, " "},
-	{0x203a, " "},
-	{0x2043, " "},
-	{0x2060, ""},
-	{0x2066, ""},
-	{0x2067, ""},
-	{0x2068, ""},
-	{0x2069, ""},
-	{0x2212, "-"}, /* minus */
-	{0x2502, " "},
-	{0x25aa, " "},
-	{0x25cf, " "},
-	{0x25e6, " "},
-	{0x3000, " "},
-	{0xfeff, ""},
-	{0xff1e, " "},
+	{0x00a0, 0x00a0, " "}, /* no-break space */
+	{0x00ad, 0x00ad, ""},  /* soft hyphen */
+	{0x00b7, 0x00b7, " "}, /* middle dot */
+	{0x00bb, 0x00bb, " "}, /* mark of a quoted line */
+	{0x00d7, 0x00d7, " x "},
+	{0x2007, 0x2007, " "},
+	{0x200b, 0x200f, ""},  /* without width, and marks of the direction of text */
+	{0x2010, 0x2015, "-"}, /* hyphens and dashes */
+	{0x2018, 0x2019, " "}, /* quotation marks */
+	{0x201c, 0x201d, " "},
+	{0x2022, 0x2023, " "}, /* bullets */
+	{0x202a, 0x202e, ""},
+	{0x202f, 0x202f, " "},
+	{0x203a, 0x203a, " "},
+	{0x2043, 0x2043, " "},
+	{0x2060, 0x2060, ""},
+	{0x2066, 0x2069, ""},
+	{0x2212, 0x2212, "-"}, /* minus */
+	{0x2502, 0x2502, " "},
+	{0x25aa, 0x25aa, " "},
+	{0x25cf, 0x25cf, " "},
+	{0x25e6, 0x25e6, " "},
+	{0x3000, 0x3000, " "},
+	{0xfeff, 0xfeff, ""},
+	{0xff1e, 0xff1e, " "},
 };
 
 static void add_ascii(struct sbuf *b, char c)
@@ -70,14 +57,11 @@ static void add_ascii(struct sbuf *b, char c)
 static void add_plain(struct sbuf *b, uint32_t c, const char *bytes, size_t len)
 {
 	for (size_t i = 0; i < ARRAY_LEN(plains); i++)
-		if (plains[i].from == c) {
+		if (c >= plains[i].first && c <= plains[i].last) {
 			sbuf_adds(b, plains[i].to);
 			return;
 		}
-	if (c >= 0x2010 && c <= 0x2015) /* hyphens and dashes */
-		sbuf_addc(b, '-');
-	else
-		sbuf_add(b, bytes, len);
+	sbuf_add(b, bytes, len);
 }
 
 /* Length of text at s that counts as a blank: an HTML tag, a web address; 0 for neither. `close` is
@@ -170,31 +154,35 @@ struct reading {
 static const char *const fillers[] = {
 	"-", "x", "cloud", "google", "tpu", "tpus", "in", "the", "zone", "of", "type"};
 
-static const struct class_word {
+/* A word is a class or a unit. */
+static const struct known_word {
 	const char *word, *provisioning;
-} class_words[] = {
-	{"on-demand", "on-demand"},
-	{"ondemand", "on-demand"},
-	{"preemptible", "spot"},
-	{"pre-emptible", "spot"},
-	{"spot", "spot"},
+	enum unit_word unit;
+} known_words[] = {
+	{"on-demand", "on-demand", UNIT_NONE},
+	{"ondemand", "on-demand", UNIT_NONE},
+	{"preemptible", "spot", UNIT_NONE},
+	{"pre-emptible", "spot", UNIT_NONE},
+	{"spot", "spot", UNIT_NONE},
+	{"device", NULL, UNIT_DEVICE},
+	{"devices", NULL, UNIT_DEVICE},
+	{"slice", NULL, UNIT_SLICE},
+	{"slices", NULL, UNIT_SLICE},
+	{"pod", NULL, UNIT_SLICE},
+	{"pods", NULL, UNIT_SLICE},
+	{"chip", NULL, UNIT_CHIP},
+	{"chips", NULL, UNIT_CHIP},
+	{"core", NULL, UNIT_CORE},
+	{"cores", NULL, UNIT_CORE},
 };
 
-static const struct unit_words {
-	const char *word;
-	enum unit_word unit;
-} unit_words[] = {
-	{"device", UNIT_DEVICE},
-	{"devices", UNIT_DEVICE},
-	{"slice", UNIT_SLICE},
-	{"slices", UNIT_SLICE},
-	{"pod", UNIT_SLICE},
-	{"pods", UNIT_SLICE},
-	{"chip", UNIT_CHIP},
-	{"chips", UNIT_CHIP},
-	{"core", UNIT_CORE},
-	{"cores", UNIT_CORE},
-};
+static const struct known_word *known_word_find(const char *word)
+{
+	for (size_t i = 0; i < ARRAY_LEN(known_words); i++)
+		if (str_eq(word, known_words[i].word))
+			return &known_words[i];
+	return NULL;
+}
 
 static size_t skip_while(const char *s, int (*is)(int))
 {
@@ -280,21 +268,13 @@ static enum err_code grant_read_count(struct reading *r, const char *word, struc
 	return E_OK;
 }
 
-static enum err_code read_class(struct reading *r, const char *provisioning, struct err *e)
-{
-	if (r->provisioning)
-		return grant_twice(e, "classes", r->provisioning, provisioning);
-	r->provisioning = provisioning;
-	return E_OK;
-}
-
-static enum err_code read_unit(struct reading *r, const struct unit_words *w, struct err *e)
+static enum err_code read_unit(struct reading *r, enum unit_word unit, struct err *e)
 {
 	/* "pod slice" is one unit */
-	if (r->unit != UNIT_NONE && !(r->unit == UNIT_SLICE && w->unit == UNIT_SLICE))
+	if (r->unit != UNIT_NONE && !(r->unit == UNIT_SLICE && unit == UNIT_SLICE))
 		return err_set(
 			e, E_DATA, "grant line: it has two units: write a line for each");
-	r->unit = w->unit;
+	r->unit = unit;
 	return E_OK;
 }
 
@@ -346,27 +326,25 @@ static enum err_code read_other(struct reading *r, const char *word, struct err 
 
 static enum err_code read_word(struct reading *r, const char *word, struct err *e)
 {
+	const struct known_word *known = known_word_find(word);
 	bool on = r->on;
 
 	r->on = false;
 	if (on && str_eq(word, "demand"))
-		return read_class(r, "on-demand", e);
+		return read_once(r, &r->provisioning, "classes", "on-demand", e);
 	if (on)
 		return err_set(e, E_DATA, "grant line: the word 'on' is not understood");
 	if (str_eq(word, "on")) {
 		r->on = true;
 		return E_OK;
 	}
-	for (size_t i = 0; i < ARRAY_LEN(fillers); i++)
-		if (str_eq(word, fillers[i]))
-			return E_OK;
-	for (size_t i = 0; i < ARRAY_LEN(class_words); i++)
-		if (str_eq(word, class_words[i].word))
-			return read_class(r, class_words[i].provisioning, e);
-	for (size_t i = 0; i < ARRAY_LEN(unit_words); i++)
-		if (str_eq(word, unit_words[i].word))
-			return read_unit(r, &unit_words[i], e);
-	return read_other(r, word, e);
+	if (str_in(word, fillers, ARRAY_LEN(fillers)))
+		return E_OK;
+	if (!known)
+		return read_other(r, word, e);
+	if (known->unit != UNIT_NONE)
+		return read_unit(r, known->unit, e);
+	return read_once(r, &r->provisioning, "classes", known->provisioning, e);
 }
 
 /* Remove punctuation around a word, and the "(s)" of "device(s)"; the word may become empty. */
@@ -411,7 +389,7 @@ static enum err_code read_words(struct reading *r, char *text, struct err *e)
 			first = false;
 		word = trim_word(word);
 		if (*word && read_word(r, word, e))
-			return e ? e->code : E_DATA;
+			return e->code;
 	}
 	if (r->on)
 		return err_set(e, E_DATA, "grant line: the word 'on' is not understood");
@@ -422,16 +400,13 @@ static enum err_code read_words(struct reading *r, char *text, struct err *e)
 
 static enum err_code check_complete(const struct reading *r, struct err *e)
 {
-	if (!r->counted)
-		return err_set(e, E_DATA, "grant line: the count is missing");
-	if (!r->provisioning)
-		return err_set(
-			e, E_DATA, "grant line: on-demand, spot or preemptible is missing");
-	if (!r->type)
-		return err_set(e, E_DATA, "grant line: the TPU type is missing");
-	if (!r->zone)
-		return err_set(e, E_DATA, "grant line: the zone is missing");
-	return E_OK;
+	const char *what = !r->counted ? "the count"
+		: !r->provisioning     ? "on-demand, spot or preemptible"
+		: !r->type             ? "the TPU type"
+		: !r->zone             ? "the zone"
+				       : NULL;
+
+	return what ? err_set(e, E_DATA, "grant line: %s is missing", what) : E_OK;
 }
 
 /* "v3-8": the count is of TPUs of this type. */
@@ -515,15 +490,12 @@ enum err_code grant_parse_line(
 	if (!rc)
 		rc = strchr(r.type, '-') ? resolve_sized(&r, &g, e)
 					 : resolve_family(&r, &g, e);
-	if (rc && e && *e->fix)
-		return rc;
-	if (rc) {
+	if (rc && !*e->fix)
 		err_fix(e,
-			"write it as in the mail: '5 on-demand Cloud TPU v3-8 "
-			"device(s) in "
-			"zone europe-west4-a'");
+			"write it as in the mail: '5 on-demand Cloud TPU v3-8 device(s) "
+			"in zone europe-west4-a'");
+	if (rc)
 		return rc;
-	}
 	g.count = r.count;
 	g.provisioning = r.provisioning;
 	g.zone = r.zone;
@@ -542,19 +514,14 @@ static bool is_count_word(const char *word)
 	return !word[n] || (word[n] == 'x' && !word[n + 1]) || (word[n] & 0x80);
 }
 
-static bool is_class_word(const char *word, const char *before)
-{
-	for (size_t i = 0; i < ARRAY_LEN(class_words); i++)
-		if (str_eq(word, class_words[i].word))
-			return true;
-	return str_eq(word, "demand") && str_eq(before, "on");
-}
-
 static unsigned signs_of_word(const char *word, const char *before)
 {
+	const struct known_word *known = known_word_find(word);
+
 	if (is_count_word(word))
 		return GRANT_SIGN_COUNT;
-	if (is_class_word(word, before))
+	if ((known && known->provisioning) ||
+		(str_eq(word, "demand") && str_eq(before, "on")))
 		return GRANT_SIGN_CLASS;
 	if (str_eq(word, "tpu") || str_eq(word, "tpus"))
 		return GRANT_SIGN_TPU;
@@ -621,11 +588,8 @@ const char *grant_plain(const char *text, struct arena *a)
 	to_plain(text, &plain);
 	if (plain.len)
 		for (word = strtok_r(plain.s, " ", &save); word;
-			word = strtok_r(NULL, " ", &save)) {
-			if (out.len)
-				sbuf_addc(&out, ' ');
-			sbuf_adds(&out, word);
-		}
+			word = strtok_r(NULL, " ", &save))
+			sbuf_addf(&out, "%s%s", out.len ? " " : "", word);
 	return arena_strdup(a, out.s);
 }
 
@@ -647,6 +611,11 @@ bool grant_runs_at(const struct grant *g, ts_t t)
 {
 	return g->starts <= t && /* TS_NONE is before every time */
 		(g->until == TS_NONE || t < g->until);
+}
+
+bool grant_ends_before(const struct grant *a, const struct grant *b)
+{
+	return a->until != TS_NONE && (b->until == TS_NONE || a->until < b->until);
 }
 
 bool grant_alike(const struct grant *a, const struct grant *b)

@@ -60,6 +60,8 @@ const char *grant_describe(const struct grant *g, struct arena *a);
 
 /* True from its start until its end. */
 bool grant_runs_at(const struct grant *g, ts_t t);
+/* A grant without an end is last. */
+bool grant_ends_before(const struct grant *a, const struct grant *b);
 /* Are both for the same TPUs? Counts, times and projects may differ. */
 bool grant_alike(const struct grant *a, const struct grant *b);
 /* Index of the first line of the grant of that name, or -1. */

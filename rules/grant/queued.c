@@ -2,54 +2,28 @@
 
 #include "base/money.h"
 #include "base/str.h"
-#include "db/db.h"
-#include "db_sql.h"
 #include "rules/enforce/action.h"
 
 enum err_code queued_nodes_read(struct db *db, const struct target *t, struct arena *a,
 	struct queued_nodes *out, struct err *e)
 {
-	struct q_queued_nodes_in in = {.project = t->project, .location = t->location};
-	struct q_queued_nodes q;
-	struct db_rows rows;
+	struct q_queued_nodes_in in = {
+		.project = t->project, .location = t->location, .name = t->name};
 
-	*out = (struct queued_nodes){0};
-	if (q_queued_nodes_open(db, &in, &rows, e))
-		return e->code;
-	while (q_queued_nodes_next(&rows, &q)) {
-		/* "projects/P/locations/Z/queuedResources/NAME" */
-		if (!str_eq(str_after_last(q.queued, '/'), t->name))
-			continue;
-		out->v = arena_grow(a, out->v, out->n, &out->cap, sizeof(*out->v));
-		out->v[out->n++] = (struct queued_node){.id = arena_strdup(a, q.id),
-			.name = arena_strdup(a, q.name),
-			.labels = arena_strdup(a, q.labels),
-			.held_until = q.held_until.set ? q.held_until.v : TS_NONE,
-			.gross = q.gross,
-			.net = q.net,
-			.currency = arena_strdup(a, q.currency)};
-	}
-	return db_rows_close(&rows, e);
+	return q_queued_nodes_all(db, &in, a, &out->v, &out->n, e);
 }
 
-static void queued_add(struct opt_i64 *sum, struct opt_i64 v)
+struct opt_i64 queued_nodes_net(const struct queued_nodes *n, const char **currency)
 {
-	if (!v.set || !sum->set || !nanos_add(sum->v, v.v, &sum->v))
-		*sum = NONE;
-}
+	int64_t sum = 0;
 
-struct queued_cost queued_nodes_cost(const struct queued_nodes *n)
-{
-	struct queued_cost c = {.gross = SOME(0), .net = SOME(0)};
-
-	if (!n->n)
-		return (struct queued_cost){0};
-	c.currency = n->v[0].currency;
-	for (size_t i = 0; i < n->n; i++) {
-		if (!str_eq(n->v[i].currency, c.currency))
-			return (struct queued_cost){0};
-		queued_add(&c.gross, n->v[i].gross);
-		queued_add(&c.net, n->v[i].net);
-	}
-	return c;
+	*currency = NULL;
+	for (size_t i = 0; i < n->n; i++)
+		if (!str_eq(n->v[i].currency, n->v[0].currency))
+			return NONE;
+	*currency = n->n ? n->v[0].currency : NULL;
+	for (size_t i = 0; i < n->n; i++)
+		if (!n->v[i].net.set || !nanos_add(sum, n->v[i].net.v, &sum))
+			return NONE;
+	return n->n ? SOME(sum) : NONE;
 }

@@ -1,5 +1,6 @@
 #include "rules/grant/tpu.h"
 
+#include "base/sbuf.h"
 #include "base/str.h"
 
 #include <ctype.h>
@@ -10,6 +11,7 @@
 
 struct family {
 	const char *name, *alias;
+	const char *quota;      /* in names of quotas; NULL: its name */
 	int64_t cores_per_chip; /* as counted by the number in its type names */
 	bool has_devices;       /* a single host is a device, several hosts are a pod */
 	bool small_slices;      /* 1 and 8 chips on a single host are possible too */
@@ -18,12 +20,12 @@ struct family {
 /* Cloud TPU documentation, the pages of each version. Hosts have 4 chips, apart from
  * the single-host slices of 1 and 8 chips of v5litepod and v6e. */
 static const struct family families[] = {
-	{"v2", NULL, 2, true, false},
-	{"v3", NULL, 2, true, false},
-	{"v4", NULL, 2, false, false},
-	{"v5litepod", "v5e", 1, false, true},
-	{"v5p", NULL, 2, false, false},
-	{"v6e", NULL, 1, false, true},
+	{"v2", NULL, NULL, 2, true, false},
+	{"v3", NULL, NULL, 2, true, false},
+	{"v4", NULL, NULL, 2, false, false},
+	{"v5litepod", "v5e", "v5s", 1, false, true},
+	{"v5p", NULL, NULL, 2, false, false},
+	{"v6e", NULL, NULL, 1, false, true},
 };
 
 #define HOST_CHIPS 4
@@ -212,25 +214,23 @@ const char *tpu_type_nearest(const char *type, char buf[TPU_NAME_BUF])
  * separate quotas. */
 bool tpu_quota_read(const char *name, struct arena *a, struct tpu_quota *out)
 {
-	static const struct {
-		const char *word, *family;
-	} words[] = {{"v2", "v2"}, {"v3", "v3"}, {"v4", "v4"}, {"v5s", "v5litepod"},
-		{"v5p", "v5p"}, {"v6e", "v6e"}};
 	char *lower = arena_strdup(a, name), *at;
 
-	for (char *p = lower; *p; p++)
-		*p = (char)tolower((unsigned char)*p);
+	tpu_lower(name, strlen(name), lower);
 	at = strstr(lower, "tpuv");
 	at = at ? at + 3 : strstr(lower, "tpu-v");
 	if (!at || strstr(lower, "serving"))
 		return false;
 	at += *at == 'v' ? 0 : 4;
-	for (size_t i = 0; i < ARRAY_LEN(words); i++)
-		if (str_starts(at, words[i].word)) {
-			*out = (struct tpu_quota){.family = words[i].family,
-				.spot = strstr(lower, "preemptible") != NULL};
-			return true;
-		}
+	for (size_t i = 0; i < ARRAY_LEN(families); i++) {
+		const struct family *f = &families[i];
+
+		if (!str_starts(at, f->quota ? f->quota : f->name))
+			continue;
+		*out = (struct tpu_quota){
+			.family = f->name, .spot = strstr(lower, "preemptible") != NULL};
+		return true;
+	}
 	return false;
 }
 
@@ -239,4 +239,67 @@ bool tpu_quota_covers(const char *location, const char *zone)
 	size_t n = strlen(location);
 
 	return !strncmp(zone, location, n) && (!zone[n] || (zone[n] == '-' && zone[n + 1]));
+}
+
+/* ---- commands ----------------------------------------------------------------------------------- */
+
+static void command_add_place(struct sbuf *b, const struct tpu_target *t)
+{
+	sbuf_adds(b, " --zone=");
+	sbuf_add_shell(b, t->zone);
+	sbuf_adds(b, " --project=");
+	sbuf_add_shell(b, t->project);
+}
+
+static bool command_is_machine(const struct tpu_target *t)
+{
+	return !strcmp(t->source, "vm");
+}
+
+/* The TPUs of a queued resource are deleted with it, and only with it. */
+const char *tpu_delete_command(const struct tpu_target *t, struct arena *a)
+{
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+	bool queued = !command_is_machine(t) && (!strcmp(t->source, "queued") || t->queued);
+
+	sbuf_adds(&b,
+		command_is_machine(t) ? "gcloud compute instances delete "
+			: queued      ? "gcloud compute tpus queued-resources delete "
+				      : "gcloud compute tpus tpu-vm delete ");
+	sbuf_add_shell(&b, queued && t->queued ? t->queued : t->name);
+	command_add_place(&b, t);
+	sbuf_adds(&b, queued ? " --force" : "");
+	return arena_strdup(a, b.s);
+}
+
+const char *tpu_copy_command(const struct tpu_target *t, struct arena *a)
+{
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+
+	sbuf_adds(&b,
+		command_is_machine(t)
+			? "gcloud compute scp --recurse "
+			: "gcloud compute tpus tpu-vm scp --recurse --worker=all ");
+	sbuf_add_shell(&b, arena_printf(a, "%s:~/OUTPUT", t->name));
+	sbuf_addc(&b, ' ');
+	sbuf_add_shell(&b, arena_printf(a, "./%s/", t->name));
+	command_add_place(&b, t);
+	return arena_strdup(a, b.s);
+}
+
+const char *tpu_storage_command(
+	const struct tpu_target *t, const char *bucket, struct arena *a)
+{
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+
+	sbuf_adds(&b,
+		command_is_machine(t) ? "gcloud compute ssh "
+				      : "gcloud compute tpus tpu-vm ssh ");
+	sbuf_add_shell(&b, t->name);
+	command_add_place(&b, t);
+	sbuf_adds(&b, command_is_machine(t) ? " --command=" : " --worker=all --command=");
+	sbuf_add_shell(&b,
+		arena_printf(a, "gcloud storage cp -r ~/OUTPUT gs://%s/%s/$(hostname)/",
+			bucket ? bucket : "BUCKET", t->name));
+	return arena_strdup(a, b.s);
 }

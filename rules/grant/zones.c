@@ -23,8 +23,7 @@ static void zones_add(
 	for (size_t i = 0; i < z->n; i++)
 		if (str_eq(z->v[i].zone, zone) && str_eq(z->v[i].family, family))
 			return;
-	z->v = arena_grow(a, z->v, z->n, &z->cap, sizeof(*z->v));
-	z->v[z->n++] = (struct tpu_zone){zone, family};
+	*arena_push(a, z) = (struct tpu_zone){zone, family};
 }
 
 /* Adds a TPU quota, if it is that of a zone. */
@@ -68,43 +67,49 @@ enum err_code tpu_zones_read(
 
 /* ---- look-up ------------------------------------------------------------------------------------ */
 
-/* Is it a zone of the family, or of any for NULL? */
-static bool is_builtin(const char *family, const char *zone)
-{
-	const char *name, *place;
+/* Walk over the built-in zones and the added ones; begin with {.z = z}. */
+struct zone_walk {
+	const struct tpu_zones *z;
+	size_t list, i; /* of tpu_items; after those, of z */
+	const char *zone, *family;
+};
 
-	for (size_t i = 0; i < ARRAY_LEN(tpu_items); i++)
-		for (size_t k = 0; (place = price_builtin_place(tpu_items[i], k, &name));
-			k++)
-			if (!strcmp(place, zone) && (!family || !strcmp(name, family)))
-				return true;
-	return false;
+static bool zone_next(struct zone_walk *w)
+{
+	for (; w->list < ARRAY_LEN(tpu_items); w->list++, w->i = 0) {
+		w->zone = price_builtin_place(tpu_items[w->list], w->i++, &w->family);
+		if (w->zone)
+			return true;
+	}
+	if (w->i == w->z->n)
+		return false;
+	w->zone = w->z->v[w->i].zone;
+	w->family = w->z->v[w->i++].family;
+	return true;
 }
 
-static bool is_added(const struct tpu_zones *z, const char *family, const char *zone)
+/* Is it a zone of the family, or of any for NULL? */
+static bool zone_known(const struct tpu_zones *z, const char *family, const char *zone)
 {
-	for (size_t i = 0; i < z->n; i++)
-		if (!strcmp(z->v[i].zone, zone) &&
-			(!family || str_eq(z->v[i].family, family)))
+	struct zone_walk w = {.z = z};
+
+	while (zone_next(&w))
+		if (!strcmp(w.zone, zone) && (!family || str_eq(w.family, family)))
 			return true;
 	return false;
 }
 
 static bool region_known(const struct tpu_zones *z, const char *region)
 {
+	struct zone_walk w = {.z = z};
 	const char *name, *place;
 	char own[REGION_BUF];
 
 	for (size_t k = 0; (place = price_builtin_place(PRICE_DISK, k, &name)); k++)
 		if (!strcmp(name, ANY_DISK) && !strcmp(place, region))
 			return true;
-	for (size_t i = 0; i < ARRAY_LEN(tpu_items); i++)
-		for (size_t k = 0; (place = price_builtin_place(tpu_items[i], k, &name));
-			k++)
-			if (zone_to_region(place, own) && !strcmp(own, region))
-				return true;
-	for (size_t i = 0; i < z->n; i++)
-		if (zone_to_region(z->v[i].zone, own) && !strcmp(own, region))
+	while (zone_next(&w))
+		if (zone_to_region(w.zone, own) && !strcmp(own, region))
 			return true;
 	return false;
 }
@@ -116,31 +121,22 @@ struct listed {
 	size_t n;
 };
 
-static void list_add(struct listed *l, const char *zone)
-{
-	if (l->n < MAX_ZONES && !str_in(zone, l->v, l->n))
-		l->v[l->n++] = zone;
-}
-
 /* Zones of the family; of the type alone where the table distinguishes devices and pods. */
 static void list_zones(
 	const struct tpu_zones *z, const char *type, const char *family, struct listed *l)
 {
-	const char *name, *place;
+	struct zone_walk w = {.z = z};
 	struct tpu_type t;
 	bool sized = tpu_type_parse(type, &t);
 
-	for (size_t i = 0; i < ARRAY_LEN(tpu_items); i++) {
-		if (sized && (tpu_items[i] == PRICE_TPU_DEVICE) != t.device)
-			continue;
-		for (size_t k = 0; (place = price_builtin_place(tpu_items[i], k, &name));
-			k++)
-			if (!strcmp(name, family))
-				list_add(l, place);
+	while (zone_next(&w)) {
+		bool other = sized && w.list < ARRAY_LEN(tpu_items) &&
+			(tpu_items[w.list] == PRICE_TPU_DEVICE) != t.device;
+
+		if (!other && str_eq(w.family, family) && l->n < MAX_ZONES &&
+			!str_in(w.zone, l->v, l->n))
+			l->v[l->n++] = w.zone;
 	}
-	for (size_t i = 0; i < z->n; i++)
-		if (str_eq(z->v[i].family, family))
-			list_add(l, z->v[i].zone);
 }
 
 /* Adds the zones of the same region first: the mistake is usually the last letter. */
@@ -176,9 +172,9 @@ enum err_code tpu_zone_check(
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 	struct listed l = {.n = 0};
 
-	if (!family || is_builtin(family, zone) || is_added(z, family, zone))
+	if (!family || zone_known(z, family, zone))
 		return E_OK;
-	if (is_builtin(NULL, zone) || is_added(z, NULL, zone))
+	if (zone_known(z, NULL, zone))
 		sbuf_addf(&b, "%.40s does not exist in %.60s; it", type, zone);
 	else
 		sbuf_addf(&b, "there is no zone %.60s; %.40s", zone, type);
@@ -203,7 +199,7 @@ enum zone_doubt tpu_zone_doubt(
 	if ((family && is_polled(z, family)) || !zone_to_region(zone, region) ||
 		!region_known(z, region))
 		return ZONE_WRONG;
-	return is_builtin(NULL, zone) || is_added(z, NULL, zone) ? ZONE_NEW_TYPE : ZONE_NEW;
+	return zone_known(z, NULL, zone) ? ZONE_NEW_TYPE : ZONE_NEW;
 }
 
 enum err_code zone_check(const struct tpu_zones *z, const char *zone, struct err *e)
@@ -211,7 +207,7 @@ enum err_code zone_check(const struct tpu_zones *z, const char *zone, struct err
 	const char *suffix = str_after_last(zone, '-');
 	char region[REGION_BUF];
 
-	if (is_builtin(NULL, zone) || is_added(z, NULL, zone))
+	if (zone_known(z, NULL, zone))
 		return E_OK;
 	if (!zone_to_region(zone, region) || !region_known(z, region))
 		return err_set(e, E_USAGE, "there is no zone %.60s (list of %s)", zone,

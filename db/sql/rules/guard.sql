@@ -3,13 +3,14 @@
 -- out: i64? gib
 SELECT local_ssd_gib FROM resource WHERE id = $1;
 
--- The nodes that a queued resource may have created, and their cost.
+-- The nodes of a queued resource ("projects/P/locations/Z/queuedResources/NAME"), and their cost.
 -- name: queued_nodes
--- in: text project, text location
--- out: text id, text name, text queued, text labels, i64? held_until, i64? gross, i64? net, text? currency
-SELECT r.id, r.name, r.queued, r.labels, h.until, v.gross, v.net, v.currency
+-- in: text project, text location, text name
+-- out: text id, text name, text labels, i64? held_until, i64? net, text? currency
+SELECT r.id, r.name, r.labels, h.until, v.net, v.currency
 FROM resource r LEFT JOIN hold h ON h.id = r.id LEFT JOIN verdict v ON v.id = r.id
-WHERE r.project = $1 AND r.location = $2 AND r.queued IS NOT NULL ORDER BY r.id;
+WHERE r.project = $1 AND r.location = $2 AND r.queued IS NOT NULL
+	AND substr('/' || r.queued, -length($3) - 1) = '/' || $3 ORDER BY r.id;
 
 -- The newest time of any stored row up to then.
 -- name: guard_newest
