@@ -6,6 +6,7 @@
 #include "cli/query.h"
 #include "cli/rules/rules.h"
 #include "cli/say.h"
+#include "cli/session.h"
 #include "db/db.h"
 #include "db_sql.h"
 #include "rules/vocab/named.h"
@@ -99,7 +100,7 @@ static enum err_code add_silence(struct app *app, const char *name, struct err *
 		return err_fix(e, "leave --subject out to silence the whole rule");
 	}
 	in.until = app->now + seconds;
-	if (person_open(app, e) || find_subject(app, rule, &in.subject, e))
+	if (session_open_to_write(app, e) || find_subject(app, rule, &in.subject, e))
 		return e->code;
 	unsent.rule = name;
 	unsent.subject = in.subject;
@@ -132,7 +133,7 @@ static enum err_code remove_silence(struct app *app, struct err *e)
 		return err_fix(e, "see: tpucost silence list");
 	}
 	get.silence = drop.silence = number;
-	if (person_open(app, e) || db_begin(app->db, &tx, e) ||
+	if (session_open_to_write(app, e) || db_begin(app->db, &tx, e) ||
 		q_silence_get_one(app->db, &get, &app->arena, &row, &found, e))
 		return e->code;
 	if (!found) {

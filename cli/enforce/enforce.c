@@ -5,7 +5,7 @@
 #include "base/str.h"
 #include "base/time/tz.h"
 #include "cli/config/config.h"
-#include "cli/enforce/list.h"
+#include "cli/enforce/enforce.h"
 #include "cli/enforce/person.h"
 #include "cli/query.h"
 #include "cli/say.h"
@@ -207,11 +207,6 @@ enum err_code person_comment(struct app *app, struct err *e)
 	if (s && !utf8_valid(s, strlen(s)))
 		return err_set(e, E_USAGE, "--comment: it is not UTF-8");
 	return E_OK;
-}
-
-enum err_code person_open(struct app *app, struct err *e)
-{
-	return session_open_to_write(app, e);
 }
 
 void person_done(struct app *app, const char *text)

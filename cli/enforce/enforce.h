@@ -1,11 +1,9 @@
-/* Actions, as carried out by `run` and `enforce --apply`. */
+/* Enforcement for users: its plan, and actions as carried out by `run` and `enforce --apply`. */
 #ifndef TPUCOST_CLI_ENFORCE_ENFORCE_H
 #define TPUCOST_CLI_ENFORCE_ENFORCE_H
 
-#include "base/err.h"
-#include "base/mem.h"
-
-struct app;
+#include "cli/cmd.h"
+#include "rules/enforce/plan.h"
 
 /* Handles operations that an earlier run left unfinished, before anything else. Opens the
  * database and closes it again; does nothing if it does not exist yet. Returns an exit code. */
@@ -20,5 +18,18 @@ int enforce_act(struct app *app, bool *acted, struct err *e);
 /* Prints each warning since `since` whose action is still pending: its time, and the command that
  * prevents it. */
 enum err_code enforce_say_warned(struct app *app, ts_t since, struct err *e) must_check;
+
+/* ---- the plan ---------------------------------------------------------------------------------- */
+
+/* Prints the settings of enforcement, the actions to take, the blocked ones and what blocks them,
+ * those that ended, and the total saving. Returns the exit code. */
+int enforce_list(struct app *app, const struct plan *p, struct err *e);
+
+/* Makes the plan from app->db as of app->now, and prints it in the requested format. */
+int enforce_show(struct app *app, struct err *e);
+
+/* "stop after a grace of 30m, not armed", allocated from `a`; NULL if the rule only sends alerts.
+ * */
+const char *enforce_rule_text(const struct rule *r, struct arena *a);
 
 #endif

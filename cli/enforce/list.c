@@ -1,4 +1,5 @@
-#include "cli/enforce/list.h"
+/* Text form of the enforcement plan. */
+#include "cli/enforce/enforce.h"
 
 #include "base/time/civil.h"
 #include "base/money.h"

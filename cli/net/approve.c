@@ -3,6 +3,7 @@
 #include "base/str.h"
 #include "cli/out/out.h"
 #include "cli/enforce/person.h"
+#include "cli/session.h"
 #include "db/db.h"
 #include "db_sql.h"
 #include "rules/enforce/guard.h"
@@ -95,7 +96,7 @@ static enum err_code approve(
 	cleanup(db_tx_end) struct db_tx tx = {0};
 	bool found;
 
-	if (person_open(app, e) || db_begin(app->db, &tx, e) ||
+	if (session_open_to_write(app, e) || db_begin(app->db, &tx, e) ||
 		q_decide_action_one(app->db, &in, &app->arena, x, &found, e))
 		return e->code;
 	if (!found) {

@@ -4,6 +4,7 @@
 #include "cli/config/config.h"
 #include "cli/enforce/person.h"
 #include "cli/say.h"
+#include "cli/session.h"
 #include "db/db.h"
 #include "db_sql.h"
 #include "rules/act/audit.h"
@@ -111,7 +112,7 @@ static enum err_code record_halt(struct app *app, const char *path, struct err *
 {
 	cleanup(db_tx_end) struct db_tx tx = {0};
 
-	if (person_open(app, e) || db_begin(app->db, &tx, e) ||
+	if (session_open_to_write(app, e) || db_begin(app->db, &tx, e) ||
 		person_note(app, "halted", 0, NULL, file_member(app, path), e) ||
 		db_commit(&tx, e))
 		return e->code;
@@ -182,7 +183,8 @@ static enum err_code record_resume(struct resuming *x, struct err *e)
 		sbuf_add_json(&b, x->places[i].path);
 	}
 	sbuf_addc(&b, ']');
-	if (person_open(x->app, e) || db_begin(x->app->db, &tx, e) || rearm(x, e) ||
+	if (session_open_to_write(x->app, e) || db_begin(x->app->db, &tx, e) ||
+		rearm(x, e) ||
 		enforce_start_over(
 			x->app->db, s, x->app->now, &x->app->arena, &x->restored, e))
 		return e->code;

@@ -7,6 +7,7 @@
 #include "cli/enforce/person.h"
 #include "cli/query.h"
 #include "cli/say.h"
+#include "cli/session.h"
 #include "db/db.h"
 #include "db_sql.h"
 #include "rules/vocab/named.h"
@@ -112,9 +113,9 @@ static int add_hold(struct app *app, const char *name, struct err *e)
 	cleanup(db_tx_end) struct db_tx tx = {0};
 	bool late;
 
-	if (hold_end(app, &in.until, e) || person_comment(app, e) || person_open(app, e) ||
-		db_begin(app->db, &tx, e) || resource_id(app, name, false, &in.id, e) ||
-		q_hold_put(app->db, &in, e) ||
+	if (hold_end(app, &in.until, e) || person_comment(app, e) ||
+		session_open_to_write(app, e) || db_begin(app->db, &tx, e) ||
+		resource_id(app, name, false, &in.id, e) || q_hold_put(app->db, &in, e) ||
 		person_note(app, "hold-added", 0, in.id, until_detail(app, in.until), e) ||
 		check_in_flight(app, in.id, &late, e) || db_commit(&tx, e) ||
 		person_keep(app, e))
@@ -151,8 +152,8 @@ static int remove_hold(struct app *app, const char *name, struct err *e)
 	struct q_hold_drop_in drop;
 	ts_t until = TS_NONE;
 
-	if (person_comment(app, e) || person_open(app, e) || db_begin(app->db, &tx, e) ||
-		find_hold(app, name, &drop.id, &until, e) ||
+	if (person_comment(app, e) || session_open_to_write(app, e) ||
+		db_begin(app->db, &tx, e) || find_hold(app, name, &drop.id, &until, e) ||
 		q_hold_drop(app->db, &drop, e) ||
 		person_note(app, "hold-removed", 0, drop.id, until_detail(app, until), e) ||
 		db_commit(&tx, e) || person_keep(app, e))

@@ -2,7 +2,6 @@
  * which is what `run` does without its other polls and reports. */
 #include "cli/daemon/daemon.h"
 #include "cli/enforce/enforce.h"
-#include "cli/enforce/list.h"
 #include "cli/net/wire.h"
 #include "cli/out/out.h"
 #include "reports/kinds.h"

@@ -8,7 +8,7 @@
 #include "cli/config/config.h"
 #include "collector/collect.h"
 #include "collector/discover.h"
-#include "rules/enforce/hands.h"
+#include "rules/enforce/action.h"
 #include "rules/grant/mail.h"
 #include "rules/judge/judge.h"
 
@@ -115,7 +115,7 @@ void notify_heartbeat(struct app *app);
 
 /* ---- interface of enforcement: cli/net/hands.c ------------------------------------------------- */
 
-/* Implements struct hands (rules/enforce/hands.h) with Google's APIs and the account that acts. */
+/* Implements struct hands (rules/enforce/action.h) with Google's APIs and the account that acts. */
 struct hands_state;
 
 /* Does not load or send anything: credentials are read by the first operation (E_AUTH, E_CONFIG

@@ -2,7 +2,7 @@
 #include "base/time/civil.h"
 #include "base/str.h"
 #include "cli/config/config.h"
-#include "cli/enforce/list.h"
+#include "cli/enforce/enforce.h"
 #include "cli/query.h"
 #include "cli/rules/rules.h"
 #include "cli/shown.h"

@@ -62,8 +62,7 @@ static enum err_code check_project(struct run *r, struct projects *seen,
 		}
 	if (ask_project(r, out, e))
 		return e->code;
-	seen->v = arena_grow(r->a, seen->v, seen->n, &seen->cap, sizeof(*seen->v));
-	seen->v[seen->n++] = *out;
+	*arena_push(r->a, seen) = *out;
 	return E_OK;
 }
 

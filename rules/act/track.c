@@ -248,49 +248,26 @@ static enum err_code track_begin(struct tracking *t, const struct rule *r, enum 
 	return track_follow(t, &x, e);
 }
 
-struct hit {
-	const char *id;
-	struct alert_now alert;
-};
-
-/* Read all alerts of the rule first: the following steps write. */
-static enum err_code read_alerts(struct tracking *t, const struct rule *r, struct hit **out,
-	size_t *n, struct err *e)
-{
-	struct q_action_alerts_in in = {.rule = r->name};
-	struct q_action_alerts q;
-	struct db_rows rows;
-	size_t cap = 0;
-
-	*n = 0;
-	*out = NULL;
-	if (q_action_alerts_open(t->db, &in, &rows, e))
-		return e->code;
-	while (q_action_alerts_next(&rows, &q)) {
-		*out = arena_grow(t->a, *out, *n, &cap, sizeof(**out));
-		(*out)[(*n)++] = (struct hit){.id = arena_strdup(t->a, q.subject),
-			.alert = alert_now_of(q.state, q.data, q.last_true, q.severity)};
-	}
-	return db_rows_close(&rows, e);
-}
-
 static enum err_code begin_all(
 	struct tracking *t, const struct rule *r, enum verb verb, struct err *e)
 {
-	struct hit *hits;
+	struct q_action_alerts_in in = {.rule = r->name};
+	struct q_action_alerts *v;
 	size_t n;
 
-	if (read_alerts(t, r, &hits, &n, e))
+	/* Read all alerts of the rule first: the following steps write. */
+	if (q_action_alerts_all(t->db, &in, t->a, &v, &n, e))
 		return e->code;
 	for (size_t i = 0; i < n; i++) {
+		struct alert_now alert = alert_now_of(
+			v[i].state, v[i].data, v[i].last_true, v[i].severity);
 		const size_t *at = strmap_get(
-			&t->index, arena_printf(t->a, "%s\n%s", r->name, hits[i].id));
+			&t->index, arena_printf(t->a, "%s\n%s", r->name, v[i].subject));
 
 		if (at && !action_over(t->open.v[*at].state))
 			continue;
 		/* Nothing begins on facts that may be out of date. */
-		if (hits[i].alert.fresh &&
-			track_begin(t, r, verb, hits[i].id, &hits[i].alert, e))
+		if (alert.fresh && track_begin(t, r, verb, v[i].subject, &alert, e))
 			return e->code;
 	}
 	return E_OK;

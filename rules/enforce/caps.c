@@ -1,16 +1,9 @@
 /* Limits on the number of actions that may be sent. */
+#include "base/time/civil.h"
 #include "base/str.h"
 #include "db/db.h"
 #include "db_sql.h"
 #include "rules/enforce/guard_internal.h"
-
-#define HOUR INT64_C(3600)
-#define DAY INT64_C(86400)
-
-struct sent {
-	const char *rule, *verb, *kind;
-	ts_t at;
-};
 
 struct capping {
 	struct db *db;
@@ -19,7 +12,7 @@ struct capping {
 	struct arena *a;
 	const struct action **ready; /* those without an approval */
 	size_t n_ready;
-	struct sent *sent; /* of other runs, in the last day or the future */
+	struct q_caps_sent *sent; /* of other runs, in the last day or the future */
 	size_t n_sent;
 	const char *why;
 };
@@ -27,27 +20,20 @@ struct capping {
 /* A machine whose stop is retried counts once. */
 static enum err_code load_sent(struct capping *c, struct err *e)
 {
-	struct q_caps_sent_in in = {.since = c->now - DAY};
-	struct q_caps_sent row;
-	struct db_rows rows;
-	size_t cap = 0;
+	struct q_caps_sent_in in = {.since = c->now - DAY_SECONDS};
+	size_t n;
 
-	if (q_caps_sent_open(c->db, &in, &rows, e))
+	if (q_caps_sent_all(c->db, &in, c->a, &c->sent, &n, e))
 		return e->code;
-	while (q_caps_sent_next(&rows, &row)) {
+	for (size_t i = 0; i < n; i++) {
 		bool ready = false;
 
-		for (size_t i = 0; i < c->n_ready; i++)
-			ready |= c->ready[i]->number == row.action;
-		if (ready)
-			continue;
-		c->sent = arena_grow(c->a, c->sent, c->n_sent, &cap, sizeof(*c->sent));
-		c->sent[c->n_sent++] = (struct sent){.rule = arena_strdup(c->a, row.rule),
-			.verb = arena_strdup(c->a, row.verb),
-			.kind = arena_strdup(c->a, row.kind),
-			.at = row.at};
+		for (size_t k = 0; k < c->n_ready; k++)
+			ready |= c->ready[k]->number == c->sent[i].action;
+		if (!ready)
+			c->sent[c->n_sent++] = c->sent[i];
 	}
-	return db_rows_close(&rows, e);
+	return E_OK;
 }
 
 /* NULL: any. */
@@ -55,15 +41,19 @@ struct which {
 	const char *rule, *verb, *kind;
 };
 
+static bool is_of(struct which w, const char *rule, const char *verb, const char *kind)
+{
+	return (!w.rule || str_eq(w.rule, rule)) && (!w.verb || str_eq(w.verb, verb)) &&
+		(!w.kind || str_eq(w.kind, kind));
+}
+
 static int64_t count_sent(const struct capping *c, struct which w, int64_t seconds)
 {
 	int64_t n = 0;
 
 	for (size_t i = 0; i < c->n_sent; i++)
 		n += c->sent[i].at > c->now - seconds &&
-			(!w.rule || str_eq(w.rule, c->sent[i].rule)) &&
-			(!w.verb || str_eq(w.verb, c->sent[i].verb)) &&
-			(!w.kind || str_eq(w.kind, c->sent[i].kind));
+			is_of(w, c->sent[i].rule, c->sent[i].verb, c->sent[i].kind);
 	return n;
 }
 
@@ -72,9 +62,8 @@ static int64_t count_ready(const struct capping *c, struct which w)
 	int64_t n = 0;
 
 	for (size_t i = 0; i < c->n_ready; i++)
-		n += (!w.rule || str_eq(w.rule, c->ready[i]->rule)) &&
-			(!w.verb || str_eq(w.verb, verb_name(c->ready[i]->verb))) &&
-			(!w.kind || str_eq(w.kind, c->ready[i]->t.kind));
+		n += is_of(w, c->ready[i]->rule, verb_name(c->ready[i]->verb),
+			c->ready[i]->t.kind);
 	return n;
 }
 
@@ -85,13 +74,11 @@ static void limit(struct capping *c, const char *key, const char *of, struct whi
 
 	if (c->why || !ready || sent + ready <= max)
 		return;
-	c->why = sent ? arena_printf(c->a,
-				"limit reached: %lld due and %lld done, at most %lld %s "
-				"(enforcement.%s)",
-				(long long)ready, (long long)sent, (long long)max, of, key)
-		      : arena_printf(c->a,
-				"limit reached: %lld due, at most %lld %s (enforcement.%s)",
-				(long long)ready, (long long)max, of, key);
+	c->why = arena_printf(c->a,
+		"limit reached: %lld due%s, at most %lld %s (enforcement.%s)",
+		(long long)ready,
+		sent ? arena_printf(c->a, " and %lld done", (long long)sent) : "",
+		(long long)max, of, key);
 }
 
 /* ---- share of running machines ----------------------------------------------------------------- */
@@ -118,7 +105,7 @@ static enum err_code look_at_source(
 static enum err_code share_of(struct capping *c, const char *kind, struct err *e)
 {
 	struct which w = {.kind = kind};
-	int64_t ready = count_ready(c, w), sent = count_sent(c, w, HOUR), all, max;
+	int64_t ready = count_ready(c, w), sent = count_sent(c, w, HOUR_SECONDS), all, max;
 	struct q_caps_running_in in = {.kind = kind, .seen = c->now - GUARD_FRESH};
 	struct q_caps_running row;
 	bool found;
@@ -145,12 +132,13 @@ static void check_counts(struct capping *c)
 	limit(c, "max_per_run", "a run", (struct which){0}, 0, en->max_per_run);
 	for (size_t i = 0; i < c->n_ready; i++)
 		limit(c, "max_per_rule_hour", "an hour for each rule",
-			(struct which){.rule = c->ready[i]->rule}, HOUR,
+			(struct which){.rule = c->ready[i]->rule}, HOUR_SECONDS,
 			en->max_per_rule_hour);
-	limit(c, "max_per_hour", "an hour", (struct which){0}, HOUR, en->max_per_hour);
-	limit(c, "max_per_day", "a day", (struct which){0}, DAY, en->max_per_day);
+	limit(c, "max_per_hour", "an hour", (struct which){0}, HOUR_SECONDS,
+		en->max_per_hour);
+	limit(c, "max_per_day", "a day", (struct which){0}, DAY_SECONDS, en->max_per_day);
 	limit(c, "max_deletes_per_hour", "deletes an hour",
-		(struct which){.verb = verb_name(VERB_DELETE)}, HOUR,
+		(struct which){.verb = verb_name(VERB_DELETE)}, HOUR_SECONDS,
 		en->max_deletes_per_hour);
 }
 

@@ -59,10 +59,10 @@ struct generation {
 };
 
 void generation_print(const struct generation *g, struct sbuf *out);
-/* E_DATA: the content is not valid. */
 /* `fd` of an open file, or its `path` if that is not NULL. */
 enum err_code generation_file_id(int fd, const char *path, struct arena *a,
 	struct file_id *out, struct err *e) must_check;
+/* E_DATA: the content is not valid. */
 enum err_code generation_parse(const char *text, size_t len, struct arena *a,
 	struct generation *out, struct err *e) must_check;
 

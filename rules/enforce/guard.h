@@ -5,7 +5,7 @@
 #ifndef TPUCOST_RULES_ENFORCE_GUARD_H
 #define TPUCOST_RULES_ENFORCE_GUARD_H
 
-#include "rules/enforce/hands.h"
+#include "rules/enforce/action.h"
 #include "rules/settings.h"
 
 struct db;

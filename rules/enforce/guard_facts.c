@@ -164,8 +164,7 @@ GUARD_FN(guard_shrink)
 		return e->code;
 	if (!m)
 		return E_OK;
-	m->v = arena_grow(q->a, m->v, m->n, &m->cap, sizeof(*m->v));
-	m->v[m->n++] = (struct guard_known){arena_strdup(q->a, project), *why};
+	*arena_push(q->a, m) = (struct guard_known){arena_strdup(q->a, project), *why};
 	return E_OK;
 }
 

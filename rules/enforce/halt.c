@@ -24,9 +24,8 @@ static struct halt_place *halt_add(struct found *f, char *path)
 	for (size_t i = 0; i < f->n; i++)
 		if (str_eq(f->v[i].path, path))
 			return &f->v[i];
-	f->v = arena_grow(f->a, f->v, f->n, &f->cap, sizeof(*f->v));
-	f->v[f->n] = (struct halt_place){.path = arena_strdup(f->a, path)};
-	return &f->v[f->n++];
+	*arena_push(f->a, f) = (struct halt_place){.path = arena_strdup(f->a, path)};
+	return &f->v[f->n - 1];
 }
 
 static void halt_add_all(struct found *f, const struct halt_file *file)

@@ -9,8 +9,6 @@
 
 #include <string.h>
 
-#define HOUR INT64_C(3600)
-#define DAY INT64_C(86400)
 #define UNWARNED 900 /* seconds until a warning that no channel accepted is reported */
 
 struct planning {
@@ -40,7 +38,9 @@ static struct plan_item *plan_add_item(struct planning *p)
 	struct plan *out = p->out;
 
 	out->items = arena_grow(p->a, out->items, out->n, &p->cap, sizeof(*out->items));
-	out->items[out->n] = (struct plan_item){.due = TS_NONE, .opens = TS_NONE};
+	out->items[out->n] = (struct plan_item){.due = TS_NONE,
+		.opens = TS_NONE,
+		.no = arena_alloc(p->a, (n_guards + 2) * sizeof(struct guard_no))};
 	return &out->items[out->n++];
 }
 
@@ -124,23 +124,19 @@ static enum err_code plan_find_due(
 	return E_OK;
 }
 
-static void add_no(struct planning *p, struct guard_no *v, size_t *n, const char *name,
-	const char *reason)
-{
-	for (size_t i = 0; i < *n; i++)
-		if (str_eq(v[i].name, name))
-			return;
-	v[(*n)++] = (struct guard_no){.name = arena_strdup(p->a, name),
-		.reason = arena_strdup(p->a, reason),
-		.end = GUARD_WAITS};
-}
-
 static bool has_no(const struct plan_item *i, const char *name)
 {
 	for (size_t k = 0; k < i->n_no; k++)
 		if (!strcmp(i->no[k].name, name))
 			return true;
 	return false;
+}
+
+static void add_no(struct plan_item *i, const char *name, const char *reason)
+{
+	if (!has_no(i, name))
+		i->no[i->n_no++] = (struct guard_no){
+			.name = name, .reason = reason, .end = GUARD_WAITS};
 }
 
 /* No action is taken without a warning, and a dry run sends none. NULL: no problem. */
@@ -178,17 +174,15 @@ static enum err_code plan_ask_guards(struct planning *p, struct plan_item *i,
 		.memo = &p->memo,
 		.now = p->now,
 		.a = p->a};
-	struct guard_no *v = arena_alloc(p->a, (n_guards + 2) * sizeof(*v));
 	const char *unwarned;
 
-	i->no = v;
-	if (guard_all(&q, v, &i->n_no, e))
+	if (guard_all(&q, i->no, &i->n_no, e))
 		return e->code;
 	if (held_by_runs(i->action.held))
-		add_no(p, v, &i->n_no, i->action.held, i->action.reason);
+		add_no(i, i->action.held, i->action.reason);
 	unwarned = why_unwarned(p, i);
 	if (unwarned) {
-		add_no(p, v, &i->n_no, PLAN_WARNING, unwarned);
+		add_no(i, PLAN_WARNING, unwarned);
 		i->due = i->opens = TS_NONE; /* its grace begins at an unknown time */
 	}
 	i->todo = p->s->enforcement && p->s->enforcement->mode != ENFORCE_OFF;
@@ -203,7 +197,6 @@ static enum err_code look_for_end(
 	struct planning *p, struct plan_item *i, ts_t created, bool *ended, struct err *e)
 {
 	struct action *x = &i->action;
-	struct guard_no *no;
 	struct q_plan_end row;
 
 	if (action_end(p->db, x, created, p->a, &row, ended, e))
@@ -214,9 +207,7 @@ static enum err_code look_for_end(
 	x->state = action_state_of(row.state);
 	x->reason = row.reason;
 	x->ended = row.ended;
-	no = arena_alloc(p->a, sizeof(*no));
-	i->no = no;
-	add_no(p, no, &i->n_no, row.state,
+	add_no(i, row.state,
 		!strcmp(row.state, action_state_name(ACTION_FAILED))
 			? "not tried again until it is restarted, the rule is changed, or "
 			  "you run: tpucost enforce resume"
@@ -315,13 +306,9 @@ static enum err_code plan_others(struct planning *p, struct err *e)
 		if (i->todo)
 			continue;
 		i->due = i->action.due;
-		if (!i->rule) {
-			struct guard_no *v = arena_alloc(p->a, sizeof(*v));
-
-			add_no(p, v, &i->n_no, "rule-gone",
+		if (!i->rule)
+			add_no(i, "rule-gone",
 				"the rule is no longer in the configuration");
-			i->no = v;
-		}
 	}
 	return E_OK;
 }
@@ -344,21 +331,21 @@ static enum err_code plan_ask_caps(struct planning *p, struct err *e)
 /* Counted as the limits count it. */
 static enum err_code read_used(struct planning *p, struct err *e)
 {
-	struct q_caps_sent_in in = {.since = p->now - DAY};
+	struct q_caps_sent_in in = {.since = p->now - DAY_SECONDS};
 	struct plan *out = p->out;
-	struct q_caps_sent row;
-	struct db_rows rows;
+	struct q_caps_sent *v;
+	size_t n;
 
-	if (q_caps_sent_open(p->db, &in, &rows, e))
+	if (q_caps_sent_all(p->db, &in, p->a, &v, &n, e))
 		return e->code;
-	while (q_caps_sent_next(&rows, &row)) {
-		bool lately = row.at > p->now - HOUR;
+	for (size_t i = 0; i < n; i++) {
+		bool lately = v[i].at > p->now - HOUR_SECONDS;
 
 		out->in_day++;
 		out->in_hour += lately;
-		out->deletes += lately && !strcmp(row.verb, verb_name(VERB_DELETE));
+		out->deletes += lately && !strcmp(v[i].verb, verb_name(VERB_DELETE));
 	}
-	return db_rows_close(&rows, e);
+	return E_OK;
 }
 
 enum err_code plan_make(struct db *db, const struct plan_ask *ask, struct arena *a,

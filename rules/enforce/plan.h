@@ -19,7 +19,7 @@ struct plan_item {
 	/* It is carried out when it is due, or would be if it were armed: at most switches block it
 	 * (mode, armed, project, halt, window, restored). */
 	bool todo;
-	const struct guard_no *no; /* guards that block it, most important first */
+	struct guard_no *no; /* guards that block it, most important first */
 	size_t n_no;
 };
 

@@ -113,8 +113,8 @@ DELETE FROM action_notice WHERE EXISTS (SELECT 1 FROM action a
 	WHERE a.action = action_notice.action AND a.ended < $1);
 DELETE FROM action WHERE ended < $1;
 
--- Earlier actions of the same episode that ended after a request. One that Google refused has no id
--- any more.
+-- Earlier actions of the same episode that ended after a request. One that Google refused no longer
+-- has an id.
 -- name: action_tries
 -- in: text rule, text resource, text uid, i64? started, i64 action
 -- out: i64 n
