@@ -7,7 +7,6 @@
 #include "reports/fix.h"
 #include "rules/judge/alert.h"
 #include "rules/enforce/enforce.h"
-#include "rules/grant/queued.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -162,17 +161,21 @@ static enum err_code name_nodes(
 	for (size_t i = 0; i < out->n; i++) {
 		cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 		struct action_note *n = &out->v[i];
-		struct queued_nodes nodes;
+		struct q_queued_nodes_in in = {.project = n->a.t.project,
+			.location = n->a.t.location,
+			.name = n->a.t.name};
+		struct q_queued_nodes *v;
+		size_t n_v;
 
 		if (!str_eq(n->a.t.kind, "queued"))
 			continue;
-		if (queued_nodes_read(db, &n->a.t, a, &nodes, e))
+		if (q_queued_nodes_all(db, &in, a, &v, &n_v, e))
 			return e->code;
-		for (size_t k = 0; k < nodes.n && k < MAX_NODES; k++)
-			sbuf_addf(&b, "%s%s", k ? ", " : "", nodes.v[k].name);
-		if (nodes.n > MAX_NODES)
-			sbuf_addf(&b, " and %zu more", nodes.n - MAX_NODES);
-		n->nodes = nodes.n ? arena_strdup(a, b.s) : NULL;
+		for (size_t k = 0; k < n_v && k < MAX_NODES; k++)
+			sbuf_addf(&b, "%s%s", k ? ", " : "", v[k].name);
+		if (n_v > MAX_NODES)
+			sbuf_addf(&b, " and %zu more", n_v - MAX_NODES);
+		n->nodes = n_v ? arena_strdup(a, b.s) : NULL;
 	}
 	return E_OK;
 }

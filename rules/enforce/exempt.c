@@ -6,7 +6,6 @@
 #include "db/db.h"
 #include "db_sql.h"
 #include "rules/enforce/guard_internal.h"
-#include "rules/grant/queued.h"
 
 #include <string.h>
 
@@ -171,18 +170,21 @@ static enum err_code exempt_node(const struct guard_ask *q, const struct q_queue
 /* Deleting a queued resource deletes its nodes, so an exemption of one node protects it, too. */
 static enum err_code by_node(const struct guard_ask *q, const char **why, struct err *e)
 {
-	struct queued_nodes nodes;
+	const struct target *t = &q->action->t;
+	struct q_queued_nodes_in in = {
+		.project = t->project, .location = t->location, .name = t->name};
+	struct q_queued_nodes *v;
+	size_t n;
 
-	if (queued_nodes_read(q->db, &q->action->t, q->a, &nodes, e))
+	if (q_queued_nodes_all(q->db, &in, q->a, &v, &n, e))
 		return e->code;
-	for (size_t i = 0; !*why && i < nodes.n; i++) {
+	for (size_t i = 0; !*why && i < n; i++) {
 		const char *of_node = NULL;
 
-		if (exempt_node(q, &nodes.v[i], &of_node, e))
+		if (exempt_node(q, &v[i], &of_node, e))
 			return e->code;
 		if (of_node)
-			*why = arena_printf(
-				q->a, "of its node %s: %s", nodes.v[i].id, of_node);
+			*why = arena_printf(q->a, "of its node %s: %s", v[i].id, of_node);
 	}
 	return E_OK;
 }

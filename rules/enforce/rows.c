@@ -1,9 +1,9 @@
 /* Rows of actions, and the policy that decides about them. */
+#include "base/money.h"
 #include "base/str.h"
 #include "db/db.h"
 #include "db_sql.h"
 #include "rules/enforce/internal.h"
-#include "rules/grant/queued.h"
 
 #include <string.h>
 
@@ -87,19 +87,34 @@ enum err_code alert_of(struct db *db, const struct action *x, struct arena *a,
 	return E_OK;
 }
 
-/* The cost that ends with a queued resource is that of its nodes. */
+/* The cost that ends with a queued resource is that of its nodes, which are deleted with it: unknown
+ * if one is unknown, or if they have several currencies. */
 static enum err_code cost_of_nodes(
 	struct db *db, struct arena *a, struct enforce_subject *s, struct err *e)
 {
-	struct queued_nodes nodes;
+	struct q_queued_nodes_in in = {
+		.project = s->t.project, .location = s->t.location, .name = s->t.name};
+	struct q_queued_nodes *v;
+	size_t n;
 
 	if (!str_eq(s->t.kind, "queued"))
 		return E_OK;
-	if (queued_nodes_read(db, &s->t, a, &nodes, e))
+	if (q_queued_nodes_all(db, &in, a, &v, &n, e))
 		return e->code;
-	if (!nodes.n)
+	if (!n)
 		return E_OK;
-	s->net = queued_nodes_net(&nodes, &s->currency);
+	s->net = SOME(0);
+	s->currency = v[0].currency;
+	for (size_t i = 0; i < n; i++)
+		if (!str_eq(v[i].currency, v[0].currency)) {
+			s->net = NONE;
+			s->currency = NULL;
+			return E_OK;
+		}
+	for (size_t i = 0; i < n; i++)
+		if (!v[i].net.set || !s->net.set ||
+			!nanos_add(s->net.v, v[i].net.v, &s->net.v))
+			s->net = NONE;
 	return E_OK;
 }
 

@@ -9,25 +9,24 @@
 
 /* ---- budgets ----------------------------------------------------------------------------------- */
 
+static bool effect_unpriced(const struct q_proposal_budgets *q)
+{
+	return q->unpriced.set && q->unpriced.v > 0;
+}
+
 enum err_code estimate_budgets_before(struct estimating *x, struct err *e)
 {
 	struct estimate *out = x->out;
-	struct q_proposal_budgets row;
-	struct db_rows rows;
-	size_t cap = 0;
+	struct q_proposal_budgets *v;
 
-	if (q_proposal_budgets_open(x->db, &rows, e))
+	if (q_proposal_budgets_all(x->db, x->a, &v, &out->n_budgets, e))
 		return e->code;
-	while (q_proposal_budgets_next(&rows, &row)) {
-		out->budgets = arena_grow(
-			x->a, out->budgets, out->n_budgets, &cap, sizeof(*out->budgets));
-		out->has_budgets = true;
-		row.name = arena_strdup(x->a, row.name);
-		row.currency = arena_strdup(x->a, row.currency);
-		out->budgets[out->n_budgets++] = (struct estimate_budget){
-			.q = row, .unpriced = row.unpriced.set && row.unpriced.v > 0};
-	}
-	return db_rows_close(&rows, e);
+	out->has_budgets = out->n_budgets > 0;
+	out->budgets = arena_alloc(x->a, out->n_budgets * sizeof(*out->budgets));
+	for (size_t i = 0; i < out->n_budgets; i++)
+		out->budgets[i] = (struct estimate_budget){
+			.q = v[i], .unpriced = effect_unpriced(&v[i])};
+	return E_OK;
 }
 
 /* Moment when the remaining amount is used up at this rate; none: not in the period. */
@@ -55,8 +54,8 @@ static void effect_add_burn(struct estimating *x, struct estimate_budget *b,
 	int64_t left = b->q.ends > from ? b->q.ends - from : 0, more;
 
 	b->changes = row->per_hour != b->q.per_hour ||
-		(row->unpriced.set && row->unpriced.v > 0 && !b->unpriced);
-	b->unpriced = row->unpriced.set && row->unpriced.v > 0;
+		(effect_unpriced(row) && !b->unpriced);
+	b->unpriced = effect_unpriced(row);
 	if (!b->q.forecast.set || !b->q.expected.set || !row->forecast.set ||
 		!nanos_muldiv(row->per_hour - b->q.per_hour, left, HOUR_SECONDS, &more) ||
 		!nanos_add(b->q.forecast.v, more, &b->after.v))
@@ -69,26 +68,25 @@ static void effect_add_burn(struct estimating *x, struct estimate_budget *b,
 enum err_code estimate_budgets_after(struct estimating *x, struct err *e)
 {
 	struct estimate *out = x->out;
-	struct q_proposal_budgets row;
-	struct db_rows rows;
-	size_t kept = 0;
+	struct q_proposal_budgets *v;
+	size_t n, kept = 0;
 
 	if (out->unknown_project) {
 		out->n_budgets = 0;
 		return E_OK;
 	}
-	if (q_proposal_budgets_open(x->db, &rows, e))
+	if (q_proposal_budgets_all(x->db, x->a, &v, &n, e))
 		return e->code;
-	while (q_proposal_budgets_next(&rows, &row))
+	for (size_t k = 0; k < n; k++)
 		for (size_t i = 0; i < out->n_budgets; i++)
-			if (!strcmp(out->budgets[i].q.name, row.name))
-				effect_add_burn(x, &out->budgets[i], &row);
+			if (!strcmp(out->budgets[i].q.name, v[k].name))
+				effect_add_burn(x, &out->budgets[i], &v[k]);
 	/* Budgets without a change are omitted. */
 	for (size_t i = 0; i < out->n_budgets; i++)
 		if (out->budgets[i].changes)
 			out->budgets[kept++] = out->budgets[i];
 	out->n_budgets = kept;
-	return db_rows_close(&rows, e);
+	return E_OK;
 }
 
 /* ---- rules ------------------------------------------------------------------------------------- */

@@ -26,8 +26,7 @@ static const char *wish_type_of(struct estimating *x, const struct wish *w)
 {
 	struct tpu_type t;
 
-	if (str_eq(wish_kind_of(w), "tpu") && str_eq(w->kind, "tpu") && w->type &&
-		tpu_type_parse(w->type, &t))
+	if (str_eq(w->kind, "tpu") && w->type && tpu_type_parse(w->type, &t))
 		return arena_strdup(x->a, t.name);
 	if (str_eq(w->kind, "vm") && !w->type && w->vcpus && w->memory_mib)
 		return arena_printf(
@@ -132,14 +131,14 @@ static enum err_code put_things(struct estimating *x, struct err *e)
 {
 	static const char *const tables[] = {"resource"};
 	struct q_complete_resources_in all = {.most = INT64_MAX};
-	struct q_complete_resources row;
-	struct db_rows rows;
+	struct q_complete_resources *v;
+	size_t n;
 
-	if (q_complete_resources_open(x->db, &all, &rows, e))
+	if (q_complete_resources_all(x->db, &all, x->a, &v, &n, e))
 		return e->code;
-	while (q_complete_resources_next(&rows, &row))
-		strmap_put(&x->taken, row.id, 0);
-	if (db_rows_close(&rows, e) || db_shadow(x->db, tables, 1, false, e) ||
+	for (size_t i = 0; i < n; i++)
+		strmap_put(&x->taken, v[i].id, 0);
+	if (db_shadow(x->db, tables, 1, false, e) ||
 		db_shadow_copy(x->db, "resource", NULL, 0, 0, e))
 		return e->code;
 	for (size_t i = 0; i < x->out->n_things; i++)

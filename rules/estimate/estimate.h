@@ -10,7 +10,7 @@
 
 #include "db_sql.h"
 #include "rules/grant/coverage.h"
-#include "rules/price/exact.h"
+#include "rules/price/price.h"
 #include "rules/estimate/proposal.h"
 #include "rules/settings.h"
 

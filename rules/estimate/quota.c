@@ -47,13 +47,7 @@ static void cpu_metric(const char *type, char buf[64])
 
 static void gpu_metric(const char *type, bool spot, char buf[64])
 {
-	const char *model = type;
-
-	if (str_starts(model, "nvidia-"))
-		model += strlen("nvidia-");
-	if (str_starts(model, "tesla-"))
-		model += strlen("tesla-");
-	snprintf(buf, 64, "%sNVIDIA_%s_GPUS", spot ? "PREEMPTIBLE_" : "", model);
+	snprintf(buf, 64, "%sNVIDIA_%s_GPUS", spot ? "PREEMPTIBLE_" : "", gpu_model(type));
 	for (char *p = buf; *p; p++)
 		*p = *p == '-' ? '_' : (char)toupper((unsigned char)*p);
 }
@@ -147,55 +141,40 @@ static void add_quota(struct estimating *x, const struct limit_of *l, int64_t ne
 	out->quotas = arena_grow(
 		x->a, out->quotas, out->n_quotas, &x->cap_quotas, sizeof(*out->quotas));
 	q = &out->quotas[out->n_quotas++];
-	*q = (struct estimate_quota){.q = {.project = arena_strdup(x->a, l->q->project),
-					     .metric = arena_strdup(x->a, l->q->metric),
-					     .location = arena_strdup(x->a, l->q->location),
-					     .limit_value = l->q->limit_value,
-					     .used = used_of(x, l)},
-		.needs = needs};
+	*q = (struct estimate_quota){.q = *l->q, .needs = needs};
+	q->q.used = used_of(x, l);
 	q->fits = (q->q.used.set ? q->q.used.v : 0) + needs <= q->q.limit_value;
 }
 
-/* Regions in which spot machines have a separate quota. */
-static enum err_code find_spot(struct estimating *x, struct strmap *spot, struct err *e)
+static const char *quota_place(struct estimating *x, const struct q_proposal_quotas *q)
 {
-	struct q_proposal_quotas q;
-	struct db_rows rows;
-
-	if (q_proposal_quotas_open(x->db, &rows, e))
-		return e->code;
-	while (q_proposal_quotas_next(&rows, &q))
-		if (q.limit_value && str_eq(q.metric, "PREEMPTIBLE_CPUS"))
-			strmap_put(spot, arena_printf(x->a, "%s/%s", q.project, q.location),
-				0);
-	return db_rows_close(&rows, e);
+	return arena_printf(x->a, "%s/%s", q->project, q->location);
 }
 
 enum err_code estimate_quotas(struct estimating *x, struct err *e)
 {
-	struct strmap spot = {0};
-	struct q_proposal_quotas q;
-	struct db_rows rows;
-	struct limit_of l;
+	/* Regions in which spot machines have a separate quota. */
+	cleanup(strmap_done) struct strmap spot = {0};
+	struct q_proposal_quotas *v;
+	size_t n;
 
-	if (find_spot(x, &spot, e) || q_proposal_quotas_open(x->db, &rows, e)) {
-		strmap_done(&spot);
+	if (q_proposal_quotas_all(x->db, x->a, &v, &n, e))
 		return e->code;
-	}
-	while (q_proposal_quotas_next(&rows, &q)) {
-		const char *place = arena_printf(x->a, "%s/%s", q.project, q.location);
+	for (size_t i = 0; i < n; i++)
+		if (v[i].limit_value && str_eq(v[i].metric, "PREEMPTIBLE_CPUS"))
+			strmap_put(&spot, quota_place(x, &v[i]), 0);
+	for (size_t i = 0; i < n; i++) {
+		struct limit_of l = {
+			.q = &v[i], .tpu = str_eq(v[i].service, "tpu.googleapis.com")};
 		int64_t needs;
 
-		l = (struct limit_of){
-			.q = &q, .tpu = str_eq(q.service, "tpu.googleapis.com")};
-		if (q.limit_value < 0 || /* unlimited */
-			(l.tpu && !tpu_quota_read(q.quota_id, x->a, &l.of) &&
-				!tpu_quota_read(q.metric, x->a, &l.of)))
+		if (v[i].limit_value < 0 || /* unlimited */
+			(l.tpu && !tpu_quota_read(v[i].quota_id, x->a, &l.of) &&
+				!tpu_quota_read(v[i].metric, x->a, &l.of)))
 			continue;
-		needs = needs_of(x, &l, strmap_get(&spot, place) != NULL);
+		needs = needs_of(x, &l, strmap_get(&spot, quota_place(x, &v[i])) != NULL);
 		if (needs)
 			add_quota(x, &l, needs);
 	}
-	strmap_done(&spot);
-	return db_rows_close(&rows, e);
+	return E_OK;
 }

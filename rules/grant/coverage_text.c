@@ -81,12 +81,6 @@ static void say_over_capacity(struct sbuf *b, const struct cov_engine *en,
 		f->needs);
 }
 
-/* Of a moment in the future, an end before it may be in the future as well. */
-static const char *text_end(const struct cov_engine *en, const struct grant *g)
-{
-	return en->in->now && g->until > en->in->now ? "ends" : "ended";
-}
-
 /* ", 4 days ago" or ", in 4 days"; empty for less than a minute. */
 static void say_distance(
 	struct sbuf *b, const struct cov_engine *en, const struct cov_finding *f, ts_t t)
@@ -112,6 +106,22 @@ static void say_distance(
 	}
 }
 
+/* "the grant begins 2026-12-01, in 4 days". Of a moment in the future, an end before it may be in the
+ * future as well. */
+static void say_edge(struct sbuf *b, const struct cov_engine *en,
+	const struct cov_finding *f, const struct grant *g, bool over)
+{
+	ts_t at = over ? g->until : g->starts;
+	char t[WHEN_BUF];
+
+	sbuf_addf(b, " %s %s",
+		!over                                           ? "begins"
+			: en->in->now && g->until > en->in->now ? "ends"
+								: "ended",
+		text_when(en, at, t));
+	say_distance(b, en, f, at);
+}
+
 /* A single difference. */
 static void say_one(struct sbuf *b, const struct cov_engine *en, const struct cov_item *it,
 	const struct cov_finding *f)
@@ -125,12 +135,8 @@ static void say_one(struct sbuf *b, const struct cov_engine *en, const struct co
 		return;
 	}
 	if (f->why == WHY_EXPIRED || f->why == WHY_NOT_STARTED) {
-		bool over = f->why == WHY_EXPIRED;
-		ts_t at = over ? g->until : g->starts;
-
-		sbuf_addf(b, "the grant of %s in %s (%s) %s %s", text_thing(g), g->zone,
-			g->name, over ? text_end(en, g) : "begins", text_when(en, at, t1));
-		say_distance(b, en, f, at);
+		sbuf_addf(b, "the grant of %s in %s (%s)", text_thing(g), g->zone, g->name);
+		say_edge(b, en, f, g, f->why == WHY_EXPIRED);
 		return;
 	}
 	if (f->why == WHY_CREATED_BEFORE) {
@@ -179,16 +185,11 @@ static void text_say_all(struct sbuf *b, const struct cov_engine *en,
 		sbuf_addf(b, "%swas created %s", comma, text_when(en, it->n->created, t1));
 		comma = ", ";
 	}
-	if (d & 1U << WHY_NOT_STARTED) {
-		sbuf_addf(b, "%s the grant begins %s", comma[0] == ',' ? ", and" : "",
-			text_when(en, g->starts, t1));
-		say_distance(b, en, f, g->starts);
-	}
-	if (d & 1U << WHY_EXPIRED) {
-		sbuf_addf(b, "%s the grant %s %s", comma[0] == ',' ? ", and" : "",
-			text_end(en, g), text_when(en, g->until, t1));
-		say_distance(b, en, f, g->until);
-	}
+	for (int over = 0; over <= 1; over++)
+		if (d & 1U << (over ? WHY_EXPIRED : WHY_NOT_STARTED)) {
+			sbuf_addf(b, "%s the grant", comma[0] == ',' ? ", and" : "");
+			say_edge(b, en, f, g, over);
+		}
 }
 
 /* If no grant matches it: one of its family, which is then for another project. */

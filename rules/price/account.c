@@ -38,6 +38,14 @@ static int by_item(const void *a, const void *b)
 		y->item.spot, y->item.name);
 }
 
+static int by_key(const void *key, const void *price)
+{
+	const struct price_key *k = key;
+
+	return -account_order(
+		&((const struct sku_price *)price)->item, k->item, k->spot, k->name);
+}
+
 static bool same_price(const struct unit_price *a, const struct unit_price *b)
 {
 	return a->nanos == b->nanos && a->per == b->per && !strcmp(a->cur, b->cur);
@@ -80,81 +88,62 @@ static void end_sku(struct sku_prices *p, struct region_prices *r, struct sku_ro
 		s->price.unit.sku = s->sku_id;
 		date_format((day_t)(s->at / DAY_SECONDS), date);
 		s->price.unit.as_of = arena_strdup(&p->arena, date);
-		r->v = arena_grow(&p->arena, r->v, r->n, &r->cap, sizeof(*r->v));
-		r->v[r->n++] = s->price;
+		*arena_push(&p->arena, r) = s->price;
 	}
 	*s = (struct sku_rows){0};
 }
 
-static bool read_price(const struct sku_text *text, const char *currency, int64_t nanos,
-	struct sku_price *out)
+static bool read_price(const struct q_sku_prices *q, struct sku_price *out)
 {
+	const struct sku_text text = {
+		q->service_id, q->description, q->usage_type, q->unit};
+
 	*out = (struct sku_price){0};
-	if (nanos <= 0 || strlen(currency) >= sizeof(out->unit.cur) ||
-		!price_sku_read(text, &out->item) ||
-		__builtin_mul_overflow(nanos, out->item.times, &out->unit.nanos))
+	if (q->price <= 0 || strlen(q->currency) >= sizeof(out->unit.cur) ||
+		!price_sku_read(&text, &out->item) ||
+		__builtin_mul_overflow(q->price, out->item.times, &out->unit.nanos))
 		return false;
 	out->unit.per = out->item.per;
-	strcpy(out->unit.cur, currency);
+	strcpy(out->unit.cur, q->currency);
 	return true;
 }
 
 static void account_add_row(struct sku_prices *p, struct region_prices *r,
-	struct sku_rows *s, const char *sku_id, ts_t at, const struct sku_text *text,
-	const char *currency, int64_t nanos)
+	struct sku_rows *s, const struct q_sku_prices *q)
 {
 	struct sku_price price;
 
-	if (!s->sku_id || strcmp(s->sku_id, sku_id) != 0) {
+	if (!s->sku_id || strcmp(s->sku_id, q->sku_id) != 0) {
 		end_sku(p, r, s);
-		s->sku_id = arena_strdup(&p->arena, sku_id);
-		s->at = at;
-		s->meaningful = read_price(text, currency, nanos, &s->price);
+		s->sku_id = arena_strdup(&p->arena, q->sku_id);
+		s->at = q->at;
+		s->meaningful = read_price(q, &s->price);
 		return;
 	}
 	/* The newest come first: earlier billed prices do not count. */
-	if (at != s->at)
+	if (q->at != s->at)
 		return;
-	if (!read_price(text, currency, nanos, &price) || !s->meaningful ||
-		by_item(&price, &s->price) || !same_price(&price.unit, &s->price.unit))
+	if (!read_price(q, &price) || !s->meaningful || by_item(&price, &s->price) ||
+		!same_price(&price.unit, &s->price.unit))
 		s->unclear = true;
 }
 
-static enum err_code load_catalog(
+static enum err_code region_load(
 	struct sku_prices *p, const char *region, struct region_prices *r, struct err *e)
 {
-	struct q_list_prices_in in = {.region = region, .currency = p->currency};
-	struct q_list_prices q;
+	struct q_sku_prices_in in = {.region = region,
+		.currency = p->currency,
+		.billed = p->source == PRICE_BILLED};
+	struct q_sku_prices q;
 	struct sku_rows s = {0};
 	struct db_rows rows;
 
-	if (q_list_prices_open(p->db, &in, &rows, e))
+	if (q_sku_prices_open(p->db, &in, &rows, e))
 		return e->code;
-	while (q_list_prices_next(&rows, &q)) {
-		struct sku_text text = {q.service_id, q.description, q.usage_type, q.unit};
-
-		account_add_row(p, r, &s, q.sku_id, q.seen, &text, p->currency, q.price);
-	}
+	while (q_sku_prices_next(&rows, &q))
+		account_add_row(p, r, &s, &q);
 	end_sku(p, r, &s);
-	return db_rows_close(&rows, e);
-}
-
-static enum err_code load_billed(
-	struct sku_prices *p, const char *region, struct region_prices *r, struct err *e)
-{
-	struct q_billed_prices_in in = {.region = region};
-	struct q_billed_prices q;
-	struct sku_rows s = {0};
-	struct db_rows rows;
-
-	if (q_billed_prices_open(p->db, &in, &rows, e))
-		return e->code;
-	while (q_billed_prices_next(&rows, &q)) {
-		struct sku_text text = {q.service_id, q.description, q.usage_type, q.unit};
-
-		account_add_row(p, r, &s, q.sku_id, q.hour, &text, q.currency, q.price);
-	}
-	end_sku(p, r, &s);
+	account_sort_unique(r);
 	return db_rows_close(&rows, e);
 }
 
@@ -165,12 +154,8 @@ static const struct region_prices *region_of(struct sku_prices *p, const char *r
 
 	if (at)
 		return &p->regions[*at];
-	if (p->err.code)
+	if (p->err.code || region_load(p, region, &r, &p->err))
 		return NULL;
-	if (p->source == PRICE_BILLED ? load_billed(p, region, &r, &p->err)
-				      : load_catalog(p, region, &r, &p->err))
-		return NULL;
-	account_sort_unique(&r);
 	strmap_put(&p->index, region, p->n);
 	p->regions = arena_grow(&p->arena, p->regions, p->n, &p->cap, sizeof(*p->regions));
 	p->regions[p->n++] = r;
@@ -201,23 +186,12 @@ static bool account_find(
 	char buf[REGION_BUF];
 	const char *region = region_name(key, buf);
 	const struct region_prices *r = region ? region_of(p, region) : NULL;
-	size_t lo = 0, hi = r ? r->n : 0;
+	const struct sku_price *x = r && r->n ? bsearch(key, r->v, r->n, sizeof(*x), by_key)
+					      : NULL;
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-		const struct sku_price *x = &r->v[mid];
-		int c = account_order(&x->item, key->item, key->spot, key->name);
-
-		if (c == 0) {
-			*out = x->unit;
-			return !x->unclear;
-		}
-		if (c < 0)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return false;
+	if (x)
+		*out = x->unit;
+	return x && !x->unclear;
 }
 
 static void open_one(struct sku_prices *p, struct db *db, enum price_source source,

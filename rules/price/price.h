@@ -143,6 +143,10 @@ struct vm_spec {
 	struct opt_i64 vcpus, memory_mib;
 };
 
+/* "v100" for "nvidia-tesla-v100"; virtual workstations ("...-vws") keep their suffix and are therefore
+ * unknown: they include a licence. */
+const char *gpu_model(const char *type);
+
 struct vm_price {
 	struct price total; /* unknown when one part is unknown */
 	struct price cpu;   /* vCPUs and memory; a2 and g2 including GPUs (one price) */
@@ -204,5 +208,20 @@ struct opt_i64 price_for(const struct price *p, int64_t seconds);
  * False: a rate is missing, or it does not fit. */
 bool price_exchange(int64_t amount, const char *from, int64_t rate, const char *to,
 	int64_t to_rate, int64_t *out) must_check;
+
+/* ---- before rounding ------------------------------------------------------------------------ */
+
+/* Price per hour before rounding, so that a day or a month of many prices is rounded once:
+ * num / den nano-units per hour; all 0: nothing was added yet. */
+struct price_exact {
+	__int128 num, den;
+	bool lost; /* it does not fit, or currencies differ */
+	char cur[4];
+};
+
+void price_exact_add(struct price_exact *x, const struct price_term *t);
+/* The price `times` that number, rounded half to even. False if unknown. */
+bool price_exact_times(
+	const struct price_exact *x, int64_t times, int64_t *nanos) must_check;
 
 #endif

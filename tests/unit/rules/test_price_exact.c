@@ -1,5 +1,5 @@
 /* Prices per hour as fractions. */
-#include "rules/price/exact.h"
+#include "rules/price/price.h"
 #include "tests/support/unit.h"
 
 #include <string.h>
