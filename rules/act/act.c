@@ -10,18 +10,6 @@
 #define LOOKS 3   /* attempts of a live check that takes too long */
 #define SETTLE 60 /* seconds after which an unanswered request has arrived or failed */
 
-/* Signals are blocked between recording the intent and storing its result, which takes seconds. */
-static void signals_wait(sigset_t *was)
-{
-	sigset_t set;
-
-	sigemptyset(&set);
-	sigaddset(&set, SIGTERM);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGHUP);
-	sigprocmask(SIG_BLOCK, &set, was);
-}
-
 static enum err_code store_disarmed(
 	struct run *r, const struct action *x, const char *reason, struct err *e)
 {
@@ -321,13 +309,18 @@ static enum err_code act_send_it(struct run *r, struct action *x, struct err *e)
 	return E_OK;
 }
 
+/* Signals are blocked between recording the intent and storing its result, which takes seconds. */
 enum err_code run_act(struct run *r, struct action *x, struct err *e)
 {
-	sigset_t was;
+	sigset_t signals, was;
 	enum err_code rc;
 	bool go;
 
-	signals_wait(&was);
+	sigemptyset(&signals);
+	sigaddset(&signals, SIGTERM);
+	sigaddset(&signals, SIGINT);
+	sigaddset(&signals, SIGHUP);
+	sigprocmask(SIG_BLOCK, &signals, &was);
 	rc = look_and_intend(r, x, &go, e);
 	if (!rc && go)
 		rc = act_send_it(r, x, e);

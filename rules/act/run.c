@@ -72,12 +72,11 @@ static enum err_code advance(struct run *r, struct action *x, struct err *e)
 {
 	enum action_state was = x->state;
 	struct alert_now alert;
-	bool moved;
 
 	if (x->state != ACTION_WARNING && x->state != ACTION_GRACE)
 		return E_OK;
 	if (alert_of(r->db, x, r->a, &alert, e) ||
-		action_advance(r->db, r->s, x, &alert, run_now(r), r->a, &moved, e))
+		action_advance(r->db, r->s, x, &alert, run_now(r), r->a, e))
 		return e->code;
 	return x->state != was ? run_store(r, x, action_state_name(x->state), e) : E_OK;
 }
@@ -129,13 +128,6 @@ static enum err_code find_ready(
 			ready[(*n)++] = x;
 	}
 	return E_OK;
-}
-
-static enum err_code run_ask_caps(
-	struct run *r, struct action **ready, size_t n, const char **why, struct err *e)
-{
-	return caps_check(r->db, r->s, (const struct action *const *)ready, n, run_now(r),
-		r->a, why, e);
 }
 
 /* Over a limit: machines that must not be touched anyway must not delay the others. One that was
@@ -196,10 +188,11 @@ static enum err_code act_on_ready(struct run *r, struct actions *all, struct err
 		return e->code;
 	if (!n)
 		return E_OK;
-	if (run_ask_caps(r, ready, n, &why, e))
+	if (caps_check(r->db, r->s, ready, n, run_now(r), r->a, &why, e))
 		return e->code;
 	if (why &&
-		(drop_untouchable(r, ready, &n, e) || run_ask_caps(r, ready, n, &why, e)))
+		(drop_untouchable(r, ready, &n, e) ||
+			caps_check(r->db, r->s, ready, n, run_now(r), r->a, &why, e)))
 		return e->code;
 	for (size_t i = 0; i < n; i++) {
 		if (why && !guard_approved(ready[i], run_now(r))) {

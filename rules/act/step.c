@@ -23,7 +23,7 @@ void action_to(struct action *x, enum action_state state, const char *reason, ts
 
 /* A dry run sends no warning and needs none. */
 static enum err_code to_grace(struct db *db, const struct rule *r, struct action *x,
-	ts_t now, struct arena *a, bool *moved, struct err *e)
+	ts_t now, struct arena *a, struct err *e)
 {
 	struct q_action_warned_in in = {.action = x->number};
 	struct q_action_warned q;
@@ -44,20 +44,17 @@ static enum err_code to_grace(struct db *db, const struct rule *r, struct action
 			? "warned; waiting for the grace period to end"
 			: "waiting for the grace period to end; a dry run sends no warning",
 		now);
-	*moved = true;
 	return E_OK;
 }
 
 enum err_code action_advance(struct db *db, const struct settings *s, struct action *x,
-	const struct alert_now *alert, ts_t now, struct arena *a, bool *moved,
-	struct err *e)
+	const struct alert_now *alert, ts_t now, struct arena *a, struct err *e)
 {
 	const struct rule *r = enforce_rule(s, x->rule);
 
-	*moved = false;
 	if (!r)
 		return E_OK;
-	if (x->state == ACTION_WARNING && to_grace(db, r, x, now, a, moved, e))
+	if (x->state == ACTION_WARNING && to_grace(db, r, x, now, a, e))
 		return e->code;
 	/* A clock that was set back must not end a grace period. If the clock was set ahead, the
 	 * condition must have been confirmed after the warning. */
@@ -65,7 +62,6 @@ enum err_code action_advance(struct db *db, const struct settings *s, struct act
 		(r->then.grace && alert->last_true < x->warned))
 		return E_OK;
 	action_to(x, ACTION_RECHECK, "its grace period has ended", now);
-	*moved = true;
 	return E_OK;
 }
 

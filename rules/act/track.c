@@ -69,13 +69,12 @@ static enum err_code move_on(struct tracking *t, struct action *x,
 	const struct alert_now *alert, const struct guard_no *no, struct err *e)
 {
 	int64_t age;
-	bool moved;
 
 	if (x->state == ACTION_PENDING && alert->firing && alert->fresh &&
 		(!no->name || only_acting(no->name)))
 		action_to(x, ACTION_WARNING, "no channel has accepted its warning yet",
 			t->now);
-	if (action_advance(t->db, t->s, x, alert, t->now, t->a, &moved, e))
+	if (action_advance(t->db, t->s, x, alert, t->now, t->a, e))
 		return e->code;
 	/* A dry run sends no warning. The warning of an action that waits for a window takes the
 	 * wait into account. */
@@ -144,17 +143,6 @@ static const char *event_of(
 	return NULL;
 }
 
-static enum err_code put_worth(struct tracking *t, const struct action *x,
-	const struct enforce_subject *s, struct err *e)
-{
-	struct q_action_worth_in in = {.action = x->number,
-		.saves = s->net,
-		.residual = s->residual,
-		.currency = s->currency};
-
-	return q_action_worth(t->db, &in, e);
-}
-
 static enum err_code track_follow(struct tracking *t, struct action *x, struct err *e)
 {
 	const struct rule *r = track_is_off(t->s) ? NULL : enforce_rule(t->s, x->rule);
@@ -177,10 +165,17 @@ static enum err_code track_follow(struct tracking *t, struct action *x, struct e
 		why = no.reason;
 		anew = no.end == GUARD_ANEW;
 	}
-	if (why)
+	if (why) {
 		action_to(x, anew ? ACTION_SUPERSEDED : ACTION_CLEARED, why, t->now);
-	else if (move_on(t, x, &alert, &no, e) || put_worth(t, x, &subject, e))
-		return e->code;
+	} else {
+		struct q_action_worth_in worth = {.action = x->number,
+			.saves = subject.net,
+			.residual = subject.residual,
+			.currency = subject.currency};
+
+		if (move_on(t, x, &alert, &no, e) || q_action_worth(t->db, &worth, e))
+			return e->code;
+	}
 	event = event_of(x, state, held);
 	return event ? action_store(t->db, x, event, t->now, e) : E_OK;
 }

@@ -143,8 +143,8 @@ static void check_counts(struct capping *c)
 }
 
 enum err_code caps_check(struct db *db, const struct settings *s,
-	const struct action *const *ready, size_t n, ts_t now, struct arena *a,
-	const char **why, struct err *e)
+	struct action *const *ready, size_t n, ts_t now, struct arena *a, const char **why,
+	struct err *e)
 {
 	struct capping c = {.db = db, .en = s->enforcement, .now = now, .a = a};
 

@@ -170,35 +170,20 @@ GUARD_FN(guard_armed)
 	return E_OK;
 }
 
-/* The project number is used only if nothing contradicts it. */
-static enum err_code guard_number_of(struct db *db, const char *project, struct arena *a,
-	const char **number, struct err *e)
-{
-	struct q_guard_numbers_in in = {.project = project};
-	struct q_guard_numbers row;
-	struct db_rows rows;
-	size_t n = 0;
-
-	*number = "";
-	if (q_guard_numbers_open(db, &in, &rows, e))
-		return e->code;
-	while (q_guard_numbers_next(&rows, &row))
-		*number = n++ ? "" : arena_strdup(a, row.number);
-	return db_rows_close(&rows, e);
-}
-
 enum err_code guard_project_listed(struct db *db, const struct settings *s,
 	const char *project, struct arena *a, bool *listed, struct err *e)
 {
 	const struct enforcement *en = s->enforcement;
-	const char *number;
+	struct q_guard_number_in in = {.project = project};
+	struct q_guard_number row;
+	bool found;
 
-	if (guard_number_of(db, project, a, &number, e))
+	if (q_guard_number_one(db, &in, a, &row, &found, e))
 		return e->code;
 	*listed = false;
 	for (size_t i = 0; en && i < en->n_projects; i++)
 		*listed |= str_eq(en->projects[i], project) ||
-			(*number && str_eq(en->projects[i], number));
+			(row.number && str_eq(en->projects[i], row.number));
 	return E_OK;
 }
 

@@ -96,8 +96,8 @@ enum err_code guard_project_listed(struct db *db, const struct settings *s,
  * them may be sent, or none. An approved action does not count against the limits, and passes. *why
  * NULL: within the limits; otherwise allocated from `a`. */
 enum err_code caps_check(struct db *db, const struct settings *s,
-	const struct action *const *ready, size_t n, ts_t now, struct arena *a,
-	const char **why, struct err *e) must_check;
+	struct action *const *ready, size_t n, ts_t now, struct arena *a, const char **why,
+	struct err *e) must_check;
 
 /* ---- parts ------------------------------------------------------------------------------------- */
 

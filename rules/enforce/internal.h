@@ -64,10 +64,9 @@ enum err_code action_begun(struct db *db, const struct settings *s,
 
 /* Move to another state at `now`. */
 void action_to(struct action *x, enum action_state state, const char *reason, ts_t now);
-/* Advance from warning to grace to recheck, as far as possible; *moved. */
+/* Advance from warning to grace to recheck, as far as possible. */
 enum err_code action_advance(struct db *db, const struct settings *s, struct action *x,
-	const struct alert_now *alert, ts_t now, struct arena *a, bool *moved,
-	struct err *e) must_check;
+	const struct alert_now *alert, ts_t now, struct arena *a, struct err *e) must_check;
 
 /* State, in a live check, of a machine that may have been changed. */
 enum sight {

@@ -317,7 +317,7 @@ static enum err_code plan_others(struct planning *p, struct err *e)
 static enum err_code plan_ask_caps(struct planning *p, struct err *e)
 {
 	struct plan *out = p->out;
-	const struct action **ready = arena_alloc(p->a, (out->n + 1) * sizeof(*ready));
+	struct action **ready = arena_alloc(p->a, (out->n + 1) * sizeof(*ready));
 	size_t n = 0;
 
 	for (size_t i = 0; i < out->n; i++)

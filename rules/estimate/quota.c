@@ -45,13 +45,6 @@ static void cpu_metric(const char *type, char buf[64])
 	snprintf(buf, 64, "%s_CPUS", family);
 }
 
-static void gpu_metric(const char *type, bool spot, char buf[64])
-{
-	snprintf(buf, 64, "%sNVIDIA_%s_GPUS", spot ? "PREEMPTIBLE_" : "", gpu_model(type));
-	for (char *p = buf; *p; p++)
-		*p = *p == '-' ? '_' : (char)toupper((unsigned char)*p);
-}
-
 static int64_t machine_needs(const struct estimate_thing *t, const char *metric, bool spot)
 {
 	char own[64];
@@ -63,7 +56,11 @@ static int64_t machine_needs(const struct estimate_thing *t, const char *metric,
 	if (str_eq(metric, "GPUS_ALL_REGIONS"))
 		return t->wish->gpu_count;
 	if (t->wish->gpu_type) {
-		gpu_metric(t->wish->gpu_type, str_eq(t->r.provisioning, "spot"), own);
+		snprintf(own, sizeof(own), "%sNVIDIA_%s_GPUS",
+			str_eq(t->r.provisioning, "spot") ? "PREEMPTIBLE_" : "",
+			gpu_model(t->wish->gpu_type));
+		for (char *p = own; *p; p++)
+			*p = *p == '-' ? '_' : (char)toupper((unsigned char)*p);
 		if (str_eq(metric, own))
 			return t->wish->gpu_count;
 	}

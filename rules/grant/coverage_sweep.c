@@ -77,17 +77,6 @@ static void sweep_add_time(struct sweep *s, ts_t t)
 		s->times[s->n_times++] = t;
 }
 
-static void unique_times(struct sweep *s)
-{
-	size_t n = 0;
-
-	qsort(s->times, s->n_times, sizeof(*s->times), compare_times);
-	for (size_t i = 0; i < s->n_times; i++)
-		if (!n || s->times[n - 1] != s->times[i])
-			s->times[n++] = s->times[i];
-	s->n_times = n;
-}
-
 /* Find every instant at which a verdict of the group may change, `from` and `to` included. */
 static void find_times(struct sweep *s, const struct member *m, size_t n)
 {
@@ -113,7 +102,12 @@ static void find_times(struct sweep *s, const struct member *m, size_t n)
 			sweep_add_time(s, m[i].it->n->spans[k].starts);
 			sweep_add_time(s, span_end(&m[i].it->n->spans[k]));
 		}
-	unique_times(s);
+	qsort(s->times, s->n_times, sizeof(*s->times), compare_times);
+	n = s->n_times;
+	s->n_times = 0;
+	for (size_t i = 0; i < n; i++)
+		if (!s->n_times || s->times[s->n_times - 1] != s->times[i])
+			s->times[s->n_times++] = s->times[i];
 }
 
 /* Link the members; returns the first. */
@@ -191,20 +185,10 @@ static void sweep_moment(struct sweep *s, struct member **list, ts_t starts, ts_
 	}
 }
 
-static void sweep_group(struct sweep *s, struct member *m, size_t n)
-{
-	struct member *list;
-
-	find_times(s, m, n);
-	list = link_members(s, m, n);
-	for (size_t k = 0; k + 1 < s->n_times; k++)
-		sweep_moment(s, &list, s->times[k], s->times[k + 1]);
-}
-
 static void sweep_groups(struct sweep *s)
 {
 	size_t n = s->en.in->n_nodes;
-	struct member *m = arena_alloc(s->en.a, (n + 1) * sizeof(*m));
+	struct member *m = arena_alloc(s->en.a, (n + 1) * sizeof(*m)), *list;
 
 	for (size_t i = 0; i < n; i++)
 		m[i].it = &s->en.items[i];
@@ -213,7 +197,10 @@ static void sweep_groups(struct sweep *s)
 		end = i + 1;
 		while (end < n && !compare_group(m[i].it->n, m[end].it->n))
 			end++;
-		sweep_group(s, m + i, end - i);
+		find_times(s, m + i, end - i);
+		list = link_members(s, m + i, end - i);
+		for (size_t k = 0; k + 1 < s->n_times; k++)
+			sweep_moment(s, &list, s->times[k], s->times[k + 1]);
 	}
 }
 

@@ -47,23 +47,6 @@ static const struct plain {
 	{0xff1e, 0xff1e, " "},
 };
 
-static void add_ascii(struct sbuf *b, char c)
-{
-	bool blank = isspace((unsigned char)c) || strchr("*`|_\"<>[]", c);
-
-	sbuf_addc(b, blank ? ' ' : (char)tolower((unsigned char)c));
-}
-
-static void add_plain(struct sbuf *b, uint32_t c, const char *bytes, size_t len)
-{
-	for (size_t i = 0; i < ARRAY_LEN(plains); i++)
-		if (c >= plains[i].first && c <= plains[i].last) {
-			sbuf_adds(b, plains[i].to);
-			return;
-		}
-	sbuf_add(b, bytes, len);
-}
-
 /* Length of text at s that counts as a blank: an HTML tag, a web address; 0 for neither. `close` is
  * the next '>', or the end of the text. */
 static size_t blank_length(const char *s, const char *close)
@@ -108,11 +91,18 @@ static size_t add_next(struct sbuf *b, const char *s, const char *close)
 		return len;
 	}
 	if ((unsigned char)*s < 0x80) {
-		add_ascii(b, *s);
+		bool blank = isspace((unsigned char)*s) || strchr("*`|_\"<>[]", *s);
+
+		sbuf_addc(b, blank ? ' ' : (char)tolower((unsigned char)*s));
 		return 1;
 	}
 	c = utf8_next(s, &len);
-	add_plain(b, c, s, len);
+	for (size_t i = 0; i < ARRAY_LEN(plains); i++)
+		if (c >= plains[i].first && c <= plains[i].last) {
+			sbuf_adds(b, plains[i].to);
+			return len;
+		}
+	sbuf_add(b, s, len);
 	return len;
 }
 

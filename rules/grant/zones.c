@@ -26,19 +26,6 @@ static void zones_add(
 	*arena_push(a, z) = (struct tpu_zone){zone, family};
 }
 
-/* Adds a TPU quota, if it is that of a zone. */
-static void add_quota(struct tpu_zones *z, struct arena *a, const char *quota_id,
-	const char *metric, const char *location)
-{
-	struct tpu_quota of;
-
-	if (!place_zone(location) ||
-		(!tpu_quota_read(quota_id, a, &of) && !tpu_quota_read(metric, a, &of)))
-		return;
-	z->polled = true;
-	zones_add(z, a, arena_strdup(a, location), of.family);
-}
-
 void tpu_zones_add_prices(
 	struct tpu_zones *z, struct arena *a, const struct price_override *prices, size_t n)
 {
@@ -51,12 +38,18 @@ enum err_code tpu_zones_read(
 {
 	struct q_resource_zones place;
 	struct q_tpu_quotas quota;
+	struct tpu_quota of;
 	struct db_rows rows;
 
 	if (q_tpu_quotas_open(db, &rows, e))
 		return e->code;
 	while (q_tpu_quotas_next(&rows, &quota))
-		add_quota(z, a, quota.quota_id, quota.metric, quota.location);
+		if (place_zone(quota.location) &&
+			(tpu_quota_read(quota.quota_id, a, &of) ||
+				tpu_quota_read(quota.metric, a, &of))) {
+			z->polled = true;
+			zones_add(z, a, arena_strdup(a, quota.location), of.family);
+		}
 	if (db_rows_close(&rows, e) || q_resource_zones_open(db, &rows, e))
 		return e->code;
 	while (q_resource_zones_next(&rows, &place))

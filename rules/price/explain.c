@@ -25,18 +25,6 @@ static void explain_keep_term(void *ctx, const struct price_term *t)
 	copy->unit.sku = arena_strdup(tr->a, t->unit.sku);
 }
 
-/* Keep only the facts of one resource, so that only its price is computed and traced. */
-static bool keep_only(struct deriving *d, const char *id)
-{
-	struct fact *f = fact_find(d, id);
-
-	if (!f)
-		return false;
-	d->facts = f;
-	d->n_facts = 1;
-	return true;
-}
-
 enum err_code explain_price(struct db *db, const struct settings *s, const char *id,
 	struct arena *a, struct priced *out, struct err *e)
 {
@@ -46,16 +34,20 @@ enum err_code explain_price(struct db *db, const struct settings *s, const char 
 	struct tracing tr = {.a = a, .out = &result};
 	struct price_trace trace = {.term = explain_keep_term, .ctx = &tr};
 	enum err_code rc = derive_load(&d, e);
+	struct fact *f = rc ? NULL : fact_find(&d, id);
 
-	if (!rc && !keep_only(&d, id))
+	if (!rc && !f)
 		rc = err_set(e, E_NOTFOUND, "no resource %s", id);
 	if (!rc) {
+		/* Only the price of this resource is computed and traced. */
+		d.facts = f;
+		d.n_facts = 1;
 		d.book.trace = &trace;
 		derive_prices(&d);
 		rc = account_prices_check(&d.account, e);
 	}
 	if (!rc) {
-		result.total = d.facts[0].price;
+		result.total = f->price;
 		result.total.as_of = arena_strdup(a, result.total.as_of);
 		result.free = result.total.known && !result.total.nanos && !result.n_terms;
 		*out = result;

@@ -57,16 +57,6 @@ static int machine_by_name(const void *type, const void *row)
 	return strcmp(type, price_strings + ((const struct machine_row *)row)->name);
 }
 
-static void from_row(const struct machine_row *r, struct machine *out)
-{
-	snprintf(out->family, sizeof(out->family), "%s", price_strings + r->family);
-	out->tpu_host = r->tpu_host;
-	out->vcpus = r->vcpus;
-	out->memory_mib = r->memory_mib;
-	out->billed_vcpus = r->billed_vcpus;
-	out->billed_mib = r->billed_gib * 1024;
-}
-
 static const struct custom_family *custom_find(const char *family)
 {
 	for (size_t i = 0; i < ARRAY_LEN(custom_families); i++)
@@ -130,8 +120,12 @@ bool machine_parse(const char *type, struct machine *out)
 		: NULL;
 
 	if (r) {
-		memset(out, 0, sizeof(*out));
-		from_row(r, out);
+		*out = (struct machine){.tpu_host = r->tpu_host,
+			.vcpus = r->vcpus,
+			.memory_mib = r->memory_mib,
+			.billed_vcpus = r->billed_vcpus,
+			.billed_mib = r->billed_gib * 1024};
+		snprintf(out->family, sizeof(out->family), "%s", price_strings + r->family);
 		return true;
 	}
 	return type && custom_parse(type, out);

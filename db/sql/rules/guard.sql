@@ -20,12 +20,13 @@ SELECT MAX(t.at) FROM (SELECT MAX(at) AS at FROM audit_entry WHERE at <= $1
 	UNION ALL SELECT MAX(since) FROM action WHERE since <= $1
 	UNION ALL SELECT MAX(last_attempt) FROM source_status WHERE last_attempt <= $1) t;
 
--- Numbers that the id had; an id can be reused by another project.
--- name: guard_numbers
+-- The number of a project, if nothing contradicts it: an id can be reused by another project.
+-- name: guard_number
 -- in: text project
--- out: text number
-SELECT number FROM project WHERE project = $1 AND number <> ''
-UNION SELECT number FROM billed_project WHERE project = $1 AND number <> '';
+-- out: text? number
+SELECT CASE COUNT(*) WHEN 1 THEN MAX(number) END
+FROM (SELECT number FROM project WHERE project = $1 AND number <> ''
+	UNION SELECT number FROM billed_project WHERE project = $1 AND number <> '');
 
 -- The newest time at which tpucost sent a stop to this machine. Queued resources have no uid.
 -- name: guard_stopped_before

@@ -16,7 +16,7 @@
 
 /* Those that are ready: machines of one rule, to be stopped. */
 static struct action ready[MOST];
-static const struct action *list[MOST];
+static struct action *list[MOST];
 static const char *why;
 
 static const char *caps(size_t n)

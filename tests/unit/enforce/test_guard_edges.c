@@ -444,7 +444,7 @@ static const char *limits;
 
 static enum err_code check_limits(void *ctx, struct err *e)
 {
-	const struct action *ready = &gw.action;
+	struct action *ready = &gw.action;
 
 	(void)ctx;
 	return caps_check(
