@@ -207,9 +207,11 @@ static enum err_code listing(struct explaining *x, const struct terms *t, const 
 	struct db_cursor c = {0};
 	bool more = false;
 
-	if (!db_cursor_open(x->db, sql, QUERY_MS, &c, e))
+	if (!db_cursor_open(x->db, sql, QUERY_MS, &c, e)) {
+		db_cursor_bind(&c, ":budget", t->b->name);
 		while (!db_cursor_step(&c, &more, e) && more)
 			add(x, t, &c);
+	}
 	if (c.stmt)
 		db_cursor_close(&c);
 	/* A condition that fails: the basis reports it, and the figures are unknown. */
@@ -272,9 +274,9 @@ static enum err_code budget_by_run(
 	add_where(&sql, t);
 	sbuf_addf(&sql,
 		") c JOIN (SELECT project AS p, CAST(strftime('%%s', unbilled_from) AS "
-		"INTEGER) AS since FROM budget_parts WHERE name = '%s') ON p = c.project "
-		"WHERE u > f ORDER BY net_n * (u - f) DESC, id, f LIMIT %d",
-		t->b->name, EXPLAIN_SHOWN);
+		"INTEGER) AS since FROM budget_parts WHERE name = :budget) ON p = "
+		"c.project WHERE u > f ORDER BY net_n * (u - f) DESC, id, f LIMIT %d",
+		EXPLAIN_SHOWN);
 	rc = listing(x, t, sql.s, budget_add_run, e);
 	sbuf_done(&sql);
 	return rc;

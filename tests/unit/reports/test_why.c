@@ -519,6 +519,7 @@ static void each_figure_of_a_budget_is_made_of_the_ones_before(void **state)
 							.amount = {100000000000, "USD"},
 							.per = BUDGET_DAY,
 							.alert_at = {{10, 50}, 2}},
+		{.name = "it's", .amount = {100000000000, "USD"}, .per = BUDGET_DAY},
 		{.name = "broken",
 			.amount = {1000000000, "USD"},
 			.per = BUDGET_DAY,
@@ -554,6 +555,9 @@ static void each_figure_of_a_budget_is_made_of_the_ones_before(void **state)
 		"8 USD/h | - | recommended: stop it");
 	SAYS("2026-11-21", "4 USD | 5 USD and credits of -1 USD | partial");
 	SAYS("2026-11-20", "(no row)");
+	why("budget:it's");
+	assert_string_equal(nth("p/tpu/us-central1-a/paid (tpu)", 0),
+		"48 USD | 8 USD/h x 21600 s / 3600 from 2026-11-20T18:00:00Z | -");
 	why("budget:broken");
 	SAYS("spent", "unknown USD | - | billing");
 	SAYS("forecast", "unknown USD | - | -");
