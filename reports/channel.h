@@ -96,13 +96,13 @@ struct send_result {
 	struct err err;                 /* unless sent: the error and its fix */
 };
 
-/* Properties of each kind of channel that the senders use. */
 struct sender {
 	struct http *
 		http; /* for webhooks: refuses addresses that a webhook must not connect to */
 	struct clock *clock;
 };
 
+/* Properties of a kind of channel. */
 struct channel_traits {
 	const char *name;   /* "email" ... as in the configuration */
 	const char *format; /* format of letter.body, from doc_formats */

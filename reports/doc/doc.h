@@ -130,7 +130,7 @@ struct doc {
 	size_t n_notes, cap_notes;
 	const char **brief; /* those of the notes that the short form has as well */
 	size_t n_brief, cap_brief;
-	bool zone_said; /* longest command in a note */
+	bool zone_said; /* a note names the zone */
 };
 
 struct doc *doc_new(struct arena *a, const char *kind, const struct tz *tz, ts_t now);
@@ -233,7 +233,7 @@ struct doc_series {
 	int64_t *v;
 	const struct doc_row **rows; /* of each value */
 	size_t n, cap, cap_rows;
-	size_t lowest, highest; /* the first column of each row */
+	size_t lowest, highest; /* positions of the first such value in v */
 };
 /* Series of the section's chart in the order of their first rows, allocated from the document's
  * arena; 0 without a chart. */
