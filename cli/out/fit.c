@@ -2,6 +2,7 @@
  * one looks like another one. */
 #include "base/str.h"
 #include "cli/out/internal.h"
+#include "reports/doc/wrap.h"
 
 #include <limits.h>
 #include <string.h>
@@ -391,26 +392,6 @@ static bool is_id(const struct doc_column *c, const char *text)
 		(strchr(text, '/') && !strchr(text, ' '));
 }
 
-/* Number of bytes of the characters that fit into `width`. */
-static size_t bytes_of(const char *s, size_t width)
-{
-	size_t at = 0, n;
-
-	while (s[at]) {
-		char one[8] = "";
-		size_t w;
-
-		utf8_next(s + at, &n);
-		memcpy(one, s + at, n);
-		w = utf8_width(one);
-		if (w > width)
-			break;
-		width -= w;
-		at += n;
-	}
-	return at;
-}
-
 /* The end of `s` that is at most `width` columns wide. */
 static const char *tail_of(const char *s, size_t width)
 {
@@ -430,17 +411,16 @@ static void add_cut(
 	const struct doc_column *col = &l->t->columns[c];
 	const char *dots = l->ascii ? ".." : "…";
 	size_t room = width - utf8_width(dots), head = room;
-	struct sbuf cut = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf cut = SBUF_INIT;
 
 	if (is_id(col, s))
 		head = room / 2;
-	sbuf_add(&cut, s, bytes_of(s, head));
+	sbuf_add(&cut, s, wrap_fit(s, head));
 	sbuf_adds(&cut, dots);
 	if (head < room)
 		sbuf_adds(&cut, tail_of(s, room - head));
 	sbuf_adds(b, cut.s);
 	sbuf_pad(b, ' ', width - utf8_width(cut.s));
-	sbuf_done(&cut);
 }
 
 void fit_field(struct sbuf *b, const struct layout *l, int c, const char *text, bool last)

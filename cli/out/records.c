@@ -2,6 +2,7 @@
  * value. */
 #include "base/str.h"
 #include "cli/out/internal.h"
+#include "reports/doc/wrap.h"
 
 #include <string.h>
 
@@ -21,32 +22,19 @@ static bool said_beside(const struct records *rec, int c)
 /* Appends a value. A long word, such as an id, is broken at the end of the line. */
 static void add_value(const struct records *rec, struct sbuf *b, const char *text)
 {
-	size_t indent = rec->keys + 2, width = (size_t)rec->style->width, at = 0;
+	size_t width = (size_t)rec->style->width;
+	struct wrap w = {.b = b, .width = width, .indent = rec->keys + 2};
 
-	if (indent + LEAST_ROOM > width) {
-		indent = 2;
-		sbuf_addc(b, '\n');
-		sbuf_pad(b, ' ', indent);
+	if (w.indent + LEAST_ROOM > width) {
+		w.indent = 2;
+		sbuf_adds(b, "\n  ");
 	}
-	if (utf8_width(text) <= width - indent || strchr(text, ' ')) {
-		sbuf_add_wrapped(b, text, indent, indent, width);
+	w.column = w.indent;
+	if (utf8_width(text) <= width - w.indent || strchr(text, ' ')) {
+		sbuf_add_wrapped(b, text, w.indent, w.indent, width);
 		return;
 	}
-	for (const char *p = text; *p;) {
-		char one[8] = "";
-		size_t n;
-
-		utf8_next(p, &n);
-		memcpy(one, p, n);
-		if (at + utf8_width(one) > width - indent) {
-			sbuf_addc(b, '\n');
-			sbuf_pad(b, ' ', indent);
-			at = 0;
-		}
-		sbuf_add(b, p, n);
-		at += utf8_width(one);
-		p += n;
-	}
+	wrap_text(&w, text);
 	sbuf_addc(b, '\n');
 }
 
@@ -82,7 +70,7 @@ static void add_row(const struct records *rec, struct sbuf *b, size_t r)
 static void add_total(const struct records *rec, struct sbuf *b, const struct total *sum)
 {
 	const struct doc_section *t = rec->t;
-	struct arena a = {0};
+	cleanup(arena_done) struct arena a = {0};
 
 	sbuf_addf(b, "%stotal%s\n", rec->style->color ? OUT_BOLD : "",
 		rec->style->color ? OUT_PLAIN : "");
@@ -95,7 +83,6 @@ static void add_total(const struct records *rec, struct sbuf *b, const struct to
 					table_per(&t->columns[c])),
 				NULL);
 	}
-	arena_done(&a);
 }
 
 void out_records(struct sbuf *b, const struct doc_section *t, const struct totals *totals,

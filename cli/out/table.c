@@ -1,20 +1,17 @@
 /* Text tables: aligned, fitted to the terminal, coloured, with totals per currency. */
 #include "cli/out/internal.h"
+#include "reports/doc/wrap.h"
 
 /* Appends a line; `texts` is indexed by column of the table. */
 static void render_line(
 	struct sbuf *b, const struct layout *l, const char *const *texts, const char *color)
 {
-	size_t n;
-
 	sbuf_adds(b, color ? color : "");
 	for (size_t i = 0; i < l->n_cols; i++) {
 		sbuf_adds(b, i ? "  " : "");
 		fit_field(b, l, l->cols[i], texts[l->cols[i]], i + 1 == l->n_cols);
 	}
-	for (n = b->len; n && b->s[n - 1] == ' ';)
-		n--;
-	sbuf_trunc(b, n);
+	wrap_trim(b);
 	sbuf_adds(b, color ? OUT_PLAIN "\n" : "\n");
 }
 
@@ -57,7 +54,7 @@ void out_table(struct sbuf *b, const struct doc_section *t, const struct out_sty
 {
 	const char *bold = style->color ? OUT_BOLD : NULL;
 	struct totals totals = {.n = 0};
-	struct arena a = {0};
+	cleanup(arena_done) struct arena a = {0};
 	struct layout l;
 
 	if (style->totals && !t->overlap)
@@ -72,5 +69,4 @@ void out_table(struct sbuf *b, const struct doc_section *t, const struct out_sty
 	} else {
 		out_records(b, t, &totals, style);
 	}
-	arena_done(&a);
 }

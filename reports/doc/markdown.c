@@ -3,7 +3,7 @@
  * @names, because that happens after escapes are processed. */
 #include "base/str.h"
 #include "reports/doc/out.h"
-#include "reports/doc/text_internal.h"
+#include "reports/doc/wrap.h"
 
 #include <string.h>
 
@@ -14,7 +14,6 @@ struct markdown {
 	const struct doc *d;
 	const struct format_opts *o;
 	struct doc_out out;
-	bool estimates, partial;
 };
 
 enum place { AT_START, INSIDE }; /* of a block; table cells are not blocks */
@@ -22,16 +21,14 @@ enum place { AT_START, INSIDE }; /* of a block; table cells are not blocks */
 /* A literal text on one line, without blanks around it. */
 static void add_literal(struct sbuf *b, const char *text, size_t most, enum place place)
 {
-	struct sbuf safe = SBUF_INIT;
-	struct arena a = {0};
+	cleanup(sbuf_done) struct sbuf safe = SBUF_INIT;
+	cleanup(arena_done) struct arena a = {0};
 	const char *s;
 
 	sbuf_add_term(&safe, text);
-	text_trim(&safe);
-	s = text_cut(&a, safe.s + strspn(safe.s, " "), most);
+	wrap_trim(&safe);
+	s = wrap_cut(&a, safe.s + strspn(safe.s, " "), most);
 	sbuf_add_markdown(b, s, place == AT_START);
-	sbuf_done(&safe);
-	arena_done(&a);
 }
 
 static size_t longest_ticks(const char *s)
@@ -50,7 +47,7 @@ static size_t longest_ticks(const char *s)
 /* Inline code; the fence has more backticks than any run in the text. */
 static void add_code(struct sbuf *b, const char *code)
 {
-	struct sbuf safe = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf safe = SBUF_INIT;
 	size_t ticks;
 
 	sbuf_add_term(&safe, code);
@@ -58,13 +55,12 @@ static void add_code(struct sbuf *b, const char *code)
 	sbuf_pad(b, '`', ticks);
 	sbuf_addf(b, ticks > 1 ? " %s " : "%s", safe.s);
 	sbuf_pad(b, '`', ticks);
-	sbuf_done(&safe);
 }
 
 /* A code block within a list item. */
 static void add_command(struct sbuf *b, const char *command)
 {
-	struct sbuf safe = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf safe = SBUF_INIT;
 	size_t ticks;
 
 	sbuf_add_term(&safe, command);
@@ -75,7 +71,6 @@ static void add_command(struct sbuf *b, const char *command)
 	sbuf_addf(b, "sh\n  %s\n  ", safe.s);
 	sbuf_pad(b, '`', ticks);
 	sbuf_addc(b, '\n');
-	sbuf_done(&safe);
 }
 
 /* ---- tables ------------------------------------------------------------------------------------ */
@@ -83,18 +78,13 @@ static void add_command(struct sbuf *b, const char *command)
 static void add_cell(struct markdown *m, const struct doc_column *col,
 	const struct doc_cell *c, bool total, enum place place, struct sbuf *b)
 {
-	struct sbuf plain = SBUF_INIT, text = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf plain = SBUF_INIT, text = SBUF_INIT;
 
 	if (c->type != DOC_NONE || !total || doc_is_number(col->type))
 		doc_cell_text(m->d, col, c, &plain);
 	add_literal(&text, plain.s, CELL_MOST, place);
 	sbuf_addf(b, total && text.len ? "**%s**" : "%s", text.s);
-	if (c->type > DOC_CODE) {
-		m->estimates = m->estimates || c->status == STATUS_ESTIMATE;
-		m->partial = m->partial || c->status == STATUS_PARTIAL;
-	}
-	sbuf_done(&plain);
-	sbuf_done(&text);
+	m->out.used[c->status] |= c->type > DOC_CODE;
 }
 
 static void add_head(const struct doc_section *s, struct sbuf *b)
@@ -175,7 +165,7 @@ static void add_rows(struct markdown *m, const struct doc_section *s)
 {
 	struct doc_rows rows = doc_rows(s, m->o->max_rows);
 	const struct doc_row *row;
-	struct sbuf part = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf part = SBUF_INIT;
 	size_t left, cut = 0;
 
 	add_head(s, &part);
@@ -203,7 +193,6 @@ static void add_rows(struct markdown *m, const struct doc_section *s)
 	}
 	if (cut || left || m->out.full)
 		format_cut(m->o, s);
-	sbuf_done(&part);
 }
 
 /* ---- charts ------------------------------------------------------------------------------------ */
@@ -245,13 +234,12 @@ static void add_chart(struct markdown *m, const struct doc_section *s)
 {
 	struct doc_series *series;
 	size_t n = doc_chart_series(m->d, s, &series);
-	struct sbuf part = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf part = SBUF_INIT;
 
 	for (size_t i = 0; i < n; i++)
 		if (series[i].n > 1) /* a single value is not a curve */
 			add_series(m, s, &series[i], &part);
 	doc_out_add(&m->out, &part);
-	sbuf_done(&part);
 }
 
 /* ---- document ---------------------------------------------------------------------------------- */
@@ -265,7 +253,7 @@ static void add_paragraph(struct sbuf *b, const char *before, const char *text)
 
 static void add_section(struct markdown *m, const struct doc_section *s)
 {
-	struct sbuf part = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf part = SBUF_INIT;
 	size_t left;
 	bool any = doc_rows_shown(s, 0, &left) > 0;
 
@@ -282,7 +270,6 @@ static void add_section(struct markdown *m, const struct doc_section *s)
 			add_rows(m, s);
 		add_chart(m, s);
 	}
-	sbuf_done(&part);
 }
 
 static void add_facts(struct markdown *m, struct sbuf *b)
@@ -307,9 +294,9 @@ static void add_facts(struct markdown *m, struct sbuf *b)
 /* Legend of the marks that are used, and a note about omitted parts. */
 static void add_end(struct markdown *m, struct sbuf *b)
 {
-	if (m->estimates)
+	if (m->out.used[STATUS_ESTIMATE])
 		sbuf_adds(b, "\n\\~ is an estimate.\n");
-	if (m->partial)
+	if (m->out.used[STATUS_PARTIAL])
 		sbuf_adds(
 			b, "\n\\* is the amount billed so far; Google still adds usage.\n");
 	if (m->out.full) {
@@ -322,7 +309,7 @@ static void add_end(struct markdown *m, struct sbuf *b)
 static void render(const struct doc *d, const struct format_opts *o, struct sbuf *b)
 {
 	struct markdown m = {.d = d, .o = o, .out = doc_out(o, b)};
-	struct sbuf part = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf part = SBUF_INIT;
 
 	add_paragraph(&part, "# ", d->title);
 	if (d->headline)
@@ -336,7 +323,6 @@ static void render(const struct doc *d, const struct format_opts *o, struct sbuf
 		add_paragraph(&part, "\n", d->notes[i]);
 	doc_out_add(&m.out, &part);
 	add_end(&m, b);
-	sbuf_done(&part);
 }
 
 void doc_markdown(const struct doc *d, const struct format_opts *o, struct sbuf *b)

@@ -9,7 +9,8 @@
 
 struct doc_out {
 	struct sbuf *b;
-	size_t end; /* maximum length without that note; 0: no limit */
+	bool used[STATUS_PARTIAL + 1]; /* marks of figures that need the legend */
+	size_t end;                    /* maximum length without that note; 0: no limit */
 	bool full;
 	size_t rows, sections; /* omitted parts, as counted by the format */
 };

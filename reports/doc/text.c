@@ -12,14 +12,26 @@
 #define LABEL_WIDTH 20
 #define SPARK_MOST 30 /* values, the newest */
 #define MORE_MOST 200
+#define PARAGRAPH_MOST 800 /* columns */
 
 struct text {
 	const struct doc *d;
 	const struct format_opts *o;
 	struct doc_out out;
 	struct arena a; /* of the current section */
-	bool estimates, partial;
 };
+
+void text_paragraph(struct sbuf *b, const char *text, size_t column, size_t indent)
+{
+	struct wrap w = {.b = b, .width = TEXT_WIDTH, .column = column, .indent = indent};
+	cleanup(sbuf_done) struct sbuf safe = SBUF_INIT;
+	cleanup(arena_done) struct arena a = {0};
+
+	sbuf_add_term(&safe, text);
+	wrap_text(&w, wrap_cut(&a, safe.s, PARAGRAPH_MOST));
+	wrap_trim(b);
+	sbuf_addc(b, '\n');
+}
 
 static void add_command(struct sbuf *b, size_t indent, const char *command)
 {
@@ -40,17 +52,12 @@ static void add_indented(struct sbuf *b, const char *text, size_t indent)
 static void add_cell(struct text *t, const struct doc_section *s, int column,
 	const struct doc_cell *c, struct sbuf *b)
 {
-	struct sbuf plain = SBUF_INIT, safe = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf plain = SBUF_INIT, safe = SBUF_INIT;
 
 	doc_cell_text(t->d, &s->columns[column], c, &plain);
 	sbuf_add_term(&safe, plain.s);
-	sbuf_adds(b, text_cut(&t->a, safe.s, LABEL_WIDTH));
-	sbuf_done(&plain);
-	sbuf_done(&safe);
-	if (c->type <= DOC_CODE)
-		return;
-	t->estimates = t->estimates || c->status == STATUS_ESTIMATE;
-	t->partial = t->partial || c->status == STATUS_PARTIAL;
+	sbuf_adds(b, wrap_cut(&t->a, safe.s, LABEL_WIDTH));
+	t->out.used[c->status] |= c->type > DOC_CODE;
 }
 
 static void add_mark(struct text *t, const struct doc_section *s,
@@ -73,7 +80,7 @@ static void add_series(struct text *t, const struct doc_section *s,
 {
 	size_t n = series->n, from = n > SPARK_MOST ? n - SPARK_MOST : 0;
 	int label = s->chart.label, value = s->chart.value;
-	struct sbuf line = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf line = SBUF_INIT;
 
 	sbuf_pad(b, ' ', INDENT);
 	add_cell(t, s, label, &series->rows[from]->cells[label], b);
@@ -89,20 +96,18 @@ static void add_series(struct text *t, const struct doc_section *s,
 	if (s->chart.mark.set)
 		add_mark(t, s, series, &line);
 	add_indented(b, line.s, DETAIL);
-	sbuf_done(&line);
 }
 
 static void add_chart(struct text *t, const struct doc_section *s)
 {
 	struct doc_series *series;
 	size_t n = doc_chart_series(t->d, s, &series);
-	struct sbuf part = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf part = SBUF_INIT;
 
 	for (size_t i = 0; i < n; i++)
 		if (series[i].n > 1) /* a single value is not a curve */
 			add_series(t, s, &series[i], &part);
 	doc_out_add(&t->out, &part);
-	sbuf_done(&part);
 }
 
 /* ---- sections ---------------------------------------------------------------------------------- */
@@ -110,7 +115,7 @@ static void add_chart(struct text *t, const struct doc_section *s)
 /* "and 12 more: tpucost ps" */
 static void add_more(struct sbuf *b, const struct doc_section *s, size_t left)
 {
-	struct sbuf more = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf more = SBUF_INIT;
 
 	sbuf_add_term(&more, s->more ? s->more : "");
 	sbuf_pad(b, ' ', INDENT);
@@ -118,7 +123,6 @@ static void add_more(struct sbuf *b, const struct doc_section *s, size_t left)
 	if (more.len && more.len <= MORE_MOST)
 		sbuf_addf(b, ": %s", more.s);
 	sbuf_addc(b, '\n');
-	sbuf_done(&more);
 }
 
 static void add_row(const struct text_table *table, size_t r, struct sbuf *b)
@@ -145,8 +149,8 @@ static void add_row(const struct text_table *table, size_t r, struct sbuf *b)
 static void add_rows(struct text *t, const struct doc_section *s)
 {
 	size_t limit = t->o->max_rows && s->most ? s->most : t->o->max_rows;
-	struct text_table *table = text_table_new(&t->a, t->d, s, limit);
-	struct sbuf part = SBUF_INIT;
+	struct text_table *table = text_table_new(&t->a, t->d, s, limit, t->out.used);
+	cleanup(sbuf_done) struct sbuf part = SBUF_INIT;
 	bool said = !table->left;
 	size_t left = 0;
 
@@ -172,14 +176,11 @@ static void add_rows(struct text *t, const struct doc_section *s)
 		add_more(&part, s, table->left);
 		doc_out_add(&t->out, &part);
 	}
-	t->estimates = t->estimates || table->estimates;
-	t->partial = t->partial || table->partial;
-	sbuf_done(&part);
 }
 
 static void add_section(struct text *t, const struct doc_section *s)
 {
-	struct sbuf part = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf part = SBUF_INIT;
 	size_t left;
 	bool any = doc_rows_shown(s, 0, &left) > 0;
 
@@ -197,7 +198,6 @@ static void add_section(struct text *t, const struct doc_section *s)
 			add_rows(t, s);
 		add_chart(t, s);
 	}
-	sbuf_done(&part);
 	arena_reset(&t->a);
 }
 
@@ -208,7 +208,7 @@ static void add_section(struct text *t, const struct doc_section *s)
 static void add_end(struct text *t)
 {
 	const struct doc_column any = {.digits = -1};
-	struct sbuf last = SBUF_INIT, part = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf last = SBUF_INIT, part = SBUF_INIT;
 	bool first = true;
 
 	for (size_t i = 0; i < t->d->n_notes; i++) {
@@ -232,23 +232,21 @@ static void add_end(struct text *t)
 		doc_cell_text(t->d, &any, &f->cell, &last);
 		sbuf_addc(&last, '.');
 	}
-	if (t->estimates)
+	if (t->out.used[STATUS_ESTIMATE])
 		sbuf_addf(&last, "%s~ is an estimate.", last.len ? " " : "");
-	if (t->partial)
+	if (t->out.used[STATUS_PARTIAL])
 		sbuf_addf(&last, "%s* is billed so far and may grow.", last.len ? " " : "");
 	if (last.len) {
 		sbuf_adds(&part, "\n");
 		text_paragraph(&part, last.s, 0, 0);
 		doc_out_add(&t->out, &part);
 	}
-	sbuf_done(&last);
-	sbuf_done(&part);
 }
 
 static void render(const struct doc *d, const struct format_opts *o, struct sbuf *b)
 {
 	struct text t = {.d = d, .o = o, .out = doc_out(o, b)};
-	struct sbuf part = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf part = SBUF_INIT;
 
 	text_paragraph(&part, d->title, 0, 0);
 	doc_out_add(&t.out, &part);
@@ -266,7 +264,6 @@ static void render(const struct doc *d, const struct format_opts *o, struct sbuf
 		doc_out_left(&t.out, b);
 		sbuf_addc(b, '\n');
 	}
-	sbuf_done(&part);
 	arena_done(&t.a);
 }
 

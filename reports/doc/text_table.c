@@ -129,7 +129,7 @@ static const char *cell_string(const struct text_table *t, const struct doc *d,
 	const struct text_column *col, const struct doc_row *row)
 {
 	const struct doc_cell *c = &row->cells[col->index];
-	struct sbuf plain = SBUF_INIT, safe = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf plain = SBUF_INIT, safe = SBUF_INIT;
 	const char *s;
 
 	if (row->only_line)
@@ -142,8 +142,6 @@ static const char *cell_string(const struct text_table *t, const struct doc *d,
 	if (col->marked && !has_mark(c))
 		sbuf_addc(&safe, ' ');
 	s = arena_strdup(t->a, safe.s);
-	sbuf_done(&plain);
-	sbuf_done(&safe);
 	return s;
 }
 
@@ -166,21 +164,18 @@ static void add_columns(struct text_table *t, const struct doc_section *s)
 	}
 }
 
-static void see_marks(struct text_table *t)
+static void see_marks(const struct text_table *t, bool *used)
 {
 	for (size_t r = 0; r < t->n_rows; r++)
 		for (size_t c = 0; c < t->n_cols; c++) {
 			const struct doc_cell *cell = &t->rows[r]->cells[t->cols[c].index];
 
-			if (!has_mark(cell))
-				continue;
-			t->estimates = t->estimates || cell->status == STATUS_ESTIMATE;
-			t->partial = t->partial || cell->status == STATUS_PARTIAL;
+			used[cell->status] |= cell->type > DOC_CODE;
 		}
 }
 
-struct text_table *text_table_new(
-	struct arena *a, const struct doc *d, const struct doc_section *s, size_t max_rows)
+struct text_table *text_table_new(struct arena *a, const struct doc *d,
+	const struct doc_section *s, size_t max_rows, bool *used)
 {
 	struct text_table *t = arena_new(a, struct text_table);
 	struct doc_rows rows = doc_rows(s, max_rows);
@@ -198,7 +193,7 @@ struct text_table *text_table_new(
 			t->texts[r * t->n_cols + c] = cell_string(
 				t, d, &t->cols[c], t->rows[r]);
 	fit(t);
-	see_marks(t);
+	see_marks(t, used);
 	return t;
 }
 
@@ -221,12 +216,12 @@ void text_table_head(const struct text_table *t, struct sbuf *b)
 		return;
 	sbuf_pad(b, ' ', MARGIN);
 	for (size_t c = 0; c < t->n_cols; c++) {
-		const char *title = text_cut(t->a, t->cols[c].of->title, t->cols[c].w);
+		const char *title = wrap_cut(t->a, t->cols[c].of->title, t->cols[c].w);
 
 		sbuf_pad(b, ' ', c ? GAP : 0);
 		add_field(b, &t->cols[c], title, utf8_width(title));
 	}
-	text_trim(b);
+	wrap_trim(b);
 	sbuf_addc(b, '\n');
 }
 
@@ -237,19 +232,18 @@ static void add_rule(const struct text_table *t, struct sbuf *b)
 		sbuf_pad(b, ' ', c ? GAP : 0);
 		sbuf_pad(b, t->cols[c].right ? '-' : ' ', t->cols[c].w);
 	}
-	text_trim(b);
+	wrap_trim(b);
 	sbuf_addc(b, '\n');
 }
 
 static void add_record(const struct text_table *t, size_t row, struct sbuf *b)
 {
-	struct sbuf line = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf line = SBUF_INIT;
 
 	for (size_t c = 0; c < t->n_cols; c++)
 		sbuf_addf(&line, "%s%s: %s", c ? ", " : "", t->cols[c].of->title,
 			t->texts[row * t->n_cols + c]);
 	text_paragraph(b, line.s, MARGIN, 2 * MARGIN);
-	sbuf_done(&line);
 }
 
 static const char *margin_of(const struct doc_row *row)
@@ -266,7 +260,7 @@ void text_table_line(const struct doc_row *row, struct sbuf *b)
 bool text_table_sentence(const struct text_table *t, size_t row, struct sbuf *b)
 {
 	const struct doc_row *r = t->rows[row];
-	struct sbuf line = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf line = SBUF_INIT;
 
 	if (!r->detail || r->total || t->records)
 		return false;
@@ -276,7 +270,6 @@ bool text_table_sentence(const struct text_table *t, size_t row, struct sbuf *b)
 	sbuf_addf(&line, "%s: %s", t->texts[row * t->n_cols], r->detail);
 	sbuf_adds(b, margin_of(r));
 	text_paragraph(b, line.s, MARGIN, 2 * MARGIN);
-	sbuf_done(&line);
 	return true;
 }
 
@@ -291,7 +284,7 @@ void text_table_row(const struct text_table *t, size_t row, struct sbuf *b)
 		if (!t->cols[c].name || cell_width(t, row, c) <= t->cols[c].w)
 			continue;
 		sbuf_adds(b, margin);
-		text_paragraph(b, text_cut(t->a, t->texts[row * t->n_cols + c], NAME_MOST),
+		text_paragraph(b, wrap_cut(t->a, t->texts[row * t->n_cols + c], NAME_MOST),
 			MARGIN, 2 * MARGIN);
 		margin = "  ";
 	}
@@ -304,10 +297,10 @@ void text_table_row(const struct text_table *t, size_t row, struct sbuf *b)
 		const char *text = t->texts[row * t->n_cols + c];
 
 		if (utf8_width(text) > t->cols[c].w)
-			text = t->cols[c].cut ? text_cut(t->a, text, t->cols[c].w) : "";
+			text = t->cols[c].cut ? wrap_cut(t->a, text, t->cols[c].w) : "";
 		sbuf_pad(b, ' ', c ? GAP : 0);
 		add_field(b, &t->cols[c], text, utf8_width(text));
 	}
-	text_trim(b);
+	wrap_trim(b);
 	sbuf_addc(b, '\n');
 }

@@ -4,6 +4,7 @@
 #include "base/time/civil.h"
 #include "base/money.h"
 #include "base/str.h"
+#include "reports/doc/wrap.h"
 #include "base/time/tz.h"
 
 #include <stdio.h>
@@ -12,71 +13,13 @@
 #define MAX_LABEL 26
 #define MIN_WIDTH 40
 
-struct line {
-	struct sbuf *b;
-	size_t width, indent, column;
-	const char *tail; /* at the end of continued lines: " \" in commands */
-};
-
-static void text_new_line(struct line *l)
+/* Untrusted text, made visible. */
+static void add_wrapped(struct wrap *w, const char *text)
 {
-	sbuf_adds(l->b, l->tail);
-	sbuf_addc(l->b, '\n');
-	sbuf_pad(l->b, ' ', l->indent);
-	l->column = l->indent;
-}
-
-/* A word longer than the line is cut at the end of the line. */
-static void text_add_word(struct line *l, const char *word, size_t len)
-{
-	for (size_t i = 0, n; i < len; i += n) {
-		char one[8] = "";
-		size_t w;
-
-		utf8_next(word + i, &n);
-		if (n > sizeof(one) - 1)
-			n = sizeof(one) - 1;
-		memcpy(one, word + i, n);
-		w = utf8_width(one);
-		if (l->column + w > l->width && !*l->tail)
-			text_new_line(l);
-		sbuf_add(l->b, word + i, n);
-		l->column += w;
-	}
-}
-
-static size_t width_of(const char *s, size_t n)
-{
-	struct sbuf b = SBUF_INIT;
-	size_t w;
-
-	sbuf_add(&b, s, n);
-	w = utf8_width(b.s);
-	sbuf_done(&b);
-	return w;
-}
-
-/* Untrusted text, made safe and wrapped at blanks. */
-static void add_wrapped(struct line *l, const char *text)
-{
-	struct sbuf safe = SBUF_INIT;
-	size_t tail = strlen(l->tail);
+	cleanup(sbuf_done) struct sbuf safe = SBUF_INIT;
 
 	sbuf_add_term(&safe, text);
-	for (const char *p = safe.s + strspn(safe.s, " "); *p;) {
-		size_t n = strcspn(p, " "), w = width_of(p, n);
-
-		if (l->column > l->indent && l->column + 1 + w + tail > l->width) {
-			text_new_line(l);
-		} else if (l->column > l->indent) {
-			sbuf_addc(l->b, ' ');
-			l->column++;
-		}
-		text_add_word(l, p, n);
-		p += n;
-		p += strspn(p, " ");
-	}
-	sbuf_done(&safe);
+	wrap_text(w, safe.s);
 }
 
 static void text_add_time(struct sbuf *b, const struct explaining *x, ts_t at)
@@ -150,28 +93,27 @@ static size_t label_width(const struct explaining *x, size_t from)
 static void text_add_row(const struct explaining *x, const struct explain_row *row,
 	size_t labels, size_t width, struct sbuf *b)
 {
-	struct line l = {.b = b, .width = width, .indent = 2, .tail = ""};
-	struct sbuf body = SBUF_INIT;
+	struct wrap w = {.b = b, .width = width, .indent = 2, .column = 2};
+	cleanup(sbuf_done) struct sbuf body = SBUF_INIT;
 
 	sbuf_pad(b, ' ', 2);
-	l.column = 2;
-	add_wrapped(&l, row->label);
-	l.indent = labels + 4;
-	if (l.column > labels + 2)
-		text_new_line(&l);
-	sbuf_pad(b, ' ', l.indent - l.column);
-	l.column = l.indent;
+	add_wrapped(&w, row->label);
+	w.indent = labels + 4;
+	if (w.column > labels + 2)
+		wrap_line(&w);
+	sbuf_pad(b, ' ', w.indent - w.column);
+	w.column = w.indent;
+	w.begun = false;
 	add_body(&body, x, row);
 	if (row->kind == EXPLAIN_COMMAND && !strpbrk(row->text, "'\""))
-		l.tail = " \\";
-	add_wrapped(&l, body.s);
+		w.tail = " \\";
+	add_wrapped(&w, body.s);
 	sbuf_addc(b, '\n');
-	sbuf_done(&body);
 }
 
 void explain_text(const struct explaining *x, size_t width, struct sbuf *b)
 {
-	struct line title = {.b = b, .tail = ""};
+	struct wrap title = {.b = b};
 	size_t labels = 0;
 
 	if (width < MIN_WIDTH)
