@@ -78,37 +78,27 @@ static void plan_section(struct json *j, struct plan *p, const struct doc_sectio
 	strmap_done(&seen);
 }
 
+/* A value with every digit. A flag is 1 or 0. */
+static void add_plain(struct sbuf *b, const struct doc_cell *c)
+{
+	cleanup(sbuf_done) struct sbuf text = SBUF_INIT;
+
+	doc_cell_exact(c, &text);
+	if (c->type == DOC_TEXT || c->type == DOC_CODE || c->type == DOC_TIME)
+		sbuf_add_json(b, text.s);
+	else
+		sbuf_adds(b, c->type == DOC_NONE ? "null" : text.s);
+}
+
 static void add_value(struct jw *w, const struct doc_cell *c)
 {
-	char time[RFC3339_BUF];
+	cleanup(sbuf_done) struct sbuf text = SBUF_INIT;
 
-	switch (c->type) {
-	case DOC_NONE:
-		jw_null(w);
-		break;
-	case DOC_TEXT:
-	case DOC_CODE:
-		jw_str(w, c->text);
-		break;
-	case DOC_INT:
-	case DOC_DURATION:
-		jw_i64(w, c->v);
-		break;
-	case DOC_MONEY:
-	case DOC_RATE:
-	case DOC_DECIMAL:
-	case DOC_PERCENT:
-		jw_nanos(w, c->v);
-		break;
-	case DOC_TIME:
-		jw_str(w, rfc3339_format(c->v, time));
-		break;
-	case DOC_FLAG:
+	add_plain(&text, c);
+	if (c->type == DOC_FLAG)
 		jw_bool(w, c->v);
-		break;
-	case DOC_REAL: /* tables of commands only */
-		break;
-	}
+	else
+		jw_raw(w, text.s);
 }
 
 static bool labelled(const struct doc_cell *c, enum doc_status status)
@@ -322,24 +312,13 @@ void doc_json(const struct doc *d, const struct format_opts *o, struct sbuf *b)
 
 void doc_json_rows(const struct doc_section *t, struct sbuf *b)
 {
-	char time[RFC3339_BUF];
-
 	for (size_t r = 0; r < t->n; r++) {
 		sbuf_adds(b, r ? ",\n {" : "[{");
 		for (int c = 0; c < t->n_columns; c++) {
-			const struct doc_cell *cell = &t->rows[r].cells[c];
-
 			sbuf_adds(b, c ? ", " : "");
 			sbuf_add_json(b, t->columns[c].key);
 			sbuf_adds(b, ": ");
-			if (cell->type == DOC_TEXT || cell->type == DOC_CODE)
-				sbuf_add_json(b, cell->text);
-			else if (cell->type == DOC_TIME)
-				sbuf_add_json(b, rfc3339_format(cell->v, time));
-			else if (cell->type == DOC_NONE)
-				sbuf_adds(b, "null");
-			else
-				doc_cell_exact(cell, b);
+			add_plain(b, &t->rows[r].cells[c]);
 		}
 		sbuf_addc(b, '}');
 	}
