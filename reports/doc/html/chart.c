@@ -142,7 +142,7 @@ static void add_axis_label(struct html *h, const struct series *p, size_t i)
 {
 	static const char months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
 	const struct doc_cell *c = &p->rows[i]->cells[p->s->chart.label];
-	struct sbuf b = SBUF_INIT, end = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT, end = SBUF_INIT;
 	size_t n, width = 0;
 
 	add_label(h, p, p->rows[i], &b);
@@ -152,7 +152,6 @@ static void add_axis_label(struct html *h, const struct series *p, size_t i)
 		if (month >= 1 && month <= 12) {
 			sbuf_addf(h->b, "%.3s %d", months + (size_t)(month - 1) * 3,
 				(b.s[8] - '0') * 10 + b.s[9] - '0');
-			sbuf_done(&b);
 			return;
 		}
 	}
@@ -162,15 +161,6 @@ static void add_axis_label(struct html *h, const struct series *p, size_t i)
 	}
 	sbuf_adds(&end, utf8_width(b.s) > width ? "..." : "");
 	html_plain(h, end.s);
-	sbuf_done(&b);
-	sbuf_done(&end);
-}
-
-static enum html_style bar_style(const struct doc_cell *c)
-{
-	if (c->tone == TONE_BAD)
-		return HTML_BAR_BAD;
-	return c->status == STATUS_NONE ? HTML_BAR : HTML_BAR_LIGHT;
 }
 
 /* ---- file -------------------------------------------------------------------------------------- */
@@ -224,12 +214,11 @@ static void add_tick(struct html *h, const struct scale *k, int i)
 static void add_bar(struct html *h, const struct series *p, const struct scale *k, size_t i)
 {
 	const struct doc_cell *c = value_of(p, i);
-	enum html_style style = bar_style(c);
 	int zero = y_of(k, 0), y = y_of(k, c->v);
 	int top = y < zero ? y : zero, tall = y < zero ? zero - y : y - zero;
 	size_t x = i * 10000 / p->n, gap = 10000 / p->n / 8;
 	size_t width = (i + 1) * 10000 / p->n - x - 2 * gap;
-	struct sbuf tip = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf tip = SBUF_INIT;
 
 	if (c->v && tall < 10) { /* a value other than zero must be visible */
 		top -= c->v > 0 ? 10 - tall : 0;
@@ -242,19 +231,15 @@ static void add_bar(struct html *h, const struct series *p, const struct scale *
 	sbuf_addf(h->b,
 		"<rect class=\"%s\" x=\"%zu.%02zu%%\" y=\"%d.%d\" width=\"%zu.%02zu%%\" "
 		"height=\"%d.%d\"><title>",
-		style == HTML_BAR_BAD             ? "fr"
-			: style == HTML_BAR_LIGHT ? "fl"
-						  : "fb",
-		x / 100, x % 100, top / 10, top % 10, width / 100, width % 100, tall / 10,
-		tall % 10);
+		html_bar_class(html_bar_style(c)), x / 100, x % 100, top / 10, top % 10,
+		width / 100, width % 100, tall / 10, tall % 10);
 	html_plain(h, tip.s);
 	sbuf_adds(h->b, "</title></rect>\n");
-	sbuf_done(&tip);
 }
 
 static void add_mark(struct html *h, const struct series *p, const struct scale *k)
 {
-	struct sbuf text = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf text = SBUF_INIT;
 	int y;
 
 	if (!p->s->chart.mark.set)
@@ -268,7 +253,6 @@ static void add_mark(struct html *h, const struct series *p, const struct scale 
 		y / 10, y % 10, y / 10, y % 10, y / 10 - 5, y % 10);
 	html_plain(h, text.s);
 	sbuf_adds(h->b, "</text>\n");
-	sbuf_done(&text);
 }
 
 /* Labels of the first and last bar, and of some between if they are short. */
@@ -358,7 +342,7 @@ static void add_band(struct html *h, const struct series *p, const struct band *
 				(int)(((__int128)k->to - k->from) * TALL_MAIL / all));
 		sbuf_adds(h->b, ">");
 		if (tall) {
-			html_open_bar(h, bar_style(c), tall);
+			html_open_bar(h, html_bar_style(c), tall);
 			sbuf_adds(h->b, "&nbsp;</div>");
 		}
 		sbuf_adds(h->b, "</td>\n");
@@ -394,7 +378,7 @@ static void add_chart(
 	struct html *h, const struct doc_section *s, const struct doc_series *all)
 {
 	struct series p = series_of(h, s, all);
-	struct sbuf summary = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf summary = SBUF_INIT;
 	const char *title = s->chart.title ? s->chart.title
 					   : s->columns[s->chart.value].title;
 
@@ -412,7 +396,6 @@ static void add_chart(
 	html_element(h, "p", HTML_MORE, summary.s);
 	for (size_t i = 0; i < p.n; i++)
 		h->used[value_of(&p, i)->status] = true;
-	sbuf_done(&summary);
 }
 
 void html_charts(struct html *h, const struct doc_section *s)

@@ -126,7 +126,7 @@ static void add_left_out(struct html *h, size_t shown)
 
 static void add_foot(struct html *h)
 {
-	struct sbuf made = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf made = SBUF_INIT;
 
 	html_open(h, "div", HTML_FEET, NULL);
 	sbuf_adds(h->b, "\n");
@@ -145,7 +145,6 @@ static void add_foot(struct html *h)
 		sbuf_addf(&made, ". Times are in %s.", tz_name(h->d->tz));
 	html_element(h, "p", HTML_FOOT, made.s);
 	sbuf_adds(h->b, "</div>\n");
-	sbuf_done(&made);
 }
 
 /* Renders with at most that many rows per section and that many sections. */
@@ -180,7 +179,7 @@ static size_t longest_section(const struct doc *d)
  * Each section and the document begin with the most important part. */
 void doc_html(const struct doc *d, const struct format_opts *o, struct sbuf *b)
 {
-	struct sbuf fit = SBUF_MAX(o->max_bytes);
+	cleanup(sbuf_done) struct sbuf fit = SBUF_MAX(o->max_bytes);
 	size_t rows = o->max_rows, sections = d->n;
 	struct format_opts this = *o;
 	bool cut = false;
@@ -203,11 +202,10 @@ void doc_html(const struct doc *d, const struct format_opts *o, struct sbuf *b)
 			sections--;
 		sbuf_reset(&fit);
 	}
-	if (fit.full) /* no size for a page: a short page is better than none */
+	if (fit.full) /* too small for any page: a short page is better than none */
 		render(d, &this, rows, sections, b);
 	else
 		sbuf_add(b, fit.s, fit.len);
 	if (cut && o->cut)
 		*o->cut = true;
-	sbuf_done(&fit);
 }

@@ -19,9 +19,9 @@ void html_style_sheet(struct html *h);
 
 /* "<name class="..." style="..." attrs>"; `attrs` is markup or NULL. */
 void html_open(struct html *h, const char *name, enum html_style style, const char *attrs);
-/* The same, but hidden on narrow screens. */
-void html_open_wide(
-	struct html *h, const char *name, enum html_style style, const char *attrs);
+/* The same; `wide` hides it on narrow screens. */
+void html_open_cell(struct html *h, const char *name, enum html_style style, bool wide,
+	const char *attrs);
 /* Untrusted text: made visible, escaped, right-to-left words isolated, and lines kept short. */
 void html_text(struct html *h, const char *s);
 /* The same, as the value of an attribute or of <title>: without markup. */
@@ -38,8 +38,11 @@ void html_badge(struct html *h, enum doc_tone tone);
 void html_cell(struct html *h, const struct doc_column *col, const struct doc_cell *c);
 /* "<div ...>" with that height, in mail; it needs some content. */
 void html_open_bar(struct html *h, enum html_style style, int pixels);
-/* A thin bar; its length is `tenths` of a percent. */
-void html_meter(struct html *h, int tenths, enum html_style bar);
+/* Style of the bar of a value, and its class in SVG. */
+enum html_style html_bar_style(const struct doc_cell *c);
+const char *html_bar_class(enum html_style bar);
+/* A thin bar; its length is `tenths` of a percent, 0 to 1000. */
+void html_meter(struct html *h, int64_t tenths, enum html_style bar);
 
 void html_table(struct html *h, const struct doc_section *s);
 /* Charts of a section, unless its table shows them. */

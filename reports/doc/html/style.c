@@ -48,7 +48,7 @@ static size_t line_length(const struct sbuf *b)
 	return b->len - (end ? (size_t)(end + 1 - b->s) : 0);
 }
 
-static void open_tag(struct html *h, const char *name, enum html_style style, bool wide,
+void html_open_cell(struct html *h, const char *name, enum html_style style, bool wide,
 	const char *attrs)
 {
 	const struct html_look *k = &html_looks[style];
@@ -65,13 +65,7 @@ static void open_tag(struct html *h, const char *name, enum html_style style, bo
 
 void html_open(struct html *h, const char *name, enum html_style style, const char *attrs)
 {
-	open_tag(h, name, style, false, attrs);
-}
-
-void html_open_wide(
-	struct html *h, const char *name, enum html_style style, const char *attrs)
-{
-	open_tag(h, name, style, true, attrs);
+	html_open_cell(h, name, style, false, attrs);
 }
 
 /* ---- text -------------------------------------------------------------------------------------- */
@@ -147,7 +141,7 @@ static void add_pieces(struct html *h, const char *s, size_t n)
 
 void html_text(struct html *h, const char *text)
 {
-	struct sbuf safe = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf safe = SBUF_INIT;
 	const char *s;
 
 	sbuf_add_term(&safe, text);
@@ -164,16 +158,14 @@ void html_text(struct html *h, const char *text)
 		sbuf_adds(h->b, "</span>");
 		s += n;
 	}
-	sbuf_done(&safe);
 }
 
 void html_plain(struct html *h, const char *s)
 {
-	struct sbuf safe = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf safe = SBUF_INIT;
 
 	sbuf_add_term(&safe, s);
 	sbuf_add_html(h->b, safe.s);
-	sbuf_done(&safe);
 }
 
 /* ---- cells ------------------------------------------------------------------------------------- */
@@ -237,14 +229,13 @@ void html_cell(struct html *h, const struct doc_column *col, const struct doc_ce
 {
 	enum doc_tone tone = c->type == DOC_NONE && !c->tone ? TONE_SOFT : c->tone;
 	bool strong = tone == TONE_WARN || tone == TONE_BAD;
-	struct sbuf text = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf text = SBUF_INIT;
 
 	doc_cell_text(h->d, col, c, &text);
 	sbuf_adds(h->b, strong ? "<strong>" : "");
 	add_toned(h, text.s, tone, c->type == DOC_CODE, utf8_width(text.s) > WIDE);
 	sbuf_adds(h->b, strong ? "</strong>" : "");
 	h->used[c->status] |= c->type != DOC_NONE;
-	sbuf_done(&text);
 }
 
 void html_open_bar(struct html *h, enum html_style style, int pixels)
@@ -253,9 +244,21 @@ void html_open_bar(struct html *h, enum html_style style, int pixels)
 		html_looks[style].name, html_looks[style].css, pixels);
 }
 
-void html_meter(struct html *h, int tenths, enum html_style bar)
+enum html_style html_bar_style(const struct doc_cell *c)
 {
-	int n = tenths < 0 ? 0 : tenths > 1000 ? 1000 : tenths;
+	if (c->tone == TONE_BAD)
+		return HTML_BAR_BAD;
+	return c->status == STATUS_NONE ? HTML_BAR : HTML_BAR_LIGHT;
+}
+
+const char *html_bar_class(enum html_style bar)
+{
+	return bar == HTML_BAR_BAD ? "fr" : bar == HTML_BAR_LIGHT ? "fl" : "fb";
+}
+
+void html_meter(struct html *h, int64_t tenths, enum html_style bar)
+{
+	int n = tenths < 0 ? 0 : tenths > 1000 ? 1000 : (int)tenths;
 	int percent = (n + 9) / 10;
 	char attrs[64];
 
@@ -265,10 +268,7 @@ void html_meter(struct html *h, int tenths, enum html_style bar)
 			"aria-hidden=\"true\"><rect class=\"ft\" width=\"100%%\" "
 			"height=\"5\" rx=\"2\"/><rect class=\"%s\" width=\"%d.%d%%\" "
 			"height=\"5\" rx=\"2\"/></svg>",
-			bar == HTML_BAR_BAD             ? "fr"
-				: bar == HTML_BAR_LIGHT ? "fl"
-							: "fb",
-			n / 10, n % 10);
+			html_bar_class(bar), n / 10, n % 10);
 		return;
 	}
 	sbuf_adds(h->b, "<br>");

@@ -1,6 +1,7 @@
 /* Tables: the columns that fit, rows with their details, and a note about omitted rows. */
 #include "reports/doc/html/internal.h"
 
+#include "base/money.h"
 #include "base/str.h"
 
 #include <stdio.h>
@@ -39,12 +40,11 @@ static bool marked(const struct doc_row *row)
 static size_t cell_width(struct html *h, const struct doc_column *col,
 	const struct doc_cell *c, size_t text_most)
 {
-	struct sbuf b = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 	size_t w;
 
 	doc_cell_text(h->d, col, c, &b);
 	w = utf8_width(b.s);
-	sbuf_done(&b);
 	return doc_is_number(c->type) || w < text_most ? w : text_most;
 }
 
@@ -173,15 +173,6 @@ static struct plan plan_columns(struct html *h, const struct doc_section *s)
 	return p;
 }
 
-static void open_cell(struct html *h, const struct plan *p, int i, const char *tag,
-	enum html_style style, const char *attrs)
-{
-	if (p->use[i] == COLUMN_WIDE)
-		html_open_wide(h, tag, style, attrs);
-	else
-		html_open(h, tag, style, attrs);
-}
-
 static void add_head(struct html *h, const struct plan *p)
 {
 	sbuf_adds(h->b, "<thead>\n<tr>\n");
@@ -190,36 +181,23 @@ static void add_head(struct html *h, const struct plan *p)
 
 		if (p->use[i] == COLUMN_OUT)
 			continue;
-		open_cell(h, p, i, "th",
-			doc_is_number(col->type) ? HTML_TH_NUMBER : HTML_TH,
-			"scope=\"col\"");
+		html_open_cell(h, "th", doc_is_number(col->type) ? HTML_TH_NUMBER : HTML_TH,
+			p->use[i] == COLUMN_WIDE, "scope=\"col\"");
 		html_text(h, col->title);
 		sbuf_adds(h->b, "</th>\n");
 	}
 	sbuf_adds(h->b, "</tr>\n</thead>\n");
 }
 
-static enum html_style bar_of(const struct doc_cell *c)
-{
-	if (c->tone == TONE_BAD)
-		return HTML_BAR_BAD;
-	return c->status == STATUS_NONE ? HTML_BAR : HTML_BAR_LIGHT;
-}
-
 static void add_meter(struct html *h, const struct plan *p, int i,
 	const struct doc_row *row, const struct doc_cell *c)
 {
-	int64_t tenths = c->v / (INT64_C(1000000000) / 10);
 	int share = -1;
 
 	if (p->n_series && i == p->s->chart.value && !row->total)
 		share = html_chart_share(p->series, p->n_series, c);
 	if (c->type == DOC_PERCENT)
-		html_meter(h,
-			tenths < 0              ? 0
-				: tenths > 1000 ? 1000
-						: (int)tenths,
-			bar_of(c));
+		html_meter(h, c->v / (NANOS / 10), html_bar_style(c));
 	else if (share >= 0)
 		html_meter(h, share, HTML_BAR);
 }
@@ -236,19 +214,15 @@ static void add_cell(struct html *h, const struct plan *p, const struct doc_row 
 {
 	const struct doc_column *col = &p->s->columns[i];
 	bool number = doc_is_number(col->type), head = i == p->heading && !number;
+	enum html_style style = head       ? HTML_ROW_HEAD
+		: number                   ? HTML_TD_NUMBER
+		: is_solid(&row->cells[i]) ? HTML_TD_SOLID
+					   : HTML_TD;
 
-	if (head)
-		open_cell(h, p, i, "th", row->total ? HTML_TOTAL_HEAD : HTML_ROW_HEAD,
-			"scope=\"row\"");
-	else if (number)
-		open_cell(h, p, i, "td", row->total ? HTML_TOTAL_NUMBER : HTML_TD_NUMBER,
-			NULL);
-	else
-		open_cell(h, p, i, "td",
-			row->total                         ? HTML_TOTAL
-				: is_solid(&row->cells[i]) ? HTML_TD_SOLID
-							   : HTML_TD,
-			NULL);
+	if (row->total)
+		style = head ? HTML_TOTAL_HEAD : number ? HTML_TOTAL_NUMBER : HTML_TOTAL;
+	html_open_cell(h, head ? "th" : "td", style, p->use[i] == COLUMN_WIDE,
+		head ? "scope=\"row\"" : NULL);
 	if (i == p->heading)
 		html_badge(h, row->tone);
 	html_cell(h, col, &row->cells[i]);
