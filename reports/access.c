@@ -61,7 +61,7 @@ static void add_missed(struct sbuf *b, const struct reached *r, int level, bool 
 enum err_code access_words(
 	struct db *db, struct arena *a, const char **out, bool *missing, struct err *e)
 {
-	struct sbuf b = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 	struct reached r = {0};
 	size_t n = 0;
 
@@ -86,7 +86,6 @@ enum err_code access_words(
 				: "; run: tpucost doctor");
 	*missing = n > 0;
 	*out = arena_strdup(a, b.s);
-	sbuf_done(&b);
 	return E_OK;
 }
 

@@ -59,7 +59,7 @@ void doc_fact(struct doc *d, const char *key, const char *title, struct doc_cell
 
 void doc_note(struct doc *d, const char *fmt, ...)
 {
-	struct sbuf b = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 	va_list ap;
 
 	va_start(ap, fmt);
@@ -68,7 +68,6 @@ void doc_note(struct doc *d, const char *fmt, ...)
 	d->notes = arena_grow(
 		d->arena, d->notes, d->n_notes, &d->cap_notes, sizeof(*d->notes));
 	d->notes[d->n_notes++] = arena_strdup(d->arena, b.s);
-	sbuf_done(&b);
 }
 
 void doc_note_brief(struct doc *d, const char *text)
@@ -317,17 +316,12 @@ void doc_cell_exact(const struct doc_cell *c, struct sbuf *b)
 void doc_subject(const struct doc *d, struct sbuf *b)
 {
 	const char *subject = d->subject ? d->subject : d->title;
-	size_t start = b->len, n, end = 0;
+	size_t start = b->len;
 
 	sbuf_add_term(b, subject && *subject ? subject : "tpucost");
 	if (b->len - start <= DOC_SUBJECT_MAX)
 		return;
-	for (const char *s = b->s + start;; end += n) {
-		utf8_next(s + end, &n);
-		if (end + n > DOC_SUBJECT_MAX - 3)
-			break;
-	}
-	sbuf_trunc(b, start + end);
+	sbuf_trunc(b, start + utf8_fit(b->s + start, DOC_SUBJECT_MAX - 3));
 	sbuf_adds(b, "...");
 }
 

@@ -6,20 +6,13 @@
 
 #define LOOKS_LIKE_BACKTICK "\xcb\x8b"
 
-/* The visible text, cut at a character. */
+/* The visible text, cut at a character; `max` is more than 3. */
 static void add_seen(struct sbuf *b, const char *s, size_t max)
 {
-	size_t n, end = 0;
-
 	sbuf_add_term(b, s);
 	if (b->len <= max)
 		return;
-	for (;; end += n) {
-		utf8_next(b->s + end, &n);
-		if (end + n + 3 > max)
-			break;
-	}
-	sbuf_trunc(b, end);
+	sbuf_trunc(b, utf8_fit(b->s, max - 3));
 	sbuf_adds(b, "...");
 }
 
@@ -128,7 +121,7 @@ static size_t without_stop(const char *s, size_t n)
 
 void mrkdwn_sentence(struct sbuf *b, const char *s, size_t max)
 {
-	struct sbuf seen = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf seen = SBUF_INIT;
 	size_t n;
 
 	add_seen(&seen, s, max);
@@ -148,12 +141,11 @@ void mrkdwn_sentence(struct sbuf *b, const char *s, size_t max)
 			add_escaped(b, p, n);
 		}
 	}
-	sbuf_done(&seen);
 }
 
 void mrkdwn_code(struct sbuf *b, const char *s, size_t max)
 {
-	struct sbuf seen = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf seen = SBUF_INIT;
 
 	add_seen(&seen, s, max);
 	sbuf_addc(b, '`');
@@ -162,12 +154,11 @@ void mrkdwn_code(struct sbuf *b, const char *s, size_t max)
 	else
 		sbuf_addf(b, "\"%s\"", seen.s); /* an empty span would be two backticks */
 	sbuf_addc(b, '`');
-	sbuf_done(&seen);
 }
 
 void mrkdwn_bold(struct sbuf *b, const char *s, size_t max)
 {
-	struct sbuf seen = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf seen = SBUF_INIT;
 	bool code;
 
 	add_seen(&seen, s, max);
@@ -183,21 +174,19 @@ void mrkdwn_bold(struct sbuf *b, const char *s, size_t max)
 		add_escaped(b, seen.s, seen.len);
 		sbuf_addc(b, '*');
 	}
-	sbuf_done(&seen);
 }
 
 void mrkdwn_fenced(struct sbuf *b, const char *s)
 {
-	struct sbuf seen = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf seen = SBUF_INIT;
 
 	sbuf_add_term(&seen, s);
 	add_code(b, seen.s, seen.len);
-	sbuf_done(&seen);
 }
 
 void mrkdwn_plain(struct sbuf *b, const char *s, size_t max)
 {
-	struct sbuf seen = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf seen = SBUF_INIT;
 	size_t start = b->len, fits = start, n;
 
 	sbuf_add_term(&seen, s);
@@ -212,5 +201,4 @@ void mrkdwn_plain(struct sbuf *b, const char *s, size_t max)
 			break;
 		}
 	}
-	sbuf_done(&seen);
 }

@@ -43,13 +43,10 @@ struct slack {
 /* Bytes of the text within a JSON string. */
 static size_t escaped_len(const char *s)
 {
-	struct sbuf b = SBUF_INIT;
-	size_t n;
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 
 	sbuf_add_json(&b, s);
-	n = b.len - 2;
-	sbuf_done(&b);
-	return n;
+	return b.len - 2;
 }
 
 static void add_text_object(
@@ -147,7 +144,7 @@ static size_t room_for_totals(struct pack *p, struct sbuf *b)
 static void add_rows(struct pack *p)
 {
 	struct doc_rows rows = doc_rows(p->section, p->s->o->max_rows);
-	struct sbuf b = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 	size_t totals = room_for_totals(p, &b), need;
 	const struct doc_row *r;
 
@@ -165,12 +162,11 @@ static void add_rows(struct pack *p)
 		if (!add_piece(p, b.s, totals))
 			p->left += !r->total;
 	}
-	sbuf_done(&b);
 }
 
 static void add_more(struct pack *p)
 {
-	struct sbuf b = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 	size_t hidden;
 
 	doc_rows_shown(p->section, p->s->o->max_rows, &hidden);
@@ -180,7 +176,6 @@ static void add_more(struct pack *p)
 		slack_more(p->section, hidden + p->left, &b);
 		add_line(p, b.s);
 	}
-	sbuf_done(&b);
 }
 
 /* Only tables show them as marks. */
@@ -199,7 +194,7 @@ static bool has_marks(const struct slack *slack, const struct doc_section *s)
 
 static void add_table(struct pack *p)
 {
-	struct sbuf b = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 
 	sbuf_adds(&b, "```\n");
 	slack_table_line(p->s->d, p->section, &p->columns, NULL, &b);
@@ -207,7 +202,6 @@ static void add_table(struct pack *p)
 		add_rows(p);
 		add_line(p, "```");
 	}
-	sbuf_done(&b);
 }
 
 /* False if not even its heading fits; the section is then omitted. */
@@ -215,7 +209,7 @@ static bool add_section(const struct slack *s, const struct doc_section *section
 	size_t room, struct jw *w, struct sbuf *text)
 {
 	struct pack p = {.s = s, .section = section, .w = w, .text = text};
-	struct sbuf head = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf head = SBUF_INIT;
 	size_t left;
 	bool fits;
 
@@ -226,7 +220,6 @@ static bool add_section(const struct slack *s, const struct doc_section *section
 		mrkdwn_sentence(&head, section->empty, EMPTY_MAX);
 	}
 	fits = add_piece(&p, head.s, 0);
-	sbuf_done(&head);
 	if (!fits && !s->trial)
 		format_cut(s->o, section);
 	if (!fits)
@@ -263,22 +256,18 @@ static void pick_sections(struct slack *s)
 
 static size_t size_of(const struct slack *s, const struct doc_section *section, size_t room)
 {
-	struct sbuf json = SBUF_INIT, text = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf json = SBUF_INIT, text = SBUF_INIT;
 	struct jw w = {.b = &json, .comma = true};
-	size_t n;
 
 	add_section(s, section, room, &w, &text);
-	n = json.len;
-	sbuf_done(&text);
-	sbuf_done(&json);
-	return n;
+	return json.len;
 }
 
 /* Each section may use the bytes that the others leave, except an equal share for each later
  * section: a long first section does not displace the others. */
 static void add_sections(struct slack *s, size_t room, struct jw *w)
 {
-	struct sbuf text = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf text = SBUF_INIT;
 	size_t shares[SECTIONS_MAX], later = 0, share = room / s->n;
 
 	s->trial = true;
@@ -296,7 +285,6 @@ static void add_sections(struct slack *s, size_t room, struct jw *w)
 		room -= w->b->len - before;
 		s->marks |= has_marks(s, s->sections[i]);
 	}
-	sbuf_done(&text);
 }
 
 /* ---- above and below --------------------------------------------------------------------------- */
@@ -316,7 +304,7 @@ static void add_sentence(struct sbuf *b, const char *s, size_t max)
 
 static void add_title(const struct doc *d, struct jw *w, struct sbuf *text)
 {
-	struct sbuf title = SBUF_INIT, subject = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf title = SBUF_INIT, subject = SBUF_INIT;
 
 	doc_subject(d, &subject); /* never empty */
 	mrkdwn_sentence(text, subject.s, SIZE_MAX);
@@ -326,13 +314,11 @@ static void add_title(const struct doc *d, struct jw *w, struct sbuf *text)
 	jw_key(w, "text");
 	add_text_object(w, "plain_text", "emoji", false, title.len ? title.s : "tpucost");
 	jw_end(w, '}');
-	sbuf_done(&subject);
-	sbuf_done(&title);
 }
 
 static void add_headline(const struct doc *d, size_t max, struct jw *w, struct sbuf *text)
 {
-	struct sbuf b = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 
 	if (d->headline)
 		add_sentence(&b, d->headline, max);
@@ -340,42 +326,38 @@ static void add_headline(const struct doc *d, size_t max, struct jw *w, struct s
 		add_mrkdwn_block(w, b.s);
 		sbuf_addf(text, "\n%s", b.s);
 	}
-	sbuf_done(&b);
 }
 
 static void add_fact(
 	const struct doc *d, const struct doc_fact *f, bool first, struct sbuf *b)
 {
 	const struct doc_column col = {.type = f->cell.type, .digits = -1};
-	struct sbuf one = SBUF_INIT, said = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf one = SBUF_INIT, said = SBUF_INIT;
 
 	sbuf_addf(&one, "%s: ", f->title);
 	doc_cell_text(d, &col, &f->cell, &one);
 	add_sentence(&said, one.s, FACT_MAX);
 	if (escaped_len(b->s) + escaped_len(said.s) + 2 <= FOOTER_MAX)
 		sbuf_addf(b, "%s%s", !b->len ? "" : first ? "\n" : ", ", said.s);
-	sbuf_done(&said);
-	sbuf_done(&one);
 }
 
 /* In full or not at all: half a hash is useless. */
 static void add_notes(const struct doc *d, struct sbuf *b)
 {
 	for (size_t i = 0; i < d->n_brief; i++) {
-		struct sbuf said = SBUF_INIT;
+		cleanup(sbuf_done) struct sbuf said = SBUF_INIT;
 
 		mrkdwn_sentence(&said, d->brief[i], NOTE_MAX);
 		if (said.len <= NOTE_MAX &&
 			escaped_len(b->s) + escaped_len(said.s) + 2 <= NOTES_MAX)
 			sbuf_addf(b, "%s%s", b->len ? "\n" : "", said.s);
-		sbuf_done(&said);
 	}
 }
 
 /* Notes, facts, the legend of the marks and the omitted parts: one line in small print. */
 static void add_footer(const struct slack *s, struct jw *w)
 {
-	struct sbuf b = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 	bool first = true;
 
 	add_notes(s->d, &b);
@@ -399,21 +381,19 @@ static void add_footer(const struct slack *s, struct jw *w)
 		jw_end(w, ']');
 		jw_end(w, '}');
 	}
-	sbuf_done(&b);
 }
 
 /* Appends the sections in their order until the text is long enough. */
 static void finish_text(const struct slack *s, size_t max, struct sbuf *text)
 {
 	for (size_t i = 0; i < s->n; i++) {
-		struct sbuf one = SBUF_INIT;
+		cleanup(sbuf_done) struct sbuf one = SBUF_INIT;
 		size_t used = escaped_len(text->s) + 4;
 
 		if (used < max && add_section(s, s->sections[i], max - used, NULL, &one))
 			sbuf_addf(text, "\n\n%s", one.s);
 		else
 			format_cut(s->o, s->sections[i]);
-		sbuf_done(&one);
 	}
 }
 
@@ -430,7 +410,7 @@ void doc_slack(const struct doc *d, const struct format_opts *o, struct sbuf *b)
 								: PAYLOAD_MAX;
 	size_t text_max = max / 5 < TEXT_MAX ? max / 5 : TEXT_MAX, used;
 	struct slack s = {.d = d, .o = o};
-	struct sbuf text = SBUF_INIT, blocks = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf text = SBUF_INIT, blocks = SBUF_INIT;
 	struct jw w = {.b = &blocks}, all = {.b = b};
 
 	pick_sections(&s);
@@ -451,6 +431,4 @@ void doc_slack(const struct doc *d, const struct format_opts *o, struct sbuf *b)
 	jw_end(&all, ']');
 	jw_end(&all, '}');
 	sbuf_addc(b, '\n');
-	sbuf_done(&blocks);
-	sbuf_done(&text);
 }

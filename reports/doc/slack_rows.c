@@ -34,14 +34,13 @@ static void add_figure(const struct doc *d, const struct doc_column *col,
 	const struct doc_cell *cell, size_t max, struct sbuf *b)
 {
 	struct doc_cell c = *cell;
-	struct sbuf text = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf text = SBUF_INIT;
 
 	c.status = STATUS_NONE;
 	doc_cell_text(d, col, &c, &text);
 	mrkdwn_sentence(b, text.s, max);
 	if (c.type != DOC_NONE)
 		sbuf_adds(b, status_words(cell->status));
-	sbuf_done(&text);
 }
 
 static void add_chart(const struct doc *d, const struct doc_section *s,
@@ -217,14 +216,12 @@ void slack_more(const struct doc_section *s, size_t n, struct sbuf *b)
 static size_t cell_width(
 	const struct doc *d, const struct doc_column *col, const struct doc_cell *c)
 {
-	struct sbuf text = SBUF_INIT, seen = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf text = SBUF_INIT, seen = SBUF_INIT;
 	size_t width;
 
 	doc_cell_text(d, col, c, &text);
 	sbuf_add_term(&seen, text.s);
 	width = utf8_width(seen.s);
-	sbuf_done(&seen);
-	sbuf_done(&text);
 	return width;
 }
 
@@ -301,7 +298,7 @@ void slack_table_line(const struct doc *d, const struct doc_section *s,
 {
 	for (int i = 0; i < t->n; i++) {
 		const struct doc_column *col = &s->columns[t->columns[i]];
-		struct sbuf text = SBUF_INIT, seen = SBUF_INIT;
+		cleanup(sbuf_done) struct sbuf text = SBUF_INIT, seen = SBUF_INIT;
 		size_t blanks;
 
 		if (r)
@@ -318,7 +315,5 @@ void slack_table_line(const struct doc *d, const struct doc_section *s,
 		mrkdwn_fenced(b, text.s);
 		if (!doc_is_number(col->type) && i + 1 < t->n)
 			sbuf_pad(b, ' ', blanks);
-		sbuf_done(&seen);
-		sbuf_done(&text);
 	}
 }

@@ -127,7 +127,7 @@ static void put_shift(struct monthly *m, struct doc_section *s, const struct led
 {
 	ts_t ours = head ? m->from : m->to, theirs = head ? m->pacific_from : m->pacific_to;
 	bool plus = head ? ours < theirs : theirs < ours;
-	struct sbuf from = SBUF_INIT, to = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf from = SBUF_INIT, to = SBUF_INIT;
 	struct doc_row *row;
 	const char *month = plus ? (head ? "the month before" : "the month after")
 				 : "this month";
@@ -140,8 +140,6 @@ static void put_shift(struct monthly *m, struct doc_section *s, const struct led
 		head ? "difference at its start" : "difference at its end", x);
 	row->detail = arena_printf(
 		m->a, "%s to %s is %s in Pacific time.", from.s, to.s, month);
-	sbuf_done(&from);
-	sbuf_done(&to);
 }
 
 /* invoice - late + other */
