@@ -87,6 +87,8 @@ struct db_cell {
 bool db_rows_step(struct db_rows *rows);
 /* Index of a column of the result; -1: not found. */
 int db_rows_column(const struct db_rows *rows, const char *name);
+/* Name of a column of the result; NULL after the last. */
+const char *db_rows_name(const struct db_rows *rows, int column);
 /* NULL for column -1. */
 struct db_cell db_rows_cell(const struct db_rows *rows, int column);
 /* Integer only, for thousands of rows; 0 for NULL and for column -1. */

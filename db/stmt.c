@@ -277,6 +277,11 @@ int db_rows_column(const struct db_rows *rows, const char *name)
 	return -1;
 }
 
+const char *db_rows_name(const struct db_rows *rows, int column)
+{
+	return sqlite3_column_name(rows->stmt, column);
+}
+
 struct db_cell db_rows_cell(const struct db_rows *rows, int column)
 {
 	return column < 0 ? (struct db_cell){0} : db_cell_of(rows->stmt, column);

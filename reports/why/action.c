@@ -8,63 +8,6 @@
 
 /* ---- one action -------------------------------------------------------------------------------- */
 
-static void how_it_stands(struct explaining *x, const struct q_explain_actions *q)
-{
-	explain_section(x, "Status");
-	explain_say(x, "machine", "%s", q->resource);
-	explain_fact(x, "uid", q->uid);
-	explain_say(x, "rule", "%s", q->rule);
-	explain_say(x, "action", "%s, %s", q->verb,
-		strcmp(q->mode, "armed") ? "a dry run: no action is taken" : "armed");
-	explain_say(x, "severity", "%s", q->severity);
-	explain_say(x, "state", "%s", q->state);
-	explain_when(x, "in this state since", SOME(q->since));
-	explain_say(x, "why", "%s", q->reason);
-	if (*q->held && !q->ended.set)
-		explain_say(x, "held by", "guard %s", q->held);
-	explain_when(x, "started", q->started);
-	explain_when(x, "began", SOME(q->began));
-	explain_when(x, "warned", q->warned);
-	explain_when(x, "due", q->due);
-	explain_when(x, "approved", q->approved);
-	explain_when(x, "next attempt not before", q->next_at);
-	explain_when(x, "sent", q->sent);
-	explain_when(x, "ended", q->ended);
-}
-
-static void what_it_saves(struct explaining *x, const struct q_explain_actions *q)
-{
-	struct explain_row *row;
-
-	explain_section(x, "Savings");
-	row = explain_rate(x, "saves", q->saves, q->currency);
-	row->formula = "net per hour of the machine";
-	if (!q->residual.set && q->remains && *q->remains)
-		row = explain_say(x, "still costs", "%s", q->remains);
-	else
-		row = explain_rate(x, "still costs", q->residual, q->currency);
-	row->formula = "disks and addresses";
-}
-
-static void action_add_command(struct explaining *x, const char *label, const char *text)
-{
-	if (text)
-		explain_say(x, label, "%s", text)->kind = EXPLAIN_COMMAND;
-}
-
-static void the_request(struct explaining *x, const struct q_explain_actions *q)
-{
-	explain_section(x, "Request");
-	if (q->attempts)
-		explain_count(x, "failed attempts", SOME(q->attempts), NULL);
-	explain_fact(x, "request id", q->request_id);
-	explain_fact(x, "operation", q->operation);
-	action_add_command(x, "restarted by", q->restart);
-	if (!q->ended.set && !q->sent.set)
-		action_add_command(x, "prevented by",
-			arena_printf(x->a, "tpucost hold add %s --until 7d", q->resource));
-}
-
 /* The sentence of an audit entry with JSON details. */
 static const char *reason_of(struct explaining *x, const char *detail)
 {
@@ -98,20 +41,23 @@ static enum err_code what_happened(struct explaining *x, int64_t number, struct 
 
 enum err_code explain_action(struct explaining *x, const char *key, struct err *e)
 {
-	struct q_explain_actions_in in = {.action = SOME(0)};
+	struct q_explain_action_in in = {0};
+	struct q_explain_actions_in named = {.action = SOME(0)};
 	struct q_explain_actions q;
+	struct db_rows rows;
 	bool found = false;
 
-	if (str_to_i64(key, 1, INT64_MAX, &in.action.v) &&
-		q_explain_actions_one(x->db, &in, x->a, &q, &found, e))
+	if (str_to_i64(key, 1, INT64_MAX, &named.action.v) &&
+		q_explain_actions_one(x->db, &named, x->a, &q, &found, e))
 		return e->code;
 	if (!found)
 		return err_set(e, E_NOTFOUND, "why: action %s", key);
 	x->title = arena_printf(x->a, "action %s: %s %s", key, q.verb, q.resource);
-	how_it_stands(x, &q);
-	what_it_saves(x, &q);
-	the_request(x, &q);
-	return what_happened(x, q.action, e) ? e->code : explain_hold(x, q.resource, e);
+	in.action = q.action;
+	if (q_explain_action_open(x->db, &in, &rows, e) ||
+		explain_rows(x, &rows, NULL, NULL, e) || what_happened(x, q.action, e))
+		return e->code;
+	return explain_hold(x, q.resource, e);
 }
 
 /* ---- actions on a machine ---------------------------------------------------------------------- */

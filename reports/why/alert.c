@@ -18,18 +18,14 @@
 static enum err_code judged_when(struct explaining *x, const struct rule *r, struct err *e)
 {
 	struct q_explain_rule_state_in in = {.rule = r->name};
-	struct q_explain_rule_state q;
-	bool found;
+	struct db_rows rows;
+	size_t n;
 
-	if (q_explain_rule_state_one(x->db, &in, x->a, &q, &found, e))
+	if (q_explain_rule_state_open(x->db, &in, &rows, e) ||
+		explain_rows(x, &rows, NULL, &n, e))
 		return e->code;
-	if (!found) {
+	if (!n)
 		explain_say(x, "evaluated", "not yet; run: tpucost run --once");
-		return E_OK;
-	}
-	explain_when(x, "evaluated", SOME(q.judged));
-	explain_count(x, "matched at that time", SOME(q.hits), "rows");
-	explain_fact(x, "evaluation error", q.error);
 	return E_OK;
 }
 
@@ -119,7 +115,7 @@ static enum err_code the_row(
 {
 	const struct view *v = view_find(r->on);
 	const struct subject *s = v ? subject_of(v) : NULL;
-	struct sbuf sql = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf sql = SBUF_INIT;
 	struct db_cursor c = {0};
 	bool more = false;
 
@@ -139,7 +135,6 @@ static enum err_code the_row(
 	}
 	if (c.stmt)
 		db_cursor_close(&c);
-	sbuf_done(&sql);
 	if (!e->code && !more)
 		explain_say(x, "row", "no longer exists");
 	return e->code;
@@ -182,58 +177,16 @@ static enum err_code holds_now(
 
 /* ---- alert --------------------------------------------------------------------------------- */
 
-static void alert_add_value(struct explaining *x, const char *value)
-{
-	int64_t nanos;
-
-	if (value && !nanos_parse(value, &nanos, NULL))
-		explain_nanos(x, "figure", SOME(nanos), NULL);
-	else
-		explain_fact(x, "figure", value);
-}
-
-static const char *data_words(const char *data)
-{
-	if (!strcmp(data, "fresh"))
-		return "fresh: the condition was evaluated";
-	if (!strcmp(data, "stale"))
-		return "stale: its data is old, so the state does not change";
-	return "unknown: it could not be evaluated, so the state does not change";
-}
-
-static void the_alert(struct explaining *x, const struct q_explain_alerts *q)
-{
-	explain_section(x, "Alert");
-	explain_say(x, "summary", "%s", q->summary);
-	explain_say(x, "state", "%s", q->state);
-	explain_say(x, "severity", "%s", q->severity);
-	explain_say(x, "data", "%s", data_words(q->data));
-	explain_when(x, "true since", SOME(q->since));
-	explain_when(x, "last true", SOME(q->last_true));
-	explain_when(x, "fired", q->fired);
-	explain_when(x, "last reported", q->said);
-	explain_when(x, "resolved", q->resolved);
-	if (q->stage)
-		explain_count(x, "stage", SOME(q->stage), NULL);
-	alert_add_value(x, q->value);
-	if (strcmp(q->labels, "{}") != 0)
-		explain_fact(x, "labels", q->labels);
-}
-
 static enum err_code the_events(
 	struct explaining *x, const char *rule, const char *subject, struct err *e)
 {
 	struct q_explain_events_in in = {.rule = rule, .subject = subject};
-	struct q_explain_events *v;
-	size_t n;
+	struct db_rows rows;
 
 	explain_section(x, "Events, newest first");
-	if (q_explain_events_all(x->db, &in, x->a, &v, &n, e))
-		return e->code;
-	for (size_t i = 0; i < n; i++)
-		explain_say(x, explain_time(x, v[i].at), "%s (%s%s): %s", v[i].kind,
-			v[i].severity, v[i].muted ? ", silenced" : "", v[i].summary);
-	return E_OK;
+	return q_explain_events_open(x->db, &in, &rows, e)
+		? e->code
+		: explain_rows(x, &rows, NULL, NULL, e);
 }
 
 static enum err_code the_silences(
@@ -259,18 +212,18 @@ static enum err_code the_silences(
 enum err_code explain_alert(struct explaining *x, const char *key, struct err *e)
 {
 	size_t n = strcspn(key, "/");
-	struct q_explain_alerts_in in = {
+	struct q_explain_alert_in in = {
 		.rule = arena_strndup(x->a, key, n), .subject = key + n + (key[n] == '/')};
 	const struct rule *r = fix_rule(x->settings, in.rule);
-	struct q_explain_alerts q;
-	bool found;
+	struct db_rows rows;
 
-	if (q_explain_alerts_one(x->db, &in, x->a, &q, &found, e))
-		return e->code;
-	if (!found)
-		return err_set(e, E_NOTFOUND, "why: alert %s", key);
 	x->title = arena_printf(x->a, "alert %s of %s", in.rule, in.subject);
-	the_alert(x, &q);
+	explain_section(x, "Alert");
+	if (q_explain_alert_open(x->db, &in, &rows, e) ||
+		explain_rows(x, &rows, NULL, &n, e))
+		return e->code;
+	if (!n)
+		return err_set(e, E_NOTFOUND, "why: alert %s", key);
 	if (r &&
 		(holds_now(x, r, in.subject, e) || the_row(x, r, in.subject, e) ||
 			the_rule(x, r, e)))
@@ -291,7 +244,7 @@ enum err_code explain_rule(struct explaining *x, const char *key, struct err *e)
 {
 	struct q_explain_alerts_in in = {.rule = key};
 	const struct rule *r = fix_rule(x->settings, key);
-	struct q_explain_alerts *v;
+	struct db_rows rows;
 	size_t n;
 
 	if (!r)
@@ -300,12 +253,9 @@ enum err_code explain_rule(struct explaining *x, const char *key, struct err *e)
 	if (the_rule(x, r, e))
 		return e->code;
 	explain_section(x, "Alerts");
-	if (q_explain_alerts_all(x->db, &in, x->a, &v, &n, e))
+	if (q_explain_alerts_open(x->db, &in, &rows, e) ||
+		explain_rows(x, &rows, "tpucost alerts", &n, e))
 		return e->code;
-	for (size_t i = 0; i < n && i < EXPLAIN_SHOWN; i++)
-		explain_say(x, v[i].subject, "%s, %s: %s", v[i].state, v[i].severity,
-			v[i].summary);
-	explain_more(x, n, "tpucost alerts");
 	if (!n)
 		explain_say(x, "none", "see: tpucost rules explain %s", key);
 	return E_OK;
@@ -315,25 +265,20 @@ enum err_code explain_rule(struct explaining *x, const char *key, struct err *e)
 
 enum err_code explain_hold(struct explaining *x, const char *id, struct err *e)
 {
-	struct q_hold_get_in in = {.id = id};
-	struct q_hold_get q;
-	bool found;
+	struct q_explain_hold_in in = {.id = id, .now = x->now};
+	struct db_rows rows;
 
-	if (q_hold_get_one(x->db, &in, x->a, &q, &found, e))
-		return e->code;
-	if (!found || q.until <= x->now)
-		return E_OK;
 	explain_section(x, "Hold");
-	explain_when(x, "no action until", SOME(q.until));
-	explain_fact(x, "comment", q.comment);
-	return E_OK;
+	return q_explain_hold_open(x->db, &in, &rows, e)
+		? e->code
+		: explain_rows(x, &rows, NULL, NULL, e);
 }
 
 /* Reports whether the rule matches the row with that key. */
 static enum err_code holds_for(struct explaining *x, const struct rule *r, const char *key,
 	const char *subject, bool *holds, struct err *e)
 {
-	struct sbuf sql = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf sql = SBUF_INIT;
 	struct db_cursor c = {0};
 
 	*holds = false;
@@ -345,7 +290,6 @@ static enum err_code holds_for(struct explaining *x, const struct rule *r, const
 	}
 	if (c.stmt)
 		db_cursor_close(&c);
-	sbuf_done(&sql);
 	return e->code;
 }
 
@@ -380,15 +324,12 @@ enum err_code explain_alerts_of(
 	struct explaining *x, const char *view, const char *subject, struct err *e)
 {
 	struct q_explain_alerts_in in = {.subject = subject};
-	struct q_explain_alerts *v;
-	size_t n;
+	struct db_rows rows;
 
-	if (rules_now(x, view, subject, e) ||
-		q_explain_alerts_all(x->db, &in, x->a, &v, &n, e))
+	if (rules_now(x, view, subject, e) || q_explain_alerts_open(x->db, &in, &rows, e))
 		return e->code;
 	explain_section(x, "Alerts about it at the last evaluation");
-	for (size_t i = 0; i < n; i++)
-		explain_say(x, v[i].rule, "%s, %s, data %s: %s", v[i].state, v[i].severity,
-			v[i].data, v[i].summary);
+	if (explain_rows(x, &rows, NULL, NULL, e))
+		return e->code;
 	return explain_hold(x, subject, e);
 }

@@ -28,12 +28,11 @@ static const struct budget *budget_configured(const struct explaining *x, const 
 static void say_thresholds(
 	struct explaining *x, const char *label, const struct thresholds *t)
 {
-	struct sbuf b = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 
 	for (size_t i = 0; i < t->n; i++)
 		sbuf_addf(&b, "%s%lld %%", i ? ", " : "", (long long)t->at[i]);
 	explain_fact(x, label, b.s);
-	sbuf_done(&b);
 }
 
 static void budget_what_it_is(struct explaining *x, const struct terms *t)
@@ -222,8 +221,7 @@ static enum err_code budget_by_day(
 	struct explaining *x, const struct terms *t, struct err *e)
 {
 	const struct tz *tz = x->settings->tz;
-	struct sbuf sql = SBUF_INIT;
-	enum err_code rc;
+	cleanup(sbuf_done) struct sbuf sql = SBUF_INIT;
 
 	explain_section(x, "Billed by day (days partly in the period are shown in full)");
 	sbuf_addf(&sql,
@@ -235,9 +233,7 @@ static enum err_code budget_by_day(
 		(long long)tz_day(tz, t->s.starts), (long long)tz_day(tz, t->s.ends - 1));
 	add_where(&sql, t);
 	sbuf_adds(&sql, " GROUP BY day, currency ORDER BY day, currency");
-	rc = listing(x, t, sql.s, budget_add_day, e);
-	sbuf_done(&sql);
-	return rc;
+	return listing(x, t, sql.s, budget_add_day, e);
 }
 
 static void budget_add_run(
@@ -262,8 +258,7 @@ static void budget_add_run(
 static enum err_code budget_by_run(
 	struct explaining *x, const struct terms *t, struct err *e)
 {
-	struct sbuf sql = SBUF_INIT;
-	enum err_code rc;
+	cleanup(sbuf_done) struct sbuf sql = SBUF_INIT;
 
 	explain_section(x, "Intervals in unbilled, net, at list prices");
 	sbuf_addf(&sql,
@@ -277,15 +272,12 @@ static enum err_code budget_by_run(
 		"INTEGER) AS since FROM budget_parts WHERE name = :budget) ON p = "
 		"c.project WHERE u > f ORDER BY net_n * (u - f) DESC, id, f LIMIT %d",
 		EXPLAIN_SHOWN);
-	rc = listing(x, t, sql.s, budget_add_run, e);
-	sbuf_done(&sql);
-	return rc;
+	return listing(x, t, sql.s, budget_add_run, e);
 }
 
 static enum err_code by_thing(struct explaining *x, const struct terms *t, struct err *e)
 {
-	struct sbuf sql = SBUF_INIT;
-	enum err_code rc;
+	cleanup(sbuf_done) struct sbuf sql = SBUF_INIT;
 
 	explain_section(x, "Current costs in it, net");
 	sbuf_adds(&sql,
@@ -293,9 +285,7 @@ static enum err_code by_thing(struct explaining *x, const struct terms *t, struc
 		"WHERE starts_n IS NULL AND (net_n IS NULL OR net_n <> 0)");
 	add_where(&sql, t);
 	sbuf_addf(&sql, " ORDER BY net_n DESC, id LIMIT %d", EXPLAIN_SHOWN);
-	rc = listing(x, t, sql.s, budget_add_thing, e);
-	sbuf_done(&sql);
-	return rc;
+	return listing(x, t, sql.s, budget_add_thing, e);
 }
 
 enum err_code explain_budget(struct explaining *x, const char *key, struct err *e)

@@ -27,21 +27,16 @@ static ts_t ends_of(const struct credit *c)
 static enum err_code months_of(struct explaining *x, const struct credit *c, struct err *e)
 {
 	struct q_explain_promo_months_in in = {.since = starts_of(c), .until = ends_of(c)};
-	struct q_explain_promo_months q;
-	struct explain_row *row = NULL;
 	struct db_rows rows;
+	size_t n;
 
 	explain_section(x, "Promotion credits on the bill, by invoice month");
-	if (q_explain_promo_months_open(x->db, &in, &rows, e))
+	if (q_explain_promo_months_open(x->db, &in, &rows, e) ||
+		explain_rows(x, &rows, NULL, &n, e))
 		return e->code;
-	while (q_explain_promo_months_next(&rows, &q))
-		row = explain_nanos(x, q.invoice_month, SOME(q.promo), q.currency);
-	if (db_rows_close(&rows, e))
-		return e->code;
-	if (!row)
-		row = explain_say(
-			x, "none", "the bill has no promotion credits in its period");
-	return explain_from_bill(x, row, e);
+	if (!n)
+		explain_say(x, "none", "the bill has no promotion credits in its period");
+	return explain_from_bill(x, &x->rows[x->n_rows - 1], e);
 }
 
 static const char *conversion(

@@ -135,14 +135,13 @@ static enum err_code not_found(
 	const char *near = strlen(l->word) < 100 ? str_nearest(l->word, l->all.v, l->all.n)
 						 : NULL;
 	const char *colon = only ? NULL : strchr(l->word, ':'), *kind;
-	struct sbuf b = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 
 	sbuf_add_quoted(&b, l->word, 80);
 	if (only)
 		err_set(e, E_USAGE, "why: %s %s does not exist", only->name, b.s);
 	else
 		err_set(e, E_USAGE, "why: no object is named %s", b.s);
-	sbuf_done(&b);
 	if (near)
 		return err_fix(e, "did you mean '%.200s'?", near);
 	kind = colon ? nearest_kind(l->word, (size_t)(colon - l->word)) : NULL;

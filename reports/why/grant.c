@@ -83,10 +83,9 @@ static enum err_code end_of(struct explaining *x, const char *name, struct err *
 {
 	struct q_explain_grant_end_in in = {.name = name};
 	struct q_explain_grant_end_parts_in parts = {.grant = name};
-	struct q_explain_grant_end_parts *v;
 	struct q_explain_grant_end q;
 	struct explain_row *row;
-	size_t n;
+	struct db_rows rows;
 	bool found;
 
 	if (q_explain_grant_end_one(x->db, &in, x->a, &q, &found, e))
@@ -96,11 +95,9 @@ static enum err_code end_of(struct explaining *x, const char *name, struct err *
 	explain_section(x, "Costs that begin at its end");
 	if (q.renewed_by)
 		explain_say(x, "renewed by", "%s", q.renewed_by);
-	if (q_explain_grant_end_parts_all(x->db, &parts, x->a, &v, &n, e))
+	if (q_explain_grant_end_parts_open(x->db, &parts, &rows, e) ||
+		explain_rows(x, &rows, "tpucost grant plan", NULL, e))
 		return e->code;
-	for (size_t i = 0; i < n && i < EXPLAIN_SHOWN; i++)
-		explain_rate(x, v[i].id, v[i].gross, v[i].currency)->source = v[i].why_text;
-	explain_more(x, n, "tpucost grant plan");
 	row = explain_rate(x, "together", q.per_hour, q.currency);
 	row->formula = arena_printf(x->a, "TPUs: %lld", (long long)q.becomes_paid);
 	explain_say(x, "commands", "run: tpucost grant plan %s", name);

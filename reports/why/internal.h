@@ -33,6 +33,19 @@ struct explain_row *explain_count(
 /* Adds the number of omitted rows of a list of n; nothing if all are shown. `see` is the command
  * that lists them. */
 void explain_more(struct explaining *x, size_t n, const char *see);
+/* Adds rows for each row of a query ("-- cells"), and closes it. The name of a column is the label,
+ * and what follows it tells the kind of the value:
+ *
+ *   due @       a time               restart >   a command to paste
+ *   saves $     an amount in nanos   used #      a count
+ *
+ * Text is shown as text in each of them. Unknown values are omitted, but of amounts and counts only
+ * if a "?" follows. "=" stands for the value of the column `label`, a text or a time. The columns
+ * `unit`, `formula`, `source` and `read` (a time: the age of the source) complete the row of the
+ * column before them, `unit` first; `section` begins a section. `see` is the command that lists all
+ * rows, if at most EXPLAIN_SHOWN are added (NULL: all are); *n, unless NULL, receives their number. */
+enum err_code explain_rows(struct explaining *x, struct db_rows *rows, const char *see,
+	size_t *n, struct err *e) must_check;
 /* Adds nothing for an absent time. */
 void explain_when(struct explaining *x, const char *label, struct opt_i64 at);
 /* Amount per hour, "USD/h". */

@@ -51,8 +51,7 @@ static void add_quantity(struct sbuf *b, const struct price_term *t)
 /* "800 GiB x 0.17 USD / 730" */
 static const char *formula_of(struct explaining *x, const struct price_term *t)
 {
-	struct sbuf b = SBUF_INIT;
-	const char *text;
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 
 	add_quantity(&b, t);
 	sbuf_addf(&b, " %s", items[t->item].unit);
@@ -65,15 +64,12 @@ static const char *formula_of(struct explaining *x, const struct price_term *t)
 		sbuf_addf(&b, " / 2^30 / %lld h", (long long)(t->den / GIB));
 	else if (t->den != 1 && !is_memory(t))
 		sbuf_addf(&b, " / %lld h", (long long)t->den);
-	text = arena_strdup(x->a, b.s);
-	sbuf_done(&b);
-	return text;
+	return arena_strdup(x->a, b.s);
 }
 
 static const char *rates_origin_of(struct explaining *x, const struct price_term *t)
 {
-	struct sbuf b = SBUF_INIT;
-	const char *text;
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 
 	sbuf_adds(&b, price_source_name(t->source));
 	if (t->source == PRICE_CONFIG)
@@ -82,9 +78,7 @@ static const char *rates_origin_of(struct explaining *x, const struct price_term
 		sbuf_addf(&b, " SKU %s", t->unit.sku);
 	if (t->unit.as_of)
 		sbuf_addf(&b, " of %s", t->unit.as_of);
-	text = arena_strdup(x->a, b.s);
-	sbuf_done(&b);
-	return text;
+	return arena_strdup(x->a, b.s);
 }
 
 static void rates_add_term(struct explaining *x, const struct price_term *t)
@@ -251,20 +245,12 @@ enum err_code explain_lately(
 static enum err_code covered_until(
 	struct explaining *x, const struct q_explain_resource *r, struct err *e)
 {
-	struct q_explain_grant_end_parts_in in = {.id = r->id};
-	struct q_explain_grant_end_parts *v;
-	size_t n;
+	struct q_explain_covered_until_in in = {.id = r->id};
+	struct db_rows rows;
 
-	if (q_explain_grant_end_parts_all(x->db, &in, x->a, &v, &n, e))
-		return e->code;
-	for (size_t i = 0; i < n; i++) {
-		explain_when(x, arena_printf(x->a, "%s pays until", v[i].grant_name),
-			SOME(v[i].until));
-		explain_say(x, "then", "%s", v[i].why_text);
-		explain_when(x, "again from", v[i].again);
-		explain_fact(x, "by", v[i].again_grant);
-	}
-	return E_OK;
+	return q_explain_covered_until_open(x->db, &in, &rows, e)
+		? e->code
+		: explain_rows(x, &rows, NULL, NULL, e);
 }
 
 enum err_code explain_net(

@@ -1,61 +1,25 @@
-/* Explains a TPU, machine, disk, address, snapshot, bucket or queued resource. */
+/* Explains a TPU, machine, disk, address, snapshot, bucket or queued resource, also a deleted one. */
 #include "base/time/civil.h"
 #include "base/money.h"
 #include "base/time/tz.h"
 #include "reports/fix.h"
 #include "reports/why/internal.h"
+#include "rules/price/place.h"
 
 #include <string.h>
 
 #define BILL_DAYS 7
 
-static void resource_size_of(struct explaining *x, const struct q_explain_resource *r)
-{
-	explain_fact(x, "kind", r->kind);
-	explain_fact(x, "type", r->type);
-	explain_fact(x, "class", r->provisioning);
-	if (r->chips.set)
-		explain_count(x, "chips", r->chips, NULL);
-	if (r->hosts.set)
-		explain_count(x, "hosts", r->hosts, NULL);
-	if (r->vcpus.set)
-		explain_count(x, "vCPUs", r->vcpus, NULL);
-	if (r->memory_mib.set)
-		explain_nanos(
-			x, "memory", SOME(r->memory_mib.v * (NANOS / 64) / 16), "GiB");
-	if (r->size_gib.set)
-		explain_count(x, "size", r->size_gib, "GiB");
-	if (r->gpu_type)
-		explain_count(x, "GPUs", r->gpu_count, r->gpu_type);
-}
-
 static enum err_code resource_what_it_is(
-	struct explaining *x, const struct q_explain_resource *r, struct err *e)
+	struct explaining *x, const char *id, struct err *e)
 {
-	struct explain_row *row;
+	struct q_explain_description_in in = {.id = id};
+	struct db_rows rows;
 
 	explain_section(x, "Description");
-	resource_size_of(x, r);
-	row = explain_say(x, "state", "%s (Google says %s)", r->state, r->raw_state);
-	if (explain_from(x, row, r->source, r->project, e))
-		return e->code;
-	explain_when(x, "in this state since", r->since);
-	explain_when(x, "created", r->created);
-	explain_when(x, "first seen", SOME(r->first_seen));
-	explain_when(x, "last seen", SOME(r->last_seen));
-	if (!r->complete)
-		explain_say(x, "not current",
-			"%s was unreachable in the last poll: these are older values",
-			r->location);
-	explain_fact(x, "owner", r->owner);
-	if (strcmp(r->labels, "{}") != 0)
-		explain_fact(x, "labels", r->labels);
-	explain_fact(x, "used by", r->attached_to);
-	explain_fact(x, "queued as", r->queued);
-	if (r->exempt.v)
-		explain_say(x, "exempt", "%s: no rule acts on it",
-			r->exempt_why ? r->exempt_why : "label tpucost-keep");
-	return E_OK;
+	return q_explain_description_open(x->db, &in, &rows, e)
+		? e->code
+		: explain_rows(x, &rows, NULL, NULL, e);
 }
 
 /* ---- activity and traffic ---------------------------------------------------------------------- */
@@ -66,24 +30,11 @@ static enum err_code metrics_of(
 	struct q_explain_metrics_in in = {.project = r->project,
 		.uid = r->uid,
 		.node = arena_printf(x->a, "%s/%s", r->location, r->name)};
-	struct q_explain_metrics q;
 	struct db_rows rows;
 
-	if (q_explain_metrics_open(x->db, &in, &rows, e))
-		return e->code;
-	while (q_explain_metrics_next(&rows, &q)) {
-		struct explain_row *row = explain_nanos(x, q.metric, SOME(q.value), NULL);
-
-		row->formula = arena_printf(
-			x->a, "newest of %lld series", (long long)q.series);
-		row->source = "metric";
-		row->age = SOME(x->now - q.at);
-		if (q.idle_since.set)
-			explain_when(x, "  idle since", q.idle_since);
-		else
-			explain_say(x, "  status", "active");
-	}
-	return db_rows_close(&rows, e);
+	return q_explain_metrics_open(x->db, &in, &rows, e)
+		? e->code
+		: explain_rows(x, &rows, NULL, NULL, e);
 }
 
 static void resource_add_unknown(struct explaining *x, const char *kind, const char *basis)
@@ -97,26 +48,15 @@ static void resource_add_unknown(struct explaining *x, const char *kind, const c
 		basis && *basis ? basis : "nothing");
 }
 
-static enum err_code traffic(
-	struct explaining *x, const struct q_explain_resource *r, struct err *e)
+static enum err_code traffic(struct explaining *x, const char *id, struct err *e)
 {
-	struct q_explain_traffic_in in = {.id = r->id};
-	struct q_explain_traffic q;
-	bool found;
+	struct q_explain_traffic_in in = {.id = id};
+	struct db_rows rows;
 
-	if (q_explain_traffic_one(x->db, &in, x->a, &q, &found, e))
-		return e->code;
-	if (!found)
-		return E_OK;
 	explain_section(x, "Traffic: an estimate, because the destination is unknown");
-	explain_count(x, "sent", q.sent, "bytes/s")->age = SOME(x->now - q.at);
-	explain_count(x, "received", q.received, "bytes/s");
-	explain_fact(x, "path", q.path);
-	explain_fact(x, "buckets in another location", q.far_buckets);
-	explain_rate(x, "at least", q.low, q.currency);
-	explain_rate(x, "at most", q.high, q.currency);
-	explain_fact(x, "based on", q.basis);
-	return E_OK;
+	return q_explain_traffic_open(x->db, &in, &rows, e)
+		? e->code
+		: explain_rows(x, &rows, NULL, NULL, e);
 }
 
 static enum err_code explain_idle(
@@ -137,7 +77,7 @@ static enum err_code explain_idle(
 		resource_add_unknown(x, r->kind, found ? q.idle_basis : NULL);
 	else
 		explain_fact(x, "by", q.idle_basis);
-	return metrics_of(x, r, e) ? e->code : traffic(x, r, e);
+	return metrics_of(x, r, e) ? e->code : traffic(x, r->id, e);
 }
 
 /* ---- bill -------------------------------------------------------------------------------------- */
@@ -192,30 +132,17 @@ enum err_code explain_billed(
 
 /* ---- commands that end its cost, and the cost that remains ------------------------------------- */
 
-static void resource_add_part(struct explaining *x, const struct q_explain_belongings *q)
-{
-	struct explain_row *row = explain_rate(x,
-		arena_printf(
-			x->a, "%s: %s", q->certain ? "still charged" : "related", q->part),
-		q->gross, q->currency);
-
-	row->source = arena_printf(x->a, "%s%s%s%s", q->relation, q->via ? " via " : "",
-		q->via ? q->via : "", q->certain ? "" : ", matched by name only");
-}
-
 static enum err_code what_remains(
 	struct explaining *x, const struct q_thing *t, struct err *e)
 {
 	struct q_explain_belongings_in in = {.id = t->id};
-	struct q_explain_belongings *v;
-	size_t n;
+	struct db_rows rows;
 
 	if (strcmp(t->kind, "vm") != 0 && strcmp(t->kind, "tpu") != 0)
 		return E_OK;
-	if (q_explain_belongings_all(x->db, &in, x->a, &v, &n, e))
+	if (q_explain_belongings_open(x->db, &in, &rows, e) ||
+		explain_rows(x, &rows, NULL, NULL, e))
 		return e->code;
-	for (size_t i = 0; i < n; i++)
-		resource_add_part(x, &v[i]);
 	if (!t->residual.set && t->remains)
 		explain_say(x, "still charged, total", "%s", t->remains)->formula =
 			"its own disks and addresses";
@@ -263,11 +190,59 @@ enum err_code explain_resource(struct explaining *x, const char *key, struct err
 	if (!found)
 		return err_set(e, E_NOTFOUND, "why: %s", key);
 	x->title = r.id;
-	if (resource_what_it_is(x, &r, e) || explain_gross(x, &r, e) ||
+	if (resource_what_it_is(x, r.id, e) || explain_gross(x, &r, e) ||
 		explain_net(x, &r, e) || explain_lately(x, &r, e) ||
 		explain_idle(x, &r, e) || explain_alerts_of(x, "resources", r.id, e) ||
 		explain_actions_of(x, r.id, e) || explain_billed(x, &r, e) ||
 		explain_ending(x, &r, e))
 		return e->code;
 	return E_OK;
+}
+
+/* ---- a deleted one ----------------------------------------------------------------------------- */
+
+/* The part of a resource that its history has. */
+static struct q_explain_resource remembered(
+	struct explaining *x, const struct q_explain_stretches *q)
+{
+	struct q_explain_resource r = {.uid = q->uid,
+		.kind = q->kind,
+		.project = q->project,
+		.name = q->name,
+		.location = q->location,
+		.region = q->location};
+	char region[REGION_BUF];
+
+	if (zone_to_region(r.location, region)) {
+		r.zone = r.location;
+		r.region = arena_strdup(x->a, region);
+	}
+	return r;
+}
+
+enum err_code explain_gone(struct explaining *x, const char *key, struct err *e)
+{
+	struct q_explain_stretches_in in = {.id = key};
+	struct q_explain_stretches *v;
+	struct opt_i64 last = NONE;
+	size_t n;
+
+	x->title = arena_printf(x->a, "%s, which no longer exists", key);
+	explain_section(x, "History");
+	if (q_explain_stretches_all(x->db, &in, x->a, &v, &n, e))
+		return e->code;
+	for (size_t i = 0; i < n; i++) {
+		explain_stretch(x, &v[i]);
+		if (v[i].ends.set)
+			last = v[i].ends;
+	}
+	explain_when(x, "gone since", last);
+	if (n) {
+		struct q_explain_resource r = remembered(x, &v[n - 1]);
+
+		if (explain_billed(x, &r, e))
+			return e->code;
+	}
+	return explain_alerts_of(x, "resources", key, e) ? e->code
+							 : explain_actions_of(x, key, e);
 }

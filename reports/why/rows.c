@@ -3,6 +3,7 @@
 
 #include "base/time/civil.h"
 #include "base/money.h"
+#include "base/str.h"
 #include "base/time/tz.h"
 
 #include <stdio.h>
@@ -36,7 +37,7 @@ struct explain_row *explain_say(
 	struct explaining *x, const char *label, const char *fmt, ...)
 {
 	struct explain_row *row = explain_add(x, label);
-	struct sbuf b = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 	va_list ap;
 
 	va_start(ap, fmt);
@@ -44,7 +45,6 @@ struct explain_row *explain_say(
 	va_end(ap);
 	row->kind = EXPLAIN_TEXT;
 	row->text = arena_strdup(x->a, b.s);
-	sbuf_done(&b);
 	return row;
 }
 
@@ -83,6 +83,83 @@ void explain_more(struct explaining *x, size_t n, const char *see)
 {
 	if (n > EXPLAIN_SHOWN)
 		explain_say(x, "more", "%zu more; run: %s", n - EXPLAIN_SHOWN, see);
+}
+
+/* ---- rows of a query --------------------------------------------------------------------------- */
+
+/* Columns that complete the row of the column before them. */
+static const char *const completing[] = {"unit", "formula", "source", "read"};
+
+/* The row of a value; NULL: it is unknown, and not shown. */
+static struct explain_row *rows_add(struct explaining *x, const char *label, char kind,
+	bool optional, const struct db_cell *c, const char *unit)
+{
+	int64_t nanos;
+
+	if (c->type == DB_TEXT && kind == '$' && !nanos_parse(c->text, &nanos, NULL))
+		return explain_nanos(x, label, SOME(nanos), unit);
+	if (c->type == DB_TEXT && *c->text) {
+		struct explain_row *row = explain_say(x, label, "%s", c->text);
+
+		row->kind = kind == '>' ? EXPLAIN_COMMAND : EXPLAIN_TEXT;
+		return row;
+	}
+	if (c->type == DB_TEXT || (optional && c->type == DB_NULL))
+		return NULL;
+	if (kind == '@') {
+		explain_when(x, label, c->v);
+		return &x->rows[x->n_rows - 1];
+	}
+	return kind == '$' ? explain_nanos(x, label, c->v, unit)
+			   : explain_count(x, label, c->v, unit);
+}
+
+/* Adds the rows of one row of the result. */
+static void rows_read(struct explaining *x, struct db_rows *rows)
+{
+	const char *name, *label = "", *next;
+	struct explain_row *row = NULL;
+
+	for (int i = 0; (name = db_rows_name(rows, i)); i++) {
+		struct db_cell c = db_rows_cell(rows, i);
+		size_t n = strcspn(name, "@$#>");
+		bool unit = (next = db_rows_name(rows, i + 1)) && !strcmp(next, "unit");
+
+		if (!strcmp(name, "section"))
+			explain_section(x, c.text);
+		else if (!strcmp(name, "label"))
+			label = c.type == DB_INT ? explain_time(x, c.v.v)
+						 : arena_strdup(x->a, c.text);
+		else if (!strcmp(name, "formula") && row)
+			row->formula = arena_strdup(x->a, c.text);
+		else if (!strcmp(name, "source") && row)
+			row->source = arena_strdup(x->a, c.text);
+		else if (!strcmp(name, "read") && row && c.v.set)
+			row->age = SOME(x->now - c.v.v);
+		else if (!str_in(name, completing, ARRAY_LEN(completing)))
+			row = rows_add(x,
+				*name == '='
+					? label
+					: arena_strndup(x->a, name, n - (name[n] != 0)),
+				name[n],
+				(name[n] != '$' && name[n] != '#') || str_ends(name, "?"),
+				&c, unit ? db_rows_cell(rows, i + 1).text : NULL);
+	}
+}
+
+enum err_code explain_rows(struct explaining *x, struct db_rows *rows, const char *see,
+	size_t *n, struct err *e)
+{
+	size_t seen = 0;
+
+	while (db_rows_step(rows))
+		if (++seen <= EXPLAIN_SHOWN || !see)
+			rows_read(x, rows);
+	if (see)
+		explain_more(x, seen, see);
+	if (n)
+		*n = seen;
+	return db_rows_close(rows, e);
 }
 
 void explain_when(struct explaining *x, const char *label, struct opt_i64 at)

@@ -1,4 +1,4 @@
-/* Explains a source of data: its age and its errors. */
+/* Explains a source of data: its age and its errors; and a quota, with its limits and its use. */
 #include "base/time/civil.h"
 #include "reports/why/internal.h"
 
@@ -10,9 +10,8 @@ static enum err_code source_add_source(
 	struct q_explain_gaps_in in = {.source = q->source, .project = q->project};
 	char interval[DURATION_BUF], limit[DURATION_BUF];
 	int64_t seconds = q->seconds.set ? q->seconds.v : HOUR_SECONDS;
-	struct q_explain_gaps *gaps;
 	struct explain_row *row;
-	size_t n;
+	struct db_rows rows;
 
 	explain_section(x, arena_printf(x->a, "%s of %s", q->source, q->project));
 	explain_say(x, "state", "%s", q->state);
@@ -29,12 +28,9 @@ static enum err_code source_add_source(
 		explain_count(x, "consecutive failures", SOME(q->failures), NULL);
 	explain_fact(x, "error", q->error);
 	explain_fact(x, "fix", q->fix);
-	if (q_explain_gaps_all(x->db, &in, x->a, &gaps, &n, e))
-		return e->code;
-	for (size_t i = 0; i < n; i++)
-		explain_when(x, arena_printf(x->a, "unreachable: %s", gaps[i].location),
-			SOME(gaps[i].since));
-	return E_OK;
+	return q_explain_gaps_open(x->db, &in, &rows, e)
+		? e->code
+		: explain_rows(x, &rows, NULL, NULL, e);
 }
 
 enum err_code explain_source(struct explaining *x, const char *key, struct err *e)
@@ -90,5 +86,21 @@ enum err_code explain_inventory_age(struct explaining *x, struct err *e)
 	row->source = "the oldest of them";
 	if (all)
 		row->age = SOME(oldest);
+	return E_OK;
+}
+
+/* ---- a quota ----------------------------------------------------------------------------------- */
+
+enum err_code explain_quota(struct explaining *x, const char *key, struct err *e)
+{
+	struct q_explain_quota_in in = {.key = key};
+	struct db_rows rows;
+
+	x->title = arena_printf(x->a, "quota %s", key);
+	if (q_explain_quota_open(x->db, &in, &rows, e) ||
+		explain_rows(x, &rows, NULL, NULL, e))
+		return e->code;
+	explain_section(x, "Meaning");
+	explain_say(x, "not a grant", "use within a quota may still cost money");
 	return E_OK;
 }

@@ -50,15 +50,33 @@ SELECT MIN(CASE WHEN kind = 'export' THEN looked ELSE (SELECT MAX(u.ingested)
 
 -- name: explain_resource
 -- in: text id
--- out: text id, text uid, text source, text kind, text project, text location, text? zone, text? region, text name, text state, text raw_state, text? type, text? provisioning, i64? size_gib, text? gpu_type, i64? gpu_count, text? attached_to, text? queued, text labels, text? owner, i64? created, i64 first_seen, i64 last_seen, i64 complete, i64? since, text? family, i64? chips, i64? hosts, i64? vcpus, i64? memory_mib, i64? covered, text? grant_name, text? why, text? why_text, i64? gross, i64? net, text? currency, text? price_source, i64? exempt, text? exempt_why, i64? gross_24h, i64? net_24h, i64? sustained_use
-SELECT r.id, r.uid, r.source, r.kind, r.project, r.location, r.zone, r.region, r.name,
-	r.state, r.raw_state, r.type, r.provisioning, r.size_gib, r.gpu_type, r.gpu_count,
-	r.attached_to, r.queued, r.labels, r.owner, r.created, r.first_seen, r.last_seen,
-	r.complete, i.starts, v.family, v.chips, v.hosts, v.vcpus, v.memory_mib, v.covered,
-	v.grant_name, v.why, v.why_text, v.gross, v.net, v.currency, v.price_source, v.exempt,
-	v.exempt_why, v.gross_24h, v.net_24h, v.sustained_use
+-- out: text id, text uid, text kind, text project, text location, text? zone, text? region, text name, text state, text? type, text? provisioning, text? attached_to, text? family, i64? covered, text? grant_name, text? why, text? why_text, i64? gross, i64? net, text? currency, text? price_source, i64? gross_24h, i64? net_24h, i64? sustained_use
+SELECT r.id, r.uid, r.kind, r.project, r.location, r.zone, r.region, r.name, r.state, r.type,
+	r.provisioning, r.attached_to, v.family, v.covered, v.grant_name, v.why, v.why_text,
+	v.gross, v.net, v.currency, v.price_source, v.gross_24h, v.net_24h, v.sustained_use
+FROM resource r LEFT JOIN verdict v ON v.id = r.id WHERE r.id = $1;
+
+-- Of the queries with "-- cells" below, names and order of the columns are those of the rows of
+-- `why`: see explain_rows() in reports/why/internal.h.
+
+-- name: explain_description
+-- in: text id
+-- cells
+SELECT r.kind, r.type, r.provisioning AS class, v.chips AS "chips #?", v.hosts AS "hosts #?",
+	v.vcpus AS "vCPUs #?", v.memory_mib * 15625000 / 16 AS "memory $?", 'GiB' AS unit,
+	r.size_gib AS "size #?", 'GiB' AS unit,
+	CASE WHEN r.gpu_type IS NOT NULL THEN r.gpu_count END AS "GPUs #?", r.gpu_type AS unit,
+	r.state || ' (Google says ' || r.raw_state || ')' AS state, r.source AS source,
+	s.last_success AS read, i.starts AS "in this state since @", r.created AS "created @",
+	r.first_seen AS "first seen @", r.last_seen AS "last seen @",
+	CASE r.complete WHEN 0 THEN r.location
+		|| ' was unreachable in the last poll: these are older values' END AS "not current",
+	r.owner, NULLIF(r.labels, '{}') AS labels, r.attached_to AS "used by",
+	r.queued AS "queued as", CASE v.exempt WHEN 1 THEN
+		COALESCE(v.exempt_why, 'label tpucost-keep') || ': no rule acts on it' END AS exempt
 FROM resource r LEFT JOIN verdict v ON v.id = r.id
 	LEFT JOIN resource_interval i ON i.id = r.id AND i.ends IS NULL
+	LEFT JOIN source_status s ON s.source = r.source AND s.project = r.project
 WHERE r.id = $1;
 
 -- name: explain_idle
@@ -68,22 +86,29 @@ SELECT idle_minutes, idle_basis FROM resources WHERE id = $1;
 
 -- name: explain_metrics
 -- in: text project, text uid, text node
--- out: text metric, i64 at, i64 value, i64? idle_since, i64 series
-SELECT metric, at, value, idle_since, series FROM metric
-WHERE project = $1 AND subject IN ($2, $3) ORDER BY metric;
+-- cells
+SELECT metric AS label, value AS "= $", 'newest of ' || series || ' series' AS formula,
+	'metric' AS source, at AS read, idle_since AS "  idle since @",
+	CASE WHEN idle_since IS NULL THEN 'active' END AS "  status"
+FROM metric WHERE project = $1 AND subject IN ($2, $3) ORDER BY metric;
 
 -- Resources charged in addition to it, which remain when it stops.
 -- name: explain_belongings
 -- in: text id
--- out: text part, text? via, text relation, i64 certain, i64? gross, text? currency
-SELECT part, via, relation, certain, gross, currency FROM belonging
-WHERE id = $1 ORDER BY certain DESC, part;
+-- cells
+SELECT CASE certain WHEN 0 THEN 'related: ' ELSE 'still charged: ' END || part AS label,
+	gross AS "= $", currency || '/h' AS unit,
+	relation || COALESCE(' via ' || via, '')
+		|| CASE certain WHEN 0 THEN ', matched by name only' ELSE '' END AS source
+FROM belonging WHERE id = $1 ORDER BY certain DESC, part;
 
 -- name: explain_traffic
 -- in: text id
--- out: i64 at, i64? sent, i64? received, text? far_buckets, text path, i64? low, i64? high, text? currency, text basis
-SELECT at, sent, received, far_buckets, path, low, high, currency, basis FROM egress_part
-WHERE id = $1;
+-- cells
+SELECT sent AS "sent #", 'bytes/s' AS unit, at AS read, received AS "received #", 'bytes/s' AS unit,
+	path, far_buckets AS "buckets in another location", low AS "at least $",
+	currency || '/h' AS unit, high AS "at most $", currency || '/h' AS unit, basis AS "based on"
+FROM egress_part WHERE id = $1;
 
 -- Lines of the bill that name the resource. Several resources may have one name: the charged
 -- category distinguishes a disk from a machine.
@@ -137,13 +162,20 @@ ORDER BY r.created, r.name, r.id;
 -- out: i64 becomes_paid, i64? per_hour, text? currency, text? renewed_by
 SELECT becomes_paid, per_hour, currency, renewed_by FROM grant_end WHERE name = $1;
 
--- Costs that begin when that grant ends; or when the grant of that TPU ends and no grant covers it.
+-- Costs that begin when that grant ends.
 -- name: explain_grant_end_parts
--- in: text? grant, text? id
--- out: text id, text grant_name, i64 until, i64? gross, text? currency, i64? again, text? again_grant, text why_text
-SELECT id, grant_name, until, gross, currency, again, again_grant, why_text FROM grant_end_part
-WHERE grant_name = $1 OR id = $2
-ORDER BY CASE WHEN $1 IS NULL THEN until END, CASE WHEN $1 IS NOT NULL THEN gross END DESC, id;
+-- in: text grant
+-- cells
+SELECT id AS label, gross AS "= $", currency || '/h' AS unit, why_text AS source
+FROM grant_end_part WHERE grant_name = $1 ORDER BY gross DESC, id;
+
+-- When the grant of that TPU ends, and no other grant covers it.
+-- name: explain_covered_until
+-- in: text id
+-- cells
+SELECT grant_name || ' pays until' AS label, until AS "= @", why_text AS "then",
+	again AS "again from @", again_grant AS by
+FROM grant_end_part WHERE id = $1 ORDER BY until;
 
 -- name: explain_credit_state
 -- in: text name
@@ -159,8 +191,8 @@ WHERE name = $1 ORDER BY currency, rate;
 
 -- name: explain_promo_months
 -- in: i64 since, i64 until
--- out: text invoice_month, text currency, i64 promo
-SELECT c.invoice_month, c.currency, SUM(u.credits)
+-- cells
+SELECT c.invoice_month AS label, SUM(u.credits) AS "= $", c.currency AS unit
 FROM usage u JOIN charge c ON c.charge_ref = u.charge_ref
 WHERE u.credit_ref = 1 AND u.hour >= $1 AND u.hour < $2
 GROUP BY c.invoice_month, c.currency ORDER BY c.invoice_month, c.currency;
@@ -237,8 +269,11 @@ ORDER BY CASE WHEN $1 = 1 THEN b.net END DESC, CASE WHEN $1 = 1 THEN b.gross END
 
 -- name: explain_quota
 -- in: text key
--- out: text service, text dimensions, text quota_id, i64? limit_value, i64? is_default, i64? used, text source, i64 seen
-SELECT service, dimensions, quota_id, limit_value, is_default, used, source, seen
+-- cells
+SELECT COALESCE(NULLIF(quota_id, ''), 'limit') || COALESCE(' ' || NULLIF(dimensions, '{}'), '')
+		AS section, service, CASE limit_value WHEN -1 THEN 'none' ELSE limit_value END AS "limit #",
+	source, seen AS read, used AS "used #", CASE is_default WHEN 0 THEN 'granted to this project'
+		WHEN 1 THEN 'the default of all projects' END AS origin
 FROM quota WHERE project || '/' || location || '/' || metric = $1
 ORDER BY dimensions, quota_id;
 
@@ -256,8 +291,9 @@ ORDER BY s.source, s.project;
 
 -- name: explain_gaps
 -- in: text source, text project
--- out: text location, i64 since
-SELECT location, since FROM source_gap WHERE source = $1 AND project = $2 ORDER BY location;
+-- cells
+SELECT 'unreachable: ' || location AS label, since AS "= @" FROM source_gap
+WHERE source = $1 AND project = $2 ORDER BY location;
 
 -- name: explain_budget_state
 -- in: text name
@@ -274,20 +310,31 @@ FROM budgets_raw WHERE name = $1;
 SELECT project, spent, unbilled_from, per_hour, unbilled, currency
 FROM budget_part WHERE name = $1 ORDER BY spent DESC, project;
 
--- Of a rule, a subject, or both.
+-- name: explain_alert
+-- in: text rule, text subject
+-- cells
+SELECT summary, state, severity, CASE data WHEN 'fresh' THEN 'fresh: the condition was evaluated'
+		WHEN 'stale' THEN 'stale: its data is old, so the state does not change'
+		ELSE 'unknown: it could not be evaluated, so the state does not change' END AS data,
+	since AS "true since @", last_true AS "last true @", fired AS "fired @",
+	said AS "last reported @", resolved AS "resolved @", NULLIF(stage, 0) AS "stage #?",
+	value AS "figure $?", NULLIF(labels, '{}') AS labels
+FROM alert WHERE rule = $1 AND subject = $2;
+
+-- Of a rule, by subject; or of a subject, by rule.
 -- name: explain_alerts
 -- in: text? rule, text? subject
--- out: text rule, text subject, text state, text data, text severity, i64 since, i64 last_true, i64? fired, i64? resolved, i64 stage, text? value, text summary, text labels, i64? said
-SELECT rule, subject, state, data, severity, since, last_true, fired, resolved, stage, value, summary,
-	labels, said
-FROM alert WHERE ($1 IS NULL OR rule = $1) AND ($2 IS NULL OR subject = $2)
-ORDER BY state, rule, subject;
+-- cells
+SELECT CASE WHEN $1 IS NULL THEN rule ELSE subject END AS label, state || ', ' || severity
+		|| CASE WHEN $1 IS NULL THEN ', data ' || data ELSE '' END || ': ' || summary AS "="
+FROM alert WHERE rule = $1 OR subject = $2 ORDER BY state, rule, subject;
 
 -- name: explain_events
 -- in: text rule, text subject
--- out: i64 at, text kind, text severity, text summary, i64 muted
-SELECT at, kind, severity, summary, muted FROM alert_event
-WHERE rule = $1 AND subject = $2 ORDER BY at DESC, event DESC LIMIT 20;
+-- cells
+SELECT at AS label, kind || ' (' || severity || CASE muted WHEN 0 THEN '' ELSE ', silenced' END
+		|| '): ' || summary AS "="
+FROM alert_event WHERE rule = $1 AND subject = $2 ORDER BY at DESC, event DESC LIMIT 20;
 
 -- name: explain_silences
 -- in: text rule, text subject
@@ -295,10 +342,17 @@ WHERE rule = $1 AND subject = $2 ORDER BY at DESC, event DESC LIMIT 20;
 SELECT silence, subject, created, until, comment FROM silence
 WHERE rule = $1 AND (subject = '' OR subject = $2) ORDER BY until DESC;
 
+-- name: explain_hold
+-- in: text id, i64 now
+-- cells
+SELECT until AS "no action until @", comment FROM hold WHERE id = $1 AND until > $2;
+
 -- name: explain_rule_state
 -- in: text rule
--- out: i64 judged, i64 hits, text? error
-SELECT judged, hits, error FROM rule_state WHERE rule = $1;
+-- cells
+SELECT judged AS "evaluated @", hits AS "matched at that time #", 'rows' AS unit,
+	error AS "evaluation error"
+FROM rule_state WHERE rule = $1;
 
 -- Its history; `newest`: the last ten, newest first.
 -- name: explain_stretches
@@ -309,13 +363,31 @@ FROM resource_interval WHERE id = $1
 ORDER BY CASE WHEN $2 <> 0 THEN -starts ELSE starts END, uid
 LIMIT CASE WHEN $2 <> 0 THEN 10 ELSE -1 END;
 
+-- name: explain_action
+-- in: i64 action
+-- cells
+SELECT 'Status' AS section, resource AS machine, uid, rule, verb || CASE mode WHEN 'armed'
+		THEN ', armed' ELSE ', a dry run: no action is taken' END AS action,
+	severity, state, since AS "in this state since @", reason AS why,
+	CASE WHEN ended IS NULL THEN 'guard ' || NULLIF(held, '') END AS "held by",
+	started AS "started @", began AS "began @", warned AS "warned @", due AS "due @",
+	approved AS "approved @", next_at AS "next attempt not before @", sent AS "sent @",
+	ended AS "ended @",
+	'Savings' AS section, saves AS "saves $", currency || '/h' AS unit,
+	'net per hour of the machine' AS formula,
+	COALESCE(residual, (SELECT NULLIF(z.text, '') FROM residual z WHERE z.id = resource))
+		AS "still costs $", currency || '/h' AS unit, 'disks and addresses' AS formula,
+	'Request' AS section, NULLIF(attempts, 0) AS "failed attempts #?",
+	request_id AS "request id", operation, restart AS "restarted by >",
+	CASE WHEN ended IS NULL AND sent IS NULL
+		THEN 'tpucost hold add ' || resource || ' --until 7d' END AS "prevented by >"
+FROM action WHERE action = $1;
+
 -- The action of that number, or those of a machine.
 -- name: explain_actions
 -- in: i64? action, text? resource
--- out: i64 action, text rule, text resource, text uid, text verb, text mode, text severity, text state, text held, text reason, i64 since, i64? started, i64 began, i64? warned, i64? due, i64? approved, i64 attempts, i64? next_at, text? request_id, text? operation, i64? sent, text? restart, i64? saves, i64? residual, text? currency, i64? ended, text? remains
-SELECT action, rule, resource, uid, verb, mode, severity, state, held, reason, since, started, began,
-	warned, due, approved, attempts, next_at, request_id, operation, sent, restart, saves,
-	residual, currency, ended, (SELECT z.text FROM residual z WHERE z.id = action.resource)
+-- out: i64 action, text rule, text resource, text verb, text mode, text state, text held, text reason, i64 since
+SELECT action, rule, resource, verb, mode, state, held, reason, since
 FROM action WHERE action = $1 OR resource = $2 ORDER BY action DESC;
 
 -- name: explain_action_audit
