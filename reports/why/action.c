@@ -42,20 +42,20 @@ static enum err_code what_happened(struct explaining *x, int64_t number, struct 
 enum err_code explain_action(struct explaining *x, const char *key, struct err *e)
 {
 	struct q_explain_action_in in = {0};
-	struct q_explain_actions_in named = {.action = SOME(0)};
-	struct q_explain_actions q;
+	struct q_explain_action_what_in what = {0};
+	struct q_explain_action_what q;
 	struct db_rows rows;
 	bool found = false;
 
-	if (str_to_i64(key, 1, INT64_MAX, &named.action.v) &&
-		q_explain_actions_one(x->db, &named, x->a, &q, &found, e))
+	if (str_to_i64(key, 1, INT64_MAX, &what.action) &&
+		q_explain_action_what_one(x->db, &what, x->a, &q, &found, e))
 		return e->code;
 	if (!found)
 		return err_set(e, E_NOTFOUND, "why: action %s", key);
 	x->title = arena_printf(x->a, "action %s: %s %s", key, q.verb, q.resource);
-	in.action = q.action;
+	in.action = what.action;
 	if (q_explain_action_open(x->db, &in, &rows, e) ||
-		explain_rows(x, &rows, NULL, NULL, e) || what_happened(x, q.action, e))
+		explain_rows(x, &rows, NULL, NULL, e) || what_happened(x, in.action, e))
 		return e->code;
 	return explain_hold(x, q.resource, e);
 }
@@ -64,18 +64,11 @@ enum err_code explain_action(struct explaining *x, const char *key, struct err *
 
 enum err_code explain_actions_of(struct explaining *x, const char *id, struct err *e)
 {
-	struct q_explain_actions_in in = {.resource = id};
-	struct q_explain_actions *v;
-	size_t n;
+	struct q_explain_actions_of_in in = {.resource = id};
+	struct db_rows rows;
 
 	explain_section(x, "Actions of rules on it, newest first");
-	if (q_explain_actions_all(x->db, &in, x->a, &v, &n, e))
-		return e->code;
-	for (size_t i = 0; i < n && i < EXPLAIN_SHOWN; i++)
-		explain_say(x, arena_printf(x->a, "action:%lld", (long long)v[i].action),
-			"%s by %s, %s, %s since %s%s%s: %s", v[i].verb, v[i].rule,
-			v[i].mode, v[i].state, explain_time(x, v[i].since),
-			*v[i].held ? ", held by " : "", v[i].held, v[i].reason);
-	explain_more(x, n, "tpucost sql \"SELECT * FROM actions\"");
-	return E_OK;
+	return q_explain_actions_of_open(x->db, &in, &rows, e)
+		? e->code
+		: explain_rows(x, &rows, "tpucost sql \"SELECT * FROM actions\"", NULL, e);
 }

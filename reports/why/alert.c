@@ -192,21 +192,13 @@ static enum err_code the_events(
 static enum err_code the_silences(
 	struct explaining *x, const char *rule, const char *subject, struct err *e)
 {
-	struct q_explain_silences_in in = {.rule = rule, .subject = subject};
-	struct q_explain_silences *v;
-	size_t n;
+	struct q_explain_silences_in in = {.rule = rule, .subject = subject, .now = x->now};
+	struct db_rows rows;
 
 	explain_section(x, "Silences");
-	if (q_explain_silences_all(x->db, &in, x->a, &v, &n, e))
-		return e->code;
-	for (size_t i = 0; i < n; i++)
-		explain_say(x, arena_printf(x->a, "silence %lld", (long long)v[i].silence),
-			"%s: from %s until %s, %s%s%s",
-			v[i].until > x->now ? "active" : "ended",
-			explain_time(x, v[i].created), explain_time(x, v[i].until),
-			*v[i].subject ? "this subject" : "every subject",
-			*v[i].comment ? ": " : "", v[i].comment);
-	return E_OK;
+	return q_explain_silences_open(x->db, &in, &rows, e)
+		? e->code
+		: explain_rows(x, &rows, NULL, NULL, e);
 }
 
 enum err_code explain_alert(struct explaining *x, const char *key, struct err *e)

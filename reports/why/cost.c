@@ -7,114 +7,45 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const finality[] = {"partial", "settling", "settled"};
-
 struct asked {
 	const char *date, *month; /* one of them is "" */
 };
 
-static struct explain_row *add_net(struct explaining *x, const char *label, int64_t cost,
-	int64_t credits, const char *currency)
-{
-	struct opt_i64 net = NONE;
-	struct explain_row *row;
-
-	net.set = nanos_add(cost, credits, &net.v);
-	row = explain_nanos(x, label, net, currency);
-	if (credits)
-		row->formula = arena_printf(x->a, "%s and credits of %s",
-			explain_money(x, cost, currency),
-			explain_money(x, credits, currency));
-	return row;
-}
-
-/* Total, by day or by project, in *v. */
+/* Total (`by` is ""), by day or by project. */
 static enum err_code cost_by(struct explaining *x, const struct asked *a, const char *by,
-	struct q_explain_cost_by **v, size_t *n, struct err *e)
+	const char *see, size_t *n, struct err *e)
 {
 	struct q_explain_cost_by_in in = {.by = by, .date = a->date, .month = a->month};
+	struct db_rows rows;
 
-	return q_explain_cost_by_all(x->db, &in, x->a, v, n, e);
+	return q_explain_cost_by_open(x->db, &in, &rows, e)
+		? e->code
+		: explain_rows(x, &rows, see, n, e);
 }
 
-static enum err_code sums(
-	struct explaining *x, const struct asked *a, size_t *n, struct err *e)
-{
-	struct q_explain_cost_by *v;
-
-	if (cost_by(x, a, "", &v, n, e))
-		return e->code;
-	for (size_t i = 0; i < *n; i++) {
-		add_net(x, "net", v[i].cost, v[i].credits, v[i].currency);
-		if (v[i].promo)
-			explain_nanos(
-				x, "of it promotions", SOME(v[i].promo), v[i].currency);
-		explain_say(x, "status", "%s", finality[v[i].least]);
-	}
-	return E_OK;
-}
-
-static enum err_code by_sku(struct explaining *x, const struct asked *a, struct err *e)
-{
-	struct q_explain_cost_skus_in in = {.date = a->date, .month = a->month};
-	struct q_explain_cost_skus *v;
-	char usage[NANOS_BUF];
-	size_t n;
-
-	explain_section(x, "By SKU");
-	if (q_explain_cost_skus_all(x->db, &in, x->a, &v, &n, e))
-		return e->code;
-	for (size_t i = 0; i < n && i < EXPLAIN_SHOWN; i++) {
-		struct explain_row *row = add_net(
-			x, v[i].sku, v[i].cost, v[i].credits, v[i].currency);
-
-		if (v[i].usage.set && v[i].usage_unit)
-			row->formula = arena_printf(x->a, "%s %s%s%s",
-				nanos_format(v[i].usage.v, usage), v[i].usage_unit,
-				row->formula ? ": " : "", row->formula ? row->formula : "");
-		row->source = arena_printf(x->a, "%s%s%s", v[i].service,
-			*v[i].sku_id ? ", SKU " : "", v[i].sku_id);
-	}
-	explain_more(x, n, "tpucost cost --by sku");
-	return E_OK;
-}
-
-static enum err_code cost_by_project(
+static enum err_code by_sku_and_project(
 	struct explaining *x, const struct asked *a, struct err *e)
 {
-	struct q_explain_cost_by *v;
-	size_t n;
+	struct q_explain_cost_skus_in in = {.date = a->date, .month = a->month};
+	struct db_rows rows;
 
-	explain_section(x, "By project");
-	if (cost_by(x, a, "project", &v, &n, e))
+	explain_section(x, "By SKU");
+	if (q_explain_cost_skus_open(x->db, &in, &rows, e) ||
+		explain_rows(x, &rows, "tpucost cost --by sku", NULL, e))
 		return e->code;
-	for (size_t i = 0; i < n && i < EXPLAIN_SHOWN; i++)
-		add_net(x, v[i].name ? v[i].name : "(account level)", v[i].cost,
-			v[i].credits, v[i].currency);
-	explain_more(x, n, "tpucost cost --by project");
-	return E_OK;
+	explain_section(x, "By project");
+	return cost_by(x, a, "project", "tpucost cost --by project", NULL, e);
 }
 
 static enum err_code restated(struct explaining *x, const struct asked *a, struct err *e)
 {
 	struct q_explain_restatements_in in = {.date = a->date, .month = a->month};
-	struct q_explain_restatements *v;
-	size_t n;
+	struct db_rows rows;
 
-	if (q_explain_restatements_all(x->db, &in, x->a, &v, &n, e))
-		return e->code;
-	if (n)
-		explain_section(x, "Changes after it was reported");
-	for (size_t i = 0; i < n; i++) {
-		struct explain_row *row = add_net(x, explain_time(x, v[i].at),
-			v[i].new_cost, v[i].new_credits, v[i].currency);
-
-		row->formula = arena_printf(x->a, "%s: was %s and credits of %s, now",
-			v[i].date, explain_money(x, v[i].old_cost, v[i].currency),
-			explain_money(x, v[i].old_credits, v[i].currency));
-		row->source = v[i].source;
-	}
-	return E_OK;
+	explain_section(x, "Changes after it was reported");
+	return q_explain_restatements_open(x->db, &in, &rows, e)
+		? e->code
+		: explain_rows(x, &rows, NULL, NULL, e);
 }
 
 /* ---- a day --------------------------------------------------------------------------------- */
@@ -154,21 +85,12 @@ static enum err_code tables_of(
 	struct explaining *x, const struct q_explain_day *day, struct err *e)
 {
 	struct q_explain_cost_tables_in in = {.starts = day->starts, .ends = day->ends};
-	struct q_explain_cost_tables q;
 	struct db_rows rows;
 
 	explain_section(x, "Data sources");
-	if (q_explain_cost_tables_open(x->db, &in, &rows, e))
-		return e->code;
-	while (q_explain_cost_tables_next(&rows, &q)) {
-		struct explain_row *row = explain_say(x, q.name,
-			"%s, partitions: %lld, newest row exported %s", q.kind,
-			(long long)q.partitions, explain_time(x, q.exported));
-
-		row->source = "billing";
-		row->age = SOME(x->now - q.ingested);
-	}
-	return db_rows_close(&rows, e);
+	return q_explain_cost_tables_open(x->db, &in, &rows, e)
+		? e->code
+		: explain_rows(x, &rows, NULL, NULL, e);
 }
 
 static enum err_code explain_day(struct explaining *x, const char *date, struct err *e)
@@ -187,33 +109,18 @@ static enum err_code explain_day(struct explaining *x, const char *date, struct 
 	if (found) {
 		explain_when(x, "begins", SOME(q.starts));
 		explain_when(x, "ends", SOME(q.ends));
-		if (sums(x, &a, &n, e))
+		if (cost_by(x, &a, "", NULL, &n, e))
 			return e->code;
 	}
 	if (!n)
 		return explain_from_bill(
 			x, explain_say(x, "cost", "the bill has no line for this day"), e);
-	if (by_sku(x, &a, e) || cost_by_project(x, &a, e) || known_of(x, &q, e) ||
-		tables_of(x, &q, e))
+	if (by_sku_and_project(x, &a, e) || known_of(x, &q, e) || tables_of(x, &q, e))
 		return e->code;
 	return restated(x, &a, e);
 }
 
 /* ---- an invoice month ---------------------------------------------------------------------- */
-
-static enum err_code cost_by_day(struct explaining *x, const struct asked *a, struct err *e)
-{
-	struct q_explain_cost_by *v;
-	size_t n;
-
-	explain_section(x, "By day");
-	if (cost_by(x, a, "day", &v, &n, e))
-		return e->code;
-	for (size_t i = 0; i < n; i++)
-		add_net(x, v[i].name, v[i].cost, v[i].credits, v[i].currency)->source =
-			finality[v[i].least];
-	return E_OK;
-}
 
 static enum err_code explain_month(struct explaining *x, const char *month, struct err *e)
 {
@@ -226,12 +133,15 @@ static enum err_code explain_month(struct explaining *x, const char *month, stru
 	explain_say(x, "definition",
 		"lines that Google assigns to this invoice; invoice months end in Pacific "
 		"time");
-	if (sums(x, &a, &n, e))
+	if (cost_by(x, &a, "", NULL, &n, e))
 		return e->code;
 	if (!n)
 		return explain_from_bill(x,
 			explain_say(x, "cost", "the bill has no line for this month"), e);
-	if (by_sku(x, &a, e) || cost_by_project(x, &a, e) || cost_by_day(x, &a, e))
+	if (by_sku_and_project(x, &a, e))
+		return e->code;
+	explain_section(x, "By day");
+	if (cost_by(x, &a, "day", NULL, NULL, e))
 		return e->code;
 	return restated(x, &a, e);
 }

@@ -39,40 +39,16 @@ static enum err_code months_of(struct explaining *x, const struct credit *c, str
 	return explain_from_bill(x, &x->rows[x->n_rows - 1], e);
 }
 
-static const char *conversion(
-	struct explaining *x, const struct q_explain_credit_parts *q, int64_t amount)
-{
-	char to[NANOS_BUF], from[NANOS_BUF];
-	const char *text = explain_money(x, amount, q->currency);
-
-	if (q->to_rate != NANOS)
-		text = arena_printf(x->a, "%s x %s", text, nanos_format(q->to_rate, to));
-	if (strcmp(q->currency, "USD") != 0)
-		text = arena_printf(x->a, "%s / %s", text, nanos_format(q->rate, from));
-	return text;
-}
-
 /* Terms of `used`: one for each rate of the export, each rounded once. */
 static enum err_code rates_of(struct explaining *x, const struct credit *c, struct err *e)
 {
-	struct q_explain_credit_parts_in in = {.name = c->name};
-	struct q_explain_credit_parts q;
+	struct q_explain_credit_parts_in in = {.name = c->name, .currency = c->amount.cur};
 	struct db_rows rows;
 
 	explain_section(x, "Converted into its currency, by rate");
-	if (q_explain_credit_parts_open(x->db, &in, &rows, e))
-		return e->code;
-	while (q_explain_credit_parts_next(&rows, &q)) {
-		struct explain_row *row;
-		int64_t amount;
-
-		if (!strcmp(q.currency, c->amount.cur) || !nanos_sub(0, q.promo, &amount))
-			continue;
-		row = explain_nanos(x, "converted", q.used, c->amount.cur);
-		row->formula = conversion(x, &q, amount);
-		row->source = "rate of the export";
-	}
-	return db_rows_close(&rows, e);
+	return q_explain_credit_parts_open(x->db, &in, &rows, e)
+		? e->code
+		: explain_rows(x, &rows, NULL, NULL, e);
 }
 
 static struct explain_row *add_left(

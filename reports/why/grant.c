@@ -63,16 +63,13 @@ static void why_grant_add_line(struct explaining *x, const struct q_explain_gran
 static enum err_code users_of(struct explaining *x, const char *name, struct err *e)
 {
 	struct q_explain_covered_in in = {.grant = name};
-	struct q_explain_covered *v;
+	struct db_rows rows;
 	size_t n;
 
 	explain_section(x, "Used now by: cost of each without the grant");
-	if (q_explain_covered_all(x->db, &in, x->a, &v, &n, e))
+	if (q_explain_covered_open(x->db, &in, &rows, e) ||
+		explain_rows(x, &rows, NULL, &n, e))
 		return e->code;
-	for (size_t i = 0; i < n && i < EXPLAIN_SHOWN / 2; i++)
-		explain_rate(x, v[i].id, v[i].gross, v[i].currency)->formula = arena_printf(
-			x->a, "%s, %lld chips", v[i].type ? v[i].type : "?",
-			(long long)v[i].chips.v);
 	if (!n)
 		explain_say(x, "none", "it covers no running TPU");
 	return E_OK;

@@ -40,10 +40,12 @@ void explain_more(struct explaining *x, size_t n, const char *see);
  *   saves $     an amount in nanos   used #      a count
  *
  * Text is shown as text in each of them. Unknown values are omitted, but of amounts and counts only
- * if a "?" follows. "=" stands for the value of the column `label`, a text or a time. The columns
- * `unit`, `formula`, `source` and `read` (a time: the age of the source) complete the row of the
- * column before them, `unit` first; `section` begins a section. `see` is the command that lists all
- * rows, if at most EXPLAIN_SHOWN are added (NULL: all are); *n, unless NULL, receives their number. */
+ * if a "?" follows. "=" stands for the value of the column `label`, a text or a time (NULL: no
+ * row). The columns `unit`, `formula`, `source` and `read` (a time: the age of the source) complete
+ * the row of the column before them, `unit` first; "+" continues its text. Several `formula` and
+ * "+" are joined: texts, amounts in nanos, and times ("formula @", "+ @"). `section` begins a
+ * section. `see` is the command that lists all rows, if at most EXPLAIN_SHOWN are added (NULL: all
+ * are); *n, unless NULL, receives their number. */
 enum err_code explain_rows(struct explaining *x, struct db_rows *rows, const char *see,
 	size_t *n, struct err *e) must_check;
 /* Adds nothing for an absent time. */

@@ -173,24 +173,15 @@ static enum err_code grants_of(
 static enum err_code room_of(
 	struct explaining *x, const struct q_explain_resource *r, struct err *e)
 {
-	struct q_explain_covered_in in = {.family = r->family,
+	struct q_explain_room_in in = {.family = r->family,
 		.location = r->location,
 		.provisioning = r->provisioning,
 		.but = r->id};
-	struct q_explain_covered *v;
-	size_t n;
+	struct db_rows rows;
 
-	if (q_explain_covered_all(x->db, &in, x->a, &v, &n, e))
-		return e->code;
-	for (size_t i = 0; i < n && i < EXPLAIN_SHOWN; i++)
-		explain_say(x, "capacity is used by",
-			"%s (%s, %lld chips, created %s, grant %s)", v[i].id,
-			v[i].type ? v[i].type : "?", (long long)v[i].chips.v,
-			v[i].created.set ? explain_time(x, v[i].created.v)
-					 : "at an unknown time",
-			v[i].grant_name ? v[i].grant_name : "?");
-	explain_more(x, n, "tpucost coverage");
-	return E_OK;
+	return q_explain_room_open(x->db, &in, &rows, e)
+		? e->code
+		: explain_rows(x, &rows, "tpucost coverage", NULL, e);
 }
 
 void explain_stretch(struct explaining *x, const struct q_explain_stretches *q)

@@ -87,8 +87,18 @@ void explain_more(struct explaining *x, size_t n, const char *see)
 
 /* ---- rows of a query --------------------------------------------------------------------------- */
 
-/* Columns that complete the row of the column before them. */
-static const char *const completing[] = {"unit", "formula", "source", "read"};
+/* `text` with a part: times in words, amounts as decimals. */
+static const char *rows_join(
+	struct explaining *x, const char *text, const char *name, const struct db_cell *c)
+{
+	char num[NANOS_BUF];
+	const char *part = c->text;
+
+	if (c->type == DB_INT)
+		part = str_ends(name, " @") ? explain_time(x, c->v.v)
+					    : nanos_format(c->v.v, num);
+	return part ? arena_printf(x->a, "%s%s", text ? text : "", part) : text;
+}
 
 /* The row of a value; NULL: it is unknown, and not shown. */
 static struct explain_row *rows_add(struct explaining *x, const char *label, char kind,
@@ -104,7 +114,7 @@ static struct explain_row *rows_add(struct explaining *x, const char *label, cha
 		row->kind = kind == '>' ? EXPLAIN_COMMAND : EXPLAIN_TEXT;
 		return row;
 	}
-	if (c->type == DB_TEXT || (optional && c->type == DB_NULL))
+	if (c->type == DB_TEXT || !label || (optional && c->type == DB_NULL))
 		return NULL;
 	if (kind == '@') {
 		explain_when(x, label, c->v);
@@ -114,36 +124,53 @@ static struct explain_row *rows_add(struct explaining *x, const char *label, cha
 			   : explain_count(x, label, c->v, unit);
 }
 
+/* Completes the row of the column before; false: the column is none of those that do. */
+static bool rows_complete(struct explaining *x, struct explain_row *row, const char *name,
+	const struct db_cell *c)
+{
+	static const char *const names[] = {
+		"unit", "formula", "formula @", "source", "+", "+ @", "read"};
+
+	if (!str_in(name, names, ARRAY_LEN(names)))
+		return false;
+	if (row && *name == 'f')
+		row->formula = rows_join(x, row->formula, name, c);
+	else if (row && *name == '+')
+		row->text = rows_join(x, row->text, name, c);
+	else if (row && *name == 's')
+		row->source = arena_strdup(x->a, c->text);
+	else if (row && *name == 'r' && c->v.set)
+		row->age = SOME(x->now - c->v.v);
+	return true;
+}
+
 /* Adds the rows of one row of the result. */
 static void rows_read(struct explaining *x, struct db_rows *rows)
 {
-	const char *name, *label = "", *next;
+	const char *name, *label = NULL, *next;
 	struct explain_row *row = NULL;
 
 	for (int i = 0; (name = db_rows_name(rows, i)); i++) {
 		struct db_cell c = db_rows_cell(rows, i);
 		size_t n = strcspn(name, "@$#>");
-		bool unit = (next = db_rows_name(rows, i + 1)) && !strcmp(next, "unit");
+		char kind = name[n];
+		bool optional = (kind != '$' && kind != '#') || str_ends(name, "?");
 
-		if (!strcmp(name, "section"))
+		if (!strcmp(name, "section")) {
 			explain_section(x, c.text);
-		else if (!strcmp(name, "label"))
+		} else if (!strcmp(name, "label")) {
 			label = c.type == DB_INT ? explain_time(x, c.v.v)
 						 : arena_strdup(x->a, c.text);
-		else if (!strcmp(name, "formula") && row)
-			row->formula = arena_strdup(x->a, c.text);
-		else if (!strcmp(name, "source") && row)
-			row->source = arena_strdup(x->a, c.text);
-		else if (!strcmp(name, "read") && row && c.v.set)
-			row->age = SOME(x->now - c.v.v);
-		else if (!str_in(name, completing, ARRAY_LEN(completing)))
+		} else if (!rows_complete(x, row, name, &c)) {
+			next = db_rows_name(rows, i + 1);
 			row = rows_add(x,
-				*name == '='
-					? label
-					: arena_strndup(x->a, name, n - (name[n] != 0)),
-				name[n],
-				(name[n] != '$' && name[n] != '#') || str_ends(name, "?"),
-				&c, unit ? db_rows_cell(rows, i + 1).text : NULL);
+				*name == '=' ? label
+					     : arena_strndup(x->a, name, n - (kind != 0)),
+				kind, optional, &c,
+				next && !strcmp(next, "unit")
+					? db_rows_cell(rows, i + 1).text
+					: NULL);
+		}
 	}
 }
 

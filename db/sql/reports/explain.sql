@@ -65,7 +65,8 @@ FROM resource r LEFT JOIN verdict v ON v.id = r.id WHERE r.id = $1;
 SELECT r.kind, r.type, r.provisioning AS class, v.chips AS "chips #?", v.hosts AS "hosts #?",
 	v.vcpus AS "vCPUs #?", v.memory_mib * 15625000 / 16 AS "memory $?", 'GiB' AS unit,
 	r.size_gib AS "size #?", 'GiB' AS unit,
-	CASE WHEN r.gpu_type IS NOT NULL THEN r.gpu_count END AS "GPUs #?", r.gpu_type AS unit,
+	CASE WHEN r.gpu_type IS NOT NULL THEN 'GPUs' END AS label, r.gpu_count AS "= #",
+	r.gpu_type AS unit,
 	r.state || ' (Google says ' || r.raw_state || ')' AS state, r.source AS source,
 	s.last_success AS read, i.starts AS "in this state since @", r.created AS "created @",
 	r.first_seen AS "first seen @", r.last_seen AS "last seen @",
@@ -146,15 +147,25 @@ SELECT g.line, g.name, g.granted_chips, g.used_chips, g.free_chips, g.starts, g.
 FROM grant_state g LEFT JOIN grant_note n ON n.line = g.line
 WHERE g.name = $1 OR g.family = $2 ORDER BY g.line;
 
--- Covered TPUs of a grant; or those that precede another one and could release its capacity: the
--- older ones.
+-- Covered TPUs of a grant.
 -- name: explain_covered
--- in: text? grant, text? family, text? location, text? provisioning, text? but
--- out: text id, text? type, i64? chips, i64? created, text? grant_name, i64? gross, text? currency
-SELECT v.id, r.type, v.chips, r.created, v.grant_name, v.gross, v.currency
+-- in: text grant
+-- cells
+SELECT v.id AS label, v.gross AS "= $", v.currency || '/h' AS unit,
+	COALESCE(r.type, '?') || ', ' || COALESCE(v.chips, 0) || ' chips' AS formula
+FROM verdict v JOIN resource r ON r.id = v.id WHERE v.covered = 1 AND v.grant_name = $1
+ORDER BY r.created, r.name, r.id LIMIT 25;
+
+-- Covered TPUs that precede another one and could release its capacity: the older ones.
+-- name: explain_room
+-- in: text? family, text location, text? provisioning, text but
+-- cells
+SELECT 'capacity is used by' AS label, v.id || ' (' || COALESCE(r.type, '?') || ', '
+		|| COALESCE(v.chips, 0) || ' chips, created ' AS "=",
+	COALESCE(r.created, 'at an unknown time') AS "+ @",
+	', grant ' || COALESCE(v.grant_name, '?') || ')' AS "+"
 FROM verdict v JOIN resource r ON r.id = v.id
-WHERE v.covered = 1 AND (v.grant_name = $1 OR (v.family = $2 AND r.location = $3
-	AND r.provisioning = $4 AND r.id <> $5))
+WHERE v.covered = 1 AND v.family = $1 AND r.location = $2 AND r.provisioning = $3 AND r.id <> $4
 ORDER BY r.created, r.name, r.id;
 
 -- name: explain_grant_end
@@ -184,10 +195,15 @@ SELECT amount, used, currency, expires, runs_out, safe_per_day, burn, unbilled F
 WHERE name = $1;
 
 -- name: explain_credit_parts
--- in: text name
--- out: text currency, i64 rate, i64 to_rate, i64 promo, i64? used
-SELECT currency, rate, to_rate, promo, used FROM credit_part
-WHERE name = $1 ORDER BY currency, rate;
+-- in: text name, text currency
+-- cells
+SELECT 'converted' AS label, used AS "= $", $2 AS unit,
+	-promo AS formula, ' ' || currency AS formula,
+	CASE WHEN to_rate <> 1000000000 THEN ' x ' END AS formula,
+	NULLIF(to_rate, 1000000000) AS formula,
+	CASE WHEN currency <> 'USD' THEN ' / ' END AS formula,
+	CASE WHEN currency <> 'USD' THEN rate END AS formula, 'rate of the export' AS source
+FROM credit_part WHERE name = $1 AND currency <> $2 ORDER BY currency, rate;
 
 -- name: explain_promo_months
 -- in: i64 since, i64 until
@@ -206,33 +222,56 @@ SELECT day, starts, ends FROM calendar WHERE date = $1;
 -- a few.
 -- name: explain_cost_by
 -- in: text by, text date, text month
--- out: text? name, text currency, i64 cost, i64 credits, i64 promo, i64 least
-SELECT CASE $1 WHEN 'day' THEN day WHEN 'project' THEN project END AS name, currency,
-	SUM(cost_n), SUM(credits_n), SUM(promo_n),
-	MIN(CASE status WHEN 'partial' THEN 0 WHEN 'settling' THEN 1 ELSE 2 END)
-FROM sku_costs_exact WHERE (day = $2 OR invoice_month = $3)
-	AND day_n >= COALESCE((SELECT x.day FROM calendar x WHERE x.date = $2), -100000000)
-	AND day_n <= COALESCE((SELECT x.day FROM calendar x WHERE x.date = $2), 100000000)
-GROUP BY 1, currency
-ORDER BY CASE WHEN $1 = 'project' THEN SUM(cost_n + credits_n) END DESC, name, currency;
+-- cells
+SELECT CASE $1 WHEN 'day' THEN name WHEN 'project' THEN COALESCE(name, '(account level)')
+		ELSE 'net' END AS label,
+	cost + credits AS "= $", currency AS unit,
+	CASE WHEN credits <> 0 THEN cost END AS formula,
+	CASE WHEN credits <> 0 THEN ' ' || currency || ' and credits of ' END AS formula,
+	CASE WHEN credits <> 0 THEN credits END AS formula,
+	CASE WHEN credits <> 0 THEN ' ' || currency END AS formula,
+	CASE $1 WHEN 'day' THEN status END AS source,
+	CASE $1 WHEN '' THEN NULLIF(promo, 0) END AS "of it promotions $?", currency AS unit,
+	CASE $1 WHEN '' THEN status END AS status
+FROM (SELECT CASE $1 WHEN 'day' THEN day WHEN 'project' THEN project END AS name, currency,
+		SUM(cost_n) AS cost, SUM(credits_n) AS credits, SUM(promo_n) AS promo,
+		CASE MIN(CASE status WHEN 'partial' THEN 0 WHEN 'settling' THEN 1 ELSE 2 END)
+			WHEN 0 THEN 'partial' WHEN 1 THEN 'settling' ELSE 'settled' END AS status
+	FROM sku_costs_exact WHERE (day = $2 OR invoice_month = $3)
+		AND day_n >= COALESCE((SELECT x.day FROM calendar x WHERE x.date = $2), -100000000)
+		AND day_n <= COALESCE((SELECT x.day FROM calendar x WHERE x.date = $2), 100000000)
+	GROUP BY 1, currency)
+ORDER BY CASE WHEN $1 = 'project' THEN cost + credits END DESC, name, currency;
 
 -- name: explain_cost_skus
 -- in: text date, text month
--- out: text service, text sku, text sku_id, text currency, text? usage_unit, i64? usage, i64 cost, i64 credits
-SELECT service, sku, sku_id, currency, usage_unit,
-	CASE WHEN COUNT(usage_n) = COUNT(*) AND ABS(SUM(usage_n / 1000000000)) < 9000000000
-		THEN SUM(usage_n / 1000000000) * 1000000000 + SUM(usage_n % 1000000000) END,
-	SUM(cost_n), SUM(credits_n)
-FROM costs_exact WHERE (day = $1 OR invoice_month = $2)
-	AND day_n >= COALESCE((SELECT x.day FROM calendar x WHERE x.date = $1), -100000000)
-	AND day_n <= COALESCE((SELECT x.day FROM calendar x WHERE x.date = $1), 100000000)
-GROUP BY service, sku, sku_id, currency, usage_unit
-ORDER BY SUM(cost_n + credits_n) DESC, service, sku, sku_id;
+-- cells
+SELECT sku AS label, cost + credits AS "= $", currency AS unit,
+	CASE WHEN usage_unit IS NOT NULL THEN usage END AS formula,
+	CASE WHEN usage IS NOT NULL THEN ' ' || usage_unit END AS formula,
+	CASE WHEN credits <> 0 AND usage IS NOT NULL AND usage_unit IS NOT NULL THEN ': ' END
+		AS formula,
+	CASE WHEN credits <> 0 THEN cost END AS formula,
+	CASE WHEN credits <> 0 THEN ' ' || currency || ' and credits of ' END AS formula,
+	CASE WHEN credits <> 0 THEN credits END AS formula,
+	CASE WHEN credits <> 0 THEN ' ' || currency END AS formula,
+	service || COALESCE(', SKU ' || NULLIF(sku_id, ''), '') AS source
+FROM (SELECT service, sku, sku_id, currency, usage_unit,
+		CASE WHEN COUNT(usage_n) = COUNT(*) AND ABS(SUM(usage_n / 1000000000)) < 9000000000
+			THEN SUM(usage_n / 1000000000) * 1000000000 + SUM(usage_n % 1000000000) END
+			AS usage,
+		SUM(cost_n) AS cost, SUM(credits_n) AS credits
+	FROM costs_exact WHERE (day = $1 OR invoice_month = $2)
+		AND day_n >= COALESCE((SELECT x.day FROM calendar x WHERE x.date = $1), -100000000)
+		AND day_n <= COALESCE((SELECT x.day FROM calendar x WHERE x.date = $1), 100000000)
+	GROUP BY service, sku, sku_id, currency, usage_unit)
+ORDER BY cost + credits DESC, service, sku, sku_id;
 
 -- name: explain_cost_tables
 -- in: i64 starts, i64 ends
--- out: text name, text kind, i64 exported, i64 ingested, i64 partitions
-SELECT t.name, t.kind, MAX(b.exported), MAX(b.ingested), COUNT(*)
+-- cells
+SELECT t.name AS label, t.kind || ', partitions: ' || COUNT(*) || ', newest row exported ' AS "=",
+	MAX(b.exported) AS "+ @", 'billing' AS source, MAX(b.ingested) AS read
 FROM (SELECT DISTINCT table_id, unit FROM usage WHERE hour >= $1 AND hour < $2) u
 	JOIN billing_table t ON t.table_id = u.table_id
 	JOIN billing_unit b ON b.table_id = u.table_id AND b.unit = u.unit
@@ -245,23 +284,36 @@ SELECT account, until FROM account_known WHERE day = $1 ORDER BY account;
 
 -- name: explain_restatements
 -- in: text date, text month
--- out: text date, i64 at, text currency, text source, i64 old_cost, i64 old_credits, i64 new_cost, i64 new_credits
-SELECT date, at, currency, source, old_cost, old_credits, new_cost, new_credits
+-- cells
+SELECT at AS label, new_cost + new_credits AS "= $", currency AS unit,
+	date || ': was ' AS formula, old_cost AS formula,
+	' ' || currency || ' and credits of ' AS formula, old_credits AS formula,
+	' ' || currency || ', now' AS formula, source
 FROM restatement WHERE date = $1 OR invoice_month = $2 ORDER BY at, date, currency, source;
 
 -- By currency, and by category if requested.
 -- name: explain_burn
 -- in: i64 by_category
--- out: text? category, text currency, i64 gross, i64 net
-SELECT CASE WHEN $1 <> 0 THEN category END, currency, SUM(gross), SUM(net)
-FROM burn_part WHERE currency IS NOT NULL GROUP BY 1, currency
-ORDER BY CASE WHEN $1 = 0 THEN currency END, SUM(net) DESC, SUM(gross) DESC, 1;
+-- cells
+SELECT CASE $1 WHEN 0 THEN 'together' ELSE category END AS label, net AS "= $",
+	currency || '/h' AS unit, CASE WHEN gross <> net THEN gross END AS formula,
+	CASE WHEN gross = net THEN 'gross' ELSE ' ' || currency
+		|| '/h gross, grants pay the rest' END AS formula
+FROM (SELECT CASE WHEN $1 <> 0 THEN category END AS category, currency, SUM(gross) AS gross,
+		SUM(net) AS net
+	FROM burn_part WHERE currency IS NOT NULL GROUP BY 1, currency)
+ORDER BY CASE WHEN $1 = 0 THEN currency END, net DESC, gross DESC, category;
 
 -- With a known price, or without one.
 -- name: explain_burn_parts
 -- in: i64 known
--- out: text id, text category, i64? gross, i64? net, text? currency, text? price_source
-SELECT b.id, b.category, b.gross, b.net, b.currency, v.price_source
+-- cells
+SELECT b.id || ' (' || b.category || ')' AS label, CASE $1 WHEN 1 THEN b.net END AS "= $",
+	b.currency || '/h' AS unit,
+	CASE WHEN $1 = 1 AND b.gross <> b.net THEN b.gross END AS formula,
+	CASE WHEN $1 = 0 THEN NULL WHEN b.gross = b.net THEN 'gross'
+		ELSE ' ' || b.currency || '/h gross, grants pay the rest' END AS formula,
+	CASE $1 WHEN 1 THEN v.price_source END AS source
 FROM burn_part b LEFT JOIN verdict v ON v.id = b.id
 WHERE (b.currency IS NOT NULL) = $1
 ORDER BY CASE WHEN $1 = 1 THEN b.net END DESC, CASE WHEN $1 = 1 THEN b.gross END DESC,
@@ -337,10 +389,14 @@ SELECT at AS label, kind || ' (' || severity || CASE muted WHEN 0 THEN '' ELSE '
 FROM alert_event WHERE rule = $1 AND subject = $2 ORDER BY at DESC, event DESC LIMIT 20;
 
 -- name: explain_silences
--- in: text rule, text subject
--- out: i64 silence, text subject, i64 created, i64 until, text comment
-SELECT silence, subject, created, until, comment FROM silence
-WHERE rule = $1 AND (subject = '' OR subject = $2) ORDER BY until DESC;
+-- in: text rule, text subject, i64 now
+-- cells
+SELECT 'silence ' || silence AS label,
+	CASE WHEN until > $3 THEN 'active' ELSE 'ended' END || ': from ' AS "=", created AS "+ @",
+	' until ' AS "+", until AS "+ @",
+	CASE subject WHEN '' THEN ', every subject' ELSE ', this subject' END
+		|| COALESCE(': ' || NULLIF(comment, ''), '') AS "+"
+FROM silence WHERE rule = $1 AND (subject = '' OR subject = $2) ORDER BY until DESC;
 
 -- name: explain_hold
 -- in: text id, i64 now
@@ -383,12 +439,19 @@ SELECT 'Status' AS section, resource AS machine, uid, rule, verb || CASE mode WH
 		THEN 'tpucost hold add ' || resource || ' --until 7d' END AS "prevented by >"
 FROM action WHERE action = $1;
 
--- The action of that number, or those of a machine.
--- name: explain_actions
--- in: i64? action, text? resource
--- out: i64 action, text rule, text resource, text verb, text mode, text state, text held, text reason, i64 since
-SELECT action, rule, resource, verb, mode, state, held, reason, since
-FROM action WHERE action = $1 OR resource = $2 ORDER BY action DESC;
+-- name: explain_action_what
+-- in: i64 action
+-- out: text resource, text verb
+SELECT resource, verb FROM action WHERE action = $1;
+
+-- Actions on a machine.
+-- name: explain_actions_of
+-- in: text resource
+-- cells
+SELECT 'action:' || action AS label,
+	verb || ' by ' || rule || ', ' || mode || ', ' || state || ' since ' AS "=", since AS "+ @",
+	COALESCE(', held by ' || NULLIF(held, ''), '') || ': ' || reason AS "+"
+FROM action WHERE resource = $1 ORDER BY action DESC;
 
 -- name: explain_action_audit
 -- in: i64 action
