@@ -131,31 +131,21 @@ static void add_expected(struct explaining *x, const struct terms *t)
 		explain_count(x, "threshold reached", t->s.reached, "%");
 }
 
-static void add_forecast(struct explaining *x, const struct terms *t)
+static enum err_code add_forecast(
+	struct explaining *x, const struct terms *t, struct err *e)
 {
+	struct q_explain_budget_end_in in = {.name = t->b->name};
 	struct explain_row *row;
+	struct db_rows rows;
 
 	explain_section(x, "Forecast: at the end of the period");
 	row = explain_nanos(x, "forecast", t->s.forecast, t->s.currency);
 	if (t->s.forecast.set && t->s.expected.set)
 		row->formula = with_rest(x, t);
 	budget_add_percent(x, "forecast percent", t->s.forecast_percent);
-	explain_nanos(x, "at least", t->s.forecast_low, t->s.currency);
-	explain_nanos(x, "at most", t->s.forecast_high, t->s.currency);
-	explain_nanos(x, "if recommended stops are made", t->s.forecast_if_stopped,
-		t->s.currency);
-	if (t->s.forecast_reached.set)
-		explain_count(x, "threshold reached", t->s.forecast_reached, "%");
-	if (t->s.runs_out.set)
-		explain_when(x, "runs out", t->s.runs_out);
-	else
-		explain_say(x, "runs out", "%s",
-			t->s.forecast.set ? "not in this period" : "unknown");
-	explain_when(x, "if stopped, runs out", t->s.runs_out_if_stopped);
-	explain_nanos(x, "safe to spend per day", t->s.safe_per_day, t->s.currency);
-	explain_say(x, "based on", "%s", t->s.basis);
-	if (t->s.converted)
-		explain_say(x, "converted", "at the newest rate of the export");
+	return q_explain_budget_end_open(x->db, &in, &rows, e)
+		? e->code
+		: explain_rows(x, &rows, NULL, NULL, e);
 }
 
 /* ---- details ------------------------------------------------------------------------------- */
@@ -309,8 +299,8 @@ enum err_code explain_budget(struct explaining *x, const char *key, struct err *
 		return e->code;
 	unbilled_by_project(x, &t);
 	add_expected(x, &t);
-	add_forecast(x, &t);
-	if (budget_by_run(x, &t, e) || by_thing(x, &t, e) || budget_by_day(x, &t, e))
+	if (add_forecast(x, &t, e) || budget_by_run(x, &t, e) || by_thing(x, &t, e) ||
+		budget_by_day(x, &t, e))
 		return e->code;
 	return explain_alerts_of(x, "budgets", key, e);
 }

@@ -66,30 +66,14 @@ static struct explain_row *add_left(
 	return row;
 }
 
-static void credit_add_end(struct explaining *x, const struct q_explain_credit_state *q)
+static enum err_code end_of_credit(struct explaining *x, const char *name, struct err *e)
 {
-	struct explain_row *row;
+	struct q_explain_credit_end_in in = {.name = name, .now = x->now};
+	struct db_rows rows;
 
-	row = explain_rate(x, "net burn now", q->burn, q->currency);
-	if (!q->burn.set)
-		row->formula = "a resource has no price, or its currency has no rate";
-	explain_when(x, "expires", q->expires);
-	row = explain_nanos(x, "unbilled", q->unbilled, q->currency);
-	row->formula = "of what ran since the newest usage on the bill; at "
-		       "most 72 hours";
-	if (q->runs_out.set && q->runs_out.v <= x->now)
-		explain_say(x, "runs out", "about used up by unbilled use");
-	else if (q->runs_out.set)
-		explain_when(x, "runs out", q->runs_out);
-	else
-		explain_say(x, "runs out", "%s",
-			!q->burn.set || !q->used.set ? "unknown"
-						     : "never, at the current rate");
-	explain_say(x, "how",
-		"the remaining credit without the unbilled amount, divided by the net run "
-		"rate");
-	if (q->safe_per_day.set)
-		explain_nanos(x, "safe to spend per day", q->safe_per_day, q->currency);
+	return q_explain_credit_end_open(x->db, &in, &rows, e)
+		? e->code
+		: explain_rows(x, &rows, NULL, NULL, e);
 }
 
 enum err_code explain_credit(struct explaining *x, const char *key, struct err *e)
@@ -114,8 +98,7 @@ enum err_code explain_credit(struct explaining *x, const char *key, struct err *
 	if (explain_from_bill(x, row, e))
 		return e->code;
 	add_left(x, &q);
-	credit_add_end(x, &q);
-	if (months_of(x, c, e) || rates_of(x, c, e))
+	if (end_of_credit(x, key, e) || months_of(x, c, e) || rates_of(x, c, e))
 		return e->code;
 	return explain_alerts_of(x, "credits", key, e);
 }

@@ -99,7 +99,7 @@ enum err_code explain_net(
 	struct explaining *x, const struct q_explain_resource *r, struct err *e) must_check;
 /* The last 24 hours, and its history. */
 enum err_code explain_lately(
-	struct explaining *x, const struct q_explain_resource *r, struct err *e) must_check;
+	struct explaining *x, const char *id, struct err *e) must_check;
 /* An interval in which it did not change. */
 void explain_stretch(struct explaining *x, const struct q_explain_stretches *q);
 /* Its lines on the bill of the last days. */

@@ -199,38 +199,23 @@ void explain_stretch(struct explaining *x, const struct q_explain_stretches *q)
 	row->source = "inventory history";
 }
 
-static enum err_code explain_history(struct explaining *x, const char *id, struct err *e)
+/* Recent cost at the current list price, and its history. */
+enum err_code explain_lately(struct explaining *x, const char *id, struct err *e)
 {
-	struct q_explain_stretches_in in = {.id = id, .newest = 1};
+	struct q_explain_lately_in in = {.id = id};
+	struct q_explain_stretches_in history = {.id = id, .newest = 1};
 	struct q_explain_stretches *v;
+	struct db_rows rows;
 	size_t n;
 
-	explain_section(x, "History, newest first");
-	if (q_explain_stretches_all(x->db, &in, x->a, &v, &n, e))
+	if (q_explain_lately_open(x->db, &in, &rows, e) ||
+		explain_rows(x, &rows, NULL, NULL, e) ||
+		q_explain_stretches_all(x->db, &history, x->a, &v, &n, e))
 		return e->code;
+	explain_section(x, "History, newest first");
 	for (size_t i = 0; i < n; i++)
 		explain_stretch(x, &v[i]);
 	return E_OK;
-}
-
-/* Recent cost at the current list price. */
-enum err_code explain_lately(
-	struct explaining *x, const struct q_explain_resource *r, struct err *e)
-{
-	struct explain_row *row;
-
-	if (r->sustained_use.set && r->sustained_use.v) {
-		explain_section(
-			x, "Sustained use: an estimate, not included in other figures");
-		row = explain_rate(x, "reduces gross", r->sustained_use, r->currency);
-		row->formula = "depends on its running hours this month, in Pacific time";
-	}
-	explain_section(x, "Last 24 hours");
-	row = explain_nanos(x, "gross of 24 h", r->gross_24h, r->currency);
-	row->formula = "its history in that time x current list price";
-	row->source = "inventory history";
-	explain_nanos(x, "net of 24 h", r->net_24h, r->currency);
-	return explain_history(x, r->id, e);
 }
 
 static enum err_code covered_until(
@@ -247,21 +232,15 @@ static enum err_code covered_until(
 enum err_code explain_net(
 	struct explaining *x, const struct q_explain_resource *r, struct err *e)
 {
-	struct explain_row *row;
+	struct q_explain_net_in in = {.id = r->id};
+	struct db_rows rows;
 
 	explain_section(x, "Net: amount to pay after grants, per hour");
-	row = explain_rate(x, "net", r->net, r->currency);
-	if (!r->covered.set) {
-		if (r->net.set)
-			row->formula = "gross";
-		explain_say(x, "why", "grants cover only running TPUs");
+	if (q_explain_net_open(x->db, &in, &rows, e) ||
+		explain_rows(x, &rows, NULL, NULL, e))
+		return e->code;
+	if (!r->covered.set)
 		return E_OK;
-	}
-	if (r->net.set)
-		row->formula = r->covered.v ? "paid by the grant" : "gross";
-	explain_fact(x, "grant", r->grant_name);
-	explain_fact(x, "why", r->why);
-	explain_fact(x, "explanation", r->why_text);
 	if (covered_until(x, r, e) || grants_of(x, r, e))
 		return e->code;
 	return room_of(x, r, e);

@@ -37,17 +37,6 @@ static enum err_code metrics_of(
 		: explain_rows(x, &rows, NULL, NULL, e);
 }
 
-static void resource_add_unknown(struct explaining *x, const char *kind, const char *basis)
-{
-	bool tpu = !strcmp(kind, "tpu");
-
-	explain_say(x, "why unknown",
-		"only a %s whose %s recent can be idle; known now: %s",
-		tpu ? "TPU" : "machine without GPUs",
-		tpu ? "chip metrics are" : "CPU metric is",
-		basis && *basis ? basis : "nothing");
-}
-
 static enum err_code traffic(struct explaining *x, const char *id, struct err *e)
 {
 	struct q_explain_traffic_in in = {.id = id};
@@ -63,20 +52,15 @@ static enum err_code explain_idle(
 	struct explaining *x, const struct q_explain_resource *r, struct err *e)
 {
 	struct q_explain_idle_in in = {.id = r->id};
-	struct q_explain_idle q;
-	bool found;
+	struct db_rows rows;
 
 	if ((strcmp(r->kind, "vm") != 0 && strcmp(r->kind, "tpu") != 0) ||
 		strcmp(r->state, "running") != 0)
 		return E_OK;
-	if (q_explain_idle_one(x->db, &in, x->a, &q, &found, e))
-		return e->code;
 	explain_section(x, "Idle");
-	explain_count(x, "idle", found ? q.idle_minutes : NONE, "minutes");
-	if (!found || !q.idle_minutes.set)
-		resource_add_unknown(x, r->kind, found ? q.idle_basis : NULL);
-	else
-		explain_fact(x, "by", q.idle_basis);
+	if (q_explain_idle_open(x->db, &in, &rows, e) ||
+		explain_rows(x, &rows, NULL, NULL, e))
+		return e->code;
 	return metrics_of(x, r, e) ? e->code : traffic(x, r->id, e);
 }
 
@@ -191,7 +175,7 @@ enum err_code explain_resource(struct explaining *x, const char *key, struct err
 		return err_set(e, E_NOTFOUND, "why: %s", key);
 	x->title = r.id;
 	if (resource_what_it_is(x, r.id, e) || explain_gross(x, &r, e) ||
-		explain_net(x, &r, e) || explain_lately(x, &r, e) ||
+		explain_net(x, &r, e) || explain_lately(x, r.id, e) ||
 		explain_idle(x, &r, e) || explain_alerts_of(x, "resources", r.id, e) ||
 		explain_actions_of(x, r.id, e) || explain_billed(x, &r, e) ||
 		explain_ending(x, &r, e))

@@ -50,10 +50,30 @@ SELECT MIN(CASE WHEN kind = 'export' THEN looked ELSE (SELECT MAX(u.ingested)
 
 -- name: explain_resource
 -- in: text id
--- out: text id, text uid, text kind, text project, text location, text? zone, text? region, text name, text state, text? type, text? provisioning, text? attached_to, text? family, i64? covered, text? grant_name, text? why, text? why_text, i64? gross, i64? net, text? currency, text? price_source, i64? gross_24h, i64? net_24h, i64? sustained_use
+-- out: text id, text uid, text kind, text project, text location, text? zone, text? region, text name, text state, text? type, text? provisioning, text? attached_to, text? family, i64? covered, i64? gross, text? currency, text? price_source
 SELECT r.id, r.uid, r.kind, r.project, r.location, r.zone, r.region, r.name, r.state, r.type,
-	r.provisioning, r.attached_to, v.family, v.covered, v.grant_name, v.why, v.why_text,
-	v.gross, v.net, v.currency, v.price_source, v.gross_24h, v.net_24h, v.sustained_use
+	r.provisioning, r.attached_to, v.family, v.covered, v.gross, v.currency, v.price_source
+FROM resource r LEFT JOIN verdict v ON v.id = r.id WHERE r.id = $1;
+
+-- name: explain_net
+-- in: text id
+-- cells
+SELECT v.net AS "net $", v.currency || '/h' AS unit, CASE WHEN v.net IS NULL THEN NULL
+		WHEN v.covered = 1 THEN 'paid by the grant' ELSE 'gross' END AS formula,
+	CASE WHEN v.covered IS NOT NULL THEN v.grant_name END AS "grant",
+	CASE WHEN v.covered IS NULL THEN 'grants cover only running TPUs' ELSE v.why END AS why,
+	CASE WHEN v.covered IS NOT NULL THEN v.why_text END AS explanation
+FROM resource r LEFT JOIN verdict v ON v.id = r.id WHERE r.id = $1;
+
+-- name: explain_lately
+-- in: text id
+-- cells
+SELECT 'Sustained use: an estimate, not included in other figures' AS section,
+	NULLIF(v.sustained_use, 0) AS "reduces gross $?", v.currency || '/h' AS unit,
+	'depends on its running hours this month, in Pacific time' AS formula,
+	'Last 24 hours' AS section, v.gross_24h AS "gross of 24 h $", v.currency AS unit,
+	'its history in that time x current list price' AS formula, 'inventory history' AS source,
+	v.net_24h AS "net of 24 h $", v.currency AS unit
 FROM resource r LEFT JOIN verdict v ON v.id = r.id WHERE r.id = $1;
 
 -- Of the queries with "-- cells" below, names and order of the columns are those of the rows of
@@ -82,8 +102,14 @@ WHERE r.id = $1;
 
 -- name: explain_idle
 -- in: text id
--- out: i64? idle_minutes, text? idle_basis
-SELECT idle_minutes, idle_basis FROM resources WHERE id = $1;
+-- cells
+SELECT idle_minutes AS "idle #", 'minutes' AS unit,
+	CASE WHEN idle_minutes IS NOT NULL THEN idle_basis END AS by,
+	CASE WHEN idle_minutes IS NULL THEN 'only a ' || CASE kind WHEN 'tpu'
+			THEN 'TPU whose chip metrics are' ELSE 'machine without GPUs whose CPU metric is' END
+		|| ' recent can be idle; known now: ' || COALESCE(NULLIF(idle_basis, ''), 'nothing')
+		END AS "why unknown"
+FROM resources WHERE id = $1;
 
 -- name: explain_metrics
 -- in: text project, text uid, text node
@@ -190,9 +216,23 @@ FROM grant_end_part WHERE id = $1 ORDER BY until;
 
 -- name: explain_credit_state
 -- in: text name
--- out: i64 amount, i64? used, text currency, i64? expires, i64? runs_out, i64? safe_per_day, i64? burn, i64? unbilled
-SELECT amount, used, currency, expires, runs_out, safe_per_day, burn, unbilled FROM credit_state
-WHERE name = $1;
+-- out: i64 amount, i64? used, text currency
+SELECT amount, used, currency FROM credit_state WHERE name = $1;
+
+-- name: explain_credit_end
+-- in: text name, i64 now
+-- cells
+SELECT burn AS "net burn now $", currency || '/h' AS unit, CASE WHEN burn IS NULL
+		THEN 'a resource has no price, or its currency has no rate' END AS formula,
+	expires AS "expires @", unbilled AS "unbilled $", currency AS unit,
+	'of what ran since the newest usage on the bill; at most 72 hours' AS formula,
+	CASE WHEN runs_out <= $2 THEN 'about used up by unbilled use'
+		WHEN runs_out IS NOT NULL THEN runs_out
+		WHEN burn IS NULL OR used IS NULL THEN 'unknown'
+		ELSE 'never, at the current rate' END AS "runs out @",
+	'the remaining credit without the unbilled amount, divided by the net run rate' AS how,
+	safe_per_day AS "safe to spend per day $?", currency AS unit
+FROM credit_state WHERE name = $1;
 
 -- name: explain_credit_parts
 -- in: text name, text currency
@@ -349,11 +389,22 @@ WHERE source = $1 AND project = $2 ORDER BY location;
 
 -- name: explain_budget_state
 -- in: text name
--- out: text period, i64 starts, i64 ends, i64 amount, text currency, i64? spent, i64? unbilled, i64? expected, i64? forecast, i64? forecast_low, i64? forecast_high, i64? forecast_if_stopped, i64? reached, i64? forecast_reached, i64? runs_out, i64? runs_out_if_stopped, i64? safe_per_day, i64 converted, text basis, i64? percent, i64? forecast_percent
-SELECT period, starts, ends, amount, currency, spent, unbilled, expected, forecast, forecast_low,
-	forecast_high, forecast_if_stopped, reached, forecast_reached, runs_out,
-	runs_out_if_stopped, safe_per_day, converted, basis,
+-- out: text period, i64 starts, i64 ends, i64 amount, text currency, i64? spent, i64? unbilled, i64? expected, i64? forecast, i64? reached, i64? percent, i64? forecast_percent
+SELECT period, starts, ends, amount, currency, spent, unbilled, expected, forecast, reached,
 	CAST(ROUND(percent * 100) AS INTEGER), CAST(ROUND(forecast_percent * 100) AS INTEGER)
+FROM budgets_raw WHERE name = $1;
+
+-- name: explain_budget_end
+-- in: text name
+-- cells
+SELECT forecast_low AS "at least $", currency AS unit, forecast_high AS "at most $", currency AS unit,
+	forecast_if_stopped AS "if recommended stops are made $", currency AS unit,
+	forecast_reached AS "threshold reached #?", '%' AS unit,
+	CASE WHEN runs_out IS NOT NULL THEN runs_out WHEN forecast IS NULL THEN 'unknown'
+		ELSE 'not in this period' END AS "runs out @",
+	runs_out_if_stopped AS "if stopped, runs out @",
+	safe_per_day AS "safe to spend per day $", currency AS unit, basis AS "based on",
+	CASE WHEN converted <> 0 THEN 'at the newest rate of the export' END AS converted
 FROM budgets_raw WHERE name = $1;
 
 -- name: explain_budget_parts
