@@ -2,8 +2,7 @@
  * they are shown literally. Escaping does not prevent a renderer from linking mail addresses and
  * @names, because that happens after escapes are processed. */
 #include "base/str.h"
-#include "reports/doc/out.h"
-#include "reports/doc/wrap.h"
+#include "reports/doc/internal.h"
 
 #include <string.h>
 

@@ -8,9 +8,8 @@
  * payload is at most 10,000. Slack cuts `text` at 40,000 and splits it at 4,000; Discord refuses
  * more than 2,000. Content that does not fit is omitted by whole rows, and a note reports it. */
 #include "base/data/json.h"
-#include "reports/doc/formats.h"
+#include "reports/doc/internal.h"
 #include "reports/doc/mrkdwn.h"
-#include "reports/doc/slack_rows.h"
 
 #include <string.h>
 

@@ -1,7 +1,6 @@
-#include "reports/doc/slack_rows.h"
+#include "reports/doc/internal.h"
 
 #include "base/str.h"
-#include "reports/doc/formats.h"
 #include "reports/doc/mrkdwn.h"
 
 #include <string.h>
@@ -213,16 +212,17 @@ void slack_more(const struct doc_section *s, size_t n, struct sbuf *b)
 
 /* ---- a table ----------------------------------------------------------------------------------- */
 
-static size_t cell_width(
-	const struct doc *d, const struct doc_column *col, const struct doc_cell *c)
+/* The cell as it is shown; the heading if there is no row. */
+static void add_seen(const struct doc *d, const struct doc_section *s, int column,
+	const struct doc_row *r, struct sbuf *b)
 {
-	cleanup(sbuf_done) struct sbuf text = SBUF_INIT, seen = SBUF_INIT;
-	size_t width;
+	cleanup(sbuf_done) struct sbuf text = SBUF_INIT;
 
-	doc_cell_text(d, col, c, &text);
-	sbuf_add_term(&seen, text.s);
-	width = utf8_width(seen.s);
-	return width;
+	if (r)
+		doc_cell_text(d, &s->columns[column], &r->cells[column], &text);
+	else
+		sbuf_adds(&text, s->columns[column].title);
+	sbuf_add_term(b, text.s);
 }
 
 static bool measure(
@@ -237,11 +237,12 @@ static bool measure(
 		if (r->detail || r->command || r->only_line)
 			return false;
 		for (int i = 0; i < t->n; i++) {
-			int k = t->columns[i];
-			size_t w = cell_width(d, &s->columns[k], &r->cells[k]);
+			cleanup(sbuf_done) struct sbuf seen = SBUF_INIT;
+			size_t w;
 
-			if (w > t->widths[i])
-				t->widths[i] = w;
+			add_seen(d, s, t->columns[i], r, &seen);
+			w = utf8_width(seen.s);
+			t->widths[i] = w > t->widths[i] ? w : t->widths[i];
 		}
 	}
 	return true;
@@ -297,23 +298,19 @@ void slack_table_line(const struct doc *d, const struct doc_section *s,
 	const struct slack_table *t, const struct doc_row *r, struct sbuf *b)
 {
 	for (int i = 0; i < t->n; i++) {
-		const struct doc_column *col = &s->columns[t->columns[i]];
-		cleanup(sbuf_done) struct sbuf text = SBUF_INIT, seen = SBUF_INIT;
+		bool number = doc_is_number(s->columns[t->columns[i]].type);
+		cleanup(sbuf_done) struct sbuf seen = SBUF_INIT;
 		size_t blanks;
 
-		if (r)
-			doc_cell_text(d, col, &r->cells[t->columns[i]], &text);
-		else
-			sbuf_adds(&text, col->title);
-		sbuf_add_term(&seen, text.s);
+		add_seen(d, s, t->columns[i], r, &seen);
 		blanks = utf8_width(seen.s);
 		blanks = t->widths[i] > blanks ? t->widths[i] - blanks : 0;
 		if (i)
 			sbuf_adds(b, "  ");
-		if (doc_is_number(col->type))
+		if (number)
 			sbuf_pad(b, ' ', blanks);
-		mrkdwn_fenced(b, text.s);
-		if (!doc_is_number(col->type) && i + 1 < t->n)
+		mrkdwn_fenced(b, seen.s);
+		if (!number && i + 1 < t->n)
 			sbuf_pad(b, ' ', blanks);
 	}
 }

@@ -1,8 +1,7 @@
 /* Documents for plain mail clients and terminals: 78 columns, no color. Only commands have longer
  * lines, because users copy them. */
 #include "base/str.h"
-#include "reports/doc/out.h"
-#include "reports/doc/text_internal.h"
+#include "reports/doc/internal.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
  * of the highest rank are omitted, then short texts are cut. The column that identifies a row is
  * never cut: if necessary it gets a line of its own. */
 #include "base/str.h"
-#include "reports/doc/text_internal.h"
+#include "reports/doc/internal.h"
 
 #include <string.h>
 
