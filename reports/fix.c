@@ -130,16 +130,21 @@ static const char *stop_noun(const struct q_thing *t)
 	return str_eq(t->kind, "ip") ? "compute addresses" : NULL;
 }
 
-static void stop_add_place(struct sbuf *b, const char *location)
+/* "NAME --zone ZONE --project PROJECT" */
+static void add_target(
+	struct sbuf *b, const char *name, const char *location, const char *project)
 {
 	bool region = strchr(location, '-') == strrchr(location, '-');
 
+	sbuf_add_shell(b, name);
 	if (!strcmp(location, "global")) {
 		sbuf_adds(b, " --global");
-		return;
+	} else {
+		sbuf_adds(b, region ? " --region " : " --zone ");
+		sbuf_add_shell(b, location);
 	}
-	sbuf_adds(b, region ? " --region " : " --zone ");
-	sbuf_add_shell(b, location);
+	sbuf_adds(b, " --project ");
+	sbuf_add_shell(b, project);
 }
 
 const char *fix_stop(const struct q_thing *t, struct arena *a)
@@ -161,10 +166,7 @@ const char *fix_stop(const struct q_thing *t, struct arena *a)
 	if (!noun)
 		return NULL;
 	sbuf_addf(&b, "gcloud %s %s ", noun, stop_deletes(t) ? "delete" : "stop");
-	sbuf_add_shell(&b, t->name);
-	stop_add_place(&b, t->location);
-	sbuf_adds(&b, " --project ");
-	sbuf_add_shell(&b, t->project);
+	add_target(&b, t->name, t->location, t->project);
 	return arena_strdup(a, b.s);
 }
 
@@ -184,11 +186,7 @@ const char *restart_command(const struct action *x, struct arena *a)
 		return x->restart;
 	sbuf_addf(&b, "gcloud compute %s start ",
 		str_eq(x->t.source, "vm") ? "instances" : "tpus tpu-vm");
-	sbuf_add_shell(&b, x->t.name);
-	sbuf_adds(&b, " --zone ");
-	sbuf_add_shell(&b, x->t.location);
-	sbuf_adds(&b, " --project ");
-	sbuf_add_shell(&b, x->t.project);
+	add_target(&b, x->t.name, x->t.location, x->t.project);
 	return arena_strdup(a, b.s);
 }
 
