@@ -44,16 +44,6 @@ const char *schedule_dedup(const struct schedule *s, day_t date, struct arena *a
 	return arena_printf(a, "%s|%s", s->kind, date_format(date, text));
 }
 
-static enum err_code has_one(struct db *db, const char *dedup, const struct channel *c,
-	const char *recipient, struct arena *a, bool *there, struct err *e)
-{
-	struct q_notification_has_in in = {
-		.dedup = arena_printf(a, "%s|%s|%s", dedup, c->name, recipient)};
-	struct q_notification_has row;
-
-	return q_notification_has_one(db, &in, a, &row, there, e);
-}
-
 /* Reports whether the report was ever put into the outbox. */
 static enum err_code has_any(struct db *db, const struct schedule *s,
 	const struct channel *c, struct arena *a, bool *any, struct err *e)
@@ -90,9 +80,12 @@ enum err_code schedule_wanted(struct db *db, const struct schedule *s,
 		return e->code;
 	for (size_t i = 0; i < n && !found && !*wanted; i++) {
 		const char *to = channel_traits[c->kind].per_recipient ? c->to[i] : "";
+		struct q_notification_has_in has = {
+			.dedup = arena_printf(a, "%s|%s|%s", dedup, c->name, to)};
+		struct q_notification_has row;
 		bool there;
 
-		if (has_one(db, dedup, c, to, a, &there, e))
+		if (q_notification_has_one(db, &has, a, &row, &there, e))
 			return e->code;
 		*wanted = !there;
 	}

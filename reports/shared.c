@@ -113,8 +113,7 @@ bool sums_add(struct sums *s, struct arena *a, const char *currency, int64_t nan
 
 	if (sum)
 		return nanos_add(sum->nanos, nanos, &sum->nanos);
-	s->v = arena_grow(a, s->v, s->n, &s->cap, sizeof(*s->v));
-	s->v[s->n++] = (struct sum){currency, nanos};
+	*arena_push(a, s) = (struct sum){currency, nanos};
 	return true;
 }
 

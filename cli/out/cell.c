@@ -8,11 +8,6 @@
 
 /* ---- cells ------------------------------------------------------------------------------------- */
 
-bool table_is_money(const struct doc_column *c)
-{
-	return c->type == DOC_MONEY || c->type == DOC_RATE;
-}
-
 const char *table_per(const struct doc_column *c)
 {
 	return str_ends(c->key, "per_hour")   ? "/h"
@@ -41,7 +36,7 @@ void table_cell(struct sbuf *b, const struct doc_column *col, const struct doc_c
 		sbuf_addc(b, '-');
 	else if (c->type == DOC_FLAG || (c->type == DOC_INT && col->type == DOC_FLAG))
 		sbuf_adds(b, c->v ? "yes" : "no");
-	else if (c->type == DOC_MONEY || c->type == DOC_RATE)
+	else if (doc_is_money(c->type))
 		sbuf_adds(b, table_amount(c->v, buf));
 	else if (c->type == DOC_DECIMAL && col->digits < 0)
 		sbuf_adds(b, nanos_format(c->v, buf));
@@ -97,7 +92,7 @@ void table_totals(struct totals *out, const struct doc_section *t, struct arena 
 	bool money = false;
 
 	for (int c = 0; c < t->n_columns; c++)
-		money = money || table_is_money(&t->columns[c]);
+		money = money || doc_is_money(t->columns[c].type);
 	for (size_t r = 0; money && t->n > 1 && r < t->n; r++) {
 		const char *currency = table_currency(t, r);
 		struct total *sum = currency ? totals_find(out, currency, t->n_columns, a)
@@ -110,7 +105,7 @@ void table_totals(struct totals *out, const struct doc_section *t, struct arena 
 			/* With an unknown amount there is no sum. */
 			if (cell->type == DOC_NONE)
 				to->set = false;
-			else if (cell->type == DOC_MONEY || cell->type == DOC_RATE)
+			else if (doc_is_money(cell->type))
 				to->set = to->set && nanos_add(to->v, cell->v, &to->v);
 		}
 	}
@@ -122,7 +117,7 @@ const char *table_total(const struct doc_section *t, const struct total *sum, in
 	const struct doc_column *col = &t->columns[c];
 	char buf[NANOS_BUF];
 
-	if (table_is_money(col))
+	if (doc_is_money(col->type))
 		return sum->sums[c].set ? arena_strdup(a, table_amount(sum->sums[c].v, buf))
 					: "";
 	if (!strcmp(col->key, "currency"))

@@ -78,7 +78,7 @@ const char *fit_unit(const struct layout *l, int c)
 {
 	const struct doc_column *col = &l->t->columns[c];
 
-	return table_is_money(col) && l->units
+	return doc_is_money(col->type) && l->units
 		? arena_printf(l->a, "%s%s", l->units, table_per(col))
 		: "";
 }
@@ -140,7 +140,7 @@ static void lay_out_cells(struct layout *l, int c)
 
 	for (size_t r = 0; r < t->n; r++) {
 		const struct doc_cell *cell = &t->rows[r].cells[c];
-		const char *currency = l->beside && table_is_money(col) &&
+		const char *currency = l->beside && doc_is_money(col->type) &&
 				cell->type != DOC_NONE
 			? table_currency(t, r)
 			: NULL;
@@ -159,7 +159,7 @@ const char *fit_total(const struct layout *l, const struct total *sum, int c)
 {
 	const char *text = table_total(l->t, sum, c, c == l->cols[0], l->a);
 
-	return *text && l->beside && table_is_money(&l->t->columns[c])
+	return *text && l->beside && doc_is_money(l->t->columns[c].type)
 		? arena_printf(l->a, "%s %s", text, sum->currency)
 		: text;
 }
@@ -311,7 +311,7 @@ static const char *only_currency(const struct doc_section *t)
 
 		for (int c = 0; c < t->n_columns; c++)
 			amount = amount ||
-				(table_is_money(&t->columns[c]) &&
+				(doc_is_money(t->columns[c].type) &&
 					t->rows[r].cells[c].type != DOC_NONE);
 		if (!currency && !amount)
 			continue;

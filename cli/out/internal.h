@@ -26,7 +26,6 @@ struct totals {
 };
 
 void table_totals(struct totals *out, const struct doc_section *t, struct arena *a);
-bool table_is_money(const struct doc_column *c);
 /* "/h" "/day" "": time unit of amounts in that column. */
 const char *table_per(const struct doc_column *c);
 int table_column(const struct doc_section *t, const char *key);      /* n_columns: none */

@@ -61,7 +61,7 @@ static void add_row(const struct records *rec, struct sbuf *b, size_t r)
 			continue;
 		sbuf_reset(&text);
 		table_cell(&text, col, cell);
-		if (table_is_money(col) && currency)
+		if (doc_is_money(col->type) && currency)
 			sbuf_addf(&text, " %s%s", currency, table_per(col));
 		add_line(rec, b, col->key, text.s, color);
 	}
@@ -77,7 +77,7 @@ static void add_total(const struct records *rec, struct sbuf *b, const struct to
 	for (int c = 0; c < t->n_columns; c++) {
 		const char *amount = table_total(t, sum, c, !c, &a);
 
-		if (table_is_money(&t->columns[c]) && *amount)
+		if (doc_is_money(t->columns[c].type) && *amount)
 			add_line(rec, b, t->columns[c].key,
 				arena_printf(&a, "%s %s%s", amount, sum->currency,
 					table_per(&t->columns[c])),

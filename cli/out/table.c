@@ -42,7 +42,7 @@ static void render_totals(struct sbuf *b, const struct layout *l, const char *co
 
 	/* All columns with sums may have been dropped. */
 	for (size_t i = 0; i < l->n_cols; i++)
-		money = money || table_is_money(&l->t->columns[l->cols[i]]);
+		money = money || doc_is_money(l->t->columns[l->cols[i]].type);
 	for (size_t k = 0; money && k < l->totals->n; k++) {
 		for (size_t i = 0; i < l->n_cols; i++)
 			texts[l->cols[i]] = fit_total(l, &l->totals->v[k], l->cols[i]);

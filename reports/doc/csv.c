@@ -33,7 +33,7 @@ static void add_value(const struct csv_out *o, const struct doc_cell *c)
 
 static void add_unit(const struct csv_out *o, const struct doc_cell *c)
 {
-	if (c->type == DOC_MONEY || c->type == DOC_RATE)
+	if (doc_is_money(c->type))
 		add_text(o, c->text);
 	if (c->type == DOC_RATE)
 		sbuf_adds(o->b, "/h");

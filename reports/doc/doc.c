@@ -210,6 +210,11 @@ bool doc_is_number(enum doc_type t)
 	return t >= DOC_INT && t <= DOC_PERCENT;
 }
 
+bool doc_is_money(enum doc_type t)
+{
+	return t == DOC_MONEY || t == DOC_RATE;
+}
+
 void doc_time_text(const struct doc *d, ts_t t, struct sbuf *b)
 {
 	struct civil c = civil_from_ts(t + tz_offset(d->tz, t));
@@ -231,8 +236,7 @@ void doc_cell_text(const struct doc *d, const struct doc_column *col,
 
 	switch (c->type) {
 	case DOC_NONE:
-		sbuf_adds(b,
-			col->type == DOC_MONEY || col->type == DOC_RATE ? "unknown" : "-");
+		sbuf_adds(b, doc_is_money(col->type) ? "unknown" : "-");
 		return;
 	case DOC_TEXT:
 	case DOC_CODE:

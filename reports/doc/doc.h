@@ -197,6 +197,7 @@ struct doc_cell cell_toned(struct doc_cell c, enum doc_tone tone);
 const char *doc_status_name(enum doc_status s); /* NULL "estimate" "partial" */
 const char *doc_status_mark(enum doc_status s); /* "" "~" "*" */
 bool doc_is_number(enum doc_type t);            /* aligned right */
+bool doc_is_money(enum doc_type t);             /* with a currency */
 
 /* A cell for reading, not escaped: "12.30 HKD", "8.00 USD/h~", "2d 3h", "2026-11-20 09:00";
  * DOC_NONE is "unknown" for money, else "-". */

@@ -40,11 +40,6 @@ static const char *unique(struct arena *a, struct strmap *seen, const char *key)
 	return name;
 }
 
-static bool has_currency(enum doc_type t)
-{
-	return t == DOC_MONEY || t == DOC_RATE;
-}
-
 static int currency_column(const struct doc_section *s)
 {
 	for (int i = 0; i < s->n_columns; i++)
@@ -134,8 +129,8 @@ static void add_row(struct jw *w, const struct plan *p, const struct doc_row *r)
 	for (int i = 0; i < p->s->n_columns; i++) {
 		const struct member *m = &p->columns[i];
 		const struct doc_cell *c = &r->cells[i];
-		bool money = has_currency(c->type) ||
-			(c->type == DOC_NONE && has_currency(p->s->columns[i].type));
+		bool money = doc_is_money(c->type) ||
+			(c->type == DOC_NONE && doc_is_money(p->s->columns[i].type));
 
 		jw_key(w, m->key);
 		add_value(w, c);
@@ -217,7 +212,7 @@ static void add_fact(struct json *j, const struct doc_fact *f)
 		return;
 	jw_key(&j->w, key);
 	add_value(&j->w, &f->cell);
-	if (has_currency(f->cell.type))
+	if (doc_is_money(f->cell.type))
 		jw_kstr(&j->w, unique(a, &j->seen, arena_printf(a, "%s_currency", key)),
 			f->cell.text);
 	if (f->cell.type != DOC_NONE && f->cell.status != STATUS_NONE)

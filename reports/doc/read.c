@@ -70,7 +70,7 @@ struct doc_section *doc_table_like(struct arena *a, const struct view *v)
 
 struct doc_cell doc_cell_read(struct arena *a, enum doc_type type, const struct db_cell *c)
 {
-	bool money = type == DOC_MONEY || type == DOC_RATE;
+	bool money = doc_is_money(type);
 	int64_t nanos;
 
 	switch (c->type) {
@@ -124,7 +124,7 @@ struct doc_row *doc_read(struct doc_section *s, struct db_rows *rows)
 		struct doc_cell *c = &row->cells[i];
 
 		*c = doc_cell_raw(s->arena, col->type, &value);
-		if (c->type == DOC_MONEY || c->type == DOC_RATE)
+		if (doc_is_money(c->type))
 			*c = currency ? (struct doc_cell){.type = c->type,
 						.v = c->v,
 						.text = currency}

@@ -396,13 +396,6 @@ static void finish_text(const struct slack *s, size_t max, struct sbuf *text)
 	}
 }
 
-static void leave_out(struct slack *s)
-{
-	s->left_out += s->n;
-	for (size_t i = 0; i < s->n; i++)
-		format_cut(s->o, s->sections[i]);
-}
-
 void doc_slack(const struct doc *d, const struct format_opts *o, struct sbuf *b)
 {
 	size_t max = o->max_bytes && o->max_bytes < PAYLOAD_MAX ? o->max_bytes
@@ -419,8 +412,9 @@ void doc_slack(const struct doc *d, const struct format_opts *o, struct sbuf *b)
 	used = escaped_len(text.s) + blocks.len + FOOTER_MAX + LEGEND_MAX + AROUND;
 	if (s.n && used < max)
 		add_sections(&s, max - used, &w);
-	else
-		leave_out(&s);
+	/* without room for any of them, all are omitted */
+	for (size_t i = 0; used >= max && i < s.n; i++, s.left_out++)
+		format_cut(o, s.sections[i]);
 	add_footer(&s, &w);
 	jw_begin(&all, '{');
 	jw_kstr(&all, "text", text.s);

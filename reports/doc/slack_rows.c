@@ -20,15 +20,7 @@
 
 /* ---- above the rows ---------------------------------------------------------------------------- */
 
-/* The mark as a word, because "~" and "*" format. */
-static const char *status_words(enum doc_status status)
-{
-	return status == STATUS_ESTIMATE   ? " (estimate)"
-		: status == STATUS_PARTIAL ? " so far"
-					   : "";
-}
-
-/* A cell for reading, with its mark as a word. */
+/* A cell for reading, with its mark as a word, because "~" and "*" format. */
 static void add_figure(const struct doc *d, const struct doc_column *col,
 	const struct doc_cell *cell, size_t max, struct sbuf *b)
 {
@@ -38,8 +30,8 @@ static void add_figure(const struct doc *d, const struct doc_column *col,
 	c.status = STATUS_NONE;
 	doc_cell_text(d, col, &c, &text);
 	mrkdwn_sentence(b, text.s, max);
-	if (c.type != DOC_NONE)
-		sbuf_adds(b, status_words(cell->status));
+	if (c.type != DOC_NONE && cell->status)
+		sbuf_adds(b, cell->status == STATUS_ESTIMATE ? " (estimate)" : " so far");
 }
 
 static void add_chart(const struct doc *d, const struct doc_section *s,
@@ -123,11 +115,6 @@ static void add_cell(const struct doc *d, const struct doc_column *col,
 	add_figure(d, col, c, max, b);
 }
 
-static bool is_money(const struct doc_column *col)
-{
-	return col->type == DOC_MONEY || col->type == DOC_RATE;
-}
-
 static void add_cells(const struct doc *d, const struct doc_section *s,
 	const struct doc_row *r, const struct room *room, struct sbuf *b)
 {
@@ -137,7 +124,7 @@ static void add_cells(const struct doc *d, const struct doc_section *s,
 		const struct doc_column *col = &s->columns[i];
 		const struct doc_cell *c = &r->cells[i];
 
-		if (!shown(col) || (c->type == DOC_NONE && !is_money(col)))
+		if (!shown(col) || (c->type == DOC_NONE && !doc_is_money(col->type)))
 			continue;
 		if (n)
 			sbuf_adds(b, n == 1 ? ": " : ", ");

@@ -43,8 +43,7 @@ static void strays_read_parts(struct monthly *m, struct db_rows *rows, struct pa
 		const struct ledger *l = month_ledger(
 			m, db_rows_cell(rows, 0).text, db_rows_cell(rows, 1).text);
 
-		out->v = arena_grow(m->a, out->v, out->n, &out->cap, sizeof(*out->v));
-		out->v[out->n++] = (struct part){.ledger = (size_t)(l - m->ledgers),
+		*arena_push(m->a, out) = (struct part){.ledger = (size_t)(l - m->ledgers),
 			.invoice = arena_strdup(m->a, db_rows_cell(rows, 2).text),
 			.hour = db_rows_cell(rows, 3).v.v,
 			.sums = {db_rows_cell(rows, 4).v.v, db_rows_cell(rows, 5).v.v}};
@@ -60,10 +59,9 @@ static struct stray *stray_of(
 		if (x->v[i].ledger == ledger && x->v[i].day == day &&
 			!strcmp(x->v[i].invoice, invoice))
 			return &x->v[i];
-	x->v = arena_grow(m->a, x->v, x->n, &x->cap, sizeof(*x->v));
-	x->v[x->n] = (struct stray){
+	*arena_push(m->a, x) = (struct stray){
 		.ledger = ledger, .day = day, .invoice = arena_strdup(m->a, invoice)};
-	return &x->v[x->n++];
+	return &x->v[x->n - 1];
 }
 
 static bool strays_is_ours(const struct monthly *m, const char *invoice)

@@ -14,19 +14,11 @@ static const struct credit *credit_configured(const struct explaining *x, const 
 	return NULL;
 }
 
-static ts_t starts_of(const struct credit *c)
-{
-	return c->starts == TS_NONE ? INT64_MIN : c->starts;
-}
-
-static ts_t ends_of(const struct credit *c)
-{
-	return c->expires == TS_NONE ? INT64_MAX : c->expires;
-}
-
 static enum err_code months_of(struct explaining *x, const struct credit *c, struct err *e)
 {
-	struct q_explain_promo_months_in in = {.since = starts_of(c), .until = ends_of(c)};
+	struct q_explain_promo_months_in in = {
+		.since = c->starts == TS_NONE ? INT64_MIN : c->starts,
+		.until = c->expires == TS_NONE ? INT64_MAX : c->expires};
 	struct db_rows rows;
 	size_t n;
 

@@ -34,8 +34,7 @@ struct explain_names {
 
 static void why_add_name(struct explaining *x, struct explain_names *out, const char *name)
 {
-	out->v = arena_grow(x->a, out->v, out->n, &out->cap, sizeof(*out->v));
-	out->v[out->n++] = arena_strdup(x->a, name);
+	*arena_push(x->a, out) = arena_strdup(x->a, name);
 }
 
 static enum err_code names_of(struct explaining *x, const struct explain_kind *k,
@@ -77,14 +76,6 @@ struct lookup {
 	struct named resources;
 };
 
-static const char *full_name(
-	struct explaining *x, const struct explain_kind *k, const char *key)
-{
-	if (k == &kinds[0])
-		return key;
-	return arena_printf(x->a, "%s:%s", k->name, key);
-}
-
 static enum err_code look_in(
 	struct explaining *x, struct lookup *l, const struct explain_kind *k, struct err *e)
 {
@@ -112,7 +103,10 @@ static enum err_code look_in(
 		}
 		l->hits++;
 		if (l->hits <= NAMED_SHOWN)
-			why_add_name(x, &l->matches, full_name(x, k, names.v[i]));
+			why_add_name(x, &l->matches,
+				k == &kinds[0]
+					? names.v[i]
+					: arena_printf(x->a, "%s:%s", k->name, names.v[i]));
 	}
 	return E_OK;
 }

@@ -291,18 +291,13 @@ static void add_detail(struct html *h, const struct plan *p, const struct doc_ro
 	sbuf_adds(h->b, "</td>\n</tr>\n");
 }
 
-static void add_line(struct html *h, const struct plan *p, const struct doc_row *row)
-{
-	open_wide(h, p);
-	html_badge(h, row->tone);
-	html_text(h, row->line);
-	sbuf_adds(h->b, "</td>\n</tr>\n");
-}
-
 static void add_row(struct html *h, const struct plan *p, const struct doc_row *row)
 {
 	if (row->only_line) {
-		add_line(h, p, row);
+		open_wide(h, p);
+		html_badge(h, row->tone);
+		html_text(h, row->line);
+		sbuf_adds(h->b, "</td>\n</tr>\n");
 		return;
 	}
 	sbuf_adds(h->b, "<tr>\n");
