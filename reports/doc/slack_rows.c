@@ -1,3 +1,4 @@
+/* Sections of documents as mrkdwn: rows, tables and charts. */
 #include "reports/doc/internal.h"
 
 #include "base/str.h"

@@ -16,7 +16,7 @@ struct wrap {
 	struct sbuf *b;
 	size_t width;  /* of the lines */
 	size_t indent; /* blanks at the beginning of all lines but the first */
-	size_t column; /* where the text continues */
+	size_t column; /* at which the text continues */
 	bool begun;    /* the line has a word: a blank precedes the next one */
 	const char *
 		tail; /* at the end of broken lines, inside no word: " \\" in commands; or NULL */

@@ -34,13 +34,13 @@ struct explain_row *explain_count(
  * that lists them. */
 void explain_more(struct explaining *x, size_t n, const char *see);
 /* Adds rows for each row of a query ("-- cells"), and closes it. The name of a column is the label,
- * and what follows it tells the kind of the value:
+ * followed by a mark of the kind of the value:
  *
  *   due @       a time               restart >   a command to paste
  *   saves $     an amount in nanos   used #      a count
  *
  * Text is shown as text in each of them. Unknown values are omitted, but of amounts and counts only
- * if a "?" follows. "=" stands for the value of the column `label`, a text or a time (NULL: no
+ * if a "?" follows. A column "=" has the label of the column `label`, a text or a time (NULL: no
  * row). The columns `unit`, `formula`, `source` and `read` (a time: the age of the source) complete
  * the row of the column before them, `unit` first; "+" continues its text. Several `formula` and
  * "+" are joined: texts, amounts in nanos, and times ("formula @", "+ @"). `section` begins a
@@ -53,10 +53,7 @@ void explain_when(struct explaining *x, const char *label, struct opt_i64 at);
 /* Amount per hour, "USD/h". */
 struct explain_row *explain_rate(struct explaining *x, const char *label,
 	struct opt_i64 nanos, const char *currency);
-/* Sets the source of a row and its age; ignores NULL rows. */
-enum err_code explain_from(struct explaining *x, struct explain_row *row,
-	const char *source, const char *project, struct err *e) must_check;
-/* The same for figures of the bill: the newest read of any export. */
+/* Sets the source of a row to the bill, with the age of the newest read of any export. */
 enum err_code explain_from_bill(
 	struct explaining *x, struct explain_row *row, struct err *e) must_check;
 

@@ -209,21 +209,6 @@ struct explain_row *explain_rate(
 	return explain_nanos(x, label, nanos, currency ? unit : NULL);
 }
 
-enum err_code explain_from(struct explaining *x, struct explain_row *row,
-	const char *source, const char *project, struct err *e)
-{
-	struct q_source_state_in in = {.source = source, .project = project};
-	struct q_source_state q;
-	bool found;
-
-	row->source = arena_strdup(x->a, source);
-	if (q_source_state_one(x->db, &in, x->a, &q, &found, e))
-		return e->code;
-	if (found && q.last_success.set)
-		row->age = SOME(x->now - q.last_success.v);
-	return E_OK;
-}
-
 enum err_code explain_from_bill(
 	struct explaining *x, struct explain_row *row, struct err *e)
 {
