@@ -16,10 +16,10 @@ enum { SPLIT_YESTERDAY = 1, SPLIT_7_DAYS, SPLIT_MONTH, SPLIT_CURRENCY = 5 };
 		"currency", NULL, DOC_TEXT                                                 \
 	}
 
-static const struct doc_column project_columns[] = {
-	{"project", "project", DOC_TEXT}, SPLIT_AMOUNTS};
-static const struct doc_column owner_columns[] = {
-	{"owner", "owner", DOC_TEXT}, SPLIT_AMOUNTS};
+static const struct doc_column split_columns[][6] = {
+	{{"project", "project", DOC_TEXT}, SPLIT_AMOUNTS},
+	{{"owner", "owner", DOC_TEXT}, SPLIT_AMOUNTS},
+};
 
 /* A span without a bill is unknown, not zero. */
 static void split_mark(const struct daily *d, struct doc_row *row)
@@ -36,15 +36,25 @@ static void split_mark(const struct daily *d, struct doc_row *row)
 	}
 }
 
-/* Reads the rows, and keeps the section if it distinguishes anything. */
-static enum err_code split_read(struct daily *d, struct doc_section *s, bool by_owner,
-	struct db_rows *rows, struct err *e)
+/* The section is kept if it distinguishes anything. */
+static enum err_code split_add(struct daily *d, struct doc_section *s, bool by_owner,
+	const char *more, struct err *e)
 {
-	struct doc_row *row;
+	struct q_daily_split_in in = {.owners = by_owner,
+		.yesterday = d->today - 1,
+		.week = d->today - 7,
+		.month = daily_month_start(d),
+		.today = d->today};
 	const char *first = NULL;
 	bool several = false;
+	struct doc_row *row;
+	struct db_rows rows;
 
-	while ((row = doc_read(s, rows))) {
+	s->most = 2;
+	s->more = more;
+	if (q_daily_split_open(d->db, &in, &rows, e))
+		return e->code;
+	while ((row = doc_read(s, &rows))) {
 		const char *name = row->cells[0].text;
 
 		split_mark(d, row);
@@ -56,28 +66,18 @@ static enum err_code split_read(struct daily *d, struct doc_section *s, bool by_
 	}
 	if (!several)
 		s->n = 0;
-	return db_rows_close(rows, e);
+	return db_rows_close(&rows, e);
 }
 
 enum err_code daily_add_split(struct daily *d, struct err *e)
 {
-	struct q_daily_split_in in = {.yesterday = d->today - 1,
-		.week = d->today - 7,
-		.month = daily_month_start(d),
-		.today = d->today};
-	struct doc_section *s = doc_section(d->doc, "projects", "By project, after credits",
-		project_columns, ARRAY_LEN(project_columns));
-	struct db_rows rows;
-
-	s->most = 2;
-	s->more = "tpucost cost --by project --since 30d";
-	if (q_daily_split_open(d->db, &in, &rows, e) || split_read(d, s, false, &rows, e))
-		return e->code;
-	s = doc_section(d->doc, "owners", "By owner, after credits", owner_columns,
-		ARRAY_LEN(owner_columns));
-	s->most = 2;
-	s->more = "tpucost cost --by owner --since 30d";
-	in.by_owner = true;
-	return q_daily_split_open(d->db, &in, &rows, e) ? e->code
-							: split_read(d, s, true, &rows, e);
+	return split_add(d,
+		       doc_section(d->doc, "projects", "By project, after credits",
+			       split_columns[0], ARRAY_LEN(split_columns[0])),
+		       false, "tpucost cost --by project --since 30d", e)
+		? e->code
+		: split_add(d,
+			  doc_section(d->doc, "owners", "By owner, after credits",
+				  split_columns[1], ARRAY_LEN(split_columns[1])),
+			  true, "tpucost cost --by owner --since 30d", e);
 }

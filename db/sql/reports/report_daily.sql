@@ -1,8 +1,8 @@
 -- Running resources: see thing, for the action to take.
 -- name: daily_things
 -- in: i64 uncovered
--- out: text id, text kind, i64? covered, i64? net, text? currency
-SELECT r.id, r.kind, v.covered, v.net, v.currency
+-- out: text id, i64? covered, i64? net, text? currency
+SELECT r.id, v.covered, v.net, v.currency
 FROM resource r LEFT JOIN verdict v ON v.id = r.id
 WHERE ($1 = 0 OR v.covered = 0) AND r.kind IN ('tpu', 'vm') AND r.state IN ('running', 'unknown')
 ORDER BY COALESCE(v.net, 0) DESC, COALESCE(v.gross, 0) DESC, r.id;
@@ -164,32 +164,33 @@ WHERE billed > 0 AND day IN (SELECT DISTINCT day FROM estimate_error WHERE bille
 	ORDER BY day DESC LIMIT 7)
 ORDER BY day, currency;
 
--- Net cost on the bill and net burn of each project, or of each owner. Resources with an unknown price
--- are in a row without currency.
+-- Net cost on the bill and net burn of each project, or of each owner. Resources with an unknown
+-- price are in a row without currency.
 -- name: daily_split
--- in: i64 yesterday, i64 week, i64 month, i64 today, i64 by_owner
+-- in: i64 owners, i64 yesterday, i64 week, i64 month, i64 today
 -- cells
-SELECT name AS project, name AS owner, * FROM (SELECT name, currency,
-		SUM(net_yesterday) AS net_yesterday, SUM(net_7d) AS net_7d, SUM(net_month) AS net_month,
-		SUM(net_per_hour) AS net_per_hour, SUM(unpriced) AS unpriced
+SELECT name AS project, name AS owner, currency, net_yesterday, net_7d, net_month, net_per_hour
+FROM (SELECT name, currency, SUM(net_yesterday) AS net_yesterday, SUM(net_7d) AS net_7d,
+		SUM(net_month) AS net_month, SUM(net_per_hour) AS net_per_hour,
+		SUM(unpriced) AS unpriced
 	FROM (SELECT d.name, h.currency,
-			CASE WHEN d.day = $1 THEN d.net ELSE 0 END AS net_yesterday,
-			CASE WHEN d.day >= $2 AND d.day < $4 THEN d.net ELSE 0 END AS net_7d,
-			CASE WHEN d.day >= $3 THEN d.net ELSE 0 END AS net_month,
+			CASE WHEN d.day = $2 THEN d.net ELSE 0 END AS net_yesterday,
+			CASE WHEN d.day >= $3 AND d.day < $5 THEN d.net ELSE 0 END AS net_7d,
+			CASE WHEN d.day >= $4 THEN d.net ELSE 0 END AS net_month,
 			NULL AS net_per_hour, 0 AS unpriced
-		FROM (SELECT NULLIF(p.project, '') AS name, c.* FROM (
-				SELECT day, charge_ref, SUM(cost + credits) AS net, project_ref AS ref
-				FROM project_day WHERE $5 = 0 AND day >= MIN($2, $3) AND day <= $4
-				GROUP BY day, project_ref, charge_ref) c
-				JOIN billed_project p ON p.project_ref = c.ref
-			UNION ALL SELECT p.owner, c.* FROM (
-				SELECT day, charge_ref, SUM(cost + credits) AS net, resource_ref AS ref
-				FROM cost_day WHERE $5 <> 0 AND day >= MIN($2, $3) AND day <= $4
-				GROUP BY day, resource_ref, charge_ref) c
-				JOIN billed_resource p ON p.resource_ref = c.ref) d
+		FROM (SELECT d.day, d.charge_ref, NULLIF(p.project, '') AS name,
+				SUM(d.cost + d.credits) AS net
+			FROM project_day d JOIN billed_project p ON p.project_ref = d.project_ref
+			WHERE $1 = 0 AND d.day >= MIN($3, $4) AND d.day <= $5
+			GROUP BY d.day, d.project_ref, d.charge_ref
+			UNION ALL
+			SELECT d.day, d.charge_ref, p.owner, SUM(d.cost + d.credits)
+			FROM cost_day d JOIN billed_resource p ON p.resource_ref = d.resource_ref
+			WHERE $1 <> 0 AND d.day >= MIN($3, $4) AND d.day <= $5
+			GROUP BY d.day, d.resource_ref, d.charge_ref) d
 			JOIN charge h ON h.charge_ref = d.charge_ref
 		UNION ALL
-		SELECT CASE WHEN $5 = 0 THEN r.project ELSE r.owner END, b.currency, NULL, NULL, NULL,
+		SELECT CASE WHEN $1 = 0 THEN r.project ELSE r.owner END, b.currency, NULL, NULL, NULL,
 			b.net, b.net IS NULL
 		FROM burn_part b JOIN resource r ON r.id = b.id
 		WHERE b.id NOT IN (SELECT id FROM stopped_unseen))
