@@ -351,7 +351,7 @@ static const struct channel *telling_find_channel(
 static enum err_code test_doc(
 	struct app *app, const struct channel *c, ts_t now, struct doc **out, struct err *e)
 {
-	struct alert_news news = {.event = "firing",
+	struct q_outbox_list news = {.event = "firing",
 		.rule = "notify-test",
 		.subject = c->name,
 		.severity = "info",

@@ -6,6 +6,7 @@
 #include "rules/enforce/generation.h"
 #include "rules/enforce/guard.h"
 #include "rules/enforce/halt.h"
+#include "rules/judge/alert.h"
 
 #include <string.h>
 
@@ -80,7 +81,7 @@ static struct act act_of(const struct daily *d, const struct q_daily_actions *q)
 		.state = action_state_of(q->state),
 		.armed = acts_mode_of(d) == ENFORCE_ARMED && !strcmp(q->mode, "armed"),
 		.held = *q->held != 0,
-		.due = q->due.set ? q->due.v : TS_NONE,
+		.due = ts_of_opt(q->due),
 		.opens = TS_NONE};
 
 	if (x.armed && x.state <= ACTION_RECHECK)

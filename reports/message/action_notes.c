@@ -32,48 +32,29 @@ static enum note_kind notes_kind_of(const char *name)
 	return k;
 }
 
-static ts_t time_of(struct opt_i64 t)
-{
-	return t.set ? t.v : TS_NONE;
-}
-
-static enum severity notes_severity_of(const char *word)
-{
-	enum severity s = SEVERITY_CRITICAL;
-
-	while (s > SEVERITY_INFO && strcmp(severity_name(s), word) != 0)
-		s--;
-	return s;
-}
-
-static struct target target_of(const struct q_action_notes *q)
-{
-	return (struct target){.id = q->resource,
-		.uid = q->uid,
-		.source = q->source,
-		.kind = q->kind,
-		.project = q->project,
-		.location = q->location,
-		.name = q->name};
-}
-
 static struct action notes_action_of(const struct q_action_notes *q)
 {
 	return (struct action){.number = q->action,
-		.t = target_of(q),
+		.t = {.id = q->resource,
+			.uid = q->uid,
+			.source = q->source,
+			.kind = q->kind,
+			.project = q->project,
+			.location = q->location,
+			.name = q->name},
 		.rule = q->rule,
 		.held = q->held,
 		.reason = q->reason,
-		.started = time_of(q->started),
+		.started = ts_of_opt(q->started),
 		.verb = verb_of(q->verb),
 		.armed = true,
-		.severity = notes_severity_of(q->severity),
+		.severity = severity_parse(q->severity),
 		.state = action_state_of(q->state),
 		.since = q->since,
-		.due = time_of(q->due),
-		.intent = time_of(q->intent),
-		.sent = time_of(q->sent),
-		.ended = time_of(q->ended),
+		.due = ts_of_opt(q->due),
+		.intent = ts_of_opt(q->intent),
+		.sent = ts_of_opt(q->sent),
+		.ended = ts_of_opt(q->ended),
 		.operation = q->operation,
 		.restart = q->restart,
 		.saves = q->currency ? q->saves : NONE,

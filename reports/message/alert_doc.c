@@ -32,7 +32,7 @@ static const struct doc_column columns[] = {
 
 /* An event with the data of its resource, if its subject is one. */
 struct telling {
-	const struct alert_news *news;
+	const struct q_outbox_list *news;
 	bool found;
 	bool acted; /* `action`: an action on it is planned or running, or would be */
 	struct q_thing thing;
@@ -60,13 +60,13 @@ static enum doc_tone news_tone_of(const char *severity)
 	return !strcmp(severity, severity_name(SEVERITY_WARNING)) ? TONE_WARN : TONE_PLAIN;
 }
 
-static bool news_is_over(const struct alert_news *n)
+static bool news_is_over(const struct q_outbox_list *n)
 {
 	return !strcmp(n->event, alert_event_name(EVENT_RESOLVED));
 }
 
 /* 0: critical ... 3: resolved. */
-static int rank(const struct alert_news *n)
+static int rank(const struct q_outbox_list *n)
 {
 	if (news_is_over(n))
 		return 3;
@@ -117,7 +117,7 @@ static void news_group(struct making *m)
 	const size_t *sizes;
 
 	for (size_t i = 0; i < m->n; i++) {
-		const struct alert_news *n = m->v[i].news;
+		const struct q_outbox_list *n = m->v[i].news;
 
 		m->v[i].cause = cause_of_alert(m->s, n->rule, n->summary, m->a);
 		keys[i] = m->v[i].cause
@@ -138,7 +138,7 @@ static const char *news_summary(const struct making *m, const struct telling *t)
 }
 
 static enum err_code look_all_up(
-	struct making *m, const struct alert_news *news, size_t n, struct err *e)
+	struct making *m, const struct q_outbox_list *news, size_t n, struct err *e)
 {
 	m->v = arena_alloc(m->a, n * sizeof(*m->v));
 	m->n = n;
@@ -159,7 +159,7 @@ static void news_add_action(struct making *m, const struct telling *t,
 	const struct q_action_of *q = &t->action;
 	const struct enforcement *en = m->s->enforcement;
 	enum action_state state = action_state_of(q->state);
-	ts_t due = q->due.set ? q->due.v : TS_NONE;
+	ts_t due = ts_of_opt(q->due);
 
 	if (state > ACTION_RECHECK)
 		return;
@@ -208,7 +208,7 @@ static void news_add_figure(struct making *m, struct doc_section *s,
 
 static void news_add_news(struct making *m, struct doc_section *s, const struct telling *t)
 {
-	const struct alert_news *n = t->news;
+	const struct q_outbox_list *n = t->news;
 	struct doc_row *row = doc_row(s);
 	const struct rule *rule = fix_rule(m->s, n->rule);
 	ts_t until = news_is_over(n) ? n->at : m->d->now;
@@ -315,7 +315,7 @@ static const char *subject_of(const struct making *m)
 	static const char *const words[][2] = {{"firing", ""}, {"worse", "worse: "},
 		{"repeat", "still: "}, {"resolved", ""}};
 	const char *event = "", *severity = "resolved";
-	const struct alert_news *news = m->v[0].news;
+	const struct q_outbox_list *news = m->v[0].news;
 	const char *summary = news_summary(m, &m->v[0]);
 
 	if (m->digest)
@@ -356,7 +356,7 @@ static enum err_code add_freshness(struct making *m, struct err *e)
 /* Commands for more about the first one, and to silence it. */
 static void say_more(struct doc *d, const struct telling *t)
 {
-	const struct alert_news *first = t->news;
+	const struct q_outbox_list *first = t->news;
 	struct sbuf b = SBUF_INIT;
 
 	if (news_is_over(first) || strlen(first->subject) > LONG_SUBJECT) {
@@ -375,7 +375,7 @@ static void say_more(struct doc *d, const struct telling *t)
 }
 
 enum err_code alert_doc(struct db *db, const struct settings *s,
-	const struct alert_news *news, size_t n, bool digest, ts_t now, struct arena *a,
+	const struct q_outbox_list *news, size_t n, bool digest, ts_t now, struct arena *a,
 	struct doc **out, struct err *e)
 {
 	struct doc *d = doc_new(a, "alerts", s->tz, now);

@@ -47,36 +47,15 @@ static enum err_code drop_channel(struct composing *m, const char *name, struct 
 	return end_letters(m, name, "dropped", "the channel is no longer configured", e);
 }
 
-struct names {
-	const char **v;
-	size_t n, cap;
-};
-
-static void add_name(struct composing *m, struct names *names, const char *name)
-{
-	names->v = arena_grow(m->a, names->v, names->n, &names->cap, sizeof(*names->v));
-	names->v[names->n++] = arena_strdup(m->a, name);
-}
-
 static enum err_code drop_channels(struct composing *m, struct err *e)
 {
-	struct q_outbox_channels with;
-	struct q_channel_list known;
-	struct names names = {0};
-	struct db_rows rows;
+	struct q_outbox_channels *v;
+	size_t n;
 
-	if (q_outbox_channels_open(m->db, &rows, e))
+	if (q_outbox_channels_all(m->db, m->a, &v, &n, e))
 		return e->code;
-	while (q_outbox_channels_next(&rows, &with))
-		add_name(m, &names, with.channel);
-	if (db_rows_close(&rows, e) || q_channel_list_open(m->db, &rows, e))
-		return e->code;
-	while (q_channel_list_next(&rows, &known))
-		add_name(m, &names, known.channel);
-	if (db_rows_close(&rows, e))
-		return e->code;
-	for (size_t i = 0; i < names.n; i++)
-		if (drop_channel(m, names.v[i], e))
+	for (size_t i = 0; i < n; i++)
+		if (drop_channel(m, v[i].channel, e))
 			return e->code;
 	return E_OK;
 }
@@ -102,20 +81,11 @@ static enum err_code drop_letters(
 	struct composing *m, const struct channel *c, bool *dropped, struct err *e)
 {
 	struct q_notification_open_in in = {.channel = c->name, .now = m->now};
-	struct q_notification_open q, *v = NULL;
-	size_t n = 0, cap = 0;
-	struct db_rows rows;
+	struct q_notification_open *v;
+	size_t n;
 
-	if (q_notification_open_open(m->db, &in, &rows, e))
-		return e->code;
-	while (q_notification_open_next(&rows, &q)) {
-		v = arena_grow(m->a, v, n, &cap, sizeof(*v));
-		q.recipient = arena_strdup(m->a, q.recipient);
-		q.format = arena_strdup(m->a, q.format);
-		v[n++] = q;
-	}
 	*dropped = false;
-	if (db_rows_close(&rows, e))
+	if (q_notification_open_all(m->db, &in, m->a, &v, &n, e))
 		return e->code;
 	for (size_t i = 0; i < n; i++) {
 		struct q_notification_delete_in gone = {.id = v[i].id};
@@ -165,9 +135,8 @@ static enum err_code renew_channel(
 /* ---- send times -------------------------------------------------------------------------------- */
 
 struct waiting {
-	struct alert_news *news;
-	int64_t *items;
-	size_t n, cap, cap_items;
+	struct q_outbox_list *news;
+	size_t n;
 	bool critical; /* some items are, or were, critical */
 	ts_t oldest;
 	struct action_notes notes; /* these are due at once, and the others join them */
@@ -177,28 +146,17 @@ static enum err_code read_waiting(
 	struct composing *m, const struct channel *c, struct waiting *w, struct err *e)
 {
 	struct q_outbox_list_in in = {.channel = c->name};
-	struct q_outbox_list q;
-	struct db_rows rows;
 
-	if (q_outbox_list_open(m->db, &in, &rows, e))
+	if (q_outbox_list_all(m->db, &in, m->a, &w->news, &w->n, e))
 		return e->code;
-	while (q_outbox_list_next(&rows, &q)) {
-		w->news = arena_grow(m->a, w->news, w->n, &w->cap, sizeof(*w->news));
-		w->items = arena_grow(
-			m->a, w->items, w->n, &w->cap_items, sizeof(*w->items));
-		w->items[w->n] = q.item;
-		w->news[w->n++] = (struct alert_news){.event = arena_strdup(m->a, q.kind),
-			.rule = arena_strdup(m->a, q.rule),
-			.subject = arena_strdup(m->a, q.subject),
-			.severity = arena_strdup(m->a, q.severity),
-			.summary = arena_strdup(m->a, q.summary),
-			.at = q.at,
-			.since = q.since};
-		w->critical |= !strcmp(q.severity, severity_name(SEVERITY_CRITICAL));
-		if (w->oldest == TS_NONE || q.at < w->oldest)
-			w->oldest = q.at;
+	for (size_t i = 0; i < w->n; i++) {
+		const struct q_outbox_list *q = &w->news[i];
+
+		w->critical |= !strcmp(q->severity, severity_name(SEVERITY_CRITICAL));
+		if (w->oldest == TS_NONE || q->at < w->oldest)
+			w->oldest = q->at;
 	}
-	return db_rows_close(&rows, e);
+	return E_OK;
 }
 
 /* Reports whether a message may be sent now. Only a storm delays critical items. A clock that was
@@ -292,7 +250,7 @@ static enum err_code mark_told(
 	struct composing *m, const struct waiting *w, const char *message, struct err *e)
 {
 	for (size_t i = 0; i < w->n; i++) {
-		struct q_outbox_tell_in in = {.item = w->items[i], .message = message};
+		struct q_outbox_tell_in in = {.item = w->news[i].item, .message = message};
 
 		if (q_outbox_tell(m->db, &in, e))
 			return e->code;
@@ -311,10 +269,10 @@ static const char *dedup_of(struct composing *m, const struct waiting *w)
 			note_kind_name(w->notes.v[0].kind),
 			(long long)w->notes.v[0].a.number);
 	for (size_t i = 1; i < w->n; i++)
-		if (w->items[i] < w->items[first])
+		if (w->news[i].item < w->news[first].item)
 			first = i;
 	return arena_printf(m->a, "alerts|%lld|%lld", (long long)w->news[first].at,
-		(long long)w->items[first]);
+		(long long)w->news[first].item);
 }
 
 static enum err_code make_doc(struct composing *m, const struct channel *c,
@@ -402,30 +360,6 @@ static enum err_code compose_channel(
 
 /* ---- undeliverable messages -------------------------------------------------------------------- */
 
-struct lost {
-	struct q_notification_lost *v;
-	size_t n, cap;
-};
-
-static enum err_code read_lost(struct composing *m, struct lost *lost, struct err *e)
-{
-	struct q_notification_lost q;
-	struct db_rows rows;
-
-	if (q_notification_lost_open(m->db, &rows, e))
-		return e->code;
-	while (q_notification_lost_next(&rows, &q)) {
-		lost->v = arena_grow(m->a, lost->v, lost->n, &lost->cap, sizeof(q));
-		q.channel = arena_strdup(m->a, q.channel);
-		q.recipient = arena_strdup(m->a, q.recipient);
-		q.kind = arena_strdup(m->a, q.kind);
-		q.subject = arena_strdup(m->a, q.subject);
-		q.error = arena_strdup(m->a, q.error);
-		lost->v[lost->n++] = q;
-	}
-	return db_rows_close(&rows, e);
-}
-
 static enum err_code mark_lost(
 	struct composing *m, const struct q_notification_lost *v, size_t n, struct err *e)
 {
@@ -470,22 +404,21 @@ static bool is_told(const struct q_notification_lost *l)
 
 static enum err_code tell_of_lost(struct composing *m, const bool *off, struct err *e)
 {
-	struct lost lost = {0};
-	size_t n;
+	struct q_notification_lost *v;
+	size_t n = 0, all;
 
-	if (read_lost(m, &lost, e))
+	if (q_notification_lost_all(m->db, m->a, &v, &all, e))
 		return e->code;
-	n = 0;
-	for (size_t i = 0; i < lost.n; i++) {
-		if (is_told(&lost.v[i]))
-			lost.v[n++] = lost.v[i];
-		else if (mark_lost(m, &lost.v[i], 1, e))
+	for (size_t i = 0; i < all; i++) {
+		if (is_told(&v[i]))
+			v[n++] = v[i];
+		else if (mark_lost(m, &v[i], 1, e))
 			return e->code;
 	}
 	for (size_t i = 0, k; i < n; i = k) {
-		for (k = i + 1; k < n && !strcmp(lost.v[k].channel, lost.v[i].channel);)
+		for (k = i + 1; k < n && !strcmp(v[k].channel, v[i].channel);)
 			k++;
-		if (tell_lost(m, &lost.v[i], k - i, off, e))
+		if (tell_lost(m, &v[i], k - i, off, e))
 			return e->code;
 	}
 	return E_OK;

@@ -106,15 +106,6 @@ static enum err_code note_back(
 	return add(n, c, s, announced(&told, found) ? EVENT_WORSE : EVENT_FIRING, e);
 }
 
-static enum severity severity_of(const char *word)
-{
-	enum severity s = SEVERITY_CRITICAL;
-
-	while (s > SEVERITY_INFO && strcmp(severity_name(s), word) != 0)
-		s--;
-	return s;
-}
-
 /* Alerts that fire and were not announced on the channel, or whose announcement was not
  * delivered. */
 static enum err_code note_unheard(
@@ -168,26 +159,21 @@ enum err_code outbox_catch_up(
 {
 	struct noting n = {.db = db, .arena = a, .now = now};
 	struct q_outbox_firing_in in = {.now = now};
-	struct q_outbox_firing q;
-	struct said *said = NULL;
-	size_t count = 0, cap = 0;
-	struct db_rows rows;
+	struct q_outbox_firing *v;
+	size_t count;
 
-	if (q_outbox_firing_open(db, &in, &rows, e))
+	if (q_outbox_firing_all(db, &in, a, &v, &count, e))
 		return e->code;
-	while (q_outbox_firing_next(&rows, &q)) {
-		said = arena_grow(a, said, count, &cap, sizeof(*said));
-		said[count++] = (struct said){.rule = arena_strdup(a, q.rule),
-			.subject = arena_strdup(a, q.subject),
-			.summary = arena_strdup(a, q.summary),
-			.severity = severity_of(q.severity),
-			.since = q.since};
-	}
-	if (db_rows_close(&rows, e))
-		return e->code;
-	for (size_t i = 0; i < count; i++)
-		if (note_unheard(&n, c, &said[i], e))
+	for (size_t i = 0; i < count; i++) {
+		const struct said said = {.rule = v[i].rule,
+			.subject = v[i].subject,
+			.summary = v[i].summary,
+			.severity = severity_parse(v[i].severity),
+			.since = v[i].since};
+
+		if (note_unheard(&n, c, &said, e))
 			return e->code;
+	}
 	return E_OK;
 }
 

@@ -100,17 +100,12 @@ static enum letter_state state_of(const char *word)
 							       : LETTER_UNCLEAR;
 }
 
-static struct opt_i64 opt_of(ts_t t)
-{
-	return t == TS_NONE ? NONE : SOME(t);
-}
-
 static enum err_code put_channel(struct posting *s, const struct channel *c,
 	const struct delivery *d, const struct send_result *r, ts_t now, struct err *e)
 {
 	struct q_channel_result_in in = {.channel = c->name,
 		.kind = channel_traits[c->kind].name,
-		.next_at = opt_of(d->channel_next_at)};
+		.next_at = opt_of_ts(d->channel_next_at)};
 	struct q_notification_end_channel_in rest = {.channel = c->name,
 		.state = "dead",
 		.now = now,
@@ -155,7 +150,7 @@ static enum err_code put_outcome(struct posting *s, const struct channel *c,
 
 	delivery_step(&d, r, now, (uint32_t)clock_mono_ms(s->p->clock) * 2654435761u);
 	in.state = letter_state_name(d.state);
-	in.next_at = opt_of(d.next_at);
+	in.next_at = opt_of_ts(d.next_at);
 	in.finished = d.next_at == TS_NONE ? SOME(now) : NONE;
 	if (db_begin(s->db, &tx, e) ||
 		q_notification_fence_one(s->db, &get, a, &is, &found, e))

@@ -73,6 +73,6 @@ WHERE a.ended > $2 AND a.state IN ('done', 'failed') AND NOT EXISTS (SELECT 1 FR
 -- Open actions for the subject of an alert.
 -- name: action_of
 -- in: text rule, text resource
--- out: i64 action, text verb, text mode, text state, i64 since, i64? due
-SELECT action, verb, mode, state, since, due FROM action
+-- out: text verb, text mode, text state, i64? due
+SELECT verb, mode, state, due FROM action
 WHERE rule = $1 AND resource = $2 AND ended IS NULL;

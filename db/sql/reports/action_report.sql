@@ -1,9 +1,9 @@
 -- Open actions, and those that ended since then. The end of a dry run is not reported.
 -- name: daily_actions
 -- in: i64 since
--- out: i64 action, text rule, text resource, text name, text project, text verb, text mode, text state, text held, text reason, i64 since, i64? due, i64? saves, i64? residual, text? currency, i64? ended, text? restart, text source, text location
-SELECT action, rule, resource, name, project, verb, mode, state, held, reason, since, due, saves,
-	residual, currency, ended, restart, source, location
+-- out: i64 action, text rule, text resource, text name, text project, text verb, text mode, text state, text held, text reason, i64? due, i64? saves, i64? residual, text? currency, i64? ended, text? restart, text source, text location
+SELECT action, rule, resource, name, project, verb, mode, state, held, reason, due,
+	saves, residual, currency, ended, restart, source, location
 FROM action
 WHERE ended IS NULL OR (ended > $1 AND mode = 'armed' AND state IN ('done', 'failed'))
 ORDER BY CASE WHEN ended IS NULL THEN 1 ELSE 0 END,

@@ -37,16 +37,18 @@ UPDATE outbox SET state = 'told', message = $2 WHERE item = $1;
 -- The most severe first, resolved last.
 -- name: outbox_list
 -- in: text channel
--- out: i64 item, text rule, text subject, text kind, text severity, text summary, i64 at, i64 since
+-- out: i64 item, text rule, text subject, text event, text severity, text summary, i64 at, i64 since
 SELECT item, rule, subject, kind, severity, summary, at, since FROM outbox
 WHERE state = 'waiting' AND channel = $1
 ORDER BY CASE WHEN kind = 'resolved' THEN 1 ELSE 0 END,
 	CASE severity WHEN 'critical' THEN 0 WHEN 'warning' THEN 1 ELSE 2 END, rule, item;
 
+-- Channels with a state, an item or a letter.
 -- name: outbox_channels
 -- out: text channel
 SELECT channel FROM outbox WHERE state = 'waiting'
 UNION SELECT channel FROM notification WHERE state IN ('pending', 'sending', 'unclear')
+UNION SELECT channel FROM channel_state
 ORDER BY channel;
 
 -- name: notification_has
@@ -225,10 +227,6 @@ SELECT a.rule, a.subject, a.severity, a.summary, a.since FROM alert a
 WHERE a.state = 'firing' AND NOT EXISTS (SELECT 1 FROM silence s WHERE s.rule = a.rule
 	AND (s.subject = '' OR s.subject = a.subject) AND s.created <= $1 AND s.until > $1)
 ORDER BY a.rule, a.subject;
-
--- name: channel_list
--- out: text channel
-SELECT channel FROM channel_state ORDER BY channel;
 
 -- name: channel_drop
 -- in: text channel

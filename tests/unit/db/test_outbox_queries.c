@@ -570,12 +570,12 @@ static void what_is_known_of_a_channel(void **state)
 	tempdb_expect(&t, "SELECT kind FROM channel_state", "slack");
 	ask("channel_result", "d,email,103,new,203");
 	expect("channel_get", "d", " 103 new 203");
-	expect("channel_list", "", "c; d");
+	expect("outbox_channels", "", "c; d");
 	ask("channel_on", "c");
 	expect("channel_get", "c", "v2 - better -");
 	expect("channel_get", "d", " 103 new 203");
 	ask("channel_drop", "d");
-	expect("channel_list", "", "c");
+	expect("outbox_channels", "", "c");
 }
 
 #define TEST(fn) cmocka_unit_test_setup_teardown(fn, setup, teardown)

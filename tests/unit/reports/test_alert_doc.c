@@ -11,10 +11,10 @@
 
 #define VM(name) "p/vm/us-central1-b/" name
 
-static struct alert_news news_of(
+static struct q_outbox_list news_of(
 	const char *event, const char *rule, const char *subject, const char *severity)
 {
-	return (struct alert_news){.event = event,
+	return (struct q_outbox_list){.event = event,
 		.rule = rule,
 		.subject = subject,
 		.severity = severity,
@@ -23,7 +23,7 @@ static struct alert_news news_of(
 		.since = JW_NOW - 7260};
 }
 
-static struct doc *make(const struct alert_news *news, size_t n)
+static struct doc *make(const struct q_outbox_list *news, size_t n)
 {
 	struct doc *d = NULL;
 	struct err e = {0};
@@ -70,7 +70,8 @@ static const char *command(const struct doc *d, size_t row)
 /* The heading makes every format show it. */
 static void the_owner_of_a_resource_is_named(void **state)
 {
-	const struct alert_news news[] = {news_of("firing", "r", VM("small"), "warning")};
+	const struct q_outbox_list news[] = {
+		news_of("firing", "r", VM("small"), "warning")};
 	const struct doc_section *s;
 	struct doc *d;
 	int at = 0;
@@ -90,7 +91,7 @@ static void the_owner_of_a_resource_is_named(void **state)
 /* n1-standard-2 in us-central1: 0.09499 USD an hour; the other type has eight times of it. */
 static void what_costs_most_stands_first(void **state)
 {
-	const struct alert_news news[] = {
+	const struct q_outbox_list news[] = {
 		news_of("firing", "a-rule", VM("small"), "warning"),
 		news_of("firing", "z-rule", "budget", "warning"),
 		news_of("firing", "b-rule", VM("large"), "warning"),
@@ -129,7 +130,7 @@ static void what_costs_most_stands_first(void **state)
 /* Only what a rule says is wrong is stopped; everything else is to be looked at. */
 static void each_has_the_command_that_mends_it(void **state)
 {
-	struct alert_news news[] = {
+	struct q_outbox_list news[] = {
 		news_of("firing", "vm-forgotten", VM("idle"), "warning"),
 		news_of("firing", "mine", VM("busy"), "warning"),
 		news_of("firing", "stopper", VM("big"), "warning"),
@@ -175,7 +176,7 @@ static void each_has_the_command_that_mends_it(void **state)
 /* One cause concerns every project: it is reported once, and programs get every alert. */
 static void one_cause_is_reported_once(void **state)
 {
-	struct alert_news news[14];
+	struct q_outbox_list news[14];
 	const struct doc_section *s;
 	struct doc *d;
 
@@ -211,7 +212,7 @@ static void one_cause_is_reported_once(void **state)
 /* Commands to paste, whatever the subject is called. */
 static void the_first_one_can_be_looked_into(void **state)
 {
-	struct alert_news news[] = {
+	struct q_outbox_list news[] = {
 		news_of("firing", "c-rule", "x'; rm", "critical"),
 		news_of("resolved", "a-rule", VM("small"), "critical"),
 	};
@@ -238,7 +239,7 @@ static void the_first_one_can_be_looked_into(void **state)
 
 static void what_deleting_loses_is_said(void **state)
 {
-	const struct alert_news news = news_of("firing", "disk-orphan", VM("d"), "info");
+	const struct q_outbox_list news = news_of("firing", "disk-orphan", VM("d"), "info");
 	struct doc *d;
 
 	(void)state;
@@ -257,7 +258,7 @@ static void what_deleting_loses_is_said(void **state)
 /* Eight sources of one trouble, and 22 machines. */
 static void many_of_one_rule_become_a_number(void **state)
 {
-	struct alert_news news[31];
+	struct q_outbox_list news[31];
 	struct doc_section *s;
 	size_t left;
 
@@ -280,7 +281,7 @@ static void many_of_one_rule_become_a_number(void **state)
 
 static void subjects_carry_the_news(void **state)
 {
-	struct alert_news news = news_of("firing", "r", "x", "critical");
+	struct q_outbox_list news = news_of("firing", "r", "x", "critical");
 	struct doc *d = NULL;
 	struct err e = {0};
 
@@ -319,7 +320,7 @@ static void what_will_be_stopped_can_be_kept_from_it(void **state)
 {
 	const struct enforcement armed = {.mode = ENFORCE_ARMED};
 	const struct enforcement dry = {.mode = ENFORCE_DRY_RUN};
-	struct alert_news news[] = {
+	struct q_outbox_list news[] = {
 		news_of("firing", "r", VM("a"), "warning"),
 		news_of("firing", "r", VM("b"), "warning"),
 		news_of("firing", "r", VM("c"), "warning"),
