@@ -56,6 +56,20 @@ bool str_in(const char *s, const char *const *words, size_t n)
 	return false;
 }
 
+bool str_in_list(const char *word, const char *list)
+{
+	size_t n = strlen(word);
+
+	for (list += strspn(list, ", "); *list; list += strspn(list, ", ")) {
+		size_t len = strcspn(list, ", ");
+
+		if (len == n && !memcmp(list, word, n))
+			return true;
+		list += len;
+	}
+	return false;
+}
+
 /* Not tolower(), which depends on the locale. */
 static char to_lower(char c)
 {

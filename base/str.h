@@ -14,6 +14,8 @@ bool str_eq(const char *a, const char *b);  /* NULL equals only NULL */
 bool str_ieq(const char *a, const char *b); /* ASCII case-insensitive */
 /* Is it one of the words? False for NULL. */
 bool str_in(const char *s, const char *const *words, size_t n);
+/* Is it one of the words of "a, b,c"? */
+bool str_in_list(const char *word, const char *list);
 /* Text after the last `sep`, or all of `s`: the name in a resource URL. */
 const char *str_after_last(const char *s, char sep);
 

@@ -2,9 +2,9 @@
 
 #include "base/time/civil.h"
 #include "base/money.h"
+#include "base/str.h"
 #include "base/time/tz.h"
 #include "cli/config/config.h"
-#include "cli/screen/glance_burn.h"
 #include "cli/session.h"
 #include "cli/zones.h"
 #include "db/db.h"
@@ -79,6 +79,43 @@ static void end_kind(struct glance *g, const char *command)
 }
 
 /* ---- burn -------------------------------------------------------------------------------------- */
+
+static void burn_add(struct glance_burn *s, const struct q_glance_burn *q)
+{
+	size_t i = 0;
+	int64_t a_day;
+
+	if (!q->net.set) {
+		s->unknown += q->parts;
+		return;
+	}
+	while (i < s->n && strcmp(s->currency[i], q->currency) != 0)
+		i++;
+	if (i == GLANCE_CURRENCIES)
+		return;
+	if (i == s->n)
+		s->currency[s->n++] = q->currency;
+	if (__builtin_mul_overflow(q->net.v, 24, &a_day) ||
+		!nanos_add(s->hour[i], q->net.v, &s->hour[i]) ||
+		!nanos_add(s->day[i], a_day, &s->day[i]))
+		s->hour[i] = s->day[i] = INT64_MAX;
+}
+
+enum err_code glance_burn_read(struct app *app, struct glance_burn *out, struct err *e)
+{
+	struct q_glance_burn_in in = {.projects = app->o.project};
+	struct q_glance_burn *v;
+	size_t n;
+
+	*out = (struct glance_burn){.n = 0};
+	if (q_glance_burn_all(app->db, &in, &app->arena, &v, &n, e))
+		return e->code == E_OVERFLOW
+			? err_set(e, E_OVERFLOW, "the burn per hour: the sum does not fit")
+			: e->code;
+	for (size_t i = 0; i < n; i++)
+		burn_add(out, &v[i]);
+	return E_OK;
+}
 
 static void add_amounts(
 	struct sbuf *b, const struct glance_burn *s, const int64_t *v, const char *per)
@@ -264,13 +301,14 @@ static void add_zone_problems(struct glance *g)
 static enum err_code add_grants(struct glance *g, struct err *e)
 {
 	struct grant_line line = {.text = SBUF_INIT};
+	const char *asked = g->app->o.project;
 	struct q_glance_grants q;
 	struct db_rows rows;
 
 	if (q_glance_grants_open(g->app->db, &rows, e))
 		return e->code;
 	while (q_glance_grants_next(&rows, &q))
-		if (!q.project || glance_is_asked(g->app, q.project))
+		if (!asked || !q.project || str_in_list(q.project, asked))
 			add_grant_row(g, &line, &q);
 	end_grant(g, &line);
 	if (!line.name)

@@ -137,8 +137,6 @@ const char *daily_stopped_note(struct daily *d);
 const char *daily_rule_named(const struct daily *d, const char *builtin);
 /* Does the bill end early although it was read recently? */
 bool daily_bill_ends(const struct daily *d);
-/* Is the word in "a, b, c"? */
-bool daily_has_word(const char *list, const char *word);
 
 /* ---- reports/daily/split.c --------------------------------------------------------------------- */
 
@@ -147,8 +145,6 @@ enum err_code daily_add_split(struct daily *d, struct err *e) must_check;
 
 /* ---- reports/daily/words.c --------------------------------------------------------------------- */
 
-/* Nano-units of a number of parts of a unit. */
-struct opt_i64 daily_decimal(struct opt_i64 parts, int64_t per_unit);
 /* Number of visible rows of a currency, without totals. A total of one row is left out. */
 size_t daily_lines_in(
 	const struct doc_section *s, int currency_column, const char *currency);

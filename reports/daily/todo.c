@@ -14,16 +14,6 @@
 
 /* ---- one row for each subject --------------------------------------------------------------------------- */
 
-bool daily_has_word(const char *list, const char *word)
-{
-	size_t n = strlen(word);
-
-	for (const char *p = strstr(list, word); p; p = strstr(p + 1, word))
-		if ((p == list || p[-1] == ' ') && (!p[n] || p[n] == ','))
-			return true;
-	return false;
-}
-
 static int severity_rank(const char *severity)
 {
 	return str_eq(severity, "critical") ? 0 : str_eq(severity, "warning") ? 1 : 2;
@@ -34,7 +24,7 @@ static void todo_merge(struct daily *d, struct todo *into, const struct todo *t)
 {
 	bool first = t->acts && !into->acts; /* why it is to be stopped, before all else */
 
-	if (t->rules && !daily_has_word(into->rules, t->rules)) {
+	if (t->rules && !str_in_list(t->rules, into->rules)) {
 		into->rules = first ? arena_printf(d->a, "%s, %s", t->rules, into->rules)
 				    : arena_printf(d->a, "%s, %s", into->rules, t->rules);
 		if (t->detail && into->detail && strcmp(t->detail, into->detail) != 0)
@@ -81,26 +71,14 @@ static void todo_set_thing(struct todo *t, const struct q_thing *q)
 
 /* ---- what is left out -------------------------------------------------------------------------- */
 
-/* Is it one of the projects "a,b" that were asked for? */
-static bool project_asked(const struct daily *d, const char *project)
-{
-	size_t n = strlen(project);
-
-	for (const char *p = d->ask->projects; p && *p; p += strspn(p, ", ")) {
-		size_t len = strcspn(p, ", ");
-
-		if (len == n && !memcmp(p, project, n))
-			return true;
-		p += len;
-	}
-	return !d->ask->projects;
-}
-
 /* `q`: the resource, or NULL. */
 static void leave_out(struct daily *d, struct left_out *l, const char *key,
 	const struct q_thing *q, ts_t until)
 {
-	if (strmap_get(&d->left_out, key) || (q && !project_asked(d, q->project)))
+	const char *asked = d->ask->projects;
+
+	if (strmap_get(&d->left_out, key) ||
+		(q && asked && !str_in_list(q->project, asked)))
 		return;
 	strmap_put(&d->left_out, key, 0);
 	l->n++;

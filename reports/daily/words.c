@@ -1,17 +1,7 @@
 /* Words and figures that several parts of the daily report share. */
-#include "base/money.h"
 #include "reports/daily/internal.h"
 
 #include <string.h>
-
-struct opt_i64 daily_decimal(struct opt_i64 parts, int64_t per_unit)
-{
-	int64_t nanos;
-
-	if (!parts.set || __builtin_mul_overflow(parts.v, NANOS / per_unit, &nanos))
-		return NONE;
-	return SOME(nanos);
-}
 
 size_t daily_lines_in(
 	const struct doc_section *s, int currency_column, const char *currency)

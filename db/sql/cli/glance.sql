@@ -8,9 +8,17 @@ SELECT name, currency, amount, expected, runs_out,
 	CAST(ROUND(ROUND(100.0 * expected / amount, 2) * 100) AS INTEGER)
 FROM budget_state ORDER BY 6 DESC NULLS LAST, name;
 
+-- By project, category and currency, the most expensive first; without an amount if a price is
+-- unknown. The view burn also reads the past. An id begins with its project.
 -- name: glance_burn
--- out: text id, text category, text? currency, i64? net
-SELECT id, category, currency, net FROM burn_part ORDER BY id, category;
+-- in: text? projects
+-- out: text? currency, i64? net, i64 parts
+SELECT currency, CASE WHEN currency IS NOT NULL AND COUNT(net) = COUNT(*) THEN SUM(net) END,
+	COUNT(*)
+FROM (SELECT *, substr(id, 1, instr(id, '/') - 1) AS project FROM burn_part)
+WHERE $1 IS NULL OR instr(',' || $1 || ',', ',' || project || ',') > 0
+GROUP BY project, category, currency
+ORDER BY 2 DESC NULLS LAST, project, category, currency;
 
 -- name: glance_grants
 -- out: text name, i64? days_100, text? type, i64? used, i64 granted, text zone, text family, text? project

@@ -384,6 +384,11 @@ static void a_word_is_looked_for_among_others(void **state)
 	assert_false(str_in("tw", words, 2));
 	assert_false(str_in(NULL, words, 2));
 	assert_false(str_in("one", NULL, 0));
+	assert_true(str_in_list("two", "one,two"));
+	assert_true(str_in_list("two", "two, three"));
+	assert_true(str_in_list("two", "one, two"));
+	assert_false(str_in_list("two", "twofold, a-two"));
+	assert_false(str_in_list("two", ""));
 }
 
 UNIT_TESTS()

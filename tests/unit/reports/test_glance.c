@@ -3,7 +3,6 @@
 #include "base/money.h"
 #include "cli/config/config.h"
 #include "cli/screen/glance.h"
-#include "cli/screen/glance_burn.h"
 #include "cli/session.h"
 #include "db_sql.h"
 #include "rules/derive/derive.h"
