@@ -80,37 +80,53 @@ static const char *member(const struct cJSON *row, const char *key)
 	return json_text(json_get(row, key), NULL);
 }
 
-static void add_annotations(struct am *m, const struct cJSON *row)
-{
-	static const char *const keys[] = {
-		"summary", "command", "name", "project", "owner"};
+/* One alert. Absent texts are NULL. */
+struct am_alert {
+	const char *name, *subject, *event, *severity, *labels;
+	const char *summary, *description;
+	const struct cJSON *row; /* has the other annotations; NULL: none */
+	ts_t starts, ends;
+};
 
+static void add_one(struct am *m, const struct am_alert *x)
+{
+	static const char *const keys[] = {"command", "name", "project", "owner"};
+
+	jw_begin(&m->w, '{');
+	jw_key(&m->w, "labels");
+	jw_begin(&m->w, '{');
+	jw_kstr(&m->w, "alertname", x->name);
+	add_text(m, "subject", x->subject);
+	add_text(m, "event", x->event);
+	add_text(m, "severity", x->severity);
+	add_rule_labels(m, x->labels);
+	jw_end(&m->w, '}');
 	jw_key(&m->w, "annotations");
 	jw_begin(&m->w, '{');
+	add_text(m, "summary", x->summary);
+	add_text(m, "description", x->description);
 	for (size_t i = 0; i < ARRAY_LEN(keys); i++)
-		add_text(m, keys[i], member(row, keys[i]));
+		add_text(m, keys[i], member(x->row, keys[i]));
+	jw_end(&m->w, '}');
+	add_times(m, x->starts, x->ends);
 	jw_end(&m->w, '}');
 }
 
 static void add_alert(
 	struct am *m, const struct cJSON *row, const char *severity, ts_t ends)
 {
+	struct am_alert x = {.name = member(row, "rule"),
+		.subject = member(row, "subject"),
+		.severity = severity,
+		.labels = member(row, "labels"),
+		.summary = member(row, "summary"),
+		.row = row,
+		.ends = ends};
 	const char *since = member(row, "since");
-	ts_t starts = TS_NONE;
 
-	if (since && rfc3339_parse(since, &starts, NULL, NULL) != E_OK)
-		starts = TS_NONE;
-	jw_begin(&m->w, '{');
-	jw_key(&m->w, "labels");
-	jw_begin(&m->w, '{');
-	jw_kstr(&m->w, "alertname", member(row, "rule"));
-	add_text(m, "subject", member(row, "subject"));
-	add_text(m, "severity", severity);
-	add_rule_labels(m, member(row, "labels"));
-	jw_end(&m->w, '}');
-	add_annotations(m, row);
-	add_times(m, starts, ends);
-	jw_end(&m->w, '}');
+	if (!since || rfc3339_parse(since, &x.starts, NULL, NULL))
+		x.starts = TS_NONE;
+	add_one(m, &x);
 }
 
 static void add_firing(struct am *m, const struct cJSON *row)
@@ -139,24 +155,15 @@ static void add_firing(struct am *m, const struct cJSON *row)
 static void add_action(struct am *m, const struct cJSON *row, const char *event,
 	const char *severity, ts_t ends)
 {
-	jw_begin(&m->w, '{');
-	jw_key(&m->w, "labels");
-	jw_begin(&m->w, '{');
-	jw_kstr(&m->w, "alertname", "tpucost-action");
-	add_text(m, "subject", member(row, "resource"));
-	add_text(m, "event", event);
-	add_text(m, "severity", severity);
-	jw_end(&m->w, '}');
-	jw_key(&m->w, "annotations");
-	jw_begin(&m->w, '{');
-	add_text(m, "summary", member(row, "detail"));
-	add_text(m, "command", member(row, "command"));
-	add_text(m, "name", member(row, "name"));
-	add_text(m, "project", member(row, "project"));
-	add_text(m, "owner", member(row, "owner"));
-	jw_end(&m->w, '}');
-	add_times(m, TS_NONE, ends);
-	jw_end(&m->w, '}');
+	add_one(m,
+		&(struct am_alert){.name = "tpucost-action",
+			.subject = member(row, "resource"),
+			.event = event,
+			.severity = severity,
+			.summary = member(row, "detail"),
+			.row = row,
+			.starts = TS_NONE,
+			.ends = ends});
 }
 
 /* Ends the earlier alerts about the action: a warning had the severity of its rule, the others are
@@ -190,20 +197,14 @@ static void add_message(struct am *m, const struct letter *l, const struct cJSON
 	const char *kind = member(body, "report");
 	bool test = str_eq(kind, "test");
 
-	jw_begin(&m->w, '{');
-	jw_key(&m->w, "labels");
-	jw_begin(&m->w, '{');
-	jw_kstr(&m->w, "alertname", "tpucost");
-	add_text(m, "subject", kind);
-	jw_kstr(&m->w, "severity", severity_name(test ? SEVERITY_INFO : SEVERITY_WARNING));
-	jw_end(&m->w, '}');
-	jw_key(&m->w, "annotations");
-	jw_begin(&m->w, '{');
-	add_text(m, "summary", l->subject);
-	add_text(m, "description", member(body, "headline"));
-	jw_end(&m->w, '}');
-	add_times(m, l->created, m->now + (test ? TEST_LASTS : TOLD_EVERY));
-	jw_end(&m->w, '}');
+	add_one(m,
+		&(struct am_alert){.name = "tpucost",
+			.subject = kind,
+			.severity = severity_name(test ? SEVERITY_INFO : SEVERITY_WARNING),
+			.summary = l->subject,
+			.description = member(body, "headline"),
+			.starts = l->created,
+			.ends = m->now + (test ? TEST_LASTS : TOLD_EVERY)});
 }
 
 static void add_alerts(struct am *m, const struct letter *l, const struct cJSON *body)

@@ -1,5 +1,4 @@
 /* Sends letters as mail, by SMTP. */
-#include "reports/send/mail.h"
 #include "reports/send/internal.h"
 
 #include "base/fs.h"
@@ -25,11 +24,26 @@ static enum send_class class_of(enum smtp_end end)
 	return classes[end];
 }
 
-static void wipe(struct sbuf *b)
+enum err_code letter_mail(const struct channel *c, const struct letter *l,
+	struct letter_mail *out, struct err *e)
 {
-	if (b->len)
-		explicit_bzero(b->s, b->len);
-	sbuf_done(b);
+	if (mail_address_parse(c->from, &out->from, e) ||
+		mail_address_parse(l->recipient, &out->to, e))
+		return e->code;
+	out->draft = (struct mail_draft){
+		.id = l->id,
+		.refs = l->refs,
+		.n_refs = l->n_refs,
+		.from = c->from,
+		.to = c->to,
+		.n_to = c->n_to,
+		.subject = l->subject,
+		.text = l->body,
+		.html = l->html,
+		.date = l->created,
+		.repeat = l->may_be_repeat,
+	};
+	return E_OK;
 }
 
 /* The password is the content of the file without the line end. */
@@ -99,7 +113,7 @@ static void deliver(
 void send_email(struct sender *s, const struct channel *c, const struct letter *l,
 	struct send_result *out)
 {
-	cleanup(wipe) struct sbuf password = SBUF_MAX(MAX_PASSWORD);
+	cleanup(send_wipe) struct sbuf password = SBUF_MAX(MAX_PASSWORD);
 	struct delivery d = {.smtp = {
 				     .url = c->smtp,
 				     .plain = c->plain,

@@ -4,7 +4,8 @@
 #define TPUCOST_REPORTS_SEND_INTERNAL_H
 
 #include "base/net/http.h"
-#include "base/sbuf.h"
+#include "base/net/mail_write.h"
+#include "base/url/address.h"
 #include "reports/channel.h"
 
 struct cJSON;
@@ -25,9 +26,20 @@ void send_file(struct sender *s, const struct channel *c, const struct letter *l
 
 /* Stores the reply of the server in out->reply: one line, visible, cut at a character. */
 void send_set_reply(struct send_result *out, const char *text);
+/* Frees the text, which is a secret. */
+void send_wipe(struct sbuf *b);
 /* Appends a secret of one line, without the line end. E_IO and others as fs_read_secret. */
 enum err_code send_read_secret(
 	const char *path, size_t max, struct sbuf *out, struct err *e) must_check;
+struct letter_mail {
+	struct mail_draft draft; /* native line ends */
+	struct mail_address from, to;
+};
+
+/* Builds the mail for the recipient of the letter. E_CONFIG: an address is invalid. */
+enum err_code letter_mail(const struct channel *c, const struct letter *l,
+	struct letter_mail *out, struct err *e) must_check;
+
 /* Parses the letter's body as JSON; an invalid body is refused permanently. */
 bool send_parse_body(
 	const struct letter *l, struct cJSON **out, struct send_result *result) must_check;

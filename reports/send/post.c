@@ -14,18 +14,10 @@
 #define PART_MIN 4 /* shorter parts of a URL are not secret */
 #define LONG_PART 12
 
-static void wipe(struct sbuf *b)
-{
-	if (b->s && b->cap)
-		explicit_bzero(b->s, b->cap);
-	if (b->s)
-		sbuf_done(b);
-}
-
 void post_done(struct post *p)
 {
-	wipe(&p->url);
-	wipe(&p->password);
+	send_wipe(&p->url);
+	send_wipe(&p->password);
 	http_req_done(&p->r);
 }
 
@@ -72,7 +64,7 @@ static void hide(struct sbuf *text, const char *secret, size_t len)
 		from = found + len;
 	}
 	sbuf_add(&clean, from, text->len - (size_t)(from - text->s));
-	wipe(text);
+	send_wipe(text);
 	*text = clean;
 }
 
@@ -115,7 +107,7 @@ static void take_reply(struct post *p, struct send_result *out)
 	sbuf_adds(&text, p->r.resp.s); /* ends at a NUL */
 	hide_secrets(p, &text);
 	send_set_reply(out, text.s);
-	wipe(&text);
+	send_wipe(&text);
 }
 
 /* ---- sending ----------------------------------------------------------------------------- */

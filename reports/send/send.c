@@ -29,7 +29,7 @@ void channel_send(struct sender *s, const struct channel *c, const struct letter
 void send_set_reply(struct send_result *out, const char *text)
 {
 	struct sbuf line = SBUF_INIT, seen = SBUF_INIT;
-	size_t n = 0, len;
+	size_t n;
 
 	for (; *text; text++)
 		if (!strchr("\r\n\t", *text))
@@ -39,16 +39,18 @@ void send_set_reply(struct send_result *out, const char *text)
 	while (line.len && line.s[line.len - 1] == ' ')
 		sbuf_trunc(&line, line.len - 1);
 	sbuf_add_term(&seen, line.s);
-	while (n < seen.len) {
-		utf8_next(seen.s + n, &len);
-		if (n + len > SEND_REPLY_MAX)
-			break;
-		n += len;
-	}
+	n = utf8_fit(seen.s, SEND_REPLY_MAX);
 	memcpy(out->reply, seen.s, n);
 	out->reply[n] = '\0';
 	sbuf_done(&line);
 	sbuf_done(&seen);
+}
+
+void send_wipe(struct sbuf *b)
+{
+	if (b->cap)
+		explicit_bzero(b->s, b->cap);
+	sbuf_done(b);
 }
 
 enum err_code send_read_secret(

@@ -1,5 +1,4 @@
 /* Sends letters as mail through the sendmail program of this machine, which queues them. */
-#include "reports/send/mail.h"
 #include "reports/send/internal.h"
 
 #include "base/libc.h"
