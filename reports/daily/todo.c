@@ -19,6 +19,15 @@ static int severity_rank(const char *severity)
 	return str_eq(severity, "critical") ? 0 : str_eq(severity, "warning") ? 1 : 2;
 }
 
+/* The first may end without a full stop. Either may be absent. */
+static const char *sentences(struct daily *d, const char *first, const char *second)
+{
+	if (!first || !*first || !second)
+		return second ? second : first;
+	return arena_printf(d->a, "%s%s %s", first,
+		strchr(".!?", first[strlen(first) - 1]) ? "" : ".", second);
+}
+
 /* Rows about the same subject are merged. A command that fixes replaces one that explains. */
 static void todo_merge(struct daily *d, struct todo *into, const struct todo *t)
 {
@@ -28,9 +37,8 @@ static void todo_merge(struct daily *d, struct todo *into, const struct todo *t)
 		into->rules = first ? arena_printf(d->a, "%s, %s", t->rules, into->rules)
 				    : arena_printf(d->a, "%s, %s", into->rules, t->rules);
 		if (t->detail && into->detail && strcmp(t->detail, into->detail) != 0)
-			into->detail = arena_printf(d->a, "%s %s",
-				first ? t->detail : into->detail,
-				first ? into->detail : t->detail);
+			into->detail = first ? sentences(d, t->detail, into->detail)
+					     : sentences(d, into->detail, t->detail);
 	}
 	if (severity_rank(t->severity) < severity_rank(into->severity)) {
 		into->severity = t->severity;
@@ -501,20 +509,6 @@ static const struct doc_column todo_columns[] = {
 	{"currency"},
 };
 
-/* The same keys, mostly for data: the sentences of figures have it all. */
-static const struct doc_column follow_columns[] = {
-	{"name", "what"},
-	{"type"},
-	{"location"},
-	{"saves_per_hour", NULL, DOC_DECIMAL, -1},
-	{"rule"},
-	{"id"},
-	{"kind"},
-	{"project"},
-	{"severity"},
-	{"currency"},
-};
-
 /* A sentence without its subject, which the row names already: of "vm tpu-vm (n1-highmem-96, us-central1-b) has been
  * idle", "has been idle". */
 static const char *todo_predicate(const struct todo *t)
@@ -538,16 +532,10 @@ static const char *todo_predicate(const struct todo *t)
 static const char *todo_detail_of(struct daily *d, const struct todo *t)
 {
 	const char *text = t->detail && t->name ? todo_predicate(t) : t->detail;
-	size_t len;
 
 	if (t->costs && !t->saves.set)
-		text = arena_printf(d->a, "%s Its price is unknown.", text);
-	len = text ? strlen(text) : 0;
-
-	if (!t->stops || !len)
-		return t->stops ? t->stops : text;
-	return arena_printf(
-		d->a, "%s%s %s", text, strchr(".!?", text[len - 1]) ? "" : ".", t->stops);
+		text = sentences(d, text, "Its price is unknown.");
+	return sentences(d, text, t->stops);
 }
 
 static void todo_add_row(struct daily *d, struct doc_section *s, const struct todo *t)
@@ -571,14 +559,18 @@ static void todo_add_row(struct daily *d, struct doc_section *s, const struct to
 	row->tone = t->tone;
 }
 
-_Static_assert(ARRAY_LEN(follow_columns) == ARRAY_LEN(todo_columns), "same keys");
-
-static struct doc_section *todo_section(struct daily *d, const char *key, const char *title,
-	const struct doc_column *columns)
+/* Consequences show only their names: the sentences of figures have the rest. */
+static struct doc_section *todo_section(
+	struct daily *d, const char *key, const char *title, bool follows)
 {
-	struct doc_section *s = doc_section_like(
-		d->doc, key, title, "resources", columns, ARRAY_LEN(todo_columns));
+	struct doc_column columns[ARRAY_LEN(todo_columns)];
+	struct doc_section *s;
 
+	memcpy(columns, todo_columns, sizeof(columns));
+	for (size_t i = 1; follows && i < ARRAY_LEN(columns); i++)
+		columns[i].title = NULL;
+	s = doc_section_like(
+		d->doc, key, title, "resources", columns, ARRAY_LEN(todo_columns));
 	s->brief = true;
 	s->more = "tpucost alerts";
 	return s;
@@ -586,7 +578,7 @@ static struct doc_section *todo_section(struct daily *d, const char *key, const 
 
 void daily_add_todo(struct daily *d)
 {
-	struct doc_section *s = todo_section(d, "do_now", "Do now", todo_columns);
+	struct doc_section *s = todo_section(d, "do_now", "Do now", false);
 	const char *left_out = daily_left_out(d);
 	size_t n = d->n_todo - d->n_follow;
 
@@ -598,8 +590,8 @@ void daily_add_todo(struct daily *d)
 	for (size_t i = 0; i < n; i++)
 		todo_add_row(d, s, &d->todo[i]);
 	if (d->n_follow)
-		s = todo_section(d, "consequences", n ? "Because of these" : "Limits",
-			follow_columns);
+		s = todo_section(
+			d, "consequences", n ? "Because of these" : "Limits", true);
 	for (size_t i = n; i < d->n_todo; i++)
 		todo_add_row(d, s, &d->todo[i]);
 }

@@ -280,7 +280,7 @@ static void an_unknown_price_is_counted_not_added(void **state)
 	dw_rows("burn", 2);
 	dw_is("burn", 0, "net_per_hour", "unknown");
 	dw_rows("burn_per_hour", 0);
-	has(dw_row("do_now", 0)->detail, "Its price is unknown.");
+	has(dw_row("do_now", 0)->detail, "is in b. Its price is unknown.");
 }
 
 static void what_burns_is_summed_by_category_and_currency(void **state)

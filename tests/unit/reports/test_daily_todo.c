@@ -78,7 +78,7 @@ static void a_thing_is_listed_once(void **state)
 	dw_build();
 	dw_rows("do_now", 1);
 	dw_is("do_now", 0, "rule", "tpu-not-covered, tpu-idle");
-	detail(0, "Not covered: granted in a It is idle.");
+	detail(0, "Not covered: granted in a. It is idle.");
 	follows(0, "budget month", "tpucost budget");
 	dw_is("consequences", 0, "rule", "budget, budget-forecast");
 	dw_is("consequences", 0, "severity", "critical");
