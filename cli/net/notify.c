@@ -10,7 +10,7 @@
 #include "cli/say.h"
 #include "cli/session.h"
 #include "db/db.h"
-#include "reports/message/alert_doc.h"
+#include "reports/message/message.h"
 #include "reports/heartbeat.h"
 #include "reports/kinds.h"
 #include "reports/schedule.h"

@@ -118,7 +118,6 @@ enum err_code daily_add_running(struct daily *d, struct err *e) must_check;
 enum err_code daily_add_burn(struct daily *d, struct err *e) must_check;
 enum err_code daily_add_left(struct daily *d, struct err *e) must_check;
 enum err_code daily_add_limits(struct daily *d, struct err *e) must_check;
-enum err_code daily_add_actions(struct daily *d, struct err *e) must_check;
 enum err_code daily_add_acts(struct daily *d, struct err *e) must_check;
 enum err_code daily_add_sources(struct daily *d, struct err *e) must_check;
 enum err_code daily_add_trust(struct daily *d, struct err *e) must_check;

@@ -1,4 +1,5 @@
-/* Stops that tpucost will make itself: the report must not ask the user for them. */
+/* Resources that tpucost has just stopped, which the tables list as running until the next poll, and stops that it will
+ * make itself: the report must not ask the user for either. */
 #include "base/str.h"
 #include "db/db.h"
 #include "db_sql.h"
@@ -7,6 +8,50 @@
 #include "rules/enforce/generation.h"
 #include "rules/enforce/guard.h"
 #include "rules/enforce/halt.h"
+
+#define NAMED 3 /* of them in the note */
+
+enum err_code daily_read_stopped(struct daily *d, struct err *e)
+{
+	bool any;
+
+	if (there_are_actions(d->db, d->a, &any, e))
+		return e->code;
+	return any ? q_daily_stopped_all(d->db, d->a, &d->stops, &d->n_stops, e) : E_OK;
+}
+
+ts_t daily_stopped(const struct daily *d, const char *id)
+{
+	for (size_t i = 0; i < d->n_stops; i++)
+		if (str_eq(d->stops[i].id, id))
+			return d->stops[i].at;
+	return TS_NONE;
+}
+
+const char *daily_stopped_words(struct daily *d, ts_t at)
+{
+	return arena_printf(d->a, "stopped by tpucost at %s; the next poll will show it",
+		action_when(d->doc, at));
+}
+
+const char *daily_stopped_note(struct daily *d)
+{
+	struct sbuf b = SBUF_INIT;
+	const char *text;
+
+	if (!d->n_stops)
+		return NULL;
+	for (size_t i = 0; i < d->n_stops && i < NAMED; i++)
+		sbuf_addf(&b, "%s%s: %s.", i ? " " : "", d->stops[i].name,
+			daily_stopped_words(d, d->stops[i].at));
+	if (d->n_stops > NAMED)
+		sbuf_addf(&b, " %zu more were stopped as well.", d->n_stops - NAMED);
+	text = arena_strdup(d->a, b.s);
+	sbuf_done(&b);
+	return text;
+}
+
+/* ---- to come ----------------------------------------------------------------------------------- */
 
 /* tpucost stops only when it is armed and not halted. */
 static bool acts_by_itself(const struct daily *d)

@@ -1,4 +1,5 @@
-#include "reports/message/action_doc.h"
+/* Actions in a message: above the alerts, or alone. */
+#include "reports/message/message.h"
 
 #include "reports/message/action_text.h"
 #include "rules/judge/alert.h"

@@ -1,4 +1,5 @@
-#include "reports/message/alert_doc.h"
+/* A message about alerts. */
+#include "reports/message/message.h"
 
 #include "base/strmap.h"
 #include "db/db.h"

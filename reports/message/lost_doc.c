@@ -1,4 +1,5 @@
-#include "reports/message/lost_doc.h"
+/* A message about letters that could not be delivered. */
+#include "reports/message/message.h"
 
 #include "db_sql.h"
 

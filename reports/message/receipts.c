@@ -1,4 +1,5 @@
-#include "reports/message/receipts.h"
+/* Savings of actions. */
+#include "reports/message/message.h"
 
 #include "base/time/civil.h"
 #include "base/money.h"

@@ -4,7 +4,7 @@
 #include "db_sql.h"
 #include "reports/access.h"
 #include "reports/month/internal.h"
-#include "reports/message/receipts.h"
+#include "reports/message/message.h"
 
 #include <stdio.h>
 #include <string.h>

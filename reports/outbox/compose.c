@@ -4,10 +4,8 @@
 #include "base/str.h"
 #include "db/db.h"
 #include "db_sql.h"
-#include "reports/message/action_doc.h"
-#include "reports/message/alert_doc.h"
+#include "reports/message/message.h"
 #include "reports/audit_head.h"
-#include "reports/message/lost_doc.h"
 #include "reports/outbox/outbox.h"
 
 #include <string.h>

@@ -3,7 +3,7 @@
 #include "base/money.h"
 #include "db_sql.h"
 #include "reports/access.h"
-#include "reports/message/receipts.h"
+#include "reports/message/message.h"
 #include "reports/weekly/internal.h"
 #include "rules/bill/days.h"
 #include "rules/bill/reconcile.h"

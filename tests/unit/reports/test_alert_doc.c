@@ -1,5 +1,5 @@
 /* Messages about alerts: what stands first, what it is called, and what mends it. */
-#include "reports/message/alert_doc.h"
+#include "reports/message/message.h"
 
 #include "rules/derive/derive.h"
 #include "tests/support/assert.h"
