@@ -26,6 +26,8 @@ void send_file(struct sender *s, const struct channel *c, const struct letter *l
 
 /* Stores the reply of the server in out->reply: one line, visible, cut at a character. */
 void send_set_reply(struct send_result *out, const char *text);
+/* Text of more than `max` characters is cut after `keep` of them, and ends in "...". */
+void send_shorten(struct sbuf *b, size_t max, size_t keep);
 /* Frees the text, which is a secret. */
 void send_wipe(struct sbuf *b);
 /* Appends a secret of one line, without the line end. E_IO and others as fs_read_secret. */

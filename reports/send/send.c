@@ -46,6 +46,21 @@ void send_set_reply(struct send_result *out, const char *text)
 	sbuf_done(&seen);
 }
 
+void send_shorten(struct sbuf *b, size_t max, size_t keep)
+{
+	size_t n = 0, end = b->len, len;
+
+	for (size_t at = 0; at < b->len; at += len, n++) {
+		utf8_next(b->s + at, &len);
+		if (n == keep)
+			end = at;
+	}
+	if (n > max) {
+		sbuf_trunc(b, end);
+		sbuf_adds(b, "...");
+	}
+}
+
 void send_wipe(struct sbuf *b)
 {
 	if (b->cap)

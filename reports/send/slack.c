@@ -9,26 +9,17 @@
 #define REPEAT "[may be a repeat] "
 #define HEADER_MAX 150 /* characters */
 
-/* Puts REPEAT before the text of an object of at most `max` characters (0: any). */
+/* Puts REPEAT before the text of an object of at most `max` characters. */
 static void mark(struct cJSON *obj, size_t max)
 {
 	const char *text = json_text(json_get(obj, "text"), NULL);
 	struct sbuf b = SBUF_INIT;
-	size_t n = 0, keep = 0, len;
 
 	if (!text)
 		return;
 	sbuf_adds(&b, REPEAT);
 	sbuf_adds(&b, text);
-	for (size_t at = 0; at < b.len; at += len, n++) {
-		utf8_next(b.s + at, &len);
-		if (n + 3 == max)
-			keep = at;
-	}
-	if (max && n > max) {
-		sbuf_trunc(&b, keep);
-		sbuf_adds(&b, "...");
-	}
+	send_shorten(&b, max, max - 3);
 	json_set_text(obj, "text", b.s);
 	sbuf_done(&b);
 }
@@ -37,7 +28,7 @@ static void mark_repeat(struct cJSON *payload)
 {
 	const struct cJSON *first = json_first(json_get(payload, "blocks"));
 
-	mark(payload, 0);
+	mark(payload, SIZE_MAX);
 	if (str_eq(json_text(json_get(first, "type"), NULL), "header"))
 		mark(json_get(first, "text"), HEADER_MAX);
 }
@@ -87,33 +78,23 @@ static bool is_about_the_payload(const struct post *p, enum send_class class)
 	return class == SEND_REJECTED && (p->r.status == 400 || p->r.status == 413);
 }
 
-/* Omits the part that may have been refused: a plain message is better than none. */
-static bool send_plain(struct post *p, const struct cJSON *payload, const char *subject,
-	struct send_result *out)
-{
-	struct sbuf b = SBUF_INIT;
-	struct jw w = {.b = &b};
-	bool answered;
-
-	jw_begin(&w, '{');
-	jw_kstr(&w, "text", json_text(json_get(payload, "text"), subject));
-	jw_end(&w, '}');
-	answered = post_json(p, b.s, b.len, out);
-	sbuf_done(&b);
-	return answered;
-}
-
+/* A refused payload is sent without its blocks: a plain message is better than none. */
 static void send_payload(struct post *p, const struct cJSON *payload, const char *subject,
 	struct send_result *out)
 {
-	struct sbuf b = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+	struct jw w = {.b = &b};
 	bool answered;
 
 	json_print(&b, payload);
 	answered = post_json(p, b.s, b.len, out);
-	sbuf_done(&b);
-	if (answered && is_about_the_payload(p, class_of(p, out->reply)))
-		answered = send_plain(p, payload, subject, out);
+	if (answered && is_about_the_payload(p, class_of(p, out->reply))) {
+		sbuf_reset(&b);
+		jw_begin(&w, '{');
+		jw_kstr(&w, "text", json_text(json_get(payload, "text"), subject));
+		jw_end(&w, '}');
+		answered = post_json(p, b.s, b.len, out);
+	}
 	if (answered)
 		post_result(p, class_of(p, out->reply), out);
 }

@@ -60,16 +60,9 @@ static void add_line(struct text *t, const char *mark, const char *s)
 /* Always the subject, shortened if it is too long. */
 static void add_subject(struct text *t, const char *mark, const char *s)
 {
-	size_t n, len, at;
-
 	sbuf_adds(&t->b, mark);
 	add_harmless(&t->b, s);
-	for (n = at = 0; at < t->b.len && n < TEXT_MAX / 4; n++, at += len)
-		utf8_next(t->b.s + at, &len);
-	if (at < t->b.len) {
-		sbuf_trunc(&t->b, at);
-		sbuf_adds(&t->b, "...");
-	}
+	send_shorten(&t->b, TEXT_MAX / 4, TEXT_MAX / 4);
 }
 
 static void add_rows(struct text *t, const struct cJSON *rows, const char *mark)
