@@ -36,19 +36,18 @@ static enum err_code add(struct noting *n, const struct channel *c, const struct
 	return q_outbox_add(n->db, &in, e);
 }
 
+/* *announced: the channel reported the alert and did not report its end. */
 static enum err_code last_told(struct noting *n, const struct channel *c,
-	const struct said *s, struct q_outbox_told *told, bool *found, struct err *e)
+	const struct said *s, struct q_outbox_told *told, bool *announced, struct err *e)
 {
 	struct q_outbox_told_in in = {
 		.channel = c->name, .rule = s->rule, .subject = s->subject};
 
-	return q_outbox_told_one(n->db, &in, n->arena, told, found, e);
-}
-
-/* Reports whether the alert was announced on the channel and its end was not. */
-static bool announced(const struct q_outbox_told *told, bool found)
-{
-	return found && strcmp(told->kind, alert_event_name(EVENT_RESOLVED)) != 0;
+	if (q_outbox_told_one(n->db, &in, n->arena, told, announced, e))
+		return e->code;
+	*announced = *announced &&
+		strcmp(told->kind, alert_event_name(EVENT_RESOLVED)) != 0;
+	return E_OK;
 }
 
 /* A cost jump and an ended grant do not become good, only old: their end is not reported.
@@ -65,13 +64,13 @@ static enum err_code note_resolved(
 	struct noting *n, const struct channel *c, const struct said *s, struct err *e)
 {
 	struct q_outbox_told told;
-	bool found;
+	bool announced;
 
 	if (!end_is_news(n, c, s))
 		return E_OK;
-	if (last_told(n, c, s, &told, &found, e))
+	if (last_told(n, c, s, &told, &announced, e))
 		return e->code;
-	return announced(&told, found) ? add(n, c, s, EVENT_RESOLVED, e) : E_OK;
+	return announced ? add(n, c, s, EVENT_RESOLVED, e) : E_OK;
 }
 
 /* An alert that got worse or repeats is new to a channel that has not announced it. `was`: the item
@@ -81,13 +80,13 @@ static enum err_code note_news(struct noting *n, const struct channel *c,
 {
 	bool worse = was && !strcmp(was, alert_event_name(EVENT_WORSE));
 	struct q_outbox_told told;
-	bool found;
+	bool announced;
 
 	if (s->event == EVENT_FIRING)
 		return add(n, c, s, EVENT_FIRING, e);
-	if (last_told(n, c, s, &told, &found, e))
+	if (last_told(n, c, s, &told, &announced, e))
 		return e->code;
-	if (!announced(&told, found))
+	if (!announced)
 		return add(n, c, s, EVENT_FIRING, e);
 	return add(n, c, s, worse ? EVENT_WORSE : s->event, e);
 }
@@ -97,13 +96,13 @@ static enum err_code note_back(
 	struct noting *n, const struct channel *c, const struct said *s, struct err *e)
 {
 	struct q_outbox_told told;
-	bool found;
+	bool announced;
 
-	if (last_told(n, c, s, &told, &found, e))
+	if (last_told(n, c, s, &told, &announced, e))
 		return e->code;
-	if (announced(&told, found) && !strcmp(told.severity, severity_name(s->severity)))
+	if (announced && !strcmp(told.severity, severity_name(s->severity)))
 		return E_OK;
-	return add(n, c, s, announced(&told, found) ? EVENT_WORSE : EVENT_FIRING, e);
+	return add(n, c, s, announced ? EVENT_WORSE : EVENT_FIRING, e);
 }
 
 /* Alerts that fire and were not announced on the channel, or whose announcement was not
@@ -115,14 +114,14 @@ static enum err_code note_unheard(
 		.channel = c->name, .rule = s->rule, .subject = s->subject};
 	struct q_outbox_waiting waits;
 	struct q_outbox_told told;
-	bool found, is_told;
+	bool waiting, announced;
 
 	if (s->severity < c->min_severity || !channel_is_about(c, s->rule, s->subject))
 		return E_OK;
-	if (q_outbox_waiting_one(n->db, &in, n->arena, &waits, &found, e) ||
-		last_told(n, c, s, &told, &is_told, e))
+	if (q_outbox_waiting_one(n->db, &in, n->arena, &waits, &waiting, e) ||
+		last_told(n, c, s, &told, &announced, e))
 		return e->code;
-	return found || announced(&told, is_told) ? E_OK : add(n, c, s, EVENT_FIRING, e);
+	return waiting || announced ? E_OK : add(n, c, s, EVENT_FIRING, e);
 }
 
 /* A silence delays repeats but not ends: a channel that announced the alert waits for its end, and
