@@ -48,32 +48,24 @@ static enum enforce_mode acts_mode_of(const struct daily *d)
 	return en ? en->mode : ENFORCE_OFF;
 }
 
-static const char *dry_words(const struct daily *d, const struct act *x)
-{
-	bool past = x->due != TS_NONE && x->due <= d->now;
-
-	if (x->verb == VERB_DELETE)
-		return past ? "would have been deleted" : "would be deleted";
-	return past ? "would have been stopped" : "would be stopped";
-}
-
 static const char *act_words(const struct daily *d, const struct act *x)
 {
-	bool deletes = x->verb == VERB_DELETE;
+	bool past = x->due != TS_NONE && x->due <= d->now;
+	const char *words = "will be";
 
 	if (x->state == ACTION_DONE)
 		return verb_past(x->verb);
 	if (x->state == ACTION_FAILED)
-		return deletes ? "could not be deleted" : "could not be stopped";
-	if (action_in_flight(x->state))
-		return deletes ? "is being deleted" : "is being stopped";
-	if (!x->armed)
-		return dry_words(d, x);
-	if (x->held)
+		words = "could not be";
+	else if (action_in_flight(x->state))
+		words = "is being";
+	else if (!x->armed)
+		words = past ? "would have been" : "would be";
+	else if (x->held)
 		return "held";
-	if (x->state == ACTION_PENDING)
-		return deletes ? "may be deleted" : "may be stopped";
-	return deletes ? "will be deleted" : "will be stopped";
+	else if (x->state == ACTION_PENDING)
+		words = "may be";
+	return arena_printf(d->a, "%s %s", words, verb_past(x->verb));
 }
 
 static struct act act_of(const struct daily *d, const struct q_daily_actions *q)
@@ -181,10 +173,8 @@ static enum err_code add_tracked(
 	struct q_daily_actions_in in = {.since = d->now - DONE_SINCE};
 	struct q_daily_actions *v = NULL;
 	size_t n = 0;
-	bool any;
 
-	if (there_are_actions(d->db, d->a, &any, e) ||
-		(any && q_daily_actions_all(d->db, &in, d->a, &v, &n, e)))
+	if (d->actions && q_daily_actions_all(d->db, &in, d->a, &v, &n, e))
 		return e->code;
 	for (size_t i = 0; i < n; i++) {
 		struct act x = act_of(d, &v[i]);

@@ -81,6 +81,7 @@ struct daily {
 	struct todo *todo;
 	size_t n_todo, cap_todo;
 	size_t n_follow; /* of them, at the end: nothing to do themselves */
+	bool actions;    /* any action exists */
 	bool silences;   /* any silence exists */
 	struct left_out silenced, held;
 	struct strmap left_out; /* their keys, while they are collected */

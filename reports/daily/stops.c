@@ -13,11 +13,10 @@
 
 enum err_code daily_read_stopped(struct daily *d, struct err *e)
 {
-	bool any;
-
-	if (there_are_actions(d->db, d->a, &any, e))
+	if (there_are_actions(d->db, d->a, &d->actions, e))
 		return e->code;
-	return any ? q_daily_stopped_all(d->db, d->a, &d->stops, &d->n_stops, e) : E_OK;
+	return d->actions ? q_daily_stopped_all(d->db, d->a, &d->stops, &d->n_stops, e)
+			  : E_OK;
 }
 
 ts_t daily_stopped(const struct daily *d, const char *id)
@@ -81,17 +80,12 @@ enum err_code daily_find_stops(struct daily *d, struct err *e)
 	struct generation_look look;
 	struct q_daily_stops q;
 	struct db_rows rows;
-	bool any;
 
-	if (!acts_by_itself(d))
+	if (!d->actions || !acts_by_itself(d))
 		return E_OK;
 	if (generation_look(d->db, d->ask->settings, NULL, d->a, &look, e))
 		return e->code;
 	if (look.why)
-		return E_OK;
-	if (there_are_actions(d->db, d->a, &any, e))
-		return e->code;
-	if (!any)
 		return E_OK;
 	if (q_daily_stops_open(d->db, &rows, e))
 		return e->code;

@@ -84,7 +84,8 @@ static void acting_add_note(struct doc *d, struct doc_section *s,
 	*doc_at(s, row, "event") = cell_text(note_kind_name(n->kind));
 	*doc_at(s, row, "name") = cell_text(x->t.name);
 	*doc_at(s, row, "type") = cell_text(n->type);
-	*doc_at(s, row, "news") = cell_toned(cell_text(action_words(n)), acting_tone_of(n));
+	*doc_at(s, row, "news") = cell_toned(
+		cell_text(action_words(n, a)), acting_tone_of(n));
 	*doc_at(s, row, "due") = cell_time(n->kind == NOTE_WARNING ? x->due
 			: n->kind == NOTE_OUTCOME                  ? x->ended
 								   : x->since);

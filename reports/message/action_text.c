@@ -105,27 +105,22 @@ const char *action_command(
 
 /* ---- in a line --------------------------------------------------------------------------------- */
 
-const char *action_words(const struct action_note *n)
+const char *action_words(const struct action_note *n, struct arena *a)
 {
-	bool deletes = n->a.verb == VERB_DELETE;
+	static const char *const words[] = {[NOTE_OUTCOME] = "could not be",
+		[NOTE_FAILING] = "could not be",
+		[NOTE_HELD] = "not",
+		[NOTE_WARNING] = "will be",
+		[NOTE_CANCELLED] = "will not be"};
+	const char *past = verb_past(n->a.verb);
 
-	switch (n->kind) {
-	case NOTE_UNCLEAR:
-		return deletes ? "may still exist" : "may still be running";
-	case NOTE_FAILING:
-		return deletes ? "could not be deleted yet" : "could not be stopped yet";
-	case NOTE_OUTCOME:
-		if (n->a.state == ACTION_FAILED)
-			return deletes ? "could not be deleted" : "could not be stopped";
-		return verb_past(n->a.verb);
-	case NOTE_HELD:
-		return deletes ? "not deleted" : "not stopped";
-	case NOTE_WARNING:
-		return deletes ? "will be deleted" : "will be stopped";
-	case NOTE_CANCELLED:
-		return deletes ? "will not be deleted" : "will not be stopped";
-	}
-	return "";
+	if (n->kind == NOTE_UNCLEAR)
+		return n->a.verb == VERB_DELETE ? "may still exist"
+						: "may still be running";
+	if (n->kind == NOTE_OUTCOME && n->a.state != ACTION_FAILED)
+		return past;
+	return arena_printf(
+		a, "%s %s%s", words[n->kind], past, n->kind == NOTE_FAILING ? " yet" : "");
 }
 
 /* Time of the event. A warning without a grace is due now. */
@@ -147,7 +142,7 @@ static const char *news_time(
 
 const char *action_news(const struct doc *d, const struct action_note *n, struct arena *a)
 {
-	return arena_printf(a, "%s %s%s%s%s", n->a.t.name, action_words(n),
+	return arena_printf(a, "%s %s%s%s%s", n->a.t.name, action_words(n, a),
 		news_time(d, n, a), n->kind == NOTE_HELD ? ": " : "",
 		n->kind == NOTE_HELD ? reason_without_fix(n->a.reason, a) : "");
 }
@@ -159,7 +154,7 @@ const char *action_line(const struct doc *d, const struct action_note *n, struct
 
 	return arena_printf(a, "%s (%s%s%s, project %s) %s%s%s%s", t->name,
 		n->type ? n->type : "", n->type ? " in " : "", t->location, t->project,
-		action_words(n), news_time(d, n, a), held ? ": " : "",
+		action_words(n, a), news_time(d, n, a), held ? ": " : "",
 		held ? action_command(d, n, a) : "");
 }
 

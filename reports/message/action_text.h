@@ -13,7 +13,7 @@ const char *action_news(const struct doc *d, const struct action_note *n, struct
 /* "tpu-wrong (v3-8 in us-central1-b, project p) will be stopped at 19:10": for small outputs. */
 const char *action_line(const struct doc *d, const struct action_note *n, struct arena *a);
 /* "will be stopped": for the table. */
-const char *action_words(const struct action_note *n);
+const char *action_words(const struct action_note *n, struct arena *a);
 /* All other facts, in sentences. */
 const char *action_detail(
 	const struct doc *d, const struct action_note *n, struct arena *a);
