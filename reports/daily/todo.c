@@ -8,6 +8,7 @@
 #include "reports/cause.h"
 #include "reports/daily/internal.h"
 #include "reports/fix.h"
+#include "rules/judge/alert.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -96,20 +97,20 @@ static void leave_out(struct daily *d, struct left_out *l, const char *key,
 		l->until = until;
 }
 
-/* *silenced: the rule is silenced for that subject, and `key` is counted. */
-static enum err_code is_silenced(struct daily *d, const char *rule, const char *subject,
-	const char *key, const struct q_thing *q, bool *silenced, struct err *e)
+/* *out: the rule is silenced for that subject, or `held`; `key` is counted. */
+static enum err_code is_left_out(struct daily *d, const char *rule, const char *subject,
+	const char *key, const struct q_thing *q, bool held, bool *out, struct err *e)
 {
 	struct q_daily_silenced_in in = {.rule = rule, .subject = subject};
 	struct q_daily_silenced row = {.until = NONE};
 	bool found;
 
-	*silenced = false;
 	if (d->silences && q_daily_silenced_one(d->db, &in, d->a, &row, &found, e))
 		return e->code;
-	*silenced = row.until.set;
-	if (*silenced)
-		leave_out(d, &d->silenced, key, q, row.until.v);
+	*out = row.until.set || held;
+	if (*out)
+		leave_out(d, row.until.set ? &d->silenced : &d->held, key, q,
+			ts_of_opt(row.until));
 	return E_OK;
 }
 
@@ -163,7 +164,7 @@ static enum err_code find_uncovered(struct daily *d, struct strmap *by_key, stru
 			.acts = true,
 			.costs = true,
 			.tone = TONE_BAD};
-		bool silenced, found;
+		bool out, found;
 		struct q_thing q;
 
 		if (!d->things[i].covered.set || d->things[i].covered.v ||
@@ -173,11 +174,9 @@ static enum err_code find_uncovered(struct daily *d, struct strmap *by_key, stru
 			return e->code;
 		if (!found)
 			continue;
-		if (is_silenced(d, rule, in.id, in.id, &q, &silenced, e))
+		if (is_left_out(d, rule, in.id, in.id, &q, q.held, &out, e))
 			return e->code;
-		if (!silenced && q.held)
-			leave_out(d, &d->held, in.id, &q, TS_NONE);
-		if (silenced || q.held)
+		if (out)
 			continue;
 		todo_set_thing(&t, &q);
 		t.detail = arena_printf(
@@ -259,19 +258,17 @@ static enum err_code todo_add_alert(struct daily *d, struct strmap *by_key,
 			: str_eq(q->severity, "info")   ? TONE_SOFT
 							: TONE_WARN};
 	struct q_thing thing;
-	bool found, silenced, held;
+	bool found, out;
 
 	if (q_thing_one(d->db, &in, d->a, &thing, &found, e))
 		return e->code;
 	if (todo_is_over(kind, r, found ? &thing : NULL) ||
 		daily_stopped(d, q->subject) != TS_NONE)
 		return E_OK;
-	if (is_silenced(d, q->rule, q->subject, t.key, found ? &thing : NULL, &silenced, e))
+	if (is_left_out(d, q->rule, q->subject, t.key, found ? &thing : NULL,
+		    q->held || (found && thing.held), &out, e))
 		return e->code;
-	held = q->held || (found && thing.held);
-	if (!silenced && held)
-		leave_out(d, &d->held, t.key, found ? &thing : NULL, TS_NONE);
-	if (silenced || held)
+	if (out)
 		return E_OK;
 	/* the row has the reason already */
 	if (str_eq(kind, "tpu-not-covered") && strmap_get(by_key, t.key))
@@ -327,14 +324,14 @@ static enum err_code todo_find_ends(struct daily *d, struct strmap *by_key, stru
 
 	for (size_t i = 0; i < d->n_ends; i++) {
 		const struct q_daily_grant_ends *g = &d->ends[i];
-		bool silenced;
+		bool out;
 
 		if (!daily_ends_soon(d, g->until) || (g->renewed_by && !g->becomes_paid))
 			continue;
-		if (is_silenced(d, rule, g->name, arena_printf(d->a, "grant:%s", g->name),
-			    NULL, &silenced, e))
+		if (is_left_out(d, rule, g->name, arena_printf(d->a, "grant:%s", g->name),
+			    NULL, false, &out, e))
 			return e->code;
-		if (silenced)
+		if (out)
 			continue;
 		todo_add(d, by_key,
 			&(struct todo){.key = arena_printf(d->a, "grant:%s", g->name),
@@ -413,14 +410,14 @@ static enum err_code find_sources(struct daily *d, struct strmap *by_key, struct
 		const char *cause = cause_of(s->error, d->a);
 		const char *command = fix_command(s->fix, d->a);
 		struct todo t;
-		bool silenced;
+		bool out;
 
 		if (!s->stale)
 			continue;
-		if (is_silenced(d, rule, arena_printf(d->a, "%s/%s", s->source, s->project),
-			    arena_printf(d->a, "source:%s", cause), NULL, &silenced, e))
+		if (is_left_out(d, rule, arena_printf(d->a, "%s/%s", s->source, s->project),
+			    arena_printf(d->a, "source:%s", cause), NULL, false, &out, e))
 			return e->code;
-		if (silenced)
+		if (out)
 			continue;
 		t = (struct todo){.key = arena_printf(d->a, "source:%s", cause),
 			.kind = "source",

@@ -117,12 +117,6 @@ enum err_code daily_add_sources(struct daily *d, struct err *e)
 
 /* ---- changed days ------------------------------------------------------------------------------ */
 
-struct restated {
-	const char *date, *currency, *month, *source;
-	int64_t old_net, new_net;
-	ts_t at;
-};
-
 static const struct doc_column restated_columns[] = {
 	{"day", "day", DOC_TEXT, 0, 0},
 	{"old_net", "from", DOC_MONEY, -1, 0},
@@ -134,31 +128,6 @@ static const struct doc_column restated_columns[] = {
 	{"currency", NULL, DOC_TEXT, 0, 0},
 };
 
-static void add_restated(struct doc_section *s, const struct restated *r)
-{
-	struct doc_row *row;
-	int64_t change;
-
-	if (!r->date || r->old_net == r->new_net ||
-		!nanos_sub(r->new_net, r->old_net, &change))
-		return;
-	row = doc_row(s);
-	row->cells[0] = cell_text(r->date);
-	row->cells[1] = cell_money(SOME(r->old_net), r->currency);
-	row->cells[2] = cell_money(SOME(r->new_net), r->currency);
-	row->cells[3] = cell_money(SOME(change), r->currency);
-	row->cells[4] = cell_time(r->at);
-	row->cells[5] = cell_text(r->month);
-	row->cells[6] = cell_text(r->source);
-	row->cells[7] = cell_text(r->currency);
-}
-
-static bool same(const struct restated *r, const struct q_daily_restatements *q)
-{
-	return r->date && !strcmp(r->date, q->date) && !strcmp(r->currency, q->currency) &&
-		!strcmp(r->month, q->invoice_month) && !strcmp(r->source, q->source);
-}
-
 /* Several changes of a day are shown as one, from the first amount to the present one. */
 static enum err_code add_restatements(struct daily *d, struct err *e)
 {
@@ -166,30 +135,33 @@ static enum err_code add_restatements(struct daily *d, struct err *e)
 		"Billed days that Google changed", restated_columns,
 		ARRAY_LEN(restated_columns));
 	struct q_daily_restatements_in in = {.since = d->now - RESTATED_SINCE};
-	struct q_daily_restatements q;
-	struct restated r = {0};
-	struct db_rows rows;
-	bool fits = true;
+	struct q_daily_restatements *v;
+	size_t n;
 
 	s->more = "tpucost sql \"SELECT * FROM restatements\"";
-	if (q_daily_restatements_open(d->db, &in, &rows, e))
+	if (q_daily_restatements_all(d->db, &in, d->a, &v, &n, e))
 		return e->code;
-	while (fits && q_daily_restatements_next(&rows, &q)) {
-		if (!same(&r, &q)) {
-			add_restated(s, &r);
-			r = (struct restated){.date = arena_strdup(d->a, q.date),
-				.currency = arena_strdup(d->a, q.currency),
-				.month = arena_strdup(d->a, q.invoice_month),
-				.source = arena_strdup(d->a, q.source)};
-			fits = nanos_add(q.old_cost, q.old_credits, &r.old_net);
-		}
-		r.at = q.at;
-		fits = fits && nanos_add(q.new_cost, q.new_credits, &r.new_net);
+	for (size_t i = 0; i < n; i++) {
+		const struct q_daily_restatements *q = &v[i];
+		int64_t old_net, new_net, change;
+		struct doc_cell *c;
+
+		if (!nanos_add(q->old_cost, q->old_credits, &old_net) ||
+			!nanos_add(q->new_cost, q->new_credits, &new_net))
+			return daily_overflow(e, "the changed amount of a day");
+		if (old_net == new_net || !nanos_sub(new_net, old_net, &change))
+			continue;
+		c = doc_row(s)->cells;
+		c[0] = cell_text(q->date);
+		c[1] = cell_money(SOME(old_net), q->currency);
+		c[2] = cell_money(SOME(new_net), q->currency);
+		c[3] = cell_money(SOME(change), q->currency);
+		c[4] = cell_time(q->at);
+		c[5] = cell_text(q->invoice_month);
+		c[6] = cell_text(q->source);
+		c[7] = cell_text(q->currency);
 	}
-	add_restated(s, &r);
-	if (db_rows_close(&rows, e))
-		return e->code;
-	return fits ? E_OK : daily_overflow(e, "the changed amount of a day");
+	return E_OK;
 }
 
 /* ---- estimates --------------------------------------------------------------------------------- */

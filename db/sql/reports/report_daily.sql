@@ -143,12 +143,18 @@ FROM sources_raw s CROSS JOIN as_of a ORDER BY s.source, s.project;
 -- cells
 SELECT * FROM gaps_raw ORDER BY location, source, project;
 
--- Changes of reported days, each with the previous ones.
+-- Changed days, with the first amount and the present one.
 -- name: daily_restatements
 -- in: i64 since
 -- out: text date, text currency, text invoice_month, text source, i64 at, i64 old_cost, i64 old_credits, i64 new_cost, i64 new_credits
-SELECT date, currency, invoice_month, source, at, old_cost, old_credits, new_cost, new_credits
-FROM restatement WHERE at >= $1 ORDER BY date, currency, invoice_month, source, at;
+SELECT date, currency, invoice_month, source, n.at, o.old_cost, o.old_credits, n.new_cost,
+	n.new_credits
+FROM (SELECT date, currency, invoice_month, source, MIN(at) AS first, MAX(at) AS last
+	FROM restatement WHERE at >= $1 GROUP BY date, currency, invoice_month, source) d
+	JOIN restatement o USING (date, currency, invoice_month, source)
+	JOIN restatement n USING (date, currency, invoice_month, source)
+WHERE o.at = d.first AND n.at = d.last
+ORDER BY date, currency, invoice_month, source;
 
 -- name: daily_lost
 -- in: i64 since
