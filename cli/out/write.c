@@ -47,7 +47,7 @@ static void pager_run(const char *command, const int fds[2])
 	_exit(127);
 }
 
-/* False: there is no pager, and nothing was shown. */
+/* False: there is no pager, or it failed, which it may have done before it showed anything. */
 static bool page(const struct sbuf *b)
 {
 	const char *command = pager();
@@ -71,7 +71,7 @@ static bool page(const struct sbuf *b)
 	close(fds[1]);
 	while (pid > 0 && waitpid(pid, &rc, 0) < 0 && errno == EINTR)
 		;
-	return pid > 0 && !(WIFEXITED(rc) && WEXITSTATUS(rc) == 127);
+	return pid > 0 && !(WIFEXITED(rc) && WEXITSTATUS(rc));
 }
 
 enum err_code out_write(const struct sbuf *b, struct err *e)

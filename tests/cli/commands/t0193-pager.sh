@@ -34,5 +34,11 @@ is "TPUCOST_PAGER is before PAGER" "$(ls pager.read 2>/dev/null)" ""
 PAGER=no-such-pager tty 80x10 "$B/tpucost" ps -q
 status "without the pager" 0
 has "it is shown all the same" "$out" "tpu-wrong"
+# a directory is not a program, and some programs fail: the shell says 126, they say another status
+for bad in "$work" false 'cat >/dev/null; exit 2'; do
+	PAGER=$bad tty 80x10 "$B/tpucost" ps -q
+	status "a pager that fails, $bad" 0
+	has "what it did not show is shown" "$out" "tpu-wrong"
+done
 PAGER='head -1' tty 80x10 "$B/tpucost" ps -q
 status "a reader who has seen enough" 0
