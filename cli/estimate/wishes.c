@@ -28,7 +28,7 @@ static struct wish *wish_add(struct making *m, const char *kind, struct err *e)
 	}
 	m->out->n++;
 	*w = (struct wish){.kind = kind,
-		.count = o->count > 0 ? o->count : 1,
+		.count = o->count < 0 ? 1 : o->count,
 		.from = TS_NONE,
 		.until = TS_NONE};
 	return w;
@@ -131,6 +131,10 @@ static enum err_code from_options(struct making *m, struct err *e)
 	const char *beside = o->vm.n ? "vm" : o->tpu.n ? "tpu" : NULL;
 	struct wish *ip;
 
+	if (!o->count) {
+		err_set(e, E_USAGE, "--count: expected a whole number from 1");
+		return err_fix(e, "use --count 2");
+	}
 	m->out->v = arena_alloc(&m->app->arena, PROPOSAL_MAX * sizeof(*m->out->v));
 	if (wish_add_machines(m, "tpu", &o->tpu, e) ||
 		wish_add_machines(m, "vm", &o->vm, e) || wish_add_disks(m, beside, e))

@@ -42,6 +42,9 @@ run tpucost estimate --tpu v3-8 --count 7 --zone europe-west4-a
 status "seven do not: 3" 3
 # 5 granted, 1 runs: 4 of 7 fit, 3 x 8.80 are paid
 has "how many do" "$out" "NOT FREE: 4 of 7 are covered by grant trc, the rest costs 26.40 USD/h; "
+run tpucost estimate --tpu v3-8 --count 0 --zone europe-west4-a
+status "none is not a number of TPUs: 2" 2
+is "which is said" "$err" "tpucost: --count: expected a whole number from 1; use --count 2"
 run tpucost estimate --tpu v3-8:7 --zone europe-west4-a --format json
 is "part coverage in figures" \
 	"$(jq -c '.[] | [.count, .covered, .covered_count, .why, .gross_per_hour, .net_per_hour, .refused]' stdout)" \
