@@ -2,7 +2,9 @@
 
 #include "base/str.h"
 #include "cli/cmd.h"
+#include "cli/near.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define MOST_COUNT 1000000000
@@ -117,16 +119,11 @@ const struct opt *opt_letter(char c)
 
 static enum err_code unknown(const char *word, size_t len, struct err *e)
 {
-	const char *names[ARRAY_LEN(options)], *near;
+	const char *near;
 	char name[64];
 
-	for (size_t i = 0; i < n_options; i++)
-		names[i] = options[i].name;
-	if (len >= sizeof(name))
-		len = sizeof(name) - 1;
-	memcpy(name, word, len);
-	name[len] = '\0';
-	near = str_nearest(name, names, n_options);
+	snprintf(name, sizeof(name), "%.*s", (int)len, word);
+	near = NEAR_OF(name, options, n_options, name);
 	err_set(e, E_USAGE, "unknown option --%s", name);
 	return near ? err_fix(e, "did you mean --%s?", near)
 		    : err_fix(e, "see: tpucost help");

@@ -85,11 +85,8 @@ enum err_code query_add_where(struct sbuf *b, const char *where, struct err *e)
 static enum err_code column_error(
 	const struct view *v, const char *option, const char *name, struct err *e)
 {
-	const char *near = view_nearest_column(v, name);
-
 	err_set(e, E_USAGE, "--%s: %s has no column '%s'", option, v->name, name);
-	return near ? err_fix(e, "did you mean '%s'?", near)
-		    : err_fix(e, "columns: tpucost views");
+	return near_fix(e, view_nearest_column(v, name), "columns: tpucost views");
 }
 
 /* "a,b?,c??" -> columns of the view; "?" marks columns that may be dropped on a narrow terminal:

@@ -327,19 +327,19 @@ static enum err_code say_shares(struct app *app, const char *only, struct err *e
 static enum err_code only_named(struct app *app, const char **only, struct err *e)
 {
 	const struct config *cfg = app->cfg;
-	const char *name = app->n_args ? app->args[0] : NULL, **names;
+	const char *name = app->n_args ? app->args[0] : NULL;
+	bool found = false;
 	struct sbuf b = SBUF_INIT;
 
 	*only = "1";
 	if (!name)
 		return E_OK;
-	names = arena_alloc(&app->arena, (cfg->n_budgets + 1) * sizeof(*names));
 	for (size_t i = 0; i < cfg->n_budgets; i++)
-		names[i] = cfg->budgets[i].name;
-	if (!str_in(name, names, cfg->n_budgets)) {
+		found |= !strcmp(cfg->budgets[i].name, name);
+	if (!found) {
 		err_set(e, E_USAGE, "there is no budget '%.60s'", name);
-		return near_fix(
-			e, str_nearest(name, names, cfg->n_budgets), "see: tpucost budget");
+		return near_fix(e, NEAR_OF(name, cfg->budgets, cfg->n_budgets, name),
+			"see: tpucost budget");
 	}
 	sbuf_adds(&b, "0");
 	add_name(&b, name);

@@ -2,6 +2,7 @@
  * Sums are sums of integers, so every grouping has the same total, to the nano-unit. */
 #include "base/str.h"
 #include "cli/config/config.h"
+#include "cli/near.h"
 #include "cli/query.h"
 
 #include <string.h>
@@ -42,8 +43,6 @@ struct grouping {
 static enum err_code add_group(
 	struct app *app, struct grouping *g, const char *name, struct err *e)
 {
-	const char *near;
-
 	for (size_t i = 0; i < g->n; i++)
 		if (!strcmp(g->v[i].name, name))
 			return E_OK;
@@ -58,11 +57,9 @@ static enum err_code add_group(
 			g->v[g->n++] = (struct group){groupable[i], groupable[i]};
 			return E_OK;
 		}
-	near = str_nearest(name, groupable, ARRAY_LEN(groupable));
 	err_set(e, E_USAGE, "--by: cannot group by '%.80s'", name);
-	return near
-		? err_fix(e, "did you mean '%s'?", near)
-		: err_fix(e, "use resource, project, category, owner, kind or label:KEY");
+	return near_fix(e, str_nearest(name, groupable, ARRAY_LEN(groupable)),
+		"use resource, project, category, owner, kind or label:KEY");
 }
 
 /* The columns that are printed: the groups, the number of resources that exist now, the amounts and

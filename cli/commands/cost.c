@@ -7,6 +7,7 @@
 #include "base/str.h"
 #include "base/time/tz.h"
 #include "cli/config/config.h"
+#include "cli/near.h"
 #include "cli/query.h"
 #include "db/db.h"
 #include "db/rollup/ref_sums.h"
@@ -45,8 +46,6 @@ static enum err_code add_label(
 static enum err_code add_group(
 	struct app *app, struct cost_grouping *g, const char *name, struct err *e)
 {
-	const char *near;
-
 	if (!strcmp(name, "month"))
 		name = "invoice_month";
 	for (size_t i = 0; i < g->n; i++)
@@ -60,12 +59,10 @@ static enum err_code add_group(
 			return E_OK;
 		}
 	}
-	near = str_nearest(name, groupable, ARRAY_LEN(groupable));
 	err_set(e, E_USAGE, "--by: cannot group by '%s'", name);
-	return near ? err_fix(e, "did you mean '%s'?", near)
-		    : err_fix(e,
-			      "use day, invoice_month, project, service, sku, category, "
-			      "location, zone, resource, owner, label:KEY");
+	return near_fix(e, str_nearest(name, groupable, ARRAY_LEN(groupable)),
+		"use day, invoice_month, project, service, sku, category, location, zone, "
+		"resource, owner, label:KEY");
 }
 
 static enum err_code read_grouping(struct app *app, struct cost_grouping *g, struct err *e)

@@ -289,17 +289,12 @@ static enum err_code add_grants(struct plan *p, struct err *e)
 static enum err_code check_name(struct app *app, const char *name, struct err *e)
 {
 	const struct config *cfg = app->cfg;
-	const char **names = arena_alloc(&app->arena, (cfg->n_grants + 1) * sizeof(*names));
-	const char *near;
 
 	if (grant_find(cfg->grants, cfg->n_grants, name) >= 0)
 		return E_OK;
-	for (size_t i = 0; i < cfg->n_grants; i++)
-		names[i] = cfg->grants[i].name;
-	near = str_nearest(name, names, cfg->n_grants);
 	err_set(e, E_USAGE, "grant plan: there is no grant '%s'", name);
-	return near ? err_fix(e, "did you mean '%s'?", near)
-		    : err_fix(e, "see: tpucost grant list");
+	return near_fix(e, NEAR_OF(name, cfg->grants, cfg->n_grants, name),
+		"see: tpucost grant list");
 }
 
 int cmd_grant_plan(struct app *app, struct err *e)

@@ -94,17 +94,6 @@ static bool is_channel(struct app *app, const char *name)
 	return false;
 }
 
-static const char *near_channel(struct app *app, const char *name)
-{
-	const struct config *cfg = app->cfg;
-	const char **names = arena_alloc(
-		&app->arena, (cfg->n_channels + 1) * sizeof(*names));
-
-	for (size_t i = 0; i < cfg->n_channels; i++)
-		names[i] = cfg->channels[i].name;
-	return str_nearest(name, names, cfg->n_channels);
-}
-
 int cmd_notify_retry(struct app *app, struct err *e)
 {
 	struct retrying r = {0};
@@ -122,7 +111,9 @@ int cmd_notify_retry(struct app *app, struct err *e)
 			"notify retry: no channel and no undeliverable message is named "
 			"'%.60s'",
 			app->args[0]);
-		near_fix(e, near_channel(app, app->args[0]),
+		near_fix(e,
+			NEAR_OF(app->args[0], app->cfg->channels, app->cfg->n_channels,
+				name),
 			"see: tpucost notify, and tpucost notify list");
 		return cmd_fail(e);
 	}

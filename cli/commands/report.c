@@ -1,8 +1,8 @@
 /* Command `report`: reports of all kinds in all formats. */
 #include "base/fs.h"
-#include "base/str.h"
 #include "cli/cmd.h"
 #include "cli/config/config.h"
+#include "cli/near.h"
 #include "cli/out/out.h"
 #include "cli/query.h"
 #include "reports/doc/formats.h"
@@ -10,41 +10,28 @@
 
 #include <string.h>
 
-#define MAX_NAMES 32
 #define MAX_ROWS 50 /* of a section in formats for reading */
 
 static enum err_code pick_kind(
 	const char *name, const struct report_kind **out, struct err *e)
 {
-	const char *names[MAX_NAMES], *near;
-	size_t n = n_report_kinds < MAX_NAMES ? n_report_kinds : MAX_NAMES;
-
 	*out = report_kind_find(name ? name : "daily");
 	if (*out)
 		return E_OK;
-	for (size_t i = 0; i < n; i++)
-		names[i] = report_kinds[i].name;
-	near = str_nearest(name, names, n);
 	err_set(e, E_USAGE, "report: unknown kind '%.60s'", name);
-	return err_fix(e, near ? "did you mean '%s'?" : "use: tpucost report %s",
-		near ? near : "daily");
+	return near_fix(e, NEAR_OF(name, report_kinds, n_report_kinds, name),
+		"use: tpucost report daily");
 }
 
 static enum err_code pick_format(
 	const char *name, const struct doc_format **out, struct err *e)
 {
-	const char *names[MAX_NAMES], *near;
-	size_t n = n_doc_formats < MAX_NAMES ? n_doc_formats : MAX_NAMES;
-
 	*out = doc_format_find(name ? name : "text");
 	if (*out)
 		return E_OK;
-	for (size_t i = 0; i < n; i++)
-		names[i] = doc_formats[i].name;
-	near = str_nearest(name, names, n);
 	err_set(e, E_USAGE, "report: unknown format '%.60s'", name);
-	return near ? err_fix(e, "did you mean '%s'?", near)
-		    : err_fix(e, "use text, html, markdown, json, slack or csv");
+	return near_fix(e, NEAR_OF(name, doc_formats, n_doc_formats, name),
+		"use text, html, markdown, json, slack or csv");
 }
 
 static enum err_code refuse(const struct report_kind *k, const char *what, struct err *e)

@@ -98,16 +98,11 @@ static int print_one(struct app *app, const struct view *v, struct err *e)
 
 static enum err_code find_view(const char *name, const struct view **out, struct err *e)
 {
-	const char *names[128];
-	size_t n = n_views < ARRAY_LEN(names) ? n_views : ARRAY_LEN(names);
-
 	*out = view_find(name);
 	if (*out)
 		return E_OK;
-	for (size_t i = 0; i < n; i++)
-		names[i] = views[i]->name;
 	err_set(e, E_USAGE, "views: there is no view '%.60s'", name);
-	return near_fix(e, str_nearest(name, names, n), "see: tpucost views");
+	return near_fix(e, near_view(name), "see: tpucost views");
 }
 
 int cmd_views(struct app *app, struct err *e)

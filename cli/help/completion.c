@@ -1,5 +1,4 @@
 /* Scripts that call `tpucost complete` for the candidates of a shell. */
-#include "base/str.h"
 #include "cli/near.h"
 #include "cli/out/out.h"
 
@@ -85,18 +84,16 @@ static const struct {
 
 int cmd_completion(struct app *app, struct err *e)
 {
-	const char *name = app->n_args ? app->args[0] : "", *names[ARRAY_LEN(shells)];
+	const char *name = app->n_args ? app->args[0] : "", *near;
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
-	const char *near;
 
 	for (size_t i = 0; i < ARRAY_LEN(shells); i++) {
-		names[i] = shells[i].name;
 		if (strcmp(name, shells[i].name) != 0)
 			continue;
 		sbuf_adds(&b, shells[i].text);
 		return out_write(&b, e) ? cmd_fail(e) : EXIT_FINE;
 	}
-	near = str_nearest(name, names, ARRAY_LEN(names));
+	near = NEAR_OF(name, shells, ARRAY_LEN(shells), name);
 	err_set(e, E_USAGE, "completion: expected bash, zsh or fish");
 	if (near)
 		near_fix(e, near, "");

@@ -3,6 +3,7 @@
 #include "base/str.h"
 #include "cli/config/config.h"
 #include "cli/enforce/enforce.h"
+#include "cli/near.h"
 #include "cli/query.h"
 #include "cli/rules/rules.h"
 #include "cli/shown.h"
@@ -16,20 +17,12 @@
 const struct rule *rule_find(struct app *app, const char *name, struct err *e)
 {
 	const struct settings *s = &app->cfg->settings;
-	const char **names = arena_alloc(&app->arena, (s->n_rules + 1) * sizeof(*names));
-	const char *near;
 
-	for (size_t i = 0; i < s->n_rules; i++) {
+	for (size_t i = 0; i < s->n_rules; i++)
 		if (!strcmp(s->rules[i].name, name))
 			return &s->rules[i];
-		names[i] = s->rules[i].name;
-	}
-	near = str_nearest(name, names, s->n_rules);
 	err_set(e, E_USAGE, "there is no rule '%.60s'", name);
-	if (near)
-		err_fix(e, "did you mean '%s'?", near);
-	else
-		err_fix(e, "see: tpucost rules list");
+	near_fix(e, NEAR_OF(name, s->rules, s->n_rules, name), "see: tpucost rules list");
 	return NULL;
 }
 

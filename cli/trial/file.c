@@ -6,6 +6,7 @@
 #include "base/fs.h"
 #include "base/money.h"
 #include "base/str.h"
+#include "cli/near.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -112,21 +113,17 @@ static enum err_code check_rule(
 {
 	const struct trial_reading *r = b->ctx;
 	const struct settings *s = &r->cfg->settings;
-	const char **names = arena_alloc(b->a, (s->n_rules + 1) * sizeof(*names));
-	const char *near;
 
 	for (size_t i = 0; i < s->n_rules; i++) {
-		names[i] = s->rules[i].name;
-		if (strcmp(names[i], name) != 0)
+		if (strcmp(s->rules[i].name, name) != 0)
 			continue;
 		if (s->rules[i].enabled)
 			return E_OK;
 		return yaml_err(n, e, "rule '%s' is not enabled", name);
 	}
-	near = str_nearest(name, names, s->n_rules);
 	yaml_err(n, e, "there is no rule '%.60s'", name);
-	return near ? err_fix(e, "did you mean '%s'?", near)
-		    : err_fix(e, "see: tpucost rules list");
+	return near_fix(
+		e, NEAR_OF(name, s->rules, s->n_rules, name), "see: tpucost rules list");
 }
 
 static enum err_code read_rule(
@@ -233,7 +230,7 @@ static enum err_code read_sources(
 		if (!world_source_known(item->key, &near)) {
 			yaml_err_key(
 				item, e, "sources: there is no source '%.40s'", item->key);
-			return near ? err_fix(e, "did you mean '%s'?", near) : e->code;
+			return near_fix(e, near, "");
 		}
 		if (bind_one_of(item, words, ARRAY_LEN(words), &word, e))
 			return e->code;

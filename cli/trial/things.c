@@ -4,6 +4,7 @@
 #include "base/money.h"
 #include "base/sbuf.h"
 #include "base/str.h"
+#include "cli/near.h"
 #include "cli/trial/file.h"
 
 #include <stdlib.h>
@@ -378,7 +379,6 @@ static enum err_code find_named(struct trial_reading *r, const struct yaml_node 
 {
 	const char **names = arena_alloc(r->a, (r->n_things + 1) * sizeof(*names));
 	size_t count = 0;
-	const char *near;
 
 	*out = NULL;
 	for (size_t i = 0; i < r->n_things; i++) {
@@ -396,9 +396,8 @@ static enum err_code find_named(struct trial_reading *r, const struct yaml_node 
 	}
 	if (*out)
 		return E_OK;
-	near = str_nearest(name, names, count);
 	yaml_err(n, e, "gone: there is no resource '%.60s'", name);
-	return near ? err_fix(e, "did you mean '%s'?", near) : e->code;
+	return near_fix(e, str_nearest(name, names, count), "");
 }
 
 enum err_code trial_read_gone(
