@@ -6,6 +6,7 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "cli/opts.h"
+#include "cli/out/out.h"
 
 struct config;
 struct db;
@@ -18,6 +19,8 @@ enum cmd_needs {
 	MAY_ACT = 8,   /* evaluates rules, and stops resources where enforcement is armed */
 	OPENS_DB = 32, /* opens the database itself, after a check of its options */
 	TAKES_WORDS = 16, /* its arguments are the words of another program's command */
+	OWN_FORMATS =
+		64, /* knows other formats than those of tables, and checks --format itself */
 };
 
 enum exit_code {
@@ -30,7 +33,8 @@ enum exit_code {
 
 struct app {
 	struct opts o;
-	struct arena arena; /* lives as long as the command */
+	enum out_format format; /* --format, if it is one of tables */
+	struct arena arena;     /* lives as long as the command */
 	struct clock *clock;
 	ts_t now; /* the same instant for the whole command */
 	struct config *cfg;
@@ -56,6 +60,9 @@ enum cmd_group {
 };
 #define CMD_GROUPS GROUP_HIDDEN
 
+/* Returns an exit code; on failure sets `e` and returns cmd_fail(e). */
+typedef int cmd_fn(struct app *app, struct err *e);
+
 struct cmd {
 	const char *name;    /* one word or two */
 	const char *args;    /* synopsis of positional arguments */
@@ -65,8 +72,7 @@ struct cmd {
 	unsigned needs;
 	int max_args;
 	const char *opts; /* names of its options, in addition to the common ones */
-	/* Returns an exit code; on failure sets `e` and returns cmd_exit(e). */
-	int (*run)(struct app *app, struct err *e);
+	cmd_fn *run;
 	enum cmd_group group;
 	/* Candidates for completion: the columns of this view for --columns and similar options,
 	 * and names of these kinds for arguments (cli/help/complete_command.c); NULL: none. */
@@ -75,15 +81,6 @@ struct cmd {
 
 /* Headings of the groups. Entry 0 is for commands without a group. */
 extern const char *const cmd_group_names[CMD_GROUPS];
-
-struct doc;
-struct report_kind;
-/* Implements `report --send` in tpucost-net; NULL in tpucost. */
-extern int (*const report_sender)(struct app *app, const struct report_kind *kind,
-	const struct doc *doc, struct err *e);
-
-/* Implements `enforce --apply` in tpucost-net; NULL in tpucost. */
-extern int (*const enforce_applier)(struct app *app, struct err *e);
 
 extern const struct cmd cmds[];
 extern const size_t n_cmds;
@@ -98,57 +95,26 @@ bool cmd_is_under(const struct cmd *parent, const struct cmd *c);
 /* Prints "tpucost: msg; fix" and returns the exit code of the error. */
 int cmd_fail(const struct err *e);
 
-int cmd_import(struct app *app, struct err *e);
-int cmd_backup(struct app *app, struct err *e);
-int cmd_db(struct app *app, struct err *e);
-int cmd_quota(struct app *app, struct err *e);
-int cmd_ps(struct app *app, struct err *e);
-int cmd_coverage(struct app *app, struct err *e);
-int cmd_hidden(struct app *app, struct err *e);
-int cmd_reconcile(struct app *app, struct err *e);
-int cmd_burn(struct app *app, struct err *e);
-int cmd_egress(struct app *app, struct err *e);
-int cmd_cost(struct app *app, struct err *e);
-int cmd_budget(struct app *app, struct err *e);
-int cmd_credit(struct app *app, struct err *e);
-int cmd_sources(struct app *app, struct err *e);
-int cmd_grant(struct app *app, struct err *e);
-int cmd_grant_plan(struct app *app, struct err *e);
-int cmd_grant_import(struct app *app, struct err *e); /* cli/net/grant.c */
-int cmd_alerts(struct app *app, struct err *e);
-int cmd_silence(struct app *app, struct err *e);
-int cmd_hold(struct app *app, struct err *e); /* cli/net/hold.c */
-int cmd_audit(struct app *app, struct err *e);
-int cmd_audit_verify(struct app *app, struct err *e);    /* cli/net/audit.c */
-int cmd_enforce_halt(struct app *app, struct err *e);    /* cli/net/halt.c */
-int cmd_enforce_resume(struct app *app, struct err *e);  /* cli/net/halt.c */
-int cmd_enforce_approve(struct app *app, struct err *e); /* cli/net/approve.c */
-int cmd_notify(struct app *app, struct err *e);
-int cmd_notify_retry(struct app *app, struct err *e);
-int cmd_notify_test(struct app *app, struct err *e); /* cli/net/notify.c */
-int send_report(struct app *app, const struct report_kind *kind, const struct doc *doc,
-	struct err *e); /* cli/net/notify.c */
-int cmd_enforce(struct app *app, struct err *e);
-int cmd_enforce_apply(struct app *app, struct err *e); /* cli/net/run.c */
-int cmd_estimate(struct app *app, struct err *e);
-int cmd_rules(struct app *app, struct err *e);
-int cmd_rules_test(struct app *app, struct err *e);
-int cmd_rules_replay(struct app *app, struct err *e);
-int cmd_sql(struct app *app, struct err *e);
-int cmd_views(struct app *app, struct err *e);
-int cmd_why(struct app *app, struct err *e);
-int cmd_report(struct app *app, struct err *e);
-int cmd_status(struct app *app, struct err *e);
-int cmd_top(struct app *app, struct err *e);
-int cmd_check(struct app *app, struct err *e);
-int cmd_version(struct app *app, struct err *e);
-int cmd_help(struct app *app, struct err *e);
-int cmd_manual(struct app *app, struct err *e);
-int cmd_completion(struct app *app, struct err *e);
-int cmd_complete(struct app *app, struct err *e);
-int cmd_collect(struct app *app, struct err *e); /* cli/net/run.c */
-int cmd_run(struct app *app, struct err *e);     /* cli/net/run.c */
-int cmd_init(struct app *app, struct err *e);    /* cli/init/init.c */
-int cmd_doctor(struct app *app, struct err *e);  /* cli/doctor/doctor.c */
+/* Commands. */
+cmd_fn cmd_alerts, cmd_audit, cmd_backup, cmd_budget, cmd_burn, cmd_check, cmd_complete,
+	cmd_completion, cmd_cost, cmd_coverage, cmd_credit, cmd_egress, cmd_enforce,
+	cmd_estimate, cmd_grant, cmd_grant_plan, cmd_help, cmd_hidden, cmd_manual,
+	cmd_notify, cmd_notify_retry, cmd_ps, cmd_quota, cmd_reconcile, cmd_report,
+	cmd_rules, cmd_rules_replay, cmd_rules_test, cmd_silence, cmd_sources, cmd_sql,
+	cmd_status, cmd_top, cmd_version, cmd_views, cmd_why;
+/* Part of tpucost-net. */
+cmd_fn cmd_audit_verify, cmd_collect, cmd_db, cmd_doctor, cmd_enforce_approve,
+	cmd_enforce_halt, cmd_enforce_resume, cmd_grant_import, cmd_hold, cmd_import,
+	cmd_init, cmd_notify_test, cmd_run;
+
+/* Implements `enforce --apply` and `report --send` in tpucost-net; NULL in tpucost. */
+extern cmd_fn *const enforce_applier;
+cmd_fn cmd_enforce_apply; /* cli/net/run.c */
+struct doc;
+struct report_kind;
+typedef int report_fn(struct app *app, const struct report_kind *kind,
+	const struct doc *doc, struct err *e);
+extern report_fn *const report_sender;
+report_fn send_report; /* cli/net/notify.c */
 
 #endif

@@ -12,10 +12,8 @@
 #define NET(fn) NULL
 #endif
 
-int (*const report_sender)(struct app *app, const struct report_kind *kind,
-	const struct doc *doc, struct err *e) = NET(send_report);
-
-int (*const enforce_applier)(struct app *app, struct err *e) = NET(cmd_enforce_apply);
+report_fn *const report_sender = NET(send_report);
+cmd_fn *const enforce_applier = NET(cmd_enforce_apply);
 
 #define LISTING "format raw where sort-by limit columns"
 #define WATCHED LISTING " watch"
@@ -100,7 +98,7 @@ const struct cmd cmds[] = {
 	 "--project: actions, burn and grants of these projects.\n"
 	 "Exit status 4 if a message became undeliverable in the last week.",
 	 "tpucost status",
-	 NEED_CONFIG, 0, "format all watch project", cmd_status,
+	 NEED_CONFIG | OWN_FORMATS, 0, "format all watch project", cmd_status,
 	 .group = GROUP_EXISTS},
 	{"top", "",
 	 "Show what is running, updated every 5 seconds",
@@ -397,7 +395,7 @@ const struct cmd cmds[] = {
 	 "format of each channel, to the channels of --to, else of its schedule, else to all "
 	 "channels; exit status 1 if a channel does not accept it.",
 	 "tpucost report daily --format html --output report.html",
-	 NEED_CONFIG, 2, "format raw output since until month all send to", cmd_report,
+	 NEED_CONFIG | OWN_FORMATS, 2, "format raw output since until month all send to", cmd_report,
 	 .group = GROUP_SEND, .takes = "report"},
 	{"notify", "[list]",
 	 "List channels and the state of their messages",
@@ -457,7 +455,7 @@ const struct cmd cmds[] = {
 	 "derived for this moment, for other tools that open the database. The database itself "
 	 "contains neither.",
 	 "tpucost views resources",
-	 0, 1, "format", cmd_views,
+	 OWN_FORMATS, 1, "format", cmd_views,
 	 .takes = "view", .group = GROUP_KEEP},
 	{"version", "",
 	 "Print the version",

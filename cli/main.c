@@ -96,6 +96,11 @@ static enum err_code check_args(struct app *app, int argc, char **argv, struct e
 		return E_OK;
 	if (opts_check(argc, argv, app->cmd, e))
 		return e->code;
+	if (out_format_parse(app->o.format, &app->format, e)) {
+		if (!(app->cmd->needs & OWN_FORMATS))
+			return e->code;
+		err_clear(e);
+	}
 	if (app->n_args > app->cmd->max_args) {
 		err_set(e, E_USAGE, "%s: unexpected argument '%.200s'", app->cmd->name,
 			app->args[app->cmd->max_args]);

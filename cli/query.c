@@ -235,6 +235,11 @@ bool query_asks_for_part(const struct app *app)
 	return app->o.where || app->o.sort_by || app->o.columns || app->o.limit >= 0;
 }
 
+bool query_for_people(const struct app *app)
+{
+	return app->format == OUT_TABLE && !app->o.columns;
+}
+
 bool query_has_period(const struct app *app)
 {
 	return app->o.since || app->o.until;
@@ -454,21 +459,14 @@ int query_print(
 	struct app *app, const struct doc_section *t, const char *empty, struct err *e)
 {
 	struct out_style style = out_style_stdout();
-	struct sbuf b = SBUF_INIT;
-	enum out_format format;
-	int rc = EXIT_FINE;
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 
-	if (out_format_parse(app->o.format, &format, e))
-		return cmd_fail(e);
 	style.raw = app->o.raw;
-	if (format == OUT_TABLE && !t->n)
+	if (app->format == OUT_TABLE && !t->n)
 		out_sentence(&b, empty, &style);
 	else
-		out_render(&b, t, format, &style);
-	if (out_write(&b, e))
-		rc = cmd_fail(e);
-	sbuf_done(&b);
-	return rc;
+		out_render(&b, t, app->format, &style);
+	return out_write(&b, e) ? cmd_fail(e) : EXIT_FINE;
 }
 
 enum err_code query_empty(struct app *app, const struct doc_section *t, enum basis basis,
@@ -530,19 +528,24 @@ enum err_code query_add_sentences(struct app *app, const struct query *q,
 	return E_OK;
 }
 
-int query_run(struct app *app, const struct query *q, struct err *e)
+int query_answer(
+	struct app *app, const struct query *q, const struct doc_section *t, struct err *e)
 {
-	enum out_format format;
 	const char *empty;
-	struct doc_section *t;
 
-	if (out_format_parse(app->o.format, &format, e) ||
-		query_fetch(app, q, format == OUT_JSON || format == OUT_CSV, &t, e))
-		return cmd_fail(e);
 	if (session_note(app, q->basis, e) ||
 		query_empty(app, t, q->basis, q->empty, &empty, e))
 		return cmd_fail(e);
 	return query_print(app, t, empty, e);
+}
+
+int query_run(struct app *app, const struct query *q, struct err *e)
+{
+	struct doc_section *t;
+
+	if (query_fetch(app, q, app->format == OUT_JSON || app->format == OUT_CSV, &t, e))
+		return cmd_fail(e);
+	return query_answer(app, q, t, e);
 }
 
 /* ---- times of the configured zone -------------------------------------------------------------- */
@@ -557,52 +560,9 @@ const char *query_local(struct app *app, const char *rfc3339)
 	return arena_strdup(&app->arena, tz_time(app->cfg->tz, t, at));
 }
 
-/* Converts all times of the table. */
-static void query_local_times(struct app *app, struct doc_section *t)
-{
-	for (size_t r = 0; r < t->n; r++)
-		for (int i = 0; i < t->n_columns; i++) {
-			struct doc_cell *c = &t->rows[r].cells[i];
-
-			if (t->columns[i].type == DOC_TIME && c->type == DOC_TEXT)
-				c->text = query_local(app, c->text);
-		}
-}
-
-int query_print_local(
-	struct app *app, struct doc_section *t, const char *empty, struct err *e)
-{
-	int rc;
-
-	query_local_times(app, t);
-	rc = query_print(app, t, empty, e);
-	if (!rc && t->n && !app->o.quiet)
-		say("Times are in %s.", tz_name(app->cfg->tz));
-	return rc;
-}
-
-enum err_code query_is_local(struct app *app, bool *out, struct err *e)
-{
-	enum out_format format;
-
-	if (out_format_parse(app->o.format, &format, e))
-		return e->code;
-	*out = !app->o.columns && format != OUT_JSON && format != OUT_CSV;
-	return E_OK;
-}
-
 int query_run_local(struct app *app, const struct query *q, struct err *e)
 {
-	const char *empty;
-	struct doc_section *t;
-	bool local = false;
-
-	if (query_is_local(app, &local, e))
-		return cmd_fail(e);
-	if (!local)
-		return query_run(app, q, e);
-	if (query_fetch(app, q, false, &t, e) || session_note(app, q->basis, e) ||
-		query_empty(app, t, q->basis, q->empty, &empty, e))
-		return cmd_fail(e);
-	return query_print_local(app, t, empty, e);
+	if (!app->o.columns)
+		out_zone_of_utc(app->cfg->tz);
+	return query_run(app, q, e);
 }

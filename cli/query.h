@@ -40,6 +40,8 @@ void query_add_project(struct app *app, struct sbuf *sql, const char *column);
 
 /* Tests for a selection of rows or columns, or an order: --where --sort-by --limit --columns. */
 bool query_asks_for_part(const struct app *app);
+/* Tests whether the output is text for reading, without a selection of columns. */
+bool query_for_people(const struct app *app);
 /* Tests for --since or --until. */
 bool query_has_period(const struct app *app);
 
@@ -82,6 +84,9 @@ enum err_code query_empty(struct app *app, const struct doc_section *t, enum bas
 /* Adds "--where" of the user as a separate condition: " AND (...)". */
 enum err_code query_add_where(
 	struct sbuf *sql, const char *where, struct err *e) must_check;
+/* Prints the rows of the query, or the message for an empty table, with the notes on its data. */
+int query_answer(
+	struct app *app, const struct query *q, const struct doc_section *t, struct err *e);
 int query_print(
 	struct app *app, const struct doc_section *t, const char *empty, struct err *e);
 
@@ -95,11 +100,6 @@ enum err_code query_time(
 const char *query_local(struct app *app, const char *rfc3339);
 /* Like query_run, with a note on the zone of the times, also in UTC. */
 int query_run_local(struct app *app, const struct query *q, struct err *e);
-/* Prints in this way a table that was fetched. */
-int query_print_local(
-	struct app *app, struct doc_section *t, const char *empty, struct err *e);
-/* Tests whether the output is text without a selection of columns. */
-enum err_code query_is_local(struct app *app, bool *out, struct err *e) must_check;
 
 /* "2026-11" -> "202611", the form of Google's invoice months. */
 enum err_code query_month(const char *text, char out[8], struct err *e) must_check;

@@ -140,10 +140,8 @@ enum err_code session_check_project(struct app *app, struct err *e)
 enum err_code session_open(struct app *app, struct err *e)
 {
 	ts_t since = TS_NONE, until = TS_NONE;
-	enum out_format format;
 
-	if (out_format_parse(app->o.format, &format, e) || period(app, &since, &until, e) ||
-		session_open_for(app, since, until, e))
+	if (period(app, &since, &until, e) || session_open_for(app, since, until, e))
 		return e->code;
 	return session_check_project(app, e);
 }
@@ -204,12 +202,10 @@ static enum err_code note_not_current(struct app *app, struct err *e)
 
 enum err_code session_note_access(struct app *app, struct err *e)
 {
-	enum out_format format;
 	const char *words;
 	bool missing;
 
-	if (app->o.quiet || out_format_parse(app->o.format, &format, NULL) ||
-		format != OUT_TABLE)
+	if (app->o.quiet || app->format != OUT_TABLE)
 		return E_OK;
 	if (access_words(app->db, &app->arena, &words, &missing, e))
 		return e->code;

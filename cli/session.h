@@ -10,7 +10,7 @@
 struct app;
 
 /* Opens app->db read-only, for app->now and the period of --since and --until. E_USAGE, before the
- * database is opened: --format or the period is not valid; afterwards: --project is unknown. */
+ * database is opened: the period is not valid; afterwards: --project is unknown. */
 enum err_code session_open(struct app *app, struct err *e) must_check;
 /* Opens app->db read-only with a period of the caller. */
 enum err_code session_open_for(

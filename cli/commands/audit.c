@@ -1,6 +1,7 @@
 /* Command `audit`: actions on machines, and entries that users made about them. */
 #include "base/time/civil.h"
 #include "base/data/json.h"
+#include "cli/config/config.h"
 #include "cli/query.h"
 
 #include <string.h>
@@ -47,14 +48,13 @@ static void shorten(struct app *app, struct doc_section *t)
 
 static int print_short(struct app *app, const struct query *q, struct err *e)
 {
-	const char *empty;
 	struct doc_section *t;
 
-	if (query_fetch(app, q, false, &t, e) ||
-		query_empty(app, t, q->basis, q->empty, &empty, e))
+	if (query_fetch(app, q, false, &t, e))
 		return cmd_fail(e);
 	shorten(app, t);
-	return query_print_local(app, t, empty, e);
+	out_zone_of_utc(app->cfg->tz);
+	return query_answer(app, q, t, e);
 }
 
 int cmd_audit(struct app *app, struct err *e)
@@ -67,11 +67,8 @@ int cmd_audit(struct app *app, struct err *e)
 		.owner = "resource",
 		.time = "at",
 	};
-	bool local = false;
 
-	if (query_is_local(app, &local, e))
-		return cmd_fail(e);
-	if (!local)
+	if (app->o.columns || app->format == OUT_JSON || app->format == OUT_CSV)
 		return query_run(app, &q, e);
 	return print_short(app, &q, e);
 }

@@ -348,28 +348,26 @@ static enum err_code only_named(struct app *app, const char **only, struct err *
 	return E_OK;
 }
 
-static int answer(struct app *app, enum out_format format, const char *only, struct err *e)
+static int answer(struct app *app, const char *only, struct err *e)
 {
 	struct query q = budgets;
 
 	q.only = only;
 	if (query_has_period(app))
 		return budget_then(app, only, e);
-	if (format == OUT_TABLE && !app->o.columns)
+	if (query_for_people(app))
 		return print_words(app, &q, e);
 	return query_run(app, &q, e);
 }
 
 int cmd_budget(struct app *app, struct err *e)
 {
-	enum out_format format;
 	const char *only;
 	int rc;
 
-	if (out_format_parse(app->o.format, &format, e) || only_named(app, &only, e) ||
-		session_open(app, e))
+	if (only_named(app, &only, e) || session_open(app, e))
 		return cmd_fail(e);
-	rc = answer(app, format, only, e);
+	rc = answer(app, only, e);
 	if (rc != EXIT_FINE || !app->o.project || app->o.quiet)
 		return rc;
 	say("note: figures cover all projects that these budgets count");

@@ -213,12 +213,8 @@ static int burn_by(
 	struct app *app, const struct query *q, const struct grouping *g, struct err *e)
 {
 	struct doc_section *t = NULL;
-	const char *empty;
 
-	if (fetch_by(app, q, g, &t, e) || session_note(app, q->basis, e) ||
-		query_empty(app, t, q->basis, q->empty, &empty, e))
-		return cmd_fail(e);
-	return query_print(app, t, empty, e);
+	return fetch_by(app, q, g, &t, e) ? cmd_fail(e) : query_answer(app, q, t, e);
 }
 
 int cmd_burn(struct app *app, struct err *e)

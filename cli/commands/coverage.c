@@ -116,14 +116,11 @@ static enum err_code check_options(struct app *app, struct err *e)
 
 int cmd_coverage(struct app *app, struct err *e)
 {
-	enum out_format format;
-
-	if (out_format_parse(app->o.format, &format, e) || check_options(app, e) ||
-		session_open(app, e))
+	if (check_options(app, e) || session_open(app, e))
 		return cmd_fail(e);
 	if (app->o.by)
 		return query_run(app, &totals, e);
-	if (format == OUT_TABLE && !app->o.columns)
+	if (query_for_people(app))
 		return print_for_people(app, e);
 	return query_run(app, &tpus, e);
 }

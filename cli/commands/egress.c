@@ -44,7 +44,7 @@ static const char by_project[] = "project,resource,sku";
 
 /* Counters are stored for an hour; earlier traffic is on the bill. Credits are the difference of
  * cost and net, so the table has only those two. */
-static int billed_traffic(struct app *app, enum out_format format, struct err *e)
+static int billed_traffic(struct app *app, struct err *e)
 {
 	static const char network[] = "category = 'network'";
 	struct opts given = app->o;
@@ -55,7 +55,7 @@ static int billed_traffic(struct app *app, enum out_format format, struct err *e
 		return cmd_fail(e);
 	}
 	app->o.by = by_project;
-	if (format == OUT_TABLE && !app->o.columns)
+	if (query_for_people(app))
 		app->o.columns = query_of_several(app)
 			? "project,resource,sku,usage,usage_unit,cost,net,currency"
 			: "resource,sku,usage,usage_unit,cost,net,currency";
@@ -73,15 +73,11 @@ static int billed_traffic(struct app *app, enum out_format format, struct err *e
 
 int cmd_egress(struct app *app, struct err *e)
 {
-	enum out_format format;
-
-	if (out_format_parse(app->o.format, &format, e))
-		return cmd_fail(e);
 	if (query_has_period(app))
-		return billed_traffic(app, format, e);
+		return billed_traffic(app, e);
 	if (session_open(app, e))
 		return cmd_fail(e);
-	if (format == OUT_TABLE && !app->o.columns)
+	if (query_for_people(app))
 		return print_both(app, e);
 	return query_run(app, &traffic, e);
 }

@@ -82,8 +82,6 @@ int cmd_grant(struct app *app, struct err *e)
 		.time = "starts",
 		.ends = "until",
 	};
-
-	enum out_format format;
 	int rc;
 
 	if (app->n_args && strcmp(app->args[0], "list") != 0) {
@@ -92,12 +90,10 @@ int cmd_grant(struct app *app, struct err *e)
 			"use: tpucost grant list, grant plan, or grant import FILE");
 		return cmd_fail(e);
 	}
-	if (out_format_parse(app->o.format, &format, e))
-		return cmd_fail(e);
 	rc = query_run(app, &q, e);
 	if (!rc && !app->o.quiet && say_whose(app, e))
 		return cmd_fail(e);
-	if (!rc && format == OUT_TABLE && !app->o.quiet && say_quota_notes(app, e))
+	if (!rc && app->format == OUT_TABLE && !app->o.quiet && say_quota_notes(app, e))
 		return cmd_fail(e);
 	return rc;
 }
@@ -305,17 +301,15 @@ int cmd_grant_plan(struct app *app, struct err *e)
 		.columns = "id",
 		.order = "until, grant_name, waits, gross_per_hour DESC, id",
 		.basis = BASIS_INVENTORY};
-	enum out_format format;
 
-	if (out_format_parse(app->o.format, &format, e) ||
-		(p.only && check_name(app, p.only, e)))
+	if (p.only && check_name(app, p.only, e))
 		return cmd_fail(e);
 	if (p.only)
 		q.only = arena_printf(
 			&app->arena, "grant_name = %s", sql_text(&app->arena, p.only));
-	if (format == OUT_JSON || format == OUT_CSV)
+	if (app->format == OUT_JSON || app->format == OUT_CSV)
 		return query_run(app, &q, e);
-	p.markdown = format == OUT_MARKDOWN;
+	p.markdown = app->format == OUT_MARKDOWN;
 	if (session_note(app, BASIS_INVENTORY, e) || add_grants(&p, e))
 		return cmd_fail(e);
 	if (!p.n)

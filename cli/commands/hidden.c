@@ -109,13 +109,10 @@ int cmd_hidden(struct app *app, struct err *e)
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 	struct doc_section *s;
 	bool any;
-	enum out_format format;
 
-	if (out_format_parse(app->o.format, &format, e))
-		return cmd_fail(e);
 	if (query_has_period(app))
 		return hidden_then(app, e);
-	if (format != OUT_TABLE || app->o.columns)
+	if (!query_for_people(app))
 		return query_run(app, &rows, e);
 	if (query_add_table(app, &rows, &style, &b, &any, e))
 		return cmd_fail(e);

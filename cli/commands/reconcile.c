@@ -155,14 +155,13 @@ static int print_sentences(struct app *app, const struct query *q, struct err *e
 int cmd_reconcile(struct app *app, struct err *e)
 {
 	struct query q = rows;
-	enum out_format format;
 	bool bill = false;
 
-	if (out_format_parse(app->o.format, &format, e) || is_there_a_bill(app, &bill, e))
+	if (is_there_a_bill(app, &bill, e))
 		return cmd_fail(e);
 	q.only = app->o.all ? NULL : ONLY;
 	q.empty = "No rows match.";
-	if (format == OUT_TABLE && !app->o.columns)
+	if (query_for_people(app))
 		return bill ? print_sentences(app, &q, e) : without_bill(app, &q, e);
 	if (!bill && !app->o.quiet)
 		say("note: %s", NO_BILL);

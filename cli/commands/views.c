@@ -109,17 +109,16 @@ int cmd_views(struct app *app, struct err *e)
 {
 	struct doc_section *t = doc_table(&app->arena, cols, ARRAY_LEN(cols));
 	const struct view *only = NULL;
-	enum out_format format;
 
 	if (app->n_args && find_view(app->args[0], &only, e))
 		return cmd_fail(e);
 	if (str_eq(app->o.format, "sql"))
 		return print_sql(app, only, e);
-	if (out_format_parse(app->o.format, &format, e))
+	if (out_format_parse(app->o.format, &app->format, e))
 		return cmd_fail(e);
-	if (format == OUT_MARKDOWN)
+	if (app->format == OUT_MARKDOWN)
 		return print_markdown(only, e);
-	if (format == OUT_TABLE && only)
+	if (app->format == OUT_TABLE && only)
 		return print_one(app, only, e);
 	for (size_t i = 0; i < n_views; i++) {
 		for (size_t k = 0; (!only || only == views[i]) && k < views[i]->n; k++) {

@@ -79,11 +79,8 @@ int cmd_why(struct app *app, struct err *e)
 		.now = app->now,
 		.config = app->cfg->path,
 		.a = &app->arena};
-	enum out_format format;
 
-	if (out_format_parse(app->o.format, &format, e))
-		return cmd_fail(e);
-	x.people = format == OUT_TABLE || format == OUT_MARKDOWN;
+	x.people = app->format == OUT_TABLE || app->format == OUT_MARKDOWN;
 	if (!app->n_args) {
 		err_set(e, E_USAGE, "why: no id or name is given");
 		err_fix(e, "try: tpucost why burn; ids: tpucost ps --columns id");
@@ -93,7 +90,7 @@ int cmd_why(struct app *app, struct err *e)
 		return cmd_fail(e);
 	if (x.others)
 		say("note: %s", x.others);
-	if (format == OUT_TABLE)
+	if (app->format == OUT_TABLE)
 		return print_text(app, &x, e);
 	return query_print(app, table_of(app, &x), "", e);
 }

@@ -114,14 +114,11 @@ static enum err_code note_basis(
 static int estimate_print(struct app *app, const struct proposal *p,
 	const struct estimate *x, const struct estimate_basis *basis, struct err *e)
 {
-	enum out_format format;
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 	int rc = EXIT_FINE;
 
-	if (out_format_parse(app->o.format, &format, e))
-		return cmd_fail(e);
 	/* sentences cover the whole answer */
-	if (format != OUT_TABLE || query_asks_for_part(app)) {
+	if (app->format != OUT_TABLE || query_asks_for_part(app)) {
 		rc = estimate_rows(app, x, e);
 		return rc == EXIT_FINE && note_basis(app, basis, e) ? cmd_fail(e) : rc;
 	}
@@ -161,12 +158,11 @@ int cmd_estimate(struct app *app, struct err *e)
 	struct estimate_basis basis = {0};
 	struct proposal p;
 	struct estimate x;
-	enum out_format format;
 	int rc;
 
-	if (out_format_parse(app->o.format, &format, e) || get_config(app, &basis, e) ||
-		estimate_wishes(app, &p, e) || get_world(app, &p, &basis, e) ||
-		check_places(app, &p, e) || judge_it(app, &p, &x, e))
+	if (get_config(app, &basis, e) || estimate_wishes(app, &p, e) ||
+		get_world(app, &p, &basis, e) || check_places(app, &p, e) ||
+		judge_it(app, &p, &x, e))
 		return cmd_fail(e);
 	rc = estimate_print(app, &p, &x, &basis, e);
 	if (rc != EXIT_FINE)

@@ -105,6 +105,11 @@ void out_zone(const struct tz *tz, bool note)
 	zone_note = note;
 }
 
+void out_zone_of_utc(const struct tz *tz)
+{
+	zone = tz;
+}
+
 const char *out_zone_take(void)
 {
 	bool used = zone_used && zone_note;

@@ -41,6 +41,8 @@ void out_style_fix(const struct out_style *style);
 /* From now on, tables and markdown show times on the clocks of the zone, which outlives them; UTC
  * keeps its "Z". With `note`, out_write() names the zone if there were times. */
 void out_zone(const struct tz *tz, bool note);
+/* For a table that shows and notes the zone like any other where it is UTC. */
+void out_zone_of_utc(const struct tz *tz);
 void out_render(struct sbuf *b, const struct doc_section *t, enum out_format format,
 	const struct out_style *style);
 /* Appends a line of words, broken at the width of the terminal. */

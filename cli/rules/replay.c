@@ -135,8 +135,8 @@ static enum err_code replay_add_sentence(struct app *app, struct sbuf *b,
 	return E_OK;
 }
 
-static int replay_print(struct app *app, const struct rule *r, const struct replay *p,
-	enum out_format format, struct err *e)
+static int replay_print(
+	struct app *app, const struct rule *r, const struct replay *p, struct err *e)
 {
 	struct doc_section *t = doc_table(&app->arena, columns, ARRAY_LEN(columns));
 	struct out_style style = out_style_stdout();
@@ -146,10 +146,10 @@ static int replay_print(struct app *app, const struct rule *r, const struct repl
 	t->droppable = true;
 	for (size_t i = 0; i < p->n; i++)
 		replay_add_row(t, r, p, &p->v[i]);
-	if (format != OUT_TABLE)
+	if (app->format != OUT_TABLE)
 		return query_print(app, t, "", e);
 	if (t->n) {
-		out_render(&b, t, format, &style);
+		out_render(&b, t, OUT_TABLE, &style);
 		sbuf_addc(&b, '\n');
 	}
 	if (replay_add_sentence(app, &lines, p, r, e)) {
@@ -193,7 +193,6 @@ int cmd_rules_replay(struct app *app, struct err *e)
 {
 	struct replay_opts o = {.settings = &app->cfg->settings};
 	struct replay p;
-	enum out_format format;
 	size_t shown = SIZE_MAX;
 
 	if (!app->n_args) {
@@ -202,8 +201,7 @@ int cmd_rules_replay(struct app *app, struct err *e)
 		return cmd_fail(e);
 	}
 	o.rule = rule_find(app, app->args[0], e);
-	if (!o.rule || out_format_parse(app->o.format, &format, e) ||
-		replay_period(app, &o, e) || replay_possible(o.rule, e) ||
+	if (!o.rule || replay_period(app, &o, e) || replay_possible(o.rule, e) ||
 		db_open(app->cfg->database, DB_READ, app->clock, &app->db, e))
 		return cmd_fail(e);
 	if (!app->o.quiet && isatty(STDERR_FILENO)) {
@@ -212,5 +210,5 @@ int cmd_rules_replay(struct app *app, struct err *e)
 	}
 	if (replay_run(app->db, &o, &app->arena, &p, e))
 		return cmd_fail(e);
-	return replay_print(app, o.rule, &p, format, e);
+	return replay_print(app, o.rule, &p, e);
 }

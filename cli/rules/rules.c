@@ -132,11 +132,8 @@ static int rule_list_print(struct app *app, struct doc_section *t, struct err *e
 		.rows = t,
 		.order = QUERY_ROW_NUMBER,
 		.empty = "No rows match."};
-	enum out_format format;
 
-	if (out_format_parse(app->o.format, &format, e))
-		return cmd_fail(e);
-	q.columns = format == OUT_MARKDOWN ? FOR_PAGES : FOR_TERMINALS;
+	q.columns = app->format == OUT_MARKDOWN ? FOR_PAGES : FOR_TERMINALS;
 	app->o.project = NULL; /* was applied above */
 	return query_run(app, &q, e);
 }
@@ -294,7 +291,6 @@ static int rules_explain(struct app *app, struct err *e)
 {
 	const struct rule *r;
 	struct explanation x;
-	enum out_format format;
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 	int rc = EXIT_FINE;
 
@@ -304,10 +300,9 @@ static int rules_explain(struct app *app, struct err *e)
 		return cmd_fail(e);
 	}
 	r = rule_find(app, app->args[1], e);
-	if (!r || out_format_parse(app->o.format, &format, e) || session_open(app, e) ||
-		rule_explain(app->db, r, &app->arena, &x, e))
+	if (!r || session_open(app, e) || rule_explain(app->db, r, &app->arena, &x, e))
 		return cmd_fail(e);
-	if (format != OUT_TABLE || app->o.project || query_asks_for_part(app))
+	if (app->format != OUT_TABLE || app->o.project || query_asks_for_part(app))
 		return print_rows(app, r, &x, e);
 	add_rule_text(app, &b, r);
 	add_hits(&b, &x);

@@ -86,12 +86,11 @@ static enum err_code run_file(
 	return rc;
 }
 
-static int rules_test_print(
-	struct app *app, struct tally *y, enum out_format format, struct err *e)
+static int rules_test_print(struct app *app, struct tally *y, struct err *e)
 {
 	int rc = EXIT_FINE;
 
-	if (format == OUT_TABLE) {
+	if (app->format == OUT_TABLE) {
 		sbuf_addf(&y->lines, "1..%zu\n", y->n);
 		if (out_write(&y->lines, e))
 			rc = cmd_fail(e);
@@ -109,7 +108,6 @@ int cmd_rules_test(struct app *app, struct err *e)
 {
 	struct tally y = {.lines = SBUF_INIT,
 		.table = doc_table(&app->arena, columns, ARRAY_LEN(columns))};
-	enum out_format format;
 	int rc = EXIT_FINE;
 
 	if (!app->n_args) {
@@ -117,13 +115,11 @@ int cmd_rules_test(struct app *app, struct err *e)
 		err_fix(e, "for the format, see docs/rules.md");
 		return cmd_fail(e);
 	}
-	if (out_format_parse(app->o.format, &format, e))
-		return cmd_fail(e);
 	for (int i = 0; rc == EXIT_FINE && i < app->n_args; i++)
 		if (run_file(app, app->args[i], &y, e))
 			rc = cmd_fail(e);
 	if (rc == EXIT_FINE)
-		rc = rules_test_print(app, &y, format, e);
+		rc = rules_test_print(app, &y, e);
 	sbuf_done(&y.lines);
 	return rc;
 }
