@@ -1,7 +1,5 @@
 /* Command `cost`: billed cost, grouped. Sums are sums of integers, so every grouping has the
  * same total, to the nano-unit. */
-#include "cli/commands/cost.h"
-
 #include "base/time/civil.h"
 #include "base/money.h"
 #include "base/str.h"
@@ -13,8 +11,271 @@
 #include "db/rollup/ref_sums.h"
 #include "rules/bill/days.h"
 
-#include <stdio.h>
 #include <string.h>
+
+#define QUERY_MS 20000
+#define COST_MAX_GROUPS 16
+
+struct cost_grouping {
+	const struct column *cols[COST_MAX_GROUPS];
+	const char
+		*labels[COST_MAX_GROUPS]; /* SQL over a column labels; NULL: not a label */
+	size_t n;
+	bool usage;  /* amounts of usage can be added: one SKU and unit per row */
+	bool status; /* show how final the days are, although it is not a group */
+};
+
+/* ---- rollups ------------------------------------------------------------------------------------ */
+
+/* Rollups store numbers instead of names. A sum over many of their rows first sums by number, in
+ * memory, and then finds the names of the few rows that remain. */
+enum key { KEY_DAY = 1, KEY_PROJECT = 2, KEY_SKU = 4, KEY_PLACE = 8, KEY_RESOURCE = 16 };
+
+static const struct {
+	enum key key;
+	const char *column;
+	int ref; /* in a ref_sum */
+} keys[] = {{KEY_DAY, "day", REF_PART}, {KEY_PROJECT, "project_ref", REF_PROJECT},
+	{KEY_SKU, "sku_ref", REF_SKU}, {KEY_PLACE, "place_ref", REF_PLACE},
+	{KEY_RESOURCE, "resource_ref", REF_RESOURCE}};
+
+/* A name, found by the number in `ref` of a rollup or a sum d. */
+#define NAME(what, table, ref) \
+	"(SELECT " what " FROM " table " x WHERE x." ref " = d." ref ")"
+#define SKU(what) NAME(what, "sku", "sku_ref")
+#define PLACE(what) NAME("NULLIF(x." what ", '')", "place", "place_ref")
+#define RESOURCE(what) NAME(what, "billed_resource", "resource_ref")
+
+/* Expressions as in db/views/bill/costs_exact.sql. */
+static const struct {
+	const char *name, *sql;
+	unsigned keys;
+} rollup_columns[] = {
+	{"day", "c.date", KEY_DAY},
+	{"project", NAME("NULLIF(x.project, '')", "billed_project", "project_ref"),
+		KEY_PROJECT},
+	{"service", SKU("x.service"), KEY_SKU},
+	{"service_id", SKU("x.service_id"), KEY_SKU},
+	{"sku", SKU("x.sku"), KEY_SKU},
+	{"sku_id", SKU("x.sku_id"), KEY_SKU},
+	{"category", "COALESCE(" NAME("x.category", "sku_category", "sku_ref") ", 'other')",
+		KEY_SKU},
+	{"location", PLACE("location"), KEY_PLACE},
+	{"region", PLACE("region"), KEY_PLACE},
+	{"zone", PLACE("zone"), KEY_PLACE},
+	{"resource", RESOURCE("NULLIF(x.resource, '')"), KEY_RESOURCE},
+	{"owner", RESOURCE("x.owner"), KEY_RESOURCE},
+	{"invoice_month", "h.invoice_month", 0},
+	{"cost_type", "h.cost_type", 0},
+	{"usage_unit", "NULLIF(h.usage_unit, '')", 0},
+	{"currency", "h.currency", 0},
+};
+
+#define STATUS                                                                       \
+	"(SELECT CASE WHEN a.now < c.ends + 86400 OR n.until < c.ends + 86400 THEN " \
+	"'partial' "                                                                 \
+	"WHEN a.now < c.ends + 259200 OR n.until < c.ends + 259200 THEN 'settling' " \
+	"ELSE 'settled' END FROM as_of a "
+#define STATUS_OF_ACCOUNT \
+	STATUS "LEFT JOIN account_known n ON n.account = d.account AND n.day = c.day)"
+#define STATUS_OF_PROJECT                                                              \
+	STATUS "CROSS JOIN billed_project p LEFT JOIN account_known n ON n.account = " \
+	       "p.account "                                                            \
+	       "AND n.day = c.day WHERE p.project_ref = d.project_ref)"
+
+static bool cost_grouped_by(const struct cost_grouping *g, const char *name)
+{
+	for (size_t i = 0; i < g->n; i++)
+		if (!strcmp(g->cols[i]->name, name))
+			return true;
+	return false;
+}
+
+static bool has_status(const struct cost_grouping *g)
+{
+	return g->status || cost_grouped_by(g, "status");
+}
+
+/* Tests whether the rollups can answer without looking up the names of each of their rows. */
+static bool cost_is_plain(const struct app *app, const struct cost_grouping *g)
+{
+	return !app->o.where && !cost_grouped_by(g, "credit_type");
+}
+
+/* Accounts have no number and few rows, which are read directly. */
+static bool is_of_accounts(const char *table)
+{
+	return !strcmp(table, "account_day");
+}
+
+/* The numbers that the grouping needs, and the smallest rollup that has them. */
+static unsigned keys_of(
+	const struct app *app, const struct cost_grouping *g, const char **table)
+{
+	unsigned need = has_status(g) ? KEY_DAY : 0;
+
+	for (size_t i = 0; i < ARRAY_LEN(rollup_columns); i++)
+		if (cost_grouped_by(g, rollup_columns[i].name))
+			need |= rollup_columns[i].keys;
+	for (size_t i = 0; i < g->n; i++)
+		if (g->labels[i])
+			need |= KEY_RESOURCE;
+	*table = "cost_day";
+	if (!g->usage && !(need & (KEY_PLACE | KEY_RESOURCE)))
+		*table = need & (KEY_PROJECT | KEY_SKU) || app->o.project ? "project_day"
+									  : "account_day";
+	if (has_status(g) && !is_of_accounts(*table))
+		need |= KEY_PROJECT;
+	return need;
+}
+
+/* Adds the period in whole days, the month and the projects: of a view, or of a rollup, which has
+ * numbers. */
+static enum err_code add_filters(
+	struct app *app, bool rollup, struct sbuf *sql, struct err *e)
+{
+	const char *given[] = {app->o.since, app->o.until}, *as[] = {">=", "<="};
+	char date[DATE_BUF];
+	day_t day;
+	ts_t at;
+
+	for (int i = 0; i < 2; i++) {
+		if (!given[i])
+			continue;
+		if (query_time(app, given[i], &at, e))
+			return e->code;
+		day = tz_day(
+			app->cfg->tz, at - i); /* that of --until counts if it has begun */
+		if (rollup)
+			sbuf_addf(sql, " AND day %s %d", as[i], (int)day);
+		else
+			sbuf_addf(sql, " AND day %s '%s'", as[i], date_format(day, date));
+	}
+	if (app->o.month)
+		sbuf_adds(sql,
+			rollup ? " AND day IN (SELECT a.day FROM account_day a JOIN charge "
+				 "i ON "
+				 "i.charge_ref = a.charge_ref WHERE i.invoice_month = "
+				 ":month) AND "
+				 "charge_ref IN (SELECT charge_ref FROM charge WHERE "
+				 "invoice_month = :month)"
+			       : " AND invoice_month = :month");
+	if (app->o.project) {
+		sbuf_adds(sql,
+			rollup ? " AND project_ref IN (SELECT project_ref FROM "
+				 "billed_project WHERE 1"
+			       : "");
+		query_add_project(app, sql, "project");
+		sbuf_adds(sql, rollup ? ")" : "");
+	}
+	return E_OK;
+}
+
+static void add_names(struct sbuf *sql, const struct cost_grouping *g, bool of_account)
+{
+	for (size_t i = 0; i < ARRAY_LEN(rollup_columns); i++)
+		if (cost_grouped_by(g, rollup_columns[i].name))
+			sbuf_addf(sql, "%s AS %s, ", rollup_columns[i].sql,
+				rollup_columns[i].name);
+	for (size_t i = 0; i < g->n; i++)
+		if (g->labels[i])
+			sbuf_addf(sql, RESOURCE("%s") " AS \"%s\", ", g->labels[i],
+				g->cols[i]->name);
+	if (has_status(g))
+		sbuf_addf(sql, "%s AS status, ",
+			of_account ? STATUS_OF_ACCOUNT : STATUS_OF_PROJECT);
+}
+
+/* Adds a table in parentheses with the columns of costs_exact that the grouping needs. Amounts of
+ * usage are in three columns: units, nanos and no_usage. */
+static enum err_code cost_add_rollup(
+	struct app *app, const struct cost_grouping *g, struct sbuf *sql, struct err *e)
+{
+	const char *table;
+	unsigned need = keys_of(app, g, &table);
+	bool of_account = is_of_accounts(table);
+
+	sbuf_adds(sql, "(SELECT ");
+	add_names(sql, g, of_account);
+	sbuf_adds(sql, "d.cost AS cost_n, d.credits AS credits_n, d.promo AS promo_n");
+	if (g->usage)
+		sbuf_adds(sql, ", d.units, d.nanos, d.no_usage");
+	sbuf_adds(sql, " FROM ");
+	if (of_account) {
+		sbuf_addf(sql, "(SELECT * FROM %s WHERE 1", table);
+		if (add_filters(app, true, sql, e))
+			return e->code;
+		sbuf_adds(sql, ")");
+	} else {
+		sbuf_adds(sql, "ref_sum");
+	}
+	sbuf_adds(sql, " d JOIN charge h ON h.charge_ref = d.charge_ref");
+	if (need & KEY_DAY)
+		sbuf_addf(sql, " JOIN calendar c ON c.day = d.%s",
+			of_account ? "day" : "part");
+	sbuf_adds(sql, ")");
+	return E_OK;
+}
+
+/* ---- sums by number --------------------------------------------------------------------------------------- */
+
+static enum err_code add_row(const struct db_cursor *cur, unsigned need, bool usage,
+	struct ref_sums *sums, struct err *e)
+{
+	int64_t refs[REFS] = {0}, v[3];
+	struct ref_sum *sum;
+	int at = 0;
+
+	for (size_t i = 0; i < ARRAY_LEN(keys); i++)
+		if (need & keys[i].key)
+			refs[keys[i].ref] = db_cursor_i64(cur, at++);
+	refs[REF_CHARGE] = db_cursor_i64(cur, at++);
+	sum = ref_sums_of(sums, refs);
+	for (int i = 0; i < 3; i++)
+		v[i] = db_cursor_i64(cur, at++);
+	if (usage)
+		ref_sum_add_usage(sum,
+			db_cursor_type(cur, at) == DB_NULL ? NONE
+							   : SOME(db_cursor_i64(cur, at)));
+	if (ref_sum_add(sum, v[0], v[1], v[2]))
+		return E_OK;
+	err_set(e, E_LIMIT, "cost: a sum exceeds 9.2 billion, the largest amount");
+	return err_fix(e, "use a shorter period or more groups");
+}
+
+/* Sums the billed cost by the numbers that the grouping needs, for the requested period, month and
+ * projects. The sums must be shown (ref_sums_show) before the next ones are read. Does nothing if
+ * the grouping reads a rollup directly. */
+static enum err_code cost_sum_up(struct app *app, const struct cost_grouping *g,
+	const char *month, struct ref_sums *sums, struct err *e)
+{
+	cleanup(sbuf_done) struct sbuf sql = SBUF_INIT;
+	struct db_cursor cur = {0};
+	const char *table;
+	unsigned need = keys_of(app, g, &table);
+	enum err_code rc = E_OK;
+	bool more;
+
+	if (is_of_accounts(table))
+		return E_OK;
+	/* the required numbers, then the charge and the amounts */
+	sbuf_adds(&sql, "SELECT ");
+	for (size_t i = 0; i < ARRAY_LEN(keys); i++)
+		if (need & keys[i].key)
+			sbuf_addf(&sql, "%s, ", keys[i].column);
+	sbuf_addf(&sql, "charge_ref, cost, credits, promo%s FROM %s WHERE 1",
+		g->usage ? ", usage" : "", table);
+	if (add_filters(app, true, &sql, e) ||
+		db_cursor_open_own(app->db, sql.s, QUERY_MS, &cur, e))
+		return e->code;
+	db_cursor_bind(&cur, ":month", month);
+	while (!rc && !(rc = db_cursor_step(&cur, &more, e)) && more)
+		rc = add_row(&cur, need, g->usage, sums, e);
+	db_cursor_close(&cur);
+	return rc;
+}
+
+/* ---- groups ------------------------------------------------------------------------------------- */
 
 static const char *const groupable[] = {"day", "invoice_month", "project", "service", "sku",
 	"category", "location", "zone", "region", "resource", "status", "sku_id",
@@ -78,24 +339,6 @@ static enum err_code read_grouping(struct app *app, struct cost_grouping *g, str
 		return e->code;
 	g->status = cost_grouped_by(g, "day") && !cost_grouped_by(g, "status");
 	return add_group(app, g, "currency", e);
-}
-
-static enum err_code add_filters(struct app *app, struct sbuf *sql, struct err *e)
-{
-	char date[DATE_BUF];
-	ts_t first, last;
-
-	if (cost_days(app, &first, &last, e))
-		return e->code;
-	if (app->o.project)
-		query_add_project(app, sql, "project");
-	if (app->o.month)
-		sbuf_adds(sql, " AND invoice_month = :month");
-	if (first != TS_NONE)
-		sbuf_addf(sql, " AND day >= '%s'", date_format((day_t)first, date));
-	if (last != TS_NONE)
-		sbuf_addf(sql, " AND day <= '%s'", date_format((day_t)last, date));
-	return E_OK;
 }
 
 /* The columns that are printed: the groups, then the amounts, then the currency. */
@@ -184,7 +427,7 @@ static enum err_code add_source(struct app *app, const struct cost_grouping *g, 
 	if (plain)
 		return cost_add_rollup(app, g, sql, e);
 	sbuf_addf(sql, "%s WHERE 1", view_of(app, g));
-	if (add_filters(app, sql, e))
+	if (add_filters(app, false, sql, e))
 		return e->code;
 	return app->o.where ? query_add_where(sql, app->o.where, e) : E_OK;
 }
@@ -257,14 +500,12 @@ static enum err_code fetch(struct app *app, struct doc_section **t, struct err *
 
 int cmd_cost(struct app *app, struct err *e)
 {
-	const char *empty = app->cfg->n_billing_tables
-		? "The billing export is still empty."
-		: "No billing data: name the export under billing: in the configuration, "
-		  "or import files.";
+	const struct query q = {.basis = BASIS_BILLING,
+		.empty = app->cfg->n_billing_tables
+			? "The billing export is still empty."
+			: "No billing data: name the export under billing: in the "
+			  "configuration, or import files."};
 	struct doc_section *t = NULL;
 
-	if (fetch(app, &t, e) || session_note(app, BASIS_BILLING, e) ||
-		query_empty(app, t, BASIS_BILLING, empty, &empty, e))
-		return cmd_fail(e);
-	return query_print(app, t, empty, e);
+	return fetch(app, &t, e) ? cmd_fail(e) : query_answer(app, &q, t, e);
 }
