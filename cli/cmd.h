@@ -74,6 +74,8 @@ struct cmd {
 	const char *opts; /* names of its options, in addition to the common ones */
 	cmd_fn *run;
 	enum cmd_group group;
+	/* "no file is given; use: tpucost backup FILE": usage error without arguments; NULL: it needs none */
+	const char *lacks;
 	/* Candidates for completion: the columns of this view for --columns and similar options,
 	 * and names of these kinds for arguments (cli/help/complete_command.c); NULL: none. */
 	const char *view, *takes;

@@ -101,6 +101,13 @@ static enum err_code check_args(struct app *app, int argc, char **argv, struct e
 			return e->code;
 		err_clear(e);
 	}
+	if (!app->n_args && app->cmd->lacks) {
+		const char *fix = strstr(app->cmd->lacks, "; ") + 2;
+
+		err_set(e, E_USAGE, "%s: %.*s", app->cmd->name,
+			(int)(fix - 2 - app->cmd->lacks), app->cmd->lacks);
+		return err_fix(e, "%s", fix);
+	}
 	if (app->n_args > app->cmd->max_args) {
 		err_set(e, E_USAGE, "%s: unexpected argument '%.200s'", app->cmd->name,
 			app->args[app->cmd->max_args]);

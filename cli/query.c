@@ -145,16 +145,12 @@ static enum err_code add_order(struct app *app, struct sbuf *b, const struct vie
 	return E_OK;
 }
 
-/* 'it''s' */
-static void add_quoted(struct sbuf *b, const char *before, const char *s, const char *after)
+void query_add_text(struct sbuf *b, const char *s)
 {
-	sbuf_addf(b, "'%s", before);
-	for (; *s; s++) {
-		sbuf_addc(b, *s);
-		if (*s == '\'')
-			sbuf_addc(b, '\'');
-	}
-	sbuf_addf(b, "%s'", after);
+	sbuf_addc(b, '\'');
+	for (; *s; s++)
+		sbuf_addf(b, "%s%c", *s == '\'' ? "'" : "", *s);
+	sbuf_addc(b, '\'');
 }
 
 /* ('a', 'b') */
@@ -165,7 +161,7 @@ static void add_projects(struct app *app, struct sbuf *sql)
 
 	while ((name = strsep(&copy, ","))) {
 		sbuf_adds(sql, comma);
-		add_quoted(sql, "", name, "");
+		query_add_text(sql, name);
 		comma = ", ";
 	}
 	sbuf_adds(sql, ")");
@@ -198,9 +194,9 @@ void query_add_owner(struct app *app, struct sbuf *b, const char *column)
 
 	sbuf_adds(b, " AND (");
 	while ((name = strsep(&copy, ","))) {
-		sbuf_addf(b, "%sinstr('/' || %s || '/', ", or, column);
-		add_quoted(b, "/", name, "/");
-		sbuf_adds(b, ") > 0");
+		sbuf_addf(b, "%sinstr('/' || %s || '/', '/' || ", or, column);
+		query_add_text(b, name);
+		sbuf_adds(b, " || '/') > 0");
 		or = " OR ";
 	}
 	sbuf_adds(b, ")");
@@ -492,17 +488,16 @@ enum err_code query_empty(struct app *app, const struct doc_section *t, enum bas
 }
 
 enum err_code query_add_table(struct app *app, const struct query *q,
-	const struct out_style *style, struct sbuf *b, bool *any, struct err *e)
+	const struct out_style *style, struct sbuf *b, struct doc_section **t,
+	struct err *e)
 {
-	struct doc_section *t;
 	const char *empty;
 
-	if (query_fetch(app, q, false, &t, e) || session_note(app, q->basis, e) ||
-		query_empty(app, t, q->basis, q->empty, &empty, e))
+	if (query_fetch(app, q, false, t, e) || session_note(app, q->basis, e) ||
+		query_empty(app, *t, q->basis, q->empty, &empty, e))
 		return e->code;
-	*any = t->n > 0;
-	if (t->n)
-		out_render(b, t, OUT_TABLE, style);
+	if ((*t)->n)
+		out_render(b, *t, OUT_TABLE, style);
 	else
 		out_sentence(b, empty, style);
 	return E_OK;

@@ -35,6 +35,8 @@ struct query {
 /* Runs the query with the options of `app` and prints it. Returns the exit code. */
 int query_run(struct app *app, const struct query *q, struct err *e);
 
+/* Adds a text of SQL: 'it''s'. */
+void query_add_text(struct sbuf *sql, const char *text);
 /* Adds --project, one or several with commas, as a condition on the column: " AND ...". */
 void query_add_project(struct app *app, struct sbuf *sql, const char *column);
 
@@ -62,7 +64,8 @@ enum err_code query_fetch(struct app *app, const struct query *q, bool all_colum
 /* For text output with more than a table: appends the table, or the message for an empty one;
  * then a sentence per row, "first column: second", after an empty line. */
 enum err_code query_add_table(struct app *app, const struct query *q,
-	const struct out_style *style, struct sbuf *b, bool *any, struct err *e) must_check;
+	const struct out_style *style, struct sbuf *b, struct doc_section **t,
+	struct err *e) must_check;
 enum err_code query_add_sentences(struct app *app, const struct query *q,
 	const struct out_style *style, struct sbuf *b, struct err *e) must_check;
 /* Selects q->rows by --where, --project and --limit, in the order of --sort-by or of q. *which is

@@ -27,11 +27,6 @@ int cmd_backup(struct app *app, struct err *e)
 	const char *path;
 	int64_t rows;
 
-	if (!app->n_args) {
-		err_set(e, E_USAGE, "backup: no file is given");
-		err_fix(e, "use: tpucost backup FILE");
-		return cmd_fail(e);
-	}
 	path = app->args[0];
 	if (db_open(app->cfg->database, DB_READ, app->clock, &app->db, e) ||
 		db_backup(app->db, path, app->o.overwrite, e) ||

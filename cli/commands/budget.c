@@ -45,121 +45,95 @@ static void add_sentence(struct sbuf *b, const char *text)
 	sbuf_add_wrapped(b, text, INDENT, INDENT, width());
 }
 
-static void add_money(struct sbuf *b, int64_t nanos, const char *cur)
+static const char *amount(struct app *app, int64_t nanos, const char *cur)
 {
 	char text[NANOS_BUF];
 
-	sbuf_adds(b, nanos_format_fixed(nanos, currency_digits(cur), text));
+	return arena_strdup(
+		&app->arena, nanos_format_fixed(nanos, currency_digits(cur), text));
 }
 
-/* "2026-11-27 20:59" in the configured zone */
-static void add_time(struct sbuf *b, const struct app *app, ts_t t)
-{
-	struct civil c = civil_from_ts(t + tz_offset(app->cfg->tz, t));
-
-	sbuf_addf(b, "%04d-%02d-%02d %02d:%02d", c.year, c.month, c.day, c.hour, c.minute);
-}
-
-static void add_percent(struct sbuf *b, int64_t part, int64_t whole)
+/* " (4.1 %)" of the budget */
+static const char *percent(struct app *app, int64_t part, const struct q_budget_get *q)
 {
 	char text[NANOS_BUF];
-	int64_t percent, hundredths;
+	int64_t nanos, hundredths;
 
 	/* Rounded as in the table: the view has two digits, the table one. */
-	if (nanos_muldiv(part, 10000, whole, &hundredths) &&
-		!__builtin_mul_overflow(hundredths, NANOS / 100, &percent))
-		sbuf_addf(b, " (%s %%)", nanos_format_fixed(percent, 1, text));
+	if (!nanos_muldiv(part, 10000, q->amount, &hundredths) ||
+		__builtin_mul_overflow(hundredths, NANOS / 100, &nanos))
+		return "";
+	return arena_printf(&app->arena, " (%s %%)", nanos_format_fixed(nanos, 1, text));
 }
 
-static void add_end(struct sbuf *b, const struct app *app, const struct q_budget_get *q,
-	struct opt_i64 runs_out)
+/* The end of a forecast. */
+static const char *end_text(
+	struct app *app, const struct q_budget_get *q, struct opt_i64 runs_out)
 {
-	char span[DURATION_BUF];
+	char span[DURATION_BUF], at[TZ_TIME_BUF];
 
-	if (!runs_out.set) {
-		sbuf_adds(b, q->forecast_high.set ? "; the budget is not exceeded" : "");
-	} else if (runs_out.v <= app->now) {
-		sbuf_adds(b, "; used up since ");
-		add_time(b, app, runs_out.v);
-	} else {
-		sbuf_adds(b, "; it runs out on ");
-		add_time(b, app, runs_out.v);
-		sbuf_addf(b, ", in %s", duration_format(runs_out.v - app->now, span));
-	}
-	sbuf_addc(b, '.');
+	if (!runs_out.set)
+		return q->forecast_high.set ? "; the budget is not exceeded." : ".";
+	tz_time(app->cfg->tz, runs_out.v, at);
+	if (runs_out.v <= app->now)
+		return arena_printf(&app->arena, "; used up since %s.", at);
+	return arena_printf(&app->arena, "; it runs out on %s, in %s.", at,
+		duration_format(runs_out.v - app->now, span));
 }
 
-static void say_forecasts(
-	struct sbuf *b, const struct app *app, const struct q_budget_get *q)
+static void say_forecasts(struct sbuf *b, struct app *app, const struct q_budget_get *q)
 {
-	struct sbuf s = SBUF_INIT;
+	struct arena *a = &app->arena;
+	const char *range = "";
 
-	sbuf_adds(&s, "Forecast without changes: ");
-	add_money(&s, q->forecast.v, q->currency);
-	sbuf_addf(&s, " %s", q->currency);
-	add_percent(&s, q->forecast.v, q->amount);
 	if (q->forecast_low.set && q->forecast_high.set &&
-		q->forecast_low.v != q->forecast_high.v) {
-		sbuf_adds(&s, ", between ");
-		add_money(&s, q->forecast_low.v, q->currency);
-		sbuf_adds(&s, " and ");
-		add_money(&s, q->forecast_high.v, q->currency);
-	} else if (q->forecast_low.set && !q->forecast_high.set) {
-		sbuf_adds(&s, " or more");
-	}
-	add_end(&s, app, q, q->runs_out);
-	add_sentence(b, s.s);
-	sbuf_reset(&s);
-	if (q->forecast_if_stopped.v != q->forecast.v) {
-		sbuf_adds(&s, "Forecast if the advised resources are stopped: ");
-		add_money(&s, q->forecast_if_stopped.v, q->currency);
-		sbuf_addf(&s, " %s", q->currency);
-		add_percent(&s, q->forecast_if_stopped.v, q->amount);
-		add_end(&s, app, q, q->runs_out_if_stopped);
-		add_sentence(b, s.s);
-	}
-	sbuf_done(&s);
+		q->forecast_low.v != q->forecast_high.v)
+		range = arena_printf(a, ", between %s and %s",
+			amount(app, q->forecast_low.v, q->currency),
+			amount(app, q->forecast_high.v, q->currency));
+	else if (q->forecast_low.set && !q->forecast_high.set)
+		range = " or more";
+	add_sentence(b,
+		arena_printf(a, "Forecast without changes: %s%s%s%s",
+			money_words(a, q->forecast.v, q->currency),
+			percent(app, q->forecast.v, q), range,
+			end_text(app, q, q->runs_out)));
+	if (q->forecast_if_stopped.v != q->forecast.v)
+		add_sentence(b,
+			arena_printf(a,
+				"Forecast if the advised resources are stopped: %s%s%s",
+				money_words(a, q->forecast_if_stopped.v, q->currency),
+				percent(app, q->forecast_if_stopped.v, q),
+				end_text(app, q, q->runs_out_if_stopped)));
 }
 
-static void say_head(struct sbuf *b, const struct app *app, const char *name,
-	const struct q_budget_get *q)
+static void say_budget(
+	struct sbuf *b, struct app *app, const char *name, const struct q_budget_get *q)
 {
-	struct sbuf s = SBUF_INIT;
+	struct arena *a = &app->arena;
+	char ends[TZ_TIME_BUF];
+	const char *spent = "";
 
-	sbuf_addf(&s, "%s, until ", name);
-	add_time(&s, app, q->ends);
-	if (q->expected.set) {
-		sbuf_adds(&s, ": ");
-		add_money(&s, q->expected.v, q->currency);
-		sbuf_adds(&s, " of ");
-		add_money(&s, q->amount, q->currency);
-		sbuf_addf(&s, " %s", q->currency);
-		add_percent(&s, q->expected.v, q->amount);
-	}
+	if (q->expected.set)
+		spent = arena_printf(a, ": %s of %s%s",
+			amount(app, q->expected.v, q->currency),
+			money_words(a, q->amount, q->currency),
+			percent(app, q->expected.v, q));
 	sbuf_addc(b, '\n');
-	sbuf_add_wrapped(b, s.s, 0, INDENT, width());
-	sbuf_done(&s);
-}
-
-static void say_budget(struct sbuf *b, const struct app *app, const char *name,
-	const struct q_budget_get *q)
-{
-	struct sbuf s = SBUF_INIT;
-
-	say_head(b, app, name, q);
+	sbuf_add_wrapped(b,
+		arena_printf(a, "%s, until %s%s", name,
+			tz_time(app->cfg->tz, q->ends, ends), spent),
+		0, INDENT, width());
 	if (q->forecast.set)
 		say_forecasts(b, app, q);
-	if (q->safe_per_day.set) {
-		sbuf_addf(&s, "Available per day from now: %s",
-			q->forecast_high.set ? "" : "at most ");
-		add_money(&s, q->safe_per_day.v, q->currency);
-		sbuf_addf(&s, " %s.", q->currency);
-		add_sentence(b, s.s);
-		sbuf_reset(&s);
-	}
-	sbuf_addf(&s, "%s%s.", q->forecast.set ? "Estimates, based on: " : "", q->basis);
-	add_sentence(b, s.s);
-	sbuf_done(&s);
+	if (q->safe_per_day.set)
+		add_sentence(b,
+			arena_printf(a, "Available per day from now: %s%s.",
+				q->forecast_high.set ? "" : "at most ",
+				money_words(a, q->safe_per_day.v, q->currency)));
+	add_sentence(b,
+		arena_printf(a, "%s%s.", q->forecast.set ? "Estimates, based on: " : "",
+			q->basis));
 }
 
 static enum err_code say_advised(struct sbuf *b, struct app *app, struct err *e)
@@ -196,12 +170,12 @@ static enum err_code say_all(
 
 static int print_words(struct app *app, const struct query *q, struct err *e)
 {
-	struct out_style style = out_style_stdout();
-	struct sbuf b = SBUF_INIT;
-	const char *empty;
+	const struct out_style style = out_style_stdout();
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 	struct doc_section *t;
-	int rc = EXIT_FINE;
+	const char *empty;
 
+	/* without budgets, the message does not depend on the data */
 	if (query_fetch(app, q, false, &t, e) || session_note(app, q->basis, e) ||
 		query_empty(app, t, BASIS_NONE, q->empty, &empty, e))
 		return cmd_fail(e);
@@ -209,10 +183,7 @@ static int print_words(struct app *app, const struct query *q, struct err *e)
 		out_render(&b, t, OUT_TABLE, &style);
 	else
 		out_sentence(&b, empty, &style);
-	if (say_all(&b, app, t, e) || out_write(&b, e))
-		rc = cmd_fail(e);
-	sbuf_done(&b);
-	return rc;
+	return say_all(&b, app, t, e) || out_write(&b, e) ? cmd_fail(e) : EXIT_FINE;
 }
 
 /* Tests whether the bill has cost of these projects that the budget counts, in its periods within
@@ -222,7 +193,7 @@ static enum err_code was_part(
 {
 	struct q_budget_past_span_in in = {.name = budget->name};
 	struct q_budget_past_span span;
-	struct sbuf sql = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf sql = SBUF_INIT;
 	char first[DATE_BUF], last[DATE_BUF];
 	struct doc_section *t;
 
@@ -239,8 +210,7 @@ static enum err_code was_part(
 	if (!query_sql(app, sql.s, &t, e))
 		*part = t->n > 0;
 	else if (e->code == E_USAGE)
-		*e = (struct err){0};
-	sbuf_done(&sql);
+		err_clear(e);
 	return e->code;
 }
 
@@ -261,7 +231,7 @@ static void add_name(struct sbuf *b, const char *name)
 static enum err_code of_projects_then(struct app *app, const char **out, struct err *e)
 {
 	const struct config *cfg = app->cfg;
-	struct sbuf b = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 	bool part;
 
 	sbuf_adds(&b, OF_PROJECTS);
@@ -269,29 +239,24 @@ static enum err_code of_projects_then(struct app *app, const char **out, struct 
 		if (!cfg->budgets[i].where)
 			continue;
 		if (was_part(app, &cfg->budgets[i], &part, e))
-			break;
+			return e->code;
 		if (part)
 			add_name(&b, cfg->budgets[i].name);
 	}
 	*out = arena_strdup(&app->arena, b.s);
-	sbuf_done(&b);
-	return e->code;
+	return E_OK;
 }
 
 /* Periods that have ended or have begun. */
 static int budget_then(struct app *app, const char *only, struct err *e)
 {
-	struct query q = {
-		.view = "budget_periods",
-		.only = only,
-		.columns = "name,starts,ends?,amount?,spent,percent,status,currency",
-		.order = "name, starts",
-		.empty = "No `budgets:` in the configuration; see: tpucost help config "
-			 "budgets",
-		.basis = BASIS_BILLING,
-		.no_totals = true,
-	};
+	struct query q = budgets;
 
+	q.view = "budget_periods";
+	q.only = only;
+	q.columns = "name,starts,ends?,amount?,spent,percent,status,currency";
+	q.order = "name, starts";
+	q.of_projects = NULL;
 	if (app->o.project && of_projects_then(app, &q.of_projects, e))
 		return cmd_fail(e);
 	return query_run_local(app, &q, e);
@@ -300,27 +265,23 @@ static int budget_then(struct app *app, const char *only, struct err *e)
 /* A budget covers all projects that it counts. Prints the share of the selected ones. */
 static enum err_code say_shares(struct app *app, const char *only, struct err *e)
 {
-	struct sbuf sql = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf sql = SBUF_INIT;
 	struct doc_section *t;
-	enum err_code rc;
 
 	sbuf_adds(&sql, "SELECT name, project, spent, currency FROM budget_parts WHERE 1");
 	query_add_project(app, &sql, "project");
 	sbuf_addf(&sql, " AND (%s) ORDER BY name, project", only);
-	rc = query_sql(app, sql.s, &t, e);
-	sbuf_done(&sql);
-	for (size_t i = 0; !rc && i < t->n; i++) {
+	if (query_sql(app, sql.s, &t, e))
+		return e->code;
+	for (size_t i = 0; i < t->n; i++) {
 		const struct doc_cell *row = t->rows[i].cells;
-		char text[NANOS_BUF];
 
 		if (row[2].type == DOC_MONEY)
-			say("note: of the amount spent from %s, project %s spent %s %s",
+			say("note: of the amount spent from %s, project %s spent %s",
 				row[0].text, row[1].text,
-				nanos_format_fixed(
-					row[2].v, currency_digits(row[3].text), text),
-				row[3].text);
+				money_words(&app->arena, row[2].v, row[3].text));
 	}
-	return rc;
+	return E_OK;
 }
 
 /* Condition on the name: that of the argument, or all. E_USAGE if there is no such budget. */
@@ -329,7 +290,7 @@ static enum err_code only_named(struct app *app, const char **only, struct err *
 	const struct config *cfg = app->cfg;
 	const char *name = app->n_args ? app->args[0] : NULL;
 	bool found = false;
-	struct sbuf b = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 
 	*only = "1";
 	if (!name)
@@ -344,30 +305,21 @@ static enum err_code only_named(struct app *app, const char **only, struct err *
 	sbuf_adds(&b, "0");
 	add_name(&b, name);
 	*only = arena_strdup(&app->arena, b.s);
-	sbuf_done(&b);
 	return E_OK;
-}
-
-static int answer(struct app *app, const char *only, struct err *e)
-{
-	struct query q = budgets;
-
-	q.only = only;
-	if (query_has_period(app))
-		return budget_then(app, only, e);
-	if (query_for_people(app))
-		return print_words(app, &q, e);
-	return query_run(app, &q, e);
 }
 
 int cmd_budget(struct app *app, struct err *e)
 {
+	struct query q = budgets;
 	const char *only;
 	int rc;
 
 	if (only_named(app, &only, e) || session_open(app, e))
 		return cmd_fail(e);
-	rc = answer(app, only, e);
+	q.only = only;
+	rc = query_has_period(app)      ? budget_then(app, only, e)
+		: query_for_people(app) ? print_words(app, &q, e)
+					: query_run(app, &q, e);
 	if (rc != EXIT_FINE || !app->o.project || app->o.quiet)
 		return rc;
 	say("note: figures cover all projects that these budgets count");

@@ -83,12 +83,12 @@ static int print_for_people(struct app *app, struct err *e)
 	};
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 	struct out_style style = out_style_stdout();
-	bool any;
+	struct doc_section *t;
 
 	if (add_grants(app, &style, &b, e))
 		return cmd_fail(e);
 	sbuf_adds(&b, "TPUs\n");
-	if (query_add_table(app, &tpus, &style, &b, &any, e))
+	if (query_add_table(app, &tpus, &style, &b, &t, e))
 		return cmd_fail(e);
 	app->o.sort_by = NULL; /* the rows below have an order of their own */
 	if (add_totals(app, &style, &b, e) ||

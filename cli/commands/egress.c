@@ -30,10 +30,10 @@ static int print_both(struct app *app, struct err *e)
 	};
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 	struct out_style style = out_style_stdout();
-	bool any;
+	struct doc_section *t;
 
-	if (query_add_table(app, &traffic, &style, &b, &any, e) ||
-		(any && query_add_sentences(app, &sentences, &style, &b, e)) ||
+	if (query_add_table(app, &traffic, &style, &b, &t, e) ||
+		(t->n && query_add_sentences(app, &sentences, &style, &b, e)) ||
 		out_write(&b, e))
 		return cmd_fail(e);
 	return EXIT_FINE;

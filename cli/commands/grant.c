@@ -36,24 +36,23 @@ static enum err_code say_quota_notes(struct app *app, struct err *e)
 /* A grant applies to all projects unless it names one. Prints the current use per project. */
 static enum err_code say_shares(struct app *app, struct err *e)
 {
-	struct sbuf sql = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf sql = SBUF_INIT;
 	struct doc_section *t;
-	enum err_code rc;
 
 	sbuf_adds(&sql,
 		"SELECT grant_name, project, COUNT(*) AS tpus, SUM(chips) AS chips FROM "
 		"resources WHERE covered = 1");
 	query_add_project(app, &sql, "project");
 	sbuf_adds(&sql, " GROUP BY grant_name, project ORDER BY grant_name, project");
-	rc = query_sql(app, sql.s, &t, e);
-	sbuf_done(&sql);
-	for (size_t i = 0; !rc && i < t->n; i++) {
+	if (query_sql(app, sql.s, &t, e))
+		return e->code;
+	for (size_t i = 0; i < t->n; i++) {
 		const struct doc_cell *row = t->rows[i].cells;
 
 		say("note: of grant %s, project %s uses %lld chips now (TPUs: %lld)",
 			row[0].text, row[1].text, (long long)row[3].v, (long long)row[2].v);
 	}
-	return rc;
+	return E_OK;
 }
 
 /* Prints a note if figures do not match the selection. */
@@ -108,41 +107,28 @@ struct plan {
 	size_t n;
 };
 
-/* "2026-12-01 00:00 Asia/Hong_Kong (2026-11-30T16:00:00Z)" */
-static void add_moment(struct plan *p, ts_t t)
+static const char *amount(
+	struct plan *p, struct opt_i64 nanos, int64_t times, const char *currency)
 {
-	const struct tz *tz = p->app->cfg->tz;
-	struct civil c = civil_from_ts(t + tz_offset(tz, t));
-	char utc[RFC3339_BUF];
-
-	sbuf_addf(p->b, "%04d-%02d-%02d %02d:%02d %s (%s)", c.year, c.month, c.day, c.hour,
-		c.minute, tz_name(tz), rfc3339_format(t, utc));
-}
-
-static void add_amount(
-	struct sbuf *b, struct opt_i64 nanos, int64_t times, const char *currency)
-{
-	char text[NANOS_BUF];
 	int64_t product;
 
 	if (!nanos.set || !currency || __builtin_mul_overflow(nanos.v, times, &product))
-		sbuf_adds(b, "an unknown price");
-	else
-		sbuf_addf(b, "%s %s",
-			nanos_format_fixed(product, currency_digits(currency), text),
-			currency);
+		return "an unknown price";
+	return money_words(&p->app->arena, product, currency);
 }
 
 static void add_head(struct plan *p, const struct q_daily_grant_ends *g)
 {
-	bool over = g->until <= p->app->now;
-	char age[DURATION_BUF];
+	const struct tz *tz = p->app->cfg->tz;
+	bool over = g->until <= p->app->now, one = g->becomes_paid == 1;
+	char age[DURATION_BUF], local[TZ_TIME_BUF], utc[RFC3339_BUF];
 
-	sbuf_addf(p->b, "%s%s%s%s %s ", p->n++ ? "\n" : "", p->markdown ? "## " : "",
-		g->name, p->markdown ? "\n\nIt" : "", over ? "ended" : "ends");
-	add_moment(p, g->until);
 	duration_format(over ? p->app->now - g->until : g->until - p->app->now, age);
-	sbuf_addf(p->b, over ? ", %s ago.\n" : ", in %s.\n", age);
+	/* "trc ends 2026-12-01 00:00 Asia/Hong_Kong (2026-11-30T16:00:00Z), in 3d 2h." */
+	sbuf_addf(p->b, "%s%s%s%s %s %s %s (%s), %s%s%s.\n", p->n++ ? "\n" : "",
+		p->markdown ? "## " : "", g->name, p->markdown ? "\n\nIt" : "",
+		over ? "ended" : "ends", tz_time(tz, g->until, local), tz_name(tz),
+		rfc3339_format(g->until, utc), over ? "" : "in ", age, over ? " ago" : "");
 	if (g->renewed_by)
 		sbuf_addf(p->b, "%s continues it, with its own size.\n", g->renewed_by);
 	if (!g->becomes_paid) {
@@ -151,44 +137,36 @@ static void add_head(struct plan *p, const struct q_daily_grant_ends *g)
 			     : "No running TPU will be charged.\n");
 		return;
 	}
-	sbuf_addf(p->b, "%lld TPU%s %s charged: ", (long long)g->becomes_paid,
-		g->becomes_paid == 1 ? "" : "s",
-		over ? g->becomes_paid == 1 ? "is" : "are" : "will be");
-	add_amount(p->b, g->per_hour, 1, g->currency);
-	sbuf_adds(p->b, " an hour");
-	if (g->becomes_paid > 1)
-		sbuf_adds(p->b, " together");
-	if (g->per_hour.set) {
-		sbuf_adds(p->b, ", ");
-		add_amount(p->b, g->per_hour, 24, g->currency);
-		sbuf_adds(p->b, " a day");
-	}
+	sbuf_addf(p->b, "%lld TPU%s %s charged: %s an hour%s", (long long)g->becomes_paid,
+		one ? "" : "s",
+		!over         ? "will be"
+			: one ? "is"
+			      : "are",
+		amount(p, g->per_hour, 1, g->currency), one ? "" : " together");
+	if (g->per_hour.set)
+		sbuf_addf(p->b, ", %s a day", amount(p, g->per_hour, 24, g->currency));
 	sbuf_adds(p->b, ".\n");
 }
 
-/* 'it''s' */
-static const char *sql_text(struct arena *a, const char *s)
+/* Condition for the rows of one grant. */
+static const char *only_of(struct app *app, const char *name)
 {
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 
-	for (; *s; s++) {
-		sbuf_addc(&b, *s);
-		if (*s == '\'')
-			sbuf_addc(&b, '\'');
-	}
-	return arena_printf(a, "'%s'", b.s);
+	sbuf_adds(&b, "grant_name = ");
+	query_add_text(&b, name);
+	return arena_strdup(&app->arena, b.s);
 }
 
 static enum err_code add_table(struct plan *p, const char *name, struct err *e)
 {
-	struct arena *a = &p->app->arena;
 	struct out_style style = out_style_stdout();
 	struct query q = {
 		.view = "grant_plan",
 		.columns = "name,kind,zone,type,gross_per_hour,currency,waits?,again,"
 			   "again_grant",
 		.order = "waits, gross_per_hour IS NULL, gross_per_hour DESC, id",
-		.only = arena_printf(a, "grant_name = %s", sql_text(a, name)),
+		.only = only_of(p->app, name),
 	};
 	struct doc_section *t;
 
@@ -202,9 +180,14 @@ static enum err_code add_table(struct plan *p, const char *name, struct err *e)
 	return E_OK;
 }
 
-/* Commands of one grant, by step. */
-struct steps {
-	struct sbuf copy, store, remove, waiting, disks;
+/* Steps before the end of a grant, with their commands. */
+enum { STORE, COPY, REMOVE, WAITING, STEPS };
+static const char *const titles[STEPS] = {
+	[STORE] = "Copy your files to a bucket in their region (set OUTPUT, and BUCKET "
+		  "where it is not known):",
+	[COPY] = "or to this machine, which is charged as traffic:",
+	[REMOVE] = "Then delete the TPUs:",
+	[WAITING] = "These are waiting, and would be charged once they are created:",
 };
 
 static void add_command(struct sbuf *b, const char *command)
@@ -221,47 +204,34 @@ static void add_command(struct sbuf *b, const char *command)
 		sbuf_adds(b, line.s);
 }
 
-static void add_step(struct plan *p, const char *title, const struct sbuf *commands)
-{
-	if (!commands->len)
-		return;
-	sbuf_addf(p->b, "\n%s\n%s%s%s", title, p->markdown ? "\n```sh\n" : "", commands->s,
-		p->markdown ? "```\n" : "");
-}
-
 static enum err_code add_steps(struct plan *p, const char *name, struct err *e)
 {
 	struct q_grant_plan_rows_in in = {.grant_name = name};
 	struct q_grant_plan_rows q;
-	struct steps s = {SBUF_INIT, SBUF_INIT, SBUF_INIT, SBUF_INIT, SBUF_INIT};
+	struct sbuf steps[STEPS] = {SBUF_INIT, SBUF_INIT, SBUF_INIT, SBUF_INIT};
+	cleanup(sbuf_done) struct sbuf disks = SBUF_INIT;
 	struct db_rows rows;
 
 	if (q_grant_plan_rows_open(p->app->db, &in, &rows, e))
 		return e->code;
 	while (q_grant_plan_rows_next(&rows, &q)) {
-		add_command(&s.copy, q.copy_command);
-		add_command(&s.store, q.storage_command);
-		add_command(q.waits ? &s.waiting : &s.remove, q.delete_command);
+		add_command(&steps[COPY], q.copy_command);
+		add_command(&steps[STORE], q.storage_command);
+		add_command(&steps[q.waits ? WAITING : REMOVE], q.delete_command);
 		if (q.disks)
-			sbuf_addf(&s.disks,
+			sbuf_addf(&disks,
 				"%s remains when %s is deleted, and is still charged.\n",
 				q.disks, q.name);
 	}
-	add_step(p,
-		"Copy your files to a bucket in their region (set OUTPUT, and BUCKET "
-		"where it is not known):",
-		&s.store);
-	add_step(p, "or to this machine, which is charged as traffic:", &s.copy);
-	add_step(p, "Then delete the TPUs:", &s.remove);
-	add_step(p, "These are waiting, and would be charged once they are created:",
-		&s.waiting);
-	if (s.disks.len)
-		sbuf_addf(p->b, "\n%s", s.disks.s);
-	sbuf_done(&s.copy);
-	sbuf_done(&s.store);
-	sbuf_done(&s.remove);
-	sbuf_done(&s.waiting);
-	sbuf_done(&s.disks);
+	for (int i = 0; i < STEPS; i++) {
+		if (steps[i].len)
+			sbuf_addf(p->b, "\n%s\n%s%s%s", titles[i],
+				p->markdown ? "\n```sh\n" : "", steps[i].s,
+				p->markdown ? "```\n" : "");
+		sbuf_done(&steps[i]);
+	}
+	if (disks.len)
+		sbuf_addf(p->b, "\n%s", disks.s);
 	return db_rows_close(&rows, e);
 }
 
@@ -305,8 +275,7 @@ int cmd_grant_plan(struct app *app, struct err *e)
 	if (p.only && check_name(app, p.only, e))
 		return cmd_fail(e);
 	if (p.only)
-		q.only = arena_printf(
-			&app->arena, "grant_name = %s", sql_text(&app->arena, p.only));
+		q.only = only_of(app, p.only);
 	if (app->format == OUT_JSON || app->format == OUT_CSV)
 		return query_run(app, &q, e);
 	p.markdown = app->format == OUT_MARKDOWN;

@@ -108,13 +108,12 @@ int cmd_hidden(struct app *app, struct err *e)
 	struct out_style style = out_style_stdout();
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 	struct doc_section *s;
-	bool any;
 
 	if (query_has_period(app))
 		return hidden_then(app, e);
 	if (!query_for_people(app))
 		return query_run(app, &rows, e);
-	if (query_add_table(app, &rows, &style, &b, &any, e))
+	if (query_add_table(app, &rows, &style, &b, &s, e))
 		return cmd_fail(e);
 	sentences.columns = "id,name,type,location,covered,gross_per_day,currency";
 	sentences.order = "id, part";

@@ -98,11 +98,6 @@ int cmd_notify_retry(struct app *app, struct err *e)
 {
 	struct retrying r = {0};
 
-	if (!app->n_args) {
-		err_set(e, E_USAGE, "notify retry: no channel or message is given");
-		err_fix(e, "use: tpucost notify retry NAME, or the id of a message");
-		return cmd_fail(e);
-	}
 	if (db_open(app->cfg->database, DB_WRITE, app->clock, &app->db, e) ||
 		revive(app, &r, e))
 		return cmd_fail(e);

@@ -81,13 +81,6 @@ int cmd_sql(struct app *app, struct err *e)
 {
 	struct doc_section *t;
 
-	if (!app->n_args) {
-		err_set(e, E_USAGE, "sql: no query given");
-		err_fix(e,
-			"try: tpucost sql \"SELECT * FROM resources\"; views: tpucost "
-			"views");
-		return cmd_fail(e);
-	}
 	if (query_sql(app, app->args[0], &t, e))
 		return cmd_fail(e);
 	t->overlap = true; /* the query determines the rows */

@@ -81,11 +81,6 @@ int cmd_why(struct app *app, struct err *e)
 		.a = &app->arena};
 
 	x.people = app->format == OUT_TABLE || app->format == OUT_MARKDOWN;
-	if (!app->n_args) {
-		err_set(e, E_USAGE, "why: no id or name is given");
-		err_fix(e, "try: tpucost why burn; ids: tpucost ps --columns id");
-		return cmd_fail(e);
-	}
 	if (explain(&x, (const char *const *)app->args, (size_t)app->n_args, e))
 		return cmd_fail(e);
 	if (x.others)

@@ -195,11 +195,6 @@ int cmd_rules_replay(struct app *app, struct err *e)
 	struct replay p;
 	size_t shown = SIZE_MAX;
 
-	if (!app->n_args) {
-		err_set(e, E_USAGE, "rules replay: no rule is given");
-		err_fix(e, "see: tpucost rules list");
-		return cmd_fail(e);
-	}
 	o.rule = rule_find(app, app->args[0], e);
 	if (!o.rule || replay_period(app, &o, e) || replay_possible(o.rule, e) ||
 		db_open(app->cfg->database, DB_READ, app->clock, &app->db, e))

@@ -110,11 +110,6 @@ int cmd_rules_test(struct app *app, struct err *e)
 		.table = doc_table(&app->arena, columns, ARRAY_LEN(columns))};
 	int rc = EXIT_FINE;
 
-	if (!app->n_args) {
-		err_set(e, E_USAGE, "rules test: no file is given");
-		err_fix(e, "for the format, see docs/rules.md");
-		return cmd_fail(e);
-	}
 	for (int i = 0; rc == EXIT_FINE && i < app->n_args; i++)
 		if (run_file(app, app->args[i], &y, e))
 			rc = cmd_fail(e);
