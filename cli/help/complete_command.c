@@ -9,28 +9,24 @@
 
 #include <string.h>
 
-/* ":files" as a candidate: let the shell look for files. */
-#define FILES ":files"
-
-static void add_files(struct completing *c)
-{
-	sbuf_adds(c->out, FILES "\n");
-}
+/* As a candidate: let the shell look for files. */
+#define FILES ":files\n"
 
 /* ---- values of options ------------------------------------------------------------------------ */
 
-static void complete_add_list(struct completing *c, const char *const *words, size_t n)
+/* Adds words that are separated by blanks. */
+static void add_words(struct completing *c, const char *words)
 {
-	for (size_t i = 0; i < n; i++)
-		complete_add(c, words[i], NULL);
+	char *rest = arena_strdup(&c->app->arena, words);
+
+	while (rest)
+		complete_add(c, strsep(&rest, " "), NULL);
 }
 
 static void add_formats(struct completing *c, const struct cmd *cmd)
 {
-	static const char *const plain[] = {"table", "json", "csv", "markdown"};
-
 	if (!cmd || strcmp(cmd->name, "report") != 0) {
-		complete_add_list(c, plain, ARRAY_LEN(plain));
+		add_words(c, "table json csv markdown");
 		if (cmd && !strcmp(cmd->name, "views"))
 			complete_add(c, "sql", NULL);
 		return;
@@ -50,8 +46,6 @@ static void complete_add_columns(struct completing *c, const struct cmd *cmd)
 static void complete_add_value(
 	struct completing *c, const struct cmd *cmd, const struct opt *o)
 {
-	static const char *const times[] = {"1d", "7d", "30d"};
-	static const char *const spans[] = {"30m", "2h", "1d", "7d"};
 	static const struct {
 		const char *option, *kind;
 	} kinds[] = {{"project", "project"}, {"to", "channel"}, {"extends", "grant"},
@@ -62,7 +56,7 @@ static void complete_add_value(
 	if (strchr(o->arg, ',') && comma)
 		c->kept = (size_t)(comma + 1 - c->word);
 	if (str_starts(o->arg, "FILE"))
-		add_files(c);
+		sbuf_adds(c->out, FILES);
 	else if (!strcmp(o->name, "format"))
 		add_formats(c, cmd);
 	else if (!strcmp(o->name, "by") && cmd && !strcmp(cmd->name, "coverage"))
@@ -71,9 +65,9 @@ static void complete_add_value(
 		!strcmp(o->name, "by") || !strcmp(o->name, "where"))
 		complete_add_columns(c, cmd);
 	else if (!strcmp(o->name, "since") || !strcmp(o->name, "until"))
-		complete_add_list(c, times, ARRAY_LEN(times));
+		add_words(c, "1d 7d 30d");
 	else if (!strcmp(o->name, "for"))
-		complete_add_list(c, spans, ARRAY_LEN(spans));
+		add_words(c, "30m 2h 1d 7d");
 	for (size_t i = 0; i < ARRAY_LEN(kinds); i++)
 		if (!strcmp(kinds[i].option, o->name))
 			complete_names(c, kinds[i].kind);
@@ -155,7 +149,7 @@ static void add_argument(
 	if (!kind && cmd->takes && n < cmd->max_args && (!n || cmd->max_args > 2))
 		kind = cmd->takes;
 	if (kind && !strcmp(kind, "file"))
-		add_files(c);
+		sbuf_adds(c->out, FILES);
 	else if (kind)
 		complete_names(c, kind);
 }

@@ -61,50 +61,54 @@ static struct db *db_of(struct completing *c)
 	return config_of(c) ? c->app->db : NULL;
 }
 
+/* Adds the names of n structs of `size` bytes, the first one at `name`; `meaning` is the same of
+ * their meanings, or NULL. */
+static void add_list(struct completing *c, const char *prefix, const void *name,
+	const void *meaning, size_t n, size_t size)
+{
+	for (size_t i = 0; i < n; i++)
+		complete_add(c,
+			arena_printf(&c->app->arena, "%s%s", prefix,
+				*(const char *const *)((const char *)name + i * size)),
+			meaning ? *(const char *const *)((const char *)meaning + i * size)
+				: NULL);
+}
+
 /* Lists of the configuration, whose elements begin with their name. */
-#define NAMED(list, type)                                                 \
-	offsetof(struct config, list), offsetof(struct config, n_##list), \
-		sizeof(struct type)
+#define NAMED(list, n, type) \
+	offsetof(struct config, list), offsetof(struct config, n), sizeof(type)
 static const struct {
 	const char *kind;
-	size_t list, n, size;
+	size_t list, n, size, meaning;
 } named[] = {
-	{"grant", NAMED(grants, grant)},
-	{"channel", NAMED(channels, channel)},
-	{"budget", NAMED(budgets, budget)},
-	{"credit", NAMED(credits, credit)},
+	{"grant", NAMED(grants, n_grants, struct grant)},
+	{"channel", NAMED(channels, n_channels, struct channel)},
+	{"budget", NAMED(budgets, n_budgets, struct budget)},
+	{"credit", NAMED(credits, n_credits, struct credit)},
+	{"project", NAMED(projects.v, projects.n, const char *)},
+	{"rule", NAMED(settings.rules, settings.n_rules, struct rule),
+		offsetof(struct rule, doc)},
 };
 
 /* Adds names of a kind given as "grant" or "grant:". Returns false if there is no such kind. */
 static bool add_named(struct completing *c, const char *kind, const char *prefix)
 {
+	size_t len = strcspn(kind, ":");
+
 	for (size_t i = 0; i < ARRAY_LEN(named); i++) {
 		const char *cfg, *at;
 
-		if (strncmp(named[i].kind, kind, strcspn(kind, ":")) != 0 ||
-			named[i].kind[strcspn(kind, ":")])
+		if (strncmp(named[i].kind, kind, len) != 0 || named[i].kind[len])
 			continue;
 		cfg = (const char *)config_of(c);
 		at = cfg ? *(const char *const *)(cfg + named[i].list) : NULL;
-		for (size_t k = 0; cfg && k < *(const size_t *)(cfg + named[i].n); k++)
-			complete_add(c,
-				arena_printf(&c->app->arena, "%s%s", prefix,
-					*(const char *const *)(at + k * named[i].size)),
-				NULL);
+		if (at)
+			add_list(c, prefix, at,
+				named[i].meaning ? at + named[i].meaning : NULL,
+				*(const size_t *)(cfg + named[i].n), named[i].size);
 		return true;
 	}
 	return false;
-}
-
-static void names_add_rules(struct completing *c, const char *prefix)
-{
-	const struct config *cfg = config_of(c);
-
-	for (size_t i = 0; cfg && i < cfg->settings.n_rules; i++)
-		complete_add(c,
-			arena_printf(&c->app->arena, "%s%s", prefix,
-				cfg->settings.rules[i].name),
-			cfg->settings.rules[i].doc);
 }
 
 /* Adds short names, or whole ids once the word contains a "/". */
@@ -121,8 +125,7 @@ static void add_resources(struct completing *c, bool acts)
 		if (!acts || !strcmp(row.kind, "vm") || !strcmp(row.kind, "tpu") ||
 			!strcmp(row.kind, "queued"))
 			complete_add(c, strchr(c->word, '/') ? row.id : row.name, row.kind);
-	if (db_rows_close(&rows, &e))
-		return;
+	db_rows_close(&rows, &e);
 }
 
 static void names_sources(struct completing *c)
@@ -134,13 +137,7 @@ static void names_sources(struct completing *c)
 
 	for (size_t i = 0; i < POLL_GROUPS; i++)
 		complete_add(c, poll_group_names[i], "group");
-	for (size_t i = 0; i < ARRAY_LEN(names); i++)
-		complete_add(c, names[i], NULL);
-}
-
-static void names_rules(struct completing *c)
-{
-	names_add_rules(c, "");
+	add_list(c, "", names, NULL, ARRAY_LEN(names), sizeof(names[0]));
 }
 
 static void names_ids(struct completing *c)
@@ -161,24 +158,14 @@ static void names_things(struct completing *c)
 		else if (str_starts(c->word, kinds[i]))
 			prefix = kinds[i];
 	}
-	if (!strcmp(prefix, "rule:"))
-		names_add_rules(c, prefix);
-	else if (!add_named(c, prefix, prefix))
+	if (!add_named(c, prefix, prefix))
 		add_resources(c, false);
-}
-
-static void names_projects(struct completing *c)
-{
-	const struct config *cfg = config_of(c);
-
-	for (size_t i = 0; cfg && i < cfg->projects.n; i++)
-		complete_add(c, cfg->projects.v[i], NULL);
 }
 
 static void names_reports(struct completing *c)
 {
-	for (size_t i = 0; i < n_report_kinds; i++)
-		complete_add(c, report_kinds[i].name, report_kinds[i].summary);
+	add_list(c, "", &report_kinds[0].name, &report_kinds[0].summary, n_report_kinds,
+		sizeof(report_kinds[0]));
 }
 
 static void names_keys(struct completing *c)
@@ -211,10 +198,8 @@ static const struct {
 	void (*add)(struct completing *c);
 } kinds[] = {
 	{"source", names_sources},
-	{"rule", names_rules},
 	{"id", names_ids},
 	{"thing", names_things},
-	{"project", names_projects},
 	{"report", names_reports},
 	{"key", names_keys},
 	{"topic", names_topics},
@@ -233,8 +218,7 @@ static void names_add_known(struct completing *c, const char *kind)
 		return;
 	while (q_complete_names_next(&rows, &row))
 		complete_add(c, row.name, row.meaning);
-	if (db_rows_close(&rows, &e))
-		return;
+	db_rows_close(&rows, &e);
 }
 
 void complete_names(struct completing *c, const char *kind)
