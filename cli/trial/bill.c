@@ -17,36 +17,32 @@ struct entry {
 static enum err_code read_decimal(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
 {
-	const char *s;
-
 	(void)b;
-	if (yaml_str(n, &s, e))
-		return e->code;
-	return nanos_parse_exact(s, obj, e) ? yaml_err_at(n, e) : E_OK;
+	return nanos_parse_exact(n->text, obj, e) ? yaml_err_at(n, e) : E_OK;
 }
 
 #define LI(field) offsetof(struct entry, l.field)
 #define EN(field) offsetof(struct entry, field)
 static const struct field line_fields[] = {
-	{"day", BIND_TEXT, EN(day), NULL, .required = false},
-	{"hour", BIND_OTHER, EN(hour), trial_read_when, .required = false},
-	{"project", BIND_TEXT, LI(project), NULL, .required = false},
-	{"service", BIND_TEXT, LI(service), NULL, .required = false},
-	{"sku", BIND_TEXT, LI(sku), NULL, .required = true},
-	{"sku_id", BIND_TEXT, LI(sku_id), NULL, .required = false},
-	{"location", BIND_TEXT, LI(location), NULL, .required = false},
-	{"region", BIND_TEXT, LI(region), NULL, .required = false},
-	{"zone", BIND_ZONE, LI(zone), NULL, .required = false},
-	{"resource", BIND_TEXT, LI(resource), NULL, .required = false},
-	{"cost", BIND_OTHER, LI(cost), read_decimal, .required = true},
-	{"credits", BIND_OTHER, LI(credits), read_decimal, .required = false},
-	{"credit_type", BIND_TEXT, LI(credit_type), NULL, .required = false},
-	{"currency", BIND_CURRENCY, EN(currency), NULL, .required = false},
-	{"rate", BIND_OTHER, LI(rate), read_decimal, .required = false},
-	{"usage", BIND_OTHER, LI(usage), read_decimal, .required = false},
-	{"usage_unit", BIND_TEXT, LI(usage_unit), NULL, .required = false},
-	{"invoice_month", BIND_TEXT, LI(invoice_month), NULL, .required = false},
-	{"cost_type", BIND_TEXT, LI(cost_type), NULL, .required = false},
+	{"day", BIND_TEXT, EN(day)},
+	{"hour", BIND_OTHER, EN(hour), trial_read_when},
+	{"project", BIND_TEXT, LI(project)},
+	{"service", BIND_TEXT, LI(service)},
+	{"sku", BIND_TEXT, LI(sku), .required = true},
+	{"sku_id", BIND_TEXT, LI(sku_id)},
+	{"location", BIND_TEXT, LI(location)},
+	{"region", BIND_TEXT, LI(region)},
+	{"zone", BIND_ZONE, LI(zone)},
+	{"resource", BIND_TEXT, LI(resource)},
+	{"cost", BIND_SCALAR, LI(cost), read_decimal, .required = true},
+	{"credits", BIND_SCALAR, LI(credits), read_decimal},
+	{"credit_type", BIND_TEXT, LI(credit_type)},
+	{"currency", BIND_CURRENCY, EN(currency)},
+	{"rate", BIND_SCALAR, LI(rate), read_decimal},
+	{"usage", BIND_SCALAR, LI(usage), read_decimal},
+	{"usage_unit", BIND_TEXT, LI(usage_unit)},
+	{"invoice_month", BIND_TEXT, LI(invoice_month)},
+	{"cost_type", BIND_TEXT, LI(cost_type)},
 };
 
 /* Sets a day of the configured zone, from its first hour to its last. */
@@ -123,12 +119,12 @@ enum err_code trial_read_bill(
 
 #define QU(field) offsetof(struct q_quota_put_in, field)
 static const struct field quota_fields[] = {
-	{"project", BIND_TEXT, QU(project), NULL, .required = false},
-	{"service", BIND_TEXT, QU(service), NULL, .required = false},
-	{"metric", BIND_TEXT, QU(metric), NULL, .required = true},
-	{"location", BIND_TEXT, QU(location), NULL, .required = false},
+	{"project", BIND_TEXT, QU(project)},
+	{"service", BIND_TEXT, QU(service)},
+	{"metric", BIND_TEXT, QU(metric), .required = true},
+	{"location", BIND_TEXT, QU(location)},
 	{"limit_value", BIND_OTHER, QU(limit_value), trial_read_number, .required = true},
-	{"used", BIND_OTHER, QU(used), trial_read_number, .required = false},
+	{"used", BIND_OTHER, QU(used), trial_read_number},
 };
 
 enum err_code trial_read_quotas(

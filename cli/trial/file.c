@@ -8,6 +8,7 @@
 #include "base/str.h"
 #include "cli/near.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -16,43 +17,27 @@
 
 /* ---- times and numbers ------------------------------------------------------------------------- */
 
-static int64_t unit_seconds(char letter)
-{
-	static const struct {
-		char letter;
-		int64_t seconds;
-	} units[] = {{'s', 1}, {'m', 60}, {'h', HOUR_SECONDS}, {'d', DAY_SECONDS},
-		{'w', 7 * DAY_SECONDS}};
-
-	for (size_t i = 0; i < ARRAY_LEN(units); i++)
-		if (units[i].letter == letter)
-			return units[i].seconds;
-	return 0;
-}
-
 /* "1d2h30m", "0" */
 static bool parse_offset(const char *s, int64_t *out)
 {
-	int64_t sum = 0;
+	size_t digits, zeros;
+	int64_t sum = 0, part;
+	char one[16];
 
-	if (!strcmp(s, "0")) {
+	if (!*s || !strcmp(s, "0")) {
 		*out = 0;
-		return true;
+		return *s != '\0';
 	}
-	if (!*s)
-		return false;
-	while (*s) {
-		size_t digits = strspn(s, "0123456789");
-		int64_t n = 0;
-
-		if (!digits || digits > 9 || !unit_seconds(s[digits]))
+	for (; *s; s += digits + 1) {
+		digits = strspn(s, "0123456789");
+		zeros = strspn(s, "0");
+		zeros -= zeros && zeros == digits;
+		snprintf(one, sizeof(one), "%.*s", (int)(digits - zeros + 1), s + zeros);
+		if (!s[digits] || duration_parse(one, &part, NULL))
 			return false;
-		for (size_t i = 0; i < digits; i++)
-			n = n * 10 + (s[i] - '0');
-		sum += n * unit_seconds(s[digits]);
+		sum += part;
 		if (sum > TRIAL_MAX_OFFSET)
 			return false;
-		s += digits + 1;
 	}
 	*out = sum;
 	return true;
@@ -137,16 +122,8 @@ static enum err_code read_rule(
 	return E_OK;
 }
 
-/* "state" or "severity" */
-static enum err_code read_alert_word(
-	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
-{
-	static const char *const states[] = {"firing", "pending", "resolved"};
-	static const char *const severities[] = {"info", "warning", "critical"};
-
-	(void)b;
-	return bind_one_of(n, str_eq(n->key, "state") ? states : severities, 3, obj, e);
-}
+static const char *const states[] = {"firing", "pending", "resolved", NULL};
+static const char *const severities[] = {"info", "warning", "critical", NULL};
 
 static enum err_code trial_read_value(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
@@ -154,22 +131,20 @@ static enum err_code trial_read_value(
 	int64_t nanos;
 
 	(void)b;
-	if (yaml_str(n, obj, e))
-		return e->code;
+	*(const char **)obj = n->text;
 	return nanos_parse_exact(n->text, &nanos, e) ? yaml_err_at(n, e) : E_OK;
 }
 
 #define EX(field) offsetof(struct entry, x.field)
 static const struct field expect_fields[] = {
 	{"rule", BIND_OTHER, EX(rule), read_rule, .required = true},
-	{"subject", BIND_TEXT, EX(subject), NULL, .required = false},
-	{"name", BIND_TEXT, EX(name), NULL, .required = false},
-	{"state", BIND_OTHER, offsetof(struct entry, state), read_alert_word,
-		.required = false},
-	{"severity", BIND_OTHER, EX(severity), read_alert_word, .required = false},
-	{"summary", BIND_TEXT, EX(summary), NULL, .required = false},
-	{"value", BIND_OTHER, EX(value), trial_read_value, .required = false},
-	{"fired", BIND_OTHER, EX(fired), trial_read_when, .required = false},
+	{"subject", BIND_TEXT, EX(subject)},
+	{"name", BIND_TEXT, EX(name)},
+	{"state", BIND_WORD, offsetof(struct entry, state), .words = states},
+	{"severity", BIND_WORD, EX(severity), .words = severities},
+	{"summary", BIND_TEXT, EX(summary)},
+	{"value", BIND_SCALAR, EX(value), trial_read_value},
+	{"fired", BIND_OTHER, EX(fired), trial_read_when},
 };
 
 static enum err_code read_expect(
@@ -258,17 +233,17 @@ static enum err_code read_unreachable(
 
 #define ST(field) offsetof(struct trial_step, field)
 static const struct field step_fields[] = {
-	{"at", BIND_OTHER, ST(at), trial_read_when, .required = false},
-	{"note", BIND_TEXT, ST(note), NULL, .required = false},
-	{"resources", BIND_OTHER, 0, trial_read_things, .required = false},
-	{"gone", BIND_OTHER, 0, trial_read_gone, .required = false},
-	{"bill", BIND_OTHER, 0, trial_read_bill, .required = false},
-	{"quotas", BIND_OTHER, 0, trial_read_quotas, .required = false},
-	{"sources", BIND_OTHER, 0, read_sources, .required = false},
-	{"unreachable", BIND_OTHER, 0, read_unreachable, .required = false},
-	{"expect", BIND_OTHER, 0, read_expect, .required = false},
-	{"quiet", BIND_OTHER, 0, trial_read_quiet, .required = false},
-	{"expect_none", BIND_FLAG, ST(expect_none), NULL, .required = false},
+	{"at", BIND_OTHER, ST(at), trial_read_when},
+	{"note", BIND_TEXT, ST(note)},
+	{"resources", BIND_OTHER, 0, trial_read_things},
+	{"gone", BIND_OTHER, 0, trial_read_gone},
+	{"bill", BIND_OTHER, 0, trial_read_bill},
+	{"quotas", BIND_OTHER, 0, trial_read_quotas},
+	{"sources", BIND_OTHER, 0, read_sources},
+	{"unreachable", BIND_OTHER, 0, read_unreachable},
+	{"expect", BIND_OTHER, 0, read_expect},
+	{"quiet", BIND_OTHER, 0, trial_read_quiet},
+	{"expect_none", BIND_FLAG, ST(expect_none)},
 };
 
 /* Reads the time of the step, which must be known before the rest is read. */

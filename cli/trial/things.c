@@ -17,20 +17,11 @@ struct entry {
 	int64_t copies;            /* 0: a single one with its own name */
 };
 
-/* "kind" or "state" */
-static enum err_code trial_thing_read_word(
-	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
-{
-	static const char *const kinds[] = {
-		"tpu", "vm", "disk", "ip", "snapshot", "bucket", "queued"};
-	static const char *const states[] = {"running", "starting", "stopping", "stopped",
-		"suspended", "preempted", "failed", "deleting", "unknown", "attached",
-		"unattached"};
-
-	(void)b;
-	return str_eq(n->key, "kind") ? bind_one_of(n, kinds, ARRAY_LEN(kinds), obj, e)
-				      : bind_one_of(n, states, ARRAY_LEN(states), obj, e);
-}
+static const char *const kinds[] = {
+	"tpu", "vm", "disk", "ip", "snapshot", "bucket", "queued", NULL};
+static const char *const states[] = {"running", "starting", "stopping", "stopped",
+	"suspended", "preempted", "failed", "deleting", "unknown", "attached",
+	"unattached", NULL};
 
 static enum err_code read_provisioning(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
@@ -127,12 +118,9 @@ static enum err_code read_gib(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
 {
 	struct opt_i64 v = {.set = true};
-	const char *s;
 
 	(void)b;
-	if (yaml_str(n, &s, e))
-		return e->code;
-	if (nanos_parse_exact(s, &v.v, e))
+	if (nanos_parse_exact(n->text, &v.v, e))
 		return yaml_err_at(n, e);
 	if (v.v <= 0)
 		return yaml_err(n, e, "expected a number above 0");
@@ -144,34 +132,31 @@ static enum err_code read_gib(
 #define RE(field) offsetof(struct entry, t.r.field)
 #define EN(field) offsetof(struct entry, field)
 static const struct field thing_fields[] = {
-	{"kind", BIND_OTHER, RE(kind), trial_thing_read_word, .required = false},
-	{"project", BIND_TEXT, RE(project), NULL, .required = false},
-	{"location", BIND_TEXT, RE(location), NULL, .required = false},
-	{"zone", BIND_ZONE, EN(zone), NULL, .required = false},
-	{"region", BIND_TEXT, EN(region), NULL, .required = false},
-	{"name", BIND_TEXT, RE(name), NULL, .required = true},
-	{"state", BIND_OTHER, RE(state), trial_thing_read_word, .required = false},
-	{"raw_state", BIND_OTHER, RE(raw_state), read_text_or_null, .required = false},
-	{"type", BIND_TEXT, RE(type), NULL, .required = false},
-	{"provisioning", BIND_OTHER, RE(provisioning), read_provisioning,
-		.required = false},
-	{"attached_to", BIND_OTHER, RE(attached_to), read_text_or_null, .required = false},
-	{"queued", BIND_OTHER, RE(queued), read_text_or_null, .required = false},
-	{"owner", BIND_OTHER, RE(owner), read_text_or_null, .required = false},
-	{"labels", BIND_OTHER, RE(labels), trial_thing_read_labels, .required = false},
-	{"gpu_type", BIND_TEXT, RE(gpu_type), NULL, .required = false},
-	{"gpu_count", BIND_OTHER, RE(gpu_count), trial_read_number, .required = false},
-	{"hosts", BIND_OTHER, RE(hosts), trial_read_number, .required = false},
-	{"size_gib", BIND_OTHER, RE(size_gib), trial_read_number, .required = false},
-	{"created", BIND_OTHER, RE(created), read_created, .required = false},
-	{"vcpus", BIND_OTHER, TH(vcpus), trial_read_number, .required = false},
-	{"memory_gib", BIND_OTHER, EN(memory_gib), read_gib, .required = false},
-	{"idle_minutes", BIND_OTHER, EN(t), read_idle, .required = false},
-	{"copies", BIND_COUNT, EN(copies), NULL, .required = false},
-	{"sent_bytes_per_second", BIND_OTHER, TH(sent), trial_read_number,
-		.required = false},
-	{"received_bytes_per_second", BIND_OTHER, TH(received), trial_read_number,
-		.required = false},
+	{"kind", BIND_WORD, RE(kind), .words = kinds},
+	{"project", BIND_TEXT, RE(project)},
+	{"location", BIND_TEXT, RE(location)},
+	{"zone", BIND_ZONE, EN(zone)},
+	{"region", BIND_TEXT, EN(region)},
+	{"name", BIND_TEXT, RE(name), .required = true},
+	{"state", BIND_WORD, RE(state), .words = states},
+	{"raw_state", BIND_OTHER, RE(raw_state), read_text_or_null},
+	{"type", BIND_TEXT, RE(type)},
+	{"provisioning", BIND_OTHER, RE(provisioning), read_provisioning},
+	{"attached_to", BIND_OTHER, RE(attached_to), read_text_or_null},
+	{"queued", BIND_OTHER, RE(queued), read_text_or_null},
+	{"owner", BIND_OTHER, RE(owner), read_text_or_null},
+	{"labels", BIND_OTHER, RE(labels), trial_thing_read_labels},
+	{"gpu_type", BIND_TEXT, RE(gpu_type)},
+	{"gpu_count", BIND_OTHER, RE(gpu_count), trial_read_number},
+	{"hosts", BIND_OTHER, RE(hosts), trial_read_number},
+	{"size_gib", BIND_OTHER, RE(size_gib), trial_read_number},
+	{"created", BIND_OTHER, RE(created), read_created},
+	{"vcpus", BIND_OTHER, TH(vcpus), trial_read_number},
+	{"memory_gib", BIND_SCALAR, EN(memory_gib), read_gib},
+	{"idle_minutes", BIND_OTHER, EN(t), read_idle},
+	{"copies", BIND_COUNT, EN(copies)},
+	{"sent_bytes_per_second", BIND_OTHER, TH(sent), trial_read_number},
+	{"received_bytes_per_second", BIND_OTHER, TH(received), trial_read_number},
 };
 
 /* ---- identity ---------------------------------------------------------------------------------- */
