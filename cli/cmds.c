@@ -38,14 +38,12 @@ const struct cmd cmds[] = {
 	 "tpucost init --grant-mail mail.eml",
 	 NEED_NET, 0,
 	 "project billing-account credentials grant-mail starts days name output overwrite endpoint",
-	 NET(cmd_init),
-	 .group = GROUP_FIRST},
+	 NET(cmd_init), GROUP_FIRST},
 	{"check", "",
 	 "Check the configuration without network access",
 	 "Exit status 2 if the configuration is invalid; with --strict, 3 if there are warnings.",
 	 "tpucost check --config tpucost.yaml",
-	 0, 0, "strict format", cmd_check,
-	 .group = GROUP_FIRST},
+	 0, 0, "strict format", cmd_check, GROUP_FIRST},
 	{"doctor", "",
 	 "Find problems in the setup and show how to fix them",
 	 "Checks the configuration, the database and the disk, the credentials and their "
@@ -55,8 +53,7 @@ const struct cmd cmds[] = {
 	 "and, where possible, the command that fixes the problem. Changes nothing.\n"
 	 "Exit status 1 if a check fails, 4 if a check could not be completed.",
 	 "tpucost doctor",
-	 NEED_NET, 0, "format raw project", NET(cmd_doctor),
-	 .group = GROUP_FIRST},
+	 NEED_NET, 0, "format raw project", NET(cmd_doctor), GROUP_FIRST},
 	{"collect", "[GROUP|SOURCE...]",
 	 "Poll Google Cloud once, store the results and evaluate the rules",
 	 "Polls all sources, or the named sources or groups: instances (vm disk ip tpu "
@@ -65,8 +62,7 @@ const struct cmd cmds[] = {
 	 "message: run does.\n"
 	 "Exit status 4: a source failed or a zone was unreachable.",
 	 "tpucost collect instances",
-	 NEED_CONFIG | NEED_NET, 32, "format", NET(cmd_collect),
-	 .group = GROUP_FIRST, .takes = "source"},
+	 NEED_CONFIG | NEED_NET, 32, "format", NET(cmd_collect), GROUP_FIRST, .takes = "source"},
 	{"run", "[--once]",
 	 "Poll, evaluate rules, act and send messages continuously",
 	 "Runs until it is stopped (SIGTERM, control-C). Does whatever is due, at least once a "
@@ -78,8 +74,7 @@ const struct cmd cmds[] = {
 	 "interval (poll: in the configuration) has passed, and prints what needs "
 	 "attention; with --quiet, only alerts that began, became worse or ended.",
 	 "tpucost run --once",
-	 NEED_CONFIG | NEED_NET | MAY_ACT, 0, "once format", NET(cmd_run),
-	 .group = GROUP_FIRST},
+	 NEED_CONFIG | NEED_NET | MAY_ACT, 0, "once format", NET(cmd_run), GROUP_FIRST},
 	{"import", "FILE...",
 	 "Import files of the billing export",
 	 "Reads BigQuery extracts: JSON lines, CSV with dotted column names, a JSON array, "
@@ -88,8 +83,8 @@ const struct cmd cmds[] = {
 	 "account that are already stored are refused unless --allow-overlap is given. "
 	 "Import all parts of one extract with one command.",
 	 "tpucost import billing-*.json.gz",
-	 NEED_CONFIG | NEED_NET, 1000, "format allow-overlap", NET(cmd_import),
-	 .group = GROUP_FIRST, .takes = "file"},
+	 NEED_CONFIG | NEED_NET, 1000, "format allow-overlap", NET(cmd_import), GROUP_FIRST,
+	 .takes = "file"},
 	{"status", "",
 	 "Summarize grants, cost and problems on one screen",
 	 "Shows the actions to take now with their commands, grants, the run rate, "
@@ -98,8 +93,7 @@ const struct cmd cmds[] = {
 	 "--project: actions, burn and grants of these projects.\n"
 	 "Exit status 4 if a message became undeliverable in the last week.",
 	 "tpucost status",
-	 NEED_CONFIG | OWN_FORMATS, 0, "format all watch project", cmd_status,
-	 .group = GROUP_EXISTS},
+	 NEED_CONFIG | OWN_FORMATS, 0, "format all watch project", cmd_status, GROUP_EXISTS},
 	{"top", "",
 	 "Show what is running, updated every 5 seconds",
 	 "Shows the run rate, budgets and grants, and below them the running resources, the most "
@@ -107,31 +101,28 @@ const struct cmd cmds[] = {
 	 "refresh now. The data is that of the last poll: keep `tpucost run` or a cron job "
 	 "running. Needs a terminal; without one, use: tpucost ps --watch 5.",
 	 "tpucost top --where \"kind = 'tpu'\"",
-	 NEED_CONFIG, 0, "where sort-by limit project watch all", cmd_top,
-	 .group = GROUP_EXISTS},
+	 NEED_CONFIG, 0, "where sort-by limit project watch all", cmd_top, GROUP_EXISTS},
 	{"ps", "",
 	 "List resources with their cost and coverage",
 	 "Lists TPUs, machines, disks and addresses of all zones and projects. Stopped machines "
 	 "are omitted unless --all is given; their disks are listed. With --since or --until: "
 	 "lists the resources that existed in that period, with their cost.",
 	 "tpucost ps --where \"kind = 'vm' AND vcpus >= 32\"",
-	 NEED_CONFIG | NEED_DB, 0, PERIODS " all", cmd_ps,
-	 .group = GROUP_EXISTS, .view = "resources"},
+	 NEED_CONFIG | NEED_DB, 0, PERIODS " all", cmd_ps, GROUP_EXISTS, .view = "resources"},
 	{"coverage", "",
 	 "Show which TPUs are covered by grants, and why others are not",
 	 "One row per running TPU with its current coverage. With --since, one row per TPU "
 	 "and interval: chip-hours and their cost at list price. --by grant sums them: "
 	 "the amount that each grant saved, and the cost that was not covered, with the reason.",
 	 "tpucost coverage --since 7d",
-	 NEED_CONFIG | OPENS_DB, 0, PERIODS " by", cmd_coverage,
-	 .group = GROUP_EXISTS, .view = "coverage"},
+	 NEED_CONFIG | OPENS_DB, 0, PERIODS " by", cmd_coverage, GROUP_EXISTS,
+	 .view = "coverage"},
 	{"grant", "list",
 	 "List the grants and their use",
 	 "One row per line of a grant. --since and --until select grants that are valid in that "
 	 "period, --project those that apply to the project.",
 	 "tpucost grant list",
-	 NEED_CONFIG | NEED_DB, 1, PERIODS, cmd_grant,
-	 .group = GROUP_EXISTS, .view = "grants"},
+	 NEED_CONFIG | NEED_DB, 1, PERIODS, cmd_grant, GROUP_EXISTS, .view = "grants"},
 	{"grant plan", "[NAME]",
 	 "Show what is charged when grants end, and what to do before",
 	 "For each grant that is valid, or ended in the last two days: its end, the TPUs that "
@@ -139,8 +130,8 @@ const struct cmd cmds[] = {
 	 "their total cost per hour, and the commands that copy their files and delete "
 	 "them. Includes waiting queued resources. Changes nothing.",
 	 "tpucost grant plan --format markdown",
-	 NEED_CONFIG | NEED_DB, 1, "format raw watch", cmd_grant_plan,
-	 .group = GROUP_EXISTS, .takes = "grant"},
+	 NEED_CONFIG | NEED_DB, 1, "format raw watch", cmd_grant_plan, GROUP_EXISTS,
+	 .takes = "grant"},
 	{"grant import", "FILE|-",
 	 "Convert the mail of a grant to `grants:` of the configuration",
 	 "FILE is the saved mail (.eml), or its text, markdown or HTML; - is standard input. "
@@ -150,23 +141,21 @@ const struct cmd cmds[] = {
 	 "Exit status 3: a line is ambiguous or information is missing; each problem is "
 	 "reported and nothing is written. 1: the mail is damaged.",
 	 "tpucost grant import mail.eml",
-	 NEED_NET, 1, "format starts days name extends", NET(cmd_grant_import),
-	 .group = GROUP_EXISTS, .takes = "file"},
+	 NEED_NET, 1, "format starts days name extends", NET(cmd_grant_import), GROUP_EXISTS,
+	 .takes = "file"},
 	{"quota", "",
 	 "Show quotas and their use",
 	 "Shows project and regional quotas of Compute Engine, and the TPU quotas of each "
 	 "zone. A quota is not a grant: resources within it may still cost money. Only the newest "
 	 "value of each quota is stored; --since and --until select those read in that period.",
 	 "tpucost quota --where \"percent > 80\"",
-	 NEED_CONFIG | NEED_DB, 0, PERIODS, cmd_quota,
-	 .group = GROUP_EXISTS, .view = "quotas"},
+	 NEED_CONFIG | NEED_DB, 0, PERIODS, cmd_quota, GROUP_EXISTS, .view = "quotas"},
 	{"sources", "",
 	 "Show what is polled, its age and errors",
 	 "All figures are based on these polls. Shows the age of each, and how to fix errors. --since "
 	 "and --until select sources whose last complete poll was in that period.",
 	 "tpucost sources",
-	 NEED_CONFIG | NEED_DB, 0, PERIODS, cmd_sources,
-	 .group = GROUP_EXISTS, .view = "sources"},
+	 NEED_CONFIG | NEED_DB, 0, PERIODS, cmd_sources, GROUP_EXISTS, .view = "sources"},
 	{"hidden", "",
 	 "Show what is paid in addition to the TPUs",
 	 "A grant pays for the TPU only. Lists the resources that are used with each TPU, covered or "
@@ -174,8 +163,7 @@ const struct cmd cmds[] = {
 	 "buckets with a similar name or label (certain 0). Resources that cost nothing are "
 	 "omitted. With --since or --until: their cost in that period.",
 	 "tpucost hidden --format json",
-	 NEED_CONFIG | NEED_DB, 0, PERIODS, cmd_hidden,
-	 .group = GROUP_EXISTS, .view = "hidden_costs"},
+	 NEED_CONFIG | NEED_DB, 0, PERIODS, cmd_hidden, GROUP_EXISTS, .view = "hidden_costs"},
 	{"egress", "",
 	 "Show network traffic and its estimated cost",
 	 "Reads the network counters of running machines and TPUs. They are minutes old, "
@@ -184,8 +172,7 @@ const struct cmd cmds[] = {
 	 "traffic to the internet. Neither is a billed amount. With --since or --until: shows the "
 	 "billed cost of traffic by resource and SKU.",
 	 "tpucost egress --where \"gib_last_hour > 10\"",
-	 NEED_CONFIG | OPENS_DB, 0, PERIODS, cmd_egress,
-	 .group = GROUP_EXISTS, .view = "egress"},
+	 NEED_CONFIG | OPENS_DB, 0, PERIODS, cmd_egress, GROUP_EXISTS, .view = "egress"},
 	{"estimate", "[-- COMMAND... | TEXT | -]",
 	 "Estimate the cost and coverage of resources before you create them",
 	 "Takes options, or a gcloud or ctpu command as shown in a tutorial: its words "
@@ -206,8 +193,7 @@ const struct cmd cmds[] = {
 	 "See docs/estimate.md.",
 	 "tpucost estimate --tpu v3-8 --zone europe-west4-a --vm n1-standard-2 --disk pd-ssd:100",
 	 TAKES_WORDS, 4096, LISTING " tpu vm disk ip zone spot reserved count project",
-	 cmd_estimate,
-	 .group = GROUP_MONEY, .view = "estimate"},
+	 cmd_estimate, GROUP_MONEY, .view = "estimate"},
 	{"burn", "",
 	 "Show the run rate: cost per hour and day, and recent cost",
 	 "Gross is the list price; net excludes what a grant covers. A row without "
@@ -216,8 +202,7 @@ const struct cmd cmds[] = {
 	 "days include resources that no longer exist. With --since or --until: the cost of that "
 	 "period at today's list prices, as far as it was watched.",
 	 "tpucost burn --by owner,category",
-	 NEED_CONFIG | OPENS_DB, 0, PERIODS " by", cmd_burn,
-	 .group = GROUP_MONEY, .view = "burn"},
+	 NEED_CONFIG | OPENS_DB, 0, PERIODS " by", cmd_burn, GROUP_MONEY, .view = "burn"},
 	{"cost", "",
 	 "Show the billed cost",
 	 "Sums the billing export by day, or by the columns given with --by: columns of the "
@@ -225,8 +210,7 @@ const struct cmd cmds[] = {
 	 "amount before credits, net the amount after credits. Days are days of the configured "
 	 "time zone; --month selects Google's invoice month instead.",
 	 "tpucost cost --by project,category --since 30d",
-	 NEED_CONFIG | OPENS_DB, 0, PERIODS " by month", cmd_cost,
-	 .group = GROUP_MONEY, .view = "costs"},
+	 NEED_CONFIG | OPENS_DB, 0, PERIODS " by month", cmd_cost, GROUP_MONEY, .view = "costs"},
 	{"budget", "[NAME]",
 	 "Show budgets: spent, expected and forecast",
 	 "Expected is the billed cost plus the run rate since then. The forecast assumes the "
@@ -235,24 +219,23 @@ const struct cmd cmds[] = {
 	 "estimates. With --since or --until: the billed cost of each period that began or ended "
 	 "in that time. NAME selects one budget, --project those that count the project.",
 	 "tpucost budget",
-	 NEED_CONFIG | OPENS_DB, 1, PERIODS, cmd_budget,
-	 .group = GROUP_MONEY, .view = "budgets", .takes = "budget"},
+	 NEED_CONFIG | OPENS_DB, 1, PERIODS, cmd_budget, GROUP_MONEY, .view = "budgets",
+	 .takes = "budget"},
 	{"credit", "",
 	 "Show promotional credits: used, remaining and expiry",
 	 "Used is the sum of promotional credits on the bill since the credit started. --since "
 	 "and --until select credits that are valid in that period; --project shows the use by "
 	 "project.",
 	 "tpucost credit",
-	 NEED_CONFIG | NEED_DB, 0, PERIODS, cmd_credit,
-	 .group = GROUP_MONEY, .view = "credits"},
+	 NEED_CONFIG | NEED_DB, 0, PERIODS, cmd_credit, GROUP_MONEY, .view = "credits"},
 	{"reconcile", "",
 	 "Compare observed TPUs with billed TPUs",
 	 "Finds TPUs that a grant covers but that were charged, and free hours that no grant "
 	 "explains, in the last 35 days or since --since. One row per day, project, generation "
 	 "and location; --all includes days without differences.",
 	 "tpucost reconcile --since 2026-11-01",
-	 NEED_CONFIG | NEED_DB, 0, PROJECTS " all since until", cmd_reconcile,
-	 .group = GROUP_MONEY, .view = "reconciliation"},
+	 NEED_CONFIG | NEED_DB, 0, PROJECTS " all since until", cmd_reconcile, GROUP_MONEY,
+	 .view = "reconciliation"},
 	{"why", "ID | KIND NAME",
 	 "Explain how a figure is calculated",
 	 "Shows the rows, price, formula, source and age of a figure. ID is an id of ps, NAME, "
@@ -267,9 +250,9 @@ const struct cmd cmds[] = {
 	 "Exit status 2 if there is no such name, or if several match; the first five are "
 	 "then listed.",
 	 "tpucost why tpu-1",
-	 NEED_CONFIG | NEED_DB, 2, "format raw watch", cmd_why,
+	 NEED_CONFIG | NEED_DB, 2, "format raw watch", cmd_why, GROUP_MONEY,
 	 .lacks = "no id or name is given; try: tpucost why burn; ids: tpucost ps --columns id",
-	 .group = GROUP_MONEY, .takes = "thing"},
+	 .takes = "thing"},
 	{"rules", "[list | explain NAME]",
 	 "List rules and what matches them now",
 	 "Lists built-in rules and the rules of the configuration. 'explain' shows the "
@@ -277,8 +260,7 @@ const struct cmd cmds[] = {
 	 "the condition does not hold. --project selects rules on resources of projects, and "
 	 "their matches in that project.",
 	 "tpucost rules explain vm-forgotten",
-	 NEED_CONFIG, 2, LISTING " project all", cmd_rules,
-	 .group = GROUP_RULES, .view = "rule_list"},
+	 NEED_CONFIG, 2, LISTING " project all", cmd_rules, GROUP_RULES, .view = "rule_list"},
 	{"rules test", "FILE...",
 	 "Test rules with resources described in YAML",
 	 "Each file describes resources that change step by step, and the alerts that must and "
@@ -286,9 +268,9 @@ const struct cmd cmds[] = {
 	 "Exit status 3 if a result is not as expected; 2 if a file is not "
 	 "valid.",
 	 "tpucost rules test tests/*.yaml",
-	 0, 1000, "format raw", cmd_rules_test,
+	 0, 1000, "format raw", cmd_rules_test, GROUP_RULES,
 	 .lacks = "no file is given; for the format, see docs/rules.md",
-	 .group = GROUP_RULES, .takes = "file"},
+	 .takes = "file"},
 	{"rules replay", "NAME",
 	 "Show when a rule would have fired in the recorded history",
 	 "Evaluates the rule over the recorded history of 30 days, or since --since. Shows when "
@@ -296,9 +278,9 @@ const struct cmd cmds[] = {
 	 "prices, grants and budgets of today. Rules on data without a recorded history are "
 	 "refused. Changes nothing.",
 	 "tpucost rules replay vm-forgotten --since 30d",
-	 NEED_CONFIG, 1, "format raw since until", cmd_rules_replay,
+	 NEED_CONFIG, 1, "format raw since until", cmd_rules_replay, GROUP_RULES,
 	 .lacks = "no rule is given; see: tpucost rules list",
-	 .group = GROUP_RULES, .takes = "rule"},
+	 .takes = "rule"},
 	{"alerts", "",
 	 "List active alerts",
 	 "Lists the conditions of rules that hold: pending until they have held long enough, "
@@ -306,16 +288,15 @@ const struct cmd cmds[] = {
 	 "data shows whether the rule can be evaluated now: with stale or unknown data, an "
 	 "alert keeps its last state.",
 	 "tpucost alerts --where \"severity = 'critical'\"",
-	 NEED_CONFIG | NEED_DB, 0, PERIODS " all", cmd_alerts,
-	 .group = GROUP_RULES, .view = "alerts"},
+	 NEED_CONFIG | NEED_DB, 0, PERIODS " all", cmd_alerts, GROUP_RULES, .view = "alerts"},
 	{"silence", "[add] RULE | list | remove NUMBER",
 	 "Suppress the messages of a rule for some time",
 	 "Silences a rule, or one subject of it with --subject, for the time of --for. The "
 	 "subject may be the name of a resource, as for hold. The rule is still evaluated, "
 	 "`alerts` shows it, and `status` and reports count what is left out.",
 	 "tpucost silence ip-unused --for 7d --comment \"ordered that way\"",
-	 NEED_CONFIG, 2, LISTING " subject for comment", cmd_silence,
-	 .group = GROUP_RULES, .view = "silences", .takes = "rule"},
+	 NEED_CONFIG, 2, LISTING " subject for comment", cmd_silence, GROUP_RULES,
+	 .view = "silences", .takes = "rule"},
 	{"enforce", "",
 	 "Show what would be stopped, why, and what blocks it",
 	 "For each rule with `then: {action: stop}` (or delete): the resources that match now, "
@@ -328,8 +309,7 @@ const struct cmd cmds[] = {
 	 "were armed.",
 	 "tpucost enforce --format json",
 	 NEED_CONFIG, 0,
-	 PROJECTS " all dry-run exit-code apply", cmd_enforce,
-	 .group = GROUP_ACT, .view = "enforce"},
+	 PROJECTS " all dry-run exit-code apply", cmd_enforce, GROUP_ACT, .view = "enforce"},
 	{"enforce halt", "",
 	 "Stop all enforcement immediately",
 	 "Creates a file 'halt' in the directory of the database and in that of the "
@@ -339,8 +319,7 @@ const struct cmd cmds[] = {
 	 "Exit status 1: NOT halted, a required file could not be written; 4: halted, but the "
 	 "audit entry could not be written.",
 	 "tpucost enforce halt --comment \"maintenance\"",
-	 NEED_CONFIG | NEED_NET, 0, "comment", NET(cmd_enforce_halt),
-	 .group = GROUP_ACT},
+	 NEED_CONFIG | NEED_NET, 0, "comment", NET(cmd_enforce_halt), GROUP_ACT},
 	{"enforce resume", "",
 	 "Resume enforcement after a halt or a restore",
 	 "Removes the halt files. Arms rules again that were disarmed because Google refused an "
@@ -349,16 +328,15 @@ const struct cmd cmds[] = {
 	 "Exit status 1: one of the files could not be removed, so enforcement is still halted; or "
 	 "the file DATABASE.generation could not be written.",
 	 "tpucost enforce resume",
-	 NEED_CONFIG | NEED_NET, 0, "comment", NET(cmd_enforce_resume),
-	 .group = GROUP_ACT},
+	 NEED_CONFIG | NEED_NET, 0, "comment", NET(cmd_enforce_resume), GROUP_ACT},
 	{"enforce approve", "ID",
 	 "Let an action exceed the limits once",
 	 "For an action that is held for a decision: by the limits, because the machine was "
 	 "started again, or because the cost jumped. All other guards still apply. ID is its "
 	 "number in the view actions. Shows what the action does.",
 	 "tpucost enforce approve 1 --comment \"meant to\"",
-	 NEED_CONFIG | NEED_NET, 1, "comment", NET(cmd_enforce_approve),
-	 .group = GROUP_ACT, .takes = "action"},
+	 NEED_CONFIG | NEED_NET, 1, "comment", NET(cmd_enforce_approve), GROUP_ACT,
+	 .takes = "action"},
 	{"hold", "[add] ID | list | remove ID",
 	 "Protect a resource from actions until a date",
 	 "No action is taken on the resource until then. ID is an id of ps, NAME, KIND/NAME "
@@ -368,15 +346,14 @@ const struct cmd cmds[] = {
 	 "Exit status 3: an action on the resource is already in progress; the hold applies to "
 	 "later actions.",
 	 "tpucost hold add tpu-vm --until 3d",
-	 NEED_CONFIG | NEED_NET, 2, LISTING " until comment", NET(cmd_hold),
-	 .group = GROUP_ACT, .view = "holds", .takes = "id"},
+	 NEED_CONFIG | NEED_NET, 2, LISTING " until comment", NET(cmd_hold), GROUP_ACT,
+	 .view = "holds", .takes = "id"},
 	{"audit", "",
 	 "Show the audit log of actions",
 	 "Shows what was done to machines, by whom and why, the newest first. Entries are never "
 	 "changed or deleted. Each contains a hash of the previous entry: see audit verify.",
 	 "tpucost audit --since 7d",
-	 NEED_CONFIG | NEED_DB, 0, PERIODS, cmd_audit,
-	 .group = GROUP_ACT, .view = "audit"},
+	 NEED_CONFIG | NEED_DB, 0, PERIODS, cmd_audit, GROUP_ACT, .view = "audit"},
 	{"audit verify", "",
 	 "Verify that the audit log was not changed",
 	 "Computes all hashes again and reports the first invalid entry. To detect missing "
@@ -384,8 +361,7 @@ const struct cmd cmds[] = {
 	 "daily report ends with the newest one.\n"
 	 "Exit status 1: the audit log is not valid.",
 	 "tpucost audit verify --anchor 5e1f...",
-	 NEED_CONFIG | NEED_NET, 0, "format anchor", NET(cmd_audit_verify),
-	 .group = GROUP_ACT},
+	 NEED_CONFIG | NEED_NET, 0, "format anchor", NET(cmd_audit_verify), GROUP_ACT},
 	{"report", "[KIND] [NAME]",
 	 "Print or send a report",
 	 "Kinds: daily (actions to take, grants, cost, running resources, quality of the data), "
@@ -399,7 +375,7 @@ const struct cmd cmds[] = {
 	 "channels; exit status 1 if a channel does not accept it.",
 	 "tpucost report daily --format html --output report.html",
 	 NEED_CONFIG | OWN_FORMATS, 2, "format raw output since until month all send to", cmd_report,
-	 .group = GROUP_SEND, .takes = "report"},
+	 GROUP_SEND, .takes = "report"},
 	{"notify", "[list]",
 	 "List channels and the state of their messages",
 	 "Shows for each channel whether it works, the waiting messages and the undeliverable "
@@ -407,23 +383,22 @@ const struct cmd cmds[] = {
 	 "may have been delivered; dead: it was refused or could not be sent for two days; "
 	 "dropped: its channel no longer exists.",
 	 "tpucost notify list --where \"state = 'dead'\"",
-	 NEED_CONFIG | NEED_DB, 1, WATCHED " since until", cmd_notify,
-	 .group = GROUP_SEND, .view = "notifications"},
+	 NEED_CONFIG | NEED_DB, 1, WATCHED " since until", cmd_notify, GROUP_SEND,
+	 .view = "notifications"},
 	{"notify test", "NAME",
 	 "Send a test message to a channel",
 	 "Prints the reply of the server.\n"
 	 "Exit status 1 if the message was not sent.",
 	 "tpucost notify test lab",
-	 NEED_CONFIG | NEED_NET, 1, "", NET(cmd_notify_test),
-	 .group = GROUP_SEND, .takes = "channel"},
+	 NEED_CONFIG | NEED_NET, 1, "", NET(cmd_notify_test), GROUP_SEND, .takes = "channel"},
 	{"notify retry", "NAME | ID",
 	 "Retry undeliverable messages",
 	 "Retries the dead messages of a channel, or one message, and enables the channel "
 	 "again; the next run sends them.",
 	 "tpucost notify retry lab",
-	 NEED_CONFIG, 1, "", cmd_notify_retry,
+	 NEED_CONFIG, 1, "", cmd_notify_retry, GROUP_SEND,
 	 .lacks = "no channel or message is given; use: tpucost notify retry NAME, or the id of a message",
-	 .group = GROUP_SEND, .takes = "channel"},
+	 .takes = "channel"},
 	{"backup", "FILE",
 	 "Copy the database, also while it is in use",
 	 "The copy is consistent and verified, is written to disk before it gets its name, and is "
@@ -432,9 +407,9 @@ const struct cmd cmds[] = {
 	 "restore it, begin with 'tpucost enforce halt'. For the other steps, and for other files "
 	 "to back up, see docs/operate.md.",
 	 "tpucost backup /mnt/safe/tpucost.db --overwrite",
-	 NEED_CONFIG, 1, "overwrite", cmd_backup,
+	 NEED_CONFIG, 1, "overwrite", cmd_backup, GROUP_KEEP,
 	 .lacks = "no file is given; use: tpucost backup FILE",
-	 .group = GROUP_KEEP, .takes = "file"},
+	 .takes = "file"},
 	{"db", "[list | forget NAME | check | compact]",
 	 "List, check and maintain the billing data in the database",
 	 "Lists the tables that were polled and the files that were imported. 'forget' removes "
@@ -445,57 +420,49 @@ const struct cmd cmds[] = {
 	 "'compact' returns free space in the file to the disk; it needs twice the size of the "
 	 "database temporarily.",
 	 "tpucost db forget billing-2026-10.json.gz",
-	 NEED_CONFIG | NEED_NET, 2, LISTING, NET(cmd_db),
-	 .group = GROUP_KEEP, .view = "billing_tables"},
+	 NEED_CONFIG | NEED_NET, 2, LISTING, NET(cmd_db), GROUP_KEEP, .view = "billing_tables"},
 	{"sql", "\"SELECT ...\"",
 	 "Run a read-only SQL query over the views",
 	 "For the views and their columns, see tpucost views. --since and --until set the period "
 	 "of the views that have one: coverage, period_burn and others.",
 	 "tpucost sql \"SELECT kind, count(*) FROM resources GROUP BY kind\"",
-	 NEED_CONFIG | NEED_DB, 1, "format raw limit watch since until", cmd_sql,
-	 .lacks = "no query given; try: tpucost sql \"SELECT * FROM resources\"; views: tpucost views",
-	 .group = GROUP_KEEP},
+	 NEED_CONFIG | NEED_DB, 1, "format raw limit watch since until", cmd_sql, GROUP_KEEP,
+	 .lacks = "no query given; try: tpucost sql \"SELECT * FROM resources\"; views: tpucost views"},
 	{"views", "[NAME]",
 	 "Describe the views and columns for queries, rules and messages",
 	 "With NAME, only that view. --format sql prints all views as SQL, together with the data "
 	 "derived for this moment, for other tools that open the database. The database itself "
 	 "contains neither.",
 	 "tpucost views resources",
-	 OWN_FORMATS, 1, "format", cmd_views,
-	 .takes = "view", .group = GROUP_KEEP},
+	 OWN_FORMATS, 1, "format", cmd_views, GROUP_KEEP, .takes = "view"},
 	{"version", "",
 	 "Print the version",
 	 "",
 	 "tpucost version",
-	 0, 0, "format", cmd_version,
-	 .group = GROUP_KEEP},
+	 0, 0, "format", cmd_version, GROUP_KEEP},
 	{"help", "[COMMAND | TOPIC]",
 	 "Show this list, or the help of a command",
 	 "There is also help on topics: config, conditions, formats, times. --format json prints "
 	 "all commands with their options and an example of each.",
 	 "tpucost help ps",
-	 0, 2, "format", cmd_help,
-	 .group = GROUP_KEEP},
+	 0, 2, "format", cmd_help, GROUP_KEEP},
 	{"completion", "bash | zsh | fish",
 	 "Print the completion script for a shell",
 	 "To use it in the current shell: eval \"$(tpucost completion bash)\", in zsh the same with "
 	 "zsh, in fish tpucost completion fish | source. Packages install it permanently. It "
 	 "completes commands, options, columns and names of resources without network access.",
 	 "tpucost completion bash",
-	 0, 1, "", cmd_completion,
-	 .group = GROUP_KEEP},
+	 0, 1, "", cmd_completion, GROUP_KEEP},
 	{"complete", "WORD...",
 	 "List completions of the last word",
 	 "",
 	 "tpucost complete -- p",
-	 0, 1000, "", cmd_complete,
-	 .group = GROUP_HIDDEN},
+	 0, 1000, "", cmd_complete, GROUP_HIDDEN},
 	{"manual", "PART",
 	 "Print a part of the manual pages, for make man",
 	 "",
 	 "tpucost manual commands",
-	 0, 1, "", cmd_manual,
-	 .group = GROUP_HIDDEN},
+	 0, 1, "", cmd_manual, GROUP_HIDDEN},
 };
 /* clang-format on */
 const size_t n_cmds = ARRAY_LEN(cmds);

@@ -68,9 +68,9 @@ struct opt {
 	char letter; /* 0: none */
 	enum opt_type type;
 	size_t offset; /* in struct opts */
-	bool common;   /* every command accepts it */
-	const char *arg;
 	const char *help;
+	const char *arg; /* NULL: a flag */
+	bool common;     /* every command accepts it */
 };
 
 extern const struct opt options[];
