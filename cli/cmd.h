@@ -10,6 +10,7 @@
 
 struct config;
 struct db;
+struct rule;
 
 /* Preparation that the dispatcher does before a command runs. */
 enum cmd_needs {
@@ -77,7 +78,7 @@ struct cmd {
 	/* "no file is given; use: tpucost backup FILE": usage error without arguments; NULL: it needs none */
 	const char *lacks;
 	/* Candidates for completion: the columns of this view for --columns and similar options,
-	 * and names of these kinds for arguments (cli/help/complete_command.c); NULL: none. */
+	 * and names of these kinds for arguments (cli/help/complete.c); NULL: none. */
 	const char *view, *takes;
 };
 
@@ -94,6 +95,10 @@ const struct cmd *cmd_find(const char *name);
 const struct cmd *cmd_find_words(char *const *args, int n, int *used);
 /* Tests whether `c` is a command of two words that begins with the word of `parent`. */
 bool cmd_is_under(const struct cmd *parent, const struct cmd *c);
+/* Names of the topics of `help`; returns their number, at most `max`. */
+size_t help_topic_names(const char **out, size_t max);
+/* Finds a rule of the configuration or a built-in one; NULL: E_USAGE with the nearest name. */
+const struct rule *rule_find(struct app *app, const char *name, struct err *e);
 /* Prints "tpucost: msg; fix" and returns the exit code of the error. */
 int cmd_fail(const struct err *e);
 

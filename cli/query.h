@@ -32,6 +32,11 @@ struct query {
 	const struct doc_section *rows;
 };
 
+/* Columns of rows that commands make themselves. */
+extern const struct view view_enforce;   /* cli/enforce/enforce.c */
+extern const struct view view_estimate;  /* cli/estimate/estimate.c */
+extern const struct view view_rule_list; /* cli/rules/rules.c */
+
 /* Runs the query with the options of `app` and prints it. Returns the exit code. */
 int query_run(struct app *app, const struct query *q, struct err *e);
 

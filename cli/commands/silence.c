@@ -4,11 +4,11 @@
 #include "cli/near.h"
 #include "cli/enforce/person.h"
 #include "cli/query.h"
-#include "cli/rules/rules.h"
 #include "cli/say.h"
 #include "cli/session.h"
 #include "db/db.h"
 #include "db_sql.h"
+#include "rules/settings.h"
 #include "rules/vocab/named.h"
 #include "rules/vocab/subject.h"
 

@@ -10,7 +10,6 @@
 #include "cli/query.h"
 #include "cli/say.h"
 #include "cli/session.h"
-#include "cli/shown.h"
 
 #include <string.h>
 

@@ -11,10 +11,6 @@
  * names what is missing. */
 enum err_code estimate_wishes(
 	struct app *app, struct proposal *out, struct err *e) must_check;
-/* Fills in the projects and whether they are watched; app->db is NULL where there is no database.
- * */
-enum err_code estimate_projects(
-	struct app *app, struct proposal *p, struct err *e) must_check;
 /* Adds a note to the proposal; the text is kept by reference. */
 void estimate_say(struct arena *a, struct proposal *p, const char *text);
 
@@ -36,12 +32,14 @@ const char *estimate_command(const struct proposal *p, const struct opts *o,
 
 enum { ESTIMATE_HOUR = 1, ESTIMATE_DAY = 24, ESTIMATE_MONTH = 730 }; /* as Google counts */
 /* Cost of all items for that number of hours; empty if unknown. */
-struct doc_cell estimate_cell(const struct estimate_thing *t, bool net, int64_t hours);
+static inline struct doc_cell estimate_cell(
+	const struct estimate_thing *t, bool net, int64_t hours)
+{
+	return cell_amount(estimate_cost(t, net, hours));
+}
 
 /* The answer as text, `width` columns wide. */
 void estimate_text(struct app *app, const struct proposal *p, const struct estimate *x,
 	const struct estimate_basis *basis, struct sbuf *b);
-/* The answer as rows: JSON, CSV, markdown. */
-int estimate_rows(struct app *app, const struct estimate *x, struct err *e);
 
 #endif

@@ -1,7 +1,8 @@
 /* `tpucost manual PART`: generated parts of the manual pages; the other parts are in docs/man/. */
 #include "base/time/civil.h"
 #include "cli/config/config.h"
-#include "cli/help/help.h"
+#include "cli/cmd.h"
+#include "base/sbuf.h"
 #include "cli/out/out.h"
 #include "rules/judge/alert.h"
 #include "rules/judge/judge.h"

@@ -4,7 +4,7 @@
 #include "base/sbuf.h"
 #include "cli/config/config.h"
 #include "cli/query.h"
-#include "cli/rules/rules.h"
+#include "rules/judge/alert.h"
 #include "db/db.h"
 #include "reports/shared.h"
 #include "rules/replay/replay.h"

@@ -5,8 +5,7 @@
 #include "cli/enforce/enforce.h"
 #include "cli/near.h"
 #include "cli/query.h"
-#include "cli/rules/rules.h"
-#include "cli/shown.h"
+#include "rules/judge/alert.h"
 #include "db/db.h"
 #include "rules/judge/explain.h"
 

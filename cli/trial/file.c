@@ -1,12 +1,11 @@
 /* Reader of world files: from the text to the steps of a trial. */
-#include "cli/trial/file.h"
-
-#include "base/time/civil.h"
-#include "base/time/tz.h"
 #include "base/fs.h"
 #include "base/money.h"
 #include "base/str.h"
+#include "base/time/civil.h"
+#include "base/time/tz.h"
 #include "cli/near.h"
+#include "cli/trial/file.h"
 
 #include <stdio.h>
 #include <stdlib.h>
