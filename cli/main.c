@@ -126,13 +126,10 @@ static int welcome(struct err *e)
 		"what is free\n"
 		"  tpucost init    find your project and write a configuration\n"
 		"  tpucost help    list the commands\n";
-	struct sbuf b = SBUF_INIT;
-	enum err_code rc;
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 
 	sbuf_adds(&b, text);
-	rc = out_write(&b, e);
-	sbuf_done(&b);
-	return rc ? cmd_fail(e) : EXIT_FINE;
+	return out_write(&b, e) ? cmd_fail(e) : EXIT_FINE;
 }
 
 static int run_loaded(struct app *app, struct err *e)
@@ -146,9 +143,8 @@ static int run_loaded(struct app *app, struct err *e)
 static int watch_command(struct app *app, int argc, struct err *e)
 {
 	struct watch w = {.seconds = app->o.watch, .draw = run_loaded};
-	struct sbuf title = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf title = SBUF_INIT;
 	enum out_format format;
-	int rc;
 
 	if (watch_check(app, &format, e))
 		return cmd_fail(e);
@@ -159,9 +155,7 @@ static int watch_command(struct app *app, int argc, struct err *e)
 		sbuf_add_shell(&title, app->argv[i]);
 	}
 	w.title = title.s;
-	rc = watch_run(app, &w, e);
-	sbuf_done(&title);
-	return rc;
+	return watch_run(app, &w, e);
 }
 
 static int run(struct app *app, int argc, char **argv)

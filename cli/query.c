@@ -206,23 +206,25 @@ void query_add_owner(struct app *app, struct sbuf *b, const char *column)
 static enum err_code add_period(
 	struct app *app, struct sbuf *b, const struct query *q, struct err *e)
 {
+	const char *const given[] = {app->o.since, app->o.until};
+	const char *const column[] = {q->ends ? q->ends : q->time, q->time};
 	char at[RFC3339_BUF];
 	ts_t t;
 
-	if (app->o.since && query_time(app, app->o.since, &t, e))
-		return e->code;
-	if (app->o.since && q->ends)
-		sbuf_addf(b, " AND (\"%s\" IS NULL OR \"%s\" > '%s')", q->ends, q->ends,
+	for (int i = 0; i < 2; i++) {
+		if (!given[i])
+			continue;
+		if (query_time(app, given[i], &t, e))
+			return e->code;
+		sbuf_adds(b, " AND (");
+		if (q->ends)
+			sbuf_addf(b, "\"%s\" IS NULL OR ", column[i]);
+		sbuf_addf(b, "\"%s\" %s '%s')", column[i],
+			i                 ? "<"
+				: q->ends ? ">"
+					  : ">=",
 			rfc3339_format(t, at));
-	else if (app->o.since)
-		sbuf_addf(b, " AND \"%s\" >= '%s'", q->time, rfc3339_format(t, at));
-	if (app->o.until && query_time(app, app->o.until, &t, e))
-		return e->code;
-	if (app->o.until && q->ends)
-		sbuf_addf(b, " AND (\"%s\" IS NULL OR \"%s\" < '%s')", q->time, q->time,
-			rfc3339_format(t, at));
-	else if (app->o.until)
-		sbuf_addf(b, " AND \"%s\" < '%s'", q->time, rfc3339_format(t, at));
+	}
 	return E_OK;
 }
 

@@ -92,29 +92,28 @@ enum err_code session_open_to_write(struct app *app, struct err *e)
 	return derive_begin(app->db, &o, e);
 }
 
-/* Names of projects that the configuration or the database contains, and whether `name` is one. */
-static enum err_code known_projects(struct app *app, const char *name, const char ***names,
-	size_t *n, bool *found, struct err *e)
+/* Names of projects that the configuration or the database contains; the latter has `name`, if it knows
+ * it. */
+static enum err_code known_projects(
+	struct app *app, const char *name, const char ***names, size_t *n, struct err *e)
 {
 	const struct texts *cfg = &app->cfg->projects;
 	struct q_known_projects_in in = {.project = name};
+	struct {
+		const char **v;
+		size_t n, cap;
+	} list = {0};
 	struct q_known_projects row;
 	struct db_rows rows;
-	size_t cap = 0;
 
-	*found = false;
 	if (q_known_projects_open(app->db, &in, &rows, e))
 		return e->code;
-	for (size_t i = 0; i < cfg->n; i++) {
-		*names = arena_grow(&app->arena, *names, *n, &cap, sizeof(**names));
-		(*names)[(*n)++] = cfg->v[i];
-		*found |= !strcmp(cfg->v[i], name);
-	}
-	while (q_known_projects_next(&rows, &row)) {
-		*names = arena_grow(&app->arena, *names, *n, &cap, sizeof(**names));
-		(*names)[(*n)++] = arena_strdup(&app->arena, row.project);
-		*found |= !strcmp(row.project, name);
-	}
+	for (size_t i = 0; i < cfg->n; i++)
+		*arena_push(&app->arena, &list) = cfg->v[i];
+	while (q_known_projects_next(&rows, &row))
+		*arena_push(&app->arena, &list) = arena_strdup(&app->arena, row.project);
+	*names = list.v;
+	*n = list.n;
 	return db_rows_close(&rows, e);
 }
 
@@ -123,13 +122,12 @@ enum err_code session_check_project(struct app *app, struct err *e)
 	char *copy = arena_strdup(&app->arena, app->o.project), *name;
 
 	while (copy && (name = strsep(&copy, ","))) {
-		const char **names = NULL;
-		size_t n = 0;
-		bool found;
+		const char **names;
+		size_t n;
 
-		if (known_projects(app, name, &names, &n, &found, e))
+		if (known_projects(app, name, &names, &n, e))
 			return e->code;
-		if (found && *name)
+		if (*name && str_in(name, names, n))
 			continue;
 		err_set(e, E_USAGE, "--project: there is no project '%.60s'", name);
 		return near_fix(e, str_nearest(name, names, n), "see: tpucost sources");

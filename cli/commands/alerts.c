@@ -1,13 +1,12 @@
 /* Command `alerts`: list of active alerts. */
 #include "base/time/civil.h"
-#include "base/time/tz.h"
 #include "cli/config/config.h"
 #include "cli/query.h"
 #include "db/db.h"
 #include "db_sql.h"
 #include "reports/cause.h"
 
-#include <stdio.h>
+#include <ctype.h>
 #include <string.h>
 
 #define DEFAULT_WIDTH 80
@@ -40,27 +39,6 @@ enum {
 	OWNER,
 	N_LIST
 };
-
-static void add_colored(
-	struct sbuf *b, const struct out_style *style, const char *severity, bool firing)
-{
-	const char *color = !strcmp(severity, "critical") ? "31" : "33";
-
-	if (style->color && firing && strcmp(severity, "info") != 0)
-		sbuf_addf(b, "\033[1;%sm%s\033[0m", color, severity);
-	else
-		sbuf_adds(b, severity);
-}
-
-/* "2026-11-21 15:11" in the configured zone */
-static void add_local(struct sbuf *b, struct app *app, const char *rfc3339)
-{
-	char at[TZ_TIME_BUF];
-	ts_t t;
-
-	if (!rfc3339_parse(rfc3339, &t, NULL, NULL))
-		sbuf_adds(b, tz_time(app->cfg->tz, t, at));
-}
 
 /* Alerts that the list shows as one. */
 struct alert_group {
@@ -95,8 +73,6 @@ static const struct alert_group *group_alerts(struct app *app, const struct doc_
 	for (size_t i = 0; i < t->n; i++) {
 		v[i].n = sizes[i];
 		v[i].subject = t->rows[i].cells[SUBJECT].text;
-	}
-	for (size_t i = 0; i < t->n; i++) {
 		if (sizes[i] < 2)
 			continue;
 		for (size_t k = i + 1, named = 1; k < t->n && named < NAMED; k++)
@@ -116,26 +92,26 @@ static void add_alert(struct sbuf *b, struct app *app, const struct out_style *s
 	const struct doc_cell *row, const struct alert_group *g)
 {
 	size_t width = style->width ? (size_t)style->width : DEFAULT_WIDTH;
-
+	const char *severity = row[SEVERITY].text;
+	bool colored = style->color && !strcmp(row[STATE].text, "firing") &&
+		strcmp(severity, "info") != 0;
 	cleanup(sbuf_done) struct sbuf rest = SBUF_INIT;
 
-	add_colored(b, style, row[SEVERITY].text, !strcmp(row[STATE].text, "firing"));
-	sbuf_addf(b, "  %s  ", row[RULE].text);
-	sbuf_adds(&rest, "since ");
-	add_local(&rest, app, row[SINCE].text);
-	if (row[RESOLVED].text) {
-		sbuf_adds(&rest, ", resolved ");
-		add_local(&rest, app, row[RESOLVED].text);
-	}
-	if (!row[RESOLVED].text && strcmp(row[DATA].text, "fresh") != 0)
+	sbuf_addf(b, "%s%s%s  %s  ",
+		!colored                                ? ""
+			: !strcmp(severity, "critical") ? "\033[1;31m"
+							: "\033[1;33m",
+		severity, colored ? OUT_PLAIN : "", row[RULE].text);
+	sbuf_addf(&rest, "since %s", query_local(app, row[SINCE].text));
+	if (row[RESOLVED].text)
+		sbuf_addf(&rest, ", resolved %s", query_local(app, row[RESOLVED].text));
+	else if (strcmp(row[DATA].text, "fresh") != 0)
 		sbuf_addf(&rest, " (cannot be evaluated now: data is %s)", row[DATA].text);
-	if (row[SILENCED].text) {
-		sbuf_adds(&rest, " (silenced until ");
-		add_local(&rest, app, row[SILENCED].text);
-		sbuf_addc(&rest, ')');
-	}
-	sbuf_add_wrapped(b, rest.s, strlen(row[SEVERITY].text) + strlen(row[RULE].text) + 4,
-		INDENT, width);
+	if (row[SILENCED].text)
+		sbuf_addf(&rest, " (silenced until %s)",
+			query_local(app, row[SILENCED].text));
+	sbuf_add_wrapped(
+		b, rest.s, strlen(severity) + strlen(row[RULE].text) + 4, INDENT, width);
 	sbuf_addf(b, "%*s", INDENT, "");
 	sbuf_add_wrapped(b,
 		g->n > 1 ? arena_printf(&app->arena, "%zu sources: %s", g->n, g->cause)
@@ -163,12 +139,8 @@ static void add_heading(struct sbuf *b, const struct doc_section *t, size_t from
 		n++;
 	if (from)
 		sbuf_addc(b, '\n');
-	if (!strcmp(state, "firing"))
-		sbuf_addf(b, "Firing (%zu)\n", n - from);
-	else if (!strcmp(state, "pending"))
-		sbuf_addf(b, "Pending (%zu): not long enough to fire\n", n - from);
-	else
-		sbuf_addf(b, "Resolved (%zu)\n", n - from);
+	sbuf_addf(b, "%c%s (%zu)%s\n", toupper((unsigned char)*state), state + 1, n - from,
+		!strcmp(state, "pending") ? ": not long enough to fire" : "");
 }
 
 /* "No alerts" is true only for rules that were evaluated: a poll may be killed before that. */
@@ -192,11 +164,10 @@ static int print_list(struct app *app, const struct query *q, struct err *e)
 {
 	struct query list = *q;
 	struct out_style style = out_style_stdout();
-	struct sbuf b = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 	const struct alert_group *groups;
 	const char *empty;
 	struct doc_section *t;
-	int rc = EXIT_FINE;
 
 	list.columns = LIST_COLUMNS;
 	if (query_fetch(app, &list, false, &t, e) || session_note(app, q->basis, e) ||
@@ -214,10 +185,7 @@ static int print_list(struct app *app, const struct query *q, struct err *e)
 		if (groups[i].n)
 			add_alert(&b, app, &style, row, &groups[i]);
 	}
-	if (out_write(&b, e))
-		rc = cmd_fail(e);
-	sbuf_done(&b);
-	return rc;
+	return out_write(&b, e) ? cmd_fail(e) : EXIT_FINE;
 }
 
 int cmd_alerts(struct app *app, struct err *e)

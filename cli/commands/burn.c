@@ -95,22 +95,20 @@ static void add_groups(const struct grouping *g, struct sbuf *sql)
 		sbuf_addf(sql, "%s\"%s\"", i ? ", " : "", g->v[i].name);
 }
 
-/* Adds the rows to sum, with the groups as columns and, for each row, the seconds without a price
- * in its whole group. */
-static enum err_code add_rows(
-	struct app *app, const struct grouping *g, struct sbuf *sql, struct err *e)
+/* Adds the rows to sum: the groups and the columns `what` of the selected rows of a view. */
+static enum err_code add_rows(struct app *app, const struct grouping *g, const char *what,
+	const char *view, struct sbuf *sql, struct err *e)
 {
-	sbuf_adds(sql, "SELECT ");
+	sbuf_adds(sql, "(SELECT ");
 	for (size_t i = 0; i < g->n; i++)
 		sbuf_addf(sql, "%s AS \"%s\", ", g->v[i].sql, g->v[i].name);
-	sbuf_adds(sql,
-		"resource AS thing, is_there AS there, gross_n, net_n, gross_24h_n, "
-		"net_24h_n, gross_7d_n, net_7d_n, unpriced_24h AS u24, "
-		"unpriced_7d AS u7, known_hours AS known, currency FROM burn_exact "
-		"WHERE 1");
+	sbuf_addf(sql, "%s, currency FROM %s WHERE 1", what, view);
 	if (app->o.project)
 		query_add_project(app, sql, "project");
-	return app->o.where ? query_add_where(sql, app->o.where, e) : E_OK;
+	if (app->o.where && query_add_where(sql, app->o.where, e))
+		return e->code;
+	sbuf_adds(sql, ")");
+	return E_OK;
 }
 
 /* Adds the order and the limit of the groups. */
@@ -140,24 +138,22 @@ static enum err_code build_period(struct app *app, const struct grouping *g,
 		", COUNT(DISTINCT thing) AS resources, CASE WHEN currency IS NOT NULL AND "
 		"COUNT(gross_n) = COUNT(*) THEN SUM(gross_n) END AS gross, CASE WHEN "
 		"currency IS NOT NULL AND COUNT(net_n) = COUNT(*) THEN SUM(net_n) END AS "
-		"net, ROUND(SUM(unpriced_n) / 3600.0, 2) AS unpriced_hours, CASE WHEN "
-		"COUNT(known) = COUNT(*) THEN MIN(known) END AS known_hours, currency FROM "
-		"(SELECT ");
-	for (size_t i = 0; i < g->n; i++)
-		sbuf_addf(sql, "%s AS \"%s\", ", g->v[i].sql, g->v[i].name);
-	sbuf_adds(sql,
-		"resource || ' ' || uid AS thing, gross_n, net_n, unpriced_n, known_hours "
-		"AS known, currency FROM period_exact WHERE 1");
-	if (app->o.project)
-		query_add_project(app, sql, "project");
-	if (app->o.where && query_add_where(sql, app->o.where, e))
+		"net, "
+		"ROUND(SUM(unpriced_n) / 3600.0, 2) AS unpriced_hours, CASE WHEN "
+		"COUNT(known) "
+		"= COUNT(*) THEN MIN(known) END AS known_hours, currency FROM ");
+	if (add_rows(app, g,
+		    "resource || ' ' || uid AS thing, gross_n, net_n, unpriced_n, "
+		    "known_hours AS known",
+		    "period_exact", sql, e))
 		return e->code;
-	sbuf_adds(sql, ") GROUP BY ");
+	sbuf_adds(sql, " GROUP BY ");
 	add_groups(g, sql);
 	sbuf_adds(sql, ", currency");
 	return add_order(app, g, t, "net IS NULL, net DESC, ", sql, e);
 }
 
+/* The same of now, with the seconds without a price in the whole group of each row. */
 static enum err_code build(struct app *app, const struct grouping *g,
 	const struct doc_section *t, struct sbuf *sql, struct err *e)
 {
@@ -177,10 +173,14 @@ static enum err_code build(struct app *app, const struct grouping *g,
 	add_groups(g, sql);
 	sbuf_adds(sql, ") AS unpriced_24h, SUM(u7) OVER (PARTITION BY ");
 	add_groups(g, sql);
-	sbuf_adds(sql, ") AS unpriced_7d FROM (");
-	if (add_rows(app, g, sql, e))
+	sbuf_adds(sql, ") AS unpriced_7d FROM ");
+	if (add_rows(app, g,
+		    "resource AS thing, is_there AS there, gross_n, net_n, gross_24h_n, "
+		    "net_24h_n, gross_7d_n, net_7d_n, unpriced_24h AS u24, unpriced_7d AS "
+		    "u7, known_hours AS known",
+		    "burn_exact", sql, e))
 		return e->code;
-	sbuf_adds(sql, ")) GROUP BY ");
+	sbuf_adds(sql, ") GROUP BY ");
 	add_groups(g, sql);
 	sbuf_adds(sql, ", currency, unpriced_24h, unpriced_7d)");
 	return add_order(app, g, t,
@@ -209,14 +209,6 @@ static enum err_code fetch_by(struct app *app, const struct query *q,
 	return app->o.columns ? query_keep_columns(app, *t, e) : E_OK;
 }
 
-static int burn_by(
-	struct app *app, const struct query *q, const struct grouping *g, struct err *e)
-{
-	struct doc_section *t = NULL;
-
-	return fetch_by(app, q, g, &t, e) ? cmd_fail(e) : query_answer(app, q, t, e);
-}
-
 int cmd_burn(struct app *app, struct err *e)
 {
 	static const struct query q = {
@@ -239,9 +231,13 @@ int cmd_burn(struct app *app, struct err *e)
 	};
 	const struct query *asked = query_has_period(app) ? &then : &q;
 	struct grouping g = {0};
+	struct doc_section *t = NULL;
 
 	if (read_grouping(app, &g, e) || session_open(app, e) ||
 		(query_has_period(app) && query_note_period(app, e)))
 		return cmd_fail(e);
-	return app->o.by ? burn_by(app, asked, &g, e) : query_run(app, asked, e);
+	if (!app->o.by)
+		return query_run(app, asked, e);
+	return fetch_by(app, asked, &g, &t, e) ? cmd_fail(e)
+					       : query_answer(app, asked, t, e);
 }

@@ -18,26 +18,6 @@
 
 #define MAX_SECRET 8192
 
-struct count {
-	const char *key;
-	size_t n;
-};
-
-static int print_counts(
-	struct app *app, const struct count *counts, size_t n, struct err *e)
-{
-	struct doc_column cols[16] = {{"file", .type = DOC_TEXT}};
-	struct doc_section *t = doc_table(&app->arena, cols, n + 1);
-	struct doc_cell *row = doc_row(t)->cells;
-
-	row[0] = cell_text(app->cfg->path);
-	for (size_t i = 0; i < n; i++) {
-		cols[i + 1] = (struct doc_column){counts[i].key, .type = DOC_INT};
-		row[i + 1] = cell_int((int64_t)counts[i].n);
-	}
-	return query_print(app, t, "", e);
-}
-
 /* ---- problems that otherwise only sending would find ----------------------------------------- */
 
 struct warnings {
@@ -48,8 +28,7 @@ struct warnings {
 
 static void add_warning(struct warnings *w, const char *text)
 {
-	w->v = arena_grow(w->a, w->v, w->n, &w->cap, sizeof(*w->v));
-	w->v[w->n++] = text;
+	*arena_push(w->a, w) = text;
 }
 
 static void add_why(struct warnings *w, const char *whose, const char *msg, const char *fix)
@@ -196,8 +175,7 @@ static void add_name(struct arena *a, struct known_names *k, const char *name)
 	name = arena_strdup(a, name);
 	if (!strmap_put(&k->index, name, 0))
 		return;
-	k->v = arena_grow(a, k->v, k->n, &k->cap, sizeof(*k->v));
-	k->v[k->n++] = name;
+	*arena_push(a, k) = name;
 }
 
 /* Reads the names of all resources that can be acted on, as of the last poll. Reads none if the
@@ -251,34 +229,48 @@ static void look_at_exempt(struct warnings *w, const struct app *app)
 	strmap_done(&k.index);
 }
 
-/* "2 projects, 1 grant line, 0 credits, ..." */
-static void add_summary(struct sbuf *b, const struct config *cfg, struct arena *a)
+/* "2 projects, 1 grant line, 0 credits, ...", or the same as a row. */
+static int print_summary(struct app *app, size_t warnings, struct err *e)
 {
+	const struct config *cfg = app->cfg;
 	const struct {
-		const char *one, *many;
+		const char *key, *one; /* NULL: not in the text */
 		size_t n;
-	} parts[] = {
-		{"grant line", "grant lines", cfg->n_grants},
-		{"credit", "credits", cfg->n_credits},
-		{"budget", "budgets", cfg->n_budgets},
-		{"custom rule", "custom rules", cfg->n_rules},
-		{"channel", "channels", cfg->n_channels},
+	} counts[] = {
+		{"projects", NULL, cfg->projects.n},
+		{"grant_lines", "grant line", cfg->n_grants},
+		{"credits", "credit", cfg->n_credits},
+		{"budgets", "budget", cfg->n_budgets},
+		{"rules", "custom rule", cfg->n_rules},
+		{"channels", "channel", cfg->n_channels},
+		{"warnings", NULL, warnings},
 	};
+	struct doc_column cols[ARRAY_LEN(counts) + 1] = {{"file", .type = DOC_TEXT}};
+	struct doc_section *t = doc_table(&app->arena, cols, ARRAY_LEN(cols));
+	struct doc_cell *row = doc_row(t)->cells;
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 
-	sbuf_addf(b, "%s: valid: %s", cfg->path, config_projects_text(cfg, a));
-	for (size_t i = 0; i < ARRAY_LEN(parts); i++)
-		sbuf_addf(b, ", %zu %s", parts[i].n,
-			parts[i].n == 1 ? parts[i].one : parts[i].many);
-	sbuf_addc(b, '\n');
+	row[0] = cell_text(cfg->path);
+	sbuf_addf(&b, "%s: valid: %s", cfg->path, config_projects_text(cfg, &app->arena));
+	for (size_t i = 0; i < ARRAY_LEN(counts); i++) {
+		cols[i + 1] = (struct doc_column){counts[i].key, .type = DOC_INT};
+		row[i + 1] = cell_int((int64_t)counts[i].n);
+		if (counts[i].one)
+			sbuf_addf(&b, ", %zu %s%s", counts[i].n, counts[i].one,
+				counts[i].n == 1 ? "" : "s");
+	}
+	sbuf_addc(&b, '\n');
+	if (app->o.format)
+		return query_print(app, t, "", e);
+	return out_write(&b, e) ? cmd_fail(e) : EXIT_FINE;
 }
 
 int cmd_check(struct app *app, struct err *e)
 {
-	struct sbuf b = SBUF_INIT;
 	struct warnings w = {.a = &app->arena};
 	struct config *cfg;
 	struct tpu_zones zones = {0};
-	int rc = EXIT_FINE;
+	int rc;
 
 	if (!config_load(app, e))
 		zones_known(app, &zones);
@@ -295,30 +287,10 @@ int cmd_check(struct app *app, struct err *e)
 	if (!str_eq(cfg->enforcement.credentials, cfg->credentials))
 		look_at_key(&w, cfg->enforcement.credentials);
 	look_at_exempt(&w, app);
-	{
-		const struct count counts[] = {
-			{"projects", cfg->projects.n},
-			{"grant_lines", cfg->n_grants},
-			{"credits", cfg->n_credits},
-			{"budgets", cfg->n_budgets},
-			{"rules", cfg->n_rules},
-			{"channels", cfg->n_channels},
-			{"warnings", w.n},
-		};
-
-		if (app->o.format)
-			rc = print_counts(app, counts, ARRAY_LEN(counts), e);
-	}
-	if (!app->o.format)
-		add_summary(&b, cfg, &app->arena);
 	for (size_t i = 0; i < w.n; i++)
 		say("warning: %s", w.v[i]);
 	for (size_t i = 0; i < cfg->n_notes; i++)
 		say("note: %s", cfg->notes[i]);
-	if (!rc && w.n && app->o.strict)
-		rc = EXIT_NO;
-	if (out_write(&b, e))
-		rc = cmd_fail(e);
-	sbuf_done(&b);
-	return rc;
+	rc = print_summary(app, w.n, e);
+	return !rc && w.n && app->o.strict ? EXIT_NO : rc;
 }

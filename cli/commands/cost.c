@@ -154,11 +154,9 @@ static enum err_code add_filters(
 	if (app->o.month)
 		sbuf_adds(sql,
 			rollup ? " AND day IN (SELECT a.day FROM account_day a JOIN charge "
-				 "i ON "
-				 "i.charge_ref = a.charge_ref WHERE i.invoice_month = "
-				 ":month) AND "
-				 "charge_ref IN (SELECT charge_ref FROM charge WHERE "
-				 "invoice_month = :month)"
+				 "i ON i.charge_ref = a.charge_ref WHERE i.invoice_month = "
+				 ":month) AND charge_ref IN (SELECT charge_ref FROM charge "
+				 "WHERE invoice_month = :month)"
 			       : " AND invoice_month = :month");
 	if (app->o.project) {
 		sbuf_adds(sql,
@@ -387,10 +385,9 @@ static void add_selected(struct sbuf *sql, const struct cost_grouping *g,
 	else if (!strcmp(c->key, "usage"))
 		/* A sum that does not fit is omitted. */
 		sbuf_adds(sql,
-			"CASE WHEN COUNT(usage_n) = COUNT(*) AND "
-			"ABS(SUM(usage_n / 1000000000)) < 9000000000 THEN "
-			"SUM(usage_n / 1000000000) * 1000000000 + SUM(usage_n % "
-			"1000000000) END AS usage");
+			"CASE WHEN COUNT(usage_n) = COUNT(*) AND ABS(SUM(usage_n / "
+			"1000000000)) < 9000000000 THEN SUM(usage_n / 1000000000) * "
+			"1000000000 + SUM(usage_n % 1000000000) END AS usage");
 	else if (c->type == DOC_MONEY)
 		sbuf_addf(sql, "SUM(%s_n) AS %s", c->key, c->key);
 	else

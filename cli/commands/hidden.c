@@ -42,27 +42,25 @@ static void add(struct sum *s, const struct doc_cell *c)
 		s->currency = c[CURRENCY].text;
 }
 
-static void say_sum(struct sbuf *out, const struct sum *s, const struct out_style *style)
+static void say_sum(struct arena *a, struct sbuf *out, const struct sum *s,
+	const struct out_style *style)
 {
-	struct sbuf line = SBUF_INIT, *b = &line;
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 	const struct doc_cell *c = s->first;
 	const char *type = c[TYPE].text ? c[TYPE].text : "TPU";
 	bool covered = c[COVERED].type == DOC_FLAG && c[COVERED].v;
-	char amount[NANOS_BUF];
 
-	sbuf_addf(b, "your %s%s %s in %s", covered ? "free " : "", type, c[NAME].text,
+	sbuf_addf(&b, "your %s%s %s in %s", covered ? "free " : "", type, c[NAME].text,
 		c[LOCATION].text);
 	if (s->currency)
-		sbuf_addf(b, " costs %s %s a day%s",
-			nanos_format_fixed(s->nanos, currency_digits(s->currency), amount),
-			s->currency, covered ? "" : " in addition to its own price");
+		sbuf_addf(&b, " costs %s a day%s", money_words(a, s->nanos, s->currency),
+			covered ? "" : " in addition to its own price");
 	else
-		sbuf_adds(b, " has resources that cost money");
+		sbuf_adds(&b, " has resources that cost money");
 	if (s->unknown)
-		sbuf_addf(b, "%s %zu of %zu resources with unknown price",
+		sbuf_addf(&b, "%s %zu of %zu resources with unknown price",
 			s->currency ? ", and" : ":", s->unknown, s->n);
-	out_sentence(out, b->s, style);
-	sbuf_done(b);
+	out_sentence(out, b.s, style);
 }
 
 static void say_sums(
@@ -74,13 +72,13 @@ static void say_sums(
 		const struct doc_cell *c = t->rows[i].cells;
 
 		if (s.n && strcmp(s.first[ID].text, c[ID].text) != 0) {
-			say_sum(b, &s, style);
+			say_sum(t->arena, b, &s, style);
 			s = (struct sum){0};
 		}
 		add(&s, c);
 	}
 	if (s.n)
-		say_sum(b, &s, style);
+		say_sum(t->arena, b, &s, style);
 }
 
 /* The same resources with their cost in the requested period. */

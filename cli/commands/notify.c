@@ -43,7 +43,7 @@ int cmd_notify(struct app *app, struct err *e)
 }
 
 struct retrying {
-	int64_t *ids;
+	int64_t *v; /* their numbers */
 	size_t n, cap;
 	const char *channel;
 };
@@ -60,8 +60,7 @@ static enum err_code find_dead(struct app *app, struct retrying *r, struct err *
 	if (q_notification_dead_open(app->db, &in, &rows, e))
 		return e->code;
 	while (q_notification_dead_next(&rows, &q)) {
-		r->ids = arena_grow(&app->arena, r->ids, r->n, &r->cap, sizeof(*r->ids));
-		r->ids[r->n++] = q.id;
+		*arena_push(&app->arena, r) = q.id;
 		r->channel = arena_strdup(&app->arena, q.channel);
 	}
 	return db_rows_close(&rows, e);
@@ -69,13 +68,13 @@ static enum err_code find_dead(struct app *app, struct retrying *r, struct err *
 
 static enum err_code revive(struct app *app, struct retrying *r, struct err *e)
 {
-	struct q_channel_on_in on = {.channel = r->channel};
+	struct q_channel_on_in on;
 	cleanup(db_tx_end) struct db_tx tx = {0};
 
 	if (db_begin(app->db, &tx, e) || find_dead(app, r, e))
 		return e->code;
 	for (size_t i = 0; i < r->n; i++) {
-		struct q_notification_retry_in in = {.id = r->ids[i], .now = app->now};
+		struct q_notification_retry_in in = {.id = r->v[i], .now = app->now};
 
 		if (q_notification_retry(app->db, &in, e))
 			return e->code;
@@ -86,29 +85,23 @@ static enum err_code revive(struct app *app, struct retrying *r, struct err *e)
 	return db_commit(&tx, e);
 }
 
-static bool is_channel(struct app *app, const char *name)
-{
-	for (size_t i = 0; i < app->cfg->n_channels; i++)
-		if (!strcmp(app->cfg->channels[i].name, name))
-			return true;
-	return false;
-}
-
 int cmd_notify_retry(struct app *app, struct err *e)
 {
+	const struct config *cfg = app->cfg;
 	struct retrying r = {0};
+	bool known = false;
 
 	if (db_open(app->cfg->database, DB_WRITE, app->clock, &app->db, e) ||
 		revive(app, &r, e))
 		return cmd_fail(e);
-	if (!r.n && !is_channel(app, app->args[0])) {
+	for (size_t i = 0; i < cfg->n_channels; i++)
+		known |= !strcmp(cfg->channels[i].name, app->args[0]);
+	if (!r.n && !known) {
 		err_set(e, E_USAGE,
 			"notify retry: no channel and no undeliverable message is named "
 			"'%.60s'",
 			app->args[0]);
-		near_fix(e,
-			NEAR_OF(app->args[0], app->cfg->channels, app->cfg->n_channels,
-				name),
+		near_fix(e, NEAR_OF(app->args[0], cfg->channels, cfg->n_channels, name),
 			"see: tpucost notify, and tpucost notify list");
 		return cmd_fail(e);
 	}

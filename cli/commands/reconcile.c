@@ -10,8 +10,6 @@
 	"There is no billing data: no export was read and no file was imported; " \
 	"see: tpucost doctor"
 
-#define ONLY "verdict <> 'ok'"
-
 #define COLUMNS                                                           \
 	"day,project?,family,location,provisioning?,covered_chip_hours?," \
 	"uncovered_chip_hours?,billed_chip_hours?,net,currency?,status,verdict"
@@ -23,19 +21,9 @@ static const struct query rows = {
 	.view = "reconciliation",
 	.columns = COLUMNS,
 	.order = "day DESC, project, family, location, provisioning, currency",
+	.empty = "No rows match.",
 	.basis = BASIS_BILLING,
 };
-
-static enum err_code is_there_a_bill(struct app *app, bool *out, struct err *e)
-{
-	struct q_bill_any row;
-	bool found;
-
-	if (q_bill_any_one(app->db, &app->arena, &row, &found, e))
-		return e->code;
-	*out = found && row.n;
-	return E_OK;
-}
 
 /* Without billing data, days are not final and not wrong: only --all has rows. */
 static int without_bill(struct app *app, const struct query *q, struct err *e)
@@ -70,38 +58,6 @@ static enum err_code agreed(
 	return E_OK;
 }
 
-/* Reads the rows with the columns for sentences. --limit applies to rows and to sentences, so all
- * are read. */
-static enum err_code fetch_both(
-	struct app *app, const struct query *q, struct doc_section **out, struct err *e)
-{
-	struct query both = *q;
-	int64_t limit = app->o.limit;
-	enum err_code rc;
-
-	both.columns = COLUMNS ",why_text,sku";
-	app->o.limit = -1;
-	rc = query_fetch(app, &both, false, out, e);
-	app->o.limit = limit;
-	return rc;
-}
-
-static bool is_within(const struct app *app, size_t n)
-{
-	return app->o.limit < 0 || n < (size_t)app->o.limit;
-}
-
-/* The columns and the rows that are shown. */
-static struct doc_section *shown_of(struct app *app, const struct doc_section *both)
-{
-	struct doc_section *t = arena_new(&app->arena, struct doc_section);
-
-	*t = *both;
-	t->n_columns = SHOWN;
-	t->n = is_within(app, both->n) ? both->n : (size_t)app->o.limit;
-	return t;
-}
-
 static void add_sentence(struct sbuf *b, const struct doc_cell *c)
 {
 	sbuf_addf(b, "%s %s %s: ", c[DAY].text, c[FAMILY].text ? c[FAMILY].text : "TPU",
@@ -115,11 +71,12 @@ static void add_sentence(struct sbuf *b, const struct doc_cell *c)
 	sbuf_addc(b, '\n');
 }
 
-static void add_sentences(struct app *app, struct sbuf *b, const struct doc_section *both)
+/* At most `limit` sentences. */
+static void add_sentences(struct sbuf *b, const struct doc_section *both, size_t limit)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < both->n && is_within(app, n); i++) {
+	for (size_t i = 0; i < both->n && n < limit; i++) {
 		const struct doc_cell *c = both->rows[i].cells;
 
 		if (!strcmp(c[VERDICT].text, "ok") || !strcmp(c[VERDICT].text, "not-final"))
@@ -130,37 +87,49 @@ static void add_sentences(struct app *app, struct sbuf *b, const struct doc_sect
 	}
 }
 
-/* Prints the text form: the rows, then a sentence for each row that needs one. */
+/* Prints the text form: the rows, then a sentence for each row that needs one. --limit applies to rows
+ * and to sentences, so all are read. */
 static int print_sentences(struct app *app, const struct query *q, struct err *e)
 {
 	struct out_style style = out_style_stdout();
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
-	struct doc_section *both, *t;
+	const size_t limit = app->o.limit < 0 ? SIZE_MAX : (size_t)app->o.limit;
+	const int64_t given = app->o.limit;
+	struct query with_words = *q;
+	struct doc_section *both, shown;
 	const char *empty = q->empty;
+	enum err_code rc;
 
-	if (fetch_both(app, q, &both, e))
+	with_words.columns = COLUMNS ",why_text,sku";
+	app->o.limit = -1;
+	rc = query_fetch(app, &with_words, false, &both, e);
+	app->o.limit = given;
+	if (rc)
 		return cmd_fail(e);
-	t = shown_of(app, both);
-	if (session_note(app, q->basis, e) || (!t->n && agreed(app, q, &empty, e)) ||
-		query_empty(app, t, q->basis, empty, &empty, e))
+	shown = *both;
+	shown.n_columns = SHOWN;
+	shown.n = both->n < limit ? both->n : limit;
+	if (session_note(app, q->basis, e) || (!shown.n && agreed(app, q, &empty, e)) ||
+		query_empty(app, &shown, q->basis, empty, &empty, e))
 		return cmd_fail(e);
-	if (t->n)
-		out_render(&b, t, OUT_TABLE, &style);
+	if (shown.n)
+		out_render(&b, &shown, OUT_TABLE, &style);
 	else
 		out_sentence(&b, empty, &style);
-	add_sentences(app, &b, both);
+	add_sentences(&b, both, limit);
 	return out_write(&b, e) ? cmd_fail(e) : EXIT_FINE;
 }
 
 int cmd_reconcile(struct app *app, struct err *e)
 {
 	struct query q = rows;
-	bool bill = false;
+	struct q_bill_any row;
+	bool bill;
 
-	if (is_there_a_bill(app, &bill, e))
+	if (q_bill_any_one(app->db, &app->arena, &row, &bill, e))
 		return cmd_fail(e);
-	q.only = app->o.all ? NULL : ONLY;
-	q.empty = "No rows match.";
+	bill = bill && row.n;
+	q.only = app->o.all ? NULL : "verdict <> 'ok'";
 	if (query_for_people(app))
 		return bill ? print_sentences(app, &q, e) : without_bill(app, &q, e);
 	if (!bill && !app->o.quiet)

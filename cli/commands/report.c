@@ -34,33 +34,30 @@ static enum err_code pick_format(
 		"use text, html, markdown, json, slack or csv");
 }
 
-static enum err_code refuse(const struct report_kind *k, const char *what, struct err *e)
-{
-	err_set(e, E_USAGE, "report %s does not accept %s", k->name, what);
-	return err_fix(e, "see: tpucost report --help");
-}
-
 /* Reads the options that this kind of report accepts. */
 static enum err_code read_ask(
 	struct app *app, const struct report_kind *k, struct report_ask *ask, struct err *e)
 {
 	const struct opts *o = &app->o;
+	const struct {
+		const char *what, *value;
+	} given[] = {{"name", app->n_args > 1 ? app->args[1] : NULL}, {"month", o->month},
+		{"since", o->since}, {"until", o->until}};
 	char month[8];
 
 	*ask = (struct report_ask){.settings = &app->cfg->settings,
 		.now = app->now,
-		.name = app->n_args > 1 ? app->args[1] : NULL,
+		.name = given[0].value,
 		.month = o->month,
 		.since = TS_NONE,
 		.until = TS_NONE};
-	if (ask->name && !report_takes(k, "name"))
-		return refuse(k, "a name", e);
-	if (o->month && !report_takes(k, "month"))
-		return refuse(k, "--month", e);
-	if (o->since && !report_takes(k, "since"))
-		return refuse(k, "--since", e);
-	if (o->until && !report_takes(k, "until"))
-		return refuse(k, "--until", e);
+	for (size_t i = 0; i < ARRAY_LEN(given); i++) {
+		if (!given[i].value || report_takes(k, given[i].what))
+			continue;
+		err_set(e, E_USAGE, "report %s does not accept %s%s", k->name,
+			i ? "--" : "a ", given[i].what);
+		return err_fix(e, "see: tpucost report --help");
+	}
 	if ((o->month && query_month(o->month, month, e)) ||
 		(o->since && query_time(app, o->since, &ask->since, e)) ||
 		(o->until && query_time(app, o->until, &ask->until, e)))
@@ -90,14 +87,6 @@ static enum err_code check_opts(const struct opts *o, struct err *e)
 	return err_fix(e, "add --send");
 }
 
-static enum err_code write_out(struct app *app, const struct sbuf *b, struct err *e)
-{
-	/* names and amounts are private */
-	if (app->o.output)
-		return fs_write_atomic(app->o.output, b->s, b->len, 0600, e);
-	return out_write(b, e);
-}
-
 int cmd_report(struct app *app, struct err *e)
 {
 	const struct format_opts o = {
@@ -105,7 +94,7 @@ int cmd_report(struct app *app, struct err *e)
 	const struct doc_format *format;
 	const struct report_kind *kind;
 	struct report_ask ask;
-	struct sbuf b = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 	struct doc *doc;
 	enum err_code rc;
 
@@ -120,7 +109,8 @@ int cmd_report(struct app *app, struct err *e)
 	if (app->o.send)
 		return report_sender(app, kind, doc, e);
 	format->render(doc, &o, &b);
-	rc = write_out(app, &b, e);
-	sbuf_done(&b);
+	/* names and amounts are private */
+	rc = app->o.output ? fs_write_atomic(app->o.output, b.s, b.len, 0600, e)
+			   : out_write(&b, e);
 	return rc ? cmd_fail(e) : EXIT_FINE;
 }

@@ -75,6 +75,21 @@ static const struct doc_column cols[] = {{"view", .type = DOC_TEXT},
 	{"column", .type = DOC_TEXT}, {"type", .type = DOC_TEXT},
 	{"meaning", .type = DOC_TEXT}};
 
+/* Adds the columns of the view as rows, with its name where the table has a column for it. */
+static void add_rows(struct doc_section *t, const struct view *v)
+{
+	for (size_t k = 0; k < v->n; k++) {
+		const struct column *c = &v->columns[k];
+		struct doc_cell *row = doc_row(t)->cells;
+
+		if (t->columns == cols)
+			*row++ = cell_text(v->name);
+		row[0] = cell_text(c->name);
+		row[1] = cell_text(column_type_name(c->type));
+		row[2] = cell_text(c->doc);
+	}
+}
+
 /* Prints the text form of one view: the meaning of a row, and the columns. */
 static int print_one(struct app *app, const struct view *v, struct err *e)
 {
@@ -82,14 +97,7 @@ static int print_one(struct app *app, const struct view *v, struct err *e)
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 	struct out_style style = out_style_stdout();
 
-	for (size_t k = 0; k < v->n; k++) {
-		const struct column *c = &v->columns[k];
-		struct doc_cell *row = doc_row(t)->cells;
-
-		row[0] = cell_text(c->name);
-		row[1] = cell_text(column_type_name(c->type));
-		row[2] = cell_text(c->doc);
-	}
+	add_rows(t, v);
 	out_sentence(&b, arena_printf(&app->arena, "%s: %s.", v->name, v->doc), &style);
 	sbuf_addc(&b, '\n');
 	out_render(&b, t, OUT_TABLE, &style);
@@ -120,16 +128,8 @@ int cmd_views(struct app *app, struct err *e)
 		return print_markdown(only, e);
 	if (app->format == OUT_TABLE && only)
 		return print_one(app, only, e);
-	for (size_t i = 0; i < n_views; i++) {
-		for (size_t k = 0; (!only || only == views[i]) && k < views[i]->n; k++) {
-			const struct column *c = &views[i]->columns[k];
-			struct doc_cell *row = doc_row(t)->cells;
-
-			row[0] = cell_text(views[i]->name);
-			row[1] = cell_text(c->name);
-			row[2] = cell_text(column_type_name(c->type));
-			row[3] = cell_text(c->doc);
-		}
-	}
+	for (size_t i = 0; i < n_views; i++)
+		if (!only || only == views[i])
+			add_rows(t, views[i]);
 	return query_print(app, t, "", e);
 }

@@ -61,15 +61,11 @@ static struct doc_section *table_of(struct app *app, const struct explaining *x)
 static int print_text(struct app *app, const struct explaining *x, struct err *e)
 {
 	struct out_style style = out_style_stdout();
-	struct sbuf b = SBUF_INIT;
-	int rc = EXIT_FINE;
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 
 	explain_text(
 		x, style.width && style.width < WIDTH ? (size_t)style.width : WIDTH, &b);
-	if (out_write(&b, e) || session_note_access(app, e))
-		rc = cmd_fail(e);
-	sbuf_done(&b);
-	return rc;
+	return out_write(&b, e) || session_note_access(app, e) ? cmd_fail(e) : EXIT_FINE;
 }
 
 int cmd_why(struct app *app, struct err *e)
