@@ -131,8 +131,7 @@ static void part_options(struct sbuf *b)
 
 static void manual_add_command(struct sbuf *b, const struct cmd *c)
 {
-	char names[512] = "";
-	size_t used = 0;
+	cleanup(sbuf_done) struct sbuf names = SBUF_INIT;
 
 	sbuf_addf(b, ".It Cm %s", c->name);
 	if (*c->args) {
@@ -140,22 +139,21 @@ static void manual_add_command(struct sbuf *b, const struct cmd *c)
 		add_arg(b, c->args);
 	}
 	sbuf_addc(b, '\n');
-	snprintf(names, sizeof(names), "%c%s.", toupper((unsigned char)*c->summary),
-		c->summary + 1);
-	manual_add_text(b, names, strlen(names));
+	sbuf_addf(&names, "%c%s.", toupper((unsigned char)*c->summary), c->summary + 1);
+	manual_add_text(b, names.s, names.len);
+	sbuf_reset(&names);
 	if (*c->text) {
 		sbuf_adds(b, ".Pp\n");
 		add_paragraphs(b, c->text);
 	}
 	for (size_t i = 0; i < n_options; i++)
-		if (!options[i].common && opts_taken(c, &options[i]) &&
-			used + strlen(options[i].name) + 5 < sizeof(names))
-			used += (size_t)snprintf(names + used, sizeof(names) - used,
-				"%s--%s", used ? ", " : "Options: ", options[i].name);
-	if (used) {
+		if (!options[i].common && opts_taken(c, &options[i]))
+			sbuf_addf(&names, "%s--%s",
+				names.len ? ", " : "Options: ", options[i].name);
+	if (names.len) {
 		sbuf_adds(b, ".Pp\n");
-		snprintf(names + used, sizeof(names) - used, ".");
-		manual_add_text(b, names, strlen(names));
+		sbuf_addc(&names, '.');
+		manual_add_text(b, names.s, names.len);
 	}
 	manual_add_literal(b, "Dl", c->example);
 }

@@ -35,9 +35,8 @@ static struct doc_cell hours_cell(int64_t seconds)
 {
 	int64_t nanos;
 
-	if (!nanos_muldiv(seconds, NANOS, HOUR_SECONDS, &nanos))
-		return (struct doc_cell){0};
-	if (!nanos_muldiv(nanos, 1, NANOS / 100, &nanos))
+	if (!nanos_muldiv(seconds, NANOS, HOUR_SECONDS, &nanos) ||
+		!nanos_muldiv(nanos, 1, NANOS / 100, &nanos))
 		return (struct doc_cell){0};
 	return cell_decimal(SOME(nanos * (NANOS / 100)));
 }
@@ -65,10 +64,9 @@ static void replay_add_row(struct doc_section *t, const struct rule *r,
 /* ---- the sentence ------------------------------------------------------------------------------ */
 
 /* " and saved about 372.10 USD and 12.00 HKD"; currencies are never added together. */
-static bool replay_add_saved(
+static enum err_code replay_add_saved(
 	struct app *app, struct sbuf *b, const struct replay *p, struct err *e)
 {
-	char money[NANOS_BUF];
 	struct sums s = {0};
 
 	for (size_t i = 0; i < p->n; i++) {
@@ -76,15 +74,12 @@ static bool replay_add_saved(
 
 		if (!x->priced || sums_add(&s, &app->arena, x->currency, x->saved))
 			continue;
-		err_set(e, E_OVERFLOW, "the amount in %s is too large", x->currency);
-		return false;
+		return err_set(e, E_OVERFLOW, "the amount in %s is too large", x->currency);
 	}
 	for (size_t i = 0; i < s.n; i++)
-		sbuf_addf(b, "%s %s %s", i ? " and" : " and saved about",
-			nanos_format_fixed(
-				s.v[i].nanos, currency_digits(s.v[i].currency), money),
-			s.v[i].currency);
-	return true;
+		sbuf_addf(b, "%s %s", i ? " and" : " and saved about",
+			money_words(&app->arena, s.v[i].nanos, s.v[i].currency));
+	return E_OK;
 }
 
 static void add_basis(
@@ -100,8 +95,7 @@ static void add_basis(
 	}
 	if (others)
 		sbuf_adds(b,
-			"The rule is not about single resources: its saving is "
-			"unknown.\n");
+			"The rule is not about single resources: its saving is unknown.\n");
 	if (stopped)
 		sbuf_addf(b, "%zu of them ended by themselves within an hour.\n", stopped);
 	if (unpriced)
@@ -128,7 +122,7 @@ static enum err_code replay_add_sentence(struct app *app, struct sbuf *b,
 
 	sbuf_addf(b, "%s would have fired %zu time%s in %s", r->name, p->n,
 		p->n == 1 ? "" : "s", duration_format(p->until - p->since, length));
-	if (!replay_add_saved(app, b, p, e))
+	if (replay_add_saved(app, b, p, e))
 		return e->code;
 	sbuf_adds(b, ".\n");
 	add_basis(b, app->cfg->tz, p, r);
@@ -141,7 +135,6 @@ static int replay_print(
 	struct doc_section *t = doc_table(&app->arena, columns, ARRAY_LEN(columns));
 	struct out_style style = out_style_stdout();
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT, lines = SBUF_INIT;
-	int rc = EXIT_FINE;
 
 	t->droppable = true;
 	for (size_t i = 0; i < p->n; i++)
@@ -152,15 +145,11 @@ static int replay_print(
 		out_render(&b, t, OUT_TABLE, &style);
 		sbuf_addc(&b, '\n');
 	}
-	if (replay_add_sentence(app, &lines, p, r, e)) {
-		rc = cmd_fail(e);
-	} else {
-		for (char *rest = lines.s; rest && *rest;)
-			out_sentence(&b, strsep(&rest, "\n"), &style);
-		if (out_write(&b, e))
-			rc = cmd_fail(e);
-	}
-	return rc;
+	if (replay_add_sentence(app, &lines, p, r, e))
+		return cmd_fail(e);
+	for (char *rest = lines.s; rest && *rest;)
+		out_sentence(&b, strsep(&rest, "\n"), &style);
+	return out_write(&b, e) ? cmd_fail(e) : EXIT_FINE;
 }
 
 static void show_progress(void *ctx, size_t done, size_t all)

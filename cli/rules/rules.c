@@ -83,7 +83,6 @@ static enum err_code load_states(
 	struct app *app, struct doc_section **states, struct err *e)
 {
 	cleanup(sbuf_done) struct sbuf sql = SBUF_INIT;
-	enum err_code rc;
 
 	if (!app->o.project)
 		return query_sql(
@@ -94,8 +93,7 @@ static enum err_code load_states(
 		"alerts a ON a.rule = r.name AND a.resolved IS NULL");
 	query_add_owner(app, &sql, "a.subject");
 	sbuf_adds(&sql, " GROUP BY r.name, r.error");
-	rc = query_sql(app, sql.s, states, e);
-	return rc;
+	return query_sql(app, sql.s, states, e);
 }
 
 static void fill_state(struct doc_section *t, const struct doc_section *states)
@@ -125,22 +123,15 @@ static bool of_projects(const struct rule *r)
 	return false;
 }
 
-static int rule_list_print(struct app *app, struct doc_section *t, struct err *e)
-{
-	struct query q = {.shown = &view_rule_list,
-		.rows = t,
-		.order = QUERY_ROW_NUMBER,
-		.empty = "No rows match."};
-
-	q.columns = app->format == OUT_MARKDOWN ? FOR_PAGES : FOR_TERMINALS;
-	app->o.project = NULL; /* was applied above */
-	return query_run(app, &q, e);
-}
-
 static int rule_list(struct app *app, struct err *e)
 {
 	const struct settings *s = &app->cfg->settings;
 	struct doc_section *t = doc_table_like(&app->arena, &view_rule_list), *states;
+	const struct query q = {.shown = &view_rule_list,
+		.rows = t,
+		.columns = app->format == OUT_MARKDOWN ? FOR_PAGES : FOR_TERMINALS,
+		.order = QUERY_ROW_NUMBER,
+		.empty = "No rows match."};
 
 	/* Before the first evaluation there are no states. */
 	if ((access(app->cfg->database, F_OK) ? db_open_empty(app->clock, &app->db, e)
@@ -151,7 +142,8 @@ static int rule_list(struct app *app, struct err *e)
 		if (!app->o.project || of_projects(&s->rules[i]))
 			rule_list_add_rule(app, t, &s->rules[i]);
 	fill_state(t, states);
-	return rule_list_print(app, t, e);
+	app->o.project = NULL; /* was applied above */
+	return query_run(app, &q, e);
 }
 
 /* ---- explain ----------------------------------------------------------------------------------- */
@@ -291,7 +283,6 @@ static int rules_explain(struct app *app, struct err *e)
 	const struct rule *r;
 	struct explanation x;
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
-	int rc = EXIT_FINE;
 
 	if (app->n_args < 2) {
 		err_set(e, E_USAGE, "rules explain: no rule is given");
@@ -306,9 +297,7 @@ static int rules_explain(struct app *app, struct err *e)
 	add_rule_text(app, &b, r);
 	add_hits(&b, &x);
 	add_near(&b, &x);
-	if (out_write(&b, e))
-		rc = cmd_fail(e);
-	return rc;
+	return out_write(&b, e) ? cmd_fail(e) : EXIT_FINE;
 }
 
 int cmd_rules(struct app *app, struct err *e)
@@ -324,9 +313,6 @@ int cmd_rules(struct app *app, struct err *e)
 		return rules_explain(app, e);
 	near = str_nearest(name, names, ARRAY_LEN(names));
 	err_set(e, E_USAGE, "rules: unknown action '%.60s'", name);
-	if (near)
-		err_fix(e, "use: tpucost rules %s", near);
-	else
-		err_fix(e, "use: tpucost rules list, explain, test or replay");
+	err_fix(e, "use: tpucost rules %s", near ? near : "list, explain, test or replay");
 	return cmd_fail(e);
 }

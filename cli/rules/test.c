@@ -88,15 +88,13 @@ static enum err_code run_file(
 
 static int rules_test_print(struct app *app, struct tally *y, struct err *e)
 {
-	int rc = EXIT_FINE;
+	int rc;
 
-	if (app->format == OUT_TABLE) {
-		sbuf_addf(&y->lines, "1..%zu\n", y->n);
-		if (out_write(&y->lines, e))
-			rc = cmd_fail(e);
-	} else {
+	sbuf_addf(&y->lines, "1..%zu\n", y->n);
+	if (app->format != OUT_TABLE)
 		rc = query_print(app, y->table, "", e);
-	}
+	else
+		rc = out_write(&y->lines, e) ? cmd_fail(e) : EXIT_FINE;
 	if (rc == EXIT_FINE && y->failed) {
 		say("%zu of %zu not as expected", y->failed, y->n);
 		rc = EXIT_NO;
