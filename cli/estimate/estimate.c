@@ -29,8 +29,7 @@ struct watched {
 
 static void watched_add(struct watched *w, const char *project)
 {
-	w->v = arena_grow(&w->app->arena, w->v, w->n, &w->cap, sizeof(*w->v));
-	w->v[w->n++] = arena_strdup(&w->app->arena, project);
+	*arena_push(&w->app->arena, w) = arena_strdup(&w->app->arena, project);
 }
 
 static bool watched_matches(const struct texts *patterns, const char *project)

@@ -23,12 +23,6 @@ struct writing {
 	size_t width;
 };
 
-static void answer_line_of(struct writing *w, const char *label, const char *text)
-{
-	sbuf_addf(w->b, "%-*s", LABEL, label);
-	sbuf_add_wrapped(w->b, text, LABEL, LABEL, w->width);
-}
-
 static printf_like(3, 4) void line(
 	struct writing *w, const char *label, const char *fmt, ...)
 {
@@ -38,7 +32,8 @@ static printf_like(3, 4) void line(
 	va_start(ap, fmt);
 	sbuf_vaddf(&text, fmt, ap);
 	va_end(ap);
-	answer_line_of(w, label, text.s);
+	sbuf_addf(w->b, "%-*s", LABEL, label);
+	sbuf_add_wrapped(w->b, text.s, LABEL, LABEL, w->width);
 }
 
 /* ---- sums -------------------------------------------------------------------------------------- */
@@ -238,38 +233,36 @@ static void answer_things(struct writing *w)
 
 /* ---- other limits ------------------------------------------------------------------------------ */
 
+static const char *money(struct writing *w, int64_t nanos)
+{
+	char buf[NANOS_BUF];
+
+	return arena_strdup(&w->app->arena, nanos_format_fixed(nanos, 2, buf));
+}
+
 static const char *answer_local(struct writing *w, ts_t t)
 {
-	char buf[RFC3339_BUF];
+	char buf[TZ_TIME_BUF];
 
-	return query_local(w->app, arena_strdup(&w->app->arena, rfc3339_format(t, buf)));
+	return arena_strdup(&w->app->arena, tz_time(w->app->cfg->tz, t, buf));
 }
 
 static void grant_end(struct writing *w, const struct estimate_thing *t)
 {
 	const struct grant *g = &w->app->cfg->settings.grants[t->grant];
-	char age[DURATION_BUF], each[NANOS_BUF];
+	const char *then = "";
+	char age[DURATION_BUF];
 	int64_t nanos;
 
 	if (g->until == TS_NONE)
 		return;
-	if (!t->each.known || !nanos_muldiv(t->each.nanos, t->covered, 1, &nanos)) {
-		line(w, "grant", "%s ends %s, in %s", g->name, answer_local(w, g->until),
-			duration_format(g->until - w->app->now, age));
-		return;
-	}
-	line(w, "grant", "%s ends %s, in %s; from then on %" PRId64 " %s cost%s %s %s/h",
-		g->name, answer_local(w, g->until),
-		duration_format(g->until - w->app->now, age), t->covered, t->r.type,
-		t->covered == 1 ? "s" : "", nanos_format_fixed(nanos, 2, each),
-		t->each.cur);
-}
-
-static void answer_grants(struct writing *w)
-{
-	for (size_t i = 0; i < w->x->n_things; i++)
-		if (w->x->things[i].grant >= 0)
-			grant_end(w, &w->x->things[i]);
+	if (t->each.known && nanos_muldiv(t->each.nanos, t->covered, 1, &nanos))
+		then = arena_printf(&w->app->arena,
+			"; from then on %" PRId64 " %s cost%s %s %s/h", t->covered,
+			t->r.type, t->covered == 1 ? "s" : "", money(w, nanos),
+			t->each.cur);
+	line(w, "grant", "%s ends %s, in %s%s", g->name, answer_local(w, g->until),
+		duration_format(g->until - w->app->now, age), then);
 }
 
 static void advice(struct writing *w)
@@ -315,14 +308,7 @@ static void quotas(struct writing *w)
 				q->limit_value, used, v->needs);
 	}
 	if (fits.len)
-		answer_line_of(w, "quota", fits.s);
-}
-
-static const char *money(struct writing *w, int64_t nanos)
-{
-	char buf[NANOS_BUF];
-
-	return arena_strdup(&w->app->arena, nanos_format_fixed(nanos, 2, buf));
+		line(w, "quota", "%s", fits.s);
 }
 
 static const char *ends_text(struct writing *w, struct opt_i64 t)
@@ -352,7 +338,7 @@ static const char *answer_not_known(struct writing *w)
 static void budgets(struct writing *w)
 {
 	if (w->x->unknown_project && w->x->has_budgets)
-		answer_line_of(w, "budget", answer_not_known(w));
+		line(w, "budget", "%s", answer_not_known(w));
 	for (size_t i = 0; i < w->x->n_budgets; i++) {
 		const struct estimate_budget *g = &w->x->budgets[i];
 
@@ -424,7 +410,7 @@ static void basis(struct writing *w)
 			"which use grants and quotas, are unknown",
 			s->config ? "the configuration and " : "");
 	else if (!s->oldest)
-		answer_line_of(w, "basis",
+		line(w, "basis",
 			"parts of the inventory have not been read completely yet: tpucost "
 			"sources");
 	else
@@ -448,13 +434,15 @@ void estimate_text(struct app *app, const struct proposal *p, const struct estim
 	sbuf_addc(b, '\n');
 	answer_things(&w);
 	sbuf_addc(b, '\n');
-	answer_grants(&w);
+	for (size_t i = 0; i < x->n_things; i++)
+		if (x->things[i].grant >= 0)
+			grant_end(&w, &x->things[i]);
 	advice(&w);
 	quotas(&w);
 	budgets(&w);
 	rules(&w);
 	for (size_t i = 0; i < x->n_places; i++)
-		answer_line_of(&w, "place", x->places[i]);
+		line(&w, "place", "%s", x->places[i]);
 	prices(&w);
 	basis(&w);
 }
