@@ -445,8 +445,6 @@ enum err_code query_sql(
 	for (int i = 0; i < t->n_columns; i++)
 		cols[i] = column_named(app, db_cursor_name(&cur, i));
 	rc = read_rows(&cur, t, e);
-	if (app->o.limit >= 0 && (size_t)app->o.limit < t->n)
-		t->n = (size_t)app->o.limit;
 	db_cursor_close(&cur);
 	return rc;
 }

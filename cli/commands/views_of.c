@@ -83,6 +83,8 @@ int cmd_sql(struct app *app, struct err *e)
 
 	if (query_sql(app, app->args[0], &t, e))
 		return cmd_fail(e);
+	if (app->o.limit >= 0 && (size_t)app->o.limit < t->n)
+		t->n = (size_t)app->o.limit;
 	t->overlap = true; /* the query determines the rows */
 	if (session_note_access(app, e))
 		return cmd_fail(e);

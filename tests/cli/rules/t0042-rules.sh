@@ -87,6 +87,8 @@ is "the same again is not said again" "$(printf '%s' "$out" | grep -c any-vm)" 0
 is "and stored once" "$(sqlite3 t.db "SELECT count(*) FROM alert_event WHERE rule = 'any-vm'")" "$vms"
 run tpucost rules list --format json
 is "how a rule fared" "$(printf '%s' "$out" | jq -c '.[] | select(.name == "any-vm") | [.hits, .firing, .error]')" "[$vms,$vms,null]"
+is "and in a part of the list" "$(tpucost rules list --sort-by -name --limit 1 --format json | jq -c '.[0] | [.name, .hits]')" \
+	"$(printf '%s' "$out" | jq -c 'max_by(.name) | [.name, .hits]')"
 
 # ---- explaining ----------------------------------------------------------------------------------
 
