@@ -66,30 +66,31 @@ static enum err_code roll_up(void *ctx, struct err *e)
 	return db_commit(&tx, e);
 }
 
-enum err_code session_open_for(struct app *app, ts_t since, ts_t until, struct err *e)
+static enum err_code derive_for(
+	struct app *app, ts_t now, ts_t since, ts_t until, struct err *e)
 {
 	const struct derive_opts o = {.settings = &app->cfg->settings,
-		.now = app->now,
+		.now = now,
 		.since = since,
 		.until = until};
 
+	return derive_begin(app->db, &o, e);
+}
+
+enum err_code session_open_for(struct app *app, ts_t since, ts_t until, struct err *e)
+{
 	if (db_open(app->cfg->database, DB_READ, app->clock, &app->db, e) ||
 		db_hold(app->db, e))
 		return e->code;
 	db_ask_rollups(app->db, session_rollups_fit, roll_up, app);
-	return derive_begin(app->db, &o, e);
+	return derive_for(app, app->now, since, until, e);
 }
 
 enum err_code session_open_to_write(struct app *app, struct err *e)
 {
-	const struct derive_opts o = {.settings = &app->cfg->settings,
-		.now = clock_now(app->clock),
-		.since = TS_NONE,
-		.until = TS_NONE};
-
 	if (db_open(app->cfg->database, DB_WRITE, app->clock, &app->db, e))
 		return e->code;
-	return derive_begin(app->db, &o, e);
+	return derive_for(app, clock_now(app->clock), TS_NONE, TS_NONE, e);
 }
 
 /* Names of projects that the configuration or the database contains; the latter has `name`, if it knows

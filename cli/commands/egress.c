@@ -22,25 +22,18 @@ static const struct query traffic = {
 /* Prints the text form: the table, then a sentence per row. */
 static int print_both(struct app *app, struct err *e)
 {
-	static const struct query sentences = {
-		.view = "egress",
-		.columns = "id,basis",
-		.order = "estimated_high_per_hour IS NULL, estimated_high_per_hour DESC, "
-			 "gib_last_hour DESC, id",
-	};
+	struct query sentences = traffic;
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 	struct out_style style = out_style_stdout();
 	struct doc_section *t;
 
+	sentences.columns = "id,basis";
 	if (query_add_table(app, &traffic, &style, &b, &t, e) ||
 		(t->n && query_add_sentences(app, &sentences, &style, &b, e)) ||
 		out_write(&b, e))
 		return cmd_fail(e);
 	return EXIT_FINE;
 }
-
-/* Names of machines are unique within their project only. */
-static const char by_project[] = "project,resource,sku";
 
 /* Counters are stored for an hour; earlier traffic is on the bill. Credits are the difference of
  * cost and net, so the table has only those two. */
@@ -54,11 +47,12 @@ static int billed_traffic(struct app *app, struct err *e)
 		err_wrap(e, "--where");
 		return cmd_fail(e);
 	}
-	app->o.by = by_project;
+	app->o.by =
+		"project,resource,sku"; /* names of machines are unique in a project only */
 	if (query_for_people(app))
-		app->o.columns = query_of_several(app)
-			? "project,resource,sku,usage,usage_unit,cost,net,currency"
-			: "resource,sku,usage,usage_unit,cost,net,currency";
+		app->o.columns = arena_printf(&app->arena,
+			"%sresource,sku,usage,usage_unit,cost,net,currency",
+			query_of_several(app) ? "project," : "");
 	app->o.where = app->o.where
 		? arena_printf(&app->arena, "(%s) AND %s", app->o.where, network)
 		: network;

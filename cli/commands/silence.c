@@ -21,9 +21,7 @@ static int list(struct app *app, const struct query *q, struct err *e)
 			app->args[1]);
 		return cmd_fail(e);
 	}
-	if (session_open(app, e))
-		return cmd_fail(e);
-	return query_run(app, q, e);
+	return session_open(app, e) ? cmd_fail(e) : query_run(app, q, e);
 }
 
 /* Subjects of the alerts of the rule, or with `all` also the ids of all resources, that --subject
@@ -73,7 +71,6 @@ static enum err_code add_silence(struct app *app, const char *name, struct err *
 	struct q_silence_add_in in = {.rule = name,
 		.created = app->now,
 		.comment = app->o.comment ? app->o.comment : ""};
-	struct q_alert_unsent_in unsent;
 	cleanup(db_tx_end) struct db_tx tx = {0};
 	int64_t seconds;
 
@@ -102,11 +99,11 @@ static enum err_code add_silence(struct app *app, const char *name, struct err *
 	in.until = app->now + seconds;
 	if (session_open_to_write(app, e) || find_subject(app, rule, &in.subject, e))
 		return e->code;
-	unsent.rule = name;
-	unsent.subject = in.subject;
 	/* messages that were not sent yet are dropped, and the alert is due when the silence ends */
 	if (db_begin(app->db, &tx, e) || q_silence_add(app->db, &in, e) ||
-		q_alert_unsent(app->db, &unsent, e) ||
+		q_alert_unsent(app->db,
+			&(struct q_alert_unsent_in){.rule = name, .subject = in.subject},
+			e) ||
 		q_outbox_silence(
 			app->db, &(struct q_outbox_silence_in){name, in.subject}, e) ||
 		db_commit(&tx, e))
@@ -120,10 +117,7 @@ static enum err_code add_silence(struct app *app, const char *name, struct err *
 
 static enum err_code remove_silence(struct app *app, struct err *e)
 {
-	struct q_silence_drop_in drop;
-	struct q_silence_get_in get;
 	struct q_silence_get row;
-	struct q_alert_unmute_in unmute;
 	cleanup(db_tx_end) struct db_tx tx = {0};
 	int64_t number;
 	bool found;
@@ -132,17 +126,20 @@ static enum err_code remove_silence(struct app *app, struct err *e)
 		err_set(e, E_USAGE, "silence remove: no number is given");
 		return err_fix(e, "see: tpucost silence list");
 	}
-	get.silence = drop.silence = number;
 	if (session_open_to_write(app, e) || db_begin(app->db, &tx, e) ||
-		q_silence_get_one(app->db, &get, &app->arena, &row, &found, e))
+		q_silence_get_one(app->db, &(struct q_silence_get_in){number}, &app->arena,
+			&row, &found, e))
 		return e->code;
 	if (!found) {
 		err_set(e, E_NOTFOUND, "there is no silence %lld", (long long)number);
 		return err_fix(e, "see: tpucost silence list");
 	}
-	unmute = (struct q_alert_unmute_in){
-		.rule = row.rule, .subject = row.subject, .created = row.created};
-	if (q_silence_drop(app->db, &drop, e) || q_alert_unmute(app->db, &unmute, e) ||
+	if (q_silence_drop(app->db, &(struct q_silence_drop_in){number}, e) ||
+		q_alert_unmute(app->db,
+			&(struct q_alert_unmute_in){.rule = row.rule,
+				.subject = row.subject,
+				.created = row.created},
+			e) ||
 		db_commit(&tx, e))
 		return e->code;
 	person_done(app, arena_printf(&app->arena, "%s is no longer silenced", row.rule));
