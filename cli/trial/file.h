@@ -50,9 +50,5 @@ enum err_code trial_read_things(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e) must_check;
 enum err_code trial_read_gone(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e) must_check;
-enum err_code trial_read_bill(
-	struct binder *b, const struct yaml_node *n, void *obj, struct err *e) must_check;
-enum err_code trial_read_quotas(
-	struct binder *b, const struct yaml_node *n, void *obj, struct err *e) must_check;
 
 #endif
