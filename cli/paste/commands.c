@@ -43,8 +43,8 @@ size_t paste_matched(const struct pasting *p, size_t at, const char *words)
 	while (*words) {
 		size_t len = strcspn(words, " ");
 
-		if (i == p->args.n_words || strlen(p->args.words[i].s) != len ||
-			strncmp(p->args.words[i].s, words, len) != 0)
+		if (i == p->words.n || strlen(p->words.v[i].s) != len ||
+			strncmp(p->words.v[i].s, words, len) != 0)
 			return 0;
 		i++;
 		words += len + (words[len] == ' ');

@@ -133,30 +133,9 @@ static const char *nearest_read(struct pasting *p, const char *name)
 	return arena_strdup(p->a, str_nearest(name, words, ARRAY_LEN(words)));
 }
 
-struct flag_reader {
-	struct pasting *p;
-	const struct paste_word *v;
-	size_t n, i;
-	size_t cap_words, cap_flags;
-};
-
-static void flags_add_word(struct flag_reader *r, const struct paste_word *w)
+static void add_flag(struct pasting *p, const char *name, const struct paste_word *value)
 {
-	struct paste_args *out = &r->p->args;
-
-	out->words = arena_grow(
-		r->p->a, out->words, out->n_words, &r->cap_words, sizeof(*out->words));
-	out->words[out->n_words++] = *w;
-}
-
-static void add_flag(
-	struct flag_reader *r, const char *name, const struct paste_word *value)
-{
-	struct paste_args *out = &r->p->args;
-
-	out->flags = arena_grow(
-		r->p->a, out->flags, out->n_flags, &r->cap_flags, sizeof(*out->flags));
-	out->flags[out->n_flags++] = (struct paste_flag){.name = name,
+	*arena_push(p->a, &p->flags) = (struct paste_flag){.name = name,
 		.has_value = value != NULL,
 		.value = value ? *value : (struct paste_word){0}};
 }
@@ -167,91 +146,89 @@ static bool looks_like_flag(const struct paste_word *w)
 }
 
 /* Value of a flag in a separate word: the next word that is not a flag. */
-static const struct paste_word *next_value(struct flag_reader *r)
+static const struct paste_word *next_value(const struct paste_word *v, size_t n, size_t *i)
 {
-	if (r->i + 1 < r->n && !looks_like_flag(&r->v[r->i + 1]))
-		return &r->v[++r->i];
-	return NULL;
+	return *i + 1 < n && !looks_like_flag(&v[*i + 1]) ? &v[++*i] : NULL;
 }
 
 /* Handles an unknown flag: a newer gcloud may know it. A flag that differs slightly from one that
  * is read is taken as misspelled. */
-static enum err_code take_unknown(
-	struct flag_reader *r, const char *name, size_t len, bool has_value)
+static void take_unknown(struct pasting *p, const char *plain)
 {
-	struct pasting *p = r->p;
-	char *plain = arena_strndup(p->a, name, len);
 	const char *near = nearest_read(p, plain);
 
 	/* gcloud accepts abbreviations, and knows the flags of each command */
 	for (size_t i = 0; i < ARRAY_LEN(read_flags); i++)
-		if (str_starts(read_flags[i], plain))
-			return paste_refuse(p,
+		if (str_starts(read_flags[i], plain)) {
+			paste_refuse(p,
 				arena_printf(p->a, "write the full name, such as --%.*s",
 					(int)strcspn(read_flags[i], "="), read_flags[i]),
 				"the pasted command: --%.60s is an abbreviation of a flag",
 				plain);
+			return;
+		}
 	if (near)
-		return paste_refuse(p, arena_printf(p->a, "did you mean --%s?", near),
+		paste_refuse(p, arena_printf(p->a, "did you mean --%s?", near),
 			"the pasted command: unknown flag --%.60s", plain);
-	if (!has_value)
-		next_value(r);
 	paste_note(p, "--%.60s was ignored", plain);
-	return E_OK;
 }
 
-static enum err_code take_flag(struct flag_reader *r)
+/* Reads the flag at v[*i], with its value if that is the next word. */
+static void take_flag(struct pasting *p, const struct paste_word *v, size_t n, size_t *i)
 {
-	const struct paste_word *w = &r->v[r->i];
+	const struct paste_word *w = &v[*i];
 	const char *name = w->s + 1 + (w->s[1] == '-'), *eq = strchr(name, '=');
 	size_t len = eq ? (size_t)(eq - name) : strlen(name);
 	struct paste_word value = *w;
 	struct known k;
-	bool no = len > 3 && !strncmp(name, "no-", 3);
 
 	if (eq)
 		value.s = eq + 1;
-	if (!eq && w->hole != HOLE_NONE)
-		return paste_no(r->p, w, w->s);
-	if (!flags_find_known(r->p, name, len, &k)) {
-		if (no && flags_find_known(r->p, name + 3, len - 3, &k)) {
-			/* "--spot --no-spot": the last one applies */
-			add_flag(r, k.name, &(struct paste_word){.s = "false"});
-			return E_OK;
-		}
-		return take_unknown(r, name, len, eq != NULL);
+	else if (w->hole != HOLE_NONE)
+		paste_no(p, w, w->s);
+	if (flags_find_known(p, name, len, &k)) {
+		if (eq && k.is_read && !k.takes_value && w->hole != HOLE_NONE)
+			paste_no(p, w, arena_printf(p->a, "--%s", k.name));
+		add_flag(p, k.name,
+			eq                      ? &value
+				: k.takes_value ? next_value(v, n, i)
+						: NULL);
+	} else if (len > 3 && !strncmp(name, "no-", 3) &&
+		flags_find_known(p, name + 3, len - 3, &k)) {
+		/* "--spot --no-spot": the last one applies */
+		add_flag(p, k.name, &(struct paste_word){.s = "false"});
+	} else {
+		take_unknown(p, arena_strndup(p->a, name, len));
+		if (!eq)
+			next_value(v, n, i);
 	}
-	if (eq && k.is_read && !k.takes_value && w->hole != HOLE_NONE)
-		return paste_no(r->p, w, arena_printf(r->p->a, "--%s", k.name));
-	add_flag(r, k.name, eq ? &value : k.takes_value ? next_value(r) : NULL);
-	return E_OK;
 }
 
-enum err_code paste_args_read(struct pasting *p, const struct paste_word *v, size_t n)
+void paste_args_read(struct pasting *p, const struct paste_word *v, size_t n)
 {
-	struct flag_reader r = {.p = p, .v = v, .n = n};
+	bool only_words = false;
 
-	p->args = (struct paste_args){0};
-	for (; r.i < n; r.i++) {
-		if (!strcmp(v[r.i].s, "--")) {
-			while (++r.i < n)
-				flags_add_word(&r, &v[r.i]);
-		} else if (!looks_like_flag(&v[r.i])) {
-			flags_add_word(&r, &v[r.i]);
-		} else if (take_flag(&r)) {
-			return p->e->code;
+	p->words = (struct paste_words){0};
+	memset(&p->flags, 0, sizeof(p->flags));
+	for (size_t i = 0; i < n; i++) {
+		if (only_words || !looks_like_flag(&v[i])) {
+			if (only_words || strcmp(v[i].s, "--") != 0)
+				*arena_push(p->a, &p->words) = v[i];
+			else
+				only_words = true;
+		} else {
+			take_flag(p, v, n, &i);
 		}
 	}
-	return E_OK;
 }
 
 /* ---- values -------------------------------------------------------------------------------- */
 
 static const struct paste_flag *find_flag(const struct pasting *p, const char *flag)
 {
-	for (size_t i = p->args.n_flags; i > 0; i--)
-		if (!strcmp(p->args.flags[i - 1].name, flag))
-			return &p->args.flags[i - 1];
+	for (size_t i = p->flags.n; i > 0; i--)
+		if (!strcmp(p->flags.v[i - 1].name, flag))
+			return &p->flags.v[i - 1];
 	return NULL;
 }
 
@@ -270,36 +247,34 @@ bool paste_on(const struct pasting *p, const char *flag)
 				str_ieq(f->value.s, "f")));
 }
 
-enum err_code paste_no(struct pasting *p, const struct paste_word *w, const char *what)
+void paste_no(struct pasting *p, const struct paste_word *w, const char *what)
 {
-	const char *source = w->source;
-
 	if (w->hole == HOLE_UNSET)
-		return paste_refuse(p,
+		paste_refuse(p,
 			"replace it by its value, or also paste the line that sets it",
-			"the pasted command: %.80s: %.80s is not set", what, source);
-	return paste_refuse(p, "replace it by its value",
-		"the pasted command: %.80s: %s%.80s%s", what,
-		w->hole == HOLE_EXPANSION ? "only a shell can expand " : "", source,
+			"the pasted command: %.80s: %.80s is not set", what, w->source);
+	paste_refuse(p, "replace it by its value", "the pasted command: %.80s: %s%.80s%s",
+		what, w->hole == HOLE_EXPANSION ? "only a shell can expand " : "",
+		w->source,
 		w->hole == HOLE_RUN ? " is the output of a command, which is not run"
 			: w->hole == HOLE_PLACEHOLDER ? " is a placeholder"
 						      : "");
 }
 
-enum err_code paste_value(struct pasting *p, const char *flag, const char **out)
+const char *paste_value(struct pasting *p, const char *flag)
 {
 	const struct paste_flag *f = find_flag(p, flag);
 
-	*out = NULL;
 	if (!f)
-		return E_OK;
+		return NULL;
 	if (f->has_value && f->value.hole != HOLE_NONE)
-		return paste_no(p, &f->value, arena_printf(p->a, "--%s", flag));
-	if (!f->has_value || !*f->value.s)
-		return paste_refuse(p, "check whether it is an unset variable",
+		paste_no(p, &f->value, arena_printf(p->a, "--%s", flag));
+	else if (!f->has_value || !*f->value.s)
+		paste_refuse(p, "check whether it is an unset variable",
 			"the pasted command: --%s has no value", flag);
-	*out = f->value.s;
-	return E_OK;
+	else
+		return f->value.s;
+	return NULL;
 }
 
 const char *paste_value_or_note(struct pasting *p, const char *flag)
@@ -315,43 +290,35 @@ const char *paste_value_or_note(struct pasting *p, const char *flag)
 	return NULL;
 }
 
-enum err_code paste_count(struct pasting *p, const char *flag, int64_t *out)
+int64_t paste_count(struct pasting *p, const char *flag, int64_t other)
 {
-	const char *s;
+	const char *s = paste_value(p, flag);
 
-	if (paste_value(p, flag, &s) || !s)
-		return p->e->code;
-	if (str_to_i64(s, 1, PROPOSAL_MAX_COUNT, out))
-		return E_OK;
-	return err_set(p->e, E_USAGE,
-		"the pasted command: --%s: '%.40s' is not valid (expected 1 to %d)", flag,
-		s, PROPOSAL_MAX_COUNT);
+	if (s && !str_to_i64(s, 1, PROPOSAL_MAX_COUNT, &other))
+		paste_refuse(p, "",
+			"the pasted command: --%s: '%.40s' is not valid (expected 1 to %d)",
+			flag, s, PROPOSAL_MAX_COUNT);
+	return other;
 }
 
-struct paste_pair *paste_pairs(struct pasting *p, const char *text, size_t *n)
+struct paste_pairs paste_pairs(struct pasting *p, const char *text)
 {
-	struct paste_pair *v = NULL;
-	size_t cap = 0;
+	char *rest = arena_strdup(p->a, text);
+	struct paste_pairs out = {0};
 
-	*n = 0;
-	while (*text) {
-		size_t len = strcspn(text, ",");
-		char *item = arena_strndup(p->a, text, len), *eq = strchr(item, '=');
+	while (rest && *rest) {
+		char *value = strsep(&rest, ","), *key = strsep(&value, "=");
 
-		if (eq)
-			*eq = '\0';
-		v = arena_grow(p->a, v, *n, &cap, sizeof(*v));
-		v[(*n)++] = (struct paste_pair){item, eq ? eq + 1 : NULL};
-		text += len + (text[len] == ',');
+		*arena_push(p->a, &out) = (struct paste_pair){key, value};
 	}
-	return v;
+	return out;
 }
 
-const char *paste_pair(const struct paste_pair *v, size_t n, const char *key)
+const char *paste_pair(const struct paste_pairs *pairs, const char *key)
 {
-	for (size_t i = n; i > 0; i--)
-		if (!strcmp(v[i - 1].key, key) && v[i - 1].value)
-			return v[i - 1].value;
+	for (size_t i = pairs->n; i > 0; i--)
+		if (!strcmp(pairs->v[i - 1].key, key) && pairs->v[i - 1].value)
+			return pairs->v[i - 1].value;
 	return NULL;
 }
 
@@ -385,13 +352,13 @@ bool paste_size(const char *text, char unit, int64_t *mib)
 	return false;
 }
 
-enum err_code paste_gib(struct pasting *p, const char *what, const char *text, int64_t *gib)
+int64_t paste_gib(struct pasting *p, const char *what, const char *text)
 {
 	int64_t mib;
 
-	if (!paste_size(text, 'G', &mib) || mib == 0)
-		return paste_refuse(p, "use a size such as 200GB or 2TB",
-			"the pasted command: %s: '%.40s' is not a valid size", what, text);
-	*gib = (mib + 1023) / 1024;
-	return E_OK;
+	if (paste_size(text, 'G', &mib) && mib)
+		return (mib + 1023) / 1024;
+	paste_refuse(p, "use a size such as 200GB or 2TB",
+		"the pasted command: %s: '%.40s' is not a valid size", what, text);
+	return 0;
 }

@@ -15,9 +15,9 @@ bool paste_creates(const char *text)
 		strstr(text, "ctpu up") || strstr(text, "terraform apply");
 }
 
-static enum err_code refuse_hidden(struct pasting *p, const char *behind)
+static void refuse_hidden(struct pasting *p, const char *behind)
 {
-	return paste_refuse(p, "paste the create command alone, with its values",
+	paste_refuse(p, "paste the create command alone, with its values",
 		"the pasted text: resources created through %.60s cannot be estimated",
 		behind);
 }
@@ -107,58 +107,55 @@ static size_t other_words(const struct paste_word *v, size_t n)
 	return 0;
 }
 
-static enum err_code refuse_other(struct pasting *p, const struct paste_word *v, size_t n)
+static void refuse_other(struct pasting *p, const struct paste_word *v, size_t n)
 {
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 
 	for (size_t i = 0; i < n; i++)
 		if (v[i].s[0] != '-')
 			sbuf_addf(&b, "%s%.40s", b.len ? " " : "", v[i].s);
-	return paste_refuse(p, "omit it, and check its cost separately",
+	paste_refuse(p, "omit it, and check its cost separately",
 		"the pasted text: %.160s: it creates a resource, but is not supported",
 		b.s);
 }
 
-enum err_code paste_other(struct pasting *p, const struct paste_word *v, size_t n)
+void paste_other(struct pasting *p, const struct paste_word *v, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		size_t words = other_words(v + i, n - i);
 
 		if (words)
-			return refuse_other(p, v + i, words);
+			refuse_other(p, v + i, words);
 		if (!strcmp(str_after_last(v[i].s, '/'), "gcloud"))
 			break; /* the words after it are its own */
 	}
-	return E_OK;
 }
 
 /* ---- after another program -------------------------------------------------------------------- */
 
-enum err_code paste_hidden(struct pasting *p, const struct paste_command *c)
+void paste_hidden(struct pasting *p, const struct paste_command *c)
 {
 	static const char *const shows[] = {
 		"echo", "printf", "print", "alias", "which", "man", "grep", "history"};
 
 	if (str_in(c->v[0].s, shows, ARRAY_LEN(shows)))
-		return E_OK;
+		return;
 	if (creates_from(c->v, c->n))
-		return refuse_hidden(p, c->v[0].s);
+		refuse_hidden(p, c->v[0].s);
 	for (size_t i = 1; i < c->n; i++)
 		if (strchr(c->v[i].s, ' ') && paste_creates(c->v[i].s))
-			return refuse_hidden(p, c->v[0].s);
-	return paste_other(p, c->v, c->n);
+			refuse_hidden(p, c->v[0].s);
+	paste_other(p, c->v, c->n);
 }
 
-enum err_code paste_called_in_loop(struct pasting *p, const struct paste_commands *list)
+void paste_called_in_loop(struct pasting *p, const struct paste_commands *list)
 {
 	for (size_t i = 0; i < list->n; i++)
-		for (size_t k = 0; list->v[i].loop && k < list->n_functions; k++)
-			if (!strcmp(list->v[i].v[0].s, list->functions[k]))
-				return paste_refuse(p,
-					"paste the create command alone, once, with its "
-					"values",
-					"the pasted text: the function %.60s is called in "
-					"a loop (%s): the number of calls is unknown",
-					list->functions[k], list->v[i].loop);
-	return E_OK;
+		if (list->v[i].loop &&
+			str_in(list->v[i].v[0].s, list->functions.v, list->functions.n))
+			paste_refuse(p,
+				"paste the create command alone, once, with its values",
+				"the pasted text: the function %.60s is called in a loop "
+				"(%s): the number of calls is unknown",
+				list->v[i].v[0].s, list->v[i].loop);
 }

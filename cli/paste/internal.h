@@ -20,6 +20,11 @@ struct paste_word {
 	bool quoted;        /* part of it was quoted: not a keyword or assignment */
 };
 
+struct paste_words {
+	struct paste_word *v;
+	size_t n, cap;
+};
+
 struct paste_command {
 	struct paste_word *v;
 	size_t n;
@@ -29,9 +34,11 @@ struct paste_command {
 
 struct paste_commands {
 	struct paste_command *v;
-	size_t n;
-	const char **functions; /* defined by the text */
-	size_t n_functions;
+	size_t n, cap;
+	struct {
+		const char **v;
+		size_t n, cap;
+	} functions; /* defined by the text */
 };
 
 /* Flag of the command that is being read. */
@@ -41,33 +48,36 @@ struct paste_flag {
 	bool has_value;
 };
 
-struct paste_args {
-	struct paste_word
-		*words; /* words that are not flags, without those of the command itself */
-	size_t n_words;
-	struct paste_flag *flags;
-	size_t n_flags;
-};
-
 /* ---- state of one reading ------------------------------------------------------------------ */
 
+/* An error does not end the functions below: the first one is kept in `e`, they go on with NULL or 0,
+ * and what they made is discarded at the end. */
 struct pasting {
 	struct arena *a;
 	const struct paste_env *env;
 	struct proposal out;
 	size_t cap_notes;
-	size_t n_made; /* commands that create resources */
-	bool alone;    /* a single command: it is an error if it creates nothing */
-	bool made;     /* the current command creates resources */
+	struct wish spare; /* beyond the limit */
+	size_t n_made;     /* commands that create resources */
+	bool alone;        /* a single command: it is an error if it creates nothing */
+	bool made;         /* the current command creates resources */
 	const char *project, *zone, *region; /* set by "gcloud config set" in the text */
-	struct paste_var {
-		const char *name;
-		struct paste_word value;
-	} * vars;
-	size_t n_vars, cap_vars;
-	size_t bytes;           /* of all words, against PASTE_MAX_TEXT */
-	struct paste_args args; /* of the current command */
-	const char *command;    /* "gcloud compute disks create", for messages */
+	struct {
+		struct paste_var {
+			const char *name;
+			struct paste_word value;
+		} * v;
+		size_t n, cap;
+	} vars;
+	size_t bytes; /* of all words, against PASTE_MAX_TEXT */
+	/* of the current command */
+	const char *command; /* "gcloud compute disks create", for messages */
+	struct paste_words
+		words; /* that are not flags, without those of the command itself */
+	struct {
+		struct paste_flag *v;
+		size_t n, cap;
+	} flags;
 	struct err *e;
 };
 
@@ -75,17 +85,17 @@ struct pasting {
 
 /* Adds a sentence to proposal.notes, if it is not there yet. */
 void paste_note(struct pasting *p, const char *fmt, ...) printf_like(2, 3);
-/* Sets E_USAGE with a fix. */
-enum err_code paste_refuse(struct pasting *p, const char *fix, const char *fmt, ...)
+/* Sets E_USAGE or E_LIMIT with a fix ("": none), unless there is an error. */
+void paste_refuse(struct pasting *p, const char *fix, const char *fmt, ...)
+	printf_like(3, 4);
+void paste_limit(struct pasting *p, const char *fix, const char *fmt, ...)
 	printf_like(3, 4);
 const char *paste_lower(struct pasting *p, const char *s); /* ASCII only */
-/* Adds a resource to the proposal, with a count of 1 and strings from the arena. Returns NULL
- * beyond the limit, with the error set in *p->e. */
+/* Adds a resource to the proposal, with a count of 1 and strings from the arena; E_LIMIT. */
 struct wish *paste_wish(struct pasting *p, const char *kind);
 /* The last value that the text assigned to a variable; NULL: none. */
 const struct paste_word *paste_variable(const struct pasting *p, const char *name);
-enum err_code paste_set(
-	struct pasting *p, const char *name, const struct paste_word *value);
+void paste_set(struct pasting *p, const char *name, const struct paste_word *value);
 
 /* ---- from text to words: cli/paste/plain.c, shell.c --------------------------------------- */
 
@@ -93,7 +103,7 @@ enum err_code paste_set(
 const char *paste_plain(struct pasting *p, const char *text);
 /* Replaces typographic dashes of a word that was split by a shell: "–zone" becomes "--zone". */
 const char *paste_plain_word(struct pasting *p, const char *word);
-enum err_code paste_split(struct pasting *p, const char *text, struct paste_commands *out);
+void paste_split(struct pasting *p, const char *text, struct paste_commands *out);
 
 /* ---- commands that cannot be read: cli/paste/hidden.c --------------------------------------------- */
 
@@ -101,38 +111,42 @@ enum err_code paste_split(struct pasting *p, const char *text, struct paste_comm
 bool paste_creates(const char *text);
 /* E_USAGE if resources are created by a command that cannot be read: xargs gcloud, bash -c
  * "gcloud ...", $GCLOUD. Ignoring it would make the estimate too low. */
-enum err_code paste_hidden(struct pasting *p, const struct paste_command *c);
+void paste_hidden(struct pasting *p, const struct paste_command *c);
 /* E_USAGE if a function of the text is called in a loop. */
-enum err_code paste_called_in_loop(struct pasting *p, const struct paste_commands *list);
+void paste_called_in_loop(struct pasting *p, const struct paste_commands *list);
 /* E_USAGE for commands of other kinds, which cannot be read: gcloud container clusters create,
  * terraform apply. */
-enum err_code paste_other(struct pasting *p, const struct paste_word *v, size_t n);
+void paste_other(struct pasting *p, const struct paste_word *v, size_t n);
 
 /* ---- flags --------------------------------------------------------------------------------- */
 
-/* Reads the flags into p->args, for the functions below. */
-enum err_code paste_args_read(struct pasting *p, const struct paste_word *v, size_t n);
+/* Reads the flags into p->flags and the other words into p->words, for the functions below. */
+void paste_args_read(struct pasting *p, const struct paste_word *v, size_t n);
 bool paste_has(const struct pasting *p, const char *flag);
 /* Tests whether a switch is given and not "=false". */
 bool paste_on(const struct pasting *p, const char *flag);
-/* Value of a flag, the last one if it is repeated; *out stays NULL if the flag is absent.
- * E_USAGE if it has no value or a hole. */
-enum err_code paste_value(struct pasting *p, const char *flag, const char **out);
+/* Value of a flag, the last one if it is repeated; NULL if the flag is absent. E_USAGE if it has
+ * no value or a hole. */
+const char *paste_value(struct pasting *p, const char *flag);
 /* Value of a flag that may be unknown: adds a note in that case. */
 const char *paste_value_or_note(struct pasting *p, const char *flag);
 /* Parts of "key=value,key,..."; NULL as value: no "=". */
-struct paste_pair {
-	const char *key, *value;
+struct paste_pairs {
+	struct paste_pair {
+		const char *key, *value;
+	} * v;
+	size_t n, cap;
 };
-struct paste_pair *paste_pairs(struct pasting *p, const char *text, size_t *n);
-const char *paste_pair(const struct paste_pair *v, size_t n, const char *key);
+struct paste_pairs paste_pairs(struct pasting *p, const char *text);
+const char *paste_pair(const struct paste_pairs *pairs, const char *key);
 /* "200GB", "1TB", "200" (in `unit`: 'G' or 'M') -> MiB. False if it is not a size. */
 bool paste_size(const char *text, char unit, int64_t *mib);
 /* Size of a flag or key in GiB, rounded up; E_USAGE if it cannot be read. */
-enum err_code paste_gib(
-	struct pasting *p, const char *what, const char *text, int64_t *gib);
-enum err_code paste_count(struct pasting *p, const char *flag, int64_t *out);
-enum err_code paste_no(struct pasting *p, const struct paste_word *w, const char *what);
+int64_t paste_gib(struct pasting *p, const char *what, const char *text);
+/* Value of a flag that is a number of resources, or `other` if it is absent; E_USAGE. */
+int64_t paste_count(struct pasting *p, const char *flag, int64_t other);
+/* E_USAGE for a word with a hole. */
+void paste_no(struct pasting *p, const struct paste_word *w, const char *what);
 
 /* ---- places and names: cli/paste/place.c --------------------------------------------------------- */
 
@@ -140,7 +154,9 @@ enum err_code paste_no(struct pasting *p, const struct paste_word *w, const char
 struct paste_place {
 	const char *project, *zone, *region;
 };
-enum err_code paste_place(struct pasting *p, struct paste_place *out);
+struct paste_place paste_place(struct pasting *p);
+/* Project alone: a bucket has no zone. */
+const char *paste_place_project(struct pasting *p);
 void paste_put(struct wish *w, const struct paste_place *at);
 /* Region if no flag gives one: from the text or gcloud's configuration; NULL: neither. */
 const char *paste_region(struct pasting *p);
@@ -151,15 +167,15 @@ const char *paste_project(struct pasting *p, const char *s);
 const char *paste_name(struct pasting *p, const struct paste_word *w);
 /* Names of a command that creates several resources: their number, and *name if there is one.
  * E_USAGE for "{1..4}", an unknown number of names. */
-enum err_code paste_names(struct pasting *p, const char **name, int64_t *count);
+int64_t paste_names(struct pasting *p, const char **name);
 /* Name for a command that creates one resource: its only word. */
-enum err_code paste_only_name(struct pasting *p, const char **name);
+const char *paste_only_name(struct pasting *p);
 /* "on-demand", "spot" or "reserved", from the flags. */
-enum err_code paste_provisioning(struct pasting *p, const char **out);
+const char *paste_provisioning(struct pasting *p);
 
 /* ---- commands ------------------------------------------------------------------------------ */
 
-typedef enum err_code paste_fn(struct pasting *p);
+typedef void paste_fn(struct pasting *p);
 paste_fn paste_tpu_node, paste_tpu_vm, paste_queued, paste_group, paste_ctpu;
 paste_fn paste_vm, paste_vm_bulk, paste_disk, paste_address, paste_bucket;
 
@@ -171,11 +187,10 @@ struct paste_machine {
 	bool no_boot, no_address;
 	struct paste_place at;
 };
-enum err_code paste_machine(
-	struct pasting *p, const struct paste_machine *m, struct wish **vm);
+struct wish *paste_machine(struct pasting *p, const struct paste_machine *m);
 
 /* Reads "gsutil mb ...": the words after "mb". */
-enum err_code paste_gsutil(struct pasting *p, const struct paste_word *v, size_t n);
+void paste_gsutil(struct pasting *p, const struct paste_word *v, size_t n);
 
 /* ---- cli/paste/commands.c ------------------------------------------------------------------------ */
 

@@ -11,14 +11,131 @@
 
 /* ---- commands ------------------------------------------------------------------------------ */
 
-static enum err_code read_gcloud(struct pasting *p, const struct paste_word *v, size_t n);
-static enum err_code read_ctpu(struct pasting *p, const struct paste_word *v, size_t n);
-static enum err_code read_gsutil(struct pasting *p, const struct paste_word *v, size_t n);
+static bool is_create(const struct pasting *p, size_t at)
+{
+	for (size_t i = at; i < p->words.n && i < at + 5; i++)
+		if (str_starts(p->words.v[i].s, "create"))
+			return true;
+	return false;
+}
+
+static const char *first_words(struct pasting *p, const char *program, size_t max)
+{
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+
+	sbuf_adds(&b, program);
+	for (size_t i = 0; i < p->words.n && i < max; i++)
+		sbuf_addf(&b, " %.40s", p->words.v[i].s);
+	return arena_strdup(p->a, b.s);
+}
+
+static void paste_creates_nothing(struct pasting *p, const char *command)
+{
+	paste_refuse(p,
+		arena_printf(p->a, "supported commands: %s", paste_understood(p->a)),
+		"%.160s: not a supported create command", command);
+}
+
+/* "gcloud config set compute/zone us-central1-b" applies to the commands after it. */
+static bool paste_take_config(struct pasting *p, size_t at)
+{
+	size_t i = paste_matched(p, at, "config set");
+	const char *key, *value;
+
+	if (!i || p->words.n < i + 2)
+		return false;
+	key = p->words.v[i].s;
+	value = p->words.v[i + 1].hole == HOLE_NONE ? p->words.v[i + 1].s : NULL;
+	if (!strcmp(key, "project") || !strcmp(key, "core/project"))
+		p->project = value;
+	else if (!strcmp(key, "compute/zone"))
+		p->zone = value;
+	else if (!strcmp(key, "compute/region"))
+		p->region = value;
+	return true;
+}
+
+/* Other sources that gcloud would read: a file of flags, a configuration other than the active
+ * one. */
+static void refuse_files(struct pasting *p)
+{
+	if (paste_has(p, "flags-file"))
+		paste_refuse(p, "write the flags into the command",
+			"%s: --flags-file is not supported", p->command);
+	if (!paste_has(p, "configuration"))
+		return;
+	if (!paste_has(p, "zone") && !paste_has(p, "location") && !paste_has(p, "region"))
+		paste_refuse(p, "add --zone ZONE",
+			"%s: --configuration: its zone is unknown", p->command);
+	if (!paste_has(p, "project"))
+		paste_refuse(p, "add --project PROJECT",
+			"%s: --configuration: its project is unknown", p->command);
+}
+
+/* Runs the reader of a create command on the words after those of the command itself. */
+static void read_create(struct pasting *p, paste_fn *read, size_t behind)
+{
+	p->words.v += behind;
+	p->words.n -= behind;
+	p->made = true;
+	read(p);
+}
+
+static void read_gcloud(struct pasting *p, const struct paste_word *v, size_t n)
+{
+	const char *words;
+	size_t at, behind;
+	paste_fn *read;
+
+	/* flags of a command that creates nothing need not be known */
+	p->command = "gcloud";
+	paste_args_read(p, v, n);
+	at = p->words.n && paste_is_track(p->words.v[0].s);
+	read = paste_reader(p, at, &words, &behind);
+	if (read) {
+		p->command = arena_printf(p->a, "gcloud %s", words);
+		refuse_files(p);
+		read_create(p, read, behind);
+	} else if (paste_take_config(p, at)) {
+		return;
+	} else if (p->alone) {
+		paste_creates_nothing(p, first_words(p, "gcloud", at + 4));
+	} else if (is_create(p, at)) {
+		paste_note(p, "not read: %s", first_words(p, "gcloud", at + 4));
+	}
+}
+
+static void read_ctpu(struct pasting *p, const struct paste_word *v, size_t n)
+{
+	p->command = "ctpu up";
+	paste_args_read(p, v, n);
+	if (p->words.n && !strcmp(p->words.v[0].s, "up"))
+		read_create(p, paste_ctpu, 1);
+	else if (p->alone)
+		paste_creates_nothing(p, first_words(p, "ctpu", 2));
+}
+
+static void read_gsutil(struct pasting *p, const struct paste_word *v, size_t n)
+{
+	size_t i = 0;
+
+	/* -o NAME=VALUE and similar flags have a value */
+	while (i < n && v[i].s[0] == '-')
+		i += strlen(v[i].s) == 2 && strchr("ohiu", v[i].s[1]) ? 2 : 1;
+	p->command = "gsutil mb";
+	if (i < n && !strcmp(v[i].s, "mb")) {
+		p->made = true;
+		paste_gsutil(p, v + i + 1, n - i - 1);
+	} else if (p->alone) {
+		paste_creates_nothing(
+			p, arena_printf(p->a, "gsutil %.40s", i < n ? v[i].s : ""));
+	}
+}
 
 static const struct program {
 	const char *name;
 	/* Reads the words after the name. Sets p->made if they create resources. */
-	enum err_code (*read)(struct pasting *p, const struct paste_word *v, size_t n);
+	void (*read)(struct pasting *p, const struct paste_word *v, size_t n);
 } programs[] = {{"gcloud", read_gcloud}, {"ctpu", read_ctpu}, {"gsutil", read_gsutil}};
 
 static const struct program *program_of(const char *word)
@@ -34,140 +151,19 @@ bool paste_is_program(const char *word)
 	return program_of(word) != NULL;
 }
 
-/* Words before a command that do not change it: sudo -u me, timeout 60, time, env A=b. Their
- * arguments are skipped up to the program. */
-static size_t skip_wrappers(const struct paste_word *v, size_t n)
+/* The program of a command and its index: words before it do not change it (sudo -u me, timeout
+ * 60, time, env A=b). NULL: none of the table. */
+static const struct program *find_program(const struct paste_word *v, size_t n, size_t *at)
 {
 	static const char *const wrappers[] = {"sudo", "time", "env", "exec", "command",
 		"nohup", "builtin", "nice", "yes", "do", "then", "timeout", "ionice",
 		"stdbuf", "caffeinate"};
 	bool wrapped = n && str_in(v[0].s, wrappers, ARRAY_LEN(wrappers));
 
-	for (size_t i = 0; i < (wrapped ? n : n > 0); i++)
-		if (paste_is_program(v[i].s))
-			return i;
-	return n;
-}
-
-static bool is_create(const struct pasting *p, size_t at)
-{
-	for (size_t i = at; i < p->args.n_words && i < at + 5; i++)
-		if (str_starts(p->args.words[i].s, "create"))
-			return true;
-	return false;
-}
-
-static const char *first_words(struct pasting *p, const char *program, size_t max)
-{
-	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
-
-	sbuf_adds(&b, program);
-	for (size_t i = 0; i < p->args.n_words && i < max; i++)
-		sbuf_addf(&b, " %.40s", p->args.words[i].s);
-	return arena_strdup(p->a, b.s);
-}
-
-static enum err_code paste_creates_nothing(struct pasting *p, const char *command)
-{
-	return paste_refuse(p,
-		arena_printf(p->a, "supported commands: %s", paste_understood(p->a)),
-		"%.160s: not a supported create command", command);
-}
-
-/* "gcloud config set compute/zone us-central1-b" applies to the commands after it. */
-static bool paste_take_config(struct pasting *p, size_t at)
-{
-	size_t i = paste_matched(p, at, "config set");
-	const char *key, *value;
-
-	if (!i || p->args.n_words < i + 2)
-		return false;
-	key = p->args.words[i].s;
-	value = p->args.words[i + 1].hole == HOLE_NONE ? p->args.words[i + 1].s : NULL;
-	if (!strcmp(key, "project") || !strcmp(key, "core/project"))
-		p->project = value;
-	else if (!strcmp(key, "compute/zone"))
-		p->zone = value;
-	else if (!strcmp(key, "compute/region"))
-		p->region = value;
-	return true;
-}
-
-/* Other sources that gcloud would read: a file of flags, a configuration other than the active
- * one. */
-static enum err_code take_files(struct pasting *p)
-{
-	if (paste_has(p, "flags-file"))
-		return paste_refuse(p, "write the flags into the command",
-			"%s: --flags-file is not supported", p->command);
-	if (!paste_has(p, "configuration"))
-		return E_OK;
-	if (!paste_has(p, "zone") && !paste_has(p, "location") && !paste_has(p, "region"))
-		return paste_refuse(p, "add --zone ZONE",
-			"%s: --configuration: its zone is unknown", p->command);
-	if (!paste_has(p, "project"))
-		return paste_refuse(p, "add --project PROJECT",
-			"%s: --configuration: its project is unknown", p->command);
-	return E_OK;
-}
-
-static enum err_code read_gcloud(struct pasting *p, const struct paste_word *v, size_t n)
-{
-	const char *words;
-	size_t at, behind;
-	paste_fn *read;
-
-	/* flags of a command that creates nothing need not be known */
-	p->command = "gcloud";
-	if (paste_args_read(p, v, n))
-		return p->e->code;
-	at = p->args.n_words && paste_is_track(p->args.words[0].s);
-	read = paste_reader(p, at, &words, &behind);
-	if (read) {
-		p->command = arena_printf(p->a, "gcloud %s", words);
-		p->args.words += behind;
-		p->args.n_words -= behind;
-		p->made = true;
-		return take_files(p) ? p->e->code : read(p);
-	}
-	if (paste_take_config(p, at))
-		return E_OK;
-	if (p->alone)
-		return paste_creates_nothing(p, first_words(p, "gcloud", at + 4));
-	if (is_create(p, at))
-		paste_note(p, "not read: %s", first_words(p, "gcloud", at + 4));
-	return E_OK;
-}
-
-static enum err_code read_ctpu(struct pasting *p, const struct paste_word *v, size_t n)
-{
-	p->command = "ctpu up";
-	if (paste_args_read(p, v, n))
-		return p->e->code;
-	if (p->args.n_words && !strcmp(p->args.words[0].s, "up")) {
-		p->args.words++;
-		p->args.n_words--;
-		p->made = true;
-		return paste_ctpu(p);
-	}
-	return p->alone ? paste_creates_nothing(p, first_words(p, "ctpu", 2)) : E_OK;
-}
-
-static enum err_code read_gsutil(struct pasting *p, const struct paste_word *v, size_t n)
-{
-	size_t i = 0;
-
-	/* -o NAME=VALUE and similar flags have a value */
-	while (i < n && v[i].s[0] == '-')
-		i += strlen(v[i].s) == 2 && strchr("ohiu", v[i].s[1]) ? 2 : 1;
-	p->command = "gsutil mb";
-	if (i < n && !strcmp(v[i].s, "mb")) {
-		p->made = true;
-		return paste_gsutil(p, v + i + 1, n - i - 1);
-	}
-	return p->alone ? paste_creates_nothing(p,
-				  arena_printf(p->a, "gsutil %.40s", i < n ? v[i].s : ""))
-			: E_OK;
+	for (*at = 0; *at < (wrapped ? n : n > 0); ++*at)
+		if (program_of(v[*at].s))
+			return program_of(v[*at].s);
+	return NULL;
 }
 
 /* Tests whether the words could be a command that creates resources. The flags of other commands
@@ -179,16 +175,6 @@ static bool may_create(const struct paste_word *v, size_t n)
 			!strcmp(v[i].s, "mb") || !strcmp(v[i].s, "config"))
 			return true;
 	return false;
-}
-
-static enum err_code read_program(
-	struct pasting *p, const struct paste_word *v, size_t n, bool alone)
-{
-	const struct program *program = program_of(v[0].s);
-
-	p->alone = alone;
-	p->made = false;
-	return program ? program->read(p, v + 1, n - 1) : E_OK;
 }
 
 /* ---- words for the rewritten command ------------------------------------------------------- */
@@ -239,10 +225,12 @@ enum err_code paste_words(struct arena *a, const char *const *words, size_t n,
 	const struct paste_env *env, struct proposal *out, struct err *e)
 {
 	struct paste_word *v = arena_alloc(a, n * sizeof(*v));
+	const struct program *program;
 	struct pasting p;
 	size_t at;
 
 	paste_begin(&p, a, env, e);
+	p.alone = true;
 	if (n > PASTE_MAX_WORDS)
 		return err_set(e, E_LIMIT, "the pasted command has more than %d words",
 			PASTE_MAX_WORDS);
@@ -253,43 +241,47 @@ enum err_code paste_words(struct arena *a, const char *const *words, size_t n,
 	if (p.bytes > PASTE_MAX_TEXT)
 		return err_set(e, E_LIMIT, "the pasted command has more than %d bytes",
 			PASTE_MAX_TEXT);
-	at = skip_wrappers(v, n);
-	if (at == n)
-		return paste_creates_nothing(
-			&p, n ? arena_printf(a, "%.80s", words[0]) : "no command");
-	if (read_program(&p, v + at, n - at, true))
-		return e->code;
+	program = find_program(v, n, &at);
+	if (program)
+		program->read(&p, v + at + 1, n - at - 1);
+	else
+		p.command = n ? arena_printf(a, "%.80s", words[0]) : "no command";
 	if (!p.made)
-		return paste_creates_nothing(&p, p.command);
+		paste_creates_nothing(&p, p.command);
+	if (e->code)
+		return e->code;
 	keep_words(&p, v, n);
 	*out = p.out;
 	return E_OK;
 }
 
-static enum err_code read_command(struct pasting *p, const struct paste_command *c)
+static void read_command(struct pasting *p, const struct paste_command *c)
 {
-	size_t at = skip_wrappers(c->v, c->n);
+	size_t at;
+	const struct program *program = find_program(c->v, c->n, &at);
 
 	if (str_starts(c->v[0].s, "--"))
-		return paste_refuse(p,
+		paste_refuse(p,
 			"end the line above with a backslash if the command continues",
 			"the pasted text: a command begins with %.60s", c->v[0].s);
-	if (at == c->n)
-		return paste_hidden(p, c);
-	if (paste_other(p, c->v + at, c->n - at))
-		return p->e->code;
+	if (!program) {
+		paste_hidden(p, c);
+		return;
+	}
+	paste_other(p, c->v + at, c->n - at);
 	if (!may_create(c->v + at, c->n - at))
-		return E_OK;
-	if (read_program(p, c->v + at, c->n - at, false) || !p->made)
-		return p->e->code;
+		return;
+	p->made = false;
+	program->read(p, c->v + at + 1, c->n - at - 1);
+	if (!p->made)
+		return;
 	if (c->loop)
-		return paste_refuse(p, "paste the command alone, once, with its values",
+		paste_refuse(p, "paste the command alone, once, with its values",
 			"%s: it is in a loop (%s): the number of runs is unknown",
 			p->command, c->loop);
 	if (c->in_test)
 		paste_note(p, "repeated until it succeeds: counted once");
 	keep_words(p, c->v, c->n);
-	return E_OK;
 }
 
 enum err_code paste_text(struct arena *a, const char *text, const struct paste_env *env,
@@ -302,19 +294,18 @@ enum err_code paste_text(struct arena *a, const char *text, const struct paste_e
 	if (strlen(text) > PASTE_MAX_TEXT)
 		return err_set(e, E_LIMIT, "the pasted text has more than %d bytes",
 			PASTE_MAX_TEXT);
-	if (paste_split(&p, paste_plain(&p, text), &list))
-		return e->code;
-	for (size_t i = 0; i < list.n; i++)
-		if (read_command(&p, &list.v[i]))
-			return e->code;
-	if (p.n_made && paste_called_in_loop(&p, &list))
-		return e->code;
-	if (!p.n_made)
-		return paste_creates_nothing(&p,
+	paste_split(&p, paste_plain(&p, text), &list);
+	for (size_t i = 0; i < list.n && !e->code; i++)
+		read_command(&p, &list.v[i]);
+	if (p.n_made)
+		paste_called_in_loop(&p, &list);
+	else
+		paste_creates_nothing(&p,
 			list.n ? arena_printf(a, "%.80s", list.v[0].v[0].s)
 			       : "the pasted text");
-	*out = p.out;
-	return E_OK;
+	if (!e->code)
+		*out = p.out;
+	return e->code;
 }
 
 static const char *from_environment(const char *name)

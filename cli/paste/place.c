@@ -69,67 +69,68 @@ static const char *by_default(struct pasting *p, const char *what, const char *s
 	return configured;
 }
 
-/* "$(gcloud config get-value project)" is the same as the default. */
-static bool asks_gcloud(const struct paste_word *w)
+/* The last value of a flag; NULL: none. */
+static const struct paste_word *last(const struct pasting *p, const char *flag)
 {
-	return w->hole == HOLE_RUN && strstr(w->source, "gcloud config get");
-}
-
-static const struct paste_flag *last(const struct pasting *p, const char *flag)
-{
-	for (size_t i = p->args.n_flags; i > 0; i--)
-		if (!strcmp(p->args.flags[i - 1].name, flag) &&
-			p->args.flags[i - 1].has_value)
-			return &p->args.flags[i - 1];
+	for (size_t i = p->flags.n; i > 0; i--)
+		if (!strcmp(p->flags.v[i - 1].name, flag) && p->flags.v[i - 1].has_value)
+			return &p->flags.v[i - 1].value;
 	return NULL;
 }
 
-static enum err_code read_zone(struct pasting *p, struct paste_place *out)
+/* "$(gcloud config get-value project)" is the same as the default. */
+static bool asks_gcloud(const struct paste_word *w)
+{
+	return w && w->hole == HOLE_RUN && strstr(w->source, "gcloud config get");
+}
+
+static const char *read_zone(struct pasting *p)
 {
 	const char *flag = paste_has(p, "zone") ? "zone" : "location";
-	const struct paste_flag *f = last(p, flag);
-	const char *zone = NULL;
+	const char *zone = asks_gcloud(last(p, flag)) ? NULL : paste_value(p, flag);
 
-	if (!(f && asks_gcloud(&f->value)) && paste_value(p, flag, &zone))
-		return p->e->code;
 	if (zone)
 		zone = str_after_last(zone, '/');
 	else if (!paste_has(p, "region"))
 		zone = by_default(
 			p, "zone", p->zone, "CLOUDSDK_COMPUTE_ZONE", p->env->zone);
 	if (zone && !place_is_zone(zone))
-		return paste_refuse(p,
+		paste_refuse(p,
 			is_region(zone)
 				? "use a zone such as us-central1-b; a region is not enough"
 				: "use a zone such as us-central1-b",
 			"the pasted command: --zone: '%.60s' is not a zone", zone);
-	out->zone = zone;
-	out->region = paste_region_of(p, zone);
-	return E_OK;
+	return zone;
 }
 
-enum err_code paste_place(struct pasting *p, struct paste_place *out)
+const char *paste_place_project(struct pasting *p)
 {
-	const struct paste_flag *f = last(p, "project");
-	const char *project = NULL, *region = NULL;
+	const struct paste_word *w = last(p, "project");
+	bool asks = asks_gcloud(w);
+	const char *project = asks ? NULL : paste_value_or_note(p, "project");
 
-	*out = (struct paste_place){0};
-	if (!f || !asks_gcloud(&f->value))
-		project = paste_value_or_note(p, "project");
-	if (!project && (!f || asks_gcloud(&f->value)))
+	if (!project && (!w || asks))
 		project = by_default(
 			p, "project", p->project, "CLOUDSDK_CORE_PROJECT", p->env->project);
-	out->project = paste_project(p, project);
-	if (read_zone(p, out) || paste_value(p, "region", &region))
-		return p->e->code;
+	return paste_project(p, project);
+}
+
+struct paste_place paste_place(struct pasting *p)
+{
+	struct paste_place out = {.project = paste_place_project(p)};
+	const char *region;
+
+	out.zone = read_zone(p);
+	out.region = paste_region_of(p, out.zone);
+	region = paste_value(p, "region");
 	if (!region)
-		return E_OK;
-	region = str_after_last(region, '/');
-	if (!is_region(region))
-		return paste_refuse(p, "use a region such as us-central1",
-			"the pasted command: --region: '%.60s' is not a region", region);
-	out->region = region;
-	return E_OK;
+		return out;
+	out.region = str_after_last(region, '/');
+	if (!is_region(out.region))
+		paste_refuse(p, "use a region such as us-central1",
+			"the pasted command: --region: '%.60s' is not a region",
+			out.region);
+	return out;
 }
 
 const char *paste_region(struct pasting *p)
@@ -164,39 +165,35 @@ const char *paste_name(struct pasting *p, const struct paste_word *w)
 	return NULL;
 }
 
-enum err_code paste_names(struct pasting *p, const char **name, int64_t *count)
+int64_t paste_names(struct pasting *p, const char **name)
 {
 	*name = NULL;
-	*count = 0;
-	for (size_t i = 0; i < p->args.n_words; i++) {
-		const struct paste_word *w = &p->args.words[i];
-
-		if (w->hole == HOLE_EXPANSION)
-			return paste_no(p, w, "the name");
-		*name = paste_name(p, w);
-		++*count;
+	for (size_t i = 0; i < p->words.n; i++) {
+		if (p->words.v[i].hole == HOLE_EXPANSION)
+			paste_no(p, &p->words.v[i], "the name");
+		*name = paste_name(p, &p->words.v[i]);
 	}
-	if (*count != 1)
+	if (p->words.n != 1)
 		*name = NULL;
-	return E_OK;
+	return (int64_t)p->words.n;
 }
 
-enum err_code paste_only_name(struct pasting *p, const char **name)
+const char *paste_only_name(struct pasting *p)
 {
+	const char *name = NULL;
 	bool found = false;
 
-	*name = NULL;
-	for (size_t i = 0; i < p->args.n_words; i++) {
-		const struct paste_word *w = &p->args.words[i];
+	for (size_t i = 0; i < p->words.n; i++) {
+		const struct paste_word *w = &p->words.v[i];
 
 		if (!found && *w->s) {
-			*name = paste_name(p, w);
+			name = paste_name(p, w);
 			found = true;
 		} else if (w->hole != HOLE_NONE) {
 			paste_note(p, "%.80s was ignored", w->source);
 		} else {
 			/* "/" instead of "\" at the end of a line occurs in published guides */
-			return paste_refuse(p,
+			paste_refuse(p,
 				strcmp(w->s, "/") != 0
 					? "it creates one resource: check for a missing "
 					  "backslash at the end of a line, or -- before a "
@@ -206,7 +203,7 @@ enum err_code paste_only_name(struct pasting *p, const char **name)
 				"%s: unexpected word '%.60s'", p->command, w->s);
 		}
 	}
-	return E_OK;
+	return name;
 }
 
 static bool same_model(const char *s, const char *want)
@@ -217,30 +214,23 @@ static bool same_model(const char *s, const char *want)
 	return !*s && !*want;
 }
 
-enum err_code paste_provisioning(struct pasting *p, const char **out)
+const char *paste_provisioning(struct pasting *p)
 {
-	const char *model;
+	const char *model = paste_value(p, "provisioning-model");
 
-	*out = paste_on(p, "spot") || paste_on(p, "preemptible") ||
-			paste_on(p, "best-effort")
-		? "spot"
-		: paste_on(p, "reserved") ? "reserved"
-					  : "on-demand";
-	if (paste_value(p, "provisioning-model", &model) || !model)
-		return p->e->code;
-	if (same_model(model, "SPOT")) {
-		*out = "spot";
-	} else if (same_model(model, "RESERVATION_BOUND")) {
-		*out = "reserved";
-	} else if (same_model(model, "FLEX_START")) {
+	if (model && same_model(model, "SPOT"))
+		return "spot";
+	if (model && same_model(model, "RESERVATION_BOUND"))
+		return "reserved";
+	if (model && same_model(model, "FLEX_START"))
 		paste_note(p,
 			"flex-start prices are unknown here; the on-demand prices used are "
 			"higher");
-	} else if (!same_model(model, "STANDARD")) {
-		err_set(p->e, E_USAGE,
+	else if (model && !same_model(model, "STANDARD"))
+		paste_refuse(p, "use STANDARD, SPOT, FLEX_START or RESERVATION_BOUND",
 			"the pasted command: --provisioning-model: '%.40s' is not valid",
 			model);
-		return err_fix(p->e, "use STANDARD, SPOT, FLEX_START or RESERVATION_BOUND");
-	}
-	return E_OK;
+	if (paste_on(p, "spot") || paste_on(p, "preemptible") || paste_on(p, "best-effort"))
+		return "spot";
+	return paste_on(p, "reserved") ? "reserved" : "on-demand";
 }

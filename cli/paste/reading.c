@@ -28,16 +28,34 @@ void paste_note(struct pasting *p, const char *fmt, ...)
 	p->out.notes[p->out.n_notes++] = arena_strdup(p->a, b.s);
 }
 
-enum err_code paste_refuse(struct pasting *p, const char *fix, const char *fmt, ...)
+static void fail(
+	struct pasting *p, enum err_code code, const char *fix, const char *fmt, va_list ap)
 {
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+
+	if (p->e->code)
+		return;
+	sbuf_vaddf(&b, fmt, ap);
+	err_set(p->e, code, "%s", b.s);
+	err_fix(p->e, "%s", fix);
+}
+
+void paste_refuse(struct pasting *p, const char *fix, const char *fmt, ...)
+{
 	va_list ap;
 
 	va_start(ap, fmt);
-	sbuf_vaddf(&b, fmt, ap);
+	fail(p, E_USAGE, fix, fmt, ap);
 	va_end(ap);
-	err_set(p->e, E_USAGE, "%s", b.s);
-	return err_fix(p->e, "%s", fix);
+}
+
+void paste_limit(struct pasting *p, const char *fix, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	fail(p, E_LIMIT, fix, fmt, ap);
+	va_end(ap);
 }
 
 const char *paste_lower(struct pasting *p, const char *s)
@@ -51,42 +69,37 @@ const char *paste_lower(struct pasting *p, const char *s)
 
 struct wish *paste_wish(struct pasting *p, const char *kind)
 {
-	struct wish *w;
+	struct wish *w = &p->spare;
 
-	if (p->out.n == PROPOSAL_MAX) {
-		err_set(p->e, E_LIMIT, "the pasted commands create more than %d resources",
-			PROPOSAL_MAX);
-		err_fix(p->e, "paste fewer commands at a time");
-		return NULL;
-	}
 	/* all at once: callers keep pointers to the entries */
 	if (!p->out.v)
 		p->out.v = arena_alloc(p->a, PROPOSAL_MAX * sizeof(*p->out.v));
-	w = &p->out.v[p->out.n++];
+	if (p->out.n < PROPOSAL_MAX)
+		w = &p->out.v[p->out.n++];
+	else
+		paste_limit(p, "paste fewer commands at a time",
+			"the pasted commands create more than %d resources", PROPOSAL_MAX);
 	*w = (struct wish){.kind = kind, .count = 1, .from = TS_NONE, .until = TS_NONE};
 	return w;
 }
 
 const struct paste_word *paste_variable(const struct pasting *p, const char *name)
 {
-	for (size_t i = 0; i < p->n_vars; i++)
-		if (!strcmp(p->vars[i].name, name))
-			return &p->vars[i].value;
+	for (size_t i = 0; i < p->vars.n; i++)
+		if (!strcmp(p->vars.v[i].name, name))
+			return &p->vars.v[i].value;
 	return NULL;
 }
 
-enum err_code paste_set(struct pasting *p, const char *name, const struct paste_word *value)
+void paste_set(struct pasting *p, const char *name, const struct paste_word *value)
 {
-	size_t i = 0;
-
-	while (i < p->n_vars && strcmp(p->vars[i].name, name) != 0)
-		i++;
-	if (i == MAX_VARS)
-		return err_set(p->e, E_LIMIT, "the pasted text sets more than %d variables",
-			MAX_VARS);
-	if (i == p->n_vars)
-		p->vars = arena_grow(
-			p->a, p->vars, p->n_vars++, &p->cap_vars, sizeof(*p->vars));
-	p->vars[i] = (struct paste_var){name, *value};
-	return E_OK;
+	for (size_t i = 0; i < p->vars.n; i++)
+		if (!strcmp(p->vars.v[i].name, name)) {
+			p->vars.v[i].value = *value;
+			return;
+		}
+	if (p->vars.n < MAX_VARS)
+		*arena_push(p->a, &p->vars) = (struct paste_var){name, *value};
+	else
+		paste_limit(p, "", "the pasted text sets more than %d variables", MAX_VARS);
 }

@@ -18,9 +18,7 @@ struct reader {
 	struct pasting *p;
 	const char *at;
 	struct paste_commands *out;
-	size_t cap_commands, cap_functions;
-	struct paste_word *words; /* of the command being read */
-	size_t n_words, cap_words;
+	struct paste_words words; /* of the command being read */
 	/* the word being read */
 	struct sbuf text;
 	struct paste_word word;
@@ -44,7 +42,7 @@ static size_t name_length(const char *s)
 /* ---- words --------------------------------------------------------------------------------- */
 
 /* Copies the unknown text at r->at to the word unchanged. */
-static enum err_code hole(struct reader *r, enum paste_hole what, size_t len)
+static void hole(struct reader *r, enum paste_hole what, size_t len)
 {
 	if (r->word.hole == HOLE_NONE) {
 		r->word.hole = what;
@@ -53,7 +51,6 @@ static enum err_code hole(struct reader *r, enum paste_hole what, size_t len)
 	sbuf_add(&r->text, r->at, len);
 	r->open = true;
 	r->at += len;
-	return E_OK;
 }
 
 static void shell_add_char(struct reader *r, char c)
@@ -62,34 +59,31 @@ static void shell_add_char(struct reader *r, char c)
 	r->open = true;
 }
 
-static enum err_code end_word(struct reader *r)
+static void end_word(struct reader *r)
 {
 	struct pasting *p = r->p;
 
 	if (!r->open)
-		return E_OK;
+		return;
 	p->bytes += r->text.len + 1;
-	if (r->text.full || p->bytes > PASTE_MAX_TEXT || r->n_words == PASTE_MAX_WORDS)
-		return err_set(p->e, E_LIMIT,
+	if (r->text.full || p->bytes > PASTE_MAX_TEXT || r->words.n == PASTE_MAX_WORDS)
+		paste_limit(p, "",
 			"the pasted text is too long: at most %d words per command, %d "
 			"bytes per word",
 			PASTE_MAX_WORDS, MAX_VALUE);
 	r->word.s = arena_strndup(p->a, r->text.s, r->text.len);
 	if (r->word.hole == HOLE_RUN && paste_creates(r->word.s))
-		return paste_refuse(p, "paste the inner command alone",
+		paste_refuse(p, "paste the inner command alone",
 			"the pasted text: %.60s creates resources within another command",
 			r->word.source);
-	r->words = arena_grow(p->a, r->words, r->n_words, &r->cap_words, sizeof(*r->words));
-	r->words[r->n_words++] = r->word;
+	*arena_push(p->a, &r->words) = r->word;
 	r->word = (struct paste_word){0};
 	sbuf_reset(&r->text);
 	r->open = false;
-	return E_OK;
 }
 
 /* Appends the value of a variable; outside of quotes it is split at blanks. */
-static enum err_code shell_put_value(
-	struct reader *r, const struct paste_word *value, bool quoted)
+static void shell_put_value(struct reader *r, const struct paste_word *value, bool quoted)
 {
 	const char *s = value->s;
 
@@ -99,32 +93,27 @@ static enum err_code shell_put_value(
 	}
 	if (*s || quoted)
 		r->open = r->open || quoted || value->hole != HOLE_NONE;
-	for (; *s; s++) {
-		if (!quoted && value->hole == HOLE_NONE && strchr(" \t\n", *s)) {
-			if (end_word(r))
-				return r->p->e->code;
-			continue;
-		}
-		sbuf_addc(&r->text, *s);
-		r->open = true;
-	}
-	return E_OK;
+	for (; *s; s++)
+		if (!quoted && value->hole == HOLE_NONE && strchr(" \t\n", *s))
+			end_word(r);
+		else
+			shell_add_char(r, *s);
 }
 
 /* Reads the variable that is named in the next `len` bytes. */
-static enum err_code shell_put_variable(
-	struct reader *r, const char *name, size_t len, bool quoted)
+static void shell_put_variable(struct reader *r, const char *name, size_t len, bool quoted)
 {
 	const struct paste_word *set = paste_variable(r->p, name);
 	const char *from = set || !r->p->env->variable ? NULL : r->p->env->variable(name);
 
-	if (!set && !from)
-		return hole(r, HOLE_UNSET, len);
+	if (!set && !from) {
+		hole(r, HOLE_UNSET, len);
+		return;
+	}
 	r->at += len;
-	if (set)
-		return shell_put_value(r, set, quoted);
-	paste_note(r->p, "$%s is taken from the environment", name);
-	return shell_put_value(r, &(struct paste_word){.s = from}, quoted);
+	if (!set)
+		paste_note(r->p, "$%s is taken from the environment", name);
+	shell_put_value(r, set ? set : &(struct paste_word){.s = from}, quoted);
 }
 
 /* Number of bytes up to and including the bracket that closes the one at s[0]; all bytes if none
@@ -154,7 +143,7 @@ static char braced_kind(const char *rest)
 }
 
 /* "${NAME}", "${NAME:-word}", "${NAME?}"; other expansions of shells stay a hole. */
-static enum err_code read_braced(struct reader *r, bool quoted)
+static void read_braced(struct reader *r, bool quoted)
 {
 	const char *start = r->at, *name_at = start + 2;
 	size_t len = 1 + bracket_length(start + 1, '{', '}');
@@ -163,51 +152,55 @@ static enum err_code read_braced(struct reader *r, bool quoted)
 	const char *name = arena_strndup(r->p->a, name_at, n), *rest = name_at + n, *word;
 	const struct paste_word *set = paste_variable(r->p, name);
 	char kind = braced_kind(rest);
+	bool closed = start[len - 1] == '}';
 	size_t word_len;
 
-	if (start[len - 1] != '}')
-		return err_set(r->p->e, E_USAGE, "the pasted text: '${' is not closed");
-	if (!n || !strchr("}-?", kind) || (kind == '}' && *rest == ':'))
-		return hole(r, HOLE_EXPANSION, len);
+	if (!closed)
+		paste_refuse(r->p, "", "the pasted text: '${' is not closed");
+	if (!closed || !n || !strchr("}-?", kind) || (kind == '}' && *rest == ':')) {
+		hole(r, HOLE_EXPANSION, len);
+		return;
+	}
 	word = rest + 1 + (*rest == ':');
-	if (kind != '-' || (set && (*set->s || *rest != ':')) ||
-		(!set && r->p->env->variable && r->p->env->variable(name)))
-		return shell_put_variable(r, name, len, quoted);
 	word_len = (size_t)(start + len - 1 - word);
-	if (memchr(word, '$', word_len))
-		return hole(r, HOLE_EXPANSION, len);
-	r->at += len;
-	return shell_put_value(r,
-		&(struct paste_word){.s = arena_strndup(r->p->a, word, word_len)}, quoted);
+	if (kind != '-' || (set && (*set->s || *rest != ':')) ||
+		(!set && r->p->env->variable && r->p->env->variable(name))) {
+		shell_put_variable(r, name, len, quoted);
+	} else if (memchr(word, '$', word_len)) {
+		hole(r, HOLE_EXPANSION, len);
+	} else {
+		r->at += len;
+		word = arena_strndup(r->p->a, word, word_len);
+		shell_put_value(r, &(struct paste_word){.s = word}, quoted);
+	}
 }
 
-static enum err_code read_dollar(struct reader *r, bool quoted)
+static void read_dollar(struct reader *r, bool quoted)
 {
 	const char *start = r->at;
 	size_t n = name_length(start + 1);
 
 	if (start[1] == '{')
-		return read_braced(r, quoted);
-	if (start[1] == '(')
-		return hole(r, start[2] == '(' ? HOLE_EXPANSION : HOLE_RUN,
+		read_braced(r, quoted);
+	else if (start[1] == '(')
+		hole(r, start[2] == '(' ? HOLE_EXPANSION : HOLE_RUN,
 			1 + bracket_length(start + 1, '(', ')'));
-	if (n)
-		return shell_put_variable(
-			r, arena_strndup(r->p->a, start + 1, n), n + 1, quoted);
-	if (start[1] && strchr("0123456789@*#?$!", start[1]))
-		return hole(r, HOLE_UNSET, 2);
-	shell_add_char(r, *r->at++);
-	return E_OK;
+	else if (n)
+		shell_put_variable(r, arena_strndup(r->p->a, start + 1, n), n + 1, quoted);
+	else if (start[1] && strchr("0123456789@*#?$!", start[1]))
+		hole(r, HOLE_UNSET, 2);
+	else
+		shell_add_char(r, *r->at++);
 }
 
-static enum err_code read_backquote(struct reader *r)
+static void read_backquote(struct reader *r)
 {
 	const char *end = strchr(r->at + 1, '`');
 
-	return hole(r, HOLE_RUN, end ? (size_t)(end - r->at) + 1 : strlen(r->at));
+	hole(r, HOLE_RUN, end ? (size_t)(end - r->at) + 1 : strlen(r->at));
 }
 
-static enum err_code shell_read_double(struct reader *r)
+static void shell_read_double(struct reader *r)
 {
 	r->at++;
 	r->open = r->word.quoted = true;
@@ -217,8 +210,7 @@ static enum err_code shell_read_double(struct reader *r)
 				sbuf_addc(&r->text, r->at[1]);
 			r->at += 2;
 		} else if (*r->at == '$') {
-			if (read_dollar(r, true))
-				return r->p->e->code;
+			read_dollar(r, true);
 		} else if (*r->at == '`') {
 			read_backquote(r);
 		} else {
@@ -226,21 +218,22 @@ static enum err_code shell_read_double(struct reader *r)
 		}
 	}
 	if (!*r->at)
-		return err_set(r->p->e, E_USAGE, "the pasted text: a \" is not closed");
-	r->at++;
-	return E_OK;
+		paste_refuse(r->p, "", "the pasted text: a \" is not closed");
+	else
+		r->at++;
 }
 
-static enum err_code read_single(struct reader *r)
+static void read_single(struct reader *r)
 {
-	const char *end = strchr(r->at + 1, '\'');
+	size_t len = strcspn(r->at + 1, "'");
 
-	if (!end)
-		return err_set(r->p->e, E_USAGE, "the pasted text: a ' is not closed");
-	sbuf_add(&r->text, r->at + 1, (size_t)(end - r->at - 1));
+	sbuf_add(&r->text, r->at + 1, len);
 	r->open = r->word.quoted = true;
-	r->at = end + 1;
-	return E_OK;
+	r->at += 1 + len;
+	if (!*r->at)
+		paste_refuse(r->p, "", "the pasted text: a ' is not closed");
+	else
+		r->at++;
 }
 
 /* "<your-zone>", "<name of the TPU>": a placeholder, not a redirection. 0: it is none. */
@@ -302,48 +295,45 @@ static size_t assigned_name(const struct paste_word *w)
 	return n && w->s[n] == '=' ? n : 0;
 }
 
-static enum err_code assign(struct reader *r, const struct paste_word *w)
+static void assign(struct reader *r, const struct paste_word *w)
 {
 	struct paste_word value = *w;
 	size_t n = assigned_name(w);
 
 	if (!n)
-		return E_OK;
+		return;
 	value.s = w->s + n + 1;
-	return paste_set(r->p, arena_strndup(r->p->a, w->s, n), &value);
+	paste_set(r->p, arena_strndup(r->p->a, w->s, n), &value);
 }
 
-static enum err_code open_loop(struct reader *r, const char *word)
+static void open_loop(struct reader *r, const char *word)
 {
-	if (r->n_loops == MAX_DEPTH)
-		return err_set(r->p->e, E_LIMIT,
-			"the pasted text has more than %d nested loops", MAX_DEPTH);
+	if (r->n_loops == MAX_DEPTH) {
+		paste_limit(r->p, "", "the pasted text has more than %d nested loops",
+			MAX_DEPTH);
+		return;
+	}
 	r->loops[r->n_loops] = word;
 	/* a "for" has no condition: without "do" it is a loop of fish, and everything after it is
 	 * the body */
 	r->in_body[r->n_loops++] = !strcmp(word, "for") || !strcmp(word, "select");
-	return E_OK;
 }
 
-/* Reads keywords of the shell before a command; *used is set to their number. A "for" uses all
- * words. */
-static enum err_code take_keywords(struct reader *r, size_t *used)
+/* Reads keywords of the shell before a command. Returns their number: all words for a "for". */
+static size_t take_keywords(struct reader *r)
 {
 	static const char *const passed[] = {
 		"if", "then", "elif", "else", "fi", "!", "{", "}", "time", "esac"};
 	static const char *const loops[] = {"for", "select", "while", "until"};
 	size_t i = 0;
 
-	for (; i < r->n_words; i++) {
-		const struct paste_word *w = &r->words[i];
+	for (; i < r->words.n; i++) {
+		const struct paste_word *w = &r->words.v[i];
 
 		if (is_one_of(w, loops, ARRAY_LEN(loops))) {
-			if (open_loop(r, w->s))
-				return r->p->e->code;
-			if (is_one_of(w, loops, 2)) { /* "for" and "select" use all */
-				i = r->n_words;
-				break;
-			}
+			open_loop(r, w->s);
+			if (is_one_of(w, loops, 2)) /* "for" and "select" use all */
+				return r->words.n;
 		} else if (is_bare(w, "do")) {
 			if (r->n_loops)
 				r->in_body[r->n_loops - 1] = true;
@@ -353,13 +343,11 @@ static enum err_code take_keywords(struct reader *r, size_t *used)
 			break;
 		}
 	}
-	*used = i;
-	return E_OK;
+	return i;
 }
 
 static void shell_add_command(struct reader *r, const struct paste_word *v, size_t n)
 {
-	struct paste_commands *out = r->out;
 	struct paste_command c = {.v = arena_alloc(r->p->a, n * sizeof(*v)), .n = n};
 
 	memcpy(c.v, v, n * sizeof(*v));
@@ -369,8 +357,10 @@ static void shell_add_command(struct reader *r, const struct paste_word *v, size
 		else
 			c.in_test = true;
 	}
-	out->v = arena_grow(r->p->a, out->v, out->n, &r->cap_commands, sizeof(*out->v));
-	out->v[out->n++] = c;
+	if (r->out->n == MAX_COMMANDS)
+		paste_limit(r->p, "", "the pasted text has more than %d commands",
+			MAX_COMMANDS);
+	*arena_push(r->p->a, r->out) = c;
 }
 
 /* Name that is set by `$zone = "a"` of PowerShell, `ZONE = "a"` of a notebook's Python or `set -x
@@ -386,47 +376,42 @@ static const char *foreign_name(const struct paste_word *v, size_t n)
 	return name_length(name) ? name : NULL;
 }
 
-static enum err_code end_command(struct reader *r)
+static void end_command(struct reader *r)
 {
 	static const char *const declare[] = {
 		"export", "declare", "local", "readonly", "typeset", "%env", "setenv"};
+	const struct paste_word *v;
 	const char *name;
-	size_t i = 0, n;
+	size_t i, n;
 
-	if (end_word(r) || take_keywords(r, &i))
-		return r->p->e->code;
-	n = r->n_words;
-	r->n_words = 0;
-	if (i < n && is_one_of(&r->words[i], declare, ARRAY_LEN(declare)))
+	end_word(r);
+	i = take_keywords(r);
+	v = r->words.v;
+	n = r->words.n;
+	r->words.n = 0;
+	if (i < n && is_one_of(&v[i], declare, ARRAY_LEN(declare)))
 		for (i++; i < n; i++)
-			if (assign(r, &r->words[i]))
-				return r->p->e->code;
-	for (; i < n && assigned_name(&r->words[i]); i++)
-		if (assign(r, &r->words[i]))
-			return r->p->e->code;
+			assign(r, &v[i]);
+	for (; i < n && assigned_name(&v[i]); i++)
+		assign(r, &v[i]);
 	if (i == n)
-		return E_OK;
-	name = foreign_name(r->words + i, n - i);
+		return;
+	name = foreign_name(v + i, n - i);
 	if (name)
-		return paste_set(r->p, arena_strndup(r->p->a, name, name_length(name)),
-			&r->words[n - 1]);
-	if (r->out->n == MAX_COMMANDS)
-		return err_set(r->p->e, E_LIMIT,
-			"the pasted text has more than %d commands", MAX_COMMANDS);
-	shell_add_command(r, r->words + i, n - i);
-	return E_OK;
+		paste_set(r->p, arena_strndup(r->p->a, name, name_length(name)), &v[n - 1]);
+	else
+		shell_add_command(r, v + i, n - i);
 }
 
 /* Skips ">file", "2>&1", "< file" with the file. */
-static enum err_code skip_redirection(struct reader *r)
+static void skip_redirection(struct reader *r)
 {
 	if (str_starts(r->at, "<<") && r->at[2] != '<')
-		return paste_refuse(r->p, "paste the create command alone",
+		paste_refuse(r->p, "paste the create command alone",
 			"the pasted text has a here-document (<<), which is not supported");
 	r->at += strspn(r->at, "<>&|");
 	r->at += strspn(r->at, " \t");
 	r->at += strcspn(r->at, " \t\n;|&()<>");
-	return E_OK;
 }
 
 /* NAME=( ... ): a list. */
@@ -440,32 +425,29 @@ static bool take_list(struct reader *r)
 }
 
 /* NAME(): the commands after it are those of a function. */
-static enum err_code take_function(struct reader *r)
+static void take_function(struct reader *r)
 {
-	struct paste_commands *out = r->out;
-	size_t blanks = strspn(r->at + 1, " \t");
-
-	if (r->at[1 + blanks] != ')' || end_word(r) || !r->n_words)
-		return r->p->e->code;
-	if (out->n_functions == MAX_FUNCTIONS)
-		return err_set(r->p->e, E_LIMIT,
-			"the pasted text has more than %d functions", MAX_FUNCTIONS);
-	out->functions = arena_grow(r->p->a, out->functions, out->n_functions,
-		&r->cap_functions, sizeof(*out->functions));
-	out->functions[out->n_functions++] = r->words[r->n_words - 1].s;
-	r->n_words = 0;
-	return E_OK;
+	if (r->at[1 + strspn(r->at + 1, " \t")] != ')')
+		return;
+	end_word(r);
+	if (!r->words.n)
+		return;
+	if (r->out->functions.n == MAX_FUNCTIONS)
+		paste_limit(r->p, "", "the pasted text has more than %d functions",
+			MAX_FUNCTIONS);
+	*arena_push(r->p->a, &r->out->functions) = r->words.v[r->words.n - 1].s;
+	r->words.n = 0;
 }
 
 /* Reads the characters between words. */
-static enum err_code read_operator(struct reader *r)
+static void read_operator(struct reader *r)
 {
 	char c = *r->at;
 
 	if (c == '(' && take_list(r))
-		return E_OK;
-	if (c == '(' && take_function(r))
-		return r->p->e->code;
+		return;
+	if (c == '(')
+		take_function(r);
 	if (c == '<' || c == '>' || (c == '&' && r->at[1] == '>')) {
 		/* "2>": the number belongs to it */
 		if (r->open && !r->word.quoted && r->text.len == 1 &&
@@ -473,79 +455,81 @@ static enum err_code read_operator(struct reader *r)
 			sbuf_reset(&r->text);
 			r->open = false;
 		}
-		return end_word(r) ? r->p->e->code : skip_redirection(r);
+		end_word(r);
+		skip_redirection(r);
+	} else {
+		r->at++;
+		end_command(r);
 	}
-	r->at++;
-	return end_command(r);
 }
 
-static enum err_code read_char(struct reader *r)
+static void read_plain(struct reader *r)
 {
-	size_t len;
+	size_t name = *r->at == '{' ? name_length(r->at + 1) : 0;
+	size_t braces = brace_length(r->at);
 
+	/* a notebook replaces the variable; a shell leaves it unchanged */
+	if (name && r->at[1 + name] == '}')
+		shell_put_variable(
+			r, arena_strndup(r->p->a, r->at + 1, name), name + 2, false);
+	else if (braces)
+		hole(r, HOLE_EXPANSION, braces);
+	else
+		shell_add_char(r, *r->at++);
+}
+
+static void read_char(struct reader *r)
+{
 	switch (*r->at) {
 	case '\'':
-		return read_single(r);
+		read_single(r);
+		break;
 	case '"':
-		return shell_read_double(r);
+		shell_read_double(r);
+		break;
 	case '$':
-		return read_dollar(r, false);
+		read_dollar(r, false);
+		break;
 	case '`':
-		return read_backquote(r);
+		read_backquote(r);
+		break;
 	case '\\':
 		if (r->at[1])
 			sbuf_addc(&r->text, r->at[1]);
 		r->open = r->word.quoted = true;
 		r->at += r->at[1] ? 2 : 1;
-		return E_OK;
-	default:
 		break;
+	default:
+		read_plain(r);
 	}
-	/* a notebook replaces the variable; a shell leaves it unchanged */
-	len = *r->at == '{' ? name_length(r->at + 1) : 0;
-	if (len && r->at[1 + len] == '}')
-		return shell_put_variable(
-			r, arena_strndup(r->p->a, r->at + 1, len), len + 2, false);
-	len = brace_length(r->at);
-	if (len)
-		return hole(r, HOLE_EXPANSION, len);
-	shell_add_char(r, *r->at++);
-	return E_OK;
 }
 
-static enum err_code read_next(struct reader *r)
+static void read_next(struct reader *r)
 {
-	size_t len = continuation_length(r->at);
+	size_t continued = continuation_length(r->at), angle = angle_length(r->at);
 
-	if (len) {
-		r->at += len;
-		/* within a word there are no characters, but web pages add a blank */
-		return end_word(r);
-	}
-	if (*r->at == ' ' || *r->at == '\t') {
-		r->at++;
-		return end_word(r);
-	}
-	if (*r->at == '#' && !r->open) {
+	if (continued || *r->at == ' ' || *r->at == '\t') {
+		/* within a word there are no characters after a backslash, but web pages add a blank */
+		r->at += continued ? continued : 1;
+		end_word(r);
+	} else if (*r->at == '#' && !r->open) {
 		r->at += strcspn(r->at, "\n");
-		return E_OK;
+	} else if (angle) {
+		hole(r, HOLE_PLACEHOLDER, angle);
+	} else if (strchr("\n;|&()<>", *r->at)) {
+		read_operator(r);
+	} else {
+		read_char(r);
 	}
-	len = angle_length(r->at);
-	if (len)
-		return hole(r, HOLE_PLACEHOLDER, len);
-	if (strchr("\n;|&()<>", *r->at))
-		return read_operator(r);
-	return read_char(r);
 }
 
-enum err_code paste_split(struct pasting *p, const char *text, struct paste_commands *out)
+void paste_split(struct pasting *p, const char *text, struct paste_commands *out)
 {
 	struct reader r = {.p = p, .at = text, .out = out, .text = SBUF_MAX(MAX_VALUE)};
 
-	while (*r.at && !read_next(&r))
-		;
+	while (*r.at && !p->e->code)
+		read_next(&r);
 	if (!p->e->code)
 		end_command(&r);
 	sbuf_done(&r.text);
-	return p->e->code;
 }

@@ -14,16 +14,16 @@
 #define DEFAULT_TYPE "v2-8"
 #define DEFAULT_DISK_GIB 250
 
-static enum err_code refuse_type(struct pasting *p, const char *flag, const char *type)
+static void refuse_type(struct pasting *p, const char *flag, const char *type)
 {
 	static const char *const examples[] = {
 		"v2-8", "v3-8", "v4-8", "v5litepod-8", "v5p-8", "v6e-8"};
 	const char *near = str_nearest(type, examples, ARRAY_LEN(examples));
 
-	err_set(p->e, E_USAGE, "the pasted command: --%s: '%.60s' is not a TPU type", flag,
-		type);
-	return near ? err_fix(p->e, "did you mean '%s'?", near)
-		    : err_fix(p->e, "use a type such as v3-8 or v5litepod-16");
+	paste_refuse(p,
+		near ? arena_printf(p->a, "did you mean '%s'?", near)
+		     : "use a type such as v3-8 or v5litepod-16",
+		"the pasted command: --%s: '%.60s' is not a TPU type", flag, type);
 }
 
 /* A type that is newer than the table is kept unchanged: its price is unknown. */
@@ -35,22 +35,18 @@ static bool is_newer(const char *type)
 		type[n] && strchr(type, '-') && !tpu_family_of_type(type);
 }
 
-static enum err_code tpus_read_type(
-	struct pasting *p, const char *flag, const char *type, const char **out)
+static const char *tpus_read_type(struct pasting *p, const char *flag, const char *type)
 {
 	struct tpu_type t;
 
 	type = paste_lower(p, str_after_last(type, '/'));
-	if (tpu_type_parse(type, &t)) {
-		*out = arena_strdup(p->a, t.name);
-		return E_OK;
-	}
+	if (tpu_type_parse(type, &t))
+		return arena_strdup(p->a, t.name);
 	if (!is_newer(type) || strlen(type) > 40 ||
 		type[strspn(type, "abcdefghijklmnopqrstuvwxyz0123456789-")])
-		return refuse_type(p, flag, type);
+		refuse_type(p, flag, type);
 	paste_note(p, "the TPU type %s is unknown: it has no price here", type);
-	*out = type;
-	return E_OK;
+	return type;
 }
 
 /* "2x2x4" -> 16; 0: it is not such a product. */
@@ -77,67 +73,58 @@ static int64_t tpus_chips_of(const char *topology)
 	}
 }
 
-static enum err_code read_topology(struct pasting *p, const char *family, const char **type)
+static const char *read_topology(struct pasting *p, const char *family)
 {
-	const char *topology;
+	const char *topology = paste_value(p, "topology"),
+		   *known = tpu_family_canonical(family);
+	int64_t chips = topology ? tpus_chips_of(topology) : 0;
 	char name[TPU_NAME_BUF];
-	int64_t chips;
 
-	if (paste_value(p, "topology", &topology))
-		return p->e->code;
 	if (!topology)
-		return paste_refuse(p, "use --topology=2x2x1, or --accelerator-type",
+		paste_refuse(p, "use --topology=2x2x1, or --accelerator-type",
 			"the pasted command: --type=%.40s needs --topology", family);
-	chips = tpus_chips_of(topology);
-	if (!chips)
-		return paste_refuse(p, "use --type=v4 --topology=2x2x2",
+	else if (!chips)
+		paste_refuse(p, "use --type=v4 --topology=2x2x2",
 			"the pasted command: --topology: '%.40s' is not a topology",
 			topology);
-	if (!tpu_family_canonical(family))
-		return paste_refuse(p, "use --type=v4 --topology=2x2x2",
+	else if (!known)
+		paste_refuse(p, "use --type=v4 --topology=2x2x2",
 			"the pasted command: --type: '%.40s' is not a TPU version", family);
-	return tpus_read_type(p, "topology",
-		tpu_slice_name(tpu_family_canonical(family), chips, name), type);
+	else
+		return tpus_read_type(p, "topology", tpu_slice_name(known, chips, name));
+	return NULL;
 }
 
-static enum err_code tpu_type(struct pasting *p, const char **type)
+static const char *tpu_type(struct pasting *p)
 {
 	/* for a TPU, --accelerator is an abbreviation of --accelerator-type */
 	const char *flag = paste_has(p, "tpu-size") ? "tpu-size"
 		: paste_has(p, "accelerator") && !paste_has(p, "accelerator-type")
 		? "accelerator"
 		: "accelerator-type";
-	const char *word, *family;
+	const char *word = paste_value(p, flag), *family = paste_value(p, "type");
 
-	if (paste_value(p, flag, &word) || paste_value(p, "type", &family))
-		return p->e->code;
 	if (!word && family)
-		return read_topology(p, family, type);
+		return read_topology(p, family);
 	if (!word)
 		paste_note(p, "no --%s: %s, the default", flag, DEFAULT_TYPE);
-	return tpus_read_type(p, flag, word ? word : DEFAULT_TYPE, type);
+	return tpus_read_type(p, flag, word ? word : DEFAULT_TYPE);
 }
 
-static enum err_code add_tpu(struct pasting *p, const char *name, struct wish **out)
+static struct wish *add_tpu(struct pasting *p, const char *name)
 {
-	const char *type, *provisioning;
-	struct paste_place at;
-	struct wish *w;
+	const char *type = tpu_type(p);
+	struct paste_place at = paste_place(p);
+	const char *provisioning = paste_provisioning(p);
+	struct wish *w = paste_wish(p, "tpu");
 
-	if (tpu_type(p, &type) || paste_place(p, &at) ||
-		paste_provisioning(p, &provisioning))
-		return p->e->code;
-	w = paste_wish(p, "tpu");
-	if (!w)
-		return p->e->code;
 	w->name = name;
 	w->type = type;
 	w->provisioning = provisioning;
 	paste_put(w, &at);
 	if (!at.zone)
 		paste_note(p, "no --zone: required for price and coverage");
-	*out = w;
-	return E_OK;
+	return w;
 }
 
 static void note_of_vm(struct pasting *p)
@@ -147,41 +134,29 @@ static void note_of_vm(struct pasting *p)
 		"included: whether they are billed is unknown");
 }
 
-enum err_code paste_tpu_vm(struct pasting *p)
+void paste_tpu_vm(struct pasting *p)
 {
-	const char *name;
-	struct wish *w;
-
-	if (paste_only_name(p, &name) || add_tpu(p, name, &w))
-		return p->e->code;
+	add_tpu(p, paste_only_name(p));
 	note_of_vm(p);
 	if (paste_has(p, "data-disk"))
 		paste_note(
 			p, "--data-disk attaches an existing disk, which is already paid");
-	return E_OK;
 }
 
-enum err_code paste_tpu_node(struct pasting *p)
+void paste_tpu_node(struct pasting *p)
 {
-	const char *name;
-	struct wish *w;
-
-	if (paste_only_name(p, &name) || add_tpu(p, name, &w))
-		return p->e->code;
+	add_tpu(p, paste_only_name(p));
 	paste_note(p,
 		"this creates only the TPU: the machine that uses it is charged "
 		"separately");
-	return E_OK;
 }
 
-static enum err_code tpus_read_start(struct pasting *p, struct wish *w)
+static void tpus_read_start(struct pasting *p, struct wish *w)
 {
-	const char *start, *longest;
+	const char *start = paste_value(p, "valid-after-time"),
+		   *longest = paste_value(p, "max-run-duration");
 	ts_t from;
 
-	if (paste_value(p, "valid-after-time", &start) ||
-		paste_value(p, "max-run-duration", &longest))
-		return p->e->code;
 	if (start && !rfc3339_parse(start, &from, NULL, NULL))
 		w->from = from;
 	else if (start)
@@ -193,89 +168,67 @@ static enum err_code tpus_read_start(struct pasting *p, struct wish *w)
 			p, "it starts later (--valid-after-duration): estimated as if now");
 	if (longest)
 		paste_note(p, "it runs at most %.40s (--max-run-duration)", longest);
-	return E_OK;
 }
 
-enum err_code paste_queued(struct pasting *p)
+void paste_queued(struct pasting *p)
 {
-	const char *name, *flag = paste_has(p, "node-prefix") ? "node-prefix" : "node-id";
-	const char *node;
+	const char *flag = paste_has(p, "node-prefix") ? "node-prefix" : "node-id", *node;
 	struct wish *w;
 
-	if (paste_only_name(p, &name) || add_tpu(p, NULL, &w) ||
-		paste_count(p, "node-count", &w->count))
-		return p->e->code;
+	paste_only_name(p);
+	w = add_tpu(p, NULL);
+	w->count = paste_count(p, "node-count", 1);
 	node = paste_value_or_note(p, flag);
 	w->name = node ? paste_name(p, &(struct paste_word){.s = node}) : NULL;
 	w->queued = true;
 	note_of_vm(p);
-	return tpus_read_start(p, w);
+	tpus_read_start(p, w);
 }
 
 /* ---- with a machine ------------------------------------------------------------------------ */
 
-struct pair {
-	const char *name, *machine, *size_flag;
-};
-
-static enum err_code add_pair(struct pasting *p, const struct pair *pair)
+static void read_pair(struct pasting *p, const char *machine, const char *size_flag)
 {
-	struct paste_machine m = {.name = pair->name,
+	struct paste_machine m = {
 		.provisioning = paste_on(p, "preemptible-vm") ? "spot" : "on-demand",
 		.count = 1,
 		.boot_gib = DEFAULT_DISK_GIB,
 		.boot_type = "pd-standard"};
 	bool with_tpu = !paste_on(p, "vm-only"), with_vm = !paste_on(p, "tpu-only");
+	const char *name = paste_value_or_note(p, "name"), *word = paste_only_name(p);
 	const char *size;
-	struct wish *tpu = NULL, *vm;
+	struct wish *vm;
 
+	m.name = name ? paste_name(p, &(struct paste_word){.s = name}) : word;
 	if (!with_tpu && !with_vm)
-		return paste_refuse(p, "omit one of them",
+		paste_refuse(p, "omit one of them",
 			"%s: --tpu-only and --vm-only cannot be used together", p->command);
-	if (with_tpu && add_tpu(p, pair->name, &tpu))
-		return p->e->code;
-	if (!with_vm)
-		return E_OK;
-	if (paste_value(p, "machine-type", &m.type) ||
-		paste_value(p, pair->size_flag, &size) || paste_place(p, &m.at))
-		return p->e->code;
-	if (size &&
-		paste_gib(
-			p, arena_printf(p->a, "--%s", pair->size_flag), size, &m.boot_gib))
-		return p->e->code;
-	if (!m.type)
-		paste_note(p, "no --machine-type: %s, the default", pair->machine);
-	m.type = m.type ? m.type : pair->machine;
-	if (!size)
-		paste_note(p, "no --%s: %d GB, the default", pair->size_flag,
-			DEFAULT_DISK_GIB);
-	if (paste_machine(p, &m, &vm))
-		return p->e->code;
 	if (with_tpu)
-		vm->beside = pair->name ? pair->name : "tpu";
-	return E_OK;
+		add_tpu(p, m.name);
+	if (!with_vm)
+		return;
+	m.type = paste_value(p, "machine-type");
+	size = paste_value(p, size_flag);
+	m.at = paste_place(p);
+	if (size)
+		m.boot_gib = paste_gib(p, arena_printf(p->a, "--%s", size_flag), size);
+	if (!m.type)
+		paste_note(p, "no --machine-type: %s, the default", machine);
+	m.type = m.type ? m.type : machine;
+	if (!size)
+		paste_note(p, "no --%s: %d GB, the default", size_flag, DEFAULT_DISK_GIB);
+	vm = paste_machine(p, &m);
+	if (with_tpu)
+		vm->beside = m.name ? m.name : "tpu";
 }
 
-static enum err_code tpus_read_pair(struct pasting *p, struct pair pair)
+void paste_group(struct pasting *p)
 {
-	const char *name = paste_value_or_note(p, "name"), *word;
-
-	if (paste_only_name(p, &word))
-		return p->e->code;
-	pair.name = name ? paste_name(p, &(struct paste_word){.s = name}) : word;
-	return add_pair(p, &pair);
+	read_pair(p, "n1-standard-1", "disk-size");
 }
 
-enum err_code paste_group(struct pasting *p)
+void paste_ctpu(struct pasting *p)
 {
-	return tpus_read_pair(
-		p, (struct pair){.machine = "n1-standard-1", .size_flag = "disk-size"});
-}
-
-enum err_code paste_ctpu(struct pasting *p)
-{
-	return tpus_read_pair(p,
-		(struct pair){.machine = "n1-standard-2",
-			.size_flag = paste_has(p, "disk-size") ? "disk-size"
-							       : "disk-size-gb"});
+	read_pair(p, "n1-standard-2",
+		paste_has(p, "disk-size") ? "disk-size" : "disk-size-gb");
 }

@@ -24,67 +24,41 @@ static bool is_type(const char *s)
 	return n && n <= 60 && !s[n] && isalpha((unsigned char)*s);
 }
 
-static enum err_code vm_type_of(
-	struct pasting *p, const char *what, const char *s, const char **out)
+/* Name of a type in a value or URL, NULL for no value. */
+static const char *vm_type_of(struct pasting *p, const char *what, const char *s)
 {
-	s = str_after_last(s, '/');
-	if (!is_type(s))
-		return paste_refuse(p,
+	s = s ? str_after_last(s, '/') : NULL;
+	if (s && !is_type(s))
+		paste_refuse(p,
 			arena_printf(p->a, "use a type such as %s",
 				strstr(what, "disk") || strstr(what, "type=")
 					? "pd-ssd"
 					: "n1-standard-8"),
 			"the pasted command: %s: '%.60s' is not a type", what, s);
-	*out = s;
-	return E_OK;
+	return s;
 }
 
 /* ---- a machine with its disks and address -------------------------------------------------- */
 
-static const char *vm_owner_of(const struct paste_machine *m)
+/* Adds what belongs to the machine. */
+static struct wish *vm_add(struct pasting *p, const struct paste_machine *m,
+	const char *kind, const char *type)
 {
-	return m->name ? m->name : "vm";
-}
+	struct wish *w = paste_wish(p, kind);
 
-static struct wish *vm_add_disk(
-	struct pasting *p, const struct paste_machine *m, const char *type, int64_t gib)
-{
-	struct wish *w = paste_wish(p, "disk");
-
-	if (!w)
-		return NULL;
 	paste_put(w, &m->at);
 	w->type = type;
-	w->size_gib = gib;
 	w->count = m->count;
-	w->beside = vm_owner_of(m);
+	w->beside = m->name ? m->name : "vm";
 	return w;
 }
 
-/* An ephemeral address is charged by the hour while its machine runs. */
-static enum err_code vm_add_address(struct pasting *p, const struct paste_machine *m)
-{
-	struct wish *w = m->no_address ? NULL : paste_wish(p, "ip");
-
-	if (!w)
-		return p->e->code;
-	paste_put(w, &m->at);
-	w->type = "external";
-	w->provisioning = m->provisioning;
-	w->count = m->count;
-	w->beside = vm_owner_of(m);
-	return E_OK;
-}
-
-enum err_code paste_machine(
-	struct pasting *p, const struct paste_machine *m, struct wish **vm)
+struct wish *paste_machine(struct pasting *p, const struct paste_machine *m)
 {
 	struct machine known;
-	const char *type = m->type;
 	struct wish *w = paste_wish(p, "vm");
+	const char *type = vm_type_of(p, "--machine-type", m->type);
 
-	if (!w || (type && vm_type_of(p, "--machine-type", type, &type)))
-		return p->e->code;
 	if (type && !machine_parse(type, &known))
 		paste_note(p, "the machine type %s is unknown: it has no price here", type);
 	else if (type && known.tpu_host)
@@ -94,83 +68,73 @@ enum err_code paste_machine(
 	w->type = type;
 	w->provisioning = m->provisioning;
 	w->count = m->count;
-	*vm = w;
 	if (!m->at.zone && !m->at.region)
 		paste_note(p, "no --zone: required for price and coverage");
-	if (!m->no_boot && !vm_add_disk(p, m, m->boot_type, m->boot_gib))
-		return p->e->code;
-	return vm_add_address(p, m);
+	if (!m->no_boot)
+		vm_add(p, m, "disk", m->boot_type)->size_gib = m->boot_gib;
+	/* an ephemeral address is charged by the hour while its machine runs */
+	if (!m->no_address)
+		vm_add(p, m, "ip", "external")->provisioning = m->provisioning;
+	return w;
 }
 
 /* ---- flags of instances -------------------------------------------------------------------- */
 
 /* --custom-cpu and --custom-memory form the name of a type: "custom-4-5120", in another family
- * "n2-custom-4-5120". */
-static enum err_code custom_type(struct pasting *p, const char **out)
+ * "n2-custom-4-5120". NULL: neither is given. */
+static const char *custom_type(struct pasting *p)
 {
-	const char *cpu, *memory, *family;
+	const char *cpu = paste_value(p, "custom-cpu"),
+		   *memory = paste_value(p, "custom-memory"),
+		   *family = paste_value(p, "custom-vm-type");
 	int64_t vcpus, mib;
+	bool other = family && strcmp(family, "n1") != 0;
 
-	if (paste_value(p, "custom-cpu", &cpu) ||
-		paste_value(p, "custom-memory", &memory) ||
-		paste_value(p, "custom-vm-type", &family))
-		return p->e->code;
 	if (!cpu && !memory)
-		return E_OK;
-	if (!cpu || !memory || !str_to_i64(cpu, 1, 1024, &vcpus) ||
-		!paste_size(memory, 'G', &mib) || !mib || (family && !is_type(family)))
-		return paste_refuse(p, "use --custom-cpu=4 --custom-memory=16GB",
-			"the pasted command: --custom-cpu=%.20s --custom-memory=%.20s is "
-			"not a valid machine",
-			cpu ? cpu : "", memory ? memory : "");
-	*out = arena_printf(p->a, "%s%scustom-%" PRId64 "-%" PRId64 "%s",
-		family && strcmp(family, "n1") != 0 ? family : "",
-		family && strcmp(family, "n1") != 0 ? "-" : "", vcpus, mib,
-		paste_on(p, "custom-extensions") ? "-ext" : "");
-	return E_OK;
+		return NULL;
+	if (cpu && memory && str_to_i64(cpu, 1, 1024, &vcpus) &&
+		paste_size(memory, 'G', &mib) && mib && (!family || is_type(family)))
+		return arena_printf(p->a, "%s%scustom-%" PRId64 "-%" PRId64 "%s",
+			other ? family : "", other ? "-" : "", vcpus, mib,
+			paste_on(p, "custom-extensions") ? "-ext" : "");
+	paste_refuse(p, "use --custom-cpu=4 --custom-memory=16GB",
+		"the pasted command: --custom-cpu=%.20s --custom-memory=%.20s is "
+		"not a valid machine",
+		cpu ? cpu : "", memory ? memory : "");
+	return NULL;
 }
 
-static enum err_code machine_type(struct pasting *p, const char **out)
+static const char *machine_type(struct pasting *p)
 {
-	bool templated = paste_has(p, "source-instance-template") ||
-		paste_has(p, "source-machine-image");
+	const char *type = paste_value(p, "machine-type");
 
-	if (paste_value(p, "machine-type", out))
-		return p->e->code;
-	if (!*out && custom_type(p, out))
-		return p->e->code;
-	if (*out)
-		return E_OK;
-	if (templated) {
+	type = type ? type : custom_type(p);
+	if (type)
+		return type;
+	if (paste_has(p, "source-instance-template") ||
+		paste_has(p, "source-machine-image")) {
 		paste_note(p,
 			"the machine and its disks are those of a template or an image, "
 			"which cannot be read: no price");
-		return E_OK;
+		return NULL;
 	}
 	paste_note(p, "no --machine-type: %s, the default", DEFAULT_MACHINE);
-	*out = DEFAULT_MACHINE;
-	return E_OK;
+	return DEFAULT_MACHINE;
 }
 
-static enum err_code boot_disk(struct pasting *p, struct paste_machine *m)
+static void boot_disk(struct pasting *p, struct paste_machine *m)
 {
-	const char *size, *type;
+	const char *size = paste_value(p, "boot-disk-size"),
+		   *type = vm_type_of(
+			   p, "--boot-disk-type", paste_value(p, "boot-disk-type"));
 
-	m->boot_type = DEFAULT_DISK;
-	m->boot_gib = IMAGE_GIB;
-	if (paste_value(p, "boot-disk-size", &size) ||
-		paste_value(p, "boot-disk-type", &type))
-		return p->e->code;
-	if (type && vm_type_of(p, "--boot-disk-type", type, &m->boot_type))
-		return p->e->code;
-	if (size)
-		return paste_gib(p, "--boot-disk-size", size, &m->boot_gib);
-	if (!m->no_boot)
+	m->boot_type = type ? type : DEFAULT_DISK;
+	m->boot_gib = size ? paste_gib(p, "--boot-disk-size", size) : IMAGE_GIB;
+	if (!size && !m->no_boot)
 		paste_note(p,
 			"no --boot-disk-size: %d GB assumed; the disk is as large as the "
 			"image, and images for machine learning have 50 GB or more",
 			IMAGE_GIB);
-	return E_OK;
 }
 
 /* Default size of gcloud for a disk of that type. */
@@ -181,124 +145,109 @@ static int64_t default_gib(const char *type)
 	return !strcmp(type, "pd-extreme") ? 1000 : 100;
 }
 
-struct new_disk {
-	const char *type;
-	int64_t gib;
-	bool boot;
-};
-
-static enum err_code read_new_disk(
-	struct pasting *p, const struct paste_word *w, struct new_disk *d)
+static void add_new_disk(
+	struct pasting *p, const struct paste_machine *m, const struct paste_word *w)
 {
-	size_t n;
-	const struct paste_pair *v;
-	const char *size, *type, *boot;
+	struct paste_pairs pairs = paste_pairs(p, w->s);
+	const char *size = paste_pair(&pairs, "size"), *boot = paste_pair(&pairs, "boot");
+	const char *type = vm_type_of(p, "--create-disk=type", paste_pair(&pairs, "type"));
+	bool boots = boot && (str_ieq(boot, "yes") || str_ieq(boot, "true"));
+	int64_t gib;
 
-	if (w->hole != HOLE_NONE)
-		return paste_no(p, w, "--create-disk");
-	v = paste_pairs(p, w->s, &n);
-	size = paste_pair(v, n, "size");
-	type = paste_pair(v, n, "type");
-	boot = paste_pair(v, n, "boot");
-	*d = (struct new_disk){.type = DEFAULT_DISK};
-	d->boot = boot && (str_ieq(boot, "yes") || str_ieq(boot, "true"));
-	if (type && vm_type_of(p, "--create-disk=type", type, &d->type))
-		return p->e->code;
-	if (size)
-		return paste_gib(p, "--create-disk=size", size, &d->gib);
-	d->gib = d->boot || paste_pair(v, n, "image") || paste_pair(v, n, "image-family")
-		? IMAGE_GIB
-		: default_gib(d->type);
-	paste_note(p, "--create-disk without size: %" PRId64 " GB assumed", d->gib);
-	return E_OK;
+	type = type ? type : DEFAULT_DISK;
+	if (size) {
+		gib = paste_gib(p, "--create-disk=size", size);
+	} else {
+		gib = boots || paste_pair(&pairs, "image") ||
+				paste_pair(&pairs, "image-family")
+			? IMAGE_GIB
+			: default_gib(type);
+		paste_note(p, "--create-disk without size: %" PRId64 " GB assumed", gib);
+	}
+	vm_add(p, m, "disk", type)->size_gib = gib;
+}
+
+/* The next value of a flag that may be repeated, from the flag *i on; NULL: no more. */
+static const struct paste_word *each_value(
+	const struct pasting *p, const char *flag, size_t *i)
+{
+	for (; *i < p->flags.n; ++*i)
+		if (!strcmp(p->flags.v[*i].name, flag) && p->flags.v[*i].has_value)
+			return &p->flags.v[(*i)++].value;
+	return NULL;
 }
 
 /* Tests whether a disk with boot=yes replaces the machine's own boot disk. */
 static bool boots_elsewhere(const struct pasting *p)
 {
-	for (size_t i = 0; i < p->args.n_flags; i++) {
-		const struct paste_flag *f = &p->args.flags[i];
+	static const char *const flags[] = {"create-disk", "disk"};
+	const struct paste_word *w;
 
-		if ((!strcmp(f->name, "create-disk") || !strcmp(f->name, "disk")) &&
-			f->has_value && strstr(f->value.s, "boot=yes"))
-			return true;
-	}
+	for (size_t k = 0; k < ARRAY_LEN(flags); k++)
+		for (size_t i = 0; (w = each_value(p, flags[k], &i));)
+			if (strstr(w->s, "boot=yes"))
+				return true;
 	return false;
 }
 
-static enum err_code add_new_disks(struct pasting *p, const struct paste_machine *m)
+static void add_new_disks(struct pasting *p, const struct paste_machine *m)
 {
-	for (size_t i = 0; i < p->args.n_flags; i++) {
-		struct new_disk d;
+	const struct paste_word *w;
 
-		if (strcmp(p->args.flags[i].name, "create-disk") != 0 ||
-			!p->args.flags[i].has_value)
-			continue;
-		if (read_new_disk(p, &p->args.flags[i].value, &d) ||
-			!vm_add_disk(p, m, d.type, d.gib))
-			return p->e->code;
+	for (size_t i = 0; (w = each_value(p, "create-disk", &i));) {
+		if (w->hole != HOLE_NONE)
+			paste_no(p, w, "--create-disk");
+		add_new_disk(p, m, w);
 	}
 	if (paste_has(p, "disk"))
 		paste_note(p, "--disk attaches an existing disk, which is already paid");
-	return E_OK;
 }
 
-static enum err_code read_local_ssd(struct pasting *p, struct wish *vm)
+static void read_local_ssd(struct pasting *p, struct wish *vm)
 {
-	for (size_t i = 0, disks = 0; i < p->args.n_flags; i++) {
-		const struct paste_flag *f = &p->args.flags[i];
+	for (size_t i = 0, disks = 0; i < p->flags.n; i++) {
+		const struct paste_flag *f = &p->flags.v[i];
+		struct paste_pairs pairs;
 		const char *size;
-		size_t n;
-		int64_t gib = LOCAL_SSD_GIB;
-		const struct paste_pair *v;
 
 		if (strcmp(f->name, "local-ssd") != 0)
 			continue;
-		v = f->has_value ? paste_pairs(p, f->value.s, &n) : NULL;
-		size = v ? paste_pair(v, n, "size") : NULL;
-		if ((size && paste_gib(p, "--local-ssd=size", size, &gib)))
-			return p->e->code;
+		pairs = paste_pairs(p, f->has_value ? f->value.s : "");
+		size = paste_pair(&pairs, "size");
+		vm->local_ssd_gib += size ? paste_gib(p, "--local-ssd=size", size)
+					  : LOCAL_SSD_GIB;
 		if (++disks > MAX_LOCAL_SSD)
-			return err_set(p->e, E_LIMIT,
-				"the pasted command: more than %d --local-ssd",
+			paste_limit(p, "", "the pasted command: more than %d --local-ssd",
 				MAX_LOCAL_SSD);
-		vm->local_ssd_gib += gib;
 	}
-	return E_OK;
 }
 
-static enum err_code vm_read_gpu(struct pasting *p, struct wish *vm)
+static void vm_read_gpu(struct pasting *p, struct wish *vm)
 {
-	const char *text, *type, *count;
-	const struct paste_pair *v;
-	size_t n;
+	const char *text = paste_value(p, "accelerator"), *type, *count;
+	struct paste_pairs pairs;
 
-	if (paste_value(p, "accelerator", &text) || !text)
-		return p->e->code;
-	v = paste_pairs(p, text, &n);
-	type = paste_pair(v, n, "type");
-	count = paste_pair(v, n, "count");
+	if (!text)
+		return;
+	pairs = paste_pairs(p, text);
+	type = paste_pair(&pairs, "type");
+	count = paste_pair(&pairs, "count");
+	vm->gpu_type = type ? str_after_last(type, '/') : "";
 	vm->gpu_count = 1;
-	if (!type || vm_type_of(p, "--accelerator", type, &vm->gpu_type) ||
+	if (!is_type(vm->gpu_type) ||
 		(count && !str_to_i64(count, 1, 1024, &vm->gpu_count)))
-		return paste_refuse(p, "use --accelerator=type=nvidia-tesla-t4,count=1",
+		paste_refuse(p, "use --accelerator=type=nvidia-tesla-t4,count=1",
 			"the pasted command: --accelerator: '%.60s' is not valid", text);
-	return E_OK;
 }
 
 /* Tests for no external address: --no-address, or all interfaces without one. */
 static bool is_internal(const struct pasting *p)
 {
+	const struct paste_word *w;
 	bool any = false, all = true;
 
-	for (size_t i = 0; i < p->args.n_flags; i++) {
-		const struct paste_flag *f = &p->args.flags[i];
-
-		if (strcmp(f->name, "network-interface") != 0 || !f->has_value)
-			continue;
-		any = true;
-		all = all && strstr(f->value.s, "no-address");
-	}
+	for (size_t i = 0; (w = each_value(p, "network-interface", &i)); any = true)
+		all = all && strstr(w->s, "no-address");
 	return paste_on(p, "no-address") || (any && all);
 }
 
@@ -310,120 +259,110 @@ static void note_throughput(struct pasting *p, const char *type)
 			type);
 }
 
-static enum err_code vm_add_machines(struct pasting *p, const char *name, int64_t count)
+static void vm_add_machines(struct pasting *p, const char *name, int64_t count)
 {
-	struct paste_machine m = {.name = name, .count = count};
+	struct paste_machine m = {.name = name,
+		.count = count,
+		.no_boot = boots_elsewhere(p),
+		.no_address = is_internal(p)};
 	struct wish *vm;
 
-	m.no_boot = boots_elsewhere(p);
-	m.no_address = is_internal(p);
-	if (paste_place(p, &m.at) || paste_provisioning(p, &m.provisioning) ||
-		machine_type(p, &m.type) || boot_disk(p, &m))
-		return p->e->code;
+	m.at = paste_place(p);
+	m.provisioning = paste_provisioning(p);
+	m.type = machine_type(p);
+	boot_disk(p, &m);
 	m.no_boot = m.no_boot || (!m.type && !paste_has(p, "boot-disk-size"));
 	note_throughput(p, m.boot_type);
-	if (paste_machine(p, &m, &vm) || vm_read_gpu(p, vm) || read_local_ssd(p, vm))
-		return p->e->code;
-	return add_new_disks(p, &m);
+	vm = paste_machine(p, &m);
+	vm_read_gpu(p, vm);
+	read_local_ssd(p, vm);
+	add_new_disks(p, &m);
 }
 
-enum err_code paste_vm(struct pasting *p)
+void paste_vm(struct pasting *p)
 {
 	const char *name = NULL;
 	int64_t count = 0;
 
-	for (size_t i = 0; i < p->args.n_words; i++) {
-		const struct paste_word *w = &p->args.words[i];
+	for (size_t i = 0; i < p->words.n; i++) {
+		const struct paste_word *w = &p->words.v[i];
 
 		/* gcloud accepts several names; "{1..4}" would be an unknown number of them */
 		if (w->hole == HOLE_EXPANSION)
-			return paste_no(p, w, "the name");
+			paste_no(p, w, "the name");
 		if (!*w->s)
 			continue;
 		name = paste_name(p, w);
 		count++;
 	}
 	if (count > PROPOSAL_MAX_COUNT)
-		return err_set(p->e, E_LIMIT, "the pasted command: too many names");
-	return vm_add_machines(p, count == 1 ? name : NULL, count ? count : 1);
+		paste_limit(p, "", "the pasted command: too many names");
+	vm_add_machines(p, count == 1 ? name : NULL, count ? count : 1);
 }
 
-enum err_code paste_vm_bulk(struct pasting *p)
+void paste_vm_bulk(struct pasting *p)
 {
 	const char *names = paste_value_or_note(p, "predefined-names");
-	int64_t count = 0;
-	size_t n = 0;
+	int64_t count = paste_count(
+		p, "count", names ? (int64_t)paste_pairs(p, names).n : 0);
 
-	if (names)
-		paste_pairs(p, names, &n);
-	if (paste_count(p, "count", &count))
-		return p->e->code;
-	count = count ? count : (int64_t)n;
 	if (!count)
-		return paste_refuse(
-			p, "use --count=4", "%s: --count is missing", p->command);
-	return vm_add_machines(p, NULL, count);
+		paste_refuse(p, "use --count=4", "%s: --count is missing", p->command);
+	vm_add_machines(p, NULL, count);
 }
 
 /* ---- disks --------------------------------------------------------------------------------- */
 
-static enum err_code disk_size(struct pasting *p, const char *type, int64_t *gib)
+static int64_t disk_size(struct pasting *p, const char *type)
 {
-	const char *size;
+	const char *size = paste_value(p, "size");
+	int64_t gib;
 
-	if (paste_value(p, "size", &size))
-		return p->e->code;
 	if (size)
-		return paste_gib(p, "--size", size, gib);
+		return paste_gib(p, "--size", size);
 	if (paste_has(p, "source-snapshot") || paste_has(p, "source-disk")) {
 		paste_note(p,
 			"no --size: it is as large as its source, whose size is "
 			"unknown");
-		return E_OK;
+		return 0;
 	}
-	*gib = paste_has(p, "image") || paste_has(p, "image-family") ? IMAGE_GIB
-								     : default_gib(type);
-	paste_note(p, "no --size: %" PRId64 " GB assumed", *gib);
-	return E_OK;
+	gib = paste_has(p, "image") || paste_has(p, "image-family") ? IMAGE_GIB
+								    : default_gib(type);
+	paste_note(p, "no --size: %" PRId64 " GB assumed", gib);
+	return gib;
 }
 
 /* Two zones make a regional disk, at another price, even if only its replica zones are given. */
-static enum err_code replicated(struct pasting *p, struct paste_place *at)
+static void replicated(struct pasting *p, struct paste_place *at)
 {
-	const char *zones;
-	size_t n;
+	const char *zones = paste_value(p, "replica-zones");
 
-	if (paste_value(p, "replica-zones", &zones) || !zones)
-		return p->e->code;
+	if (!zones)
+		return;
 	at->zone = NULL;
 	if (!paste_has(p, "region"))
 		at->region = paste_region_of(
-			p, str_after_last(paste_pairs(p, zones, &n)->key, '/'));
-	return E_OK;
+			p, str_after_last(paste_pairs(p, zones).v[0].key, '/'));
 }
 
-enum err_code paste_disk(struct pasting *p)
+void paste_disk(struct pasting *p)
 {
 	const char *type, *name;
-	struct paste_place at;
+	int64_t count = paste_names(p, &name), gib;
+	struct paste_place at = paste_place(p);
 	struct wish *w;
-	int64_t gib = 0, count;
 
-	if (paste_names(p, &name, &count) || paste_place(p, &at) || replicated(p, &at) ||
-		paste_value(p, "type", &type) ||
-		(type && vm_type_of(p, "--type=type=", type, &type)) ||
-		disk_size(p, type ? type : DEFAULT_DISK, &gib))
-		return p->e->code;
+	replicated(p, &at);
+	type = vm_type_of(p, "--type=type=", paste_value(p, "type"));
+	type = type ? type : DEFAULT_DISK;
+	gib = disk_size(p, type);
 	w = paste_wish(p, "disk");
-	if (!w)
-		return p->e->code;
 	paste_put(w, &at);
 	w->name = name;
-	w->type = type ? type : DEFAULT_DISK;
+	w->type = type;
 	w->size_gib = gib;
 	w->count = count ? count : 1;
 	if (!at.zone && !at.region)
 		paste_note(p, "no --zone: required for the price");
 	note_throughput(p, w->type);
-	return E_OK;
 }

@@ -240,6 +240,12 @@ static void disks_and_more(void **state)
 		"bucket - - europe-west4 nearline -");
 	expect("gcloud storage buckets create gs://my-data --location=us-west1",
 		"bucket my-data - us-west1 standard -");
+	/* its location is not a zone, and no zone is assumed */
+	expect_says("gcloud storage buckets create gs://my-data --location=us-west1",
+		&configured,
+		"bucket my-data lab us-west1 standard - # no --project: lab of gcloud's "
+		"configuration # the price of a bucket depends on its content, which is "
+		"not included here");
 	expect("gsutil mb my-data", "!gsutil mb: no bucket is given; add gs://NAME");
 }
 
