@@ -50,8 +50,8 @@ struct paste_flag {
 
 /* ---- state of one reading ------------------------------------------------------------------ */
 
-/* An error does not end the functions below: the first one is kept in `e`, they go on with NULL or 0,
- * and what they made is discarded at the end. */
+/* An error does not end the functions below: the first one is kept in `e`, they continue with NULL
+ * or 0, and all results are discarded at the end. */
 struct pasting {
 	struct arena *a;
 	const struct paste_env *env;

@@ -146,11 +146,6 @@ static const struct program *program_of(const char *word)
 	return NULL;
 }
 
-bool paste_is_program(const char *word)
-{
-	return program_of(word) != NULL;
-}
-
 /* The program of a command and its index: words before it do not change it (sudo -u me, timeout
  * 60, time, env A=b). NULL: none of the table. */
 static const struct program *find_program(const struct paste_word *v, size_t n, size_t *at)

@@ -33,7 +33,4 @@ enum err_code paste_words(struct arena *a, const char *const *words, size_t n,
 enum err_code paste_text(struct arena *a, const char *text, const struct paste_env *env,
 	struct proposal *out, struct err *e) must_check;
 
-/* Tests for the first word of a command that may be read: "gcloud" or "~/bin/ctpu". */
-bool paste_is_program(const char *word);
-
 #endif

@@ -366,8 +366,12 @@ static void words(void **state)
 		"!ls: not a supported create command; supported commands: "));
 	assert_true(str_starts(
 		words_summary(NULL, 0), "!no command: not a supported create command"));
-	assert_true(paste_is_program("~/google-cloud-sdk/bin/gcloud"));
-	assert_false(paste_is_program("gcloudx"));
+	assert_string_equal(
+		WORDS("~/google-cloud-sdk/bin/gcloud", "compute", "tpus", "tpu-vm",
+			"create", "t", "--zone=us-west1-b", "--accelerator-type=v2-8"),
+		"tpu t - us-west1-b v2-8 on-demand");
+	assert_true(str_starts(WORDS("gcloudx", "compute", "disks", "create", "d"),
+		"!gcloudx: not a supported create command"));
 }
 
 static char *repeated(const char *s, size_t n)
