@@ -117,6 +117,7 @@ const char *bind_type_name(const struct field *f)
 		[BIND_ENUM] = "word",
 		[BIND_NODE] = "list",
 		[BIND_MAP] = "map",
+		[BIND_LIST] = "list",
 		[BIND_OTHER] = "map",
 	};
 
@@ -139,6 +140,8 @@ static enum err_code bind_word(
 		i++;
 	if (f->type == BIND_ENUM)
 		*(unsigned *)at = i;
+	else if (f->type == BIND_FLAG)
+		*(bool *)at = i;
 	else
 		*(const char **)at = word;
 	return E_OK;
@@ -156,6 +159,8 @@ static enum err_code bind_field(struct binder *b, const struct yaml_node *n,
 		return f->read(b, n, at, e);
 	if (f->words)
 		return bind_word(n, f, at, e);
+	if (f->type == BIND_LIST)
+		return bind_items(b, n, f->key, f->sub, at, e);
 	return f->type == BIND_MAP ? bind_set(b, n, f->sub, at, e)
 				   : bind_value(b, n, f->type, at, e);
 }
@@ -190,8 +195,8 @@ enum err_code bind_set(struct binder *b, const struct yaml_node *map,
 	return set->check ? set->check(b, map, obj, e) : E_OK;
 }
 
-enum err_code bind_list(struct binder *b, const struct yaml_node *seq, const char *what,
-	const struct field *fields, size_t n, size_t size, void **out, size_t *n_out,
+static enum err_code bind_array(struct binder *b, const struct yaml_node *seq,
+	const char *what, const struct field_set *set, void **out, size_t *n_out,
 	struct err *e)
 {
 	char *array;
@@ -204,18 +209,40 @@ enum err_code bind_list(struct binder *b, const struct yaml_node *seq, const cha
 	if (seq->type != YAML_SEQ)
 		return yaml_err(
 			seq, e, "%s: expected a list (lines that begin with '- ')", what);
-	array = arena_alloc(b->a, (seq->n + 1) * size);
+	array = arena_alloc(b->a, (seq->n + 1) * set->size);
 	YAML_EACH (item, seq) {
 		const char *name = arena_printf(b->a, "%s[%zu]", what, i);
+		void *at = array + i++ * set->size;
 
+		if (set->start)
+			memcpy(at, set->start, set->size);
 		if (item->type != YAML_MAP)
 			return yaml_err(item, e, "%s: expected 'key: value' pairs", name);
-		if (bind_map(b, item, name, fields, n, array + i++ * size, e))
+		if (bind_map(b, item, name, set->v, set->n, at, e))
 			return e->code;
 	}
 	*out = array;
 	*n_out = i;
+	i = 0;
+	YAML_EACH (item, seq)
+		if (set->check && set->check(b, item, array + i++ * set->size, e))
+			return e->code;
 	return E_OK;
+}
+
+enum err_code bind_list(struct binder *b, const struct yaml_node *seq, const char *what,
+	const struct field *fields, size_t n, size_t size, void **out, size_t *n_out,
+	struct err *e)
+{
+	const struct field_set set = {fields, n, .size = size};
+
+	return bind_array(b, seq, what, &set, out, n_out, e);
+}
+
+enum err_code bind_items(struct binder *b, const struct yaml_node *seq, const char *what,
+	const struct field_set *set, void *at, struct err *e)
+{
+	return bind_array(b, seq, what, set, at, (size_t *)((void **)at + 1), e);
 }
 
 enum err_code bind_one_of(const struct yaml_node *n, const char *const *words, size_t count,

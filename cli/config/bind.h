@@ -25,9 +25,11 @@ enum bind_type {
 	BIND_COUNT, /* int64_t >= 0 */
 	BIND_TEXTS, /* struct texts: a list of strings, or one string */
 	BIND_WORD,  /* const char *: one of `words` */
-	BIND_ENUM,  /* an enum: which one of `words` it is */
+	BIND_ENUM,  /* an enum: which one of `words` it is; so is a BIND_FLAG with words */
 	BIND_NODE,  /* const struct yaml_node *: read later */
 	BIND_MAP,   /* the keys of `sub`, in the same struct or in a part of it */
+	BIND_LIST, /* a list of maps with the keys of `sub`: a pointer to an array, and after it
+		       its size_t length */
 	BIND_OTHER, /* read by the function below */
 };
 
@@ -65,7 +67,9 @@ struct field_set {
 	size_t n;
 	bool list;        /* a list of such maps */
 	const char *what; /* in messages: "poll" */
-	bind_fn *check;   /* called after the map was read; or NULL */
+	bind_fn *check;   /* called after the map, or the list of maps, was read; or NULL */
+	size_t size;      /* of an element of BIND_LIST */
+	const void *start; /* an element with the defaults; NULL: zeros */
 };
 
 /* Name of the type, such as "text" or "duration"; `shape` if the field has one. */
@@ -84,6 +88,10 @@ enum err_code bind_set(struct binder *b, const struct yaml_node *map,
 enum err_code bind_list(struct binder *b, const struct yaml_node *seq, const char *what,
 	const struct field *fields, size_t n, size_t size, void **out, size_t *n_out,
 	struct err *e) must_check;
+
+/* Reads a list of maps as BIND_LIST; `at` points to its pointer. */
+enum err_code bind_items(struct binder *b, const struct yaml_node *seq, const char *what,
+	const struct field_set *set, void *at, struct err *e) must_check;
 
 /* Reads one scalar of a type to `at`. */
 enum err_code bind_value(struct binder *b, const struct yaml_node *n, enum bind_type type,

@@ -56,7 +56,7 @@ struct config {
 	size_t n_credits;
 	struct budget *budgets;
 	size_t n_budgets;
-	const struct yaml_node **budget_nodes; /* for messages */
+	const struct yaml_node *budget_node; /* of the first one, for messages */
 	struct rule_config *rules;
 	size_t n_rules;
 	struct channel *channels;

@@ -5,23 +5,14 @@
 #include <string.h>
 
 #define EVERY_DAY_BITS 0x7fU
-#define MIDNIGHT_END "24:00"
 
 /* 50 or "50%" */
 static enum err_code read_share(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
 {
-	const char *s = n->text, *end;
-	int64_t share;
-
-	(void)b;
-	end = s + strlen(s);
-	if (end > s && end[-1] == '%')
-		end--;
-	if (!str_to_i64(arena_strndup(b->a, s, (size_t)(end - s)), 0, 100, &share))
-		return yaml_err(
-			n, e, "'%.60s' is not a percentage (expected one such as 50%%)", s);
-	*(int64_t *)obj = share;
+	if (!config_percent(b->a, n->text, 0, 100, obj))
+		return yaml_err(n, e,
+			"'%.60s' is not a percentage (expected one such as 50%%)", n->text);
 	return E_OK;
 }
 
@@ -162,25 +153,14 @@ static enum err_code windows_read_days(
 	return w->days ? E_OK : yaml_err(n, e, "days: no day is given");
 }
 
-static enum err_code read_minute(
-	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
-{
-	const char *s = n->text;
-
-	(void)b;
-	if (str_eq(n->key, "to") && str_eq(s, MIDNIGHT_END))
-		*(int *)obj = 24 * 60;
-	else if (!config_minute_of_day(s, obj))
-		return yaml_err(n, e,
-			"'%.60s' is not a time of day (expected one such as \"09:00\")", s);
-	return E_OK;
-}
-
 /* From midnight to midnight is the whole day. Any other time given twice is more likely a mistake
  * than a window without end. */
-static enum err_code windows_check_window(
-	const struct yaml_node *n, const struct enforce_window *w, struct err *e)
+static enum err_code check_window(
+	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
 {
+	const struct enforce_window *w = obj;
+
+	(void)b;
 	if (w->from != w->until || !w->from)
 		return E_OK;
 	return yaml_err(n, e,
@@ -193,39 +173,27 @@ static const struct field window_fields[] = {
 	{"days", BIND_OTHER, 0, windows_read_days,
 		.doc = "mon tue wed thu fri sat sun, or mon-fri", .def = "every day",
 		.shape = "list of days"},
-	{"from", BIND_SCALAR, offsetof(struct enforce_window, from), read_minute,
+	{"from", BIND_SCALAR, offsetof(struct enforce_window, from), config_read_minute,
 		.required = true, .doc = "begin, time of day in timezone",
 		.shape = "time of day"},
-	{"to", BIND_SCALAR, offsetof(struct enforce_window, until), read_minute,
+	{"to", BIND_SCALAR, offsetof(struct enforce_window, until), config_read_minute,
 		.required = true,
 		.doc = "end, time of day in timezone; may be after midnight",
 		.shape = "time of day"},
 };
-static const struct field_set window_keys = {
-	window_fields, ARRAY_LEN(window_fields), .list = true};
+static const struct field_set window_keys = {window_fields, ARRAY_LEN(window_fields),
+	.list = true, .check = check_window, .size = sizeof(struct enforce_window),
+	.start = &(const struct enforce_window){.days = EVERY_DAY_BITS}};
 
 static enum err_code read_windows(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
 {
-	struct enforcement *en = &((struct enforcement_config *)obj)->made;
-	struct enforce_window *w = NULL;
-
-	if (bind_list(b, n, "windows", window_fields, ARRAY_LEN(window_fields), sizeof(*w),
-		    (void **)&w, &en->n_windows, e))
+	if (bind_items(b, n, "windows", &window_keys, obj, e))
 		return e->code;
-	if (!en->n_windows)
-		return yaml_err(n, e,
-			"windows: the list is empty; omit it to allow actions "
-			"at any time");
-	en->windows = w;
-	YAML_EACH (item, n) {
-		if (windows_check_window(item, w, e))
-			return e->code;
-		if (!w->days)
-			w->days = EVERY_DAY_BITS;
-		w++;
-	}
-	return E_OK;
+	return n->n ? E_OK
+		    : yaml_err(n, e,
+			      "windows: the list is empty; omit it to allow actions "
+			      "at any time");
 }
 
 /* ---- the section ------------------------------------------------------------------------------- */
@@ -261,8 +229,9 @@ static const struct field enforcement_fields[] = {
 	{"exempt", BIND_OTHER, EN(exempt), read_exempt,
 		.doc = "names or ids of machines on which no action is taken",
 		.shape = "list of text"},
-	{"windows", BIND_OTHER, 0, read_windows, .doc = "times when actions are allowed",
-		.def = "always", .sub = &window_keys},
+	{"windows", BIND_OTHER, EN(made.windows), read_windows,
+		.doc = "times when actions are allowed", .def = "always",
+		.sub = &window_keys},
 	{"credentials", BIND_SCALAR, EN(credentials), read_key_file,
 		.doc = "key file of the account that acts", .def = "that of credentials",
 		.shape = "path"},

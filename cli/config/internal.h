@@ -24,11 +24,12 @@ void config_note(struct config *cfg, struct arena *a, const char *fmt, ...)
 /* Readers, as required by struct field. A date (its first instant in the configured zone) or an RFC
  * 3339 instant; `obj` is ts_t. */
 bind_fn config_read_instant;
+/* A time of day; `obj` is an int of minutes. "24:00" is one for the key "to". */
+bind_fn config_read_minute;
 /* The path of a file with a secret, or "credential:NAME" of systemd. */
 bind_fn config_read_secret_path;
 /* Readers of top-level keys; `obj` is struct config. */
-bind_fn config_read_projects, config_read_billing, config_read_grants, config_read_credits,
-	config_read_budgets, config_read_prices, config_read_rules, config_read_notify;
+bind_fn config_read_projects, config_read_billing, config_read_grants, config_read_notify;
 
 /* Keys of the sections. */
 extern const struct field_set config_billing_keys, config_budget_keys, config_credit_keys,
@@ -44,6 +45,9 @@ bool config_project_valid(const char *s);
 bool config_account_valid(const char *s);
 /* "09:30" -> 570. */
 bool config_minute_of_day(const char *s, int *minute) must_check;
+/* "80" or "80%", a whole percentage in [min, max]. */
+bool config_percent(
+	struct arena *a, const char *s, int64_t min, int64_t max, int64_t *out) must_check;
 
 void config_default_enforcement(struct enforcement_config *en);
 /* Compiles the condition `protect`. Takes some milliseconds. E_CONFIG at the place of the error. */

@@ -178,16 +178,12 @@ static bool extends_itself(const struct config *cfg, const char *name)
 	return name != NULL;
 }
 
-static enum err_code check_amounts(const struct yaml_node *list, struct err *e)
+static enum err_code check_amount(
+	const struct yaml_node *n, const struct money *amount, struct err *e)
 {
-	YAML_EACH (item, list) {
-		const struct yaml_node *n = yaml_get(item, "amount");
-		struct money m;
-
-		if (n && !money_parse(n->text, &m, NULL) && m.nanos <= 0)
-			return yaml_err(n, e, "expected an amount above 0");
-	}
-	return E_OK;
+	return amount->nanos > 0
+		? E_OK
+		: yaml_err(yaml_get(n, "amount"), e, "expected an amount above 0");
 }
 
 enum err_code config_read_grants(
@@ -237,26 +233,17 @@ static const struct field credit_fields[] = {
 	{"expires", BIND_SCALAR, CR(expires), config_read_instant, .doc = "when it ends",
 		.def = "never", .shape = "date or time"},
 };
-const struct field_set config_credit_keys = {
-	credit_fields, ARRAY_LEN(credit_fields), .list = true};
 
-enum err_code config_read_credits(
+static enum err_code check_credit(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
 {
-	struct config *cfg = obj;
-
-	if (bind_list(b, n, "credits", credit_fields, ARRAY_LEN(credit_fields),
-		    sizeof(struct credit), (void **)&cfg->credits, &cfg->n_credits, e))
-		return e->code;
-	for (size_t i = 0; i < cfg->n_credits; i++) {
-		/* 0: the key is absent */
-		if (!cfg->credits[i].starts)
-			cfg->credits[i].starts = TS_NONE;
-		if (!cfg->credits[i].expires)
-			cfg->credits[i].expires = TS_NONE;
-	}
-	return check_amounts(n, e);
+	(void)b;
+	return check_amount(n, &((struct credit *)obj)->amount, e);
 }
+
+const struct field_set config_credit_keys = {credit_fields, ARRAY_LEN(credit_fields),
+	.list = true, .check = check_credit, .size = sizeof(struct credit),
+	.start = &(const struct credit){.starts = TS_NONE, .expires = TS_NONE}};
 
 #define PR(field) offsetof(struct price_override, field)
 static const struct field price_fields[] = {
@@ -268,83 +255,55 @@ static const struct field price_fields[] = {
 	{"provisioning", BIND_TEXT, PR(provisioning), .doc = "on-demand or spot",
 		.def = "on-demand"},
 };
-const struct field_set config_price_keys = {
-	price_fields, ARRAY_LEN(price_fields), .list = true};
 
-enum err_code config_read_prices(
+static enum err_code check_price(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
 {
-	struct config *cfg = obj;
-	struct price_override *p;
+	struct price_override *p = obj;
+	const char *family = tpu_family_canonical(p->family);
 
-	if (bind_list(b, n, "prices", price_fields, ARRAY_LEN(price_fields), sizeof(*p),
-		    (void **)&cfg->prices, &cfg->n_prices, e))
-		return e->code;
-	p = cfg->prices;
-	YAML_EACH (item, n) {
-		const char *family = tpu_family_canonical(p->family);
-
-		if (!family)
-			return yaml_err(yaml_get(item, "tpu"), e,
-				"'%s' is not a TPU family (expected v2 v3 v4 v5litepod v5p "
-				"or v6e)",
-				p->family);
-		p->family = family;
-		if (p->provisioning && strcmp(p->provisioning, "spot") != 0 &&
-			strcmp(p->provisioning, "on-demand") != 0)
-			return yaml_err(yaml_get(item, "provisioning"), e,
-				"expected on-demand or spot");
-		p++;
-	}
+	(void)b;
+	if (!family)
+		return yaml_err(yaml_get(n, "tpu"), e,
+			"'%s' is not a TPU family (expected v2 v3 v4 v5litepod v5p or v6e)",
+			p->family);
+	p->family = family;
+	if (p->provisioning && strcmp(p->provisioning, "spot") != 0 &&
+		strcmp(p->provisioning, "on-demand") != 0)
+		return yaml_err(
+			yaml_get(n, "provisioning"), e, "expected on-demand or spot");
 	return E_OK;
 }
+
+const struct field_set config_price_keys = {price_fields, ARRAY_LEN(price_fields),
+	.list = true, .check = check_price, .size = sizeof(struct price_override)};
 
 /* ---- budgets ---------------------------------------------------------------------------- */
 
 static const char *const pers[] = {"month", "week", "day", "custom", NULL};
 
-static enum err_code read_gross(
-	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
+static const char *const counts[] = {"net", "gross", NULL};
+
+bool config_percent(struct arena *a, const char *s, int64_t min, int64_t max, int64_t *out)
 {
-	static const char *const words[] = {"net", "gross"};
-	const char *word;
+	size_t n = strlen(s) - str_ends(s, "%");
 
-	(void)b;
-	if (bind_one_of(n, words, ARRAY_LEN(words), &word, e))
-		return e->code;
-	*(bool *)obj = word == words[1];
-	return E_OK;
-}
-
-/* "80" or "80%" */
-static enum err_code read_percent(const struct yaml_node *n, int64_t *out, struct err *e)
-{
-	const char *s;
-	char text[8];
-	size_t len;
-
-	if (yaml_str(n, &s, e))
-		return e->code;
-	len = strlen(s);
-	if (len && s[len - 1] == '%')
-		len--;
-	if (len < sizeof(text)) {
-		memcpy(text, s, len);
-		text[len] = '\0';
-		if (str_to_i64(text, 1, 1000, out))
-			return E_OK;
-	}
-	return yaml_err(n, e,
-		"'%.40s' is not a threshold (expected a whole percentage, 1 to 1000)", s);
+	return str_to_i64(arena_strndup(a, s, n), min, max, out);
 }
 
 static enum err_code add_threshold(
-	struct thresholds *t, const struct yaml_node *n, struct err *e)
+	struct binder *b, struct thresholds *t, const struct yaml_node *n, struct err *e)
 {
+	const char *s;
 	int64_t at;
 
-	if (read_percent(n, &at, e))
+	if (yaml_str(n, &s, e))
 		return e->code;
+	if (!config_percent(b->a, s, 1, 1000, &at))
+		return yaml_err(n, e,
+			"'%.40s' is not a threshold (expected a whole percentage, 1 to "
+			"1000)",
+			s);
 	if (t->n == BUDGET_THRESHOLDS)
 		return yaml_err(n, e, "more than %d thresholds", BUDGET_THRESHOLDS);
 	if (t->n && at <= t->at[t->n - 1])
@@ -360,12 +319,11 @@ static enum err_code read_thresholds(
 {
 	struct thresholds *t = obj;
 
-	(void)b;
 	t->n = 0;
 	if (n->type != YAML_SEQ)
-		return add_threshold(t, n, e);
+		return add_threshold(b, t, n, e);
 	YAML_EACH (item, n)
-		if (add_threshold(t, item, e))
+		if (add_threshold(b, t, item, e))
 			return e->code;
 	return E_OK;
 }
@@ -384,9 +342,8 @@ static const struct field budget_fields[] = {
 	{"where", BIND_TEXT, BU(where),
 		.doc = "SQL condition over the view costs: the costs that count",
 		.def = "all"},
-	{"count", BIND_OTHER, BU(gross), read_gross,
-		.doc = "net, after credits; or gross, before them", .def = "net",
-		.shape = "word"},
+	{"count", BIND_FLAG, BU(gross), .doc = "net, after credits; or gross, before them",
+		.def = "net", .shape = "word", .words = counts},
 	{"alert_at", BIND_OTHER, BU(alert_at), read_thresholds,
 		.doc = "percent at which an alert fires", .def = "[50, 80, 100]",
 		.shape = "list of percent"},
@@ -394,9 +351,6 @@ static const struct field budget_fields[] = {
 		.doc = "percent of the forecast at which an alert fires", .def = "[100]",
 		.shape = "list of percent"},
 };
-const struct field_set config_budget_keys = {
-	budget_fields, ARRAY_LEN(budget_fields), .list = true};
-
 /* Requires both ends for a custom period, and none for a calendar period. */
 static enum err_code budgets_check_window(
 	const struct yaml_node *n, struct budget *budget, struct err *e)
@@ -419,15 +373,18 @@ static enum err_code budgets_check_window(
 	return E_OK;
 }
 
-static enum err_code check_budget(const struct config *cfg, const struct yaml_node *n,
-	struct budget *budget, struct err *e)
+static enum err_code check_budget(
+	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
 {
-	if (!yaml_get(n, "alert_at"))
-		budget->alert_at = (struct thresholds){{50, 80, 100}, 3};
-	if (!yaml_get(n, "forecast_at"))
-		budget->forecast_at = (struct thresholds){{100}, 1};
-	for (const struct budget *b = cfg->budgets; b < budget; b++)
-		if (!strcmp(b->name, budget->name))
+	struct config *cfg = config_of(b);
+	struct budget *budget = obj;
+
+	if (check_amount(n, &budget->amount, e))
+		return e->code;
+	if (budget == cfg->budgets)
+		cfg->budget_node = n;
+	for (const struct budget *other = cfg->budgets; other < budget; other++)
+		if (!strcmp(other->name, budget->name))
 			return yaml_err(yaml_get(n, "name"), e,
 				"budget '%s' already exists", budget->name);
 	if (budget->where && condition_shape(budget->where, e)) {
@@ -437,12 +394,18 @@ static enum err_code check_budget(const struct config *cfg, const struct yaml_no
 	return budgets_check_window(n, budget, e);
 }
 
+const struct field_set config_budget_keys = {budget_fields, ARRAY_LEN(budget_fields),
+	.list = true, .check = check_budget, .size = sizeof(struct budget),
+	.start = &(const struct budget){
+		.alert_at = {{50, 80, 100}, 3}, .forecast_at = {{100}, 1}}};
+
 enum err_code config_check_budgets(const struct config *cfg, struct err *e)
 {
+	const struct yaml_node *n = cfg->budget_node;
 	struct db *db = NULL;
 	enum err_code rc = E_OK;
 
-	for (size_t i = 0; !rc && i < cfg->n_budgets; i++) {
+	for (size_t i = 0; !rc && i < cfg->n_budgets; i++, n = n->next) {
 		const struct budget *b = &cfg->budgets[i];
 
 		if (!b->where)
@@ -451,29 +414,9 @@ enum err_code config_check_budgets(const struct config *cfg, struct err *e)
 			rc = db_open_empty(clock_system(), &db, e);
 		if (!rc && condition_check(db, view_find("costs"), b->where, e)) {
 			err_wrap(e, "budget %s: where", b->name);
-			rc = yaml_err_at(yaml_get(cfg->budget_nodes[i], "where"), e);
+			rc = yaml_err_at(yaml_get(n, "where"), e);
 		}
 	}
 	db_close(db);
 	return rc;
-}
-
-enum err_code config_read_budgets(
-	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
-{
-	struct config *cfg = obj;
-	size_t i = 0;
-
-	if (bind_list(b, n, "budgets", budget_fields, ARRAY_LEN(budget_fields),
-		    sizeof(*cfg->budgets), (void **)&cfg->budgets, &cfg->n_budgets, e) ||
-		check_amounts(n, e))
-		return e->code;
-	cfg->budget_nodes = arena_alloc(
-		b->a, (cfg->n_budgets + 1) * sizeof(*cfg->budget_nodes));
-	YAML_EACH (item, n) {
-		cfg->budget_nodes[i] = item;
-		if (check_budget(cfg, item, &cfg->budgets[i++], e))
-			return e->code;
-	}
-	return E_OK;
 }

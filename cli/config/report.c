@@ -11,6 +11,7 @@
 struct entry {
 	struct schedule s;
 	struct texts to;
+	unsigned weekday; /* 0: Monday */
 };
 
 bool config_minute_of_day(const char *s, int *minute)
@@ -24,33 +25,16 @@ bool config_minute_of_day(const char *s, int *minute)
 	return true;
 }
 
-static enum err_code schedules_read_at(
+enum err_code config_read_minute(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
 {
-	struct entry *entry = obj;
-	const char *s = n->text;
-
 	(void)b;
-	if (!config_minute_of_day(s, &entry->s.minute))
+	if (str_eq(n->key, "to") && str_eq(n->text, "24:00"))
+		*(int *)obj = 24 * 60;
+	else if (!config_minute_of_day(n->text, obj))
 		return yaml_err(n, e,
-			"'%s' is not a time of day (expected one such as \"09:00\")", s);
-	return E_OK;
-}
-
-static enum err_code read_weekday(
-	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
-{
-	static const char *const words[] = {"monday", "tuesday", "wednesday", "thursday",
-		"friday", "saturday", "sunday"};
-	struct entry *entry = obj;
-	const char *word;
-
-	(void)b;
-	if (bind_one_of(n, words, ARRAY_LEN(words), &word, e))
-		return e->code;
-	for (int i = 0; i < 7; i++)
-		if (!strcmp(words[i], word))
-			entry->s.on = i + 1;
+			"'%.60s' is not a time of day (expected one such as \"09:00\")",
+			n->text);
 	return E_OK;
 }
 
@@ -68,25 +52,21 @@ static enum err_code read_month_day(
 	return E_OK;
 }
 
-static const struct field daily_fields[] = {
-	{"at", BIND_SCALAR, 0, schedules_read_at, .doc = "time of day in timezone",
-		.def = "09:00", .shape = "time of day"},
-	{"to", BIND_TEXTS, offsetof(struct entry, to), .doc = "channels",
-		.def = "all that accept reports"},
-};
+static const char *const weekdays[] = {
+	"monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", NULL};
+
+#define EN(field) offsetof(struct entry, field)
 static const struct field weekly_fields[] = {
-	{"at", BIND_SCALAR, 0, schedules_read_at, .doc = "time of day in timezone",
-		.def = "09:00", .shape = "time of day"},
-	{"to", BIND_TEXTS, offsetof(struct entry, to), .doc = "channels",
-		.def = "all that accept reports"},
-	{"on", BIND_OTHER, 0, read_weekday, .doc = "day of the week", .def = "monday",
-		.shape = "word"},
+	{"at", BIND_SCALAR, EN(s.minute), config_read_minute,
+		.doc = "time of day in timezone", .def = "09:00", .shape = "time of day"},
+	{"to", BIND_TEXTS, EN(to), .doc = "channels", .def = "all that accept reports"},
+	{"on", BIND_ENUM, EN(weekday), .doc = "day of the week", .def = "monday",
+		.words = weekdays},
 };
 static const struct field month_fields[] = {
-	{"at", BIND_SCALAR, 0, schedules_read_at, .doc = "time of day in timezone",
-		.def = "09:00", .shape = "time of day"},
-	{"to", BIND_TEXTS, offsetof(struct entry, to), .doc = "channels",
-		.def = "all that accept reports"},
+	{"at", BIND_SCALAR, EN(s.minute), config_read_minute,
+		.doc = "time of day in timezone", .def = "09:00", .shape = "time of day"},
+	{"to", BIND_TEXTS, EN(to), .doc = "channels", .def = "all that accept reports"},
 	{"on", BIND_OTHER, 0, read_month_day, .doc = "day of the month, 1 to 28",
 		.def = "3", .shape = "number"},
 };
@@ -96,8 +76,8 @@ static const struct {
 	struct field_set keys;
 } kinds[CONFIG_SCHEDULES] = {
 	{{.kind = "daily", .every = EVERY_DAY, .minute = DEFAULT_AT},
-		{daily_fields, ARRAY_LEN(daily_fields), .what = "report.daily"}},
-	{{.kind = "weekly", .every = EVERY_WEEK, .on = 1, .minute = DEFAULT_AT},
+		{weekly_fields, ARRAY_LEN(weekly_fields) - 1, .what = "report.daily"}},
+	{{.kind = "weekly", .every = EVERY_WEEK, .minute = DEFAULT_AT},
 		{weekly_fields, ARRAY_LEN(weekly_fields), .what = "report.weekly"}},
 	{{.kind = "month", .every = EVERY_MONTH, .on = MONTH_DAY, .minute = DEFAULT_AT},
 		{month_fields, ARRAY_LEN(month_fields), .what = "report.month"}},
@@ -115,6 +95,8 @@ static enum err_code read_schedule(
 	entry = (struct entry){.s = kinds[k].start};
 	if (bind_set(b, n, &kinds[k].keys, &entry, e))
 		return e->code;
+	if (entry.s.every == EVERY_WEEK)
+		entry.s.on = (int)entry.weekday + 1;
 	entry.s.to = entry.to.v;
 	entry.s.n_to = entry.to.n;
 	cfg->schedules[cfg->n_schedules] = entry.s;

@@ -103,9 +103,6 @@ static const struct field rule_fields[] = {
 	{"then", BIND_MAP, RU(then), .doc = "action in addition to the alert",
 		.sub = &action_keys},
 };
-const struct field_set config_rule_keys = {
-	rule_fields, ARRAY_LEN(rule_fields), .list = true};
-
 /* Names appear in messages, files and commands. */
 static bool rules_name_valid(const char *s)
 {
@@ -164,29 +161,23 @@ static enum err_code check_own(
 	return E_OK;
 }
 
-enum err_code config_read_rules(
+static enum err_code check_rule(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
 {
-	struct config *cfg = obj;
-	size_t i = 0;
+	struct rule_config *r = obj;
 
-	if (bind_list(b, n, "rules", rule_fields, ARRAY_LEN(rule_fields),
-		    sizeof(struct rule_config), (void **)&cfg->rules, &cfg->n_rules, e))
-		return e->code;
-	YAML_EACH (item, n) {
-		struct rule_config *r = &cfg->rules[i++];
-
-		r->node = item;
-		if (r->rule.name && !rules_name_valid(r->rule.name)) {
-			yaml_err(yaml_get(item, "name"), e,
-				"'%.60s' is not a valid name of a rule", r->rule.name);
-			return err_fix(e, "use letters, digits, '-', '_' and '.'");
-		}
-		if (r->use ? check_use(item, r, e) : check_own(item, r, e))
-			return e->code;
+	(void)b;
+	r->node = n;
+	if (r->rule.name && !rules_name_valid(r->rule.name)) {
+		yaml_err(yaml_get(n, "name"), e, "'%.60s' is not a valid name of a rule",
+			r->rule.name);
+		return err_fix(e, "use letters, digits, '-', '_' and '.'");
 	}
-	return E_OK;
+	return r->use ? check_use(n, r, e) : check_own(n, r, e);
 }
+
+const struct field_set config_rule_keys = {rule_fields, ARRAY_LEN(rule_fields),
+	.list = true, .check = check_rule, .size = sizeof(struct rule_config)};
 
 /* ---- merging ----------------------------------------------------------------------------------- */
 
