@@ -2,7 +2,6 @@
 #include "base/str.h"
 #include "cli/config/config.h"
 #include "cli/estimate/estimate.h"
-#include "cli/paste/gcloud_config.h"
 #include "cli/paste/paste.h"
 #include "cli/say.h"
 #include "rules/grant/tpu.h"

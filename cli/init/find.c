@@ -2,7 +2,7 @@
  * is reported and omitted. */
 #include "base/str.h"
 #include "cli/config/internal.h"
-#include "cli/paste/gcloud_config.h"
+#include "cli/paste/paste.h"
 #include "cli/init/init.h"
 #include "cli/say.h"
 #include "gcp/bill/bigquery.h"

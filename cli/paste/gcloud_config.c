@@ -1,4 +1,5 @@
-#include "cli/paste/gcloud_config.h"
+/* Settings of gcloud, read from its files. */
+#include "cli/paste/paste.h"
 
 #include "base/fs.h"
 #include "base/sbuf.h"

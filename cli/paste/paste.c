@@ -3,7 +3,6 @@
 
 #include "base/sbuf.h"
 #include "base/str.h"
-#include "cli/paste/gcloud_config.h"
 
 #include <ctype.h>
 #include <stdlib.h>

@@ -21,6 +21,20 @@ struct paste_env {
 /* Reads the configuration of gcloud and the environment of this process. */
 void paste_env_read(struct arena *a, struct paste_env *out);
 
+/* ---- settings of gcloud, read from its files; gcloud itself is not run --------------------- */
+
+/* Strings are allocated from the arena; NULL: not set. Source: `gcloud topic configurations`:
+ * $CLOUDSDK_CONFIG or ~/.config/gcloud, active_config or $CLOUDSDK_ACTIVE_CONFIG_NAME,
+ * configurations/config_NAME; $CLOUDSDK_CORE_PROJECT, $CLOUDSDK_COMPUTE_ZONE and so on override
+ * the file. */
+struct gcloud_config {
+	const char *path; /* the file, when there is one */
+	const char *project, *account, *zone, *region;
+};
+
+/* A file that is missing or cannot be read is not an error: then only the environment is used. */
+void gcloud_config_read(struct arena *a, struct gcloud_config *out);
+
 /* Reads one command that was split by a shell: "gcloud" "compute" ... The create commands of the
  * table in cli/paste/paste.c are supported. E_USAGE for all others and for flags that cannot be
  * read, E_LIMIT beyond PROPOSAL_MAX. Strings of *out are allocated from `a`. */

@@ -1,5 +1,5 @@
 /* What gcloud was told to use: files, environment, and what is broken. */
-#include "cli/paste/gcloud_config.h"
+#include "cli/paste/paste.h"
 
 #include "tests/support/assert.h"
 #include "tests/support/tempdir.h"
