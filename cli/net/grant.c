@@ -240,16 +240,18 @@ static const char *meaning(struct arena *a, const struct grant *g)
 		t.hosts == 1 ? "" : "s");
 }
 
+static const char *const grant_units[] = {
+	[GRANT_DEVICES] = "devices",
+	[GRANT_CHIPS] = "chips",
+	[GRANT_CORES] = "cores",
+};
+
 static const char *canonical(struct arena *a, const struct grant *g)
 {
-	static const char *const units[] = {
-		[GRANT_DEVICES] = "device(s)",
-		[GRANT_CHIPS] = "chips",
-		[GRANT_CORES] = "cores",
-	};
+	const char *unit = g->unit == GRANT_DEVICES ? "device(s)" : grant_units[g->unit];
 
 	return arena_printf(a, "%" PRId64 " %s Cloud TPU %s %s in zone %s", g->count,
-		g->provisioning, g->type ? g->type : g->family, units[g->unit], g->zone);
+		g->provisioning, g->type ? g->type : g->family, unit, g->zone);
 }
 
 /* A grant is for the project of its mail. The project is written if it is one that is watched; else
@@ -347,11 +349,6 @@ void grant_mail_write(struct sbuf *b, const struct grant_import *x, const char *
 static void write_json_line(
 	struct jw *w, const struct grant_import *x, const struct grant_mail_line *l)
 {
-	static const char *const units[] = {
-		[GRANT_DEVICES] = "devices",
-		[GRANT_CHIPS] = "chips",
-		[GRANT_CORES] = "cores",
-	};
 	struct arena *a = &x->app->arena;
 	char slice[TPU_NAME_BUF];
 	const struct grant *g = &l->g;
@@ -365,7 +362,7 @@ static void write_json_line(
 	jw_kstr(w, "until", x->until);
 	jw_kstr(w, "project", x->read.project);
 	jw_ki64(w, "count", g->count);
-	jw_kstr(w, "unit", units[g->unit]);
+	jw_kstr(w, "unit", grant_units[g->unit]);
 	jw_kstr(w, "provisioning", g->provisioning);
 	jw_kstr(w, "type", g->type);
 	jw_kstr(w, "family", g->family);

@@ -45,41 +45,31 @@ static enum err_code hold_end(struct app *app, ts_t *out, struct err *e)
 	return E_OK;
 }
 
-/* Ids that a name may mean: with `held`, those with a hold; else of machines and TPUs, and the
- * resource with that id. */
-static enum err_code candidates(struct app *app, const char *name, bool held,
-	const char ***ids, size_t *n, struct err *e)
-{
-	struct q_hold_candidates_in in = {.held = held, .name = name};
-	struct q_hold_candidates row;
-	struct db_rows rows;
-	size_t cap = 0;
-
-	*n = 0;
-	if (q_hold_candidates_open(app->db, &in, &rows, e))
-		return e->code;
-	while (q_hold_candidates_next(&rows, &row)) {
-		*ids = arena_grow(&app->arena, *ids, *n, &cap, sizeof(**ids));
-		(*ids)[(*n)++] = arena_strdup(&app->arena, row.id);
-	}
-	return db_rows_close(&rows, e);
-}
-
-/* The only id that the name means. E_NOTFOUND without a message: there is no such hold. */
+/* The only id that the name means: with `held`, of those with a hold; else of machines and TPUs, and
+ * of the resource with that id. E_NOTFOUND without a message: there is no such hold. */
 static enum err_code resource_id(
 	struct app *app, const char *name, bool held, const char **id, struct err *e)
 {
+	struct q_hold_candidates_in in = {.held = held, .name = name};
 	struct named found = NAMED_INIT;
-	const char **ids = NULL;
-	size_t n;
+	struct q_hold_candidates row;
+	struct db_rows rows;
+	struct {
+		const char **v;
+		size_t n, cap;
+	} ids = {0};
 
-	if (candidates(app, name, held, &ids, &n, e))
+	if (q_hold_candidates_open(app->db, &in, &rows, e))
 		return e->code;
-	for (size_t i = 0; i < n; i++)
-		named_add(&found, &app->arena, ids[i], name);
+	while (q_hold_candidates_next(&rows, &row))
+		*arena_push(&app->arena, &ids) = arena_strdup(&app->arena, row.id);
+	if (db_rows_close(&rows, e))
+		return e->code;
+	for (size_t i = 0; i < ids.n; i++)
+		named_add(&found, &app->arena, ids.v[i], name);
 	if (held && !found.n)
 		return E_NOTFOUND;
-	return named_only(&found, ids, n, name, "machine or TPU", id, e);
+	return named_only(&found, ids.v, ids.n, name, "machine or TPU", id, e);
 }
 
 /* An action that was recorded may already be requested: it is reported, and the hold is for later

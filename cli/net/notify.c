@@ -6,6 +6,7 @@
 #include "base/net/http.h"
 #include "base/str.h"
 #include "cli/cmd.h"
+#include "cli/near.h"
 #include "cli/out/out.h"
 #include "cli/say.h"
 #include "cli/session.h"
@@ -66,8 +67,7 @@ static void on_attempt(void *ctx, const struct channel *c, const struct letter *
 	struct tellings *t = s->list;
 	struct arena *a = &s->app->arena;
 
-	t->v = arena_grow(a, t->v, t->n, &t->cap, sizeof(*t->v));
-	t->v[t->n++] = (struct told){.channel = c->name,
+	*arena_push(a, t) = (struct told){.channel = c->name,
 		.recipient = arena_strdup(a, l->recipient),
 		.class = r->class,
 		.reply = arena_strdup(a, r->reply),
@@ -332,18 +332,14 @@ static const struct channel *telling_find_channel(
 {
 	struct outbox o = outbox_of(app->cfg);
 	const struct channel *c = outbox_channel(&o, name);
-	const char **names = arena_alloc(&app->arena, (o.n + 1) * sizeof(*names)), *near;
+	const char **names = arena_alloc(&app->arena, (o.n + 1) * sizeof(*names));
 
 	if (c)
 		return c;
 	for (size_t i = 0; i < o.n; i++)
 		names[i] = o.channels[i].name;
-	near = str_nearest(name, names, o.n);
 	err_set(e, E_USAGE, "%s: there is no channel '%.60s'", app->cmd->name, name);
-	if (near)
-		err_fix(e, "did you mean '%s'?", near);
-	else
-		err_fix(e, "channels are configured under notify:");
+	near_fix(e, str_nearest(name, names, o.n), "channels are configured under notify:");
 	return NULL;
 }
 
