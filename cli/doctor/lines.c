@@ -36,9 +36,11 @@ const char *doctor_join(
 struct group {
 	const struct finding *first;
 	const char *fix; /* with $project for the project */
-	const char **projects, **sources;
-	size_t n, n_projects, n_sources;
-	size_t cap_projects, cap_sources;
+	struct names {
+		const char **v;
+		size_t n, cap;
+	} projects, sources;
+	size_t n;
 };
 
 /* ---- groups ------------------------------------------------------------------------------------ */
@@ -73,13 +75,10 @@ static bool belongs(const struct group *g, const struct finding *f, const char *
 		str_eq(lines_cause_of(g->first), lines_cause_of(f));
 }
 
-static void lines_add_name(
-	const struct doctor *d, const char ***v, size_t *n, size_t *cap, const char *name)
+static void lines_add_name(const struct doctor *d, struct names *list, const char *name)
 {
-	if (!name || str_in(name, *v, *n))
-		return;
-	*v = arena_grow(d->a, *v, *n, cap, sizeof(**v));
-	(*v)[(*n)++] = name;
+	if (name && !str_in(name, list->v, list->n))
+		*arena_push(d->a, list) = name;
 }
 
 static struct group *gather(const struct doctor *d, size_t *n)
@@ -99,40 +98,37 @@ static struct group *gather(const struct doctor *d, size_t *n)
 			++*n;
 		}
 		g->n++;
-		lines_add_name(
-			d, &g->projects, &g->n_projects, &g->cap_projects, f->project);
-		lines_add_name(d, &g->sources, &g->n_sources, &g->cap_sources, f->source);
+		lines_add_name(d, &g->projects, f->project);
+		lines_add_name(d, &g->sources, f->source);
 	}
 	return v;
 }
 
 /* "a, b, c", or "all 12 projects", or "12 projects: a, b, c and 9 more" */
-static const char *lines_projects(const struct doctor *d, const struct group *g)
+static const char *lines_projects(const struct doctor *d, const struct names *list)
 {
-	if (g->n_projects <= NAMED)
-		return doctor_join(d, g->projects, g->n_projects, ", ");
-	if (g->n_projects == d->n_projects)
-		return arena_printf(d->a, "all %zu projects", g->n_projects);
-	return arena_printf(d->a, "%zu projects (%s and %zu more)", g->n_projects,
-		doctor_join(d, g->projects, NAMED, ", "), g->n_projects - NAMED);
+	if (list->n <= NAMED)
+		return doctor_join(d, list->v, list->n, ", ");
+	if (list->n == d->n_projects)
+		return arena_printf(d->a, "all %zu projects", list->n);
+	return arena_printf(d->a, "%zu projects (%s and %zu more)", list->n,
+		doctor_join(d, list->v, NAMED, ", "), list->n - NAMED);
 }
 
 static const char *lines_detail(const struct doctor *d, const struct group *g)
 {
-	const char *projects = g->n_projects ? lines_projects(d, g) : "";
-	const char *between = g->n_projects ? ": " : "";
+	const char *projects = lines_projects(d, &g->projects),
+		   *between = *projects ? ": " : "", *sources;
 
 	if (g->n == 1)
 		return arena_printf(d->a, "%s%s%s", projects, between, g->first->detail);
-	if (!g->n_sources)
+	if (!g->sources.n)
 		return arena_printf(
 			d->a, "%s%s%s", projects, between, lines_cause_of(g->first));
-	if (g->n_sources <= NAMED)
-		return arena_printf(d->a, "%s%s%s: %s", projects, between,
-			doctor_join(d, g->sources, g->n_sources, ", "),
-			lines_cause_of(g->first));
-	return arena_printf(d->a, "%s%s%zu sources: %s", projects, between, g->n,
-		lines_cause_of(g->first));
+	sources = g->sources.n <= NAMED ? doctor_join(d, g->sources.v, g->sources.n, ", ")
+					: arena_printf(d->a, "%zu sources", g->n);
+	return arena_printf(
+		d->a, "%s%s%s: %s", projects, between, sources, lines_cause_of(g->first));
 }
 
 /* Commands for each project, in a loop of the shell. */
@@ -140,9 +136,9 @@ static const char *lines_fix(const struct doctor *d, const struct group *g)
 {
 	const char *comment = strstr(g->fix, " # ");
 
-	if (g->n_projects < 2 || str_eq(g->fix, g->first->fix))
+	if (g->projects.n < 2 || str_eq(g->fix, g->first->fix))
 		return g->first->fix;
-	return doctor_each_project(d, g->projects, g->n_projects,
+	return doctor_each_project(d, g->projects.v, g->projects.n,
 		comment ? arena_strndup(d->a, g->fix, (size_t)(comment - g->fix)) : g->fix,
 		comment ? comment : "");
 }
