@@ -247,8 +247,7 @@ bool query_of_several(const struct app *app)
 {
 	const struct config *cfg = app->cfg;
 
-	return cfg->discovery.scope || cfg->discovery.billing_account ||
-		cfg->projects.n > 1;
+	return cfg->discovery || cfg->projects.n > 1;
 }
 
 static void add_project(

@@ -27,18 +27,29 @@ enum err_code config_check_then(
 	return err_fix(e, "move the condition to a rule on resources");
 }
 
-enum err_code config_check_protect(const struct config *cfg, struct err *e)
+enum err_code config_check_conditions(const struct config *cfg, struct err *e)
 {
 	const struct enforcement_config *en = &cfg->enforcement;
+	const struct yaml_node *n = cfg->budget_node;
 	struct db *db = NULL;
-	enum err_code rc;
+	enum err_code rc = E_OK;
 
-	if (!en->made.protect)
-		return E_OK;
-	rc = db_open_empty(clock_system(), &db, e);
-	if (!rc && condition_check(db, view_find("resources"), en->made.protect, e)) {
+	if (en->made.protect && !(rc = db_open_empty(clock_system(), &db, e)) &&
+		condition_check(db, view_find("resources"), en->made.protect, e)) {
 		err_wrap(e, "enforcement.protect");
 		rc = yaml_err_at(yaml_get(en->node, "protect"), e);
+	}
+	for (size_t i = 0; !rc && i < cfg->n_budgets; i++, n = n->next) {
+		const struct budget *b = &cfg->budgets[i];
+
+		if (!b->where)
+			continue;
+		if (!db)
+			rc = db_open_empty(clock_system(), &db, e);
+		if (!rc && condition_check(db, view_find("costs"), b->where, e)) {
+			err_wrap(e, "budget %s: where", b->name);
+			rc = yaml_err_at(yaml_get(n, "where"), e);
+		}
 	}
 	db_close(db);
 	return rc;
@@ -106,8 +117,7 @@ static bool watched(const struct config *cfg, const char *project)
 		if (str_eq(cfg->projects.v[i], project))
 			return true;
 	/* a number, or a project that is found */
-	return !project[strspn(project, "0123456789")] || cfg->discovery.billing_account ||
-		cfg->discovery.scope;
+	return !project[strspn(project, "0123456789")] || cfg->discovery;
 }
 
 static void look_at_projects(struct config *cfg, struct arena *a)

@@ -182,8 +182,7 @@ static void config_add_keys(
 		const struct field *f = &set->v[i];
 		const char *path = arena_printf(l->a, "%s%s", prefix, f->key);
 
-		l->v = arena_grow(l->a, l->v, l->n, &l->cap, sizeof(*l->v));
-		l->v[l->n++] = (struct config_key){
+		*arena_push(l->a, l) = (struct config_key){
 			.path = path, .field = f, .depth = depth};
 		if (f->sub)
 			config_add_keys(l, f->sub,
@@ -265,8 +264,7 @@ static void fill_settings(struct config *cfg, struct arena *a)
 		.intervals = list,
 		.n_intervals = POLL_GROUPS,
 		.enforcement = config_make_enforcement(cfg),
-		.watches = cfg->projects.n || cfg->discovery.billing_account ||
-			cfg->discovery.scope,
+		.watches = cfg->projects.n || cfg->discovery,
 		.n_export_tables = cfg->n_billing_tables};
 }
 
@@ -416,7 +414,7 @@ enum err_code config_load(struct app *app, struct err *e)
 	/* A query does not wait for it: in a query, a budget with an invalid condition is unknown, and
 	 * `protect` exempts all resources. */
 	if (!(app->cmd->needs & (NEED_DB | OPENS_DB)) &&
-		(config_check_protect(app->cfg, e) || config_check_budgets(app->cfg, e)))
+		config_check_conditions(app->cfg, e))
 		return e->code;
 	out_zone(app->cfg->tz, !app->o.quiet);
 	return E_OK;

@@ -7,6 +7,7 @@
 #include "rules/settings.h"
 
 struct app;
+struct discovery; /* collector/discover.h */
 
 enum poll_group { POLL_INSTANCES, POLL_BILLING, POLL_QUOTAS, POLL_PRICES, POLL_METRICS };
 #define POLL_GROUPS 5
@@ -28,13 +29,6 @@ struct enforcement_config {
 	struct enforcement made;      /* the other keys and these, for the rules */
 };
 
-/* Settings for projects that are found instead of listed. */
-struct discovery_config {
-	const char *billing_account; /* "01AB23-CD45EF-678901" */
-	const char *scope;           /* "organizations/8", "folders/9" */
-	struct texts only, except;   /* patterns of project ids, as in file names */
-};
-
 struct config {
 	const char *path;
 	const char *timezone;
@@ -43,7 +37,8 @@ struct config {
 	const char *database;
 	bool database_absolute; /* it does not depend on the path of the configuration */
 	struct texts projects;
-	struct discovery_config discovery;
+	const struct discovery
+		*discovery;      /* how projects are found; NULL: they are listed */
 	const char *credentials; /* NULL: application default credentials */
 	const struct billing_export *billing_tables;
 	size_t n_billing_tables;

@@ -36,9 +36,6 @@ extern const struct field_set config_billing_keys, config_budget_keys, config_cr
 	config_discovery_keys, config_enforcement_keys, config_grant_keys,
 	config_notify_keys, config_price_keys, config_report_keys, config_rule_keys;
 
-/* Compiles the conditions of budgets. Takes some milliseconds. E_CONFIG at the place of the
- * error. */
-enum err_code config_check_budgets(const struct config *cfg, struct err *e) must_check;
 /* Tests whether `s` is a project id, with or without a domain (Resource Manager: projects). */
 bool config_project_valid(const char *s);
 /* "01AB23-CD45EF-678901" (Cloud Billing: billing account ids). */
@@ -50,8 +47,9 @@ bool config_percent(
 	struct arena *a, const char *s, int64_t min, int64_t max, int64_t *out) must_check;
 
 void config_default_enforcement(struct enforcement_config *en);
-/* Compiles the condition `protect`. Takes some milliseconds. E_CONFIG at the place of the error. */
-enum err_code config_check_protect(const struct config *cfg, struct err *e) must_check;
+/* Compiles `protect` and the conditions of budgets. Takes some milliseconds. E_CONFIG at the place
+ * of the error. */
+enum err_code config_check_conditions(const struct config *cfg, struct err *e) must_check;
 /* Tests whether the actions under `then` of the rule are possible for its rows. */
 enum err_code config_check_then(
 	const struct rule *r, const struct rule_config *c, struct err *e) must_check;

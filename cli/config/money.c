@@ -398,25 +398,3 @@ const struct field_set config_budget_keys = {budget_fields, ARRAY_LEN(budget_fie
 	.list = true, .check = check_budget, .size = sizeof(struct budget),
 	.start = &(const struct budget){
 		.alert_at = {{50, 80, 100}, 3}, .forecast_at = {{100}, 1}}};
-
-enum err_code config_check_budgets(const struct config *cfg, struct err *e)
-{
-	const struct yaml_node *n = cfg->budget_node;
-	struct db *db = NULL;
-	enum err_code rc = E_OK;
-
-	for (size_t i = 0; !rc && i < cfg->n_budgets; i++, n = n->next) {
-		const struct budget *b = &cfg->budgets[i];
-
-		if (!b->where)
-			continue;
-		if (!db)
-			rc = db_open_empty(clock_system(), &db, e);
-		if (!rc && condition_check(db, view_find("costs"), b->where, e)) {
-			err_wrap(e, "budget %s: where", b->name);
-			rc = yaml_err_at(yaml_get(n, "where"), e);
-		}
-	}
-	db_close(db);
-	return rc;
-}

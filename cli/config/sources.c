@@ -1,7 +1,7 @@
 /* Sections of the configuration about sources: projects and tables of the billing export. */
 #include "base/time/civil.h"
 #include "cli/config/internal.h"
-#include "collector/source/source.h"
+#include "collector/discover.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -56,8 +56,9 @@ bool config_account_valid(const char *s)
 }
 
 struct discovery_entry {
-	struct discovery_config d;
+	struct discovery d;
 	const char *organization, *folder;
+	struct texts only, except;
 };
 
 #define DE(field) offsetof(struct discovery_entry, field)
@@ -69,41 +70,46 @@ static const struct field discovery_fields[] = {
 		.doc = "watch all projects of the organization with this number"},
 	{"folder", BIND_TEXT, DE(folder),
 		.doc = "watch all projects in the folder with this number"},
-	{"only", BIND_TEXTS, DE(d.only),
+	{"only", BIND_TEXTS, DE(only),
 		.doc = "watch only ids that match one of these patterns"},
-	{"except", BIND_TEXTS, DE(d.except),
+	{"except", BIND_TEXTS, DE(except),
 		.doc = "do not watch ids that match one of these patterns"},
 };
 const struct field_set config_discovery_keys = {
 	discovery_fields, ARRAY_LEN(discovery_fields), .what = "projects"};
 
 static enum err_code read_discovery(struct binder *b, const struct yaml_node *n,
-	struct discovery_config *out, struct err *e)
+	const struct discovery **out, struct err *e)
 {
-	struct discovery_entry x = {0};
+	struct discovery_entry *x = arena_new(b->a, struct discovery_entry);
 	const char *number;
 
-	if (bind_set(b, n, &config_discovery_keys, &x, e))
+	if (bind_set(b, n, &config_discovery_keys, x, e))
 		return e->code;
-	if ((x.d.billing_account != NULL) + (x.organization != NULL) + (x.folder != NULL) !=
+	if ((x->d.billing_account != NULL) + (x->organization != NULL) +
+			(x->folder != NULL) !=
 		1)
 		return yaml_err(n, e,
 			"projects: expected a list, or one of billing_account, "
 			"organization and folder");
-	if (x.d.billing_account && !config_account_valid(x.d.billing_account))
+	if (x->d.billing_account && !config_account_valid(x->d.billing_account))
 		return yaml_err(yaml_get(n, "billing_account"), e,
 			"'%.60s' is not a billing account (expected 01AB23-CD45EF-678901)",
-			x.d.billing_account);
-	number = x.organization ? x.organization : x.folder;
+			x->d.billing_account);
+	number = x->organization ? x->organization : x->folder;
 	if (number && (!*number || number[strspn(number, "0123456789")]))
-		return yaml_err(yaml_get(n, x.folder ? "folder" : "organization"), e,
+		return yaml_err(yaml_get(n, x->folder ? "folder" : "organization"), e,
 			"'%.60s' is not a number of an organization or folder; see: gcloud "
 			"projects get-ancestors",
 			number);
 	if (number)
-		x.d.scope = arena_printf(
-			b->a, "%s/%s", x.folder ? "folders" : "organizations", number);
-	*out = x.d;
+		x->d.scope = arena_printf(
+			b->a, "%s/%s", x->folder ? "folders" : "organizations", number);
+	x->d.only = x->only.v;
+	x->d.n_only = x->only.n;
+	x->d.except = x->except.v;
+	x->d.n_except = x->except.n;
+	*out = &x->d;
 	return E_OK;
 }
 
@@ -232,12 +238,12 @@ enum err_code config_read_billing(
 
 const char *config_projects_text(const struct config *cfg, struct arena *a)
 {
-	const struct discovery_config *found = &cfg->discovery;
+	const struct discovery *found = cfg->discovery;
 
-	if (found->billing_account)
+	if (found && found->billing_account)
 		return arena_printf(
 			a, "projects of billing account %s", found->billing_account);
-	if (found->scope)
+	if (found)
 		return arena_printf(a, "projects of %s", found->scope);
 	return arena_printf(
 		a, "%zu project%s", cfg->projects.n, cfg->projects.n == 1 ? "" : "s");

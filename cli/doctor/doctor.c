@@ -6,7 +6,7 @@
 #include "cli/doctor/doctor.h"
 #include "cli/out/out.h"
 #include "cli/query.h"
-#include "cli/net/wire.h"
+#include "collector/discover.h"
 #include "gcp/gcp.h"
 
 #include <stdarg.h>
@@ -59,8 +59,7 @@ struct finding *doctor_add(
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
-	d->v = arena_grow(d->a, d->v, d->n, &d->cap, sizeof(*d->v));
-	f = &d->v[d->n++];
+	f = arena_push(d->a, d);
 	*f = (struct finding){.status = status,
 		.check = d->check,
 		.detail = arena_strdup(d->a, text),
@@ -93,16 +92,15 @@ const char *doctor_edit(const struct doctor *d, const char *what)
 static enum err_code doctor_find_projects(struct doctor *d, struct err *e)
 {
 	const struct config *cfg = d->app->cfg;
-	const struct discovery found = discovery_of(cfg);
 
 	d->projects = (const char *const *)cfg->projects.v;
 	d->n_projects = cfg->projects.n;
 	if (d->app->o.project) {
 		d->projects = (const char *const *)&d->app->o.project;
 		d->n_projects = 1;
-	} else if ((found.billing_account || found.scope) && d->has_db) {
+	} else if (cfg->discovery && d->has_db) {
 		return discovered(
-			d->app->db, &found, d->a, &d->projects, &d->n_projects, e);
+			d->app->db, cfg->discovery, d->a, &d->projects, &d->n_projects, e);
 	}
 	return E_OK;
 }

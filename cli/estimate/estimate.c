@@ -3,7 +3,8 @@
 #include "cli/config/config.h"
 #include "cli/estimate/estimate.h"
 #include "cli/out/out.h"
-#include "cli/paste/gcloud_config.h"
+#include "cli/paste/paste.h"
+#include "collector/discover.h"
 #include "cli/query.h"
 #include "cli/say.h"
 #include "cli/zones.h"
@@ -32,17 +33,16 @@ static void watched_add(struct watched *w, const char *project)
 	*arena_push(&w->app->arena, w) = arena_strdup(&w->app->arena, project);
 }
 
-static bool watched_matches(const struct texts *patterns, const char *project)
+static bool watched_matches(const char *const *patterns, size_t n, const char *project)
 {
-	for (size_t i = 0; i < patterns->n; i++)
-		if (!fnmatch(patterns->v[i], project, 0))
+	for (size_t i = 0; i < n; i++)
+		if (!fnmatch(patterns[i], project, 0))
 			return true;
 	return false;
 }
 
 /* Adds projects that the last search found; the configuration may exclude some of them now. */
-static enum err_code add_found(
-	struct watched *w, const struct discovery_config *d, struct err *e)
+static enum err_code add_found(struct watched *w, const struct discovery *d, struct err *e)
 {
 	struct q_project_list_in in = {.origin = d->scope
 			? d->scope
@@ -54,8 +54,8 @@ static enum err_code add_found(
 	if (q_project_list_open(w->app->db, &in, &rows, e))
 		return e->code;
 	while (q_project_list_next(&rows, &row))
-		if ((!d->only.n || watched_matches(&d->only, row.project)) &&
-			!watched_matches(&d->except, row.project))
+		if ((!d->n_only || watched_matches(d->only, d->n_only, row.project)) &&
+			!watched_matches(d->except, d->n_except, row.project))
 			watched_add(w, row.project);
 	return db_rows_close(&rows, e);
 }
@@ -109,8 +109,7 @@ static enum err_code estimate_projects(struct app *app, struct proposal *p, stru
 
 	for (size_t i = 0; i < cfg->projects.n; i++)
 		watched_add(&w, cfg->projects.v[i]);
-	if (app->db && (cfg->discovery.scope || cfg->discovery.billing_account) &&
-		add_found(&w, &cfg->discovery, e))
+	if (app->db && cfg->discovery && add_found(&w, cfg->discovery, e))
 		return e->code;
 	for (size_t i = 0; i < p->n; i++) {
 		if (p->v[i].project)

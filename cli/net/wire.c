@@ -62,8 +62,7 @@ static void wire_add_problem(
 		return;
 	}
 	strmap_put(&g->by_cause, cause, g->n);
-	g->v = arena_grow(g->a, g->v, g->n, &g->cap, sizeof(*g->v));
-	g->v[g->n++] = (struct problem){
+	*arena_push(g->a, g) = (struct problem){
 		.prefix = arena_printf(g->a, "tpucost: %s%s%s", p->source->name,
 			*p->project ? " of " : "", p->project),
 		.err = *err,
@@ -319,13 +318,12 @@ enum err_code cycle_run(
 		.quiet = app->o.quiet,
 		.daemon = app->daemon,
 		.a = &app->arena};
-	const struct discovery found = discovery_of(cfg);
 	struct collect_settings settings = {.projects = cfg->projects.v,
 		.n_projects = cfg->projects.n,
 		.tables = cfg->billing_tables,
 		.n_tables = cfg->n_billing_tables,
 		.currency = cfg->currency[0] ? cfg->currency : NULL,
-		.discovery = found.billing_account || found.scope ? &found : NULL,
+		.discovery = cfg->discovery,
 		.max_bytes = cfg->billing_max_gib * GIB,
 		.tz = cfg->tz};
 	cleanup(parts_done) struct parts parts = {.lock = -1};

@@ -7,7 +7,6 @@
 #include "cli/cmd.h"
 #include "cli/config/config.h"
 #include "collector/collect.h"
-#include "collector/discover.h"
 #include "rules/enforce/action.h"
 #include "rules/grant/mail.h"
 #include "rules/judge/judge.h"
@@ -17,17 +16,6 @@ struct cycle {
 	const char *const *only;
 	size_t n_only;
 };
-
-/* Method to find projects; billing_account and scope are NULL if projects are listed. */
-static inline struct discovery discovery_of(const struct config *cfg)
-{
-	return (struct discovery){.billing_account = cfg->discovery.billing_account,
-		.scope = cfg->discovery.scope,
-		.only = cfg->discovery.only.v,
-		.n_only = cfg->discovery.only.n,
-		.except = cfg->discovery.except.v,
-		.n_except = cfg->discovery.except.n};
-}
 
 /* Opens the file "DATABASE" (its real path) plus `suffix`, without locking it; E_IO. */
 enum err_code lock_open(
