@@ -478,48 +478,36 @@ static void read_plain(struct reader *r)
 		shell_add_char(r, *r->at++);
 }
 
-static void read_char(struct reader *r)
-{
-	switch (*r->at) {
-	case '\'':
-		read_single(r);
-		break;
-	case '"':
-		shell_read_double(r);
-		break;
-	case '$':
-		read_dollar(r, false);
-		break;
-	case '`':
-		read_backquote(r);
-		break;
-	case '\\':
-		if (r->at[1])
-			sbuf_addc(&r->text, r->at[1]);
-		r->open = r->word.quoted = true;
-		r->at += r->at[1] ? 2 : 1;
-		break;
-	default:
-		read_plain(r);
-	}
-}
-
 static void read_next(struct reader *r)
 {
 	size_t continued = continuation_length(r->at), angle = angle_length(r->at);
+	char c = *r->at;
 
-	if (continued || *r->at == ' ' || *r->at == '\t') {
+	if (continued || c == ' ' || c == '\t') {
 		/* within a word there are no characters after a backslash, but web pages add a blank */
 		r->at += continued ? continued : 1;
 		end_word(r);
-	} else if (*r->at == '#' && !r->open) {
+	} else if (c == '#' && !r->open) {
 		r->at += strcspn(r->at, "\n");
 	} else if (angle) {
 		hole(r, HOLE_PLACEHOLDER, angle);
-	} else if (strchr("\n;|&()<>", *r->at)) {
+	} else if (strchr("\n;|&()<>", c)) {
 		read_operator(r);
+	} else if (c == '\'') {
+		read_single(r);
+	} else if (c == '"') {
+		shell_read_double(r);
+	} else if (c == '$') {
+		read_dollar(r, false);
+	} else if (c == '`') {
+		read_backquote(r);
+	} else if (c == '\\') {
+		r->at++;
+		r->open = r->word.quoted = true;
+		if (*r->at)
+			sbuf_addc(&r->text, *r->at++);
 	} else {
-		read_char(r);
+		read_plain(r);
 	}
 }
 
