@@ -360,21 +360,30 @@ enum err_code config_read_inline(
 	return config_make_rules(cfg, a, e);
 }
 
-/* Path of the configuration: the one given, or the first existing default path. */
+const char *config_env(const char *name)
+{
+	const char *s = getenv(name);
+
+	return s && *s ? s : NULL;
+}
+
+const char *config_user_path(struct arena *a)
+{
+	const char *xdg = config_env("XDG_CONFIG_HOME"), *home = config_env("HOME");
+
+	return xdg || home ? arena_printf(a, "%s%s/tpucost/config.yaml", xdg ? xdg : home,
+				     xdg ? "" : "/.config")
+			   : NULL;
+}
+
+/* The path given, or the first existing default path. */
 const char *config_path(struct app *app)
 {
-	const char *home = getenv("HOME"), *env = getenv("TPUCOST_CONFIG");
-	const char *xdg = getenv("XDG_CONFIG_HOME");
-	const char *user = NULL;
+	const char *env = config_env("TPUCOST_CONFIG"), *user;
 
-	if (app->o.config)
-		return app->o.config;
-	if (env && *env)
-		return env;
-	if (xdg && *xdg)
-		user = arena_printf(&app->arena, "%s/tpucost/config.yaml", xdg);
-	else if (home && *home)
-		user = arena_printf(&app->arena, "%s/.config/tpucost/config.yaml", home);
+	if (app->o.config || env)
+		return app->o.config ? app->o.config : env;
+	user = config_user_path(&app->arena);
 	if (user && (!access(user, F_OK) || access(MACHINE_CONFIG, F_OK)))
 		return user;
 	return MACHINE_CONFIG;

@@ -77,6 +77,10 @@ struct config {
 enum err_code config_load(struct app *app, struct err *e) must_check;
 /* Path of the configuration file, whether it exists or not. */
 const char *config_path(struct app *app);
+/* Path of the user's own file; NULL: there is no home directory. Allocated from `a`. */
+const char *config_user_path(struct arena *a);
+/* Value of an environment variable; NULL: not set, or empty. */
+const char *config_env(const char *name);
 /* Reads the given file. The caller frees `tz` inside with config_free. */
 enum err_code config_read(
 	const char *path, struct arena *a, struct config *out, struct err *e) must_check;

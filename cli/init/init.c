@@ -21,26 +21,16 @@
 #define MAX_CONFIG (1u << 20)
 #define MAX_KEPT 100 /* old files in the same directory */
 
-static const char *init_env(const char *name)
-{
-	const char *v = getenv(name);
-
-	return v && *v ? v : NULL;
-}
-
 /* ---- output file ------------------------------------------------------------------------------- */
 
 /* Sets *path; NULL: standard output. */
 static enum err_code pick_path(struct app *app, const char **path, struct err *e)
 {
-	const char *xdg = init_env("XDG_CONFIG_HOME"), *home = init_env("HOME");
-
 	*path = app->o.output   ? app->o.output
 		: app->o.config ? app->o.config
-				: init_env("TPUCOST_CONFIG");
-	if (!*path && (xdg || home))
-		*path = arena_printf(&app->arena, "%s%s/tpucost/config.yaml",
-			xdg ? xdg : home, xdg ? "" : "/.config");
+				: config_env("TPUCOST_CONFIG");
+	if (!*path)
+		*path = config_user_path(&app->arena);
 	if (!*path) {
 		err_set(e, E_CONFIG, "init: there is no home directory to write to");
 		return err_fix(e, "give --output FILE, or - for standard output");
@@ -128,7 +118,7 @@ static enum err_code check_file(struct app *app, const char *path, struct err *e
 static enum err_code take_endpoint(struct app *app, struct init_found *f, struct err *e)
 {
 	const char *given = app->o.endpoint ? app->o.endpoint
-					    : init_env("TPUCOST_ENDPOINT");
+					    : config_env("TPUCOST_ENDPOINT");
 	struct url u;
 
 	if (!given)
@@ -146,8 +136,9 @@ static enum err_code take_endpoint(struct app *app, struct init_found *f, struct
 /* A key that only the environment names would be missing under cron. */
 static enum err_code take_key(struct app *app, struct init_found *f, struct err *e)
 {
-	const char *given = app->o.credentials ? app->o.credentials
-					       : init_env("GOOGLE_APPLICATION_CREDENTIALS");
+	const char *given = app->o.credentials
+		? app->o.credentials
+		: config_env("GOOGLE_APPLICATION_CREDENTIALS");
 	char *full;
 
 	if (!given || (app->o.credentials && str_eq(given, "adc")))
@@ -166,8 +157,7 @@ static enum err_code take_key(struct app *app, struct init_found *f, struct err 
 static enum err_code check_projects(struct app *app, struct err *e)
 {
 	const char *account = app->o.billing_account;
-
-	char *list = app->o.project ? arena_strdup(&app->arena, app->o.project) : NULL, *id;
+	char *list = arena_strdup(&app->arena, app->o.project), *id;
 
 	while ((id = strsep(&list, ",")))
 		if (!config_project_valid(id)) {

@@ -4,18 +4,11 @@
 #include "base/fs.h"
 #include "base/sbuf.h"
 #include "base/str.h"
+#include "cli/config/config.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define MAX_FILE (256 * 1024)
-
-static const char *gcloud_env(const char *name)
-{
-	const char *s = getenv(name);
-
-	return s && *s ? s : NULL;
-}
 
 /* Content of a file, or NULL. */
 static char *gcloud_text_of(struct arena *a, const char *path)
@@ -38,7 +31,7 @@ static char *trim(char *s)
 
 static const char *active(struct arena *a, const char *dir)
 {
-	const char *name = gcloud_env("CLOUDSDK_ACTIVE_CONFIG_NAME");
+	const char *name = config_env("CLOUDSDK_ACTIVE_CONFIG_NAME");
 	char *text;
 
 	if (name)
@@ -93,7 +86,7 @@ static void gcloud_read_file(struct gcloud_config *c, char *text)
 
 void gcloud_config_read(struct arena *a, struct gcloud_config *out)
 {
-	const char *dir = gcloud_env("CLOUDSDK_CONFIG"), *home = gcloud_env("HOME");
+	const char *dir = config_env("CLOUDSDK_CONFIG"), *home = config_env("HOME");
 	char *text = NULL;
 
 	*out = (struct gcloud_config){0};
@@ -109,7 +102,7 @@ void gcloud_config_read(struct arena *a, struct gcloud_config *out)
 	else
 		out->path = NULL;
 	for (size_t i = 0; i < ARRAY_LEN(properties); i++)
-		if (gcloud_env(properties[i].env))
-			*(const char **)((char *)out + properties[i].offset) = gcloud_env(
+		if (config_env(properties[i].env))
+			*(const char **)((char *)out + properties[i].offset) = config_env(
 				properties[i].env);
 }
