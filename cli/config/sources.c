@@ -211,7 +211,6 @@ enum err_code config_read_billing(
 	struct billing_entry x = {.one = {.from = DAY_NONE, .until = DAY_NONE},
 		.max_gib = cfg->billing_max_gib};
 	struct billing_export *list;
-	size_t count = 0;
 
 	if (bind_set(b, n, &config_billing_keys, &x, e))
 		return e->code;
@@ -222,17 +221,12 @@ enum err_code config_read_billing(
 		return e->code;
 	if (x.tables && x.tables->type != YAML_SEQ)
 		return yaml_err(x.tables, e, "tables: expected a list of maps with table");
-	YAML_EACH (item, x.tables) {
-		(void)item;
-		count++;
-	}
-	list = arena_alloc(b->a, (count + 1) * sizeof(*list));
-	if (x.one.name)
-		list[count++] = x.one;
-	else if (read_tables(b, x.tables, list, e))
+	cfg->n_billing_tables = x.tables ? x.tables->n : 1;
+	list = arena_alloc(b->a, (cfg->n_billing_tables + 1) * sizeof(*list));
+	list[0] = x.one;
+	if (x.tables && read_tables(b, x.tables, list, e))
 		return e->code;
 	cfg->billing_tables = list;
-	cfg->n_billing_tables = count;
 	return E_OK;
 }
 

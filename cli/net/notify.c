@@ -85,7 +85,7 @@ enum err_code notify_send(struct app *app, struct db *db, int64_t max_seconds,
 		.ctx = &sending,
 		.clock = app->clock,
 		.max_seconds = max_seconds,
-		.step = list ? on_attempt : NULL,
+		.step = on_attempt,
 		.step_ctx = &sending,
 		.only = only};
 

@@ -123,14 +123,12 @@ static void on_step(void *ctx, const struct poll *p, bool done, const struct err
 	say_problem(g, p, err);
 }
 
-/* ---- the parts ------------------------------------------------------------------------------ */
-
 static int64_t wire_interval_of(void *ctx, const struct source *s)
 {
 	return config_poll_seconds(ctx, s->group);
 }
 
-/* ---- deriving ------------------------------------------------------------------------------- */
+/* ---- one writer at a time ------------------------------------------------------------------- */
 
 static enum err_code keep_rollups(struct app *app, bool rebuilt, struct err *e)
 {
@@ -247,7 +245,7 @@ enum err_code writer_open(struct app *app, int *lock, struct err *e)
 	return wire_prepare(app, e);
 }
 
-/* ---- the parts ------------------------------------------------------------------------------ */
+/* ---- a poll --------------------------------------------------------------------------------- */
 
 struct parts {
 	struct http *http;

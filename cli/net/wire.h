@@ -82,8 +82,8 @@ struct tellings {
 	size_t n, cap;
 };
 
-/* Sends due messages for at most `max_seconds`. `only`: id of a message, or NULL. `list` is set
- * to all attempts, allocated from app->arena; may be NULL. */
+/* Sends due messages for at most `max_seconds`. `only`: id of a message, or NULL. All attempts are
+ * appended to `list`, allocated from app->arena. */
 enum err_code notify_send(struct app *app, struct db *db, int64_t max_seconds,
 	const char *only, struct outbox_sent *out, struct tellings *list,
 	struct err *e) must_check;
