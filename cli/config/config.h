@@ -37,9 +37,8 @@ struct config {
 	const char *database;
 	bool database_absolute; /* it does not depend on the path of the configuration */
 	struct texts projects;
-	const struct discovery
-		*discovery;      /* how projects are found; NULL: they are listed */
-	const char *credentials; /* NULL: application default credentials */
+	const struct discovery *discovery; /* search for projects; NULL: they are listed */
+	const char *credentials;           /* NULL: application default credentials */
 	const struct billing_export *billing_tables;
 	size_t n_billing_tables;
 	int64_t billing_max_gib;

@@ -133,22 +133,9 @@ static const char *nearest_read(struct pasting *p, const char *name)
 	return arena_strdup(p->a, str_nearest(name, words, ARRAY_LEN(words)));
 }
 
-static void add_flag(struct pasting *p, const char *name, const struct paste_word *value)
-{
-	*arena_push(p->a, &p->flags) = (struct paste_flag){.name = name,
-		.has_value = value != NULL,
-		.value = value ? *value : (struct paste_word){0}};
-}
-
 static bool looks_like_flag(const struct paste_word *w)
 {
 	return w->s[0] == '-' && isalpha((unsigned char)w->s[1 + (w->s[1] == '-')]);
-}
-
-/* Value of a flag in a separate word: the next word that is not a flag. */
-static const struct paste_word *next_value(const struct paste_word *v, size_t n, size_t *i)
-{
-	return *i + 1 < n && !looks_like_flag(&v[*i + 1]) ? &v[++*i] : NULL;
 }
 
 /* Handles an unknown flag: a newer gcloud may know it. A flag that differs slightly from one that
@@ -179,29 +166,31 @@ static void take_flag(struct pasting *p, const struct paste_word *v, size_t n, s
 	const struct paste_word *w = &v[*i];
 	const char *name = w->s + 1 + (w->s[1] == '-'), *eq = strchr(name, '=');
 	size_t len = eq ? (size_t)(eq - name) : strlen(name);
-	struct paste_word value = *w;
+	bool apart = !eq && *i + 1 < n && !looks_like_flag(&v[*i + 1]);
+	struct paste_flag f = {0};
 	struct known k;
 
-	if (eq)
-		value.s = eq + 1;
-	else if (w->hole != HOLE_NONE)
+	if (!eq && w->hole != HOLE_NONE)
 		paste_no(p, w, w->s);
 	if (flags_find_known(p, name, len, &k)) {
 		if (eq && k.is_read && !k.takes_value && w->hole != HOLE_NONE)
 			paste_no(p, w, arena_printf(p->a, "--%s", k.name));
-		add_flag(p, k.name,
-			eq                      ? &value
-				: k.takes_value ? next_value(v, n, i)
-						: NULL);
+		if (eq) {
+			f.value = *w;
+			f.value.s = eq + 1;
+		} else if (k.takes_value && apart) {
+			f.value = v[++*i];
+		}
 	} else if (len > 3 && !strncmp(name, "no-", 3) &&
 		flags_find_known(p, name + 3, len - 3, &k)) {
-		/* "--spot --no-spot": the last one applies */
-		add_flag(p, k.name, &(struct paste_word){.s = "false"});
+		f.value.s = "false"; /* "--spot --no-spot": the last one applies */
 	} else {
 		take_unknown(p, arena_strndup(p->a, name, len));
-		if (!eq)
-			next_value(v, n, i);
+		*i += apart;
+		return;
 	}
+	f.name = k.name;
+	*arena_push(p->a, &p->flags) = f;
 }
 
 void paste_args_read(struct pasting *p, const struct paste_word *v, size_t n)
@@ -242,7 +231,7 @@ bool paste_on(const struct pasting *p, const char *flag)
 	const struct paste_flag *f = find_flag(p, flag);
 
 	return f &&
-		!(f->has_value &&
+		!(f->value.s &&
 			(str_ieq(f->value.s, "false") || str_eq(f->value.s, "0") ||
 				str_ieq(f->value.s, "f")));
 }
@@ -267,9 +256,9 @@ const char *paste_value(struct pasting *p, const char *flag)
 
 	if (!f)
 		return NULL;
-	if (f->has_value && f->value.hole != HOLE_NONE)
+	if (f->value.s && f->value.hole != HOLE_NONE)
 		paste_no(p, &f->value, arena_printf(p->a, "--%s", flag));
-	else if (!f->has_value || !*f->value.s)
+	else if (!f->value.s || !*f->value.s)
 		paste_refuse(p, "check whether it is an unset variable",
 			"the pasted command: --%s has no value", flag);
 	else
@@ -281,7 +270,7 @@ const char *paste_value_or_note(struct pasting *p, const char *flag)
 {
 	const struct paste_flag *f = find_flag(p, flag);
 
-	if (!f || !f->has_value)
+	if (!f || !f->value.s)
 		return NULL;
 	if (f->value.hole == HOLE_NONE && *f->value.s)
 		return f->value.s;

@@ -43,9 +43,8 @@ struct paste_commands {
 
 /* Flag of the command that is being read. */
 struct paste_flag {
-	const char *name; /* as in the table */
-	struct paste_word value;
-	bool has_value;
+	const char *name;        /* as in the table */
+	struct paste_word value; /* s is NULL: none */
 };
 
 /* ---- state of one reading ------------------------------------------------------------------ */

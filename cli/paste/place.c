@@ -73,7 +73,7 @@ static const char *by_default(struct pasting *p, const char *what, const char *s
 static const struct paste_word *last(const struct pasting *p, const char *flag)
 {
 	for (size_t i = p->flags.n; i > 0; i--)
-		if (!strcmp(p->flags.v[i - 1].name, flag) && p->flags.v[i - 1].has_value)
+		if (!strcmp(p->flags.v[i - 1].name, flag) && p->flags.v[i - 1].value.s)
 			return &p->flags.v[i - 1].value;
 	return NULL;
 }

@@ -172,7 +172,7 @@ static const struct paste_word *each_value(
 	const struct pasting *p, const char *flag, size_t *i)
 {
 	for (; *i < p->flags.n; ++*i)
-		if (!strcmp(p->flags.v[*i].name, flag) && p->flags.v[*i].has_value)
+		if (!strcmp(p->flags.v[*i].name, flag) && p->flags.v[*i].value.s)
 			return &p->flags.v[(*i)++].value;
 	return NULL;
 }
@@ -212,7 +212,7 @@ static void read_local_ssd(struct pasting *p, struct wish *vm)
 
 		if (strcmp(f->name, "local-ssd") != 0)
 			continue;
-		pairs = paste_pairs(p, f->has_value ? f->value.s : "");
+		pairs = paste_pairs(p, f->value.s ? f->value.s : "");
 		size = paste_pair(&pairs, "size");
 		vm->local_ssd_gib += size ? paste_gib(p, "--local-ssd=size", size)
 					  : LOCAL_SSD_GIB;
