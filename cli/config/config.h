@@ -107,8 +107,8 @@ size_t config_doc_keys(struct arena *a, struct config_key **out);
 /* Tests whether `path` names the key or a key that contains it. "[]" may be omitted. */
 bool config_key_within(const char *key, const char *path);
 
-/* For files that contain a part of a configuration. Keys that they may contain: */
-/* Sets `out` to the defaults, in UTC; paths are relative to `path`. */
+/* Sets `out` to the defaults, in UTC, for files that contain a part of a configuration or none;
+ * paths are relative to `path`. */
 void config_empty(const char *path, struct arena *a, struct config *out);
 /* Sets these keys of the map in `cfg`, replacing earlier values; ignores all other keys. The caller
  * frees `tz` inside afterwards. */

@@ -201,7 +201,7 @@ static enum err_code rules_apply(struct config *cfg, struct rule *r,
 	struct binder b = {.a = a, .file = cfg->path, .ctx = cfg};
 	struct rule_config x = {.rule = *r};
 
-	/* a severity without critical_where disables the built-in one: "always info" is meant */
+	/* a severity without critical_when disables the built-in one: "always info" is meant */
 	if (yaml_get(c->node, "severity"))
 		x.rule.critical_when = NULL;
 	if (yaml_get(c->node, "then"))

@@ -36,8 +36,8 @@ struct gcloud_config {
 void gcloud_config_read(struct arena *a, struct gcloud_config *out);
 
 /* Reads one command that was split by a shell: "gcloud" "compute" ... The create commands of the
- * table in cli/paste/paste.c are supported. E_USAGE for all others and for flags that cannot be
- * read, E_LIMIT beyond PROPOSAL_MAX. Strings of *out are allocated from `a`. */
+ * tables in cli/paste/commands.c and paste.c are supported. E_USAGE for all others and for flags
+ * that cannot be read, E_LIMIT beyond PROPOSAL_MAX. Strings of *out are allocated from `a`. */
 enum err_code paste_words(struct arena *a, const char *const *words, size_t n,
 	const struct paste_env *env, struct proposal *out, struct err *e) must_check;
 
