@@ -1,7 +1,12 @@
 # The date from which a grant counts: it is said where it comes from, or asked for. Unit test
-# test_grant_mails reads all shapes of tests/mail/grant; here are the two commands that take a mail.
+# test_grant_mails reads all shapes of tests/mail/grant_mails.txt; here are the two commands that take a mail.
 . "$ROOT/tests/cli/lib.sh"
-mails=$ROOT/tests/mail/grant
+mails=$work/mails
+mkdir "$mails"
+# every mail as a file of its name; the last newline is not the mail's
+LC_ALL=C awk -v dir="$mails" '/^=== / { close(file); file = dir "/" $2 ".eml"; between = ""; next }
+	file { printf "%s%s", between, $0 >file; between = "\n" }' "$ROOT/tests/mail/grant_mails.txt"
+is "there are mails" "$(find "$mails" -name '*.eml' | wc -l)" 121
 
 run tpucost grant import "$mails/direct-alternative.eml"
 has "a mail of Google" "$err" "note: start 2026-05-05T02:00:00Z from the mail's Date, end 2026-08-03T02:00:00Z"

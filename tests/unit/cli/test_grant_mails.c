@@ -1,4 +1,4 @@
-/* The date from which a grant counts, of the mails in tests/mail/grant and of mails that are nested
+/* The date from which a grant counts, of the mails in SHAPES and of mails that are nested
  * at random: that at which Google sent it, or none. */
 #include "base/fs.h"
 #include "base/net/mail.h"
@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define SHAPES "tests/mail/grant/"
+#define SHAPES "tests/mail/grant_mails.txt"
 #define SENT "2026-05-05T02:00:00Z" /* by Google, in all mails */
 
 static struct app app;
@@ -103,41 +103,43 @@ static void with_head_of_google(const char *mail, struct sbuf *out)
 	}
 }
 
-static void check_shape(char *row)
+static void check_shape(char *row, const char *mail)
 {
-	cleanup(sbuf_done) struct sbuf mail = SBUF_INIT, other = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf other = SBUF_INIT;
 	char *name = strsep(&row, "\t"), *want = strsep(&row, "\t"),
-	     *told = strsep(&row, "\t");
-	const char *path = arena_printf(&app.arena, SHAPES "%s.eml", name);
-	struct err e = {0};
+	     *shown = strsep(&row, "\t");
+	const char *path = tempdir_write(
+		&dir, arena_printf(&app.arena, "%s.eml", name), mail, strlen(mail), 0600);
 
 	expect_start(path, NULL, want);
 	if (!strcmp(want, "asks"))
 		assert_non_null(strstr(said.s, "; give --"));
 	expect_start(path, "2026-01-02", "2026-01-02");
-	if (strcmp(told, "text") != 0)
+	if (strcmp(shown, "text") != 0)
 		return;
-	assert_ok(fs_read(path, MAIL_MAX_BYTES, &mail, &e), e);
-	with_head_of_google(mail.s, &other);
+	with_head_of_google(mail, &other);
 	expect_start_of(other.s, other.len, want, name);
 }
 
 static void every_shape_gives_the_date_of_google_or_asks(void **state)
 {
-	cleanup(sbuf_done) struct sbuf table = SBUF_INIT;
+	static const char between[] = "\n=== ";
+	cleanup(sbuf_done) struct sbuf shapes = SBUF_INIT;
 	struct err e = {0};
-	char *rest, *row;
+	char *row, *mail, *end;
 	int n = 0;
 
 	(void)state;
-	assert_ok(fs_read(SHAPES "shapes.tsv", MAIL_MAX_BYTES, &table, &e), e);
-	rest = arena_strdup(&app.arena, table.s);
-	while ((row = strsep(&rest, "\n")))
-		if (*row && *row != '#') {
-			check_shape(row);
-			n++;
-		}
-	assert_true(n > 100);
+	assert_ok(fs_read(SHAPES, MAIL_MAX_BYTES, &shapes, &e), e);
+	row = strstr(shapes.s, between) + strlen(between);
+	for (; (end = strstr(row, between)); row = end + strlen(between)) {
+		*end = '\0';
+		mail = strchr(row, '\n');
+		*mail++ = '\0';
+		check_shape(row, mail);
+		n++;
+	}
+	assert_int_equal(n, 121);
 }
 
 /* ---- nested at random -------------------------------------------------------------------------- */
