@@ -33,7 +33,7 @@ command -v python3 >/dev/null 2>&1 || {
 i=0
 while [ $i -lt "$PAIRS" ]; do
 	i=$((i + 1))
-	progress "  judging $i of $PAIRS"
+	progress "  evaluating $i of $PAIRS"
 	own_run
 	$peer
 done
@@ -43,7 +43,7 @@ awk "$medians"'
 	{ first[$1] = first[$1] " " $2; rules[$1] = rules[$1] " " $3; found[$1] = $4 }
 	END {
 		print "program\tprepare, ms\trules, ms\tmatches\trules, tpucost / it"
-		printf "tpucost: derive, then judge and keep alerts\t%d\t%d\t%d\t\n",
+		printf "tpucost: derive, evaluate, keep alerts\t%d\t%d\t%d\t\n",
 			median(first["tpucost"]), median(rules["tpucost"]), found["tpucost"]
 		if (first["python"] != "")
 			printf "Python sqlite3: a SELECT for each\t%d\t%d\t%d\t%.2f\n",
