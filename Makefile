@@ -14,7 +14,7 @@ BINDIR  ?= $(PREFIX)/bin
 LIBEXECDIR ?= $(PREFIX)/libexec/tpucost
 DESTDIR ?=
 
-# As many jobs as there are processors, unless it is said how many.
+# As many jobs as processors, unless -j is given.
 ifeq ($(MAKELEVEL),0)
 MAKEFLAGS += -j$(shell nproc 2>/dev/null || echo 1)
 endif
@@ -24,15 +24,15 @@ GEN := build/gen
 Q   := $(if $(V),,@)
 say  = $(if $(V),,@printf '  %-5s %s\n' $(1) '$(2)')
 
-# Everything is compiled against packages that the first rule installs, so pkg-config is
-# asked when the first command runs, not when this file is read; and only once.
+# pkg-config runs once, with the first command: when this file is read, the packages may not be installed
+# yet.
 once = $(eval $(1) := $(2))$($(1))
 PKG_CORE := sqlite3 libcjson yaml-0.1
 PKG_NET  := libcurl libcrypto zlib gmime-3.0 libxml-2.0
 PKG_TEST := cmocka libmicrohttpd libssl libcmark-gfm
 PKG_CONFIG ?= pkg-config
 pc = $(shell $(PKG_CONFIG) $(1))
-# Without the packages of tests, the programs can be built.
+# The programs can be built without the packages of the tests.
 pc_cflags = $(call once,pc_cflags,$(patsubst -I%,-isystem %,$(call pc,--cflags $(PKG_CORE) $(PKG_NET)) \
 	$(call pc,--cflags $(PKG_TEST) 2>/dev/null)))
 libs_core = $(call once,libs_core,$(call pc,--libs $(PKG_CORE)) -lm)
@@ -59,17 +59,16 @@ LDFLAGS_ALL = $(if $(filter asan,$(MODE)),-fsanitize=address$(comma)undefined) \
 	$(if $(filter cov,$(MODE)),--coverage -Wl$(comma)--wrap=_exit$(comma)--wrap=kill) \
 	-Wl,-z,relro,-z,now -Wl,--as-needed $(LDFLAGS)
 comma := ,
-# Of programs of tests the building takes longer than the running: not optimised, and linked with
-# the faster linker where there is one.
+# Building test programs takes longer than running them: they are not optimised, and linked with gold if it
+# is installed.
 TEST_CFLAGS  = $(if $(filter release,$(MODE)),-O0 -U_FORTIFY_SOURCE)
 TEST_LDFLAGS = $(call once,TEST_LDFLAGS,$(if $(shell command -v ld.gold 2>/dev/null),-fuse-ld=gold))
 
 FOLDERS := base db gcp collector rules reports cli
 # ---- sources ---------------------------------------------------------------------------
-# Two programs from one source tree. `tpucost` answers queries and starts in about the time
-# of the sqlite3 shell, because it links no network library; commands that need the network
-# are handed to `tpucost-net`, which holds all commands. What belongs only to the latter is in
-# these folders.
+# Two programs from one source tree. `tpucost` answers queries and starts in about the time of the sqlite3
+# shell, because it links no network library. It runs `tpucost-net`, which has all commands, for those that
+# need the network. These folders are only in the latter.
 NET_DIR  := base/net gcp collector rules/act reports/send cli/net cli/doctor cli/daemon cli/init
 sources   = $(foreach dir,$(1),$(wildcard $(dir)/*.c $(dir)/*/*.c $(dir)/*/*/*.c))
 NET_SRC  := $(call sources,$(NET_DIR))
@@ -93,8 +92,8 @@ ALL_OBJ := $(CORE_OBJ) $(NET_OBJ) $(B)/cli/main.o $(B)/cli/cmds-net.o \
 all: $(B)/tpucost $(B)/tpucost-net man completion
 
 # ---- packages --------------------------------------------------------------------------
-# The stamp is renewed when the list of packages changes. Building and installing need fewer packages
-# than tests, and nothing where a stamp already exists for all.
+# The stamp is renewed when the list of packages changes. Building and installing need fewer packages than
+# tests; if the stamp for all packages exists, it is used.
 BUILD_ONLY := $(if $(filter-out all install install-files list-files uninstall man completion deb dist,$(or $(MAKECMDGOALS),all)),,build)
 DEPS := build/.deps$(if $(wildcard build/.deps),,$(BUILD_ONLY))
 deps: $(DEPS)
@@ -121,7 +120,7 @@ $(GEN)/prices.c: rules/prices.awk $(PRICE_IN)
 	$(call say,GEN,$@)
 	$(Q)mkdir -p $(@D)
 	$(Q)awk -f rules/prices.awk $(PRICE_IN) > $@.tmp && mv $@.tmp $@
-# The key of the service accounts of the sandbox. To make one takes longer than most tests.
+# Key of the sandbox's service accounts; generating one takes longer than most tests.
 $(GEN)/sandbox_key.c: | $(DEPS)
 	$(call say,GEN,$@)
 	$(Q)mkdir -p $(@D)
@@ -130,12 +129,12 @@ $(GEN)/sandbox_key.c: | $(DEPS)
 		{ print "\t\"" $$0 "\\n\"" } END { print ";" }' $@.pem > $@.tmp && rm $@.pem && mv $@.tmp $@
 
 # ---- compiling -------------------------------------------------------------------------
-# The flags are part of what an object depends on.
+# Objects depend on the flags.
 $(B)/.flags: FORCE | $(DEPS)
 	$(Q)mkdir -p $(@D)
 	$(Q)printf '%s\n' '$(CC) $(subst ','\'',$(CFLAGS_ALL) $(TEST_CFLAGS))' > $@.new; \
 	cmp -s $@.new $@ && rm $@.new || mv $@.new $@
-# Where it will be installed is asked by one file, so another PREFIX builds that anew and no other.
+# Only one file contains the place of installation, so another PREFIX rebuilds only that file.
 $(B)/.libexecdir: FORCE | $(DEPS)
 	$(Q)mkdir -p $(@D)
 	$(Q)printf '%s\n' '$(LIBEXECDIR)' > $@.new; cmp -s $@.new $@ && rm $@.new || mv $@.new $@
@@ -156,7 +155,7 @@ $(B)/%.o: %.c $(B)/.flags | $(DEPS) $(GEN_H)
 	$(call say,CC,$<)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS_ALL) -MMD -MP -c $< -o $@
-# What is measured is the program, not its tests (private: not for what these are made from).
+# Coverage is measured of the program, not of its tests (private: prerequisites keep their flags).
 $(B)/tests/%.o: private MODE_cov := -O0 -g
 $(B)/tests/unit/%.o: tests/unit/%.c $(B)/.flags | $(DEPS) $(GEN_H)
 	$(call say,CC,$<)
@@ -218,7 +217,7 @@ $(B)/faults/preload.so: tests/faults/preload.c | $(DEPS)
 	$(call say,LD,$@)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) -std=gnu11 -O1 -g -fPIC -shared -Wall -Wextra -D_GNU_SOURCE -o $@ $<
-# The unit tests of a folder are one program; it is linked again when a file leaves the folder.
+# The unit tests of a folder are one program, which is linked again when a file is removed from the folder.
 define unit_program
 $(1): $(patsubst %.c,$(B)/%.o,$(wildcard tests/unit/$(notdir $(1))/*.c)) tests/unit/$(notdir $(1))
 endef
@@ -246,8 +245,7 @@ $(B)/completion/tpucost.%: $(TOOL)
 	$(Q)$(TOOL) completion $* > $@.tmp && mv $@.tmp $@
 
 # ---- running ---------------------------------------------------------------------------
-# Everything is built side by side; then one part after the other, each of which keeps all
-# processors busy by itself.
+# Everything is built in parallel. Then the parts run one after the other; each uses all processors.
 CLI_NEEDS := all $(B)/sandbox $(B)/machine.so $(B)/faults/preload.so $(B)/lazy/compare $(B)/html/print_doc $(B)/mail/print_mail
 test: $(UNIT_BIN) $(CLI_NEEDS) $(B)/googlesql/print_sql
 	$(Q)B=$(B) FETCH=no QUICK=1 CC='$(CC)' sh tests/run.sh $(TESTS)
@@ -307,30 +305,30 @@ include tests/fuzz/fuzz.mk
 help:
 	@printf '%s\n' \
 	'make            build $(B)/tpucost' \
-	'make demo       build, run against a fake Google Cloud on this machine, show the result' \
+	'make demo       build, run against a fake Google Cloud on this machine, write a report' \
 	'make test       every test (TESTS="unit/base cli/enforce" for some; MODE=asan: with sanitizers)' \
-	'make test-quick unit tests, and those of the command line that show what was changed (BASE=COMMIT)' \
+	'make test-quick unit tests, and the command line tests of changed folders (BASE=COMMIT)' \
 	"make test-node  Google's own Node libraries against the fake one (needs npm's registry)" \
-	"make test-googlesql   what BigQuery gets, on Google's own engine (needs npm's registry)" \
-	'make man        only the manual pages and the completion of shells' \
+	"make test-googlesql   the queries for BigQuery, on Google's own engine (needs npm's registry)" \
+	'make man        only the manual pages and the shell completion' \
 	'make test-clock every test with the machine'\''s clock at 12 instants, and in far time zones' \
 	'make test-html  reports as HTML against a validator (needs npm'\''s registry)' \
-	'make test-model every course of enforcement, in a model of it (make test: the small searches)' \
-	'make mutants    breaks the program in small ways that a test has to notice (N=100 SEED=word, FILES, MUTANT)' \
-	'make disaster   what a forgotten machine costs until tpucost stops it, on a clock that is played' \
-	'make coverage   what the tests run of the program, against its floors (ONLY=unit, ONLY=table)' \
+	'make test-model every order of events in a model of enforcement (make test: small models)' \
+	'make mutants    small changes of the program that a test must notice (N=100 SEED=word, FILES, MUTANT)' \
+	'make disaster   cost of a forgotten machine until tpucost stops it, with a simulated clock' \
+	'make coverage   code coverage of the tests, and its minimum (ONLY=unit, ONLY=table)' \
 	'make fuzz       hostile input to every reader and escaper (FUZZ=name, FUZZ_SECONDS=20, FUZZ_RUNS)' \
-	'make check-faults  194 cases of what may go wrong, a line each, and long sweeps (CASES="A17 C14")' \
-	'make bench      speed and memory beside other tools (ROWS=1000000, PAIRS, FACTS, PARTS, SLOPE=1)' \
-	'make test-bench what the benchmark rests on; the same for checks of sums' \
+	'make check-faults  194 fault cases, a line each, and long sweeps (CASES="A17 C14")' \
+	'make bench      speed and memory compared with other tools (ROWS=1000000, PAIRS, FACTS, PARTS, SLOPE=1)' \
+	'make test-bench tests of the benchmark itself' \
 	'make check      format, layers, lints, then make test' \
 	'make format     reformat the sources in place' \
-	'make sizes      how long files and functions are, by folder (needs universal-ctags)' \
+	'make sizes      lengths of files and functions, by folder (needs universal-ctags)' \
 	'make install    into PREFIX=$(PREFIX) (DESTDIR=, BINDIR=, LIBEXECDIR=, ...); make uninstall' \
 	'make deb        a Debian package in build/deb/ (ARCH="amd64 arm64"); test-deb: in a chroot' \
 	'make dist       a tarball of static programs in build/dist/ (ARCH); test-dist: in a chroot' \
 	'make test-container   the steps of the Containerfile, in a chroot' \
-	'make deps       only install the Debian packages that building needs' \
+	'make deps       only install the Debian packages that building and testing need' \
 	'make clean      remove build/ and demo/' \
 	'' \
 	'MODE=release|debug|asan  CC=gcc|clang  V=1'
