@@ -21,6 +21,19 @@ static struct {
 	sqlite3_int64 size;
 } empty;
 
+static struct tempdb *newest;
+
+/* Also of a test that failed before it closed its own. */
+static void tempdb_unlink(struct tempdb *t)
+{
+	struct tempdb **p = &newest;
+
+	while (*p && *p != t)
+		p = &(*p)->outer;
+	if (*p)
+		*p = t->outer;
+}
+
 static void copy_empty(const char *path)
 {
 	FILE *f = fopen(path, "wx");
@@ -30,12 +43,24 @@ static void copy_empty(const char *path)
 		fail_msg("%s cannot be written", path);
 }
 
+static void tempdb_put_tz(struct tempdb *t, const char *zone)
+{
+	struct err e = {0};
+
+	tz_free(t->tz);
+	if (tz_open(zone, &t->tz, &e))
+		fail_msg("%s", e.msg);
+}
+
 void tempdb_open(struct tempdb *t, ts_t now)
 {
 	struct err e = {0};
 	bool rebuilt;
 
+	tempdb_unlink(t);
 	memset(t, 0, sizeof(*t));
+	t->outer = newest;
+	newest = t;
 	tempdir_create(t->dir, sizeof(t->dir));
 	snprintf(t->path, sizeof(t->path), "%s/t.db", t->dir);
 	clock_fake_init(&t->clock, now);
@@ -45,6 +70,7 @@ void tempdb_open(struct tempdb *t, ts_t now)
 		db_keep_rollups(t->db, &rebuilt, &e))
 		fail_msg("%s", e.msg);
 	db_derived_empty(t->db);
+	tempdb_put_tz(t, "UTC");
 	if (!empty.bytes)
 		empty.bytes = sqlite3_serialize(t->db->sq, "main", &empty.size, 0);
 	assert_non_null(empty.bytes);
@@ -52,19 +78,32 @@ void tempdb_open(struct tempdb *t, ts_t now)
 
 void tempdb_open_as_of(struct tempdb *t, ts_t now)
 {
-	char sql[120];
-
 	tempdb_open(t, now);
-	snprintf(sql, sizeof(sql),
+	tempdb_execf(t,
 		"INSERT INTO as_of (now, timezone, currency) VALUES (%lld, 'UTC', 'USD')",
 		(long long)now);
-	tempdb_exec(t, sql);
+}
+
+void tempdb_open_in(struct tempdb *t, const char *zone, ts_t now)
+{
+	tempdb_open(t, now);
+	tempdb_put_tz(t, zone);
 }
 
 void tempdb_close(struct tempdb *t)
 {
+	tempdb_unlink(t);
 	db_close(t->db);
+	tz_free(t->tz);
+	arena_done(&t->a);
 	tempdir_delete(t->dir);
+}
+
+int tempdb_teardown(void **state)
+{
+	(void)state;
+	tempdb_close(newest);
+	return 0;
 }
 
 /* Tests give SQL to the engine themselves, which knows no views but those that were made. */
@@ -153,15 +192,23 @@ void tempdb_exec(struct tempdb *t, const char *sql)
 	}
 }
 
+void tempdb_execf(struct tempdb *t, const char *fmt, ...)
+{
+	va_list ap;
+	char *sql;
+
+	va_start(ap, fmt);
+	sql = sqlite3_vmprintf(fmt, ap);
+	va_end(ap);
+	assert_non_null(sql);
+	tempdb_exec(t, sql);
+	sqlite3_free(sql);
+}
+
 void tempdb_forget_changes(struct tempdb *t)
 {
-	char sql[64];
-
-	for (int i = 0; i < db_n_derived_tables; i++) {
-		snprintf(sql, sizeof(sql), "DROP TABLE IF EXISTS temp.%s",
-			db_derived_tables[i].name);
-		tempdb_exec(t, sql);
-	}
+	for (int i = 0; i < db_n_derived_tables; i++)
+		tempdb_execf(t, "DROP TABLE IF EXISTS temp.%s", db_derived_tables[i].name);
 }
 
 void tempdb_reopen(struct tempdb *t, enum db_mode mode)

@@ -2,7 +2,9 @@
 #ifndef TPUCOST_TESTS_SUPPORT_TEMPDB_H
 #define TPUCOST_TESTS_SUPPORT_TEMPDB_H
 
+#include "base/mem.h"
 #include "base/time/clock.h"
+#include "base/time/tz.h"
 #include "db/db.h"
 
 struct tempdb {
@@ -10,13 +12,20 @@ struct tempdb {
 	char path[96];
 	struct clock clock; /* a fake one */
 	struct db *db;
+	struct tz *tz;  /* UTC, or of tempdb_open_in */
+	struct arena a; /* for the test, until tempdb_close */
+	struct tempdb *outer;
 };
 
 /* Fails the test when it cannot be made. Nothing is derived in it. */
 void tempdb_open(struct tempdb *t, ts_t now);
 /* The same, and what is asked of views is of that moment: in UTC, with sums in USD. */
 void tempdb_open_as_of(struct tempdb *t, ts_t now);
+/* The same as tempdb_open, with another time zone. */
+void tempdb_open_in(struct tempdb *t, const char *zone, ts_t now);
 void tempdb_close(struct tempdb *t); /* and remove everything */
+/* Teardown of cmocka: closes the one that was opened last. */
+int tempdb_teardown(void **state);
 
 /* First column of the first row of any SELECT: as integer, and as text in `buf`. */
 int64_t tempdb_int(struct tempdb *t, const char *sql);
@@ -26,6 +35,8 @@ void tempdb_expect(struct tempdb *t, const char *sql, const char *want);
 /* Run SQL through the sqlite3 engine directly, for arranging a test. Derived rows that it changes are
  * seen instead of those that are derived from then on. */
 void tempdb_exec(struct tempdb *t, const char *sql);
+/* The same, with values as of sqlite3_mprintf: %Q is a text in quotes, or NULL. */
+void tempdb_execf(struct tempdb *t, const char *fmt, ...);
 void tempdb_forget_changes(struct tempdb *t); /* see what is derived again */
 /* Close it, and open the same file once more. */
 void tempdb_reopen(struct tempdb *t, enum db_mode mode);

@@ -19,19 +19,9 @@ struct bill_world bw;
 
 int bill_setup(void **state)
 {
-	struct err e = {0};
-
 	(void)state;
 	tempdb_open_as_of(&bw.t, WORLD_NOW);
 	bw.row = "";
-	return tz_open("UTC", &bw.tz, &e) ? -1 : 0;
-}
-
-int bill_teardown(void **state)
-{
-	(void)state;
-	tempdb_close(&bw.t);
-	tz_free(bw.tz);
 	return 0;
 }
 
@@ -279,7 +269,7 @@ enum err_code bill_collect(
 	struct collect_settings settings = {.tables = tables,
 		.n_tables = 1,
 		.max_bytes = INT64_C(1) << 34,
-		.tz = bw.tz};
+		.tz = bw.t.tz};
 	struct clock clock;
 	struct collector c = {.settings = &settings,
 		.gcp = g,

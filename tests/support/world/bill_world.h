@@ -50,7 +50,6 @@ struct bill_export {
 struct bill_world {
 	struct tempdb t;
 	struct gcp_world w;
-	struct tz *tz;
 	const char *row;    /* of a table, for messages */
 	struct arena texts; /* of the poll at hand */
 };
@@ -58,7 +57,6 @@ extern struct bill_world bw;
 
 /* Of a test: a fresh database. */
 int bill_setup(void **state);
-int bill_teardown(void **state);
 void bill_expect(const char *sql, const char *want);
 
 struct bill_outcome {

@@ -2,12 +2,12 @@
 #ifndef TPUCOST_TESTS_SUPPORT_COST_WORLD_H
 #define TPUCOST_TESTS_SUPPORT_COST_WORLD_H
 
+#include "reports/kinds.h"
 #include "rules/derive/derive.h"
 #include "tests/support/tempdb.h"
 
 struct cost_world {
 	struct tempdb t;
-	struct tz *tz;
 	struct settings settings; /* a test may put its own things into it */
 	ts_t now;
 	int units;
@@ -32,7 +32,6 @@ struct cost_thing {
 };
 
 void cost_world_open(struct cost_world *w, const char *zone, ts_t now);
-void cost_world_close(struct cost_world *w);
 /* No bill, nothing runs. */
 void cost_world_clear(struct cost_world *w);
 void cost_bill(struct cost_world *w, const struct cost_line *l);
@@ -43,5 +42,22 @@ void cost_expect(struct cost_world *w, const char *sql, const char *want);
 
 #define BILL(w, ...) cost_bill((w), &(struct cost_line){__VA_ARGS__})
 #define RUN(w, ...) cost_run((w), &(struct cost_thing){__VA_ARGS__})
+
+/* A report of what was derived; db, settings and now are set here, and a time of 0 is none. Fails the test when it
+ * cannot be made. Everything lives in the arena. */
+struct doc *report_make(
+	struct cost_world *w, const char *kind, struct report_ask ask, struct arena *a);
+
+/* The rows of a section: cells with '|' between, a line each; amounts exact, with their
+ * currency and mark; "-" for what is not known. `keys` names the columns ("net,currency"). */
+const char *report_rows(
+	const struct doc *d, const char *section, const char *keys, struct arena *a);
+void report_expect(
+	const struct doc *d, const char *section, const char *keys, const char *want);
+
+/* Everything people and programs see of it, in one text. */
+const char *report_all(const struct doc *d, struct arena *a);
+
+#define ASK(...) ((struct report_ask){__VA_ARGS__})
 
 #endif

@@ -11,15 +11,12 @@
 
 struct daily_world {
 	struct tempdb t;
-	struct arena a;
-	struct tz *tz;
 	struct settings settings; /* in USD, with the built-in rules */
 	struct doc *doc;          /* the newest one */
 };
 extern struct daily_world dw;
 
 int dw_setup(void **state);
-int dw_teardown(void **state);
 /* Nothing was ever seen. */
 void dw_clear(void);
 /* Everything was read a minute ago. */

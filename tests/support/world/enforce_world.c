@@ -140,12 +140,9 @@ static enum err_code fake_skew(void *ctx, int64_t *seconds)
 
 int ew_setup(void **state)
 {
-	struct err e = {0};
-
 	(void)state;
 	memset(&ew, 0, sizeof(ew));
 	tempdb_open(&ew.t, EW_NOW);
-	assert_ok(tz_open("UTC", &ew.tz, &e), e);
 	ew.en = (struct enforcement){.mode = ENFORCE_ARMED,
 		.projects = projects,
 		.n_projects = 1,
@@ -155,7 +152,7 @@ int ew_setup(void **state)
 		.max_per_day = 10,
 		.max_deletes_per_hour = 1,
 		.max_share = 100};
-	ew.settings = (struct settings){.tz = ew.tz,
+	ew.settings = (struct settings){.tz = ew.t.tz,
 		.currency = "USD",
 		.intervals = &every_minute,
 		.n_intervals = 1,
@@ -173,15 +170,6 @@ int ew_setup(void **state)
 		.wait_seconds = 30};
 	ew.number = "";
 	ew.deliver = ew.poll = true;
-	return 0;
-}
-
-int ew_teardown(void **state)
-{
-	(void)state;
-	tempdb_close(&ew.t);
-	tz_free(ew.tz);
-	arena_done(&ew.arena);
 	return 0;
 }
 
@@ -234,46 +222,36 @@ struct rule *ew_rule(const char *name, const char *where, int64_t grace)
 
 static void put_source(const char *name, ts_t at)
 {
-	char sql[512];
-
-	snprintf(sql, sizeof(sql),
+	tempdb_execf(&ew.t,
 		"INSERT INTO source_status (source, project, state, last_attempt, "
 		"last_success, items, poll_group) VALUES ('%s', 'p-lab1', 'ok', %lld, "
-		"%lld, "
-		"1, 'instances') ON CONFLICT DO UPDATE SET last_success = "
+		"%lld, 1, 'instances') ON CONFLICT DO UPDATE SET last_success = "
 		"excluded.last_success, last_attempt = excluded.last_attempt",
 		name, (long long)at, (long long)at);
-	tempdb_exec(&ew.t, sql);
 }
 
 static void put_machine(const struct ew_machine *m, ts_t now)
 {
 	const char *zone = !strcmp(m->kind, "vm") ? "us-central1-b" : "us-central1-a";
-	char sql[2048];
 
-	snprintf(sql, sizeof(sql),
+	tempdb_execf(&ew.t,
 		"INSERT INTO resource (id, uid, source, kind, project, location, zone, "
-		"region, "
-		"name, state, raw_state, type, provisioning, hosts, labels, created, "
-		"state_since, first_seen, last_seen, complete) VALUES ('p-lab1/%s/%s/%s', "
-		"'%s', '%s', '%s', 'p-lab1', '%s', '%s', 'us-central1', '%s', '%s', '%s', "
-		"'%s', 'on-demand', %lld, '%s', %lld, %lld, %lld, %lld, 1) ON CONFLICT "
-		"(id) DO "
-		"UPDATE SET uid = excluded.uid, state = excluded.state, raw_state = "
-		"excluded.raw_state, created = excluded.created, state_since = "
-		"excluded.state_since, labels = excluded.labels, last_seen = "
-		"excluded.last_seen, hosts = excluded.hosts",
+		"region, name, state, raw_state, type, provisioning, hosts, labels, "
+		"created, state_since, first_seen, last_seen, complete) VALUES "
+		"('p-lab1/%s/%s/%s', '%s', '%s', '%s', 'p-lab1', '%s', '%s', "
+		"'us-central1', '%s', '%s', '%s', '%s', 'on-demand', %lld, '%s', %lld, "
+		"%lld, %lld, %lld, 1) ON CONFLICT (id) DO UPDATE SET uid = excluded.uid, "
+		"state = excluded.state, raw_state = excluded.raw_state, created = "
+		"excluded.created, state_since = excluded.state_since, labels = "
+		"excluded.labels, last_seen = excluded.last_seen, hosts = excluded.hosts",
 		m->kind, zone, m->name, m->uid, m->source, m->kind, zone, zone, m->name,
 		m->state, google_word(m), m->type, (long long)m->hosts, m->labels,
 		(long long)m->created, (long long)m->started, (long long)m->created,
 		(long long)now);
-	tempdb_exec(&ew.t, sql);
 }
 
 static void poll(ts_t now)
 {
-	char sql[256];
-
 	put_source("vm", now);
 	put_source("tpu", now);
 	for (size_t i = 0; i < ew.n; i++) {
@@ -283,37 +261,27 @@ static void poll(ts_t now)
 			put_machine(m, now);
 			continue;
 		}
-		snprintf(sql, sizeof(sql),
-			"DELETE FROM resource WHERE name = '%s' AND uid = '%s'", m->name,
-			m->uid);
-		tempdb_exec(&ew.t, sql);
+		tempdb_execf(&ew.t, "DELETE FROM resource WHERE name = '%s' AND uid = '%s'",
+			m->name, m->uid);
 	}
 }
 
 static void deliver(ts_t now)
 {
-	char sql[1024];
-
-	snprintf(sql, sizeof(sql),
+	tempdb_execf(&ew.t,
 		"INSERT INTO notification (message, channel, recipient, kind, dedup, "
-		"critical, "
-		"subject, body, refs, state, attempts, fence, created, finished, "
-		"lost_told, "
-		"format, perhaps_sent) SELECT 'w' || action || ' ' || since, 'me', '', "
-		"'alerts', 'w' || "
-		"action || ' ' || since, 0, 's', 'b', '', 'sent', 1, 1, %lld, %lld, 0, "
-		"'text', 0 FROM "
-		"action "
-		"WHERE state = 'warning' AND mode = 'armed' AND NOT EXISTS (SELECT 1 FROM "
-		"action_notice n WHERE n.action = action.action)",
+		"critical, subject, body, refs, state, attempts, fence, created, finished, "
+		"lost_told, format, perhaps_sent) SELECT 'w' || action || ' ' || since, "
+		"'me', '', 'alerts', 'w' || action || ' ' || since, 0, 's', 'b', '', "
+		"'sent', 1, 1, %lld, %lld, 0, 'text', 0 FROM action WHERE state = "
+		"'warning' AND mode = 'armed' AND NOT EXISTS (SELECT 1 FROM action_notice "
+		"n WHERE n.action = action.action)",
 		(long long)now, (long long)now);
-	tempdb_exec(&ew.t, sql);
 	tempdb_exec(&ew.t,
-		"INSERT INTO action_notice (action, kind, channel, message) SELECT "
-		"action, 'warning', 'me', 'w' || action || ' ' || since FROM action WHERE "
-		"state = "
-		"'warning' AND mode = 'armed' AND NOT EXISTS (SELECT 1 FROM "
-		"action_notice n WHERE n.action = action.action)");
+		"INSERT INTO action_notice (action, kind, channel, message) SELECT action, "
+		"'warning', 'me', 'w' || action || ' ' || since FROM action WHERE state = "
+		"'warning' AND mode = 'armed' AND NOT EXISTS (SELECT 1 FROM action_notice "
+		"n WHERE n.action = action.action)");
 }
 
 void ew_track(int64_t seconds)
@@ -329,7 +297,7 @@ void ew_track(int64_t seconds)
 		poll(now);
 	assert_ok(db_begin(ew.t.db, &tx, &e), e);
 	assert_ok(derive(ew.t.db, &o, &e), e);
-	assert_ok(judge(ew.t.db, &ew.settings, now, &ew.arena, &ew.judged, &e), e);
+	assert_ok(judge(ew.t.db, &ew.settings, now, &ew.t.a, &ew.judged, &e), e);
 	assert_i64_eq(ew.judged.n_errors, 0);
 	assert_ok(enforce_track(ew.t.db, &ew.settings, now, &e), e);
 	assert_ok(db_commit(&tx, &e), e);
@@ -341,7 +309,7 @@ void ew_run(void)
 {
 	struct err e = {0};
 
-	assert_ok(enforce_run(ew.t.db, &ew.opts, &ew.arena, &ew.result, &e), e);
+	assert_ok(enforce_run(ew.t.db, &ew.opts, &ew.t.a, &ew.result, &e), e);
 }
 
 void ew_cycle(int64_t seconds)
@@ -354,19 +322,14 @@ void ew_cycle(int64_t seconds)
 
 void ew_expect(const char *sql, const char *want)
 {
-	char got[4096];
-
-	tempdb_text(&ew.t, sql, got, sizeof(got));
-	if (strcmp(got, want) != 0)
-		fail_msg("%s\n  gave %s\n  want %s", sql, got, want);
+	tempdb_expect(&ew.t, sql, want);
 }
 
 void ew_expect_actions(const char *want)
 {
 	ew_expect("SELECT COALESCE(group_concat(x, '; '), '') FROM (SELECT name || ' ' || "
-		  "state || "
-		  "CASE WHEN held <> '' THEN ' ' || held ELSE '' END AS x FROM action "
-		  "ORDER BY action)",
+		  "state || CASE WHEN held <> '' THEN ' ' || held ELSE '' END AS x FROM "
+		  "action ORDER BY action)",
 		want);
 }
 
@@ -375,7 +338,7 @@ void ew_expect_audit(void)
 	struct audit_verdict v;
 	struct err e = {0};
 
-	assert_ok(audit_verify(ew.t.db, NULL, &ew.arena, &v, &e), e);
+	assert_ok(audit_verify(ew.t.db, NULL, &ew.t.a, &v, &e), e);
 	if (!v.ok)
 		fail_msg("audit: entry %lld: %s", (long long)v.bad, v.why);
 }

@@ -24,8 +24,6 @@ struct ew_machine {
 
 struct enforce_world {
 	struct tempdb t;
-	struct arena arena;
-	struct tz *tz;
 	struct rule rules[8];
 	struct enforcement en;
 	struct settings settings;
@@ -55,7 +53,6 @@ struct enforce_world {
 extern struct enforce_world ew;
 
 int ew_setup(void **state);
-int ew_teardown(void **state);
 /* project/vm/us-central1-b/NAME, n1-highmem-96, running since an hour. */
 struct ew_machine *ew_vm(const char *name);
 /* project/tpu/us-central1-a/NAME, v3-8. */

@@ -14,17 +14,6 @@ struct guard_world gw;
 static const struct poll_interval every_minute = {"instances", 60};
 static const char *const projects[] = {"p"};
 
-void gw_exec(const char *fmt, ...)
-{
-	char sql[2048];
-	va_list ap;
-
-	va_start(ap, fmt);
-	assert_true(vsnprintf(sql, sizeof(sql), fmt, ap) < (int)sizeof(sql));
-	va_end(ap);
-	tempdb_exec(&gw.t, sql);
-}
-
 static void put_resource(const struct target *t, const char *raw)
 {
 	gw_exec("DELETE FROM resource; DELETE FROM source_status");
@@ -85,7 +74,7 @@ static void put_all(void)
 		.max_per_day = 10,
 		.max_deletes_per_hour = 1,
 		.max_share = 50};
-	gw.settings = (struct settings){.tz = gw.tz,
+	gw.settings = (struct settings){.tz = gw.t.tz,
 		.currency = "USD",
 		.intervals = &every_minute,
 		.n_intervals = 1,
@@ -115,7 +104,7 @@ static void put_all(void)
 		.fresh = true,
 		.clock_skew = INT64_MIN,
 		.now = GW_NOW,
-		.a = &gw.arena};
+		.a = &gw.t.a};
 	put((struct target){.id = "p/vm/us-central1-b/a",
 		    .uid = "1",
 		    .source = "vm",
@@ -128,21 +117,9 @@ static void put_all(void)
 
 int gw_setup(void **state)
 {
-	struct err e = {0};
-
 	(void)state;
 	tempdb_open(&gw.t, GW_NOW);
-	assert_ok(tz_open("UTC", &gw.tz, &e), e);
 	put_all();
-	return 0;
-}
-
-int gw_teardown(void **state)
-{
-	(void)state;
-	tempdb_close(&gw.t);
-	tz_free(gw.tz);
-	arena_done(&gw.arena);
 	return 0;
 }
 

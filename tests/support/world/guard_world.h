@@ -10,8 +10,6 @@
 
 struct guard_world {
 	struct tempdb t;
-	struct arena arena;
-	struct tz *tz;
 	struct enforcement en;
 	struct settings settings;
 	struct rule rule;
@@ -25,7 +23,6 @@ extern struct guard_world gw;
 
 /* p/vm/us-central1-b/a, uid 1, armed, warned of five minutes ago and looked at just now. */
 int gw_setup(void **state);
-int gw_teardown(void **state);
 /* The same of a TPU of one host. */
 void gw_tpu(void);
 /* The same of a queued resource that is to be deleted, and may be. */
@@ -39,7 +36,7 @@ const char *gw_held(void);
 void gw_refused_(const char *name, const char *part, const char *file, int line);
 /* Derive the world as of gw.ask.now. */
 void gw_derive(void);
-void gw_exec(const char *fmt, ...) printf_like(1, 2);
+#define gw_exec(...) tempdb_execf(&gw.t, __VA_ARGS__)
 /* One more row of table action: `what` is "column = value, ...". */
 void gw_action(int64_t number, const char *what);
 

@@ -15,26 +15,14 @@ static struct poll_interval every_minute = {"instances", 60};
 
 int jw_setup(void **state)
 {
-	struct err e = {0};
-
 	(void)state;
 	tempdb_open(&jw.t, JW_NOW);
-	assert_ok(tz_open("UTC", &jw.tz, &e), e);
 	memset(jw.rules, 0, sizeof(jw.rules));
-	jw.settings = (struct settings){.tz = jw.tz,
+	jw.settings = (struct settings){.tz = jw.t.tz,
 		.currency = "USD",
 		.intervals = &every_minute,
 		.n_intervals = 1,
 		.rules = jw.rules};
-	return 0;
-}
-
-int jw_teardown(void **state)
-{
-	(void)state;
-	tempdb_close(&jw.t);
-	tz_free(jw.tz);
-	arena_done(&jw.arena);
 	return 0;
 }
 
@@ -53,22 +41,17 @@ struct rule *jw_rule(const char *name, const char *where)
 
 void jw_polled(ts_t at)
 {
-	char sql[512];
-
-	snprintf(sql, sizeof(sql),
+	tempdb_execf(&jw.t,
 		"INSERT INTO source_status (source, project, state, last_attempt, "
 		"last_success, items, poll_group) VALUES ('vm', 'p', 'ok', %lld, %lld, 1, "
 		"'instances') ON CONFLICT DO UPDATE SET last_success = "
 		"excluded.last_success",
 		(long long)at, (long long)at);
-	tempdb_exec(&jw.t, sql);
 }
 
 void jw_vm(const char *name, const char *state)
 {
-	char sql[1024];
-
-	snprintf(sql, sizeof(sql),
+	tempdb_execf(&jw.t,
 		"INSERT INTO resource (id, uid, source, kind, project, location, zone, "
 		"region, name, state, raw_state, type, provisioning, labels, created, "
 		"first_seen, last_seen, complete) VALUES ('p/vm/us-central1-b/%s', '1', "
@@ -76,7 +59,6 @@ void jw_vm(const char *name, const char *state)
 		"'%s', 'RUNNING', 'n1-standard-2', 'on-demand', '{}', %lld, %lld, %lld, 1) "
 		"ON CONFLICT (id) DO UPDATE SET state = excluded.state",
 		name, name, state, (long long)JW_NOW, (long long)JW_NOW, (long long)JW_NOW);
-	tempdb_exec(&jw.t, sql);
 }
 
 /* What the derived tables say is judged as it stands. */
@@ -86,7 +68,7 @@ void jw_judge(ts_t now)
 	struct db_tx tx = {0};
 
 	assert_ok(db_begin(jw.t.db, &tx, &e), e);
-	assert_ok(judge(jw.t.db, &jw.settings, now, &jw.arena, &jw.last, &e), e);
+	assert_ok(judge(jw.t.db, &jw.settings, now, &jw.t.a, &jw.last, &e), e);
 	assert_ok(db_commit(&tx, &e), e);
 	assert_i64_eq(jw.last.n_errors, 0);
 }
@@ -102,15 +84,11 @@ void jw_cycle(ts_t now)
 	jw.t.clock.fake_now = now;
 	assert_ok(db_begin(jw.t.db, &tx, &e), e);
 	assert_ok(derive(jw.t.db, &o, &e), e);
-	assert_ok(judge(jw.t.db, &jw.settings, now, &jw.arena, &jw.last, &e), e);
+	assert_ok(judge(jw.t.db, &jw.settings, now, &jw.t.a, &jw.last, &e), e);
 	assert_ok(db_commit(&tx, &e), e);
 }
 
 void jw_expect(const char *sql, const char *want)
 {
-	char got[1024];
-
-	tempdb_text(&jw.t, sql, got, sizeof(got));
-	if (strcmp(got, want) != 0)
-		fail_msg("%s\n  gave %s\n  want %s", sql, got, want);
+	tempdb_expect(&jw.t, sql, want);
 }

@@ -11,8 +11,6 @@
 
 struct judge_world {
 	struct tempdb t;
-	struct arena arena;
-	struct tz *tz;
 	struct rule rules[32];
 	struct settings settings;
 	struct judgement last; /* what came of the newest one */
@@ -20,7 +18,6 @@ struct judge_world {
 extern struct judge_world jw;
 
 int jw_setup(void **state);
-int jw_teardown(void **state);
 /* One more rule on `resources`, without `for`. */
 struct rule *jw_rule(const char *name, const char *where);
 /* Machines of project p were read completely at that time. */

@@ -36,7 +36,6 @@ extern const struct list lists[LISTS];
 struct list_world {
 	struct tempdb t;
 	struct gcp_world w;
-	struct tz *tz;
 	const char *project; /* that is polled; "my-project" */
 	const char *other;   /* one more, or NULL */
 	const char *row;     /* of a table, for messages */
@@ -46,7 +45,6 @@ extern struct list_world lw;
 
 /* Of a group of tests. The zone of the process is not UTC. */
 int list_setup(void **state);
-int list_teardown(void **state);
 
 /* A fresh database, and a server that gives these answers to the list in turn, the last one
  * for ever. */

@@ -1,5 +1,6 @@
 #include "tests/support/world/outbox_world.h"
 
+#include "rules/enforce/action.h"
 #include "tests/support/assert.h"
 
 #include <setjmp.h>
@@ -9,27 +10,17 @@
 #include <string.h>
 #include <cmocka.h>
 
+#define OR(value, otherwise) ((value) ? (value) : (otherwise))
+
 struct outbox_world ow;
 
 int ow_setup(void **state)
 {
-	struct err e = {0};
-
 	(void)state;
 	ow = (struct outbox_world){0};
 	tempdb_open(&ow.t, OW_NOW);
-	assert_ok(tz_open("UTC", &ow.tz, &e), e);
-	ow.settings = (struct settings){.tz = ow.tz, .currency = "USD"};
+	ow.settings = (struct settings){.tz = ow.t.tz, .currency = "USD"};
 	ow.o = (struct outbox){.channels = ow.channels, .settings = &ow.settings};
-	return 0;
-}
-
-int ow_teardown(void **state)
-{
-	(void)state;
-	tempdb_close(&ow.t);
-	tz_free(ow.tz);
-	arena_done(&ow.arena);
 	return 0;
 }
 
@@ -78,7 +69,7 @@ void ow_compose(void)
 {
 	struct err e = {0};
 
-	assert_ok(outbox_compose(ow.t.db, &ow.o, clock_now(&ow.t.clock), &ow.arena, &e), e);
+	assert_ok(outbox_compose(ow.t.db, &ow.o, clock_now(&ow.t.clock), &ow.t.a, &e), e);
 }
 
 static void take(
@@ -88,16 +79,16 @@ static void take(
 	const char *refs = "";
 
 	(void)ctx;
-	ow.letters = arena_grow(&ow.arena, ow.letters, ow.n, &ow.cap, sizeof(*ow.letters));
+	ow.letters = arena_grow(&ow.t.a, ow.letters, ow.n, &ow.cap, sizeof(*ow.letters));
 	to = &ow.letters[ow.n++];
 	for (size_t i = 0; i < l->n_refs; i++)
-		refs = arena_printf(&ow.arena, "%s%s%s", refs, i ? " " : "", l->refs[i]);
-	*to = (struct ow_letter){.channel = arena_strdup(&ow.arena, c->name),
-		.id = arena_strdup(&ow.arena, l->id),
-		.recipient = arena_strdup(&ow.arena, l->recipient),
-		.subject = arena_strdup(&ow.arena, l->subject),
-		.body = arena_strdup(&ow.arena, l->body),
-		.refs = arena_strdup(&ow.arena, refs),
+		refs = arena_printf(&ow.t.a, "%s%s%s", refs, i ? " " : "", l->refs[i]);
+	*to = (struct ow_letter){.channel = arena_strdup(&ow.t.a, c->name),
+		.id = arena_strdup(&ow.t.a, l->id),
+		.recipient = arena_strdup(&ow.t.a, l->recipient),
+		.subject = arena_strdup(&ow.t.a, l->subject),
+		.body = arena_strdup(&ow.t.a, l->body),
+		.refs = arena_strdup(&ow.t.a, refs),
 		.may_be_repeat = l->may_be_repeat,
 		.at = clock_now(&ow.t.clock)};
 	if (!ow.times || (ow.failing && strcmp(ow.failing, c->name) != 0))
@@ -144,4 +135,69 @@ void ow_expect_states(const char *want)
 	ow_expect("SELECT group_concat(id || ' ' || channel || ' ' || state || ' ' || "
 		  "attempts, '; ') FROM (SELECT * FROM notification ORDER BY id)",
 		want);
+}
+
+/* ---- actions ------------------------------------------------------------------------------------- */
+
+static const char *at(int64_t offset)
+{
+	return !offset ? "NULL"
+		       : arena_printf(&ow.t.a, "%lld",
+				 (long long)(clock_now(&ow.t.clock) + offset));
+}
+
+static const char *over_at(const struct aw_action *x)
+{
+	if (x->over && !x->ended)
+		return arena_printf(&ow.t.a, "%lld", (long long)clock_now(&ow.t.clock));
+	return at(x->ended);
+}
+
+int64_t aw_put(const struct aw_action *x)
+{
+	const char *name = OR(x->name, "a"), *project = OR(x->project, "p");
+	long long now = clock_now(&ow.t.clock);
+
+	tempdb_execf(&ow.t,
+		"INSERT INTO action (rule, resource, uid, source, kind, project, location, "
+		"name, started, verb, mode, severity, policy, state, held, reason, since, "
+		"began, due, attempts, intent, sent, operation, restart, saves, residual, "
+		"currency, ended) VALUES ('tpu', '%q/tpu/us-central1-b/%q', '7', %Q, %Q, "
+		"%Q, 'us-central1-b', %Q, %s, %Q, %Q, %Q, 'p', %Q, %Q, %Q, %lld, %lld, "
+		"%s, 0, %s, %s, %Q, %Q, %s, %s, %Q, %s)",
+		project, name, OR(x->source, "tpu"), OR(x->kind, "tpu"), project, name,
+		at(-7200), OR(x->verb, "stop"), OR(x->mode, "armed"),
+		OR(x->severity, "critical"), OR(x->state, "warning"), OR(x->held, ""),
+		OR(x->reason, ""), now, now, at(x->due), at(x->sent), at(x->sent),
+		x->operation, x->restart, x->unpriced ? "NULL" : "8000000000",
+		x->unpriced ? "NULL" : "100000000",
+		x->unpriced ? NULL : OR(x->currency, "USD"), over_at(x));
+	return tempdb_int(&ow.t, "SELECT MAX(action) FROM action");
+}
+
+void aw_state(int64_t action, const char *state, const char *held, const char *reason)
+{
+	bool over = action_over(action_state_of(state));
+
+	tempdb_execf(&ow.t,
+		"UPDATE action SET state = %Q, held = %Q, reason = %Q, ended = %s "
+		"WHERE action = %lld",
+		state, held, reason,
+		over ? arena_printf(&ow.t.a, "%lld", (long long)clock_now(&ow.t.clock))
+		     : "NULL",
+		(long long)action);
+}
+
+void aw_arm(void)
+{
+	static const struct enforcement armed = {.mode = ENFORCE_ARMED};
+	static const struct rule rules[] = {
+		{.name = "tpu",
+			.on = "resources",
+			.then = {.action = "stop", .grace = 1800, .armed = true}},
+	};
+
+	ow.settings.enforcement = &armed;
+	ow.settings.rules = rules;
+	ow.settings.n_rules = ARRAY_LEN(rules);
 }

@@ -16,8 +16,6 @@ struct ow_letter {
 
 struct outbox_world {
 	struct tempdb t;
-	struct arena arena;
-	struct tz *tz;
 	struct settings settings;
 	struct channel channels[8];
 	struct outbox o;
@@ -32,7 +30,6 @@ struct outbox_world {
 extern struct outbox_world ow;
 
 int ow_setup(void **state);
-int ow_teardown(void **state);
 /* One more channel, of files (JSON), that wants everything at once. */
 struct channel *ow_channel(const char *name);
 /* Something happened to an alert, noted at this moment: "firing" "worse" "repeat" "resolved". */
@@ -47,5 +44,21 @@ void ow_fail(const char *channel, enum send_class class, int times);
 void ow_expect(const char *sql, const char *want);
 /* "id channel state attempts" of all notifications, with "; " between. */
 void ow_expect_states(const char *want);
+
+/* Actions as the state machine leaves them, as rows. NULL and 0: an armed stop of a v3-8 in state warning, of rule "tpu", critical, 8 USD an hour and
+ * 0.1 afterwards, running for two hours. Times are seconds from now. */
+struct aw_action {
+	const char *name, *state, *held, *reason, *mode, *verb, *severity, *source, *kind;
+	const char *operation, *restart, *currency, *project;
+	int64_t due, sent, ended;
+	bool unpriced, over;
+};
+/* Gives its number. */
+int64_t aw_put(const struct aw_action *x);
+#define ACT(...) aw_put(&(struct aw_action){__VA_ARGS__})
+/* Another state, with a reason. */
+void aw_state(int64_t action, const char *state, const char *held, const char *reason);
+/* Enforcement is armed, rule "tpu" has a grace of 30 minutes. */
+void aw_arm(void);
 
 #endif

@@ -50,7 +50,6 @@ struct wire_outcome {
 struct wire_world {
 	struct tempdb t;
 	struct gcp_world w; /* of the poll under way */
-	struct tz *tz;
 	enum wire_on on;
 	const char *row; /* of a table, for messages */
 	int phase;       /* polls so far */

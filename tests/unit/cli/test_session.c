@@ -50,22 +50,16 @@ static int teardown(void **state)
 /* A poll: a disk more, and a day more of the bill. */
 static void poll(int n)
 {
-	char sql[1024];
-
-	snprintf(sql, sizeof(sql),
+	tempdb_execf(&t,
 		"BEGIN; INSERT INTO resource (id, uid, source, kind, project, location, "
-		"zone, "
-		"region, name, state, raw_state, type, size_gib, labels, created, "
-		"first_seen, "
-		"last_seen, complete) VALUES ('p/disk/us-central1-b/d%d', '%d', 'disk', "
-		"'disk', "
-		"'p', 'us-central1-b', 'us-central1-b', 'us-central1', 'd%d', 'running', "
-		"'READY', 'pd-ssd', 100, '{}', %lld, 1, %lld, 1);"
-		"INSERT INTO cost_day (day, sku_ref, project_ref, place_ref, resource_ref, "
-		"charge_ref, cost, credits, promo) VALUES (%d, 1, 1, 1, 1, 1, 5, 0, 0); "
-		"COMMIT",
+		"zone, region, name, state, raw_state, type, size_gib, labels, created, "
+		"first_seen, last_seen, complete) VALUES ('p/disk/us-central1-b/d%d', "
+		"'%d', 'disk', 'disk', 'p', 'us-central1-b', 'us-central1-b', "
+		"'us-central1', 'd%d', 'running', 'READY', 'pd-ssd', 100, '{}', %lld, 1, "
+		"%lld, 1);INSERT INTO cost_day (day, sku_ref, project_ref, place_ref, "
+		"resource_ref, charge_ref, cost, credits, promo) VALUES (%d, 1, 1, 1, 1, "
+		"1, 5, 0, 0); COMMIT",
 		n, n, n, (long long)NOW - 7200, (long long)NOW, n);
-	tempdb_exec(&t, sql);
 }
 
 static int64_t ask(const char *sql)

@@ -523,10 +523,8 @@ static void a_day_is_partial_then_settling_then_settled(void **state)
 	fresh();
 	poll(&first, WORLD_NOW);
 	for (size_t i = 0; i < ARRAY_LEN(moments); i++) {
-		char sql[128];
 
-		snprintf(sql, sizeof(sql), "UPDATE as_of SET now = %s", moments[i].now);
-		tempdb_exec(&t, sql);
+		tempdb_execf(&t, "UPDATE as_of SET now = %s", moments[i].now);
 		expect("SELECT DISTINCT status FROM costs WHERE day = '2026-11-18'",
 			moments[i].status);
 	}
@@ -963,7 +961,6 @@ static void names_that_are_gone_are_noticed(void **state)
 	struct q_cost_day_unknown row;
 	struct arena a = {0};
 	struct err e = {0};
-	char sql[200];
 	bool found;
 
 	(void)state;
@@ -972,9 +969,8 @@ static void names_that_are_gone_are_noticed(void **state)
 	tempdb_exec(&t, "PRAGMA foreign_keys = OFF");
 	for (size_t i = 0; i < ARRAY_LEN(columns); i++)
 		for (int there = 0; there < 2; there++) {
-			snprintf(sql, sizeof(sql), "UPDATE %s = %d - %s", columns[i], 1000,
+			tempdb_execf(&t, "UPDATE %s = %d - %s", columns[i], 1000,
 				strstr(columns[i], "SET ") + 4);
-			tempdb_exec(&t, sql);
 			assert_ok(
 				q_cost_day_unknown_one(t.db, &in, &a, &row, &found, &e), e);
 			assert_int_equal(found, !there);
@@ -1309,8 +1305,7 @@ static void a_day_goes_from_one_table_to_the_other_in_one_poll(void **state)
 	assert_int_equal(r.ok, 2);
 	assert_int_equal(r.failed, 0);
 	expect("SELECT group_concat(t.name || ' ' || u.cost) FROM usage u JOIN "
-	       "billing_table t ON "
-	       "t.table_id = u.table_id WHERE u.unit = 20775",
+	       "billing_table t ON t.table_id = u.table_id WHERE u.unit = 20775",
 		"my-project.billing.old 4000000000");
 	expect("SELECT COUNT(*) FROM billing_refused", "0");
 	/* it went and came, and that adds up */
@@ -1373,9 +1368,8 @@ static void days_that_another_table_has_are_left_out(void **state)
 		"VALUES (7, 20774, 0, 0, 1795250000)");
 	assert_int_equal(poll(&x, WORLD_NOW + 12900).queries, 2);
 	tempdb_exec(&t,
-		"DELETE FROM billing_day WHERE table_id = 7; "
-		"DELETE FROM billing_unit WHERE table_id = 7; "
-		"DELETE FROM billing_table WHERE table_id = 7");
+		"DELETE FROM billing_day WHERE table_id = 7; DELETE FROM billing_unit "
+		"WHERE table_id = 7; DELETE FROM billing_table WHERE table_id = 7");
 	o = poll(&x, WORLD_NOW + 13000);
 	assert_int_equal(o.r.ok, 1);
 	expect("SELECT SUM(cost_n) FROM costs_exact", "3500000000");
@@ -1486,9 +1480,8 @@ static void what_is_forgotten_is_gone_from_every_day(void **state)
 		E_OK);
 	assert_int_equal(units, 1);
 	expect("SELECT (SELECT COUNT(*) FROM usage) + (SELECT COUNT(*) FROM cost_day) + "
-	       "(SELECT COUNT(*) FROM credit_day) + (SELECT COUNT(*) FROM billing_table) "
-	       "+ (SELECT COUNT(*) FROM billing_unit) + (SELECT COUNT(*) FROM "
-	       "billing_day)",
+	       "(SELECT COUNT(*) FROM credit_day) + (SELECT COUNT(*) FROM billing_table) + "
+	       "(SELECT COUNT(*) FROM billing_unit) + (SELECT COUNT(*) FROM billing_day)",
 		"0");
 	/* and it can be read again */
 	poll(&first, WORLD_NOW + 3600);
@@ -1765,9 +1758,8 @@ static void a_change_of_currency_makes_a_new_series(void **state)
 	x.n_rows = 2;
 	x.table_rows = 2;
 	assert_int_equal(poll(&x, WORLD_NOW).r.ok, 1);
-	expect("SELECT group_concat(currency || cost_n) FROM (SELECT currency, "
-	       "SUM(cost_n) AS cost_n FROM costs_exact GROUP BY currency ORDER BY "
-	       "currency)",
+	expect("SELECT group_concat(currency || cost_n) FROM (SELECT currency, SUM(cost_n) "
+	       "AS cost_n FROM costs_exact GROUP BY currency ORDER BY currency)",
 		"HKD1000000000,USD2000000000");
 	tempdb_close(&t);
 }

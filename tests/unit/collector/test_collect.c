@@ -19,24 +19,12 @@
 #define EMPTY "{\"kind\":\"compute#instanceAggregatedList\",\"items\":{}}"
 
 static struct tempdb t;
-static struct tz *tz;
 static struct collect_result result;
 
 static int setup(void **state)
 {
-	struct err e = {0};
-
 	(void)state;
-	assert_ok(tz_open("UTC", &tz, &e), e);
 	tempdb_open_as_of(&t, WORLD_NOW);
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	(void)state;
-	tempdb_close(&t);
-	tz_free(tz);
 	return 0;
 }
 
@@ -80,7 +68,7 @@ static void run_pass(struct pass *p, const struct fault_step *steps, size_t n)
 {
 	struct collect_settings settings = {.projects = projects,
 		.n_projects = p->n_projects,
-		.tz = tz,
+		.tz = t.tz,
 		.discovery = p->discovery,
 		.tables = p->tables,
 		.n_tables = p->n_tables};
@@ -196,15 +184,13 @@ static void the_wait_doubles_with_every_failure(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(v); i++) {
-		char sql[320];
 		bool due;
 
-		snprintf(sql, sizeof(sql),
+		tempdb_execf(&t,
 			"DELETE FROM source_status; INSERT INTO source_status (source, "
 			"project, state, last_attempt, items, failures, poll_group) "
 			"VALUES ('vm', 'p', 'failed', 1000000, 0, %d, 'instances')",
 			v[i].failures);
-		tempdb_exec(&t, sql);
 		assert_ok(status_due(t.db, "vm", "p", v[i].interval,
 				  1000000 + v[i].wait - 1, &due, &e),
 			e);
@@ -672,12 +658,11 @@ static void who_pays_for_a_project_is_kept(void **state)
 	run_pass(&p, steps, 2);
 	assert_int_equal(result.ok, 2);
 	expect("SELECT group_concat(project || ' ' || account || ' ' || enabled, '; ') "
-	       "FROM (SELECT * "
-	       "FROM project_billing ORDER BY project)",
+	       "FROM (SELECT * FROM project_billing ORDER BY project)",
 		"project-00 01AB23-CD45EF-678901 1; project-01  0");
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, tempdb_teardown)
 
 UNIT_TESTS()
 {

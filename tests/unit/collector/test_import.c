@@ -17,23 +17,13 @@
 #define NOW INT64_C(1795237200) /* 2026-11-21T05:00:00Z */
 
 static struct tempdb t;
-static struct tz *tz;
 static struct import_result r;
 static struct err e;
 
 static int setup(void **state)
 {
 	(void)state;
-	assert_ok(tz_open("UTC", &tz, &e), e);
 	tempdb_open_as_of(&t, NOW);
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	(void)state;
-	tempdb_close(&t);
-	tz_free(tz);
 	return 0;
 }
 
@@ -59,7 +49,7 @@ static const char *put(const char *name, const char *text, size_t len)
 static enum err_code import_with(const char *path, bool may_overlap)
 {
 	struct import_opts o = {
-		.db = t.db, .tz = tz, .now = NOW, .may_overlap = may_overlap};
+		.db = t.db, .tz = t.tz, .now = NOW, .may_overlap = may_overlap};
 
 	err_clear(&e);
 	return import_file(&o, path, &r, &e);
@@ -108,8 +98,7 @@ static void amounts_are_exact_however_they_are_written(void **state)
 	assert_int_equal(r.rows, 4);
 	assert_int_equal(r.days, 1);
 	expect("SELECT group_concat(hour || ' ' || cost || ' ' || usage || ' ' || "
-	       "row_count, '; ') "
-	       "FROM usage",
+	       "row_count, '; ') FROM usage",
 		"1795082400 100044002 3000000000 3; 1795086000 -25000000000 1000000000 1");
 	expect("SELECT cost_n || ' ' || usage_unit FROM costs_exact", "-24899955998 hour");
 }
@@ -144,9 +133,8 @@ static void credits_are_kept_by_type(void **state)
 				      "2026-11-19 10:00:00 UTC", "2")) "\n"),
 		e);
 	expect("SELECT group_concat(type || ' ' || credits, '; ') FROM (SELECT c.type AS "
-	       "type, "
-	       "u.credits AS credits FROM usage u JOIN credit_type c ON c.credit_ref = "
-	       "u.credit_ref WHERE u.credit_ref > 0 ORDER BY c.type)",
+	       "type, u.credits AS credits FROM usage u JOIN credit_type c ON c.credit_ref "
+	       "= u.credit_ref WHERE u.credit_ref > 0 ORDER BY c.type)",
 		"DISCOUNT -1; PROMOTION -750000000; UNKNOWN -1000000000");
 	expect("SELECT cost_n || ' ' || credits_n || ' ' || promo_n FROM costs_exact",
 		"2000000000 -1750000001 -750000000");
@@ -203,8 +191,7 @@ static void an_array_is_the_same_as_lines(void **state)
 		e);
 	assert_int_equal(r.rows, 2);
 	expect("SELECT group_concat(day || ' ' || cost) FROM (SELECT day, cost FROM costs "
-	       "ORDER BY "
-	       "day)",
+	       "ORDER BY day)",
 		"2026-11-18 2.0,2026-11-19 1.0");
 }
 
@@ -227,8 +214,7 @@ static void a_flattened_csv_is_read_by_the_names_of_its_columns(void **state)
 			  "UTC,,,1.25,USD,202611,[],,,,,\r\n"),
 		e);
 	expect("SELECT cost || ' ' || credits || ' ' || promo || ' ' || sku || ' ' || "
-	       "usage || "
-	       "usage_unit FROM costs WHERE project = 'p-one'",
+	       "usage || usage_unit FROM costs WHERE project = 'p-one'",
 		"0.5 -0.2 -0.2 N1, \"core\" 3600.0seconds");
 	expect("SELECT cost || ' ' || sku FROM costs WHERE project IS NULL", "1.25 Fee");
 }
@@ -253,12 +239,10 @@ static void a_focus_csv_is_read(void **state)
 			"2026-11-19 10:00:00 UTC,Invoice,,Tax,,,,,,\n"),
 		e);
 	expect("SELECT cost_n || ' ' || credits_n || ' ' || invoice_month FROM costs_exact "
-	       "WHERE "
-	       "project = 'p-one'",
+	       "WHERE project = 'p-one'",
 		"1000000000 -700000000 202611");
 	expect("SELECT net || ' ' || cost_type || ' ' || invoice_month || ' ' || currency "
-	       "FROM costs "
-	       "WHERE project IS NULL",
+	       "FROM costs WHERE project IS NULL",
 		"2.0 tax 202610 EUR");
 }
 
@@ -438,7 +422,7 @@ static void days_that_are_there_are_refused_unless_wanted(void **state)
 
 static void files_of_one_command_and_other_accounts_do_not_conflict(void **state)
 {
-	struct import_opts o = {.db = t.db, .tz = tz, .now = NOW};
+	struct import_opts o = {.db = t.db, .tz = t.tz, .now = NOW};
 
 	(void)state;
 	assert_ok(import_file(&o,
@@ -486,7 +470,7 @@ static void an_account_that_was_not_told_may_be_any(void **state)
 static void one_extract_in_two_forms_counts_once(void **state)
 {
 	const char *text = ROW(AT("2026-11-19 10:00:00 UTC", "1")) "\n";
-	struct import_opts o = {.db = t.db, .tz = tz, .now = NOW};
+	struct import_opts o = {.db = t.db, .tz = t.tz, .now = NOW};
 	struct import_result first, second;
 	char path[160];
 	gzFile f;
@@ -550,7 +534,7 @@ static void extracts_of_overlapping_periods_are_refused(void **state)
 	/* from where the last one stopped, one hour too early */
 	static const char *const from[] = {"18 10 A 1", "19 12 A 4", NULL};
 	static const char *const *const bad[] = {more, late, from};
-	struct import_opts o = {.db = t.db, .tz = tz, .now = NOW};
+	struct import_opts o = {.db = t.db, .tz = t.tz, .now = NOW};
 	struct import_result first, second;
 
 	(void)state;
@@ -581,7 +565,7 @@ static void parts_of_one_extract_belong_together(void **state)
 	static const char *const one[] = {"17 10 A 1", "17 11 A 2", "17 12 B 1", NULL};
 	static const char *const two[] = {
 		"17 10 B 1", "17 11 B 3", "17 12 B 2", "18 10 A 1", NULL};
-	struct import_opts o = {.db = t.db, .tz = tz, .now = NOW};
+	struct import_opts o = {.db = t.db, .tz = t.tz, .now = NOW};
 
 	(void)state;
 	assert_ok(import_lines(&o, "part-1.json", one, &r), e);
@@ -609,7 +593,7 @@ static void focus_credits_in_rows_of_their_own_are_credits(void **state)
 static void a_day_is_as_final_as_the_file_that_has_it(void **state)
 {
 	static const char *const lines[] = {"10 10 A 1", "13 10 A 1", "14 10 A 1", NULL};
-	struct import_opts o = {.db = t.db, .tz = tz, .now = NOW};
+	struct import_opts o = {.db = t.db, .tz = t.tz, .now = NOW};
 
 	(void)state;
 	assert_ok(import_lines(&o, "old.json", lines, &r), e);
@@ -633,7 +617,7 @@ static void parts_that_bigquery_numbered_may_look_alike(void **state)
 	static const char *const others[] = {"out-2.json", "more-000000000002.json",
 		"out-202611200000.json", "out-0000000000002.json",
 		"out-000000000002.json.x"};
-	struct import_opts o = {.db = t.db, .tz = tz, .now = NOW};
+	struct import_opts o = {.db = t.db, .tz = t.tz, .now = NOW};
 
 	(void)state;
 	assert_ok(import_lines(&o, "out-000000000000.json", one, &r), e);
@@ -667,7 +651,7 @@ static void one_period_in_several_shapes_counts_once(void **state)
 		"BillingPeriodStart,"
 		"SubAccountId,BillingAccountId\n2026-11-20T10:00:00Z,2,USD,S,"
 		"2026-11-01T00:00:00Z,p,01AB23-CD45EF-678901\n"};
-	struct import_opts o = {.db = t.db, .tz = tz, .now = NOW};
+	struct import_opts o = {.db = t.db, .tz = t.tz, .now = NOW};
 
 	(void)state;
 	assert_ok(import_file(&o, put("a", shapes[0], strlen(shapes[0])), &r, &e), e);
@@ -684,7 +668,7 @@ static void one_period_in_several_shapes_counts_once(void **state)
 static void files_of_one_command_agree_on_whether_accounts_are_told(void **state)
 {
 	static const char *const one[] = {"20 10 A 1", NULL};
-	struct import_opts o = {.db = t.db, .tz = tz, .now = NOW};
+	struct import_opts o = {.db = t.db, .tz = t.tz, .now = NOW};
 	const char *csv =
 		"usage_start_time,cost,currency,service.description,sku.description,"
 		"invoice.month\n2026-11-20 10:00:00 UTC,2,USD,S,K,202611\n";
@@ -702,7 +686,7 @@ static void a_command_that_failed_in_part_is_completed_by_another(void **state)
 {
 	const char *one = ROW(AT("2026-11-19 10:00:00 UTC", "1")) "\n";
 	const char *two = ROW(AT("2026-11-19 11:00:00 UTC", "2")) "\n";
-	struct import_opts o = {.db = t.db, .tz = tz, .now = NOW};
+	struct import_opts o = {.db = t.db, .tz = t.tz, .now = NOW};
 
 	(void)state;
 	assert_ok(import_file(&o, put("s1", one, strlen(one)), &r, &e), e);
@@ -727,8 +711,7 @@ static void usage_that_is_too_large_does_not_lose_the_money(void **state)
 			      "seconds\"}") "\n"),
 		e);
 	expect("SELECT cost_n || ' ' || COALESCE(usage_n, 'none') || ' ' || usage_unit "
-	       "FROM "
-	       "costs_exact",
+	       "FROM costs_exact",
 		"1500000000 none byte-seconds");
 }
 
@@ -794,8 +777,7 @@ static void two_rates_of_a_day_are_two_charges(void **state)
 				"1")) "\n"),
 		e);
 	expect("SELECT group_concat(rate) FROM (SELECT DISTINCT c.rate AS rate FROM usage "
-	       "JOIN "
-	       "charge c USING (charge_ref) ORDER BY rate)",
+	       "JOIN charge c USING (charge_ref) ORDER BY rate)",
 		"0,7750000000,7800000000");
 	/* the credit of one row is not that of the next */
 	expect("SELECT SUM(credits) FROM usage", "-1000000000");
@@ -845,7 +827,7 @@ static void the_accounts_own_price_is_the_newest_on_the_bill(void **state)
 		"us-central1 2E27-4F75-95CD");
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, tempdb_teardown)
 
 UNIT_TESTS()
 {

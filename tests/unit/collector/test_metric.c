@@ -346,18 +346,15 @@ static void a_poll_forgets_what_is_too_old(void **state)
 		{.match = CPU, .headers = JSON_TYPE, .body = BODY("0.5")},
 		{.match = SERIES, .headers = JSON_TYPE, .body = "{}"}};
 	struct polled x = {0};
-	char sql[512];
 
 	(void)state;
 	tempdb_open(&x.t, WORLD_NOW);
-	snprintf(sql, sizeof(sql),
+	tempdb_execf(&x.t,
 		"INSERT INTO metric_past (project, metric, subject, starts, until, series) "
 		"VALUES ('" P "', 'm', 'old', 1, %lld, 1), ('" P
-		"', 'm', 'kept', 1, %lld, 1), "
-		"('other', 'm', 'others', 1, 1, 1)",
+		"', 'm', 'kept', 1, %lld, 1), ('other', 'm', 'others', 1, 1, 1)",
 		(long long)(WORLD_NOW - 100 * DAY_SECONDS - 1),
 		(long long)(WORLD_NOW - 100 * DAY_SECONDS));
-	tempdb_exec(&x.t, sql);
 	poll(&x, steps, ARRAY_LEN(steps));
 	assert_int_equal(x.result.ok, 1);
 	text_is(&x,

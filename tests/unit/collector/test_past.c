@@ -19,13 +19,6 @@ static int setup(void **state)
 	return 0;
 }
 
-static int teardown(void **state)
-{
-	(void)state;
-	tempdb_close(&t);
-	return 0;
-}
-
 static void expect(const char *sql, const char *want)
 {
 	char got[512];
@@ -128,9 +121,10 @@ static void old_stretches_go(void **state)
 UNIT_TESTS()
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(a_row_for_each_change, setup, teardown),
-		cmocka_unit_test_setup_teardown(a_stretch_goes_on, setup, teardown),
-		cmocka_unit_test_setup_teardown(old_stretches_go, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			a_row_for_each_change, setup, tempdb_teardown),
+		cmocka_unit_test_setup_teardown(a_stretch_goes_on, setup, tempdb_teardown),
+		cmocka_unit_test_setup_teardown(old_stretches_go, setup, tempdb_teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -26,26 +26,14 @@
 #define TYPES "GET /compute/v1/projects/" P "/zones/"
 
 static struct tempdb t;
-static struct tz *tz;
 static struct collect_result result;
 static size_t requests;
 static char last_request[4096];
 
 static int setup(void **state)
 {
-	struct err e = {0};
-
 	(void)state;
-	assert_ok(tz_open("UTC", &tz, &e), e);
 	tempdb_open_as_of(&t, WORLD_NOW);
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	(void)state;
-	tempdb_close(&t);
-	tz_free(tz);
 	return 0;
 }
 
@@ -61,7 +49,7 @@ static void poll_two(const char *source, const char *other, ts_t now,
 	static const char *const projects[] = {P};
 	const char *const only[] = {source, other};
 	struct collect_settings settings = {
-		.projects = projects, .n_projects = 1, .tz = tz};
+		.projects = projects, .n_projects = 1, .tz = t.tz};
 	struct collector c = {.settings = &settings, .only = only, .n_only = other ? 2 : 1};
 	struct gcp_world w;
 
@@ -117,9 +105,8 @@ static void snapshots_are_resources_with_their_bytes(void **state)
 			"2", "s2", ",\"snapshotType\":\"ARCHIVE\"")));
 	assert_int_equal(result.ok, 1);
 	expect("SELECT id || ' ' || state || ' ' || type || ' ' || size_gib || ' ' || "
-	       "bytes || ' ' || "
-	       "attached_to || ' ' || owner || ' ' || created FROM resource WHERE name = "
-	       "'s1'",
+	       "bytes || ' ' || attached_to || ' ' || owner || ' ' || created FROM "
+	       "resource WHERE name = 's1'",
 		"my-project/snapshot/us/s1 running standard 2 1073741825 d1 ada "
 		"1793516400");
 	expect("SELECT type FROM resource WHERE name = 's2'", "archive");
@@ -186,8 +173,7 @@ static void answers_that_read_wrong_name_the_field(void **state)
 			fail_msg("%s\n says %s\n want %s", v[i].body, error_of_last(),
 				v[i].error);
 		expect("SELECT (SELECT COUNT(*) FROM resource) + (SELECT COUNT(*) FROM "
-		       "quota) + "
-		       "(SELECT COUNT(*) FROM metric)",
+		       "quota) + (SELECT COUNT(*) FROM metric)",
 			"0");
 	}
 }
@@ -207,8 +193,7 @@ static void buckets_are_known_by_their_place(void **state)
 		"\"locationType\":\"multi-region\",\"storageClass\":\"NEARLINE\"}]}");
 	assert_int_equal(result.ok, 1);
 	expect("SELECT group_concat(id || ' ' || COALESCE(region, '-') || ' ' || type, '; "
-	       "') FROM "
-	       "(SELECT * FROM resource ORDER BY id)",
+	       "') FROM (SELECT * FROM resource ORDER BY id)",
 		"my-project/bucket/europe-west4/data-1 europe-west4 standard; "
 		"my-project/bucket/us/data-2 us nearline");
 	/* what is in it nobody says: no price, and no burn of nothing */
@@ -254,8 +239,7 @@ static void where_all_zones_at_once_are_refused_each_is_asked(void **state)
 	assert_int_equal(result.partial, 1);
 	assert_contains(error_of_last(), "no answer from us-a");
 	expect("SELECT group_concat(name || complete) FROM (SELECT * FROM resource ORDER "
-	       "BY "
-	       "name)",
+	       "BY name)",
 		"q10,q21");
 	poll("queued", WORLD_NOW + 120, all_down, 3);
 	assert_int_equal(result.failed, 1);
@@ -302,10 +286,8 @@ static void quotas_of_project_and_regions_are_kept_with_their_use(void **state)
 	poll("quota", WORLD_NOW, steps, 2);
 	assert_int_equal(result.ok, 1);
 	expect("SELECT group_concat(metric || ' ' || location || ' ' || limit_value || ' ' "
-	       "|| used || "
-	       "' ' || COALESCE(percent, '-'), '; ') FROM (SELECT * FROM quotas ORDER BY "
-	       "location, "
-	       "metric)",
+	       "|| used || ' ' || COALESCE(percent, '-'), '; ') FROM (SELECT * FROM quotas "
+	       "ORDER BY location, metric)",
 		"CPUS europe-west4 24 0 0.0; CPUS_ALL_REGIONS global 32 8 25.0; CPUS "
 		"us-central1 96 "
 		"96 100.0; DISKS_TOTAL_GB us-central1 -1 3 -; N2_CPUS us-central1 -1 0 -");
@@ -314,8 +296,7 @@ static void quotas_of_project_and_regions_are_kept_with_their_use(void **state)
 	assert_int_equal(result.partial, 1);
 	assert_non_null(strstr(error_of_last(), "us-central1"));
 	expect("SELECT group_concat(location || limit_value) FROM (SELECT * FROM quota "
-	       "WHERE "
-	       "metric = 'CPUS' ORDER BY location)",
+	       "WHERE metric = 'CPUS' ORDER BY location)",
 		"europe-west448,us-central196");
 }
 
@@ -363,10 +344,8 @@ static void tpu_limits_are_explicit_zero_or_default(void **state)
 	poll("tpu-quota", WORLD_NOW, steps, 2);
 	assert_int_equal(result.ok, 1);
 	expect("SELECT group_concat(location || ' ' || limit_value || ' ' || is_default || "
-	       "' ' || "
-	       "COALESCE(used, '-') || ' ' || COALESCE(dimensions, ''), '; ') FROM (SELECT "
-	       "* FROM "
-	       "quotas ORDER BY location)",
+	       "' ' || COALESCE(used, '-') || ' ' || COALESCE(dimensions, ''), '; ') FROM "
+	       "(SELECT * FROM quotas ORDER BY location)",
 		"europe-west4-a 40 0 16 ; us-central1-a 8 1 - ; us-east1 -1 0 - "
 		"{\"tpu_family\":\"CT5P\"}; us-west4-a 0 0 - ");
 }
@@ -404,8 +383,7 @@ static void where_cloud_quotas_is_not_enabled_the_older_api_is_asked(void **stat
 	assert_int_equal(result.ok, 1);
 	assert_non_null(strstr(last_request, "view=FULL"));
 	expect("SELECT group_concat(location || ' ' || limit_value || ' ' || is_default, "
-	       "'; ') FROM "
-	       "(SELECT * FROM quota ORDER BY location)",
+	       "'; ') FROM (SELECT * FROM quota ORDER BY location)",
 		"europe-west4-a 40 0; global 8 1");
 	poll("tpu-quota", WORLD_NOW + 60, neither, 3);
 	assert_int_equal(result.disabled, 1);
@@ -464,8 +442,7 @@ static void use_of_one_of_several_limits_is_not_told(void **state)
 	poll("tpu-quota", WORLD_NOW, steps, 2);
 	assert_int_equal(result.ok, 1);
 	expect("SELECT group_concat(limit_value || ' ' || COALESCE(used, '-')) FROM "
-	       "(SELECT * "
-	       "FROM quotas ORDER BY limit_value)",
+	       "(SELECT * FROM quotas ORDER BY limit_value)",
 		"4 -,8 6,100 -");
 	/* and that it could not be read is said */
 	poll("tpu-quota", WORLD_NOW + 60, failing, 2);
@@ -500,8 +477,7 @@ static void each_machine_type_in_use_is_asked_for_once(void **state)
 	assert_int_equal(result.ok, 1);
 	assert_int_equal(requests, 2);
 	expect("SELECT name || ' ' || vcpus || ' ' || memory_mib || ' ' || gpu_type || ' ' "
-	       "|| gpu_count "
-	       "FROM machine_type",
+	       "|| gpu_count FROM machine_type",
 		"a9-new 7 2048 nvidia-x 2");
 	poll("machine-type", WORLD_NOW + 60, steps, 2);
 	assert_int_equal(requests, 1); /* the one that was not found */
@@ -558,7 +534,7 @@ static void poll_cpu(ts_t now, const char *body)
 
 static void judge(ts_t now)
 {
-	struct settings settings = {.tz = tz, .currency = "USD"};
+	struct settings settings = {.tz = t.tz, .currency = "USD"};
 	struct derive_opts o = {
 		.settings = &settings, .now = now, .since = TS_NONE, .until = TS_NONE};
 	struct err e = {0};
@@ -636,7 +612,7 @@ static void a_part_of_the_metrics_is_said_to_be_one(void **state)
 	assert_contains(error_of_last(), "a part of the metrics");
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, tempdb_teardown)
 
 UNIT_TESTS()
 {

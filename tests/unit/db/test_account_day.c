@@ -23,13 +23,6 @@ static int setup(void **state)
 	return 0;
 }
 
-static int teardown(void **state)
-{
-	(void)state;
-	tempdb_close(&t);
-	return 0;
-}
-
 static void fill(int64_t first, int64_t last)
 {
 	struct q_account_day_fill_in in = {.first = first, .last = last};
@@ -105,11 +98,11 @@ UNIT_TESTS()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(
-			accounts_and_charges_are_kept_apart, setup, teardown),
+			accounts_and_charges_are_kept_apart, setup, tempdb_teardown),
 		cmocka_unit_test_setup_teardown(
-			large_amounts_are_not_added_up, setup, teardown),
+			large_amounts_are_not_added_up, setup, tempdb_teardown),
 		cmocka_unit_test_setup_teardown(
-			promotions_that_were_taken_back_are_there, setup, teardown),
+			promotions_that_were_taken_back_are_there, setup, tempdb_teardown),
 	};
 
 	return cmocka_run_group_tests_name("account_day", tests, NULL, NULL);

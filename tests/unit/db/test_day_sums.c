@@ -20,29 +20,22 @@ static struct db_tx tx;
  * has a promotion of 2 in it, too. */
 static void fill_usage(int n, int hours, const char *usage, const char *cost)
 {
-	char sql[1024];
-
 	tempdb_exec(&t,
 		"INSERT INTO billing_table (table_id, name, location, last_modified_ms, "
-		"row_count) VALUES (1,'a.b.c','US',0,0);"
-		"INSERT INTO sku VALUES (1,'a','b','c','d');"
-		"INSERT INTO billed_project VALUES (1,'p','','');"
-		"INSERT INTO charge VALUES (1,'x','regular','USD','',0);"
-		"INSERT INTO place VALUES (1,'','','')");
-	snprintf(sql, sizeof(sql),
+		"row_count) VALUES (1,'a.b.c','US',0,0);INSERT INTO sku VALUES "
+		"(1,'a','b','c','d');INSERT INTO billed_project VALUES "
+		"(1,'p','','');INSERT INTO charge VALUES "
+		"(1,'x','regular','USD','',0);INSERT INTO place VALUES (1,'','','')");
+	tempdb_execf(&t,
 		"WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM r WHERE i < "
-		"%d) "
-		"INSERT INTO billed_resource (resource_ref, resource, global_name) SELECT "
-		"i, i, '' FROM r;"
-		"WITH RECURSIVE h(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM h WHERE i < "
-		"%d) "
-		"INSERT INTO usage SELECT 1, %d, %lld + h.i * 3600, 1, 1, 1, "
-		"r.resource_ref, 1, c.credit_ref, CASE c.credit_ref WHEN 0 THEN %s ELSE 0 "
-		"END, CASE c.credit_ref WHEN 0 THEN %s ELSE 0 END, c.credit_ref * -2, 1 "
-		"FROM h, billed_resource r, credit_type c "
-		"WHERE c.credit_ref <= r.resource_ref %% 2",
+		"%d) INSERT INTO billed_resource (resource_ref, resource, global_name) "
+		"SELECT i, i, '' FROM r;WITH RECURSIVE h(i) AS (SELECT 0 UNION ALL SELECT "
+		"i + 1 FROM h WHERE i < %d) INSERT INTO usage SELECT 1, %d, %lld + h.i * "
+		"3600, 1, 1, 1, r.resource_ref, 1, c.credit_ref, CASE c.credit_ref WHEN 0 "
+		"THEN %s ELSE 0 END, CASE c.credit_ref WHEN 0 THEN %s ELSE 0 END, "
+		"c.credit_ref * -2, 1 FROM h, billed_resource r, credit_type c WHERE "
+		"c.credit_ref <= r.resource_ref %% 2",
 		n, hours - 1, DAY, (long long)STARTS, usage, cost);
-	tempdb_exec(&t, sql);
 }
 
 static void sums_in_several_pieces_are_added_up(void **state)

@@ -122,13 +122,6 @@ static int setup(void **state)
 	return 0;
 }
 
-static int teardown(void **state)
-{
-	(void)state;
-	tempdb_close(&t);
-	return 0;
-}
-
 /* -1: it cannot be opened, or not be read. */
 static int64_t ask(open_fn *by, const char *sql)
 {
@@ -757,7 +750,7 @@ static void who_reads_no_table_of_the_file_reads_no_schema(void **state)
 	db_close(db);
 }
 
-#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, tempdb_teardown)
 
 UNIT_TESTS()
 {

@@ -18,13 +18,6 @@ static int setup(void **state)
 	return 0;
 }
 
-static int teardown(void **state)
-{
-	(void)state;
-	tempdb_close(&t);
-	return 0;
-}
-
 /* ---- tables ------------------------------------------------------------------------------------ */
 
 /* One of each kind of key: a text, several, an integer, none, and others than the first columns. */
@@ -550,7 +543,7 @@ static void many_texts_are_equal_to_one_number(void **state)
 		"|1 5\n");
 }
 
-#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, tempdb_teardown)
 
 UNIT_TESTS()
 {

@@ -32,13 +32,6 @@ static int setup(void **state)
 	return 0;
 }
 
-static int teardown(void **state)
-{
-	(void)state;
-	tempdb_close(&t);
-	return 0;
-}
-
 /* Values of the first column, with blanks between; an error: its message. */
 static const char *ask(const char *sql, char buf[256])
 {
@@ -122,8 +115,7 @@ static void a_text_that_must_be_there_is(void **state)
 	row.category = "";
 	assert_ok(derived_put_burn_part(t.db, &row, &e), e);
 	expect("SELECT count(*) FROM burn_part WHERE category = '' AND currency IS NULL "
-	       "AND "
-	       "gross IS NULL",
+	       "AND gross IS NULL",
 		"1");
 	expect("SELECT count(*) FROM burn_part", "1");
 }
@@ -230,8 +222,7 @@ static void all_are_read_as_they_lie_after_a_look_up(void **state)
 		assert_ok(derived_put_verdict(t.db, &row, &e), e);
 	}
 	tempdb_exec(&t,
-		"CREATE TEMP TABLE asked (v INTEGER);"
-		"INSERT INTO asked VALUES ('b'), (5)");
+		"CREATE TEMP TABLE asked (v INTEGER);INSERT INTO asked VALUES ('b'), (5)");
 	expect("SELECT (SELECT id FROM verdict WHERE why = v ORDER BY id LIMIT 1) FROM "
 	       "asked",
 		"c a");
@@ -350,8 +341,7 @@ static void a_look_up_reads_few_rows(void **state)
 		"SELECT line FROM grant_note WHERE quota_note = '0100'",
 		"SELECT line FROM grant_note WHERE line IN (1, 2, 3)",
 		"SELECT line FROM grant_note n JOIN verdict ON id = quota_note WHERE line "
-		"= "
-		"5",
+		"= 5",
 		"SELECT id FROM verdict WHERE family = NULL",
 	};
 
@@ -399,7 +389,7 @@ static void the_order_of_the_key_costs_nothing(void **state)
 			fail_msg("%s does not sort", sorts[i]);
 }
 
-#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, tempdb_teardown)
 
 UNIT_TESTS()
 {

@@ -20,13 +20,6 @@ static int setup(void **state)
 	return 0;
 }
 
-static int teardown(void **state)
-{
-	(void)state;
-	tempdb_close(&t);
-	return 0;
-}
-
 static const char *ask_one(const struct sql_query *q, const char *params)
 {
 	static char got[4096];
@@ -87,17 +80,13 @@ static const char *ask(const char *query, const char *params)
 
 static void put(int64_t id, const char *channel, const char *set)
 {
-	char sql[600];
-
-	snprintf(sql, sizeof(sql),
+	tempdb_execf(&t,
 		"INSERT INTO notification (id, message, channel, recipient, kind, dedup, "
 		"critical, subject, body, refs, state, attempts, fence, created, "
-		"lost_told, "
-		"format, perhaps_sent) VALUES (%lld, 'm%lld', '%s', '', 'alerts', 'd%lld', "
-		"0, 's', 'b', '', 'pending', 0, 7, 5000, 0, 'text', 0);"
-		"UPDATE notification SET %s WHERE id = %lld",
+		"lost_told, format, perhaps_sent) VALUES (%lld, 'm%lld', '%s', '', "
+		"'alerts', 'd%lld', 0, 's', 'b', '', 'pending', 0, 7, 5000, 0, 'text', "
+		"0);UPDATE notification SET %s WHERE id = %lld",
 		(long long)id, (long long)id, channel, (long long)id, set, (long long)id);
-	tempdb_exec(&t, sql);
 }
 
 /* ---- states and moments ------------------------------------------------------------------------ */
@@ -139,7 +128,7 @@ static const char *ids_that(const char *what)
 
 static void what_may_go_out_now(void **state)
 {
-	char sql[300], params[64], got[300] = "";
+	char params[64], got[300] = "";
 
 	(void)state;
 	letters(true);
@@ -159,12 +148,11 @@ static void what_may_go_out_now(void **state)
 		static const char *const set[] = {"NULL, 10003", "NULL, 10004",
 			"NULL, 17200", "NULL, 17201", "NULL, NULL", "1, NULL"};
 
-		snprintf(sql, sizeof(sql),
+		tempdb_execf(&t,
 			"UPDATE notification SET next_at = 9999 WHERE id = %d; INSERT INTO "
 			"channel_state (channel, kind, version, off_since, next_at) VALUES "
 			"('c%d', 'file', '', %s)",
 			id, id, set[id - 11]);
-		tempdb_exec(&t, sql);
 	}
 	expect("channel_due", "10000", "c11; c14; c15; c21; c22; c25; c31; c32; c35");
 }
@@ -194,9 +182,8 @@ static void a_channel_that_is_gone_ends_what_waits(void **state)
 	put(91, "d", "state = 'pending'");
 	ask("notification_end_channel", "c,dropped,10000,gone");
 	assert_string_equal(
-		ids_that("state = 'dropped' AND finished = 10000 AND error = "
-			 "'gone' AND fence = 8 AND next_at IS NULL AND lease IS "
-			 "NULL"),
+		ids_that("state = 'dropped' AND finished = 10000 AND error = 'gone' AND "
+			 "fence = 8 AND next_at IS NULL AND lease IS NULL"),
 		"11 12 13 14 15 16 21 22 23 24 25 26 31 32 35");
 	assert_string_equal(ids_that("perhaps_sent = 1"), "21 22 23 24 25 26 31 32 35");
 	assert_string_equal(ids_that("state IN ('pending', 'unclear')"), "91");
@@ -425,12 +412,10 @@ static void a_new_letter_waits_and_nobody_had_it(void **state)
 		ask("notification_put", which); /* the second one says the same */
 	tempdb_expect(&t,
 		"SELECT group_concat(message || ' ' || channel || ' ' || recipient || ' ' "
-		"|| "
-		"kind || ' ' || dedup || ' ' || critical || ' ' || subject || ' ' || body "
-		"|| "
-		"' ' || html || ' ' || refs || ' ' || state || ' ' || attempts || ' ' || "
-		"next_at || ' ' || fence || ' ' || created || ' ' || lost_told || ' ' || "
-		"format || ' ' || perhaps_sent) FROM notification",
+		"|| kind || ' ' || dedup || ' ' || critical || ' ' || subject || ' ' || "
+		"body || ' ' || html || ' ' || refs || ' ' || state || ' ' || attempts || "
+		"' ' || next_at || ' ' || fence || ' ' || created || ' ' || lost_told || ' "
+		"' || format || ' ' || perhaps_sent) FROM notification",
 		"m c r daily d1 1 s b h x pending 0 9000 0 9000 0 json 0");
 }
 
@@ -442,19 +427,14 @@ static void the_thing_that_an_alert_is_about(void **state)
 		"state, raw_state, provisioning, hosts, queued, labels, owner, first_seen, "
 		"last_seen, complete) VALUES ('a', '1', 'tpu', 'tpu', 'p', 'z', 'n', "
 		"'running', 'READY', 'spot', 2, 'q', '{}', 'eve', 0, 0, 1), ('b', '2', "
-		"'vm', "
-		"'vm', 'p', 'z', 'm', 'stopped', '', NULL, NULL, NULL, '{}', NULL, 0, 0, "
-		"1);"
-		"INSERT INTO verdict (id, hosts, covered, net, currency, exempt) VALUES "
-		"('a', 4, 1, 7, 'USD', 0), ('c', 5, 0, 8, 'HKD', 0)");
+		"'vm', 'vm', 'p', 'z', 'm', 'stopped', '', NULL, NULL, NULL, '{}', NULL, "
+		"0, 0, 1);INSERT INTO verdict (id, hosts, covered, net, currency, exempt) "
+		"VALUES ('a', 4, 1, 7, 'USD', 0), ('c', 5, 0, 8, 'HKD', 0)");
 	tempdb_exec(&t,
-		"INSERT INTO as_of (now, timezone, currency, today) VALUES "
-		"(10000, 'UTC', 'USD', '1970-01-01');"
-		"INSERT INTO residual (id, gross, currency, text) VALUES ('a', 3, 'EUR', "
-		"'t');"
-		"INSERT INTO hold (id, until, created, comment) VALUES ('b', 10001, 0, "
-		"''), "
-		"('a', 10000, 0, '')");
+		"INSERT INTO as_of (now, timezone, currency, today) VALUES (10000, 'UTC', "
+		"'USD', '1970-01-01');INSERT INTO residual (id, gross, currency, text) "
+		"VALUES ('a', 3, 'EUR', 't');INSERT INTO hold (id, until, created, "
+		"comment) VALUES ('b', 10001, 0, ''), ('a', 10000, 0, '')");
 	expect("thing", "a",
 		"a tpu tpu p z n running - spot q eve 4 1 - - 7 USD 0 3 EUR t");
 	expect("thing", "b", "b vm vm p z m stopped - - - - - - - - - - 1 - - -");
@@ -470,23 +450,20 @@ static void the_newest_news_of_a_subject(void **state)
 	put(2, "c", "state = 'dead', message = 'dead'");
 	put(3, "c", "state = 'dropped', message = 'dropped'");
 	tempdb_exec(&t,
-		"INSERT INTO outbox VALUES "
-		"(1, 'c', 'r', 'x', 'firing', 'warning', 'one', 100, 90, 'told', 'sent'), "
-		"(2, 'c', 'r', 'x', 'worse', 'critical', 'two', 200, 90, 'told', 'dead'), "
-		"(3, 'c', 'r', 'x', 'repeat', 'critical', 'three', 201, 90, 'told', "
-		"'dropped'), "
-		"(4, 'c', 'r', 'x', 'firing', 'info', 'four', 300, 290, 'waiting', NULL), "
-		"(5, 'c', 'r', 'x', 'resolved', 'critical', 'five', 301, 290, 'waiting', "
-		"NULL), (6, 'c', 'r', 'y', 'firing', 'critical', 'six', 302, 290, "
-		"'waiting', "
-		"NULL), (7, 'c', 'q', 'x', 'firing', 'warning', 'seven', 199, 290, "
-		"'waiting', NULL), (8, 'd', 'r', 'x', 'firing', 'warning', 'eight', 304, "
-		"290, 'waiting', NULL), (9, 'c', 'r', 'x', 'firing', 'warning', 'nine', "
-		"150, "
-		"140, 'dropped', NULL), (10, 'd', 'r', 'x', 'worse', 'info', '', 500, 500, "
-		"'told', 'sent'), (11, 'c', 'q', 'x', 'worse', 'info', '', 500, 500, "
-		"'told', 'sent'), (12, 'c', 'r', 'x', 'worse', 'info', '', 500, 500, "
-		"'dropped', 'sent')");
+		"INSERT INTO outbox VALUES (1, 'c', 'r', 'x', 'firing', 'warning', 'one', "
+		"100, 90, 'told', 'sent'), (2, 'c', 'r', 'x', 'worse', 'critical', 'two', "
+		"200, 90, 'told', 'dead'), (3, 'c', 'r', 'x', 'repeat', 'critical', "
+		"'three', 201, 90, 'told', 'dropped'), (4, 'c', 'r', 'x', 'firing', "
+		"'info', 'four', 300, 290, 'waiting', NULL), (5, 'c', 'r', 'x', "
+		"'resolved', 'critical', 'five', 301, 290, 'waiting', NULL), (6, 'c', 'r', "
+		"'y', 'firing', 'critical', 'six', 302, 290, 'waiting', NULL), (7, 'c', "
+		"'q', 'x', 'firing', 'warning', 'seven', 199, 290, 'waiting', NULL), (8, "
+		"'d', 'r', 'x', 'firing', 'warning', 'eight', 304, 290, 'waiting', NULL), "
+		"(9, 'c', 'r', 'x', 'firing', 'warning', 'nine', 150, 140, 'dropped', "
+		"NULL), (10, 'd', 'r', 'x', 'worse', 'info', '', 500, 500, 'told', "
+		"'sent'), (11, 'c', 'q', 'x', 'worse', 'info', '', 500, 500, 'told', "
+		"'sent'), (12, 'c', 'r', 'x', 'worse', 'info', '', 500, 500, 'dropped', "
+		"'sent')");
 	expect("outbox_told", "c,r,x", "firing warning sent");
 	expect("outbox_told", "c,r,y", "");
 	expect("outbox_waiting", "c,r,x", "5 resolved");
@@ -530,21 +507,18 @@ static void what_fires_and_is_not_silenced(void **state)
 	(void)state;
 	tempdb_exec(&t,
 		"INSERT INTO alert (rule, subject, state, data, severity, since, "
-		"last_true, "
-		"stage, summary, labels) VALUES ('r', 'x', 'firing', 'fresh', 'info', 1, "
-		"1, "
-		"0, '', '{}'), ('r', 'y', 'firing', 'fresh', 'info', 1, 1, 0, '', '{}'), "
-		"('q', 'x', 'firing', 'fresh', 'info', 1, 1, 0, '', '{}'), "
+		"last_true, stage, summary, labels) VALUES ('r', 'x', 'firing', 'fresh', "
+		"'info', 1, 1, 0, '', '{}'), ('r', 'y', 'firing', 'fresh', 'info', 1, 1, "
+		"0, '', '{}'), ('q', 'x', 'firing', 'fresh', 'info', 1, 1, 0, '', '{}'), "
 		"('q', 'y', 'pending', 'fresh', 'info', 1, 1, 0, '', '{}')");
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-		char sql[200], got[200] = "";
+		char got[200] = "";
 		const char *at;
 
-		snprintf(sql, sizeof(sql),
+		tempdb_execf(&t,
 			"DELETE FROM silence; INSERT INTO silence (rule, subject, created, "
 			"until, comment) VALUES (%s, '')",
 			cases[i].silence);
-		tempdb_exec(&t, sql);
 		at = ask("outbox_firing", "10000");
 		while (*at) { /* "rule subject" of each row */
 			snprintf(got + strlen(got), sizeof(got) - strlen(got), "%s%.3s",
@@ -578,7 +552,7 @@ static void what_is_known_of_a_channel(void **state)
 	expect("outbox_channels", "", "c");
 }
 
-#define TEST(fn) cmocka_unit_test_setup_teardown(fn, setup, teardown)
+#define TEST(fn) cmocka_unit_test_setup_teardown(fn, setup, tempdb_teardown)
 
 UNIT_TESTS()
 {

@@ -190,7 +190,6 @@ static void what_refers_to_nothing_is_not_stored(void **state)
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(columns); i++) {
 		struct billing_unit unit = {.day = DAY, .rows = 1};
-		char sql[128];
 		struct err e = {0};
 
 		begin();
@@ -199,8 +198,7 @@ static void what_refers_to_nothing_is_not_stored(void **state)
 		s.tz = tz;
 		stage_line(DAY, 0, "USD", 5, -1);
 		assert_ok(usage_stage_flush(&stage, &e), e);
-		snprintf(sql, sizeof(sql), "UPDATE stage_usage SET %s = 77", columns[i]);
-		tempdb_exec(&t, sql);
+		tempdb_execf(&t, "UPDATE stage_usage SET %s = 77", columns[i]);
 		if (billing_store(&s, &unit, 1, &e) == E_OK)
 			fail_msg("%s that refers to nothing was stored", columns[i]);
 		tempdb_expect(&t, "SELECT COUNT(*) FROM usage", "0");

@@ -25,13 +25,6 @@ static int setup(void **state)
 	return 0;
 }
 
-static int teardown(void **state)
-{
-	(void)state;
-	tempdb_close(&t);
-	return 0;
-}
-
 /* All rows of a SELECT in the order of its columns: '|' between columns, a line each. */
 static void expect(const char *sql, const char *want)
 {
@@ -71,23 +64,19 @@ static void bill(void)
 {
 	tempdb_exec(&t,
 		"INSERT INTO billing_table (table_id, name, location, last_modified_ms, "
-		"row_count, kind) VALUES (1, 'a.b.c', '', 0, 0, 'export'), "
-		"(2, 'file:x', '', 0, 0, 'file');"
-		"INSERT INTO sku VALUES (1, 'S1', 'Compute', 'A', 'Core'), "
-		"(2, 'S2', 'TPU', 'B', 'Chip');"
-		"INSERT INTO sku_category (sku_ref, category) VALUES (1, 'cpu'), (7, 'ip');"
-		"INSERT INTO billed_project VALUES (1, 'p', '11', 'A1'), (2, '', '', 'A2');"
-		"INSERT INTO place VALUES (1, 'us', 'us-1', 'us-1-b'), (2, '', '', '');"
-		"INSERT INTO billed_resource VALUES (1, 'vm', '//vm', "
-		"'{\"owner\":\"ada\"}', 'ada'), (2, '', '', '', NULL);"
-		"INSERT INTO charge VALUES (1, '202609', 'regular', 'USD', 'hour', "
-		"1000000000), (2, '202608', 'tax', 'HKD', '', 7750000000);"
-		"INSERT INTO credit_type VALUES (3, 'DISCOUNT');"
-		"INSERT INTO calendar VALUES (20690, '2026-08-25', 1787616000, "
-		"1787702400), "
-		"(20691, '2026-08-26', 1787702400, 1787788800);"
-		"INSERT INTO account_known (account, day, until) VALUES "
-		"('A1', 20690, 1788523200), ('A2', 20691, 1788523200)");
+		"row_count, kind) VALUES (1, 'a.b.c', '', 0, 0, 'export'), (2, 'file:x', "
+		"'', 0, 0, 'file');INSERT INTO sku VALUES (1, 'S1', 'Compute', 'A', "
+		"'Core'), (2, 'S2', 'TPU', 'B', 'Chip');INSERT INTO sku_category (sku_ref, "
+		"category) VALUES (1, 'cpu'), (7, 'ip');INSERT INTO billed_project VALUES "
+		"(1, 'p', '11', 'A1'), (2, '', '', 'A2');INSERT INTO place VALUES (1, "
+		"'us', 'us-1', 'us-1-b'), (2, '', '', '');INSERT INTO billed_resource "
+		"VALUES (1, 'vm', '//vm', '{\"owner\":\"ada\"}', 'ada'), (2, '', '', '', "
+		"NULL);INSERT INTO charge VALUES (1, '202609', 'regular', 'USD', 'hour', "
+		"1000000000), (2, '202608', 'tax', 'HKD', '', 7750000000);INSERT INTO "
+		"credit_type VALUES (3, 'DISCOUNT');INSERT INTO calendar VALUES (20690, "
+		"'2026-08-25', 1787616000, 1787702400), (20691, '2026-08-26', 1787702400, "
+		"1787788800);INSERT INTO account_known (account, day, until) VALUES ('A1', "
+		"20690, 1788523200), ('A2', 20691, 1788523200)");
 }
 
 static void days(void)
@@ -95,14 +84,12 @@ static void days(void)
 	tempdb_exec(&t,
 		"INSERT INTO cost_day VALUES (20690, 1, 1, 1, 1, 1, 3000000000, "
 		"10000000000, -4000000000, -1000000000), (20691, 2, 2, 2, 2, 2, NULL, "
-		"5000000000, -500000000, 0);"
-		"INSERT INTO project_day VALUES (20690, 1, 1, 1, 10000000000, -4000000000, "
-		"-1000000000), (20690, 1, 2, 1, 1000000000, -500000000, 0), "
-		"(20691, 2, 2, 2, 5000000000, -500000000, 0);"
-		"INSERT INTO credit_day VALUES (20690, 1, 1, 1, 1, 1, 1, -1000000000), "
-		"(20690, 1, 1, 1, 1, 1, 3, -3000000000), "
-		"(20690, 1, 1, 1, 2, 1, 3, -1000000000), "
-		"(20691, 2, 2, 2, 2, 2, 3, -500000000)");
+		"5000000000, -500000000, 0);INSERT INTO project_day VALUES (20690, 1, 1, "
+		"1, 10000000000, -4000000000, -1000000000), (20690, 1, 2, 1, 1000000000, "
+		"-500000000, 0), (20691, 2, 2, 2, 5000000000, -500000000, 0);INSERT INTO "
+		"credit_day VALUES (20690, 1, 1, 1, 1, 1, 1, -1000000000), (20690, 1, 1, "
+		"1, 1, 1, 3, -3000000000), (20690, 1, 1, 1, 2, 1, 3, -1000000000), (20691, "
+		"2, 2, 2, 2, 2, 3, -500000000)");
 }
 
 static void hours(void)
@@ -113,9 +100,8 @@ static void hours(void)
 		"2000000000, 6000000000, 0, 1), (1, 20690, 1787616000, 1, 1, 1, 1, 1, 1, "
 		"0, 0, -1000000000, 0), (1, 20690, 1787616000, 1, 1, 1, 1, 1, 3, 0, 0, "
 		"-3000000000, 0), (1, 20690, 1787702399, 1, 1, 1, 1, 1, 0, 7000000000, "
-		"8000000000, -9000000000, 1), "
-		"(1, 20691, 1787702400, 2, 2, 2, 2, 2, 0, NULL, 5000000000, -500000000, "
-		"1)");
+		"8000000000, -9000000000, 1), (1, 20691, 1787702400, 2, 2, 2, 2, 2, 0, "
+		"NULL, 5000000000, -500000000, 1)");
 }
 
 static void each_line_of_the_bill_has_its_own_names(void **state)
@@ -203,16 +189,13 @@ static void an_hour_is_of_the_day_of_the_zone(void **state)
 	(void)state;
 	bill();
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-		char sql[400];
 
-		snprintf(sql, sizeof(sql),
+		tempdb_execf(&t,
 			"DELETE FROM calendar; DELETE FROM usage; INSERT INTO calendar "
-			"VALUES (20695, 'local', %lld, %lld);"
-			"INSERT INTO usage VALUES (1, 20690, %lld, 1, 1, 1, 1, 1, 0, 1, 1, "
-			"0, 1)",
+			"VALUES (20695, 'local', %lld, %lld);INSERT INTO usage VALUES (1, "
+			"20690, %lld, 1, 1, 1, 1, 1, 0, 1, 1, 0, 1)",
 			(long long)cases[i].starts, (long long)cases[i].starts + 86400,
 			(long long)cases[i].hour);
-		tempdb_exec(&t, sql);
 		expect("SELECT day FROM hour_costs_exact", cases[i].want);
 	}
 }
@@ -246,18 +229,16 @@ static void a_day_has_the_status_of_what_is_known_last(void **state)
 	hours();
 	/* of others, and of other days, little is known */
 	tempdb_exec(&t,
-		"INSERT INTO billed_project VALUES (0, 'other', '', 'A0');"
-		"DELETE FROM account_known WHERE account = 'A1';"
-		"INSERT INTO account_known (account, day, until) VALUES "
-		"('A0', 20690, 0), ('A1', 20689, 0), ('A1', 20690, 0), "
+		"INSERT INTO billed_project VALUES (0, 'other', '', 'A0');DELETE FROM "
+		"account_known WHERE account = 'A1';INSERT INTO account_known (account, "
+		"day, until) VALUES ('A0', 20690, 0), ('A1', 20689, 0), ('A1', 20690, 0), "
 		"('A1', 20691, 0), ('A2', 20690, 0)");
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-		snprintf(sql, sizeof(sql),
+		tempdb_execf(&t,
 			"UPDATE as_of SET now = %lld; UPDATE account_known SET until = "
 			"%lld WHERE account = 'A1' AND day = 20690",
 			(long long)(AT(20691) + cases[i].now),
 			(long long)(AT(20691) + cases[i].known));
-		tempdb_exec(&t, sql);
 		for (size_t k = 0; k < ARRAY_LEN(views); k++) {
 			snprintf(sql, sizeof(sql),
 				"SELECT group_concat(DISTINCT status) FROM (SELECT * FROM "
@@ -274,10 +255,9 @@ static void the_status_of_a_project_is_that_of_its_worst_account(void **state)
 	(void)state;
 	bill();
 	tempdb_exec(&t,
-		"INSERT INTO billed_project VALUES (3, 'p', '11', 'A3');"
-		"INSERT INTO project_day VALUES (20690, 1, 1, 1, 1000000000, 0, 0), "
-		"(20690, 3, 1, 1, 2000000000, 0, 0);"
-		"INSERT INTO account_known (account, day, until) VALUES "
+		"INSERT INTO billed_project VALUES (3, 'p', '11', 'A3');INSERT INTO "
+		"project_day VALUES (20690, 1, 1, 1, 1000000000, 0, 0), (20690, 3, 1, 1, "
+		"2000000000, 0, 0);INSERT INTO account_known (account, day, until) VALUES "
 		"('A3', 20690, 1787875199)");
 	expect("SELECT day, project, cost, status FROM daily_costs",
 		"2026-08-25|p|3.0|settling\n");
@@ -311,30 +291,26 @@ static void the_mean_of_a_week_is_rounded_once(void **state)
 	(void)state;
 	bill();
 	for (int64_t d = 20680; d < 20690; d++) {
-		snprintf(sql, sizeof(sql),
-			"INSERT INTO calendar VALUES (%lld, 'd%lld', %lld, %lld)",
+		tempdb_execf(&t, "INSERT INTO calendar VALUES (%lld, 'd%lld', %lld, %lld)",
 			(long long)d, (long long)d, (long long)AT(d), (long long)AT(d + 1));
-		tempdb_exec(&t, sql);
 	}
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		int64_t ref = 10 + (int64_t)i, day = 20689;
 		const char *at = cases[i].days + strlen(cases[i].days);
 
-		snprintf(sql, sizeof(sql),
+		tempdb_execf(&t,
 			"INSERT INTO billed_project VALUES (%lld, '%s', '', 'A1');"
 			"INSERT INTO project_day VALUES (20690, %lld, 1, 1, 8, -2, 0);"
 			"INSERT INTO project_day VALUES (20690, %lld, 1, 2, 500, 0, 0)",
 			(long long)ref, cases[i].project, (long long)ref, (long long)ref);
-		tempdb_exec(&t, sql);
 		for (; at > cases[i].days; day--) {
 			while (at > cases[i].days && at[-1] != ' ')
 				at--;
-			snprintf(sql, sizeof(sql),
+			tempdb_execf(&t,
 				"INSERT INTO project_day VALUES (%lld, %lld, 1, 1, %lld + "
 				"7, -7, 0)",
 				(long long)day, (long long)ref,
 				(long long)strtoll(at, NULL, 10));
-			tempdb_exec(&t, sql);
 			at -= at > cases[i].days;
 		}
 	}
@@ -361,16 +337,14 @@ static void what_is_said_of_the_bill(void **state)
 		"INSERT INTO estimate_error (day, estimate, billed, currency, converted, "
 		"rate, left_out) VALUES ('2026-08-25', 9000000000, 8000000000, 'HKD', 1, "
 		"7750000000, 'x'), ('2026-08-26', 3000000000, 0, 'USD', 0, NULL, NULL), "
-		"('2026-08-27', 3, 1, 'USD', 0, NULL, NULL), "
-		"('2026-08-28', 9000000000, 7000000000, 'USD', 0, NULL, NULL);"
-		"INSERT INTO restatement VALUES (1788523200, '2026-08-25', '202608', "
-		"'USD', "
-		"'a.b.c', 5000000000, -1000000000, 9000000000, -3000000000);"
-		"INSERT INTO billing_unit (table_id, unit, row_count, exported, ingested) "
-		"VALUES (1, 20690, 3, 0, 0), (1, 20691, 4, 0, 0), (2, 20680, 8, 0, 0);"
-		"INSERT INTO billing_table (table_id, name, location, last_modified_ms, "
-		"row_count, kind) VALUES (3, 'none', '', 0, 9, 'export');"
-		"INSERT INTO billing_day VALUES (1, 20690, 'A1', 20689), "
+		"('2026-08-27', 3, 1, 'USD', 0, NULL, NULL), ('2026-08-28', 9000000000, "
+		"7000000000, 'USD', 0, NULL, NULL);INSERT INTO restatement VALUES "
+		"(1788523200, '2026-08-25', '202608', 'USD', 'a.b.c', 5000000000, "
+		"-1000000000, 9000000000, -3000000000);INSERT INTO billing_unit (table_id, "
+		"unit, row_count, exported, ingested) VALUES (1, 20690, 3, 0, 0), (1, "
+		"20691, 4, 0, 0), (2, 20680, 8, 0, 0);INSERT INTO billing_table (table_id, "
+		"name, location, last_modified_ms, row_count, kind) VALUES (3, 'none', '', "
+		"0, 9, 'export');INSERT INTO billing_day VALUES (1, 20690, 'A1', 20689), "
 		"(1, 20690, 'A1', 20690), (1, 20691, 'A1', 20691), (2, 20680, 'A2', "
 		"100000)");
 	expect("SELECT * FROM estimate_errors",
@@ -393,22 +367,17 @@ static void coupons_last_until_they_are_used_up_or_expire(void **state)
 	(void)state;
 	tempdb_exec(&t,
 		"INSERT INTO credit_state (name, amount, used, currency, expires, "
-		"runs_out, "
-		"safe_per_day, burn, unbilled, starts, ends_text) VALUES "
+		"runs_out, safe_per_day, burn, unbilled, starts, ends_text) VALUES "
 		"('first-used-up', 9000000000, 3000000000, 'USD', 1788782400, 1788609600, "
-		"2000000000, 1, 4000000000, 1787616000, NULL), "
-		"('first-expired', 8000000000, 0, 'HKD', 1788552000, 1788782400, NULL, "
-		"NULL, "
-		"NULL, NULL, NULL), "
-		"('never-expires', 7000000000, NULL, 'USD', NULL, 1788566400, "
-		"NULL, NULL, NULL, NULL, NULL), ('never-used-up', 7000000000, 1, 'USD', "
-		"1788696000, NULL, NULL, NULL, NULL, NULL, NULL), "
-		"('neither', 7000000000, 7000000000, 'USD', NULL, NULL, 0, 0, 0, NULL, "
-		"'used up');"
-		"INSERT INTO credit_project (name, project, used) VALUES "
-		"('first-used-up', 'p', 1000000000), ('first-used-up', '', 2000000000), "
-		"('first-expired', 'p', 0), ('never-expires', 'q', NULL), "
-		"('never-used-up', 'p', 1)");
+		"2000000000, 1, 4000000000, 1787616000, NULL), ('first-expired', "
+		"8000000000, 0, 'HKD', 1788552000, 1788782400, NULL, NULL, NULL, NULL, "
+		"NULL), ('never-expires', 7000000000, NULL, 'USD', NULL, 1788566400, NULL, "
+		"NULL, NULL, NULL, NULL), ('never-used-up', 7000000000, 1, 'USD', "
+		"1788696000, NULL, NULL, NULL, NULL, NULL, NULL), ('neither', 7000000000, "
+		"7000000000, 'USD', NULL, NULL, 0, 0, 0, NULL, 'used up');INSERT INTO "
+		"credit_project (name, project, used) VALUES ('first-used-up', 'p', "
+		"1000000000), ('first-used-up', '', 2000000000), ('first-expired', 'p', "
+		"0), ('never-expires', 'q', NULL), ('never-used-up', 'p', 1)");
 	expect("SELECT * FROM credits",
 		"first-expired|8.0|0.0|8.0|HKD|2026-09-04T20:00:00Z|2026-09-07T12:00:00Z|-|"
 		"0.33|-|-|-\n"
@@ -440,13 +409,12 @@ static void a_budget_shows_what_was_found(void **state)
 		"VALUES ('b', 'month', 1788220800, 1790812800, 7000000000, 'USD', "
 		"1000000000, 2000000000, 3000000000, 6000000000, 5000000000, 7000000000, "
 		"4000000000, 25, 75, 1789000000, 1789100000, 9000000000, 10, 11, 'actual', "
-		"'project <> 1'), ('c', 'year', 1788220800, 1790812800, 8000000000, "
-		"'USD', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, "
-		"NULL, NULL, 0, 'none', NULL);"
-		"INSERT INTO budget_part (name, project, spent, billed_until, "
-		"unbilled_from, per_hour, unbilled, currency) VALUES "
-		"('b', 'p', 1000000000, 1788220800, 1788307200, 2000000000, 3000000000, "
-		"'USD'), ('b', '', 4000000000, NULL, NULL, NULL, NULL, 'USD')");
+		"'project <> 1'), ('c', 'year', 1788220800, 1790812800, 8000000000, 'USD', "
+		"NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, "
+		"NULL, 0, 'none', NULL);INSERT INTO budget_part (name, project, spent, "
+		"billed_until, unbilled_from, per_hour, unbilled, currency) VALUES ('b', "
+		"'p', 1000000000, 1788220800, 1788307200, 2000000000, 3000000000, 'USD'), "
+		"('b', '', 4000000000, NULL, NULL, NULL, NULL, 'USD')");
 	expect("SELECT * FROM budgets",
 		"b|month|2026-09-01T00:00:00Z|2026-10-01T00:00:00Z|7.0|1.0|2.0|3.0|6.0|42."
 		"86|85.71|USD|2026-09-10T00:26:40Z|25|75|4.0|2026-09-11T04:13:20Z|5.0|7.0|"
@@ -476,22 +444,16 @@ static void a_budget_of_the_past_is_final_when_its_bill_is(void **state)
 		{900000, 259199, "settling"},
 		{900000, 259200, "settled"},
 	};
-	char sql[300];
 
 	(void)state;
 	tempdb_exec(&t,
 		"INSERT INTO budget_past (name, period, starts, ends, amount, currency, "
-		"spent, converted, since, known) VALUES "
-		"('b', 'month', 1787616000, 1787702400, 7000000000, 'USD', 2000000000, 1, "
-		"1787616000, 1788523200), "
+		"spent, converted, since, known) VALUES ('b', 'month', 1787616000, "
+		"1787702400, 7000000000, 'USD', 2000000000, 1, 1787616000, 1788523200), "
 		"('late', 'month', 1787616000, 1787702400, 7000000000, 'USD', 2000000000, "
-		"0, "
-		"1787616001, 1788523200), "
-		"('none', 'month', 1787616000, 1787702400, 7000000000, 'HKD', NULL, 0, "
-		"1787616000, 1788523200), "
-		"('unknown', 'month', 1787616000, 1787702400, 7000000000, 'USD', 0, 0, "
-		"NULL, "
-		"NULL)");
+		"0, 1787616001, 1788523200), ('none', 'month', 1787616000, 1787702400, "
+		"7000000000, 'HKD', NULL, 0, 1787616000, 1788523200), ('unknown', 'month', "
+		"1787616000, 1787702400, 7000000000, 'USD', 0, 0, NULL, NULL)");
 	expect("SELECT * FROM budget_periods",
 		"b|month|2026-08-25T00:00:00Z|2026-08-26T00:00:00Z|7.0|2.0|28.57|USD|"
 		"settled|1\n"
@@ -501,12 +463,11 @@ static void a_budget_of_the_past_is_final_when_its_bill_is(void **state)
 		"unknown|month|2026-08-25T00:00:00Z|2026-08-26T00:00:00Z|7.0|0.0|0.0|USD|"
 		"partial|0\n");
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-		snprintf(sql, sizeof(sql),
+		tempdb_execf(&t,
 			"UPDATE as_of SET now = %lld; UPDATE budget_past SET known = %lld "
 			"WHERE name = 'b'",
 			(long long)(AT(20691) + cases[i].now),
 			(long long)(AT(20691) + cases[i].known));
-		tempdb_exec(&t, sql);
 		tempdb_expect(&t, "SELECT status FROM budget_periods WHERE name = 'b'",
 			cases[i].status);
 	}
@@ -520,54 +481,41 @@ static void things(void)
 	tempdb_exec(&t,
 		"INSERT INTO resource (id, uid, source, kind, project, location, zone, "
 		"region, name, state, raw_state, type, labels, owner, created, first_seen, "
-		"last_seen, complete) VALUES "
-		"('v', '1', 'vm', 'vm', 'p', 'us-1-b', 'us-1-b', 'us-1', 'v', 'running', "
-		"'RUNNING', 'n1', '{\"a\":\"v\"}', 'eve', 1788000000, 0, 0, 1), "
-		"('n', '2', 'tpu', 'tpu', 'p', 'us-1-c', 'us-1-c', NULL, 'n', 'stopped', "
-		"'STOPPED', 'v3-8', '{}', NULL, 1788100000, 0, 0, 1), "
-		"('d', '3', 'disk', 'disk', 'q', 'us', NULL, 'us', 'd', 'ready', 'READY', "
-		"NULL, '{\"a\":\"d\"}', 'bob', NULL, 0, 0, 1);"
-		"INSERT INTO source_status (source, project, state, last_attempt, "
-		"last_success, items, watched_since, poll_group) VALUES "
-		"('vm', 'p', 'ok', 0, 1788523200, 1, 1788450000, 'fast'), "
-		"('tpu', 'p', 'ok', 0, 1788523200, 1, 1787900000, 'fast'), "
-		"('disk', 'q', 'ok', 0, 1788523200, 1, NULL, 'slow'), "
-		"('vm', 'q', 'ok', 0, 1788523200, 1, 1788519600, 'fast'), "
-		"('tpu', 'q', 'ok', 0, 1788523200, 1, 1788516000, 'fast')");
+		"last_seen, complete) VALUES ('v', '1', 'vm', 'vm', 'p', 'us-1-b', "
+		"'us-1-b', 'us-1', 'v', 'running', 'RUNNING', 'n1', '{\"a\":\"v\"}', "
+		"'eve', 1788000000, 0, 0, 1), ('n', '2', 'tpu', 'tpu', 'p', 'us-1-c', "
+		"'us-1-c', NULL, 'n', 'stopped', 'STOPPED', 'v3-8', '{}', NULL, "
+		"1788100000, 0, 0, 1), ('d', '3', 'disk', 'disk', 'q', 'us', NULL, 'us', "
+		"'d', 'ready', 'READY', NULL, '{\"a\":\"d\"}', 'bob', NULL, 0, 0, "
+		"1);INSERT INTO source_status (source, project, state, last_attempt, "
+		"last_success, items, watched_since, poll_group) VALUES ('vm', 'p', 'ok', "
+		"0, 1788523200, 1, 1788450000, 'fast'), ('tpu', 'p', 'ok', 0, 1788523200, "
+		"1, 1787900000, 'fast'), ('disk', 'q', 'ok', 0, 1788523200, 1, NULL, "
+		"'slow'), ('vm', 'q', 'ok', 0, 1788523200, 1, 1788519600, 'fast'), ('tpu', "
+		"'q', 'ok', 0, 1788523200, 1, 1788516000, 'fast')");
 }
 
 static void burning(void)
 {
 	tempdb_exec(&t,
-		"INSERT INTO burn_part (id, category, gross, net, currency) VALUES "
-		"('v', 'cpu', 3000000000, 2000000000, 'USD'), "
-		"('n', 'tpu', 8000000000, NULL, 'USD'), "
-		"('v', 'tpu', 1000000000, 1000000000, 'USD'), "
-		"('n', 'cpu', 5000000000, 4000000000, 'USD'), "
-		"('d', 'disk', NULL, NULL, NULL), ('d', 'cpu', 1000000000, 1000000000, "
-		"'USD');"
-		"INSERT INTO burned_part (id, uid, kind, project, category, currency, "
-		"labels, owner, gross_24h, net_24h, gross_7d, net_7d, unpriced_24h, "
-		"unpriced_7d) VALUES "
-		"('v', '1', 'vm', 'p', 'cpu', 'USD', NULL, NULL, 11000000000, 12000000000, "
-		"13000000000, 14000000000, 0, 0), "
-		"('v', '9', 'vm', 'p', 'cpu', 'USD', '{\"old\":\"1\"}', 'tom', "
-		"15000000000, "
-		"16000000000, 17000000000, 18000000000, 0, 0), "
-		"('v', '9', 'vm', 'p', 'cpu', 'HKD', NULL, 'tom', 21000000000, "
-		"22000000000, 23000000000, 24000000000, 0, 0), "
-		"('n', '2', 'tpu', 'p', 'tpu', 'USD', NULL, NULL, 31000000000, "
-		"32000000000, "
-		"33000000000, 34000000000, 0, 0), "
-		"('w', '1', 'vm', 'q', 'cpu', 'USD', NULL, 'sue', 41000000000, "
-		"42000000000, "
-		"43000000000, 44000000000, 0, 0), "
+		"INSERT INTO burn_part (id, category, gross, net, currency) VALUES ('v', "
+		"'cpu', 3000000000, 2000000000, 'USD'), ('n', 'tpu', 8000000000, NULL, "
+		"'USD'), ('v', 'tpu', 1000000000, 1000000000, 'USD'), ('n', 'cpu', "
+		"5000000000, 4000000000, 'USD'), ('d', 'disk', NULL, NULL, NULL), ('d', "
+		"'cpu', 1000000000, 1000000000, 'USD');INSERT INTO burned_part (id, uid, "
+		"kind, project, category, currency, labels, owner, gross_24h, net_24h, "
+		"gross_7d, net_7d, unpriced_24h, unpriced_7d) VALUES ('v', '1', 'vm', 'p', "
+		"'cpu', 'USD', NULL, NULL, 11000000000, 12000000000, 13000000000, "
+		"14000000000, 0, 0), ('v', '9', 'vm', 'p', 'cpu', 'USD', "
+		"'{\"old\":\"1\"}', 'tom', 15000000000, 16000000000, 17000000000, "
+		"18000000000, 0, 0), ('v', '9', 'vm', 'p', 'cpu', 'HKD', NULL, 'tom', "
+		"21000000000, 22000000000, 23000000000, 24000000000, 0, 0), ('n', '2', "
+		"'tpu', 'p', 'tpu', 'USD', NULL, NULL, 31000000000, 32000000000, "
+		"33000000000, 34000000000, 0, 0), ('w', '1', 'vm', 'q', 'cpu', 'USD', "
+		"NULL, 'sue', 41000000000, 42000000000, 43000000000, 44000000000, 0, 0), "
 		"('w', '1', 'vm', 'q', 'tpu', NULL, NULL, 'sue', NULL, NULL, NULL, NULL, "
-		"60, "
-		"60), "
-		"('g', '8', 'tpu', 'p', 'tpu', NULL, NULL, 'ann', NULL, NULL, NULL, NULL, "
-		"0, "
-		"4800)");
+		"60, 60), ('g', '8', 'tpu', 'p', 'tpu', NULL, NULL, 'ann', NULL, NULL, "
+		"NULL, NULL, 0, 4800)");
 }
 
 static void what_burns_is_added_up_by_project_and_category(void **state)
@@ -656,14 +604,13 @@ static void what_is_paid_beside_tpus(void **state)
 	things();
 	tempdb_exec(&t,
 		"INSERT INTO resource (id, uid, source, kind, project, location, name, "
-		"state, raw_state, labels, first_seen, last_seen, complete) VALUES "
-		"('i', '4', 'ip', 'ip', 'p', 'us', 'i', 'ready', '', '{}', 0, 0, 1);"
-		"INSERT INTO belonging (id, part, via, relation, certain, gross, currency) "
-		"VALUES ('n', 'd', 'v', 'attached', 1, 2000000000, 'USD'), "
-		"('n', 'v', NULL, 'near', 0, NULL, NULL), ('n', 'i', NULL, 'free', 1, 0, "
-		"'USD'), ('v', 'd', NULL, 'attached', 1, 3000000000, 'USD');"
-		"INSERT INTO verdict (id, covered, exempt) VALUES ('n', 1, 0), ('v', 0, "
-		"0)");
+		"state, raw_state, labels, first_seen, last_seen, complete) VALUES ('i', "
+		"'4', 'ip', 'ip', 'p', 'us', 'i', 'ready', '', '{}', 0, 0, 1);INSERT INTO "
+		"belonging (id, part, via, relation, certain, gross, currency) VALUES "
+		"('n', 'd', 'v', 'attached', 1, 2000000000, 'USD'), ('n', 'v', NULL, "
+		"'near', 0, NULL, NULL), ('n', 'i', NULL, 'free', 1, 0, 'USD'), ('v', 'd', "
+		"NULL, 'attached', 1, 3000000000, 'USD');INSERT INTO verdict (id, covered, "
+		"exempt) VALUES ('n', 1, 0), ('v', 0, 0)");
 	expect("SELECT * FROM hidden_costs",
 		"n|p|us-1-c|n|v3-8|stopped|1|d|disk|attached|v|1|2.0|48.0|USD\n"
 		"n|p|us-1-c|n|v3-8|stopped|1|v|vm|near|-|0|-|-|-\n");
@@ -675,11 +622,10 @@ static void what_machines_send(void **state)
 	things();
 	tempdb_exec(&t,
 		"INSERT INTO egress_part (id, at, sent, received, sent_peak, "
-		"received_peak, "
-		"sent_bytes, received_bytes, rate, bytes, far_buckets, path, low, high, "
-		"currency, basis) VALUES ('v', 1788523110, 1, 2, 3, 4, 2000000000, "
-		"3100000000, 24000, 4000000000, 'b', 'far', 5000000000, 6000000000, 'USD', "
-		"'counters')");
+		"received_peak, sent_bytes, received_bytes, rate, bytes, far_buckets, "
+		"path, low, high, currency, basis) VALUES ('v', 1788523110, 1, 2, 3, 4, "
+		"2000000000, 3100000000, 24000, 4000000000, 'b', 'far', 5000000000, "
+		"6000000000, 'USD', 'counters')");
 	expect("SELECT * FROM egress",
 		"v|vm|p|us-1-b|us-1|v|eve|1|2|3|4|1.863|2.887|3.725|1.931|b|far|5.0|6.0|"
 		"USD|1.5|0|counters\n");
@@ -691,17 +637,15 @@ static void what_runs_as_if_it_were_billed(void **state)
 	things();
 	tempdb_exec(&t,
 		"INSERT INTO charge_part (id, kind, project, location, region, zone, name, "
-		"category, gross, net, currency, starts, ends, advised) VALUES "
-		"('v', 'vm', 'p', 'us-1-b', 'us-1', 'us-1-b', 'v', 'cpu', 3000000000, "
-		"2000000000, 'USD', 1788400000, 1788500000, 0), "
-		"('n', 'tpu', 'p', 'us-1-c', NULL, 'us-1-c', 'n', 'tpu', 8000000000, "
-		"1000000000, 'USD', NULL, NULL, 1), "
+		"category, gross, net, currency, starts, ends, advised) VALUES ('v', 'vm', "
+		"'p', 'us-1-b', 'us-1', 'us-1-b', 'v', 'cpu', 3000000000, 2000000000, "
+		"'USD', 1788400000, 1788500000, 0), ('n', 'tpu', 'p', 'us-1-c', NULL, "
+		"'us-1-c', 'n', 'tpu', 8000000000, 1000000000, 'USD', NULL, NULL, 1), "
 		"('q', 'queued', 'p', 'us', NULL, NULL, 'q', 'tpu', 1000000000, "
-		"1000000000, 'USD', NULL, NULL, 0), "
-		"('b', 'bucket', 'p', 'eu', NULL, NULL, 'b', 'storage', 1000000000, "
-		"1000000000, 'USD', NULL, NULL, 0), "
-		"('d', 'disk', 'q', 'us', 'us', NULL, 'd', 'disk', NULL, NULL, NULL, NULL, "
-		"NULL, 0)");
+		"1000000000, 'USD', NULL, NULL, 0), ('b', 'bucket', 'p', 'eu', NULL, NULL, "
+		"'b', 'storage', 1000000000, 1000000000, 'USD', NULL, NULL, 0), ('d', "
+		"'disk', 'q', 'us', 'us', NULL, 'd', 'disk', NULL, NULL, NULL, NULL, NULL, "
+		"0)");
 	expect("SELECT * FROM charges_exact",
 		"2026-09-04|-|p|Cloud "
 		"Storage|-|storage|eu|-|b|1.0|0.0|1.0|0|USD|-|-|partial|-|95FF-2EF5-5EA1|-|"
@@ -728,50 +672,40 @@ static void period(void)
 {
 	things();
 	tempdb_exec(&t,
-		"INSERT INTO window_span (starts, ends) VALUES (1788350400, 1788523200);"
-		"INSERT INTO window_thing (id, uid, kind, project, location, name, state, "
-		"type, family, provisioning, chips, vcpus, size_gib, labels, owner, "
-		"starts, "
-		"ends, seconds, running) VALUES "
-		"('v', '1', 'vm', 'p', 'us-1-b', 'v', 'running', 'n1', NULL, 'spot', NULL, "
-		"4, 10, '{\"was\":\"v\"}', 'was', 1788350400, 1788523200, 172800, 3600), "
-		"('n', '2', 'tpu', 'p', 'us-1-c', 'n', 'stopped', 'v3-8', 'v3', NULL, 4, "
-		"NULL, NULL, '{}', NULL, 1788350400, 1788523200, 100000, 4800), "
-		"('d', '3', 'disk', 'q', 'us', 'd', 'ready', NULL, NULL, NULL, NULL, NULL, "
-		"50, '{}', 'bob', 1788350400, 1788436800, 86400, 0), "
-		"('g', '8', 'tpu', 'p', 'us', 'g', 'gone', NULL, NULL, NULL, NULL, NULL, "
-		"NULL, '{\"g\":\"1\"}', 'ann', 1788350400, 1788354000, 3600, 3600), "
-		"('v', '9', 'vm', 'p', 'us-1-b', 'v', 'gone', 'n2', NULL, NULL, NULL, "
-		"NULL, "
-		"NULL, '{}', 'tom', 1788350400, 1788354000, 3600, 0), "
-		"('w', '1', 'vm', 'q', 'us-1-b', 'w', 'gone', NULL, NULL, NULL, NULL, "
-		"NULL, "
-		"NULL, '{}', 'sue', 1788350400, 1788354000, 3600, 0), "
-		"('x', '7', 'vm', 'q', 'us-1-b', 'x', 'gone', NULL, NULL, NULL, NULL, "
-		"NULL, "
-		"NULL, '{}', NULL, 1788350400, 1788354000, 3600, 0), "
-		"('y', '6', 'vm', 'q', 'us-1-b', 'y', 'gone', NULL, NULL, NULL, NULL, "
-		"NULL, "
-		"NULL, '{}', NULL, 1788350400, 1788354000, 3600, 0);"
-		"INSERT INTO resource_trait (id, uid, starts, source, raw_state, labels) "
-		"VALUES ('g', '8', 0, 'vm', '', '{}'), ('g', '8', 1, 'disk', '', '{}'), "
-		"('g', '7', 0, 'zzz', '', '{}'), ('h', '8', 0, 'zzz', '', '{}');"
-		"INSERT INTO window_part (id, uid, category, currency, gross, net, "
-		"unpriced) VALUES ('v', '1', 'cpu', 'USD', 3000000000, 2000000000, 0), "
-		"('v', '1', 'gpu', 'USD', 1000000000, 1000000000, 0), "
-		"('n', '2', 'tpu', 'USD', 4000000000, 4000000000, 0), "
-		"('n', '2', 'tpu', NULL, NULL, NULL, 4800), "
-		"('n', '2', 'disk', NULL, NULL, NULL, 1800), "
-		"('v', '9', 'cpu', 'USD', 50000000000, 40000000000, 0), "
-		"('v', '9', 'cpu', NULL, NULL, NULL, 0), "
-		"('w', '1', 'cpu', 'USD', 6000000000, NULL, 0), "
-		"('x', '7', 'cpu', 'USD', 2000000000, 1000000000, 0), "
-		"('x', '7', 'disk', 'HKD', 3000000000, 2000000000, 0), "
-		"('y', '6', 'cpu', 'USD', NULL, 1000000000, 0), "
-		"('y', '6', 'gpu', 'USD', 1000000000, 1000000000, 0), "
-		"('n', '2', 'disk', NULL, NULL, NULL, 600), "
-		"('g', '8', 'tpu', 'USD', 7000000000, NULL, 0), "
-		"('g', '8', 'disk', 'HKD', 9000000000, 8000000000, 0)");
+		"INSERT INTO window_span (starts, ends) VALUES (1788350400, "
+		"1788523200);INSERT INTO window_thing (id, uid, kind, project, location, "
+		"name, state, type, family, provisioning, chips, vcpus, size_gib, labels, "
+		"owner, starts, ends, seconds, running) VALUES ('v', '1', 'vm', 'p', "
+		"'us-1-b', 'v', 'running', 'n1', NULL, 'spot', NULL, 4, 10, "
+		"'{\"was\":\"v\"}', 'was', 1788350400, 1788523200, 172800, 3600), ('n', "
+		"'2', 'tpu', 'p', 'us-1-c', 'n', 'stopped', 'v3-8', 'v3', NULL, 4, NULL, "
+		"NULL, '{}', NULL, 1788350400, 1788523200, 100000, 4800), ('d', '3', "
+		"'disk', 'q', 'us', 'd', 'ready', NULL, NULL, NULL, NULL, NULL, 50, '{}', "
+		"'bob', 1788350400, 1788436800, 86400, 0), ('g', '8', 'tpu', 'p', 'us', "
+		"'g', 'gone', NULL, NULL, NULL, NULL, NULL, NULL, '{\"g\":\"1\"}', 'ann', "
+		"1788350400, 1788354000, 3600, 3600), ('v', '9', 'vm', 'p', 'us-1-b', 'v', "
+		"'gone', 'n2', NULL, NULL, NULL, NULL, NULL, '{}', 'tom', 1788350400, "
+		"1788354000, 3600, 0), ('w', '1', 'vm', 'q', 'us-1-b', 'w', 'gone', NULL, "
+		"NULL, NULL, NULL, NULL, NULL, '{}', 'sue', 1788350400, 1788354000, 3600, "
+		"0), ('x', '7', 'vm', 'q', 'us-1-b', 'x', 'gone', NULL, NULL, NULL, NULL, "
+		"NULL, NULL, '{}', NULL, 1788350400, 1788354000, 3600, 0), ('y', '6', "
+		"'vm', 'q', 'us-1-b', 'y', 'gone', NULL, NULL, NULL, NULL, NULL, NULL, "
+		"'{}', NULL, 1788350400, 1788354000, 3600, 0);INSERT INTO resource_trait "
+		"(id, uid, starts, source, raw_state, labels) VALUES ('g', '8', 0, 'vm', "
+		"'', '{}'), ('g', '8', 1, 'disk', '', '{}'), ('g', '7', 0, 'zzz', '', "
+		"'{}'), ('h', '8', 0, 'zzz', '', '{}');INSERT INTO window_part (id, uid, "
+		"category, currency, gross, net, unpriced) VALUES ('v', '1', 'cpu', 'USD', "
+		"3000000000, 2000000000, 0), ('v', '1', 'gpu', 'USD', 1000000000, "
+		"1000000000, 0), ('n', '2', 'tpu', 'USD', 4000000000, 4000000000, 0), "
+		"('n', '2', 'tpu', NULL, NULL, NULL, 4800), ('n', '2', 'disk', NULL, NULL, "
+		"NULL, 1800), ('v', '9', 'cpu', 'USD', 50000000000, 40000000000, 0), ('v', "
+		"'9', 'cpu', NULL, NULL, NULL, 0), ('w', '1', 'cpu', 'USD', 6000000000, "
+		"NULL, 0), ('x', '7', 'cpu', 'USD', 2000000000, 1000000000, 0), ('x', '7', "
+		"'disk', 'HKD', 3000000000, 2000000000, 0), ('y', '6', 'cpu', 'USD', NULL, "
+		"1000000000, 0), ('y', '6', 'gpu', 'USD', 1000000000, 1000000000, 0), "
+		"('n', '2', 'disk', NULL, NULL, NULL, 600), ('g', '8', 'tpu', 'USD', "
+		"7000000000, NULL, 0), ('g', '8', 'disk', 'HKD', 9000000000, 8000000000, "
+		"0)");
 }
 
 static void what_the_period_cost(void **state)
@@ -889,17 +823,14 @@ static void how_much_of_the_period_is_known(void **state)
 		"('fast', 300), ('slow', 86400);"
 		"DELETE FROM source_status WHERE source <> 'vm' OR project <> 'p'");
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-		char sql[200];
 
-		snprintf(sql, sizeof(sql), "UPDATE source_status SET %s", cases[i].change);
-		tempdb_exec(&t, sql);
+		tempdb_execf(&t, "UPDATE source_status SET %s", cases[i].change);
 		expect("SELECT hours, known_hours, whole FROM period_known", cases[i].want);
 	}
 	/* read after the end of the period is late enough */
 	tempdb_exec(&t,
-		"UPDATE window_span SET ends = 1788436800;"
-		"UPDATE source_status SET source = 'vm', poll_group = 'fast', "
-		"last_success = 1788440000");
+		"UPDATE window_span SET ends = 1788436800;UPDATE source_status SET source "
+		"= 'vm', poll_group = 'fast', last_success = 1788440000");
 	expect("SELECT hours, known_hours, whole FROM period_known", "24.0|24.0|1\n");
 }
 
@@ -910,21 +841,19 @@ static void what_grants_covered(void **state)
 	(void)state;
 	tempdb_exec(&t,
 		"INSERT INTO coverage_part (id, grant_name, starts, ends, chip_seconds, "
-		"covered, why, why_text, gross, net, currency) VALUES "
-		"('a', 'trc', 1788350400, 1788354000, 14401, 1, 'covered', 'by trc', "
-		"8000000000, 3000000000, 'USD'), "
-		"('a', 'trc', 1788354000, 1788357600, 28800, 1, 'covered', 'by trc', "
-		"2000000000, 1000000000, 'USD'), "
-		"('b', 'trc', 1788350400, 1788354000, NULL, 0, 'expired', 'x', 5000000000, "
-		"5000000000, 'USD'), ('c', 'trc', 1788350400, 1788354000, 3600, 0, "
-		"'expired', 'x', 1000000000, 1000000000, 'USD'), "
-		"('d', NULL, 1788350400, 1788354000, 3600, 0, 'no-grant', NULL, NULL, "
-		"NULL, NULL);"
-		"INSERT INTO reconcile_part (day, project, family, location, provisioning, "
-		"covered, uncovered, why, billed, sku, skus, cost, credits, promo, "
-		"currency, status, verdict, text) VALUES ('2026-08-25', 'p', 'v3', 'us', "
-		"'spot', 7201, 3601, 'expired', 4000012345, 'B', 2, 9000000000, "
-		"-2000000000, -1000000000, 'USD', 'settled', 'ok', 'fine')");
+		"covered, why, why_text, gross, net, currency) VALUES ('a', 'trc', "
+		"1788350400, 1788354000, 14401, 1, 'covered', 'by trc', 8000000000, "
+		"3000000000, 'USD'), ('a', 'trc', 1788354000, 1788357600, 28800, 1, "
+		"'covered', 'by trc', 2000000000, 1000000000, 'USD'), ('b', 'trc', "
+		"1788350400, 1788354000, NULL, 0, 'expired', 'x', 5000000000, 5000000000, "
+		"'USD'), ('c', 'trc', 1788350400, 1788354000, 3600, 0, 'expired', 'x', "
+		"1000000000, 1000000000, 'USD'), ('d', NULL, 1788350400, 1788354000, 3600, "
+		"0, 'no-grant', NULL, NULL, NULL, NULL);INSERT INTO reconcile_part (day, "
+		"project, family, location, provisioning, covered, uncovered, why, billed, "
+		"sku, skus, cost, credits, promo, currency, status, verdict, text) VALUES "
+		"('2026-08-25', 'p', 'v3', 'us', 'spot', 7201, 3601, 'expired', "
+		"4000012345, 'B', 2, 9000000000, -2000000000, -1000000000, 'USD', "
+		"'settled', 'ok', 'fine')");
 	expect("SELECT * FROM coverage",
 		"a|trc|2026-09-02T12:00:00Z|2026-09-02T13:00:00Z|4.0003|1|covered|by "
 		"trc|8.0|3.0|USD\n"
@@ -944,7 +873,7 @@ static void what_grants_covered(void **state)
 		"settled|ok|fine|B|2\n");
 }
 
-#define TEST(fn) cmocka_unit_test_setup_teardown(fn, setup, teardown)
+#define TEST(fn) cmocka_unit_test_setup_teardown(fn, setup, tempdb_teardown)
 
 UNIT_TESTS()
 {

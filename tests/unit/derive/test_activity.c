@@ -180,32 +180,18 @@ static void the_signals_are_named(void **state)
 #define TPU_DUTY "tpu.googleapis.com/accelerator/duty_cycle"
 
 static struct tempdb t;
-static struct tz *tz;
 
 static int setup(void **state)
 {
-	struct err e = {0};
-
 	(void)state;
-	assert_ok(tz_open("UTC", &tz, &e), e);
 	tempdb_open(&t, NOW);
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	(void)state;
-	tempdb_close(&t);
-	tz_free(tz);
 	return 0;
 }
 
 static void put(const char *source, const char *kind, const char *name, const char *state,
 	const char *hosts)
 {
-	char sql[2048];
-
-	snprintf(sql, sizeof(sql),
+	tempdb_execf(&t,
 		"INSERT INTO resource (id, uid, source, kind, project, location, zone, "
 		"region, name, state, raw_state, type, hosts, labels, created, "
 		"first_seen, last_seen, complete) VALUES ('p/%s/z-a1-a/%s', 'uid-%s', "
@@ -217,22 +203,20 @@ static void put(const char *source, const char *kind, const char *name, const ch
 		strcmp(kind, "tpu") == 0 ? "v4-16" : "n1-standard-1", hosts,
 		(long long)LONG_AGO, kind, name, name, (long long)LONG_AGO, kind, name,
 		state);
-	tempdb_exec(&t, sql);
 }
 
 /* idle_minutes -1: it works. */
 static void measure_at(
 	ts_t at, const char *metric, const char *subject, int workers, int minutes)
 {
-	char sql[1024], since[32] = "NULL";
+	char since[32] = "NULL";
 
 	if (minutes >= 0)
 		snprintf(since, sizeof(since), "%lld", (long long)(NOW - minutes * 60));
-	snprintf(sql, sizeof(sql),
+	tempdb_execf(&t,
 		"INSERT OR REPLACE INTO metric (project, metric, subject, at, value, "
 		"idle_since, series) VALUES ('p', '%s', '%s', %lld, 1, %s, %d)",
 		metric, subject, (long long)at, since, workers);
-	tempdb_exec(&t, sql);
 }
 
 static void measure(const char *metric, const char *subject, int workers, int minutes)
@@ -242,7 +226,7 @@ static void measure(const char *metric, const char *subject, int workers, int mi
 
 static void idle_is(const char *name, const char *want)
 {
-	struct settings settings = {.tz = tz, .currency = "USD"};
+	struct settings settings = {.tz = t.tz, .currency = "USD"};
 	struct derive_opts o = {
 		.settings = &settings, .now = NOW, .since = TS_NONE, .until = TS_NONE};
 	struct err e = {0};
@@ -383,7 +367,7 @@ static void a_tpu_that_is_a_machine_needs_its_chips_too(void **state)
 	idle_is("m", "30 cpu,tpu");
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, tempdb_teardown)
 
 UNIT_TESTS()
 {

@@ -11,24 +11,11 @@
 #define NOW INT64_C(1795219200)
 
 static struct tempdb t;
-static struct tz *tz;
 
 static int setup(void **state)
 {
-	struct err e = {0};
-
 	(void)state;
 	tempdb_open(&t, NOW);
-	if (tz_open("UTC", &tz, &e))
-		fail_msg("%s", e.msg);
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	(void)state;
-	tempdb_close(&t);
-	tz_free(tz);
 	return 0;
 }
 
@@ -37,12 +24,12 @@ static void put(const char *kind, const char *location, const char *name, const 
 	const char *state, int size, const char *user, const char *labels)
 {
 	bool zone = strchr(location, '-') != strrchr(location, '-');
-	char sql[1024], region[64];
+	char region[64];
 
 	snprintf(region, sizeof(region), "%s", location);
 	if (zone)
 		*strrchr(region, '-') = '\0';
-	snprintf(sql, sizeof(sql),
+	tempdb_execf(&t,
 		"INSERT INTO resource (id, uid, source, kind, project, location, zone, "
 		"region, name, state, raw_state, type, provisioning, size_gib, "
 		"attached_to, labels, first_seen, last_seen, complete) VALUES "
@@ -51,7 +38,6 @@ static void put(const char *kind, const char *location, const char *name, const 
 		"'%s', 1, 1, 1)",
 		kind, location, name, kind, kind, location, zone ? location : "", region,
 		name, state, state, type, size, user ? user : "", labels ? labels : "{}");
-	tempdb_exec(&t, sql);
 }
 
 static void clear(void)
@@ -67,7 +53,7 @@ static const char *currency = "USD";
 
 static void run(void)
 {
-	struct settings settings = {.tz = tz, .currency = currency};
+	struct settings settings = {.tz = t.tz, .currency = currency};
 	struct derive_opts o = {
 		.settings = &settings, .now = NOW, .since = TS_NONE, .until = TS_NONE};
 	struct err e = {0};
@@ -248,5 +234,5 @@ UNIT_TESTS()
 		cmocka_unit_test(what_was_not_read_is_not_nothing),
 	};
 
-	return cmocka_run_group_tests(tests, setup, teardown);
+	return cmocka_run_group_tests(tests, setup, tempdb_teardown);
 }

@@ -9,7 +9,6 @@
 #include <string.h>
 
 static struct tempdb t;
-static struct arena a;
 
 /* Two projects of one name in two accounts; two SKUs of one name. */
 static int setup(void **state)
@@ -18,27 +17,17 @@ static int setup(void **state)
 	tempdb_open(&t, INT64_C(1795219200));
 	tempdb_exec(&t,
 		"INSERT INTO billed_project (project_ref, project, number, account) VALUES "
-		"(3, 'lab', '', 'A'), (4, 'lab', '', 'B'), (9, 'other', '', 'A');"
-		"INSERT INTO charge (charge_ref, invoice_month, cost_type, currency, "
-		"usage_unit, rate) VALUES (2, '202611', 'regular', 'HKD', 'hour', "
-		"7790000000), (5, '202612', 'regular', 'HKD', 'hour', 7800000000);"
-		"INSERT INTO sku (sku_ref, service_id, service, sku_id, sku) VALUES (1, "
-		"'s', 'Cloud TPU', 'x', 'TPU v3'), (7, 's', 'Cloud TPU', 'y', 'TPU v3'), "
-		"(8, 's', 'Compute Engine', 'z', 'Core');"
-		"INSERT INTO sku_category VALUES (1, 'tpu'), (7, 'tpu');"
-		"INSERT INTO place (place_ref, location, region, zone) VALUES (1, 'us', "
-		"'', ''), (6, 'z', 'r', 'z');"
-		"INSERT INTO billed_resource (resource_ref, resource, global_name) VALUES "
-		"(1, 'one', ''), (2, 'two', '');"
-		"INSERT INTO calendar VALUES (100, '', 0, 1), (101, '', 1, 2)");
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	(void)state;
-	arena_done(&a);
-	tempdb_close(&t);
+		"(3, 'lab', '', 'A'), (4, 'lab', '', 'B'), (9, 'other', '', 'A');INSERT "
+		"INTO charge (charge_ref, invoice_month, cost_type, currency, usage_unit, "
+		"rate) VALUES (2, '202611', 'regular', 'HKD', 'hour', 7790000000), (5, "
+		"'202612', 'regular', 'HKD', 'hour', 7800000000);INSERT INTO sku (sku_ref, "
+		"service_id, service, sku_id, sku) VALUES (1, 's', 'Cloud TPU', 'x', 'TPU "
+		"v3'), (7, 's', 'Cloud TPU', 'y', 'TPU v3'), (8, 's', 'Compute Engine', "
+		"'z', 'Core');INSERT INTO sku_category VALUES (1, 'tpu'), (7, "
+		"'tpu');INSERT INTO place (place_ref, location, region, zone) VALUES (1, "
+		"'us', '', ''), (6, 'z', 'r', 'z');INSERT INTO billed_resource "
+		"(resource_ref, resource, global_name) VALUES (1, 'one', ''), (2, 'two', "
+		"'');INSERT INTO calendar VALUES (100, '', 0, 1), (101, '', 1, 2)");
 	return 0;
 }
 
@@ -52,7 +41,7 @@ static void rows_have_their_names(void **state)
 	tempdb_exec(&t,
 		"INSERT INTO project_day VALUES (99, 3, 1, 2, 1, 0, 0), (100, 3, 1, 2, 5, "
 		"-2, -1), (100, 4, 8, 5, 7, 0, 0), (102, 3, 1, 2, 1, 0, 0)");
-	assert_int_equal(bill_days_open(t.db, 100, 101, &a, &b, &e), E_OK);
+	assert_int_equal(bill_days_open(t.db, 100, 101, &t.a, &b, &e), E_OK);
 	assert_true(bill_days_next(&b, &r));
 	assert_int_equal(r.day, 100);
 	assert_string_equal(r.project->account, "A");
@@ -76,7 +65,7 @@ static void a_number_that_stands_for_nothing_is_an_error(void **state)
 
 	(void)state;
 	tempdb_exec(&t, "INSERT INTO project_day VALUES (100, 3, 2, 2, 5, 0, 0)");
-	assert_int_equal(bill_days_open(t.db, 100, 100, &a, &b, &e), E_OK);
+	assert_int_equal(bill_days_open(t.db, 100, 100, &t.a, &b, &e), E_OK);
 	assert_false(bill_days_next(&b, &r));
 	assert_int_equal(bill_days_close(&b, E_OK, &e), E_DB);
 	assert_non_null(strstr(e.msg, "the bill of day 100"));
@@ -87,16 +76,14 @@ static struct billed_tpu *tpus(size_t want, const char *rows)
 {
 	struct billed_tpu *v = NULL;
 	struct err e = {0};
-	char sql[600];
 	size_t n;
 
-	snprintf(sql, sizeof(sql),
+	tempdb_execf(&t,
 		"DELETE FROM cost_day; INSERT INTO cost_day (day, project_ref, sku_ref, "
 		"place_ref, resource_ref, charge_ref, usage, cost, credits, promo) VALUES "
 		"%s",
 		rows);
-	tempdb_exec(&t, sql);
-	if (billed_tpus_read(t.db, 100, 101, &a, &v, &n, &e))
+	if (billed_tpus_read(t.db, 100, 101, &t.a, &v, &n, &e))
 		fail_msg("%s", e.msg);
 	assert_int_equal(n, want);
 	return v;
@@ -154,7 +141,7 @@ static void money_that_does_not_add_up_is_an_error(void **state)
 		"INSERT INTO cost_day (day, project_ref, sku_ref, place_ref, resource_ref, "
 		"charge_ref, usage, cost, credits, promo) VALUES (100, 3, 1, 6, 1, 2, 1, "
 		"9223372036854775807, 0, 0), (100, 3, 1, 6, 2, 2, 1, 1, 0, 0)");
-	assert_int_equal(billed_tpus_read(t.db, 100, 100, &a, &v, &n, &e), E_OVERFLOW);
+	assert_int_equal(billed_tpus_read(t.db, 100, 100, &t.a, &v, &n, &e), E_OVERFLOW);
 	assert_non_null(strstr(e.msg, "lab"));
 }
 
@@ -183,21 +170,20 @@ static void lines_are_sums_by_their_names(void **state)
 	(void)state;
 	tempdb_exec(&t,
 		"INSERT INTO charge (charge_ref, invoice_month, cost_type, currency, "
-		"usage_unit, rate) VALUES (6, '202612', 'tax', 'HKD', 'hour', 7800000000);"
-		"INSERT INTO project_day VALUES (99, 3, 1, 2, 1, 0, 0), "
-		"(100, 3, 1, 2, 1, -8, -2), (100, 3, 1, 5, 2, 0, 0), (100, 3, 7, 2, 4, -1, "
-		"-1), (100, 3, 8, 6, 8, 0, 0), (100, 4, 7, 2, 16, 0, 0), (100, 4, 7, 6, "
-		"32, "
-		"-4, 0), (100, 9, 7, 2, 64, 0, 0), (101, 3, 7, 2, 128, 0, 0), "
-		"(102, 3, 1, 2, 1, 0, 0)");
-	assert_int_equal(bill_lines_read(t.db, 100, 101, &a, &v, &n, &e), E_OK);
+		"usage_unit, rate) VALUES (6, '202612', 'tax', 'HKD', 'hour', "
+		"7800000000);INSERT INTO project_day VALUES (99, 3, 1, 2, 1, 0, 0), (100, "
+		"3, 1, 2, 1, -8, -2), (100, 3, 1, 5, 2, 0, 0), (100, 3, 7, 2, 4, -1, -1), "
+		"(100, 3, 8, 6, 8, 0, 0), (100, 4, 7, 2, 16, 0, 0), (100, 4, 7, 6, 32, -4, "
+		"0), (100, 9, 7, 2, 64, 0, 0), (101, 3, 7, 2, 128, 0, 0), (102, 3, 1, 2, "
+		"1, 0, 0)");
+	assert_int_equal(bill_lines_read(t.db, 100, 101, &t.a, &v, &n, &e), E_OK);
 	assert_int_equal(n, 5);
 	line_is(&v[0], 100, "lab other HKD", 7800000000, 8, 0, 0);
 	line_is(&v[1], 100, "lab tpu HKD", 7790000000, 21, -9, -3);
 	line_is(&v[2], 100, "lab tpu HKD", 7800000000, 34, -4, 0);
 	line_is(&v[3], 100, "other tpu HKD", 7790000000, 64, 0, 0);
 	line_is(&v[4], 101, "lab tpu HKD", 7790000000, 128, 0, 0);
-	assert_int_equal(bill_lines_read(t.db, 200, 201, &a, &v, &n, &e), E_OK);
+	assert_int_equal(bill_lines_read(t.db, 200, 201, &t.a, &v, &n, &e), E_OK);
 	assert_int_equal(n, 0);
 }
 
@@ -212,7 +198,7 @@ static void a_sum_that_does_not_fit_says_so(void **state)
 		"INSERT INTO project_day VALUES (100, 3, 1, 2, 9223372036854775807, 0, 0), "
 		"(100, 3, 7, 2, 1, 0, 0), (100, 3, 8, 2, 1, 0, 0), (101, 3, 1, 2, 0, "
 		"9223372036854775807, 0), (101, 4, 1, 2, 0, 1, 0)");
-	assert_int_equal(bill_lines_read(t.db, 100, 101, &a, &v, &n, &e), E_OK);
+	assert_int_equal(bill_lines_read(t.db, 100, 101, &t.a, &v, &n, &e), E_OK);
 	assert_int_equal(n, 3);
 	assert_false(v[0].too_large);
 	assert_true(v[1].too_large);
@@ -221,7 +207,7 @@ static void a_sum_that_does_not_fit_says_so(void **state)
 
 UNIT_TESTS()
 {
-#define TEST(fn) cmocka_unit_test_setup_teardown(fn, setup, teardown)
+#define TEST(fn) cmocka_unit_test_setup_teardown(fn, setup, tempdb_teardown)
 	const struct CMUnitTest tests[] = {
 		TEST(rows_have_their_names),
 		TEST(a_number_that_stands_for_nothing_is_an_error),

@@ -13,7 +13,6 @@
 #define LAST 20711
 
 static struct tempdb t;
-static struct arena a;
 
 static int setup(void **state)
 {
@@ -24,21 +23,12 @@ static int setup(void **state)
 		"INSERT INTO billing_table (table_id, name, location, last_modified_ms, "
 		"row_count, kind, looked) VALUES (1, 'export', 'US', 0, 0, 'export', "
 		"1788500000), (2, 'late', '', 0, 0, 'file', 7), (3, 'early', '', 0, 0, "
-		"'file', 7);"
-		"INSERT INTO billing_unit (table_id, unit, row_count, exported, ingested) "
-		"VALUES (1, 0, 1, 3, 0), (2, 0, 1, 1790000000, 0), (3, 0, 1, 3, 0);"
-		"INSERT INTO billing_day (table_id, unit, account, day) VALUES "
-		"(1, 0, 'A', 20700), (1, 0, 'A', 20701), (1, 0, 'A', 20705), "
-		"(2, 0, 'A', 20702), (2, 0, 'B', 20705), (3, 0, 'B', 20706), "
-		"(3, 0, 'A', 20709), (2, 0, 'B', 20711), (2, 1, 'B', 20711)");
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	(void)state;
-	arena_done(&a);
-	tempdb_close(&t);
+		"'file', 7);INSERT INTO billing_unit (table_id, unit, row_count, exported, "
+		"ingested) VALUES (1, 0, 1, 3, 0), (2, 0, 1, 1790000000, 0), (3, 0, 1, 3, "
+		"0);INSERT INTO billing_day (table_id, unit, account, day) VALUES (1, 0, "
+		"'A', 20700), (1, 0, 'A', 20701), (1, 0, 'A', 20705), (2, 0, 'A', 20702), "
+		"(2, 0, 'B', 20705), (3, 0, 'B', 20706), (3, 0, 'A', 20709), (2, 0, 'B', "
+		"20711), (2, 1, 'B', 20711)");
 	return 0;
 }
 
@@ -46,16 +36,13 @@ static void put_calendar(const char *zone)
 {
 	struct err e = {0};
 	struct tz *tz;
-	char sql[200];
 
 	assert_int_equal(tz_open(zone, &tz, &e), E_OK);
 	tempdb_exec(&t, "DELETE FROM calendar");
 	for (day_t day = FIRST; day <= LAST; day++) {
-		snprintf(sql, sizeof(sql),
-			"INSERT INTO calendar VALUES (%d, '', %lld, %lld)", (int)day,
-			(long long)tz_day_start(tz, day),
+		tempdb_execf(&t, "INSERT INTO calendar VALUES (%d, '', %lld, %lld)",
+			(int)day, (long long)tz_day_start(tz, day),
 			(long long)tz_day_start(tz, day + 1));
-		tempdb_exec(&t, sql);
 	}
 	tz_free(tz);
 }
@@ -66,7 +53,7 @@ static ts_t until(day_t first, day_t last, const char *account, day_t day)
 	struct err e = {0};
 	struct opt_i64 found;
 
-	assert_int_equal(bill_known_load(t.db, &a, first, last, &k, &e), E_OK);
+	assert_int_equal(bill_known_load(t.db, &t.a, first, last, &k, &e), E_OK);
 	/* of the days beside them not everything was read */
 	for (size_t i = 0; i < k.n_days; i++)
 		assert_true(k.days[i].day >= first && k.days[i].day <= last);
@@ -122,9 +109,9 @@ UNIT_TESTS()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(
-			the_one_that_knows_least_decides, setup, teardown),
+			the_one_that_knows_least_decides, setup, tempdb_teardown),
 		cmocka_unit_test_setup_teardown(
-			some_days_are_as_all_of_them, setup, teardown),
+			some_days_are_as_all_of_them, setup, tempdb_teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

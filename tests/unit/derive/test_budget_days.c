@@ -43,13 +43,6 @@ static int setup(void **state)
 	return 0;
 }
 
-static int teardown(void **state)
-{
-	(void)state;
-	cost_world_close(&w);
-	return 0;
-}
-
 /* Hours that ended seven hours ago are on the bill. */
 static void go_to(ts_t now)
 {
@@ -165,7 +158,7 @@ static void a_correction_takes_it_below_again(void **state)
 	assert_i64_eq(value("runs_out"), -1);
 }
 
-#define TEST(fn) cmocka_unit_test_setup_teardown(fn, setup, teardown)
+#define TEST(fn) cmocka_unit_test_setup_teardown(fn, setup, tempdb_teardown)
 UNIT_TESTS()
 {
 	const struct CMUnitTest tests[] = {

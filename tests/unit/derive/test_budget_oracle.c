@@ -55,9 +55,9 @@ static void random_moment(void)
 		"2028-02-29T00:00:00Z"};
 	struct err e = {0};
 
-	tz_free(w.tz);
-	assert_ok(tz_open(PICK(zones), &w.tz, &e), e);
-	w.settings.tz = w.tz;
+	tz_free(w.t.tz);
+	assert_ok(tz_open(PICK(zones), &w.t.tz, &e), e);
+	w.settings.tz = w.t.tz;
 	assert_ok(rfc3339_parse(PICK(moments), &w.now, NULL, &e), e);
 	w.now += below(2 * DAY_SECONDS) - DAY_SECONDS / 2;
 }
@@ -139,7 +139,7 @@ static void random_things(void)
 
 	for (int64_t i = 0; i < n; i++) {
 		struct cost_thing x = PICK(things);
-		char name[8], sql[256];
+		char name[8];
 
 		snprintf(name, sizeof(name), "x%d", (int)i);
 		x.name = name;
@@ -149,13 +149,11 @@ static void random_things(void)
 		x.since = w.now - below(6 * DAY_SECONDS);
 		cost_run(&w, &x);
 		if (chance(25)) { /* deleted since */
-			snprintf(sql, sizeof(sql),
+			tempdb_execf(&w.t,
 				"UPDATE resource_interval SET ends = %lld WHERE name = "
-				"'%s';"
-				"DELETE FROM resource WHERE name = '%s'",
+				"'%s';DELETE FROM resource WHERE name = '%s'",
 				(long long)(x.since + below(w.now - x.since + 1)), name,
 				name);
-			tempdb_exec(&w.t, sql);
 		}
 	}
 }
@@ -187,8 +185,9 @@ static void random_budget(struct budget *b)
 		b->starts = w.now + below(3 * DAY_SECONDS);
 	b->ends = b->starts + 1 + below(20 * DAY_SECONDS);
 	if (chance(30)) { /* whole days */
-		b->starts = tz_day_start(w.tz, tz_day(w.tz, b->starts));
-		b->ends = tz_day_start(w.tz, tz_day(w.tz, b->starts) + 1 + (day_t)below(9));
+		b->starts = tz_day_start(w.t.tz, tz_day(w.t.tz, b->starts));
+		b->ends = tz_day_start(
+			w.t.tz, tz_day(w.t.tz, b->starts) + 1 + (day_t)below(9));
 	}
 }
 
@@ -224,7 +223,7 @@ static void dump_world(struct sbuf *out)
 {
 	sbuf_addf(out,
 		"{\"now\":%lld,\"zone\":\"%s\",\"bill\":[%s],\"live\":", (long long)w.now,
-		tz_name(w.tz), bill.s);
+		tz_name(w.t.tz), bill.s);
 	dump_rows(out, CHARGES("'advised', advised") " WHERE starts IS NULL");
 	sbuf_adds(out, ",\"ran\":");
 	dump_rows(
@@ -293,7 +292,7 @@ static void figures_are_those_of_the_oracle(void **state)
 	unlink(path);
 	sbuf_done(&all);
 	sbuf_done(&bill);
-	cost_world_close(&w);
+	tempdb_close(&w.t);
 	assert_int_equal(rc, 0);
 }
 

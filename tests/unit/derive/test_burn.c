@@ -73,38 +73,33 @@ static void expect(const char *sql, const char *want)
 static void stretch(const char *kind, const char *place, const char *name, const char *type,
 	const char *state, int64_t from, int64_t to, const char *more)
 {
-	char sql[1536], ends[32] = "NULL";
+	char ends[32] = "NULL";
 
 	if (to >= 0)
 		snprintf(ends, sizeof(ends), "%lld", (long long)(NOW - to));
-	snprintf(sql, sizeof(sql),
+	tempdb_execf(&t,
 		"INSERT INTO resource_interval (id, uid, starts, ends, kind, project, "
 		"location, name, state, type, provisioning, created) VALUES ('p/%s/%s/%s', "
 		"'1', %lld, %s, '%s', 'p', '%s', '%s', '%s', '%s', 'on-demand', %lld);%s%s",
 		kind, place, name, (long long)(NOW - from), ends, kind, place, name, state,
 		type, (long long)(NOW - from), *more ? "UPDATE resource_interval SET " : "",
 		more);
-	tempdb_exec(&t, sql);
 }
 
 /* What is there now, as its newest stretch says. */
 static void present(const char *name)
 {
-	char sql[1024];
-
-	snprintf(sql, sizeof(sql),
+	tempdb_execf(&t,
 		"INSERT INTO resource (id, uid, source, kind, project, location, zone, "
 		"region, name, state, raw_state, type, provisioning, size_gib, gpu_type, "
 		"gpu_count, local_ssd_gib, bytes, labels, owner, created, first_seen, "
-		"last_seen, complete) SELECT id, uid, kind, kind, project, location, "
-		"CASE WHEN location LIKE '%%-%%-%%' THEN location END, "
-		"CASE WHEN location LIKE '%%-%%-%%' THEN substr(location, 1, "
-		"length(location) - 2) ELSE location END, name, state, state, type, "
-		"provisioning, size_gib, gpu_type, gpu_count, local_ssd_gib, bytes, "
-		"'{\"team\":\"now\"}', 'ada', created, starts, %lld, 1 "
-		"FROM resource_interval WHERE name = '%s' AND ends IS NULL",
+		"last_seen, complete) SELECT id, uid, kind, kind, project, location, CASE "
+		"WHEN location LIKE '%%-%%-%%' THEN location END, CASE WHEN location LIKE "
+		"'%%-%%-%%' THEN substr(location, 1, length(location) - 2) ELSE location "
+		"END, name, state, state, type, provisioning, size_gib, gpu_type, "
+		"gpu_count, local_ssd_gib, bytes, '{\"team\":\"now\"}', 'ada', created, "
+		"starts, %lld, 1 FROM resource_interval WHERE name = '%s' AND ends IS NULL",
 		(long long)NOW, name);
-	tempdb_exec(&t, sql);
 }
 
 static void a_machine_costs_for_the_time_it_ran(void **state)
@@ -135,8 +130,7 @@ static void what_just_began_has_cost_nothing(void **state)
 	present("m");
 	run();
 	expect("SELECT (gross_per_hour > 0) || ' ' || gross_24h || ' ' || net_24h || ' ' "
-	       "|| "
-	       "gross_7d || ' ' || net_7d FROM burn",
+	       "|| gross_7d || ' ' || net_7d FROM burn",
 		"1 0.0 0.0 0.0 0.0");
 }
 

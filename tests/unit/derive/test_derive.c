@@ -18,8 +18,6 @@
 #define HOUR INT64_C(3600)
 
 static struct tempdb t;
-static struct arena arena;
-static struct tz *tz;
 static struct settings usual, settings;
 
 static struct grant grant_line(const char *name, const char *line, ts_t starts, ts_t until)
@@ -27,7 +25,7 @@ static struct grant grant_line(const char *name, const char *line, ts_t starts, 
 	struct grant g = {.name = name, .starts = starts, .until = until, .new_only = true};
 	struct err e = {0};
 
-	if (grant_parse_line(line, &arena, &g, &e))
+	if (grant_parse_line(line, &t.a, &g, &e))
 		fail_msg("%s", e.msg);
 	return g;
 }
@@ -35,19 +33,15 @@ static struct grant grant_line(const char *name, const char *line, ts_t starts, 
 static int setup(void **state)
 {
 	static struct grant grants[2];
-	struct err e = {0};
-
 	(void)state;
-	tempdb_open(&t, NOW);
-	if (tz_open("Asia/Hong_Kong", &tz, &e))
-		fail_msg("%s", e.msg);
+	tempdb_open_in(&t, "Asia/Hong_Kong", NOW);
 	grants[0] = grant_line("trc",
 		"5 on-demand Cloud TPU v3-8 device(s) in zone europe-west4-a",
 		NOW - 27 * DAY_SECONDS, NOW + 3 * DAY_SECONDS);
 	grants[1] = grant_line("trc",
 		"100 preemptible Cloud TPU v2-8 device(s) in zone us-central1-f",
 		NOW - 27 * DAY_SECONDS, NOW + 3 * DAY_SECONDS);
-	usual = (struct settings){.tz = tz,
+	usual = (struct settings){.tz = t.tz,
 		.currency = "HKD",
 		.grants = grants,
 		.n_grants = ARRAY_LEN(grants)};
@@ -57,10 +51,9 @@ static int setup(void **state)
 static void clear(void)
 {
 	tempdb_exec(&t,
-		"BEGIN; DELETE FROM resource; DELETE FROM resource_interval; "
-		"DELETE FROM source_status; DELETE FROM quota; DELETE FROM usage; "
-		"DELETE FROM billing_unit; DELETE FROM billing_table; DELETE FROM "
-		"list_price; COMMIT");
+		"BEGIN; DELETE FROM resource; DELETE FROM resource_interval; DELETE FROM "
+		"source_status; DELETE FROM quota; DELETE FROM usage; DELETE FROM "
+		"billing_unit; DELETE FROM billing_table; DELETE FROM list_price; COMMIT");
 }
 
 /* Of each test: nothing is there, and two grants. */
@@ -72,43 +65,28 @@ static int begin(void **state)
 	return 0;
 }
 
-static int teardown(void **state)
-{
-	(void)state;
-	tempdb_close(&t);
-	tz_free(tz);
-	arena_done(&arena);
-	return 0;
-}
-
 static void put(const char *kind, const char *location, const char *name, const char *type,
 	const char *state, const char *provisioning, int64_t started, const char *extra)
 {
-	char sql[2048];
 	bool zone = strchr(location, '-') != strrchr(location, '-');
 	char region[64];
 
 	snprintf(region, sizeof(region), "%s", location);
 	if (zone)
 		*strrchr(region, '-') = '\0';
-	snprintf(sql, sizeof(sql),
+	tempdb_execf(&t,
 		"INSERT INTO resource (id, uid, source, kind, project, location, zone, "
-		"region, "
-		"name, state, raw_state, type, provisioning, labels, created, first_seen, "
-		"last_seen, complete) VALUES ('p/%s/%s/%s', '1', '%s', '%s', 'p', '%s', "
-		"%s%s%s, "
-		"'%s', '%s', '%s', '%s', '%s', '%s', '{}', %lld, %lld, %lld, 1);"
-		"INSERT INTO resource_interval (id, uid, starts, kind, project, location, "
-		"name, "
-		"state, type, provisioning, created) VALUES ('p/%s/%s/%s', '1', %lld, "
-		"'%s', 'p', "
-		"'%s', '%s', '%s', '%s', '%s', %lld);%s",
+		"region, name, state, raw_state, type, provisioning, labels, created, "
+		"first_seen, last_seen, complete) VALUES ('p/%s/%s/%s', '1', '%s', '%s', "
+		"'p', '%s', %s%s%s, '%s', '%s', '%s', '%s', '%s', '%s', '{}', %lld, %lld, "
+		"%lld, 1);INSERT INTO resource_interval (id, uid, starts, kind, project, "
+		"location, name, state, type, provisioning, created) VALUES ('p/%s/%s/%s', "
+		"'1', %lld, '%s', 'p', '%s', '%s', '%s', '%s', '%s', %lld);%s",
 		kind, location, name, kind, kind, location, zone ? "'" : "",
 		zone ? location : "NULL", zone ? "'" : "", region, name, state, state, type,
 		provisioning, (long long)started, (long long)started, (long long)NOW, kind,
 		location, name, (long long)started, kind, location, name, state, type,
 		provisioning, (long long)started, extra);
-	tempdb_exec(&t, sql);
 }
 
 static void runs(const char *kind, const char *location, const char *name, const char *type,
@@ -375,15 +353,13 @@ static void each_stretch_has_the_type_it_ran_with(void **state)
 	put("tpu", "us-west4-a", "lite", "ct5lp-hightpu-8t", "running", "on-demand",
 		NOW - 10 * 3600,
 		"INSERT INTO resource_interval (id, uid, starts, ends, kind, project, "
-		"location, "
-		"name, state, type, provisioning, created) SELECT id, uid, starts - 36000, "
-		"starts - 3600, kind, project, location, name, state, 'ct5lp-hightpu-1t', "
-		"provisioning, created - 36000 FROM resource_interval");
+		"location, name, state, type, provisioning, created) SELECT id, uid, "
+		"starts - 36000, starts - 3600, kind, project, location, name, state, "
+		"'ct5lp-hightpu-1t', provisioning, created - 36000 FROM resource_interval");
 	run(NOW - 30 * DAY_SECONDS);
 	/* 9 h of one chip, 10 h of eight, at 1.20 each */
 	expect("SELECT group_concat(chip_hours || ' ' || gross) FROM (SELECT * FROM "
-	       "coverage "
-	       "ORDER BY starts)",
+	       "coverage ORDER BY starts)",
 		"9.0 10.8,80.0 96.0");
 }
 
@@ -419,8 +395,7 @@ static void what_a_wrong_clock_noted_is_stale(void **state)
 		"INSERT INTO source_status (source, project, state, last_attempt, "
 		"last_success, items, poll_group) VALUES ('vm', 'p', 'ok', 1795222800, "
 		"1795222800, 1, 'instances'), ('tpu', 'p', 'ok', 1795219500, 1795219500, "
-		"1, "
-		"'instances')");
+		"1, 'instances')");
 	run(TS_NONE);
 	expect("SELECT group_concat(source || ' ' || stale) FROM (SELECT * FROM sources "
 	       "ORDER BY source)",
@@ -434,8 +409,7 @@ static void a_quota_without_a_limit_has_no_percentage(void **state)
 		"INSERT INTO quota (project, service, metric, location, limit_value, used, "
 		"is_default, dimensions, quota_id, source, seen) VALUES ('p', 's', 'a', "
 		"'l', -1, 5, 0, '{}', '', 'x', 1), ('p', 's', 'b', 'l', 20, 5, 0, '{}', "
-		"'', "
-		"'x', 1), ('p', 's', 'c', 'l', 0, 0, 0, '{}', '', 'x', 1)");
+		"'', 'x', 1), ('p', 's', 'c', 'l', 0, 0, 0, '{}', '', 'x', 1)");
 	run(TS_NONE);
 	expect("SELECT group_concat(metric || ' ' || COALESCE(percent, '-')) FROM (SELECT "
 	       "* FROM quotas ORDER BY metric)",
@@ -461,11 +435,10 @@ static void a_tpu_that_nobody_sees_saves_nothing_more(void **state)
 {
 	(void)state;
 	put("tpu", "europe-west4-a", "n", "v3-8", "running", "on-demand", NOW - 20 * HOUR,
-		"UPDATE resource SET last_seen = last_seen - 36000;"
-		"INSERT INTO source_status (source, project, state, last_attempt, "
-		"last_success, items, poll_group) VALUES ('tpu', 'p', 'failed', "
-		"1795219200, "
-		"1795183200, 1, 'instances')");
+		"UPDATE resource SET last_seen = last_seen - 36000;INSERT INTO "
+		"source_status (source, project, state, last_attempt, last_success, items, "
+		"poll_group) VALUES ('tpu', 'p', 'failed', 1795219200, 1795183200, 1, "
+		"'instances')");
 	run(TS_NONE);
 	/* four chips for ten hours of the twenty */
 	expect("SELECT covered_chip_hours FROM grants WHERE zone = 'europe-west4-a'",
@@ -492,23 +465,19 @@ static void a_tpu_seen_this_second_has_a_row(void **state)
 /* One SKU with promotion credits in HKD at `rate` to the dollar; 0: not known. */
 static void put_promo(int64_t hour, int64_t promo, int64_t rate)
 {
-	char sql[1536];
-
-	snprintf(sql, sizeof(sql),
+	tempdb_execf(&t,
 		"INSERT OR IGNORE INTO billing_table (table_id, name, location, "
-		"last_modified_ms, row_count) VALUES (1, 'a.b.c', 'US', 0, 0);"
-		"INSERT OR IGNORE INTO sku VALUES (1, '6F81-5844-456A', 'Compute Engine', "
-		"'X', 'N1 Predefined Instance Core running in Americas');"
-		"INSERT OR IGNORE INTO billed_project VALUES (1, 'p', '', '');"
-		"INSERT OR IGNORE INTO place VALUES (1, 'us-central1', 'us-central1', '');"
-		"INSERT OR IGNORE INTO billed_resource (resource_ref, resource, "
-		"global_name) VALUES (1, '', '');"
-		"INSERT OR IGNORE INTO charge (invoice_month, cost_type, currency, "
-		"usage_unit, rate) VALUES ('202611', 'regular', 'HKD', 'hour', %lld);"
-		"INSERT INTO usage SELECT 1, 1, %lld, 1, 1, 1, 1, charge_ref, 1, 0, 0, "
-		"%lld, 0 FROM charge WHERE rate = %lld",
+		"last_modified_ms, row_count) VALUES (1, 'a.b.c', 'US', 0, 0);INSERT OR "
+		"IGNORE INTO sku VALUES (1, '6F81-5844-456A', 'Compute Engine', 'X', 'N1 "
+		"Predefined Instance Core running in Americas');INSERT OR IGNORE INTO "
+		"billed_project VALUES (1, 'p', '', '');INSERT OR IGNORE INTO place VALUES "
+		"(1, 'us-central1', 'us-central1', '');INSERT OR IGNORE INTO "
+		"billed_resource (resource_ref, resource, global_name) VALUES (1, '', "
+		"'');INSERT OR IGNORE INTO charge (invoice_month, cost_type, currency, "
+		"usage_unit, rate) VALUES ('202611', 'regular', 'HKD', 'hour', "
+		"%lld);INSERT INTO usage SELECT 1, 1, %lld, 1, 1, 1, 1, charge_ref, 1, 0, "
+		"0, %lld, 0 FROM charge WHERE rate = %lld",
 		(long long)rate, (long long)hour, (long long)promo, (long long)rate);
-	tempdb_exec(&t, sql);
 }
 
 static void a_grant_that_ended_has_no_room(void **state)
@@ -554,8 +523,7 @@ static void a_grant_that_ended_has_no_room(void **state)
 		"last_success, items) VALUES ('tpu', 'p', 'ok', 1, 1, 0)");
 	run(TS_NONE);
 	expect("SELECT group_concat(name || ' ' || free_chips || ' ' || days_left) FROM "
-	       "(SELECT * "
-	       "FROM grants ORDER BY name)",
+	       "(SELECT * FROM grants ORDER BY name)",
 		"just 0 0.0,over 0 0.0,soon 0 31.0");
 	expect("SELECT count(used_chips) + count(free_chips) + count(covered_chip_hours) "
 	       "+ count(saved) FROM grants",
@@ -580,8 +548,7 @@ static void a_coupon_without_a_bill_is_not_said_to_be_full(void **state)
 	/* a bill without promotions is another matter */
 	tempdb_exec(&t,
 		"INSERT INTO billing_table (name, location, last_modified_ms, row_count, "
-		"looked) "
-		"VALUES ('p.d.t', 'US', 1, 0, 1)");
+		"looked) VALUES ('p.d.t', 'US', 1, 0, 1)");
 	run(TS_NONE);
 	expect("SELECT used FROM credits", "0.0");
 }
@@ -634,10 +601,9 @@ static void what_is_alike_has_one_price_and_what_is_not_its_own(void **state)
 	expect("SELECT COUNT(DISTINCT gross) || ' ' || COUNT(gross) FROM verdict JOIN "
 	       "resource USING (id) WHERE kind = 'vm'",
 		"20 40");
-	expect("SELECT COUNT(*) FROM (SELECT 1 FROM verdict JOIN resource USING (id) "
-	       "GROUP BY type, location, provisioning HAVING kind = 'vm' AND MIN(gross) = "
-	       "MAX(gross) "
-	       "AND COUNT(gross) = 2)",
+	expect("SELECT COUNT(*) FROM (SELECT 1 FROM verdict JOIN resource USING (id) GROUP "
+	       "BY type, location, provisioning HAVING kind = 'vm' AND MIN(gross) = "
+	       "MAX(gross) AND COUNT(gross) = 2)",
 		"20");
 	/* slices are so much a chip */
 	expect("SELECT COUNT(*) FROM verdict v JOIN resource r USING (id) JOIN verdict x "
@@ -705,11 +671,9 @@ static void put_address(void)
 		"UPDATE resource SET attached_to = 'one-driver' WHERE kind = 'ip'");
 	tempdb_exec(&t,
 		"INSERT INTO resource_interval (id, uid, starts, ends, kind, project, "
-		"location, "
-		"name, state, type, provisioning, created) SELECT id, uid, starts - 7200, "
-		"starts, kind, project, location, name, 'reserved', type, provisioning, "
-		"created "
-		"FROM resource_interval WHERE kind = 'ip'");
+		"location, name, state, type, provisioning, created) SELECT id, uid, "
+		"starts - 7200, starts, kind, project, location, name, 'reserved', type, "
+		"provisioning, created FROM resource_interval WHERE kind = 'ip'");
 }
 
 /* Who asks for one table pays for no other that is made of the same, and has what it would have if
@@ -789,5 +753,5 @@ UNIT_TESTS()
 		TEST(a_coupon_in_dollars_is_used_up_by_credits_in_another_currency),
 	};
 
-	return cmocka_run_group_tests(tests, setup, teardown);
+	return cmocka_run_group_tests(tests, setup, tempdb_teardown);
 }

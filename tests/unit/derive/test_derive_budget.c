@@ -34,13 +34,6 @@ static int setup(void **state)
 	return 0;
 }
 
-static int teardown(void **state)
-{
-	(void)state;
-	cost_world_close(&w);
-	return 0;
-}
-
 static void expect(const char *columns, const char *want)
 {
 	char sql[512];
@@ -88,9 +81,9 @@ static void a_month_is_what_is_billed_and_what_runs_since(void **state)
 static void days_are_of_the_zone(void **state)
 {
 	(void)state;
-	tz_free(w.tz);
-	assert_int_equal(tz_open("Asia/Hong_Kong", &w.tz, NULL), 0);
-	w.settings.tz = w.tz;
+	tz_free(w.t.tz);
+	assert_int_equal(tz_open("Asia/Hong_Kong", &w.t.tz, NULL), 0);
+	w.settings.tz = w.t.tz;
 	budget.per = BUDGET_DAY; /* 20 November 16:00 to 21 November 16:00 UTC */
 	BILL(&w, .hour = TODAY - 9 * HOUR, .cost = USD(1)); /* 15:00 */
 	BILL(&w, .hour = TODAY - 8 * HOUR, .cost = USD(2)); /* 16:00 */
@@ -99,9 +92,9 @@ static void days_are_of_the_zone(void **state)
 	cost_derive(&w);
 	expect("spent || ' ' || starts || ' ' || ends", "6000000000 1795190400 1795276800");
 	/* a zone of half hours: its day begins at 18:30 UTC, the usage hour 18:00 before it */
-	tz_free(w.tz);
-	assert_int_equal(tz_open("Asia/Kolkata", &w.tz, NULL), 0);
-	w.settings.tz = w.tz;
+	tz_free(w.t.tz);
+	assert_int_equal(tz_open("Asia/Kolkata", &w.t.tz, NULL), 0);
+	w.settings.tz = w.t.tz;
 	BILL(&w, .hour = TODAY - 6 * HOUR, .cost = USD(16));
 	BILL(&w, .hour = TODAY - 5 * HOUR, .cost = USD(32));
 	cost_derive(&w);
@@ -223,13 +216,10 @@ static void without_a_bill_the_figures_are_lower_bounds(void **state)
 
 static void polled(const char *state, const char *success)
 {
-	char sql[256];
-
-	snprintf(sql, sizeof(sql),
+	tempdb_execf(&w.t,
 		"INSERT OR REPLACE INTO source_status (source, project, state, "
 		"last_attempt, last_success, items) VALUES ('vm', 'p', '%s', %lld, %s, 0)",
 		state, (long long)NOW, success);
-	tempdb_exec(&w.t, sql);
 }
 
 #define HIGH "IFNULL(forecast_high, 'not known') || ' ' || forecast"
@@ -447,10 +437,9 @@ static void a_condition_that_holds_of_all_is_as_none(void **state)
 			.per = BUDGET_MONTH,
 			.where = "1 = 1"}};
 	const char *figures =
-		"SELECT COUNT(*) FROM (SELECT spent, unbilled, expected, "
-		"forecast, forecast_low, forecast_high, forecast_if_stopped, "
-		"runs_out, unpriced, basis FROM budget_state GROUP BY 1, 2, 3, "
-		"4, 5, 6, 7, 8, 9, 10)";
+		"SELECT COUNT(*) FROM (SELECT spent, unbilled, expected, forecast, "
+		"forecast_low, forecast_high, forecast_if_stopped, runs_out, unpriced, "
+		"basis FROM budget_state GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10)";
 
 	(void)state;
 	w.settings.budgets = both;
@@ -478,9 +467,8 @@ static void an_idle_machine_is_advised_to_stop_unless_a_tpu_is_near(void **state
 	cost_expect(&w, "SELECT COUNT(*) FROM advised_stop", "0"); /* not known */
 	tempdb_exec(&w.t,
 		"INSERT INTO metric (project, metric, subject, at, value, idle_since, "
-		"series) VALUES ('p', "
-		"'compute.googleapis.com/instance/cpu/utilization', 'm', 1795262340, "
-		"0, 1795258800, 1), ('p', "
+		"series) VALUES ('p', 'compute.googleapis.com/instance/cpu/utilization', "
+		"'m', 1795262340, 0, 1795258800, 1), ('p', "
 		"'compute.googleapis.com/instance/cpu/utilization', 'busy', 1795262340, "
 		"900000000, NULL, 1)");
 	cost_derive(&w);
@@ -608,9 +596,8 @@ static void the_range_is_that_of_last_weeks_errors(void **state)
 	/* 4 % too high, 10 % too low; 25.1 of 25 */
 	ERRORS(ERROR(4, "USD", 15600, 15000), ERROR(5, "USD", 9000, 10000));
 	expect(RANGE, "36037000000 43823000000");
-	expect_basis("estimates for the last 2 settled days were 1.6 % too low "
-		     "and 10.0 % off "
-		     "on the worst of them");
+	expect_basis("estimates for the last 2 settled days were 1.6 % too low and 10.0 % "
+		     "off on the worst of them");
 	/* days without a bill say nothing, and no more than seven are taken */
 	ERRORS(ERROR(4, "USD", 105, 100), ERROR(5, "USD", 50, 0), ERROR(6, "USD", 105, 100),
 		ERROR(7, "USD", 105, 100), ERROR(8, "USD", 105, 100),
@@ -645,8 +632,7 @@ static void what_was_stopped_still_counts(void **state)
 	RUN(&w, .name = "off", .kind = "vm", .type = "n1-standard-1", .state = "stopped");
 	tempdb_exec(&w.t,
 		"DELETE FROM resource WHERE kind = 'disk'; UPDATE resource_interval SET "
-		"ends = CASE name "
-		"WHEN 'gone' THEN 1795258800 ELSE 1795244400 END");
+		"ends = CASE name WHEN 'gone' THEN 1795258800 ELSE 1795244400 END");
 	cost_derive(&w);
 	expect(FIGURES, "1000000000 510000000 1510000000 1510000000");
 	expect_basis("bill until 2026-11-21 08:00; what ran since; no running resource "
@@ -670,7 +656,7 @@ static void every_public_column_is_there(void **state)
 	cost_expect(&w, "SELECT COUNT(*) FROM budget_parts", "0");
 }
 
-#define TEST(fn) cmocka_unit_test_setup_teardown(fn, setup, teardown)
+#define TEST(fn) cmocka_unit_test_setup_teardown(fn, setup, tempdb_teardown)
 UNIT_TESTS()
 {
 	const struct CMUnitTest tests[] = {

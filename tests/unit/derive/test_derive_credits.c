@@ -31,13 +31,6 @@ static int setup(void **state)
 	return 0;
 }
 
-static int teardown(void **state)
-{
-	(void)state;
-	cost_world_close(&w);
-	return 0;
-}
-
 static void expect(const char *want)
 {
 	cost_derive(&w);
@@ -150,7 +143,7 @@ static void what_cannot_be_added_is_refused(void **state)
 	for (int i = 0; i < 2; i++)
 		BILL(&w, .hour = credit.starts + i * DAY_SECONDS, .cost = USD(5000000000),
 			.credits = -USD(5000000000));
-	assert_ok(rollup_all(w.t.db, w.tz, &e), e);
+	assert_ok(rollup_all(w.t.db, w.t.tz, &e), e);
 	assert_err(derive(w.t.db, &o, &e), e, E_OVERFLOW, "promotions in USD");
 }
 
@@ -198,7 +191,7 @@ static void the_end_of_a_coupon_is_no_day_to_spend(void **state)
 	expect("10.0 0.0 - 0.0");
 }
 
-#define TEST(fn) cmocka_unit_test_setup_teardown(fn, setup, teardown)
+#define TEST(fn) cmocka_unit_test_setup_teardown(fn, setup, tempdb_teardown)
 /* A promotion is one coupon's: the one that expires first, as long as it lasts. */
 static void coupons_that_overlap_share_what_was_paid(void **state)
 {

@@ -15,9 +15,7 @@
 #define ZONE "europe-west4-a"
 
 static struct tempdb t;
-static struct arena arena;
 static struct grant grants[8];
-static struct tz *tz;
 static struct settings settings;
 
 static int setup(void **state)
@@ -25,18 +23,7 @@ static int setup(void **state)
 	(void)state;
 	tempdb_open(&t, NOW);
 	memset(grants, 0, sizeof(grants));
-	if (tz_open("UTC", &tz, NULL))
-		fail_msg("UTC");
-	settings = (struct settings){.tz = tz, .currency = "USD", .grants = grants};
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	(void)state;
-	tempdb_close(&t);
-	tz_free(tz);
-	arena_done(&arena);
+	settings = (struct settings){.tz = t.tz, .currency = "USD", .grants = grants};
 	return 0;
 }
 
@@ -47,7 +34,7 @@ static struct grant *give(const char *name, const char *line, ts_t starts, ts_t 
 
 	*g = (struct grant){
 		.name = name, .starts = starts, .until = until, .new_only = true};
-	if (grant_parse_line(line, &arena, g, &e))
+	if (grant_parse_line(line, &t.a, g, &e))
 		fail_msg("%s", e.msg);
 	return g;
 }
@@ -56,18 +43,15 @@ static struct grant *give(const char *name, const char *line, ts_t starts, ts_t 
 static void put(const char *kind, const char *name, const char *type, const char *state,
 	ts_t created, const char *queued)
 {
-	char sql[2048];
-
-	snprintf(sql, sizeof(sql),
+	tempdb_execf(&t,
 		"INSERT INTO resource (id, uid, source, kind, project, location, zone, "
 		"region, "
 		"name, state, raw_state, type, provisioning, queued, labels, created, "
 		"first_seen, last_seen, complete) VALUES ('p/%s/" ZONE
 		"/%s', '1', '%s', '%s', "
 		"'p', '" ZONE "', '" ZONE "', 'europe-west4', '%s', '%s', '%s', '%s', "
-		"'on-demand', %s%s%s, '{}', %lld, %lld, %lld, 1);"
-		"INSERT INTO resource_interval (id, uid, starts, kind, project, location, "
-		"name, "
+		"'on-demand', %s%s%s, '{}', %lld, %lld, %lld, 1);INSERT INTO "
+		"resource_interval (id, uid, starts, kind, project, location, name, "
 		"state, type, provisioning, created) VALUES ('p/%s/" ZONE
 		"/%s', '1', %lld, "
 		"'%s', 'p', '" ZONE "', '%s', '%s', '%s', 'on-demand', %lld)",
@@ -75,7 +59,6 @@ static void put(const char *kind, const char *name, const char *type, const char
 		queued ? queued : "NULL", queued ? "'" : "", (long long)created,
 		(long long)created, (long long)NOW, kind, name, (long long)created, kind,
 		name, state, type, (long long)created);
-	tempdb_exec(&t, sql);
 }
 
 static void run_since(ts_t since)
@@ -116,8 +99,7 @@ static void what_runs_becomes_paid_together(void **state)
 	expect("SELECT resources FROM grant_ends", "p/tpu/" ZONE "/a, p/tpu/" ZONE "/b");
 	expect("SELECT until FROM grant_ends", "2026-11-24T00:00:00Z");
 	expect("SELECT COUNT(*) || ' ' || MIN(gross_per_hour) || ' ' || MIN(waits) || ' ' "
-	       "|| "
-	       "COUNT(again) FROM grant_plan",
+	       "|| COUNT(again) FROM grant_plan",
 		"2 8.8 0 0");
 	expect("SELECT delete_command FROM grant_plan WHERE name = 'a'",
 		"gcloud compute tpus tpu-vm delete a --zone=" ZONE " --project=p");
@@ -170,8 +152,7 @@ static void a_renewal_takes_over_what_it_has_room_for(void **state)
 	put("tpu", "young", "v3-8", "running", NOW - HOUR, NULL);
 	run();
 	expect("SELECT renewed_by || ' ' || becomes_paid || ' ' || per_hour || ' ' || "
-	       "resources "
-	       "FROM grant_ends WHERE name = 'trc'",
+	       "resources FROM grant_ends WHERE name = 'trc'",
 		"next 1 8.8 p/tpu/" ZONE "/young");
 	/* of the renewal's end: one is left, and only one had room */
 	expect("SELECT becomes_paid || ' ' || resources FROM grant_ends WHERE name = "
@@ -323,14 +304,12 @@ static void totals_say_what_was_saved_and_what_leaked(void **state)
 	run_since(NOW - DAY_SECONDS);
 	/* 4 chips x (3 + 1) h; 4 h x 8.80 = 35.20 */
 	expect("SELECT grant_name || ' ' || tpus || ' ' || chip_hours || ' ' || gross || ' "
-	       "' || "
-	       "net || ' ' || saved || ' ' || currency FROM coverage_totals WHERE covered "
-	       "= 1",
+	       "' || net || ' ' || saved || ' ' || currency FROM coverage_totals WHERE "
+	       "covered = 1",
 		"trc 2 16.0 35.2 0.0 35.2 USD");
 	/* 4 chips x 7 h; 7 x 8.80 = 61.60 leaked */
 	expect("SELECT tpus || ' ' || chip_hours || ' ' || gross || ' ' || net || ' ' || "
-	       "saved "
-	       "FROM coverage_totals WHERE why = 'not-started'",
+	       "saved FROM coverage_totals WHERE why = 'not-started'",
 		"1 28.0 61.6 61.6 0.0");
 	/* 16 chips x 2 h */
 	expect("SELECT tpus || ' ' || chip_hours FROM coverage_totals WHERE why = "
@@ -352,8 +331,7 @@ static void what_has_no_price_has_a_total_of_its_own(void **state)
 	       "currency = 'USD'",
 		"1 8.0 17.6");
 	expect("SELECT tpus || ' ' || COALESCE(chip_hours, '-') || ' ' || COALESCE(net, "
-	       "'-') "
-	       "FROM coverage_totals WHERE currency IS NULL",
+	       "'-') FROM coverage_totals WHERE currency IS NULL",
 		"1 - -");
 }
 
@@ -362,15 +340,11 @@ static void what_has_no_price_has_a_total_of_its_own(void **state)
 static void limit(
 	const char *quota_id, const char *metric, const char *location, int64_t value)
 {
-	char sql[1024];
-
-	snprintf(sql, sizeof(sql),
+	tempdb_execf(&t,
 		"INSERT INTO quota (project, source, service, metric, location, "
-		"dimensions, "
-		"quota_id, limit_value, is_default, seen) VALUES ('p', 'tpu-quota', "
-		"'tpu.googleapis.com', '%s', '%s', '{}', '%s', %lld, 0, 1)",
+		"dimensions, quota_id, limit_value, is_default, seen) VALUES ('p', "
+		"'tpu-quota', 'tpu.googleapis.com', '%s', '%s', '{}', '%s', %lld, 0, 1)",
 		metric, location, quota_id, (long long)value);
-	tempdb_exec(&t, sql);
 }
 
 #define NOTE "SELECT quota_note FROM grants ORDER BY name"
@@ -422,7 +396,7 @@ static void other_quotas_say_nothing_about_a_grant(void **state)
 	expect(NOTE, "NULL");
 }
 
-#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, tempdb_teardown)
 
 UNIT_TESTS()
 {

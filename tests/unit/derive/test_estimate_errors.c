@@ -15,8 +15,6 @@
 #define DAY(n) (NOW - (n)*DAY_SECONDS)
 
 static struct tempdb t;
-static struct arena arena;
-static struct tz *tz;
 static struct grant grants[1];
 
 static int setup(void **state)
@@ -25,46 +23,29 @@ static int setup(void **state)
 
 	(void)state;
 	tempdb_open(&t, NOW);
-	if (tz_open("UTC", &tz, &e))
-		fail_msg("%s", e.msg);
 	grants[0] = (struct grant){.name = "trc", .starts = DAY(30), .until = NOW};
 	if (grant_parse_line("5 on-demand Cloud TPU v3-8 device(s) in zone europe-west4-a",
-		    &arena, &grants[0], &e))
+		    &t.a, &grants[0], &e))
 		fail_msg("%s", e.msg);
 	tempdb_exec(&t,
 		"INSERT INTO billing_table (table_id, name, location, last_modified_ms, "
-		"row_count, looked) VALUES (1, 'a.b.c', 'US', 0, 0, 1795219200);"
-		"INSERT INTO billed_resource (resource_ref, resource, global_name) VALUES "
-		"(1, '', '');"
-		"INSERT INTO billed_project VALUES (1, 'p', '7', 'A');"
-		"INSERT INTO billed_project VALUES (2, 'q', '8', 'A');"
-		"INSERT INTO billed_project VALUES (3, 'r', '9', 'A');"
-		"INSERT INTO sku VALUES (1, '6F81-5844-456A', 'Compute Engine', 'S1', "
-		"'N1 Predefined Instance Core running in Americas');"
-		"INSERT INTO sku VALUES (2, '6F81-5844-456A', 'Compute Engine', 'S2', "
-		"'Storage PD Capacity');"
-		"INSERT INTO sku VALUES (3, 'E000-3F24-B8AA', 'Cloud TPU', 'S3', "
-		"'Tpu-v3 accelerator');"
-		"INSERT INTO sku VALUES (4, '6F81-5844-456A', 'Compute Engine', 'S4', "
-		"'Network Internet Data Transfer Out from Americas to China');"
-		"INSERT INTO sku VALUES (5, '6F81-5844-456A', 'Compute Engine', 'S5', "
-		"'Nvidia Tesla V100 GPU running in Americas');"
-		"INSERT INTO place VALUES (1, '', '', '');"
-		"INSERT INTO charge VALUES (1, '202611', 'regular', 'USD', 'hour', "
-		"1000000000);"
-		"INSERT INTO charge VALUES (2, '202611', 'regular', 'HKD', 'hour', "
-		"7750000000);"
-		"INSERT INTO charge VALUES (3, '202611', 'regular', 'HKD', 'hour', 0);"
-		"INSERT INTO credit_type VALUES (3, 'DISCOUNT')");
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	(void)state;
-	tempdb_close(&t);
-	tz_free(tz);
-	arena_done(&arena);
+		"row_count, looked) VALUES (1, 'a.b.c', 'US', 0, 0, 1795219200);INSERT "
+		"INTO billed_resource (resource_ref, resource, global_name) VALUES (1, '', "
+		"'');INSERT INTO billed_project VALUES (1, 'p', '7', 'A');INSERT INTO "
+		"billed_project VALUES (2, 'q', '8', 'A');INSERT INTO billed_project "
+		"VALUES (3, 'r', '9', 'A');INSERT INTO sku VALUES (1, '6F81-5844-456A', "
+		"'Compute Engine', 'S1', 'N1 Predefined Instance Core running in "
+		"Americas');INSERT INTO sku VALUES (2, '6F81-5844-456A', 'Compute Engine', "
+		"'S2', 'Storage PD Capacity');INSERT INTO sku VALUES (3, 'E000-3F24-B8AA', "
+		"'Cloud TPU', 'S3', 'Tpu-v3 accelerator');INSERT INTO sku VALUES (4, "
+		"'6F81-5844-456A', 'Compute Engine', 'S4', 'Network Internet Data Transfer "
+		"Out from Americas to China');INSERT INTO sku VALUES (5, '6F81-5844-456A', "
+		"'Compute Engine', 'S5', 'Nvidia Tesla V100 GPU running in "
+		"Americas');INSERT INTO place VALUES (1, '', '', '');INSERT INTO charge "
+		"VALUES (1, '202611', 'regular', 'USD', 'hour', 1000000000);INSERT INTO "
+		"charge VALUES (2, '202611', 'regular', 'HKD', 'hour', 7750000000);INSERT "
+		"INTO charge VALUES (3, '202611', 'regular', 'HKD', 'hour', 0);INSERT INTO "
+		"credit_type VALUES (3, 'DISCOUNT')");
 	return 0;
 }
 
@@ -72,19 +53,17 @@ static void clear(void)
 {
 	struct err e = {0};
 
-	tz_free(tz);
-	if (tz_open("UTC", &tz, &e))
+	tz_free(t.tz);
+	if (tz_open("UTC", &t.tz, &e))
 		fail_msg("%s", e.msg);
 	tempdb_exec(&t,
-		"DELETE FROM usage; DELETE FROM billing_day; DELETE FROM source_status;"
-		"DELETE FROM resource_interval;"
-		"INSERT INTO source_status (source, project, state, last_attempt, items, "
-		"watched_since) SELECT s.value, p.value, 'ok', 1, 0, 1795219200 - 20 * "
-		"86400 "
-		"FROM json_each('[\"vm\", \"disk\", \"ip\", \"snapshot\"]') s, "
-		"json_each('[\"p\", \"q\"]') p;"
-		"INSERT INTO source_status (source, project, state, last_attempt, items) "
-		"VALUES ('tpu', 'p', 'disabled', 1, 0)");
+		"DELETE FROM usage; DELETE FROM billing_day; DELETE FROM "
+		"source_status;DELETE FROM resource_interval;INSERT INTO source_status "
+		"(source, project, state, last_attempt, items, watched_since) SELECT "
+		"s.value, p.value, 'ok', 1, 0, 1795219200 - 20 * 86400 FROM "
+		"json_each('[\"vm\", \"disk\", \"ip\", \"snapshot\"]') s, "
+		"json_each('[\"p\", \"q\"]') p;INSERT INTO source_status (source, project, "
+		"state, last_attempt, items) VALUES ('tpu', 'p', 'disabled', 1, 0)");
 }
 
 /* Something that was there in [starts, ends). */
@@ -92,42 +71,34 @@ static void was(const char *project, const char *kind, const char *location,
 	const char *name, const char *type, const char *state, int size, ts_t starts,
 	ts_t ends)
 {
-	char sql[1024];
-
-	snprintf(sql, sizeof(sql),
+	tempdb_execf(&t,
 		"INSERT INTO resource_interval (id, uid, starts, ends, kind, project, "
-		"location, "
-		"name, state, type, provisioning, size_gib) VALUES ('%s/%s/%s/%s', '1', "
-		"%lld, "
-		"%lld, '%s', '%s', '%s', '%s', '%s', '%s', 'on-demand', %d)",
+		"location, name, state, type, provisioning, size_gib) VALUES "
+		"('%s/%s/%s/%s', '1', %lld, %lld, '%s', '%s', '%s', '%s', '%s', '%s', "
+		"'on-demand', %d)",
 		project, kind, location, name, (long long)starts, (long long)ends, kind,
 		project, location, name, state, type, size);
-	tempdb_exec(&t, sql);
 }
 
 /* A line of the bill; credit_ref 0 is usage. */
 static void billed(int project, int sku, int charge, int credit, ts_t hour, int64_t nanos)
 {
-	char sql[512];
-
-	snprintf(sql, sizeof(sql),
-		"INSERT OR IGNORE INTO billing_day VALUES (1, 1, 'A', %lld);"
-		"INSERT INTO usage VALUES (1, 1, %lld, %d, %d, 1, 1, %d, %d, 0, %lld, "
-		"%lld, 1)",
+	tempdb_execf(&t,
+		"INSERT OR IGNORE INTO billing_day VALUES (1, 1, 'A', %lld);INSERT INTO "
+		"usage VALUES (1, 1, %lld, %d, %d, 1, 1, %d, %d, 0, %lld, %lld, 1)",
 		(long long)hour / DAY_SECONDS, (long long)hour, sku, project, charge,
 		credit, (long long)(credit ? 0 : nanos), (long long)(credit ? nanos : 0));
-	tempdb_exec(&t, sql);
 }
 
 static void run(void)
 {
 	struct settings settings = {
-		.tz = tz, .currency = "USD", .grants = grants, .n_grants = 1};
+		.tz = t.tz, .currency = "USD", .grants = grants, .n_grants = 1};
 	struct derive_opts o = {
 		.settings = &settings, .now = NOW, .since = TS_NONE, .until = TS_NONE};
 	struct err e = {0};
 
-	if (rollup_all(t.db, tz, &e) || derive(t.db, &o, &e))
+	if (rollup_all(t.db, t.tz, &e) || derive(t.db, &o, &e))
 		fail_msg("%s", e.msg);
 }
 
@@ -272,8 +243,7 @@ static void days_are_settled_and_fourteen(void **state)
 	run();
 	/* the day that ended three days ago is settled: 2026-11-17; 14 days up to it */
 	expect("SELECT COUNT(*) || ' ' || MIN(day) || ' ' || MAX(day) || ' ' || "
-	       "SUM(percent) "
-	       "FROM estimate_errors",
+	       "SUM(percent) FROM estimate_errors",
 		"14 2026-11-04 2026-11-17 0.0");
 	/* an export that was not read for a week */
 	tempdb_exec(&t, "UPDATE billing_table SET looked = 1795219200 - 7 * 86400");
@@ -289,8 +259,8 @@ static void a_day_of_25_hours_costs_25_hours(void **state)
 
 	(void)state;
 	clear();
-	tz_free(tz);
-	if (tz_open("America/Los_Angeles", &tz, &e))
+	tz_free(t.tz);
+	if (tz_open("America/Los_Angeles", &t.tz, &e))
 		fail_msg("%s", e.msg);
 	was("p", "disk", "us-central1-b", "d", "pd-standard", "stopped", 730, DAY(20), NOW);
 	tempdb_exec(&t, "UPDATE source_status SET watched_since = 1");
@@ -308,10 +278,9 @@ static void the_rate_is_that_of_the_largest_sum(void **state)
 	(void)state;
 	put_lab();
 	tempdb_exec(&t,
-		"INSERT INTO sku VALUES (6, '6F81-5844-456A', 'Compute Engine', 'S6', "
-		"'N1 Predefined Instance Ram running in Americas');"
-		"INSERT INTO charge VALUES (4, '202611', 'regular', 'HKD', 'hour', "
-		"8000000000)");
+		"INSERT INTO sku VALUES (6, '6F81-5844-456A', 'Compute Engine', 'S6', 'N1 "
+		"Predefined Instance Ram running in Americas');INSERT INTO charge VALUES "
+		"(4, '202611', 'regular', 'HKD', 'hour', 8000000000)");
 	billed(1, 1, 2, 0, DAY(10) + HOUR, 3000000000);
 	billed(1, 6, 2, 0, DAY(10) + HOUR, 3000000000);
 	billed(1, 1, 4, 0, DAY(10) + HOUR, 5000000000);
@@ -332,5 +301,5 @@ UNIT_TESTS()
 		cmocka_unit_test(a_day_of_25_hours_costs_25_hours),
 	};
 
-	return cmocka_run_group_tests(tests, setup, teardown);
+	return cmocka_run_group_tests(tests, setup, tempdb_teardown);
 }

@@ -259,8 +259,6 @@ static void a_line_without_generation_is_not_understood(void **state)
 /* ---- from the database -------------------------------------------------------------------- */
 
 static struct tempdb t;
-static struct arena arena;
-static struct tz *tz;
 static struct grant grants[1];
 
 static int setup(void **state)
@@ -269,24 +267,13 @@ static int setup(void **state)
 
 	(void)state;
 	tempdb_open(&t, NOW);
-	if (tz_open("UTC", &tz, &e))
-		fail_msg("%s", e.msg);
 	grants[0] = (struct grant){.name = "trc",
 		.starts = NOW - 30 * DAY_SECONDS,
 		.until = NOW + DAY_SECONDS,
 		.new_only = true};
 	if (grant_parse_line("5 on-demand Cloud TPU v3-8 device(s) in zone europe-west4-a",
-		    &arena, &grants[0], &e))
+		    &t.a, &grants[0], &e))
 		fail_msg("%s", e.msg);
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	(void)state;
-	tempdb_close(&t);
-	tz_free(tz);
-	arena_done(&arena);
 	return 0;
 }
 
@@ -299,8 +286,8 @@ static void use_zone(const char *name)
 {
 	struct err e = {0};
 
-	tz_free(tz);
-	if (tz_open(name, &tz, &e))
+	tz_free(t.tz);
+	if (tz_open(name, &t.tz, &e))
 		fail_msg("%s", e.msg);
 }
 
@@ -309,71 +296,60 @@ static void clear(void)
 {
 	use_zone("UTC");
 	tempdb_exec(&t,
-		"DELETE FROM usage; DELETE FROM billing_day; DELETE FROM billing_table;"
-		"DELETE FROM billed_project; DELETE FROM sku; DELETE FROM place;"
-		"DELETE FROM charge; DELETE FROM billed_resource;"
-		"DELETE FROM resource; DELETE FROM resource_interval;"
-		"INSERT INTO billing_table (table_id, name, location, last_modified_ms, "
-		"row_count, looked) VALUES (1, 'a.b.c', 'US', 0, 0, 1795219200);"
-		"INSERT INTO billed_resource (resource_ref, resource, global_name) VALUES "
-		"(1, '', '');"
-		"INSERT INTO billed_project VALUES (1, 'p', '7', 'A');"
-		"INSERT INTO sku VALUES (1, 'E000-3F24-B8AA', 'Cloud TPU', 'S1', "
-		"'Tpu-v3 accelerator running in Netherlands');"
-		"INSERT INTO sku VALUES (2, 'E000-3F24-B8AA', 'Cloud TPU', 'S2', "
-		"'Preemptible TPU-v3 accelerator running in Netherlands');"
-		"INSERT INTO sku VALUES (3, '6F81-5844-456A', 'Compute Engine', 'S3', "
-		"'Tpu of the next generation');"
-		"INSERT INTO place VALUES (1, 'europe-west4', 'europe-west4', "
-		"'europe-west4-a');"
-		"INSERT INTO place VALUES (2, 'europe-west4', 'europe-west4', '');"
-		"INSERT INTO place VALUES (3, 'eu', '', '');"
-		"INSERT INTO charge VALUES (1, '202611', 'regular', 'USD', 'hour', 0);"
-		"INSERT INTO charge VALUES (2, '202611', 'regular', 'HKD', 'hour', 0);");
+		"DELETE FROM usage; DELETE FROM billing_day; DELETE FROM "
+		"billing_table;DELETE FROM billed_project; DELETE FROM sku; DELETE FROM "
+		"place;DELETE FROM charge; DELETE FROM billed_resource;DELETE FROM "
+		"resource; DELETE FROM resource_interval;INSERT INTO billing_table "
+		"(table_id, name, location, last_modified_ms, row_count, looked) VALUES "
+		"(1, 'a.b.c', 'US', 0, 0, 1795219200);INSERT INTO billed_resource "
+		"(resource_ref, resource, global_name) VALUES (1, '', '');INSERT INTO "
+		"billed_project VALUES (1, 'p', '7', 'A');INSERT INTO sku VALUES (1, "
+		"'E000-3F24-B8AA', 'Cloud TPU', 'S1', 'Tpu-v3 accelerator running in "
+		"Netherlands');INSERT INTO sku VALUES (2, 'E000-3F24-B8AA', 'Cloud TPU', "
+		"'S2', 'Preemptible TPU-v3 accelerator running in Netherlands');INSERT "
+		"INTO sku VALUES (3, '6F81-5844-456A', 'Compute Engine', 'S3', 'Tpu of the "
+		"next generation');INSERT INTO place VALUES (1, 'europe-west4', "
+		"'europe-west4', 'europe-west4-a');INSERT INTO place VALUES (2, "
+		"'europe-west4', 'europe-west4', '');INSERT INTO place VALUES (3, 'eu', "
+		"'', '');INSERT INTO charge VALUES (1, '202611', 'regular', 'USD', 'hour', "
+		"0);INSERT INTO charge VALUES (2, '202611', 'regular', 'HKD', 'hour', 0);");
 }
 
 static void ran(const char *zone, const char *name, const char *type, const char *class,
 	ts_t starts, ts_t ends)
 {
-	char sql[512];
-
-	snprintf(sql, sizeof(sql),
+	tempdb_execf(&t,
 		"INSERT INTO resource_interval (id, uid, starts, ends, kind, project, "
 		"location, name, state, type, provisioning, created) VALUES "
 		"('p/tpu/%s/%s', '%s', %lld, %lld, 'tpu', 'p', '%s', '%s', 'running', "
 		"'%s', '%s', %lld)",
 		zone, name, name, (long long)starts, (long long)ends, zone, name, type,
 		class, (long long)starts);
-	tempdb_exec(&t, sql);
 }
 
 /* One line of the bill: usage in hours, cost and promotion in nanos. */
 static void billed(int sku, int place, int charge, ts_t hour, int64_t usage, int64_t cost,
 	int64_t promo)
 {
-	char sql[768];
-
-	snprintf(sql, sizeof(sql),
-		"INSERT OR IGNORE INTO billing_day VALUES (1, 1, 'A', %lld);"
-		"INSERT INTO usage VALUES (1, 1, %lld, %d, 1, %d, 1, %d, 0, %lld, %lld, 0, "
-		"1);"
-		"INSERT INTO usage SELECT 1, 1, %lld, %d, 1, %d, 1, %d, 1, 0, 0, %lld, 0 "
-		"WHERE %lld <> 0",
+	tempdb_execf(&t,
+		"INSERT OR IGNORE INTO billing_day VALUES (1, 1, 'A', %lld);INSERT INTO "
+		"usage VALUES (1, 1, %lld, %d, 1, %d, 1, %d, 0, %lld, %lld, 0, 1);INSERT "
+		"INTO usage SELECT 1, 1, %lld, %d, 1, %d, 1, %d, 1, 0, 0, %lld, 0 WHERE "
+		"%lld <> 0",
 		(long long)hour / DAY_SECONDS, (long long)hour, sku, place, charge,
 		(long long)usage * UNIT, (long long)cost, (long long)hour, sku, place,
 		charge, (long long)promo, (long long)promo);
-	tempdb_exec(&t, sql);
 }
 
 static void run_at(ts_t now, ts_t since)
 {
 	struct settings settings = {
-		.tz = tz, .currency = "USD", .grants = grants, .n_grants = 1};
+		.tz = t.tz, .currency = "USD", .grants = grants, .n_grants = 1};
 	struct derive_opts o = {
 		.settings = &settings, .now = now, .since = since, .until = TS_NONE};
 	struct err e = {0};
 
-	if (rollup_all(t.db, tz, &e) || derive(t.db, &o, &e))
+	if (rollup_all(t.db, t.tz, &e) || derive(t.db, &o, &e))
 		fail_msg("%s", e.msg);
 }
 
@@ -402,8 +378,7 @@ static void a_covered_day_that_is_billed_is_found(void **state)
 		"billed-but-covered\n"
 		"2026-11-12 v3 europe-west4-a on-demand 24.0 0.0 - - settled ok");
 	expect("SELECT sku || ' ' || skus || ' ' || currency || ' ' || cost || ' ' || "
-	       "credits "
-	       "FROM reconciliation WHERE verdict <> 'ok'",
+	       "credits FROM reconciliation WHERE verdict <> 'ok'",
 		"Tpu-v3 accelerator running in Netherlands 1 USD 8.8 0.0");
 	/* the same with credits that leave nothing */
 	clear();
@@ -573,5 +548,5 @@ UNIT_TESTS()
 		cmocka_unit_test(the_period_is_35_days_or_what_is_asked),
 	};
 
-	return cmocka_run_group_tests(tests, setup, teardown);
+	return cmocka_run_group_tests(tests, setup, tempdb_teardown);
 }

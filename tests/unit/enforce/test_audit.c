@@ -17,20 +17,11 @@
 #define ZEROS "0000000000000000000000000000000000000000000000000000000000000000"
 
 static struct tempdb t;
-static struct arena a;
 
 static int setup(void **state)
 {
 	(void)state;
 	tempdb_open(&t, NOW);
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	(void)state;
-	arena_done(&a);
-	tempdb_close(&t);
 	return 0;
 }
 
@@ -70,7 +61,7 @@ static struct audit_verdict verify(const char *anchor)
 	struct audit_verdict v;
 	struct err e = {0};
 
-	assert_ok(audit_verify(t.db, anchor, &a, &v, &e), e);
+	assert_ok(audit_verify(t.db, anchor, &t.a, &v, &e), e);
 	assert_true(v.ok == (v.bad == 0));
 	assert_true(v.ok == (v.why == NULL));
 	return v;
@@ -131,8 +122,7 @@ static void an_entry_is_hashed_with_the_one_before(void **state)
 	tempdb_expect(&t, "SELECT prev FROM audit_entry WHERE seq = 2", one);
 	tempdb_expect(&t,
 		"SELECT seq || at || actor || event || action || resource || detail FROM "
-		"audit "
-		"WHERE seq = 2",
+		"audit WHERE seq = 2",
 		"22026-11-21T00:00:05Ztpucostintent7p/vm/z/big{}");
 	tempdb_expect(&t,
 		"SELECT resource IS NULL AND action IS NULL FROM audit WHERE seq = 1", "1");
@@ -197,8 +187,8 @@ static void an_empty_record_is_fine_unless_something_was_noted(void **state)
 static void the_user_is_the_one_who_runs_it(void **state)
 {
 	(void)state;
-	assert_non_null(strstr(audit_user(&a), "user "));
-	assert_true(strlen(audit_user(&a)) > strlen("user "));
+	assert_non_null(strstr(audit_user(&t.a), "user "));
+	assert_true(strlen(audit_user(&t.a)) > strlen("user "));
 }
 
 /* ---- the engine refuses ------------------------------------------------------------------------ */
@@ -225,12 +215,10 @@ static void entries_cannot_be_changed_or_taken_out(void **state)
 	refused("INSERT OR REPLACE INTO audit_entry SELECT * FROM audit_entry WHERE seq = "
 		"2");
 	refused("INSERT INTO audit_entry SELECT 0, at, actor, event, action, resource, "
-		"detail, "
-		"prev, hash FROM audit_entry WHERE seq = 2");
+		"detail, prev, hash FROM audit_entry WHERE seq = 2");
 	refused("INSERT INTO audit_entry SELECT 3, at, actor, event, action, resource, "
-		"detail, "
-		"prev, hash FROM audit_entry WHERE seq = 2 ON CONFLICT (seq) DO UPDATE SET "
-		"detail = 'x'");
+		"detail, prev, hash FROM audit_entry WHERE seq = 2 ON CONFLICT (seq) DO "
+		"UPDATE SET detail = 'x'");
 	expect_fine(NULL, 3);
 }
 
@@ -306,13 +294,12 @@ static void every_bit_of_a_number_that_is_changed_shows(void **state)
 	unlock();
 	for (size_t c = 0; c < ARRAY_LEN(columns); c++)
 		for (int bit = 0; bit < 64; bit++) {
-			char sql[200];
 			struct audit_verdict v;
+			char sql[200];
 
 			snprintf(sql, sizeof(sql),
 				"UPDATE audit_entry SET %s = (%s | (1 << %d)) - (%s & (1 "
-				"<< %d)) "
-				"WHERE seq = 2",
+				"<< %d)) WHERE seq = 2",
 				columns[c], columns[c], bit, columns[c], bit);
 			tempdb_exec(&t, sql);
 			v = verify(NULL);
@@ -340,7 +327,7 @@ static void what_is_put_behind_the_end_of_a_text_shows(void **state)
 	tempdb_exec(&t,
 		"UPDATE audit_entry SET detail = detail || char(0) || 'more' WHERE seq = "
 		"2");
-	assert_int_equal(audit_verify(t.db, NULL, &a, &v, &e), E_DB);
+	assert_int_equal(audit_verify(t.db, NULL, &t.a, &v, &e), E_DB);
 	assert_contains(e.msg, "column detail has a text with a NUL byte in it");
 }
 
@@ -461,7 +448,7 @@ static void ten_thousand_entries_are_read_at_once(void **state)
 	expect_bad(NULL, 9999, "it was edited: its hash does not match");
 }
 
-#define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define T(name) cmocka_unit_test_setup_teardown(name, setup, tempdb_teardown)
 
 UNIT_TESTS()
 {

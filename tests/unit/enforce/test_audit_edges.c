@@ -16,21 +16,12 @@
 #define NOW INT64_C(1795219200)
 
 static struct tempdb t;
-static struct arena a;
 static struct audit_verdict verdict;
 
 static int setup(void **state)
 {
 	(void)state;
 	tempdb_open(&t, NOW);
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	(void)state;
-	arena_done(&a);
-	tempdb_close(&t);
 	return 0;
 }
 
@@ -49,7 +40,7 @@ static enum err_code add_one(void *ctx, struct err *e)
 
 static enum err_code verify(void *ctx, struct err *e)
 {
-	return audit_verify(t.db, ctx, &a, &verdict, e);
+	return audit_verify(t.db, ctx, &t.a, &verdict, e);
 }
 
 static void add_some(int n)
@@ -134,24 +125,21 @@ static void the_first_entry_has_none_before_it(void **state)
 	unlock();
 	tempdb_text(&t,
 		"SELECT seq || char(10) || at || char(10) || actor || char(10) || event || "
-		"char(10) "
-		"|| action || char(10) || resource || char(10) || detail || char(10) || "
-		"'x' FROM "
-		"audit_entry",
+		"char(10) || action || char(10) || resource || char(10) || detail || "
+		"char(10) || 'x' FROM audit_entry",
 		text, sizeof(text));
 	assert_true(digest_sha256(text, strlen(text), hash));
-	tempdb_exec(&t,
-		arena_printf(&a, "UPDATE audit_entry SET prev = 'x', hash = '%s'", hash));
+	tempdb_execf(&t, "UPDATE audit_entry SET prev = 'x', hash = '%s'", hash);
 	expect(1, "it was edited: the first entry must not have a previous hash");
 }
 
 static void a_user_without_a_name_is_a_number(void **state)
 {
 	(void)state;
-	assert_string_equal(audit_user_of("ada", 1000, &a), "user ada");
-	assert_string_equal(audit_user_of("", 1000, &a), "user 1000");
-	assert_string_equal(audit_user_of("a\nb\x1b\x7f", 1, &a), "user a?b??");
-	assert_string_equal(audit_user_of("z\xc3\xb6", 1, &a), "user z\xc3\xb6");
+	assert_string_equal(audit_user_of("ada", 1000, &t.a), "user ada");
+	assert_string_equal(audit_user_of("", 1000, &t.a), "user 1000");
+	assert_string_equal(audit_user_of("a\nb\x1b\x7f", 1, &t.a), "user a?b??");
+	assert_string_equal(audit_user_of("z\xc3\xb6", 1, &t.a), "user z\xc3\xb6");
 }
 
 static void no_failure_of_the_database_is_taken_for_a_record(void **state)
@@ -167,7 +155,7 @@ static void no_failure_of_the_database_is_taken_for_a_record(void **state)
 	assert_i64_eq(verdict.entries, 2);
 }
 
-#define TEST(fn) cmocka_unit_test_setup_teardown(fn, setup, teardown)
+#define TEST(fn) cmocka_unit_test_setup_teardown(fn, setup, tempdb_teardown)
 
 UNIT_TESTS()
 {

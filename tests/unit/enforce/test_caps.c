@@ -23,8 +23,7 @@ static const char *caps(size_t n)
 {
 	struct err e = {0};
 
-	assert_ok(
-		caps_check(gw.t.db, &gw.settings, list, n, gw.ask.now, &gw.arena, &why, &e),
+	assert_ok(caps_check(gw.t.db, &gw.settings, list, n, gw.ask.now, &gw.t.a, &why, &e),
 		e);
 	return why ? why : "";
 }
@@ -357,7 +356,7 @@ static void what_is_out_of_sight_does_not_count(void **state)
 	allowed(2);
 }
 
-#define TEST(fn) cmocka_unit_test_setup_teardown(fn, setup, gw_teardown)
+#define TEST(fn) cmocka_unit_test_setup_teardown(fn, setup, tempdb_teardown)
 
 UNIT_TESTS()
 {

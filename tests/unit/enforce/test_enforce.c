@@ -200,7 +200,7 @@ static void test_made_anew_after_act(void **state)
 		ew_run();
 		ew_expect_actions(cases[i].actions);
 		ew_expect("SELECT count(*) FROM disarmed", cases[i].disarmed);
-		ew_teardown(state);
+		tempdb_teardown(state);
 		ew_setup(state);
 	}
 }
@@ -889,7 +889,7 @@ static void test_request_id_is_of_the_episode(void **state)
 	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
 	ew_cycle(60);
 	snprintf(log, sizeof(log), "%s", ew.log);
-	ew_teardown(state);
+	tempdb_teardown(state);
 	ew_setup(state);
 	ew_vm("big");
 	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
@@ -908,7 +908,7 @@ static void test_lease(void **state)
 	tempdb_exec(&ew.t,
 		"INSERT INTO lease VALUES ('enforce', 'host-2:7', 41, "
 		"(SELECT now + 100 FROM as_of))");
-	assert_err(enforce_run(ew.t.db, &ew.opts, &ew.arena, &ew.result, &e), e, E_BUSY,
+	assert_err(enforce_run(ew.t.db, &ew.opts, &ew.t.a, &ew.result, &e), e, E_BUSY,
 		"another tpucost is acting: host-2:7");
 	assert_i64_eq(ew.acts, 0);
 	clock_fake_advance(&ew.t.clock, 101);
@@ -929,7 +929,7 @@ static void test_lease_of_others(void **state)
 	tempdb_exec(&ew.t,
 		"INSERT INTO lease VALUES ('enforce', 'host:7', 41, "
 		"(SELECT now + 100 FROM as_of))");
-	assert_err(enforce_run(ew.t.db, &ew.opts, &ew.arena, &ew.result, &e), e, E_BUSY,
+	assert_err(enforce_run(ew.t.db, &ew.opts, &ew.t.a, &ew.result, &e), e, E_BUSY,
 		"another tpucost is acting: host:7");
 	assert_i64_eq(ew.acts, 0);
 	tempdb_exec(&ew.t, "UPDATE lease SET until = until + 315360000");
@@ -1012,7 +1012,7 @@ static void test_fenced_out(void **state)
 	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
 	ew_track(60);
 	ew.after_look = lose_lease;
-	assert_err(enforce_run(ew.t.db, &ew.opts, &ew.arena, &ew.result, &e), e, E_BUSY,
+	assert_err(enforce_run(ew.t.db, &ew.opts, &ew.t.a, &ew.result, &e), e, E_BUSY,
 		"took over");
 	assert_i64_eq(ew.acts, 0);
 	ew_expect("SELECT count(*) FROM audit_entry WHERE event = 'intent'", "0");
@@ -1066,8 +1066,7 @@ static void decide(void *ctx, const char *step)
 	} else {
 		tempdb_exec(&ew.t,
 			"INSERT OR IGNORE INTO hold (id, created, until, comment) SELECT "
-			"resource, "
-			"0, 9999999999, '' FROM action WHERE ended IS NULL");
+			"resource, 0, 9999999999, '' FROM action WHERE ended IS NULL");
 	}
 }
 
@@ -1188,7 +1187,7 @@ static void test_age_of_a_look_is_of_both_clocks(void **state)
 		assert_i64_eq(ew.acts, 1);
 		ew_expect("SELECT count(*) FROM audit_entry WHERE event = 'intent'",
 			cases[i].intents);
-		ew_teardown(state);
+		tempdb_teardown(state);
 		ew_setup(state);
 	}
 }
@@ -1221,7 +1220,7 @@ static void test_old_warning(void **state)
 	assert_i64_eq(ew.acts, 0);
 }
 
-#define TEST(f) cmocka_unit_test_setup_teardown(f, ew_setup, ew_teardown)
+#define TEST(f) cmocka_unit_test_setup_teardown(f, ew_setup, tempdb_teardown)
 
 UNIT_TESTS()
 {

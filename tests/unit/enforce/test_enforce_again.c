@@ -141,8 +141,7 @@ static void what_cannot_be_seen_for_a_day_starts_over(void **state)
 	ew_cycle(60);
 	ew_expect_actions("a recheck");
 	ew_expect("SELECT COUNT(*) FROM audit_entry WHERE detail LIKE '%no state could be "
-		  "read "
-		  "from Google after 144_ minutes%'",
+		  "read from Google after 144_ minutes%'",
 		"1");
 }
 
@@ -243,7 +242,7 @@ static enum err_code follow_all(struct err *e)
 
 static enum err_code run_all(struct err *e)
 {
-	return enforce_run(ew.t.db, &ew.opts, &ew.arena, &ew.result, e);
+	return enforce_run(ew.t.db, &ew.opts, &ew.t.a, &ew.result, e);
 }
 
 /* Each query of `go` fails in turn, two days after the other: that is told, and nothing is lost by it
@@ -308,7 +307,7 @@ static void no_failure_lets_past_a_limit(void **state)
 UNIT_TESTS()
 {
 	const struct CMUnitTest tests[] = {
-#define T(fn) cmocka_unit_test_setup_teardown(fn, ew_setup, ew_teardown)
+#define T(fn) cmocka_unit_test_setup_teardown(fn, ew_setup, tempdb_teardown)
 		T(a_limit_that_stands_is_one_entry),
 		T(what_was_refused_is_tried_after_resume),
 		T(what_one_rule_gave_up_another_may_do),

@@ -115,7 +115,7 @@ static void what_is_under_way_is_followed(void **state)
 
 UNIT_TESTS()
 {
-#define TEST(fn) cmocka_unit_test_setup_teardown(fn, ew_setup, ew_teardown)
+#define TEST(fn) cmocka_unit_test_setup_teardown(fn, ew_setup, tempdb_teardown)
 	const struct CMUnitTest tests[] = {
 		TEST(nothing_is_sent_after_a_change),
 		TEST(one_passes_that_a_person_approved),

@@ -130,7 +130,7 @@ static void i29_preempted_before_the_look(void **state)
 	assert_i64_eq(ew.acts, 0);
 }
 
-#define TEST(f) cmocka_unit_test_setup_teardown(f, ew_setup, ew_teardown)
+#define TEST(f) cmocka_unit_test_setup_teardown(f, ew_setup, tempdb_teardown)
 
 UNIT_TESTS()
 {

@@ -250,7 +250,7 @@ static pid_t start(const char *owner)
 		db_exec(ew.t.db, "PRAGMA synchronous = OFF", &e) || derive(ew.t.db, &o, &e))
 		_exit(1);
 	sqlite3_progress_handler(ew.t.db->sq, 10, on_sqlite, NULL);
-	rc = enforce_run(ew.t.db, &ew.opts, &ew.arena, &ew.result, &e);
+	rc = enforce_run(ew.t.db, &ew.opts, &ew.t.a, &ew.result, &e);
 	if (rc && rc != E_BUSY)
 		fprintf(stderr, "%s: %s\n", owner, e.msg);
 	_exit(rc == E_BUSY ? FENCED_OUT : rc ? 1 : 0);
@@ -435,7 +435,7 @@ static void check_deed(enum deed d, bool tpu, const char *step)
 
 static void end(void)
 {
-	ew_teardown(NULL);
+	tempdb_teardown(NULL);
 }
 
 /* ---- tests ------------------------------------------------------------------------------------- */
@@ -602,8 +602,7 @@ static void test_wrong_target_is_told_after_a_crash(void **state)
 			"'WRONG TARGET%%'") != 1)
 			show(steps[i]);
 		ew_expect("SELECT state || ' ' || substr(reason, 1, 12) FROM action ORDER "
-			  "BY action "
-			  "LIMIT 1",
+			  "BY action LIMIT 1",
 			"failed WRONG TARGET");
 		ew_expect("SELECT COUNT(*) FROM disarmed", "1");
 		assert_int_equal(cloud->n, 1);
@@ -646,11 +645,11 @@ static void person_resumes(void)
 	ts_t now = clock_now(&cloud->clock);
 
 	assert_ok(db_begin(ew.t.db, &tx, &e), e);
-	assert_ok(enforce_start_over(ew.t.db, &ew.settings, now, &ew.arena, &why, &e), e);
+	assert_ok(enforce_start_over(ew.t.db, &ew.settings, now, &ew.t.a, &why, &e), e);
 	assert_non_null(why);
 	assert_ok(audit_add(ew.t.db, &entry, now, &e), e);
 	assert_ok(db_commit(&tx, &e), e);
-	assert_ok(enforce_accept(ew.t.db, &ew.settings, &ew.arena, &e), e);
+	assert_ok(enforce_accept(ew.t.db, &ew.settings, &ew.t.a, &e), e);
 }
 
 /* It was warned of and copied; then a run died at that step, its owner started it again, and the copy
@@ -721,8 +720,7 @@ static int say_sums(void **state)
 {
 	(void)state;
 	printf("%d runs, %d killed, %d put to sleep: %d effective stops, %d repeats under "
-	       "the "
-	       "same request id\n",
+	       "the same request id\n",
 		sum.runs, sum.kills, sum.stops, sum.effects, sum.repeats);
 	return munmap(cloud, sizeof(*cloud));
 }

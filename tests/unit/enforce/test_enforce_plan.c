@@ -50,14 +50,11 @@ static struct rule *stop_rule(const char *name, const char *where)
 /* Running machines have ids and a start, as Google tells them. */
 static void vm(const char *name)
 {
-	char sql[256];
-
 	jw_vm(name, "running");
-	snprintf(sql, sizeof(sql),
+	tempdb_execf(&jw.t,
 		"UPDATE resource SET uid = '77%s', raw_state = 'RUNNING', created = %lld "
 		"WHERE name = '%s'",
 		name, (long long)(NOW - 5 * DAY), name);
-	tempdb_exec(&jw.t, sql);
 }
 
 static void track(ts_t now)
@@ -83,7 +80,7 @@ static void make(ts_t now)
 		.no_channel = no_channel};
 	struct err e = {0};
 
-	assert_ok(plan_make(jw.t.db, &ask, &jw.arena, &plan, &e), e);
+	assert_ok(plan_make(jw.t.db, &ask, &jw.t.a, &plan, &e), e);
 }
 
 static const struct plan_item *item_of(const char *name)
@@ -106,10 +103,7 @@ static bool says(const struct plan_item *i, const char *guard)
 /* As if a run had left it so. */
 static void put_action(const char *name, const char *rest)
 {
-	char sql[1024];
-
-	snprintf(sql, sizeof(sql), "UPDATE action SET %s WHERE name = '%s'", rest, name);
-	tempdb_exec(&jw.t, sql);
+	tempdb_execf(&jw.t, "UPDATE action SET %s WHERE name = '%s'", rest, name);
 }
 
 /* ---- what holds -------------------------------------------------------------------------------- */
@@ -363,7 +357,7 @@ static void ends_are_listed_for_a_while(void **state)
 	put_action("b", "state = 'done', reason = 'stopped', ended = 1795219200 - 800000");
 	make(NOW + HOUR);
 	assert_i64_eq(plan.n, 0);
-	assert_ok(plan_make(jw.t.db, &ask, &jw.arena, &plan, &e), e);
+	assert_ok(plan_make(jw.t.db, &ask, &jw.t.a, &plan, &e), e);
 	assert_i64_eq(plan.n, 1);
 	assert_int_equal(item_of("a")->action.state, ACTION_DONE);
 	assert_string_equal(item_of("a")->action.restart, "gcloud start a");
@@ -525,7 +519,7 @@ static void the_page_has_every_guard_in_order(void **state)
 UNIT_TESTS()
 {
 	const struct CMUnitTest tests[] = {
-#define T(fn) cmocka_unit_test_setup_teardown(fn, setup, jw_teardown)
+#define T(fn) cmocka_unit_test_setup_teardown(fn, setup, tempdb_teardown)
 		T(what_no_run_saw_yet_is_planned_as_it_would_begin),
 		T(the_time_since_the_alert_began_counts),
 		T(what_is_followed_has_its_number_and_its_own_due),

@@ -65,7 +65,7 @@ static void every_value_has_its_meaning(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(table); i++) {
-		struct keep k = keep_read(table[i].labels, jw.tz, NOW, &jw.arena);
+		struct keep k = keep_read(table[i].labels, jw.t.tz, NOW, &jw.t.a);
 
 		if (k.exempt != table[i].exempt || k.bad != table[i].bad)
 			fail_msg("%s: exempt %d, bad %d", table[i].labels, k.exempt, k.bad);
@@ -93,14 +93,14 @@ static void a_day_ends_where_the_configuration_says(void **state)
 		struct tz *tz;
 
 		assert_ok(tz_open(zones[i].zone, &tz, &e), e);
-		assert_ts_eq(keep_read(labels, tz, NOW, &jw.arena).until, zones[i].end);
-		assert_true(keep_read(labels, tz, zones[i].end - 1, &jw.arena).exempt);
-		assert_false(keep_read(labels, tz, zones[i].end, &jw.arena).exempt);
-		assert_false(keep_read(labels, tz, zones[i].end, &jw.arena).bad);
+		assert_ts_eq(keep_read(labels, tz, NOW, &jw.t.a).until, zones[i].end);
+		assert_true(keep_read(labels, tz, zones[i].end - 1, &jw.t.a).exempt);
+		assert_false(keep_read(labels, tz, zones[i].end, &jw.t.a).exempt);
+		assert_false(keep_read(labels, tz, zones[i].end, &jw.t.a).bad);
 		tz_free(tz);
 	}
 	assert_ts_eq(
-		keep_read("{\"tpucost-keep\":\"forever\"}", jw.tz, NOW, &jw.arena).until,
+		keep_read("{\"tpucost-keep\":\"forever\"}", jw.t.tz, NOW, &jw.t.a).until,
 		TS_NONE);
 }
 
@@ -108,11 +108,8 @@ static void a_day_ends_where_the_configuration_says(void **state)
 
 static void label(const char *name, const char *labels)
 {
-	char sql[512];
-
-	snprintf(sql, sizeof(sql), "UPDATE resource SET labels = '%s' WHERE name = '%s'",
-		labels, name);
-	tempdb_exec(&jw.t, sql);
+	tempdb_execf(
+		&jw.t, "UPDATE resource SET labels = '%s' WHERE name = '%s'", labels, name);
 }
 
 #define SHOWN                                                                            \
@@ -140,10 +137,9 @@ static void the_view_says_why_and_how_long(void **state)
 		"INSERT INTO hold SELECT id, 0, 1795219200 + 72 * 3600, '' FROM resource");
 	jw_cycle(NOW + HOUR);
 	jw_expect(SHOWN,
-		"a 1 hold until 2026-11-24T00:00:00Z 71.0; "
-		"b 1 label tpucost-keep=forever -; "
-		"c 1 label tpucost-keep=until-20261122 71.0; "
-		"d 1 hold until 2026-11-24T00:00:00Z 71.0");
+		"a 1 hold until 2026-11-24T00:00:00Z 71.0; b 1 label tpucost-keep=forever "
+		"-; c 1 label tpucost-keep=until-20261122 71.0; d 1 hold until "
+		"2026-11-24T00:00:00Z 71.0");
 	jw_cycle(NOW + 72 * HOUR);
 	jw_expect(SHOWN, "a 0 - -; b 1 label tpucost-keep=forever -; c 0 - -; d 0 - -");
 }
@@ -162,8 +158,7 @@ static void a_label_that_means_nothing_is_told(void **state)
 	jw_expect("SELECT group_concat(subject || ' ' || severity || ' ' || summary) FROM "
 		  "alert",
 		"p/vm/us-central1-b/a info vm a (us-central1-b) is exempt from all "
-		"actions: label "
-		"tpucost-keep has an invalid value: 'means nothing'. Valid "
+		"actions: label tpucost-keep has an invalid value: 'means nothing'. Valid "
 		"values: forever, until-20261231.");
 	label("a", "{\"tpucost-keep\":\"forever\"}");
 	jw_polled(NOW + 60);
@@ -197,7 +192,7 @@ static void the_end_is_told_a_day_before(void **state)
 	jw_expect("SELECT state FROM alert", "resolved");
 }
 
-#define TEST(fn) cmocka_unit_test_setup_teardown(fn, jw_setup, jw_teardown)
+#define TEST(fn) cmocka_unit_test_setup_teardown(fn, jw_setup, tempdb_teardown)
 
 UNIT_TESTS()
 {

@@ -195,14 +195,14 @@ static void a_halt_file_stops_everything(void **state)
 	assert_int_equal(remove(there), 0);
 	/* a link to nothing is a file that somebody put there */
 	assert_int_equal(symlink("/nowhere/at/all", there), 0);
-	assert_true(halt_found(&gw.en, gw.t.db, &gw.arena, &path));
+	assert_true(halt_found(&gw.en, gw.t.db, &gw.t.a, &path));
 	assert_string_equal(path, there);
 	assert_int_equal(remove(there), 0);
-	assert_false(halt_found(&gw.en, gw.t.db, &gw.arena, &path));
+	assert_false(halt_found(&gw.en, gw.t.db, &gw.t.a, &path));
 	/* a path through what is no directory is not there */
 	snprintf(inside, sizeof(inside), "%s/t.db", gw.t.path);
 	files[0].beside = inside;
-	assert_false(halt_found(&gw.en, gw.t.db, &gw.arena, &path));
+	assert_false(halt_found(&gw.en, gw.t.db, &gw.t.a, &path));
 	/* what cannot be told is taken for halted: a link to itself leads nowhere */
 	snprintf(inside, sizeof(inside), "%s/loop", gw.t.dir);
 	assert_int_equal(symlink("loop", inside), 0);
@@ -234,7 +234,7 @@ static void a_halt_counts_beside_each_link(void **state)
 	gw.en.halt_files = &file;
 	gw.en.n_halt_files = 1;
 	gw_passes();
-	v = halt_places(&gw.en, &gw.arena, &n);
+	v = halt_places(&gw.en, &gw.t.a, &n);
 	assert_i64_eq(n, 3);
 	for (size_t i = 0; i < n; i++) {
 		/* the last is what every name of the file has in common */
@@ -251,7 +251,7 @@ static void a_halt_counts_beside_each_link(void **state)
 	/* where it leads now */
 	assert_int_equal(remove(path[0]), 0);
 	assert_int_equal(symlink("end/four", path[0]), 0);
-	v = halt_places(&gw.en, &gw.arena, &n);
+	v = halt_places(&gw.en, &gw.t.a, &n);
 	assert_i64_eq(n, 2);
 	assert_string_equal(v[1].path, at);
 	assert_int_equal(remove(path[0]), 0);
@@ -299,7 +299,7 @@ static void keep(void)
 	const char *why;
 	struct err e = {0};
 
-	assert_ok(enforce_note(gw.t.db, &gw.settings, &gw.arena, &why, &e), e);
+	assert_ok(enforce_note(gw.t.db, &gw.settings, &gw.t.a, &why, &e), e);
 	assert_null(why);
 	snprintf(note, sizeof(note), "%s.generation", gw.t.path);
 }
@@ -359,9 +359,9 @@ static void only_what_is_armed_begins_and_believes(void **state)
 	for (size_t i = 0; i < ARRAY_LEN(modes); i++) {
 		gw.en.mode = modes[i];
 		gw_refused("mode", enforce_mode_name(modes[i]));
-		assert_ok(enforce_note(gw.t.db, &gw.settings, &gw.arena, &why, &e), e);
+		assert_ok(enforce_note(gw.t.db, &gw.settings, &gw.t.a, &why, &e), e);
 		assert_null(why);
-		assert_ok(enforce_accept(gw.t.db, &gw.settings, &gw.arena, &e), e);
+		assert_ok(enforce_accept(gw.t.db, &gw.settings, &gw.t.a, &e), e);
 		assert_int_equal(access(note, F_OK), -1);
 	}
 	gw.en.mode = ENFORCE_ARMED;
@@ -379,14 +379,14 @@ static void once_begun_it_is_kept_up_in_every_mode(void **state)
 	gw_exec("INSERT INTO audit_entry VALUES (1, 5, 'user eve', 'x', NULL, NULL, '{}', "
 		"'', 'abc')");
 	gw.en.mode = ENFORCE_DRY_RUN;
-	assert_ok(enforce_note(gw.t.db, &gw.settings, &gw.arena, &why, &e), e);
-	assert_ok(generation_look(gw.t.db, &gw.settings, NULL, &gw.arena, &l, &e), e);
+	assert_ok(enforce_note(gw.t.db, &gw.settings, &gw.t.a, &why, &e), e);
+	assert_ok(generation_look(gw.t.db, &gw.settings, NULL, &gw.t.a, &l, &e), e);
 	assert_i64_eq(l.was.entry, 1);
 	gw.settings.enforcement = NULL; /* as by a configuration without that section */
 	gw_exec("INSERT INTO audit_entry VALUES (2, 5, 'user eve', 'x', NULL, NULL, '{}', "
 		"'abc', 'abd')");
-	assert_ok(enforce_note(gw.t.db, &gw.settings, &gw.arena, &why, &e), e);
-	assert_ok(generation_look(gw.t.db, &gw.settings, NULL, &gw.arena, &l, &e), e);
+	assert_ok(enforce_note(gw.t.db, &gw.settings, &gw.t.a, &why, &e), e);
+	assert_ok(generation_look(gw.t.db, &gw.settings, NULL, &gw.t.a, &l, &e), e);
 	assert_i64_eq(l.was.entry, 2);
 }
 
@@ -396,7 +396,7 @@ static void before_it_is_armed_there_is_nothing_to_accept(void **state)
 
 	(void)state;
 	gw.en.mode = ENFORCE_DRY_RUN;
-	assert_ok(enforce_accept(gw.t.db, &gw.settings, &gw.arena, &e), e);
+	assert_ok(enforce_accept(gw.t.db, &gw.settings, &gw.t.a, &e), e);
 	snprintf(note, sizeof(note), "%s.generation", gw.t.path);
 	assert_int_equal(access(note, F_OK), -1);
 }
@@ -431,7 +431,7 @@ static void each_part_of_the_file_has_to_be_there(void **state)
 		struct generation g = {0};
 		struct err e = {0};
 		enum err_code rc = generation_parse(
-			cases[i].text, strlen(cases[i].text), &gw.arena, &g, &e);
+			cases[i].text, strlen(cases[i].text), &gw.t.a, &g, &e);
 
 		assert_int_equal(rc, cases[i].why ? E_DATA : E_OK);
 		if (cases[i].why)
@@ -446,12 +446,11 @@ static void a_file_that_cannot_be_looked_at_is_named(void **state)
 
 	(void)state;
 	assert_int_equal(
-		generation_file_id(-1, "/none/t.db", &gw.arena, &id, &e), E_NOTFOUND);
+		generation_file_id(-1, "/none/t.db", &gw.t.a, &id, &e), E_NOTFOUND);
 	assert_contains(e.msg, "check /none/t.db: ");
-	assert_int_equal(
-		generation_file_id(-1, "/dev/null/t.db", &gw.arena, &id, &e), E_IO);
+	assert_int_equal(generation_file_id(-1, "/dev/null/t.db", &gw.t.a, &id, &e), E_IO);
 	assert_contains(e.msg, "check /dev/null/t.db: ");
-	assert_int_equal(generation_file_id(-1, NULL, &gw.arena, &id, &e), E_IO);
+	assert_int_equal(generation_file_id(-1, NULL, &gw.t.a, &id, &e), E_IO);
 	assert_contains(e.msg, "check the new file: ");
 }
 
@@ -498,12 +497,12 @@ static void a_file_system_may_begin_to_tell_births(void **state)
 
 	(void)state;
 	keep();
-	assert_ok(generation_look(gw.t.db, &gw.settings, NULL, &gw.arena, &l, &e), e);
+	assert_ok(generation_look(gw.t.db, &gw.settings, NULL, &gw.t.a, &l, &e), e);
 	if (*l.is.database.born)
 		change(l.is.database.born, "");
 	gw_passes();
 	keep();
-	assert_ok(generation_look(gw.t.db, &gw.settings, NULL, &gw.arena, &l, &e), e);
+	assert_ok(generation_look(gw.t.db, &gw.settings, NULL, &gw.t.a, &l, &e), e);
 	assert_string_equal(l.was.database.born, l.is.database.born);
 	if (*l.is.database.born) { /* the inode is used again */
 		change(l.is.database.born, "1.000000000");
@@ -543,11 +542,11 @@ static void the_machine_is_known_by_a_hash_of_its_id(void **state)
 	}
 	assert_int_equal(unlink(path), 0);
 	keep();
-	assert_ok(generation_look(gw.t.db, &gw.settings, NULL, &gw.arena, &l, &e), e);
+	assert_ok(generation_look(gw.t.db, &gw.settings, NULL, &gw.t.a, &l, &e), e);
 	assert_null(l.why); /* who cannot hash does not compare */
-	assert_ok(generation_look(gw.t.db, &gw.settings, l.was.host, &gw.arena, &l, &e), e);
+	assert_ok(generation_look(gw.t.db, &gw.settings, l.was.host, &gw.t.a, &l, &e), e);
 	assert_null(l.why);
-	assert_ok(generation_look(gw.t.db, &gw.settings, "x", &gw.arena, &l, &e), e);
+	assert_ok(generation_look(gw.t.db, &gw.settings, "x", &gw.t.a, &l, &e), e);
 	assert_contains(l.why, "was written on another machine");
 }
 
@@ -559,27 +558,25 @@ static void what_was_found_stays_until_a_person_resumes(void **state)
 	(void)state;
 	keep();
 	assert_int_equal(unlink(note), 0);
-	assert_ok(
-		enforce_find_restored(gw.t.db, &gw.settings, NOW, &gw.arena, &why, &e), e);
+	assert_ok(enforce_find_restored(gw.t.db, &gw.settings, NOW, &gw.t.a, &why, &e), e);
 	assert_contains(why, "is missing");
-	assert_ok(
-		enforce_find_restored(gw.t.db, &gw.settings, NOW, &gw.arena, &why, &e), e);
+	assert_ok(enforce_find_restored(gw.t.db, &gw.settings, NOW, &gw.t.a, &why, &e), e);
 	assert_null(why);
 	gw_exec("DELETE FROM meta WHERE key = 'generation'"); /* nothing is missing now */
 	gw_refused("restored", "is missing: it may be a copy");
-	assert_ok(enforce_note(gw.t.db, &gw.settings, &gw.arena, &why, &e), e);
+	assert_ok(enforce_note(gw.t.db, &gw.settings, &gw.t.a, &why, &e), e);
 	assert_contains(why, "is missing");
 	assert_int_equal(
 		access(note, F_OK), 0); /* the other one may come back, but not act */
 	gw_action(8, "state = 'grace', ended = NULL");
 	gw_action(9, "state = 'sent', ended = NULL, rule = 'other'");
-	assert_ok(enforce_start_over(gw.t.db, &gw.settings, NOW, &gw.arena, &why, &e), e);
+	assert_ok(enforce_start_over(gw.t.db, &gw.settings, NOW, &gw.t.a, &why, &e), e);
 	assert_contains(why, "is missing");
 	tempdb_expect(&gw.t, "SELECT state FROM action WHERE action = 8", "cleared");
 	tempdb_expect(&gw.t, "SELECT state FROM action WHERE action = 9", "failed");
 	gw_exec("INSERT INTO audit_entry VALUES (90, 5, 'user eve', 'resumed', NULL, NULL, "
 		"'{}', '', 'abc')");
-	assert_ok(enforce_accept(gw.t.db, &gw.settings, &gw.arena, &e), e);
+	assert_ok(enforce_accept(gw.t.db, &gw.settings, &gw.t.a, &e), e);
 	gw_passes();
 	/* that of another run, with all guards of one moment asked once */
 	gw.ask.memo = &(struct guard_memo){.looked = true, .restored = "told before"};
@@ -592,7 +589,7 @@ static enum err_code look_at_it(void *ctx, struct err *e)
 	struct generation_look l;
 
 	(void)ctx;
-	return generation_look(gw.t.db, &gw.settings, NULL, &gw.arena, &l, e);
+	return generation_look(gw.t.db, &gw.settings, NULL, &gw.t.a, &l, e);
 }
 
 static enum err_code note_it(void *ctx, struct err *e)
@@ -600,7 +597,7 @@ static enum err_code note_it(void *ctx, struct err *e)
 	const char *why;
 
 	(void)ctx;
-	return enforce_note(gw.t.db, &gw.settings, &gw.arena, &why, e);
+	return enforce_note(gw.t.db, &gw.settings, &gw.t.a, &why, e);
 }
 
 static void forget_it(void *ctx)
@@ -615,7 +612,7 @@ static enum err_code find_it(void *ctx, struct err *e)
 	const char *why;
 
 	(void)ctx;
-	return enforce_find_restored(gw.t.db, &gw.settings, NOW, &gw.arena, &why, e);
+	return enforce_find_restored(gw.t.db, &gw.settings, NOW, &gw.t.a, &why, e);
 }
 
 static enum err_code start_over(void *ctx, struct err *e)
@@ -623,7 +620,7 @@ static enum err_code start_over(void *ctx, struct err *e)
 	const char *why;
 
 	(void)ctx;
-	return enforce_start_over(gw.t.db, &gw.settings, NOW, &gw.arena, &why, e);
+	return enforce_start_over(gw.t.db, &gw.settings, NOW, &gw.t.a, &why, e);
 }
 
 static enum err_code ask_guard(void *ctx, struct err *e)
@@ -665,11 +662,11 @@ static void what_cannot_be_written_is_an_error(void **state)
 	snprintf(note, sizeof(note), "%s.generation", gw.t.path);
 	assert_int_equal(mkdir(note, 0700), 0);
 	gw_refused("restored", "its last action cannot be read");
-	assert_int_equal(enforce_accept(gw.t.db, &gw.settings, &gw.arena, &e), E_IO);
+	assert_int_equal(enforce_accept(gw.t.db, &gw.settings, &gw.t.a, &e), E_IO);
 	assert_contains(e.msg, "generation: nothing is stopped or deleted: write ");
 	assert_contains(e.fix, "writable for the user that runs tpucost");
 	assert_int_equal(rmdir(note), 0);
-	assert_ok(enforce_note(gw.t.db, &gw.settings, &gw.arena, &why, &e), e);
+	assert_ok(enforce_note(gw.t.db, &gw.settings, &gw.t.a, &why, &e), e);
 	gw_passes();
 }
 
@@ -818,9 +815,8 @@ static void a_node_protects_the_queued_resource_that_made_it(void **state)
 		"queued = 'other' WHERE name = 'n'");
 	gw_passes();
 	/* of several nodes each protects */
-	gw_exec("UPDATE resource SET labels = '{}', "
-		"queued = 'projects/p/locations/us-central1-b/queuedResources/a' "
-		"WHERE name = 'n'");
+	gw_exec("UPDATE resource SET labels = '{}', queued = "
+		"'projects/p/locations/us-central1-b/queuedResources/a' WHERE name = 'n'");
 	gw_exec("INSERT INTO resource (id, uid, source, kind, project, location, name, "
 		"state, raw_state, labels, queued, first_seen, last_seen, complete) "
 		"SELECT id || '2', '8', source, kind, project, location, 'n2', state, "
@@ -838,13 +834,11 @@ static void what_was_never_judged_counts_as_exempt(void **state)
 	bool found;
 
 	(void)state;
-	assert_ok(
-		enforce_subject_get(gw.t.db, gw.action.t.id, &gw.arena, &s, &found, &e), e);
+	assert_ok(enforce_subject_get(gw.t.db, gw.action.t.id, &gw.t.a, &s, &found, &e), e);
 	assert_true(found);
 	assert_false(s.exempt);
 	gw_exec("DELETE FROM verdict");
-	assert_ok(
-		enforce_subject_get(gw.t.db, gw.action.t.id, &gw.arena, &s, &found, &e), e);
+	assert_ok(enforce_subject_get(gw.t.db, gw.action.t.id, &gw.t.a, &s, &found, &e), e);
 	assert_true(found);
 	assert_true(s.exempt);
 	gw.subject = s;
@@ -1203,7 +1197,7 @@ static void what_changed_waits_for_the_next_poll(void **state)
 	gw_refused("state", "its state is unknown");
 }
 
-#define TEST(fn) cmocka_unit_test_setup_teardown(fn, gw_setup, gw_teardown)
+#define TEST(fn) cmocka_unit_test_setup_teardown(fn, gw_setup, tempdb_teardown)
 
 UNIT_TESTS()
 {

@@ -212,8 +212,7 @@ static void restated(const char *date, const char *month, const char *currency,
 	int64_t old_cost, int64_t new_cost, int64_t old_credits, int64_t new_credits)
 {
 	gw_exec("INSERT INTO restatement VALUES (%lld, '%s', '%s', '%s', 't', %lld, %lld, "
-		"%lld, "
-		"%lld)",
+		"%lld, %lld)",
 		(LL)NOW - 10, date, month, currency, (LL)old_cost, (LL)old_credits,
 		(LL)new_cost, (LL)new_credits);
 }
@@ -298,10 +297,8 @@ static void vanish(const char *project)
 {
 	for (int i = 0; i < 4; i++)
 		gw_exec("INSERT INTO resource_interval (id, uid, kind, project, location, "
-			"name, state, "
-			"starts) "
-			"VALUES ('%s/vm/z/gone%d', 'gone%d', 'vm', '%s', 'z', 'gone', "
-			"'running', %lld)",
+			"name, state, starts) VALUES ('%s/vm/z/gone%d', 'gone%d', 'vm', "
+			"'%s', 'z', 'gone', 'running', %lld)",
 			project, i, i, project, (LL)NOW - 3600);
 }
 
@@ -373,15 +370,12 @@ static void no_failure_of_the_database_lets_one_pass(void **state)
 static void put_node(void)
 {
 	gw_exec("INSERT INTO resource (id, uid, source, kind, project, location, zone, "
-		"region, name, "
-		"state, raw_state, type, provisioning, labels, queued, created, "
-		"first_seen, "
-		"last_seen, complete) VALUES ('p/tpu/us-central1-b/n', '9', 'tpu', 'tpu', "
-		"'p', "
-		"'us-central1-b', 'us-central1-b', 'us-central1', 'n', 'running', 'READY', "
-		"'v3-8', 'on-demand', '{}', "
-		"'projects/p/locations/us-central1-b/queuedResources/a', "
-		"%lld, 0, %lld, 1)",
+		"region, name, state, raw_state, type, provisioning, labels, queued, "
+		"created, first_seen, last_seen, complete) VALUES "
+		"('p/tpu/us-central1-b/n', '9', 'tpu', 'tpu', 'p', 'us-central1-b', "
+		"'us-central1-b', 'us-central1', 'n', 'running', 'READY', 'v3-8', "
+		"'on-demand', '{}', "
+		"'projects/p/locations/us-central1-b/queuedResources/a', %lld, 0, %lld, 1)",
 		(LL)NOW - 7200, (LL)NOW);
 	gw_derive();
 }
@@ -448,7 +442,7 @@ static enum err_code check_limits(void *ctx, struct err *e)
 
 	(void)ctx;
 	return caps_check(
-		gw.t.db, &gw.settings, &ready, 1, gw.ask.now, &gw.arena, &limits, e);
+		gw.t.db, &gw.settings, &ready, 1, gw.ask.now, &gw.t.a, &limits, e);
 }
 
 static void limits_have_to_be_counted(void **state)
@@ -460,8 +454,7 @@ static void limits_have_to_be_counted(void **state)
 	assert_ok(check_limits(NULL, &e), e);
 	assert_string_equal(limits,
 		"limit reached: 1 due and 1 done within an hour, of 2 that run; at most 50 "
-		"% "
-		"(enforcement.max_share)");
+		"% (enforcement.max_share)");
 	gw_exec("DELETE FROM action");
 	assert_true(faultstmt_sweep_both(gw.t.db, check_limits, NULL, NULL) >= 6);
 	assert_null(limits);
@@ -513,13 +506,13 @@ static void a_try_is_one_that_ended_with_a_request(void **state)
 			"rule = 'r', resource = 'm', uid = 'u', started = 7, ended = 5, "
 			"request_id = 'i'");
 		gw_exec("UPDATE action SET %s", cases[i].set);
-		assert_ok(q_action_tries_one(gw.t.db, &in, &gw.arena, &row, &found, &e), e);
+		assert_ok(q_action_tries_one(gw.t.db, &in, &gw.t.a, &row, &found, &e), e);
 		if (row.n != cases[i].n)
 			fail_msg("%s: %lld", cases[i].set, (LL)row.n);
 	}
 }
 
-#define TEST(fn) cmocka_unit_test_setup_teardown(fn, gw_setup, gw_teardown)
+#define TEST(fn) cmocka_unit_test_setup_teardown(fn, gw_setup, tempdb_teardown)
 
 UNIT_TESTS()
 {

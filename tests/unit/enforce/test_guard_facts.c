@@ -109,8 +109,7 @@ static void a_clock_that_differs_from_googles_stops_all(void **state)
 static void audited(int seq, ts_t at)
 {
 	gw_exec("INSERT INTO audit_entry VALUES (%d, %lld, 'x', 'x', NULL, NULL, '{}', "
-		"'%d', "
-		"'%d')",
+		"'%d', '%d')",
 		seq, (LL)at, seq, seq);
 }
 
@@ -180,8 +179,7 @@ static void ran(int n, ts_t ends, bool listed)
 		snprintf(end, sizeof(end), "%lld", (LL)ends);
 	gw_exec("INSERT INTO resource_interval (id, uid, starts, ends, kind, project, "
 		"location, name, state) VALUES ('p/vm/z/m%d', 'm%d', 1, %s, 'vm', 'p', "
-		"'z', "
-		"'m%d', 'running')",
+		"'z', 'm%d', 'running')",
 		n, n, end, n);
 	if (listed)
 		gw_exec("INSERT INTO resource (id, uid, source, kind, project, location, "
@@ -534,7 +532,7 @@ static void an_approval_lets_pass_what_is_for_people(void **state)
 	assert_i64_eq(can, 4);
 }
 
-#define TEST(fn) cmocka_unit_test_setup_teardown(fn, gw_setup, gw_teardown)
+#define TEST(fn) cmocka_unit_test_setup_teardown(fn, gw_setup, tempdb_teardown)
 
 UNIT_TESTS()
 {

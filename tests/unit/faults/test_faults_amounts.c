@@ -328,7 +328,7 @@ static struct err e;
 
 static enum err_code import_text(const char *name, const char *text)
 {
-	struct import_opts o = {.db = bw.t.db, .tz = bw.tz, .now = NOW};
+	struct import_opts o = {.db = bw.t.db, .tz = bw.t.tz, .now = NOW};
 	struct import_result r;
 	enum err_code rc;
 	char path[160];
@@ -457,7 +457,7 @@ static void a_file_whose_sum_overflows_is_not_stored(void **state)
 		"9000000000000000000,9000000000000000000,-9000000000000000000");
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, bill_setup, bill_teardown)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, bill_setup, tempdb_teardown)
 
 UNIT_TESTS()
 {

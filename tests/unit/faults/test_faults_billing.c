@@ -55,7 +55,7 @@ static void usage_is_of_its_day_whatever_the_invoice(void **state)
 
 static void derive_now(void)
 {
-	struct settings settings = {.tz = bw.tz, .currency = "USD"};
+	struct settings settings = {.tz = bw.t.tz, .currency = "USD"};
 	struct derive_opts o = {
 		.settings = &settings, .now = NOW, .since = TS_NONE, .until = TS_NONE};
 	struct err e = {0};
@@ -267,8 +267,7 @@ static void a_currency_that_changes_begins_another_series(void **state)
 	bill_good(&z, NOW + 120);
 	expect(sums, "HKD 4000000000,USD 750000000");
 	expect("SELECT group_concat(day || ' ' || currency || ' ' || change) FROM (SELECT "
-	       "* "
-	       "FROM restatements ORDER BY currency)",
+	       "* FROM restatements ORDER BY currency)",
 		"2026-11-18 HKD -2.0,2026-11-18 USD 0.25");
 }
 
@@ -409,7 +408,7 @@ static void a_quota_that_is_used_up_is_not_asked_again(void **state)
 
 static enum err_code open_writer(int *lock, struct err *e)
 {
-	struct config cfg = {.database = bw.t.path, .tz = bw.tz, .timezone = "UTC"};
+	struct config cfg = {.database = bw.t.path, .tz = bw.t.tz, .timezone = "UTC"};
 	struct app app = {.clock = &bw.t.clock, .cfg = &cfg};
 	enum err_code rc = writer_open(&app, lock, e);
 
@@ -498,7 +497,7 @@ static void two_collectors_on_one_unit_count_it_once(void **state)
 	assert_int_equal(bill_poll(&days, NOW + 60).queries, 0);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, bill_setup, bill_teardown)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, bill_setup, tempdb_teardown)
 
 UNIT_TESTS()
 {

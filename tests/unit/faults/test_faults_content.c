@@ -244,5 +244,5 @@ UNIT_TESTS()
 		cmocka_unit_test(labels_of_a_failed_poll_are_those_from_before),
 	};
 
-	return cmocka_run_group_tests(tests, list_setup, list_teardown);
+	return cmocka_run_group_tests(tests, list_setup, NULL);
 }

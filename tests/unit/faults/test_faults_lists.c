@@ -111,7 +111,7 @@ static void depth_of_64_is_read_on_a_small_stack(void **state)
 
 static void derive_now(void)
 {
-	struct settings settings = {.tz = lw.tz, .currency = "USD"};
+	struct settings settings = {.tz = lw.t.tz, .currency = "USD"};
 	struct derive_opts o = {
 		.settings = &settings, .now = NOW + 60, .since = TS_NONE, .until = TS_NONE};
 	struct err e = {0};
@@ -135,8 +135,7 @@ static void a_state_that_nobody_knows_counts_as_running(void **state)
 		assert_int_equal(list_poll(&lists[k], NOW).r.ok, 1);
 		derive_now();
 		list_expect("SELECT state || ' ' || raw_state || ' ' || (gross_per_hour > "
-			    "0) || "
-			    "' ' || (price_source <> 'unknown') FROM resources",
+			    "0) || ' ' || (price_source <> 'unknown') FROM resources",
 			"unknown FLYING 1 1");
 		list_finish();
 	}
@@ -328,8 +327,7 @@ static void a_hundred_thousand_machines_fit_into_memory(void **state)
 	assert_int_equal(fault_count_of(lw.w.s, lists[MACHINES].match), POLLS * PAGES);
 	list_expect(
 		"SELECT COUNT(*) || ' ' || COUNT(DISTINCT uid) || ' ' || MIN(last_seen) "
-		"FROM "
-		"resource WHERE complete",
+		"FROM resource WHERE complete",
 		"100000 100000 1795237260");
 	list_expect("SELECT COUNT(*) FROM resource_interval WHERE ends IS NULL", "100000");
 	list_expect("SELECT items || state FROM source_status", "100000ok");
@@ -445,5 +443,5 @@ UNIT_TESTS()
 		cmocka_unit_test(a_machine_with_tpus_and_a_tpu_node_may_have_one_name),
 	};
 
-	return cmocka_run_group_tests(tests, list_setup, list_teardown);
+	return cmocka_run_group_tests(tests, list_setup, NULL);
 }

@@ -36,13 +36,6 @@ static int setup(void **state)
 	return 0;
 }
 
-static int teardown(void **state)
-{
-	(void)state;
-	tempdb_close(&t);
-	return 0;
-}
-
 static void expect(const char *sql, const char *want)
 {
 	tempdb_expect(&t, sql, want);
@@ -108,8 +101,7 @@ static void stretches_are_sound(void)
 {
 	expect("SELECT COUNT(*) FROM resource_interval WHERE ends < starts", "0");
 	expect("SELECT COUNT(*) FROM resource_interval a JOIN resource_interval b ON a.id "
-	       "= "
-	       "b.id AND a.rowid <> b.rowid AND a.starts < COALESCE(b.ends, 9e18) AND "
+	       "= b.id AND a.rowid <> b.rowid AND a.starts < COALESCE(b.ends, 9e18) AND "
 	       "b.starts < COALESCE(a.ends, 9e18) AND a.starts <= b.starts AND a.starts < "
 	       "COALESCE(a.ends, 9e18) AND b.starts < COALESCE(b.ends, 9e18)",
 		"0");
@@ -136,8 +128,7 @@ static void a_clock_that_jumps_and_returns_leaves_sound_stretches(void **state)
 		assert_int_equal(POLL(NOW + jumps[i], "a:TERMINATED", "c:RUNNING").ok, 1);
 		stretches_are_sound();
 		expect("SELECT group_concat(name || state) FROM (SELECT * FROM resource "
-		       "ORDER "
-		       "BY id)",
+		       "ORDER BY id)",
 			"astopped,crunning");
 		/* and by a right one: a runs again, b is there again, c is gone */
 		assert_int_equal(POLL(NOW + 120, "a:RUNNING", "b:RUNNING").ok, 1);
@@ -146,8 +137,7 @@ static void a_clock_that_jumps_and_returns_leaves_sound_stretches(void **state)
 		assert_int_equal(POLL(NOW + 240, "a:TERMINATED", "b:RUNNING").ok, 1);
 		stretches_are_sound();
 		expect("SELECT group_concat(name || state) FROM (SELECT * FROM resource "
-		       "ORDER "
-		       "BY id)",
+		       "ORDER BY id)",
 			"astopped,brunning");
 		/* nothing that was seen is thrown away, and the age of the data is true */
 		assert_true(tempdb_int(&t, "SELECT COUNT(*) FROM resource_interval") >= 4);
@@ -181,9 +171,8 @@ static void a_success_in_the_future_does_not_keep_a_source_fresh(void **state)
 	(void)state;
 	POLL(NOW + 10 * YEAR, "a:RUNNING");
 	tempdb_exec(&t,
-		"INSERT INTO poll_interval VALUES ('instances', 60);"
-		"INSERT INTO as_of (now, timezone, currency) VALUES (1795237200, 'UTC', "
-		"'USD')");
+		"INSERT INTO poll_interval VALUES ('instances', 60);INSERT INTO as_of "
+		"(now, timezone, currency) VALUES (1795237200, 'UTC', 'USD')");
 	expect("SELECT stale FROM sources", "1");
 	assert_ok(status_due(t.db, "vm", "my-project", 60, NOW, &due, &e), e);
 	assert_true(due);
@@ -350,23 +339,18 @@ static int64_t cost_of(ts_t hour)
 
 static void fill_usage(ts_t first, int64_t hours)
 {
-	char sql[1024];
-
 	tempdb_exec(&t,
-		"INSERT INTO sku VALUES (1, 'a', 'b', 'c', 'd');"
-		"INSERT INTO billed_project VALUES (1, 'p', '', '');"
-		"INSERT INTO charge VALUES (1, '202601', 'regular', 'USD', 'hour', 0);"
-		"INSERT INTO place VALUES (1, '', '', '');"
-		"INSERT INTO billed_resource (resource_ref, resource, global_name) VALUES "
-		"(1, '', '')");
+		"INSERT INTO sku VALUES (1, 'a', 'b', 'c', 'd');INSERT INTO billed_project "
+		"VALUES (1, 'p', '', '');INSERT INTO charge VALUES (1, '202601', "
+		"'regular', 'USD', 'hour', 0);INSERT INTO place VALUES (1, '', '', "
+		"'');INSERT INTO billed_resource (resource_ref, resource, global_name) "
+		"VALUES (1, '', '')");
 	add_table();
-	snprintf(sql, sizeof(sql),
+	tempdb_execf(&t,
 		"WITH RECURSIVE h(t) AS (SELECT %lld UNION ALL SELECT t + 3600 FROM h "
-		"WHERE t "
-		"< %lld) INSERT INTO usage SELECT 1, t / 86400, t, 1, 1, 1, 1, 1, 0, 1, "
-		"1000000 + t / 3600 %% 9973, -7, 1 FROM h",
+		"WHERE t < %lld) INSERT INTO usage SELECT 1, t / 86400, t, 1, 1, 1, 1, 1, "
+		"0, 1, 1000000 + t / 3600 %% 9973, -7, 1 FROM h",
 		(long long)first, (long long)(first + (hours - 1) * HOUR));
-	tempdb_exec(&t, sql);
 }
 
 /* Add up by the C library's dates, and compare with what is kept, day by day. */
@@ -383,8 +367,7 @@ static void days_are_those_of_libc(ts_t first, int64_t hours)
 		if (*before && strcmp(date, before) != 0) {
 			snprintf(sql, sizeof(sql),
 				"SELECT COALESCE(SUM(cost), -1) FROM cost_day JOIN "
-				"calendar "
-				"USING (day) WHERE date = '%s'",
+				"calendar USING (day) WHERE date = '%s'",
 				before);
 			if (tempdb_int(&t, sql) != sum)
 				fail_msg("%s is %lld, want %lld", before,
@@ -412,8 +395,7 @@ static void check_odd_day(const struct span *s)
 	assert_i64_eq(tempdb_int(&t, sql), s->odd_minutes);
 	snprintf(sql, sizeof(sql),
 		"SELECT COALESCE(SUM(usage), 0) FROM cost_day JOIN calendar USING (day) "
-		"WHERE "
-		"date = '%s'",
+		"WHERE date = '%s'",
 		s->odd);
 	assert_i64_eq(tempdb_int(&t, sql), s->odd_hours);
 }
@@ -444,8 +426,7 @@ static void days_of_any_length_hold_the_hours_that_begin_in_them(void **state)
 		check_odd_day(s);
 		/* days follow each other without a gap */
 		expect("SELECT COUNT(*) FROM calendar a JOIN calendar b ON b.day = a.day + "
-		       "1 "
-		       "WHERE b.starts <> a.ends",
+		       "1 WHERE b.starts <> a.ends",
 			"0");
 		/* once more, a part of it, and one day: the same */
 		rollup_widen(&range, first + 3 * DAY, first + 9 * DAY);
@@ -509,19 +490,16 @@ static void months_end_by_invoice_and_by_day_with_the_same_total(void **state)
 	assert_ok(store_hours(&h, tz, h.last + 3 * DAY, false), e);
 	expect("SELECT group_concat(invoice_month || ' ' || n, '; ') FROM (SELECT "
 	       "invoice_month, SUM(usage) AS n FROM cost_day JOIN charge USING "
-	       "(charge_ref) "
-	       "GROUP BY 1 ORDER BY 1)",
+	       "(charge_ref) GROUP BY 1 ORDER BY 1)",
 		"202612 104; 202701 65");
 	expect("SELECT group_concat(m || ' ' || n, '; ') FROM (SELECT substr(date, 1, 7) "
-	       "AS m, "
-	       "SUM(usage) AS n FROM cost_day JOIN calendar USING (day) GROUP BY 1 ORDER "
-	       "BY 1)",
+	       "AS m, SUM(usage) AS n FROM cost_day JOIN calendar USING (day) GROUP BY 1 "
+	       "ORDER BY 1)",
 		"2026-12 88; 2027-01 81");
 	expect("SELECT SUM(cost) FROM cost_day", "169000000169");
 	/* hours of January by the calendar that the December invoice holds */
 	expect("SELECT SUM(usage) FROM cost_day JOIN calendar USING (day) JOIN charge "
-	       "USING "
-	       "(charge_ref) WHERE date >= '2027-01-01' AND invoice_month = '202612'",
+	       "USING (charge_ref) WHERE date >= '2027-01-01' AND invoice_month = '202612'",
 		"16");
 	tz_free(tz);
 }
@@ -606,8 +584,7 @@ static void usage_of_any_year_is_stored_under_its_day(void **state)
 	static const char by_day[] =
 		"SELECT group_concat(date || ':' || n, ' ') FROM (SELECT date, SUM(cost) / "
 		"1500000000 AS n FROM cost_day JOIN calendar USING (day) GROUP BY day "
-		"ORDER "
-		"BY day)";
+		"ORDER BY day)";
 	struct tz *tz = zone("America/Los_Angeles");
 
 	(void)state;
@@ -663,7 +640,7 @@ static void polls_after_2038_work_as_before(void **state)
 	}
 }
 
-#define TEST(fn) cmocka_unit_test_setup_teardown(fn, setup, teardown)
+#define TEST(fn) cmocka_unit_test_setup_teardown(fn, setup, tempdb_teardown)
 
 UNIT_TESTS()
 {

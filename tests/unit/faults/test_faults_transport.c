@@ -453,8 +453,7 @@ static void what_stands_on_two_pages_counts_once_as_it_was_last(void **state)
 		assert_i64_eq(wire_poll(steps, ARRAY_LEN(steps), NULL).requests, 2);
 		wire_expect_new("ok");
 		wire_expect("SELECT group_concat(x) FROM (SELECT name || ' ' || state AS x "
-			    "FROM "
-			    "resource ORDER BY name)",
+			    "FROM resource ORDER BY name)",
 			"kept running,new stopped");
 	}
 }
@@ -553,7 +552,7 @@ static size_t poll_for(struct gcp_world *w, ts_t from, int minutes)
 {
 	static const char *const projects[] = {"my-project"}, *const only[] = {"vm"};
 	struct collect_settings settings = {
-		.projects = projects, .n_projects = 1, .tz = ww.tz};
+		.projects = projects, .n_projects = 1, .tz = ww.t.tz};
 	struct collector c = {.settings = &settings,
 		.gcp = w->g,
 		.db = ww.t.db,
@@ -591,8 +590,7 @@ static void six_hours_of_503_are_asked_about_every_five_minutes(void **state)
 	assert_i64_eq(fault_count_of(w.s, wire_match(ON_VMS)), 5 * polls);
 	snprintf(want, sizeof(want), "failed %zu kept 0 0", polls);
 	wire_expect("SELECT s.state || ' ' || failures || ' ' || name || ' ' || complete "
-		    "|| ' ' || "
-		    "(last_seen - 1795237200) FROM source_status s, resource",
+		    "|| ' ' || (last_seen - 1795237200) FROM source_status s, resource",
 		want);
 	wire_expect("SELECT COUNT(*) || ' ' || COUNT(ends) FROM resource_interval", "1 0");
 	world_close(&w);

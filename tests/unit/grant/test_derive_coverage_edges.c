@@ -18,9 +18,7 @@
 #define LL long long
 
 static struct tempdb t;
-static struct arena arena;
 static struct grant grants[4];
-static struct tz *tz;
 static struct settings settings;
 
 static int setup(void **state)
@@ -28,17 +26,7 @@ static int setup(void **state)
 	(void)state;
 	tempdb_open(&t, NOW);
 	memset(grants, 0, sizeof(grants));
-	assert_int_equal(tz_open("UTC", &tz, NULL), E_OK);
-	settings = (struct settings){.tz = tz, .currency = "USD", .grants = grants};
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	(void)state;
-	tempdb_close(&t);
-	tz_free(tz);
-	arena_done(&arena);
+	settings = (struct settings){.tz = t.tz, .currency = "USD", .grants = grants};
 	return 0;
 }
 
@@ -51,7 +39,7 @@ static struct grant *give(const char *name, const char *line)
 		.starts = NOW - 10 * DAY_SECONDS,
 		.until = NOW + 10 * DAY_SECONDS,
 		.new_only = true};
-	assert_ok(grant_parse_line(line, &arena, g, &e), e);
+	assert_ok(grant_parse_line(line, &t.a, g, &e), e);
 	return g;
 }
 
@@ -63,44 +51,33 @@ static void ran(const char *name, const char *type, const char *provisioning, ts
 
 	if (ends != TS_NONE)
 		snprintf(until, sizeof(until), "%lld", (LL)ends);
-	tempdb_exec(&t,
-		arena_printf(&arena,
-			"INSERT INTO resource_interval (id, uid, starts, ends, kind, "
-			"project, "
-			"location, name, state, type, provisioning) VALUES ('p/tpu/" ZONE
-			"/%s', "
-			"'1', %lld, %s, 'tpu', 'p', '" ZONE
-			"', '%s', 'running', '%s', '%s')",
-			name, (LL)starts, until, name, type, provisioning));
+	tempdb_execf(&t,
+		"INSERT INTO resource_interval (id, uid, starts, ends, kind, project, "
+		"location, name, state, type, provisioning) VALUES ('p/tpu/" ZONE "/%s', "
+		"'1', %lld, %s, 'tpu', 'p', '" ZONE "', '%s', 'running', '%s', '%s')",
+		name, (LL)starts, until, name, type, provisioning);
 }
 
 /* It is there, too. */
 static void runs(const char *name, const char *type, ts_t starts)
 {
 	ran(name, type, "on-demand", starts, TS_NONE);
-	tempdb_exec(&t,
-		arena_printf(&arena,
-			"INSERT INTO resource (id, uid, source, kind, project, location, "
-			"zone, "
-			"region, name, state, raw_state, type, provisioning, labels, "
-			"first_seen, "
-			"last_seen, complete) VALUES ('p/tpu/" ZONE
-			"/%s', '1', 'tpu', 'tpu', 'p', "
-			"'" ZONE "', '" ZONE
-			"', 'europe-west4', '%s', 'running', 'READY', '%s', "
-			"'on-demand', '{}', %lld, %lld, 1)",
-			name, name, type, (LL)starts, (LL)NOW));
+	tempdb_execf(&t,
+		"INSERT INTO resource (id, uid, source, kind, project, location, zone, "
+		"region, name, state, raw_state, type, provisioning, labels, first_seen, "
+		"last_seen, complete) VALUES ('p/tpu/" ZONE "/%s', '1', 'tpu', 'tpu', 'p', "
+		"'" ZONE "', '" ZONE "', 'europe-west4', '%s', 'running', 'READY', '%s', "
+		"'on-demand', '{}', %lld, %lld, 1)",
+		name, name, type, (LL)starts, (LL)NOW);
 }
 
 static void polled(ts_t last)
 {
-	tempdb_exec(&t,
-		arena_printf(&arena,
-			"INSERT INTO source_status (source, project, state, last_attempt, "
-			"last_success, items, poll_group) VALUES ('tpu', 'p', 'ok', %lld, "
-			"%lld, "
-			"1, 'instances')",
-			(LL)last, (LL)last));
+	tempdb_execf(&t,
+		"INSERT INTO source_status (source, project, state, last_attempt, "
+		"last_success, items, poll_group) VALUES ('tpu', 'p', 'ok', %lld, %lld, 1, "
+		"'instances')",
+		(LL)last, (LL)last);
 }
 
 static void derive_of(ts_t since, ts_t until)
@@ -133,8 +110,7 @@ static void a_stretch_beyond_counting_has_no_price(void **state)
 	tempdb_expect(&t, "SELECT COUNT(*) FROM grants WHERE saved IS NULL", "1");
 	tempdb_expect(&t,
 		"SELECT covered || COALESCE(gross, '-') || net || COALESCE(chip_hours, "
-		"'-') FROM "
-		"coverage",
+		"'-') FROM coverage",
 		"1-0.0-");
 }
 
@@ -181,8 +157,7 @@ static void what_is_not_seen_any_more_ends_when_it_was(void **state)
 	derive_of(NOW - 4 * HOUR, TS_NONE);
 	tempdb_expect(&t,
 		"SELECT group_concat(x, '; ') FROM (SELECT substr(id, -1) || ' ' || ends "
-		"|| ' ' || "
-		"COALESCE(chip_hours, '-') AS x FROM coverage ORDER BY id)",
+		"|| ' ' || COALESCE(chip_hours, '-') AS x FROM coverage ORDER BY id)",
 		"a 2026-11-20T23:00:00Z 4.0; b 2026-11-20T23:00:00Z -");
 	derive_of(NOW - 4 * HOUR, NOW + HOUR); /* the future is not known yet */
 	tempdb_expect(&t, "SELECT COUNT(*) FROM coverage", "2");
@@ -204,8 +179,7 @@ static void another_class_of_the_same_tpu_is_another_stretch(void **state)
 	derive_of(NOW - 4 * HOUR, NOW);
 	tempdb_expect(&t,
 		"SELECT group_concat(x, '; ') FROM (SELECT starts || ' ' || covered || ' ' "
-		"|| why "
-		"AS x FROM coverage ORDER BY starts)",
+		"|| why AS x FROM coverage ORDER BY starts)",
 		"2026-11-20T21:00:00Z 1 covered; 2026-11-20T22:00:00Z 0 "
 		"wrong-provisioning");
 }
@@ -223,9 +197,8 @@ static void what_two_currencies_save_is_not_added(void **state)
 	tempdb_expect(&t, "SELECT saved || ' ' || currency FROM grants", "8.8 USD");
 	tempdb_exec(&t,
 		"INSERT INTO list_price VALUES ('E000-3F24-B8AA', 'P', 'europe-west4', "
-		"'Tpu-v3 Pod "
-		"running in Netherlands', '', '', 'OnDemand', 'h', 'HKD', 70000000000, "
-		"NULL, 0)");
+		"'Tpu-v3 Pod running in Netherlands', '', '', 'OnDemand', 'h', 'HKD', "
+		"70000000000, NULL, 0)");
 	ran("b", "v3-32", "on-demand", NOW - 2 * HOUR, NOW - HOUR);
 	now();
 	tempdb_expect(&t, "SELECT COUNT(*) FROM grants WHERE saved IS NULL", "1");
@@ -332,7 +305,7 @@ static void verdicts_are_whole_or_an_error(void **state)
 		"1 2026-11-20T22:00:00Z");
 }
 
-#define TEST(fn) cmocka_unit_test_setup_teardown(fn, setup, teardown)
+#define TEST(fn) cmocka_unit_test_setup_teardown(fn, setup, tempdb_teardown)
 
 static void what_was_never_seen_is_not_known_until_then(void **state)
 {

@@ -11,7 +11,6 @@
 #include <string.h>
 
 static struct tempdb t;
-static struct arena arena;
 static struct err e;
 
 enum { FILES, INVENTORY, METRICS, BILLING, STOP, LEVELS };
@@ -27,9 +26,9 @@ static void read_view(struct q_access_levels v[LEVELS])
 	while (q_access_levels_next(&rows, &q)) {
 		assert_i64_eq(q.level, n);
 		v[n] = q;
-		v[n].name = arena_strdup(&arena, q.name);
-		v[n].missing = arena_strdup(&arena, q.missing);
-		v[n++].fix = arena_strdup(&arena, q.fix);
+		v[n].name = arena_strdup(&t.a, q.name);
+		v[n].missing = arena_strdup(&t.a, q.missing);
+		v[n++].fix = arena_strdup(&t.a, q.fix);
 	}
 	assert_ok(db_rows_close(&rows, &e), e);
 	assert_int_equal(n, LEVELS);
@@ -77,7 +76,7 @@ static const char *want(void)
 	if (n)
 		sbuf_adds(
 			&b, only_bill ? "; run: tpucost collect" : "; run: tpucost doctor");
-	text = arena_strdup(&arena, b.s);
+	text = arena_strdup(&t.a, b.s);
 	sbuf_done(&b);
 	return text;
 }
@@ -86,28 +85,23 @@ static const char *want(void)
 static void put_source(const char *source, const char *group, const char *project, int how)
 {
 	static const char *const states[] = {NULL, "failed", "failed", "ok", "disabled"};
-	char sql[400];
 
 	if (!states[how])
 		return;
-	snprintf(sql, sizeof(sql),
+	tempdb_execf(&t,
 		"INSERT INTO source_status (source, project, state, last_attempt, "
 		"last_success, items, poll_group) VALUES ('%s', '%s', '%s', 1, %s, 0, "
 		"'%s')",
 		source, project, states[how], how == 1 ? "NULL" : "1", group);
-	tempdb_exec(&t, sql);
 }
 
 static void put_wanted(int which)
 {
-	char sql[200];
-
-	snprintf(sql, sizeof(sql),
+	tempdb_execf(&t,
 		"DELETE FROM source_status; DELETE FROM access_wanted; DELETE FROM "
 		"import_file; INSERT INTO access_wanted (projects, tables, armed) VALUES "
 		"(%d, %d, 0)",
 		which & 1, which >> 1);
-	tempdb_exec(&t, sql);
 }
 
 #define HOWS 5
@@ -130,7 +124,7 @@ static void the_sentence_is_that_of_the_view(void **state)
 		put_source("vm", "instances", "q", rest % 2);
 		put_source("metrics", "metrics", "p", rest / HOWS % HOWS);
 		put_source("billing", "billing", "", rest / HOWS / HOWS);
-		assert_ok(access_words(t.db, &arena, &got, &missing, &e), e);
+		assert_ok(access_words(t.db, &t.a, &got, &missing, &e), e);
 		assert_string_equal(got, want());
 	}
 }
@@ -143,19 +137,11 @@ static int setup(void **state)
 	return 0;
 }
 
-static int teardown(void **state)
-{
-	(void)state;
-	tempdb_close(&t);
-	arena_done(&arena);
-	return 0;
-}
-
 UNIT_TESTS()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_sentence_is_that_of_the_view),
 	};
 
-	return cmocka_run_group_tests(tests, setup, teardown);
+	return cmocka_run_group_tests(tests, setup, tempdb_teardown);
 }

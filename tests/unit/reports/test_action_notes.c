@@ -1,5 +1,5 @@
 /* What channels are told of actions: once, at once, with what waits, and never less. */
-#include "tests/support/world/action_world.h"
+#include "tests/support/world/outbox_world.h"
 
 #include "base/data/json.h"
 #include "base/money.h"
@@ -56,7 +56,7 @@ static const char *member(size_t letter, int row, const char *key)
 	} else {
 		text = json_text(it, "none");
 	}
-	text = arena_strdup(&ow.arena, text);
+	text = arena_strdup(&ow.t.a, text);
 	json_free(j);
 	return text;
 }
@@ -82,7 +82,7 @@ static void expect_warned(int64_t action, const char *want)
 	char got[32] = "never";
 	bool found;
 
-	assert_ok(q_action_warned_one(ow.t.db, &in, &ow.arena, &q, &found, &e), e);
+	assert_ok(q_action_warned_one(ow.t.db, &in, &ow.t.a, &q, &found, &e), e);
 	if (found && q.at.set)
 		snprintf(got, sizeof(got), "%lld", (long long)(q.at.v - OW_NOW));
 	assert_string_equal(got, want);
@@ -220,10 +220,9 @@ static void outcomes_go_on_from_the_warning(void **state)
 		"gcloud compute tpus tpu-vm start wrong --zone us-central1-b --project p");
 	assert_string_equal(member(1, 1, "detail"),
 		"It was stopped at 2026-11-21 00:31 (UTC), 40s after Google was asked. "
-		"Rule tpu: its condition is met. It ran for 2h 31m and "
-		"cost about 20.13 USD in that time. That saves about 8.00 USD/h, about "
-		"5840.00 USD a month. Its disks and addresses still cost about 0.10 "
-		"USD/h. To start it again:");
+		"Rule tpu: its condition is met. It ran for 2h 31m and cost about 20.13 "
+		"USD in that time. That saves about 8.00 USD/h, about 5840.00 USD a month. "
+		"Its disks and addresses still cost about 0.10 USD/h. To start it again:");
 	/* 2 h 31 min at 8 USD an hour */
 	assert_string_equal(member(1, 1, "cost"), "20.133333333");
 	ow_advance(60);
@@ -543,7 +542,7 @@ static void many(int n, const char *name)
 {
 	tempdb_exec(&ow.t, "BEGIN");
 	for (int i = 0; i < n; i++)
-		ACT(.name = arena_printf(&ow.arena, "n%03d%s", i, name));
+		ACT(.name = arena_printf(&ow.t.a, "n%03d%s", i, name));
 	tempdb_exec(&ow.t, "COMMIT");
 }
 
@@ -560,7 +559,7 @@ static size_t count_of(const char *body, const char *what)
 static void expect_named(const char *channel, const char *id, const char *const *bodies)
 {
 	size_t n = (size_t)tempdb_int(&ow.t,
-		arena_printf(&ow.arena,
+		arena_printf(&ow.t.a,
 			"SELECT COUNT(*) FROM action_notice WHERE channel = '%s' AND "
 			"message = '%s'",
 			channel, id));
@@ -570,7 +569,7 @@ static void expect_named(const char *channel, const char *id, const char *const 
 		char name[100];
 
 		tempdb_text(&ow.t,
-			arena_printf(&ow.arena,
+			arena_printf(&ow.t.a,
 				"SELECT name FROM action JOIN action_notice USING (action) "
 				"WHERE channel = '%s' AND message = '%s' ORDER BY action "
 				"LIMIT 1 OFFSET %zu",
@@ -687,7 +686,7 @@ static void a_crash_leaves_nothing_and_a_repeat_adds_nothing(void **state)
 		"1");
 }
 
-#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, ow_teardown)
+#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, tempdb_teardown)
 
 UNIT_TESTS()
 {

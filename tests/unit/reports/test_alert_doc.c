@@ -18,7 +18,7 @@ static struct q_outbox_list news_of(
 		.rule = rule,
 		.subject = subject,
 		.severity = severity,
-		.summary = arena_printf(&jw.arena, "%s: %s", rule, subject),
+		.summary = arena_printf(&jw.t.a, "%s: %s", rule, subject),
 		.at = JW_NOW - 60,
 		.since = JW_NOW - 7260};
 }
@@ -28,8 +28,7 @@ static struct doc *make(const struct q_outbox_list *news, size_t n)
 	struct doc *d = NULL;
 	struct err e = {0};
 
-	assert_ok(
-		alert_doc(jw.t.db, &jw.settings, news, n, false, JW_NOW, &jw.arena, &d, &e),
+	assert_ok(alert_doc(jw.t.db, &jw.settings, news, n, false, JW_NOW, &jw.t.a, &d, &e),
 		e);
 	return d;
 }
@@ -184,8 +183,8 @@ static void one_cause_is_reported_once(void **state)
 	jw_rule("old", "1")->on = "sources";
 	for (size_t i = 0; i < ARRAY_LEN(news); i++) {
 		news[i] = news_of(i < 13 ? "firing" : "resolved", "old",
-			arena_printf(&jw.arena, "vm/p%zu", i), "warning");
-		news[i].summary = arena_printf(&jw.arena,
+			arena_printf(&jw.t.a, "vm/p%zu", i), "warning");
+		news[i].summary = arena_printf(&jw.t.a,
 			"vm p%zu is old. Error: list VMs %zu: k: %s", i, i,
 			i == 5 ? "token: other" : "token: refused");
 	}
@@ -225,8 +224,7 @@ static void the_first_one_can_be_looked_into(void **state)
 		"All alerts: tpucost alerts. Details of the first one: tpucost why "
 		"'alert:c-rule/x'\\''; rm'");
 	assert_string_equal(d->notes[2],
-		"To silence it: tpucost silence c-rule --subject "
-		"'x'\\''; rm' --for 2h");
+		"To silence it: tpucost silence c-rule --subject 'x'\\''; rm' --for 2h");
 	d = make(news + 1, 1);
 	assert_int_equal(d->n_notes, 2);
 	assert_string_equal(d->notes[1], "All alerts: tpucost alerts");
@@ -268,7 +266,7 @@ static void many_of_one_rule_become_a_number(void **state)
 	jw_rule("stale", "1")->on = "sources";
 	for (int i = 0; i < 31; i++)
 		news[i] = news_of(i < 30 ? "firing" : "resolved", i < 8 ? "stale" : "mine",
-			arena_printf(&jw.arena, "s%d", i), "warning");
+			arena_printf(&jw.t.a, "s%d", i), "warning");
 	s = doc_find(make(news, ARRAY_LEN(news)), "firing");
 	assert_int_equal(s->n, 30); /* programs get all */
 	assert_int_equal(doc_rows_shown(s, 0, &left), 5 + 20);
@@ -297,23 +295,19 @@ static void subjects_carry_the_news(void **state)
 	news.event = "resolved";
 	assert_string_equal(make(&news, 1)->subject, "[tpucost] resolved: r: x");
 	assert_int_equal(make(&news, 1)->tone, TONE_GOOD);
-	assert_ok(alert_doc(NULL, &jw.settings, &news, 1, true, JW_NOW, &jw.arena, &d, &e),
-		e);
+	assert_ok(
+		alert_doc(NULL, &jw.settings, &news, 1, true, JW_NOW, &jw.t.a, &d, &e), e);
 	assert_string_equal(d->subject, "[tpucost] 1 alert: 1 resolved");
 }
 
 static void track(const char *subject, const char *mode, const char *state, int64_t due)
 {
-	tempdb_exec(&jw.t,
-		arena_printf(&jw.arena,
-			"INSERT INTO action (rule, resource, uid, source, kind, project, "
-			"location, name, verb, mode, severity, policy, state, held, "
-			"reason, "
-			"since, began, due, attempts) VALUES ('r', '%s', '1', 'vm', 'vm', "
-			"'p', "
-			"'z', 'n', 'stop', '%s', 'warning', '', '%s', '', '', 0, 0, %lld, "
-			"0)",
-			subject, mode, state, (long long)due));
+	tempdb_execf(&jw.t,
+		"INSERT INTO action (rule, resource, uid, source, kind, project, location, "
+		"name, verb, mode, severity, policy, state, held, reason, since, began, "
+		"due, attempts) VALUES ('r', '%s', '1', 'vm', 'vm', 'p', 'z', 'n', 'stop', "
+		"'%s', 'warning', '', '%s', '', '', 0, 0, %lld, 0)",
+		subject, mode, state, (long long)due);
 }
 
 static void what_will_be_stopped_can_be_kept_from_it(void **state)
@@ -336,7 +330,7 @@ static void what_will_be_stopped_can_be_kept_from_it(void **state)
 	derive_all();
 	jw.settings.enforcement = &armed;
 	d = make(news, ARRAY_LEN(news));
-	want = arena_printf(&jw.arena, "tpucost hold add %s --until 20", VM("a"));
+	want = arena_printf(&jw.t.a, "tpucost hold add %s --until 20", VM("a"));
 	assert_memory_equal(command(d, 0), want, strlen(want));
 	want = "r: " VM("a") " To prevent it from being stopped:";
 	assert_string_equal(doc_find(d, "firing")->rows[0].detail, want);
@@ -355,7 +349,7 @@ static void what_will_be_stopped_can_be_kept_from_it(void **state)
 	assert_null(doc_find(make(news, 1), "resolved")->rows[0].command);
 }
 
-#define TEST(f) cmocka_unit_test_setup_teardown(f, jw_setup, jw_teardown)
+#define TEST(f) cmocka_unit_test_setup_teardown(f, jw_setup, tempdb_teardown)
 
 UNIT_TESTS()
 {

@@ -105,11 +105,12 @@ static void it_ends_with_the_head_of_the_audit(void **state)
 	}
 	/* also where there is hardly room for what is to be done */
 	for (int i = 0; i < 40; i++)
-		dw_fires("vm-forgotten", arena_printf(&dw.a, "p/vm/z/%0300d", i), "warning",
+		dw_fires("vm-forgotten", arena_printf(&dw.t.a, "p/vm/z/%0300d", i),
+			"warning",
 			"A long story of it, so that chat has no room for the rest.");
 	dw_build();
 	has(dw_render("slack"),
-		arena_printf(&dw.a, "Audit: 2 entries, newest hash %s", hash));
+		arena_printf(&dw.t.a, "Audit: 2 entries, newest hash %s", hash));
 }
 
 /* That a machine merely runs is no reason to stop it. */
@@ -217,8 +218,7 @@ static void old_data_is_said_first(void **state)
 	dw_source("billing", "ok", DW_NOW - 60, NULL, NULL);
 	dw_bill(1, "cpu", "USD", NANOS, 0);
 	heads("DATA STALE since 2026-11-18 08:00 (inventory); last known: No uncovered TPU "
-	      "is "
-	      "known.");
+	      "is known.");
 	assert_string_equal(dw.doc->subject,
 		"[tpucost] p: DATA STALE since 2026-11-18 08:00, 1.00 USD on Fri 20 Nov, 1 "
 		"action to take");
@@ -228,8 +228,7 @@ static void old_data_is_said_first(void **state)
 	dw_source("tpu", "ok", DW_NOW - 60, NULL, NULL);
 	PUT(TPU, .name = "bad", .net = HOURLY, .gross = HOURLY, WRONG);
 	heads("DATA STALE since 2026-11-18 08:00 (inventory); last known: Stop bad to save "
-	      "about "
-	      "8.00 USD/h.");
+	      "about 8.00 USD/h.");
 	dw_clear();
 	dw_source("vm", "failed", TS_NONE, "HTTP 500",
 		NULL); /* never: TPUs were seen all the same */
@@ -368,8 +367,7 @@ static void what_is_on_hold_is_left_alone_and_still_shown(void **state)
 	has(dw.doc->headline, "3 TPUs are not covered by a grant: about 24.00 USD/h");
 	/* over: the hold ended a second ago */
 	tempdb_exec(&dw.t,
-		"UPDATE hold SET until = 1795219200;"
-		"UPDATE silence SET until = 1795219200");
+		"UPDATE hold SET until = 1795219200;UPDATE silence SET until = 1795219200");
 	dw_build();
 	dw_rows("do_now", 2);
 }
@@ -413,10 +411,10 @@ static void a_glance_has_what_is_to_be_done(void **state)
 	assert_int_not_equal(daily_build(&(struct report_ask){.db = dw.t.db,
 						 .settings = &dw.settings,
 						 .now = DW_NOW},
-				     &dw.a, &d, &e),
+				     &dw.t.a, &d, &e),
 		E_OK);
 	e = (struct err){0};
-	assert_ok(daily_build(&ask, &dw.a, &d, &e), e);
+	assert_ok(daily_build(&ask, &dw.t.a, &d, &e), e);
 	for (size_t i = 0; i < ARRAY_LEN(both); i++)
 		assert_int_equal(doc_find(d, both[i])->n, doc_find(whole, both[i])->n);
 	assert_int_equal(doc_find(d, "do_now")->n, 1);
@@ -472,16 +470,15 @@ static void a_glance_says_what_the_report_says(void **state)
 	const struct doc *whole;
 	struct err e = {0};
 	struct doc *d;
-	char sql[200];
 
 	(void)state;
 	dw_polled();
 	for (size_t i = 0; i < ARRAY_LEN(states); i++) {
-		PUT(TPU, .name = arena_printf(&dw.a, "wrong%zu", i), .state = states[i],
+		PUT(TPU, .name = arena_printf(&dw.t.a, "wrong%zu", i), .state = states[i],
 			.net = (int64_t)i * HOURLY, WRONG);
-		PUT(TPU, .name = arena_printf(&dw.a, "right%zu", i), .state = states[i],
+		PUT(TPU, .name = arena_printf(&dw.t.a, "right%zu", i), .state = states[i],
 			.why = "covered", .gross = HOURLY);
-		PUT(.name = arena_printf(&dw.a, "vm%zu", i), .state = states[i],
+		PUT(.name = arena_printf(&dw.t.a, "vm%zu", i), .state = states[i],
 			.net = HOURLY);
 	}
 	PUT(TPU, .name = "riddle", .unpriced = true, WRONG);
@@ -493,13 +490,12 @@ static void a_glance_says_what_the_report_says(void **state)
 	dw.settings.n_grants = 1;
 	for (size_t i = 0; i < ARRAY_LEN(ends); i++) {
 		grant.until = DW_NOW + ends[i];
-		snprintf(sql, sizeof(sql),
+		tempdb_execf(&dw.t,
 			"DELETE FROM grant_end; INSERT INTO grant_end VALUES ('trc', %lld, "
 			"NULL, 4, 1, 'x', 5, 'USD')",
 			(long long)grant.until);
-		tempdb_exec(&dw.t, sql);
 		whole = dw_build();
-		assert_ok(daily_build(&ask, &dw.a, &d, &e), e);
+		assert_ok(daily_build(&ask, &dw.t.a, &d, &e), e);
 		same_section(d, whole, "do_now");
 		assert_int_equal(doc_find(d, "do_now")->n,
 			3 + (ends[i] > 0 && ends[i] <= 7 * 86400));
@@ -534,5 +530,5 @@ UNIT_TESTS()
 		cmocka_unit_test_setup(it_ends_with_the_head_of_the_audit, clear),
 	};
 
-	return cmocka_run_group_tests(tests, dw_setup, dw_teardown);
+	return cmocka_run_group_tests(tests, dw_setup, tempdb_teardown);
 }

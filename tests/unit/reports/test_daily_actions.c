@@ -33,23 +33,21 @@ static const char *at(int64_t offset, char buf[32])
 static void put(const struct row *r)
 {
 	const char *currency = some(r->currency, "USD"), *name = some(r->name, "a");
-	char sql[1200], due[32], ended[32], saves[32] = "NULL";
+	char due[32], ended[32], saves[32] = "NULL";
 
 	if (r->saves >= 0)
 		snprintf(saves, sizeof(saves), "%lld", (long long)r->saves);
-	snprintf(sql, sizeof(sql),
+	tempdb_execf(&dw.t,
 		"INSERT INTO action (rule, resource, uid, source, kind, project, location, "
 		"name, verb, mode, severity, policy, state, held, reason, since, began, "
-		"due, "
-		"attempts, saves, residual, currency, ended, restart) VALUES ('big', "
-		"'%s%s', "
-		"'%s', 'vm', 'vm', 'p', 'us-central1-b', '%s', '%s', '%s', 'warning', 'x', "
-		"'%s', '%s', '%s', 0, 0, %s, 0, %s, 5000000, '%s', %s, %s%s%s)",
+		"due, attempts, saves, residual, currency, ended, restart) VALUES ('big', "
+		"'%s%s', '%s', 'vm', 'vm', 'p', 'us-central1-b', '%s', '%s', '%s', "
+		"'warning', 'x', '%s', '%s', '%s', 0, 0, %s, 0, %s, 5000000, '%s', %s, "
+		"%s%s%s)",
 		ID(""), name, name, name, some(r->verb, "stop"), some(r->mode, "armed"),
 		some(r->state, "grace"), some(r->held, ""), some(r->reason, "a reason"),
 		at(r->due, due), saves, currency, at(r->ended, ended),
 		r->restart ? "'" : "", some(r->restart, "NULL"), r->restart ? "'" : "");
-	tempdb_exec(&dw.t, sql);
 }
 #define ROW(...) put(&(struct row){__VA_ARGS__})
 
@@ -57,14 +55,13 @@ static void put(const struct row *r)
 static void was(
 	const char *name, const char *uid, const char *state, int64_t starts, int64_t ends)
 {
-	char sql[500], from[32], to[32];
+	char from[32], to[32];
 
-	snprintf(sql, sizeof(sql),
+	tempdb_execf(&dw.t,
 		"INSERT INTO resource_interval (id, uid, starts, ends, kind, project, "
 		"location, name, state) VALUES ('%s%s', '%s', %s, %s, 'vm', 'p', "
 		"'us-central1-b', '%s', '%s')",
 		ID(""), name, uid, at(starts, from), at(ends, to), name, state);
-	tempdb_exec(&dw.t, sql);
 }
 
 static int clear(void **state)
@@ -232,9 +229,7 @@ static void what_stops_by_itself_is_not_to_be_stopped_by_hand(void **state)
 		tempdb_exec(&dw.t,
 			"UPDATE action SET uid = '1', warned = 5, held = '', "
 			"mode = 'armed', state = 'grace'");
-		tempdb_exec(&dw.t,
-			arena_printf(&dw.a, "UPDATE action SET %s WHERE name = 'soon'",
-				kept[i]));
+		tempdb_execf(&dw.t, "UPDATE action SET %s WHERE name = 'soon'", kept[i]);
 		dw_build();
 		assert_string_equal(dw_row("do_now", 0)->command, by_hand);
 	}
@@ -262,7 +257,7 @@ static void what_waits_for_a_window_says_when_it_opens(void **state)
 	assert_string_equal(dw_row("actions", 0)->detail, words);
 	dw_is("actions", 1, "at", "2026-11-21 09:00");
 	detail_is(0,
-		arena_printf(&dw.a,
+		arena_printf(&dw.t.a,
 			"is idle. tpucost stops it automatically, %s; to prevent it:",
 			words));
 	dw_is("enforcement", 0, "due", "2026-11-23 09:00");
@@ -288,10 +283,9 @@ static void stopped_after_the_poll(int64_t ended, const char *change)
 	ROW(.name = "big", .state = "done", .ended = ended - 60, .saves = 6 * NANOS);
 	tempdb_exec(&dw.t,
 		"UPDATE action SET uid = '1', reason = 'stopped; confirmed by Google', "
-		"started = (SELECT running_since FROM verdict LIMIT 1), "
-		"resource = CASE name WHEN 'wrong' THEN 'p/tpu/us-central1-b/wrong' "
-		"ELSE resource END;"
-		"UPDATE resource SET last_seen = last_seen - 600");
+		"started = (SELECT running_since FROM verdict LIMIT 1), resource = CASE "
+		"name WHEN 'wrong' THEN 'p/tpu/us-central1-b/wrong' ELSE resource "
+		"END;UPDATE resource SET last_seen = last_seen - 600");
 	tempdb_exec(&dw.t, change);
 	dw_build();
 }
@@ -444,7 +438,7 @@ static void what_does_not_fit_is_an_error(void **state)
 	for (int i = 0; i < 2; i++)
 		ROW(.name = i ? "a" : "b", .state = "done", .ended = -HOUR,
 			.saves = INT64_MAX - 5);
-	assert_int_equal(daily_build(&ask, &dw.a, &d, &e), E_OVERFLOW);
+	assert_int_equal(daily_build(&ask, &dw.t.a, &d, &e), E_OVERFLOW);
 	assert_non_null(strstr(e.msg, "sum of the savings"));
 	/* more than there are numbers for: not known */
 	tempdb_exec(&dw.t, "UPDATE action SET ended = ended - 86400");
@@ -476,7 +470,7 @@ static void weeks_and_months_have_a_line(void **state)
 		struct doc *d;
 		size_t n;
 
-		assert_int_equal(k->build(&ask, &dw.a, &d, &e), E_OK);
+		assert_int_equal(k->build(&ask, &dw.t.a, &d, &e), E_OK);
 		for (n = 0; n < d->n_notes && strcmp(d->notes[n], want) != 0; n++)
 			;
 		if (n == d->n_notes)
@@ -569,5 +563,5 @@ UNIT_TESTS()
 		TEST(names_are_other_peoples),
 	};
 
-	return cmocka_run_group_tests(tests, dw_setup, dw_teardown);
+	return cmocka_run_group_tests(tests, dw_setup, tempdb_teardown);
 }

@@ -14,38 +14,23 @@
 #define DAY(n) (NOW - (n)*DAY_SECONDS)
 
 static struct tempdb t;
-static struct tz *tz;
 
 static int setup(void **state)
 {
-	struct err e = {0};
-
 	(void)state;
 	tempdb_open(&t, NOW);
-	if (tz_open("UTC", &tz, &e))
-		fail_msg("%s", e.msg);
 	tempdb_exec(&t,
 		"INSERT INTO billing_table (table_id, name, location, last_modified_ms, "
-		"row_count, looked) VALUES (1, 'a.b.c', 'US', 0, 0, 1795219200);"
-		"INSERT INTO billed_resource (resource_ref, resource, global_name) VALUES "
-		"(1, '', '');"
-		"INSERT INTO billed_project VALUES (1, 'p', '7', 'A');"
-		"INSERT INTO billed_project VALUES (2, 'q', '8', 'A');"
-		"INSERT INTO billed_project VALUES (3, '', '', 'A');"
-		"INSERT INTO billed_project VALUES (4, 'p', '9', 'A');"
-		"INSERT INTO sku VALUES (1, '6F81-5844-456A', 'Compute Engine', 'S', 'X');"
-		"INSERT INTO place VALUES (1, '', '', '');"
-		"INSERT INTO charge VALUES (1, '202611', 'regular', 'USD', 'hour', 0);"
-		"INSERT INTO charge VALUES (2, '202611', 'regular', 'HKD', 'hour', 0);"
-		"INSERT INTO charge VALUES (3, '202611', 'tax', 'USD', '', 0);");
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	(void)state;
-	tempdb_close(&t);
-	tz_free(tz);
+		"row_count, looked) VALUES (1, 'a.b.c', 'US', 0, 0, 1795219200);INSERT "
+		"INTO billed_resource (resource_ref, resource, global_name) VALUES (1, '', "
+		"'');INSERT INTO billed_project VALUES (1, 'p', '7', 'A');INSERT INTO "
+		"billed_project VALUES (2, 'q', '8', 'A');INSERT INTO billed_project "
+		"VALUES (3, '', '', 'A');INSERT INTO billed_project VALUES (4, 'p', '9', "
+		"'A');INSERT INTO sku VALUES (1, '6F81-5844-456A', 'Compute Engine', 'S', "
+		"'X');INSERT INTO place VALUES (1, '', '', '');INSERT INTO charge VALUES "
+		"(1, '202611', 'regular', 'USD', 'hour', 0);INSERT INTO charge VALUES (2, "
+		"'202611', 'regular', 'HKD', 'hour', 0);INSERT INTO charge VALUES (3, "
+		"'202611', 'tax', 'USD', '', 0);");
 	return 0;
 }
 
@@ -57,9 +42,7 @@ static void clear(void)
 /* Cost and promotion of one hour. */
 static void put(int project, int charge, ts_t hour, int64_t cost, int64_t promo)
 {
-	char sql[640];
-
-	snprintf(sql, sizeof(sql),
+	tempdb_execf(&t,
 		"INSERT OR IGNORE INTO billing_day VALUES (1, 1, 'A', %lld);"
 		"INSERT INTO usage VALUES (1, 1, %lld, 1, %d, 1, 1, %d, 0, 0, %lld, 0, 1);"
 		"INSERT INTO usage SELECT 1, 1, %lld, 1, %d, 1, 1, %d, 1, 0, 0, %lld, 0 "
@@ -67,17 +50,16 @@ static void put(int project, int charge, ts_t hour, int64_t cost, int64_t promo)
 		(long long)hour / DAY_SECONDS, (long long)hour, project, charge,
 		(long long)cost, (long long)hour, project, charge, (long long)promo,
 		(long long)promo);
-	tempdb_exec(&t, sql);
 }
 
 static void run(void)
 {
-	struct settings settings = {.tz = tz, .currency = "USD"};
+	struct settings settings = {.tz = t.tz, .currency = "USD"};
 	struct derive_opts o = {
 		.settings = &settings, .now = NOW, .since = TS_NONE, .until = TS_NONE};
 	struct err e = {0};
 
-	if (rollup_all(t.db, tz, &e) || derive(t.db, &o, &e))
+	if (rollup_all(t.db, t.tz, &e) || derive(t.db, &o, &e))
 		fail_msg("%s", e.msg);
 }
 
@@ -126,8 +108,7 @@ static void a_week_is_seven_days(void **state)
 	run();
 	/* 1 + ... + 7 = 28 over 7 */
 	expect("SELECT days_7d || ' ' || mean_7d || ' ' || ratio FROM daily_costs WHERE "
-	       "day = "
-	       "'2026-11-18'",
+	       "day = '2026-11-18'",
 		"7 4.0 2.0");
 }
 
@@ -160,8 +141,7 @@ static void a_mean_is_rounded_half_to_even_once(void **state)
 		run();
 		snprintf(want, sizeof(want), "%lld", (long long)rows[i].mean);
 		expect("SELECT CAST(ROUND(mean_7d * 1e9) AS INTEGER) FROM daily_costs "
-		       "WHERE "
-		       "day = '2026-11-18'",
+		       "WHERE day = '2026-11-18'",
 			want);
 		/* a ratio to nothing or less says nothing */
 		expect("SELECT ratio IS NULL FROM daily_costs WHERE day = '2026-11-18'",
@@ -184,8 +164,7 @@ static void days_that_are_not_complete_are_shown_and_never_averaged(void **state
 	tempdb_exec(&t, "UPDATE billing_table SET looked = 1795219200 - 2 * 86400");
 	run();
 	expect("SELECT group_concat(status || days_7d) FROM (SELECT * FROM daily_costs "
-	       "ORDER "
-	       "BY day)",
+	       "ORDER BY day)",
 		"settling0,settling1,partial2,partial2,partial2");
 	tempdb_exec(&t, "UPDATE billing_table SET looked = 1795219200");
 }
@@ -202,8 +181,7 @@ static void projects_and_currencies_stand_apart(void **state)
 	run();
 	expect("SELECT group_concat(COALESCE(project, '-') || ' ' || currency || ' ' || "
 	       "CAST(ROUND(net * 1e9) AS INTEGER)) FROM (SELECT * FROM daily_costs ORDER "
-	       "BY "
-	       "net)",
+	       "BY net)",
 		"p USD 11,p HKD 100,q USD 1000,- USD 10000");
 }
 
@@ -217,8 +195,7 @@ static void a_mean_is_of_one_currency(void **state)
 	}
 	run();
 	expect("SELECT group_concat(currency || ' ' || mean_7d || ' ' || ratio) FROM "
-	       "(SELECT "
-	       "* FROM daily_costs WHERE day = '2026-11-16' ORDER BY currency)",
+	       "(SELECT * FROM daily_costs WHERE day = '2026-11-16' ORDER BY currency)",
 		"HKD 16.0 1.0,USD 2.0 1.0");
 }
 
@@ -234,7 +211,7 @@ static void a_restated_day_counts_once(void **state)
 	put(1, 1, DAY(8), 7, 0);
 	run();
 	tempdb_exec(&t, "UPDATE usage SET cost = 6 WHERE cost = 5");
-	assert_int_equal(rollup_days(t.db, tz, &range, &e), E_OK);
+	assert_int_equal(rollup_days(t.db, t.tz, &range, &e), E_OK);
 	expect("SELECT group_concat(cost) FROM (SELECT * FROM project_day ORDER BY day)",
 		"6,7");
 }
@@ -251,5 +228,5 @@ UNIT_TESTS()
 		cmocka_unit_test(a_restated_day_counts_once),
 	};
 
-	return cmocka_run_group_tests(tests, setup, teardown);
+	return cmocka_run_group_tests(tests, setup, tempdb_teardown);
 }

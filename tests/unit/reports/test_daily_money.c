@@ -160,10 +160,8 @@ static void a_day_is_as_final_as_what_was_looked_at(void **state)
 	tempdb_exec(&dw.t,
 		"INSERT INTO billing_table (table_id, name, location, last_modified_ms, "
 		"row_count, looked) SELECT 2, 'u', 'US', 0, 0, MIN(ends) + 90000 FROM "
-		"calendar;"
-		"INSERT INTO billing_day (table_id, unit, account, day) SELECT 2, day, "
-		"'A', "
-		"day FROM calendar");
+		"calendar;INSERT INTO billing_day (table_id, unit, account, day) SELECT 2, "
+		"day, 'A', day FROM calendar");
 	dw_build();
 	dw_is("days", 0, "status", "settling");
 	tempdb_exec(&dw.t, "UPDATE billing_table SET looked = looked - 90000");
@@ -230,27 +228,18 @@ static void grants_say_how_long_and_how_much(void **state)
 {
 	(void)state;
 	tempdb_exec(&dw.t,
-		"INSERT INTO grant_state (line, name, zone, type, family, "
-		"provisioning, granted_chips, used_chips, free_chips, starts, until, "
-		"covered_chip_seconds, saved, currency) VALUES "
-		"(1, 'trc', 'a', 'v3-8', 'v3', 'on-demand', 20, 4, 16, 0, 1795219200 + "
-		"216000, 3600 * 480, 1000000000, 'USD'),"
-		"(2, 'next', 'a', NULL, 'v4', 'spot', 32, 0, 32, 1795219201, NULL, 0, "
-		"NULL, "
-		"NULL),"
-		"(3, 'old', 'a', 'v2-8', 'v2', 'spot', 4, 0, 4, 0, 1795219200 - 172801, 0, "
-		"0, "
-		"'USD'),"
-		"(4, 'just', 'a', 'v2-8', 'v2', 'spot', 4, 0, 4, 0, 1795219200, 0, 0, "
-		"'USD');"
-		"INSERT INTO grant_end VALUES ('trc', 1795219200 + 216000, NULL, 4, 0, "
-		"NULL, "
-		"0, 'USD');"
-		"INSERT INTO coverage_part VALUES "
-		"('x', 'trc', 0, 1, 3600 * 96, 1, 'covered', NULL, 10, 0, 'USD'),"
-		"('y', NULL, 0, 1, 3600 * 8, 0, 'wrong-zone', NULL, 7000000000, "
-		"7000000000, "
-		"'USD')");
+		"INSERT INTO grant_state (line, name, zone, type, family, provisioning, "
+		"granted_chips, used_chips, free_chips, starts, until, "
+		"covered_chip_seconds, saved, currency) VALUES (1, 'trc', 'a', 'v3-8', "
+		"'v3', 'on-demand', 20, 4, 16, 0, 1795219200 + 216000, 3600 * 480, "
+		"1000000000, 'USD'),(2, 'next', 'a', NULL, 'v4', 'spot', 32, 0, 32, "
+		"1795219201, NULL, 0, NULL, NULL),(3, 'old', 'a', 'v2-8', 'v2', 'spot', 4, "
+		"0, 4, 0, 1795219200 - 172801, 0, 0, 'USD'),(4, 'just', 'a', 'v2-8', 'v2', "
+		"'spot', 4, 0, 4, 0, 1795219200, 0, 0, 'USD');INSERT INTO grant_end VALUES "
+		"('trc', 1795219200 + 216000, NULL, 4, 0, NULL, 0, 'USD');INSERT INTO "
+		"coverage_part VALUES ('x', 'trc', 0, 1, 3600 * 96, 1, 'covered', NULL, "
+		"10, 0, 'USD'),('y', NULL, 0, 1, 3600 * 8, 0, 'wrong-zone', NULL, "
+		"7000000000, 7000000000, 'USD')");
 	dw_build();
 	dw_rows("grants", 4);
 	dw_is("grants", 0, "days_left", "2.5");
@@ -285,28 +274,17 @@ static void credit_and_quotas_are_what_is_left(void **state)
 	(void)state;
 	tempdb_exec(&dw.t,
 		"INSERT INTO credit_state (name, amount, used, currency, expires, "
-		"runs_out, "
-		"safe_per_day, burn, ends_text) VALUES "
-		"('trial', 300000000000, 228000000000, 'USD', 1795305600, 1795300000, 1, "
-		"1, 'later'),"
-		"('spent', 300000000000, 228000000000, 'USD', NULL, 1794000000, 1, 1, "
-		"'about used up by unbilled use'),"
-		"('other', 100000000000, NULL, 'HKD', NULL, NULL, NULL, NULL, NULL);"
-		"INSERT INTO quota VALUES "
-		"('p', 'quota', 'compute.googleapis.com', 'CPUS', 'global', '{}', '', 128, "
-		"1, "
-		"98, 0), "
+		"runs_out, safe_per_day, burn, ends_text) VALUES ('trial', 300000000000, "
+		"228000000000, 'USD', 1795305600, 1795300000, 1, 1, 'later'),('spent', "
+		"300000000000, 228000000000, 'USD', NULL, 1794000000, 1, 1, 'about used up "
+		"by unbilled use'),('other', 100000000000, NULL, 'HKD', NULL, NULL, NULL, "
+		"NULL, NULL);INSERT INTO quota VALUES ('p', 'quota', "
+		"'compute.googleapis.com', 'CPUS', 'global', '{}', '', 128, 1, 98, 0), "
 		"('p', 'quota', 'compute.googleapis.com', 'LOW', 'global', '{}', '', 100, "
-		"1, "
-		"69, 0), "
-		"('p', 'quota', 'compute.googleapis.com', 'NONE', 'global', '{}', '', -1, "
-		"1, "
-		"69, 0), "
-		"('p', 'tpu-quota', 'tpu.googleapis.com', 'v3', 'a', '{}', '', 40, 0, "
-		"NULL, "
-		"0), "
-		"('p', 'tpu-quota', 'tpu.googleapis.com', 'v4', 'a', '{}', '', 8, 1, NULL, "
-		"0)");
+		"1, 69, 0), ('p', 'quota', 'compute.googleapis.com', 'NONE', 'global', "
+		"'{}', '', -1, 1, 69, 0), ('p', 'tpu-quota', 'tpu.googleapis.com', 'v3', "
+		"'a', '{}', '', 40, 0, NULL, 0), ('p', 'tpu-quota', 'tpu.googleapis.com', "
+		"'v4', 'a', '{}', '', 8, 1, NULL, 0)");
 	dw_build();
 	dw_is("credits", 0, "name", "other");
 	dw_is("credits", 0, "left", "unknown");
@@ -328,14 +306,13 @@ static void a_day_that_changed_twice_is_one_change(void **state)
 {
 	(void)state;
 	tempdb_exec(&dw.t,
-		"INSERT INTO restatement VALUES "
-		"(1795219200 - 200000, '2026-11-18', '202611', 'USD', 't', 13000000000, "
-		"-700000000, 14000000000, -700000000),"
-		"(1795219200 - 100000, '2026-11-18', '202611', 'USD', 't', 14000000000, "
-		"-700000000, 13750000000, -700000000),"
-		"(1795219200 - 100, '2026-11-17', '202611', 'USD', 't', 5, 0, 6, 0),"
-		"(1795219200 - 50, '2026-11-17', '202611', 'USD', 't', 6, 0, 5, 0),"
-		"(1795219200 - 604801, '2026-11-16', '202611', 'USD', 't', 5, 0, 6, 0)");
+		"INSERT INTO restatement VALUES (1795219200 - 200000, '2026-11-18', "
+		"'202611', 'USD', 't', 13000000000, -700000000, 14000000000, "
+		"-700000000),(1795219200 - 100000, '2026-11-18', '202611', 'USD', 't', "
+		"14000000000, -700000000, 13750000000, -700000000),(1795219200 - 100, "
+		"'2026-11-17', '202611', 'USD', 't', 5, 0, 6, 0),(1795219200 - 50, "
+		"'2026-11-17', '202611', 'USD', 't', 6, 0, 5, 0),(1795219200 - 604801, "
+		"'2026-11-16', '202611', 'USD', 't', 5, 0, 6, 0)");
 	dw_build();
 	dw_rows("restatements", 1);
 	dw_is("restatements", 0, "day", "2026-11-18");
@@ -348,10 +325,9 @@ static void it_says_how_far_estimates_were_off(void **state)
 {
 	(void)state;
 	tempdb_exec(&dw.t,
-		"INSERT INTO estimate_error VALUES "
-		"('2026-11-15', 103000000000, 100000000000, 'USD', 0, NULL, "
-		"NULL), ('2026-11-16', 50000000000, 50000000000, 'USD', 0, NULL, "
-		"NULL)");
+		"INSERT INTO estimate_error VALUES ('2026-11-15', 103000000000, "
+		"100000000000, 'USD', 0, NULL, NULL), ('2026-11-16', 50000000000, "
+		"50000000000, 'USD', 0, NULL, NULL)");
 	dw_build();
 	dw_rows("estimate_errors", 2);
 	dw_is("estimate_errors", 0, "percent", "3.00 %");
@@ -368,19 +344,16 @@ static void messages_that_were_lost_are_shown_for_a_week(void **state)
 	(void)state;
 	tempdb_exec(&dw.t,
 		"INSERT INTO notification (message, channel, recipient, kind, dedup, "
-		"critical, "
-		"subject, body, refs, state, attempts, fence, created, finished, error, "
-		"lost_told, format, perhaps_sent) VALUES "
-		"('m', 'lab', '', 'daily', 'a', 0, 'The news', '', '', 'dead', 7, 0, 0, "
-		"1795219200 - 604800, 'HTTP 404', 0, 'json', 0),"
-		"('m', 'lab', '', 'daily', 'd', 0, 'More news', '', '', 'dead', 7, 0, 0, "
-		"1795219200, 'HTTP 404', 0, 'json', 0),"
-		"('m', 'mail', '', 'daily', 'e', 0, 'More news', '', '', 'dead', 7, 0, 0, "
-		"1795219200, 'HTTP 404', 0, 'json', 0),"
-		"('m', 'lab', '', 'daily', 'b', 0, 'Older', '', '', 'dead', 7, 0, 0, "
-		"1795219200 - 604801, 'HTTP 404', 0, 'json', 0),"
-		"('m', 'lab', '', 'daily', 'c', 0, 'Sent', '', '', 'sent', 1, 0, 0, "
-		"1795219200, NULL, 0, 'json', 0)");
+		"critical, subject, body, refs, state, attempts, fence, created, finished, "
+		"error, lost_told, format, perhaps_sent) VALUES ('m', 'lab', '', 'daily', "
+		"'a', 0, 'The news', '', '', 'dead', 7, 0, 0, 1795219200 - 604800, 'HTTP "
+		"404', 0, 'json', 0),('m', 'lab', '', 'daily', 'd', 0, 'More news', '', "
+		"'', 'dead', 7, 0, 0, 1795219200, 'HTTP 404', 0, 'json', 0),('m', 'mail', "
+		"'', 'daily', 'e', 0, 'More news', '', '', 'dead', 7, 0, 0, 1795219200, "
+		"'HTTP 404', 0, 'json', 0),('m', 'lab', '', 'daily', 'b', 0, 'Older', '', "
+		"'', 'dead', 7, 0, 0, 1795219200 - 604801, 'HTTP 404', 0, 'json', 0),('m', "
+		"'lab', '', 'daily', 'c', 0, 'Sent', '', '', 'sent', 1, 0, 0, 1795219200, "
+		"NULL, 0, 'json', 0)");
 	dw_build();
 	dw_rows("lost_messages", 3);
 	dw_is("lost_messages", 0, "channel", "mail");
@@ -403,7 +376,7 @@ static void what_does_not_add_up_is_an_error(void **state)
 	(void)state;
 	dw_bill(1, "cpu", "USD", INT64_MAX, 0);
 	dw_bill(1, "disk", "USD", 1, 0);
-	assert_int_equal(daily_build(&ask, &dw.a, &d, &e), E_OVERFLOW);
+	assert_int_equal(daily_build(&ask, &dw.t.a, &d, &e), E_OVERFLOW);
 	assert_string_equal(e.msg, "daily report: the billed cost: the sum does not fit");
 }
 
@@ -426,5 +399,5 @@ UNIT_TESTS()
 		cmocka_unit_test_setup(what_does_not_add_up_is_an_error, clear),
 	};
 
-	return cmocka_run_group_tests(tests, dw_setup, dw_teardown);
+	return cmocka_run_group_tests(tests, dw_setup, tempdb_teardown);
 }

@@ -211,8 +211,7 @@ static void silenced_and_held_alerts_are_left_out(void **state)
 	dw_is("do_now", 0, "name", "c");
 	assert_string_equal(doc_find(dw.doc, "do_now")->note,
 		"Left out: 2 silenced (about 1.00 USD/h, until 2026-11-21 08:00), 1 on "
-		"hold or "
-		"exempt (about 1.00 USD/h).");
+		"hold or exempt (about 1.00 USD/h).");
 }
 
 static struct rule *own_rule(const char *name, const char *action)
@@ -286,11 +285,10 @@ static void grants_that_end_soon_need_no_alert(void **state)
 {
 	(void)state;
 	tempdb_exec(&dw.t,
-		"INSERT INTO grant_end VALUES "
-		"('my grant', 1795219200 + 200000, NULL, 8, 2, 'x', 16000000000, 'USD'),"
-		"('renewed', 1795219200 + 100, 'next', 8, 0, NULL, 0, 'USD'),"
-		"('later', 1795219200 + 8 * 86400, NULL, 8, 1, 'x', 1, 'USD'),"
-		"('over', 1795219200, NULL, 8, 1, 'x', 1, 'USD')");
+		"INSERT INTO grant_end VALUES ('my grant', 1795219200 + 200000, NULL, 8, "
+		"2, 'x', 16000000000, 'USD'),('renewed', 1795219200 + 100, 'next', 8, 0, "
+		"NULL, 0, 'USD'),('later', 1795219200 + 8 * 86400, NULL, 8, 1, 'x', 1, "
+		"'USD'),('over', 1795219200, NULL, 8, 1, 'x', 1, 'USD')");
 	dw_fires("grant-ending", "my grant", "warning", "said otherwise");
 	dw_build();
 	dw_rows("do_now", 1);
@@ -338,9 +336,9 @@ static void a_token_is_one_cause(void **state)
 	(void)state;
 	dw_clear();
 	dw_source("vm", "failed", TS_NONE,
-		arena_printf(&dw.a, "list VMs: credentials file k: %s", why), fix);
+		arena_printf(&dw.t.a, "list VMs: credentials file k: %s", why), fix);
 	dw_source("disk", "failed", TS_NONE,
-		arena_printf(&dw.a, "list disks: credentials file k: %s", why), fix);
+		arena_printf(&dw.t.a, "list disks: credentials file k: %s", why), fix);
 	dw_source("tpu", "failed", TS_NONE,
 		"list nodes: HTTP 403 SERVICE_DISABLED: TPU API has not been used in "
 		"project 1 before or it is disabled.",
@@ -354,7 +352,7 @@ static void a_token_is_one_cause(void **state)
 	todo(0, "queued of p and 1 more", "-", "tpucost doctor");
 	detail(0, "TPU API is not enabled");
 	todo(1, "disk of p and 1 more", "-", "tpucost sources");
-	detail(1, arena_printf(&dw.a, "credentials file k: %s; %s", why, fix));
+	detail(1, arena_printf(&dw.t.a, "credentials file k: %s; %s", why, fix));
 }
 
 static void what_nobody_asked_for_is_one_row(void **state)
@@ -395,5 +393,5 @@ UNIT_TESTS()
 		cmocka_unit_test_setup(what_nobody_asked_for_is_one_row, clear),
 	};
 
-	return cmocka_run_group_tests(tests, dw_setup, dw_teardown);
+	return cmocka_run_group_tests(tests, dw_setup, tempdb_teardown);
 }

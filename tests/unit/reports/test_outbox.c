@@ -191,9 +191,8 @@ static void what_gets_worse_is_new_to_who_did_not_hear_of_it(void **state)
 	ow_advance(60);
 	ow_note("worse", "vm", "a", C);
 	ow_cycle();
-	expect_subjects("log: [tpucost] warning: vm of a; "
-			"log: [tpucost] CRITICAL: worse: vm of a; "
-			"pager: [tpucost] CRITICAL: vm of a");
+	expect_subjects("log: [tpucost] warning: vm of a; log: [tpucost] CRITICAL: worse: "
+			"vm of a; pager: [tpucost] CRITICAL: vm of a");
 	ow_advance(60);
 	ow_note("resolved", "vm", "a", C);
 	ow_cycle();
@@ -361,9 +360,8 @@ static void ten_thousand_alerts_are_one_message(void **state)
 	tempdb_exec(&ow.t,
 		"INSERT INTO outbox (channel, rule, subject, kind, severity, summary, at, "
 		"since, state) SELECT o.channel, o.rule, o.subject || '-' || n.value, "
-		"o.kind, "
-		"o.severity, o.summary, o.at, o.since, o.state FROM outbox o, (SELECT "
-		"item AS value FROM outbox WHERE item < 10) n");
+		"o.kind, o.severity, o.summary, o.at, o.since, o.state FROM outbox o, "
+		"(SELECT item AS value FROM outbox WHERE item < 10) n");
 	ow_cycle();
 	assert_int_equal(ow.n, 2);
 	assert_int_equal(items_of(0, "firing"), 10000);
@@ -691,7 +689,7 @@ static void what_was_for_a_channel_that_is_gone_is_dropped(void **state)
 
 static struct doc *some_doc(const char *headline)
 {
-	struct doc *d = doc_new(&ow.arena, "daily", ow.tz, clock_now(&ow.t.clock));
+	struct doc *d = doc_new(&ow.t.a, "daily", ow.t.tz, clock_now(&ow.t.clock));
 
 	d->title = "a report";
 	d->headline = headline;
@@ -705,7 +703,7 @@ static bool put(const char *dedup, const char *kind)
 	struct err e = {0};
 
 	assert_ok(outbox_put(ow.t.db, &ow.channels[0], &w, some_doc("x"),
-			  clock_now(&ow.t.clock), &ow.arena, &message, &e),
+			  clock_now(&ow.t.clock), &ow.t.a, &message, &e),
 		e);
 	return message != NULL;
 }
@@ -776,7 +774,7 @@ static void old_texts_go_and_rows_stay_for_long(void **state)
 	ow_expect("SELECT (SELECT COUNT(*) FROM notification) + COUNT(*) FROM outbox", "0");
 }
 
-#define TEST(f) cmocka_unit_test_setup_teardown(f, ow_setup, ow_teardown)
+#define TEST(f) cmocka_unit_test_setup_teardown(f, ow_setup, tempdb_teardown)
 
 UNIT_TESTS()
 {

@@ -130,8 +130,7 @@ static void note_next(void)
 	said.severity = (enum severity)(n % 3);
 	snprintf(sql, sizeof(sql),
 		"INSERT INTO alert_event (at, rule, subject, kind, severity, summary, "
-		"muted) "
-		"VALUES (%lld, '%s', '%s', 'firing', '%s', 'x', 0)",
+		"muted) VALUES (%lld, '%s', '%s', 'firing', '%s', 'x', 0)",
 		(long long)now, said.rule, subject, severity_name(said.severity));
 	must(db_exec(me.db, sql, &e), &e);
 	must(outbox_note(me.db, &ow.o, &j, now, &e), &e);
@@ -214,7 +213,7 @@ static void read_sent(void)
 		got.marked = marked;
 		snprintf(got.key, sizeof(got.key), "%s %s", channel, id);
 		world.sent = arena_grow(
-			&ow.arena, world.sent, world.n, &world.cap, sizeof(*world.sent));
+			&ow.t.a, world.sent, world.n, &world.cap, sizeof(*world.sent));
 		world.sent[world.n++] = got;
 	}
 	assert_true(feof(f));
@@ -334,7 +333,7 @@ static int by_message(const void *a, const void *b)
 /* The first one of a message may be marked, too: when somebody died before it went out. */
 static size_t count_messages(void)
 {
-	const struct sent **v = arena_alloc(&ow.arena, world.n * sizeof(*v));
+	const struct sent **v = arena_alloc(&ow.t.a, world.n * sizeof(*v));
 	size_t messages = 0;
 
 	for (size_t i = 0; i < world.n; i++)
@@ -357,12 +356,10 @@ static void each_event_has_one_item_on_each_channel(void)
 		  "WHERE o.rule = e.rule AND o.subject = e.subject) <> 4",
 		"0");
 	ow_expect("SELECT COUNT(*) FROM (SELECT 1 FROM outbox GROUP BY channel, rule, "
-		  "subject "
-		  "HAVING COUNT(*) <> 1)",
+		  "subject HAVING COUNT(*) <> 1)",
 		"0");
 	ow_expect("SELECT COUNT(*) FROM outbox o WHERE NOT EXISTS (SELECT 1 FROM "
-		  "alert_event e "
-		  "WHERE o.rule = e.rule AND o.subject = e.subject)",
+		  "alert_event e WHERE o.rule = e.rule AND o.subject = e.subject)",
 		"0");
 	ow_expect("SELECT COUNT(*) FROM outbox WHERE state <> 'told' OR message NOT IN "
 		  "(SELECT message FROM notification)",
@@ -507,7 +504,7 @@ static void a_repeat_that_was_refused_is_one_when_it_is_tried_again(void **state
 	assert_true(ow.letters[2].may_be_repeat);
 }
 
-#define TEST(f) cmocka_unit_test_setup_teardown(f, ow_setup, ow_teardown)
+#define TEST(f) cmocka_unit_test_setup_teardown(f, ow_setup, tempdb_teardown)
 
 UNIT_TESTS()
 {

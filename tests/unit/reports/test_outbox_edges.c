@@ -27,28 +27,21 @@ static void note_muted(const char *rule, const char *subject, enum alert_event e
 
 static void put_alert(const char *subject, const char *severity)
 {
-	char sql[400];
-
-	snprintf(sql, sizeof(sql),
+	tempdb_execf(&ow.t,
 		"INSERT INTO alert (rule, subject, state, data, severity, since, "
-		"last_true, "
-		"fired, said, stage, summary, labels) VALUES ('vm', '%s', 'firing', "
-		"'fresh', '%s', 1795219000, 1795219000, 1795219000, 1795219000, 0, "
-		"'vm of %s', '{}')",
+		"last_true, fired, said, stage, summary, labels) VALUES ('vm', '%s', "
+		"'firing', 'fresh', '%s', 1795219000, 1795219000, 1795219000, 1795219000, "
+		"0, 'vm of %s', '{}')",
 		subject, severity, subject);
-	tempdb_exec(&ow.t, sql);
 }
 
 /* Somebody took the first letter in hand and was never seen again. */
 static void die_with_it(void)
 {
-	char sql[200];
-
-	snprintf(sql, sizeof(sql),
+	tempdb_execf(&ow.t,
 		"UPDATE notification SET state = 'sending', attempts = 1, fence = 1, "
 		"lease = %lld WHERE id = 1",
 		(long long)clock_now(&ow.t.clock) + OUTBOX_LEASE);
-	tempdb_exec(&ow.t, sql);
 }
 
 /* ---- silence ----------------------------------------------------------------------------------- */
@@ -234,8 +227,7 @@ static void what_is_in_hand_or_over_is_not_written_anew(void **state)
 	ow_expect("SELECT group_concat(format || ' ' || state) FROM notification",
 		"json sending");
 	tempdb_exec(&ow.t,
-		"UPDATE notification SET state = 'unclear', lease = NULL, "
-		"next_at = NULL");
+		"UPDATE notification SET state = 'unclear', lease = NULL, next_at = NULL");
 	ow_compose();
 	ow_expect("SELECT group_concat(format || ' ' || state) FROM notification",
 		"json unclear");
@@ -301,7 +293,7 @@ static void a_new_channel_hears_what_fires(void **state)
 static void a_channel_that_was_tested_is_new_all_the_same(void **state)
 {
 	struct outbox_what what = {.kind = "test", .dedup = "test|1"};
-	struct doc *d = doc_new(&ow.arena, "test", ow.tz, OW_NOW);
+	struct doc *d = doc_new(&ow.t.a, "test", ow.t.tz, OW_NOW);
 	struct channel *c = ow_channel("log");
 	const char *message;
 	struct err e = {0};
@@ -309,7 +301,7 @@ static void a_channel_that_was_tested_is_new_all_the_same(void **state)
 	(void)state;
 	d->subject = "test";
 	put_alert("a", "critical");
-	assert_ok(outbox_put(ow.t.db, c, &what, d, OW_NOW, &ow.arena, &message, &e), e);
+	assert_ok(outbox_put(ow.t.db, c, &what, d, OW_NOW, &ow.t.a, &message, &e), e);
 	ow_post();
 	assert_int_equal(ow.n, 1);
 	ow_cycle();
@@ -499,7 +491,7 @@ static void after_an_outage_all_comes_in_its_order(void **state)
 	assert_string_equal(ow.letters[7].subject, "[tpucost] resolved: vm of a");
 }
 
-#define TEST(f) cmocka_unit_test_setup_teardown(f, ow_setup, ow_teardown)
+#define TEST(f) cmocka_unit_test_setup_teardown(f, ow_setup, tempdb_teardown)
 
 UNIT_TESTS()
 {

@@ -1,7 +1,7 @@
 /* The far ends of the outbox: clocks that go back, threads that grow long, letters that go while they are
  * sent; and a database that fails at any of the questions. Nothing is lost by it and nothing said twice. */
 #include "rules/act/audit.h"
-#include "tests/support/world/action_world.h"
+#include "tests/support/world/outbox_world.h"
 #include "tests/support/assert.h"
 #include "tests/support/fault/faultstmt.h"
 #include "tests/support/unit.h"
@@ -220,21 +220,16 @@ static void every_severity_is_known_again(void **state)
 {
 	(void)state;
 	tempdb_exec(&ow.t,
-		"WITH s (w) AS (VALUES ('info'), ('warning'), ('critical')) "
-		"INSERT INTO "
+		"WITH s (w) AS (VALUES ('info'), ('warning'), ('critical')) INSERT INTO "
 		"alert (rule, subject, state, data, severity, since, last_true, fired, "
-		"said, stage, "
-		"summary, labels) SELECT 'vm', w, 'firing', 'fresh', w, 1795219000, "
-		"1795219000, "
-		"1795219000, 1795219000, 0, 'x', '{}' FROM s");
+		"said, stage, summary, labels) SELECT 'vm', w, 'firing', 'fresh', w, "
+		"1795219000, 1795219000, 1795219000, 1795219000, 0, 'x', '{}' FROM s");
 	ow_channel("all")->group_wait = 600;
 	ow_channel("grave")->min_severity = C;
 	ow_compose();
 	ow_expect("SELECT group_concat(x) FROM (SELECT channel || subject || severity AS x "
-		  "FROM "
-		  "outbox ORDER BY channel, subject)",
-		"allcriticalcritical,allinfoinfo,allwarningwarning,"
-		"gravecriticalcritical");
+		  "FROM outbox ORDER BY channel, subject)",
+		"allcriticalcritical,allinfoinfo,allwarningwarning,gravecriticalcritical");
 }
 
 /* ---- letters ----------------------------------------------------------------------------------- */
@@ -242,18 +237,14 @@ static void every_severity_is_known_again(void **state)
 static void put_letter(const char *channel, const char *recipient, const char *kind,
 	const char *dedup, const char *state, const char *format)
 {
-	tempdb_exec(&ow.t,
-		arena_printf(&ow.arena,
-			"INSERT INTO notification (message, channel, recipient, kind, "
-			"dedup, critical, "
-			"subject, body, refs, state, attempts, next_at, fence, created, "
-			"lost_told, "
-			"format, perhaps_sent) VALUES ('m-%s', '%s', '%s', '%s', '%s', 0, "
-			"'s', 'b', "
-			"'', '%s', 0, %lld, 0, %lld, 0, '%s', 0)",
-			dedup, channel, recipient, kind, dedup, state,
-			(long long)clock_now(&ow.t.clock),
-			(long long)clock_now(&ow.t.clock), format));
+	tempdb_execf(&ow.t,
+		"INSERT INTO notification (message, channel, recipient, kind, dedup, "
+		"critical, subject, body, refs, state, attempts, next_at, fence, created, "
+		"lost_told, format, perhaps_sent) VALUES ('m-%s', '%s', '%s', '%s', '%s', "
+		"0, 's', 'b', '', '%s', 0, %lld, 0, %lld, 0, '%s', 0)",
+		dedup, channel, recipient, kind, dedup, state,
+		(long long)clock_now(&ow.t.clock), (long long)clock_now(&ow.t.clock),
+		format);
 }
 
 static struct channel *mail_channel(const char *name)
@@ -289,7 +280,7 @@ static void what_is_there_already_is_a_fault_of_ours(void **state)
 	ow_channel("log");
 	ow_note("firing", "tpu", "a", C);
 	put_letter("log", "", "alerts", "alerts|1795219200|1|log|", "sent", "json");
-	assert_err(outbox_compose(ow.t.db, &ow.o, OW_NOW, &ow.arena, &e), e, E_BUG,
+	assert_err(outbox_compose(ow.t.db, &ow.o, OW_NOW, &ow.t.a, &e), e, E_BUG,
 		"outbox: alerts|1795219200|1 exists already");
 	ow_expect("SELECT state FROM outbox", "waiting"); /* none of it was stored */
 	tempdb_exec(&ow.t, "DELETE FROM outbox");
@@ -400,14 +391,11 @@ static void a_thousand_letters_are_enough_for_one_go(void **state)
 	ow_channel("log");
 	tempdb_exec(&ow.t,
 		"WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < "
-		"1003) "
-		"INSERT INTO notification (message, channel, recipient, kind, dedup, "
-		"critical, "
-		"subject, body, refs, state, attempts, next_at, fence, created, lost_told, "
-		"format, "
-		"perhaps_sent) SELECT 'm' || i, 'log', '', 'daily', 'd' || i, 0, 's', 'b', "
-		"'', "
-		"'pending', 0, 1795219200, 0, 1795219200, 0, 'json', 0 FROM n");
+		"1003) INSERT INTO notification (message, channel, recipient, kind, dedup, "
+		"critical, subject, body, refs, state, attempts, next_at, fence, created, "
+		"lost_told, format, perhaps_sent) SELECT 'm' || i, 'log', '', 'daily', 'd' "
+		"|| i, 0, 's', 'b', '', 'pending', 0, 1795219200, 0, 1795219200, 0, "
+		"'json', 0 FROM n");
 	assert_int_equal(post(&p).waiting, 3);
 	assert_int_equal(sent, 1000);
 	assert_int_equal(post(&p).waiting, 0);
@@ -443,16 +431,15 @@ static void fill_world(void)
 	tempdb_exec(&ow.t, "UPDATE channel_state SET off_since = 1 WHERE channel = 'mail'");
 	tempdb_exec(&ow.t,
 		"INSERT INTO alert (rule, subject, state, data, severity, since, "
-		"last_true, fired, "
-		"said, stage, summary, labels) VALUES ('vm', 'v', 'firing', 'fresh', "
-		"'critical', "
-		"1795219000, 1795219000, 1795219000, 1795219000, 0, 'x', '{}')");
+		"last_true, fired, said, stage, summary, labels) VALUES ('vm', 'v', "
+		"'firing', 'fresh', 'critical', 1795219000, 1795219000, 1795219000, "
+		"1795219000, 0, 'x', '{}')");
 }
 
 static enum err_code compose(void *ctx, struct err *e)
 {
 	(void)ctx;
-	return outbox_compose(ow.t.db, &ow.o, clock_now(&ow.t.clock), &ow.arena, e);
+	return outbox_compose(ow.t.db, &ow.o, clock_now(&ow.t.clock), &ow.t.a, e);
 }
 
 /* And all of it undone. */
@@ -490,12 +477,12 @@ static void messages_are_made_whole_or_not_at_all(void **state)
 static enum err_code put_report(void *ctx, struct err *e)
 {
 	struct outbox_what w = {.kind = "daily", .dedup = ctx};
-	struct doc *d = doc_new(&ow.arena, "daily", ow.tz, clock_now(&ow.t.clock));
+	struct doc *d = doc_new(&ow.t.a, "daily", ow.t.tz, clock_now(&ow.t.clock));
 	const char *message;
 
 	d->title = "a report";
 	d->headline = "all is well";
-	return outbox_put(ow.t.db, &ow.channels[0], &w, d, OW_NOW, &ow.arena, &message, e);
+	return outbox_put(ow.t.db, &ow.channels[0], &w, d, OW_NOW, &ow.t.a, &message, e);
 }
 
 static void a_report_is_put_for_all_or_for_nobody(void **state)
@@ -516,8 +503,7 @@ static void put_back(void *ctx)
 	(void)ctx;
 	tempdb_exec(&ow.t,
 		"UPDATE notification SET state = 'pending', next_at = 1795219200, lease = "
-		"NULL, "
-		"attempts = 0, fence = 0; UPDATE channel_state SET next_at = NULL, "
+		"NULL, attempts = 0, fence = 0; UPDATE channel_state SET next_at = NULL, "
 		"off_since = NULL");
 	sent = 0;
 }
@@ -597,7 +583,7 @@ static void what_happened_is_noted_or_the_judgement_fails(void **state)
 	}
 }
 
-#define TEST(f) cmocka_unit_test_setup_teardown(f, ow_setup, ow_teardown)
+#define TEST(f) cmocka_unit_test_setup_teardown(f, ow_setup, tempdb_teardown)
 
 UNIT_TESTS()
 {

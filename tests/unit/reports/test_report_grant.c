@@ -1,7 +1,7 @@
 /* The report grant: hours of chips that a grant covered, and nothing of money or names. */
 #include "reports/doc/formats.h"
 #include "tests/support/assert.h"
-#include "tests/support/world/report_world.h"
+#include "tests/support/world/cost_world.h"
 #include "tests/support/unit.h"
 
 #include <stdio.h>
@@ -14,7 +14,6 @@
 #define START (NOW - 20 * DAY) /* 2026-11-01 */
 
 static struct cost_world w;
-static struct arena a;
 
 static struct grant grants[2];
 
@@ -22,14 +21,6 @@ static int setup(void **state)
 {
 	(void)state;
 	cost_world_open(&w, "UTC", NOW);
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	(void)state;
-	cost_world_close(&w);
-	arena_done(&a);
 	return 0;
 }
 
@@ -64,15 +55,12 @@ static void clear(void)
 /* Read without gaps from one moment to another. */
 static void watch_until(ts_t since, ts_t until)
 {
-	char sql[1024];
-
-	snprintf(sql, sizeof(sql),
+	tempdb_execf(&w.t,
 		"DELETE FROM source_status; INSERT INTO source_status (source, project, "
 		"state, last_attempt, last_success, items, failures, watched_since) VALUES "
 		"('tpu', 'p', 'ok', %lld, %lld, 2, 0, %lld);"
 		"UPDATE resource SET last_seen = %lld",
 		(long long)until, (long long)until, (long long)since, (long long)until);
-	tempdb_exec(&w.t, sql);
 }
 
 static void watch(ts_t since)
@@ -83,22 +71,19 @@ static void watch(ts_t since)
 /* A TPU that ran from one moment to another; 0: until now. */
 static void run(const char *name, const char *type, ts_t since, ts_t until)
 {
-	char sql[512];
-
 	RUN(&w, .kind = "tpu", .type = type, .name = name, .since = since);
 	if (!until)
 		return;
-	snprintf(sql, sizeof(sql),
+	tempdb_execf(&w.t,
 		"DELETE FROM resource WHERE name = '%s';"
 		"UPDATE resource_interval SET ends = %lld WHERE name = '%s'",
 		name, (long long)until, name);
-	tempdb_exec(&w.t, sql);
 }
 
 static struct doc *report(struct report_ask ask)
 {
 	cost_derive(&w);
-	return report_make(&w, "grant", ask, &a);
+	return report_make(&w, "grant", ask, &w.t.a);
 }
 
 #define LINES                                                                              \
@@ -160,7 +145,7 @@ static void the_text_is_short_whatever_is_granted(void **state)
 	clear();
 	watch(START + DAY);
 	for (int i = 0; i < 6; i++) {
-		char *zone = arena_printf(&a, "northamerica-northeast%d-ai1b", i + 1);
+		char *zone = arena_printf(&w.t.a, "northamerica-northeast%d-ai1b", i + 1);
 
 		many[i] = grants[0];
 		many[i].zone = zone;
@@ -284,7 +269,7 @@ static void what_ran_after_it_was_last_seen_is_not_known(void **state)
 	/* weeks that nobody watched are not weeks without use */
 	report_expect(d, "weeks", "week,tpus,chip_hours",
 		"2026-10-26|1|96\n2026-11-02|1|672\n2026-11-09|1|192");
-	assert_contains(report_all(d, &a), "watched_until 2026-11-11T00:00:00Z");
+	assert_contains(report_all(d, &w.t.a), "watched_until 2026-11-11T00:00:00Z");
 	/* the hours that are asked for were watched */
 	d = report(ASK(.name = "trc", .until = START + 10 * DAY));
 	report_expect(d, "grants", "chip_hours,percent", "960|50");
@@ -434,7 +419,7 @@ static void no_format_has_money_or_names(void **state)
 	d = report(ASK(.name = NULL));
 	assert_int_equal(doc_find(d, "billed")->n, 1);
 	assert_int_equal(doc_find(d, "types")->n, 1);
-	hides("model", report_all(d, &a));
+	hides("model", report_all(d, &w.t.a));
 	for (size_t i = 0; i < n_doc_formats; i++)
 		for (int mail = 0; mail < 2; mail++) {
 			struct format_opts o = {.mail = mail};
@@ -470,5 +455,5 @@ UNIT_TESTS()
 		cmocka_unit_test(no_format_has_money_or_names),
 	};
 
-	return cmocka_run_group_tests(tests, setup, teardown);
+	return cmocka_run_group_tests(tests, setup, tempdb_teardown);
 }

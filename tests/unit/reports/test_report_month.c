@@ -1,7 +1,7 @@
 /* The report of a month: the invoice by Google's field, the calendar month in two zones, and
  * every nano-unit between them. */
 #include "tests/support/assert.h"
-#include "tests/support/world/report_world.h"
+#include "tests/support/world/cost_world.h"
 #include "tests/support/unit.h"
 
 #include <stdio.h>
@@ -20,20 +20,11 @@
 #define CLOSED INT64_C(1796457600)  /* 2026-12-05T08:00Z */
 
 static struct cost_world w;
-static struct arena a;
 
 static int setup(void **state)
 {
 	(void)state;
 	cost_world_open(&w, "Asia/Hong_Kong", NOW);
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	(void)state;
-	cost_world_close(&w);
-	arena_done(&a);
 	return 0;
 }
 
@@ -51,21 +42,18 @@ static void clear(ts_t now)
 /* The export has these days of account A, and was looked at then. */
 static void looked(ts_t at)
 {
-	char sql[256];
-
 	for (ts_t day = HK_FROM / DAY; day <= PT_TO / DAY; day++) {
-		snprintf(sql, sizeof(sql),
+		tempdb_execf(&w.t,
 			"INSERT OR IGNORE INTO billing_day VALUES (1, 1, 'A', %lld);"
 			"UPDATE billing_table SET looked = %lld",
 			(long long)day, (long long)at);
-		tempdb_exec(&w.t, sql);
 	}
 }
 
 static struct doc *month(const char *which)
 {
 	cost_derive(&w);
-	return report_make(&w, "month", ASK(.month = which), &a);
+	return report_make(&w, "month", ASK(.month = which), &w.t.a);
 }
 
 #define TIE "step,day,invoice_month,net"
@@ -186,7 +174,7 @@ static void a_zone_behind_pacific_time(void **state)
 	BILL(&own, .hour = PT_TO + HOUR, .cost = UNITS(128), .invoice = "202612");
 	BILL(&own, .hour = PT_TO + 2 * HOUR, .cost = UNITS(32));
 	cost_derive(&own);
-	d = report_make(&own, "month", ASK(.month = "2026-11"), &a);
+	d = report_make(&own, "month", ASK(.month = "2026-11"), &w.t.a);
 	report_expect(d, "calendar", TIE,
 		"invoice|-|-|61 USD*\n"
 		"other-month|2026-10-31|202611|-4 USD*\n"
@@ -196,7 +184,7 @@ static void a_zone_behind_pacific_time(void **state)
 		"zone-start|-|-|-3 USD*\n"
 		"zone-end|-|-|144 USD*\n"
 		"zone|-|-|152 USD*");
-	cost_world_close(&own);
+	tempdb_close(&own.t);
 }
 
 static void accounts_and_currencies_are_never_added(void **state)
@@ -221,8 +209,7 @@ static void accounts_and_currencies_are_never_added(void **state)
 		d, "skus", "account,net", "A|4 HKD*\nA|1 USD*\nB|-1000 HKD*\nB|2 USD*");
 	assert_contains(d->headline,
 		"The invoice of 2026-11 is 4.00 HKD so far (A), 1.00 USD so far (A), "
-		"-1000.00 HKD so far "
-		"(B), 2.00 USD so far (B).");
+		"-1000.00 HKD so far (B), 2.00 USD so far (B).");
 	assert_int_equal(doc_find(d, "days")->chart.value, -1);
 	assert_non_null(doc_find(d, "skus")->columns[0].title);
 }
@@ -235,15 +222,13 @@ static void what_is_below_the_top_is_one_row(void **state)
 	(void)state;
 	clear(NOW);
 	for (int i = 0; i < 23; i++) {
-		char sql[256], sku[16];
+		char sku[16];
 
 		snprintf(sku, sizeof(sku), "s%02d", i);
-		snprintf(sql, sizeof(sql),
+		tempdb_execf(&w.t,
 			"INSERT OR IGNORE INTO sku (service_id, service, sku_id, sku) "
-			"VALUES "
-			"('x', 'X', '%s', 'Sku %s')",
+			"VALUES ('x', 'X', '%s', 'Sku %s')",
 			sku, sku);
-		tempdb_exec(&w.t, sql);
 		BILL(&w, .hour = PT_FROM + DAY, .cost = UNITS(30 - i), .category = sku,
 			.credits = -1);
 	}
@@ -264,7 +249,7 @@ static const char *fact(const struct doc *d, const char *key)
 	for (size_t i = 0; i < d->n_facts; i++)
 		if (!strcmp(d->facts[i].key, key))
 			doc_time_text(d, d->facts[i].cell.v, &b);
-	out = arena_strdup(&a, b.s);
+	out = arena_strdup(&w.t.a, b.s);
 	sbuf_done(&b);
 	return out;
 }
@@ -351,13 +336,13 @@ static void nothing_is_said_not_shown_as_zero(void **state)
 	clear(NOW);
 	d = month(NULL);
 	assert_string_equal(d->headline, NO_BILLING_DATA);
-	assert_null(strstr(report_all(d, &a), "0 USD"));
+	assert_null(strstr(report_all(d, &w.t.a), "0 USD"));
 	BILL(&w, .hour = PT_FROM + DAY, .cost = UNITS(1));
 	d = month("2026-09");
 	assert_string_equal(d->headline,
 		"The billing data begins with the invoice of 2026-11: the invoice of "
 		"2026-09 is unknown.");
-	assert_null(strstr(report_all(d, &a), "0 USD"));
+	assert_null(strstr(report_all(d, &w.t.a), "0 USD"));
 }
 
 static void a_month_is_written_in_one_way(void **state)
@@ -390,10 +375,8 @@ static void restatements_and_coupons_stand_beside_it(void **state)
 	BILL(&w, .hour = PT_FROM + DAY, .cost = UNITS(50), .credits = -UNITS(50));
 	tempdb_exec(&w.t,
 		"INSERT INTO restatement VALUES (1795190000, '2026-11-18', '202611', "
-		"'USD', "
-		"'t', 12300000000, 0, 13050000000, 0), (1795190000, '2026-11-18', "
-		"'202610', "
-		"'USD', 't', 1, 0, 2, 0)");
+		"'USD', 't', 12300000000, 0, 13050000000, 0), (1795190000, '2026-11-18', "
+		"'202610', 'USD', 't', 1, 0, 2, 0)");
 	d = month(NULL);
 	report_expect(d, "restatements", "day,old_net,new_net,change",
 		"2026-11-18|12.3 USD|13.05 USD|0.75 USD");
@@ -491,7 +474,7 @@ static void sums_that_do_not_fit_are_refused(void **state)
 	BILL(&w, .hour = PT_FROM, .cost = INT64_MAX - 5);
 	BILL(&w, .hour = PT_FROM + 2 * DAY, .cost = UNITS(1));
 	cost_derive(&w);
-	assert_err(month_build(&ask, &a, &d, &e), e, E_OVERFLOW,
+	assert_err(month_build(&ask, &w.t.a, &d, &e), e, E_OVERFLOW,
 		"the costs of the month are too large");
 }
 
@@ -512,5 +495,5 @@ UNIT_TESTS()
 		cmocka_unit_test(sums_that_do_not_fit_are_refused),
 	};
 
-	return cmocka_run_group_tests(tests, setup, teardown);
+	return cmocka_run_group_tests(tests, setup, tempdb_teardown);
 }

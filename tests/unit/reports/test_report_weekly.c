@@ -1,6 +1,6 @@
 /* The weekly report: seven whole days of the configured zone beside the seven before. */
 #include "tests/support/assert.h"
-#include "tests/support/world/report_world.h"
+#include "tests/support/world/cost_world.h"
 #include "tests/support/unit.h"
 
 #include <stdio.h>
@@ -13,7 +13,6 @@
 #define UNITS(n) ((int64_t)((n)*1000) * 1000000)
 
 static struct cost_world w;
-static struct arena a;
 
 static const struct grant grants[] = {{.name = "trc",
 	.zone = "us-central1-b",
@@ -33,14 +32,6 @@ static int setup(void **state)
 	return 0;
 }
 
-static int teardown(void **state)
-{
-	(void)state;
-	cost_world_close(&w);
-	arena_done(&a);
-	return 0;
-}
-
 static void clear(void)
 {
 	cost_world_clear(&w);
@@ -57,7 +48,7 @@ static void clear(void)
 static struct doc *weekly(ts_t until)
 {
 	cost_derive(&w);
-	return report_make(&w, "weekly", ASK(.until = until), &a);
+	return report_make(&w, "weekly", ASK(.until = until), &w.t.a);
 }
 
 static void days_are_those_of_the_zone_and_only_whole_ones(void **state)
@@ -109,8 +100,6 @@ static void days_are_those_of_the_zone_and_only_whole_ones(void **state)
 /* Both accounts are in one sum; the export of each has a table of its own. */
 static void the_account_that_is_furthest_behind_decides(void **state)
 {
-	char sql[1024];
-
 	(void)state;
 	for (int behind = 1; behind <= 2; behind++) {
 		clear();
@@ -119,7 +108,7 @@ static void the_account_that_is_furthest_behind_decides(void **state)
 		BILL(&w, .hour = WEEK, .cost = UNITS(4), .account = "B", .currency = "HKD");
 		BILL(&w, .hour = TODAY - 3600, .cost = UNITS(8));
 		BILL(&w, .hour = TODAY - 3600, .cost = UNITS(8), .account = "B");
-		snprintf(sql, sizeof(sql),
+		tempdb_execf(&w.t,
 			"INSERT OR IGNORE INTO billing_table (table_id, name, location, "
 			"last_modified_ms, row_count) VALUES (2, 'u', 'US', 0, 0);"
 			"UPDATE billing_table SET looked = %lld - (table_id = %d) * 864000;"
@@ -127,8 +116,7 @@ static void the_account_that_is_furthest_behind_decides(void **state)
 			"(2, 1, 'B', %d), (2, 1, 'B', %d)",
 			(long long)NOW, behind, (int)(WEEK / DAY), (int)(WEEK / DAY + 1),
 			(int)(WEEK / DAY), (int)(WEEK / DAY + 1));
-		tempdb_exec(&w.t, sql);
-		assert_contains(report_rows(weekly(0), "days", "day,net,status", &a),
+		assert_contains(report_rows(weekly(0), "days", "day,net,status", &w.t.a),
 			behind == 1
 				? "2026-11-14|4 HKD|settled\n2026-11-14|3 USD*|partial"
 				: "2026-11-14|4 HKD*|partial\n2026-11-14|3 USD*|partial");
@@ -194,16 +182,14 @@ static void a_list_has_ten_of_each_currency(void **state)
 	clear();
 	BILL(&w, .hour = WEEK - 7 * DAY, .cost = 1);
 	for (int i = 0; i < 12; i++) {
-		char sql[256];
 
 		BILL(&w, .hour = WEEK + i * 3600, .cost = UNITS(1 + i));
 		BILL(&w, .hour = WEEK + i * 3600, .cost = UNITS(1 + i), .currency = "HKD");
-		snprintf(sql, sizeof(sql),
+		tempdb_execf(&w.t,
 			"INSERT OR IGNORE INTO billed_resource (resource_ref, resource, "
 			"global_name) VALUES (%d, 'vm-%d', '');"
 			"UPDATE usage SET resource_ref = %d WHERE hour = %lld",
 			i + 10, i, i + 10, (long long)(WEEK + i * 3600));
-		tempdb_exec(&w.t, sql);
 	}
 	d = weekly(0);
 	s = doc_find(d, "resources");
@@ -220,19 +206,15 @@ static void what_costs_the_same_comes_by_name(void **state)
 	clear();
 	tempdb_exec(&w.t,
 		"INSERT OR IGNORE INTO billed_resource (resource_ref, resource, "
-		"global_name) VALUES (80, 'b', ''), "
-		"(81, 'a', ''), (82, 'c', '')");
+		"global_name) VALUES (80, 'b', ''), (81, 'a', ''), (82, 'c', '')");
 	for (int i = 0; i < 3; i++) {
-		char sql[128];
 
 		BILL(&w, .hour = WEEK + i * 3600, .cost = UNITS(i == 2 ? 6 : 4),
 			.credits = -UNITS(i == 2 ? 1 : 0));
 		BILL(&w, .hour = WEEK + i * 3600, .cost = UNITS(1), .project = "q");
 		BILL(&w, .hour = WEEK + i * 3600, .account_level = true, .cost = UNITS(4));
-		snprintf(sql, sizeof(sql),
-			"UPDATE usage SET resource_ref = %d WHERE hour = %lld", 80 + i,
-			(long long)(WEEK + i * 3600));
-		tempdb_exec(&w.t, sql);
+		tempdb_execf(&w.t, "UPDATE usage SET resource_ref = %d WHERE hour = %lld",
+			80 + i, (long long)(WEEK + i * 3600));
 	}
 	report_expect(weekly(0), "resources", "resource,project,net",
 		"c|p|5 USD*\na|-|4 USD*\na|p|4 USD*\nb|-|4 USD*\nb|p|4 USD*\nc|-|4 USD*\n"
@@ -259,8 +241,7 @@ static void a_name_with_several_numbers_is_one_row(void **state)
 	BILL(&w, .hour = TODAY, .cost = 1);
 	tempdb_exec(&w.t,
 		"UPDATE usage SET resource_ref = CASE WHEN hour < 1794585600 + 3600 THEN "
-		"90 "
-		"WHEN hour < 1794585600 + 7200 THEN 91 ELSE 92 END");
+		"90 WHEN hour < 1794585600 + 7200 THEN 91 ELSE 92 END");
 	d = weekly(0);
 	report_expect(d, "resources", "resource,net,net_before,change,cost,credits",
 		"vm|26 USD*|6 USD|20 USD*|30 USD*|-4 USD*\n"
@@ -284,7 +265,7 @@ static void sums_that_do_not_fit_are_refused(void **state)
 	BILL(&w, .hour = WEEK, .cost = INT64_MAX - 5);
 	BILL(&w, .hour = WEEK + DAY, .cost = UNITS(1));
 	cost_derive(&w);
-	assert_err(weekly_build(&ask, &a, &d, &e), e, E_OVERFLOW,
+	assert_err(weekly_build(&ask, &w.t.a, &d, &e), e, E_OVERFLOW,
 		"the costs of the two weeks are too large");
 }
 
@@ -300,7 +281,7 @@ static void no_bill_is_said_not_shown_as_zero(void **state)
 		d->subject, "[tpucost] week 2026-11-14 to 2026-11-20: cost unknown");
 	assert_string_equal(doc_find(d, "sums")->empty, NO_BILLING_DATA);
 	assert_contains(doc_find(d, "tpus")->empty, "not collected");
-	assert_null(strstr(report_all(d, &a), "0 USD"));
+	assert_null(strstr(report_all(d, &w.t.a), "0 USD"));
 	BILL(&w, .hour = TODAY, .cost = UNITS(1));
 	d = weekly(0);
 	assert_contains(d->headline, "begins on 2026-11-21, after this week");
@@ -464,10 +445,9 @@ static void owners_are_those_of_now_or_of_the_end(void **state)
 	RUN(&w, .name = "y", .since = WEEK - 30 * DAY);
 	RUN(&w, .name = "z", .since = TODAY + 3600); /* of today */
 	tempdb_exec(&w.t,
-		"UPDATE resource SET owner = 'ada' WHERE name = 'x';"
-		"DELETE FROM resource WHERE name = 'y';"
-		"UPDATE resource_interval SET owner = 'ben', ends = 1795190400 - 6 * 86400 "
-		"WHERE name = 'y'");
+		"UPDATE resource SET owner = 'ada' WHERE name = 'x';DELETE FROM resource "
+		"WHERE name = 'y';UPDATE resource_interval SET owner = 'ben', ends = "
+		"1795190400 - 6 * 86400 WHERE name = 'y'");
 	d = weekly(0);
 	report_expect(d, "owners", "owner,net,gross,resources",
 		"ben|4.08 USD~|4.08 USD~|1\nada|1.7 USD~|1.7 USD~|1");
@@ -481,16 +461,13 @@ static void alerts_restatements_and_silence(void **state)
 	clear();
 	tempdb_exec(&w.t,
 		"INSERT INTO alert_event (at, rule, subject, kind, severity, summary, "
-		"muted) "
-		"VALUES (1795190399, 'a', 's1', 'firing', 'critical', '', 0),"
-		"(1795190300, 'a', 's2', 'firing', 'warning', '', 1),"
-		"(1795190300, 'a', 's2', 'resolved', 'warning', '', 0),"
-		"(1795190300, 'b', 's', 'repeat', 'warning', '', 0),"
-		"(1795190400, 'late', 's', 'firing', 'warning', '', 0);"
-		"INSERT INTO restatement VALUES (1795190000, '2026-11-02', '202611', "
-		"'USD', "
-		"'t', 12300000000, 0, 13050000000, -50000000),"
-		"(1795190400, '2026-11-03', '202611', 'USD', 't', 1, 0, 2, 0)");
+		"muted) VALUES (1795190399, 'a', 's1', 'firing', 'critical', '', "
+		"0),(1795190300, 'a', 's2', 'firing', 'warning', '', 1),(1795190300, 'a', "
+		"'s2', 'resolved', 'warning', '', 0),(1795190300, 'b', 's', 'repeat', "
+		"'warning', '', 0),(1795190400, 'late', 's', 'firing', 'warning', '', "
+		"0);INSERT INTO restatement VALUES (1795190000, '2026-11-02', '202611', "
+		"'USD', 't', 12300000000, 0, 13050000000, -50000000),(1795190400, "
+		"'2026-11-03', '202611', 'USD', 't', 1, 0, 2, 0)");
 	d = weekly(0);
 	report_expect(d, "alerts", "rule,fired,critical,muted,resolved,subjects",
 		"a|2|1|1|1|2\nb|0|0|0|0|1");
@@ -520,5 +497,5 @@ UNIT_TESTS()
 		cmocka_unit_test(alerts_restatements_and_silence),
 	};
 
-	return cmocka_run_group_tests(tests, setup, teardown);
+	return cmocka_run_group_tests(tests, setup, tempdb_teardown);
 }

@@ -19,10 +19,10 @@ static void use_zone(const char *name)
 {
 	struct err e = {0};
 
-	tz_free(ow.tz);
-	ow.tz = NULL;
-	assert_ok(tz_open(name, &ow.tz, &e), e);
-	ow.settings.tz = ow.tz;
+	tz_free(ow.t.tz);
+	ow.t.tz = NULL;
+	assert_ok(tz_open(name, &ow.t.tz, &e), e);
+	ow.settings.tz = ow.t.tz;
 }
 
 static ts_t instant(const char *rfc3339)
@@ -54,9 +54,9 @@ static void expect_date(const struct schedule *s, const char *now, const char *w
 {
 	char got[DATE_BUF];
 
-	date_format(schedule_date(s, ow.tz, instant(now)), got);
+	date_format(schedule_date(s, ow.t.tz, instant(now)), got);
 	if (strcmp(got, want) != 0)
-		fail_msg("%s: at %s the date is %s, want %s", tz_name(ow.tz), now, got,
+		fail_msg("%s: at %s the date is %s, want %s", tz_name(ow.t.tz), now, got,
 			want);
 }
 
@@ -67,10 +67,10 @@ static void expect_begins(
 	struct schedule s = daily(at);
 	char a[DATE_BUF], b[DATE_BUF];
 
-	date_format(schedule_date(&s, ow.tz, instant(moment) - 1), a);
-	date_format(schedule_date(&s, ow.tz, instant(moment)), b);
+	date_format(schedule_date(&s, ow.t.tz, instant(moment) - 1), a);
+	date_format(schedule_date(&s, ow.t.tz, instant(moment)), b);
 	if (strcmp(a, before) != 0 || strcmp(b, date) != 0)
-		fail_msg("%s %s, at %s: %s then %s; want %s then %s", tz_name(ow.tz), at,
+		fail_msg("%s %s, at %s: %s then %s; want %s then %s", tz_name(ow.t.tz), at,
 			moment, a, b, before, date);
 }
 
@@ -149,24 +149,24 @@ static void weeks_and_months(void **state)
 /* What a cycle does at that moment: how many channels got a report. */
 static int cycle(const struct schedule *s, ts_t now)
 {
-	day_t date = schedule_date(s, ow.tz, now);
+	day_t date = schedule_date(s, ow.t.tz, now);
 	struct outbox_what what = {
-		.kind = s->kind, .dedup = schedule_dedup(s, date, &ow.arena)};
+		.kind = s->kind, .dedup = schedule_dedup(s, date, &ow.t.a)};
 	int n = 0;
 
 	for (size_t i = 0; i < ow.o.n; i++) {
-		struct doc *d = doc_new(&ow.arena, s->kind, ow.tz, now);
+		struct doc *d = doc_new(&ow.t.a, s->kind, ow.t.tz, now);
 		const char *message;
 		struct err e = {0};
 		bool wanted;
 
 		assert_ok(schedule_wanted(ow.t.db, s, &ow.channels[i], date,
-				  tz_day(ow.tz, now), &ow.arena, &wanted, &e),
+				  tz_day(ow.t.tz, now), &ow.t.a, &wanted, &e),
 			e);
 		if (!wanted)
 			continue;
 		d->title = d->headline = "a report";
-		assert_ok(outbox_put(ow.t.db, &ow.channels[i], &what, d, now, &ow.arena,
+		assert_ok(outbox_put(ow.t.db, &ow.channels[i], &what, d, now, &ow.t.a,
 				  &message, &e),
 			e);
 		assert_non_null(message);
@@ -324,12 +324,12 @@ static void a_year(const char *zone, const char *at)
 	ts_t now, end_of_year;
 
 	use_zone(zone);
-	end_of_year = tz_day_start(ow.tz, end);
+	end_of_year = tz_day_start(ow.t.tz, end);
 	tempdb_exec(&ow.t, "DELETE FROM notification");
-	now = tz_local_to_ts(ow.tz, first, s.minute / 60, s.minute % 60);
+	now = tz_local_to_ts(ow.t.tz, first, s.minute / 60, s.minute % 60);
 	last = first - 1;
 	for (; now < end_of_year; now += MINUTE, i++) {
-		day_t date = schedule_date(&s, ow.tz, now);
+		day_t date = schedule_date(&s, ow.t.tz, now);
 
 		if (date != last && date != last + 1)
 			fail_msg("%s %s: date %lld follows %lld", zone, at, (long long)date,
@@ -338,7 +338,7 @@ static void a_year(const char *zone, const char *at)
 			sent += cycle(&s, now);
 		last = date;
 		if (i % 10000 == 0)
-			arena_reset(&ow.arena);
+			arena_reset(&ow.t.a);
 	}
 	assert_int_equal(sent, 365);
 	ow_expect("SELECT COUNT(DISTINCT dedup) || ' ' || MIN(dedup) || ' ' || MAX(dedup) "
@@ -360,7 +360,7 @@ static void every_date_of_a_year_has_one(void **state)
 			a_year(zones[i], times[k]);
 }
 
-#define TEST(f) cmocka_unit_test_setup_teardown(f, ow_setup, ow_teardown)
+#define TEST(f) cmocka_unit_test_setup_teardown(f, ow_setup, tempdb_teardown)
 
 UNIT_TESTS()
 {

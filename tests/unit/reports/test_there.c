@@ -38,20 +38,15 @@ static bool finds_alerts(void)
 static void an_alert_is_there_when_it_fires(void **state)
 {
 	static const char *const states[] = {"pending", "firing", "resolved"};
-	char sql[128];
 
 	(void)state;
 	assert_false(finds_alerts());
 	tempdb_exec(&t,
 		"INSERT INTO alert (rule, subject, state, data, severity, since, "
-		"last_true, "
-		"stage, summary, labels) VALUES ('r', 's', 'pending', 'fresh', 'info', 1, "
-		"1, "
-		"0, "
-		"'', '{}')");
+		"last_true, stage, summary, labels) VALUES ('r', 's', 'pending', 'fresh', "
+		"'info', 1, 1, 0, '', '{}')");
 	for (size_t i = 0; i < ARRAY_LEN(states); i++) {
-		snprintf(sql, sizeof(sql), "UPDATE alert SET state = '%s'", states[i]);
-		tempdb_exec(&t, sql);
+		tempdb_execf(&t, "UPDATE alert SET state = '%s'", states[i]);
 		assert_int_equal(finds_alerts(), i == 1);
 	}
 }
@@ -61,7 +56,6 @@ static void an_action_is_there_in_every_state(void **state)
 	static const char *const states[] = {"pending", "warning", "grace", "recheck",
 		"intent", "sent", "verify", "unknown", "done", "failed", "superseded",
 		"cleared"};
-	char sql[128];
 
 	(void)state;
 	assert_false(ask(there_are_actions));
@@ -69,11 +63,9 @@ static void an_action_is_there_in_every_state(void **state)
 		"INSERT INTO action (rule, resource, uid, source, kind, project, location, "
 		"name, verb, mode, severity, policy, state, held, reason, since, began, "
 		"attempts) VALUES ('r', 'p/vm/z/a', '1', 'vm', 'vm', 'p', 'z', 'a', "
-		"'stop', "
-		"'dry-run', 'info', 'x', 'pending', '', '', 1, 1, 0)");
+		"'stop', 'dry-run', 'info', 'x', 'pending', '', '', 1, 1, 0)");
 	for (size_t i = 0; i < ARRAY_LEN(states); i++) {
-		snprintf(sql, sizeof(sql), "UPDATE action SET state = '%s'", states[i]);
-		tempdb_exec(&t, sql);
+		tempdb_execf(&t, "UPDATE action SET state = '%s'", states[i]);
 		assert_true(ask(there_are_actions));
 	}
 }

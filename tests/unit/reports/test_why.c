@@ -84,13 +84,11 @@ static void put(const char *kind, const char *location, const char *name, const 
 		"INSERT INTO resource (id, uid, source, kind, project, location, zone, "
 		"region, name, state, raw_state, type, provisioning, labels, created, "
 		"first_seen, last_seen, complete) VALUES ('p/%1$s/%2$s/%3$s', '77', "
-		"'%1$s', "
-		"'%1$s', 'p', '%2$s', '%2$s', '%4$s', '%3$s', '%5$s', '%5$s', '%6$s', "
-		"'on-demand', '{}', %7$lld, %7$lld, %8$lld, 1);"
-		"INSERT INTO resource_interval (id, uid, starts, kind, project, location, "
-		"name, state, type, provisioning, created) VALUES ('p/%1$s/%2$s/%3$s', "
-		"'77', "
-		"%7$lld, '%1$s', 'p', '%2$s', '%3$s', '%5$s', '%6$s', 'on-demand', %7$lld)",
+		"'%1$s', '%1$s', 'p', '%2$s', '%2$s', '%4$s', '%3$s', '%5$s', '%5$s', "
+		"'%6$s', 'on-demand', '{}', %7$lld, %7$lld, %8$lld, 1);INSERT INTO "
+		"resource_interval (id, uid, starts, kind, project, location, name, state, "
+		"type, provisioning, created) VALUES ('p/%1$s/%2$s/%3$s', '77', %7$lld, "
+		"'%1$s', 'p', '%2$s', '%3$s', '%5$s', '%6$s', 'on-demand', %7$lld)",
 		kind, location, name, region, state, type, (long long)started,
 		(long long)NOW);
 	tempdb_exec(&t, sql);
@@ -100,45 +98,36 @@ static void put(const char *kind, const char *location, const char *name, const 
 static void bill(int64_t hour, const char *sku, const char *resource, const char *global,
 	const char *currency, int64_t rate, int64_t cost, int64_t promo)
 {
-	char sql[4096];
-
-	snprintf(sql, sizeof(sql),
+	tempdb_execf(&t,
 		"INSERT OR IGNORE INTO billing_table (table_id, name, location, "
 		"last_modified_ms, row_count, looked) VALUES (1, 'p.d.t', 'US', 0, 0, "
-		"%lld);"
-		"INSERT OR IGNORE INTO billing_unit (table_id, unit, row_count, exported, "
-		"ingested) VALUES (1, %lld, 1, %lld, %lld);"
-		"INSERT OR IGNORE INTO sku (service_id, service, sku_id, sku) VALUES "
+		"%lld);INSERT OR IGNORE INTO billing_unit (table_id, unit, row_count, "
+		"exported, ingested) VALUES (1, %lld, 1, %lld, %lld);INSERT OR IGNORE INTO "
+		"sku (service_id, service, sku_id, sku) VALUES "
 		"('" GCE "', 'Compute Engine', 'ID-%s', '%s');"
 		"INSERT OR IGNORE INTO billed_project (project, number, account) VALUES "
-		"('p', '1', 'A');"
-		"INSERT OR IGNORE INTO place (location, region, zone) VALUES "
-		"('us-central1-b', 'us-central1', 'us-central1-b');"
-		"INSERT OR IGNORE INTO billed_resource (resource, global_name) VALUES "
-		"('%s', '%s');"
-		"INSERT OR IGNORE INTO charge (invoice_month, cost_type, currency, "
-		"usage_unit, rate) VALUES ('202611', 'regular', '%s', 'hour', %lld);",
+		"('p', '1', 'A');INSERT OR IGNORE INTO place (location, region, zone) "
+		"VALUES ('us-central1-b', 'us-central1', 'us-central1-b');INSERT OR IGNORE "
+		"INTO billed_resource (resource, global_name) VALUES ('%s', '%s');INSERT "
+		"OR IGNORE INTO charge (invoice_month, cost_type, currency, usage_unit, "
+		"rate) VALUES ('202611', 'regular', '%s', 'hour', %lld);",
 		(long long)NOW, (long long)(hour / DAY_SECONDS), (long long)(hour + 7200),
 		(long long)(NOW - 600), sku, sku, resource, global, currency,
 		(long long)rate);
-	tempdb_exec(&t, sql);
-	snprintf(sql, sizeof(sql),
+	tempdb_execf(&t,
 		"INSERT INTO usage SELECT 1, %lld, %lld, s.sku_ref, p.project_ref, "
-		"l.place_ref, r.resource_ref, c.charge_ref, k.n, "
-		"CASE k.n WHEN 0 THEN 1000000000 ELSE 0 END, "
-		"CASE k.n WHEN 0 THEN %lld ELSE 0 END, "
-		"CASE k.n WHEN 0 THEN 0 ELSE %lld END, 1 - k.n "
-		"FROM sku s, billed_project p, place l, billed_resource r, charge c, "
-		"(SELECT 0 AS n UNION ALL SELECT 1) k WHERE s.sku = '%s' AND "
-		"r.resource = '%s' AND r.global_name = '%s' AND c.currency = '%s' AND "
-		"c.rate = %lld AND (k.n = 0 OR %lld <> 0);"
-		"INSERT OR IGNORE INTO billing_day (table_id, unit, account, day) "
-		"VALUES (1, %lld, 'A', %lld)",
+		"l.place_ref, r.resource_ref, c.charge_ref, k.n, CASE k.n WHEN 0 THEN "
+		"1000000000 ELSE 0 END, CASE k.n WHEN 0 THEN %lld ELSE 0 END, CASE k.n "
+		"WHEN 0 THEN 0 ELSE %lld END, 1 - k.n FROM sku s, billed_project p, place "
+		"l, billed_resource r, charge c, (SELECT 0 AS n UNION ALL SELECT 1) k "
+		"WHERE s.sku = '%s' AND r.resource = '%s' AND r.global_name = '%s' AND "
+		"c.currency = '%s' AND c.rate = %lld AND (k.n = 0 OR %lld <> 0);INSERT OR "
+		"IGNORE INTO billing_day (table_id, unit, account, day) VALUES (1, %lld, "
+		"'A', %lld)",
 		(long long)(hour / DAY_SECONDS), (long long)hour, (long long)cost,
 		(long long)promo, sku, resource, global, currency, (long long)rate,
 		(long long)promo, (long long)(hour / DAY_SECONDS),
 		(long long)(hour / DAY_SECONDS));
-	tempdb_exec(&t, sql);
 }
 
 static void derive_now(void)
@@ -296,9 +285,8 @@ static void a_listed_price_names_its_sku(void **state)
 	(void)state;
 	tempdb_exec(&t,
 		"INSERT INTO list_price VALUES ('" GCE
-		"', 'D1', 'us-central1', 'SSD backed "
-		"PD Capacity', '', '', 'OnDemand', 'GiBy.mo', 'USD', 200000000, NULL, "
-		"1795132800)");
+		"', 'D1', 'us-central1', 'SSD backed PD Capacity', '', '', 'OnDemand', "
+		"'GiBy.mo', 'USD', 200000000, NULL, 1795132800)");
 	put("disk", "us-central1-b", "data", "pd-ssd", "attached", NOW - HOUR);
 	tempdb_exec(&t, "UPDATE resource SET size_gib = 73");
 	derive_now();
@@ -322,8 +310,7 @@ static void sustained_use_is_an_estimate_beside_the_price(void **state)
 	SAYS("reduces gross",
 		arena_printf(&a,
 			"%s USD/h | depends on its running hours this month, in Pacific "
-			"time | "
-			"-",
+			"time | -",
 			want));
 	/* 8 x 0.031611 + 30 x 0.004237 */
 	SAYS("gross", "0.379998 USD/h | the sum | builtin");
@@ -356,8 +343,7 @@ static void a_price_that_nobody_knows_says_so(void **state)
 	SAYS("gross", "unknown | - | unknown");
 	SAYS("note",
 		"no price list has all its parts: z9-ultra-8 in us-central1-b; see prices: "
-		"in "
-		"the configuration | - | -");
+		"in the configuration | - | -");
 	why("asleep");
 	SAYS("gross", "unknown | - | unknown");
 	assert_true(str_starts(nth("note", 0), "a suspended machine is charged"));
@@ -372,18 +358,16 @@ static void what_did_not_answer_says_so(void **state)
 	(void)state;
 	put("vm", "us-central1-b", "big", "n1-standard-1", "running", NOW - HOUR);
 	tempdb_exec(&t,
-		"UPDATE resource SET complete = 0;"
-		"INSERT INTO source_status (source, project, state, last_attempt, "
-		"last_success, items, error, fix, failures, poll_group) VALUES ('vm', 'p', "
-		"'partial', 1795219140, 1795212000, 1, 'no answer', 'try again', 3, "
-		"'instances'); INSERT INTO source_gap VALUES ('vm', 'p', 'us-central1-b', "
-		"1795212000)");
+		"UPDATE resource SET complete = 0;INSERT INTO source_status (source, "
+		"project, state, last_attempt, last_success, items, error, fix, failures, "
+		"poll_group) VALUES ('vm', 'p', 'partial', 1795219140, 1795212000, 1, 'no "
+		"answer', 'try again', 3, 'instances'); INSERT INTO source_gap VALUES "
+		"('vm', 'p', 'us-central1-b', 1795212000)");
 	derive_now();
 	why("big");
 	SAYS("not current",
 		"us-central1-b was unreachable in the last poll: these are older values | "
-		"- "
-		"| -");
+		"- | -");
 	SAYS("state", "running (Google says running) | - | vm");
 	for (size_t i = 0; i < x.n_rows; i++)
 		if (!strcmp(x.rows[i].label, "state"))
@@ -401,9 +385,8 @@ static void signals_have_their_age_and_idleness_its_basis(void **state)
 	put("vm", "us-central1-b", "big", "n1-standard-1", "running", NOW - 10 * HOUR);
 	tempdb_exec(&t,
 		"INSERT INTO metric (project, metric, subject, at, value, idle_since, "
-		"series) "
-		"VALUES ('p', 'compute.googleapis.com/instance/cpu/utilization', '77', "
-		"1795218960, 4000000, 1795208400, 1)");
+		"series) VALUES ('p', 'compute.googleapis.com/instance/cpu/utilization', "
+		"'77', 1795218960, 4000000, 1795208400, 1)");
 	derive_now();
 	why("big");
 	/* since 21:00 */
@@ -456,8 +439,7 @@ static void currencies_of_a_day_stay_apart_and_changes_are_told(void **state)
 	bill(NOW - 8 * HOUR, "Of the next day", "", "", "USD", NANOS, 1000000000, 0);
 	tempdb_exec(&t,
 		"INSERT INTO restatement VALUES (1795200000, '2026-11-20', '202611', "
-		"'USD', "
-		"'p.d.t', 2000000000, 0, 3000000000, -500000000)");
+		"'USD', 'p.d.t', 2000000000, 0, 3000000000, -500000000)");
 	derive_now();
 	why("cost:2026-11-20");
 	SAYS("begins", "2026-11-19T16:00:00Z | - | -");
@@ -597,18 +579,16 @@ static void terms_add_up_whatever_it_is(void **state)
 	(void)state;
 	for (int i = 0; i < 200; i++) {
 		unsigned kind = pick(ARRAY_LEN(kinds));
-		char name[16], sql[256];
+		char name[16];
 
 		snprintf(name, sizeof(name), "n%d", i);
 		put(kinds[kind], zones[pick(ARRAY_LEN(zones))], name, types[kind][pick(5)],
 			states[pick(2) ? 0 : pick(ARRAY_LEN(states))], NOW - pick(1000000));
-		snprintf(sql, sizeof(sql),
+		tempdb_execf(&t,
 			"UPDATE resource SET size_gib = %u, provisioning = '%s', gpu_type "
-			"= %s, "
-			"gpu_count = %u WHERE name = '%s'",
+			"= %s, gpu_count = %u WHERE name = '%s'",
 			pick(5000), pick(3) ? "on-demand" : "spot",
 			pick(4) ? "NULL" : "'nvidia-tesla-v100'", pick(4), name);
-		tempdb_exec(&t, sql);
 	}
 	derive_now();
 	for (int i = 0; i < 200; i++) {
@@ -667,12 +647,10 @@ static void names_that_say_too_little_are_listed_up_to_a_cap(void **state)
 	(void)state;
 	tempdb_exec(&t,
 		"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < "
-		"300) "
-		"INSERT INTO resource (id, uid, source, kind, project, location, name, "
-		"state, "
-		"raw_state, type, labels, first_seen, last_seen, complete) SELECT "
-		"'p/disk/z/node-' || i, '1', 'disk', 'disk', 'p', 'z', 'node-' || i, "
-		"'running', 'READY', 'pd-ssd', '{}', 0, 0, 1 FROM n");
+		"300) INSERT INTO resource (id, uid, source, kind, project, location, "
+		"name, state, raw_state, type, labels, first_seen, last_seen, complete) "
+		"SELECT 'p/disk/z/node-' || i, '1', 'disk', 'disk', 'p', 'z', 'node-' || "
+		"i, 'running', 'READY', 'pd-ssd', '{}', 0, 0, 1 FROM n");
 	derive_now();
 	assert_int_equal(try("node", NULL, &e), E_USAGE);
 	assert_string_equal(e.msg,
@@ -740,18 +718,17 @@ static void check_width(const char *s, size_t width)
 
 static void lines_fit_whatever_is_in_them(void **state)
 {
-	char name[400], sql[2048];
+	char name[400];
 
 	(void)state;
 	put("vm", "us-central1-b", "big", "n1-standard-1", "running", NOW - HOUR);
 	memset(name, 'w', sizeof(name) - 1);
 	name[sizeof(name) - 1] = '\0';
-	snprintf(sql, sizeof(sql),
+	tempdb_execf(&t,
 		"UPDATE resource SET owner = '%s \xe6\x96\x87\xe6\x96\x87', labels = "
 		"'{\"a\":\"\x1b[31m\"}', "
 		"queued = '\xe6\x96\x87\xe6\x96\x87\xe6\x96\x87'",
 		name);
-	tempdb_exec(&t, sql);
 	derive_now();
 	why("big");
 	check_width(text(), 80);

@@ -1,7 +1,7 @@
 /* The words of messages about actions: nothing left out, nothing that nobody knows. */
 #include "rules/act/audit.h"
 #include "rules/enforce/enforce.h"
-#include "tests/support/world/action_world.h"
+#include "tests/support/world/outbox_world.h"
 #include "tests/support/unit.h"
 
 #include <string.h>
@@ -51,37 +51,29 @@ static void a_warning_says_all_that_is_to_be_known(void **state)
 	(void)state;
 	tempdb_exec(&ow.t,
 		"INSERT INTO alert (rule, subject, state, data, severity, since, "
-		"last_true, "
-		"stage, summary, labels) VALUES ('tpu', 'p/tpu/us-central1-b/wrong', "
-		"'firing', 'fresh', 'critical', 0, 0, 0, 'wrong (v3-8) is not free', "
-		"'{}')");
+		"last_true, stage, summary, labels) VALUES ('tpu', "
+		"'p/tpu/us-central1-b/wrong', 'firing', 'fresh', 'critical', 0, 0, 0, "
+		"'wrong (v3-8) is not free', '{}')");
 	tempdb_exec(&ow.t,
 		"INSERT INTO resource (id, uid, source, kind, project, location, name, "
-		"state, "
-		"raw_state, type, labels, first_seen, last_seen, complete) VALUES "
+		"state, raw_state, type, labels, first_seen, last_seen, complete) VALUES "
 		"('p/tpu/us-central1-b/wrong', '7', 'tpu', 'tpu', 'p', 'us-central1-b', "
 		"'wrong', 'running', 'READY', 'v3-8', '{}', 0, 0, 1)");
 	ACT(.name = "wrong");
 	text = mail();
 	has(text,
 		"tpucost: wrong will be stopped at 00:30 wrong will be stopped at 00:30; "
-		"and 1 "
-		"alert. Actions on machines");
+		"and 1 alert. Actions on machines");
 	has(text,
 		"It (v3-8 in us-central1-b, project p) will be stopped at 2026-11-21 00:30 "
-		"(UTC). Rule tpu: wrong (v3-8) is "
-		"not "
-		"free. That saves about 8.00 USD/h. Its disks and addresses still cost "
-		"about "
-		"0.10 USD/h. Its disks and their data stay. To prevent it: tpucost hold "
-		"add "
-		"p/tpu/us-central1-b/wrong --until 2026-11-28 To start it again after "
-		"that: "
-		"gcloud compute tpus tpu-vm start wrong --zone us-central1-b --project p ");
+		"(UTC). Rule tpu: wrong (v3-8) is not free. That saves about 8.00 USD/h. "
+		"Its disks and addresses still cost about 0.10 USD/h. Its disks and their "
+		"data stay. To prevent it: tpucost hold add p/tpu/us-central1-b/wrong "
+		"--until 2026-11-28 To start it again after that: gcloud compute tpus "
+		"tpu-vm start wrong --zone us-central1-b --project p ");
 	has(text,
 		"wrong (v3-8) is not free To prevent it from being stopped: tpucost hold "
-		"add "
-		"p/tpu/us-central1-b/wrong --until 2026-11-28");
+		"add p/tpu/us-central1-b/wrong --until 2026-11-28");
 }
 
 /* A TPU may have a disk that no list shows: what is seen is said, and no more. */
@@ -129,13 +121,13 @@ static void a_figure_and_a_zone_are_said_once(void **state)
 		const char *text;
 
 		tempdb_exec(&ow.t,
-			arena_printf(&ow.arena,
+			arena_printf(&ow.t.a,
 				"INSERT INTO alert (rule, subject, state, data, severity, "
 				"since, last_true, stage, summary, labels) VALUES ('tpu', "
 				"'p/tpu/us-central1-b/n%zu', 'firing', 'fresh', "
 				"'critical', 0, 0, 0, '%s', '{}')",
 				i, summaries[i]));
-		ACT(.name = arena_printf(&ow.arena, "n%zu", i));
+		ACT(.name = arena_printf(&ow.t.a, "n%zu", i));
 		text = mail();
 		assert_int_equal(count_of(text, "That saves about 8.00 USD/h."), saves[i]);
 		assert_int_equal(count_of(text, " 8.00 USD"), 1);
@@ -167,7 +159,7 @@ static void chat_has_the_head_of_the_audit_and_how_to_halt(void **state)
 		has(ow.letters[i].body,
 			"To prevent all further actions: tpucost enforce halt");
 		has(ow.letters[i].body,
-			arena_printf(&ow.arena, "Audit: 1 entry, newest hash %s", hash));
+			arena_printf(&ow.t.a, "Audit: 1 entry, newest hash %s", hash));
 	}
 }
 
@@ -298,7 +290,7 @@ static void names_are_other_peoples(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-		struct channel *c = ow_channel(arena_printf(&ow.arena, "c%zu", i));
+		struct channel *c = ow_channel(arena_printf(&ow.t.a, "c%zu", i));
 
 		c->kind = cases[i].kind;
 		c->to = to;
@@ -315,7 +307,7 @@ static void names_are_other_peoples(void **state)
 	}
 }
 
-#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, ow_teardown)
+#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, tempdb_teardown)
 
 UNIT_TESTS()
 {

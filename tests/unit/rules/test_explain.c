@@ -16,20 +16,11 @@
 #define NOW INT64_C(1795219200)
 
 static struct tempdb t;
-static struct arena arena;
 
 static int setup(void **state)
 {
 	(void)state;
 	tempdb_open_as_of(&t, NOW);
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	(void)state;
-	tempdb_close(&t);
-	arena_done(&arena);
 	return 0;
 }
 
@@ -39,7 +30,7 @@ static void parts(const char *where, const char *want)
 	const char **list;
 	size_t n;
 
-	list = condition_parts(where, &arena, &n);
+	list = condition_parts(where, &t.a, &n);
 	for (size_t i = 0; i < n; i++)
 		sbuf_addf(&got, "%s[%s]", i ? " " : "", list[i]);
 	if (strcmp(got.s, want) != 0)
@@ -66,16 +57,12 @@ static void a_condition_falls_into_its_parts(void **state)
 
 static void put(const char *name, const char *state_word, const char *size)
 {
-	char sql[512];
-
-	snprintf(sql, sizeof(sql),
+	tempdb_execf(&t,
 		"INSERT INTO resource (id, uid, source, kind, project, location, name, "
 		"state, raw_state, labels, size_gib, first_seen, last_seen, complete) "
-		"VALUES "
-		"('p/disk/z/%s', '1', 'disk', 'disk', 'p', 'z', '%s', '%s', 'X', '{}', %s, "
-		"1, 1, 1)",
+		"VALUES ('p/disk/z/%s', '1', 'disk', 'disk', 'p', 'z', '%s', '%s', 'X', "
+		"'{}', %s, 1, 1, 1)",
 		name, name, state_word, size);
-	tempdb_exec(&t, sql);
 }
 
 static void near_matches_name_what_they_lack(void **state)
@@ -94,7 +81,7 @@ static void near_matches_name_what_they_lack(void **state)
 	put("used", "running", "300");
 	put("unknown", "stopped", "NULL");
 	put("neither", "running", "10");
-	assert_ok(rule_explain(t.db, &r, &arena, &x, &e), e);
+	assert_ok(rule_explain(t.db, &r, &t.a, &x, &e), e);
 	assert_i64_eq(x.n_hits, 1);
 	assert_string_equal(x.hits[0].subject, "p/disk/z/hit");
 	assert_string_equal(x.hits[0].summary, "hit: 200 GiB");
@@ -119,8 +106,8 @@ static void bad_template(const char *text, const char *why, const char *fix)
 	struct template out;
 	struct err e = {0};
 
-	assert_err(template_parse(text, view_find("resources"), &arena, &out, &e), e,
-		E_USAGE, why);
+	assert_err(template_parse(text, view_find("resources"), &t.a, &out, &e), e, E_USAGE,
+		why);
 	assert_contains(e.fix, fix);
 }
 
@@ -152,7 +139,7 @@ static void renders(const char *text, const char *select, const char *want)
 	struct err e = {0};
 	bool row;
 
-	assert_ok(template_parse(text, view_find("resources"), &arena, &tpl, &e), e);
+	assert_ok(template_parse(text, view_find("resources"), &t.a, &tpl, &e), e);
 	tpl.tz = zone;
 	assert_ok(db_cursor_open(t.db, select, 1000, &c, &e), e);
 	assert_ok(db_cursor_step(&c, &row, &e), e);
@@ -210,7 +197,7 @@ static void a_message_ends_between_characters(void **state)
 	bool row;
 
 	(void)state;
-	assert_ok(template_parse("{name}", view_find("resources"), &arena, &tpl, &e), e);
+	assert_ok(template_parse("{name}", view_find("resources"), &t.a, &tpl, &e), e);
 	/* 'é' is two bytes: 1000 of them are too many */
 	assert_ok(
 		db_cursor_open(t.db, "SELECT replace(printf('%01000d', 0), '0', char(233))",
@@ -225,7 +212,7 @@ static void a_message_ends_between_characters(void **state)
 	sbuf_done(&got);
 }
 
-#define TEST(fn) cmocka_unit_test_setup_teardown(fn, setup, teardown)
+#define TEST(fn) cmocka_unit_test_setup_teardown(fn, setup, tempdb_teardown)
 
 UNIT_TESTS()
 {

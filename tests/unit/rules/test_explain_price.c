@@ -12,30 +12,15 @@
 #define NOW INT64_C(1795219200)
 
 static struct tempdb t;
-static struct arena a;
-static struct tz *tz;
 static struct price_override overrides[] = {
 	{"v4", "us-central2-b", NULL, {3220000000, "USD"}}};
 static struct settings settings = {.currency = "USD", .prices = overrides, .n_prices = 1};
 
 static int setup(void **state)
 {
-	struct err e = {0};
-
 	(void)state;
 	tempdb_open(&t, NOW);
-	if (tz_open("UTC", &tz, &e))
-		fail_msg("%s", e.msg);
-	settings.tz = tz;
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	(void)state;
-	tempdb_close(&t);
-	tz_free(tz);
-	arena_done(&a);
+	settings.tz = t.tz;
 	return 0;
 }
 
@@ -47,17 +32,15 @@ static struct priced price_of(const char *kind, const char *zone, const char *ty
 		.settings = &settings, .now = NOW, .since = TS_NONE, .until = TS_NONE};
 	struct priced p;
 	struct err e = {0};
-	char sql[1024];
 
 	tempdb_exec(&t, "DELETE FROM resource");
-	snprintf(sql, sizeof(sql),
+	tempdb_execf(&t,
 		"INSERT INTO resource (id, uid, source, kind, project, location, zone, "
 		"region, name, state, raw_state, type, provisioning, labels, first_seen, "
 		"last_seen, complete) VALUES ('p/x/y/z', '1', '%s', '%s', 'p', '%s', '%s', "
 		"'us-central1', 'z', '%s', '%s', '%s', 'on-demand', '{}', 0, 0, 1);%s",
 		kind, kind, zone, zone, state, state, type, set);
-	tempdb_exec(&t, sql);
-	if (explain_price(t.db, &settings, "p/x/y/z", &a, &p, &e) || derive(t.db, &o, &e))
+	if (explain_price(t.db, &settings, "p/x/y/z", &t.a, &p, &e) || derive(t.db, &o, &e))
 		fail_msg("%s", e.msg);
 	if (p.total.known)
 		assert_int_equal(
@@ -199,7 +182,7 @@ static void what_does_not_exist_has_none_either(void **state)
 
 	(void)state;
 	assert_int_equal(
-		explain_price(t.db, &settings, "p/x/y/none", &a, &p, &e), E_NOTFOUND);
+		explain_price(t.db, &settings, "p/x/y/none", &t.a, &p, &e), E_NOTFOUND);
 }
 
 UNIT_TESTS()
@@ -217,5 +200,5 @@ UNIT_TESTS()
 		cmocka_unit_test(what_does_not_exist_has_none_either),
 	};
 
-	return cmocka_run_group_tests(tests, setup, teardown);
+	return cmocka_run_group_tests(tests, setup, tempdb_teardown);
 }

@@ -101,22 +101,18 @@ static void what_did_not_answer_is_neither_begun_nor_ended(void **state)
 /* A poll of `source` that ended in `state`, without an answer from `gap` (NULL: from anywhere). */
 static void polled_as(const char *source, const char *state, const char *gap, ts_t at)
 {
-	char sql[512];
-
-	snprintf(sql, sizeof(sql),
+	tempdb_execf(&jw.t,
 		"INSERT INTO source_status (source, project, state, last_attempt, "
 		"last_success, items, poll_group) VALUES ('%s', 'p', '%s', %lld, %s, 1, "
 		"'instances') ON CONFLICT DO UPDATE SET state = excluded.state, "
 		"last_attempt = excluded.last_attempt, "
 		"last_success = COALESCE(excluded.last_success, last_success)",
 		source, state, (long long)at, strcmp(state, "ok") ? "NULL" : "1795219200");
-	tempdb_exec(&jw.t, sql);
 	tempdb_exec(&jw.t, "DELETE FROM source_gap");
 	if (!gap)
 		return;
-	snprintf(sql, sizeof(sql), "INSERT INTO source_gap VALUES ('%s', 'p', '%s', %lld)",
-		source, gap, (long long)at);
-	tempdb_exec(&jw.t, sql);
+	tempdb_execf(&jw.t, "INSERT INTO source_gap VALUES ('%s', 'p', '%s', %lld)", source,
+		gap, (long long)at);
 }
 
 static void one_silent_zone_hides_no_other(void **state)
@@ -386,8 +382,7 @@ static void nobody_reads_ten_thousand_alerts(void **state)
 		"10000) INSERT INTO resource (id, uid, source, kind, project, location, "
 		"name, state, raw_state, labels, first_seen, last_seen, complete) SELECT "
 		"'p/vm/z/' || i, i, 'vm', 'vm', 'p', 'z', i, 'running', 'RUNNING', '{}', "
-		"1, "
-		"1, 1 FROM n");
+		"1, 1, 1 FROM n");
 	jw_polled(NOW);
 	jw_cycle(NOW);
 	jw_expect(ALERTS, "");
@@ -477,7 +472,7 @@ static void a_hold_protects_until_it_ends(void **state)
 	jw_expect("SELECT exempt FROM resources", "0");
 }
 
-#define TEST(fn) cmocka_unit_test_setup_teardown(fn, jw_setup, jw_teardown)
+#define TEST(fn) cmocka_unit_test_setup_teardown(fn, jw_setup, tempdb_teardown)
 
 UNIT_TESTS()
 {

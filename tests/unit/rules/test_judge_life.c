@@ -23,17 +23,12 @@
 
 static void put_alert(const char *rule, const char *subject)
 {
-	char sql[512];
-
-	snprintf(sql, sizeof(sql),
+	tempdb_execf(&jw.t,
 		"INSERT INTO alert (rule, subject, state, data, severity, since, "
-		"last_true, "
-		"fired, said, stage, summary, labels) VALUES ('%s', '%s', 'firing', "
-		"'fresh', "
-		"'warning', %lld, %lld, %lld, %lld, 0, 's', '{}')",
+		"last_true, fired, said, stage, summary, labels) VALUES ('%s', '%s', "
+		"'firing', 'fresh', 'warning', %lld, %lld, %lld, %lld, 0, 's', '{}')",
 		rule, subject, (long long)NOW, (long long)NOW, (long long)NOW,
 		(long long)NOW);
-	tempdb_exec(&jw.t, sql);
 }
 
 /* A subject that is gone ends its alert, whichever view it was in. */
@@ -62,15 +57,11 @@ static void what_is_gone_is_over_in_every_view(void **state)
 
 static void interval(const char *state, ts_t starts)
 {
-	char sql[512];
-
-	snprintf(sql, sizeof(sql),
-		"UPDATE resource_interval SET ends = %lld WHERE ends IS NULL; "
-		"INSERT INTO resource_interval (id, uid, starts, kind, project, location, "
-		"name, state) SELECT id, uid, %lld, kind, project, location, name, '%s' "
-		"FROM resource",
+	tempdb_execf(&jw.t,
+		"UPDATE resource_interval SET ends = %lld WHERE ends IS NULL; INSERT INTO "
+		"resource_interval (id, uid, starts, kind, project, location, name, state) "
+		"SELECT id, uid, %lld, kind, project, location, name, '%s' FROM resource",
 		(long long)starts, (long long)starts, state);
-	tempdb_exec(&jw.t, sql);
 }
 
 /* The verbs of the rule are in the past tense, names and figures are unchanged, and the reason is
@@ -123,9 +114,7 @@ static void use_builtin(const char *name)
 
 static void put_tpu(const char *state)
 {
-	char sql[1024];
-
-	snprintf(sql, sizeof(sql),
+	tempdb_execf(&jw.t,
 		"INSERT INTO resource (id, uid, source, kind, project, location, zone, "
 		"region, name, state, raw_state, type, provisioning, labels, created, "
 		"first_seen, last_seen, complete) VALUES ('p/tpu/us-central1-b/t', '2', "
@@ -133,7 +122,6 @@ static void put_tpu(const char *state)
 		"'%s', 'READY', 'v2-8', 'spot', '{}', %lld, %lld, %lld, 1) "
 		"ON CONFLICT (id) DO UPDATE SET state = excluded.state",
 		state, (long long)NOW, (long long)NOW, (long long)NOW);
-	tempdb_exec(&jw.t, sql);
 }
 
 /* Coverage does not apply to what does not run: nobody has to pay it. */
@@ -223,8 +211,7 @@ static void traffic_that_ends_is_over(void **state)
 	tempdb_exec(&jw.t,
 		"DELETE FROM egress_part; INSERT INTO source_status (source, project, "
 		"state, last_attempt, items, poll_group) VALUES ('metric', 'p', 'failed', "
-		"1, "
-		"0, 'metrics')");
+		"1, 0, 'metrics')");
 	jw_judge(NOW + 5 * MINUTE);
 	jw_expect(ALERTS, "egress-fast p/vm/us-central1-b/a firing stale");
 }
@@ -259,8 +246,7 @@ static void a_disk_that_a_tpu_lists_is_no_orphan(void **state)
 		"INSERT INTO resource (id, uid, source, kind, project, location, zone, "
 		"region, name, state, raw_state, type, size_gib, labels, created, "
 		"first_seen, last_seen, complete) SELECT 'p/disk/us-central1-b/' || "
-		"n.name, "
-		"n.name, 'disk', 'disk', 'p', 'us-central1-b', 'us-central1-b', "
+		"n.name, n.name, 'disk', 'disk', 'p', 'us-central1-b', 'us-central1-b', "
 		"'us-central1', n.name, 'stopped', 'READY', 'pd-ssd', 100, '{}', "
 		"1795000000, 1795000000, 1795219200, 1 FROM (SELECT 'data' AS name UNION "
 		"ALL SELECT 'old') n; INSERT INTO tpu_disk VALUES "
@@ -351,7 +337,7 @@ static void a_clock_that_is_set_back_delays_nothing(void **state)
 	assert_i64_eq(a.since, NOW);
 }
 
-#define TEST(fn) cmocka_unit_test_setup_teardown(fn, jw_setup, jw_teardown)
+#define TEST(fn) cmocka_unit_test_setup_teardown(fn, jw_setup, tempdb_teardown)
 
 UNIT_TESTS()
 {

@@ -43,14 +43,11 @@ static void ask(const char *currency)
 static void listed(const char *sku, const char *region, const char *description,
 	const char *unit, const char *currency, int64_t price)
 {
-	char sql[1024];
-
-	snprintf(sql, sizeof(sql),
+	tempdb_execf(&t,
 		"INSERT INTO list_price VALUES ('%s', '%s', '%s', '%s', '', '', "
 		"'OnDemand', '%s', '%s', %lld, NULL, 0)",
 		strcasestr(description, "tpu-") ? CLOUD_TPU : GCE, sku, region, description,
 		unit, currency, (long long)price);
-	tempdb_exec(&t, sql);
 }
 
 /* As the collector stores what a line of the bill says. */
@@ -58,17 +55,14 @@ static void billed(const char *sku, const char *region, const char *description,
 	const char *unit, const char *currency, int64_t price, int64_t hour)
 {
 	const char *service = strcasestr(description, "tpu-") ? CLOUD_TPU : GCE;
-	char sql[1536];
 
-	snprintf(sql, sizeof(sql),
-		"INSERT INTO billed_price VALUES ('%s', '%s', '%s', '%s', %lld, %lld);"
-		"INSERT OR IGNORE INTO billed_region VALUES ('%s', '%s', '%s');"
-		"INSERT OR IGNORE INTO sku (service_id, service, sku_id, sku) VALUES "
-		"('%s', "
-		"'S', '%s', '%s')",
+	tempdb_execf(&t,
+		"INSERT INTO billed_price VALUES ('%s', '%s', '%s', '%s', %lld, "
+		"%lld);INSERT OR IGNORE INTO billed_region VALUES ('%s', '%s', "
+		"'%s');INSERT OR IGNORE INTO sku (service_id, service, sku_id, sku) VALUES "
+		"('%s', 'S', '%s', '%s')",
 		service, sku, currency, unit, (long long)price, (long long)hour, region,
 		service, sku, service, sku, description);
-	tempdb_exec(&t, sql);
 }
 
 static void check(const struct price *p, const char *want)

@@ -17,8 +17,6 @@
 #define MINUTE INT64_C(60)
 
 static struct tempdb t;
-static struct arena arena;
-static struct tz *tz;
 static struct settings settings;
 static struct grant grants[2];
 static struct budget budgets[1];
@@ -28,20 +26,9 @@ static int setup(void **state)
 {
 	(void)state;
 	tempdb_open(&t, NOW);
-	if (tz_open("UTC", &tz, NULL))
-		fail_msg("UTC");
 	memset(grants, 0, sizeof(grants));
 	settings = (struct settings){
-		.tz = tz, .currency = "USD", .grants = grants, .budgets = budgets};
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	(void)state;
-	tempdb_close(&t);
-	tz_free(tz);
-	arena_done(&arena);
+		.tz = t.tz, .currency = "USD", .grants = grants, .budgets = budgets};
 	return 0;
 }
 
@@ -49,33 +36,29 @@ static int teardown(void **state)
 static void was(const char *kind, const char *name, const char *type, const char *state,
 	ts_t starts, ts_t ends)
 {
-	char sql[1024], until[32] = "NULL";
+	char until[32] = "NULL";
 
 	if (ends)
 		snprintf(until, sizeof(until), "%lld", (long long)ends);
-	snprintf(sql, sizeof(sql),
+	tempdb_execf(&t,
 		"INSERT INTO resource_interval (id, uid, starts, ends, kind, project, "
 		"location, name, state, type, provisioning, size_gib, created) VALUES "
 		"('p/%s/us-central1-b/%s', '%s', %lld, %s, '%s', 'p', 'us-central1-b', "
 		"'%s', '%s', '%s', 'on-demand', %s, %lld)",
 		kind, name, name, (long long)starts, until, kind, name, state, type,
 		strcmp(kind, "disk") != 0 ? "NULL" : "730", (long long)T0);
-	tempdb_exec(&t, sql);
 }
 
 /* How a thing was from then on, besides. */
 static void trait(const char *kind, const char *name, ts_t starts, const char *attached_to,
 	const char *labels)
 {
-	char sql[1024];
-
-	snprintf(sql, sizeof(sql),
+	tempdb_execf(&t,
 		"INSERT INTO resource_trait (id, uid, starts, source, raw_state, "
 		"attached_to, labels) VALUES ('p/%s/us-central1-b/%s', '%s', %lld, '%s', "
 		"'X', %s%s%s, '%s')",
 		kind, name, name, (long long)starts, kind, attached_to ? "'" : "",
 		attached_to ? attached_to : "NULL", attached_to ? "'" : "", labels);
-	tempdb_exec(&t, sql);
 }
 
 static enum err_code try(const struct rule *r, ts_t since, ts_t until, struct err *e)
@@ -87,7 +70,7 @@ static enum err_code try(const struct rule *r, ts_t since, ts_t until, struct er
 
 	if (db_open(t.path, DB_READ, &t.clock, &db, e))
 		return e->code;
-	rc = replay_run(db, &o, &arena, &got, e);
+	rc = replay_run(db, &o, &t.a, &got, e);
 	db_close(db);
 	return rc;
 }
@@ -193,7 +176,7 @@ static void a_grant_that_ends(void **state)
 		.new_only = true};
 	assert_ok(grant_parse_line("5 on-demand Cloud TPU v3-8 device(s) in zone "
 				   "us-central1-b",
-			  &arena, &grants[0], &e),
+			  &t.a, &grants[0], &e),
 		e);
 	settings.n_grants = 1;
 	was("tpu", "t", "v3-8", "running", T0, T0 + 13 * HOUR + 17);
@@ -256,21 +239,18 @@ static void details_as_they_were(void **state)
 static void idle_as_it_was(void **state)
 {
 	struct rule r = on_resources("kind = 'vm' AND idle_minutes >= 60");
-	char sql[1024];
 
 	(void)state;
 	was("vm", "big", "n1-highmem-96", "running", T0, 0);
 	trait("vm", "big", T0, NULL, "{}");
-	snprintf(sql, sizeof(sql),
-		"INSERT INTO metric_past VALUES "
-		"('p', 'compute.googleapis.com/instance/cpu/utilization', 'big', %lld, "
-		"%lld, NULL, 1), "
-		"('p', 'compute.googleapis.com/instance/cpu/utilization', 'big', %lld, "
-		"%lld, %lld, 1)",
+	tempdb_execf(&t,
+		"INSERT INTO metric_past VALUES ('p', "
+		"'compute.googleapis.com/instance/cpu/utilization', 'big', %lld, %lld, "
+		"NULL, 1), ('p', 'compute.googleapis.com/instance/cpu/utilization', 'big', "
+		"%lld, %lld, %lld, 1)",
 		(long long)(T0 + HOUR), (long long)(T0 + 3 * HOUR),
 		(long long)(T0 + 3 * HOUR + 300), (long long)(T0 + 5 * HOUR),
 		(long long)(T0 + 3 * HOUR));
-	tempdb_exec(&t, sql);
 	replay(&r, T0, NOW);
 	assert_ts_eq(got.since, T0 + HOUR);
 	assert_i64_eq(got.n, 1);
@@ -281,29 +261,22 @@ static void idle_as_it_was(void **state)
 
 static void bill(ts_t hour, int64_t cost)
 {
-	char sql[512];
-
-	snprintf(sql, sizeof(sql),
+	tempdb_execf(&t,
 		"INSERT INTO usage VALUES (1, 1, %lld, 1, 1, 1, 1, 1, 0, 0, %lld, 0, 1)",
 		(long long)hour, (long long)cost);
-	tempdb_exec(&t, sql);
 }
 
 static void open_bill(void)
 {
 	tempdb_exec(&t,
 		"INSERT INTO billing_table (table_id, name, location, last_modified_ms, "
-		"row_count) VALUES (1, 't', 'US', 0, 0);"
-		"INSERT INTO sku VALUES (1, '6F81-5844-456A', 'Compute Engine', 'c', "
-		"'N1 Instance Core');"
-		"INSERT INTO billed_resource (resource_ref, resource, global_name) VALUES "
-		"(1, '', '');"
-		"INSERT INTO billed_project (project_ref, project, number, account) "
-		"VALUES (1, 'p', '', 'A');"
-		"INSERT INTO place VALUES (1, '', '', '');"
-		"INSERT INTO charge (charge_ref, invoice_month, cost_type, currency, "
-		"usage_unit, rate) VALUES (1, '202611', 'regular', 'USD', 'hour', "
-		"1000000000)");
+		"row_count) VALUES (1, 't', 'US', 0, 0);INSERT INTO sku VALUES (1, "
+		"'6F81-5844-456A', 'Compute Engine', 'c', 'N1 Instance Core');INSERT INTO "
+		"billed_resource (resource_ref, resource, global_name) VALUES (1, '', "
+		"'');INSERT INTO billed_project (project_ref, project, number, account) "
+		"VALUES (1, 'p', '', 'A');INSERT INTO place VALUES (1, '', '', '');INSERT "
+		"INTO charge (charge_ref, invoice_month, cost_type, currency, usage_unit, "
+		"rate) VALUES (1, '202611', 'regular', 'USD', 'hour', 1000000000)");
 }
 
 static void the_bill_of_then(void **state)
@@ -356,11 +329,10 @@ static void a_day_that_costs_more(void **state)
 	(void)state;
 	open_bill();
 	tempdb_exec(&t,
-		"INSERT INTO billing_day SELECT 1, 1, 'A', 20771 + value FROM "
-		"(SELECT 0 AS value UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT "
-		"3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL "
-		"SELECT 7);"
-		"UPDATE billing_table SET looked = 1795219200");
+		"INSERT INTO billing_day SELECT 1, 1, 'A', 20771 + value FROM (SELECT 0 AS "
+		"value UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL "
+		"SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7);UPDATE "
+		"billing_table SET looked = 1795219200");
 	/* 10 a day on 14 to 17 November, 30 on the 18th; it is final a day after its end */
 	for (int i = 0; i < 4; i++)
 		bill(T0 - (5 - i) * DAY_SECONDS, 10 * NANOS);
@@ -442,7 +414,7 @@ static void a_rule_that_cannot_be_judged(void **state)
 UNIT_TESTS()
 {
 	const struct CMUnitTest tests[] = {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, tempdb_teardown)
 		TEST(what_a_machine_would_not_have_cost),
 		TEST(one_that_still_fires),
 		TEST(what_held_before_fires_at_the_beginning),
