@@ -157,6 +157,8 @@ $(B)/%.o: %.c $(B)/.flags | $(DEPS) $(GEN_H)
 	$(Q)$(CC) $(CFLAGS_ALL) -MMD -MP -c $< -o $@
 # Coverage is measured of the program, not of its tests (private: prerequisites keep their flags).
 $(B)/tests/%.o: private MODE_cov := -O0 -g
+# cmocka gives every test a state, which few need.
+$(B)/tests/%.o: private WARN += -Wno-unused-parameter
 $(B)/tests/unit/%.o: tests/unit/%.c $(B)/.flags | $(DEPS) $(GEN_H)
 	$(call say,CC,$<)
 	$(Q)mkdir -p $(@D)

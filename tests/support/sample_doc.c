@@ -17,7 +17,6 @@ int sample_setup(void **state)
 {
 	struct err e = {0};
 
-	(void)state;
 	if (tz_open("Asia/Hong_Kong", &tz, &e))
 		fail_msg("%s", e.msg);
 	return 0;
@@ -25,7 +24,6 @@ int sample_setup(void **state)
 
 int sample_teardown(void **state)
 {
-	(void)state;
 	tz_free(tz);
 	tz = NULL;
 	arena_done(&sample_arena);

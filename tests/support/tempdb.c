@@ -101,7 +101,6 @@ void tempdb_close(struct tempdb *t)
 
 int tempdb_teardown(void **state)
 {
-	(void)state;
 	tempdb_close(newest);
 	return 0;
 }

@@ -19,7 +19,6 @@ struct bill_world bw;
 
 int bill_setup(void **state)
 {
-	(void)state;
 	tempdb_open_as_of(&bw.t, WORLD_NOW);
 	bw.row = "";
 	return 0;

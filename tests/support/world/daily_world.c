@@ -22,7 +22,6 @@ int dw_setup(void **state)
 {
 	struct rule *rules;
 
-	(void)state;
 	memset(&dw, 0, sizeof(dw));
 	tempdb_open_in(&dw.t, "Asia/Hong_Kong", DW_NOW);
 	rules = arena_alloc(&dw.t.a, (n_builtin_rules + 4) * sizeof(*rules));

@@ -140,7 +140,6 @@ static enum err_code fake_skew(void *ctx, int64_t *seconds)
 
 int ew_setup(void **state)
 {
-	(void)state;
 	memset(&ew, 0, sizeof(ew));
 	tempdb_open(&ew.t, EW_NOW);
 	ew.en = (struct enforcement){.mode = ENFORCE_ARMED,

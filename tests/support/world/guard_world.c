@@ -117,7 +117,6 @@ static void put_all(void)
 
 int gw_setup(void **state)
 {
-	(void)state;
 	tempdb_open(&gw.t, GW_NOW);
 	put_all();
 	return 0;

@@ -15,7 +15,6 @@ static struct poll_interval every_minute = {"instances", 60};
 
 int jw_setup(void **state)
 {
-	(void)state;
 	tempdb_open(&jw.t, JW_NOW);
 	memset(jw.rules, 0, sizeof(jw.rules));
 	jw.settings = (struct settings){.tz = jw.t.tz,

@@ -30,7 +30,6 @@ struct list_world lw = {.project = "my-project"};
 
 int list_setup(void **state)
 {
-	(void)state;
 	/* Wherever this runs, times are what they say. */
 	setenv("TZ", "America/New_York", 1);
 	return 0;

@@ -16,7 +16,6 @@ struct outbox_world ow;
 
 int ow_setup(void **state)
 {
-	(void)state;
 	ow = (struct outbox_world){0};
 	tempdb_open(&ow.t, OW_NOW);
 	ow.settings = (struct settings){.tz = ow.t.tz, .currency = "USD"};

@@ -525,7 +525,6 @@ void wire_heal(void)
 
 int wire_setup(void **state)
 {
-	(void)state;
 	faultvfs_install(); /* no waiting for the disk */
 	tempdb_open_as_of(&ww.t, WORLD_NOW);
 	assert_i64_eq(sqlite3_open(":memory:", &empty), SQLITE_OK);
@@ -535,7 +534,6 @@ int wire_setup(void **state)
 
 int wire_teardown(void **state)
 {
-	(void)state;
 	tempdb_close(&ww.t);
 	sqlite3_close(empty);
 	for (size_t i = 0; i < ARRAY_LEN(filled); i++)

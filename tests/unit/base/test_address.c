@@ -30,7 +30,6 @@ static void both_forms_are_read(void **state)
 	struct mail_address m;
 	struct err e = {0};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		assert_ok(mail_address_parse(cases[i].text, &m, &e), e);
 		assert_string_equal(m.name, cases[i].name);
@@ -55,7 +54,6 @@ static void refused(const char *text, const char *why)
 
 static void nothing_begins_a_line_of_its_own(void **state)
 {
-	(void)state;
 	refused("me@example.org\r\nRCPT TO:<evil@x>", "line ends");
 	refused("me@example.org\nBcc: evil@x", "line ends");
 	refused("Me\r\nBcc: evil@x <me@example.org>", "line ends");
@@ -68,7 +66,6 @@ static void nothing_begins_a_line_of_its_own(void **state)
 
 static void what_is_no_address_is_refused(void **state)
 {
-	(void)state;
 	refused("", "'@' is missing");
 	refused("me", "'@' is missing");
 	refused("-oQ/tmp@example.org", "option");
@@ -100,7 +97,6 @@ static void an_address_has_no_encoded_word(void **state)
 {
 	struct err e = {0};
 
-	(void)state;
 	refused("=?UTF-8?B?=_Fz@example.org", "encoded word");
 	refused("=?UTF-8?Q?evil=40x.org=3E?=@example.org", "encoded word");
 	refused("Me <a=?b@example.org>", "encoded word");
@@ -113,7 +109,6 @@ static void lengths_have_caps(void **state)
 	char text[400] = "";
 	struct err e = {0};
 
-	(void)state;
 	memset(text, 'a', ADDRESS_MAX_LOCAL);
 	strcpy(text + ADDRESS_MAX_LOCAL, "@example.org");
 	assert_ok(mail_address_check(text, &e), e);
@@ -152,7 +147,6 @@ static void servers_are_read(void **state)
 	struct mail_server m;
 	struct err e = {0};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		assert_ok(mail_server_parse(cases[i].url, cases[i].plain, &m, &e), e);
 		assert_int_equal(m.tls, cases[i].want.tls);
@@ -173,7 +167,6 @@ static void no_server(const char *url, bool plain, const char *why)
 
 static void what_is_no_server_is_refused(void **state)
 {
-	(void)state;
 	no_server("", false, "must begin with smtps://");
 	no_server("https://smtp.example.org", false, "must begin with smtps://");
 	no_server("smtp.example.org:587", false, "must begin with smtps://");

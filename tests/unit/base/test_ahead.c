@@ -59,7 +59,6 @@ static void every_byte_comes_in_order(void **state)
 	static const size_t sizes[] = {0, 1, 4096, 262144, 262145, 3000000};
 	static const size_t rooms[] = {1000, 262144, 1 << 20};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(sizes); i++)
 		for (size_t k = 0; k < ARRAY_LEN(rooms); k++) {
 			struct source s = {.size = sizes[i], .step = 1 << 20};
@@ -84,7 +83,6 @@ static void small_pieces_are_as_good(void **state)
 	struct err e = {0};
 	size_t total;
 
-	(void)state;
 	assert_int_equal(read_all(a, 5, &total, &e), E_OK);
 	assert_int_equal(total, 5000);
 	ahead_stop(a);
@@ -97,7 +95,6 @@ static void an_error_comes_behind_what_was_read_and_stays(void **state)
 	struct err e = {0};
 	size_t total, n;
 
-	(void)state;
 	assert_err(read_all(a, 100000, &total, &e), e, E_DATA, "the stream breaks");
 	assert_int_equal(total, 600000);
 	err_clear(&e);
@@ -114,7 +111,6 @@ static void it_stops_at_any_time(void **state)
 	char buf[10];
 	size_t n;
 
-	(void)state;
 	ahead_stop(NULL);
 	for (int i = 0; i < 50; i++) {
 		struct source s = {.size = SIZE_MAX / 2, .step = 1 << 20};

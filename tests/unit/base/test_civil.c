@@ -11,7 +11,6 @@
 
 static void every_day_from_1970_to_2100_is_that_of_the_c_library(void **state)
 {
-	(void)state;
 	for (day_t d = 0; d <= 47846; d++) {
 		time_t t = (time_t)d * 86400;
 		struct tm tm;
@@ -33,7 +32,6 @@ static void days_far_away_come_back_in_order(void **state)
 {
 	int last_y = 0, last_m = 0, last_d = 0;
 
-	(void)state;
 	for (day_t d = -800000; d <= 3000000; d++) {
 		int y, m, day;
 
@@ -54,7 +52,6 @@ static void days_far_away_come_back_in_order(void **state)
 
 static void known_days_have_known_numbers(void **state)
 {
-	(void)state;
 	assert_i64_eq(civil_to_day(1970, 1, 1), 0);
 	assert_i64_eq(civil_to_day(1969, 12, 31), -1);
 	assert_i64_eq(civil_to_day(2000, 2, 29), 11016);
@@ -72,7 +69,6 @@ static void february_follows_the_leap_years(void **state)
 		{2400, 29}};
 	static const int days[] = {31, 0, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
 		assert_i64_eq(civil_month_days(rows[i].year, 2), rows[i].days);
 	for (int m = 1; m <= 12; m++)
@@ -85,7 +81,6 @@ static void instants_split_and_join_again(void **state)
 	static const ts_t at[] = {0, -1, 1, 86399, 86400, -86400, -86401, 951782400,
 		1795237200, -62135596800, 253402300799};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(at); i++) {
 		struct civil c = civil_from_ts(at[i]);
 		time_t t = (time_t)at[i];
@@ -131,7 +126,6 @@ static void times_are_read_with_zone_and_fraction(void **state)
 		{"9999-12-31T23:59:59Z", 253402300799, 0},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		struct err e = {0};
 		int32_t nanos = 77;
@@ -162,7 +156,6 @@ static void a_time_that_is_not_rfc3339_is_refused(void **state)
 		"2026-11-21T05:00:00+08:00Z", "+2026-11-21T05:00:00Z",
 		"-026-11-21T05:00:00Z", "2026-11-21T05:00:0xZ", "12026-11-21T05:00:00Z"};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(bad); i++) {
 		struct err e = {0};
 		int32_t nanos = 77;
@@ -183,7 +176,6 @@ static void a_time_that_is_cut_is_refused(void **state)
 	static const char whole[] = "2026-11-21T05:00:00.25+08:00";
 	char part[sizeof(whole)];
 
-	(void)state;
 	for (size_t n = 0; n < strlen(whole); n++) {
 		ts_t got;
 
@@ -198,7 +190,6 @@ static void a_printed_time_is_read_back(void **state)
 {
 	char buf[RFC3339_BUF];
 
-	(void)state;
 	assert_string_equal(rfc3339_format(1795237200, buf), "2026-11-21T05:00:00Z");
 	assert_string_equal(rfc3339_format(-1, buf), "1969-12-31T23:59:59Z");
 	for (ts_t t = -5000000000; t < 9000000000; t += 9876543) {
@@ -214,7 +205,6 @@ static void even_absurd_instants_fit_the_buffer(void **state)
 {
 	char buf[RFC3339_BUF];
 
-	(void)state;
 	assert_true(strlen(rfc3339_format(INT64_MIN, buf)) < RFC3339_BUF);
 	assert_true(strlen(rfc3339_format(INT64_MAX, buf)) < RFC3339_BUF);
 	assert_true(strlen(date_format(INT32_MIN, buf)) < DATE_BUF);
@@ -234,7 +224,6 @@ static void dates_are_read_strictly(void **state)
 	day_t got = 77;
 	char buf[DATE_BUF];
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(bad); i++) {
 		assert_err(date_parse(bad[i], &got, &e), e, E_DATA, "is not a date");
 		assert_contains(e.msg, bad[i]);
@@ -264,7 +253,6 @@ static void durations_have_one_number_and_one_unit(void **state)
 		"1e3s", "3661d", "523w", "316224001s", "99999999999999s",
 		"999999999999999999999999999999s", "0x1s", "00", "00s"};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		struct err e = {0};
 		int64_t got = 77;
@@ -294,7 +282,6 @@ static void durations_are_printed_in_two_units_at_most(void **state)
 		{-12, "-12s"}, {-183600, "-2d 3h"}, {INT64_MIN, "-106751991167300d 15h"}};
 	char buf[DURATION_BUF];
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
 		assert_string_equal(duration_format(rows[i].seconds, buf), rows[i].want);
 }

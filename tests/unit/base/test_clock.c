@@ -13,7 +13,6 @@ static void a_fake_clock_stands_still(void **state)
 {
 	struct clock c;
 
-	(void)state;
 	clock_fake_init(&c, NOV_21);
 	assert_ts_eq(clock_now(&c), NOV_21);
 	assert_ts_eq(clock_now(&c), NOV_21);
@@ -25,7 +24,6 @@ static void advancing_moves_both_times(void **state)
 	struct clock c;
 	int64_t before;
 
-	(void)state;
 	clock_fake_init(&c, NOV_21);
 	before = clock_mono_ms(&c);
 	clock_fake_advance(&c, 90);
@@ -37,7 +35,6 @@ static void sleeping_advances_a_fake_clock(void **state)
 {
 	struct clock c;
 
-	(void)state;
 	clock_fake_init(&c, NOV_21);
 	clock_sleep_ms(&c, 2500);
 	assert_ts_eq(clock_now(&c), NOV_21 + 2);
@@ -52,7 +49,6 @@ static void short_sleeps_add_up(void **state)
 {
 	struct clock c;
 
-	(void)state;
 	clock_fake_init(&c, NOV_21);
 	for (int i = 0; i < 1000; i++)
 		clock_sleep_ms(&c, 7);
@@ -64,7 +60,6 @@ static void two_fake_clocks_are_independent(void **state)
 {
 	struct clock a, b;
 
-	(void)state;
 	clock_fake_init(&a, NOV_21);
 	clock_fake_init(&b, NOV_21);
 	clock_fake_advance(&a, 5);
@@ -76,7 +71,6 @@ static void the_system_clock_never_runs_backwards(void **state)
 	struct clock *c = clock_system();
 	int64_t before = clock_mono_ms(c);
 
-	(void)state;
 	assert_ptr_equal(c, clock_system());
 	assert_true(clock_now(c) > 1700000000); /* it is later than 2023 */
 	for (int i = 0; i < 1000; i++) {
@@ -103,7 +97,6 @@ static void a_sleep_lasts_in_spite_of_signals(void **state)
 	struct sigaction act = {.sa_handler = on_alarm};
 	int64_t before;
 
-	(void)state;
 	assert_int_equal(sigaction(SIGALRM, &act, NULL), 0);
 	before = clock_mono_ms(c);
 	assert_int_equal(setitimer(ITIMER_REAL, &every, NULL), 0);

@@ -162,7 +162,6 @@ static const struct good {
 
 static void what_rfc_4180_allows_is_read(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(good); i++)
 		assert_rows(good[i].text, good[i].len, good[i].want);
 }
@@ -175,7 +174,6 @@ static void fields_are_slices_that_end_in_nul(void **state)
 	struct csv c;
 	struct err e = {0};
 
-	(void)state;
 	csv_init(&c, "f.csv", read_source, &s);
 	assert_ok(csv_row(&c, &row, &e), e);
 	assert_i64_eq(row.n, 2);
@@ -287,7 +285,6 @@ static const struct bad {
 
 static void what_is_not_csv_is_refused_with_its_place(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(bad); i++) {
 		char want[200];
 
@@ -298,7 +295,6 @@ static void what_is_not_csv_is_refused_with_its_place(void **state)
 
 static void other_files_are_recognized(void **state)
 {
-	(void)state;
 	assert_refused(LITERAL("\xff\xfe"
 			       "a\0,\0b\0\n\0"),
 		E_DATA, "f.csv: it is UTF-16, not UTF-8");
@@ -322,7 +318,6 @@ static void every_refusal_says_what_to_do(void **state)
 		{"a\rb", "end the lines with LF or CRLF"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct source s = {
 			.text = cases[i].text, .len = strlen(cases[i].text), .piece = 9};
@@ -343,7 +338,6 @@ static void an_error_stays(void **state)
 	struct csv c;
 	struct err e = {0};
 
-	(void)state;
 	csv_init(&c, "f.csv", read_source, &s);
 	assert_ok(csv_row(&c, &row, &e), e);
 	assert_ok(csv_row(&c, &row, &e), e);
@@ -364,7 +358,6 @@ static void the_reader_s_error_is_passed_on(void **state)
 	struct csv_row row;
 	struct err e = {0};
 
-	(void)state;
 	for (size_t i = 1; i <= sizeof(text); i++) {
 		struct source s = {.text = text,
 			.len = sizeof(text) - 1,
@@ -400,7 +393,6 @@ static void two_thousand_fields_are_allowed_and_no_more(void **state)
 {
 	static const char *const ones[] = {"", "x", "\"y\""};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(ones); i++) {
 		cleanup(sbuf_done) struct sbuf b = SBUF_INIT, out = SBUF_INIT;
 		struct source s = {.piece = 4096};
@@ -471,7 +463,6 @@ static void a_mebibyte_is_allowed_and_no_more(void **state)
 	static const char *const eols[] = {"\n", "\r\n"};
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(eols); i++) {
 		long_record(&b, "", MIB, "", eols[i]);
 		assert_long_ok(&b, MIB);
@@ -499,7 +490,6 @@ static void the_last_record_has_the_same_cap(void **state)
 	struct source s = {.piece = 65536};
 	struct err e = {0};
 
-	(void)state;
 	sbuf_pad(&b, 'x', MIB);
 	s.text = b.s;
 	s.len = b.len;
@@ -515,7 +505,6 @@ static void a_long_record_is_explained(void **state)
 {
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 
-	(void)state;
 	long_record(&b, "a,\"b\n", MIB + 1, "", "\n");
 	assert_long_refused(
 		&b, E_DATA, "f.csv:2: column 2: the quote at its start is never closed");
@@ -542,7 +531,6 @@ static void a_long_record_is_explained(void **state)
 /* A character across the cap is not half of one. */
 static void a_character_may_lie_across_the_cap(void **state)
 {
-	(void)state;
 	for (size_t before = MIB - 6; before <= MIB; before++) {
 		cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 
@@ -584,7 +572,6 @@ static void records_survive_the_moving_buffer(void **state)
 	uint32_t x = 1;
 	int line = 1;
 
-	(void)state;
 	for (int i = 0; i < 2000; i++) {
 		x = x * 1664525 + 1013904223;
 		sbuf_addf(&want, "%d:%d", i + 1, line);
@@ -605,7 +592,6 @@ static void records_survive_the_moving_buffer(void **state)
 /* All lengths of a record around those of the buffer and of half of it. */
 static void records_may_end_where_the_buffer_ends(void **state)
 {
-	(void)state;
 	for (size_t at = 32760; at < 32776; at++) {
 		cleanup(sbuf_done) struct sbuf b = SBUF_INIT, out = SBUF_INIT;
 		struct source s = {.piece = SIZE_MAX};
@@ -633,7 +619,6 @@ static void masses_of_quotes_and_lines_are_read_once(void **state)
 	struct source s = {.piece = 1};
 	struct err e = {0};
 
-	(void)state;
 	sbuf_addc(&b, '"');
 	for (size_t i = 0; i < MIB / 3 - 1; i++)
 		sbuf_adds(&b, "\n\"\"");
@@ -653,7 +638,6 @@ static void every_changed_byte_is_survived(void **state)
 	static const char whole[] = "a,\"b\"\"c\",d\r\n\"e\nf\",\xc3\xa9,\r\n\n1,2,3\n";
 	char text[sizeof(whole)];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(whole) - 1; i++) {
 		for (int c = 0; c < 256; c++) {
 			struct source s = {

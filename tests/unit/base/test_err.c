@@ -10,7 +10,6 @@ static void an_error_has_a_code_and_a_message(void **state)
 {
 	struct err e = {0};
 
-	(void)state;
 	assert_int_equal(err_set(&e, E_DATA, "row %d: %s", 7, "no cost"), E_DATA);
 	assert_int_equal(e.code, E_DATA);
 	assert_string_equal(e.msg, "row 7: no cost");
@@ -21,7 +20,6 @@ static void a_new_error_forgets_the_old_advice(void **state)
 {
 	struct err e = {0};
 
-	(void)state;
 	err_set(&e, E_IO, "a");
 	assert_int_equal(err_fix(&e, "run: chmod %o x", 0600), E_IO);
 	assert_string_equal(e.fix, "run: chmod 600 x");
@@ -34,7 +32,6 @@ static void a_system_error_says_why(void **state)
 {
 	struct err e = {0};
 
-	(void)state;
 	assert_int_equal(err_sys(&e, E_IO, ENOENT, "open %s", "/x"), E_IO);
 	assert_string_equal(e.msg, "open /x: No such file or directory");
 }
@@ -43,7 +40,6 @@ static void context_goes_before_the_message(void **state)
 {
 	struct err e = {0};
 
-	(void)state;
 	err_set(&e, E_DENIED, "HTTP 403");
 	err_fix(&e, "grant it");
 	assert_int_equal(err_wrap(&e, "project %s", "p1"), E_DENIED);
@@ -56,7 +52,6 @@ static void percent_signs_in_a_message_are_only_text(void **state)
 {
 	struct err e = {0};
 
-	(void)state;
 	err_set(&e, E_DATA, "%s", "100%n %s");
 	err_wrap(&e, "%s", "50%d");
 	assert_string_equal(e.msg, "50%d: 100%n %s");
@@ -67,7 +62,6 @@ static void a_message_that_is_too_long_is_cut_not_overrun(void **state)
 	struct err e = {0};
 	char big[4096];
 
-	(void)state;
 	memset(big, 'x', sizeof(big) - 1);
 	big[sizeof(big) - 1] = '\0';
 	err_set(&e, E_DATA, "%s", big);
@@ -85,7 +79,6 @@ static void a_message_that_is_too_long_is_cut_not_overrun(void **state)
 
 static void a_caller_may_want_only_the_code(void **state)
 {
-	(void)state;
 	assert_int_equal(err_set(NULL, E_RATE, "x %d", 1), E_RATE);
 	assert_int_equal(err_sys(NULL, E_IO, EACCES, "x"), E_IO);
 	assert_int_not_equal(err_wrap(NULL, "x"), E_OK);
@@ -94,7 +87,6 @@ static void a_caller_may_want_only_the_code(void **state)
 
 static void every_code_has_a_name_of_its_own(void **state)
 {
-	(void)state;
 	for (int i = E_OK; i <= E_BUG; i++) {
 		const char *name = err_name((enum err_code)i);
 
@@ -113,7 +105,6 @@ static void a_cleared_error_is_none(void **state)
 {
 	struct err e = {0};
 
-	(void)state;
 	err_set(&e, E_IO, "a");
 	err_fix(&e, "b");
 	err_clear(&e);
@@ -126,7 +117,6 @@ static void characters_that_were_cut_are_question_marks(void **state)
 {
 	struct err e = {0};
 
-	(void)state;
 	err_set(&e, E_DATA, "\"%.4s\", \"%.5s\"", "a\xe2\x82\xac\xe2\x82\xac",
 		"abc\xf0\x9f\x98\x80");
 	assert_string_equal(e.msg, "\"a\xe2\x82\xac\", \"abc?\"");

@@ -429,7 +429,6 @@ static void a_path_is_relative_to_the_file_that_names_it(void **state)
 	};
 	cleanup(free_ptr) char *home = xstrdup(getenv("HOME") ? getenv("HOME") : "/");
 
-	(void)state;
 	setenv("HOME", "/home/someone", 1);
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		cleanup(free_ptr) char *got = fs_resolve(rows[i].base, rows[i].path);

@@ -109,7 +109,6 @@ static const char *const good[] = {
 
 static void what_rfc_8259_allows_is_accepted(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(good); i++)
 		json_free(must_parse(good[i]));
 }
@@ -230,7 +229,6 @@ static const struct bad {
 
 static void what_cjson_would_let_pass_is_refused_with_its_byte(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(bad); i++)
 		assert_refused(bad[i].text.s, bad[i].text.len, bad[i].why, bad[i].at);
 }
@@ -242,7 +240,6 @@ static void a_long_duplicate_key_is_cut_in_the_message(void **state)
 	struct cJSON *j = NULL;
 	struct err e = {0};
 
-	(void)state;
 	sbuf_addf(&b, "{\"%s\":1,\"%s\":2}", key, key);
 	assert_int_equal(parse(b.s, b.len, &j, &e), E_DATA);
 	assert_non_null(strstr(e.msg, "\xc3\xa9...' twice"));
@@ -255,7 +252,6 @@ static void the_error_structure_is_optional(void **state)
 {
 	struct cJSON *j = NULL;
 
-	(void)state;
 	assert_int_equal(json_parse("[1", 2, &j, NULL), E_DATA);
 	assert_int_equal(json_parse("{\"a\":1,\"a\":1}", 13, &j, NULL), E_DATA);
 	assert_null(j);
@@ -269,7 +265,6 @@ static void every_prefix_of_a_document_is_refused(void **state)
 	struct cJSON *j = NULL;
 	struct err e = {0};
 
-	(void)state;
 	for (size_t n = 0; n < sizeof(whole) - 1; n++)
 		if (parse(whole, n, &j, &e) != E_DATA)
 			fail_msg("accepted the first %zu bytes", n);
@@ -282,7 +277,6 @@ static void every_changed_byte_is_survived(void **state)
 {
 	char text[sizeof(whole)];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(whole) - 1; i++) {
 		for (int c = 0; c < 256; c++) {
 			struct cJSON *j = NULL;
@@ -309,7 +303,6 @@ static void sixty_four_levels_are_allowed_and_no_more(void **state)
 {
 	struct sbuf b = SBUF_INIT;
 
-	(void)state;
 	nested(&b, "[", "]", 64);
 	json_free(must_parse(b.s));
 	nested(&b, "[", "]", 65);
@@ -373,7 +366,6 @@ static void a_million_brackets_do_not_exhaust_a_small_stack(void **state)
 	cleanup(free_ptr) char *objects = repeat("{\"\":", 250000);
 	struct sbuf b = SBUF_INIT;
 
-	(void)state;
 	assert_int_equal(parse_on_small_stack(brackets), E_DATA);
 	assert_int_equal(parse_on_small_stack(objects), E_DATA);
 	nested(&b, "[", "]", 64);
@@ -388,7 +380,6 @@ static void a_hundred_thousand_keys_are_checked_for_duplicates(void **state)
 	struct err e = {0};
 	size_t at;
 
-	(void)state;
 	sbuf_addc(&b, '{');
 	for (int i = 0; i < 100000; i++)
 		sbuf_addf(&b, "\"key-%d\":{\"v\":%d},", i, i);
@@ -417,7 +408,6 @@ static void what_the_scan_takes_and_cjson_does_not_is_an_error(void **state)
 	struct err e = {0};
 	enum err_code rc;
 
-	(void)state;
 	cJSON_InitHooks(&hooks);
 	rc = json_parse("[1]", 3, &j, &e);
 	cJSON_InitHooks(NULL);
@@ -450,7 +440,6 @@ static void without_memory_the_program_ends(void **state)
 	pid_t pid = fork();
 	int status;
 
-	(void)state;
 	if (!pid)
 		parse_without_memory();
 	assert_int_equal(waitpid(pid, &status, 0), pid);
@@ -460,7 +449,6 @@ static void without_memory_the_program_ends(void **state)
 #else
 static void without_memory_the_program_ends(void **state)
 {
-	(void)state;
 	skip(); /* the sanitizer has the addresses to itself */
 }
 #endif
@@ -469,7 +457,6 @@ static void free_accepts_null_and_clears_the_pointer(void **state)
 {
 	struct cJSON *j = must_parse("[1]");
 
-	(void)state;
 	json_free(NULL);
 	json_free_ptr(&j);
 	assert_null(j);
@@ -483,7 +470,6 @@ static void members_are_found_by_exact_case_only(void **state)
 {
 	cleanup(json_free_ptr) struct cJSON *j = must_parse("{\"ID\":\"x\",\"n\":null}");
 
-	(void)state;
 	assert_null(json_get(j, "id"));
 	assert_non_null(json_get(j, "ID"));
 	assert_null(json_get(j, "n"));
@@ -496,7 +482,6 @@ static void a_path_walks_objects_and_stops_at_what_is_missing(void **state)
 	cleanup(json_free_ptr) struct cJSON *j = must_parse(
 		"{\"error\":{\"status\":\"X\",\"none\":null,\"list\":[{\"a\":1}]}}");
 
-	(void)state;
 	assert_string_equal(json_text(json_path(j, "error", "status", NULL), ""), "X");
 	assert_null(json_path(j, "error", "none", "deeper", NULL));
 	assert_null(json_path(j, "error", "list", "a", NULL));
@@ -510,7 +495,6 @@ static void types_are_told_apart(void **state)
 		"{\"o\":{},\"a\":[],\"s\":\"t\",\"yes\":true,\"no\":false,"
 		"\"n\":1,\"st\":\"true\"}");
 
-	(void)state;
 	assert_true(json_is_object(j) && json_is_object(json_get(j, "o")));
 	assert_false(json_is_object(json_get(j, "a")) || json_is_object(NULL));
 	assert_true(json_is_array(json_get(j, "a")));
@@ -531,7 +515,6 @@ static void lists_and_objects_are_walked_in_their_order(void **state)
 		"{\"b\":[\"x\",null,\"y\"],\"a\":\"text\",\"e\":[]}");
 	struct sbuf b = SBUF_INIT;
 
-	(void)state;
 	JSON_EACH (m, j)
 		sbuf_addf(&b, "%s,", json_key(m));
 	JSON_EACH (item, json_get(j, "b"))
@@ -590,7 +573,6 @@ static const struct int_case {
 
 static void integers_are_exact_or_refused(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(ints); i++) {
 		cleanup(json_free_ptr) struct cJSON *j = must_parse(ints[i].json);
 		int64_t v = 4242;
@@ -615,7 +597,6 @@ static void an_optional_integer_has_its_default_only_when_absent(void **state)
 	int64_t v = 0;
 	struct err e = {0};
 
-	(void)state;
 	assert_int_equal(json_opt_i64(j, "a", 7, &v, &e), E_OK);
 	assert_true(v == 12);
 	assert_int_equal(json_opt_i64(j, "n", 7, &v, &e), E_OK);
@@ -672,7 +653,6 @@ static void decimals_are_read_as_nano_units(void **state)
 	int64_t v = 4242;
 	struct err e = {0};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(nanos); i++) {
 		cleanup(json_free_ptr) struct cJSON *j = must_parse(nanos[i].json);
 
@@ -691,7 +671,6 @@ static void a_written_amount_reads_back_as_the_same_nanos(void **state)
 {
 	uint64_t x = 88172645463325252u;
 
-	(void)state;
 	for (int i = 0; i < 20000; i++) {
 		struct sbuf b = SBUF_INIT;
 		struct jw w = {.b = &b};
@@ -719,7 +698,6 @@ static void the_writer_puts_commas_where_they_belong(void **state)
 	struct sbuf b = SBUF_INIT;
 	struct jw w = {.b = &b};
 
-	(void)state;
 	jw_begin(&w, '{');
 	jw_kstr(&w, "a", "x\"y");
 	jw_kstr(&w, "none", NULL);
@@ -761,7 +739,6 @@ static void trees_print_compactly(void **state)
 	struct sbuf b = SBUF_INIT;
 	struct cJSON *j = must_parse(" { \"a\" : [ 1 , \"\\u20ac\\n\" , null ] } ");
 
-	(void)state;
 	sbuf_adds(&b, "> ");
 	json_print(&b, j);
 	json_print(&b, NULL);
@@ -775,7 +752,6 @@ static void a_text_of_a_tree_can_be_set(void **state)
 	struct sbuf b = SBUF_INIT;
 	struct cJSON *j = must_parse("{\"a\":1,\"A\":2,\"b\":{}}");
 
-	(void)state;
 	json_set_text(j, "a", "x\"\n");
 	json_set_text(json_get(j, "b"), "c", "new");
 	json_print(&b, j);
@@ -821,7 +797,6 @@ static void every_code_point_survives_the_escaper_and_the_parser(void **state)
 {
 	struct sbuf b = SBUF_INIT;
 
-	(void)state;
 	for (uint32_t c = 1; c <= 0x10ffff; c += c < 0x3000 ? 1 : 37) {
 		if (c < 0xd800 || c > 0xdfff)
 			add_utf8(&b, c);
@@ -839,7 +814,6 @@ static void random_bytes_always_escape_to_valid_json(void **state)
 {
 	uint64_t x = 2463534242u;
 
-	(void)state;
 	for (int round = 0; round < 5000; round++) {
 		char text[24] = {0};
 		struct sbuf b = SBUF_INIT;
@@ -860,7 +834,6 @@ static void quoted_text_in_messages_is_visible_and_short(void **state)
 {
 	struct sbuf b = SBUF_INIT;
 
-	(void)state;
 	sbuf_add_quoted(&b, "a\n\x1b\xe2\x80\xae", 60);
 	sbuf_add_quoted(&b, "abcdef", 6);
 	sbuf_add_quoted(&b, "abcdefg", 6);

@@ -112,7 +112,6 @@ static void refuse(const char *text, const char *why)
 
 static void values_come_from_where_they_were_wished(void **state)
 {
-	(void)state;
 	expect("{\"a\":1,\"b\":\"two\",\"c\":{\"d\":true,\"e\":null}}",
 		"a=n:1;b=s:two;d=b:true;e=null:;");
 	expect("{\"e\":9,\"c\":{\"e\":-1.5E-10,\"z\":{\"d\":7}},\"a\":false}",
@@ -130,7 +129,6 @@ static void values_come_from_where_they_were_wished(void **state)
 
 static void escapes_are_resolved(void **state)
 {
-	(void)state;
 	expect("{\"a\":\"q\\\"b\\\\s\\/\\b\\f\\n\\r\\t.\"}", "a=s:q\"b\\s/\b\f\n\r\t.;");
 	expect("{\"a\":\"\\u00e4\\u20AC\\uD83D\\uDE00\"}", "a=s:\u00e4\u20ac\U0001F600;");
 	expect("{\"\\u0061\":\"by another spelling\"}", "a=s:by another spelling;");
@@ -142,7 +140,6 @@ static void escapes_are_resolved(void **state)
 
 static void what_is_wrong_is_refused_with_its_place(void **state)
 {
-	(void)state;
 	refuse("", "ends too early at byte 0");
 	refuse("[]", "expected an object at byte 0");
 	refuse("{\"a\":1}x", "more text after the document at byte 7");
@@ -174,7 +171,6 @@ static void an_error_of_the_caller_ends_it(void **state)
 	const char *text = "{\"l\":[{\"x\":\"ok\"},{\"x\":\"stop\"},{\"x\":\"never\"}]}";
 	struct result r = pick(text, strlen(text));
 
-	(void)state;
 	assert_int_equal(r.code, E_LIMIT);
 	assert_string_equal(r.e.msg, "stopped");
 	assert_null(strstr(r.text.s, "never"));
@@ -185,7 +181,6 @@ static void depth_is_limited_as_in_parsing(void **state)
 {
 	char text[512];
 
-	(void)state;
 	for (int deep = JSON_MAX_DEPTH - 2; deep <= JSON_MAX_DEPTH; deep++) {
 		struct cJSON *j = NULL;
 		struct result r;
@@ -290,7 +285,6 @@ static void random_changes_are_judged_as_the_parser_does(void **state)
 		"{}[]\",:\\ue0198-+.Etrfnl \n\t\x01\x7f\x80\xc3\xa4\xff";
 	unsigned seed = 12345;
 
-	(void)state;
 	hide_digits = true;
 	for (int round = 0; round < 60000; round++) {
 		char text[256];

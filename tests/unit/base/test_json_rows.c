@@ -52,7 +52,6 @@ static void expect(const char *text, const char *want)
 
 static void rows_are_cut_out_and_the_rest_is_parsed(void **state)
 {
-	(void)state;
 	expect("{\"a\":1,\"rows\":[{\"f\":[1]},{\"f\":[\"x]}{\\\"\"]}],\"z\":\"t\"}",
 		"{\"f\":[1]}|{\"f\":[\"x]}{\\\"\"]}|{\"a\":1,\"rows\":[],\"z\":\"t\"}");
 	expect(" {\n\"rows\" : [\n {} ,\t{\"a\":{}}\n]\n}\n",
@@ -63,7 +62,6 @@ static void rows_are_cut_out_and_the_rest_is_parsed(void **state)
 
 static void a_key_counts_only_in_the_top_object(void **state)
 {
-	(void)state;
 	expect("{\"x\":{\"rows\":[{}]},\"y\":[{\"rows\":[{}]}]}",
 		"{\"x\":{\"rows\":[{}]},\"y\":[{\"rows\":[{}]}]}");
 	expect("{\"s\":\"\\\"rows\\\":[{}]\",\"rows\":[{}]}",
@@ -75,7 +73,6 @@ static void a_key_counts_only_in_the_top_object(void **state)
 
 static void something_else_than_an_array_is_left_alone(void **state)
 {
-	(void)state;
 	expect("{\"rows\":null}", "{\"rows\":null}");
 	expect("{\"rows\":{\"a\":[{}]}}", "{\"rows\":{\"a\":[{}]}}");
 	expect("{\"rows\":\"[{}]\"}", "{\"rows\":\"[{}]\"}");
@@ -93,7 +90,6 @@ static void what_json_parse_refuses_is_refused(void **state)
 		"{\"rows\":[{}],\"b\":nope}", "\xef\xbb\xbf{\"rows\":[]}",
 		"{\"rows\":[{\"a\":\"unfinished}]}", "{\"rows\":[{}}}", "{\"rows\":[{}]]"};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(bad); i++) {
 		char *got = split(bad[i], "rows");
 
@@ -110,7 +106,6 @@ static void a_document_that_was_cut_is_refused(void **state)
 		"{\"f\":[]}],\"t\":\"x\"}";
 	char part[sizeof(whole)];
 
-	(void)state;
 	for (size_t n = 0; n + 1 < sizeof(whole); n++) {
 		char *got;
 
@@ -131,7 +126,6 @@ static void values_end_where_their_brackets_do(void **state)
 	} v[] = {{"{}x", 2}, {"[1,[2]],", 7}, {"\"a\\\"b\",", 6}, {"12,", 2}, {"null]", 4},
 		{"{\"a\":\"}\"}}", 9}, {"[[[", 3}, {"\"abc", 4}, {"{\"a", 3}};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(v); i++)
 		assert_int_equal(json_value_end(v[i].text, strlen(v[i].text), 0), v[i].end);
 	assert_int_equal(json_value_end("", 0, 0), 0);

@@ -44,7 +44,6 @@ static void a_line_has_time_level_area_and_message(void **state)
 	ts_t before = clock_now(clock_system()), at;
 	char stamp[21] = "";
 
-	(void)state;
 	log_setup(LOG_INFO, false);
 	capture_begin(&c);
 	log_info("%d zones of %s", 7, "p1");
@@ -59,7 +58,6 @@ static void the_journal_gets_a_priority_instead_of_the_time(void **state)
 {
 	static struct capture c;
 
-	(void)state;
 	log_setup(LOG_DEBUG, true);
 	capture_begin(&c);
 	log_error("a");
@@ -76,7 +74,6 @@ static void what_is_less_urgent_than_the_level_is_not_written(void **state)
 		"<3>0\n", "<3>0\n<4>1\n", "<3>0\n<4>1\n<6>2\n", "<3>0\n<4>1\n<6>2\n<7>3\n"};
 	static struct capture c;
 
-	(void)state;
 	for (int level = LOG_ERROR; level <= LOG_DEBUG; level++) {
 		log_setup((enum log_level)level, true);
 		capture_begin(&c);
@@ -108,7 +105,6 @@ static void a_message_is_one_line_whatever_it_holds(void **state)
 	};
 	static struct capture c;
 
-	(void)state;
 	log_setup(LOG_INFO, true);
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		capture_begin(&c);
@@ -124,7 +120,6 @@ static void a_long_message_is_cut_between_characters(void **state)
 	static struct capture c;
 	char text[9001];
 
-	(void)state;
 	log_setup(LOG_INFO, true);
 	for (size_t shift = 0; shift < 3; shift++) {
 		memset(text, 'a', shift);
@@ -149,7 +144,6 @@ static void logging_leaves_errno_alone(void **state)
 {
 	static struct capture c;
 
-	(void)state;
 	log_setup(LOG_INFO, false);
 	capture_begin(&c);
 	errno = ENOSPC;

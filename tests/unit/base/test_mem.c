@@ -25,7 +25,6 @@ static void nothing_is_still_a_valid_pointer(void **state)
 {
 	void *a = xmalloc(0), *b = xcalloc(0, 8), *c = xrealloc(NULL, 0);
 
-	(void)state;
 	assert_non_null(a);
 	assert_non_null(b);
 	assert_non_null(c);
@@ -39,7 +38,6 @@ static void memory_is_zeroed_kept_and_copied(void **state)
 	char *p = xcalloc(100, 10);
 	char *s = xstrdup("abc");
 
-	(void)state;
 	assert_true(all_zero(p, 1000));
 	memcpy(p, "hello", 6);
 	p = xrealloc(p, 100000);
@@ -92,7 +90,6 @@ static void impossible_sizes_end_with_a_word(void **state)
 {
 	char text[4096];
 
-	(void)state;
 	assert_int_equal(WEXITSTATUS(status_of(ask_for_everything, text, sizeof(text))), 1);
 	assert_contains(text, "tpucost: out of memory");
 	assert_int_equal(
@@ -106,7 +103,6 @@ static void handles_close_at_the_end_of_their_scope(void **state)
 {
 	int seen;
 
-	(void)state;
 	{
 		cleanup(close_fd) int fd = open("/dev/null", O_RDONLY);
 		cleanup(close_fd) int none = -1;
@@ -130,7 +126,6 @@ static void arena_memory_is_zeroed_aligned_and_apart(void **state)
 	struct arena a = {0};
 	char *last = NULL;
 
-	(void)state;
 	for (size_t n = 0; n < 3000; n++) {
 		size_t size = n % 97;
 		char *p = arena_alloc(&a, size);
@@ -152,7 +147,6 @@ static void one_allocation_may_be_larger_than_a_block(void **state)
 	struct arena a = {0};
 	char *small = arena_strdup(&a, "before"), *big = arena_alloc(&a, 1000000), *after;
 
-	(void)state;
 	assert_true(all_zero(big, 1000000));
 	memset(big, 'x', 1000000);
 	after = arena_strdup(&a, "after");
@@ -166,7 +160,6 @@ static void an_arena_may_be_used_again(void **state)
 {
 	struct arena a = {0};
 
-	(void)state;
 	arena_done(&a); /* also when it never was used */
 	for (int i = 0; i < 3; i++) {
 		assert_string_equal(arena_strdup(&a, "x"), "x");
@@ -180,7 +173,6 @@ static void strings_are_copied_into_the_arena(void **state)
 	char text[] = "europe-west4-a";
 	char *whole = arena_strdup(&a, text), *part = arena_strndup(&a, text, 6);
 
-	(void)state;
 	memset(text, '?', sizeof(text) - 1);
 	assert_string_equal(whole, "europe-west4-a");
 	assert_string_equal(part, "europe");
@@ -194,7 +186,6 @@ static void text_is_formatted_at_its_full_length(void **state)
 	struct arena a = {0};
 	char *s = arena_printf(&a, "%0*d|%s", 50000, 7, "end");
 
-	(void)state;
 	assert_i64_eq(strlen(s), 50004);
 	assert_string_equal(s + 49999, "7|end");
 	assert_string_equal(arena_printf(&a, "%s", ""), "");
@@ -212,7 +203,6 @@ static void an_array_grows_and_keeps_its_elements(void **state)
 	int64_t *v = NULL;
 	size_t n = 0, cap = 0;
 
-	(void)state;
 	for (; n < 10000; n++) {
 		v = arena_grow(&a, v, n, &cap, sizeof(*v));
 		assert_true(cap > n);
@@ -234,7 +224,6 @@ static void a_typed_allocation_is_zeroed(void **state)
 	struct arena a = {0};
 	struct pair *p = arena_new(&a, struct pair);
 
-	(void)state;
 	assert_int_equal(p->a, 0);
 	assert_null(p->b);
 	arena_done(&a);

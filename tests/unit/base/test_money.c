@@ -60,7 +60,6 @@ static const struct sample exact[] = {
 
 static void decimals_are_read_exactly(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(exact); i++) {
 		struct err e = {0};
 		int64_t got = 77;
@@ -90,7 +89,6 @@ static const struct sample rounded[] = {
 
 static void more_than_nine_digits_round_half_to_even(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rounded); i++) {
 		struct err e = {0};
 		int64_t got = 77;
@@ -103,7 +101,6 @@ static void more_than_nine_digits_round_half_to_even(void **state)
 
 static void an_amount_that_a_person_wrote_is_never_rounded(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rounded); i++) {
 		struct err e = {0};
 		int64_t got = 77;
@@ -123,7 +120,6 @@ static void what_is_no_decimal_is_refused(void **state)
 		"1_000", "0x10", "1e", "1e+", "1e-", "e5", "1e5.5", "1e5e5", "1ee5", "NaN",
 		"nan", "Infinity", "-inf", "inf", "12a", "$5", "5%", "\xd9\xa1", "1e 5"};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(bad); i++) {
 		struct err e = {0};
 		int64_t got = 77;
@@ -142,7 +138,6 @@ static void a_value_out_of_range_is_an_overflow(void **state)
 		"-1e10", "99999999999999999999", "1e999", "-1e999", "1e999999999999999999",
 		"100000000000000000000000000000000000000", "9.3e9"};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(big); i++) {
 		struct err e = {0};
 		int64_t got = 77;
@@ -158,7 +153,6 @@ static void text_of_400_characters_is_read_and_of_401_refused(void **state)
 	struct err e = {0};
 	int64_t got = 77;
 
-	(void)state;
 	memset(text, '0', 401);
 	text[401] = '\0';
 	assert_err(nanos_parse(text, &got, &e), e, E_DATA, "is not a decimal number");
@@ -184,7 +178,6 @@ static void an_error_may_be_unwanted(void **state)
 	struct money m = {.nanos = 5, .cur = "USD"};
 	int64_t got = 77;
 
-	(void)state;
 	assert_int_equal(nanos_parse("x", &got, NULL), E_DATA);
 	assert_int_equal(nanos_parse("1e99", &got, NULL), E_OVERFLOW);
 	assert_int_equal(money_parse("x USD", &m, NULL), E_DATA);
@@ -200,7 +193,6 @@ static void an_amount_has_a_number_and_a_currency(void **state)
 	struct err e = {0};
 	struct money m = {0};
 
-	(void)state;
 	assert_ok(money_parse("300 USD", &m, &e), e);
 	assert_nanos_eq(m.nanos, 300 * NANOS);
 	assert_string_equal(m.cur, "USD");
@@ -218,7 +210,6 @@ static void an_amount_written_otherwise_is_refused(void **state)
 		"00000000000000000000000000000000000000000000000000000000000000001 USD",
 		"0000000000000000000000000000000000000000000000000000000000000001 USD"};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(bad); i++) {
 		struct money m = {.nanos = 5, .cur = "XXX"};
 		struct err e = {0};
@@ -238,7 +229,6 @@ static void currencies_know_their_digits(void **state)
 		{"CLP", 0}, {"XPF", 0}, {"KWD", 3}, {"BHD", 3}, {"TND", 3}, {"ZZZ", 2},
 		{"jpy", 2}, {"", 2}, {"F C", 2}, {"IF ", 2}, {"JPYX", 2}};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
 		if (currency_digits(rows[i].cur) != rows[i].digits)
 			fail_msg("%s has %d digits", rows[i].cur,
@@ -257,7 +247,6 @@ static void sums_stop_at_the_edges(void **state)
 {
 	int64_t got = 77;
 
-	(void)state;
 	assert_true(nanos_add(INT64_MAX - 1, 1, &got));
 	assert_nanos_eq(got, INT64_MAX);
 	assert_true(nanos_sub(INT64_MIN + 1, 1, &got));
@@ -290,7 +279,6 @@ static void a_product_rounds_once_half_to_even(void **state)
 	};
 	int64_t got = 77;
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		assert_true(nanos_muldiv(rows[i].a, rows[i].b, NANOS, &got));
 		assert_nanos_eq(got, rows[i].want);
@@ -306,7 +294,6 @@ static void a_divisor_must_be_positive(void **state)
 {
 	int64_t got = 77;
 
-	(void)state;
 	assert_false(nanos_muldiv(1, 1, 0, &got));
 	assert_false(nanos_muldiv(1, 1, -1, &got));
 	assert_false(i128_div_round(1, 0, &got));
@@ -319,7 +306,6 @@ static void the_largest_values_divide_without_overflow(void **state)
 	__int128 max = (__int128)(~(unsigned __int128)0 >> 1), edge;
 	int64_t got = 77;
 
-	(void)state;
 	assert_false(i128_div_round(max, 1, &got));
 	assert_false(i128_div_round(-max - 1, 1, &got));
 	assert_false(i128_div_round(max, INT64_MAX, &got));
@@ -358,7 +344,6 @@ static void division_equals_the_definition_for_random_numbers(void **state)
 	uint64_t x = 0x9e3779b97f4a7c15u;
 	int overflows = 0;
 
-	(void)state;
 	for (int i = 0; i < 200000; i++) {
 		int64_t a = next_random(&x) >> (i % 64);
 		int64_t b = next_random(&x) >> (i / 64 % 64);
@@ -380,7 +365,6 @@ static void division_equals_the_definition_for_random_numbers(void **state)
 
 static void small_divisions_meet_every_tie(void **state)
 {
-	(void)state;
 	for (int den = 1; den <= 12; den++)
 		for (int v = -60; v <= 60; v++) {
 			int64_t got = 77, want = 77;
@@ -410,7 +394,6 @@ static void the_shortest_decimal_is_printed(void **state)
 	};
 	char buf[NANOS_BUF];
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
 		assert_string_equal(nanos_format(rows[i].nanos, buf), rows[i].text);
 }
@@ -449,7 +432,6 @@ static void fixed_digits_round_half_to_even(void **state)
 	};
 	char buf[NANOS_BUF];
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
 		assert_string_equal(nanos_format_fixed(rows[i].nanos, rows[i].digits, buf),
 			rows[i].want);
@@ -461,7 +443,6 @@ static void any_amount_survives_printing_and_reading(void **state)
 	char buf[NANOS_BUF];
 	struct err e = {0};
 
-	(void)state;
 	for (int i = 0; i < 100000; i++) {
 		int64_t want = next_random(&x) >> (i % 64), got = 0;
 
@@ -481,7 +462,6 @@ static void an_exponent_only_moves_the_point(void **state)
 	char buf[NANOS_BUF], text[64];
 	struct err e = {0};
 
-	(void)state;
 	for (int i = 0; i < 20000; i++) {
 		int64_t want = next_random(&x) >> (i % 64), got = 0;
 
@@ -507,7 +487,6 @@ static void what_rounding_leaves_out_is_told(void **state)
 		{"0.123456789123456789", 123456789, 123456789},
 		{"0.1234567899999999999", 123456790, -1}};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(v); i++) {
 		int64_t nanos = 7, rest = 7;
 		struct err e = {0};
@@ -524,7 +503,6 @@ static void long_numbers_are_read_or_refused(void **state)
 	int64_t v = 0;
 	struct err e = {0};
 
-	(void)state;
 	assert_int_equal(nanos_parse("9990000000000000000", &v, &e), E_OVERFLOW);
 	assert_int_equal(nanos_parse("99999999999999999999999", &v, &e), E_OVERFLOW);
 	assert_int_equal(nanos_parse("9223372036.854775807", &v, &e), E_OK);
@@ -539,7 +517,6 @@ static void plain_and_other_spellings_are_the_same_amount(void **state)
 {
 	unsigned seed = 7;
 
-	(void)state;
 	for (int i = 0; i < 20000; i++) {
 		int64_t want = ((int64_t)rand_r(&seed) << 20 ^ rand_r(&seed)) *
 			(rand_r(&seed) % 2 ? 1 : -1);
@@ -570,7 +547,6 @@ static void words_have_the_digits_of_the_currency(void **state)
 {
 	struct arena a = {0};
 
-	(void)state;
 	assert_string_equal(money_words(&a, NANOS * 25 / 2, "USD"), "12.50 USD");
 	assert_string_equal(money_words(&a, -NANOS * 1200, "JPY"), "-1200 JPY");
 	arena_done(&a);

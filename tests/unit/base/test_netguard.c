@@ -186,7 +186,6 @@ static const struct {
 
 static void an_address_is_judged_by_where_it_is(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(addresses); i++) {
 		struct sockaddr_storage ss;
 		const struct sockaddr *sa = (const struct sockaddr *)&ss;
@@ -205,7 +204,6 @@ static void other_kinds_of_sockets_are_refused(void **state)
 {
 	struct sockaddr_un un = {.sun_family = AF_UNIX};
 
-	(void)state;
 	assert_false(net_address_allowed((const struct sockaddr *)&un, true));
 	assert_false(net_address_is_loopback((const struct sockaddr *)&un));
 }
@@ -274,7 +272,6 @@ static void a_url_is_judged_before_it_is_used(void **state)
 		{"", "must begin with https://", "must begin with https://"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++)
 		for (int private = 0; private < 2; private ++) {
 			const char *why = private ? cases[i].with_private : cases[i].why;
@@ -291,7 +288,6 @@ static void no_more_than_the_host_is_shown(void **state)
 {
 	struct err e = {0};
 
-	(void)state;
 	assert_err(net_url_check(
 			   "http://example.org:81/services/hunter2?k=hunter3", false, &e),
 		e, E_CONFIG,
@@ -319,7 +315,6 @@ static void a_host_is_shown_without_what_follows(void **state)
 	};
 	char out[URL_SHOWN_HOST];
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++)
 		assert_string_equal(url_show_host(cases[i].url, out), cases[i].shown);
 }

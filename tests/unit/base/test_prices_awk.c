@@ -64,7 +64,6 @@ static void decimals_become_nanos_exactly(void **state)
 {
 	char csv[256], out[OUT_MAX];
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(decimals); i++) {
 		snprintf(csv, sizeof(csv), "%s%s\n", DISK, decimals[i].text);
 		assert_int_equal(convert(csv, out), 0);
@@ -109,7 +108,6 @@ static void a_mistake_in_a_table_stops_the_build_at_its_line(void **state)
 {
 	char out[OUT_MAX];
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(mistakes); i++) {
 		int rc = convert(mistakes[i].csv, out);
 

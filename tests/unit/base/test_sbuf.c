@@ -16,7 +16,6 @@ static void an_empty_buffer_is_an_empty_string(void **state)
 	struct sbuf b = SBUF_INIT;
 	char *s;
 
-	(void)state;
 	assert_string_equal(b.s, "");
 	assert_i64_eq(b.len, 0);
 	sbuf_reset(&b);
@@ -35,7 +34,6 @@ static void additions_follow_each_other(void **state)
 {
 	struct sbuf b = SBUF_INIT;
 
-	(void)state;
 	assert_true(sbuf_adds(&b, "ab"));
 	assert_true(sbuf_addc(&b, 'c'));
 	assert_true(sbuf_addf(&b, "%d-%s", 42, "x"));
@@ -52,7 +50,6 @@ static void any_length_is_kept_and_terminated(void **state)
 {
 	struct sbuf b = SBUF_INIT;
 
-	(void)state;
 	for (size_t i = 0; i < 70000; i++) {
 		assert_true(sbuf_addc(&b, (char)('a' + i % 26)));
 		assert_int_equal(b.s[b.len], 0);
@@ -67,7 +64,6 @@ static void bytes_may_be_nul(void **state)
 {
 	struct sbuf b = SBUF_INIT;
 
-	(void)state;
 	assert_true(sbuf_add(&b, "a\0b", 3));
 	assert_true(sbuf_addc(&b, '\0'));
 	assert_i64_eq(b.len, 4);
@@ -79,7 +75,6 @@ static void long_formatted_text_is_whole(void **state)
 {
 	struct sbuf b = SBUF_INIT;
 
-	(void)state;
 	assert_true(sbuf_addf(&b, "%0*d", 10000, 5));
 	assert_i64_eq(b.len, 10000);
 	assert_int_equal(b.s[9999], '5');
@@ -88,7 +83,6 @@ static void long_formatted_text_is_whole(void **state)
 
 static void formatted_text_of_any_length_follows_what_is_there(void **state)
 {
-	(void)state;
 	for (int had = 0; had < 70; had++)
 		for (int more = 0; more < 200; more++) {
 			struct sbuf b = SBUF_INIT;
@@ -109,7 +103,6 @@ static void a_full_buffer_keeps_whole_additions_and_stays_full(void **state)
 {
 	struct sbuf b = SBUF_MAX(5);
 
-	(void)state;
 	assert_true(sbuf_adds(&b, "abc"));
 	assert_false(b.full);
 	assert_false(sbuf_adds(&b, "def")); /* nothing of it */
@@ -132,7 +125,6 @@ static void a_formatted_text_beyond_the_cap_is_refused_whole(void **state)
 {
 	struct sbuf b = SBUF_MAX(10);
 
-	(void)state;
 	assert_false(sbuf_addf(&b, "%011d", 1));
 	assert_string_equal(b.s, "");
 	assert_true(b.full);
@@ -149,7 +141,6 @@ static void an_addition_as_long_as_memory_is_refused(void **state)
 {
 	struct sbuf b = SBUF_MAX(10);
 
-	(void)state;
 	assert_true(sbuf_adds(&b, "abc"));
 	sbuf_pad(&b, 'x', SIZE_MAX); /* the sum would wrap */
 	assert_true(b.full);
@@ -163,7 +154,6 @@ static void cutting_keeps_the_beginning(void **state)
 {
 	struct sbuf b = SBUF_INIT;
 
-	(void)state;
 	sbuf_adds(&b, "abcdef");
 	sbuf_trunc(&b, 10);
 	assert_string_equal(b.s, "abcdef");
@@ -182,7 +172,6 @@ static void a_detached_string_belongs_to_the_caller(void **state)
 	struct sbuf b = SBUF_INIT;
 	char *s;
 
-	(void)state;
 	sbuf_adds(&b, "mine");
 	s = sbuf_detach(&b);
 	assert_string_equal(s, "mine");
@@ -232,7 +221,6 @@ static void json_strings_are_escaped(void **state)
 		{"</script>", "\"</script>\""},
 	};
 
-	(void)state;
 	check(sbuf_add_json, rows, ARRAY_LEN(rows));
 }
 
@@ -252,7 +240,6 @@ static void html_text_is_escaped(void **state)
 			"\xef\xbf\xbd&lt;b"}, /* a cut character must not eat the bracket */
 	};
 
-	(void)state;
 	check(sbuf_add_html, rows, ARRAY_LEN(rows));
 }
 
@@ -269,7 +256,6 @@ static void csv_fields_are_quoted_where_needed(void **state)
 		{"semi;colon", "semi;colon"},
 	};
 
-	(void)state;
 	check(sbuf_add_csv, rows, ARRAY_LEN(rows));
 }
 
@@ -306,7 +292,6 @@ static void markdown_is_read_as_it_is(void **state)
 		{"> a", "\\> a"},
 	};
 
-	(void)state;
 	check(add_cell, cells, ARRAY_LEN(cells));
 	check(add_block, blocks, ARRAY_LEN(blocks));
 }
@@ -328,7 +313,6 @@ static void csv_texts_are_no_formulas(void **state)
 		{"\xef\xbc\xa1", "\xef\xbc\xa1"}, /* fullwidth A */
 	};
 
-	(void)state;
 	check(sbuf_add_csv_safe, rows, ARRAY_LEN(rows));
 }
 
@@ -342,7 +326,6 @@ static void url_components_are_percent_encoded(void **state)
 		{"\n:@!'()*", "%0A%3A%40%21%27%28%29%2A"},
 	};
 
-	(void)state;
 	check(sbuf_add_url, rows, ARRAY_LEN(rows));
 }
 
@@ -372,14 +355,12 @@ static const struct escape shell_rows[] = {
 
 static void a_shell_word_is_quoted_where_needed(void **state)
 {
-	(void)state;
 	check(sbuf_add_shell, shell_rows, ARRAY_LEN(shell_rows));
 }
 
 /* The judge is a shell: it must see each word as it was. */
 static void a_shell_reads_the_word_back(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(shell_rows); i++) {
 		struct sbuf cmd = SBUF_INIT;
 		char got[256];
@@ -435,7 +416,6 @@ static void a_terminal_gets_nothing_it_would_obey(void **state)
 		{"\xef\xbf\xbd", "\xef\xbf\xbd"},
 	};
 
-	(void)state;
 	check(sbuf_add_term, rows, ARRAY_LEN(rows));
 }
 
@@ -455,7 +435,6 @@ static void a_quotation_is_cut_between_characters(void **state)
 		{"a\x1b", 10, "'a\\x1b'"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		struct sbuf b = SBUF_INIT;
 

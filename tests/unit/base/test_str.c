@@ -23,7 +23,6 @@ static void an_integer_in_range_is_read(void **state)
 		{"-9223372036854775808", INT64_MIN, INT64_MAX, INT64_MIN},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(good); i++) {
 		int64_t got = 99;
 
@@ -39,7 +38,6 @@ static void what_is_no_plain_integer_is_refused(void **state)
 		"-01", "1.0", "1e3", "0x10", "1_000", "1,000", "--1", "9223372036854775808",
 		"-9223372036854775809", "99999999999999999999999", "1\n", "\xd9\xa1"};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(bad); i++) {
 		int64_t got = 99;
 
@@ -53,7 +51,6 @@ static void an_integer_out_of_range_leaves_the_output_alone(void **state)
 {
 	int64_t got = 99;
 
-	(void)state;
 	assert_false(str_to_i64("11", 0, 10, &got));
 	assert_false(str_to_i64("-1", 0, 10, &got));
 	assert_i64_eq(got, 99);
@@ -64,7 +61,6 @@ static void any_integer_survives_printing_and_reading(void **state)
 	uint64_t x = 88172645463325252u;
 	char text[32];
 
-	(void)state;
 	for (int i = 0; i < 20000; i++) {
 		int64_t want, got = 0;
 
@@ -82,7 +78,6 @@ static void any_integer_survives_printing_and_reading(void **state)
 
 static void prefixes_and_suffixes_are_found(void **state)
 {
-	(void)state;
 	assert_true(str_starts("projects/p", "projects/"));
 	assert_true(str_starts("abc", ""));
 	assert_true(str_starts("", ""));
@@ -97,7 +92,6 @@ static void prefixes_and_suffixes_are_found(void **state)
 
 static void null_equals_only_null(void **state)
 {
-	(void)state;
 	assert_true(str_eq(NULL, NULL));
 	assert_false(str_eq(NULL, ""));
 	assert_false(str_eq("", NULL));
@@ -117,7 +111,6 @@ static void null_equals_only_null(void **state)
 
 static void the_last_part_of_a_url_is_its_name(void **state)
 {
-	(void)state;
 	assert_string_equal(
 		str_after_last("projects/p/zones/us-east1-d", '/'), "us-east1-d");
 	assert_string_equal(str_after_last("plain", '/'), "plain");
@@ -155,7 +148,6 @@ static void a_slip_of_the_finger_finds_the_word(void **state)
 		{"Antarctica/Troll", NULL},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		const char *got = str_nearest(rows[i].typed, words, ARRAY_LEN(words));
 
@@ -169,7 +161,6 @@ static void an_exact_word_beats_one_nearby(void **state)
 {
 	static const char *const words[] = {"costs", "cost", "cast"};
 
-	(void)state;
 	assert_string_equal(str_nearest("cost", words, 3), "cost");
 	assert_string_equal(str_nearest("costsx", words, 3), "costs");
 	/* among equals, the first */
@@ -181,7 +172,6 @@ static void words_of_any_length_are_compared(void **state)
 	char a[200], b[65], c[65];
 	const char *words[] = {a, b, c};
 
-	(void)state;
 	memset(a, 'a', 199);
 	a[199] = '\0';
 	memset(b, 'b', 64);
@@ -238,7 +228,6 @@ static void code_points_decode_to_their_value_and_length(void **state)
 		{"\xff", 0xfffd, 1},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		size_t len = 0;
 		uint32_t c = utf8_next(rows[i].s, &len);
@@ -267,7 +256,6 @@ static void every_code_point_survives_encoding_and_decoding(void **state)
 {
 	char s[5];
 
-	(void)state;
 	for (uint32_t c = 1; c <= 0x10ffff; c++) {
 		bool surrogate = c >= 0xd800 && c <= 0xdfff;
 		size_t n = encode(c, s), len;
@@ -281,7 +269,6 @@ static void every_code_point_survives_encoding_and_decoding(void **state)
 
 static void validity_is_judged_within_the_length(void **state)
 {
-	(void)state;
 	assert_true(utf8_valid("", 0));
 	assert_true(utf8_valid("a\0b", 3)); /* NUL is a character */
 	assert_true(utf8_valid("\xef\xbf\xbd", 3));
@@ -296,7 +283,6 @@ static void validity_is_judged_within_the_length(void **state)
 /* The memory behind the text must not be read (AddressSanitizer watches). */
 static void nothing_behind_the_length_is_read(void **state)
 {
-	(void)state;
 	for (size_t n = 1; n <= 4; n++) {
 		char *p = malloc(n);
 
@@ -342,7 +328,6 @@ static void width_is_counted_in_terminal_columns(void **state)
 		{"e\xcc\x81\xcc\xb1", 1}, /* two marks */
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
 		if (utf8_width(rows[i].s) != rows[i].width)
 			fail_msg("\"%s\" is %zu columns wide, want %zu", rows[i].s,
@@ -366,7 +351,6 @@ static void the_edges_of_the_wide_ranges_are_sharp(void **state)
 		{0x16fe4, 0}, {0x1d167, 0}, {0x1e944, 0}, {0x1e94b, 1}};
 	char s[5];
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		encode(rows[i].c, s);
 		if (utf8_width(s) != rows[i].width)
@@ -378,7 +362,6 @@ static void a_word_is_looked_for_among_others(void **state)
 {
 	static const char *const words[] = {"one", "two"};
 
-	(void)state;
 	assert_true(str_in("two", words, 2));
 	assert_false(str_in("two", words, 1));
 	assert_false(str_in("tw", words, 2));

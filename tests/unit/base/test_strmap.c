@@ -9,7 +9,6 @@ static void a_key_is_stored_once(void **state)
 	struct strmap m = {0};
 	char key[] = "a";
 
-	(void)state;
 	assert_null(strmap_get(&m, "a"));
 	assert_true(strmap_put(&m, key, 7));
 	key[0] = 'x'; /* the map has its own copy */
@@ -28,7 +27,6 @@ static void a_hundred_thousand_keys_are_found_again(void **state)
 	struct strmap m = {0};
 	char key[32];
 
-	(void)state;
 	for (size_t i = 0; i < 100000; i++) {
 		snprintf(key, sizeof(key), "key-%zu", i);
 		assert_true(strmap_put(&m, key, i));

@@ -22,14 +22,12 @@ static struct tempdir dir;
 
 static int setup(void **state)
 {
-	(void)state;
 	tempdir_make(&dir);
 	return 0;
 }
 
 static int teardown(void **state)
 {
-	(void)state;
 	unsetenv("TZDIR");
 	tempdir_remove(&dir);
 	return 0;
@@ -87,7 +85,6 @@ static void a_zone_that_changes_every_hour_does_no_harm(void **state)
 	static const int32_t same[2] = {3600, 3600}, other[2] = {0, 1800};
 	cleanup(tz_free_ptr) struct tz *tz = NULL;
 
-	(void)state;
 	assert_int_equal(
 		open_made(40, NOON - 20 * HOUR, same, "XXX-1YYY,M11.3.6/0,M11.4.0/0", &tz),
 		E_OK);
@@ -109,7 +106,6 @@ static void the_stamp_of_a_zone_has_its_rules_where_it_has_some(void **state)
 	cleanup(tz_free_ptr) struct tz *tz = NULL;
 	char stamp[TZ_STAMP_BUF], other[TZ_STAMP_BUF];
 
-	(void)state;
 	assert_int_equal(open_made(0, NOON, utc, "XXX0", &tz), E_OK);
 	assert_string_equal(tz_stamp(tz, stamp), "Z");
 	tz_free_ptr(&tz);
@@ -139,7 +135,6 @@ static void an_abbreviation_is_letters_or_in_brackets(void **state)
 		{"ABC", E_CONFIG},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		struct tz *tz = NULL;
 
@@ -154,7 +149,6 @@ static void an_empty_tzdir_is_none(void **state)
 	struct tz *tz = NULL;
 	struct err e = {0};
 
-	(void)state;
 	setenv("TZDIR", "", 1);
 	assert_ok(tz_open("Asia/Hong_Kong", &tz, &e), e);
 	assert_int_equal(tz_offset(tz, NOON), 8 * HOUR);
@@ -168,7 +162,6 @@ static void the_machine_s_zone_is_the_first_that_is_one(void **state)
 	static const char *const none = "/nonexistent/file";
 	char link[300], file[300];
 
-	(void)state;
 	assert_string_equal(tz_machine_name_of(NULL, none, none), "UTC");
 	assert_string_equal(tz_machine_name_of("No/Such", none, none), "UTC");
 	assert_string_equal(tz_machine_name_of("", none, none), "UTC");
@@ -195,7 +188,6 @@ static void sleeping_for_nothing_takes_no_time(void **state)
 {
 	struct clock fake;
 
-	(void)state;
 	clock_sleep_ms(clock_system(), 0);
 	clock_sleep_ms(clock_system(), -5);
 	clock_fake_init(&fake, NOON);
@@ -229,7 +221,6 @@ static void amounts_at_the_ends_are_shown_and_rounded(void **state)
 	};
 	char buf[NANOS_BUF];
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
 		assert_string_equal(nanos_format_fixed(rows[i].nanos, rows[i].digits, buf),
 			rows[i].want);
@@ -243,7 +234,6 @@ static void names_that_only_look_like_numbers_are_names(void **state)
 		"https://a.0x7g/", "https://0xyz.example./", "https://a.0y1/"};
 	struct err e = {0};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(fine); i++)
 		assert_ok(net_url_check(fine[i], false, &e), e);
 	assert_err(net_url_check("https://a.0x7f./", false, &e), e, E_CONFIG, "usual form");

@@ -120,7 +120,6 @@ static void compare_with_libc(const struct tz *tz, ts_t from, ts_t until, int64_
 
 static void offsets_are_those_of_the_c_library_to_the_second(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(zones); i++) {
 		cleanup(tz_free_ptr) struct tz *tz = open_zone(zones[i]);
 
@@ -136,7 +135,6 @@ static void every_zone_there_is_agrees_with_the_c_library(void **state)
 	char *rest, *line;
 	int n = 0;
 
-	(void)state;
 	assert_ok(fs_read("/usr/share/zoneinfo/zone1970.tab", 1000000, &list, &e), e);
 	for (rest = list.s; (line = strsep(&rest, "\n"));) {
 		char *countries = strsep(&line, "\t"), *where = strsep(&line, "\t");
@@ -184,7 +182,6 @@ static void check_day(const struct tz *tz, day_t d)
 
 static void a_day_begins_at_its_first_instant(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(zones); i++) {
 		cleanup(tz_free_ptr) struct tz *tz = open_zone(zones[i]);
 
@@ -223,7 +220,6 @@ static void known_days_start_when_the_clocks_said_so(void **state)
 		{"Australia/Sydney", "2059-01-01", 0, "2058-12-31T13:00:00Z"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		cleanup(tz_free_ptr) struct tz *tz = open_zone(rows[i].zone);
 		day_t d = 0;
@@ -262,7 +258,6 @@ static void a_wall_clock_time_has_an_instant(void **state)
 		{"America/Sao_Paulo", "2018-11-04", 30, "2018-11-04T03:00:00Z"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		cleanup(tz_free_ptr) struct tz *tz = open_zone(rows[i].zone);
 		int hour = rows[i].hhmm / 100, minute = rows[i].hhmm % 100;
@@ -292,7 +287,6 @@ static ts_t slow_local_to_ts(const struct tz *tz, int64_t local)
 
 static void any_wall_clock_time_is_found_where_a_search_finds_it(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(zones); i++) {
 		cleanup(tz_free_ptr) struct tz *tz = open_zone(zones[i]);
 
@@ -320,7 +314,6 @@ static void names_that_leave_the_directory_or_are_none_are_refused(void **state)
 		"right/Asia/Hong_Kong", "\xff", "EST5EDT4",
 		"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(bad); i++) {
 		struct tz *tz = (struct tz *)state;
 		struct err e = {0};
@@ -347,7 +340,6 @@ static void an_unknown_name_is_answered_with_the_nearest(void **state)
 		{"Mars/Olympus_Mons", "use a name such as Asia/Hong_Kong or UTC"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		struct tz *tz = NULL;
 		struct err e = {0};
@@ -362,7 +354,6 @@ static void what_a_message_quotes_cannot_hurt_the_terminal(void **state)
 	struct tz *tz = NULL;
 	struct err e = {0};
 
-	(void)state;
 	assert_err(tz_open("\x1b[2J\n", &tz, &e), e, E_CONFIG,
 		"unknown time zone '\\x1b[2J\\x0a'");
 }
@@ -374,7 +365,6 @@ static void other_rules_have_another_stamp(void **state)
 		"America/Los_Angeles", "Asia/Tokyo", "UTC"};
 	char stamps[ARRAY_LEN(names)][TZ_STAMP_BUF];
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
 		struct tz *tz = NULL;
 		struct err e = {0};
@@ -398,7 +388,6 @@ static void freeing_nothing_is_fine(void **state)
 {
 	struct tz *tz = NULL;
 
-	(void)state;
 	tz_free(NULL);
 	tz_free_ptr(&tz);
 	tz = open_zone("UTC");
@@ -421,7 +410,6 @@ static void the_environment_names_the_machine_s_zone(void **state)
 		{"UTC", "UTC"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		setenv("TZ", rows[i].tz, 1);
 		assert_string_equal(tz_machine_name(), rows[i].want);
@@ -434,7 +422,6 @@ static void the_machine_s_zone_can_always_be_opened(void **state)
 	static const char *const odd[] = {"JST-9", "<+08>-8", "/etc/localtime", ":", "../x",
 		"No/Such", "Asia", "%s%n"};
 
-	(void)state;
 	unsetenv("TZ");
 	tz_free(open_zone(tz_machine_name()));
 	for (size_t i = 0; i < ARRAY_LEN(odd); i++) {

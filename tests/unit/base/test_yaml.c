@@ -109,7 +109,6 @@ static const struct {
 
 static void the_plain_part_of_yaml_is_read_as_text(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(good); i++) {
 		struct arena a = {0};
 		struct sbuf b = SBUF_INIT;
@@ -134,7 +133,6 @@ static void every_node_knows_its_place_and_its_length(void **state)
 	struct yaml_node *n = NULL;
 	const struct yaml_node *top, *k, *last;
 
-	(void)state;
 	assert_int_equal(yaml_parse(text, strlen(text), file, &a, &n, NULL), E_OK);
 	memset(file, '?', sizeof(file) - 1); /* the nodes have copies of both */
 	memset(text, '?', sizeof(text) - 1);
@@ -168,7 +166,6 @@ static void a_key_is_found_in_maps_only(void **state)
 	struct yaml_node *n = must_parse("{a: 1, b: [a], c: a}", &a);
 	const struct yaml_node *nothing = NULL;
 
-	(void)state;
 	assert_string_equal(yaml_get(n, "a")->text, "1");
 	assert_null(yaml_get(n, "A"));
 	assert_null(yaml_get(yaml_get(n, "b"), "a"));
@@ -280,7 +277,6 @@ static const struct {
 
 static void everything_else_is_refused_at_its_line_and_column(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(bad); i++)
 		assert_refused(bad[i].s, bad[i].len, bad[i].msg);
 }
@@ -294,7 +290,6 @@ static void common_mistakes_come_with_what_to_do(void **state)
 		{"a: 1\nb\nc: 2", "with the colon"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct arena a = {0};
 		struct yaml_node *n = NULL;
@@ -312,7 +307,6 @@ static void the_error_structure_is_optional(void **state)
 	struct arena a = {0};
 	struct yaml_node *n = untouched;
 
-	(void)state;
 	assert_int_equal(yaml_parse("a: *x", 5, "f", &a, &n, NULL), E_CONFIG);
 	assert_int_equal(yaml_parse("a: @", 4, "f", &a, &n, NULL), E_CONFIG);
 	assert_int_equal(yaml_parse("a: 1\na: 1", 9, "f", &a, &n, NULL), E_CONFIG);
@@ -338,7 +332,6 @@ static void thirty_two_levels_are_allowed_and_no_more(void **state)
 	struct sbuf b = SBUF_INIT;
 	struct arena a = {0};
 
-	(void)state;
 	fill(&b, "[", 32);
 	for (int i = 0; i < 32; i++)
 		sbuf_addc(&b, ']');
@@ -379,7 +372,6 @@ static void hostile_documents_are_refused_on_a_small_stack(void **state)
 	static const char *const units[] = {
 		"[", "{", "- ", "? ", "{a: ", "[{", "&a ", "\t", "!", "'a", ": ", "[[],"};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(units); i++) {
 		struct stack_case c = {.rc = E_BUG};
 		struct sbuf b = SBUF_INIT;
@@ -406,7 +398,6 @@ static void large_flat_documents_within_the_cap_are_read(void **state)
 	struct yaml_node *n;
 	struct err e = {0};
 
-	(void)state;
 	for (int i = 0; b.len < YAML_MAX_BYTES - 20; i++)
 		sbuf_addf(&b, "k%d: v\n", i);
 	n = must_parse(b.s, &a);
@@ -424,7 +415,6 @@ static void a_text_beyond_the_cap_is_refused_unread(void **state)
 	struct sbuf b = SBUF_INIT;
 	struct arena a = {0};
 
-	(void)state;
 	fill(&b, "#", YAML_MAX_BYTES);
 	assert_null(must_parse(b.s, &a));
 	sbuf_addc(&b, '#');
@@ -442,7 +432,6 @@ static void every_prefix_and_every_changed_byte_is_survived(void **state)
 {
 	char text[sizeof(whole)];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(whole) - 1; i++) {
 		for (int c = 0; c < 256; c++) {
 			struct arena a = {0};
@@ -493,7 +482,6 @@ static void a_file_is_loaded_and_named_in_errors(void **state)
 	struct dir d;
 	char want[200];
 
-	(void)state;
 	make_dir(&d);
 	write_file(d.file, LITERAL("a: 1\n"));
 	assert_int_equal(yaml_load(d.file, &a, &n, &e), E_OK);
@@ -518,7 +506,6 @@ static void only_regular_files_of_a_sane_size_are_read(void **state)
 	struct err e = {0};
 	struct dir d;
 
-	(void)state;
 	make_dir(&d);
 	assert_int_equal(yaml_load(d.file, &a, &n, &e), E_NOTFOUND);
 	assert_non_null(strstr(e.msg, d.file));
@@ -549,7 +536,6 @@ static void errors_point_at_the_value_or_its_key(void **state)
 	const struct yaml_node *key = yaml_get(yaml_get(n, "a"), "key");
 	struct err e = {0};
 
-	(void)state;
 	assert_int_equal(yaml_err(key, &e, "no %d", 5), E_CONFIG);
 	assert_string_equal(e.msg, "f.yaml:2:10: no 5");
 	assert_int_equal(yaml_err_key(key, &e, "bad %s", "\x1b[0m\n"), E_CONFIG);
@@ -569,7 +555,6 @@ static void a_place_is_put_before_an_error_and_its_fix_stays(void **state)
 	struct yaml_node *n = must_parse("- v", &a);
 	struct err e = {0};
 
-	(void)state;
 	err_set(&e, E_OVERFLOW, "100%% too large");
 	err_fix(&e, "say 5%% less");
 	assert_int_equal(yaml_err_at(n->child, &e), E_CONFIG);
@@ -592,7 +577,6 @@ static void null_is_what_is_plain_and_empty(void **state)
 		{"a: '~'", false}, {"a: 'null'", false}, {"a: NULL", false},
 		{"a: 0", false}, {"a: []", false}, {"a: {}", false}};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct arena a = {0};
 		struct yaml_node *n = must_parse(cases[i].yaml, &a);
@@ -610,7 +594,6 @@ static void an_unknown_key_is_an_error_with_the_nearest_name(void **state)
 	struct err e = {0};
 	struct yaml_node *n = must_parse("action: stop\narmed: true", &a);
 
-	(void)state;
 	assert_int_equal(yaml_check_keys(n, "then", keys, 3, &e), E_OK);
 	n = must_parse("action: stop\narned: true", &a);
 	assert_int_equal(yaml_check_keys(n, "then", keys, 3, &e), E_CONFIG);
@@ -637,7 +620,6 @@ static void text_is_any_value_that_is_there(void **state)
 	const char *s = "untouched";
 	struct err e = {0};
 
-	(void)state;
 	assert_int_equal(yaml_str(yaml_get(n, "d"), &s, &e), E_CONFIG);
 	assert_string_equal(e.msg, "f.yaml:4:3: the value is missing: expected one value");
 	assert_int_equal(yaml_str(yaml_get(n, "e"), &s, &e), E_CONFIG);
@@ -663,7 +645,6 @@ static void only_true_and_false_are_booleans(void **state)
 	struct err e = {0};
 	bool v = false;
 
-	(void)state;
 	assert_int_equal(yaml_bool(must_parse("true", &a), &v, &e), E_OK);
 	assert_true(v);
 	for (size_t i = 0; i < ARRAY_LEN(no); i++)
@@ -686,7 +667,6 @@ static void integers_are_strictly_decimal_and_in_range(void **state)
 	struct err e = {0};
 	int64_t v = 42;
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(no); i++)
 		if (!yaml_i64(must_parse(no[i], &a), 0, 100, &v, &e))
 			fail_msg("accepted %s", no[i]);

@@ -15,7 +15,6 @@ static int saved, captured[2];
 
 static int set_up(void **state)
 {
-	(void)state;
 	log_setup(LOG_INFO, true);
 	assert_int_equal(pipe2(captured, O_NONBLOCK | O_CLOEXEC), 0);
 	saved = dup(STDERR_FILENO);
@@ -25,7 +24,6 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-	(void)state;
 	dup2(saved, STDERR_FILENO);
 	close(saved);
 	close(captured[0]);
@@ -57,7 +55,6 @@ static void round_of(const char *a, const char *b, bool whole)
 
 static void what_lasts_is_said_twice(void **state)
 {
-	(void)state;
 	round_of("disk full", NULL, true);
 	logged("<4>disk full\n");
 	round_of("disk full", "no network", true);
@@ -76,7 +73,6 @@ static void what_lasts_is_said_twice(void **state)
 /* A cycle that broke off has not looked at everything. */
 static void only_a_whole_round_says_what_is_over(void **state)
 {
-	(void)state;
 	round_of("disk full", NULL, true);
 	logged("<4>disk full\n");
 	round_of(NULL, "crashed", false);
@@ -87,7 +83,6 @@ static void only_a_whole_round_says_what_is_over(void **state)
 
 static void the_key_decides_and_the_text_is_said(void **state)
 {
-	(void)state;
 	round_of("source refused\tvm of lab-one: refused", NULL, true);
 	logged("<4>vm of lab-one: refused\n");
 	round_of("source refused\tdisk of lab-two: refused", NULL, true);
@@ -98,7 +93,6 @@ static void the_key_decides_and_the_text_is_said(void **state)
 
 static void times_are_no_difference_and_names_are(void **state)
 {
-	(void)state;
 	round_of("timed out after 30012 milliseconds", NULL, true);
 	logged("<4>timed out after 30012 milliseconds\n");
 	round_of("timed out after 29998 milliseconds", NULL, true);
@@ -121,7 +115,6 @@ static void there_is_a_cap(void **state)
 {
 	char text[32];
 
-	(void)state;
 	log_setup(LOG_ERROR, true);
 	troubles_round(&t);
 	for (int i = 0; i < 600; i++) {

@@ -24,7 +24,6 @@ static int setup(void **state)
 {
 	static const struct cmd cmd = {.name = "grant import"};
 
-	(void)state;
 	tempdir_make(&dir);
 	app = (struct app){.cmd = &cmd, .o = {.days = -1}};
 	return 0;
@@ -32,7 +31,6 @@ static int setup(void **state)
 
 static int teardown(void **state)
 {
-	(void)state;
 	arena_done(&app.arena);
 	sbuf_done(&said);
 	tempdir_remove(&dir);
@@ -129,7 +127,6 @@ static void every_shape_gives_the_date_of_google_or_asks(void **state)
 	char *row, *mail, *end;
 	int n = 0;
 
-	(void)state;
 	assert_ok(fs_read(SHAPES, MAIL_MAX_BYTES, &shapes, &e), e);
 	row = strstr(shapes.s, between) + strlen(between);
 	for (; (end = strstr(row, between)); row = end + strlen(between)) {
@@ -330,7 +327,6 @@ static void nested_mails_never_get_another_date(void **state)
 {
 	int dated = 0, asked = 0;
 
-	(void)state;
 	for (seed = 0; dated + asked < 4000;) {
 		cleanup(sbuf_done) struct sbuf text = SBUF_INIT, mail = SBUF_INIT;
 		uint32_t depth = 1 + below(4);
@@ -355,7 +351,6 @@ static void nested_mails_never_get_another_date(void **state)
 /* Without nesting, each of these mails has a date. */
 static void mails_that_are_not_nested_need_no_start(void **state)
 {
-	(void)state;
 	for (seed = 0; seed < 50; seed++) {
 		cleanup(sbuf_done) struct sbuf mail = SBUF_INIT;
 		uint32_t was = seed;

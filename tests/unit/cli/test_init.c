@@ -31,7 +31,6 @@ static void tables_of_the_export_are_known_by_their_names(void **state)
 	};
 	struct arena a = {0};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(t); i++) {
 		struct init_table got = {.account = ""};
 
@@ -71,7 +70,6 @@ static void the_accounts_detailed_newest_table_is_taken(void **state)
 	struct arena a = {0};
 	const char *why;
 
-	(void)state;
 	assert_string_equal(
 		picked(&a, four, 4, OURS, &why), "p.d.new p.d.old p.d.standard p.d.theirs");
 	assert_string_equal(why, "it belongs to the billing account of the project, " OURS);
@@ -96,7 +94,6 @@ static void of_two_alike_the_newer_one_is_taken(void **state)
 	struct arena a = {0};
 	const char *why;
 
-	(void)state;
 	assert_string_equal(picked(&a, two, 2, OURS, &why), "p.d.new p.d.old");
 	assert_string_equal(why, "it has the newest data");
 	assert_string_equal(init_table_says(&four[3], &a),
@@ -115,7 +112,6 @@ static void the_table_of_another_account_is_doubted(void **state)
 	struct arena a = {0};
 	struct sbuf b = SBUF_INIT;
 
-	(void)state;
 	assert_string_equal(init_table_doubt(&f, &a),
 		"it belongs to account 0000AA-0000BB-0000CC, but the projects are paid "
 		"by " OURS ": check that they are in it");
@@ -137,7 +133,6 @@ static void a_path_with_quotes_stays_one(void **state)
 		.timezone = "Asia/Hong_Kong", .day = "2026-11-21", .key = "/it's: a #key"};
 	struct sbuf b = SBUF_INIT;
 
-	(void)state;
 	init_write(&f, &b);
 	assert_non_null(strstr(b.s, "\ncredentials: '/it''s: a #key'\n"));
 	assert_non_null(strstr(b.s, "\ntimezone: Asia/Hong_Kong "));
@@ -166,7 +161,6 @@ static void projects_are_found_over_pages(void **state)
 	struct found_projects list = {0};
 	struct gcp_world w;
 
-	(void)state;
 	world_open(&w, steps, ARRAY_LEN(steps));
 	assert_ok(gcp_listing_start(
 			  &find_project_listing, w.g, NULL, NULL, &w.a, &list.r, &w.e),
@@ -191,7 +185,6 @@ static void what_is_no_project_is_no_list(void **state)
 		"{\"projects\":7}",
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(bodies); i++) {
 		struct fault_step step = {.match = "GET /v3/", .body = bodies[i]};
 		struct found_projects list = {0};
@@ -233,7 +226,6 @@ static void datasets_and_tables_are_listed(void **state)
 	struct found_tables tables = {0};
 	struct gcp_world w;
 
-	(void)state;
 	world_open(&w, steps, ARRAY_LEN(steps));
 	assert_ok(gcp_listing_start(
 			  &find_dataset_listing, w.g, "lab-one", NULL, &w.a, &sets.r, &w.e),

@@ -14,7 +14,6 @@ static struct arena arena;
 
 static int teardown(void **state)
 {
-	(void)state;
 	arena_done(&arena);
 	return 0;
 }
@@ -65,7 +64,6 @@ static void expect_silent(const char *text, const char *part)
 
 static void tpu_types(void **state)
 {
-	(void)state;
 	expect(TPU_VM "t --zone=europe-west4-a --accelerator-type=v3-8 --project=p1",
 		"tpu t p1 europe-west4-a v3-8 on-demand");
 	expect("gcloud alpha compute tpus tpu-vm create t --zone us-central2-b --type v4 "
@@ -96,7 +94,6 @@ static void tpu_types(void **state)
 
 static void classes(void **state)
 {
-	(void)state;
 	expect(TPU_VM "t --preemptible --accelerator-type=v3-8" AT,
 		"tpu t - us-central2-b v3-8 spot");
 	expect(TPU_VM "t --reserved --accelerator-type=v3-8" AT,
@@ -117,7 +114,6 @@ static void classes(void **state)
 
 static void places(void **state)
 {
-	(void)state;
 	compare("configured",
 		paste_summary(
 			&arena, TPU_VM "t --accelerator-type=v2-8", &configured, false),
@@ -151,7 +147,6 @@ static void places(void **state)
 
 static void flags(void **state)
 {
-	(void)state;
 	/* anywhere, shortened where that is unique, "--" ends them */
 	expect("gcloud --project=p --quiet compute --format json tpus tpu-vm create "
 	       "--async "
@@ -177,7 +172,6 @@ static void flags(void **state)
 
 static void machines(void **state)
 {
-	(void)state;
 	expect(VM
 		"a b c --zone=us-west1-b --boot-disk-size=1TB --boot-disk-type=pd-balanced "
 		"--no-address --machine-type=https://x/zones/z/machineTypes/n2-standard-4",
@@ -220,7 +214,6 @@ static void machines(void **state)
 
 static void disks_and_more(void **state)
 {
-	(void)state;
 	expect(DISK "d --size=200 --type=pd-ssd" AT,
 		"disk d - us-central2-b pd-ssd - 200GiB");
 	expect(DISK "d e --region=us-west1 --replica-zones=us-west1-a,us-west1-b",
@@ -251,7 +244,6 @@ static void disks_and_more(void **state)
 
 static void shell_text(void **state)
 {
-	(void)state;
 	expect("ZONE=us-west1-b\nTYPE='v2'\"-8\"\nNAME=t\\\n1\n" TPU_VM
 	       "$NAME --zone ${ZONE} --accelerator-type=\"${TYPE}\"",
 		"tpu t - us-west1-b v2-8 on-demand");
@@ -286,7 +278,6 @@ static void shell_text(void **state)
 
 static void typeset_text(void **state)
 {
-	(void)state;
 	expect("gcloud compute tpus tpu\u2011vm create t \u2013\u2013zone=us-west1-b "
 	       "\u2014accelerator\u2010type=\u201Cv2-8\u201D \u2013spot\u00A0\u2013project "
 	       "\u2018p\u2019",
@@ -296,7 +287,6 @@ static void typeset_text(void **state)
 
 static void refusals(void **state)
 {
-	(void)state;
 	expect(TPU_VM "t --zone=$ZONE",
 		"!the pasted command: --zone: $ZONE is not set; replace it by its value, "
 		"or also paste the line that sets it");
@@ -349,7 +339,6 @@ static const char *words_summary(const char *const *v, size_t n)
 /* Words of a shell are what they are: "$" in one is no variable any more. */
 static void words(void **state)
 {
-	(void)state;
 	assert_string_equal(
 		WORDS("sudo", "gcloud", "compute", "tpus", "tpu-vm", "create", "t",
 			"\u2013zone", "us-west1-b", "--accelerator-type=v2-8"),
@@ -390,7 +379,6 @@ static void caps(void **state)
 	struct err e = {0};
 	const char *doubling = "A=xxxxxxxxxxxxxxxx\n";
 
-	(void)state;
 	assert_err(paste_text(&arena, repeated("x", PASTE_MAX_TEXT + 1), &bare, &p, &e), e,
 		E_LIMIT, "more than");
 	assert_err(paste_text(&arena, repeated("x ", PASTE_MAX_WORDS + 1), &bare, &p, &e),
@@ -410,7 +398,6 @@ static void caps(void **state)
 /* Names go to terminals and files. */
 static void hostile_names(void **state)
 {
-	(void)state;
 	expect(TPU_VM "'t\033[2J' --accelerator-type=v2-8" AT,
 		"tpu - - us-central2-b v2-8 on-demand");
 	expect(TPU_VM "t --accelerator-type=v2-8 --project='a;b'" AT,

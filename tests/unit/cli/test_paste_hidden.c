@@ -12,7 +12,6 @@ static struct arena arena;
 
 static int teardown(void **state)
 {
-	(void)state;
 	arena_done(&arena);
 	return 0;
 }
@@ -43,7 +42,6 @@ static void expect(const char *text, const char *want)
 
 static void wrapped(void **state)
 {
-	(void)state;
 	expect(FREE "timeout 60 " BIG, TWO);
 	expect(FREE "nice -n 10 sudo -u me " BIG, TWO);
 	expect(FREE "env A=b " BIG, TWO);
@@ -65,7 +63,6 @@ static void hidden(void **state)
 		{"watch ctpu up" AT, "watch"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(by_way); i++)
 		expect(arena_printf(&arena, FREE "%s", by_way[i][0]),
 			arena_printf(&arena,
@@ -122,7 +119,6 @@ static void others(void **state)
 		"pip install terraform ray", "terraform init", "terraform plan",
 		"gcloud auth login", "echo terraform apply", "gcloud run services list"};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(paid); i++)
 		expect(arena_printf(&arena, FREE "%s", paid[i][0]),
 			arena_printf(&arena,
@@ -137,7 +133,6 @@ static void others(void **state)
 
 static void loops(void **state)
 {
-	(void)state;
 	expect("mk() { " BIG "; }\nfor i in 1 2; do mk $i; done",
 		"!the pasted text: the function mk is called in a loop (for): the number "
 		"of calls");
@@ -152,7 +147,6 @@ static void loops(void **state)
 /* gcloud takes the beginning of a flag. */
 static void beginnings(void **state)
 {
-	(void)state;
 	expect(TPU_VM "t --accelerator=v3-8" AT, ONE);
 	expect(TPU_VM "t --acc v3-8" AT,
 		"!the pasted command: --acc is an abbreviation of a flag; write the full "
@@ -167,7 +161,6 @@ static void beginnings(void **state)
 
 static void files(void **state)
 {
-	(void)state;
 	expect(TPU_VM "t --flags-file=f.yaml" AT,
 		"!gcloud compute tpus tpu-vm create: --flags-file is not supported; write "
 		"the flags into the command");
@@ -188,7 +181,6 @@ static void files(void **state)
 /* The source of a page, lists, prompts and assignments of other shells. */
 static void pages(void **state)
 {
-	(void)state;
 	expect(TPU_VM "&quot;t&quot; --accelerator-type=v3-8 --labels=&#39;a=b&#39;" AT,
 		ONE " # typographic");
 	expect(TPU_VM "t&nbsp;--accelerator-type=v3-8" AT " &amp;&amp; " BIG, TWO);

@@ -112,7 +112,6 @@ static void mutations(void **state)
 	char text[MAX_TEXT];
 	int read = 0;
 
-	(void)state;
 	assert_non_null(d);
 	while ((f = readdir(d)))
 		if (str_ends(f->d_name, ".txt"))

@@ -114,7 +114,6 @@ static void every_command(void **state)
 	DIR *d = opendir(DIRECTORY);
 	struct dirent *f;
 
-	(void)state;
 	assert_non_null(d);
 	while ((f = readdir(d)))
 		if (str_ends(f->d_name, ".txt"))

@@ -24,7 +24,6 @@ static int setup(void **state)
 {
 	struct err e = {0};
 
-	(void)state;
 	tempdb_open(&t, NOW);
 	cfg = (struct config){.database = t.path, .timezone = "UTC", .currency = "USD"};
 	if (tz_open("UTC", &cfg.tz, &e))
@@ -39,7 +38,6 @@ static int setup(void **state)
 
 static int teardown(void **state)
 {
-	(void)state;
 	session_close(&app);
 	arena_done(&app.arena);
 	tz_free(cfg.tz);
@@ -87,7 +85,6 @@ static void begin(void)
 
 static void what_is_derived_is_of_the_moment_of_what_is_read(void **state)
 {
-	(void)state;
 	poll(1);
 	begin();
 	poll(2); /* before anything was asked */
@@ -113,7 +110,6 @@ static void what_fails_does_not_move_on(void **state)
 	struct err e = {0};
 	bool row;
 
-	(void)state;
 	poll(1);
 	begin();
 	assert_int_equal(ask("SELECT COUNT(*) FROM verdict"), 1);
@@ -136,7 +132,6 @@ static void a_halt_beside_either_database_counts(void **state)
 	char dir[80], path[96];
 	const char *at;
 
-	(void)state;
 	snprintf(dir, sizeof(dir), "%s/new", t.dir);
 	snprintf(path, sizeof(path), "%s/t.db", dir);
 	assert_int_equal(mkdir(dir, 0700), 0);

@@ -45,7 +45,6 @@ static int setup(void **state)
 {
 	struct err e = {0};
 
-	(void)state;
 	if (tz_open("Asia/Hong_Kong", &tz, &e))
 		fail_msg("%s", e.msg);
 	return 0;
@@ -53,7 +52,6 @@ static int setup(void **state)
 
 static int teardown(void **state)
 {
-	(void)state;
 	tz_free(tz);
 	return 0;
 }
@@ -295,7 +293,6 @@ static void the_sums_are_those_of_the_export_to_the_nano_unit(void **state)
 	char sql[200];
 	struct outcome o;
 
-	(void)state;
 	fresh();
 	o = poll(&first, WORLD_NOW);
 	assert_int_equal(o.r.ok, 1);
@@ -333,7 +330,6 @@ static void nothing_is_queried_while_the_table_has_not_changed(void **state)
 {
 	struct outcome o;
 
-	(void)state;
 	fresh();
 	poll(&first, WORLD_NOW);
 	o = poll(&first, WORLD_NOW + 3600);
@@ -348,7 +344,6 @@ static void a_touched_table_with_equal_units_reads_no_rows(void **state)
 	struct export touched = first;
 	struct outcome o;
 
-	(void)state;
 	fresh();
 	poll(&first, WORLD_NOW);
 	touched.modified = "200";
@@ -372,7 +367,6 @@ static void a_correction_replaces_its_unit_and_cannot_double(void **state)
 		.n_rows = 4};
 	struct outcome o;
 
-	(void)state;
 	fresh();
 	poll(&first, WORLD_NOW);
 	o = poll(&corrected, WORLD_NOW + 3600);
@@ -394,7 +388,6 @@ static void rows_that_do_not_add_up_change_nothing(void **state)
 		.n_rows = 1};
 	struct outcome o;
 
-	(void)state;
 	fresh();
 	poll(&first, WORLD_NOW);
 	o = poll(&torn, WORLD_NOW + 3600);
@@ -415,7 +408,6 @@ static void usage_of_a_time_that_cannot_be_is_refused(void **state)
 	} v[] = {{"253402214400000000", "9999-12-31T00:00:00Z is in the future"},
 		{"1207007999000000", "before Google Cloud existed"}};
 
-	(void)state;
 	fresh();
 	poll(&first, WORLD_NOW);
 	for (size_t i = 0; i < ARRAY_LEN(v); i++) {
@@ -446,7 +438,6 @@ static void rows_that_are_missing_are_noticed_though_their_cost_is_zero(void **s
 	struct export x = first;
 	struct outcome o;
 
-	(void)state;
 	fresh();
 	x.units = UNIT("2026-11-18", "HKD", "5", "12.500000044", "-2.5", X1);
 	o = poll(&x, WORLD_NOW);
@@ -464,7 +455,6 @@ static void a_day_that_a_reload_emptied_is_empty(void **state)
 		.rows = CORE("2026-11-18", H16, "0.5", "2"),
 		.n_rows = 1};
 
-	(void)state;
 	fresh();
 	poll(&first, WORLD_NOW);
 	poll(&moved, WORLD_NOW + 3600);
@@ -489,7 +479,6 @@ static void a_reload_leaves_nothing_at_the_edges_of_the_day(void **state)
 		.rows = CORE("2026-11-18", H16, "0.5", "2"),
 		.n_rows = 1};
 
-	(void)state;
 	fresh();
 	poll(&edges, WORLD_NOW);
 	expect("SELECT SUM(cost_n) || ' ' || COUNT(*) FROM costs_exact", "3000000000 2");
@@ -503,7 +492,6 @@ static void a_table_that_only_grew_is_read(void **state)
 {
 	struct export grown = first;
 
-	(void)state;
 	fresh();
 	poll(&first, WORLD_NOW);
 	tempdb_exec(&t, "UPDATE billing_table SET row_count = 9");
@@ -519,7 +507,6 @@ static void a_day_is_partial_then_settling_then_settled(void **state)
 	} moments[] = {{"1795104000 - 1", "partial"}, {"1795104000", "settling"},
 		{"1795276800 - 1", "settling"}, {"1795276800", "settled"}};
 
-	(void)state;
 	fresh();
 	poll(&first, WORLD_NOW);
 	for (size_t i = 0; i < ARRAY_LEN(moments); i++) {
@@ -540,7 +527,6 @@ static void a_day_is_as_final_as_what_was_read_of_it(void **state)
 	} v[] = {{1795104000 - 1, "partial"}, {1795104000, "settling"},
 		{1795276800 - 1, "settling"}, {1795276800, "settled"}};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(v); i++) {
 		fresh();
 		poll(&first, v[i].polled - 600);
@@ -559,7 +545,6 @@ static void a_late_row_in_an_old_partition_is_found_by_the_number_of_rows(void *
 	struct export late = first;
 	struct outcome o;
 
-	(void)state;
 	fresh();
 	poll(&first, WORLD_NOW);
 	/* nothing new within the window, yet the table has one row more */
@@ -582,7 +567,6 @@ static void a_missing_table_is_one_clear_line(void **state)
 	struct export gone = first;
 	struct outcome o;
 
-	(void)state;
 	fresh();
 	poll(&first, WORLD_NOW);
 	gone.table_status = 404;
@@ -600,7 +584,6 @@ static void a_table_that_is_no_export_names_the_column(void **state)
 	static const struct export other = {.modified = "1", .fields = S("name")};
 	struct outcome o;
 
-	(void)state;
 	fresh();
 	o = poll(&other, WORLD_NOW);
 	assert_int_equal(o.r.failed, 1);
@@ -613,7 +596,6 @@ static void amounts_that_are_no_numbers_are_refused(void **state)
 {
 	static const char *const bad[] = {"NaN", "Infinity", "1e999", "", "1,5", "0x10"};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(bad); i++) {
 		static char rows[4096];
 		struct export x = first;
@@ -640,7 +622,6 @@ static void hours_before_google_cloud_are_refused(void **state)
 	struct export x = first;
 	struct outcome o;
 
-	(void)state;
 	x.units = UNIT("2026-11-18", "HKD", "1", "1", "0", X1);
 	x.rows = CORE("2026-11-18", "1207004400000000", "1", "1");
 	x.n_rows = 1;
@@ -664,7 +645,6 @@ static void queries_are_capped_named_and_sent_to_the_right_place(void **state)
 {
 	struct outcome o;
 
-	(void)state;
 	fresh();
 	o = poll(&first, WORLD_NOW);
 	assert_non_null(strstr(o.first_query, "\"useLegacySql\":false"));
@@ -678,7 +658,6 @@ static void queries_are_capped_named_and_sent_to_the_right_place(void **state)
 
 static void table_names_cannot_carry_sql(void **state)
 {
-	(void)state;
 	assert_true(billing_table_valid("p-1.billing.gcp_billing_export_v1_01AB23"));
 	assert_true(billing_table_valid("example.com:proj.ds.t"));
 	assert_false(billing_table_valid("p.ds"));
@@ -695,7 +674,6 @@ static void what_a_table_lacks_is_not_grouped_by(void **state)
 	struct billing_shape full = {true, true, true, true, true, true, true, true, false};
 	struct sbuf b = SBUF_INIT;
 
-	(void)state;
 	billing_sql_rows(&b, "p.d.t", &bare);
 	assert_null(strstr(b.s, "resource.name"));
 	assert_null(strstr(b.s, "currency_conversion_rate"));
@@ -729,7 +707,6 @@ static void a_partition_that_shrinks_is_held_until_it_was_seen_three_times(void 
 {
 	struct outcome o;
 
-	(void)state;
 	fresh();
 	poll(&first, WORLD_NOW);
 	for (int i = 1; i <= 2; i++) {
@@ -760,7 +737,6 @@ static void an_old_partition_that_shrinks_is_seen_three_times_too(void **state)
 	struct export same = first, less = shrunk;
 	struct outcome o;
 
-	(void)state;
 	fresh();
 	poll(&first, WORLD_NOW);
 	same.modified = "200";
@@ -790,7 +766,6 @@ static void a_partition_that_shrinks_is_seen_once_in_a_poll(void **state)
 {
 	struct export less = shrunk;
 
-	(void)state;
 	fresh();
 	poll(&first, WORLD_NOW);
 	less.table_rows = 3; /* so that all days are looked at, after those of the window */
@@ -855,13 +830,11 @@ static void a_query_that_fails_loses_no_correction(void **state)
 			"0.5", "1") "," TAX("2026-11-18", H16, "2"),
 		.n_rows = 4};
 
-	(void)state;
 	each_query_fails(&corrected, "7500000044");
 }
 
 static void a_query_that_fails_lets_nothing_shrink(void **state)
 {
-	(void)state;
 	each_query_fails(&shrunk, "12500000044");
 }
 
@@ -878,7 +851,6 @@ static void a_query_that_fails_loses_no_day(void **state)
 		.n_rows = 2};
 	bool more = true;
 
-	(void)state;
 	for (int64_t at = 1; more; at += unit_step(1)) {
 		struct export rest = two;
 		struct outcome o;
@@ -916,7 +888,6 @@ static void credits_alone_make_a_day_another(void **state)
 			"0.5", "1") "," TAX("2026-11-18", H16, "2"),
 		.n_rows = 4};
 
-	(void)state;
 	fresh();
 	poll(&first, WORLD_NOW);
 	poll(&credited, WORLD_NOW + 3600);
@@ -941,7 +912,6 @@ static void the_first_figures_of_a_day_are_no_news(void **state)
 			"1794754800000000", "1", "1"),
 		.n_rows = 5};
 
-	(void)state;
 	fresh();
 	poll(&first, WORLD_NOW);
 	poll(&late, WORLD_NOW + 3600);
@@ -963,7 +933,6 @@ static void names_that_are_gone_are_noticed(void **state)
 	struct err e = {0};
 	bool found;
 
-	(void)state;
 	fresh();
 	poll(&first, WORLD_NOW);
 	tempdb_exec(&t, "PRAGMA foreign_keys = OFF");
@@ -990,7 +959,6 @@ static void the_newest_price_on_the_bill_is_kept(void **state)
 		.hour = 7200};
 	struct err e = {0};
 
-	(void)state;
 	fresh();
 	assert_ok(q_billed_price_put(t.db, &in, &e), e);
 	in.price = 4;
@@ -1016,7 +984,6 @@ static void days_beside_each_other_are_all_summed_up(void **state)
 			"2026-11-19", "1795118400000000", "2", "1"),
 		.n_rows = 2};
 
-	(void)state;
 	fresh();
 	poll(&two, WORLD_NOW);
 	/* 20:00Z on the 19th is the 20th in Hong Kong */
@@ -1037,7 +1004,6 @@ static void a_day_with_usage_that_is_not_known_has_no_sum_of_it(void **state)
 			"1") "," LINE("2026-11-18", H15, "", "1.5", "2", "0", "1"),
 		.n_rows = 2};
 
-	(void)state;
 	fresh();
 	poll(&x, WORLD_NOW);
 	expect("SELECT COUNT(*) || ' ' || COUNT(usage) FROM usage", "2 1");
@@ -1050,7 +1016,6 @@ static void a_partition_that_goes_on_changing_starts_anew(void **state)
 {
 	struct export other = shrunk;
 
-	(void)state;
 	fresh();
 	other.modified = "400";
 	other.units = UNIT("2026-11-18", "HKD", "1", "0.5", "0", X1);
@@ -1088,7 +1053,6 @@ static void a_partition_that_vanished_keeps_its_figures(void **state)
 	struct export touched = two;
 	struct outcome o;
 
-	(void)state;
 	fresh();
 	poll(&two, WORLD_NOW);
 	touched.modified = "4";
@@ -1132,7 +1096,6 @@ static void a_change_of_a_reported_day_is_written_down(void **state)
 {
 	struct export more = first;
 
-	(void)state;
 	fresh();
 	poll(&first, WORLD_NOW);
 	expect("SELECT COUNT(*) FROM restatement", "0"); /* the first reading is no news */
@@ -1159,7 +1122,6 @@ static void a_table_made_anew_is_another_one_and_its_days_are_not_counted_twice(
 	struct export anew = first;
 	struct outcome o;
 
-	(void)state;
 	fresh();
 	poll(&first, WORLD_NOW);
 	anew.modified = "900";
@@ -1192,7 +1154,6 @@ static void the_old_one_of_two_tables_can_be_forgotten(void **state)
 	struct err e = {0};
 	size_t units;
 
-	(void)state;
 	fresh();
 	poll(&first, WORLD_NOW);
 	anew.modified = "900";
@@ -1288,7 +1249,6 @@ static void a_day_goes_from_one_table_to_the_other_in_one_poll(void **state)
 	static const char *const quiet[] = {"u" U17 "," U18, "u"};
 	struct collect_result r;
 
-	(void)state;
 	fresh();
 	r = poll_two(20774, before, 4, WORLD_NOW);
 	assert_int_equal(r.ok, 2);
@@ -1325,7 +1285,6 @@ static void days_that_another_table_has_are_left_out(void **state)
 	struct export x = first;
 	struct outcome o;
 
-	(void)state;
 	fresh();
 	tempdb_exec(&t,
 		"INSERT INTO billing_table (table_id, name, location, last_modified_ms, "
@@ -1388,7 +1347,6 @@ static void a_table_that_is_refused_again_is_refused_anew(void **state)
 {
 	struct export x = first;
 
-	(void)state;
 	fresh();
 	tempdb_exec(&t,
 		"INSERT INTO billing_table (table_id, name, location, last_modified_ms, "
@@ -1443,7 +1401,6 @@ static void an_import_of_days_that_were_polled_is_refused(void **state)
 	struct err e = {0};
 	size_t n;
 
-	(void)state;
 	fresh();
 	poll(&first, WORLD_NOW);
 	s.db = t.db;
@@ -1470,7 +1427,6 @@ static void what_is_forgotten_is_gone_from_every_day(void **state)
 	struct err e = {0};
 	size_t units = 0;
 
-	(void)state;
 	fresh();
 	poll(&first, WORLD_NOW);
 	assert_int_equal(
@@ -1493,7 +1449,6 @@ static void units_of_an_older_recipe_are_read_again(void **state)
 {
 	struct export touched = first;
 
-	(void)state;
 	fresh();
 	poll(&first, WORLD_NOW);
 	tempdb_exec(&t,
@@ -1511,7 +1466,6 @@ static void old_partitions_are_looked_at_once_a_week(void **state)
 	struct export touched = first;
 	struct outcome o;
 
-	(void)state;
 	fresh();
 	poll(&first, WORLD_NOW);
 	touched.modified = "200";
@@ -1531,7 +1485,6 @@ static void a_view_is_read_though_it_looks_unchanged(void **state)
 	struct export view = first, later;
 	struct outcome o;
 
-	(void)state;
 	fresh();
 	view.type = "VIEW";
 	poll(&view, WORLD_NOW);
@@ -1558,7 +1511,6 @@ static void every_partition_of_a_table_with_bounds_is_looked_at(void **state)
 	struct export cut = first;
 	struct outcome o;
 
-	(void)state;
 	fresh();
 	cut.from = 20775; /* 2026-11-18 */
 	poll(&cut, WORLD_NOW);
@@ -1577,7 +1529,6 @@ static void other_bounds_are_read_though_the_table_has_not_changed(void **state)
 	struct export cut = first;
 	struct outcome o;
 
-	(void)state;
 	fresh();
 	poll(&first, WORLD_NOW);
 	cut.from = 20776; /* 2026-11-19: nothing of the 18th is left */
@@ -1602,7 +1553,6 @@ static void a_partition_that_came_back_is_not_held_any_more(void **state)
 	struct export back = first;
 	struct outcome o;
 
-	(void)state;
 	fresh();
 	poll(&first, WORLD_NOW);
 	assert_int_equal(poll(&shrunk, WORLD_NOW + 3600).r.partial, 1);
@@ -1619,7 +1569,6 @@ static void credits_that_do_not_add_up_change_nothing(void **state)
 {
 	struct export torn = first;
 
-	(void)state;
 	fresh();
 	torn.units = UNIT("2026-11-18", "HKD", "4", "12.500000044", "-2.6", X1);
 	assert_int_equal(poll(&torn, WORLD_NOW).r.failed, 1);
@@ -1632,7 +1581,6 @@ static void the_first_reading_of_a_table_is_no_news(void **state)
 {
 	struct export x = first;
 
-	(void)state;
 	fresh();
 	x.units = UNIT("2026-11-10", "HKD", "1", "3", "0", X1) "," UNIT(
 		"2026-11-11", "HKD", "1", "4", "0", X1);
@@ -1654,7 +1602,6 @@ static void a_restated_day_is_told_by_invoice_month(void **state)
 	static char rows[8192];
 	char *at;
 
-	(void)state;
 	fresh();
 	poll(&first, WORLD_NOW);
 	snprintf(rows, sizeof(rows), "%s", CORE("2026-11-18", H15, "12.500000044", "4"));
@@ -1676,7 +1623,6 @@ static void what_queries_cost_is_kept_by_month(void **state)
 {
 	struct export touched = first;
 
-	(void)state;
 	fresh();
 	poll(&first, WORLD_NOW);
 	touched.modified = "200";
@@ -1689,7 +1635,6 @@ static void what_queries_cost_is_kept_by_month(void **state)
 
 static void credits_of_every_type_are_kept(void **state)
 {
-	(void)state;
 	fresh();
 	poll(&first, WORLD_NOW);
 	expect("SELECT group_concat(credit_type || ' ' || credits || ' ' || project) FROM "
@@ -1710,7 +1655,6 @@ static void a_project_is_known_by_its_number(void **state)
 {
 	struct export x = first;
 
-	(void)state;
 	fresh();
 	x.units = UNIT("2026-11-18", "HKD", "2", "3", "0", X1);
 	x.rows = CORE("2026-11-18", H15, "1", "1") ",{\"f\":[" V("2026-11-18") "," V(H15) "," V("") "," V("202611") "," V(
@@ -1740,7 +1684,6 @@ static void a_change_of_currency_makes_a_new_series(void **state)
 	static char usd[4096];
 	char *at;
 
-	(void)state;
 	fresh();
 	snprintf(usd, sizeof(usd), "%s", CORE("2026-11-18", H16, "2", "1"));
 	at = strstr(usd, "HKD");

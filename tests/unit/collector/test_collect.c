@@ -23,7 +23,6 @@ static struct collect_result result;
 
 static int setup(void **state)
 {
-	(void)state;
 	tempdb_open_as_of(&t, WORLD_NOW);
 	return 0;
 }
@@ -102,7 +101,6 @@ static void thirty_two_lists_are_under_way_at_once(void **state)
 		.body = EMPTY}};
 	struct pass p = {.only = {"vm"}, .n_projects = MANY, .counted = COMPUTE};
 
-	(void)state;
 	run_pass(&p, steps, 1);
 	assert_int_equal(result.ok, MANY);
 	assert_int_equal(p.requests, MANY);
@@ -120,7 +118,6 @@ static void a_project_that_fails_spoils_nothing_for_the_others(void **state)
 {
 	static const enum fault_how faults[] = {FAULT_CLOSE, FAULT_RESET};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(faults); i++) {
 		struct fault_step good[] = {
 			{.match = COMPUTE, .headers = JSON_TYPE, .body = VM_OF("x")}};
@@ -165,7 +162,6 @@ static void a_403_that_says_rate_limit_is_waited_for(void **state)
 		{.match = COMPUTE, .headers = JSON_TYPE, .body = EMPTY}};
 	struct pass p = {.only = {"vm"}, .n_projects = 3, .counted = COMPUTE};
 
-	(void)state;
 	run_pass(&p, steps, 2);
 	assert_int_equal(result.ok, 3);
 	assert_int_equal(p.requests, 5);
@@ -182,7 +178,6 @@ static void the_wait_doubles_with_every_failure(void **state)
 		{99, 60, 300}, {5, 3600, 3600}};
 	struct err e = {0};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(v); i++) {
 		bool due;
 
@@ -210,7 +205,6 @@ static void what_keeps_failing_is_tried_less_and_less_often(void **state)
 		.body = "{\"error\":{\"code\":404,\"message\":\"no such project\"}}"}};
 	int attempts = 0;
 
-	(void)state;
 	/* six hours, looked at every ten seconds' worth of a minute */
 	for (int s = 0; s < 6 * 3600; s += 20) {
 		struct pass p = {.only = {"vm"},
@@ -276,7 +270,6 @@ static void projects_of_an_account_are_found_and_polled(void **state)
 		{.match = COMPUTE, .headers = JSON_TYPE, .body = VM_OF("x")}};
 	struct pass p = {.only = {"vm"}, .discovery = &account, .counted = COMPUTE};
 
-	(void)state;
 	run_pass(&p, steps, 2);
 	assert_int_equal(result.ok, 3); /* the list, and two projects */
 	assert_int_equal(p.requests, 2);
@@ -301,7 +294,6 @@ static void the_list_from_before_serves_when_google_does_not_answer(void **state
 		{.match = COMPUTE, .headers = JSON_TYPE, .body = VM_OF("x")}};
 	struct pass p = {.only = {"vm"}, .discovery = &account, .counted = COMPUTE};
 
-	(void)state;
 	run_pass(&p, good, 2);
 	p.now = WORLD_NOW + 60;
 	run_pass(&p, bad, 2);
@@ -333,7 +325,6 @@ static void a_project_that_left_is_not_asked_any_more(void **state)
 		{.match = COMPUTE, .headers = JSON_TYPE, .body = VM_OF("x")}};
 	struct pass p = {.only = {"vm"}, .discovery = &account, .counted = COMPUTE};
 
-	(void)state;
 	run_pass(&p, two, 2);
 	p.now = WORLD_NOW + 60;
 	run_pass(&p, one, 2);
@@ -360,7 +351,6 @@ static void a_project_that_stays_away_is_not_shown_any_more(void **state)
 		{.match = COMPUTE, .headers = JSON_TYPE, .body = VM_OF("x")}};
 	struct pass p = {.only = {"vm"}, .discovery = &account};
 
-	(void)state;
 	run_pass(&p, two, 2);
 	p.now = WORLD_NOW + 86400;
 	run_pass(&p, one, 2);
@@ -387,7 +377,6 @@ static void a_list_that_is_switched_off_gets_old(void **state)
 	struct err e;
 	bool found;
 
-	(void)state;
 	run_pass(&p, &on, 1);
 	tempdb_exec(&t,
 		"UPDATE resource SET source = 'bucket'; UPDATE source_status SET "
@@ -415,7 +404,6 @@ static void a_source_is_stale_by_its_own_interval(void **state)
 	struct fault_step step = {.match = "GET /", .headers = JSON_TYPE, .body = EMPTY};
 	struct pass p = {.only = {"vm", "quota"}, .n_projects = 1};
 
-	(void)state;
 	run_pass(&p, &step, 1);
 	expect("SELECT group_concat(source || ' ' || poll_group) FROM (SELECT * FROM "
 	       "source_status ORDER BY source)",
@@ -444,7 +432,6 @@ static void what_left_the_configuration_is_not_shown_any_more(void **state)
 		.tables = tables,
 		.n_tables = 2};
 
-	(void)state;
 	run_pass(&p, steps, 2);
 	expect("SELECT COUNT(*) FROM resource", "2");
 	tempdb_exec(&t,
@@ -497,7 +484,6 @@ static void patterns_choose_among_what_is_found(void **state)
 		{.match = COMPUTE, .headers = JSON_TYPE, .body = EMPTY}};
 	struct pass p = {.only = {"vm"}, .discovery = &d, .counted = COMPUTE};
 
-	(void)state;
 	run_pass(&p, steps, 2);
 	assert_int_equal(p.requests, 1);
 	expect("SELECT project || ' ' || number || ' ' || origin FROM project",
@@ -521,7 +507,6 @@ static void what_patterns_leave_out_goes_at_once(void **state)
 		{.match = COMPUTE, .headers = JSON_TYPE, .body = VM_OF("x")}};
 	struct pass p = {.only = {"vm"}, .discovery = &all, .counted = COMPUTE};
 
-	(void)state;
 	run_pass(&p, steps, 2);
 	expect("SELECT COUNT(*) FROM resource", "2");
 	p.discovery = &less;
@@ -554,7 +539,6 @@ static void tables_go_by_their_project_or_by_their_names(void **state)
 		.n_tables = 4,
 		.counted = "GET /bigquery/v2/projects/"};
 
-	(void)state;
 	run_pass(&p, steps, 1);
 	assert_int_equal(result.failed, 4);
 	assert_int_equal(p.requests, 3);
@@ -606,7 +590,6 @@ static void prices_of_what_can_run_are_kept(void **state)
 		{.match = CATALOG_TPUS, .headers = JSON_TYPE, .body = "{}"}};
 	struct pass p = {.only = {"prices"}};
 
-	(void)state;
 	run_pass(&p, steps, 2);
 	assert_int_equal(result.ok, 1);
 	expect("SELECT group_concat(sku_id || ' ' || region || ' ' || price || ' ' || "
@@ -633,7 +616,6 @@ static void an_api_that_is_not_there_at_all_is_as_if_not_enabled(void **state)
 	struct fault_step steps[] = {{.match = "GET /v1/", .status = 404}};
 	struct pass p = {.only = {"prices", "account"}, .n_projects = 1};
 
-	(void)state;
 	run_pass(&p, steps, 1);
 	assert_int_equal(result.polled, 2);
 	assert_int_equal(result.disabled, 2);
@@ -654,7 +636,6 @@ static void who_pays_for_a_project_is_kept(void **state)
 				"\"billingAccountName\":\"\"}"}};
 	struct pass p = {.only = {"account"}, .n_projects = 2};
 
-	(void)state;
 	run_pass(&p, steps, 2);
 	assert_int_equal(result.ok, 2);
 	expect("SELECT group_concat(project || ' ' || account || ' ' || enabled, '; ') "

@@ -36,7 +36,6 @@ static int open_db(void **state)
 {
 	struct err e = {0};
 
-	(void)state;
 	tempdb_open(&t, WORLD_NOW);
 	if (tz_open("UTC", &tz, &e))
 		fail_msg("%s", e.msg);
@@ -45,7 +44,6 @@ static int open_db(void **state)
 
 static int close_db(void **state)
 {
-	(void)state;
 	tempdb_close(&t);
 	tz_free(tz);
 	return 0;
@@ -87,7 +85,6 @@ static void expect(const char *sql, const char *want)
 
 static void a_machine_with_other_gpus_begins_another_stretch(void **state)
 {
-	(void)state;
 	poll(VM(""), WORLD_NOW);
 	poll(VM(GPUS("2")), WORLD_NOW + 60);
 	poll(VM(GPUS("2")), WORLD_NOW + 120);
@@ -103,7 +100,6 @@ static void a_machine_with_other_gpus_begins_another_stretch(void **state)
 
 static void local_ssds_are_of_the_machine(void **state)
 {
-	(void)state;
 	poll(VM(",\"disks\":[" BOOT "]"), WORLD_NOW);
 	expect("SELECT local_ssd_gib FROM resource", "NULL");
 	poll(VM(",\"disks\":[" BOOT "," SCRATCH "," SCRATCH "]"), WORLD_NOW + 60);
@@ -122,7 +118,6 @@ static void local_ssds_are_of_the_machine(void **state)
 
 static void what_is_over_keeps_whose_it_was(void **state)
 {
-	(void)state;
 	poll(VM(",\"labels\":{\"owner\":\"ada\"}"), WORLD_NOW);
 	expect("SELECT labels IS NULL AND owner IS NULL FROM resource_interval", "1");
 	/* labels change and nothing else: the stretch goes on, and ends with the newest */
@@ -137,7 +132,6 @@ static void what_is_over_keeps_whose_it_was(void **state)
 
 static void a_stretch_that_goes_on_has_the_same_gpus(void **state)
 {
-	(void)state;
 	poll(VM(GPUS("2")), WORLD_NOW);
 	poll(NOTHING, WORLD_NOW + 60);
 	/* there again as it was: one stretch; with other GPUs: another */
@@ -154,7 +148,6 @@ static void a_source_is_watched_since_its_last_long_pause(void **state)
 {
 	static const char sql[] = "SELECT watched_since - 1795237200 FROM source_status";
 
-	(void)state;
 	poll(VM(""), WORLD_NOW);
 	expect(sql, "0");
 	poll(VM(""), WORLD_NOW + 3600);

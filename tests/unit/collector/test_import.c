@@ -22,7 +22,6 @@ static struct err e;
 
 static int setup(void **state)
 {
-	(void)state;
 	tempdb_open_as_of(&t, NOW);
 	return 0;
 }
@@ -87,7 +86,6 @@ static void expect(const char *sql, const char *want)
 
 static void amounts_are_exact_however_they_are_written(void **state)
 {
-	(void)state;
 	assert_ok(import_text("a.json",
 			  ROW(AT("2026-11-19 10:00:00 UTC", "0.1")) "\n" ROW(AT(
 				  "2026-11-19 10:00:00 UTC",
@@ -106,7 +104,6 @@ static void amounts_are_exact_however_they_are_written(void **state)
 /* Sums are of rows rounded half to even; what that leaves out is known. */
 static void what_rounding_left_out_is_kept(void **state)
 {
-	(void)state;
 	assert_ok(import_text("a.json",
 			  ROW(AT("2026-11-19 10:00:00 UTC",
 				  "0.123456789123456789123456789123")) "\n" ROW(AT("2026-"
@@ -123,7 +120,6 @@ static void what_rounding_left_out_is_kept(void **state)
 
 static void credits_are_kept_by_type(void **state)
 {
-	(void)state;
 	assert_ok(import_text("a.json",
 			  ROW("\"credits\":[{\"name\":\"x\",\"amount\":-0.25,\"type\":"
 			      "\"PROMOTION\"},"
@@ -144,7 +140,6 @@ static void credits_are_kept_by_type(void **state)
 
 static void sums_beyond_what_can_be_kept_are_an_error_and_not_a_wrap(void **state)
 {
-	(void)state;
 	assert_int_not_equal(
 		import_text("a.json",
 			ROW(AT("2026-11-19 10:00:00 UTC", "9000000000")) "\n" ROW(
@@ -162,7 +157,6 @@ static void amounts_that_are_no_numbers_are_refused_with_their_line(void **state
 	static const char *const bad[] = {"\"NaN\"", "\"Infinity\"", "\"\"", "\" 1\"",
 		"\"1,5\"", "\"0x10\"", "true", "{}", "[1]", "\"1e999\""};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(bad); i++) {
 		struct sbuf b = SBUF_INIT;
 
@@ -184,7 +178,6 @@ static void amounts_that_are_no_numbers_are_refused_with_their_line(void **state
 
 static void an_array_is_the_same_as_lines(void **state)
 {
-	(void)state;
 	assert_ok(import_text("a.json",
 			  "[\n  " ROW(AT("2026-11-19 10:00:00 UTC", "1")) " ,\n" ROW(
 				  AT("2026-11-18T23:59:59.999999Z", "2")) "\n]\n"),
@@ -202,7 +195,6 @@ static void an_array_is_the_same_as_lines(void **state)
 
 static void a_flattened_csv_is_read_by_the_names_of_its_columns(void **state)
 {
-	(void)state;
 	assert_ok(import_text("a.csv",
 			  "\xef\xbb\xbf" HEADER "01AB23-CD45EF-678901,6F81-5844-456A,"
 			  "Compute Engine,AAAA,\"N1, \"\"core\"\"\","
@@ -222,7 +214,6 @@ static void a_flattened_csv_is_read_by_the_names_of_its_columns(void **state)
 /* In FOCUS the cost is after credits; the gross is put together again. */
 static void a_focus_csv_is_read(void **state)
 {
-	(void)state;
 	assert_ok(
 		import_text("focus.csv",
 			"BilledCost,BillingAccountId,BillingCurrency,BillingPeriodStart,"
@@ -252,7 +243,6 @@ static void gzip_is_told_by_the_content(void **state)
 	char path[160];
 	gzFile f;
 
-	(void)state;
 	snprintf(path, sizeof(path), "%s", path_of("no-suffix"));
 	f = gzopen(path, "wb");
 	gzwrite(f, text, sizeof(text) - 1);
@@ -338,7 +328,6 @@ static void files_that_are_something_else_say_so(void **state)
 		 "invoice.month\n",
 			"column 'cost' occurs twice"}};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(v); i++) {
 		if (!import_text("f", v[i].text))
 			fail_msg("taken: %s", v[i].text);
@@ -354,7 +343,6 @@ static void a_row_of_a_megabyte_is_the_most(void **state)
 {
 	struct sbuf b = SBUF_INIT;
 
-	(void)state;
 	sbuf_adds(&b, ROW(AT("2026-11-19 10:00:00 UTC", "1")) "\n{\"x\":\"");
 	sbuf_pad(&b, 'a', 5 << 20);
 	sbuf_adds(&b, "\"}\n");
@@ -370,7 +358,6 @@ static void many_rows_are_all_there(void **state)
 	struct sbuf b = SBUF_INIT;
 	int64_t n = 30000;
 
-	(void)state;
 	for (int i = 0; i < n; i++)
 		sbuf_addf(&b,
 			"{\"usage_start_time\":\"2026-11-%02d %02d:00:00 "
@@ -392,7 +379,6 @@ static void the_same_file_again_changes_nothing(void **state)
 {
 	const char *text = ROW(AT("2026-11-19 10:00:00 UTC", "1")) "\n";
 
-	(void)state;
 	assert_ok(import_text("a.json", text), e);
 	assert_false(r.known);
 	assert_ok(import_text("other-name.json", text), e);
@@ -408,7 +394,6 @@ static void days_that_are_there_are_refused_unless_wanted(void **state)
 	const char *two = ROW(AT("2026-11-19 20:00:00 UTC", "2")) "\n" ROW(
 		AT("2026-11-20 20:00:00 UTC", "4")) "\n";
 
-	(void)state;
 	assert_ok(import_text("one.json", one), e);
 	assert_int_equal(import_text("two.json", two), E_CONFLICT);
 	assert_contains(e.msg, "2026-11-19 (billing account 01AB23-CD45EF-678901)");
@@ -424,7 +409,6 @@ static void files_of_one_command_and_other_accounts_do_not_conflict(void **state
 {
 	struct import_opts o = {.db = t.db, .tz = t.tz, .now = NOW};
 
-	(void)state;
 	assert_ok(import_file(&o,
 			  put("s1", ROW(AT("2026-11-19 10:00:00 UTC", "1")),
 				  strlen(ROW(AT("2026-11-19 10:00:00 UTC", "1")))),
@@ -452,7 +436,6 @@ static const char of_none[] = "usage_start_time,cost,currency,service.descriptio
 /* A file without accounts may be of any account, whichever of the two comes first. */
 static void an_account_that_is_not_told_may_be_any(void **state)
 {
-	(void)state;
 	assert_ok(import_text("a.json", of_an_account), e);
 	assert_int_equal(import_text("b.csv", of_none), E_CONFLICT);
 	expect("SELECT SUM(cost_n) FROM costs_exact", "1000000000");
@@ -460,7 +443,6 @@ static void an_account_that_is_not_told_may_be_any(void **state)
 
 static void an_account_that_was_not_told_may_be_any(void **state)
 {
-	(void)state;
 	assert_ok(import_text("b.csv", of_none), e);
 	assert_int_equal(import_text("a.json", of_an_account), E_CONFLICT);
 	expect("SELECT SUM(cost_n) FROM costs_exact", "1500000000");
@@ -475,7 +457,6 @@ static void one_extract_in_two_forms_counts_once(void **state)
 	char path[160];
 	gzFile f;
 
-	(void)state;
 	assert_ok(import_file(&o, put("a.json", text, strlen(text)), &first, &e), e);
 	o.batch = first.batch;
 	snprintf(path, sizeof(path), "%s", path_of("a.json.gz"));
@@ -537,7 +518,6 @@ static void extracts_of_overlapping_periods_are_refused(void **state)
 	struct import_opts o = {.db = t.db, .tz = t.tz, .now = NOW};
 	struct import_result first, second;
 
-	(void)state;
 	assert_ok(import_lines(&o, "one.json", one, &first), e);
 	o.batch = first.batch;
 	for (size_t i = 0; i < ARRAY_LEN(bad); i++) {
@@ -567,7 +547,6 @@ static void parts_of_one_extract_belong_together(void **state)
 		"17 10 B 1", "17 11 B 3", "17 12 B 2", "18 10 A 1", NULL};
 	struct import_opts o = {.db = t.db, .tz = t.tz, .now = NOW};
 
-	(void)state;
 	assert_ok(import_lines(&o, "part-1.json", one, &r), e);
 	o.batch = r.batch;
 	assert_ok(import_lines(&o, "part-2.json", two, &r), e);
@@ -576,7 +555,6 @@ static void parts_of_one_extract_belong_together(void **state)
 
 static void focus_credits_in_rows_of_their_own_are_credits(void **state)
 {
-	(void)state;
 	assert_ok(import_text("focus.csv",
 			  "ChargePeriodStart,BilledCost,BillingCurrency,ServiceName,"
 			  "BillingPeriodStart,ChargeCategory\n"
@@ -595,7 +573,6 @@ static void a_day_is_as_final_as_the_file_that_has_it(void **state)
 	static const char *const lines[] = {"10 10 A 1", "13 10 A 1", "14 10 A 1", NULL};
 	struct import_opts o = {.db = t.db, .tz = t.tz, .now = NOW};
 
-	(void)state;
 	assert_ok(import_lines(&o, "old.json", lines, &r), e);
 	tempdb_know_accounts(&t);
 	expect("SELECT group_concat(status) FROM (SELECT * FROM costs ORDER BY day)",
@@ -619,7 +596,6 @@ static void parts_that_bigquery_numbered_may_look_alike(void **state)
 		"out-000000000002.json.x"};
 	struct import_opts o = {.db = t.db, .tz = t.tz, .now = NOW};
 
-	(void)state;
 	assert_ok(import_lines(&o, "out-000000000000.json", one, &r), e);
 	o.batch = r.batch;
 	assert_ok(import_lines(&o, "out-000000000001.json", two, &r), e);
@@ -653,7 +629,6 @@ static void one_period_in_several_shapes_counts_once(void **state)
 		"2026-11-01T00:00:00Z,p,01AB23-CD45EF-678901\n"};
 	struct import_opts o = {.db = t.db, .tz = t.tz, .now = NOW};
 
-	(void)state;
 	assert_ok(import_file(&o, put("a", shapes[0], strlen(shapes[0])), &r, &e), e);
 	o.batch = r.batch;
 	for (size_t i = 1; i < ARRAY_LEN(shapes); i++) {
@@ -673,7 +648,6 @@ static void files_of_one_command_agree_on_whether_accounts_are_told(void **state
 		"usage_start_time,cost,currency,service.description,sku.description,"
 		"invoice.month\n2026-11-20 10:00:00 UTC,2,USD,S,K,202611\n";
 
-	(void)state;
 	assert_ok(import_lines(&o, "one.json", one, &r), e);
 	o.batch = r.batch;
 	assert_int_equal(
@@ -688,7 +662,6 @@ static void a_command_that_failed_in_part_is_completed_by_another(void **state)
 	const char *two = ROW(AT("2026-11-19 11:00:00 UTC", "2")) "\n";
 	struct import_opts o = {.db = t.db, .tz = t.tz, .now = NOW};
 
-	(void)state;
 	assert_ok(import_file(&o, put("s1", one, strlen(one)), &r, &e), e);
 	/* another command, the first file known, the second one mended */
 	assert_ok(import_file(&o, path_of("s1"), &r, &e), e);
@@ -703,7 +676,6 @@ static void a_command_that_failed_in_part_is_completed_by_another(void **state)
 
 static void usage_that_is_too_large_does_not_lose_the_money(void **state)
 {
-	(void)state;
 	assert_ok(import_text("a.json",
 			  ROW("\"usage_start_time\":\"2026-11-19 10:00:00 "
 			      "UTC\",\"cost\":1.5,"
@@ -722,7 +694,6 @@ static void usage_that_is_too_large_does_not_lose_the_money(void **state)
 
 static void sums_of_usage_that_are_too_large_do_not_lose_the_money(void **state)
 {
-	(void)state;
 	/* in one hour */
 	assert_ok(import_text("a.json",
 			  BYTES("2026-11-17 10:00:00 UTC", "5e9")
@@ -750,7 +721,6 @@ static void sums_of_usage_that_are_too_large_do_not_lose_the_money(void **state)
 
 static void a_mark_in_front_of_json_is_skipped(void **state)
 {
-	(void)state;
 	assert_ok(import_text("a.json",
 			  "\xef\xbb\xbf" ROW(AT("2026-11-19 10:00:00 UTC", "1")) "\n"),
 		e);
@@ -759,7 +729,6 @@ static void a_mark_in_front_of_json_is_skipped(void **state)
 
 static void two_rates_of_a_day_are_two_charges(void **state)
 {
-	(void)state;
 	assert_ok(
 		import_text("a.json",
 			ROW(AT("2026-11-19 10:00:00 UTC",
@@ -786,7 +755,6 @@ static void two_rates_of_a_day_are_two_charges(void **state)
 /* What comes for days that had been reported is said to have come. */
 static void days_that_change_are_restated(void **state)
 {
-	(void)state;
 	/* parts of one extract, or of one poll, restate nothing to each other */
 	assert_ok(
 		import_text("a.json", ROW(AT("2026-11-10 10:00:00 UTC", "0.25")) "\n"), e);
@@ -809,7 +777,6 @@ static void days_that_change_are_restated(void **state)
 
 static void the_accounts_own_price_is_the_newest_on_the_bill(void **state)
 {
-	(void)state;
 	assert_ok(import_text("a.json",
 			  ROW(AT("2026-11-19 12:00:00 UTC",
 				  "1") ",\"price\":{\"effective_price\":\"0.03\",\"pricing_"

@@ -40,7 +40,6 @@ static int setup(void **state)
 {
 	struct err e = {0};
 
-	(void)state;
 	if (tz_open("UTC", &tz, &e))
 		fail_msg("%s", e.msg);
 	return 0;
@@ -48,7 +47,6 @@ static int setup(void **state)
 
 static int teardown(void **state)
 {
-	(void)state;
 	tz_free(tz);
 	return 0;
 }
@@ -102,7 +100,6 @@ static void fresh(void)
 
 static void what_is_listed_is_stored_once_with_its_facts(void **state)
 {
-	(void)state;
 	fresh();
 	assert_int_equal(poll1(A_AND_B, WORLD_NOW).ok, 1);
 	expect("SELECT COUNT(*) FROM resource", "2");
@@ -124,7 +121,6 @@ static void a_second_poll_changes_nothing(void **state)
 {
 	struct collect_result r;
 
-	(void)state;
 	fresh();
 	assert_true(poll1(A_AND_B, WORLD_NOW).changed);
 	r = poll1(A_AND_B, WORLD_NOW + 60);
@@ -141,7 +137,6 @@ static void nothing_disappears_from_a_zone_that_did_not_answer(void **state)
 			EARLY)) "," UNREACHABLE("us-east1-b"));
 	struct collect_result r;
 
-	(void)state;
 	fresh();
 	poll1(A_AND_B, WORLD_NOW);
 	r = poll1(gap, WORLD_NOW + 60);
@@ -169,7 +164,6 @@ static void gone_needs_two_complete_snapshots(void **state)
 	const char *once_missing[] = {only_a, A_AND_B};
 	size_t requests;
 
-	(void)state;
 	fresh();
 	poll1(A_AND_B, WORLD_NOW);
 	/* missing in the first, there in the second: nothing is gone */
@@ -192,7 +186,6 @@ static void what_either_of_two_snapshots_has_exists(void **state)
 		VM("b", "9223372036854775807", "us-east1-b", "RUNNING", EARLY)));
 	const char *bodies[] = {only_a, only_b};
 
-	(void)state;
 	fresh();
 	poll1(A_AND_B, WORLD_NOW);
 	poll(bodies, NULL, 2, WORLD_NOW + 60, NULL);
@@ -208,7 +201,6 @@ static void a_change_without_a_restart_begins_when_it_was_seen(void **state)
 	static char after[sizeof(before) + 8];
 	char *at;
 
-	(void)state;
 	fresh();
 	poll1(before, WORLD_NOW - 600);
 	memcpy(after, before, sizeof(before));
@@ -244,7 +236,6 @@ static void only_what_is_due_is_polled_when_asked_so(void **state)
 	struct collector c = {
 		.settings = &settings, .only = only, .n_only = 1, .interval = one_minute};
 
-	(void)state;
 	fresh();
 	world_open(&w, &step, 1);
 	c.gcp = w.g;
@@ -264,7 +255,6 @@ static void only_what_is_due_is_polled_when_asked_so(void **state)
 
 static void a_source_is_stale_after_three_intervals(void **state)
 {
-	(void)state;
 	fresh();
 	poll1(A_AND_B, WORLD_NOW);
 	tempdb_exec(&t,
@@ -281,7 +271,6 @@ static void an_empty_answer_without_scopes_is_believed_only_twice(void **state)
 {
 	size_t requests;
 
-	(void)state;
 	fresh();
 	poll1(A_AND_B, WORLD_NOW);
 	poll(&(const char *){"{\"kind\":\"compute#instanceAggregatedList\"}"}, NULL, 1,
@@ -299,7 +288,6 @@ static void a_failed_poll_keeps_what_was_known_and_says_so(void **state)
 	int status = 403;
 	struct collect_result r;
 
-	(void)state;
 	fresh();
 	poll1(A_AND_B, WORLD_NOW);
 	r = poll(&(const char *){denied}, &status, 1, WORLD_NOW + 60, NULL);
@@ -326,7 +314,6 @@ static void an_api_that_is_not_enabled_is_a_state_not_a_failure(void **state)
 	int status = 403;
 	struct collect_result r;
 
-	(void)state;
 	fresh();
 	r = poll(&(const char *){disabled}, &status, 1, WORLD_NOW, NULL);
 	assert_int_equal(r.disabled, 1);
@@ -350,7 +337,6 @@ static void hostile_answers_store_nothing(void **state)
 		"{}", /* no list at all is not an empty list */
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(hostile); i++) {
 		struct collect_result r;
 
@@ -373,7 +359,6 @@ static void a_stop_and_a_start_are_stretches_of_time(void **state)
 	static const char running[] = LIST(
 		ZONE("us-central1-a", VM("a", "11", "us-central1-a", "RUNNING", EARLY)));
 
-	(void)state;
 	fresh();
 	poll1(running, WORLD_NOW - 7200);
 	poll1(stopped, WORLD_NOW - 5400);
@@ -394,7 +379,6 @@ static void a_restart_between_two_polls_is_seen(void **state)
 	static const char again[] = LIST(
 		ZONE("us-central1-a", VM("a", "11", "us-central1-a", "RUNNING", LATER)));
 
-	(void)state;
 	fresh();
 	poll1(running, WORLD_NOW - 7200);
 	poll1(again, WORLD_NOW);
@@ -422,7 +406,6 @@ static void what_went_while_nobody_looked_ends_where_it_was_last_seen(void **sta
 	static const char again[] = LIST(ZONE("us-central1-a",
 		VM("a", "22", "us-central1-a", "RUNNING", "2026-11-24T04:00:00Z")));
 
-	(void)state;
 	fresh();
 	poll1(running, WORLD_NOW);
 	poll1(running, WORLD_NOW + 3600); /* 06:00 */
@@ -447,7 +430,6 @@ static void what_is_there_again_unchanged_was_there_all_along(void **state)
 		ZONE("us-central1-a", VM("a", "11", "us-central1-a", "RUNNING", EARLY)));
 	static const char none[] = LIST(NONE_IN("us-central1-a"));
 
-	(void)state;
 	fresh();
 	poll1(running, WORLD_NOW);
 	poll1(none, WORLD_NOW + 60);
@@ -476,7 +458,6 @@ static void a_stop_that_google_tells_is_exact(void **state)
 			EARLY "\",\"lastStopTimestamp\":\"2026-11-22T01:00:00Z\","
 			      "\"lastSuspendedTimestamp\":\"2026-11-24T02:00:00Z")));
 
-	(void)state;
 	fresh();
 	poll1(running, WORLD_NOW);
 	poll1(stopped, WORLD_NOW + 2 * DAY_SECONDS);
@@ -500,7 +481,6 @@ static void a_list_that_lacks_something_somewhere_ends_nothing(void **state)
 				 "\"NO_RESULTS_ON_PAGE\"}}";
 	struct collect_result r;
 
-	(void)state;
 	fresh();
 	poll1(A_AND_B, WORLD_NOW);
 	r = poll1(lacking, WORLD_NOW + 60);
@@ -521,7 +501,6 @@ static void a_region_that_is_unreachable_keeps_its_zones(void **state)
 	static const char lacking[] = "{\"items\":{" NONE_IN(
 		"us-east1-b") "},\"unreachables\":[\"regions/us-central1\"]}";
 
-	(void)state;
 	fresh();
 	poll1(A_AND_B, WORLD_NOW);
 	poll1(lacking, WORLD_NOW + 60);
@@ -539,7 +518,6 @@ static void a_region_with_a_longer_name_is_another(void **state)
 	static const char lacking[] = "{\"items\":{" NONE_IN(
 		"europe-west12-a") "},\"unreachables\":[\"regions/europe-west1\"]}";
 
-	(void)state;
 	fresh();
 	poll1(both, WORLD_NOW);
 	poll1(lacking, WORLD_NOW + 60);
@@ -554,7 +532,6 @@ static void the_same_name_with_another_uid_is_another_machine(void **state)
 	static const char second[] = LIST(
 		ZONE("us-central1-a", VM("a", "22", "us-central1-a", "RUNNING", LATER)));
 
-	(void)state;
 	fresh();
 	poll1(first, WORLD_NOW - 7200);
 	poll1(second, WORLD_NOW);
@@ -572,7 +549,6 @@ static void another_uid_with_all_else_the_same_is_another_machine(void **state)
 	static const char second[] = LIST(
 		ZONE("us-central1-a", VM("a", "22", "us-central1-a", "RUNNING", EARLY)));
 
-	(void)state;
 	fresh();
 	poll1(first, WORLD_NOW - 60);
 	poll1(second, WORLD_NOW);
@@ -592,7 +568,6 @@ static void a_successor_made_before_its_predecessor_was_missed_does_not_overlap_
 	static const char second[] = LIST(
 		ZONE("us-central1-a", VM("a", "22", "us-central1-a", "RUNNING", EARLY)));
 
-	(void)state;
 	fresh();
 	poll1(first, WORLD_NOW - 7200);
 	poll1(none, WORLD_NOW - 3600);
@@ -613,7 +588,6 @@ static void a_reservation_is_not_on_demand(void **state)
 		"\"RUNNING\",\"scheduling\":{\"provisioningModel\":"
 		"\"RESERVATION_BOUND\"}}"));
 
-	(void)state;
 	fresh();
 	poll1(bound, WORLD_NOW);
 	expect("SELECT kind || ' ' || provisioning FROM resource", "tpu reserved");
@@ -625,7 +599,6 @@ static void an_unknown_source_is_named_with_the_nearest(void **state)
 	static const char *const only[] = {"instanses"};
 	struct err e = {0};
 
-	(void)state;
 	assert_int_equal(collect_check_names(only, 1, &e), E_USAGE);
 	assert_non_null(strstr(e.fix, "instances"));
 }

@@ -39,7 +39,6 @@ static struct metric_starts starts;
 
 static int begin(void **state)
 {
-	(void)state;
 	n_series = 0;
 	memset(&starts, 0, sizeof(starts));
 	return 0;
@@ -47,7 +46,6 @@ static int begin(void **state)
 
 static int end(void **state)
 {
-	(void)state;
 	strmap_done(&starts.by_name);
 	arena_done(&arena);
 	return 0;
@@ -99,7 +97,6 @@ static void cores_are_not_workers(void **state)
 {
 	struct subject x;
 
-	(void)state;
 	ADD("z", "t", "0", 1, 1);
 	ADD("z", "t", "0", 2, 2);
 	ADD("z", "t", "0", 3, 3);
@@ -119,7 +116,6 @@ static void cores_are_not_workers(void **state)
 
 static void one_busy_core_is_work(void **state)
 {
-	(void)state;
 	ADD("z", "t", "0", 1, 1);
 	ADD("z", "t", "0", 50, 1);
 	assert_true(read_one(&cpu).idle_since == TS_NONE);
@@ -129,7 +125,6 @@ static void what_is_known_ends_at_a_gap(void **state)
 {
 	struct subject x;
 
-	(void)state;
 	ADD("z", "t", "0", 1, 1, NAN, 1, 1, 1);
 	x = read_one(&cpu);
 	assert_int_equal(x.idle_since, END - 600);
@@ -142,7 +137,6 @@ static void a_worker_that_fell_silent_is_not_counted(void **state)
 {
 	struct subject x;
 
-	(void)state;
 	ADD("z", "t", "0", 1, 1, 1);
 	ADD("z", "t", "1", NAN, NAN, 90);
 	x = read_one(&cpu);
@@ -158,7 +152,6 @@ static void a_worker_that_fell_silent_is_not_counted(void **state)
 
 static void series_without_a_name_are_nobodys(void **state)
 {
-	(void)state;
 	ADD("z", "", "0", 1);
 	ADD("", "t", "0", 1);
 	ADD("z", "t", "0", NAN);
@@ -169,7 +162,6 @@ static void the_chip_that_rested_least_speaks(void **state)
 {
 	struct subject x;
 
-	(void)state;
 	ADD("z", "t", "0", 3600, 3300, 3000);
 	ADD("z", "t", "0", 700, 400, 100);
 	x = read_one(&chips);
@@ -187,7 +179,6 @@ static void duty_cycles_of_a_zone_are_one_subject(void **state)
 {
 	struct subject x;
 
-	(void)state;
 	ADD("z", "", "11", 0, 0);
 	ADD("z", "", "12", 0.009, 0);
 	x = read_one(&duty);
@@ -206,7 +197,6 @@ static void rates_add_up(void **state)
 {
 	struct subject x;
 
-	(void)state;
 	ADD("z", "t", "0", 100, 200, 300);
 	ADD("z", "t", "0", 10, 20, 30); /* another interface of it */
 	ADD("z", "t", "1", 1, 2, 3);
@@ -229,7 +219,6 @@ static void many_quiet_workers_are_quiet(void **state)
 		"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"};
 	struct subject x;
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(names); i++)
 		ADD("z", "t", names[i], 900, 900);
 	x = read_one(&sent);
@@ -241,7 +230,6 @@ static void the_hour_is_an_hour(void **state)
 {
 	struct subject x;
 
-	(void)state;
 	ADD("z", "t", "0", 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1000, 1000);
 	x = read_one(&sent);
 	assert_true(x.bytes == 3600);
@@ -255,7 +243,6 @@ static void nothing_from_before_the_start_is_summed(void **state)
 	ts_t since[] = {END - 700};
 	struct subject x;
 
-	(void)state;
 	strmap_put(&starts.by_name, "z/t", 0);
 	starts.since = since;
 	starts.n = 1;
@@ -272,7 +259,6 @@ static void counters_are_made_rates(void **state)
 	struct series *s;
 	struct subject x;
 
-	(void)state;
 	s = ADD("z", "t", "0", 6000, 12000, 5);
 	s->kind = "DELTA";
 	s->points[0].start = s->points[0].at - 60;
@@ -347,7 +333,6 @@ static void a_poll_forgets_what_is_too_old(void **state)
 		{.match = SERIES, .headers = JSON_TYPE, .body = "{}"}};
 	struct polled x = {0};
 
-	(void)state;
 	tempdb_open(&x.t, WORLD_NOW);
 	tempdb_execf(&x.t,
 		"INSERT INTO metric_past (project, metric, subject, starts, until, series) "
@@ -386,7 +371,6 @@ static void a_metric_that_is_not_there_hides_no_other(void **state)
 				"metric.\"}}"}};
 	struct polled x = {0};
 
-	(void)state;
 	tempdb_open(&x.t, WORLD_NOW);
 	poll(&x, steps, ARRAY_LEN(steps));
 	assert_int_equal(x.requests, 8);
@@ -410,7 +394,6 @@ static void a_list_that_fails_is_said_and_the_rest_is_stored(void **state)
 		{.match = SERIES, .headers = JSON_TYPE, .body = "{}"}};
 	struct polled x = {0};
 
-	(void)state;
 	tempdb_open(&x.t, WORLD_NOW);
 	poll(&x, steps, ARRAY_LEN(steps));
 	assert_int_equal(x.result.partial, 1);
@@ -437,7 +420,6 @@ static void where_all_are_refused_it_is_one_refusal(void **state)
 			"\"x\"}}"};
 	struct polled x = {0};
 
-	(void)state;
 	tempdb_open(&x.t, WORLD_NOW);
 	poll(&x, &denied, 1);
 	assert_int_equal(x.result.failed, 1);
@@ -455,7 +437,6 @@ static void only_what_exists_is_asked_about(void **state)
 		.match = SERIES, .headers = JSON_TYPE, .body = "{}"};
 	struct polled x = {0};
 
-	(void)state;
 	tempdb_open(&x.t, WORLD_NOW);
 	tempdb_exec(&x.t,
 		"INSERT INTO source_status (source, project, state, last_attempt, "
@@ -493,7 +474,6 @@ static void idleness_goes_on_only_with_all_workers(void **state)
 		{.match = SERIES, .headers = JSON_TYPE, .body = "{}"}};
 	struct polled x = {0};
 
-	(void)state;
 	tempdb_open(&x.t, WORLD_NOW);
 	tempdb_exec(&x.t,
 		"INSERT INTO metric (project, metric, subject, at, value, idle_since, "

@@ -14,7 +14,6 @@ static struct err e;
 
 static int setup(void **state)
 {
-	(void)state;
 	tempdb_open(&t, T0);
 	return 0;
 }
@@ -47,7 +46,6 @@ static void seen(ts_t now, const char *uid, const char *attached_to, const char 
 
 static void a_row_for_each_change(void **state)
 {
-	(void)state;
 	seen(T0, "1", "vm", "{}");
 	seen(T0 + 60, "1", "vm", "{}");
 	expect(ROWS, "1 0 vm {}");
@@ -85,7 +83,6 @@ static void told(ts_t at, struct opt_i64 idle_since, int64_t series)
 
 static void a_stretch_goes_on(void **state)
 {
-	(void)state;
 	told(T0, NONE, 1);
 	told(T0 + 300, NONE, 1);
 	told(T0 + 300, NONE, 1); /* the same point again */
@@ -107,7 +104,6 @@ static void a_stretch_goes_on(void **state)
 
 static void old_stretches_go(void **state)
 {
-	(void)state;
 	told(T0, NONE, 1);
 	told(T0 + DAY_SECONDS, NONE, 1);
 	assert_ok(past_forget(t.db, "q", T0 + 200 * DAY_SECONDS, &e), e);

@@ -32,7 +32,6 @@ static char last_request[4096];
 
 static int setup(void **state)
 {
-	(void)state;
 	tempdb_open_as_of(&t, WORLD_NOW);
 	return 0;
 }
@@ -99,7 +98,6 @@ static const char *error_of_last(void)
 
 static void snapshots_are_resources_with_their_bytes(void **state)
 {
-	(void)state;
 	poll1("snapshot", WORLD_NOW, SNAPSHOTS,
 		LIST(SNAPSHOT("1", "s1", "") "," SNAPSHOT(
 			"2", "s2", ",\"snapshotType\":\"ARCHIVE\"")));
@@ -157,7 +155,6 @@ static void answers_that_read_wrong_name_the_field(void **state)
 			"]}",
 			"label"}};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(v); i++) {
 		struct fault_step steps[] = {
 			{.match = v[i].match, .headers = JSON_TYPE, .body = v[i].body},
@@ -182,7 +179,6 @@ static void answers_that_read_wrong_name_the_field(void **state)
 
 static void buckets_are_known_by_their_place(void **state)
 {
-	(void)state;
 	poll1("bucket", WORLD_NOW, BUCKETS,
 		"{\"kind\":\"storage#buckets\",\"items\":[{\"name\":\"data-1\","
 		"\"location\":"
@@ -230,7 +226,6 @@ static void where_all_zones_at_once_are_refused_each_is_asked(void **state)
 		steps[0], {.match = TPUS "/us-", .status = 403, .body = "{}"}, steps[3]};
 	struct fault_step no_zones[] = {steps[0], {.match = TPUS "?", .status = 403}};
 
-	(void)state;
 	poll("queued", WORLD_NOW, steps, 4);
 	assert_int_equal(result.ok, 1);
 	expect("SELECT id || ' ' || state FROM resources",
@@ -282,7 +277,6 @@ static void quotas_of_project_and_regions_are_kept_with_their_use(void **state)
 				"\"QUOTA_INFO_UNAVAILABLE\"}},{\"name\":\"europe-west4\","
 				"\"quotas\":[" Q("CPUS", "48.0", "1.0") "]}]}"}};
 
-	(void)state;
 	poll("quota", WORLD_NOW, steps, 2);
 	assert_int_equal(result.ok, 1);
 	expect("SELECT group_concat(metric || ' ' || location || ' ' || limit_value || ' ' "
@@ -340,7 +334,6 @@ static void tpu_limits_are_explicit_zero_or_default(void **state)
 				"\"2026-11-20T04:00:00Z\"},\"value\":{\"int64Value\":\"8\"}"
 				"}]}]}"}};
 
-	(void)state;
 	poll("tpu-quota", WORLD_NOW, steps, 2);
 	assert_int_equal(result.ok, 1);
 	expect("SELECT group_concat(location || ' ' || limit_value || ' ' || is_default || "
@@ -378,7 +371,6 @@ static void where_cloud_quotas_is_not_enabled_the_older_api_is_asked(void **stat
 		{.match = OLDER, .status = 403, .headers = JSON_TYPE, .body = disabled},
 		NO_SERIES};
 
-	(void)state;
 	poll("tpu-quota", WORLD_NOW, steps, 3);
 	assert_int_equal(result.ok, 1);
 	assert_non_null(strstr(last_request, "view=FULL"));
@@ -411,7 +403,6 @@ static void limits_are_kept_though_their_use_cannot_be_read(void **state)
 				"\"details\":{\"value\":\"4\"}}]}]}"},
 		{.match = SERIES, .status = 403}};
 
-	(void)state;
 	poll("tpu-quota", WORLD_NOW, steps, 2);
 	assert_int_equal(result.ok, 1);
 	expect("SELECT limit_value || COALESCE(used, '-') FROM quota", "4-");
@@ -438,7 +429,6 @@ static void use_of_one_of_several_limits_is_not_told(void **state)
 				"us-west4-b", "6") "]}"}};
 	struct fault_step failing[] = {steps[0], {.match = SERIES, .status = 400}};
 
-	(void)state;
 	poll("tpu-quota", WORLD_NOW, steps, 2);
 	assert_int_equal(result.ok, 1);
 	expect("SELECT group_concat(limit_value || ' ' || COALESCE(used, '-')) FROM "
@@ -471,7 +461,6 @@ static void each_machine_type_in_use_is_asked_for_once(void **state)
 				"\"guestAcceleratorCount\":2}]}"},
 		{.match = TYPES "us-central1-a/machineTypes/gone-1", .status = 404}};
 
-	(void)state;
 	tempdb_exec(&t, PUT_VM("a", "a9-new") PUT_VM("b", "a9-new") PUT_VM("c", "gone-1"));
 	poll("machine-type", WORLD_NOW, steps, 2);
 	assert_int_equal(result.ok, 1);
@@ -499,7 +488,6 @@ static void types_of_machines_just_found_are_asked_for(void **state)
 				"\"name\":\"vm\",\"status\":\"RUNNING\","
 				"\"machineType\":\"x/a9-new\"}]}}}"}};
 
-	(void)state;
 	poll_two("vm", "machine-type", WORLD_NOW, steps, 2);
 	assert_int_equal(result.ok, 2);
 	assert_int_equal(requests, 2);
@@ -551,7 +539,6 @@ static void idle_after(ts_t now, const char *body, const char *want)
 
 static void idle_is_counted_from_the_last_work(void **state)
 {
-	(void)state;
 	tempdb_exec(&t, PUT_VM("a", "n1-standard-1"));
 	judge(WORLD_NOW);
 	expect("SELECT COALESCE(idle_minutes, 'unknown') FROM resources", "unknown");
@@ -590,7 +577,6 @@ static void the_busiest_worker_speaks_for_a_tpu(void **state)
 			.body = "{\"timeSeries\":[" WORKER("0", "0.5") "," WORKER(
 				"1", "40.0") "," WORKER("2", "\"NaN\"") "]}"}};
 
-	(void)state;
 	poll("metric", WORLD_NOW, steps, 2);
 	expect("SELECT subject || ' ' || value || ' ' || COALESCE(idle_since, 'works') "
 	       "FROM metric WHERE metric = 'tpu.googleapis.com/cpu/utilization'",
@@ -606,7 +592,6 @@ static void a_part_of_the_metrics_is_said_to_be_one(void **state)
 			.body = "{\"executionErrors\":[{\"code\":14}]}"},
 		{.match = TPU_METRIC, .headers = JSON_TYPE, .body = "{}"}};
 
-	(void)state;
 	poll("metric", WORLD_NOW, steps, 2);
 	assert_int_equal(result.partial, 1);
 	assert_contains(error_of_last(), "a part of the metrics");

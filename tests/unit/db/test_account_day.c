@@ -10,7 +10,6 @@ static struct tempdb t;
 
 static int setup(void **state)
 {
-	(void)state;
 	tempdb_open(&t, 1795219200);
 	tempdb_exec(&t,
 		"INSERT INTO billed_project (project_ref, project, number, account) VALUES "
@@ -40,7 +39,6 @@ static void expect(const char *sql, const char *want)
 
 static void accounts_and_charges_are_kept_apart(void **state)
 {
-	(void)state;
 	tempdb_exec(&t,
 		"INSERT INTO project_day (day, project_ref, sku_ref, charge_ref, cost, "
 		"credits, promo) VALUES (5, 1, 1, 1, 10, -1, -1), (5, 1, 2, 1, 20, -2, 0), "
@@ -56,7 +54,6 @@ static void accounts_and_charges_are_kept_apart(void **state)
 /* Each of them fits, all of them do not: what asks for one project still gets an answer. */
 static void large_amounts_are_not_added_up(void **state)
 {
-	(void)state;
 	tempdb_exec(&t,
 		"INSERT INTO project_day (day, project_ref, sku_ref, charge_ref, cost, "
 		"credits, promo) VALUES (5, 1, 1, 1, 9223372036854775807, 0, 0), "
@@ -77,7 +74,6 @@ static void promotions_that_were_taken_back_are_there(void **state)
 	struct db_rows rows;
 	struct err e = {0};
 
-	(void)state;
 	tempdb_exec(&t,
 		"INSERT INTO project_day (day, project_ref, sku_ref, charge_ref, cost, "
 		"credits, promo) VALUES (5, 1, 1, 1, 10, -7, -7), (5, 2, 1, 1, 20, 7, 7), "

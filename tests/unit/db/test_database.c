@@ -17,14 +17,12 @@ static struct tempdb t;
 
 static int open_it(void **state)
 {
-	(void)state;
 	tempdb_open(&t, NOW);
 	return 0;
 }
 
 static int close_it(void **state)
 {
-	(void)state;
 	tempdb_close(&t);
 	return 0;
 }
@@ -35,7 +33,6 @@ static void a_new_database_is_the_users_alone(void **state)
 {
 	struct stat st;
 
-	(void)state;
 	assert_int_equal(stat(t.path, &st), 0);
 	/* the programs run with umask 077; here the test's own umask holds */
 	assert_int_equal(st.st_mode & 0111, 0);
@@ -48,7 +45,6 @@ static void a_reader_needs_a_database_and_makes_none(void **state)
 	struct db *db = NULL;
 	struct err e = {0};
 
-	(void)state;
 	snprintf(path, sizeof(path), "%s/none.db", t.dir);
 	assert_int_equal(db_open(path, DB_READ, &t.clock, &db, &e), E_NOTFOUND);
 	assert_non_null(strstr(e.fix, "tpucost collect"));
@@ -73,7 +69,6 @@ static void a_file_that_is_no_database_is_refused_and_left_alone(void **state)
 	struct err e = {0};
 	FILE *f;
 
-	(void)state;
 	snprintf(path, sizeof(path), "%s/bad", t.dir);
 	write_file(path, garbage, sizeof(garbage));
 	assert_int_equal(db_open(path, DB_WRITE, &t.clock, &db, &e), E_DB);
@@ -90,7 +85,6 @@ static void a_database_of_somebody_else_is_refused(void **state)
 	struct db *db = NULL;
 	struct err e = {0};
 
-	(void)state;
 	tempdb_exec(&t, "PRAGMA application_id = 7");
 	db_close(t.db);
 	t.db = NULL;
@@ -103,7 +97,6 @@ static void a_newer_database_is_refused(void **state)
 	struct db *db = NULL;
 	struct err e = {0};
 
-	(void)state;
 	tempdb_exec(&t, "PRAGMA user_version = 999");
 	db_close(t.db);
 	t.db = NULL;
@@ -117,7 +110,6 @@ static void an_older_database_is_not_migrated_by_a_reader(void **state)
 	struct db *db = NULL;
 	struct err e = {0};
 
-	(void)state;
 	tempdb_exec(&t, "PRAGMA user_version = 0");
 	db_close(t.db);
 	t.db = NULL;
@@ -130,7 +122,6 @@ static void a_reader_cannot_write(void **state)
 	struct q_meta_put_in in = {.key = "k", .value = "v"};
 	struct err e = {0};
 
-	(void)state;
 	tempdb_reopen(&t, DB_READ);
 	assert_int_equal(q_meta_put(t.db, &in, &e), E_DB);
 }
@@ -141,7 +132,6 @@ static void leaving_without_commit_rolls_back(void **state)
 {
 	struct err e = {0};
 
-	(void)state;
 	{
 		cleanup(db_tx_end) struct db_tx tx = {0};
 
@@ -156,7 +146,6 @@ static void an_inner_rollback_dooms_the_whole(void **state)
 	cleanup(db_tx_end) struct db_tx outer = {0};
 	struct err e = {0};
 
-	(void)state;
 	assert_int_equal(db_begin(t.db, &outer, &e), E_OK);
 	tempdb_put_meta(&t, "k1", "v");
 	{
@@ -175,7 +164,6 @@ static void nested_commits_are_one(void **state)
 	struct err e = {0};
 	struct db_tx outer = {0}, inner = {0};
 
-	(void)state;
 	assert_int_equal(db_begin(t.db, &outer, &e), E_OK);
 	assert_int_equal(db_begin(t.db, &inner, &e), E_OK);
 	tempdb_put_meta(&t, "k1", "v");
@@ -191,7 +179,6 @@ static void a_second_writer_waits_and_then_says_busy(void **state)
 	struct err e = {0};
 	struct db_tx mine = {0}, theirs = {0};
 
-	(void)state;
 	assert_int_equal(db_open(t.path, DB_WRITE, &t.clock, &other, &e), E_OK);
 	sqlite3_busy_timeout(other->sq, 10);
 	assert_int_equal(db_begin(t.db, &mine, &e), E_OK);
@@ -209,7 +196,6 @@ static void a_missing_text_names_the_query(void **state)
 	struct q_meta_put_in in = {.key = "k"};
 	struct err e = {0};
 
-	(void)state;
 	assert_int_equal(q_meta_put(t.db, &in, &e), E_BUG);
 	assert_non_null(strstr(e.msg, "meta_put"));
 	assert_non_null(strstr(e.msg, "value"));
@@ -222,7 +208,6 @@ static void a_query_may_run_inside_its_own_loop(void **state)
 	struct err e = {0};
 	int n = 0;
 
-	(void)state;
 	tempdb_exec(&t,
 		"INSERT INTO source_status (source, project, state, last_attempt, items) "
 		"VALUES "
@@ -247,7 +232,6 @@ static void one_row_is_copied_and_absence_is_no_error(void **state)
 	struct err e = {0};
 	bool found = true;
 
-	(void)state;
 	assert_int_equal(q_meta_get_one(t.db, &in, &a, &row, &found, &e), E_OK);
 	assert_false(found);
 	tempdb_put_meta(&t, "k1", "hello");
@@ -263,7 +247,6 @@ static void one_row_is_copied_and_absence_is_no_error(void **state)
 
 static void hostile_text_is_data(void **state)
 {
-	(void)state;
 	tempdb_put_meta(&t, "k'; DROP TABLE meta; --", "v");
 	assert_int_equal(tempdb_metas(&t), 1);
 }
@@ -278,7 +261,6 @@ static void the_file_holds_no_views(void **state)
 	struct err e = {0};
 	bool rebuilt;
 
-	(void)state;
 	assert_int_equal(db_keep_rollups(t.db, &rebuilt, &e), E_OK);
 	assert_int_equal(tempdb_int(&t, stored), 0);
 	assert_int_equal(tempdb_int(&t, "SELECT COUNT(*) FROM resources"), 0);
@@ -299,7 +281,6 @@ static void another_version_of_the_views_rebuilds_them(void **state)
 	struct err e = {0};
 	bool rebuilt;
 
-	(void)state;
 	assert_int_equal(db_keep_rollups(t.db, &rebuilt, &e), E_OK);
 	assert_false(rebuilt);
 	tempdb_exec(&t, "UPDATE meta SET value = 'old' WHERE key = 'derived'");
@@ -312,7 +293,6 @@ static void rollups_of_another_version_are_empty(void **state)
 	bool rebuilt = true, current = false;
 	struct err e = {0};
 
-	(void)state;
 	tempdb_exec(&t, "INSERT INTO calendar VALUES (1, '1970-01-02', 86400, 172800)");
 	assert_int_equal(db_rollups_current(t.db, &current, &e), E_OK);
 	assert_true(current);
@@ -347,7 +327,6 @@ static void only_one_select_is_allowed(void **state)
 		"SELECT zeroblob(1000000000)", "WITH x AS (SELECT 1) DELETE FROM meta",
 		"EXPLAIN DELETE FROM meta"};
 
-	(void)state;
 	tempdb_put_meta(&t, "k1", "v");
 	for (size_t i = 0; i < ARRAY_LEN(refused); i++) {
 		struct db_cursor c = {0};
@@ -372,7 +351,6 @@ static void an_endless_query_is_cut_off(void **state)
 	struct err e = {0};
 	bool row;
 
-	(void)state;
 	t.clock.mono_ms = running_ms;
 	assert_int_equal(
 		db_cursor_open(t.db,
@@ -393,7 +371,6 @@ static void absurd_sql_is_refused(void **state)
 	struct db_cursor c = {0};
 	struct err e = {0};
 
-	(void)state;
 	memset(big, ' ', n);
 	big[n] = '\0';
 	memcpy(big, "SELECT 1", 8);
@@ -417,7 +394,6 @@ static void days_of_23_and_25_hours_hold_what_they_should(void **state)
 	struct tz *tz = NULL;
 	struct err e = {0};
 
-	(void)state;
 	assert_int_equal(tz_open("America/Los_Angeles", &tz, &e), E_OK);
 	tempdb_exec(&t,
 		"INSERT INTO billing_table (table_id, name, location, last_modified_ms, "

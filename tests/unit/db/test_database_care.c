@@ -21,14 +21,12 @@ static struct tempdb t;
 
 static int open_it(void **state)
 {
-	(void)state;
 	tempdb_open(&t, NOW);
 	return 0;
 }
 
 static int close_it(void **state)
 {
-	(void)state;
 	tempdb_close(&t);
 	return 0;
 }
@@ -56,7 +54,6 @@ static void a_backup_is_whole_and_overwrites_nothing(void **state)
 	struct stat st;
 	bool found;
 
-	(void)state;
 	tempdb_put_meta(&t, "k1", "v");
 	snprintf(path, sizeof(path), "%s/copy.db", t.dir);
 	assert_int_equal(db_backup(t.db, path, false, &e), E_OK);
@@ -117,7 +114,6 @@ static void a_backup_while_somebody_writes_is_of_one_moment(void **state)
 	int fds[2], status;
 	pid_t pid;
 
-	(void)state;
 	assert_int_equal(pipe(fds), 0);
 	fcntl(fds[0], F_SETFL, O_NONBLOCK);
 	pid = fork();
@@ -177,7 +173,6 @@ static void a_backup_without_room_leaves_nothing(void **state)
 	struct err e = {0};
 	enum err_code rc;
 
-	(void)state;
 	tempdb_put_meta(&t, "k1", "v");
 	signal(SIGXFSZ, SIG_IGN);
 	snprintf(path, sizeof(path), "%s/copy.db", t.dir);
@@ -206,7 +201,6 @@ static void what_was_committed_survives_a_kill_and_nothing_is_half(void **state)
 {
 	char path[96];
 
-	(void)state;
 	snprintf(path, sizeof(path), "%s", t.path);
 	db_close(t.db);
 	t.db = NULL;
@@ -258,7 +252,6 @@ static void a_full_disk_is_an_error_and_loses_nothing(void **state)
 	struct err e = {0};
 	bool failed = false;
 
-	(void)state;
 	tempdb_put_meta(&t, "k1", "kept");
 	memset(value, 'x', sizeof(value) - 1);
 	value[sizeof(value) - 1] = '\0';

@@ -42,7 +42,6 @@ static void sums_in_several_pieces_are_added_up(void **state)
 {
 	struct err e = {0};
 
-	(void)state;
 	fill_usage(THINGS, 3, "5000000000", "r.resource_ref");
 	assert_ok(day_sums_fill(&sums, t.db, DAY, STARTS, ENDS, &e), e);
 	tempdb_expect(&t,
@@ -61,7 +60,6 @@ static void usage_beyond_what_is_kept_is_not_known(void **state)
 {
 	struct err e = {0};
 
-	(void)state;
 	fill_usage(THINGS, 2, "9000000000000000000", "1");
 	assert_ok(day_sums_fill(&sums, t.db, DAY, STARTS, ENDS, &e), e);
 	tempdb_expect(
@@ -72,7 +70,6 @@ static void costs_beyond_64_bits_are_refused(void **state)
 {
 	struct err e = {0};
 
-	(void)state;
 	fill_usage(1, 2, "NULL", "9000000000000000000");
 	assert_err(day_sums_fill(&sums, t.db, DAY, STARTS, ENDS, &e), e, E_OVERFLOW,
 		"the costs of 2026-05-27 are too large");
@@ -87,7 +84,6 @@ static void pieces_that_do_not_fit_together_are_refused(void **state)
 {
 	struct err e = {0};
 
-	(void)state;
 	fill_usage(THINGS, 2, "0", "9000000000000000000");
 	assert_int_equal(day_sums_fill(&sums, t.db, DAY, STARTS, ENDS, &e), E_DB);
 }
@@ -96,14 +92,12 @@ static int open_it(void **state)
 {
 	struct err e = {0};
 
-	(void)state;
 	tempdb_open(&t, ENDS);
 	return db_begin(t.db, &tx, &e) ? -1 : 0;
 }
 
 static int close_it(void **state)
 {
-	(void)state;
 	ref_sums_done(&sums);
 	db_tx_end(&tx);
 	tempdb_close(&t);

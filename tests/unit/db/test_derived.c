@@ -116,7 +116,6 @@ static enum err_code put_one(struct db *db, const char *table, struct err *e)
 
 static int setup(void **state)
 {
-	(void)state;
 	tempdb_open(&t, 1795219200);
 	begin(&first, put_moment);
 	return 0;
@@ -163,7 +162,6 @@ static void assert_advised(const char *want)
 
 static void only_what_is_read_is_filled_and_once(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(ways); i++) {
 		begin(&first, put_moment);
 		assert_i64_eq(ask(ways[i], "SELECT 1"), 1);
@@ -189,7 +187,6 @@ static void words_alone_are_not_reading(void **state)
 		"WITH verdict AS (SELECT 2 AS x) SELECT x FROM verdict",
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(ways); i++)
 		for (size_t k = 0; k < ARRAY_LEN(texts); k++) {
 			assert_i64_eq(ask(ways[i], texts[k]), 2);
@@ -205,7 +202,6 @@ static void words_alone_are_not_reading(void **state)
 /* It reads no column of them. */
 static void what_is_counted_is_filled(void **state)
 {
-	(void)state;
 	assert_i64_eq(own("SELECT count(*) FROM as_of"), 1);
 	assert_i64_eq(own("SELECT count(*) FROM \"As_Of\" WHERE NOT EXISTS (SELECT 1 FROM "
 			  "burn_part)"),
@@ -224,7 +220,6 @@ static void tables_are_not_shown_to_users(void **state)
 		"SELECT count(*) FROM \"main\".as_of", "SELECT count(*) FROM main.present",
 		"SELECT count(*) FROM temp.as_of", "SELECT count(*) FROM main.holds"};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(refused); i++) {
 		assert_i64_eq(ask(db_cursor_open, refused[i]), -1);
 		assert_i64_eq(ask(open_rule, refused[i]), -1);
@@ -243,7 +238,6 @@ static void nobody_writes_them_by_sql(void **state)
 		"DELETE FROM advised_stop",
 	};
 
-	(void)state;
 	begin(&first, put_two);
 	assert_advised("a b ");
 	for (size_t i = 0; i < ARRAY_LEN(writes); i++) {
@@ -258,7 +252,6 @@ static void nobody_writes_them_by_sql(void **state)
 /* The statement is not prepared again when the rows are others. */
 static void a_query_that_is_kept_knows_what_it_reads(void **state)
 {
-	(void)state;
 	begin(&first, put_two);
 	/* what others prepared meanwhile is not what it reads */
 	sqlite3_exec(t.db->sq, "EXPLAIN SELECT * FROM verdict", NULL, NULL, NULL);
@@ -280,7 +273,6 @@ static void a_query_inside_its_own_loop_reads_the_same(void **state)
 	struct err e = {0};
 	int n = 0;
 
-	(void)state;
 	begin(&first, put_two);
 	assert_ok(q_advised_list_open(t.db, &rows, &e), e);
 	for (; q_advised_list_next(&rows, &q); n++)
@@ -295,7 +287,6 @@ static void a_view_that_is_frozen_is_filled(void **state)
 {
 	struct err e = {0};
 
-	(void)state;
 	tempdb_exec(&t,
 		"INSERT INTO hold (id, until, comment, created) VALUES ('a', 9, '', 1)");
 	assert_ok(db_freeze_view(t.db, "holds", "id", &e), e);
@@ -314,7 +305,6 @@ static void a_view_that_is_frozen_is_filled(void **state)
  * first. */
 static void who_fills_waits_for_nobody_else(void **state)
 {
-	(void)state;
 	begin(&first, put_two);
 	first.asker = "as_of";
 	first.asks = "SELECT count(*) FROM advised_stop";
@@ -330,7 +320,6 @@ static void who_fills_waits_for_nobody_else(void **state)
 /* One that the statement outside waits for as well. */
 static void what_was_filled_meanwhile_is_not_filled_again(void **state)
 {
-	(void)state;
 	first.asker = "as_of";
 	first.asks = "SELECT count(*) FROM belonging";
 	assert_i64_eq(
@@ -354,7 +343,6 @@ static enum err_code put_beside(struct db *db, const char *table, struct err *e)
 
 static void who_fills_may_put_rows_of_others(void **state)
 {
-	(void)state;
 	begin(&first, put_beside);
 	assert_i64_eq(own("SELECT ends FROM window_span"), 2);
 	assert_string_equal(first.filled, "window_span ");
@@ -370,7 +358,6 @@ static void what_is_read_to_fill_itself_is_a_bug(void **state)
 	struct err e = {0};
 	int64_t v;
 
-	(void)state;
 	first.asker = "verdict";
 	first.asks = "SELECT count(*) FROM verdict";
 	for (int i = 0; i < 2; i++) {
@@ -401,7 +388,6 @@ static void a_circle_is_a_bug_too(void **state)
 	struct err e = {0};
 	int64_t v;
 
-	(void)state;
 	begin(&first, put_in_circle);
 	first.asker = "as_of";
 	first.asks = "SELECT count(*) FROM activity";
@@ -418,7 +404,6 @@ static void what_cannot_be_filled_cannot_be_read(void **state)
 	char got[32];
 	int64_t v;
 
-	(void)state;
 	begin(&first, put_two);
 	first.broken = "as_of";
 	for (size_t i = 0; i < ARRAY_LEN(ways); i++) {
@@ -442,7 +427,6 @@ static void half_of_a_table_is_forgotten(void **state)
 	struct err e = {0};
 	int64_t v;
 
-	(void)state;
 	first.broken = "as_of";
 	first.late = true;
 	assert_err(ask_by(db_cursor_open_own, t.db, "SELECT count(*) FROM as_of", &v, &e),
@@ -472,7 +456,6 @@ static void what_nobody_derived_cannot_be_read(void **state)
 	bool found = true;
 	int64_t v = -1;
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(ways); i++) {
 		err_clear(&e);
 		assert_err(ask_by(ways[i], db, "SELECT count(*) FROM present", &v, &e), e,
@@ -500,7 +483,6 @@ static void what_nobody_derived_cannot_be_read(void **state)
 /* Also what was filled before. */
 static void empty_is_empty(void **state)
 {
-	(void)state;
 	begin(&first, put_two);
 	assert_advised("a b ");
 	db_derived_empty(t.db);
@@ -517,7 +499,6 @@ static void another_world_is_filled_anew(void **state)
 	static const char stops[] = "SELECT count(*) FROM advised_stop WHERE id = ";
 	char sql[128];
 
-	(void)state;
 	begin(&first, put_two);
 	assert_i64_eq(own("SELECT count(*) FROM present, advised_stop"), 2);
 	begin(&second, put_one);
@@ -558,7 +539,6 @@ static void look_ups_are_made_anew(void **state)
 {
 	static const char by_why[] = "SELECT count(*) FROM verdict WHERE why = 'old'";
 
-	(void)state;
 	begin(&first, put_many);
 	assert_i64_eq(own(by_why), 20);
 	begin(&second, put_few);
@@ -574,7 +554,6 @@ static void it_is_over_once(void **state)
 	struct db *db = reader();
 	struct err e = {0};
 
-	(void)state;
 	assert_int_equal(first.done, 0);
 	begin(&second, NULL);
 	assert_int_equal(first.done, 1);
@@ -606,7 +585,6 @@ static void every_table_is_filled_at_once(void **state)
 	char want[1024] = "";
 	struct err e = {0};
 
-	(void)state;
 	for (int i = 0; i < db_n_derived_tables; i++)
 		snprintf(want + strlen(want), sizeof(want) - strlen(want), "%s ",
 			db_derived_tables[i].name);
@@ -621,7 +599,6 @@ static void while_one_is_read_nothing_is_derived_anew(void **state)
 	struct db_rows rows;
 	struct err e = {0};
 
-	(void)state;
 	begin(&first, put_two);
 	assert_ok(q_advised_list_open(t.db, &rows, &e), e);
 	assert_true(q_advised_list_next(&rows, &q));
@@ -652,7 +629,6 @@ static void a_cursor_of_a_user_reads_as_well(void **state)
 	struct err e = {0};
 	bool row;
 
-	(void)state;
 	assert_ok(db_cursor_open(t.db, "SELECT today FROM present", 1000, &c, &e), e);
 	assert_ok(db_cursor_step(&c, &row, &e), e);
 	assert_true(row);
@@ -670,7 +646,6 @@ static void a_cursor_of_before_finds_no_rows_of_after(void **state)
 	struct err e = {0};
 	bool row = true;
 
-	(void)state;
 	assert_ok(db_cursor_open(t.db, "SELECT today FROM present", 1000, &c, &e), e);
 	begin(&second, put_moment);
 	assert_int_not_equal(db_cursor_step(&c, &row, &e), E_OK);
@@ -685,7 +660,6 @@ static void what_was_filled_stays_when_a_transaction_does_not(void **state)
 	struct db_tx tx = {0};
 	struct err e = {0};
 
-	(void)state;
 	assert_ok(db_begin(t.db, &tx, &e), e);
 	assert_i64_eq(ask(db_cursor_open, "SELECT count(*) FROM present"), 1);
 	db_tx_end(&tx);
@@ -710,7 +684,6 @@ static void who_holds_a_moment_sees_no_later_one(void **state)
 	struct err e = {0};
 	int64_t n;
 
-	(void)state;
 	w.db = reader();
 	assert_ok(db_hold(w.db, &e), e);
 	tempdb_exec(&t,
@@ -738,7 +711,6 @@ static void who_reads_no_table_of_the_file_reads_no_schema(void **state)
 	struct db_cursor c;
 	struct err e = {0};
 
-	(void)state;
 	assert_ok(db_hold(db, &e), e);
 	db_derived_empty(db);
 	for (size_t i = 0; i < ARRAY_LEN(texts); i++) {

@@ -13,7 +13,6 @@ static struct tempdb t;
 
 static int setup(void **state)
 {
-	(void)state;
 	tempdb_open(&t, 1795219200);
 	return 0;
 }
@@ -474,7 +473,6 @@ static void sql_makes_the_same_of_them(void **state)
 {
 	struct err e = {0};
 
-	(void)state;
 	make_ordinary();
 	for (uint64_t seed = 1; seed <= ROUNDS; seed++) {
 		random_state = seed * UINT64_C(0x9e3779b97f4a7c15);
@@ -532,7 +530,6 @@ static void expect(const char *sql, const char *want)
 
 static void many_texts_are_equal_to_one_number(void **state)
 {
-	(void)state;
 	put_numbers();
 	expect("SELECT id FROM grant_note JOIN advised_stop ON id = line", "|3 05\n|3 5\n");
 	expect("SELECT line FROM advised_stop JOIN grant_note ON id = line",

@@ -26,7 +26,6 @@ static void begin(void)
 
 static int setup(void **state)
 {
-	(void)state;
 	tempdb_open(&t, 1795219200);
 	begin();
 	return 0;
@@ -67,7 +66,6 @@ static void expect(const char *sql, const char *want)
 /* Sets of them are 64 bits, and where NULL stands in a key was never thought of. */
 static void what_is_declared_fits(void **state)
 {
-	(void)state;
 	assert_true(db_n_derived_tables < 64);
 	for (int i = 0; i < db_n_derived_tables; i++) {
 		const struct derived_table *d = &db_derived_tables[i];
@@ -88,7 +86,6 @@ static void texts_are_copied(void **state)
 	struct row_verdict row = {.id = id, .why_text = why};
 	struct err e = {0};
 
-	(void)state;
 	for (int i = 0; i < 200; i++) {
 		snprintf(id, sizeof(id), "id%03d", i);
 		memset(why, 'a' + i % 26, sizeof(why));
@@ -109,7 +106,6 @@ static void a_text_that_must_be_there_is(void **state)
 	struct row_burn_part row = {.id = "a"};
 	struct err e = {0};
 
-	(void)state;
 	assert_err(derived_put_burn_part(t.db, &row, &e), e, E_BUG,
 		"derived table burn_part: category is NULL");
 	row.category = "";
@@ -125,7 +121,6 @@ static void what_is_full_takes_no_more(void **state)
 	struct row_grant_note row = {.line = 2, .quota_note = "n"};
 	struct err e = {0};
 
-	(void)state;
 	assert_ok(derived_put_grant_note(t.db, &row, &e), e);
 	expect("SELECT line FROM grant_note", "2");
 	row.line = 1;
@@ -165,7 +160,6 @@ static void no_key_is_there_twice(void **state)
 {
 	struct err e = {0};
 
-	(void)state;
 	assert_ok(db_fill_derived(t.db, fill_twice, NULL, NULL, &e), e);
 	for (int i = 0; i < 2; i++) {
 		expect("SELECT id FROM advised_stop",
@@ -190,7 +184,6 @@ static void a_part_of_a_key_is_there_twice(void **state)
 	struct row_window_span span = {1, 2};
 	struct err e = {0};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(parts); i++) {
 		struct row_burn_part row = {.id = parts[i][0], .category = parts[i][1]};
 
@@ -214,7 +207,6 @@ static void all_are_read_as_they_lie_after_a_look_up(void **state)
 	static const char *const whys[] = {"5", "05", "b"};
 	struct err e = {0};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(whys); i++) {
 		struct row_verdict row = {
 			.id = (const char *const[]){"a", "b", "c"}[i], .why = whys[i]};
@@ -241,7 +233,6 @@ static void what_is_printed_makes_the_same_rows(void **state)
 	sqlite3 *other = NULL;
 	struct err e = {0};
 
-	(void)state;
 	assert_ok(derived_put_as_of(t.db, &now, &e), e);
 	assert_ok(derived_put_verdict(t.db, &row, &e), e);
 	row = (struct row_verdict){.id = "a"};
@@ -345,7 +336,6 @@ static void a_look_up_reads_few_rows(void **state)
 		"SELECT id FROM verdict WHERE family = NULL",
 	};
 
-	(void)state;
 	put_many();
 	assert_true(steps("SELECT why FROM verdict WHERE id > '0100'") > MANY_ROWS);
 	for (size_t i = 0; i < ARRAY_LEN(few); i++)
@@ -380,7 +370,6 @@ static void the_order_of_the_key_costs_nothing(void **state)
 		"SELECT * FROM burn_part WHERE id IN ('b', 'a') ORDER BY id",
 		"SELECT * FROM coverage_part ORDER BY id"};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(free_of_it); i++)
 		if (is_sorted_by_engine(free_of_it[i]))
 			fail_msg("%s sorts", free_of_it[i]);

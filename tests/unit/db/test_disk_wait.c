@@ -66,7 +66,6 @@ static void only_those_that_wait_are_synced(void **state)
 {
 	struct err e = {0};
 
-	(void)state;
 	tempdb_open(&t, 0);
 	assert_true(syncs_of("a") > 0);
 	assert_ok(db_wait_for_disk(t.db, false, &e), e);
@@ -81,7 +80,6 @@ static void only_those_that_wait_are_synced(void **state)
 
 static void what_did_not_wait_is_there_when_it_waits_again(void **state)
 {
-	(void)state;
 	assert_i64_eq(left_after("pp"), 2);
 	assert_i64_eq(left_after("npp"), 0);
 	assert_i64_eq(left_after("nppw"), 2);
@@ -93,7 +91,6 @@ static void a_disk_that_does_not_take_them_is_told(void **state)
 {
 	struct err e = {0};
 
-	(void)state;
 	tempdb_open(&t, 0);
 	assert_ok(db_wait_for_disk(t.db, false, &e), e);
 	put("a");
@@ -113,7 +110,6 @@ static void a_disk_without_room_to_tidy_up_is_no_loss(void **state)
 {
 	struct err e = {0};
 
-	(void)state;
 	tempdb_open(&t, 0);
 	assert_ok(db_wait_for_disk(t.db, false, &e), e);
 	put("a");
@@ -129,7 +125,6 @@ static void within_a_transaction_it_is_refused(void **state)
 	struct db_tx tx = {0};
 	struct err e = {0};
 
-	(void)state;
 	tempdb_open(&t, 0);
 	assert_ok(db_begin(t.db, &tx, &e), e);
 	assert_int_equal(db_wait_for_disk(t.db, false, &e), E_DB);

@@ -23,7 +23,6 @@ static struct db *reader(void)
 
 static int setup(void **state)
 {
-	(void)state;
 	tempdb_open(&t, 1795219200);
 	made = reader();
 	front = reader();
@@ -32,7 +31,6 @@ static int setup(void **state)
 
 static int teardown(void **state)
 {
-	(void)state;
 	db_close(made);
 	db_close(front);
 	tempdb_close(&t);
@@ -79,7 +77,6 @@ static void a_named_query_takes_the_same_steps(void **state)
 {
 	int n = 0;
 
-	(void)state;
 	for (int i = 0; i < db_n_queries; i++) {
 		cleanup(sbuf_done) struct sbuf room = SBUF_INIT, a = SBUF_INIT,
 					       b = SBUF_INIT;
@@ -119,7 +116,6 @@ static bool goes_in_front(const char *sql, int views)
 
 static void what_would_not_be_the_same_is_made(void **state)
 {
-	(void)state;
 	assert_true(goes_in_front("SELECT project FROM burn", 0));
 	assert_true(goes_in_front("select\tnow FROM \"Present\"", 0));
 	assert_false(goes_in_front("SELECT 1 FROM resource", 0)); /* a table */
@@ -139,7 +135,6 @@ static void who_would_write_a_view_is_told_so(void **state)
 	struct db_cursor c;
 	struct err e = {0};
 
-	(void)state;
 	assert_int_equal(db_cursor_open(front, "INSERT INTO burn VALUES (1)", 1000, &c, &e),
 		E_USAGE);
 	assert_string_equal(e.msg, "SQL: only reading is allowed, and only of the views");
@@ -152,7 +147,6 @@ static void who_would_create_is_told_so_at_once(void **state)
 	struct db_cursor c;
 	struct err e = {0};
 
-	(void)state;
 	assert_int_equal(
 		db_cursor_open(db, "CREATE TEMP TABLE x (y)", 1000, &c, &e), E_USAGE);
 	assert_string_equal(e.msg, "SQL: only reading is allowed, and only of the views");
@@ -166,7 +160,6 @@ static void what_is_made_already_is_used(void **state)
 	struct db *db = reader();
 	struct err e = {0};
 
-	(void)state;
 	assert_int_equal(db_need(db, "burn", &e), E_OK);
 	assert_int_equal(db_need_in_front(db, &sql, &room, &e), E_OK);
 	assert_string_equal(sql, "SELECT project FROM burn");
@@ -197,7 +190,6 @@ static void writers_may_roll_back(void **state)
 	struct err e = {0};
 	struct db *db;
 
-	(void)state;
 	assert_int_equal(db_open(t.path, DB_WRITE, &t.clock, &db, &e), E_OK);
 	db_derived_empty(db);
 	assert_int_equal(views_made(db), 0);
@@ -219,7 +211,6 @@ static void one_that_stands_still_is_not_put_in_front(void **state)
 {
 	struct err e = {0};
 
-	(void)state;
 	assert_int_equal(db_freeze_view(t.db, "silences", NULL, &e), E_OK);
 	tempdb_exec(&t,
 		"INSERT INTO as_of (now, timezone, currency) VALUES (7, 'UTC', 'USD');"

@@ -131,7 +131,6 @@ static struct db *open_db(const char *name)
 
 static int begin(void **state)
 {
-	(void)state;
 	faultvfs_install();
 	tempdir_make(&dir);
 	clock_fake_init(&clk, NOW);
@@ -142,7 +141,6 @@ static int begin(void **state)
 
 static int end(void **state)
 {
-	(void)state;
 	tz_free(tz);
 	tempdir_remove(&dir);
 	return 0;
@@ -202,7 +200,6 @@ static void every_line_of_the_bill_is_what_it_was(void **state)
 	static char types[TEXT];
 	struct db *db;
 
-	(void)state;
 	fresh();
 	db = open_db("t.db");
 	assert_ok(db_check(db, &e), e);
@@ -228,7 +225,6 @@ static void days_sum_up_to_what_they_did(void **state)
 	struct db *db;
 	bool rebuilt;
 
-	(void)state;
 	fresh();
 	db = open_db("t.db");
 	assert_ok(db_begin(db, &tx, &e), e);
@@ -251,7 +247,6 @@ static void a_reader_does_without_the_kept_tables_of_another_version(void **stat
 	bool current = true, rebuilt;
 	struct db *db;
 
-	(void)state;
 	fresh();
 	db = open_db("t.db");
 	assert_ok(db_rollups_current(db, &current, &e), e);
@@ -314,7 +309,6 @@ static void everything_else_is_kept(void **state)
 		"1, 2, 3"};
 	struct db *db;
 
-	(void)state;
 	fresh();
 	db = open_db("t.db");
 	for (size_t i = 0; i < ARRAY_LEN(same); i++)
@@ -329,7 +323,6 @@ static void what_was_not_kept_is_filled_in(void **state)
 {
 	struct db *db;
 
-	(void)state;
 	fresh();
 	db = open_db("t.db");
 	same_as_old(db,
@@ -360,7 +353,6 @@ static void units_of_the_old_schema_are_read_again(void **state)
 	struct db *db;
 	char *end;
 
-	(void)state;
 	fresh();
 	db = open_db("t.db");
 	rows_of(db->sq, "SELECT row_count, exported FROM billing_unit WHERE unit = 20773",
@@ -382,7 +374,6 @@ static void a_reader_leaves_it_as_it_is(void **state)
 	struct db *db = NULL;
 	sqlite3 *sq = NULL;
 
-	(void)state;
 	fresh();
 	assert_err(
 		db_open(path_of("t.db"), DB_READ, &clk, &db, &e), e, E_DB, "older tpucost");
@@ -440,7 +431,6 @@ static void whatever_fails_it_is_the_old_or_the_new(void **state)
 	int64_t calls = 1, failed = 0;
 	struct db *db;
 
-	(void)state;
 	for (int how = 0; how < 4; how++) {
 		for (int64_t n = 0; n <= calls; n += n ? unit_step(2) : 1 + (how & 1)) {
 			fresh();
@@ -507,7 +497,6 @@ static void whenever_it_is_killed_it_is_the_old_or_the_new(void **state)
 	char name[64], at[64];
 	int looked_at = 0;
 
-	(void)state;
 	fresh();
 	faultvfs_track();
 	faultvfs_arm(FAULT_OP_CHANGE, 0, false, false);

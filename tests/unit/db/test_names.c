@@ -24,7 +24,6 @@ static const char *names(const char *sql)
 
 static void tables_are_named(void **state)
 {
-	(void)state;
 	assert_string_equal(names("SELECT a, b FROM t"), "t");
 	assert_string_equal(
 		names("SELECT a, b FROM t, u JOIN v USING (x) WHERE a"), "t u v USING");
@@ -42,7 +41,6 @@ static void tables_are_named(void **state)
 
 static void columns_are_not(void **state)
 {
-	(void)state;
 	assert_string_equal(names("SELECT credits FROM t ORDER BY burn, budgets"), "t");
 	assert_string_equal(names("SELECT t.credits AS burn FROM t"), "t");
 	assert_string_equal(names("SELECT 1 FROM t GROUP BY credits HAVING burn > 1"), "t");
@@ -57,7 +55,6 @@ static void columns_are_not(void **state)
 
 static void a_schema_is_looked_through(void **state)
 {
-	(void)state;
 	assert_string_equal(
 		names("SELECT 1 FROM temp.t, main.u, \"temp\".v"), "t u temp v");
 	assert_string_equal(names("SELECT 1 FROM temp . t"), "temp t");
@@ -73,7 +70,6 @@ static void a_schema_is_looked_through(void **state)
 /* The engine takes a text for a name where no text can be. */
 static void quotes_hide_nothing(void **state)
 {
-	(void)state;
 	assert_string_equal(names("SELECT 1 FROM 't'"), "t");
 	assert_string_equal(names("SELECT 1 FROM [t]"), "t");
 	assert_string_equal(names("SELECT 1 FROM `t`, \"u\""), "t u");
@@ -93,7 +89,6 @@ static void depth_has_an_end(void **state)
 {
 	char sql[2048] = "";
 
-	(void)state;
 	for (int i = 0; i < 100; i++)
 		memcpy(sql + 8 * i, "(SELECT ", 8);
 	memcpy(sql + 800, "a FROM t", 9);

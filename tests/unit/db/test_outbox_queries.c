@@ -15,7 +15,6 @@ static struct tempdb t;
 
 static int setup(void **state)
 {
-	(void)state;
 	tempdb_open(&t, NOW);
 	return 0;
 }
@@ -130,7 +129,6 @@ static void what_may_go_out_now(void **state)
 {
 	char params[64], got[300] = "";
 
-	(void)state;
 	letters(true);
 	expect("channel_due", "10000", "c11; c12; c15; c21; c22; c25; c31; c32; c35");
 	for (int id = 11; id < 67; id++) {
@@ -159,7 +157,6 @@ static void what_may_go_out_now(void **state)
 
 static void what_is_in_nobodys_hand(void **state)
 {
-	(void)state;
 	letters(false);
 	put(91, "d", "state = 'pending'");
 	put(92, "e", "state = 'sending', lease = 20000");
@@ -177,7 +174,6 @@ static void what_is_in_nobodys_hand(void **state)
 
 static void a_channel_that_is_gone_ends_what_waits(void **state)
 {
-	(void)state;
 	letters(false);
 	put(91, "d", "state = 'pending'");
 	ask("notification_end_channel", "c,dropped,10000,gone");
@@ -192,7 +188,6 @@ static void a_channel_that_is_gone_ends_what_waits(void **state)
 
 static void what_is_two_days_old_is_of_no_use(void **state)
 {
-	(void)state;
 	letters(false);
 	put(91, "d", "state = 'pending', created = 8000");
 	put(92, "d", "state = 'pending', created = 7999, error = 'busy'");
@@ -210,7 +205,6 @@ static void what_is_two_days_old_is_of_no_use(void **state)
 
 static void what_waits_since_an_attempt_failed(void **state)
 {
-	(void)state;
 	letters(false);
 	tempdb_exec(&t, "UPDATE notification SET attempts = 1 WHERE id % 10 > 2");
 	tempdb_exec(&t,
@@ -222,7 +216,6 @@ static void what_waits_since_an_attempt_failed(void **state)
 
 static void what_is_dead_can_be_told_and_tried_again(void **state)
 {
-	(void)state;
 	put(1, "c",
 		"state = 'dead', finished = 6000, created = 1, attempts = 3, error = 'x', "
 		"recipient = 'r', kind = 'daily', next_at = 4");
@@ -255,7 +248,6 @@ static void what_is_dead_can_be_told_and_tried_again(void **state)
 
 static void what_is_over_is_shortened_and_forgotten(void **state)
 {
-	(void)state;
 	letters(false);
 	tempdb_exec(&t,
 		"UPDATE notification SET html = 'h', finished = CASE id % 10 WHEN 1 THEN "
@@ -270,7 +262,6 @@ static void what_is_over_is_shortened_and_forgotten(void **state)
 
 static void only_who_holds_a_letter_says_what_came_of_it(void **state)
 {
-	(void)state;
 	put(1, "c", "state = 'pending', next_at = 1");
 	put(2, "c", "state = 'unclear', perhaps_sent = 0");
 	put(3, "c", "state = 'pending', perhaps_sent = 1");
@@ -341,7 +332,6 @@ static void news_of_alerts_keep_their_order(void **state)
 			"next_at = 1, kind = 'daily'", '2', '2'},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		char next, ordered, all;
 
@@ -363,7 +353,6 @@ static void at_night_only_what_is_critical_and_reports(void **state)
 {
 	static const char *const kinds[] = {"alerts", "digest", "lost", "daily", "test"};
 
-	(void)state;
 	for (int i = 0; i < 5; i++) {
 		char set[64];
 
@@ -382,7 +371,6 @@ static void at_night_only_what_is_critical_and_reports(void **state)
 
 static void what_a_channel_lately_got(void **state)
 {
-	(void)state;
 	put(1, "c", "created = 6000, message = 'a'");
 	put(2, "c", "created = 6001, message = 'b'");
 	put(3, "c", "created = 7000, message = 'b', kind = 'digest'");
@@ -406,7 +394,6 @@ static void what_a_channel_lately_got(void **state)
 
 static void a_new_letter_waits_and_nobody_had_it(void **state)
 {
-	(void)state;
 	for (char which[] = "m,c,r,daily,d1,1,s,b,h,x,9000,json"; which[0] < 'o';
 		which[0]++)
 		ask("notification_put", which); /* the second one says the same */
@@ -421,7 +408,6 @@ static void a_new_letter_waits_and_nobody_had_it(void **state)
 
 static void the_thing_that_an_alert_is_about(void **state)
 {
-	(void)state;
 	tempdb_exec(&t,
 		"INSERT INTO resource (id, uid, source, kind, project, location, name, "
 		"state, raw_state, provisioning, hosts, queued, labels, owner, first_seen, "
@@ -445,7 +431,6 @@ static void the_thing_that_an_alert_is_about(void **state)
 
 static void the_newest_news_of_a_subject(void **state)
 {
-	(void)state;
 	put(1, "c", "state = 'sent', message = 'sent'");
 	put(2, "c", "state = 'dead', message = 'dead'");
 	put(3, "c", "state = 'dropped', message = 'dropped'");
@@ -504,7 +489,6 @@ static void what_fires_and_is_not_silenced(void **state)
 		{"'r', 'x', 1, 10000", "q x; r x; r y"},
 	};
 
-	(void)state;
 	tempdb_exec(&t,
 		"INSERT INTO alert (rule, subject, state, data, severity, since, "
 		"last_true, stage, summary, labels) VALUES ('r', 'x', 'firing', 'fresh', "
@@ -532,7 +516,6 @@ static void what_fires_and_is_not_silenced(void **state)
 
 static void what_is_known_of_a_channel(void **state)
 {
-	(void)state;
 	ask("channel_put", "c,file,v1,100,broken,200");
 	expect("channel_get", "c", "v1 100 broken 200");
 	ask("channel_put", "c,slack,v2,101,worse,201");

@@ -56,7 +56,6 @@ static void ask_for(struct db *db, bool fits)
 
 static int setup(void **state)
 {
-	(void)state;
 	memset(&rollups, 0, sizeof(rollups));
 	tempdb_open(&t, 1795219200);
 	tempdb_exec(&t,
@@ -71,7 +70,6 @@ static int setup(void **state)
 
 static int teardown(void **state)
 {
-	(void)state;
 	db_close(last);
 	last = NULL;
 	tempdb_close(&t);
@@ -209,7 +207,6 @@ static void they_are_asked_for_once_and_when_one_is_read(void **state)
 		"WITH x AS (SELECT * FROM @) SELECT 1", "SELECT now FROM present",
 		"SELECT count(*) FROM resources"};
 
-	(void)state;
 	assert_int_equal(db_n_rollups, 5);
 	for (int i = 0; i < db_n_rollups; i++)
 		for (size_t k = 0; k < ARRAY_LEN(reads); k++) {
@@ -229,7 +226,6 @@ static void names_are_known_in_capitals(void **state)
 {
 	struct db *db = reader();
 
-	(void)state;
 	assert_asked(db, "SELECT count(*) FROM Cost_Day", "", 0);
 	assert_i64_eq(days_by(by_a_user, db), 1);
 	db = reader();
@@ -243,7 +239,6 @@ static void what_is_refused_reads_nothing(void **state)
 	static const char *const refused[] = {
 		"SELECT nothing FROM costs", "SELECT day FROM calendar"};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(refused); i++) {
 		struct db *db = reader();
 		struct db_cursor c;
@@ -261,7 +256,6 @@ static void who_cannot_tell_is_asked_again(void **state)
 {
 	struct db *db = reader();
 
-	(void)state;
 	ask_for(db, true);
 	rollups.cannot_tell = true;
 	for (size_t i = 0; i < ARRAY_LEN(ways); i++) {
@@ -281,7 +275,6 @@ static void who_cannot_tell_is_asked_again(void **state)
 
 static void what_fits_is_read_where_it_is(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(ways); i++) {
 		struct db *db = reader();
 
@@ -296,7 +289,6 @@ static void what_fits_is_read_where_it_is(void **state)
 /* Also by the statement that asked, whichever it is. */
 static void what_does_not_fit_is_made_once_and_read(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(ways); i++) {
 		struct db *db = reader();
 
@@ -327,7 +319,6 @@ static void a_view_is_frozen_with_them(void **state)
 {
 	struct err e = {0};
 
-	(void)state;
 	ask_for(t.db, false);
 	assert_ok(db_freeze_view(t.db, "costs", NULL, &e), e);
 	assert_int_equal(rollups.made, 1);
@@ -352,7 +343,6 @@ static void a_view_is_frozen_with_them_and_with_rows(void **state)
 {
 	struct err e = {0};
 
-	(void)state;
 	ask_for(t.db, false);
 	assert_ok(db_fill_derived(t.db, fill_from_facts, NULL, t.db, &e), e);
 	assert_ok(db_freeze_view(t.db, "costs", NULL, &e), e);
@@ -365,7 +355,6 @@ static void who_fills_derived_rows_may_be_the_first(void **state)
 	static const char *const texts[] = {
 		"SELECT now FROM as_of", "SELECT now * count(*) / 2 FROM as_of, cost_day"};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(texts); i++) {
 		struct db *db = reader();
 		struct err e = {0};
@@ -383,7 +372,6 @@ static void who_fills_derived_rows_may_be_the_first(void **state)
 
 static void what_cannot_be_made_cannot_be_read(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(ways); i++) {
 		struct db *db = reader();
 		struct err e = {0};
@@ -403,7 +391,6 @@ static void a_view_of_them_is_not_frozen(void **state)
 {
 	struct err e = {0};
 
-	(void)state;
 	ask_for(t.db, false);
 	rollups.cannot_do = true;
 	assert_err(db_freeze_view(t.db, "costs", NULL, &e), e, E_NET, "cannot do");
@@ -417,7 +404,6 @@ static void what_was_rolled_back_is_missed(void **state)
 	struct db_tx tx = {0};
 	struct err e = {0};
 
-	(void)state;
 	for (size_t i = 0; ways[i] != by_name; i++) {
 		ask_for(t.db, false);
 		assert_ok(db_begin(t.db, &tx, &e), e);
@@ -434,7 +420,6 @@ static void a_query_that_is_kept_misses_it_too(void **state)
 	struct db_tx tx = {0};
 	struct err e = {0};
 
-	(void)state;
 	ask_for(t.db, false);
 	assert_ok(db_begin(t.db, &tx, &e), e);
 	assert_i64_eq(days_by(by_name, t.db), 2);
@@ -449,7 +434,6 @@ static void a_reader_loses_them_by_the_engine_alone(void **state)
 	struct db_tx tx = {0};
 	struct err e = {0};
 
-	(void)state;
 	ask_for(db, false);
 	assert_ok(db_begin(db, &tx, &e), e);
 	assert_i64_eq(days_by(by_columns, db), 2);
@@ -470,7 +454,6 @@ static void a_later_transaction_does_not_take_them(void **state)
 	struct db_tx tx = {0};
 	struct err e = {0};
 
-	(void)state;
 	for (int committed = 0; committed < 2; committed++) {
 		struct db *db = NULL;
 
@@ -496,7 +479,6 @@ static void a_later_transaction_does_not_take_them(void **state)
 
 static void sums_take_the_small_rollup_when_it_is_enough(void **state)
 {
-	(void)state;
 	assert_string_equal(bill_view(NULL), "sku_costs_exact");
 	assert_string_equal(
 		bill_view("category = 'cpu' AND usage_unit = 'h'"), "sku_costs_exact");

@@ -22,7 +22,6 @@ static void each_of_many_numbers_has_its_sum(void **state)
 	enum { N = 5000 };
 	struct ref_sums s = {0};
 
-	(void)state;
 	for (int round = 1; round <= 3; round++)
 		for (int i = 0; i < N; i++)
 			assert_true(add(&s, i % 50, i / 50, i));
@@ -47,7 +46,6 @@ static void each_of_the_numbers_tells_sums_apart(void **state)
 {
 	struct ref_sums s = {0};
 
-	(void)state;
 	for (int i = 0; i < REFS; i++) {
 		int64_t refs[REFS] = {0};
 
@@ -62,7 +60,6 @@ static void what_does_not_fit_is_told(void **state)
 {
 	struct ref_sum x = {.cost = INT64_MAX};
 
-	(void)state;
 	assert_false(ref_sum_add(&x, 1, 0, 0));
 	x = (struct ref_sum){.credits = INT64_MIN};
 	assert_false(ref_sum_add(&x, 1, -1, 0));
@@ -80,7 +77,6 @@ static void usage_with_a_gap_is_not_known(void **state)
 {
 	struct ref_sum x = {0};
 
-	(void)state;
 	ref_sum_add_usage(&x, SOME(INT64_C(2500000000)));
 	ref_sum_add_usage(&x, SOME(INT64_C(-700000000)));
 	assert_int_equal(x.units, 2);
@@ -97,7 +93,6 @@ static void they_are_a_table_while_they_are_shown(void **state)
 	struct err e = {0};
 	struct ref_sum *x;
 
-	(void)state;
 	tempdb_open(&t, 86400);
 	ref_sums_hide(t.db);
 	assert_ok(ref_sums_show(t.db, &s, &e), e);
@@ -134,7 +129,6 @@ static void people_cannot_ask_for_it(void **state)
 	struct db_cursor c;
 	struct err e = {0};
 
-	(void)state;
 	tempdb_open(&t, 86400);
 	assert_ok(ref_sums_show(t.db, &none, &e), e);
 	tempdb_expect(&t, "SELECT COUNT(*) FROM ref_sum", "0"); /* known from here on */

@@ -89,7 +89,6 @@ static void units_have_their_rows_and_a_sum_for_each_currency(void **state)
 	struct err e = {0};
 	size_t n;
 
-	(void)state;
 	begin();
 	stage_line(DAY + 1, 0, "USD", 5, -2);
 	stage_line(DAY, 3, "USD", 100, 0);
@@ -118,7 +117,6 @@ static void nothing_staged_is_no_units(void **state)
 	struct err e = {0};
 	size_t n = 1;
 
-	(void)state;
 	begin();
 	assert_ok(staged(&a, &units, &n, &e), e);
 	assert_int_equal(n, 0);
@@ -132,7 +130,6 @@ static void sums_that_do_not_fit_are_refused(void **state)
 	struct err e = {0};
 	size_t n;
 
-	(void)state;
 	begin();
 	stage_line(DAY, 0, "USD", INT64_MAX, 0);
 	stage_line(DAY, 1, "USD", 1, 0);
@@ -150,7 +147,6 @@ static void lines_add_up_wherever_the_same_one_was(void **state)
 	struct db_tx tx = {0};
 	struct err e = {0};
 
-	(void)state;
 	assert_non_null(lines);
 	tempdb_open(&t, DAY * DAY_SECONDS);
 	for (int i = 0; i < 2 * LINES; i++)
@@ -187,7 +183,6 @@ static void what_refers_to_nothing_is_not_stored(void **state)
 		.table_id = 1, .as_staged = true, .now = DAY * DAY_SECONDS};
 	struct tz *tz;
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(columns); i++) {
 		struct billing_unit unit = {.day = DAY, .rows = 1};
 		struct err e = {0};

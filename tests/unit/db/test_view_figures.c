@@ -17,7 +17,6 @@ static struct tempdb t;
 
 static int setup(void **state)
 {
-	(void)state;
 	tempdb_open(&t, NOW);
 	tempdb_exec(&t,
 		"INSERT INTO as_of (now, timezone, currency, today) VALUES "
@@ -106,7 +105,6 @@ static void hours(void)
 
 static void each_line_of_the_bill_has_its_own_names(void **state)
 {
-	(void)state;
 	bill();
 	days();
 	hours();
@@ -186,7 +184,6 @@ static void an_hour_is_of_the_day_of_the_zone(void **state)
 		{AT(20695) + 28800, AT(20696) + 28800, ""},
 	};
 
-	(void)state;
 	bill();
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 
@@ -223,7 +220,6 @@ static void a_day_has_the_status_of_what_is_known_last(void **state)
 	};
 	char sql[400];
 
-	(void)state;
 	bill();
 	days();
 	hours();
@@ -252,7 +248,6 @@ static void a_day_has_the_status_of_what_is_known_last(void **state)
 /* Two accounts of one project: what is known least decides. */
 static void the_status_of_a_project_is_that_of_its_worst_account(void **state)
 {
-	(void)state;
 	bill();
 	tempdb_exec(&t,
 		"INSERT INTO billed_project VALUES (3, 'p', '11', 'A3');INSERT INTO "
@@ -288,7 +283,6 @@ static void the_mean_of_a_week_is_rounded_once(void **state)
 	};
 	char sql[400], want[64];
 
-	(void)state;
 	bill();
 	for (int64_t d = 20680; d < 20690; d++) {
 		tempdb_execf(&t, "INSERT INTO calendar VALUES (%lld, 'd%lld', %lld, %lld)",
@@ -331,7 +325,6 @@ static void the_mean_of_a_week_is_rounded_once(void **state)
 
 static void what_is_said_of_the_bill(void **state)
 {
-	(void)state;
 	bill();
 	tempdb_exec(&t,
 		"INSERT INTO estimate_error (day, estimate, billed, currency, converted, "
@@ -364,7 +357,6 @@ static void what_is_said_of_the_bill(void **state)
 
 static void coupons_last_until_they_are_used_up_or_expire(void **state)
 {
-	(void)state;
 	tempdb_exec(&t,
 		"INSERT INTO credit_state (name, amount, used, currency, expires, "
 		"runs_out, safe_per_day, burn, unbilled, starts, ends_text) VALUES "
@@ -400,7 +392,6 @@ static void coupons_last_until_they_are_used_up_or_expire(void **state)
 
 static void a_budget_shows_what_was_found(void **state)
 {
-	(void)state;
 	tempdb_exec(&t,
 		"INSERT INTO budget_state (name, period, starts, ends, amount, currency, "
 		"spent, unbilled, expected, forecast, forecast_low, forecast_high, "
@@ -445,7 +436,6 @@ static void a_budget_of_the_past_is_final_when_its_bill_is(void **state)
 		{900000, 259200, "settled"},
 	};
 
-	(void)state;
 	tempdb_exec(&t,
 		"INSERT INTO budget_past (name, period, starts, ends, amount, currency, "
 		"spent, converted, since, known) VALUES ('b', 'month', 1787616000, "
@@ -520,7 +510,6 @@ static void burning(void)
 
 static void what_burns_is_added_up_by_project_and_category(void **state)
 {
-	(void)state;
 	things();
 	burning();
 	expect("SELECT * FROM burn",
@@ -581,7 +570,6 @@ static void what_burns_is_added_up_by_project_and_category(void **state)
 
 static void what_a_day_would_burn_has_to_fit(void **state)
 {
-	(void)state;
 	things();
 	tempdb_exec(&t,
 		"INSERT INTO burn_part (id, category, gross, net, currency) VALUES "
@@ -600,7 +588,6 @@ static void what_a_day_would_burn_has_to_fit(void **state)
 
 static void what_is_paid_beside_tpus(void **state)
 {
-	(void)state;
 	things();
 	tempdb_exec(&t,
 		"INSERT INTO resource (id, uid, source, kind, project, location, name, "
@@ -618,7 +605,6 @@ static void what_is_paid_beside_tpus(void **state)
 
 static void what_machines_send(void **state)
 {
-	(void)state;
 	things();
 	tempdb_exec(&t,
 		"INSERT INTO egress_part (id, at, sent, received, sent_peak, "
@@ -633,7 +619,6 @@ static void what_machines_send(void **state)
 
 static void what_runs_as_if_it_were_billed(void **state)
 {
-	(void)state;
 	things();
 	tempdb_exec(&t,
 		"INSERT INTO charge_part (id, kind, project, location, region, zone, name, "
@@ -710,7 +695,6 @@ static void period(void)
 
 static void what_the_period_cost(void **state)
 {
-	(void)state;
 	period();
 	expect("SELECT * FROM period_known",
 		"p|tpu|48.0|48.0|1\n"
@@ -816,7 +800,6 @@ static void how_much_of_the_period_is_known(void **state)
 		{"source = 'bucket', state = 'ok'", ""},
 	};
 
-	(void)state;
 	period();
 	tempdb_exec(&t,
 		"INSERT INTO poll_interval (poll_group, seconds) VALUES "
@@ -838,7 +821,6 @@ static void how_much_of_the_period_is_known(void **state)
 
 static void what_grants_covered(void **state)
 {
-	(void)state;
 	tempdb_exec(&t,
 		"INSERT INTO coverage_part (id, grant_name, starts, ends, chip_seconds, "
 		"covered, why, why_text, gross, net, currency) VALUES ('a', 'trc', "

@@ -48,7 +48,6 @@ static void every_view_has_exactly_the_columns_of_the_vocabulary(void **state)
 
 static void every_column_is_explained(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < n_views; i++) {
 		assert_true(strlen(views[i]->doc) > 5);
 		for (size_t k = 0; k < views[i]->n; k++)
@@ -58,7 +57,6 @@ static void every_column_is_explained(void **state)
 
 static void a_misspelt_column_finds_the_one_that_was_meant(void **state)
 {
-	(void)state;
 	assert_string_equal(view_nearest_column(view_find("resources"), "gross_per_our"),
 		"gross_per_hour");
 	assert_null(view_nearest_column(view_find("resources"), "zzzzzzzzzz"));
@@ -106,7 +104,6 @@ static void temporary_views_come_when_they_are_named(void **state)
 
 	struct tempdb t;
 
-	(void)state;
 	tempdb_open(&t, 1795219200);
 	for (size_t i = 0; i < ARRAY_LEN(ways); i++) {
 		struct db *db = NULL;

@@ -27,7 +27,6 @@ static struct signal read(ts_t at, ts_t idle_since, int64_t workers, const struc
 
 static void old_points_say_nothing(void **state)
 {
-	(void)state;
 	assert_int_equal(read(NOW - 1800, NOW - 7200, 1, &machine).says, SAYS_IDLE);
 	assert_int_equal(read(NOW - 1801, NOW - 7200, 1, &machine).says, SAYS_NOTHING);
 	assert_int_equal(read(NOW - 1801, TS_NONE, 1, &machine).says, SAYS_NOTHING);
@@ -37,7 +36,6 @@ static void points_from_before_a_start_say_nothing(void **state)
 {
 	struct active x = {.hosts = 1, .started = NOW - 600};
 
-	(void)state;
 	assert_int_equal(read(NOW - 601, NOW - 7200, 1, &x).says, SAYS_NOTHING);
 	assert_int_equal(read(NOW - 601, TS_NONE, 1, &x).says, SAYS_NOTHING);
 	/* and idleness begins with it */
@@ -51,7 +49,6 @@ static void some_workers_tell_of_work_only(void **state)
 {
 	struct active unknown = {.tpu = true, .started = LONG_AGO};
 
-	(void)state;
 	assert_int_equal(read(FRESH, NOW - 900, 4, &slice).says, SAYS_IDLE);
 	assert_int_equal(read(FRESH, NOW - 900, 3, &slice).says, SAYS_NOTHING);
 	assert_int_equal(read(FRESH, TS_NONE, 1, &slice).says, SAYS_WORK);
@@ -82,7 +79,6 @@ static void nothing_that_works_is_called_idle(void **state)
 	struct signal v[N_SIGNALS] = {0};
 	int idle = 0;
 
-	(void)state;
 	for (size_t k = 0; k < ARRAY_LEN(kinds); k++) {
 		for (int i = 0; i < COMBINATIONS; i++) {
 			struct activity a;
@@ -114,7 +110,6 @@ static void a_signal_that_is_not_known_is_no_evidence(void **state)
 {
 	struct signal v[N_SIGNALS] = {0}, less[N_SIGNALS] = {0};
 
-	(void)state;
 	for (size_t k = 0; k < ARRAY_LEN(kinds); k++) {
 		for (int i = 0; i < COMBINATIONS * N_SIGNALS; i++) {
 			size_t silent = (size_t)(i % N_SIGNALS);
@@ -144,7 +139,6 @@ static void the_latest_signal_decides_whether_it_may_be_longer(void **state)
 		{SAYS_NOTHING, 0, false}, {SAYS_IDLE, NOW - 1800, false},
 		{SAYS_NOTHING, 0, false}};
 
-	(void)state;
 	assert_true(signal_read(&p, &machine, NOW).at_least);
 	assert_false(signal_read(&p, &x, NOW).at_least);
 	assert_false(activity_judge(v, &machine).at_least);
@@ -159,7 +153,6 @@ static void the_signals_are_named(void **state)
 	struct signal v[N_SIGNALS] = {{.says = SAYS_IDLE}};
 	struct active tpu = {.tpu = true};
 
-	(void)state;
 	assert_string_equal(activity_judge(v, &machine).basis, "cpu");
 	v[SIGNAL_RECEIVED].says = SAYS_WORK;
 	assert_string_equal(activity_judge(v, &machine).basis, "cpu,network");
@@ -183,7 +176,6 @@ static struct tempdb t;
 
 static int setup(void **state)
 {
-	(void)state;
 	tempdb_open(&t, NOW);
 	return 0;
 }
@@ -244,7 +236,6 @@ static void idle_is(const char *name, const char *want)
 
 static void a_machine_is_idle_by_cpu_and_network(void **state)
 {
-	(void)state;
 	put("vm", "vm", "m", "running", "NULL");
 	idle_is("m", "unknown -");
 	measure(VM_SENT, "uid-m", 1, 50);
@@ -263,7 +254,6 @@ static void a_machine_is_idle_by_cpu_and_network(void **state)
 
 static void a_machine_of_another_name_or_id_is_another_one(void **state)
 {
-	(void)state;
 	put("vm", "vm", "m", "running", "NULL");
 	measure(VM_CPU, "uid-of-before", 1, 90);
 	idle_is("m", "unknown -");
@@ -273,7 +263,6 @@ static void a_machine_of_another_name_or_id_is_another_one(void **state)
 
 static void gpus_may_work_while_the_cpu_sleeps(void **state)
 {
-	(void)state;
 	put("vm", "vm", "m", "running", "NULL");
 	tempdb_exec(&t, "UPDATE resource SET gpu_type = 'nvidia-l4', gpu_count = 1");
 	measure(VM_CPU, "uid-m", 1, 90);
@@ -284,7 +273,6 @@ static void gpus_may_work_while_the_cpu_sleeps(void **state)
 
 static void a_tpu_is_not_idle_by_its_host_alone(void **state)
 {
-	(void)state;
 	put("tpu", "tpu", "t", "running", "2");
 	measure(TPU_CPU, "z-a1-a/t", 2, 600);
 	measure(TPU_SENT, "z-a1-a/t", 2, 600);
@@ -302,7 +290,6 @@ static void a_tpu_is_not_idle_by_its_host_alone(void **state)
 
 static void a_tpu_made_anew_is_not_idle_for_its_predecessor(void **state)
 {
-	(void)state;
 	put("tpu", "tpu", "t", "running", "2");
 	measure(TPU_CHIPS, "z-a1-a/t", 2, 600);
 	tempdb_exec(&t, "UPDATE resource_interval SET starts = 1795237200 - 240");
@@ -314,7 +301,6 @@ static void a_tpu_made_anew_is_not_idle_for_its_predecessor(void **state)
 /* Duty cycles do not name the node. */
 static void the_duty_cycle_of_a_zone_counts_when_all_have_told(void **state)
 {
-	(void)state;
 	put("tpu", "tpu", "a", "running", "2");
 	measure(TPU_DUTY, "z-a1-a/*", 2, 30);
 	idle_is("a", "30 tpu");
@@ -344,7 +330,6 @@ static void the_duty_cycle_of_a_zone_counts_when_all_have_told(void **state)
 
 static void two_witnesses_of_the_chips_must_agree(void **state)
 {
-	(void)state;
 	put("tpu", "tpu", "a", "running", "1");
 	measure(TPU_CHIPS, "z-a1-a/a", 1, 60);
 	measure(TPU_DUTY, "z-a1-a/*", 1, 20);
@@ -359,7 +344,6 @@ static void two_witnesses_of_the_chips_must_agree(void **state)
 /* TPUs that are Compute Engine instances are known by their number. */
 static void a_tpu_that_is_a_machine_needs_its_chips_too(void **state)
 {
-	(void)state;
 	put("vm", "tpu", "m", "running", "NULL");
 	measure(VM_CPU, "uid-m", 1, 90);
 	idle_is("m", "unknown cpu");

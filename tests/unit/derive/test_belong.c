@@ -14,7 +14,6 @@ static struct tempdb t;
 
 static int setup(void **state)
 {
-	(void)state;
 	tempdb_open(&t, NOW);
 	return 0;
 }
@@ -77,7 +76,6 @@ static void expect(const char *sql, const char *want)
 /* ctpu's pair: a TPU and a machine of one name, with a disk and an address on the machine. */
 static void a_machine_of_the_same_name_goes_with_it_and_what_hangs_on_it(void **state)
 {
-	(void)state;
 	clear();
 	put("tpu", "us-central1-b", "lab", "v2-8", "running", 0, NULL, NULL);
 	put("vm", "us-central1-b", "lab", "n1-standard-1", "running", 0, NULL, NULL);
@@ -106,7 +104,6 @@ static void a_machine_of_the_same_name_goes_with_it_and_what_hangs_on_it(void **
 
 static void a_label_says_which_tpu_a_machine_drives(void **state)
 {
-	(void)state;
 	clear();
 	put("tpu", "us-central1-b", "node", "v2-8", "stopped", 0, NULL, NULL);
 	put("vm", "us-central1-b", "host", "n1-standard-1", "stopped", 0, NULL,
@@ -130,7 +127,6 @@ static void a_label_says_which_tpu_a_machine_drives(void **state)
 
 static void data_disks_are_what_the_node_lists(void **state)
 {
-	(void)state;
 	clear();
 	put("tpu", "us-central1-b", "node", "v2-8", "running", 0, NULL, NULL);
 	put("disk", "us-central1-b", "data", "pd-ssd", "stopped", 800, NULL, NULL);
@@ -157,7 +153,6 @@ static void data_disks_are_what_the_node_lists(void **state)
 
 static void a_bucket_is_known_by_its_name_and_costs_what_nobody_knows(void **state)
 {
-	(void)state;
 	clear();
 	put("tpu", "us-central1-b", "bert", "v2-8", "running", 0, NULL, NULL);
 	put("tpu", "us-central1-b", "bert-large", "v2-8", "running", 0, NULL, NULL);
@@ -174,7 +169,6 @@ static void a_bucket_is_known_by_its_name_and_costs_what_nobody_knows(void **sta
 
 static void what_stays_when_a_machine_is_stopped(void **state)
 {
-	(void)state;
 	clear();
 	put("vm", "us-central1-b", "m", "n1-standard-1", "running", 0, NULL, NULL);
 	put("disk", "us-central1-b", "boot", "pd-ssd", "running", 800, "m", NULL);
@@ -208,7 +202,6 @@ static void what_stays_when_a_machine_is_stopped(void **state)
 
 static void what_was_not_read_is_not_nothing(void **state)
 {
-	(void)state;
 	clear();
 	put("vm", "us-central1-b", "bare", "n1-standard-1", "running", 0, NULL, NULL);
 	put("tpu", "us-central1-b", "node", "v2-8", "running", 0, NULL, NULL);

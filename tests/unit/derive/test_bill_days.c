@@ -13,7 +13,6 @@ static struct tempdb t;
 /* Two projects of one name in two accounts; two SKUs of one name. */
 static int setup(void **state)
 {
-	(void)state;
 	tempdb_open(&t, INT64_C(1795219200));
 	tempdb_exec(&t,
 		"INSERT INTO billed_project (project_ref, project, number, account) VALUES "
@@ -37,7 +36,6 @@ static void rows_have_their_names(void **state)
 	struct bill_days b;
 	struct err e = {0};
 
-	(void)state;
 	tempdb_exec(&t,
 		"INSERT INTO project_day VALUES (99, 3, 1, 2, 1, 0, 0), (100, 3, 1, 2, 5, "
 		"-2, -1), (100, 4, 8, 5, 7, 0, 0), (102, 3, 1, 2, 1, 0, 0)");
@@ -63,7 +61,6 @@ static void a_number_that_stands_for_nothing_is_an_error(void **state)
 	struct bill_row r;
 	struct err e = {0};
 
-	(void)state;
 	tempdb_exec(&t, "INSERT INTO project_day VALUES (100, 3, 2, 2, 5, 0, 0)");
 	assert_int_equal(bill_days_open(t.db, 100, 100, &t.a, &b, &e), E_OK);
 	assert_false(bill_days_next(&b, &r));
@@ -93,7 +90,6 @@ static void what_has_the_same_names_is_one(void **state)
 {
 	struct billed_tpu *v;
 
-	(void)state;
 	v = tpus(1,
 		"(100, 3, 1, 6, 1, 2, 10, 100, -1, -2), (100, 3, 1, 6, 2, 2, 20, 200, -2, "
 		"0), (100, 4, 7, 6, 1, 5, 30, 300, 0, 0), (100, 3, 8, 6, 1, 2, 40, 400, 0, "
@@ -118,7 +114,6 @@ static void an_amount_that_is_not_known_makes_the_sum_unknown(void **state)
 {
 	struct billed_tpu *v;
 
-	(void)state;
 	v = tpus(
 		1, "(100, 3, 1, 6, 1, 2, NULL, 1, 0, 0), (100, 3, 1, 6, 2, 2, 5, 1, 0, 0)");
 	assert_false(v->usage.set);
@@ -136,7 +131,6 @@ static void money_that_does_not_add_up_is_an_error(void **state)
 	struct err e = {0};
 	size_t n;
 
-	(void)state;
 	tempdb_exec(&t,
 		"INSERT INTO cost_day (day, project_ref, sku_ref, place_ref, resource_ref, "
 		"charge_ref, usage, cost, credits, promo) VALUES (100, 3, 1, 6, 1, 2, 1, "
@@ -167,7 +161,6 @@ static void lines_are_sums_by_their_names(void **state)
 	struct err e = {0};
 	size_t n;
 
-	(void)state;
 	tempdb_exec(&t,
 		"INSERT INTO charge (charge_ref, invoice_month, cost_type, currency, "
 		"usage_unit, rate) VALUES (6, '202612', 'tax', 'HKD', 'hour', "
@@ -193,7 +186,6 @@ static void a_sum_that_does_not_fit_says_so(void **state)
 	struct err e = {0};
 	size_t n;
 
-	(void)state;
 	tempdb_exec(&t,
 		"INSERT INTO project_day VALUES (100, 3, 1, 2, 9223372036854775807, 0, 0), "
 		"(100, 3, 7, 2, 1, 0, 0), (100, 3, 8, 2, 1, 0, 0), (101, 3, 1, 2, 0, "

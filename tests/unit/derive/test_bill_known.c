@@ -16,7 +16,6 @@ static struct tempdb t;
 
 static int setup(void **state)
 {
-	(void)state;
 	tempdb_open(&t, INT64_C(1795219200));
 	/* an export that is polled, and files: one was exported after its last day, one before */
 	tempdb_exec(&t,
@@ -63,7 +62,6 @@ static ts_t until(day_t first, day_t last, const char *account, day_t day)
 
 static void the_one_that_knows_least_decides(void **state)
 {
-	(void)state;
 	put_calendar("UTC");
 	assert_int_equal(until(FIRST, LAST, "A", 20700), 1788500000);
 	assert_int_equal(until(FIRST, LAST, "A", 20702), 1790000000);
@@ -86,7 +84,6 @@ static void some_days_are_as_all_of_them(void **state)
 		"UTC", "Asia/Hong_Kong", "Pacific/Kiritimati", "Etc/GMT+12"};
 	char sql[200];
 
-	(void)state;
 	for (size_t z = 0; z < ARRAY_LEN(zones); z++) {
 		put_calendar(zones[z]);
 		tempdb_know_accounts(&t);

@@ -111,7 +111,6 @@ static void a_period_is_of_the_zone_and_its_days_have_their_own_length(void **st
 			"1970-01-05T00:00:00Z", BUDGET_WEEK, 7 * 24},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(list); i++)
 		check_period(&list[i]);
 }
@@ -123,7 +122,6 @@ static void periods_follow_each_other(void **state)
 		"Australia/Lord_Howe", "America/Santiago"};
 	struct err e = {0};
 
-	(void)state;
 	for (size_t z = 0; z < ARRAY_LEN(zones); z++) {
 		struct tz *tz;
 
@@ -156,7 +154,6 @@ static struct row_budget_state g;
 
 static int setup(void **state)
 {
-	(void)state;
 	november = (struct budget){.name = "month",
 		.amount = {.nanos = USD(1000), .cur = "USD"},
 		.alert_at = {{50, 80, 100}, 3},
@@ -193,7 +190,6 @@ static void expect_ts(struct opt_i64 got, const char *want)
 
 static void what_is_spent_and_what_runs_make_the_figures(void **state)
 {
-	(void)state;
 	figures();
 	assert_nanos_eq(g.unbilled.v, USD(20)); /* 10 h x 2 */
 	assert_nanos_eq(g.expected.v, USD(220));
@@ -210,7 +206,6 @@ static void what_is_spent_and_what_runs_make_the_figures(void **state)
 
 static void it_runs_out_in_the_first_second_that_is_too_much(void **state)
 {
-	(void)state;
 	november.amount.nanos = USD(300); /* 80 more at 2 an hour: 40 h */
 	figures();
 	expect_ts(g.runs_out, "2026-11-23T04:00:00Z");
@@ -232,7 +227,6 @@ static void it_runs_out_in_the_first_second_that_is_too_much(void **state)
 
 static void one_that_is_over_says_when_that_was(void **state)
 {
-	(void)state;
 	november.amount.nanos = USD(210); /* 5 of the 10 unbilled hours */
 	figures();
 	expect_ts(g.runs_out, "2026-11-21T07:00:00Z");
@@ -253,7 +247,6 @@ static void one_that_is_over_says_when_that_was(void **state)
 
 static void projects_are_billed_until_different_times(void **state)
 {
-	(void)state;
 	runs[1] = (struct budget_run){USD(3), facts.now - 2 * HOUR, facts.now};
 	facts.n = 2;
 	facts.per_hour = USD(5);
@@ -269,7 +262,6 @@ static void projects_are_billed_until_different_times(void **state)
 /* It was stopped two hours ago: its cost stays, and adds nothing to the forecast. */
 static void what_was_stopped_still_counts(void **state)
 {
-	(void)state;
 	runs[0].until = facts.now - 2 * HOUR;
 	facts.per_hour = facts.kept = 0;
 	figures();
@@ -283,7 +275,6 @@ static void what_was_stopped_still_counts(void **state)
 /* A third of a nano-unit each: what is rounded is the sum, once. */
 static void fractions_are_rounded_once(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < 3; i++)
 		runs[i] = (struct budget_run){1, facts.now - 20 * 60, facts.now};
 	facts.n = 3;
@@ -307,7 +298,6 @@ static ts_t from(const char *billed)
 
 static void unbilled_time_ends_at_the_period_and_at_three_days(void **state)
 {
-	(void)state;
 	assert_ts_eq(from("2026-11-21T02:00:00Z"), at("2026-11-21T02:00:00Z"));
 	assert_ts_eq(from("2026-11-18T12:00:00Z"), at("2026-11-18T12:00:00Z"));
 	assert_ts_eq(from("2026-11-18T11:59:59Z"), at("2026-11-18T12:00:00Z"));
@@ -323,7 +313,6 @@ static void unbilled_time_ends_at_the_period_and_at_three_days(void **state)
 
 static void a_period_that_is_over_has_no_forecast_of_its_own(void **state)
 {
-	(void)state;
 	facts.ends = at("2026-11-21T06:00:00Z");
 	runs[0].from = from("2026-11-21T02:00:00Z");
 	figures();
@@ -341,7 +330,6 @@ static void a_period_that_is_over_has_no_forecast_of_its_own(void **state)
 
 static void a_period_that_has_not_begun_is_all_forecast(void **state)
 {
-	(void)state;
 	facts.starts = at("2026-12-01T00:00:00Z");
 	facts.ends = at("2026-12-11T00:00:00Z");
 	facts.spent = SOME(0);
@@ -357,7 +345,6 @@ static void a_period_that_has_not_begun_is_all_forecast(void **state)
 
 static void the_last_day_is_not_stretched(void **state)
 {
-	(void)state;
 	facts.now = at("2026-11-30T23:00:00Z");
 	runs[0].from = facts.now;
 	figures();
@@ -366,7 +353,6 @@ static void the_last_day_is_not_stretched(void **state)
 
 static void without_a_bill_what_runs_is_the_least(void **state)
 {
-	(void)state;
 	facts.spent = NONE;
 	figures();
 	assert_nanos_eq(g.expected.v, USD(20));
@@ -378,7 +364,6 @@ static void without_a_bill_what_runs_is_the_least(void **state)
 
 static void estimates_that_were_twice_too_high_leave_what_is_billed(void **state)
 {
-	(void)state;
 	facts.error = SOME(1500);
 	figures();
 	assert_nanos_eq(g.forecast_low.v, USD(200));
@@ -387,7 +372,6 @@ static void estimates_that_were_twice_too_high_leave_what_is_billed(void **state
 
 static void credits_on_the_bill_can_be_more_than_the_cost(void **state)
 {
-	(void)state;
 	facts.spent = SOME(-USD(50));
 	november.amount.nanos = USD(1);
 	figures();
@@ -398,7 +382,6 @@ static void credits_on_the_bill_can_be_more_than_the_cost(void **state)
 
 static void what_does_not_fit_is_refused(void **state)
 {
-	(void)state;
 	runs[0].per_hour = INT64_MAX;
 	assert_false(budget_figures(&facts, &g));
 	/* unbilled fits, the forecast does not */

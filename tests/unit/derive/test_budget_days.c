@@ -30,7 +30,6 @@ static ts_t at(const char *text)
 
 static int setup(void **state)
 {
-	(void)state;
 	started = billed = at("2026-11-01T00:00:00Z");
 	cost_world_open(&w, "UTC", started);
 	budget = (struct budget){.name = "b",
@@ -63,7 +62,6 @@ static int64_t value(const char *column)
 /* However late the bill is, what is expected is what the machine has cost. */
 static void what_is_expected_does_not_depend_on_the_delay_of_the_bill(void **state)
 {
-	(void)state;
 	for (ts_t now = started + LAG + HOUR; now < started + 6 * DAY_SECONDS;
 		now += 5 * HOUR + 1234) {
 		int64_t cost;
@@ -83,7 +81,6 @@ static void it_runs_out_when_it_was_said_to(void **state)
 {
 	ts_t out = at("2026-11-04T16:03:03Z");
 
-	(void)state;
 	for (ts_t now = started + LAG + HOUR; now < out + LAG; now += 3 * HOUR + 777) {
 		go_to(now);
 		assert_true(value("runs_out") - out <= 1 && out - value("runs_out") <= 1);
@@ -100,7 +97,6 @@ static void each_threshold_has_its_hour(void **state)
 	} list[] = {
 		{44, -1}, {45, 50}, {70, 50}, {71, 80}, {88, 80}, {89, 100}, {200, 100}};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(list); i++) {
 		go_to(started + list[i].hours * HOUR);
 		assert_i64_eq(value("reached"), list[i].reached);
@@ -110,7 +106,6 @@ static void each_threshold_has_its_hour(void **state)
 
 static void a_new_month_begins_with_nothing(void **state)
 {
-	(void)state;
 	go_to(at("2026-11-30T23:30:00Z"));
 	assert_nanos_eq(value("expected"), PER_HOUR * 719 + PER_HOUR / 2);
 	go_to(at("2026-12-01T00:30:00Z"));
@@ -128,7 +123,6 @@ static void a_bill_that_stays_away_is_not_made_up_for_ever(void **state)
 {
 	char basis[2048];
 
-	(void)state;
 	go_to(started + 100 * HOUR);
 	w.now = started + (93 + 72) * HOUR;
 	cost_derive(&w);
@@ -143,7 +137,6 @@ static void a_bill_that_stays_away_is_not_made_up_for_ever(void **state)
 /* The machine is stopped, the bill catches up, and corrections come. */
 static void a_correction_takes_it_below_again(void **state)
 {
-	(void)state;
 	go_to(started + 96 * HOUR);
 	assert_i64_eq(value("reached"), 100);
 	tempdb_exec(&w.t,

@@ -264,7 +264,6 @@ static void figures_are_those_of_the_oracle(void **state)
 	FILE *f;
 	int rc;
 
-	(void)state;
 	if (python("-c", ""))
 		skip();
 	cost_world_open(&w, "UTC", 0);

@@ -25,7 +25,6 @@ static int open_db(void **state)
 {
 	struct err e = {0};
 
-	(void)state;
 	tempdb_open(&t, NOW);
 	if (tz_open("UTC", &utc, &e))
 		fail_msg("%s", e.msg);
@@ -42,7 +41,6 @@ static int open_db(void **state)
 
 static int close_db(void **state)
 {
-	(void)state;
 	tempdb_close(&t);
 	tz_free(utc);
 	arena_done(&arena);
@@ -104,7 +102,6 @@ static void present(const char *name)
 
 static void a_machine_costs_for_the_time_it_ran(void **state)
 {
-	(void)state;
 	/* ran for three days, was stopped for 20 hours, runs again for 2 */
 	stretch("vm", "us-central1-b", "m", "n1-standard-1", "running", 94 * HOUR,
 		22 * HOUR, "");
@@ -125,7 +122,6 @@ static void a_machine_costs_for_the_time_it_ran(void **state)
 /* Made this second: it costs, and has cost nothing yet. */
 static void what_just_began_has_cost_nothing(void **state)
 {
-	(void)state;
 	stretch("vm", "us-central1-b", "m", "n1-standard-1", "running", 0, -1, "");
 	present("m");
 	run();
@@ -136,7 +132,6 @@ static void what_just_began_has_cost_nothing(void **state)
 
 static void sums_are_rounded_once(void **state)
 {
-	(void)state;
 	/* 1 s each of 0.04749975 / 3600 = 0.0000131943750 an hour: 13194.375 nanos. Rounded
 	 * each by itself, three of them would be 39582; their sum is 39583.125. */
 	stretch("vm", "us-central1-b", "m", "n1-standard-1", "running", 9, 8, "");
@@ -148,7 +143,6 @@ static void sums_are_rounded_once(void **state)
 
 static void what_is_gone_still_counts(void **state)
 {
-	(void)state;
 	stretch("vm", "us-central1-b", "gone", "n1-standard-1", "running", 30 * HOUR,
 		20 * HOUR,
 		"labels = '{\"team\":\"then\"}', owner = 'ben' WHERE name = 'gone'");
@@ -167,7 +161,6 @@ static void what_is_gone_still_counts(void **state)
 
 static void one_that_was_made_again_is_another(void **state)
 {
-	(void)state;
 	stretch("vm", "us-central1-b", "m", "n1-standard-1", "running", 20 * HOUR,
 		10 * HOUR, "uid = '0', owner = 'ben'");
 	stretch("vm", "us-central1-b", "m", "n1-standard-1", "running", 2 * HOUR, -1, "");
@@ -182,7 +175,6 @@ static void one_that_was_made_again_is_another(void **state)
 
 static void a_grant_covers_part_of_the_time(void **state)
 {
-	(void)state;
 	/* The grant ended two hours ago; 8.80 an hour. */
 	stretch("tpu", "europe-west4-a", "n", "v3-8", "running", 10 * HOUR, -1, "");
 	present("n");
@@ -195,7 +187,6 @@ static void a_grant_covers_part_of_the_time(void **state)
 
 static void coverage_ends_where_the_window_begins(void **state)
 {
-	(void)state;
 	stretch("tpu", "europe-west4-a", "n", "v3-8", "running", 28 * DAY, 12 * HOUR, "");
 	run();
 	/* all of it was covered: 12 h of the day, 156 of the week */
@@ -206,7 +197,6 @@ static void coverage_ends_where_the_window_begins(void **state)
 
 static void what_was_covered_days_ago_was_free(void **state)
 {
-	(void)state;
 	/* 20 h of it covered, and the last two hours of now not */
 	stretch("tpu", "europe-west4-a", "n", "v3-8", "running", 70 * HOUR, 50 * HOUR, "");
 	stretch("tpu", "europe-west4-a", "n", "v3-8", "running", 2 * HOUR, -1, "");
@@ -219,7 +209,6 @@ static void what_was_covered_days_ago_was_free(void **state)
 
 static void time_without_a_price_is_said_and_never_free(void **state)
 {
-	(void)state;
 	stretch("vm", "us-central1-b", "m", "n1-standard-1", "suspended", 50 * HOUR,
 		30 * HOUR, "");
 	stretch("vm", "us-central1-b", "m", "n1-standard-1", "running", 30 * HOUR, -1, "");
@@ -243,7 +232,6 @@ static void time_without_a_price_is_said_and_never_free(void **state)
 
 static void history_that_nobody_saw_is_said(void **state)
 {
-	(void)state;
 	stretch("vm", "us-central1-b", "m", "n1-standard-1", "running", 30 * HOUR, -1, "");
 	present("m");
 	tempdb_exec(&t,
@@ -263,7 +251,6 @@ static void history_that_nobody_saw_is_said(void **state)
 
 static void what_a_machine_had_then_counts(void **state)
 {
-	(void)state;
 	/* with two V100 and one local SSD until 4 h ago, with neither since */
 	stretch("vm", "us-central1-b", "m", "n1-standard-1", "running", 10 * HOUR, 4 * HOUR,
 		"gpu_type = 'nvidia-tesla-v100', gpu_count = 2, local_ssd_gib = 375");
@@ -280,7 +267,6 @@ static void what_a_machine_had_then_counts(void **state)
 
 static void everything_is_priced_by_what_it_was(void **state)
 {
-	(void)state;
 	stretch("disk", "us-central1", "r", "pd-ssd", "running", 10 * HOUR, -1,
 		"size_gib = 100 WHERE name = 'r'");
 	stretch("ip", "us-central1", "a", "external", "stopped", 10 * HOUR, -1, "");
@@ -299,7 +285,6 @@ static void everything_is_priced_by_what_it_was(void **state)
 
 static void a_machine_that_stopped_is_told_in_the_money_it_cost(void **state)
 {
-	(void)state;
 	tempdb_exec(&t,
 		"INSERT INTO list_price VALUES ('6F81-5844-456A', 'C', 'us-central1', "
 		"'N1 Predefined Instance Core running in Iowa', '', '', 'OnDemand', 'h', "
@@ -321,7 +306,6 @@ static void a_machine_that_stopped_is_told_in_the_money_it_cost(void **state)
 /* November 2026 has 721 hours in Pacific time and began 2026-11-01T07:00Z: 473 hours ago. */
 static void sustained_use_goes_by_the_month(void **state)
 {
-	(void)state;
 	/* in its third quarter after 400 h: 0.4 of (0.031611 + 3.75 x 0.004237) + 2 x 2.48 */
 	stretch("vm", "us-central1-b", "m", "n1-standard-1", "running", 400 * HOUR, -1,
 		"gpu_type = 'nvidia-tesla-v100', gpu_count = 2, local_ssd_gib = 375");
@@ -342,7 +326,6 @@ static void sustained_use_goes_by_the_month(void **state)
 
 static void only_the_time_of_this_month_counts(void **state)
 {
-	(void)state;
 	/* since October, but 473 h of it in November: 65.6 %, the third quarter */
 	stretch("vm", "us-central1-b", "old", "n2-standard-2", "running", 2000 * HOUR, -1,
 		"");
@@ -380,7 +363,6 @@ static void the_sweep_equals_a_count_of_every_second(void **state)
 	enum { SPAN = 8 * 86400, STEP = 900 };
 	uint64_t seed = 12345;
 
-	(void)state;
 	for (int machine = 0; machine < 40; machine++) {
 		int64_t day = 0, week = 0, at = SPAN;
 		char name[16], sql[256], want[64];

@@ -42,7 +42,6 @@ static const struct sample samples[] = {
 
 static void every_known_sku_has_its_category(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(samples); i++)
 		assert_string_equal(category_of_sku(samples[i].service_id,
 					    samples[i].service, samples[i].sku),

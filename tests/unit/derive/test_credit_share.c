@@ -13,7 +13,6 @@ static struct credit_share shares[4];
 
 static int setup(void **state)
 {
-	(void)state;
 	memset(shares, 0, sizeof(shares));
 	for (size_t i = 0; i < ARRAY_LEN(shares); i++)
 		shares[i].to_rate = NANOS;
@@ -22,7 +21,6 @@ static int setup(void **state)
 
 static int teardown(void **state)
 {
-	(void)state;
 	arena_done(&arena);
 	return 0;
 }
@@ -61,7 +59,6 @@ static void overlap_is_a_common_instant(void **state)
 {
 	struct credit c[2] = {coupon(1, "USD", 0, 100), coupon(1, "USD", 100, 200)};
 
-	(void)state;
 	assert_false(credits_overlap(c, 1));
 	assert_false(credits_overlap(c, 2)); /* one ends as the other begins */
 	c[1].starts = 99;
@@ -78,7 +75,6 @@ static void the_one_that_expires_first_pays_first(void **state)
 	const struct credit c[] = {coupon(USD(300), "USD", 0, TS_NONE),
 		coupon(USD(100), "USD", 0, 2000), coupon(USD(50), "USD", 0, 1000)};
 
-	(void)state;
 	paid(c, 3, 10, USD(30));
 	assert_nanos_eq(used(c, 2), USD(30));
 	/* 20 are left of the first; 40 go to the second */
@@ -100,7 +96,6 @@ static void what_none_has_room_for_goes_to_the_last(void **state)
 	const struct credit c[] = {
 		coupon(USD(10), "USD", 0, 1000), coupon(USD(20), "USD", 0, 2000)};
 
-	(void)state;
 	paid(c, 2, 0, USD(45));
 	assert_nanos_eq(used(c, 0), USD(10));
 	assert_nanos_eq(used(c, 1), USD(35));
@@ -114,7 +109,6 @@ static void what_is_taken_back_goes_to_who_paid(void **state)
 	const struct credit c[] = {
 		coupon(USD(10), "USD", 0, 1000), coupon(USD(20), "USD", 0, 2000)};
 
-	(void)state;
 	paid(c, 2, 0, USD(4));
 	paid(c, 2, 1, -USD(3));
 	assert_nanos_eq(used(c, 0), USD(1));
@@ -130,7 +124,6 @@ static void currencies_meet_at_the_rate_of_the_bill(void **state)
 	const struct promo unknown = {.currency = "EUR", .rate = 0, .promo = -USD(1)};
 	int64_t part;
 
-	(void)state;
 	shares[1].to_rate = 7750000000;
 	credit_give(c, 2, 0, &p, shares, &arena);
 	assert_nanos_eq(used(c, 0), USD(10));

@@ -33,7 +33,6 @@ static struct grant grant_line(const char *name, const char *line, ts_t starts, 
 static int setup(void **state)
 {
 	static struct grant grants[2];
-	(void)state;
 	tempdb_open_in(&t, "Asia/Hong_Kong", NOW);
 	grants[0] = grant_line("trc",
 		"5 on-demand Cloud TPU v3-8 device(s) in zone europe-west4-a",
@@ -59,7 +58,6 @@ static void clear(void)
 /* Of each test: nothing is there, and two grants. */
 static int begin(void **state)
 {
-	(void)state;
 	clear();
 	settings = usual;
 	return 0;
@@ -112,7 +110,6 @@ static void expect(const char *sql, const char *want)
 
 static void a_machine_costs_its_cores_and_memory(void **state)
 {
-	(void)state;
 	/* 96 x 0.031611 + 624 x 0.004237 = 3.034656 + 2.643888 */
 	runs("vm", "us-central1-b", "big", "n1-highmem-96", NOW - 26 * HOUR);
 	run(TS_NONE);
@@ -126,7 +123,6 @@ static void a_machine_costs_its_cores_and_memory(void **state)
 
 static void a_tpu_in_the_granted_zone_costs_nothing_net(void **state)
 {
-	(void)state;
 	runs("tpu", "europe-west4-a", "good", "v3-8", NOW - 10 * HOUR);
 	run(TS_NONE);
 	/* list price of a v3-8 in europe-west4: 8.80 an hour */
@@ -147,7 +143,6 @@ static void the_same_tpu_one_zone_off_is_charged_and_says_why(void **state)
 {
 	char text[512];
 
-	(void)state;
 	runs("tpu", "us-central1-a", "bad", "v3-8", NOW - 10 * HOUR);
 	run(TS_NONE);
 	expect("SELECT covered || ' ' || why || ' ' || gross || ' ' || net FROM verdict",
@@ -161,7 +156,6 @@ static void the_same_tpu_one_zone_off_is_charged_and_says_why(void **state)
 
 static void a_preempted_node_costs_nothing_and_is_not_judged(void **state)
 {
-	(void)state;
 	put("tpu", "us-central1-f", "gone", "v2-8", "preempted", "spot", NOW - 10 * HOUR,
 		"");
 	run(TS_NONE);
@@ -174,7 +168,6 @@ static void a_preempted_node_costs_nothing_and_is_not_judged(void **state)
 /* A slice that is a Compute Engine machine can be suspended. */
 static void a_suspended_tpu_costs_nobody_knows_what(void **state)
 {
-	(void)state;
 	put("tpu", "us-central1-f", "asleep", "ct6e-standard-4t", "suspended", "spot",
 		NOW - 10 * HOUR, "");
 	run(TS_NONE);
@@ -185,7 +178,6 @@ static void a_suspended_tpu_costs_nobody_knows_what(void **state)
 
 static void a_disk_costs_whether_used_or_not(void **state)
 {
-	(void)state;
 	/* 800 GiB x 0.17 / 730 = 0.186301369863..., half-even at the ninth digit */
 	put("disk", "us-central1-b", "d", "pd-ssd", "stopped", "on-demand", NOW - 10 * HOUR,
 		"UPDATE resource SET size_gib = 800");
@@ -196,7 +188,6 @@ static void a_disk_costs_whether_used_or_not(void **state)
 
 static void an_unused_address_costs_and_a_used_one_does_not(void **state)
 {
-	(void)state;
 	put("ip", "us-central1", "spare", "external", "stopped", "on-demand",
 		NOW - 10 * HOUR, "");
 	put("ip", "us-central1", "used", "external", "running", "on-demand",
@@ -208,7 +199,6 @@ static void an_unused_address_costs_and_a_used_one_does_not(void **state)
 
 static void a_stopped_machine_costs_nothing_itself(void **state)
 {
-	(void)state;
 	put("vm", "us-central1-b", "off", "n1-standard-1", "stopped", "on-demand",
 		NOW - HOUR, "");
 	run(TS_NONE);
@@ -218,7 +208,6 @@ static void a_stopped_machine_costs_nothing_itself(void **state)
 
 static void a_price_that_is_not_known_is_null_and_never_zero(void **state)
 {
-	(void)state;
 	runs("vm", "mars-north1-a", "m", "n1-standard-1", NOW - HOUR);
 	runs("vm", "us-central1-b", "w", "zz9-mega-7", NOW - HOUR);
 	runs("tpu", "mars-north1-a", "x", "v3-8", NOW - HOUR);
@@ -243,7 +232,6 @@ static void what_a_grant_covers_is_free_even_without_a_price(void **state)
 		"8 on-demand Cloud TPU v6e chips in zone us-central2-b",
 		NOW - 10 * DAY_SECONDS, NOW + DAY_SECONDS);
 
-	(void)state;
 	settings.grants = &grant;
 	settings.n_grants = 1;
 	runs("tpu", "us-central2-b", "a", "v6e-8", NOW - 3 * HOUR);
@@ -271,7 +259,6 @@ static void a_machine_is_charged_from_staging_and_in_a_state_nobody_knows(void *
 		{"unknown", "HIBERNATING", "47499800"}, {"suspended", "SUSPENDED", "NULL"},
 		{"deleting", "DEPROVISIONING", "0"}};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		char extra[128];
 
@@ -289,7 +276,6 @@ static void a_machine_is_charged_from_staging_and_in_a_state_nobody_knows(void *
 
 static void a_tpu_in_a_state_nobody_knows_is_charged_and_not_judged(void **state)
 {
-	(void)state;
 	put("tpu", "europe-west4-a", "odd", "v3-8", "unknown", "on-demand", NOW - HOUR, "");
 	run(TS_NONE);
 	expect("SELECT gross || ' ' || net FROM verdict", "8800000000 8800000000");
@@ -298,7 +284,6 @@ static void a_tpu_in_a_state_nobody_knows_is_charged_and_not_judged(void **state
 
 static void a_covered_stretch_costs_nothing_net(void **state)
 {
-	(void)state;
 	runs("tpu", "europe-west4-a", "good", "v3-8", NOW - 10 * HOUR);
 	run(TS_NONE);
 	expect("SELECT gross || ' ' || net FROM coverage", "88.0 0.0");
@@ -308,7 +293,6 @@ static void a_covered_stretch_costs_nothing_net(void **state)
 
 static void a_label_protects_and_so_do_labels_that_cannot_be_read(void **state)
 {
-	(void)state;
 	put("vm", "us-central1-b", "k", "n1-standard-1", "running", "on-demand", NOW - HOUR,
 		"UPDATE resource SET labels = '{\"tpucost-keep\":\"forever\"}'");
 	put("vm", "us-central1-b", "b", "n1-standard-1", "running", "on-demand", NOW - HOUR,
@@ -322,7 +306,6 @@ static void a_label_protects_and_so_do_labels_that_cannot_be_read(void **state)
 
 static void burn_adds_up_by_category(void **state)
 {
-	(void)state;
 	runs("tpu", "europe-west4-a", "good", "v3-8", NOW - HOUR);
 	runs("tpu", "us-central1-a", "bad", "v3-8", NOW - HOUR);
 	runs("vm", "us-central1-b", "big", "n1-highmem-96", NOW - HOUR);
@@ -335,7 +318,6 @@ static void burn_adds_up_by_category(void **state)
 
 static void coverage_over_a_period_splits_at_the_start_of_the_grant(void **state)
 {
-	(void)state;
 	/* Created a day before the grant began: never covered (only new ones are). */
 	runs("tpu", "europe-west4-a", "old", "v3-8", NOW - 28 * DAY_SECONDS);
 	run(NOW - 30 * DAY_SECONDS);
@@ -349,7 +331,6 @@ static void coverage_over_a_period_splits_at_the_start_of_the_grant(void **state
 /* A machine with TPUs is stopped, gets another type and starts again: same uid, other chips. */
 static void each_stretch_has_the_type_it_ran_with(void **state)
 {
-	(void)state;
 	put("tpu", "us-west4-a", "lite", "ct5lp-hightpu-8t", "running", "on-demand",
 		NOW - 10 * 3600,
 		"INSERT INTO resource_interval (id, uid, starts, ends, kind, project, "
@@ -367,7 +348,6 @@ static void a_renewal_shares_its_room_with_what_it_renews(void **state)
 {
 	struct grant chain[2];
 
-	(void)state;
 	chain[0] = grant_line("g1",
 		"8 on-demand Cloud TPU v6e chips in zone europe-west4-a",
 		NOW - 10 * DAY_SECONDS, NOW + DAY_SECONDS);
@@ -390,7 +370,6 @@ static void a_renewal_shares_its_room_with_what_it_renews(void **state)
 
 static void what_a_wrong_clock_noted_is_stale(void **state)
 {
-	(void)state;
 	tempdb_exec(&t,
 		"INSERT INTO source_status (source, project, state, last_attempt, "
 		"last_success, items, poll_group) VALUES ('vm', 'p', 'ok', 1795222800, "
@@ -404,7 +383,6 @@ static void what_a_wrong_clock_noted_is_stale(void **state)
 
 static void a_quota_without_a_limit_has_no_percentage(void **state)
 {
-	(void)state;
 	tempdb_exec(&t,
 		"INSERT INTO quota (project, service, metric, location, limit_value, used, "
 		"is_default, dimensions, quota_id, source, seen) VALUES ('p', 's', 'a', "
@@ -418,7 +396,6 @@ static void a_quota_without_a_limit_has_no_percentage(void **state)
 
 static void chip_hours_with_a_gap_are_not_known(void **state)
 {
-	(void)state;
 	run(TS_NONE);
 	tempdb_exec(&t,
 		"INSERT INTO coverage_part (id, starts, ends, chip_seconds, covered, why) "
@@ -433,7 +410,6 @@ static void chip_hours_with_a_gap_are_not_known(void **state)
 /* It may be gone since: nothing is said of the time after it was last seen. */
 static void a_tpu_that_nobody_sees_saves_nothing_more(void **state)
 {
-	(void)state;
 	put("tpu", "europe-west4-a", "n", "v3-8", "running", "on-demand", NOW - 20 * HOUR,
 		"UPDATE resource SET last_seen = last_seen - 36000;INSERT INTO "
 		"source_status (source, project, state, last_attempt, last_success, items, "
@@ -455,7 +431,6 @@ static void a_tpu_that_nobody_sees_saves_nothing_more(void **state)
 
 static void a_tpu_seen_this_second_has_a_row(void **state)
 {
-	(void)state;
 	runs("tpu", "europe-west4-a", "new", "v3-8", NOW);
 	run(TS_NONE);
 	expect("SELECT covered || ' ' || chip_hours || ' ' || gross FROM coverage",
@@ -510,7 +485,6 @@ static void a_grant_that_ended_has_no_room(void **state)
 			.starts = NOW + DAY_SECONDS,
 			.until = NOW + 31 * DAY_SECONDS}};
 
-	(void)state;
 	settings.grants = grants;
 	settings.n_grants = 3;
 	run(TS_NONE);
@@ -538,7 +512,6 @@ static void a_coupon_without_a_bill_is_not_said_to_be_full(void **state)
 		.starts = TS_NONE,
 		.expires = TS_NONE}};
 
-	(void)state;
 	settings.credits = credits;
 	settings.n_credits = 1;
 	run(TS_NONE);
@@ -560,7 +533,6 @@ static void a_coupon_in_dollars_is_used_up_by_credits_in_another_currency(void *
 		.starts = NOW - 30 * DAY_SECONDS,
 		.expires = NOW + 30 * DAY_SECONDS}};
 
-	(void)state;
 	settings.credits = credits;
 	settings.n_credits = 1;
 	runs("tpu", "us-central1-a", "bad", "v3-8", NOW - HOUR);
@@ -586,7 +558,6 @@ static void what_is_alike_has_one_price_and_what_is_not_its_own(void **state)
 	static const char *const classes[] = {"on-demand", "spot"};
 	char name[32], type[32];
 
-	(void)state;
 	for (int i = 0; i < 40; i++) {
 		snprintf(name, sizeof(name), "m%d", i);
 		snprintf(type, sizeof(type), "n1-standard-%d", 1 << i % 5);
@@ -688,7 +659,6 @@ static void each_table_by_itself_is_as_with_all_others(void **state)
 		.amount = {.nanos = 9 * NANOS, .cur = "USD"},
 		.per = BUDGET_MONTH};
 
-	(void)state;
 	settings.credits = &credit;
 	settings.budgets = &budget;
 	settings.n_credits = settings.n_budgets = 1;

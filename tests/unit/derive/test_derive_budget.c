@@ -23,7 +23,6 @@ static struct budget budget;
 
 static int setup(void **state)
 {
-	(void)state;
 	cost_world_open(&w, "UTC", NOW);
 	budget = (struct budget){.name = "b",
 		.amount = {.nanos = USD(100), .cur = "USD"},
@@ -57,7 +56,6 @@ static void expect_basis(const char *part)
 
 static void a_month_is_what_is_billed_and_what_runs_since(void **state)
 {
-	(void)state;
 	BILL(&w, .hour = TODAY - 21 * 24 * HOUR, .cost = USD(7)); /* 31 October */
 	BILL(&w, .hour = TODAY - 20 * 24 * HOUR, .cost = USD(10), .credits = -USD(3));
 	BILL(&w, .hour = NOW - 5 * HOUR, .cost = USD(20)); /* until 08:00: 4 h */
@@ -80,7 +78,6 @@ static void a_month_is_what_is_billed_and_what_runs_since(void **state)
 
 static void days_are_of_the_zone(void **state)
 {
-	(void)state;
 	tz_free(w.t.tz);
 	assert_int_equal(tz_open("Asia/Hong_Kong", &w.t.tz, NULL), 0);
 	w.settings.tz = w.t.tz;
@@ -103,7 +100,6 @@ static void days_are_of_the_zone(void **state)
 
 static void yesterdays_hours_are_not_todays(void **state)
 {
-	(void)state;
 	budget.per = BUDGET_DAY;
 	BILL(&w, .hour = TODAY - 5 * HOUR, .cost = USD(1)); /* until yesterday 20:00 */
 	RUN(&w, .name = "d");
@@ -113,7 +109,6 @@ static void yesterdays_hours_are_not_todays(void **state)
 
 static void a_custom_period_is_cut_to_the_hour(void **state)
 {
-	(void)state;
 	budget.per = BUDGET_CUSTOM;
 	budget.starts = TODAY - 43 * HOUR; /* 19 November 05:00 */
 	budget.ends = TODAY + 3 * HOUR;
@@ -143,7 +138,6 @@ static void a_custom_period_is_cut_to_the_hour(void **state)
 
 static void each_project_counts_from_its_own_newest_usage(void **state)
 {
-	(void)state;
 	BILL(&w, .hour = NOW - 3 * HOUR, .cost = USD(1));                 /* 2 h */
 	BILL(&w, .project = "q", .hour = NOW - 7 * HOUR, .cost = USD(2)); /* 6 h */
 	BILL(&w, .project = "r", .hour = NOW - 90 * HOUR, .cost = USD(4));
@@ -168,7 +162,6 @@ static void each_project_counts_from_its_own_newest_usage(void **state)
 /* A tax line of the day is no usage. */
 static void only_usage_says_until_when_usage_is_billed(void **state)
 {
-	(void)state;
 	BILL(&w, .hour = NOW - 5 * HOUR, .cost = USD(1));
 	BILL(&w, .hour = NOW - 2 * HOUR, .cost = USD(2), .cost_type = "adjustment");
 	RUN(&w, .name = "a");
@@ -178,7 +171,6 @@ static void only_usage_says_until_when_usage_is_billed(void **state)
 
 static void what_was_never_billed_burned_nothing_before_it_began(void **state)
 {
-	(void)state;
 	BILL(&w, .project = "q", .hour = NOW - 5 * HOUR, .cost = USD(1));
 	RUN(&w, .name = "new", .since = NOW - 10 * HOUR);
 	cost_derive(&w);
@@ -202,7 +194,6 @@ static void what_was_never_billed_burned_nothing_before_it_began(void **state)
 
 static void without_a_bill_the_figures_are_lower_bounds(void **state)
 {
-	(void)state;
 	RUN(&w, .name = "a");
 	cost_derive(&w);
 	/* 72 x 0.17 = 12.24; 228 x 0.17 = 38.76 */
@@ -226,7 +217,6 @@ static void polled(const char *state, const char *success)
 
 static void what_was_never_read_may_cost_anything(void **state)
 {
-	(void)state;
 	BILL(&w, .hour = NOW - 100 * HOUR, .cost = USD(7));
 	/* a bill that was imported, and nobody looked at what runs */
 	cost_derive(&w);
@@ -251,7 +241,6 @@ static void what_was_never_read_may_cost_anything(void **state)
 
 static void other_currencies_are_converted_at_the_rate_on_the_bill(void **state)
 {
-	(void)state;
 	/* 7.8 HKD a USD last week, 8 today */
 	BILL(&w, .hour = NOW - 170 * HOUR, .currency = "HKD", .rate = INT64_C(7800000000),
 		.cost = USD(78));
@@ -280,7 +269,6 @@ static void other_currencies_are_converted_at_the_rate_on_the_bill(void **state)
 
 static void without_a_rate_nothing_is_converted(void **state)
 {
-	(void)state;
 	BILL(&w, .hour = NOW - 2 * HOUR, .currency = "HKD", .rate = -1, .cost = USD(80));
 	cost_derive(&w);
 	expect(FIGURES, "- - - -");
@@ -296,7 +284,6 @@ static void without_a_rate_nothing_is_converted(void **state)
 
 static void a_condition_is_asked_of_what_runs_too(void **state)
 {
-	(void)state;
 	BILL(&w, .hour = NOW - 2 * HOUR, .cost = USD(1));
 	BILL(&w, .hour = NOW - 2 * HOUR, .category = "disk", .cost = USD(2));
 	BILL(&w, .hour = NOW - 2 * HOUR, .category = "disk", .cost = USD(4),
@@ -322,7 +309,6 @@ static void a_condition_is_asked_of_what_runs_too(void **state)
 
 static void what_has_no_price_makes_lower_bounds(void **state)
 {
-	(void)state;
 	BILL(&w, .hour = NOW - 2 * HOUR, .cost = USD(1));
 	RUN(&w, .name = "a");
 	RUN(&w, .name = "x", .type = "no-such-disk");
@@ -334,7 +320,6 @@ static void what_has_no_price_makes_lower_bounds(void **state)
 
 static void advised_stops_make_the_second_forecast(void **state)
 {
-	(void)state;
 	budget.amount.nanos = USD(10000);
 	BILL(&w, .hour = NOW - 2 * HOUR, .cost = USD(1));
 	RUN(&w, .name = "a");
@@ -376,7 +361,6 @@ static void what_a_grant_covers_is_not_advised_to_stop(void **state)
 		.starts = TS_NONE,
 		.until = TS_NONE};
 
-	(void)state;
 	w.settings.grants = &grant;
 	w.settings.n_grants = 1;
 	RUN(&w, .kind = "tpu", .name = "t", .type = "v3-8");
@@ -390,7 +374,6 @@ static void what_a_grant_covers_is_not_advised_to_stop(void **state)
 /* It was created long ago, and started again. */
 static void what_was_started_lately_burns_since_then(void **state)
 {
-	(void)state;
 	BILL(&w, .project = "q", .hour = NOW - 5 * HOUR, .cost = USD(1));
 	RUN(&w, .name = "a", .since = NOW - 2 * HOUR);
 	tempdb_exec(&w.t, "UPDATE resource SET created = created - 864000");
@@ -413,7 +396,6 @@ static void a_statement_that_fails_is_an_error(void **state)
 		.zone = "us-central1-b",
 		.per_chip_hour = {.nanos = NANOS, .cur = "EUR"}};
 
-	(void)state;
 	w.settings.prices = &euros;
 	w.settings.n_prices = 1;
 	BILL(&w, .project = "p", .hour = NOW - 5 * HOUR, .currency = "EUR", .rate = USD(2),
@@ -441,7 +423,6 @@ static void a_condition_that_holds_of_all_is_as_none(void **state)
 		"forecast_low, forecast_high, forecast_if_stopped, runs_out, unpriced, "
 		"basis FROM budget_state GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10)";
 
-	(void)state;
 	w.settings.budgets = both;
 	w.settings.n_budgets = 2;
 	BILL(&w, .hour = NOW - 2 * HOUR, .cost = USD(1));
@@ -460,7 +441,6 @@ static void a_condition_that_holds_of_all_is_as_none(void **state)
 
 static void an_idle_machine_is_advised_to_stop_unless_a_tpu_is_near(void **state)
 {
-	(void)state;
 	RUN(&w, .kind = "vm", .name = "m", .type = "n1-standard-1");
 	RUN(&w, .kind = "vm", .name = "busy", .type = "n1-standard-1");
 	cost_derive(&w);
@@ -482,7 +462,6 @@ static void an_idle_machine_is_advised_to_stop_unless_a_tpu_is_near(void **state
 
 static void one_that_is_over_says_with_which_hour(void **state)
 {
-	(void)state;
 	budget.amount.nanos = USD(10);
 	for (int day = 1; day <= 3; day++)
 		for (int hour = 0; hour < 4; hour++)
@@ -515,7 +494,6 @@ static void a_condition_that_is_wrong_makes_one_budget_unknown(void **state)
 		"1 -- x"};
 	struct budget list[2];
 
-	(void)state;
 	BILL(&w, .hour = NOW - 2 * HOUR, .cost = USD(1));
 	RUN(&w, .name = "a");
 	w.settings.budgets = list;
@@ -537,7 +515,6 @@ static void a_condition_that_is_wrong_makes_one_budget_unknown(void **state)
 
 static void sums_that_do_not_fit_are_not_known(void **state)
 {
-	(void)state;
 	for (int i = 0; i < 3; i++)
 		BILL(&w, .hour = NOW - 2 * HOUR, .cost = INT64_MAX / 2 - 1,
 			.category = i ? "cpu" : "disk", .project = i == 2 ? "q" : "p");
@@ -585,7 +562,6 @@ static void with_errors(size_t n, struct row_estimate_error *errors)
 
 static void the_range_is_that_of_last_weeks_errors(void **state)
 {
-	(void)state;
 	BILL(&w, .hour = NOW - 2 * HOUR, .cost = USD(1));
 	RUN(&w, .name = "a");
 	cost_derive(&w);
@@ -613,7 +589,6 @@ static void the_range_is_that_of_last_weeks_errors(void **state)
 
 static void what_began_only_now_counts_from_then(void **state)
 {
-	(void)state;
 	BILL(&w, .hour = NOW - 11 * HOUR, .cost = USD(1));
 	RUN(&w, .name = "a", .since = NOW - HOUR);
 	cost_derive(&w);
@@ -625,7 +600,6 @@ static void what_began_only_now_counts_from_then(void **state)
 /* Billed until 08:00, deleted at 11:00: its three hours are not taken back. */
 static void what_was_stopped_still_counts(void **state)
 {
-	(void)state;
 	BILL(&w, .hour = NOW - 5 * HOUR, .cost = USD(1));
 	RUN(&w, .name = "gone");
 	RUN(&w, .name = "long-gone");
@@ -649,7 +623,6 @@ static void what_was_stopped_still_counts(void **state)
 
 static void every_public_column_is_there(void **state)
 {
-	(void)state;
 	w.settings.n_budgets = 0;
 	cost_derive(&w);
 	cost_expect(&w, "SELECT COUNT(*) FROM budgets", "0");

@@ -20,7 +20,6 @@ static struct credit credit;
 
 static int setup(void **state)
 {
-	(void)state;
 	cost_world_open(&w, "UTC", NOW);
 	credit = (struct credit){.name = "trial",
 		.amount = {.nanos = USD(27), .cur = "USD"},
@@ -42,7 +41,6 @@ static void expect(const char *want)
 
 static void what_is_left_goes_at_the_present_burn(void **state)
 {
-	(void)state;
 	BILL(&w, .hour = NOW - 11 * DAY_SECONDS, .cost = USD(9), .credits = -USD(9));
 	BILL(&w, .hour = NOW - 5 * HOUR, .cost = USD(10), .credits = -USD(10));
 	BILL(&w, .hour = NOW - 5 * HOUR, .cost = USD(10), .credits = -USD(5),
@@ -61,7 +59,6 @@ static void what_is_left_goes_at_the_present_burn(void **state)
 /* 10 USD are billed up to 50 hours ago; a disk of 0.17 USD an hour is used since then. */
 static void what_is_not_billed_yet_is_used_as_well(void **state)
 {
-	(void)state;
 	BILL(&w, .hour = NOW - 51 * HOUR, .cost = USD(10), .credits = -USD(10));
 	RUN(&w, .name = "d", .since = NOW - 60 * HOUR);
 	credit.amount.nanos = USD(10) + 8500000000; /* 8.50: 50 h */
@@ -76,7 +73,6 @@ static void what_is_not_billed_yet_is_used_as_well(void **state)
 
 static void an_hour_is_not_counted_before_there_was_anything(void **state)
 {
-	(void)state;
 	BILL(&w, .hour = NOW - 51 * HOUR, .cost = USD(10), .credits = -USD(10));
 	RUN(&w, .name = "d", .since = NOW - 2 * HOUR);
 	expect("10.0 17.0 2026-11-25T14:00:00Z 4.165");
@@ -88,7 +84,6 @@ static void an_hour_is_not_counted_before_there_was_anything(void **state)
 
 static void of_a_bill_that_is_late_three_days_count(void **state)
 {
-	(void)state;
 	BILL(&w, .hour = NOW - 8 * DAY_SECONDS, .cost = USD(10), .credits = -USD(10));
 	RUN(&w, .name = "d", .since = NOW - 9 * DAY_SECONDS);
 	cost_derive(&w);
@@ -97,7 +92,6 @@ static void of_a_bill_that_is_late_three_days_count(void **state)
 
 static void a_coupon_in_the_currency_of_the_bill_goes_at_its_rate(void **state)
 {
-	(void)state;
 	credit.amount = (struct money){.nanos = USD(146), .cur = "HKD"};
 	BILL(&w, .hour = NOW - 5 * HOUR, .currency = "HKD", .rate = USD(8), .cost = USD(10),
 		.credits = -USD(10));
@@ -111,7 +105,6 @@ static void a_coupon_in_the_currency_of_the_bill_goes_at_its_rate(void **state)
 
 static void credits_in_another_currency_are_converted(void **state)
 {
-	(void)state;
 	credit.amount = (struct money){.nanos = USD(96), .cur = "HKD"};
 	/* 10 USD at 8, and 10 HKD */
 	BILL(&w, .hour = NOW - 6 * HOUR, .cost = USD(10), .credits = -USD(10));
@@ -122,7 +115,6 @@ static void credits_in_another_currency_are_converted(void **state)
 
 static void without_a_rate_nothing_is_known(void **state)
 {
-	(void)state;
 	memcpy(credit.amount.cur, "HKD", 4);
 	RUN(&w, .name = "d");
 	BILL(&w, .hour = NOW - 5 * HOUR, .currency = "HKD", .rate = -1, .cost = USD(10),
@@ -139,7 +131,6 @@ static void what_cannot_be_added_is_refused(void **state)
 		.settings = &w.settings, .now = NOW, .since = TS_NONE, .until = TS_NONE};
 	struct err e = {0};
 
-	(void)state;
 	for (int i = 0; i < 2; i++)
 		BILL(&w, .hour = credit.starts + i * DAY_SECONDS, .cost = USD(5000000000),
 			.credits = -USD(5000000000));
@@ -156,7 +147,6 @@ static void hours_at_both_ends_count_as_they_lie(void **state)
 		starts + 11 * HOUR, starts + 12 * HOUR, ends - 13 * HOUR, ends - 12 * HOUR,
 		ends - HOUR, ends, ends + DAY_SECONDS};
 
-	(void)state;
 	credit.amount.nanos = USD(1000);
 	credit.starts = starts;
 	credit.expires = ends;
@@ -177,7 +167,6 @@ static void hours_at_both_ends_count_as_they_lie(void **state)
 
 static void the_end_of_a_coupon_is_no_day_to_spend(void **state)
 {
-	(void)state;
 	BILL(&w, .hour = NOW - 5 * HOUR, .cost = USD(10), .credits = -USD(10));
 	credit.expires = NOW + HOUR; /* not 24 x 17 */
 	expect("10.0 17.0 - 17.0");
@@ -197,7 +186,6 @@ static void coupons_that_overlap_share_what_was_paid(void **state)
 {
 	struct credit both[2] = {credit, credit};
 
-	(void)state;
 	both[0].name = "later";
 	both[0].expires = NOW + 30 * DAY_SECONDS;
 	both[1].name = "sooner";
@@ -220,7 +208,6 @@ static void coupons_that_overlap_share_what_was_paid(void **state)
 /* More was taken back than an amount can be: nothing of it is used. */
 static void what_was_taken_back_is_not_used_up(void **state)
 {
-	(void)state;
 	BILL(&w, .hour = NOW - 5 * HOUR, .cost = 0, .credits = INT64_MAX);
 	cost_derive(&w);
 	cost_expect(&w, "SELECT ends_text FROM credits", "expires 2026-11-25 12:00 UTC");

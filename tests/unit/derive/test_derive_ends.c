@@ -20,7 +20,6 @@ static struct settings settings;
 
 static int setup(void **state)
 {
-	(void)state;
 	tempdb_open(&t, NOW);
 	memset(grants, 0, sizeof(grants));
 	settings = (struct settings){.tz = t.tz, .currency = "USD", .grants = grants};
@@ -89,7 +88,6 @@ static void expect(const char *sql, const char *want)
 
 static void what_runs_becomes_paid_together(void **state)
 {
-	(void)state;
 	give("trc", V3, NOW - 27 * DAY_SECONDS, NOW + 3 * DAY_SECONDS);
 	put("tpu", "a", "v3-8", "running", NOW - HOUR, NULL);
 	put("tpu", "b", "v3-8", "running", NOW - HOUR, NULL);
@@ -117,7 +115,6 @@ static void stages_go_up_as_the_end_comes_near(void **state)
 		{DAY_SECONDS, "3"}, {2 * HOUR + 1, "3"}, {2 * HOUR, "4"}, {1, "4"},
 		{0, "5"}, {-2 * DAY_SECONDS + 1, "5"}};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		settings.n_grants = 0;
 		give("trc", V3, NOW - 27 * DAY_SECONDS, NOW + cases[i].left);
@@ -134,7 +131,6 @@ static void stages_go_up_as_the_end_comes_near(void **state)
 
 static void nothing_running_is_nothing_to_pay(void **state)
 {
-	(void)state;
 	give("trc", V3, NOW - 27 * DAY_SECONDS, NOW + DAY_SECONDS);
 	put("tpu", "off", "v3-8", "stopped", NOW - HOUR, NULL);
 	run();
@@ -144,7 +140,6 @@ static void nothing_running_is_nothing_to_pay(void **state)
 
 static void a_renewal_takes_over_what_it_has_room_for(void **state)
 {
-	(void)state;
 	give("trc", V3, NOW - 27 * DAY_SECONDS, NOW + DAY_SECONDS);
 	give("next", "1 on-demand v3-8 device in " ZONE, NOW, NOW + 30 * DAY_SECONDS)
 		->extends = "trc";
@@ -162,7 +157,6 @@ static void a_renewal_takes_over_what_it_has_room_for(void **state)
 
 static void a_gap_before_the_renewal_is_paid_and_its_end_is_named(void **state)
 {
-	(void)state;
 	give("trc", V3, NOW - 27 * DAY_SECONDS, NOW + DAY_SECONDS);
 	give("next", V3, NOW + 2 * DAY_SECONDS, NOW + 30 * DAY_SECONDS)->extends = "trc";
 	put("tpu", "a", "v3-8", "running", NOW - HOUR, NULL);
@@ -179,7 +173,6 @@ static void a_gap_before_the_renewal_is_paid_and_its_end_is_named(void **state)
 
 static void what_is_pushed_out_of_another_grant_is_paid_too(void **state)
 {
-	(void)state;
 	give("short", "1 on-demand v3-8 device in " ZONE, NOW - 9 * DAY_SECONDS,
 		NOW + DAY_SECONDS);
 	give("long", "1 on-demand v3-8 device in " ZONE, NOW - 9 * DAY_SECONDS,
@@ -199,7 +192,6 @@ static void what_is_pushed_out_of_another_grant_is_paid_too(void **state)
 
 static void after_the_end_only_what_it_had_covered_counts(void **state)
 {
-	(void)state;
 	give("trc", V3, NOW - 27 * DAY_SECONDS, NOW - DAY_SECONDS);
 	put("tpu", "left", "v3-8", "running", NOW - 3 * DAY_SECONDS, NULL);
 	put("tpu", "made-later", "v3-8", "running", NOW - HOUR, NULL);
@@ -210,7 +202,6 @@ static void after_the_end_only_what_it_had_covered_counts(void **state)
 
 static void a_price_that_is_not_known_is_no_sum(void **state)
 {
-	(void)state;
 	give("trc", "64 on-demand v6e chips in " ZONE, NOW - DAY_SECONDS,
 		NOW + DAY_SECONDS);
 	give("trc", V3, NOW - DAY_SECONDS, NOW + DAY_SECONDS);
@@ -229,7 +220,6 @@ static void a_price_that_is_not_known_is_no_sum(void **state)
 
 static void requests_that_wait_are_in_the_plan_but_not_in_the_sum(void **state)
 {
-	(void)state;
 	give("trc", V3, NOW - DAY_SECONDS, NOW + DAY_SECONDS);
 	put("tpu", "a", "v3-8", "running", NOW - HOUR, "my-request");
 	put("queued", "waits", "v3-8", "starting", NOW - HOUR, NULL);
@@ -249,7 +239,6 @@ static void requests_that_wait_are_in_the_plan_but_not_in_the_sum(void **state)
 
 static void files_are_copied_from_every_worker(void **state)
 {
-	(void)state;
 	give("trc", V3, NOW - DAY_SECONDS, NOW + DAY_SECONDS);
 	put("tpu", "a", "v3-8", "running", NOW - HOUR, NULL);
 	put("disk", "data", "pd-ssd", "running", NOW - HOUR, NULL);
@@ -282,7 +271,6 @@ static void files_are_copied_from_every_worker(void **state)
 
 static void names_cannot_become_commands(void **state)
 {
-	(void)state;
 	give("trc", V3, NOW - DAY_SECONDS, NOW + DAY_SECONDS);
 	put("tpu", "a; rm -rf $HOME", "v3-8", "running", NOW - HOUR, NULL);
 	run();
@@ -295,7 +283,6 @@ static void names_cannot_become_commands(void **state)
 
 static void totals_say_what_was_saved_and_what_leaked(void **state)
 {
-	(void)state;
 	/* it began 3 hours ago: the first 7 of 10 hours were paid */
 	give("trc", V3, NOW - 3 * HOUR, NOW + DAY_SECONDS)->new_only = false;
 	put("tpu", "a", "v3-8", "running", NOW - 10 * HOUR, NULL);
@@ -323,7 +310,6 @@ static void totals_say_what_was_saved_and_what_leaked(void **state)
 
 static void what_has_no_price_has_a_total_of_its_own(void **state)
 {
-	(void)state;
 	put("tpu", "a", "v3-8", "running", NOW - 2 * HOUR, NULL);
 	put("tpu", "b", "v3-9", "running", NOW - 2 * HOUR, NULL);
 	run_since(NOW - DAY_SECONDS);
@@ -351,7 +337,6 @@ static void limit(
 
 static void a_quota_below_the_grant_is_noted_in_the_right_unit(void **state)
 {
-	(void)state;
 	give("trc", V3, NOW - DAY_SECONDS, NOW + DAY_SECONDS);
 	run();
 	expect(NOTE, "NULL"); /* not known */
@@ -375,7 +360,6 @@ static void a_quota_below_the_grant_is_noted_in_the_right_unit(void **state)
 
 static void other_quotas_say_nothing_about_a_grant(void **state)
 {
-	(void)state;
 	give("trc", "64 spot v5e chips in europe-west4-b", NOW - DAY_SECONDS,
 		NOW + DAY_SECONDS);
 	limit("TPUV5sLitepodPerProjectPerZoneForTPUAPI", "a", "europe-west4-b", 8);

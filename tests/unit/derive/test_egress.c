@@ -17,14 +17,12 @@ static struct arena arena;
 
 static int begin(void **state)
 {
-	(void)state;
 	price_book_init(&book, NULL, 0);
 	return 0;
 }
 
 static int end(void **state)
 {
-	(void)state;
 	arena_done(&arena);
 	return 0;
 }
@@ -43,7 +41,6 @@ static void price_is(const char *what, const struct price *p, const char *want)
 
 static void places_that_are_one(void **state)
 {
-	(void)state;
 	assert_true(price_same_place("us-central1", "us-central1"));
 	assert_true(price_same_place("nam4", "us-east1"));
 	assert_true(price_same_place("europe-west4", "eur4"));
@@ -83,7 +80,6 @@ static void transfers_have_the_price_of_their_scope(void **state)
 		{"us-central1", "moon", "unknown"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct price p = price_transfer(&book, cases[i].from, cases[i].to, GIB);
 		struct price back = price_transfer(&book, cases[i].to, cases[i].from, GIB);
@@ -99,7 +95,6 @@ static void leaving_google_has_the_price_of_the_region(void **state)
 {
 	struct price p = price_internet(&book, "us-central1", GIB);
 
-	(void)state;
 	price_is("us-central1", &p, "0.12");
 	assert_string_equal(p.cur, "USD");
 	p = price_internet(&book, "us-central2", 10 * GIB); /* as us-central1 */
@@ -143,7 +138,6 @@ static void without_far_buckets_it_may_be_free(void **state)
 	static const struct place_of_bucket near[] = {{"a", "us-central1"}, {"b", "nam4"}};
 	struct estimated x = estimate("us-central1", near, 2, GIB / 4, GIB);
 
-	(void)state;
 	assert_false(x.far_only);
 	assert_null(x.far_buckets);
 	assert_string_equal(x.path, "unknown");
@@ -160,7 +154,6 @@ static void with_far_buckets_only_both_ways_are_charged(void **state)
 	static const struct place_of_bucket far[] = {{"a", "us"}, {"b", "europe-west4"}};
 	struct estimated x = estimate("us-central1", far, 2, GIB / 4, GIB / 2);
 
-	(void)state;
 	assert_true(x.far_only);
 	assert_string_equal(x.far_buckets, "a (us), b (europe-west4)");
 	assert_string_equal(x.path, "inter-region");
@@ -179,7 +172,6 @@ static void a_near_bucket_makes_it_doubtful(void **state)
 	static const struct place_of_bucket both[] = {{"a", "us"}, {"b", "us-central1"}};
 	struct estimated x = estimate("us-central1", both, 2, 0, GIB / 4);
 
-	(void)state;
 	assert_false(x.far_only);
 	assert_string_equal(x.far_buckets, "a (us)");
 	price_is("low", &x.low, "0");
@@ -192,7 +184,6 @@ static void the_dearer_way_is_the_bound(void **state)
 	static const struct place_of_bucket far[] = {{"a", "australia-southeast1"}};
 	struct estimated x = estimate("northamerica-northeast1", far, 1, GIB / 4, GIB / 4);
 
-	(void)state;
 	price_is("low", &x.low, "180");   /* 1800 x 0.1 */
 	price_is("high", &x.high, "198"); /* 900 x 0.12 + 900 x 0.1 */
 }
@@ -202,7 +193,6 @@ static void what_has_no_price_is_not_known(void **state)
 	static const struct place_of_bucket far[] = {{"a", "us"}, {"b", "me-west1"}};
 	struct estimated x = estimate("us-central1", far, 2, GIB, 0);
 
-	(void)state;
 	assert_true(x.far_only);
 	price_is("low", &x.low, "unknown"); /* the other one may be nearer */
 	price_is("high", &x.high, "unknown");
@@ -227,7 +217,6 @@ static void long_lists_are_counted(void **state)
 		{"g", "us"}};
 	struct estimated x = estimate("us-east1", far, ARRAY_LEN(far), 1, 1);
 
-	(void)state;
 	assert_string_equal(
 		x.far_buckets, "a (us), b (us), c (us), d (us), e (us) and 2 more");
 }
@@ -239,7 +228,6 @@ static void low_is_never_above_high(void **state)
 		"me-west1"};
 	unsigned seed = 7;
 
-	(void)state;
 	for (int i = 0; i < 5000; i++) {
 		struct place_of_bucket v[3];
 		size_t n;
@@ -269,7 +257,6 @@ static int open_db(void **state)
 {
 	struct err e = {0};
 
-	(void)state;
 	assert_ok(tz_open("UTC", &tz, &e), e);
 	tempdb_open(&t, NOW);
 	tempdb_exec(&t,
@@ -298,7 +285,6 @@ static int open_db(void **state)
 
 static int close_db(void **state)
 {
-	(void)state;
 	tempdb_close(&t);
 	tz_free(tz);
 	return 0;
@@ -331,7 +317,6 @@ static void what_a_tpu_reads_from_far_counts(void **state)
 {
 	char basis[512];
 
-	(void)state;
 	row_is("- 1048576 2097152 1.0 1.0 inter-region 0.0703125 0.0703125 USD 5.5 0");
 	tempdb_text(&t, "SELECT basis FROM egress", basis, sizeof(basis));
 	assert_string_equal(basis,
@@ -348,7 +333,6 @@ static void what_a_tpu_reads_from_far_counts(void **state)
 
 static void old_counters_are_no_rate_of_now(void **state)
 {
-	(void)state;
 	tempdb_exec(&t, "UPDATE metric SET at = 1795237200 - 1801");
 	row_is("none");
 	tempdb_exec(&t, "UPDATE metric SET at = 1795237200 - 1800");

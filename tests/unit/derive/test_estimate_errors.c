@@ -21,7 +21,6 @@ static int setup(void **state)
 {
 	struct err e = {0};
 
-	(void)state;
 	tempdb_open(&t, NOW);
 	grants[0] = (struct grant){.name = "trc", .starts = DAY(30), .until = NOW};
 	if (grant_parse_line("5 on-demand Cloud TPU v3-8 device(s) in zone europe-west4-a",
@@ -139,7 +138,6 @@ static void put_bill(int charge)
 
 static void what_was_seen_stands_beside_the_bill(void **state)
 {
-	(void)state;
 	put_lab();
 	put_bill(1);
 	run();
@@ -151,7 +149,6 @@ static void what_was_seen_stands_beside_the_bill(void **state)
 
 static void prices_in_usd_are_converted_by_the_rate_of_the_bill(void **state)
 {
-	(void)state;
 	put_lab();
 	put_bill(2);
 	run();
@@ -168,7 +165,6 @@ static void prices_in_usd_are_converted_by_the_rate_of_the_bill(void **state)
 /* A second each of several machines. */
 static void sums_are_rounded_once(void **state)
 {
-	(void)state;
 	clear();
 	/* 3 x 47499750 / 3600 = 39583.125; three times 13194 would be 39582 */
 	for (int i = 0; i < 3; i++) {
@@ -199,7 +195,6 @@ static void sums_are_rounded_once(void **state)
 
 static void what_has_no_price_is_left_out_on_both_sides(void **state)
 {
-	(void)state;
 	put_lab();
 	put_bill(1);
 	was("p", "vm", "us-central1-b", "z", "zz9-mega-7", "running", 0, DAY(10), DAY(9));
@@ -222,7 +217,6 @@ static void what_has_no_price_is_left_out_on_both_sides(void **state)
 
 static void only_what_was_watched_is_compared(void **state)
 {
-	(void)state;
 	put_lab();
 	put_bill(1);
 	billed(3, 1, 1, 0, DAY(10), 7000000000); /* of a project that was never seen */
@@ -235,7 +229,6 @@ static void only_what_was_watched_is_compared(void **state)
 
 static void days_are_settled_and_fourteen(void **state)
 {
-	(void)state;
 	clear();
 	was("p", "disk", "us-central1-b", "d", "pd-standard", "stopped", 730, DAY(20), NOW);
 	for (int i = 0; i <= 20; i++)
@@ -257,7 +250,6 @@ static void a_day_of_25_hours_costs_25_hours(void **state)
 {
 	struct err e = {0};
 
-	(void)state;
 	clear();
 	tz_free(t.tz);
 	if (tz_open("America/Los_Angeles", &t.tz, &e))
@@ -275,7 +267,6 @@ static void a_day_of_25_hours_costs_25_hours(void **state)
 /* Of several rates on one day it is that of most of the money: 3 + 3 HKD, not 5 HKD. */
 static void the_rate_is_that_of_the_largest_sum(void **state)
 {
-	(void)state;
 	put_lab();
 	tempdb_exec(&t,
 		"INSERT INTO sku VALUES (6, '6F81-5844-456A', 'Compute Engine', 'S6', 'N1 "

@@ -86,7 +86,6 @@ static void free_hours_may_be_absent_at_price_0_or_credited(void **state)
 {
 	struct rec_case c = day_of_v3_8();
 
-	(void)state;
 	expect_verdict(absent(c), REC_OK, "a grant covered 96.00 chip-hours");
 	c.cost = 0;
 	expect_verdict(c, REC_OK, "nothing is to be paid");
@@ -102,7 +101,6 @@ static void what_is_covered_and_to_be_paid_is_an_alarm(void **state)
 {
 	struct rec_case c = day_of_v3_8();
 
-	(void)state;
 	expect_verdict(c, REC_BILLED_BUT_COVERED,
 		"a grant covers all of the 96.00 chip-hours, and 192.00 USD is to be paid");
 	/* to the nano-unit: half a cent is nothing, more is not */
@@ -126,7 +124,6 @@ static void an_uncovered_tpu_is_on_the_bill(void **state)
 {
 	struct rec_case c = uncovered_day();
 
-	(void)state;
 	expect_verdict(c, REC_OK,
 		"96.00 chip-hours ran uncovered (wrong-zone), and 192.00 USD is to be "
 		"paid");
@@ -146,7 +143,6 @@ static void free_hours_that_no_grant_explains(void **state)
 {
 	struct rec_case c = uncovered_day();
 
-	(void)state;
 	c.credits = -192 * UNIT;
 	expect_verdict(c, REC_FREE_UNEXPLAINED, "no grant in the configuration explains");
 	c.cost = c.credits = 0;
@@ -169,7 +165,6 @@ static void half_a_day_is_owed_at_the_bills_own_price(void **state)
 {
 	struct rec_case c = mixed_day();
 
-	(void)state;
 	/* 12 h uncovered of 24 h: 96 of 192 */
 	expect_verdict(c, REC_BILLED_BUT_COVERED,
 		"more than the 48.00 chip-hours that ran uncovered cost");
@@ -202,7 +197,6 @@ static void what_was_not_seen_is_said(void **state)
 {
 	struct rec_case c = unseen_day();
 
-	(void)state;
 	expect_verdict(c, REC_NOT_SEEN, "no TPU was observed there");
 	/* free, and a grant may be why */
 	c.cost = 0;
@@ -231,7 +225,6 @@ static void nothing_is_said_of_days_that_are_not_complete(void **state)
 {
 	struct rec_case c = day_of_v3_8();
 
-	(void)state;
 	c.status = REC_PARTIAL;
 	expect_verdict(c, REC_NOT_FINAL, "not complete");
 	/* known until: a day after its end it is settling, three days after it settled */
@@ -247,7 +240,6 @@ static void a_line_without_generation_is_not_understood(void **state)
 {
 	struct rec_case c = unseen_day();
 
-	(void)state;
 	c.family_known = false;
 	expect_verdict(c, REC_NOT_UNDERSTOOD, "its generation");
 	/* and nothing is missed that it may be */
@@ -265,7 +257,6 @@ static int setup(void **state)
 {
 	struct err e = {0};
 
-	(void)state;
 	tempdb_open(&t, NOW);
 	grants[0] = (struct grant){.name = "trc",
 		.starts = NOW - 30 * DAY_SECONDS,
@@ -367,7 +358,6 @@ static void run_at(ts_t now, ts_t since)
 
 static void a_covered_day_that_is_billed_is_found(void **state)
 {
-	(void)state;
 	clear();
 	/* 18:00 to 06:00 */
 	ran("europe-west4-a", "a", "v3-8", "on-demand", TEN + 18 * HOUR, TEN + 30 * HOUR);
@@ -391,7 +381,6 @@ static void a_covered_day_that_is_billed_is_found(void **state)
 
 static void a_bill_without_zones_is_compared_by_region(void **state)
 {
-	(void)state;
 	clear();
 	ran("europe-west4-a", "a", "v3-8", "on-demand", TEN, TEN + HOUR);
 	ran("europe-west4-b", "b", "v3-8", "on-demand", TEN, TEN + HOUR);
@@ -408,7 +397,6 @@ static void a_bill_without_zones_is_compared_by_region(void **state)
 
 static void a_place_that_is_no_region_is_all_places(void **state)
 {
-	(void)state;
 	clear();
 	ran("europe-west4-b", "b", "v3-8", "on-demand", TEN, TEN + HOUR);
 	ran("us-east1-d", "c", "v3-8", "on-demand", TEN, TEN + HOUR);
@@ -419,7 +407,6 @@ static void a_place_that_is_no_region_is_all_places(void **state)
 
 static void classes_are_compared_apart_where_they_are_told(void **state)
 {
-	(void)state;
 	clear();
 	ran("europe-west4-a", "a", "v3-8", "spot", TEN, TEN + HOUR);
 	ran("europe-west4-a", "b", "v3-8", "reserved", TEN, TEN + HOUR);
@@ -439,7 +426,6 @@ static void classes_are_compared_apart_where_they_are_told(void **state)
 
 static void currencies_are_never_added(void **state)
 {
-	(void)state;
 	clear();
 	ran("europe-west4-b", "b", "v3-8", "on-demand", TEN, TEN + HOUR);
 	billed(1, 1, 1, TEN, 1, 8800000000, 0);
@@ -452,7 +438,6 @@ static void currencies_are_never_added(void **state)
 
 static void a_size_that_is_not_known_has_no_chip_hours(void **state)
 {
-	(void)state;
 	clear();
 	ran("europe-west4-a", "a", "v3-99", "on-demand", TEN, TEN + HOUR);
 	billed(1, 1, 1, TEN, 1, 8800000000, 0);
@@ -462,7 +447,6 @@ static void a_size_that_is_not_known_has_no_chip_hours(void **state)
 
 static void lines_that_say_no_generation_stand_alone(void **state)
 {
-	(void)state;
 	clear();
 	ran("europe-west4-b", "b", "v3-8", "on-demand", TEN, TEN + HOUR);
 	billed(3, 1, 1, TEN, 1, 8800000000, 0);
@@ -476,7 +460,6 @@ static void lines_that_say_no_generation_stand_alone(void **state)
 /* The export was last looked at two days ago: what ran since cannot be missed. */
 static void a_bill_that_is_not_read_is_not_final(void **state)
 {
-	(void)state;
 	clear();
 	ran("europe-west4-b", "b", "v3-8", "on-demand", TEN, TEN + HOUR);
 	ran("europe-west4-b", "c", "v3-8", "on-demand", TEN + 5 * DAY_SECONDS,
@@ -496,7 +479,6 @@ static void a_bill_that_is_not_read_is_not_final(void **state)
 
 static void days_are_those_of_the_zone(void **state)
 {
-	(void)state;
 	clear();
 	use_zone("America/Los_Angeles");
 	/* 2026-11-01, the day of 25 hours: 07:00Z to 08:00Z of the next, 4 chips each */
@@ -512,7 +494,6 @@ static void days_are_those_of_the_zone(void **state)
 
 static void the_period_is_35_days_or_what_is_asked(void **state)
 {
-	(void)state;
 	clear();
 	ran("europe-west4-b", "b", "v3-8", "on-demand", NOW - 60 * DAY_SECONDS,
 		NOW - 30 * DAY_SECONDS);

@@ -81,7 +81,6 @@ static void every_minute_around_a_change_of_clocks(void **state)
 {
 	struct err e = {0};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(changes); i++) {
 		struct tz *tz;
 		day_t day;
@@ -125,7 +124,6 @@ static void the_next_opening_is_the_first_minute_that_is_open(void **state)
 {
 	struct err e = {0};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(changes); i++) {
 		struct tz *tz;
 		day_t day;
@@ -148,7 +146,6 @@ static void openings_are_told_in_words(void **state)
 	struct err e = {0};
 	struct tz *tz;
 
-	(void)state;
 	assert_ok(tz_open("Europe/Berlin", &tz, &e), e);
 	assert_i64_eq(window_wait(&en, tz, noon, noon), noon + 31 * 3600);
 	assert_i64_eq(window_wait(&en, tz, noon + 30, noon - 90), noon + 31 * 3600);
@@ -185,7 +182,6 @@ static void hours_made_twice_or_not_at_all_are_outside(void **state)
 	struct err e = {0};
 	struct tz *tz;
 
-	(void)state;
 	assert_ok(tz_open("Europe/Berlin", &tz, &e), e);
 	assert_i64_eq(open_minutes(night, tz, "2026-03-28"), 180);
 	assert_i64_eq(open_minutes(night, tz, "2026-03-29"), 120);
@@ -204,7 +200,6 @@ static void bounds_are_from_and_before(void **state)
 	struct err e = {0};
 	struct tz *tz;
 
-	(void)state;
 	assert_ok(tz_open("UTC", &tz, &e), e);
 	assert_false(open_at(day, tz, midnight + 9 * 3600 - 1));
 	assert_true(open_at(day, tz, midnight + 9 * 3600));
@@ -230,7 +225,6 @@ static void without_a_window_it_is_always_open(void **state)
 	struct err e = {0};
 	struct tz *tz;
 
-	(void)state;
 	assert_ok(tz_open("UTC", &tz, &e), e);
 	assert_true(window_open(&en, tz, INT64_C(1795219200) + 7777));
 	en.windows = two;

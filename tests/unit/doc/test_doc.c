@@ -18,7 +18,6 @@ static int setup(void **state)
 {
 	struct err e = {0};
 
-	(void)state;
 	if (tz_open("Asia/Hong_Kong", &tz, &e))
 		fail_msg("%s", e.msg);
 	d = doc_new(&a, "daily", tz, NOW);
@@ -27,7 +26,6 @@ static int setup(void **state)
 
 static int teardown(void **state)
 {
-	(void)state;
 	tz_free(tz);
 	arena_done(&a);
 	return 0;
@@ -50,7 +48,6 @@ static void cells_read_as_people_write(void **state)
 	const struct doc_column hours = {.type = DOC_DECIMAL, .digits = 1};
 	const struct doc_column text = {.type = DOC_TEXT};
 
-	(void)state;
 	expect_cell(money, cell_money(SOME(12300000000), "HKD"), "12.30 HKD");
 	expect_cell(money, cell_money(SOME(1500000000), "JPY"), "2 JPY");
 	expect_cell(money, cell_partial(cell_money(SOME(-1), "USD")), "0.00 USD*");
@@ -71,7 +68,6 @@ static void what_is_not_known_says_so(void **state)
 	const struct doc_column rate = {.type = DOC_RATE};
 	const struct doc_column hours = {.type = DOC_DECIMAL};
 
-	(void)state;
 	expect_cell(money, cell_money(NONE, "HKD"), "unknown");
 	expect_cell(money, cell_money(SOME(1), NULL), "unknown");
 	expect_cell(rate, cell_estimate(cell_rate(NONE, NULL)), "unknown");
@@ -89,7 +85,6 @@ static void sections_show_rows_or_words(void **state)
 	struct doc_rows rows;
 	size_t left;
 
-	(void)state;
 	assert_ptr_equal(doc_find(d, "days"), s);
 	assert_null(doc_find(d, "weeks"));
 	assert_false(doc_section_shown(s));
@@ -131,7 +126,6 @@ static void a_subject_is_one_short_line(void **state)
 {
 	char want[DOC_SUBJECT_MAX + 1] = {0}, three[301] = {0};
 
-	(void)state;
 	expect_subject("12.30 HKD, \xe6\xa9\x9f", "12.30 HKD, \xe6\xa9\x9f");
 	expect_subject(NULL, "a title");
 	expect_subject("", "tpucost");
@@ -155,7 +149,6 @@ static void quiet_hours_are_of_the_zone(void **state)
 {
 	struct channel c = {.quiet_from = 22 * 60, .quiet_until = 8 * 60 + 1};
 
-	(void)state;
 	assert_true(channel_quiet(&c, tz, NOW)); /* 08:00 */
 	assert_false(channel_quiet(&c, tz, NOW + 60));
 	assert_false(channel_quiet(&c, tz, NOW + 14 * 3600 - 1));

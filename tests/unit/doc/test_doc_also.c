@@ -18,13 +18,11 @@ static struct tz *tz;
 
 static int setup(void **state)
 {
-	(void)state;
 	return tz_open("UTC", &tz, NULL);
 }
 
 static int teardown(void **state)
 {
-	(void)state;
 	sbuf_done(&b);
 	arena_done(&a);
 	tz_free(tz);
@@ -59,7 +57,6 @@ static void has(const char *format, const char *part)
 
 static void both_are_lines_to_paste(void **state)
 {
-	(void)state;
 	has("text",
 		"  a: To prevent it:\n      " FIRST
 		"\n    To start it again:\n      " SECOND "\n");

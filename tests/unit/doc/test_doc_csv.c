@@ -37,7 +37,6 @@ static void say(const struct doc *d, struct format_opts o)
 
 static void values_are_exact_and_have_units(void **state)
 {
-	(void)state;
 	say(sample_doc(), (struct format_opts){0});
 	assert_true(!strncmp(b.s, "section,row,field,value,unit,status\r\n", 37));
 	assert_contains(b.s, "\r\nreport,1,kind,daily,,\r\n");
@@ -160,7 +159,6 @@ static void hostile_texts_are_whole_and_no_formulas(void **state)
 	struct doc *d = sample_hostile();
 	int64_t n;
 
-	(void)state;
 	say(d, (struct format_opts){0});
 	without_bad_utf8(d);
 	say(d, (struct format_opts){0});
@@ -174,7 +172,6 @@ static void raw_is_as_it_came(void **state)
 {
 	struct doc *d = sample_hostile();
 
-	(void)state;
 	say(d, (struct format_opts){.raw = true});
 	without_bad_utf8(d);
 	say(d, (struct format_opts){.raw = true});
@@ -189,7 +186,6 @@ static void numbers_are_no_formulas(void **state)
 	struct doc *d = doc_new(&sample_arena, "test", NULL, SAMPLE_NOW);
 	struct doc_row *row = doc_row(doc_section(d, "s", NULL, columns, 2));
 
-	(void)state;
 	row->cells[0] = cell_money(SOME(INT64_MIN), "USD");
 	row->cells[1] = cell_int(-3);
 	say(d, (struct format_opts){0});
@@ -204,7 +200,6 @@ static void data_is_whole_whatever_the_limits(void **state)
 {
 	size_t whole;
 
-	(void)state;
 	say(sample_many(500), (struct format_opts){0});
 	whole = b.len;
 	assert_contains(b.s, "\r\nresources,501,total,true,,\r\n");

@@ -120,7 +120,6 @@ static void file_is_exact(void **state)
 {
 	cleanup(free_ptr) char *html = html_of(small_doc(), file);
 
-	(void)state;
 	assert_string_equal(strstr(html, "<body"),
 		"<body class=\"page\">\n<main class=\"card\">\n"
 		"<h1 class=\"h1\">A &lt;report&gt;</h1>\n"
@@ -151,7 +150,6 @@ static void mail_says_the_same_with_styles_inside(void **state)
 	cleanup(free_ptr) char *html = html_of(small_doc(), mail);
 	const char *body = strstr(html, "<body");
 
-	(void)state;
 	expect_well_formed(html);
 	assert_int_equal(count(body, "All is well."), 2); /* before all, and as the lead */
 	assert_true(strstr(body, "All is well.") < strstr(body, "<table"));
@@ -175,7 +173,6 @@ static void nothing_is_loaded_and_nothing_runs(void **state)
 		"@import", "src=\"", "href=", " on", "javascript:"};
 	struct doc *docs[] = {sample_doc(), small_doc()};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(docs) * 2; i++) {
 		cleanup(free_ptr) char *html = html_of(docs[i / 2], i % 2 ? mail : file);
 
@@ -190,7 +187,6 @@ static void legend_is_of_what_is_used(void **state)
 	cleanup(free_ptr) char *all = html_of(sample_doc(), file);
 	cleanup(free_ptr) char *none = html_of(empty_doc(), file);
 
-	(void)state;
 	expect_part(all, "~ is an estimate");
 	expect_part(all, "* is the amount billed so far");
 	assert_null(strstr(none, "~ is an estimate"));
@@ -201,7 +197,6 @@ static void what_people_do_not_see_is_not_there(void **state)
 {
 	cleanup(free_ptr) char *html = html_of(sample_doc(), file);
 
-	(void)state;
 	assert_null(strstr(html, "2026-11-18</td>")); /* of a section without a title */
 	assert_null(strstr(html, "13.05"));
 	assert_null(strstr(html, ">2026-11-13</th>")); /* folded: in the chart only */
@@ -214,7 +209,6 @@ static void what_people_do_not_see_is_not_there(void **state)
 
 static void hostile_texts_stay_text(void **state)
 {
-	(void)state;
 	for (int i = 0; i < 2; i++) {
 		cleanup(free_ptr) char *html = html_of(sample_hostile(), i ? mail : file);
 
@@ -237,7 +231,6 @@ static void right_to_left_keeps_to_itself(void **state)
 	struct doc *d = empty_doc();
 	cleanup(free_ptr) char *html = NULL;
 
-	(void)state;
 	d->headline = "a \xd7\xa9\xd7\x9c 1 \xd7\xa9, 12.30 \xd8\xa7";
 	html = html_of(d, file);
 	expect_part(html,
@@ -256,7 +249,6 @@ static void limits_are_kept_at_borders(void **state)
 	static const size_t limits[] = {10000, 20000, 50000, 102400, 1000000};
 	struct doc *docs[] = {sample_many(3000), sample_hostile(), sample_doc()};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(limits) * ARRAY_LEN(docs) * 2; i++) {
 		struct format_opts o = {.mail = i % 2, .max_bytes = limits[i / 2 % 5]};
 		struct doc *d = docs[i / 10];
@@ -278,7 +270,6 @@ static void rows_left_out_are_counted_and_totals_stay(void **state)
 	size_t shown = count(bytes, "scope=\"row\"") - 1;
 	char more[64];
 
-	(void)state;
 	assert_int_equal(count(rows, "scope=\"row\""), 10);
 	expect_part(rows, "machine-00008</code>");
 	assert_null(strstr(rows, "machine-00009"));
@@ -297,7 +288,6 @@ static void sections_left_out_are_named(void **state)
 	cleanup(free_ptr) char *whole = html_of(sample_doc(), file);
 	cleanup(free_ptr) char *html = NULL;
 
-	(void)state;
 	assert_null(strstr(whole, "Left out"));
 	html = html_of(sample_doc(), (struct format_opts){.max_bytes = 9500});
 	assert_true(strlen(html) <= 9500);
@@ -312,7 +302,6 @@ static void no_room_for_anything_is_still_a_page(void **state)
 	cleanup(free_ptr) char *html = html_of(
 		sample_doc(), (struct format_opts){.mail = true, .max_bytes = 100});
 
-	(void)state;
 	expect_well_formed(html);
 	expect_part(html, "Yesterday cost 1130.57 HKD");
 	assert_null(strstr(html, "<thead>"));
@@ -322,7 +311,6 @@ static void ordinary_mail_is_below_what_clients_cut(void **state)
 {
 	cleanup(free_ptr) char *html = html_of(sample_doc(), mail);
 
-	(void)state;
 	assert_true(strlen(html) < 40000); /* Gmail shows the first 102 KB */
 }
 
@@ -358,7 +346,6 @@ static void file_charts_are_exact(void **state)
 	const int64_t v[] = {2 * UNIT, -1 * UNIT, 0, 4 * UNIT};
 	cleanup(free_ptr) char *html = html_of(chart_of(v, 4, SOME(3 * UNIT)), file);
 
-	(void)state;
 	expect_well_formed(html);
 	expect_part(html,
 		">A day, USD</p>\n<svg class=\"plot\" role=\"img\" height=\"174\" "
@@ -392,7 +379,6 @@ static void mail_charts_are_exact(void **state)
 	const int64_t v[] = {2 * UNIT, -1 * UNIT, 0, 5 * UNIT};
 	cleanup(free_ptr) char *html = html_of(chart_of(v, 4, SOME(3 * UNIT)), mail);
 
-	(void)state;
 	/* 72 pixels for -1 to 5: 24 above the mark, 36 below it, 12 below zero */
 	expect_part(
 		html, "<td valign=\"bottom\" height=\"24\"></td>\n<td valign=\"bottom\">");
@@ -421,7 +407,6 @@ static void charts_of_anything_hold_together(void **state)
 		{extremes + 2, 1, {.set = true}}, {many, 1000, {0}},
 		{many, 1000, {.set = true, .v = -5}}};
 
-	(void)state;
 	for (size_t i = 0; i < 1000; i++)
 		many[i] = (int64_t)i % 7;
 	for (size_t i = 0; i < ARRAY_LEN(cases) * 2; i++)
@@ -435,7 +420,6 @@ static void long_series_show_their_end(void **state)
 	static int64_t v[500];
 	cleanup(free_ptr) char *html = NULL, *sent = NULL;
 
-	(void)state;
 	for (size_t i = 0; i < 500; i++)
 		v[i] = (int64_t)(i + 1) * UNIT;
 	html = html_of(chart_of(v, 500, NONE), file);
@@ -453,7 +437,6 @@ static void other_charts_are_bars_in_the_table(void **state)
 	cleanup(free_ptr) char *html = html_of(sample_doc(), file);
 	const char *burn = strstr(html, "Burn now");
 
-	(void)state;
 	expect_part(burn,
 		">118.0800 HKD/h~<svg class=\"meter\" width=\"72\" height=\"5\" "
 		"aria-hidden=\"true\"><rect class=\"ft\" width=\"100%\" height=\"5\" "
@@ -475,7 +458,6 @@ static void mail_fits_on_a_phone(void **state)
 	struct doc_section *s = doc_section(d, "t", "Table", wide, ARRAY_LEN(wide));
 	struct doc_row *row = doc_row(s);
 
-	(void)state;
 	row->cells[0] = cell_text("some name of many words");
 	for (int i = 1; i < 5; i++)
 		row->cells[i] = cell_money(SOME(123 * UNIT), "HKD"); /* "123.00 HKD" */

@@ -65,7 +65,6 @@ static struct doc *empty(void)
 
 static void an_empty_document(void **state)
 {
-	(void)state;
 	say(empty(), 0, 0);
 	assert_string_equal(out.s, HEAD NO_NOTES NO_LABELS "}\n");
 }
@@ -90,7 +89,6 @@ static void cells_are_exact(void **state)
 	struct doc_row *row = doc_row(s);
 	struct doc_cell *c = row->cells;
 
-	(void)state;
 	c[0] = cell_code("a\"b");
 	c[1] = cell_text("");
 	c[2] = cell_int(INT64_MIN);
@@ -134,7 +132,6 @@ static void a_currency_is_said_once(void **state)
 	struct doc_section *s = doc_section(d, "money", NULL, with_currency, 2);
 	struct doc_cell *c = doc_row(s)->cells;
 
-	(void)state;
 	c[0] = cell_money(SOME(UNIT), "USD");
 	c[1] = cell_text("USD");
 	doc_row(s)->cells[1] = cell_text("HKD"); /* the amount is not known */
@@ -156,7 +153,6 @@ static void facts_and_notes(void **state)
 {
 	struct doc *d = empty();
 
-	(void)state;
 	doc_fact(d, "made", "Made", cell_time(0)); /* said by the document itself */
 	doc_fact(d, "net", "Net", cell_estimate(cell_rate(SOME(UNIT / 2), "USD")));
 	doc_fact(d, "age", NULL, cell_duration(240));
@@ -192,7 +188,6 @@ static void no_member_comes_twice(void **state)
 	struct doc_section *s = doc_section(d, "title", NULL, clashing, 7);
 	struct doc_row *row = doc_row(s);
 
-	(void)state;
 	row->cells[0] = cell_estimate(cell_money(SOME(UNIT), "USD"));
 	for (int i = 1; i < 7; i++)
 		row->cells[i] = cell_text("x");
@@ -221,7 +216,6 @@ static void samples_are_whole(void **state)
 	struct err e = {0};
 	int64_t nanos;
 
-	(void)state;
 	say(d, 1, 0);
 	for (size_t i = 0; i < d->n; i++)
 		assert_i64_eq(
@@ -243,7 +237,6 @@ static void texts_are_as_they_came(void **state)
 	struct doc *d = sample_hostile();
 	size_t i = 0;
 
-	(void)state;
 	say(d, 0, 0);
 	assert_true(utf8_valid(out.s, out.len));
 	JSON_EACH (row, json_get(json, "names")) {
@@ -266,7 +259,6 @@ static void a_limit_leaves_out_rows_and_says_so(void **state)
 	int64_t left;
 	struct err e = {0};
 
-	(void)state;
 	doc_section(d, "more", "More", every, 10);
 	doc_row(d->sections[1]);
 	say(d, 0, 0);
@@ -298,7 +290,6 @@ static void others_read_the_same(void **state)
 	struct jw w = {.b = &cases};
 	int rc;
 
-	(void)state;
 	doc_fact(docs[1], "net", "Net", cell_estimate(cell_rate(SOME(UNIT), "HKD")));
 	jw_begin(&w, '{');
 	jw_key(&w, "cases");

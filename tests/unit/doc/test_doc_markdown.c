@@ -121,7 +121,6 @@ static const char sample_markdown[] =
 
 static void the_sample_reads_like_this(void **state)
 {
-	(void)state;
 	say(sample_doc(), (struct format_opts){0});
 	assert_string_equal(b.s, sample_markdown);
 }
@@ -208,7 +207,6 @@ static void hostile_cells_are_read_as_they_are(void **state)
 {
 	cmark_node *root, *row, *cell;
 
-	(void)state;
 	say(sample_hostile(), (struct format_opts){0});
 	root = parsed();
 	row = cmark_node_first_child(find(root, "table")); /* the head */
@@ -231,7 +229,6 @@ static void hostile_details_and_commands_are_read_as_they_are(void **state)
 {
 	cmark_node *root, *item, *first, *code;
 
-	(void)state;
 	say(sample_hostile(), (struct format_opts){0});
 	root = parsed();
 	item = cmark_node_first_child(find(root, "list"));
@@ -262,7 +259,6 @@ static void hostile_paragraphs_are_read_as_they_are(void **state)
 {
 	cmark_node *root, *p;
 
-	(void)state;
 	say(sample_hostile(), (struct format_opts){0});
 	root = parsed();
 	p = cmark_node_first_child(root);
@@ -299,7 +295,6 @@ static void texts_make_no_nodes(void **state)
 	cmark_node *root;
 	cmark_iter *it;
 
-	(void)state;
 	say(sample_hostile(), (struct format_opts){0});
 	root = parsed();
 	it = cmark_iter_new(root);
@@ -334,7 +329,6 @@ static void more_rows_are_counted(void **state)
 {
 	struct doc *d = sample_many(5);
 
-	(void)state;
 	doc_find(d, "resources")->more = "tpucost ps `x`";
 	say(d, (struct format_opts){.max_rows = 2});
 	assert_contains(b.s,
@@ -348,7 +342,6 @@ static void a_limit_of_bytes_is_kept_at_the_ends_of_rows(void **state)
 	struct doc *d = sample_many(40);
 	size_t whole;
 
-	(void)state;
 	say(d, (struct format_opts){0});
 	whole = b.len;
 	for (size_t max = 450; max <= whole + 50; max += 13) {

@@ -43,7 +43,6 @@ static void expect(shower *show, const char *s, size_t max, const char *want)
 
 static void sentences_keep_their_words(void **state)
 {
-	(void)state;
 	expect(mrkdwn_sentence, "It is 09:00, 12.30 HKD/h at R&D; 1 < 2.", 99,
 		"It is 09:00, 12.30 HKD/h at R&amp;D; 1 &lt; 2.");
 	expect(mrkdwn_sentence, "max_per_run _i_ end_", 99, "max_per_run `_i_ end_`");
@@ -75,7 +74,6 @@ static void sentences_keep_their_words(void **state)
 
 static void names_are_bold_or_code(void **state)
 {
-	(void)state;
 	expect(mrkdwn_bold, "eval-2", 99, "*eval-2*");
 	expect(mrkdwn_bold, "R&D <x", 99, "*R&amp;D &lt;x*");
 	expect(mrkdwn_bold, "my_tpu", 99, "*my_tpu*");
@@ -113,7 +111,6 @@ static void without_sections(void **state)
 {
 	struct doc *d = small();
 
-	(void)state;
 	assert_string_equal(say(d, 0, 0),
 		"{\"text\":\"tpucost\\nOne TPU costs.\",\"blocks\":["
 		"{\"type\":\"header\",\"text\":{\"type\":\"plain_text\",\"text\":"
@@ -132,7 +129,6 @@ static void rows_and_tables(void **state)
 	struct doc_section *s = doc_section(d, "burn", "Burn now", two, 2);
 	struct doc_row *row = doc_row(s);
 
-	(void)state;
 	row->cells[0] = cell_code("eval-2");
 	row->cells[1] = cell_estimate(cell_rate(SOME(8000000000), "USD"));
 	doc_row(s)->cells[0] = cell_code("x");
@@ -161,7 +157,6 @@ static void charts_are_lines(void **state)
 {
 	struct doc *d = sample_doc();
 
-	(void)state;
 	doc_find(d, "days")->brief = true;
 	say(d, 20, 0);
 	assert_contains(out.s, "*Last days, billed*\\nNet cost a day: ");
@@ -226,7 +221,6 @@ static void any_number_of_rows_keeps_the_limits(void **state)
 {
 	static const size_t counts[] = {0, 1, 2, 19, 20, 21, 50, 1000, 10000};
 
-	(void)state;
 	begin_cases();
 	for (size_t i = 0; i < ARRAY_LEN(counts); i++) {
 		struct doc *d = sample_many(counts[i]);
@@ -250,7 +244,6 @@ static void what_is_left_out_is_counted(void **state)
 	unsigned left = 0;
 	size_t said = 0;
 
-	(void)state;
 	for (const char *p = strstr(say(d, 0, 0), "\"blocks\"");
 		(p = strstr(p, "- *machine-")); p++)
 		said++;
@@ -267,7 +260,6 @@ static void sections_share_the_room(void **state)
 {
 	struct doc *d = sample_many(500);
 
-	(void)state;
 	for (int i = 0; i < 3; i++) {
 		struct doc_section *s = doc_section(d, "burn", "Burn now", two, 2);
 
@@ -299,7 +291,6 @@ static void hostile_texts_read_literally(void **state)
 	struct doc_section *names = doc_find(d, "names");
 	struct doc_row *rows = names->rows;
 
-	(void)state;
 	begin_cases();
 	add_case("hostile", d, 0, 0, NULL);
 	names->brief = true;
@@ -332,7 +323,6 @@ static void escapes_keep_the_limits(void **state)
 	struct doc_section *s = d->sections[0];
 	static char amps[12001], controls[3001];
 
-	(void)state;
 	memset(amps, '&', 12000);
 	memset(controls, 1, 3000);
 	begin_cases();

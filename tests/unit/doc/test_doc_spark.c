@@ -21,7 +21,6 @@ static void the_largest_is_a_full_block(void **state)
 	const int64_t steps[] = {0, 1, 2, 3, 4, 5, 6, 7},
 		      mixed[] = {0, 7, 8, 50, 92, 93, 100};
 
-	(void)state;
 	expect_spark(NULL, 0, "");
 	expect_spark(steps, 8, "▁▂▃▄▅▆▇█");
 	expect_spark(mixed, 7, "▁▁▂▅▇██"); /* rounded to sevenths */
@@ -34,7 +33,6 @@ static void equal_and_negative_values_have_a_level(void **state)
 	const int64_t same[] = {5, 5, 5}, zero[] = {0, 0, 0}, below[] = {-3, -1, -2};
 	const int64_t both[] = {-100, 0, 50, 100};
 
-	(void)state;
 	expect_spark(same, 3, "███");
 	expect_spark(zero, 3, "▁▁▁");
 	expect_spark(below, 3, "▁▁▁");
@@ -45,7 +43,6 @@ static void the_largest_integers_fit(void **state)
 {
 	const int64_t v[] = {INT64_MIN, INT64_MAX / 2, INT64_MAX - 1, INT64_MAX};
 
-	(void)state;
 	expect_spark(v, 4, "▁▄██"); /* just below 3.5 sevenths */
 	expect_spark(v, 1, "▁");
 }
@@ -55,7 +52,6 @@ static void a_chart_has_a_series_for_each_currency(void **state)
 	struct doc *d = sample_doc();
 	struct doc_series *s;
 
-	(void)state;
 	assert_i64_eq(doc_chart_series(d, doc_find(d, "burn"), &s), 2);
 	assert_string_equal(s[0].currency, "HKD");
 	assert_i64_eq(s[0].n, 2); /* no totals, nothing unknown */
@@ -74,7 +70,6 @@ static void folded_rows_are_in_the_chart(void **state)
 	struct doc *d = sample_doc();
 	struct doc_series *s;
 
-	(void)state;
 	assert_i64_eq(doc_chart_series(d, doc_find(d, "days"), &s), 1);
 	assert_i64_eq(s[0].n, 30);
 	assert_string_equal(s[0].rows[0]->cells[0].text, "2026-10-22");

@@ -117,21 +117,18 @@ static const char two_of_five[] =
 
 static void the_sample_reads_like_this(void **state)
 {
-	(void)state;
 	say(sample_doc(), (struct format_opts){0});
 	assert_string_equal(b.s, sample_text);
 }
 
 static void more_rows_are_counted_before_the_total(void **state)
 {
-	(void)state;
 	say(sample_many(5), (struct format_opts){.max_rows = 2});
 	assert_string_equal(b.s, two_of_five);
 }
 
 static void no_row_has_words(void **state)
 {
-	(void)state;
 	say(sample_many(0), (struct format_opts){0});
 	assert_string_equal(b.s,
 		"tpucost daily report, 2026-11-20\n"
@@ -190,7 +187,6 @@ static void no_line_is_longer_than_78_columns(void **state)
 {
 	size_t commands;
 
-	(void)state;
 	say(sample_doc(), (struct format_opts){0});
 	assert_i64_eq(expect_lines_fit(&commands), 61);
 	assert_i64_eq(commands, 2);
@@ -203,7 +199,6 @@ static void hostile_texts_are_visible_and_fit(void **state)
 {
 	size_t commands;
 
-	(void)state;
 	say(sample_hostile(), (struct format_opts){0});
 	expect_lines_fit(&commands); /* fails at control characters, too */
 	assert_i64_eq(commands, sample_n_texts);
@@ -228,7 +223,6 @@ static void wide_characters_keep_columns_aligned(void **state)
 {
 	size_t rows = 0;
 
-	(void)state;
 	say(sample_hostile(), (struct format_opts){0});
 	for (const char *p = b.s, *end; *p; p = end + 1) {
 		const char *unit;
@@ -282,7 +276,6 @@ static void texts_are_cut_in_the_middle_but_not_names(void **state)
 	};
 	struct doc_column all[5];
 
-	(void)state;
 	memcpy(all, columns, sizeof(all));
 	say_wide(5, columns, cell_text(LONG_TEXT));
 	assert_string_equal(b.s,
@@ -314,7 +307,6 @@ static void columns_of_the_highest_rank_are_left_out_first(void **state)
 		{"e", "Eeeeeeeeeeeeeeeeeee", DOC_MONEY, 2, 1},
 	};
 
-	(void)state;
 	say_wide(6, columns, cell_money(SOME(1), "HKD"));
 	assert_contains(b.s, "Bbb");
 	assert_contains(b.s, "Ccc");
@@ -331,7 +323,6 @@ static void what_fits_no_columns_is_said_in_words(void **state)
 		{"c", "Ccccccccccccccccccccccccccccc", DOC_MONEY, 2, 0},
 	};
 
-	(void)state;
 	say_wide(4, columns, cell_money(SOME(1500000000), "HKD"));
 	assert_string_equal(b.s,
 		"T\n"
@@ -350,7 +341,6 @@ static void marks_are_explained_where_they_are(void **state)
 		{"a", "A", DOC_MONEY, 2, 0},
 	};
 
-	(void)state;
 	say_wide(2, columns, cell_money(SOME(1), "HKD"));
 	assert_null(strstr(b.s, "~"));
 	assert_null(strstr(b.s, "*"));
@@ -370,7 +360,6 @@ static void a_limit_of_bytes_is_kept_at_the_ends_of_rows(void **state)
 	struct doc *d = sample_many(40);
 	size_t whole;
 
-	(void)state;
 	say(d, (struct format_opts){0});
 	whole = b.len;
 	for (size_t max = 450; max < whole + 50; max += 7) {
@@ -397,7 +386,6 @@ static void a_limit_of_bytes_is_kept_at_the_ends_of_rows(void **state)
 
 static void sections_that_do_not_fit_are_counted(void **state)
 {
-	(void)state;
 	say(sample_doc(), (struct format_opts){.max_bytes = 100});
 	assert_string_equal(b.s, "\nShortened to fit: 6 more sections are omitted.\n");
 	say(sample_doc(), (struct format_opts){.max_bytes = 1100});
@@ -412,7 +400,6 @@ static void a_charts_line_shows_the_newest_values(void **state)
 	struct doc *d = sample_doc();
 	struct doc_section *s = doc_find(d, "days");
 
-	(void)state;
 	for (int i = 0; i < 70; i++) {
 		struct doc_row *row = doc_row(s);
 

@@ -20,7 +20,6 @@ static struct tempdb t;
 
 static int setup(void **state)
 {
-	(void)state;
 	tempdb_open(&t, NOW);
 	return 0;
 }
@@ -107,7 +106,6 @@ static void an_entry_is_hashed_with_the_one_before(void **state)
 						.resource = "p/vm/z/big"};
 	char one[DIGEST_HEX], two[DIGEST_HEX], text[300];
 
-	(void)state;
 	add(&first, NOW);
 	add(&second, NOW + 5);
 	snprintf(text, sizeof(text),
@@ -135,7 +133,6 @@ static void an_entry_goes_with_the_transaction_that_it_is_about(void **state)
 	static const struct audit_entry entry = {.actor = "tpucost", .event = "intent"};
 	struct err e = {0};
 
-	(void)state;
 	{
 		cleanup(db_tx_end) struct db_tx tx = {0};
 
@@ -157,7 +154,6 @@ static void line_ends_are_refused_so_that_no_text_moves_between_fields(void **st
 		{.actor = "tpucost", .event = "held", .detail = "{\n}"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(entries); i++) {
 		struct err e = {0};
 
@@ -174,7 +170,6 @@ static void an_empty_record_is_fine_unless_something_was_noted(void **state)
 {
 	struct audit_verdict v = verify(NULL);
 
-	(void)state;
 	assert_true(v.ok);
 	assert_int_equal(v.entries, 0);
 	assert_int_equal(v.head_seq, 0);
@@ -186,7 +181,6 @@ static void an_empty_record_is_fine_unless_something_was_noted(void **state)
 
 static void the_user_is_the_one_who_runs_it(void **state)
 {
-	(void)state;
 	assert_non_null(strstr(audit_user(&t.a), "user "));
 	assert_true(strlen(audit_user(&t.a)) > strlen("user "));
 }
@@ -206,7 +200,6 @@ static void refused(const char *sql)
 
 static void entries_cannot_be_changed_or_taken_out(void **state)
 {
-	(void)state;
 	add_many(3);
 	refused("UPDATE audit_entry SET detail = '{}' WHERE seq = 2");
 	refused("UPDATE audit_entry SET seq = 9 WHERE seq = 3");
@@ -273,7 +266,6 @@ static void every_byte_that_is_changed_shows(void **state)
 		"actor", "event", "resource", "detail", "prev", "hash"};
 	size_t n = 0;
 
-	(void)state;
 	add_many(4);
 	unlock();
 	for (int seq = 1; seq <= 4; seq++) {
@@ -289,7 +281,6 @@ static void every_bit_of_a_number_that_is_changed_shows(void **state)
 {
 	static const char *const columns[] = {"at", "action"};
 
-	(void)state;
 	add_many(3);
 	unlock();
 	for (size_t c = 0; c < ARRAY_LEN(columns); c++)
@@ -321,7 +312,6 @@ static void what_is_put_behind_the_end_of_a_text_shows(void **state)
 	struct audit_verdict v;
 	struct err e = {0};
 
-	(void)state;
 	add_many(3);
 	unlock();
 	tempdb_exec(&t,
@@ -333,7 +323,6 @@ static void what_is_put_behind_the_end_of_a_text_shows(void **state)
 
 static void what_is_taken_out_shows(void **state)
 {
-	(void)state;
 	add_many(6);
 	unlock();
 	tempdb_exec(&t, "DELETE FROM audit_entry WHERE seq = 3");
@@ -346,7 +335,6 @@ static void what_is_taken_out_shows(void **state)
 
 static void numbers_made_to_fit_again_do_not_help(void **state)
 {
-	(void)state;
 	add_many(6);
 	unlock();
 	tempdb_exec(&t, "DELETE FROM audit_entry WHERE seq = 3");
@@ -356,7 +344,6 @@ static void numbers_made_to_fit_again_do_not_help(void **state)
 
 static void another_order_shows(void **state)
 {
-	(void)state;
 	add_many(6);
 	unlock();
 	tempdb_exec(&t, "UPDATE audit_entry SET seq = -1 WHERE seq = 2");
@@ -367,7 +354,6 @@ static void another_order_shows(void **state)
 
 static void what_is_put_in_shows(void **state)
 {
-	(void)state;
 	add_many(4);
 	unlock();
 	tempdb_exec(&t,
@@ -381,7 +367,6 @@ static void an_edit_that_is_hashed_again_shows_at_the_next_one(void **state)
 {
 	char prev[DIGEST_HEX], text[300], hash[DIGEST_HEX];
 
-	(void)state;
 	add_many(3);
 	unlock();
 	tempdb_text(&t, "SELECT prev FROM audit_entry WHERE seq = 2", prev, sizeof(prev));
@@ -401,7 +386,6 @@ static void the_end_cut_off_shows_against_what_was_noted(void **state)
 {
 	char head[DIGEST_HEX], early[DIGEST_HEX];
 
-	(void)state;
 	add_many(6);
 	unlock();
 	tempdb_text(&t, "SELECT hash FROM audit_entry WHERE seq = 6", head, sizeof(head));
@@ -422,7 +406,6 @@ static void a_record_that_was_tampered_with_goes_on(void **state)
 {
 	char head[DIGEST_HEX];
 
-	(void)state;
 	add_many(3);
 	unlock();
 	tempdb_exec(&t, "UPDATE audit_entry SET detail = '{\"n\": 9}' WHERE seq = 3");
@@ -440,7 +423,6 @@ static void a_record_that_was_tampered_with_goes_on(void **state)
 
 static void ten_thousand_entries_are_read_at_once(void **state)
 {
-	(void)state;
 	add_many(10000);
 	expect_fine(NULL, 10000);
 	unlock();

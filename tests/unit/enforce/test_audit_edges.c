@@ -20,7 +20,6 @@ static struct audit_verdict verdict;
 
 static int setup(void **state)
 {
-	(void)state;
 	tempdb_open(&t, NOW);
 	return 0;
 }
@@ -72,7 +71,6 @@ static void an_empty_resource_is_none(void **state)
 {
 	struct err e = {0};
 
-	(void)state;
 	assert_ok(add("", &e), e);
 	assert_ok(add(NULL, &e), e);
 	tempdb_expect(&t, "SELECT COUNT(*) FROM audit_entry WHERE resource IS NULL", "2");
@@ -85,7 +83,6 @@ static void without_hashing_nothing_is_added_or_verified(void **state)
 {
 	struct err e = {0};
 
-	(void)state;
 	add_some(2);
 	assert_int_equal(EVP_set_default_properties(NULL, "provider=none"), 1);
 	assert_err(add("p/vm/z/m", &e), e, E_BUG, "libcrypto could not hash an entry");
@@ -99,7 +96,6 @@ static void behind_the_last_number_there_is_none(void **state)
 {
 	struct err e = {0};
 
-	(void)state;
 	add_some(1);
 	unlock();
 	tempdb_exec(&t, "UPDATE audit_entry SET seq = 9223372036854775807");
@@ -109,7 +105,6 @@ static void behind_the_last_number_there_is_none(void **state)
 
 static void a_line_end_in_the_hash_before_shows(void **state)
 {
-	(void)state;
 	add_some(2);
 	unlock();
 	tempdb_exec(&t, "UPDATE audit_entry SET prev = prev || char(10) WHERE seq = 2");
@@ -120,7 +115,6 @@ static void the_first_entry_has_none_before_it(void **state)
 {
 	char text[300], hash[DIGEST_HEX];
 
-	(void)state;
 	add_some(1);
 	unlock();
 	tempdb_text(&t,
@@ -135,7 +129,6 @@ static void the_first_entry_has_none_before_it(void **state)
 
 static void a_user_without_a_name_is_a_number(void **state)
 {
-	(void)state;
 	assert_string_equal(audit_user_of("ada", 1000, &t.a), "user ada");
 	assert_string_equal(audit_user_of("", 1000, &t.a), "user 1000");
 	assert_string_equal(audit_user_of("a\nb\x1b\x7f", 1, &t.a), "user a?b??");
@@ -146,7 +139,6 @@ static void no_failure_of_the_database_is_taken_for_a_record(void **state)
 {
 	char entry[] = "p/vm/z/m";
 
-	(void)state;
 	assert_true(faultstmt_sweep_both(t.db, add_one, NULL, entry) >= 6);
 	/* both sweeps end with one that worked: what failed left nothing behind */
 	tempdb_expect(&t, "SELECT COUNT(*) FROM audit_entry", "2");

@@ -74,7 +74,6 @@ static void was_sent(int64_t number, ts_t at, const char *what)
 
 static void one_too_many_is_none(void **state)
 {
-	(void)state;
 	gw.en.max_per_run = 3;
 	allowed(0);
 	allowed(3);
@@ -83,7 +82,6 @@ static void one_too_many_is_none(void **state)
 
 static void each_limit_counts_its_own_time(void **state)
 {
-	(void)state;
 	gw.en.max_per_hour = 3;
 	was_sent(1, NOW - HOUR + 1, "");
 	was_sent(2, NOW - HOUR, "");
@@ -103,7 +101,6 @@ static void each_limit_counts_its_own_time(void **state)
 
 static void each_rule_has_its_own_hour(void **state)
 {
-	(void)state;
 	gw.en.max_per_rule_hour = 2;
 	was_sent(1, NOW - 1, "rule = 'r'");
 	was_sent(2, NOW - 1, "rule = 'another'");
@@ -120,7 +117,6 @@ static void each_rule_has_its_own_hour(void **state)
 
 static void deletes_have_a_limit_of_their_own(void **state)
 {
-	(void)state;
 	gw.en.max_deletes_per_hour = 1;
 	allowed(8);
 	ready[7].verb = VERB_DELETE;
@@ -138,7 +134,6 @@ static void deletes_have_a_limit_of_their_own(void **state)
 /* TPUs that were stopped do not use up the share of the machines. */
 static void each_kind_has_its_own_share(void **state)
 {
-	(void)state;
 	gw.en.max_share = 3; /* of a hundred that run */
 	allowed(3);
 	was_sent(1, NOW - 1, "kind = 'tpu'");
@@ -154,7 +149,6 @@ static void none_means_none(void **state)
 	int64_t *const limits[] = {&gw.en.max_per_run, &gw.en.max_per_hour,
 		&gw.en.max_per_rule_hour, &gw.en.max_per_day, &gw.en.max_share};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(limits); i++) {
 		wide_open();
 		*limits[i] = 0;
@@ -193,7 +187,6 @@ static void what_was_or_may_have_been_sent_counts(void **state)
 		{"state = 'warning'", false},
 	};
 
-	(void)state;
 	gw.en.max_per_hour = 1;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		gw_exec("DELETE FROM action");
@@ -206,7 +199,6 @@ static void what_was_or_may_have_been_sent_counts(void **state)
 /* A second attempt is the same machine. */
 static void its_own_earlier_attempt_does_not_count(void **state)
 {
-	(void)state;
 	gw.en.max_per_hour = gw.en.max_per_day = gw.en.max_per_rule_hour = 1;
 	was_sent(100, NOW - 400, "rule = 'r', state = 'recheck'");
 	allowed(1);
@@ -216,7 +208,6 @@ static void its_own_earlier_attempt_does_not_count(void **state)
 
 static void a_clock_that_was_set_back_frees_nothing(void **state)
 {
-	(void)state;
 	gw.en.max_per_hour = 1;
 	was_sent(1, NOW + 40 * DAY, "");
 	refused(1, "1 due and 1 done, at most 1 an hour");
@@ -224,7 +215,6 @@ static void a_clock_that_was_set_back_frees_nothing(void **state)
 
 static void approved_ones_pass_and_do_not_count(void **state)
 {
-	(void)state;
 	gw.en.max_per_run = gw.en.max_per_hour = 1;
 	refused(3, "3 due");
 	ready[0].approved = NOW - 1;
@@ -249,7 +239,6 @@ static void counters_outlive_the_process(void **state)
 {
 	struct err e = {0};
 
-	(void)state;
 	gw.en.max_per_hour = 2;
 	was_sent(1, NOW - 10, "");
 	was_sent(2, NOW - 10, "");
@@ -268,7 +257,6 @@ static void counters_outlive_the_process(void **state)
 
 static void half_of_what_runs_is_the_most(void **state)
 {
-	(void)state;
 	gw.en.max_share = 8; /* of a hundred */
 	allowed(8);
 	refused(9,
@@ -290,7 +278,6 @@ static void half_of_what_runs_is_the_most(void **state)
 
 static void one_is_allowed_of_few(void **state)
 {
-	(void)state;
 	gw.en.max_share = 50;
 	gw_exec("DELETE FROM resource WHERE name <> 'a'");
 	allowed(1);
@@ -310,7 +297,6 @@ static void one_is_allowed_of_few(void **state)
 
 static void each_kind_is_a_population_of_its_own(void **state)
 {
-	(void)state;
 	gw.en.max_share = 10;
 	ready[1].t.kind = ready[1].t.source = "tpu";
 	gw_exec("INSERT INTO source_status (source, project, state, last_attempt, "
@@ -324,7 +310,6 @@ static void each_kind_is_a_population_of_its_own(void **state)
 
 static void what_nobody_counted_is_no_population(void **state)
 {
-	(void)state;
 	allowed(1);
 	gw_exec("UPDATE source_status SET last_success = %lld", (LL)NOW - 600);
 	allowed(1);
@@ -345,7 +330,6 @@ static void what_nobody_counted_is_no_population(void **state)
 /* Only what was seen just now is counted: the more there are, the more may go. */
 static void what_is_out_of_sight_does_not_count(void **state)
 {
-	(void)state;
 	gw.en.max_share = 50;
 	gw_exec("UPDATE resource SET complete = 0 WHERE name LIKE 'm%%'");
 	refused(2, "of 1 that run");

@@ -22,7 +22,6 @@ static void expect_counts(size_t done, size_t failed, size_t held, size_t in_fli
 
 static void test_one_run(void **state)
 {
-	(void)state;
 	ew_vm("big");
 	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
 	ew_cycle(60);
@@ -45,7 +44,6 @@ static void test_one_run(void **state)
 
 static void test_grace(void **state)
 {
-	(void)state;
 	ew_vm("big");
 	ew_rule("r", "kind = 'vm' AND state = 'running'", GRACE);
 	ew_cycle(60);
@@ -62,7 +60,6 @@ static void test_pending_first(void **state)
 {
 	struct rule *r;
 
-	(void)state;
 	ew_vm("big");
 	r = ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
 	r->hold_for = 600;
@@ -76,7 +73,6 @@ static void test_pending_first(void **state)
 
 static void test_never_unwarned(void **state)
 {
-	(void)state;
 	ew_vm("big");
 	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
 	ew.deliver = false;
@@ -92,7 +88,6 @@ static void test_never_unwarned(void **state)
 
 static void test_condition_ends_in_grace(void **state)
 {
-	(void)state;
 	ew_vm("big");
 	ew_rule("r", "kind = 'vm' AND state = 'running'", GRACE);
 	ew_cycle(60);
@@ -108,7 +103,6 @@ static void test_restarted_in_grace(void **state)
 {
 	struct ew_machine *m;
 
-	(void)state;
 	m = ew_vm("big");
 	ew_rule("r", "kind = 'vm' AND state = 'running'", GRACE);
 	ew_cycle(60);
@@ -130,7 +124,6 @@ static void test_restarted_before_look(void **state)
 {
 	struct ew_machine *m;
 
-	(void)state;
 	m = ew_vm("big");
 	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
 	ew_track(60);
@@ -149,7 +142,6 @@ static void make_anew(struct ew_machine *m)
 /* I5 */
 static void test_made_anew_before_look(void **state)
 {
-	(void)state;
 	ew_vm("big");
 	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
 	ew_track(60);
@@ -162,7 +154,6 @@ static void test_made_anew_before_look(void **state)
 /* I5, in the one moment that cannot be closed for calls that take a name */
 static void test_made_anew_before_act(void **state)
 {
-	(void)state;
 	ew_tpu("t");
 	ew_rule("r", "kind = 'tpu' AND state = 'running'", 0);
 	ew_track(60);
@@ -207,7 +198,6 @@ static void test_made_anew_after_act(void **state)
 
 static void test_stopped_by_somebody(void **state)
 {
-	(void)state;
 	ew_vm("big");
 	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
 	ew_track(60);
@@ -219,7 +209,6 @@ static void test_stopped_by_somebody(void **state)
 
 static void test_stopping_by_somebody(void **state)
 {
-	(void)state;
 	ew_vm("big");
 	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
 	ew_track(60);
@@ -233,7 +222,6 @@ static void test_stopping_by_somebody(void **state)
 /* I7 */
 static void test_label_in_last_second(void **state)
 {
-	(void)state;
 	ew_vm("big");
 	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
 	ew_track(60);
@@ -246,7 +234,6 @@ static void test_label_in_last_second(void **state)
 /* I8 */
 static void test_labels_unreadable(void **state)
 {
-	(void)state;
 	ew_vm("big");
 	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
 	ew_track(60);
@@ -276,7 +263,6 @@ static bool requests_differ(void)
 
 static void test_operation_fails(void **state)
 {
-	(void)state;
 	ew_vm("big");
 	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
 	ew.op_error = "RESOURCE_IN_USE";
@@ -306,7 +292,6 @@ static void test_not_given_up(void **state)
 	static const int64_t waits[] = {
 		300, 900, 900, 1800, 3600, 7200, 14400, 21600, 21600, 21600};
 
-	(void)state;
 	ew_vm("big");
 	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
 	ew.op_error = "RESOURCE_IN_USE";
@@ -332,7 +317,6 @@ static void test_not_given_up(void **state)
 /* A guard that blocks now blocks the next attempt too, and a condition that ends ends it. */
 static void test_failing_and_no_longer_wanted(void **state)
 {
-	(void)state;
 	ew_vm("big");
 	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
 	ew.op_error = "RESOURCE_IN_USE";
@@ -351,7 +335,6 @@ static void test_failing_and_no_longer_wanted(void **state)
 /* I10 */
 static void test_operation_never_ends(void **state)
 {
-	(void)state;
 	ew_vm("big");
 	ew_rule("r", "name = 'big'", 0);
 	ew.op_stuck = true;
@@ -373,7 +356,6 @@ static void test_operation_never_ends(void **state)
 /* Nobody may read the operation, and the machine goes on. */
 static void test_no_effect_has_its_price(void **state)
 {
-	(void)state;
 	for (int known = 0; known < 2; known++) {
 		ew_vm(known ? "big2" : "big");
 		ew_rule(known ? "r2" : "r", known ? "name = 'big2'" : "name = 'big'", 0);
@@ -397,7 +379,6 @@ static void test_no_effect_has_its_price(void **state)
 /* I11 */
 static void test_operation_forgotten(void **state)
 {
-	(void)state;
 	ew_vm("big");
 	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
 	ew.op_fails = E_NOTFOUND;
@@ -408,7 +389,6 @@ static void test_operation_forgotten(void **state)
 /* Who may stop need not be allowed to read operations: what the machine is decides. */
 static void test_operation_unreadable(void **state)
 {
-	(void)state;
 	ew_vm("big");
 	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
 	ew.op_fails = E_DENIED;
@@ -421,7 +401,6 @@ static void test_operation_unreadable(void **state)
 
 static void test_operation_unreadable_and_it_runs(void **state)
 {
-	(void)state;
 	ew_vm("big");
 	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
 	ew.op_fails = E_DENIED;
@@ -440,7 +419,6 @@ static void test_operation_unreadable_and_it_runs(void **state)
 /* Nothing was stopped, so nothing may be called done: a look decides, later. */
 static void test_not_found_by_the_stop(void **state)
 {
-	(void)state;
 	ew_vm("big");
 	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
 	ew.act_fails = E_NOTFOUND;
@@ -462,7 +440,6 @@ static void goes(struct ew_machine *m)
 
 static void test_gone_before_the_stop(void **state)
 {
-	(void)state;
 	ew_vm("big");
 	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
 	ew.before_act = goes;
@@ -478,7 +455,6 @@ static void test_hosts_untold_for_a_while(void **state)
 {
 	struct ew_machine *leak;
 
-	(void)state;
 	leak = ew_tpu("leak");
 	ew_rule("r", "kind = 'tpu' AND state = 'running'", 0);
 	ew_track(60);
@@ -495,7 +471,6 @@ static void test_hosts_untold_for_a_while(void **state)
 /* A clock that was a year ahead, and is right again: what it told is told anew. */
 static void test_clock_was_ahead(void **state)
 {
-	(void)state;
 	ew_vm("big");
 	ew_rule("r", "kind = 'vm' AND state = 'running'", GRACE);
 	ew_cycle(60);
@@ -516,7 +491,6 @@ static void test_weekly_window(void **state)
 {
 	static const struct enforce_window monday = {.days = 1, .from = 540, .until = 1080};
 
-	(void)state;
 	ew_vm("big");
 	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
 	ew.en.windows = &monday;
@@ -533,7 +507,6 @@ static void test_weekly_window(void **state)
 /* Two rules, one machine: the second one must not say that somebody started it again. */
 static void test_two_rules_before_the_next_poll(void **state)
 {
-	(void)state;
 	ew_vm("big");
 	ew_rule("a", "kind = 'vm' AND state = 'running'", 0);
 	ew_rule("b", "kind = 'vm' AND state = 'running' AND vcpus > 1", 0);
@@ -550,7 +523,6 @@ static void test_two_rules_before_the_next_poll(void **state)
 /* I12 */
 static void test_done_and_still_running(void **state)
 {
-	(void)state;
 	ew_vm("big");
 	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
 	ew.no_effect = true;
@@ -567,7 +539,6 @@ static void test_denied(void **state)
 {
 	struct ew_machine *other;
 
-	(void)state;
 	ew_vm("big");
 	other = ew_vm("other");
 	ew_rule("r", "name LIKE 'big%' AND state = 'running'", 0);
@@ -592,7 +563,6 @@ static void test_denied(void **state)
 /* A36 */
 static void test_answer_lost(void **state)
 {
-	(void)state;
 	ew_vm("big");
 	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
 	ew.act_lost = true;
@@ -608,7 +578,6 @@ static void test_request_lost(void **state)
 {
 	char first[sizeof(ew.log)];
 
-	(void)state;
 	ew_vm("big");
 	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
 	ew.act_lost = true;
@@ -628,7 +597,6 @@ static void test_request_lost(void **state)
 /* Every answer is lost, for ever: three requests, all of them the same. */
 static void test_every_answer_lost(void **state)
 {
-	(void)state;
 	ew_vm("big");
 	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
 	ew.act_lost = ew.no_effect = true;
@@ -642,7 +610,6 @@ static void test_every_answer_lost(void **state)
 /* Written down, and killed before it was sent, or before the answer was stored. */
 static void test_died_after_intent(void **state)
 {
-	(void)state;
 	ew_vm("a");
 	ew_vm("b");
 	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
@@ -664,7 +631,6 @@ static void test_died_after_intent(void **state)
 /* It was set back since: that is no reason to wait until it has caught up. */
 static void test_clock_behind_the_intent(void **state)
 {
-	(void)state;
 	ew_vm("a");
 	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
 	ew_track(60);
@@ -678,7 +644,6 @@ static void test_clock_behind_the_intent(void **state)
 
 static void test_old_actions_are_forgotten(void **state)
 {
-	(void)state;
 	ew_vm("big");
 	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
 	ew_cycle(60);
@@ -697,7 +662,6 @@ static void test_rule_edited(void **state)
 {
 	struct rule *r;
 
-	(void)state;
 	ew_vm("big");
 	r = ew_rule("r", "kind = 'vm' AND state = 'running'", GRACE);
 	ew_cycle(60);
@@ -710,7 +674,6 @@ static void test_rule_edited(void **state)
 /* I19 */
 static void test_wrong_project(void **state)
 {
-	(void)state;
 	ew_vm("big");
 	ew_vm("big2"); /* what was found of the first one holds for both */
 	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
@@ -731,7 +694,6 @@ static void test_project_by_number(void **state)
 {
 	static const char *const numbers[] = {"111"};
 
-	(void)state;
 	ew_vm("big");
 	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
 	ew.en.projects = numbers;
@@ -751,7 +713,6 @@ static void test_started_again_after_our_stop(void **state)
 {
 	struct ew_machine *m;
 
-	(void)state;
 	m = ew_vm("big");
 	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
 	ew_cycle(60);
@@ -776,7 +737,6 @@ static void test_started_again_after_our_stop(void **state)
 /* I15 */
 static void test_caps(void **state)
 {
-	(void)state;
 	ew_vm("a");
 	ew_vm("b");
 	ew_vm("c");
@@ -794,7 +754,6 @@ static void test_caps(void **state)
 /* What may not be touched anyway fills no limit. */
 static void test_untouchable_fill_no_limit(void **state)
 {
-	(void)state;
 	ew_vm("a");
 	ew_vm("b")->managed_by = "a managed instance group";
 	ew_vm("c")->local_ssd = true;
@@ -810,7 +769,6 @@ static void test_untouchable_fill_no_limit(void **state)
 /* I24 */
 static void test_dry_run(void **state)
 {
-	(void)state;
 	ew_vm("big");
 	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
 	ew.en.mode = ENFORCE_DRY_RUN;
@@ -833,7 +791,6 @@ static void test_dry_run(void **state)
 
 static void test_old_data(void **state)
 {
-	(void)state;
 	ew_vm("big");
 	ew_rule("r", "kind = 'vm' AND state = 'running'", 1200);
 	ew_cycle(60);
@@ -852,7 +809,6 @@ static void test_old_alert(void **state)
 {
 	struct err e = {0};
 
-	(void)state;
 	ew_vm("big");
 	ew_rule("r", "kind = 'vm' AND state = 'running'", GRACE);
 	ew_cycle(60);
@@ -869,7 +825,6 @@ static void test_old_alert(void **state)
 /* A second rule does not stop a second time. */
 static void test_two_rules(void **state)
 {
-	(void)state;
 	ew_vm("big");
 	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
 	ew_rule("s", "name = 'big' AND state = 'running'", 0);
@@ -884,7 +839,6 @@ static void test_request_id_is_of_the_episode(void **state)
 {
 	char log[sizeof(ew.log)];
 
-	(void)state;
 	ew_vm("big");
 	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
 	ew_cycle(60);
@@ -901,7 +855,6 @@ static void test_lease(void **state)
 {
 	struct err e = {0};
 
-	(void)state;
 	ew_vm("big");
 	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
 	ew_track(60);
@@ -922,7 +875,6 @@ static void test_lease_of_others(void **state)
 {
 	struct err e = {0};
 
-	(void)state;
 	ew_vm("big");
 	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
 	ew_track(60);
@@ -940,7 +892,6 @@ static void test_lease_of_others(void **state)
 /* A warning that came late leaves its whole grace. */
 static void test_grace_is_of_the_warning(void **state)
 {
-	(void)state;
 	ew_vm("big");
 	ew_rule("r", "kind = 'vm' AND state = 'running'", GRACE);
 	ew.deliver = false;
@@ -960,7 +911,6 @@ static void test_grace_is_of_the_warning(void **state)
 /* A machine that slept through the grace knows the condition from before the warning only. */
 static void test_grace_needs_news_of_after_the_warning(void **state)
 {
-	(void)state;
 	ew_vm("big");
 	ew_rule("r", "kind = 'vm' AND state = 'running'", GRACE);
 	ew_cycle(60);
@@ -982,7 +932,6 @@ static void test_grace_needs_news_of_after_the_warning(void **state)
 /* Clocks are corrected by a little all the time; a warning of hours ahead is none. */
 static void test_clock_set_back_by_a_little(void **state)
 {
-	(void)state;
 	ew_vm("big");
 	ew_rule("r", "kind = 'vm' AND state = 'running'", GRACE);
 	ew_cycle(60);
@@ -1007,7 +956,6 @@ static void test_fenced_out(void **state)
 {
 	struct err e = {0};
 
-	(void)state;
 	ew_vm("big");
 	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
 	ew_track(60);
@@ -1037,7 +985,6 @@ static void test_no_signal_between_intent_and_answer(void **state)
 {
 	sigset_t set;
 
-	(void)state;
 	ew_vm("big");
 	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
 	ew.opts.step = count_signals;
@@ -1075,7 +1022,6 @@ static void test_decided_in_the_last_moment(void **state)
 {
 	const struct halt_file file = {.beside = ew.t.path};
 
-	(void)state;
 	ew_vm("a");
 	ew_vm("b");
 	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
@@ -1119,7 +1065,6 @@ static enum err_code look_while_it_ends(void *ctx, const struct target *t, enum 
 /* Another process judged a newer configuration while this one looked. */
 static void test_ended_by_another_process(void **state)
 {
-	(void)state;
 	ew_vm("big");
 	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
 	ew_track(60);
@@ -1141,7 +1086,6 @@ static void slow_look(struct ew_machine *m)
 
 static void test_old_look_is_done_again(void **state)
 {
-	(void)state;
 	ew_vm("big");
 	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
 	ew_track(60);
@@ -1194,7 +1138,6 @@ static void test_age_of_a_look_is_of_both_clocks(void **state)
 
 static void test_google_silent(void **state)
 {
-	(void)state;
 	ew_vm("big");
 	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
 	ew.look_fails = E_NET;
@@ -1208,7 +1151,6 @@ static void test_google_silent(void **state)
 
 static void test_old_warning(void **state)
 {
-	(void)state;
 	ew_vm("big");
 	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
 	ew.look_fails = E_NET;

@@ -14,7 +14,6 @@
 
 static void a_limit_that_stands_is_one_entry(void **state)
 {
-	(void)state;
 	ew_vm("a");
 	ew_vm("b");
 	ew_rule("r", RUNNING_VM, 0);
@@ -47,7 +46,6 @@ static void person_resumes(void)
 
 static void what_was_refused_is_tried_after_resume(void **state)
 {
-	(void)state;
 	ew_vm("a");
 	ew_rule("r", RUNNING_VM, 0);
 	ew.act_fails = E_DENIED;
@@ -68,7 +66,6 @@ static void what_was_refused_is_tried_after_resume(void **state)
 
 static void what_one_rule_gave_up_another_may_do(void **state)
 {
-	(void)state;
 	ew_vm("a");
 	ew_rule("r", RUNNING_VM, 0);
 	ew.act_fails = E_DENIED;
@@ -82,7 +79,6 @@ static void what_one_rule_gave_up_another_may_do(void **state)
 
 static void one_resume_is_one_more_try(void **state)
 {
-	(void)state;
 	ew_vm("a");
 	ew_rule("r", RUNNING_VM, 0);
 	ew.act_fails = E_DENIED;
@@ -99,7 +95,6 @@ static void who_was_away_looks_before_giving_up(void **state)
 {
 	struct ew_machine *m = ew_vm("a");
 
-	(void)state;
 	ew_rule("r", RUNNING_VM, 0);
 	ew.op_stuck = true;
 	ew_cycle(60);
@@ -117,7 +112,6 @@ static void an_operation_nobody_may_read_is_no_failure(void **state)
 {
 	struct ew_machine *m = ew_vm("a");
 
-	(void)state;
 	ew_rule("r", RUNNING_VM, 0);
 	ew.op_fails = E_DENIED;
 	ew.no_effect = true;
@@ -130,7 +124,6 @@ static void an_operation_nobody_may_read_is_no_failure(void **state)
 
 static void what_cannot_be_seen_for_a_day_starts_over(void **state)
 {
-	(void)state;
 	ew_vm("a");
 	ew_rule("r", RUNNING_VM, 0);
 	ew.op_fails = E_DENIED;
@@ -154,7 +147,6 @@ static void clear_it(struct ew_machine *m)
 
 static void what_was_decided_meanwhile_counts(void **state)
 {
-	(void)state;
 	ew_vm("a");
 	ew_rule("r", RUNNING_VM, 0);
 	ew.after_look = clear_it;
@@ -170,7 +162,6 @@ static void what_was_created_later_is_another_one(void **state)
 	struct ew_machine *m = ew_tpu("a");
 	ts_t started = m->started;
 
-	(void)state;
 	m->uid[0] = '\0';
 	ew_rule("r", "kind = 'tpu' AND state = 'running'", 0);
 	ew_cycle(60);
@@ -189,7 +180,6 @@ static void too_young_is_not_for_good(void **state)
 	struct ew_machine *m = ew_vm("a");
 	struct rule *r = ew_rule("r", RUNNING_VM, 0);
 
-	(void)state;
 	r->then.action = "delete";
 	r->then.allow_delete = ew.en.allow_delete = true;
 	ew.deliver = false;
@@ -209,7 +199,6 @@ static void deleted_is_what_no_list_has(void **state)
 	struct ew_machine *m = ew_vm("a");
 	struct rule *r = ew_rule("r", RUNNING_VM, 0);
 
-	(void)state;
 	m->created -= HOUR;
 	ew_vm("b")->state = "stopped";
 	r->then.action = "delete";
@@ -282,7 +271,6 @@ static void each_query_fails(
 
 static void no_failure_of_the_database_is_passed_over(void **state)
 {
-	(void)state;
 	ew_vm("a");
 	ew_rule("r", RUNNING_VM, 0);
 	each_query_fails(follow_all, "", "a done ");
@@ -295,7 +283,6 @@ static void no_failure_of_the_database_is_passed_over(void **state)
 /* Of machines that are held by a limit, or by a rule that is not armed any more. */
 static void no_failure_lets_past_a_limit(void **state)
 {
-	(void)state;
 	ew_vm("a");
 	ew_vm("b");
 	ew_rule("r", RUNNING_VM, 0);

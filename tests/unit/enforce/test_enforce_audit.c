@@ -37,7 +37,6 @@ static int64_t to_be_told(const char *note)
 
 static void nothing_is_sent_after_a_change(void **state)
 {
-	(void)state;
 	ew_vm("a");
 	ew_vm("b");
 	ew_rule("r", RUNNING_VM, 0);
@@ -65,7 +64,6 @@ static void nothing_is_sent_after_a_change(void **state)
 
 static void one_passes_that_a_person_approved(void **state)
 {
-	(void)state;
 	ew_vm("a");
 	ew_vm("b");
 	ew_rule("r", RUNNING_VM, 0);
@@ -83,7 +81,6 @@ static void one_passes_that_a_person_approved(void **state)
 
 static void it_goes_on_when_the_record_is_in_order_again(void **state)
 {
-	(void)state;
 	ew_vm("a");
 	ew_rule("r", RUNNING_VM, 0);
 	ew_track(60);
@@ -98,7 +95,6 @@ static void it_goes_on_when_the_record_is_in_order_again(void **state)
 
 static void what_is_under_way_is_followed(void **state)
 {
-	(void)state;
 	ew_vm("a");
 	ew_rule("r", RUNNING_VM, 0);
 	ew.op_stuck = true;

@@ -40,28 +40,24 @@ static void never(const char *guard_word)
 
 static void i14_a_member_of_a_group_is_never_stopped(void **state)
 {
-	(void)state;
 	one(false, 0)->managed_by = "a managed instance group";
 	never("a managed instance group");
 }
 
 static void i14_a_protected_machine_is_never_stopped(void **state)
 {
-	(void)state;
 	one(false, 0)->deletion_protection = true;
 	never("protect");
 }
 
 static void i14_local_disks_are_never_lost(void **state)
 {
-	(void)state;
 	one(false, 0)->local_ssd = true;
 	never("SSD");
 }
 
 static void i28_the_host_of_this_program_is_never_stopped(void **state)
 {
-	(void)state;
 	one(false, 0)->own_host = true;
 	never(NULL);
 }
@@ -74,7 +70,6 @@ static void start_again(struct ew_machine *m)
 /* The moment that a call by name leaves open: the same machine, started again within it. */
 static void i4_started_again_at_the_call_is_told(void **state)
 {
-	(void)state;
 	one(false, 0);
 	ew_track(60);
 	ew.before_act = start_again;
@@ -90,7 +85,6 @@ static void i4_started_again_at_the_call_is_told(void **state)
 /* A slice is known as one by its polls: there is not even a look. */
 static void i14_a_slice_is_never_stopped(void **state)
 {
-	(void)state;
 	one(true, 0)->hosts = 4;
 	for (int i = 0; i < 30; i++)
 		ew_cycle(3600);
@@ -103,7 +97,6 @@ static void i29_preempted_in_its_grace(void **state)
 {
 	struct ew_machine *m;
 
-	(void)state;
 	m = one(true, 1800);
 	ew_cycle(60);
 	ew_expect_actions("big grace");
@@ -121,7 +114,6 @@ static void i29_preempted_before_the_look(void **state)
 {
 	struct ew_machine *m;
 
-	(void)state;
 	m = one(true, 0);
 	ew_track(60);
 	m->state = "preempted";

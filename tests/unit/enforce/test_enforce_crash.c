@@ -469,7 +469,6 @@ static void kill_at(const char *step, bool tpu, enum deed d)
 
 static void test_killed_at_every_step(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(steps); i += (size_t)unit_step(1))
 		for (int d = NOTHING; d <= STOP; d += DEED_STEP)
 			for (int tpu = 0; tpu < 2; tpu++)
@@ -481,7 +480,6 @@ static void test_killed_anywhere(void **state)
 {
 	int before = sum.kills;
 
-	(void)state;
 	srand(20261121);
 	for (int i = 0; i < ROUNDS; i += (int)unit_step(1)) {
 		bool tpu = i % 2;
@@ -511,7 +509,6 @@ static void test_killed_anywhere(void **state)
 /* Of one host: each takes the lease from the other at once, as if it were dead. */
 static void test_two_at_once(void **state)
 {
-	(void)state;
 	for (int i = 0; i < ROUNDS; i += (int)unit_step(1)) {
 		pid_t one, two;
 		int a, b;
@@ -571,7 +568,6 @@ static void sleep_at(const char *step, bool tpu, enum deed d)
 
 static void test_asleep_over_its_lease(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(steps); i++) {
 		sleep_at(steps[i], false, NOTHING);
 		sleep_at(steps[i], true, NOTHING);
@@ -584,7 +580,6 @@ static void test_asleep_over_its_lease(void **state)
  * and the rule acts no more. */
 static void test_wrong_target_is_told_after_a_crash(void **state)
 {
-	(void)state;
 	for (size_t i = 4; i < ARRAY_LEN(steps) - 1; i++) {
 		begin(true);
 		cloud->anew_before_act = true;
@@ -700,7 +695,6 @@ static void test_restored_after_every_step(void **state)
 {
 	bool noted = false;
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(steps); i++) {
 		noted = noted || !strcmp(steps[i], "noted");
 		restore_at(steps[i], false, noted);
@@ -710,7 +704,6 @@ static void test_restored_after_every_step(void **state)
 
 static int make_cloud(void **state)
 {
-	(void)state;
 	cloud = mmap(NULL, sizeof(*cloud), PROT_READ | PROT_WRITE,
 		MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	return cloud == MAP_FAILED;
@@ -718,7 +711,6 @@ static int make_cloud(void **state)
 
 static int say_sums(void **state)
 {
-	(void)state;
 	printf("%d runs, %d killed, %d put to sleep: %d effective stops, %d repeats under "
 	       "the same request id\n",
 		sum.runs, sum.kills, sum.stops, sum.effects, sum.repeats);

@@ -112,7 +112,6 @@ static void what_no_run_saw_yet_is_planned_as_it_would_begin(void **state)
 {
 	const struct plan_item *i;
 
-	(void)state;
 	stop_rule("on", "state = 'running'")->hold_for = 10 * MINUTE;
 	vm("a");
 	jw_vm("b", "stopped");
@@ -135,7 +134,6 @@ static void what_no_run_saw_yet_is_planned_as_it_would_begin(void **state)
 
 static void the_time_since_the_alert_began_counts(void **state)
 {
-	(void)state;
 	stop_rule("on", "state = 'running'")->hold_for = 10 * MINUTE;
 	vm("a");
 	jw_polled(NOW);
@@ -151,7 +149,6 @@ static void what_is_followed_has_its_number_and_its_own_due(void **state)
 {
 	const struct plan_item *i;
 
-	(void)state;
 	stop_rule("on", "state = 'running'");
 	vm("a");
 	track(NOW);
@@ -172,7 +169,6 @@ static void switches_keep_nothing_out_of_the_plan(void **state)
 {
 	const struct plan_item *i;
 
-	(void)state;
 	stop_rule("on", "state = 'running'")->then.armed = false;
 	vm("a");
 	jw_polled(NOW);
@@ -194,7 +190,6 @@ static void held_things_are_kept_back(void **state)
 {
 	const struct plan_item *i;
 
-	(void)state;
 	stop_rule("on", "state = 'running'");
 	vm("a");
 	vm("b");
@@ -217,7 +212,6 @@ static void held_things_are_kept_back(void **state)
 
 static void what_a_look_told_is_remembered(void **state)
 {
-	(void)state;
 	stop_rule("on", "state = 'running'");
 	vm("a");
 	track(NOW);
@@ -240,7 +234,6 @@ static void what_is_halted_says_by_which_file(void **state)
 	char path[128];
 	FILE *f;
 
-	(void)state;
 	snprintf(path, sizeof(path), "%s/halt", jw.t.dir);
 	f = fopen(path, "w");
 	assert_non_null(f);
@@ -262,7 +255,6 @@ static void what_is_halted_says_by_which_file(void **state)
 
 static void limits_are_told_before_they_are_reached(void **state)
 {
-	(void)state;
 	stop_rule("on", "state = 'running'");
 	vm("a");
 	vm("b");
@@ -294,7 +286,6 @@ static void limits_are_told_before_they_are_reached(void **state)
 
 static void what_is_under_way_is_shown_until_its_end(void **state)
 {
-	(void)state;
 	stop_rule("on", "state = 'running'");
 	vm("a");
 	track(NOW);
@@ -314,7 +305,6 @@ static void what_had_its_end_is_not_promised_again(void **state)
 {
 	const struct plan_item *i;
 
-	(void)state;
 	stop_rule("on", "state = 'running'");
 	vm("a");
 	track(NOW);
@@ -343,7 +333,6 @@ static void ends_are_listed_for_a_while(void **state)
 		.settings = &jw.settings, .now = NOW + HOUR, .ended_since = NOW - 7 * DAY};
 	struct err e = {0};
 
-	(void)state;
 	stop_rule("on", "state = 'running'");
 	vm("a");
 	vm("b");
@@ -371,7 +360,6 @@ static void what_waits_for_a_window_is_due_when_it_opens(void **state)
 					   early = {0x20, 0, 20};
 	const struct plan_item *i;
 
-	(void)state;
 	stop_rule("on", "state = 'running'");
 	vm("a");
 	track(NOW);
@@ -414,7 +402,6 @@ static void what_no_channel_takes_a_warning_of_is_not_to_be_done(void **state)
 	static const char *const none = "no channel in notify can send a warning, and no "
 					"action is taken without one";
 
-	(void)state;
 	stop_rule("on", "state = 'running'")->then.grace = 0;
 	vm("a");
 	no_channel = true;
@@ -457,7 +444,6 @@ static void what_no_channel_takes_a_warning_of_is_not_to_be_done(void **state)
 
 static void rules_that_went_or_fail_are_named(void **state)
 {
-	(void)state;
 	stop_rule("on", "state = 'running'");
 	vm("a");
 	track(NOW);
@@ -473,7 +459,6 @@ static void rules_that_went_or_fail_are_named(void **state)
 
 static void rules_that_only_tell_plan_nothing(void **state)
 {
-	(void)state;
 	jw_rule("tell", "state = 'running'");
 	stop_rule("said", "state = 'running'")->then.action = "notify";
 	vm("a");
@@ -495,7 +480,6 @@ static void the_page_has_every_guard_in_order(void **state)
 	const char *at = page;
 	size_t rows = 0;
 
-	(void)state;
 	assert_non_null(f);
 	page[fread(page, 1, sizeof(page) - 1, f)] = '\0';
 	fclose(f);

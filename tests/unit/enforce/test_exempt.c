@@ -63,7 +63,6 @@ static const struct {
 
 static void every_value_has_its_meaning(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(table); i++) {
 		struct keep k = keep_read(table[i].labels, jw.t.tz, NOW, &jw.t.a);
 
@@ -88,7 +87,6 @@ static void a_day_ends_where_the_configuration_says(void **state)
 	const char *labels = "{\"tpucost-keep\":\"until-20261121\"}";
 	struct err e = {0};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(zones); i++) {
 		struct tz *tz;
 
@@ -120,7 +118,6 @@ static void label(const char *name, const char *labels)
 
 static void the_view_says_why_and_how_long(void **state)
 {
-	(void)state;
 	jw_vm("a", "running");
 	jw_vm("b", "running");
 	jw_vm("c", "running");
@@ -146,7 +143,6 @@ static void the_view_says_why_and_how_long(void **state)
 
 static void a_label_that_means_nothing_is_told(void **state)
 {
-	(void)state;
 	jw.rules[jw.settings.n_rules] = *builtin_find("keep-unreadable");
 	jw.rules[jw.settings.n_rules++].enabled = true;
 	jw_vm("a", "running");
@@ -168,7 +164,6 @@ static void a_label_that_means_nothing_is_told(void **state)
 
 static void the_end_is_told_a_day_before(void **state)
 {
-	(void)state;
 	jw.rules[jw.settings.n_rules] = *builtin_find("keep-ending");
 	jw.rules[jw.settings.n_rules++].enabled = true;
 	jw_vm("a", "running");

@@ -22,7 +22,6 @@
 
 static void nothing_is_in_the_way_of_a_plain_case(void **state)
 {
-	(void)state;
 	gw_passes();
 	gw.ask.live = NULL; /* before anybody looked */
 	gw_passes();
@@ -36,7 +35,6 @@ static void nothing_is_in_the_way_of_a_plain_case(void **state)
 
 static void a_rule_that_is_gone_ends_it(void **state)
 {
-	(void)state;
 	gw.ask.rule = NULL;
 	gw_refused("rule-gone", "rule r no longer exists");
 	assert_int_equal(gw.no.end, GUARD_ANEW);
@@ -57,7 +55,6 @@ static void mode_rule_and_project_are_asked_last(void **state)
 	struct err e = {0};
 	size_t n;
 
-	(void)state;
 	gw.en.mode = ENFORCE_DRY_RUN;
 	gw_refused("mode", "enforcement.mode is dry-run");
 	gw.en.mode = ENFORCE_OFF;
@@ -82,7 +79,6 @@ static void a_project_may_be_listed_by_its_number(void **state)
 {
 	const char *numbers[] = {"123"};
 
-	(void)state;
 	gw.en.projects = numbers;
 	gw_refused("project", "p is not in");
 	gw_exec("INSERT INTO project VALUES ('p', '123', '', 0, 0)");
@@ -112,7 +108,6 @@ static void an_unknown_family_is_not_touched(void **state)
 	static const char *const machines[] = {"n1-highmem-96", "ct6e-standard-4t", "ctx-4",
 		"tpu-t", "tpux-4T", "c4t", "tpu9z-t"};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(machines); i++) {
 		gw.subject.type = gw.live.type = machines[i];
 		gw_passes();
@@ -160,7 +155,6 @@ static void a_grant_for_no_zone_may_be_meant_for_it(void **state)
 			.starts = NOW - DAY,
 			.until = NOW + DAY}};
 
-	(void)state;
 	gw.settings.grants = grants;
 	gw.settings.n_grants = ARRAY_LEN(grants);
 	gw_passes(); /* a machine is no TPU */
@@ -184,7 +178,6 @@ static void a_halt_file_stops_everything(void **state)
 	struct halt_file files[2] = {{.beside = none}, {.beside = gw.t.path}};
 	const char *path;
 
-	(void)state;
 	snprintf(there, sizeof(there), "%s/halt", gw.t.dir);
 	snprintf(none, sizeof(none), "%s/none/t.db", gw.t.dir);
 	gw.en.halt_files = files;
@@ -222,7 +215,6 @@ static void a_halt_counts_beside_each_link(void **state)
 	const struct halt_place *v;
 	size_t n;
 
-	(void)state;
 	for (size_t i = 0; i < 2; i++) {
 		snprintf(path[3], sizeof(path[3]), "%s/%s", gw.t.dir, dirs[i]);
 		assert_int_equal(mkdir(path[3], 0700), 0);
@@ -268,7 +260,6 @@ static void a_halt_counts_beside_what_is_open(void **state)
 	struct halt_file file = {.beside = "/nonexistent/t.db"};
 	char at[160];
 
-	(void)state;
 	gw.en.halt_files = &file;
 	gw.en.n_halt_files = 1;
 	gw_passes();
@@ -325,7 +316,6 @@ static void a_new_database_may_act_and_is_noted_once(void **state)
 {
 	struct stat one, two;
 
-	(void)state;
 	gw_passes();
 	assert_i64_eq(
 		tempdb_int(&gw.t, "SELECT COUNT(*) FROM meta WHERE key = 'generation'"), 0);
@@ -353,7 +343,6 @@ static void only_what_is_armed_begins_and_believes(void **state)
 	const char *why = "";
 	struct err e = {0};
 
-	(void)state;
 	keep();
 	assert_int_equal(unlink(note), 0);
 	for (size_t i = 0; i < ARRAY_LEN(modes); i++) {
@@ -374,7 +363,6 @@ static void once_begun_it_is_kept_up_in_every_mode(void **state)
 	const char *why;
 	struct err e = {0};
 
-	(void)state;
 	keep();
 	gw_exec("INSERT INTO audit_entry VALUES (1, 5, 'user eve', 'x', NULL, NULL, '{}', "
 		"'', 'abc')");
@@ -394,7 +382,6 @@ static void before_it_is_armed_there_is_nothing_to_accept(void **state)
 {
 	struct err e = {0};
 
-	(void)state;
 	gw.en.mode = ENFORCE_DRY_RUN;
 	assert_ok(enforce_accept(gw.t.db, &gw.settings, &gw.t.a, &e), e);
 	snprintf(note, sizeof(note), "%s.generation", gw.t.path);
@@ -426,7 +413,6 @@ static void each_part_of_the_file_has_to_be_there(void **state)
 		{"{\"generation\":1", ""},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct generation g = {0};
 		struct err e = {0};
@@ -444,7 +430,6 @@ static void a_file_that_cannot_be_looked_at_is_named(void **state)
 	struct file_id id;
 	struct err e = {0};
 
-	(void)state;
 	assert_int_equal(
 		generation_file_id(-1, "/none/t.db", &gw.t.a, &id, &e), E_NOTFOUND);
 	assert_contains(e.msg, "check /none/t.db: ");
@@ -460,7 +445,6 @@ static void a_file_that_was_copied_over_itself_is_not_believed(void **state)
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 	struct err e = {0};
 
-	(void)state;
 	keep();
 	assert_ok(fs_read(note, 4096, &b, &e), e);
 	assert_int_equal(unlink(note), 0);
@@ -470,7 +454,6 @@ static void a_file_that_was_copied_over_itself_is_not_believed(void **state)
 
 static void what_a_copy_looks_like(void **state)
 {
-	(void)state;
 	gw_exec("INSERT INTO audit_entry VALUES (1, 5, 'user eve', 'x', NULL, NULL, '{}', "
 		"'', 'abc')");
 	change("\"entry\":1", "\"entry\":2");
@@ -495,7 +478,6 @@ static void a_file_system_may_begin_to_tell_births(void **state)
 	struct generation_look l;
 	struct err e = {0};
 
-	(void)state;
 	keep();
 	assert_ok(generation_look(gw.t.db, &gw.settings, NULL, &gw.t.a, &l, &e), e);
 	if (*l.is.database.born)
@@ -517,7 +499,6 @@ static void the_machine_is_known_by_a_hash_of_its_id(void **state)
 	struct err e = {0};
 	FILE *f;
 
-	(void)state;
 	static const struct {
 		const char *text;
 		bool known;
@@ -555,7 +536,6 @@ static void what_was_found_stays_until_a_person_resumes(void **state)
 	const char *why;
 	struct err e = {0};
 
-	(void)state;
 	keep();
 	assert_int_equal(unlink(note), 0);
 	assert_ok(enforce_find_restored(gw.t.db, &gw.settings, NOW, &gw.t.a, &why, &e), e);
@@ -638,7 +618,6 @@ static void a_failing_database_does_not_pass_for_a_good_one(void **state)
 		.starts = NOW - DAY,
 		.until = NOW + DAY};
 
-	(void)state;
 	keep();
 	assert_true(faultstmt_sweep_both(gw.t.db, look_at_it, NULL, NULL) >= 4);
 	assert_true(faultstmt_sweep_both(gw.t.db, note_it, forget_it, NULL) >= 6);
@@ -658,7 +637,6 @@ static void what_cannot_be_written_is_an_error(void **state)
 	const char *why;
 	struct err e = {0};
 
-	(void)state;
 	snprintf(note, sizeof(note), "%s.generation", gw.t.path);
 	assert_int_equal(mkdir(note, 0700), 0);
 	gw_refused("restored", "its last action cannot be read");
@@ -674,7 +652,6 @@ static void outside_a_window_nothing_is_done(void **state)
 {
 	struct enforce_window w = {.days = 0x7f, .from = 0, .until = 1};
 
-	(void)state;
 	gw.en.windows = &w;
 	gw.en.n_windows = 1;
 	gw_passes();
@@ -686,7 +663,6 @@ static void outside_a_window_nothing_is_done(void **state)
 
 static void a_hold_exempts_until_its_end(void **state)
 {
-	(void)state;
 	gw_exec("INSERT INTO hold VALUES ('p/vm/us-central1-b/a', 0, %lld, '')",
 		(long long)NOW + 1);
 	gw_refused("exempt", "hold until 2026-11-21 00:00 (UTC)");
@@ -701,7 +677,6 @@ static void a_hold_exempts_until_its_end(void **state)
 
 static void labels_exempt_as_stored_and_as_seen(void **state)
 {
-	(void)state;
 	gw.subject.labels = gw.live.labels = "{\"tpucost-keep\":\"forever\"}";
 	gw_refused("exempt", "label tpucost-keep=forever");
 	gw.subject.labels = "{}"; /* put there in the last second */
@@ -729,7 +704,6 @@ static void the_configuration_exempts_by_id_and_name(void **state)
 {
 	const char *list[] = {"b", "x"};
 
-	(void)state;
 	gw.en.exempt = list;
 	gw.en.n_exempt = 2;
 	gw_passes();
@@ -743,7 +717,6 @@ static void the_configuration_exempts_by_id_and_name(void **state)
 
 static void protect_exempts_unless_it_is_false(void **state)
 {
-	(void)state;
 	gw.en.protect = "name = 'b'";
 	gw_passes();
 	gw.en.protect = "name = 'a'";
@@ -782,7 +755,6 @@ static void a_node_protects_the_queued_resource_that_made_it(void **state)
 {
 	static const char *const list[] = {"n"}, *const ids[] = {"p/tpu/us-central1-b/n"};
 
-	(void)state;
 	gw_queued();
 	gw_exec("INSERT INTO resource (id, uid, source, kind, project, location, name, "
 		"state, raw_state, labels, queued, first_seen, last_seen, complete) VALUES "
@@ -833,7 +805,6 @@ static void what_was_never_judged_counts_as_exempt(void **state)
 	struct err e = {0};
 	bool found;
 
-	(void)state;
 	assert_ok(enforce_subject_get(gw.t.db, gw.action.t.id, &gw.t.a, &s, &found, &e), e);
 	assert_true(found);
 	assert_false(s.exempt);
@@ -849,7 +820,6 @@ static void what_was_never_judged_counts_as_exempt(void **state)
 
 static void only_what_has_a_stop_is_stopped(void **state)
 {
-	(void)state;
 	gw.action.t.kind = "disk";
 	gw_refused("kind", "no action is ever taken on a disk");
 	gw.action.verb = VERB_DELETE;
@@ -863,7 +833,6 @@ static void only_what_has_a_stop_is_stopped(void **state)
 
 static void slices_cannot_be_stopped(void **state)
 {
-	(void)state;
 	gw_tpu();
 	gw.live.hosts = 2;
 	gw_refused("kind", "a TPU slice of 2 hosts cannot be stopped");
@@ -892,7 +861,6 @@ static void slices_cannot_be_stopped(void **state)
 
 static void spot_and_flex_start_can_only_be_deleted(void **state)
 {
-	(void)state;
 	gw_tpu();
 	gw.subject.provisioning = "spot";
 	gw_refused("kind", "a spot TPU cannot be stopped");
@@ -905,7 +873,6 @@ static void spot_and_flex_start_can_only_be_deleted(void **state)
 
 static void a_spot_machine_can_be_stopped_a_flex_start_one_not(void **state)
 {
-	(void)state;
 	gw.live.spot = true;
 	gw_passes();
 	gw.live.flex_start = true;
@@ -916,7 +883,6 @@ static void a_spot_machine_can_be_stopped_a_flex_start_one_not(void **state)
 
 static void a_node_of_a_queued_resource_is_never_alone(void **state)
 {
-	(void)state;
 	gw_tpu();
 	gw.subject.queued = "q";
 	gw_refused("kind", "it belongs to queued resource q");
@@ -976,7 +942,6 @@ static void machines_are_acted_on_while_they_run(void **state)
 		{"", "unknown", false, false},
 	};
 
-	(void)state;
 	gw_delete();
 	check_states(cases, ARRAY_LEN(cases));
 	gw.live.raw_state = "RUNNING";
@@ -1004,7 +969,6 @@ static void leftovers_of_tpus_can_be_deleted(void **state)
 		{"RUNNING", "running", false, false},
 	};
 
-	(void)state;
 	gw_tpu();
 	gw_delete();
 	check_states(cases, ARRAY_LEN(cases));
@@ -1020,7 +984,6 @@ static void queued_resources_are_deleted_waiting_active_or_left(void **state)
 		{"PROVISIONING", false}, {"CREATING", false}, {"SUSPENDING", false},
 		{"DELETING", false}, {"STATE_UNSPECIFIED", false}};
 
-	(void)state;
 	gw_queued();
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		gw.live.raw_state = cases[i].raw;
@@ -1030,7 +993,6 @@ static void queued_resources_are_deleted_waiting_active_or_left(void **state)
 
 static void deleting_needs_two_permissions_and_an_age(void **state)
 {
-	(void)state;
 	gw_delete();
 	gw_passes();
 	gw.rule.then.allow_delete = false;
@@ -1058,7 +1020,6 @@ static void what_others_own_is_left_alone(void **state)
 		"{\"goog-dataflow-job-id\":\"j\"}",
 		"{\"goog-composer-environment\":\"e\"}"};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(labels); i++) {
 		gw.subject.labels = gw.live.labels = labels[i];
 		gw_refused("managed", "it belongs to ");
@@ -1071,7 +1032,6 @@ static void what_others_own_is_left_alone(void **state)
 
 static void what_protects_itself_is_left_alone(void **state)
 {
-	(void)state;
 	gw.live.deletion_protection = true;
 	gw_refused("protected", "deletion protection");
 	gw.live.deletion_protection = false;
@@ -1090,7 +1050,6 @@ static void what_protects_itself_is_left_alone(void **state)
 
 static void another_machine_of_the_name_is_another_episode(void **state)
 {
-	(void)state;
 	gw.live.uid = "2";
 	gw_refused("identity", "id 2; the warning was about id 1");
 	assert_int_equal(gw.no.end, GUARD_ANEW);
@@ -1113,7 +1072,6 @@ static void another_machine_of_the_name_is_another_episode(void **state)
 
 static void a_queued_resource_is_known_by_its_creation(void **state)
 {
-	(void)state;
 	gw_queued();
 	gw.en.allow_delete = true;
 	gw.action.began = NOW - 2 * HOUR;
@@ -1127,7 +1085,6 @@ static void a_queued_resource_is_known_by_its_creation(void **state)
 /* What a look tells are the labels of its nodes. */
 static void a_queued_resource_has_no_labels_to_change(void **state)
 {
-	(void)state;
 	gw_queued();
 	gw.live.labels = "{\"owner\":\"ada\"}";
 	gw_passes();
@@ -1137,7 +1094,6 @@ static void a_queued_resource_has_no_labels_to_change(void **state)
 
 static void a_restart_is_another_episode(void **state)
 {
-	(void)state;
 	gw.live.started++;
 	gw_refused("restarted", "started again");
 	assert_int_equal(gw.no.end, GUARD_ANEW);
@@ -1161,7 +1117,6 @@ static void a_restart_is_seen_by_one_guard_alone(void **state)
 	struct err e = {0};
 	size_t n;
 
-	(void)state;
 	assert_true(n_guards <= ARRAY_LEN(no));
 	gw.live.started = gw.subject.started = gw.action.started + 1;
 	assert_ok(guard_all(&gw.ask, no, &n, &e), e);
@@ -1181,7 +1136,6 @@ static void a_restart_is_seen_by_one_guard_alone(void **state)
 
 static void what_changed_waits_for_the_next_poll(void **state)
 {
-	(void)state;
 	gw.live.type = "n1-standard-4";
 	gw_refused("changed", "its type is n1-standard-4 now and was n1-standard-2");
 	assert_int_equal(gw.no.end, GUARD_WAITS);

@@ -38,7 +38,6 @@ static const char *says(const char *name)
 
 static void what_no_poll_saw_is_held(void **state)
 {
-	(void)state;
 	gw.ask.subject = NULL;
 	gw.ask.live = NULL;
 	assert_string_equal(says("fresh"), "the last poll did not find it");
@@ -53,7 +52,6 @@ static void what_no_poll_saw_is_held(void **state)
 
 static void a_tpu_that_no_poll_saw_has_no_hosts(void **state)
 {
-	(void)state;
 	gw_tpu();
 	passes("hosts");
 	gw.ask.subject = NULL;
@@ -64,7 +62,6 @@ static void a_tpu_that_no_poll_saw_has_no_hosts(void **state)
 
 static void a_look_that_found_nothing_tells_nothing(void **state)
 {
-	(void)state;
 	gw.live = (struct live){.found = false,
 		.deletion_protection = true,
 		.spot = true,
@@ -78,7 +75,6 @@ static void a_look_that_found_nothing_tells_nothing(void **state)
 
 static void types_that_nobody_knows_say_nothing_of_hosts(void **state)
 {
-	(void)state;
 	gw_tpu();
 	gw.subject.type = gw.live.type = "v99-8";
 	gw_refused("family", "does not know the TPU family of v99-8");
@@ -93,7 +89,6 @@ static void types_that_nobody_knows_say_nothing_of_hosts(void **state)
 /* While it is repaired a slice may show no endpoint: the last poll counted them. */
 static void hosts_that_a_look_does_not_show_are_those_of_the_poll(void **state)
 {
-	(void)state;
 	gw_tpu();
 	gw.live.hosts = 0;
 	gw.subject.hosts = 4;
@@ -104,7 +99,6 @@ static void hosts_that_a_look_does_not_show_are_those_of_the_poll(void **state)
 
 static void a_thing_of_no_kind_is_left_alone(void **state)
 {
-	(void)state;
 	gw.action.t.kind = NULL;
 	assert_string_equal(says("kind"), "no action is ever taken on a thing");
 	gw.action.t.kind = "disk";
@@ -113,7 +107,6 @@ static void a_thing_of_no_kind_is_left_alone(void **state)
 
 static void types_are_compared_where_both_are_told(void **state)
 {
-	(void)state;
 	gw.subject.type = "";
 	gw_passes();
 	gw.subject.type = "n1-standard-2";
@@ -125,7 +118,6 @@ static void types_are_compared_where_both_are_told(void **state)
 
 static void labels_that_cannot_be_read_are_no_owner(void **state)
 {
-	(void)state;
 	gw.subject.labels = "{\"goog-gke-node\":\"\"}";
 	assert_string_equal(says("managed"), "it belongs to a GKE cluster");
 	gw.subject.labels = "{\"goog-gke-node\"";
@@ -138,7 +130,6 @@ static void labels_that_cannot_be_read_are_no_owner(void **state)
 
 static void deleting_without_a_rule_or_a_section_is_refused(void **state)
 {
-	(void)state;
 	gw_delete();
 	passes("delete");
 	gw.settings.enforcement = NULL;
@@ -155,7 +146,6 @@ static void deleting_without_a_rule_or_a_section_is_refused(void **state)
 
 static void a_machine_that_is_not_stored_has_no_local_ssd(void **state)
 {
-	(void)state;
 	gw_exec("UPDATE resource SET local_ssd_gib = 0");
 	passes("local-ssd");
 	gw_exec("UPDATE resource SET local_ssd_gib = 375");
@@ -172,7 +162,6 @@ static void a_window_that_never_opens_has_no_next_time(void **state)
 {
 	static const struct enforce_window never = {.days = 0, .from = 0, .until = 0};
 
-	(void)state;
 	gw.en.windows = &never;
 	gw.en.n_windows = 1;
 	gw_refused("window", "");
@@ -183,7 +172,6 @@ static void an_interval_that_is_not_configured_is_minutes(void **state)
 {
 	static const struct poll_interval others[] = {{"billing", 5}, {"quotas", 5}};
 
-	(void)state;
 	for (size_t n = 0; n <= 2; n += 2) {
 		gw.settings.intervals = others;
 		gw.settings.n_intervals = n;
@@ -196,7 +184,6 @@ static void an_interval_that_is_not_configured_is_minutes(void **state)
 
 static void a_database_in_which_nothing_has_a_time_is_not_ahead(void **state)
 {
-	(void)state;
 	gw_exec("DELETE FROM source_status");
 	passes("clock");
 	assert_contains(says("fresh"), "vm in p has not been read yet");
@@ -229,7 +216,6 @@ static void on_the_bill(void)
 
 static void every_day_and_currency_is_looked_at(void **state)
 {
-	(void)state;
 	on_the_bill();
 	restated("2026-11-17", "202611", "USD", 100, 110, 0, 0);
 	restated("2026-11-18", "202611", "HKD", 100, 110, 0, 0);
@@ -253,7 +239,6 @@ static void sums_that_do_not_fit_count_as_a_jump(void **state)
 		int64_t old_cost, old_credits, new_cost, new_credits;
 	} second[] = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}};
 
-	(void)state;
 	on_the_bill();
 	restated("2026-11-17", "202610", "USD", INT64_MAX, INT64_MAX, 0, 0);
 	gw_passes();
@@ -268,7 +253,6 @@ static void sums_that_do_not_fit_count_as_a_jump(void **state)
 
 static void a_rule_without_a_condition_does_not_rest_on_the_bill(void **state)
 {
-	(void)state;
 	gw.rule.where = NULL;
 	passes("anomaly");
 	gw.rule.where = "id IN (SELECT resource FROM costs)";
@@ -282,7 +266,6 @@ static void a_number_that_is_not_listed_lets_nothing_pass(void **state)
 {
 	static const char *const listed[] = {"456", "123"};
 
-	(void)state;
 	gw_exec("INSERT INTO project VALUES ('p', '123', '', 0, 0)");
 	gw_exec("UPDATE project SET project = 'p', number = '123'");
 	gw.en.projects = listed;
@@ -306,7 +289,6 @@ static void each_project_is_remembered_for_itself(void **state)
 {
 	struct guard_memo memo = {0};
 
-	(void)state;
 	vanish("q");
 	gw.ask.memo = &memo;
 	passes("shrink");
@@ -355,7 +337,6 @@ static void no_failure_of_the_database_lets_one_pass(void **state)
 {
 	struct guard_memo memo = {0};
 
-	(void)state;
 	on_the_bill();
 	restated("2026-11-17", "202611", "USD", 100, 110, 0, 0);
 	gw_passes();
@@ -382,7 +363,6 @@ static void put_node(void)
 
 static void the_nodes_of_a_queued_resource_have_to_be_read(void **state)
 {
-	(void)state;
 	gw_queued();
 	put_node();
 	gw_passes();
@@ -395,7 +375,6 @@ static void the_nodes_of_a_queued_resource_have_to_be_read(void **state)
 
 static void what_protects_has_to_be_judged(void **state)
 {
-	(void)state;
 	gw_queued();
 	put_node();
 	gw.en.protect = "name = 'keep'";
@@ -411,7 +390,6 @@ static void without_memory_none_passes(void **state)
 	struct err e = {0};
 	enum err_code rc = E_DB;
 
-	(void)state;
 	gw_queued();
 	put_node();
 	/* so long that judging it takes more than what was asked before */
@@ -449,7 +427,6 @@ static void limits_have_to_be_counted(void **state)
 {
 	struct err e = {0};
 
-	(void)state;
 	gw_action(7, "sent = 1795219100");
 	assert_ok(check_limits(NULL, &e), e);
 	assert_string_equal(limits,
@@ -465,7 +442,6 @@ static void limits_have_to_be_counted(void **state)
 
 static void a_severity_that_is_none_is_the_least(void **state)
 {
-	(void)state;
 	assert_int_equal(severity_parse("critical"), SEVERITY_CRITICAL);
 	assert_int_equal(severity_parse("warning"), SEVERITY_WARNING);
 	assert_int_equal(severity_parse("info"), SEVERITY_INFO);
@@ -496,7 +472,6 @@ static void a_try_is_one_that_ended_with_a_request(void **state)
 		.rule = "r", .resource = "m", .uid = "u", .started = SOME(7), .action = 9};
 	struct err e = {0};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct q_action_tries row;
 		bool found;

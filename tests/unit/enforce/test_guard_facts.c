@@ -17,7 +17,6 @@
 
 static void old_or_partial_knowledge_is_not_acted_on(void **state)
 {
-	(void)state;
 	gw.ask.fresh = false;
 	gw_refused("fresh", "does not match this resource on fresh data");
 	gw.ask.fresh = true;
@@ -37,7 +36,6 @@ static void the_source_has_to_be_read_lately(void **state)
 {
 	static const struct poll_interval two[] = {{"billing", 3600}, {"instances", 60}};
 
-	(void)state;
 	gw.settings.intervals = two;
 	gw.settings.n_intervals = ARRAY_LEN(two);
 	gw_exec("UPDATE source_status SET last_success = %lld", (LL)NOW - 180);
@@ -66,7 +64,6 @@ static void the_source_has_to_be_read_lately(void **state)
  * that somebody started again. */
 static void what_was_stopped_after_the_poll_waits(void **state)
 {
-	(void)state;
 	gw.subject.last_seen = NOW - 30;
 	gw_action(7, "uid = '1'");
 	gw_exec("UPDATE action SET sent = %lld, ended = %lld", (LL)NOW - 31, (LL)NOW - 30);
@@ -95,7 +92,6 @@ static void a_clock_that_differs_from_googles_stops_all(void **state)
 	} cases[] = {{0, true}, {300, true}, {-300, true}, {301, false}, {-301, false},
 		{INT64_MAX, false}, {INT64_MIN + 1, false}, {INT64_MIN, true}};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		gw.ask.clock_skew = cases[i].skew;
 		gw_refused(cases[i].ok ? "" : "clock", "");
@@ -118,7 +114,6 @@ static void a_clock_that_was_set_back_stops_all(void **state)
 	static const char *const columns[][2] = {
 		{"source_status", "last_attempt"}, {"action", "since"}};
 
-	(void)state;
 	gw_action(7, "since = 0");
 	for (size_t i = 0; i < ARRAY_LEN(columns); i++) {
 		const char *table = columns[i][0], *column = columns[i][1];
@@ -138,7 +133,6 @@ static void a_clock_that_was_set_back_stops_all(void **state)
 /* A clock that was a year ahead for a minute must not hold everything for a year. */
 static void a_clock_that_was_far_ahead_is_forgiven(void **state)
 {
-	(void)state;
 	audited(1, NOW + DAY + 1);
 	gw_action(7, "since = 1826755200");
 	gw_passes();
@@ -154,7 +148,6 @@ static void a_clock_that_was_far_ahead_is_forgiven(void **state)
 
 static void what_was_created_tomorrow_waits(void **state)
 {
-	(void)state;
 	gw.action.began = NOW;
 	gw.live.created = gw.subject.created = NOW + 300;
 	gw_passes();
@@ -191,7 +184,6 @@ static void ran(int n, ts_t ends, bool listed)
 
 static void a_list_that_shrinks_suddenly_is_not_believed(void **state)
 {
-	(void)state;
 	for (int i = 0; i < 40; i++)
 		ran(i, i < 21 ? NOW - 60 : 0, i >= 20);
 	gw_passes(); /* 20 of 40, one of them still listed, are not more than half */
@@ -206,7 +198,6 @@ static void a_list_that_shrinks_suddenly_is_not_believed(void **state)
 /* What Google gives no number is another one when it has another name. */
 static void another_one_is_not_the_one_that_vanished(void **state)
 {
-	(void)state;
 	for (int i = 0; i < 5; i++)
 		ran(i, i ? NOW - 60 : 0, !i);
 	gw_exec("UPDATE resource_interval SET uid = ''; UPDATE resource SET uid = '' WHERE "
@@ -219,7 +210,6 @@ static void a_project_is_read_once_for_all_its_machines(void **state)
 {
 	struct guard_memo memo = {0};
 
-	(void)state;
 	for (int i = 0; i < 4; i++)
 		ran(i, NOW - 60, false);
 	gw.ask.memo = &memo;
@@ -251,7 +241,6 @@ static void a_project_is_read_once_for_all_its_machines(void **state)
 
 static void three_have_to_vanish_within_half_an_hour(void **state)
 {
-	(void)state;
 	ran(1, NOW - 60, false);
 	ran(2, NOW - 60, false);
 	gw_passes(); /* all of two */
@@ -280,7 +269,6 @@ static void three_have_to_vanish_within_half_an_hour(void **state)
 
 static void what_is_missing_once_counts_already(void **state)
 {
-	(void)state;
 	for (int i = 0; i < 4; i++)
 		ran(i, 0, true);
 	gw_passes();
@@ -294,7 +282,6 @@ static void what_is_missing_once_counts_already(void **state)
 
 static void what_was_deleted_from_here_did_not_vanish(void **state)
 {
-	(void)state;
 	for (int i = 1; i <= 4; i++)
 		ran(i, NOW - 60, false);
 	gw_refused("shrink", "4 of 4");
@@ -340,7 +327,6 @@ static void only_rules_on_the_bill_need_it(void **state)
 		{"(SELECT 1 FROM burn)", false},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		gw.rule.where = cases[i].where;
 		gw_refused(cases[i].bill ? "anomaly" : "",
@@ -350,7 +336,6 @@ static void only_rules_on_the_bill_need_it(void **state)
 
 static void a_bill_has_to_be_new_and_whole(void **state)
 {
-	(void)state;
 	gw.rule.where = "EXISTS (SELECT 1 FROM budgets)";
 	bill(NOW - 2 * DAY);
 	gw_passes();
@@ -393,7 +378,6 @@ static void a_bill_that_jumped_is_for_a_person(void **state)
 		{INT64_MIN, 0, INT64_MAX, 0, false},
 	};
 
-	(void)state;
 	gw.rule.where = "EXISTS (SELECT 1 FROM budgets)";
 	bill(NOW);
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
@@ -407,7 +391,6 @@ static void a_bill_that_jumped_is_for_a_person(void **state)
 
 static void only_the_newest_restatement_of_a_day_counts(void **state)
 {
-	(void)state;
 	gw.rule.where = "EXISTS (SELECT 1 FROM budgets)";
 	bill(NOW);
 	restated(NOW - 2 * DAY - 1, "202611", 100, 0, 200, 0);
@@ -427,7 +410,6 @@ static void only_the_newest_restatement_of_a_day_counts(void **state)
 
 static void a_jump_does_not_hide_behind_another_currency(void **state)
 {
-	(void)state;
 	gw.rule.where = "EXISTS (SELECT 1 FROM budgets)";
 	bill(NOW);
 	restated(NOW - 1, "202611", 1000, 0, 1000, 0);
@@ -442,7 +424,6 @@ static void a_jump_does_not_hide_behind_another_currency(void **state)
 
 static void what_was_started_again_is_left_to_people(void **state)
 {
-	(void)state;
 	gw_action(7, "uid = '1', sent = 1795219200 - 86399");
 	gw_refused("back-off", "tpucost stopped it at 2026-11-20 00:00 (UTC) and");
 	assert_true(gw.no.can_approve);
@@ -469,7 +450,6 @@ static void two_rules_do_not_act_at_once(void **state)
 	static const char *const not [] = {
 		"pending", "warning", "grace", "recheck", "failed", "cleared"};
 
-	(void)state;
 	gw_action(7, "uid = '1', ended = NULL");
 	for (size_t i = 0; i < ARRAY_LEN(under_way); i++) {
 		gw_exec("UPDATE action SET state = '%s'", under_way[i]);
@@ -488,7 +468,6 @@ static void two_rules_do_not_act_at_once(void **state)
 /* Queued resources have no uid: another one's action is not theirs. */
 static void what_has_no_uid_goes_by_its_id(void **state)
 {
-	(void)state;
 	gw_queued();
 	gw_action(7, "uid = '', state = 'sent', sent = 1795219199");
 	gw_passes();
@@ -511,7 +490,6 @@ static void an_approval_lets_pass_what_is_for_people(void **state)
 		{NOW + 300, true}, {NOW + 301, false}, {TS_NONE, false}};
 	size_t can = 0;
 
-	(void)state;
 	gw_action(7, "uid = '1', sent = 1795219100");
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		gw.action.approved = cases[i].at;

@@ -56,7 +56,6 @@ static const struct amount {
 /* One bad sum of the first query, one cost and one credit of the second. */
 static void an_amount_that_is_none_changes_nothing(void **state)
 {
-	(void)state;
 	bill_good(&before, NOW);
 	for (size_t i = 0; i < ARRAY_LEN(bad_amounts); i++) {
 		const struct amount *a = &bad_amounts[i];
@@ -98,7 +97,6 @@ static void a_count_that_is_none_changes_nothing(void **state)
 		{"9223372036854775807", "is inconsistent (1 of 9223372036854775807 rows)"},
 	};
 
-	(void)state;
 	bill_good(&before, NOW);
 	for (size_t i = 0; i < ARRAY_LEN(bad); i++) {
 		const struct bill_unit unit = {BILL_DAY, "USD", bad[i].text, "5", "0"};
@@ -123,7 +121,6 @@ static void counts_that_overflow_are_an_error(void **state)
 	static const struct bill_export x = BILL_EXPORT(
 		"200", five, .units = units, .n_units = 2);
 
-	(void)state;
 	bill_good(&before, NOW);
 	bill_refused(&x, NOW + 60, "too many rows", 1);
 }
@@ -176,7 +173,6 @@ static void an_answer_that_reads_wrong_changes_nothing(void **state)
 		{"B13 no hour", "000000\"", ".5\"", "is not a number of microseconds"},
 	};
 
-	(void)state;
 	bill_good(&before, NOW);
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		struct bill_export x = after;
@@ -198,7 +194,6 @@ static void a_value_that_is_deep_is_refused(void **state)
 	struct bill_export x = after;
 	char *brackets = xmalloc(DEEP + 1);
 
-	(void)state;
 	memset(brackets, '[', DEEP);
 	brackets[DEEP] = '\0';
 	bill_good(&before, NOW);
@@ -232,7 +227,6 @@ static const struct {
 
 static void a_query_rounds_half_to_even(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(long_amounts); i++) {
 		const struct bill_line line = {.cost = long_amounts[i].text};
 		struct bill_export x = {.modified = "1", .lines = &line, .n = 1};
@@ -269,7 +263,6 @@ static void sums_of_a_unit_that_overflow_are_an_error(void **state)
 		{"credits", BILL_EXPORT("200", credits, .units = &unit, .n_units = 1)},
 	};
 
-	(void)state;
 	bill_good(&before, NOW);
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		bw.row = rows[i].name;
@@ -292,7 +285,6 @@ static void a_day_that_overflows_keeps_what_was_stored(void **state)
 	static const struct bill_export x = BILL_EXPORT("100", first, .n_units = 0),
 					y = BILL_EXPORT("200", both, .n_units = 0);
 
-	(void)state;
 	bill_good(&x, NOW);
 	bill_refused(&y, NOW + 60, "the costs of 2026-11-18 are too large", 2);
 	expect("SELECT SUM(cost) FROM usage", "9000000000000000000");
@@ -310,7 +302,6 @@ static void a_period_that_overflows_is_an_error(void **state)
 	struct err e = {0};
 	bool found;
 
-	(void)state;
 	bill_good(&x, NOW);
 	expect("SELECT group_concat(cost_n) FROM costs_exact",
 		"9000000000000000000,9000000000000000000");
@@ -375,7 +366,6 @@ static void a_file_with_an_amount_that_is_none_is_not_stored(void **state)
 {
 	char text[2048];
 
-	(void)state;
 	snprintf(text, sizeof(text), JSON_ROW("4"), 18, "1");
 	assert_ok(import_text("good.json", text), e);
 	for (size_t i = 0; i < ARRAY_LEN(bad_amounts); i++) {
@@ -399,7 +389,6 @@ static void numbers_that_json_has_not_are_refused(void **state)
 		"01", "1.", ".5", "0x10", "1e", "true", "null", "[1]", "{}", ZEROS ZEROS};
 	char text[2048];
 
-	(void)state;
 	snprintf(text, sizeof(text), JSON_ROW("4"), 18, "1");
 	assert_ok(import_text("good.json", text), e);
 	for (size_t i = 0; i < ARRAY_LEN(bad); i++) {
@@ -414,7 +403,6 @@ static void a_file_rounds_half_to_even_and_keeps_what_is_left(void **state)
 {
 	char text[2048];
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(long_amounts); i++) {
 		bw.row = long_amounts[i].text;
 		snprintf(text, sizeof(text), JSON_ROW("\"%s\""), (int)i + 1, "1", bw.row);
@@ -429,7 +417,6 @@ static void a_file_rounds_half_to_even_and_keeps_what_is_left(void **state)
 /* B8: as a number of JSON, which is not read through a double. */
 static void a_file_keeps_numbers_to_the_digit(void **state)
 {
-	(void)state;
 	assert_ok(import_text("a.json",
 			  "{\"billing_account_id\":\"A\",\"usage_start_time\":\"2026-11-18 "
 			  "10:00:00 UTC\",\"currency\":\"USD\",\"project\":{\"id\":\"p\","
@@ -444,7 +431,6 @@ static void a_file_whose_sum_overflows_is_not_stored(void **state)
 {
 	char text[2048];
 
-	(void)state;
 	snprintf(text, sizeof(text), JSON_ROW("9000000000") JSON_ROW("9000000000"), 18, "1",
 		19, "1");
 	assert_err(import_text("a.json", text), e, E_OVERFLOW, "the sums of USD are too");

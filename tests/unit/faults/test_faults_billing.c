@@ -29,7 +29,6 @@ static void equal_lines_of_one_partition_both_count(void **state)
 		{.cost = "0.000000001", .rows = 2}, {.cost = "0.000000001"}};
 	static const struct bill_export x = BILL_EXPORT("100", lines, .n_units = 0);
 
-	(void)state;
 	bill_good(&x, NOW);
 	expect("SELECT cost_n FROM costs_exact", "2");
 	expect("SELECT cost || ' ' || row_count FROM usage", "2 3");
@@ -46,7 +45,6 @@ static void usage_is_of_its_day_whatever_the_invoice(void **state)
 			.cost = "4"}};
 	static const struct bill_export x = BILL_EXPORT("100", lines, .n_units = 0);
 
-	(void)state;
 	bill_good(&x, NOW);
 	expect("SELECT group_concat(day || ' ' || invoice_month || ' ' || cost_n) FROM "
 	       "(SELECT * FROM costs_exact ORDER BY invoice_month)",
@@ -71,7 +69,6 @@ static void more_credit_than_cost_is_negative_and_the_burn_is_not(void **state)
 		{.cost = "-1000", .cost_type = "adjustment", .sku = "Refund"}};
 	static const struct bill_export x = BILL_EXPORT("100", lines, .n_units = 0);
 
-	(void)state;
 	bill_good(&x, NOW);
 	tempdb_exec(&bw.t,
 		"INSERT INTO resource (id, uid, source, kind, project, location, zone, "
@@ -109,7 +106,6 @@ static void an_invoice_ties_out_with_tax_and_rounding(void **state)
 		{.cost = "100", .invoice = "202612"}};
 	static const struct bill_export x = BILL_EXPORT("100", lines, .n_units = 0);
 
-	(void)state;
 	bill_good(&x, NOW);
 	expect("SELECT SUM(cost_n) + SUM(credits_n) FROM costs_exact WHERE invoice_month = "
 	       "'202611'",
@@ -132,7 +128,6 @@ static void a_column_that_is_new_is_left_alone(void **state)
 	static const struct bill_export x = BILL_EXPORT(
 		"100", four, .column = "new", .as = "JSON");
 
-	(void)state;
 	bill_good(&x, NOW);
 	expect("SELECT state || COALESCE(error, '-') FROM source_status", "ok-");
 	expect("SELECT SUM(cost_n) FROM costs_exact", "4000000000");
@@ -144,7 +139,6 @@ static void words_that_are_new_are_kept_as_they_are(void **state)
 		{.credit_type = "LOYALTY_2027", .credits = "-1", .cost_type = "surcharge"}};
 	static const struct bill_export x = BILL_EXPORT("100", lines, .n_units = 0);
 
-	(void)state;
 	bill_good(&x, NOW);
 	expect("SELECT cost_type || ' ' || net || ' ' || promo || ' ' || category FROM "
 	       "costs",
@@ -160,7 +154,6 @@ static void a_column_that_is_gone_halts_the_table(void **state)
 	static const struct bill_export before = BILL_EXPORT("100", four, .n_units = 0);
 	static const struct bill_export after = BILL_EXPORT("300", five, .n_units = 0);
 
-	(void)state;
 	bill_good(&before, NOW);
 	for (size_t i = 0; i < ARRAY_LEN(columns); i++) {
 		struct bill_export x = BILL_EXPORT(
@@ -201,7 +194,6 @@ static void a_column_of_another_type_halts_the_table(void **state)
 	static const struct bill_export before = BILL_EXPORT("100", four, .n_units = 0);
 	static const struct bill_export after = BILL_EXPORT("300", five, .n_units = 0);
 
-	(void)state;
 	bill_good(&before, NOW);
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		bw.row = rows[i].name;
@@ -222,7 +214,6 @@ static void a_dataset_in_another_region_is_asked_there(void **state)
 		"300", five, .location = "US", .created = "250");
 	struct bill_outcome o;
 
-	(void)state;
 	bill_good(&before, NOW);
 	o = bill_poll(&moved, NOW + 60);
 	assert_int_equal(o.r.ok, 1);
@@ -258,7 +249,6 @@ static void a_currency_that_changes_begins_another_series(void **state)
 		"SUM(cost_n) AS n FROM costs_exact WHERE invoice_month = '202611' GROUP BY "
 		"currency ORDER BY currency)";
 
-	(void)state;
 	bill_good(&x, NOW);
 	expect(sums, "HKD 6000000000");
 	bill_good(&y, NOW + 60);
@@ -281,7 +271,6 @@ static void a_project_is_its_number_under_any_name(void **state)
 	static const struct bill_export x = BILL_EXPORT("100", before, .n_units = 0),
 					y = BILL_EXPORT("200", after, .n_units = 0);
 
-	(void)state;
 	bill_good(&x, NOW);
 	bill_good(&y, NOW + 60);
 	expect("SELECT group_concat(number || ' ' || n, ', ') FROM (SELECT number, "
@@ -342,7 +331,6 @@ static void a_page_that_expired_makes_the_query_run_again(void **state)
 		{.match = BILL_QUERIES, .body = bill_lines(&days)},
 		{.match = RESULTS, .status = 400, .body = GONE}};
 
-	(void)state;
 	assert_int_equal(poll_steps(steps, ARRAY_LEN(steps)).ok, 1);
 	assert_int_equal(fault_count_of(bw.w.s, BILL_QUERIES), 3);
 	assert_int_equal(fault_count_of(bw.w.s, RESULTS), 1);
@@ -361,7 +349,6 @@ static void pages_that_always_expire_are_a_failure(void **state)
 		{.match = BILL_QUERIES, .body = first_page(1)},
 		{.match = RESULTS, .status = 400, .body = GONE}};
 
-	(void)state;
 	assert_int_equal(poll_steps(steps, ARRAY_LEN(steps)).failed, 1);
 	assert_int_equal(fault_count_of(bw.w.s, BILL_QUERIES), 3);
 	close_steps();
@@ -380,7 +367,6 @@ static void a_job_that_takes_long_is_waited_for(void **state)
 		{.match = RESULTS, .times = 3, .body = waiting},
 		{.match = RESULTS, .body = bill_lines(&days)}};
 
-	(void)state;
 	assert_int_equal(poll_steps(steps, ARRAY_LEN(steps)).ok, 1);
 	assert_int_equal(fault_count_of(bw.w.s, BILL_QUERIES), 2);
 	assert_int_equal(fault_count_of(bw.w.s, RESULTS), 4);
@@ -397,7 +383,6 @@ static void a_quota_that_is_used_up_is_not_asked_again(void **state)
 	struct bill_export x = BILL_EXPORT(
 		"200", five, .refused = 1, .status = 403, .refusal = used_up);
 
-	(void)state;
 	bill_good(&days, NOW);
 	bill_refused(&x, NOW + 60, "Custom quota exceeded", 1);
 	x.refused = 2;
@@ -422,7 +407,6 @@ static void one_collector_at_a_time_writes(void **state)
 	int first = -1, second = -1;
 	struct err e = {0};
 
-	(void)state;
 	assert_ok(open_writer(&first, &e), e);
 	assert_err(open_writer(&second, &e), e, E_BUSY, "another tpucost is polling into");
 	close(second);
@@ -478,7 +462,6 @@ static void two_collectors_on_one_unit_count_it_once(void **state)
 	struct rival rivals[2] = {{.code = E_OK}};
 	pthread_t threads[2];
 
-	(void)state;
 	world_open(&bw.w, steps, ARRAY_LEN(steps));
 	for (size_t i = 0; i < 2; i++)
 		assert_int_equal(

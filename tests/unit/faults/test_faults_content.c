@@ -45,7 +45,6 @@ static const struct list_item bad_items[] = {
 
 static void an_item_that_reads_wrong_spoils_its_list_and_nothing_else(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(bad_items); i++)
 		for (int k = 0; k < LISTS; k++) {
 			lw.row = bad_items[i].name;
@@ -152,7 +151,6 @@ static const struct answer bad_answers[] = {
 
 static void an_answer_that_is_no_list_is_not_an_empty_one(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(bad_answers); i++)
 		for (int k = 0; k < LISTS; k++) {
 			lw.row = bad_answers[i].name;
@@ -198,7 +196,6 @@ static const struct odd odd_items[] = {
 
 static void what_is_odd_and_right_is_kept_to_the_digit(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(odd_items); i++)
 		for (int k = 0; k < LISTS; k++) {
 			const struct list *l = &lists[k];
@@ -220,7 +217,6 @@ static void what_is_odd_and_right_is_kept_to_the_digit(void **state)
 /* B15: labels that were not read are those from before, and known not to be sure. */
 static void labels_of_a_failed_poll_are_those_from_before(void **state)
 {
-	(void)state;
 	for (int k = 0; k < LISTS; k++) {
 		const struct list *l = &lists[k];
 

@@ -332,7 +332,6 @@ static int begin(void **state)
 			.headers = "Content-Type: application/json\r\n",
 			.body = SECOND_LIST}};
 
-	(void)state;
 	faultmem_install();
 	faultvfs_install();
 	tempdir_make(&dir);
@@ -346,7 +345,6 @@ static int begin(void **state)
 
 static int end(void **state)
 {
-	(void)state;
 	world_close(&world);
 	tz_free(tz);
 	tempdir_remove(&dir);
@@ -475,19 +473,16 @@ static void sweep_disk(const struct act *act, const char *with, unsigned ops, in
 
 static void whatever_write_fails_a_stored_bill_is_whole(void **state)
 {
-	(void)state;
 	sweep_disk(&acts[0], NULL, FAULT_OP_CHANGE, 1);
 }
 
 static void whatever_write_fails_an_import_is_whole(void **state)
 {
-	(void)state;
 	sweep_disk(&acts[1], NULL, FAULT_OP_CHANGE, 1);
 }
 
 static void whatever_write_fails_a_poll_is_whole(void **state)
 {
-	(void)state;
 	sweep_disk(&acts[2], NULL, FAULT_OP_CHANGE, 1);
 }
 
@@ -496,13 +491,11 @@ static void whatever_write_fails_a_poll_is_whole(void **state)
 
 static void a_bill_larger_than_the_cache_is_whole(void **state)
 {
-	(void)state;
 	sweep_disk(&acts[0], TINY, FAULT_OP_CHANGE, 1);
 }
 
 static void whatever_read_fails_a_stored_bill_is_whole(void **state)
 {
-	(void)state;
 	sweep_disk(&acts[0], TINY, FAULT_OP_READ | FAULT_OP_OPEN, 5);
 }
 
@@ -514,7 +507,6 @@ static void what_follows_in_a_transaction_that_is_over_is_refused(void **state)
 	struct db *db;
 	char n[16];
 
-	(void)state;
 	copy_db("old.db", "t.db");
 	db = open_db("t.db");
 	assert_ok(db_begin(db, &tx, &e), e);
@@ -535,7 +527,6 @@ static void whatever_allocation_of_the_engine_fails_nothing_is_half(void **state
 {
 	static struct sweep s;
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(acts); i++) {
 		int64_t calls, step;
 
@@ -609,7 +600,6 @@ static void a_program_without_memory_leaves_the_old_or_the_new(void **state)
 	static struct sweep s;
 	int ended = 0, fine = 0;
 
-	(void)state;
 	rehearse(&s, &acts[1], NULL, 0);
 	for (size_t blocks = 0; blocks <= 120; blocks += 4) {
 		int status;
@@ -641,7 +631,7 @@ static void a_program_without_memory_leaves_the_old_or_the_new(void **state)
 	assert_true(ended > 0);
 	assert_true(fine > 0);
 #else
-	(void)state; /* the sanitizer needs the address space for itself */
+	/* the sanitizer needs the address space for itself */
 #endif
 }
 
@@ -654,7 +644,6 @@ static void a_sync_that_fails_is_never_taken_for_a_success(void **state)
 	static struct sweep s;
 	int64_t syncs = rehearse(&s, &acts[0], NULL, FAULT_OP_SYNC);
 
-	(void)state;
 	assert_true(syncs >= 3);
 	for (int64_t n = 1; n <= syncs; n++) {
 		struct db *db = NULL;
@@ -703,7 +692,6 @@ static void whenever_the_power_goes_it_is_the_old_or_the_new(void **state)
 {
 	static struct sweep s;
 
-	(void)state;
 	for (unsigned seed = 0; seed < 4; seed++) {
 		char name[16];
 
@@ -739,7 +727,6 @@ static void what_was_stored_survives_the_power_cut(void **state)
 {
 	static struct sweep s;
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(acts); i++) {
 		char got[DIGEST];
 		struct db *db;
@@ -777,7 +764,6 @@ static void who_meets_a_lock_waits_and_says_so(void **state)
 {
 	static struct sweep s;
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(acts); i++) {
 		struct db *db, *reader = NULL;
 		char got[DIGEST];
@@ -810,7 +796,6 @@ static void who_cannot_even_open_it_says_that_it_is_locked(void **state)
 	struct db *db = NULL;
 	sqlite3 *other;
 
-	(void)state;
 	copy_db("old.db", "t.db");
 	other = open_raw("t.db");
 	raw_sql(other,
@@ -841,7 +826,6 @@ static void the_wal_of_a_long_reader_goes_when_it_is_done(void **state)
 	struct db_tx tx = {0};
 	int64_t once;
 
-	(void)state;
 	copy_db("old.db", "t.db");
 	chmod(path_of("t.db"), 0600); /* of one that others read the -wal stays, empty */
 	db = open_db("t.db");
@@ -920,7 +904,6 @@ static void what_is_no_database_is_refused_untouched(void **state)
 	static char noise[9000];
 	uint64_t x = 1;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(noise); i++) {
 		x = x * 6364136223846793005u + 1442695040888963407u;
 		noise[i] = (char)(x >> 56);
@@ -951,7 +934,6 @@ static void an_empty_file_is_no_database_yet(void **state)
 {
 	struct db *db = NULL;
 
-	(void)state;
 	spill("empty.db", "", 0);
 	assert_err(db_open(path_of("empty.db"), DB_READ, &clk, &db, &e), e, E_DB,
 		"not a tpucost database");
@@ -965,7 +947,6 @@ static void databases_of_others_are_refused_untouched(void **state)
 {
 	sqlite3 *sq;
 
-	(void)state;
 	unlink(path_of("bad.db"));
 	sq = open_raw("bad.db");
 	raw_sql(sq, "CREATE TABLE usage (cost); INSERT INTO usage VALUES (1)");
@@ -990,7 +971,6 @@ static void a_database_that_was_cut_off_is_not_believed(void **state)
 	size_t len;
 	char *data;
 
-	(void)state;
 	digest_of("old.db", want);
 	data = slurp("old.db", &len);
 	for (size_t n = 1024; n < len; n += n < 16384 ? 1024 : 16384) {
@@ -1020,7 +1000,6 @@ static void a_broken_page_is_found_and_never_shown(void **state)
 	size_t len, found = 0, pages;
 	char *data;
 
-	(void)state;
 	digest_of("old.db", want);
 	data = slurp("old.db", &len);
 	pages = len / 4096;
@@ -1064,7 +1043,6 @@ static void writing_into_a_damaged_file_says_what_to_do(void **state)
 	char root[32], *data;
 	size_t len, page;
 
-	(void)state;
 	copy_db("old.db", "bad.db");
 	db = open_db("bad.db");
 	query(db, "SELECT rootpage FROM sqlite_schema WHERE name = 'import_file'", root,

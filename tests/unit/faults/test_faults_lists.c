@@ -75,7 +75,6 @@ static void depth_beyond_64_is_refused_on_a_small_stack(void **state)
 		{"B5 a quarter of a million objects", "{'':", "}", 250000},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
 		for (int k = 0; k < LISTS; k++) {
 			const struct list *l = &lists[k];
@@ -93,7 +92,6 @@ static void depth_beyond_64_is_refused_on_a_small_stack(void **state)
 
 static void depth_of_64_is_read_on_a_small_stack(void **state)
 {
-	(void)state;
 	for (int k = 0; k < LISTS; k++) {
 		const struct list *l = &lists[k];
 		const char *body = deep(l, "[", "]", 64 - l->depth);
@@ -128,7 +126,6 @@ static void a_state_that_nobody_knows_counts_as_running(void **state)
 		NODES("{'id':'7','name':'" PATH "b','state':'FLYING','acceleratorType':'v3-"
 		      "8'}")};
 
-	(void)state;
 	for (int k = 0; k < LISTS; k++) {
 		lw.row = lists[k].source;
 		list_begin(&lists[k], &bodies[k], 1);
@@ -151,7 +148,6 @@ static void a_type_that_nobody_knows_has_no_price(void **state)
 		      "8'}")};
 	static const char *const types[LISTS] = {"zz9-quantum-3", "v99-8"};
 
-	(void)state;
 	for (int k = 0; k < LISTS; k++) {
 		char want[64];
 
@@ -202,7 +198,6 @@ static void times_are_rfc_3339_and_never_local(void **state)
 		{"", "NULL", "2026-11-21T05:01:00Z"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
 		for (int k = 0; k < LISTS; k++) {
 			const struct list *l = &lists[k];
@@ -237,7 +232,6 @@ static void what_is_no_time_spoils_its_list(void **state)
 		"2026-11-20T01:02:03.0123456789Z", "2026-11-20T01:02:03+24:00",
 		"2026-11-20T01:02:03+14", "1795237200", " 2026-11-20T01:02:03Z", "null"};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
 		for (int k = 0; k < LISTS; k++) {
 			lw.row = rows[i];
@@ -306,7 +300,6 @@ static void a_hundred_thousand_machines_fit_into_memory(void **state)
 	int status;
 	pid_t child;
 
-	(void)state;
 #ifdef __SANITIZE_ADDRESS__
 	skip(); /* its own memory would be measured */
 #endif
@@ -358,7 +351,6 @@ static void one_name_in_two_zones_is_two_machines(void **state)
 		"{'nodes':[{'id':'8','name':'projects/my-project/locations/us-east1-b/"
 		"nodes/twin','state':'READY'}]}"};
 
-	(void)state;
 	for (int k = 0; k < LISTS; k++) {
 		lw.row = lists[k].source;
 		list_begin(&lists[k], (const char *const[]){bodies[k], gone[k]}, 2);
@@ -380,7 +372,6 @@ static void one_name_in_two_zones_is_two_machines(void **state)
 /* The same name, in the same zone: of another project, or in the other list. */
 static void one_name_in_two_projects_is_two_machines(void **state)
 {
-	(void)state;
 	for (int k = 0; k < LISTS; k++) {
 		struct list any = lists[k];
 
@@ -411,7 +402,6 @@ static void a_machine_with_tpus_and_a_tpu_node_may_have_one_name(void **state)
 	struct fault_step steps[2] = {
 		{.match = lists[MACHINES].match}, {.match = lists[TPUS].match}};
 
-	(void)state;
 	lw.row = "B17 in both lists";
 	steps[MACHINES].body = list_json(machine);
 	steps[TPUS].body = list_json(lists[TPUS].good);

@@ -31,7 +31,6 @@ static struct err e;
 
 static int setup(void **state)
 {
-	(void)state;
 	tempdb_open(&t, NOW);
 	return 0;
 }
@@ -117,7 +116,6 @@ static void a_clock_that_jumps_and_returns_leaves_sound_stretches(void **state)
 {
 	static const int64_t jumps[] = {HOUR, DAY, 10 * YEAR, -HOUR, -DAY, -10 * YEAR};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(jumps); i++) {
 		if (i) {
 			tempdb_close(&t);
@@ -151,7 +149,6 @@ static void a_long_way_back_and_forth_ends_where_it_should(void **state)
 	uint64_t x = 7;
 	ts_t now = NOW;
 
-	(void)state;
 	for (int i = 0; i < 40; i++) {
 		x = x * 6364136223846793005u + 1442695040888963407u;
 		now += (int64_t)(x >> 44) - (1 << 19); /* six days to and fro */
@@ -168,7 +165,6 @@ static void a_success_in_the_future_does_not_keep_a_source_fresh(void **state)
 {
 	bool due = false;
 
-	(void)state;
 	POLL(NOW + 10 * YEAR, "a:RUNNING");
 	tempdb_exec(&t,
 		"INSERT INTO poll_interval VALUES ('instances', 60);INSERT INTO as_of "
@@ -261,7 +257,6 @@ static void figures_do_not_depend_on_the_clock(void **state)
 	struct tz *tz = zone("America/Los_Angeles");
 	int64_t days = 0;
 
-	(void)state;
 	add_table();
 	for (size_t i = 0; i < ARRAY_LEN(jumps); i++) {
 		assert_ok(store_hours(&h, tz, NOW + jumps[i], true), e);
@@ -404,7 +399,6 @@ static void days_of_any_length_hold_the_hours_that_begin_in_them(void **state)
 {
 	char *old = getenv("TZ") ? strdup(getenv("TZ")) : NULL;
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(spans); i++) {
 		const struct span *s = &spans[i];
 		struct tz *tz = zone(s->zone);
@@ -455,7 +449,6 @@ static void in_every_zone_the_days_of_a_year_are_its_hours(void **state)
 	char *old = getenv("TZ") ? strdup(getenv("TZ")) : NULL;
 	ts_t first = 1767225600; /* 2026-01-01T00:00Z */
 
-	(void)state;
 	fill_usage(first, 365 * 24);
 	for (size_t i = 0; i < ARRAY_LEN(zones); i++) {
 		struct tz *tz = zone(zones[i]);
@@ -485,7 +478,6 @@ static void months_end_by_invoice_and_by_day_with_the_same_total(void **state)
 		.invoice_zone = "America/Los_Angeles"};
 	struct tz *tz = zone("Asia/Hong_Kong");
 
-	(void)state;
 	add_table();
 	assert_ok(store_hours(&h, tz, h.last + 3 * DAY, false), e);
 	expect("SELECT group_concat(invoice_month || ' ' || n, '; ') FROM (SELECT "
@@ -516,7 +508,6 @@ static void the_zone_of_the_process_changes_nothing(void **state)
 	const char *sql = "SELECT group_concat(date || ':' || starts || ':' || cost) FROM "
 			  "cost_day JOIN calendar USING (day)";
 
-	(void)state;
 	fill_usage(NOW - 20 * DAY, 20 * 24);
 	assert_ok(rollup_all(t.db, tz, &e), e);
 	tempdb_text(&t, sql, want, sizeof(want));
@@ -587,7 +578,6 @@ static void usage_of_any_year_is_stored_under_its_day(void **state)
 		"ORDER BY day)";
 	struct tz *tz = zone("America/Los_Angeles");
 
-	(void)state;
 	/* in 9999, two days before its end */
 	assert_ok(import_at(times, ARRAY_LEN(times), tz, INT64_C(253402128000)), e);
 	expect(by_day, dates);
@@ -609,7 +599,6 @@ static void instants_that_are_none_are_refused(void **state)
 		"9999-12-31 22:00:00 UTC"};
 	struct tz *tz = zone("UTC");
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(bad); i++) {
 		if (!import_at(&bad[i], 1, tz, NOW))
 			fail_msg("%s was taken", bad[i]);
@@ -624,7 +613,6 @@ static void polls_after_2038_work_as_before(void **state)
 	static const ts_t times[] = {INT64_C(2147483647), INT64_C(2147483648),
 		INT64_C(4294967296), INT64_C(253402300000) /* 9999-12-31 */};
 
-	(void)state;
 	POLL(NOW, "a:RUNNING");
 	for (size_t i = 0; i < ARRAY_LEN(times); i++) {
 		char want[64];

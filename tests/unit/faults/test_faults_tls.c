@@ -99,7 +99,6 @@ static void a_name_that_is_not_found_stops_nothing_else(void **state)
 			{.base = "https://" NAME, .http = {QUICK}}, EAI_NONAME, true},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++)
 		for (enum wire_on on = 0; on < ON_ALL; on++) {
 			if (!(ENDPOINTS & BIT(on)))
@@ -188,7 +187,6 @@ static void a_line_that_is_dead_or_drips_is_given_up(void **state)
 			{.how = FRONT_MUTE}, 0, .error = "after 2 attempts: "},
 	};
 
-	(void)state;
 	run_lines(lines, ARRAY_LEN(lines));
 }
 
@@ -197,7 +195,6 @@ static void a_refused_connection_keeps_what_is_known(void **state)
 	char dead[64];
 	const struct wire via = {.base = fault_dead_url(dead)};
 
-	(void)state;
 	for (enum wire_on on = 0; on < ON_ALL; on++) {
 		struct wire_outcome o;
 
@@ -257,7 +254,6 @@ static const struct line tls_lines[] = {
 
 static void who_is_not_google_hears_nothing(void **state)
 {
-	(void)state;
 	run_lines(tls_lines, ARRAY_LEN(tls_lines));
 }
 
@@ -269,7 +265,6 @@ static void authorities_can_be_named_in_the_environment(void **state)
 		{.base = "https://%s"}, CERT(GOOD), 0,
 		.error = "unable to get local issuer certificate", FIX};
 
-	(void)state;
 	setenv("SSL_CERT_FILE", ca_file, 1);
 	run_lines(&named, 1);
 	unsetenv("SSL_CERT_FILE");
@@ -285,7 +280,6 @@ static void a_connection_that_says_goaway_is_replaced(void **state)
 		const char *error;
 	} cases[] = {{0, NULL}, {1, NULL}, {50, "after 2 attempts: "}};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++)
 		for (enum wire_on on = ON_VMS; on <= ON_TPUS; on++) {
 			struct front_opts front = {.how = FRONT_H2,
@@ -345,7 +339,6 @@ static void a_proxy_that_refuses_is_named(void **state)
 	};
 	const struct front_opts front = CERT(BY_NAME);
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++)
 		for (enum wire_on on = 0; on < ON_ALL; on++) {
 			const struct wire via = {.base = "https://" NAME,
@@ -385,7 +378,6 @@ static void a_proxy_that_is_not_there_is_no_way_around_it(void **state)
 	const struct wire via = {
 		.base = "https://" NAME, .http = {.ca_file = ca_file, .proxy = url}};
 
-	(void)state;
 	snprintf(url, sizeof(url), "http://user:hunter2@%s",
 		strrchr(fault_dead_url(dead), '/') + 1);
 	wire_begin(ON_TPUS, "A35 refused");
@@ -404,7 +396,6 @@ static void the_environment_names_no_proxy(void **state)
 		.base = "https://%s", .http = {.ca_file = ca_file}, .front = &front};
 	char dead[64];
 
-	(void)state;
 	fault_dead_url(dead);
 	for (size_t i = 0; i < ARRAY_LEN(variables); i++)
 		setenv(variables[i], dead, 1);
@@ -442,7 +433,6 @@ static void without_a_metadata_server_there_are_no_credentials(void **state)
 	};
 	char dead[64];
 
-	(void)state;
 	fault_dead_url(dead);
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		const struct wire via = {.base = cases[i].front ? "http://%s" : dead,
@@ -481,7 +471,6 @@ static void a_clock_that_is_off_is_named_in_seconds(void **state)
 		{NULL, "seems to be wrong"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		const struct fault_step step = {
 			.status = 400, .headers = cases[i].date, .body = body};

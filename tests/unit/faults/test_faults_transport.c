@@ -233,7 +233,6 @@ static void run_row(const struct row *r, enum wire_on on)
 
 static void whatever_comes_facts_are_kept_and_heal(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i += (size_t)unit_step(1))
 		for (enum wire_on on = 0; on < ON_ALL; on++)
 			if (rows[i].on & BIT(on))
@@ -249,7 +248,6 @@ static void a_refused_token_is_renewed_once(void **state)
 				       always = {.status = 401,
 					       .body = ERROR(401, "authError")};
 
-	(void)state;
 	for (enum wire_on on = 0; on < ON_ALL; on++) {
 		if (on == ON_TOKEN)
 			continue;
@@ -268,7 +266,6 @@ static void a_kept_connection_that_died_costs_no_wait(void **state)
 {
 	static const struct fault_step closed = {.times = 1, .how = FAULT_CLOSE};
 
-	(void)state;
 	for (enum wire_on on = 0; on < ON_ALL; on++) {
 		struct wire_outcome o;
 
@@ -292,7 +289,6 @@ static void a_redirect_leads_nowhere(void **state)
 	struct fault_server *s = fault_start(&other, 1);
 	char place[200], headers[256];
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(statuses); i++)
 		for (enum wire_on on = 0; on < ON_ALL; on++) {
 			struct fault_step step = {
@@ -368,7 +364,6 @@ static const struct page_row {
 
 static void one_bad_page_spoils_the_list(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(page_rows); i++)
 		for (enum wire_on on = ON_VMS; on <= ON_TPUS; on++) {
 			const struct page_row *r = &page_rows[i];
@@ -399,7 +394,6 @@ static void tokens_that_go_in_a_circle_are_found_out(void **state)
 		{FIRST_VM, VM_PAGE("", NEXT("b")), FIRST_VM},
 		{FIRST_NODE, NODE_PAGE("", NEXT("b")), FIRST_NODE}};
 
-	(void)state;
 	for (enum wire_on on = ON_VMS; on <= ON_TPUS; on++) {
 		const struct fault_step steps[] = {{.times = 1, .body = bodies[on][0]},
 			{.times = 1, .body = bodies[on][1]}, {.body = bodies[on][2]}};
@@ -417,7 +411,6 @@ static void a_list_without_end_is_given_up(void **state)
 	static struct fault_step steps[PAGES];
 	static char bodies[PAGES][256];
 
-	(void)state;
 	for (enum wire_on on = ON_VMS; on <= ON_TPUS; on++) {
 		for (int i = 0; i < PAGES; i++) {
 			snprintf(bodies[i], sizeof(bodies[i]),
@@ -444,7 +437,6 @@ static void what_stands_on_two_pages_counts_once_as_it_was_last(void **state)
 		{NODE_PAGE(KEPT_NODE "," NODE("12", "new", "READY"), NEXT("a")),
 			NODE_PAGE(NODE("12", "new", "STOPPED"), "")}};
 
-	(void)state;
 	for (enum wire_on on = ON_VMS; on <= ON_TPUS; on++) {
 		const struct fault_step steps[] = {
 			{.times = 1, .body = bodies[on][0]}, {.body = bodies[on][1]}};
@@ -472,7 +464,6 @@ static void a_zone_that_did_not_answer_keeps_what_it_had(void **state)
 			"{\"nodes\":[],\"unreachable\":[\"us-east1-b\",\"us-central1-a\"]"
 			"}"}};
 
-	(void)state;
 	for (enum wire_on on = ON_VMS; on <= ON_TPUS; on++)
 		for (int i = 0; i < 3; i++) {
 			const struct fault_step step = {.body = bodies[on][i]};
@@ -517,7 +508,6 @@ static void the_server_says_how_long_to_wait(void **state)
 		{"Retry-After: Sat, 21 Nov 2099 06:00:00 GMT\r\n", 0, 0, false},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++)
 		for (enum wire_on on = 0; on < ON_ALL; on++) {
 			const struct fault_step step = {.times = 1,
@@ -582,7 +572,6 @@ static void six_hours_of_503_are_asked_about_every_five_minutes(void **state)
 	size_t polls;
 	char want[64];
 
-	(void)state;
 	wire_begin(ON_VMS, "A31");
 	world_open(&w, &steps[0], 1);
 	polls = poll_for(&w, WORLD_NOW + 3600, 360);

@@ -131,7 +131,6 @@ static void every_file_belongs_to_a_target(void **state)
 	cleanup(close_dir) DIR *corpora = must_open(CORPUS);
 	const struct dirent *entry;
 
-	(void)state;
 	while ((entry = readdir(corpora)))
 		if (entry->d_name[0] != '.' &&
 			!is_target(entry->d_name, strlen(entry->d_name)))
@@ -147,7 +146,6 @@ static void a_broken_promise_ends_the_program(void **state)
 	pid_t pid = fork();
 	int status = 0;
 
-	(void)state;
 	assert_true(pid >= 0);
 	if (!pid) {
 		signal(SIGABRT, SIG_DFL);

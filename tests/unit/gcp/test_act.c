@@ -80,7 +80,6 @@ static void each_action_is_one_exact_request(void **state)
 			TPU_OP, false},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct fault_step steps[] = {
 			{.match = "POST /compute/", .body = VM_DONE},
@@ -115,7 +114,6 @@ static void nothing_is_sent_that_cannot_be_meant(void **state)
 		act_on(GCP_NODE, ACT_STOP), act_on(GCP_NODE, ACT_STOP)};
 	struct gcp_world w;
 
-	(void)state;
 	cases[1].thing.name = "../../zones/other/instances/x";
 	cases[2].thing.location = "";
 	cases[3].thing.project = "..";
@@ -208,7 +206,6 @@ static void every_answer_has_its_meaning_and_is_asked_for_once(void **state)
 			"another machine of that name: number 78 instead of 77"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct act act = act_on(GCP_VM, ACT_STOP);
 		struct fault_step step = cases[i].step;
@@ -237,7 +234,6 @@ static void a_server_that_says_nothing_leaves_it_open(void **state)
 	const char *operation;
 	struct gcp_world w;
 
-	(void)state;
 	world_open_bare(&w, &step, 1);
 	http_free(w.http);
 	assert_ok(http_new(&(struct http_opts){.clock = &w.clock, .total_timeout_ms = 300},
@@ -262,7 +258,6 @@ static void what_never_left_was_not_done(void **state)
 	struct gcp_world w;
 	char dead[64];
 
-	(void)state;
 	world_open_bare(&w, NULL, 0);
 	o = (struct gcp_opts){.endpoint_all = fault_base(w.s),
 		.credentials = w.key_file,
@@ -289,7 +284,6 @@ static void without_a_token_nothing_is_sent(void **state)
 		{429, "{\"error\":\"slow\"}", E_RATE},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct fault_step step = {.match = "POST /token ",
 			.status = cases[i].status,
@@ -316,7 +310,6 @@ static void a_token_that_is_refused_is_renewed_once(void **state)
 	const char *operation;
 	struct gcp_world w;
 
-	(void)state;
 	world_open(&w, steps, 2);
 	assert_ok(act_send(w.g, &act, &w.a, &operation, &w.e), w.e);
 	assert_i64_eq(asked(&w), 2);
@@ -353,7 +346,6 @@ static void a_refusal_names_the_permission(void **state)
 		{.match = "DELETE /", .status = 403}};
 	struct gcp_world w;
 
-	(void)state;
 	world_open(&w, steps, ARRAY_LEN(steps));
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct act act = act_on(cases[i].kind, cases[i].verb);
@@ -404,7 +396,6 @@ static void an_operation_is_running_done_failed_or_gone(void **state)
 		{GCP_QUEUED, "{}", 404, GCP_OP_GONE, ""},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		bool vm = cases[i].kind == GCP_VM;
 		struct fault_step step = {.match = vm
@@ -432,7 +423,6 @@ static void an_operation_that_cannot_be_read_is_not_done(void **state)
 		"{\"name\":\"o\"}", "[]", "{\"name\":\"o\",\"status\":\"DONE\"}}",
 		"{\"name\":\"o\",\"status\":\"DONE\",\"status\":\"RUNNING\"}"};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(bodies); i++) {
 		struct fault_step step = {.match = "GET ", .body = bodies[i]};
 		struct act act = act_on(GCP_VM, ACT_STOP);
@@ -474,7 +464,6 @@ static void names_of_operations_stay_in_their_place(void **state)
 		{GCP_QUEUED, TPU_OP, true},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct act act = act_on(cases[i].kind, ACT_DELETE);
 
@@ -513,7 +502,6 @@ static void it_acts_as_another_account(void **state)
 	const char *operation, *sent;
 	struct gcp_world w;
 
-	(void)state;
 	open_as(&w, steps, 2);
 	assert_string_equal(w.g->auth->member, "serviceAccount:" BOT);
 	assert_ok(act_send(w.g, &act, &w.a, &operation, &w.e), w.e);
@@ -557,7 +545,6 @@ static void an_account_that_cannot_be_acted_as_says_what_is_missing(void **state
 			E_AUTH, "service account " BOT ": credentials file", ""},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct act act = act_on(GCP_VM, ACT_STOP);
 		const char *operation;
@@ -577,7 +564,6 @@ static void only_an_address_can_be_acted_as(void **state)
 	static const char *const bad[] = {"", "bot", "bot@x y", "$(id)@x", "a@b'c"};
 	struct gcp_world w;
 
-	(void)state;
 	world_open_bare(&w, NULL, 0);
 	for (size_t i = 0; i < ARRAY_LEN(bad); i++) {
 		struct gcp_opts o = {.endpoint_all = fault_base(w.s),
@@ -617,7 +603,6 @@ static void the_number_of_a_project_is_in_its_account(void **state)
 		{P, "{}", E_DATA, "untouched"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct fault_step step = {
 			.match = "GET /compute/v1/projects/", .body = cases[i].body};
@@ -644,7 +629,6 @@ static void the_largest_difference_of_the_newest_dates_counts(void **state)
 	const char *number;
 	struct gcp_world w;
 
-	(void)state;
 	world_open(&w, &step, 1);
 	/* a server on this machine has its clock */
 	assert_ok(gce_project_number(w.g, P, &w.a, &number, &w.e), w.e);

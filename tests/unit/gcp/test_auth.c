@@ -99,7 +99,6 @@ static void a_key_buys_a_token_with_a_signed_claim(void **state)
 	const char *req;
 	int64_t v;
 
-	(void)state;
 	world_open(&w, &step, 1);
 	assert_int_equal(ask(&w), E_OK);
 	req = fault_request(w.s, 0);
@@ -137,7 +136,6 @@ static void without_an_endpoint_the_request_goes_where_the_key_says(void **state
 	char uri[128], *key;
 	struct gcp_opts o = {0};
 
-	(void)state;
 	world_open_bare(&w, (struct fault_step[]){{.match = "GET /v2/x", .body = "{}"}}, 1);
 	snprintf(uri, sizeof(uri), "%s/token", fault_base(w.s));
 	key = world_key_json(uri);
@@ -157,7 +155,6 @@ static void a_token_serves_until_five_minutes_before_its_end(void **state)
 	struct fault_step step = {.match = "GET /v2/x", .body = "{}"};
 	struct gcp_world w;
 
-	(void)state;
 	world_open(&w, &step, 1);
 	assert_int_equal(ask(&w), E_OK);
 	clock_fake_advance(&w.clock, 3599 - 300 - 1);
@@ -180,7 +177,6 @@ static void a_short_lived_token_is_used_and_renewed(void **state)
 			.body = "{\"access_token\":\"brief\",\"expires_in\":60}"}};
 	struct gcp_world w;
 
-	(void)state;
 	world_open(&w, steps, 2);
 	assert_int_equal(ask(&w), E_OK);
 	assert_int_equal(ask(&w), E_OK);
@@ -238,7 +234,6 @@ static void a_refusal_names_its_cause_and_the_way_out(void **state)
 		{NULL, "", 200, E_AUTH, "token", ""},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct fault_step step = {.match = "POST /token",
 			.status = cases[i].status,
@@ -265,7 +260,6 @@ static void a_refused_credential_is_not_tried_by_every_call(void **state)
 		.body = "{\"error\":\"invalid_grant\"}"};
 	struct gcp_world w;
 
-	(void)state;
 	world_open(&w, &step, 1);
 	for (int i = 0; i < 4; i++) {
 		assert_int_equal(ask(&w), E_AUTH);
@@ -286,7 +280,6 @@ static void a_login_is_renewed_with_its_refresh_token(void **state)
 	struct gcp_world w;
 	char v[128];
 
-	(void)state;
 	world_open_bare(&w, &step, 1);
 	assert_int_equal(make(&w, world_write(&w, "user.json", USER_JSON), true), E_OK);
 	assert_int_equal(ask(&w), E_OK);
@@ -314,7 +307,6 @@ static void a_login_that_ended_says_how_to_log_in(void **state)
 			"expired or revoked.\"}"};
 	struct gcp_world w;
 
-	(void)state;
 	world_open_bare(&w, &step, 1);
 	assert_int_equal(make(&w, world_write(&w, "user.json", USER_JSON), true), E_OK);
 	assert_int_equal(ask(&w), E_AUTH);
@@ -328,7 +320,6 @@ static void the_quota_project_comes_from_config_then_environment_then_file(void 
 	static const char *const want[] = {
 		"config-project", "env-project", "quota-project"};
 
-	(void)state;
 	for (size_t i = 0; i < 3; i++) {
 		struct gcp_opts o = {0};
 		struct gcp_world w;
@@ -355,7 +346,6 @@ static void a_vm_gets_its_token_from_the_metadata_server(void **state)
 	struct fault_step step = {.match = "GET /v2/x", .body = "{}"};
 	struct gcp_world w;
 
-	(void)state;
 	world_open_bare(&w, &step, 1);
 	assert_int_equal(make(&w, NULL, true), E_OK);
 	assert_int_equal(ask(&w), E_OK);
@@ -371,7 +361,6 @@ static void the_environment_may_name_the_metadata_server(void **state)
 {
 	static const char *const variables[] = {"GCE_METADATA_IP", "GCE_METADATA_HOST"};
 
-	(void)state;
 	for (size_t i = 0; i < 4; i++) {
 		struct gcp_opts o = {0};
 		struct gcp_world w;
@@ -397,7 +386,6 @@ static void a_metadata_server_elsewhere_is_refused(void **state)
 	static const char *const hosts[] = {
 		"metadata.example.org", "http://10.0.0.1", "x y", "ftp://127.0.0.1"};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(hosts); i++) {
 		struct gcp_world w;
 
@@ -425,7 +413,6 @@ static void metadata_answers_that_are_none(void **state)
 			"gcloud auth application-default login"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct gcp_world w;
 
@@ -446,7 +433,6 @@ static void the_environment_variable_wins_over_gclouds_file(void **state)
 {
 	struct gcp_world w;
 
-	(void)state;
 	world_open_bare(&w, NULL, 0);
 	world_write(&w, "application_default_credentials.json", USER_JSON);
 	assert_int_equal(make(&w, NULL, true), E_OK);
@@ -465,7 +451,6 @@ static void a_named_file_that_is_missing_is_an_error(void **state)
 {
 	struct gcp_world w;
 
-	(void)state;
 	world_open_bare(&w, NULL, 0);
 	world_write(&w, "application_default_credentials.json", USER_JSON);
 	setenv("GOOGLE_APPLICATION_CREDENTIALS", "/nonexistent/key.json", 1);
@@ -482,7 +467,6 @@ static void a_key_that_others_can_read_is_refused(void **state)
 {
 	struct gcp_world w;
 
-	(void)state;
 	world_open_bare(&w, NULL, 0);
 	assert_int_equal(chmod(w.key_file, 0644), 0);
 	assert_int_equal(make(&w, w.key_file, true), E_AUTH);
@@ -522,7 +506,6 @@ static void files_that_cannot_serve_are_refused(void **state)
 			"universe"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct gcp_world w;
 
@@ -544,7 +527,6 @@ static void endpoints_are_https_or_loopback(void **state)
 		"http://example.org", "127.0.0.1:80", "http://127.0.0.1/?x=y", ""};
 	struct gcp_world w;
 
-	(void)state;
 	world_open_bare(&w, NULL, 0);
 	for (size_t i = 0; i < ARRAY_LEN(bad); i++) {
 		struct gcp_opts o = {.endpoint_all = bad[i],

@@ -84,7 +84,6 @@ static void a_table_name_has_three_parts(void **state)
 	};
 	struct arena a = {0};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct bq_name name = {0};
 		struct err e = {0};
@@ -116,7 +115,6 @@ static void a_table_is_described(void **state)
 	struct bq_table t = {0};
 	struct gcp_world w;
 
-	(void)state;
 	world_open(&w, &step, 1);
 	assert_int_equal(bq_table_get(w.g, &name, &w.a, &t, &w.e), E_OK);
 	assert_string_equal(t.type, "TABLE");
@@ -165,7 +163,6 @@ static void a_table_that_is_not_there_says_where_to_look(void **state)
 	};
 	struct bq_name name = {P, "ds", "tab"};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct fault_step step = cases[i].step;
 		struct bq_table t = {.n_rows = 7};
@@ -205,7 +202,6 @@ static void a_query_is_sent_with_its_parameters_and_its_cap(void **state)
 	struct gcp_world w;
 	const char *body;
 
-	(void)state;
 	q.params = params;
 	q.n_params = ARRAY_LEN(params);
 	world_open(&w, &step, 1);
@@ -262,7 +258,6 @@ static void rows_come_page_by_page_in_order(void **state)
 	struct bq_query q = query(&seen);
 	struct gcp_world w;
 
-	(void)state;
 	world_open(&w, steps, 3);
 	assert_int_equal(bq_run(w.g, &q, &w.e), E_OK);
 	assert_string_equal(seen.text, "1/a;NULL/NULL;-9223372036854775808/;4/\xc3\xbc;");
@@ -287,7 +282,6 @@ static void a_slow_job_is_waited_for(void **state)
 	struct bq_query q = query(&seen);
 	struct gcp_world w;
 
-	(void)state;
 	world_open(&w, steps, 3);
 	assert_int_equal(bq_run(w.g, &q, &w.e), E_OK);
 	assert_string_equal(seen.text, "1/a;");
@@ -308,7 +302,6 @@ static void a_job_beyond_its_deadline_is_cancelled(void **state)
 	struct bq_query q = query(&seen);
 	struct gcp_world w;
 
-	(void)state;
 	q.deadline_ms = 60000;
 	world_open(&w, steps, 3);
 	assert_int_equal(bq_run(w.g, &q, &w.e), E_NET);
@@ -373,7 +366,6 @@ static void answers_that_contradict_themselves_are_errors(void **state)
 			NULL, E_HTTP, "bytesBilledLimitExceeded"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct fault_step steps[] = {{.match = QUERY, .body = cases[i].first},
 			{.match = RESULTS, .body = cases[i].second}};
@@ -401,7 +393,6 @@ static void the_callback_may_end_the_query(void **state)
 	struct bq_query q = query(&seen);
 	struct gcp_world w;
 
-	(void)state;
 	world_open(&w, &step, 1);
 	assert_int_equal(bq_run(w.g, &q, &w.e), E_OVERFLOW);
 	assert_string_equal(seen.text, "1/a;");
@@ -416,7 +407,6 @@ static void a_query_without_a_sensible_cap_is_not_sent(void **state)
 	struct bq_query q = query(&seen);
 	struct gcp_world w;
 
-	(void)state;
 	q.max_bytes_billed = 10485759;
 	world_open(&w, NULL, 0);
 	assert_int_equal(bq_run(w.g, &q, &w.e), E_CONFIG);
@@ -475,7 +465,6 @@ static void money_is_exact_whatever_its_column_type(void **state)
 		{"STRING", "\"1\"", E_DATA, false, 0},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct opt_i64 v = {.set = false, .v = 0};
 		struct one o;
@@ -509,7 +498,6 @@ static void times_are_whole_seconds_of_microseconds(void **state)
 		{"INTEGER", "\"1771891200000000\"", E_DATA, false, 0},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct opt_i64 v = {.set = false, .v = 0};
 		struct one o;
@@ -528,7 +516,6 @@ static void whole_numbers_and_texts(void **state)
 	const char *s = "untouched";
 	struct one o;
 
-	(void)state;
 	make(&o, "INTEGER", false, "\"9223372036854775807\"");
 	assert_int_equal(bq_i64(&o.row, "COL", &v, &o.e), E_OK);
 	assert_true(v.set && v.v == INT64_MAX);

@@ -56,7 +56,6 @@ static void project_ids_follow_googles_rules(void **state)
 		{"", false},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++)
 		if (gcp_project_valid(cases[i].id) != cases[i].ok)
 			fail_msg("%s", cases[i].id);
@@ -72,7 +71,6 @@ static void names_cannot_leave_their_place_in_a_path(void **state)
 		{"a%2f", false}, {"a?b", false}, {"a\nb", false}, {"-", true},
 		{"\xc3\xa4", false}};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++)
 		if (gcp_name_valid(cases[i].name) != cases[i].ok)
 			fail_msg("%s", cases[i].name);
@@ -84,7 +82,6 @@ static void urls_are_google_s_unless_overridden(void **state)
 	struct sbuf b = SBUF_INIT;
 	struct gcp_world w;
 
-	(void)state;
 	world_open_bare(&w, NULL, 0);
 	o.endpoints[GCP_TPU] = "http://127.0.0.1:9/base/";
 	o.credentials = w.key_file;
@@ -122,7 +119,6 @@ static void text_from_outside_becomes_one_line(void **state)
 	};
 	char out[16];
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		text_clean(cases[i].in, out, sizeof(out));
 		assert_string_equal(out, cases[i].want);
@@ -170,7 +166,6 @@ static void an_error_is_named_by_its_best_reason(void **state)
 		{"", 418, "", "", -1},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct gcp_refusal f;
 
@@ -242,7 +237,6 @@ static void refusals_become_errors_with_a_way_out(void **state)
 		{302, "", E_HTTP, 1, "redirects are not followed", ""},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct fault_step step = {
 			.match = "GET ", .status = cases[i].status, .body = cases[i].body};
@@ -288,7 +282,6 @@ static void answers_that_are_not_what_they_should_be(void **state)
 		{{.body = "{\"error\":{\"message\":\"odd\"}}"}, E_HTTP, "HTTP 200: odd"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct fault_step step = cases[i].step;
 		struct gcp_world w;
@@ -312,7 +305,6 @@ static void json_is_known_by_its_content_type_or_by_none(void **state)
 		"Content-Type: Application/JSON; charset=UTF-8\r\n",
 		"Content-Type: application/problem+json\r\n", "Content-Type:\r\n"};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(types); i++) {
 		struct fault_step step = {
 			.match = "GET ", .headers = types[i], .body = "{\"a\":\"b\"}"};
@@ -338,7 +330,6 @@ static void an_operation_with_an_error_is_handed_over(void **state)
 	struct gcp_world w;
 	struct gcp_call c;
 
-	(void)state;
 	world_open(&w, &step, 1);
 	begin(&w, &c);
 	assert_int_equal(gcp_call_do(&c, &w.e), E_OK);
@@ -362,7 +353,6 @@ static void a_token_that_ran_out_is_renewed_once(void **state)
 	struct gcp_world w;
 	struct gcp_call c;
 
-	(void)state;
 	world_open(&w, steps, ARRAY_LEN(steps));
 	begin(&w, &c);
 	assert_int_equal(gcp_call_do(&c, &w.e), E_OK);
@@ -378,7 +368,6 @@ static void a_token_that_is_always_refused_is_no_loop(void **state)
 	struct fault_step steps[] = {{.match = "GET ", .status = 401}};
 	struct gcp_world w;
 
-	(void)state;
 	world_open(&w, steps, 1);
 	for (int i = 0; i < 3; i++) {
 		struct gcp_call c;
@@ -420,7 +409,6 @@ static void calls_share_one_renewal(void **state)
 	struct counter n = {0};
 	struct gcp_world w;
 
-	(void)state;
 	world_open(&w, steps, 2);
 	for (int i = 0; i < 4; i++) {
 		begin(&w, &c[i]);
@@ -454,7 +442,6 @@ static void a_late_refusal_of_an_old_token_renews_nothing(void **state)
 	struct counter n = {0};
 	struct gcp_world w;
 
-	(void)state;
 	world_open(&w, steps, 3);
 	for (int i = 0; i < 2; i++) {
 		gcp_call_init(&c[i], w.g, GCP_TPU, "my-project", "do this");
@@ -481,7 +468,6 @@ static void without_a_token_every_call_fails_and_none_is_sent(void **state)
 	struct counter n = {0};
 	struct gcp_world w;
 
-	(void)state;
 	world_open(&w, steps, 1);
 	for (int i = 0; i < 3; i++) {
 		begin(&w, &c[i]);
@@ -506,7 +492,6 @@ static void a_call_that_waits_for_a_token_can_be_taken_back(void **state)
 	struct counter n = {0};
 	struct gcp_world w;
 
-	(void)state;
 	world_open(&w, (struct fault_step[]){{.match = "GET ", .body = "{}"}}, 1);
 	for (int i = 0; i < 2; i++) {
 		begin(&w, &c[i]);
@@ -526,7 +511,6 @@ static void a_bad_project_is_refused_before_anything_is_sent(void **state)
 	struct gcp_world w;
 	struct gcp_call c;
 
-	(void)state;
 	world_open(&w, NULL, 0);
 	begin(&w, &c);
 	c.project = "../x";
@@ -556,7 +540,6 @@ static void a_write_whose_outcome_is_open_says_so(void **state)
 		{{.body = "{\"name\":\"op\"}"}, E_OK, 1},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct fault_step step = cases[i].step;
 		struct gcp_world w;
@@ -580,7 +563,6 @@ static void an_empty_answer_may_be_fine(void **state)
 	struct gcp_world w;
 	struct gcp_call c;
 
-	(void)state;
 	world_open(&w, (struct fault_step[]){{.match = "DELETE ", .status = 204}}, 1);
 	begin(&w, &c);
 	c.method = "DELETE";
@@ -643,7 +625,6 @@ static void pages_are_asked_for_one_after_the_other(void **state)
 	struct pages p = {0};
 	struct gcp_world w;
 
-	(void)state;
 	world_open(&w, steps, ARRAY_LEN(steps));
 	run_list(&w, &p);
 	assert_int_equal(p.l.code, E_OK);
@@ -676,7 +657,6 @@ static void a_list_that_would_never_end_is_refused(void **state)
 			2, E_LIMIT, "more than 2 pages"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct pages p = {0};
 		struct gcp_world w;
@@ -711,7 +691,6 @@ static void one_bad_page_spoils_the_list(void **state)
 		{{.body = "{}"}, E_DATA, E_DATA, "list things: page 2: I do not like it"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct fault_step steps[] = {
 			{.match = "GET ", .times = 1, .body = "{\"nextPageToken\":\"a\"}"},
@@ -740,7 +719,6 @@ static void a_token_that_runs_out_between_pages_repeats_the_page(void **state)
 	struct pages p = {0};
 	struct gcp_world w;
 
-	(void)state;
 	world_open(&w, steps, 3);
 	run_list(&w, &p);
 	assert_int_equal(p.l.code, E_OK);
@@ -758,7 +736,6 @@ static void a_first_page_that_is_too_big_is_asked_for_in_tenths(void **state)
 	struct pages p = {0};
 	struct gcp_world w;
 
-	(void)state;
 	world_open(&w, steps, 2);
 	p.l.call.max_body = 0;
 	gcp_list_init(&p.l, w.g, GCP_TPU, "my-project", "list things");

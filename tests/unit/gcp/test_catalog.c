@@ -67,7 +67,6 @@ static void a_sku_is_read_with_all_its_parts(void **state)
 	struct gcp_world w;
 	int64_t price = 0;
 
-	(void)state;
 	sbuf_addf(&b, "{\"skus\":[%s],\"nextPageToken\":\"\"}", full_sku);
 	step.body = b.s;
 	world_open(&w, &step, 1);
@@ -105,7 +104,6 @@ static void what_is_absent_has_a_plain_value(void **state)
 	struct gcp_world w;
 	int64_t price = 7;
 
-	(void)state;
 	world_open(&w, &step, 1);
 	assert_ok(ask(&w, &list), w.e);
 	assert_int_equal(list.n, 1);
@@ -125,7 +123,6 @@ static void an_empty_list_may_be_bare(void **state)
 	static const char *const bodies[] = {"{}", "{\"skus\":[]}", "{\"skus\":null}",
 		"{\"skus\":[],\"nextPageToken\":\"\"}"};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(bodies); i++) {
 		struct fault_step step = {.match = LIST, .body = bodies[i]};
 		struct catalog_skus list = {.n = 77, .n_read = 77};
@@ -162,7 +159,6 @@ static void units_and_nanos_may_each_be_left_out(void **state)
 		{"\"units\":\"-9223372036\",\"nanos\":-854775808", INT64_MIN},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct sbuf b = SBUF_INIT;
 		struct fault_step step = {.match = LIST};
@@ -224,7 +220,6 @@ static void money_that_contradicts_itself_spoils_the_list(void **state)
 		{"7", E_DATA, "an item is not an object"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct sbuf b = SBUF_INIT;
 		struct fault_step step = {.match = LIST};
@@ -258,7 +253,6 @@ static void tiers_come_in_the_order_of_their_starts(void **state)
 	struct gcp_world w;
 	int64_t price = 0;
 
-	(void)state;
 	world_open(&w, &step, 1);
 	assert_ok(ask(&w, &list), w.e);
 	assert_int_equal(list.v[0].n_tiers, 4);
@@ -287,7 +281,6 @@ static void what_is_free_has_a_price_of_nothing(void **state)
 	struct gcp_world w;
 	int64_t price = 7;
 
-	(void)state;
 	world_open(&w, &step, 1);
 	assert_ok(ask(&w, &list), w.e);
 	assert_int_equal(list.v[0].n_tiers, 3);
@@ -324,7 +317,6 @@ static void the_pricing_that_came_into_effect_last_counts(void **state)
 		{"[" PRICING("", "1") "]", 1, TS_NONE},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		char *body = priced(cases[i].list);
 		struct fault_step step = {.match = LIST, .body = body};
@@ -374,7 +366,6 @@ static void only_what_is_wanted_is_kept(void **state)
 	struct gcp_world w;
 	int asked = 0;
 
-	(void)state;
 	world_open(&w, &step, 1);
 	assert_ok(
 		catalog_skus(w.g, CATALOG_TPU, "HKD", is_wanted, &asked, &w.a, &list, &w.e),
@@ -423,7 +414,6 @@ static void a_large_list_takes_little_memory(void **state)
 	struct catalog_skus list = {0};
 	struct gcp_world w;
 
-	(void)state;
 	world_open(&w, steps, ARRAY_LEN(steps));
 	assert_ok(catalog_skus(
 			  w.g, CATALOG_COMPUTE, "USD", is_seventh, NULL, &w.a, &list, &w.e),
@@ -450,7 +440,6 @@ static void a_sku_that_comes_again_replaces_itself(void **state)
 	struct catalog_skus list = {0};
 	struct gcp_world w;
 
-	(void)state;
 	world_open(&w, steps, 2);
 	assert_ok(ask(&w, &list), w.e);
 	assert_int_equal(list.n, 3);
@@ -499,7 +488,6 @@ static void what_is_no_list_is_not_an_empty_list(void **state)
 		"[]",
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(bodies); i++) {
 		struct fault_step step = {.match = LIST, .body = bodies[i]};
 		struct catalog_skus list = {.n = 77};
@@ -521,7 +509,6 @@ static void more_tiers_than_anything_has_are_refused(void **state)
 	struct gcp_world w;
 	char *body;
 
-	(void)state;
 	sbuf_adds(&b, "[{}");
 	for (int i = 0; i < 100; i++)
 		sbuf_adds(&b, ",{}");
@@ -542,7 +529,6 @@ static void more_skus_than_can_be_wanted_are_refused(void **state)
 	struct catalog_skus list = {.n = 77};
 	struct gcp_world w;
 
-	(void)state;
 	sbuf_adds(&b, "{\"skus\":[{\"skuId\":\"S\"}");
 	for (int i = 0; i < 100000; i++)
 		sbuf_addf(&b, ",{\"skuId\":\"S-%d\"}", i);
@@ -562,7 +548,6 @@ static void a_list_without_end_is_refused(void **state)
 	struct catalog_skus list = {.n = 77};
 	struct gcp_world w;
 
-	(void)state;
 	world_open(&w, &step, 1);
 	assert_int_equal(ask(&w, &list), E_DATA);
 	assert_contains(w.e.msg, "page token was repeated");
@@ -581,7 +566,6 @@ static void page_two_failing_leaves_nothing(void **state)
 	struct catalog_skus list = {.n = 77};
 	struct gcp_world w;
 
-	(void)state;
 	world_open(&w, steps, 2);
 	assert_int_equal(ask(&w, &list), E_NOTFOUND);
 	assert_contains(w.e.msg, "page 2: list prices: HTTP 404");
@@ -598,7 +582,6 @@ static void a_page_that_is_too_big_is_asked_for_smaller(void **state)
 	char *body = xmalloc(TOO_BIG + 1);
 	struct gcp_world w;
 
-	(void)state;
 	memset(body, ' ', TOO_BIG);
 	body[TOO_BIG] = '\0';
 	steps[0].body = body;
@@ -620,7 +603,6 @@ static void a_page_beyond_the_usual_cap_is_read(void **state)
 	struct catalog_skus list = {0};
 	struct gcp_world w;
 
-	(void)state;
 	memset(body, ' ', size);
 	memcpy(body, list_body, sizeof(list_body) - 1);
 	body[size] = '\0';
@@ -648,7 +630,6 @@ static void a_disabled_api_is_named_with_the_project_that_google_means(void **st
 	struct catalog_skus list = {0};
 	struct gcp_world w;
 
-	(void)state;
 	world_open(&w, &step, 1);
 	assert_int_equal(ask(&w, &list), E_DISABLED);
 	assert_string_equal(w.e.fix,
@@ -668,7 +649,6 @@ static void a_consumer_that_is_no_project_is_not_put_into_a_command(void **state
 	struct catalog_skus list = {0};
 	struct gcp_world w;
 
-	(void)state;
 	world_open(&w, &step, 1);
 	assert_int_equal(ask(&w, &list), E_DISABLED);
 	assert_string_equal(w.e.fix,
@@ -683,7 +663,6 @@ static void a_denial_suggests_no_role_as_none_is_needed(void **state)
 	struct catalog_skus list = {0};
 	struct gcp_world w;
 
-	(void)state;
 	world_open(&w, &step, 1);
 	assert_int_equal(ask(&w, &list), E_DENIED);
 	assert_string_equal(w.e.fix, "");
@@ -700,7 +679,6 @@ static void malformed_questions_are_not_asked(void **state)
 	struct catalog_skus list = {.n = 77};
 	struct gcp_world w;
 
-	(void)state;
 	world_open(&w, NULL, 0);
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		if (catalog_skus(w.g, cases[i].service, cases[i].currency, NULL, NULL, &w.a,
@@ -734,7 +712,6 @@ static void lists_of_two_services_run_together(void **state)
 	struct gcp_world w;
 	int ended = 0;
 
-	(void)state;
 	world_open(&w, steps, 2);
 	tpu.r.done = compute.r.done = count_end;
 	tpu.r.ctx = compute.r.ctx = &ended;

@@ -79,7 +79,6 @@ static void a_quota_is_read_with_all_its_parts(void **state)
 	struct quota_list list = {0};
 	struct gcp_world w;
 
-	(void)state;
 	world_open(&w, &step, 1);
 	assert_ok(ask(&w, &list), w.e);
 	assert_string_equal(text_of(&w, &list),
@@ -128,7 +127,6 @@ static void values_are_read_as_they_are_meant(void **state)
 			"eu {} 3\n"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct quota_list list = {.n = 9};
 		struct gcp_world w;
@@ -155,7 +153,6 @@ static void other_dimensions_are_told_with_sorted_keys(void **state)
 	struct quota_list list = {0};
 	struct gcp_world w;
 
-	(void)state;
 	assert_ok(read_values(&w, values, &list), w.e);
 	assert_string_equal(text_of(&w, &list),
 		"us-east1 {\"gpu_family\":\"N \\\"1\\\"\",\"vm_family\":\"CT5LP\"} 1\n"
@@ -182,7 +179,6 @@ static void a_zone_of_its_own_beats_the_default(void **state)
 		{grant, none, rest, again}, {rest, grant, again, none}};
 	struct sbuf b = SBUF_INIT;
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(orders); i++) {
 		struct quota_list list = {0};
 		struct gcp_world w;
@@ -212,7 +208,6 @@ static void quotas_of_one_metric_are_told_apart(void **state)
 	struct quota_list list = {0};
 	struct gcp_world w;
 
-	(void)state;
 	world_open(&w, &step, 1);
 	assert_ok(ask(&w, &list), w.e);
 	assert_i64_eq(list.n, 2);
@@ -230,7 +225,6 @@ static void an_empty_list_may_be_a_bare_object(void **state)
 	static const char *const bodies[] = {"{}", "{\"quotaInfos\":[]}",
 		"{\"quotaInfos\":null,\"nextPageToken\":\"\"}"};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(bodies); i++) {
 		struct fault_step step = {.match = LIST, .body = bodies[i]};
 		struct quota_list list = {.n = 9};
@@ -259,7 +253,6 @@ static void all_pages_are_read_and_twins_are_one(void **state)
 	struct quota_list list = {0};
 	struct gcp_world w;
 
-	(void)state;
 	world_open(&w, steps, ARRAY_LEN(steps));
 	assert_ok(ask(&w, &list), w.e);
 	assert_i64_eq(list.r.pages, 4);
@@ -284,7 +277,6 @@ static void a_list_that_breaks_off_is_no_list(void **state)
 		{{.body = ""}, E_DATA, "page 2"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct fault_step steps[] = {cases[i].second,
 			{.match = LIST "&prettyPrint", .body = PAGE("Q1", "b")}};
@@ -333,7 +325,6 @@ static void a_value_that_reads_wrong_spoils_the_list(void **state)
 		{"{\"applicableLocations\":[\"a-1\",\"a/2\"]}", "the location is empty"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct quota_list list = {.n = 9};
 		struct gcp_world w;
@@ -364,7 +355,6 @@ static void a_quota_that_reads_wrong_spoils_the_list(void **state)
 		{"[]", ""},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct fault_step step = {.match = LIST, .body = cases[i].body};
 		struct quota_list list = {.n = 9};
@@ -381,7 +371,6 @@ static void a_quota_that_reads_wrong_spoils_the_list(void **state)
 /* 200,000 entries are read, one more is not: the locations of one value. */
 static void entries_have_a_cap(void **state)
 {
-	(void)state;
 	for (size_t more = 0; more < 2; more++) {
 		struct quota_list list = {0};
 		struct sbuf b = SBUF_INIT;
@@ -427,7 +416,6 @@ static void refusals_are_told_apart(void **state)
 		{{.status = 400, .body = "{}"}, E_HTTP, ""},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct fault_step step = cases[i].step;
 		struct quota_list list = {.n = 9};
@@ -453,7 +441,6 @@ static void a_rate_limit_that_passes_is_waited_for(void **state)
 	struct quota_list list = {0};
 	struct gcp_world w;
 
-	(void)state;
 	world_open(&w, steps, 2);
 	assert_ok(ask(&w, &list), w.e);
 	assert_i64_eq(list.n, 1);
@@ -470,7 +457,6 @@ static void many_are_asked_at_once(void **state)
 	struct quota_list a = {0}, b = {0}, c = {0};
 	struct gcp_world w;
 
-	(void)state;
 	world_open(&w, steps, 2);
 	assert_ok(gcp_listing_start(
 			  &cloud_quota_listing, w.g, "project-a", TPU, &w.a, &a.r, &w.e),

@@ -75,7 +75,6 @@ static void an_instance_is_read_with_all_its_parts(void **state)
 	const struct gce_instance *vm;
 	struct gcp_world w;
 
-	(void)state;
 	world_open(&w, &step, 1);
 	assert_int_equal(gce_instances(w.g, P, &w.a, &list, &w.e), E_OK);
 	assert_int_equal(list.n, 1);
@@ -121,7 +120,6 @@ static void what_is_absent_has_a_plain_value(void **state)
 	struct gce_instances list = {0};
 	struct gcp_world w;
 
-	(void)state;
 	world_open(&w, &step, 1);
 	assert_int_equal(gce_instances(w.g, P, &w.a, &list, &w.e), E_OK);
 	assert_int_equal(list.n, 1);
@@ -154,7 +152,6 @@ static void preemptible_counts_as_spot(void **state)
 		{"null", false},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct sbuf b = SBUF_INIT;
 		struct gce_instances list = {0};
@@ -190,7 +187,6 @@ static void pages_are_merged_and_the_latest_of_a_repeated_item_wins(void **state
 	struct gce_instances list = {0};
 	struct gcp_world w;
 
-	(void)state;
 	sbuf_addf(&one, "%s,%s,\"zones/us-c\":" NO_RESULTS, s1, s2);
 	sbuf_addf(&two, "\"zones/us-a\":" NO_RESULTS ",%s,%s", s3, s4);
 	p1 = page(one.s, ",\"nextPageToken\":\"p2\"");
@@ -235,7 +231,6 @@ static void locations_that_did_not_answer_are_named(void **state)
 	struct gce_disks list = {0};
 	struct gcp_world w;
 
-	(void)state;
 	world_open(&w, &step, 1);
 	assert_int_equal(gce_disks(w.g, P, &w.a, &list, &w.e), E_OK);
 	assert_int_equal(list.n, 0);
@@ -258,7 +253,6 @@ static void what_is_no_list_is_not_an_empty_list(void **state)
 		"{\"items\":{},\"unreachables\":{}}", "{\"items\":{}", /* cut */
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(bodies); i++) {
 		struct fault_step step = {.match = LIST, .body = bodies[i]};
 		struct gce_instances list = {.n = 77};
@@ -325,7 +319,6 @@ static void a_member_that_reads_wrong_spoils_the_list(void **state)
 			"networkInterfaces"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct sbuf b = SBUF_INIT;
 		struct fault_step step = {.match = LIST};
@@ -355,7 +348,6 @@ static void page_two_failing_leaves_nothing(void **state)
 	struct gce_instances list = {0};
 	struct gcp_world w;
 
-	(void)state;
 	world_open(&w,
 		(struct fault_step[]){{.match = LIST, .times = 1, .body = p1},
 			{.match = LIST, .status = 403, .body = "{}"}},
@@ -389,7 +381,6 @@ static void disks_are_zonal_or_regional(void **state)
 	struct gce_disks list = {0};
 	struct gcp_world w;
 
-	(void)state;
 	world_open(&w, &step, 1);
 	assert_int_equal(gce_disks(w.g, P, &w.a, &list, &w.e), E_OK);
 	assert_int_equal(list.n, 2);
@@ -422,7 +413,6 @@ static void addresses_are_regional_or_global(void **state)
 	struct gce_addresses list = {0};
 	struct gcp_world w;
 
-	(void)state;
 	world_open(&w, &step, 1);
 	assert_int_equal(gce_addresses(w.g, P, &w.a, &list, &w.e), E_OK);
 	assert_int_equal(list.n, 2);
@@ -463,7 +453,6 @@ static void lists_of_many_projects_run_together(void **state)
 	struct gcp_world w;
 	int ended = 0;
 
-	(void)state;
 	world_open(&w, steps, 2);
 	a.r.done = b.r.done = c.r.done = count_end;
 	a.r.ctx = b.r.ctx = c.r.ctx = &ended;

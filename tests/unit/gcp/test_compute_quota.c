@@ -56,7 +56,6 @@ static void a_project_has_quotas_that_are_global(void **state)
 	struct gce_quotas list = {0};
 	struct gcp_world w;
 
-	(void)state;
 	assert_ok(read_project(&w,
 			  "{\"kind\":\"compute#project\",\"id\":\"7\",\"name\":\"" P
 			  "\",\"quotas\":[" Q("CPUS_ALL_REGIONS", "32.0", "8.0") "," Q(
@@ -88,7 +87,6 @@ static void regions_of_all_pages_have_theirs(void **state)
 	struct gce_quotas list = {0};
 	struct gcp_world w;
 
-	(void)state;
 	world_open(&w, steps, ARRAY_LEN(steps));
 	assert_ok(gce_region_quotas(w.g, P, &w.a, &list, &w.e), w.e);
 	assert_i64_eq(list.n, 3);
@@ -139,7 +137,6 @@ static void numbers_are_whole_and_on_the_careful_side(void **state)
 		{"-1e300", -1, -1},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct sbuf limit = SBUF_INIT, used = SBUF_INIT;
 		struct gce_quotas list = {0};
@@ -176,7 +173,6 @@ static void what_is_no_number_is_refused(void **state)
 		"\"NaN\"", "\"-Infinity\"", "\"inf\"", "\"0x10\"", "\" 1\"", "\"1 \"",
 		"\"1,5\"", "\"e\"", "\"1.5.2\"", "\"--1\""};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct sbuf b = SBUF_INIT;
 		struct gce_quotas list = {.n = 77};
@@ -204,7 +200,6 @@ static void two_to_the_53_is_no_limit(void **state)
 	struct gce_quotas list = {0};
 	struct gcp_world w;
 
-	(void)state;
 	assert_ok(read_regions(&w, PAGE(REGION("r-1", Q("M", "9007199254740992", "0.0"))),
 			  &list),
 		w.e);
@@ -220,7 +215,6 @@ static void regions_that_do_not_tell_are_named(void **state)
 	struct gce_quotas list = {0};
 	struct gcp_world w;
 
-	(void)state;
 	assert_ok(read_regions(&w,
 			  PAGE(REGION("us-central1",
 				  Q("CPUS", "24.0",
@@ -251,7 +245,6 @@ static void a_project_that_does_not_tell_is_incomplete(void **state)
 	struct gce_quotas list = {.n = 77};
 	struct gcp_world w;
 
-	(void)state;
 	assert_ok(read_project(&w, "{\"kind\":\"k\",\"name\":\"" P "\"}", &list), w.e);
 	assert_i64_eq(list.n, 0);
 	assert_i64_eq(list.r.scopes.n, 1);
@@ -272,7 +265,6 @@ static void a_list_may_be_empty_or_lack_regions(void **state)
 		{"{\"kind\":\"k\",\"warning\":{}}", 1},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct gce_quotas list = {.n = 77};
 		struct gcp_world w;
@@ -319,7 +311,6 @@ static void regions_that_read_wrong_are_refused(void **state)
 			"r-1: quota 'M'"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct gce_quotas list = {.n = 77};
 		struct gcp_world w;
@@ -347,7 +338,6 @@ static void what_is_no_project_is_refused(void **state)
 		{"[]", ""},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct gce_quotas list = {.n = 77};
 		struct gcp_world w;
@@ -373,7 +363,6 @@ static void page_two_failing_leaves_nothing(void **state)
 	struct gce_quotas list = {.n = 77};
 	struct gcp_world w;
 
-	(void)state;
 	world_open(&w, steps, ARRAY_LEN(steps));
 	assert_err(gce_region_quotas(w.g, P, &w.a, &list, &w.e), w.e, E_DENIED, "page 2");
 	assert_contains(w.e.fix, "--role=roles/compute.viewer");
@@ -393,7 +382,6 @@ static void an_api_that_is_off_has_no_quotas_of_zero(void **state)
 	struct gce_quotas list = {.n = 77};
 	struct gcp_world w;
 
-	(void)state;
 	world_open(&w, &step, 1);
 	assert_int_equal(gce_project_quotas(w.g, P, &w.a, &list, &w.e), E_DISABLED);
 	assert_string_equal(w.e.fix,
@@ -421,7 +409,6 @@ static void both_run_at_the_same_time(void **state)
 	struct gce_quotas project = {0}, regions = {0};
 	struct gcp_world w;
 
-	(void)state;
 	world_open(&w, steps, ARRAY_LEN(steps));
 	assert_ok(gcp_listing_start(
 			  &gce_project_quota_listing, w.g, P, NULL, &w.a, &project.r, &w.e),

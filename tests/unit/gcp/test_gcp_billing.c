@@ -41,7 +41,6 @@ static void a_project_has_an_account_or_none(void **state)
 		{"\"projectId\":\"my-project\"", "", false},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct sbuf b = SBUF_INIT;
 		struct fault_step step = {.match = INFO};
@@ -76,7 +75,6 @@ static void billing_info_that_reads_wrong_is_refused(void **state)
 		"{\"name\":\"n\",\"billingEnabled\":\"true\"}",
 		"{\"name\":\"n\",\"billingEnabled\":true,\"billingEnabled\":false}"};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(bodies); i++) {
 		struct fault_step step = {.match = INFO, .body = bodies[i]};
 		struct billing_info info = {.account = "kept", .enabled = true};
@@ -97,7 +95,6 @@ static void a_denied_project_names_the_role_that_reads_it(void **state)
 	struct billing_info info = {0};
 	struct gcp_world w;
 
-	(void)state;
 	world_open(&w, &step, 1);
 	assert_err(billing_info(w.g, P, &w.a, &info, &w.e), w.e, E_DENIED, "HTTP 403");
 	assert_string_equal(w.e.fix,
@@ -121,7 +118,6 @@ static void an_account_is_read_with_all_its_parts(void **state)
 	struct billing_account acc = {0};
 	struct gcp_world w;
 
-	(void)state;
 	world_open(&w, &step, 1);
 	assert_ok(billing_account(w.g, ID, &w.a, &acc, &w.e), w.e);
 	assert_string_equal(acc.id, ID);
@@ -139,7 +135,6 @@ static void a_closed_account_leaves_out_that_it_is_open(void **state)
 	struct billing_account acc = {.open = true};
 	struct gcp_world w;
 
-	(void)state;
 	world_open(&w, &step, 1);
 	assert_ok(billing_account(w.g, ID, &w.a, &acc, &w.e), w.e);
 	assert_false(acc.open);
@@ -168,7 +163,6 @@ static void an_account_that_reads_wrong_is_refused(void **state)
 		{"{\"name\":\"billingAccounts/" ID "\",\"displayName\":1}", "displayName"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct fault_step step = {.match = ACCOUNT, .body = cases[i].body};
 		struct billing_account acc = {.id = "kept"};
@@ -191,7 +185,6 @@ static void a_denied_account_names_the_role_on_the_account(void **state)
 	struct billing_projects list = {.n = 77};
 	struct gcp_world w;
 
-	(void)state;
 	world_open(&w, &step, 1);
 	assert_err(billing_account(w.g, ID, &w.a, &acc, &w.e), w.e, E_DENIED, "HTTP 403");
 	assert_string_equal(w.e.fix, GRANT);
@@ -212,7 +205,6 @@ static void malformed_account_ids_are_not_asked_for(void **state)
 	struct billing_projects list = {.n = 77};
 	struct gcp_world w;
 
-	(void)state;
 	assert_true(billing_account_valid(ID));
 	world_open(&w, NULL, 0);
 	for (size_t i = 0; i < ARRAY_LEN(ids); i++) {
@@ -249,7 +241,6 @@ static void projects_of_all_pages_are_listed(void **state)
 	struct billing_projects list = {0};
 	struct gcp_world w;
 
-	(void)state;
 	world_open(&w, steps, 2);
 	assert_ok(billing_account_projects(w.g, ID, &w.a, &list, &w.e), w.e);
 	assert_int_equal(list.n, 3);
@@ -269,7 +260,6 @@ static void an_empty_list_may_be_bare(void **state)
 	static const char *const bodies[] = {"{}", "{\"projectBillingInfo\":[]}",
 		"{\"projectBillingInfo\":null,\"nextPageToken\":\"\"}"};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(bodies); i++) {
 		struct fault_step step = {.match = LIST, .body = bodies[i]};
 		struct billing_projects list = {.n = 77};
@@ -300,7 +290,6 @@ static void a_member_that_reads_wrong_spoils_the_list(void **state)
 			"billingEnabled"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct sbuf b = SBUF_INIT;
 		struct fault_step step = {.match = LIST};
@@ -328,7 +317,6 @@ static void what_is_no_list_or_never_ends_is_refused(void **state)
 		"{\"projectBillingInfo\":\"project-a\"}", "{\"projectBillingInfo\":[",
 		"{\"projectBillingInfo\":[],\"nextPageToken\":\"again\"}"};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(bodies); i++) {
 		struct fault_step step = {.match = LIST, .body = bodies[i]};
 		struct billing_projects list = {.n = 77};
@@ -354,7 +342,6 @@ static void page_two_failing_leaves_nothing(void **state)
 	struct billing_projects list = {0};
 	struct gcp_world w;
 
-	(void)state;
 	world_open(&w, steps, 2);
 	assert_ok(billing_account_projects_start(w.g, ID, &w.a, &list, &w.e), w.e);
 	assert_int_equal(list.r.code, E_BUG); /* not run yet */
@@ -378,7 +365,6 @@ static void a_disabled_api_is_said_to_be(void **state)
 	struct billing_account acc = {0};
 	struct gcp_world w;
 
-	(void)state;
 	world_open(&w, &step, 1);
 	/* the project that was asked about comes first */
 	assert_int_equal(billing_info(w.g, P, &w.a, &info, &w.e), E_DISABLED);

@@ -45,7 +45,6 @@ static void test_granted(void **state)
 {
 	struct gcp_world w;
 
-	(void)state;
 	assert_string_equal(ask_for(&w,
 				    "{\"permissions\":[\"tpu.nodes.stop\",\"compute."
 				    "instances.stop\"]}"),
@@ -78,7 +77,6 @@ static void test_request(void **state)
 {
 	struct gcp_world w;
 
-	(void)state;
 	ask_for(&w, "{}");
 	assert_string_equal(body_of(&w, 0),
 		"{\"permissions\":[\"compute.instances.stop\",\"compute.instances."
@@ -99,7 +97,6 @@ static void test_many(void **state)
 	struct gcp_world w;
 	const char *got;
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(asked); i++) {
 		snprintf(names[i], sizeof(names[i]), "a.b.c%zu", i);
 		asked[i] = names[i];
@@ -130,7 +127,6 @@ static void test_unknown(void **state)
 		{.match = PATH, .body = "{\"permissions\":[\"tpu.nodes.stop\"]}"}};
 	struct gcp_world w;
 
-	(void)state;
 	world_open(&w, steps, ARRAY_LEN(steps));
 	assert_string_equal(ask(&w, three, 3), "NUY");
 	assert_string_equal(body_of(&w, 1),
@@ -145,7 +141,6 @@ static void test_only_unknown(void **state)
 		{.match = PATH, .status = 400, .body = REFUSED("a.b.c")}};
 	struct gcp_world w;
 
-	(void)state;
 	world_open(&w, steps, ARRAY_LEN(steps));
 	assert_string_equal(ask(&w, one, 1), "U");
 	assert_int_equal(fault_count_of(w.s, PATH), 1);
@@ -178,7 +173,6 @@ static void test_refused(void **state)
 			"--project 123456"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		const struct fault_step step = {
 			.match = PATH, .status = cases[i].status, .body = cases[i].body};
@@ -197,7 +191,6 @@ static void test_bad_project(void **state)
 	enum iam_has has[3];
 	struct gcp_world w;
 
-	(void)state;
 	world_open(&w, NULL, 0);
 	assert_int_equal(iam_test(w.g, "a/b", three, 3, has, &w.e), E_CONFIG);
 	assert_int_equal(fault_count(w.s), 0);
@@ -211,7 +204,6 @@ static void test_whose_key(void **state)
 	struct iam_who who;
 	struct gcp_world w;
 
-	(void)state;
 	world_open(&w, NULL, 0);
 	assert_int_equal(iam_token(w.g, &w.e), E_OK);
 	assert_int_equal(iam_token(w.g, &w.e), E_OK);
@@ -253,7 +245,6 @@ static void test_whose_metadata(void **state)
 {
 	struct iam_who who;
 
-	(void)state;
 	assert_int_equal(whose_metadata("x@y.iam.gserviceaccount.com", 200, &who), E_OK);
 	assert_int_equal(whose_metadata("x@y;reboot", 200, &who), E_AUTH);
 	assert_int_equal(whose_metadata("", 200, &who), E_AUTH);
@@ -266,7 +257,6 @@ static void test_whose_person(void **state)
 	struct iam_who who;
 	struct gcp_world w;
 
-	(void)state;
 	world_open_bare(&w, NULL, 0);
 	o = (struct gcp_opts){.endpoint_all = fault_base(w.s),
 		.http = w.http,
@@ -302,7 +292,6 @@ static void test_roles(void **state)
 	const char **v;
 	size_t n;
 
-	(void)state;
 	assert_string_equal(list_of(IAM_STOPPER, &a),
 		"compute.projects.get,compute.instances.get,compute.instances.stop,"
 		"compute.zoneOperations.get,tpu.nodes.get,tpu.nodes.stop,tpu.operations."
@@ -320,7 +309,6 @@ static void test_roles(void **state)
 /* A reader can change nothing: none of what it needs is a power. */
 static void test_reader_is_harmless(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < n_iam_uses; i++) {
 		const struct iam_use *u = &iam_uses[i];
 
@@ -343,7 +331,6 @@ static bool is_power(const char *permission)
 /* And all that changes something is one. */
 static void test_actions_are_powers(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < n_iam_uses; i++)
 		if (iam_uses[i].role != IAM_READER)
 			assert_int_equal(is_power(iam_uses[i].permission),
@@ -379,7 +366,6 @@ static void test_docs(void **state)
 	const char *doc = read_text("docs/iam.md", &a), *table, *row;
 	struct sbuf want = SBUF_INIT;
 
-	(void)state;
 	for (size_t i = 0; i < n_iam_uses; i++) {
 		const struct iam_use *u = &iam_uses[i];
 		const char *q = *u->permission ? "`" : "";
@@ -453,7 +439,6 @@ static void test_every_call(void **state)
 	size_t n = 0;
 	glob_t g;
 
-	(void)state;
 	assert_int_equal(glob("gcp/*.c", 0, NULL, &g), 0);
 	assert_int_equal(glob("gcp/*/*.c", GLOB_APPEND, NULL, &g), 0);
 	for (size_t i = 0; i < g.gl_pathc; i++)

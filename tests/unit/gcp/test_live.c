@@ -86,7 +86,6 @@ static void a_machine_is_seen_whole(void **state)
 {
 	struct look k;
 
-	(void)state;
 	look_vm(&k,
 		"\"creationTimestamp\":\"2026-11-19T21:00:00.000-08:00\","
 		"\"lastStartTimestamp\":\"2026-11-20T21:00:00.000-08:00\","
@@ -131,7 +130,6 @@ static void what_is_left_out_forbids_nothing(void **state)
 {
 	struct look k;
 
-	(void)state;
 	look_vm(&k, "");
 	assert_ts_eq(k.l.started, TS_NONE);
 	assert_ts_eq(k.l.created, TS_NONE);
@@ -147,7 +145,6 @@ static void labels_that_do_not_read_well_are_unknown(void **state)
 	static const char *const bad[] = {"\"labels\":[]", "\"labels\":\"a=b\"",
 		"\"labels\":{\"a\":1}", "\"labels\":{\"a\":{\"b\":\"c\"}}"};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(bad); i++) {
 		struct look k;
 
@@ -195,7 +192,6 @@ static void owners_are_told_by_what_they_leave_behind(void **state)
 			NULL},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct look k;
 
@@ -211,7 +207,6 @@ static void local_disks_and_flex_start_are_seen(void **state)
 {
 	struct look k;
 
-	(void)state;
 	look_vm(&k, "\"disks\":[{\"type\":\"SCRATCH\",\"autoDelete\":true}]");
 	assert_true(k.l.local_ssd);
 	assert_contains(k.l.recreate, " --local-ssd=interface=NVME");
@@ -234,7 +229,6 @@ static void a_record_holds_no_secrets(void **state)
 {
 	struct look k;
 
-	(void)state;
 	look_vm(&k,
 		"\"metadata\":{\"kind\":\"compute#metadata\",\"items\":[{\"key\":"
 		"\"startup-script\",\"value\":\"export KEY=CANARY\"},{\"key\":\"ssh-keys\","
@@ -259,7 +253,6 @@ static void a_record_that_is_too_long_is_its_head(void **state)
 	struct cJSON *j = NULL;
 	struct look k;
 
-	(void)state;
 	sbuf_adds(&b,
 		"{\"id\":\"77\",\"name\":\"big\",\"status\":\"RUNNING\",\"machineType\":"
 		"\"n1-standard-1\",\"description\":\"");
@@ -326,7 +319,6 @@ static void only_a_404_that_names_it_means_gone(void **state)
 			E_DATA},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct fault_step step = {
 			.match = VM, .status = cases[i].status, .body = cases[i].body};
@@ -349,7 +341,6 @@ static void names_that_are_none_are_not_asked_for(void **state)
 {
 	static const char *const names[] = {"", "..", "big/../other", "big?x=1"};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
 		struct fault_step step = {.match = "GET", .body = vm_body("")};
 		struct gcp_thing t = vm;
@@ -369,7 +360,6 @@ static void a_state_nobody_knows_is_unknown(void **state)
 		.body = "{\"id\":\"77\",\"name\":\"big\",\"status\":\"HOVERING\"}"};
 	struct look k;
 
-	(void)state;
 	look(&k, &vm, &step, 1);
 	assert_ok(k.rc, k.w.e);
 	assert_string_equal(k.l.raw_state, "HOVERING");
@@ -387,7 +377,6 @@ static void a_node_is_seen_whole(void **state)
 {
 	struct look k;
 
-	(void)state;
 	look_node(&k,
 		"\"createTime\":\"2026-11-20T05:00:00.9Z\",\"labels\":{\"owner\":\"ada\"},"
 		"\"schedulingConfig\":{\"reserved\":true},\"networkEndpoints\":[{"
@@ -429,7 +418,6 @@ static void a_node_of_another_place_is_another(void **state)
 					    "/locations/us-east1-d/nodes/tpu-1",
 		PATH "/nodes/tpu-2", PATH "/queuedResources/tpu-1", "tpu-1"};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
 		struct fault_step step = {.match = NODE};
 		struct look k;
@@ -466,7 +454,6 @@ static void a_queued_resource_is_seen_with_its_nodes(void **state)
 {
 	struct look k;
 
-	(void)state;
 	look_queued(&k, QR(SPEC("tpu-1", ",\"labels\":{\"team\":\"x\"}")),
 		"{\"nodes\":[" MADE("tpu-1",
 			"\"queuedResource\":\"" PATH "/queuedResources/qr-1\","
@@ -517,7 +504,6 @@ static void what_holds_of_a_node_holds_of_its_queued_resource(void **state)
 	};
 	struct look k;
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		look_queued(&k, QR(SPEC("tpu-1", "")), cases[i].nodes);
 		assert_ok(k.rc, k.w.e);
@@ -543,7 +529,6 @@ static void without_its_nodes_nothing_is_known_of_it(void **state)
 		"{\"nodes\":[{\"name\":7}]}",
 		"{\"nodes\":[" MADE("tpu-1", "\"labels\":[]") "]}"};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(nodes); i++) {
 		struct look k;
 
@@ -599,7 +584,6 @@ static void addresses_are_compared_as_numbers(void **state)
 		{"10.1.2.3", "::ffff:10.1.2.3", false},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		const struct sockaddr *sa = (const struct sockaddr *)&four;
 
@@ -622,7 +606,6 @@ static void a_machine_with_our_address_is_ours(void **state)
 	struct look k;
 	char more[200];
 
-	(void)state;
 	if (!address)
 		skip();
 	snprintf(more, sizeof(more),
@@ -645,7 +628,6 @@ static void a_machine_with_our_name_is_ours(void **state)
 	struct own_host_ask q = {.name = host, .uid = ""};
 	struct gcp_world w;
 
-	(void)state;
 	assert_int_equal(gethostname(host, sizeof(host) - 1), 0);
 	host[strcspn(host, ".")] = '\0';
 	world_open(&w, NULL, 0);
@@ -673,7 +655,6 @@ static void the_metadata_server_knows_our_number(void **state)
 		{{.how = FAULT_CLOSE}, false},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct own_host_ask q = {.name = "nobody-has-this-name", .uid = "77"};
 		struct fault_step step = cases[i].step;
@@ -699,7 +680,6 @@ static void who_knows_its_number_is_no_other_machine(void **state)
 	struct own_host_ask q = {.name = host, .uid = "77"};
 	struct gcp_world w;
 
-	(void)state;
 	assert_int_equal(gethostname(host, sizeof(host) - 1), 0);
 	host[strcspn(host, ".")] = '\0';
 	world_open(&w, &step, 1);

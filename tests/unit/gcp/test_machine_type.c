@@ -72,7 +72,6 @@ static void one_type_is_read_with_its_gpus(void **state)
 	struct gce_machine_type t = {0};
 	struct gcp_world w;
 
-	(void)state;
 	world_open(&w, steps, ARRAY_LEN(steps));
 	assert_ok(get(w.g, P, "us-a", "g2-standard-4", &w.a, &t, &w.e), w.e);
 	assert_string_equal(t.name, "g2-standard-4");
@@ -93,7 +92,6 @@ static void one_type_is_read_with_its_gpus(void **state)
 
 static void one_type_that_reads_wrong_is_refused(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(wrong); i++) {
 		struct sbuf b = SBUF_INIT;
 		struct fault_step step = {.match = ONE};
@@ -118,7 +116,6 @@ static void names_that_are_none_are_not_asked_for(void **state)
 	struct gce_machine_type t = {0};
 	struct gcp_world w;
 
-	(void)state;
 	world_open(&w, NULL, 0);
 	assert_err(get(w.g, P, "../x", "t", &w.a, &t, &w.e), w.e, E_CONFIG,
 		"zone '../x' is malformed");

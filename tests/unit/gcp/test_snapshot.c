@@ -52,7 +52,6 @@ static void a_snapshot_is_read_with_all_its_parts(void **state)
 	const struct gce_snapshot *s;
 	struct gcp_world w;
 
-	(void)state;
 	world_open(&w, &step, 1);
 	assert_ok(ask(&w, &list), w.e);
 	assert_i64_eq(list.n, 1);
@@ -83,7 +82,6 @@ static void what_is_absent_has_a_plain_value(void **state)
 	const struct gce_snapshot *s;
 	struct gcp_world w;
 
-	(void)state;
 	assert_ok(read_page(&w, PAGE(SMALL("7", "bare")), &list), w.e);
 	assert_i64_eq(list.n, 1);
 	s = &list.v[0];
@@ -111,7 +109,6 @@ static void the_disk_is_zonal_or_regional_or_unknown(void **state)
 		{"null", ""},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct sbuf b = SBUF_INIT;
 		struct gce_snapshots list = {0};
@@ -132,7 +129,6 @@ static void states_and_types_of_tomorrow_are_kept_as_they_are(void **state)
 	struct gce_snapshots list = {0};
 	struct gcp_world w;
 
-	(void)state;
 	assert_ok(read_page(&w,
 			  PAGE("{\"id\":\"1\",\"name\":\"s\",\"status\":\"HIBERNATING\","
 			       "\"snapshotType\":\"GLACIAL\"}"),
@@ -161,7 +157,6 @@ static void pages_are_merged_and_the_latest_of_a_repeated_item_wins(void **state
 	struct gce_snapshots list = {0};
 	struct gcp_world w;
 
-	(void)state;
 	world_open(&w, steps, ARRAY_LEN(steps));
 	assert_ok(ask(&w, &list), w.e);
 	assert_i64_eq(list.n, 3);
@@ -187,7 +182,6 @@ static void an_empty_list_says_that_it_is_one(void **state)
 		"{\"kind\":\"k\",\"items\":null,\"warning\":null}",
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(bodies); i++) {
 		struct gce_snapshots list = {.n = 77};
 		struct gcp_world w;
@@ -204,7 +198,6 @@ static void a_warning_makes_the_list_a_part(void **state)
 	static const char *const warnings[] = {"{\"code\":\"UNREACHABLE\"}",
 		"{\"code\":\"SOMETHING_NEW\",\"message\":\"m\"}", "{}"};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(warnings); i++) {
 		struct sbuf b = SBUF_INIT;
 		struct gce_snapshots list = {0};
@@ -236,7 +229,6 @@ static void what_is_no_list_or_never_ends_is_refused(void **state)
 		{"{\"kind\":\"k\",\"nextPageToken\":\"again\"}", "page token was repeated"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct gce_snapshots list = {.n = 77};
 		struct gcp_world w;
@@ -290,7 +282,6 @@ static void a_member_that_reads_wrong_spoils_the_list(void **state)
 		{"\"id\":\"1\",\"name\":\"n\",\"labels\":{\"a\":1}", "'n': field 'labels'"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct sbuf b = SBUF_INIT;
 		struct gce_snapshots list = {.n = 77};
@@ -323,7 +314,6 @@ static void page_two_failing_leaves_nothing(void **state)
 	struct gce_snapshots list = {.n = 77};
 	struct gcp_world w;
 
-	(void)state;
 	world_open(&w, steps, ARRAY_LEN(steps));
 	assert_err(ask(&w, &list), w.e, E_DENIED, "page 2");
 	assert_string_equal(w.e.fix,
@@ -344,7 +334,6 @@ static void an_api_that_is_off_is_no_empty_list(void **state)
 	struct gce_snapshots list = {.n = 77};
 	struct gcp_world w;
 
-	(void)state;
 	world_open(&w, &step, 1);
 	assert_err(ask(&w, &list), w.e, E_DISABLED, "list snapshots: ");
 	assert_string_equal(w.e.fix,
@@ -359,7 +348,6 @@ static void a_project_that_is_none_is_not_asked_for(void **state)
 	struct gce_snapshots list = {0};
 	struct gcp_world w;
 
-	(void)state;
 	world_open(&w, NULL, 0);
 	assert_int_equal(gce_snapshots(w.g, "../x", &w.a, &list, &w.e), E_CONFIG);
 	assert_i64_eq(fault_count(w.s), 0);

@@ -47,7 +47,6 @@ static void a_bucket_is_read_with_all_its_parts(void **state)
 	const struct gcs_bucket *b;
 	struct gcp_world w;
 
-	(void)state;
 	world_open(&w, &step, 1);
 	assert_ok(ask(&w, &list), w.e);
 	assert_i64_eq(list.n, 1);
@@ -72,7 +71,6 @@ static void what_is_absent_has_a_plain_value(void **state)
 	const struct gcs_bucket *b;
 	struct gcp_world w;
 
-	(void)state;
 	assert_ok(read_page(&w, PAGE(SMALL("abc", "us")), &list), w.e);
 	assert_i64_eq(list.n, 1);
 	b = &list.v[0];
@@ -90,7 +88,6 @@ static void places_are_in_small_letters(void **state)
 		{"EUR4", "eur4"}, {"us-central1", "us-central1"},
 		{"ASIA-NORTHEAST1", "asia-northeast1"}, {"Us-East1", "us-east1"}};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct sbuf b = SBUF_INIT;
 		struct gcs_buckets list = {0};
@@ -156,7 +153,6 @@ static void only_what_can_be_a_bucket_is_one(void **state)
 			false},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct gcs_buckets list = {.n = 77};
 		struct gcp_world w;
@@ -191,7 +187,6 @@ static void pages_are_merged_and_the_latest_of_a_repeated_item_wins(void **state
 	struct gcs_buckets list = {0};
 	struct gcp_world w;
 
-	(void)state;
 	world_open(&w, steps, ARRAY_LEN(steps));
 	assert_ok(ask(&w, &list), w.e);
 	assert_i64_eq(list.n, 3);
@@ -213,7 +208,6 @@ static void an_empty_list_says_that_it_is_one(void **state)
 		"{\"items\":[],\"nextPageToken\":\"\"}",
 		"{\"kind\":\"k\",\"items\":null,\"unreachable\":null}"};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(bodies); i++) {
 		struct gcs_buckets list = {.n = 77};
 		struct gcp_world w;
@@ -237,7 +231,6 @@ static void buckets_out_of_reach_make_the_list_a_part(void **state)
 	struct gcs_buckets list = {0};
 	struct gcp_world w;
 
-	(void)state;
 	world_open(&w, steps, ARRAY_LEN(steps));
 	assert_ok(ask(&w, &list), w.e);
 	assert_i64_eq(list.n, 1);
@@ -261,7 +254,6 @@ static void what_is_no_list_or_never_ends_is_refused(void **state)
 		{"{\"kind\":\"k\",\"nextPageToken\":\"again\"}", "page token was repeated"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct gcs_buckets list = {.n = 77};
 		struct gcp_world w;
@@ -305,7 +297,6 @@ static void a_member_that_reads_wrong_spoils_the_list(void **state)
 		{"\"name\":\"ab\\u0000c\",\"location\":\"US\"", "JSON"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct sbuf b = SBUF_INIT;
 		struct gcs_buckets list = {.n = 77};
@@ -340,7 +331,6 @@ static void page_two_failing_leaves_nothing(void **state)
 	struct gcs_buckets list = {.n = 77};
 	struct gcp_world w;
 
-	(void)state;
 	world_open(&w, steps, ARRAY_LEN(steps));
 	assert_err(ask(&w, &list), w.e, E_DENIED, "page 2");
 	assert_contains(w.e.msg, "storage.buckets.list");
@@ -362,7 +352,6 @@ static void an_api_that_is_off_is_no_empty_list(void **state)
 	struct gcs_buckets list = {.n = 77};
 	struct gcp_world w;
 
-	(void)state;
 	world_open(&w, &step, 1);
 	assert_err(ask(&w, &list), w.e, E_DISABLED, "list buckets: ");
 	assert_string_equal(w.e.fix,
@@ -379,7 +368,6 @@ static void a_project_that_is_none_is_not_asked_for(void **state)
 	struct gcs_buckets list = {0};
 	struct gcp_world w;
 
-	(void)state;
 	world_open(&w, NULL, 0);
 	for (size_t i = 0; i < ARRAY_LEN(projects); i++)
 		assert_int_equal(

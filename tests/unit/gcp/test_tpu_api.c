@@ -63,7 +63,6 @@ static void a_topology_has_a_type_name(void **state)
 	};
 	struct arena a = {0};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		const char *got = tpu_type_of_topology(
 			&a, cases[i].generation, cases[i].topology);
@@ -83,7 +82,6 @@ static void a_node_is_read_with_all_its_parts(void **state)
 	struct sbuf b = SBUF_INIT;
 	struct gcp_world w;
 
-	(void)state;
 	sbuf_addf(&b,
 		"{\"nodes\":[%s],\"unreachable\":[\"us-east1-b\",\"projects/p/locations/"
 		"us-east1-c\",\"us-east1-b\"]}",
@@ -118,7 +116,6 @@ static void an_empty_list_may_be_a_bare_object(void **state)
 	static const char *const bodies[] = {
 		"{}", "{\"nodes\":[]}", "{\"nextPageToken\":\"\"}"};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(bodies); i++) {
 		struct tpu_nodes list = {.n = 9};
 		struct gcp_world w;
@@ -152,7 +149,6 @@ static void what_is_left_out_has_its_default(void **state)
 			false, false},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct tpu_nodes list = {0};
 		struct sbuf b = SBUF_INIT;
@@ -202,7 +198,6 @@ static void a_node_that_reads_wrong_spoils_the_list(void **state)
 		"{\"nodes\":[],\"unreachable\":{}}",
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(bodies); i++) {
 		struct tpu_nodes list = {.n = 9};
 		struct gcp_world w;
@@ -232,7 +227,6 @@ static void a_list_that_shifted_between_pages_has_no_twins(void **state)
 	struct tpu_nodes list = {0};
 	struct gcp_world w;
 
-	(void)state;
 	world_open(&w, steps, 2);
 	assert_int_equal(tpu_nodes(w.g, P, &w.a, &list, &w.e), E_OK);
 	assert_int_equal(list.n, 3);
@@ -254,7 +248,6 @@ static void an_api_that_is_not_enabled_is_told_apart(void **state)
 	struct tpu_nodes list = {0};
 	struct gcp_world w;
 
-	(void)state;
 	world_open(&w, &step, 1);
 	assert_int_equal(tpu_nodes(w.g, P, &w.a, &list, &w.e), E_DISABLED);
 	assert_string_equal(w.e.fix,
@@ -288,7 +281,6 @@ static void queued_resources_are_read(void **state)
 	const struct tpu_queued *q;
 	struct gcp_world w;
 
-	(void)state;
 	world_open(&w, &step, 1);
 	assert_int_equal(tpu_queueds(w.g, P, &w.a, &list, &w.e), E_OK);
 	assert_int_equal(list.n, 3);
@@ -336,7 +328,6 @@ static void a_queued_resource_that_reads_wrong_spoils_the_list(void **state)
 		"\"node\":{\"acceleratorType\":5}}]}",
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(members); i++) {
 		struct tpu_queueds list = {.n = 9};
 		struct fault_step step = {.match = QUEUED};

@@ -217,7 +217,6 @@ static void codes_have_names(void **state)
 		"not-started", "created-before", "wrong-provisioning", "wrong-type",
 		"wrong-zone", "no-grant", "family-unknown"};
 
-	(void)state;
 	assert_int_equal(ARRAY_LEN(names), WHY_CODES);
 	for (size_t i = 0; i < ARRAY_LEN(names); i++)
 		assert_string_equal(why_name((enum why)i), names[i]);

@@ -511,7 +511,6 @@ static void the_sweep_is_a_count_of_every_second(void **state)
 	struct world *w = xcalloc(1, sizeof(*w));
 	int64_t covered = 0, seen[WHY_CODES] = {0};
 
-	(void)state;
 	for (uint64_t seed = 0; seed < 20000; seed++) {
 		const struct cov_row *rows;
 		size_t n;
@@ -540,7 +539,6 @@ static void one_instant_is_a_sweep_of_one_second(void **state)
 {
 	struct world *w = xcalloc(1, sizeof(*w));
 
-	(void)state;
 	for (uint64_t seed = 10000; seed < 20000; seed++) {
 		struct cov_verdict v[MAX_NODES];
 		struct judged want[MAX_NODES];
@@ -602,7 +600,6 @@ static void days_of_23_and_25_hours_are_as_long_as_they_are(void **state)
 		"Australia/Lord_Howe", "Asia/Hong_Kong"};
 	struct world *w = xcalloc(1, sizeof(*w));
 
-	(void)state;
 	for (size_t z = 0; z < ARRAY_LEN(tzs); z++) {
 		assert_int_equal(tz_open(tzs[z], &zone, NULL), E_OK);
 		for (uint64_t seed = 0; seed < 400; seed++) {

@@ -22,7 +22,6 @@ static int64_t used[MOST];
 
 static int setup(void **state)
 {
-	(void)state;
 	memset(grants, 0, sizeof(grants));
 	memset(nodes, 0, sizeof(nodes));
 	in = (struct cov_input){.nodes = nodes, .grants = grants};
@@ -31,7 +30,6 @@ static int setup(void **state)
 
 static int teardown(void **state)
 {
-	(void)state;
 	arena_done(&arena);
 	return 0;
 }
@@ -82,14 +80,12 @@ static void expect(ts_t at, size_t node, const char *why, int64_t grant, const c
 
 static void a_name_for_every_verdict(void **state)
 {
-	(void)state;
 	assert_string_equal(why_name(WHY_NO_GRANT), "no-grant");
 	assert_string_equal(why_name((enum why)WHY_CODES), "unknown");
 }
 
 static void tpus_without_a_name_are_told_apart_by_their_id(void **state)
 {
-	(void)state;
 	give("trc", "1 on-demand v3-8 device in " ZONE);
 	for (int i = 0; i < 3; i++)
 		run("v3-8")->name = NULL;
@@ -110,7 +106,6 @@ static void a_grant_of_a_project_needs_to_know_the_project(void **state)
 {
 	struct cov_node *n;
 
-	(void)state;
 	give("trc", "1 on-demand v3-8 device in " ZONE)->project = "mine";
 	n = run("v3-8");
 	n->id = NULL;
@@ -137,7 +132,6 @@ static void chips_that_are_not_known_take_no_room(void **state)
 {
 	struct cov_node *n;
 
-	(void)state;
 	give("trc", "32 on-demand v4 chips in " ZONE);
 	n = run("v4-8");
 	expect(DAY(2), 0, "covered", 0,
@@ -154,7 +148,6 @@ static void chips_that_are_not_known_take_no_room(void **state)
 
 static void a_zone_that_is_not_known_is_the_wrong_one(void **state)
 {
-	(void)state;
 	give("far", "1 on-demand v3-8 device in us-central1-a");
 	give("near", "1 on-demand v3-8 device in " ZONE);
 	run("v3-8")->zone = NULL;
@@ -170,7 +163,6 @@ static void a_zone_that_is_not_known_is_the_wrong_one(void **state)
 
 static void lines_for_different_families_share_no_room(void **state)
 {
-	(void)state;
 	give("trc", "8 on-demand v4 chips in " ZONE);
 	give("trc", "8 on-demand v3 chips in " ZONE);
 	run("v3-8");
@@ -188,7 +180,6 @@ static void lines_for_different_families_share_no_room(void **state)
 /* A renewal for another project is no renewal: both have their own room. */
 static void a_renewal_for_another_project_has_its_own_room(void **state)
 {
-	(void)state;
 	give("a", "1 on-demand v3-8 device in " ZONE)->project = "p";
 	give("b", "1 on-demand v3-8 device in " ZONE)->project = "q";
 	grants[1].extends = "a";
@@ -210,7 +201,6 @@ static void a_circle_of_renewals_ends(void **state)
 	struct grant *a = give("a", "1 on-demand v3-8 device in " ZONE);
 	struct grant *b = give("b", "1 on-demand v3-8 device in " ZONE);
 
-	(void)state;
 	a->extends = "b";
 	b->extends = "a";
 	run("v3-8")->created = DAY(-9);
@@ -223,7 +213,6 @@ static void a_circle_of_renewals_ends(void **state)
 
 static void an_open_grant_is_used_last(void **state)
 {
-	(void)state;
 	for (int i = 0; i < 3; i++)
 		give("x", "1 on-demand v3-8 device in " ZONE)->name = arena_printf(
 			&arena, "g%d", i);
@@ -248,7 +237,6 @@ static void of_two_that_are_as_near_the_first_is_named(void **state)
 		{DAY(0), DAY(30), "us-central1-a", "wrong-zone"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		in.n_grants = in.n_nodes = 0;
 		for (int k = 0; k < 2; k++) {
@@ -272,7 +260,6 @@ static void of_two_that_are_as_near_the_first_is_named(void **state)
 
 static void an_end_beyond_counting_has_no_distance(void **state)
 {
-	(void)state;
 	give("trc", "1 on-demand v3-8 device in " ZONE)->until = DAY(30);
 	run("v3-8");
 	coverage_at(&in, DAY(34), &arena, verdicts, used);
@@ -292,7 +279,6 @@ static void a_stretch_has_no_distance(void **state)
 	const struct cov_row *rows;
 	size_t n;
 
-	(void)state;
 	give("trc", "1 on-demand v3-8 device in " ZONE)->starts = TS_NONE;
 	grants[0].until = -86400 * 5;
 	run("v3-8");
@@ -312,7 +298,6 @@ static void each_stretch_begins_with_all_the_room(void **state)
 	const struct cov_row *rows;
 	size_t n;
 
-	(void)state;
 	give("trc", "1 on-demand v3-8 device in " ZONE);
 	give("trc", "1 on-demand v3-8 device in " ZONE);
 	run("v3-8")->spans = &older;
@@ -334,7 +319,6 @@ static void a_stretch_beyond_counting_has_no_chip_seconds(void **state)
 	const struct cov_row *rows;
 	size_t n;
 
-	(void)state;
 	run("v3-8");
 	nodes[0].spans = &all;
 	nodes[0].n_spans = 1;

@@ -443,7 +443,6 @@ static void the_sweep_equals_a_count_of_every_second(void **state)
 	static struct world w;
 	size_t covered = 0, codes[WHY_CODES] = {0};
 
-	(void)state;
 	for (uint64_t world = 1; world <= 5000; world++) {
 		ts_t from = world % 3 ? -10 : (ts_t)rnd(20), to = SECONDS + 20;
 		const struct cov_row *rows;
@@ -511,7 +510,6 @@ static void a_grant_that_ends_mid_hour_covers_only_its_part(void **state)
 	const struct cov_row *rows;
 	size_t n;
 
-	(void)state;
 	rows = coverage_sweep(&in, 0, 4600, &a, &n);
 	assert_int_equal(n, 2);
 	check_row(&rows[0], 0, 1000, 2234, WHY_COVERED, 4 * 1234);
@@ -539,7 +537,6 @@ static void room_that_is_freed_goes_to_the_next(void **state)
 	const struct cov_row *rows;
 	size_t n;
 
-	(void)state;
 	for (size_t i = 0; i < 2; i++) {
 		nodes[i].name = "t";
 		nodes[i].type = "v5litepod-4";
@@ -576,7 +573,6 @@ static void an_empty_period_or_world_has_no_rows(void **state)
 	struct cov_input in = {.nodes = &node, .n_nodes = 1};
 	size_t n = 7;
 
-	(void)state;
 	(void)coverage_sweep(&in, 0, 100, &a, &n);
 	assert_int_equal(n, 0);
 	n = 7;
@@ -606,7 +602,6 @@ static void chip_seconds_that_do_not_fit_are_not_known(void **state)
 	const struct cov_row *rows;
 	size_t n;
 
-	(void)state;
 	rows = coverage_sweep(&in, 0, 100, &a, &n);
 	assert_int_equal(n, 1);
 	assert_false(rows[0].chip_seconds.set);

@@ -23,7 +23,6 @@ static struct settings settings;
 
 static int setup(void **state)
 {
-	(void)state;
 	tempdb_open(&t, NOW);
 	memset(grants, 0, sizeof(grants));
 	settings = (struct settings){.tz = t.tz, .currency = "USD", .grants = grants};
@@ -102,7 +101,6 @@ static void now(void)
 /* What a clock that ran wild left behind must not look like a figure. */
 static void a_stretch_beyond_counting_has_no_price(void **state)
 {
-	(void)state;
 	runs("a", "v3-8", INT64_C(-4000000000000000000));
 	give("trc", V3_DEVICES)->new_only = false;
 	grants[0].starts = TS_NONE;
@@ -118,7 +116,6 @@ static void sums_beyond_counting_are_not_known(void **state)
 {
 	static const char *const names[] = {"a", "b", "c", "d"};
 
-	(void)state;
 	give("trc", V3_DEVICES)->new_only = false;
 	grants[0].starts = TS_NONE;
 	/* 4 chips: 2e18 x 4 chip-seconds each, of which two do not fit together */
@@ -144,7 +141,6 @@ static void what_is_not_seen_any_more_ends_when_it_was(void **state)
 {
 	static const struct poll_interval others[] = {{"billing", 5}, {"instances", 60}};
 
-	(void)state;
 	give("trc", V3_DEVICES);
 	settings.intervals = others;
 	settings.n_intervals = 2;
@@ -172,7 +168,6 @@ static void what_is_not_seen_any_more_ends_when_it_was(void **state)
 
 static void another_class_of_the_same_tpu_is_another_stretch(void **state)
 {
-	(void)state;
 	give("trc", V3_DEVICES);
 	ran("a", "v3-8", "on-demand", NOW - 3 * HOUR, NOW - 2 * HOUR);
 	ran("a", "v3-8", "spot", NOW - 2 * HOUR, NOW - HOUR);
@@ -189,7 +184,6 @@ static void another_class_of_the_same_tpu_is_another_stretch(void **state)
 /* Devices (v3-8) and slices (v3-32) have prices of their own; here one is the account's, in HKD. */
 static void what_two_currencies_save_is_not_added(void **state)
 {
-	(void)state;
 	settings.currency = "HKD";
 	give("trc", V3_CHIPS);
 	ran("a", "v3-8", "on-demand", NOW - 2 * HOUR, NOW - HOUR);
@@ -206,7 +200,6 @@ static void what_two_currencies_save_is_not_added(void **state)
 
 static void a_device_of_a_size_that_nobody_knows_counts_as_one(void **state)
 {
-	(void)state;
 	give("trc", V3_DEVICES);
 	grants[0].type = "v3-7";
 	ran("a", "v3-7", "on-demand", NOW - 2 * HOUR, NOW - HOUR);
@@ -226,7 +219,6 @@ static int64_t room(size_t line)
 
 static void renewals_share_their_room_while_both_run(void **state)
 {
-	(void)state;
 	give("a", "8 on-demand v4 chips in " ZONE);
 	give("b", "16 on-demand v4 chips in " ZONE)->extends = "a";
 	assert_i64_eq(room(0), 4); /* 16, of which both use 4 + 8 */
@@ -263,7 +255,6 @@ static void renewals_share_their_room_while_both_run(void **state)
 
 static void a_grant_without_a_beginning_has_none_in_the_view(void **state)
 {
-	(void)state;
 	give("trc", V3_DEVICES)->starts = TS_NONE;
 	grants[0].until = TS_NONE;
 	now();
@@ -290,7 +281,6 @@ static enum err_code derive_all(void *ctx, struct err *e)
 
 static void verdicts_are_whole_or_an_error(void **state)
 {
-	(void)state;
 	give("trc", V3_DEVICES);
 	runs("a", "v3-8", NOW - 2 * HOUR);
 	polled(NOW);
@@ -312,7 +302,6 @@ static void what_was_never_seen_is_not_known_until_then(void **state)
 	struct derive_opts o = {.settings = &settings, .now = NOW};
 	struct deriving d = {.o = &o};
 
-	(void)state;
 	assert_ts_eq(known_until(&d, NONE, "instances"), TS_NONE);
 	assert_ts_eq(known_until(&d, SOME(NOW - 4 * HOUR), NULL), TS_NONE);
 	assert_ts_eq(known_until(&d, SOME(NOW - 3 * HOUR), "instances"), TS_NONE);

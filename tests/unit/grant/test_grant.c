@@ -133,7 +133,6 @@ static void check_sample(const struct sample *s)
 
 static void every_wording_of_the_mail_is_read(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(samples); i++)
 		check_sample(&samples[i]);
 }
@@ -197,7 +196,6 @@ static const struct refusal refusals[] = {
 
 static void a_line_that_may_mean_two_things_is_refused_with_the_reason(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(refusals); i++) {
 		const struct refusal *r = &refusals[i];
 		cleanup(arena_done) struct arena a = {0};
@@ -223,7 +221,6 @@ static void a_caller_may_want_the_code_alone(void **state)
 	cleanup(arena_done) struct arena a = {0};
 	struct grant g = {0};
 
-	(void)state;
 	assert_int_equal(grant_parse_line("nonsense", &a, &g, NULL), E_DATA);
 	assert_int_equal(grant_parse_line("5 on-demand", &a, &g, NULL), E_DATA);
 	assert_int_equal(
@@ -237,7 +234,6 @@ static void a_line_without_end_is_refused(void **state)
 	char text[2001];
 	struct err e;
 
-	(void)state;
 	memset(text, '5', sizeof(text) - 1);
 	text[sizeof(text) - 1] = '\0';
 	assert_int_equal(grant_parse_line(text, &a, &g, &e), E_DATA);
@@ -253,7 +249,6 @@ static void random_bytes_do_no_harm(void **state)
 		"_"};
 	uint32_t seed = 1;
 
-	(void)state;
 	for (int round = 0; round < 20000; round++) {
 		cleanup(arena_done) struct arena a = {0};
 		struct grant g = {0};
@@ -292,7 +287,6 @@ static void a_grant_is_described_with_chips_and_slice(void **state)
 		{"1 spot v6e chip in us-east1-d", "1 spot v6e chip (v6e-1) in us-east1-d"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(both); i++) {
 		struct grant g = {0};
 
@@ -305,7 +299,6 @@ static void a_grant_is_found_by_name(void **state)
 {
 	static const struct grant list[] = {{.name = "a"}, {.name = "b"}, {.name = "b"}};
 
-	(void)state;
 	assert_int_equal(grant_find(list, 3, "b"), 1);
 	assert_int_equal(grant_find(list, 3, "c"), -1);
 	assert_int_equal(grant_find(list, 0, "a"), -1);

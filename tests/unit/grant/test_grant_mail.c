@@ -16,7 +16,6 @@ static struct arena arena;
 
 static int teardown(void **state)
 {
-	(void)state;
 	arena_done(&arena);
 	return 0;
 }
@@ -74,7 +73,6 @@ static void bullets_quotes_numbers_and_emphasis_are_the_same_grant(void **state)
 		"\xe2\x80\x8f> "
 		"%s\n\xe2\x80\xaa%s\xe2\x80\xac\n\xe2\x81\xa6%s\xe2\x81\xa9\n"};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(forms); i++) {
 		static const char *const lines[] = {
 			"5 on-demand Cloud TPU v2-8 device(s) in zone us-central1-f",
@@ -93,7 +91,6 @@ static void bullets_quotes_numbers_and_emphasis_are_the_same_grant(void **state)
 
 static void chips_of_the_current_mail(void **state)
 {
-	(void)state;
 	expect("32 on-demand Cloud TPU v4 chips in zone us-central2-b\n"
 	       "32 spot Cloud TPU v4 chips in zone us-central2-b\n"
 	       "64 spot Cloud TPU v5e chips in zone us-central1-a\n"
@@ -123,7 +120,6 @@ static void chips_of_the_current_mail(void **state)
 
 static void wrapped_lines_are_one(void **state)
 {
-	(void)state;
 	expect("> 5 on-demand Cloud TPU\n> v3-8 device(s) in zone europe-west4-a\n"
 	       "> 4 spot Cloud TPU v4 chips in\n> zone\n> us-central2-b",
 		"1 20 on-demand v3-8 europe-west4-a; 3 4 spot v4 us-central2-b");
@@ -141,7 +137,6 @@ static void wrapped_lines_are_one(void **state)
 
 static void what_can_be_read_in_two_ways_is_refused(void **state)
 {
-	(void)state;
 	expect("- 32 spot + 32 on-demand Cloud TPU v4 chips in `us-central2-b`",
 		"!1 '+' joins two grants: write a line for each");
 	expect("32 spot and 32 on-demand Cloud TPU v4 chips in us-central2-b",
@@ -184,7 +179,6 @@ static void sentences_and_commands_are_no_grants(void **state)
 		"them.\n";
 	struct grant_mail m = read_text(text);
 
-	(void)state;
 	expect(text, "");
 	/* but a line that names a type is shown */
 	assert_int_equal(m.n_unread, 1);
@@ -197,7 +191,6 @@ static void sentences_and_commands_are_no_grants(void **state)
 
 static void equal_lines_add_up_and_are_marked(void **state)
 {
-	(void)state;
 	expect("4 spot Cloud TPU v4 chips in zone us-central2-b\n"
 	       "8 preemptible Cloud TPU v4 chips in zone us-central2-b\n"
 	       "8 on-demand Cloud TPU v4 chips in zone us-central2-b\n",
@@ -217,7 +210,6 @@ static void days_of(const char *text, int64_t want, size_t refused)
 
 static void the_length_is_what_the_mail_says(void **state)
 {
-	(void)state;
 	days_of("quota free of charge for 90 days:", 90, 0);
 	days_of("quota **free of charge** for 60\n> days:", 60, 0);
 	days_of("This free 30-day trial is", 30, 0);
@@ -246,7 +238,6 @@ static void project_of(const char *text, const char *want)
 
 static void the_project_is_an_id_or_a_number(void **state)
 {
-	(void)state;
 	project_of("Your Google Cloud project demo-proj-1234 now has access",
 		"demo-proj-1234");
 	project_of(
@@ -270,7 +261,6 @@ static void lines_of(const char *text, int first, int last)
 
 static void the_lines_that_were_read_are_known(void **state)
 {
-	(void)state;
 	lines_of("5 on-demand Cloud TPU v3-8 device(s) in zone europe-west4-a\n", 1, 1);
 	lines_of("Hi\n\nYour project demo-1234\nnow\nhas access free of charge\nfor 90\n"
 		 "days:\n\n5 on-demand Cloud TPU\nv3-8 devices\nin zone us-a1-b\nbye\n",
@@ -292,7 +282,6 @@ static void the_same_in_another_order_is_the_same(void **state)
 		"5 spot v3-8 devices in europe-west4-a\n6 spot v4 chips "
 		"in us-central2-b\n2 spot v4 chips in us-central2-b");
 
-	(void)state;
 	assert_int_equal(a.n, 3);
 	assert_true(grant_mail_same(&a, &b)); /* 4 + 5 = 6 + 3 */
 	assert_false(grant_mail_same(&a, &c));
@@ -304,7 +293,6 @@ static void long_and_odd_text_is_no_danger(void **state)
 {
 	char *big = xmalloc(200001);
 
-	(void)state;
 	memset(big, 'v', 200000);
 	big[200000] = '\0';
 	expect(big, "");
@@ -327,7 +315,6 @@ static void a_line_of_a_mebibyte_is_read_at_once(void **state)
 	pid_t pid = fork();
 	int status = 0;
 
-	(void)state;
 	assert_true(pid >= 0);
 	if (!pid) {
 		for (size_t i = 0; i < ARRAY_LEN(parts); i++) {

@@ -41,7 +41,6 @@ static const struct sample samples[] = {
 
 static void every_type_has_its_chips_cores_and_hosts(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(samples); i++) {
 		const struct sample *s = &samples[i];
 		struct tpu_type t;
@@ -67,7 +66,6 @@ static void a_type_that_does_not_exist_has_no_size(void **state)
 		"ct6e-standard-16t", "ct9-hightpu-4t", "tpu7x-standard-4t",
 		"a type name that is longer than any that exists-8"};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(bad); i++) {
 		struct tpu_type t = {.chips = 77};
 
@@ -80,7 +78,6 @@ static void a_type_that_does_not_exist_has_no_size(void **state)
 
 static void families_have_one_name(void **state)
 {
-	(void)state;
 	assert_string_equal(tpu_family_canonical("v5e"), "v5litepod");
 	assert_string_equal(tpu_family_canonical("V5E"), "v5litepod");
 	assert_string_equal(tpu_family_canonical("v5litepod"), "v5litepod");
@@ -93,7 +90,6 @@ static void families_have_one_name(void **state)
 
 static void the_family_is_known_even_when_the_size_is_not(void **state)
 {
-	(void)state;
 	assert_string_equal(tpu_family_of_type("v3-7"), "v3");
 	assert_string_equal(tpu_family_of_type("v5e-16"), "v5litepod");
 	assert_string_equal(tpu_family_of_type("v4"), "v4");
@@ -109,7 +105,6 @@ static void chips_become_the_slice_of_that_many(void **state)
 {
 	char buf[TPU_NAME_BUF];
 
-	(void)state;
 	assert_string_equal(tpu_slice_name("v4", 32, buf), "v4-64");
 	assert_string_equal(tpu_slice_name("v3", 4, buf), "v3-8");
 	assert_string_equal(tpu_slice_name("v5litepod", 64, buf), "v5litepod-64");

@@ -25,7 +25,6 @@ static void sha256_gives_the_known_answers(void **state)
 	};
 	char out[DIGEST_HEX];
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		assert_true(digest_sha256(cases[i].text, strlen(cases[i].text), out));
 		assert_string_equal(out, cases[i].want);
@@ -40,7 +39,6 @@ static void names_become_the_uuids_that_everybody_makes_of_them(void **state)
 {
 	char out[UUID_BUF], long_name[201];
 
-	(void)state;
 	assert_true(uuid_v5_in(dns, "www.example.com", out));
 	assert_string_equal(out, "2ed6657d-e927-568b-95e1-2665a8aea6a2");
 	assert_true(uuid_v5("", out));
@@ -57,7 +55,6 @@ static void the_namespace_is_the_one_that_is_written_down(void **state)
 {
 	char out[UUID_BUF], want[UUID_BUF] = "";
 
-	(void)state;
 	assert_true(uuid_v5_in(dns, "tpucost.action", out));
 	assert_string_equal(out, "cbaf5a9c-383b-534e-8c30-26af6e751814");
 	for (size_t i = 0; i < UUID_BYTES; i++)
@@ -76,7 +73,6 @@ static void libcrypto_without_memory_ends_the_program(void **state)
 	int status;
 	pid_t pid;
 
-	(void)state;
 	CRYPTO_get_mem_functions(&take, &take_more, &give_back);
 	give_back(take_more(take(8, "", 0), 16, "", 0), "", 0);
 	assert_null(take_more(take(8, "", 0), 0, "", 0));

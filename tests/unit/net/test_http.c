@@ -100,7 +100,6 @@ static void plain_http_is_for_loopback_only(void **state)
 		{"", false},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct err e = {0};
 
@@ -124,7 +123,6 @@ static void a_host_that_others_read_as_another_is_refused(void **state)
 	struct url u;
 	struct err e = {0};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(wrong); i++)
 		if (url_parse(wrong[i], &u, &e) != E_CONFIG)
 			fail_msg("taken: %s", wrong[i]);
@@ -142,7 +140,6 @@ static void a_url_is_taken_apart(void **state)
 	struct err e;
 	struct url u;
 
-	(void)state;
 	assert_int_equal(url_parse("https://Compute.GoogleApis.com/a?b=c", &u, &e), E_OK);
 	assert_true(u.https);
 	assert_string_equal(u.host, "compute.googleapis.com");
@@ -161,7 +158,6 @@ static void parameters_are_encoded_and_joined(void **state)
 {
 	struct sbuf b = SBUF_INIT;
 
-	(void)state;
 	sbuf_adds(&b, "https://x/y");
 	url_param(&b, "pageToken", "a b&c=d/\xc3\xa4");
 	url_param(&b, "formatOptions.useInt64Timestamp", "true");
@@ -198,7 +194,6 @@ static void retry_after_is_clamped_and_nonsense_ignored(void **state)
 		{"Sat, 21 Nov 2026 05:00:30 GMT+1", -1},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++)
 		if (http_retry_after(cases[i].value, NOW) != cases[i].want)
 			fail_msg("%s: %lld", cases[i].value,
@@ -209,7 +204,6 @@ static void an_http_date_is_an_instant(void **state)
 {
 	ts_t t = 5;
 
-	(void)state;
 	assert_true(http_date_parse("Sun, 06 Nov 1994 08:49:37 GMT", &t));
 	assert_int_equal(t, 784111777);
 	t = 5;
@@ -228,7 +222,6 @@ static void backoff_grows_to_its_cap_with_full_jitter(void **state)
 		0, 0, 1000, 2000, 4000, 8000, 16000, 32000, 32000, 32000};
 	uint64_t rng = 12345;
 
-	(void)state;
 	for (int attempt = 2; attempt < 10; attempt++) {
 		int64_t least = INT64_MAX, most = -1;
 
@@ -254,7 +247,6 @@ static void statuses_have_classes(void **state)
 		{429, HTTP_RATE}, {500, HTTP_RETRY}, {501, HTTP_FINAL}, {502, HTTP_RETRY},
 		{503, HTTP_RETRY}, {504, HTTP_RETRY}, {505, HTTP_FINAL}};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++)
 		assert_int_equal(http_status_class(cases[i].status), cases[i].want);
 }
@@ -270,7 +262,6 @@ static void an_answer_arrives_with_its_headers(void **state)
 		"Authorization: Bearer secret", "X-A: b", NULL};
 	struct world w;
 
-	(void)state;
 	open_world(&w, NULL, &step, 1);
 	w.r.headers = headers;
 	assert_int_equal(http_do(w.h, &w.r, &w.e), E_OK);
@@ -295,7 +286,6 @@ static void a_post_without_body_says_length_zero_and_no_type(void **state)
 	struct fault_step step = one(FAULT_ANSWER);
 	struct world w;
 
-	(void)state;
 	open_world(&w, NULL, &step, 1);
 	w.r.method = "POST";
 	assert_int_equal(http_do(w.h, &w.r, &w.e), E_OK);
@@ -313,7 +303,6 @@ static void bodies_of_any_bytes_are_sent(void **state)
 	struct fault_step step = one(FAULT_ANSWER);
 	struct world w;
 
-	(void)state;
 	open_world(&w, NULL, &step, 1);
 	w.r.headers = headers;
 	for (size_t i = 0; i < ARRAY_LEN(methods); i++) {
@@ -338,7 +327,6 @@ static void a_redirect_is_an_answer_and_not_followed(void **state)
 		.status = 302, .headers = "Location: http://127.0.0.1:1/stolen\r\n"};
 	struct world w;
 
-	(void)state;
 	open_world(&w, NULL, &step, 1);
 	assert_int_equal(http_do(w.h, &w.r, &w.e), E_OK);
 	assert_int_equal(w.r.status, 302);
@@ -351,7 +339,6 @@ static void empty_answers_are_answers(void **state)
 	struct fault_step steps[] = {{.times = 1, .body = ""}, {.times = 1, .status = 204}};
 	struct world w;
 
-	(void)state;
 	open_world(&w, NULL, steps, 2);
 	for (int i = 0; i < 2; i++) {
 		assert_int_equal(http_do(w.h, &w.r, &w.e), E_OK);
@@ -367,7 +354,6 @@ static void the_environment_names_no_proxy(void **state)
 	struct world w;
 	char dead[64];
 
-	(void)state;
 	setenv("http_proxy", fault_dead_url(dead), 1);
 	setenv("ALL_PROXY", dead, 1);
 	open_world(&w, NULL, &step, 1);
@@ -413,7 +399,6 @@ static void broken_answers_are_errors_after_all_attempts(void **state)
 		{FAULT_BIG_HEAD, NULL, "header larger than 65536 bytes", E_LIMIT, 1},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct fault_step step = {.how = cases[i].how, .raw = cases[i].raw};
 		struct world w;
@@ -439,7 +424,6 @@ static void bytes_beyond_the_content_length_are_ignored(void **state)
 		       "X\r\n\r\n"};
 	struct world w;
 
-	(void)state;
 	open_world(&w, NULL, &step, 1);
 	assert_int_equal(http_do(w.h, &w.r, &w.e), E_OK);
 	assert_string_equal(w.r.resp.s, "{}");
@@ -453,7 +437,6 @@ static void a_body_that_ends_with_the_connection_is_taken_as_it_is(void **state)
 		.how = FAULT_RAW, .raw = "HTTP/1.1 200 OK\r\n\r\n{\"items\":[1,2"};
 	struct world w;
 
-	(void)state;
 	open_world(&w, NULL, &step, 1);
 	assert_int_equal(http_do(w.h, &w.r, &w.e), E_OK);
 	assert_string_equal(w.r.resp.s, "{\"items\":[1,2");
@@ -466,7 +449,6 @@ static void a_server_that_says_nothing_times_out(void **state)
 	struct http_opts o = {.total_timeout_ms = 60, .max_attempts = 2};
 	struct world w;
 
-	(void)state;
 	open_world(&w, &o, &step, 1);
 	assert_int_equal(http_do(w.h, &w.r, &w.e), E_NET);
 	assert_non_null(strstr(w.e.msg, "after 2 attempts: GET "));
@@ -481,7 +463,6 @@ static void tls_with_a_server_that_speaks_none_fails(void **state)
 	struct http_opts o = {.total_timeout_ms = 60, .max_attempts = 1};
 	struct world w;
 
-	(void)state;
 	open_world(&w, &o, &step, 1);
 	snprintf(w.url, sizeof(w.url), "https%s/x", fault_base(w.s) + 4);
 	assert_int_equal(http_do(w.h, &w.r, &w.e), E_NET);
@@ -495,7 +476,6 @@ static void the_message_shows_the_url_but_not_all_of_a_long_query(void **state)
 	struct fault_step step = one(FAULT_CLOSE);
 	char url[1200];
 
-	(void)state;
 	open_world(&w, NULL, &step, 1);
 	snprintf(url, sizeof(url), "%s/path?a=%0900d", fault_base(w.s), 1);
 	w.r.url = url;
@@ -514,7 +494,6 @@ static void a_refused_connection_is_tried_five_times(void **state)
 	struct world w;
 	char dead[64];
 
-	(void)state;
 	open_world(&w, NULL, &step, 1);
 	w.r.url = fault_dead_url(dead);
 	assert_int_equal(http_do(w.h, &w.r, &w.e), E_NET);
@@ -538,7 +517,6 @@ static void a_burst_of_500_is_survived(void **state)
 	};
 	struct world w;
 
-	(void)state;
 	open_world(&w, NULL, steps, ARRAY_LEN(steps));
 	assert_int_equal(http_do(w.h, &w.r, &w.e), E_OK);
 	assert_int_equal(w.r.status, 200);
@@ -553,7 +531,6 @@ static void the_last_503_is_given_to_the_caller(void **state)
 	struct fault_step step = {.status = 503, .body = "busy"};
 	struct world w;
 
-	(void)state;
 	open_world(&w, NULL, &step, 1);
 	assert_int_equal(http_do(w.h, &w.r, &w.e), E_OK);
 	assert_int_equal(w.r.status, 503);
@@ -583,7 +560,6 @@ static void the_server_decides_how_long_to_wait(void **state)
 		{"Retry-After: Sat, 21 Nov 2099 05:00:20 GMT\r\n", 0, 0, 429},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct fault_step steps[] = {
 			{.times = 1, .status = 429, .headers = cases[i].headers},
@@ -605,7 +581,6 @@ static void attempts_stay_within_the_budget(void **state)
 	struct fault_step step = {.status = 503, .headers = "Retry-After: 100\r\n"};
 	struct world w;
 
-	(void)state;
 	open_world(&w, NULL, &step, 1);
 	assert_int_equal(http_do(w.h, &w.r, &w.e), E_OK);
 	assert_int_equal(w.r.status, 503);
@@ -628,7 +603,6 @@ static void the_caller_may_judge_an_answer(void **state)
 		{.times = 1, .status = 403, .body = "slow down"}, {.status = 503}};
 	struct world w;
 
-	(void)state;
 	open_world(&w, NULL, steps, 2);
 	w.r.classify = rate_when_403;
 	assert_int_equal(http_do(w.h, &w.r, &w.e), E_OK);
@@ -659,7 +633,6 @@ static void a_write_is_sent_once_unless_it_cannot_have_arrived(void **state)
 		{FAULT_ANSWER, 200, E_OK, 1},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct fault_step step = {.how = cases[i].how,
 			.status = cases[i].status,
@@ -684,7 +657,6 @@ static void a_secret_url_is_not_shown(void **state)
 	struct fault_step step = one(FAULT_RESET);
 	struct world w;
 
-	(void)state;
 	open_world(&w, NULL, &step, 1);
 	snprintf(w.url, sizeof(w.url), "%s/hunter2?k=hunter3", fault_base(w.s));
 	w.r.secret_url = true;
@@ -705,7 +677,6 @@ static void a_guarded_client_calls_this_machine_by_its_name_only(void **state)
 	struct fault_step step = one(FAULT_ANSWER);
 	struct world w;
 
-	(void)state;
 	open_world(&w, &o, &step, 1);
 	assert_int_equal(http_do(w.h, &w.r, &w.e), E_OK);
 	assert_int_equal(http_do(w.h, &w.r, &w.e), E_OK);
@@ -723,7 +694,6 @@ static void a_request_can_name_itself(void **state)
 	struct fault_step step = one(FAULT_ANSWER);
 	struct world w;
 
-	(void)state;
 	open_world(&w, NULL, &step, 1);
 	w.r.username = "me";
 	w.r.password = "a:b";
@@ -739,7 +709,6 @@ static void a_write_that_cannot_connect_is_tried_again(void **state)
 	struct world w;
 	char dead[64];
 
-	(void)state;
 	open_world(&w, NULL, &step, 1);
 	w.r.url = fault_dead_url(dead);
 	w.r.method = "POST";
@@ -757,7 +726,6 @@ static void a_write_never_uses_a_kept_connection(void **state)
 		{.match = "GET", .body = "{}"}, {.match = "POST", .how = FAULT_CLOSE}};
 	struct world w;
 
-	(void)state;
 	open_world(&w, NULL, steps, 2);
 	assert_int_equal(http_do(w.h, &w.r, &w.e), E_OK);
 	assert_int_equal(http_do(w.h, &w.r, &w.e), E_OK);
@@ -776,7 +744,6 @@ static void a_read_survives_a_kept_connection_that_died(void **state)
 		{.times = 1, .how = FAULT_CLOSE}, {.body = "{\"b\":2}"}};
 	struct world w;
 
-	(void)state;
 	open_world(&w, NULL, steps, 3);
 	assert_int_equal(http_do(w.h, &w.r, &w.e), E_OK);
 	assert_int_equal(http_do(w.h, &w.r, &w.e), E_OK);
@@ -832,7 +799,6 @@ static void requests_are_under_way_together(void **state)
 	struct log log = {0};
 	struct world w;
 
-	(void)state;
 	open_world(&w, NULL, &step, 1);
 	submit_many(&w, t, MANY, &log);
 	assert_int_equal(http_run(w.h, &w.e), E_OK);
@@ -855,7 +821,6 @@ static void a_host_that_hangs_leaves_places_for_the_others(void **state)
 	char url[5][128];
 	struct world w;
 
-	(void)state;
 	open_world(&w, &o, steps, 2);
 	for (size_t i = 0; i < ARRAY_LEN(r); i++) {
 		bool other = i + 1 == ARRAY_LEN(r);
@@ -889,7 +854,6 @@ static void no_more_than_max_inflight_are_under_way(void **state)
 	struct log log = {0};
 	struct world w;
 
-	(void)state;
 	open_world(&w, &o, &step, 1);
 	submit_many(&w, t, MANY, &log);
 	assert_int_equal(http_run(w.h, &w.e), E_OK);
@@ -918,7 +882,6 @@ static void one_that_waits_does_not_hold_up_the_others(void **state)
 	struct log log = {0};
 	struct world w;
 
-	(void)state;
 	open_world(&w, NULL, steps, 3);
 	submit_many(&w, t, 4, &log);
 	assert_int_equal(http_run(w.h, &w.e), E_OK);
@@ -957,7 +920,6 @@ static void a_finished_request_may_ask_again_or_free_itself(void **state)
 	struct log log = {0};
 	struct world w;
 
-	(void)state;
 	open_world(&w, NULL, &step, 1);
 	submit_many(&w, t, 1, &log);
 	t->r.done = ask_next;
@@ -975,7 +937,6 @@ static void requests_that_never_ran_are_freed_with_the_client(void **state)
 	struct log log = {0};
 	struct world w;
 
-	(void)state;
 	open_world(&w, NULL, &step, 1);
 	submit_many(&w, t, 3, &log);
 	http_req_done(&t[1].r); /* taken back */
@@ -1004,7 +965,6 @@ static void malformed_requests_are_refused_before_sending(void **state)
 	struct fault_step step = one(FAULT_ANSWER);
 	struct world w;
 
-	(void)state;
 	open_world(&w, NULL, &step, 1);
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		w.r.method = cases[i].method;
@@ -1021,7 +981,6 @@ static void one_named_host_may_be_spoken_to_in_the_clear(void **state)
 	struct fault_step step = one(FAULT_ANSWER);
 	struct world w;
 
-	(void)state;
 	open_world(&w, NULL, &step, 1);
 	w.r.url = "http://169.254.169.254/x";
 	assert_int_equal(http_submit(w.h, &w.r, &w.e), E_CONFIG);
@@ -1039,7 +998,6 @@ static void a_client_needs_a_clock(void **state)
 	struct http *h = NULL;
 	struct err e;
 
-	(void)state;
 	assert_int_equal(http_new(&o, &h, &e), E_BUG);
 	assert_null(h);
 	http_free(NULL);

@@ -12,7 +12,6 @@ static struct arena arena;
 
 static int teardown(void **state)
 {
-	(void)state;
 	arena_done(&arena);
 	return 0;
 }
@@ -53,7 +52,6 @@ static void a_plain_mail_has_a_date_and_a_subject(void **state)
 {
 	struct mail m = read_ok(HEAD "\nfirst\nsecond\n");
 
-	(void)state;
 	assert_true(m.mime);
 	assert_int_equal(m.n, 1);
 	assert_string_equal(m.texts[0].text, "first\nsecond\n");
@@ -66,7 +64,6 @@ static void a_plain_mail_has_a_date_and_a_subject(void **state)
 
 static void encodings_and_charsets_are_undone(void **state)
 {
-	(void)state;
 	one_text(HEAD
 		"MIME-Version: 1.0\nContent-Type: text/plain; charset=UTF-8\n"
 		"Content-Transfer-Encoding: quoted-printable\n\n"
@@ -95,7 +92,6 @@ static void html_becomes_lines(void **state)
 		     "</ul><table><tr><td>32 "
 		     "chips<td>v4</tr></table>a<br>b&amp;c<script>x</script>");
 
-	(void)state;
 	assert_int_equal(m.n, 1);
 	assert_true(m.texts[0].html);
 	assert_string_equal(m.texts[0].text,
@@ -113,7 +109,6 @@ static void every_form_of_a_mail_is_given(void **state)
 {
 	struct mail m = read_ok(BOTH "--b--\n");
 
-	(void)state;
 	assert_int_equal(m.n, 2);
 	assert_string_equal(m.texts[0].text, "plain");
 	assert_string_equal(m.texts[1].text, "rich\n");
@@ -128,7 +123,6 @@ static void a_mail_inside_a_mail_has_its_own_date(void **state)
 		"Subject: inner\n\ngrants\n--b\nContent-Type: text/plain\n"
 		"Content-Disposition: attachment; filename=x.txt\n\nnot this\n--b--\n");
 
-	(void)state;
 	assert_int_equal(m.n, 2);
 	assert_int_equal(m.texts[0].date, SENT);
 	assert_string_equal(m.texts[1].text, "grants");
@@ -143,7 +137,6 @@ static void pasted_text_is_taken_as_it_is(void **state)
 		"Subject: [TRC] You have access\nYour project x now has access:\n"
 		"5 on-demand\n");
 
-	(void)state;
 	assert_false(m.mime);
 	assert_int_equal(m.n, 1);
 	assert_int_equal(m.texts[0].date, TS_NONE);
@@ -164,7 +157,6 @@ static void pasted_text_is_taken_as_it_is(void **state)
 
 static void a_date_without_zone_is_no_instant(void **state)
 {
-	(void)state;
 	assert_int_equal(
 		read_ok("From: a\nDate: Tue, 05 May 2026 10:00:00\n\nx\n").texts[0].date,
 		TS_NONE);
@@ -187,7 +179,6 @@ static void only_rfc5322_dates_with_a_zone_are_instants(void **state)
 		"tue , 5 may 2026 10:00 +0800 (CST)", "5 May 2026 02:00:00 -0000",
 		"Mon, 4 May 2026 22:00:00 -0400", "  5 May 2026 02:00:00 UTC "};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(none); i++)
 		if (mail_date_parse(none[i], false, &arena) != TS_NONE)
 			fail_msg("%s", none[i]);
@@ -205,7 +196,6 @@ static void quoting_elements_mark_their_lines(void **state)
 {
 	struct sbuf b = SBUF_INIT;
 
-	(void)state;
 	one_text(HEAD "Content-Type: text/html\n\n<div class=quota>a<blockquote>b<div "
 		      "id=x class='Gmail_Quote'>c<br>d</div>e</blockquote>f<div "
 		      "id=appendOnSend></div>g<style class=quote>h</style>i</div>",
@@ -238,7 +228,6 @@ static void only_proven_lines_have_the_date_of_the_mail(void **state)
 {
 	struct sbuf b = SBUF_INIT;
 
-	(void)state;
 	assert_string_equal(sent(GOOGLE "\none\ntwo\n> three\n", 1, 2), "own");
 	assert_string_equal(sent(GOOGLE "\none\ntwo\n> three\n", 1, 3),
 		"it was forwarded or quoted (line 3)");
@@ -274,7 +263,6 @@ static void only_proven_lines_have_the_date_of_the_mail(void **state)
 
 static void damage_is_refused(void **state)
 {
-	(void)state;
 	refused(HEAD
 		"Content-Transfer-Encoding: base64\nContent-Type: text/plain\n\naGVsb*8s\n",
 		E_DATA, "damaged base64");
@@ -307,7 +295,6 @@ static void nesting_and_size_have_an_end(void **state)
 	struct mail m;
 	struct err e = {0};
 
-	(void)state;
 	sbuf_adds(&b, "From: a\n");
 	for (int i = 0; i < 9; i++)
 		sbuf_adds(&b, "Content-Type: message/rfc822\n\n");
@@ -339,7 +326,6 @@ static void html_that_cannot_be_read_whole_is_refused(void **state)
 {
 	struct sbuf b = SBUF_INIT;
 
-	(void)state;
 	sbuf_adds(&b, "From: a\nContent-Type: text/html\n\n");
 	for (int i = 0; i < 5000; i++)
 		sbuf_adds(&b, "<div>");

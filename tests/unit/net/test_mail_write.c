@@ -53,7 +53,6 @@ static void a_mail_is_written_like_this(void **state)
 	static const char *const refs[] = {"aaa", "bbb"};
 	struct mail_draft d = draft();
 
-	(void)state;
 	d.html = "<p>first</p>\n";
 	d.refs = refs;
 	d.n_refs = 2;
@@ -91,7 +90,6 @@ static void without_html_it_is_one_text(void **state)
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 	struct mail_draft d = draft();
 
-	(void)state;
 	d.crlf = false;
 	write_ok(&d, MAIL_WRITE_MAX, &b);
 	assert_string_equal(b.s,
@@ -143,7 +141,7 @@ static void subjects_stay_on_their_line(void **state)
 		{"", ""},
 	};
 
-	(void)state; /* G5 */
+	/* G5 */
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 		struct mail_draft d = draft();
@@ -162,7 +160,6 @@ static void long_subjects_are_cut_at_a_character(void **state)
 	struct mail_draft d = draft();
 	char subject[400] = "";
 
-	(void)state;
 	for (size_t i = 0; i + 4 < sizeof(subject); i += 3)
 		memcpy(subject + i, "\xe2\x82\xac", 4);
 	d.subject = subject;
@@ -179,7 +176,6 @@ static void a_repeat_says_so_and_keeps_its_id(void **state)
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 	struct mail_draft d = draft();
 
-	(void)state;
 	d.repeat = true;
 	write_ok(&d, MAIL_WRITE_MAX, &b);
 	assert_contains(b.s, "\r\nSubject: a subject [may be a repeat]\r\n");
@@ -205,7 +201,6 @@ static void texts_come_through(void **state)
 		{"", ""},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 		struct mail_draft d = draft();
@@ -226,7 +221,6 @@ static void a_line_of_100_kb_is_folded(void **state)
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT, want = SBUF_INIT;
 	struct mail_draft d = draft();
 
-	(void)state;
 	memset(text, 'x', sizeof(text) - 1);
 	d.text = d.html = text;
 	write_ok(&d, MAIL_WRITE_MAX, &b);
@@ -254,7 +248,6 @@ static void what_is_too_large_is_left_out_in_order(void **state)
 	const char *end;
 	struct err e = {0};
 
-	(void)state;
 	d.text = numbered(&lines);
 	write_ok(&d, MAIL_WRITE_MAX, &text);
 	d.html = "<p>html</p>";
@@ -301,7 +294,6 @@ static void no_table_is_cut_down_to_its_head(void **state)
 	size_t rows = 0, before = 0, within = 0;
 	struct mail_draft d = draft();
 
-	(void)state;
 	for (int pad = 1; pad < 70; pad++) {
 		cleanup(sbuf_done) struct sbuf text = SBUF_INIT;
 
@@ -346,7 +338,6 @@ static void names_of_any_length_have_short_lines(void **state)
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 	struct mail_draft d = draft();
 
-	(void)state;
 	d.to = names;
 	d.n_to = ARRAY_LEN(names);
 	write_ok(&d, MAIL_WRITE_MAX, &b);
@@ -366,7 +357,6 @@ static void too_little_room_is_said(void **state)
 	struct mail_draft d = draft();
 	struct err e = {0};
 
-	(void)state;
 	assert_err(mail_write(&d, MAIL_WRITE_MAX, &small, &e), e, E_LIMIT, "too large");
 	assert_i64_eq(small.len, 0);
 }
@@ -379,7 +369,7 @@ static void wrong_addresses_and_ids_are_refused(void **state)
 	struct mail_draft d = draft();
 	struct err e = {0};
 
-	(void)state; /* G5 */
+	/* G5 */
 	d.from = "me@example.org\r\nRCPT TO:<evil@x>";
 	assert_err(mail_write(&d, MAIL_WRITE_MAX, &b, &e), e, E_CONFIG, "line ends");
 	d = draft();
@@ -406,7 +396,6 @@ static void long_threads_keep_their_first_and_latest(void **state)
 	const char *refs[50];
 	struct mail_draft d = draft();
 
-	(void)state;
 	for (int i = 0; i < 50; i++) {
 		snprintf(ids[i], sizeof(ids[i]), "%064d", i);
 		refs[i] = ids[i];

@@ -56,7 +56,6 @@ static int make_certs(void **state)
 		[OTHER_HOST] = {&authority, NULL, "DNS:mail.example", -1, 10},
 	};
 
-	(void)state;
 	signal(SIGPIPE, SIG_IGN);
 	tempdir_make(&dir);
 	cert_make(&authorities[0], &authority);
@@ -70,7 +69,6 @@ static int make_certs(void **state)
 
 static int drop_certs(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < CERTS; i++)
 		cert_done(&certs[i]);
 	cert_done(&authority);
@@ -147,7 +145,6 @@ static void a_mail_arrives_as_it_is(void **state)
 	struct attempt a = {.server = {.tls = SMTP_STARTTLS}};
 	const struct smtp_got *got;
 
-	(void)state;
 	accepted(&a);
 	got = smtp_server_mail(a.s, 0);
 	assert_string_equal(got->data, MAIL_TEXT);
@@ -169,7 +166,6 @@ static void tls_begins_at_once_with_smtps(void **state)
 {
 	struct attempt a = {.server = {.tls = SMTP_IMPLICIT}, .host = "localhost"};
 
-	(void)state;
 	accepted(&a);
 	assert_true(smtp_server_mail(a.s, 0)->secure);
 	smtp_server_stop(a.s);
@@ -179,7 +175,6 @@ static void this_machine_may_speak_in_the_clear(void **state)
 {
 	struct attempt a = {.server = {.tls = SMTP_CLEAR}};
 
-	(void)state;
 	accepted(&a);
 	assert_false(smtp_server_mail(a.s, 0)->secure);
 	smtp_server_stop(a.s);
@@ -190,7 +185,6 @@ static void a_large_mail_arrives_whole(void **state)
 	struct attempt a = {.server = {.tls = SMTP_IMPLICIT}};
 	char *text = malloc(200001);
 
-	(void)state;
 	assert_non_null(text);
 	for (size_t i = 0; i < 200000; i += 50)
 		memcpy(text + i, ".......... .......... .......... .......... ....\r\n",
@@ -209,7 +203,6 @@ static void the_end_is_known_whatever_is_in_it(void **state)
 	static const char *const texts[] = {"Subject: x\r\n\r\nno dots\r\n",
 		"Subject: x\r\n\r\n.\r\n", ".\r\n", "\r\n", "x\r\n"};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(texts); i++) {
 		struct attempt a = {.server = {.tls = SMTP_CLEAR},
 			.mail = {"a@example.org", "b@example.org", texts[i], 0}};
@@ -243,7 +236,6 @@ static void passwords_are_given_within_tls_only(void **state)
 	static const char *const mechanisms[] = {
 		"PLAIN", "LOGIN", "PLAIN LOGIN", "GSSAPI NTLM LOGIN"};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(mechanisms); i++) {
 		struct attempt a = with_login(mechanisms[i], PASSWORD);
 
@@ -271,7 +263,6 @@ static void a_wrong_password_is_no_reason_to_try_again(void **state)
 	struct attempt a = with_login("PLAIN", "pass word, the wrong one");
 	struct attempt b = with_login("LOGIN", "pass word, the wrong one");
 
-	(void)state;
 	ends(&a, SMTP_NO_LOGIN, "refuses the login: 535 5.7.8 wrong password", 0);
 	assert_i64_eq(a.r.err.code, E_AUTH);
 	without_secrets(&a);
@@ -284,7 +275,6 @@ static void a_login_that_is_missing_is_said(void **state)
 	struct attempt none = with_login("PLAIN", NULL);
 	struct attempt unknown = with_login("GSSAPI", PASSWORD);
 
-	(void)state;
 	ends(&none, SMTP_NO_LOGIN, "refuses the sender: 530 5.7.0 log in first", 0);
 	ends(&unknown, SMTP_NO_LOGIN, "supports no login with a password", 0);
 }
@@ -294,7 +284,6 @@ static void a_login_can_fail_for_now(void **state)
 	struct attempt a = with_login("PLAIN", PASSWORD);
 	struct attempt b = a;
 
-	(void)state;
 	a.server.steps = (const struct smtp_step[]){
 		{"AUTH", NULL, 0, SMTP_SAY, "454 4.7.0 not now\r\n"}};
 	a.server.n_steps = 1;
@@ -314,7 +303,6 @@ static void our_own_words_are_not_said_back(void **state)
 		"535 cGFzcyB3b3JkICYgw6k=\r\n",
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(says); i++) {
 		struct attempt a = with_login("PLAIN", PASSWORD);
 		struct smtp_step step = {"AUTH", NULL, 0, SMTP_SAY, says[i]};
@@ -333,7 +321,7 @@ static void without_starttls_nothing_is_said(void **state)
 	struct attempt a = {.server = {.tls = SMTP_CLEAR},
 		.client = {.username = "me", .password = PASSWORD}};
 
-	(void)state; /* H3 */
+	/* H3 */
 	begin(&a);
 	a.client.plain = false;
 	smtp_send(&a.client, &a.mail, &a.r);
@@ -353,7 +341,6 @@ static void starttls_that_is_refused_ends_it(void **state)
 	struct attempt b = {.server = {.tls = SMTP_STARTTLS,
 				    STEPS({"STARTTLS", NULL, 0, SMTP_SAY, "501 no\r\n"})}};
 
-	(void)state;
 	ends(&a, SMTP_LATER, "does not begin TLS: 454 no TLS today", 0);
 	ends(&b, SMTP_NOT_SENT, "does not begin TLS: 501 no", 0);
 }
@@ -370,7 +357,6 @@ static void certificates_of_others_are_refused(void **state)
 		{OTHER_HOST, "no alternative certificate subject name matches"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases) * 2; i++) {
 		struct attempt a = with_login("PLAIN", PASSWORD);
 
@@ -388,7 +374,6 @@ static void old_tls_is_refused(void **state)
 	struct attempt a = {
 		.server = {.tls = SMTP_IMPLICIT, .max_version = TLS1_1_VERSION}};
 
-	(void)state;
 	ends(&a, SMTP_NOT_SENT, "mail server 127.0.0.1:", 0);
 }
 
@@ -397,7 +382,6 @@ static void tls_where_there_is_none_fails(void **state)
 	struct attempt a = {.server = {.tls = SMTP_CLEAR}};
 	char url[64];
 
-	(void)state;
 	begin(&a);
 	snprintf(url, sizeof(url), "smtps://127.0.0.1:%d", smtp_server_port(a.s));
 	a.client.url = url;
@@ -456,7 +440,6 @@ static void refusals_have_their_classes(void **state)
 			SMTP_REFUSED, "550 bad\\x1b[31m <U+202E> words", 0},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++)
 		ends(&cases[i].a, cases[i].end, cases[i].why, cases[i].mails);
 }
@@ -465,7 +448,6 @@ static void ehlo_is_not_known_everywhere(void **state)
 {
 	struct attempt a = CLEAR({"EHLO", NULL, 0, SMTP_SAY, "502 what?\r\n"});
 
-	(void)state;
 	accepted(&a);
 	assert_contains(smtp_server_heard(a.s), "HELO example.org\n");
 	smtp_server_stop(a.s);
@@ -477,7 +459,6 @@ static void long_replies_are_cut_at_a_character(void **state)
 	struct smtp_step step = {"RCPT", NULL, 0, SMTP_SAY, say};
 	struct attempt a = {.server = {.tls = SMTP_CLEAR, .steps = &step, .n_steps = 1}};
 
-	(void)state;
 	for (size_t i = 4; i < 600; i += 3)
 		memcpy(say + i, "\xe2\x82\xac", 4);
 	strcpy(say + strlen(say), "\r\n");
@@ -495,7 +476,6 @@ static void before_the_last_dot_nothing_has_arrived(void **state)
 	const size_t len = 20000000; /* more than the buffers of a connection hold */
 	char *text = calloc(1, len + 1);
 
-	(void)state;
 	assert_non_null(text);
 	for (size_t i = 0; i < len; i += 50)
 		memcpy(text + i, "---------- ---------- ---------- ---------- ----\r\n",
@@ -521,7 +501,7 @@ static void after_the_last_dot_nobody_knows(void **state)
 	struct attempt garbage = CLEAR({"END", NULL, 0, SMTP_CLOSE, "oops\r\n"});
 	struct attempt odd = CLEAR({"END", NULL, 0, SMTP_SAY, "354 again?\r\n"});
 
-	(void)state; /* H5 */
+	/* H5 */
 	ends(&closed, SMTP_UNCLEAR, "before the server confirmed the mail", 1);
 	assert_string_equal(closed.r.reply, "354 go on");
 	mute.client.wait_ms = 100;
@@ -536,7 +516,6 @@ static void the_answer_to_the_mail_is_what_counts(void **state)
 	struct attempt rude = CLEAR({"QUIT", NULL, 0, SMTP_CLOSE, "500 what?\r\n"});
 	struct attempt closed = CLEAR({"END", NULL, 0, SMTP_CLOSE, "250 2.0.0 kept\r\n"});
 
-	(void)state;
 	accepted(&mute);
 	smtp_server_stop(mute.s);
 	accepted(&rude);
@@ -551,7 +530,7 @@ static void silence_has_an_end(void **state)
 {
 	static const char *const verbs[] = {"GREETING", "EHLO", "STARTTLS", "MAIL", "DATA"};
 
-	(void)state; /* H7 */
+	/* H7 */
 	for (size_t i = 0; i < ARRAY_LEN(verbs); i++) {
 		struct smtp_step step = {verbs[i], NULL, 0, SMTP_MUTE, NULL};
 		struct attempt a = {
@@ -568,7 +547,6 @@ static void the_greeting_may_take_longer_than_connecting(void **state)
 				    STEPS({"GREETING", NULL, 0, SMTP_MUTE, NULL})},
 		.client = {.connect_ms = 50, .wait_ms = 1500}};
 
-	(void)state;
 	ends(&a, SMTP_NOT_SENT, "the server does not respond", 0);
 }
 
@@ -578,7 +556,6 @@ static void all_of_it_has_an_end(void **state)
 		.server = {.tls = SMTP_CLEAR, STEPS({"MAIL", NULL, 0, SMTP_MUTE, NULL})},
 		.client = {.total_ms = 300}};
 
-	(void)state;
 	ends(&a, SMTP_NOT_SENT, "mail server 127.0.0.1:", 0);
 }
 
@@ -588,7 +565,6 @@ static void nobody_is_there(void **state)
 	struct attempt a = {.server = {.tls = SMTP_CLEAR}, .client = {.plain = true}};
 	char url[64];
 
-	(void)state;
 	snprintf(url, sizeof(url), "smtp%s", strchr(fault_dead_url(buf), ':'));
 	a.client.url = url;
 	ends(&a, SMTP_NOT_SENT, "could not connect", 0);
@@ -602,7 +578,6 @@ static void a_connection_that_is_never_made_is_given_up(void **state)
 	struct attempt a = {.server = {.tls = SMTP_CLEAR}, .client = {.connect_ms = 100}};
 	char url[64];
 
-	(void)state;
 	snprintf(url, sizeof(url), "smtp://%s", front_at(full));
 	a.client.url = url;
 	ends(&a, SMTP_NOT_SENT, "timed out", 0);
@@ -614,7 +589,6 @@ static void a_name_that_is_not_found_is_said(void **state)
 	struct attempt a = {
 		.server = {.tls = SMTP_IMPLICIT}, .client = {.url = "smtps://" NAME}};
 
-	(void)state;
 	ends(&a, SMTP_NOT_SENT, "mail server " NAME ":465: host name not found", 0);
 	assert_contains(a.r.err.fix, "DNS");
 }
@@ -632,7 +606,6 @@ static void a_size_that_is_announced_is_kept_to(void **state)
 	struct attempt d = {
 		.server = {.tls = SMTP_CLEAR, .extras = "250-SIZE -1\r\n250-size 7\r\n"}};
 
-	(void)state;
 	ends(&a, SMTP_TOO_LARGE, "it accepts mails of ", 0); /* H6 */
 	assert_i64_eq(a.r.size_limit, strlen(MAIL_TEXT) - 1);
 	accepted(&b);
@@ -651,7 +624,6 @@ static void a_size_in_the_clear_does_not_count(void **state)
 			STEPS({"EHLO", NULL, 1, SMTP_SAY,
 				"250-mail.example\r\n250-SIZE 1\r\n250 STARTTLS\r\n"})}};
 
-	(void)state;
 	accepted(&a);
 	smtp_server_stop(a.s);
 }
@@ -661,7 +633,6 @@ static void addresses_are_judged_when_known(void **state)
 	static const char *const urls[] = {"smtps://169.254.169.254", "smtps://10.0.0.1:25",
 		"smtps://192.168.1.1", "smtps://[fe80::1]"};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(urls); i++) {
 		struct attempt a = {
 			.server = {.tls = SMTP_IMPLICIT}, .client = {.url = urls[i]}};
@@ -677,7 +648,6 @@ static void the_environment_has_no_say(void **state)
 	const char *keys = tempdir_name(&dir, "keys");
 	FILE *f;
 
-	(void)state;
 	setenv("all_proxy", "http://127.0.0.1:1", 1);
 	setenv("smtps_proxy", "http://127.0.0.1:1", 1);
 	setenv("SSLKEYLOGFILE", keys, 1);

@@ -75,7 +75,6 @@ static const struct lookup lookups[] = {
 
 static void a_zone_takes_the_price_of_its_region_when_its_zones_agree(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(lookups); i++) {
 		const struct lookup *l = &lookups[i];
 		struct price_key key = {l->item, l->name, l->place, l->spot};
@@ -97,7 +96,6 @@ static void the_price_of_four_chips_is_shared_by_them(void **state)
 	struct price_book b;
 	struct price p;
 
-	(void)state;
 	price_book_init(&b, NULL, 0);
 	p = price_tpu(&b, "v4-24", "aa-bbbb2-a", false);
 	assert_true(p.known);

@@ -111,7 +111,6 @@ static void the_sentence_is_that_of_the_view(void **state)
 	const char *got;
 	bool missing;
 
-	(void)state;
 	for (int i = 0; i < HOWS * HOWS * HOWS * 4 * 2; i++) {
 		int rest = i / 8;
 
@@ -131,7 +130,6 @@ static void the_sentence_is_that_of_the_view(void **state)
 
 static int setup(void **state)
 {
-	(void)state;
 	tempdb_open_as_of(&t, 1795219200);
 	tempdb_exec(&t, "PRAGMA synchronous = OFF");
 	return 0;

@@ -92,7 +92,6 @@ static void expect_warned(int64_t action, const char *want)
 
 static void a_warning_is_told_once_on_every_channel(void **state)
 {
-	(void)state;
 	ow_channel("log");
 	ow_channel("pager")->min_severity = C;
 	ACT(.name = "wrong", .severity = "info");
@@ -120,7 +119,6 @@ static void a_warning_is_told_once_on_every_channel(void **state)
 
 static void who_did_not_get_it_was_not_warned(void **state)
 {
-	(void)state;
 	ow_channel("log");
 	ow_channel("pager");
 	ACT();
@@ -139,7 +137,6 @@ static void with_what_waits_it_is_one_message(void **state)
 {
 	struct channel *c;
 
-	(void)state;
 	c = ow_channel("log");
 	c->group_wait = 600;
 	c->group_interval = 600;
@@ -165,7 +162,6 @@ static void nothing_is_told_of_dry_runs(void **state)
 {
 	static const struct enforcement dry = {.mode = ENFORCE_DRY_RUN};
 
-	(void)state;
 	ow_channel("log");
 	ACT(.name = "dry", .mode = "dry-run");
 	ACT(.name = "over", .mode = "dry-run", .state = "cleared", .over = true);
@@ -189,7 +185,6 @@ static void outcomes_go_on_from_the_warning(void **state)
 {
 	int64_t done, failed;
 
-	(void)state;
 	ow_channel("log");
 	done = ACT(.name = "wrong", .operation = "op-7", .sent = 1860);
 	failed = ACT(.name = "other");
@@ -235,7 +230,6 @@ static void what_is_never_stopped_is_not_advised(void **state)
 {
 	int64_t never, wrong;
 
-	(void)state;
 	ow_channel("log");
 	never = ACT(.name = "ssd", .kind = "vm", .source = "vm");
 	wrong = ACT(.name = "tpu");
@@ -256,7 +250,6 @@ static void what_a_limit_holds_is_said_once_and_loudly(void **state)
 {
 	int64_t x;
 
-	(void)state;
 	ow_channel("log");
 	x = ACT(.name = "wrong", .severity = "info");
 	ow_cycle();
@@ -284,7 +277,6 @@ static void what_cannot_be_looked_at_is_said_after_a_while(void **state)
 {
 	int64_t x;
 
-	(void)state;
 	ow_channel("log");
 	x = ACT(.name = "wrong", .severity = "info");
 	ow_cycle();
@@ -309,7 +301,6 @@ static void another_project_cannot_be_approved(void **state)
 {
 	int64_t x;
 
-	(void)state;
 	ow_channel("log");
 	x = ACT(.name = "wrong");
 	ow_cycle();
@@ -325,7 +316,6 @@ static void what_nobody_heard_of_may_still_run(void **state)
 {
 	int64_t x;
 
-	(void)state;
 	ow_channel("log");
 	x = ACT(.name = "wrong", .sent = 60);
 	ow_cycle();
@@ -354,7 +344,6 @@ static void that_it_is_cancelled_is_told_where_it_was_announced(void **state)
 {
 	int64_t x, y;
 
-	(void)state;
 	ow_channel("log");
 	x = ACT(.name = "wrong");
 	y = ACT(.name = "never", .state = "pending");
@@ -378,7 +367,6 @@ static void a_new_channel_hears_what_is_open_and_not_what_is_past(void **state)
 {
 	int64_t old, open;
 
-	(void)state;
 	ow_channel("log");
 	old = ACT(.name = "old");
 	ow_cycle();
@@ -402,7 +390,6 @@ static void what_a_dead_channel_missed_it_hears_when_it_is_mended(void **state)
 {
 	struct channel *c;
 
-	(void)state;
 	c = ow_channel("log");
 	ow_channel("pager");
 	ACT(.name = "wrong");
@@ -430,7 +417,6 @@ static void what_a_dead_channel_missed_it_hears_when_it_is_mended(void **state)
 
 static void a_channel_that_comes_back_is_warned_again(void **state)
 {
-	(void)state;
 	ow_channel("log");
 	ow_channel("pager");
 	ACT(.name = "wrong");
@@ -453,7 +439,6 @@ static void at_night_only_what_is_critical_is_warned_of(void **state)
 	struct channel *c;
 	int64_t x, y;
 
-	(void)state;
 	c = ow_channel("log");
 	c->quiet_from = 22 * 60;
 	c->quiet_until = 7 * 60;
@@ -490,7 +475,6 @@ static void a_warning_that_is_late_waits_for_the_morning(void **state)
 {
 	struct channel *c;
 
-	(void)state;
 	c = ow_channel("log");
 	c->quiet_from = 60;
 	c->quiet_until = 7 * 60;
@@ -507,7 +491,6 @@ static void a_warning_that_is_late_waits_for_the_morning(void **state)
 
 static void a_storm_of_alerts_keeps_no_action_back(void **state)
 {
-	(void)state;
 	ow_channel("log");
 	for (int i = 0; i < 30; i++) {
 		char name[16];
@@ -587,7 +570,6 @@ static void a_thousand_actions_are_all_named(void **state)
 	static char html[100 * 1024];
 	const char *body;
 
-	(void)state;
 	ow_channel("log");
 	mail_channel();
 	many(1000, "");
@@ -624,7 +606,6 @@ static void what_does_not_fit_is_told_later(void **state)
 	struct cJSON *j = NULL;
 	struct err e = {0};
 
-	(void)state;
 	ow_channel("chat")->kind = CHANNEL_SLACK;
 	many(60, "-train");
 	ow_note("firing", "vm", "b", W);
@@ -650,7 +631,6 @@ static void long_names_are_told_in_more_messages(void **state)
 {
 	const char *name = "-&&&&&&&&&&<<<<<<<<<<>>>>>>>>>>````````````````````***********";
 
-	(void)state;
 	ow_channel("chat")->kind = CHANNEL_SLACK;
 	mail_channel();
 	many(30, name);
@@ -667,7 +647,6 @@ static void a_crash_leaves_nothing_and_a_repeat_adds_nothing(void **state)
 	struct db_tx tx = {0};
 	struct err e = {0};
 
-	(void)state;
 	ow_channel("log");
 	ACT(.name = "wrong");
 	assert_ok(db_begin(ow.t.db, &tx, &e), e);

@@ -75,7 +75,6 @@ static void the_owner_of_a_resource_is_named(void **state)
 	struct doc *d;
 	int at = 0;
 
-	(void)state;
 	jw_vm("small", "running");
 	tempdb_exec(&jw.t, "UPDATE resource SET owner = 'ada'");
 	derive_all();
@@ -100,7 +99,6 @@ static void what_costs_most_stands_first(void **state)
 	};
 	struct doc *d;
 
-	(void)state;
 	jw_vm("small", "running");
 	jw_vm("large", "running");
 	tempdb_exec(
@@ -142,7 +140,6 @@ static void each_has_the_command_that_mends_it(void **state)
 	struct rule *r;
 	struct doc *d;
 
-	(void)state;
 	jw_rule("mine", "1")->repeat = 7 * 86400;
 	r = jw_rule("stopper", "1");
 	r->then.action = "stop";
@@ -179,7 +176,6 @@ static void one_cause_is_reported_once(void **state)
 	const struct doc_section *s;
 	struct doc *d;
 
-	(void)state;
 	jw_rule("old", "1")->on = "sources";
 	for (size_t i = 0; i < ARRAY_LEN(news); i++) {
 		news[i] = news_of(i < 13 ? "firing" : "resolved", "old",
@@ -218,7 +214,6 @@ static void the_first_one_can_be_looked_into(void **state)
 	char longest[202];
 	struct doc *d = make(news, 2);
 
-	(void)state;
 	assert_int_equal(d->n_notes, 3);
 	assert_string_equal(d->notes[1],
 		"All alerts: tpucost alerts. Details of the first one: tpucost why "
@@ -240,7 +235,6 @@ static void what_deleting_loses_is_said(void **state)
 	const struct q_outbox_list news = news_of("firing", "disk-orphan", VM("d"), "info");
 	struct doc *d;
 
-	(void)state;
 	jw_vm("d", "stopped");
 	tempdb_exec(&jw.t,
 		"UPDATE resource SET kind = 'disk', source = 'disk', type = "
@@ -260,7 +254,6 @@ static void many_of_one_rule_become_a_number(void **state)
 	struct doc_section *s;
 	size_t left;
 
-	(void)state;
 	derive_all();
 	jw_rule("mine", "1");
 	jw_rule("stale", "1")->on = "sources";
@@ -283,7 +276,6 @@ static void subjects_carry_the_news(void **state)
 	struct doc *d = NULL;
 	struct err e = {0};
 
-	(void)state;
 	derive_all();
 	assert_string_equal(make(&news, 1)->subject, "[tpucost] CRITICAL: r: x");
 	assert_string_equal(make(&news, 1)->headline, "r: x");
@@ -323,7 +315,6 @@ static void what_will_be_stopped_can_be_kept_from_it(void **state)
 	const char *when, *want;
 	struct doc *d;
 
-	(void)state;
 	track(VM("a"), "armed", "grace", JW_NOW + 600);
 	track(VM("b"), "dry-run", "grace", JW_NOW + 600);
 	track(VM("c"), "armed", "sent", JW_NOW - 600);

@@ -31,7 +31,6 @@ static void it_is_without_the_list(void **state)
 	};
 	struct arena a = {0};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++)
 		assert_string_equal(cause_of(cases[i].error, &a), cases[i].cause);
 	arena_done(&a);
@@ -48,7 +47,6 @@ static void that_of_an_alert_is_at_its_end(void **state)
 		"401: no";
 	struct arena a = {0};
 
-	(void)state;
 	assert_string_equal(cause_of_alert(&s, "old", summary, &a), "HTTP 401: no");
 	assert_null(cause_of_alert(&s, "old", "vm lab is old.", &a));
 	assert_null(cause_of_alert(&s, "mine", summary, &a));

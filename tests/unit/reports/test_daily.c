@@ -14,7 +14,6 @@
 
 static int clear(void **state)
 {
-	(void)state;
 	dw_clear();
 	return 0;
 }
@@ -35,7 +34,6 @@ static void has(const char *text, const char *part)
 
 static void each_thing_is_in_its_place(void **state)
 {
-	(void)state;
 	dw_polled();
 	PUT(TPU, .name = "bad", .net = HOURLY, WRONG);
 	PUT(TPU, .name = "good", .why = "covered", .grant = "trc", .gross = HOURLY);
@@ -83,7 +81,6 @@ static void it_ends_with_the_head_of_the_audit(void **state)
 	const struct doc *d;
 	struct err e = {0};
 
-	(void)state;
 	dw_polled();
 	d = dw_build();
 	assert_string_equal(d->sections[d->n - 1]->key, "audit");
@@ -116,7 +113,6 @@ static void it_ends_with_the_head_of_the_audit(void **state)
 /* That a machine merely runs is no reason to stop it. */
 static void only_what_is_wrong_is_to_be_stopped(void **state)
 {
-	(void)state;
 	dw_polled();
 	PUT(TPU, .name = "bad", .net = HOURLY, WRONG);
 	PUT(.name = "big", .net = HOURLY);
@@ -151,7 +147,6 @@ static void commands_fit_what_they_end(void **state)
 			"--project p"},
 	};
 
-	(void)state;
 	dw_polled();
 	PUT(TPU, .name = "a-slice", .net = HOURLY, .hosts = 4, WRONG);
 	PUT(TPU, .name = "b-spot", .net = HOURLY, .provisioning = "spot", WRONG);
@@ -167,7 +162,6 @@ static void commands_fit_what_they_end(void **state)
 
 static void an_empty_database_says_so_and_shows_no_zeros(void **state)
 {
-	(void)state;
 	heads("No data has been collected yet. Run: tpucost collect");
 	assert_string_equal(dw.doc->subject, "[tpucost] no data yet");
 	has(dw_render("text"), "not completely read yet");
@@ -180,7 +174,6 @@ static void an_empty_database_says_so_and_shows_no_zeros(void **state)
 
 static void an_imported_bill_is_no_inventory(void **state)
 {
-	(void)state;
 	dw_bill(1, "cpu", "HKD", 2 * NANOS, 0);
 	heads("Only imported costs are known; to read resources: tpucost collect.");
 	has(dw_render("text"), "Billing: from");
@@ -190,7 +183,6 @@ static void an_imported_bill_is_no_inventory(void **state)
 /* That nothing was seen is not that nothing is there. */
 static void what_could_not_be_read_is_not_said_to_be_nothing(void **state)
 {
-	(void)state;
 	dw_source("vm", "failed", TS_NONE, "HTTP 403", NULL);
 	dw_source("disk", "ok", DW_NOW - 60, NULL, NULL);
 	heads("No uncovered TPU is known; some sources could not be read: tpucost "
@@ -212,7 +204,6 @@ static void what_could_not_be_read_is_not_said_to_be_nothing(void **state)
 
 static void old_data_is_said_first(void **state)
 {
-	(void)state;
 	dw_source("vm", "failed", DW_NOW - 3 * 86400, "HTTP 500", NULL);
 	dw_source("tpu", "ok", DW_NOW - 60, NULL, NULL);
 	dw_source("billing", "ok", DW_NOW - 60, NULL, NULL);
@@ -252,7 +243,6 @@ static void all_is_well_is_short(void **state)
 	const char *text, *p;
 	size_t lines = 0;
 
-	(void)state;
 	dw_polled();
 	PUT(TPU, .name = "good", .why = "covered", .grant = "trc", .gross = HOURLY);
 	dw_burns("p/tpu/us-central1-b/good", "tpu", HOURLY, 0, "USD");
@@ -268,7 +258,6 @@ static void all_is_well_is_short(void **state)
 
 static void an_unknown_price_is_counted_not_added(void **state)
 {
-	(void)state;
 	dw_polled();
 	PUT(.name = "odd", .unpriced = true);
 	PUT(TPU, .name = "bad", .unpriced = true, WRONG);
@@ -284,7 +273,6 @@ static void an_unknown_price_is_counted_not_added(void **state)
 
 static void what_burns_is_summed_by_category_and_currency(void **state)
 {
-	(void)state;
 	dw_polled();
 	PUT(.name = "a", .net = 2 * NANOS);
 	PUT(.name = "b", .net = 3 * NANOS);
@@ -312,7 +300,6 @@ static void what_burns_is_summed_by_category_and_currency(void **state)
 /* 08:00 in Hong Kong: eight hours of today. */
 static void today_begins_at_midnight_of_the_zone(void **state)
 {
-	(void)state;
 	dw_polled();
 	PUT(.name = "a", .net = 2 * NANOS);
 	tempdb_exec(&dw.t, "UPDATE verdict SET running_since = 0");
@@ -324,7 +311,6 @@ static void today_begins_at_midnight_of_the_zone(void **state)
 /* Nobody looked after two o'clock: what ran then may be gone. */
 static void today_ends_when_it_was_last_seen(void **state)
 {
-	(void)state;
 	dw_polled();
 	PUT(.name = "a", .net = 2 * NANOS);
 	PUT(.name = "b", .net = 2 * NANOS);
@@ -349,7 +335,6 @@ static void today_ends_when_it_was_last_seen(void **state)
 
 static void what_is_on_hold_is_left_alone_and_still_shown(void **state)
 {
-	(void)state;
 	dw_polled();
 	PUT(TPU, .name = "kept", .net = HOURLY, .exempt = true, WRONG);
 	PUT(TPU, .name = "held", .net = HOURLY, WRONG);
@@ -374,7 +359,6 @@ static void what_is_on_hold_is_left_alone_and_still_shown(void **state)
 
 static void a_hostile_name_stays_one_word(void **state)
 {
-	(void)state;
 	dw_polled();
 	PUT(TPU, .name = "<script>\x1b[31m\xe2\x80\xaex'$(rm -rf /)\r\n<!channel>",
 		.net = HOURLY, WRONG);
@@ -401,7 +385,6 @@ static void a_glance_has_what_is_to_be_done(void **state)
 	struct doc *d;
 	struct err e = {0};
 
-	(void)state;
 	dw_polled();
 	dw_bill(1, "cpu", "USD", 3 * NANOS, 0);
 	PUT(TPU, .name = "wrong", .net = HOURLY, WRONG);
@@ -471,7 +454,6 @@ static void a_glance_says_what_the_report_says(void **state)
 	struct err e = {0};
 	struct doc *d;
 
-	(void)state;
 	dw_polled();
 	for (size_t i = 0; i < ARRAY_LEN(states); i++) {
 		PUT(TPU, .name = arena_printf(&dw.t.a, "wrong%zu", i), .state = states[i],

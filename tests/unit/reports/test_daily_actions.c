@@ -66,7 +66,6 @@ static void was(
 
 static int clear(void **state)
 {
-	(void)state;
 	dw_clear();
 	tempdb_exec(&dw.t, "DELETE FROM action");
 	tempdb_exec(&dw.t, "DELETE FROM resource_interval");
@@ -84,7 +83,6 @@ static void has(const char *text, const char *part)
 
 static void what_was_done_stands_before_what_is_due(void **state)
 {
-	(void)state;
 	ROW(.name = "later", .due = 2 * HOUR, .saves = NANOS);
 	ROW(.name = "soon", .due = HOUR, .saves = NANOS);
 	ROW(.name = "limit", .state = "recheck", .held = "caps", .due = -60,
@@ -159,7 +157,6 @@ static void what_happens_by_itself_stands_below_what_to_do(void **state)
 {
 	size_t low;
 
-	(void)state;
 	ROW(.name = "waits", .state = "pending", .saves = NANOS);
 	dw_build();
 	low = place_of("actions");
@@ -198,7 +195,6 @@ static void what_stops_by_itself_is_not_to_be_stopped_by_hand(void **state)
 	const struct enforcement halted = {
 		.mode = ENFORCE_ARMED, .halt_files = &file, .n_halt_files = 1};
 
-	(void)state;
 	dw_polled();
 	dw_put(&(struct dw_thing){.name = "soon", .net = NANOS});
 	dw_fires("vm-forgotten", ID("soon"), "warning", "soon is idle");
@@ -243,7 +239,6 @@ static void what_waits_for_a_window_says_when_it_opens(void **state)
 	static const char *const words =
 		"not before the window opens: Mon 2026-11-23 09:00 (Asia/Hong_Kong)";
 
-	(void)state;
 	dw_polled();
 	dw_put(&(struct dw_thing){.name = "soon", .net = NANOS});
 	dw_fires("vm-forgotten", ID("soon"), "warning", "soon is idle.");
@@ -292,7 +287,6 @@ static void stopped_after_the_poll(int64_t ended, const char *change)
 
 static void what_was_stopped_a_moment_ago_is_not_to_be_stopped(void **state)
 {
-	(void)state;
 	stopped_after_the_poll(-120, "SELECT 1");
 	dw_rows("do_now", 1);
 	dw_is("do_now", 0, "name", "other");
@@ -321,7 +315,6 @@ static void what_runs_again_is_to_be_stopped(void **state)
 		"UPDATE action SET state = 'failed'",
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(changes); i++) {
 		stopped_after_the_poll(-120, changes[i]);
 		dw_rows("do_now", 3);
@@ -336,7 +329,6 @@ static void a_dry_run_says_what_would_have_been(void **state)
 {
 	static const struct enforcement dry = {.mode = ENFORCE_DRY_RUN};
 
-	(void)state;
 	dw.settings.enforcement = &dry;
 	ROW(.name = "past", .state = "recheck", .mode = "dry-run", .held = "mode",
 		.due = -HOUR, .saves = NANOS);
@@ -363,7 +355,6 @@ static void a_dry_run_says_what_would_have_been(void **state)
 
 static void a_receipt_counts_until_it_runs_again_or_is_gone(void **state)
 {
-	(void)state;
 	ROW(.name = "off", .state = "done", .ended = -10 * HOUR, .saves = 2 * NANOS);
 	was("off", "off", "running", -20 * HOUR, -10 * HOUR);
 	was("off", "off", "stopped", -10 * HOUR + 30, 0);
@@ -414,7 +405,6 @@ static void a_receipt_counts_until_it_runs_again_or_is_gone(void **state)
 /* Nobody looked for an hour, and it ran again, or was gone, before that. */
 static void nothing_is_saved_by_what_ran_again_before_anybody_looked(void **state)
 {
-	(void)state;
 	ROW(.name = "on", .state = "done", .ended = -9 * HOUR, .saves = NANOS);
 	was("on", "on", "running", -20 * HOUR, -10 * HOUR + 30);
 	was("on", "on", "running", -10 * HOUR + 300, 0);
@@ -434,7 +424,6 @@ static void what_does_not_fit_is_an_error(void **state)
 	struct doc *d;
 	struct err e = {0};
 
-	(void)state;
 	for (int i = 0; i < 2; i++)
 		ROW(.name = i ? "a" : "b", .state = "done", .ended = -HOUR,
 			.saves = INT64_MAX - 5);
@@ -448,7 +437,6 @@ static void what_does_not_fit_is_an_error(void **state)
 
 static void weeks_and_months_have_a_line(void **state)
 {
-	(void)state;
 	ROW(.name = "a", .state = "done", .ended = -34 * HOUR, .saves = NANOS);
 	ROW(.name = "b", .state = "done", .ended = -36 * HOUR, .saves = NANOS,
 		.currency = "HKD");
@@ -483,7 +471,6 @@ static void weeks_and_months_have_a_line(void **state)
 
 static void the_status_names_what_is_next_and_what_waits(void **state)
 {
-	(void)state;
 	ROW(.name = "later", .due = 2 * HOUR);
 	ROW(.name = "soon", .due = HOUR);
 	ROW(.name = "first", .due = 60, .held = "window");
@@ -511,7 +498,6 @@ static void a_halt_is_said_before_all(void **state)
 	const struct enforcement none = {
 		.mode = ENFORCE_ARMED, .halt_files = files + 1, .n_halt_files = 1};
 
-	(void)state;
 	dw.settings.enforcement = &en;
 	put_halt();
 	dw_build();
@@ -530,7 +516,6 @@ static void names_are_other_peoples(void **state)
 	static const char *const formats[] = {
 		"text", "html", "markdown", "json", "csv", "slack"};
 
-	(void)state;
 	ROW(.name = "<b>$(rm)|`x`", .due = HOUR, .saves = NANOS, .reason = "<script>");
 	ROW(.name = "<i>", .state = "done", .ended = -HOUR, .saves = NANOS);
 	dw_build();

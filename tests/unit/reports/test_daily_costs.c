@@ -17,7 +17,6 @@ static struct tempdb t;
 
 static int setup(void **state)
 {
-	(void)state;
 	tempdb_open(&t, NOW);
 	tempdb_exec(&t,
 		"INSERT INTO billing_table (table_id, name, location, last_modified_ms, "
@@ -77,7 +76,6 @@ static void expect(const char *sql, const char *want)
 
 static void the_mean_is_of_the_days_before(void **state)
 {
-	(void)state;
 	clear();
 	put(1, 1, DAY(9), 1000000000, 0);
 	put(1, 1, DAY(8), 2000000000, 0);
@@ -100,7 +98,6 @@ static void the_mean_is_of_the_days_before(void **state)
 /* Eight days of different length before: the eighth back does not count. */
 static void a_week_is_seven_days(void **state)
 {
-	(void)state;
 	clear();
 	for (int i = 1; i <= 8; i++)
 		put(1, 1, DAY(3 + i), i * INT64_C(1000000000), 0);
@@ -114,7 +111,6 @@ static void a_week_is_seven_days(void **state)
 
 static void a_mean_is_rounded_half_to_even_once(void **state)
 {
-	(void)state;
 	/* nanos of days 7, 6, 5, 4 before day 3, and their mean */
 	static const struct {
 		int64_t v[4], mean;
@@ -133,7 +129,6 @@ static void a_mean_is_rounded_half_to_even_once(void **state)
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		char want[64];
 
-		(void)state;
 		clear();
 		for (size_t k = 0; k < rows[i].n; k++)
 			put(1, 1, DAY(7 - (int64_t)k), rows[i].v[k], 0);
@@ -151,7 +146,6 @@ static void a_mean_is_rounded_half_to_even_once(void **state)
 
 static void days_that_are_not_complete_are_shown_and_never_averaged(void **state)
 {
-	(void)state;
 	clear();
 	for (int i = 1; i <= 5; i++)
 		put(1, 1, DAY(i), 1000000000, 0);
@@ -171,7 +165,6 @@ static void days_that_are_not_complete_are_shown_and_never_averaged(void **state
 
 static void projects_and_currencies_stand_apart(void **state)
 {
-	(void)state;
 	clear();
 	put(1, 1, DAY(9), 1, 0);
 	put(4, 1, DAY(9), 10, 0); /* the same id, another number */
@@ -187,7 +180,6 @@ static void projects_and_currencies_stand_apart(void **state)
 
 static void a_mean_is_of_one_currency(void **state)
 {
-	(void)state;
 	clear();
 	for (int i = 5; i < 9; i++) {
 		put(1, 1, DAY(i), 2000000000, 0);
@@ -205,7 +197,6 @@ static void a_restated_day_counts_once(void **state)
 	struct rollup_range range = {DAY(9), DAY(9)};
 	struct err e = {0};
 
-	(void)state;
 	clear();
 	put(1, 1, DAY(9), 5, 0);
 	put(1, 1, DAY(8), 7, 0);

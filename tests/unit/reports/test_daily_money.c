@@ -7,7 +7,6 @@
 
 static int clear(void **state)
 {
-	(void)state;
 	dw_clear();
 	dw_polled();
 	return 0;
@@ -36,7 +35,6 @@ static void spans_begin_and_end_where_they_say(void **state)
 {
 	static const int days[] = {0, 1, 2, 7, 8, 20, 21, 30, 31};
 
-	(void)state;
 	/* so many days ago, so many thousandths: every sum tells what is in it */
 	for (size_t i = 0; i < ARRAY_LEN(days); i++)
 		dw_bill(days[i], "cpu", "USD", NANOS << i, 0);
@@ -54,7 +52,6 @@ static void spans_begin_and_end_where_they_say(void **state)
 
 static void categories_and_currencies_stay_apart(void **state)
 {
-	(void)state;
 	dw_bill(1, "cpu", "USD", 5 * NANOS, -2 * NANOS);
 	dw_bill(1, "disk", "USD", 7 * NANOS, 0);
 	dw_bill(1, "cpu", "HKD", 11 * NANOS, 0);
@@ -84,7 +81,6 @@ static void categories_and_currencies_stay_apart(void **state)
 /* All of it paid by credits is not that there is no bill. */
 static void nothing_to_pay_is_a_figure(void **state)
 {
-	(void)state;
 	dw_bill(1, "cpu", "USD", 5 * NANOS, -5 * NANOS);
 	dw_build();
 	assert_true(dw_row("money", 0)->folded);
@@ -95,7 +91,6 @@ static void nothing_to_pay_is_a_figure(void **state)
 
 static void the_day_before_is_compared_with(void **state)
 {
-	(void)state;
 	dw_bill(1, "cpu", "USD", 5 * NANOS, 0);
 	dw_bill(2, "cpu", "USD", 2 * NANOS, 0);
 	dw_build();
@@ -110,7 +105,6 @@ static void days_are_drawn_without_gaps(void **state)
 {
 	const struct doc_section *s;
 
-	(void)state;
 	dw_bill(29, "cpu", "USD", 2 * NANOS, 0);
 	dw_bill(3, "cpu", "USD", NANOS, 0);
 	dw_build();
@@ -148,7 +142,6 @@ static void days_are_drawn_without_gaps(void **state)
 /* The least final account of a day decides. */
 static void a_day_is_as_final_as_what_was_looked_at(void **state)
 {
-	(void)state;
 	dw_bill(9, "cpu", "USD", NANOS, 0);
 	dw_bill(9, "disk", "USD", NANOS, 0);
 	dw_build(); /* nothing came since */
@@ -180,7 +173,6 @@ static void a_months_budget_is_drawn_as_a_day_of_it(void **state)
 	};
 	const struct doc_section *s;
 
-	(void)state;
 	dw.settings.budgets = budgets;
 	dw.settings.n_budgets = ARRAY_LEN(budgets);
 	dw_bill(1, "cpu", "USD", NANOS, 0);
@@ -199,7 +191,6 @@ static void a_months_budget_is_drawn_as_a_day_of_it(void **state)
 
 static void budgets_say_what_the_budget_command_says(void **state)
 {
-	(void)state;
 	tempdb_exec(&dw.t,
 		"INSERT INTO budget_state (name, period, starts, ends, amount, currency, "
 		"spent, unbilled, expected, forecast, forecast_if_stopped, reached, "
@@ -226,7 +217,6 @@ static void budgets_say_what_the_budget_command_says(void **state)
 
 static void grants_say_how_long_and_how_much(void **state)
 {
-	(void)state;
 	tempdb_exec(&dw.t,
 		"INSERT INTO grant_state (line, name, zone, type, family, provisioning, "
 		"granted_chips, used_chips, free_chips, starts, until, "
@@ -271,7 +261,6 @@ static void grants_say_how_long_and_how_much(void **state)
 
 static void credit_and_quotas_are_what_is_left(void **state)
 {
-	(void)state;
 	tempdb_exec(&dw.t,
 		"INSERT INTO credit_state (name, amount, used, currency, expires, "
 		"runs_out, safe_per_day, burn, ends_text) VALUES ('trial', 300000000000, "
@@ -304,7 +293,6 @@ static void credit_and_quotas_are_what_is_left(void **state)
 
 static void a_day_that_changed_twice_is_one_change(void **state)
 {
-	(void)state;
 	tempdb_exec(&dw.t,
 		"INSERT INTO restatement VALUES (1795219200 - 200000, '2026-11-18', "
 		"'202611', 'USD', 't', 13000000000, -700000000, 14000000000, "
@@ -323,7 +311,6 @@ static void a_day_that_changed_twice_is_one_change(void **state)
 
 static void it_says_how_far_estimates_were_off(void **state)
 {
-	(void)state;
 	tempdb_exec(&dw.t,
 		"INSERT INTO estimate_error VALUES ('2026-11-15', 103000000000, "
 		"100000000000, 'USD', 0, NULL, NULL), ('2026-11-16', 50000000000, "
@@ -341,7 +328,6 @@ static void it_says_how_far_estimates_were_off(void **state)
 
 static void messages_that_were_lost_are_shown_for_a_week(void **state)
 {
-	(void)state;
 	tempdb_exec(&dw.t,
 		"INSERT INTO notification (message, channel, recipient, kind, dedup, "
 		"critical, subject, body, refs, state, attempts, fence, created, finished, "
@@ -373,7 +359,6 @@ static void what_does_not_add_up_is_an_error(void **state)
 	struct err e = {0};
 	struct doc *d;
 
-	(void)state;
 	dw_bill(1, "cpu", "USD", INT64_MAX, 0);
 	dw_bill(1, "disk", "USD", 1, 0);
 	assert_int_equal(daily_build(&ask, &dw.t.a, &d, &e), E_OVERFLOW);

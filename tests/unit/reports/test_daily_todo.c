@@ -11,7 +11,6 @@
 
 static int clear(void **state)
 {
-	(void)state;
 	dw_clear();
 	dw_polled();
 	return 0;
@@ -45,7 +44,6 @@ static void detail(size_t row, const char *want)
 
 static void what_saves_most_comes_first(void **state)
 {
-	(void)state;
 	PUT(TPU, .name = "small", .net = 2 * NANOS, WRONG);
 	PUT(TPU, .name = "large", .net = 9 * NANOS, WRONG);
 	PUT(TPU, .name = "other", .net = 70 * NANOS, .currency = "HKD", WRONG);
@@ -69,7 +67,6 @@ static void what_saves_most_comes_first(void **state)
 
 static void a_thing_is_listed_once(void **state)
 {
-	(void)state;
 	PUT(TPU, .name = "bad", .net = 8 * NANOS, WRONG);
 	dw_fires("tpu-not-covered", "p/tpu/us-central1-b/bad", "critical", "not free.");
 	dw_fires("tpu-idle", "p/tpu/us-central1-b/bad", "critical", "It is idle.");
@@ -88,7 +85,6 @@ static void a_thing_is_listed_once(void **state)
 /* Whatever the order of the rules' names. */
 static void what_mends_comes_before_what_explains(void **state)
 {
-	(void)state;
 	PUT(.name = "big", .net = 6 * NANOS);
 	dw_fires("far-apart", "p/vm/us-central1-b/big", "warning", "It is far.");
 	dw_fires("vm-forgotten", "p/vm/us-central1-b/big", "critical", "It is idle.");
@@ -106,7 +102,6 @@ static void what_mends_comes_before_what_explains(void **state)
 
 static void what_ends_comes_before_what_can_wait(void **state)
 {
-	(void)state;
 	tempdb_exec(&dw.t,
 		"INSERT INTO grant_end VALUES "
 		"('trc', 1795219200 + 52000, NULL, 8, 2, 'x', 16000000000, 'USD')");
@@ -122,7 +117,6 @@ static void what_ends_comes_before_what_can_wait(void **state)
 
 static void left_behind_is_deleted_with_a_warning(void **state)
 {
-	(void)state;
 	PUT(.kind = "disk", .name = "spare", .state = "unattached", .net = 2 * NANOS);
 	PUT(.kind = "ip", .name = "addr", .location = "us-central1", .state = "stopped",
 		.net = NANOS);
@@ -152,7 +146,6 @@ static void left_behind_is_deleted_with_a_warning(void **state)
 
 static void what_is_free_is_not_to_be_stopped(void **state)
 {
-	(void)state;
 	PUT(TPU, .name = "good", .why = "covered", .grant = "trc", .gross = 8 * NANOS);
 	dw_fires("tpu-idle", "p/tpu/us-central1-b/good", "warning", "It is idle.");
 	dw_build();
@@ -163,7 +156,6 @@ static void what_is_free_is_not_to_be_stopped(void **state)
 /* The rules were judged a while ago, and the thing is not as it was. */
 static void what_is_over_is_not_to_be_done(void **state)
 {
-	(void)state;
 	PUT(TPU, .name = "moved", .why = "covered", .grant = "trc", .gross = 8 * NANOS);
 	PUT(.name = "off", .state = "stopped");
 	PUT(.kind = "disk", .name = "used", .state = "attached", .net = NANOS);
@@ -181,7 +173,6 @@ static void what_is_over_is_not_to_be_done(void **state)
 
 static void an_unknown_family_is_not_to_be_stopped(void **state)
 {
-	(void)state;
 	PUT(.kind = "tpu", .name = "new", .type = "v9-8", .why = "family-unknown",
 		.why_text = "unknown", .unpriced = true);
 	dw_fires("tpu-not-covered", "p/tpu/us-central1-b/new", "critical", "x");
@@ -194,7 +185,6 @@ static void an_unknown_family_is_not_to_be_stopped(void **state)
 
 static void silenced_and_held_alerts_are_left_out(void **state)
 {
-	(void)state;
 	PUT(.name = "a", .net = NANOS);
 	PUT(.name = "b", .net = NANOS, .exempt = true);
 	PUT(.name = "c", .net = NANOS);
@@ -228,7 +218,6 @@ static void rules_of_ones_own_stop_only_when_they_say_so(void **state)
 {
 	const struct enforcement *was = dw.settings.enforcement;
 
-	(void)state;
 	dw.settings.enforcement = NULL;
 	PUT(.name = "a", .net = 2 * NANOS);
 	PUT(.name = "b", .net = NANOS);
@@ -268,7 +257,6 @@ static void figures_have_commands_that_show_them(void **state)
 			"tpucost quota --where 'percent >= 90'"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(want); i++)
 		dw_fires(want[i].rule, want[i].subject, "warning", "x");
 	dw_build();
@@ -283,7 +271,6 @@ static void figures_have_commands_that_show_them(void **state)
 
 static void grants_that_end_soon_need_no_alert(void **state)
 {
-	(void)state;
 	tempdb_exec(&dw.t,
 		"INSERT INTO grant_end VALUES ('my grant', 1795219200 + 200000, NULL, 8, "
 		"2, 'x', 16000000000, 'USD'),('renewed', 1795219200 + 100, 'next', 8, 0, "
@@ -304,7 +291,6 @@ static void grants_that_end_soon_need_no_alert(void **state)
 
 static void one_cause_is_one_row(void **state)
 {
-	(void)state;
 	dw_clear();
 	dw_source("vm", "failed", DW_NOW - 90000, "HTTP 403: no compute.instances.list",
 		"run: gcloud projects add-iam-policy-binding p --role=x");
@@ -333,7 +319,6 @@ static void a_token_is_one_cause(void **state)
 	static const char *const why = "token: HTTP 400: invalid_grant";
 	static const char *const fix = "the clock of this machine is 900 s behind Google's";
 
-	(void)state;
 	dw_clear();
 	dw_source("vm", "failed", TS_NONE,
 		arena_printf(&dw.t.a, "list VMs: credentials file k: %s", why), fix);
@@ -357,7 +342,6 @@ static void a_token_is_one_cause(void **state)
 
 static void what_nobody_asked_for_is_one_row(void **state)
 {
-	(void)state;
 	dw_clear();
 	dw_source("vm", "ok", DW_NOW - 90000, NULL, NULL);
 	dw_source("disk", "ok", DW_NOW - 86400, NULL, NULL);

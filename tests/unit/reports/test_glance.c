@@ -109,7 +109,6 @@ static void grants_are_those_of_the_view(void **state)
 	struct q_glance_grants q;
 	struct db_rows rows;
 
-	(void)state;
 	for (int round = 0; round < ROUNDS; round++) {
 		tempdb_exec(&t, "DELETE FROM grant_state; DELETE FROM source_status");
 		if (below(3))
@@ -155,7 +154,6 @@ static void coupons_are_those_of_the_view(void **state)
 	struct q_glance_credits q;
 	struct db_rows rows;
 
-	(void)state;
 	for (int round = 0; round < ROUNDS; round++) {
 		tempdb_exec(&t, "DELETE FROM credit_state");
 		for (int64_t i = below(6); i > 0; i--)
@@ -276,7 +274,6 @@ static void burn_is_that_of_the_view(void **state)
 		"project IN ('a', 'ab')", "project = 'b'"};
 	struct glance_burn got, want;
 
-	(void)state;
 	for (size_t round = 0; round < ROUNDS * 2; round++) {
 		size_t k = round % ARRAY_LEN(asked);
 
@@ -312,7 +309,6 @@ static void budgets_are_those_of_the_view(void **state)
 	struct db_rows rows;
 	int64_t percents = 0;
 
-	(void)state;
 	cfg.settings.budgets = budgets;
 	cfg.settings.n_budgets = ARRAY_LEN(budgets);
 	for (int round = 0; round < ROUNDS; round++) {
@@ -358,7 +354,6 @@ static void what_does_not_add_up_is_an_error(void **state)
 {
 	struct glance_burn s;
 
-	(void)state;
 	tempdb_exec(&t, "DELETE FROM resource");
 	for (int i = 0; i < 3; i++)
 		put_thing("p", i, "tpu", "us-central1-b", "v2-8");
@@ -381,7 +376,6 @@ static void a_large_amount_is_said_exactly(void **state)
 	struct out_style style = {.width = 200};
 	struct sbuf b = SBUF_INIT;
 
-	(void)state;
 	cfg.settings.budgets = &large;
 	cfg.settings.n_budgets = 1;
 	assert_ok(derive_begin(t.db, &o, &e), e);
@@ -398,7 +392,6 @@ static void a_large_amount_is_said_exactly(void **state)
 
 static int setup(void **state)
 {
-	(void)state;
 	tempdb_open_as_of(&t, NOW);
 	cfg = (struct config){.database = t.path, .timezone = "UTC", .currency = "USD"};
 	assert_ok(tz_open("UTC", &cfg.tz, &e), e);
@@ -415,7 +408,6 @@ static int setup(void **state)
 
 static int teardown(void **state)
 {
-	(void)state;
 	arena_done(&app.arena);
 	tz_free(cfg.tz);
 	tempdb_close(&t);

@@ -41,7 +41,6 @@ static int items_of(size_t letter, const char *section)
 
 static void what_fires_is_told_once(void **state)
 {
-	(void)state;
 	ow_channel("log");
 	ow_note("firing", "tpu", "a", C);
 	ow_expect(
@@ -64,7 +63,6 @@ static void what_fires_is_told_once(void **state)
 
 static void what_happens_together_is_one_message(void **state)
 {
-	(void)state;
 	ow_channel("log");
 	ow_note("firing", "disk", "d", I);
 	ow_note("firing", "vm", "b", W);
@@ -78,7 +76,6 @@ static void what_happens_together_is_one_message(void **state)
 
 static void a_channel_hears_what_is_grave_enough(void **state)
 {
-	(void)state;
 	ow_channel("log");
 	ow_channel("pager")->min_severity = C;
 	ow_note("firing", "vm", "b", W);
@@ -97,7 +94,6 @@ static void a_channel_hears_what_is_grave_enough(void **state)
 
 static void what_is_over_goes_on_from_what_began(void **state)
 {
-	(void)state;
 	ow_channel("log");
 	ow_note("firing", "vm", "a", W);
 	ow_cycle();
@@ -122,7 +118,6 @@ static void what_is_over_goes_on_from_what_began(void **state)
 /* Case H12. */
 static void what_is_over_before_it_was_told_is_not_told(void **state)
 {
-	(void)state;
 	ow_channel("log")->group_wait = 30;
 	ow_note("firing", "vm", "a", W);
 	ow_cycle();
@@ -147,7 +142,6 @@ static void what_flaps_unseen_is_no_news(void **state)
 {
 	struct channel *c;
 
-	(void)state;
 	c = ow_channel("log");
 	ow_note("firing", "vm", "a", W);
 	ow_cycle();
@@ -168,7 +162,6 @@ static void what_flaps_unseen_is_no_news(void **state)
 
 static void what_waits_is_told_as_it_is_by_then(void **state)
 {
-	(void)state;
 	ow_channel("log")->group_wait = 600;
 	ow_note("firing", "vm", "a", W);
 	ow_note("worse", "vm", "a", W);
@@ -183,7 +176,6 @@ static void what_waits_is_told_as_it_is_by_then(void **state)
 
 static void what_gets_worse_is_new_to_who_did_not_hear_of_it(void **state)
 {
-	(void)state;
 	ow_channel("log");
 	ow_channel("pager")->min_severity = C;
 	ow_note("firing", "vm", "a", W);
@@ -210,7 +202,6 @@ static void that_the_past_goes_out_of_sight_is_no_news(void **state)
 		{.name = "jump", .on = "daily_costs", .end_unsaid = true},
 		{.name = "vm", .on = "resources"}};
 
-	(void)state;
 	ow.settings.rules = rules;
 	ow.settings.n_rules = 2;
 	ow_channel("log");
@@ -243,7 +234,6 @@ static void silence_is_kept(void **state)
 	struct judgement j = {.said = &said, .n_said = 1};
 	struct err e = {0};
 
-	(void)state;
 	ow_channel("log");
 	assert_ok(outbox_note(ow.t.db, &ow.o, &j, OW_NOW, &e), e);
 	ow_cycle();
@@ -255,7 +245,6 @@ static void silence_is_kept(void **state)
 
 static void people_get_one_message_in_five_minutes(void **state)
 {
-	(void)state;
 	ow_channel("log")->group_interval = 300;
 	ow_note("firing", "vm", "a", W);
 	ow_cycle();
@@ -283,7 +272,6 @@ static void at_night_only_what_is_critical(void **state)
 {
 	struct channel *c;
 
-	(void)state;
 	c = ow_channel("log");
 	c->quiet_from = 22 * 60;
 	c->quiet_until = 7 * 60;
@@ -311,7 +299,6 @@ static void a_storm_becomes_digests(void **state)
 	char name[16];
 	size_t before;
 
-	(void)state;
 	ow_channel("log");
 	for (int i = 0; i < 20; i++) {
 		snprintf(name, sizeof(name), "n%d", i);
@@ -350,7 +337,6 @@ static void ten_thousand_alerts_are_one_message(void **state)
 {
 	char name[32];
 
-	(void)state;
 	ow_channel("log");
 	ow_channel("chat")->kind = CHANNEL_SLACK;
 	for (int i = 0; i < 1000; i++) {
@@ -373,7 +359,6 @@ static void ten_thousand_alerts_are_one_message(void **state)
 
 static void what_was_not_sent_is_tried_again_later(void **state)
 {
-	(void)state;
 	ow_channel("log");
 	ow_note("firing", "vm", "a", W);
 	ow_fail(NULL, SEND_NOT_SENT, 3);
@@ -400,7 +385,6 @@ static void what_was_not_sent_is_tried_again_later(void **state)
 
 static void after_two_days_it_is_given_up(void **state)
 {
-	(void)state;
 	ow_channel("log");
 	ow_channel("other");
 	ow_note("firing", "vm", "a", W);
@@ -422,7 +406,6 @@ static void after_two_days_it_is_given_up(void **state)
 
 static void the_whole_channel_waits_as_long_as_it_is_told_to(void **state)
 {
-	(void)state;
 	ow_channel("log");
 	for (int i = 0; i < 3; i++) {
 		ow_note("firing", "vm", i == 0 ? "a" : i == 1 ? "b" : "c", C);
@@ -443,7 +426,6 @@ static void the_whole_channel_waits_as_long_as_it_is_told_to(void **state)
 
 static void the_pace_of_a_chat_is_kept(void **state)
 {
-	(void)state;
 	ow_channel("chat")->kind = CHANNEL_SLACK;
 	for (int i = 0; i < 3; i++) {
 		ow_note("firing", "vm", i == 0 ? "a" : i == 1 ? "b" : "c", C);
@@ -457,7 +439,6 @@ static void the_pace_of_a_chat_is_kept(void **state)
 
 static void what_is_refused_is_not_tried_again(void **state)
 {
-	(void)state;
 	ow_channel("log");
 	ow_channel("other")->min_severity = C;
 	ow_note("firing", "vm", "a", W);
@@ -487,7 +468,6 @@ static void a_channel_that_is_off_is_left_alone_until_it_changes(void **state)
 {
 	struct channel *c;
 
-	(void)state;
 	c = ow_channel("mail");
 	ow_channel("log")->min_severity = C;
 	ow_note("firing", "vm", "a", W);
@@ -529,7 +509,6 @@ static void a_channel_that_is_off_is_left_alone_until_it_changes(void **state)
 /* Case H11. */
 static void when_all_are_off_it_is_counted(void **state)
 {
-	(void)state;
 	ow_channel("a");
 	ow_channel("b");
 	ow_note("firing", "vm", "x", C);
@@ -545,7 +524,6 @@ static void when_all_are_off_it_is_counted(void **state)
 /* Case H5. */
 static void what_may_have_arrived_is_repeated_once(void **state)
 {
-	(void)state;
 	ow_channel("log");
 	ow_note("firing", "vm", "a", W);
 	ow_fail(NULL, SEND_UNCLEAR, 2);
@@ -569,7 +547,6 @@ static void what_may_have_arrived_is_repeated_once(void **state)
 /* Case H10: the crash comes after the letter is gone and before that is noted. */
 static void a_crash_while_sending_makes_one_repeat(void **state)
 {
-	(void)state;
 	ow_channel("log");
 	ow_note("firing", "vm", "a", W);
 	ow_compose();
@@ -605,7 +582,6 @@ static void an_older_owner_is_not_believed(void **state)
 	struct outbox_post p = {.send = overtake, .clock = &ow.t.clock, .max_seconds = 60};
 	struct err e = {0};
 
-	(void)state;
 	ow_channel("log");
 	ow_note("firing", "vm", "a", W);
 	ow_compose();
@@ -630,7 +606,6 @@ static void an_older_outcome_switches_nothing_off(void **state)
 		.send = overtake_and_fail, .clock = &ow.t.clock, .max_seconds = 60};
 	struct err e = {0};
 
-	(void)state;
 	ow_channel("log");
 	ow_note("firing", "vm", "a", W);
 	ow_compose();
@@ -649,7 +624,6 @@ static void each_recipient_has_a_letter_of_its_own(void **state)
 	static const char *const to[] = {"ada@example.org", "ben@example.org"};
 	struct channel *c;
 
-	(void)state;
 	c = ow_channel("mail");
 	c->kind = CHANNEL_EMAIL;
 	c->to = to;
@@ -671,7 +645,6 @@ static void each_recipient_has_a_letter_of_its_own(void **state)
 
 static void what_was_for_a_channel_that_is_gone_is_dropped(void **state)
 {
-	(void)state;
 	ow_channel("log");
 	ow_channel("old");
 	ow_fail("old", SEND_NOT_SENT, 1000);
@@ -710,7 +683,6 @@ static bool put(const char *dedup, const char *kind)
 
 static void the_same_thing_is_put_once(void **state)
 {
-	(void)state;
 	ow_channel("log");
 	assert_true(put("daily|2026-11-21", "daily"));
 	ow_advance(100);
@@ -728,7 +700,6 @@ static void the_same_thing_is_put_once(void **state)
 
 static void a_test_is_not_tried_again(void **state)
 {
-	(void)state;
 	ow_channel("log");
 	ow_channel("other");
 	assert_true(put("test|1", "test"));
@@ -742,7 +713,6 @@ static void a_test_is_not_tried_again(void **state)
 
 static void a_clock_that_was_wrong_holds_nothing_back(void **state)
 {
-	(void)state;
 	ow_channel("log")->group_interval = 300;
 	ow_advance(INT64_C(10) * 365 * 86400);
 	ow_note("firing", "vm", "a", W);
@@ -759,7 +729,6 @@ static void a_clock_that_was_wrong_holds_nothing_back(void **state)
 
 static void old_texts_go_and_rows_stay_for_long(void **state)
 {
-	(void)state;
 	ow_channel("log");
 	ow_note("firing", "vm", "a", W);
 	ow_cycle();

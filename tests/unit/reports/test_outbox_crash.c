@@ -386,7 +386,6 @@ static void none_is_lost_when_workers_die(void **state)
 	size_t messages;
 	struct err e = {0};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(channels); i++)
 		ow_channel(channels[i].name)->kind = channels[i].kind;
 	snprintf(world.said, sizeof(world.said), "%s.said", ow.t.path);
@@ -418,7 +417,6 @@ static void none_is_lost_when_workers_die(void **state)
 /* Whoever had it in hand died, and then nobody may send there any more. */
 static void what_the_dead_had_in_hand_is_not_forgotten(void **state)
 {
-	(void)state;
 	ow_channel("log");
 	ow_note("firing", "vm", "a", SEVERITY_WARNING);
 	ow_note("firing", "vm", "b", SEVERITY_WARNING);
@@ -443,7 +441,6 @@ static void what_the_dead_had_in_hand_is_not_forgotten(void **state)
 
 static void nobody_has_anything_in_hand_for_two_days(void **state)
 {
-	(void)state;
 	ow_channel("log");
 	ow_note("firing", "vm", "a", SEVERITY_WARNING);
 	ow_compose();
@@ -467,7 +464,6 @@ static void retry(int64_t id)
 /* Given up, and then somebody wants it to be tried again. */
 static void what_perhaps_arrived_says_so_when_it_is_tried_again(void **state)
 {
-	(void)state;
 	ow_channel("log");
 	ow_note("firing", "vm", "a", SEVERITY_WARNING);
 	ow_fail("log", SEND_UNCLEAR, 1);
@@ -489,7 +485,6 @@ static void what_perhaps_arrived_says_so_when_it_is_tried_again(void **state)
 /* The repeat was refused: it still may have arrived the first time. */
 static void a_repeat_that_was_refused_is_one_when_it_is_tried_again(void **state)
 {
-	(void)state;
 	ow_channel("log");
 	ow_note("firing", "vm", "a", SEVERITY_WARNING);
 	ow_fail("log", SEND_UNCLEAR, 1);

@@ -48,7 +48,6 @@ static void die_with_it(void)
 
 static void what_waits_and_is_over_in_silence_is_not_told(void **state)
 {
-	(void)state;
 	ow_channel("log")->group_wait = 600;
 	ow_note("firing", "vm", "a", W);
 	ow_cycle();
@@ -62,7 +61,6 @@ static void what_waits_and_is_over_in_silence_is_not_told(void **state)
 
 static void what_was_told_and_is_over_in_silence_is_told(void **state)
 {
-	(void)state;
 	ow_channel("log");
 	ow_note("firing", "vm", "a", C);
 	ow_cycle();
@@ -81,7 +79,6 @@ static void what_was_told_and_is_over_in_silence_is_told(void **state)
 
 static void what_was_in_hand_goes_with_its_channel(void **state)
 {
-	(void)state;
 	ow_channel("log");
 	ow_note("firing", "vm", "a", W);
 	ow_compose();
@@ -102,7 +99,6 @@ static void what_waits_is_counted_for_the_channels_there_are(void **state)
 	struct outbox later;
 	struct err e = {0};
 
-	(void)state;
 	ow_channel("a");
 	ow_channel("b");
 	ow_note("firing", "vm", "a", W);
@@ -118,7 +114,6 @@ static void what_waits_is_counted_for_the_channels_there_are(void **state)
 
 static void what_was_in_hand_is_given_up_too(void **state)
 {
-	(void)state;
 	ow_channel("log");
 	ow_note("firing", "vm", "a", W);
 	ow_compose();
@@ -132,7 +127,6 @@ static void what_was_in_hand_is_given_up_too(void **state)
 /* Two days are over while a channel has it: what comes of that attempt is still waited for. */
 static void what_is_being_sent_is_not_given_up(void **state)
 {
-	(void)state;
 	ow_channel("log");
 	ow_note("firing", "vm", "a", W);
 	ow_compose();
@@ -148,7 +142,6 @@ static void what_is_being_sent_is_not_given_up(void **state)
 /* A firing alert that comes after its end would stand there for days. */
 static void alertmanager_hears_nothing_out_of_order(void **state)
 {
-	(void)state;
 	ow_channel("pager")->kind = CHANNEL_ALERTMANAGER;
 	ow_channel("log");
 	ow_note("firing", "vm", "a", W);
@@ -173,7 +166,6 @@ static void a_channel_of_another_kind_gets_nothing_that_it_cannot_read(void **st
 {
 	struct channel *c = ow_channel("me");
 
-	(void)state;
 	put_alert("a", "warning");
 	ow_compose();
 	ow_fail("me", SEND_NOT_SENT, 1);
@@ -196,7 +188,6 @@ static void an_old_letter_of_another_form_is_written_anew(void **state)
 {
 	struct channel *c = ow_channel("me");
 
-	(void)state;
 	ow_compose();
 	put_alert("a", "warning");
 	ow_note("firing", "vm", "a", W);
@@ -216,7 +207,6 @@ static void what_is_in_hand_or_over_is_not_written_anew(void **state)
 {
 	struct channel *c = ow_channel("me");
 
-	(void)state;
 	ow_compose();
 	put_alert("a", "warning");
 	ow_note("firing", "vm", "a", W);
@@ -244,7 +234,6 @@ static void who_is_no_recipient_any_more_gets_no_mail(void **state)
 	static const char *const one[] = {"Ann B. <ANN@example.org>"};
 	struct channel *c = ow_channel("me");
 
-	(void)state;
 	c->kind = CHANNEL_SENDMAIL;
 	c->to = both;
 	c->n_to = 2;
@@ -265,7 +254,6 @@ static void a_new_channel_hears_what_fires(void **state)
 {
 	struct channel *c = ow_channel("old");
 
-	(void)state;
 	put_alert("a", "critical");
 	put_alert("b", "warning");
 	put_alert("quiet", "critical");
@@ -298,7 +286,6 @@ static void a_channel_that_was_tested_is_new_all_the_same(void **state)
 	const char *message;
 	struct err e = {0};
 
-	(void)state;
 	d->subject = "test";
 	put_alert("a", "critical");
 	assert_ok(outbox_put(ow.t.db, c, &what, d, OW_NOW, &ow.t.a, &message, &e), e);
@@ -314,7 +301,6 @@ static void a_channel_that_is_mended_hears_what_fires(void **state)
 {
 	struct channel *c = ow_channel("log");
 
-	(void)state;
 	put_alert("a", "warning");
 	ow_fail("log", SEND_SWITCHED_OFF, 1);
 	ow_cycle();
@@ -334,7 +320,6 @@ static void what_failed_in_the_evening_waits_for_the_morning(void **state)
 {
 	struct channel *c = ow_channel("log");
 
-	(void)state;
 	c->quiet_from = 1; /* it is 00:00 */
 	c->quiet_until = 7 * 60;
 	ow_fail("log", SEND_NOT_SENT, 1);
@@ -372,7 +357,6 @@ static void a_slow_channel_keeps_no_other_back(void **state)
 		.send = slow_send, .ctx = &order, .clock = &ow.t.clock, .max_seconds = 20};
 	struct err e = {0};
 
-	(void)state;
 	ow_channel("slow");
 	ow_channel("log");
 	for (int i = 0; i < 5; i++) {
@@ -425,7 +409,6 @@ static void a_recipient_who_cannot_be_reached_keeps_no_other_back(void **state)
 	static const char *const both[] = {"bob@example.org", "ann@example.org"};
 	struct channel *c = ow_channel("me");
 
-	(void)state;
 	memset(&moody, 0, sizeof(moody));
 	moody.log = SBUF_INIT;
 	moody.recipient = both[0];
@@ -456,7 +439,6 @@ static void a_letter_that_is_never_taken_keeps_no_other_back_for_days(void **sta
 {
 	int hours;
 
-	(void)state;
 	memset(&moody, 0, sizeof(moody));
 	moody.log = SBUF_INIT;
 	moody.word = "of poison";
@@ -476,7 +458,6 @@ static void a_letter_that_is_never_taken_keeps_no_other_back_for_days(void **sta
 /* That it is over is not said before that it began. */
 static void after_an_outage_all_comes_in_its_order(void **state)
 {
-	(void)state;
 	ow_channel("log");
 	ow_fail("log", SEND_NOT_SENT, 6);
 	ow_note("firing", "vm", "a", W);

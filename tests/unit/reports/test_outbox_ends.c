@@ -37,7 +37,6 @@ static void what_one_recipient_has_is_not_the_channel_s(void **state)
 {
 	const struct delivery one = {.to_one = true, .created = OW_NOW};
 
-	(void)state;
 	assert_ts_eq(step(one, SEND_LATER, -1).channel_next_at, TS_NONE);
 	assert_ts_eq(step(one, SEND_LATER, 0).channel_next_at, OW_NOW + 15);
 	assert_ts_eq(step(one, SEND_LATER, 90).channel_next_at, OW_NOW + 90);
@@ -51,7 +50,6 @@ static void age_is_not_told_by_a_clock_that_was_set_back(void **state)
 {
 	struct delivery old = {.created = OW_NOW - OUTBOX_MAX_AGE};
 
-	(void)state;
 	assert_int_equal(step(old, SEND_LATER, -1).state, LETTER_DEAD);
 	old.created += 15; /* the next attempt is in time */
 	assert_int_equal(step(old, SEND_LATER, -1).state, LETTER_PENDING);
@@ -66,7 +64,6 @@ static void an_outcome_of_no_kind_is_unclear(void **state)
 {
 	struct delivery d = {.created = OW_NOW};
 
-	(void)state;
 	d = step(d, (enum send_class)99, -1);
 	assert_int_equal(d.state, LETTER_UNCLEAR);
 	assert_ts_eq(d.next_at, OW_NOW + 300);
@@ -81,7 +78,6 @@ static void after_a_storm_messages_are_messages_again(void **state)
 {
 	char name[16];
 
-	(void)state;
 	ow_channel("log");
 	for (int i = 0; i < 22; i++) {
 		snprintf(name, sizeof(name), "n%d", i);
@@ -100,7 +96,6 @@ static void after_a_storm_messages_are_messages_again(void **state)
 
 static void a_clock_that_goes_back_keeps_nothing_waiting(void **state)
 {
-	(void)state;
 	ow_channel("log")->group_wait = 600;
 	ow_note("firing", "tpu", "a", W);
 	ow_cycle();
@@ -116,7 +111,6 @@ static void a_thread_has_twenty_messages_at_most(void **state)
 {
 	char name[16];
 
-	(void)state;
 	ow_channel("log");
 	for (int i = 0; i < 25; i++) {
 		snprintf(name, sizeof(name), "n%d", i);
@@ -139,7 +133,6 @@ static void a_thread_of_actions_has_twenty_messages_at_most(void **state)
 	int64_t actions[25];
 	char name[16];
 
-	(void)state;
 	aw_arm();
 	ow_channel("log");
 	for (int i = 0; i < 25; i++) {
@@ -160,7 +153,6 @@ static void a_thread_of_actions_has_twenty_messages_at_most(void **state)
 
 static void what_goes_on_after_its_end_begins_anew(void **state)
 {
-	(void)state;
 	ow_channel("log");
 	ow_note("firing", "tpu", "a", C);
 	ow_cycle();
@@ -176,7 +168,6 @@ static void what_goes_on_after_its_end_begins_anew(void **state)
 
 static void that_it_got_worse_is_said_though_it_goes_on(void **state)
 {
-	(void)state;
 	ow_channel("log");
 	ow_note("firing", "tpu", "a", C);
 	ow_cycle();
@@ -194,7 +185,6 @@ static void that_it_got_worse_is_said_though_it_goes_on(void **state)
 /* Over for a moment, unseen: as grave as before it is no news; else it is. */
 static void what_comes_back_is_news_where_it_is_another_thing(void **state)
 {
-	(void)state;
 	ow_channel("log");
 	ow_note("firing", "tpu", "a", W);
 	ow_note("firing", "tpu", "b", W);
@@ -218,7 +208,6 @@ static void what_comes_back_is_news_where_it_is_another_thing(void **state)
 
 static void every_severity_is_known_again(void **state)
 {
-	(void)state;
 	tempdb_exec(&ow.t,
 		"WITH s (w) AS (VALUES ('info'), ('warning'), ('critical')) INSERT INTO "
 		"alert (rule, subject, state, data, severity, since, last_true, fired, "
@@ -260,7 +249,6 @@ static struct channel *mail_channel(const char *name)
 
 static void recipients_that_cannot_be_read_are_left_alone(void **state)
 {
-	(void)state;
 	mail_channel("mail");
 	put_letter("mail", "ADA@example.org", "alerts", "1", "pending", "text");
 	put_letter("mail", "bob@example.org", "alerts", "2", "pending", "text");
@@ -275,7 +263,6 @@ static void what_is_there_already_is_a_fault_of_ours(void **state)
 {
 	struct err e = {0};
 
-	(void)state;
 	aw_arm();
 	ow_channel("log");
 	ow_note("firing", "tpu", "a", C);
@@ -297,7 +284,6 @@ static void what_is_there_already_is_a_fault_of_ours(void **state)
 
 static void that_news_of_a_loss_was_lost_is_no_news(void **state)
 {
-	(void)state;
 	ow_channel("log");
 	ow_channel("other");
 	put_letter("other", "", "lost", "1", "dead", "json");
@@ -352,7 +338,6 @@ static void one_letter_goes_out_where_everything_is_off(void **state)
 		.step = count_step,
 		.only = "m-2"};
 
-	(void)state;
 	ow_channel("log");
 	ow_compose();
 	tempdb_exec(&ow.t, "UPDATE channel_state SET off_since = 1795219000");
@@ -375,7 +360,6 @@ static void a_letter_that_is_gone_when_it_was_sent_is_no_error(void **state)
 	struct outbox_post p = {
 		.send = deliver, .ctx = gone, .clock = &ow.t.clock, .max_seconds = 60};
 
-	(void)state;
 	ow_channel("log");
 	put_letter("log", "", "daily", "1", "pending", "json");
 	assert_int_equal(post(&p).sent, 1);
@@ -387,7 +371,6 @@ static void a_thousand_letters_are_enough_for_one_go(void **state)
 	struct outbox_post p = {
 		.send = deliver, .clock = &ow.t.clock, .max_seconds = 100000};
 
-	(void)state;
 	ow_channel("log");
 	tempdb_exec(&ow.t,
 		"WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < "
@@ -459,7 +442,6 @@ static void messages_are_made_whole_or_not_at_all(void **state)
 {
 	char before[2000], after[2000];
 
-	(void)state;
 	fill_world();
 	tempdb_text(&ow.t, STATES, before, sizeof(before));
 	assert_true(faultstmt_sweep(ow.t.db, FAULT_RUN, try_compose, NULL, NULL) > 40);
@@ -489,7 +471,6 @@ static void a_report_is_put_for_all_or_for_nobody(void **state)
 {
 	char dedup[] = "daily|2026-11-21";
 
-	(void)state;
 	mail_channel("mail");
 	assert_true(faultstmt_sweep(ow.t.db, FAULT_PREPARE, put_report, NULL, dedup) >= 4);
 	ow_expect("SELECT group_concat(recipient) FROM notification",
@@ -539,7 +520,6 @@ static enum err_code send_off(void *ctx, struct err *e)
 
 static void an_outcome_is_stored_or_the_letter_stays_in_hand(void **state)
 {
-	(void)state;
 	ow_channel("log");
 	ow_channel("other");
 	put_letter("log", "", "daily", "1", "pending", "json");
@@ -569,7 +549,6 @@ static enum err_code note(void *ctx, struct err *e)
 
 static void what_happened_is_noted_or_the_judgement_fails(void **state)
 {
-	(void)state;
 	ow_channel("log");
 	for (int waits = 0; waits < 3; waits++) {
 		for (int ev = EVENT_FIRING; ev <= EVENT_RESOLVED; ev++) {

@@ -19,7 +19,6 @@ static struct grant grants[2];
 
 static int setup(void **state)
 {
-	(void)state;
 	cost_world_open(&w, "UTC", NOW);
 	return 0;
 }
@@ -94,7 +93,6 @@ static void hours_chips_days_and_utilisation(void **state)
 {
 	struct doc *d;
 
-	(void)state;
 	clear();
 	watch(START - DAY);
 	run("a", "v3-8", START + 6 * HOUR, START + 30 * HOUR);       /* 2 days, 24 h */
@@ -141,7 +139,6 @@ static void the_text_is_short_whatever_is_granted(void **state)
 	static struct grant many[6];
 	struct doc *d;
 
-	(void)state;
 	clear();
 	watch(START + DAY);
 	for (int i = 0; i < 6; i++) {
@@ -166,7 +163,6 @@ static void lines_for_the_same_thing_are_one(void **state)
 	static struct grant twice[2];
 	struct doc *d;
 
-	(void)state;
 	clear();
 	watch(START - DAY);
 	twice[0] = twice[1] = grants[0];
@@ -184,7 +180,6 @@ static void what_no_grant_covers_does_not_count(void **state)
 {
 	struct doc *d;
 
-	(void)state;
 	clear();
 	watch(START - DAY);
 	run("a", "v3-8", NOW - 3 * HOUR, 0);
@@ -200,7 +195,6 @@ static void after_the_grant_ended_and_before_it_began(void **state)
 {
 	struct doc *d;
 
-	(void)state;
 	clear();
 	watch(START - DAY);
 	grants[0].until = START + 10 * DAY;
@@ -223,7 +217,6 @@ static void what_nobody_watched_is_not_zero(void **state)
 {
 	struct doc *d;
 
-	(void)state;
 	clear();
 	d = report(ASK(.name = "trc")); /* never polled */
 	report_expect(d, "grants", "chip_hours,percent,tpus", "-|-|-");
@@ -249,7 +242,6 @@ static void what_ran_after_it_was_last_seen_is_not_known(void **state)
 {
 	struct doc *d;
 
-	(void)state;
 	clear();
 	run("a", "v3-8", START, 0);
 	watch_until(START - DAY, START + 10 * DAY);
@@ -295,7 +287,6 @@ static void three_polls_may_be_missed(void **state)
 	static const struct poll_interval minute = {"instances", 60};
 	struct doc *d;
 
-	(void)state;
 	clear();
 	w.settings.intervals = &minute;
 	w.settings.n_intervals = 1;
@@ -329,7 +320,6 @@ static void other_figures_agree(void **state)
 	struct derive_opts o;
 	struct err e = {0};
 
-	(void)state;
 	clear();
 	run("a", "v3-8", START, 0);
 	watch_until(START - DAY, START + 10 * DAY);
@@ -351,7 +341,6 @@ static void days_before_it_was_watched_are_from_the_bill(void **state)
 {
 	struct doc *d;
 
-	(void)state;
 	clear();
 	watch(START + 2 * DAY);
 	BILL(&w, .hour = START, .category = "tpu", .zone = "us-central1-b", .cost = 0);
@@ -374,7 +363,6 @@ static void a_name_that_is_none_is_an_error(void **state)
 		.settings = &w.settings, .name = "trx", .since = TS_NONE, .until = TS_NONE};
 	struct err e = {0};
 
-	(void)state;
 	clear();
 	assert_err(k->period(&ask, &e), e, E_USAGE, "no grant is named 'trx'");
 	ask.name = NULL;
@@ -404,7 +392,6 @@ static void no_format_has_money_or_names(void **state)
 {
 	struct doc *d;
 
-	(void)state;
 	clear();
 	watch(START + 3 * DAY);
 	w.settings.currency = "HKD";

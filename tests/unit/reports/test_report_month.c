@@ -23,7 +23,6 @@ static struct cost_world w;
 
 static int setup(void **state)
 {
-	(void)state;
 	cost_world_open(&w, "Asia/Hong_Kong", NOW);
 	return 0;
 }
@@ -62,7 +61,6 @@ static void the_invoice_has_what_google_put_on_it(void **state)
 {
 	struct doc *d;
 
-	(void)state;
 	clear(NOW);
 	BILL(&w, .hour = PT_FROM + DAY, .cost = UNITS(10), .credits = -UNITS(4));
 	BILL(&w, .hour = PT_FROM + DAY, .cost = UNITS(5), .project = "q",
@@ -113,7 +111,6 @@ static void usage_of_one_month_on_the_invoice_of_another(void **state)
 {
 	struct doc *d;
 
-	(void)state;
 	clear(NOW);
 	BILL(&w, .hour = PT_FROM, .cost = UNITS(10));
 	BILL(&w, .hour = PT_FROM - HOUR, .cost = UNITS(1)); /* the last hour of October */
@@ -163,7 +160,6 @@ static void a_zone_behind_pacific_time(void **state)
 	struct cost_world own = {0};
 	struct doc *d;
 
-	(void)state;
 	cost_world_open(&own, "Pacific/Honolulu", NOW);
 	BILL(&own, .hour = PT_FROM - HOUR, .cost = UNITS(4));
 	BILL(&own, .hour = PT_FROM - HOUR, .cost = UNITS(64), .invoice = "202610");
@@ -191,7 +187,6 @@ static void accounts_and_currencies_are_never_added(void **state)
 {
 	struct doc *d;
 
-	(void)state;
 	clear(NOW);
 	BILL(&w, .hour = PT_FROM + DAY, .cost = UNITS(1));
 	BILL(&w, .hour = PT_FROM + DAY, .cost = UNITS(2), .account = "B");
@@ -219,7 +214,6 @@ static void what_is_below_the_top_is_one_row(void **state)
 	struct doc *d;
 	const struct doc_section *s;
 
-	(void)state;
 	clear(NOW);
 	for (int i = 0; i < 23; i++) {
 		char sku[16];
@@ -258,7 +252,6 @@ static void how_final_it_is(void **state)
 {
 	struct doc *d;
 
-	(void)state;
 	clear(PT_TO - 1);
 	BILL(&w, .hour = PT_FROM + DAY, .cost = UNITS(1));
 	looked(PT_TO - 1);
@@ -303,7 +296,6 @@ static void the_account_that_is_furthest_behind_decides(void **state)
 {
 	struct doc *d;
 
-	(void)state;
 	clear(CLOSED);
 	BILL(&w, .hour = PT_FROM + DAY, .cost = UNITS(1));
 	BILL(&w, .hour = PT_TO - DAY, .cost = UNITS(2), .account = "B");
@@ -332,7 +324,6 @@ static void nothing_is_said_not_shown_as_zero(void **state)
 {
 	struct doc *d;
 
-	(void)state;
 	clear(NOW);
 	d = month(NULL);
 	assert_string_equal(d->headline, NO_BILLING_DATA);
@@ -351,7 +342,6 @@ static void a_month_is_written_in_one_way(void **state)
 		"2026-11-01", "nov", "", "1999-01", "2026-11x", "-026-11"};
 	const struct report_kind *k = report_kind_find("month");
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(wrong); i++) {
 		struct report_ask ask = {.month = wrong[i]};
 		struct err e = {0};
@@ -368,7 +358,6 @@ static void restatements_and_coupons_stand_beside_it(void **state)
 		.expires = NOW + 9 * DAY}};
 	struct doc *d;
 
-	(void)state;
 	clear(NOW);
 	w.settings.credits = coupon;
 	w.settings.n_credits = 1;
@@ -415,7 +404,6 @@ static void any_bill_ties_to_the_nano_unit(void **state)
 				 *const currencies[] = {"USD", "JPY"};
 	static const char *const invoices[] = {"202610", "202611", "202612"};
 
-	(void)state;
 	srandom(7);
 	for (int round = 0; round < 6; round++) {
 		struct want want[2][2] = {0};
@@ -469,7 +457,6 @@ static void sums_that_do_not_fit_are_refused(void **state)
 	struct doc *d;
 	struct err e = {0};
 
-	(void)state;
 	clear(NOW);
 	BILL(&w, .hour = PT_FROM, .cost = INT64_MAX - 5);
 	BILL(&w, .hour = PT_FROM + 2 * DAY, .cost = UNITS(1));

@@ -27,7 +27,6 @@ static const struct grant grants[] = {{.name = "trc",
 
 static int setup(void **state)
 {
-	(void)state;
 	cost_world_open(&w, "Asia/Hong_Kong", NOW);
 	return 0;
 }
@@ -55,7 +54,6 @@ static void days_are_those_of_the_zone_and_only_whole_ones(void **state)
 {
 	struct doc *d;
 
-	(void)state;
 	clear();
 	BILL(&w, .hour = WEEK - 30 * DAY, .cost = UNITS(1));
 	BILL(&w, .hour = WEEK - 7 * DAY - 3600, .cost = UNITS(1000)); /* two weeks ago */
@@ -100,7 +98,6 @@ static void days_are_those_of_the_zone_and_only_whole_ones(void **state)
 /* Both accounts are in one sum; the export of each has a table of its own. */
 static void the_account_that_is_furthest_behind_decides(void **state)
 {
-	(void)state;
 	for (int behind = 1; behind <= 2; behind++) {
 		clear();
 		BILL(&w, .hour = WEEK, .cost = UNITS(1));
@@ -130,7 +127,6 @@ static void a_week_of_the_future_is_refused(void **state)
 	struct report_ask ask = {.settings = &w.settings, .now = NOW};
 	struct err e = {0};
 
-	(void)state;
 	ask.until = TODAY + DAY;
 	assert_err(weekly_period(&ask, &e), e, E_USAGE, "--until is in the future");
 	assert_non_null(strstr(e.fix, "ends yesterday"));
@@ -145,7 +141,6 @@ static void where_the_money_went_adds_up_and_keeps_the_account(void **state)
 {
 	struct doc *d;
 
-	(void)state;
 	clear();
 	BILL(&w, .hour = WEEK - 8 * DAY, .cost = 1);
 	BILL(&w, .hour = WEEK - DAY, .cost = UNITS(7), .category = "disk");
@@ -178,7 +173,6 @@ static void a_list_has_ten_of_each_currency(void **state)
 	struct doc *d;
 	const struct doc_section *s;
 
-	(void)state;
 	clear();
 	BILL(&w, .hour = WEEK - 7 * DAY, .cost = 1);
 	for (int i = 0; i < 12; i++) {
@@ -202,7 +196,6 @@ static void a_list_has_ten_of_each_currency(void **state)
 
 static void what_costs_the_same_comes_by_name(void **state)
 {
-	(void)state;
 	clear();
 	tempdb_exec(&w.t,
 		"INSERT OR IGNORE INTO billed_resource (resource_ref, resource, "
@@ -226,7 +219,6 @@ static void a_name_with_several_numbers_is_one_row(void **state)
 {
 	struct doc *d;
 
-	(void)state;
 	clear();
 	tempdb_exec(&w.t,
 		"INSERT OR IGNORE INTO billed_resource (resource_ref, resource, "
@@ -260,7 +252,6 @@ static void sums_that_do_not_fit_are_refused(void **state)
 	struct doc *d;
 	struct err e = {0};
 
-	(void)state;
 	clear();
 	BILL(&w, .hour = WEEK, .cost = INT64_MAX - 5);
 	BILL(&w, .hour = WEEK + DAY, .cost = UNITS(1));
@@ -273,7 +264,6 @@ static void no_bill_is_said_not_shown_as_zero(void **state)
 {
 	struct doc *d;
 
-	(void)state;
 	clear();
 	d = weekly(0);
 	assert_string_equal(d->headline, NO_BILLING_DATA);
@@ -308,7 +298,6 @@ static void a_bill_that_ends_early_is_not_compared(void **state)
 {
 	struct doc *d;
 
-	(void)state;
 	clear();
 	for (int i = -8; i < 2; i++)
 		BILL(&w, .hour = WEEK + i * DAY, .cost = UNITS(2));
@@ -354,7 +343,6 @@ static void free_chip_hours_and_what_they_are_worth(void **state)
 {
 	struct doc *d;
 
-	(void)state;
 	clear();
 	w.settings.grants = grants;
 	w.settings.n_grants = 1;
@@ -389,7 +377,6 @@ static void what_ran_after_it_was_last_seen_is_not_known(void **state)
 {
 	struct doc *d;
 
-	(void)state;
 	clear();
 	w.settings.grants = grants;
 	w.settings.n_grants = 1;
@@ -439,7 +426,6 @@ static void owners_are_those_of_now_or_of_the_end(void **state)
 {
 	struct doc *d;
 
-	(void)state;
 	clear();
 	RUN(&w, .name = "x", .since = TODAY - 10 * 3600);
 	RUN(&w, .name = "y", .since = WEEK - 30 * DAY);
@@ -457,7 +443,6 @@ static void alerts_restatements_and_silence(void **state)
 {
 	struct doc *d;
 
-	(void)state;
 	clear();
 	tempdb_exec(&w.t,
 		"INSERT INTO alert_event (at, rule, subject, kind, severity, summary, "

@@ -76,7 +76,6 @@ static void expect_begins(
 
 static void a_day_begins_at_its_hour(void **state)
 {
-	(void)state;
 	use_zone("Asia/Hong_Kong");
 	expect_begins("09:00", "2026-11-21T01:00:00Z", "2026-11-20", "2026-11-21");
 	expect_begins("00:00", "2026-11-20T16:00:00Z", "2026-11-20", "2026-11-21");
@@ -89,7 +88,6 @@ static void a_day_begins_at_its_hour(void **state)
 
 static void a_time_that_does_not_exist_is_the_first_after_it(void **state)
 {
-	(void)state;
 	use_zone("America/New_York"); /* 02:00 is 03:00 */
 	expect_begins("02:30", "2026-03-08T07:00:00Z", "2026-03-07", "2026-03-08");
 	expect_begins("02:30", "2026-03-09T06:30:00Z", "2026-03-08", "2026-03-09");
@@ -107,7 +105,6 @@ static void of_a_time_that_comes_twice_it_is_the_first(void **state)
 {
 	struct schedule s = daily("01:30"), late = daily("01:45");
 
-	(void)state;
 	use_zone("America/New_York");
 	expect_begins("01:30", "2026-11-01T05:30:00Z", "2026-10-31", "2026-11-01");
 	expect_date(&s, "2026-11-01T06:00:00Z", "2026-11-01"); /* 01:00 again */
@@ -128,7 +125,6 @@ static void weeks_and_months(void **state)
 	struct schedule month = {
 		.kind = "month", .every = EVERY_MONTH, .on = 3, .minute = 540};
 
-	(void)state;
 	expect_date(&week, "2026-11-23T08:59:59Z", "2026-11-16");
 	expect_date(&week, "2026-11-23T09:00:00Z", "2026-11-23");
 	expect_date(&week, "2026-11-29T23:59:59Z", "2026-11-23");
@@ -191,7 +187,6 @@ static void one_a_day(void **state)
 {
 	struct schedule s = daily("09:00");
 
-	(void)state;
 	ow_channel("log");
 	assert_int_equal(cycle_at(&s, "2026-11-20T09:30:00Z"), 1);
 	assert_int_equal(cycle_at(&s, "2026-11-21T08:59:59Z"), 0);
@@ -209,7 +204,6 @@ static void who_begins_has_missed_nothing(void **state)
 	struct schedule month = {
 		.kind = "month", .every = EVERY_MONTH, .on = 24, .minute = 540};
 
-	(void)state;
 	ow_channel("log");
 	assert_int_equal(cycle_at(&s, "2026-11-21T08:59:00Z"), 0);
 	assert_int_equal(cycle_at(&s, "2026-11-21T09:00:00Z"), 1);
@@ -229,7 +223,6 @@ static void missed_days_are_caught_up_once(void **state)
 	struct schedule week = {
 		.kind = "weekly", .every = EVERY_WEEK, .on = 1, .minute = 540};
 
-	(void)state;
 	ow_channel("log");
 	assert_int_equal(cycle_at(&week, "2026-11-16T09:30:00Z"), 1);
 	assert_int_equal(cycle_at(&s, "2026-11-20T09:30:00Z"), 1);
@@ -247,7 +240,6 @@ static void a_clock_that_is_set_back_makes_no_second_one(void **state)
 {
 	struct schedule s = daily("09:00");
 
-	(void)state;
 	ow_channel("log");
 	assert_int_equal(cycle_at(&s, "2026-11-20T09:30:00Z"), 1);
 	assert_int_equal(cycle_at(&s, "2026-11-21T09:30:00Z"), 1);
@@ -269,7 +261,6 @@ static void a_clock_that_ran_ahead_costs_no_report_for_long(void **state)
 {
 	struct schedule s = daily("09:00");
 
-	(void)state;
 	ow_channel("log");
 	assert_int_equal(cycle_at(&s, "2027-11-21T09:30:00Z"), 1);
 	assert_int_equal(cycle_at(&s, "2026-11-21T09:30:00Z"), 1);
@@ -280,7 +271,6 @@ static void another_hour_makes_no_second_one(void **state)
 {
 	struct schedule early = daily("09:00"), late = daily("18:00");
 
-	(void)state;
 	ow_channel("log");
 	assert_int_equal(cycle_at(&early, "2026-11-21T09:30:00Z"), 1);
 	assert_int_equal(cycle_at(&late, "2026-11-21T10:00:00Z"), 0);
@@ -298,7 +288,6 @@ static void who_comes_later_gets_it_alone(void **state)
 	struct schedule s = daily("09:00");
 	struct channel *c;
 
-	(void)state;
 	c = ow_channel("mail");
 	c->kind = CHANNEL_EMAIL;
 	c->to = to;
@@ -352,7 +341,6 @@ static void every_date_of_a_year_has_one(void **state)
 		"Australia/Lord_Howe", "Europe/London"};
 	static const char *const times[] = {"01:30", "02:15", "09:00"};
 
-	(void)state;
 	ow_channel("log");
 	tempdb_exec(&ow.t, "PRAGMA synchronous = OFF");
 	for (size_t i = 0; i < ARRAY_LEN(zones); i++)

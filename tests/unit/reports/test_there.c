@@ -39,7 +39,6 @@ static void an_alert_is_there_when_it_fires(void **state)
 {
 	static const char *const states[] = {"pending", "firing", "resolved"};
 
-	(void)state;
 	assert_false(finds_alerts());
 	tempdb_exec(&t,
 		"INSERT INTO alert (rule, subject, state, data, severity, since, "
@@ -57,7 +56,6 @@ static void an_action_is_there_in_every_state(void **state)
 		"intent", "sent", "verify", "unknown", "done", "failed", "superseded",
 		"cleared"};
 
-	(void)state;
 	assert_false(ask(there_are_actions));
 	tempdb_exec(&t,
 		"INSERT INTO action (rule, resource, uid, source, kind, project, location, "
@@ -72,7 +70,6 @@ static void an_action_is_there_in_every_state(void **state)
 
 static void a_silence_is_there_of_whatever_rule(void **state)
 {
-	(void)state;
 	assert_false(ask(there_are_silences));
 	tempdb_exec(&t,
 		"INSERT INTO silence (rule, subject, created, until, comment) "
@@ -82,14 +79,12 @@ static void a_silence_is_there_of_whatever_rule(void **state)
 
 static int open_one(void **state)
 {
-	(void)state;
 	tempdb_open_as_of(&t, NOW);
 	return 0;
 }
 
 static int close_it(void **state)
 {
-	(void)state;
 	tempdb_close(&t);
 	arena_done(&arena);
 	return 0;

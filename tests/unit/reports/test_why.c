@@ -44,7 +44,6 @@ static int open_world(void **state)
 	struct rule *rules = arena_alloc(&a, n_builtin_rules * sizeof(*rules));
 	struct err e = {0};
 
-	(void)state;
 	memcpy(rules, builtin_rules, n_builtin_rules * sizeof(*rules));
 	for (size_t i = 0; i < n_builtin_rules; i++)
 		rules[i].enabled = true;
@@ -66,7 +65,6 @@ static int open_world(void **state)
 
 static int close_world(void **state)
 {
-	(void)state;
 	tempdb_close(&t);
 	tz_free(tz);
 	arena_done(&a);
@@ -200,7 +198,6 @@ static const char *text(void)
 
 static void a_full_grant_names_the_older_tpus_that_have_the_room(void **state)
 {
-	(void)state;
 	put("tpu", "europe-west4-a", "first", "v3-8", "running", NOW - 5 * HOUR);
 	put("tpu", "europe-west4-a", "second", "v3-8", "running", NOW - 4 * HOUR);
 	put("tpu", "europe-west4-a", "third", "v3-8", "running", NOW - 3 * HOUR);
@@ -248,7 +245,6 @@ static void a_full_grant_names_the_older_tpus_that_have_the_room(void **state)
 
 static void a_price_of_the_configuration_names_the_file(void **state)
 {
-	(void)state;
 	put("tpu", "us-central2-b", "pod", "v4-16", "running", NOW - HOUR);
 	derive_now();
 	why("pod");
@@ -259,7 +255,6 @@ static void a_price_of_the_configuration_names_the_file(void **state)
 
 static void a_billed_price_names_its_sku(void **state)
 {
-	(void)state;
 	tempdb_exec(&t,
 		"INSERT INTO billed_price VALUES ('" GCE
 		"', 'C1', 'USD', 'hour', 20000000, "
@@ -282,7 +277,6 @@ static void a_billed_price_names_its_sku(void **state)
 
 static void a_listed_price_names_its_sku(void **state)
 {
-	(void)state;
 	tempdb_exec(&t,
 		"INSERT INTO list_price VALUES ('" GCE
 		"', 'D1', 'us-central1', 'SSD backed PD Capacity', '', '', 'OnDemand', "
@@ -300,7 +294,6 @@ static void sustained_use_is_an_estimate_beside_the_price(void **state)
 {
 	char want[NANOS_BUF];
 
-	(void)state;
 	put("vm", "us-central1-b", "long", "n1-standard-8", "running",
 		NOW - 19 * DAY_SECONDS);
 	derive_now();
@@ -318,7 +311,6 @@ static void sustained_use_is_an_estimate_beside_the_price(void **state)
 
 static void surcharges_and_bytes_are_in_the_formula(void **state)
 {
-	(void)state;
 	put("vm", "us-central1-b", "odd", "n2-custom-8-16384", "running", NOW - HOUR);
 	put("snapshot", "us-central1-b", "snap", "standard", "running", NOW - HOUR);
 	tempdb_exec(&t,
@@ -335,7 +327,6 @@ static void surcharges_and_bytes_are_in_the_formula(void **state)
 
 static void a_price_that_nobody_knows_says_so(void **state)
 {
-	(void)state;
 	put("vm", "us-central1-b", "new", "z9-ultra-8", "running", NOW - HOUR);
 	put("vm", "us-central1-b", "asleep", "n1-standard-1", "suspended", NOW - HOUR);
 	derive_now();
@@ -355,7 +346,6 @@ static void a_price_that_nobody_knows_says_so(void **state)
 
 static void what_did_not_answer_says_so(void **state)
 {
-	(void)state;
 	put("vm", "us-central1-b", "big", "n1-standard-1", "running", NOW - HOUR);
 	tempdb_exec(&t,
 		"UPDATE resource SET complete = 0;INSERT INTO source_status (source, "
@@ -381,7 +371,6 @@ static void what_did_not_answer_says_so(void **state)
 
 static void signals_have_their_age_and_idleness_its_basis(void **state)
 {
-	(void)state;
 	put("vm", "us-central1-b", "big", "n1-standard-1", "running", NOW - 10 * HOUR);
 	tempdb_exec(&t,
 		"INSERT INTO metric (project, metric, subject, at, value, idle_since, "
@@ -401,7 +390,6 @@ static void signals_have_their_age_and_idleness_its_basis(void **state)
 
 static void lines_of_a_machine_are_not_those_of_a_disk_of_its_name(void **state)
 {
-	(void)state;
 	put("vm", "us-central1-b", "big", "n1-standard-1", "running", NOW - HOUR);
 	put("disk", "us-central1-b", "big", "pd-ssd", "attached", NOW - HOUR);
 	put("vm", "us-central1-b", "bigger", "n1-standard-1", "running", NOW - HOUR);
@@ -432,7 +420,6 @@ static void lines_of_a_machine_are_not_those_of_a_disk_of_its_name(void **state)
 
 static void currencies_of_a_day_stay_apart_and_changes_are_told(void **state)
 {
-	(void)state;
 	/* 20 November in Hong Kong ends at 16:00Z */
 	bill(NOW - 12 * HOUR, "One", "", "", "USD", NANOS, 3000000000, 0);
 	bill(NOW - 12 * HOUR, "Two", "", "", "HKD", 7800000000, 5000000000, -2000000000);
@@ -467,7 +454,6 @@ static void a_coupon_is_used_up_at_the_rate_of_the_export(void **state)
 		.starts = NOW - 30 * DAY_SECONDS,
 		.expires = NOW + 30 * DAY_SECONDS}};
 
-	(void)state;
 	settings.credits = credits;
 	settings.n_credits = 1;
 	bill(NOW - 5 * HOUR, "One", "", "", "HKD", 7750000000, INT64_C(800000000000),
@@ -507,7 +493,6 @@ static void each_figure_of_a_budget_is_made_of_the_ones_before(void **state)
 			.per = BUDGET_DAY,
 			.where = "nope = 1"}};
 
-	(void)state;
 	settings.budgets = budgets;
 	settings.n_budgets = ARRAY_LEN(budgets);
 	/* The day began at 16:00Z; billed until 18:00Z; one TPU at 8.00 an hour: 6 h x 8
@@ -576,7 +561,6 @@ static void terms_add_up_whatever_it_is(void **state)
 	static const char *const states[] = {"running", "stopped", "suspended", "unknown"};
 	size_t known = 0;
 
-	(void)state;
 	for (int i = 0; i < 200; i++) {
 		unsigned kind = pick(ARRAY_LEN(kinds));
 		char name[16];
@@ -621,7 +605,6 @@ static void terms_add_up_whatever_it_is(void **state)
 
 static void a_quota_is_no_grant(void **state)
 {
-	(void)state;
 	tempdb_exec(&t,
 		"INSERT INTO quota VALUES ('p', 'quota', 'compute.googleapis.com', 'CPUS', "
 		"'us-central1', '{}', '', 24, 0, 8, 1795219140), ('p', 'quota', "
@@ -644,7 +627,6 @@ static void names_that_say_too_little_are_listed_up_to_a_cap(void **state)
 {
 	struct err e;
 
-	(void)state;
 	tempdb_exec(&t,
 		"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < "
 		"300) INSERT INTO resource (id, uid, source, kind, project, location, "
@@ -668,7 +650,6 @@ static void kinds_are_told_by_their_word(void **state)
 {
 	struct err e;
 
-	(void)state;
 	put("disk", "us-central1-a", "trc", "pd-ssd", "attached", NOW - HOUR);
 	put("disk", "us-central1-a", "burn", "pd-ssd", "attached", NOW - HOUR);
 	derive_now();
@@ -695,7 +676,6 @@ static void a_name_of_a_megabyte_is_refused(void **state)
 	char *big = arena_alloc(&a, 1 << 20);
 	struct err e;
 
-	(void)state;
 	memset(big, 'x', (1 << 20) - 1);
 	assert_int_equal(try(big, NULL, &e), E_USAGE);
 	assert_string_equal(e.msg, "why: a name has 1048575 characters");
@@ -720,7 +700,6 @@ static void lines_fit_whatever_is_in_them(void **state)
 {
 	char name[400];
 
-	(void)state;
 	put("vm", "us-central1-b", "big", "n1-standard-1", "running", NOW - HOUR);
 	memset(name, 'w', sizeof(name) - 1);
 	name[sizeof(name) - 1] = '\0';

@@ -48,7 +48,6 @@ static void a_warning_says_all_that_is_to_be_known(void **state)
 {
 	const char *text;
 
-	(void)state;
 	tempdb_exec(&ow.t,
 		"INSERT INTO alert (rule, subject, state, data, severity, since, "
 		"last_true, stage, summary, labels) VALUES ('tpu', "
@@ -79,7 +78,6 @@ static void a_warning_says_all_that_is_to_be_known(void **state)
 /* A TPU may have a disk that no list shows: what is seen is said, and no more. */
 static void that_nothing_costs_on_is_not_promised(void **state)
 {
-	(void)state;
 	ACT(.name = "wrong");
 	tempdb_exec(&ow.t, "UPDATE action SET residual = 0");
 	has(mail(),
@@ -90,7 +88,6 @@ static void that_nothing_costs_on_is_not_promised(void **state)
 /* An action stores one currency; the machine may leave costs in several. */
 static void what_remains_is_told_in_each_currency(void **state)
 {
-	(void)state;
 	ACT(.name = "wrong");
 	tempdb_exec(&ow.t,
 		"UPDATE action SET residual = NULL; INSERT INTO residual (id, text) "
@@ -114,7 +111,6 @@ static void a_figure_and_a_zone_are_said_once(void **state)
 	static const size_t saves[] = {0, 1, 1};
 	static char html[30000];
 
-	(void)state;
 	ACT(.name = "first");
 	mail(); /* a channel that is there hears no alerts that nobody noted */
 	for (size_t i = 0; i < ARRAY_LEN(summaries); i++) {
@@ -146,7 +142,6 @@ static void chat_has_the_head_of_the_audit_and_how_to_halt(void **state)
 	struct err e = {0};
 	int64_t x;
 
-	(void)state;
 	ow_channel("chat")->kind = CHANNEL_SLACK;
 	assert_int_equal(audit_add(ow.t.db, &entry, OW_NOW, &e), E_OK);
 	x = ACT(.name = "wrong");
@@ -169,7 +164,6 @@ static void a_warning_outside_the_windows_says_when_they_open(void **state)
 	struct enforcement en = *ow.settings.enforcement;
 	const char *text;
 
-	(void)state;
 	en.windows = &monday;
 	en.n_windows = 1;
 	ow.settings.enforcement = &en;
@@ -195,7 +189,6 @@ static void a_deletion_says_what_is_lost(void **state)
 	int64_t x;
 	const char *text;
 
-	(void)state;
 	x = ACT(.name = "slice", .verb = "delete", .unpriced = true, .held = "halt",
 		.reason = "halted: /etc/tpucost/halt is there");
 	text = mail();
@@ -221,7 +214,6 @@ static void a_wrong_target_says_which_machine_to_look_at(void **state)
 	int64_t x;
 	const char *text;
 
-	(void)state;
 	x = ACT(.name = "wrong");
 	mail();
 	aw_state(x, "failed", "",
@@ -243,7 +235,6 @@ static void what_mends_a_refusal_has_two_steps(void **state)
 	int64_t x;
 	const char *text;
 
-	(void)state;
 	x = ACT(.name = "wrong");
 	mail();
 	aw_state(x, "failed", "",
@@ -264,7 +255,6 @@ static void without_a_grace_it_is_now(void **state)
 		.on = "resources",
 		.then = {.action = "stop", .armed = true}}};
 
-	(void)state;
 	ow.settings.rules = rules;
 	ACT(.name = "wrong", .currency = "HKD");
 	has(mail(),
@@ -288,7 +278,6 @@ static void names_are_other_peoples(void **state)
 		{CHANNEL_WEBHOOK, "\x1b"}, {CHANNEL_FILE, "\x1b"}};
 	static const char *const to[] = {"me@example.org"};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct channel *c = ow_channel(arena_printf(&ow.t.a, "c%zu", i));
 

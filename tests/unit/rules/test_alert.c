@@ -28,7 +28,6 @@ static void without_for_it_fires_at_once(void **state)
 	struct rule r = rule_for(0);
 	struct alert a = none();
 
-	(void)state;
 	assert_int_equal(alert_step(&a, &r, &yes, T), EVENT_FIRING);
 	assert_int_equal(a.state, ALERT_FIRING);
 	assert_int_equal(a.since, T);
@@ -42,7 +41,6 @@ static void it_fires_when_it_held_for_long_enough(void **state)
 	struct rule r = rule_for(10 * MINUTE);
 	struct alert a = none();
 
-	(void)state;
 	assert_int_equal(alert_step(&a, &r, &yes, T), EVENT_NONE);
 	assert_int_equal(a.state, ALERT_PENDING);
 	assert_int_equal(alert_step(&a, &r, &yes, T + 10 * MINUTE - 1), EVENT_NONE);
@@ -57,7 +55,6 @@ static void what_was_pending_and_ends_was_never_said(void **state)
 	struct rule r = rule_for(10 * MINUTE);
 	struct alert a = none();
 
-	(void)state;
 	alert_step(&a, &r, &yes, T);
 	assert_int_equal(alert_step(&a, &r, &no, T + MINUTE), EVENT_NONE);
 	assert_int_equal(a.state, ALERT_NONE);
@@ -73,7 +70,6 @@ static void it_is_said_once_and_then_every_repeat(void **state)
 	struct alert a = none();
 	size_t said = 0;
 
-	(void)state;
 	for (ts_t t = T; t <= T + 48 * HOUR; t += MINUTE)
 		said += alert_step(&a, &r, &yes, t) != EVENT_NONE;
 	assert_int_equal(said, 3); /* at 0, 24 and 48 h */
@@ -87,7 +83,6 @@ static void only_fresh_data_moves_it(void **state)
 	struct rule r = rule_for(10 * MINUTE);
 	struct alert a = none();
 
-	(void)state;
 	/* stale data begins nothing */
 	assert_int_equal(alert_step(&a, &r, &stale, T), EVENT_NONE);
 	assert_int_equal(a.state, ALERT_NONE);
@@ -114,7 +109,6 @@ static void what_is_resolved_and_comes_back_is_new(void **state)
 	struct rule r = rule_for(0);
 	struct alert a = none();
 
-	(void)state;
 	alert_step(&a, &r, &yes, T);
 	assert_int_equal(alert_step(&a, &r, &no, T + HOUR), EVENT_RESOLVED);
 	assert_int_equal(a.resolved, T + HOUR);
@@ -133,7 +127,6 @@ static void it_is_kept_for_a_while(void **state)
 	struct alert a = none();
 	size_t said = 0;
 
-	(void)state;
 	r.keep_for = 2 * HOUR;
 	for (ts_t t = T; t < T + 12 * HOUR; t += HOUR)
 		said += alert_step(&a, &r, (t - T) / HOUR % 2 ? &no : &yes, t) !=
@@ -153,7 +146,6 @@ static void worse_is_said_better_is_not(void **state)
 	struct alert a = none();
 	struct observation o = yes;
 
-	(void)state;
 	o.stage = 50;
 	assert_int_equal(alert_step(&a, &r, &o, T), EVENT_FIRING);
 	assert_int_equal(alert_step(&a, &r, &o, T + 1), EVENT_NONE);
@@ -180,7 +172,6 @@ static void a_clock_set_back_fires_nothing(void **state)
 	struct rule r = rule_for(10 * MINUTE);
 	struct alert a = none();
 
-	(void)state;
 	alert_step(&a, &r, &yes, T);
 	assert_int_equal(alert_step(&a, &r, &yes, T - 24 * HOUR), EVENT_NONE);
 	assert_int_equal(a.state, ALERT_PENDING);

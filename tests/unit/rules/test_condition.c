@@ -19,7 +19,6 @@ static int setup(void **state)
 {
 	struct err e = {0};
 
-	(void)state;
 	clock_fake_init(&still, 1795219200);
 	/* readers sort in memory */
 	if (db_open_empty(&still, &db, &e) || db_exec(db, "PRAGMA temp_store = MEMORY", &e))
@@ -29,7 +28,6 @@ static int setup(void **state)
 
 static int teardown(void **state)
 {
-	(void)state;
 	db_close(db);
 	return 0;
 }
@@ -55,7 +53,6 @@ static void refused(const char *text, const char *why, const char *fix)
 
 static void what_people_write_compiles(void **state)
 {
-	(void)state;
 	fine("[kind] = '[' AND name GLOB '[(]*'");
 	fine("kind = 'vm' AND state = 'running' AND vcpus >= 64 AND running_hours > 6");
 	fine("name LIKE 'bert-%' OR labels LIKE '%\"team\"%'");
@@ -72,7 +69,6 @@ static void what_people_write_compiles(void **state)
 
 static void mistakes_get_the_nearest_name(void **state)
 {
-	(void)state;
 	refused("stat = 'running'", "no column 'stat'", "did you mean 'state'?");
 	refused("resources.zoen = 'x'", "no column 'zoen'", "did you mean 'zone'?");
 	refused("kind = \"tpu\"", "no column 'tpu'", "single quotes: 'tpu'");
@@ -93,7 +89,6 @@ static void mistakes_get_the_nearest_name(void **state)
 
 static void hostile_ones_are_refused(void **state)
 {
-	(void)state;
 	refused("1); DELETE FROM resource; --", "no opening", "");
 	refused("1; DELETE FROM resource", "not allowed", "");
 	refused("1 -- and the rest", "not allowed", "");
@@ -143,7 +138,6 @@ static void size_and_depth_have_an_end(void **state)
 {
 	char *big = xmalloc(10000001), *p = big;
 
-	(void)state;
 	memset(big, ' ', 10000000);
 	big[0] = '1';
 	big[9999999] = '1';
@@ -184,7 +178,6 @@ static void texts_and_memory_have_an_end(void **state)
 	struct err e = {0};
 	bool row;
 
-	(void)state;
 	/* 10^13 comparisons: texts of that length are not made */
 	assert_int_equal(db_cursor_open_rule(db,
 				 "SELECT instr(printf('%.9000000c', 'a'), "
@@ -227,7 +220,6 @@ static void what_never_ends_is_cut_off(void **state)
 	struct err e = {0};
 	bool row;
 
-	(void)state;
 	assert_int_equal(db_cursor_open_rule(db, sql, &c, &e), E_OK);
 	assert_int_equal(db_cursor_step(&c, &row, &e), E_LIMIT);
 	assert_non_null(strstr(e.msg, "took too long"));
@@ -242,7 +234,6 @@ static void what_never_ends_is_cut_off(void **state)
 
 static void every_builtin_rule_can_run(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < n_builtin_rules; i++) {
 		const struct rule *r = &builtin_rules[i];
 		struct err e = {0};

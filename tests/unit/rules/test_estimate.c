@@ -37,7 +37,6 @@ static void set_grant(size_t i, const char *name, const char *line)
 
 static int setup(void **state)
 {
-	(void)state;
 	cost_world_open(&w, "UTC", NOW);
 	budget = (struct budget){.name = "b", .amount = {.nanos = USD(100), .cur = "USD"}};
 	return 0;
@@ -92,7 +91,6 @@ static void a_forecast_grows_by_the_time_that_is_left(void **state)
 	struct wish one = disk(1), two = disk(2);
 	struct estimate x;
 
-	(void)state;
 	w.settings.budgets = &budget;
 	w.settings.n_budgets = 1;
 	RUN(&w, .name = "d");
@@ -120,7 +118,6 @@ static void a_budget_that_does_not_count_it_stays(void **state)
 	struct wish v = disk(100);
 	struct estimate x;
 
-	(void)state;
 	w.settings.budgets = &budget;
 	w.settings.n_budgets = 1;
 	budget.where = "category = 'gpu'";
@@ -134,7 +131,6 @@ static void what_has_no_price_leaves_a_lower_bound(void **state)
 	struct wish v = wish("vm", "quantum-1", "us-central1-b", 1);
 	struct estimate x;
 
-	(void)state;
 	w.settings.budgets = &budget;
 	w.settings.n_budgets = 1;
 	ask(&v, 1, &x);
@@ -152,7 +148,6 @@ static void room_goes_to_what_runs_then_to_the_new(void **state)
 	struct wish v = wish("tpu", "v3-8", "europe-west4-a", 3);
 	struct estimate x;
 
-	(void)state;
 	set_grant(0, "trc", "2 on-demand Cloud TPU v3-8 device(s) in zone europe-west4-a");
 	RUN(&w, .kind = "tpu", .type = "v3-8", .zone = "europe-west4-a", .name = "zz",
 		.since = NOW - HOUR);
@@ -178,7 +173,6 @@ static void what_is_starting_takes_its_room(void **state)
 	struct wish v = wish("tpu", "v3-8", "europe-west4-a", 1);
 	struct estimate x;
 
-	(void)state;
 	set_grant(0, "trc", "1 on-demand Cloud TPU v3-8 device(s) in zone europe-west4-a");
 	RUN(&w, .kind = "tpu", .type = "v3-8", .zone = "europe-west4-a", .name = "zz",
 		.state = "starting", .since = NOW - 60);
@@ -193,7 +187,6 @@ static void what_starts_when_its_grant_is_over_is_not_free(void **state)
 	struct wish v = wish("tpu", "v3-8", "europe-west4-a", 1);
 	struct estimate x;
 
-	(void)state;
 	set_grant(0, "trc", "1 on-demand Cloud TPU v3-8 device(s) in zone europe-west4-a");
 	v.from = grants[0].until - 1;
 	ask(&v, 1, &x);
@@ -212,7 +205,6 @@ static void the_nearest_grant_is_advised_first(void **state)
 	struct wish v = wish("tpu", "v3-8", "us-central1-a", 2);
 	struct estimate x;
 
-	(void)state;
 	set_grant(0, "far", "9 preemptible Cloud TPU v3-8 device(s) in zone us-east1-d");
 	set_grant(1, "full", "1 on-demand Cloud TPU v3-8 device(s) in zone us-central1-b");
 	set_grant(2, "near", "2 on-demand Cloud TPU v3-8 device(s) in zone europe-west4-a");
@@ -236,7 +228,6 @@ static void a_machine_that_is_a_tpu_is_judged_as_one(void **state)
 	struct wish v = wish("vm", "ct6e-standard-4t", "us-east5-b", 1);
 	struct estimate x;
 
-	(void)state;
 	ask(&v, 1, &x);
 	assert_string_equal(x.things[0].r.kind, "tpu");
 	assert_true(x.things[0].applies);
@@ -250,7 +241,6 @@ static void only_what_is_new_breaks_a_rule(void **state)
 	struct wish v = disk(2);
 	struct estimate x;
 
-	(void)state;
 	RUN(&w, .name = "old");
 	rule = (struct rule){.name = "disks",
 		.on = "resources",
@@ -284,7 +274,6 @@ static void a_quota_of_tpus_counts_what_runs(void **state)
 	struct wish v = wish("tpu", "v3-8", "us-central1-a", 1);
 	struct estimate x;
 
-	(void)state;
 	RUN(&w, .kind = "tpu", .type = "v3-8", .zone = "us-central1-a", .name = "t");
 	tempdb_exec(&w.t,
 		"INSERT INTO quota (project, source, service, metric, location, "
@@ -308,7 +297,6 @@ static void a_disk_elsewhere_is_told(void **state)
 	struct wish v[2] = {wish("vm", "n1-standard-1", "us-central1-a", 1), disk(1)};
 	struct estimate x;
 
-	(void)state;
 	v[1].beside = "vm";
 	ask(v, 2, &x);
 	assert_int_equal(x.n_places, 1);
@@ -324,7 +312,6 @@ static void it_leaves_no_trace(void **state)
 	struct wish v = disk(3);
 	struct estimate x;
 
-	(void)state;
 	RUN(&w, .name = "d");
 	ask(&v, 1, &x);
 	assert_int_equal(tempdb_int(&w.t, "SELECT count(*) FROM resource"), 1);
@@ -335,7 +322,6 @@ static void a_name_that_is_taken_is_one_more(void **state)
 	struct wish v = disk(1);
 	struct estimate x;
 
-	(void)state;
 	RUN(&w, .name = "d");
 	v.name = "d";
 	ask(&v, 1, &x);
@@ -350,7 +336,6 @@ static void too_many_are_refused(void **state)
 	struct estimate x;
 	struct err e = {0};
 
-	(void)state;
 	ask_for(&v, 1, &x, &e);
 	assert_int_equal(e.code, E_LIMIT);
 }

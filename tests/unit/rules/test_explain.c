@@ -19,7 +19,6 @@ static struct tempdb t;
 
 static int setup(void **state)
 {
-	(void)state;
 	tempdb_open_as_of(&t, NOW);
 	return 0;
 }
@@ -40,7 +39,6 @@ static void parts(const char *where, const char *want)
 
 static void a_condition_falls_into_its_parts(void **state)
 {
-	(void)state;
 	parts("a = 1", "[a = 1]");
 	parts("a = 1 AND b = 2 and  c", "[a = 1] [b = 2] [c]");
 	parts("a BETWEEN 1 AND 2 AND b", "[a BETWEEN 1 AND 2] [b]");
@@ -75,7 +73,6 @@ static void near_matches_name_what_they_lack(void **state)
 	struct explanation x;
 	struct err e = {0};
 
-	(void)state;
 	put("hit", "stopped", "200");
 	put("small", "stopped", "60");
 	put("used", "running", "300");
@@ -115,7 +112,6 @@ static void templates_are_checked(void **state)
 {
 	char *big = malloc(TEMPLATE_MAX + 2);
 
-	(void)state;
 	bad_template(
 		"{nam}", "{nam}: resources has no such column", "did you mean {name}?");
 	bad_template("{", "not closed", "{{");
@@ -152,7 +148,6 @@ static void renders(const char *text, const char *select, const char *want)
 
 static void values_are_put_in_as_people_read_them(void **state)
 {
-	(void)state;
 	renders("{name} {{x}}", "SELECT 'a'", "a {x}");
 	renders("{gross_per_hour}", "SELECT 8.0", "8.00");
 	renders("{gross_per_hour}", "SELECT 0.047499", "0.0475");
@@ -174,7 +169,6 @@ static void moments_are_told_in_the_zone(void **state)
 {
 	struct err e = {0};
 
-	(void)state;
 	renders("{created}", "SELECT '2026-11-20T21:26:41Z'", "2026-11-20T21:26:41Z");
 	assert_ok(tz_open("Asia/Hong_Kong", &zone, &e), e);
 	renders("at {created}.", "SELECT '2026-11-20T21:26:41Z'", "at 2026-11-21 05:26.");
@@ -196,7 +190,6 @@ static void a_message_ends_between_characters(void **state)
 	struct err e = {0};
 	bool row;
 
-	(void)state;
 	assert_ok(template_parse("{name}", view_find("resources"), &t.a, &tpl, &e), e);
 	/* 'é' is two bytes: 1000 of them are too many */
 	assert_ok(

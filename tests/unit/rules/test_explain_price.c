@@ -18,7 +18,6 @@ static struct settings settings = {.currency = "USD", .prices = overrides, .n_pr
 
 static int setup(void **state)
 {
-	(void)state;
 	tempdb_open(&t, NOW);
 	settings.tz = t.tz;
 	return 0;
@@ -54,7 +53,6 @@ static void a_machine_is_cores_and_memory(void **state)
 {
 	struct priced p = price_of("vm", "us-central1-b", "n1-highmem-96", "running", "");
 
-	(void)state;
 	assert_int_equal(p.n_terms, 2);
 	assert_int_equal(p.terms[0].item, PRICE_CORE);
 	assert_int_equal(p.terms[0].quantity, 96 * NANOS);
@@ -76,7 +74,6 @@ static void a_surcharge_is_part_of_a_term(void **state)
 	struct priced p = price_of(
 		"vm", "us-central1-b", "n2-custom-8-16384", "running", "");
 
-	(void)state;
 	assert_int_equal(p.n_terms, 2);
 	assert_int_equal(p.terms[0].percent, 105);
 	assert_int_equal(p.terms[0].amount, p.terms[0].unit.nanos * 8 * 105 / 100);
@@ -89,7 +86,6 @@ static void extended_memory_is_a_term_of_its_own(void **state)
 	struct priced p = price_of(
 		"vm", "us-central1-b", "custom-2-15360-ext", "running", "");
 
-	(void)state;
 	assert_int_equal(p.n_terms, 3);
 	assert_int_equal(p.terms[1].item, PRICE_RAM);
 	assert_int_equal(p.terms[1].quantity, 13312 * NANOS);
@@ -108,7 +104,6 @@ static void gpus_are_a_term_of_their_own(void **state)
 	struct priced p = price_of("vm", "us-central1-b", "n1-standard-8", "running",
 		"UPDATE resource SET gpu_type = 'nvidia-tesla-v100', gpu_count = 2");
 
-	(void)state;
 	assert_int_equal(p.n_terms, 3);
 	assert_int_equal(p.terms[2].item, PRICE_GPU);
 	assert_string_equal(p.terms[2].name, "v100");
@@ -120,7 +115,6 @@ static void a_device_is_bought_by_its_chips(void **state)
 {
 	struct priced p = price_of("tpu", "us-central1-b", "v3-8", "running", "");
 
-	(void)state;
 	assert_int_equal(p.n_terms, 1);
 	assert_int_equal(p.terms[0].item, PRICE_TPU_DEVICE);
 	assert_int_equal(p.terms[0].quantity, 4);
@@ -131,7 +125,6 @@ static void the_configuration_comes_first(void **state)
 {
 	struct priced p = price_of("tpu", "us-central2-b", "v4-16", "running", "");
 
-	(void)state;
 	assert_int_equal(p.n_terms, 1);
 	assert_int_equal(p.terms[0].source, PRICE_CONFIG);
 	assert_int_equal(p.terms[0].quantity, 8);
@@ -144,7 +137,6 @@ static void disks_are_priced_by_the_month(void **state)
 	struct priced p = price_of("disk", "us-central1-b", "pd-ssd", "running",
 		"UPDATE resource SET size_gib = 800");
 
-	(void)state;
 	assert_int_equal(p.n_terms, 1);
 	assert_int_equal(p.terms[0].den, 730);
 	assert_int_equal(p.terms[0].amount, 186301370); /* 800 x 0.17 / 730 */
@@ -155,7 +147,6 @@ static void snapshots_by_the_byte(void **state)
 	struct priced p = price_of("snapshot", "us-central1-b", "standard", "running",
 		"UPDATE resource SET location = 'us-central1', bytes = 10737418240");
 
-	(void)state;
 	assert_int_equal(p.n_terms, 1);
 	assert_int_equal(p.terms[0].quantity, 10737418240);
 	assert_int_equal(p.terms[0].den, INT64_C(730) << 30);
@@ -166,7 +157,6 @@ static void what_is_not_charged_has_no_terms(void **state)
 {
 	struct priced p = price_of("vm", "us-central1-b", "n1-standard-8", "stopped", "");
 
-	(void)state;
 	assert_int_equal(p.n_terms, 0);
 	assert_true(p.free);
 	p = price_of("vm", "us-central1-b", "x9-strange-8", "running", "");
@@ -180,7 +170,6 @@ static void what_does_not_exist_has_none_either(void **state)
 	struct priced p;
 	struct err e = {0};
 
-	(void)state;
 	assert_int_equal(
 		explain_price(t.db, &settings, "p/x/y/none", &t.a, &p, &e), E_NOTFOUND);
 }

@@ -22,7 +22,6 @@
 
 static void what_holds_is_stored_and_said_once(void **state)
 {
-	(void)state;
 	jw_rule("on", "kind = 'vm' AND state = 'running'");
 	jw_vm("a", "running");
 	jw_vm("b", "stopped");
@@ -53,7 +52,6 @@ static void a_restart_changes_nothing(void **state)
 {
 	struct err e = {0};
 
-	(void)state;
 	jw_rule("on", "state = 'running'")->hold_for = 10 * MINUTE;
 	jw_vm("a", "running");
 	jw_polled(NOW);
@@ -70,7 +68,6 @@ static void a_restart_changes_nothing(void **state)
 
 static void what_did_not_answer_is_neither_begun_nor_ended(void **state)
 {
-	(void)state;
 	jw_rule("on", "state = 'running'");
 	jw_vm("a", "running");
 	jw_vm("b", "stopped");
@@ -117,7 +114,6 @@ static void polled_as(const char *source, const char *state, const char *gap, ts
 
 static void one_silent_zone_hides_no_other(void **state)
 {
-	(void)state;
 	jw_rule("on", "state = 'running'");
 	jw_vm("a", "running");
 	polled_as("vm", "partial", "us-central1-f", NOW); /* and it never answered */
@@ -136,7 +132,6 @@ static void one_silent_zone_hides_no_other(void **state)
 
 static void what_was_not_found_may_be_where_nobody_answered(void **state)
 {
-	(void)state;
 	jw_rule("alone", NO_TPU_BESIDE);
 	jw_vm("a", "running");
 	jw_polled(NOW);
@@ -164,7 +159,6 @@ static void what_was_not_found_may_be_where_nobody_answered(void **state)
 
 static void a_condition_over_all_zones_needs_all_of_them(void **state)
 {
-	(void)state;
 	jw_rule("alone",
 		"kind = 'vm' AND NOT EXISTS (SELECT 1 FROM resources t "
 		"WHERE t.kind = 'tpu' AND t.project = resources.project)");
@@ -182,7 +176,6 @@ static void what_a_part_says_is_too_much_is_too_much(void **state)
 {
 	struct rule *r = jw_rule("burns", "gross_per_hour > 0.09");
 
-	(void)state;
 	r->on = "burn";
 	r->summary = "{project}";
 	jw_vm("a", "running"); /* 2 x 0.031611 + 7.5 x 0.004237 = 0.0949995 */
@@ -204,7 +197,6 @@ static void what_a_part_says_is_too_much_is_too_much(void **state)
 
 static void a_source_that_is_old_moves_nothing(void **state)
 {
-	(void)state;
 	jw_rule("on", "state = 'running'")->hold_for = 2 * MINUTE;
 	jw_vm("a", "running");
 	jw_polled(NOW);
@@ -222,7 +214,6 @@ static void a_source_that_is_old_moves_nothing(void **state)
 
 static void what_is_gone_is_over(void **state)
 {
-	(void)state;
 	jw_rule("on", "state = 'running'");
 	jw_vm("a", "running");
 	jw_polled(NOW);
@@ -235,7 +226,6 @@ static void what_is_gone_is_over(void **state)
 
 static void what_is_not_known_is_no_answer(void **state)
 {
-	(void)state;
 	jw_rule("idle", "idle_minutes >= 30");
 	jw_vm("a", "running");
 	tempdb_exec(&jw.t,
@@ -264,7 +254,6 @@ static void a_rule_that_changes_begins_anew(void **state)
 {
 	struct rule *r = jw_rule("on", "state = 'running'");
 
-	(void)state;
 	r->hold_for = 10 * MINUTE;
 	jw_vm("a", "running");
 	jw_polled(NOW);
@@ -287,7 +276,6 @@ static void a_rule_that_is_gone_ends_what_it_said(void **state)
 {
 	struct rule *r = jw_rule("on", "state = 'running'");
 
-	(void)state;
 	jw_vm("a", "running");
 	jw_polled(NOW);
 	jw_cycle(NOW);
@@ -307,7 +295,6 @@ static void a_rule_that_is_gone_ends_what_it_said(void **state)
 
 static void a_silence_mutes_and_hides_nothing(void **state)
 {
-	(void)state;
 	jw_rule("on", "state = 'running'");
 	jw_vm("a", "running");
 	jw_vm("b", "running");
@@ -335,7 +322,6 @@ static void it_gets_worse_by_stages_and_severity(void **state)
 {
 	struct rule *r = jw_rule("on", "kind = 'vm'");
 
-	(void)state;
 	r->stage = "CASE state WHEN 'stopped' THEN 1 ELSE 2 END";
 	r->critical_when = "state = 'running'";
 	r->value = "vcpus";
@@ -352,7 +338,6 @@ static void it_gets_worse_by_stages_and_severity(void **state)
 
 static void one_bad_rule_harms_no_other(void **state)
 {
-	(void)state;
 	jw_rule("overflow", "abs(-9223372036854775807 - 1) > 0");
 	jw_rule("on", "state = 'running'");
 	jw_vm("a", "running");
@@ -374,7 +359,6 @@ static void one_bad_rule_harms_no_other(void **state)
 
 static void nobody_reads_ten_thousand_alerts(void **state)
 {
-	(void)state;
 	jw_rule("all", "kind = 'vm'");
 	jw_vm("a", "running");
 	tempdb_exec(&jw.t,
@@ -398,7 +382,6 @@ static void two_rows_of_one_name_are_one_alert(void **state)
 {
 	struct rule *r = jw_rule("quota", "percent >= 0");
 
-	(void)state;
 	r->on = "quotas";
 	r->summary = "{metric} {percent} %";
 	tempdb_exec(&jw.t,
@@ -427,7 +410,6 @@ static void two_lines_of_a_grant_are_one_alert(void **state)
 	struct grant lines[] = {line, line};
 	struct rule *r = jw_rule("any", "free_chips > 0");
 
-	(void)state;
 	r->on = "grants";
 	r->summary = "{name}";
 	jw.settings.grants = lines;
@@ -444,7 +426,6 @@ static void two_lines_of_a_grant_are_one_alert(void **state)
 
 static void what_is_over_is_forgotten_in_time(void **state)
 {
-	(void)state;
 	jw_rule("on", "state = 'running'");
 	jw_vm("a", "running");
 	jw_polled(NOW);
@@ -462,7 +443,6 @@ static void what_is_over_is_forgotten_in_time(void **state)
 
 static void a_hold_protects_until_it_ends(void **state)
 {
-	(void)state;
 	jw_vm("a", "running");
 	tempdb_exec(&jw.t,
 		"INSERT INTO hold VALUES ('p/vm/us-central1-b/a', 1, 1795219260, '')");

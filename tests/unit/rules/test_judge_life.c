@@ -36,7 +36,6 @@ static void what_is_gone_is_over_in_every_view(void **state)
 {
 	size_t n = 0;
 
-	(void)state;
 	for (size_t i = 0; i < n_views; i++) {
 		if (!subject_of(views[i]))
 			continue;
@@ -72,7 +71,6 @@ static void an_end_has_its_reason(void **state)
 			  event[] = "SELECT summary FROM alert_event ORDER BY event DESC";
 	struct rule *r = jw_rule("r", "state = 'running' AND covered IS NOT 1");
 
-	(void)state;
 	r->summary = "{name} is up, this costs {net_per_hour}.";
 	jw_vm("is", "running");
 	interval("running", NOW - HOUR);
@@ -129,7 +127,6 @@ static void a_tpu_that_stops_is_no_longer_uncovered(void **state)
 {
 	static const char *const ends[] = {"stopped", "preempted", "failed", "suspended"};
 
-	(void)state;
 	use_builtin("tpu-not-covered");
 	for (size_t i = 0; i < ARRAY_LEN(ends); i++) {
 		ts_t now = NOW + (ts_t)i * HOUR;
@@ -147,7 +144,6 @@ static void a_tpu_that_stops_is_no_longer_uncovered(void **state)
  * is not low is known all the same. */
 static void a_larger_coupon_is_not_low(void **state)
 {
-	(void)state;
 	use_builtin("credit-low");
 	jw_cycle(NOW);
 	tempdb_exec(&jw.t,
@@ -162,7 +158,6 @@ static void a_larger_coupon_is_not_low(void **state)
 
 static void a_quota_without_a_limit_is_not_high(void **state)
 {
-	(void)state;
 	use_builtin("quota-high");
 	jw.rules[0].hold_for = 0;
 	tempdb_exec(&jw.t,
@@ -183,7 +178,6 @@ static void a_quota_without_a_limit_is_not_high(void **state)
 /* 50 GiB = 53687091200 bytes in the last hour begin it. */
 static void traffic_that_ends_is_over(void **state)
 {
-	(void)state;
 	use_builtin("egress-fast");
 	jw_vm("a", "running");
 	jw_cycle(NOW);
@@ -219,7 +213,6 @@ static void traffic_that_ends_is_over(void **state)
 /* Buckets have no price, and other projects burn for themselves. */
 static void what_burns_is_told_although_buckets_cannot_be_read(void **state)
 {
-	(void)state;
 	jw_rule("all", "net_per_hour > 0")->on = "burn";
 	jw.rules[0].summary = NULL;
 	jw_vm("a", "running");
@@ -238,7 +231,6 @@ static void what_burns_is_told_although_buckets_cannot_be_read(void **state)
 
 static void a_disk_that_a_tpu_lists_is_no_orphan(void **state)
 {
-	(void)state;
 	use_builtin("disk-orphan");
 	jw.rules[0].hold_for = 0;
 	put_tpu("running");
@@ -257,7 +249,6 @@ static void a_disk_that_a_tpu_lists_is_no_orphan(void **state)
 
 static void a_period_that_is_over_is_not_said_for_ever(void **state)
 {
-	(void)state;
 	use_builtin("budget");
 	jw_cycle(NOW);
 	tempdb_exec(&jw.t,
@@ -284,7 +275,6 @@ static void what_a_silence_muted_is_said_after_it(void **state)
 {
 	struct rule *r = jw_rule("on", "state = 'running'");
 
-	(void)state;
 	r->repeat = 7 * 24 * HOUR;
 	jw_vm("a", "running");
 	/* until NOW + 2 h */
@@ -318,7 +308,6 @@ static void a_clock_that_is_set_back_delays_nothing(void **state)
 	struct alert a = {.state = ALERT_NONE};
 	ts_t wrong = NOW + 400 * 24 * HOUR;
 
-	(void)state;
 	assert_i64_eq(alert_step(&a, &r, &o, wrong), EVENT_NONE);
 	assert_i64_eq(alert_step(&a, &r, &o, NOW), EVENT_NONE);
 	assert_i64_eq(a.state, ALERT_PENDING);

@@ -40,7 +40,6 @@ static const struct sample samples[] = {
 
 static void every_machine_type_has_its_vcpus_and_memory(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(samples); i++) {
 		const struct sample *s = &samples[i];
 		struct machine m;
@@ -70,7 +69,6 @@ static void a_name_without_meaning_is_no_machine(void **state)
 		"n2-custom-4-1024-a-name-that-is-longer-than-any-that-exists-64",
 		"n2-custom-4-00000000000000000000000000000000000000000000000000001024"};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(bad); i++) {
 		struct machine m = {.vcpus = 77};
 
@@ -85,7 +83,6 @@ static void the_family_is_what_stands_before_the_dash(void **state)
 {
 	char buf[MACHINE_FAMILY_BUF];
 
-	(void)state;
 	assert_true(machine_family("n2-standard-80", buf));
 	assert_string_equal(buf, "n2");
 	assert_true(machine_family("custom-4-5120", buf));
@@ -101,7 +98,6 @@ static void the_family_is_what_stands_before_the_dash(void **state)
 
 static void the_table_is_sorted_and_makes_sense(void **state)
 {
-	(void)state;
 	assert_true(n_machine_rows > 500);
 	for (size_t i = 0; i < n_machine_rows; i++) {
 		const struct machine_row *r = &machine_rows[i];

@@ -44,7 +44,6 @@ static void keys_fit_by_their_parts(void **state)
 {
 	static const char id[] = "p1/tpu/europe-west4-a/lab-1";
 
-	(void)state;
 	assert_int_equal(named_fit(id, id), NAMED_KEY);
 	assert_int_equal(named_fit(id, "lab-1"), NAMED_NAME);
 	assert_int_equal(named_fit(id, "tpu/lab-1"), NAMED_NAME);
@@ -72,7 +71,6 @@ static void a_tpu_is_meant_before_a_machine(void **state)
 {
 	struct named x;
 
-	(void)state;
 	means("lab-1", "p1/tpu/europe-west4-a/lab-1");
 	means("vm/lab-1", "p1/vm/us-central1-b/lab-1");
 	means("us-central1-b/lab-1", "p1/vm/us-central1-b/lab-1");
@@ -94,7 +92,6 @@ static void the_others_are_listed(void **state)
 {
 	struct named x = found("lab-1");
 
-	(void)state;
 	assert_non_null(named_preferred(&x));
 	assert_string_equal(named_others(&x, &a),
 		"5 resources are named lab-1; this is the TPU; others: vm/lab-1, "
@@ -110,7 +107,6 @@ static void only_one_is_changed(void **state)
 	struct named x = found("both");
 	const char *id = NULL;
 
-	(void)state;
 	assert_int_equal(
 		named_only(&x, ids, ARRAY_LEN(ids), "both", "machine", &id, &e), E_USAGE);
 	assert_string_equal(e.msg,
@@ -130,7 +126,6 @@ static void only_one_is_changed(void **state)
 
 static int teardown(void **state)
 {
-	(void)state;
 	arena_done(&a);
 	return 0;
 }

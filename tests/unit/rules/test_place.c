@@ -9,7 +9,6 @@ static void a_region_is_a_zone_without_its_end(void **state)
 {
 	char buf[REGION_BUF];
 
-	(void)state;
 	assert_true(zone_to_region("us-central1-f", buf));
 	assert_string_equal(buf, "us-central1");
 	assert_true(zone_to_region("us-south1-ai1b", buf));
@@ -25,7 +24,6 @@ static void a_location_is_a_zone_a_region_or_everywhere(void **state)
 {
 	struct arena a = {0};
 
-	(void)state;
 	assert_string_equal(place_zone("us-central1-f"), "us-central1-f");
 	assert_string_equal(place_region("us-central1-f", &a), "us-central1");
 	assert_null(place_zone("us-central1"));

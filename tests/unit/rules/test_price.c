@@ -88,7 +88,6 @@ static void tpus_cost_what_the_list_says(void **state)
 {
 	struct price_book b = builtin_book();
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(tpu_samples); i++) {
 		const struct tpu_sample *s = &tpu_samples[i];
 		struct price od = price_tpu(&b, s->type, s->zone, false);
@@ -108,7 +107,6 @@ static void a_pod_is_not_a_multiple_of_devices(void **state)
 	struct price device = price_tpu(&b, "v2-8", "europe-west4-a", false);
 	struct price pod = price_tpu(&b, "v2-32", "europe-west4-a", false);
 
-	(void)state;
 	assert_true(pod.nanos != 4 * device.nanos);
 	check("v2-32", &pod, "24");
 }
@@ -124,7 +122,6 @@ static void a_price_from_the_configuration_wins_in_its_zone_and_class(void **sta
 	struct price_book b;
 	struct price p;
 
-	(void)state;
 	price_book_init(&b, o, ARRAY_LEN(o));
 	p = price_tpu(&b, "v4-32", "us-central2-b", false);
 	check("both classes", &p, "48");
@@ -156,7 +153,6 @@ static void an_override_that_does_not_fit_is_no_price(void **state)
 	struct price_book b;
 	struct price p;
 
-	(void)state;
 	price_book_init(&b, o, ARRAY_LEN(o));
 	p = price_tpu(&b, "v4-32", "us-central2-b", false);
 	check("overflow", &p, "unknown");
@@ -218,7 +214,6 @@ static struct vm_price vm_at(const char *type, const char *region, bool spot)
 
 static void vms_cost_their_vcpus_and_memory(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(vm_samples); i++) {
 		const struct vm_sample *s = &vm_samples[i];
 		struct vm_price od = vm_at(s->type, s->region, false);
@@ -236,7 +231,6 @@ static void a_vm_without_gpus_has_a_gpu_part_of_nothing(void **state)
 {
 	struct vm_price p = vm_at("n1-standard-1", "us-central1", false);
 
-	(void)state;
 	check("gpu", &p.gpu, "0");
 	p = vm_at("m3-ultramem-32", "us-central1", false);
 	check("gpu of an unknown machine", &p.gpu, "unknown");
@@ -251,7 +245,6 @@ static void gpus_are_added_unless_the_machine_includes_them(void **state)
 		.gpus = 4};
 	struct vm_price p = price_vm(&b, &vm);
 
-	(void)state;
 	check("4 V100", &p.gpu, "9.92");
 	check("with the machine", &p.total, "10.679996");
 	vm.spot = true;
@@ -280,7 +273,6 @@ static void a_type_that_the_table_lacks_is_priced_by_what_the_api_says(void **st
 	struct price_book b = builtin_book();
 	struct vm_spec vm = {.machine_type = "n2-standard-10", .region = "us-central1"};
 
-	(void)state;
 	assert_false(price_vm(&b, &vm).total.known);
 	vm.vcpus = SOME(10);
 	vm.memory_mib = SOME(40960);
@@ -326,7 +318,6 @@ static void disks_cost_a_730th_of_their_month_every_hour(void **state)
 {
 	struct price_book b = builtin_book();
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(disk_samples); i++) {
 		const struct disk_sample *s = &disk_samples[i];
 		struct price p = price_disk(
@@ -342,7 +333,6 @@ static void snapshots_are_priced_by_the_byte(void **state)
 	const int64_t gib = INT64_C(1) << 30;
 	struct price p;
 
-	(void)state;
 	p = price_snapshot(&b, "us-central1", 730 * gib);
 	check("a region", &p, "0.05");
 	p = price_snapshot(&b, "us", 730 * gib);
@@ -362,7 +352,6 @@ static void addresses_cost_more_when_nobody_uses_them(void **state)
 	struct price_book b = builtin_book();
 	struct price p;
 
-	(void)state;
 	p = price_ip(&b, "us-central1", IP_UNUSED, false);
 	check("unused", &p, "0.01");
 	p = price_ip(&b, "asia-south1", IP_UNUSED, false);
@@ -415,7 +404,6 @@ static void the_better_source_prices_what_it_knows_wholly(void **state)
 	struct vm_spec vm = {.machine_type = "n1-standard-2", .region = "us-central1"};
 	struct price p;
 
-	(void)state;
 	price_book_add(&b,
 		&(struct price_list){
 			.source = PRICE_CATALOG, .find = fake_find, .ctx = catalog});
@@ -475,7 +463,6 @@ static void local_ssds_are_added_unless_the_price_has_them(void **state)
 		{"c4-standard-4-lssd", 375, false, NULL, "0.082191781"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		struct vm_spec vm = {.machine_type = rows[i].type,
 			.region = "us-central1",
@@ -496,7 +483,6 @@ static void a_source_is_replaced_not_doubled(void **state)
 	struct price_book b = builtin_book();
 	struct price p;
 
-	(void)state;
 	price_book_add(&b, &(struct price_list){PRICE_CATALOG, fake_find, one});
 	price_book_add(&b, &(struct price_list){PRICE_CATALOG, fake_find, two});
 	assert_int_equal(b.n_lists, 2);
@@ -511,7 +497,6 @@ static void sums_need_one_currency_and_room(void **state)
 	struct price no = {.source = PRICE_UNKNOWN};
 	struct price p = price_add(&a, &b);
 
-	(void)state;
 	check("sum", &p, "0.000000012");
 	assert_int_equal(p.source, PRICE_BUILTIN);
 	assert_string_equal(p.as_of, "2026-07-30");
@@ -532,7 +517,6 @@ static void sums_need_one_currency_and_room(void **state)
 
 static void sources_have_names(void **state)
 {
-	(void)state;
 	assert_string_equal(price_source_name(PRICE_CONFIG), "config");
 	assert_string_equal(price_source_name(PRICE_BILLED), "billed");
 	assert_string_equal(price_source_name(PRICE_CATALOG), "catalog");
@@ -546,7 +530,6 @@ static void the_table_makes_sense(void **state)
 {
 	size_t rows = 0;
 
-	(void)state;
 	assert_int_equal(strlen(price_table_date), 10);
 	for (size_t i = 0; i < n_price_groups; i++) {
 		const struct price_group *g = &price_groups[i];

@@ -19,14 +19,12 @@ static struct price_book book;
 
 static int open_db(void **state)
 {
-	(void)state;
 	tempdb_open(&t, NOW);
 	return 0;
 }
 
 static int close_db(void **state)
 {
-	(void)state;
 	account_prices_done(&account);
 	memset(&account, 0, sizeof(account));
 	tempdb_close(&t);
@@ -105,7 +103,6 @@ static void check_disk(
 
 static void the_bill_comes_before_the_list_and_the_list_before_the_table(void **state)
 {
-	(void)state;
 	/* table: 2 x 0.031611 + 7.5 x 0.004237 */
 	ask("USD");
 	check_vm("n1-standard-2", "us-central1", false, "0.0949995 USD builtin");
@@ -136,7 +133,6 @@ static void the_bill_comes_before_the_list_and_the_list_before_the_table(void **
 
 static void a_bill_without_price_list_is_read_by_its_own_words(void **state)
 {
-	(void)state;
 	billed("D", "us-central1", "Storage PD Capacity", "gibibyte month", "HKD",
 		310000000, 100);
 	ask("HKD");
@@ -153,7 +149,6 @@ static void a_bill_without_price_list_is_read_by_its_own_words(void **state)
 
 static void the_newest_price_of_a_sku_counts(void **state)
 {
-	(void)state;
 	billed("D", "us-central1", "SSD backed PD Capacity", "gibibyte month", "USD",
 		200000000, 100);
 	billed("D", "us-central1", "SSD backed PD Capacity", "gibibyte month", "HKD",
@@ -174,7 +169,6 @@ static void the_newest_price_of_a_sku_counts(void **state)
 
 static void what_several_skus_price_differently_is_no_price(void **state)
 {
-	(void)state;
 	listed("A", "us-central1", "Balanced PD Capacity", "GiBy.mo", "USD", 73000000);
 	listed("B", "us-central1", "Balanced PD Capacity in Iowa", "GiBy.mo", "USD",
 		73000000);
@@ -189,7 +183,6 @@ static void what_several_skus_price_differently_is_no_price(void **state)
 
 static void a_sku_with_two_meanings_has_none(void **state)
 {
-	(void)state;
 	billed("X", "us-central1", "Storage PD Capacity", "gibibyte month", "USD", 73000000,
 		100);
 	tempdb_exec(&t,
@@ -203,7 +196,6 @@ static void a_sku_with_two_meanings_has_none(void **state)
 
 static void zero_and_less_are_no_prices(void **state)
 {
-	(void)state;
 	listed("A", "us-central1", "Storage PD Capacity", "GiBy.mo", "USD", 0);
 	listed("B", "us-central1", "SSD backed PD Capacity", "GiBy.mo", "USD", -5);
 	listed("C", "us-central1", "Balanced PD Capacity", "GiBy.h", "USD", INT64_MAX);
@@ -215,7 +207,6 @@ static void zero_and_less_are_no_prices(void **state)
 
 static void prices_by_the_hour_and_by_the_month_are_the_same(void **state)
 {
-	(void)state;
 	listed("A", "us-central1", "Storage PD Capacity", "GiBy.h", "USD", 100);
 	ask("USD");
 	/* 10 GiB x 0.0000001 */
@@ -224,7 +215,6 @@ static void prices_by_the_hour_and_by_the_month_are_the_same(void **state)
 
 static void another_currency_of_the_list_is_not_asked(void **state)
 {
-	(void)state;
 	listed("A", "us-central1", "Storage PD Capacity", "GiBy.mo", "EUR", 73000000);
 	ask("HKD");
 	check_disk("pd-standard", "us-central1", 10, false, "0.000547945 USD builtin");
@@ -236,7 +226,6 @@ static void another_currency_of_the_list_is_not_asked(void **state)
 
 static void tpus_by_the_device_and_the_slice(void **state)
 {
-	(void)state;
 	listed("2", "us-central1", "TPU-v2 Accelerator USA", "h", "USD",
 		INT64_C(4600000000));
 	listed("P", "us-central1", "Tpu-v2 Pod running in Iowa", "h", "USD",
@@ -258,7 +247,6 @@ static void tpus_by_the_device_and_the_slice(void **state)
 
 static void custom_machines_have_skus_of_their_own(void **state)
 {
-	(void)state;
 	listed("C", "us-central1", "N2 Instance Core running in Iowa", "h", "USD",
 		10000000);
 	listed("R", "us-central1", "N2 Instance Ram running in Iowa", "GiBy.h", "USD",
@@ -293,7 +281,6 @@ static void custom_machines_have_skus_of_their_own(void **state)
 
 static void a_machine_with_gpus_inside_is_not_priced_by_its_cores(void **state)
 {
-	(void)state;
 	listed("C", "us-central1", "A2 Instance Core running in Americas", "h", "USD", 1);
 	listed("R", "us-central1", "A2 Instance Ram running in Americas", "GiBy.h", "USD",
 		1);
@@ -306,7 +293,6 @@ static void a_database_that_fails_is_said(void **state)
 	struct price p;
 	struct err e = {0};
 
-	(void)state;
 	ask("USD");
 	tempdb_exec(&t, "DROP TABLE list_price");
 	p = price_disk(&book, "pd-standard", "us-central1", 10, false, false);

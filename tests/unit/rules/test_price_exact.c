@@ -29,7 +29,6 @@ static void a_month_is_what_its_gib_cost(void **state)
 	struct price_exact x = {0};
 	int64_t nanos;
 
-	(void)state;
 	assert_false(price_exact_times(&x, 730, &nanos)); /* nothing is known yet */
 	add(&x, 170000000, 800, 730, "USD");
 	assert_true(price_exact_times(&x, 1, &nanos));
@@ -46,7 +45,6 @@ static void what_does_not_fit_is_not_known(void **state)
 	struct price_exact mixed = {0}, large = {0};
 	int64_t nanos;
 
-	(void)state;
 	add(&mixed, NANOS, 1, 1, "USD");
 	add(&mixed, NANOS, 1, 1, "HKD");
 	assert_false(price_exact_times(&mixed, 1, &nanos));

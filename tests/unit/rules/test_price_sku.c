@@ -78,7 +78,6 @@ static void machines_are_told_by_all_of_their_words(void **state)
 		{"", "h", "no"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
 		check(GCE, rows[i].text, "OnDemand", rows[i].unit, rows[i].want);
 	check(GCE, "N1 Predefined Instance Core running in Americas", "Preemptible", "h",
@@ -94,7 +93,6 @@ static void a_unit_that_does_not_fit_is_no_price(void **state)
 	static const char *const units[] = {"s", "second", "mo", "month", "GiBy", "GiBy.mo",
 		"GiBy.h", "", "H", "hours"};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(units); i++)
 		check(GCE, "E2 Instance Core running in Americas", "OnDemand", units[i],
 			"no");
@@ -147,7 +145,6 @@ static void storage_and_addresses(void **state)
 		{"Nvidia Tesla A100 GPU running in Americas", "h", "no"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
 		check(GCE, rows[i].text, "OnDemand", rows[i].unit, rows[i].want);
 	check(GCE, "Storage PD Snapshot", "Preemptible", "GiBy.mo", "no");
@@ -179,7 +176,6 @@ static void tpus_are_sold_by_the_device_the_slice_and_the_chip(void **state)
 		{TPU, "N1 Predefined Instance Core running in Americas", "no"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
 		check(rows[i].service, rows[i].text, "OnDemand", "h", rows[i].want);
 }
@@ -188,7 +184,6 @@ static void hostile_texts_are_no_price(void **state)
 {
 	char longer[400];
 
-	(void)state;
 	memset(longer, 'x', sizeof(longer));
 	longer[sizeof(longer) - 1] = '\0';
 	check(GCE, longer, "OnDemand", "h", "no");

@@ -24,7 +24,6 @@ static struct replay got;
 
 static int setup(void **state)
 {
-	(void)state;
 	tempdb_open(&t, NOW);
 	memset(grants, 0, sizeof(grants));
 	settings = (struct settings){
@@ -93,7 +92,6 @@ static void what_a_machine_would_not_have_cost(void **state)
 	struct rule r = on_resources("kind = 'vm' AND state = 'running' AND "
 				     "running_hours >= 6");
 
-	(void)state;
 	r.hold_for = 10 * MINUTE;
 	r.then = (struct rule_action){.action = "stop", .grace = 30 * MINUTE};
 	r.severity = SEVERITY_CRITICAL;
@@ -120,7 +118,6 @@ static void one_that_still_fires(void **state)
 {
 	struct rule r = on_resources("kind = 'vm' AND state = 'running'");
 
-	(void)state;
 	was("vm", "big", "n1-highmem-96", "running", T0, 0);
 	/* looked at for 90 minutes: 5.678544 x 1.5 = 8.517816 */
 	replay(&r, NOW - 90 * MINUTE, NOW);
@@ -137,7 +134,6 @@ static void what_held_before_fires_at_the_beginning(void **state)
 {
 	struct rule r = on_resources("kind = 'vm'");
 
-	(void)state;
 	r.hold_for = 3 * HOUR;
 	was("vm", "big", "n1-highmem-96", "running", T0, 0);
 	replay(&r, NOW - DAY_SECONDS, NOW);
@@ -149,7 +145,6 @@ static void stops_within_the_hour_by_itself(void **state)
 {
 	struct rule r = on_resources("kind = 'vm' AND state = 'running'");
 
-	(void)state;
 	was("vm", "a", "n1-highmem-96", "running", T0 + HOUR, T0 + 2 * HOUR);
 	was("vm", "a", "n1-highmem-96", "stopped", T0 + 2 * HOUR, 0);
 	was("vm", "b", "n1-highmem-96", "running", T0 + HOUR, T0 + 2 * HOUR + 1);
@@ -169,7 +164,6 @@ static void a_grant_that_ends(void **state)
 	struct rule r = on_resources("kind = 'tpu' AND covered = 0");
 	struct err e = {0};
 
-	(void)state;
 	grants[0] = (struct grant){.name = "trc",
 		.starts = T0 - HOUR,
 		.until = T0 + 12 * HOUR + 17,
@@ -198,7 +192,6 @@ static void prices_that_are_not_known(void **state)
 {
 	struct rule r = on_resources("kind = 'vm'");
 
-	(void)state;
 	was("vm", "odd", "zz9-plural", "running", T0, T0 + HOUR);
 	replay(&r, T0, NOW);
 	assert_i64_eq(got.n, 1);
@@ -211,7 +204,6 @@ static void details_as_they_were(void **state)
 	struct rule r = on_resources("kind = 'disk' AND attached_to IS NULL");
 	struct err e = {0};
 
-	(void)state;
 	was("disk", "d", "pd-ssd", "running", T0, 0);
 	assert_err(try(&r, T0, NOW, &e), e, E_USAGE, "which have not been recorded yet");
 	trait("disk", "d", T0 + HOUR, "vm", "{}");
@@ -240,7 +232,6 @@ static void idle_as_it_was(void **state)
 {
 	struct rule r = on_resources("kind = 'vm' AND idle_minutes >= 60");
 
-	(void)state;
 	was("vm", "big", "n1-highmem-96", "running", T0, 0);
 	trait("vm", "big", T0, NULL, "{}");
 	tempdb_execf(&t,
@@ -283,7 +274,6 @@ static void the_bill_of_then(void **state)
 {
 	struct rule r = {.name = "r", .on = "costs", .where = "net >= 5"};
 
-	(void)state;
 	open_bill();
 	/* 19 November: 1 a hour from 00:00 on, 10 hours */
 	for (int i = 0; i < 10; i++)
@@ -310,7 +300,6 @@ static void hours_that_have_ended(void **state)
 {
 	struct rule r = {.name = "r", .on = "costs", .where = "net >= 3"};
 
-	(void)state;
 	open_bill();
 	for (int i = 0; i < 10; i++)
 		bill(T0 + i * HOUR, NANOS);
@@ -326,7 +315,6 @@ static void a_day_that_costs_more(void **state)
 		.on = "daily_costs",
 		.where = "net >= 2 * mean_7d AND status <> 'partial'"};
 
-	(void)state;
 	open_bill();
 	tempdb_exec(&t,
 		"INSERT INTO billing_day SELECT 1, 1, 'A', 20771 + value FROM (SELECT 0 AS "
@@ -349,7 +337,6 @@ static void nothing_is_changed(void **state)
 {
 	struct rule r = on_resources("kind = 'vm'");
 
-	(void)state;
 	was("vm", "big", "n1-highmem-96", "running", T0, 0);
 	tempdb_exec(&t,
 		"INSERT INTO alert VALUES ('r', 'x', 'firing', 'fresh', 'info', 1, 1, 1, "
@@ -377,7 +364,6 @@ static void what_has_no_history(void **state)
 	struct rule r = on_resources("name = 'egress' AND type <> 'it''s exempt'");
 	struct err e = {0};
 
-	(void)state;
 	refuse("egress", "1", "egress");
 	refuse("quotas", "percent > 1", "quotas");
 	refuse("resources", "kind = 'vm' AND EXEMPT = 0", "exempt");
@@ -396,7 +382,6 @@ static void too_much_is_refused(void **state)
 	struct rule r = on_resources("kind = 'vm'");
 	struct err e = {0};
 
-	(void)state;
 	assert_err(try(&r, NOW - 400 * DAY_SECONDS, NOW, &e), e, E_LIMIT,
 		"57600 moments are too many, at most 50000");
 }
@@ -406,7 +391,6 @@ static void a_rule_that_cannot_be_judged(void **state)
 	struct rule r = on_resources("abs(-9223372036854775808) > 0");
 	struct err e = {0};
 
-	(void)state;
 	was("vm", "big", "n1-highmem-96", "running", T0, 0);
 	assert_err(try(&r, T0, NOW, &e), e, E_USAGE, "rule r");
 }

@@ -34,7 +34,6 @@ static void check_month(const char *when, const char *starts, int64_t hours)
 
 static void months_are_pacific_and_as_long_as_they_are(void **state)
 {
-	(void)state;
 	check_month("2026-11-21T00:00:00Z", "2026-11-01T07:00:00Z", 721); /* DST ends */
 	check_month("2026-03-15T00:00:00Z", "2026-03-01T08:00:00Z", 743); /* and begins */
 	check_month("2026-04-15T00:00:00Z", "2026-04-01T07:00:00Z", 720);
@@ -59,7 +58,6 @@ static int64_t cost_of(const char *type, int64_t hours)
 
 static void a_whole_month_costs_what_google_says(void **state)
 {
-	(void)state;
 	/* 180 h each at 1, 0.8, 0.6, 0.4: effective 100, 90, 80 and 70 % */
 	assert_int_equal(cost_of("n1-standard-1", 180), 180 * NANOS);
 	assert_int_equal(cost_of("n1-standard-1", 360), 324 * NANOS);
@@ -74,7 +72,6 @@ static void the_quarter_begins_with_its_first_second(void **state)
 {
 	struct billing_month m = month_at("2026-04-15T00:00:00Z");
 
-	(void)state;
 	assert_int_equal(sustained_per_hour("n1-standard-1", 1000, &m, 0), 0);
 	assert_int_equal(sustained_per_hour("n1-standard-1", 1000, &m, 180 * HOUR - 1), 0);
 	assert_int_equal(sustained_per_hour("n1-standard-1", 1000, &m, 180 * HOUR), -200);
@@ -103,7 +100,6 @@ static void only_some_families_have_it(void **state)
 		"g2-standard-4", "m3-ultramem-32", "ct5lp-hightpu-4t", "n1", "",
 		"zz9-mega-7"};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(with); i++)
 		if (!sustained_family(with[i]))
 			fail_msg("%s has it", with[i]);

@@ -33,7 +33,6 @@ static void a_description_tells_generation_class_and_chips(void **state)
 		{"", NULL, false, 0},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		struct tpu_sku sku;
 
@@ -52,7 +51,6 @@ static void a_commitment_is_a_fee(void **state)
 {
 	struct tpu_sku sku;
 
-	(void)state;
 	tpu_sku_read("Commitment v1: TpuV5e in Iowa for 1 Year", &sku);
 	assert_true(sku.commitment);
 }
@@ -78,7 +76,6 @@ static void hours_become_chip_hours_in_units_of_time_only(void **state)
 		{"hour", 4, INT64_MAX, -1},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		struct tpu_sku sku = {.family = "v3", .chips = rows[i].chips};
 		int64_t got = -1;

@@ -26,7 +26,6 @@ static struct err e;
 
 static int setup(void **state)
 {
-	(void)state;
 	clock_fake_init(&test_clock, T0);
 	if (tz_open("UTC", &tz, NULL))
 		fail_msg("UTC");
@@ -38,7 +37,6 @@ static int setup(void **state)
 
 static int teardown(void **state)
 {
-	(void)state;
 	world_end(&w);
 	tz_free(tz);
 	arena_done(&arena);
@@ -102,7 +100,6 @@ static void tick(ts_t now)
 
 static void what_a_poll_sees(void **state)
 {
-	(void)state;
 	put("vm", "a", "n1-standard-1", "running", T0 - 5 * HOUR);
 	put("tpu", "t", "v3-8", "running", T0);
 	put("tpu", "s", "ct5lp-hightpu-4t", "running", T0);
@@ -125,7 +122,6 @@ static void what_a_poll_sees(void **state)
 
 static void stretches_of_time(void **state)
 {
-	(void)state;
 	put("vm", "a", "n1-standard-1", "running", T0);
 	tick(T0);
 	put("vm", "a", "n1-standard-1", "stopped", T0);
@@ -153,7 +149,6 @@ static void what_does_not_answer(void **state)
 {
 	static const char *const zones[] = {"us-central1-b"};
 
-	(void)state;
 	put("vm", "a", "n1-standard-1", "running", T0);
 	tick(T0);
 	world_unreachable(&w, zones, 1);
@@ -192,7 +187,6 @@ static void what_is_measured(void **state)
 {
 	struct world_thing t = thing("tpu", "t", "v3-32", "running", T0);
 
-	(void)state;
 	t.measured = true;
 	t.idle_since = T0 + HOUR;
 	t.sent = SOME(1048576);
@@ -228,7 +222,6 @@ static void a_bill(void **state)
 		.credits = -5,
 		.rate = NANOS};
 
-	(void)state;
 	put("vm", "a", "n1-standard-1", "running", T0);
 	assert_ok(world_bill(&w, &l, &e), e);
 	assert_ok(world_billed(&w, T0 + DAY_SECONDS, &e), e);
@@ -260,7 +253,6 @@ static void a_quota(void **state)
 		.limit_value = SOME(8),
 		.used = SOME(6)};
 
-	(void)state;
 	assert_ok(world_quota(&w, &q, T0, &e), e);
 	tick(T0);
 	expect("SELECT project || ' ' || percent FROM quotas", "q 75.0");
@@ -271,7 +263,6 @@ static void offsets(void **state)
 {
 	struct trial t = {.start = T0};
 
-	(void)state;
 	assert_string_equal(trial_offset(&t, T0, &arena), "+0m");
 	assert_string_equal(trial_offset(&t, T0 + 59, &arena), "+59s");
 	assert_string_equal(
@@ -290,7 +281,6 @@ static void too_much_work(void **state)
 		.settings = &settings};
 	struct trial_result r;
 
-	(void)state;
 	assert_err(trial_run(&t, &test_clock, &arena, &r, &e), e, E_LIMIT,
 		"f: 100002 ticks with 0 resources are too many");
 	steps[1].at = T0 + 1000 * TICK;
@@ -460,7 +450,6 @@ static void replayed_as_it_happened(void **state)
 	};
 	size_t episodes = 0;
 
-	(void)state;
 	memcpy(rules, all, sizeof(all));
 	settings.n_rules = ARRAY_LEN(rules);
 	for (size_t i = 0; i < settings.n_rules; i++)

@@ -54,7 +54,6 @@ static void projects_are_read_with_all_their_parts(void **state)
 	struct asset_projects list = {0};
 	struct gcp_world w;
 
-	(void)state;
 	world_open(&w, &step, 1);
 	assert_ok(ask(&w, &list), w.e);
 	assert_int_equal(list.n, 4);
@@ -86,7 +85,6 @@ static void a_name_with_the_number_has_the_id_elsewhere(void **state)
 	struct asset_projects list = {0};
 	struct gcp_world w;
 
-	(void)state;
 	world_open(&w, &step, 1);
 	assert_ok(ask(&w, &list), w.e);
 	assert_int_equal(list.n, 2);
@@ -108,7 +106,6 @@ static void other_assets_are_passed_over(void **state)
 	struct asset_projects list = {0};
 	struct gcp_world w;
 
-	(void)state;
 	world_open(&w, &step, 1);
 	assert_ok(ask(&w, &list), w.e);
 	assert_int_equal(list.n, 1);
@@ -131,7 +128,6 @@ static void pages_are_merged_and_the_latest_of_a_repeated_item_wins(void **state
 	struct asset_projects list = {0};
 	struct gcp_world w;
 
-	(void)state;
 	world_open(&w, steps, 2);
 	assert_ok(ask(&w, &list), w.e);
 	assert_int_equal(list.n, 2);
@@ -147,7 +143,6 @@ static void an_empty_list_may_be_bare(void **state)
 	static const char *const bodies[] = {
 		"{}", "{\"results\":[]}", "{\"results\":null,\"nextPageToken\":\"\"}"};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(bodies); i++) {
 		struct fault_step step = {.match = SEARCH, .body = bodies[i]};
 		struct asset_projects list = {.n = 77};
@@ -199,7 +194,6 @@ static void a_member_that_reads_wrong_spoils_the_list(void **state)
 			"JSON"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct sbuf b = SBUF_INIT;
 		struct fault_step step = {.match = SEARCH};
@@ -224,7 +218,6 @@ static void what_is_no_list_or_never_ends_is_refused(void **state)
 	static const char *const bodies[] = {"{\"results\":{}}", "{\"results\":7}", "[]",
 		"{\"results\":[", "{\"results\":[],\"nextPageToken\":\"again\"}"};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(bodies); i++) {
 		struct fault_step step = {.match = SEARCH, .body = bodies[i]};
 		struct asset_projects list = {.n = 77};
@@ -256,7 +249,6 @@ static void a_denial_names_the_role_on_the_scope(void **state)
 	};
 	struct fault_step step = {.match = "GET ", .status = 403, .body = "{}"};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct asset_projects list = {0};
 		struct gcp_world w;
@@ -294,7 +286,6 @@ static void what_is_missing_on_the_project_that_asks_is_said_of_it(void **state)
 			"--billing-account=ACCOUNT"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct fault_step step = {
 			.match = SEARCH, .status = 403, .body = cases[i].body};
@@ -325,7 +316,6 @@ static void a_person_is_told_what_to_grant_and_enable(void **state)
 	struct asset_projects list = {0};
 	struct gcp_world w;
 
-	(void)state;
 	world_open_bare(&w, steps, 2);
 	o.endpoint_all = fault_base(w.s);
 	o.credentials = world_write(&w, "user.json", USER_JSON);
@@ -353,7 +343,6 @@ static void scopes_that_are_none_are_not_searched(void **state)
 	struct asset_projects list = {.n = 77};
 	struct gcp_world w;
 
-	(void)state;
 	world_open(&w, NULL, 0);
 	for (size_t i = 0; i < ARRAY_LEN(scopes); i++) {
 		assert_err(asset_projects(w.g, scopes[i], &w.a, &list, &w.e), w.e, E_CONFIG,
@@ -376,7 +365,6 @@ static void one_scope_failing_does_not_fail_the_other(void **state)
 	struct asset_projects folder = {0}, organization = {0};
 	struct gcp_world w;
 
-	(void)state;
 	world_open(&w, steps, 2);
 	assert_ok(asset_projects_start(w.g, "folders/9", &w.a, &folder, &w.e), w.e);
 	assert_ok(asset_projects_start(w.g, "organizations/123", &w.a, &organization, &w.e),
@@ -459,7 +447,6 @@ static void a_fleet_is_found_on_pages_of_500(void **state)
 	char *p1, *p2;
 	struct gcp_world w;
 
-	(void)state;
 	asked = (struct page_request){
 		.size = "500", .type = "cloudresourcemanager.googleapis.com/Project"};
 	steps[1].body = p1 = served(serve_search, "folders", "9:searchAllResources", 200);
@@ -492,7 +479,6 @@ static void an_account_pays_for_a_fleet_on_pages_of_100(void **state)
 	struct billing_projects list = {0};
 	struct gcp_world w;
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(steps); i++) {
 		snprintf(token[i], sizeof(token[i]), "Cj8+/%zu==", i * 100);
 		snprintf(match[i], sizeof(match[i]),
@@ -523,7 +509,6 @@ static void the_sandbox_has_an_account(void **state)
 	struct gcp_world w;
 	char *p1, *p2;
 
-	(void)state;
 	asked = (struct page_request){0};
 	steps[0].body = p1 = served(
 		serve_billing_account, "billingAccounts", BILLING_ACCOUNT, 200);
@@ -550,7 +535,6 @@ static void the_sandbox_has_prices(void **state)
 	int64_t price = 0;
 	char *p1;
 
-	(void)state;
 	asked = (struct page_request){.size = "5000", .currency = "HKD"};
 	step.body = p1 = served(serve_skus, "services", CATALOG_TPU, 200);
 	world_open(&w, &step, 1);
@@ -572,7 +556,6 @@ static void the_sandbox_refuses_others(void **state)
 {
 	char *body;
 
-	(void)state;
 	asked = (struct page_request){0};
 	body = served(serve_search, "organizations", "9:searchAllResources", 403);
 	assert_contains(body, "PERMISSION_DENIED");
@@ -596,7 +579,6 @@ static void a_fleet_has_a_machine_in_each_project(void **state)
 	struct world w;
 	struct err e = {0};
 
-	(void)state;
 	assert_ok(world_read(fleet, strlen(fleet), "w.yaml", NOW, &w, &e), e);
 	assert_int_equal(w.n_projects, 603);
 	assert_int_equal(w.n_instances, 602);
@@ -627,7 +609,6 @@ static void a_fleet_that_cannot_be_is_refused(void **state)
 		{"zones: [us-central1-a]\nproject_count: many\n", "w.yaml:4:"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct sbuf b = SBUF_INIT;
 		struct err e = {0};

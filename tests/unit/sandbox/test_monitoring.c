@@ -65,7 +65,6 @@ static void raw_points_are_asked_for_with_their_interval(void **state)
 	struct series_list list = {.n = 9, .partial = true};
 	struct gcp_world w;
 
-	(void)state;
 	world_open(&w, &step, 1);
 	assert_ok(ask(&w, &list), w.e);
 	assert_i64_eq(list.n, 0);
@@ -91,7 +90,6 @@ static void points_can_be_aligned_and_reduced(void **state)
 	struct series_list list = {0};
 	struct gcp_world w;
 
-	(void)state;
 	q.aligner = "ALIGN_MEAN";
 	q.period = 300;
 	q.reducer = "REDUCE_MAX";
@@ -127,7 +125,6 @@ static void series_are_read_with_all_their_parts(void **state)
 	const struct series *s;
 	struct gcp_world w;
 
-	(void)state;
 	world_open(&w, &step, 1);
 	assert_ok(ask(&w, &list), w.e);
 	assert_i64_eq(list.n, 2);
@@ -178,7 +175,6 @@ static void numbers_come_in_several_shapes(void **state)
 		{"{\"int64Value\":\"9223372036854775807\"}", 9223372036854775808.0},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct series_list list = {0};
 		struct sbuf b = SBUF_INIT;
@@ -202,7 +198,6 @@ static void what_is_no_number_is_no_point(void **state)
 		"{\"distributionValue\":{\"count\":\"3\"}}", "{\"doubleValue\":null}", "{}",
 		"null"};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(values); i++) {
 		struct series_list list = {0};
 		struct sbuf b = SBUF_INIT;
@@ -230,7 +225,6 @@ static void a_series_without_points_is_not_zero(void **state)
 		"{\"timeSeries\":[{\"points\":[" POINT(
 			"01", "{\"doubleValue\":\"NaN\"}") "]}]}"};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(bodies); i++) {
 		struct fault_step step = {.match = TIME_SERIES, .body = bodies[i]};
 		struct series_list list = {0};
@@ -263,7 +257,6 @@ static void an_error_of_execution_means_a_part_only(void **state)
 			true},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct fault_step step = {.match = TIME_SERIES, .body = cases[i].body};
 		struct series_list list = {.partial = !cases[i].partial};
@@ -305,7 +298,6 @@ static void a_series_goes_on_from_page_to_page(void **state)
 	struct series_list list = {0};
 	struct gcp_world w;
 
-	(void)state;
 	world_open(&w, steps, ARRAY_LEN(steps));
 	assert_ok(ask(&w, &list), w.e);
 	assert_i64_eq(list.r.pages, 3);
@@ -350,7 +342,6 @@ static void series_are_told_apart_by_all_their_labels(void **state)
 	struct series_list list = {0};
 	struct gcp_world w;
 
-	(void)state;
 	world_open(&w, &step, 1);
 	assert_ok(ask(&w, &list), w.e);
 	assert_i64_eq(list.n, 5);
@@ -371,7 +362,6 @@ static void a_list_that_breaks_off_is_no_list(void **state)
 		{{.body = "{\"timeSeries\":[{]}"}, E_DATA, "page 2"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct fault_step steps[] = {cases[i].second,
 			{.match = TIME_SERIES,
@@ -432,7 +422,6 @@ static void a_point_that_reads_wrong_spoils_the_list(void **state)
 			"points[2]"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct series_list list = {.n = 9};
 		struct gcp_world w;
@@ -466,7 +455,6 @@ static void a_series_that_reads_wrong_spoils_the_list(void **state)
 			"resource: field 'labels': a value is not a string"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct fault_step step = {.match = TIME_SERIES, .body = cases[i].body};
 		struct series_list list = {.n = 9};
@@ -496,7 +484,6 @@ static void series_and_labels_have_a_cap(void **state)
 			E_DATA},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < 2 * ARRAY_LEN(cases); i++) {
 		struct fault_step step = {.match = TIME_SERIES};
 		struct series_list list = {0};
@@ -528,7 +515,6 @@ static void series_and_labels_have_a_cap(void **state)
 /* They are counted before they are read: 200,000 may be wrong, one more are too many. */
 static void points_have_a_cap(void **state)
 {
-	(void)state;
 	for (size_t more = 0; more < 2; more++) {
 		struct series_list list = {.n = 9};
 		struct sbuf b = SBUF_INIT;
@@ -557,7 +543,6 @@ static void points_of_all_series_count(void **state)
 	struct sbuf b = SBUF_INIT;
 	struct gcp_world w;
 
-	(void)state;
 	sbuf_adds(&b, "{\"timeSeries\":[" SERIES("x", ONE("10")) "," SERIES("y", "0"));
 	sbuf_trunc(&b, b.len - 2);
 	for (size_t i = 1; i < 200000; i++)
@@ -594,7 +579,6 @@ static void refusals_are_told_apart(void **state)
 			E_HTTP, ""},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct fault_step step = cases[i].step;
 		struct series_list list = {.n = 9};
@@ -620,7 +604,6 @@ static void a_rate_limit_that_passes_is_waited_for(void **state)
 	struct series_list list = {0};
 	struct gcp_world w;
 
-	(void)state;
 	world_open(&w, steps, 2);
 	assert_ok(ask(&w, &list), w.e);
 	assert_i64_eq(list.n, 2);
@@ -639,7 +622,6 @@ static void lists_run_beside_each_other(void **state)
 	struct series_list a = {.partial = true, .n_points = 199999}, b = {0}, c = {0};
 	struct gcp_world w;
 
-	(void)state;
 	world_open(&w, steps, ARRAY_LEN(steps));
 	assert_ok(monitoring_series_start(w.g, "project-a", &query, &w.a, &a, &w.e), w.e);
 	assert_ok(monitoring_series_start(w.g, "project-b", &query, &w.a, &b, &w.e), w.e);
@@ -723,7 +705,6 @@ static void the_sandbox_has_series(void **state)
 	struct gcp_world w;
 	char *body;
 
-	(void)state;
 	step.body = body = served("metric.type = \"a/cpu\" AND project=x", NULL, 200);
 	world_open(&w, &step, 1);
 	assert_ok(ask(&w, &list), w.e);
@@ -749,7 +730,6 @@ static void the_sandbox_aligns_and_has_whole_numbers(void **state)
 	struct gcp_world w;
 	char *body;
 
-	(void)state;
 	step.body = body = served("metric.type=\"a/bytes\"", "300s", 200);
 	world_open(&w, &step, 1);
 	assert_ok(ask(&w, &list), w.e);
@@ -766,7 +746,6 @@ static void the_sandbox_leaves_out_what_has_no_points(void **state)
 {
 	char *body = served("metric.type=\"a/other\"", NULL, 200);
 
-	(void)state;
 	assert_string_equal(body, "{}");
 	free(body);
 	free(served("resource.type=\"x\"", NULL, 400));

@@ -72,7 +72,6 @@ static void a_world_has_times_relative_to_now(void **state)
 {
 	struct world w = make_world(base_world);
 
-	(void)state;
 	assert_ts_eq(w.instances[0].created, NOW - 26 * 3600);
 	assert_ts_eq(w.instances[0].started, w.instances[0].created);
 	assert_ts_eq(w.instances[1].created, NOW - 3600);
@@ -83,7 +82,6 @@ static void what_a_world_leaves_out_is_filled_in(void **state)
 {
 	struct world w = make_world(base_world);
 
-	(void)state;
 	assert_string_equal(w.instances[0].project, "p-one");
 	assert_string_equal(w.instances[0].status, "RUNNING");
 	assert_string_equal(w.addresses[0].status, "IN_USE");
@@ -99,7 +97,6 @@ static void ids_are_beyond_a_double_and_tell_places_apart(void **state)
 	struct world w = make_world(base_world), again = make_world(base_world);
 	int64_t id;
 
-	(void)state;
 	assert_true(str_to_i64(w.instances[0].id, 0, INT64_MAX, &id));
 	assert_true(id > INT64_C(1) << 53);
 	assert_string_not_equal(w.instances[0].id, w.instances[1].id);
@@ -142,7 +139,6 @@ static void a_bad_world_is_refused_with_its_line(void **state)
 			"did you mean 'looks'"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(bad); i++) {
 		struct sbuf said = SBUF_INIT;
 		struct err e = {0};
@@ -185,7 +181,6 @@ static void a_machine_is_stopping_until_its_operation_is_done(void **state)
 	struct instance *x = &w.instances[0];
 	struct operation *op = begin(&w, ON_INSTANCE, "stop", "big");
 
-	(void)state;
 	assert_string_equal(x->status, "STOPPING");
 	operation_look(&w, op, NOW + 1);
 	assert_false(op->done);
@@ -207,7 +202,6 @@ static void a_machine_that_starts_again_has_a_new_start(void **state)
 	struct world w = make_world(base_world);
 	struct instance *x = &w.instances[0];
 
-	(void)state;
 	operation_finish(&w, begin(&w, ON_INSTANCE, "stop", "big"), NOW);
 	operation_finish(&w, begin(&w, ON_INSTANCE, "start", "big"), NOW + 50);
 	assert_string_equal(x->status, "RUNNING");
@@ -221,7 +215,6 @@ static void an_operation_is_done_after_a_minute_unseen(void **state)
 	struct world w = make_world(base_world);
 	struct operation *op = begin(&w, ON_INSTANCE, "stop", "big");
 
-	(void)state;
 	operations_settle(&w, NOW + 59);
 	assert_false(op->done);
 	operations_settle(&w, NOW + 60);
@@ -235,7 +228,6 @@ static void the_same_request_id_is_the_same_operation(void **state)
 	struct world w = make_world(base_world);
 	struct operation *op = begin_at(&w, ON_INSTANCE, "stop", "big", "id-1", NOW, BEGUN);
 
-	(void)state;
 	assert_ptr_equal(
 		begin_at(&w, ON_INSTANCE, "stop", "big", "id-1", NOW + 5, BEGUN), op);
 	operation_finish(&w, op, NOW + 6);
@@ -254,7 +246,6 @@ static void what_cannot_begin_does_not(void **state)
 {
 	struct world w = make_world(base_world);
 
-	(void)state;
 	begin_at(&w, ON_INSTANCE, "stop", "none", NULL, NOW, NO_TARGET);
 	begin_at(&w, ON_NODE, "stop", "big", NULL, NOW, NO_TARGET);
 	begin_at(&w, ON_INSTANCE, "resume", "big", NULL, NOW, BEGUN); /* runs already */
@@ -275,7 +266,6 @@ static void stopping_what_is_stopped_changes_nothing(void **state)
 	struct world w = make_world(base_world);
 	struct operation *op;
 
-	(void)state;
 	w.instances[0].status = "TERMINATED";
 	op = begin(&w, ON_INSTANCE, "stop", "big");
 	assert_string_equal(w.instances[0].status, "TERMINATED");
@@ -290,7 +280,6 @@ static void an_operation_fails_as_the_world_wants_it(void **state)
 	struct world w = make_world_with("operations: {error: OUT_OF_LUCK, looks: 1}\n");
 	struct operation *op = begin(&w, ON_INSTANCE, "stop", "big");
 
-	(void)state;
 	operation_look(&w, op, NOW);
 	assert_true(op->done);
 	assert_string_equal(op->error, "OUT_OF_LUCK");
@@ -303,7 +292,6 @@ static void an_operation_may_say_done_and_change_nothing(void **state)
 	struct world w = make_world_with("operations: {no_effect: true}\n");
 	struct operation *op = begin(&w, ON_NODE, "stop", "one");
 
-	(void)state;
 	operation_finish(&w, op, NOW);
 	assert_true(op->done);
 	assert_null(op->error);
@@ -316,7 +304,6 @@ static void an_operation_may_never_end(void **state)
 	struct world w = make_world_with("operations: {stuck: true}\n");
 	struct operation *op = begin(&w, ON_INSTANCE, "stop", "big");
 
-	(void)state;
 	for (int i = 0; i < 10; i++)
 		operation_look(&w, op, NOW + i);
 	operations_settle(&w, NOW + 86400);
@@ -330,7 +317,6 @@ static void another_machine_of_the_name_is_left_alone(void **state)
 	struct world w = make_world(base_world);
 	struct operation *op = begin(&w, ON_INSTANCE, "stop", "big");
 
-	(void)state;
 	w.instances[0].id = "4611686018427387999";
 	operation_finish(&w, op, NOW);
 	assert_string_equal(w.instances[0].status, "STOPPING");
@@ -342,7 +328,6 @@ static void a_deleted_machine_takes_its_boot_disk_and_frees_the_rest(void **stat
 	struct world w = make_world(base_world);
 	struct operation *op = begin(&w, ON_INSTANCE, "delete", "big");
 
-	(void)state;
 	assert_i64_eq(w.n_instances, 3);
 	operation_finish(&w, op, NOW);
 	assert_i64_eq(w.n_instances, 2);
@@ -363,7 +348,6 @@ static void a_node_that_is_deleted_suspends_what_made_it(void **state)
 {
 	struct world w = make_world(base_world);
 
-	(void)state;
 	operation_finish(&w, begin(&w, ON_NODE, "delete", "one"), NOW);
 	assert_i64_eq(w.n_nodes, 1);
 	assert_string_equal(w.nodes[0].name, "two");
@@ -375,7 +359,6 @@ static void a_queued_resource_takes_its_nodes_along(void **state)
 {
 	struct world w = make_world(base_world);
 
-	(void)state;
 	operation_finish(&w, begin(&w, ON_QUEUED, "delete", "wish"), NOW);
 	assert_i64_eq(w.n_queued, 0);
 	assert_i64_eq(w.n_nodes, 1);
@@ -388,7 +371,6 @@ static void things_are_found_by_project_number_and_id(void **state)
 	struct world w = make_world(base_world);
 	struct operation *op = begin(&w, ON_INSTANCE, "stop", w.instances[0].id);
 
-	(void)state;
 	assert_ptr_equal(world_instance(&w, "101", A, w.instances[0].id), &w.instances[0]);
 	assert_ptr_equal(operation_find(&w, "101", A, op->name), op);
 	assert_ptr_equal(operation_find(&w, "p-one", A, op->id), op);
@@ -414,7 +396,6 @@ static void a_patch_sets_what_it_names_and_keeps_the_rest(void **state)
 {
 	struct world w = make_world(base_world);
 
-	(void)state;
 	patch(&w, "nodes: [{name: two, state: PREEMPTED}]", E_OK, "");
 	assert_i64_eq(w.n_nodes, 2);
 	assert_string_equal(w.nodes[1].state, "PREEMPTED");
@@ -433,7 +414,6 @@ static void a_patch_adds_what_is_not_there(void **state)
 {
 	struct world w = make_world(base_world);
 
-	(void)state;
 	patch(&w, "disks: [{zone: us-central1-b, name: new, type: pd-ssd, size_gb: 1}]",
 		E_OK, "");
 	assert_i64_eq(w.n_disks, 4);
@@ -448,7 +428,6 @@ static void a_patch_removes(void **state)
 {
 	struct world w = make_world(base_world);
 
-	(void)state;
 	patch(&w, "remove: {disks: [{name: data}], addresses: [{name: ip}]}", E_OK, "");
 	assert_i64_eq(w.n_disks, 2);
 	assert_i64_eq(w.n_addresses, 0);
@@ -463,7 +442,6 @@ static void a_patch_is_made_wholly_or_not_at_all(void **state)
 {
 	struct world w = make_world(base_world);
 
-	(void)state;
 	patch(&w,
 		"nodes: [{name: two, state: PREEMPTED}]\n"
 		"remove: {nodes: [{name: one}]}\n"
@@ -485,7 +463,6 @@ static void a_patch_changes_what_is_in_reach(void **state)
 {
 	struct world w = make_world(base_world);
 
-	(void)state;
 	patch(&w, "unreachable: {compute: [us-central1-a], tpu: [us-central1-b]}", E_OK,
 		"");
 	assert_i64_eq(w.unreachable_compute.n, 1);
@@ -500,7 +477,6 @@ static void a_state_that_a_patch_sets_outlives_an_operation(void **state)
 	struct world w = make_world(base_world);
 	struct operation *op = begin(&w, ON_NODE, "stop", "one");
 
-	(void)state;
 	patch(&w, "nodes: [{name: one, state: PREEMPTED}]", E_OK, "");
 	operation_finish(&w, op, NOW);
 	assert_string_equal(w.nodes[0].state, "PREEMPTED");
@@ -559,7 +535,6 @@ static void a_fault_waits_and_goes_away_again(void **state)
 	const bool due[] = {false, false, true, true, true, false, false};
 	struct faulty f;
 
-	(void)state;
 	faulty_start(&f, "- {match: GET /compute, status: 503, skip: 2, times: 3}");
 	for (size_t i = 0; i < ARRAY_LEN(due); i++)
 		assert_int_equal(fault_find(&f.w, &f.q) != NULL, due[i]);
@@ -582,7 +557,6 @@ static void a_fault_meets_only_what_it_names(void **state)
 		{"", false},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(all); i++) {
 		struct faulty f;
 
@@ -612,7 +586,6 @@ static void each_fault_spoils_the_answer_in_its_way(void **state)
 		{"- {match: GET, delay_ms: 1}", "{\"a\":1}", 200},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(all); i++) {
 		struct faulty f;
 
@@ -628,7 +601,6 @@ static void a_page_that_repeats_leads_to_itself(void **state)
 {
 	struct faulty f;
 
-	(void)state;
 	faulty_start(&f, "- {match: GET, how: repeat}");
 	routed = "{\"items\":{},\"nextPageToken\":\"Cj8+/2==\"}";
 	apply(&f);
@@ -663,7 +635,6 @@ static void a_status_comes_with_googles_error(void **state)
 			"has not been used in project 101", "SERVICE_DISABLED"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(all); i++) {
 		struct cJSON *j = NULL;
 		struct err e = {0};
@@ -683,7 +654,6 @@ static void connections_end_where_the_fault_says(void **state)
 {
 	struct faulty f;
 
-	(void)state;
 	faulty_start(&f, "- {match: GET, how: cut, retry_after: 7}");
 	apply(&f);
 	assert_true(f.r.cut);
@@ -705,7 +675,6 @@ static void a_bomb_is_small_and_unpacks_to_what_was_asked(void **state)
 	z_stream z = {.next_out = out, .avail_out = sizeof(out)};
 	struct faulty f;
 
-	(void)state;
 	faulty_start(&f, "- {match: GET, how: bomb, bytes: 150001}");
 	apply(&f);
 	assert_string_equal(f.r.encoding, "gzip");
@@ -725,7 +694,6 @@ static void page_tokens_are_read_back_and_nothing_else_is(void **state)
 	struct request q = {.a = &a};
 	size_t from = 99;
 
-	(void)state;
 	assert_true(page_token_read(page_token(&q, 12), &from));
 	assert_i64_eq(from, 12);
 	assert_false(page_token_read("12", &from));
@@ -830,7 +798,6 @@ static void units_are_the_days_of_loads(void **state)
 		{"2026-11-20", "3", "-4.75", "0"}, {"2026-11-21", "1", "1.5", "0"}};
 	struct asked x;
 
-	(void)state;
 	ask_start(&x);
 	x.schema = export_run(
 		"/* tpucost:billing-units v2 */ SELECT", &x.ask, &x.a, &x.result);
@@ -852,7 +819,6 @@ static void units_before_since_are_left_out(void **state)
 	struct asked x;
 	struct err e = {0};
 
-	(void)state;
 	ask_start(&x);
 	assert_ok(date_parse("2026-11-20", &x.ask.since, &e), e);
 	export_run("/* tpucost:billing-units v2 */", &x.ask, &x.a, &x.result);
@@ -874,7 +840,6 @@ static void rows_that_agree_are_one_and_so_are_their_credits(void **state)
 		{"1795057200000000", "PROMOTION", "0", "0", "0", "-0.04"}};
 	struct asked x;
 
-	(void)state;
 	ask_start(&x);
 	ask_rows_of(&x, "2026-11-19");
 	assert_i64_eq(x.result.n, ARRAY_LEN(want));
@@ -897,7 +862,6 @@ static void usage_days_outside_the_cut_are_left_out(void **state)
 	struct asked x;
 	struct err e = {0};
 
-	(void)state;
 	ask_start(&x);
 	x.ask.cut = true;
 	assert_ok(date_parse("2026-11-02", &x.ask.usage_from, &e), e);
@@ -912,7 +876,6 @@ static void a_correction_is_in_the_next_invoice_of_the_same_hour(void **state)
 {
 	struct asked x;
 
-	(void)state;
 	ask_start(&x);
 	ask_rows_of(&x, "2026-11-20");
 	assert_i64_eq(x.result.n, 3);
@@ -933,7 +896,6 @@ static void what_belongs_to_no_project_is_null(void **state)
 {
 	struct asked x;
 
-	(void)state;
 	ask_start(&x);
 	ask_rows_of(&x, "2026-11-21");
 	assert_i64_eq(x.result.n, 1);
@@ -948,7 +910,6 @@ static void the_export_grows_with_time(void **state)
 	int64_t rows, modified, more, later;
 	struct asked x;
 
-	(void)state;
 	ask_start(&x);
 	export_extent(&x.w, NOW, &rows, &modified);
 	assert_i64_eq(rows, 10);
@@ -963,7 +924,6 @@ static void rows_that_a_patch_adds_are_billed(void **state)
 {
 	struct asked x;
 
-	(void)state;
 	ask_start(&x);
 	patch(&x.w,
 		"billing_rows: [{service: S, sku: Late, cost: 3,"
@@ -976,7 +936,6 @@ static void rows_that_a_patch_adds_are_billed(void **state)
 
 static void other_queries_are_not_known(void **state)
 {
-	(void)state;
 	assert_true(export_query_known("/* tpucost:billing-units v2 */ SELECT 1"));
 	assert_true(export_query_known("/* tpucost:billing-rows v2 */"));
 	assert_false(export_query_known("/* tpucost:billing-rows v1 */"));
@@ -988,7 +947,6 @@ static void times_are_floats_unless_asked_otherwise(void **state)
 {
 	struct asked x;
 
-	(void)state;
 	ask_start(&x);
 	x.ask.int64_time = false;
 	ask_rows_of(&x, "2026-11-19");

@@ -84,7 +84,6 @@ static void a_metric_is_read_with_all_its_parts(void **state)
 	struct quota_list list = {0};
 	struct gcp_world w;
 
-	(void)state;
 	world_open(&w, &step, 1);
 	assert_ok(ask(&w, &list), w.e);
 	assert_string_equal(text_of(&w, &list),
@@ -136,7 +135,6 @@ static void buckets_are_read_as_they_are_meant(void **state)
 			"r-2 {\"a\":\"1\",\"b\":\"2\"} 4 default\n"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct quota_list list = {.n = 9};
 		struct gcp_world w;
@@ -165,7 +163,6 @@ static void all_pages_are_read(void **state)
 	struct quota_list list = {0};
 	struct gcp_world w;
 
-	(void)state;
 	world_open(&w, steps, ARRAY_LEN(steps));
 	assert_ok(ask(&w, &list), w.e);
 	assert_i64_eq(list.r.pages, 3);
@@ -181,7 +178,6 @@ static void a_token_that_comes_again_ends_the_list(void **state)
 	struct quota_list list = {.n = 9};
 	struct gcp_world w;
 
-	(void)state;
 	world_open(&w, &step, 1);
 	assert_err(ask(&w, &list), w.e, E_DATA, "page token was repeated");
 	assert_i64_eq(list.n, 9);
@@ -196,7 +192,6 @@ static void an_empty_list_may_be_a_bare_object(void **state)
 		"{\"metrics\":[{\"metric\":\"m\",\"consumerQuotaLimits\":[{\"name\":\"n\"}]"
 		"}]}"};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(bodies); i++) {
 		struct fault_step step = {.match = METRICS, .body = bodies[i]};
 		struct quota_list list = {.n = 9};
@@ -228,7 +223,6 @@ static void a_limit_that_reads_wrong_spoils_the_list(void **state)
 		{"\"quotaBuckets\":[{}],\"supportedLocations\":[{}]", "location is empty"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct quota_list list = {.n = 9};
 		struct gcp_world w;
@@ -258,7 +252,6 @@ static void a_metric_that_reads_wrong_spoils_the_list(void **state)
 			"'name': missing"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct fault_step step = {.match = METRICS, .body = cases[i].body};
 		struct quota_list list = {.n = 9};
@@ -291,7 +284,6 @@ static void refusals_are_told_apart(void **state)
 		{{.status = 429, .body = "{}"}, E_RATE, ""},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct fault_step step = cases[i].step;
 		struct quota_list list = {.n = 9};
@@ -395,7 +387,6 @@ static void both_apis_tell_the_same_limits(void **state)
 	struct gcp_world w;
 	char *p1, *p2;
 
-	(void)state;
 	asked.size = "500", asked.token = NULL, asked.view = "FULL";
 	steps[0].body = p1 = served(true, P, TPU, 200);
 	steps[1].body = p2 = served(false, P, TPU, 200);
@@ -428,7 +419,6 @@ static void the_sandbox_has_pages(void **state)
 	struct gcp_world w;
 	char *p1, *p2;
 
-	(void)state;
 	asked.size = "2", asked.token = NULL, asked.view = "FULL";
 	steps[1].body = p1 = served(true, P, TPU, 200);
 	asked.token = "Cj8+/2==";
@@ -445,7 +435,6 @@ static void the_sandbox_shows_grants_only_unless_asked(void **state)
 {
 	char *body;
 
-	(void)state;
 	asked.size = asked.token = asked.view = NULL;
 	body = served(true, P, TPU, 200);
 	assert_contains(body,
@@ -468,7 +457,6 @@ static void the_sandbox_refuses_others(void **state)
 {
 	char *body;
 
-	(void)state;
 	asked.size = asked.token = NULL, asked.view = "FULL";
 	free(served(true, "who-knows", TPU, 403));
 	body = served(true, "lab-two", TPU, 403);

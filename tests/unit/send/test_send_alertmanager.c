@@ -49,7 +49,6 @@ static void an_alert_lives_until_two_messages_were_missed(void **state)
 {
 	struct send_world w;
 
-	(void)state;
 	open_am(&w, fine, 1);
 	assert_string_equal(post_one(&w, "firing", ROW("firing", "critical")),
 		"[" ALERT("critical", IN_8_HOURS) "]");
@@ -67,7 +66,6 @@ static void an_alert_lives_as_its_rule_repeats(void **state)
 {
 	struct send_world w;
 
-	(void)state;
 	open_am(&w, fine, 1);
 	assert_contains(post_one(&w, "firing",
 				"{\"event\":\"firing\",\"severity\":\"critical\",\"rule\":"
@@ -98,7 +96,6 @@ static void what_is_done_to_machines_is_an_alert(void **state)
 {
 	struct send_world w;
 
-	(void)state;
 	open_am(&w, fine, 1);
 	assert_string_equal(post_one(&w, "actions", ACTION("warning", "warning")),
 		"[" ACTED("warning", "warning", IN_A_DAY) "]");
@@ -118,7 +115,6 @@ static void what_is_over_ends_now(void **state)
 {
 	struct send_world w;
 
-	(void)state;
 	open_am(&w, fine, 1);
 	assert_string_equal(post_one(&w, "resolved", ROW("resolved", "critical")),
 		"[" ALERT("critical", AT_ONCE) "]");
@@ -129,7 +125,6 @@ static void what_got_worse_is_not_there_twice(void **state)
 {
 	struct send_world w;
 
-	(void)state;
 	open_am(&w, fine, 1);
 	assert_string_equal(post_one(&w, "firing", ROW("worse", "critical")),
 		"[" ALERT("critical", IN_8_HOURS) "," ALERT("info", AT_ONCE) "," ALERT(
@@ -145,7 +140,6 @@ static void labels_are_only_what_it_takes(void **state)
 {
 	struct send_world w;
 
-	(void)state;
 	open_am(&w, fine, 1);
 	assert_string_equal(
 		post_one(&w, "firing",
@@ -174,7 +168,6 @@ static void a_message_about_no_alert_is_one(void **state)
 {
 	struct send_world w;
 
-	(void)state;
 	open_am(&w, fine, 1);
 	w.letter.subject = "tpucost: test of channel lab";
 	w.letter.body = "{\"report\":\"test\",\"headline\":\"It works.\"}";
@@ -197,7 +190,6 @@ static void the_path_is_put_behind_the_url(void **state)
 		{"/prefix/", "/prefix/api/v2/alerts"}, {"/prefix", "/prefix/api/v2/alerts"},
 		{"/api/v2/alerts", "/api/v2/alerts"}};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(urls); i++) {
 		struct send_world w;
 		char url[300], want[100];
@@ -217,7 +209,6 @@ static void a_password_is_sent_and_never_shown(void **state)
 	static const struct fault_step no[] = {{.status = 401, .body = "me:pa55word? no"}};
 	struct send_world w;
 
-	(void)state;
 	open_am(&w, no, 1);
 	w.channel.username = "me";
 	w.channel.password_file = w.password_file;
@@ -252,7 +243,6 @@ static void every_answer_has_its_class(void **state)
 		{{.how = FAULT_CLOSE}, SEND_NOT_SENT},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct send_world w;
 
@@ -270,7 +260,6 @@ static void ten_thousand_alerts_are_one_request(void **state)
 	struct sbuf body = SBUF_INIT;
 	struct send_world w;
 
-	(void)state;
 	sbuf_adds(&body, "{\"report\":\"alerts\",\"firing\":[");
 	for (size_t i = 0; i < 10000; i++)
 		sbuf_addf(&body, "%s%s", i ? "," : "", ROW("firing", "critical"));

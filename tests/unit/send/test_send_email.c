@@ -27,7 +27,6 @@ static int setup(void **state)
 	static const struct cert_opts srv = {&authority, NULL, "IP:127.0.0.1", -1, 10};
 	static const char word[] = PASSWORD "\r\n";
 
-	(void)state;
 	signal(SIGPIPE, SIG_IGN);
 	tempdir_make(&dir);
 	cert_make(&ca, &authority);
@@ -41,7 +40,6 @@ static int setup(void **state)
 
 static int teardown(void **state)
 {
-	(void)state;
 	cert_done(&server_cert);
 	cert_done(&authority);
 	tempdir_remove(&dir);
@@ -123,7 +121,6 @@ static void a_letter_arrives(void **state)
 	struct send_result r;
 	struct mail m;
 
-	(void)state;
 	l.refs = refs;
 	l.n_refs = 1;
 	send_one(&c, &l, &r);
@@ -159,7 +156,6 @@ static void a_repeat_is_the_same_mail_that_says_so(void **state)
 	const char *subject, *first;
 	struct send_result r;
 
-	(void)state;
 	send_one(&c, &l, &r);
 	send_one(&c, &l, &r);
 	l.may_be_repeat = true;
@@ -183,7 +179,7 @@ static void one_recipient_of_two_is_refused(void **state)
 	struct letter l = letter();
 	struct send_result r;
 
-	(void)state; /* H2 */
+	/* H2 */
 	send_one(&c, &l, &r);
 	is(&r, SEND_REJECTED, "mail to ann@example.org: mail server 127.0.0.1:");
 	assert_contains(r.err.msg, " refuses the recipient: 550 5.1.1 who?");
@@ -215,7 +211,6 @@ static void classes_are_those_of_letters(void **state)
 	struct letter l = letter();
 	struct send_result r;
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct smtp_server *s = serve(
 			(struct smtp_server_opts){.steps = &cases[i].step, .n_steps = 1});
@@ -234,7 +229,7 @@ static void a_wrong_password_switches_the_channel_off(void **state)
 	struct send_result r;
 	char file[128];
 
-	(void)state; /* H4 */
+	/* H4 */
 	snprintf(file, sizeof(file), "%s", tempdir_write(&dir, "wrong", "x\n", 2, 0600));
 	c.password_file = file;
 	send_one(&c, &l, &r);
@@ -254,7 +249,6 @@ static void password_files_must_be_private_and_have_one(void **state)
 	struct send_result r;
 	char file[128];
 
-	(void)state;
 	c.password_file = file;
 	snprintf(file, sizeof(file), "%s", tempdir_write(&dir, "open", PASSWORD, 5, 0644));
 	send_one(&c, &l, &r);
@@ -280,7 +274,7 @@ static void a_small_server_gets_a_short_mail(void **state)
 	struct arena a = {0};
 	struct mail m;
 
-	(void)state; /* H6 */
+	/* H6 */
 	sbuf_pad(&html, 'h', 5000);
 	for (int i = 0; i < 100; i++)
 		sbuf_addf(&text, "line %d of the text\n", i);
@@ -311,7 +305,6 @@ static void a_server_that_takes_nothing_is_said(void **state)
 	struct letter l = letter();
 	struct send_result r;
 
-	(void)state;
 	send_one(&c, &l, &r);
 	is(&r, SEND_REJECTED, "mail to ann@example.org: mail: not even its head fits");
 	assert_i64_eq(smtp_server_mails(s), 0);
@@ -325,7 +318,7 @@ static void hostile_letters_stay_letters(void **state)
 	struct letter l = letter();
 	struct send_result r;
 
-	(void)state; /* G5 */
+	/* G5 */
 	l.subject = "x\r\nRCPT TO:<evil@x>\r\nBcc: evil@x";
 	send_one(&c, &l, &r);
 	is(&r, SEND_SENT, "");

@@ -53,7 +53,6 @@ static void who_keeps_the_file_locked_keeps_nobody_waiting(void **state)
 	struct send_world w;
 	int fd;
 
-	(void)state;
 	open_file(&w);
 	fd = open(w.path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
 	assert_true(fd >= 0);
@@ -71,7 +70,6 @@ static void a_letter_is_a_line(void **state)
 	struct send_world w;
 	struct stat st;
 
-	(void)state;
 	open_file(&w);
 	assert_int_equal(send_now(&w), SEND_SENT);
 	content(&w, &b);
@@ -97,7 +95,6 @@ static void a_torn_line_is_left_behind(void **state)
 	struct sbuf b = SBUF_INIT;
 	struct send_world w;
 
-	(void)state;
 	open_file(&w);
 	tempdir_write(&w.dir, "log.jsonl", "{\"id\":\"c0f", 10, 0600);
 	assert_int_equal(send_now(&w), SEND_SENT);
@@ -112,7 +109,6 @@ static void only_a_file_is_written_to(void **state)
 	struct send_world w;
 	struct stat st;
 
-	(void)state;
 	open_file(&w);
 	assert_i64_eq(mkfifo(w.path, 0600), 0);
 	assert_int_equal(send_now(&w), SEND_SWITCHED_OFF);
@@ -131,7 +127,6 @@ static void a_directory_that_is_not_there_is_not_made(void **state)
 {
 	struct send_world w;
 
-	(void)state;
 	open_file(&w);
 	w.channel.path = "/nowhere/log.jsonl";
 	assert_int_equal(send_now(&w), SEND_NOT_SENT);
@@ -149,7 +144,6 @@ static void a_full_disk_is_tried_again(void **state)
 	struct sbuf b = SBUF_INIT;
 	struct send_world w;
 
-	(void)state;
 	open_file(&w);
 	assert_int_equal(send_now(&w), SEND_SENT);
 	signal(SIGXFSZ, SIG_IGN);
@@ -190,7 +184,6 @@ static void a_sync_that_fails_may_have_arrived(void **state)
 	struct sbuf b = SBUF_INIT;
 	struct send_world w;
 
-	(void)state;
 	open_file(&w);
 	sync_fails = true;
 	assert_int_equal(send_now(&w), SEND_UNCLEAR);
@@ -209,7 +202,6 @@ static void two_writers_do_not_mix(void **state)
 	pthread_t t[4];
 	void *failed;
 
-	(void)state;
 	open_file(&w);
 	for (size_t i = 0; i < ARRAY_LEN(t); i++)
 		assert_i64_eq(pthread_create(&t[i], NULL, write_many, &w), 0);
@@ -229,7 +221,6 @@ static void a_body_that_is_no_json_is_never_written(void **state)
 {
 	struct send_world w;
 
-	(void)state;
 	open_file(&w);
 	w.letter.body = "{";
 	assert_int_equal(send_now(&w), SEND_REJECTED);

@@ -19,7 +19,6 @@ static char program[128], got[128];
 
 static int setup(void **state)
 {
-	(void)state;
 	tempdir_make(&dir);
 	snprintf(got, sizeof(got), "%s", tempdir_name(&dir, "got"));
 	return 0;
@@ -27,7 +26,6 @@ static int setup(void **state)
 
 static int teardown(void **state)
 {
-	(void)state;
 	tempdir_remove(&dir);
 	return 0;
 }
@@ -77,7 +75,6 @@ static void the_program_gets_the_mail(void **state)
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 	struct send_result r;
 
-	(void)state;
 	run("printf '%s\\n' \"$@\" >\"$D/got\"; cat >>\"$D/got\"; echo queued as 17", to[1],
 		&r);
 	is(&r, SEND_SENT, "");
@@ -105,7 +102,6 @@ static void its_surroundings_are_clean(void **state)
 	struct send_result r;
 	FILE *open_file = fopen(tempdir_name(&dir, "other"), "w");
 
-	(void)state;
 	assert_non_null(open_file);
 	setenv("SECRET_TOKEN", "hunter2", 1);
 	setenv("HOME", "/home/x", 1);
@@ -156,7 +152,6 @@ static void exit_codes_have_their_classes(void **state)
 	};
 	struct send_result r;
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		run(cases[i].script, to[0], &r);
 		is(&r, cases[i].class, cases[i].why);
@@ -181,7 +176,6 @@ static void a_program_that_is_not_there_switches_the_channel_off(void **state)
 	struct letter l = {.id = "1", .recipient = to[0], .subject = "", .body = ""};
 	struct send_result r;
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(programs); i++) {
 		c.program = programs[i];
 		channel_send(&s, &c, &l, &r);
@@ -194,7 +188,6 @@ static void what_it_says_is_made_harmless(void **state)
 {
 	struct send_result r;
 
-	(void)state;
 	run("printf 'a\\nbad \\033[31m \\342\\200\\256 words\\r\\n\\n'; exit 75", to[0],
 		&r);
 	is(&r, SEND_LATER, "bad \\x1b[31m <U+202E> words");
@@ -211,7 +204,6 @@ static void what_it_leaves_running_is_not_waited_for(void **state)
 	struct clock *clock = clock_system();
 	int64_t begun = clock_mono_ms(clock);
 
-	(void)state;
 	run("cat >/dev/null; sleep 15 & exit 0", to[0], &r);
 	is(&r, SEND_SENT, "");
 	assert_true(clock_mono_ms(clock) - begun < 14000);
@@ -237,7 +229,6 @@ static void it_does_not_run_for_ever(void **state)
 	static const char script[] = "#!/bin/sh\nsleep 15 & sleep 15\n";
 	struct send_result r;
 
-	(void)state;
 	snprintf(program, sizeof(program), "%s",
 		tempdir_write(&dir, "sendmail", script, strlen(script), 0700));
 	channel_send(&s, &c, &l, &r);
@@ -248,7 +239,6 @@ static void hostile_addresses_do_not_get_there(void **state)
 {
 	struct send_result r;
 
-	(void)state;
 	remove(got);
 	run("touch \"$D/got\"", "-oQ/tmp@example.org", &r);
 	is(&r, SEND_REJECTED, "begins with '-'");

@@ -26,7 +26,6 @@ static void a_payload_arrives_as_it_is(void **state)
 {
 	struct send_world w;
 
-	(void)state;
 	open_slack(&w, fine, 1);
 	assert_int_equal(send_now(&w), SEND_SENT);
 	assert_string_equal(w.result.reply, "ok");
@@ -43,7 +42,6 @@ static void a_possible_repeat_is_marked(void **state)
 	const struct cJSON *j, *blocks;
 	struct send_world w;
 
-	(void)state;
 	open_slack(&w, fine, 1);
 	w.letter.may_be_repeat = true;
 	assert_int_equal(send_now(&w), SEND_SENT);
@@ -63,7 +61,6 @@ static void a_long_header_stays_within_the_limit(void **state)
 	char body[1200], head[601] = "", want[700] = "[may be a repeat] ";
 	struct send_world w;
 
-	(void)state;
 	for (size_t i = 0; i < 150; i++)
 		memcpy(head + 4 * i, "\xf0\x9f\x94\xa5", 5);
 	memcpy(want + 18, head, 129 * 4);
@@ -134,7 +131,6 @@ static void every_answer_has_its_class(void **state)
 		{504, NULL, "", SEND_LATER, -1, E_HTTP, 1, ""},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct fault_step step = {.status = cases[i].status,
 			.headers = cases[i].headers,
@@ -162,7 +158,6 @@ static void what_it_dislikes_is_sent_plain(void **state)
 		{.times = 1, .status = 400, .body = "invalid_blocks"}, {.body = "ok"}};
 	struct send_world w;
 
-	(void)state;
 	open_slack(&w, steps, 2);
 	assert_int_equal(send_now(&w), SEND_SENT);
 	assert_i64_eq(fault_count(w.server), 2);
@@ -193,7 +188,6 @@ static void the_second_answer_counts(void **state)
 		{.how = FAULT_RESET}};
 	struct send_world w;
 
-	(void)state;
 	open_slack(&w, later, 2);
 	assert_int_equal(send_now(&w), SEND_LATER);
 	assert_i64_eq(w.result.retry_after, 2);
@@ -222,7 +216,6 @@ static void what_may_have_arrived_is_unclear(void **state)
 	};
 	const struct http_opts quick = {.low_speed_s = 1};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct send_world w;
 
@@ -245,7 +238,6 @@ static void what_cannot_have_arrived_is_not_sent(void **state)
 	struct front *f;
 	struct send_world w;
 
-	(void)state;
 	open_slack(&w, fine, 1);
 	snprintf(url, sizeof(url), "%s" SEND_PATH, fault_dead_url(dead));
 	send_url(&w, url);
@@ -284,7 +276,6 @@ static void its_certificate_is_checked(void **state)
 	struct send_world w;
 	struct front *f;
 
-	(void)state;
 	cert_make(&ca, &authority);
 	cert_make(&of, &good);
 	open_slack(&w, fine, 1);
@@ -327,7 +318,6 @@ static void an_address_inside_is_never_called(void **state)
 	};
 	struct send_world w;
 
-	(void)state;
 	open_slack(&w, fine, 1);
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		send_url(&w, cases[i].url);
@@ -345,7 +335,6 @@ static void a_secret_file_that_is_wrong_holds_the_letter(void **state)
 	char two[] = "https://a.example/hunter2\nhunter2\n";
 	struct send_world w;
 
-	(void)state;
 	open_slack(&w, fine, 1);
 	tempdir_write(&w.dir, "url", two, strlen(two), 0600);
 	assert_int_equal(send_now(&w), SEND_NOT_SENT);
@@ -378,7 +367,6 @@ static void a_reply_holds_no_secret(void **state)
 		{"not UTF-8: \xff", "not UTF-8: \\xff"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct fault_step step = {.status = 404, .body = cases[i].body};
 		struct send_world w;
@@ -399,7 +387,6 @@ static void a_long_reply_is_cut_at_a_character(void **state)
 	struct fault_step step = {.status = 500, .body = body};
 	struct send_world w;
 
-	(void)state;
 	for (size_t i = 0; i < 333; i++)
 		memcpy(body + 3 * i, "\xe7\x81\xab", 4);
 	open_slack(&w, &step, 1);
@@ -413,7 +400,6 @@ static void a_body_that_is_no_json_is_never_sent(void **state)
 	static const char *const bodies[] = {"", "{", "[]", "{} x"};
 	struct send_world w;
 
-	(void)state;
 	open_slack(&w, fine, 1);
 	for (size_t i = 0; i < ARRAY_LEN(bodies); i++) {
 		w.letter.body = bodies[i];

@@ -44,7 +44,6 @@ static void a_report_is_posted_whole(void **state)
 {
 	struct send_world w;
 
-	(void)state;
 	open_webhook(&w, fine, 1);
 	w.channel.url_file = NULL;
 	w.channel.url = w.url;
@@ -67,7 +66,6 @@ static void a_chat_is_told_of_actions_with_what_prevents_them(void **state)
 {
 	struct send_world w;
 
-	(void)state;
 	open_webhook(&w, fine, 1);
 	w.letter.subject = "[tpucost] a will be stopped at 00:30 (and 1 more)";
 	w.letter.body =
@@ -95,7 +93,6 @@ static void a_possible_repeat_says_so(void **state)
 {
 	struct send_world w;
 
-	(void)state;
 	open_webhook(&w, fine, 1);
 	w.letter.may_be_repeat = true;
 	assert_int_equal(send_now(&w), SEND_SENT);
@@ -109,7 +106,6 @@ static void several_alerts_are_lines(void **state)
 {
 	struct send_world w;
 
-	(void)state;
 	open_webhook(&w, fine, 1);
 	w.letter.body = "{\"report\":\"alerts\",\"headline\":\"2 critical, 1 resolved\","
 			"\"firing\":[{\"summary\":\"a burns\"},{\"summary\":\"@here "
@@ -128,7 +124,6 @@ static void one_alert_is_not_said_twice(void **state)
 {
 	struct send_world w;
 
-	(void)state;
 	open_webhook(&w, fine, 1);
 	w.letter.body = "{\"headline\":\"a burns\",\"firing\":[{\"summary\":\"a burns\"}],"
 			"\"resolved\":[]}";
@@ -156,7 +151,6 @@ static void the_text_is_short_whatever_comes(void **state)
 	struct send_world w;
 	const char *text;
 
-	(void)state;
 	for (size_t i = 0; i < 3000; i++)
 		sbuf_adds(&fire, "\xf0\x9f\x94\xa5");
 	sbuf_adds(&body, "{\"firing\":[");
@@ -214,7 +208,6 @@ static void every_answer_has_its_class(void **state)
 		{504, SEND_LATER, ""},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct fault_step step = {.status = cases[i].status,
 			.headers = "Location: http://127.0.0.1:9/\r\n"};
@@ -243,7 +236,6 @@ static void what_a_name_resolves_to_is_judged(void **state)
 	struct send_world w;
 	char url[300];
 
-	(void)state;
 	open_webhook(&w, fine, 1);
 	snprintf(url, sizeof(url), "https://" NAME ":%s" SEND_PATH,
 		str_after_last(fault_base(w.server), ':'));
@@ -271,7 +263,6 @@ static void what_may_have_arrived_is_unclear(void **state)
 	static const struct fault_step reset[] = {{.how = FAULT_RESET}};
 	struct send_world w;
 
-	(void)state;
 	open_webhook(&w, reset, 1);
 	assert_int_equal(send_now(&w), SEND_UNCLEAR);
 	assert_i64_eq(w.result.err.code, E_UNCERTAIN);
@@ -287,7 +278,6 @@ static void a_parameter_of_the_url_is_a_secret(void **state)
 	struct send_world w;
 	char url[300];
 
-	(void)state;
 	open_webhook(&w, no, 1);
 	snprintf(url, sizeof(url), "%s/hook?v=1&token=hunter2", fault_base(w.server));
 	send_url(&w, url);
@@ -327,7 +317,6 @@ static void a_heartbeat_is_a_get(void **state)
 				       reset = {.how = FAULT_RESET};
 	struct err e;
 
-	(void)state;
 	assert_int_equal(beat(&ok, "/ping/hunter2", &e), E_OK);
 	assert_int_equal(beat(&gone, "/ping/hunter2", &e), E_HTTP);
 	assert_contains(e.msg, "heartbeat: GET http://127.0.0.1:");
@@ -343,7 +332,6 @@ static void a_heartbeat_goes_nowhere_inside(void **state)
 	struct send_world w;
 	struct err e = {0};
 
-	(void)state;
 	send_open(&w, CHANNEL_WEBHOOK, NULL, fine, 1);
 	assert_err(heartbeat_send(w.http, "https://169.254.169.254/hunter2", &e), e,
 		E_CONFIG,
