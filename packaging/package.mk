@@ -25,14 +25,13 @@ list-files:
 	$(Q)$(PLACES) sh packaging/files.sh list
 uninstall:
 	$(Q)$(PLACES) sh packaging/files.sh uninstall
-# Debian packages in build/deb/, built from a copy of the tree; ARCH="amd64 arm64" for others than this
-# machine's.
+# Debian packages in build/deb/, built from a copy of the tree; ARCH="amd64 arm64" for several architectures.
 ARCH ?= $(shell dpkg --print-architecture 2>/dev/null)
 deb: $(DEPS)
 	$(Q)sh tests/support/packages.sh deb
 	$(Q)for arch in $(ARCH); do \
 		ARCH=$$arch B='$(B)' VERSION='$(VERSION)' MAKE='$(MAKE)' sh packaging/deb.sh || exit; done
-# Tarballs in build/dist/ of programs that need no libraries.
+# Tarballs of static programs in build/dist/.
 dist: $(DEPS)
 	$(Q)sh tests/support/packages.sh dist
 	$(Q)for arch in $(ARCH); do \

@@ -11,7 +11,8 @@ import re
 import subprocess
 import sys
 
-TREE = ("base", "db", "gcp", "collector", "rules", "reports", "cli", "docs", "packaging", "README.md", "CONTRIBUTING.md", "tests/*.md")
+TREE = ("base", "db", "gcp", "collector", "rules", "reports", "cli", "docs", "packaging", "README.md", "CONTRIBUTING.md", "tests/*.md",
+        "Makefile", "Containerfile", ".ci/run")
 C = re.compile(r"""/\*(?P<comment>.*?)\*/|(?P<strings>"(?:\\.|[^"\\\n])*"(?:\s*(?:PRI\w+\s*)?"(?:\\.|[^"\\\n])*")*)|'(?:\\.|[^'\\])+'""", re.S)
 
 
@@ -69,7 +70,7 @@ def texts(name, source):
         return texts_of_sql(source)
     if name.endswith(".md"):
         return texts_of_markdown(source)
-    if name.endswith((".in", ".sh", ".awk", ".mk", ".yaml", ".service", ".timer", "Makefile")):
+    if name.endswith((".in", ".sh", ".awk", ".mk", ".yaml", ".service", ".timer", "Makefile", "Containerfile", ".ci/run")):
         return texts_of_lines(source, "#")
     return ()
 

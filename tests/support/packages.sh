@@ -1,7 +1,7 @@
 #!/bin/sh
-# Installs the Debian packages that building and testing need, if any is missing; with "build" only those
-# of building, with "deb" those of `make deb`, with "dist" those of `make dist`, with "fuzz" those of `make
-# fuzz`. Says which ones and how when it cannot install them itself.
+# Installs missing Debian packages: those for building and testing; with "build" only those for building, with
+# "deb", "dist" or "fuzz" those for `make deb`, `make dist` or `make fuzz`. If it may not install them, it prints
+# the command.
 set -eu
 
 build="gcc make pkg-config libsqlite3-dev libcurl4-openssl-dev libssl-dev libcjson-dev
@@ -17,7 +17,7 @@ esac
 
 if ! command -v dpkg-query >/dev/null 2>&1; then
 	[ "${1:-}" = build ] || {
-		echo "tpucost: this needs Debian's packages, on Debian or a system like it: make and make install do not" >&2
+		echo "tpucost: this target needs Debian or a derivative of it; make and make install do not" >&2
 		exit 1
 	}
 	missing=
@@ -33,7 +33,7 @@ fi
 
 missing=
 for p in $packages; do
-	# virtual names (clang-format) and real ones alike: is a version of it installed?
+	# also for virtual packages (clang-format)
 	if ! dpkg-query -W -f '${db:Status-Status}\n' "$p" 2>/dev/null | grep -qx installed; then
 		missing="$missing $p"
 	fi
