@@ -1,6 +1,6 @@
 #!/bin/sh
-# make test-container: the steps of the Containerfile, carried out with chroot in a Debian 12, and the result
-# run as the image says: not as root, with a root file system that cannot be written and one volume.
+# make test-container: the steps of the Containerfile, with chroot in a Debian 12. The result runs as the image
+# states: not as root, with a read-only root file system and one volume.
 set -eu
 . tests/packaging/lib.sh
 debian
@@ -51,7 +51,7 @@ in_image() {
 has "it runs" "$(in_image version)" "tpucost $VERSION"
 is "its root file system cannot be written" "$(as 0:0 touch /usr/x)" "touch: cannot touch '/usr/x': Read-only file system"
 has "it finds its configuration" "$(in_image check)" "/etc/tpucost/config.yaml: valid:"
-is "it polls" "$(in_image collect -q && echo well)" well
+polls "it polls" in_image collect -q
 has "and answers" "$(in_image ps --format csv --columns name,why)" "tpu-wrong,wrong-zone"
 is "the data is in the volume" "$(stat -c '%u %a' "$work/volume/tpucost.db")" "10001 640"
 in_image $(image '.cmd[]') >"$work/daemon" &

@@ -8,7 +8,7 @@ other=build/deb/tpucost_${VERSION}_arm64.deb
 debian
 apt update >/dev/null || true
 in_root dpkg --purge tpucost >/dev/null || true
-files() { # what is there, but for what packages keep books in
+files() { # all files but those in which packages record themselves
 	(cd "$root" && find etc usr lib var/lib/tpucost opt srv ! -path '*/__pycache__*' 2>/dev/null | sort)
 }
 
@@ -21,8 +21,8 @@ files >"$work/before"
 out=$(in_root dpkg -i /tmp/tpucost.deb) || true
 is "it installs" "$(in_root dpkg-query -W -f '${Status} ${Version}' tpucost)" "install ok installed $VERSION"
 case $out in
-*[Ww]arning* | *[Ee]rror*) is "without a word" "$out" "" ;;
-*) is "without a word" yes yes ;;
+*[Ww]arning* | *[Ee]rror*) is "without a warning" "$out" "" ;;
+*) is "without a warning" yes yes ;;
 esac
 has "it runs" "$(in_root tpucost version)" "tpucost $VERSION"
 is "every library is there" "$(in_root ldd /usr/bin/tpucost /usr/libexec/tpucost/tpucost-net | grep -c 'not found')" 0
@@ -33,9 +33,8 @@ mkdir -p "$root/etc/tpucost" "$root/var/lib/tpucost"
 install -m 600 "$work/service-account.json" "$root/etc/tpucost/reader.json"
 config /var/lib/tpucost/tpucost.db >"$root/etc/tpucost/config.yaml"
 in_root tpucost check >"$work/out" || true
-has "/etc/tpucost/config.yaml is found" "$(cat "$work/out")" "/etc/tpucost/config.yaml: valid:"
-in_root tpucost collect -q >"$work/out" && rc=0 || rc=$?
-is "it polls" "$rc $(cat "$work/out")" "0 "
+has "it finds /etc/tpucost/config.yaml" "$(cat "$work/out")" "/etc/tpucost/config.yaml: valid:"
+polls "it polls" in_root tpucost collect -q
 has "and answers" "$(in_root tpucost ps --format csv --columns name,why)" "tpu-wrong,wrong-zone"
 rows=$(in_root tpucost ps --all --format json | jq length)
 
@@ -46,16 +45,16 @@ sed -i "s/^Version: .*/Version: $VERSION+next/" "$work/next/DEBIAN/control"
 dpkg-deb --root-owner-group -b "$work/next" "$root/tmp/next.deb" >/dev/null
 in_root dpkg -i /tmp/next.deb >"$work/out" || cat "$work/out"
 is "it upgrades" "$(in_root dpkg-query -W -f '${Status} ${Version}' tpucost)" "install ok installed $VERSION+next"
-is "and knows what it knew" "$(in_root tpucost ps --all --format json | jq length)" "$rows"
+is "and keeps its data" "$(in_root tpucost ps --all --format json | jq length)" "$rows"
 
 in_root dpkg --remove tpucost >"$work/out" || cat "$work/out"
 is "it can be removed" "$(ls "$root/usr/bin/tpucost" 2>/dev/null)" ""
-is "what was collected stays" "$(ls "$root/var/lib/tpucost/tpucost.db")" "$root/var/lib/tpucost/tpucost.db"
+is "the data stays" "$(ls "$root/var/lib/tpucost/tpucost.db")" "$root/var/lib/tpucost/tpucost.db"
 in_root dpkg -i /tmp/tpucost.deb >/dev/null || true
-is "and is there when it comes back" "$(in_root tpucost ps --all --format json | jq length)" "$rows"
+is "and is used after it is installed again" "$(in_root tpucost ps --all --format json | jq length)" "$rows"
 in_root dpkg --purge tpucost >"$work/out" || cat "$work/out"
 is "without complaint" "$(grep -i 'warning\|error' "$work/out")" ""
-is "purged, nothing of it stays but what people wrote" "$(files | diff "$work/before" - | grep '^[<>]' | tr '\n' ' ')" \
+is "after a purge, only the files of the administrator stay" "$(files | diff "$work/before" - | grep '^[<>]' | tr '\n' ' ')" \
 	"> etc/tpucost > etc/tpucost/config.yaml > etc/tpucost/reader.json "
 rm -rf "$root/etc/tpucost"
 
@@ -88,7 +87,7 @@ arm() { # without binfmt_misc the one cannot start the other
 	in_root qemu-aarch64-static "/arm64/usr/$program" --config /arm64/t.yaml "$@"
 }
 has "arm64: it runs" "$(arm bin/tpucost version)" "tpucost $VERSION"
-is "arm64: it polls" "$(arm libexec/tpucost/tpucost-net collect -q; echo $?)" 0
+polls "arm64: it polls" arm libexec/tpucost/tpucost-net collect -q
 has "arm64: and answers" "$(arm bin/tpucost ps --format csv --columns name,why)" "tpu-wrong,wrong-zone"
 rm -rf "$root/arm64"
 result

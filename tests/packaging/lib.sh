@@ -1,6 +1,6 @@
-# Sourced by the tests of packages. They need root, debootstrap and Debian's mirror (MIRROR=URL, else that
-# of debootstrap); without them they say what they skip, and succeed. CHROOT=DIR keeps the Debian for later
-# runs. B is the build directory, VERSION that of the package.
+# Sourced by the tests of packages. They need root, debootstrap and a Debian mirror (MIRROR=URL, else that of
+# debootstrap). Without these they print what they skip, and succeed. CHROOT=DIR keeps the Debian root file
+# system for later runs. B is the build directory, VERSION that of the package.
 unset MAKEFLAGS MFLAGS
 B=${B:-build/release}
 VERSION=${VERSION:-$(sed -n 's/^VERSION := //p' Makefile)}
@@ -48,12 +48,14 @@ debian() {
 	[ "$(id -u)" -eq 0 ] || skip "only root can make a chroot"
 	command -v debootstrap >/dev/null || skip "debootstrap is not installed"
 	root=${CHROOT:-$(mktemp -d)}
+	mkdir -p "$root"
 	chmod 755 "$root"
 	[ -x "$root/usr/bin/dpkg" ] || debootstrap --variant=minbase bookworm "$root" ${MIRROR:+"$MIRROR"} >"$work/log" 2>&1 ||
 		skip "debootstrap failed: $(tail -n 1 "$work/log")"
 	mountpoint -q "$root/proc" || mount -t proc proc "$root/proc"
 	cp /etc/resolv.conf "$root/etc/resolv.conf" 2>/dev/null || true
 	rm -f "$root/etc/dpkg/dpkg.cfg.d/docker"
+	in_root userdel tpucost >/dev/null || true # of an earlier test: a purge keeps it
 	# nothing is started in there
 	printf '#!/bin/sh\nexit 101\n' >"$root/usr/sbin/policy-rc.d"
 	chmod 755 "$root/usr/sbin/policy-rc.d"
@@ -71,6 +73,14 @@ sandbox() {
 	pid=$!
 	while [ ! -s "$work/port" ] && kill -0 $pid; do sleep 0.1; done
 	endpoint=http://127.0.0.1:$(cat "$work/port")
+}
+# polls NAME COMMAND...: a poll that succeeds prints nothing but the alerts of the lab
+polls() {
+	name=$1
+	shift
+	is "$name" "$("$@" 2>&1 >"$work/alerts"; echo $?)" 0
+	has "$name: rules" "$(cat "$work/alerts")" "ALERT critical tpu-not-covered: tpu-wrong"
+	is "$name: nothing else" "$(grep -v '^ALERT ' "$work/alerts")" ""
 }
 # config DATABASE: a configuration for it, with the key reader.json next to it
 config() {
