@@ -261,7 +261,7 @@ static enum err_code get_config(
 /* Opens an empty inventory, so that rules can be evaluated on the proposed resources alone. */
 static enum err_code nothing_there(struct app *app, const struct proposal *p, struct err *e)
 {
-	static const char *const sources[] = {
+	static const char *const kinds[] = {
 		"vm", "tpu", "disk", "ip", "snapshot", "bucket"};
 	cleanup(db_tx_end) struct db_tx tx = {0};
 	struct derive_opts o = {.settings = &app->cfg->settings,
@@ -272,8 +272,8 @@ static enum err_code nothing_there(struct app *app, const struct proposal *p, st
 	if (db_open_empty(app->clock, &app->db, e) || db_begin(app->db, &tx, e))
 		return e->code;
 	for (size_t i = 0; i < p->n; i++)
-		for (size_t k = 0; k < ARRAY_LEN(sources); k++) {
-			struct q_source_put_in in = {.source = sources[k],
+		for (size_t k = 0; k < ARRAY_LEN(kinds); k++) {
+			struct q_source_put_in in = {.source = kinds[k],
 				.project = p->v[i].project,
 				.state = "ok",
 				.attempt = app->now,

@@ -20,8 +20,8 @@ struct entry {
 static const char *const kinds[] = {
 	"tpu", "vm", "disk", "ip", "snapshot", "bucket", "queued", NULL};
 static const char *const states[] = {"running", "starting", "stopping", "stopped",
-	"suspended", "preempted", "failed", "deleting", "unknown", "attached",
-	"unattached", NULL};
+	"suspended", "preempted", "failed", "deleting", "unknown", "attached", "unattached",
+	NULL};
 
 static enum err_code read_provisioning(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)

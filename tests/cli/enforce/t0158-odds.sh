@@ -93,10 +93,10 @@ reloads=0
 for cut in 0 7 40 90 150; do
 	head -c $cut whole.yaml >tpucost.yaml
 	kill -HUP "$daemon_pid"
-	wait_until more_than $reloads 'run not reloaded'
+	wait_until more_than $reloads 'error: not reloaded'
 	reloads=$((reloads + 1))
 done
-is "what is cut is refused, and what was loaded stays" "$(grep -c 'run not reloaded' daemon.err) $(grep -c 'run reloaded' daemon.err)" "5 1"
+is "what is cut is refused, and what was loaded stays" "$(grep -c 'error: not reloaded' daemon.err) $(grep -c 'info: reloaded' daemon.err)" "5 1"
 # the beginning of one is one, too, when it ends with a line: it is read when nobody writes it any more
 lines=$(grep -n '^endpoints:' whole.yaml | cut -d: -f1)
 head -n "$lines" whole.yaml >tpucost.yaml
@@ -104,8 +104,8 @@ kill -HUP "$daemon_pid"
 sleep 0.2
 cat whole.yaml >tpucost.yaml
 wait_for "it was read" daemon.err "tpucost[run]: info: reloaded"
-wait_until more_than 1 'run reloaded'
-is "what is half written is waited for" "$(grep 'run reloaded' daemon.err | sed 's/.*projects, //; s/,.*//' | uniq -c | xargs)" "2 1 channel"
+wait_until more_than 1 'info: reloaded'
+is "what is half written is waited for" "$(grep 'info: reloaded' daemon.err | sed 's/.*projects, //; s/,.*//' | uniq -c | xargs)" "2 1 channel"
 # so it is for cron, and for who acts by hand: the half has another database
 got=
 for cycle in "run --once" "enforce --apply"; do
