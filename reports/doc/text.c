@@ -11,7 +11,6 @@
 #define LABEL_WIDTH 20
 #define SPARK_MOST 30 /* values, the newest */
 #define MORE_MOST 200
-#define PARAGRAPH_MOST 800 /* columns */
 
 struct text {
 	const struct doc *d;
@@ -19,18 +18,6 @@ struct text {
 	struct doc_out out;
 	struct arena a; /* of the current section */
 };
-
-void text_paragraph(struct sbuf *b, const char *text, size_t column, size_t indent)
-{
-	struct wrap w = {.b = b, .width = TEXT_WIDTH, .column = column, .indent = indent};
-	cleanup(sbuf_done) struct sbuf safe = SBUF_INIT;
-	cleanup(arena_done) struct arena a = {0};
-
-	sbuf_add_term(&safe, text);
-	wrap_text(&w, wrap_cut(&a, safe.s, PARAGRAPH_MOST));
-	wrap_trim(b);
-	sbuf_addc(b, '\n');
-}
 
 static void add_command(struct sbuf *b, size_t indent, const char *command)
 {

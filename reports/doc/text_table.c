@@ -7,6 +7,7 @@
 #include <string.h>
 
 #define MARGIN 2
+#define PARAGRAPH_MOST 800 /* columns */
 #define GAP 2
 #define NAME_WIDTH 30 /* a longer name gets a line of its own */
 #define NAME_MOST 300
@@ -14,6 +15,18 @@
 #define TEXT_MOST 40
 #define TEXT_ENOUGH 24 /* zones are not cut */
 #define TEXT_LEAST 12
+
+void text_paragraph(struct sbuf *b, const char *text, size_t column, size_t indent)
+{
+	struct wrap w = {.b = b, .width = TEXT_WIDTH, .column = column, .indent = indent};
+	cleanup(sbuf_done) struct sbuf safe = SBUF_INIT;
+	cleanup(arena_done) struct arena a = {0};
+
+	sbuf_add_term(&safe, text);
+	wrap_text(&w, wrap_cut(&a, safe.s, PARAGRAPH_MOST));
+	wrap_trim(b);
+	sbuf_addc(b, '\n');
+}
 
 struct text_column {
 	const struct doc_column *of;
