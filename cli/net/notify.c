@@ -97,16 +97,32 @@ enum err_code notify_send(struct app *app, struct db *db, int64_t max_seconds,
 
 /* ---- all channels in parallel ------------------------------------------------------------------- */
 
+/* Letters to owners that the same channel sends, with the same result, are one problem. */
+static bool same_trouble(const struct told *a, const struct told *b)
+{
+	size_t n = strcspn(a->channel, "/");
+
+	return a->error && b->error && a->class == b->class && a->channel[n] &&
+		!strncmp(a->channel, b->channel, n + 1);
+}
+
 /* Every cycle reports failing channels: it may be the only way to report them. */
 static void say_trouble(const struct tellings *list)
 {
 	for (size_t i = 0; i < list->n; i++) {
 		const struct told *t = &list->v[i];
+		size_t before = 0, more = 0;
+		char others[48] = "";
 
-		if (t->error)
-			say("tpucost: channel %s: %s: %s%s%s", t->channel,
-				send_class_name(t->class), t->error, *t->fix ? "; " : "",
-				t->fix);
+		for (size_t k = 0; k < list->n; k++)
+			if (k != i && same_trouble(t, &list->v[k]))
+				*(k < i ? &before : &more) += 1;
+		if (!t->error || before)
+			continue;
+		if (more)
+			snprintf(others, sizeof(others), " and %zu more", more);
+		say("tpucost: channel %s%s: %s: %s%s%s", t->channel, others,
+			send_class_name(t->class), t->error, *t->fix ? "; " : "", t->fix);
 	}
 }
 

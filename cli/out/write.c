@@ -71,7 +71,7 @@ static bool page(const struct sbuf *b)
 	close(fds[1]);
 	while (pid > 0 && waitpid(pid, &rc, 0) < 0 && errno == EINTR)
 		;
-	return pid > 0 && !(WIFEXITED(rc) && WEXITSTATUS(rc));
+	return pid > 0 && WIFEXITED(rc) && !WEXITSTATUS(rc);
 }
 
 enum err_code out_write(const struct sbuf *b, struct err *e)

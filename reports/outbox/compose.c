@@ -376,8 +376,9 @@ static enum err_code tell_lost(struct composing *m, const struct q_notification_
 {
 	char date[DATE_BUF];
 	struct outbox_what what = {.kind = "lost",
-		.dedup = arena_printf(m->a, "lost|%s|%s", v->channel,
-			date_format(tz_day(m->o->settings->tz, m->now), date))};
+		.dedup = arena_printf(m->a, "lost|%.*s|%s",
+			(int)strcspn(v->channel, "/") + (strchr(v->channel, '/') != NULL),
+			v->channel, date_format(tz_day(m->o->settings->tz, m->now), date))};
 	struct doc *d = lost_doc(m->o->settings, v, n, m->now, m->a);
 	const char *message;
 	bool told = false;
@@ -414,7 +415,10 @@ static enum err_code tell_of_lost(struct composing *m, const bool *off, struct e
 			return e->code;
 	}
 	for (size_t i = 0, k; i < n; i = k) {
-		for (k = i + 1; k < n && !strcmp(v[k].channel, v[i].channel);)
+		/* letters to owners, "mail/ann@example.org", are one group */
+		size_t same = strcspn(v[i].channel, "/") + 1;
+
+		for (k = i + 1; k < n && !strncmp(v[k].channel, v[i].channel, same);)
 			k++;
 		if (tell_lost(m, &v[i], k - i, off, e))
 			return e->code;

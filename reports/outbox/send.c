@@ -103,10 +103,12 @@ static enum letter_state state_of(const char *word)
 static enum err_code put_channel(struct posting *s, const struct channel *c,
 	const struct delivery *d, const struct send_result *r, ts_t now, struct err *e)
 {
-	struct q_channel_result_in in = {.channel = c->name,
+	/* a login that is refused to an owner's letter is that of the channel which sends it */
+	const char *name = d->switch_off && c->base ? c->base : c->name;
+	struct q_channel_result_in in = {.channel = name,
 		.kind = channel_traits[c->kind].name,
 		.next_at = opt_of_ts(d->channel_next_at)};
-	struct q_notification_end_channel_in rest = {.channel = c->name,
+	struct q_notification_end_channel_in rest = {.channel = name,
 		.state = "dead",
 		.now = now,
 		.error = "the channel is switched off"};
@@ -137,7 +139,7 @@ static enum err_code put_outcome(struct posting *s, const struct channel *c,
 	struct delivery d = {.state = state_of(t->q.state),
 		.attempts = t->q.attempts + 1,
 		.once = !strcmp(t->q.kind, "test"),
-		.to_one = c->n_to > 1,
+		.to_one = c->n_to > 1 || c->base,
 		.created = t->q.created};
 	struct q_notification_finish_in in = {.id = t->q.id,
 		.fence = t->fence,
@@ -197,7 +199,7 @@ static enum err_code send_one(struct posting *s, const struct channel *c,
 	s->p->send(s->p->ctx, c, &l, &r);
 	if (r.class == SEND_SENT)
 		s->out->sent++;
-	else
+	else if (!c->base) /* the address of an owner may not exist */
 		s->out->failed++;
 	if (s->p->step)
 		s->p->step(s->p->step_ctx, c, &l, &r);
@@ -260,7 +262,9 @@ enum err_code outbox_count(
 	if (q_notification_counts_open(db, &rows, e))
 		return e->code;
 	while (q_notification_counts_next(&rows, &q)) {
-		if (!outbox_channel(o, q.channel))
+		const struct channel *c = outbox_channel(o, q.channel);
+
+		if (!c || c->base)
 			continue;
 		out->waiting += (size_t)q.waiting;
 		out->dead += (size_t)q.dead;
@@ -274,7 +278,7 @@ enum err_code outbox_count(
 
 		if (q_channel_get_one(db, &in, &a, &c, &found, e))
 			return e->code;
-		out->off += found && c.off_since.set;
+		out->off += found && c.off_since.set && !o->channels[i].base;
 	}
 	return E_OK;
 }

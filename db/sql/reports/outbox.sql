@@ -165,11 +165,13 @@ UPDATE notification SET state = CASE WHEN perhaps_sent = 1 THEN 'unclear' ELSE '
 WHERE id = $1 AND state = 'dead' AND body <> '';
 
 -- Messages that could be retried; a test is valid at its time only.
+-- Those to owners belong to the channel that sends them.
 -- name: notification_dead
 -- in: text channel, i64 id
 -- out: i64 id, text channel
 SELECT id, channel FROM notification
-WHERE state = 'dead' AND body <> '' AND kind <> 'test' AND (channel = $1 OR id = $2) ORDER BY id;
+WHERE state = 'dead' AND body <> '' AND kind <> 'test'
+	AND (channel = $1 OR substr(channel, 1, length($1) + 1) = $1 || '/' OR id = $2) ORDER BY id;
 
 -- Texts are kept for a shorter time than rows.
 -- name: notification_forget
@@ -179,10 +181,14 @@ WHERE finished < $1 AND body <> '' AND state IN ('sent', 'dead', 'dropped', 'unc
 DELETE FROM notification WHERE finished < $2;
 DELETE FROM outbox WHERE at < $2 AND state <> 'waiting';
 
+-- A channel for an owner, "mail/ann@example.org", is off with the one that sends for it.
 -- name: channel_get
 -- in: text channel
 -- out: text version, i64? off_since, text? error, i64? next_at
-SELECT version, off_since, error, next_at FROM channel_state WHERE channel = $1;
+SELECT c.version, b.off_since, c.error, c.next_at
+FROM channel_state c LEFT JOIN channel_state b
+	ON b.channel = substr(c.channel, 1, instr(c.channel || '/', '/') - 1)
+WHERE c.channel = $1;
 
 -- name: channel_put
 -- in: text channel, text kind, text version, i64? off_since, text? error, i64? next_at

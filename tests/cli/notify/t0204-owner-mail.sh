@@ -110,3 +110,38 @@ has "a refused mail to an owner waits" "$(states)" "ops/ada@example.org|pending|
 sed -i 's/ notify: {to_owner[^}]*}[^}]*},//' tpucost.yaml
 cycles
 is "they are dropped" "$(states | grep 'ops/.*|pending')$(states | grep -c 'ops/ada@example.org|dropped')" 1
+
+# Addresses of owners that do not exist, or a server that refuses everything: one line and one message, whatever the
+# number of owners, and the channel itself works.
+rm -f refuse-*
+cycles
+cycles
+cycles
+rm -rf sent
+config '{to_owner: "{owner}@example.org"}'
+for n in 1 2 3 4 5 6 7 8; do
+	echo "  - {project: lab-one, zone: us-central1-b, name: new-$n, type: n1-standard-1, created: -10h, labels: {owner: user-$n}}"
+done >more
+{
+	echo "instances:"
+	cat more
+} >patch
+curl -sS -X POST --data-binary @patch "$url/_sandbox/world/patch" >/dev/null
+sed -i 's/exit 75/exit 67/; s/refuse-\$to/refuse-owners/; s/\[ ! -e/case $to in me@*) false ;; *) true ;; esac \&\& [ -e/; s/\] || exit/] \&\& exit/' sendmail
+: >refuse-owners
+NOW=$((NOW + 600))
+set_clock $NOW
+run tpucost run --once
+is "addresses that do not exist are no failure of the channel" "$rc" 0
+is "they are one line" "$(grep -c '^tpucost: channel ops' stderr)" 1
+has "with their number" "$err" "channel ops/ada@example.org and 8 more: refused: "
+cycles
+cycles
+is "and one message to the channel" "$(grep -hl '^Subject: .* not delivered on channel ops' sent/me@* | wc -l)" 1
+run tpucost status
+is "status has no failure" "$rc" 0
+rm refuse-owners
+run tpucost notify retry ops
+has "all are retried with the channel" "$err" "9 messages will be retried"
+run tpucost run --once
+is "and arrive" "$(sent | grep -c '^user-')" 8
