@@ -77,59 +77,33 @@ enum err_code http_new(const struct http_opts *opts, struct http **out, struct e
 static void unlink_req(struct http_priv *p)
 {
 	struct http *h = p->h;
-	struct http_priv **first = p->state == HTTP_ACTIVE ? &h->active : &h->waiting;
 
 	if (p->state == HTTP_IDLE)
 		return;
-	if (p->prev)
-		p->prev->next = p->next;
-	else
-		*first = p->next;
-	if (p->next)
-		p->next->prev = p->prev;
-	else if (p->state == HTTP_WAITING)
-		h->waiting_last = p->prev;
-	if (p->state == HTTP_ACTIVE)
-		h->n_active--;
+	*(p->prev ? &p->prev->next : &h->first) = p->next;
+	*(p->next ? &p->next->prev : &h->last) = p->prev;
+	h->n_active -= p->state == HTTP_ACTIVE;
 	p->prev = p->next = NULL;
 	p->state = HTTP_IDLE;
 }
 
-static void link_waiting(struct http_priv *p)
+static void link_req(struct http_priv *p, enum http_state state)
 {
 	struct http *h = p->h;
 
-	p->state = HTTP_WAITING;
-	p->prev = h->waiting_last;
-	p->next = NULL;
-	if (p->prev)
-		p->prev->next = p;
-	else
-		h->waiting = p;
-	h->waiting_last = p;
-}
-
-static void link_active(struct http_priv *p)
-{
-	struct http *h = p->h;
-
-	p->state = HTTP_ACTIVE;
-	p->prev = NULL;
-	p->next = h->active;
-	if (p->next)
-		p->next->prev = p;
-	h->active = p;
-	h->n_active++;
+	p->state = state;
+	p->prev = h->last;
+	*(p->prev ? &p->prev->next : &h->first) = p;
+	h->last = p;
+	h->n_active += state == HTTP_ACTIVE;
 }
 
 void http_free(struct http *h)
 {
 	if (!h)
 		return;
-	while (h->active)
-		http_req_done(h->active->r);
-	while (h->waiting)
-		http_req_done(h->waiting->r);
+	while (h->first)
+		http_req_done(h->first->r);
 	curl_multi_cleanup(h->multi);
 	curl_global_cleanup();
 	free_ptr(&h->o.user_agent);
@@ -254,7 +228,7 @@ enum err_code http_submit(struct http *h, struct http_req *r, struct err *e)
 	err_clear(&r->err);
 	r->status = 0;
 	r->attempts = 0;
-	link_waiting(p);
+	link_req(p, HTTP_WAITING);
 	return E_OK;
 }
 
@@ -286,7 +260,7 @@ static bool try_again(struct http_priv *p, int64_t ms)
 		return false;
 	unlink_req(p);
 	p->not_before_ms = now + ms;
-	link_waiting(p);
+	link_req(p, HTTP_WAITING);
 	return true;
 }
 
@@ -340,7 +314,7 @@ static void client_start(struct http_priv *p)
 		return;
 	}
 	r->attempts++;
-	link_active(p);
+	link_req(p, HTTP_ACTIVE);
 }
 
 /* A host that hangs blocks only its own share of the connections. */
@@ -352,8 +326,8 @@ static bool has_place(const struct http *h, const struct http_priv *p)
 		return false;
 	if (!h->o.max_per_host)
 		return true;
-	for (const struct http_priv *a = h->active; a; a = a->next)
-		n += !strcmp(a->host, p->host);
+	for (const struct http_priv *a = h->first; a; a = a->next)
+		n += a->state == HTTP_ACTIVE && !strcmp(a->host, p->host);
 	return n < h->o.max_per_host;
 }
 
@@ -367,9 +341,11 @@ static int64_t start_due(struct http *h)
 again:
 	now = clock_mono_ms(h->o.clock);
 	soonest = -1;
-	for (p = h->waiting; p; p = p->next) {
+	for (p = h->first; p; p = p->next) {
 		int64_t left = p->not_before_ms - now;
 
+		if (p->state == HTTP_ACTIVE)
+			continue;
 		if (left <= 0 && has_place(h, p)) {
 			client_start(p);
 			goto again;
@@ -423,8 +399,8 @@ static enum err_code turn(struct http *h, int64_t wait, struct err *e)
 /* The client itself failed: every request gets the error. */
 static void fail_all(struct http *h, const struct err *why)
 {
-	while (h->active || h->waiting) {
-		struct http_priv *p = h->active ? h->active : h->waiting;
+	while (h->first) {
+		struct http_priv *p = h->first;
 
 		p->r->err = *why;
 		http_attempt_drop(p);
@@ -439,10 +415,10 @@ enum err_code http_run(struct http *h, struct err *e)
 	if (h->running)
 		return err_set(e, E_BUG, "http client: http_run inside http_run");
 	h->running = true;
-	while (h->active || h->waiting) {
+	while (h->first) {
 		int64_t wait = start_due(h);
 
-		if (h->active) {
+		if (h->n_active) {
 			if (turn(h, wait, &own) != E_OK) {
 				fail_all(h, &own);
 				h->running = false;
@@ -463,7 +439,7 @@ enum err_code http_turn(struct http *h, struct err *e)
 
 	if (h->running)
 		return err_set(e, E_BUG, "http client: http_turn inside http_run");
-	if (!h->active && !h->waiting)
+	if (!h->first)
 		return E_OK;
 	h->running = true;
 	start_due(h);

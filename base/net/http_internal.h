@@ -15,7 +15,7 @@ enum http_state { HTTP_IDLE, HTTP_WAITING, HTTP_ACTIVE };
 struct http_priv {
 	struct http *h;
 	struct http_req *r;
-	struct http_priv *prev, *next; /* in h->waiting or h->active */
+	struct http_priv *prev, *next; /* in order: the waiting ones as they came */
 	enum http_state state;
 	char *method, *url, *body, **headers, *plain_host, *host;
 	char *ca_file, *username, *password; /* or NULL */
@@ -36,7 +36,7 @@ struct http_priv {
 struct http {
 	struct http_opts o; /* defaults filled in, strings owned */
 	void *multi;        /* CURLM */
-	struct http_priv *waiting, *waiting_last, *active;
+	struct http_priv *first, *last; /* requests that are waiting or active */
 	int n_active;
 	bool running;
 	uint64_t rng;
