@@ -9,7 +9,8 @@
 #include <string.h>
 
 /* A base URL of the configuration, without trailing slashes. */
-static enum err_code take_base(const char *url, char **out, struct err *e)
+static enum err_code take_base(
+	struct gcp *g, const char *url, const char **out, struct err *e)
 {
 	size_t n = strlen(url);
 
@@ -22,9 +23,7 @@ static enum err_code take_base(const char *url, char **out, struct err *e)
 			e, E_CONFIG, "endpoints: URL '%s' must not have parameters", url);
 	while (n && url[n - 1] == '/')
 		n--;
-	*out = xmalloc(n + 1);
-	memcpy(*out, url, n);
-	(*out)[n] = '\0';
+	*out = arena_strndup(&g->texts, url, n);
 	return E_OK;
 }
 
@@ -33,17 +32,15 @@ static enum err_code take_bases(struct gcp *g, const struct gcp_opts *o, struct 
 	enum err_code rc = E_OK;
 
 	if (o->endpoint_all)
-		rc = take_base(o->endpoint_all, &g->metadata_base, e);
+		rc = take_base(g, o->endpoint_all, &g->metadata_base, e);
 	for (size_t i = 0; i < GCP_N_APIS && rc == E_OK; i++) {
 		const char *base = o->endpoints[i] ? o->endpoints[i] : o->endpoint_all;
-		struct sbuf own = SBUF_INIT;
 
-		if (base) {
-			rc = take_base(base, &g->base[i], e);
-		} else {
-			sbuf_addf(&own, "https://%s", gcp_service((enum gcp_api)i));
-			g->base[i] = sbuf_detach(&own);
-		}
+		if (base)
+			rc = take_base(g, base, &g->base[i], e);
+		else
+			g->base[i] = arena_printf(
+				&g->texts, "https://%s", gcp_service((enum gcp_api)i));
 	}
 	g->oauth_overridden = o->endpoint_all || o->endpoints[GCP_OAUTH];
 	return rc;
@@ -63,7 +60,7 @@ static enum err_code take_quota_project(
 		return E_OK;
 	if (gcp_project_check(p, e) != E_OK)
 		return err_wrap(e, "quota project");
-	g->quota_project = xstrdup(p);
+	g->quota_project = arena_strdup(&g->texts, p);
 	return E_OK;
 }
 
@@ -93,11 +90,7 @@ void gcp_free(struct gcp *g)
 	if (!g)
 		return;
 	gcp_auth_free(g->auth);
-	for (size_t i = 0; i < GCP_N_APIS; i++)
-		free(g->base[i]);
-	free(g->metadata_base);
-	free(g->quota_project);
-	free(g->own_id);
+	arena_done(&g->texts);
 	free(g);
 }
 

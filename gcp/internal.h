@@ -11,14 +11,15 @@ struct gcp_auth;
 struct gcp {
 	struct http *http;
 	struct clock *clock;
-	char *base[GCP_N_APIS]; /* without a trailing slash */
-	char *metadata_base;    /* endpoint_all, or NULL */
+	struct arena texts;           /* of the members below */
+	const char *base[GCP_N_APIS]; /* without a trailing slash */
+	const char *metadata_base;    /* endpoint_all, or NULL */
 	bool oauth_overridden; /* tokens are requested from base[GCP_OAUTH], regardless of the
 				 * key */
-	char *quota_project;   /* or NULL */
+	const char *quota_project; /* or NULL */
 	struct gcp_auth *auth;
-	bool own_asked; /* the metadata server was asked for the account */
-	char *own_id;   /* its response, or NULL */
+	bool own_asked;     /* the metadata server was asked for the account */
+	const char *own_id; /* its response, or NULL */
 	struct gcp_skew {
 		bool told;
 		int64_t seconds; /* by which the local clock is ahead */
@@ -38,9 +39,9 @@ void text_clean(const char *s, char *out, size_t room);
 /* Records the date of a response of this API (TS_NONE: no date). */
 void gcp_note_date(struct gcp *g, enum gcp_api api, const char *url, ts_t date);
 
-/* The URL of a path of the metadata server, and the host for which plain http is allowed (heap).
- * E_AUTH if the environment names an invalid host. */
-enum err_code gcp_metadata_url(struct gcp *g, const char *path, struct sbuf *url,
-	char **host, struct err *e) must_check;
+/* The URL of a path of the metadata server, and the host for which plain http is allowed (from
+ * the arena). E_AUTH if the environment names an invalid host. */
+enum err_code gcp_metadata_url(struct gcp *g, const char *path, struct arena *a,
+	struct sbuf *url, const char **host, struct err *e) must_check;
 
 #endif

@@ -34,8 +34,8 @@ struct http_priv {
 };
 
 struct http {
-	struct http_opts o; /* defaults filled in, strings owned */
-	void *multi;        /* CURLM */
+	struct http_opts o;             /* defaults filled in, strings owned */
+	void *multi;                    /* CURLM */
 	struct http_priv *first, *last; /* requests that are waiting or active */
 	int n_active;
 	bool running;

@@ -50,9 +50,9 @@ static enum err_code auth_load_type(
 		return err_set(e, E_AUTH, "%s: universe '%.60s' is not supported",
 			a->source, universe);
 	if (quota)
-		a->quota_project = xstrdup(quota);
+		a->quota_project = arena_strdup(&a->texts, quota);
 	if (project && gcp_project_valid(project))
-		a->project = xstrdup(project);
+		a->project = arena_strdup(&a->texts, project);
 	if (str_eq(type, "service_account"))
 		return auth_sa_load(a, file, e);
 	if (str_eq(type, "authorized_user"))
@@ -67,13 +67,11 @@ static enum err_code auth_load_type(
 
 static enum err_code auth_load_file(struct gcp_auth *a, const char *path, struct err *e)
 {
-	struct sbuf text = SBUF_INIT, name = SBUF_INIT;
+	struct sbuf text = SBUF_INIT;
 	struct cJSON *file = NULL;
 	enum err_code rc;
 
-	sbuf_addf(&name, "credentials file %s", path);
-	free(a->source);
-	a->source = sbuf_detach(&name);
+	a->source = arena_printf(&a->texts, "credentials file %s", path);
 	rc = fs_read_secret(path, MAX_FILE, &text, e);
 	if (rc == E_OK) {
 		rc = json_parse(text.s, text.len, &file, e);
@@ -182,16 +180,7 @@ void gcp_auth_free(struct gcp_auth *a)
 	auth_wipe(&a->header);
 	auth_wipe(&a->client_secret);
 	auth_wipe(&a->refresh_token);
-	free(a->source);
-	free(a->member);
-	free(a->quota_project);
-	free(a->project);
-	free(a->email);
-	free(a->key_id);
-	free(a->token_uri);
-	free(a->client_id);
-	free(a->metadata_host);
-	free(a->token_url);
+	arena_done(&a->texts);
 	free(a);
 }
 

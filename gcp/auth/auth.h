@@ -7,6 +7,7 @@
 #define TPUCOST_GCP_AUTH_AUTH_H
 
 #include "base/err.h"
+#include "base/mem.h"
 #include "base/net/http.h"
 
 struct gcp;
@@ -49,29 +50,32 @@ enum auth_kind { AUTH_SERVICE_ACCOUNT, AUTH_USER, AUTH_METADATA, AUTH_IMPERSONAT
 struct gcp_auth {
 	struct gcp *g;
 	enum auth_kind kind;
-	char *source; /* for messages: "service account key /etc/tpucost/key.json" */
+	struct arena
+		texts; /* of the members below; those that are secret are on the heap */
+	const char *source; /* for messages: "service account key /etc/tpucost/key.json" */
 	/* "serviceAccount:x@y.iam.gserviceaccount.com" for IAM commands; NULL if unknown. */
-	char *member;
-	char *quota_project; /* or NULL */
+	const char *member;
+	const char *quota_project; /* or NULL */
 
 	/* private to gcp/auth/ */
-	char *project; /* account in the key, or NULL */
+	const char *project; /* account in the key, or NULL */
 
 	/* service account */
 	struct jwt_key *key;
-	char *email, *key_id, *token_uri;
+	const char *email, *key_id, *token_uri;
 	/* user */
-	char *client_id, *client_secret, *refresh_token;
+	const char *client_id;
+	char *client_secret, *refresh_token;
 	/* metadata */
-	char *metadata_host; /* host for which plain http is allowed, or NULL */
-	bool metadata_seen;  /* it has responded before */
+	const char *metadata_host; /* host for which plain http is allowed, or NULL */
+	bool metadata_seen;        /* it has responded before */
 
 	/* impersonated: `email`, by */
 	struct gcp_auth *base;
 	struct auth_waiter base_waiter;
 	uint64_t base_token;
 
-	char *token_url;
+	const char *token_url;
 
 	/* the token */
 	char *header; /* "Authorization: Bearer ..." or NULL */

@@ -16,15 +16,15 @@
 #define SCOPE "https://www.googleapis.com/auth/cloud-platform"
 #define JWT_SECONDS 3600 /* Google's maximum */
 
-/* Copies a required text to *out. */
+/* A required text of the file. */
 static enum err_code auth_field(const struct gcp_auth *a, const struct cJSON *file,
-	const char *key, char **out, struct err *e)
+	const char *key, const char **out, struct err *e)
 {
 	const char *s = json_text(json_get(file, key), NULL);
 
 	if (!s || !*s)
 		return err_set(e, E_AUTH, "%s: missing member '%s'", a->source, key);
-	*out = xstrdup(s);
+	*out = s;
 	return E_OK;
 }
 
@@ -49,19 +49,11 @@ bool auth_email_valid(const char *s)
 	return true;
 }
 
-static void name_it(struct gcp_auth *a)
+static enum err_code take_urls(struct gcp_auth *a, const char *uri, struct err *e)
 {
-	struct sbuf text = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf url = SBUF_INIT;
 
-	sbuf_addf(&text, "serviceAccount:%s", a->email);
-	a->member = sbuf_detach(&text);
-}
-
-static enum err_code take_urls(struct gcp_auth *a, struct err *e)
-{
-	struct sbuf url = SBUF_INIT;
-
-	if (!http_url_allowed(a->token_uri, e)) {
+	if (!http_url_allowed(uri, e)) {
 		err_wrap(e, "%s: token_uri", a->source);
 		if (e)
 			e->code = E_AUTH;
@@ -70,40 +62,33 @@ static enum err_code take_urls(struct gcp_auth *a, struct err *e)
 	if (a->g->oauth_overridden)
 		gcp_url(a->g, &url, GCP_OAUTH, "", NULL);
 	else
-		sbuf_adds(&url, a->token_uri);
-	a->token_url = sbuf_detach(&url);
+		sbuf_adds(&url, uri);
+	a->token_uri = arena_strdup(&a->texts, uri);
+	a->token_url = arena_strdup(&a->texts, url.s);
 	return E_OK;
 }
 
 enum err_code auth_sa_load(struct gcp_auth *a, const struct cJSON *file, struct err *e)
 {
-	const char *key_id = json_text(json_get(file, "private_key_id"), NULL);
-	char *pem = NULL;
-	enum err_code rc;
+	const char *email = NULL, *uri = NULL, *pem = NULL;
 
 	a->kind = AUTH_SERVICE_ACCOUNT;
-	rc = auth_field(a, file, "client_email", &a->email, e);
-	if (rc == E_OK && !auth_email_valid(a->email))
-		rc = err_set(e, E_AUTH, "%s: its client_email is malformed", a->source);
-	if (rc == E_OK)
-		rc = auth_field(a, file, "token_uri", &a->token_uri, e);
-	if (rc == E_OK)
-		rc = take_urls(a, e);
-	if (rc == E_OK)
-		rc = auth_field(a, file, "private_key", &pem, e);
-	if (rc == E_OK) {
-		rc = jwt_key_load(pem, &a->key, e);
-		if (rc != E_OK)
-			err_wrap(e, "%s", a->source);
+	if (auth_field(a, file, "client_email", &email, e))
+		return E_AUTH;
+	if (!auth_email_valid(email))
+		return err_set(e, E_AUTH, "%s: its client_email is malformed", a->source);
+	if (auth_field(a, file, "token_uri", &uri, e) || take_urls(a, uri, e) ||
+		auth_field(a, file, "private_key", &pem, e))
+		return E_AUTH;
+	if (jwt_key_load(pem, &a->key, e)) {
+		err_wrap(e, "%s", a->source);
+		return E_AUTH;
 	}
-	if (pem)
-		explicit_bzero(pem, strlen(pem));
-	free(pem);
-	if (rc == E_OK && key_id)
-		a->key_id = xstrdup(key_id);
-	if (rc == E_OK)
-		name_it(a);
-	return rc;
+	a->email = arena_strdup(&a->texts, email);
+	a->key_id = arena_strdup(
+		&a->texts, json_text(json_get(file, "private_key_id"), NULL));
+	a->member = arena_printf(&a->texts, "serviceAccount:%s", email);
+	return E_OK;
 }
 
 static void write_header(const struct gcp_auth *a, struct sbuf *out)
@@ -157,19 +142,19 @@ enum err_code auth_sa_form(struct gcp_auth *a, struct sbuf *form, struct err *e)
 
 enum err_code auth_user_load(struct gcp_auth *a, const struct cJSON *file, struct err *e)
 {
-	struct sbuf url = SBUF_INIT;
-	enum err_code rc;
+	cleanup(sbuf_done) struct sbuf url = SBUF_INIT;
+	const char *id = NULL, *secret = NULL, *token = NULL;
 
 	a->kind = AUTH_USER;
-	rc = auth_field(a, file, "client_id", &a->client_id, e);
-	if (rc == E_OK)
-		rc = auth_field(a, file, "client_secret", &a->client_secret, e);
-	if (rc == E_OK)
-		rc = auth_field(a, file, "refresh_token", &a->refresh_token, e);
-	if (rc != E_OK)
-		return rc;
+	if (auth_field(a, file, "client_id", &id, e) ||
+		auth_field(a, file, "client_secret", &secret, e) ||
+		auth_field(a, file, "refresh_token", &token, e))
+		return E_AUTH;
 	gcp_url(a->g, &url, GCP_OAUTH, "", NULL);
-	a->token_url = sbuf_detach(&url);
+	a->client_id = arena_strdup(&a->texts, id);
+	a->client_secret = xstrdup(secret);
+	a->refresh_token = xstrdup(token);
+	a->token_url = arena_strdup(&a->texts, url.s);
 	return E_OK;
 }
 

@@ -19,8 +19,8 @@
 
 enum err_code gcp_auth_impersonate(struct gcp_auth **a, const char *email, struct err *e)
 {
+	cleanup(sbuf_done) struct sbuf url = SBUF_INIT;
 	struct gcp_auth *own;
-	struct sbuf text = SBUF_INIT;
 
 	if (!auth_email_valid(email)) {
 		err_set(e, E_CONFIG, "impersonate: '%.100s' is not a service account",
@@ -33,16 +33,13 @@ enum err_code gcp_auth_impersonate(struct gcp_auth **a, const char *email, struc
 	own->base = *a;
 	own->useless_until_ms = own->failed_until_ms = INT64_MIN;
 	own->req.resp = SBUF_INIT;
-	own->email = xstrdup(email);
-	sbuf_addf(&text, "serviceAccount:%s", email);
-	own->member = sbuf_detach(&text);
-	sbuf_addf(&text, "service account %s", email);
-	own->source = sbuf_detach(&text);
-	if ((*a)->quota_project)
-		own->quota_project = xstrdup((*a)->quota_project);
-	gcp_url(own->g, &text, GCP_IAMCREDENTIALS,
+	own->email = arena_strdup(&own->texts, email);
+	own->member = arena_printf(&own->texts, "serviceAccount:%s", email);
+	own->source = arena_printf(&own->texts, "service account %s", email);
+	own->quota_project = (*a)->quota_project; /* lives as long */
+	gcp_url(own->g, &url, GCP_IAMCREDENTIALS,
 		"/projects/-/serviceAccounts/{}:generateAccessToken", email, NULL);
-	own->token_url = sbuf_detach(&text);
+	own->token_url = arena_strdup(&own->texts, url.s);
 	*a = own;
 	return E_OK;
 }

@@ -30,8 +30,8 @@ const char *auth_env(const char *name)
 	return v && *v ? v : NULL;
 }
 
-enum err_code gcp_metadata_url(struct gcp *g, const char *path, struct sbuf *url,
-	char **host_allowed_plain, struct err *e)
+enum err_code gcp_metadata_url(struct gcp *g, const char *path, struct arena *a,
+	struct sbuf *url, const char **host_allowed_plain, struct err *e)
 {
 	const char *host = auth_env("GCE_METADATA_IP");
 	struct url u;
@@ -50,23 +50,20 @@ enum err_code gcp_metadata_url(struct gcp *g, const char *path, struct sbuf *url
 	if (url_parse(url->s, &u, e) != E_OK || (!u.https && !host_allowed(&u)))
 		return err_set(e, E_AUTH,
 			"metadata server: GCE_METADATA_HOST is not a valid host");
-	*host_allowed_plain = xstrdup(u.host);
+	*host_allowed_plain = arena_strdup(a, u.host);
 	return E_OK;
 }
 
 enum err_code auth_metadata_load(struct gcp_auth *a, struct err *e)
 {
-	struct sbuf url = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf url = SBUF_INIT;
 
-	if (gcp_metadata_url(a->g, TOKEN_PATH, &url, &a->metadata_host, e)) {
-		sbuf_done(&url);
+	if (gcp_metadata_url(a->g, TOKEN_PATH, &a->texts, &url, &a->metadata_host, e))
 		return E_AUTH;
-	}
 	a->kind = AUTH_METADATA;
-	free(a->source);
-	a->source = xstrdup("metadata server");
+	a->source = "metadata server";
 	url_param(&url, "scopes", "https://www.googleapis.com/auth/cloud-platform");
-	a->token_url = sbuf_detach(&url);
+	a->token_url = arena_strdup(&a->texts, url.s);
 	return E_OK;
 }
 

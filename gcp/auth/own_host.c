@@ -80,45 +80,37 @@ static void ask_metadata(struct gcp *g, const char *path, struct sbuf *out)
 		.max_attempts = 1,
 		.total_timeout_ms = METADATA_MS,
 		.resp = SBUF_INIT};
-	struct sbuf url = SBUF_INIT;
-	char *host = NULL;
+	cleanup(sbuf_done) struct sbuf url = SBUF_INIT;
+	cleanup(arena_done) struct arena a = {0};
 
-	if (gcp_metadata_url(g, path, &url, &host, NULL) == E_OK) {
+	if (gcp_metadata_url(g, path, &a, &url, &r.plain_http_host, NULL) == E_OK) {
 		r.url = url.s;
-		r.plain_http_host = host;
 		if (http_do(g->http, &r, NULL) == E_OK && r.status == 200 &&
 			str_eq(r.metadata_flavor, "Google"))
 			sbuf_add(out, r.resp.s, r.resp.len);
 	}
 	http_req_done(&r);
-	free(host);
-	sbuf_done(&url);
 }
 
 /* instance/id is the number of the requesting instance. */
 static void ask_own_id(struct gcp *g)
 {
-	struct sbuf text = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf text = SBUF_INIT;
 	size_t digits;
 
 	g->own_asked = true;
 	ask_metadata(g, "/computeMetadata/v1/instance/id", &text);
 	digits = text.len ? strspn(text.s, "0123456789") : 0;
 	if (digits && digits <= MAX_ID)
-		g->own_id = strndup(text.s, digits);
-	sbuf_done(&text);
+		g->own_id = arena_strndup(&g->texts, text.s, digits);
 }
 
 const char *gcp_own_project(struct gcp *g, struct arena *a)
 {
-	struct sbuf text = SBUF_INIT;
-	const char *project = NULL;
+	cleanup(sbuf_done) struct sbuf text = SBUF_INIT;
 
 	ask_metadata(g, "/computeMetadata/v1/project/project-id", &text);
-	if (text.len && gcp_project_valid(text.s))
-		project = arena_strdup(a, text.s);
-	sbuf_done(&text);
-	return project;
+	return text.len && gcp_project_valid(text.s) ? arena_strdup(a, text.s) : NULL;
 }
 
 bool gcp_own_host(struct gcp *g, const struct own_host_ask *q)
