@@ -203,7 +203,7 @@ static bool is_formula(const char *s)
 
 void sbuf_add_csv_safe(struct sbuf *b, const char *s)
 {
-	struct sbuf text = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf text = SBUF_INIT;
 
 	if (!is_formula(s)) {
 		sbuf_add_csv(b, s);
@@ -211,7 +211,6 @@ void sbuf_add_csv_safe(struct sbuf *b, const char *s)
 	}
 	sbuf_addf(&text, "'%s", s);
 	sbuf_add_csv(b, text.s);
-	sbuf_done(&text);
 }
 
 static bool is_unreserved(unsigned char c)
@@ -323,7 +322,7 @@ static bool begins_link(const char *start, const char *p)
 
 void sbuf_add_markdown(struct sbuf *b, const char *s, bool at_start)
 {
-	struct sbuf safe = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf safe = SBUF_INIT;
 
 	sbuf_add_term(&safe, s);
 	for (const char *p = safe.s; *p; p++) {
@@ -332,24 +331,20 @@ void sbuf_add_markdown(struct sbuf *b, const char *s, bool at_start)
 			sbuf_addc(b, '\\');
 		sbuf_addc(b, *p);
 	}
-	sbuf_done(&safe);
 }
 
 static size_t word_width(const char *word, size_t n)
 {
-	struct sbuf one = SBUF_INIT;
-	size_t w;
+	cleanup(sbuf_done) struct sbuf one = SBUF_INIT;
 
 	sbuf_add(&one, word, n);
-	w = utf8_width(one.s);
-	sbuf_done(&one);
-	return w;
+	return utf8_width(one.s);
 }
 
 void sbuf_add_wrapped(
 	struct sbuf *b, const char *text, size_t column, size_t indent, size_t width)
 {
-	struct sbuf safe = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf safe = SBUF_INIT;
 	bool begun = false;
 
 	sbuf_add_term(&safe, text);
@@ -370,7 +365,6 @@ void sbuf_add_wrapped(
 		p += n;
 	}
 	sbuf_addc(b, '\n');
-	sbuf_done(&safe);
 }
 
 void sbuf_add_quoted(struct sbuf *b, const char *s, size_t max)

@@ -599,7 +599,7 @@ static bool pick_check(struct pick *k, size_t *end)
 enum err_code json_check(const char *text, size_t len, size_t *end, struct err *e)
 {
 	cleanup(sbuf_done) struct sbuf quoted = SBUF_INIT;
-	struct arena scratch = {0};
+	cleanup(arena_done) struct arena scratch = {0};
 	struct keys keys = {0};
 	struct pick k = {.keys = &keys,
 		.scratch = &scratch,
@@ -617,6 +617,5 @@ enum err_code json_check(const char *text, size_t len, size_t *end, struct err *
 			quoted.s, keys.twice.at);
 	}
 	free(keys.v);
-	arena_done(&scratch);
 	return rc;
 }
