@@ -199,7 +199,7 @@ static enum err_code set_up(struct db *db, struct err *e)
  * -wal file, or with an empty one, the database file is complete and can be read directly. */
 static bool open_immutable(struct db *db)
 {
-	struct sbuf uri = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf uri = SBUF_INIT;
 	struct stat st;
 	bool ok;
 
@@ -215,7 +215,6 @@ static bool open_immutable(struct db *db)
 		ok = !sqlite3_open_v2(uri.s, &db->sq,
 			SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, NULL);
 	}
-	sbuf_done(&uri);
 	return ok;
 }
 

@@ -248,16 +248,7 @@ struct db_cell db_cursor_cell(const struct db_cursor *c, int i)
 
 enum db_value db_cursor_type(const struct db_cursor *c, int i)
 {
-	switch (sqlite3_column_type(c->stmt, i)) {
-	case SQLITE_INTEGER:
-		return DB_INT;
-	case SQLITE_FLOAT:
-		return DB_REAL;
-	case SQLITE_NULL:
-		return DB_NULL;
-	default:
-		return DB_TEXT;
-	}
+	return db_cell_of(c->stmt, i).type;
 }
 
 int64_t db_cursor_i64(const struct db_cursor *c, int i)

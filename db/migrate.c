@@ -114,7 +114,7 @@ static enum err_code schema_drop_table(struct db *db, const char *create, struct
 static enum err_code create_tables(
 	struct db *db, const char *mark, bool temp, struct err *e)
 {
-	struct sbuf one = SBUF_INIT, sql = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf one = SBUF_INIT, sql = SBUF_INIT;
 	enum err_code rc = E_OK;
 	const char *p = db_derived, *at;
 
@@ -129,8 +129,6 @@ static enum err_code create_tables(
 		if (!rc)
 			rc = db_exec(db, sql.s, e);
 	}
-	sbuf_done(&one);
-	sbuf_done(&sql);
 	return rc;
 }
 
@@ -152,13 +150,12 @@ enum err_code db_rollups_current(struct db *db, bool *current, struct err *e)
 	struct q_meta_get_in get = {.key = "derived"};
 	char print[PRINT_BUF];
 	struct q_meta_get row;
-	struct arena a = {0};
+	cleanup(arena_done) struct arena a = {0};
 	bool found;
 
 	if (q_meta_get_one(db, &get, &a, &row, &found, e))
 		return e->code;
 	*current = found && !strcmp(row.value, print_of_rollups(print));
-	arena_done(&a);
 	return E_OK;
 }
 

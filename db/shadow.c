@@ -29,7 +29,7 @@ static enum err_code own_text(
 
 static enum err_code shadow_one(struct db *db, const char *table, bool bare, struct err *e)
 {
-	struct sbuf sql = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf sql = SBUF_INIT;
 	enum err_code rc = E_OK;
 
 	if (bare)
@@ -37,10 +37,7 @@ static enum err_code shadow_one(struct db *db, const char *table, bool bare, str
 			table, table);
 	else
 		rc = own_text(db, table, &sql, e);
-	if (!rc)
-		rc = db_exec(db, sql.s, e);
-	sbuf_done(&sql);
-	return rc;
+	return rc ? rc : db_exec(db, sql.s, e);
 }
 
 enum err_code db_shadow(
@@ -55,14 +52,11 @@ enum err_code db_shadow(
 enum err_code db_shadow_copy(struct db *db, const char *table, const char *column,
 	int64_t from, int64_t until, struct err *e)
 {
-	struct sbuf sql = SBUF_INIT;
-	enum err_code rc;
+	cleanup(sbuf_done) struct sbuf sql = SBUF_INIT;
 
 	sbuf_addf(&sql, "INSERT INTO temp.%s SELECT * FROM main.%s", table, table);
 	if (column)
 		sbuf_addf(&sql, " WHERE %s >= %lld AND %s < %lld", column, (long long)from,
 			column, (long long)until);
-	rc = db_exec(db, sql.s, e);
-	sbuf_done(&sql);
-	return rc;
+	return db_exec(db, sql.s, e);
 }
