@@ -10,11 +10,6 @@
 
 #define FIRST_SECOND INT64_C(1199145600) /* 2008 */
 
-struct opt_i64 opt_time(ts_t ts)
-{
-	return ts == TS_NONE ? NONE : SOME(ts);
-}
-
 /* "us-central1" of "us-central1-f"; allocated from the arena. */
 static const char *region_of_zone(struct arena *a, const char *zone)
 {
@@ -44,7 +39,7 @@ void inventory_describe(
 {
 	r->labels = labels;
 	r->owner = labels_owner(p->arena, labels);
-	r->created = opt_time(created);
+	r->created = opt_of_ts(created);
 }
 
 /* Zones have two hyphens ("us-central1-f"), regions have one. */

@@ -34,9 +34,6 @@ enum err_code inventory_take(struct poll *p, struct err *e) must_check;
 enum err_code past_resource(
 	struct db *db, const struct q_resource_put_in *r, struct err *e) must_check;
 
-/* An instant that may be TS_NONE. */
-struct opt_i64 opt_time(ts_t ts);
-
 /* Value of the label owner, creator or user in a JSON object, allocated from the arena; NULL: no such
  * label, or not a JSON object. */
 const char *labels_owner(struct arena *a, const char *labels);

@@ -27,7 +27,7 @@ enum err_code status_due(struct db *db, const char *source, const char *project,
 {
 	struct q_source_state_in in = {.source = source, .project = project};
 	struct q_source_state row;
-	struct arena a = {0};
+	cleanup(arena_done) struct arena a = {0};
 	bool found;
 
 	*due = true;
@@ -36,7 +36,6 @@ enum err_code status_due(struct db *db, const char *source, const char *project,
 	if (found && row.last_attempt <= now &&
 		now - row.last_attempt < backed_off(interval, row.failures))
 		*due = false;
-	arena_done(&a);
 	return E_OK;
 }
 
@@ -82,16 +81,13 @@ static enum err_code status_put_gaps(const struct poll *p, struct err *e)
 
 static const char *gaps_text(const struct poll *p)
 {
-	struct sbuf b = SBUF_INIT;
-	const char *text;
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 
 	for (size_t i = 0; i < p->n_gaps; i++)
 		sbuf_addf(&b, "%s%s", i ? ", " : "no answer from ", p->gaps[i]);
 	if (p->note)
 		sbuf_addf(&b, "%s%s", p->n_gaps ? "; " : "", p->note);
-	text = arena_strdup(p->arena, b.s);
-	sbuf_done(&b);
-	return text;
+	return arena_strdup(p->arena, b.s);
 }
 
 enum err_code status_put(struct poll *p, const struct err *why, struct err *e)

@@ -181,17 +181,14 @@ enum err_code billing_read_units(
 		{.name = "since", .type = "DATE", .value = date_format(since, day)},
 		{.name = "until", .type = "DATE", .value = LAST_DAY}};
 	struct units_query ctx = {.r = r, .out = out};
-	struct sbuf sql = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf sql = SBUF_INIT;
 	struct bq_query q = {.params = params, .on_row = on_unit, .ctx = &ctx};
-	enum err_code rc;
 
 	*out = (struct billing_units){0};
 	q.n_params = add_cut(r, params, 2, from, until);
 	billing_sql_units(&sql, r->table, &r->shape);
 	q.sql = sql.s;
-	rc = run_query(r, &q, e);
-	sbuf_done(&sql);
-	return rc;
+	return run_query(r, &q, e);
 }
 
 /* ---- lines ---------------------------------------------------------------------------------- */
@@ -327,7 +324,7 @@ enum err_code billing_read_rows(struct billing_reading *r,
 					     .n_values = n,
 					     .array = true},
 		{.name = "first", .type = "DATE"}, {.name = "last", .type = "DATE"}};
-	struct sbuf sql = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf sql = SBUF_INIT;
 	struct bq_query bq = {.params = params, .on_row = on_row, .ctx = &q};
 	enum err_code rc;
 
@@ -340,8 +337,5 @@ enum err_code billing_read_rows(struct billing_reading *r,
 	bq.sql = sql.s;
 	rc = query_rows(&q, &bq, e);
 	/* Reading stored units again has no effect. */
-	if (rc && bq.expired)
-		rc = query_rows(&q, &bq, e);
-	sbuf_done(&sql);
-	return rc;
+	return rc && bq.expired ? query_rows(&q, &bq, e) : rc;
 }

@@ -287,27 +287,21 @@ static enum err_code file_store(
 	struct file *f, struct import_rows *rows, struct import_result *out, struct err *e)
 {
 	struct billing_unit *units;
-	struct arena a = {0};
-	enum err_code rc;
+	cleanup(arena_done) struct arena a = {0};
 	size_t n;
 
-	rc = billing_units_staged(f->o->db, &a, &units, &n, e);
-	if (!rc)
-		rc = file_check_sums(rows, units, n, e);
-	if (!rc && !n)
-		rc = err_set(e, E_DATA, "%s: no rows", f->path);
-	if (!rc) {
-		file_note_rounding(rows, units, n);
-		for (size_t i = 0; i < n; i++)
-			units[i].exported = rows->exported;
-		out->days = n;
-		out->first = units[0].day;
-		out->last = units[n - 1].day;
-	}
-	if (!rc)
-		rc = file_put(f, rows, units, n, &a, out, e);
-	arena_done(&a);
-	return rc;
+	if (billing_units_staged(f->o->db, &a, &units, &n, e) ||
+		file_check_sums(rows, units, n, e))
+		return e->code;
+	if (!n)
+		return err_set(e, E_DATA, "%s: no rows", f->path);
+	file_note_rounding(rows, units, n);
+	for (size_t i = 0; i < n; i++)
+		units[i].exported = rows->exported;
+	out->days = n;
+	out->first = units[0].day;
+	out->last = units[n - 1].day;
+	return file_put(f, rows, units, n, &a, out, e);
 }
 
 /* ---- one file ---------------------------------------------------------------------------------- */

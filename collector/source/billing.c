@@ -210,25 +210,16 @@ static bool quarantine_listed(const struct billing_units *units, int64_t day)
 	return false;
 }
 
-static enum err_code quarantine_set_gone(struct export *x, int64_t unit, struct err *e)
-{
-	struct q_billing_unit_gone_in gone = {
-		.table_id = x->r.table_id, .unit = unit, .gone = 1};
-
-	if (quarantine_release(x, unit, e))
-		return e->code;
-	return q_billing_unit_gone(x->p->db, &gone, e);
-}
-
 static enum err_code quarantine_one_missing(
 	struct export *x, int64_t unit, const struct billing_units *units, struct err *e)
 {
+	struct q_billing_unit_gone_in gone = {.table_id = x->r.table_id, .unit = unit};
 	struct billing_unit empty = {.day = (day_t)unit};
 	bool held = false;
 
 	if ((!units->n || unit > units->v[0].day) && quarantine_hold(x, &empty, &held, e))
 		return e->code;
-	return held ? E_OK : quarantine_set_gone(x, unit, e);
+	return held ? E_OK : q_billing_unit_gone(x->p->db, &gone, e);
 }
 
 /* Units stored from `since` on that are no longer in the export. Their figures are always kept:

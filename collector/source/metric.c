@@ -115,22 +115,15 @@ static int64_t metric_whole(double x, double most)
 
 enum err_code past_metric(struct db *db, const struct q_metric_put_in *m, struct err *e)
 {
-	struct q_metric_past_extend_in more = {.project = m->project,
+	struct q_metric_past_put_in in = {.project = m->project,
 		.metric = m->metric,
 		.subject = m->subject,
 		.at = m->at,
 		.idle_since = m->idle_since,
 		.series = m->series,
 		.gap = GAP};
-	struct q_metric_past_add_in add = {.project = m->project,
-		.metric = m->metric,
-		.subject = m->subject,
-		.at = m->at,
-		.idle_since = m->idle_since,
-		.series = m->series};
 
-	return q_metric_past_extend(db, &more, e) ? e->code
-						  : q_metric_past_add(db, &add, e);
+	return q_metric_past_put(db, &in, e);
 }
 
 enum err_code past_forget(struct db *db, const char *project, ts_t now, struct err *e)

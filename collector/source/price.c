@@ -74,7 +74,7 @@ static enum err_code price_put_sku(
 		.usage_type = s->usage_type,
 		.unit = s->usage_unit,
 		.currency = s->currency,
-		.effective = s->effective_time == TS_NONE ? NONE : SOME(s->effective_time),
+		.effective = opt_of_ts(s->effective_time),
 		.seen = p->now};
 
 	if (!catalog_price(s, &in.price))

@@ -14,7 +14,7 @@ static void queued_add(struct poll *p, struct inventory *inv, const struct tpu_q
 	r->state = gcp_state_ours(GCP_QUEUED, q->state);
 	r->type = q->n_nodes && *q->accelerator_types[0] ? q->accelerator_types[0] : NULL;
 	r->provisioning = q->spot ? "spot" : "on-demand";
-	r->created = opt_time(q->created);
+	r->created = opt_of_ts(q->created);
 	if (q->n_nodes && *q->node_ids[0])
 		r->attached_to = q->node_ids[0];
 }

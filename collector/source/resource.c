@@ -28,10 +28,10 @@ static bool resource_is_tpu_machine(const char *type)
 static struct opt_i64 resource_state_since(const struct gce_instance *vm, const char *state)
 {
 	if (!strcmp(state, "running"))
-		return opt_time(vm->last_start);
+		return opt_of_ts(vm->last_start);
 	if (!strcmp(state, "stopped"))
-		return opt_time(vm->last_stop);
-	return strcmp(state, "suspended") ? NONE : opt_time(vm->last_suspended);
+		return opt_of_ts(vm->last_stop);
+	return strcmp(state, "suspended") ? NONE : opt_of_ts(vm->last_suspended);
 }
 
 /* Local SSDs are part of the machine: no list of disks has them. */

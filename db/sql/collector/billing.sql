@@ -149,8 +149,9 @@ INSERT INTO billing_unit (table_id, unit, row_count, exported, ingested, recipe)
 VALUES ($1, $2, $3, $4, $5, $6);
 
 -- name: billing_unit_gone
--- in: i64 table_id, i64 unit, i64 gone
-UPDATE billing_unit SET gone = $3 WHERE table_id = $1 AND unit = $2;
+-- in: i64 table_id, i64 unit
+DELETE FROM billing_quarantine WHERE table_id = $1 AND unit = $2;
+UPDATE billing_unit SET gone = 1 WHERE table_id = $1 AND unit = $2;
 
 -- Without its lines.
 -- name: billing_unit_drop

@@ -14,16 +14,13 @@ ON CONFLICT (id, uid, starts) DO UPDATE SET source = excluded.source,
 	labels = excluded.labels, owner = excluded.owner;
 
 -- The newest interval continues if its values are equal and at most `gap` seconds are between.
--- name: metric_past_extend
+-- name: metric_past_put
 -- in: text project, text metric, text subject, i64 at, i64? idle_since, i64 series, i64 gap
 UPDATE metric_past SET until = $4
 WHERE project = $1 AND metric = $2 AND subject = $3 AND series = $6 AND until < $4
 	AND until >= $4 - $7 AND idle_since IS $5
 	AND starts = (SELECT MAX(o.starts) FROM metric_past o
 		WHERE o.project = $1 AND o.metric = $2 AND o.subject = $3);
-
--- name: metric_past_add
--- in: text project, text metric, text subject, i64 at, i64? idle_since, i64 series
 INSERT INTO metric_past (project, metric, subject, starts, until, idle_since, series)
 SELECT $1, $2, $3, $4, $4, $5, $6
 WHERE NOT EXISTS (SELECT 1 FROM metric_past o WHERE o.project = $1 AND o.metric = $2
