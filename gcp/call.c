@@ -258,7 +258,7 @@ static void call_on_answer(struct http_req *r);
 static enum err_code call_send(struct gcp_call *c, struct err *e)
 {
 	const char *headers[6];
-	struct sbuf user_project = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf user_project = SBUF_INIT;
 	enum err_code rc;
 	size_t n = 0;
 
@@ -285,7 +285,6 @@ static enum err_code call_send(struct gcp_call *c, struct err *e)
 	c->req.ctx = c;
 	rc = http_submit(c->g->http, &c->req, e);
 	c->req.headers = NULL;
-	sbuf_done(&user_project);
 	return rc;
 }
 

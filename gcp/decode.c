@@ -143,7 +143,7 @@ ts_t dec_ts(struct dec *d, const char *key)
 bool dec_double(const struct cJSON *j, double *out)
 {
 	const char *text = json_text(j, NULL);
-	struct sbuf b = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 	bool decimal;
 	char *end;
 
@@ -156,7 +156,6 @@ bool dec_double(const struct cJSON *j, double *out)
 	decimal = *text && !*end && !text[strspn(text, "+-.0123456789eE")];
 	if (str_eq(text, "Infinity"))
 		decimal = true;
-	sbuf_done(&b);
 	return decimal;
 }
 

@@ -170,7 +170,7 @@ enum err_code iam_token(struct gcp *g, struct err *e)
 enum err_code iam_whose(struct gcp *g, struct arena *a, struct iam_who *out, struct err *e)
 {
 	const char *member = g->auth->member;
-	struct sbuf email = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf email = SBUF_INIT;
 	enum err_code rc = E_OK;
 
 	out->source = arena_strdup(a, g->auth->source);
@@ -186,6 +186,5 @@ enum err_code iam_whose(struct gcp *g, struct arena *a, struct iam_who *out, str
 	rc = auth_metadata_email(g->auth, &email, e);
 	if (rc == E_OK)
 		out->member = arena_printf(a, "serviceAccount:%s", email.s);
-	sbuf_done(&email);
 	return rc;
 }

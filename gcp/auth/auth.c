@@ -112,7 +112,7 @@ static enum err_code as_auth(enum err_code rc, struct err *e)
  * fix is not a command that could be run unchanged. */
 static enum err_code auth_load_named(struct gcp_auth *a, const char *path, struct err *e)
 {
-	struct sbuf word = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf word = SBUF_INIT;
 	enum err_code rc = auth_load_file(a, path, e);
 
 	if (rc == E_NOTFOUND) {
@@ -122,7 +122,6 @@ static enum err_code auth_load_named(struct gcp_auth *a, const char *path, struc
 			"keys create %s --iam-account=NAME@PROJECT.iam.gserviceaccount.com",
 			word.s);
 	}
-	sbuf_done(&word);
 	return as_auth(rc, e);
 }
 

@@ -76,7 +76,7 @@ enum err_code auth_metadata_email(struct gcp_auth *a, struct sbuf *out, struct e
 		.total_timeout_ms = TIMEOUT_MS,
 		.idempotent = true,
 		.plain_http_host = a->metadata_host};
-	struct sbuf url = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf url = SBUF_INIT;
 	enum err_code rc;
 
 	sbuf_add(&url, a->token_url,
@@ -91,6 +91,5 @@ enum err_code auth_metadata_email(struct gcp_auth *a, struct sbuf *out, struct e
 	if (rc == E_OK)
 		sbuf_adds(out, r.resp.s);
 	http_req_done(&r);
-	sbuf_done(&url);
 	return rc;
 }

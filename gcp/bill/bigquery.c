@@ -164,22 +164,17 @@ enum err_code bq_table_get(struct gcp *g, const struct bq_name *name, struct are
 	struct bq_table *out, struct err *e)
 {
 	struct bq_table own = {0};
-	struct gcp_call c;
-	enum err_code rc;
+	cleanup(gcp_call_free) struct gcp_call c;
 
 	gcp_call_init(&c, g, GCP_BIGQUERY, name->project, "describe BigQuery table");
 	c.role =
 		"roles/bigquery.dataViewer"; /* the projects of queries have no tables.get */
 	gcp_url(g, &c.url, GCP_BIGQUERY, "/projects/{}/datasets/{}/tables/{}",
 		name->project, name->dataset, name->table, NULL);
-	rc = gcp_call_do(&c, e);
-	if (rc == E_OK) {
-		rc = read_table(c.json, a, &own, e);
-		if (rc != E_OK)
-			err_wrap(e, "%s", c.what);
-	}
-	gcp_call_free(&c);
-	if (rc == E_OK)
-		*out = own;
-	return rc;
+	if (gcp_call_do(&c, e))
+		return e->code;
+	if (read_table(c.json, a, &own, e))
+		return err_wrap(e, "%s", c.what);
+	*out = own;
+	return E_OK;
 }

@@ -84,39 +84,34 @@ const struct gcp_listing billing_info_listing = {
 enum err_code billing_account(struct gcp *g, const char *account, struct arena *a,
 	struct billing_account *out, struct err *e)
 {
+	cleanup(gcp_call_free) struct gcp_call c;
 	struct billing_account own = {0};
-	struct gcp_call c;
 	struct dec d;
-	enum err_code rc = billing_check_account(account, e);
 
-	if (rc != E_OK)
-		return rc;
 	gcp_call_init(&c, g, GCP_CLOUDBILLING, NULL, "get billing account");
+	if (billing_check_account(account, e))
+		return E_CONFIG;
 	gcp_url(g, &c.url, GCP_CLOUDBILLING, "/billingAccounts/{}", account, NULL);
 	billing_grant_on_account(&c, account);
-	rc = gcp_call_do(&c, e);
+	if (gcp_call_do(&c, e))
+		return e->code;
 	/* An empty response has no information. */
-	if (rc == E_OK && !json_get(c.json, "name")) {
-		rc = err_set(e, E_DATA, "%s: the response has no name", c.what);
-	} else if (rc == E_OK) {
-		d = dec_begin(c.json, a, e);
-		own.id = billing_read_account(&d, "name");
-		own.display_name = dec_text(&d, "displayName");
-		own.currency = dec_text(&d, "currencyCode");
-		own.parent = billing_read_account(&d, "masterBillingAccount");
-		own.open = dec_bool(&d, "open");
-		if (d.code == E_OK && !str_eq(own.id, account))
-			dec_fail(&d, "name", "another account");
-		if (d.code == E_OK && *own.currency && !currency_valid(own.currency))
-			dec_fail(&d, "currencyCode", "not an ISO 4217 code");
-		rc = d.code;
-		if (rc != E_OK)
-			err_wrap(e, "%s", c.what);
-	}
-	gcp_call_free(&c);
-	if (rc == E_OK)
-		*out = own;
-	return rc;
+	if (!json_get(c.json, "name"))
+		return err_set(e, E_DATA, "%s: the response has no name", c.what);
+	d = dec_begin(c.json, a, e);
+	own.id = billing_read_account(&d, "name");
+	own.display_name = dec_text(&d, "displayName");
+	own.currency = dec_text(&d, "currencyCode");
+	own.parent = billing_read_account(&d, "masterBillingAccount");
+	own.open = dec_bool(&d, "open");
+	if (d.code == E_OK && !str_eq(own.id, account))
+		dec_fail(&d, "name", "another account");
+	if (d.code == E_OK && *own.currency && !currency_valid(own.currency))
+		dec_fail(&d, "currencyCode", "not an ISO 4217 code");
+	if (d.code != E_OK)
+		return err_wrap(e, "%s", c.what);
+	*out = own;
+	return E_OK;
 }
 
 /* ---- projects of an account ---------------------------------------------- */
@@ -141,25 +136,18 @@ static const struct gcp_listing billing_project_listing = {
 	.read = billing_read_project,
 };
 
-enum err_code billing_account_projects_start(struct gcp *g, const char *account,
-	struct arena *a, struct billing_projects *out, struct err *e)
-{
-	struct gcp_typed *t;
-
-	if (billing_check_account(account, e))
-		return E_CONFIG;
-	t = gcp_typed_new(&billing_project_listing, g, NULL, a, &out->r, account, NULL);
-	billing_grant_on_account(&t->list.call, arena_strdup(a, account));
-	return gcp_typed_start(t, e);
-}
-
 enum err_code billing_account_projects(struct gcp *g, const char *account, struct arena *a,
 	struct billing_projects *out, struct err *e)
 {
 	struct billing_projects own = {0};
-	enum err_code rc = billing_account_projects_start(g, account, a, &own, e);
+	struct gcp_typed *t;
+	enum err_code rc;
 
-	rc = gcp_typed_wait(g, rc, &own.r, e);
+	if (billing_check_account(account, e))
+		return E_CONFIG;
+	t = gcp_typed_new(&billing_project_listing, g, NULL, a, &own.r, account, NULL);
+	billing_grant_on_account(&t->list.call, account);
+	rc = gcp_typed_wait(g, gcp_typed_start(t, e), &own.r, e);
 	if (rc == E_OK)
 		*out = own;
 	return rc;

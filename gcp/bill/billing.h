@@ -34,9 +34,6 @@ enum err_code billing_account(struct gcp *g, const char *account, struct arena *
 	struct billing_account *out, struct err *e) must_check;
 enum err_code billing_account_projects(struct gcp *g, const char *account, struct arena *a,
 	struct billing_projects *out, struct err *e) must_check;
-/* Queues one; after gcp_run, out->r.code has the result. */
-enum err_code billing_account_projects_start(struct gcp *g, const char *account,
-	struct arena *a, struct billing_projects *out, struct err *e) must_check;
 
 /* Checks the form of account ids: three groups of six capital letters or digits, separated by
  * hyphens. */

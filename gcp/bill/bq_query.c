@@ -229,7 +229,7 @@ static void query_init_call(struct run *r, struct gcp_call *c)
 /* A query only reads, and carries a requestId: it may be sent twice. */
 static enum err_code query_send(struct run *r, struct gcp_call *c, struct err *e)
 {
-	struct sbuf body = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf body = SBUF_INIT;
 	enum err_code rc;
 
 	query_init_call(r, c);
@@ -239,7 +239,6 @@ static enum err_code query_send(struct run *r, struct gcp_call *c, struct err *e
 	c->body = body.s;
 	rc = gcp_call_do(c, e);
 	c->body = NULL;
-	sbuf_done(&body);
 	return rc;
 }
 

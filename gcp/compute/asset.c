@@ -82,35 +82,29 @@ static const struct {
 	{"folders/", "resource-manager folders", LIST("/folders/{}:searchAllResources")},
 };
 
-enum err_code asset_projects_start(struct gcp *g, const char *scope, struct arena *a,
+enum err_code asset_projects(struct gcp *g, const char *scope, struct arena *a,
 	struct asset_projects *out, struct err *e)
 {
+	struct asset_projects own = {0};
+	enum err_code rc;
+
 	for (size_t i = 0; i < ARRAY_LEN(scopes); i++) {
 		const char *number = scope + strlen(scopes[i].prefix);
 		struct gcp_typed *t;
 
 		if (!str_starts(scope, scopes[i].prefix) || !asset_is_number(number))
 			continue;
-		t = gcp_typed_new(&scopes[i].list, g, NULL, a, &out->r, number, NULL);
+		t = gcp_typed_new(&scopes[i].list, g, NULL, a, &own.r, number, NULL);
 		t->list.call.grant_group = scopes[i].group;
-		t->list.call.grant_name = arena_strdup(a, number);
-		return gcp_typed_start(t, e);
+		t->list.call.grant_name = number;
+		rc = gcp_typed_wait(g, gcp_typed_start(t, e), &own.r, e);
+		if (rc == E_OK)
+			*out = own;
+		return rc;
 	}
 	err_set(e, E_CONFIG, "'%.60s' is not an organization or folder", scope);
 	err_fix(e,
 		"write organizations/NUMBER or folders/NUMBER; list yours with: "
 		"gcloud organizations list");
 	return E_CONFIG;
-}
-
-enum err_code asset_projects(struct gcp *g, const char *scope, struct arena *a,
-	struct asset_projects *out, struct err *e)
-{
-	struct asset_projects own = {0};
-	enum err_code rc = asset_projects_start(g, scope, a, &own, e);
-
-	rc = gcp_typed_wait(g, rc, &own.r, e);
-	if (rc == E_OK)
-		*out = own;
-	return rc;
 }

@@ -21,8 +21,5 @@ GCP_ITEMS(asset_projects, struct asset_project);
  * there. */
 enum err_code asset_projects(struct gcp *g, const char *scope, struct arena *a,
 	struct asset_projects *out, struct err *e) must_check;
-/* Queues one; after gcp_run, out->r.code has the result. */
-enum err_code asset_projects_start(struct gcp *g, const char *scope, struct arena *a,
-	struct asset_projects *out, struct err *e) must_check;
 
 #endif

@@ -414,24 +414,20 @@ static const char *gce_number_of(const struct cJSON *j, struct arena *a)
 enum err_code gce_project_number(struct gcp *g, const char *project, struct arena *a,
 	const char **number, struct err *e)
 {
-	struct gcp_call c;
-	enum err_code rc;
+	cleanup(gcp_call_free) struct gcp_call c;
+	const char *name, *n;
 
-	if (gcp_project_check(project, e))
-		return e ? e->code : E_CONFIG;
 	gcp_call_init(&c, g, GCP_COMPUTE, project, "get project");
+	if (gcp_project_check(project, e))
+		return e->code;
 	gcp_url(g, &c.url, GCP_COMPUTE, "/projects/{}", project, NULL);
-	rc = gcp_call_do(&c, e);
-	if (rc == E_OK) {
-		const char *name = json_text(json_get(c.json, "name"), "");
-		const char *n = gce_number_of(c.json, a);
-
-		if (str_eq(name, project) || str_eq(n, project))
-			*number = n;
-		else
-			rc = err_set(e, E_DATA, "%s: requested %.40s, received %.40s",
-				c.what, project, name);
-	}
-	gcp_call_free(&c);
-	return rc;
+	if (gcp_call_do(&c, e))
+		return e->code;
+	name = json_text(json_get(c.json, "name"), "");
+	n = gce_number_of(c.json, a);
+	if (!str_eq(name, project) && !str_eq(n, project))
+		return err_set(e, E_DATA, "%s: requested %.40s, received %.40s", c.what,
+			project, name);
+	*number = n;
+	return E_OK;
 }

@@ -112,31 +112,27 @@ static void add_url(const struct gcp *g, const struct gcp_thing *t, const char *
 enum err_code gcp_op_get(struct gcp *g, const struct gcp_thing *t, const char *operation,
 	struct arena *a, struct gcp_op *out, struct err *e)
 {
+	cleanup(gcp_call_free) struct gcp_call c;
 	struct gcp_op own = {.error = NULL};
-	struct gcp_call c;
 	enum err_code rc;
 
+	gcp_call_init(&c, g, gcp_thing_api(t), t->project, "get operation");
 	if (gcp_thing_check(t, e))
-		return e ? e->code : E_CONFIG;
+		return e->code;
 	if (!gcp_op_name_valid(t, operation))
 		return err_set(e, E_CONFIG, "operation '%.80s': malformed name", operation);
-	gcp_call_init(&c, g, gcp_thing_api(t), t->project, "get operation");
 	add_url(g, t, operation, &c.url);
 	rc = gcp_call_do(&c, e);
 	if (rc == E_NOTFOUND) {
 		own.outcome = GCP_OP_GONE;
-		rc = E_OK;
-		if (e)
-			err_clear(e);
-	} else if (rc == E_OK) {
-		rc = (t->kind == GCP_VM ? read_compute : op_read_tpu)(c.json, a, &own, e);
-		if (rc != E_OK)
-			err_wrap(e, "%s", c.what);
+		err_clear(e);
+	} else if (rc) {
+		return rc;
+	} else if ((t->kind == GCP_VM ? read_compute : op_read_tpu)(c.json, a, &own, e)) {
+		return err_wrap(e, "%s", c.what);
 	}
-	gcp_call_free(&c);
 	if (!own.error)
 		own.error = "";
-	if (rc == E_OK)
-		*out = own;
-	return rc;
+	*out = own;
+	return E_OK;
 }
