@@ -8,7 +8,6 @@
 #define TPUCOST_GCP_CALL_H
 
 #include "base/data/json.h"
-#include "base/data/json_rows.h"
 #include "gcp/auth/auth.h"
 #include "gcp/gcp.h"
 

@@ -7,7 +7,6 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <openssl/evp.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -243,10 +242,9 @@ void gzin_progress(const struct gzin *g, int64_t *done, int64_t *size)
 	*size = g->opened.st_size;
 }
 
-bool gzin_sha256(const struct gzin *g, char hex[SHA256_HEX])
+bool gzin_sha256(const struct gzin *g, char hex[DIGEST_HEX])
 {
 	unsigned char sum[EVP_MAX_MD_SIZE];
-	unsigned n = 0;
 	EVP_MD_CTX *copy;
 
 	hex[0] = '\0';
@@ -254,9 +252,8 @@ bool gzin_sha256(const struct gzin *g, char hex[SHA256_HEX])
 		return false;
 	copy = EVP_MD_CTX_new(); /* so that it can be read again */
 	if (copy && EVP_MD_CTX_copy_ex(copy, g->sha) == 1 &&
-		EVP_DigestFinal_ex(copy, sum, &n) == 1)
-		for (unsigned i = 0; i < n && 2 * i + 2 < SHA256_HEX; i++)
-			snprintf(hex + 2 * i, 3, "%02x", sum[i]);
+		EVP_DigestFinal_ex(copy, sum, NULL) == 1)
+		*digest_hex(hex, sum, (DIGEST_HEX - 1) / 2) = '\0';
 	EVP_MD_CTX_free(copy);
 	return hex[0];
 }

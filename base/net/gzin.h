@@ -9,8 +9,7 @@
 #define TPUCOST_BASE_NET_GZIN_H
 
 #include "base/err.h"
-
-#define SHA256_HEX 65 /* 64 digits and NUL */
+#include "base/net/digest.h"
 
 struct gzin;
 
@@ -28,7 +27,7 @@ enum err_code gzin_read(
  * compressed or not. */
 void gzin_progress(const struct gzin *g, int64_t *done, int64_t *size);
 /* SHA-256 of the whole text. False, and an empty string, before gzin_read has reported the end. */
-bool gzin_sha256(const struct gzin *g, char hex[SHA256_HEX]);
+bool gzin_sha256(const struct gzin *g, char hex[DIGEST_HEX]);
 void gzin_close(struct gzin *g); /* NULL is allowed */
 
 #endif

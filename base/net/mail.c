@@ -382,15 +382,13 @@ enum err_code mail_read(
 	struct err own;
 	struct walk w = {.a = a, .out = &m, .of.date = TS_NONE};
 	const char *text = arena_strndup(a, bytes, len);
-	char *sum;
 
 	w.e = e = e ? e : &own;
 	if (check_bytes(bytes, len, e))
 		return e->code;
 	g_mime_init();
-	sum = g_compute_checksum_for_data(G_CHECKSUM_SHA256, (const guchar *)bytes, len);
-	memcpy(m.sha256, sum, sizeof(m.sha256));
-	g_free(sum);
+	if (!digest_sha256(bytes, len, m.sha256))
+		return err_set(e, E_BUG, "mail: SHA-256 failed");
 	if (str_starts(text, "From ")) /* of a mailbox file */
 		text = next_line(text);
 	if (str_starts(text, "\xef\xbb\xbf"))

@@ -5,12 +5,12 @@
 
 #include "base/err.h"
 #include "base/mem.h"
+#include "base/net/digest.h"
 
 #define MAIL_MAX_BYTES (1024 * 1024)
 #define MAIL_MAX_PARTS 64
 #define MAIL_MAX_DEPTH 8
 #define MAIL_MAX_MARKS 8 /* quote marks of HTML: deeper quotes look like this deep */
-#define MAIL_SHA256 65
 
 struct mail_text {
 	const char *text; /* usually UTF-8; lines end in "\n" */
@@ -24,7 +24,7 @@ struct mail_text {
 
 struct mail {
 	bool mime; /* it has the head of a mail; otherwise all of it is one text */
-	char sha256[MAIL_SHA256];
+	char sha256[DIGEST_HEX];
 	struct mail_text *texts; /* in order; without attachments */
 	size_t n;
 };

@@ -21,7 +21,7 @@ struct file {
 		*ahead; /* thread that reads and decompresses; NULL: done by this thread */
 	_Atomic int64_t done; /* read bytes of `size` */
 	int64_t size;
-	char sha[SHA256_HEX];
+	char sha[DIGEST_HEX];
 	char head[HEAD];
 };
 

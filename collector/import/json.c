@@ -1,5 +1,5 @@
 /* JSON lines as written by BigQuery extracts, and arrays of the same objects. */
-#include "base/data/json_rows.h"
+#include "base/data/json.h"
 #include "collector/import/row.h"
 
 #include <stdlib.h>

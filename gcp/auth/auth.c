@@ -2,7 +2,7 @@
 
 #include "base/fs.h"
 #include "base/data/json.h"
-#include "base/net/jwt.h"
+#include "base/net/digest.h"
 #include "base/str.h"
 #include "gcp/internal.h"
 

@@ -5,7 +5,7 @@
 #include "gcp/auth/auth.h"
 
 #include "base/data/json.h"
-#include "base/net/jwt.h"
+#include "base/net/digest.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "gcp/internal.h"

@@ -1,6 +1,6 @@
 #include "gcp/bill/catalog.h"
 
-#include "base/data/json_rows.h"
+#include "base/data/json.h"
 #include "base/money.h"
 #include "base/str.h"
 #include "base/url/url.h"

@@ -42,7 +42,7 @@ static bool slow_gunzip(const uint8_t *data, size_t size, struct sbuf *out, bool
 
 /* `piece` bytes at a time, and more once there are IN_PIECES. */
 static enum err_code read_gzip(const char *path, size_t piece, struct sbuf *out,
-	char hex[SHA256_HEX], struct err *e)
+	char hex[DIGEST_HEX], struct err *e)
 {
 	struct gzin *g = NULL;
 	size_t n = 0;
@@ -82,7 +82,7 @@ int fuzz_gzip(const uint8_t *data, size_t size)
 {
 	cleanup(sbuf_done) struct sbuf got = SBUF_INIT, bytes = SBUF_INIT, want = SBUF_INIT;
 	const char *path = gzip_file(data, size);
-	char hex[SHA256_HEX], hex_bytes[SHA256_HEX];
+	char hex[DIGEST_HEX], hex_bytes[DIGEST_HEX];
 	struct err e = {0};
 	bool too_much = false, packed = size >= 2 && data[0] == 0x1f && data[1] == 0x8b,
 	     fine = true;

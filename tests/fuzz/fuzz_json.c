@@ -2,7 +2,6 @@
  * inside the text when it refuses, and accepts again what json_print makes of its tree. */
 #include "base/data/json.h"
 #include "base/data/json_pick.h"
-#include "base/data/json_rows.h"
 
 #include "base/mem.h"
 #include "base/money.h"

@@ -1,7 +1,6 @@
 /* Rows of a document as slices: the same as the elements of the parsed tree, and no document
  * is accepted that json_parse would refuse. */
 #include "base/data/json.h"
-#include "base/data/json_rows.h"
 #include "base/sbuf.h"
 #include "tests/support/unit.h"
 

@@ -114,7 +114,7 @@ static const char *assert_fails(struct tempdir *d, const struct sbuf *file,
 	for (size_t i = 0; i < ARRAY_LEN(rooms); i++) {
 		cleanup(gzin_close_ptr) struct gzin *g = NULL;
 		cleanup(sbuf_done) struct sbuf out = SBUF_INIT;
-		char hex[SHA256_HEX];
+		char hex[DIGEST_HEX];
 
 		err_clear(e);
 		assert_ok(open_bytes(d, file, &g, e), *e);
@@ -266,7 +266,7 @@ static void the_end_stays_the_end(void **state)
 	add_gzip(&packed, "abc", 3, NULL);
 	for (size_t i = 0; i < ARRAY_LEN(files); i++) {
 		cleanup(gzin_close_ptr) struct gzin *g = NULL;
-		char buf[8], hex[SHA256_HEX];
+		char buf[8], hex[DIGEST_HEX];
 		struct err e = {0};
 		size_t n = 99;
 
@@ -290,7 +290,7 @@ static void the_digest_is_of_the_text_however_it_is_packed(void **state)
 	cleanup(sbuf_done) struct sbuf text = SBUF_INIT, b = SBUF_INIT, out = SBUF_INIT;
 	cleanup(sbuf_done) struct sbuf twice = SBUF_INIT;
 	cleanup(gzin_close_ptr) struct gzin *g = NULL;
-	char want[SHA256_HEX], hex[SHA256_HEX];
+	char want[DIGEST_HEX], hex[DIGEST_HEX];
 	unsigned char sum[32];
 	struct err e = {0};
 
@@ -313,7 +313,7 @@ static void the_digest_of_a_plain_file_is_known(void **state)
 {
 	cleanup(gzin_close_ptr) struct gzin *g = NULL;
 	cleanup(sbuf_done) struct sbuf out = SBUF_INIT;
-	char hex[SHA256_HEX];
+	char hex[DIGEST_HEX];
 	struct err e = {0};
 
 	assert_ok(gzin_open(tempdir_write(*state, "abc.gz", "abc", 3, 0600), &g, &e), e);
@@ -588,7 +588,7 @@ static void assert_change_noticed(
 	cleanup(gzin_close_ptr) struct gzin *g = NULL;
 	cleanup(sbuf_done) struct sbuf out = SBUF_INIT;
 	const char *path = tempdir_write(d, "in", file->s, file->len, 0600);
-	char hex[SHA256_HEX];
+	char hex[DIGEST_HEX];
 	struct err e = {0};
 
 	touch(path, 1700000000);

@@ -1,4 +1,4 @@
-#include "base/net/jwt.h"
+#include "base/net/digest.h"
 
 #include "base/data/json.h"
 #include "base/mem.h"
