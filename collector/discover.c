@@ -1,7 +1,7 @@
 #include "collector/discover.h"
 
 #include "db_sql.h"
-#include "gcp/compute/asset.h"
+#include "gcp/compute/compute.h"
 #include "gcp/bill/billing.h"
 
 #include <fnmatch.h>

@@ -1,6 +1,6 @@
 /* Migrations, rollups and staging tables: all code that creates tables. */
 #include "db/internal.h"
-#include "db/stage.h"
+#include "db/db.h"
 #include "db_sql.h"
 
 #include <stdio.h>

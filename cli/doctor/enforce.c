@@ -4,7 +4,7 @@
 #include "cli/doctor/doctor.h"
 #include "db/db.h"
 #include "db_sql.h"
-#include "gcp/auth/own_host.h"
+#include "gcp/auth/auth.h"
 #include "rules/enforce/enforce.h"
 #include "rules/enforce/generation.h"
 #include "rules/enforce/halt.h"

@@ -5,7 +5,7 @@
 #include "cli/config/config.h"
 #include "cli/doctor/doctor.h"
 #include "collector/source/source.h"
-#include "gcp/access/apis.h"
+#include "gcp/access/iam.h"
 #include "gcp/bill/bigquery.h"
 #include "gcp/gcp.h"
 #include "reports/cause.h"

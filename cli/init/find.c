@@ -10,7 +10,7 @@
 #include "gcp/access/find.h"
 #include "gcp/gcp.h"
 #include "gcp/access/iam.h"
-#include "gcp/auth/own_host.h"
+#include "gcp/auth/auth.h"
 
 #include <stdarg.h>
 #include <string.h>

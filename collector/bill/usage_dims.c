@@ -2,7 +2,7 @@
 
 #include "base/mem.h"
 #include "collector/inventory.h"
-#include "db/stage.h"
+#include "db/db.h"
 #include "db_sql.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 #include "collector/bill/usage_stage.h"
 
 #include "base/time/civil.h"
-#include "db/stage.h"
+#include "db/db.h"
 #include "db_sql.h"
 
 #include <pthread.h>

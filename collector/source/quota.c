@@ -4,7 +4,6 @@
 #include "collector/source/source.h"
 #include "db_sql.h"
 #include "gcp/monitoring.h"
-#include "gcp/quota/compute.h"
 #include "gcp/quota/quota.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "gcp/access/apis.h"
+#include "gcp/access/iam.h"
 
 #include "base/time/civil.h"
 #include "base/url/url.h"

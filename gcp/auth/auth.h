@@ -6,6 +6,7 @@
 #ifndef TPUCOST_GCP_AUTH_AUTH_H
 #define TPUCOST_GCP_AUTH_AUTH_H
 
+#include "gcp/gcp.h"
 #include "base/err.h"
 #include "base/mem.h"
 #include "base/net/http.h"
@@ -128,5 +129,22 @@ enum err_code auth_explain(
 
 /* A non-empty variable of the environment, or NULL. */
 const char *auth_env(const char *name);
+
+/* Detects whether a machine is the one on which this program runs. One of three conditions is
+ * sufficient: it has an address of this host, the name of this host, or the number from Google's
+ * metadata server. If it cannot be determined, the result is yes. */
+
+struct own_host_ask {
+	const char *name;
+	const char *uid; /* of an instance; "" if the metadata server does not have it */
+	const char *const *addresses; /* internal ones */
+	size_t n_addresses;
+};
+
+bool gcp_own_host(struct gcp *g, const struct own_host_ask *q);
+
+/* The project of the machine on which this runs; NULL without a metadata server. Allocated from the
+ * arena. */
+const char *gcp_own_project(struct gcp *g, struct arena *a);
 
 #endif

@@ -1,4 +1,3 @@
-#include "gcp/auth/own_host.h"
 
 #include "base/str.h"
 #include "gcp/auth/auth.h"

@@ -2,7 +2,6 @@
 
 #include "base/str.h"
 #include "base/url/url.h"
-#include "gcp/bill/internal.h"
 #include "gcp/decode.h"
 #include "gcp/list.h"
 

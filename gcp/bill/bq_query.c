@@ -1,5 +1,5 @@
 /* Runs a query: jobs.query, then jobs.getQueryResults until the last page. */
-#include "gcp/bill/internal.h"
+#include "gcp/bill/bigquery.h"
 
 #include "base/str.h"
 #include "base/strmap.h"

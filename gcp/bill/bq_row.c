@@ -1,6 +1,6 @@
 /* Values of a row. Encoding: "f" and "v" objects, every scalar as text (BigQuery REST
  * reference, jobs.getQueryResults). */
-#include "gcp/bill/internal.h"
+#include "gcp/bill/bigquery.h"
 
 #include "base/money.h"
 #include "base/str.h"

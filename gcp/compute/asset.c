@@ -1,4 +1,4 @@
-#include "gcp/compute/asset.h"
+#include "gcp/compute/compute.h"
 
 #include "base/str.h"
 #include "gcp/decode.h"

@@ -11,6 +11,7 @@
 #ifndef TPUCOST_GCP_COMPUTE_COMPUTE_H
 #define TPUCOST_GCP_COMPUTE_COMPUTE_H
 
+#include "gcp/gcp.h"
 #include "gcp/list.h"
 
 struct gce_attached {
@@ -132,5 +133,25 @@ enum err_code gce_project_number(struct gcp *g, const char *project, struct aren
 /* Reports whether this page or scope has a warning that data may be missing. NO_RESULTS_ON_PAGE is
  * not one: it marks an empty scope. */
 bool gce_incomplete(const struct cJSON *holder);
+
+/* Cloud Asset Inventory: the projects below an organization or folder. Cloud Asset REST reference
+ * v1, searchAllResources. A list is complete or an error, see gcp/compute/compute.h.
+ *
+ * The index is minutes late: it shows which projects exist, not their current state. */
+
+struct asset_project {
+	const char *project_id;
+	const char *number;       /* "" if absent */
+	const char *display_name; /* may be "" */
+	const char *state; /* as Google reports it: ACTIVE, DELETE_REQUESTED; "" = absent */
+	bool active; /* ACTIVE: other projects have no running resources, or soon none */
+};
+
+GCP_ITEMS(asset_projects, struct asset_project);
+
+/* Scope is "organizations/123" or "folders/9", else E_CONFIG. Needs roles/cloudasset.viewer
+ * there. */
+enum err_code asset_projects(struct gcp *g, const char *scope, struct arena *a,
+	struct asset_projects *out, struct err *e) must_check;
 
 #endif

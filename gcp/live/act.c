@@ -5,7 +5,6 @@
 #include "gcp/auth/auth.h"
 #include "gcp/call.h"
 #include "gcp/access/iam.h"
-#include "gcp/live/operation.h"
 #include "gcp/internal.h"
 
 #include <string.h>

@@ -3,7 +3,7 @@
 
 #include "base/data/json.h"
 #include "base/str.h"
-#include "gcp/auth/own_host.h"
+#include "gcp/auth/auth.h"
 #include "gcp/decode.h"
 #include "gcp/tpu.h"
 

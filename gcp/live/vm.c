@@ -4,7 +4,7 @@
 #include "base/data/json.h"
 #include "base/str.h"
 #include "gcp/compute/compute.h"
-#include "gcp/auth/own_host.h"
+#include "gcp/auth/auth.h"
 
 #include <string.h>
 

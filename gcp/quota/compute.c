@@ -1,4 +1,4 @@
-#include "gcp/quota/compute.h"
+#include "gcp/quota/quota.h"
 
 #include "base/str.h"
 #include "gcp/compute/compute.h"

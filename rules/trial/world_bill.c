@@ -2,7 +2,6 @@
 #include "base/time/civil.h"
 #include "db/db.h"
 #include "db/rollup/rollup.h"
-#include "db/stage.h"
 #include "rules/trial/trial.h"
 
 #include <string.h>

@@ -4,7 +4,7 @@
 #include "base/data/json.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "gcp/bill/internal.h"
+#include "gcp/bill/bigquery.h"
 #include "gcp/compute/compute.h"
 #include "gcp/tpu.h"
 #include "tests/fuzz/fuzz.h"

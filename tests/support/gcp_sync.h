@@ -6,7 +6,6 @@
 #include "gcp/bill/catalog.h"
 #include "gcp/bill/billing.h"
 #include "gcp/compute/compute.h"
-#include "gcp/quota/compute.h"
 #include "gcp/monitoring.h"
 #include "gcp/quota/quota.h"
 #include "gcp/tpu.h"

@@ -3,7 +3,7 @@
 #include "base/time/tz.h"
 #include "collector/bill/store.h"
 #include "collector/bill/usage_stage.h"
-#include "db/stage.h"
+#include "db/db.h"
 #include "tests/support/assert.h"
 #include "tests/support/tempdb.h"
 #include "tests/support/unit.h"

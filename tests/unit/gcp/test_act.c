@@ -4,7 +4,6 @@
 
 #include "base/str.h"
 #include "gcp/auth/auth.h"
-#include "gcp/live/operation.h"
 #include "gcp/internal.h"
 #include "gcp/compute/compute.h"
 #include "tests/support/assert.h"

@@ -2,7 +2,6 @@
 
 #include "base/data/json.h"
 #include "base/str.h"
-#include "gcp/bill/internal.h"
 #include "tests/support/world/gcp_world.h"
 #include "tests/support/unit.h"
 

@@ -1,5 +1,5 @@
 /* Quotas of Compute Engine: whole numbers out of doubles, and regions that do not tell. */
-#include "gcp/quota/compute.h"
+#include "gcp/quota/quota.h"
 
 #include "base/str.h"
 #include "tests/support/gcp_sync.h"

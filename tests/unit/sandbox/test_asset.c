@@ -3,7 +3,7 @@
 #include "base/str.h"
 #include "tests/sandbox/sandbox.h"
 
-#include "gcp/compute/asset.h"
+#include "gcp/compute/compute.h"
 #include "gcp/bill/billing.h"
 #include "gcp/bill/catalog.h"
 #include "tests/support/gcp_sync.h"
