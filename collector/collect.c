@@ -3,8 +3,7 @@
 #include "base/time/civil.h"
 #include "base/str.h"
 #include "base/strmap.h"
-#include "collector/discover.h"
-#include "collector/status.h"
+#include "collector/source/source.h"
 #include "db_sql.h"
 #include "gcp/list.h"
 

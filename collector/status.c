@@ -1,4 +1,4 @@
-#include "collector/status.h"
+#include "collector/collect.h"
 
 #include "base/sbuf.h"
 #include "db_sql.h"

@@ -7,7 +7,7 @@
 #include "rules/settings.h"
 
 struct app;
-struct discovery; /* collector/discover.h */
+struct discovery; /* collector/source/source.h */
 
 enum poll_group { POLL_INSTANCES, POLL_BILLING, POLL_QUOTAS, POLL_PRICES, POLL_METRICS };
 #define POLL_GROUPS 5

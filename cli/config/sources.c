@@ -1,7 +1,7 @@
 /* Sections of the configuration about sources: projects and tables of the billing export. */
 #include "base/time/civil.h"
 #include "cli/config/internal.h"
-#include "collector/discover.h"
+#include "collector/source/source.h"
 
 #include <ctype.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #include "cli/net/wire.h"
 #include "cli/enforce/enforce.h"
 #include "cli/daemon/daemon.h"
-#include "collector/status.h"
+#include "collector/collect.h"
 #include "db/db.h"
 #include "db_sql.h"
 #include "reports/cause.h"

@@ -6,7 +6,7 @@
 #include "cli/doctor/doctor.h"
 #include "cli/out/out.h"
 #include "cli/query.h"
-#include "collector/discover.h"
+#include "collector/source/source.h"
 #include "gcp/gcp.h"
 
 #include <stdarg.h>

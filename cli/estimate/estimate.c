@@ -4,7 +4,7 @@
 #include "cli/estimate/estimate.h"
 #include "cli/out/out.h"
 #include "cli/paste/paste.h"
-#include "collector/discover.h"
+#include "collector/source/source.h"
 #include "cli/query.h"
 #include "cli/say.h"
 #include "cli/zones.h"

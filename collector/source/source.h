@@ -116,4 +116,23 @@ extern const struct source source_vm, source_disk, source_ip, source_tpu, source
 	source_snapshot, source_bucket, source_machine_type, source_quota, source_tpu_quota,
 	source_metric, source_billing, source_account, source_price, source_project;
 
+/* Discovery of projects: those that a billing account pays for, or those in an organization or
+ * folder. */
+
+struct discovery {
+	const char *billing_account; /* "01AB23-CD45EF-678901", or */
+	const char *scope;           /* "organizations/8", "folders/9" */
+	/* Patterns as for file names (fnmatch): a project id must match one of the first, and none
+	 * of the second. */
+	const char *const *only, *const *except;
+	size_t n_only, n_except;
+};
+
+/* Reports whether the patterns select this project. */
+bool discovery_wants(const struct discovery *d, const char *project);
+
+/* The discovered projects that the settings select, sorted; allocated from the arena. */
+enum err_code discovered(struct db *db, const struct discovery *d, struct arena *a,
+	const char *const **projects, size_t *n, struct err *e) must_check;
+
 #endif

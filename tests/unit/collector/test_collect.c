@@ -4,8 +4,7 @@
 
 #include "base/time/tz.h"
 #include "db_sql.h"
-#include "collector/discover.h"
-#include "collector/status.h"
+#include "collector/source/source.h"
 #include "tests/support/assert.h"
 #include "tests/support/world/gcp_world.h"
 #include "tests/support/tempdb.h"

@@ -7,7 +7,6 @@
 #include "collector/bill/store.h"
 #include "collector/collect.h"
 #include "collector/import/import.h"
-#include "collector/status.h"
 #include "collector/bill/usage_stage.h"
 #include "db/rollup/rollup.h"
 #include "tests/support/assert.h"
