@@ -232,24 +232,25 @@ static enum err_code write_beside(const char *path, const char *target,
 	return rc;
 }
 
+static enum err_code fs_write(
+	const char *path, const struct contents *c, int mode, struct err *e)
+{
+	cleanup(free_ptr) char *target = NULL;
+	enum err_code rc = find_target(path, &target, &mode, e);
+
+	return rc ? rc : write_beside(path, target, c, mode, e);
+}
+
 enum err_code fs_write_atomic(
 	const char *path, const void *data, size_t len, int mode, struct err *e)
 {
-	cleanup(free_ptr) char *target = NULL;
-	struct contents c = {.data = data, .len = len};
-	enum err_code rc = find_target(path, &target, &mode, e);
-
-	return rc ? rc : write_beside(path, target, &c, mode, e);
+	return fs_write(path, &(struct contents){.data = data, .len = len}, mode, e);
 }
 
 enum err_code fs_write_made(
 	const char *path, fs_make_fn *make, void *ctx, int mode, struct err *e)
 {
-	cleanup(free_ptr) char *target = NULL;
-	struct contents c = {.make = make, .ctx = ctx};
-	enum err_code rc = find_target(path, &target, &mode, e);
-
-	return rc ? rc : write_beside(path, target, &c, mode, e);
+	return fs_write(path, &(struct contents){.make = make, .ctx = ctx}, mode, e);
 }
 
 /* ---- paths ------------------------------------------------------------------------------- */
