@@ -389,7 +389,7 @@ static void temporary_stays(struct db *db)
  * tables, which are kept. */
 static void roll_back(struct db *db)
 {
-	bool keep = db->readonly && db_has_own_rollups(db);
+	bool keep = db->readonly && db->own_rollups;
 
 	if (!sqlite3_get_autocommit(db->sq))
 		sqlite3_exec(db->sq, keep ? "COMMIT" : "ROLLBACK", NULL, NULL, NULL);

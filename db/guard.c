@@ -99,7 +99,7 @@ static bool blank(const char *s)
 /* `own`: SQL of tpucost itself, which may read tables. `in_front`: its views may be put in
  * front. */
 static enum err_code guard_sql_prepare(struct db *db, const char *sql, bool own,
-	bool in_front, struct db_cursor *c, struct err *e)
+	bool in_front, int64_t ms, struct db_cursor *c, struct err *e)
 {
 	cleanup(sbuf_done) struct sbuf room = SBUF_INIT;
 	const char *text = sql, *tail = NULL;
@@ -137,10 +137,12 @@ static enum err_code guard_sql_prepare(struct db *db, const char *sql, bool own,
 	}
 	*c = (struct db_cursor){.db = db, .stmt = st};
 	code = views ? db_own_rollups_need(db, e) : only_views(e);
-	if (!code && !db_derived_need(db, derived, e))
-		return E_OK;
-	db_cursor_close(c);
-	return e->code;
+	if (code || db_derived_need(db, derived, e)) {
+		db_cursor_close(c);
+		return e->code;
+	}
+	c->deadline_ms = clock_mono_ms(db->clock) + ms;
+	return E_OK;
 }
 
 /* Every change of this makes the engine prepare all statements again, including those of tpucost:
@@ -160,19 +162,13 @@ enum err_code db_cursor_open(
 	bool reads = !sqlite3_strnicmp(sql, "SELECT", 6);
 
 	quotes_are_names(db, false);
-	if (guard_sql_prepare(db, sql, false, reads, c, e))
-		return e->code;
-	c->deadline_ms = clock_mono_ms(db->clock) + ms;
-	return E_OK;
+	return guard_sql_prepare(db, sql, false, reads, ms, c, e);
 }
 
 enum err_code db_cursor_open_own(
 	struct db *db, const char *sql, int64_t ms, struct db_cursor *c, struct err *e)
 {
-	if (guard_sql_prepare(db, sql, true, true, c, e))
-		return e->code;
-	c->deadline_ms = clock_mono_ms(db->clock) + ms;
-	return E_OK;
+	return guard_sql_prepare(db, sql, true, true, ms, c, e);
 }
 
 enum err_code db_cursor_open_rule(
@@ -183,13 +179,11 @@ enum err_code db_cursor_open_rule(
 	quotes_are_names(db, true);
 	db->no_recursion = true;
 	/* several may be over one view, which is then read once */
-	rc = guard_sql_prepare(db, sql, false, false, c, e);
+	rc = guard_sql_prepare(db, sql, false, false, RULE_MS, c, e);
 	db->no_recursion = false;
-	if (rc)
-		return rc;
-	c->deadline_ms = clock_mono_ms(db->clock) + RULE_MS;
-	c->steps = RULE_STEPS;
-	return E_OK;
+	if (!rc)
+		c->steps = RULE_STEPS;
+	return rc;
 }
 
 void db_cursor_bind(struct db_cursor *c, const char *name, const char *text)

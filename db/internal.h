@@ -70,8 +70,8 @@ enum err_code db_migrate(struct db *db, struct err *e) must_check;
 enum err_code db_make_stage(struct db *db, struct err *e) must_check;
 /* Before SQL is prepared: creates the views that it uses, directly or through others. */
 enum err_code db_need(struct db *db, const char *sql, struct err *e) must_check;
-/* The same with its views in front: *sql becomes a text in `room`. If that is not equivalent, the
- * views are created. */
+/* The same with its views in front: *sql becomes a text in `room`. If that is not equivalent, or
+ * `room` is NULL, the views are created. */
 enum err_code db_need_in_front(
 	struct db *db, const char **sql, struct sbuf *room, struct err *e) must_check;
 /* Index in db_views; -1: none. */
@@ -104,7 +104,6 @@ void db_own_rollups_begin(struct db *db);
 void db_own_rollups_read(struct db *db, const char *table);
 /* Called after: if it reads rollups, and those of the file do not fit, others are created. */
 enum err_code db_own_rollups_need(struct db *db, struct err *e) must_check;
-bool db_has_own_rollups(const struct db *db);
 /* A transaction ended: rollups created in it stay. */
 void db_own_rollups_stay(struct db *db);
 void db_own_rollups_rolled_back(struct db *db);

@@ -62,11 +62,6 @@ enum err_code db_own_rollups_need(struct db *db, struct err *e)
 	return e->code;
 }
 
-bool db_has_own_rollups(const struct db *db)
-{
-	return db->own_rollups != NULL;
-}
-
 void db_own_rollups_stay(struct db *db)
 {
 	if (db->own_rollups)

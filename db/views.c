@@ -138,7 +138,7 @@ static const char *put_in_front(
 	return room->s;
 }
 
-static enum err_code view_need(
+enum err_code db_need_in_front(
 	struct db *db, const char **sql, struct sbuf *room, struct err *e)
 {
 	cleanup(free_ptr) unsigned char *uses = xcalloc((size_t)db_n_views, 1);
@@ -153,13 +153,7 @@ static enum err_code view_need(
 
 enum err_code db_need(struct db *db, const char *sql, struct err *e)
 {
-	return view_need(db, &sql, NULL, e);
-}
-
-enum err_code db_need_in_front(
-	struct db *db, const char **sql, struct sbuf *room, struct err *e)
-{
-	return view_need(db, sql, room, e);
+	return db_need_in_front(db, &sql, NULL, e);
 }
 
 /* ---- frozen view ------------------------------------------------------------------------------- */
