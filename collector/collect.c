@@ -590,18 +590,13 @@ static enum err_code collect_poll_unsynced(struct run *run, struct err *e)
 enum err_code collect(struct collector *c, struct collect_result *result, struct err *e)
 {
 	struct run run = {.c = c, .result = result};
-	enum err_code rc = collect_check_names(c->only, c->n_only, e);
+	bool failed;
 
 	memset(result, 0, sizeof(*result));
-	if (!rc)
-		rc = collect_find_projects(&run, e);
-	if (!rc)
-		rc = collect_drop_others(&run, e);
-	if (!rc)
-		rc = collect_list_todo(&run, e);
-	if (!rc)
-		rc = collect_poll_unsynced(&run, e);
+	failed = collect_check_names(c->only, c->n_only, e) ||
+		collect_find_projects(&run, e) || collect_drop_others(&run, e) ||
+		collect_list_todo(&run, e) || collect_poll_unsynced(&run, e);
 	strmap_done(&run.busy);
 	arena_done(&run.arena);
-	return rc;
+	return failed ? e->code : E_OK;
 }

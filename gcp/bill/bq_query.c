@@ -126,33 +126,28 @@ static void query_write_body(const struct bq_query *q, struct sbuf *out)
 static enum err_code query_take_job(struct run *r, const struct cJSON *j, struct err *e)
 {
 	struct dec d = dec_begin(json_get(j, "jobReference"), &r->a, e);
+	const char *job;
 
 	if (r->job)
 		return E_OK;
 	r->job_project = dec_need(&d, "projectId");
-	r->job = dec_need(&d, "jobId");
+	job = dec_need(&d, "jobId");
 	r->location = dec_text(&d, "location");
-	if (d.code != E_OK) {
-		r->job = NULL;
+	if (d.code != E_OK)
 		return err_wrap(e, "jobReference");
-	}
-	if (!gcp_project_valid(r->job_project)) {
-		r->job = NULL;
+	if (!gcp_project_valid(r->job_project))
 		return err_set(e, E_DATA, "jobReference: the project is missing");
-	}
+	r->job = job;
 	return E_OK;
 }
 
 static enum err_code query_take_schema(struct run *r, const struct cJSON *j, struct err *e)
 {
-	enum err_code rc;
-
 	if (r->schema_known)
 		return E_OK;
-	rc = bq_read_fields(
-		json_get(j, "schema"), &r->a, &r->columns.fields, &r->columns.n, e);
-	if (rc != E_OK)
-		return rc;
+	if (bq_read_fields(
+		    json_get(j, "schema"), &r->a, &r->columns.fields, &r->columns.n, e))
+		return e->code;
 	if (r->columns.n == 0 || r->columns.n > BQ_MAX_COLUMNS)
 		return err_set(e, E_DATA, "%zu columns", r->columns.n);
 	r->row.columns = &r->columns;
@@ -166,27 +161,24 @@ static enum err_code query_take_schema(struct run *r, const struct cJSON *j, str
 static enum err_code query_take_rows(struct run *r, struct gcp_call *c, struct err *e)
 {
 	const struct cJSON *left = json_get(c->json, "rows");
-	struct cJSON *row = NULL;
 	const char *text;
 	size_t len;
-	enum err_code rc = E_OK;
 
 	if (left && !json_is_array(left))
 		return err_set(e, E_DATA, "'rows' is not an array");
-	while (!rc && json_rows_next(&c->rows, &text, &len, e)) {
-		rc = json_parse(text, len, &row, e);
-		if (rc == E_OK)
-			rc = bq_read_row(&r->row, row, e);
-		if (rc == E_OK && r->q->on_row(r->q->ctx, &r->row, e)) {
+	while (json_rows_next(&c->rows, &text, &len, e)) {
+		cleanup(json_free_ptr) struct cJSON *row = NULL;
+
+		if (json_parse(text, len, &row, e) || bq_read_row(&r->row, row, e))
+			return e->code;
+		if (r->q->on_row(r->q->ctx, &r->row, e)) {
 			r->callers_own = e->code != E_DATA && e->code != E_BUG;
-			rc = e->code;
+			return e->code;
 		}
-		json_free(row);
-		row = NULL;
-		if (rc == E_OK && ++r->q->rows % TURN_ROWS == 0)
-			rc = gcp_turn(r->g, e);
+		if (++r->q->rows % TURN_ROWS == 0 && gcp_turn(r->g, e))
+			return e->code;
 	}
-	return rc ? rc : e->code;
+	return e->code;
 }
 
 /* Reads the part around the rows of a complete response; *token receives the next page's token
@@ -195,20 +187,15 @@ static enum err_code query_take_page(
 	struct run *r, const struct cJSON *j, char **token, struct err *e)
 {
 	const char *next = json_text(json_get(j, "pageToken"), "");
-	int64_t total;
-	enum err_code rc = query_take_schema(r, j, e);
 
-	if (rc == E_OK)
-		rc = json_get_i64(j, "totalRows", &total, e);
-	if (rc != E_OK)
-		return rc;
-	r->q->total_rows = total;
+	if (query_take_schema(r, j, e) ||
+		json_get_i64(j, "totalRows", &r->q->total_rows, e))
+		return e->code;
 	if (!*next)
 		return E_OK;
 	/* Without a reference the next page cannot be requested. */
-	rc = query_take_job(r, j, e);
-	if (rc != E_OK)
-		return rc;
+	if (query_take_job(r, j, e))
+		return e->code;
 	if (!strmap_put(&r->tokens, next, 0))
 		return err_set(e, E_DATA, "the same page token was repeated");
 	if (r->tokens.n >= MAX_PAGES)

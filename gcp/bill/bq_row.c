@@ -86,10 +86,9 @@ static enum err_code bq_whole(const struct bq_row *row, const char *column,
 {
 	const char *s;
 	int64_t v = 0;
-	enum err_code rc = bq_scalar(row, column, types, &s, e);
 
-	if (rc != E_OK)
-		return rc;
+	if (bq_scalar(row, column, types, &s, e))
+		return e->code;
 	if (s && !str_to_i64(s, INT64_MIN, INT64_MAX, &v))
 		return bq_bad(row, column, why, e);
 	*out = s ? SOME(v) : NONE;
@@ -106,10 +105,9 @@ enum err_code bq_need_text(
 	const struct bq_row *row, const char *column, const char **out, struct err *e)
 {
 	const char *s;
-	enum err_code rc = bq_text(row, column, &s, e);
 
-	if (rc != E_OK)
-		return rc;
+	if (bq_text(row, column, &s, e))
+		return e->code;
 	if (!s)
 		return bq_bad(row, column, "the value is NULL", e);
 	*out = s;
@@ -131,17 +129,13 @@ enum err_code bq_nanos(
 		"NUMERIC", "BIGNUMERIC", "FLOAT", "INTEGER", NULL};
 	const char *s;
 	int64_t v = 0;
-	enum err_code rc = bq_scalar(row, column, types, &s, e);
 
-	if (rc == E_OK && s) {
-		rc = nanos_parse(s, &v, e);
-		if (rc != E_OK)
-			err_wrap(
-				e, "row %lld, column '%s'", (long long)row->number, column);
-	}
-	if (rc == E_OK)
-		*out = s ? SOME(v) : NONE;
-	return rc;
+	if (bq_scalar(row, column, types, &s, e))
+		return e->code;
+	if (s && nanos_parse(s, &v, e))
+		return err_wrap(e, "row %lld, column '%s'", (long long)row->number, column);
+	*out = s ? SOME(v) : NONE;
+	return E_OK;
 }
 
 /* Seconds as a float ("1.67E9") have lost digits: integers were requested. */

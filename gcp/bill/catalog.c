@@ -209,25 +209,21 @@ static enum err_code catalog_page(
 	struct gcp_typed *t, const struct cJSON *page, struct err *e)
 {
 	const struct cJSON *left = json_get(page, "skus");
-	struct arena scratch = {0};
-	struct cJSON *j = NULL;
+	cleanup(arena_done) struct arena scratch = {0};
 	const char *text;
 	size_t len;
-	enum err_code rc = E_OK;
 
 	if (left && !json_is_array(left))
 		return err_set(e, E_DATA, "'skus' is not an array");
-	while (rc == E_OK && json_rows_next(&t->list.call.rows, &text, &len, e)) {
-		rc = json_parse(text, len, &j, e);
-		if (rc == E_OK)
-			rc = catalog_take_sku(t, j, &scratch, e);
-		json_free(j);
-		j = NULL;
+	while (json_rows_next(&t->list.call.rows, &text, &len, e)) {
+		cleanup(json_free_ptr) struct cJSON *j = NULL;
+
+		if (json_parse(text, len, &j, e) || catalog_take_sku(t, j, &scratch, e))
+			return e->code;
 		if (scratch.used > MAX_SCRATCH)
 			arena_done(&scratch);
 	}
-	arena_done(&scratch);
-	return rc != E_OK ? rc : e->code;
+	return e->code;
 }
 
 static const struct gcp_listing catalog_listing = {
