@@ -107,13 +107,10 @@ void gcp_refusal_of(const struct cJSON *body, long status, struct gcp_refusal *o
 
 void gcp_refusal_read(const char *body, size_t len, long status, struct gcp_refusal *out)
 {
-	struct cJSON *j = NULL;
-	const struct cJSON *object;
+	cleanup(json_free_ptr) struct cJSON *j = NULL;
 
 	if (len > MAX_ERROR_BODY || json_parse(body, len, &j, NULL) != E_OK)
 		j = NULL;
 	/* Streamed responses put the error into an array. */
-	object = json_is_array(j) ? json_first(j) : j;
-	gcp_refusal_of(object, status, out);
-	json_free(j);
+	gcp_refusal_of(json_is_array(j) ? json_first(j) : j, status, out);
 }

@@ -1,4 +1,4 @@
-#include "gcp/thing.h"
+#include "gcp/gcp.h"
 
 #include "base/str.h"
 

@@ -2,7 +2,7 @@
  * a suspended one uses quota and an active one creates its TPUs again. */
 #include "collector/inventory.h"
 #include "gcp/tpu.h"
-#include "gcp/thing.h"
+#include "gcp/gcp.h"
 
 #include <string.h>
 

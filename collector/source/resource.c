@@ -3,7 +3,7 @@
 #include "collector/inventory.h"
 #include "db/db.h"
 #include "gcp/compute/compute.h"
-#include "gcp/thing.h"
+#include "gcp/gcp.h"
 #include "gcp/tpu.h"
 
 #include <ctype.h>

@@ -67,8 +67,8 @@ static enum err_code auth_load_type(
 
 static enum err_code auth_load_file(struct gcp_auth *a, const char *path, struct err *e)
 {
-	struct sbuf text = SBUF_INIT;
-	struct cJSON *file = NULL;
+	cleanup(sbuf_wipe) struct sbuf text = SBUF_INIT;
+	cleanup(json_free_ptr) struct cJSON *file = NULL;
 	enum err_code rc;
 
 	a->source = arena_printf(&a->texts, "credentials file %s", path);
@@ -78,11 +78,7 @@ static enum err_code auth_load_file(struct gcp_auth *a, const char *path, struct
 		if (rc != E_OK)
 			err_wrap(e, "%s", a->source);
 	}
-	if (rc == E_OK)
-		rc = auth_load_type(a, file, e);
-	json_free(file);
-	sbuf_wipe(&text);
-	return rc;
+	return rc == E_OK ? auth_load_type(a, file, e) : rc;
 }
 
 /* gcloud's well-known file; false if the environment does not define its location. */
@@ -128,7 +124,7 @@ static enum err_code auth_load_named(struct gcp_auth *a, const char *path, struc
 static enum err_code auth_load_default(struct gcp_auth *a, struct err *e)
 {
 	const char *named = auth_env("GOOGLE_APPLICATION_CREDENTIALS");
-	struct sbuf path = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf path = SBUF_INIT;
 	enum err_code rc = E_NOTFOUND;
 
 	if (!named)
@@ -141,10 +137,7 @@ static enum err_code auth_load_default(struct gcp_auth *a, struct err *e)
 	}
 	if (well_known(&path))
 		rc = auth_load_file(a, path.s, e);
-	sbuf_done(&path);
-	if (rc != E_NOTFOUND)
-		return as_auth(rc, e);
-	return auth_metadata_load(a, e);
+	return rc != E_NOTFOUND ? as_auth(rc, e) : auth_metadata_load(a, e);
 }
 
 enum err_code gcp_auth_new(
@@ -237,7 +230,7 @@ static enum err_code auth_take_token(
 
 static enum err_code auth_read_answer(struct gcp_auth *a, struct http_req *r, struct err *e)
 {
-	struct cJSON *answer = NULL;
+	cleanup(json_free_ptr) struct cJSON *answer = NULL;
 	enum err_code rc;
 
 	if (r->code != E_OK || r->status != 200)
@@ -250,7 +243,6 @@ static enum err_code auth_read_answer(struct gcp_auth *a, struct http_req *r, st
 		rc = auth_take_token(a, answer, e);
 	else
 		err_wrap(e, "%s: token", a->source);
-	json_free(answer);
 	return as_auth(rc, e);
 }
 
@@ -291,7 +283,7 @@ static enum err_code auth_ask(struct gcp_auth *a, struct err *e)
 	static const char *const form_headers[] = {
 		"Content-Type: application/x-www-form-urlencoded", NULL};
 	static const char *const metadata_headers[] = {"Metadata-Flavor: Google", NULL};
-	struct sbuf form = SBUF_INIT;
+	cleanup(sbuf_wipe) struct sbuf form = SBUF_INIT;
 	bool meta = a->kind == AUTH_METADATA;
 	enum err_code rc = E_OK;
 
@@ -320,7 +312,6 @@ static enum err_code auth_ask(struct gcp_auth *a, struct err *e)
 		a->req.ctx = a;
 		rc = http_submit(a->g->http, &a->req, e);
 	}
-	sbuf_wipe(&form);
 	return rc;
 }
 

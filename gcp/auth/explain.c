@@ -83,7 +83,7 @@ enum err_code auth_explain(
 	const struct gcp_auth *a, const struct http_req *r, struct err *e)
 {
 	char error[64], description[300];
-	struct cJSON *body = NULL;
+	cleanup(json_free_ptr) struct cJSON *body = NULL;
 	enum err_code rc;
 
 	if (r->code != E_OK)
@@ -97,7 +97,6 @@ enum err_code auth_explain(
 	text_clean(json_text(json_get(body, "error"), ""), error, sizeof(error));
 	text_clean(json_text(json_get(body, "error_description"), ""), description,
 		sizeof(description));
-	json_free(body);
 	rc = r->status == 429 ? E_RATE : r->status >= 500 || !error[0] ? E_HTTP : E_AUTH;
 	err_set(e, rc, "%s: token: HTTP %ld%s%s%s%s", a->source, r->status,
 		error[0] ? ": " : "", error, description[0] ? ": " : "", description);

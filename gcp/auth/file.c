@@ -119,7 +119,8 @@ static void write_claims(const struct gcp_auth *a, struct sbuf *out)
 
 enum err_code auth_sa_form(struct gcp_auth *a, struct sbuf *form, struct err *e)
 {
-	struct sbuf header = SBUF_INIT, claims = SBUF_INIT, jwt = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf header = SBUF_INIT, claims = SBUF_INIT,
+				       jwt = SBUF_INIT;
 	enum err_code rc;
 
 	write_header(a, &header);
@@ -130,11 +131,8 @@ enum err_code auth_sa_form(struct gcp_auth *a, struct sbuf *form, struct err *e)
 			form, "grant_type", "urn:ietf:params:oauth:grant-type:jwt-bearer");
 		auth_form_add(form, "assertion", jwt.s);
 	}
-	sbuf_done(&header);
-	sbuf_done(&claims);
 	if (jwt.cap)
 		explicit_bzero(jwt.s, jwt.cap);
-	sbuf_done(&jwt);
 	return rc;
 }
 

@@ -8,7 +8,7 @@
 #ifndef TPUCOST_GCP_LIVE_ACT_H
 #define TPUCOST_GCP_LIVE_ACT_H
 
-#include "gcp/thing.h"
+#include "gcp/gcp.h"
 
 enum act_verb { ACT_STOP, ACT_DELETE };
 

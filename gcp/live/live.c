@@ -28,16 +28,22 @@ const char *live_labels(const struct cJSON *j, struct arena *a)
 	return d.code ? NULL : labels;
 }
 
+void live_add_option(struct sbuf *b, const char *name, const char *value)
+{
+	if (!*value)
+		return;
+	sbuf_addf(b, " --%s=", name);
+	sbuf_add_shell(b, value);
+}
+
 const char *live_command(const struct gcp_thing *t, const char *verb, struct arena *a)
 {
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 
 	sbuf_addf(&b, "gcloud compute %s %s ", kinds[t->kind].group, verb);
 	sbuf_add_shell(&b, t->name);
-	sbuf_adds(&b, " --project=");
-	sbuf_add_shell(&b, t->project);
-	sbuf_adds(&b, " --zone=");
-	sbuf_add_shell(&b, t->location);
+	live_add_option(&b, "project", t->project);
+	live_add_option(&b, "zone", t->location);
 	return arena_strdup(a, b.s);
 }
 

@@ -7,7 +7,7 @@
 #ifndef TPUCOST_GCP_LIVE_LIVE_H
 #define TPUCOST_GCP_LIVE_LIVE_H
 
-#include "gcp/thing.h"
+#include "gcp/gcp.h"
 
 #define GCP_MAX_RECORD (64u << 10)
 
@@ -64,6 +64,8 @@ const char *live_labels(const struct cJSON *j, struct arena *a);
 const char *live_manager(const char *labels, const char *created_by, struct arena *a);
 /* " --labels=a=b,c=d" of such an object, "" without labels. */
 const char *live_labels_option(const char *labels, struct arena *a);
+/* Appends " --NAME=VALUE", or nothing if the value is "". */
+void live_add_option(struct sbuf *b, const char *name, const char *value);
 /* "gcloud compute GROUP VERB NAME --project=P --zone=Z" */
 const char *live_command(const struct gcp_thing *t, const char *verb, struct arena *a);
 

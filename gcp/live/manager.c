@@ -47,17 +47,13 @@ static const char *manager_of_key(const char *key, struct arena *a)
 
 static const char *manager_of_labels(const char *labels, struct arena *a)
 {
-	struct cJSON *j = NULL;
+	cleanup(json_free_ptr) struct cJSON *j = NULL;
 	const char *found = NULL;
 
 	if (!labels || json_parse(labels, strlen(labels), &j, NULL))
 		return NULL;
-	JSON_EACH (m, j) {
-		if (found)
-			break;
-		found = manager_of_key(json_key(m), a);
-	}
-	json_free(j);
+	JSON_EACH (m, j)
+		found = found ? found : manager_of_key(json_key(m), a);
 	return found;
 }
 
@@ -76,16 +72,12 @@ const char *live_manager(const char *labels, const char *created_by, struct aren
 const char *live_labels_option(const char *labels, struct arena *a)
 {
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT, out = SBUF_INIT;
-	struct cJSON *j = NULL;
+	cleanup(json_free_ptr) struct cJSON *j = NULL;
 
 	if (!labels || json_parse(labels, strlen(labels), &j, NULL))
 		return "";
 	JSON_EACH (m, j)
 		sbuf_addf(&b, "%s%s=%s", b.len ? "," : "", json_key(m), json_text(m, ""));
-	json_free(j);
-	if (!b.len)
-		return "";
-	sbuf_adds(&out, " --labels=");
-	sbuf_add_shell(&out, b.s);
+	live_add_option(&out, "labels", b.s);
 	return arena_strdup(a, out.s);
 }

@@ -22,15 +22,17 @@ static bool look_tpu_is_own_host(struct gcp *g, const struct tpu_node *n)
 	return gcp_own_host(g, &q);
 }
 
-/* ---- nodes ------------------------------------------------------------------------------------- */
-
-static void look_tpu_add_option(struct sbuf *b, const char *name, const char *value)
+/* Of another name or place than requested. */
+static enum err_code look_tpu_is_other(
+	const struct gcp_thing *t, const char *name, const char *location, struct err *e)
 {
-	if (!*value)
-		return;
-	sbuf_addf(b, " --%s=", name);
-	sbuf_add_shell(b, value);
+	if (str_eq(name, t->name) && str_eq(location, t->location))
+		return E_OK;
+	return err_set(e, E_DATA, "requested %.60s in %.60s, received %.60s in %.60s",
+		t->name, t->location, name, location);
 }
+
+/* ---- nodes ------------------------------------------------------------------------------------- */
 
 static void add_data_disks(const struct cJSON *j, struct sbuf *b)
 {
@@ -40,8 +42,7 @@ static void add_data_disks(const struct cJSON *j, struct sbuf *b)
 
 		if (!*source)
 			continue;
-		sbuf_adds(b, " --data-disk=source=");
-		sbuf_add_shell(b, source);
+		live_add_option(b, "data-disk=source", source);
 		sbuf_addf(b, ",mode=%s", read ? "read-only" : "read-write");
 	}
 }
@@ -54,17 +55,17 @@ static const char *recreate_node(const struct gcp_thing *t, const struct cJSON *
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 
 	sbuf_adds(&b, live_command(t, "create", a));
-	look_tpu_add_option(&b, "accelerator-type", n->accelerator_type);
-	look_tpu_add_option(&b, "version", n->runtime_version);
+	live_add_option(&b, "accelerator-type", n->accelerator_type);
+	live_add_option(&b, "version", n->runtime_version);
 	if (n->spot || n->reserved)
 		sbuf_adds(&b, n->spot ? " --spot" : " --reserved");
 	sbuf_adds(&b, live_labels_option(labels, a));
 	add_data_disks(j, &b);
-	look_tpu_add_option(&b, "network", json_text(json_get(net, "network"), ""));
-	look_tpu_add_option(&b, "subnetwork", json_text(json_get(net, "subnetwork"), ""));
+	live_add_option(&b, "network", json_text(json_get(net, "network"), ""));
+	live_add_option(&b, "subnetwork", json_text(json_get(net, "subnetwork"), ""));
 	if (net && !json_true(json_get(net, "enableExternalIps")))
 		sbuf_adds(&b, " --internal-ips");
-	look_tpu_add_option(&b, "service-account",
+	live_add_option(&b, "service-account",
 		json_text(json_path(j, "serviceAccount", "email", NULL), ""));
 	return arena_strdup(a, b.s);
 }
@@ -76,10 +77,8 @@ enum err_code live_read_node(struct gcp *g, const struct gcp_thing *t,
 
 	if (tpu_node_read(j, a, &n, e))
 		return e->code;
-	if (!str_eq(n.name, t->name) || !str_eq(n.location, t->location))
-		return err_set(e, E_DATA,
-			"requested %.60s in %.60s, received %.60s in %.60s", t->name,
-			t->location, n.name, n.location);
+	if (look_tpu_is_other(t, n.name, n.location, e))
+		return e->code;
 	out->uid = n.id;
 	out->raw_state = n.state;
 	out->state = gcp_state_ours(GCP_NODE, n.state);
@@ -126,15 +125,12 @@ static void look_tpu_add_label(
 
 static void look_tpu_add_labels(struct union_of *u, const char *labels, struct arena *a)
 {
-	struct cJSON *j = NULL;
+	cleanup(json_free_ptr) struct cJSON *j = NULL;
 
-	if (!labels || json_parse(labels, strlen(labels), &j, NULL)) {
+	if (!labels || json_parse(labels, strlen(labels), &j, NULL))
 		u->unknown = true;
-		return;
-	}
 	JSON_EACH (m, j)
 		look_tpu_add_label(u, json_key(m), json_text(m, ""), a);
-	json_free(j);
 }
 
 static bool made(const struct tpu_queued *q, const struct tpu_node *n)
@@ -197,15 +193,15 @@ static const char *recreate_queued(const struct gcp_thing *t, const struct cJSON
 
 	sbuf_adds(&b, live_command(t, "create", a));
 	if (q->n_nodes) {
-		look_tpu_add_option(&b, "node-id", q->node_ids[0]);
-		look_tpu_add_option(&b, "accelerator-type", q->accelerator_types[0]);
+		live_add_option(&b, "node-id", q->node_ids[0]);
+		live_add_option(&b, "accelerator-type", q->accelerator_types[0]);
 	}
 	if (many) {
 		sbuf_addf(&b, " --node-count=%lld", (long long)q->node_counts[0]);
-		look_tpu_add_option(
+		live_add_option(
 			&b, "node-prefix", json_text(json_get(many, "nodeIdPrefix"), ""));
 	}
-	look_tpu_add_option(&b, "runtime-version", version);
+	live_add_option(&b, "runtime-version", version);
 	if (q->spot || q->guaranteed)
 		sbuf_adds(&b, q->spot ? " --spot" : " --guaranteed");
 	sbuf_adds(&b, live_labels_option(live_labels(json_get(spec, "node"), a), a));
@@ -219,10 +215,8 @@ enum err_code live_read_queued(struct gcp *g, const struct gcp_thing *t,
 
 	if (tpu_queued_read(j, a, &q, e))
 		return e->code;
-	if (!str_eq(q.name, t->name) || !str_eq(q.location, t->location))
-		return err_set(e, E_DATA,
-			"requested %.60s in %.60s, received %.60s in %.60s", t->name,
-			t->location, q.name, q.location);
+	if (look_tpu_is_other(t, q.name, q.location, e))
+		return e->code;
 	out->uid = "";
 	out->raw_state = q.state;
 	out->state = gcp_state_ours(GCP_QUEUED, q.state);

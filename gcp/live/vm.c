@@ -40,8 +40,7 @@ static void look_vm_add_disks(const struct gce_instance *vm, struct sbuf *b)
 		if (str_eq(d->type, "SCRATCH")) {
 			sbuf_adds(b, " --local-ssd=interface=NVME");
 		} else if (!d->auto_delete && *d->source) {
-			sbuf_adds(b, " --disk=name=");
-			sbuf_add_shell(b, d->source);
+			live_add_option(b, "disk=name", d->source);
 			sbuf_addf(b, ",boot=%s,auto-delete=no", d->boot ? "yes" : "no");
 		} else if (d->boot && d->size_gb > 0) {
 			sbuf_addf(b, " --boot-disk-size=%lldGB", (long long)d->size_gb);
@@ -69,10 +68,7 @@ static const char *recreate(const struct gcp_thing *t, const struct cJSON *j,
 	}
 	look_vm_add_disks(vm, &b);
 	sbuf_adds(&b, live_labels_option(labels, a));
-	if (*account) {
-		sbuf_adds(&b, " --service-account=");
-		sbuf_add_shell(&b, account);
-	}
+	live_add_option(&b, "service-account", account);
 	return arena_strdup(a, b.s);
 }
 
