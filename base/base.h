@@ -31,6 +31,11 @@ struct opt_i64 {
 #define SOME(x) ((struct opt_i64){.set = true, .v = (x)})
 #define NONE ((struct opt_i64){0})
 
+static inline bool opt_i64_same(struct opt_i64 a, struct opt_i64 b)
+{
+	return a.set == b.set && (!a.set || a.v == b.v);
+}
+
 /* An instant as an integer that may be absent, and back. */
 static inline struct opt_i64 opt_of_ts(ts_t t)
 {

@@ -109,15 +109,6 @@ struct run {
 	struct err failed; /* an error of the database ends the pass */
 };
 
-static void collect_add_todo(struct run *run, const struct source *s, const char *project,
-	const struct billing_export *table)
-{
-	run->todo = arena_grow(
-		&run->arena, run->todo, run->n, &run->cap, sizeof(*run->todo));
-	run->todo[run->n++] = (struct todo){
-		.source = s, .project = project, .table = table};
-}
-
 /* Label of a table: the project that owns it; two tables of one project use their full names. */
 static const char *collect_table_label(
 	struct run *run, const struct collect_settings *s, size_t i)
@@ -144,8 +135,12 @@ static enum err_code collect_add_if_due(struct run *run, const struct source *s,
 		status_due(run->c->db, s->name, project, interval, clock_now(run->c->clock),
 			&due, e))
 		return e->code;
-	if (due)
-		collect_add_todo(run, s, project, table);
+	if (due) {
+		run->todo = arena_grow(
+			&run->arena, run->todo, run->n, &run->cap, sizeof(*run->todo));
+		run->todo[run->n++] = (struct todo){
+			.source = s, .project = project, .table = table};
+	}
 	return E_OK;
 }
 

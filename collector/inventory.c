@@ -155,11 +155,6 @@ static ts_t old_ends(
 	return told ? next : last_known(open->last_seen, next);
 }
 
-static bool same_i64(struct opt_i64 a, struct opt_i64 b)
-{
-	return a.set == b.set && (!a.set || a.v == b.v);
-}
-
 static bool same_interval(
 	const struct q_interval_open *open, const struct q_resource_put_in *r)
 {
@@ -169,11 +164,11 @@ static bool same_interval(
 	return !anew && !strcmp(open->uid, r->uid) && !strcmp(open->state, r->state) &&
 		str_eq(open->type, r->type) &&
 		str_eq(open->provisioning, r->provisioning) &&
-		same_i64(open->size_gib, r->size_gib) &&
+		opt_i64_same(open->size_gib, r->size_gib) &&
 		str_eq(open->gpu_type, r->gpu_type) &&
-		same_i64(open->gpu_count, r->gpu_count) &&
-		same_i64(open->bytes, r->bytes) &&
-		same_i64(open->local_ssd_gib, r->local_ssd_gib);
+		opt_i64_same(open->gpu_count, r->gpu_count) &&
+		opt_i64_same(open->bytes, r->bytes) &&
+		opt_i64_same(open->local_ssd_gib, r->local_ssd_gib);
 }
 
 /* A name belongs to one resource at a time: an interval begins where the last one ended, regardless

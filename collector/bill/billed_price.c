@@ -11,10 +11,6 @@ struct billed_price {
 	const char *region; /* the newest place of use, which is stored */
 };
 
-struct billed_region {
-	struct q_billed_region_put_in in;
-};
-
 static const char *billed_price_key_of(
 	struct billed_prices *b, const char *const parts[], size_t n)
 {
@@ -61,17 +57,17 @@ static const char *note_region(struct billed_prices *b, const struct usage_line 
 	size_t *at = strmap_get(&b->seen, key);
 
 	if (at)
-		return b->regions[*at].in.region;
+		return b->regions[*at].region;
 	if (b->n_regions == MAX_PRICES)
 		return "";
 	strmap_put(&b->seen, key, b->n_regions);
 	b->regions = arena_grow(
 		&b->arena, b->regions, b->n_regions, &b->regions_cap, sizeof(*b->regions));
-	b->regions[b->n_regions].in = (struct q_billed_region_put_in){
+	b->regions[b->n_regions] = (struct q_billed_region_put_in){
 		.service_id = arena_strdup(&b->arena, l->service_id),
 		.sku_id = arena_strdup(&b->arena, l->sku_id),
 		.region = arena_strdup(&b->arena, l->region)};
-	return b->regions[b->n_regions++].in.region;
+	return b->regions[b->n_regions++].region;
 }
 
 void billed_prices_note(struct billed_prices *b, const struct usage_line *l, int64_t price)
@@ -102,7 +98,7 @@ enum err_code billed_prices_put(struct billed_prices *b, struct db *db, struct e
 		if (q_billed_price_put(db, &b->v[i].in, e))
 			return e->code;
 	for (size_t i = 0; i < b->n_regions; i++)
-		if (q_billed_region_put(db, &b->regions[i].in, e))
+		if (q_billed_region_put(db, &b->regions[i], e))
 			return e->code;
 	return db_commit(&tx, e);
 }

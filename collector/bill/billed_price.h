@@ -14,7 +14,7 @@ struct billed_prices {
 	struct billed_price *v;
 	size_t n, cap;
 	struct strmap seen;
-	struct billed_region *regions; /* place of use */
+	struct q_billed_region_put_in *regions; /* place of use */
 	size_t n_regions, regions_cap;
 };
 

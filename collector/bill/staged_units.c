@@ -1,5 +1,6 @@
 /* Staged lines by unit: one pass over the lines in their order. Grouping them by currency in SQL
  * would sort all of them. */
+#include "base/money.h"
 #include "collector/bill/store.h"
 #include "db_sql.h"
 
@@ -57,11 +58,6 @@ static struct tally *tally_of(struct counter *c, int64_t ref)
 	return t;
 }
 
-static bool staged_units_add(int64_t *sum, int64_t v)
-{
-	return !__builtin_add_overflow(*sum, v, sum);
-}
-
 static enum err_code staged_units_too_large(const char *currency, struct err *e)
 {
 	return err_set(e, E_OVERFLOW, "the sums of %s are too large", currency);
@@ -97,8 +93,8 @@ static enum err_code close_unit(struct counter *c, struct err *e)
 		if (!t->used)
 			continue;
 		s = staged_units_sum_of(c, t->currency);
-		if (!staged_units_add(&s->cost, t->cost) ||
-			!staged_units_add(&s->credits, t->credits))
+		if (!nanos_add(s->cost, t->cost, &s->cost) ||
+			!nanos_add(s->credits, t->credits, &s->credits))
 			return staged_units_too_large(t->currency, e);
 		t->cost = t->credits = 0;
 		t->used = false;
@@ -127,8 +123,8 @@ static enum err_code staged_units_count(
 		return e->code;
 	t->used = true;
 	c->units[c->n_units - 1].rows += line->row_count;
-	return staged_units_add(&t->cost, line->cost) &&
-			staged_units_add(&t->credits, line->credits)
+	return nanos_add(t->cost, line->cost, &t->cost) &&
+			nanos_add(t->credits, line->credits, &t->credits)
 		? E_OK
 		: staged_units_too_large(t->currency, e);
 }

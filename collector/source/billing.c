@@ -229,24 +229,16 @@ static enum err_code quarantine_missing(
 	struct export *x, day_t since, const struct billing_units *units, struct err *e)
 {
 	struct q_billing_units_from_in in = {.table_id = x->r.table_id, .since = since};
-	struct q_billing_units_from row;
-	struct db_rows rows;
-	int64_t *missing = NULL;
-	size_t n = 0, cap = 0;
+	struct q_billing_units_from *rows;
+	size_t n;
 
-	if (q_billing_units_from_open(x->p->db, &in, &rows, e))
+	if (q_billing_units_from_all(x->p->db, &in, x->p->arena, &rows, &n, e))
 		return e->code;
-	while (q_billing_units_from_next(&rows, &row))
-		/* A unit that a cut emptied has nothing to lose. */
-		if (!row.gone && row.row_count && !quarantine_listed(units, row.unit)) {
-			missing = arena_grow(
-				x->p->arena, missing, n, &cap, sizeof(*missing));
-			missing[n++] = row.unit;
-		}
-	if (db_rows_close(&rows, e))
-		return e->code;
+	/* A unit that a cut emptied has nothing to lose. */
 	for (size_t i = 0; i < n; i++)
-		if (quarantine_one_missing(x, missing[i], units, e))
+		if (!rows[i].gone && rows[i].row_count &&
+			!quarantine_listed(units, rows[i].unit) &&
+			quarantine_one_missing(x, rows[i].unit, units, e))
 			return e->code;
 	return E_OK;
 }

@@ -127,22 +127,19 @@ enum err_code discovered(struct db *db, const struct discovery *d, struct arena 
 	const char *const **projects, size_t *n, struct err *e)
 {
 	struct q_project_list_in in = {.origin = discover_origin_of(d, a)};
-	struct q_project_list row;
-	struct db_rows rows;
-	const char **list = NULL;
-	size_t cap = 0, count = 0;
+	struct q_project_list *rows;
+	const char **list;
+	size_t all;
 
-	if (q_project_list_open(db, &in, &rows, e))
+	if (q_project_list_all(db, &in, a, &rows, &all, e))
 		return e->code;
-	while (q_project_list_next(&rows, &row)) {
-		if (!discovery_wants(d, row.project))
-			continue;
-		list = arena_grow(a, list, count, &cap, sizeof(*list));
-		list[count++] = arena_strdup(a, row.project);
-	}
+	list = arena_alloc(a, all * sizeof(*list));
+	*n = 0;
+	for (size_t i = 0; i < all; i++)
+		if (discovery_wants(d, rows[i].project))
+			list[(*n)++] = rows[i].project;
 	*projects = list;
-	*n = count;
-	return db_rows_close(&rows, e);
+	return E_OK;
 }
 
 const struct source source_project = {

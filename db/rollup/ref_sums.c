@@ -57,26 +57,23 @@ struct ref_sum *ref_sums_of(struct ref_sums *s, const int64_t refs[REFS])
 	return &s->v[s->n++];
 }
 
-static bool ref_sums_add(int64_t *sum, int64_t v)
-{
-	return !__builtin_add_overflow(*sum, v, sum);
-}
-
 bool ref_sum_add(struct ref_sum *sum, int64_t cost, int64_t credits, int64_t promo)
 {
-	return ref_sums_add(&sum->cost, cost) && ref_sums_add(&sum->credits, credits) &&
-		ref_sums_add(&sum->promo, promo);
+	return nanos_add(sum->cost, cost, &sum->cost) &&
+		nanos_add(sum->credits, credits, &sum->credits) &&
+		nanos_add(sum->promo, promo, &sum->promo);
 }
 
 bool ref_sum_add_before(struct ref_sum *sum, int64_t cost, int64_t credits)
 {
-	return ref_sums_add(&sum->before, cost) && ref_sums_add(&sum->before, credits);
+	return nanos_add(sum->before, cost, &sum->before) &&
+		nanos_add(sum->before, credits, &sum->before);
 }
 
 void ref_sum_add_usage(struct ref_sum *sum, struct opt_i64 usage)
 {
-	if (!usage.set || !ref_sums_add(&sum->units, usage.v / NANOS) ||
-		!ref_sums_add(&sum->nanos, usage.v % NANOS))
+	if (!usage.set || !nanos_add(sum->units, usage.v / NANOS, &sum->units) ||
+		!nanos_add(sum->nanos, usage.v % NANOS, &sum->nanos))
 		sum->no_usage = 1;
 }
 

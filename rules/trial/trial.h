@@ -14,11 +14,6 @@
 
 struct clock;
 
-static inline bool opt_i64_same(struct opt_i64 a, struct opt_i64 b)
-{
-	return a.set == b.set && a.v == b.v;
-}
-
 #define WORLD_MAX_THINGS 10000
 #define WORLD_TABLE 1 /* the only one of the bill */
 
