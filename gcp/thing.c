@@ -1,3 +1,4 @@
+/* Machines by their names, and their states. */
 #include "gcp/gcp.h"
 
 #include "base/str.h"

@@ -6,6 +6,7 @@
 #include "cli/config/config.h"
 #include "gcp/live/act.h"
 #include "gcp/live/live.h"
+#include "gcp/live/operation.h"
 #include "gcp/compute/compute.h"
 
 #include <stdlib.h>

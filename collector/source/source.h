@@ -131,6 +131,11 @@ struct discovery {
 /* Reports whether the patterns select this project. */
 bool discovery_wants(const struct discovery *d, const char *project);
 
+/* For `poll` of a source: stores the projects that Google lists. Those that are no longer listed
+ * are removed, and their resources are marked as not current. If Google is unreachable, the list is
+ * unchanged. */
+enum err_code discover(struct poll *p, struct err *e) must_check;
+
 /* The discovered projects that the settings select, sorted; allocated from the arena. */
 enum err_code discovered(struct db *db, const struct discovery *d, struct arena *a,
 	const char *const **projects, size_t *n, struct err *e) must_check;

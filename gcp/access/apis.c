@@ -1,3 +1,4 @@
+/* Tests of the APIs that must be enabled. */
 #include "gcp/access/iam.h"
 
 #include "base/time/civil.h"

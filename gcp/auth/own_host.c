@@ -1,3 +1,4 @@
+/* Is a machine the one on which this program runs? */
 
 #include "base/str.h"
 #include "gcp/auth/auth.h"

@@ -1,3 +1,4 @@
+/* Projects below an organization or folder. */
 #include "gcp/compute/compute.h"
 
 #include "base/str.h"

@@ -1,4 +1,5 @@
 #include "gcp/live/act.h"
+#include "gcp/live/operation.h"
 
 #include "base/str.h"
 #include "base/url/url.h"

@@ -1,4 +1,4 @@
-#include "gcp/live/act.h"
+#include "gcp/live/operation.h"
 
 #include "base/str.h"
 #include "gcp/call.h"

@@ -1,3 +1,4 @@
+/* Quotas of Compute Engine. */
 #include "gcp/quota/quota.h"
 
 #include "base/str.h"

@@ -1,6 +1,7 @@
 /* Stopping and deleting: what is sent, byte for byte, and what every answer means. The oracle is the
  * log of a server. */
 #include "gcp/live/act.h"
+#include "gcp/live/operation.h"
 
 #include "base/str.h"
 #include "gcp/auth/auth.h"
