@@ -122,8 +122,6 @@ enum err_code daily_build(
 		.tz = tz,
 		.now = ask->now,
 		.today = tz_day(tz, ask->now),
-		.silenced = {.until = TS_NONE},
-		.held = {.until = TS_NONE},
 		.inventory_from = TS_NONE,
 		.billing_from = TS_NONE};
 	char date[DATE_BUF];

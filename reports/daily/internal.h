@@ -54,11 +54,13 @@ struct todo {
 	enum doc_tone tone;
 };
 
-/* Actions that a silence or a hold leaves out: never without a word. */
+/* An action that a silence or a hold leaves out: never without a word. */
 struct left_out {
-	size_t n;
-	struct sums rates;
-	ts_t until; /* the first end of a silence; TS_NONE: none */
+	const char *key;
+	bool held;           /* otherwise silenced */
+	ts_t until;          /* the end of the silence; TS_NONE: none */
+	struct opt_i64 rate; /* of the resource, an hour */
+	const char *currency;
 };
 
 struct daily {
@@ -83,8 +85,11 @@ struct daily {
 	size_t n_follow; /* of them, at the end: nothing to do themselves */
 	bool actions;    /* any action exists */
 	bool silences;   /* any silence exists */
-	struct left_out silenced, held;
-	struct strmap left_out; /* their keys, while they are collected */
+	struct {
+		struct left_out *v;
+		size_t n, cap;
+	} left_out;
+	const char *left_out_words; /* NULL: nothing is left out */
 	/* sums over the running resources and the burn, per hour */
 	struct sums uncovered, burn_gross, burn_net;
 	size_t n_uncovered, n_covered, unknown_prices;
@@ -105,8 +110,6 @@ enum err_code daily_read_bill_end(struct daily *d, struct err *e) must_check;
 day_t daily_month_start(const struct daily *d);
 enum err_code daily_read_bill(struct daily *d, struct err *e) must_check;
 enum err_code daily_find_todo(struct daily *d, struct err *e) must_check;
-/* "Left out: 2 silenced (about 142.60 HKD/h, until 2026-11-24 02:58), 1 on hold or exempt."; NULL: nothing is. */
-const char *daily_left_out(struct daily *d);
 /* Marks the actions that tpucost takes itself. */
 enum err_code daily_find_stops(struct daily *d, struct err *e) must_check;
 

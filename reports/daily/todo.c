@@ -80,63 +80,70 @@ static void todo_set_thing(struct todo *t, const struct q_thing *q)
 
 /* ---- what is left out -------------------------------------------------------------------------- */
 
-/* `q`: the resource, or NULL. */
-static void leave_out(struct daily *d, struct left_out *l, const char *key,
-	const struct q_thing *q, ts_t until)
-{
-	const char *asked = d->ask->projects;
-
-	if (strmap_get(&d->left_out, key) ||
-		(q && asked && !str_in_list(q->project, asked)))
-		return;
-	strmap_put(&d->left_out, key, 0);
-	l->n++;
-	if (q && q->net.set && q->net.v && q->currency)
-		(void)!sums_add(&l->rates, d->a, q->currency, q->net.v);
-	if (until != TS_NONE && (l->until == TS_NONE || until < l->until))
-		l->until = until;
-}
-
-/* *out: the rule is silenced for that subject, or `held`; `key` is counted. */
+/* *out: the rule is silenced for that subject, or `held`; `key` is counted. `q`: the resource, or NULL. */
 static enum err_code is_left_out(struct daily *d, const char *rule, const char *subject,
 	const char *key, const struct q_thing *q, bool held, bool *out, struct err *e)
 {
 	struct q_daily_silenced_in in = {.rule = rule, .subject = subject};
+	const char *asked = d->ask->projects;
 	struct q_daily_silenced row = {.until = NONE};
 	bool found;
 
 	if (d->silences && q_daily_silenced_one(d->db, &in, d->a, &row, &found, e))
 		return e->code;
 	*out = row.until.set || held;
-	if (*out)
-		leave_out(d, row.until.set ? &d->silenced : &d->held, key, q,
-			ts_of_opt(row.until));
+	if (!*out || (q && asked && !str_in_list(q->project, asked)))
+		return E_OK;
+	*arena_push(d->a, &d->left_out) = (struct left_out){.key = key,
+		.held = !row.until.set,
+		.until = ts_of_opt(row.until),
+		.rate = q && q->currency ? q->net : NONE,
+		.currency = q ? q->currency : NULL};
 	return E_OK;
 }
 
-static void say_left_out(
-	struct daily *d, const struct left_out *l, const char *how, struct sbuf *b)
+/* "2 silenced (about 142.60 HKD/h, until 2026-11-24 02:58)" */
+static void say_left_out(struct daily *d, bool held, struct sbuf *b)
 {
-	if (!l->n)
+	struct sums rates = {0};
+	ts_t until = TS_NONE;
+	size_t n = 0;
+
+	for (size_t i = 0; i < d->left_out.n; i++) {
+		const struct left_out *l = &d->left_out.v[i];
+
+		if (!l->key || l->held != held)
+			continue;
+		n++;
+		if (l->rate.set && l->rate.v)
+			(void)!sums_add(&rates, d->a, l->currency, l->rate.v);
+		if (l->until != TS_NONE && (until == TS_NONE || l->until < until))
+			until = l->until;
+	}
+	if (!n)
 		return;
-	sbuf_addf(b, "%s%zu %s", b->len ? ", " : "Left out: ", l->n, how);
-	if (!l->rates.n && l->until == TS_NONE)
+	sbuf_addf(b, "%s%zu %s", b->len ? ", " : "Left out: ", n,
+		held ? "on hold or exempt" : "silenced");
+	if (!rates.n && until == TS_NONE)
 		return;
-	sbuf_adds(b, l->rates.n ? " (about " : " (");
-	sums_words(&l->rates, "/h", b);
-	if (l->until != TS_NONE)
-		sbuf_addf(b, "%suntil %s", l->rates.n ? ", " : "",
-			moment_text(d->doc, l->until));
+	sbuf_adds(b, rates.n ? " (about " : " (");
+	sums_words(&rates, "/h", b);
+	if (until != TS_NONE)
+		sbuf_addf(b, "%suntil %s", rates.n ? ", " : "", moment_text(d->doc, until));
 	sbuf_addc(b, ')');
 }
 
-const char *daily_left_out(struct daily *d)
+/* What another rule lists is not left out, and each subject counts once. */
+static void count_left_out(struct daily *d, struct strmap *by_key)
 {
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 
-	say_left_out(d, &d->silenced, "silenced", &b);
-	say_left_out(d, &d->held, "on hold or exempt", &b);
-	return b.len ? arena_printf(d->a, "%s.", b.s) : NULL;
+	for (size_t i = 0; i < d->left_out.n; i++)
+		if (!strmap_put(by_key, d->left_out.v[i].key, 0))
+			d->left_out.v[i].key = NULL;
+	say_left_out(d, false, &b);
+	say_left_out(d, true, &b);
+	d->left_out_words = b.len ? arena_printf(d->a, "%s.", b.s) : NULL;
 }
 
 /* The name under which a built-in rule is configured. */
@@ -482,8 +489,8 @@ enum err_code daily_find_todo(struct daily *d, struct err *e)
 		rc = e->code;
 	else
 		rc = daily_find_stops(d, e);
+	count_left_out(d, &by_key);
 	strmap_done(&by_key);
-	strmap_done(&d->left_out);
 	if (d->n_todo)
 		qsort_r(d->todo, d->n_todo, sizeof(*d->todo), by_worth,
 			(void *)(uintptr_t)d->ask->settings->currency);
@@ -576,14 +583,13 @@ static struct doc_section *todo_section(
 void daily_add_todo(struct daily *d)
 {
 	struct doc_section *s = todo_section(d, "do_now", "Do now", false);
-	const char *left_out = daily_left_out(d);
 	size_t n = d->n_todo - d->n_follow;
 
 	s->empty = !d->polled ? "Collect first: tpucost collect" : "Nothing.";
 	s->note = daily_stopped_note(d);
-	if (left_out)
-		s->note = s->note ? arena_printf(d->a, "%s %s", s->note, left_out)
-				  : left_out;
+	if (d->left_out_words)
+		s->note = s->note ? arena_printf(d->a, "%s %s", s->note, d->left_out_words)
+				  : d->left_out_words;
 	for (size_t i = 0; i < n; i++)
 		todo_add_row(d, s, &d->todo[i]);
 	if (d->n_follow)

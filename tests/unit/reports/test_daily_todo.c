@@ -241,6 +241,29 @@ static void rules_of_ones_own_stop_only_when_they_say_so(void **state)
 	dw.settings.enforcement = was;
 }
 
+static void what_another_rule_lists_is_not_left_out(void **state)
+{
+	PUT(.name = "a", .net = NANOS);
+	PUT(.name = "b", .net = NANOS);
+	own_rule("a-rule", NULL);
+	own_rule("z-rule", NULL);
+	dw_fires("a-rule", "p/vm/us-central1-b/a", "warning", "x");
+	dw_fires("vm-forgotten", "p/vm/us-central1-b/a", "warning", "x");
+	dw_fires("z-rule", "p/vm/us-central1-b/a", "warning", "x");
+	dw_fires("vm-forgotten", "p/vm/us-central1-b/b", "warning", "x");
+	dw_fires("z-rule", "p/vm/us-central1-b/b", "warning", "x");
+	tempdb_exec(&dw.t,
+		"INSERT INTO silence (rule, subject, created, until, comment) VALUES "
+		"('a-rule', '', 0, 1795219201, ''), ('z-rule', '', 0, 1795219201, ''),"
+		"('vm-forgotten', 'p/vm/us-central1-b/b', 0, 1795219201, '')");
+	dw_build();
+	dw_rows("do_now", 1);
+	todo(0, "a", "1.00 USD/h~",
+		"gcloud compute instances stop a --zone us-central1-b --project p");
+	assert_string_equal(doc_find(dw.doc, "do_now")->note,
+		"Left out: 1 silenced (about 1.00 USD/h, until 2026-11-21 08:00).");
+}
+
 static void figures_have_commands_that_show_them(void **state)
 {
 	static const struct {
@@ -371,6 +394,7 @@ UNIT_TESTS()
 		cmocka_unit_test_setup(an_unknown_family_is_not_to_be_stopped, clear),
 		cmocka_unit_test_setup(silenced_and_held_alerts_are_left_out, clear),
 		cmocka_unit_test_setup(rules_of_ones_own_stop_only_when_they_say_so, clear),
+		cmocka_unit_test_setup(what_another_rule_lists_is_not_left_out, clear),
 		cmocka_unit_test_setup(figures_have_commands_that_show_them, clear),
 		cmocka_unit_test_setup(grants_that_end_soon_need_no_alert, clear),
 		cmocka_unit_test_setup(one_cause_is_one_row, clear),
