@@ -204,7 +204,7 @@ static enum err_code listing(struct explaining *x, const struct terms *t, const 
 	if (c.stmt)
 		db_cursor_close(&c);
 	/* A condition that fails: the basis reports it, and the figures are unknown. */
-	return e->code == E_USAGE || e->code == E_LIMIT ? E_OK : e->code;
+	return t->b->where && (e->code == E_USAGE || e->code == E_LIMIT) ? E_OK : e->code;
 }
 
 static enum err_code budget_by_day(

@@ -531,6 +531,28 @@ static void each_figure_of_a_budget_is_made_of_the_ones_before(void **state)
 	assert_non_null(strstr(nth("based on", 0), "nope"));
 }
 
+static void only_the_condition_of_a_budget_may_fail(void **state)
+{
+	static const struct budget budgets[] = {
+		{.name = "all", .amount = {NANOS, "USD"}, .per = BUDGET_DAY},
+		{.name = "some",
+			.amount = {NANOS, "USD"},
+			.per = BUDGET_DAY,
+			.where = "project = 'p'"}};
+	struct err e;
+
+	settings.budgets = budgets;
+	settings.n_budgets = ARRAY_LEN(budgets);
+	bill(NOW - 7 * HOUR, "One", "", "", "USD", NANOS, INT64_MAX / 2, 0);
+	bill(NOW - 6 * HOUR, "Other", "", "", "USD", NANOS, INT64_MAX / 2, 0);
+	bill(NOW - 5 * HOUR, "Third", "", "", "USD", NANOS, INT64_MAX / 2, 0);
+	derive_now();
+	assert_int_equal(try("budget:all", NULL, &e), E_LIMIT);
+	assert_string_equal(e.msg, "SQL: a sum exceeds 9.2 billion");
+	why("budget:some");
+	SAYS("spent", "unknown USD | - | billing");
+}
+
 /* ---- any world ------------------------------------------------------------------------------ */
 
 static uint64_t seed = 20261121;
@@ -733,6 +755,7 @@ UNIT_TESTS()
 		T(currencies_of_a_day_stay_apart_and_changes_are_told),
 		T(a_coupon_is_used_up_at_the_rate_of_the_export),
 		T(each_figure_of_a_budget_is_made_of_the_ones_before),
+		T(only_the_condition_of_a_budget_may_fail),
 		T(terms_add_up_whatever_it_is),
 		T(a_quota_is_no_grant),
 		T(names_that_say_too_little_are_listed_up_to_a_cap),
