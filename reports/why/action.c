@@ -54,8 +54,9 @@ enum err_code explain_action(struct explaining *x, const char *key, struct err *
 		return err_set(e, E_NOTFOUND, "why: action %s", key);
 	x->title = arena_printf(x->a, "action %s: %s %s", key, q.verb, q.resource);
 	in.action = what.action;
-	if (q_explain_action_open(x->db, &in, &rows, e) ||
-		explain_rows(x, &rows, NULL, NULL, e) || what_happened(x, in.action, e))
+	if (explain_rows(x, NULL, q_explain_action_open(x->db, &in, &rows, e), &rows, NULL,
+		    NULL, e) ||
+		what_happened(x, in.action, e))
 		return e->code;
 	return explain_hold(x, q.resource, e);
 }
@@ -67,8 +68,7 @@ enum err_code explain_actions_of(struct explaining *x, const char *id, struct er
 	struct q_explain_actions_of_in in = {.resource = id};
 	struct db_rows rows;
 
-	explain_section(x, "Actions of rules on it, newest first");
-	return q_explain_actions_of_open(x->db, &in, &rows, e)
-		? e->code
-		: explain_rows(x, &rows, "tpucost sql \"SELECT * FROM actions\"", NULL, e);
+	return explain_rows(x, "Actions of rules on it, newest first",
+		q_explain_actions_of_open(x->db, &in, &rows, e), &rows,
+		"tpucost sql \"SELECT * FROM actions\"", NULL, e);
 }

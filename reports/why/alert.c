@@ -21,8 +21,8 @@ static enum err_code judged_when(struct explaining *x, const struct rule *r, str
 	struct db_rows rows;
 	size_t n;
 
-	if (q_explain_rule_state_open(x->db, &in, &rows, e) ||
-		explain_rows(x, &rows, NULL, &n, e))
+	if (explain_rows(x, NULL, q_explain_rule_state_open(x->db, &in, &rows, e), &rows,
+		    NULL, &n, e))
 		return e->code;
 	if (!n)
 		explain_say(x, "evaluated", "not yet; run: tpucost run --once");
@@ -177,42 +177,20 @@ static enum err_code holds_now(
 
 /* ---- alert --------------------------------------------------------------------------------- */
 
-static enum err_code the_events(
-	struct explaining *x, const char *rule, const char *subject, struct err *e)
-{
-	struct q_explain_events_in in = {.rule = rule, .subject = subject};
-	struct db_rows rows;
-
-	explain_section(x, "Events, newest first");
-	return q_explain_events_open(x->db, &in, &rows, e)
-		? e->code
-		: explain_rows(x, &rows, NULL, NULL, e);
-}
-
-static enum err_code the_silences(
-	struct explaining *x, const char *rule, const char *subject, struct err *e)
-{
-	struct q_explain_silences_in in = {.rule = rule, .subject = subject, .now = x->now};
-	struct db_rows rows;
-
-	explain_section(x, "Silences");
-	return q_explain_silences_open(x->db, &in, &rows, e)
-		? e->code
-		: explain_rows(x, &rows, NULL, NULL, e);
-}
-
 enum err_code explain_alert(struct explaining *x, const char *key, struct err *e)
 {
 	size_t n = strcspn(key, "/");
 	struct q_explain_alert_in in = {
 		.rule = arena_strndup(x->a, key, n), .subject = key + n + (key[n] == '/')};
+	struct q_explain_events_in events = {.rule = in.rule, .subject = in.subject};
+	struct q_explain_silences_in silences = {
+		.rule = in.rule, .subject = in.subject, .now = x->now};
 	const struct rule *r = fix_rule(x->settings, in.rule);
 	struct db_rows rows;
 
 	x->title = arena_printf(x->a, "alert %s of %s", in.rule, in.subject);
-	explain_section(x, "Alert");
-	if (q_explain_alert_open(x->db, &in, &rows, e) ||
-		explain_rows(x, &rows, NULL, &n, e))
+	if (explain_rows(x, "Alert", q_explain_alert_open(x->db, &in, &rows, e), &rows,
+		    NULL, &n, e))
 		return e->code;
 	if (!n)
 		return err_set(e, E_NOTFOUND, "why: alert %s", key);
@@ -224,8 +202,12 @@ enum err_code explain_alert(struct explaining *x, const char *key, struct err *e
 		explain_section(x, "Rule");
 		explain_say(x, "rule", "no longer exists");
 	}
-	if (the_events(x, in.rule, in.subject, e) ||
-		the_silences(x, in.rule, in.subject, e))
+	if (explain_rows(x, "Events, newest first",
+		    q_explain_events_open(x->db, &events, &rows, e), &rows, NULL, NULL,
+		    e) ||
+		explain_rows(x, "Silences",
+			q_explain_silences_open(x->db, &silences, &rows, e), &rows, NULL,
+			NULL, e))
 		return e->code;
 	return explain_hold(x, in.subject, e);
 }
@@ -244,9 +226,8 @@ enum err_code explain_rule(struct explaining *x, const char *key, struct err *e)
 	x->title = arena_printf(x->a, "rule %s", key);
 	if (the_rule(x, r, e))
 		return e->code;
-	explain_section(x, "Alerts");
-	if (q_explain_alerts_open(x->db, &in, &rows, e) ||
-		explain_rows(x, &rows, "tpucost alerts", &n, e))
+	if (explain_rows(x, "Alerts", q_explain_alerts_open(x->db, &in, &rows, e), &rows,
+		    "tpucost alerts", &n, e))
 		return e->code;
 	if (!n)
 		explain_say(x, "none", "see: tpucost rules explain %s", key);
@@ -260,10 +241,8 @@ enum err_code explain_hold(struct explaining *x, const char *id, struct err *e)
 	struct q_explain_hold_in in = {.id = id, .now = x->now};
 	struct db_rows rows;
 
-	explain_section(x, "Hold");
-	return q_explain_hold_open(x->db, &in, &rows, e)
-		? e->code
-		: explain_rows(x, &rows, NULL, NULL, e);
+	return explain_rows(
+		x, "Hold", q_explain_hold_open(x->db, &in, &rows, e), &rows, NULL, NULL, e);
 }
 
 /* Reports whether the rule matches the row with that key. */
@@ -318,10 +297,9 @@ enum err_code explain_alerts_of(
 	struct q_explain_alerts_in in = {.subject = subject};
 	struct db_rows rows;
 
-	if (rules_now(x, view, subject, e) || q_explain_alerts_open(x->db, &in, &rows, e))
-		return e->code;
-	explain_section(x, "Alerts about it at the last evaluation");
-	if (explain_rows(x, &rows, NULL, NULL, e))
+	if (rules_now(x, view, subject, e) ||
+		explain_rows(x, "Alerts about it at the last evaluation",
+			q_explain_alerts_open(x->db, &in, &rows, e), &rows, NULL, NULL, e))
 		return e->code;
 	return explain_hold(x, subject, e);
 }

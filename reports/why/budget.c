@@ -143,9 +143,8 @@ static enum err_code add_forecast(
 	if (t->s.forecast.set && t->s.expected.set)
 		row->formula = with_rest(x, t);
 	budget_add_percent(x, "forecast percent", t->s.forecast_percent);
-	return q_explain_budget_end_open(x->db, &in, &rows, e)
-		? e->code
-		: explain_rows(x, &rows, NULL, NULL, e);
+	return explain_rows(x, NULL, q_explain_budget_end_open(x->db, &in, &rows, e), &rows,
+		NULL, NULL, e);
 }
 
 /* ---- details ------------------------------------------------------------------------------- */

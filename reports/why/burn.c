@@ -8,9 +8,8 @@ static enum err_code burn_add_sums(struct explaining *x, bool by_category, struc
 	struct db_rows rows;
 	size_t n;
 
-	explain_section(x, by_category ? "By category" : "Net per hour, now");
-	if (q_explain_burn_open(x->db, &in, &rows, e) ||
-		explain_rows(x, &rows, NULL, &n, e))
+	if (explain_rows(x, by_category ? "By category" : "Net per hour, now",
+		    q_explain_burn_open(x->db, &in, &rows, e), &rows, NULL, &n, e))
 		return e->code;
 	if (!n && !by_category)
 		explain_say(x, "together", "no running resource has a known price");
@@ -22,10 +21,9 @@ static enum err_code burn_add_things(struct explaining *x, bool known, struct er
 	struct q_explain_burn_parts_in in = {.known = known};
 	struct db_rows rows;
 
-	explain_section(x, known ? "By resource" : "Not included: the price is unknown");
-	return q_explain_burn_parts_open(x->db, &in, &rows, e)
-		? e->code
-		: explain_rows(x, &rows, "tpucost ps", NULL, e);
+	return explain_rows(x, known ? "By resource" : "Not included: the price is unknown",
+		q_explain_burn_parts_open(x->db, &in, &rows, e), &rows, "tpucost ps", NULL,
+		e);
 }
 
 enum err_code explain_burn(struct explaining *x, const char *key, struct err *e)

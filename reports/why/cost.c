@@ -18,9 +18,8 @@ static enum err_code cost_by(struct explaining *x, const struct asked *a, const 
 	struct q_explain_cost_by_in in = {.by = by, .date = a->date, .month = a->month};
 	struct db_rows rows;
 
-	return q_explain_cost_by_open(x->db, &in, &rows, e)
-		? e->code
-		: explain_rows(x, &rows, see, n, e);
+	return explain_rows(
+		x, NULL, q_explain_cost_by_open(x->db, &in, &rows, e), &rows, see, n, e);
 }
 
 static enum err_code by_sku_and_project(
@@ -29,9 +28,8 @@ static enum err_code by_sku_and_project(
 	struct q_explain_cost_skus_in in = {.date = a->date, .month = a->month};
 	struct db_rows rows;
 
-	explain_section(x, "By SKU");
-	if (q_explain_cost_skus_open(x->db, &in, &rows, e) ||
-		explain_rows(x, &rows, "tpucost cost --by sku", NULL, e))
+	if (explain_rows(x, "By SKU", q_explain_cost_skus_open(x->db, &in, &rows, e), &rows,
+		    "tpucost cost --by sku", NULL, e))
 		return e->code;
 	explain_section(x, "By project");
 	return cost_by(x, a, "project", "tpucost cost --by project", NULL, e);
@@ -42,18 +40,18 @@ static enum err_code restated(struct explaining *x, const struct asked *a, struc
 	struct q_explain_restatements_in in = {.date = a->date, .month = a->month};
 	struct db_rows rows;
 
-	explain_section(x, "Changes after it was reported");
-	return q_explain_restatements_open(x->db, &in, &rows, e)
-		? e->code
-		: explain_rows(x, &rows, NULL, NULL, e);
+	return explain_rows(x, "Changes after it was reported",
+		q_explain_restatements_open(x->db, &in, &rows, e), &rows, NULL, NULL, e);
 }
 
 /* ---- a day --------------------------------------------------------------------------------- */
 
+/* How final it is, and the exports that it is from. */
 static enum err_code known_of(
 	struct explaining *x, const struct q_explain_day *day, struct err *e)
 {
 	struct q_explain_cost_known_in in = {.day = day->day};
+	struct q_explain_cost_tables_in tables = {.starts = day->starts, .ends = day->ends};
 	struct q_explain_cost_known q;
 	char after[DURATION_BUF];
 	ts_t least = x->now;
@@ -73,24 +71,15 @@ static enum err_code known_of(
 		if (q.until < least)
 			least = q.until;
 	}
+	if (db_rows_close(&rows, e))
+		return e->code;
 	explain_say(x, "status", "%s: known until %s after its end",
 		least < day->ends + DAY_SECONDS               ? "partial"
 			: least < day->ends + 3 * DAY_SECONDS ? "settling"
 							      : "settled",
 		least > day->ends ? duration_format(least - day->ends, after) : "0s");
-	return db_rows_close(&rows, e);
-}
-
-static enum err_code tables_of(
-	struct explaining *x, const struct q_explain_day *day, struct err *e)
-{
-	struct q_explain_cost_tables_in in = {.starts = day->starts, .ends = day->ends};
-	struct db_rows rows;
-
-	explain_section(x, "Data sources");
-	return q_explain_cost_tables_open(x->db, &in, &rows, e)
-		? e->code
-		: explain_rows(x, &rows, NULL, NULL, e);
+	return explain_rows(x, "Data sources",
+		q_explain_cost_tables_open(x->db, &tables, &rows, e), &rows, NULL, NULL, e);
 }
 
 static enum err_code explain_day(struct explaining *x, const char *date, struct err *e)
@@ -115,7 +104,7 @@ static enum err_code explain_day(struct explaining *x, const char *date, struct 
 	if (!n)
 		return explain_from_bill(
 			x, explain_say(x, "cost", "the bill has no line for this day"), e);
-	if (by_sku_and_project(x, &a, e) || known_of(x, &q, e) || tables_of(x, &q, e))
+	if (by_sku_and_project(x, &a, e) || known_of(x, &q, e))
 		return e->code;
 	return restated(x, &a, e);
 }

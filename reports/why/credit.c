@@ -22,29 +22,15 @@ static enum err_code months_of(struct explaining *x, const struct credit *c, str
 	struct db_rows rows;
 	size_t n;
 
-	explain_section(x, "Promotion credits on the bill, by invoice month");
-	if (q_explain_promo_months_open(x->db, &in, &rows, e) ||
-		explain_rows(x, &rows, NULL, &n, e))
+	if (explain_rows(x, "Promotion credits on the bill, by invoice month",
+		    q_explain_promo_months_open(x->db, &in, &rows, e), &rows, NULL, &n, e))
 		return e->code;
 	if (!n)
 		explain_say(x, "none", "the bill has no promotion credits in its period");
 	return explain_from_bill(x, &x->rows[x->n_rows - 1], e);
 }
 
-/* Terms of `used`: one for each rate of the export, each rounded once. */
-static enum err_code rates_of(struct explaining *x, const struct credit *c, struct err *e)
-{
-	struct q_explain_credit_parts_in in = {.name = c->name, .currency = c->amount.cur};
-	struct db_rows rows;
-
-	explain_section(x, "Converted into its currency, by rate");
-	return q_explain_credit_parts_open(x->db, &in, &rows, e)
-		? e->code
-		: explain_rows(x, &rows, NULL, NULL, e);
-}
-
-static struct explain_row *add_left(
-	struct explaining *x, const struct q_explain_credit_state *q)
+static void add_left(struct explaining *x, const struct q_explain_credit_state *q)
 {
 	struct opt_i64 left = NONE;
 	struct explain_row *row;
@@ -55,25 +41,17 @@ static struct explain_row *add_left(
 		row->formula = arena_printf(x->a, "%s - %s",
 			explain_money(x, q->amount, q->currency),
 			explain_money(x, q->used.v, q->currency));
-	return row;
-}
-
-static enum err_code end_of_credit(struct explaining *x, const char *name, struct err *e)
-{
-	struct q_explain_credit_end_in in = {.name = name, .now = x->now};
-	struct db_rows rows;
-
-	return q_explain_credit_end_open(x->db, &in, &rows, e)
-		? e->code
-		: explain_rows(x, &rows, NULL, NULL, e);
 }
 
 enum err_code explain_credit(struct explaining *x, const char *key, struct err *e)
 {
 	struct q_explain_credit_state_in in = {.name = key};
+	struct q_explain_credit_end_in end = {.name = key, .now = x->now};
+	struct q_explain_credit_parts_in parts = {.name = key};
 	struct q_explain_credit_state q;
 	const struct credit *c = credit_configured(x, key);
 	struct explain_row *row;
+	struct db_rows rows;
 	bool found;
 
 	if (q_explain_credit_state_one(x->db, &in, x->a, &q, &found, e))
@@ -90,7 +68,15 @@ enum err_code explain_credit(struct explaining *x, const char *key, struct err *
 	if (explain_from_bill(x, row, e))
 		return e->code;
 	add_left(x, &q);
-	if (end_of_credit(x, key, e) || months_of(x, c, e) || rates_of(x, c, e))
+	if (explain_rows(x, NULL, q_explain_credit_end_open(x->db, &end, &rows, e), &rows,
+		    NULL, NULL, e) ||
+		months_of(x, c, e))
+		return e->code;
+	/* terms of `used`: each is rounded once */
+	parts.currency = c->amount.cur;
+	if (explain_rows(x, "Converted into its currency, by rate",
+		    q_explain_credit_parts_open(x->db, &parts, &rows, e), &rows, NULL, NULL,
+		    e))
 		return e->code;
 	return explain_alerts_of(x, "credits", key, e);
 }

@@ -66,9 +66,8 @@ static enum err_code users_of(struct explaining *x, const char *name, struct err
 	struct db_rows rows;
 	size_t n;
 
-	explain_section(x, "Used now by: cost of each without the grant");
-	if (q_explain_covered_open(x->db, &in, &rows, e) ||
-		explain_rows(x, &rows, NULL, &n, e))
+	if (explain_rows(x, "Used now by: cost of each without the grant",
+		    q_explain_covered_open(x->db, &in, &rows, e), &rows, NULL, &n, e))
 		return e->code;
 	if (!n)
 		explain_say(x, "none", "it covers no running TPU");
@@ -92,8 +91,8 @@ static enum err_code end_of(struct explaining *x, const char *name, struct err *
 	explain_section(x, "Costs that begin at its end");
 	if (q.renewed_by)
 		explain_say(x, "renewed by", "%s", q.renewed_by);
-	if (q_explain_grant_end_parts_open(x->db, &parts, &rows, e) ||
-		explain_rows(x, &rows, "tpucost grant plan", NULL, e))
+	if (explain_rows(x, NULL, q_explain_grant_end_parts_open(x->db, &parts, &rows, e),
+		    &rows, "tpucost grant plan", NULL, e))
 		return e->code;
 	row = explain_rate(x, "together", q.per_hour, q.currency);
 	row->formula = arena_printf(x->a, "TPUs: %lld", (long long)q.becomes_paid);

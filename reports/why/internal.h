@@ -33,8 +33,9 @@ struct explain_row *explain_count(
 /* Adds the number of omitted rows of a list of n; nothing if all are shown. `see` is the command
  * that lists them. */
 void explain_more(struct explaining *x, size_t n, const char *see);
-/* Adds rows for each row of a query ("-- cells"), and closes it. The name of a column is the label,
- * followed by a mark of the kind of the value:
+/* Adds rows for each row of a query ("-- cells"), which `opened` is the result of opening, and closes
+ * it; `section` begins a section (NULL: none begins). The name of a column is the label, followed by
+ * a mark of the kind of the value:
  *
  *   due @       a time               restart >   a command to paste
  *   saves $     an amount in nanos   used #      a count
@@ -46,8 +47,8 @@ void explain_more(struct explaining *x, size_t n, const char *see);
  * "+" are joined: texts, amounts in nanos, and times ("formula @", "+ @"). `section` begins a
  * section. `see` is the command that lists all rows, if at most EXPLAIN_SHOWN are added (NULL: all
  * are); *n, unless NULL, receives their number. */
-enum err_code explain_rows(struct explaining *x, struct db_rows *rows, const char *see,
-	size_t *n, struct err *e) must_check;
+enum err_code explain_rows(struct explaining *x, const char *section, enum err_code opened,
+	struct db_rows *rows, const char *see, size_t *n, struct err *e) must_check;
 /* Adds nothing for an absent time. */
 void explain_when(struct explaining *x, const char *label, struct opt_i64 at);
 /* Amount per hour, "USD/h". */

@@ -169,21 +169,6 @@ static enum err_code grants_of(
 	return E_OK;
 }
 
-/* TPUs that use the capacity: every covered TPU that could be replaced by this one. */
-static enum err_code room_of(
-	struct explaining *x, const struct q_explain_resource *r, struct err *e)
-{
-	struct q_explain_room_in in = {.family = r->family,
-		.location = r->location,
-		.provisioning = r->provisioning,
-		.but = r->id};
-	struct db_rows rows;
-
-	return q_explain_room_open(x->db, &in, &rows, e)
-		? e->code
-		: explain_rows(x, &rows, "tpucost coverage", NULL, e);
-}
-
 void explain_stretch(struct explaining *x, const struct q_explain_stretches *q)
 {
 	const char *to = q->ends.set ? explain_time(x, q->ends.v) : "now";
@@ -208,8 +193,8 @@ enum err_code explain_lately(struct explaining *x, const char *id, struct err *e
 	struct db_rows rows;
 	size_t n;
 
-	if (q_explain_lately_open(x->db, &in, &rows, e) ||
-		explain_rows(x, &rows, NULL, NULL, e) ||
+	if (explain_rows(x, NULL, q_explain_lately_open(x->db, &in, &rows, e), &rows, NULL,
+		    NULL, e) ||
 		q_explain_stretches_all(x->db, &history, x->a, &v, &n, e))
 		return e->code;
 	explain_section(x, "History, newest first");
@@ -218,30 +203,27 @@ enum err_code explain_lately(struct explaining *x, const char *id, struct err *e
 	return E_OK;
 }
 
-static enum err_code covered_until(
-	struct explaining *x, const struct q_explain_resource *r, struct err *e)
-{
-	struct q_explain_covered_until_in in = {.id = r->id};
-	struct db_rows rows;
-
-	return q_explain_covered_until_open(x->db, &in, &rows, e)
-		? e->code
-		: explain_rows(x, &rows, NULL, NULL, e);
-}
-
 enum err_code explain_net(
 	struct explaining *x, const struct q_explain_resource *r, struct err *e)
 {
 	struct q_explain_net_in in = {.id = r->id};
+	struct q_explain_covered_until_in until = {.id = r->id};
+	struct q_explain_room_in room = {.family = r->family,
+		.location = r->location,
+		.provisioning = r->provisioning,
+		.but = r->id};
 	struct db_rows rows;
 
-	explain_section(x, "Net: amount to pay after grants, per hour");
-	if (q_explain_net_open(x->db, &in, &rows, e) ||
-		explain_rows(x, &rows, NULL, NULL, e))
+	if (explain_rows(x, "Net: amount to pay after grants, per hour",
+		    q_explain_net_open(x->db, &in, &rows, e), &rows, NULL, NULL, e))
 		return e->code;
 	if (!r->covered.set)
 		return E_OK;
-	if (covered_until(x, r, e) || grants_of(x, r, e))
+	if (explain_rows(x, NULL, q_explain_covered_until_open(x->db, &until, &rows, e),
+		    &rows, NULL, NULL, e) ||
+		grants_of(x, r, e))
 		return e->code;
-	return room_of(x, r, e);
+	/* TPUs that use the capacity: every covered TPU that could be replaced by this one */
+	return explain_rows(x, NULL, q_explain_room_open(x->db, &room, &rows, e), &rows,
+		"tpucost coverage", NULL, e);
 }

@@ -10,58 +10,28 @@
 
 #define BILL_DAYS 7
 
-static enum err_code resource_what_it_is(
-	struct explaining *x, const char *id, struct err *e)
-{
-	struct q_explain_description_in in = {.id = id};
-	struct db_rows rows;
-
-	explain_section(x, "Description");
-	return q_explain_description_open(x->db, &in, &rows, e)
-		? e->code
-		: explain_rows(x, &rows, NULL, NULL, e);
-}
-
 /* ---- activity and traffic ---------------------------------------------------------------------- */
-
-static enum err_code metrics_of(
-	struct explaining *x, const struct q_explain_resource *r, struct err *e)
-{
-	struct q_explain_metrics_in in = {.project = r->project,
-		.uid = r->uid,
-		.node = arena_printf(x->a, "%s/%s", r->location, r->name)};
-	struct db_rows rows;
-
-	return q_explain_metrics_open(x->db, &in, &rows, e)
-		? e->code
-		: explain_rows(x, &rows, NULL, NULL, e);
-}
-
-static enum err_code traffic(struct explaining *x, const char *id, struct err *e)
-{
-	struct q_explain_traffic_in in = {.id = id};
-	struct db_rows rows;
-
-	explain_section(x, "Traffic: an estimate, because the destination is unknown");
-	return q_explain_traffic_open(x->db, &in, &rows, e)
-		? e->code
-		: explain_rows(x, &rows, NULL, NULL, e);
-}
 
 static enum err_code explain_idle(
 	struct explaining *x, const struct q_explain_resource *r, struct err *e)
 {
 	struct q_explain_idle_in in = {.id = r->id};
+	struct q_explain_metrics_in metrics = {.project = r->project,
+		.uid = r->uid,
+		.node = arena_printf(x->a, "%s/%s", r->location, r->name)};
+	struct q_explain_traffic_in traffic = {.id = r->id};
 	struct db_rows rows;
 
 	if ((strcmp(r->kind, "vm") != 0 && strcmp(r->kind, "tpu") != 0) ||
 		strcmp(r->state, "running") != 0)
 		return E_OK;
-	explain_section(x, "Idle");
-	if (q_explain_idle_open(x->db, &in, &rows, e) ||
-		explain_rows(x, &rows, NULL, NULL, e))
+	if (explain_rows(x, "Idle", q_explain_idle_open(x->db, &in, &rows, e), &rows, NULL,
+		    NULL, e) ||
+		explain_rows(x, NULL, q_explain_metrics_open(x->db, &metrics, &rows, e),
+			&rows, NULL, NULL, e))
 		return e->code;
-	return metrics_of(x, r, e) ? e->code : traffic(x, r->id, e);
+	return explain_rows(x, "Traffic: an estimate, because the destination is unknown",
+		q_explain_traffic_open(x->db, &traffic, &rows, e), &rows, NULL, NULL, e);
 }
 
 /* ---- bill -------------------------------------------------------------------------------------- */
@@ -124,8 +94,8 @@ static enum err_code what_remains(
 
 	if (strcmp(t->kind, "vm") != 0 && strcmp(t->kind, "tpu") != 0)
 		return E_OK;
-	if (q_explain_belongings_open(x->db, &in, &rows, e) ||
-		explain_rows(x, &rows, NULL, NULL, e))
+	if (explain_rows(x, NULL, q_explain_belongings_open(x->db, &in, &rows, e), &rows,
+		    NULL, NULL, e))
 		return e->code;
 	if (!t->residual.set && t->remains)
 		explain_say(x, "still charged, total", "%s", t->remains)->formula =
@@ -166,7 +136,9 @@ static enum err_code explain_ending(
 enum err_code explain_resource(struct explaining *x, const char *key, struct err *e)
 {
 	struct q_explain_resource_in in = {.id = key};
+	struct q_explain_description_in description = {.id = key};
 	struct q_explain_resource r;
+	struct db_rows rows;
 	bool found;
 
 	if (q_explain_resource_one(x->db, &in, x->a, &r, &found, e))
@@ -174,9 +146,12 @@ enum err_code explain_resource(struct explaining *x, const char *key, struct err
 	if (!found)
 		return err_set(e, E_NOTFOUND, "why: %s", key);
 	x->title = r.id;
-	if (resource_what_it_is(x, r.id, e) || explain_gross(x, &r, e) ||
-		explain_net(x, &r, e) || explain_lately(x, r.id, e) ||
-		explain_idle(x, &r, e) || explain_alerts_of(x, "resources", r.id, e) ||
+	if (explain_rows(x, "Description",
+		    q_explain_description_open(x->db, &description, &rows, e), &rows, NULL,
+		    NULL, e) ||
+		explain_gross(x, &r, e) || explain_net(x, &r, e) ||
+		explain_lately(x, r.id, e) || explain_idle(x, &r, e) ||
+		explain_alerts_of(x, "resources", r.id, e) ||
 		explain_actions_of(x, r.id, e) || explain_billed(x, &r, e) ||
 		explain_ending(x, &r, e))
 		return e->code;

@@ -174,11 +174,15 @@ static void rows_read(struct explaining *x, struct db_rows *rows)
 	}
 }
 
-enum err_code explain_rows(struct explaining *x, struct db_rows *rows, const char *see,
-	size_t *n, struct err *e)
+enum err_code explain_rows(struct explaining *x, const char *section, enum err_code opened,
+	struct db_rows *rows, const char *see, size_t *n, struct err *e)
 {
 	size_t seen = 0;
 
+	if (opened)
+		return opened;
+	if (section)
+		explain_section(x, section);
 	while (db_rows_step(rows))
 		if (++seen <= EXPLAIN_SHOWN || !see)
 			rows_read(x, rows);

@@ -28,9 +28,8 @@ static enum err_code source_add_source(
 		explain_count(x, "consecutive failures", SOME(q->failures), NULL);
 	explain_fact(x, "error", q->error);
 	explain_fact(x, "fix", q->fix);
-	return q_explain_gaps_open(x->db, &in, &rows, e)
-		? e->code
-		: explain_rows(x, &rows, NULL, NULL, e);
+	return explain_rows(
+		x, NULL, q_explain_gaps_open(x->db, &in, &rows, e), &rows, NULL, NULL, e);
 }
 
 enum err_code explain_source(struct explaining *x, const char *key, struct err *e)
@@ -97,8 +96,8 @@ enum err_code explain_quota(struct explaining *x, const char *key, struct err *e
 	struct db_rows rows;
 
 	x->title = arena_printf(x->a, "quota %s", key);
-	if (q_explain_quota_open(x->db, &in, &rows, e) ||
-		explain_rows(x, &rows, NULL, NULL, e))
+	if (explain_rows(x, NULL, q_explain_quota_open(x->db, &in, &rows, e), &rows, NULL,
+		    NULL, e))
 		return e->code;
 	explain_section(x, "Meaning");
 	explain_say(x, "not a grant", "use within a quota may still cost money");
