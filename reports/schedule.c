@@ -44,19 +44,6 @@ const char *schedule_dedup(const struct schedule *s, day_t date, struct arena *a
 	return arena_printf(a, "%s|%s", s->kind, date_format(date, text));
 }
 
-/* Reports whether the report was ever put into the outbox. */
-static enum err_code has_any(struct db *db, const struct schedule *s,
-	const struct channel *c, struct arena *a, bool *any, struct err *e)
-{
-	struct q_notification_later_in in = {.channel = c->name,
-		.kind = s->kind,
-		.first = arena_printf(a, "%s|", s->kind),
-		.end = arena_printf(a, "%s|~", s->kind)};
-	struct q_notification_later row;
-
-	return q_notification_later_one(db, &in, a, &row, any, e);
-}
-
 enum err_code schedule_wanted(struct db *db, const struct schedule *s,
 	const struct channel *c, day_t date, day_t today, struct arena *a, bool *wanted,
 	struct err *e)
@@ -65,14 +52,18 @@ enum err_code schedule_wanted(struct db *db, const struct schedule *s,
 		.kind = s->kind,
 		.first = schedule_dedup(s, date + 1, a),
 		.end = schedule_dedup(s, today + 1, a)};
+	struct q_notification_later_in ever = {.channel = c->name,
+		.kind = s->kind,
+		.first = arena_printf(a, "%s|", s->kind),
+		.end = arena_printf(a, "%s|~", s->kind)};
 	size_t n = channel_traits[c->kind].per_recipient ? c->n_to : 1;
 	const char *dedup = schedule_dedup(s, date, a);
 	struct q_notification_later later;
 	bool found, any = true;
 
 	*wanted = false;
-	/* A schedule that began today has missed no report. */
-	if (date != today && has_any(db, s, c, a, &any, e))
+	/* A schedule that began today has missed no report: none was ever put into the outbox. */
+	if (date != today && q_notification_later_one(db, &ever, a, &later, &any, e))
 		return e->code;
 	if (!any)
 		return E_OK;

@@ -317,11 +317,6 @@ static void put_after_todo(struct daily *d, size_t from)
 	memcpy(doc->sections + to, moved, n * sizeof(*moved));
 }
 
-static bool acts_is_brief(const struct acts *n)
-{
-	return n->done || n->failed || n->running || n->approvals || n->next;
-}
-
 static enum err_code add_actions(struct daily *d, struct err *e)
 {
 	struct doc_section *s = doc_section_like(d->doc, "actions", "Actions on machines",
@@ -341,7 +336,7 @@ static enum err_code add_actions(struct daily *d, struct err *e)
 	s->note = acts_note_of(d, &n);
 	if (acts_add_enforcement(d, &n, e))
 		return e->code;
-	if (acts_is_brief(&n)) {
+	if (n.done || n.failed || n.running || n.approvals || n.next) {
 		s->brief = true;
 		put_after_todo(d, from);
 	}

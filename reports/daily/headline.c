@@ -114,18 +114,6 @@ static void say_running(struct daily *d, struct sbuf *b)
 
 /* ---- money ------------------------------------------------------------------------------------- */
 
-/* Difference from the day before, when both are known. */
-static struct opt_i64 change_of(const struct daily *d, const struct sum *y)
-{
-	struct opt_i64 before = sums_of(&d->bill.net[SPAN_DAY_BEFORE], y->currency);
-	int64_t change;
-
-	if (!d->bill.any[SPAN_DAY_BEFORE] ||
-		!nanos_sub(y->nanos, before.set ? before.v : 0, &change))
-		return NONE;
-	return SOME(change);
-}
-
 /* ---- end of grants --------------------------------------------------------------------------------- */
 
 static const struct q_daily_grant_ends *first_end(const struct daily *d)
@@ -169,15 +157,17 @@ static const char *only_project(const struct daily *d)
 	return only;
 }
 
-/* " (+3.20)" */
+/* " (+3.20)": the difference from the day before, when both are known. */
 static void headline_add_change(struct daily *d, const struct sum *y, struct sbuf *b)
 {
-	struct opt_i64 change = change_of(d, y);
+	struct opt_i64 before = sums_of(&d->bill.net[SPAN_DAY_BEFORE], y->currency);
 	char num[NANOS_BUF];
+	int64_t change;
 
-	if (!change.set)
+	if (!d->bill.any[SPAN_DAY_BEFORE] ||
+		!nanos_sub(y->nanos, before.set ? before.v : 0, &change))
 		return;
-	nanos_format_fixed(change.v, currency_digits(y->currency), num);
+	nanos_format_fixed(change, currency_digits(y->currency), num);
 	sbuf_addf(b, " (%s%s)", *num == '-' ? "" : "+", num);
 }
 

@@ -359,26 +359,6 @@ static enum err_code todo_find_ends(struct daily *d, struct strmap *by_key, stru
 
 /* ---- sources ----------------------------------------------------------------------------------- */
 
-/* A source that is old without an error was not due to be polled: tpucost is not running. */
-static const char *old_words(struct daily *d, ts_t newest, bool several)
-{
-	char span[DURATION_BUF];
-
-	if (newest == TS_NONE || newest > d->now)
-		return "Time of the last poll unknown.";
-	return arena_printf(d->a, "Not polled for %s%s; `tpucost run` polls what is due.",
-		duration_format(d->now - newest, span), several ? " or longer" : "");
-}
-
-/* One row for all of them: "14 sources". */
-static void name_old(struct daily *d, struct todo *t, ts_t newest)
-{
-	if (t->also)
-		t->name = arena_printf(d->a, "%zu sources", t->also + 1);
-	t->detail = old_words(d, newest, t->also > 0);
-	t->also = 0;
-}
-
 /* Sources with the same cause are one row; also those that one command fixes. Projects with different commands are
  * fixed with `doctor`. */
 static void todo_add_source(struct daily *d, struct strmap *by_key, const struct todo *t,
@@ -402,6 +382,24 @@ static void todo_add_source(struct daily *d, struct strmap *by_key, const struct
 		into->detail = fix && !command && str_ends(into->detail, fix)
 			? arena_printf(d->a, "%s; %s", cause, fix)
 			: cause;
+}
+
+/* One row for all sources that are old without an error: "14 sources". They were not due to be polled: tpucost is not
+ * running. */
+static void name_old(struct daily *d, struct todo *t, ts_t newest)
+{
+	char span[DURATION_BUF];
+
+	if (newest == TS_NONE || newest > d->now)
+		t->detail = "Time of the last poll unknown.";
+	else
+		t->detail = arena_printf(d->a,
+			"Not polled for %s%s; `tpucost run` polls what is due.",
+			duration_format(d->now - newest, span),
+			t->also ? " or longer" : "");
+	if (t->also)
+		t->name = arena_printf(d->a, "%zu sources", t->also + 1);
+	t->also = 0;
 }
 
 /* One row for each cause, however many sources and projects it affects. */

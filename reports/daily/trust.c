@@ -12,12 +12,6 @@
 
 /* ---- sources ----------------------------------------------------------------------------------- */
 
-static void note_age(ts_t *from, ts_t success)
-{
-	if (success < *from) /* TS_NONE is before everything: never */
-		*from = success;
-}
-
 enum err_code daily_read_sources(struct daily *d, struct err *e)
 {
 	ts_t inventory = INT64_MAX, billing = INT64_MAX;
@@ -27,14 +21,16 @@ enum err_code daily_read_sources(struct daily *d, struct err *e)
 	for (size_t i = 0; i < d->n_sources; i++) {
 		const struct q_daily_sources *s = &d->sources[i];
 		bool bill = !strcmp(s->source, "billing");
+		ts_t *from = s->inventory ? &inventory : &billing;
 
 		d->polled |= s->inventory != 0;
 		d->unsure |= s->inventory && s->stale;
 		d->inventory_unread |= s->inventory && s->unread;
 		d->billing_unread |= bill && s->unread;
-		if (s->there && (s->inventory || bill))
-			note_age(s->inventory ? &inventory : &billing,
-				s->last_success.set ? s->last_success.v : TS_NONE);
+		/* TS_NONE is before everything: never */
+		if (s->there && (s->inventory || bill) &&
+			ts_of_opt(s->last_success) < *from)
+			*from = ts_of_opt(s->last_success);
 	}
 	d->inventory_from = inventory == INT64_MAX ? TS_NONE : inventory;
 	d->billing_from = billing == INT64_MAX ? TS_NONE : billing;

@@ -38,40 +38,18 @@ static const struct doc_column columns[] = {
 	{"restart", NULL, DOC_CODE},
 };
 
-static bool is_good(const struct action_note *n)
-{
-	return n->kind == NOTE_CANCELLED ||
-		(n->kind == NOTE_OUTCOME && n->a.state == ACTION_DONE);
-}
-
 static enum doc_tone acting_tone_of(const struct action_note *n)
 {
-	if (is_good(n))
+	if (n->kind == NOTE_CANCELLED ||
+		(n->kind == NOTE_OUTCOME && n->a.state == ACTION_DONE))
 		return TONE_GOOD;
 	return n->kind == NOTE_WARNING && n->a.severity != SEVERITY_CRITICAL ? TONE_WARN
 									     : TONE_BAD;
 }
 
-/* An action that did not succeed is always critical. */
-static enum severity acting_gravity(const struct action_note *n)
-{
-	return acting_tone_of(n) == TONE_BAD ? SEVERITY_CRITICAL : n->a.severity;
-}
-
 static const char *some(const char *s)
 {
 	return s && *s ? s : NULL;
-}
-
-static void acting_add_money(
-	struct doc_section *s, struct doc_row *row, const struct action *x, ts_t now)
-{
-	*doc_at(s, row, "saves_per_hour") = cell_estimate(cell_rate(x->saves, x->currency));
-	*doc_at(s, row, "residual_per_hour") = cell_estimate(
-		cell_rate(x->residual, x->currency));
-	*doc_at(s, row, "cost") = cell_estimate(
-		cell_money(action_cost(x, now), x->currency));
-	*doc_at(s, row, "currency") = cell_text(x->currency);
 }
 
 static void acting_add_note(struct doc *d, struct doc_section *s,
@@ -98,7 +76,10 @@ static void acting_add_note(struct doc *d, struct doc_section *s,
 	*doc_at(s, row, "resource") = cell_code(x->t.id);
 	*doc_at(s, row, "uid") = cell_text(some(x->t.uid));
 	*doc_at(s, row, "kind") = cell_text(x->t.kind);
-	*doc_at(s, row, "severity") = cell_text(severity_name(acting_gravity(n)));
+	row->tone = acting_tone_of(n);
+	/* an action that did not succeed is always critical */
+	*doc_at(s, row, "severity") = cell_text(
+		severity_name(row->tone == TONE_BAD ? SEVERITY_CRITICAL : n->a.severity));
 	*doc_at(s, row, "summary") = cell_text(n->summary);
 	*doc_at(s, row, "reason") = cell_text(some(x->reason));
 	*doc_at(s, row, "owner") = cell_text(n->owner);
@@ -107,11 +88,15 @@ static void acting_add_note(struct doc *d, struct doc_section *s,
 	*doc_at(s, row, "ended") = cell_time(x->ended);
 	*doc_at(s, row, "operation") = cell_text(x->operation);
 	*doc_at(s, row, "restart") = cell_code(restart_command(x, a));
-	acting_add_money(s, row, x, d->now);
+	*doc_at(s, row, "saves_per_hour") = cell_estimate(cell_rate(x->saves, x->currency));
+	*doc_at(s, row, "residual_per_hour") = cell_estimate(
+		cell_rate(x->residual, x->currency));
+	*doc_at(s, row, "cost") = cell_estimate(
+		cell_money(action_cost(x, d->now), x->currency));
+	*doc_at(s, row, "currency") = cell_text(x->currency);
 	row->detail = action_detail(d, n, a);
 	row->command = action_command(d, n, a);
 	row->also = action_also(n, a, &row->also_command);
-	row->tone = acting_tone_of(n);
 	row->line = action_line(d, n, a);
 	row->only_line = s->n > full;
 }

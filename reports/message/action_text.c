@@ -223,20 +223,13 @@ static void say_residual(struct saying *s)
 
 /* ---- before ------------------------------------------------------------------------------------ */
 
-/* "It (v3-8 in us-central1-b, project p) will be stopped" */
-static const char *it_will_be(const struct saying *s)
-{
-	const struct target *t = &s->x->t;
-
-	return arena_printf(s->a, "It (%s%s%s, project %s) will be %s",
-		s->n->type ? s->n->type : "", s->n->type ? " in " : "", t->location,
-		t->project, verb_past(s->x->verb));
-}
-
 static void say_when(struct saying *s)
 {
 	const struct action *x = s->x;
-	const char *it = it_will_be(s);
+	/* "It (v3-8 in us-central1-b, project p) will be stopped" */
+	const char *it = arena_printf(s->a, "It (%s%s%s, project %s) will be %s",
+		s->n->type ? s->n->type : "", s->n->type ? " in " : "", x->t.location,
+		x->t.project, verb_past(x->verb));
 
 	if (s->n->opens != TS_NONE)
 		acted_say(s, "%s, %s.", it, window_words(s->d->tz, s->n->opens, s->a));
@@ -276,18 +269,6 @@ static void say_saves(struct saying *s)
 		acted_say(s, "The saving is unknown.");
 }
 
-/* Resources that remain, and the way to restore the machine. */
-static void say_what_stays(struct saying *s)
-{
-	if (s->x->verb == VERB_DELETE && s->n->nodes)
-		acted_say(s, "Its TPUs are deleted with it: %s.", s->n->nodes);
-	acted_say(s,
-		s->x->verb == VERB_DELETE
-			? "It must then be created again, and its data is lost, with every "
-			  "disk that is deleted together with it."
-			: "Its disks and their data stay.");
-}
-
 static void say_warning(struct saying *s)
 {
 	say_when(s);
@@ -295,7 +276,13 @@ static void say_warning(struct saying *s)
 	if (!summary_says(s, s->x->saves))
 		say_saves(s);
 	say_residual(s);
-	say_what_stays(s);
+	if (s->x->verb == VERB_DELETE && s->n->nodes)
+		acted_say(s, "Its TPUs are deleted with it: %s.", s->n->nodes);
+	acted_say(s,
+		s->x->verb == VERB_DELETE
+			? "It must then be created again, and its data is lost, with every "
+			  "disk that is deleted together with it."
+			: "Its disks and their data stay.");
 	acted_say(s, "To prevent it:");
 }
 

@@ -130,25 +130,19 @@ enum err_code receipts_section(struct db *db, ts_t since, ts_t until, const char
 	return E_OK;
 }
 
-static void receipts_add_note(const struct receipts *r, const char *when, struct doc *d)
-{
-	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
-
-	sums_words(&r->sums, "", &b);
-	doc_note(d, "tpucost saved %s%s %s: %zu machine%s stopped or deleted%s.",
-		r->sums.n ? "about " : "an unknown amount", b.s, when, r->n,
-		r->n == 1 ? "" : "s",
-		r->unknown && r->sums.n ? ", some at an unknown price" : "");
-}
-
 enum err_code receipts_say(struct db *db, ts_t since, ts_t until, const char *when,
 	struct doc *d, struct err *e)
 {
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 	struct receipts r;
 
 	if (receipts_read_all(db, since, until, d->now, d->arena, &r, e))
 		return e->code;
+	sums_words(&r.sums, "", &b);
 	if (r.n)
-		receipts_add_note(&r, when, d);
+		doc_note(d, "tpucost saved %s%s %s: %zu machine%s stopped or deleted%s.",
+			r.sums.n ? "about " : "an unknown amount", b.s, when, r.n,
+			r.n == 1 ? "" : "s",
+			r.unknown && r.sums.n ? ", some at an unknown price" : "");
 	return E_OK;
 }

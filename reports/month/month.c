@@ -60,11 +60,6 @@ static bool ends_early(const struct monthly *m)
 	return m->end.old && m->end.newest < m->pacific_to - 2 * DAY_SECONDS;
 }
 
-static ts_t least(ts_t a, ts_t b)
-{
-	return a < b ? a : b; /* TS_NONE is less than any time */
-}
-
 /* Last read of the newest of its days, of the account that is furthest behind. Days are sorted by
  * account. */
 static ts_t days_known(const struct bill_known *k)
@@ -104,8 +99,9 @@ static enum err_code set_status(struct monthly *m, struct err *e)
 	doc_fact(m->doc, "month", NULL, cell_text(m->label));
 	doc_fact(m->doc, "invoice_month", NULL, cell_text(m->invoice));
 	doc_fact(m->doc, "status", "Status", cell_text(names[m->status]));
+	/* TS_NONE is less than any time */
 	doc_fact(m->doc, "known_until", "Costs known up to",
-		cell_time(least(m->known, m->end.newest)));
+		cell_time(m->known < m->end.newest ? m->known : m->end.newest));
 	doc_fact(m->doc, "billing_read", "Bill read", cell_time(m->known));
 	bill_end_fact(&m->end, m->doc, NULL);
 	doc_fact(m->doc, "closes", "Google adds to it until about", cell_time(m->closes));

@@ -133,16 +133,6 @@ static enum err_code add_shift(
 	return month_add(g->head ? &l->head : &l->tail, x.cost, x.credits, e);
 }
 
-static enum err_code read_slice(struct monthly *m, struct parts *out, struct err *e)
-{
-	struct db_rows rows;
-
-	if (q_month_slice_open(m->db, &rows, e))
-		return e->code;
-	strays_read_parts(m, &rows, out);
-	return db_rows_close(&rows, e);
-}
-
 static enum err_code read_between(struct monthly *m, struct edge *g, struct err *e)
 {
 	struct q_month_hours_in in = {.from = g->zone < g->pacific ? g->zone : g->pacific,
@@ -157,7 +147,11 @@ static enum err_code read_between(struct monthly *m, struct edge *g, struct err 
 		bill_sums_add(&sums, &rows, MONTH_TOO_LARGE, e) ||
 		ref_sums_show(m->db, &sums, e))
 		return e->code;
-	rc = read_slice(m, &g->parts, e);
+	rc = q_month_slice_open(m->db, &rows, e);
+	if (!rc) {
+		strays_read_parts(m, &rows, &g->parts);
+		rc = db_rows_close(&rows, e);
+	}
 	ref_sums_hide(m->db);
 	for (size_t i = 0; !rc && i < g->parts.n; i++)
 		rc = add_shift(m, g, &g->parts.v[i], e);

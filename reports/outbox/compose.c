@@ -33,18 +33,7 @@ static enum err_code end_letters(struct composing *m, const char *channel,
 	return q_notification_end_channel(m->db, &in, e);
 }
 
-/* Items for a channel that is no longer configured are dropped. */
-static enum err_code drop_channel(struct composing *m, const char *name, struct err *e)
-{
-	struct q_channel_drop_in drop = {.channel = name};
-
-	if (outbox_channel(m->o, name))
-		return E_OK;
-	if (q_channel_drop(m->db, &drop, e))
-		return e->code;
-	return end_letters(m, name, "dropped", "the channel is no longer configured", e);
-}
-
+/* Items for channels that are no longer configured are dropped. */
 static enum err_code drop_channels(struct composing *m, struct err *e)
 {
 	struct q_outbox_channels *v;
@@ -52,9 +41,15 @@ static enum err_code drop_channels(struct composing *m, struct err *e)
 
 	if (q_outbox_channels_all(m->db, m->a, &v, &n, e))
 		return e->code;
-	for (size_t i = 0; i < n; i++)
-		if (drop_channel(m, v[i].channel, e))
+	for (size_t i = 0; i < n; i++) {
+		struct q_channel_drop_in drop = {.channel = v[i].channel};
+
+		if (!outbox_channel(m->o, drop.channel) &&
+			(q_channel_drop(m->db, &drop, e) ||
+				end_letters(m, drop.channel, "dropped",
+					"the channel is no longer configured", e)))
 			return e->code;
+	}
 	return E_OK;
 }
 
@@ -244,18 +239,6 @@ static enum err_code find_refs(struct composing *m, const struct channel *c,
 	return E_OK;
 }
 
-static enum err_code mark_told(
-	struct composing *m, const struct waiting *w, const char *message, struct err *e)
-{
-	for (size_t i = 0; i < w->n; i++) {
-		struct q_outbox_tell_in in = {.item = w->news[i].item, .message = message};
-
-		if (q_outbox_tell(m->db, &in, e))
-			return e->code;
-	}
-	return E_OK;
-}
-
 /* A key that no other message has: the oldest item is in one message only, and an action is
  * reported again only after a loss, which takes a while. */
 static const char *dedup_of(struct composing *m, const struct waiting *w)
@@ -337,7 +320,13 @@ static enum err_code compose_news(struct composing *m, const struct channel *c,
 			    : E_OK;
 	if (action_notes_mark(m->db, &w->notes, c->name, message, e))
 		return e->code;
-	return mark_told(m, w, message, e);
+	for (size_t i = 0; i < w->n; i++) {
+		struct q_outbox_tell_in in = {.item = w->news[i].item, .message = message};
+
+		if (q_outbox_tell(m->db, &in, e))
+			return e->code;
+	}
+	return E_OK;
 }
 
 static enum err_code compose_channel(
@@ -395,12 +384,6 @@ static enum err_code tell_lost(struct composing *m, const struct q_notification_
 	return told ? mark_lost(m, v, n, e) : E_OK;
 }
 
-/* The loss of a message about a loss or of a test is not reported. */
-static bool is_told(const struct q_notification_lost *l)
-{
-	return strcmp(l->kind, "lost") != 0 && strcmp(l->kind, "test") != 0;
-}
-
 static enum err_code tell_of_lost(struct composing *m, const bool *off, struct err *e)
 {
 	struct q_notification_lost *v;
@@ -409,7 +392,8 @@ static enum err_code tell_of_lost(struct composing *m, const bool *off, struct e
 	if (q_notification_lost_all(m->db, m->a, &v, &all, e))
 		return e->code;
 	for (size_t i = 0; i < all; i++) {
-		if (is_told(&v[i]))
+		/* the loss of a message about a loss or of a test is not reported */
+		if (strcmp(v[i].kind, "lost") != 0 && strcmp(v[i].kind, "test") != 0)
 			v[n++] = v[i];
 		else if (mark_lost(m, &v[i], 1, e))
 			return e->code;

@@ -125,13 +125,6 @@ static enum err_code put_channel(struct posting *s, const struct channel *c,
 	return q_notification_end_channel(s->db, &rest, e);
 }
 
-static const char *said(const struct send_result *r, struct arena *a)
-{
-	if (r->class == SEND_SENT)
-		return NULL;
-	return *r->err.fix ? arena_printf(a, "%s; %s", r->err.msg, r->err.fix) : r->err.msg;
-}
-
 static enum err_code put_outcome(struct posting *s, const struct channel *c,
 	const struct taken *t, const struct send_result *r, struct arena *a, struct err *e)
 {
@@ -144,7 +137,9 @@ static enum err_code put_outcome(struct posting *s, const struct channel *c,
 	struct q_notification_finish_in in = {.id = t->q.id,
 		.fence = t->fence,
 		.reply = *r->reply ? r->reply : NULL,
-		.error = said(r, a)};
+		.error = r->class == SEND_SENT ? NULL
+			: *r->err.fix ? arena_printf(a, "%s; %s", r->err.msg, r->err.fix)
+				      : r->err.msg};
 	struct q_notification_fence_in get = {.id = t->q.id};
 	struct q_notification_fence is;
 	cleanup(db_tx_end) struct db_tx tx = {0};

@@ -38,12 +38,6 @@ static bool is_label_name(const char *s)
 	return *s && !strchr("0123456789", *s) && !s[strspn(s, letters)];
 }
 
-static bool is_ours(const char *name)
-{
-	return str_eq(name, "alertname") || str_eq(name, "subject") ||
-		str_eq(name, "severity");
-}
-
 /* An empty label is the same as no label in Alertmanager. */
 static void add_text(struct am *m, const char *key, const char *value)
 {
@@ -60,7 +54,8 @@ static void add_rule_labels(struct am *m, const char *text)
 	JSON_EACH (label, labels) {
 		const char *key = json_key(label);
 
-		if (key && is_label_name(key) && !is_ours(key))
+		if (key && is_label_name(key) &&
+			!str_in_list(key, "alertname,subject,severity"))
 			add_text(m, key, json_text(label, NULL));
 	}
 }

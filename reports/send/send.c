@@ -102,14 +102,6 @@ bool send_parse_body(const struct letter *l, struct cJSON **out, struct send_res
 	return false;
 }
 
-/* A line break in JSON is between values: within texts it is written as \n. */
-static void add_on_one_line(struct sbuf *b, const char *json)
-{
-	for (; *json; json++)
-		if (*json != '\n' && *json != '\r')
-			sbuf_addc(b, *json);
-}
-
 void send_envelope(
 	const struct letter *l, const struct cJSON *body, const char *text, struct sbuf *b)
 {
@@ -127,6 +119,9 @@ void send_envelope(
 	jw_bool(&w, l->may_be_repeat);
 	jw_key(&w, "report");
 	jw_raw(&w, "");
-	add_on_one_line(b, l->body);
+	/* a line break in JSON is between values: within texts it is written as \n */
+	for (const char *p = l->body; *p; p++)
+		if (*p != '\n' && *p != '\r')
+			sbuf_addc(b, *p);
 	jw_end(&w, '}');
 }

@@ -73,11 +73,6 @@ static enum send_class class_of(const struct post *p, const char *reply)
 	return SEND_UNCLEAR;
 }
 
-static bool is_about_the_payload(const struct post *p, enum send_class class)
-{
-	return class == SEND_REJECTED && (p->r.status == 400 || p->r.status == 413);
-}
-
 /* A refused payload is sent without its blocks: a plain message is better than none. */
 static void send_payload(struct post *p, const struct cJSON *payload, const char *subject,
 	struct send_result *out)
@@ -88,7 +83,8 @@ static void send_payload(struct post *p, const struct cJSON *payload, const char
 
 	json_print(&b, payload);
 	answered = post_json(p, b.s, b.len, out);
-	if (answered && is_about_the_payload(p, class_of(p, out->reply))) {
+	if (answered && class_of(p, out->reply) == SEND_REJECTED &&
+		(p->r.status == 400 || p->r.status == 413)) { /* the payload is wrong */
 		sbuf_reset(&b);
 		jw_begin(&w, '{');
 		jw_kstr(&w, "text", json_text(json_get(payload, "text"), subject));

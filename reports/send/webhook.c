@@ -57,14 +57,6 @@ static void add_line(struct text *t, const char *mark, const char *s)
 	}
 }
 
-/* Always the subject, shortened if it is too long. */
-static void add_subject(struct text *t, const char *mark, const char *s)
-{
-	sbuf_adds(&t->b, mark);
-	add_harmless(&t->b, s);
-	send_shorten(&t->b, TEXT_MAX / 4, TEXT_MAX / 4);
-}
-
 static void add_rows(struct text *t, const struct cJSON *rows, const char *mark)
 {
 	JSON_EACH (row, rows)
@@ -100,7 +92,9 @@ static void make_text(const struct letter *l, const struct cJSON *body, struct t
 	const struct cJSON *actions = news ? json_get(body, "actions") : NULL;
 	const char *headline = json_text(json_get(body, "headline"), NULL);
 
-	add_subject(t, l->may_be_repeat ? "[may be a repeat] " : "", l->subject);
+	sbuf_adds(&t->b, l->may_be_repeat ? "[may be a repeat] " : "");
+	add_harmless(&t->b, l->subject);
+	send_shorten(&t->b, TEXT_MAX / 4, TEXT_MAX / 4); /* always the subject */
 	if (json_len(actions) || json_len(firing) + json_len(resolved) > 1) {
 		add_actions(t, actions);
 		add_rows(t, firing, "- ");

@@ -170,14 +170,6 @@ static void week_say_saved(struct weekly *w, const struct groups *g, struct sbuf
 	sbuf_adds(headline, said ? " at list prices. " : ". ");
 }
 
-static void say_paid(struct weekly *w, const struct groups *g, struct sbuf *headline)
-{
-	if (!say_gross(w, g, false, "Uncovered TPUs cost about", headline))
-		return;
-	sbuf_adds(headline, " at list prices. ");
-	w->doc->tone = TONE_WARN;
-}
-
 static const char *no_tpus(const struct weekly *w)
 {
 	if (watched_all(&w->watched, w->starts, w->ends))
@@ -226,7 +218,10 @@ void weekly_tpus(struct weekly *w, struct sbuf *headline)
 		*doc_at(s, row, "net") = x->covered ? none : cell_toned(gross, TONE_BAD);
 		*doc_at(s, row, "currency") = cell_text(x->currency);
 	}
-	say_paid(w, &g, headline);
+	if (say_gross(w, &g, false, "Uncovered TPUs cost about", headline)) {
+		sbuf_adds(headline, " at list prices. ");
+		w->doc->tone = TONE_WARN;
+	}
 	week_say_saved(w, &g, headline);
 	s->note = watched_note(w);
 	if (!watched_until(&w->watched, w->ends))

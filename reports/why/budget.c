@@ -97,13 +97,6 @@ static void unbilled_by_project(struct explaining *x, struct terms *t)
 		row->formula = "the sum, rounded once at the end";
 }
 
-static const char *with_rest(struct explaining *x, const struct terms *t)
-{
-	return arena_printf(x->a, "%s + %s/h x %lld s / 3600",
-		explain_money(x, t->s.expected.v, t->s.currency),
-		explain_money(x, t->per_hour, t->s.currency), (long long)t->left);
-}
-
 /* In hundredths, as in the view. */
 static void budget_add_percent(
 	struct explaining *x, const char *label, struct opt_i64 hundredths)
@@ -141,7 +134,9 @@ static enum err_code add_forecast(
 	explain_section(x, "Forecast: at the end of the period");
 	row = explain_nanos(x, "forecast", t->s.forecast, t->s.currency);
 	if (t->s.forecast.set && t->s.expected.set)
-		row->formula = with_rest(x, t);
+		row->formula = arena_printf(x->a, "%s + %s/h x %lld s / 3600",
+			explain_money(x, t->s.expected.v, t->s.currency),
+			explain_money(x, t->per_hour, t->s.currency), (long long)t->left);
 	budget_add_percent(x, "forecast percent", t->s.forecast_percent);
 	return explain_rows(x, NULL, q_explain_budget_end_open(x->db, &in, &rows, e), &rows,
 		NULL, NULL, e);

@@ -44,14 +44,6 @@ static void open_page(struct html *h)
 	sbuf_adds(h->b, "\n");
 }
 
-static void close_page(struct html *h)
-{
-	for (int i = 0; i < 2 && h->o->mail; i++)
-		sbuf_adds(h->b, "</td>\n</tr>\n</tbody>\n</table>\n");
-	sbuf_adds(h->b, h->o->mail ? "" : "</main>\n");
-	sbuf_adds(h->b, "</body>\n</html>\n");
-}
-
 static void add_facts(struct html *h)
 {
 	bool first = true;
@@ -163,7 +155,9 @@ static void render(const struct doc *d, const struct format_opts *o, size_t max_
 		}
 	add_left_out(&h, sections);
 	add_foot(&h);
-	close_page(&h);
+	for (int i = 0; i < 2 && o->mail; i++)
+		sbuf_adds(b, "</td>\n</tr>\n</tbody>\n</table>\n");
+	sbuf_addf(b, "%s</body>\n</html>\n", o->mail ? "" : "</main>\n");
 }
 
 static size_t longest_section(const struct doc *d)
