@@ -227,8 +227,9 @@ int cmd_init(struct app *app, struct err *e)
 		rc = grant_mail_import(app, app->o.grant_mail, &got, e);
 		if (rc)
 			return rc;
-		init_say(app, "grant: %s, %zu line%s of the mail; %s", got.name, got.read.n,
-			got.read.n == 1 ? "" : "s", grant_mail_period(&got));
+		init_say(app, "grant: %s, %zu line%s of the mail; %s", got.name,
+			got.read.lines.n, got.read.lines.n == 1 ? "" : "s",
+			grant_mail_period(&got));
 	}
 	f.day = date_format((day_t)(app->now / DAY_SECONDS), day);
 	init_find(app, got.read.project, &f);

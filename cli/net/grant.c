@@ -62,7 +62,7 @@ static void pick_text(struct grant_import *x)
 		struct grant_mail m;
 
 		grant_mail_read(t->text, a, &m);
-		if (!m.n && !m.n_refused)
+		if (!m.lines.n && !m.refused.n)
 			continue;
 		x->spans[i] = (struct mail_span){m.first, m.last};
 		if (!x->text) {
@@ -106,14 +106,15 @@ static void check_lines(struct grant_import *x)
 
 	zones_known(x->app, &zones);
 
-	if (!m->n && !m->n_refused)
+	if (!m->lines.n && !m->refused.n)
 		problem(x, 0, NULL,
 			"no line of a grant was found, such as '5 on-demand Cloud "
 			"TPU v3-8 device(s) in zone europe-west4-a'");
-	for (size_t i = 0; i < m->n_refused; i++)
-		problem(x, m->refused[i].line, m->refused[i].source, m->refused[i].text);
-	for (size_t i = 0; i < m->n; i++) {
-		const struct grant_mail_line *l = &m->lines[i];
+	for (size_t i = 0; i < m->refused.n; i++)
+		problem(x, m->refused.v[i].line, m->refused.v[i].source,
+			m->refused.v[i].text);
+	for (size_t i = 0; i < m->lines.n; i++) {
+		const struct grant_mail_line *l = &m->lines.v[i];
 
 		if (!zone_valid(l->g.zone))
 			problem(x, l->line, l->source, "it does not name a valid zone");
@@ -328,8 +329,8 @@ void grant_mail_write(struct sbuf *b, const struct grant_import *x, const char *
 	sbuf_addf(b,
 		"    starts: %s # from %s\n    days: %" PRId64 " # until %s\n    tpus:\n",
 		x->starts, x->starts_from, x->days, x->until);
-	for (size_t i = 0; i < x->read.n; i++) {
-		const struct grant_mail_line *l = &x->read.lines[i];
+	for (size_t i = 0; i < x->read.lines.n; i++) {
+		const struct grant_mail_line *l = &x->read.lines.v[i];
 		const char *words = canonical(a, &l->g);
 		bool same = !strcasecmp(words, l->source);
 
@@ -382,8 +383,8 @@ static void mailed_write_json(struct sbuf *b, const struct grant_import *x)
 	struct jw w = {.b = b};
 
 	jw_begin(&w, '[');
-	for (size_t i = 0; i < x->read.n; i++)
-		write_json_line(&w, x, &x->read.lines[i]);
+	for (size_t i = 0; i < x->read.lines.n; i++)
+		write_json_line(&w, x, &x->read.lines.v[i]);
 	jw_end(&w, ']');
 	sbuf_addc(b, '\n');
 }
@@ -393,8 +394,8 @@ static void mailed_say_notes(const struct grant_import *x)
 {
 	const struct grant_mail *m = &x->read;
 
-	for (size_t i = 0; i < m->n; i++) {
-		const struct grant_mail_line *l = &m->lines[i];
+	for (size_t i = 0; i < m->lines.n; i++) {
+		const struct grant_mail_line *l = &m->lines.v[i];
 
 		if (l->g.note)
 			say("note: line %d: %s: '%.200s'", l->line, l->g.note, l->source);
@@ -403,9 +404,9 @@ static void mailed_say_notes(const struct grant_import *x)
 			    "added: '%.200s'",
 				l->line, l->source);
 	}
-	for (size_t i = 0; i < m->n_unread && i < MAX_SAID; i++)
-		say("note: line %d %s: '%.200s'", m->unread[i].line, m->unread[i].text,
-			m->unread[i].source);
+	for (size_t i = 0; i < m->unread.n && i < MAX_SAID; i++)
+		say("note: line %d %s: '%.200s'", m->unread.v[i].line, m->unread.v[i].text,
+			m->unread.v[i].source);
 }
 
 /* Reads and interprets the mail. EXIT_NO: its problems were reported. */

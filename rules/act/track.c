@@ -53,18 +53,6 @@ static enum err_code track_ask_guards(struct tracking *t, const struct action *x
 	return guard_first(&q, no, e);
 }
 
-/* Difference between the resource and the one that was recorded; NULL: none. */
-static const char *other_than(
-	const struct action *x, const struct enforce_subject *s, struct arena *a)
-{
-	if (!str_eq(x->t.uid, s->t.uid))
-		return arena_printf(a, "it was created again: its id was %s, and is %s",
-			x->t.uid, s->t.uid);
-	if (x->started != s->started)
-		return "it was started again: a new grace period begins";
-	return NULL;
-}
-
 static enum err_code move_on(struct tracking *t, struct action *x,
 	const struct alert_now *alert, const struct guard_no *no, struct err *e)
 {
@@ -126,28 +114,22 @@ static enum err_code over(struct tracking *t, const struct action *x, const stru
 		*why = "it no longer exists";
 	} else if (x->since > t->now + CLOCK_SLACK) {
 		*why = "the clock was set back: the reported time is wrong";
-	} else {
-		*why = other_than(x, subject, t->a);
-		*anew = *why != NULL;
+	} else if (!str_eq(x->t.uid, subject->t.uid)) {
+		*why = arena_printf(t->a, "it was created again: its id was %s, and is %s",
+			x->t.uid, subject->t.uid);
+		*anew = true;
+	} else if (x->started != subject->started) {
+		*why = "it was started again: a new grace period begins";
+		*anew = true;
 	}
 	return E_OK;
-}
-
-static const char *event_of(
-	const struct action *x, enum action_state state, const char *held)
-{
-	if (x->state != state)
-		return action_state_name(x->state);
-	if (strcmp(x->held, held) != 0)
-		return *x->held ? "held" : "released";
-	return NULL;
 }
 
 static enum err_code track_follow(struct tracking *t, struct action *x, struct err *e)
 {
 	const struct rule *r = track_is_off(t->s) ? NULL : enforce_rule(t->s, x->rule);
 	enum action_state state = x->state;
-	const char *held = x->held, *why, *event;
+	const char *held = x->held, *why, *event = NULL;
 	struct enforce_subject subject;
 	struct alert_now alert;
 	struct guard_no no = {0};
@@ -176,7 +158,10 @@ static enum err_code track_follow(struct tracking *t, struct action *x, struct e
 		if (move_on(t, x, &alert, &no, e) || q_action_worth(t->db, &worth, e))
 			return e->code;
 	}
-	event = event_of(x, state, held);
+	if (x->state != state)
+		event = action_state_name(x->state);
+	else if (strcmp(x->held, held) != 0)
+		event = *x->held ? "held" : "released";
 	return event ? action_store(t->db, x, event, t->now, e) : E_OK;
 }
 

@@ -99,26 +99,6 @@ static bool budget_another(struct budget_work *w, const char **last, const char 
 	return true;
 }
 
-/* The rate of what runs now. */
-static void budget_add_rate(
-	struct budget_work *w, struct budget_project *p, int64_t per_hour, bool advised)
-{
-	if (!nanos_add(p->per_hour, per_hour, &p->per_hour) ||
-		!nanos_add(w->f.per_hour, per_hour, &w->f.per_hour))
-		w->broken = budget_too_large;
-	else if (!advised)
-		w->f.kept += per_hour;
-}
-
-static void budget_add_run(struct budget_work *w, struct budget_project *p,
-	int64_t per_hour, ts_t from, ts_t until)
-{
-	w->runs = arena_grow(&w->d->arena, w->runs, w->f.n, &w->cap_runs, sizeof(*w->runs));
-	w->runs[w->f.n++] = (struct budget_run){per_hour, from, until};
-	w->f.runs = w->runs;
-	p->work += (__int128)per_hour * (until - from);
-}
-
 /* `holds` is the result of the condition; absent: only a bill can decide. Covered resources cost
  * nothing, even without a price. */
 static void budget_add_charge(
@@ -152,12 +132,20 @@ static void budget_add_charge(
 		return;
 	if (newest_rate(w->d, c->currency, &rate, &w->failed))
 		rate = 0;
-	if (!budget_exchange(w, c->net.v, c->currency, rate, &per_hour))
+	if (!budget_exchange(w, c->net.v, c->currency, rate, &per_hour)) {
 		w->no_rate = arena_strdup(&w->d->arena, c->currency);
-	else if (live)
-		budget_add_rate(w, p, per_hour, c->advised);
-	else
-		budget_add_run(w, p, per_hour, from, until);
+	} else if (!live) {
+		w->runs = arena_grow(
+			&w->d->arena, w->runs, w->f.n, &w->cap_runs, sizeof(*w->runs));
+		w->runs[w->f.n++] = (struct budget_run){per_hour, from, until};
+		w->f.runs = w->runs;
+		p->work += (__int128)per_hour * (until - from);
+	} else if (!nanos_add(p->per_hour, per_hour, &p->per_hour) ||
+		!nanos_add(w->f.per_hour, per_hour, &w->f.per_hour)) {
+		w->broken = budget_too_large;
+	} else if (!c->advised) {
+		w->f.kept += per_hour; /* the rate of what runs now */
+	}
 }
 
 static struct opt_i64 budget_number(const struct db_cursor *c, int column)

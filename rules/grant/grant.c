@@ -258,16 +258,6 @@ static enum err_code grant_read_count(struct reading *r, const char *word, struc
 	return E_OK;
 }
 
-static enum err_code read_unit(struct reading *r, enum unit_word unit, struct err *e)
-{
-	/* "pod slice" is one unit */
-	if (r->unit != UNIT_NONE && !(r->unit == UNIT_SLICE && unit == UNIT_SLICE))
-		return err_set(
-			e, E_DATA, "grant line: it has two units: write a line for each");
-	r->unit = unit;
-	return E_OK;
-}
-
 static enum err_code read_once(struct reading *r, const char **field, const char *what,
 	const char *word, struct err *e)
 {
@@ -332,9 +322,14 @@ static enum err_code read_word(struct reading *r, const char *word, struct err *
 		return E_OK;
 	if (!known)
 		return read_other(r, word, e);
-	if (known->unit != UNIT_NONE)
-		return read_unit(r, known->unit, e);
-	return read_once(r, &r->provisioning, "classes", known->provisioning, e);
+	if (known->unit == UNIT_NONE)
+		return read_once(r, &r->provisioning, "classes", known->provisioning, e);
+	/* "pod slice" is one unit */
+	if (r->unit != UNIT_NONE && !(r->unit == UNIT_SLICE && known->unit == UNIT_SLICE))
+		return err_set(
+			e, E_DATA, "grant line: it has two units: write a line for each");
+	r->unit = known->unit;
+	return E_OK;
 }
 
 /* Remove punctuation around a word, and the "(s)" of "device(s)"; the word may become empty. */

@@ -14,27 +14,20 @@
 struct reading {
 	struct arena *a;
 	struct grant_mail *out;
-	struct line {
-		const char *text; /* plain */
-		unsigned signs;
-	} * lines;
-	size_t n_lines;
-	size_t cap_lines, cap_refused, cap_unread;
+	struct {
+		struct mail_text {
+			const char *text; /* plain */
+			unsigned signs;
+		} * v;
+		size_t n, cap;
+	} lines;
 	int days_line;
 };
 
-static void add_remark(struct reading *r, struct grant_mail_remark **list, size_t *n,
-	size_t *cap, int line, const char *source, const char *text)
-{
-	*list = arena_grow(r->a, *list, *n, cap, sizeof(**list));
-	(*list)[(*n)++] = (struct grant_mail_remark){
-		.line = line, .source = source, .text = text};
-}
-
 static void mail_refuse(struct reading *r, int line, const char *source, const char *text)
 {
-	add_remark(r, &r->out->refused, &r->out->n_refused, &r->cap_refused, line, source,
-		text);
+	*arena_push(r->a, &r->out->refused) = (struct grant_mail_remark){
+		.line = line, .source = source, .text = text};
 }
 
 /* Something was read from these lines. */
@@ -48,14 +41,11 @@ static void mail_used(struct reading *r, int first, int last)
 
 static void split_lines(struct reading *r, const char *text)
 {
-	size_t cap = 0;
-
 	while (*text) {
 		size_t len = strcspn(text, "\n");
 		const char *line = grant_plain(arena_strndup(r->a, text, len), r->a);
 
-		r->lines = arena_grow(r->a, r->lines, r->n_lines, &cap, sizeof(*r->lines));
-		r->lines[r->n_lines++] = (struct line){line, grant_signs(line)};
+		*arena_push(r->a, &r->lines) = (struct mail_text){line, grant_signs(line)};
 		text += len + (text[len] == '\n');
 	}
 }
@@ -87,19 +77,19 @@ static bool is_cut(unsigned signs)
 static const char *mail_joined(
 	const struct reading *r, size_t i, size_t *used, unsigned *signs)
 {
-	const char *text = r->lines[i].text;
+	const char *text = r->lines.v[i].text;
 
 	*used = 1;
-	*signs = r->lines[i].signs;
+	*signs = r->lines.v[i].signs;
 	if (!is_cut(*signs))
 		return text;
-	for (size_t k = 1; k < MAX_JOINED && i + k < r->n_lines && *r->lines[i + k].text;
+	for (size_t k = 1; k < MAX_JOINED && i + k < r->lines.n && *r->lines.v[i + k].text;
 		k++) {
 		unsigned all;
 
-		if (r->lines[i + k].signs & GRANT_SIGN_BEGINS)
+		if (r->lines.v[i + k].signs & GRANT_SIGN_BEGINS)
 			break;
-		text = arena_printf(r->a, "%s %s", text, r->lines[i + k].text);
+		text = arena_printf(r->a, "%s %s", text, r->lines.v[i + k].text);
 		all = grant_signs(text);
 		if (!(all & GRANT_SIGN_ZONE))
 			continue;
@@ -107,7 +97,7 @@ static const char *mail_joined(
 		*signs = all;
 		return text;
 	}
-	return r->lines[i].text;
+	return r->lines.v[i].text;
 }
 
 static void take_grant(struct reading *r, int line, const char *source)
@@ -122,17 +112,16 @@ static void take_grant(struct reading *r, int line, const char *source)
 		mail_refuse(r, line, source, arena_strdup(r->a, what));
 		return;
 	}
-	for (size_t i = 0; i < m->n; i++)
-		l.again = l.again || grant_alike(&m->lines[i].g, &l.g);
-	m->lines = arena_grow(r->a, m->lines, m->n, &r->cap_lines, sizeof(*m->lines));
-	m->lines[m->n++] = l;
+	for (size_t i = 0; i < m->lines.n; i++)
+		l.again = l.again || grant_alike(&m->lines.v[i].g, &l.g);
+	*arena_push(r->a, &m->lines) = l;
 }
 
 static void read_grants(struct reading *r)
 {
 	struct grant_mail *m = r->out;
 
-	for (size_t i = 0, used; i < r->n_lines; i += used) {
+	for (size_t i = 0, used; i < r->lines.n; i += used) {
 		unsigned signs;
 		const char *text = mail_joined(r, i, &used, &signs);
 
@@ -140,9 +129,10 @@ static void read_grants(struct reading *r)
 			mail_used(r, (int)i + 1, (int)(i + used));
 			take_grant(r, (int)i + 1, text);
 		} else if ((signs & GRANT_SIGN_NAMES) && !(signs & GRANT_SIGN_SHELL)) {
-			add_remark(r, &m->unread, &m->n_unread, &r->cap_unread, (int)i + 1,
-				r->lines[i].text,
-				"names a TPU type, but was not read as a grant");
+			*arena_push(r->a, &m->unread) = (struct grant_mail_remark){
+				.line = (int)i + 1,
+				.source = r->lines.v[i].text,
+				.text = "names a TPU type, but was not read as a grant"};
 		}
 	}
 }
@@ -150,19 +140,20 @@ static void read_grants(struct reading *r)
 /* ---- days and project ---------------------------------------------------------------------- */
 
 struct words {
-	char **v;
-	int *line;
-	size_t n;
+	struct mail_word {
+		const char *word;
+		int line;
+	} * v;
+	size_t n, cap;
 };
 
 /* All words of the text, without the punctuation around them: sentences may be wrapped. */
 static struct words words_of(const struct reading *r)
 {
 	struct words w = {0};
-	size_t cap = 0, line_cap = 0;
 
-	for (size_t i = 0; i < r->n_lines; i++) {
-		char *line = arena_strdup(r->a, r->lines[i].text), *save = NULL, *word;
+	for (size_t i = 0; i < r->lines.n; i++) {
+		char *line = arena_strdup(r->a, r->lines.v[i].text), *save = NULL, *word;
 
 		for (word = strtok_r(line, " ", &save); word;
 			word = strtok_r(NULL, " ", &save)) {
@@ -171,12 +162,9 @@ static struct words words_of(const struct reading *r)
 			while (len && strchr(".,:;!)", word[len - 1]))
 				word[--len] = '\0';
 			word += strspn(word, "(");
-			if (!*word)
-				continue;
-			w.v = arena_grow(r->a, w.v, w.n, &cap, sizeof(*w.v));
-			w.line = arena_grow(r->a, w.line, w.n, &line_cap, sizeof(*w.line));
-			w.v[w.n] = word;
-			w.line[w.n++] = (int)i + 1;
+			if (*word)
+				*arena_push(r->a, &w) = (struct mail_word){
+					word, (int)i + 1};
 		}
 	}
 	return w;
@@ -184,18 +172,18 @@ static struct words words_of(const struct reading *r)
 
 static const char *word_at(const struct words *w, size_t i)
 {
-	return i < w->n ? w->v[i] : "";
+	return i < w->n ? w->v[i].word : "";
 }
 
 static void take_length(struct reading *r, const struct words *w, size_t at,
 	const char *count, const char *unit)
 {
 	struct grant_mail *m = r->out;
-	int line = w->line[at];
-	const char *source = r->lines[line - 1].text;
+	int line = w->v[at].line;
+	const char *source = r->lines.v[line - 1].text;
 	int64_t days;
 
-	mail_used(r, line, w->line[at + (at + 1 < w->n)]);
+	mail_used(r, line, w->v[at + (at + 1 < w->n)].line);
 	if (!str_starts(unit, "day")) {
 		mail_refuse(r, line, source,
 			arena_printf(r->a, "a length in %.20s (expected days)", unit));
@@ -231,7 +219,7 @@ static void read_length(struct reading *r, const struct words *w, size_t i)
 {
 	char *count, *dash;
 
-	if (!str_eq(w->v[i], "free"))
+	if (!str_eq(w->v[i].word, "free"))
 		return;
 	i++;
 	if (str_eq(word_at(w, i), "of") && str_eq(word_at(w, i + 1), "charge"))
@@ -240,7 +228,7 @@ static void read_length(struct reading *r, const struct words *w, size_t i)
 		i++;
 	if (i >= w->n)
 		return;
-	count = arena_strdup(r->a, w->v[i]);
+	count = arena_strdup(r->a, w->v[i].word);
 	dash = strchr(count, '-');
 	if (dash) {
 		*dash = '\0';
@@ -271,12 +259,12 @@ static void read_project(struct reading *r, const struct words *w, size_t i)
 	struct grant_mail *m = r->out;
 	const char *id = word_at(w, i + 1);
 
-	if (!str_eq(w->v[i], "project") || !mail_is_project(id) ||
+	if (!str_eq(w->v[i].word, "project") || !mail_is_project(id) ||
 		!str_eq(word_at(w, i + 2), "now") || !str_eq(word_at(w, i + 3), "has"))
 		return;
-	mail_used(r, w->line[i], w->line[i + 3]);
+	mail_used(r, w->v[i].line, w->v[i + 3].line);
 	if (m->project && !str_eq(m->project, id))
-		mail_refuse(r, w->line[i], r->lines[w->line[i] - 1].text,
+		mail_refuse(r, w->v[i].line, r->lines.v[w->v[i].line - 1].text,
 			arena_printf(
 				r->a, "two projects: %s, and %s here", m->project, id));
 	else
@@ -302,19 +290,19 @@ static int64_t count_of(const struct grant_mail *m, const struct grant *g)
 {
 	int64_t sum = 0;
 
-	for (size_t i = 0; i < m->n; i++)
-		if (grant_alike(&m->lines[i].g, g))
-			sum += m->lines[i]
+	for (size_t i = 0; i < m->lines.n; i++)
+		if (grant_alike(&m->lines.v[i].g, g))
+			sum += m->lines.v[i]
 				       .g.count; /* at most a million lines of a million */
 	return sum;
 }
 
 bool grant_mail_same(const struct grant_mail *a, const struct grant_mail *b)
 {
-	if (a->n != b->n || a->n_refused || b->n_refused || a->days != b->days)
+	if (a->lines.n != b->lines.n || a->refused.n || b->refused.n || a->days != b->days)
 		return false;
-	for (size_t i = 0; i < a->n; i++)
-		if (count_of(a, &a->lines[i].g) != count_of(b, &a->lines[i].g))
+	for (size_t i = 0; i < a->lines.n; i++)
+		if (count_of(a, &a->lines.v[i].g) != count_of(b, &a->lines.v[i].g))
 			return false;
 	return true;
 }

@@ -19,16 +19,21 @@ struct grant_mail_remark {
 	const char *text; /* the problem */
 };
 
+struct grant_mail_remarks {
+	struct grant_mail_remark *v;
+	size_t n, cap;
+};
+
 struct grant_mail {
-	struct grant_mail_line *lines;
-	size_t n;
-	struct grant_mail_remark *refused; /* not empty: the mail cannot be used */
-	size_t n_refused;
-	struct grant_mail_remark *unread; /* name a TPU type, but are not grants */
-	size_t n_unread;
-	int64_t days;        /* 0: not given */
-	const char *project; /* id or number; NULL: not given */
-	int first, last;     /* lines between which all of this is; 0: nothing was read */
+	struct {
+		struct grant_mail_line *v;
+		size_t n, cap;
+	} lines;
+	struct grant_mail_remarks refused; /* not empty: the mail cannot be used */
+	struct grant_mail_remarks unread;  /* name a TPU type, but are not grants */
+	int64_t days;                      /* 0: not given */
+	const char *project;               /* id or number; NULL: not given */
+	int first, last; /* lines between which all of this is; 0: nothing was read */
 };
 
 /* Read the text of a mail. All results are allocated from the arena. */

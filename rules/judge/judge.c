@@ -330,14 +330,6 @@ static enum err_code renew_rules(struct judging *j, struct err *e)
 	return E_OK;
 }
 
-static enum err_code judge_forget_old(struct judging *j, struct err *e)
-{
-	struct q_judge_forget_in in = {
-		.ended = j->now - KEEP_RESOLVED, .events = j->now - KEEP_EVENTS};
-
-	return q_judge_forget(j->db, &in, e);
-}
-
 /* For few rows, a copy costs more than it saves. */
 static enum err_code many_on_resources(struct judging *j, bool *many, struct err *e)
 {
@@ -383,6 +375,8 @@ enum err_code judge(struct db *db, const struct settings *s, ts_t now, struct ar
 	struct judgement *out, struct err *e)
 {
 	struct judging j = {.db = db, .s = s, .now = now, .arena = a, .out = out};
+	struct q_judge_forget_in old = {
+		.ended = now - KEEP_RESOLVED, .events = now - KEEP_EVENTS};
 	enum err_code rc;
 
 	*out = (struct judgement){0};
@@ -391,6 +385,6 @@ enum err_code judge(struct db *db, const struct settings *s, ts_t now, struct ar
 		db_unfreeze_view(db, frozen[i].view);
 	strmap_done(&j.index);
 	if (!rc)
-		rc = judge_forget_old(&j, e);
+		rc = q_judge_forget(db, &old, e);
 	return rc ? err_wrap(e, "judge") : E_OK;
 }

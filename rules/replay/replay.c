@@ -40,15 +40,6 @@ static struct episode *find_open(struct replaying *r, const char *subject)
 	return NULL;
 }
 
-static void open_episode(struct replaying *r, const struct said *s, ts_t now)
-{
-	*arena_push(r->arena, r->out) = (struct episode){
-		.subject = arena_strdup(r->arena, s->subject),
-		.severity = s->severity,
-		.fired = now,
-		.resolved = TS_NONE};
-}
-
 static void replay_hear(struct replaying *r, const struct judgement *j, ts_t now)
 {
 	for (size_t i = 0; i < j->n_said; i++) {
@@ -56,7 +47,11 @@ static void replay_hear(struct replaying *r, const struct judgement *j, ts_t now
 		struct episode *x = find_open(r, s->subject);
 
 		if (s->event == EVENT_FIRING)
-			open_episode(r, s, now);
+			*arena_push(r->arena, r->out) = (struct episode){
+				.subject = arena_strdup(r->arena, s->subject),
+				.severity = s->severity,
+				.fired = now,
+				.resolved = TS_NONE};
 		else if (x && s->event == EVENT_RESOLVED)
 			x->resolved = now;
 		else if (x)

@@ -10,11 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool is_comment(const char *p)
-{
-	return (p[0] == '-' && p[1] == '-') || (p[0] == '/' && p[1] == '*');
-}
-
 enum err_code condition_shape(const char *text, struct err *e)
 {
 	int depth = 0;
@@ -35,7 +30,7 @@ enum err_code condition_shape(const char *text, struct err *e)
 		} else if (*p == ')' && --depth < 0) {
 			return err_set(e, E_USAGE,
 				"a closing parenthesis has no opening parenthesis");
-		} else if (*p == ';' || is_comment(p)) {
+		} else if (*p == ';' || str_starts(p, "--") || str_starts(p, "/*")) {
 			return err_set(e, E_USAGE,
 				"comments and ';' are not allowed in a condition");
 		}

@@ -92,11 +92,6 @@ const struct subject *subject_of(const struct view *v)
 
 /* ---- other rows that a condition reads ----------------------------------------------------- */
 
-static bool looks_at_others(const char *where)
-{
-	return strcasestr(where, "from resources") || strcasestr(where, "join resources");
-}
-
 /* Kinds that it names, as a list of sources; newer TPUs are read with the machines. */
 static void add_sources(const char *where, struct sbuf *b)
 {
@@ -118,7 +113,9 @@ void subject_fresh(const struct subject *s, const char *where, bool holds, struc
 	struct sbuf list = SBUF_INIT;
 
 	sbuf_addf(b, "(%s)", holds && s->growing ? s->growing : s->fresh);
-	if (strcmp(s->view, "resources") != 0 || !looks_at_others(where))
+	if (strcmp(s->view, "resources") != 0 ||
+		(!strcasestr(where, "from resources") &&
+			!strcasestr(where, "join resources")))
 		return;
 	add_sources(where, &list);
 	sbuf_addf(b,

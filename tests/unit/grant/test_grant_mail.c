@@ -36,16 +36,16 @@ static const char *summary(const char *text)
 	struct sbuf b = SBUF_INIT;
 	const char *out;
 
-	for (size_t i = 0; i < m.n; i++) {
-		const struct grant *g = &m.lines[i].g;
+	for (size_t i = 0; i < m.lines.n; i++) {
+		const struct grant *g = &m.lines.v[i].g;
 
-		sbuf_addf(&b, "%s%d %lld %s %s %s%s", b.len ? "; " : "", m.lines[i].line,
+		sbuf_addf(&b, "%s%d %lld %s %s %s%s", b.len ? "; " : "", m.lines.v[i].line,
 			(long long)g->chips, g->provisioning, g->type ? g->type : g->family,
-			g->zone, m.lines[i].again ? " again" : "");
+			g->zone, m.lines.v[i].again ? " again" : "");
 	}
-	for (size_t i = 0; i < m.n_refused; i++)
-		sbuf_addf(&b, "%s!%d %s", b.len ? "; " : "", m.refused[i].line,
-			m.refused[i].text);
+	for (size_t i = 0; i < m.refused.n; i++)
+		sbuf_addf(&b, "%s!%d %s", b.len ? "; " : "", m.refused.v[i].line,
+			m.refused.v[i].text);
 	out = arena_strdup(&arena, b.s);
 	sbuf_done(&b);
 	return out;
@@ -131,7 +131,7 @@ static void wrapped_lines_are_one(void **state)
 	assert_int_equal(
 		read_text(
 			"5 on-demand Cloud TPU\n\nv3-8 device(s) in zone europe-west4-a\n")
-			.n_unread,
+			.unread.n,
 		1);
 }
 
@@ -181,12 +181,12 @@ static void sentences_and_commands_are_no_grants(void **state)
 
 	expect(text, "");
 	/* but a line that names a type is shown */
-	assert_int_equal(m.n_unread, 1);
-	assert_int_equal(m.unread[0].line, 2);
+	assert_int_equal(m.unread.n, 1);
+	assert_int_equal(m.unread.v[0].line, 2);
 	assert_int_equal(
-		read_text("\xe4\xba\x94\xe4\xb8\xaav3-8\xe5\x85\x8d\xe8\xb4\xb9").n_unread,
+		read_text("\xe4\xba\x94\xe4\xb8\xaav3-8\xe5\x85\x8d\xe8\xb4\xb9").unread.n,
 		1); /* glued to letters of another script */
-	assert_int_equal(read_text("see v1.2, curve9, v10 and 4v8").n_unread, 0);
+	assert_int_equal(read_text("see v1.2, curve9, v10 and 4v8").unread.n, 0);
 }
 
 static void equal_lines_add_up_and_are_marked(void **state)
@@ -203,9 +203,9 @@ static void days_of(const char *text, int64_t want, size_t refused)
 {
 	struct grant_mail m = read_text(text);
 
-	if (m.days != want || m.n_refused != refused)
+	if (m.days != want || m.refused.n != refused)
 		fail_msg("%s\n  gave %lld days, %zu refused", text, (long long)m.days,
-			m.n_refused);
+			m.refused.n);
 }
 
 static void the_length_is_what_the_mail_says(void **state)
@@ -282,7 +282,7 @@ static void the_same_in_another_order_is_the_same(void **state)
 		"5 spot v3-8 devices in europe-west4-a\n6 spot v4 chips "
 		"in us-central2-b\n2 spot v4 chips in us-central2-b");
 
-	assert_int_equal(a.n, 3);
+	assert_int_equal(a.lines.n, 3);
 	assert_true(grant_mail_same(&a, &b)); /* 4 + 5 = 6 + 3 */
 	assert_false(grant_mail_same(&a, &c));
 	b.days = 30;
@@ -324,7 +324,7 @@ static void a_line_of_a_mebibyte_is_read_at_once(void **state)
 			for (size_t k = 0; k < MAIL_MAX_BYTES; k++)
 				big[k] = parts[i][k % len];
 			big[MAIL_MAX_BYTES] = '\0';
-			if (setrlimit(RLIMIT_CPU, &cpu) || read_text(big).n)
+			if (setrlimit(RLIMIT_CPU, &cpu) || read_text(big).lines.n)
 				_exit(1);
 			free_ptr(&big);
 		}
