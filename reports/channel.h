@@ -129,4 +129,9 @@ const char *send_class_name(enum send_class c); /* "sent" "not sent" ... */
 /* Reports whether the time is within the quiet hours. */
 bool channel_quiet(const struct channel *c, const struct tz *tz, ts_t at);
 
+/* Heartbeat: sends GET to the URL of a service that raises an alarm when the requests stop ("dead
+ * man's switch"). Once, for at most 10 s; any 2xx status is a success. The URL is a secret: errors
+ * show only its host. E_CONFIG, E_NET, E_HTTP. In tpucost-net only. */
+enum err_code heartbeat_send(struct http *h, const char *url, struct err *e) must_check;
+
 #endif

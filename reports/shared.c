@@ -204,6 +204,35 @@ enum err_code period_coupons(struct doc *d, struct db *db, const char *note, str
 	return q_daily_credits_open(db, &rows, e) ? e->code : section_rest(s, &rows, e);
 }
 
+static const struct doc_column audit_columns[] = {
+	{"seq"}, {"hash", NULL, DOC_CODE}, {"entries", NULL, DOC_INT}};
+
+enum err_code audit_head_say(struct db *db, bool section, struct doc *doc, struct err *e)
+{
+	struct doc_section *s = section ? doc_section_like(doc, "audit", NULL, "audit",
+						  audit_columns, ARRAY_LEN(audit_columns))
+					: NULL;
+	struct q_audit_head h;
+	struct doc_row *row;
+	bool found;
+
+	if (q_audit_head_one(db, doc->arena, &h, &found, e))
+		return e->code;
+	if (!h.entries)
+		return E_OK;
+	doc_note_brief(doc,
+		arena_printf(doc->arena, "Audit: %lld %s, newest hash %s",
+			(long long)h.entries, h.entries == 1 ? "entry" : "entries",
+			h.hash));
+	if (!s)
+		return E_OK;
+	row = doc_row(s);
+	*doc_at(s, row, "seq") = cell_int(h.seq.v);
+	*doc_at(s, row, "hash") = cell_code(h.hash);
+	*doc_at(s, row, "entries") = cell_int(h.entries);
+	return E_OK;
+}
+
 /* ---- sums of the bill -------------------------------------------------------------------------- */
 
 enum err_code bill_sums_add(

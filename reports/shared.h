@@ -97,6 +97,12 @@ struct opt_i64 section_net(struct doc_section *s, struct doc_row *row, bool part
 enum err_code period_coupons(
 	struct doc *d, struct db *db, const char *note, struct err *e) must_check;
 
+/* Adds the newest entry of the audit log as a note, and for programs as the section `audit` if `section` is set, so
+ * that a log that was truncated or rewritten can be detected later (tpucost audit verify --anchor HASH). An empty log
+ * adds no note. */
+enum err_code audit_head_say(
+	struct db *db, bool section, struct doc *doc, struct err *e) must_check;
+
 #define OF_THE_ACCOUNT "Charges of the billing account itself: tax, support, adjustments."
 
 /* ---- sums of the bill -------------------------------------------------------------------------- */

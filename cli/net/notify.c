@@ -12,7 +12,6 @@
 #include "cli/session.h"
 #include "db/db.h"
 #include "reports/message/message.h"
-#include "reports/heartbeat.h"
 #include "reports/kinds.h"
 #include "reports/schedule.h"
 #include "db_sql.h"

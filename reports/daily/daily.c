@@ -1,7 +1,6 @@
 /* Daily report: headline, actions to take, grants, cost, running and left-behind resources, limits, actions taken,
  * and the age and completeness of the data. */
 #include "base/time/civil.h"
-#include "reports/audit_head.h"
 #include "reports/access.h"
 #include "reports/daily/internal.h"
 
@@ -104,7 +103,7 @@ static enum err_code say_all(struct daily *d, struct err *e)
 	if (daily_add_budgets(d, e) || daily_add_running(d, e) || daily_add_burn(d, e) ||
 		daily_add_split(d, e) || daily_add_left(d, e) || daily_add_limits(d, e) ||
 		daily_add_acts(d, e) || daily_add_trust(d, e) ||
-		audit_head_section(d->db, d->doc, e) || add_facts(d, e))
+		audit_head_say(d->db, true, d->doc, e) || add_facts(d, e))
 		return e->code;
 	daily_headline(d);
 	doc_note_zone(d->doc);

@@ -35,8 +35,7 @@ const char *daily_stopped_words(struct daily *d, ts_t at)
 
 const char *daily_stopped_note(struct daily *d)
 {
-	struct sbuf b = SBUF_INIT;
-	const char *text;
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 
 	if (!d->n_stops)
 		return NULL;
@@ -45,9 +44,7 @@ const char *daily_stopped_note(struct daily *d)
 			daily_stopped_words(d, d->stops[i].at));
 	if (d->n_stops > NAMED)
 		sbuf_addf(&b, " %zu more were stopped as well.", d->n_stops - NAMED);
-	text = arena_strdup(d->a, b.s);
-	sbuf_done(&b);
-	return text;
+	return arena_strdup(d->a, b.s);
 }
 
 /* ---- to come ----------------------------------------------------------------------------------- */

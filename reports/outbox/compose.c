@@ -5,8 +5,8 @@
 #include "db/db.h"
 #include "db_sql.h"
 #include "reports/message/message.h"
-#include "reports/audit_head.h"
 #include "reports/outbox/outbox.h"
+#include "reports/shared.h"
 
 #include <string.h>
 
@@ -259,8 +259,6 @@ static const char *dedup_of(struct composing *m, const struct waiting *w)
 static enum err_code make_doc(struct composing *m, const struct channel *c,
 	const struct waiting *w, bool digest, struct doc **out, struct err *e)
 {
-	struct audit_head head;
-
 	*out = NULL;
 	if (w->n &&
 		alert_doc(
@@ -270,11 +268,7 @@ static enum err_code make_doc(struct composing *m, const struct channel *c,
 		return E_OK;
 	*out = action_doc(*out, w->n, m->o->settings, &w->notes,
 		channel_traits[c->kind].max_acts, m->now, m->a);
-	if (audit_head_get(m->db, m->a, &head, e))
-		return e->code;
-	if (head.entries)
-		doc_note_brief(*out, audit_head_text(&head, m->a));
-	return E_OK;
+	return audit_head_say(m->db, false, *out, e);
 }
 
 /* No resource is acted on before a message names it: actions that do not fit in this message wait

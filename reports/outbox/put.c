@@ -36,13 +36,10 @@ static const char *render(const char *format, const struct channel_traits *t,
 		.max_bytes = t->max_bytes,
 		.mail = true,
 		.cut = cut};
-	struct sbuf b = SBUF_INIT;
-	const char *text;
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 
 	doc_format_find(format)->render(d, &o, &b);
-	text = arena_strdup(a, b.s);
-	sbuf_done(&b);
-	return text;
+	return arena_strdup(a, b.s);
 }
 
 bool outbox_fits(const struct channel *c, const struct doc *d)

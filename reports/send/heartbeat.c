@@ -1,5 +1,5 @@
 /* Heartbeat: a request to a service that raises an alarm when the requests stop. */
-#include "reports/heartbeat.h"
+#include "reports/channel.h"
 
 #include "base/net/http.h"
 #include "base/url/netguard.h"

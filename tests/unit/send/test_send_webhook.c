@@ -1,6 +1,5 @@
 #include "base/data/json.h"
 #include "base/str.h"
-#include "reports/heartbeat.h"
 #include "tests/support/assert.h"
 #include "tests/support/world/send_world.h"
 #include "tests/support/unit.h"
