@@ -126,13 +126,12 @@ static enum err_code add_today(struct daily *d, struct err *e)
 		c[1] = cell_text(today.v[i].currency);
 	}
 	if (today.n) {
-		struct sbuf b = SBUF_INIT;
+		cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 
 		sums_words(&today, "", &b);
 		doc_find(d->doc, "burn")->note = arena_printf(d->a,
 			"Running resources have cost about %s today%s.", b.s,
 			d->inventory_unread ? ", until they were last polled" : "");
-		sbuf_done(&b);
 	}
 	return E_OK;
 }

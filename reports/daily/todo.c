@@ -133,7 +133,7 @@ static void say_left_out(struct daily *d, bool held, struct sbuf *b)
 	sbuf_addc(b, ')');
 }
 
-/* What another rule lists is not left out, and each subject counts once. */
+/* Nothing that another rule lists is left out, and each subject counts once. */
 static void count_left_out(struct daily *d, struct strmap *by_key)
 {
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;

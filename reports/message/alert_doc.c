@@ -358,7 +358,7 @@ static enum err_code add_freshness(struct making *m, struct err *e)
 static void say_more(struct doc *d, const struct telling *t)
 {
 	const struct q_outbox_list *first = t->news;
-	struct sbuf b = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 
 	if (news_is_over(first) || strlen(first->subject) > LONG_SUBJECT) {
 		doc_note(d, "All alerts: tpucost alerts");
@@ -372,7 +372,6 @@ static void say_more(struct doc *d, const struct telling *t)
 	doc_note(d, "All alerts: tpucost alerts. Details of the first one: %s",
 		fix_why(first->rule, first->subject, d->arena));
 	doc_note(d, "To silence it: tpucost silence %s --for 2h", b.s);
-	sbuf_done(&b);
 }
 
 enum err_code alert_doc(struct db *db, const struct settings *s,

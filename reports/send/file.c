@@ -110,7 +110,7 @@ void send_file(struct sender *s, const struct channel *c, const struct letter *l
 {
 	cleanup(json_free_ptr) struct cJSON *body = NULL;
 	cleanup(close_fd) int fd = -1;
-	struct sbuf line = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf line = SBUF_INIT;
 
 	(void)s;
 	if (!send_parse_body(l, &body, out))
@@ -126,5 +126,4 @@ void send_file(struct sender *s, const struct channel *c, const struct letter *l
 		fail(c, "lock", errno, SEND_LATER, out);
 	else
 		append(fd, c, &line, out);
-	sbuf_done(&line);
 }

@@ -28,7 +28,7 @@ void channel_send(struct sender *s, const struct channel *c, const struct letter
 
 void send_set_reply(struct send_result *out, const char *text)
 {
-	struct sbuf line = SBUF_INIT, seen = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf line = SBUF_INIT, seen = SBUF_INIT;
 	size_t n;
 
 	for (; *text; text++)
@@ -42,8 +42,6 @@ void send_set_reply(struct send_result *out, const char *text)
 	n = utf8_fit(seen.s, SEND_REPLY_MAX);
 	memcpy(out->reply, seen.s, n);
 	out->reply[n] = '\0';
-	sbuf_done(&line);
-	sbuf_done(&seen);
 }
 
 void send_shorten(struct sbuf *b, size_t max, size_t keep)

@@ -13,7 +13,7 @@
 static void mark(struct cJSON *obj, size_t max)
 {
 	const char *text = json_text(json_get(obj, "text"), NULL);
-	struct sbuf b = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 
 	if (!text)
 		return;
@@ -21,7 +21,6 @@ static void mark(struct cJSON *obj, size_t max)
 	sbuf_adds(&b, text);
 	send_shorten(&b, max, max - 3);
 	json_set_text(obj, "text", b.s);
-	sbuf_done(&b);
 }
 
 static void mark_repeat(struct cJSON *payload)

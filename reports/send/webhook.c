@@ -22,7 +22,7 @@ static size_t units(const char *s)
  * character follows the first character. */
 static void add_harmless(struct sbuf *b, const char *s)
 {
-	struct sbuf seen = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf seen = SBUF_INIT;
 
 	sbuf_add_term(&seen, s);
 	for (const char *p = seen.s; *p; p++) {
@@ -30,7 +30,6 @@ static void add_harmless(struct sbuf *b, const char *s)
 		if (*p == '@' || *p == '<')
 			sbuf_adds(b, "\xe2\x80\x8b");
 	}
-	sbuf_done(&seen);
 }
 
 struct text {

@@ -46,7 +46,7 @@ static enum err_code restated(struct explaining *x, const struct asked *a, struc
 
 /* ---- a day --------------------------------------------------------------------------------- */
 
-/* How final it is, and the exports that it is from. */
+/* Its finality, and the exports that it is from. */
 static enum err_code known_of(
 	struct explaining *x, const struct q_explain_day *day, struct err *e)
 {
