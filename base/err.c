@@ -53,6 +53,19 @@ enum err_code err_set(struct err *e, enum err_code code, const char *fmt, ...)
 	return code;
 }
 
+enum err_code err_set_fix(
+	struct err *e, enum err_code code, const char *fix, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (!e)
+		return code;
+	va_start(ap, fmt);
+	vset(e, code, fmt, ap);
+	va_end(ap);
+	return err_fix(e, "%s", fix);
+}
+
 enum err_code err_sys(struct err *e, enum err_code code, int errnum, const char *fmt, ...)
 {
 	va_list ap;

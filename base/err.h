@@ -42,6 +42,10 @@ struct err {
 enum err_code err_set(struct err *e, enum err_code code, const char *fmt, ...)
 	printf_like(3, 4);
 
+/* As err_set, with the hint `fix`. */
+enum err_code err_set_fix(struct err *e, enum err_code code, const char *fix,
+	const char *fmt, ...) printf_like(4, 5);
+
 /* As err_set, with ": " and strerror(errnum) appended. */
 enum err_code err_sys(struct err *e, enum err_code code, int errnum, const char *fmt, ...)
 	printf_like(4, 5);

@@ -101,6 +101,8 @@ size_t help_topic_names(const char **out, size_t max);
 const struct rule *rule_find(struct app *app, const char *name, struct err *e);
 /* Prints "tpucost: msg; fix" and returns the exit code of the error. */
 int cmd_fail(const struct err *e);
+/* The same for E_USAGE with this message and this hint. */
+int cmd_refuse(struct err *e, const char *fix, const char *fmt, ...) printf_like(3, 4);
 
 /* Commands. */
 cmd_fn cmd_alerts, cmd_audit, cmd_backup, cmd_budget, cmd_burn, cmd_check, cmd_complete,

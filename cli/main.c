@@ -57,11 +57,11 @@ static int hand_over(struct app *app)
 	struct err e;
 
 	if (!net_program(path, sizeof(path))) {
-		err_set(&e, E_IO,
+		err_set_fix(&e, E_IO,
+			"run: make install, or keep both programs in one directory",
 			"%s: the program tpucost-net is not installed in the directory of "
 			"tpucost",
 			app->cmd->name);
-		err_fix(&e, "run: make install, or keep both programs in one directory");
 		return cmd_fail(&e);
 	}
 	execv(path, app->argv);

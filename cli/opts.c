@@ -140,11 +140,9 @@ static enum err_code store(
 	case OPT_LIST: {
 		struct opt_list *list = (struct opt_list *)at;
 
-		if (list->n == OPT_LIST_MAX) {
-			err_set(e, E_USAGE, "more than %d options --%s", OPT_LIST_MAX,
-				opt->name);
-			return err_fix(e, "use another command for the others");
-		}
+		if (list->n == OPT_LIST_MAX)
+			return err_set_fix(e, E_USAGE, "use another command for the others",
+				"more than %d options --%s", OPT_LIST_MAX, opt->name);
 		list->v[list->n++] = value;
 		return E_OK;
 	}
@@ -179,10 +177,9 @@ static enum err_code spell(
 		return E_OK;
 	if (word[1] != '-') {
 		*opt = opt_letter(word[1]);
-		if (!*opt) {
-			err_set(e, E_USAGE, "unknown option -%c", word[1]);
-			return err_fix(e, "see: tpucost help");
-		}
+		if (!*opt)
+			return err_set_fix(e, E_USAGE, "see: tpucost help",
+				"unknown option -%c", word[1]);
 		*value = word[2] ? word + 2 : NULL;
 		if (*value && (*opt)->type == OPT_FLAG)
 			return no_value(word, 2, e);

@@ -301,10 +301,9 @@ static enum err_code read_rows(struct db_cursor *cur, struct doc_section *t, str
 
 		if (!more)
 			return E_OK;
-		if (t->n == MAX_ROWS) {
-			err_set(e, E_LIMIT, "more than %d rows", MAX_ROWS);
-			return err_fix(e, "use --limit, --where or --since");
-		}
+		if (t->n == MAX_ROWS)
+			return err_set_fix(e, E_LIMIT, "use --limit, --where or --since",
+				"more than %d rows", MAX_ROWS);
 		row = doc_row(t)->cells;
 		for (int i = 0; i < t->n_columns; i++) {
 			struct db_cell c = db_cursor_cell(cur, i);

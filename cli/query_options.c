@@ -30,10 +30,9 @@ enum err_code query_label(struct app *app, const char *name, const char *labels,
 {
 	const char *key = name + strlen(QUERY_LABEL);
 
-	if (!label_key_valid(key)) {
-		err_set(e, E_USAGE, "--by: '%.80s' does not name a label", name);
-		return err_fix(e, "use label:KEY, such as label:team");
-	}
+	if (!label_key_valid(key))
+		return err_set_fix(e, E_USAGE, "use label:KEY, such as label:team",
+			"--by: '%.80s' does not name a label", name);
 	*sql = arena_printf(&app->arena,
 		"CASE WHEN json_valid(%s) THEN json_extract(%s, '$.\"%s\"') END", labels,
 		labels, key);
@@ -67,10 +66,10 @@ enum err_code query_group_order(
 	int words = sscanf(order, " %95[^ ] %7[a-zA-Z] %c", name, dir, &rest);
 
 	if (words < 1 || words > 2 || shown(t, name) < 0 || (dir[0] && minus) ||
-		(dir[0] && !str_ieq(dir, "asc") && !str_ieq(dir, "desc"))) {
-		err_set(e, E_USAGE, "--sort-by: cannot sort by '%.80s'", app->o.sort_by);
-		return err_fix(e, "use a column that is shown, with asc or desc");
-	}
+		(dir[0] && !str_ieq(dir, "asc") && !str_ieq(dir, "desc")))
+		return err_set_fix(e, E_USAGE,
+			"use a column that is shown, with asc or desc",
+			"--sort-by: cannot sort by '%.80s'", app->o.sort_by);
 	sbuf_addf(sql, "\"%s\" %s", name, minus ? "desc" : dir);
 	return E_OK;
 }
@@ -86,11 +85,9 @@ enum err_code query_keep_columns(struct app *app, struct doc_section *t, struct 
 	while ((name = strsep(&copy, ","))) {
 		int i = shown(t, name);
 
-		if (i < 0 || out->n_columns == t->n_columns) {
-			err_set(e, E_USAGE,
+		if (i < 0 || out->n_columns == t->n_columns)
+			return err_set_fix(e, E_USAGE, "add it to --by",
 				"--columns: '%s' is not a column of this grouping", name);
-			return err_fix(e, "add it to --by");
-		}
 		cols[out->n_columns] = t->columns[i];
 		from[out->n_columns++] = i;
 	}
@@ -145,10 +142,10 @@ enum err_code query_time(struct app *app, const char *text, ts_t *out, struct er
 		*out = tz_day_start(app->cfg->tz, day);
 		return E_OK;
 	}
-	err_set(e, E_USAGE, "'%.60s' is not a valid time", text);
-	return err_fix(e,
+	return err_set_fix(e, E_USAGE,
 		"use 7d, 12h, today, yesterday, week, month, 2026-11-01 or "
-		"2026-11-01T08:00:00Z");
+		"2026-11-01T08:00:00Z",
+		"'%.60s' is not a valid time", text);
 }
 
 enum err_code query_month(const char *text, char out[8], struct err *e)
@@ -157,11 +154,9 @@ enum err_code query_month(const char *text, char out[8], struct err *e)
 	day_t day;
 
 	snprintf(first, sizeof(first), "%.8s-01", text); /* not a date if it is longer */
-	if (date_parse(first, &day, NULL)) {
-		err_set(e, E_USAGE,
+	if (date_parse(first, &day, NULL))
+		return err_set_fix(e, E_USAGE, "use --month 2026-11",
 			"--month: '%.60s' is not a valid month (expected YYYY-MM)", text);
-		return err_fix(e, "use --month 2026-11");
-	}
 	snprintf(out, 8, "%.4s%.2s", text, text + 5);
 	return E_OK;
 }

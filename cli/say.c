@@ -80,3 +80,16 @@ int cmd_fail(const struct err *e)
 	say_err("tpucost", e);
 	return e->code == E_USAGE || e->code == E_CONFIG ? EXIT_USAGE : EXIT_FAILED;
 }
+
+int cmd_refuse(struct err *e, const char *fix, const char *fmt, ...)
+{
+	struct sbuf b = SBUF_INIT;
+	va_list ap;
+
+	va_start(ap, fmt);
+	sbuf_vaddf(&b, fmt, ap);
+	va_end(ap);
+	err_set_fix(e, E_USAGE, fix, "%s", b.s);
+	sbuf_done(&b);
+	return cmd_fail(e);
+}

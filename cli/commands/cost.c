@@ -237,8 +237,8 @@ static enum err_code add_row(const struct db_cursor *cur, unsigned need, bool us
 							   : SOME(db_cursor_i64(cur, at)));
 	if (ref_sum_add(sum, v[0], v[1], v[2]))
 		return E_OK;
-	err_set(e, E_LIMIT, "cost: a sum exceeds 9.2 billion, the largest amount");
-	return err_fix(e, "use a shorter period or more groups");
+	return err_set_fix(e, E_LIMIT, "use a shorter period or more groups",
+		"cost: a sum exceeds 9.2 billion, the largest amount");
 }
 
 /* Sums the billed cost by the numbers that the grouping needs, for the requested period, month and

@@ -99,18 +99,15 @@ static int print_for_people(struct app *app, struct err *e)
 
 static enum err_code check_options(struct app *app, struct err *e)
 {
-	if (app->o.until && !app->o.since) {
-		err_set(e, E_USAGE, "coverage: --until needs --since");
-		return err_fix(e, "give both ends of the period");
-	}
-	if (app->o.by && strcmp(app->o.by, "grant") != 0) {
-		err_set(e, E_USAGE, "coverage: cannot group by '%s'", app->o.by);
-		return err_fix(e, "use: --by grant");
-	}
-	if (app->o.by && app->o.project) {
-		err_set(e, E_USAGE, "coverage: --by grant always covers all projects");
-		return err_fix(e, "omit --project");
-	}
+	if (app->o.until && !app->o.since)
+		return err_set_fix(e, E_USAGE, "give both ends of the period",
+			"coverage: --until needs --since");
+	if (app->o.by && strcmp(app->o.by, "grant") != 0)
+		return err_set_fix(e, E_USAGE, "use: --by grant",
+			"coverage: cannot group by '%s'", app->o.by);
+	if (app->o.by && app->o.project)
+		return err_set_fix(e, E_USAGE, "omit --project",
+			"coverage: --by grant always covers all projects");
 	return E_OK;
 }
 

@@ -26,12 +26,9 @@ static const struct query messages = {
 
 int cmd_notify(struct app *app, struct err *e)
 {
-	if (!app->n_args && (app->o.since || app->o.until)) {
-		err_set(e, E_USAGE,
+	if (!app->n_args && (app->o.since || app->o.until))
+		return cmd_refuse(e, "use: tpucost notify list --since ...",
 			"notify: --since and --until apply to messages, not to channels");
-		err_fix(e, "use: tpucost notify list --since ...");
-		return cmd_fail(e);
-	}
 	if (!app->n_args)
 		return query_run(app, &channels, e);
 	if (!strcmp(app->args[0], "list"))

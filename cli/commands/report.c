@@ -54,9 +54,9 @@ static enum err_code read_ask(
 	for (size_t i = 0; i < ARRAY_LEN(given); i++) {
 		if (!given[i].value || report_takes(k, given[i].what))
 			continue;
-		err_set(e, E_USAGE, "report %s does not accept %s%s", k->name,
-			i ? "--" : "a ", given[i].what);
-		return err_fix(e, "see: tpucost report --help");
+		return err_set_fix(e, E_USAGE, "see: tpucost report --help",
+			"report %s does not accept %s%s", k->name, i ? "--" : "a ",
+			given[i].what);
 	}
 	if ((o->month && query_month(o->month, month, e)) ||
 		(o->since && query_time(app, o->since, &ask->since, e)) ||
@@ -83,8 +83,7 @@ static enum err_code check_opts(const struct opts *o, struct err *e)
 	}
 	if (!o->to || o->send)
 		return E_OK;
-	err_set(e, E_USAGE, "report: --to needs --send");
-	return err_fix(e, "add --send");
+	return err_set_fix(e, E_USAGE, "add --send", "report: --to needs --send");
 }
 
 int cmd_report(struct app *app, struct err *e)

@@ -81,21 +81,18 @@ static enum err_code add_silence(struct app *app, const char *name, struct err *
 	}
 	if (person_comment(app, e))
 		return e->code;
-	if (!app->o.hold_for) {
-		err_set(e, E_USAGE, "silence: --for is missing");
-		return err_fix(e, "give a time, such as --for 2h");
-	}
-	if (duration_parse(app->o.hold_for, &seconds, NULL)) {
-		err_set(e, E_USAGE, "--for: '%.60s' is not a valid duration",
-			app->o.hold_for);
-		return err_fix(e, "use 30m, 2h or 3d");
-	}
+	if (!app->o.hold_for)
+		return err_set_fix(e, E_USAGE, "give a time, such as --for 2h",
+			"silence: --for is missing");
+	if (duration_parse(app->o.hold_for, &seconds, NULL))
+		return err_set_fix(e, E_USAGE, "use 30m, 2h or 3d",
+			"--for: '%.60s' is not a valid duration", app->o.hold_for);
 	if (!seconds)
 		return err_set(e, E_USAGE, "--for: the time must be longer than 0");
-	if (app->o.subject && !*app->o.subject) {
-		err_set(e, E_USAGE, "--subject: the subject is empty");
-		return err_fix(e, "leave --subject out to silence the whole rule");
-	}
+	if (app->o.subject && !*app->o.subject)
+		return err_set_fix(e, E_USAGE,
+			"leave --subject out to silence the whole rule",
+			"--subject: the subject is empty");
 	in.until = app->now + seconds;
 	if (session_open_to_write(app, e) || find_subject(app, rule, &in.subject, e))
 		return e->code;
@@ -122,18 +119,16 @@ static enum err_code remove_silence(struct app *app, struct err *e)
 	int64_t number;
 	bool found;
 
-	if (app->n_args < 2 || !str_to_i64(app->args[1], 1, INT64_MAX, &number)) {
-		err_set(e, E_USAGE, "silence remove: no number is given");
-		return err_fix(e, "see: tpucost silence list");
-	}
+	if (app->n_args < 2 || !str_to_i64(app->args[1], 1, INT64_MAX, &number))
+		return err_set_fix(e, E_USAGE, "see: tpucost silence list",
+			"silence remove: no number is given");
 	if (session_open_to_write(app, e) || db_begin(app->db, &tx, e) ||
 		q_silence_get_one(app->db, &(struct q_silence_get_in){number}, &app->arena,
 			&row, &found, e))
 		return e->code;
-	if (!found) {
-		err_set(e, E_NOTFOUND, "there is no silence %lld", (long long)number);
-		return err_fix(e, "see: tpucost silence list");
-	}
+	if (!found)
+		return err_set_fix(e, E_NOTFOUND, "see: tpucost silence list",
+			"there is no silence %lld", (long long)number);
 	if (q_silence_drop(app->db, &(struct q_silence_drop_in){number}, e) ||
 		q_alert_unmute(app->db,
 			&(struct q_alert_unmute_in){.rule = row.rule,
@@ -157,11 +152,9 @@ int cmd_silence(struct app *app, struct err *e)
 	const char *what = app->n_args ? app->args[0] : "list";
 	int adds = !strcmp(what, "add");
 
-	if (adds && app->n_args < 2) {
-		err_set(e, E_USAGE, "silence add: no rule is given");
-		err_fix(e, "see: tpucost alerts");
-		return cmd_fail(e);
-	}
+	if (adds && app->n_args < 2)
+		return cmd_refuse(
+			e, "see: tpucost alerts", "silence add: no rule is given");
 	if (!strcmp(what, "list"))
 		return list(app, &q, e);
 	if (!strcmp(what, "remove"))

@@ -58,11 +58,10 @@ static int print_sql(struct app *app, const struct view *only, struct err *e)
 		session_rollups_fit(app, &fit, e))
 		return cmd_fail(e);
 	if (!fit) { /* the other tool would read these sums */
-		err_set(e, E_DB,
+		err_set_fix(e, E_DB, "run: tpucost collect",
 			"database %s: its daily sums were made by another version or in "
 			"another time zone",
 			app->cfg->database);
-		err_fix(e, "run: tpucost collect");
 		return cmd_fail(e);
 	}
 	if (db_print_derived(app->db, &b, e))

@@ -392,17 +392,16 @@ const char *config_path(struct app *app)
 /* The configuration of the machine may exist but be readable by others only. */
 static enum err_code no_config(const struct app *app, const char *path, struct err *e)
 {
-	if (!app->o.config && access(MACHINE_CONFIG, F_OK) && errno == EACCES) {
-		err_set(e, E_CONFIG,
+	if (!app->o.config && access(MACHINE_CONFIG, F_OK) && errno == EACCES)
+		return err_set_fix(e, E_CONFIG,
+			"join the group of that directory and log in again "
+			"(docs/operate.md), or write your own with: tpucost init",
 			"no configuration: %s does not exist, and this user cannot "
 			"read " MACHINE_CONFIG,
 			path);
-		return err_fix(e,
-			"join the group of that directory and log in again "
-			"(docs/operate.md), or write your own with: tpucost init");
-	}
-	err_set(e, E_CONFIG, "no configuration: %s does not exist", path);
-	return err_fix(e, "write one with: tpucost init; or name it with --config FILE");
+	return err_set_fix(e, E_CONFIG,
+		"write one with: tpucost init; or name it with --config FILE",
+		"no configuration: %s does not exist", path);
 }
 
 enum err_code config_load(struct app *app, struct err *e)

@@ -130,10 +130,9 @@ static enum err_code from_options(struct making *m, struct err *e)
 	const char *beside = o->vm.n ? "vm" : o->tpu.n ? "tpu" : NULL;
 	struct wish *ip;
 
-	if (!o->count) {
-		err_set(e, E_USAGE, "--count: expected a whole number from 1");
-		return err_fix(e, "use --count 2");
-	}
+	if (!o->count)
+		return err_set_fix(e, E_USAGE, "use --count 2",
+			"--count: expected a whole number from 1");
 	m->out->v = arena_alloc(&m->app->arena, PROPOSAL_MAX * sizeof(*m->out->v));
 	if (wish_add_machines(m, "tpu", &o->tpu, e) ||
 		wish_add_machines(m, "vm", &o->vm, e) || wish_add_disks(m, beside, e))
@@ -147,10 +146,10 @@ static enum err_code from_options(struct making *m, struct err *e)
 	}
 	if (m->out->n)
 		return E_OK;
-	err_set(e, E_USAGE, "estimate: no resources are given");
-	return err_fix(e,
+	return err_set_fix(e, E_USAGE,
 		"try: tpucost estimate --tpu v3-8 --zone europe-west4-a, or: tpucost "
-		"estimate -- gcloud compute tpus tpu-vm create ...");
+		"estimate -- gcloud compute tpus tpu-vm create ...",
+		"estimate: no resources are given");
 }
 
 /* ---- pasted ------------------------------------------------------------------------------------ */
@@ -188,8 +187,8 @@ static enum err_code wish_check_options(const struct opts *o, struct err *e)
 
 	if (!bad)
 		return E_OK;
-	err_set(e, E_USAGE, "estimate: %s cannot be used with a command", bad);
-	return err_fix(e, "put it into the command, or omit the command");
+	return err_set_fix(e, E_USAGE, "put it into the command, or omit the command",
+		"estimate: %s cannot be used with a command", bad);
 }
 
 static enum err_code from_command(struct making *m, struct err *e)
@@ -235,12 +234,10 @@ static enum err_code fill_places(struct making *m, struct err *e)
 
 		if (w->zone || w->region)
 			continue;
-		if (!zone) {
-			err_set(e, E_USAGE,
+		if (!zone)
+			return err_set_fix(e, E_USAGE, "add --zone ZONE",
 				"estimate: no zone is given; price and coverage depend "
 				"on it");
-			return err_fix(e, "add --zone ZONE");
-		}
 		if (!said)
 			estimate_say(&m->app->arena, m->out,
 				arena_printf(&m->app->arena,
@@ -260,9 +257,9 @@ static enum err_code check_zones(const struct proposal *p, struct err *e)
 
 		if (!zone || (zone_to_region(zone, region) && !strchr(zone, '/')))
 			continue;
-		err_set(e, E_USAGE, "estimate: '%.60s' is not a valid zone", zone);
-		return err_fix(
-			e, "a zone is like us-central1-f: a region, a dash and a letter");
+		return err_set_fix(e, E_USAGE,
+			"a zone is like us-central1-f: a region, a dash and a letter",
+			"estimate: '%.60s' is not a valid zone", zone);
 	}
 	return E_OK;
 }

@@ -31,10 +31,10 @@ static enum err_code pick_path(struct app *app, const char **path, struct err *e
 				: config_env("TPUCOST_CONFIG");
 	if (!*path)
 		*path = config_user_path(&app->arena);
-	if (!*path) {
-		err_set(e, E_CONFIG, "init: there is no home directory to write to");
-		return err_fix(e, "give --output FILE, or - for standard output");
-	}
+	if (!*path)
+		return err_set_fix(e, E_CONFIG,
+			"give --output FILE, or - for standard output",
+			"init: there is no home directory to write to");
 	if (str_eq(*path, "-") && !app->o.config)
 		*path = NULL;
 	return E_OK;
@@ -124,11 +124,9 @@ static enum err_code take_endpoint(struct app *app, struct init_found *f, struct
 	if (!given)
 		return E_OK;
 	if (!http_url_allowed(given, e) || url_parse(given, &u, e) ||
-		!url_is_loopback(&u) || strpbrk(given, "\"\\?#")) {
-		err_set(e, E_USAGE,
+		!url_is_loopback(&u) || strpbrk(given, "\"\\?#"))
+		return err_set_fix(e, E_USAGE, "use http://127.0.0.1:8080",
 			"--endpoint: '%.100s' is not an address of this machine", given);
-		return err_fix(e, "use http://127.0.0.1:8080");
-	}
 	f->endpoint = given;
 	return E_OK;
 }
@@ -160,20 +158,19 @@ static enum err_code check_projects(struct app *app, struct err *e)
 	char *list = arena_strdup(&app->arena, app->o.project), *id;
 
 	while ((id = strsep(&list, ",")))
-		if (!config_project_valid(id)) {
-			err_set(e, E_USAGE, "--project: '%.60s' is not a project id", id);
-			return err_fix(e, "list your projects with: gcloud projects list");
-		}
+		if (!config_project_valid(id))
+			return err_set_fix(e, E_USAGE,
+				"list your projects with: gcloud projects list",
+				"--project: '%.60s' is not a project id", id);
 	if (account && app->o.project)
 		return err_set(
 			e, E_USAGE, "--billing-account: not possible with --project");
-	if (account && !config_account_valid(account)) {
-		err_set(e, E_USAGE,
+	if (account && !config_account_valid(account))
+		return err_set_fix(e, E_USAGE,
+			"list your accounts with: gcloud billing accounts list",
 			"--billing-account: '%.60s' is not a billing account (expected "
 			"01AB23-CD45EF-678901)",
 			account);
-		return err_fix(e, "list your accounts with: gcloud billing accounts list");
-	}
 	return E_OK;
 }
 

@@ -20,11 +20,11 @@ static enum err_code approve_check(
 	if (action_in_flight(action_state_of(x->state)))
 		return err_set(e, E_CONFLICT, "action %lld is already in progress: %s",
 			(long long)number, x->state);
-	if (!*x->held) {
-		err_set(e, E_CONFLICT, "action %lld is not held: it is in state %s",
-			(long long)number, x->state);
-		return err_fix(e, "it needs no approval; see: tpucost enforce");
-	}
+	if (!*x->held)
+		return err_set_fix(e, E_CONFLICT,
+			"it needs no approval; see: tpucost enforce",
+			"action %lld is not held: it is in state %s", (long long)number,
+			x->state);
 	if (guard_lets_approve(x->held))
 		return E_OK;
 	err_set(e, E_DENIED, "action %lld is held by %s, which cannot be approved: %s",
@@ -99,10 +99,9 @@ static enum err_code approve(
 	if (session_open_to_write(app, e) || db_begin(app->db, &tx, e) ||
 		q_decide_action_one(app->db, &in, &app->arena, x, &found, e))
 		return e->code;
-	if (!found) {
-		err_set(e, E_NOTFOUND, "there is no action %lld", (long long)number);
-		return err_fix(e, "see: tpucost enforce");
-	}
+	if (!found)
+		return err_set_fix(e, E_NOTFOUND, "see: tpucost enforce",
+			"there is no action %lld", (long long)number);
 	if (approve_check(number, x, e) || q_decide_approve(app->db, &put, e) ||
 		person_note(
 			app, "approved", number, x->resource, approve_detail_of(app, x), e))
@@ -115,11 +114,9 @@ int cmd_enforce_approve(struct app *app, struct err *e)
 	struct q_decide_action x;
 	int64_t number;
 
-	if (!app->n_args || !str_to_i64(app->args[0], 1, INT64_MAX, &number)) {
-		err_set(e, E_USAGE, "enforce approve: expected the number of an action");
-		err_fix(e, "see: tpucost enforce");
-		return cmd_fail(e);
-	}
+	if (!app->n_args || !str_to_i64(app->args[0], 1, INT64_MAX, &number))
+		return cmd_refuse(e, "see: tpucost enforce",
+			"enforce approve: expected the number of an action");
 	if (person_comment(app, e) || approve(app, number, &x, e))
 		return cmd_fail(e);
 	return approve_show(app, number, &x, e);

@@ -52,10 +52,9 @@ static enum err_code read_anchor(struct app *app, const char **anchor, struct er
 	if (!copy)
 		return E_OK;
 	if (strlen(copy) != AUDIT_HASH_BUF - 1 ||
-		strspn(copy, "0123456789abcdefABCDEF") != AUDIT_HASH_BUF - 1) {
-		err_set(e, E_USAGE, "--anchor: not a hash of 64 hexadecimal digits");
-		return err_fix(e, "copy it from the end of a daily report");
-	}
+		strspn(copy, "0123456789abcdefABCDEF") != AUDIT_HASH_BUF - 1)
+		return err_set_fix(e, E_USAGE, "copy it from the end of a daily report",
+			"--anchor: not a hash of 64 hexadecimal digits");
 	for (char *p = copy; *p; p++)
 		*p = (char)tolower((unsigned char)*p);
 	return E_OK;
@@ -114,7 +113,8 @@ int cmd_audit_verify(struct app *app, struct err *e)
 		return cmd_fail(e);
 	if (v.ok)
 		return EXIT_FINE;
-	err_set(e, E_DATA, "audit: entry %" PRId64 ": %s", v.bad, v.why);
-	err_fix(e, "compare with a backup, and with the hashes in daily reports");
+	err_set_fix(e, E_DATA,
+		"compare with a backup, and with the hashes in daily reports",
+		"audit: entry %" PRId64 ": %s", v.bad, v.why);
 	return cmd_fail(e);
 }

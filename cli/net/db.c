@@ -45,8 +45,9 @@ static enum err_code check_not_polled(struct app *app, const char *name, struct 
 		return e->code;
 	if (found && row.n)
 		return E_OK;
-	err_set(e, E_USAGE, "db forget: '%s' is in the configuration", name);
-	return err_fix(e, "remove it from billing: first, or it is polled again");
+	return err_set_fix(e, E_USAGE,
+		"remove it from billing: first, or it is polled again",
+		"db forget: '%s' is in the configuration", name);
 }
 
 static int upkeep_forget(struct app *app, const char *name, struct err *e)
@@ -105,13 +106,12 @@ static enum err_code check_day(struct app *app, day_t day, struct err *e)
 		return e->code;
 	if (!found)
 		return E_OK;
-	err_set(e, E_DB,
+	return err_set_fix(e, E_DB,
+		"restore a backup, or for each table: tpucost db forget NAME, then collect "
+		"or import it again",
 		"database %s is damaged: the sum in %s of %s does not match that day's "
 		"rows of the bill",
 		app->cfg->database, q.name, date_format(day, date));
-	return err_fix(e,
-		"restore a backup, or for each table: tpucost db forget NAME, then collect "
-		"or import it again");
 }
 
 /* Compares each day with the sum of its rows of the bill. Sums of an older version are not
@@ -187,11 +187,10 @@ static enum err_code check_room(const char *database, struct err *e)
 	room = (int64_t)fs.f_bavail * (int64_t)fs.f_frsize;
 	if (room >= need)
 		return E_OK;
-	err_set(e, E_IO,
+	return err_set_fix(e, E_IO, "free some space on the disk",
 		"db compact: %lld MiB are free in the directory of %s, but %lld MiB are "
 		"needed",
 		(long long)(room / MIB), database, (long long)(need / MIB + 1));
-	return err_fix(e, "free some space on the disk");
 }
 
 static int compact(struct app *app, struct err *e)

@@ -143,10 +143,9 @@ static enum err_code mailed_check_options(struct grant_import *x, struct err *e)
 	day_t day;
 
 	if (o->starts && date_parse(o->starts, &day, NULL) &&
-		rfc3339_parse(o->starts, &at, NULL, NULL)) {
-		err_set(e, E_USAGE, "--starts: '%.60s' is not a date", o->starts);
-		return err_fix(e, "use 2026-11-01 or 2026-11-01T08:00:00Z");
-	}
+		rfc3339_parse(o->starts, &at, NULL, NULL))
+		return err_set_fix(e, E_USAGE, "use 2026-11-01 or 2026-11-01T08:00:00Z",
+			"--starts: '%.60s' is not a date", o->starts);
 	if (o->days > 3660 || o->days == 0)
 		return err_set(e, E_USAGE,
 			"--days: %" PRId64 " is not valid (expected 1 to 3660)", o->days);
@@ -471,11 +470,9 @@ int cmd_grant_import(struct app *app, struct err *e)
 	enum out_format format;
 	int rc;
 
-	if (!app->n_args) {
-		err_set(e, E_USAGE, "grant import: no file is given");
-		err_fix(e, "give the saved mail, or - for standard input");
-		return cmd_fail(e);
-	}
+	if (!app->n_args)
+		return cmd_refuse(e, "give the saved mail, or - for standard input",
+			"grant import: no file is given");
 	x.path = app->args[0];
 	if (out_format_parse(app->o.format, &format, e) || mailed_check_options(&x, e))
 		return cmd_fail(e);

@@ -36,8 +36,9 @@ static enum err_code hold_end(struct app *app, ts_t *out, struct err *e)
 	else if (!date_parse(text, &day, NULL))
 		*out = tz_day_start(app->cfg->tz, day + 1);
 	else if (rfc3339_parse(text, out, NULL, NULL)) {
-		err_set(e, E_USAGE, "--until: '%.60s' is not a valid time", text);
-		return err_fix(e, "use 3d, 12h, 2026-12-01 or 2026-12-01T08:00:00Z");
+		return err_set_fix(e, E_USAGE,
+			"use 3d, 12h, 2026-12-01 or 2026-12-01T08:00:00Z",
+			"--until: '%.60s' is not a valid time", text);
 	}
 	if (*out <= app->now)
 		return err_set(e, E_USAGE, "--until: '%.60s' is in the past", text);
@@ -126,8 +127,8 @@ static enum err_code find_hold(
 	if (resource_id(app, name, true, &get.id, e) == E_NOTFOUND) {
 		if (resource_id(app, name, false, &get.id, e))
 			return e->code;
-		err_set(e, E_NOTFOUND, "there is no hold on %s", get.id);
-		return err_fix(e, "see: tpucost hold list");
+		return err_set_fix(e, E_NOTFOUND, "see: tpucost hold list",
+			"there is no hold on %s", get.id);
 	}
 	if (e->code || q_hold_get_one(app->db, &get, &app->arena, &row, &found, e))
 		return e->code;

@@ -208,11 +208,9 @@ int cmd_import(struct app *app, struct err *e)
 	cleanup(close_fd) int lock = -1;
 	int rc;
 
-	if (!app->n_args) {
-		err_set(e, E_USAGE, "import: no file is given");
-		err_fix(e, "see: tpucost help import");
-		return cmd_fail(e);
-	}
+	if (!app->n_args)
+		return cmd_refuse(
+			e, "see: tpucost help import", "import: no file is given");
 	if (out_format_parse(app->o.format, &x.format, e) || writer_open(app, &lock, e))
 		return cmd_fail(e);
 	if (x.format != OUT_TABLE && x.format != OUT_JSON) {

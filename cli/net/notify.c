@@ -432,11 +432,9 @@ int cmd_notify_test(struct app *app, struct err *e)
 	struct outbox_sent sent;
 	const char *message;
 
-	if (!app->n_args) {
-		err_set(e, E_USAGE, "notify test: no channel is given");
-		err_fix(e, "use: tpucost notify test NAME");
-		return cmd_fail(e);
-	}
+	if (!app->n_args)
+		return cmd_refuse(e, "use: tpucost notify test NAME",
+			"notify test: no channel is given");
 	c = telling_find_channel(app, app->args[0], e);
 	if (!c || db_open(app->cfg->database, DB_WRITE, app->clock, &app->db, e) ||
 		put_test(app, c, &message, e) ||

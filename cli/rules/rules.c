@@ -284,11 +284,9 @@ static int rules_explain(struct app *app, struct err *e)
 	struct explanation x;
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 
-	if (app->n_args < 2) {
-		err_set(e, E_USAGE, "rules explain: no rule is given");
-		err_fix(e, "see: tpucost rules list");
-		return cmd_fail(e);
-	}
+	if (app->n_args < 2)
+		return cmd_refuse(
+			e, "see: tpucost rules list", "rules explain: no rule is given");
 	r = rule_find(app, app->args[1], e);
 	if (!r || session_open(app, e) || rule_explain(app->db, r, &app->arena, &x, e))
 		return cmd_fail(e);

@@ -367,8 +367,8 @@ static enum err_code pick_format(
 	*out = doc_format_find(name);
 	if (*out)
 		return E_OK;
-	err_set(e, E_USAGE, "status: unknown format '%.60s'", name);
-	return err_fix(e, "use text, json, csv or markdown");
+	return err_set_fix(e, E_USAGE, "use text, json, csv or markdown",
+		"status: unknown format '%.60s'", name);
 }
 
 /* One screen instead of a document? */

@@ -114,11 +114,9 @@ int cmd_top(struct app *app, struct err *e)
 		.draw = draw};
 	enum out_format format;
 
-	if (!watch_can_redraw()) {
-		err_set(e, E_USAGE, "top: standard output is not a terminal");
-		err_fix(e, "use: tpucost status, or tpucost ps --watch 5");
-		return cmd_fail(e);
-	}
+	if (!watch_can_redraw())
+		return cmd_refuse(e, "use: tpucost status, or tpucost ps --watch 5",
+			"top: standard output is not a terminal");
 	app->o.watch = w.seconds;
 	if (watch_check(app, &format, e))
 		return cmd_fail(e);

@@ -179,10 +179,9 @@ enum err_code watch_check(const struct app *app, enum out_format *format, struct
 	const char *name = app->o.format && !strcmp(app->o.format, "text") ? NULL
 									   : app->o.format;
 
-	if (app->o.watch < 1 || app->o.watch > WATCH_MOST) {
-		err_set(e, E_USAGE, "--watch: expected 1 to %d seconds", WATCH_MOST);
-		return err_fix(e, "e.g. --watch 5");
-	}
+	if (app->o.watch < 1 || app->o.watch > WATCH_MOST)
+		return err_set_fix(e, E_USAGE, "e.g. --watch 5",
+			"--watch: expected 1 to %d seconds", WATCH_MOST);
 	if (app->o.apply || app->o.output)
 		return err_set(e, E_USAGE, "--watch cannot be used with --%s",
 			app->o.apply ? "apply" : "output");
@@ -190,9 +189,8 @@ enum err_code watch_check(const struct app *app, enum out_format *format, struct
 		return e->code;
 	if (*format == OUT_TABLE || *format == OUT_JSON)
 		return E_OK;
-	err_set(e, E_USAGE,
+	return err_set_fix(e, E_USAGE, "use table or json",
 		"--watch does not support %s: each output would repeat the header", name);
-	return err_fix(e, "use table or json");
 }
 
 /* ---- the child --------------------------------------------------------------------------------- */
