@@ -84,6 +84,7 @@ const struct cmd cmds[] = {
 	 "Import all parts of one extract with one command.",
 	 "tpucost import billing-*.json.gz",
 	 NEED_CONFIG | NEED_NET, 1000, "format allow-overlap", NET(cmd_import), GROUP_FIRST,
+	 .lacks = "no file is given; see: tpucost help import",
 	 .takes = "file"},
 	{"status", "",
 	 "Summarize grants, cost and problems on one screen",
@@ -142,6 +143,7 @@ const struct cmd cmds[] = {
 	 "reported and nothing is written. 1: the mail is damaged.",
 	 "tpucost grant import mail.eml",
 	 NEED_NET, 1, "format starts days name extends", NET(cmd_grant_import), GROUP_EXISTS,
+	 .lacks = "no file is given; give the saved mail, or - for standard input",
 	 .takes = "file"},
 	{"quota", "",
 	 "Show quotas and their use",
@@ -390,7 +392,8 @@ const struct cmd cmds[] = {
 	 "Prints the reply of the server.\n"
 	 "Exit status 1 if the message was not sent.",
 	 "tpucost notify test lab",
-	 NEED_CONFIG | NEED_NET, 1, "", NET(cmd_notify_test), GROUP_SEND, .takes = "channel"},
+	 NEED_CONFIG | NEED_NET, 1, "", NET(cmd_notify_test), GROUP_SEND,
+	 .lacks = "no channel is given; use: tpucost notify test NAME", .takes = "channel"},
 	{"notify retry", "NAME | ID",
 	 "Retry undeliverable messages",
 	 "Retries the dead messages of a channel, or one message, and enables the channel "

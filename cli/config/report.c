@@ -1,6 +1,7 @@
 /* Schedules of reports and their channels. */
 #include "base/str.h"
 #include "cli/config/internal.h"
+#include "cli/near.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -120,17 +121,14 @@ static enum err_code check_target(const struct config *cfg, const struct schedul
 {
 	const char *name = s->to[k];
 	const struct channel *c = NULL;
-	const char *names[64], *near;
 
 	for (size_t i = 0; i < k; i++)
 		if (!strcmp(s->to[i], name))
 			return yaml_err(
 				n, e, "report.%s: '%s' is listed twice", s->kind, name);
-	for (size_t i = 0; i < cfg->n_channels; i++) {
-		names[i] = cfg->channels[i].name;
-		if (!strcmp(names[i], name))
+	for (size_t i = 0; i < cfg->n_channels && !c; i++)
+		if (!strcmp(cfg->channels[i].name, name))
 			c = &cfg->channels[i];
-	}
 	if (c && channel_traits[c->kind].reports)
 		return E_OK;
 	if (c)
@@ -138,10 +136,9 @@ static enum err_code check_target(const struct config *cfg, const struct schedul
 			"report.%s: channel '%s' is an %s, which accepts alerts but not "
 			"reports",
 			s->kind, name, channel_traits[c->kind].name);
-	near = str_nearest(name, names, cfg->n_channels);
 	yaml_err(n, e, "report.%s: there is no channel '%s'", s->kind, name);
-	return near ? err_fix(e, "did you mean '%s'?", near)
-		    : err_fix(e, "use a channel of notify:");
+	return near_fix(e, NEAR_OF(name, cfg->channels, cfg->n_channels, name),
+		"use a channel of notify:");
 }
 
 enum err_code config_check_schedules(struct config *cfg, struct arena *a, struct err *e)

@@ -2,6 +2,7 @@
 #include "base/sbuf.h"
 #include "base/str.h"
 #include "cli/config/internal.h"
+#include "cli/near.h"
 #include "db/db.h"
 #include "rules/judge/judge.h"
 #include "rules/vocab/condition.h"
@@ -116,13 +117,11 @@ static enum err_code check_use(
 	const struct yaml_node *item, const struct rule_config *r, struct err *e)
 {
 	const struct rule *builtin = builtin_find(r->use);
-	const char *near = builtin_nearest(r->use);
 
 	if (!builtin) {
 		yaml_err(yaml_get(item, "use"), e, "there is no built-in rule '%.60s'",
 			r->use);
-		return near ? err_fix(e, "did you mean '%s'?", near)
-			    : err_fix(e, "see: tpucost rules list");
+		return near_fix(e, builtin_nearest(r->use), "see: tpucost rules list");
 	}
 	if (r->rule.on && strcmp(r->rule.on, builtin->on) != 0)
 		return yaml_err(item, e,
@@ -141,17 +140,9 @@ static enum err_code check_own(
 		return yaml_err(
 			item, e, "rule %s: on and where are required", r->rule.name);
 	if (!view_find(r->rule.on)) {
-		const char *names[64];
-		size_t n = n_views < ARRAY_LEN(names) ? n_views : ARRAY_LEN(names);
-		const char *near;
-
-		for (size_t i = 0; i < n; i++)
-			names[i] = views[i]->name;
-		near = str_nearest(r->rule.on, names, n);
 		yaml_err(item, e, "rule %s: there is no view '%.60s'", r->rule.name,
 			r->rule.on);
-		return near ? err_fix(e, "did you mean '%s'?", near)
-			    : err_fix(e, "views: tpucost views");
+		return near_fix(e, near_view(r->rule.on), "views: tpucost views");
 	}
 	if (builtin_find(r->rule.name)) {
 		yaml_err(item, e, "rule %s: the name is that of a built-in rule",

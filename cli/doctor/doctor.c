@@ -161,14 +161,13 @@ int cmd_doctor(struct app *app, struct err *e)
 		.max_attempts = ATTEMPTS,
 		.retry_budget_ms = RETRY_MS};
 	cleanup(doctor_done) struct doctor d = {.app = app, .a = &app->arena};
-	enum out_format format;
 	int rc;
 
-	if (out_format_parse(app->o.format, &format, e) || http_new(&http, &d.http, e))
+	if (http_new(&http, &d.http, e))
 		return cmd_fail(e);
 	for (size_t i = 0; i < ARRAY_LEN(checks); i++)
 		run_one(&d, &checks[i]);
-	rc = format == OUT_TABLE ? doctor_print(&d, e) : print_table(&d, e);
+	rc = app->format == OUT_TABLE ? doctor_print(&d, e) : print_table(&d, e);
 	for (size_t i = 0; i < d.n && !rc; i++)
 		if (d.v[i].status == DOCTOR_FAIL)
 			rc = EXIT_FAILED;

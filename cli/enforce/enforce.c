@@ -157,19 +157,16 @@ int enforce_show(struct app *app, struct err *e)
 		.now = app->now,
 		.ended_since = app->o.all ? app->now - ENDED_DAYS * DAY_SECONDS : TS_NONE,
 		.no_channel = !app->cfg->n_channels};
-	enum out_format format;
 	struct plan plan;
 	struct query q;
 	int rc;
 
-	if (out_format_parse(app->o.format, &format, e) ||
-		plan_make(app->db, &ask, &app->arena, &plan, e) ||
-		keep_matching(app, &plan, e))
+	if (plan_make(app->db, &ask, &app->arena, &plan, e) || keep_matching(app, &plan, e))
 		return cmd_fail(e);
 	for (size_t i = 0; i < plan.n_errors; i++)
 		say("tpucost: rule %s", plan.errors[i]);
 	q = query_of(app, &plan);
-	if (format != OUT_TABLE || app->o.columns || app->o.sort_by)
+	if (app->format != OUT_TABLE || app->o.columns || app->o.sort_by)
 		rc = query_run(app, &q, e);
 	else
 		rc = session_note(app, q.basis, e) ? cmd_fail(e)
@@ -182,15 +179,13 @@ int enforce_show(struct app *app, struct err *e)
 
 int cmd_enforce(struct app *app, struct err *e)
 {
-	enum out_format format;
-
 	if (app->o.apply && app->o.dry_run) {
 		err_set(e, E_USAGE, "enforce: --apply cannot be used with --dry-run");
 		return cmd_fail(e);
 	}
 	if (app->o.apply)
 		return enforce_applier(app, e);
-	if (out_format_parse(app->o.format, &format, e) || session_open(app, e))
+	if (session_open(app, e))
 		return cmd_fail(e);
 	return enforce_show(app, e);
 }

@@ -98,14 +98,13 @@ int cmd_audit_verify(struct app *app, struct err *e)
 {
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 	struct audit_verdict v;
-	enum out_format format;
 	const char *anchor;
 
-	if (out_format_parse(app->o.format, &format, e) || read_anchor(app, &anchor, e) ||
+	if (read_anchor(app, &anchor, e) ||
 		db_open(app->cfg->database, DB_READ, app->clock, &app->db, e) ||
 		audit_verify(app->db, anchor, &app->arena, &v, e))
 		return cmd_fail(e);
-	if (format == OUT_JSON)
+	if (app->format == OUT_JSON)
 		verify_write_json(&b, &v);
 	else if (!app->o.quiet)
 		write_text(&b, &v);

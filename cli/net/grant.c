@@ -467,17 +467,13 @@ int cmd_grant_import(struct app *app, struct err *e)
 {
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 	struct grant_import x = {.app = app};
-	enum out_format format;
 	int rc;
 
-	if (!app->n_args)
-		return cmd_refuse(e, "give the saved mail, or - for standard input",
-			"grant import: no file is given");
 	x.path = app->args[0];
-	if (out_format_parse(app->o.format, &format, e) || mailed_check_options(&x, e))
+	if (mailed_check_options(&x, e))
 		return cmd_fail(e);
 	read_config(app);
-	if (app->o.format && format != OUT_JSON && format != OUT_TABLE) {
+	if (app->o.format && app->format != OUT_JSON && app->format != OUT_TABLE) {
 		err_set(e, E_USAGE,
 			"grant import: --format must be json; omit it for YAML");
 		return cmd_fail(e);
@@ -486,7 +482,7 @@ int cmd_grant_import(struct app *app, struct err *e)
 	if (rc)
 		return rc;
 	say("note: %s", grant_mail_period(&x));
-	if (format == OUT_JSON)
+	if (app->format == OUT_JSON)
 		mailed_write_json(&b, &x);
 	else
 		grant_mail_write(&b, &x, NULL);

@@ -113,7 +113,6 @@ struct importing {
 	struct bar bar;
 	struct sbuf text;
 	struct jw json;
-	enum out_format format;
 	size_t failed, stored;
 	/* Files that were refused before a file was found that identifies the extract of the
 	 * command. */
@@ -150,7 +149,7 @@ static void one_file(struct importing *x, const char *path)
 	if (!x->o.batch)
 		x->o.batch = r.batch;
 	x->stored += !r.known;
-	if (x->format == OUT_TABLE)
+	if (x->app->format == OUT_TABLE)
 		say_result(&x->text, path, &r);
 	else
 		json_result(&x->json, path, &r);
@@ -177,18 +176,18 @@ static int run_import(struct importing *x, struct err *e)
 	int said = 0;
 
 	x->json = (struct jw){.b = &x->text};
-	if (x->format != OUT_TABLE)
+	if (x->app->format != OUT_TABLE)
 		jw_begin(&x->json, '[');
 	x->later = arena_alloc(&app->arena, (size_t)app->n_args * sizeof(*x->later));
 	for (int i = 0; i < app->n_args; i++)
 		one_file(x, app->args[i]);
 	postponed_files(x);
-	if (x->format != OUT_TABLE) {
+	if (x->app->format != OUT_TABLE) {
 		jw_end(&x->json, ']');
 		sbuf_addc(&x->text, '\n');
 	}
 	/* Print what was stored, even if deriving data from it fails. */
-	if ((x->format != OUT_TABLE || !app->o.quiet) && out_write(&x->text, &unsaid))
+	if ((x->app->format != OUT_TABLE || !app->o.quiet) && out_write(&x->text, &unsaid))
 		said = cmd_fail(&unsaid);
 	if (x->stored && writer_derive(app, e))
 		return cmd_fail(e);
@@ -208,12 +207,9 @@ int cmd_import(struct app *app, struct err *e)
 	cleanup(close_fd) int lock = -1;
 	int rc;
 
-	if (!app->n_args)
-		return cmd_refuse(
-			e, "see: tpucost help import", "import: no file is given");
-	if (out_format_parse(app->o.format, &x.format, e) || writer_open(app, &lock, e))
+	if (writer_open(app, &lock, e))
 		return cmd_fail(e);
-	if (x.format != OUT_TABLE && x.format != OUT_JSON) {
+	if (app->format != OUT_TABLE && app->format != OUT_JSON) {
 		err_set(e, E_USAGE, "import: --format must be table or json");
 		return cmd_fail(e);
 	}

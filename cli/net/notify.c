@@ -347,14 +347,12 @@ static const struct channel *telling_find_channel(
 {
 	struct outbox o = outbox_of(app->cfg);
 	const struct channel *c = outbox_channel(&o, name);
-	const char **names = arena_alloc(&app->arena, (o.n + 1) * sizeof(*names));
 
 	if (c)
 		return c;
-	for (size_t i = 0; i < o.n; i++)
-		names[i] = o.channels[i].name;
 	err_set(e, E_USAGE, "%s: there is no channel '%.60s'", app->cmd->name, name);
-	near_fix(e, str_nearest(name, names, o.n), "channels are configured under notify:");
+	near_fix(e, NEAR_OF(name, o.channels, o.n, name),
+		"channels are configured under notify:");
 	return NULL;
 }
 
@@ -432,9 +430,6 @@ int cmd_notify_test(struct app *app, struct err *e)
 	struct outbox_sent sent;
 	const char *message;
 
-	if (!app->n_args)
-		return cmd_refuse(e, "use: tpucost notify test NAME",
-			"notify test: no channel is given");
 	c = telling_find_channel(app, app->args[0], e);
 	if (!c || db_open(app->cfg->database, DB_WRITE, app->clock, &app->db, e) ||
 		put_test(app, c, &message, e) ||

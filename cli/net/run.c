@@ -20,16 +20,15 @@ int cmd_collect(struct app *app, struct err *e)
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 	struct judgement judged;
 	struct collect_result r;
-	enum out_format format;
 	int rc, known;
 
-	if (out_format_parse(app->o.format, &format, e) || cycle_run(app, &c, &r, e))
+	if (cycle_run(app, &c, &r, e))
 		return cmd_fail(e);
 	known = cycle_judge(app, &judged, e);
 	rc = known == EXIT_FAILED ? known : cycle_exit(&r);
 	if (rc == EXIT_FINE)
 		rc = known;
-	if (format != OUT_TABLE)
+	if (app->format != OUT_TABLE)
 		return print_sources(app, rc, e);
 	if (!app->o.quiet) {
 		sbuf_addf(&b, "%zu polled: %zu complete", r.polled, r.ok);
@@ -47,7 +46,7 @@ int cmd_collect(struct app *app, struct err *e)
 	return out_write(&b, e) ? cmd_fail(e) : rc;
 }
 
-static int run_once(struct app *app, enum out_format format, struct err *e)
+static int run_once(struct app *app, struct err *e)
 {
 	struct report_ask ask = {.settings = &app->cfg->settings};
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
@@ -58,7 +57,7 @@ static int run_once(struct app *app, enum out_format format, struct err *e)
 
 	if (!whole)
 		return rc;
-	if (format != OUT_TABLE)
+	if (app->format != OUT_TABLE)
 		return print_sources(app, rc, e);
 	if (!app->o.quiet) {
 		ask.db = app->db;
@@ -74,11 +73,7 @@ static int run_once(struct app *app, enum out_format format, struct err *e)
 
 int cmd_run(struct app *app, struct err *e)
 {
-	enum out_format format;
-
-	if (out_format_parse(app->o.format, &format, e))
-		return cmd_fail(e);
-	return app->o.once ? run_once(app, format, e) : daemon_run(app, e);
+	return app->o.once ? run_once(app, e) : daemon_run(app, e);
 }
 
 int cmd_enforce_apply(struct app *app, struct err *e)
