@@ -53,9 +53,8 @@ static void add_gaps(struct sbuf *b, const struct doc_section *t)
 /* Lists sources that were not watched for all of the period, those with the largest gap first. */
 enum err_code query_note_period(struct app *app, struct err *e)
 {
-	struct sbuf sql = SBUF_INIT, b = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf sql = SBUF_INIT, b = SBUF_INIT;
 	struct doc_section *t;
-	enum err_code rc;
 
 	if (app->o.quiet)
 		return E_OK;
@@ -65,16 +64,15 @@ enum err_code query_note_period(struct app *app, struct err *e)
 	if (app->o.project)
 		query_add_project(app, &sql, "project");
 	sbuf_adds(&sql, " ORDER BY ROUND(COALESCE(known_hours, 0.0), 1), project, source");
-	rc = query_sql(app, sql.s, &t, e);
-	if (!rc && t->n) {
+	if (query_sql(app, sql.s, &t, e))
+		return e->code;
+	if (t->n) {
 		add_gaps(&b, t);
 		say("note: part of that period was not watched; resources that ran "
 		    "unobserved are not in the figures (%s)",
 			b.s);
 	}
-	sbuf_done(&sql);
-	sbuf_done(&b);
-	return rc;
+	return E_OK;
 }
 
 /* The period does not filter rows there: an empty table gets the message q->empty. */

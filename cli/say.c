@@ -35,7 +35,7 @@ static bool are_words(const char *text)
 
 static void put_line(const char *text, bool error)
 {
-	struct sbuf b = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 	int width = isatty(STDERR_FILENO) ? out_style_stdout().width : 0;
 
 	if (put_elsewhere) {
@@ -49,12 +49,11 @@ static void put_line(const char *text, bool error)
 		sbuf_addc(&b, '\n');
 	}
 	fwrite(b.s, 1, b.len, stderr);
-	sbuf_done(&b);
 }
 
 void say(const char *fmt, ...)
 {
-	struct sbuf b = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 	va_list ap;
 
 	va_start(ap, fmt);
@@ -62,17 +61,15 @@ void say(const char *fmt, ...)
 	va_end(ap);
 	if (!no_notes || !is_note(b.s))
 		put_line(b.s, false);
-	sbuf_done(&b);
 }
 
 void say_err(const char *prefix, const struct err *e)
 {
-	struct sbuf b = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 
 	sbuf_addf(&b, "%s%s%s%s%s", prefix, *prefix ? ": " : "", e->msg,
 		e->fix[0] ? "; " : "", e->fix);
 	put_line(b.s, true);
-	sbuf_done(&b);
 }
 
 int cmd_fail(const struct err *e)
@@ -83,13 +80,12 @@ int cmd_fail(const struct err *e)
 
 int cmd_refuse(struct err *e, const char *fix, const char *fmt, ...)
 {
-	struct sbuf b = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 	va_list ap;
 
 	va_start(ap, fmt);
 	sbuf_vaddf(&b, fmt, ap);
 	va_end(ap);
 	err_set_fix(e, E_USAGE, fix, "%s", b.s);
-	sbuf_done(&b);
 	return cmd_fail(e);
 }

@@ -170,7 +170,7 @@ enum err_code session_freshness(
 static enum err_code note_gaps(struct app *app, struct err *e)
 {
 	struct q_gap_locations row;
-	struct sbuf b = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 	struct db_rows rows;
 
 	if (q_gap_locations_open(app->db, &rows, e))
@@ -181,7 +181,6 @@ static enum err_code note_gaps(struct app *app, struct err *e)
 		say("note: unreachable in the last poll: %s; the last known data is "
 		    "shown",
 			b.s);
-	sbuf_done(&b);
 	return db_rows_close(&rows, e);
 }
 

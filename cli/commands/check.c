@@ -61,7 +61,7 @@ struct secret {
 /* A credential of systemd exists only for its service. */
 static void look_at_secret(struct warnings *w, const char *whose, struct secret s)
 {
-	struct sbuf b = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 	struct err why = {0};
 	size_t n;
 
@@ -85,7 +85,6 @@ static void look_at_secret(struct warnings *w, const char *whose, struct secret 
 	}
 	if (b.len)
 		explicit_bzero(b.s, b.len);
-	sbuf_done(&b);
 }
 
 /* With the key, other users of this machine have all permissions of the account. */

@@ -306,7 +306,7 @@ static uint64_t channels_mix(uint64_t h, const char *s)
  * guessing the secret. */
 static uint64_t mix_credential(uint64_t h, const char *path)
 {
-	struct sbuf b = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 	char text[8];
 
 	if (!fs_read(path, MAX_CREDENTIAL, &b, NULL)) {
@@ -317,7 +317,6 @@ static uint64_t mix_credential(uint64_t h, const char *path)
 	}
 	if (b.len)
 		explicit_bzero(b.s, b.len);
-	sbuf_done(&b);
 	return channels_mix(h, path);
 }
 

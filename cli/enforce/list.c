@@ -405,11 +405,10 @@ int enforce_list(struct app *app, const struct plan *p, struct err *e)
 		.b = SBUF_INIT,
 		.width = style.width ? (size_t)style.width : DEFAULT_WIDTH,
 		.shown = most < p->n ? most : p->n};
-	int rc = EXIT_FINE;
+	int rc;
 
 	add_plan(&l);
-	if (out_write(&l.b, e))
-		rc = cmd_fail(e);
+	rc = out_write(&l.b, e) ? cmd_fail(e) : EXIT_FINE;
 	sbuf_done(&l.b);
 	return rc;
 }

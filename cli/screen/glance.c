@@ -28,7 +28,7 @@ void glance_line(struct sbuf *b, const char *word, const char *text, const char 
 	const struct out_style *style)
 {
 	size_t width = style->width ? (size_t)style->width : DEFAULT_WIDTH;
-	struct sbuf line = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf line = SBUF_INIT;
 
 	sbuf_adds(b, word);
 	sbuf_pad(b, ' ', GLANCE_INDENT - strlen(word));
@@ -36,7 +36,6 @@ void glance_line(struct sbuf *b, const char *word, const char *text, const char 
 	sbuf_trunc(&line, line.len - 1);
 	sbuf_addf(b, "%s%s%s\n", color && style->color ? color : "", line.s,
 		color && style->color ? OUT_PLAIN : "");
-	sbuf_done(&line);
 }
 
 /* "52.87"; "unknown" */
@@ -188,7 +187,7 @@ static void add_part_of(
 
 static void add_budget(struct glance *g, const struct q_glance_budgets *q)
 {
-	struct sbuf text = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf text = SBUF_INIT;
 
 	sbuf_addf(&text, "%s: %s", q->name, q->expected.set ? "about " : "");
 	add_part_of(&text, q->expected, q->amount, q->currency);
@@ -202,7 +201,6 @@ static void add_budget(struct glance *g, const struct q_glance_budgets *q)
 		add_moment(g, &text, q->runs_out.v);
 	}
 	add_one(g, "Budget", text.s, budget_color(q));
-	sbuf_done(&text);
 }
 
 static enum err_code add_budgets(struct glance *g, struct err *e)
@@ -338,7 +336,7 @@ static void add_used_up(struct glance *g, struct sbuf *b, ts_t t)
 
 static void add_credit(struct glance *g, const struct q_glance_credits *q)
 {
-	struct sbuf text = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf text = SBUF_INIT;
 
 	sbuf_addf(&text, "%s: ", q->name);
 	add_part_of(&text, q->rest, q->amount, q->currency);
@@ -350,7 +348,6 @@ static void add_credit(struct glance *g, const struct q_glance_credits *q)
 		add_moment(g, &text, q->expires.v);
 	}
 	add_one(g, "Credit", text.s, q->runs_out.set ? OUT_YELLOW : NULL);
-	sbuf_done(&text);
 }
 
 static enum err_code add_credits(struct glance *g, struct err *e)

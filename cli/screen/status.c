@@ -74,7 +74,7 @@ static void add_item(const struct status *x, struct sbuf *b, const struct doc_se
 	const struct doc_row *r)
 {
 	const char *color = x->style->color ? tone_color(r->tone) : "";
-	struct sbuf text = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf text = SBUF_INIT;
 
 	add_title(x, &text, s, r);
 	if (r->detail)
@@ -86,7 +86,6 @@ static void add_item(const struct status *x, struct sbuf *b, const struct doc_se
 		sbuf_add_term(b, r->command);
 		sbuf_addc(b, '\n');
 	}
-	sbuf_done(&text);
 }
 
 /* Lines of the terminal that the text fills: a command can be longer than one. */
@@ -110,7 +109,7 @@ static void add_heading(const struct status *x, struct sbuf *b)
 	const struct doc_section *s = doc_find(x->d, "do_now");
 	const char *word = s && s->n ? "Do now" : "Nothing to do",
 		   *color = s && s->n ? OUT_BOLD : OUT_GREEN;
-	struct sbuf text = SBUF_INIT, line = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf text = SBUF_INIT, line = SBUF_INIT;
 	char at[TZ_TIME_BUF];
 
 	sbuf_adds(&text, word);
@@ -121,8 +120,6 @@ static void add_heading(const struct status *x, struct sbuf *b)
 	sbuf_add_wrapped(&line, text.s, 0, HEADING_INDENT, x->width);
 	sbuf_addf(b, "%s%s%s%s", x->style->color ? color : "", word,
 		x->style->color ? OUT_PLAIN : "", line.s + strlen(word));
-	sbuf_done(&text);
-	sbuf_done(&line);
 }
 
 static void add_todo(const struct status *x, struct sbuf *b, size_t rest)
@@ -132,7 +129,7 @@ static void add_todo(const struct status *x, struct sbuf *b, size_t rest)
 	size_t acts = s ? s->n : 0, n = acts + (after ? after->n : 0), shown = 0, used = 0;
 	size_t height = x->style->height ? (size_t)x->style->height : SIZE_MAX;
 	size_t room = height > rest ? height - rest : 0;
-	struct sbuf item = SBUF_INIT, note = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf item = SBUF_INIT, note = SBUF_INIT;
 
 	if (s && s->note)
 		sbuf_add_wrapped(&note, s->note, 0, 0, x->width);
@@ -157,8 +154,6 @@ static void add_todo(const struct status *x, struct sbuf *b, size_t rest)
 		sbuf_addf(b, "  and %zu more: tpucost status --all\n", n - shown);
 	sbuf_add(b, note.s, note.len);
 	sbuf_addc(b, '\n');
-	sbuf_done(&item);
-	sbuf_done(&note);
 }
 
 /* ---- the rest -------------------------------------------------------------------------------------- */
@@ -204,7 +199,7 @@ static bool named_before(const struct doc_section *s, size_t row, const char *lo
 static void add_gaps(const struct status *x, struct sbuf *b)
 {
 	const struct doc_section *s = doc_find(x->d, "gaps");
-	struct sbuf text = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf text = SBUF_INIT;
 	size_t n = 0;
 
 	for (size_t i = 0; s && i < s->n; i++) {
@@ -221,7 +216,6 @@ static void add_gaps(const struct status *x, struct sbuf *b)
 		sbuf_adds(&text, "; see: tpucost sources");
 		glance_line(b, "Missing", text.s, OUT_YELLOW, x->style);
 	}
-	sbuf_done(&text);
 }
 
 static void add_enforcement(const struct status *x, struct sbuf *b)
@@ -229,7 +223,7 @@ static void add_enforcement(const struct status *x, struct sbuf *b)
 	const struct doc_section *s = doc_find(x->d, "enforcement");
 	const struct doc_row *r = s && s->n ? &s->rows[0] : NULL;
 	const char *mode = r ? text_of(s, r, "mode") : NULL;
-	struct sbuf text = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf text = SBUF_INIT;
 
 	if (!mode || !strcmp(mode, "off"))
 		return;
@@ -250,12 +244,11 @@ static void add_enforcement(const struct status *x, struct sbuf *b)
 	glance_line(b, "Enforce", text.s,
 		text_of(s, r, "halted") || text_of(s, r, "restored") ? OUT_YELLOW : NULL,
 		x->style);
-	sbuf_done(&text);
 }
 
 static void add_age(const struct status *x, struct sbuf *b)
 {
-	struct sbuf text = SBUF_INIT, value = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf text = SBUF_INIT, value = SBUF_INIT;
 	const struct doc_column any = {.digits = -1};
 
 	for (size_t i = 0; i < x->d->n_facts; i++) {
@@ -269,8 +262,6 @@ static void add_age(const struct status *x, struct sbuf *b)
 	}
 	if (text.len)
 		glance_line(b, "Data", text.s, NULL, x->style);
-	sbuf_done(&text);
-	sbuf_done(&value);
 }
 
 static enum err_code status_screen(struct app *app, const struct doc *d,
@@ -280,16 +271,14 @@ static enum err_code status_screen(struct app *app, const struct doc *d,
 		.d = d,
 		.style = style,
 		.width = style->width ? (size_t)style->width : USUAL_WIDTH};
-	struct sbuf rest = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf rest = SBUF_INIT;
 	size_t taken;
 
 	add_rows(&x, &rest, "lost_messages", "Unsent", "tpucost notify list", "channel",
 		"subject");
 	if (glance_add(app, &rest, style,
-		    style->height && style->height < SMALL ? SMALL_LINES : MOST_LINES, e)) {
-		sbuf_done(&rest);
+		    style->height && style->height < SMALL ? SMALL_LINES : MOST_LINES, e))
 		return e->code;
-	}
 	add_enforcement(&x, &rest);
 	add_age(&x, &rest);
 	add_rows(&x, &rest, "sources", "Not read", "tpucost sources", "source", "project");
@@ -299,7 +288,6 @@ static enum err_code status_screen(struct app *app, const struct doc *d,
 	taken = rows_of(&x, b->s) + rows_of(&x, rest.s) + 3;
 	add_todo(&x, b, taken);
 	sbuf_add(b, rest.s, rest.len);
-	sbuf_done(&rest);
 	return E_OK;
 }
 
@@ -390,7 +378,7 @@ int cmd_status(struct app *app, struct err *e)
 	const struct doc_format *format;
 	const struct doc_section *lost;
 	const struct out_style style = out_style_stdout();
-	struct sbuf b = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 	struct doc *d;
 	int rc = EXIT_FINE;
 
@@ -412,7 +400,6 @@ int cmd_status(struct app *app, struct err *e)
 		rc = cmd_fail(e);
 	if (b.len && out_write(&b, e))
 		rc = cmd_fail(e);
-	sbuf_done(&b);
 	if (app->o.project && !app->o.quiet)
 		say("note: budgets and credits cover all projects");
 	return rc;

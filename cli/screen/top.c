@@ -25,7 +25,7 @@ static void add_rows(struct sbuf *b, struct doc_section *t, const struct out_sty
 {
 	size_t room = (size_t)style->height, all = t->n;
 	size_t used = count_lines(b->s) + HEAD_ROWS;
-	struct sbuf part = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf part = SBUF_INIT;
 
 	for (;;) {
 		size_t lines;
@@ -41,7 +41,6 @@ static void add_rows(struct sbuf *b, struct doc_section *t, const struct out_sty
 	sbuf_add(b, part.s, part.len);
 	if (t->n < all)
 		sbuf_addf(b, "and %zu more: tpucost ps\n", all - t->n);
-	sbuf_done(&part);
 }
 
 static enum err_code add_age(
@@ -81,18 +80,15 @@ static int draw(struct app *app, struct err *e)
 		.no_totals = true, /* the summary lines have them */
 	};
 	struct out_style style = out_style_stdout();
-	struct sbuf b = SBUF_INIT, left_out = SBUF_INIT; /* not shown */
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT, left_out = SBUF_INIT; /* not shown */
 	struct doc_section *t;
-	int rc = EXIT_FINE;
 
 	style.left_out = &left_out;
 	if (app->o.all)
 		q.only = NULL;
 	if (session_open(app, e) || glance_add(app, &b, &style, MOST_LINES, e) ||
-		add_age(app, &b, &style, e) || query_fetch(app, &q, false, &t, e)) {
-		sbuf_done(&b);
+		add_age(app, &b, &style, e) || query_fetch(app, &q, false, &t, e))
 		return cmd_fail(e);
-	}
 	sbuf_addc(&b, '\n');
 	if (t->n)
 		add_rows(&b, t, &style);
@@ -100,11 +96,7 @@ static int draw(struct app *app, struct err *e)
 		sbuf_adds(&b,
 			app->o.where || app->o.project ? "No row matches.\n"
 						       : "No resource is running.\n");
-	if (out_write(&b, e))
-		rc = cmd_fail(e);
-	sbuf_done(&left_out);
-	sbuf_done(&b);
-	return rc;
+	return out_write(&b, e) ? cmd_fail(e) : EXIT_FINE;
 }
 
 int cmd_top(struct app *app, struct err *e)

@@ -71,7 +71,7 @@ static void screen_leave(struct screen *s)
 /* Width of a line without its colours. */
 static size_t shown_width(const char *line, size_t n)
 {
-	struct sbuf plain = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf plain = SBUF_INIT;
 	size_t w;
 
 	for (size_t i = 0; i < n; i++) {
@@ -83,7 +83,6 @@ static size_t shown_width(const char *line, size_t n)
 		sbuf_addc(&plain, line[i]);
 	}
 	w = utf8_width(plain.s);
-	sbuf_done(&plain);
 	return w;
 }
 
@@ -121,7 +120,7 @@ static void screen_draw(const char *head, const char *body, int width, int heigh
 	size_t w = (size_t)width, lines, used = 0, shown = 0;
 	size_t room = (size_t)height - rows_of(head, strlen(head), w);
 	bool whole = rows_of_all(body, w, &lines) <= room;
-	struct sbuf b = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 
 	sbuf_adds(&b, HOME);
 	add_line(&b, head, strlen(head));
@@ -141,7 +140,6 @@ static void screen_draw(const char *head, const char *body, int width, int heigh
 	sbuf_adds(&b, CLEAR_BELOW);
 	fwrite(b.s, 1, b.len, stdout);
 	fflush(stdout);
-	sbuf_done(&b);
 }
 
 /* ---- the command ------------------------------------------------------------------------------- */
@@ -337,7 +335,7 @@ static void add_head(struct watching *x, struct sbuf *b)
 {
 	size_t width = (size_t)x->style.width, w, room;
 	char at[TZ_TIME_BUF], clock[TZ_TIME_BUF + 8], seconds[DURATION_BUF];
-	struct sbuf title = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf title = SBUF_INIT;
 	ts_t now = clock_now(x->app->clock);
 
 	snprintf(clock, sizeof(clock), "%s:%02d", tz_time(x->app->cfg->tz, now, at),
@@ -354,13 +352,12 @@ static void add_head(struct watching *x, struct sbuf *b)
 	if (w + strlen(clock) < width)
 		sbuf_pad(b, ' ', width - w - strlen(clock));
 	sbuf_adds(b, clock);
-	sbuf_done(&title);
 }
 
 /* Wraps text at the width of the screen, but not commands. */
 static void add_notes(struct sbuf *b, const char *notes, size_t width)
 {
-	struct sbuf line = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf line = SBUF_INIT;
 
 	for (const char *p = notes; *p; p += *p == '\n') {
 		size_t n = strcspn(p, "\n");
@@ -373,13 +370,12 @@ static void add_notes(struct sbuf *b, const char *notes, size_t width)
 		else
 			sbuf_addf(b, "%s\n", line.s);
 	}
-	sbuf_done(&line);
 }
 
 /* After a failure the last output stays, below the error. */
 static void show(struct watching *x, const struct sbuf *out, const struct sbuf *notes)
 {
-	struct sbuf head = SBUF_INIT, body = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf head = SBUF_INIT, body = SBUF_INIT;
 
 	if (!x->redraw) {
 		char at[RFC3339_BUF];
@@ -400,14 +396,12 @@ static void show(struct watching *x, const struct sbuf *out, const struct sbuf *
 	sbuf_adds(&body, body.len ? "\n" : "");
 	sbuf_adds(&body, out->s);
 	screen_draw(head.s, body.s, x->style.width, x->style.height);
-	sbuf_done(&head);
-	sbuf_done(&body);
 }
 
 /* Handles the end of the child. False: the first one failed, and its exit status is in *rc. */
 static bool finish_drawing(struct watching *x, int *rc)
 {
-	struct sbuf out = SBUF_INIT, notes = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf out = SBUF_INIT, notes = SBUF_INIT;
 	bool failed;
 
 	x->child = 0;
@@ -415,21 +409,16 @@ static bool finish_drawing(struct watching *x, int *rc)
 	take(x->err, &notes);
 	*rc = WIFEXITED(x->status) ? WEXITSTATUS(x->status) : EXIT_FAILED;
 	failed = *rc == EXIT_FAILED || *rc == EXIT_USAGE;
-	if (failed && !x->any) {
+	if (failed && !(x->any && x->redraw)) {
 		fputs(notes.s, stderr);
 	} else if (failed) {
-		if (x->redraw)
-			show(x, &x->last, &notes);
-		else
-			fputs(notes.s, stderr);
+		show(x, &x->last, &notes);
 	} else {
 		show(x, &out, &notes);
 		sbuf_reset(&x->last);
 		sbuf_adds(&x->last, out.s);
 		x->any = true;
 	}
-	sbuf_done(&out);
-	sbuf_done(&notes);
 	return x->any;
 }
 
