@@ -99,12 +99,52 @@ bool cmd_is_under(const struct cmd *parent, const struct cmd *c);
 size_t help_topic_names(const char **out, size_t max);
 /* Finds a rule of the configuration or a built-in one; NULL: E_USAGE with the nearest name. */
 const struct rule *rule_find(struct app *app, const char *name, struct err *e);
+
+/* ---- messages on standard error: cli/say.c --------------------------------------------------- */
+
 /* Prints "tpucost: msg; fix" and returns the exit code of the error. */
 int cmd_fail(const struct err *e);
 /* The same for E_USAGE with this message and this hint. */
 int cmd_refuse(struct err *e, const char *fix, const char *fmt, ...) printf_like(3, 4);
+/* Prints one line "prefix: message; what to do". Messages can quote servers and files, so control
+ * characters are made visible. */
+void say_err(const char *prefix, const struct err *e);
+void say(const char *fmt, ...) printf_like(1, 2);
 
-/* Commands. */
+/* With --quiet: say() suppresses lines that begin with "note: " or "not shown in ". */
+void say_quiet(bool quiet);
+
+/* Passes messages to `fn` instead of standard error, for a process without a terminal; NULL:
+ * standard error again. `error`: from say_err. The text is unchanged, including control
+ * characters. */
+typedef void (*say_fn)(const char *text, bool error);
+void say_to(say_fn put);
+
+/* ---- suggestions ("did you mean") for misspelled words: cli/near.c --------------------------- */
+
+/* Lower-case words of a synopsis such as "[list | explain NAME]", each allocated from `a`. */
+size_t cmd_words(struct arena *a, const struct cmd *c, const char **out, size_t max);
+/* The nearest match for `word` after the command, such as "enforce halt" or "notify list"; NULL:
+ * none. Allocated from `a`. */
+const char *near_below(struct arena *a, const struct cmd *c, const char *word);
+/* The nearest command of one or two words; never a hidden one. */
+const char *near_command(struct arena *a, const char *word);
+/* The nearest of n names that are `size` bytes apart, the first one at `first`; NULL: none. NEAR_OF takes
+ * the names from a member of an array of structs. */
+const char *near_of(const char *word, const void *first, size_t n, size_t size);
+#define NEAR_OF(word, list, n, member) \
+	((n) ? near_of((word), &(list)[0].member, (n), sizeof((list)[0])) : NULL)
+/* The nearest view of the database. */
+const char *near_view(const char *word);
+/* Adds a suggestion to an error `e` in an SQL query of the user: a view or a column of one of
+ * its views. Returns the code of `e`. */
+enum err_code near_sql(struct arena *a, const char *sql, struct err *e);
+/* Sets "did you mean ..." as the fix of the error, or `other` if `near` is NULL. Returns the
+ * error's code. */
+enum err_code near_fix(struct err *e, const char *near, const char *other);
+
+/* ---- commands -------------------------------------------------------------------------------- */
+
 cmd_fn cmd_alerts, cmd_audit, cmd_backup, cmd_budget, cmd_burn, cmd_check, cmd_complete,
 	cmd_completion, cmd_cost, cmd_coverage, cmd_credit, cmd_egress, cmd_enforce,
 	cmd_estimate, cmd_grant, cmd_grant_plan, cmd_help, cmd_hidden, cmd_manual,

@@ -5,8 +5,6 @@
 #include "cli/cmd.h"
 #include "cli/config/config.h"
 #include "cli/out/out.h"
-#include "cli/near.h"
-#include "cli/say.h"
 #include "cli/session.h"
 #include "cli/screen/watch.h"
 #include "db/db.h"

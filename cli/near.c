@@ -1,4 +1,5 @@
-#include "cli/near.h"
+/* Suggestions ("did you mean") for misspelled words. */
+#include "cli/cmd.h"
 
 #include "base/str.h"
 #include "db/vocab.h"

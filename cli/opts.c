@@ -2,7 +2,6 @@
 
 #include "base/str.h"
 #include "cli/cmd.h"
-#include "cli/near.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -6,8 +6,6 @@
 #include "base/str.h"
 #include "base/time/tz.h"
 #include "cli/config/config.h"
-#include "cli/near.h"
-#include "cli/say.h"
 #include "db/db.h"
 #include "rules/vocab/condition.h"
 

@@ -2,7 +2,6 @@
 #include "cli/query.h"
 
 #include "base/money.h"
-#include "cli/say.h"
 
 #include <math.h>
 #include <string.h>

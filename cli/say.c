@@ -1,7 +1,7 @@
-#include "cli/say.h"
+/* Messages on standard error. */
+#include "cli/cmd.h"
 
 #include "base/sbuf.h"
-#include "cli/cmd.h"
 #include "cli/out/out.h"
 
 #include <stdarg.h>

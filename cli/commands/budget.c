@@ -4,9 +4,7 @@
 #include "base/str.h"
 #include "base/time/tz.h"
 #include "cli/config/config.h"
-#include "cli/near.h"
 #include "cli/query.h"
-#include "cli/say.h"
 #include "db/db.h"
 #include "db_sql.h"
 

@@ -2,7 +2,6 @@
  * Sums are sums of integers, so every grouping has the same total, to the nano-unit. */
 #include "base/str.h"
 #include "cli/config/config.h"
-#include "cli/near.h"
 #include "cli/query.h"
 
 #include <string.h>

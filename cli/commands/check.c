@@ -6,7 +6,6 @@
 #include "cli/cmd.h"
 #include "cli/config/config.h"
 #include "cli/query.h"
-#include "cli/say.h"
 #include "cli/zones.h"
 #include "db/db.h"
 #include "db_sql.h"

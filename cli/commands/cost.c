@@ -5,7 +5,6 @@
 #include "base/str.h"
 #include "base/time/tz.h"
 #include "cli/config/config.h"
-#include "cli/near.h"
 #include "cli/query.h"
 #include "db/db.h"
 #include "db/rollup/ref_sums.h"

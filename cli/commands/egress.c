@@ -3,7 +3,6 @@
 #include "cli/config/config.h"
 #include "cli/out/out.h"
 #include "cli/query.h"
-#include "cli/say.h"
 #include "rules/vocab/condition.h"
 
 static const struct query traffic = {

@@ -1,7 +1,6 @@
 /* Command `hidden`: cost in addition to TPUs. */
 #include "cli/out/out.h"
 #include "cli/query.h"
-#include "cli/say.h"
 
 #include "base/money.h"
 

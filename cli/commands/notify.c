@@ -1,9 +1,7 @@
 /* Command `notify`: channels and messages, with their state. */
 #include "base/str.h"
 #include "cli/config/config.h"
-#include "cli/near.h"
 #include "cli/query.h"
-#include "cli/say.h"
 #include "db/db.h"
 #include "db_sql.h"
 

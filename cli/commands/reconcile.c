@@ -1,7 +1,6 @@
 /* Command `reconcile`: observed TPUs compared with billed TPUs. */
 #include "cli/out/out.h"
 #include "cli/query.h"
-#include "cli/say.h"
 #include "db_sql.h"
 
 #include <string.h>

@@ -2,7 +2,6 @@
 #include "base/fs.h"
 #include "cli/cmd.h"
 #include "cli/config/config.h"
-#include "cli/near.h"
 #include "cli/out/out.h"
 #include "cli/query.h"
 #include "reports/doc/formats.h"

@@ -1,10 +1,8 @@
 /* Command `silence`: suppresses messages of a rule. */
 #include "base/time/civil.h"
 #include "base/str.h"
-#include "cli/near.h"
 #include "cli/enforce/person.h"
 #include "cli/query.h"
-#include "cli/say.h"
 #include "cli/session.h"
 #include "db/db.h"
 #include "db_sql.h"

@@ -1,7 +1,6 @@
 /* Command `views`: the reference of views and columns; docs/views.md is its output. */
 #include "base/str.h"
 #include "cli/config/config.h"
-#include "cli/near.h"
 #include "cli/out/out.h"
 #include "cli/query.h"
 #include "cli/session.h"

@@ -1,6 +1,5 @@
 /* Commands that print one view unchanged. */
 #include "cli/query.h"
-#include "cli/say.h"
 
 /* The period selects rows; the figures in them are current. */
 static void note_period(const struct app *app, const char *text)

@@ -2,7 +2,6 @@
 #include "cli/config/config.h"
 #include "cli/out/out.h"
 #include "cli/query.h"
-#include "cli/say.h"
 #include "cli/session.h"
 #include "reports/why/explain.h"
 

@@ -1,7 +1,7 @@
 /* Schedules of reports and their channels. */
 #include "base/str.h"
+#include "cli/cmd.h"
 #include "cli/config/internal.h"
-#include "cli/near.h"
 
 #include <stdio.h>
 #include <string.h>

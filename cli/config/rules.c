@@ -1,8 +1,8 @@
 /* Section `rules` of the configuration, merged with the built-in rules. */
 #include "base/sbuf.h"
 #include "base/str.h"
+#include "cli/cmd.h"
 #include "cli/config/internal.h"
-#include "cli/near.h"
 #include "db/db.h"
 #include "rules/judge/judge.h"
 #include "rules/vocab/condition.h"

@@ -1,7 +1,6 @@
 /* Process of one cycle: its signals, and its records to the daemon. */
 #include "base/str.h"
 #include "cli/daemon/daemon.h"
-#include "cli/say.h"
 
 #include <signal.h>
 #include <string.h>

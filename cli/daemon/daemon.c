@@ -4,7 +4,6 @@
 #include "cli/config/config.h"
 #include "cli/net/wire.h"
 #include "cli/daemon/daemon.h"
-#include "cli/say.h"
 #include "db/db.h"
 
 #include <errno.h>

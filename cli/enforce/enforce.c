@@ -8,7 +8,6 @@
 #include "cli/enforce/enforce.h"
 #include "cli/enforce/person.h"
 #include "cli/query.h"
-#include "cli/say.h"
 #include "cli/session.h"
 
 #include <string.h>

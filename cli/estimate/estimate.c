@@ -6,7 +6,6 @@
 #include "cli/paste/paste.h"
 #include "collector/source/source.h"
 #include "cli/query.h"
-#include "cli/say.h"
 #include "cli/zones.h"
 #include "db/db.h"
 #include "db_sql.h"

@@ -3,7 +3,6 @@
 #include "cli/config/config.h"
 #include "cli/estimate/estimate.h"
 #include "cli/paste/paste.h"
-#include "cli/say.h"
 #include "rules/grant/tpu.h"
 #include "rules/price/place.h"
 

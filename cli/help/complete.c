@@ -3,7 +3,6 @@
  * errors. */
 #include "base/str.h"
 #include "cli/config/config.h"
-#include "cli/near.h"
 #include "cli/out/out.h"
 #include "cli/query.h"
 #include "db/db.h"

@@ -1,5 +1,5 @@
 /* Scripts that call `tpucost complete` for the candidates of a shell. */
-#include "cli/near.h"
+#include "cli/cmd.h"
 #include "cli/out/out.h"
 
 #include <string.h>

@@ -2,7 +2,6 @@
  * options, in paragraphs and two columns. */
 #include "base/str.h"
 #include "cli/config/config.h"
-#include "cli/near.h"
 #include "cli/query.h"
 #include "rules/price/price.h"
 

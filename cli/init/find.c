@@ -4,7 +4,6 @@
 #include "cli/config/internal.h"
 #include "cli/paste/paste.h"
 #include "cli/init/init.h"
-#include "cli/say.h"
 #include "gcp/bill/bigquery.h"
 #include "gcp/bill/billing.h"
 #include "gcp/access/find.h"

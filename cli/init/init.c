@@ -11,7 +11,6 @@
 #include "cli/init/init.h"
 #include "cli/net/wire.h"
 #include "cli/out/out.h"
-#include "cli/say.h"
 
 #include <errno.h>
 #include <stdlib.h>

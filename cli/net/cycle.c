@@ -3,7 +3,6 @@
 
 #include "cli/daemon/daemon.h"
 #include "cli/enforce/enforce.h"
-#include "cli/say.h"
 #include "db_sql.h"
 #include "reports/cause.h"
 

@@ -1,6 +1,5 @@
 /* Command `db`: maintenance of the database and its billing data. */
 #include "base/time/civil.h"
-#include "cli/near.h"
 #include "cli/query.h"
 #include "cli/net/wire.h"
 #include "collector/bill/store.h"

@@ -6,7 +6,6 @@
 #include "cli/cmd.h"
 #include "cli/config/config.h"
 #include "cli/net/wire.h"
-#include "cli/say.h"
 #include "db/db.h"
 #include "db_sql.h"
 #include "reports/message/action_text.h"

@@ -7,7 +7,6 @@
 #include "cli/cmd.h"
 #include "cli/net/wire.h"
 #include "cli/out/out.h"
-#include "cli/say.h"
 #include "cli/zones.h"
 #include "rules/grant/mail.h"
 #include "rules/grant/tpu.h"

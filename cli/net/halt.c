@@ -3,7 +3,6 @@
 #include "base/fs.h"
 #include "cli/config/config.h"
 #include "cli/enforce/person.h"
-#include "cli/say.h"
 #include "cli/session.h"
 #include "db/db.h"
 #include "db_sql.h"

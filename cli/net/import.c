@@ -4,7 +4,6 @@
 #include "base/money.h"
 #include "base/str.h"
 #include "cli/out/out.h"
-#include "cli/say.h"
 #include "cli/net/wire.h"
 #include "collector/import/import.h"
 

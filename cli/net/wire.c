@@ -5,7 +5,6 @@
 #include "cli/config/config.h"
 #include "cli/daemon/daemon.h"
 #include "cli/net/wire.h"
-#include "cli/say.h"
 #include "cli/session.h"
 #include "db/db.h"
 #include "db/rollup/rollup.h"

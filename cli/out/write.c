@@ -1,7 +1,7 @@
 /* Writing of a command's output to standard output, through a pager if it is longer than the
  * screen. */
+#include "cli/cmd.h"
 #include "cli/out/internal.h"
-#include "cli/say.h"
 
 #include <errno.h>
 #include <signal.h>

@@ -3,7 +3,6 @@
 #include "base/str.h"
 #include "cli/config/config.h"
 #include "cli/enforce/enforce.h"
-#include "cli/near.h"
 #include "cli/query.h"
 #include "rules/judge/alert.h"
 #include "db/db.h"

@@ -2,7 +2,6 @@
 #include "base/time/civil.h"
 #include "base/sbuf.h"
 #include "cli/query.h"
-#include "cli/say.h"
 #include "cli/trial/file.h"
 
 #include <string.h>

@@ -4,7 +4,6 @@
 #include "base/time/tz.h"
 #include "cli/config/config.h"
 #include "cli/out/out.h"
-#include "cli/say.h"
 #include "cli/screen/glance.h"
 #include "cli/session.h"
 #include "reports/doc/formats.h"

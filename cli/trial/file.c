@@ -4,7 +4,6 @@
 #include "base/str.h"
 #include "base/time/civil.h"
 #include "base/time/tz.h"
-#include "cli/near.h"
 #include "cli/trial/file.h"
 #include "rules/price/place.h"
 

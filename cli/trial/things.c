@@ -4,7 +4,6 @@
 #include "base/money.h"
 #include "base/sbuf.h"
 #include "base/str.h"
-#include "cli/near.h"
 #include "cli/trial/file.h"
 
 #include <stdlib.h>

@@ -5,7 +5,6 @@
 #include "base/str.h"
 #include "cli/cmd.h"
 #include "cli/net/wire.h"
-#include "cli/say.h"
 #include "tests/support/assert.h"
 #include "tests/support/tempdir.h"
 #include "tests/support/unit.h"
