@@ -13,8 +13,10 @@
 #include "db_sql.h"
 #include "reports/access.h"
 #include "rules/derive/derive.h"
+#include "rules/grant/zones.h"
 
 #include <string.h>
+#include <unistd.h>
 
 enum err_code session_rollups_fit(void *ctx, bool *fit, struct err *e)
 {
@@ -232,4 +234,24 @@ enum err_code session_note(struct app *app, enum basis basis, struct err *e)
 	if (basis == BASIS_INVENTORY && (note_gaps(app, e) || note_not_current(app, e)))
 		return e->code;
 	return session_note_access(app, e);
+}
+
+void zones_known(struct app *app, struct tpu_zones *z)
+{
+	const struct config *cfg = app->cfg;
+	struct db *own = NULL, *db = app->db;
+	struct err ignored = {0};
+
+	*z = (struct tpu_zones){0};
+	if (!cfg)
+		return;
+	tpu_zones_add_prices(z, &app->arena, cfg->prices, cfg->n_prices);
+	if (!db && !access(cfg->database, F_OK) &&
+		!db_open(cfg->database, DB_READ, app->clock, &own, &ignored))
+		db = own;
+	/* without the database, the built-in list is used */
+	if (db && tpu_zones_read(db, &app->arena, z, &ignored))
+		err_clear(&ignored);
+	if (own)
+		db_close(own);
 }

@@ -8,6 +8,7 @@
 #include "base/err.h"
 
 struct app;
+struct tpu_zones;
 
 /* Opens app->db read-only, for app->now and the period of --since and --until. E_USAGE, before the
  * database is opened: the period is not valid; afterwards: --project is unknown. */
@@ -38,5 +39,9 @@ enum err_code session_freshness(
 enum err_code session_note(struct app *app, enum basis basis, struct err *e) must_check;
 /* Prints only the levels of access, for text output: nothing if the output is for programs. */
 enum err_code session_note_access(struct app *app, struct err *e) must_check;
+
+/* Sets the zones of TPUs: the built-in ones, those of the configuration, if it was loaded, and those
+ * of its database, if it exists and can be read. */
+void zones_known(struct app *app, struct tpu_zones *z);
 
 #endif

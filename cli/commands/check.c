@@ -6,11 +6,12 @@
 #include "cli/cmd.h"
 #include "cli/config/config.h"
 #include "cli/query.h"
-#include "cli/zones.h"
+#include "rules/grant/zones.h"
 #include "db/db.h"
 #include "db_sql.h"
 
 #include <errno.h>
+#include <stdarg.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -19,25 +20,22 @@
 
 /* ---- problems that otherwise only sending would find ----------------------------------------- */
 
-struct warnings {
-	struct arena *a;
-	const char **v;
-	size_t n, cap;
-};
-
-static void add_warning(struct warnings *w, const char *text)
+static void warn(struct app *app, const char *whose, const char *fmt, ...)
+	printf_like(3, 4);
+static void warn(struct app *app, const char *whose, const char *fmt, ...)
 {
-	*arena_push(w->a, w) = text;
-}
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+	va_list ap;
 
-static void add_why(struct warnings *w, const char *whose, const char *msg, const char *fix)
-{
-	add_warning(w, arena_printf(w->a, "%s: %s%s%s", whose, msg, *fix ? "; " : "", fix));
+	va_start(ap, fmt);
+	sbuf_vaddf(&b, fmt, ap);
+	va_end(ap);
+	config_remark(&app->arena, &app->cfg->warnings, "%s: %s", whose, b.s);
 }
 
 /* The message names the file but not its content: a text that is not a URL may be a secret in the
  * wrong file. */
-static void look_at_url(struct warnings *w, const char *whose, const char *path,
+static void look_at_url(struct app *app, const char *whose, const char *path,
 	const char *url, bool allow_private)
 {
 	struct err why = {0};
@@ -46,10 +44,8 @@ static void look_at_url(struct warnings *w, const char *whose, const char *path,
 	if (!net_url_check(url, allow_private, &why))
 		return;
 	said = strstr(why.msg, ": "); /* after the host */
-	add_why(w, whose,
-		arena_printf(w->a, "secret file %s: its URL cannot be used%s", path,
-			said ? said : ""),
-		why.fix);
+	warn(app, whose, "secret file %s: its URL cannot be used%s%s%s", path,
+		said ? said : "", *why.fix ? "; " : "", why.fix);
 }
 
 struct secret {
@@ -58,7 +54,7 @@ struct secret {
 };
 
 /* A credential of systemd exists only for its service. */
-static void look_at_secret(struct warnings *w, const char *whose, struct secret s)
+static void look_at_secret(struct app *app, const char *whose, struct secret s)
 {
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 	struct err why = {0};
@@ -67,27 +63,24 @@ static void look_at_secret(struct warnings *w, const char *whose, struct secret 
 	if (!s.path || str_starts(s.path, "credential:"))
 		return;
 	if (fs_read_secret(s.path, MAX_SECRET, &b, &why)) {
-		add_why(w, whose, why.msg, why.fix);
+		warn(app, whose, "%s%s%s", why.msg, *why.fix ? "; " : "", why.fix);
 	} else if (!b.len) {
-		add_why(w, whose, arena_printf(w->a, "secret file %s is empty", s.path),
-			"");
+		warn(app, whose, "secret file %s is empty", s.path);
 	} else {
 		n = strcspn(b.s, "\r\n");
 		if (!n || n + strspn(b.s + n, "\r\n") != b.len)
-			add_why(w, whose,
-				arena_printf(w->a,
-					"secret file %s: it must contain one line", s.path),
-				"");
+			warn(app, whose, "secret file %s: it must contain one line",
+				s.path);
 		b.s[n] = '\0';
 		if (n && s.is_url)
-			look_at_url(w, whose, s.path, b.s, s.allow_private);
+			look_at_url(app, whose, s.path, b.s, s.allow_private);
 	}
 	if (b.len)
 		explicit_bzero(b.s, b.len);
 }
 
 /* With the key, other users of this machine have all permissions of the account. */
-static void look_at_key(struct warnings *w, const char *path)
+static void look_at_key(struct app *app, const char *path)
 {
 	cleanup(sbuf_done) struct sbuf word = SBUF_INIT;
 	struct stat st;
@@ -96,11 +89,10 @@ static void look_at_key(struct warnings *w, const char *path)
 		!(st.st_mode & 077))
 		return;
 	sbuf_add_shell(&word, path);
-	add_warning(w,
-		arena_printf(w->a,
-			"key file %s: readable by group or others (mode %04o); run: chmod "
-			"600 %s",
-			path, (unsigned)st.st_mode & 07777, word.s));
+	config_remark(&app->arena, &app->cfg->warnings,
+		"key file %s: readable by group or others (mode %04o); run: chmod "
+		"600 %s",
+		path, (unsigned)st.st_mode & 07777, word.s);
 }
 
 /* Directory of a file. */
@@ -114,49 +106,42 @@ static const char *dir_of(struct arena *a, const char *path)
 }
 
 /* The first message creates the file. */
-static void look_at_file(struct warnings *w, const char *whose, const char *path)
+static void look_at_file(struct app *app, const char *whose, const char *path)
 {
-	const char *dir = dir_of(w->a, path), *what = NULL;
+	const char *dir = dir_of(&app->arena, path);
+	bool exists;
 	struct stat st;
 
-	if (!stat(path, &st)) {
-		if (!S_ISREG(st.st_mode))
-			what = arena_printf(w->a, "%s is not a regular file", path);
-		else if (access(path, R_OK | W_OK))
-			what = arena_printf(
-				w->a, "cannot write %s: %s", path, strerror(errno));
-	} else if (errno != ENOENT) {
-		what = arena_printf(w->a, "cannot write %s: %s", path, strerror(errno));
-	} else if (stat(dir, &st) || !S_ISDIR(st.st_mode)) {
-		what = arena_printf(w->a, "%s: directory %s does not exist", path, dir);
-	} else if (access(dir, W_OK | X_OK)) {
-		what = arena_printf(
-			w->a, "cannot create %s: directory: %s", path, strerror(errno));
-	}
-	if (what)
-		add_why(w, whose, what, "");
+	exists = !stat(path, &st);
+	if (exists && !S_ISREG(st.st_mode))
+		warn(app, whose, "%s is not a regular file", path);
+	else if (exists ? access(path, R_OK | W_OK) : errno != ENOENT)
+		warn(app, whose, "cannot write %s: %s", path, strerror(errno));
+	else if (!exists && (stat(dir, &st) || !S_ISDIR(st.st_mode)))
+		warn(app, whose, "%s: directory %s does not exist", path, dir);
+	else if (!exists && access(dir, W_OK | X_OK))
+		warn(app, whose, "cannot create %s: directory: %s", path, strerror(errno));
 }
 
-static void look_at_channels(struct warnings *w, const struct config *cfg)
+static void look_at_channels(struct app *app)
 {
+	const struct config *cfg = app->cfg;
+
 	for (size_t i = 0; i < cfg->n_channels; i++) {
 		const struct channel *c = &cfg->channels[i];
-		const char *whose = arena_printf(w->a, "channel %s", c->name);
+		const char *whose = arena_printf(&app->arena, "channel %s", c->name);
 
-		look_at_secret(w, whose, (struct secret){.path = c->password_file});
-		look_at_secret(w, whose,
+		look_at_secret(app, whose, (struct secret){.path = c->password_file});
+		look_at_secret(app, whose,
 			(struct secret){.path = c->url_file,
 				.is_url = true,
 				.allow_private = c->allow_private});
 		if (c->kind == CHANNEL_SENDMAIL && access(c->program, X_OK))
-			add_why(w, whose,
-				arena_printf(w->a, "%s is not an executable program",
-					c->program),
-				"");
+			warn(app, whose, "%s is not an executable program", c->program);
 		if (c->kind == CHANNEL_FILE)
-			look_at_file(w, whose, c->path);
+			look_at_file(app, whose, c->path);
 	}
-	look_at_secret(w, "heartbeat",
+	look_at_secret(app, "heartbeat",
 		(struct secret){.path = cfg->heartbeat_file, .is_url = true});
 }
 
@@ -201,7 +186,7 @@ static void read_names(const struct app *app, struct arena *a, struct known_name
 }
 
 /* A misspelled name protects nothing, which would be noticed only after the action. */
-static void look_at_exempt(struct warnings *w, const struct app *app)
+static void look_at_exempt(struct app *app)
 {
 	const struct enforcement_config *en = &app->cfg->enforcement;
 	const struct yaml_node *n = yaml_get(en->node, "exempt");
@@ -209,26 +194,24 @@ static void look_at_exempt(struct warnings *w, const struct app *app)
 
 	if (!n || !en->exempt.n)
 		return;
-	read_names(app, w->a, &k);
+	read_names(app, &app->arena, &k);
 	for (size_t i = 0; k.n && i < en->exempt.n; i++) {
 		const char *name = en->exempt.v[i], *near;
 
 		if (strmap_get(&k.index, name))
 			continue;
 		near = str_nearest(name, k.v, k.n);
-		add_warning(w,
-			arena_printf(w->a,
-				"%s:%d:%d: exempt: '%s' exempts nothing: no machine of "
-				"the last poll has that name or id%s%s%s",
-				n->file, n->line, n->col, name,
-				near ? "; did you mean '" : "", near ? near : "",
-				near ? "'?" : ""));
+		config_remark(&app->arena, &app->cfg->warnings,
+			"%s:%d:%d: exempt: '%s' exempts nothing: no machine of "
+			"the last poll has that name or id%s%s%s",
+			n->file, n->line, n->col, name, near ? "; did you mean '" : "",
+			near ? near : "", near ? "'?" : "");
 	}
 	strmap_done(&k.index);
 }
 
 /* "2 projects, 1 grant line, 0 credits, ...", or the same as a row. */
-static int print_summary(struct app *app, size_t warnings, struct err *e)
+static int print_summary(struct app *app, struct err *e)
 {
 	const struct config *cfg = app->cfg;
 	const struct {
@@ -241,7 +224,7 @@ static int print_summary(struct app *app, size_t warnings, struct err *e)
 		{"budgets", "budget", cfg->n_budgets},
 		{"rules", "custom rule", cfg->n_rules},
 		{"channels", "channel", cfg->n_channels},
-		{"warnings", NULL, warnings},
+		{"warnings", NULL, cfg->warnings.n},
 	};
 	struct doc_column cols[ARRAY_LEN(counts) + 1] = {{"file", .type = DOC_TEXT}};
 	struct doc_section *t = doc_table(&app->arena, cols, ARRAY_LEN(cols));
@@ -265,7 +248,6 @@ static int print_summary(struct app *app, size_t warnings, struct err *e)
 
 int cmd_check(struct app *app, struct err *e)
 {
-	struct warnings w = {.a = &app->arena};
 	struct config *cfg;
 	struct tpu_zones zones = {0};
 	int rc;
@@ -278,17 +260,15 @@ int cmd_check(struct app *app, struct err *e)
 		return EXIT_USAGE;
 	}
 	cfg = app->cfg;
-	for (size_t i = 0; i < cfg->n_warnings; i++)
-		add_warning(&w, cfg->warnings[i]);
-	look_at_channels(&w, cfg);
-	look_at_key(&w, cfg->credentials);
+	look_at_channels(app);
+	look_at_key(app, cfg->credentials);
 	if (!str_eq(cfg->enforcement.credentials, cfg->credentials))
-		look_at_key(&w, cfg->enforcement.credentials);
-	look_at_exempt(&w, app);
-	for (size_t i = 0; i < w.n; i++)
-		say("warning: %s", w.v[i]);
-	for (size_t i = 0; i < cfg->n_notes; i++)
-		say("note: %s", cfg->notes[i]);
-	rc = print_summary(app, w.n, e);
-	return !rc && w.n && app->o.strict ? EXIT_NO : rc;
+		look_at_key(app, cfg->enforcement.credentials);
+	look_at_exempt(app);
+	for (size_t i = 0; i < cfg->warnings.n; i++)
+		say("warning: %s", cfg->warnings.v[i]);
+	for (size_t i = 0; i < cfg->notes.n; i++)
+		say("note: %s", cfg->notes.v[i]);
+	rc = print_summary(app, e);
+	return !rc && cfg->warnings.n && app->o.strict ? EXIT_NO : rc;
 }

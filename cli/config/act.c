@@ -1,5 +1,6 @@
 /* Checks of the enforcement settings that need the whole configuration, and its warnings and
  * notes. */
+#include "base/sbuf.h"
 #include "base/str.h"
 #include "cli/config/internal.h"
 #include "db/db.h"
@@ -57,36 +58,15 @@ enum err_code config_check_conditions(const struct config *cfg, struct err *e)
 
 /* ---- warnings and notes ------------------------------------------------------------------------ */
 
-static void actions_add_text(
-	struct arena *a, const char ***list, size_t *n, const char *fmt, va_list ap)
+void config_remark(struct arena *a, struct remarks *list, const char *fmt, ...)
 {
-	const char **bigger = arena_alloc(a, (*n + 1) * sizeof(*bigger));
-	char text[512];
-
-	if (vsnprintf(text, sizeof(text), fmt, ap) < 0)
-		text[0] = '\0';
-	if (*n)
-		memcpy(bigger, *list, *n * sizeof(*bigger));
-	bigger[(*n)++] = arena_strdup(a, text);
-	*list = bigger;
-}
-
-void config_warn(struct config *cfg, struct arena *a, const char *fmt, ...)
-{
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 	va_list ap;
 
 	va_start(ap, fmt);
-	actions_add_text(a, &cfg->warnings, &cfg->n_warnings, fmt, ap);
+	sbuf_vaddf(&b, fmt, ap);
 	va_end(ap);
-}
-
-void config_note(struct config *cfg, struct arena *a, const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	actions_add_text(a, &cfg->notes, &cfg->n_notes, fmt, ap);
-	va_end(ap);
+	*arena_push(a, list) = arena_strdup(a, b.s);
 }
 
 static void look_at_rule(struct config *cfg, const struct rule *r, struct arena *a)
@@ -94,18 +74,18 @@ static void look_at_rule(struct config *cfg, const struct rule *r, struct arena 
 	const struct enforcement_config *en = &cfg->enforcement;
 
 	if (!str_eq(r->on, "resources"))
-		config_warn(cfg, a,
+		config_remark(a, &cfg->warnings,
 			"%s: rule %s only sends alerts: it is on %s, and only rules on "
 			"resources can act",
 			r->at, r->name, r->on);
 	if (str_eq(r->then.action, "delete") &&
 		!(r->then.allow_delete && en->made.allow_delete))
-		config_warn(cfg, a,
+		config_remark(a, &cfg->warnings,
 			"%s: rule %s deletes nothing unless allow_delete: true is set in "
 			"the rule and in enforcement",
 			r->at, r->name);
 	if (r->then.armed && !str_eq(en->mode, "armed"))
-		config_note(cfg, a,
+		config_remark(a, &cfg->notes,
 			"%s: rule %s is armed, but enforcement.mode is %s: nothing is "
 			"stopped",
 			r->at, r->name, en->mode);
@@ -127,7 +107,7 @@ static void look_at_projects(struct config *cfg, struct arena *a)
 
 	for (size_t i = 0; n && i < list->n; i++)
 		if (!watched(cfg, list->v[i]))
-			config_warn(cfg, a,
+			config_remark(a, &cfg->warnings,
 				"%s:%d:%d: enforcement.projects: '%s' is not watched: "
 				"no actions are possible there",
 				n->file, n->line, n->col, list->v[i]);
@@ -151,8 +131,9 @@ static void look_at_limits(struct config *cfg, struct arena *a)
 		const struct yaml_node *n = yaml_get(en->node, limits[i].key);
 
 		if (n && !limits[i].max)
-			config_warn(cfg, a, "%s:%d:%d: %s: 0 disables all actions", n->file,
-				n->line, n->col, limits[i].key);
+			config_remark(a, &cfg->warnings,
+				"%s:%d:%d: %s: 0 disables all actions", n->file, n->line,
+				n->col, limits[i].key);
 	}
 }
 
@@ -173,12 +154,12 @@ void config_look_at_actions(struct config *cfg, struct arena *a)
 		return;
 	look_at_limits(cfg, a);
 	if (!armed)
-		config_note(cfg, a,
+		config_remark(a, &cfg->notes,
 			"%s:%d:%d: enforcement.mode is armed, but no rule is: nothing is "
 			"stopped",
 			en->node->file, en->node->line, en->node->col);
 	else if (!cfg->n_channels)
-		config_warn(cfg, a,
+		config_remark(a, &cfg->warnings,
 			"%s:%d:%d: enforcement: no action is taken without a warning, and "
 			"notify has no channel for warnings",
 			en->node->file, en->node->line, en->node->col);

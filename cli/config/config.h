@@ -14,6 +14,11 @@ enum poll_group { POLL_INSTANCES, POLL_BILLING, POLL_QUOTAS, POLL_PRICES, POLL_M
 #define CONFIG_SCHEDULES 3 /* kinds of reports that can be scheduled */
 extern const char *const poll_group_names[POLL_GROUPS];
 
+struct remarks {
+	const char **v;
+	size_t n, cap;
+};
+
 struct rule_config {
 	struct rule rule; /* the keys that are set */
 	const char *use;  /* the built-in rule that it changes; or NULL */
@@ -65,9 +70,9 @@ struct config {
 	struct price_override *prices;
 	size_t n_prices;
 	const char *endpoint_all;
-	struct settings settings;       /* the part that rules/ uses */
-	const char **warnings, **notes; /* notes: correct settings that may surprise */
-	size_t n_warnings, n_notes;
+	struct settings settings; /* the part that rules/ uses */
+	struct remarks warnings;  /* it can be used, but should be checked */
+	struct remarks notes;     /* correct settings that may surprise */
 };
 
 /* Loads --config, $TPUCOST_CONFIG, ~/.config/tpucost/config.yaml or /etc/tpucost/config.yaml into
@@ -83,6 +88,9 @@ const char *config_env(const char *name);
 /* Reads the given file. The caller frees `tz` inside with config_free. */
 enum err_code config_read(
 	const char *path, struct arena *a, struct config *out, struct err *e) must_check;
+/* Adds a sentence to the warnings or notes of a configuration, allocated from `a`. */
+void config_remark(struct arena *a, struct remarks *list, const char *fmt, ...)
+	printf_like(3, 4);
 /* Poll interval of the group of sources, in seconds; 0: there is no such group. */
 int64_t config_poll_seconds(const struct config *cfg, const char *group);
 void config_free(struct app *app);

@@ -14,13 +14,6 @@ static inline struct config *config_of(struct binder *b)
 
 extern const char *const config_severities[]; /* by enum severity; NULL ends them */
 
-/* Adds a warning: the configuration can be used, but should be checked. */
-void config_warn(struct config *cfg, struct arena *a, const char *fmt, ...)
-	printf_like(3, 4);
-/* Adds a note: a correct setting that may surprise. */
-void config_note(struct config *cfg, struct arena *a, const char *fmt, ...)
-	printf_like(3, 4);
-
 /* Readers, as required by struct field. A date (its first instant in the configured zone) or an RFC
  * 3339 instant; `obj` is ts_t. */
 bind_fn config_read_instant;

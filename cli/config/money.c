@@ -107,8 +107,8 @@ static enum err_code add_grant_line(
 	if (!zone_valid(out->zone))
 		return yaml_err(line, e, "'%s' is not a zone", out->zone);
 	if (out->note)
-		config_warn(config_of(b), b->a, "%s:%d:%d: %s", line->file, line->line,
-			line->col, out->note);
+		config_remark(b->a, &config_of(b)->warnings, "%s:%d:%d: %s", line->file,
+			line->line, line->col, out->note);
 	return E_OK;
 }
 
@@ -159,7 +159,7 @@ enum err_code config_check_zones(
 		yaml_err_at(cfg->grant_nodes[i], e);
 		if (tpu_zone_doubt(z, type, g->zone) != ZONE_NEW_TYPE)
 			return e->code;
-		config_warn(cfg, a, "%s; %s", e->msg, e->fix);
+		config_remark(a, &cfg->warnings, "%s; %s", e->msg, e->fix);
 		err_clear(e);
 	}
 	return E_OK;

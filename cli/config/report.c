@@ -159,7 +159,7 @@ enum err_code config_check_schedules(struct config *cfg, struct arena *a, struct
 			if (check_target(cfg, s, k, cfg->schedule_nodes[i], e))
 				return e->code;
 		if (!s->n_to)
-			config_warn(cfg, a,
+			config_remark(a, &cfg->warnings,
 				"report.%s: there is no channel for it; add one under "
 				"notify:",
 				s->kind);

@@ -202,8 +202,8 @@ static enum err_code rules_apply(struct config *cfg, struct rule *r,
 	*r = x.rule;
 	r->at = arena_printf(a, "%s:%d:%d", c->node->file, c->node->line, c->node->col);
 	if (r->enabled && !r->repeat && yaml_get(c->node, "repeat"))
-		config_warn(cfg, a, "%s: repeat 0 selects the default: 24h, critical 4h",
-			r->at);
+		config_remark(a, &cfg->warnings,
+			"%s: repeat 0 selects the default: 24h, critical 4h", r->at);
 	return E_OK;
 }
 

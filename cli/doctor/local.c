@@ -39,9 +39,9 @@ void doctor_config(struct doctor *d)
 		return;
 	}
 	cfg = d->app->cfg;
-	if (cfg->n_warnings)
+	if (cfg->warnings.n)
 		doctor_add(d, DOCTOR_WARN, "%s: %zu warnings, the first: %s", cfg->path,
-			cfg->n_warnings, cfg->warnings[0])
+			cfg->warnings.n, cfg->warnings.v[0])
 			->fix = arena_printf(d->a, "tpucost check --config %s", cfg->path);
 	else
 		doctor_add(d, DOCTOR_OK, "%s: %s, %zu rule%s, %zu channel%s", cfg->path,

@@ -6,7 +6,7 @@
 #include "cli/paste/paste.h"
 #include "collector/source/source.h"
 #include "cli/query.h"
-#include "cli/zones.h"
+#include "rules/grant/zones.h"
 #include "db/db.h"
 #include "db_sql.h"
 #include "rules/derive/derive.h"

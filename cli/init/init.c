@@ -106,8 +106,8 @@ static enum err_code check_file(struct app *app, const char *path, struct err *e
 
 	if (rc)
 		return err_wrap(e, "init: the written file is not valid");
-	for (size_t i = 0; i < cfg.n_warnings; i++)
-		say("warning: %s", cfg.warnings[i]);
+	for (size_t i = 0; i < cfg.warnings.n; i++)
+		say("warning: %s", cfg.warnings.v[i]);
 	tz_free(cfg.tz);
 	return E_OK;
 }

@@ -7,7 +7,8 @@
 #include "cli/cmd.h"
 #include "cli/net/wire.h"
 #include "cli/out/out.h"
-#include "cli/zones.h"
+#include "cli/session.h"
+#include "rules/grant/zones.h"
 #include "rules/grant/mail.h"
 #include "rules/grant/tpu.h"
 

@@ -6,7 +6,7 @@
 #include "base/time/tz.h"
 #include "cli/config/config.h"
 #include "cli/session.h"
-#include "cli/zones.h"
+#include "rules/grant/zones.h"
 #include "db/db.h"
 #include "db_sql.h"
 
