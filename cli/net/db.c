@@ -61,7 +61,8 @@ static int upkeep_forget(struct app *app, const char *name, struct err *e)
 		writer_derive(app, e))
 		return cmd_fail(e);
 	sbuf_add_term(&b, name);
-	sbuf_addf(&b, ": removed, with %zu days of the export\n", units);
+	sbuf_addf(&b, ": removed, with %zu day%s of the export\n", units,
+		units == 1 ? "" : "s");
 	return out_write(&b, e) ? cmd_fail(e) : EXIT_FINE;
 }
 

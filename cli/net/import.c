@@ -71,8 +71,9 @@ static void say_result(struct sbuf *b, const char *path, const struct import_res
 			rfc3339_format(r->imported, when));
 		return;
 	}
-	sbuf_addf(b, "%s: %lld rows, %zu days from %s to %s", path, (long long)r->rows,
-		r->days, date_format(r->first, first), date_format(r->last, last));
+	sbuf_addf(b, "%s: %lld row%s, %zu day%s from %s to %s", path, (long long)r->rows,
+		r->rows == 1 ? "" : "s", r->days, r->days == 1 ? "" : "s",
+		date_format(r->first, first), date_format(r->last, last));
 	import_add_sums(b, r);
 	sbuf_addc(b, '\n');
 	if (r->no_credits)

@@ -465,6 +465,9 @@ static enum err_code targets_of(struct app *app, const struct report_kind *kind,
 			names[(*n)++] = cfg->channels[i].name;
 	if (*n)
 		return E_OK;
+	if (list)
+		return err_set_fix(e, E_USAGE, "channels are configured under notify:",
+			"report: --to names no channel");
 	err_set(e, E_CONFIG, "report: no channel accepts reports");
 	return err_fix(e, "add one under notify: in %s", cfg->path);
 }

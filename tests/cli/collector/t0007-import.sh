@@ -254,3 +254,12 @@ is "nor of a part: status" "$rc" 1
 is "nor of a part: no figure" "$out" ""
 run tpucost cost --by day --format json
 is "each day fits" "$(jq -c '[.[].net]' stdout)" '[-9000000000,-9000000000]'
+
+# one row of one day is singular
+sed 's/^database:.*/database: one.db/' tpucost.yaml >one.yaml
+export TPUCOST_CONFIG=one.yaml
+day 2026-11-02 1 '' >one.json
+run tpucost import one.json
+has "one row of one day" "$out" "one.json: 1 row, 1 day from "
+run tpucost db forget one.json
+has "forgetting it" "$out" "one.json: removed, with 1 day of the export"

@@ -45,6 +45,7 @@ no "did you mean 'vm-forgotten'?" silence vm-forgoten --for 1h
 no "did you mean 'lab'?" notify test labb
 no "did you mean 'lab'?" notify retry labb
 no "did you mean 'lab'?" report daily --send --to labb
+no "report: --to names no channel; channels are configured under notify:" report daily --send --to ""
 no "did you mean 'trc'?" grant plan tcr
 no "did you mean 'trc'?" report grant tcr
 no "did you mean 'trc'?" why grant:tcr
