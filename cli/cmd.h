@@ -110,6 +110,8 @@ int cmd_refuse(struct err *e, const char *fix, const char *fmt, ...) printf_like
  * characters are made visible. */
 void say_err(const char *prefix, const struct err *e);
 void say(const char *fmt, ...) printf_like(1, 2);
+/* The same, for confirmations: prints nothing with --quiet. */
+void say_unless_quiet(const char *fmt, ...) printf_like(1, 2);
 
 /* With --quiet: say() suppresses lines that begin with "note: " or "not shown in ". */
 void say_quiet(bool quiet);

@@ -10,11 +10,11 @@
 #include <unistd.h>
 
 static say_fn put_elsewhere;
-static bool no_notes;
+static bool quiet;
 
-void say_quiet(bool quiet)
+void say_quiet(bool asked)
 {
-	no_notes = quiet;
+	quiet = asked;
 }
 
 void say_to(say_fn put)
@@ -59,7 +59,19 @@ void say(const char *fmt, ...)
 	va_start(ap, fmt);
 	sbuf_vaddf(&b, fmt, ap);
 	va_end(ap);
-	if (!no_notes || !is_note(b.s))
+	if (!quiet || !is_note(b.s))
+		put_line(b.s, false);
+}
+
+void say_unless_quiet(const char *fmt, ...)
+{
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+	va_list ap;
+
+	va_start(ap, fmt);
+	sbuf_vaddf(&b, fmt, ap);
+	va_end(ap);
+	if (!quiet)
 		put_line(b.s, false);
 }
 

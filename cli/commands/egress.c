@@ -55,10 +55,9 @@ static int billed_traffic(struct app *app, struct err *e)
 	app->o.where = app->o.where
 		? arena_printf(&app->arena, "(%s) AND %s", app->o.where, network)
 		: network;
-	if (!app->o.quiet)
-		say("note: this is billed traffic of whole days (%s), as far as the bill "
-		    "was read. Counters of machines are stored for an hour: tpucost egress",
-			tz_name(app->cfg->tz));
+	say("note: this is billed traffic of whole days (%s), as far as the bill "
+	    "was read. Counters of machines are stored for an hour: tpucost egress",
+		tz_name(app->cfg->tz));
 	rc = cmd_cost(app, e); /* opens the database */
 	app->o = given;
 	return rc;

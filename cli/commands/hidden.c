@@ -93,9 +93,8 @@ static int hidden_then(struct app *app, struct err *e)
 		.no_totals = true, /* for the reason above */
 	};
 
-	if (!app->o.quiet)
-		say("note: these are the resources of TPUs that exist now; those of "
-		    "earlier TPUs are in: tpucost ps --since ...");
+	say("note: these are the resources of TPUs that exist now; those of "
+	    "earlier TPUs are in: tpucost ps --since ...");
 	return query_run_period(app, &q, e);
 }
 

@@ -101,12 +101,13 @@ int cmd_notify_retry(struct app *app, struct err *e)
 			"see: tpucost notify, and tpucost notify list");
 		return cmd_fail(e);
 	}
-	if (!app->o.quiet && r.n)
-		say("%zu message%s will be retried by the next tpucost run", r.n,
-			r.n == 1 ? "" : "s");
-	else if (!app->o.quiet)
-		say("%s: no undeliverable alert or report; the next tpucost run retries "
-		    "the channel",
+	if (r.n)
+		say_unless_quiet("%zu message%s will be retried by the next tpucost run",
+			r.n, r.n == 1 ? "" : "s");
+	else
+		say_unless_quiet("%s: no undeliverable alert or report; the next tpucost "
+				 "run retries "
+				 "the channel",
 			app->args[0]);
 	return EXIT_FINE;
 }

@@ -131,7 +131,7 @@ int cmd_reconcile(struct app *app, struct err *e)
 	q.only = app->o.all ? NULL : "verdict <> 'ok'";
 	if (query_for_people(app))
 		return bill ? print_sentences(app, &q, e) : without_bill(app, &q, e);
-	if (!bill && !app->o.quiet)
+	if (!bill)
 		say("note: %s", NO_BILL);
 	return query_run(app, &q, e);
 }

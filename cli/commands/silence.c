@@ -14,11 +14,9 @@
 
 static int list(struct app *app, const struct query *q, struct err *e)
 {
-	if (app->n_args > 1) {
-		err_set(e, E_USAGE, "%s list: unexpected argument '%s'", app->cmd->name,
-			app->args[1]);
-		return cmd_fail(e);
-	}
+	if (app->n_args > 1)
+		return cmd_refuse(e, "", "%s list: unexpected argument '%s'",
+			app->cmd->name, app->args[1]);
 	return session_open(app, e) ? cmd_fail(e) : query_run(app, q, e);
 }
 
@@ -103,10 +101,8 @@ static enum err_code add_silence(struct app *app, const char *name, struct err *
 			app->db, &(struct q_outbox_silence_in){name, in.subject}, e) ||
 		db_commit(&tx, e))
 		return e->code;
-	person_done(app,
-		arena_printf(&app->arena, "%s is silenced until %s%s%s", name,
-			person_time(app, in.until), *in.subject ? " for " : "",
-			in.subject));
+	say_unless_quiet("%s is silenced until %s%s%s", name, person_time(app, in.until),
+		*in.subject ? " for " : "", in.subject);
 	return E_OK;
 }
 
@@ -135,7 +131,7 @@ static enum err_code remove_silence(struct app *app, struct err *e)
 			e) ||
 		db_commit(&tx, e))
 		return e->code;
-	person_done(app, arena_printf(&app->arena, "%s is no longer silenced", row.rule));
+	say_unless_quiet("%s is no longer silenced", row.rule);
 	return E_OK;
 }
 

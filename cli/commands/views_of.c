@@ -4,7 +4,7 @@
 /* The period selects rows; the figures in them are current. */
 static void note_period(const struct app *app, const char *text)
 {
-	if (query_has_period(app) && !app->o.quiet)
+	if (query_has_period(app))
 		say("note: %s", text);
 }
 

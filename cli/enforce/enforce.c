@@ -178,10 +178,8 @@ int enforce_show(struct app *app, struct err *e)
 
 int cmd_enforce(struct app *app, struct err *e)
 {
-	if (app->o.apply && app->o.dry_run) {
-		err_set(e, E_USAGE, "enforce: --apply cannot be used with --dry-run");
-		return cmd_fail(e);
-	}
+	if (app->o.apply && app->o.dry_run)
+		return cmd_refuse(e, "", "enforce: --apply cannot be used with --dry-run");
 	if (app->o.apply)
 		return enforce_applier(app, e);
 	if (session_open(app, e))
@@ -200,12 +198,6 @@ enum err_code person_comment(struct app *app, struct err *e)
 	if (s && !utf8_valid(s, strlen(s)))
 		return err_set(e, E_USAGE, "--comment: it is not UTF-8");
 	return E_OK;
-}
-
-void person_done(struct app *app, const char *text)
-{
-	if (!app->o.quiet)
-		say("%s", text);
 }
 
 const char *person_time(struct app *app, ts_t t)

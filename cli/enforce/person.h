@@ -7,8 +7,6 @@
 
 /* Checks that --comment is UTF-8 and not too long; E_USAGE. */
 enum err_code person_comment(struct app *app, struct err *e) must_check;
-/* Prints a confirmation on standard error, unless --quiet. */
-void person_done(struct app *app, const char *text);
 /* "2026-11-21 15:11 Asia/Hong_Kong", allocated from the arena. */
 const char *person_time(struct app *app, ts_t t);
 

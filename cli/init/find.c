@@ -11,7 +11,6 @@
 #include "gcp/access/iam.h"
 #include "gcp/auth/auth.h"
 
-#include <stdarg.h>
 #include <string.h>
 
 #define RETRY_MS 5000 /* a user is waiting */
@@ -35,19 +34,6 @@ struct finding_out {
 	size_t watched;
 	struct sbuf refused; /* projects whose datasets could not be listed */
 };
-
-void init_say(const struct app *app, const char *fmt, ...)
-{
-	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
-	va_list ap;
-
-	if (app->o.quiet)
-		return;
-	va_start(ap, fmt);
-	sbuf_vaddf(&b, fmt, ap);
-	va_end(ap);
-	say("%s", b.s);
-}
 
 /* ---- credentials ----------------------------------------------------------------------------- */
 
@@ -77,12 +63,12 @@ static bool find_credentials(struct finding_out *x)
 	struct err e = {0};
 
 	if (ask_token(x, &e)) {
-		init_say(x->app, "credentials: %s%s%s", e.msg, *e.fix ? "; " : "", e.fix);
+		say_unless_quiet("credentials: %s%s%s", e.msg, *e.fix ? "; " : "", e.fix);
 		return false;
 	}
 	if (x->who.member)
 		account = strchr(x->who.member, ':') + 1;
-	init_say(x->app, "credentials: %s%s%s%s work", account ? account : "",
+	say_unless_quiet("credentials: %s%s%s%s work", account ? account : "",
 		account ? " (" : "", x->who.source, account ? ")" : "");
 	return true;
 }
@@ -208,7 +194,7 @@ static void watch_more(struct finding_out *x, bool any)
 	for (size_t i = 0; i < x->f->n_projects; i++)
 		more += is_more(x, &x->f->projects[i], any);
 	if (more + x->watched > MAX_WATCHED) {
-		init_say(x->app,
+		say_unless_quiet(
 			"project: %zu more could be watched; list those that you need, or "
 			"see `projects: {billing_account: ...}` in README.md",
 			more);
@@ -256,9 +242,9 @@ static void say_projects(struct finding_out *x)
 	if (others > MAX_WATCHED)
 		sbuf_addf(&b, " and %zu more", others - MAX_WATCHED);
 	if (b.len)
-		init_say(x->app, "project: %s", b.s);
+		say_unless_quiet("project: %s", b.s);
 	else
-		init_say(x->app,
+		say_unless_quiet(
 			"project: none was found; give --project ID, or list it in the "
 			"file");
 }
@@ -271,14 +257,14 @@ static void say_account(struct finding_out *x)
 	for (size_t i = 0; i < x->f->n_projects; i++)
 		n += str_eq(x->f->projects[i].account, x->f->account);
 	if (x->g && x->f->n_projects <= MAX_ASKED)
-		init_say(x->app,
+		say_unless_quiet(
 			"project: all that billing account %s pays for; the credentials "
 			"can "
 			"see %zu of them",
 			x->f->account, n);
 	else
-		init_say(x->app, "project: all that billing account %s pays for",
-			x->f->account);
+		say_unless_quiet(
+			"project: all that billing account %s pays for", x->f->account);
 }
 
 /* Project of the mail, if it is watched. */
@@ -320,7 +306,7 @@ static void finding_find_projects(struct finding_out *x)
 	else
 		say_projects(x);
 	if (x->f->account)
-		init_say(x->app, "billing account: %s%s%s", x->f->account,
+		say_unless_quiet("billing account: %s%s%s", x->f->account,
 			x->f->currency ? ", its currency is " : "",
 			x->f->currency ? x->f->currency : "");
 }
@@ -400,20 +386,20 @@ static void say_tables(struct finding_out *x, size_t asked)
 	const char *doubt = init_table_doubt(x->f, x->a);
 
 	if (!x->f->n_tables)
-		init_say(x->app,
+		say_unless_quiet(
 			"billing export: no table found in the %zu project%s that could "
 			"be searched%s%s; without it, billed amounts are unknown",
 			asked, asked == 1 ? "" : "s",
 			x->refused.len ? "; not allowed to list: " : "",
 			x->refused.len ? x->refused.s : "");
 	else
-		init_say(x->app, "billing export: %s (%s)%s%s", x->f->tables[0].name,
+		say_unless_quiet("billing export: %s (%s)%s%s", x->f->tables[0].name,
 			init_table_says(&x->f->tables[0], x->a), why ? ": " : "",
 			why ? why : "");
 	if (doubt)
-		init_say(x->app, "billing export: %s", doubt);
+		say_unless_quiet("billing export: %s", doubt);
 	for (size_t i = 1; i < x->f->n_tables; i++)
-		init_say(x->app, "billing export: not used: %s (%s)", x->f->tables[i].name,
+		say_unless_quiet("billing export: not used: %s (%s)", x->f->tables[i].name,
 			init_table_says(&x->f->tables[i], x->a));
 }
 
@@ -429,7 +415,7 @@ static void find_tables(struct finding_out *x)
 			    NULL, x->a, &sets[i].r, &e))
 			sets[i].r.code = e.code;
 	if (gcp_run(x->g, &e)) {
-		init_say(x->app, "billing export: could not be searched: %s", e.msg);
+		say_unless_quiet("billing export: could not be searched: %s", e.msg);
 		return;
 	}
 	for (size_t i = 0; i < n; i++) {
@@ -460,7 +446,7 @@ void init_find(struct app *app, const char *mail, struct init_found *f)
 	f->granted = finding_granted(&x);
 	if (x.g)
 		find_tables(&x);
-	init_say(app, "time zone: %s", f->timezone);
+	say_unless_quiet("time zone: %s", f->timezone);
 	sbuf_done(&x.refused);
 	gcp_free(x.g);
 	http_free(x.http);

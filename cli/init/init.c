@@ -94,7 +94,7 @@ static enum err_code put_file(
 		fs_write_atomic(path, text->s, text->len, 0600, e))
 		return e->code;
 	if (kept)
-		init_say(app, "kept: the old file, as %s", kept);
+		say_unless_quiet("kept: the old file, as %s", kept);
 	return E_OK;
 }
 
@@ -204,7 +204,7 @@ static void init_say_next(struct app *app, const char *path, const struct init_f
 	if (!f->whole_account && (!f->n_projects || !f->projects[0].why))
 		sbuf_addf(&b, "list your project in %s%s; ", path ? path : usual,
 			path && !f->works ? " (or tpucost init --overwrite)" : "");
-	init_say(app, "next: %stpucost doctor; tpucost collect; tpucost ps", b.s);
+	say_unless_quiet("next: %stpucost doctor; tpucost collect; tpucost ps", b.s);
 }
 
 int cmd_init(struct app *app, struct err *e)
@@ -223,7 +223,7 @@ int cmd_init(struct app *app, struct err *e)
 		rc = grant_mail_import(app, app->o.grant_mail, &got, e);
 		if (rc)
 			return rc;
-		init_say(app, "grant: %s, %zu line%s of the mail; %s", got.name,
+		say_unless_quiet("grant: %s, %zu line%s of the mail; %s", got.name,
 			got.read.lines.n, got.read.lines.n == 1 ? "" : "s",
 			grant_mail_period(&got));
 	}
@@ -238,7 +238,7 @@ int cmd_init(struct app *app, struct err *e)
 		 : out_write(&text, e))
 		return cmd_fail(e);
 	if (path)
-		init_say(app, "wrote: %s", path);
+		say_unless_quiet("wrote: %s", path);
 	init_say_next(app, path, &f);
 	return EXIT_FINE;
 }

@@ -57,7 +57,5 @@ const char *init_table_says(const struct init_table *t, struct arena *a);
 /* Queries Google and prints one line on standard error for each result or error (cli/init/find.c).
  * `mail` is the project that the mail names, or NULL. */
 void init_find(struct app *app, const char *mail, struct init_found *f);
-/* Prints one of those lines, unless --quiet. */
-void init_say(const struct app *app, const char *fmt, ...) printf_like(2, 3);
 
 #endif

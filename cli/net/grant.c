@@ -473,11 +473,9 @@ int cmd_grant_import(struct app *app, struct err *e)
 	if (mailed_check_options(&x, e))
 		return cmd_fail(e);
 	read_config(app);
-	if (app->o.format && app->format != OUT_JSON && app->format != OUT_TABLE) {
-		err_set(e, E_USAGE,
-			"grant import: --format must be json; omit it for YAML");
-		return cmd_fail(e);
-	}
+	if (app->o.format && app->format != OUT_JSON && app->format != OUT_TABLE)
+		return cmd_refuse(
+			e, "", "grant import: --format must be json; omit it for YAML");
 	rc = import_mail(&x, e);
 	if (rc)
 		return rc;

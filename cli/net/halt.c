@@ -77,18 +77,15 @@ static enum err_code write_halt(
 }
 
 /* *first is set to the file that the audit entry names. */
-static void say_halted(
-	struct app *app, const struct halt_place *v, size_t n, bool all, const char **first)
+static void say_halted(const struct halt_place *v, size_t n, bool all, const char **first)
 {
 	for (size_t i = 0; i < n; i++) {
 		if (!halting_is_there(&v[i]))
 			continue;
 		*first = *first ? *first : v[i].path;
-		person_done(app,
-			arena_printf(&app->arena,
-				all ? "halted: nothing is stopped while %s exists"
-				    : "%s exists: it halts only processes that check it",
-				v[i].path));
+		say_unless_quiet(all ? "halted: nothing is stopped while %s exists"
+				     : "%s exists: it halts only processes that check it",
+			v[i].path);
 	}
 }
 
@@ -129,7 +126,7 @@ int cmd_enforce_halt(struct app *app, struct err *e)
 		return cmd_fail(e);
 	v = halt_places(app->cfg->settings.enforcement, &app->arena, &n);
 	halted = !write_halt(app, v, n, e);
-	say_halted(app, v, n, halted, &path);
+	say_halted(v, n, halted, &path);
 	if (!halted)
 		return cmd_fail(e);
 	if (!record_halt(app, path, e))
@@ -159,10 +156,9 @@ static enum err_code rearm(struct resuming *x, struct err *e)
 		return e->code;
 	while (q_disarmed_list_next(&rows, &row)) {
 		x->rearmed++;
-		person_done(x->app,
-			arena_printf(&x->app->arena,
-				"rule %s is armed again in project %s; it was disarmed: %s",
-				row.rule, row.project, row.reason));
+		say_unless_quiet(
+			"rule %s is armed again in project %s; it was disarmed: %s",
+			row.rule, row.project, row.reason);
 	}
 	return db_rows_close(&rows, e) ? e->code : q_rearm_all(x->app->db, e);
 }
@@ -208,11 +204,9 @@ static enum err_code arm(struct resuming *x, struct err *e)
 		return person_keep(x->app, e);
 	if (enforce_accept(x->app->db, s, &x->app->arena, e))
 		return e->code;
-	person_done(x->app,
-		arena_printf(&x->app->arena,
-			"all actions start over from their warning; the database did not "
-			"act: %s",
-			x->restored));
+	say_unless_quiet("all actions start over from their warning; the database did not "
+			 "act: %s",
+		x->restored);
 	return E_OK;
 }
 
@@ -224,7 +218,7 @@ static enum err_code remove_halt(struct resuming *x, const char *path, struct er
 	if (!halt_is_at(path))
 		return E_OK;
 	if (!unlink(path)) {
-		person_done(x->app, arena_printf(&x->app->arena, "%s was removed", path));
+		say_unless_quiet("%s was removed", path);
 		return E_OK;
 	}
 	err_sys(&why, E_IO, errno, "still halted: cannot remove %s", path);
@@ -250,7 +244,7 @@ int cmd_enforce_resume(struct app *app, struct err *e)
 			return cmd_fail(e);
 	if (x.left)
 		return EXIT_FAILED;
-	person_done(app,
+	say_unless_quiet("%s",
 		x.halted || x.rearmed || x.restored
 			? arena_printf(&app->arena, "enforcement resumed: mode %s",
 				  enforce_mode_name(en->mode))

@@ -109,9 +109,7 @@ static int add_hold(struct app *app, const char *name, struct err *e)
 		check_in_flight(app, in.id, &late, e) || db_commit(&tx, e) ||
 		person_keep(app, e))
 		return cmd_fail(e);
-	person_done(app,
-		arena_printf(&app->arena, "%s is protected until %s", in.id,
-			person_time(app, in.until)));
+	say_unless_quiet("%s is protected until %s", in.id, person_time(app, in.until));
 	return late ? EXIT_NO : EXIT_FINE;
 }
 
@@ -147,7 +145,7 @@ static int remove_hold(struct app *app, const char *name, struct err *e)
 		person_note(app, "hold-removed", 0, drop.id, until_detail(app, until), e) ||
 		db_commit(&tx, e) || person_keep(app, e))
 		return cmd_fail(e);
-	person_done(app, arena_printf(&app->arena, "%s is no longer held", drop.id));
+	say_unless_quiet("%s is no longer held", drop.id);
 	return EXIT_FINE;
 }
 

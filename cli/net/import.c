@@ -209,10 +209,8 @@ int cmd_import(struct app *app, struct err *e)
 
 	if (writer_open(app, &lock, e))
 		return cmd_fail(e);
-	if (app->format != OUT_TABLE && app->format != OUT_JSON) {
-		err_set(e, E_USAGE, "import: --format must be table or json");
-		return cmd_fail(e);
-	}
+	if (app->format != OUT_TABLE && app->format != OUT_JSON)
+		return cmd_refuse(e, "", "import: --format must be table or json");
 	x.o = (struct import_opts){.db = app->db,
 		.tz = app->cfg->tz,
 		.now = clock_now(app->clock),

@@ -3,6 +3,7 @@
 
 #include "base/str.h"
 #include "base/time/civil.h"
+#include "cli/cmd.h"
 #include "cli/out/internal.h"
 #include "reports/doc/formats.h"
 
@@ -20,7 +21,6 @@ enum err_code out_format_parse(const char *name, enum out_format *out, struct er
 		[OUT_CSV] = "csv",
 		[OUT_MARKDOWN] = "markdown",
 	};
-	const char *near;
 
 	if (!name) {
 		*out = OUT_TABLE;
@@ -32,10 +32,9 @@ enum err_code out_format_parse(const char *name, enum out_format *out, struct er
 			return E_OK;
 		}
 	}
-	near = str_nearest(name, names, ARRAY_LEN(names));
 	err_set(e, E_USAGE, "unknown format '%.60s'", name);
-	return near ? err_fix(e, "did you mean '%s'?", near)
-		    : err_fix(e, "use table, json, csv or markdown");
+	return near_fix(e, str_nearest(name, names, ARRAY_LEN(names)),
+		"use table, json, csv or markdown");
 }
 
 /* LC_ALL before LC_CTYPE before LANG: the first that is not empty; if there is none, "C" (POSIX,
