@@ -51,13 +51,12 @@ static enum err_code acting_run(
 		.wait_seconds = WAIT_SECONDS,
 		.recover = recover};
 	cleanup(close_fd) int turn = -1;
-	cleanup(hands_close_ptr) struct hands_state *hands = NULL;
+	cleanup(hands_close_ptr) const struct hands *hands = NULL;
 
 	if (take_turn(app->cfg, &turn, e))
 		return e->code;
 	config_look_for_halts(app->cfg, &app->arena);
-	hands = hands_open(app);
-	o.hands = hands_of(hands);
+	o.hands = hands = hands_open(app);
 	return enforce_run(app->db, &o, &app->arena, out, e);
 }
 

@@ -141,7 +141,7 @@ static enum err_code hands_clock_skew(void *ctx, int64_t *seconds)
 
 /* ---- open and close ---------------------------------------------------------------------------- */
 
-struct hands_state *hands_open(struct app *app)
+const struct hands *hands_open(struct app *app)
 {
 	struct hands_state *h = xcalloc(1, sizeof(*h));
 
@@ -152,19 +152,16 @@ struct hands_state *hands_open(struct app *app)
 		.act = hands_act,
 		.operation = hands_operation,
 		.clock_skew = hands_clock_skew};
-	return h;
-}
-
-void hands_close_ptr(struct hands_state **h)
-{
-	if (!*h)
-		return;
-	gcp_free((*h)->gcp);
-	http_free((*h)->http);
-	free(*h);
-}
-
-const struct hands *hands_of(const struct hands_state *h)
-{
 	return &h->hands;
+}
+
+void hands_close_ptr(const struct hands **hands)
+{
+	struct hands_state *h = *hands ? (*hands)->ctx : NULL;
+
+	if (!h)
+		return;
+	gcp_free(h->gcp);
+	http_free(h->http);
+	free(h);
 }

@@ -103,16 +103,11 @@ void notify_heartbeat(struct app *app);
 
 /* ---- interface of enforcement: cli/net/hands.c ------------------------------------------------- */
 
-/* Implements struct hands (rules/enforce/action.h) with Google's APIs and the account that acts. */
-struct hands_state;
-
-/* Does not load or send anything: credentials are read by the first operation (E_AUTH, E_CONFIG
- * then). `app` must remain valid as long as the result. */
-struct hands_state *hands_open(struct app *app);
-void hands_close_ptr(struct hands_state **h); /* for cleanup() */
-
-/* Valid as long as `h`. */
-const struct hands *hands_of(const struct hands_state *h);
+/* Implements struct hands (rules/enforce/action.h) with Google's APIs and the account that acts. Does not
+ * load or send anything: credentials are read by the first operation (E_AUTH, E_CONFIG then). `app`
+ * must remain valid as long as the result. */
+const struct hands *hands_open(struct app *app);
+void hands_close_ptr(const struct hands **hands); /* for cleanup() */
 
 /* ---- grants: cli/net/grant.c ------------------------------------------------------------------ */
 
