@@ -6,7 +6,7 @@
 #include "cli/config/config.h"
 #include "cli/out/out.h"
 #include "cli/session.h"
-#include "cli/screen/watch.h"
+#include "cli/screen/screen.h"
 #include "db/db.h"
 
 #include <errno.h>

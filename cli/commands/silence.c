@@ -1,7 +1,7 @@
 /* Command `silence`: suppresses messages of a rule. */
 #include "base/time/civil.h"
 #include "base/str.h"
-#include "cli/enforce/person.h"
+#include "cli/enforce/enforce.h"
 #include "cli/query.h"
 #include "cli/session.h"
 #include "db/db.h"

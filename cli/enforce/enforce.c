@@ -6,7 +6,6 @@
 #include "base/time/tz.h"
 #include "cli/config/config.h"
 #include "cli/enforce/enforce.h"
-#include "cli/enforce/person.h"
 #include "cli/query.h"
 #include "cli/session.h"
 

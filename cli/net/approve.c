@@ -1,8 +1,9 @@
 /* Command `enforce approve`: lets an action pass guards that require a decision of the user. */
 #include "base/money.h"
 #include "base/str.h"
+#include "base/data/json.h"
 #include "cli/out/out.h"
-#include "cli/enforce/person.h"
+#include "cli/enforce/enforce.h"
 #include "cli/session.h"
 #include "db/db.h"
 #include "db_sql.h"

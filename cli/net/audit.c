@@ -1,7 +1,7 @@
 /* Audit log: entries for decisions of the user, and verification of all entries. */
 #include "base/data/json.h"
 #include "cli/config/config.h"
-#include "cli/enforce/person.h"
+#include "cli/enforce/enforce.h"
 #include "cli/out/out.h"
 #include "cli/cmd.h"
 #include "db/db.h"

@@ -2,7 +2,7 @@
  * must not prevent the halt. */
 #include "base/fs.h"
 #include "cli/config/config.h"
-#include "cli/enforce/person.h"
+#include "cli/enforce/enforce.h"
 #include "cli/session.h"
 #include "db/db.h"
 #include "db_sql.h"

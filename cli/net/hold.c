@@ -3,7 +3,7 @@
 #include "base/time/civil.h"
 #include "base/time/tz.h"
 #include "cli/config/config.h"
-#include "cli/enforce/person.h"
+#include "cli/enforce/enforce.h"
 #include "cli/query.h"
 #include "cli/session.h"
 #include "db/db.h"

@@ -244,16 +244,9 @@ struct sbuf fit_left_take(void)
 static void leave(const struct out_style *style, const char *name)
 {
 	struct sbuf *b = style->left_out ? style->left_out : &left_out;
-	size_t n = strlen(name);
 
-	if (!strcmp(name, "currency"))
-		return;
-	for (const char *s = b->len ? b->s : ""; *s; s += strspn(s, ", ")) {
-		if (strcspn(s, ",") == n && !memcmp(s, name, n))
-			return;
-		s += strcspn(s, ",");
-	}
-	sbuf_addf(b, "%s%s", b->len ? ", " : "", name);
+	if (strcmp(name, "currency") != 0 && !(b->len && str_in_list(name, b->s)))
+		sbuf_addf(b, "%s%s", b->len ? ", " : "", name);
 }
 
 /* Index in l->cols of the last column with the lowest rank up to `most`; n_cols: there is none. */

@@ -1,4 +1,5 @@
-#include "cli/screen/glance.h"
+/* Summary lines of `status` and `top`: burn, budgets, grants and credits. */
+#include "cli/screen/screen.h"
 
 #include "base/time/civil.h"
 #include "base/money.h"

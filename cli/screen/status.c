@@ -4,7 +4,7 @@
 #include "base/time/tz.h"
 #include "cli/config/config.h"
 #include "cli/out/out.h"
-#include "cli/screen/glance.h"
+#include "cli/screen/screen.h"
 #include "cli/session.h"
 #include "reports/doc/formats.h"
 #include "reports/kinds.h"

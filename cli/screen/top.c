@@ -1,8 +1,7 @@
 /* Command `top`: the running resources, the most expensive first, below the summary lines; refreshed. */
 #include "base/time/civil.h"
-#include "cli/screen/glance.h"
+#include "cli/screen/screen.h"
 #include "cli/query.h"
-#include "cli/screen/watch.h"
 
 #include <stdio.h>
 

@@ -1,4 +1,5 @@
-#include "cli/screen/watch.h"
+/* Repeated output: --watch and `top`. */
+#include "cli/screen/screen.h"
 
 #include "base/time/civil.h"
 #include "base/str.h"

@@ -2,7 +2,7 @@
 #include "base/time/civil.h"
 #include "base/money.h"
 #include "cli/config/config.h"
-#include "cli/screen/glance.h"
+#include "cli/screen/screen.h"
 #include "cli/session.h"
 #include "db_sql.h"
 #include "rules/derive/derive.h"
