@@ -54,11 +54,11 @@ static void check_line(const char *line, struct arena *a)
 	fuzz_require(same_grant(&g, &again) && g.count == again.count);
 }
 
-static void check_remarks(const struct grant_mail_remark *list, size_t n, int lines)
+static void check_remarks(const struct grant_mail_remarks *list, int lines)
 {
-	for (size_t i = 0; i < n; i++) {
-		fuzz_require(list[i].line >= 1 && list[i].line <= lines);
-		fuzz_require(list[i].source && list[i].text[0]);
+	for (size_t i = 0; i < list->n; i++) {
+		fuzz_require(list->v[i].line >= 1 && list->v[i].line <= lines);
+		fuzz_require(list->v[i].source && list->v[i].text[0]);
 	}
 }
 
@@ -71,16 +71,17 @@ static void check_mail(const char *s, struct arena *a)
 		lines += *p == '\n';
 	grant_mail_read(s, a, &m);
 	fuzz_require(m.days >= 0 && m.days <= 3660);
-	check_remarks(m.refused, m.n_refused, lines);
-	check_remarks(m.unread, m.n_unread, lines);
-	for (size_t i = 0; i < m.n; i++) {
-		fuzz_require(m.lines[i].line >= 1 && m.lines[i].line <= lines);
-		fuzz_require(!strchr(m.lines[i].source, '\n'));
-		check_grant(&m.lines[i].g, a);
+	check_remarks(&m.refused, lines);
+	check_remarks(&m.unread, lines);
+	for (size_t i = 0; i < m.lines.n; i++) {
+		fuzz_require(m.lines.v[i].line >= 1 && m.lines.v[i].line <= lines);
+		fuzz_require(!strchr(m.lines.v[i].source, '\n'));
+		check_grant(&m.lines.v[i].g, a);
 	}
 	grant_mail_read(s, a, &again);
-	fuzz_require(m.n_refused ? again.n_refused == m.n_refused && again.n == m.n
-				 : grant_mail_same(&m, &again));
+	fuzz_require(m.refused.n
+			? again.refused.n == m.refused.n && again.lines.n == m.lines.n
+			: grant_mail_same(&m, &again));
 }
 
 int fuzz_grant(const uint8_t *data, size_t size)

@@ -9,10 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void check_remarks(const struct grant_mail_remark *list, size_t n)
+static void check_remarks(const struct grant_mail_remarks *list)
 {
-	for (size_t i = 0; i < n; i++)
-		fuzz_require(list[i].line >= 1 && list[i].source && list[i].text[0]);
+	for (size_t i = 0; i < list->n; i++)
+		fuzz_require(
+			list->v[i].line >= 1 && list->v[i].source && list->v[i].text[0]);
 }
 
 static struct mail_span check_grants(const char *text, struct arena *a)
@@ -21,20 +22,20 @@ static struct mail_span check_grants(const char *text, struct arena *a)
 
 	grant_mail_read(text, a, &m);
 	fuzz_require(m.days >= 0 && m.days <= 3660);
-	check_remarks(m.refused, m.n_refused);
-	check_remarks(m.unread, m.n_unread);
-	for (size_t i = 0; i < m.n; i++) {
-		const struct grant *g = &m.lines[i].g;
+	check_remarks(&m.refused);
+	check_remarks(&m.unread);
+	for (size_t i = 0; i < m.lines.n; i++) {
+		const struct grant *g = &m.lines.v[i].g;
 
 		fuzz_require(g->count >= 1 && g->chips >= 1 && g->family && g->zone);
 		fuzz_require(g->unit == GRANT_DEVICES ? g->type != NULL : !g->type);
-		fuzz_require(!strchr(m.lines[i].source, '\n'));
-		grant_mail_read(m.lines[i].source, a, &again);
-		fuzz_require(again.n == 1 && again.lines[0].g.count == g->count);
-		fuzz_require(again.lines[0].g.chips == g->chips);
+		fuzz_require(!strchr(m.lines.v[i].source, '\n'));
+		grant_mail_read(m.lines.v[i].source, a, &again);
+		fuzz_require(again.lines.n == 1 && again.lines.v[0].g.count == g->count);
+		fuzz_require(again.lines.v[0].g.chips == g->chips);
 	}
 	fuzz_require(m.last >= m.first && (m.first > 0) == (m.last > 0));
-	fuzz_require(m.last || !m.n);
+	fuzz_require(m.last || !m.lines.n);
 	return (struct mail_span){m.first, m.last};
 }
 
