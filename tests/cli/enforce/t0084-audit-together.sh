@@ -25,12 +25,12 @@ is "the hold is the one that came last" "$(sqlite3 t.db "SELECT strftime('%Y-%m-
 # somebody holds the database for a while
 rm halt
 mkfifo hold
-sqlite3 t.db <hold &
+sqlite3 -cmd '.timeout 60000' t.db <hold >holder.out &
 holder=$!
 exec 8>hold
 echo 'BEGIN IMMEDIATE; SELECT 1;' >&8
 held() { ! sqlite3 t.db 'BEGIN IMMEDIATE' 2>/dev/null; }
-wait_until held
+wait_until test -s holder.out
 tpucost enforce halt 8>&- &
 halting=$!
 wait_until test -f halt
