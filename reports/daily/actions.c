@@ -178,7 +178,16 @@ static enum err_code add_tracked(
 		return e->code;
 	for (size_t i = 0; i < n; i++) {
 		struct act x = act_of(d, &v[i]);
+		bool listed = true;
 
+		/* the project would have to be listed first */
+		if (!x.armed && d->ask->settings->enforcement &&
+			d->ask->settings->enforcement->n_projects &&
+			guard_project_listed(
+				d->db, d->ask->settings, x.q->project, d->a, &listed, e))
+			return e->code;
+		if (!listed)
+			continue;
 		acts_count(&x, sums);
 		add_act(d, s, &x);
 	}

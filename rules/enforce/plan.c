@@ -110,6 +110,8 @@ static enum err_code plan_find_due(
 	ts_t since;
 
 	i->due = i->anew ? TS_NONE : i->action.due;
+	if (i->due != TS_NONE && i->action.next_at > i->due)
+		i->due = i->action.next_at; /* after failed attempts */
 	if (i->due != TS_NONE)
 		return E_OK;
 	if (q_plan_alert_one(p->db, &in, p->a, &row, &found, e))

@@ -175,3 +175,10 @@ status "no such format" 2
 run tpucost help enforce
 has "help" "$out" "docs/enforce.md"
 is "nothing was ever changed" "$(jq -c 'select(.mutating == true)' requests | wc -l)" 0
+
+# ---- a dry run announces nothing in a project that is not listed
+write_config "$BOTH
+enforcement: {mode: dry-run, projects: [lab-two]}"
+run tpucost run --once -q
+run tpucost report daily --format json
+is "planned stops are those of listed projects" "$(jq -r '[.. | .actions? // empty | .[].project] | unique | join(" ")' stdout)" "lab-two"

@@ -33,6 +33,10 @@ is "and sent, with the command" "$(jq -r 'select(.subject | contains("wrong coul
 later 600
 is "not before its time" "$(stops)" 3
 status "and a run in between is fine" 0
+run tpucost status
+has "status has the time of the next attempt" "$out" "tpucost stops it at 10:35"
+run tpucost enforce
+has "so has the plan" "$out" "not before 2026-11-18 10:35"
 later 310
 is "the fourth" "$(stops)" 4
 later 910
