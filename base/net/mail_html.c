@@ -30,7 +30,8 @@ static bool is_cell(const xmlNode *n)
 
 /* Parts of a class or an id of elements in which mail programs put a quoted or forwarded mail:
  * gmail_quote, yahoo_quoted, moz-cite-prefix, moz-forward-container, divRplyFwdMsg, appendonsend,
- * OutlookMessageHeader, isForwardContent, ntes-mail-quote, qmbox, AppleOriginalContents. */
+ * OutlookMessageHeader, isForwardContent, ntes-mail-quote, qmbox, AppleOriginalContents. Outlook and
+ * others mark it only with a line on the left. */
 static bool is_quote(const xmlNode *n)
 {
 	static const char *const block[] = {"blockquote"};
@@ -39,13 +40,18 @@ static bool is_quote(const xmlNode *n)
 
 	if (n->type != XML_ELEMENT_NODE || is_one_of(n, skipped, ARRAY_LEN(skipped)))
 		return false;
-	for (const xmlAttr *at = n->properties; at; at = at->next)
-		for (size_t i = 0; i < ARRAY_LEN(words); i++)
-			if ((str_ieq((const char *)at->name, "class") ||
-				    str_ieq((const char *)at->name, "id")) &&
-				at->children && at->children->content &&
-				strcasestr((const char *)at->children->content, words[i]))
+	for (const xmlAttr *at = n->properties; at; at = at->next) {
+		const char *name = (const char *)at->name;
+		const char *value = at->children ? (const char *)at->children->content
+						 : NULL;
+
+		if (value && str_ieq(name, "style") && strcasestr(value, "border-left"))
+			return true;
+		for (size_t i = 0; value && i < ARRAY_LEN(words); i++)
+			if ((str_ieq(name, "class") || str_ieq(name, "id")) &&
+				strcasestr(value, words[i]))
 				return true;
+	}
 	return is_one_of(n, block, 1);
 }
 
