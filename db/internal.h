@@ -45,9 +45,9 @@ struct db {
 	int64_t steps_left;      /* of that query; INT64_MAX: no limit */
 	sqlite3_stmt *held;      /* is being read: see db_hold() */
 	struct derived *derived; /* see db/derived.c */
-	struct own_rollups
-		*own_rollups; /* see db/own_rollups.c; NULL: those of the file are read */
-	unsigned char *views; /* created members of db_views; see db/views.c */
+	/* see db/own_rollups.c; NULL: those of the file are read */
+	struct own_rollups *own_rollups;
+	unsigned char *views;         /* created members of db_views; see db/views.c */
 	struct derived_rows *staging; /* see db/migrate.c; NULL: nothing is staged */
 	struct derived_rows *ref_sum; /* see db/rollup/ref_sums.c; NULL: not shown yet */
 	sqlite3 *stubs;               /* see db/only_views.c; NULL: not used yet */

@@ -75,8 +75,8 @@ enum err_code gcp_project_check(const char *project, struct err *e) must_check;
 /* Locations whose part of a list is missing: resources there are neither present nor gone. */
 #define GCP_EVERYWHERE "somewhere" /* Google did not name the location: it may be any */
 struct gcp_scopes {
-	const char *
-		*incomplete; /* "us-east1-d", "europe-west4", "global", GCP_EVERYWHERE */
+	/* "us-east1-d", "europe-west4", "global", GCP_EVERYWHERE */
+	const char **incomplete;
 	size_t n;
 };
 

@@ -38,8 +38,8 @@ struct series_query {
 	ts_t from, until;
 	const char *aligner; /* "ALIGN_MEAN", with `period` seconds; NULL: raw points */
 	int64_t period;
-	const char *
-		reducer; /* "REDUCE_MAX" over series with the same `group_by`; NULL: none */
+	/* "REDUCE_MAX" over series with the same `group_by`; NULL: none */
+	const char *reducer;
 	const char *const *group_by; /* "resource.label.instance_id" */
 	size_t n_group_by;
 };

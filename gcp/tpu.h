@@ -17,8 +17,8 @@ struct tpu_node {
 	bool reserved;
 	size_t n_endpoints;     /* network endpoints: one per host */
 	const char **addresses; /* their internal addresses; "" if absent */
-	const char
-		*queued_resource; /* name of the queued resource that created it, or "" */
+	/* name of the queued resource that created it, or "" */
+	const char *queued_resource;
 	bool multislice;
 	const char *labels;      /* compact JSON object, keys sorted */
 	const char **data_disks; /* names */

@@ -16,8 +16,8 @@ const char *out_zone_take(void);
 
 struct total {
 	const char *currency;
-	struct opt_i64 *
-		sums; /* per column of the table; NONE: an amount is unknown, or the sum does not fit */
+	/* per column of the table; NONE: an amount is unknown, or the sum does not fit */
+	struct opt_i64 *sums;
 };
 /* Sums per currency; currencies are never added together. There are none for a single row. */
 struct totals {
@@ -52,8 +52,8 @@ struct layout {
 	size_t *widths;
 	size_t *natural;   /* width of the uncut texts */
 	size_t head_lines; /* without the line of units */
-	const char
-		*units; /* the currency in a line of units; NULL: there is no such line */
+	/* the currency in a line of units; NULL: there is no such line */
+	const char *units;
 	bool beside; /* currencies are shown with their amounts, as they have no column */
 	bool ascii;
 };

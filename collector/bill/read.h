@@ -16,8 +16,8 @@ struct billing_units {
 struct billing_reading {
 	struct poll *p;
 	const char *table;
-	const char *
-		project; /* project that owns the table, and runs and pays for the queries */
+	/* project that owns the table, and runs and pays for the queries */
+	const char *project;
 	const char *location;
 	struct billing_shape shape;
 	int64_t table_id;

@@ -24,8 +24,8 @@ struct usage_stage {
 	struct usage_dims dims;
 	struct usage_batch filling;
 	int64_t lines; /* lines since the last clear, including the current batch */
-	struct usage_worker
-		*worker; /* writes batches while the next one is filled, or NULL */
+	/* writes batches while the next one is filled, or NULL */
+	struct usage_worker *worker;
 };
 
 /* Checks that usage at that time is possible: from 2008-04-01, the month in which Google's cloud

@@ -17,8 +17,8 @@ struct file {
 	const struct import_opts *o;
 	const char *path;
 	struct gzin *g;
-	struct ahead
-		*ahead; /* thread that reads and decompresses; NULL: done by this thread */
+	/* thread that reads and decompresses; NULL: done by this thread */
+	struct ahead *ahead;
 	_Atomic int64_t done; /* read bytes of `size` */
 	int64_t size;
 	char sha[DIGEST_HEX];

@@ -34,8 +34,8 @@ struct collect_settings {
 	int64_t max_bytes;    /* limit of billed bytes per query */
 	const struct tz *tz;  /* of the calendar days of costs */
 	const char *currency; /* of list prices; NULL: USD */
-	const struct discovery
-		*discovery; /* projects are discovered; NULL: they are listed */
+	/* projects are discovered; NULL: they are listed */
+	const struct discovery *discovery;
 };
 
 /* One poll of one source in one project. */

@@ -59,9 +59,9 @@ enum err_code iam_test(struct gcp *g, const char *project, const char *const *pe
 enum err_code iam_token(struct gcp *g, struct err *e) must_check;
 /* Identity of the credentials. Allocated from the arena. */
 struct iam_who {
-	const char *
-		member; /* "serviceAccount:x@y.iam.gserviceaccount.com"; NULL: a user login,
-			 * which does not contain the account */
+	/* "serviceAccount:x@y.iam.gserviceaccount.com"; NULL: a user login,
+	 * which does not contain the account */
+	const char *member;
 	const char *source;        /* "credentials file /etc/key.json" */
 	const char *project;       /* project of the key; NULL: unknown */
 	const char *quota_project; /* project that the calls are charged to; or NULL */
@@ -78,8 +78,8 @@ struct api_test {
 	const char *project; /* borrowed */
 	const char *service; /* "tpu.googleapis.com" */
 	const char *missing; /* facts that it has: "TPUs" */
-	enum err_code
-		code; /* E_DISABLED; E_DENIED and others do not show whether it is enabled */
+	/* E_DISABLED; E_DENIED and others do not show whether it is enabled */
+	enum err_code code;
 	struct err err;
 };
 

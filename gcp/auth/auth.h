@@ -51,8 +51,8 @@ enum auth_kind { AUTH_SERVICE_ACCOUNT, AUTH_USER, AUTH_METADATA, AUTH_IMPERSONAT
 struct gcp_auth {
 	struct gcp *g;
 	enum auth_kind kind;
-	struct arena
-		texts; /* of the members below; those that are secret are on the heap */
+	/* of the members below; those that are secret are on the heap */
+	struct arena texts;
 	const char *source; /* for messages: "service account key /etc/tpucost/key.json" */
 	/* "serviceAccount:x@y.iam.gserviceaccount.com" for IAM commands; NULL if unknown. */
 	const char *member;

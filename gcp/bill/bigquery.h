@@ -70,8 +70,8 @@ enum err_code bq_ts(const struct bq_row *row, const char *column, struct opt_i64
 
 struct bq_query {
 	const char *project; /* project that runs and pays for the query */
-	const char *
-		location; /* location of the dataset; NULL = US or EU, as BigQuery determines */
+	/* location of the dataset; NULL = US or EU, as BigQuery determines */
+	const char *location;
 	const char *sql;
 	const struct bq_param *params;
 	size_t n_params;

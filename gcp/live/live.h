@@ -31,11 +31,11 @@ struct gcp_live {
 	bool multislice;
 	bool spot;
 	bool flex_start;
-	const char
-		*record; /* JSON: the response without metadata values and keys, limited in
-			      * size */
-	const char
-		*restart; /* command that starts it again after a stop; "": not possible */
+	/* JSON: the response without metadata values and keys, limited in
+	 * size */
+	const char *record;
+	/* command that starts it again after a stop; "": not possible */
+	const char *restart;
 	const char *recreate; /* command that creates a similar machine after a delete */
 };
 

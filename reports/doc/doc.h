@@ -52,8 +52,8 @@ struct doc_cell {
 struct doc_column {
 	const char *key;   /* in JSON and CSV: the name from the vocabulary, if any */
 	const char *title; /* heading for reading; NULL: only for programs */
-	enum doc_type
-		type; /* DOC_NONE: as the vocabulary defines the key; see doc_section_like() */
+	/* DOC_NONE: as the vocabulary defines the key; see doc_section_like() */
+	enum doc_type type;
 	int digits; /* fraction digits in formats for reading; -1: those of the currency. Data is
 		     * exact. */
 	int rank; /* 0: always shown; on narrow output the highest are omitted first */

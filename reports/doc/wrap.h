@@ -18,8 +18,8 @@ struct wrap {
 	size_t indent; /* blanks at the beginning of all lines but the first */
 	size_t column; /* at which the text continues */
 	bool begun;    /* the line has a word: a blank precedes the next one */
-	const char *
-		tail; /* at the end of broken lines, inside no word: " \\" in commands; or NULL */
+	/* at the end of broken lines, inside no word: " \\" in commands; or NULL */
+	const char *tail;
 };
 void wrap_line(struct wrap *w); /* ends the line */
 void wrap_text(struct wrap *w, const char *text);

@@ -40,8 +40,8 @@ struct grant_use {
 	size_t n_lines;
 	struct type_use *types;
 	size_t n_types, cap_types;
-	struct week_use *
-		weeks; /* in the zone, from the first week with use to the last known week */
+	/* in the zone, from the first week with use to the last known week */
+	struct week_use *weeks;
 	size_t n_weeks;
 	ts_t from, to; /* of all lines together; from >= to: no line has begun */
 };

@@ -46,16 +46,16 @@ struct monthly {
 	ts_t from, to;                 /* and in the configured zone */
 	day_t first, last;
 	ts_t closes; /* Google has issued the invoice by then */
-	struct bill_known
-		days; /* time up to which each is known, and those outside the month */
-	ts_t known;   /* when its days were last read; TS_NONE: unknown */
+	/* time up to which each is known, and those outside the month */
+	struct bill_known days;
+	ts_t known; /* when its days were last read; TS_NONE: unknown */
 	struct bill_end end;
 	enum month_status status;
 	struct ledger *ledgers;
 	size_t n, cap;
 	bool accounts; /* there are several: show their names */
-	struct ref_sums
-		*bill; /* of the invoice and of the calendar month: see month_sum_bill() */
+	/* of the invoice and of the calendar month: see month_sum_bill() */
+	struct ref_sums *bill;
 };
 
 /* ---- reports/month/ledger.c -------------------------------------------------------------------- */

@@ -14,9 +14,9 @@
 /* Bill of one day, of all accounts. */
 struct billed_day {
 	bool billed;
-	struct opt_i64
-		known; /* time up to which its costs are known, of the account that is
-			       * furthest behind; absent: now */
+	/* time up to which its costs are known, of the account that is
+	 * furthest behind; absent: now */
+	struct opt_i64 known;
 	int64_t cost, credits;
 };
 

@@ -27,8 +27,8 @@ struct explain_row {
 	ts_t at;
 	const char *unit;    /* "USD/h", "chips"; NULL: none */
 	const char *formula; /* calculation of the value; NULL: none */
-	const char
-		*source; /* source of the value; NULL: see the other rows of the section */
+	/* source of the value; NULL: see the other rows of the section */
+	const char *source;
 	struct opt_i64 age; /* seconds since the source was read */
 };
 
@@ -45,8 +45,8 @@ struct explaining {
 	struct explain_row *rows;
 	size_t n_rows, cap;
 
-	const char
-		*others; /* sentence about other resources with the same name; NULL: none */
+	/* sentence about other resources with the same name; NULL: none */
+	const char *others;
 };
 
 /* Explains the object that `words` name: "grant:trc" or "grant" "trc", the id of a resource, a

@@ -18,8 +18,8 @@ struct db;
 
 struct audit_entry {
 	const char *actor; /* author: "tpucost", "user ada" */
-	const char *
-		event; /* began warned held intent sent verified failed approved halted ... */
+	/* began warned held intent sent verified failed approved halted ... */
+	const char *event;
 	int64_t action;       /* 0: none */
 	const char *resource; /* or NULL */
 	const char *detail;   /* JSON object, keys sorted; NULL: {} */

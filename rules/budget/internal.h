@@ -27,8 +27,8 @@ struct billed {
 	 * of the bill. */
 	size_t days; /* days that were compared; 0: none */
 	int64_t worst;
-	struct opt_i64
-		mean; /* of all these days, positive: too high; none: several currencies */
+	/* of all these days, positive: too high; none: several currencies */
+	struct opt_i64 mean;
 };
 
 struct budget_project {

@@ -128,8 +128,8 @@ enum err_code derive_budgets(struct deriving *d, struct err *e)
 /* Data that all periods share. */
 struct past_bill {
 	bool any;
-	struct opt_i64
-		since; /* the costs of every billing account are known from here on */
+	/* the costs of every billing account are known from here on */
+	struct opt_i64 since;
 };
 
 static enum err_code rows_put_period(struct deriving *d, const struct budget *b, ts_t now,

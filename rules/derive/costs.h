@@ -21,9 +21,9 @@ struct cost_sum {
 };
 
 struct cost_thing {
-	struct row_window_thing
-		last; /* properties of the resource in its last interval, and the length of that
-		       * interval */
+	/* properties of the resource in its last interval, and the length of that
+	 * interval */
+	struct row_window_thing last;
 	struct cost_sum *sums;
 	size_t n, cap;
 	int64_t month_seconds; /* see derive_past */

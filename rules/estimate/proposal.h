@@ -26,9 +26,9 @@ struct wish {
 	const char *gpu_type;
 	int64_t gpu_count;
 	int64_t local_ssd_gib;
-	const char *
-		beside; /* the name or kind of another wish that it is created with and for */
-	bool queued;    /* a queued resource: it waits, then it becomes this */
+	/* the name or kind of another wish that it is created with and for */
+	const char *beside;
+	bool queued;      /* a queued resource: it waits, then it becomes this */
 	ts_t from, until; /* requested run time, TS_NONE: not given */
 };
 

@@ -43,8 +43,8 @@ void account_prices_done(struct account_prices *a);
  * description, its usage type and its unit; only those with a certain meaning are read. */
 struct sku_text {
 	const char *service_id;
-	const char
-		*description; /* "Spot Preemptible E2 Instance Core running in Americas" */
+	/* "Spot Preemptible E2 Instance Core running in Americas" */
+	const char *description;
 	const char *usage_type; /* "OnDemand", "Preemptible"; "" if missing */
 	const char *unit;       /* "h" of the catalogue, "hour" of the bill, ... */
 };
