@@ -408,6 +408,8 @@ BEGIN {
 		print "/* Made by db/gen.awk from db/sql. Do not edit. */"
 		print "#ifndef TPUCOST_DB_SQL_H\n#define TPUCOST_DB_SQL_H\n"
 		print "#include \"db/db.h\"\n"
+		print "/* SQL of the finality of costs of day c, known up to n.until, with as_of a. */"
+		print "#define SQL_STATUS \"" expanded("@STATUS(c.ends, n.until)@") "\"\n"
 	} else {
 		print "/* Made by db/gen.awk. Do not edit. */"
 		print "#include \"db_sql.h\"\n\n#include \"db/stmt.h\"\n#include \"db/vocab.h\"\n"

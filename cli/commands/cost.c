@@ -70,11 +70,7 @@ static const struct {
 	{"currency", "h.currency", 0},
 };
 
-#define STATUS                                                                       \
-	"(SELECT CASE WHEN a.now < c.ends + 86400 OR n.until < c.ends + 86400 THEN " \
-	"'partial' "                                                                 \
-	"WHEN a.now < c.ends + 259200 OR n.until < c.ends + 259200 THEN 'settling' " \
-	"ELSE 'settled' END FROM as_of a "
+#define STATUS "(SELECT " SQL_STATUS " FROM as_of a "
 #define STATUS_OF_ACCOUNT \
 	STATUS "LEFT JOIN account_known n ON n.account = d.account AND n.day = c.day)"
 #define STATUS_OF_PROJECT                                                              \
