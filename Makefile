@@ -74,7 +74,7 @@ sources   = $(foreach dir,$(1),$(wildcard $(dir)/*.c $(dir)/*/*.c $(dir)/*/*/*.c
 NET_SRC  := $(call sources,$(NET_DIR))
 CORE_SRC := $(filter-out $(NET_SRC) cli/main.c,$(call sources,$(FOLDERS)))
 GEN_SRC  := $(GEN)/db_sql.c $(GEN)/html_css.c $(GEN)/prices.c
-GEN_H    := $(GEN)/db_sql.h $(GEN)/html_css.h
+GEN_H    := $(GEN)/db_sql.h $(GEN)/html_css.h $(GEN)/tpu_families.h
 CORE_OBJ := $(CORE_SRC:%.c=$(B)/%.o) $(GEN_SRC:$(GEN)/%.c=$(B)/gen/%.o) \
 	$(if $(filter cov,$(MODE)),$(B)/tests/coverage/dump.o)
 NET_OBJ  := $(NET_SRC:%.c=$(B)/%.o)
@@ -120,6 +120,10 @@ $(GEN)/prices.c: rules/prices.awk $(PRICE_IN)
 	$(call say,GEN,$@)
 	$(Q)mkdir -p $(@D)
 	$(Q)awk -f rules/prices.awk $(PRICE_IN) > $@.tmp && mv $@.tmp $@
+$(GEN)/tpu_families.h: rules/grant/tpu_families.awk rules/grant/tpu_families.csv
+	$(call say,GEN,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)awk -f $^ > $@.tmp && mv $@.tmp $@
 # Key of the sandbox's service accounts; generating one takes longer than most tests.
 $(GEN)/sandbox_key.c: | $(DEPS)
 	$(call say,GEN,$@)

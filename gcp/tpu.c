@@ -2,6 +2,7 @@
 
 #include "base/str.h"
 #include "gcp/decode.h"
+#include "tpu_families.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -12,18 +13,15 @@
 
 /* ---- names --------------------------------------------------------------- */
 
-/* Generations of AcceleratorConfig.Type and the names of their accelerator types ("TPU versions",
- * Cloud TPU documentation). */
+/* Values of AcceleratorConfig.Type, "" where a family is not in that API. */
 static const struct {
-	const char *generation, *prefix;
+	const char *api, *prefix;
 	int64_t per_chip; /* units per chip of the number in the name */
 } generations[] = {
-	{"V2", "v2", 2},
-	{"V3", "v3", 2},
-	{"V4", "v4", 2},
-	{"V5P", "v5p", 2},
-	{"V5LITE_POD", "v5litepod", 1},
-	{"V6E", "v6e", 1},
+#define F(name, aliases, cores_per_chip, one_host, device, machines, quota, api) \
+	{api, name, cores_per_chip},
+	TPU_FAMILIES(F)
+#undef F
 };
 
 /* "2x2x4" -> 16; 0 if it is not a topology. */
@@ -58,7 +56,7 @@ const char *tpu_type_of_topology(
 	int64_t chips = tpu_chips_of(topology);
 
 	for (size_t i = 0; chips > 0 && i < ARRAY_LEN(generations); i++)
-		if (str_eq(generations[i].generation, generation))
+		if (*generation && str_eq(generations[i].api, generation))
 			return arena_printf(a, "%s-%lld", generations[i].prefix,
 				(long long)(chips * generations[i].per_chip));
 	return "";

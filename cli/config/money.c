@@ -248,7 +248,7 @@ const struct field_set config_credit_keys = {credit_fields, ARRAY_LEN(credit_fie
 #define PR(field) offsetof(struct price_override, field)
 static const struct field price_fields[] = {
 	{"tpu", BIND_TEXT, PR(family), .required = true,
-		.doc = "family: v2 v3 v4 v5litepod v5p v6e"},
+		.doc = "family: " TPU_FAMILY_NAMES},
 	{"zone", BIND_ZONE, PR(zone), .required = true, .doc = "the zone of the price"},
 	{"per_chip_hour", BIND_MONEY, PR(per_chip_hour), .required = true,
 		.doc = "price of one chip per hour, with the currency"},
@@ -265,7 +265,7 @@ static enum err_code check_price(
 	(void)b;
 	if (!family)
 		return yaml_err(yaml_get(n, "tpu"), e,
-			"'%s' is not a TPU family (expected v2 v3 v4 v5litepod v5p or v6e)",
+			"'%s' is not a TPU family (expected " TPU_FAMILY_NAMES ")",
 			p->family);
 	p->family = family;
 	if (p->provisioning && strcmp(p->provisioning, "spot") != 0 &&

@@ -72,7 +72,7 @@ static enum err_code check_type(const char *type, struct err *e)
 	err_set(e, E_USAGE, "--tpu: there is no TPU type '%.40s'", type);
 	if (!tpu_family_of_type(type))
 		return err_fix(e,
-			"types begin with v2, v3, v4, v5litepod, v5p or v6e; for a newer "
+			"types begin with one of " TPU_FAMILY_NAMES "; for a newer "
 			"type, give its gcloud command");
 	return tpu_type_nearest(type, near)
 		? err_fix(e, "did you mean '%s'?", near)

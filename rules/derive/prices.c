@@ -11,8 +11,12 @@ static void describe_tpu(struct fact *f)
 	struct tpu_type t;
 
 	f->family = tpu_family_of_type(f->type);
-	if (!tpu_type_parse(f->type, &t))
+	if (!tpu_type_parse(f->type, &t)) {
+		t.chips = tpu_host_chips(f->type);
+		if (t.chips) /* of a family that is not known */
+			f->chips = SOME(t.chips);
 		return;
+	}
 	f->family = t.family;
 	f->chips = SOME(t.chips);
 	if (!f->hosts.set)

@@ -14,11 +14,8 @@
 /* Newer TPUs are machines to Google: "instances create --machine-type=ct6e-standard-4t". */
 static const char *wish_kind_of(const struct wish *w)
 {
-	struct tpu_type t;
-
-	if (str_eq(w->kind, "vm") && w->type && tpu_type_parse(w->type, &t))
-		return "tpu";
-	return w->kind;
+	return str_eq(w->kind, "vm") && w->type && tpu_host_chips(w->type) ? "tpu"
+									   : w->kind;
 }
 
 /* Name of a type that is given only by its size. */

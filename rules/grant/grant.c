@@ -267,11 +267,10 @@ static enum err_code read_once(struct reading *r, const char **field, const char
 	return E_OK;
 }
 
-/* "v4", "v3-8", "tpuv4", "tpu-v3-8", "ct5lp-hightpu-4t": where the type begins, or
+/* "v4", "v3-8", "tpuv4", "tpu-v3-8", "tpu7x-8", "ct5lp-hightpu-4t": where the type begins, or
  * NULL. */
 static const char *type_in(const char *word)
 {
-	struct tpu_type t;
 	const char *s = word;
 
 	if (str_starts(s, "tpu-"))
@@ -280,7 +279,7 @@ static const char *type_in(const char *word)
 		s += 3;
 	if (s[0] == 'v' && isdigit((unsigned char)s[1]))
 		return s;
-	return tpu_type_parse(word, &t) ? word : NULL;
+	return tpu_family_of_type(word) ? word : NULL;
 }
 
 static enum err_code read_other(struct reading *r, const char *word, struct err *e)
@@ -430,8 +429,8 @@ static enum err_code resolve_family(const struct reading *r, struct grant *g, st
 
 	if (!family)
 		return err_set(e, E_DATA,
-			"grant line: there is no TPU type %.40s (expected v2 v3 v4 v5e v5p "
-			"or v6e, with or without a size (v3-8))",
+			"grant line: there is no TPU type %.40s (expected " TPU_FAMILY_NAMES
+			", with or without a size (v3-8))",
 			r->type);
 	if (r->unit == UNIT_NONE)
 		return err_set(e, E_DATA,

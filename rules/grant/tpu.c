@@ -9,54 +9,48 @@
 
 #define MAX_NUMBER 1000000
 
-struct family {
-	const char *name, *alias;
-	const char *quota;      /* in names of quotas; NULL: its name */
+static const struct family {
+	const char *name, *aliases;
 	int64_t cores_per_chip; /* as counted by the number in its type names */
-	bool has_devices;       /* a single host is a device, several hosts are a pod */
-	bool small_slices;      /* 1 and 8 chips on a single host are possible too */
-};
-
-/* Cloud TPU documentation, the pages of each version. Hosts have 4 chips, apart from
- * the single-host slices of 1 and 8 chips of v5litepod and v6e. */
-static const struct family families[] = {
-	{"v2", NULL, NULL, 2, true, false},
-	{"v3", NULL, NULL, 2, true, false},
-	{"v4", NULL, NULL, 2, false, false},
-	{"v5litepod", "v5e", "v5s", 1, false, true},
-	{"v5p", NULL, NULL, 2, false, false},
-	{"v6e", NULL, NULL, 1, false, true},
+	const char
+		*one_host; /* chips of slices on a single host; others have hosts with 4 */
+	bool has_devices;  /* those on a single host are devices, the others pods */
+	const char *machines; /* see tpu_families.csv */
+	const char *quota;
+	const char *api;
+} families[] = {
+#define F(...) {__VA_ARGS__},
+	TPU_FAMILIES(F)
+#undef F
 };
 
 #define HOST_CHIPS 4
 
-/* Compute Engine machine types with TPU chips are named PREFIXNt, N chips on one host.
- */
-static const struct host_type {
-	const char *prefix, *family;
-	bool pod; /* a host of a pod slice, where relevant */
-} host_types[] = {
-	{"ct3-hightpu-", "v3", false},
-	{"ct3p-hightpu-", "v3", true},
-	{"ct4p-hightpu-", "v4", false},
-	{"ct5l-hightpu-", "v5litepod", false},
-	{"ct5lp-hightpu-", "v5litepod", false},
-	{"ct5p-hightpu-", "v5p", false},
-	{"ct6e-standard-", "v6e", false},
-};
-
 static const struct family *family_find(const char *word)
 {
 	for (size_t i = 0; i < ARRAY_LEN(families); i++)
-		if (str_ieq(word, families[i].name) ||
-			(families[i].alias && str_ieq(word, families[i].alias)))
+		if (!strcmp(word, families[i].name) ||
+			str_in_list(word, families[i].aliases))
 			return &families[i];
 	return NULL;
 }
 
+static bool tpu_lower(const char *s, size_t len, char out[TPU_NAME_BUF])
+{
+	if (len >= TPU_NAME_BUF)
+		return false;
+	for (size_t i = 0; i < len; i++)
+		out[i] = (char)tolower((unsigned char)s[i]);
+	out[len] = '\0';
+	return true;
+}
+
 const char *tpu_family_canonical(const char *word)
 {
-	const struct family *f = word ? family_find(word) : NULL;
+	char lower[TPU_NAME_BUF];
+	const struct family *f = word && tpu_lower(word, strlen(word), lower)
+		? family_find(lower)
+		: NULL;
 
 	return f ? f->name : NULL;
 }
@@ -68,56 +62,83 @@ int64_t tpu_cores_per_chip(const char *family)
 	return f ? f->cores_per_chip : 1;
 }
 
-static const struct host_type *host_type_find(const char *type)
+/* Is that a number of chips on a single host of the family? */
+static bool fits_host(const struct family *f, int64_t chips)
 {
-	for (size_t i = 0; i < ARRAY_LEN(host_types); i++)
-		if (str_starts(type, host_types[i].prefix))
-			return &host_types[i];
-	return NULL;
-}
+	char number[8];
 
-/* Do slices of that many chips exist? */
-static bool slice_exists(const struct family *f, int64_t chips)
-{
-	if (f->small_slices && (chips == 1 || chips == 8))
-		return true;
-	return chips % HOST_CHIPS == 0;
+	snprintf(number, sizeof(number), "%d", (int)chips);
+	return str_in_list(number, f->one_host);
 }
 
 static void tpu_fill(const struct family *f, int64_t chips, struct tpu_type *out)
 {
-	bool one_host = chips <= HOST_CHIPS || (f->small_slices && chips == 8);
-
 	out->family = f->name;
 	out->chips = chips;
 	out->cores = chips * f->cores_per_chip;
-	out->hosts = one_host ? 1 : chips / HOST_CHIPS;
-	out->device = f->has_devices && one_host;
+	out->hosts = fits_host(f, chips) ? 1 : chips / HOST_CHIPS;
+	out->device = f->has_devices && out->hosts == 1;
 }
 
+/* ---- machine types of TPU hosts ----------------------------------------------------------------- */
+
+int64_t tpu_host_chips(const char *type)
+{
+	static const char lower[] = "abcdefghijklmnopqrstuvwxyz", digits[] = "0123456789";
+	const char *s = type +
+		(str_starts(type, "ct")                   ? 2
+				: str_starts(type, "tpu") ? 3
+							  : 0);
+	size_t n = strspn(s, digits);
+	int64_t chips = 0;
+
+	if (s == type || !n)
+		return 0;
+	s += n;
+	s += strspn(s, lower);
+	n = *s == '-' ? strcspn(s + 1, "-") : 0;
+	if (!n || s[n + 1] != '-')
+		return 0;
+	for (s += n + 2; isdigit((unsigned char)*s) && chips < MAX_NUMBER; s++)
+		chips = chips * 10 + (*s - '0');
+	return !strcmp(s, "t") || !strcmp(s, "t-tpu") ? chips : 0;
+}
+
+/* The family with that machine type, also one of a size that does not exist. */
+static const struct family *host_family(const char *type, bool *pod)
+{
+	for (size_t i = 0; i < ARRAY_LEN(families); i++) {
+		const char *m = families[i].machines;
+
+		for (size_t n; *m; m += n + (m[n] == ' ')) {
+			size_t len;
+
+			n = strcspn(m, " ");
+			len = strcspn(m, " /");
+			*pod = len < n;
+			if (!strncmp(type, m, len) && type[len] == '-')
+				return &families[i];
+		}
+	}
+	return NULL;
+}
+
+/* A machine type of a known family has the chips of its name, if a host can have them. */
 static bool host_type_parse(const char *type, struct tpu_type *out)
 {
-	const struct host_type *h = host_type_find(type);
-	const char *rest = h ? type + strlen(h->prefix) : "";
-	int64_t chips;
+	bool pod;
+	const struct family *f = host_family(type, &pod);
+	int64_t chips = f ? tpu_host_chips(type) : 0;
 
-	if (strlen(rest) != 2 || rest[1] != 't' || !strchr("148", rest[0]))
+	if (!chips || !fits_host(f, chips))
 		return false;
-	chips = rest[0] - '0';
-	if (!slice_exists(family_find(h->family), chips))
-		return false;
-	tpu_fill(family_find(h->family), chips, out);
-	out->device = out->device && !h->pod;
+	tpu_fill(f, chips, out);
+	out->device = out->device && !pod;
 	snprintf(out->name, sizeof(out->name), "%s", type);
 	return true;
 }
 
-static void tpu_lower(const char *s, size_t len, char *out)
-{
-	for (size_t i = 0; i < len; i++)
-		out[i] = (char)tolower((unsigned char)s[i]);
-	out[len] = '\0';
-}
+/* ---- accelerator types --------------------------------------------------------------------------- */
 
 bool tpu_type_parse(const char *type, struct tpu_type *out)
 {
@@ -126,9 +147,8 @@ bool tpu_type_parse(const char *type, struct tpu_type *out)
 	struct tpu_type t = {0};
 	int64_t number;
 
-	if (!type || !strchr(type, '-') || strlen(type) >= sizeof(text))
+	if (!type || !strchr(type, '-') || !tpu_lower(type, strlen(type), text))
 		return false; /* most words are not */
-	tpu_lower(type, strlen(type), text);
 	if (host_type_parse(text, &t)) {
 		*out = t;
 		return true;
@@ -138,11 +158,13 @@ bool tpu_type_parse(const char *type, struct tpu_type *out)
 		return false;
 	*dash = '\0';
 	f = family_find(text);
-	if (!f || number % f->cores_per_chip != 0 ||
-		!slice_exists(f, number / f->cores_per_chip))
+	if (!f || number % f->cores_per_chip != 0)
 		return false;
-	tpu_fill(f, number / f->cores_per_chip, &t);
-	snprintf(t.name, sizeof(t.name), "%s-%d", f->name, (int)number);
+	number /= f->cores_per_chip;
+	if (number % HOST_CHIPS != 0 && !fits_host(f, number))
+		return false;
+	tpu_fill(f, number, &t);
+	tpu_slice_name(f->name, number, t.name);
 	*out = t;
 	return true;
 }
@@ -150,32 +172,20 @@ bool tpu_type_parse(const char *type, struct tpu_type *out)
 const char *tpu_family_of_type(const char *type)
 {
 	char word[TPU_NAME_BUF];
-	const struct host_type *h = type ? host_type_find(type) : NULL;
-	size_t len = type ? strcspn(type, "-") : 0;
+	const struct family *f;
+	bool pod;
 
-	if (h)
-		return h->family;
-	if (!type || len >= sizeof(word))
+	if (!type || !tpu_lower(type, strcspn(type, "-"), word))
 		return NULL;
-	tpu_lower(type, len, word);
-	return tpu_family_canonical(word);
-}
-
-/* Machine types of TPU hosts are named like ct6e-standard-4t and tpu7x-standard-4t. */
-static bool is_host_type(const char *type)
-{
-	size_t n = strlen(type), digits = 0;
-
-	if (!str_starts(type, "ct") && !str_starts(type, "tpu"))
-		return false;
-	while (n > digits + 1 && isdigit((unsigned char)type[n - 2 - digits]))
-		digits++;
-	return digits && type[n - 1] == 't' && type[n - 2 - digits] == '-';
+	f = family_find(word);
+	if (!f || tpu_host_chips(type))
+		f = host_family(type, &pod);
+	return f ? f->name : NULL;
 }
 
 bool tpu_family_unknown(const char *type, bool tpu)
 {
-	return type && (tpu || is_host_type(type)) && !tpu_family_of_type(type);
+	return type && (tpu || tpu_host_chips(type)) && !tpu_family_of_type(type);
 }
 
 char *tpu_slice_name(const char *family, int64_t chips, char buf[TPU_NAME_BUF])
@@ -216,7 +226,8 @@ bool tpu_quota_read(const char *name, struct arena *a, struct tpu_quota *out)
 {
 	char *lower = arena_strdup(a, name), *at;
 
-	tpu_lower(name, strlen(name), lower);
+	for (char *p = lower; *p; p++)
+		*p = (char)tolower((unsigned char)*p);
 	at = strstr(lower, "tpuv");
 	at = at ? at + 3 : strstr(lower, "tpu-v");
 	if (!at || strstr(lower, "serving"))
@@ -225,7 +236,7 @@ bool tpu_quota_read(const char *name, struct arena *a, struct tpu_quota *out)
 	for (size_t i = 0; i < ARRAY_LEN(families); i++) {
 		const struct family *f = &families[i];
 
-		if (!str_starts(at, f->quota ? f->quota : f->name))
+		if (!*f->quota || !str_starts(at, f->quota))
 			continue;
 		*out = (struct tpu_quota){
 			.family = f->name, .spot = strstr(lower, "preemptible") != NULL};

@@ -5,20 +5,20 @@
 
 #include "base/base.h"
 #include "base/mem.h"
+#include "tpu_families.h"
 
 #define TPU_NAME_BUF 32
 
 struct tpu_type {
-	const char *family;      /* v2 v3 v4 v5litepod v5p v6e; static */
+	const char *family;      /* of TPU_FAMILY_NAMES; static */
 	char name[TPU_NAME_BUF]; /* as the API spells it: "v5litepod-16" for "v5e-16" */
 	int64_t cores, chips, hosts;
 	bool device; /* v2-8, v3-8: priced differently from the slices of pods */
 };
 
 /* Parse an accelerator type ("v3-8", "v5litepod-16", "v5e-16", "v4-32") or a Compute machine type
- * that is a TPU host ("ct5lp-hightpu-4t"). The number counts cores for v2 v3 v4 v5p (two per chip)
- * and chips for v5litepod and v6e (Cloud TPU reference: AcceleratorType). Case is ignored. False
- * for anything else; *out is not changed then. */
+ * that is a TPU host ("ct5lp-hightpu-4t"). What the number counts, cores or chips, is in
+ * tpu_families.csv. Case is ignored. False for anything else; *out is not changed then. */
 bool tpu_type_parse(const char *type, struct tpu_type *out) must_check;
 
 /* The most similar valid type for a misspelled one ("v3-8" for "v3-9"), or NULL. */
@@ -31,7 +31,10 @@ const char *tpu_family_of_type(const char *type);
 /* Is it a TPU of a family that this version does not know: an accelerator or machine type such as
  * "v9-8" (`tpu`: it is known to be a TPU) or "tpu9z-standard-4t"? */
 bool tpu_family_unknown(const char *type, bool tpu);
-/* Cores in one chip of the family, as counted by its type names: 2 for v2 v3 v4 v5p, else 1. */
+/* Chips of a machine type of TPU hosts, also of an unknown family: 8 for "tpu9z-standard-8t" and for
+ * "tpu9z-standard-8t-tpu"; 0: it is none. */
+int64_t tpu_host_chips(const char *type);
+/* Cores in one chip of the family, as counted by its type names: 2 for v2 v3 v4 v5p tpu7x, else 1. */
 int64_t tpu_cores_per_chip(const char *family);
 
 /* Accelerator type of one slice with that many chips: 32 chips of v4 -> "v4-64". */

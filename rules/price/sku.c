@@ -4,7 +4,7 @@
 #include "rules/price/account.h"
 
 #include "base/str.h"
-#include "rules/grant/tpu.h"
+#include "rules/price/tpu_sku.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -53,24 +53,16 @@ static bool unit_fits(struct sku_item *it, enum unit unit)
 
 /* ---- TPUs ------------------------------------------------------------------------------ */
 
-/* "v5e" of "tpuv5e accelerator" or "tpu-v5e ..."; the first one only. */
+/* "v5e" of "tpuv5e accelerator" or "tpu-v5e ...", "tpu7x"; the first one only. */
 static const char *tpu_family_in(const char *text)
 {
-	const char *p = strstr(text, "tpu");
-	char word[SKU_NAME_BUF];
-	size_t n;
+	const char *p = strstr(text, "tpu"), *family;
 
 	if (!p)
 		return NULL;
+	family = tpu_sku_family_at(p);
 	p += strlen("tpu");
-	if (*p == '-' || *p == ' ')
-		p++;
-	n = strspn(p, "abcdefghijklmnopqrstuvwxyz0123456789");
-	if (n >= sizeof(word) || p[0] != 'v')
-		return NULL;
-	memcpy(word, p, n);
-	word[n] = '\0';
-	return tpu_family_canonical(word);
+	return family ? family : tpu_sku_family_at(p + (*p == '-' || *p == ' '));
 }
 
 /* Up to v4 the unit is a device of 8 cores, or the same amount of a slice; later families are sold

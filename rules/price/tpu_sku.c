@@ -10,20 +10,18 @@
 
 #define DEVICE_CHIPS 4
 
-/* "v5e" at the start of "V5ePod": the longest run of letters after the digits that is a
- * generation. */
-static const char *family_at(const char *s)
+const char *tpu_sku_family_at(const char *s)
 {
 	char word[16];
-	size_t n = 1;
+	size_t start = strncasecmp(s, "tpu", 3) ? 1 : 3, digits = start, n;
 
-	while (isdigit((unsigned char)s[n]) && n < 4)
-		n++;
-	if (n == 1)
+	if (start == 1 && tolower((unsigned char)*s) != 'v')
 		return NULL;
-	while (isalpha((unsigned char)s[n]) && n < sizeof(word) - 1)
+	while (isdigit((unsigned char)s[digits]) && digits < start + 3)
+		digits++;
+	for (n = digits; isalpha((unsigned char)s[n]) && n < sizeof(word) - 1;)
 		n++;
-	for (; n > 1; n--) {
+	for (; digits > start && n >= digits; n--) {
 		const char *family;
 
 		memcpy(word, s, n);
@@ -35,7 +33,7 @@ static const char *family_at(const char *s)
 	return NULL;
 }
 
-/* A "v" that begins a word, or follows "Tpu" directly. */
+/* A family that begins a word, or follows "Tpu" directly. */
 static bool tpu_sku_begins(const char *text, const char *at)
 {
 	if (at == text || !isalnum((unsigned char)at[-1]))
@@ -48,9 +46,9 @@ static const char *family_in(const char *text)
 	for (const char *p = text; *p; p++) {
 		const char *family;
 
-		if (tolower((unsigned char)*p) != 'v' || !tpu_sku_begins(text, p))
+		if (!tpu_sku_begins(text, p))
 			continue;
-		family = family_at(p);
+		family = tpu_sku_family_at(p);
 		if (family)
 			return family;
 	}

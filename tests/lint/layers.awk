@@ -25,6 +25,7 @@ BEGIN {
 	to = q[2]; sub(/\/.*/, "", to)
 	if (q[2] !~ /\//) {
 		if (q[2] == "db_sql.h") to = "db"
+		else if (q[2] == "tpu_families.h") to = "base" # names and numbers, for gcp and rules
 		else if (q[2] == "html_css.h") to = "reports"
 		else { printf "%s:%d: write the folder too: \"%s\"\n", FILENAME, FNR, q[2]; bad = 1; next }
 	}

@@ -9,7 +9,7 @@ SELECT
 	t.name, -- text: short name
 	t.state, -- text: at its end in the period, as in resources
 	t.type, -- text: v3-8, n1-highmem-96, pd-ssd, ...; at its end in the period
-	t.family, -- text: v2 v3 v4 v5litepod v5p v6e; n1, e2, ... for machines
+	t.family, -- text: v3, v5litepod, ...; n1, e2, ... for machines
 	t.provisioning, -- text: on-demand spot reserved
 	t.chips, -- int: TPU chips
 	t.vcpus, -- int: virtual CPUs

@@ -12,7 +12,7 @@ SELECT
 		-- unknown; of a disk: attached unattached; an address in use is running
 	r.raw_state, -- text: the state as Google names it
 	r.type, -- text: v3-8, n1-highmem-96, pd-ssd, ...
-	v.family, -- text: v2 v3 v4 v5litepod v5p v6e; n1, e2, ... for machines
+	v.family, -- text: v3, v5litepod, ...; n1, e2, ... for machines
 	r.provisioning, -- text: on-demand spot reserved; preemptible counts as spot
 	v.chips, -- int: TPU chips
 	v.hosts, -- int: hosts of a TPU slice

@@ -75,7 +75,7 @@ run tpucost estimate --tpu v3-8 --spot --zone us-east1-d --format json
 is "a price that nobody knows is none" "$(jq -c '.[0] | [.gross_per_hour, .net_per_hour, .currency, .price_source]' stdout)" \
 	'[null,null,null,"unknown"]'
 run tpucost estimate --tpu v9-8 --zone us-central1-a
-is "no known type: a mistake" "$rc:$err" "2:tpucost: --tpu: there is no TPU type 'v9-8'; types begin with v2, v3, v4, v5litepod, v5p or v6e; for a newer type, give its gcloud command"
+is "no known type: a mistake" "$rc:$err" "2:tpucost: --tpu: there is no TPU type 'v9-8'; types begin with one of v2 v3 v4 v5litepod v5p v6e tpu7x; for a newer type, give its gcloud command"
 run tpucost estimate -- gcloud compute tpus tpu-vm create x --accelerator-type v9-8 --zone us-central1-a --version tpu-ubuntu2204-base
 status "a type of the future: 3" 3
 has "its price is not known" "$out" "NOT FREE: an unknown price; this version of tpucost does not know its TPU family"

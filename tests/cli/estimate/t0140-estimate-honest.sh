@@ -99,6 +99,9 @@ has "but the flag" "$out" "instead free with --zone=europe-west4-a (grant trc)"
 config
 run tpucost estimate 'gcloud compute tpus create $(whoami) --zone us-central1-a --accelerator-type v3-8'
 is "none with what only a shell knows" "$(command_of)" ""
+run tpucost estimate --vm tpu9z-standard-8t --zone us-central1-a --format json
+is "a machine of an unknown family is a TPU with the chips of its name, and never free" \
+	"$(jq -c '.[0] | [.kind, .chips, .why, .net_per_hour]' stdout)" '["tpu",8,"family-unknown",null]'
 run tpucost estimate -- gcloud compute instances create m --zone=us-west4-a --machine-type=ct5lp-hightpu-4t
 is "a machine's class" "$(command_of)" \
 	"gcloud compute instances create m --zone=us-west4-a --machine-type=ct5lp-hightpu-4t --provisioning-model=SPOT"

@@ -28,7 +28,7 @@ def table(root, name):
 
 class Prices:
     def __init__(self, root):
-        self.tpu = table(root, "tpu_prices.csv")
+        self.tpu = table(root, "tpu_prices.csv") + table(root, "tpu7x_prices.csv")
         self.cpu = {(r["family"], r["region"]): r for r in table(root, "compute_prices.csv")}
         self.types = {r["name"]: r for r in table(root, "machine_types.csv")}
         self.disks = {(r["disk_type"], r["region"]): r for r in table(root, "disk_prices.csv")}

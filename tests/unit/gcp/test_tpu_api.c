@@ -50,6 +50,7 @@ static void a_topology_has_a_type_name(void **state)
 		{"V5LITE_POD", "4x4", "v5litepod-16"},
 		{"V6E", "2x4", "v6e-8"},
 		{"V6E", "16x16", "v6e-256"},
+		{"", "2x2", ""},
 		{"V9", "2x2", ""},
 		{"", "2x2", ""},
 		{"V3", "", ""},

@@ -31,6 +31,10 @@ static const struct sample samples[] = {
 	{"64 spot Cloud TPU v5e chips in zone europe-west4-b", V5E_SPOT, NO_NOTE},
 	{"64 spot Cloud TPU v6e chips in zone us-east1-d", 64, GRANT_CHIPS, NULL, "v6e", 64,
 		"spot", "us-east1-d", NO_NOTE},
+	{"64 spot Cloud TPU tpu7x chips in zone us-central1-c", 64, GRANT_CHIPS, NULL,
+		"tpu7x", 64, "spot", "us-central1-c", NO_NOTE},
+	{"2 on-demand Cloud TPU tpu7x-8 device(s) in zone us-central1-c", 2, GRANT_DEVICES,
+		"tpu7x-8", "tpu7x", 8, "on-demand", "us-central1-c", NO_NOTE},
 	/* list marks, quotes, emphasis, blanks */
 	{"* 5 on-demand Cloud TPU v3-8 device(s) in zone europe-west4-a", V3_DEVICES,
 		NO_NOTE},
@@ -169,7 +173,7 @@ static const struct refusal refusals[] = {
 	{"64 on-demand Cloud TPU v4-64 cores in zone us-central2-b", "is ambiguous"},
 	/* unknown words are never skipped */
 	{"5 on-demand Cloud TPU v10 chips in zone europe-west4-a", "no TPU type v10"},
-	{"5 on-demand Cloud TPU v7x-8 devices in zone europe-west4-a", "no TPU type v7x-8"},
+	{"5 on-demand Cloud TPU v9x-8 devices in zone europe-west4-a", "no TPU type v9x-8"},
 	{"5 on-demand Cloud TPU v3-7 device(s) in zone europe-west4-a", "no TPU type v3-7"},
 	{"up to 5 on-demand Cloud TPU v3-8 device(s) in zone europe-west4-a", "'up'"},
 	{"5 reserved Cloud TPU v3-8 device(s) in zone europe-west4-a", "'reserved'"},

@@ -37,6 +37,13 @@ static const struct sample samples[] = {
 	{"ct5lp-hightpu-8t", "v5litepod", "ct5lp-hightpu-8t", 8, 8, 1, false},
 	{"ct5p-hightpu-4t", "v5p", "ct5p-hightpu-4t", 4, 8, 1, false},
 	{"ct6e-standard-8t", "v6e", "ct6e-standard-8t", 8, 8, 1, false},
+	{"ct6e-standard-4t-tpu", "v6e", "ct6e-standard-4t-tpu", 4, 4, 1, false},
+	{"tpu7x-8", "tpu7x", "tpu7x-8", 4, 8, 1, false},
+	{"v7x-128", "tpu7x", "tpu7x-128", 64, 128, 16, false},
+	{"TPU7x-2", "tpu7x", "tpu7x-2", 1, 2, 1, false},
+	{"tpu7x-standard-1t", "tpu7x", "tpu7x-standard-1t", 1, 2, 1, false},
+	{"tpu7x-standard-4t", "tpu7x", "tpu7x-standard-4t", 4, 8, 1, false},
+	{"tpu7x-ultranet-4t-tpu", "tpu7x", "tpu7x-ultranet-4t-tpu", 4, 8, 1, false},
 };
 
 static void every_type_has_its_chips_cores_and_hosts(void **state)
@@ -59,11 +66,12 @@ static void every_type_has_its_chips_cores_and_hosts(void **state)
 static void a_type_that_does_not_exist_has_no_size(void **state)
 {
 	static const char *const bad[] = {"", "v3", "v3-", "v3-0", "v3-08", "v3-7", "v3-4",
-		"v3-8 ", " v3-8", "v3-8-8", "v1-8", "v10-8", "v7x-8", "tpu7x-8", "v5-8",
+		"v3-8 ", " v3-8", "v3-8-8", "v1-8", "v10-8", "v8x-8", "tpu8x-8", "v5-8",
 		"v5lite-8", "v5litepod-3", "v5litepod-0", "v6e-2", "v4-9", "v4--8", "v4-+8",
 		"v4-99999999999999999999", "n1-standard-8", "ct5lp-hightpu-2t",
 		"ct5lp-hightpu-4", "ct5lp-hightpu-4tt", "ct5lp-hightpu-", "ct5p-hightpu-1t",
-		"ct6e-standard-16t", "ct9-hightpu-4t", "tpu7x-standard-4t",
+		"ct6e-standard-16t", "ct9-hightpu-4t", "tpu7x-standard-8t", "tpu7x-8t",
+		"tpu7x-standard-4t-tpus", "tpu7x-4", "tpu7x-9",
 		"a type name that is longer than any that exists-8"};
 
 	for (size_t i = 0; i < ARRAY_LEN(bad); i++) {
@@ -82,7 +90,10 @@ static void families_have_one_name(void **state)
 	assert_string_equal(tpu_family_canonical("V5E"), "v5litepod");
 	assert_string_equal(tpu_family_canonical("v5litepod"), "v5litepod");
 	assert_string_equal(tpu_family_canonical("v6e"), "v6e");
-	assert_null(tpu_family_canonical("v7"));
+	assert_string_equal(tpu_family_canonical("Ironwood"), "tpu7x");
+	assert_string_equal(tpu_family_canonical("v7"), "tpu7x");
+	assert_null(tpu_family_canonical("v8"));
+	assert_null(tpu_family_canonical("v7x v7"));
 	assert_null(tpu_family_canonical("v3-8"));
 	assert_null(tpu_family_canonical(""));
 	assert_null(tpu_family_canonical(NULL));
@@ -94,11 +105,53 @@ static void the_family_is_known_even_when_the_size_is_not(void **state)
 	assert_string_equal(tpu_family_of_type("v5e-16"), "v5litepod");
 	assert_string_equal(tpu_family_of_type("v4"), "v4");
 	assert_string_equal(tpu_family_of_type("ct5lp-hightpu-9t"), "v5litepod");
-	assert_null(tpu_family_of_type("tpu7x-standard-4t"));
+	assert_string_equal(tpu_family_of_type("tpu7x-standard-4t"), "tpu7x");
+	assert_string_equal(tpu_family_of_type("tpu7x-standard-64t"), "tpu7x");
+	assert_null(tpu_family_of_type("tpu9z-standard-4t"));
+	/* a class of machines that is not known may count or cost otherwise */
+	assert_null(tpu_family_of_type("tpu7x-highmem-4t"));
 	assert_null(tpu_family_of_type("n1-standard-8"));
 	assert_null(tpu_family_of_type(""));
 	assert_null(tpu_family_of_type(NULL));
 	assert_null(tpu_family_of_type("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa-8"));
+}
+
+/* Names of machine types of Compute Engine, and others that are similar. */
+static void a_machine_of_an_unknown_family_has_the_chips_of_its_name(void **state)
+{
+	static const struct {
+		const char *type;
+		int64_t chips;
+		bool unknown;
+	} rows[] = {
+		{"tpu9z-standard-4t", 4, true},
+		{"tpu9z-standard-16t-tpu", 16, true},
+		{"ct7-hightpu-8t", 8, true},
+		{"tpu7-standard-1t", 1, true},
+		{"ct6e-standard-4t", 4, false},
+		{"tpu7x-standard-4t", 4, false},
+		{"tpu7x-8", 0, false},
+		{"tpu9z-8", 0, false}, /* of a machine: its number may count cores */
+		{"tpu9z-standard-t", 0, false},
+		{"tpu9z-standard-4", 0, false},
+		{"tpu9z-standard-4t-lssd", 0, false},
+		{"tpu-standard-4t", 0, false},
+		{"tpuz-standard-4t", 0, false},
+		{"ct-standard-4t", 0, false},
+		{"t2d-standard-4", 0, false},
+		{"n1-standard-4", 0, false},
+		{"c4-standard-4-lssd", 0, false},
+		{"custom-4-4096", 0, false},
+		{"", 0, false},
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
+		if (tpu_host_chips(rows[i].type) != rows[i].chips ||
+			tpu_family_unknown(rows[i].type, false) != rows[i].unknown)
+			fail_msg("%s has %d chips", rows[i].type,
+				(int)tpu_host_chips(rows[i].type));
+	assert_true(tpu_family_unknown("tpu9z-8", true));
+	assert_false(tpu_family_unknown("tpu7x-8", true));
 }
 
 static void chips_become_the_slice_of_that_many(void **state)
@@ -110,6 +163,8 @@ static void chips_become_the_slice_of_that_many(void **state)
 	assert_string_equal(tpu_slice_name("v5litepod", 64, buf), "v5litepod-64");
 	assert_string_equal(tpu_slice_name("v6e", 64, buf), "v6e-64");
 	assert_string_equal(tpu_slice_name("v5p", 6144, buf), "v5p-12288");
+	assert_string_equal(tpu_slice_name("tpu7x", 64, buf), "tpu7x-128");
+	assert_int_equal(tpu_cores_per_chip("tpu7x"), 2);
 	assert_int_equal(tpu_cores_per_chip("v5p"), 2);
 	assert_int_equal(tpu_cores_per_chip("v6e"), 1);
 	assert_int_equal(tpu_cores_per_chip("v9"), 1);
@@ -123,6 +178,7 @@ UNIT_TESTS()
 		cmocka_unit_test(a_type_that_does_not_exist_has_no_size),
 		cmocka_unit_test(families_have_one_name),
 		cmocka_unit_test(the_family_is_known_even_when_the_size_is_not),
+		cmocka_unit_test(a_machine_of_an_unknown_family_has_the_chips_of_its_name),
 		cmocka_unit_test(chips_become_the_slice_of_that_many),
 	};
 

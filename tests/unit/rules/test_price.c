@@ -60,6 +60,8 @@ static const struct tpu_sample tpu_samples[] = {
 	{"v6e-8", "us-south1-ai1b", "21.6", "10.8"},
 	{"ct5lp-hightpu-4t", "us-central1-a", "4.8", "0.979704"},
 	{"ct3-hightpu-4t", "us-central1-a", "8", "2.04"},
+	{"tpu7x-8", "us-central1-c", "48", "unknown"},
+	{"tpu7x-standard-1t", "us-central1-ai1a", "12", "unknown"},
 	/* a pod's host is priced as part of the pod */
 	{"ct3p-hightpu-4t", "europe-west4-a", "8", "2.64"},
 	/* a zone without a row, in a region that has one price */
@@ -78,7 +80,7 @@ static const struct tpu_sample tpu_samples[] = {
 	{"v2-32", "asia-east1-c", "unknown", "unknown"},
 	/* no such type, no such zone */
 	{"v3-7", "us-central1-a", "unknown", "unknown"},
-	{"v7x-8", "us-central1-a", "unknown", "unknown"},
+	{"v9x-8", "us-central1-a", "unknown", "unknown"},
 	{"v3-8", "us-central1", "unknown", "unknown"},
 	{"v3-8", "nowhere", "unknown", "unknown"},
 	{"v3-8", "", "unknown", "unknown"},

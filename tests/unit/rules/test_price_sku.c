@@ -167,6 +167,8 @@ static void tpus_are_sold_by_the_device_the_slice_and_the_chip(void **state)
 		{GCE, "Tpu V5E Preemptible Chip Hour Netherlands",
 			"tpu v5litepod spot 1 x1"},
 		{GCE, "TpuV5p running in Columbus", "tpu v5p 1 x1"},
+		{GCE, "Tpu7x running in Iowa", "tpu tpu7x 1 x1"},
+		{GCE, "Tpu9z running in Iowa", "no"},
 		{GCE, "TpuV6e running in Virginia", "tpu v6e 1 x1"},
 		{GCE, "TpuV6e DWS Defined Duration running in Virginia", "no"},
 		{GCE, "Commitment v1: TpuV5e running in Virginia for 1 Year", "no"},

@@ -25,8 +25,13 @@ static void a_description_tells_generation_class_and_chips(void **state)
 		{"Tpu-v6e Preemptible, Spot, \"flex\" in Americas", "v6e", true, 1},
 		{"Spot TPU v6e", "v6e", true, 1},
 		{"Tpu v3 Chip Hour", "v3", false, 1},
+		{"Tpu7x running in Iowa", "tpu7x", false, 1},
+		{"TPU v7x attached to Spot Preemptible VMs running in Iowa", "tpu7x", true,
+			1},
+		{"DWS Defined Duration V6e running in Columbus", "v6e", false, 1},
 		/* a generation that is not known says nothing, and neither do other words */
 		{"Tpu-v99 running in Iowa", NULL, false, 0},
+		{"Tpu9z running in Iowa", NULL, false, 0},
 		{"Tpu running in Iowa", NULL, false, 0},
 		{"Tpu rev2 in Iowa", NULL, false, 0},
 		{"v", NULL, false, 0},
