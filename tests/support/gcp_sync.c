@@ -1,8 +1,14 @@
 #include "tests/support/gcp_sync.h"
 
+#include "base/str.h"
 #include "gcp/list.h"
+#include "tests/support/assert.h"
+#include "tests/support/unit.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+#define MOST 4096 /* bytes of a result */
 
 /* Every result begins with how it went. */
 static enum err_code finish(struct gcp *g, enum err_code started, const void *own,
@@ -15,74 +21,15 @@ static enum err_code finish(struct gcp *g, enum err_code started, const void *ow
 	return rc;
 }
 
-enum err_code gce_instances(struct gcp *g, const char *project, struct arena *a,
-	struct gce_instances *out, struct err *e)
+enum err_code gcp_sync(const struct gcp_listing *k, struct gcp *g, const char *project,
+	const char *where, struct arena *a, void *out, size_t size, struct err *e)
 {
-	struct gce_instances own = {0};
+	void *own = xcalloc(1, size);
+	enum err_code rc = finish(
+		g, gcp_listing_start(k, g, project, where, a, own, e), own, size, out, e);
 
-	return finish(g,
-		gcp_listing_start(&gce_instance_listing, g, project, NULL, a, &own.r, e),
-		&own, sizeof(own), out, e);
-}
-
-enum err_code gce_disks(struct gcp *g, const char *project, struct arena *a,
-	struct gce_disks *out, struct err *e)
-{
-	struct gce_disks own = {0};
-
-	return finish(g,
-		gcp_listing_start(&gce_disk_listing, g, project, NULL, a, &own.r, e), &own,
-		sizeof(own), out, e);
-}
-
-enum err_code gce_addresses(struct gcp *g, const char *project, struct arena *a,
-	struct gce_addresses *out, struct err *e)
-{
-	struct gce_addresses own = {0};
-
-	return finish(g,
-		gcp_listing_start(&gce_address_listing, g, project, NULL, a, &own.r, e),
-		&own, sizeof(own), out, e);
-}
-
-enum err_code tpu_nodes(struct gcp *g, const char *project, struct arena *a,
-	struct tpu_nodes *out, struct err *e)
-{
-	struct tpu_nodes own = {0};
-
-	return finish(g,
-		gcp_listing_start(&tpu_node_listing, g, project, NULL, a, &own.r, e), &own,
-		sizeof(own), out, e);
-}
-
-enum err_code tpu_queueds(struct gcp *g, const char *project, struct arena *a,
-	struct tpu_queueds *out, struct err *e)
-{
-	struct tpu_queueds own = {0};
-
-	return finish(g,
-		gcp_listing_start(&tpu_queued_listing, g, project, "-", a, &own.r, e), &own,
-		sizeof(own), out, e);
-}
-
-enum err_code gcs_buckets(struct gcp *g, const char *project, struct arena *a,
-	struct gcs_buckets *out, struct err *e)
-{
-	struct gcs_buckets own = {0};
-
-	return finish(g,
-		gcp_listing_start(&gcs_bucket_listing, g, project, NULL, a, &own.r, e),
-		&own, sizeof(own), out, e);
-}
-
-enum err_code gce_snapshots(struct gcp *g, const char *project, struct arena *a,
-	struct gce_snapshots *out, struct err *e)
-{
-	struct gce_snapshots own = {0};
-
-	return finish(g,
-		gcp_listing_start(&gce_snapshot_listing, g, project, NULL, a, &own.r, e),
-		&own, sizeof(own), out, e);
+	free(own);
+	return rc;
 }
 
 enum err_code catalog_skus(struct gcp *g, const char *service_id, const char *currency,
@@ -95,59 +42,6 @@ enum err_code catalog_skus(struct gcp *g, const char *service_id, const char *cu
 		&own, sizeof(own), out, e);
 }
 
-enum err_code billing_info(struct gcp *g, const char *project, struct arena *a,
-	struct billing_info *out, struct err *e)
-{
-	struct billing_info own = {0};
-
-	return finish(g,
-		gcp_listing_start(&billing_info_listing, g, project, NULL, a, &own.r, e),
-		&own, sizeof(own), out, e);
-}
-
-enum err_code cloud_quotas(struct gcp *g, const char *project, const char *service,
-	struct arena *a, struct quota_list *out, struct err *e)
-{
-	struct quota_list own = {0};
-
-	return finish(g,
-		gcp_listing_start(&cloud_quota_listing, g, project, service, a, &own.r, e),
-		&own, sizeof(own), out, e);
-}
-
-enum err_code service_usage_quotas(struct gcp *g, const char *project, const char *service,
-	struct arena *a, struct quota_list *out, struct err *e)
-{
-	struct quota_list own = {0};
-
-	return finish(g,
-		gcp_listing_start(
-			&service_usage_quota_listing, g, project, service, a, &own.r, e),
-		&own, sizeof(own), out, e);
-}
-
-enum err_code gce_project_quotas(struct gcp *g, const char *project, struct arena *a,
-	struct gce_quotas *out, struct err *e)
-{
-	struct gce_quotas own = {0};
-
-	return finish(g,
-		gcp_listing_start(
-			&gce_project_quota_listing, g, project, NULL, a, &own.r, e),
-		&own, sizeof(own), out, e);
-}
-
-enum err_code gce_region_quotas(struct gcp *g, const char *project, struct arena *a,
-	struct gce_quotas *out, struct err *e)
-{
-	struct gce_quotas own = {0};
-
-	return finish(g,
-		gcp_listing_start(
-			&gce_region_quota_listing, g, project, NULL, a, &own.r, e),
-		&own, sizeof(own), out, e);
-}
-
 enum err_code monitoring_series(struct gcp *g, const char *project,
 	const struct series_query *q, struct arena *a, struct series_list *out,
 	struct err *e)
@@ -156,4 +50,100 @@ enum err_code monitoring_series(struct gcp *g, const char *project,
 
 	return finish(g, monitoring_series_start(g, project, q, a, &own, e), &own,
 		sizeof(own), out, e);
+}
+
+void list_start(struct gcp_world *w, const struct gcp_listing *k, const char *project,
+	const char *where, struct gcp_result *out)
+{
+	assert_ok(gcp_listing_start(k, w->g, project, where, &w->a, out, &w->e), w->e);
+}
+
+/* ---- what a list is read as ---------------------------------------------- */
+
+enum err_code list_ask(const struct asked_list *l, struct gcp_world *w, const char *before,
+	const char *text, const char *after, void *out)
+{
+	struct fault_step step = {.match = l->match};
+	struct sbuf b = SBUF_INIT;
+	enum err_code rc;
+
+	sbuf_addf(&b, "%s%s%s", before, text, after);
+	step.body = b.s;
+	world_open(w, &step, 1);
+	rc = l->ask(w, out);
+	sbuf_done(&b);
+	return rc;
+}
+
+/* A result that shows whether anything was stored. */
+static struct gcp_items *fresh(char room[MOST])
+{
+	memset(room, 77, MOST);
+	return (struct gcp_items *)(void *)room;
+}
+
+static void assert_untouched(const char room[MOST], const char *what)
+{
+	for (size_t i = 0; i < MOST; i++)
+		if (room[i] != 77)
+			fail_msg("%s: byte %zu was stored", what, i);
+}
+
+void list_spoiled(const struct asked_list *l, const char *where, const char *before,
+	const char *after, const struct list_fault *cases, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		_Alignas(max_align_t) char room[MOST];
+		struct gcp_world w;
+		enum err_code rc = list_ask(
+			l, &w, before, cases[i].text, after, fresh(room));
+
+		if (rc != E_DATA || !str_starts(w.e.msg, where) ||
+			!strstr(w.e.msg, cases[i].part))
+			fail_msg("case %zu: %s", i, w.e.msg);
+		assert_untouched(room, cases[i].text);
+		assert_true(fault_count_of(w.s, "GET ") <= 2);
+		world_close(&w);
+	}
+}
+
+void list_empty(const struct asked_list *l, const char *const *bodies, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		_Alignas(max_align_t) char room[MOST];
+		struct gcp_items *list = fresh(room);
+		struct gcp_world w;
+
+		assert_ok(list_ask(l, &w, "", bodies[i], "", list), w.e);
+		assert_i64_eq(list->n, 0);
+		assert_i64_eq(list->r.scopes.n, 0);
+		world_close(&w);
+	}
+}
+
+void list_refused(const struct asked_list *l, const struct list_refusal *cases, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		struct fault_step step = cases[i].step;
+		_Alignas(max_align_t) char room[MOST];
+		struct gcp_world w;
+
+		step.match = l->match;
+		world_open(&w, &step, 1);
+		assert_err(l->ask(&w, fresh(room)), w.e, cases[i].code, l->what);
+		assert_contains(w.e.fix, cases[i].fix);
+		assert_untouched(room, cases[i].fix);
+		world_close(&w);
+	}
+}
+
+const char *quota_text(struct arena *a, const struct quota_list *list)
+{
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+
+	for (size_t i = 0; i < list->n; i++)
+		sbuf_addf(&b, "%s %s %lld%s\n", list->v[i].location, list->v[i].dimensions,
+			(long long)list->v[i].value,
+			list->v[i].is_default ? " default" : "");
+	return arena_strdup(a, b.s);
 }

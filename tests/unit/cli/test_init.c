@@ -3,6 +3,7 @@
 #include "cli/init/init.h"
 #include "gcp/access/find.h"
 #include "tests/support/assert.h"
+#include "tests/support/gcp_sync.h"
 #include "tests/support/world/gcp_world.h"
 #include "tests/support/unit.h"
 
@@ -162,9 +163,7 @@ static void projects_are_found_over_pages(void **state)
 	struct gcp_world w;
 
 	world_open(&w, steps, ARRAY_LEN(steps));
-	assert_ok(gcp_listing_start(
-			  &find_project_listing, w.g, NULL, NULL, &w.a, &list.r, &w.e),
-		w.e);
+	list_start(&w, &find_project_listing, NULL, NULL, &list.r);
 	assert_ok(gcp_run(w.g, &w.e), w.e);
 	assert_ok(list.r.code, list.r.err);
 	assert_int_equal(list.n, 2);
@@ -191,9 +190,7 @@ static void what_is_no_project_is_no_list(void **state)
 		struct gcp_world w;
 
 		world_open(&w, &step, 1);
-		assert_ok(gcp_listing_start(&find_project_listing, w.g, NULL, NULL, &w.a,
-				  &list.r, &w.e),
-			w.e);
+		list_start(&w, &find_project_listing, NULL, NULL, &list.r);
 		assert_ok(gcp_run(w.g, &w.e), w.e);
 		assert_int_equal(list.r.code, E_DATA);
 		assert_int_equal(list.n, 0);
@@ -227,15 +224,9 @@ static void datasets_and_tables_are_listed(void **state)
 	struct gcp_world w;
 
 	world_open(&w, steps, ARRAY_LEN(steps));
-	assert_ok(gcp_listing_start(
-			  &find_dataset_listing, w.g, "lab-one", NULL, &w.a, &sets.r, &w.e),
-		w.e);
-	assert_ok(gcp_listing_start(
-			  &find_dataset_listing, w.g, "lab-two", NULL, &w.a, &none.r, &w.e),
-		w.e);
-	assert_ok(gcp_listing_start(&find_table_listing, w.g, "lab-one", "billing", &w.a,
-			  &tables.r, &w.e),
-		w.e);
+	list_start(&w, &find_dataset_listing, "lab-one", NULL, &sets.r);
+	list_start(&w, &find_dataset_listing, "lab-two", NULL, &none.r);
+	list_start(&w, &find_table_listing, "lab-one", "billing", &tables.r);
 	assert_ok(gcp_run(w.g, &w.e), w.e);
 	assert_ok(sets.r.code, sets.r.err);
 	assert_int_equal(sets.n, 1);

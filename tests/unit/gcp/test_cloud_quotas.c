@@ -18,43 +18,23 @@
 	"GET /v1/projects/my-project/locations/global/services/" TPU \
 	"/quotaInfos?pageSize=500"
 
-static enum err_code ask(struct gcp_world *w, struct quota_list *out)
+static enum err_code ask(struct gcp_world *w, void *out)
 {
-	return cloud_quotas(w->g, P, TPU, &w->a, out, &w->e);
+	struct quota_list *list = out;
+
+	return cloud_quotas(w->g, P, TPU, &w->a, list, &w->e);
 }
+
+static const struct asked_list quotas = {LIST, "list quotas: ", ask};
+#define VALUES_BEGIN \
+	"{\"quotaInfos\":[{\"quotaId\":\"Q\",\"metric\":\"m\",\"dimensionsInfos\":["
+#define VALUES_END "]}]}"
 
 /* A list of one quota with these values; the world is open afterwards. */
 static enum err_code read_values(
 	struct gcp_world *w, const char *values, struct quota_list *out)
 {
-	struct fault_step step = {.match = LIST};
-	struct sbuf b = SBUF_INIT;
-	enum err_code rc;
-
-	sbuf_addf(&b,
-		"{\"quotaInfos\":[{\"quotaId\":\"Q\",\"metric\":\"m\",\"dimensionsInfos\":"
-		"[%s]}]}",
-		values);
-	step.body = b.s;
-	world_open(w, &step, 1);
-	rc = ask(w, out);
-	sbuf_done(&b);
-	return rc;
-}
-
-/* "LOCATION DIMENSIONS VALUE default" of all entries, one a line. Arena. */
-static const char *text_of(struct gcp_world *w, const struct quota_list *list)
-{
-	struct sbuf b = SBUF_INIT;
-	const char *out;
-
-	for (size_t i = 0; i < list->n; i++)
-		sbuf_addf(&b, "%s %s %lld%s\n", list->v[i].location, list->v[i].dimensions,
-			(long long)list->v[i].value,
-			list->v[i].is_default ? " default" : "");
-	out = arena_strdup(&w->a, b.s);
-	sbuf_done(&b);
-	return out;
+	return list_ask(&quotas, w, VALUES_BEGIN, values, VALUES_END, out);
 }
 
 /* ---- what is said -------------------------------------------------------- */
@@ -81,7 +61,7 @@ static void a_quota_is_read_with_all_its_parts(void **state)
 
 	world_open(&w, &step, 1);
 	assert_ok(ask(&w, &list), w.e);
-	assert_string_equal(text_of(&w, &list),
+	assert_string_equal(quota_text(&w.a, &list),
 		"europe-west4-a {} 40\n"
 		"us-west4-a {} 0\n"
 		"us-central1-a {} 8 default\n"
@@ -132,8 +112,8 @@ static void values_are_read_as_they_are_meant(void **state)
 		struct gcp_world w;
 
 		assert_ok(read_values(&w, cases[i].values, &list), w.e);
-		if (!str_eq(text_of(&w, &list), cases[i].want))
-			fail_msg("case %zu: %s", i, text_of(&w, &list));
+		if (!str_eq(quota_text(&w.a, &list), cases[i].want))
+			fail_msg("case %zu: %s", i, quota_text(&w.a, &list));
 		world_close(&w);
 	}
 }
@@ -154,7 +134,7 @@ static void other_dimensions_are_told_with_sorted_keys(void **state)
 	struct gcp_world w;
 
 	assert_ok(read_values(&w, values, &list), w.e);
-	assert_string_equal(text_of(&w, &list),
+	assert_string_equal(quota_text(&w.a, &list),
 		"us-east1 {\"gpu_family\":\"N \\\"1\\\"\",\"vm_family\":\"CT5LP\"} 1\n"
 		"us-east1-b {\"region\":\"us-east1\",\"tpu_family\":\"CT6E\"} 2\n"
 		"us-east1 {} 4\n"
@@ -187,7 +167,7 @@ static void a_zone_of_its_own_beats_the_default(void **state)
 		sbuf_addf(&b, "%s,%s,%s,%s", orders[i][0], orders[i][1], orders[i][2],
 			orders[i][3]);
 		assert_ok(read_values(&w, b.s, &list), w.e);
-		assert_string_equal(text_of(&w, &list),
+		assert_string_equal(quota_text(&w.a, &list),
 			"a-1 {} 40\n"
 			"a-2 {} 0\n"
 			"a-3 {} 8 default\n");
@@ -225,16 +205,7 @@ static void an_empty_list_may_be_a_bare_object(void **state)
 	static const char *const bodies[] = {"{}", "{\"quotaInfos\":[]}",
 		"{\"quotaInfos\":null,\"nextPageToken\":\"\"}"};
 
-	for (size_t i = 0; i < ARRAY_LEN(bodies); i++) {
-		struct fault_step step = {.match = LIST, .body = bodies[i]};
-		struct quota_list list = {.n = 9};
-		struct gcp_world w;
-
-		world_open(&w, &step, 1);
-		assert_ok(ask(&w, &list), w.e);
-		assert_i64_eq(list.n, 0);
-		world_close(&w);
-	}
+	list_empty(&quotas, bodies, ARRAY_LEN(bodies));
 }
 
 #define PAGE(id, next)                                                                 \
@@ -295,9 +266,7 @@ static void a_list_that_breaks_off_is_no_list(void **state)
 
 static void a_value_that_reads_wrong_spoils_the_list(void **state)
 {
-	static const struct {
-		const char *value, *part;
-	} cases[] = {
+	static const struct list_fault cases[] = {
 		{"7", "not an object"},
 		{"{\"dimensions\":[]}", "'dimensions': not an object"},
 		{"{\"dimensions\":{\"zone\":7}}", "'dimensions': a value is not a string"},
@@ -325,24 +294,13 @@ static void a_value_that_reads_wrong_spoils_the_list(void **state)
 		{"{\"applicableLocations\":[\"a-1\",\"a/2\"]}", "the location is empty"},
 	};
 
-	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-		struct quota_list list = {.n = 9};
-		struct gcp_world w;
-
-		if (read_values(&w, cases[i].value, &list) != E_DATA ||
-			!str_starts(w.e.msg, "list quotas: page 1: quota 'Q': ") ||
-			!strstr(w.e.msg, cases[i].part))
-			fail_msg("case %zu: %s", i, w.e.msg);
-		assert_i64_eq(list.n, 9);
-		world_close(&w);
-	}
+	list_spoiled(&quotas, "list quotas: page 1: quota 'Q': ", VALUES_BEGIN, VALUES_END,
+		cases, ARRAY_LEN(cases));
 }
 
 static void a_quota_that_reads_wrong_spoils_the_list(void **state)
 {
-	static const struct {
-		const char *body, *part;
-	} cases[] = {
+	static const struct list_fault cases[] = {
 		{"{\"quotaInfos\":{}}", "'quotaInfos': not an array"},
 		{"{\"quotaInfos\":[7]}", "not an object"},
 		{"{\"quotaInfos\":[{}]}", "'quotaId': missing"},
@@ -355,17 +313,7 @@ static void a_quota_that_reads_wrong_spoils_the_list(void **state)
 		{"[]", ""},
 	};
 
-	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-		struct fault_step step = {.match = LIST, .body = cases[i].body};
-		struct quota_list list = {.n = 9};
-		struct gcp_world w;
-
-		world_open(&w, &step, 1);
-		if (ask(&w, &list) != E_DATA || !strstr(w.e.msg, cases[i].part))
-			fail_msg("case %zu: %s", i, w.e.msg);
-		assert_i64_eq(list.n, 9);
-		world_close(&w);
-	}
+	list_spoiled(&quotas, "", "", "", cases, ARRAY_LEN(cases));
 }
 
 /* 200,000 entries are read, one more is not: the locations of one value. */
@@ -396,11 +344,7 @@ static void entries_have_a_cap(void **state)
 
 static void refusals_are_told_apart(void **state)
 {
-	static const struct {
-		struct fault_step step;
-		enum err_code code;
-		const char *fix;
-	} cases[] = {
+	static const struct list_refusal cases[] = {
 		{{.status = 403,
 			 .body = "{\"error\":{\"code\":403,\"status\":\"PERMISSION_"
 				 "DENIED\",\"details\":[{\"@type\":\"type.googleapis.com/"
@@ -416,18 +360,7 @@ static void refusals_are_told_apart(void **state)
 		{{.status = 400, .body = "{}"}, E_HTTP, ""},
 	};
 
-	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-		struct fault_step step = cases[i].step;
-		struct quota_list list = {.n = 9};
-		struct gcp_world w;
-
-		step.match = LIST;
-		world_open(&w, &step, 1);
-		assert_err(ask(&w, &list), w.e, cases[i].code, "list quotas: ");
-		assert_contains(w.e.fix, cases[i].fix);
-		assert_i64_eq(list.n, 9);
-		world_close(&w);
-	}
+	list_refused(&quotas, cases, ARRAY_LEN(cases));
 }
 
 static void a_rate_limit_that_passes_is_waited_for(void **state)
@@ -458,12 +391,8 @@ static void many_are_asked_at_once(void **state)
 	struct gcp_world w;
 
 	world_open(&w, steps, 2);
-	assert_ok(gcp_listing_start(
-			  &cloud_quota_listing, w.g, "project-a", TPU, &w.a, &a.r, &w.e),
-		w.e);
-	assert_ok(gcp_listing_start(
-			  &cloud_quota_listing, w.g, "project-b", TPU, &w.a, &b.r, &w.e),
-		w.e);
+	list_start(&w, &cloud_quota_listing, "project-a", TPU, &a.r);
+	list_start(&w, &cloud_quota_listing, "project-b", TPU, &b.r);
 	assert_int_equal(a.r.code, E_BUG);
 	assert_int_equal(gcp_listing_start(&cloud_quota_listing, w.g, "No Project", TPU,
 				 &w.a, &c.r, &w.e),

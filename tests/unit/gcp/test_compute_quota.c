@@ -410,12 +410,8 @@ static void both_run_at_the_same_time(void **state)
 	struct gcp_world w;
 
 	world_open(&w, steps, ARRAY_LEN(steps));
-	assert_ok(gcp_listing_start(
-			  &gce_project_quota_listing, w.g, P, NULL, &w.a, &project.r, &w.e),
-		w.e);
-	assert_ok(gcp_listing_start(
-			  &gce_region_quota_listing, w.g, P, NULL, &w.a, &regions.r, &w.e),
-		w.e);
+	list_start(&w, &gce_project_quota_listing, P, NULL, &project.r);
+	list_start(&w, &gce_region_quota_listing, P, NULL, &regions.r);
 	assert_int_equal(project.r.code, E_BUG); /* not run yet */
 	assert_ok(gcp_run(w.g, &w.e), w.e);
 	assert_int_equal(project.r.code, E_OK);

@@ -14,23 +14,18 @@
 #define P "my-project"
 #define LIST "GET /compute/v1/projects/my-project/global/snapshots?maxResults=500"
 #define URL "https://www.googleapis.com/compute/v1/projects/my-project/"
-#define PAGE(items) "{\"kind\":\"compute#snapshotList\",\"items\":[" items "]}"
+#define LIST_BEGIN "{\"kind\":\"compute#snapshotList\",\"items\":["
+#define PAGE(items) LIST_BEGIN items "]}"
 #define SMALL(id, name) "{\"id\":\"" id "\",\"name\":\"" name "\"}"
 
-static enum err_code ask(struct gcp_world *w, struct gce_snapshots *out)
+static enum err_code ask(struct gcp_world *w, void *out)
 {
-	return gce_snapshots(w->g, P, &w->a, out, &w->e);
+	struct gce_snapshots *list = out;
+
+	return gce_snapshots(w->g, P, &w->a, list, &w->e);
 }
 
-/* A world whose list is this one page. */
-static enum err_code read_page(
-	struct gcp_world *w, const char *body, struct gce_snapshots *out)
-{
-	struct fault_step step = {.match = LIST, .body = body};
-
-	world_open(w, &step, 1);
-	return ask(w, out);
-}
+static const struct asked_list snapshots = {LIST, "list snapshots: ", ask};
 
 /* ---- what is read -------------------------------------------------------- */
 
@@ -82,7 +77,7 @@ static void what_is_absent_has_a_plain_value(void **state)
 	const struct gce_snapshot *s;
 	struct gcp_world w;
 
-	assert_ok(read_page(&w, PAGE(SMALL("7", "bare")), &list), w.e);
+	assert_ok(list_ask(&snapshots, &w, "", PAGE(SMALL("7", "bare")), "", &list), w.e);
 	assert_i64_eq(list.n, 1);
 	s = &list.v[0];
 	assert_string_equal(s->status, "");
@@ -116,7 +111,7 @@ static void the_disk_is_zonal_or_regional_or_unknown(void **state)
 
 		sbuf_addf(&b, PAGE("{\"id\":\"1\",\"name\":\"s\",\"sourceDisk\":%s}"),
 			cases[i].source);
-		assert_ok(read_page(&w, b.s, &list), w.e);
+		assert_ok(list_ask(&snapshots, &w, "", b.s, "", &list), w.e);
 		assert_i64_eq(list.n, 1);
 		assert_string_equal(list.v[0].disk, cases[i].disk);
 		sbuf_done(&b);
@@ -129,10 +124,10 @@ static void states_and_types_of_tomorrow_are_kept_as_they_are(void **state)
 	struct gce_snapshots list = {0};
 	struct gcp_world w;
 
-	assert_ok(read_page(&w,
+	assert_ok(list_ask(&snapshots, &w, "",
 			  PAGE("{\"id\":\"1\",\"name\":\"s\",\"status\":\"HIBERNATING\","
 			       "\"snapshotType\":\"GLACIAL\"}"),
-			  &list),
+			  "", &list),
 		w.e);
 	assert_string_equal(list.v[0].status, "HIBERNATING");
 	assert_string_equal(list.v[0].type, "GLACIAL");
@@ -182,15 +177,7 @@ static void an_empty_list_says_that_it_is_one(void **state)
 		"{\"kind\":\"k\",\"items\":null,\"warning\":null}",
 	};
 
-	for (size_t i = 0; i < ARRAY_LEN(bodies); i++) {
-		struct gce_snapshots list = {.n = 77};
-		struct gcp_world w;
-
-		assert_ok(read_page(&w, bodies[i], &list), w.e);
-		assert_i64_eq(list.n, 0);
-		assert_i64_eq(list.r.scopes.n, 0);
-		world_close(&w);
-	}
+	list_empty(&snapshots, bodies, ARRAY_LEN(bodies));
 }
 
 static void a_warning_makes_the_list_a_part(void **state)
@@ -206,7 +193,7 @@ static void a_warning_makes_the_list_a_part(void **state)
 		sbuf_addf(&b,
 			"{\"kind\":\"k\",\"items\":[" SMALL("1", "a") "],\"warning\":%s}",
 			warnings[i]);
-		assert_ok(read_page(&w, b.s, &list), w.e);
+		assert_ok(list_ask(&snapshots, &w, "", b.s, "", &list), w.e);
 		assert_i64_eq(list.n, 1);
 		assert_i64_eq(list.r.scopes.n, 1);
 		assert_string_equal(list.r.scopes.incomplete[0], "global");
@@ -217,9 +204,7 @@ static void a_warning_makes_the_list_a_part(void **state)
 
 static void what_is_no_list_or_never_ends_is_refused(void **state)
 {
-	static const struct {
-		const char *body, *part;
-	} cases[] = {
+	static const struct list_fault cases[] = {
 		{"{}", "not a list of snapshots"},
 		{"{\"items\":{}}", "'items'"},
 		{"{\"items\":\"a\"}", "'items'"},
@@ -229,24 +214,12 @@ static void what_is_no_list_or_never_ends_is_refused(void **state)
 		{"{\"kind\":\"k\",\"nextPageToken\":\"again\"}", "page token was repeated"},
 	};
 
-	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-		struct gce_snapshots list = {.n = 77};
-		struct gcp_world w;
-		enum err_code rc = read_page(&w, cases[i].body, &list);
-
-		assert_err(rc, w.e, E_DATA, cases[i].part);
-		assert_true(str_starts(w.e.msg, "list snapshots: "));
-		assert_i64_eq(list.n, 77); /* untouched */
-		assert_true(fault_count_of(w.s, "GET ") <= 2);
-		world_close(&w);
-	}
+	list_spoiled(&snapshots, "list snapshots: ", "", "", cases, ARRAY_LEN(cases));
 }
 
 static void a_member_that_reads_wrong_spoils_the_list(void **state)
 {
-	static const struct {
-		const char *members, *part;
-	} cases[] = {
+	static const struct list_fault cases[] = {
 		{"\"name\":\"n\"", "'n': field 'id'"},
 		{"\"id\":\"x\",\"name\":\"n\"", "'n': field 'id'"},
 		{"\"id\":\"184467440737095516150\",\"name\":\"n\"", "'n': field 'id'"},
@@ -282,21 +255,9 @@ static void a_member_that_reads_wrong_spoils_the_list(void **state)
 		{"\"id\":\"1\",\"name\":\"n\",\"labels\":{\"a\":1}", "'n': field 'labels'"},
 	};
 
-	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-		struct sbuf b = SBUF_INIT;
-		struct gce_snapshots list = {.n = 77};
-		struct gcp_world w;
-
-		/* it is not the last one that is remembered, but the first that is wrong */
-		sbuf_addf(&b, PAGE(SMALL("8", "good") ",{%s},7"), cases[i].members);
-		if (read_page(&w, b.s, &list) != E_DATA ||
-			!str_starts(w.e.msg, "list snapshots: ") ||
-			!strstr(w.e.msg, cases[i].part))
-			fail_msg("case %zu: %s", i, w.e.msg);
-		assert_i64_eq(list.n, 77);
-		sbuf_done(&b);
-		world_close(&w);
-	}
+	/* it is not the last one that is remembered, but the first that is wrong */
+	list_spoiled(&snapshots, "list snapshots: ", LIST_BEGIN SMALL("8", "good") ",{",
+		"},7]}", cases, ARRAY_LEN(cases));
 }
 
 /* ---- refusals ------------------------------------------------------------ */

@@ -13,23 +13,18 @@
 
 #define P "my-project"
 #define LIST "GET /storage/v1/b?project=my-project&maxResults=500"
-#define PAGE(items) "{\"kind\":\"storage#buckets\",\"items\":[" items "]}"
+#define LIST_BEGIN "{\"kind\":\"storage#buckets\",\"items\":["
+#define PAGE(items) LIST_BEGIN items "]}"
 #define SMALL(name, location) "{\"name\":\"" name "\",\"location\":\"" location "\"}"
 
-static enum err_code ask(struct gcp_world *w, struct gcs_buckets *out)
+static enum err_code ask(struct gcp_world *w, void *out)
 {
-	return gcs_buckets(w->g, P, &w->a, out, &w->e);
+	struct gcs_buckets *list = out;
+
+	return gcs_buckets(w->g, P, &w->a, list, &w->e);
 }
 
-/* A world whose list is this one page. */
-static enum err_code read_page(
-	struct gcp_world *w, const char *body, struct gcs_buckets *out)
-{
-	struct fault_step step = {.match = LIST, .body = body};
-
-	world_open(w, &step, 1);
-	return ask(w, out);
-}
+static const struct asked_list buckets = {LIST, "list buckets: ", ask};
 
 /* ---- what is read -------------------------------------------------------- */
 
@@ -71,7 +66,7 @@ static void what_is_absent_has_a_plain_value(void **state)
 	const struct gcs_bucket *b;
 	struct gcp_world w;
 
-	assert_ok(read_page(&w, PAGE(SMALL("abc", "us")), &list), w.e);
+	assert_ok(list_ask(&buckets, &w, "", PAGE(SMALL("abc", "us")), "", &list), w.e);
 	assert_i64_eq(list.n, 1);
 	b = &list.v[0];
 	assert_string_equal(b->location_type, "");
@@ -94,7 +89,7 @@ static void places_are_in_small_letters(void **state)
 		struct gcp_world w;
 
 		sbuf_addf(&b, PAGE(SMALL("abc", "%s")), cases[i][0]);
-		assert_ok(read_page(&w, b.s, &list), w.e);
+		assert_ok(list_ask(&buckets, &w, "", b.s, "", &list), w.e);
 		assert_string_equal(list.v[0].location, cases[i][1]);
 		sbuf_done(&b);
 		world_close(&w);
@@ -121,7 +116,7 @@ static enum err_code read_name(
 	sbuf_adds(&b, "{\"kind\":\"k\",\"items\":[{\"location\":\"us\",\"name\":");
 	sbuf_add_json(&b, name);
 	sbuf_adds(&b, "}]}");
-	rc = read_page(w, b.s, out);
+	rc = list_ask(&buckets, w, "", b.s, "", out);
 	sbuf_done(&b);
 	return rc;
 }
@@ -208,15 +203,7 @@ static void an_empty_list_says_that_it_is_one(void **state)
 		"{\"items\":[],\"nextPageToken\":\"\"}",
 		"{\"kind\":\"k\",\"items\":null,\"unreachable\":null}"};
 
-	for (size_t i = 0; i < ARRAY_LEN(bodies); i++) {
-		struct gcs_buckets list = {.n = 77};
-		struct gcp_world w;
-
-		assert_ok(read_page(&w, bodies[i], &list), w.e);
-		assert_i64_eq(list.n, 0);
-		assert_i64_eq(list.r.scopes.n, 0);
-		world_close(&w);
-	}
+	list_empty(&buckets, bodies, ARRAY_LEN(bodies));
 }
 
 static void buckets_out_of_reach_make_the_list_a_part(void **state)
@@ -241,9 +228,7 @@ static void buckets_out_of_reach_make_the_list_a_part(void **state)
 
 static void what_is_no_list_or_never_ends_is_refused(void **state)
 {
-	static const struct {
-		const char *body, *part;
-	} cases[] = {
+	static const struct list_fault cases[] = {
 		{"{}", "not a list of buckets"},
 		{"{\"items\":{}}", "'items'"},
 		{"{\"kind\":\"k\",\"items\":[7]}", "not an object"},
@@ -254,24 +239,12 @@ static void what_is_no_list_or_never_ends_is_refused(void **state)
 		{"{\"kind\":\"k\",\"nextPageToken\":\"again\"}", "page token was repeated"},
 	};
 
-	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-		struct gcs_buckets list = {.n = 77};
-		struct gcp_world w;
-		enum err_code rc = read_page(&w, cases[i].body, &list);
-
-		assert_err(rc, w.e, E_DATA, cases[i].part);
-		assert_true(str_starts(w.e.msg, "list buckets: "));
-		assert_i64_eq(list.n, 77);
-		assert_true(fault_count_of(w.s, "GET ") <= 2);
-		world_close(&w);
-	}
+	list_spoiled(&buckets, "list buckets: ", "", "", cases, ARRAY_LEN(cases));
 }
 
 static void a_member_that_reads_wrong_spoils_the_list(void **state)
 {
-	static const struct {
-		const char *members, *part;
-	} cases[] = {
+	static const struct list_fault cases[] = {
 		{"\"location\":\"US\"", "field 'name': missing"},
 		{"\"NAME\":\"abc\",\"location\":\"US\"", "field 'name': missing"},
 		{"\"name\":7,\"location\":\"US\"", "field 'name'"},
@@ -297,20 +270,9 @@ static void a_member_that_reads_wrong_spoils_the_list(void **state)
 		{"\"name\":\"ab\\u0000c\",\"location\":\"US\"", "JSON"},
 	};
 
-	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-		struct sbuf b = SBUF_INIT;
-		struct gcs_buckets list = {.n = 77};
-		struct gcp_world w;
-
-		sbuf_addf(&b, PAGE(SMALL("good", "US") ",{%s},7"), cases[i].members);
-		if (read_page(&w, b.s, &list) != E_DATA ||
-			!str_starts(w.e.msg, "list buckets: ") ||
-			!strstr(w.e.msg, cases[i].part))
-			fail_msg("case %zu: %s", i, w.e.msg);
-		assert_i64_eq(list.n, 77);
-		sbuf_done(&b);
-		world_close(&w);
-	}
+	/* it is not the last one that is remembered, but the first that is wrong */
+	list_spoiled(&buckets, "list buckets: ", LIST_BEGIN SMALL("good", "US") ",{",
+		"},7]}", cases, ARRAY_LEN(cases));
 }
 
 /* ---- refusals ------------------------------------------------------------ */

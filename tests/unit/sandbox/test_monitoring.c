@@ -25,10 +25,12 @@
 static const struct series_query query = {
 	.filter = "metric.type=\"m\"", .from = FROM, .until = NOW};
 
-static enum err_code ask(struct gcp_world *w, struct series_list *out)
+static enum err_code ask(struct gcp_world *w, void *out)
 {
 	return monitoring_series(w->g, P, &query, &w->a, out, &w->e);
 }
+
+static const struct asked_list points = {TIME_SERIES, "read metrics: ", ask};
 
 #define assert_value(got, want)                                    \
 	do {                                                       \
@@ -38,18 +40,9 @@ static enum err_code ask(struct gcp_world *w, struct series_list *out)
 
 /* A list of one series with these points; the world is open afterwards. */
 static enum err_code read_points_of(
-	struct gcp_world *w, const char *points, struct series_list *out)
+	struct gcp_world *w, const char *text, struct series_list *out)
 {
-	struct fault_step step = {.match = TIME_SERIES};
-	struct sbuf b = SBUF_INIT;
-	enum err_code rc;
-
-	sbuf_addf(&b, "{\"timeSeries\":[{\"points\":%s}]}", points);
-	step.body = b.s;
-	world_open(w, &step, 1);
-	rc = ask(w, out);
-	sbuf_done(&b);
-	return rc;
+	return list_ask(&points, w, "{\"timeSeries\":[{\"points\":", text, "}]}", out);
 }
 
 /* A point of a minute of the hour. */
@@ -385,9 +378,7 @@ static void a_list_that_breaks_off_is_no_list(void **state)
 
 static void a_point_that_reads_wrong_spoils_the_list(void **state)
 {
-	static const struct {
-		const char *points, *part;
-	} cases[] = {
+	static const struct list_fault cases[] = {
 		{"{}", "'points': not an array"},
 		{"[7]", "points[0]: an item is not an object"},
 		{"[{}]", "points[0]: field 'interval': missing"},
@@ -422,24 +413,13 @@ static void a_point_that_reads_wrong_spoils_the_list(void **state)
 			"points[2]"},
 	};
 
-	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-		struct series_list list = {.n = 9};
-		struct gcp_world w;
-
-		if (read_points_of(&w, cases[i].points, &list) != E_DATA ||
-			!str_starts(w.e.msg, "read metrics: page 1: timeSeries[0]: ") ||
-			!strstr(w.e.msg, cases[i].part))
-			fail_msg("case %zu: %s", i, w.e.msg);
-		assert_i64_eq(list.n, 9);
-		world_close(&w);
-	}
+	list_spoiled(&points, "read metrics: page 1: timeSeries[0]: ",
+		"{\"timeSeries\":[{\"points\":", "}]}", cases, ARRAY_LEN(cases));
 }
 
 static void a_series_that_reads_wrong_spoils_the_list(void **state)
 {
-	static const struct {
-		const char *body, *part;
-	} cases[] = {
+	static const struct list_fault cases[] = {
 		{"{\"timeSeries\":{}}", "'timeSeries': not an array"},
 		{"{\"executionErrors\":{}}", "'executionErrors': not an array"},
 		{"{\"timeSeries\":[{},7]}", "timeSeries[1]: an item is not an object"},
@@ -455,17 +435,7 @@ static void a_series_that_reads_wrong_spoils_the_list(void **state)
 			"resource: field 'labels': a value is not a string"},
 	};
 
-	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-		struct fault_step step = {.match = TIME_SERIES, .body = cases[i].body};
-		struct series_list list = {.n = 9};
-		struct gcp_world w;
-
-		world_open(&w, &step, 1);
-		if (ask(&w, &list) != E_DATA || !strstr(w.e.msg, cases[i].part))
-			fail_msg("case %zu: %s", i, w.e.msg);
-		assert_i64_eq(list.n, 9);
-		world_close(&w);
-	}
+	list_spoiled(&points, "", "", "", cases, ARRAY_LEN(cases));
 }
 
 /* 20,000 series of no points are read, one more is not; the same for the 64 labels of one. */
@@ -557,11 +527,7 @@ static void points_of_all_series_count(void **state)
 
 static void refusals_are_told_apart(void **state)
 {
-	static const struct {
-		struct fault_step step;
-		enum err_code code;
-		const char *fix;
-	} cases[] = {
+	static const struct list_refusal cases[] = {
 		{{.status = 403,
 			 .body = "{\"error\":{\"code\":403,\"status\":\"PERMISSION_"
 				 "DENIED\","
@@ -579,18 +545,7 @@ static void refusals_are_told_apart(void **state)
 			E_HTTP, ""},
 	};
 
-	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-		struct fault_step step = cases[i].step;
-		struct series_list list = {.n = 9};
-		struct gcp_world w;
-
-		step.match = TIME_SERIES;
-		world_open(&w, &step, 1);
-		assert_err(ask(&w, &list), w.e, cases[i].code, "read metrics: ");
-		assert_contains(w.e.fix, cases[i].fix);
-		assert_i64_eq(list.n, 9);
-		world_close(&w);
-	}
+	list_refused(&points, cases, ARRAY_LEN(cases));
 }
 
 static void a_rate_limit_that_passes_is_waited_for(void **state)

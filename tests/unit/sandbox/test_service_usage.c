@@ -22,44 +22,18 @@
 	"projects/123/services/compute.googleapis.com/consumerQuotaMetrics/" \
 	"compute.googleapis.com%2Fcpus"
 
-static enum err_code ask(struct gcp_world *w, struct quota_list *out)
+static enum err_code ask(struct gcp_world *w, void *out)
 {
-	return service_usage_quotas(w->g, P, TPU, &w->a, out, &w->e);
+	struct quota_list *list = out;
+
+	return service_usage_quotas(w->g, P, TPU, &w->a, list, &w->e);
 }
 
-/* A list of one limit with these members beside its name; the world is open afterwards. */
-static enum err_code read_limit(
-	struct gcp_world *w, const char *members, struct quota_list *out)
-{
-	struct fault_step step = {.match = METRICS};
-	struct sbuf b = SBUF_INIT;
-	enum err_code rc;
-
-	sbuf_addf(&b,
-		"{\"metrics\":[{\"metric\":\"m\",\"unit\":\"1\",\"consumerQuotaLimits\":[{"
-		"\"name\":\"x/limits/L\"%s%s}]}]}",
-		*members ? "," : "", members);
-	step.body = b.s;
-	world_open(w, &step, 1);
-	rc = ask(w, out);
-	sbuf_done(&b);
-	return rc;
-}
-
-/* "LOCATION DIMENSIONS VALUE default" of all entries, one a line. Arena. */
-static const char *text_of(struct gcp_world *w, const struct quota_list *list)
-{
-	struct sbuf b = SBUF_INIT;
-	const char *out;
-
-	for (size_t i = 0; i < list->n; i++)
-		sbuf_addf(&b, "%s %s %lld%s\n", list->v[i].location, list->v[i].dimensions,
-			(long long)list->v[i].value,
-			list->v[i].is_default ? " default" : "");
-	out = arena_strdup(&w->a, b.s);
-	sbuf_done(&b);
-	return out;
-}
+static const struct asked_list metrics = {METRICS, "list quotas: ", ask};
+#define LIMIT_BEGIN                                                                 \
+	"{\"metrics\":[{\"metric\":\"m\",\"unit\":\"1\",\"consumerQuotaLimits\":[{" \
+	"\"name\":\"x/limits/L\""
+#define LIMIT_END "}]}]}"
 
 /* ---- what is said -------------------------------------------------------- */
 
@@ -86,7 +60,7 @@ static void a_metric_is_read_with_all_its_parts(void **state)
 
 	world_open(&w, &step, 1);
 	assert_ok(ask(&w, &list), w.e);
-	assert_string_equal(text_of(&w, &list),
+	assert_string_equal(quota_text(&w.a, &list),
 		"europe-west4 {} 96\n"
 		"us-central1 {} 24 default\n"
 		"global {} -1 default\n");
@@ -104,30 +78,31 @@ static void buckets_are_read_as_they_are_meant(void **state)
 		const char *members, *want;
 	} cases[] = {
 		{"", ""},
-		{"\"quotaBuckets\":[]", ""},
+		{",\"quotaBuckets\":[]", ""},
 		/* what is 0 is left out */
-		{"\"quotaBuckets\":[{}]", "global {} 0 default\n"},
-		{"\"quotaBuckets\":[{\"defaultLimit\":\"8\",\"consumerOverride\":{}}]",
+		{",\"quotaBuckets\":[{}]", "global {} 0 default\n"},
+		{",\"quotaBuckets\":[{\"defaultLimit\":\"8\",\"consumerOverride\":{}}]",
 			"global {} 0\n"},
 		/* anything that moves it */
-		{"\"quotaBuckets\":[{\"effectiveLimit\":\"9\",\"adminOverride\":{}}]",
+		{",\"quotaBuckets\":[{\"effectiveLimit\":\"9\",\"adminOverride\":{}}]",
 			"global {} 9\n"},
-		{"\"quotaBuckets\":[{\"effectiveLimit\":\"9\",\"producerQuotaPolicy\":{}}]",
+		{",\"quotaBuckets\":[{\"effectiveLimit\":\"9\",\"producerQuotaPolicy\":{}}"
+		 "]",
 			"global {} 9\n"},
-		{"\"quotaBuckets\":[{\"effectiveLimit\":\"9\",\"producerOverride\":null}]",
+		{",\"quotaBuckets\":[{\"effectiveLimit\":\"9\",\"producerOverride\":null}]",
 			"global {} 9 default\n"},
-		{"\"quotaBuckets\":[{\"effectiveLimit\":-1,\"dimensions\":{}}]",
+		{",\"quotaBuckets\":[{\"effectiveLimit\":-1,\"dimensions\":{}}]",
 			"global {} -1 default\n"},
 		/* a zone with a default of its own was not granted anything */
-		{"\"quotaBuckets\":[{\"effectiveLimit\":\"4\"},{\"effectiveLimit\":\"2\","
+		{",\"quotaBuckets\":[{\"effectiveLimit\":\"4\"},{\"effectiveLimit\":\"2\","
 		 "\"defaultLimit\":\"2\",\"dimensions\":{\"zone\":\"a-1\"}}],"
 		 "\"supportedLocations\":[\"a-1\",\"a-2\"]",
 			"a-1 {} 2 default\na-2 {} 4 default\n"},
 		/* a zone that is closed */
-		{"\"quotaBuckets\":[{\"effectiveLimit\":\"4\"},{\"producerOverride\":{},"
+		{",\"quotaBuckets\":[{\"effectiveLimit\":\"4\"},{\"producerOverride\":{},"
 		 "\"dimensions\":{\"zone\":\"a-1\"}}],\"supportedLocations\":[\"a-1\"]",
 			"a-1 {} 0\n"},
-		{"\"quotaBuckets\":[{\"effectiveLimit\":\"4\",\"dimensions\":{\"b\":\"2\","
+		{",\"quotaBuckets\":[{\"effectiveLimit\":\"4\",\"dimensions\":{\"b\":\"2\","
 		 "\"a\":\"1\"}},{\"effectiveLimit\":\"5\",\"dimensions\":{\"b\":\"2\","
 		 "\"region\":\"r-1\",\"a\":\"1\"}}],\"supportedLocations\":[\"r-1\","
 		 "\"r-2\"]",
@@ -139,9 +114,11 @@ static void buckets_are_read_as_they_are_meant(void **state)
 		struct quota_list list = {.n = 9};
 		struct gcp_world w;
 
-		assert_ok(read_limit(&w, cases[i].members, &list), w.e);
-		if (!str_eq(text_of(&w, &list), cases[i].want))
-			fail_msg("case %zu: %s", i, text_of(&w, &list));
+		assert_ok(list_ask(&metrics, &w, LIMIT_BEGIN, cases[i].members, LIMIT_END,
+				  &list),
+			w.e);
+		if (!str_eq(quota_text(&w.a, &list), cases[i].want))
+			fail_msg("case %zu: %s", i, quota_text(&w.a, &list));
 		world_close(&w);
 	}
 }
@@ -192,23 +169,12 @@ static void an_empty_list_may_be_a_bare_object(void **state)
 		"{\"metrics\":[{\"metric\":\"m\",\"consumerQuotaLimits\":[{\"name\":\"n\"}]"
 		"}]}"};
 
-	for (size_t i = 0; i < ARRAY_LEN(bodies); i++) {
-		struct fault_step step = {.match = METRICS, .body = bodies[i]};
-		struct quota_list list = {.n = 9};
-		struct gcp_world w;
-
-		world_open(&w, &step, 1);
-		assert_ok(ask(&w, &list), w.e);
-		assert_i64_eq(list.n, 0);
-		world_close(&w);
-	}
+	list_empty(&metrics, bodies, ARRAY_LEN(bodies));
 }
 
 static void a_limit_that_reads_wrong_spoils_the_list(void **state)
 {
-	static const struct {
-		const char *members, *part;
-	} cases[] = {
+	static const struct list_fault cases[] = {
 		{"\"quotaBuckets\":{}", "'quotaBuckets': not an array"},
 		{"\"quotaBuckets\":[7]", "not an object"},
 		{"\"quotaBuckets\":[{\"effectiveLimit\":\"x\"}]", "'effectiveLimit'"},
@@ -223,24 +189,13 @@ static void a_limit_that_reads_wrong_spoils_the_list(void **state)
 		{"\"quotaBuckets\":[{}],\"supportedLocations\":[{}]", "location is empty"},
 	};
 
-	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-		struct quota_list list = {.n = 9};
-		struct gcp_world w;
-
-		if (read_limit(&w, cases[i].members, &list) != E_DATA ||
-			!str_starts(w.e.msg, "list quotas: page 1: metric 'm': ") ||
-			!strstr(w.e.msg, cases[i].part))
-			fail_msg("case %zu: %s", i, w.e.msg);
-		assert_i64_eq(list.n, 9);
-		world_close(&w);
-	}
+	list_spoiled(&metrics, "list quotas: page 1: metric 'm': ", LIMIT_BEGIN ",",
+		LIMIT_END, cases, ARRAY_LEN(cases));
 }
 
 static void a_metric_that_reads_wrong_spoils_the_list(void **state)
 {
-	static const struct {
-		const char *body, *part;
-	} cases[] = {
+	static const struct list_fault cases[] = {
 		{"{\"metrics\":{}}", "'metrics': not an array"},
 		{"{\"metrics\":[null]}", "not an object"},
 		{"{\"metrics\":[{}]}", "'metric': missing"},
@@ -252,25 +207,12 @@ static void a_metric_that_reads_wrong_spoils_the_list(void **state)
 			"'name': missing"},
 	};
 
-	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-		struct fault_step step = {.match = METRICS, .body = cases[i].body};
-		struct quota_list list = {.n = 9};
-		struct gcp_world w;
-
-		world_open(&w, &step, 1);
-		assert_err(ask(&w, &list), w.e, E_DATA, cases[i].part);
-		assert_i64_eq(list.n, 9);
-		world_close(&w);
-	}
+	list_spoiled(&metrics, "", "", "", cases, ARRAY_LEN(cases));
 }
 
 static void refusals_are_told_apart(void **state)
 {
-	static const struct {
-		struct fault_step step;
-		enum err_code code;
-		const char *fix;
-	} cases[] = {
+	static const struct list_refusal cases[] = {
 		{{.status = 403,
 			 .body = "{\"error\":{\"code\":403,\"status\":\"PERMISSION_"
 				 "DENIED\","
@@ -284,18 +226,7 @@ static void refusals_are_told_apart(void **state)
 		{{.status = 429, .body = "{}"}, E_RATE, ""},
 	};
 
-	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-		struct fault_step step = cases[i].step;
-		struct quota_list list = {.n = 9};
-		struct gcp_world w;
-
-		step.match = METRICS;
-		world_open(&w, &step, 1);
-		assert_err(ask(&w, &list), w.e, cases[i].code, "list quotas: ");
-		assert_contains(w.e.fix, cases[i].fix);
-		assert_i64_eq(list.n, 9);
-		world_close(&w);
-	}
+	list_refused(&metrics, cases, ARRAY_LEN(cases));
 }
 
 /* ---- the sandbox --------------------------------------------------------- */
