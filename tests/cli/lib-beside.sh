@@ -2,10 +2,7 @@
 
 # world_beside NAME: the beginning of world.yaml
 world_beside() {
-	cat >world.yaml <<EOF
-name: $1
-projects: [{id: lab-one, number: "100000000001"}, {id: lab-two, number: "100000000002"}]
-zones: [us-central1-a, europe-west4-a, us-central2-b]
+	write_world "$1" "us-central1-a, europe-west4-a, us-central2-b" <<EOF
 nodes:
   - {project: lab-one, zone: europe-west4-a, name: good, type: v3-8, created: -10h, data_disks: [data]}
   - {project: lab-one, zone: us-central1-a, name: pair, type: v3-8, created: -10h}

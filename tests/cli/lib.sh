@@ -92,14 +92,22 @@ start_sandbox() {
 	url=http://127.0.0.1:$port
 }
 
-# write_config [LINES]: the configuration of most tests, with more lines at the end
-write_config() {
+# config_one [LINES]: a configuration of the project lab-one, with more lines at the end
+config_one() {
 	cat >tpucost.yaml <<EOF
 timezone: UTC
-projects: [lab-one, lab-two]
+projects: [lab-one]
 credentials: service-account.json
 database: t.db
-billing: {table: lab-one.billing.gcp_billing_export_v1_00AA11}
+endpoints: {all: "$url"}
+${1:-}
+EOF
+	TPUCOST_CONFIG=$work/tpucost.yaml
+	export TPUCOST_CONFIG
+}
+# write_config [LINES]: that of most tests: of two projects, with a bill and a grant
+write_config() {
+	config_one "billing: {table: lab-one.billing.gcp_billing_export_v1_00AA11}
 grants:
   - name: trc
     starts: $(day -20)
@@ -107,11 +115,19 @@ grants:
     tpus:
       - 5 on-demand Cloud TPU v3-8 device(s) in zone europe-west4-a
       - 32 on-demand Cloud TPU v4 chips in zone us-central2-b
-endpoints: {all: "$url"}
-${1:-}
-EOF
-	TPUCOST_CONFIG=$work/tpucost.yaml
-	export TPUCOST_CONFIG
+${1:-}"
+	sed -i 's/^projects: .*/projects: [lab-one, lab-two]/' tpucost.yaml
+}
+# armed_rule NAME WHERE [THEN]: lines of a rule of resources that stops them at once, or does what THEN says
+armed_rule() {
+	printf '  - name: %s\n    on: resources\n    where: "%s"\n    for: 0m\n    severity: critical\n' "$1" "$2"
+	printf '    then: {%s, grace: 0m, armed: true}\n' "${3:-action: stop}"
+}
+# write_world NAME ZONES: world.yaml of lab-one and lab-two, with more lines from the input
+write_world() {
+	printf 'name: %s\nprojects: [{id: lab-one, number: "%s"}, {id: lab-two, number: "%s"}]\nzones: [%s]\n' \
+		"$1" 100000000001 100000000002 "$2" >world.yaml
+	cat >>world.yaml
 }
 
 # run COMMAND...: output in $out, messages in $err, status in $rc

@@ -5,10 +5,7 @@ if ! command -v python3 >/dev/null; then
 	pass "skipped: the oracle needs python3"
 	exit 0
 fi
-cat >world.yaml <<EOF
-name: truth
-projects: [{id: lab-one, number: "100000000001"}, {id: lab-two, number: "100000000002"}]
-zones: [us-central1-a]
+write_world truth us-central1-a <<EOF
 billing:
   table: lab-one.billing.gcp_billing_export_resource_v1_00AA11_22BB33_44CC55
   location: EU

@@ -6,10 +6,7 @@
 collect() {
 	ends=$(day "-$1" %Y-%m-%dT00:00:00Z)
 	day=$(day "-$1")
-	cat >world.yaml <<END2
-name: stopped
-projects: [{id: lab-one, number: "100000000001"}]
-zones: [us-central1-a]
+	write_world stopped us-central1-a <<END2
 billing:
   table: lab-one.billing.gcp_billing_export_v1_00AA11
   location: EU

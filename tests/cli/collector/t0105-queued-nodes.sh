@@ -14,28 +14,14 @@ queued:
 operations: {looks: 1, seconds: 0s}
 W
 config() { # KEY: VALUE of enforcement
-	cat >tpucost.yaml <<C
-timezone: UTC
-projects: [lab-one]
-credentials: service-account.json
-database: t.db
-endpoints: {all: "$url"}
-notify: [{name: log, file: {path: told.jsonl}}]
+	config_one "notify: [{name: log, file: {path: told.jsonl}}]
 rules:
-  - name: gone
-    on: resources
-    where: kind = 'queued' AND raw_state = 'ACTIVE'
-    for: 0m
-    severity: critical
-    then: {action: delete, grace: 0m, armed: true, allow_delete: true}
+$(armed_rule gone "kind = 'queued' AND raw_state = 'ACTIVE'" "action: delete, allow_delete: true")
 enforcement:
   mode: armed
   projects: [lab-one]
   allow_delete: true
-  $1
-C
-	TPUCOST_CONFIG=$work/tpucost.yaml
-	export TPUCOST_CONFIG
+  $1"
 }
 changes() { jq -r 'select(.mutating) | .method + " " + .path' requests; }
 plan() { tpucost enforce --format json | jq -r '.[] | .name + ": " + (.'"$1"' | tostring)'; }

@@ -1,10 +1,7 @@
 # Billed cost by owner and by label: from the labels of the usage and of its project. Every sum is
 # complete, in the polled export and in an imported file.
 . "$ROOT/tests/cli/lib.sh"
-cat >world.yaml <<'END'
-name: owners
-projects: [{id: lab-one, number: "100000000001"}]
-zones: [us-central1-a]
+write_world owners us-central1-a <<'END'
 billing:
   table: lab-one.billing.gcp_billing_export_v1_00AA11_22BB33_44CC55
   location: EU
@@ -22,16 +19,7 @@ billing:
        resource: vm-2, from: 2026-11-11T00:00:00Z, until: 2026-11-11T01:00:00Z}
 END
 start_sandbox "$work/world.yaml"
-cat >tpucost.yaml <<END
-timezone: UTC
-projects: [lab-one]
-credentials: service-account.json
-database: t.db
-billing: {table: lab-one.billing.gcp_billing_export_v1_00AA11_22BB33_44CC55}
-endpoints: {all: "$url"}
-END
-TPUCOST_CONFIG=$work/tpucost.yaml
-export TPUCOST_CONFIG
+config_one "billing: {table: lab-one.billing.gcp_billing_export_v1_00AA11_22BB33_44CC55}"
 run tpucost collect billing
 is "collect: status" "$rc" 0
 csv() { "$@" --format csv | tr -d '\r' | tail -n +2; }

@@ -15,24 +15,10 @@ operations: {looks: 1, seconds: 0s}
 W
 # config RULE-CONDITION ACTION [MORE]: of an armed rule without any wait
 config() {
-	cat >tpucost.yaml <<C
-timezone: UTC
-projects: [lab-one]
-credentials: service-account.json
-database: t.db
-endpoints: {all: "$url"}
-notify: [{name: log, file: {path: alerts.jsonl}}]
+	config_one "notify: [{name: log, file: {path: alerts.jsonl}}]
 rules:
-  - name: waste
-    on: resources
-    where: "$1"
-    for: 0m
-    severity: critical
-    then: {action: $2, grace: 0m, armed: true}
-enforcement: {mode: armed, projects: [lab-one], credentials: enforcer.json${3:-}}
-C
-	TPUCOST_CONFIG=$work/tpucost.yaml
-	export TPUCOST_CONFIG
+$(armed_rule waste "$1" "action: $2")
+enforcement: {mode: armed, projects: [lab-one], credentials: enforcer.json${3:-}}"
 }
 sandbox() { # PATH BODY
 	curl -sf -X POST --data-binary "$2" "$url/_sandbox/$1" >/dev/null || echo "not ok sandbox $1"

@@ -26,24 +26,10 @@ queued:
   - {zone: us-central1-f, name: queue, type: v3-8, node: of-queue, created: -26h}
 W
 start_sandbox world.yaml
-cat >tpucost.yaml <<C
-timezone: UTC
-projects: [lab-one]
-credentials: service-account.json
-database: t.db
-endpoints: {all: "$url"}
-notify: [{name: log, file: {path: alerts.jsonl}}]
+config_one "notify: [{name: log, file: {path: alerts.jsonl}}]
 rules:
-  - name: everything
-    on: resources
-    where: "kind IN ('vm', 'tpu', 'queued') AND state = 'running'"
-    for: 0m
-    severity: critical
-    then: {action: stop, grace: 0m, armed: true}
-enforcement: {mode: armed, projects: [lab-one], credentials: enforcer.json, max_per_run: 100, max_per_hour: 100, max_per_rule_hour: 100, max_per_day: 100, max_share: 100%, max_deletes_per_hour: 100, allow_delete: true}
-C
-TPUCOST_CONFIG=$work/tpucost.yaml
-export TPUCOST_CONFIG
+$(armed_rule everything "kind IN ('vm', 'tpu', 'queued') AND state = 'running'")
+enforcement: {mode: armed, projects: [lab-one], credentials: enforcer.json, max_per_run: 100, max_per_hour: 100, max_per_rule_hour: 100, max_per_day: 100, max_share: 100%, max_deletes_per_hour: 100, allow_delete: true}"
 db() {
 	sqlite3 t.db "$1"
 }

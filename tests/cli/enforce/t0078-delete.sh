@@ -21,24 +21,10 @@ iam:
     permissions: [compute.projects.get, compute.instances.get, compute.instances.stop, compute.zoneOperations.get, tpu.nodes.get, tpu.nodes.stop, tpu.operations.get, compute.instances.delete, tpu.nodes.delete, tpu.nodes.list]
 W
 config() { # NAME ALLOW
-	cat >tpucost.yaml <<C
-timezone: UTC
-projects: [lab-one]
-credentials: service-account.json
-database: t.db
-endpoints: {all: "$url"}
-notify: [{name: log, file: {path: alerts.jsonl}}]
+	config_one "notify: [{name: log, file: {path: alerts.jsonl}}]
 rules:
-  - name: gone
-    on: resources
-    where: "name = '$1' AND state = 'running' AND kind <> 'disk'"
-    for: 0m
-    severity: critical
-    then: {action: delete, grace: 0m, armed: true, allow_delete: $2}
-enforcement: {mode: armed, projects: [lab-one], credentials: enforcer.json, max_share: 100%, max_deletes_per_hour: 9, allow_delete: $2}
-C
-	TPUCOST_CONFIG=$work/tpucost.yaml
-	export TPUCOST_CONFIG
+$(armed_rule gone "name = '$1' AND state = 'running' AND kind <> 'disk'" "action: delete, allow_delete: $2")
+enforcement: {mode: armed, projects: [lab-one], credentials: enforcer.json, max_share: 100%, max_deletes_per_hour: 9, allow_delete: $2}"
 }
 changes() {
 	grep '"mutating":true' requests | sed 's/.*"method":"\([A-Z]*\)","path":"\([^"]*\)","query":"\([^"]*\)".*/\1 \2?\3/' |

@@ -11,23 +11,10 @@ instances:
 operations: {looks: 1, seconds: 0s}
 W
 start_sandbox world.yaml
-cat >tpucost.yaml <<C
-timezone: UTC
-projects: [lab-one]
-credentials: service-account.json
-database: t.db
-rules:
-  - name: big-cpu
-    on: resources
-    where: kind = 'vm' AND state = 'running' AND vcpus >= 64
-    severity: critical
-    then: {action: stop, grace: 0m, armed: true}
+config_one "rules:
+$(armed_rule big-cpu "kind = 'vm' AND state = 'running' AND vcpus >= 64")
 notify: [{name: log, file: {path: told.jsonl}}]
-enforcement: {mode: armed, projects: [lab-one]}
-endpoints: {all: "$url"}
-C
-TPUCOST_CONFIG=tpucost.yaml
-export TPUCOST_CONFIG
+enforcement: {mode: armed, projects: [lab-one]}"
 ask() { sqlite3 -cmd '.timeout 5000' t.db "$1" 2>/dev/null; }
 states() { ask "SELECT group_concat(state, ' ') FROM (SELECT state FROM action ORDER BY action)"; }
 # changes: the number of each request that asked for one, since again()

@@ -15,24 +15,11 @@ done
 echo 'operations: {looks: 1, seconds: 0s}' >>world.yaml
 start_sandbox world.yaml
 config() { # MODE
-	cat >tpucost.yaml <<C
-timezone: UTC
-projects: [lab-one]
-credentials: service-account.json
-database: t.db
-rules:
-  - name: big-cpu
-    on: resources
-    where: kind = 'vm' AND state = 'running' AND vcpus >= 64
-    severity: critical
-    then: {action: stop, grace: 0m, armed: true}
+	config_one "rules:
+$(armed_rule big-cpu "kind = 'vm' AND state = 'running' AND vcpus >= 64")
 notify: [{name: log, file: {path: told.jsonl}}]
-enforcement: {mode: $1, projects: [lab-one]}
-endpoints: {all: "$url"}
-C
+enforcement: {mode: $1, projects: [lab-one]}"
 }
-TPUCOST_CONFIG=tpucost.yaml
-export TPUCOST_CONFIG
 changes() { jq -r 'select(.mutating) | .path' requests | wc -l; }
 
 config dry-run

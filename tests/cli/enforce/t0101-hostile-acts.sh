@@ -13,31 +13,13 @@ nodes:
 W
 start_sandbox world.yaml
 changes() { jq -r 'select(.mutating) | .method + " " + .path' requests; }
-cat >tpucost.yaml <<EOF2
-timezone: UTC
-projects: [lab-one]
-credentials: service-account.json
-rules:
-  - name: big-cpu
-    on: resources
-    where: kind = 'vm' AND state = 'running' AND vcpus >= 64
-    for: 0m
-    severity: critical
-    then: {action: stop, grace: 0m, armed: true}
-  - name: any-machine
-    on: resources
-    where: kind IN ('vm', 'tpu') AND state = 'running'
-    for: 0m
-    severity: critical
-    then: {action: stop, grace: 0m, armed: true}
+config_one "rules:
+$(armed_rule big-cpu "kind = 'vm' AND state = 'running' AND vcpus >= 64")
+$(armed_rule any-machine "kind IN ('vm', 'tpu') AND state = 'running'")
 notify: [{name: log, file: {path: told.jsonl}}]
 enforcement:
   mode: armed
-  projects: [lab-one]
-endpoints: {all: "$url"}
-EOF2
-TPUCOST_CONFIG=tpucost.yaml
-export TPUCOST_CONFIG
+  projects: [lab-one]"
 said() { jq -r '.report.actions[]? | .event + " " + .rule + " " + .name' told.jsonl | sort | tr '\n' ';'; }
 
 # Who may stop need not be allowed to read operations.

@@ -9,26 +9,13 @@ instances:
   - {project: lab-one, zone: us-central1-b, name: big, type: n1-highmem-96, created: -3h}
 W
 start_sandbox world.yaml
-cat >tpucost.yaml <<EOF2
-timezone: UTC
-projects: [lab-one]
-credentials: service-account.json
-rules:
-  - name: big-cpu
-    on: resources
-    where: kind = 'vm' AND state = 'running' AND vcpus >= 64
-    for: 0m
-    severity: critical
-    then: {action: stop, grace: 0m, armed: true}
+config_one "rules:
+$(armed_rule big-cpu "kind = 'vm' AND state = 'running' AND vcpus >= 64")
 notify: [{name: log, file: {path: told.jsonl}}]
 enforcement:
   mode: armed
   projects: [lab-one]
-  credentials: missing.json
-endpoints: {all: "$url"}
-EOF2
-TPUCOST_CONFIG=tpucost.yaml
-export TPUCOST_CONFIG
+  credentials: missing.json"
 said() { jq -r '.report.actions[]? | .event + " " + .name' told.jsonl | tr '\n' ';'; }
 # A run of SECONDS later, for tpucost and for the cloud
 later() {

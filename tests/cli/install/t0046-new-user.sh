@@ -1,12 +1,7 @@
 # What somebody new meets in the first hour: zones that are silent, no inventory at all, prices
 # that nobody knows; and that nothing false is said then.
 . "$ROOT/tests/cli/lib.sh"
-cat >world.yaml <<WORLD
-name: silent
-projects:
-  - {id: lab-one, number: "100000000001"}
-  - {id: lab-two, number: "100000000002"}
-zones: [us-central1-a, us-central1-f, europe-west4-a]
+write_world silent "us-central1-a, us-central1-f, europe-west4-a" <<WORLD
 instances:
   - {project: lab-one, zone: us-central1-f, name: driver, type: n1-standard-16, created: -8h}
 nodes:

@@ -1,10 +1,7 @@
 # Answers about a time that look like more than they are: a disk that two TPUs share, budgets of all
 # projects, TPUs that are machines, a time that is still to come.
 . "$ROOT/tests/cli/lib.sh"
-cat >world.yaml <<'WORLD'
-name: shared
-projects: [{id: lab-one, number: "100000000001"}, {id: lab-two, number: "100000000002"}]
-zones: [us-central1-a, us-west4-a]
+write_world shared "us-central1-a, us-west4-a" <<'WORLD'
 nodes:
   - {project: lab-one, zone: us-central1-a, name: one, type: v3-8, created: -10h, data_disks: [set]}
   - {project: lab-one, zone: us-central1-a, name: two, type: v3-8, created: -10h, data_disks: [set]}

@@ -1,9 +1,6 @@
 # The daily report by project and by owner, and the owner of a resource in alerts.
 . "$ROOT/tests/cli/lib.sh"
-cat >world.yaml <<END
-name: owners
-projects: [{id: lab-one, number: "100000000001"}, {id: lab-two, number: "100000000002"}]
-zones: [us-central1-a]
+write_world owners us-central1-a <<END
 instances:
   - {project: lab-one, zone: us-central1-a, name: vm-ada, type: n1-standard-4, labels: {owner: ada}, created: $(at -864000)}
   - {project: lab-two, zone: us-central1-a, name: vm-none, type: n1-standard-8, created: $(at -864000)}

@@ -2,12 +2,7 @@
 # table's, the price list's, the bill's. The arithmetic stands beside each figure.
 . "$ROOT/tests/cli/lib.sh"
 world() { # SKUS ROWS
-	cat >world.yaml <<WORLD
-name: kinds
-projects:
-  - {id: lab-one, number: "100000000001"}
-  - {id: lab-two, number: "100000000002"}
-zones: [us-central1-a, us-central1-b, europe-west4-a]
+	write_world kinds "us-central1-a, us-central1-b, europe-west4-a" <<WORLD
 instances:
   - {project: lab-one, zone: us-central1-a, name: plain, type: n1-standard-2, created: -10h}
   - {project: lab-one, zone: us-central1-a, name: spot, type: n1-standard-2, spot: true, created: -10h}

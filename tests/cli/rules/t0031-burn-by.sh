@@ -1,12 +1,7 @@
 # burn --by: every grouping adds up to the same, currencies stay apart, and what is not known is
 # not counted as nothing. The clock stands still: a faked one is read from the database's own.
 . "$ROOT/tests/cli/lib.sh"
-cat >world.yaml <<WORLD
-name: owners
-projects:
-  - {id: lab-one, number: "100000000001"}
-  - {id: lab-two, number: "100000000002"}
-zones: [us-central1-a, us-central1-b, europe-west4-a]
+write_world owners "us-central1-a, us-central1-b, europe-west4-a" <<WORLD
 instances:
   - {project: lab-one, zone: us-central1-a, name: a, type: n1-standard-1, created: -200h, labels: {owner: ada, team: red}}
   - {project: lab-one, zone: us-central1-b, name: b, type: n1-standard-4, created: -200h, labels: {owner: ben, team: red}}
@@ -88,12 +83,7 @@ is "no row" "$out" "No rows match."
 
 kill "$sandbox_pid"
 wait "$sandbox_pid" 2>/dev/null
-cat >world.yaml <<WORLD
-name: far
-projects:
-  - {id: lab-one, number: "100000000001"}
-  - {id: lab-two, number: "100000000002"}
-zones: [africa-south1-a]
+write_world far africa-south1-a <<WORLD
 nodes:
   - {project: lab-one, zone: africa-south1-a, name: far, type: v3-8, created: -5h}
 billing: {table: lab-one.billing.gcp_billing_export_v1_00AA11, location: EU, currency: USD}

@@ -1,10 +1,7 @@
 # The end of a grant: what becomes paid, what it costs together, and the commands against it.
 . "$ROOT/tests/cli/lib.sh"
 
-cat >world.yaml <<'EOW'
-name: ends
-projects: [{id: lab-one, number: "100000000001"}]
-zones: [us-central1-a, europe-west4-a]
+write_world ends "us-central1-a, europe-west4-a" <<'EOW'
 nodes:
   - {project: lab-one, zone: europe-west4-a, name: old, type: v3-8, created: -10h}
   - {project: lab-one, zone: europe-west4-a, name: young, type: v3-8, created: -5h, queued: asked}
