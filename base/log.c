@@ -5,7 +5,6 @@
 #include "base/sbuf.h"
 
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -59,13 +58,10 @@ void log_write(enum log_level level, const char *fmt, ...)
 	struct sbuf text = SBUF_INIT, line = SBUF_INIT;
 	char stamp[RFC3339_BUF];
 	int saved = errno;
-	va_list ap;
 
 	if (!log_enabled(level))
 		return;
-	va_start(ap, fmt);
-	sbuf_vaddf(&text, fmt, ap);
-	va_end(ap);
+	sbuf_add_args(&text, fmt);
 	if (to_journal)
 		sbuf_addf(&line, "<%d>", priorities[level]);
 	else

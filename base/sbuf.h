@@ -25,6 +25,14 @@ bool sbuf_adds(struct sbuf *b, const char *s);
 bool sbuf_addc(struct sbuf *b, char c);
 bool sbuf_addf(struct sbuf *b, const char *fmt, ...) printf_like(2, 3);
 bool sbuf_vaddf(struct sbuf *b, const char *fmt, va_list ap) printf_like(2, 0);
+/* In a function with the arguments (..., const char *fmt, ...): its text. */
+#define sbuf_add_args(b, fmt)                \
+	do {                                 \
+		va_list ap_;                 \
+		va_start(ap_, fmt);          \
+		sbuf_vaddf((b), (fmt), ap_); \
+		va_end(ap_);                 \
+	} while (0)
 void sbuf_pad(struct sbuf *b, char c, size_t n);
 void sbuf_trunc(struct sbuf *b, size_t len); /* keep the first `len` bytes */
 void sbuf_reset(struct sbuf *b);             /* empty, memory kept, no longer full */

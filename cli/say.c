@@ -4,7 +4,6 @@
 #include "base/sbuf.h"
 #include "cli/out/out.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -54,11 +53,8 @@ static void put_line(const char *text, bool error)
 void say(const char *fmt, ...)
 {
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
-	va_list ap;
 
-	va_start(ap, fmt);
-	sbuf_vaddf(&b, fmt, ap);
-	va_end(ap);
+	sbuf_add_args(&b, fmt);
 	if (!quiet || !is_note(b.s))
 		put_line(b.s, false);
 }
@@ -66,11 +62,8 @@ void say(const char *fmt, ...)
 void say_unless_quiet(const char *fmt, ...)
 {
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
-	va_list ap;
 
-	va_start(ap, fmt);
-	sbuf_vaddf(&b, fmt, ap);
-	va_end(ap);
+	sbuf_add_args(&b, fmt);
 	if (!quiet)
 		put_line(b.s, false);
 }
@@ -93,11 +86,8 @@ int cmd_fail(const struct err *e)
 int cmd_refuse(struct err *e, const char *fix, const char *fmt, ...)
 {
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
-	va_list ap;
 
-	va_start(ap, fmt);
-	sbuf_vaddf(&b, fmt, ap);
-	va_end(ap);
+	sbuf_add_args(&b, fmt);
 	err_set_fix(e, E_USAGE, fix, "%s", b.s);
 	return cmd_fail(e);
 }

@@ -11,7 +11,6 @@
 #include "db_sql.h"
 
 #include <errno.h>
-#include <stdarg.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -25,11 +24,8 @@ static void warn(struct app *app, const char *whose, const char *fmt, ...)
 static void warn(struct app *app, const char *whose, const char *fmt, ...)
 {
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
-	va_list ap;
 
-	va_start(ap, fmt);
-	sbuf_vaddf(&b, fmt, ap);
-	va_end(ap);
+	sbuf_add_args(&b, fmt);
 	config_remark(&app->arena, &app->cfg->warnings, "%s: %s", whose, b.s);
 }
 

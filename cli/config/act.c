@@ -6,7 +6,6 @@
 #include "db/db.h"
 #include "rules/vocab/condition.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -61,11 +60,8 @@ enum err_code config_check_conditions(const struct config *cfg, struct err *e)
 void config_remark(struct arena *a, struct remarks *list, const char *fmt, ...)
 {
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
-	va_list ap;
 
-	va_start(ap, fmt);
-	sbuf_vaddf(&b, fmt, ap);
-	va_end(ap);
+	sbuf_add_args(&b, fmt);
 	*arena_push(a, list) = arena_strdup(a, b.s);
 }
 

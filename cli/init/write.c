@@ -2,7 +2,6 @@
 #include "base/str.h"
 #include "cli/init/init.h"
 
-#include <stdarg.h>
 #include <string.h>
 
 #define DETAILED "gcp_billing_export_resource_v1_"
@@ -104,11 +103,8 @@ static void written_add_line(struct sbuf *b, const char *comment, const char *fm
 static void written_add_line(struct sbuf *b, const char *comment, const char *fmt, ...)
 {
 	size_t from = b->len;
-	va_list ap;
 
-	va_start(ap, fmt);
-	sbuf_vaddf(b, fmt, ap);
-	va_end(ap);
+	sbuf_add_args(b, fmt);
 	if (*comment) {
 		size_t len = b->len - from;
 

@@ -60,11 +60,8 @@ void doc_fact(struct doc *d, const char *key, const char *title, struct doc_cell
 void doc_note(struct doc *d, const char *fmt, ...)
 {
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
-	va_list ap;
 
-	va_start(ap, fmt);
-	sbuf_vaddf(&b, fmt, ap);
-	va_end(ap);
+	sbuf_add_args(&b, fmt);
 	d->notes = arena_grow(
 		d->arena, d->notes, d->n_notes, &d->cap_notes, sizeof(*d->notes));
 	d->notes[d->n_notes++] = arena_strdup(d->arena, b.s);

@@ -171,13 +171,9 @@ struct saying {
 static void acted_say(struct saying *s, const char *fmt, ...) printf_like(2, 3);
 static void acted_say(struct saying *s, const char *fmt, ...)
 {
-	va_list ap;
-
 	if (s->b.len)
 		sbuf_addc(&s->b, ' ');
-	va_start(ap, fmt);
-	sbuf_vaddf(&s->b, fmt, ap);
-	va_end(ap);
+	sbuf_add_args(&s->b, fmt);
 }
 
 /* Texts from other sources may end with or without a full stop. */

@@ -38,11 +38,8 @@ struct explain_row *explain_say(
 {
 	struct explain_row *row = explain_add(x, label);
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
-	va_list ap;
 
-	va_start(ap, fmt);
-	sbuf_vaddf(&b, fmt, ap);
-	va_end(ap);
+	sbuf_add_args(&b, fmt);
 	row->kind = EXPLAIN_TEXT;
 	row->text = arena_strdup(x->a, b.s);
 	return row;

@@ -22,11 +22,8 @@ static void run(struct db *db, const char *fmt, ...)
 {
 	struct sbuf sql = SBUF_INIT;
 	struct err e = {0};
-	va_list ap;
 
-	va_start(ap, fmt);
-	sbuf_vaddf(&sql, fmt, ap);
-	va_end(ap);
+	sbuf_add_args(&sql, fmt);
 	if (db_exec(db, sql.s, &e))
 		die(&e);
 	sbuf_done(&sql);

@@ -39,11 +39,8 @@ static void exec(const char *fmt, ...) printf_like(1, 2);
 static void exec(const char *fmt, ...)
 {
 	struct sbuf sql = SBUF_INIT;
-	va_list ap;
 
-	va_start(ap, fmt);
-	sbuf_vaddf(&sql, fmt, ap);
-	va_end(ap);
+	sbuf_add_args(&sql, fmt);
 	tempdb_exec(&t, sql.s);
 	sbuf_done(&sql);
 }
