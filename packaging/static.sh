@@ -44,22 +44,26 @@ jobs=$(nproc)
 common="-O2 -g0 -ffunction-sections -fdata-sections -fstack-protector-strong -fPIE"
 flags="$common -ffile-prefix-map=$src=. -ffile-prefix-map=$root=."
 
-# The newest sources of Debian 12, from where this machine gets its packages.
+# The newest sources of Debian 12, from where this machine gets its packages. Every build from sources
+# without security updates says so.
 fetch() {
-	[ ! -e "$src/.fetched" ] || return 0
-	mkdir -p "$src/lists/partial"
-	apt-get indextargets --format 'deb-src $(REPO_URI) $(RELEASE) $(COMPONENT)' 'Identifier: Packages' |
-		grep ' bookworm[a-z-]* ' | sort -u >"$src/sources.list"
-	[ -s "$src/sources.list" ] || fail "apt has no packages of Debian 12 (bookworm) on this machine"
-	if ! get; then
-		# A mirror may list an update that it no longer has.
-		echo "tpucost: make dist: the mirror does not have an update that it lists;" \
-			"versions without security updates are used" >&2
-		sed -i /security/d "$src/sources.list"
-		rm -rf "$src"/*-[0-9]*
-		get || fail "could not get the sources of the libraries: see $log"
-	fi
-	touch "$src/.fetched"
+	[ -e "$src/.fetched" ] || {
+		mkdir -p "$src/lists/partial"
+		apt-get indextargets --format 'deb-src $(REPO_URI) $(RELEASE) $(COMPONENT)' 'Identifier: Packages' |
+			grep ' bookworm[a-z-]* ' | sort -u >"$src/sources.list"
+		[ -s "$src/sources.list" ] || fail "apt has no packages of Debian 12 (bookworm) on this machine"
+		get || get_older || fail "could not get the sources of the libraries: see $log"
+		touch "$src/.fetched"
+	}
+	grep -q security "$src/sources.list" || echo "tpucost: make dist: the libraries are built without" \
+		"Debian's security updates: the mirror does not have them" >&2
+}
+# A mirror may list a security update that it no longer has. No other failure is a reason to do without.
+get_older() {
+	grep -q '^E: Failed to fetch .*security.* 404 ' "$log" || return
+	sed -i /security/d "$src/sources.list"
+	rm -rf "$src"/*-[0-9]*
+	get
 }
 get() {
 	set -- apt-get -qq -o Dir::Etc::sourcelist="$src/sources.list" -o Dir::Etc::sourceparts=/dev/null \
