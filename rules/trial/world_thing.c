@@ -1,5 +1,4 @@
 /* Resource of a world, stored as the collector does. */
-#include "base/str.h"
 #include "db/db.h"
 #include "rules/grant/tpu.h"
 #include "rules/trial/trial.h"
@@ -79,53 +78,23 @@ static enum err_code world_put_metrics(
 
 /* ---- history ----------------------------------------------------------------------------------- */
 
-static bool world_goes_on(
-	const struct q_interval_open *open, const struct q_resource_put_in *r)
-{
-	return !strcmp(open->uid, r->uid) && !strcmp(open->state, r->state) &&
-		str_eq(open->type, r->type) &&
-		str_eq(open->provisioning, r->provisioning) &&
-		opt_i64_same(open->size_gib, r->size_gib) &&
-		str_eq(open->gpu_type, r->gpu_type) &&
-		opt_i64_same(open->gpu_count, r->gpu_count) &&
-		opt_i64_same(open->bytes, r->bytes);
-}
-
-/* The interval of a new resource begins at its creation, another one when it is polled; none before
- * the previous one has ended. */
-static enum err_code world_begins(struct world *w, const struct q_resource_put_in *r,
-	bool before, ts_t *out, struct err *e)
-{
-	struct q_interval_last_end_in in = {.id = r->id};
-	struct q_interval_last_end last;
-	bool found;
-
-	*out = !before && r->created.set && r->created.v < r->now ? r->created.v : r->now;
-	if (q_interval_last_end_one(w->db, &in, &w->arena, &last, &found, e))
-		return e->code;
-	if (found && last.ends.set && last.ends.v > *out)
-		*out = last.ends.v;
-	return E_OK;
-}
-
 /* Of the stored resource. */
 static enum err_code world_put_interval(
 	struct world *w, const struct q_resource_put_in *r, struct err *e)
 {
-	struct q_interval_open_in key = {.id = r->id};
+	struct q_world_begins_in key = {.id = r->id, .now = r->now};
 	struct q_interval_close_in close = {.id = r->id, .at = r->now};
 	struct q_interval_begin_in begin = {.id = r->id};
-	struct q_interval_open open;
-	bool found;
+	struct q_world_begins row;
+	bool anew;
 
-	if (q_interval_open_one(w->db, &key, &w->arena, &open, &found, e))
+	if (q_world_begins_one(w->db, &key, &w->arena, &row, &anew, e))
 		return e->code;
-	if (found && world_goes_on(&open, r))
+	if (!anew)
 		return E_OK;
-	if ((found && q_interval_close(w->db, &close, e)) ||
-		world_begins(w, r, found && !strcmp(open.uid, r->uid), &begin.starts, e))
-		return e->code;
-	return q_interval_begin(w->db, &begin, e);
+	begin.starts = row.starts;
+	return q_interval_close(w->db, &close, e) ? e->code
+						  : q_interval_begin(w->db, &begin, e);
 }
 
 static enum err_code put_machine_type(

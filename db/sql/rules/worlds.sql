@@ -20,3 +20,15 @@ DELETE FROM metric WHERE project = $1 AND subject = $2;
 -- out: text rule, text subject, text state, text severity, i64 since, i64? fired, i64? resolved, text? value, text summary
 SELECT rule, subject, state, severity, since, fired, resolved, value, summary FROM alert
 ORDER BY rule, subject;
+
+-- Beginning of the interval of a resource whose last one does not continue: the creation of a new
+-- resource, else now; not before the end of the previous interval.
+-- name: world_begins
+-- in: text id, i64 now
+-- out: i64 starts
+SELECT max(coalesce(max(i.starts, $2), min(r.created, $2), $2),
+	coalesce((SELECT MAX(o.ends) FROM resource_interval o WHERE o.id = $1), 0))
+FROM resource r LEFT JOIN resource_interval i ON i.id = r.id AND i.ends IS NULL
+WHERE r.id = $1
+	AND (i.uid, i.state, i.type, i.provisioning, i.size_gib, i.gpu_type, i.gpu_count, i.bytes)
+		IS NOT (r.uid, r.state, r.type, r.provisioning, r.size_gib, r.gpu_type, r.gpu_count, r.bytes);
