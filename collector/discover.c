@@ -4,7 +4,6 @@
 #include "gcp/bill/billing.h"
 #include "gcp/compute/compute.h"
 
-#include <fnmatch.h>
 #include <string.h>
 
 struct found {
@@ -16,20 +15,6 @@ struct found_list {
 	size_t n, cap;
 	size_t seen; /* number before the patterns were applied */
 };
-
-static bool discover_matches(const char *const *patterns, size_t n, const char *project)
-{
-	for (size_t i = 0; i < n; i++)
-		if (!fnmatch(patterns[i], project, 0))
-			return true;
-	return false;
-}
-
-bool discovery_wants(const struct discovery *d, const char *project)
-{
-	return (!d->n_only || discover_matches(d->only, d->n_only, project)) &&
-		!discover_matches(d->except, d->n_except, project);
-}
 
 static void discover_add(struct poll *p, const struct discovery *d, struct found_list *l,
 	const char *project, const char *number)

@@ -11,7 +11,6 @@
 #include "db_sql.h"
 #include "rules/derive/derive.h"
 
-#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -32,14 +31,6 @@ static void watched_add(struct watched *w, const char *project)
 	*arena_push(&w->app->arena, w) = arena_strdup(&w->app->arena, project);
 }
 
-static bool watched_matches(const char *const *patterns, size_t n, const char *project)
-{
-	for (size_t i = 0; i < n; i++)
-		if (!fnmatch(patterns[i], project, 0))
-			return true;
-	return false;
-}
-
 /* Adds projects that the last search found; the configuration may exclude some of them now. */
 static enum err_code add_found(struct watched *w, const struct discovery *d, struct err *e)
 {
@@ -53,8 +44,7 @@ static enum err_code add_found(struct watched *w, const struct discovery *d, str
 	if (q_project_list_open(w->app->db, &in, &rows, e))
 		return e->code;
 	while (q_project_list_next(&rows, &row))
-		if ((!d->n_only || watched_matches(d->only, d->n_only, row.project)) &&
-			!watched_matches(d->except, d->n_except, row.project))
+		if (discovery_wants(d, row.project))
 			watched_add(w, row.project);
 	return db_rows_close(&rows, e);
 }

@@ -6,6 +6,8 @@
 #include "base/err.h"
 #include "base/mem.h"
 
+#include <fnmatch.h>
+
 struct db;
 struct discovery;
 struct gcp;
@@ -129,7 +131,19 @@ struct discovery {
 };
 
 /* Reports whether the patterns select this project. */
-bool discovery_wants(const struct discovery *d, const char *project);
+static inline bool discovery_matches(
+	const char *const *patterns, size_t n, const char *project)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!fnmatch(patterns[i], project, 0))
+			return true;
+	return false;
+}
+static inline bool discovery_wants(const struct discovery *d, const char *project)
+{
+	return (!d->n_only || discovery_matches(d->only, d->n_only, project)) &&
+		!discovery_matches(d->except, d->n_except, project);
+}
 
 /* For `poll` of a source: stores the projects that Google lists. Those that are no longer listed
  * are removed, and their resources are marked as not current. If Google is unreachable, the list is
