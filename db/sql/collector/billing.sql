@@ -279,8 +279,8 @@ ON CONFLICT (service_id, service, sku_id, sku) DO UPDATE SET sku = excluded.sku
 RETURNING sku_ref;
 
 -- name: sku_list
--- out: i64 ref, text service_id, text service, text sku_id, text sku
-SELECT sku_ref, service_id, service, sku_id, sku FROM sku ORDER BY sku_ref;
+-- out: i64 ref, text service_id, text service, text sku
+SELECT sku_ref, service_id, service, sku FROM sku ORDER BY sku_ref;
 
 -- name: billed_project_put
 -- in: text project, text number, text account

@@ -126,8 +126,8 @@ WHERE limit_value > 0 AND ((used IS NOT NULL AND used >= 0.7 * limit_value)
 ORDER BY used IS NULL, percent DESC, project, metric, location;
 
 -- name: daily_sources
--- out: text source, text project, text state, i64? last_success, text? error, text? fix, i64 stale, i64 unread, i64 inventory, i64 there
-SELECT s.source, s.project, s.state, s.last_success, s.error, s.fix, s.stale, s.unread,
+-- out: text source, text project, i64? last_success, text? error, text? fix, i64 stale, i64 unread, i64 inventory, i64 there
+SELECT s.source, s.project, s.last_success, s.error, s.fix, s.stale, s.unread,
 	CASE WHEN s.source IN ('vm', 'disk', 'ip', 'tpu', 'queued', 'snapshot', 'bucket') THEN 1
 		ELSE 0 END,
 	CASE WHEN s.state <> 'disabled' OR EXISTS (SELECT 1 FROM resource r

@@ -103,5 +103,5 @@ ORDER BY d.account, h.currency, h.invoice_month;
 SELECT * FROM restatements_raw WHERE invoice_month = $1 ORDER BY noticed DESC, day, currency, source;
 
 -- name: invoice_span
--- out: text? first, text? last
-SELECT MIN(invoice_month), MAX(invoice_month) FROM charge WHERE invoice_month <> '';
+-- out: text? first
+SELECT MIN(invoice_month) FROM charge WHERE invoice_month <> '';

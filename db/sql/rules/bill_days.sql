@@ -9,5 +9,5 @@ WHERE day >= $1 AND day <= $2 ORDER BY day, project_ref, sku_ref, charge_ref;
 SELECT project_ref, project, account FROM billed_project ORDER BY project_ref;
 
 -- name: bill_charges
--- out: i64 ref, text currency, text usage_unit, i64 rate
-SELECT charge_ref, currency, usage_unit, rate FROM charge ORDER BY charge_ref;
+-- out: i64 ref, text currency, i64 rate
+SELECT charge_ref, currency, rate FROM charge ORDER BY charge_ref;

@@ -42,8 +42,8 @@ SELECT DISTINCT project FROM billed_project ORDER BY project;
 
 -- name: budget_get
 -- in: text name
--- out: i64 starts, i64 ends, i64 amount, text currency, i64? expected, i64? forecast, i64? forecast_low, i64? forecast_high, i64? forecast_if_stopped, i64? runs_out, i64? runs_out_if_stopped, i64? safe_per_day, text basis
-SELECT starts, ends, amount, currency, expected, forecast, forecast_low, forecast_high,
+-- out: i64 ends, i64 amount, text currency, i64? expected, i64? forecast, i64? forecast_low, i64? forecast_high, i64? forecast_if_stopped, i64? runs_out, i64? runs_out_if_stopped, i64? safe_per_day, text basis
+SELECT ends, amount, currency, expected, forecast, forecast_low, forecast_high,
 	forecast_if_stopped, runs_out, runs_out_if_stopped, safe_per_day, basis
 FROM budget_state WHERE name = $1;
 

@@ -1,6 +1,6 @@
 -- name: alert_list
--- out: text rule, text subject, text state, text data, text severity, i64 since, i64 last_true, i64? fired, i64? resolved, i64? said, i64 stage
-SELECT rule, subject, state, data, severity, since, last_true, fired, resolved, said, stage
+-- out: text rule, text subject, text state, text severity, i64 since, i64 last_true, i64? fired, i64? resolved, i64? said, i64 stage
+SELECT rule, subject, state, severity, since, last_true, fired, resolved, said, stage
 FROM alert ORDER BY rule, subject;
 
 -- Alerts about resources whose owner is known.
@@ -74,8 +74,8 @@ INSERT INTO alert_event (at, rule, subject, kind, severity, summary, muted)
 VALUES ($1, $2, $3, $4, $5, $6, $7);
 
 -- name: rule_state_list
--- out: text rule, text text, i64 judged, i64 hits, text? error
-SELECT rule, text, judged, hits, error FROM rule_state ORDER BY rule;
+-- out: text rule, text text
+SELECT rule, text FROM rule_state ORDER BY rule;
 
 -- name: rule_state_put
 -- in: text rule, text text, i64 judged, i64 hits, text? error
@@ -131,8 +131,8 @@ ON CONFLICT (id) DO UPDATE SET created = excluded.created, until = excluded.unti
 
 -- name: hold_get
 -- in: text id
--- out: i64 until, text comment
-SELECT until, comment FROM hold WHERE id = $1;
+-- out: i64 until
+SELECT until FROM hold WHERE id = $1;
 
 -- name: hold_drop
 -- in: text id
