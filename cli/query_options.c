@@ -115,7 +115,7 @@ static bool named_day(struct app *app, const char *text, day_t *out)
 	else if (!strcmp(text, "yesterday"))
 		*out = today - 1;
 	else if (!strcmp(text, "week"))
-		*out = today - (today + 3) % 7; /* day 0 was a Thursday */
+		*out = today - civil_weekday(today);
 	else if (!strcmp(text, "month"))
 		*out = today - (day - 1);
 	else

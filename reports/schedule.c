@@ -4,12 +4,6 @@
 #include "db/db.h"
 #include "db_sql.h"
 
-/* 1970-01-01 was a Thursday. */
-static int weekday(day_t d)
-{
-	return (int)(((d % 7) + 7 + 3) % 7) + 1;
-}
-
 static bool is_on(const struct schedule *s, day_t d)
 {
 	int year, month, day;
@@ -18,7 +12,7 @@ static bool is_on(const struct schedule *s, day_t d)
 	case EVERY_DAY:
 		break;
 	case EVERY_WEEK:
-		return weekday(d) == s->on;
+		return civil_weekday(d) + 1 == s->on;
 	case EVERY_MONTH:
 		civil_from_day(d, &year, &month, &day);
 		return day == s->on;

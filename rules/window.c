@@ -35,15 +35,9 @@ static bool shown_twice(const struct tz *tz, ts_t now)
 	return false;
 }
 
-/* 0: Monday */
-static int weekday_of(day_t day)
-{
-	return (int)(((int64_t)day % 7 + 7 + 3) % 7); /* 1970-01-01 was a Thursday */
-}
-
 static bool has_day(const struct enforce_window *w, day_t day)
 {
-	return w->days & (1U << weekday_of(day));
+	return w->days & (1U << civil_weekday(day));
 }
 
 static bool window_inside(const struct enforce_window *w, struct local l)
@@ -134,5 +128,6 @@ const char *window_words(const struct tz *tz, ts_t opens, struct arena *a)
 	char at[TZ_TIME_BUF];
 
 	return arena_printf(a, "not before the window opens: %s %s (%s)",
-		days[weekday_of(tz_day(tz, opens))], tz_time(tz, opens, at), tz_name(tz));
+		days[civil_weekday(tz_day(tz, opens))], tz_time(tz, opens, at),
+		tz_name(tz));
 }

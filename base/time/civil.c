@@ -40,6 +40,11 @@ int civil_month_days(int year, int month)
 	return days[month - 1] + (month == 2 && leap);
 }
 
+int civil_weekday(day_t d)
+{
+	return (int)((d % 7 + 7 + 3) % 7); /* 1970-01-01 was a Thursday */
+}
+
 struct civil civil_from_ts(ts_t utc)
 {
 	int64_t day = utc / DAY_SECONDS, rest = utc % DAY_SECONDS;

@@ -16,6 +16,7 @@ struct civil {
 day_t civil_to_day(int year, int month, int day); /* month and day in range */
 void civil_from_day(day_t d, int *year, int *month, int *day);
 int civil_month_days(int year, int month);
+int civil_weekday(day_t d); /* 0: Monday */
 struct civil civil_from_ts(ts_t utc);
 ts_t civil_to_ts(const struct civil *c); /* read as UTC */
 

@@ -134,7 +134,7 @@ static int64_t rule_at(const struct rule *r, int year)
 
 	if (r->kind == 'M') {
 		day_t first = civil_to_day(year, r->month, 1);
-		int weekday = (int)(((first + 4) % 7 + 7) % 7);
+		int weekday = (civil_weekday(first) + 1) % 7; /* 0: Sunday */
 		int day = 1 + (r->day - weekday + 7) % 7 + (r->week - 1) * 7;
 
 		if (day > civil_month_days(year, r->month))

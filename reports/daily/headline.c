@@ -129,15 +129,15 @@ static const struct q_daily_grant_ends *first_end(const struct daily *d)
 /* "Thu 19 Nov" */
 static const char *day_words(struct daily *d, day_t day)
 {
-	static const char *const weekdays[] = {"Thu", "Fri", "Sat", "Sun", "Mon", "Tue",
-		"Wed"}; /* 1970-01-01 was a Thursday */
+	static const char *const weekdays[] = {
+		"Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"};
 	static const char *const months[] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
 		"Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
 	int year, month, dom;
 
 	civil_from_day(day, &year, &month, &dom);
 	return arena_printf(
-		d->a, "%s %d %s", weekdays[((day % 7) + 7) % 7], dom, months[month - 1]);
+		d->a, "%s %d %s", weekdays[civil_weekday(day)], dom, months[month - 1]);
 }
 
 /* The project, when there is only one. */

@@ -204,9 +204,7 @@ static struct type_use *use_type_of(
 
 static day_t monday_of(day_t d)
 {
-	day_t past = (d + 3) % 7; /* 1970-01-01 was a Thursday */
-
-	return d - (past < 0 ? past + 7 : past);
+	return d - civil_weekday(d);
 }
 
 static void make_weeks(

@@ -28,7 +28,7 @@ void budget_period(
 		return;
 	}
 	if (b->per == BUDGET_WEEK) {
-		first -= (first % 7 + 7 + 3) % 7; /* 1970-01-01 was a Thursday */
+		first -= civil_weekday(first);
 		days = 7;
 	} else if (b->per == BUDGET_MONTH) {
 		civil_from_day(first, &year, &month, &day);

@@ -23,6 +23,8 @@ static void every_day_from_1970_to_2100_is_that_of_the_c_library(void **state)
 		if (civil_to_day(y, m, day) != d || timegm(&tm) != t)
 			fail_msg("%d-%d-%d gives day %d, want %d", y, m, day,
 				civil_to_day(y, m, day), d);
+		if (civil_weekday(d) != (tm.tm_wday + 6) % 7)
+			fail_msg("day %d is weekday %d", d, civil_weekday(d));
 		if (civil_month_days(y, m) < day)
 			fail_msg("%d-%d has %d days", y, m, civil_month_days(y, m));
 	}
@@ -59,6 +61,8 @@ static void known_days_have_known_numbers(void **state)
 	assert_i64_eq(civil_to_day(2026, 11, 21), 20778);
 	assert_i64_eq(civil_to_day(1, 1, 1), -719162);
 	assert_i64_eq(civil_to_day(9999, 12, 31), 2932896);
+	assert_i64_eq(civil_weekday(-1), 2);      /* a Wednesday */
+	assert_i64_eq(civil_weekday(-719162), 0); /* a Monday */
 }
 
 static void february_follows_the_leap_years(void **state)
