@@ -36,11 +36,11 @@ char *arena_printf(struct arena *a, const char *fmt, ...) printf_like(2, 3);
  * moved to twice the space when `n` has reached *cap. Old copies stay in the arena. */
 void *arena_grow(struct arena *a, void *array, size_t n, size_t *cap, size_t size);
 
-/* Append one element to a list with the members v, n and cap: `*arena_push(a, &list) = x;` */
-#define arena_push(a, list)                                                    \
-	((list)->v = arena_grow(                                               \
-		 (a), (list)->v, (list)->n, &(list)->cap, sizeof(*(list)->v)), \
-		&(list)->v[(list)->n++])
+/* Append one element to an array of `n`, with room for `cap`: `*arena_append(a, v, n, cap) = x;` */
+#define arena_append(a, array, n, cap) \
+	((array) = arena_grow((a), (array), (n), &(cap), sizeof(*(array))), &(array)[(n)++])
+/* To a list with the members v, n and cap. */
+#define arena_push(a, list) arena_append((a), (list)->v, (list)->n, (list)->cap)
 
 /* Discard all allocations, but keep a block for the next ones: for work that repeats. */
 void arena_reset(struct arena *a);

@@ -136,9 +136,7 @@ static enum err_code collect_add_if_due(struct run *run, const struct source *s,
 			&due, e))
 		return e->code;
 	if (due) {
-		run->todo = arena_grow(
-			&run->arena, run->todo, run->n, &run->cap, sizeof(*run->todo));
-		run->todo[run->n++] = (struct todo){
+		*arena_append(&run->arena, run->todo, run->n, run->cap) = (struct todo){
 			.source = s, .project = project, .table = table};
 	}
 	return E_OK;

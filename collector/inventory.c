@@ -55,8 +55,7 @@ struct q_resource_put_in *inventory_add(struct poll *p, struct inventory *inv,
 {
 	struct q_resource_put_in *r;
 
-	inv->rows = arena_grow(p->arena, inv->rows, inv->n, &inv->cap, sizeof(*inv->rows));
-	r = &inv->rows[inv->n++];
+	r = arena_append(p->arena, inv->rows, inv->n, inv->cap);
 	memset(r, 0, sizeof(*r));
 	r->id = arena_printf(p->arena, "%s/%s/%s/%s", p->project, kind, location, name);
 	r->source = p->source->name;
@@ -331,9 +330,7 @@ static void inventory_merge(
 
 		if (has_id(&newer, older->rows[i].id))
 			continue;
-		into->rows = arena_grow(
-			p->arena, into->rows, into->n, &into->cap, sizeof(*into->rows));
-		into->rows[into->n++] = older->rows[i];
+		*arena_append(p->arena, into->rows, into->n, into->cap) = older->rows[i];
 	}
 	inventory_sort_unique(into);
 }

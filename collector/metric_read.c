@@ -52,10 +52,9 @@ static void add_spot(struct spots *l, struct spot x, enum metric_kind kind, stru
 		l->v[i].value = combine(kind, l->v[i].value, x.value);
 		return;
 	}
-	l->v = arena_grow(a, l->v, l->n, &l->cap, sizeof(*l->v));
-	memmove(l->v + i + 1, l->v + i, (l->n - i) * sizeof(*l->v));
+	*arena_push(a, l) = x;
+	memmove(l->v + i + 1, l->v + i, (l->n - 1 - i) * sizeof(*l->v));
 	l->v[i] = x;
-	l->n++;
 }
 
 /* A rate as requested, or the points of a counter from a server that did not align them. */
@@ -96,10 +95,9 @@ static size_t find_subject(struct reader *r, const char *name)
 	if (at)
 		return *at;
 	strmap_put(&r->subject_at, name, r->n_subjects);
-	r->subjects = arena_grow(r->arena, r->subjects, r->n_subjects, &r->subjects_cap,
-		sizeof(*r->subjects));
-	r->subjects[r->n_subjects] = (struct subject){.name = name, .at = TS_NONE};
-	return r->n_subjects++;
+	*arena_append(r->arena, r->subjects, r->n_subjects,
+		r->subjects_cap) = (struct subject){.name = name, .at = TS_NONE};
+	return r->n_subjects - 1;
 }
 
 /* A worker may have many series: one for each core, chip or network interface. */
@@ -113,10 +111,9 @@ static struct worker *find_worker(
 	if (at)
 		return &r->workers[*at];
 	strmap_put(&r->worker_at, key, r->n_workers);
-	r->workers = arena_grow(
-		r->arena, r->workers, r->n_workers, &r->workers_cap, sizeof(*r->workers));
-	r->workers[r->n_workers] = (struct worker){.subject = find_subject(r, name)};
-	return &r->workers[r->n_workers++];
+	*arena_append(r->arena, r->workers, r->n_workers, r->workers_cap) = (struct worker){
+		.subject = find_subject(r, name)};
+	return &r->workers[r->n_workers - 1];
 }
 
 static void read_series(struct reader *r, const struct series *s)

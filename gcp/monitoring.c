@@ -130,9 +130,7 @@ static void series_read_points(struct dec *d, struct series *s, struct series_li
 			all->r.repeated++;
 			continue;
 		}
-		s->points = arena_grow(
-			d->a, s->points, s->n_points, &s->room, sizeof(*s->points));
-		s->points[s->n_points++] = p;
+		*arena_append(d->a, s->points, s->n_points, s->room) = p;
 		all->n_points++;
 	}
 }

@@ -265,8 +265,7 @@ static struct lines scan(const struct mail_text *t, int last, struct arena *a)
 			l.odd = true;
 		else if (line > t->head)
 			l = scan_line(s, len, t->html, a);
-		all.l = arena_grow(a, all.l, all.n, &cap, sizeof(*all.l));
-		all.l[all.n++] = l;
+		*arena_append(a, all.l, all.n, cap) = l;
 		if (line > MAX_LINES)
 			break;
 		s += len + (s[len] == '\n');

@@ -89,9 +89,7 @@ static struct init_project *finding_add_project(struct finding_out *x, const cha
 
 	if (p)
 		return p;
-	x->f->projects = arena_grow(x->a, x->f->projects, x->f->n_projects,
-		&x->cap_projects, sizeof(*x->f->projects));
-	p = &x->f->projects[x->f->n_projects++];
+	p = arena_append(x->a, x->f->projects, x->f->n_projects, x->cap_projects);
 	*p = (struct init_project){.id = id, .account = ""};
 	return p;
 }
@@ -329,9 +327,7 @@ static void add_tables(struct finding_out *x, const struct looked *l)
 			continue;
 		t.name = arena_printf(
 			x->a, "%s.%s.%s", l->project, l->dataset->id, l->tables.v[i].id);
-		x->f->tables = arena_grow(
-			x->a, x->f->tables, x->f->n_tables, &x->cap_tables, sizeof(t));
-		x->f->tables[x->f->n_tables++] = t;
+		*arena_append(x->a, x->f->tables, x->f->n_tables, x->cap_tables) = t;
 	}
 }
 

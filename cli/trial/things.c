@@ -262,16 +262,12 @@ static void trial_thing_keep(struct trial_reading *r, struct trial_step *s,
 	struct trial_thing *known, const struct world_thing *t)
 {
 	if (!known) {
-		r->things = arena_grow(
-			r->a, r->things, r->n_things, &r->cap_things, sizeof(*r->things));
-		known = &r->things[r->n_things++];
+		known = arena_append(r->a, r->things, r->n_things, r->cap_things);
 		*known = (struct trial_thing){0};
 	}
 	known->t = *t;
 	known->t.r.id = world_id(t, r->a);
-	s->things = arena_grow(
-		r->a, s->things, s->n_things, &r->cap_step, sizeof(*s->things));
-	s->things[s->n_things++] = *t;
+	*arena_append(r->a, s->things, s->n_things, r->cap_step) = *t;
 }
 
 /* NAME-1, NAME-2, ... */

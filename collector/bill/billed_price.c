@@ -36,8 +36,7 @@ static struct billed_price *billed_price_find(
 	if (b->n == MAX_PRICES)
 		return NULL;
 	strmap_put(&b->index, key, b->n);
-	b->v = arena_grow(&b->arena, b->v, b->n, &b->cap, sizeof(*b->v));
-	b->v[b->n] = (struct billed_price){
+	*arena_push(&b->arena, b) = (struct billed_price){
 		.region = "",
 		.in = {.service_id = arena_strdup(&b->arena, l->service_id),
 			.sku_id = arena_strdup(&b->arena, l->sku_id),
@@ -45,7 +44,7 @@ static struct billed_price *billed_price_find(
 			.unit = arena_strdup(&b->arena, l->usage_unit),
 			.hour = INT64_MIN},
 	};
-	return &b->v[b->n++];
+	return &b->v[b->n - 1];
 }
 
 /* Region in which a SKU is used; the price list, if it was read, has the regions in which it is
@@ -61,13 +60,12 @@ static const char *note_region(struct billed_prices *b, const struct usage_line 
 	if (b->n_regions == MAX_PRICES)
 		return "";
 	strmap_put(&b->seen, key, b->n_regions);
-	b->regions = arena_grow(
-		&b->arena, b->regions, b->n_regions, &b->regions_cap, sizeof(*b->regions));
-	b->regions[b->n_regions] = (struct q_billed_region_put_in){
+	*arena_append(&b->arena, b->regions, b->n_regions,
+		b->regions_cap) = (struct q_billed_region_put_in){
 		.service_id = arena_strdup(&b->arena, l->service_id),
 		.sku_id = arena_strdup(&b->arena, l->sku_id),
 		.region = arena_strdup(&b->arena, l->region)};
-	return b->regions[b->n_regions++].region;
+	return b->regions[b->n_regions - 1].region;
 }
 
 void billed_prices_note(struct billed_prices *b, const struct usage_line *l, int64_t price)

@@ -124,9 +124,9 @@ static struct billing_unit *unit_for(struct units_query *q, day_t day)
 
 	if (l->n && l->v[l->n - 1].day == day)
 		return &l->v[l->n - 1];
-	l->v = arena_grow(q->r->p->arena, l->v, l->n, &l->cap, sizeof(*l->v));
-	l->v[l->n] = (struct billing_unit){.day = day, .exported = INT64_MIN};
-	return &l->v[l->n++];
+	*arena_push(q->r->p->arena, l) = (struct billing_unit){
+		.day = day, .exported = INT64_MIN};
+	return &l->v[l->n - 1];
 }
 
 static enum err_code on_unit(void *ctx, const struct bq_row *row, struct err *e)

@@ -78,9 +78,9 @@ static struct billing_sum *staged_units_sum_of(struct counter *c, const char *cu
 
 	if (known)
 		return known;
-	u->sums = arena_grow(c->a, u->sums, u->n_sums, &u->cap_sums, sizeof(*u->sums));
-	u->sums[u->n_sums] = (struct billing_sum){.currency = currency};
-	return &u->sums[u->n_sums++];
+	*arena_append(c->a, u->sums, u->n_sums, u->cap_sums) = (struct billing_sum){
+		.currency = currency};
+	return &u->sums[u->n_sums - 1];
 }
 
 /* Completes the current unit. */
@@ -106,8 +106,8 @@ static enum err_code open_unit(struct counter *c, int64_t day, struct err *e)
 {
 	if (c->n_units && close_unit(c, e))
 		return e->code;
-	c->units = arena_grow(c->a, c->units, c->n_units, &c->cap_units, sizeof(*c->units));
-	c->units[c->n_units++] = (struct billing_unit){.day = (day_t)day};
+	*arena_append(c->a, c->units, c->n_units, c->cap_units) = (struct billing_unit){
+		.day = (day_t)day};
 	return E_OK;
 }
 

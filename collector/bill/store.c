@@ -16,8 +16,7 @@ enum err_code billing_unit_add_sum(struct arena *a, struct billing_unit *u,
 	if (billing_unit_sum(u, sum->currency))
 		return err_set(
 			e, E_DATA, "currency %s occurs twice in one unit", sum->currency);
-	u->sums = arena_grow(a, u->sums, u->n_sums, &u->cap_sums, sizeof(*u->sums));
-	u->sums[u->n_sums++] = *sum;
+	*arena_append(a, u->sums, u->n_sums, u->cap_sums) = *sum;
 	return E_OK;
 }
 

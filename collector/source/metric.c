@@ -198,9 +198,7 @@ static enum err_code metric_load_starts(
 	while (q_metric_starts_next(&rows, &row)) {
 		if (!strmap_put(&out->by_name, row.subject, out->n))
 			continue;
-		out->since = arena_grow(
-			p->arena, out->since, out->n, &out->cap, sizeof(*out->since));
-		out->since[out->n++] = row.since;
+		*arena_append(p->arena, out->since, out->n, out->cap) = row.since;
 	}
 	return db_rows_close(&rows, e);
 }

@@ -50,8 +50,7 @@ static struct daily_bill_row *billed_row_of(
 		if (!strcmp(b->rows[i].category, category) &&
 			!strcmp(b->rows[i].currency, currency))
 			return &b->rows[i];
-	b->rows = arena_grow(d->a, b->rows, b->n, &b->cap, sizeof(*b->rows));
-	r = &b->rows[b->n++];
+	r = arena_append(d->a, b->rows, b->n, b->cap);
 	*r = (struct daily_bill_row){.category = category, .currency = currency};
 	return r;
 }
@@ -63,10 +62,9 @@ static struct daily_bill_day *billed_day_of(struct reading *x, const char *curre
 	for (size_t i = x->begin; i < b->n_days; i++)
 		if (!strcmp(b->days[i].currency, currency))
 			return &b->days[i];
-	b->days = arena_grow(x->d->a, b->days, b->n_days, &b->cap_days, sizeof(*b->days));
-	b->days[b->n_days] = (struct daily_bill_day){
+	*arena_append(x->d->a, b->days, b->n_days, b->cap_days) = (struct daily_bill_day){
 		.day = x->day, .currency = currency, .final = REC_SETTLED};
-	return &b->days[b->n_days++];
+	return &b->days[b->n_days - 1];
 }
 
 static bool in_span(const struct reading *x, int span)

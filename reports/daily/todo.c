@@ -63,9 +63,8 @@ static void todo_add(struct daily *d, struct strmap *by_key, const struct todo *
 		todo_merge(d, &d->todo[*at], t);
 		return;
 	}
-	d->todo = arena_grow(d->a, d->todo, d->n_todo, &d->cap_todo, sizeof(*d->todo));
 	strmap_put(by_key, t->key, d->n_todo);
-	d->todo[d->n_todo++] = *t;
+	*arena_append(d->a, d->todo, d->n_todo, d->cap_todo) = *t;
 }
 
 static void todo_set_thing(struct todo *t, const struct q_thing *q)

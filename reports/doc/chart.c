@@ -9,9 +9,8 @@ static struct doc_series *series_of(const struct doc *d, struct doc_series **all
 	for (size_t i = 0; i < *n; i++)
 		if (str_eq((*all)[i].currency, currency))
 			return &(*all)[i];
-	*all = arena_grow(d->arena, *all, *n, cap, sizeof(**all));
-	(*all)[*n] = (struct doc_series){.currency = currency};
-	return &(*all)[(*n)++];
+	*arena_append(d->arena, *all, *n, *cap) = (struct doc_series){.currency = currency};
+	return &(*all)[*n - 1];
 }
 
 static void add_value(

@@ -35,25 +35,21 @@ struct doc_section *doc_section(struct doc *d, const char *key, const char *titl
 
 	s->key = key;
 	s->title = title;
-	d->sections = arena_grow(d->arena, d->sections, d->n, &d->cap, sizeof(s));
-	d->sections[d->n++] = s;
+	*arena_append(d->arena, d->sections, d->n, d->cap) = s;
 	return s;
 }
 
 struct doc_row *doc_row(struct doc_section *s)
 {
-	s->rows = arena_grow(s->arena, s->rows, s->n, &s->cap, sizeof(*s->rows));
-	s->rows[s->n] = (struct doc_row){
+	*arena_append(s->arena, s->rows, s->n, s->cap) = (struct doc_row){
 		.cells = arena_alloc(
 			s->arena, (size_t)s->n_columns * sizeof(struct doc_cell))};
-	return &s->rows[s->n++];
+	return &s->rows[s->n - 1];
 }
 
 void doc_fact(struct doc *d, const char *key, const char *title, struct doc_cell cell)
 {
-	d->facts = arena_grow(
-		d->arena, d->facts, d->n_facts, &d->cap_facts, sizeof(*d->facts));
-	d->facts[d->n_facts++] = (struct doc_fact){
+	*arena_append(d->arena, d->facts, d->n_facts, d->cap_facts) = (struct doc_fact){
 		.key = key, .title = title, .cell = cell};
 }
 
@@ -62,17 +58,15 @@ void doc_note(struct doc *d, const char *fmt, ...)
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 
 	sbuf_add_args(&b, fmt);
-	d->notes = arena_grow(
-		d->arena, d->notes, d->n_notes, &d->cap_notes, sizeof(*d->notes));
-	d->notes[d->n_notes++] = arena_strdup(d->arena, b.s);
+	*arena_append(d->arena, d->notes, d->n_notes, d->cap_notes) = arena_strdup(
+		d->arena, b.s);
 }
 
 void doc_note_brief(struct doc *d, const char *text)
 {
 	doc_note(d, "%s", text);
-	d->brief = arena_grow(
-		d->arena, d->brief, d->n_brief, &d->cap_brief, sizeof(*d->brief));
-	d->brief[d->n_brief++] = d->notes[d->n_notes - 1];
+	*arena_append(
+		d->arena, d->brief, d->n_brief, d->cap_brief) = d->notes[d->n_notes - 1];
 }
 
 void doc_note_zone(struct doc *d)

@@ -193,13 +193,13 @@ static struct type_use *use_type_of(
 			str_eq(x->provisioning, t->provisioning))
 			return x;
 	}
-	u->types = arena_grow(a, u->types, u->n_types, &u->cap_types, sizeof(*u->types));
-	u->types[u->n_types] = (struct type_use){.type = t->type,
+	*arena_append(a, u->types, u->n_types, u->cap_types) = (struct type_use){
+		.type = t->type,
 		.family = t->family,
 		.zone = t->zone,
 		.provisioning = t->provisioning,
 		.use = no_use};
-	return &u->types[u->n_types++];
+	return &u->types[u->n_types - 1];
 }
 
 static day_t monday_of(day_t d)

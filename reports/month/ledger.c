@@ -13,10 +13,10 @@ struct ledger *month_ledger(struct monthly *m, const char *account, const char *
 			return &m->ledgers[i];
 	for (size_t i = 0; i < m->n; i++)
 		m->accounts |= strcmp(m->ledgers[i].account, account) != 0;
-	m->ledgers = arena_grow(m->a, m->ledgers, m->n, &m->cap, sizeof(*m->ledgers));
-	m->ledgers[m->n] = (struct ledger){.account = arena_strdup(m->a, account),
+	*arena_append(m->a, m->ledgers, m->n, m->cap) = (struct ledger){
+		.account = arena_strdup(m->a, account),
 		.currency = arena_strdup(m->a, currency)};
-	return &m->ledgers[m->n++];
+	return &m->ledgers[m->n - 1];
 }
 
 enum err_code month_add(struct charges *to, int64_t cost, int64_t credits, struct err *e)

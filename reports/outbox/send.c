@@ -168,8 +168,7 @@ static size_t split_refs(const char *text, struct arena *a, const char ***out)
 	size_t n = 0, cap = 0;
 
 	for (char *w = strtok_r(s, " ", &rest); w; w = strtok_r(NULL, " ", &rest)) {
-		v = arena_grow(a, v, n, &cap, sizeof(*v));
-		v[n++] = w;
+		*arena_append(a, v, n, cap) = w;
 	}
 	*out = v;
 	return n;

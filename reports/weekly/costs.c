@@ -29,12 +29,12 @@ struct week_sum *weekly_sum(struct weekly *w, const char *currency)
 	for (size_t i = 0; i < w->n_sums; i++)
 		if (!strcmp(w->sums[i].currency, currency))
 			return &w->sums[i];
-	w->sums = arena_grow(w->a, w->sums, w->n_sums, &w->cap_sums, sizeof(*w->sums));
-	w->sums[w->n_sums] = (struct week_sum){.currency = arena_strdup(w->a, currency),
+	*arena_append(w->a, w->sums, w->n_sums, w->cap_sums) = (struct week_sum){
+		.currency = arena_strdup(w->a, currency),
 		.cost = SOME(0),
 		.credits = SOME(0),
 		.before = SOME(0)};
-	return &w->sums[w->n_sums++];
+	return &w->sums[w->n_sums - 1];
 }
 
 void weekly_amounts(struct weekly *w, struct doc_section *s, struct doc_row *row)

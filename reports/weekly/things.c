@@ -77,15 +77,14 @@ static struct group *week_group_of(
 		if (str_eq(g->v[i].grant, grant) && g->v[i].why == t->why &&
 			str_eq(g->v[i].currency, t->currency))
 			return &g->v[i];
-	g->v = arena_grow(w->a, g->v, g->n, &g->cap, sizeof(*g->v));
-	g->v[g->n] = (struct group){.grant = grant,
+	*arena_push(w->a, g) = (struct group){.grant = grant,
 		.currency = t->currency,
 		.last = "",
 		.why = t->why,
 		.covered = t->covered,
 		.chip_seconds = SOME(0),
 		.gross = SOME(0)};
-	return &g->v[g->n++];
+	return &g->v[g->n - 1];
 }
 
 /* Covered first, by grant; then by reason. */

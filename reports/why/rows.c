@@ -26,8 +26,7 @@ struct explain_row *explain_add(struct explaining *x, const char *label)
 {
 	struct explain_row *row;
 
-	x->rows = arena_grow(x->a, x->rows, x->n_rows, &x->cap, sizeof(*x->rows));
-	row = &x->rows[x->n_rows++];
+	row = arena_append(x->a, x->rows, x->n_rows, x->cap);
 	*row = (struct explain_row){
 		.section = x->section, .label = arena_strdup(x->a, label)};
 	return row;

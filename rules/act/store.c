@@ -148,9 +148,7 @@ void run_note(struct run *r, const struct action *x, const char *word)
 {
 	struct enforce_result *out = r->out;
 
-	out->notes = arena_grow(
-		r->a, out->notes, out->n_notes, &r->cap_notes, sizeof(*out->notes));
-	out->notes[out->n_notes++] = arena_printf(
+	*arena_append(r->a, out->notes, out->n_notes, r->cap_notes) = arena_printf(
 		r->a, "%s %s (rule %s): %s", word, x->t.id, x->rule, x->reason);
 }
 

@@ -135,9 +135,8 @@ static void budget_add_charge(
 	if (!budget_exchange(w, c->net.v, c->currency, rate, &per_hour)) {
 		w->no_rate = arena_strdup(&w->d->arena, c->currency);
 	} else if (!live) {
-		w->runs = arena_grow(
-			&w->d->arena, w->runs, w->f.n, &w->cap_runs, sizeof(*w->runs));
-		w->runs[w->f.n++] = (struct budget_run){per_hour, from, until};
+		*arena_append(&w->d->arena, w->runs, w->f.n,
+			w->cap_runs) = (struct budget_run){per_hour, from, until};
 		w->f.runs = w->runs;
 		p->work += (__int128)per_hour * (until - from);
 	} else if (!nanos_add(p->per_hour, per_hour, &p->per_hour) ||

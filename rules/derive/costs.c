@@ -62,8 +62,7 @@ static struct cost_sum *cost_sum_of(
 	for (size_t i = 0; i < t->n; i++)
 		if (!strcmp(t->sums[i].category, category) && !strcmp(t->sums[i].cur, cur))
 			return &t->sums[i];
-	t->sums = arena_grow(&c->d->arena, t->sums, t->n, &t->cap, sizeof(*t->sums));
-	s = &t->sums[t->n++];
+	s = arena_append(&c->d->arena, t->sums, t->n, t->cap);
 	*s = (struct cost_sum){.category = category};
 	memcpy(s->cur, cur, strlen(cur));
 	return s;

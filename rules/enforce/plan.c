@@ -37,11 +37,10 @@ static struct plan_item *plan_add_item(struct planning *p)
 {
 	struct plan *out = p->out;
 
-	out->items = arena_grow(p->a, out->items, out->n, &p->cap, sizeof(*out->items));
-	out->items[out->n] = (struct plan_item){.due = TS_NONE,
+	*arena_append(p->a, out->items, out->n, p->cap) = (struct plan_item){.due = TS_NONE,
 		.opens = TS_NONE,
 		.no = arena_alloc(p->a, (n_guards + 2) * sizeof(struct guard_no))};
-	return &out->items[out->n++];
+	return &out->items[out->n - 1];
 }
 
 static enum err_code add_ended(struct planning *p, ts_t since, struct err *e)
@@ -277,10 +276,8 @@ static enum err_code plan_rule(
 
 		if (e->code != E_USAGE && e->code != E_LIMIT)
 			return e->code;
-		out->errors = arena_grow(p->a, out->errors, out->n_errors, &p->cap_errors,
-			sizeof(*out->errors));
-		out->errors[out->n_errors++] = arena_printf(
-			p->a, "%s: %s", r->name, e->msg);
+		*arena_append(p->a, out->errors, out->n_errors,
+			p->cap_errors) = arena_printf(p->a, "%s: %s", r->name, e->msg);
 		*e = (struct err){0};
 		return E_OK;
 	}

@@ -114,9 +114,7 @@ static struct estimate_hit *new_hit(struct estimating *x, bool decides)
 			return NULL;
 		return &out->hits[out->n_hits - 1];
 	}
-	out->hits = arena_grow(
-		x->a, out->hits, out->n_hits, &x->cap_hits, sizeof(*out->hits));
-	return &out->hits[out->n_hits++];
+	return arena_append(x->a, out->hits, out->n_hits, x->cap_hits);
 }
 
 static void take_hit(struct estimating *x, const struct rule *r, const struct hit *h)

@@ -200,9 +200,7 @@ static void advice_add(
 		if (!v.changes || !str_eq(g->family, family) || advice_is_known(x, &v) ||
 			advice_ends_before(g, t->wish, x->now) || !would_be_free(x, n, &v))
 			continue;
-		out->advice = arena_grow(
-			x->a, out->advice, out->n_advice, cap, sizeof(*out->advice));
-		out->advice[out->n_advice++] = v;
+		*arena_append(x->a, out->advice, out->n_advice, *cap) = v;
 		kept++;
 	}
 }

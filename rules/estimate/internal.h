@@ -25,9 +25,7 @@ static inline void estimate_note(struct estimating *x, const char *text)
 {
 	struct estimate *out = x->out;
 
-	out->notes = arena_grow(
-		x->a, out->notes, out->n_notes, &x->cap_notes, sizeof(*out->notes));
-	out->notes[out->n_notes++] = text;
+	*arena_append(x->a, out->notes, out->n_notes, x->cap_notes) = text;
 }
 
 /* Present budgets, and the additions by the burn of the resources. */

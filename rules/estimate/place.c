@@ -14,9 +14,7 @@ static void place_add(struct estimating *x, const char *text)
 	for (size_t i = 0; i < out->n_places; i++)
 		if (!strcmp(out->places[i], text))
 			return;
-	out->places = arena_grow(
-		x->a, out->places, out->n_places, &x->cap_places, sizeof(*out->places));
-	out->places[out->n_places++] = text;
+	*arena_append(x->a, out->places, out->n_places, x->cap_places) = text;
 }
 
 static void two_machines(struct estimating *x, const struct estimate_thing *tpu,

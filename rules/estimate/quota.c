@@ -135,9 +135,7 @@ static void add_quota(struct estimating *x, const struct limit_of *l, int64_t ne
 	struct estimate *out = x->out;
 	struct estimate_quota *q;
 
-	out->quotas = arena_grow(
-		x->a, out->quotas, out->n_quotas, &x->cap_quotas, sizeof(*out->quotas));
-	q = &out->quotas[out->n_quotas++];
+	q = arena_append(x->a, out->quotas, out->n_quotas, x->cap_quotas);
 	*q = (struct estimate_quota){.q = *l->q, .needs = needs};
 	q->q.used = used_of(x, l);
 	q->fits = (q->q.used.set ? q->q.used.v : 0) + needs <= q->q.limit_value;

@@ -93,8 +93,7 @@ const char **condition_parts(const char *where, struct arena *a, size_t *n)
 				from = where;
 				r.p += strlen(r.p);
 			} else if (at_joint(&r)) {
-				parts = arena_grow(a, parts, *n, &cap, sizeof(*parts));
-				parts[(*n)++] = trimmed(a, from, word);
+				*arena_append(a, parts, *n, cap) = trimmed(a, from, word);
 				from = r.p;
 			}
 		} else {
@@ -102,8 +101,7 @@ const char **condition_parts(const char *where, struct arena *a, size_t *n)
 			r.p++;
 		}
 	}
-	parts = arena_grow(a, parts, *n, &cap, sizeof(*parts));
-	parts[(*n)++] = trimmed(a, from, r.p);
+	*arena_append(a, parts, *n, cap) = trimmed(a, from, r.p);
 	return parts;
 }
 

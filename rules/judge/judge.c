@@ -28,13 +28,12 @@ static enum alert_state judge_state_of(const char *word)
 static void add_known(
 	struct judging *j, const char *rule, const char *subject, const struct alert *alert)
 {
-	j->known = arena_grow(
-		j->arena, j->known, j->n_known, &j->cap_known, sizeof(*j->known));
-	j->known[j->n_known] = (struct known){.rule = arena_strdup(j->arena, rule),
+	*arena_append(j->arena, j->known, j->n_known, j->cap_known) = (struct known){
+		.rule = arena_strdup(j->arena, rule),
 		.subject = arena_strdup(j->arena, subject),
 		.alert = *alert};
 	strmap_put(
-		&j->index, arena_printf(j->arena, "%s\n%s", rule, subject), j->n_known++);
+		&j->index, arena_printf(j->arena, "%s\n%s", rule, subject), j->n_known - 1);
 }
 
 static enum err_code judge_load_known(struct judging *j, struct err *e)
@@ -96,9 +95,8 @@ static enum err_code say_event(struct judging *j, const char *rule, const char *
 
 	if (ev == EVENT_NONE)
 		return E_OK;
-	out->said = arena_grow(
-		j->arena, out->said, out->n_said, &j->cap_said, sizeof(*out->said));
-	out->said[out->n_said++] = (struct said){.rule = rule,
+	*arena_append(j->arena, out->said, out->n_said, j->cap_said) = (struct said){
+		.rule = rule,
 		.subject = subject,
 		.summary = summary,
 		.event = ev,
@@ -264,10 +262,8 @@ static enum err_code judge_one(struct judging *j, const struct rule *r, struct e
 			*e = why;
 			return err_wrap(e, "rule %s", r->name);
 		}
-		out->errors = arena_grow(j->arena, out->errors, out->n_errors,
-			&j->cap_errors, sizeof(*out->errors));
-		out->errors[out->n_errors++] = arena_printf(
-			j->arena, "%s: %s", r->name, why.msg);
+		*arena_append(j->arena, out->errors, out->n_errors,
+			j->cap_errors) = arena_printf(j->arena, "%s: %s", r->name, why.msg);
 		in.error = why.msg;
 		if (move_missing(j, r, false, e))
 			return e->code;

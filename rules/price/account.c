@@ -157,8 +157,7 @@ static const struct region_prices *region_of(struct sku_prices *p, const char *r
 	if (p->err.code || region_load(p, region, &r, &p->err))
 		return NULL;
 	strmap_put(&p->index, region, p->n);
-	p->regions = arena_grow(&p->arena, p->regions, p->n, &p->cap, sizeof(*p->regions));
-	p->regions[p->n++] = r;
+	*arena_append(&p->arena, p->regions, p->n, p->cap) = r;
 	return &p->regions[p->n - 1];
 }
 

@@ -16,8 +16,7 @@ static void explain_keep_term(void *ctx, const struct price_term *t)
 	struct priced *p = tr->out;
 	struct price_term *copy;
 
-	p->terms = arena_grow(tr->a, p->terms, p->n_terms, &tr->cap, sizeof(*p->terms));
-	copy = &p->terms[p->n_terms++];
+	copy = arena_append(tr->a, p->terms, p->n_terms, tr->cap);
 	*copy = *t;
 	copy->name = arena_strdup(tr->a, t->name);
 	copy->place = arena_strdup(tr->a, t->place);

@@ -64,8 +64,7 @@ void named_add(struct named *x, struct arena *a, const char *id, const char *wor
 	if (fit < x->fit)
 		x->n = 0;
 	x->fit = fit;
-	x->ids = arena_grow(a, x->ids, x->n, &x->cap, sizeof(*x->ids));
-	x->ids[x->n++] = id;
+	*arena_append(a, x->ids, x->n, x->cap) = id;
 }
 
 /* Number of the kind in the order of preference. */

@@ -12,8 +12,7 @@
 static void add_part(
 	struct template *t, struct arena *a, size_t *cap, struct template_part part)
 {
-	t->parts = arena_grow(a, t->parts, t->n, cap, sizeof(*t->parts));
-	t->parts[t->n++] = part;
+	*arena_append(a, t->parts, t->n, *cap) = part;
 }
 
 static enum err_code add_column(const char *name, const struct view *v, struct arena *a,

@@ -132,8 +132,7 @@ static struct group *add_group(struct groups *g, const struct row *row)
 {
 	struct group *x;
 
-	g->v = arena_grow(g->a, g->v, g->n, &g->cap, sizeof(*g->v));
-	x = &g->v[g->n++];
+	x = arena_push(g->a, g);
 	*x = (struct group){.row = *row, .credit_type = "", .exported = row->exported};
 	snprintf(x->invoice, sizeof(x->invoice), "%s", export_invoice(row, (char[8]){0}));
 	return x;
@@ -437,8 +436,7 @@ const char *export_run(const char *sql, const struct export_ask *ask, struct are
 	merge_groups(&g, k->by_unit_only ? by_unit : by_everything);
 	for (size_t i = 0; i < g.n; i++) {
 		write_row(k, ask, &g.v[i], &b);
-		out->rows = arena_grow(a, out->rows, out->n, &out->cap, sizeof(*out->rows));
-		out->rows[out->n++] = arena_strdup(a, b.s);
+		*arena_append(a, out->rows, out->n, out->cap) = arena_strdup(a, b.s);
 	}
 	sbuf_done(&b);
 	return schema_of(k, a);

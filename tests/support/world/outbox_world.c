@@ -78,8 +78,7 @@ static void take(
 	const char *refs = "";
 
 	(void)ctx;
-	ow.letters = arena_grow(&ow.t.a, ow.letters, ow.n, &ow.cap, sizeof(*ow.letters));
-	to = &ow.letters[ow.n++];
+	to = arena_append(&ow.t.a, ow.letters, ow.n, ow.cap);
 	for (size_t i = 0; i < l->n_refs; i++)
 		refs = arena_printf(&ow.t.a, "%s%s%s", refs, i ? " " : "", l->refs[i]);
 	*to = (struct ow_letter){.channel = arena_strdup(&ow.t.a, c->name),

@@ -212,9 +212,7 @@ static void read_sent(void)
 	while (fscanf(f, "%ld %15s %32s %d\n", &got.pid, channel, id, &marked) == 4) {
 		got.marked = marked;
 		snprintf(got.key, sizeof(got.key), "%s %s", channel, id);
-		world.sent = arena_grow(
-			&ow.t.a, world.sent, world.n, &world.cap, sizeof(*world.sent));
-		world.sent[world.n++] = got;
+		*arena_append(&ow.t.a, world.sent, world.n, world.cap) = got;
 	}
 	assert_true(feof(f));
 	world.at = ftell(f);
