@@ -123,6 +123,12 @@ armed_rule() {
 	printf '  - name: %s\n    on: resources\n    where: "%s"\n    for: 0m\n    severity: critical\n' "$1" "$2"
 	printf '    then: {%s, grace: 0m, armed: true}\n' "${3:-action: stop}"
 }
+# lines of a world: a bill whose rows follow
+BILL="billing:
+  table: lab-one.billing.gcp_billing_export_v1_00AA11
+  location: EU
+  currency: USD
+  rows:"
 # write_world NAME ZONES: world.yaml of lab-one and lab-two, with more lines from the input
 write_world() {
 	printf 'name: %s\nprojects: [{id: lab-one, number: "%s"}, {id: lab-two, number: "%s"}]\nzones: [%s]\n' \

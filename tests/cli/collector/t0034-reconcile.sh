@@ -15,11 +15,7 @@ zones: [us-central1-a, europe-west4-a]
 nodes:
   - {project: lab-one, zone: europe-west4-a, name: good, type: v3-8, created: $(ago 8)T00:00:00Z}
   - {project: lab-one, zone: us-central1-a, name: wrong, type: v3-8, created: $(ago 8)T00:00:00Z}
-billing:
-  table: lab-one.billing.gcp_billing_export_v1_00AA11
-  location: EU
-  currency: USD
-  rows:
+$BILL
 EOF
 	line us-central1-a 8 23 8 "{name: trial, type: PROMOTION, amount: -8}" Americas
 	line us-central1-a 7 23 8 "" Americas

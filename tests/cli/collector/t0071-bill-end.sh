@@ -7,11 +7,7 @@ collect() {
 	ends=$(day "-$1" %Y-%m-%dT00:00:00Z)
 	day=$(day "-$1")
 	write_world stopped us-central1-a <<END2
-billing:
-  table: lab-one.billing.gcp_billing_export_v1_00AA11
-  location: EU
-  currency: USD
-  rows:
+$BILL
     - {project: lab-one, service_id: 6F81-5844-456A, service: Compute Engine, sku_id: A1, sku: Core,
        region: us-central1, zone: us-central1-a, unit: hour, usage: 1, cost: 2, lag: 1h,
        from: $(day -18 %Y-%m-%dT00:00:00Z), until: $ends}

@@ -7,10 +7,7 @@ start_hooks
 
 # with MODE GRACE [LINES]: the rule that stops TPUs, armed
 with() {
-	write_config "rules:
-  - use: tpu-not-covered
-    for: 0m
-    then: {action: stop, grace: $2, armed: true}
+	write_config "rules: [{use: tpu-not-covered, for: 0m, then: {action: stop, grace: $2, armed: true}}]
 notify:
   - {name: log, file: {path: told.jsonl}}
   - {name: hook, webhook: {url: \"$hook/hook/x\"}, min_severity: critical, quiet_hours: \"00:00-23:59\"}

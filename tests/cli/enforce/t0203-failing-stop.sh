@@ -2,10 +2,7 @@
 # acts
 . "$ROOT/tests/cli/lib.sh"
 start_sandbox "$ROOT/tests/sandbox/worlds/small.yaml"
-write_config "rules:
-  - use: tpu-not-covered
-    for: 0m
-    then: {action: stop, grace: 0m, armed: true}
+write_config "rules: [{use: tpu-not-covered, for: 0m, then: {action: stop, grace: 0m, armed: true}}]
 enforcement: {mode: armed, projects: [lab-one]}
 notify:
   - {name: log, file: {path: $work/told.jsonl}}"

@@ -13,11 +13,7 @@ metrics:
   - {project: lab-one, type: compute.googleapis.com/instance/network/sent_bytes_count, zone: us-central1-f, instance: driver, value: "600", integer: true, from: -8h}
   - {project: lab-one, type: compute.googleapis.com/instance/network/received_bytes_count, zone: us-central1-f, instance: driver, value: "600", integer: true, from: -8h}
 unreachable: {tpu: [us-central1-f]}
-billing:
-  table: lab-one.billing.gcp_billing_export_v1_00AA11
-  location: EU
-  currency: USD
-  rows:
+$BILL
     - {project: lab-one, service_id: 95FF-2EF5-5EA1, service: Cloud Storage, sku_id: AAAA-AAAA-AAAA, sku: Standard Storage, region: us-central1, unit: gibibyte month, usage: 1, cost: 1, from: -5d, until: -3d}
 WORLD
 start_sandbox world.yaml

@@ -2,10 +2,7 @@
 # acts
 . "$ROOT/tests/cli/lib.sh"
 start_sandbox "$ROOT/tests/sandbox/worlds/small.yaml"
-write_config "rules:
-  - use: tpu-not-covered
-    for: 0m
-    then: {action: stop, grace: 30m, armed: true}
+write_config "rules: [{use: tpu-not-covered, for: 0m, then: {action: stop, grace: 30m, armed: true}}]
 notify:
   - {name: log, file: {path: told.jsonl}}
 enforcement:

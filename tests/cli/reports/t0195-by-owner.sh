@@ -4,11 +4,7 @@ write_world owners us-central1-a <<END
 instances:
   - {project: lab-one, zone: us-central1-a, name: vm-ada, type: n1-standard-4, labels: {owner: ada}, created: $(at -864000)}
   - {project: lab-two, zone: us-central1-a, name: vm-none, type: n1-standard-8, created: $(at -864000)}
-billing:
-  table: lab-one.billing.gcp_billing_export_v1_00AA11
-  location: EU
-  currency: USD
-  rows:
+$BILL
     - {project: lab-one, service: Compute Engine, sku: Core, cost: 1, resource: vm-ada, labels: {owner: ada},
        from: $(day -17)T00:00:00Z, until: $(day 0)T00:00:00Z, every: 24h}
     - {project: lab-two, service: Compute Engine, sku: Core, cost: 0.5, resource: vm-none,

@@ -27,11 +27,7 @@ nodes:
   - {project: lab-one, zone: us-central1-a, name: slice, type: v2-32, created: -10h}
 skus:
 $1
-billing:
-  table: lab-one.billing.gcp_billing_export_v1_00AA11
-  location: EU
-  currency: USD
-  rows:
+$BILL
     - {project: lab-one, service_id: 95FF-2EF5-5EA1, service: Cloud Storage, sku_id: AAAA-AAAA-AAAA, sku: Standard Storage, region: us-central1, unit: gibibyte month, usage: 1, cost: 1, from: -5d, until: -3d}
 $2
 WORLD

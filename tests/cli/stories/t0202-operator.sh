@@ -3,10 +3,7 @@
 . "$ROOT/tests/cli/lib.sh"
 . "$ROOT/tests/cli/lib-story.sh"
 start_sandbox "$ROOT/tests/sandbox/worlds/small.yaml"
-write_config "rules:
-  - use: tpu-not-covered
-    then: {action: stop, grace: 0m, armed: true}
-    for: 0m
+write_config "rules: [{use: tpu-not-covered, for: 0m, then: {action: stop, grace: 0m, armed: true}}]
 enforcement: {mode: dry-run, projects: [lab-one]}
 notify:
   - {name: log, file: {path: $work/told.jsonl}}"
