@@ -239,15 +239,33 @@ static const char *sender(const struct walk *w, GMimeMessage *m)
 	return from || !g_mime_object_get_header(GMIME_OBJECT(m), "From") ? from : "";
 }
 
+/* A line of the head that a reply has, or a mail that was forwarded or resent. */
+static bool refers(const char *field)
+{
+	static const char *const fields[] = {
+		"in-reply-to", "references", "resent-", "x-forwarded-message-id"};
+
+	for (size_t i = 0; i < ARRAY_LEN(fields); i++)
+		if (!strncasecmp(field, fields[i], strlen(fields[i])))
+			return true;
+	return false;
+}
+
 static enum err_code take_message(struct walk *w, GMimeMessage *m)
 {
 	struct mail_text outer = w->of;
+	GMimeHeaderList *head = g_mime_object_get_header_list(GMIME_OBJECT(m));
 	enum err_code rc = E_OK;
 
 	w->of = (struct mail_text){.message = ++w->messages,
-		.date = mail_date_parse(only_header(w, m, "Date"), false, w->a),
+		.date = mail_date_parse(only_header(w, m, "Date"), w->a),
 		.from = sender(w, m),
-		.subject = arena_strdup(w->a, g_mime_message_get_subject(m))};
+		.subject = only_header(w, m, "Subject"),
+		.list = only_header(w, m, "List-Id")};
+	for (int i = 0; i < g_mime_header_list_get_count(head); i++)
+		w->of.refers = w->of.refers ||
+			refers(g_mime_header_get_name(
+				g_mime_header_list_get_header_at(head, i)));
 	if (g_mime_message_get_mime_part(m))
 		rc = take_object(w, g_mime_message_get_mime_part(m));
 	w->of = outer;
@@ -350,9 +368,10 @@ static enum err_code read_pasted(struct walk *w, const char *text)
 		paste_header(w, s, "date", &date);
 		paste_header(w, s, "from", &w->of.from);
 		paste_header(w, s, "subject", &w->of.subject);
+		w->of.refers = w->of.refers || refers(s);
 		w->of.head++;
 	}
-	w->of.date = mail_date_parse(date, false, w->a);
+	w->of.date = mail_date_parse(date, w->a);
 	if (has_tags(text)) {
 		w->of.head = 0; /* its lines are others */
 		return add_html(w, text, true);

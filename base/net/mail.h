@@ -15,11 +15,13 @@
 struct mail_text {
 	const char *text; /* usually UTF-8; lines end in "\n" */
 	bool html;        /* was HTML: line numbers are not those of the source */
-	ts_t date; /* Date: of the message that contains it; TS_NONE when absent or without zone */
-	const char *subject; /* or NULL */
+	ts_t date;        /* Date: of the message that contains it, as by mail_date_parse */
+	const char *subject; /* or NULL: none, or several */
 	const char *from;    /* of that message, or NULL */
-	int message;         /* number of that message; a mail inside the mail is another */
-	int head; /* number of lines of its own head in the text, if it was pasted */
+	const char *list;    /* its List-Id:, or NULL */
+	bool refers; /* it is a reply, or was forwarded or resent, according to its head */
+	int message; /* number of that message; a mail inside the mail is another */
+	int head;    /* number of lines of its own head in the text, if it was pasted */
 };
 
 struct mail {
@@ -46,15 +48,15 @@ struct mail_sent {
 };
 
 /* Date at which Google sent these lines of text i. `spans` has an element per text. The Date: of the
- * message is used only if everything up to the last of these lines is proven to be its own new text,
- * in a mail of Google (or without sender) that is not a reply. If the lines are in a forwarded mail,
- * the date in its head is used, if it is complete. `why` is allocated from the arena or static. */
-struct mail_sent mail_sent(
-	const struct mail *m, const struct mail_span *spans, size_t i, struct arena *a);
+ * message is used only if its head is that of an original mail of Google, and all up to the last of
+ * these lines is known text of such a mail. If the lines are in a forwarded mail, the date in its head
+ * is used, if it is complete. No date is later than `now`. `why` is allocated from the arena or static. */
+struct mail_sent mail_sent(const struct mail *m, const struct mail_span *spans, size_t i,
+	ts_t now, struct arena *a);
 
-/* "Tue, 5 May 2026 10:00:00 +0800" (RFC 5322), with a time zone; TS_NONE otherwise, and with
- * `weekday` also if that is not its day of the week. */
-ts_t mail_date_parse(const char *s, bool weekday, struct arena *a);
+/* "Tue, 5 May 2026 10:00:00 +0800" (RFC 5322), with a time zone and, if there is one, the right day of
+ * the week; TS_NONE otherwise. */
+ts_t mail_date_parse(const char *s, struct arena *a);
 
 /* Convert HTML to lines of text: blocks become lines, table cells are separated by " | ", and
  * elements in which mail programs quote have "> " before each line. With

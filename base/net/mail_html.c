@@ -11,6 +11,7 @@ static const char *const blocks[] = {"address", "article", "blockquote", "body",
 	"caption", "center", "dd", "div", "dl", "dt", "footer", "form", "h1", "h2", "h3",
 	"h4", "h5", "h6", "header", "hr", "li", "main", "ol", "p", "pre", "section",
 	"table", "tbody", "tfoot", "thead", "title", "tr", "ul"};
+static const char *const rule[] = {"hr"};
 static const char *const skipped[] = {"head", "script", "style", "template"};
 
 static bool is_one_of(const xmlNode *n, const char *const *names, size_t count)
@@ -28,13 +29,24 @@ static bool is_cell(const xmlNode *n)
 	return is_one_of(n, cells, ARRAY_LEN(cells));
 }
 
+/* A line or a margin on the left. */
+static bool has_left(const char *style)
+{
+	const char *margin = strcasestr(style, "margin-left:");
+
+	if (margin)
+		margin += strlen("margin-left:");
+	return strcasestr(style, "border-left") ||
+		(margin && strchr("123456789", margin[strspn(margin, " ")]));
+}
+
 /* Parts of a class or an id of elements in which mail programs put a quoted or forwarded mail:
  * gmail_quote, yahoo_quoted, moz-cite-prefix, moz-forward-container, divRplyFwdMsg, appendonsend,
  * OutlookMessageHeader, isForwardContent, ntes-mail-quote, qmbox, AppleOriginalContents. Outlook and
- * others mark it only with a line on the left. */
+ * others mark it only with a line or a margin on the left. */
 static bool is_quote(const xmlNode *n)
 {
-	static const char *const block[] = {"blockquote"};
+	static const char *const block[] = {"blockquote", "dd", "q"};
 	static const char *const words[] = {"quote", "cite", "forward", "fwd", "reply",
 		"rply", "appendonsend", "original", "messageheader", "qmbox"};
 
@@ -45,42 +57,71 @@ static bool is_quote(const xmlNode *n)
 		const char *value = at->children ? (const char *)at->children->content
 						 : NULL;
 
-		if (value && str_ieq(name, "style") && strcasestr(value, "border-left"))
+		if (value && str_ieq(name, "style") && has_left(value))
 			return true;
 		for (size_t i = 0; value && i < ARRAY_LEN(words); i++)
 			if ((str_ieq(name, "class") || str_ieq(name, "id")) &&
 				strcasestr(value, words[i]))
 				return true;
 	}
-	return is_one_of(n, block, 1);
+	return is_one_of(n, block, ARRAY_LEN(block));
+}
+
+/* Blanks and line ends of the source are seen. */
+static bool is_pre(const xmlNode *n)
+{
+	static const char *const pre[] = {"pre"};
+	xmlChar *style = n->type == XML_ELEMENT_NODE
+		? xmlGetProp(n, (const xmlChar *)"style")
+		: NULL;
+	bool yes = is_one_of(n, pre, 1) ||
+		(style && strcasestr((const char *)style, "white-space"));
+
+	xmlFree(style);
+	return yes;
 }
 
 struct html_out {
 	struct sbuf b;
-	bool keep_lines;
+	bool text; /* in the line, after its marks */
 	int depth; /* of quoting */
+	int pre;   /* depth of elements whose source is seen as it is */
 };
+
+static bool html_begins(const struct html_out *o)
+{
+	return !o->b.len || o->b.s[o->b.len - 1] == '\n';
+}
+
+static void html_begin_line(struct html_out *o)
+{
+	if (!o->depth || !html_begins(o))
+		return;
+	sbuf_pad(&o->b, '>',
+		(size_t)(o->depth < MAIL_MAX_MARKS ? o->depth : MAIL_MAX_MARKS));
+	sbuf_addc(&o->b, ' ');
+}
 
 static void html_add(struct html_out *o, char c)
 {
-	if (o->depth && c != '\n' && (!o->b.len || o->b.s[o->b.len - 1] == '\n')) {
-		sbuf_pad(&o->b, '>',
-			(size_t)(o->depth < MAIL_MAX_MARKS ? o->depth : MAIL_MAX_MARKS));
-		sbuf_addc(&o->b, ' ');
-	}
+	if (c == ' ' && !o->text && !o->pre)
+		return;
+	if (c != '\n')
+		html_begin_line(o);
+	o->text = c != '\n';
 	sbuf_addc(&o->b, c);
 }
 
 static void html_end_line(struct html_out *o)
 {
-	if (o->b.len && o->b.s[o->b.len - 1] != '\n')
+	if (!html_begins(o))
 		html_add(o, '\n');
 }
 
 static void html_add_text(struct html_out *o, const char *s)
 {
 	for (; *s; s++)
-		html_add(o, (*s == '\n' || *s == '\r') && !o->keep_lines ? ' ' : *s);
+		html_add(o, (*s == '\n' || *s == '\r') && !o->pre ? ' ' : *s);
 }
 
 static void enter(struct html_out *o, const xmlNode *n)
@@ -90,20 +131,24 @@ static void enter(struct html_out *o, const xmlNode *n)
 	} else if (is_quote(n)) {
 		html_end_line(o);
 		o->depth++;
-		html_add(o, ' '); /* also of an empty one */
+		html_begin_line(o); /* also of an empty one */
 	} else if (is_one_of(n, blocks, ARRAY_LEN(blocks))) {
 		html_end_line(o);
 	}
+	if (is_one_of(n, rule, 1))
+		html_add_text(o, "---");
+	o->pre += is_pre(n);
 }
 
 static void leave(struct html_out *o, const xmlNode *n)
 {
+	o->pre -= is_pre(n);
 	if (is_quote(n)) {
 		html_end_line(o);
 		o->depth--;
 	} else if (is_one_of(n, blocks, ARRAY_LEN(blocks))) {
 		html_end_line(o);
-	} else if (is_cell(n)) {
+	} else if (is_cell(n) && o->text) {
 		html_add_text(o, " | ");
 	}
 }
@@ -140,7 +185,7 @@ enum err_code mail_html_text(const char *html, size_t len, bool keep_lines, stru
 {
 	const int how = HTML_PARSE_RECOVER | HTML_PARSE_NOERROR | HTML_PARSE_NOWARNING |
 		HTML_PARSE_NONET;
-	struct html_out o = {.b = SBUF_INIT, .keep_lines = keep_lines};
+	struct html_out o = {.b = SBUF_INIT, .pre = keep_lines};
 	htmlParserCtxtPtr ctx = htmlNewParserCtxt();
 	htmlDocPtr doc = NULL;
 	bool whole;

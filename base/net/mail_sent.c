@@ -7,10 +7,11 @@
 /* A longer text is not proven to be free of quotes. */
 #define MAX_LINES 2000
 #define MAX_LINE 4000
+#define MAX_AHEAD 3600 /* seconds: clocks differ */
 
 /* ---- patterns ------------------------------------------------------------------------------ */
 
-/* Labels of a head in the languages of common mail programs. PAIR finds heads in others. */
+/* Labels of a head in the languages of common mail programs. */
 /* clang-format off */
 #define FROM \
 	"from|发件人|發件人|发信人|寄件者|寄件人|差出人|送信者|送信元|보낸 ?사람|보낸이|발신자?|" \
@@ -29,10 +30,39 @@
 	"assunto|onderwerp|temat|konu|ämne|emne"
 /* clang-format on */
 
+#define EMPH "[\\s_*`\"]*" /* of markdown */
 #define ANYWHERE(label) \
-	"(?:^|[\\s|_>;,]|(?=[^\\x00-\\x7f]))(?:" label ")[\\s_]*[:|]|^(?:" label ")$"
-#define VALUE(label) "^[\\s_]*(?:" label ")[\\s_]*[:|][\\s|_]*(.*?)[\\s|]*$"
-#define DASH "-‐-―─━_"
+	"(?:^|[\\s|_>;,*`\"]|(?=[^\\x00-\\x7f]))(?:" label ")" EMPH "[:|]|^(?:" label ")$"
+#define VALUE(label) "^" EMPH "(?:" label ")" EMPH "[:|][\\s|_*`]*(.*?)[\\s|*]*$"
+
+/* ---- the original mail: all that it may say up to the last line of the grant ---------------- */
+
+/* clang-format off */
+#define WORDS \
+	"a|above|accelerate|access|again|and|applying|appropriate|are|available|avoid|be|charges?|" \
+	"cloud|congratulations|create|following|for|free|google|great|has|have|in|interest|is|" \
+	"joining|learning|listed|machine|new|news|now|of|only|our|please|program|project|quota|" \
+	"research|sure|tensorflow|thanks?|the|this|to|\\(?tf?rc\\)?|tpus?|trial|using|welcome|you|" \
+	"your|zones?"
+#define CLASS "(?:spot|on[ -]?demand|pre-?emptible)"
+#define LINK "<https://(?:[\\w-]+\\.)*google\\.com/[^\\s<>]*>"
+#define ITEM \
+	"project\\s+(?:[a-z][a-z0-9-]{4,28}[a-z0-9]|\\d{6,20})(?=\\s+(?:" LINK "\\s+)?now\\s+has\\s)" \
+	"|\\d{1,4}[\\s-]days?[:.,]?|quota:" \
+	"|\\d[\\d,]{0,9}(?: ?[x×])?(?=\\s+" CLASS "\\s)|" CLASS \
+	"|v\\d{1,2}[a-z]{0,7}(?:-\\d{1,5})?|(?:device|chip|core)s?(?:\\(s\\))?" \
+	"|[a-z]{2,20}-[a-z]{2,20}\\d{1,2}-[a-z0-9]{1,6}[.,;]?|(?:" WORDS ")[.,;!]?"
+#define NAME "(?-i:\\p{Lu}[\\p{L}\\p{M}'’.-]{0,20}|\\p{Lo}{1,8})"
+#define GREETING \
+	"(?:hi|hello|dear|greetings)(?: (?:there|all|everyone|" NAME ")){0,3}[,!]? *\\n+"
+/* of the gateway of an organization */
+#define CAUTION \
+	"\\[?(?:caution|warning|external)\\b[]:]*(?:\\s(?:" \
+	"an|and|any|are|attachments?|click|company|content|do|e-?mail|external|from|if|institution|" \
+	"is|it|know|links?|mail|message|network|not|of|on|open|or|organi[sz]ation|originated|" \
+	"originates|our|outside|recogni[sz]e|safe|sender|that|the|this|university|unless|you|your" \
+	")[].,:!]*)* *\\n+"
+/* clang-format on */
 
 enum pattern {
 	/* in this order: bits of struct scanned.labels */
@@ -43,16 +73,11 @@ enum pattern {
 	VALUE_FROM,
 	VALUE_DATE,
 	VALUE_SUBJECT,
-	REPLY,
-	SEPARATOR,
-	ATTRIBUTION,
-	INITIALS,
-	PAIR,
-	PAIR_TELLS,
+	ORIGINAL_TEXT,
+	ORIGINAL_SUBJECT,
 	FOREIGN,
 	GOOGLE,
 	RFC5322,
-	URL,
 	N_PATTERNS
 };
 
@@ -65,40 +90,18 @@ static const char *const patterns[N_PATTERNS] = {
 	[VALUE_FROM] = VALUE(FROM),
 	[VALUE_DATE] = VALUE(DATE),
 	[VALUE_SUBJECT] = VALUE(SUBJECT),
-	/* A known prefix, or any other one or two words and a colon at the beginning; "Re[2]:",
-	 * "(fwd)", and text that could not be decoded. */
-	[REPLY] =
-		"(?:^|\\W)(?:re|fwd?|aw|wg|tr|rv|antw|sv|v[sbl]|rif|ri?|i|enc|res|odp|pd|ynt|ilt|"
-		"转发|轉發|转寄|轉寄|回复|回覆|回復|答复|答覆|返信|転送|전달|회신|답장|отв|пер)"
-		"\\s*(?:[\\[(^]*\\d+[\\])]?)?\\s*:"
-		"|^\\W*(?:[\\[【(][^\\]】)]*[\\]】)]\\W*)*(?!trc|tfrc|tpu|ext)"
-		"\\w{1,15}(?: \\w{1,15})?\\s*(?:[\\[(^]*\\d+[\\])]?)?\\s*:"
-		"|[(\\[]fwd?[)\\]]|=\\?",
-	[SEPARATOR] =
-		"^[" DASH "]{4,}\\s*[^" DASH "\\s]|^[=~]{4,}\\s*[^=~\\s]"
-		"|^[" DASH "]{2,}\\s*[^" DASH "\\s].*[" DASH "]{2,}$"
-		"|forwarded (?:message|mail|by)|begin forwarded|original (?:message|mail)"
-		"|(?:weitergeleitete|ursprüngliche) nachricht|messaggio (?:inoltrato|originale)"
-		"|message (?:transféré|réexpédié|d.origine)|mensaje (?:reenviado|original)"
-		"|mensagem (?:encaminhada|original)|转发的?(?:邮件|消息)|轉寄的?(?:郵件|訊息)"
-		"|(?:пересылаемое|пересланное|исходное) сообщение|原始(?:邮件|郵件|訊息)"
-		"|転送(?:された)?メッセージ|元のメッセージ|(?:전달된|원본) 메(?:시지|일)",
-	/* "On Tuesday, Ann wrote:", of lines that end with a colon */
-	[ATTRIBUTION] =
-		"wrote|schrieb|écrit|ha scritto|escribió|escreveu|schreef|skrev|napisał|написал|"
-		"пишет|写道|寫道|書きました|のメール|작성|썼습니다|@|(?<!\\d)20\\d\\d(?!\\d).*\\d:\\d\\d",
-	[INITIALS] = "^\\w{1,4}>", /* "AB> text" */
-	/* "label: value" in any language; several, one with an address, a year or a time, are a
-	 * head */
-	[PAIR] = "^[^\\s:|][^:|]{0,29}:(?!//)[\\s|]*[^\\s|]",
-	[PAIR_TELLS] = "@|(?<!\\d)20\\d\\d(?!\\d)|\\d:\\d\\d",
+	/* Only after a link, a line may begin with a blank. */
+	[ORIGINAL_TEXT] =
+		"^\\n*(?:" CAUTION ")?(?:" GREETING ")?(?:" LINK " *\\n? ?|(?:" ITEM ")(?: *\\n+| +))*+",
+	[ORIGINAL_SUBJECT] =
+		"^(?:(?:\\[(?:external|ext)\\]|(?:external|ext):) *)*(?:\\[tf?rc\\] *)?"
+		"(?:(?:" WORDS ")[.,!]?(?: +|$))+$",
 	[FOREIGN] = "@(?!(?:[\\w-]+\\.)*google\\.com(?![\\w.-]*\\w))",
 	[GOOGLE] = "[\\w.+-]@(?:[\\w-]+\\.)*google\\.com",
 	[RFC5322] =
 		"^\\s*(?:(mon|tue|wed|thu|fri|sat|sun)\\s*,)?\\s*\\d{1,2}\\s+"
 		"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\\s+\\d{4}\\s+"
 		"\\d\\d:\\d\\d(?::\\d\\d)?\\s+(?:[+-]\\d{4}|gmt|utc?)\\s*(?:\\([^()]*\\)\\s*)?$",
-	[URL] = "https?://[^\\s>)\\]]+",
 };
 /* clang-format on */
 
@@ -112,15 +115,9 @@ static GRegex *pattern(enum pattern p)
 	return compiled[p];
 }
 
-/* Also true if the search takes too long: nothing is then proven. */
 static bool matches(enum pattern p, const char *s)
 {
-	GError *e = NULL;
-	bool yes = g_regex_match_full(pattern(p), s, -1, 0, 0, NULL, &e);
-
-	yes = yes || e;
-	g_clear_error(&e);
-	return yes;
+	return g_regex_match(pattern(p), s, 0, NULL);
 }
 
 /* First group of the match, or NULL. */
@@ -138,7 +135,7 @@ static const char *captured(enum pattern p, const char *s, struct arena *a)
 
 /* ---- dates and senders --------------------------------------------------------------------- */
 
-ts_t mail_date_parse(const char *s, bool weekday, struct arena *a)
+ts_t mail_date_parse(const char *s, struct arena *a)
 {
 	static const char *const days[] = {
 		"", "mon", "tue", "wed", "thu", "fri", "sat", "sun"};
@@ -147,7 +144,7 @@ ts_t mail_date_parse(const char *s, bool weekday, struct arena *a)
 	GDateTime *date = day ? g_mime_utils_header_decode_date(s) : NULL;
 	ts_t at = date ? g_date_time_to_unix(date) : TS_NONE;
 
-	if (date && weekday && *day &&
+	if (date && *day &&
 		g_ascii_strcasecmp(day, days[g_date_time_get_day_of_week(date)]) != 0)
 		at = TS_NONE;
 	if (date)
@@ -164,12 +161,10 @@ static bool is_from_google(const char *s)
 /* ---- lines --------------------------------------------------------------------------------- */
 
 struct scanned {
-	const char *
-		s; /* NFKC, without invisible characters, emphasis, quote marks and addresses of pages */
+	const char *s;   /* NFKC, without invisible characters and quote marks */
 	int depth;       /* quote marks before it */
 	unsigned labels; /* bits of enum pattern */
-	bool pair, tells;
-	bool odd; /* separates mails, introduces a quote, or is not plain text */
+	bool odd;        /* not plain text */
 };
 
 /* Characters that do not change how the line looks; control characters make it odd. */
@@ -193,55 +188,45 @@ static char *fold(const char *line, size_t len, struct arena *a, bool *odd)
 			*odd = true;
 		else if (c == 0x2236 || c == 0xa789) /* look like a colon */
 			g_string_append_c(b, ':');
-		else if (type != G_UNICODE_FORMAT && !g_unichar_iszerowidth(c) &&
-			c != '*' && c != '`' && c != '"')
+		else if (c >= 0x2010 && c <= 0x2015)
+			g_string_append_c(b, '-');
+		else if (type != G_UNICODE_FORMAT && !g_unichar_iszerowidth(c))
 			g_string_append_unichar(b, c);
 	}
-	out = arena_strdup(a, g_strstrip(b->str));
+	out = arena_strdup(a, g_strchomp(b->str));
 	g_string_free(b, TRUE);
 	g_free(norm);
 	return out;
 }
 
-static const char *without_urls(const char *s, struct arena *a)
+/* With the blank after the last mark; further ones indent the text. A bar is a table cell in HTML. */
+static char *skip_marks(char *s, bool html, int *depth)
 {
-	char *got = strstr(s, "://")
-		? g_regex_replace_literal(pattern(URL), s, -1, 0, "", 0, NULL)
-		: NULL;
-	const char *out = got ? arena_strdup(a, got) : s;
+	for (;;) {
+		char *mark = s + strspn(s, " ");
+		gunichar c = g_utf8_get_char(mark);
 
-	g_free(got);
-	return out;
-}
-
-/* A bar at the beginning is a table cell in HTML, a quote mark in text. */
-static const char *skip_marks(const char *s, bool html, int *depth)
-{
-	for (; *s; s = g_utf8_next_char(s)) {
-		gunichar c = g_utf8_get_char(s);
-
-		if (c == '>' || c == 0xbb || c == 0x203a ||
-			(!html && (c == '|' || c == 0x2502)))
-			++*depth;
-		else if (c != ' ' && c != '|')
-			break;
+		if (c != '>' && c != 0xbb && c != 0x203a &&
+			(html || (c != '|' && c != 0x2502)))
+			return *depth && *s == ' ' ? s + 1 : s;
+		++*depth;
+		s = g_utf8_next_char(mark);
 	}
-	return s;
 }
 
 static struct scanned scan_line(const char *line, size_t len, bool html, struct arena *a)
 {
 	struct scanned l = {0};
+	char *s;
 
 	if (len && line[len - 1] == '\r')
 		len--;
-	l.s = without_urls(skip_marks(fold(line, len, a, &l.odd), html, &l.depth), a);
+	s = skip_marks(fold(line, len, a, &l.odd), html, &l.depth);
+	for (size_t n = strlen(s); html && n && strchr(" |", s[n - 1]);)
+		s[--n] = '\0'; /* the end of a cell */
+	l.s = s;
 	for (enum pattern p = LABEL_FROM; p <= LABEL_SUBJECT; p++)
 		l.labels |= matches(p, l.s) ? 1U << p : 0;
-	l.pair = matches(PAIR, l.s);
-	l.tells = l.pair && matches(PAIR_TELLS, l.s);
-	l.odd = l.odd || matches(SEPARATOR, l.s) || matches(INITIALS, l.s) ||
-		(g_str_has_suffix(l.s, ":") && matches(ATTRIBUTION, l.s));
 	return l;
 }
 
@@ -273,51 +258,67 @@ static struct lines scan(const struct mail_text *t, int last, struct arena *a)
 	return all;
 }
 
-/* Index of the first of lines from..n that is not proven to be text of its own, at this depth of
- * quoting; n: there is none. */
-static size_t first_sign(struct lines all, size_t from, int depth)
+/* Index of the first of lines from..n that is not text of the original mail, at this depth of quoting;
+ * n: there is none. */
+static size_t first_other(struct lines all, size_t from, int depth)
 {
-	unsigned labels = 0;
-	size_t run = 0;
-	bool tells = false;
+	GString *text = g_string_new(NULL);
+	GMatchInfo *info = NULL;
+	size_t i = from, at = 0;
+	int end = 0;
 
-	for (size_t i = from; i < all.n; i++) {
+	for (; i < all.n; i++) {
 		const struct scanned *l = &all.l[i];
 
 		if (l->odd || (l->depth != depth && (*l->s || !depth)))
-			return i;
-		if (!*l->s)
-			continue;
-		labels |= l->labels;
-		run = l->pair ? run + 1 : 0;
-		tells = l->pair && (tells || l->tells);
-		if (__builtin_popcount(labels) > 1 || (run > 1 && tells))
-			return i;
+			break;
+		g_string_append(text, l->s);
+		g_string_append_c(text, '\n');
 	}
-	return all.n;
+	all.n = i;
+	if (g_regex_match(pattern(ORIGINAL_TEXT), text->str, 0, &info))
+		g_match_info_fetch_pos(info, 0, NULL, &end);
+	for (i = from; i < all.n; i++) {
+		at += strlen(all.l[i].s) + 1;
+		if (at > (size_t)end)
+			break;
+	}
+	g_match_info_free(info);
+	g_string_free(text, TRUE);
+	return i;
+}
+
+static bool is_original_subject(const char *s, const char *list, struct arena *a)
+{
+	bool odd = false;
+	size_t len;
+
+	s = s ? g_strchug(fold(s, strlen(s), a, &odd)) : "";
+	len = strcspn(s, "]");
+	if (list && *s == '[' && s[len] &&
+		strcasestr(list, arena_printf(a, "<%.*s.", (int)len - 1, s + 1))) {
+		s += len + 1; /* the mark of the mailing list */
+		s += strspn(s, " ");
+	}
+	return !odd && matches(ORIGINAL_SUBJECT, s);
 }
 
 /* ---- the head of a forwarded mail ---------------------------------------------------------- */
 
-/* The last head before the line: from its first to its last line with a label. */
+/* The last head before the line: from its first to its last line with a label, without an empty one. */
 static bool find_head(struct lines all, size_t before, size_t *start, size_t *end)
 {
-	size_t other = 0;
-
 	*end = before;
 	while (*end && !all.l[*end - 1].labels)
 		--*end;
 	if (!*end)
 		return false;
 	*start = --*end;
-	for (size_t i = *end; i-- > 0 && other < 2 &&
-		!all.l[i].odd;) { /* a line may continue on the next */
-		if (all.l[i].labels) {
+	for (size_t i = *end; i-- > 0 && *all.l[i].s;) {
+		if (all.l[i].labels)
 			*start = i;
-			other = 0;
-		} else if (*all.l[i].s) {
-			other++;
-		}
+		else if (*start - i > 1) /* a line may continue on the next */
+			break;
 	}
 	return true;
 }
@@ -349,7 +350,7 @@ static ts_t inner_date(struct lines all, size_t first, struct arena *a)
 
 	if (first >= all.n /* too many lines */ || !find_head(all, first, &start, &end) ||
 		all.l[end].depth >= MAIL_MAX_MARKS ||
-		first_sign(all, end + 1, all.l[end].depth) < all.n)
+		first_other(all, end + 1, all.l[end].depth) < all.n)
 		return TS_NONE;
 	for (size_t i = start; i <= end; i++)
 		if (all.l[i].odd || (*all.l[i].s && all.l[i].depth != all.l[end].depth))
@@ -357,9 +358,9 @@ static ts_t inner_date(struct lines all, size_t first, struct arena *a)
 	from = head_value(all, start, end, LABEL_FROM, VALUE_FROM, a);
 	date = head_value(all, start, end, LABEL_DATE, VALUE_DATE, a);
 	subject = head_value(all, start, end, LABEL_SUBJECT, VALUE_SUBJECT, a);
-	if (!from || !is_from_google(from) || !subject || matches(REPLY, subject))
+	if (!from || !is_from_google(from) || !is_original_subject(subject, NULL, a))
 		return TS_NONE;
-	return mail_date_parse(date, true, a);
+	return mail_date_parse(date, a);
 }
 
 /* ---- decision ------------------------------------------------------------------------------ */
@@ -370,36 +371,40 @@ static struct mail_sent unknown(const char *why)
 }
 
 static struct mail_sent nested(const struct mail_text *t, struct lines all, size_t first,
-	size_t sign, struct arena *a)
+	size_t other, ts_t latest, struct arena *a)
 {
 	ts_t at = inner_date(all, first, a);
 
-	if (at != TS_NONE && (t->date == TS_NONE || at <= t->date))
+	if (at != TS_NONE && at <= latest && (t->date == TS_NONE || at <= t->date))
 		return (struct mail_sent){.at = at, .inner = true};
-	return unknown(arena_printf(a, "it was forwarded or quoted (line %zu)", sign + 1));
+	return unknown(arena_printf(
+		a, "line %zu is not text of an original mail of TRC", other + 1));
 }
 
-/* The date of the message itself, unless its head is that of a reply, or of another sender. */
-static struct mail_sent own(const struct mail_text *t, struct arena *a)
+/* The date of the message itself, if its head is that of an original mail. */
+static struct mail_sent own(const struct mail_text *t, ts_t latest, struct arena *a)
 {
-	bool odd = false;
-
-	if (t->subject &&
-		(matches(REPLY, fold(t->subject, strlen(t->subject), a, &odd)) || odd))
-		return unknown("it was forwarded or is a reply, according to its subject");
-	if (t->from && !is_from_google(t->from))
+	if (t->refers)
+		return unknown(
+			"it was forwarded, resent or is a reply, according to its head");
+	if (!is_original_subject(t->subject, t->list, a))
+		return unknown("its \"Subject:\" is not that of an original mail of TRC");
+	if (!t->from || !is_from_google(t->from))
 		return unknown("it was not sent by Google, according to its \"From:\"");
 	if (t->date == TS_NONE)
-		return unknown("it has no \"Date:\" with a time zone");
+		return unknown("it has no valid \"Date:\" with a time zone");
+	if (t->date > latest)
+		return unknown("its \"Date:\" is in the future");
 	return (struct mail_sent){.at = t->date};
 }
 
-struct mail_sent mail_sent(
-	const struct mail *m, const struct mail_span *spans, size_t i, struct arena *a)
+struct mail_sent mail_sent(const struct mail *m, const struct mail_span *spans, size_t i,
+	ts_t now, struct arena *a)
 {
 	const struct mail_text *t = &m->texts[i];
 	struct lines all = scan(t, spans[i].last, a);
-	size_t sign;
+	ts_t latest = now + MAX_AHEAD;
+	size_t other;
 
 	for (size_t k = 0; k < i; k++) {
 		struct lines before;
@@ -407,11 +412,11 @@ struct mail_sent mail_sent(
 		if (m->texts[k].message != t->message || spans[k].last)
 			continue;
 		before = scan(&m->texts[k], 0, a);
-		if (first_sign(before, 0, 0) < before.n)
+		if (first_other(before, 0, 0) < before.n)
 			return unknown(
-				"it was forwarded or quoted, according to an earlier part");
+				"an earlier part is not text of an original mail of TRC");
 	}
-	sign = first_sign(all, 0, 0);
-	return sign < all.n ? nested(t, all, (size_t)spans[i].first - 1, sign, a)
-			    : own(t, a);
+	other = first_other(all, 0, 0);
+	return other < all.n ? nested(t, all, (size_t)spans[i].first - 1, other, latest, a)
+			     : own(t, latest, a);
 }

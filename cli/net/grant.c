@@ -170,7 +170,7 @@ static void settle_start(struct grant_import *x)
 
 		if (!x->spans[i].last)
 			continue;
-		sent = mail_sent(&x->mail, x->spans, i, a);
+		sent = mail_sent(&x->mail, x->spans, i, x->app->now, a);
 		if (before != TS_NONE && sent.at != TS_NONE && sent.at != before)
 			sent.why = "its parts have different dates";
 	}

@@ -41,6 +41,7 @@ ${1:-}"
 start_files() {
 	cp "$ROOT/tests/scenarios/machine-forgotten.yaml" world.yaml
 	cat >mail.eml <<'MAIL'
+From: trc-support@google.com
 Date: Sun, 01 Nov 2026 00:00:00 +0000
 Subject: [TRC] You have access to free Cloud TPUs
 

@@ -39,7 +39,7 @@ has "and how it is said in the configuration" "$out" "    # project: demo-proj-1
 has "which is said, too" "$err" "note: according to the mail, the grant is only for project demo-proj-1234: add \`project:\` if other projects are watched"
 cp stdout want.yaml
 sed 's/demo-proj-1234 now has/(#1234) has/' plain.eml >nobody.eml
-run tpucost grant import nobody.eml
+run tpucost grant import nobody.eml --starts 2026-05-05
 has "a mail that names none" "$err" "note: the mail does not name a project: without \`project:\`, the grant covers all watched projects"
 is "says so, and no other" "$rc $(grep -c project stdout)" "0 0"
 
@@ -125,7 +125,7 @@ has "which can be given" "$out" "    days: 30"
 	echo '---------- Forwarded message ---------'
 	cat body
 } | mail 'Content-Type: text/plain' >fwd.eml
-no "passed on" 3 'fwd.eml: the start is unknown: it was forwarded or quoted (line 1); give --starts DATE' fwd.eml
+no "passed on" 3 'fwd.eml: the start is unknown: line 1 is not text of an original mail of TRC; give --starts DATE' fwd.eml
 sed 's|<p>64|<p>65|' both.eml >differ.eml
 no "parts that differ" 3 'inside it) differ' differ.eml
 i=0

@@ -6,7 +6,7 @@ mkdir "$mails"
 # every mail as a file of its name; the last newline is not the mail's
 LC_ALL=C awk -v dir="$mails" '/^=== / { close(file); file = dir "/" $2 ".eml"; between = ""; next }
 	file { printf "%s%s", between, $0 >file; between = "\n" }' "$ROOT/tests/mail/grant_mails.txt"
-is "there are mails" "$(find "$mails" -name '*.eml' | wc -l)" 122
+is "there are mails" "$(find "$mails" -name '*.eml' | wc -l)" 168
 
 run tpucost grant import "$mails/direct-alternative.eml"
 has "a mail of Google" "$err" "note: start 2026-05-05T02:00:00Z from the mail's Date, end 2026-08-03T02:00:00Z"
@@ -25,12 +25,14 @@ asks() { # NAME FILE REASON
 	run tpucost init --output new.yaml --grant-mail "$mails/$2.eml" --endpoint http://127.0.0.1:9
 	is "$1: init, too" "$rc $(test -e new.yaml && echo written)" "3 "
 }
-asks "a forwarded mail" gmail-alternative "it was forwarded or quoted (line 1)"
-asks "a quoted line" quoted-last-line "it was forwarded or quoted (line 6)"
-asks "an earlier part" head-earlier-part "it was forwarded or quoted, according to an earlier part"
-asks "a subject" subject-list "it was forwarded or is a reply, according to its subject"
+asks "a forwarded mail" gmail-alternative "line 1 is not text of an original mail of TRC"
+asks "a quoted line" quoted-last-line "line 6 is not text of an original mail of TRC"
+asks "an earlier part" head-earlier-part "an earlier part is not text of an original mail of TRC"
+asks "a subject" subject-list 'its "Subject:" is not that of an original mail of TRC'
+asks "a reply" google-in-reply-to "it was forwarded, resent or is a reply, according to its head"
 asks "a sender" sender-other 'it was not sent by Google, according to its "From:"'
-asks "a date without zone" date-no-zone 'it has no "Date:" with a time zone'
+asks "a date without zone" date-no-zone 'it has no valid "Date:" with a time zone'
+asks "a date that is to come" google-future 'its "Date:" is in the future'
 
 run tpucost grant import "$mails/gmail-alternative.eml" --starts 2026-05-05
 has "--starts is used" "$err" "note: start 2026-05-05 from --starts, end 2026-08-03"
@@ -38,7 +40,7 @@ run tpucost grant import "$mails/direct-plain.eml" --starts 2026-05-06T08:00:00+
 has "also where the mail has a date" "$err" "note: start 2026-05-06T08:00:00+08:00 from --starts, end 2026-06-05T00:00:00Z"
 sed '1,/^$/d; s/^/> /' "$mails/direct-plain.eml" >quoted.txt
 run tpucost grant import quoted.txt
-has "pasted without head" "$err" "it was forwarded or quoted (line 1)"
+has "pasted without head" "$err" "line 1 is not text of an original mail of TRC"
 sed '/^MIME\|^Content\|^$/d' "$mails/direct-plain.eml" >pasted.txt
 run tpucost grant import pasted.txt
 has "pasted with the head" "$err" "start 2026-05-05T02:00:00Z from the mail's Date"

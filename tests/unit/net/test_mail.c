@@ -19,6 +19,7 @@ static int teardown(void **state)
 #define HEAD "From: a@example.org\nSubject: hello\nDate: Tue, 05 May 2026 10:00:00 +0800\n"
 /* 2026-05-05T02:00:00Z */
 #define SENT INT64_C(1777946400)
+#define NOW (SENT + 100 * INT64_C(86400))
 
 static struct mail read_ok(const char *text)
 {
@@ -180,16 +181,14 @@ static void only_rfc5322_dates_with_a_zone_are_instants(void **state)
 		"Mon, 4 May 2026 22:00:00 -0400", "  5 May 2026 02:00:00 UTC "};
 
 	for (size_t i = 0; i < ARRAY_LEN(none); i++)
-		if (mail_date_parse(none[i], false, &arena) != TS_NONE)
+		if (mail_date_parse(none[i], &arena) != TS_NONE)
 			fail_msg("%s", none[i]);
 	for (size_t i = 0; i < ARRAY_LEN(same); i++)
-		if (mail_date_parse(same[i], true, &arena) != SENT)
+		if (mail_date_parse(same[i], &arena) != SENT)
 			fail_msg("%s", same[i]);
 	assert_int_equal(
-		mail_date_parse("Mon, 05 May 2026 10:00:00 +0800", true, &arena), TS_NONE);
-	assert_int_equal(
-		mail_date_parse("Mon, 05 May 2026 10:00:00 +0800", false, &arena), SENT);
-	assert_int_equal(mail_date_parse(NULL, false, &arena), TS_NONE);
+		mail_date_parse("Mon, 05 May 2026 10:00:00 +0800", &arena), TS_NONE);
+	assert_int_equal(mail_date_parse(NULL, &arena), TS_NONE);
 }
 
 static void quoting_elements_mark_their_lines(void **state)
@@ -199,12 +198,12 @@ static void quoting_elements_mark_their_lines(void **state)
 	one_text(HEAD "Content-Type: text/html\n\n<div class=quota>a<blockquote>b<div "
 		      "id=x class='Gmail_Quote'>c<br>d</div>e</blockquote>f<div "
 		      "id=appendOnSend></div>g<style class=quote>h</style>i</div>",
-		"a\n>  b\n>>  c\n>> d\n> e\nf\n>  \ngi\n");
+		"a\n> b\n>> c\n>> d\n> e\nf\n> \ngi\n");
 	sbuf_adds(&b, "From: a\nContent-Type: text/html\n\n");
 	for (int i = 0; i < 20; i++)
 		sbuf_adds(&b, "<blockquote>");
 	sbuf_adds(&b, "deep");
-	assert_non_null(strstr(read_ok(b.s).texts[0].text, "\n>>>>>>>>  deep\n"));
+	assert_non_null(strstr(read_ok(b.s).texts[0].text, "\n>>>>>>>> deep\n"));
 	assert_null(strstr(read_ok(b.s).texts[0].text, ">>>>>>>>>"));
 	sbuf_done(&b);
 }
@@ -213,7 +212,8 @@ static void quoting_elements_mark_their_lines(void **state)
 static const char *sent(const char *mail, int first, int last)
 {
 	struct mail m = read_ok(mail);
-	struct mail_sent s = mail_sent(&m, &(struct mail_span){first, last}, 0, &arena);
+	struct mail_sent s = mail_sent(
+		&m, &(struct mail_span){first, last}, 0, NOW, &arena);
 
 	assert_true((s.at == TS_NONE) == (s.why != NULL));
 	assert_true(s.why || s.at == SENT);
@@ -222,43 +222,73 @@ static const char *sent(const char *mail, int first, int last)
 
 #define GOOGLE                                                                           \
 	"From: trc-support@google.com\nDate: Tue, 05 May 2026 10:00:00 +0800\nSubject: " \
-	"hello\n"
+	"[TRC] Welcome\n"
+#define OTHER(line) "line " line " is not text of an original mail of TRC"
 
-static void only_proven_lines_have_the_date_of_the_mail(void **state)
+static void only_known_lines_have_the_date_of_the_mail(void **state)
 {
 	struct sbuf b = SBUF_INIT;
 
-	assert_string_equal(sent(GOOGLE "\none\ntwo\n> three\n", 1, 2), "own");
-	assert_string_equal(sent(GOOGLE "\none\ntwo\n> three\n", 1, 3),
-		"it was forwarded or quoted (line 3)");
-	assert_string_equal(sent(GOOGLE "\none\nthree\x01\n", 1, 2),
-		"it was forwarded or quoted (line 2)");
+	assert_string_equal(sent(GOOGLE "\nGreat news!\nwelcome\n> news\n", 1, 2), "own");
 	assert_string_equal(
-		sent(GOOGLE "\n\xff\ntwo\n", 2, 2), "it was forwarded or quoted (line 1)");
-	assert_string_equal(sent(GOOGLE "\n\n" GOOGLE "\ntext\n", 6, 6), "inner");
-	assert_string_equal(sent(GOOGLE "\n" GOOGLE "\n\x01\ntext\n", 6, 6),
-		"it was forwarded or quoted (line 2)");
-	/* several labels in no known language */
-	assert_string_equal(
-		sent(GOOGLE "\nStep 1: a\nStep 2: b\nStep 3: c\ntext\n", 4, 4), "own");
-	assert_string_equal(sent(GOOGLE "\nQwe: a@b.org\nRty: c\ntext\n", 3, 3),
-		"it was forwarded or quoted (line 2)");
-	assert_string_equal(sent(GOOGLE "X-Original-From: ann@example.org\n\ntext\n", 1, 1),
+		sent(GOOGLE "\nGreat news!\nwelcome\n> news\n", 1, 3), OTHER("3"));
+	assert_string_equal(sent(GOOGLE "\nnews\nnews\x01\n", 1, 2), OTHER("2"));
+	assert_string_equal(sent(GOOGLE "\n\xff\nnews\n", 2, 2), OTHER("1"));
+	assert_string_equal(sent(GOOGLE "\nnews\n\n news\n", 3, 3), OTHER("3"));
+	assert_string_equal(sent(GOOGLE "\n news\n", 1, 1), OTHER("1"));
+	assert_string_equal(sent(GOOGLE "\nnews from Ann\n", 1, 1), OTHER("1"));
+	/* one head, then the text */
+	assert_string_equal(sent(GOOGLE "\n\n" GOOGLE "\nnews\n", 6, 6), "inner");
+	assert_string_equal(sent(GOOGLE "\n" GOOGLE "\n\x01\nnews\n", 6, 6), OTHER("1"));
+	assert_string_equal(sent(GOOGLE "\n" GOOGLE "\nTuesday\nnews\n", 6, 6), OTHER("1"));
+	assert_string_equal(sent(GOOGLE "\nFrom: a@google.com\n\nDate: Tue, 05 May 2026 "
+					"10:00:00 +0800\nSubject: TRC\n\nnews\n",
+				    6, 6),
+		OTHER("1"));
+	assert_string_equal(sent(GOOGLE "X-Original-From: ann@example.org\n\nnews\n", 1, 1),
 		"it was not sent by Google, according to its \"From:\"");
-	assert_string_equal(
-		sent("Date: Tue, 05 May 2026 10:00:00 +0800\n\ntext\n", 1, 1), "own");
+	assert_string_equal(sent("Date: Tue, 05 May 2026 10:00:00 +0800\nSubject: "
+				 "TRC\n\nnews\n",
+				    1, 1),
+		"it was not sent by Google, according to its \"From:\"");
+	assert_string_equal(sent(GOOGLE "References: <1@x.org>\nnews\n", 5, 5),
+		"it was forwarded, resent or is a reply, according to its head");
 	/* too long to be proven */
 	sbuf_adds(&b, GOOGLE "\n");
-	sbuf_pad(&b, 'x', 4001);
-	assert_string_equal(sent(b.s, 1, 1), "it was forwarded or quoted (line 1)");
+	for (int i = 0; i < 801; i++)
+		sbuf_adds(&b, "news ");
+	assert_string_equal(sent(b.s, 1, 1), OTHER("1"));
 	sbuf_reset(&b);
 	sbuf_adds(&b, GOOGLE "\n");
 	sbuf_pad(&b, '\n', 1999);
-	sbuf_adds(&b, "text\ntext\ntext\n");
+	sbuf_adds(&b, "news\nnews\nnews\n");
 	assert_string_equal(sent(b.s, 2000, 2000), "own");
-	assert_string_equal(
-		sent(b.s, 2002, 2002), "it was forwarded or quoted (line 2001)");
+	assert_string_equal(sent(b.s, 2002, 2002), OTHER("2001"));
 	sbuf_done(&b);
+}
+
+/* Clocks may differ by an hour. */
+static void no_date_is_later_than_the_clock(void **state)
+{
+	struct mail m = read_ok(GOOGLE "\nnews\n");
+	struct mail inner = read_ok("From: a\n\n" GOOGLE "\nnews\n");
+	struct mail_span own = {1, 1}, in = {5, 5};
+
+	assert_int_equal(mail_sent(&m, &own, 0, SENT - 3600, &arena).at, SENT);
+	assert_int_equal(mail_sent(&m, &own, 0, SENT - 3601, &arena).at, TS_NONE);
+	assert_string_equal(mail_sent(&m, &own, 0, SENT - 3601, &arena).why,
+		"its \"Date:\" is in the future");
+	assert_int_equal(mail_sent(&inner, &in, 0, SENT - 3600, &arena).at, SENT);
+	assert_int_equal(mail_sent(&inner, &in, 0, SENT - 3601, &arena).at, TS_NONE);
+}
+
+static void blanks_of_html_are_seen_only_where_they_are_shown(void **state)
+{
+	one_text(HEAD "Content-Type: text/html\n\n<p>\n  a</p>\n <table><tr><td></td> "
+		      "<td>b</td></tr></table><hr><pre>c\n  d</pre><p "
+		      "style='white-space:pre'> e</p><p style='margin-left:1em'>f</p><p "
+		      "style='margin-left:0'>g",
+		"a\nb | \n---\nc\n  d\n e\n> f\ng\n");
 }
 
 static void damage_is_refused(void **state)
@@ -353,7 +383,9 @@ UNIT_TESTS()
 		cmocka_unit_test(a_date_without_zone_is_no_instant),
 		cmocka_unit_test(only_rfc5322_dates_with_a_zone_are_instants),
 		cmocka_unit_test(quoting_elements_mark_their_lines),
-		cmocka_unit_test(only_proven_lines_have_the_date_of_the_mail),
+		cmocka_unit_test(only_known_lines_have_the_date_of_the_mail),
+		cmocka_unit_test(no_date_is_later_than_the_clock),
+		cmocka_unit_test(blanks_of_html_are_seen_only_where_they_are_shown),
 		cmocka_unit_test(damage_is_refused),
 		cmocka_unit_test(nesting_and_size_have_an_end),
 		cmocka_unit_test(html_that_cannot_be_read_whole_is_refused),
