@@ -32,48 +32,22 @@ static enum note_kind notes_kind_of(const char *name)
 	return k;
 }
 
-static struct action notes_action_of(const struct q_action_notes *q)
+static enum err_code notes_note_of(struct db *db, const struct q_action_notes *q,
+	struct arena *a, struct action_note *out, struct err *e)
 {
-	return (struct action){.number = q->action,
-		.t = {.id = q->resource,
-			.uid = q->uid,
-			.source = q->source,
-			.kind = q->kind,
-			.project = q->project,
-			.location = q->location,
-			.name = q->name},
-		.rule = q->rule,
-		.held = q->held,
-		.reason = q->reason,
-		.started = ts_of_opt(q->started),
-		.verb = verb_of(q->verb),
-		.armed = true,
-		.severity = severity_parse(q->severity),
-		.state = action_state_of(q->state),
-		.since = q->since,
-		.due = ts_of_opt(q->due),
-		.intent = ts_of_opt(q->intent),
-		.sent = ts_of_opt(q->sent),
-		.ended = ts_of_opt(q->ended),
-		.operation = q->operation,
-		.restart = q->restart,
-		.saves = q->currency ? q->saves : NONE,
-		.residual = q->currency ? q->residual : NONE,
-		.currency = q->currency,
-		.remains = q->remains};
-}
-
-static struct action_note notes_note_of(const struct q_action_notes *q)
-{
-	return (struct action_note){.kind = notes_kind_of(q->note),
-		.a = notes_action_of(q),
+	*out = (struct action_note){.kind = notes_kind_of(q->note),
 		.opens = TS_NONE,
+		.tried = ts_of_opt(q->tried),
 		.summary = q->summary,
 		.type = q->type,
 		.provisioning = q->provisioning,
 		.owner = q->owner,
 		.queued = q->queued,
 		.hosts = q->hosts.set ? q->hosts.v : 0};
+	if (action_get(db, q->action, a, &out->a, e))
+		return e->code;
+	out->a.remains = q->remains;
+	return E_OK;
 }
 
 /* Outcomes are reported in every mode: a started action may end after the mode was changed. */
@@ -108,10 +82,13 @@ static void expect_due(struct action_note *n, const struct settings *s, ts_t now
 {
 	const struct rule *r = fix_rule(s, n->a.rule);
 
-	if (n->kind == NOTE_WARNING && n->a.due == TS_NONE && r)
+	if (n->kind != NOTE_WARNING)
+		return;
+	if (n->a.due == TS_NONE && r)
 		n->a.due = now + r->then.grace;
-	if (n->kind == NOTE_WARNING)
-		n->opens = window_wait(s->enforcement, s->tz, n->a.due, now);
+	if (n->a.due != TS_NONE)
+		n->a.due = action_due(&n->a, n->a.due);
+	n->opens = window_wait(s->enforcement, s->tz, n->a.due, now);
 	if (n->opens != TS_NONE)
 		n->a.due = n->opens;
 }
@@ -175,8 +152,10 @@ enum err_code action_notes_read(struct db *db, const struct channel *c,
 	if (q_action_notes_all(db, &in, a, &v, &n_v, e))
 		return e->code;
 	for (size_t i = 0; i < n_v; i++) {
-		struct action_note n = notes_note_of(&v[i]);
+		struct action_note n;
 
+		if (notes_note_of(db, &v[i], a, &n, e))
+			return e->code;
 		if (!may_tell(&n, s, quiet) || !channel_is_about(c, n.a.rule, n.a.t.id))
 			continue;
 		expect_due(&n, s, now);

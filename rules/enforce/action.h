@@ -67,6 +67,12 @@ struct action {
 	const char *remains; /* residual in each currency, now; NULL: unknown, not read */
 };
 
+/* When it is due after `grace`, the end of its grace: not before the next attempt. */
+static inline ts_t action_due(const struct action *x, ts_t grace)
+{
+	return x->next_at > grace ? x->next_at : grace;
+}
+
 /* ---- interface to the outside ------------------------------------------------------------------- */
 
 /* A live check of one machine, and the one call that changes it. rules/ decides; the caller of

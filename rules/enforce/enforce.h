@@ -87,6 +87,9 @@ enum err_code enforce_waiting(
 bool enforce_acts(const struct rule *r, enum verb *verb);
 /* Policy that decides about the rule's actions; allocated from `a`. */
 const char *enforce_policy(const struct rule *r, struct arena *a);
+/* A stored action, except for `remains`. */
+enum err_code action_get(struct db *db, int64_t number, struct arena *a, struct action *out,
+	struct err *e) must_check;
 /* A machine as of the last polls; *found false: it no longer exists. */
 enum err_code enforce_subject_get(struct db *db, const char *id, struct arena *a,
 	struct enforce_subject *out, bool *found, struct err *e) must_check;

@@ -108,11 +108,10 @@ static enum err_code plan_find_due(
 	bool found;
 	ts_t since;
 
-	i->due = i->anew ? TS_NONE : i->action.due;
-	if (i->due != TS_NONE && i->action.next_at > i->due)
-		i->due = i->action.next_at; /* after failed attempts */
-	if (i->due != TS_NONE)
+	if (!i->anew && i->action.due != TS_NONE) {
+		i->due = action_due(&i->action, i->action.due);
 		return E_OK;
+	}
 	if (q_plan_alert_one(p->db, &in, p->a, &row, &found, e))
 		return e->code;
 	since = found ? row.since : p->now;

@@ -42,8 +42,8 @@ static struct action action_of_row(const struct q_action_list *q)
 		.operation = q->operation,
 		.record = q->record,
 		.restart = q->restart,
-		.saves = q->saves,
-		.residual = q->residual,
+		.saves = q->currency ? q->saves : NONE,
+		.residual = q->currency ? q->residual : NONE,
 		.currency = q->currency};
 }
 
@@ -58,6 +58,21 @@ enum err_code actions_load(struct db *db, ts_t ended_since, struct arena *a,
 	out->v = arena_alloc(a, out->n * sizeof(*out->v));
 	for (size_t i = 0; i < out->n; i++)
 		out->v[i] = action_of_row(&rows[i]);
+	return E_OK;
+}
+
+enum err_code action_get(
+	struct db *db, int64_t number, struct arena *a, struct action *out, struct err *e)
+{
+	struct q_action_list_in in = {.action = SOME(number)};
+	struct q_action_list q;
+	bool found;
+
+	if (q_action_list_one(db, &in, a, &q, &found, e))
+		return e->code;
+	if (!found)
+		return err_set(e, E_BUG, "action %lld does not exist", (long long)number);
+	*out = action_of_row(&q);
 	return E_OK;
 }
 

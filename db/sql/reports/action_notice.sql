@@ -12,12 +12,11 @@ WHERE a.action = $1 AND a.kind = 'warning' AND n.channel = a.channel AND n.state
 -- reported where the action was announced. An action that needs approval has no earlier warning.
 -- name: action_notes
 -- in: text channel, i64 since, i64 late
--- out: i64 action, text note, text rule, text resource, text uid, text source, text kind, text project, text location, text name, i64? started, text verb, text severity, text state, text held, text reason, i64 since, i64? due, i64? intent, i64? sent, text? operation, text? restart, i64? saves, i64? residual, text? currency, i64? ended, text? summary, text? type, text? provisioning, text? owner, i64? hosts, text? queued, text? remains
-SELECT n.action, n.note, n.rule, n.resource, n.uid, n.source, n.kind, n.project, n.location, n.name,
-	n.started, n.verb, n.severity, n.state, n.held, n.reason, n.since, n.due, n.intent, n.sent,
-	n.operation, n.restart, n.saves, n.residual, n.currency, n.ended, l.summary, r.type,
-	r.provisioning, r.owner, r.hosts, r.queued,
-	(SELECT z.text FROM residual z WHERE z.id = n.resource)
+-- out: i64 action, text note, text? summary, text? type, text? provisioning, text? owner, i64? hosts, text? queued, text? remains, i64? tried
+SELECT n.action, n.note, l.summary, r.type, r.provisioning, r.owner, r.hosts, r.queued,
+	(SELECT z.text FROM residual z WHERE z.id = n.resource),
+	CASE WHEN n.attempts > 0 THEN (SELECT MIN(u.at) FROM audit_entry u
+		WHERE u.event = 'intent' AND u.at >= n.began AND u.action = n.action) END
 FROM (SELECT a.*, CASE
 		WHEN a.state IN ('done', 'failed') THEN 'outcome'
 		WHEN a.state IN ('cleared', 'superseded') THEN 'cancelled'

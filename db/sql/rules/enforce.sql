@@ -1,14 +1,14 @@
 -- Actions on machines.
 
--- Actions that have not ended, oldest first; or those that ended after a time, newest first.
+-- Actions that have not ended, oldest first; or those that ended after a time, newest first; or one.
 -- name: action_list
--- in: i64? ended_since
+-- in: i64? ended_since, i64? action
 -- out: i64 action, text rule, text resource, text uid, text source, text kind, text project, text location, text name, i64? started, text verb, text mode, text severity, text policy, text state, text held, text reason, i64 since, i64 began, i64? warned, i64? due, i64? approved, i64 attempts, i64? next_at, text? request_id, text? operation, i64? intent, i64? sent, text? record, text? restart, i64? saves, i64? residual, text? currency, i64? ended
 SELECT action, rule, resource, uid, source, kind, project, location, name, started, verb, mode,
 	severity, policy, state, held, reason, since, began, warned, due, approved, attempts,
 	next_at, request_id, operation, intent, sent, record, restart, saves, residual, currency,
 	ended
-FROM action WHERE ($1 IS NULL AND ended IS NULL) OR ended > $1
+FROM action WHERE ($1 IS NULL AND $2 IS NULL AND ended IS NULL) OR ended > $1 OR action = $2
 ORDER BY ended DESC, CASE WHEN ended IS NULL THEN action ELSE -action END;
 
 -- name: action_begin
