@@ -103,6 +103,12 @@ const char *action_command(
 	return NULL;
 }
 
+/* It is announced again, because attempts failed. */
+static bool note_fails(const struct action_note *n)
+{
+	return n->kind == NOTE_WARNING && n->a.attempts;
+}
+
 /* ---- in a line --------------------------------------------------------------------------------- */
 
 const char *action_words(const struct action_note *n, struct arena *a)
@@ -113,6 +119,7 @@ const char *action_words(const struct action_note *n, struct arena *a)
 		[NOTE_WARNING] = "will be",
 		[NOTE_CANCELLED] = "will not be"};
 	const char *past = verb_past(n->a.verb);
+	enum note_kind kind = note_fails(n) ? NOTE_FAILING : n->kind;
 
 	if (n->kind == NOTE_UNCLEAR)
 		return n->a.verb == VERB_DELETE ? "may still exist"
@@ -120,24 +127,26 @@ const char *action_words(const struct action_note *n, struct arena *a)
 	if (n->kind == NOTE_OUTCOME && n->a.state != ACTION_FAILED)
 		return past;
 	return arena_printf(
-		a, "%s %s%s", words[n->kind], past, n->kind == NOTE_FAILING ? " yet" : "");
+		a, "%s %s%s", words[kind], past, kind == NOTE_FAILING ? " yet" : "");
 }
 
 /* Time of the event. A warning without a grace is due now. */
 static const char *news_time(
 	const struct doc *d, const struct action_note *n, struct arena *a)
 {
+	const char *next = note_fails(n) ? ", next attempt" : "";
+
 	if (n->kind == NOTE_OUTCOME && n->a.state == ACTION_DONE && n->a.ended != TS_NONE)
 		return arena_printf(a, " at %s", action_when(d, n->a.ended));
 	if (n->kind != NOTE_WARNING)
 		return "";
 	if (n->opens != TS_NONE)
-		return arena_printf(a, ", %s", window_words(d->tz, n->opens, a));
+		return arena_printf(a, "%s, %s", next, window_words(d->tz, n->opens, a));
 	if (n->a.due == TS_NONE)
-		return " when its grace ends";
+		return arena_printf(a, "%s when its grace ends", next);
 	if (n->a.due <= d->now)
-		return " now";
-	return arena_printf(a, " at %s", action_when(d, n->a.due));
+		return arena_printf(a, "%s now", next);
+	return arena_printf(a, "%s at %s", next, action_when(d, n->a.due));
 }
 
 const char *action_news(const struct doc *d, const struct action_note *n, struct arena *a)
@@ -223,10 +232,15 @@ static void say_when(struct saying *s)
 {
 	const struct action *x = s->x;
 	/* "It (v3-8 in us-central1-b, project p) will be stopped" */
-	const char *it = arena_printf(s->a, "It (%s%s%s, project %s) will be %s",
+	const char *it = arena_printf(s->a, "It (%s%s%s, project %s) %s",
 		s->n->type ? s->n->type : "", s->n->type ? " in " : "", x->t.location,
-		x->t.project, verb_past(x->verb));
+		x->t.project, action_words(s->n, s->a));
 
+	if (note_fails(s->n))
+		it = arena_printf(s->a, "%s: %lld attempt%s failed%s%s. The next follows",
+			it, (long long)x->attempts, x->attempts == 1 ? "" : "s",
+			s->n->tried == TS_NONE ? "" : ", the first at ",
+			s->n->tried == TS_NONE ? "" : moment_text(s->d, s->n->tried));
 	if (s->n->opens != TS_NONE)
 		acted_say(s, "%s, %s.", it, window_words(s->d->tz, s->n->opens, s->a));
 	else if (x->due == TS_NONE)
@@ -417,6 +431,10 @@ const char *action_also(const struct action_note *n, struct arena *a, const char
 	const struct action *x = &n->a;
 
 	*command = NULL;
+	if (note_fails(n)) {
+		*command = mending(n, a);
+		return "To do it manually:";
+	}
 	if (n->kind == NOTE_WARNING && x->verb == VERB_STOP) {
 		*command = restart_command(x, a);
 		return "To start it again after that:";

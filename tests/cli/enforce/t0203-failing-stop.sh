@@ -39,12 +39,25 @@ is "the fourth" "$(stops)" 4
 later 910
 is "half an hour later, not a quarter" "$(stops)" 4
 is "said once" "$(grep -c 'could not be stopped yet' told.jsonl)" 1
+# a day later it is announced again: with the attempts, and not as if it were stopped now
+for s in 1900 3700 7300 14500 21700 21700 17000; do
+	later "$s"
+done
+when() { sqlite3 t.db "SELECT strftime('%Y-%m-%d %H:%M', $1, 'unixepoch') FROM action WHERE name = 'wrong'"; }
+n=$(stops)
+again=$(jq -s 'map(select(.report.actions[0].event == "warning"))[1:]' told.jsonl)
+is "once" "$(printf '%s' "$again" | jq length)" 1
+has "with the next attempt" "$(printf '%s' "$again" | jq -r '.[0].subject')" \
+	"[tpucost] wrong could not be stopped yet, next attempt at $(when next_at | cut -c12-)"
+detail=$(printf '%s' "$again" | jq -r '.[0].report.actions[0].detail')
+has "with the number of attempts, the first and the next" "$detail" \
+	"could not be stopped yet: $n attempts failed, the first at $(when "(SELECT min(at) FROM audit_entry WHERE event = 'intent')"). The next follows at $(when next_at) (UTC)."
 # something else breaks the rule: it is not delayed
 patch 'nodes: [{project: lab-one, zone: us-central1-a, name: second, type: v3-8, created: -1h}]'
 later 60
 has "another one is announced" "$(cat told.jsonl)" "second"
 patch 'operations: {}'
-later 900
+later 21700
 is "when Google can, it is stopped" "$(sqlite3 t.db "SELECT state FROM action WHERE name = 'wrong'")" done
 run tpucost audit verify
 status "the record is in order" 0

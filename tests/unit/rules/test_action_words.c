@@ -269,6 +269,25 @@ static void without_a_grace_it_is_now(void **state)
 		"[tpucost] other will be stopped when its grace ends");
 }
 
+static void a_stop_that_fails_is_announced_as_that(void **state)
+{
+	const char *text;
+
+	ACT(.name = "wrong");
+	tempdb_execf(&ow.t, "UPDATE action SET attempts = 9, next_at = %lld",
+		(long long)OW_NOW + 3 * 3600);
+	text = mail();
+	assert_string_equal(ow.letters[0].subject,
+		"[tpucost] wrong could not be stopped yet, next attempt at 03:00");
+	has(text,
+		"It (us-central1-b, project p) could not be stopped yet: 9 attempts "
+		"failed. The next follows at 2026-11-21 03:00 (UTC). Rule tpu");
+	has(text,
+		"To do it manually: gcloud compute tpus tpu-vm stop wrong --zone "
+		"us-central1-b --project p ");
+	assert_null(strstr(text, "will be stopped"));
+}
+
 static void names_are_other_peoples(void **state)
 {
 	static const struct {
@@ -311,6 +330,7 @@ UNIT_TESTS()
 		TEST(a_wrong_target_says_which_machine_to_look_at),
 		TEST(what_mends_a_refusal_has_two_steps),
 		TEST(without_a_grace_it_is_now),
+		TEST(a_stop_that_fails_is_announced_as_that),
 		TEST(names_are_other_peoples),
 	};
 
