@@ -3,6 +3,7 @@
 #include "base/str.h"
 #include "base/strmap.h"
 #include "reports/fix.h"
+#include "rules/judge/judge.h"
 
 #include <string.h>
 
@@ -60,6 +61,13 @@ const char *cause_of_alert(
 
 	return r && str_eq(r->on, "sources") && at ? cause_of(at + strlen(" Error: "), a)
 						   : NULL;
+}
+
+const char *cause_summary(size_t n, const char *cause, const char *summary, struct arena *a)
+{
+	const char *was = str_starts(summary, ENDED_WAS) ? ENDED_WAS : "";
+
+	return n > 1 ? arena_printf(a, "%s%zu sources: %s", was, n, cause) : summary;
 }
 
 const size_t *cause_groups(const char *const *keys, size_t n, struct arena *a)

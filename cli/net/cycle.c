@@ -76,10 +76,8 @@ void cycle_events(struct app *app, struct sbuf *b, const struct judgement *j)
 		}
 		sbuf_addf(b, "%s %s %s: ", event_words[s->event],
 			severity_name(s->severity), s->rule);
-		sbuf_add_term(b,
-			same[i] > 1 ? arena_printf(&app->arena, "%zu sources: %s", same[i],
-					      causes[i])
-				    : s->summary);
+		sbuf_add_term(
+			b, cause_summary(same[i], causes[i], s->summary, &app->arena));
 		sbuf_addc(b, '\n');
 	}
 	cycle_add_rest(b, rule, n);

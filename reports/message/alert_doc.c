@@ -134,8 +134,7 @@ static void news_group(struct making *m)
 
 static const char *news_summary(const struct making *m, const struct telling *t)
 {
-	return t->same > 1 ? arena_printf(m->a, "%zu sources: %s", t->same, t->cause)
-			   : t->news->summary;
+	return cause_summary(t->same, t->cause, t->news->summary, m->a);
 }
 
 static enum err_code look_all_up(

@@ -1,65 +1,18 @@
-/* Summary of a resolved alert: in the past tense, with the reason for its end. */
+/* Summary of a resolved alert: the last one of its condition, and the reason for its end. */
 #include "base/str.h"
 #include "base/time/tz.h"
 #include "db_sql.h"
 #include "rules/judge/internal.h"
 
-#include <ctype.h>
 #include <string.h>
 
-/* Verbs of summaries, and their past; longer ones first. */
-static const char *const verbs[][2] = {{"runs out", "was expected to run out"},
-	{"is", "was"}, {"are", "were"}, {"has", "had"}, {"costs", "cost"}, {"runs", "ran"},
-	{"run", "ran"}, {"leave", "left"}, {"may", "might"}};
-
-static bool ended_is_word(const char *text, const char *at, size_t n)
+const char *judge_was(struct judging *j, const char *summary, const char *why)
 {
-	return (at == text || !isalnum((unsigned char)at[-1])) &&
-		!isalnum((unsigned char)at[n]);
-}
+	size_t n = strlen(summary);
+	bool ends = n && strchr(".!?", summary[n - 1]);
 
-static void ended_add_past(struct sbuf *b, const char *text)
-{
-	const char *p = text;
-
-	while (*p) {
-		size_t n = 1, i = 0;
-
-		for (; i < ARRAY_LEN(verbs); i++) {
-			n = strlen(verbs[i][0]);
-			if (str_starts(p, verbs[i][0]) && ended_is_word(text, p, n))
-				break;
-		}
-		if (i < ARRAY_LEN(verbs))
-			sbuf_adds(b, verbs[i][1]);
-		else
-			sbuf_add(b, p, n = 1);
-		p += n;
-	}
-}
-
-/* Only the words of the rule change: figures and names between them do not. */
-static enum err_code ended_past(struct judging *j, const struct rule *r,
-	const char *summary, struct sbuf *b, struct err *e)
-{
-	struct template t = {0};
-
-	if (r->summary && template_parse(r->summary, view_find(r->on), j->arena, &t, e))
-		return e->code;
-	for (size_t i = 0; i < t.n; i++) {
-		const char *text = t.parts[i].text,
-			   *at = text ? strstr(summary, text) : NULL;
-
-		if (!at)
-			continue;
-		sbuf_add(b, summary, (size_t)(at - summary));
-		ended_add_past(b, text);
-		summary = at + strlen(text);
-	}
-	sbuf_adds(b, summary);
-	if (b->len && b->s[b->len - 1] == '.')
-		sbuf_trunc(b, b->len - 1);
-	return E_OK;
+	return arena_printf(
+		j->arena, ENDED_WAS "%s%s Ended: %s.", summary, ends ? "" : ".", why);
 }
 
 static const char *ended_since(struct judging *j, const char *what, ts_t at)
@@ -100,11 +53,10 @@ static enum err_code ended_why(struct judging *j, const struct rule *r,
 enum err_code judge_ended(struct judging *j, const struct rule *r, const struct known *k,
 	const char *summary, const char **out, struct err *e)
 {
-	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 	const char *why;
 
-	if (ended_past(j, r, summary, &b, e) || ended_why(j, r, k, &why, e))
+	if (ended_why(j, r, k, &why, e))
 		return e->code;
-	*out = arena_printf(j->arena, "%s; %s", b.s, why);
+	*out = judge_was(j, summary, why);
 	return E_OK;
 }

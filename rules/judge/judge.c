@@ -286,8 +286,8 @@ static enum err_code end_alerts(struct judging *j, const char *rule, struct err 
 	for (size_t i = 0; i < n; i++) {
 		struct alert a = {
 			.severity = severity_parse(v[i].severity), .since = v[i].since};
-		const char *summary = arena_printf(
-			j->arena, "%s (the rule is switched off)", v[i].summary);
+		const char *summary = judge_was(
+			j, v[i].summary, "the rule is switched off");
 
 		if (say_event(j, rule, v[i].subject, EVENT_RESOLVED, &a, summary, false, e))
 			return e->code;

@@ -12,6 +12,7 @@
 
 struct db;
 
+#define ENDED_WAS "was: "    /* the summary of an alert that ended begins with it */
 #define JUDGE_MAX_HITS 10000 /* subjects of one rule: longer lists are useless to readers */
 
 struct said {

@@ -83,4 +83,6 @@ has "a silenced one is apart" "$(tr -s ' \n' ' ' <stdout)" " $((firing - 1)) sou
 curl -fs --data-binary '' "$url/_sandbox/faults" >/dev/null
 run tpucost collect
 is "they end one by one in the state, and once in words" "$(printf '%s\n' "$out" | grep -c '^RESOLVED .*source-stale: ')" 1
+is "with what it was" "$(printf '%s\n' "$out" | grep '^RESOLVED .*source-stale: ')" \
+	"RESOLVED warning source-stale: was: $((firing - 1)) sources: $cause Ended: the condition no longer holds."
 is "none is left" "$(sqlite3 t.db "SELECT count(*) FROM alert WHERE rule = 'source-stale' AND resolved IS NULL")" 0

@@ -43,8 +43,8 @@ static void what_holds_is_stored_and_said_once(void **state)
 	jw_expect(ALERTS, "on p/vm/us-central1-b/a resolved fresh");
 	/* what is said of the end is what was wrong */
 	jw_expect(EVENTS,
-		"firing a is running; resolved a was running; the "
-		"condition no longer holds");
+		"firing a is running; resolved was: a is running. Ended: the "
+		"condition no longer holds.");
 	assert_i64_eq(jw.last.firing, 0);
 }
 
@@ -286,8 +286,8 @@ static void a_rule_that_is_gone_ends_what_it_said(void **state)
 	assert_int_equal(jw.last.n_said, 1);
 	assert_int_equal(jw.last.said[0].event, EVENT_RESOLVED);
 	assert_string_equal(jw.last.said[0].rule, "on");
-	assert_string_equal(
-		jw.last.said[0].summary, "a is running (the rule is switched off)");
+	assert_string_equal(jw.last.said[0].summary,
+		"was: a is running. Ended: the rule is switched off.");
 	jw_expect("SELECT group_concat(kind) FROM alert_event", "firing,resolved");
 	jw_cycle(NOW + 2 * MINUTE);
 	assert_int_equal(jw.last.n_said, 0);

@@ -63,8 +63,7 @@ static void interval(const char *state, ts_t starts)
 		(long long)starts, (long long)starts, state);
 }
 
-/* The verbs of the rule are in the past tense, names and figures are unchanged, and the reason is
- * what the inventory has. */
+/* The summary, which may have no verb, is unchanged, and the reason is what the inventory has. */
 static void an_end_has_its_reason(void **state)
 {
 	static const char summary[] = "SELECT summary FROM alert WHERE rule = 'r'",
@@ -82,26 +81,30 @@ static void an_end_has_its_reason(void **state)
 	jw_polled(NOW + MINUTE);
 	jw_cycle(NOW + MINUTE);
 	jw_expect(summary,
-		"is was up, this cost 0.0950; it was stopped at 2026-11-21 00:01 UTC");
+		"was: is is up, this costs 0.0950. Ended: it was stopped at 2026-11-21 "
+		"00:01 UTC.");
 	jw_expect(event,
-		"is was up, this cost 0.0950; it was stopped at 2026-11-21 00:01 UTC");
+		"was: is is up, this costs 0.0950. Ended: it was stopped at 2026-11-21 "
+		"00:01 UTC.");
 	jw_vm("is", "running");
 	interval("running", NOW + 2 * MINUTE);
 	jw_cycle(NOW + 2 * MINUTE);
 	jw_expect(summary, "is is up, this costs 0.0950.");
 	tempdb_exec(&jw.t, "UPDATE verdict SET covered = 1, grant_name = 'trc'");
 	jw_judge(NOW + 3 * MINUTE);
-	jw_expect(summary, "is was up, this cost 0.0950; it is covered now (grant trc)");
+	jw_expect(summary,
+		"was: is is up, this costs 0.0950. Ended: it is covered now (grant trc).");
 	tempdb_exec(&jw.t, "UPDATE verdict SET covered = 0");
 	jw_judge(NOW + 4 * MINUTE);
 	r->where = "type = 'other'";
 	jw_judge(NOW + 5 * MINUTE);
-	jw_expect(summary, "is was up, this cost 0.0950; the condition no longer holds");
+	jw_expect(summary,
+		"was: is is up, this costs 0.0950. Ended: the condition no longer holds.");
 	r->where = "1";
 	jw_judge(NOW + 6 * MINUTE);
 	tempdb_exec(&jw.t, "DELETE FROM resource");
 	jw_judge(NOW + 7 * MINUTE);
-	jw_expect(summary, "is was up, this cost 0.0950; it no longer exists");
+	jw_expect(summary, "was: is is up, this costs 0.0950. Ended: it no longer exists.");
 }
 
 static void use_builtin(const char *name)
