@@ -122,7 +122,7 @@ static enum err_code renew_channel(
 		return e->code;
 	if (action_notes_renew(m->db, c->name, !found, m->now, e))
 		return e->code;
-	return outbox_catch_up(m->db, c, m->now, m->a, e);
+	return outbox_catch_up(m->db, m->o->settings, c, NULL, m->now, m->a, e);
 }
 
 /* ---- send times -------------------------------------------------------------------------------- */

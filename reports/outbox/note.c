@@ -1,6 +1,7 @@
 /* Turns the results of an evaluation into items for each channel. */
 #include "db/db.h"
 #include "db_sql.h"
+#include "reports/cause.h"
 #include "reports/fix.h"
 #include "reports/outbox/outbox.h"
 
@@ -16,7 +17,7 @@ const struct channel *outbox_channel(const struct outbox *o, const char *name)
 
 struct noting {
 	struct db *db;
-	const struct settings *s; /* NULL: no end is recorded */
+	const struct settings *s;
 	struct arena *arena;
 	ts_t now;
 };
@@ -66,6 +67,29 @@ static enum err_code note_resolved(
 	return announced ? add(n, c, s, EVENT_RESOLVED, e) : E_OK;
 }
 
+/* One cause is one message: a source that gets old later, with the cause of others that are still
+ * old, has been reported with them. Alertmanager tracks each alert. */
+static enum err_code add_new(
+	struct noting *n, const struct channel *c, const struct said *s, struct err *e)
+{
+	const char *cause = cause_of_alert(n->s, s->rule, s->summary, n->arena), *other;
+	struct q_outbox_open_in in = {
+		.channel = c->name, .rule = s->rule, .subject = s->subject};
+	struct q_outbox_open *v;
+	size_t n_v = 0;
+
+	if (cause && c->kind != CHANNEL_ALERTMANAGER &&
+		q_outbox_open_all(n->db, &in, n->arena, &v, &n_v, e))
+		return e->code;
+	for (size_t i = 0; i < n_v; i++) {
+		other = cause_of_alert(n->s, s->rule, v[i].summary, n->arena);
+		if (other && !strcmp(other, cause) &&
+			severity_parse(v[i].severity) >= s->severity)
+			return E_OK;
+	}
+	return add(n, c, s, EVENT_FIRING, e);
+}
+
 /* An alert that got worse or repeats is new to a channel that has not announced it. `was`: the item
  * that is still waiting, or NULL. */
 static enum err_code note_news(struct noting *n, const struct channel *c,
@@ -76,11 +100,11 @@ static enum err_code note_news(struct noting *n, const struct channel *c,
 	bool announced;
 
 	if (s->event == EVENT_FIRING)
-		return add(n, c, s, EVENT_FIRING, e);
+		return add_new(n, c, s, e);
 	if (last_told(n, c, s, &told, &announced, e))
 		return e->code;
 	if (!announced)
-		return add(n, c, s, EVENT_FIRING, e);
+		return add_new(n, c, s, e);
 	return add(n, c, s, worse ? EVENT_WORSE : s->event, e);
 }
 
@@ -114,7 +138,7 @@ static enum err_code note_unheard(
 	if (q_outbox_waiting_one(n->db, &in, n->arena, &waits, &waiting, e) ||
 		last_told(n, c, s, &told, &announced, e))
 		return e->code;
-	return waiting || announced ? E_OK : add(n, c, s, EVENT_FIRING, e);
+	return waiting || announced ? E_OK : add_new(n, c, s, e);
 }
 
 /* A silence delays repeats but not ends: a channel that announced the alert waits for its end, and
@@ -146,10 +170,10 @@ static enum err_code note(
 	return note_news(n, c, s, found ? was.kind : NULL, e);
 }
 
-enum err_code outbox_catch_up(
-	struct db *db, const struct channel *c, ts_t now, struct arena *a, struct err *e)
+enum err_code outbox_catch_up(struct db *db, const struct settings *s,
+	const struct channel *c, const char *rule, ts_t now, struct arena *a, struct err *e)
 {
-	struct noting n = {.db = db, .arena = a, .now = now};
+	struct noting n = {.db = db, .s = s, .arena = a, .now = now};
 	struct q_outbox_firing_in in = {.now = now};
 	struct q_outbox_firing *v;
 	size_t count;
@@ -163,8 +187,29 @@ enum err_code outbox_catch_up(
 			.severity = severity_parse(v[i].severity),
 			.since = v[i].since};
 
-		if (note_unheard(&n, c, &said, e))
+		if ((!rule || !strcmp(rule, said.rule)) && note_unheard(&n, c, &said, e))
 			return e->code;
+	}
+	return E_OK;
+}
+
+/* A cause that ended for some sources may still be that of others that were reported with them. */
+static enum err_code tell_joined(
+	struct noting *n, const struct outbox *o, const struct judgement *j, struct err *e)
+{
+	const char *rule = "";
+
+	for (size_t i = 0; i < j->n_said; i++) {
+		const struct said *s = &j->said[i];
+
+		if (s->event != EVENT_RESOLVED || !strcmp(rule, s->rule) ||
+			!cause_of_alert(n->s, s->rule, s->summary, n->arena))
+			continue;
+		rule = s->rule;
+		for (size_t k = 0; k < o->n; k++)
+			if (outbox_catch_up(n->db, n->s, &o->channels[k], rule, n->now,
+				    n->arena, e))
+				return e->code;
 	}
 	return E_OK;
 }
@@ -181,5 +226,5 @@ enum err_code outbox_note(struct db *db, const struct outbox *o, const struct ju
 				return err_wrap(e, "outbox");
 		arena_reset(&arena);
 	}
-	return E_OK;
+	return tell_joined(&n, o, j, e) ? err_wrap(e, "outbox") : E_OK;
 }

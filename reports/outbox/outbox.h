@@ -46,9 +46,10 @@ enum err_code outbox_note(struct db *db, const struct outbox *o, const struct ju
 	ts_t now, struct err *e) must_check;
 
 /* Records the alerts that fire now and were not announced on a channel, which is new or was
- * changed. Call it in a transaction. */
-enum err_code outbox_catch_up(struct db *db, const struct channel *c, ts_t now,
-	struct arena *a, struct err *e) must_check;
+ * changed. `rule`: of that rule only; NULL: of all. Call it in a transaction. */
+enum err_code outbox_catch_up(struct db *db, const struct settings *s,
+	const struct channel *c, const char *rule, ts_t now, struct arena *a,
+	struct err *e) must_check;
 
 /* Composes messages from the due items of every channel; detects removed and changed channels;
  * marks messages that are too old as undeliverable; reports them on the other channels. Uses one

@@ -21,6 +21,16 @@ WHERE o.channel = $1 AND o.rule = $2 AND o.subject = $3 AND o.state = 'told'
 		AND n.state NOT IN ('dead', 'dropped'))
 ORDER BY o.item DESC LIMIT 1;
 
+-- The last reports of the channel about other subjects of a rule that still fire.
+-- name: outbox_open
+-- in: text channel, text rule, text subject
+-- out: text severity, text summary
+SELECT o.severity, o.summary FROM alert a JOIN outbox o ON o.item = (SELECT MAX(x.item)
+	FROM outbox x WHERE x.channel = $1 AND x.rule = a.rule AND x.subject = a.subject
+		AND x.state = 'told' AND EXISTS (SELECT 1 FROM notification n
+			WHERE n.message = x.message AND n.state NOT IN ('dead', 'dropped')))
+WHERE a.rule = $2 AND a.subject <> $3 AND a.state = 'firing' AND o.kind <> 'resolved';
+
 -- name: outbox_drop
 -- in: i64 item
 UPDATE outbox SET state = 'dropped' WHERE item = $1;

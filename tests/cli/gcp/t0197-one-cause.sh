@@ -86,3 +86,26 @@ is "they end one by one in the state, and once in words" "$(printf '%s\n' "$out"
 is "with what it was" "$(printf '%s\n' "$out" | grep '^RESOLVED .*source-stale: ')" \
 	"RESOLVED warning source-stale: was: $((firing - 1)) sources: $cause Ended: the condition no longer holds."
 is "none is left" "$(sqlite3 t.db "SELECT count(*) FROM alert WHERE rule = 'source-stale' AND resolved IS NULL")" 0
+
+# ---- an outage makes slower sources old later: that is the same problem
+told() { sqlite3 t.db "SELECT count(*) FROM notification"; }
+old() { sqlite3 t.db "SELECT count(*) FROM alert WHERE rule = 'source-stale' AND state = 'firing'"; }
+run tpucost run --once -q
+before=$(told)
+curl -fs --data-binary '- {match: "POST /token", status: 400, body: "{\"error\": \"invalid_grant\"}"}' "$url/_sandbox/faults" >/dev/null
+start=$((NOW + 7200))
+set_clock $((start + 600))
+run tpucost run --once -q
+few=$(old)
+is "the fast sources are told" "$((few > 0)) $(($(told) - before))" "1 1"
+set_clock $((start + 7200))
+run tpucost run --once -q
+many=$(old)
+is "the others get old" "$((many > few))" 1
+is "and nothing more is told" "$(($(told) - before))" 1
+curl -fs --data-binary '' "$url/_sandbox/faults" >/dev/null
+run tpucost collect -q instances
+is "where it ended and they are still old, they are told" "$(($(old) > 0)) $(sqlite3 t.db "SELECT count(*) FROM outbox WHERE state = 'waiting' AND kind = 'firing'")" "1 $(old)"
+run tpucost collect -q
+run tpucost run --once -q
+is "and none is left" "$(old) $(sqlite3 t.db "SELECT count(*) FROM outbox WHERE state = 'waiting' AND kind = 'firing'")" "0 0"
