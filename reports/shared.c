@@ -1,6 +1,7 @@
 #include "reports/shared.h"
 
 #include "base/money.h"
+#include "base/str.h"
 #include "base/time/civil.h"
 #include "db_sql.h"
 
@@ -133,6 +134,34 @@ void sums_words(const struct sums *s, const char *unit, struct sbuf *b)
 			nanos_format_fixed(
 				s->v[i].nanos, currency_digits(s->v[i].currency), num),
 			s->v[i].currency, unit);
+}
+
+const struct sum *sums_say_one(
+	const struct sums *s, const char *currency, const char *unit, struct sbuf *b)
+{
+	size_t one = 0, other = 0, others = 0;
+	char num[NANOS_BUF];
+
+	for (size_t i = 1; i < s->n; i++)
+		if (s->v[i].nanos &&
+			(!s->v[one].nanos || str_eq(s->v[i].currency, currency)))
+			one = i;
+	for (size_t i = 0; i < s->n; i++)
+		if (i != one && s->v[i].nanos) {
+			other = i;
+			others++;
+		}
+	if (!s->n)
+		return NULL;
+	sbuf_addf(b, "%s %s%s",
+		nanos_format_fixed(
+			s->v[one].nanos, currency_digits(s->v[one].currency), num),
+		s->v[one].currency, unit);
+	if (others == 1)
+		sbuf_addf(b, " and more in %s", s->v[other].currency);
+	else if (others)
+		sbuf_addf(b, " and more in %zu currencies", others);
+	return &s->v[one];
 }
 
 /* ---- sections ---------------------------------------------------------------------------------- */

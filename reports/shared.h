@@ -76,6 +76,10 @@ struct opt_i64 sums_of(const struct sums *s, const char *currency);
 
 /* "12.30 USD/h~ + 3.00 HKD/h~", with a suffix for each amount; appends nothing for no amounts. */
 void sums_words(const struct sums *s, const char *unit, struct sbuf *b);
+/* "12.30 USD/h and more in HKD": the amount in `currency`, if it is not 0, else the first that is not. Returns
+ * that amount; NULL: there is none. */
+const struct sum *sums_say_one(
+	const struct sums *s, const char *currency, const char *unit, struct sbuf *b);
 
 /* ---- sections ---------------------------------------------------------------------------------- */
 

@@ -61,9 +61,10 @@ static void money_add_categories(struct daily *d)
 	s->more = "tpucost cost --by category --since 30d";
 	s->most = 2;
 	s->empty = NO_BILLING_DATA;
-	s->note = !d->bill.ever || daily_bill_ends(d) ? NULL
-		: !d->bill.any[SPAN_YESTERDAY]        ? "No billing data for yesterday yet."
-						      : NULL;
+	s->note = daily_bill_ends(d) ? bill_end_note(&d->bill.end, d->doc)
+		: d->bill.ever && !d->bill.any[SPAN_YESTERDAY]
+		? "No billing data for yesterday yet."
+		: NULL;
 	for (size_t i = 0; i < d->bill.n; i++) {
 		const struct daily_bill_row *r = &d->bill.rows[i];
 

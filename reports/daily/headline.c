@@ -38,13 +38,13 @@ static void headline_say_stale(struct daily *d, struct sbuf *b)
 /* ---- running resources --------------------------------------------------------------------------------- */
 
 /* Sentences say "about" instead of "~". */
-static void say_rates(const struct sums *sums, struct sbuf *b)
+static void say_rate(struct daily *d, const struct sums *sums, struct sbuf *b)
 {
 	sbuf_adds(b, "about ");
-	sums_words(sums, "/h", b);
+	(void)sums_say_one(sums, d->ask->settings->currency, "/h", b);
 }
 
-/* "Stop tpu-wrong and tpu-vm to save about 106.01 HKD/h. ": the actions that save most, first. False: none saves
+/* "Stop tpu-wrong and tpu-vm to save about 106.01 HKD/h": the actions that save most, first. False: none saves
  * anything. */
 static bool say_savings(struct daily *d, struct sbuf *b)
 {
@@ -73,7 +73,7 @@ static bool say_savings(struct daily *d, struct sbuf *b)
 		sbuf_addf(b, "%s%s and %zu more", named[1] ? ", " : "",
 			named[1] ? named[1] : "", n - (named[1] ? 2 : 1));
 	sbuf_adds(b, " to save ");
-	say_rates(&sums, b);
+	say_rate(d, &sums, b);
 	return true;
 }
 
@@ -88,7 +88,7 @@ static void say_running(struct daily *d, struct sbuf *b)
 		sbuf_addf(b, "%zu %s not covered by a grant: ", d->n_uncovered,
 			daily_plural(d->n_uncovered, "TPU is", "TPUs are"));
 		if (d->uncovered.n)
-			say_rates(&d->uncovered, b);
+			say_rate(d, &d->uncovered, b);
 		else
 			sbuf_adds(b, "unknown price");
 		return;
@@ -101,7 +101,7 @@ static void say_running(struct daily *d, struct sbuf *b)
 				     : "No TPU is running");
 	if (burns) {
 		sbuf_adds(b, "; the net burn is ");
-		say_rates(&d->burn_net, b);
+		say_rate(d, &d->burn_net, b);
 		if (d->unknown_prices)
 			sbuf_adds(b, " and unknown prices");
 	} else if (d->unknown_prices) {
@@ -111,8 +111,6 @@ static void say_running(struct daily *d, struct sbuf *b)
 		sbuf_adds(b, "; no resource costs money now");
 	}
 }
-
-/* ---- money ------------------------------------------------------------------------------------- */
 
 /* ---- end of grants --------------------------------------------------------------------------------- */
 
@@ -226,25 +224,16 @@ static void headline_add_subject(struct daily *d, struct sbuf *b)
 			(g->until - d->now) / DAY_SECONDS == 1 ? "day" : "days");
 }
 
-static const char *taken(struct daily *d, struct sbuf *b)
-{
-	const char *text;
-
-	if (b->len && b->s[b->len - 1] == ' ')
-		sbuf_trunc(b, b->len - 1);
-	text = arena_strdup(d->a, b->s);
-	sbuf_done(b);
-	return text;
-}
-
+/* One sentence with at most one sum, short enough for one look. */
 void daily_headline(struct daily *d)
 {
-	struct sbuf b = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 
 	headline_add_subject(d, &b);
-	d->doc->subject = taken(d, &b);
+	d->doc->subject = arena_strdup(d->a, b.s);
+	sbuf_reset(&b);
 	if (!d->polled && !d->bill.ever) {
-		sbuf_adds(&b, "No data has been collected yet. Run: tpucost collect");
+		sbuf_adds(&b, "No data has been collected yet; run: tpucost collect");
 	} else {
 		headline_say_stale(d, &b);
 		if (!d->polled)
@@ -255,11 +244,9 @@ void daily_headline(struct daily *d)
 			say_running(d, &b);
 		if (d->polled && d->unsure && !stale_words(d))
 			sbuf_adds(&b, "; some sources could not be read: tpucost sources");
-		sbuf_adds(&b, ". ");
-		if (daily_bill_ends(d))
-			bill_end_say(&d->bill.end, d->doc, &b);
+		sbuf_adds(&b, ".");
 	}
-	d->doc->headline = taken(d, &b);
+	d->doc->headline = arena_strdup(d->a, b.s);
 	d->doc->tone = d->n_uncovered || stale_words(d)                      ? TONE_BAD
 		: d->n_todo || !d->polled || d->unsure || daily_bill_ends(d) ? TONE_WARN
 									     : TONE_GOOD;

@@ -3,6 +3,7 @@
 #include "base/time/civil.h"
 #include "db/db.h"
 #include "db_sql.h"
+#include "reports/shared.h"
 
 #define LATE (2 * DAY_SECONDS)
 #define LATELY 30 /* days: an account without usage in them counts as closed */
@@ -63,17 +64,15 @@ enum rec_status bill_end_status(
 	return status;
 }
 
-void bill_end_say(const struct bill_end *end, const struct doc *d, struct sbuf *b)
+const char *bill_end_note(const struct bill_end *end, const struct doc *d)
 {
 	bool lately = d->now - end->newest <= LATELY * DAY_SECONDS;
 	char age[DURATION_BUF];
 
-	sbuf_adds(b, lately ? "The bill" : "The newest usage on the bill");
-	if (end->account)
-		sbuf_addf(b, " of %s", end->account);
-	sbuf_adds(b, lately ? " ends at " : " is from ");
-	doc_time_text(d, end->newest, b);
-	sbuf_addf(b, ", %s ago: later usage is not on it. ",
+	return arena_printf(d->arena, "%s%s%s %s %s, %s ago: later usage is not on it.",
+		lately ? "The bill" : "The newest usage on the bill",
+		end->account ? " of " : "", end->account ? end->account : "",
+		lately ? "ends at" : "is from", moment_text(d, end->newest),
 		duration_format(d->now - end->newest, age));
 }
 

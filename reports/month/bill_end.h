@@ -26,9 +26,9 @@ bool bill_end_before(const struct bill_end *end, ts_t ends);
  * now): it is not final until the bill extends a day beyond it. */
 enum rec_status bill_end_status(
 	const struct bill_end *end, ts_t ends, struct opt_i64 known, ts_t now);
-/* "The bill ends at 2026-11-17 20:00, 4d 2h ago: later usage is not on it. ", or "The newest usage
- * on the bill ..." if that is older than 30 days. */
-void bill_end_say(const struct bill_end *end, const struct doc *d, struct sbuf *b);
+/* "The bill ends at 2026-11-17 20:00, 4d 2h ago: later usage is not on it.", or "The newest usage
+ * on the bill ..." if that is older than 30 days. Allocated from the document's arena. */
+const char *bill_end_note(const struct bill_end *end, const struct doc *d);
 /* Adds the fact billing_newest_usage. */
 void bill_end_fact(const struct bill_end *end, struct doc *d, const char *title);
 

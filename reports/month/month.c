@@ -1,6 +1,7 @@
 /* Report of an invoice month, reconciled with Google's bill and with the calendar month. */
 #include "base/time/civil.h"
 #include "base/money.h"
+#include "base/str.h"
 #include "db_sql.h"
 #include "reports/access.h"
 #include "reports/month/internal.h"
@@ -110,22 +111,18 @@ static enum err_code set_status(struct monthly *m, struct err *e)
 
 /* ---- the headline -------------------------------------------------------------------------- */
 
+/* The end of the sentence. */
 static void month_add_status(const struct monthly *m, struct sbuf *b)
 {
 	const char *closes = date_text(m->a, m->last + CLOSES_ON);
 
-	if (m->status == MONTH_OPEN)
-		sbuf_addf(b, "The month has not ended: Google adds usage until about %s.",
-			closes);
-	else if (m->status == MONTH_SETTLED)
-		sbuf_adds(b, "The invoice is final.");
+	if (m->status == MONTH_SETTLED)
+		sbuf_adds(b, ", and final.");
 	else if (m->ask->now < m->closes)
-		sbuf_addf(b, "The month has ended, and Google adds usage until about %s.",
-			closes);
+		sbuf_addf(b, "; Google adds usage until about %s.", closes);
 	else
 		sbuf_addf(b,
-			"The billing data ends before %s, when Google closes the month: "
-			"the bill may be higher.",
+			"; the billing data ends before %s, when Google closes the month.",
 			closes);
 }
 
@@ -150,10 +147,26 @@ static enum err_code month_add_nothing(
 	return E_OK;
 }
 
+/* "4.00 HKD so far (A)" */
+static const char *month_amount(
+	const struct monthly *m, const struct ledger *l, int64_t net)
+{
+	return arena_printf(m->a, "%s%s%s%s%s", money_words(m->a, net, l->currency),
+		m->status == MONTH_SETTLED ? "" : " so far", m->accounts ? " (" : "",
+		!m->accounts          ? ""
+			: *l->account ? l->account
+				      : "unknown account",
+		m->accounts ? ")" : "");
+}
+
+/* The headline has one amount, the largest in the currency of the reports; the subject has all. */
 static enum err_code month_set_headline(struct monthly *m, struct err *e)
 {
+	const char *currency = m->ask->settings->currency;
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT, sums = SBUF_INIT;
-	bool any = false;
+	const struct ledger *one = NULL;
+	int64_t most = 0;
+	size_t n = 0;
 
 	for (size_t i = 0; i < m->n; i++) {
 		const struct ledger *l = &m->ledgers[i];
@@ -162,25 +175,29 @@ static enum err_code month_set_headline(struct monthly *m, struct err *e)
 
 		if (!l->invoiced || !net.set)
 			continue;
-		sbuf_addf(&sums, "%s%s%s", any ? ", " : "",
-			money_words(m->a, net.v, l->currency),
-			m->status == MONTH_SETTLED ? "" : " so far");
-		if (m->accounts)
-			sbuf_addf(&sums, " (%s)",
-				*l->account ? l->account : "unknown account");
-		any = true;
+		sbuf_addf(&sums, "%s%s", n++ ? ", " : "", month_amount(m, l, net.v));
+		if (one &&
+			(!str_eq(l->currency, currency) ||
+				(str_eq(one->currency, currency) && net.v <= most)))
+			continue;
+		one = l;
+		most = net.v;
 	}
-	if (any) {
-		sbuf_addf(&b, "The invoice of %s is %s. ", m->label, sums.s);
-		if (ends_early(m))
-			bill_end_say(&m->end, m->doc, &b);
+	if (one) {
+		sbuf_addf(&b, "The invoice of %s is %s", m->label,
+			month_amount(m, one, most));
+		if (n > 1)
+			sbuf_addf(&b, ", with %zu more amount%s below", n - 1,
+				n > 2 ? "s" : "");
 		month_add_status(m, &b);
+		if (ends_early(m))
+			doc_find(m->doc, "invoice")->note = bill_end_note(&m->end, m->doc);
 	} else if (month_add_nothing(m, &b, e)) {
 		return e->code;
 	}
 	m->doc->headline = arena_strdup(m->a, b.s);
 	m->doc->subject = arena_printf(
-		m->a, "[tpucost] invoice %s: %s", m->label, any ? sums.s : "no data");
+		m->a, "[tpucost] invoice %s: %s", m->label, one ? sums.s : "no data");
 	return E_OK;
 }
 

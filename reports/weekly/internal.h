@@ -52,9 +52,9 @@ struct weekly {
 
 /* Categories, projects, SKUs and resources by cost. */
 enum err_code weekly_costs(struct weekly *w, struct err *e) must_check;
-/* Owners, TPUs and grants by use; appends the savings by grants to the headline. */
+/* Owners, TPUs and grants by use. */
 void weekly_owners(struct weekly *w);
-void weekly_tpus(struct weekly *w, struct sbuf *headline);
+void weekly_tpus(struct weekly *w);
 /* Other sections: estimates, restatements, alerts, grants, promotional credits. */
 enum err_code weekly_others(struct weekly *w, struct err *e) must_check;
 

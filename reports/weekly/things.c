@@ -121,7 +121,7 @@ static void collect(struct weekly *w, struct groups *g)
 /* " and 8.00 USD": the list price of TPUs that grants pay, or do not pay, in each currency; `first`
  * precedes the first amount. An unpaid amount of zero is omitted. */
 static bool say_gross(struct weekly *w, const struct groups *g, bool covered,
-	const char *first, struct sbuf *headline)
+	const char *first, struct sbuf *b)
 {
 	bool said = false;
 
@@ -140,7 +140,7 @@ static bool say_gross(struct weekly *w, const struct groups *g, bool covered,
 		if (g->v[i].covered != covered || !currency || repeated || !sum.set ||
 			(!covered && !sum.v))
 			continue;
-		sbuf_addf(headline, "%s %s", said ? " and" : first,
+		sbuf_addf(b, "%s %s", said ? " and" : first,
 			money_words(w->a, sum.v, currency));
 		said = true;
 	}
@@ -148,7 +148,7 @@ static bool say_gross(struct weekly *w, const struct groups *g, bool covered,
 }
 
 /* "384.0 TPU chip-hours were free, worth about 1536.00 USD at list prices." */
-static void week_say_saved(struct weekly *w, const struct groups *g, struct sbuf *headline)
+static void week_say_saved(struct weekly *w, const struct groups *g, struct sbuf *b)
 {
 	struct opt_i64 seconds = SOME(0), hours;
 	char num[NANOS_BUF];
@@ -161,12 +161,12 @@ static void week_say_saved(struct weekly *w, const struct groups *g, struct sbuf
 	if (hours.set && !hours.v)
 		return;
 	if (hours.set)
-		sbuf_addf(headline, "%s TPU chip-hours were free",
+		sbuf_addf(b, "%s TPU chip-hours were free",
 			nanos_format_fixed(hours.v, 1, num));
 	else
-		sbuf_adds(headline, "TPUs were free");
-	said = say_gross(w, g, true, ", worth about", headline);
-	sbuf_adds(headline, said ? " at list prices. " : ". ");
+		sbuf_adds(b, "TPUs were free");
+	said = say_gross(w, g, true, ", worth about", b);
+	sbuf_adds(b, said ? " at list prices. " : ". ");
 }
 
 static const char *no_tpus(const struct weekly *w)
@@ -193,10 +193,12 @@ static const char *watched_note(const struct weekly *w)
 		until ? "" : "later use is unknown and not counted");
 }
 
-void weekly_tpus(struct weekly *w, struct sbuf *headline)
+void weekly_tpus(struct weekly *w)
 {
 	struct doc_section *s = doc_section_like(w->doc, "tpus", "TPUs and grants",
 		"coverage_totals", tpu_columns, ARRAY_LEN(tpu_columns));
+	const char *watched = watched_note(w);
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 	struct groups g = {0};
 
 	s->empty = no_tpus(w);
@@ -217,12 +219,16 @@ void weekly_tpus(struct weekly *w, struct sbuf *headline)
 		*doc_at(s, row, "net") = x->covered ? none : cell_toned(gross, TONE_BAD);
 		*doc_at(s, row, "currency") = cell_text(x->currency);
 	}
-	if (say_gross(w, &g, false, "Uncovered TPUs cost about", headline)) {
-		sbuf_adds(headline, " at list prices. ");
+	if (say_gross(w, &g, false, "Uncovered TPUs cost about", &b)) {
+		sbuf_adds(&b, " at list prices. ");
 		w->doc->tone = TONE_WARN;
 	}
-	week_say_saved(w, &g, headline);
-	s->note = watched_note(w);
+	week_say_saved(w, &g, &b);
+	if (watched)
+		sbuf_adds(&b, watched);
+	else if (b.len)
+		sbuf_trunc(&b, b.len - 1);
+	s->note = b.len ? arena_strdup(w->a, b.s) : NULL;
 	if (!watched_until(&w->watched, w->ends))
 		w->doc->tone = TONE_WARN;
 }

@@ -1,6 +1,7 @@
 /* Seven whole days, compared with the previous seven. */
 #include "base/time/civil.h"
 #include "base/money.h"
+#include "base/str.h"
 #include "db_sql.h"
 #include "reports/access.h"
 #include "reports/message/message.h"
@@ -149,36 +150,48 @@ static const struct doc_column sum_columns[] = {
 	{"credits", "credits", .rank = 2},
 };
 
-static void weekly_say_sum(struct weekly *w, const struct week_sum *sum,
-	const struct doc_section *s, const struct doc_row *row, struct sbuf *headline)
+/* "The week cost 25.00 USD net so far, more than the week before." */
+static void weekly_say_week(struct weekly *w, const struct doc_section *s, struct sbuf *b)
 {
-	const struct doc_cell *net = doc_at(s, row, "net"),
-			      *change = doc_at(s, row, "change");
+	const struct doc_row *row = s->rows;
+	struct sums nets = {0};
+	const struct sum *one;
 
-	if (!net->type) {
-		sbuf_addf(headline, "The cost of the week in %s is too large. ",
-			sum->currency);
+	for (size_t i = 0; i < s->n; i++) {
+		const struct doc_cell *net = doc_at(s, &s->rows[i], "net");
+
+		if (net->type)
+			(void)!sums_add(&nets, w->a, net->text, net->v);
+	}
+	sbuf_adds(b, "The week cost ");
+	one = sums_say_one(&nets, w->ask->settings->currency, " net", b);
+	if (!one) {
+		sbuf_adds(b, "too much to be summed.");
 		return;
 	}
-	sbuf_addf(headline, "The week cost %s net%s",
-		money_words(w->a, net->v, sum->currency), sum->partial ? " so far" : "");
-	if (change->type)
-		sbuf_addf(headline, ", %s compared with the week before",
-			change_text(w->a, change->v, sum->currency));
-	if (change->type && sum->mover && sum->moved)
-		sbuf_addf(headline, "; the largest change is %s (%s)", sum->mover,
-			change_text(w->a, sum->moved, sum->currency));
-	sbuf_adds(headline, ". ");
+	while (!str_eq(doc_at(s, row, "currency")->text, one->currency))
+		row++;
+	if (doc_at(s, row, "net")->status == STATUS_PARTIAL)
+		sbuf_adds(b, " so far");
+	if (doc_at(s, row, "change")->type) {
+		int64_t change = doc_at(s, row, "change")->v;
+
+		sbuf_addf(b, ", %s the week before",
+			change > 0           ? "more than"
+				: change < 0 ? "less than"
+					     : "as much as");
+	}
+	sbuf_addc(b, '.');
 }
 
-static void fill_sums(struct weekly *w, struct doc_section *s, struct sbuf *headline)
+static void fill_sums(struct weekly *w, struct doc_section *s)
 {
 	s->brief = true;
 	s->empty = w->unknown ? w->unknown : "No usage was billed in these days.";
-	if (w->ends_early && !w->unknown) {
-		s->note = "Some days are missing: not compared with the week before.";
-		bill_end_say(&w->end, w->doc, headline);
-	}
+	if (w->ends_early && !w->unknown)
+		s->note = arena_printf(w->a,
+			"%s Some days are missing: not compared with the week before.",
+			bill_end_note(&w->end, w->doc));
 	for (size_t i = 0; i < w->n_sums; i++) {
 		const struct week_sum *sum = &w->sums[i];
 		struct doc_row *row = doc_row(s);
@@ -188,21 +201,25 @@ static void fill_sums(struct weekly *w, struct doc_section *s, struct sbuf *head
 		*doc_at(s, row, "cost") = cell_money(sum->cost, sum->currency);
 		*doc_at(s, row, "credits") = cell_money(sum->credits, sum->currency);
 		weekly_amounts(w, s, row);
-		weekly_say_sum(w, sum, s, row, headline);
+		if (doc_at(s, row, "change")->type && sum->mover && sum->moved)
+			row->detail = arena_printf(w->a, "The largest change is %s (%s).",
+				sum->mover, change_text(w->a, sum->moved, sum->currency));
 	}
-	if (!w->n_sums)
-		sbuf_addf(headline, "%s ", s->empty);
 }
 
-/* First, because it limits the statements that follow. */
-static void weekly_say_stale(struct weekly *w, struct sbuf *headline)
+/* One sentence. Old data comes first, because it limits what follows. */
+static void weekly_headline(struct weekly *w, const struct doc_section *s)
 {
-	const char *text = stale_text(w->doc, &w->watched, w->ends);
+	const char *stale = stale_text(w->doc, &w->watched, w->ends);
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 
-	if (text)
-		sbuf_addf(headline, "%s: %s not counted. ", text,
-			w->watched.unread ? "later use is unknown and"
-					  : "use that could not be read is");
+	if (s->n)
+		weekly_say_week(w, s, &b);
+	else
+		sbuf_adds(&b, s->empty);
+	w->doc->headline = stale
+		? arena_printf(w->a, "%s; %c%s", stale, b.s[0] | ' ', b.s + 1)
+		: arena_strdup(w->a, b.s);
 }
 
 static void weekly_set_subject(struct weekly *w, const struct doc_section *s)
@@ -233,7 +250,7 @@ static void weekly_set_subject(struct weekly *w, const struct doc_section *s)
 	w->doc->subject = arena_strdup(w->a, b.s);
 }
 
-static enum err_code weekly_add_all(struct weekly *w, struct sbuf *headline, struct err *e)
+static enum err_code weekly_add_all(struct weekly *w, struct err *e)
 {
 	struct doc_section *sums = doc_section_like(
 		w->doc, "sums", "Cost", "costs", sum_columns, ARRAY_LEN(sum_columns));
@@ -245,14 +262,14 @@ static enum err_code weekly_add_all(struct weekly *w, struct sbuf *headline, str
 	bill_end_fact(&w->end, w->doc, NULL);
 	if (read_span(w, e) || weekly_add_days(w, e) || weekly_costs(w, e))
 		return e->code;
-	weekly_say_stale(w, headline);
-	fill_sums(w, sums, headline);
+	fill_sums(w, sums);
+	weekly_headline(w, sums);
 	weekly_set_subject(w, sums);
 	if (period_read(w->db, w->ask->settings, w->ask->now, w->starts, w->ends, w->a,
 		    &w->period, e))
 		return e->code;
 	weekly_owners(w);
-	weekly_tpus(w, headline);
+	weekly_tpus(w);
 	if (!w->before_known) {
 		hide_column(w->doc, "net_before");
 		hide_column(w->doc, "change");
@@ -268,7 +285,6 @@ enum err_code weekly_build(
 	const struct tz *tz = ask->settings->tz;
 	struct report_ask own = *ask;
 	cleanup(db_tx_end) struct db_tx tx = {0};
-	cleanup(sbuf_done) struct sbuf headline = SBUF_INIT;
 	struct weekly w = {.ask = ask,
 		.db = ask->db,
 		.a = a,
@@ -285,13 +301,9 @@ enum err_code weekly_build(
 		date_text(a, w.first), date_text(a, w.last));
 	doc_fact(w.doc, "first_day", NULL, cell_text(date_text(a, w.first)));
 	doc_fact(w.doc, "last_day", NULL, cell_text(date_text(a, w.last)));
-	if (access_fact(w.doc, ask->db, "Based on", e) ||
-		weekly_add_all(&w, &headline, e) ||
+	if (access_fact(w.doc, ask->db, "Based on", e) || weekly_add_all(&w, e) ||
 		receipts_say(ask->db, w.starts, w.ends, "in these days", w.doc, e))
 		return err_wrap(e, "weekly report");
-	while (headline.len && headline.s[headline.len - 1] == ' ')
-		sbuf_trunc(&headline, headline.len - 1);
-	w.doc->headline = arena_strdup(a, headline.s);
 	*out = w.doc;
 	return db_commit(&tx, e);
 }

@@ -3,11 +3,14 @@
 #include "base/time/civil.h"
 #include "base/money.h"
 
+#include <ctype.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>
 
 #include <cmocka.h>
+
+#define UPPER "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 const char *err_name(enum err_code code)
 {
@@ -103,4 +106,20 @@ void assert_contains_(
 	if (!text || !strstr(text, part))
 		complain(file, line, "%s: \"%s\" is not in: %s", expr, part,
 			text ? text : "(NULL)");
+}
+
+void assert_headline_(const char *text, const char *file, int line)
+{
+	size_t words = 1, sums = 0;
+
+	for (const char *p = strchr(text, ' '); p; p = strchr(p + 1, ' ')) {
+		words++;
+		sums += isdigit((unsigned char)p[-1]) && strspn(p + 1, UPPER) == 3 &&
+			strncmp(p + 1, "TPU", 3) != 0;
+	}
+	if (words <= 30 && sums <= 1 && !strstr(text, ". "))
+		return;
+	print_error("%s\nhas %zu words, %zu sums%s\n", text, words, sums,
+		strstr(text, ". ") ? ", several sentences" : "");
+	_fail(file, line);
 }

@@ -20,6 +20,9 @@
 #define assert_contains(text, part) \
 	assert_contains_((text), (part), #text, __FILE__, __LINE__)
 
+/* One sentence of at most 30 words with at most one sum. */
+#define assert_headline(text) assert_headline_((text), __FILE__, __LINE__)
+
 /* A code as a word: "denied", "net". */
 const char *err_name(enum err_code code);
 
@@ -34,5 +37,6 @@ void assert_ok_(enum err_code code, const struct err *e, const char *expr, const
 	int line);
 void assert_contains_(
 	const char *text, const char *part, const char *expr, const char *file, int line);
+void assert_headline_(const char *text, const char *file, int line);
 
 #endif

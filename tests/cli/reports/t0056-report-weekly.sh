@@ -32,7 +32,7 @@ is "fourteen days, of which some have costs" "$(jq -c '[.days[] | select(.cost !
 is "the bill is settled" "$(jq -c '.partial' week.json)" "[]"
 run tpucost report weekly --until 2026-01-10
 has "text: the headline" "$out" "The week cost"
-has "beside the week before" "$out" "compared with the week before"
+has "beside the week before" "$out" "than the week before"
 has "nothing was seen" "$out" "Resources were not collected"
 is "no line beyond 78 columns but commands" "$(awk 'length($0) > 78' stdout | grep -vc tpucost)" 0
 for format in html markdown slack csv; do

@@ -198,6 +198,7 @@ const struct doc *dw_build(void)
 	struct err e = {0};
 
 	assert_ok(daily_build(&ask, &dw.t.a, &dw.doc, &e), e);
+	assert_headline(dw.doc->headline);
 	return dw.doc;
 }
 

@@ -162,7 +162,7 @@ static void commands_fit_what_they_end(void **state)
 
 static void an_empty_database_says_so_and_shows_no_zeros(void **state)
 {
-	heads("No data has been collected yet. Run: tpucost collect");
+	heads("No data has been collected yet; run: tpucost collect");
 	assert_string_equal(dw.doc->subject, "[tpucost] no data yet");
 	has(dw_render("text"), "not completely read yet");
 	has(dw_render("text"),
@@ -220,6 +220,19 @@ static void old_data_is_said_first(void **state)
 	PUT(TPU, .name = "bad", .net = HOURLY, .gross = HOURLY, WRONG);
 	heads("DATA STALE since 2026-11-18 08:00 (inventory); last known: Stop bad to save "
 	      "about 8.00 USD/h.");
+	/* the longest of all: still at most 30 words */
+	dw_clear();
+	dw_source("vm", "ok", DW_NOW - 3 * 86400, NULL, NULL);
+	dw_source("billing", "failed", DW_NOW - 2 * 86400, "HTTP 500", NULL);
+	dw_bill(5, "cpu", "USD", NANOS, 0);
+	PUT(.name = "a", .unpriced = true);
+	dw_burns("p/vm/us-central1-b/a", "cpu", 0, 0, NULL);
+	dw_burns("p/vm/us-central1-b/d", "cpu", NANOS, NANOS, "EUR");
+	dw_burns("p/vm/us-central1-b/b", "cpu", 2 * NANOS, 2 * NANOS, "USD");
+	dw_burns("p/vm/us-central1-b/c", "cpu", NANOS, NANOS, "HKD");
+	heads("DATA STALE since 2026-11-18 08:00 (inventory and bill); last known: No "
+	      "uncovered TPU is known; the net burn is about 2.00 USD/h and more in 2 "
+	      "currencies and unknown prices.");
 	dw_clear();
 	dw_source("vm", "failed", TS_NONE, "HTTP 500",
 		NULL); /* never: TPUs were seen all the same */
@@ -281,7 +294,7 @@ static void what_burns_is_summed_by_category_and_currency(void **state)
 	dw_burns("p/vm/us-central1-b/b", "cpu", 3 * NANOS, 3 * NANOS, "USD");
 	dw_burns("p/vm/us-central1-b/c", "cpu", NANOS, NANOS, "HKD");
 	dw_burns("p/vm/us-central1-b/a", "gpu", 5 * NANOS, 4 * NANOS, "USD");
-	heads("No TPU is running; the net burn is about 1.00 HKD/h + 9.00 USD/h.");
+	heads("No TPU is running; the net burn is about 9.00 USD/h and more in HKD.");
 	dw_rows("burn", 5);
 	dw_is("burn", 0, "category", "cpu");
 	dw_is("burn", 0, "net_per_hour", "1.00 HKD/h~");

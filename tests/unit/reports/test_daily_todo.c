@@ -53,6 +53,8 @@ static void what_saves_most_comes_first(void **state)
 	dw_fires("cost-jump", "2026-11-18/p/USD", "critical", "twice the mean.");
 	dw_build();
 	dw_rows("do_now", 5);
+	assert_string_equal(dw.doc->headline,
+		"Stop large, idle and 2 more to save about 16.00 USD/h and more in HKD.");
 	todo(0, "large", "9.00 USD/h~",
 		"gcloud compute tpus tpu-vm stop large --zone us-central1-b --project p");
 	todo(1, "idle", "5.00 USD/h~",

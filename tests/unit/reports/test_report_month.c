@@ -51,8 +51,12 @@ static void looked(ts_t at)
 
 static struct doc *month(const char *which)
 {
+	struct doc *d;
+
 	cost_derive(&w);
-	return report_make(&w, "month", ASK(.month = which), &w.t.a);
+	d = report_make(&w, "month", ASK(.month = which), &w.t.a);
+	assert_headline(d->headline);
+	return d;
 }
 
 #define TIE "step,day,invoice_month,net"
@@ -96,9 +100,11 @@ static void the_invoice_has_what_google_put_on_it(void **state)
 		"Tax|other|2 USD*\n"
 		"SSD backed PD Capacity|disk|1 USD*");
 	assert_string_equal(d->headline,
-		"The invoice of 2026-11 is 9.00 USD so far. The bill ends at 2026-11-02 "
-		"16:00, 18d 16h ago: later usage is not on it. The month has not ended: "
-		"Google adds usage until about 2026-12-05.");
+		"The invoice of 2026-11 is 9.00 USD so far; Google adds usage until about "
+		"2026-12-05.");
+	assert_string_equal(doc_find(d, "invoice")->note,
+		"The bill ends at 2026-11-02 16:00, 18d 16h ago: later usage is not on "
+		"it.");
 	assert_string_equal(d->subject, "[tpucost] invoice 2026-11: 9.00 USD so far");
 	/* one account needs no name */
 	assert_null(doc_find(d, "skus")->columns[0].title);
@@ -203,8 +209,11 @@ static void accounts_and_currencies_are_never_added(void **state)
 	report_expect(
 		d, "skus", "account,net", "A|4 HKD*\nA|1 USD*\nB|-1000 HKD*\nB|2 USD*");
 	assert_contains(d->headline,
-		"The invoice of 2026-11 is 4.00 HKD so far (A), 1.00 USD so far (A), "
-		"-1000.00 HKD so far (B), 2.00 USD so far (B).");
+		"The invoice of 2026-11 is 2.00 USD so far (B), with 3 more amounts "
+		"below; ");
+	assert_contains(d->subject,
+		"4.00 HKD so far (A), 1.00 USD so far (A), -1000.00 HKD so far (B), 2.00 "
+		"USD so far (B)");
 	assert_int_equal(doc_find(d, "days")->chart.value, -1);
 	assert_non_null(doc_find(d, "skus")->columns[0].title);
 }
@@ -257,7 +266,7 @@ static void how_final_it_is(void **state)
 	looked(PT_TO - 1);
 	d = month(NULL);
 	report_expect(d, "invoice", "amount", "1 USD*\n1 USD*\n1 USD*");
-	assert_contains(d->headline, "The month has not ended");
+	assert_contains(d->headline, "; Google adds usage until");
 	w.now = PT_TO;
 	looked(PT_TO);
 	d = month(NULL); /* December, Pacific time: the last one is not final */
@@ -266,16 +275,15 @@ static void how_final_it_is(void **state)
 	assert_contains(d->headline, "no lines on the invoice of 2026-12");
 	d = month("2026-11");
 	assert_int_equal(d->n_notes, 0);
-	assert_contains(d->headline, "The month has ended, and Google adds usage until");
+	assert_contains(d->headline, "; Google adds usage until");
 	w.now = CLOSED;
 	d = month("2026-11"); /* looked at before it was closed */
 	assert_contains(d->headline, "ends before 2026-12-05");
 	report_expect(d, "invoice", "amount", "1 USD*\n1 USD*\n1 USD*");
 	looked(CLOSED);
 	d = month("2026-11"); /* looked at, and nothing came for four weeks */
-	assert_contains(d->headline,
-		"is 1.00 USD so far. The newest usage on the bill is from 2026-11-02 "
-		"16:00, 33d 0h ago: later usage is not on it.");
+	assert_contains(doc_find(d, "invoice")->note,
+		"The newest usage on the bill is from 2026-11-02 16:00, 33d 0h ago");
 	assert_contains(d->headline, "ends before 2026-12-05");
 	assert_string_equal(fact(d, "known_until"), "2026-11-02 16:00");
 	assert_string_equal(fact(d, "billing_newest_usage"), "2026-11-02 16:00");
@@ -285,7 +293,7 @@ static void how_final_it_is(void **state)
 	BILL(&w, .hour = PT_TO - HOUR);
 	looked(CLOSED);
 	d = month("2026-11");
-	assert_contains(d->headline, "is 1.00 USD. The invoice is final.");
+	assert_contains(d->headline, "is 1.00 USD, and final.");
 	assert_string_equal(fact(d, "known_until"), "2026-12-01 16:00");
 	report_expect(d, "invoice", "amount", "1 USD\n1 USD\n1 USD");
 	assert_int_equal(month(NULL)->n_notes, 0);
