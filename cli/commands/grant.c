@@ -119,14 +119,14 @@ static void add_head(struct plan *p, const struct q_daily_grant_ends *g)
 {
 	const struct tz *tz = p->app->cfg->tz;
 	bool over = g->until <= p->app->now, one = g->becomes_paid == 1;
-	char age[DURATION_BUF], local[TZ_TIME_BUF], utc[RFC3339_BUF];
+	char age[DURATION_BUF], local[TZ_TIME_BUF];
 
 	duration_format(over ? p->app->now - g->until : g->until - p->app->now, age);
-	/* "trc ends 2026-12-01 00:00 Asia/Hong_Kong (2026-11-30T16:00:00Z), in 3d 2h." */
-	sbuf_addf(p->b, "%s%s%s%s %s %s %s (%s), %s%s%s.\n", p->n++ ? "\n" : "",
+	/* "trc ends 2026-12-01 00:00 Asia/Hong_Kong, in 3d 2h." */
+	sbuf_addf(p->b, "%s%s%s%s %s %s %s, %s%s%s.\n", p->n++ ? "\n" : "",
 		p->markdown ? "## " : "", g->name, p->markdown ? "\n\nIt" : "",
 		over ? "ended" : "ends", tz_time(tz, g->until, local), tz_name(tz),
-		rfc3339_format(g->until, utc), over ? "" : "in ", age, over ? " ago" : "");
+		over ? "" : "in ", age, over ? " ago" : "");
 	if (g->renewed_by)
 		sbuf_addf(p->b, "%s continues it, with its own size.\n", g->renewed_by);
 	if (!g->becomes_paid) {
