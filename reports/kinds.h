@@ -24,7 +24,8 @@ struct report_ask {
 	/* Daily report only: the actions to take, the problems that prevent it, and the age of the
 	 * data; no headline. */
 	bool glance;
-	/* Daily report only: the projects, "a,b", of which the burn is summed; NULL: all. */
+	/* Daily report only: the projects, "a,b", of the actions to take, the grants, the burn and the
+	 * sources; NULL: all. */
 	const char *projects;
 };
 

@@ -296,35 +296,6 @@ static enum err_code status_screen(struct app *app, const struct doc *d,
 static const char *const parts[] = {"do_now", "consequences", "grants", "burn", "budgets",
 	"credits", "enforcement", "lost_messages", "sources", "gaps"};
 
-/* Project of a row: its column, the beginning of an id, or that of a grant; NULL: all. */
-static const char *project_of(
-	struct app *app, const struct doc_section *s, const struct doc_row *r)
-{
-	const struct config *cfg = app->cfg;
-	const char *project = text_of(s, r, "project"), *id = text_of(s, r, "id");
-	int64_t i = -1;
-
-	if (!project && id && strchr(id, '/'))
-		project = arena_strndup(&app->arena, id, strcspn(id, "/"));
-	if (!project && !strcmp(s->key, "grants"))
-		i = grant_find(cfg->grants, cfg->n_grants, text_of(s, r, "name"));
-	return i >= 0 ? cfg->grants[i].project : project;
-}
-
-/* Keeps what concerns the projects of --project, and what concerns all. */
-static void keep_projects(struct app *app, struct doc_section *s)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < s->n; i++) {
-		const char *project = project_of(app, s, &s->rows[i]);
-
-		if (!project || str_in_list(project, app->o.project))
-			s->rows[n++] = s->rows[i];
-	}
-	s->n = n;
-}
-
 static void keep_parts(struct app *app, struct doc *d)
 {
 	size_t n = 0;
@@ -335,11 +306,6 @@ static void keep_parts(struct app *app, struct doc *d)
 	d->n = n;
 	if (app->o.project)
 		d->headline = d->subject = NULL; /* of all projects */
-	for (size_t i = 0; app->o.project && i < n; i++)
-		keep_projects(app, d->sections[i]);
-	for (size_t i = 0; i < d->n_facts; i++)
-		if (!strcmp(d->facts[i].key, "to_do"))
-			d->facts[i].cell = cell_int((int64_t)doc_find(d, "do_now")->n);
 	doc_find(d, "enforcement")->title = "Enforcement";
 	d->n_notes = d->n_brief = 0;
 	d->kind = "status";

@@ -74,8 +74,12 @@ static enum err_code add_grants(struct daily *d, struct err *e)
 	s->more = "tpucost grant list";
 	if (q_daily_grants_open(d->db, &rows, e))
 		return e->code;
-	while ((row = doc_read(s, &rows)))
+	while ((row = doc_read(s, &rows))) {
 		grants_say(d, s, row);
+		if (!daily_concerns(
+			    d, daily_grant_project(d, doc_at(s, row, "name")->text)))
+			s->n--;
+	}
 	return db_rows_close(&rows, e);
 }
 

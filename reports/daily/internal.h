@@ -57,7 +57,7 @@ struct todo {
 /* An action that a silence or a hold leaves out: never without a word. */
 struct left_out {
 	const char *key;
-	bool held;           /* otherwise silenced */
+	bool silenced, held;
 	ts_t until;          /* the end of the silence; TS_NONE: none */
 	struct opt_i64 rate; /* of the resource, an hour */
 	const char *currency;
@@ -113,6 +113,9 @@ enum err_code daily_find_todo(struct daily *d, struct err *e) must_check;
 /* Marks the actions that tpucost takes itself. */
 enum err_code daily_find_stops(struct daily *d, struct err *e) must_check;
 
+/* Is a source with that cause an action to take? NULL: no cause. */
+bool daily_has_cause(const struct daily *d, const char *cause);
+
 /* Sections. Some of them read data that only they need. */
 void daily_add_todo(struct daily *d);
 enum err_code daily_add_grants(struct daily *d, struct err *e) must_check;
@@ -153,5 +156,11 @@ size_t daily_lines_in(
 	const struct doc_section *s, int currency_column, const char *currency);
 const char *daily_plural(size_t n, const char *one, const char *many);
 enum err_code daily_overflow(struct err *e, const char *what);
+
+/* Does the report show what concerns that project? NULL: all projects. */
+bool daily_concerns(const struct daily *d, const char *project);
+const char *daily_grant_project(const struct daily *d, const char *name);
+/* The project of a source; NULL: a price list, a billing table. */
+const char *daily_source_project(const struct daily *d, const char *project);
 
 #endif

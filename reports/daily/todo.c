@@ -9,6 +9,8 @@
 #include "reports/daily/internal.h"
 #include "reports/fix.h"
 #include "rules/judge/alert.h"
+#include "rules/judge/judge.h"
+#include "rules/vocab/subject.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -77,6 +79,24 @@ static void todo_set_thing(struct todo *t, const struct q_thing *q)
 	t->type = q->type;
 }
 
+/* ---- projects ---------------------------------------------------------------------------------- */
+
+/* The project of what an alert is about; NULL: it concerns all. */
+static const char *subject_project_of(
+	struct daily *d, const struct rule *r, const char *kind, const char *subject)
+{
+	const struct view *v;
+
+	if (!r)
+		r = builtin_find(kind);
+	if (r && str_in(r->on, (const char *const[]){"grants", "grant_ends"}, 2))
+		return daily_grant_project(
+			d, arena_strndup(d->a, subject, strcspn(subject, "/")));
+	v = r ? view_find(r->on) : NULL;
+	subject = v ? subject_project(subject_of(v), subject, d->a) : NULL;
+	return v && str_eq(r->on, "sources") ? daily_source_project(d, subject) : subject;
+}
+
 /* ---- what is left out -------------------------------------------------------------------------- */
 
 /* *out: the rule is silenced for that subject, or `held`; `key` is counted. `q`: the resource, or NULL. */
@@ -84,25 +104,25 @@ static enum err_code is_left_out(struct daily *d, const char *rule, const char *
 	const char *key, const struct q_thing *q, bool held, bool *out, struct err *e)
 {
 	struct q_daily_silenced_in in = {.rule = rule, .subject = subject};
-	const char *asked = d->ask->projects;
 	struct q_daily_silenced row = {.until = NONE};
 	bool found;
 
 	if (d->silences && q_daily_silenced_one(d->db, &in, d->a, &row, &found, e))
 		return e->code;
 	*out = row.until.set || held;
-	if (!*out || (q && asked && !str_in_list(q->project, asked)))
+	if (!*out)
 		return E_OK;
 	*arena_push(d->a, &d->left_out) = (struct left_out){.key = key,
-		.held = !row.until.set,
+		.silenced = row.until.set,
+		.held = held,
 		.until = ts_of_opt(row.until),
 		.rate = q && q->currency ? q->net : NONE,
 		.currency = q ? q->currency : NULL};
 	return E_OK;
 }
 
-/* "2 silenced (about 142.60 HKD/h, until 2026-11-24 02:58)" */
-static void say_left_out(struct daily *d, bool held, struct sbuf *b)
+/* "2 silenced (about 142.60 HKD/h, until 2026-11-24 02:58)". What is also on hold is left out longer. */
+static void say_left_out(struct daily *d, bool silenced, bool held, struct sbuf *b)
 {
 	struct sums rates = {0};
 	ts_t until = TS_NONE;
@@ -111,18 +131,19 @@ static void say_left_out(struct daily *d, bool held, struct sbuf *b)
 	for (size_t i = 0; i < d->left_out.n; i++) {
 		const struct left_out *l = &d->left_out.v[i];
 
-		if (!l->key || l->held != held)
+		if (!l->key || l->silenced != silenced || l->held != held)
 			continue;
 		n++;
 		if (l->rate.set && l->rate.v)
 			(void)!sums_add(&rates, d->a, l->currency, l->rate.v);
-		if (l->until != TS_NONE && (until == TS_NONE || l->until < until))
+		if (!held && (until == TS_NONE || l->until < until))
 			until = l->until;
 	}
 	if (!n)
 		return;
-	sbuf_addf(b, "%s%zu %s", b->len ? ", " : "Left out: ", n,
-		held ? "on hold or exempt" : "silenced");
+	sbuf_addf(b, "%s%zu %s%s%s", b->len ? ", " : "Left out: ", n,
+		silenced ? "silenced" : "", silenced && held ? " and " : "",
+		held ? "on hold or exempt" : "");
 	if (!rates.n && until == TS_NONE)
 		return;
 	sbuf_adds(b, rates.n ? " (about " : " (");
@@ -136,12 +157,25 @@ static void say_left_out(struct daily *d, bool held, struct sbuf *b)
 static void count_left_out(struct daily *d, struct strmap *by_key)
 {
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+	struct strmap first = {0};
 
-	for (size_t i = 0; i < d->left_out.n; i++)
-		if (!strmap_put(by_key, d->left_out.v[i].key, 0))
-			d->left_out.v[i].key = NULL;
-	say_left_out(d, false, &b);
-	say_left_out(d, true, &b);
+	for (size_t i = 0; i < d->left_out.n; i++) {
+		struct left_out *l = &d->left_out.v[i];
+		size_t *at = strmap_get(&first, l->key);
+
+		if (at) {
+			d->left_out.v[*at].silenced |= l->silenced;
+			d->left_out.v[*at].held |= l->held;
+		} else if (!strmap_get(by_key, l->key)) {
+			strmap_put(&first, l->key, i);
+			continue;
+		}
+		l->key = NULL;
+	}
+	strmap_done(&first);
+	say_left_out(d, true, false, &b);
+	say_left_out(d, true, true, &b);
+	say_left_out(d, false, true, &b);
 	d->left_out_words = b.len ? arena_printf(d->a, "%s.", b.s) : NULL;
 }
 
@@ -178,7 +212,7 @@ static enum err_code find_uncovered(struct daily *d, struct strmap *by_key, stru
 			continue;
 		if (q_thing_one(d->db, &in, d->a, &q, &found, e))
 			return e->code;
-		if (!found)
+		if (!found || !daily_concerns(d, q.project))
 			continue;
 		if (is_left_out(d, rule, in.id, in.id, &q, q.held, &out, e))
 			return e->code;
@@ -268,8 +302,9 @@ static enum err_code todo_add_alert(struct daily *d, struct strmap *by_key,
 
 	if (q_thing_one(d->db, &in, d->a, &thing, &found, e))
 		return e->code;
+	t.project = found ? thing.project : subject_project_of(d, r, kind, q->subject);
 	if (todo_is_over(kind, r, found ? &thing : NULL) ||
-		daily_stopped(d, q->subject) != TS_NONE)
+		daily_stopped(d, q->subject) != TS_NONE || !daily_concerns(d, t.project))
 		return E_OK;
 	if (is_left_out(d, q->rule, q->subject, t.key, found ? &thing : NULL,
 		    q->held || (found && thing.held), &out, e))
@@ -330,9 +365,11 @@ static enum err_code todo_find_ends(struct daily *d, struct strmap *by_key, stru
 
 	for (size_t i = 0; i < d->n_ends; i++) {
 		const struct q_daily_grant_ends *g = &d->ends[i];
+		const char *project = daily_grant_project(d, g->name);
 		bool out;
 
-		if (!daily_ends_soon(d, g->until) || (g->renewed_by && !g->becomes_paid))
+		if (!daily_ends_soon(d, g->until) || !daily_concerns(d, project) ||
+			(g->renewed_by && !g->becomes_paid))
 			continue;
 		if (is_left_out(d, rule, g->name, arena_printf(d->a, "grant:%s", g->name),
 			    NULL, false, &out, e))
@@ -342,6 +379,7 @@ static enum err_code todo_find_ends(struct daily *d, struct strmap *by_key, stru
 		todo_add(d, by_key,
 			&(struct todo){.key = arena_printf(d->a, "grant:%s", g->name),
 				.kind = "grant",
+				.project = project,
 				.name = arena_printf(d->a, "grant %s", g->name),
 				.rules = rule,
 				.severity = g->until - d->now <= DAY_SECONDS &&
@@ -383,6 +421,15 @@ static void todo_add_source(struct daily *d, struct strmap *by_key, const struct
 			: cause;
 }
 
+bool daily_has_cause(const struct daily *d, const char *cause)
+{
+	for (size_t i = 0; cause && i < d->n_todo; i++)
+		if (str_starts(d->todo[i].key, "source:") &&
+			str_eq(d->todo[i].key + strlen("source:"), cause))
+			return true;
+	return false;
+}
+
 /* One row for all sources that are old without an error: "14 sources". They were not due to be polled: tpucost is not
  * running. */
 static void name_old(struct daily *d, struct todo *t, ts_t newest)
@@ -402,41 +449,53 @@ static void name_old(struct daily *d, struct todo *t, ts_t newest)
 }
 
 /* One row for each cause, however many sources and projects it affects. */
+static enum err_code todo_find_source(struct daily *d, struct strmap *by_key,
+	const struct q_daily_sources *s, const char *cause, struct err *e)
+{
+	const char *rule = daily_rule_named(d, "source-stale");
+	const char *command = fix_command(s->fix, d->a);
+	struct todo t = {.key = arena_printf(d->a, "source:%s", cause),
+		.kind = "source",
+		.project = daily_source_project(d, s->project),
+		.name = arena_printf(d->a, "%s of %s", s->source, s->project),
+		.rules = rule,
+		.severity = "warning",
+		.detail = s->fix && !command
+			? arena_printf(d->a, "%s; %s", s->error, s->fix)
+			: s->error,
+		.command = command ? command
+			: *cause   ? "tpucost sources"
+				   : "tpucost collect",
+		.tone = TONE_WARN};
+	bool out;
+
+	/* A cause that makes other sources old concerns those that failed only now as well. */
+	if (!daily_concerns(d, t.project) || (!s->stale && !strmap_get(by_key, t.key)))
+		return E_OK;
+	if (is_left_out(d, rule, arena_printf(d->a, "%s/%s", s->source, s->project), t.key,
+		    NULL, false, &out, e))
+		return e->code;
+	if (!out)
+		todo_add_source(d, by_key, &t, cause, command, s->fix);
+	return E_OK;
+}
+
 static enum err_code find_sources(struct daily *d, struct strmap *by_key, struct err *e)
 {
 	size_t *old = NULL;
 	ts_t newest = TS_NONE;
-	const char *rule = daily_rule_named(d, "source-stale");
 
-	for (size_t i = 0; i < d->n_sources; i++) {
-		const struct q_daily_sources *s = &d->sources[i];
-		const char *name = arena_printf(d->a, "%s of %s", s->source, s->project);
+	for (size_t i = 0; i < 2 * d->n_sources; i++) {
+		const struct q_daily_sources *s = &d->sources[i % d->n_sources];
 		const char *cause = cause_of(s->error, d->a);
-		const char *command = fix_command(s->fix, d->a);
-		struct todo t;
-		bool out;
 
-		if (!s->stale)
+		/* the stale ones first */
+		if ((s->stale != 0) != (i < d->n_sources) || (!s->stale && !*cause))
 			continue;
-		if (is_left_out(d, rule, arena_printf(d->a, "%s/%s", s->source, s->project),
-			    arena_printf(d->a, "source:%s", cause), NULL, false, &out, e))
+		if (todo_find_source(d, by_key, s, cause, e))
 			return e->code;
-		if (out)
-			continue;
-		t = (struct todo){.key = arena_printf(d->a, "source:%s", cause),
-			.kind = "source",
-			.name = name,
-			.rules = rule,
-			.severity = "warning",
-			.detail = s->fix && !command
-				? arena_printf(d->a, "%s; %s", s->error, s->fix)
-				: s->error,
-			.command = command ? command
-				: *cause   ? "tpucost sources"
-					   : "tpucost collect",
-			.tone = TONE_WARN};
-		todo_add_source(d, by_key, &t, cause, command, s->fix);
-		if (!*cause && s->last_success.set && s->last_success.v > newest)
+		if (s->stale && !*cause && s->last_success.set &&
+			s->last_success.v > newest)
 			newest = s->last_success.v;
 	}
 	old = strmap_get(by_key, "source:");
@@ -511,9 +570,11 @@ static const struct doc_column todo_columns[] = {
 };
 
 /* A sentence without its subject, which the row names already: of "vm tpu-vm (n1-highmem-96, us-central1-b) has been
- * idle", "has been idle". */
-static const char *todo_predicate(const struct todo *t)
+ * idle", "has been idle". Whole, if no known verb follows: "tpu-vm of ada runs". */
+static const char *todo_predicate(const struct todo *t, struct arena *a)
 {
+	static const char *const verbs[] = {"is", "has", "was", "had", "does", "runs",
+		"costs", "burns", "uses", "needs", "can", "may", "must", "should", "will"};
 	const char *p = t->detail, *end;
 	size_t kind = t->kind ? strlen(t->kind) : 0;
 
@@ -526,13 +587,18 @@ static const char *todo_predicate(const struct todo *t)
 		return t->detail;
 	if (str_starts(p, " (") && (end = strchr(p, ')')))
 		p = end + 1;
-	p += strspn(p, ": ");
-	return *p ? p : t->detail;
+	if (str_starts(p, ": "))
+		return p + 2;
+	return *p == ' ' &&
+			str_in(arena_strndup(a, p + 1, strcspn(p + 1, " .,;")), verbs,
+				ARRAY_LEN(verbs))
+		? p + 1
+		: t->detail;
 }
 
 static const char *todo_detail_of(struct daily *d, const struct todo *t)
 {
-	const char *text = t->detail && t->name ? todo_predicate(t) : t->detail;
+	const char *text = t->detail && t->name ? todo_predicate(t, d->a) : t->detail;
 
 	if (t->costs && !t->saves.set)
 		text = sentences(d, text, "Its price is unknown.");

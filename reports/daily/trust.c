@@ -49,7 +49,7 @@ static const struct doc_column source_columns[] = {
 	{"fix"},
 };
 
-/* Sources with the same cause are one row; data formats have all of them. */
+/* Sources with the same cause are one row, unless it is an action to take; data formats have all of them. */
 static void trust_group(struct daily *d, struct doc_section *s)
 {
 	const char **causes = arena_alloc(d->a, (s->n + 1) * sizeof(*causes));
@@ -59,7 +59,7 @@ static void trust_group(struct daily *d, struct doc_section *s)
 		causes[i] = s->rows[i].detail ? cause_of(s->rows[i].detail, d->a) : NULL;
 	sizes = cause_groups(causes, s->n, d->a);
 	for (size_t i = 0; i < s->n; i++) {
-		s->rows[i].folded |= !sizes[i];
+		s->rows[i].folded |= !sizes[i] || daily_has_cause(d, causes[i]);
 		if (sizes[i] > 1)
 			s->rows[i].detail = s->rows[i].line = arena_printf(
 				d->a, "%zu sources: %s", sizes[i], causes[i]);
@@ -80,6 +80,9 @@ static enum err_code list_sources(struct daily *d, struct err *e)
 	while ((row = doc_read(s, &rows))) {
 		row->detail = doc_at(s, row, "error")->text;
 		row->folded = !doc_at(s, row, "stale")->v && !row->detail;
+		if (!daily_concerns(
+			    d, daily_source_project(d, doc_at(s, row, "project")->text)))
+			s->n--;
 	}
 	if (db_rows_close(&rows, e))
 		return e->code;
@@ -97,13 +100,17 @@ static enum err_code add_gaps(struct daily *d, struct err *e)
 	};
 	struct doc_section *s = doc_section_like(d->doc, "gaps", "Unreachable locations",
 		"gaps", columns, ARRAY_LEN(columns));
+	struct doc_row *row;
 	struct db_rows rows;
 
 	s->tone = TONE_WARN;
 	s->more = "tpucost sql \"SELECT * FROM gaps\"";
 	if (q_daily_gaps_open(d->db, &rows, e))
 		return e->code;
-	return section_rest(s, &rows, e);
+	while ((row = doc_read(s, &rows)))
+		if (!daily_concerns(d, doc_at(s, row, "project")->text))
+			s->n--;
+	return db_rows_close(&rows, e);
 }
 
 enum err_code daily_add_sources(struct daily *d, struct err *e)

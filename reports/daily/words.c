@@ -1,5 +1,7 @@
 /* Words and figures that several parts of the daily report share. */
+#include "base/str.h"
 #include "reports/daily/internal.h"
+#include "rules/grant/grant.h"
 
 #include <string.h>
 
@@ -25,4 +27,29 @@ const char *daily_plural(size_t n, const char *one, const char *many)
 enum err_code daily_overflow(struct err *e, const char *what)
 {
 	return err_set(e, E_OVERFLOW, "%s: the sum does not fit", what);
+}
+
+/* ---- projects ---------------------------------------------------------------------------------- */
+
+bool daily_concerns(const struct daily *d, const char *project)
+{
+	const char *asked = d->ask->projects;
+
+	return !asked || !project || str_in_list(project, asked);
+}
+
+const char *daily_grant_project(const struct daily *d, const char *name)
+{
+	const struct settings *s = d->ask->settings;
+	int64_t i = grant_find(s->grants, s->n_grants, name);
+
+	return i >= 0 ? s->grants[i].project : NULL;
+}
+
+const char *daily_source_project(const struct daily *d, const char *project)
+{
+	for (size_t i = 0; i < d->n_sources; i++)
+		if (d->sources[i].inventory && str_eq(d->sources[i].project, project))
+			return project;
+	return NULL;
 }

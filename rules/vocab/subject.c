@@ -14,6 +14,7 @@ static const struct subject subjects[] = {
 	/* TPU slices of newer kinds are read with the machines. A place without data does not
 	 * invalidate the others: `complete` is that of the row's own place. */
 	{.view = "resources",
+		.project = 1,
 		.key = "id",
 		.fresh = "resources.complete = 1 AND NOT EXISTS (SELECT 1 FROM sources s "
 			 "WHERE s.unread = 1 AND s.project = resources.project AND "
@@ -27,21 +28,27 @@ static const struct subject subjects[] = {
 		       "provisioning",
 		.fresh = "1"},
 	{.view = "grant_ends", .key = "name", .fresh = "1"},
-	{.view = "hidden_costs", .key = "id || ' ' || part", .fresh = NO_STALE(INVENTORY)},
+	{.view = "hidden_costs",
+		.project = 1,
+		.key = "id || ' ' || part",
+		.fresh = NO_STALE(INVENTORY)},
 	{.view = "budgets",
 		.key = "name",
 		.fresh = NO_STALE(PRICED ",'billing'"),
 		.growing = "NOT EXISTS (SELECT 1 FROM sources s WHERE s.unread = 1 AND "
 			   "s.source IN (" PRICED ",'billing'))"},
 	{.view = "daily_costs",
+		.project = 2,
 		.key = "day || '/' || COALESCE(project, '-') || '/' || currency",
 		.fresh = NO_STALE("'billing'")},
 	{.view = "reconciliation",
+		.project = 2,
 		.key = "day || '/' || COALESCE(project, '-') || '/' || COALESCE(family, "
 		       "'-') || '/' || COALESCE(location, '-') || COALESCE('/' || "
 		       "provisioning, '') || COALESCE('/' || currency, '')",
 		.fresh = NO_STALE("'billing','vm','tpu'")},
 	{.view = "egress",
+		.project = 1,
 		.key = "id",
 		.fresh = "age_minutes <= 30 AND "
 			 "NOT EXISTS (SELECT 1 FROM sources s WHERE s.stale = 1 "
@@ -50,8 +57,12 @@ static const struct subject subjects[] = {
 		/* its agent stopped reporting */
 		.still = "EXISTS (SELECT 1 FROM resources r WHERE r.id = :subject "
 			 "AND r.state = 'running')"},
-	{.view = "coverage", .key = "id || ' ' || starts", .fresh = NO_STALE("'vm','tpu'")},
+	{.view = "coverage",
+		.project = 1,
+		.key = "id || ' ' || starts",
+		.fresh = NO_STALE("'vm','tpu'")},
 	{.view = "burn",
+		.project = 1,
 		.key = "project || '/' || category || '/' || COALESCE(currency, 'unknown')",
 		.fresh = "NOT EXISTS (SELECT 1 FROM sources s WHERE s.stale = 1 "
 			 "AND s.project = burn.project AND s.source IN (" PRICED "))",
@@ -59,12 +70,14 @@ static const struct subject subjects[] = {
 			   "AND s.project = burn.project AND s.source IN (" PRICED "))",
 		.whole = NO_STALE(PRICED)},
 	{.view = "costs",
+		.project = 2,
 		.key = "day || '/' || COALESCE(project, '-') || '/' || sku_id || '/' || "
 		       "COALESCE(location, '-') || '/' || COALESCE(resource, '-') || '/' "
 		       "|| invoice_month || '/' || cost_type || '/' || currency",
 		.fresh = NO_STALE("'billing'")},
 	{.view = "credits", .key = "name", .fresh = NO_STALE("'billing'")},
 	{.view = "quotas",
+		.project = 1,
 		.key = "project || '/' || service || '/' || metric || '/' || location || "
 		       "COALESCE('/' || dimensions, '') || COALESCE('/' || quota_id, '')",
 		.fresh = NO_STALE("'quota','tpu-quota'")},
@@ -75,7 +88,7 @@ static const struct subject subjects[] = {
 	{.view = "actions",
 		.key = "rule || ' ' || resource || ' ' || CAST(id AS TEXT)",
 		.fresh = "1"},
-	{.view = "sources", .key = "source || '/' || project", .fresh = "1"},
+	{.view = "sources", .project = 2, .key = "source || '/' || project", .fresh = "1"},
 	{.view = "restatements",
 		.key = "day || '/' || invoice_month || '/' || currency || '/' || source || "
 		       "'/' || noticed",
@@ -88,6 +101,21 @@ const struct subject *subject_of(const struct view *v)
 		if (!strcmp(subjects[i].view, v->name))
 			return &subjects[i];
 	return NULL;
+}
+
+const char *subject_project(const struct subject *s, const char *key, struct arena *a)
+{
+	size_t len;
+
+	if (!s || !s->project)
+		return NULL;
+	for (int i = 1; i < s->project; i++) {
+		key = strchr(key, '/');
+		if (!key++)
+			return NULL;
+	}
+	len = strcspn(key, "/");
+	return len == 1 && *key == '-' ? NULL : arena_strndup(a, key, len);
 }
 
 /* ---- other rows that a condition reads ----------------------------------------------------- */

@@ -3,12 +3,14 @@
 #ifndef TPUCOST_RULES_VOCAB_SUBJECT_H
 #define TPUCOST_RULES_VOCAB_SUBJECT_H
 
+#include "base/mem.h"
 #include "base/sbuf.h"
 #include "db/vocab.h"
 
 struct subject {
 	const char *view;
-	const char *key;   /* SQL text: unique among the rows, stable over time */
+	const char *key; /* SQL text: unique among the rows, stable over time */
+	int project; /* the part of it between slashes that is the project, from 1; 0: none */
 	const char *fresh; /* SQL condition: the data that the row depends on is fresh and
 			    * complete */
 	/* The same for sums that only grow with missing data: if a part of it is too much, the whole
@@ -31,5 +33,7 @@ void subject_fresh(const struct subject *s, const char *where, bool holds, struc
 
 /* NULL: rules cannot use that view. */
 const struct subject *subject_of(const struct view *v);
+/* The project in a key; NULL: it has none. `s` may be NULL. */
+const char *subject_project(const struct subject *s, const char *key, struct arena *a);
 
 #endif

@@ -29,3 +29,22 @@ run tpucost status --project lab-tow
 is "not a project" "$rc:$err" "2:tpucost: --project: there is no project 'lab-tow'; did you mean 'lab-two'?"
 run tpucost top --project lab-tow
 has "top needs a terminal" "$err" "standard output is not a terminal"
+
+# ---- figures of the other project: neither to do nor left out
+for rule in quota-high/lab-one/s/CPUS/global cost-jump/2026-11-17/lab-one/USD source-stale/disk/lab-one \
+	burn-high/lab-one/cpu/USD billed-but-covered/2026-11-17/lab-one/v3/-; do
+	sqlite3 t.db "INSERT OR REPLACE INTO alert VALUES ('${rule%%/*}', '${rule#*/}', 'firing', 'fresh', 'warning', 0, 0, 0, NULL, 0, NULL, 'text of ${rule%%/*}', '{}', NULL)"
+done
+texts() { grep -c 'text of' stdout; }
+run tpucost status -q --all --project lab-two
+is "not to do" "$(texts)" 0
+run tpucost status -q --all --project lab-one
+is "to do in its own" "$(texts)" 4
+is "with its project, for programs" "$(tpucost status -f json -q | jq -r '[.do_now[], .consequences[] | select(.name | test("quota|burn|cost")) | .project] | unique[]')" lab-one
+for rule in quota-high cost-jump source-stale burn-high billed-but-covered; do
+	tpucost silence $rule --for 2h >/dev/null 2>&1
+done
+run tpucost status -q --project lab-two
+is "not left out" "$(grep -c 'Left out' stdout)" 0
+run tpucost status -q --project lab-one
+has "left out in its own" "$out" "Left out: 4 silenced ("

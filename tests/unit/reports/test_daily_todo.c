@@ -203,16 +203,24 @@ static void silenced_and_held_alerts_are_left_out(void **state)
 	PUT(.name = "c", .net = NANOS);
 	vms_fire("vm-forgotten", "abc");
 	dw_fires("budget", "month", "warning", "x");
+	PUT(.name = "d", .net = NANOS, .exempt = true);
+	dw_fires("vm-forgotten", "p/vm/us-central1-b/d", "warning", "x");
+	PUT(.name = "e", .net = NANOS, .exempt = true);
+	dw_fires("vm-forgotten", "p/vm/us-central1-b/e", "warning", "x");
+	dw_fires("far-apart", "p/vm/us-central1-b/e", "warning", "x");
 	tempdb_exec(&dw.t,
 		"INSERT INTO silence (rule, subject, created, until, comment) VALUES "
+		"('vm-forgotten', 'p/vm/us-central1-b/d', 0, 1795219201, ''),"
+		"('vm-forgotten', 'p/vm/us-central1-b/e', 0, 1795219201, ''),"
 		"('vm-forgotten', 'p/vm/us-central1-b/a', 0, 1795219201, ''),"
 		"('budget', '', 0, 1795219201, '')");
 	dw_build();
 	dw_rows("do_now", 1);
 	dw_is("do_now", 0, "name", "c");
 	assert_string_equal(doc_find(dw.doc, "do_now")->note,
-		"Left out: 2 silenced (about 1.00 USD/h, until 2026-11-21 08:00), 1 on "
-		"hold or exempt (about 1.00 USD/h).");
+		"Left out: 2 silenced (about 1.00 USD/h, until 2026-11-21 08:00), 2 "
+		"silenced and on hold or exempt (about 2.00 USD/h), 1 on hold or exempt "
+		"(about 1.00 USD/h).");
 }
 
 static struct rule *own_rule(const char *name, const char *action)
@@ -250,6 +258,27 @@ static void rules_of_ones_own_stop_only_when_they_say_so(void **state)
 	assert_string_equal(doc_find(dw.doc, "actions")->title,
 		"Planned stops (enforcement off: no resource is stopped)");
 	dw.settings.enforcement = was;
+}
+
+static void a_sentence_is_cut_only_before_a_verb(void **state)
+{
+	static const char *const texts[][2] = {
+		{"a of ada runs", "a of ada runs"},
+		{"a runs for 30 h", "runs for 30 h"},
+		{"vm a (n1, of ada) has burned 3 USD", "has burned 3 USD"},
+		{"a (n1): idle", "idle"},
+		{"a isolated", "a isolated"},
+		{"a", "a"},
+	};
+
+	own_rule("mine", NULL);
+	PUT(.name = "a", .net = NANOS);
+	for (size_t i = 0; i < ARRAY_LEN(texts); i++) {
+		tempdb_exec(&dw.t, "DELETE FROM alert");
+		dw_fires("mine", "p/vm/us-central1-b/a", "warning", texts[i][0]);
+		dw_build();
+		detail(0, texts[i][1]);
+	}
 }
 
 static void what_another_rule_lists_is_not_left_out(void **state)
@@ -403,6 +432,7 @@ UNIT_TESTS()
 		cmocka_unit_test_setup(an_unknown_family_is_not_to_be_stopped, clear),
 		cmocka_unit_test_setup(silenced_and_held_alerts_are_left_out, clear),
 		cmocka_unit_test_setup(rules_of_ones_own_stop_only_when_they_say_so, clear),
+		cmocka_unit_test_setup(a_sentence_is_cut_only_before_a_verb, clear),
 		cmocka_unit_test_setup(what_another_rule_lists_is_not_left_out, clear),
 		cmocka_unit_test_setup(figures_have_commands_that_show_them, clear),
 		cmocka_unit_test_setup(grants_that_end_soon_need_no_alert, clear),
