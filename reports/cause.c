@@ -63,11 +63,15 @@ const char *cause_of_alert(
 						   : NULL;
 }
 
-const char *cause_summary(size_t n, const char *cause, const char *summary, struct arena *a)
+const char *cause_summary(const struct settings *s, const char *rule, size_t n,
+	const char *cause, const char *summary, struct arena *a)
 {
-	const char *was = str_starts(summary, ENDED_WAS) ? ENDED_WAS : "";
+	bool stale = str_eq(fix_kind(fix_rule(s, rule), rule), "source-stale");
 
-	return n > 1 ? arena_printf(a, "%s%zu sources: %s", was, n, cause) : summary;
+	return n > 1 ? arena_printf(a, "%s%zu %ssources: %s",
+			       str_starts(summary, ENDED_WAS) ? ENDED_WAS : "", n,
+			       stale ? "stale " : "", cause)
+		     : summary;
 }
 
 const size_t *cause_groups(const char *const *keys, size_t n, struct arena *a)

@@ -13,9 +13,10 @@ const char *cause_of(const char *error, struct arena *a);
  * error in the summary. */
 const char *cause_of_alert(
 	const struct settings *s, const char *rule, const char *summary, struct arena *a);
-/* The summary of a group of `n` alerts with that cause: "3 sources: CAUSE"; of one, its own. */
-const char *cause_summary(
-	size_t n, const char *cause, const char *summary, struct arena *a);
+/* The summary of a group of `n` alerts of a rule with that cause: "4 stale sources: CAUSE", since more sources may
+ * have failed; of one, its own. */
+const char *cause_summary(const struct settings *s, const char *rule, size_t n,
+	const char *cause, const char *summary, struct arena *a);
 /* Groups of equal keys: at the first of a group its size, at the others 0. A NULL is alone. Allocated from `a`. */
 const size_t *cause_groups(const char *const *keys, size_t n, struct arena *a);
 

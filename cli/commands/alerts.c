@@ -113,7 +113,9 @@ static void add_alert(struct sbuf *b, struct app *app, const struct out_style *s
 	sbuf_add_wrapped(
 		b, rest.s, strlen(severity) + strlen(row[RULE].text) + 4, INDENT, width);
 	sbuf_addf(b, "%*s", INDENT, "");
-	sbuf_add_wrapped(b, cause_summary(g->n, g->cause, row[SUMMARY].text, &app->arena),
+	sbuf_add_wrapped(b,
+		cause_summary(&app->cfg->settings, row[RULE].text, g->n, g->cause,
+			row[SUMMARY].text, &app->arena),
 		INDENT, INDENT, width);
 	sbuf_addf(b, "%*s", INDENT, "");
 	if (g->n > 1) {

@@ -177,6 +177,17 @@ static bool said_of_api(const struct doctor *d, const char *fix)
 	return false;
 }
 
+/* Without a token no source can be read; doctor_credentials() has said it. */
+static bool said_of_credentials(
+	const struct doctor *d, const char *state, const char *cause)
+{
+	for (size_t i = 0; i < d->n && !d->reader.works; i++)
+		if (str_eq(d->v[i].check, "credentials") && d->v[i].status == DOCTOR_FAIL)
+			return str_eq(state, "ok") || strstr(cause, ": token: ") ||
+				str_eq(cause, cause_of(d->v[i].detail, d->a));
+	return false;
+}
+
 static void source_row(struct doctor *d, const struct db_cursor *c, const char *project)
 {
 	const char *source = local_text(d, c, 0), *state = local_text(d, c, 1),
@@ -196,6 +207,8 @@ static void source_row(struct doctor *d, const struct db_cursor *c, const char *
 	else if (!strcmp(state, "partial"))
 		why = arena_printf(d->a, "incomplete: %s", error);
 	cause = failed ? cause_of(error, d->a) : why;
+	if (said_of_credentials(d, state, cause))
+		return;
 	f = doctor_add(d, failed ? DOCTOR_FAIL : DOCTOR_WARN, "%s: %s", source, why);
 	f->source = source;
 	f->cause = cause;

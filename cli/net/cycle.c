@@ -76,8 +76,9 @@ void cycle_events(struct app *app, struct sbuf *b, const struct judgement *j)
 		}
 		sbuf_addf(b, "%s %s %s: ", event_words[s->event],
 			severity_name(s->severity), s->rule);
-		sbuf_add_term(
-			b, cause_summary(same[i], causes[i], s->summary, &app->arena));
+		sbuf_add_term(b,
+			cause_summary(&app->cfg->settings, s->rule, same[i], causes[i],
+				s->summary, &app->arena));
 		sbuf_addc(b, '\n');
 	}
 	cycle_add_rest(b, rule, n);

@@ -134,7 +134,8 @@ static void news_group(struct making *m)
 
 static const char *news_summary(const struct making *m, const struct telling *t)
 {
-	return cause_summary(t->same, t->cause, t->news->summary, m->a);
+	return cause_summary(
+		m->s, t->news->rule, t->same, t->cause, t->news->summary, m->a);
 }
 
 static enum err_code look_all_up(

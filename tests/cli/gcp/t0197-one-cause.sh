@@ -65,20 +65,22 @@ is "run says the cause once" "$(printf '%s\n' "$err" | grep -c invalid_grant)" 1
 has "with their number and the fix" "$err" "tpucost: $n sources: $cause; the key was deleted or disabled; create a new one: gcloud iam "
 firing=$(sqlite3 t.db "SELECT count(*) FROM alert WHERE rule = 'source-stale' AND resolved IS NULL")
 is "so does the line of the alerts" "$(printf '%s\n' "$out" | grep '^ALERT .*source-stale')" \
-	"ALERT warning source-stale: $firing sources: $cause"
+	"ALERT warning source-stale: $firing stale sources: $cause"
 is "many" "$((firing > 100))" 1
 COLUMNS=400 run tpucost alerts
 is "the list has one of them" "$(grep -c '^warning  source-stale' stdout)" 1
-has "with the number" "$(tr -s ' \n' ' ' <stdout)" "Firing ($firing) warning source-stale since 2026-11-18 12:00 $firing sources: $cause account/lab-01, account/lab-02, account/lab-03 and $((firing - 3)) more"
+has "with the number" "$(tr -s ' \n' ' ' <stdout)" "Firing ($firing) warning source-stale since 2026-11-18 12:00 $firing stale sources: $cause account/lab-01, account/lab-02, account/lab-03 and $((firing - 3)) more"
 run tpucost alerts --format json
 is "programs get each" "$(jq length stdout)" "$firing"
 run tpucost status
 is "status says it once" "$(tr -s ' \n' ' ' <stdout | grep -o 'Invalid JWT Signature' | wc -l)" 1
 has "to do now, of as many as run says" "$(tr -s ' \n' ' ' <stdout)" "! account of lab-01 and $((n - 1)) more: $cause; the key was deleted"
-is "the message says it once" "$(sqlite3 t.db "SELECT subject FROM notification")" "[tpucost] warning: $firing sources: $cause"
+run tpucost doctor
+is "doctor says it once" "$(grep -c 'Invalid JWT Signature' stdout) $(grep -c '^fail' stdout)" "1 1"
+is "the message says it once" "$(sqlite3 t.db "SELECT subject FROM notification")" "[tpucost] warning: $firing stale sources: $cause"
 tpucost silence source-stale --subject account/lab-05 --for 2h >/dev/null
 run tpucost alerts
-has "a silenced one is apart" "$(tr -s ' \n' ' ' <stdout)" " $((firing - 1)) sources: $cause account/lab-01"
+has "a silenced one is apart" "$(tr -s ' \n' ' ' <stdout)" " $((firing - 1)) stale sources: $cause account/lab-01"
 curl -fs --data-binary '' "$url/_sandbox/faults" >/dev/null
 run tpucost collect
 is "they end one by one in the state, and once in words" "$(printf '%s\n' "$out" | grep -c '^RESOLVED .*source-stale: ')" 1
