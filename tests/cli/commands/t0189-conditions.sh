@@ -35,7 +35,7 @@ is "the end of a grant" "$(echo "$out" | tr -d '\r' | tail -n 1)" "$(day 10)T00:
 # Internal tables, also if only their rows are counted
 views="only of the views"
 for c in "EXISTS (SELECT 1 FROM sqlite_master)" "EXISTS (SELECT 1 FROM \"SQLITE_SCHEMA\")" \
-	"(SELECT COUNT(*) FROM resource) > 0" "EXISTS (SELECT 1 FROM verdict)"; do
+	"EXISTS (SELECT 1 FROM dbstat)" "(SELECT COUNT(*) FROM resource) > 0" "EXISTS (SELECT 1 FROM verdict)"; do
 	refused "$views" ps --where "$c"
 	refused "$views" enforce --where "$c"
 	refused "$views" cost --by project --where "$c"
