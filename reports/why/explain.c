@@ -9,6 +9,7 @@
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #define MAX_NAME 1000
 
@@ -58,7 +59,7 @@ static enum err_code names_of(struct explaining *x, const struct explain_kind *k
 static const struct explain_kind *kind_find(const char *name, size_t len)
 {
 	for (size_t i = 0; i < ARRAY_LEN(kinds); i++)
-		if (strlen(kinds[i].name) == len && !strncmp(kinds[i].name, name, len))
+		if (strlen(kinds[i].name) == len && !strncasecmp(kinds[i].name, name, len))
 			return &kinds[i];
 	return NULL;
 }
@@ -211,7 +212,9 @@ enum err_code explain(
 		word += len + 1;
 	} else if (why_is_date(word)) {
 		kind = kind_find("cost", 4);
-	} else if (kind && strcmp(word, "burn") != 0) {
+	} else if (kind && kind->explain == explain_burn) {
+		word = kind->name;
+	} else {
 		kind = NULL; /* an object may have the name of a kind */
 	}
 	if (!*word) {

@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 static const struct {
 	const char *kind, *word;
@@ -19,7 +20,7 @@ static const struct {
 };
 
 /* Are the parts of the word, except the last one, parts of the key in this order, except its last
- * one? */
+ * one? Google writes projects, kinds and places in lower case. */
 static bool parts_fit(const char *key, const char *word)
 {
 	const char *slash;
@@ -27,7 +28,7 @@ static bool parts_fit(const char *key, const char *word)
 	while ((slash = strchr(word, '/'))) {
 		size_t n = (size_t)(slash - word) + 1;
 
-		while (strncmp(key, word, n) != 0) {
+		while (strncasecmp(key, word, n) != 0) {
 			key = strchr(key, '/');
 			if (!key)
 				return false;

@@ -61,6 +61,10 @@ run tpucost why good -f json
 is "covered: net 0" "$(row net value) $(row net formula)" "0 paid by the grant"
 is "covered: by whom" "$(row grant value)" trc
 
+run tpucost why Grant:trc -f csv
+status "a kind in any case" 0
+run tpucost why Burn
+status "burn in any case" 0
 run tpucost why grant:trc -f json
 is "grant: granted and used" "$(row granted value) $(row "used now" value)" "20 4"
 is "grant: chip-hours are its chip-seconds, with four digits as in the view" \
