@@ -294,7 +294,8 @@ const struct cmd cmds[] = {
 	{"silence", "[add] RULE | list | remove NUMBER",
 	 "Suppress the messages of a rule for some time",
 	 "Silences a rule, or one subject of it with --subject, for the time of --for. The "
-	 "subject may be the name of a resource, as for hold. The rule is still evaluated, "
+	 "subject is the name of a resource, as for hold, also of a deleted one, or another "
+	 "row of the view of the rule, such as a budget. The rule is still evaluated, "
 	 "`alerts` shows it, and `status` and reports count what is left out.",
 	 "tpucost silence ip-unused --for 7d --comment \"ordered that way\"",
 	 NEED_CONFIG, 2, LISTING " subject for comment", cmd_silence, GROUP_RULES,

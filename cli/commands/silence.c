@@ -6,6 +6,7 @@
 #include "cli/session.h"
 #include "db/db.h"
 #include "db_sql.h"
+#include "rules/judge/judge.h"
 #include "rules/settings.h"
 #include "rules/vocab/named.h"
 #include "rules/vocab/subject.h"
@@ -20,45 +21,51 @@ static int list(struct app *app, const struct query *q, struct err *e)
 	return session_open(app, e) ? cmd_fail(e) : query_run(app, q, e);
 }
 
-/* Subjects of the alerts of the rule, or with `all` also the ids of all resources, that --subject
- * means. */
-static enum err_code subjects_of(
-	struct app *app, const struct rule *r, bool all, struct named *out, struct err *e)
+enum known_from { FROM_ALERTS, FROM_VIEW, FROM_PAST, N_FROM };
+
+static enum err_code subjects_of(struct app *app, const struct rule *r,
+	enum known_from from, struct subjects *out, struct err *e)
 {
-	struct q_alert_subjects_in in = {.rule = r->name, .all = all};
+	struct q_alert_subjects_in in = {.rule = r->name, .past = from == FROM_PAST};
 	struct q_alert_subjects row;
 	struct db_rows rows;
 
-	*out = (struct named)NAMED_INIT;
+	if (from == FROM_VIEW)
+		return judge_subjects(app->db, r, &app->arena, out, e);
 	if (q_alert_subjects_open(app->db, &in, &rows, e))
 		return e->code;
 	while (q_alert_subjects_next(&rows, &row))
-		named_add(out, &app->arena, arena_strdup(&app->arena, row.subject),
-			app->o.subject);
+		*arena_push(&app->arena, out) = arena_strdup(&app->arena, row.subject);
 	return db_rows_close(&rows, e);
 }
 
-/* Subjects are whole ids: a short name is replaced by the one that it means. A name without an alert
- * or a resource may be that of a later one: it is kept. */
+/* Subjects are whole keys: a short name is replaced by the one that it means, preferably that of an
+ * alert. A resource that was deleted may be created again under its id. */
 static enum err_code find_subject(
 	struct app *app, const struct rule *r, const char **subject, struct err *e)
 {
-	struct named x;
+	bool ids = !strcmp(subject_of(view_find(r->on))->key, "id");
+	const char *word = app->o.subject;
+	struct named x = NAMED_INIT;
+	struct subjects all = {0};
 
-	*subject = app->o.subject ? app->o.subject : "";
-	if (!app->o.subject || subjects_of(app, r, false, &x, e))
-		return e->code;
-	if ((x.n != 1 || x.fit > NAMED_NAME) &&
-		subjects_of(
-			app, r, !strcmp(subject_of(view_find(r->on))->key, "id"), &x, e))
-		return e->code;
-	if (named_only(&x, NULL, 0, *subject, "subject", subject, e) != E_NOTFOUND)
-		return e->code;
-	err_clear(e);
-	say("note: %s has no alert about '%s' now; for its subjects run: tpucost alerts "
-	    "--columns rule,subject",
-		r->name, *subject);
-	return E_OK;
+	*subject = "";
+	if (!word)
+		return E_OK;
+	for (int from = 0; from < (ids ? N_FROM : FROM_PAST) && x.fit > NAMED_NAME; from++) {
+		size_t i = all.n;
+
+		if (subjects_of(app, r, (enum known_from)from, &all, e))
+			return e->code;
+		for (; i < all.n; i++)
+			if (!x.n || !str_in(all.v[i], x.ids, x.n))
+				named_add(&x, &app->arena, all.v[i], word);
+	}
+	if (!named_only(&x, all.v, all.n, word, "subject", subject, e))
+		return E_OK;
+	if (e->code == E_NOTFOUND && !ids && str_starts(e->fix, "see:"))
+		err_fix(e, "see: tpucost sql \"SELECT * FROM %s\"", r->on);
+	return err_wrap(e, "rule %s", r->name);
 }
 
 static enum err_code add_silence(struct app *app, const char *name, struct err *e)

@@ -40,6 +40,15 @@ extern const size_t n_builtin_rules;
 const struct rule *builtin_find(const char *name);
 const char *builtin_nearest(const char *name);
 
+struct subjects {
+	const char **v;
+	size_t n, cap;
+};
+/* Adds the subjects that the rule can have now, whether its condition holds or not: one for each row
+ * of its view. Allocated from `a`. */
+enum err_code judge_subjects(struct db *db, const struct rule *r, struct arena *a,
+	struct subjects *out, struct err *e) must_check;
+
 /* Call it inside a transaction, after derive() for the same `now`. */
 enum err_code judge(struct db *db, const struct settings *s, ts_t now, struct arena *a,
 	struct judgement *out, struct err *e) must_check;

@@ -95,6 +95,24 @@ enum err_code judge_hits(
 	return rc;
 }
 
+enum err_code judge_subjects(struct db *db, const struct rule *r, struct arena *a,
+	struct subjects *out, struct err *e)
+{
+	const char *key = subject_of(view_find(r->on))->key;
+	struct db_cursor c;
+	enum err_code rc;
+	bool row;
+
+	if (db_cursor_open_rule(
+		    db, arena_printf(a, "SELECT %s FROM %s", key, r->on), &c, e))
+		return e->code;
+	while (!(rc = db_cursor_step(&c, &row, e)) && row)
+		if (db_cursor_type(&c, 0) != DB_NULL)
+			*arena_push(a, out) = arena_strdup(a, db_cursor_text(&c, 0));
+	db_cursor_close(&c);
+	return rc;
+}
+
 /* ---- alerts that did not hold ----------------------------------------------------------------- */
 
 enum { MISSING_KEY, MISSING_FRESH, MISSING_NULL };

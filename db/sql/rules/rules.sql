@@ -40,11 +40,12 @@ SELECT r.state, (SELECT MIN(i.starts) FROM resource_interval i
 		AND o.state <> r.state), -1)), v.covered, v.grant_name
 FROM resource r LEFT JOIN verdict v ON v.id = r.id WHERE r.id = $1;
 
--- Subjects of the alerts of a rule; with `all`, ids of all resources as well.
+-- Subjects of the alerts of a rule, or with `past` the ids of all resources that were ever observed.
 -- name: alert_subjects
--- in: text rule, i64 all
+-- in: text rule, i64 past
 -- out: text subject
-SELECT subject FROM alert WHERE rule = $1 UNION SELECT id FROM resource WHERE $2 <> 0
+SELECT subject FROM alert WHERE rule = $1 AND $2 = 0
+UNION SELECT id FROM resource_interval WHERE $2 <> 0
 ORDER BY subject;
 
 -- name: alert_drop

@@ -26,6 +26,7 @@ has "nor in the rows" "$err" "note: 3 resources"
 is "which are of the TPU" "$(jq -r '[.[] | select(.label == "kind")][0].value' stdout)" tpu
 title "KIND/NAME" vm/good $vm
 is "is the only one" "$err" ""
+title "the kind in any case" TPU/good $tpu
 title "of any kind" disk/good $disk
 title "PROJECT/NAME" lab-two/keep lab-two/vm/us-central1-a/keep
 title "LOCATION/NAME, where a machine is preferred" us-central1-b/good $vm
@@ -73,8 +74,29 @@ sqlite3 t.db "INSERT INTO alert (rule, subject, state, data, severity, since, la
 run tpucost silence vm-forgotten --subject good --for 2h
 is "silence: the one with the alert" "$(tpucost silence list --format json | jq -r '.[].subject')" "$vm"
 tpucost silence remove "$(tpucost silence list --format json | jq ".[].silence")" -q
-run tpucost silence vm-forgotten --subject later --for 2h
-has "silence: what does not exist" "$err" "note: vm-forgotten has no alert about 'later' now"
-is "silence: is kept" "$(tpucost silence list --format json | jq -r '.[].subject')" later
-run tpucost silence budget --subject goo --for 2h
-has "silence: resources are no budgets" "$err" "note: budget has no alert about 'goo' now"
+silenced() { # NAME RULE WORD SUBJECT
+	run tpucost silence "$2" --subject "$3" --for 2h
+	is "silence: $1" "$rc:$(tpucost silence list --format json | jq -r '.[].subject')" "0:$4"
+	tpucost silence remove "$(tpucost silence list --format json | jq ".[].silence")" -q
+}
+nothing_silenced() { # NAME RULE WORD ERROR
+	run tpucost silence "$2" --subject "$3" --for 2h
+	is "silence: $1" "$rc:$err" "1:tpucost: rule $2: there is no subject '$3'; $4"
+	is "silence: $1: nothing is" "$(tpucost silence list --format json)" "[]"
+}
+nothing_silenced "what does not exist" vm-forgotten later "see: tpucost ps --all"
+nothing_silenced "the beginning of a name is too little" tpu-not-covered wro "did you mean 'lab-one/tpu/us-central1-a/wrong'?"
+nothing_silenced "a misspelt id" tpu-not-covered lab-one/tpu/us-central1-a/wrng "did you mean 'lab-one/tpu/us-central1-a/wrong'?"
+nothing_silenced "resources are no budgets" budget wrong 'see: tpucost sql "SELECT * FROM budgets"'
+silenced "kinds in any case" tpu-not-covered TPU/wrong lab-one/tpu/us-central1-a/wrong
+# an existing resource without an alert, a deleted one, and what is not a resource
+silenced "without an alert" tpu-idle wrong lab-one/tpu/us-central1-a/wrong
+sqlite3 t.db "INSERT INTO resource_interval (id, uid, kind, project, location, name, state, starts, ends)
+	VALUES ('lab-one/tpu/us-central1-a/past', '77', 'tpu', 'lab-one', 'us-central1-a', 'past', 'running', 1, 2)"
+silenced "deleted" tpu-not-covered past lab-one/tpu/us-central1-a/past
+write_config "budgets: [{name: May/week, amount: 7 USD, per: week}]"
+silenced "a budget" budget-forecast May/week May/week
+nothing_silenced "a misspelt budget" budget-forecast May/weak "did you mean 'May/week'?"
+silenced "a grant" grant-over-used trc/europe-west4-a/v3-8/on-demand trc/europe-west4-a/v3-8/on-demand
+silenced "the end of a grant" grant-ending trc trc
+silenced "a source" source-stale vm/lab-one vm/lab-one
