@@ -300,19 +300,20 @@ const struct cmd cmds[] = {
 	 "tpucost silence ip-unused --for 7d --comment \"ordered that way\"",
 	 NEED_CONFIG, 2, LISTING " subject for comment", cmd_silence, GROUP_RULES,
 	 .view = "silences", .takes = "rule"},
-	{"enforce", "",
+	{"enforce", "[ID]",
 	 "Show what would be stopped, why, and what blocks it",
 	 "For each rule with `then: {action: stop}` (or delete): the resources that match now, "
-	 "the time when the action is due, and every guard that blocks it. Changes nothing and "
-	 "sends no requests. Nothing is ever stopped unless mode is armed, the project is "
+	 "the time when the action is due, and every guard that blocks it. ID selects one machine "
+	 "or TPU, as for hold. Changes nothing and sends no requests. Nothing is ever stopped unless mode is armed, the project is "
 	 "listed and the rule is armed, all in the configuration: docs/enforce.md. --all "
 	 "includes actions that ended in the last 7 days. --apply polls the machines, evaluates "
 	 "the rules, sends warnings and does what is due, as run does, and shows what remains. "
 	 "--exit-code: exit status 3 if an action is to be taken, or would be if enforcement "
 	 "were armed.",
 	 "tpucost enforce --format json",
-	 NEED_CONFIG, 0,
-	 PROJECTS " all dry-run exit-code apply", cmd_enforce, GROUP_ACT, .view = "enforce"},
+	 NEED_CONFIG, 1,
+	 PROJECTS " all dry-run exit-code apply", cmd_enforce, GROUP_ACT, .view = "enforce",
+	 .takes = "id"},
 	{"enforce halt", "",
 	 "Stop all enforcement immediately",
 	 "Creates a file 'halt' in the directory of the database and in that of the "

@@ -52,7 +52,8 @@ static enum err_code find_subject(
 	*subject = "";
 	if (!word)
 		return E_OK;
-	for (int from = 0; from < (ids ? N_FROM : FROM_PAST) && x.fit > NAMED_NAME; from++) {
+	for (int from = 0; from < (ids ? N_FROM : FROM_PAST) && x.fit > NAMED_NAME;
+		from++) {
 		size_t i = all.n;
 
 		if (subjects_of(app, r, (enum known_from)from, &all, e))

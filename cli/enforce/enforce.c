@@ -8,6 +8,9 @@
 #include "cli/enforce/enforce.h"
 #include "cli/query.h"
 #include "cli/session.h"
+#include "db/db.h"
+#include "db_sql.h"
+#include "rules/vocab/named.h"
 
 #include <string.h>
 
@@ -126,16 +129,64 @@ static struct query query_of(struct app *app, const struct plan *p)
 		.no_totals = true}; /* if two rules match one machine, only one counts */
 }
 
-/* Keeps only the items selected by --project and --where. */
+enum err_code enforce_resource(
+	struct app *app, const char *name, bool held, const char **id, struct err *e)
+{
+	struct q_hold_candidates_in in = {.held = held, .name = name};
+	struct named found = NAMED_INIT;
+	struct q_hold_candidates row;
+	struct db_rows rows;
+	struct {
+		const char **v;
+		size_t n, cap;
+	} ids = {0};
+
+	if (q_hold_candidates_open(app->db, &in, &rows, e))
+		return e->code;
+	while (q_hold_candidates_next(&rows, &row))
+		*arena_push(&app->arena, &ids) = arena_strdup(&app->arena, row.id);
+	if (db_rows_close(&rows, e))
+		return e->code;
+	for (size_t i = 0; i < ids.n; i++)
+		named_add(&found, &app->arena, ids.v[i], name);
+	if (held && !found.n)
+		return E_NOTFOUND;
+	return named_only(&found, ids.v, ids.n, name, "machine or TPU", id, e);
+}
+
+/* Keeps only the items of the resource that is the argument. */
+static enum err_code keep_named(struct app *app, struct plan *p, struct err *e)
+{
+	const char *name = app->n_args ? app->args[0] : NULL, *near, *id;
+	size_t n = 0;
+
+	if (!name)
+		return E_OK;
+	if (enforce_resource(app, name, false, &id, e)) {
+		near = near_below(&app->arena, app->cmd, name);
+		if (near)
+			near_fix(e, near, "");
+		e->code = e->code == E_NOTFOUND ? E_USAGE : e->code;
+		return err_wrap(e, "enforce");
+	}
+	for (size_t i = 0; i < p->n; i++)
+		if (!strcmp(p->items[i].action.t.id, id))
+			p->items[n++] = p->items[i];
+	p->n = n;
+	return E_OK;
+}
+
+/* Keeps only the items selected by the argument, --project and --where. */
 static enum err_code keep_matching(struct app *app, struct plan *p, struct err *e)
 {
 	struct opts given = app->o;
 	struct plan_item *items;
-	struct query q = query_of(app, p);
+	struct query q;
 	size_t *which, n;
 
-	if (!given.project && !given.where)
-		return E_OK;
+	if (keep_named(app, p, e) || (!given.project && !given.where))
+		return e->code;
+	q = query_of(app, p);
 	app->o.limit = -1;
 	app->o.sort_by = NULL;
 	if (query_pick(app, &q, &which, &n, e))
@@ -179,6 +230,9 @@ int cmd_enforce(struct app *app, struct err *e)
 {
 	if (app->o.apply && app->o.dry_run)
 		return cmd_refuse(e, "", "enforce: --apply cannot be used with --dry-run");
+	if (app->o.apply && app->n_args)
+		return cmd_refuse(e, "",
+			"enforce: --apply does everything that is due, and takes no name");
 	if (app->o.apply)
 		return enforce_applier(app, e);
 	if (session_open(app, e))

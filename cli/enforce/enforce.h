@@ -28,6 +28,11 @@ int enforce_list(struct app *app, const struct plan *p, struct err *e);
 /* Makes the plan from app->db as of app->now, and prints it in the requested format. */
 int enforce_show(struct app *app, struct err *e);
 
+/* The only id that the name means: with `held`, of those with a hold; else of machines and TPUs, and
+ * of the resource with that id. E_NOTFOUND without a message: there is no such hold. */
+enum err_code enforce_resource(struct app *app, const char *name, bool held,
+	const char **id, struct err *e) must_check;
+
 /* "stop after a grace of 30m, not armed", allocated from `a`; NULL if the rule only sends alerts.
  * */
 const char *enforce_rule_text(const struct rule *r, struct arena *a);

@@ -22,6 +22,7 @@ struct listing {
 	struct sbuf b;
 	size_t width;
 	size_t shown; /* items of p->items within --limit */
+	bool part;    /* p->items are those that the user selected */
 };
 
 static void list_add_text(struct listing *l, size_t indent, const char *text)
@@ -93,11 +94,14 @@ static void list_add_projects(struct listing *l, const struct enforcement *en)
 {
 	cleanup(sbuf_done) struct sbuf t = SBUF_INIT;
 
-	sbuf_adds(&t, "Projects where actions are allowed: ");
+	sbuf_addf(
+		&t, "Projects where actions are allowed: %s", en->n_projects ? "" : "none");
 	for (size_t i = 0; i < en->n_projects; i++)
 		sbuf_addf(&t, "%s%s", i ? ", " : "", en->projects[i]);
-	list_add_text(
-		l, 0, en->n_projects ? t.s : "Projects where actions are allowed: none");
+	if (l->p->unlisted)
+		sbuf_addf(
+			&t, "; matches in other projects, not shown: %zu", l->p->unlisted);
+	list_add_text(l, 0, t.s);
 }
 
 /* Returns false if no rule has an action. */
@@ -328,8 +332,7 @@ static bool is_counted(const struct plan *p, size_t at)
 
 static void list_add_sums(struct listing *l)
 {
-	const struct opts *o = &l->app->o;
-	bool part = o->project || o->where || o->limit >= 0;
+	bool part = l->part || l->app->o.limit >= 0;
 	cleanup(sbuf_done) struct sbuf t = SBUF_INIT;
 	struct sums s = {0};
 	size_t unknown = 0;
@@ -392,8 +395,11 @@ static void add_plan(struct listing *l)
 				tz_name(l->app->cfg->tz)));
 	}
 	if (any && !l->p->n)
-		sbuf_adds(&l->b,
-			"\nNo actions: the conditions of these rules match nothing.\n");
+		sbuf_addf(&l->b, "\nNo actions%s.\n",
+			l->part ? " on the selected resources"
+				: l->p->unlisted
+				? " in these projects"
+				: ": the conditions of these rules match nothing");
 }
 
 int enforce_list(struct app *app, const struct plan *p, struct err *e)
@@ -404,6 +410,7 @@ int enforce_list(struct app *app, const struct plan *p, struct err *e)
 		.p = p,
 		.b = SBUF_INIT,
 		.width = style.width ? (size_t)style.width : DEFAULT_WIDTH,
+		.part = app->o.project || app->o.where || app->n_args,
 		.shown = most < p->n ? most : p->n};
 	int rc;
 

@@ -8,7 +8,6 @@
 #include "cli/session.h"
 #include "db/db.h"
 #include "db_sql.h"
-#include "rules/vocab/named.h"
 
 #include <string.h>
 
@@ -44,33 +43,6 @@ static enum err_code hold_end(struct app *app, ts_t *out, struct err *e)
 	return E_OK;
 }
 
-/* The only id that the name means: with `held`, of those with a hold; else of machines and TPUs, and
- * of the resource with that id. E_NOTFOUND without a message: there is no such hold. */
-static enum err_code resource_id(
-	struct app *app, const char *name, bool held, const char **id, struct err *e)
-{
-	struct q_hold_candidates_in in = {.held = held, .name = name};
-	struct named found = NAMED_INIT;
-	struct q_hold_candidates row;
-	struct db_rows rows;
-	struct {
-		const char **v;
-		size_t n, cap;
-	} ids = {0};
-
-	if (q_hold_candidates_open(app->db, &in, &rows, e))
-		return e->code;
-	while (q_hold_candidates_next(&rows, &row))
-		*arena_push(&app->arena, &ids) = arena_strdup(&app->arena, row.id);
-	if (db_rows_close(&rows, e))
-		return e->code;
-	for (size_t i = 0; i < ids.n; i++)
-		named_add(&found, &app->arena, ids.v[i], name);
-	if (held && !found.n)
-		return E_NOTFOUND;
-	return named_only(&found, ids.v, ids.n, name, "machine or TPU", id, e);
-}
-
 /* An action that was recorded may already be requested: it is reported, and the hold is for later
  * actions. */
 static enum err_code check_in_flight(
@@ -104,7 +76,8 @@ static int add_hold(struct app *app, const char *name, struct err *e)
 
 	if (hold_end(app, &in.until, e) || person_comment(app, e) ||
 		session_open_to_write(app, e) || db_begin(app->db, &tx, e) ||
-		resource_id(app, name, false, &in.id, e) || q_hold_put(app->db, &in, e) ||
+		enforce_resource(app, name, false, &in.id, e) ||
+		q_hold_put(app->db, &in, e) ||
 		person_note(app, "hold-added", 0, in.id, until_detail(app, in.until), e) ||
 		check_in_flight(app, in.id, &late, e) || db_commit(&tx, e) ||
 		person_keep(app, e))
@@ -120,8 +93,8 @@ static enum err_code find_hold(
 	struct q_hold_get row;
 	bool found = false;
 
-	if (resource_id(app, name, true, &get.id, e) == E_NOTFOUND) {
-		if (resource_id(app, name, false, &get.id, e))
+	if (enforce_resource(app, name, true, &get.id, e) == E_NOTFOUND) {
+		if (enforce_resource(app, name, false, &get.id, e))
 			return e->code;
 		return err_set_fix(e, E_NOTFOUND, "see: tpucost hold list",
 			"there is no hold on %s", get.id);

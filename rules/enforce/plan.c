@@ -311,6 +311,30 @@ static enum err_code plan_others(struct planning *p, struct err *e)
 	return E_OK;
 }
 
+/* An action in a project that is not listed is never announced, as in reports and messages. Without a
+ * list, the plan shows what could be listed. */
+static enum err_code drop_unlisted(struct planning *p, struct err *e)
+{
+	struct plan *out = p->out;
+	size_t n = 0;
+
+	if (!p->s->enforcement || !p->s->enforcement->n_projects)
+		return E_OK;
+	for (size_t i = 0; i < out->n; i++) {
+		const struct action *x = &out->items[i].action;
+		bool keeps = action_in_flight(x->state) || action_over(x->state);
+
+		if (!keeps &&
+			guard_project_listed(p->db, p->s, x->t.project, p->a, &keeps, e))
+			return e->code;
+		if (keeps)
+			out->items[n++] = out->items[i];
+	}
+	out->unlisted = out->n - n;
+	out->n = n;
+	return E_OK;
+}
+
 /* Would the limits permit all of it, if it were due at once? */
 static enum err_code plan_ask_caps(struct planning *p, struct err *e)
 {
@@ -371,7 +395,8 @@ enum err_code plan_make(struct db *db, const struct plan_ask *ask, struct arena 
 		if (enforce_acts(&s->rules[i], &verb) &&
 			plan_rule(&p, &s->rules[i], verb, e))
 			return e->code;
-	if (plan_others(&p, e) || plan_ask_caps(&p, e) || read_used(&p, e))
+	if (plan_others(&p, e) || drop_unlisted(&p, e) || plan_ask_caps(&p, e) ||
+		read_used(&p, e))
 		return e->code;
 	return ask->ended_since == TS_NONE ? E_OK : add_ended(&p, ask->ended_since, e);
 }

@@ -26,6 +26,7 @@ struct plan_item {
 struct plan {
 	struct plan_item *items; /* by rule and resource; allocated from the arena */
 	size_t n;
+	size_t unlisted; /* actions left out, because enforcement.projects lacks their project */
 	const char **errors; /* rules that cannot be evaluated: "NAME: why" */
 	size_t n_errors;
 	const char *halt;     /* the halt file; NULL: there is none */

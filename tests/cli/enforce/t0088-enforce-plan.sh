@@ -12,6 +12,9 @@ BOTH="$STOP_TPU
     for: 10m
     then: {action: stop, armed: true}"
 
+flat() {
+	tr -s ' \n' ' ' <stdout
+}
 # one JQ-FILTER: of the plan as JSON
 one() {
 	tpucost enforce --format json | jq -c "$1"
@@ -76,6 +79,17 @@ status "something would be done" 3
 run tpucost enforce --project lab-two --exit-code
 status "not in that project" 0
 is "of one project" "$(tpucost enforce --project lab-two --format json | jq -c '[.[].name] | sort')" '["keep","slice"]'
+is "of one machine" "$(tpucost enforce vm/big --format json | jq -c '[.[].name]')" '["big"]'
+is "of one TPU" "$(tpucost enforce TPU/wrong --format csv --columns name | tr -d '\r' | tr '\n' ' ')" "name wrong "
+run tpucost enforce wrong --exit-code
+status "of one TPU: something would be done" 3
+has "only that" "$(flat)" "Would be done (1)"
+has "its saving" "$(flat)" "The actions shown save 8.00 USD an hour"
+run tpucost enforce good --exit-code
+status "nothing on what is covered" 0
+has "which is said" "$(flat)" "No actions on the selected resources."
+run tpucost enforce wro
+is "the beginning of a name" "$rc:$err" "2:tpucost: enforce: there is no machine or TPU 'wro'; did you mean 'lab-one/tpu/us-central1-a/wrong'?"
 run tpucost enforce --format markdown
 has "for pages" "$out" "| wrong | stop | tpu-not-covered | pending |"
 run tpucost enforce --format csv
@@ -98,7 +112,7 @@ run tpucost enforce --exit-code
 status "without a channel nobody is warned, and nothing is done" 0
 has "which is said" "$(printf '%s' "$out" | tr -s '\n ' ' ')" \
 	"warning: no channel in notify can send a warning, and no action is taken without one"
-has "where it belongs" "$out" "Blocked (2)"
+has "where it belongs" "$out" "Blocked (1)"
 is "for programs" "$(one '.[] | select(.name == "big") | [.blocked_by, .reason, .due, .todo]')" \
 	'["warning","no channel in notify can send a warning, and no action is taken without one",null,0]'
 
@@ -169,7 +183,9 @@ run tpucost enforce --apply --dry-run
 status "do it and do not" 2
 has "is said" "$err" "cannot be used with"
 run tpucost enforce nonsense
-status "no such word" 2
+is "no such name" "$rc:$err" "2:tpucost: enforce: there is no machine or TPU 'nonsense'; see: tpucost ps --all"
+run tpucost enforce --apply wrong
+is "one name is not applied" "$rc:$err" "2:tpucost: enforce: --apply does everything that is due, and takes no name"
 run tpucost enforce --format yaml
 status "no such format" 2
 run tpucost help enforce
@@ -180,5 +196,13 @@ is "nothing was ever changed" "$(jq -c 'select(.mutating == true)' requests | wc
 write_config "$BOTH
 enforcement: {mode: dry-run, projects: [lab-two]}"
 run tpucost run --once -q
+run tpucost report daily --format json
+is "the plan has only those of listed projects" "$(one '[.[].project] | unique')" '["lab-two"]'
+run tpucost enforce --exit-code
+status "nothing is to do there" 0
+has "the others are counted" "$(flat)" "Projects where actions are allowed: lab-two; matches in other projects, not shown: 2"
+has "those of it are shown" "$out" "Blocked (2)"
+run tpucost enforce --project lab-one
+has "none in a project that is not listed" "$(flat)" "No actions on the selected resources."
 run tpucost report daily --format json
 is "planned stops are those of listed projects" "$(jq -r '[.. | .actions? // empty | .[].project] | unique | join(" ")' stdout)" "lab-two"

@@ -73,7 +73,8 @@ static void a_tpu_is_meant_before_a_machine(void **state)
 
 	means("lab-1", "p1/tpu/europe-west4-a/lab-1");
 	means("vm/lab-1", "p1/vm/us-central1-b/lab-1");
-	means("P1/VM/lab-1", "p1/vm/us-central1-b/lab-1"); /* all but the name in any case */
+	means("P1/VM/lab-1",
+		"p1/vm/us-central1-b/lab-1"); /* all but the name in any case */
 	means("us-central1-b/lab-1", "p1/vm/us-central1-b/lab-1");
 	means("bo", "p2/vm/us-central1-b/both"); /* the beginning of one name */
 	means("lab-10", "p1/tpu/europe-west4-a/lab-10");
