@@ -56,7 +56,7 @@ const struct guard guards[] = {
 	{"back-off", "it was stopped by tpucost within a day and started again",
 		GUARD_WAITS, true, guard_back_off},
 	{"grant-zone",
-		"a grant names a zone that does not exist, so it may be meant for this TPU",
+		"a grant names a zone without such TPUs, so it may be meant for this TPU",
 		GUARD_WAITS, true, guard_grant_zone},
 	{"disarmed",
 		"Google refused this rule in the project permanently, or another machine "

@@ -284,7 +284,8 @@ GUARD_FN(guard_back_off)
 	return E_OK;
 }
 
-/* One wrong letter makes every TPU of the grant uncovered. */
+/* One wrong letter makes every TPU of the grant uncovered, whether the zone with that letter exists or
+ * not. */
 GUARD_FN(guard_grant_zone)
 {
 	const char *type = q->subject ? q->subject->type : NULL;
@@ -300,9 +301,10 @@ GUARD_FN(guard_grant_zone)
 			continue;
 		if (!read && tpu_zones_read(q->db, q->a, &zones, e))
 			return e->code;
+		if (!read)
+			tpu_zones_add_prices(&zones, q->a, q->s->prices, q->s->n_prices);
 		read = true;
-		if (tpu_zone_check(&zones, type, g->zone, &bad) &&
-			tpu_zone_doubt(&zones, type, g->zone) != ZONE_NEW_TYPE)
+		if (tpu_zone_check(&zones, g->type ? g->type : g->family, g->zone, &bad))
 			*why = arena_printf(q->a, "grant %s: %s", g->name, bad.msg);
 	}
 	return E_OK;

@@ -155,6 +155,8 @@ static void a_grant_for_no_zone_may_be_meant_for_it(void **state)
 			.starts = NOW - DAY,
 			.until = NOW + DAY}};
 
+	const struct price_override prices[] = {{.family = "v3", .zone = "us-central1-c"}};
+
 	gw.settings.grants = grants;
 	gw.settings.n_grants = ARRAY_LEN(grants);
 	gw_passes(); /* a machine is no TPU */
@@ -166,7 +168,12 @@ static void a_grant_for_no_zone_may_be_meant_for_it(void **state)
 	gw.action.approved = TS_NONE;
 	grants[2].zone = grants[3].zone = "europe-west4-a";
 	gw_passes();
-	grants[2].zone = "us-central1-c"; /* it exists, and may have the type by now */
+	grants[2].zone = "us-central1-c"; /* it exists, and has other types */
+	gw_refused("grant-zone",
+		"grant trc: v3-8 does not exist in us-central1-c; it exists in "
+		"us-central1-a");
+	gw.settings.prices = prices; /* unless the user knows more */
+	gw.settings.n_prices = 1;
 	gw_passes();
 	gw.ask.subject = NULL;
 	gw_refused("changed", "the last poll did not find it");
