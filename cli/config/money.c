@@ -157,7 +157,7 @@ enum err_code config_check_zones(
 		if (!tpu_zone_check(z, type, g->zone, e))
 			continue;
 		yaml_err_at(cfg->grant_nodes[i], e);
-		if (tpu_zone_doubt(z, type, g->zone) != ZONE_NEW_TYPE)
+		if (!tpu_zone_may_be_new(z, type, g->zone))
 			return e->code;
 		config_remark(a, &cfg->warnings, "%s; %s", e->msg, e->fix);
 		err_clear(e);

@@ -359,11 +359,11 @@ static enum err_code check_places(struct app *app, struct proposal *p, struct er
 			continue;
 		if (!strcmp(w->kind, "tpu") &&
 			tpu_zone_check(&zones, w->type, w->zone, e)) {
-			if (tpu_zone_doubt(&zones, w->type, w->zone) != ZONE_NEW_TYPE)
+			if (!tpu_zone_may_be_new(&zones, w->type, w->zone))
 				return err_wrap(e, "estimate");
 			estimate_say(&app->arena, p, arena_strdup(&app->arena, e->msg));
 			err_clear(e);
-		} else if (zone_check(&zones, w->zone, e)) {
+		} else if (zone_check(&zones, w->type, w->zone, e)) {
 			return err_wrap(e, "estimate");
 		}
 	}

@@ -81,7 +81,7 @@ static void pick_text(struct grant_import *x)
 	}
 }
 
-/* As in the configuration: a zone that exists may have the type by now, which is only a note. */
+/* As in the configuration: a zone that exists may have the type by now, which is only a warning. */
 static void check_zone(
 	struct grant_import *x, const struct grant_mail_line *l, const struct tpu_zones *z)
 {
@@ -90,12 +90,12 @@ static void check_zone(
 
 	if (!tpu_zone_check(z, type, l->g.zone, &why))
 		return;
-	if (tpu_zone_doubt(z, type, l->g.zone) != ZONE_NEW_TYPE)
+	if (!tpu_zone_may_be_new(z, type, l->g.zone))
 		problem(x, l->line, l->source,
 			*why.fix ? arena_printf(&x->app->arena, "%s; %s", why.msg, why.fix)
 				 : why.msg);
 	else
-		say("note: line %d: %s: '%.200s'; %s", l->line, why.msg, l->source,
+		say("warning: line %d: %s: '%.200s'; %s", l->line, why.msg, l->source,
 			why.fix);
 }
 

@@ -5,6 +5,7 @@
 #include "db/db.h"
 #include "db_sql.h"
 #include "rules/grant/tpu.h"
+#include "rules/price/machine.h"
 #include "rules/price/place.h"
 #include "rules/price/price.h"
 
@@ -183,31 +184,78 @@ enum err_code tpu_zone_check(
 		"price under prices:");
 }
 
-enum zone_doubt tpu_zone_doubt(
-	const struct tpu_zones *z, const char *type, const char *zone)
+bool tpu_zone_may_be_new(const struct tpu_zones *z, const char *type, const char *zone)
 {
 	const char *family = tpu_family_of_type(type);
-	char region[REGION_BUF];
 
-	if ((family && is_polled(z, family)) || !zone_to_region(zone, region) ||
-		!region_known(z, region))
-		return ZONE_WRONG;
-	return zone_known(z, NULL, zone) ? ZONE_NEW_TYPE : ZONE_NEW;
+	return !(family && is_polled(z, family)) && zone_known(z, NULL, zone);
 }
 
-enum err_code zone_check(const struct tpu_zones *z, const char *zone, struct err *e)
+/* Regions with a price of the machine or disk type. */
+static void list_regions(const char *type, struct listed *l)
+{
+	static const enum price_item items[] = {PRICE_CORE, PRICE_MACHINE, PRICE_DISK};
+	char family[MACHINE_FAMILY_BUF] = "";
+	const char *name, *place;
+
+	(void)!machine_family(type, family);
+	for (size_t i = 0; i < ARRAY_LEN(items); i++)
+		for (size_t k = 0; (place = price_builtin_place(items[i], k, &name)); k++)
+			if ((!strcmp(name, type) ||
+				    (items[i] == PRICE_CORE && !strcmp(name, family))) &&
+				l->n < MAX_ZONES && !str_in(place, l->v, l->n))
+				l->v[l->n++] = place;
+}
+
+/* Zones of the region, or if there is no such region, of the one with the nearest name, which is the
+ * result; NULL: none is near. */
+static const char *list_near(
+	const struct tpu_zones *z, const char *region, bool known, struct listed *l)
+{
+	struct listed all = {.n = 0};
+	struct zone_walk w = {.z = z};
+	char own[REGION_BUF];
+
+	list_regions(ANY_DISK, &all);
+	if (!known)
+		region = str_nearest(region, all.v, all.n);
+	while (region && zone_next(&w))
+		if (zone_to_region(w.zone, own) && !strcmp(own, region) &&
+			l->n < MAX_ZONES && !str_in(w.zone, l->v, l->n))
+			l->v[l->n++] = w.zone;
+	return region;
+}
+
+enum err_code zone_check(
+	const struct tpu_zones *z, const char *type, const char *zone, struct err *e)
 {
 	const char *suffix = str_after_last(zone, '-');
-	char region[REGION_BUF];
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+	struct listed near = {.n = 0}, has = {.n = 0};
+	char region[REGION_BUF] = "";
+	const char *meant;
+	bool known;
 
 	if (zone_known(z, NULL, zone))
 		return E_OK;
-	if (!zone_to_region(zone, region) || !region_known(z, region))
-		return err_set(e, E_USAGE, "there is no zone %.60s (list of %s)", zone,
-			price_table_date);
+	known = zone_to_region(zone, region) && region_known(z, region);
 	/* zones of a region have the letters a to f; others are those of TPUs */
-	if (strlen(suffix) == 1 && *suffix >= 'a' && *suffix <= 'f')
+	if (known && strlen(suffix) == 1 && *suffix >= 'a' && *suffix <= 'f')
 		return E_OK;
-	return err_set(e, E_USAGE, "there is no zone %.60s in %s (list of %s)", zone,
-		region, price_table_date);
+	meant = list_near(z, region, known, &near);
+	if (near.n)
+		sbuf_adds(&b, "; zones with a similar name: ");
+	add_list(&near, zone, &b);
+	if (type)
+		list_regions(type, &has);
+	for (size_t i = 1; i < has.n; i++) /* that region first */
+		if (str_eq(has.v[i], meant)) {
+			has.v[i] = has.v[0];
+			has.v[0] = meant;
+		}
+	if (has.n)
+		sbuf_addf(&b, "; %.40s exists in ", type);
+	add_list(&has, meant ? meant : region, &b);
+	return err_set(e, E_USAGE, "there is no zone %.60s%s (list of %s)", zone, b.s,
+		price_table_date);
 }

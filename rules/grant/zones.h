@@ -34,16 +34,12 @@ enum err_code tpu_zones_read(
 enum err_code tpu_zone_check(const struct tpu_zones *z, const char *type, const char *zone,
 	struct err *e) must_check;
 
-/* Certainty of that error: the built-in list may be too old, and lacks types in some zones. */
-enum zone_doubt {
-	ZONE_NEW_TYPE, /* the zone exists, and may have the type now */
-	ZONE_NEW,      /* the region exists, and may have the zone now */
-	ZONE_WRONG, /* Google lists the family in other zones, or there is no such region */
-};
-enum zone_doubt tpu_zone_doubt(
-	const struct tpu_zones *z, const char *type, const char *zone);
-/* The same for any other resource: E_USAGE if the region is unknown, or the zone cannot be one of it. */
-enum err_code zone_check(
-	const struct tpu_zones *z, const char *zone, struct err *e) must_check;
+/* May that error be wrong, because the zone exists, and Google's list of the family was not polled? The
+ * built-in list may be too old, and lacks types in some zones. */
+bool tpu_zone_may_be_new(const struct tpu_zones *z, const char *type, const char *zone);
+/* The same for any other resource: E_USAGE if the region is unknown, or the zone cannot be one of it,
+ * with similar zones and the regions that have the type of machine or disk (NULL: none). */
+enum err_code zone_check(const struct tpu_zones *z, const char *type, const char *zone,
+	struct err *e) must_check;
 
 #endif

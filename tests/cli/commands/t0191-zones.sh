@@ -45,9 +45,13 @@ run tpucost estimate -- gcloud compute tpus tpu-vm create x --accelerator-type v
 has "a pasted command" "$err" "there is no zone us-south1-ai1; v6e-8 exists in us-south1-a, us-south1-ai1b, us-south1-c, "
 has "lists the nearest of many" "$err" " and 15 more (list of"
 run tpucost estimate --vm n1-standard-2 --zone europe-west4-z
-is "a machine" "$rc:$err" "2:tpucost: estimate: there is no zone europe-west4-z in europe-west4 (list of 2026-04-09)"
+has "a machine" "$rc:$err" "2:tpucost: estimate: there is no zone europe-west4-z; zones with a similar name: europe-west4-a, europe-west4-b"
+has "a machine: where it exists" "$err" "; n1-standard-2 exists in europe-west4, "
 run tpucost estimate --vm n1-standard-2 --zone europe-wst4-a
-has "a region" "$err" "there is no zone europe-wst4-a (list of"
+has "a region" "$err" "there is no zone europe-wst4-a; zones with a similar name: europe-west4-a, "
+run tpucost estimate --disk pd-ssd:100 --zone europe-wst4-a --format json
+has "a disk" "$rc:$out:$err" "2::tpucost: estimate: there is no zone europe-wst4-a; "
+has "a disk: where it exists" "$err" "; pd-ssd exists in europe-west4, "
 run tpucost estimate --vm n1-standard-2 --zone europe-west4-c
 status "a zone without TPUs" 0
 config "v3-8 device(s) in zone europe-west4-b"
@@ -79,6 +83,8 @@ mail europe-west4-z
 is "a mail is checked like the configuration: status" "$rc:$out" 3:
 has "a mail is checked like the configuration" "$err" "mail: line 2: there is no zone europe-west4-z; v3-8 exists in $v3 (list of"
 has "and if the list is too old" "$err" "run: tpucost collect quotas"
+mail europe-west4-b
+is "a zone of other types" "$rc:$(echo "$err" | grep -c '^warning: line 2: v3-8 does not exist in europe-west4-b; it exists in ')" 0:1
 mail europe-wst4-a
 is "no region: status" "$rc:$out" 3:
 has "no region" "$err" "mail: line 2: there is no zone europe-wst4-a; v3-8 exists in $v3"
@@ -105,6 +111,9 @@ is "nor in a mail" "$rc:$out" 3:
 config "v3-8 device(s) in zone europe-west4-b"
 run tpucost check
 has "Google has that type in other zones" "$rc:$err" "2:$TPUCOST_CONFIG:10:9: v3-8 does not exist in europe-west4-b; it exists in "
+mail europe-west4-b
+is "nor in a mail does it" "$rc:$out" 3:
+has "with those zones" "$err" "mail: line 2: v3-8 does not exist in europe-west4-b; it exists in "
 config "v3-8 device(s) in zone europe-west4-q"
 run tpucost check
 is "a zone that Google lists and we do not know" "$rc:$err" 0:
