@@ -301,6 +301,10 @@ static void estimate_say_notes(const struct app *app, const struct proposal *p,
 		say("note: %s", p->notes[i]);
 	for (size_t i = 0; i < x->n_notes; i++)
 		say("note: %s", x->notes[i]);
+	/* else it is the verdict */
+	if (x->unknown_type &&
+		(x->tpus || app->format != OUT_TABLE || query_asks_for_part(app)))
+		say("note: %s", x->unknown_type);
 	if (!basis->config)
 		say("note: no configuration: grants and budgets are unknown; see: "
 		    "tpucost help init");

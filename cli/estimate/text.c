@@ -162,6 +162,8 @@ static const char *verdict(struct writing *w)
 	if (bad)
 		return arena_printf(
 			a, "NOT FREE: %s; %s", sums_text(w, &tpus), bad->why_text);
+	if (x->unknown_type && !x->tpus)
+		return arena_printf(a, "UNKNOWN: %s", x->unknown_type);
 	if (x->refused)
 		return arena_printf(a, "%s; %s", of_rules(w), sums_text(w, &all));
 	if (t)

@@ -59,9 +59,7 @@ struct wish *paste_machine(struct pasting *p, const struct paste_machine *m)
 	struct wish *w = paste_wish(p, "vm");
 	const char *type = vm_type_of(p, "--machine-type", m->type);
 
-	if (type && !machine_parse(type, &known))
-		paste_note(p, "the machine type %s is unknown: it has no price here", type);
-	else if (type && known.tpu_host)
+	if (type && machine_parse(type, &known) && known.tpu_host)
 		w->kind = "tpu"; /* a TPU that is a Compute instance */
 	paste_put(w, &m->at);
 	w->name = m->name;

@@ -5,6 +5,7 @@
 #include "db/db.h"
 #include "rules/estimate/internal.h"
 #include "rules/grant/tpu.h"
+#include "rules/price/machine.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -227,6 +228,32 @@ static void price_thing(
 	t->gross = estimate_cost(t, false, 1);
 }
 
+/* A misspelt type has no price either; one that Google has listed does exist. */
+static enum err_code check_type(
+	struct estimating *x, const struct estimate_thing *t, struct err *e)
+{
+	struct q_estimate_type_in in = {.type = t->r.type};
+	struct q_estimate_type row;
+	const char *near;
+	struct machine m;
+	bool found;
+
+	if (t->each.known || !in.type || !str_eq(t->r.kind, "vm") ||
+		machine_parse(in.type, &m))
+		return E_OK;
+	if (q_estimate_type_one(x->db, &in, x->a, &row, &found, e))
+		return e->code;
+	near = machine_nearest(in.type);
+	if (!found)
+		x->out->unknown_type = arena_printf(x->a,
+			"there is no machine type %.60s in the list of %s, so its price is "
+			"unknown; %s%s%s",
+			in.type, price_table_date,
+			near ? "did you mean '" : "see: gcloud compute machine-types list",
+			near ? near : "", near ? "'?" : "");
+	return E_OK;
+}
+
 static enum err_code look_at_things(struct estimating *x, struct err *e)
 {
 	struct deriving *d = &x->world;
@@ -246,6 +273,8 @@ static enum err_code look_at_things(struct estimating *x, struct err *e)
 		t->vcpus = f->vcpus;
 		t->memory_mib = f->memory_mib;
 		price_thing(x, t, f);
+		if (check_type(x, t, e))
+			return e->code;
 	}
 	estimate_coverage(x);
 	if (estimate_quotas(x, e))
@@ -265,6 +294,8 @@ static bool is_refused(const struct estimate *out)
 	for (size_t i = 0; i < out->n_things; i++)
 		if (out->things[i].applies && out->things[i].covered < out->things[i].count)
 			return true;
+	if (out->unknown_type && !out->tpus)
+		return true;
 	for (size_t i = 0; i < out->n_hits; i++)
 		if (out->hits[i].refuses)
 			return true;

@@ -87,6 +87,9 @@ struct estimate {
 	/* Project whose TPUs may or may not be covered, so that budgets and sums are unknown, too:
 	 * there are none then, but hits of the resources themselves. NULL: everything is known. */
 	const char *unknown_project;
+	/* Sentence on a machine type that neither tpucost nor Google listed: the answer is unknown. NULL:
+	 * there is none. */
+	const char *unknown_type;
 	bool tpus;    /* are there TPUs? */
 	bool refused; /* the answer is "no" */
 	bool unjudged; /* a rule of the configuration could not be evaluated: a note names it */

@@ -1,6 +1,7 @@
 #include "rules/price/machine.h"
 
 #include "base/time/civil.h"
+#include "base/mem.h"
 #include "base/money.h"
 #include "base/str.h"
 #include "rules/price/table.h"
@@ -129,6 +130,17 @@ bool machine_parse(const char *type, struct machine *out)
 		return true;
 	}
 	return type && custom_parse(type, out);
+}
+
+const char *machine_nearest(const char *type)
+{
+	const char **names = xcalloc(n_machine_rows, sizeof(*names));
+
+	for (size_t i = 0; i < n_machine_rows; i++)
+		names[i] = price_strings + machine_rows[i].name;
+	type = str_nearest(type, names, n_machine_rows);
+	free(names);
+	return type;
 }
 
 /* ---- sustained use ---------------------------------------------------------------------------- */

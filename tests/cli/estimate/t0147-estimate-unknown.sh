@@ -55,6 +55,23 @@ has "it names another" "$out" "NOT FREE: "
 run tpucost estimate -- gcloud compute tpus tpu-vm create t --project=lab-two --zone=europe-west4-a --accelerator-type=v3-8 --version=x
 status "so does the command: 0" 0
 
+# ---- a machine type that is in no list
+config "[lab-one]"
+run tpucost estimate --vm n9-foo --zone us-west4-a
+status "a machine type: 3" 3
+has "it is said" "$(flat)" "UNKNOWN: there is no machine type n9-foo in the list of 2026-04-09, so its price is unknown; see: gcloud compute machine-types list"
+run tpucost estimate --vm n1-standrd-2 --zone us-west4-a --format json --project lab-two
+is "as rows: 3" "$rc $(jq -c '.[0] | [.gross_per_hour, .price_source, .refused]' stdout)" '3 [null,"unknown",1]'
+has "with the nearest" "$err" "note: there is no machine type n1-standrd-2 in the list of 2026-04-09, so its price is unknown; did you mean 'n1-standard-2'?"
+run tpucost estimate -- gcloud compute instances create x --zone=us-west4-a --machine-type=n9-foo
+status "in a command, with its disk: 3" 3
+ask --vm n9-foo
+is "the TPU decides" "$rc:$(echo "$err" | grep -c "note: there is no machine type n9-foo")" 0:1
+sqlite3 t.db "INSERT INTO machine_type (name, zone, vcpus, memory_mib, shared_cpu, seen) VALUES ('n9-foo', 'us-west4-a', 2, 2048, 0, 1)"
+run tpucost estimate --vm n9-foo --zone us-west4-a
+is "Google lists it" "$rc:$(flat | cut -c 1-24)" "0:PAID: an unknown price; "
+sqlite3 t.db "DELETE FROM machine_type WHERE name = 'n9-foo'"
+
 # ---- none is said
 CLOUDSDK_CORE_PROJECT=lab-six
 export CLOUDSDK_CORE_PROJECT

@@ -166,7 +166,9 @@ def main():
                     t["covered"] = 0
             free = judge(things)
             tpus = [t for t in things if t["kind"] == "tpu"]
-            status = 2 if errors else 0 if free else 3
+            typo = not tpus and any(t["kind"] == "vm" and t["type"] not in (*prices.types, "-")
+                                    for t in things)
+            status = 2 if errors else 0 if free and not typo else 3
             run = subprocess.run(
                 [program, "estimate", "-", "-q", "--format", "json", "--zone", zone],
                 input=command, capture_output=True, text=True, env=env, check=False)
