@@ -114,8 +114,10 @@ static enum err_code explain_ending(
 {
 	bool held = (!strcmp(r->kind, "disk") || !strcmp(r->kind, "ip")) && r->attached_to;
 	bool off = !strcmp(r->kind, "vm") && !strcmp(r->state, "stopped"), found;
+	struct q_explain_exempt_in exempt = {.id = r->id};
 	struct q_thing_in in = {.id = r->id};
 	const char *command;
+	struct db_rows rows;
 	struct q_thing t;
 
 	if (q_thing_one(x->db, &in, x->a, &t, &found, e))
@@ -128,6 +130,12 @@ static enum err_code explain_ending(
 		explain_say(x, "first", "%s uses it", r->attached_to);
 	if (off)
 		explain_say(x, "command", "not needed: it is stopped");
+	else if (t.held) /* its owner wants to keep it */
+		return explain_rows(x, NULL,
+			       q_explain_exempt_open(x->db, &exempt, &rows, e), &rows, NULL,
+			       NULL, e)
+			? e->code
+			: what_remains(x, &t, e);
 	else
 		explain_say(x, "command", "%s", command)->kind = EXPLAIN_COMMAND;
 	return what_remains(x, &t, e);

@@ -100,6 +100,12 @@ FROM resource r LEFT JOIN verdict v ON v.id = r.id
 	LEFT JOIN source_status s ON s.source = r.source AND s.project = r.project
 WHERE r.id = $1;
 
+-- name: explain_exempt
+-- in: text id
+-- cells
+SELECT 'not shown: it is exempt: ' || COALESCE(exempt_why, 'label tpucost-keep') AS command
+FROM resources WHERE id = $1;
+
 -- name: explain_idle
 -- in: text id
 -- cells

@@ -46,6 +46,7 @@ run tpucost why spare-ip -f json
 is "a short name will do" "$(row gross value)" 0.01
 run tpucost why lab-two/vm/us-central1-a/keep -f json
 has "an exempt machine says so" "$(row exempt value)" tpucost-keep
+is "and has no command" "$(row command value)" "not shown: it is exempt: label tpucost-keep=forever"
 run tpucost why off -f json
 is "a stopped machine: why 0" "$(row gross formula)" "not charged while stopped"
 is "a stopped machine needs no command" "$(row command value)" "not needed: it is stopped"

@@ -63,6 +63,7 @@ has "and why" "$(row "silence 1" value)" "this subject: known"
 is "a hold" "$(row comment value)" paper
 run tpucost why $wrong -f json
 is "a hold on the resource" "$(row comment value)" paper
+is "and no command to stop it" "$(row command value)" "not shown: it is exempt: hold until $(day 3)T00:00:00Z"
 sqlite3 t.db "UPDATE source_status SET last_success = last_success - 180000;
 	DELETE FROM resource WHERE name = 'big' AND kind = 'vm';
 	UPDATE resource_interval SET ends = starts + 3600 WHERE name = 'big' AND kind = 'vm'"
