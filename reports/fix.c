@@ -106,7 +106,7 @@ const char *fix_why(const char *rule, const char *subject, struct arena *a)
 
 /* Slices of several hosts, spot TPUs and queued TPUs cannot be stopped, only deleted (Cloud TPU
  * reference: nodes.stop). A Compute instance can be stopped. Deleting a TPU deletes its data. */
-static bool stop_deletes(const struct q_thing *t)
+bool fix_deletes(const struct q_thing *t)
 {
 	bool runs = str_eq(t->state, "running");
 
@@ -165,7 +165,7 @@ const char *fix_stop(const struct q_thing *t, struct arena *a)
 	}
 	if (!noun)
 		return NULL;
-	sbuf_addf(&b, "gcloud %s %s ", noun, stop_deletes(t) ? "delete" : "stop");
+	sbuf_addf(&b, "gcloud %s %s ", noun, fix_deletes(t) ? "delete" : "stop");
 	add_target(&b, t->name, t->location, t->project);
 	return arena_strdup(a, b.s);
 }

@@ -33,6 +33,8 @@ const char *fix_why(const char *rule, const char *subject, struct arena *a);
 /* The command that ends the cost of `t`. Needs kind, project, location, name and state, and, if
  * known, source, provisioning, queued and hosts. */
 const char *fix_stop(const struct q_thing *t, struct arena *a);
+/* Can it not be stopped, only deleted? */
+bool fix_deletes(const struct q_thing *t);
 /* "tpucost hold add ID --until DATE", a week from now. */
 const char *hold_command(const char *id, const struct tz *tz, ts_t now, struct arena *a);
 /* The command that starts it again after an action; NULL if it must be created again and the

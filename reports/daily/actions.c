@@ -31,12 +31,15 @@ static const struct doc_column act_columns[] = {
 	{"project"},
 };
 
+#define ONLY_DELETED "can only be deleted" /* a stop is not possible: nothing is done */
+
 /* One action, or what would be one. */
 struct act {
 	const struct q_daily_actions *q;
 	enum verb verb;
 	enum action_state state;
 	bool armed, held;
+	bool deletes; /* the machine cannot be stopped, only deleted */
 	ts_t due;
 	ts_t opens; /* `due` is when a window opens; TS_NONE: it is not */
 };
@@ -55,6 +58,8 @@ static const char *act_words(const struct daily *d, const struct act *x)
 
 	if (x->state == ACTION_DONE)
 		return verb_past(x->verb);
+	if (x->deletes && x->verb == VERB_STOP && x->state <= ACTION_RECHECK)
+		return ONLY_DELETED;
 	if (x->state == ACTION_FAILED)
 		words = "could not be";
 	else if (action_in_flight(x->state))
@@ -178,7 +183,9 @@ static enum err_code add_tracked(
 		return e->code;
 	for (size_t i = 0; i < n; i++) {
 		struct act x = act_of(d, &v[i]);
-		bool listed = true;
+		struct q_thing_in in_thing = {.id = v[i].resource};
+		bool listed = true, found;
+		struct q_thing thing;
 
 		/* the project would have to be listed first */
 		if (!x.armed && d->ask->settings->enforcement &&
@@ -188,6 +195,9 @@ static enum err_code add_tracked(
 			return e->code;
 		if (!listed)
 			continue;
+		if (q_thing_one(d->db, &in_thing, d->a, &thing, &found, e))
+			return e->code;
+		x.deletes = found && fix_deletes(&thing);
 		acts_count(&x, sums);
 		add_act(d, s, &x);
 	}
@@ -207,6 +217,7 @@ static enum err_code add_untracked(struct daily *d, struct doc_section *s, struc
 		struct q_thing_in in = {.id = alerts[i].subject};
 		struct doc_row *row;
 		struct q_thing q;
+		enum verb verb;
 		bool found;
 
 		if (!r || !r->then.action || !strcmp(r->then.action, "notify") ||
@@ -216,11 +227,13 @@ static enum err_code add_untracked(struct daily *d, struct doc_section *s, struc
 			return e->code;
 		if (!found || q.held)
 			continue;
+		verb = verb_of(r->then.action);
 		row = doc_row(s);
 		*doc_at(s, row, "subject") = cell_code(q.id);
 		*doc_at(s, row, "name") = cell_text(q.name);
-		*doc_at(s, row, "action") = cell_text(arena_printf(
-			d->a, "would be %s", verb_past(verb_of(r->then.action))));
+		*doc_at(s, row, "action") = cell_text(verb == VERB_STOP && fix_deletes(&q)
+				? ONLY_DELETED
+				: arena_printf(d->a, "would be %s", verb_past(verb)));
 		*doc_at(s, row, "rule") = cell_text(r->name);
 		*doc_at(s, row, "mode") = cell_text(enforce_mode_name(acts_mode_of(d)));
 		*doc_at(s, row, "at") = cell_time(alerts[i].since);

@@ -162,7 +162,8 @@ static void news_add_action(struct making *m, const struct telling *t,
 	enum action_state state = action_state_of(q->state);
 	ts_t due = ts_of_opt(q->due);
 
-	if (state > ACTION_RECHECK)
+	if (state > ACTION_RECHECK ||
+		(verb_of(q->verb) == VERB_STOP && t->found && fix_deletes(&t->thing)))
 		return;
 	if (en && en->mode == ENFORCE_ARMED && !strcmp(q->mode, "armed")) {
 		row->command = hold_command(t->news->subject, m->d->tz, m->d->now, m->a);

@@ -206,3 +206,9 @@ run tpucost enforce --project lab-one
 has "none in a project that is not listed" "$(flat)" "No actions on the selected resources."
 run tpucost report daily --format json
 is "planned stops are those of listed projects" "$(jq -r '[.. | .actions? // empty | .[].project] | unique | join(" ")' stdout)" "lab-two"
+is "a slice cannot be stopped" "$(jq -r '.. | .actions? // empty | .[] | select(.name == "slice") | .action' stdout)" "can only be deleted"
+write_config "$BOTH
+enforcement: {mode: 'off'}"
+run tpucost report daily --format json
+is "nor without enforcement" "$(jq -r '[.. | .actions? // empty | .[] | .name + " " + .action] | unique | join(", ")' stdout)" \
+	"big would be stopped, slice can only be deleted, wrong would be stopped"
