@@ -128,7 +128,14 @@ static enum err_code store(
 	struct opts *o, const struct opt *opt, const char *value, struct err *e)
 {
 	char *at = (char *)o + opt->offset;
+	bool has = opt->type == OPT_TEXT ? *(const char **)at != NULL
+					 : opt->type == OPT_COUNT && *(int64_t *)at >= 0;
 
+	/* The second value would replace the first: a condition or a grouping would be lost. */
+	if (has) {
+		err_set(e, E_USAGE, "option --%s is given twice", opt->name);
+		return err_fix(e, "use one --%s %s", opt->name, opt->arg);
+	}
 	switch (opt->type) {
 	case OPT_FLAG:
 		*(bool *)at = true;
