@@ -56,8 +56,7 @@ static enum err_code find_dead(struct app *app, struct retrying *r, struct err *
 		return e->code;
 	while (q_notification_dead_next(&rows, &q)) {
 		*arena_push(&app->arena, r) = q.id;
-		r->channel = arena_printf(
-			&app->arena, "%.*s", (int)strcspn(q.channel, "/"), q.channel);
+		r->channel = arena_strdup(&app->arena, q.base);
 	}
 	return db_rows_close(&rows, e);
 }

@@ -65,6 +65,7 @@ static void on_attempt(void *ctx, const struct channel *c, const struct letter *
 	struct arena *a = &s->app->arena;
 
 	*arena_push(a, t) = (struct told){.channel = c->name,
+		.base = c->base,
 		.recipient = arena_strdup(a, l->recipient),
 		.class = r->class,
 		.reply = arena_strdup(a, r->reply),
@@ -97,10 +98,8 @@ enum err_code notify_send(struct app *app, struct db *db, int64_t max_seconds,
 /* Letters to owners that the same channel sends, with the same result, are one problem. */
 static bool same_trouble(const struct told *a, const struct told *b)
 {
-	size_t n = strcspn(a->channel, "/");
-
-	return a->error && b->error && a->class == b->class && a->channel[n] &&
-		!strncmp(a->channel, b->channel, n + 1);
+	return a->error && b->error && a->class == b->class && a->base &&
+		str_eq(a->base, b->base);
 }
 
 /* Every cycle reports failing channels: it may be the only way to report them. */
@@ -123,14 +122,6 @@ static void say_trouble(const struct tellings *list)
 	}
 }
 
-/* Tests whether the messages are those of the channel, or of one for an owner that it sends. */
-static bool channel_sends(const struct channel *c, const char *name)
-{
-	size_t n = strlen(c->name);
-
-	return !strncmp(c->name, name, n) && (!name[n] || name[n] == '/');
-}
-
 static enum err_code sending_find_due(struct app *app, bool *due, struct err *e)
 {
 	struct q_channel_due_in in = {.now = clock_now(app->clock)};
@@ -141,7 +132,7 @@ static enum err_code sending_find_due(struct app *app, bool *due, struct err *e)
 		return e->code;
 	while (q_channel_due_next(&rows, &q))
 		for (size_t i = 0; i < app->cfg->n_channels; i++)
-			due[i] |= channel_sends(&app->cfg->channels[i], q.channel);
+			due[i] |= !strcmp(app->cfg->channels[i].name, q.channel);
 	return db_rows_close(&rows, e);
 }
 
@@ -217,10 +208,7 @@ enum err_code notify_send_all(struct app *app, int64_t max_seconds, bool *failed
 		failed[i] = rc[i] != EXIT_FINE;
 		out->failed += failed[i];
 	}
-	if (session_open_to_write(app, e) ||
-		outbox_add_owners(app->db, &o, true, &app->arena, e))
-		return e->code;
-	return outbox_count(app->db, &o, out, e);
+	return session_open_to_write(app, e) ? e->code : outbox_count(app->db, &o, out, e);
 }
 
 /* ---- reports ----------------------------------------------------------------------------------- */

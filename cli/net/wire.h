@@ -72,7 +72,7 @@ static inline struct outbox outbox_of(const struct config *cfg)
 
 /* Result of one attempt to send a letter on a channel. */
 struct told {
-	const char *channel, *recipient;
+	const char *channel, *base, *recipient; /* as in struct channel */
 	enum send_class class;
 	const char *reply, *error, *fix;
 };

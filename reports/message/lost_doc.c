@@ -19,16 +19,14 @@ struct doc *lost_doc(const struct settings *s, const struct q_notification_lost 
 {
 	struct doc *d = doc_new(a, "lost", s->tz, now);
 	struct doc_section *list;
-	const char *channel = arena_printf(
-		a, "%.*s", (int)strcspn(v->channel, "/"), v->channel);
 	const char *why = v[n - 1].error ? v[n - 1].error : "the reason is unknown";
 
-	d->title = arena_printf(a, "tpucost: channel %s failed to deliver", channel);
+	d->title = arena_printf(a, "tpucost: channel %s failed to deliver", v->base);
 	d->subject = arena_printf(a, "[tpucost] %zu message%s not delivered on channel %s",
-		n, n == 1 ? "" : "s", channel);
+		n, n == 1 ? "" : "s", v->base);
 	d->headline = arena_printf(a,
 		"%zu message%s could not be delivered on channel %s: %s", n,
-		n == 1 ? "" : "s", channel, why);
+		n == 1 ? "" : "s", v->base, why);
 	d->tone = TONE_BAD;
 	list = doc_section_like(
 		d, "lost", "Not delivered", "notifications", columns, ARRAY_LEN(columns));
@@ -50,6 +48,6 @@ struct doc *lost_doc(const struct settings *s, const struct q_notification_lost 
 	doc_note(d,
 		"Details: tpucost notify. After the problem is fixed: tpucost notify test "
 		"%s, and tpucost notify retry %s",
-		channel, channel);
+		v->base, v->base);
 	return d;
 }

@@ -103,7 +103,8 @@ static enum err_code drop_letters(
 static enum err_code renew_channel(
 	struct composing *m, const struct channel *c, bool *off, struct err *e)
 {
-	struct q_channel_get_in get = {.channel = c->name};
+	struct q_channel_get_in get = {
+		.channel = c->name, .base = c->base ? c->base : c->name};
 	struct q_channel_put_in put = {.channel = c->name,
 		.kind = channel_traits[c->kind].name,
 		.version = c->version};
@@ -359,9 +360,8 @@ static enum err_code tell_lost(struct composing *m, const struct q_notification_
 {
 	char date[DATE_BUF];
 	struct outbox_what what = {.kind = "lost",
-		.dedup = arena_printf(m->a, "lost|%.*s|%s",
-			(int)strcspn(v->channel, "/") + (strchr(v->channel, '/') != NULL),
-			v->channel, date_format(tz_day(m->o->settings->tz, m->now), date))};
+		.dedup = arena_printf(m->a, "lost|%s%s|%s", v->base, v->to_owner ? "/" : "",
+			date_format(tz_day(m->o->settings->tz, m->now), date))};
 	struct doc *d = lost_doc(m->o->settings, v, n, m->now, m->a);
 	const char *message;
 	bool told = false;
@@ -369,7 +369,7 @@ static enum err_code tell_lost(struct composing *m, const struct q_notification_
 	for (size_t i = 0; i < m->o->n; i++) {
 		const struct channel *c = &m->o->channels[i];
 
-		if (off[i] || c->base || !strcmp(c->name, v->channel))
+		if (off[i] || c->base || (!v->to_owner && !strcmp(c->name, v->base)))
 			continue;
 		if (outbox_put(m->db, c, &what, d, m->now, m->a, &message, e))
 			return e->code;
@@ -393,10 +393,9 @@ static enum err_code tell_of_lost(struct composing *m, const bool *off, struct e
 			return e->code;
 	}
 	for (size_t i = 0, k; i < n; i = k) {
-		/* letters to owners, "mail/ann@example.org", are one group */
-		size_t same = strcspn(v[i].channel, "/") + 1;
-
-		for (k = i + 1; k < n && !strncmp(v[k].channel, v[i].channel, same);)
+		/* letters to owners through one channel are one group */
+		for (k = i + 1; k < n && v[k].to_owner == v[i].to_owner &&
+			!strcmp(v[k].base, v[i].base);)
 			k++;
 		if (tell_lost(m, &v[i], k - i, off, e))
 			return e->code;

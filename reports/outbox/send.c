@@ -39,7 +39,8 @@ struct round {
 static enum err_code ask_channel(struct posting *s, const struct channel *c, ts_t now,
 	struct arena *a, bool *open, ts_t *wait_until, struct err *e)
 {
-	struct q_channel_get_in in = {.channel = c->name};
+	struct q_channel_get_in in = {
+		.channel = c->name, .base = c->base ? c->base : c->name};
 	struct q_channel_get q;
 	bool found;
 
@@ -265,14 +266,15 @@ enum err_code outbox_count(
 	}
 	if (db_rows_close(&rows, e))
 		return e->code;
-	for (size_t i = 0; i < o->n; i++) {
-		struct q_channel_get_in in = {.channel = o->channels[i].name};
+	for (size_t i = 0; i < o->n && !o->channels[i].base; i++) {
+		const char *name = o->channels[i].name;
+		struct q_channel_get_in in = {.channel = name, .base = name};
 		struct q_channel_get c;
 		bool found;
 
 		if (q_channel_get_one(db, &in, &a, &c, &found, e))
 			return e->code;
-		out->off += found && c.off_since.set && !o->channels[i].base;
+		out->off += found && c.off_since.set;
 	}
 	return E_OK;
 }

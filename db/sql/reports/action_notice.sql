@@ -1,11 +1,11 @@
--- When a channel accepted the latest warning of an action; NULL: not yet. Mail to an owner (channel
--- NAME/ADDRESS) does not count: the address may not exist.
+-- When a channel accepted the latest warning of an action; NULL: not yet. Mail to an owner does not
+-- count: the address may not exist.
 -- name: action_warned
 -- in: i64 action
 -- out: i64? at
 SELECT MAX(n.finished) FROM action_notice a JOIN notification n ON n.message = a.message
 WHERE a.action = $1 AND a.kind = 'warning' AND n.channel = a.channel AND n.state = 'sent'
-	AND instr(n.channel, '/') = 0;
+	AND n.base = n.channel;
 
 -- Notes of actions that a channel has not sent. `since`: actions that ended before are not
 -- reported; `late`: requests sent before then should have ended long ago. A cancellation is

@@ -146,9 +146,9 @@ WHERE created < $1 AND (state IN ('pending', 'unclear')
 
 -- Undeliverable ones that were not reported on another channel yet.
 -- name: notification_lost
--- out: i64 id, text channel, text recipient, text kind, text subject, i64 created, i64 attempts, text? error
-SELECT id, channel, recipient, kind, subject, created, attempts, error FROM notification
-WHERE state = 'dead' AND lost_told = 0 ORDER BY channel, id;
+-- out: i64 id, text base, i64 to_owner, text recipient, text kind, text subject, i64 created, i64 attempts, text? error
+SELECT id, base, base <> channel AS to_owner, recipient, kind, subject, created, attempts, error
+FROM notification WHERE state = 'dead' AND lost_told = 0 ORDER BY base, to_owner, id;
 
 -- name: notification_lost_told
 -- in: i64 id
@@ -178,10 +178,10 @@ WHERE id = $1 AND state = 'dead' AND body <> '';
 -- Those to owners belong to the channel that sends them.
 -- name: notification_dead
 -- in: text channel, i64 id
--- out: i64 id, text channel
-SELECT id, channel FROM notification
-WHERE state = 'dead' AND body <> '' AND kind <> 'test'
-	AND (channel = $1 OR substr(channel, 1, length($1) + 1) = $1 || '/' OR id = $2) ORDER BY id;
+-- out: i64 id, text base
+SELECT id, base FROM notification
+WHERE state = 'dead' AND body <> '' AND kind <> 'test' AND ($1 IN (channel, base) OR id = $2)
+ORDER BY id;
 
 -- Texts are kept for a shorter time than rows.
 -- name: notification_forget
@@ -191,13 +191,12 @@ WHERE finished < $1 AND body <> '' AND state IN ('sent', 'dead', 'dropped', 'unc
 DELETE FROM notification WHERE finished < $2;
 DELETE FROM outbox WHERE at < $2 AND state <> 'waiting';
 
--- A channel for an owner, "mail/ann@example.org", is off with the one that sends for it.
+-- A channel for an owner is off with its base, which sends for it.
 -- name: channel_get
--- in: text channel
+-- in: text channel, text base
 -- out: text version, i64? off_since, text? error, i64? next_at
 SELECT c.version, b.off_since, c.error, c.next_at
-FROM channel_state c LEFT JOIN channel_state b
-	ON b.channel = substr(c.channel, 1, instr(c.channel || '/', '/') - 1)
+FROM channel_state c LEFT JOIN channel_state b ON b.channel = $2
 WHERE c.channel = $1;
 
 -- name: channel_put
@@ -260,14 +259,14 @@ WHERE channel = $1 AND kind = $2 AND dedup >= $3 AND dedup < $4 LIMIT 1;
 -- in: text channel
 UPDATE channel_state SET off_since = NULL, next_at = NULL WHERE channel = $1;
 
--- Channels that may send now.
+-- Channels that may send now, for themselves or for owners.
 -- name: channel_due
 -- in: i64 now
 -- out: text channel
-SELECT DISTINCT n.channel FROM notification n LEFT JOIN channel_state c ON c.channel = n.channel
+SELECT DISTINCT n.base FROM notification n LEFT JOIN channel_state c ON c.channel = n.channel
 WHERE n.state IN ('pending', 'unclear', 'sending')
 	AND ((n.state <> 'sending' AND (n.next_at <= $1 OR n.next_at > $1 + 7200))
 		OR (n.state = 'sending' AND (n.lease <= $1 OR n.lease > $1 + 7200)))
 	AND c.off_since IS NULL
 	AND (c.next_at IS NULL OR c.next_at <= $1 + 3 OR c.next_at > $1 + 7200)
-ORDER BY n.channel;
+ORDER BY n.base;

@@ -161,7 +161,8 @@ ORDER BY date, currency, invoice_month, source;
 -- in: i64 since
 -- cells
 SELECT n.*, n.finished AS at FROM notifications_raw n
-WHERE n.state = 'dead' AND instr(n.channel, '/') = 0 AND COALESCE(n.finished, n.created) >= $1
+	JOIN notification b ON b.id = n.id AND b.base = b.channel
+WHERE n.state = 'dead' AND COALESCE(n.finished, n.created) >= $1
 ORDER BY n.id DESC LIMIT 100;
 
 -- Errors of the estimates on the last seven comparable days.

@@ -224,10 +224,19 @@ static void what_is_dead_can_be_told_and_tried_again(void **state)
 	put(4, "d", "state = 'dead', finished = 6000, perhaps_sent = 1, lost_told = 1");
 	put(5, "c", "state = 'sent', finished = 6000");
 	expect("notification_lost", "",
-		"1 c r daily s 1 3 x; 2 c  alerts s 5000 0 -; 3 c  test s 5000 0 -");
+		"1 c 0 r daily s 1 3 x; 2 c 0  alerts s 5000 0 -; 3 c 0  test s 5000 0 -");
 	expect("notification_dead", "c,0", "1 c");
 	expect("notification_dead", "none,4", "4 d");
 	expect("notification_dead", "c,4", "1 c; 4 d");
+	/* those to owners are of the channel that sends them, which has others of its own */
+	put(6, "c/ann@x", "state = 'dead', finished = 6000, recipient = 'ann@x'");
+	put(7, "c-d", "state = 'dead', finished = 6000");
+	expect("notification_dead", "c,0", "1 c; 6 c");
+	expect("notification_dead", "c/ann@x,0", "6 c");
+	expect("notification_lost", "",
+		"1 c 0 r daily s 1 3 x; 2 c 0  alerts s 5000 0 -; 3 c 0  test s 5000 0 -; "
+		"6 c 1 ann@x alerts s 5000 0 -; 7 c-d 0  alerts s 5000 0 -");
+	tempdb_exec(&t, "DELETE FROM notification WHERE id > 5");
 	ask("notification_lost_told", "2");
 	assert_string_equal(ids_that("lost_told = 1"), "2 4");
 	ask("notification_retry", "5,9000");
@@ -517,20 +526,20 @@ static void what_fires_and_is_not_silenced(void **state)
 static void what_is_known_of_a_channel(void **state)
 {
 	ask("channel_put", "c,file,v1,100,broken,200");
-	expect("channel_get", "c", "v1 100 broken 200");
+	expect("channel_get", "c,c", "v1 100 broken 200");
 	ask("channel_put", "c,slack,v2,101,worse,201");
-	expect("channel_get", "c", "v2 101 worse 201");
+	expect("channel_get", "c,c", "v2 101 worse 201");
 	tempdb_expect(&t, "SELECT kind FROM channel_state", "slack");
 	/* what came of sending says nothing of how it is configured */
 	ask("channel_result", "c,email,102,better,202");
-	expect("channel_get", "c", "v2 102 better 202");
+	expect("channel_get", "c,c", "v2 102 better 202");
 	tempdb_expect(&t, "SELECT kind FROM channel_state", "slack");
 	ask("channel_result", "d,email,103,new,203");
-	expect("channel_get", "d", " 103 new 203");
+	expect("channel_get", "d,d", " 103 new 203");
 	expect("outbox_channels", "", "c; d");
 	ask("channel_on", "c");
-	expect("channel_get", "c", "v2 - better -");
-	expect("channel_get", "d", " 103 new 203");
+	expect("channel_get", "c,c", "v2 - better -");
+	expect("channel_get", "d,d", " 103 new 203");
 	ask("channel_drop", "d");
 	expect("outbox_channels", "", "c");
 }
