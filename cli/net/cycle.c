@@ -126,6 +126,10 @@ static int cycle_tell(struct app *app, struct err *e)
 	if (outbox_add_owners(app->db, &outbox, false, &app->arena, e) ||
 		outbox_compose(app->db, &outbox, clock_now(app->clock), &app->arena, e))
 		rc = cmd_fail(e);
+	if (outbox.owners_missed)
+		say("tpucost: %zu owner%s will get no end of alerts sent to them: "
+		    "no rule mails their domain",
+			outbox.owners_missed, outbox.owners_missed == 1 ? "" : "s");
 	if (notify_send_all(app, SEND_SECONDS, failed, &sent, e) ||
 		say_late(app, failed, &late, e))
 		return cmd_fail(e);

@@ -214,6 +214,36 @@ static enum err_code tell_joined(
 	return E_OK;
 }
 
+/* Ends what is no longer reported to an owner: the resource has another owner, the rule no longer
+ * mails owners, or the alert ended while its rule was not allowed to. */
+static enum err_code note_ends(struct noting *n, const struct channel *c, struct err *e)
+{
+	struct q_outbox_open_in in = {.channel = c->name};
+	struct q_outbox_open *v;
+	size_t count;
+
+	if (q_outbox_open_all(n->db, &in, n->arena, &v, &count, e))
+		return e->code;
+	for (size_t i = 0; i < count; i++) {
+		struct said said = {.rule = v[i].rule,
+			.subject = v[i].subject,
+			.summary = v[i].summary,
+			.event = EVENT_RESOLVED,
+			.severity = severity_parse(v[i].severity),
+			.since = v[i].since};
+
+		if (v[i].firing && channel_is_about(c, said.rule, said.subject))
+			continue;
+		if (v[i].firing)
+			said.summary = judge_was(n->arena, said.summary,
+				"it is no longer reported to you, because its owner or the "
+				"rule has changed");
+		if (note(n, c, &said, e))
+			return e->code;
+	}
+	return E_OK;
+}
+
 enum err_code outbox_note(struct db *db, const struct outbox *o, const struct judgement *j,
 	ts_t now, struct err *e)
 {
@@ -226,5 +256,8 @@ enum err_code outbox_note(struct db *db, const struct outbox *o, const struct ju
 				return err_wrap(e, "outbox");
 		arena_reset(&arena);
 	}
+	for (size_t k = 0; k < o->n; k++)
+		if (o->channels[k].base && note_ends(&n, &o->channels[k], e))
+			return err_wrap(e, "outbox");
 	return tell_joined(&n, o, j, e) ? err_wrap(e, "outbox") : E_OK;
 }

@@ -24,24 +24,31 @@ struct outbox {
 	const struct channel *channels;
 	size_t n;
 	const struct settings *settings;
+	/* from outbox_add_owners: */
+	bool owners_left_out; /* there are more than OUTBOX_OWNERS */
+	size_t owners_missed; /* get no end of an alert: no rule names their domain */
 };
 
 const struct channel *outbox_channel(const struct outbox *o, const char *name);
 
 /* Adds a channel "mail/ann@example.org" for each owner whom a rule mails (`notify: to_owner`): a
  * copy of channel "mail" with that one recipient, for alerts and actions about resources of that
- * owner. At most OUTBOX_OWNERS; the channels are allocated from `a`. `letters`: only those with
- * messages that wait to be sent. */
+ * owner, and for the end of each alert that was sent there. At most OUTBOX_OWNERS; the channels are
+ * allocated from `a`. `letters`: only those with messages that wait to be sent. */
 #define OUTBOX_OWNERS 100
 enum err_code outbox_add_owners(struct db *db, struct outbox *o, bool letters,
 	struct arena *a, struct err *e) must_check;
+/* The channel "mail/ann@example.org"; NULL: "mail" sends no mail, or no rule mails owners in that
+ * domain. */
+const struct channel *outbox_owner(struct outbox *o, const char *name, struct arena *a);
 /* The address of an owner: `template` with the label's value in place of {owner}; NULL: the value
  * is not the name of a mailbox. The domain is always that of the template. */
 const char *outbox_owner_address(const char *template, const char *owner, struct arena *a);
 
 /* Records the results of an evaluation for every channel that subscribes to them. Call it in the
  * transaction of the evaluation. An alert that ends before it was sent is dropped; an end is sent
- * only where the alert was announced. */
+ * only where the alert was announced. An owner to whom an alert is no longer reported gets an end
+ * too. */
 enum err_code outbox_note(struct db *db, const struct outbox *o, const struct judgement *j,
 	ts_t now, struct err *e) must_check;
 

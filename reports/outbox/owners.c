@@ -26,28 +26,27 @@ const char *outbox_owner_address(const char *template, const char *owner, struct
 	return mail_address_check(address, NULL) ? NULL : address;
 }
 
-/* The channels in the making; those for owners begin at `first`. */
 struct owners {
 	struct outbox *o;
 	struct arena *a;
-	struct channel *v;
-	size_t n, cap, first;
+	struct channel *v; /* their channels */
+	size_t n, cap;
 };
 
 /* The channel of the owner with that address, through channel `base`; NULL: there are too many, or
  * `base` sends no mail. */
-static struct channel *owners_channel(
+static const struct channel *owners_channel(
 	struct owners *x, const char *base, const char *address)
 {
 	const struct channel *sender = outbox_channel(x->o, base);
 	const char *name = arena_printf(x->a, "%s/%s", base, address), **to;
 	struct channel *c;
 
-	for (size_t i = x->first; i < x->n; i++)
+	for (size_t i = 0; i < x->n; i++)
 		if (!strcmp(x->v[i].name, name))
 			return &x->v[i];
-	if (!sender || !channel_traits[sender->kind].per_recipient ||
-		x->n - x->first >= OUTBOX_OWNERS)
+	x->o->owners_left_out |= x->n >= OUTBOX_OWNERS;
+	if (!sender || !channel_traits[sender->kind].per_recipient || x->n >= OUTBOX_OWNERS)
 		return NULL;
 	to = arena_alloc(x->a, sizeof(*to));
 	*to = arena_strdup(x->a, address);
@@ -62,28 +61,49 @@ static struct channel *owners_channel(
 	return c;
 }
 
-/* Messages that wait, also for an owner whose resource is gone, of rules that still mail owners. */
-static enum err_code owners_with_letters(struct owners *x, struct db *db, struct err *e)
+/* The channel with that name, "mail/ann@example.org". An end is also sent for a rule that no longer
+ * mails owners, but never to a domain that no rule names: the user may have removed a wrong one. */
+static const struct channel *owners_named(struct owners *x, const char *name)
 {
 	const struct settings *s = x->o->settings;
+	const char *slash = strchr(name, '/');
+
+	if (!slash || mail_address_check(slash + 1, NULL))
+		return NULL;
+	for (size_t i = 0; i < s->n_rules; i++)
+		if (s->rules[i].notify.to_owner && s->rules[i].enabled &&
+			str_ends(slash, strchr(s->rules[i].notify.to_owner, '@')))
+			return owners_channel(x,
+				arena_strndup(x->a, name, (size_t)(slash - name)),
+				slash + 1);
+	return NULL;
+}
+
+const struct channel *outbox_owner(struct outbox *o, const char *name, struct arena *a)
+{
+	return owners_named(&(struct owners){.o = o, .a = a}, name);
+}
+
+/* Owners to whom something is to be sent, also about a resource that is gone or has another owner. */
+static enum err_code owners_told(
+	struct owners *x, struct db *db, bool letters, struct err *e)
+{
 	struct q_outbox_channels *v;
 	size_t n;
 
 	if (q_outbox_channels_all(db, x->a, &v, &n, e))
 		return e->code;
 	for (size_t i = 0; i < n; i++) {
-		const char *address = strchr(v[i].channel, '/');
+		struct q_outbox_open_in in = {.channel = v[i].channel};
+		struct q_outbox_open *open;
+		size_t n_open = 0;
 
-		for (size_t k = 0; address && k < s->n_rules; k++) {
-			const struct rule *r = &s->rules[k];
-
-			if (r->notify.to_owner && r->enabled &&
-				str_ends(address, strchr(r->notify.to_owner, '@')) &&
-				str_starts(v[i].channel, r->notify.channel) &&
-				v[i].channel + strlen(r->notify.channel) == address &&
-				owners_channel(x, r->notify.channel, address + 1))
-				break;
-		}
+		if (!strchr(in.channel, '/'))
+			continue;
+		if (!letters && q_outbox_open_all(db, &in, x->a, &open, &n_open, e))
+			return e->code;
+		if ((v[i].waits || n_open) && !owners_named(x, in.channel))
+			x->o->owners_missed += n_open > 0;
 	}
 	return E_OK;
 }
@@ -111,7 +131,7 @@ static enum err_code owners_with_alerts(struct owners *x, struct db *db, struct 
 				.subject = v[i].subject,
 				.channel = c->name};
 	}
-	for (size_t i = x->first; i < x->n; i++) {
+	for (size_t i = 0; i < x->n; i++) {
 		x->v[i].owned = owned;
 		x->v[i].n_owned = n_owned;
 	}
@@ -121,20 +141,15 @@ static enum err_code owners_with_alerts(struct owners *x, struct db *db, struct 
 enum err_code outbox_add_owners(
 	struct db *db, struct outbox *o, bool letters, struct arena *a, struct err *e)
 {
-	struct owners x = {.o = o, .a = a, .first = o->n};
-	bool asked = false;
+	struct owners x = {.o = o, .a = a};
+	struct channel *all;
 
-	for (size_t i = 0; i < o->settings->n_rules; i++)
-		asked |= o->settings->rules[i].notify.to_owner != NULL;
-	if (!asked)
-		return E_OK;
-	for (size_t i = 0; i < o->n; i++) {
-		x.v = arena_grow(a, x.v, x.n, &x.cap, sizeof(*x.v));
-		x.v[x.n++] = o->channels[i];
-	}
-	if (owners_with_letters(&x, db, e) || (!letters && owners_with_alerts(&x, db, e)))
+	if (owners_told(&x, db, letters, e) || (!letters && owners_with_alerts(&x, db, e)))
 		return err_wrap(e, "mail to owners");
-	o->channels = x.v;
-	o->n = x.n;
+	all = arena_alloc(a, (o->n + x.n) * sizeof(*all));
+	for (size_t i = 0; i < o->n + x.n; i++)
+		all[i] = i < o->n ? o->channels[i] : x.v[i - o->n];
+	o->channels = all;
+	o->n += x.n;
 	return E_OK;
 }

@@ -6,13 +6,12 @@
 
 #include <string.h>
 
-const char *judge_was(struct judging *j, const char *summary, const char *why)
+const char *judge_was(struct arena *a, const char *summary, const char *why)
 {
 	size_t n = strlen(summary);
 	bool ends = n && strchr(".!?", summary[n - 1]);
 
-	return arena_printf(
-		j->arena, ENDED_WAS "%s%s Ended: %s.", summary, ends ? "" : ".", why);
+	return arena_printf(a, ENDED_WAS "%s%s Ended: %s.", summary, ends ? "" : ".", why);
 }
 
 static const char *ended_since(struct judging *j, const char *what, ts_t at)
@@ -57,6 +56,6 @@ enum err_code judge_ended(struct judging *j, const struct rule *r, const struct 
 
 	if (ended_why(j, r, k, &why, e))
 		return e->code;
-	*out = judge_was(j, summary, why);
+	*out = judge_was(j->arena, summary, why);
 	return E_OK;
 }

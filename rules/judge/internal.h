@@ -47,10 +47,7 @@ enum err_code judge_hits(struct judging *j, const struct rule *r, struct hits *o
  * Fills `o` of known[first..first+n) that are open and were not seen. */
 enum err_code judge_missing(struct judging *j, const struct rule *r, size_t first, size_t n,
 	struct observation *o, struct err *e) must_check;
-/* Summary of an alert that ends, from the one of the last evaluation that was true, which may be any
- * text: "was: wrong is not covered. Ended: it no longer exists." Allocated from the arena. */
-const char *judge_was(struct judging *j, const char *summary, const char *why);
-/* The same with the reason that the inventory has. */
+/* judge_was() with the reason that the inventory has. */
 enum err_code judge_ended(struct judging *j, const struct rule *r, const struct known *k,
 	const char *summary, const char **out, struct err *e) must_check;
 

@@ -15,6 +15,10 @@ struct db;
 #define ENDED_WAS "was: "    /* the summary of an alert that ended begins with it */
 #define JUDGE_MAX_HITS 10000 /* subjects of one rule: longer lists are useless to readers */
 
+/* Summary of an alert that ends, from the one of the last evaluation that was true, which may be any
+ * text: "was: wrong is not covered. Ended: it no longer exists." Allocated from the arena. */
+const char *judge_was(struct arena *a, const char *summary, const char *why);
+
 struct said {
 	const char *rule, *subject, *summary;
 	enum alert_event event;

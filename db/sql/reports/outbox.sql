@@ -53,13 +53,26 @@ WHERE state = 'waiting' AND channel = $1
 ORDER BY CASE WHEN kind = 'resolved' THEN 1 ELSE 0 END,
 	CASE severity WHEN 'critical' THEN 0 WHEN 'warning' THEN 1 ELSE 2 END, rule, item;
 
--- Channels with a state, an item or a letter.
+-- Channels with a state, an item or a letter. `waits`: not only with a state.
 -- name: outbox_channels
--- out: text channel
-SELECT channel FROM outbox WHERE state = 'waiting'
-UNION SELECT channel FROM notification WHERE state IN ('pending', 'sending', 'unclear')
-UNION SELECT channel FROM channel_state
-ORDER BY channel;
+-- out: text channel, i64 waits
+SELECT channel, MAX(waits)
+FROM (SELECT channel, 1 AS waits FROM outbox WHERE state = 'waiting'
+	UNION ALL SELECT channel, 1 FROM notification WHERE state IN ('pending', 'sending', 'unclear')
+	UNION ALL SELECT channel, 0 FROM channel_state)
+GROUP BY channel ORDER BY channel;
+
+-- Alerts of which the channel reported no end yet, as it reported them last or will. What was not
+-- delivered was not reported, but an end is sent once only: the address may be gone.
+-- name: outbox_open
+-- in: text channel
+-- out: text rule, text subject, text severity, text summary, i64 since, i64 firing
+SELECT o.rule, o.subject, o.severity, o.summary, o.since, COALESCE(a.state = 'firing', 0)
+FROM (SELECT MAX(i.item), i.* FROM outbox i WHERE i.channel = $1 AND (i.state = 'waiting'
+		OR i.state = 'told' AND (i.kind = 'resolved' OR EXISTS (SELECT 1 FROM notification n
+			WHERE n.message = i.message AND n.state NOT IN ('dead', 'dropped'))))
+	GROUP BY i.rule, i.subject) o LEFT JOIN alert a ON a.rule = o.rule AND a.subject = o.subject
+WHERE o.kind <> 'resolved' ORDER BY o.rule, o.subject;
 
 -- name: notification_has
 -- in: text dedup

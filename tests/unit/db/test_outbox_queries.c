@@ -169,7 +169,38 @@ static void what_is_in_nobodys_hand(void **state)
 		"INSERT INTO outbox VALUES (1, 'g', 'r', 'x', 'firing', 'info', '', 1, "
 		"1, 'waiting', NULL), (2, 'h', 'r', 'x', 'firing', 'info', '', 1, 1, "
 		"'told', 'm')");
-	expect("outbox_channels", "", "c; d; e; g");
+	expect("outbox_channels", "", "c 1; d 1; e 1; g 1");
+}
+
+/* The last item of each alert counts that was not dropped, and was delivered, still can be, or is an
+ * end. */
+static void what_a_channel_did_not_end(void **state)
+{
+	put(1, "c", "state = 'sent', message = 'm'");
+	put(2, "c", "state = 'dead', message = 'lost'");
+	tempdb_exec(&t,
+		"INSERT INTO outbox (channel, rule, subject, kind, severity, summary, at, "
+		"since, state, message) VALUES "
+		"('c', 'r', 'a', 'firing', 'info', 'a', 1, 2, 'told', 'm'), "
+		"('c', 'r', 'b', 'firing', 'info', 'b', 1, 2, 'told', 'm'), "
+		"('c', 'r', 'c', 'firing', 'info', 'c', 1, 3, 'waiting', NULL), "
+		"('c', 'r', 'd', 'firing', 'info', 'd', 1, 2, 'dropped', NULL), "
+		"('c', 'r', 'e', 'firing', 'info', 'e', 1, 2, 'told', 'm'), "
+		"('c', 'r', 'a', 'resolved', 'info', 'a', 1, 5, 'told', 'lost'), "
+		"('c', 'r', 'g', 'firing', 'info', 'g', 1, 5, 'told', 'lost'), "
+		"('d', 'r', 'f', 'firing', 'info', 'f', 1, 2, 'told', 'm'), "
+		"('c', 'r', 'a', 'worse', 'critical', 'A', 1, 4, 'told', 'm'), "
+		"('c', 'r', 'b', 'resolved', 'info', 'b', 1, 2, 'waiting', NULL), "
+		"('c', 'r', 'h', 'firing', 'info', 'h', 1, 2, 'told', 'm'), "
+		"('c', 'r', 'h', 'resolved', 'info', 'h', 1, 2, 'told', 'lost'), "
+		"('c', 'r', 'e', 'resolved', 'info', 'e', 1, 2, 'dropped', NULL)");
+	expect("outbox_open", "c", "r a critical A 4 0; r c info c 3 0; r e info e 2 0");
+	tempdb_exec(&t,
+		"INSERT INTO alert (rule, subject, state, data, severity, since, "
+		"last_true, stage, summary, labels) VALUES "
+		"('r', 'c', 'firing', 'fresh', 'info', 1, 1, 0, '', '{}'), "
+		"('r', 'e', 'resolved', 'fresh', 'info', 1, 1, 0, '', '{}')");
+	expect("outbox_open", "c", "r a critical A 4 0; r c info c 3 1; r e info e 2 0");
 }
 
 static void a_channel_that_is_gone_ends_what_waits(void **state)
@@ -536,12 +567,12 @@ static void what_is_known_of_a_channel(void **state)
 	tempdb_expect(&t, "SELECT kind FROM channel_state", "slack");
 	ask("channel_result", "d,email,103,new,203");
 	expect("channel_get", "d,d", " 103 new 203");
-	expect("outbox_channels", "", "c; d");
+	expect("outbox_channels", "", "c 0; d 0");
 	ask("channel_on", "c");
 	expect("channel_get", "c,c", "v2 - better -");
 	expect("channel_get", "d,d", " 103 new 203");
 	ask("channel_drop", "d");
-	expect("outbox_channels", "", "c");
+	expect("outbox_channels", "", "c 0");
 }
 
 #define TEST(fn) cmocka_unit_test_setup_teardown(fn, setup, tempdb_teardown)
@@ -551,6 +582,7 @@ UNIT_TESTS()
 	const struct CMUnitTest tests[] = {
 		TEST(what_may_go_out_now),
 		TEST(what_is_in_nobodys_hand),
+		TEST(what_a_channel_did_not_end),
 		TEST(a_channel_that_is_gone_ends_what_waits),
 		TEST(what_is_two_days_old_is_of_no_use),
 		TEST(what_waits_since_an_attempt_failed),

@@ -1,0 +1,78 @@
+# Owners who were told of an alert are told its end, once: also when the machine gets another owner, or the rule no
+# longer mails owners. Nobody is mailed in a domain that no rule names.
+. "$ROOT/tests/cli/lib.sh"
+cat >world.yaml <<'W'
+name: owners
+projects: [{id: lab-one, number: 101}]
+zones: [us-central1-a, us-central1-b]
+instances:
+  - {project: lab-one, zone: us-central1-b, name: ada-1, type: n1-standard-8, created: -10h, labels: {owner: ada}}
+  - {project: lab-one, zone: us-central1-b, name: ada-2, type: n1-standard-4, created: -10h, labels: {owner: ada}}
+  - {project: lab-one, zone: us-central1-b, name: bob-1, type: n1-standard-2, created: -10h, labels: {owner: bob}}
+W
+start_sandbox world.yaml
+cat >sendmail <<'END'
+#!/bin/sh
+for to; do :; done
+cd "$(dirname "$0")" && mkdir -p sent && cat >"sent/$to.$(ls sent | grep -c "^$to")"
+END
+chmod 755 sendmail
+rule() { # NAME CONDITION
+	echo "  - {name: $1, on: resources, where: \"$2\", for: 0m, severity: warning, summary: \"{name} runs\", \
+notify: {to_owner: \"{owner}@example.org\"}}"
+}
+write_config "rules:
+$(rule big "kind = 'vm' AND state = 'running'")
+$(rule other "kind = 'nothing'")
+notify:
+  - {name: ops, sendmail: {to: [me@example.org], from: tpucost@example.org, program: sendmail}, min_severity: critical}"
+sed -i 's/^projects: .*/projects: [lab-one]/; /^billing:/d' tpucost.yaml
+sent() { (cd sent 2>/dev/null && ls | tr '\n' ' '); }
+# about FILE: subject of the mail, and the machines that it names
+about() { echo "$(sed -n 's/^Subject: .tpucost. \([a-z]*\).*/\1/p' "sent/$1") $(grep -o '\(ada\|bob\)-[0-9]' "sent/$1" | sort -u | tr '\n' ' ')"; }
+# mute RULE: without its notify:
+mute() { sed -i "/name: $1,/s/, notify: {[^}]*}[^}]*}/ /" tpucost.yaml; }
+# cycles: two polls, some minutes apart; what they sent is in $new
+cycles() {
+	sent >before
+	: >log
+	for _ in 1 2; do
+		NOW=$((NOW + 600))
+		set_clock $NOW
+		run tpucost run --once
+		cat stderr >>log
+	done
+	new=$(for f in $(sent); do grep -q "$f" before || echo "$f"; done)
+}
+patch() { curl -sS -X POST --data-binary "$1" "$url/_sandbox/world/patch" >/dev/null; }
+
+cycles
+is "owners are told" "$(about ada@example.org.0)$(about bob@example.org.0)" "warning ada-1 ada-2 warning bob-1 "
+
+patch 'instances: [{project: lab-one, zone: us-central1-b, name: ada-1, labels: {owner: bob}}]'
+cycles
+is "the earlier owner is told of the end" "$(echo "$new" | grep ada)" ada@example.org.1
+is "of that machine" "$(about ada@example.org.1)" "resolved ada-1 "
+has "and why" "$(tr '\n' ' ' <sent/ada@example.org.1)" "no longer reported to you"
+cycles
+is "once" "$(echo "$new" | grep ada)" ""
+patch 'remove: {instances: [{name: ada-1}]}'
+cycles
+is "also when it ends" "$(echo "$new" | grep ada)" ""
+
+mute big
+cycles
+is "a rule that no longer mails owners says so to those whom it told" "$(echo $new)" "ada@example.org.2 bob@example.org.1"
+is "of what still fires" "$(about ada@example.org.2)$(about bob@example.org.1)" "resolved ada-2 resolved bob-1 "
+is "and nobody is missed" "$(cat log)" ""
+
+sed -i "/name: big,/s/ *}*\$/, notify: {to_owner: \"{owner}@example.org\"}}/" tpucost.yaml
+cycles
+is "with the key they are told again" "$(echo $new)" "ada@example.org.3 bob@example.org.2"
+
+mute big
+mute other
+cycles
+is "nobody is mailed in a domain that no rule names" "$new" ""
+is "which is said once" "$(cat log)" "tpucost: 2 owners will get no end of alerts sent to them: no rule mails their domain"
+
