@@ -337,8 +337,13 @@ static const struct channel *telling_find_channel(
 	if (c)
 		return c;
 	err_set(e, E_USAGE, "%s: there is no channel '%.60s'", app->cmd->name, name);
-	near_fix(e, NEAR_OF(name, o.channels, o.n, name),
-		"channels are configured under notify:");
+	if (strchr(name, '/'))
+		err_fix(e,
+			"use NAME/ADDRESS with a channel that sends mail, and the domain "
+			"of a to_owner: in the rules");
+	else
+		near_fix(e, NEAR_OF(name, o.channels, o.n, name),
+			"channels are configured under notify:");
 	return NULL;
 }
 
@@ -351,9 +356,9 @@ static enum err_code test_doc(
 		.subject = c->name,
 		.severity = "info",
 		.summary = arena_printf(&app->arena,
-			"This is a test of channel %s: alerts and reports are delivered "
-			"here.",
-			c->name),
+			"This is a test of channel %s: %s are delivered here.", c->name,
+			c->base ? "alerts about machines of this owner"
+				: "alerts and reports"),
 		.at = now,
 		.since = now};
 
@@ -411,12 +416,14 @@ static int show_told(const struct tellings *list, struct err *e)
 
 int cmd_notify_test(struct app *app, struct err *e)
 {
-	const struct channel *c;
+	struct outbox o = outbox_of(app->cfg);
+	const struct channel *c = outbox_owner(&o, app->args[0], &app->arena);
 	struct tellings list = {0};
 	struct outbox_sent sent;
 	const char *message;
 
-	c = telling_find_channel(app, app->args[0], e);
+	if (!c)
+		c = telling_find_channel(app, app->args[0], e);
 	if (!c || db_open(app->cfg->database, DB_WRITE, app->clock, &app->db, e) ||
 		put_test(app, c, &message, e) ||
 		notify_send(app, app->db, SEND_SECONDS, message, &sent, &list, e))

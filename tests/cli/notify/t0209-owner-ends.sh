@@ -76,3 +76,14 @@ cycles
 is "nobody is mailed in a domain that no rule names" "$new" ""
 is "which is said once" "$(cat log)" "tpucost: 2 owners will get no end of alerts sent to them: no rule mails their domain"
 
+# ---- a test message
+sed -i "/name: big,/s/ *}*\$/, notify: {to_owner: \"{owner}@example.org\"}}/" tpucost.yaml
+run tpucost notify test ops/eve@example.org
+status "an owner can be sent a test" 0
+has "is sent to that address" "$out" "ops/eve@example.org to eve@example.org: sent"
+has "for what" "$(tr '\n' ' ' <sent/eve@example.org.0)" "alerts about machines of this owner are delivered here"
+for wrong in ops/eve@evil.example opps/eve@example.org ops/eve ops/; do
+	run tpucost notify test $wrong
+	is "$wrong: there is none" "$rc $(echo "$err" | grep -c "no channel '$wrong'; use NAME/ADDRESS with a channel that sends mail, and the domain of a to_owner: in the rules")" "2 1"
+done
+
