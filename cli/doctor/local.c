@@ -2,6 +2,7 @@
 #include "base/str.h"
 #include "cli/config/config.h"
 #include "cli/doctor/doctor.h"
+#include "cli/net/wire.h"
 #include "cli/session.h"
 #include "db/db.h"
 #include "reports/cause.h"
@@ -291,6 +292,8 @@ static void channel_row(struct doctor *d, const struct db_cursor *c, const char 
 void doctor_channels(struct doctor *d)
 {
 	const struct config *cfg = d->app->cfg;
+	struct outbox o = outbox_of(cfg);
+	struct err e = {0};
 
 	if (!cfg->n_channels)
 		doctor_add(d, DOCTOR_WARN,
@@ -309,4 +312,12 @@ void doctor_channels(struct doctor *d)
 		if (d->n == before)
 			never_delivered(d, name);
 	}
+	if (d->has_db && outbox_add_owners(d->app->db, &o, false, d->a, &e))
+		doctor_add_err(d, &e);
+	else if (o.owners_left_out)
+		doctor_add(d, DOCTOR_WARN,
+			"mail goes to %d owners at a time: others with alerts get none",
+			OUTBOX_OWNERS)
+			->fix = doctor_edit(
+			d, "mail a list that has them all, as a channel of notify:");
 }

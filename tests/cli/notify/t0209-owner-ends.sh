@@ -87,3 +87,21 @@ for wrong in ops/eve@evil.example opps/eve@example.org ops/eve ops/; do
 	is "$wrong: there is none" "$rc $(echo "$err" | grep -c "no channel '$wrong'; use NAME/ADDRESS with a channel that sends mail, and the domain of a to_owner: in the rules")" "2 1"
 done
 
+# ---- more owners than can be mailed
+run tpucost doctor --format json
+is "not too many owners" "$(jq -c '[.[] | select(.check == "channels" and .status == "warn") | .detail]' stdout)" \
+	'["ops has not delivered a message yet"]'
+i=0
+{
+	echo "instances:"
+	while [ $((i += 1)) -le 101 ]; do
+		echo "  - {project: lab-one, zone: us-central1-b, name: new-$i, type: n1-standard-1, created: -10h, labels: {owner: user-$i}}"
+	done
+} >many
+patch "$(cat many)"
+cycles
+is "a hundred are mailed, two of them those of before" "$(ls sent | sed 's/\.[0-9]*$//' | grep -c "^user-")" 98
+run tpucost doctor --format json
+has "that others are not is said" "$(jq -r '.[] | select(.check == "channels") | .detail' stdout)" \
+	"mail goes to 100 owners at a time: others with alerts get none"
+has "with what to do" "$(jq -r '.[] | select(.check == "channels") | .fix' stdout)" "mail a list that has them all"
