@@ -257,6 +257,46 @@ static const char *dedup_of(struct composing *m, const struct waiting *w)
 		(long long)w->news[first].item);
 }
 
+#define ASK "ask whoever runs tpucost"
+
+static bool owner_runs(const char *command)
+{
+	return !command || str_starts(command, "gcloud compute ");
+}
+
+/* Owners can start and stop their machines; all other commands are those of the operator. */
+static void leave_to_owner(struct doc_row *row, struct arena *a)
+{
+	const char *command = row->command, *line = row->line, *detail = row->detail;
+
+	if (!owner_runs(row->also_command))
+		row->also = row->also_command = NULL;
+	if (owner_runs(command))
+		return;
+	if (line && str_ends(line, command))
+		row->line = arena_printf(
+			a, "%.*s" ASK, (int)(strlen(line) - strlen(command)), line);
+	if (detail && str_ends(detail, ":"))
+		row->detail = arena_printf(a, "%s " ASK ".", detail);
+	row->command = NULL;
+}
+
+static void doc_for_owner(struct doc *d)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < d->n; i++) {
+		d->sections[i]->more = NULL;
+		for (size_t k = 0; k < d->sections[i]->n; k++)
+			leave_to_owner(&d->sections[i]->rows[k], d->arena);
+	}
+	for (size_t i = 0; i < d->n_notes; i++)
+		if (!strstr(d->notes[i], ": tpucost "))
+			d->notes[n++] = d->notes[i];
+	d->n_notes = n;
+	doc_note(d, "To keep a machine, or if this is wrong, " ASK ".");
+}
+
 static enum err_code make_doc(struct composing *m, const struct channel *c,
 	const struct waiting *w, bool digest, struct doc **out, struct err *e)
 {
@@ -265,11 +305,14 @@ static enum err_code make_doc(struct composing *m, const struct channel *c,
 		alert_doc(
 			m->db, m->o->settings, w->news, w->n, digest, m->now, m->a, out, e))
 		return e->code;
-	if (!w->notes.n)
-		return E_OK;
-	*out = action_doc(*out, w->n, m->o->settings, &w->notes,
-		channel_traits[c->kind].max_acts, m->now, m->a);
-	return audit_head_say(m->db, false, *out, e);
+	if (w->notes.n)
+		*out = action_doc(*out, w->n, m->o->settings, &w->notes,
+			channel_traits[c->kind].max_acts, m->now, m->a);
+	if (c->base)
+		doc_for_owner(*out);
+	else if (w->notes.n)
+		return audit_head_say(m->db, false, *out, e);
+	return E_OK;
 }
 
 /* No resource is acted on before a message names it: actions that do not fit in this message wait

@@ -98,6 +98,9 @@ sed -i '/name: log/d' tpucost.yaml
 cycles
 is "the owner is warned" "$(sent | tr '\n' ' ')" "ada@example.org.0 ada@example.org.1 bob@example.org.0 bob@example.org.1 "
 has "of the stop" "$(grep '^Subject:' sent/ada@example.org.1)" "will be stopped"
+has "who prevents it" "$(tr '\n' ' ' <sent/ada@example.org.1 | tr -s ' ')" "To prevent it: ask whoever runs tpucost."
+has "what the owner can do" "$(cat sent/ada@example.org.1)" "gcloud compute instances start ada-1 "
+is "no command of the operator" "$(cat sent/*.org.* | grep -E 'tpucost (hold|enforce|alerts|silence|why)')" ""
 is "of that owner's machines" "$(about ada@example.org.1)" "ada-1 ada-2 "
 cycles
 is "nothing was stopped" "$(jq -r 'select(.mutating) | .path' requests)" ""
