@@ -128,11 +128,10 @@ static enum err_code store(
 	struct opts *o, const struct opt *opt, const char *value, struct err *e)
 {
 	char *at = (char *)o + opt->offset;
-	bool has = opt->type == OPT_TEXT ? *(const char **)at != NULL
-					 : opt->type == OPT_COUNT && *(int64_t *)at >= 0;
 
-	/* The second value would replace the first: a condition or a grouping would be lost. */
-	if (has) {
+	/* The last value counts, so that an alias can be overridden; but without the first of two
+	 * conditions or groupings the answer is to another question. */
+	if (str_in_list(opt->name, "by,where,project") && *(const char **)at) {
 		err_set(e, E_USAGE, "option --%s is given twice", opt->name);
 		return err_fix(e, "use one --%s %s", opt->name, opt->arg);
 	}

@@ -73,13 +73,13 @@ static enum err_code add_new(
 	struct noting *n, const struct channel *c, const struct said *s, struct err *e)
 {
 	const char *cause = cause_of_alert(n->s, s->rule, s->summary, n->arena), *other;
-	struct q_outbox_open_in in = {
+	struct q_outbox_others_in in = {
 		.channel = c->name, .rule = s->rule, .subject = s->subject};
-	struct q_outbox_open *v;
+	struct q_outbox_others *v;
 	size_t n_v = 0;
 
 	if (cause && c->kind != CHANNEL_ALERTMANAGER &&
-		q_outbox_open_all(n->db, &in, n->arena, &v, &n_v, e))
+		q_outbox_others_all(n->db, &in, n->arena, &v, &n_v, e))
 		return e->code;
 	for (size_t i = 0; i < n_v; i++) {
 		other = cause_of_alert(n->s, s->rule, v[i].summary, n->arena);

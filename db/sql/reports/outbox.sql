@@ -22,7 +22,7 @@ WHERE o.channel = $1 AND o.rule = $2 AND o.subject = $3 AND o.state = 'told'
 ORDER BY o.item DESC LIMIT 1;
 
 -- The last reports of the channel about other subjects of a rule that still fire.
--- name: outbox_open
+-- name: outbox_others
 -- in: text channel, text rule, text subject
 -- out: text severity, text summary
 SELECT o.severity, o.summary FROM alert a JOIN outbox o ON o.item = (SELECT MAX(x.item)

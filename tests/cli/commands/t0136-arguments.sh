@@ -20,6 +20,6 @@ wrong "ps --quiet=yes" "option --quiet does not accept a value; use --quiet"
 wrong "ps -q1" "option -q does not accept a value; use -q"
 wrong "cost --by owner --by project" "option --by is given twice; use one --by A,B"
 wrong "ps -p a -w 1 --where=0" "option --where is given twice; use one --where SQL"
-wrong "ps -n 0 --limit 5" "option --limit is given twice; use one --limit N"
+wrong "ps -p a --project b" "option --project is given twice; use one --project P"
 wrong "estimate --tpu v3-8:0 --zone us-central1-a" \
 	"--tpu: 'v3-8:0' is not valid (expected a whole number from 1 to 100000 after the colon); use --tpu v3-8:2"

@@ -26,7 +26,7 @@ VALUES = {
     "since": {"report": ["grant", "--since", "2d"], "": "2d"},
     "until": {"report": ["grant", "--since", "2d", "--until", "1h"], "coverage": ["--since", "2d", "--until", "1h"],
               "hold": ["add", "tpu-1", "--until", SOON], "": "1h"},
-    "subject": {"silence": ["ip-unused", "--for", "2h", "--subject", "x"], "": "x"},
+    "subject": {"silence": ["tpu-not-covered", "--for", "2h", "--subject", "tpu-1"], "": "x"},
     "for": {"silence": ["ip-unused", "--for", "2h"], "": "2h"},
     "comment": {"silence": ["ip-unused", "--for", "2h", "--comment", "because"],
                 "hold": ["add", "tpu-1", "--until", SOON, "--comment", "because"], "": "because"},
