@@ -194,7 +194,7 @@ const struct cmd cmds[] = {
 	 "  tpucost estimate -- COMMAND && COMMAND\n"
 	 "See docs/estimate.md.",
 	 "tpucost estimate --tpu v3-8 --zone europe-west4-a --vm n1-standard-2 --disk pd-ssd:100",
-	 TAKES_WORDS, 4096, LISTING " tpu vm disk ip zone spot reserved count project",
+	 TAKES_WORDS, 4096, LISTING " tpu vm disk ip zone spot flex-start reserved count project",
 	 cmd_estimate, GROUP_MONEY, .view = "estimate"},
 	{"burn", "",
 	 "Show the run rate: cost per hour and day, and recent cost",

@@ -82,6 +82,7 @@ const struct opt options[] = {
 	{"ip", 0, OPT_FLAG, AT(ip), "add an external address"},
 	{"zone", 0, OPT_TEXT, AT(zone), "zone: us-central1-f", "ZONE"},
 	{"spot", 0, OPT_FLAG, AT(spot), "use spot (preemptible) TPUs and machines"},
+	{"flex-start", 0, OPT_FLAG, AT(flex_start), "use flex-start TPUs and machines"},
 	{"reserved", 0, OPT_FLAG, AT(reserved), "use TPUs of a reservation"},
 	{"count", 0, OPT_COUNT, AT(count), "number of each resource", "N"},
 };

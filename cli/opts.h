@@ -42,7 +42,7 @@ struct opts {
 	struct opt_list tpu, vm, disk;
 	const char *zone;
 	int64_t count; /* -1: not given */
-	bool ip, spot, reserved;
+	bool ip, spot, flex_start, reserved;
 	int64_t watch; /* seconds; -1: not given */
 	bool all;
 	bool once;

@@ -116,7 +116,7 @@ bool fix_deletes(const struct q_thing *t)
 		return true;
 	return !str_eq(t->source, "vm") &&
 		((t->hosts.set && t->hosts.v > 1) || t->queued ||
-			str_eq(t->provisioning, "spot"));
+			price_class_of(t->provisioning) != PRICE_ON_DEMAND);
 }
 
 static const char *stop_noun(const struct q_thing *t)

@@ -59,7 +59,7 @@ function before(a, b,    i, x, y) {
 	return 0
 }
 
-function put(item, name, place, per, usd, spot,    key) {
+function put(item, name, place, per, usd, spot, flex,    key) {
 	key = item SUBSEP name
 	if (!(key in group_of)) {
 		group_of[key] = ++groups
@@ -72,7 +72,7 @@ function put(item, name, place, per, usd, spot,    key) {
 		fail("a second price of " name " in " place)
 	seen[key SUBSEP place] = 1
 	row[group_of[key], ++group_rows[group_of[key]]] = \
-		sprintf("{%d, %d, %s, %s}", pooled(place), per, nanos(usd), nanos(spot))
+		sprintf("{%d, %d, {%s, %s, %s}}", pooled(place), per, nanos(usd), nanos(spot), nanos(flex))
 }
 
 function put_type(    mib) {
@@ -114,7 +114,7 @@ NF != columns { fail("expected " columns " fields, found " NF) }
 kind == "generation" {
 	if ($2 !~ /^(device|pod|slice)$/)
 		fail("unknown kind: " $2)
-	put($2 == "device" ? "PRICE_TPU_DEVICE" : "PRICE_TPU", $1, $3, $4, $5, $6)
+	put($2 == "device" ? "PRICE_TPU_DEVICE" : "PRICE_TPU", $1, $3, $4, $5, $6, $7)
 	next
 }
 kind == "family" && columns == 6 {

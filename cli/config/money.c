@@ -252,8 +252,8 @@ static const struct field price_fields[] = {
 	{"zone", BIND_ZONE, PR(zone), .required = true, .doc = "the zone of the price"},
 	{"per_chip_hour", BIND_MONEY, PR(per_chip_hour), .required = true,
 		.doc = "price of one chip per hour, with the currency"},
-	{"provisioning", BIND_TEXT, PR(provisioning), .doc = "on-demand or spot",
-		.def = "on-demand"},
+	{"provisioning", BIND_TEXT, PR(provisioning),
+		.doc = "on-demand, spot or flex-start", .def = "on-demand"},
 };
 
 static enum err_code check_price(
@@ -268,10 +268,10 @@ static enum err_code check_price(
 			"'%s' is not a TPU family (expected " TPU_FAMILY_NAMES ")",
 			p->family);
 	p->family = family;
-	if (p->provisioning && strcmp(p->provisioning, "spot") != 0 &&
-		strcmp(p->provisioning, "on-demand") != 0)
-		return yaml_err(
-			yaml_get(n, "provisioning"), e, "expected on-demand or spot");
+	if (p->provisioning &&
+		strcmp(p->provisioning, price_class_name(price_class_of(p->provisioning))))
+		return yaml_err(yaml_get(n, "provisioning"), e,
+			"expected on-demand, spot or flex-start");
 	return E_OK;
 }
 

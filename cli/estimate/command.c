@@ -8,7 +8,6 @@
 const char *estimate_flags(
 	const struct estimate *x, const struct estimate_advice *v, struct arena *a)
 {
-	bool reserved = str_eq(x->things[v->thing].r.provisioning, "reserved");
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 
 	if (v->zone)
@@ -16,11 +15,11 @@ const char *estimate_flags(
 	if (v->type)
 		sbuf_addf(&b, "%stype %s", b.len ? ", " : "", v->type);
 	if (v->provisioning)
-		sbuf_addf(&b, "%s%s", b.len ? ", " : "",
-			str_eq(v->provisioning, "spot")               ? "--spot"
-				: str_eq(v->provisioning, "reserved") ? "--reserved"
-				: reserved                            ? "without --reserved"
-								      : "without --spot");
+		sbuf_addf(&b, "%s%s--%s", b.len ? ", " : "",
+			str_eq(v->provisioning, "on-demand") ? "without " : "",
+			str_eq(v->provisioning, "on-demand")
+				? x->things[v->thing].r.provisioning
+				: v->provisioning);
 	return arena_strdup(a, b.s);
 }
 
@@ -128,6 +127,8 @@ static const char *class_flag(const struct editing *ed, const char *provisioning
 {
 	bool machine = has_word(ed, "instances");
 
+	if (str_eq(provisioning, "flex-start"))
+		return "--provisioning-model=FLEX_START";
 	if (str_eq(provisioning, "reserved"))
 		return machine ? "--provisioning-model=RESERVATION_BOUND" : "--reserved";
 	if (machine)

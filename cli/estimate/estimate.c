@@ -121,7 +121,7 @@ static const struct column columns[] = {
 	{"zone", COL_TEXT, "zone; NULL if it has only a region"},
 	{"region", COL_TEXT, "region of the zone"},
 	{"type", COL_TEXT, "v3-8, n1-highmem-96, pd-ssd"},
-	{"provisioning", COL_TEXT, "on-demand spot reserved"},
+	{"provisioning", COL_TEXT, "on-demand spot flex-start reserved"},
 	{"count", COL_INT, "number of resources; prices are totals for all of them"},
 	{"chips", COL_INT, "chips of one"},
 	{"vcpus", COL_INT, "vCPUs of one"},

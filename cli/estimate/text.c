@@ -203,8 +203,9 @@ static const char *type_text(struct writing *w, const struct estimate_thing *t)
 	if (t->wish->gpu_count)
 		return arena_printf(a, "%s + %" PRId64 " %s", t->r.type ? t->r.type : "-",
 			t->wish->gpu_count, t->wish->gpu_type ? t->wish->gpu_type : "GPU");
-	if (str_eq(t->r.provisioning, "spot"))
-		return arena_printf(a, "%s spot", t->r.type ? t->r.type : "-");
+	if (price_class_of(t->r.provisioning) != PRICE_ON_DEMAND)
+		return arena_printf(
+			a, "%s %s", t->r.type ? t->r.type : "-", t->r.provisioning);
 	return t->r.type;
 }
 

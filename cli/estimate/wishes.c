@@ -58,7 +58,10 @@ static enum err_code wish_split(struct making *m, const char *option, const char
 
 static const char *provisioning(const struct opts *o)
 {
-	return o->reserved ? "reserved" : o->spot ? "spot" : "on-demand";
+	return o->reserved      ? "reserved"
+		: o->flex_start ? "flex-start"
+		: o->spot       ? "spot"
+				: "on-demand";
 }
 
 /* In a pasted command, an unknown type is one with an unknown price: it may be newer than this list. */
@@ -180,6 +183,7 @@ static enum err_code wish_check_options(const struct opts *o, struct err *e)
 		: o->disk.n        ? "--disk"
 		: o->ip            ? "--ip"
 		: o->spot          ? "--spot"
+		: o->flex_start    ? "--flex-start"
 		: o->reserved      ? "--reserved"
 		: o->count >= 0    ? "--count"
 				   : NULL;

@@ -169,7 +169,7 @@ const char *paste_name(struct pasting *p, const struct paste_word *w);
 int64_t paste_names(struct pasting *p, const char **name);
 /* Name for a command that creates one resource: its only word. */
 const char *paste_only_name(struct pasting *p);
-/* "on-demand", "spot" or "reserved", from the flags. */
+/* "on-demand", "spot", "flex-start" or "reserved", from the flags. */
 const char *paste_provisioning(struct pasting *p);
 
 /* ---- commands ------------------------------------------------------------------------------ */

@@ -223,10 +223,8 @@ const char *paste_provisioning(struct pasting *p)
 	if (model && same_model(model, "RESERVATION_BOUND"))
 		return "reserved";
 	if (model && same_model(model, "FLEX_START"))
-		paste_note(p,
-			"flex-start prices are unknown here; the on-demand prices used are "
-			"higher");
-	else if (model && !same_model(model, "STANDARD"))
+		return "flex-start";
+	if (model && !same_model(model, "STANDARD"))
 		paste_refuse(p, "use STANDARD, SPOT, FLEX_START or RESERVATION_BOUND",
 			"the pasted command: --provisioning-model: '%.40s' is not valid",
 			model);

@@ -25,13 +25,14 @@ static const char *const states[] = {"running", "starting", "stopping", "stopped
 static enum err_code read_provisioning(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
 {
-	static const char *const words[] = {"on-demand", "spot", "reserved", "preemptible"};
+	static const char *const words[] = {
+		"on-demand", "spot", "flex-start", "reserved", "preemptible"};
 	const char *word;
 
 	(void)b;
 	if (bind_one_of(n, words, ARRAY_LEN(words), &word, e))
 		return e->code;
-	*(const char **)obj = word == words[3] ? words[1] : word;
+	*(const char **)obj = str_eq(word, "preemptible") ? "spot" : word;
 	return E_OK;
 }
 

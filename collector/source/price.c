@@ -15,7 +15,7 @@ struct price_lists {
 static bool price_is_special(const char *description)
 {
 	static const char *const words[] = {"sole tenancy", "reserved", "reservation",
-		"commitment", "upgrade premium", "licensing", "dws defined duration"};
+		"commitment", "upgrade premium", "licensing"};
 
 	for (size_t i = 0; i < ARRAY_LEN(words); i++)
 		if (strcasestr(description, words[i]))

@@ -63,6 +63,8 @@ static void resource_add_vm(struct poll *p, struct inventory *inv, const void *i
 	r->provisioning = "on-demand";
 	if (vm->spot)
 		r->provisioning = "spot";
+	else if (!strcmp(vm->provisioning_model, "FLEX_START"))
+		r->provisioning = "flex-start";
 	else if (!strcmp(vm->provisioning_model, "RESERVATION_BOUND"))
 		r->provisioning = "reserved";
 	inventory_describe(p, r, vm->labels, vm->created);

@@ -229,7 +229,7 @@ static bool is_granted(
 		const struct grant *x = g->use.lines[i].g;
 
 		if (str_eq(sku->family, x->family) &&
-			!strcmp(sku->spot ? "spot" : "on-demand", x->provisioning) &&
+			sku->class == price_class_of(x->provisioning) &&
 			!strncmp(x->zone, place, len) &&
 			(!x->zone[len] || x->zone[len] == '-'))
 			return true;
@@ -250,7 +250,7 @@ static void put_billed(
 	row = doc_row(s);
 	*doc_at(s, row, "family") = cell_text(sku.family);
 	*doc_at(s, row, "location") = cell_text(q->place);
-	*doc_at(s, row, "provisioning") = cell_text(sku.spot ? "spot" : "on-demand");
+	*doc_at(s, row, "provisioning") = cell_text(price_class_name(sku.class));
 	if (q->usage.set && tpu_sku_chip_hours(&sku, q->unit, q->usage.v, &hours))
 		*doc_at(s, row, "billed_chip_hours") = cell_decimal(SOME(hours));
 	*doc_at(s, row, "sku") = cell_text(q->sku);

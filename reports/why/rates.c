@@ -177,10 +177,12 @@ void explain_stretch(struct explaining *x, const struct q_explain_stretches *q)
 
 	if (q->ends.set)
 		duration_format(q->ends.v - q->starts, length);
-	row = explain_say(x, explain_time(x, q->starts), "%s until %s%s%s%s%s%s", q->state,
-		to, *length ? ", " : "", length, q->type ? ", " : "",
-		q->type ? q->type : "",
-		q->provisioning && !strcmp(q->provisioning, "spot") ? ", spot" : "");
+	row = explain_say(x, explain_time(x, q->starts), "%s until %s%s%s%s%s%s%s",
+		q->state, to, *length ? ", " : "", length, q->type ? ", " : "",
+		q->type ? q->type : "", price_class_of(q->provisioning) ? ", " : "",
+		price_class_of(q->provisioning)
+			? price_class_name(price_class_of(q->provisioning))
+			: "");
 	row->source = "inventory history";
 }
 

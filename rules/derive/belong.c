@@ -128,7 +128,7 @@ static void belong_add_rest(
 	struct rest *r = &x->rest[owner - x->d->facts];
 	size_t i = 0;
 	struct price p = belong_is_kind(part, "ip") && !str_eq(part->type, "internal")
-		? price_ip(&x->d->book, part->location, IP_UNUSED, false)
+		? price_ip(&x->d->book, part->location, IP_UNUSED, PRICE_ON_DEMAND)
 		: part->price;
 
 	r->has_disk = r->has_disk || belong_is_kind(part, "disk");

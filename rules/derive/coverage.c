@@ -111,7 +111,7 @@ static enum err_code past_load(
 			node->spans = &spans[i];
 			p->of[n++] = (struct past_of){.uid = q->uid,
 				.price = price_tpu(&d->book, q->type, q->location,
-					str_eq(q->provisioning, "spot"))};
+					price_class_of(q->provisioning))};
 		}
 		spans[i] = (struct cov_span){q->starts, ts_of_opt(q->ends)};
 		node->n_spans++;

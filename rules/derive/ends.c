@@ -40,7 +40,7 @@ static void add_loser(struct ending *x, const struct fact *f, bool waits, const 
 	*arena_push(&d->arena, x) = (struct loser){.f = f,
 		.waits = waits,
 		.price = price_tpu(
-			&d->book, f->type, f->location, str_eq(f->provisioning, "spot")),
+			&d->book, f->type, f->location, price_class_of(f->provisioning)),
 		.why = why,
 		.again = TS_NONE};
 }

@@ -180,7 +180,7 @@ enum err_code derive_burned(struct deriving *d, struct err *e)
 	return E_OK;
 }
 
-/* Spot machines do not get the discount, nor does usage covered by a commitment, which no API
+/* Spot and flex-start machines do not get the discount, nor does usage covered by a commitment, which no API
  * reports. Local SSDs do not get it; GPUs do when they are attached to a machine. */
 struct opt_i64 fact_sustained(const struct fact *f, const struct billing_month *month)
 {
@@ -189,7 +189,7 @@ struct opt_i64 fact_sustained(const struct fact *f, const struct billing_month *
 	if (!str_eq(f->kind, "vm") || !str_eq(f->state, "running") || !f->price.known ||
 		month->starts == month->ends)
 		return NONE;
-	if (str_eq(f->provisioning, "spot"))
+	if (price_class_of(f->provisioning) != PRICE_ON_DEMAND)
 		return SOME(0);
 	for (size_t i = 0; i < f->n_parts; i++)
 		if (strcmp(f->parts[i].category, "disk") != 0)

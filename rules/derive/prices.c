@@ -88,7 +88,7 @@ static void price_machine(struct deriving *d, struct fact *f)
 {
 	struct vm_spec spec = {.machine_type = f->type,
 		.region = f->region,
-		.spot = str_eq(f->provisioning, "spot"),
+		.class = price_class_of(f->provisioning),
 		.gpu_type = f->gpu_type,
 		.gpus = f->gpu_count.set ? f->gpu_count.v : 0,
 		.local_ssd_gib = f->local_ssd_gib.set ? f->local_ssd_gib.v : 0,
@@ -131,7 +131,7 @@ static void price_node(struct deriving *d, struct fact *f)
 	else
 		prices_set(f, "tpu",
 			f->type && f->zone ? price_tpu(&d->book, f->type, f->zone,
-						     str_eq(f->provisioning, "spot"))
+						     price_class_of(f->provisioning))
 					   : price_unknown);
 }
 
@@ -167,7 +167,8 @@ static void price_address(struct deriving *d, struct fact *f)
 		str_eq(f->state, "starting"))
 		f->price = price_free;
 	else
-		prices_set(f, "ip", price_ip(&d->book, f->location, IP_UNUSED, false));
+		prices_set(f, "ip",
+			price_ip(&d->book, f->location, IP_UNUSED, PRICE_ON_DEMAND));
 }
 
 void fact_price(struct deriving *d, struct fact *f)

@@ -27,7 +27,7 @@ static void take_limit(
 
 		if (strcmp(g->family, of.family) != 0 ||
 			!tpu_quota_covers(q->location, g->zone) ||
-			of.spot != !strcmp(g->provisioning, "spot"))
+			of.spot != (price_class_of(g->provisioning) != PRICE_ON_DEMAND))
 			continue;
 		if (!l->set || q->limit_value < 0 || (l->v >= 0 && q->limit_value > l->v))
 			*l = SOME(q->limit_value < 0 ? -1 : q->limit_value);

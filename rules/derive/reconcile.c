@@ -73,7 +73,7 @@ static const char *rec_class_of(const char *provisioning)
 {
 	if (!provisioning)
 		return "";
-	return strcmp(provisioning, "spot") == 0 ? "spot" : "on-demand";
+	return price_class_name(price_class_of(provisioning));
 }
 
 /* Intervals of one TPU follow each other: those of a day are added up. */
@@ -169,7 +169,7 @@ static void rec_add_line(struct rec *r, const struct billed_tpu *q)
 	c->project = q->project;
 	c->family = sku.family ? sku.family : "";
 	rec_place_cell(r, c, q);
-	c->provisioning = sku.spot ? "spot" : "on-demand";
+	c->provisioning = price_class_name(sku.class);
 	c->sku = q->sku;
 	c->sku_cost = q->cost;
 	c->skus = 1;

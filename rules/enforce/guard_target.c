@@ -64,7 +64,7 @@ static const char *cannot_stop(const struct guard_ask *q)
 {
 	const struct target *t = &q->action->t;
 	bool spot = (looked(q) && q->live->spot) ||
-		(q->subject && str_eq(q->subject->provisioning, "spot"));
+		(q->subject && price_class_of(q->subject->provisioning) != PRICE_ON_DEMAND);
 
 	if (str_eq(t->kind, "queued"))
 		return "a queued resource cannot be stopped, only deleted";

@@ -198,7 +198,7 @@ static struct price price_each(
 
 	if (str_eq(t->r.kind, "ip") && beside && str_eq(t->r.type, "external"))
 		return price_ip(
-			book, t->r.region, IP_ON_VM, str_eq(t->wish->provisioning, "spot"));
+			book, t->r.region, IP_ON_VM, price_class_of(t->wish->provisioning));
 	if (str_eq(t->r.kind, "disk") && beside && !t->r.zone && f->price.known)
 		return price_disk(
 			book, t->r.type, t->r.region, t->wish->size_gib, false, false);

@@ -25,7 +25,7 @@ static bool counts_here(const struct limit_of *l, const char *type, const char *
 {
 	return str_eq(type ? tpu_family_of_type(type) : NULL, l->of.family) && zone &&
 		tpu_quota_covers(l->q->location, zone) &&
-		str_eq(provisioning, "spot") == l->of.spot;
+		(price_class_of(provisioning) != PRICE_ON_DEMAND) == l->of.spot;
 }
 
 /* Newer machines have a separate quota: N2_CPUS. The oldest ones share CPUS. */

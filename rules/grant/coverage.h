@@ -42,7 +42,7 @@ struct cov_node {
 	const char *type;      /* may be NULL */
 	const char *family;    /* canonical; NULL when unknown */
 	const char *zone;
-	const char *provisioning; /* "on-demand" "spot" "reserved" */
+	const char *provisioning; /* "on-demand" "spot" "flex-start" "reserved" */
 	struct opt_i64 chips;     /* absent: covered only by a grant of exactly its type */
 	ts_t created;             /* TS_NONE (unknown) matches the start of every grant */
 	bool running;             /* coverage_at: it runs at that instant */

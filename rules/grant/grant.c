@@ -154,6 +154,8 @@ static const struct known_word {
 	{"preemptible", "spot", UNIT_NONE},
 	{"pre-emptible", "spot", UNIT_NONE},
 	{"spot", "spot", UNIT_NONE},
+	{"flex-start", "flex-start", UNIT_NONE},
+	{"flexstart", "flex-start", UNIT_NONE},
 	{"device", NULL, UNIT_DEVICE},
 	{"devices", NULL, UNIT_DEVICE},
 	{"slice", NULL, UNIT_SLICE},

@@ -20,7 +20,7 @@ struct grant {
 	enum grant_unit unit;
 	int64_t count;            /* of the unit */
 	int64_t chips;            /* granted, regardless of the unit */
-	const char *provisioning; /* "on-demand" or "spot" (preemptible counts as spot) */
+	const char *provisioning; /* "on-demand" "spot" (also preemptible) "flex-start" */
 	ts_t starts;              /* TS_NONE: no start */
 	ts_t until;               /* first instant after it; TS_NONE: open */
 	bool new_only;            /* only TPUs created since it began */

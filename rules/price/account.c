@@ -16,17 +16,17 @@ struct sku_price {
 };
 
 struct region_prices {
-	struct sku_price *v; /* sorted by item, spot and name */
+	struct sku_price *v; /* sorted by item, class and name */
 	size_t n, cap;
 };
 
-static int account_order(
-	const struct sku_item *a, enum price_item item, bool spot, const char *name)
+static int account_order(const struct sku_item *a, enum price_item item,
+	enum price_class class, const char *name)
 {
 	if (a->item != item)
 		return a->item < item ? -1 : 1;
-	if (a->spot != spot)
-		return a->spot < spot ? -1 : 1;
+	if (a->class != class)
+		return a->class < class ? -1 : 1;
 	return strcmp(a->name, name);
 }
 
@@ -35,7 +35,7 @@ static int by_item(const void *a, const void *b)
 	const struct sku_price *y = b;
 
 	return account_order(&((const struct sku_price *)a)->item, y->item.item,
-		y->item.spot, y->item.name);
+		y->item.class, y->item.name);
 }
 
 static int by_key(const void *key, const void *price)
@@ -43,7 +43,7 @@ static int by_key(const void *key, const void *price)
 	const struct price_key *k = key;
 
 	return -account_order(
-		&((const struct sku_price *)price)->item, k->item, k->spot, k->name);
+		&((const struct sku_price *)price)->item, k->item, k->class, k->name);
 }
 
 static bool same_price(const struct unit_price *a, const struct unit_price *b)

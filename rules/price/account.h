@@ -54,7 +54,7 @@ struct sku_text {
 struct sku_item {
 	enum price_item item;
 	char name[SKU_NAME_BUF]; /* as in struct price_key */
-	bool spot;
+	enum price_class class;
 	int64_t per; /* units of the item that the price buys: 4 chips of a v3-8 */
 	int64_t times; /* and how often it is paid in the unit of the item: 730 for GiB-hours */
 };

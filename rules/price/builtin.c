@@ -15,11 +15,6 @@ static const struct price_group *group_find(const struct price_key *key)
 	return NULL;
 }
 
-static int64_t builtin_amount(const struct price_row *r, bool spot)
-{
-	return spot ? r->spot : r->usd;
-}
-
 /* Row that is used for a zone without a row: any of its region, if all agree. */
 static const struct price_row *region_row(
 	const struct price_group *g, const struct price_key *key)
@@ -37,8 +32,7 @@ static const struct price_row *region_row(
 			continue;
 		if (found &&
 			(found->per != r->per ||
-				builtin_amount(found, key->spot) !=
-					builtin_amount(r, key->spot)))
+				found->usd[key->class] != r->usd[key->class]))
 			return NULL;
 		found = r;
 	}
@@ -63,9 +57,9 @@ bool price_builtin_find(
 	const struct price_row *r = g ? row_find(g, key) : NULL;
 
 	(void)ctx;
-	if (!r || builtin_amount(r, key->spot) < 0)
+	if (!r || r->usd[key->class] < 0)
 		return false;
-	*out = (struct unit_price){.nanos = builtin_amount(r, key->spot),
+	*out = (struct unit_price){.nanos = r->usd[key->class],
 		.per = r->per,
 		.cur = "USD",
 		.as_of = price_strings + g->date};

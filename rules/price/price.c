@@ -13,6 +13,23 @@
 const struct price price_unknown = {.source = PRICE_UNKNOWN};
 const struct price price_free = {.known = true, .cur = "USD", .source = PRICE_BUILTIN};
 
+static const char *const class_names[] = {[PRICE_ON_DEMAND] = "on-demand",
+	[PRICE_SPOT] = "spot",
+	[PRICE_FLEX] = "flex-start"};
+
+const char *price_class_name(enum price_class c)
+{
+	return class_names[c];
+}
+
+enum price_class price_class_of(const char *provisioning)
+{
+	for (int c = PRICE_SPOT; provisioning && c < PRICE_CLASSES; c++)
+		if (!strcmp(provisioning, class_names[c]))
+			return c;
+	return PRICE_ON_DEMAND;
+}
+
 const char *price_source_name(enum price_source s)
 {
 	static const char *const names[] = {
@@ -108,8 +125,8 @@ struct price price_item(
 /* ---- TPUs -------------------------------------------------------------------------------------- */
 
 /* An override for exactly this class takes precedence over one for both. */
-static const struct price_override *override_find(
-	const struct price_book *b, const char *family, const char *zone, bool spot)
+static const struct price_override *override_find(const struct price_book *b,
+	const char *family, const char *zone, enum price_class class)
 {
 	const struct price_override *both = NULL;
 
@@ -118,7 +135,7 @@ static const struct price_override *override_find(
 
 		if (!str_eq(o->family, family) || !str_eq(o->zone, zone))
 			continue;
-		if (str_eq(o->provisioning, spot ? "spot" : "on-demand"))
+		if (str_eq(o->provisioning, price_class_name(class)))
 			return o;
 		if (!o->provisioning && !both)
 			both = o;
@@ -143,17 +160,17 @@ static void tell_override(
 	price_tell(b, &t);
 }
 
-struct price price_tpu(
-	const struct price_book *b, const char *type, const char *zone, bool spot)
+struct price price_tpu(const struct price_book *b, const char *type, const char *zone,
+	enum price_class class)
 {
 	const struct price_override *o;
-	struct price_key key = {.place = zone, .spot = spot};
+	struct price_key key = {.place = zone, .class = class};
 	struct tpu_type t;
 	int64_t nanos;
 
 	if (!zone || !tpu_type_parse(type, &t))
 		return price_unknown;
-	o = override_find(b, t.family, zone, spot);
+	o = override_find(b, t.family, zone, class);
 	if (o) {
 		if (!nanos_muldiv(o->per_chip_hour.nanos, t.chips, 1, &nanos))
 			return price_unknown;
@@ -245,7 +262,7 @@ static bool unit_find(
 	struct price_key key = {.item = t->item,
 		.name = t->name,
 		.place = need->vm->region,
-		.spot = need->vm->spot};
+		.class = need->vm->class};
 
 	t->source = list->source;
 	t->place = key.place;
@@ -324,7 +341,7 @@ const char *gpu_model(const char *type)
 
 static struct price price_gpus(const struct price_book *b, const struct vm_spec *vm)
 {
-	struct price_key key = {.item = PRICE_GPU, .place = vm->region, .spot = vm->spot};
+	struct price_key key = {.item = PRICE_GPU, .place = vm->region, .class = vm->class};
 
 	if (!vm->gpu_type || vm->gpus < 1)
 		return price_unknown;
@@ -349,7 +366,7 @@ static struct price price_local_ssd(
 
 	if (str_eq(family, "c4") || str_eq(family, "c4a") || str_eq(family, "c4d"))
 		snprintf(name, sizeof(name), "local-ssd-%s", family);
-	return price_disk(b, name, vm->region, vm->local_ssd_gib, false, vm->spot);
+	return price_disk(b, name, vm->region, vm->local_ssd_gib, false, vm->class);
 }
 
 /* Each part from the first list that has it. `need` is NULL for an unknown machine. */
@@ -405,7 +422,7 @@ struct vm_price price_vm(const struct price_book *b, const struct vm_spec *vm)
 /* ---- other resources ------------------------------------------------------------------------ */
 
 struct price price_disk(const struct price_book *b, const char *type, const char *region,
-	int64_t size_gib, bool regional, bool spot)
+	int64_t size_gib, bool regional, enum price_class class)
 {
 	struct price_key key = {.item = PRICE_DISK, .place = region};
 	char name[64];
@@ -415,7 +432,8 @@ struct price price_disk(const struct price_book *b, const char *type, const char
 	snprintf(name, sizeof(name), "%s%s",
 		regional && !str_starts(type, "regional-") ? "regional-" : "", type);
 	key.name = name;
-	key.spot = spot && str_starts(type, "local-ssd");
+	if (str_starts(type, "local-ssd"))
+		key.class = class;
 	return price_item(b, &key, size_gib, MONTH_HOURS);
 }
 
@@ -436,13 +454,15 @@ struct price price_snapshot(const struct price_book *b, const char *location, in
 	return price_item(b, &key, bytes, MONTH_HOURS * PRICE_GIB);
 }
 
-struct price price_ip(
-	const struct price_book *b, const char *region, enum ip_use use, bool spot)
+struct price price_ip(const struct price_book *b, const char *region, enum ip_use use,
+	enum price_class class)
 {
 	struct price_key key = {.item = use == IP_ON_VM ? PRICE_IP_VM : PRICE_IP_UNUSED,
 		.name = "",
 		.place = region,
-		.spot = spot && use == IP_ON_VM};
+		/* only spot machines have a price of their own */
+		.class = use == IP_ON_VM && class == PRICE_SPOT ? PRICE_SPOT
+								: PRICE_ON_DEMAND};
 
 	return region ? price_item(b, &key, 1, 1) : price_unknown;
 }

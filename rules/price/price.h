@@ -34,11 +34,18 @@ struct price {
 extern const struct price price_unknown;
 extern const struct price price_free; /* known to be free of charge */
 
+/* Provisioning class, as far as it decides the price: a reservation is paid like the class that uses it. */
+enum price_class { PRICE_ON_DEMAND, PRICE_SPOT, PRICE_FLEX, PRICE_CLASSES };
+/* "on-demand" "spot" "flex-start" */
+const char *price_class_name(enum price_class c);
+/* "reserved" and NULL count as on-demand. */
+enum price_class price_class_of(const char *provisioning);
+
 /* `prices:` of the configuration. Strings are static or allocated from the arena. */
 struct price_override {
 	const char *family; /* canonical: v5litepod */
 	const char *zone;
-	const char *provisioning; /* "on-demand" or "spot"; NULL matches both */
+	const char *provisioning; /* a class; NULL matches all */
 	struct money per_chip_hour;
 };
 
@@ -65,7 +72,7 @@ struct price_key {
 	enum price_item item;
 	const char *name;
 	const char *place; /* zone for TPUs, else region */
-	bool spot;
+	enum price_class class;
 };
 
 /* `nanos` of `cur` buy `per` units of the item. */
@@ -129,13 +136,13 @@ extern const char price_table_date[]; /* date of its oldest part: "2026-04-09" *
 
 /* Price of a TPU node. `type` as in tpu_type_parse. A zone without a row gets the price of its
  * region when all zones of the region agree. */
-struct price price_tpu(
-	const struct price_book *b, const char *type, const char *zone, bool spot);
+struct price price_tpu(const struct price_book *b, const char *type, const char *zone,
+	enum price_class class);
 
 struct vm_spec {
 	const char *machine_type;
 	const char *region;
-	bool spot;
+	enum price_class class;
 	const char *gpu_type; /* accelerator type as in the API; NULL: none */
 	int64_t gpus;
 	int64_t local_ssd_gib; /* 0: none; negative: unknown size */
@@ -157,10 +164,10 @@ struct vm_price {
  * hosts (ct5lp-...) are unknown here: they are priced as TPUs. */
 struct vm_price price_vm(const struct price_book *b, const struct vm_spec *vm);
 
-/* GiB x month price / 730, which is how Google prorates. `type` is the API's name ("pd-ssd"); spot
- * matters for local-ssd only. Capacity only: provisioned IOPS and throughput are extra. */
+/* GiB x month price / 730, which is how Google prorates. `type` is the API's name ("pd-ssd"); the
+ * class matters for local-ssd only. Capacity only: provisioned IOPS and throughput are extra. */
 struct price price_disk(const struct price_book *b, const char *type, const char *region,
-	int64_t size_gib, bool regional, bool spot);
+	int64_t size_gib, bool regional, enum price_class class);
 /* `bytes` as stored; location is a region or multi-region ("us"). */
 struct price price_snapshot(
 	const struct price_book *b, const char *location, int64_t bytes);
@@ -169,8 +176,8 @@ enum ip_use {
 	IP_UNUSED, /* reserved, but not attached */
 	IP_ON_VM,
 };
-struct price price_ip(
-	const struct price_book *b, const char *region, enum ip_use use, bool spot);
+struct price price_ip(const struct price_book *b, const char *region, enum ip_use use,
+	enum price_class class);
 
 /* Bytes sent from a region to the internet, at the price of the first TiB of a month. */
 struct price price_internet(const struct price_book *b, const char *region, int64_t bytes);

@@ -53,16 +53,16 @@ static bool unit_fits(struct sku_item *it, enum unit unit)
 
 /* ---- TPUs ------------------------------------------------------------------------------ */
 
-/* "v5e" of "tpuv5e accelerator" or "tpu-v5e ...", "tpu7x"; the first one only. */
-static const char *tpu_family_in(const char *text)
+/* "v5e" of "tpuv5e accelerator" or "tpu-v5e ...", "tpu7x"; the first one only. Flex-start SKUs begin with
+ * the family, "v6e running". */
+static const char *sku_family_in(const char *text)
 {
-	const char *p = strstr(text, "tpu"), *family;
+	const char *p = strstr(text, "tpu"), *family = tpu_sku_family_at(p ? p : text);
 
-	if (!p)
-		return NULL;
-	family = tpu_sku_family_at(p);
+	if (family || !p)
+		return family;
 	p += strlen("tpu");
-	return family ? family : tpu_sku_family_at(p + (*p == '-' || *p == ' '));
+	return tpu_sku_family_at(p + (*p == '-' || *p == ' '));
 }
 
 /* Up to v4 the unit is a device of 8 cores, or the same amount of a slice; later families are sold
@@ -70,10 +70,10 @@ static const char *tpu_family_in(const char *text)
  * preemptible TPUs is OnDemand: the word decides. */
 static bool sku_read_tpu(const char *text, struct sku_item *out)
 {
-	static const char *const not_a_chip[] = {"commit", "reserv", "dws", "calendar",
-		"flex", "year", "sole ten", "premium", "storage", "disk", "transfer",
+	static const char *const not_a_chip[] = {"commit", "reserv", "capacity optimized",
+		"calendar", "year", "sole ten", "premium", "storage", "disk", "transfer",
 		"egress", " ram", " memory", "vcpu"};
-	const char *family = tpu_family_in(text);
+	const char *family = sku_family_in(text);
 	bool early = str_eq(family, "v2") || str_eq(family, "v3") || str_eq(family, "v4");
 
 	if (!family)
@@ -86,7 +86,9 @@ static bool sku_read_tpu(const char *text, struct sku_item *out)
 		: PRICE_TPU;
 	out->per = early && !strstr(text, "chip") ? 4 : 1;
 	if (strstr(text, "preemptible") || strstr(text, "spot"))
-		out->spot = true;
+		out->class = PRICE_SPOT;
+	if (strstr(text, "dws defined duration"))
+		out->class = PRICE_FLEX;
 	snprintf(out->name, sizeof(out->name), "%s", family);
 	return true;
 }
@@ -208,8 +210,8 @@ static void cut_place(char *text)
 		*at = '\0';
 }
 
-/* Lower case, without spot and without the place. False when it is too long to be known. */
-static bool sku_bare(const char *description, char text[TEXT_BUF], bool *spot)
+/* Lower case, without the class and the place. False when it is too long to be known. */
+static bool sku_bare(const char *description, char text[TEXT_BUF], enum price_class *class)
 {
 	const char *from = text;
 	size_t n = strlen(description);
@@ -219,14 +221,16 @@ static bool sku_bare(const char *description, char text[TEXT_BUF], bool *spot)
 	for (size_t i = 0; i <= n; i++)
 		text[i] = (char)tolower((unsigned char)description[i]);
 	if (skip_word(&from, "spot preemptible ") || skip_word(&from, "preemptible "))
-		*spot = true;
+		*class = PRICE_SPOT;
+	else if (skip_word(&from, "dws defined duration "))
+		*class = PRICE_FLEX;
 	memmove(text, from, strlen(from) + 1);
 	if (sku_cut(text, " attached to spot preemptible vms") ||
 		sku_cut(text, " attached to preemptible vms"))
-		*spot = true;
+		*class = PRICE_SPOT;
 	cut_place(text);
 	if (!strcmp(text, "external ip charge on a spot preemptible vm")) {
-		*spot = true;
+		*class = PRICE_SPOT;
 		strcpy(text, "external ip charge on a standard vm");
 	}
 	return true;
@@ -234,21 +238,24 @@ static bool sku_bare(const char *description, char text[TEXT_BUF], bool *spot)
 
 bool price_sku_read(const struct sku_text *s, struct sku_item *out)
 {
-	struct sku_item it = {.per = 1, .spot = str_eq(s->usage_type, "Preemptible")};
+	struct sku_item it = {.per = 1,
+		.class = str_eq(s->usage_type, "Preemptible") ? PRICE_SPOT
+							      : PRICE_ON_DEMAND};
 	char text[TEXT_BUF];
 	bool compute = str_eq(s->service_id, COMPUTE_ENGINE);
 
 	if ((!compute && !str_eq(s->service_id, CLOUD_TPU)) || !s->description ||
-		!sku_bare(s->description, text, &it.spot))
+		!sku_bare(s->description, text, &it.class))
 		return false;
-	if (strstr(text, "tpu")
+	if (strstr(text, "tpu") || (it.class == PRICE_FLEX && sku_family_in(text))
 			? !sku_read_tpu(text, &it)
 			: !compute || (!read_known(text, &it) && !read_parts(text, &it)))
 		return false;
 	if (!unit_fits(&it, unit_read(s->unit)))
 		return false;
 	/* Spot changes the price of running resources, not of stored ones. */
-	if (it.spot && (it.item == PRICE_SNAPSHOT || it.item == PRICE_IP_UNUSED))
+	if (it.class == PRICE_SPOT &&
+		(it.item == PRICE_SNAPSHOT || it.item == PRICE_IP_UNUSED))
 		return false;
 	*out = it;
 	return true;

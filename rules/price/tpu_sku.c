@@ -72,9 +72,11 @@ static int64_t tpu_sku_chips_of(const struct tpu_sku *sku, const char *descripti
 void tpu_sku_read(const char *description, struct tpu_sku *out)
 {
 	*out = (struct tpu_sku){.family = family_in(description),
-		.spot = strcasestr(description, "preemptible") ||
-			strcasestr(description, "spot"),
 		.commitment = strcasestr(description, "commitment") != NULL};
+	if (strcasestr(description, "dws defined duration"))
+		out->class = PRICE_FLEX;
+	else if (strcasestr(description, "preemptible") || strcasestr(description, "spot"))
+		out->class = PRICE_SPOT;
 	out->chips = tpu_sku_chips_of(out, description);
 }
 

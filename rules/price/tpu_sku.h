@@ -3,12 +3,12 @@
 #ifndef TPUCOST_RULES_PRICE_TPU_SKU_H
 #define TPUCOST_RULES_PRICE_TPU_SKU_H
 
-#include "base/base.h"
+#include "rules/price/price.h"
 
 struct tpu_sku {
-	const char *family; /* canonical: v5litepod; NULL: missing. Static */
-	bool spot;          /* preemptible counts as spot */
-	bool commitment;    /* a fee for a commitment, not usage */
+	const char *family;     /* canonical: v5litepod; NULL: missing. Static */
+	enum price_class class; /* preemptible counts as spot */
+	bool commitment;        /* a fee for a commitment, not usage */
 	/* Chips whose use for an hour is billed as one hour. A single v2-8 or v3-8 is priced as a
 	 * whole (4 chips), v4 and later by the chip (Cloud TPU pricing); Google does not document
 	 * how an hour of a v2 or v3 pod is counted. 0: unknown. */

@@ -7,7 +7,7 @@ SELECT
 	g.zone, -- text: the only zone that it covers
 	g.type, -- text: accelerator type of a grant in devices
 	g.family, -- text: v2 v3 v4 v5litepod v5p v6e tpu7x
-	g.provisioning, -- text: on-demand or spot
+	g.provisioning, -- text: on-demand spot flex-start
 	g.granted_chips, -- int: chips granted
 	CASE WHEN k.known = 1 THEN g.used_chips END AS used_chips, -- int: chips of TPUs that it
 		-- covers now; NULL if TPUs have not been read yet

@@ -4,7 +4,7 @@ SELECT
 	r.project, -- text: project id
 	r.family, -- text: v2 v3 v4 v5litepod v5p v6e tpu7x; NULL: the SKU does not name it
 	r.location, -- text: zone, or region if the bill has no zone
-	r.provisioning, -- text: on-demand or spot; reservations count as on-demand
+	r.provisioning, -- text: on-demand spot flex-start; reservations count as on-demand
 	ROUND(r.covered / 3600.0, 4) AS covered_chip_hours, -- decimal: chip-hours that ran and were
 		-- covered
 	ROUND(r.uncovered / 3600.0, 4) AS uncovered_chip_hours, -- decimal: chip-hours that ran and

@@ -13,7 +13,7 @@ SELECT
 	r.raw_state, -- text: the state as Google names it
 	r.type, -- text: v3-8, n1-highmem-96, pd-ssd, ...
 	v.family, -- text: v3, v5litepod, ...; n1, e2, ... for machines
-	r.provisioning, -- text: on-demand spot reserved; preemptible counts as spot
+	r.provisioning, -- text: on-demand spot flex-start reserved; preemptible counts as spot
 	v.chips, -- int: TPU chips
 	v.hosts, -- int: hosts of a TPU slice
 	v.vcpus, -- int: virtual CPUs

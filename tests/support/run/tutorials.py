@@ -41,12 +41,12 @@ class Prices:
             return host, int(n.removesuffix("t"))
         return generation, int(n) if generation in ("v5litepod", "v6e") else int(n) // 2
 
-    def of_tpu(self, name, zone, spot):
+    def of_tpu(self, name, zone, provisioning):
         generation, chips = self.chips(name)
         device = name in ("v2-8", "v3-8")
         rows = [r for r in self.tpu
                 if r["generation"] == generation and (r["kind"] == "device") == device]
-        column = "spot_usd_h" if spot else "on_demand_usd_h"
+        column = {"spot": "spot_usd_h", "flex-start": "flex_usd_h"}.get(provisioning, "on_demand_usd_h")
         here = [r for r in rows if r["zone"] == zone]
         if not here:
             here = [r for r in rows if r["zone"].rsplit("-", 1)[0] == zone.rsplit("-", 1)[0]]
@@ -101,7 +101,7 @@ def wanted(words, prices, zone):
     spot = provisioning == "spot"
     price = "skip"
     if kind == "tpu":
-        price = prices.of_tpu(name, place, spot)
+        price = prices.of_tpu(name, place, provisioning)
     elif kind == "vm" and not any(x.startswith(("gpu=", "ssd=")) for x in extra):
         price = prices.of_vm(name, region, spot)
     elif kind == "disk" and gib and place.count("-") > 1:

@@ -27,12 +27,13 @@ const char price_strings[] = "v4\0"
 const char price_table_date[] = "2026-01-02";
 
 const struct price_row price_rows[] = {
-	{ONE_A, 1, 300, 100}, /* one price on demand, two as spot */
-	{ONE_B, 1, 300, 110},
-	{TWO_A, 4, 400, -1}, /* 400 for 4 chips is not 400 for 1 chip */
-	{TWO_B, 1, 400, -1}, {TEN_A, 1, 999, -1}, /* region 10 is not region 1 */
-	{ONE_A, 1, 0, 5},                         /* free is a price */
-	{ONE_B, 1, 0, -1},                        /* known here, not published there */
+	{ONE_A, 1, {300, 100, -1}}, /* one price on demand, two as spot */
+	{ONE_B, 1, {300, 110, -1}},
+	{TWO_A, 4, {400, -1, -1}}, /* 400 for 4 chips is not 400 for 1 chip */
+	{TWO_B, 1, {400, -1, -1}},
+	{TEN_A, 1, {999, -1, -1}}, /* region 10 is not region 1 */
+	{ONE_A, 1, {0, 5, -1}},    /* free is a price */
+	{ONE_B, 1, {0, -1, -1}},   /* known here, not published there */
 };
 const struct price_group price_groups[] = {
 	{PRICE_TPU, NAME_V4, DATE, 0, 5},
@@ -46,38 +47,38 @@ const size_t n_machine_rows = 0;
 struct lookup {
 	enum price_item item;
 	const char *name, *place;
-	bool spot;
+	enum price_class class;
 	int64_t want; /* -1: not found */
 };
 
 static const struct lookup lookups[] = {
-	{PRICE_TPU, "v4", "aa-bbbb1-a", false, 300},
-	{PRICE_TPU, "v4", "aa-bbbb1-a", true, 100},
-	{PRICE_TPU, "v4", "aa-bbbb1-b", true, 110},
+	{PRICE_TPU, "v4", "aa-bbbb1-a", PRICE_ON_DEMAND, 300},
+	{PRICE_TPU, "v4", "aa-bbbb1-a", PRICE_SPOT, 100},
+	{PRICE_TPU, "v4", "aa-bbbb1-b", PRICE_SPOT, 110},
 	/* all zones of the region agree, or there is no price */
-	{PRICE_TPU, "v4", "aa-bbbb1-c", false, 300},
-	{PRICE_TPU, "v4", "aa-bbbb1-c", true, -1},
-	{PRICE_TPU, "v4", "aa-bbbb2-c", false, -1},
-	{PRICE_TPU, "v4", "aa-bbbb2-b", false, 400},
-	{PRICE_TPU, "v4", "aa-bbbb2-b", true, -1},
-	{PRICE_TPU, "v4", "aa-bbbb10-b", false, 999},
-	{PRICE_TPU, "v4", "aa-bbbb3-a", false, -1},
-	{PRICE_TPU, "v4", "aa-bbbb1", false, -1},
-	{PRICE_TPU, "v4", "", false, -1},
-	{PRICE_TPU, "v5p", "aa-bbbb1-c", false, 0},
-	{PRICE_TPU, "v5p", "aa-bbbb1-c", true, -1},
-	{PRICE_TPU, "v6e", "aa-bbbb1-a", false, -1},
-	{PRICE_TPU_DEVICE, "v4", "aa-bbbb1-a", false, -1},
+	{PRICE_TPU, "v4", "aa-bbbb1-c", PRICE_ON_DEMAND, 300},
+	{PRICE_TPU, "v4", "aa-bbbb1-c", PRICE_SPOT, -1},
+	{PRICE_TPU, "v4", "aa-bbbb2-c", PRICE_ON_DEMAND, -1},
+	{PRICE_TPU, "v4", "aa-bbbb2-b", PRICE_ON_DEMAND, 400},
+	{PRICE_TPU, "v4", "aa-bbbb2-b", PRICE_SPOT, -1},
+	{PRICE_TPU, "v4", "aa-bbbb10-b", PRICE_ON_DEMAND, 999},
+	{PRICE_TPU, "v4", "aa-bbbb3-a", PRICE_ON_DEMAND, -1},
+	{PRICE_TPU, "v4", "aa-bbbb1", PRICE_ON_DEMAND, -1},
+	{PRICE_TPU, "v4", "", PRICE_ON_DEMAND, -1},
+	{PRICE_TPU, "v5p", "aa-bbbb1-c", PRICE_ON_DEMAND, 0},
+	{PRICE_TPU, "v5p", "aa-bbbb1-c", PRICE_SPOT, -1},
+	{PRICE_TPU, "v6e", "aa-bbbb1-a", PRICE_ON_DEMAND, -1},
+	{PRICE_TPU_DEVICE, "v4", "aa-bbbb1-a", PRICE_ON_DEMAND, -1},
 	/* only TPU zones stand for each other */
-	{PRICE_CORE, "v4", "aa-bbbb1-a", false, 300},
-	{PRICE_CORE, "v4", "aa-bbbb1-c", false, -1},
+	{PRICE_CORE, "v4", "aa-bbbb1-a", PRICE_ON_DEMAND, 300},
+	{PRICE_CORE, "v4", "aa-bbbb1-c", PRICE_ON_DEMAND, -1},
 };
 
 static void a_zone_takes_the_price_of_its_region_when_its_zones_agree(void **state)
 {
 	for (size_t i = 0; i < ARRAY_LEN(lookups); i++) {
 		const struct lookup *l = &lookups[i];
-		struct price_key key = {l->item, l->name, l->place, l->spot};
+		struct price_key key = {l->item, l->name, l->place, l->class};
 		struct unit_price u = {.nanos = -1};
 		bool found = price_builtin_find(NULL, &key, &u);
 

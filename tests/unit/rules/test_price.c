@@ -92,22 +92,46 @@ static void tpus_cost_what_the_list_says(void **state)
 
 	for (size_t i = 0; i < ARRAY_LEN(tpu_samples); i++) {
 		const struct tpu_sample *s = &tpu_samples[i];
-		struct price od = price_tpu(&b, s->type, s->zone, false);
-		struct price spot = price_tpu(&b, s->type, s->zone, true);
+		struct price od = price_tpu(&b, s->type, s->zone, PRICE_ON_DEMAND);
+		struct price spot = price_tpu(&b, s->type, s->zone, PRICE_SPOT);
 
 		check(s->type, &od, s->on_demand);
 		check(s->type, &spot, s->spot);
 	}
 	check("no type", &(struct price){.source = PRICE_UNKNOWN}, "unknown");
-	assert_false(price_tpu(&b, NULL, "us-central1-a", false).known);
-	assert_false(price_tpu(&b, "v3-8", NULL, false).known);
+	assert_false(price_tpu(&b, NULL, "us-central1-a", PRICE_ON_DEMAND).known);
+	assert_false(price_tpu(&b, "v3-8", NULL, PRICE_ON_DEMAND).known);
+}
+
+static void flex_start_has_its_own_price(void **state)
+{
+	static const char *const rows[][3] = {
+		{"v6e-8", "us-east5-a", "10.8"},
+		{"ct6e-standard-4t", "us-east5-a", "5.4"},
+		{"v5litepod-4", "us-west4-a", "2.4"},
+		{"v5p-8", "us-east5-a", "8.4"},
+		{"tpu7x-8", "us-central1-c", "24"},
+		{"v4-8", "us-central2-b", "unknown"},
+		{"v3-8", "europe-west4-a", "unknown"},
+	};
+	struct price_book b = builtin_book();
+
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		struct price p = price_tpu(&b, rows[i][0], rows[i][1], PRICE_FLEX);
+
+		check(rows[i][0], &p, rows[i][2]);
+	}
+	assert_int_equal(price_class_of("flex-start"), PRICE_FLEX);
+	assert_int_equal(price_class_of("spot"), PRICE_SPOT);
+	assert_int_equal(price_class_of("reserved"), PRICE_ON_DEMAND);
+	assert_int_equal(price_class_of(NULL), PRICE_ON_DEMAND);
 }
 
 static void a_pod_is_not_a_multiple_of_devices(void **state)
 {
 	struct price_book b = builtin_book();
-	struct price device = price_tpu(&b, "v2-8", "europe-west4-a", false);
-	struct price pod = price_tpu(&b, "v2-32", "europe-west4-a", false);
+	struct price device = price_tpu(&b, "v2-8", "europe-west4-a", PRICE_ON_DEMAND);
+	struct price pod = price_tpu(&b, "v2-32", "europe-west4-a", PRICE_ON_DEMAND);
 
 	assert_true(pod.nanos != 4 * device.nanos);
 	check("v2-32", &pod, "24");
@@ -125,25 +149,25 @@ static void a_price_from_the_configuration_wins_in_its_zone_and_class(void **sta
 	struct price p;
 
 	price_book_init(&b, o, ARRAY_LEN(o));
-	p = price_tpu(&b, "v4-32", "us-central2-b", false);
+	p = price_tpu(&b, "v4-32", "us-central2-b", PRICE_ON_DEMAND);
 	check("both classes", &p, "48");
 	assert_string_equal(p.cur, "EUR");
 	assert_int_equal(p.source, PRICE_CONFIG);
-	p = price_tpu(&b, "v4-32", "us-central2-b", true);
+	p = price_tpu(&b, "v4-32", "us-central2-b", PRICE_SPOT);
 	check("the class itself", &p, "5.333333328");
-	p = price_tpu(&b, "v3-8", "europe-west4-a", false);
+	p = price_tpu(&b, "v3-8", "europe-west4-a", PRICE_ON_DEMAND);
 	check("the first of two", &p, "0.000000004");
-	p = price_tpu(&b, "v3-8", "europe-west4-a", true);
+	p = price_tpu(&b, "v3-8", "europe-west4-a", PRICE_SPOT);
 	check("the other class", &p, "2.244");
 	assert_int_equal(p.source, PRICE_BUILTIN);
-	p = price_tpu(&b, "v3-8", "us-central1-a", false);
+	p = price_tpu(&b, "v3-8", "us-central1-a", PRICE_ON_DEMAND);
 	check("another zone", &p, "8");
-	p = price_tpu(&b, "v4-32", "us-central2-a", false);
+	p = price_tpu(&b, "v4-32", "us-central2-a", PRICE_ON_DEMAND);
 	assert_int_not_equal(
 		p.source, PRICE_CONFIG); /* the zone beside it is another, too */
-	p = price_tpu(&b, "v4-32", "us-central2-bb", false);
+	p = price_tpu(&b, "v4-32", "us-central2-bb", PRICE_ON_DEMAND);
 	assert_int_not_equal(p.source, PRICE_CONFIG);
-	p = price_tpu(&b, "v2-8", "us-central1-f", false);
+	p = price_tpu(&b, "v2-8", "us-central1-f", PRICE_ON_DEMAND);
 	check("another family", &p, "4.5");
 }
 
@@ -156,7 +180,7 @@ static void an_override_that_does_not_fit_is_no_price(void **state)
 	struct price p;
 
 	price_book_init(&b, o, ARRAY_LEN(o));
-	p = price_tpu(&b, "v4-32", "us-central2-b", false);
+	p = price_tpu(&b, "v4-32", "us-central2-b", PRICE_ON_DEMAND);
 	check("overflow", &p, "unknown");
 }
 
@@ -206,10 +230,10 @@ static const struct vm_sample vm_samples[] = {
 	{"", "us-central1", "unknown", "unknown"},
 };
 
-static struct vm_price vm_at(const char *type, const char *region, bool spot)
+static struct vm_price vm_at(const char *type, const char *region, enum price_class class)
 {
 	struct price_book b = builtin_book();
-	struct vm_spec vm = {.machine_type = type, .region = region, .spot = spot};
+	struct vm_spec vm = {.machine_type = type, .region = region, .class = class};
 
 	return price_vm(&b, &vm);
 }
@@ -218,23 +242,23 @@ static void vms_cost_their_vcpus_and_memory(void **state)
 {
 	for (size_t i = 0; i < ARRAY_LEN(vm_samples); i++) {
 		const struct vm_sample *s = &vm_samples[i];
-		struct vm_price od = vm_at(s->type, s->region, false);
-		struct vm_price spot = vm_at(s->type, s->region, true);
+		struct vm_price od = vm_at(s->type, s->region, PRICE_ON_DEMAND);
+		struct vm_price spot = vm_at(s->type, s->region, PRICE_SPOT);
 
 		check(s->type, &od.total, s->on_demand);
 		check(s->type, &od.cpu, s->on_demand);
 		check(s->type, &spot.total, s->spot);
 	}
-	assert_false(vm_at(NULL, "us-central1", false).total.known);
-	assert_false(vm_at("n1-standard-1", NULL, false).total.known);
+	assert_false(vm_at(NULL, "us-central1", PRICE_ON_DEMAND).total.known);
+	assert_false(vm_at("n1-standard-1", NULL, PRICE_ON_DEMAND).total.known);
 }
 
 static void a_vm_without_gpus_has_a_gpu_part_of_nothing(void **state)
 {
-	struct vm_price p = vm_at("n1-standard-1", "us-central1", false);
+	struct vm_price p = vm_at("n1-standard-1", "us-central1", PRICE_ON_DEMAND);
 
 	check("gpu", &p.gpu, "0");
-	p = vm_at("m3-ultramem-32", "us-central1", false);
+	p = vm_at("m3-ultramem-32", "us-central1", PRICE_ON_DEMAND);
 	check("gpu of an unknown machine", &p.gpu, "unknown");
 }
 
@@ -249,14 +273,14 @@ static void gpus_are_added_unless_the_machine_includes_them(void **state)
 
 	check("4 V100", &p.gpu, "9.92");
 	check("with the machine", &p.total, "10.679996");
-	vm.spot = true;
+	vm.class = PRICE_SPOT;
 	p = price_vm(&b, &vm);
 	check("4 spot V100", &p.gpu, "4.354");
 	vm.gpu_type = "nvidia-tesla-k80";
 	p = price_vm(&b, &vm);
 	check("K80 has no spot price", &p.gpu, "unknown");
 	check("then the sum has none", &p.total, "unknown");
-	vm.spot = false;
+	vm.class = PRICE_ON_DEMAND;
 	vm.gpu_type = "nvidia-tesla-v100-vws";
 	assert_false(price_vm(&b, &vm).gpu.known);
 	vm.gpu_type = NULL;
@@ -291,29 +315,30 @@ static void a_type_that_the_table_lacks_is_priced_by_what_the_api_says(void **st
 struct disk_sample {
 	const char *type, *region;
 	int64_t gib;
-	bool regional, spot;
+	bool regional;
+	enum price_class class;
 	const char *want;
 };
 
 static const struct disk_sample disk_samples[] = {
-	{"pd-standard", "us-central1", 500, false, false, "0.02739726"},
-	{"pd-ssd", "us-central1", 100, false, false, "0.023287671"},
-	{"pd-ssd", "us-central1", 800, false, false, "0.18630137"},
-	{"pd-ssd", "us-central1", 800, false, true, "0.18630137"},
-	{"pd-extreme", "us-central1", 1000, false, false, "0.171232877"},
-	{"pd-standard", "us-central1", 500, true, false, "0.054794521"},
-	{"regional-pd-standard", "us-central1", 500, true, false, "0.054794521"},
-	{"local-ssd", "us-central1", 375, false, false, "0.04109589"},
-	{"local-ssd", "us-central1", 375, false, true, "0.021986301"},
-	{"pd-ssd", "us-central1", 0, false, false, "0"},
-	{"hyperdisk-balanced", "us-central1", 100, false, false, "unknown"},
-	{"pd-ssd", "us-central2", 100, false, false, "unknown"},
-	{"pd-ssd", "us-central1", -1, false, false, "unknown"},
-	{"pd-ssd", "us-central1", INT64_MAX, false, false, "unknown"},
-	{NULL, "us-central1", 1, false, false, "unknown"},
-	{"pd-ssd", NULL, 1, false, false, "unknown"},
-	{"a-disk-type-with-a-name-that-is-far-too-long", "us-central1", 1, true, false,
-		"unknown"},
+	{"pd-standard", "us-central1", 500, false, PRICE_ON_DEMAND, "0.02739726"},
+	{"pd-ssd", "us-central1", 100, false, PRICE_ON_DEMAND, "0.023287671"},
+	{"pd-ssd", "us-central1", 800, false, PRICE_ON_DEMAND, "0.18630137"},
+	{"pd-ssd", "us-central1", 800, false, PRICE_SPOT, "0.18630137"},
+	{"pd-extreme", "us-central1", 1000, false, PRICE_ON_DEMAND, "0.171232877"},
+	{"pd-standard", "us-central1", 500, true, PRICE_ON_DEMAND, "0.054794521"},
+	{"regional-pd-standard", "us-central1", 500, true, PRICE_ON_DEMAND, "0.054794521"},
+	{"local-ssd", "us-central1", 375, false, PRICE_ON_DEMAND, "0.04109589"},
+	{"local-ssd", "us-central1", 375, false, PRICE_SPOT, "0.021986301"},
+	{"pd-ssd", "us-central1", 0, false, PRICE_ON_DEMAND, "0"},
+	{"hyperdisk-balanced", "us-central1", 100, false, PRICE_ON_DEMAND, "unknown"},
+	{"pd-ssd", "us-central2", 100, false, PRICE_ON_DEMAND, "unknown"},
+	{"pd-ssd", "us-central1", -1, false, PRICE_ON_DEMAND, "unknown"},
+	{"pd-ssd", "us-central1", INT64_MAX, false, PRICE_ON_DEMAND, "unknown"},
+	{NULL, "us-central1", 1, false, PRICE_ON_DEMAND, "unknown"},
+	{"pd-ssd", NULL, 1, false, PRICE_ON_DEMAND, "unknown"},
+	{"a-disk-type-with-a-name-that-is-far-too-long", "us-central1", 1, true,
+		PRICE_ON_DEMAND, "unknown"},
 };
 
 static void disks_cost_a_730th_of_their_month_every_hour(void **state)
@@ -323,7 +348,7 @@ static void disks_cost_a_730th_of_their_month_every_hour(void **state)
 	for (size_t i = 0; i < ARRAY_LEN(disk_samples); i++) {
 		const struct disk_sample *s = &disk_samples[i];
 		struct price p = price_disk(
-			&b, s->type, s->region, s->gib, s->regional, s->spot);
+			&b, s->type, s->region, s->gib, s->regional, s->class);
 
 		check(s->type ? s->type : "no type", &p, s->want);
 	}
@@ -354,19 +379,19 @@ static void addresses_cost_more_when_nobody_uses_them(void **state)
 	struct price_book b = builtin_book();
 	struct price p;
 
-	p = price_ip(&b, "us-central1", IP_UNUSED, false);
+	p = price_ip(&b, "us-central1", IP_UNUSED, PRICE_ON_DEMAND);
 	check("unused", &p, "0.01");
-	p = price_ip(&b, "asia-south1", IP_UNUSED, false);
+	p = price_ip(&b, "asia-south1", IP_UNUSED, PRICE_ON_DEMAND);
 	check("unused elsewhere", &p, "0.012");
-	p = price_ip(&b, "us-central1", IP_UNUSED, true);
+	p = price_ip(&b, "us-central1", IP_UNUSED, PRICE_SPOT);
 	check("there is no spot address", &p, "0.01");
-	p = price_ip(&b, "us-central1", IP_ON_VM, false);
+	p = price_ip(&b, "us-central1", IP_ON_VM, PRICE_ON_DEMAND);
 	check("in use", &p, "0.005");
-	p = price_ip(&b, "us-central1", IP_ON_VM, true);
+	p = price_ip(&b, "us-central1", IP_ON_VM, PRICE_SPOT);
 	check("on a spot VM", &p, "0.0025");
-	p = price_ip(&b, "global", IP_UNUSED, false);
+	p = price_ip(&b, "global", IP_UNUSED, PRICE_ON_DEMAND);
 	check("global", &p, "unknown");
-	assert_false(price_ip(&b, NULL, IP_UNUSED, false).known);
+	assert_false(price_ip(&b, NULL, IP_UNUSED, PRICE_ON_DEMAND).known);
 }
 
 /* ---- several sources ------------------------------------------------------------------------ */
@@ -413,16 +438,16 @@ static void the_better_source_prices_what_it_knows_wholly(void **state)
 		&(struct price_list){
 			.source = PRICE_BILLED, .find = fake_find, .ctx = billed});
 	assert_int_equal(b.n_lists, 3);
-	p = price_tpu(&b, "v4-8", "us-central2-b", false);
+	p = price_tpu(&b, "v4-8", "us-central2-b", PRICE_ON_DEMAND);
 	check("billed before catalogue", &p, "0.0000028");
 	assert_int_equal(p.source, PRICE_BILLED);
 	assert_string_equal(p.cur, "HKD");
 	p = price_vm(&b, &vm).total;
 	check("billed lacks memory, so the catalogue prices all", &p, "0.004");
 	assert_int_equal(p.source, PRICE_CATALOG);
-	p = price_disk(&b, "pd-ssd", "us-central1", 10, false, false);
+	p = price_disk(&b, "pd-ssd", "us-central1", 10, false, PRICE_ON_DEMAND);
 	check("catalogue", &p, "0.0000001");
-	p = price_disk(&b, "pd-standard", "us-central1", 500, false, false);
+	p = price_disk(&b, "pd-standard", "us-central1", 500, false, PRICE_ON_DEMAND);
 	assert_int_equal(p.source, PRICE_BUILTIN);
 	vm.gpu_type = "nvidia-tesla-v100";
 	vm.gpus = 2;
@@ -449,26 +474,26 @@ static void local_ssds_are_added_unless_the_price_has_them(void **state)
 	static const struct {
 		const char *type;
 		int64_t gib;
-		bool spot;
+		enum price_class class;
 		const char *want, *ssd;
 	} rows[] = {
 		/* 375 x 0.08 / 730 = 0.0410958904...; spot 375 x 0.0428 / 730 */
-		{"n1-standard-2", 375, false, "0.13609539", "0.04109589"},
-		{"n1-standard-2", 375, true, "0.055491301", "0.021986301"},
-		{"n1-standard-2", 0, false, "0.0949995", "0"},
-		{"n1-standard-2", -1, false, "unknown", "unknown"},
-		{"n1-standard-2", INT64_MAX, false, "unknown", "unknown"},
+		{"n1-standard-2", 375, PRICE_ON_DEMAND, "0.13609539", "0.04109589"},
+		{"n1-standard-2", 375, PRICE_SPOT, "0.055491301", "0.021986301"},
+		{"n1-standard-2", 0, PRICE_ON_DEMAND, "0.0949995", "0"},
+		{"n1-standard-2", -1, PRICE_ON_DEMAND, "unknown", "unknown"},
+		{"n1-standard-2", INT64_MAX, PRICE_ON_DEMAND, "unknown", "unknown"},
 		/* 12 x 0.031611 + 170 x 0.004237 + 3.92808 for the GPU, and 375 GiB */
-		{"a2-ultragpu-1g", 375, false, "5.06879789", "0"},
-		{"a2-highgpu-1g", 375, false, "3.71448089", "0.04109589"},
+		{"a2-ultragpu-1g", 375, PRICE_ON_DEMAND, "5.06879789", "0"},
+		{"a2-highgpu-1g", 375, PRICE_ON_DEMAND, "3.71448089", "0.04109589"},
 		/* C4 has its own: 375 x 0.16 / 730 = 0.0821917808 */
-		{"c4-standard-4-lssd", 375, false, NULL, "0.082191781"},
+		{"c4-standard-4-lssd", 375, PRICE_ON_DEMAND, NULL, "0.082191781"},
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		struct vm_spec vm = {.machine_type = rows[i].type,
 			.region = "us-central1",
-			.spot = rows[i].spot,
+			.class = rows[i].class,
 			.local_ssd_gib = rows[i].gib};
 		struct vm_price p = price_vm(&b, &vm);
 
@@ -488,7 +513,7 @@ static void a_source_is_replaced_not_doubled(void **state)
 	price_book_add(&b, &(struct price_list){PRICE_CATALOG, fake_find, one});
 	price_book_add(&b, &(struct price_list){PRICE_CATALOG, fake_find, two});
 	assert_int_equal(b.n_lists, 2);
-	p = price_tpu(&b, "v4-8", "us-central2-b", false);
+	p = price_tpu(&b, "v4-8", "us-central2-b", PRICE_ON_DEMAND);
 	check("the newer", &p, "0.000000008");
 }
 
@@ -541,12 +566,15 @@ static void the_table_makes_sense(void **state)
 		assert_true(strcmp(price_table_date, price_strings + g->date) <= 0);
 		rows += g->n;
 		for (size_t k = g->first; k < rows; k++) {
-			assert_true(price_rows[k].usd > 0 || price_rows[k].usd == -1);
-			assert_true(price_rows[k].spot > 0 || price_rows[k].spot == -1);
+			const int64_t *usd = price_rows[k].usd;
+
 			assert_true(price_rows[k].per > 0);
-			assert_true(price_rows[k].usd < 2000 * NANOS);
-			assert_true(price_rows[k].spot < price_rows[k].usd ||
-				price_rows[k].usd == -1);
+			assert_true(usd[PRICE_ON_DEMAND] < 2000 * NANOS);
+			for (int c = 0; c < PRICE_CLASSES; c++) {
+				assert_true(usd[c] > 0 || usd[c] == -1);
+				assert_true(!c || usd[c] < usd[PRICE_ON_DEMAND] ||
+					usd[PRICE_ON_DEMAND] == -1);
+			}
 		}
 	}
 	assert_true(rows > 3000);
@@ -556,6 +584,7 @@ UNIT_TESTS()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(tpus_cost_what_the_list_says),
+		cmocka_unit_test(flex_start_has_its_own_price),
 		cmocka_unit_test(a_pod_is_not_a_multiple_of_devices),
 		cmocka_unit_test(a_price_from_the_configuration_wins_in_its_zone_and_class),
 		cmocka_unit_test(an_override_that_does_not_fit_is_no_price),

@@ -78,17 +78,19 @@ static void check(const struct price *p, const char *want)
 		fail_msg("got %s, want %s", got, want);
 }
 
-static void check_vm(const char *type, const char *region, bool spot, const char *want)
+static void check_vm(
+	const char *type, const char *region, enum price_class class, const char *want)
 {
-	struct vm_spec vm = {.machine_type = type, .region = region, .spot = spot};
+	struct vm_spec vm = {.machine_type = type, .region = region, .class = class};
 	struct vm_price p = price_vm(&book, &vm);
 
 	check(&p.total, want);
 }
 
-static void check_tpu(const char *type, const char *zone, bool spot, const char *want)
+static void check_tpu(
+	const char *type, const char *zone, enum price_class class, const char *want)
 {
-	struct price p = price_tpu(&book, type, zone, spot);
+	struct price p = price_tpu(&book, type, zone, class);
 
 	check(&p, want);
 }
@@ -96,7 +98,7 @@ static void check_tpu(const char *type, const char *zone, bool spot, const char 
 static void check_disk(
 	const char *type, const char *region, int64_t gib, bool regional, const char *want)
 {
-	struct price p = price_disk(&book, type, region, gib, regional, false);
+	struct price p = price_disk(&book, type, region, gib, regional, PRICE_ON_DEMAND);
 
 	check(&p, want);
 }
@@ -105,30 +107,30 @@ static void the_bill_comes_before_the_list_and_the_list_before_the_table(void **
 {
 	/* table: 2 x 0.031611 + 7.5 x 0.004237 */
 	ask("USD");
-	check_vm("n1-standard-2", "us-central1", false, "0.0949995 USD builtin");
+	check_vm("n1-standard-2", "us-central1", PRICE_ON_DEMAND, "0.0949995 USD builtin");
 	listed("C", "us-central1", "N1 Predefined Instance Core running in Americas", "h",
 		"USD", 40000000);
 	ask("USD");
 	/* the list knows the cores alone */
-	check_vm("n1-standard-2", "us-central1", false, "0.0949995 USD builtin");
+	check_vm("n1-standard-2", "us-central1", PRICE_ON_DEMAND, "0.0949995 USD builtin");
 	listed("R", "us-central1", "N1 Predefined Instance Ram running in Americas",
 		"GiBy.h", "USD", 5000000);
 	ask("USD");
 	/* 2 x 0.04 + 7.5 x 0.005 */
-	check_vm("n1-standard-2", "us-central1", false, "0.1175 USD catalog");
+	check_vm("n1-standard-2", "us-central1", PRICE_ON_DEMAND, "0.1175 USD catalog");
 	billed("C", "us-central1", "N1 Predefined Instance Core running in Americas",
 		"hour", "HKD", 300000000, 100);
 	ask("USD");
 	/* half of it on the bill, in another money: the list prices all of it */
-	check_vm("n1-standard-2", "us-central1", false, "0.1175 USD catalog");
+	check_vm("n1-standard-2", "us-central1", PRICE_ON_DEMAND, "0.1175 USD catalog");
 	billed("R", "us-central1", "N1 Predefined Instance Ram running in Americas",
 		"gibibyte hour", "HKD", 40000000, 90);
 	ask("USD");
 	/* 2 x 0.3 + 7.5 x 0.04 */
-	check_vm("n1-standard-2", "us-central1", false, "0.9 HKD billed");
+	check_vm("n1-standard-2", "us-central1", PRICE_ON_DEMAND, "0.9 HKD billed");
 	/* another region, 2 x 0.034802 + 7.5 x 0.004664, and spot are other SKUs */
-	check_vm("n1-standard-2", "europe-west4", false, "0.104584 USD builtin");
-	check_vm("n1-standard-2", "us-central1", true, "0.033505 USD builtin");
+	check_vm("n1-standard-2", "europe-west4", PRICE_ON_DEMAND, "0.104584 USD builtin");
+	check_vm("n1-standard-2", "us-central1", PRICE_SPOT, "0.033505 USD builtin");
 }
 
 static void a_bill_without_price_list_is_read_by_its_own_words(void **state)
@@ -234,15 +236,15 @@ static void tpus_by_the_device_and_the_slice(void **state)
 	listed("s", "us-central1", "TpuV5e Preemptible running in Iowa", "h", "USD",
 		300000000);
 	ask("USD");
-	check_tpu("v2-8", "us-central1-f", false, "4.6 USD catalog");
+	check_tpu("v2-8", "us-central1-f", PRICE_ON_DEMAND, "4.6 USD catalog");
 	/* 16 chips, 6.20 for 4 of them: not 4 devices, which would be 18.40 */
-	check_tpu("v2-32", "us-central1-a", false, "24.8 USD catalog");
-	check_tpu("v5litepod-16", "us-central1-a", false, "20.8 USD catalog");
-	check_tpu("v5e-16", "us-central1-a", true, "4.8 USD catalog");
+	check_tpu("v2-32", "us-central1-a", PRICE_ON_DEMAND, "24.8 USD catalog");
+	check_tpu("v5litepod-16", "us-central1-a", PRICE_ON_DEMAND, "20.8 USD catalog");
+	check_tpu("v5e-16", "us-central1-a", PRICE_SPOT, "4.8 USD catalog");
 	/* 3 v3: not in the list */
-	check_tpu("v3-8", "us-central1-a", false, "8 USD builtin");
-	check_tpu("v2-8", "europe-west4-a", false, "4.95 USD builtin");
-	check_tpu("v2-8", "us-central1-f", true, "1.35 USD builtin");
+	check_tpu("v3-8", "us-central1-a", PRICE_ON_DEMAND, "8 USD builtin");
+	check_tpu("v2-8", "europe-west4-a", PRICE_ON_DEMAND, "4.95 USD builtin");
+	check_tpu("v2-8", "us-central1-f", PRICE_SPOT, "1.35 USD builtin");
 }
 
 static void custom_machines_have_skus_of_their_own(void **state)
@@ -253,22 +255,23 @@ static void custom_machines_have_skus_of_their_own(void **state)
 		1000000);
 	ask("USD");
 	/* (4 x 0.01 + 8 x 0.001) x 1.05 */
-	check_vm("n2-custom-4-8192", "us-central1", false, "0.0504 USD catalog");
+	check_vm("n2-custom-4-8192", "us-central1", PRICE_ON_DEMAND, "0.0504 USD catalog");
 	listed("c", "us-central1", "N2 Custom Instance Core running in Iowa", "h", "USD",
 		20000000);
 	listed("r", "us-central1", "N2 Custom Instance Ram running in Iowa", "GiBy.h",
 		"USD", 2000000);
 	ask("USD");
 	/* 4 x 0.02 + 8 x 0.002 */
-	check_vm("n2-custom-4-8192", "us-central1", false, "0.096 USD catalog");
-	check_vm("n2-standard-4", "us-central1", false, "0.056 USD catalog");
+	check_vm("n2-custom-4-8192", "us-central1", PRICE_ON_DEMAND, "0.096 USD catalog");
+	check_vm("n2-standard-4", "us-central1", PRICE_ON_DEMAND, "0.056 USD catalog");
 	/* extended memory has no price there, nor in the table */
-	check_vm("n2-custom-2-20480-ext", "us-central1", false, "unknown");
+	check_vm("n2-custom-2-20480-ext", "us-central1", PRICE_ON_DEMAND, "unknown");
 	listed("x", "us-central1", "N2 Custom Extended Instance Ram running in Iowa",
 		"GiBy.h", "USD", 9000000);
 	ask("USD");
 	/* 2 x 0.02 + 16 x 0.002 + (20 - 16) x 0.009 */
-	check_vm("n2-custom-2-20480-ext", "us-central1", false, "0.108 USD catalog");
+	check_vm("n2-custom-2-20480-ext", "us-central1", PRICE_ON_DEMAND,
+		"0.108 USD catalog");
 	/* n1 has no surcharge: its custom types are SKUs of their own, or not priced */
 	listed("1", "us-central1", "N1 Predefined Instance Core running in Iowa", "h",
 		"USD", 10000000);
@@ -276,7 +279,7 @@ static void custom_machines_have_skus_of_their_own(void **state)
 		"USD", 1000000);
 	ask("USD");
 	/* 2 x 0.03319155 + 4 x 0.004446 = 0.0841671 */
-	check_vm("custom-2-4096", "us-central1", false, "0.0841671 USD builtin");
+	check_vm("custom-2-4096", "us-central1", PRICE_ON_DEMAND, "0.0841671 USD builtin");
 }
 
 static void a_machine_with_gpus_inside_is_not_priced_by_its_cores(void **state)
@@ -285,7 +288,7 @@ static void a_machine_with_gpus_inside_is_not_priced_by_its_cores(void **state)
 	listed("R", "us-central1", "A2 Instance Ram running in Americas", "GiBy.h", "USD",
 		1);
 	ask("USD");
-	check_vm("a2-highgpu-1g", "us-central1", false, "3.673385 USD builtin");
+	check_vm("a2-highgpu-1g", "us-central1", PRICE_ON_DEMAND, "3.673385 USD builtin");
 }
 
 static void a_database_that_fails_is_said(void **state)
@@ -295,7 +298,7 @@ static void a_database_that_fails_is_said(void **state)
 
 	ask("USD");
 	tempdb_exec(&t, "DROP TABLE list_price");
-	p = price_disk(&book, "pd-standard", "us-central1", 10, false, false);
+	p = price_disk(&book, "pd-standard", "us-central1", 10, false, PRICE_ON_DEMAND);
 	assert_true(p.known);
 	assert_int_not_equal(account_prices_check(&account, &e), E_OK);
 	assert_non_null(strstr(e.msg, "prices"));

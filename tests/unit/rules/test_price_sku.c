@@ -22,7 +22,10 @@ static void check(const char *service, const char *description, const char *usag
 
 	if (price_sku_read(&text, &it))
 		snprintf(got, sizeof(got), "%s %s%s %lld x%lld", items[it.item], it.name,
-			it.spot ? " spot" : "", (long long)it.per, (long long)it.times);
+			it.class == PRICE_SPOT           ? " spot"
+				: it.class == PRICE_FLEX ? " flex"
+							 : "",
+			(long long)it.per, (long long)it.times);
 	if (strcmp(got, want) != 0)
 		fail_msg("%s (%s)\n  gave %s\n  want %s", description, unit, got, want);
 }
@@ -168,9 +171,15 @@ static void tpus_are_sold_by_the_device_the_slice_and_the_chip(void **state)
 			"tpu v5litepod spot 1 x1"},
 		{GCE, "TpuV5p running in Columbus", "tpu v5p 1 x1"},
 		{GCE, "Tpu7x running in Iowa", "tpu tpu7x 1 x1"},
+		{GCE, "DWS Defined Duration V6e running in Columbus", "tpu v6e flex 1 x1"},
+		{GCE, "DWS Defined Duration TpuV5p running in Iowa", "tpu v5p flex 1 x1"},
+		{GCE, "DWS Defined Duration V9z running in Iowa", "no"},
+		{GCE, "Reserved V6e TPU in Columbus in Calendar Mode", "no"},
+		{GCE, "Capacity Optimized TpuV6e running in Columbus", "no"},
+		{GCE, "Commitment v1: TpuV6e running in Columbus for 1 Year", "no"},
 		{GCE, "Tpu9z running in Iowa", "no"},
 		{GCE, "TpuV6e running in Virginia", "tpu v6e 1 x1"},
-		{GCE, "TpuV6e DWS Defined Duration running in Virginia", "no"},
+		{GCE, "TpuV6e DWS Defined Duration running in Virginia", "tpu v6e flex 1 x1"},
 		{GCE, "Commitment v1: TpuV5e running in Virginia for 1 Year", "no"},
 		{GCE, "Reserved TpuV5p running in Columbus", "no"},
 		{GCE, "TpuV77 running in Virginia", "no"},

@@ -9,33 +9,33 @@ static void a_description_tells_generation_class_and_chips(void **state)
 {
 	static const struct {
 		const char *description, *family;
-		bool spot;
+		enum price_class class;
 		int64_t chips;
 	} rows[] = {
-		{"TPU-v2 Accelerator USA", "v2", false, 4},
-		{"Tpu-v3 accelerator running in Americas", "v3", false, 4},
-		{"Preemptible TPU-v2 Accelerator USA", "v2", true, 4},
-		{"Tpu-v3 Pod running in Netherlands", "v3", false, 0},
-		{"Tpu-v2 core running in Iowa", "v2", false, 0},
-		{"Tpu-v4 Pod running in Oklahoma", "v4", false, 1},
-		{"Tpu-v5e Pod running in Belgium", "v5litepod", false, 1},
-		{"TpuV5e Preemptible Chip Hour Netherlands", "v5litepod", true, 1},
-		{"Tpu V5E Preemptible Chip Hour Netherlands", "v5litepod", true, 1},
-		{"TpuV5p running in Columbus", "v5p", false, 1},
-		{"Tpu-v6e Preemptible, Spot, \"flex\" in Americas", "v6e", true, 1},
-		{"Spot TPU v6e", "v6e", true, 1},
-		{"Tpu v3 Chip Hour", "v3", false, 1},
-		{"Tpu7x running in Iowa", "tpu7x", false, 1},
+		{"TPU-v2 Accelerator USA", "v2", PRICE_ON_DEMAND, 4},
+		{"Tpu-v3 accelerator running in Americas", "v3", PRICE_ON_DEMAND, 4},
+		{"Preemptible TPU-v2 Accelerator USA", "v2", PRICE_SPOT, 4},
+		{"Tpu-v3 Pod running in Netherlands", "v3", PRICE_ON_DEMAND, 0},
+		{"Tpu-v2 core running in Iowa", "v2", PRICE_ON_DEMAND, 0},
+		{"Tpu-v4 Pod running in Oklahoma", "v4", PRICE_ON_DEMAND, 1},
+		{"Tpu-v5e Pod running in Belgium", "v5litepod", PRICE_ON_DEMAND, 1},
+		{"TpuV5e Preemptible Chip Hour Netherlands", "v5litepod", PRICE_SPOT, 1},
+		{"Tpu V5E Preemptible Chip Hour Netherlands", "v5litepod", PRICE_SPOT, 1},
+		{"TpuV5p running in Columbus", "v5p", PRICE_ON_DEMAND, 1},
+		{"Tpu-v6e Preemptible, Spot, \"flex\" in Americas", "v6e", PRICE_SPOT, 1},
+		{"Spot TPU v6e", "v6e", PRICE_SPOT, 1},
+		{"Tpu v3 Chip Hour", "v3", PRICE_ON_DEMAND, 1},
+		{"Tpu7x running in Iowa", "tpu7x", PRICE_ON_DEMAND, 1},
 		{"TPU v7x attached to Spot Preemptible VMs running in Iowa", "tpu7x", true,
 			1},
-		{"DWS Defined Duration V6e running in Columbus", "v6e", false, 1},
+		{"DWS Defined Duration V6e running in Columbus", "v6e", PRICE_FLEX, 1},
 		/* a generation that is not known says nothing, and neither do other words */
-		{"Tpu-v99 running in Iowa", NULL, false, 0},
-		{"Tpu9z running in Iowa", NULL, false, 0},
-		{"Tpu running in Iowa", NULL, false, 0},
-		{"Tpu rev2 in Iowa", NULL, false, 0},
-		{"v", NULL, false, 0},
-		{"", NULL, false, 0},
+		{"Tpu-v99 running in Iowa", NULL, PRICE_ON_DEMAND, 0},
+		{"Tpu9z running in Iowa", NULL, PRICE_ON_DEMAND, 0},
+		{"Tpu running in Iowa", NULL, PRICE_ON_DEMAND, 0},
+		{"Tpu rev2 in Iowa", NULL, PRICE_ON_DEMAND, 0},
+		{"v", NULL, PRICE_ON_DEMAND, 0},
+		{"", NULL, PRICE_ON_DEMAND, 0},
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
@@ -44,9 +44,9 @@ static void a_description_tells_generation_class_and_chips(void **state)
 		tpu_sku_read(rows[i].description, &sku);
 		if ((rows[i].family != NULL) != (sku.family != NULL) ||
 			(sku.family && strcmp(sku.family, rows[i].family) != 0) ||
-			sku.spot != rows[i].spot || sku.chips != rows[i].chips)
+			sku.class != rows[i].class || sku.chips != rows[i].chips)
 			fail_msg("\"%s\" gave %s %d %lld", rows[i].description,
-				sku.family ? sku.family : "nothing", sku.spot,
+				sku.family ? sku.family : "nothing", (int)sku.class,
 				(long long)sku.chips);
 		assert_false(sku.commitment);
 	}
