@@ -580,18 +580,31 @@ static void a_successor_made_before_its_predecessor_was_missed_does_not_overlap_
 	tempdb_close(&t);
 }
 
-static void a_reservation_is_not_on_demand(void **state)
+static void a_class_is_on_demand_only_without_another(void **state)
 {
-	static const char bound[] = LIST(ZONE("us-central1-a",
-		"{\"id\":\"1\",\"name\":\"r\",\"zone\":\"z/us-central1-a\","
-		"\"machineType\":\"t/ct5lp-hightpu-4t\",\"status\":"
-		"\"RUNNING\",\"scheduling\":{\"provisioningModel\":"
-		"\"RESERVATION_BOUND\"}}"));
+	static const char *const rows[][2] = {
+		{"\"provisioningModel\":\"RESERVATION_BOUND\"", "tpu reserved"},
+		{"\"provisioningModel\":\"FLEX_START\"", "tpu flex-start"},
+		{"\"provisioningModel\":\"SPOT\"", "tpu spot"},
+		{"\"preemptible\":true", "tpu spot"},
+		{"\"provisioningModel\":\"STANDARD\"", "tpu on-demand"},
+		{"", "tpu on-demand"},
+	};
 
-	fresh();
-	poll1(bound, WORLD_NOW);
-	expect("SELECT kind || ' ' || provisioning FROM resource", "tpu reserved");
-	tempdb_close(&t);
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		char list[600];
+
+		snprintf(list, sizeof(list),
+			LIST(ZONE("us-central1-a",
+				"{\"id\":\"1\",\"name\":\"r\",\"zone\":\"z/us-central1-a\","
+				"\"machineType\":\"t/ct5lp-hightpu-4t\",\"status\":"
+				"\"RUNNING\",\"scheduling\":{%s}}")),
+			rows[i][0]);
+		fresh();
+		poll1(list, WORLD_NOW);
+		expect("SELECT kind || ' ' || provisioning FROM resource", rows[i][1]);
+		tempdb_close(&t);
+	}
 }
 
 static void an_unknown_source_is_named_with_the_nearest(void **state)
@@ -630,7 +643,7 @@ UNIT_TESTS()
 		cmocka_unit_test(another_uid_with_all_else_the_same_is_another_machine),
 		cmocka_unit_test(
 			a_successor_made_before_its_predecessor_was_missed_does_not_overlap_it),
-		cmocka_unit_test(a_reservation_is_not_on_demand),
+		cmocka_unit_test(a_class_is_on_demand_only_without_another),
 		cmocka_unit_test(an_unknown_source_is_named_with_the_nearest),
 	};
 

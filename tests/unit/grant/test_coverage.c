@@ -159,6 +159,9 @@ static const struct code_case code_cases[] = {
 	{V3_GRANT, "v3-8", "europe-west4-a", "spot", 1, 5, WHY_WRONG_PROVISIONING,
 		"v3-8 is granted as on-demand in europe-west4-a; this one is spot "
 		"(grant trc-nov)"},
+	{V3_GRANT, "v3-8", "europe-west4-a", "flex-start", 1, 5, WHY_WRONG_PROVISIONING,
+		"v3-8 is granted as on-demand in europe-west4-a; this one is flex-start "
+		"(grant trc-nov)"},
 	{V3_GRANT, "v3-8", "europe-west4-a", "reserved", 1, 5, WHY_WRONG_PROVISIONING,
 		"v3-8 is granted as on-demand in europe-west4-a; this one is reserved "
 		"(grant trc-nov)"},

@@ -33,6 +33,8 @@ static const struct sample samples[] = {
 		"spot", "us-east1-d", NO_NOTE},
 	{"64 spot Cloud TPU tpu7x chips in zone us-central1-c", 64, GRANT_CHIPS, NULL,
 		"tpu7x", 64, "spot", "us-central1-c", NO_NOTE},
+	{"64 flex-start Cloud TPU v6e chips in zone us-east1-d", 64, GRANT_CHIPS, NULL,
+		"v6e", 64, "flex-start", "us-east1-d", NO_NOTE},
 	{"2 on-demand Cloud TPU tpu7x-8 device(s) in zone us-central1-c", 2, GRANT_DEVICES,
 		"tpu7x-8", "tpu7x", 8, "on-demand", "us-central1-c", NO_NOTE},
 	/* list marks, quotes, emphasis, blanks */
