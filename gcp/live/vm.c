@@ -22,7 +22,7 @@ static bool look_vm_is_own_host(struct gcp *g, const struct cJSON *j,
 	const struct gce_instance *vm, struct arena *a)
 {
 	const struct cJSON *nics = json_get(j, "networkInterfaces");
-	const char **list = arena_alloc(a, (2 * json_len(nics) + 1) * sizeof(*list));
+	const char **list = arena_alloc(a, 2 * json_len(nics) * sizeof(*list));
 	struct own_host_ask q = {.name = vm->name, .uid = vm->id, .addresses = list};
 
 	JSON_EACH (nic, nics) {

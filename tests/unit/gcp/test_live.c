@@ -1,5 +1,10 @@
 /* One look at a machine: everything that may keep it from being stopped is seen, and what cannot be
  * told counts as a reason. The oracle is what a server answered. */
+#include <ifaddrs.h>
+static int our_addresses(struct ifaddrs **list);
+static void forget_addresses(struct ifaddrs *list);
+#define getifaddrs our_addresses
+#define freeifaddrs forget_addresses
 #include "gcp/auth/own_host.c"
 
 #include "base/data/json.h"
@@ -124,6 +129,52 @@ static void a_machine_is_seen_whole(void **state)
 		" --disk=name=data,boot=no,auto-delete=no --labels=a=1,b=2"
 		" --service-account=123-compute@developer.gserviceaccount.com");
 	world_close(&k.w);
+}
+
+/* What the command to make it again says of its disks. */
+static void disks_are_made_again_or_attached(void **state)
+{
+#define BOOT "\"autoDelete\":true,\"boot\":true"
+#define SSD "{\"type\":\"SCRATCH\",\"autoDelete\":true}"
+	static const struct {
+		const char *disks, *options;
+		bool local;
+	} cases[] = {
+		{"{" BOOT ",\"diskSizeGb\":\"1\"}", " --boot-disk-size=1GB"},
+		{"{" BOOT ",\"diskSizeGb\":\"0\"}", ""},
+		{"{" BOOT "}", ""},
+		{"{\"autoDelete\":true,\"diskSizeGb\":\"9\",\"source\":\"https://x/disks/"
+		 "a\"}",
+			""},
+		{"{\"boot\":true,\"source\":\"\",\"diskSizeGb\":\"9\"}",
+			" --boot-disk-size=9GB"},
+		{"{\"boot\":true,\"source\":\"https://x/disks/a\",\"diskSizeGb\":\"9\"}",
+			" --disk=name=a,boot=yes,auto-delete=no"},
+		{"{" BOOT ",\"diskSizeGb\":\"2\"}," SSD "," SSD,
+			" --boot-disk-size=2GB --local-ssd=interface=NVME"
+			" --local-ssd=interface=NVME",
+			true},
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct look k;
+		char more[400], want[400];
+
+		snprintf(more, sizeof(more),
+			"\"disks\":[%s],\"guestAccelerators\":[{\"acceleratorType\":\"a\","
+			"\"acceleratorCount\":1},{\"acceleratorType\":\"b\","
+			"\"acceleratorCount\":2}]",
+			cases[i].disks);
+		snprintf(want, sizeof(want),
+			"gcloud compute instances create big --project=" P " --zone=" Z
+			" --machine-type=n1-highmem-96 --accelerator=type=a,count=1"
+			" --accelerator=type=b,count=2%s",
+			cases[i].options);
+		look_vm(&k, more);
+		assert_string_equal(k.l.recreate, want);
+		assert_int_equal(k.l.local_ssd, cases[i].local);
+		world_close(&k.w);
+	}
 }
 
 static void what_is_left_out_forbids_nothing(void **state)
@@ -541,27 +592,29 @@ static void without_its_nodes_nothing_is_known_of_it(void **state)
 
 /* ---- our own host ------------------------------------------------------------------------------ */
 
-/* An address of this machine that others can reach, or NULL. */
-static const char *our_address(void)
+#define OUR_4 "10.1.2.3"
+#define OUR_6 "2001:db8::1"
+
+static bool addresses_unknown;
+
+/* A network without an address comes first. */
+static int our_addresses(struct ifaddrs **list)
 {
-	static char text[INET6_ADDRSTRLEN];
-	struct ifaddrs *list = NULL;
-	const char *found = NULL;
+	static struct sockaddr_in four = {.sin_family = AF_INET};
+	static struct sockaddr_in6 six = {.sin6_family = AF_INET6};
+	static struct ifaddrs last = {.ifa_addr = (void *)&six},
+			      middle = {&last, .ifa_addr = (void *)&four},
+			      first = {&middle};
 
-	if (getifaddrs(&list))
-		return NULL;
-	for (const struct ifaddrs *i = list; i && !found; i = i->ifa_next) {
-		const struct sockaddr *sa = i->ifa_addr;
+	inet_pton(AF_INET, OUR_4, &four.sin_addr);
+	inet_pton(AF_INET6, OUR_6, &six.sin6_addr);
+	*list = &first;
+	return addresses_unknown ? -1 : 0;
+}
 
-		if (sa && sa->sa_family == AF_INET &&
-			inet_ntop(AF_INET,
-				&((const struct sockaddr_in *)(const void *)sa)->sin_addr,
-				text, sizeof(text)) &&
-			same_address(sa, text))
-			found = text;
-	}
-	freeifaddrs(list);
-	return found;
+static void forget_addresses(struct ifaddrs *list)
+{
+	(void)list;
 }
 
 static void addresses_are_compared_as_numbers(void **state)
@@ -600,26 +653,38 @@ static void addresses_are_compared_as_numbers(void **state)
 	}
 }
 
+#define VM_AT(four, six)                                                             \
+	"\"networkInterfaces\":[{\"networkIP\":\"10.9.9.9\"},{\"networkIP\":\"" four \
+	"\",\"ipv6Address\":\"" six "\"}]"
+#define NODE_AT(address)                                                               \
+	"\"networkEndpoints\":[{\"ipAddress\":\"10.9.9.9\"},{\"ipAddress\":\"" address \
+	"\"}]"
+
 static void a_machine_with_our_address_is_ours(void **state)
 {
-	const char *address = our_address();
-	struct look k;
-	char more[200];
+	static const struct {
+		const char *vm, *node;
+		bool unknown, ours;
+	} cases[] = {
+		{VM_AT(OUR_4, ""), NODE_AT(OUR_4), .ours = true},
+		{VM_AT("10.9.9.8", OUR_6), NODE_AT(OUR_6), .ours = true},
+		{VM_AT("10.9.9.8", "2001:db8::2"), NODE_AT("10.9.9.8")},
+		{VM_AT("10.9.9.8", ""), NODE_AT("10.9.9.8"), .unknown = true, .ours = true},
+		{"", "", .unknown = true}, /* it has none */
+	};
 
-	if (!address)
-		skip();
-	snprintf(more, sizeof(more),
-		"\"networkInterfaces\":[{\"networkIP\":\"10.9.9.9\"},{\"networkIP\":\"%s\"}"
-		"]",
-		address);
-	look_vm(&k, more);
-	assert_true(k.l.own_host);
-	world_close(&k.w);
-	snprintf(more, sizeof(more), "\"networkEndpoints\":[{\"ipAddress\":\"%s\"}]",
-		address);
-	look_node(&k, more);
-	assert_true(k.l.own_host);
-	world_close(&k.w);
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct look k;
+
+		addresses_unknown = cases[i].unknown;
+		look_vm(&k, cases[i].vm);
+		assert_int_equal(k.l.own_host, cases[i].ours);
+		world_close(&k.w);
+		look_node(&k, cases[i].node);
+		assert_int_equal(k.l.own_host, cases[i].ours);
+		world_close(&k.w);
+	}
+	addresses_unknown = false;
 }
 
 static void a_machine_with_our_name_is_ours(void **state)
@@ -673,27 +738,35 @@ static void the_metadata_server_knows_our_number(void **state)
 /* Every default network has a first address, and "instance-1" is a name of many. */
 static void who_knows_its_number_is_no_other_machine(void **state)
 {
-	struct fault_step step = {.match = "GET /computeMetadata/v1/instance/id ",
-		.headers = "Metadata-Flavor: Google\r\n",
-		.body = "78"};
+	static const struct {
+		const char *number;
+		bool by_name, by_number;
+	} cases[] = {{"78", false, true}, {"", true, false}, {"none", true, false},
+		{"123456789012345678901", true, false}};
 	char host[256] = "";
-	struct own_host_ask q = {.name = host, .uid = "77"};
-	struct gcp_world w;
 
 	assert_int_equal(gethostname(host, sizeof(host) - 1), 0);
 	host[strcspn(host, ".")] = '\0';
-	world_open(&w, &step, 1);
-	assert_false(gcp_own_host(w.g, &q));
-	q.uid = "78";
-	q.name = "another";
-	assert_true(gcp_own_host(w.g, &q));
-	world_close(&w);
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct fault_step step = {.match = "GET /computeMetadata/v1/instance/id ",
+			.headers = "Metadata-Flavor: Google\r\n",
+			.body = cases[i].number};
+		struct gcp_world w;
+
+		world_open(&w, &step, 1);
+		assert_int_equal(gcp_own_host(w.g, &(struct own_host_ask){host, "77"}),
+			cases[i].by_name);
+		assert_int_equal(gcp_own_host(w.g, &(struct own_host_ask){"another", "78"}),
+			cases[i].by_number);
+		world_close(&w);
+	}
 }
 
 UNIT_TESTS()
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_machine_is_seen_whole),
+		cmocka_unit_test(disks_are_made_again_or_attached),
 		cmocka_unit_test(what_is_left_out_forbids_nothing),
 		cmocka_unit_test(labels_that_do_not_read_well_are_unknown),
 		cmocka_unit_test(owners_are_told_by_what_they_leave_behind),
