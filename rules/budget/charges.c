@@ -111,9 +111,9 @@ static void budget_add_charge(
 	int64_t per_hour, rate = 0;
 	size_t at;
 
-	if (!live && c->starts.v > from)
+	if (c->starts.v > from)
 		from = c->starts.v;
-	if (!live && c->ends.v < until)
+	if (c->ends.v < until)
 		until = c->ends.v;
 	if (!live && from >= until)
 		return;

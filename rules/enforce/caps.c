@@ -93,8 +93,7 @@ static enum err_code look_at_source(
 
 	if (q_source_state_one(c->db, &in, c->a, &row, &found, e))
 		return e->code;
-	if (!found || !str_eq(row.state, "ok") || !row.last_success.set ||
-		c->now - row.last_success.v > GUARD_FRESH)
+	if (!found || !str_eq(row.state, "ok") || c->now - row.last_success.v > GUARD_FRESH)
 		c->why = arena_printf(c->a,
 			"the number of running machines is unknown: %s in %s was not read "
 			"completely (enforcement.max_share)",

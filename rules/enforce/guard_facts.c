@@ -228,8 +228,7 @@ static enum err_code look_at_restatements(
 	if (q_guard_restated_open(q->db, &in, &rows, e))
 		return e->code;
 	while (!*why && q_guard_restated_next(&rows, &row)) {
-		if (!d.date || !str_eq(d.date, row.date) ||
-			!str_eq(d.currency, row.currency)) {
+		if (!str_eq(d.date, row.date) || !str_eq(d.currency, row.currency)) {
 			*why = day_trouble(q, &d);
 			d = (struct day_sum){.date = arena_strdup(q->a, row.date),
 				.currency = arena_strdup(q->a, row.currency)};

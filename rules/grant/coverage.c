@@ -60,7 +60,7 @@ static void prepare_lines(struct cov_engine *en)
 {
 	const struct cov_input *in = en->in;
 	size_t n = in->n_grants;
-	size_t *roots = arena_alloc(en->a, (n + 1) * sizeof(*roots));
+	size_t *roots = arena_alloc(en->a, n * sizeof(*roots));
 
 	for (size_t i = 0; i < n; i++) {
 		struct cov_line *line = &en->lines[i];
@@ -218,7 +218,7 @@ static size_t cov_take(struct cov_engine *en, const struct cov_line *window, int
 	bool used = false;
 
 	en->taken[window->pool] += needs;
-	for (size_t i = window->window; i < en->in->n_grants && needs > 0; i++) {
+	for (size_t i = window->window; i < en->in->n_grants; i++) {
 		int64_t part = en->lines[i].g->count - en->line_taken[i];
 
 		if (en->lines[i].window != window->window || part <= 0)

@@ -188,14 +188,13 @@ static void sweep_moment(struct sweep *s, struct member **list, ts_t starts, ts_
 static void sweep_groups(struct sweep *s)
 {
 	size_t n = s->en.in->n_nodes;
-	struct member *m = arena_alloc(s->en.a, (n + 1) * sizeof(*m)), *list;
+	struct member *m = arena_alloc(s->en.a, n * sizeof(*m)), *list;
 
 	for (size_t i = 0; i < n; i++)
 		m[i].it = &s->en.items[i];
 	qsort(m, n, sizeof(*m), compare_members);
 	for (size_t i = 0, end; i < n; i = end) {
-		end = i + 1;
-		while (end < n && !compare_group(m[i].it->n, m[end].it->n))
+		for (end = i; end < n && !compare_group(m[i].it->n, m[end].it->n);)
 			end++;
 		find_times(s, m + i, end - i);
 		list = link_members(s, m + i, end - i);
@@ -220,7 +219,7 @@ const struct cov_row *coverage_sweep(
 	struct sweep s = {.from = from, .to = to};
 
 	*n = 0;
-	if (to <= from || !in->n_nodes)
+	if (to <= from)
 		return NULL;
 	cov_prepare(&s.en, in, a);
 	s.span = arena_alloc(a, in->n_nodes * sizeof(*s.span));

@@ -60,8 +60,6 @@ void price_book_add(struct price_book *b, const struct price_list *list)
 	while (i < b->n_lists && b->lists[i].source < list->source)
 		i++;
 	if (i == b->n_lists || b->lists[i].source != list->source) {
-		if (b->n_lists == PRICE_SOURCES)
-			return;
 		memmove(&b->lists[i + 1], &b->lists[i],
 			(b->n_lists - i) * sizeof(b->lists[0]));
 		b->n_lists++;
@@ -224,8 +222,7 @@ static bool need_custom(struct vm_need *need)
 /* A type newer than the table: priced by the API's description. */
 static bool need_described(const struct vm_spec *vm, struct machine *m)
 {
-	if (!vm->vcpus.set || !vm->memory_mib.set || vm->vcpus.v < 1 ||
-		vm->memory_mib.v < 1 || vm->vcpus.v > 100000 ||
+	if (vm->vcpus.v < 1 || vm->memory_mib.v < 1 || vm->vcpus.v > 100000 ||
 		vm->memory_mib.v > INT64_C(1000000000) ||
 		strstr(vm->machine_type, "custom") ||
 		!machine_family(vm->machine_type, m->family))
