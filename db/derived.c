@@ -122,7 +122,7 @@ static int rows_by_value(const void *pa, const void *pb, void *ctx)
 
 static uint32_t *rows_sort_numbers(const struct derived_rows *r, int column)
 {
-	uint32_t *numbers = xcalloc(r->n + 1, sizeof(*numbers));
+	uint32_t *numbers = xcalloc(r->n, sizeof(*numbers));
 	struct sorting s = {r, column};
 
 	for (size_t i = 0; i < r->n; i++)
@@ -251,10 +251,8 @@ static int rows_plan(sqlite3_vtab *base, sqlite3_index_info *info)
 	const struct derived_table *t = r->t;
 	int i;
 
-	if (!r->of) {
-		info->estimatedCost = 1000;
+	if (!r->of)
 		return SQLITE_OK;
-	}
 	i = rows_choose(t, info);
 	r->of->planned |= rows_bit_of(r);
 	info->orderByConsumed = rows_is_ordered(t, info);
@@ -384,11 +382,10 @@ static int rows_column(sqlite3_vtab_cursor *base, sqlite3_context *out, int i)
 	const struct derived_rows *r = ((struct table *)base->pVtab)->rows;
 	struct value v = rows_value_at(r, rows_row_of((struct cursor *)base), i);
 
-	if (v.null)
-		sqlite3_result_null(out);
-	else if (v.s)
+	/* without a result, the column is NULL */
+	if (v.s)
 		sqlite3_result_text(out, v.s, -1, SQLITE_STATIC);
-	else
+	else if (!v.null)
 		sqlite3_result_int64(out, v.i);
 	return SQLITE_OK;
 }
@@ -482,7 +479,6 @@ void db_derived_free(struct db *db)
 		}
 	free(d->tables);
 	free(d);
-	db->derived = NULL;
 }
 
 enum err_code db_fill_derived(
