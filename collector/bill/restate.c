@@ -139,5 +139,4 @@ enum err_code restate_after(struct restate *r, struct db *db, const struct tz *t
 void restate_done(struct restate *r)
 {
 	arena_done(&r->arena);
-	r->before = (struct restate_list){0};
 }
