@@ -30,7 +30,7 @@ static const char *ask_one(const struct sql_query *q, const char *params)
 	snprintf(each, sizeof(each), "%s", params);
 	if (sqlite3_prepare_v2(t.db->sq, q->text, -1, &st, NULL))
 		fail_msg("%s: %s", q->name, sqlite3_errmsg(t.db->sq));
-	for (int k = 1; *at || k == 1; k++) {
+	for (int k = 1; at; k++) {
 		char *end = at + strcspn(at, ","), name[16];
 		bool last = !*end;
 		int i;
@@ -42,7 +42,7 @@ static const char *ask_one(const struct sql_query *q, const char *params)
 			sqlite3_bind_int64(st, i, strtoll(at, NULL, 10));
 		else
 			sqlite3_bind_text(st, i, at, -1, SQLITE_TRANSIENT);
-		at = last ? end : end + 1;
+		at = last ? NULL : end + 1;
 	}
 	got[0] = '\0';
 	while ((rc = sqlite3_step(st)) == SQLITE_ROW)
@@ -575,6 +575,30 @@ static void what_is_known_of_a_channel(void **state)
 	expect("outbox_channels", "", "c 0");
 }
 
+static void what_is_silenced_is_not_told(void **state)
+{
+	static const struct {
+		const char *params, *dropped;
+	} cases[] = {{"r,x", "1"}, {"r,", "1 2"}, {"q,x", "3"}, {"q,y", ""}};
+
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		tempdb_exec(&t,
+			"DELETE FROM outbox; INSERT INTO outbox VALUES "
+			"(1, 'c', 'r', 'x', 'firing', 'info', '', 1, 1, 'waiting', NULL), "
+			"(2, 'c', 'r', 'y', 'worse', 'info', '', 1, 1, 'waiting', NULL), "
+			"(3, 'd', 'q', 'x', 'firing', 'info', '', 1, 1, 'waiting', NULL), "
+			"(4, 'c', 'r', 'x', 'resolved', 'info', '', 1, 1, 'waiting', "
+			"NULL), "
+			"(5, 'c', 'r', 'x', 'firing', 'info', '', 1, 1, 'told', 'm')");
+		ask("outbox_silence", cases[i].params);
+		tempdb_expect(&t,
+			"SELECT COALESCE(group_concat(item, ' '), '') FROM outbox WHERE "
+			"state = 'dropped'",
+			cases[i].dropped);
+		tempdb_expect(&t, "SELECT state FROM outbox WHERE item = 5", "told");
+	}
+}
+
 #define TEST(fn) cmocka_unit_test_setup_teardown(fn, setup, tempdb_teardown)
 
 UNIT_TESTS()
@@ -597,6 +621,7 @@ UNIT_TESTS()
 		TEST(the_newest_news_of_a_subject),
 		TEST(what_fires_and_is_not_silenced),
 		TEST(what_is_known_of_a_channel),
+		TEST(what_is_silenced_is_not_told),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -109,6 +109,23 @@ static void what_is_under_way_is_followed(void **state)
 	ew_expect_actions("a done");
 }
 
+static void an_entry_says_what_is_done_to_which_machine(void **state)
+{
+	ew_vm("a");
+	ew_rule("r", RUNNING_VM, 0);
+	ew_cycle(60);
+	ew_expect("SELECT detail FROM audit_entry WHERE event = 'intent'",
+		"{\"mode\":\"armed\",\"reason\":\"the request is being sent\",\"record\":"
+		"\"{\\\"id\\\":\\\"1\\\"}\",\"request_id\":\"4a6ee30b-645e-59fa-b78d-"
+		"5b3cafa5b6cf\",\"restart\":\"gcloud start\",\"rule\":\"r\",\"state\":"
+		"\"intent\",\"uid\":\"7001\",\"verb\":\"stop\"}");
+	ew_expect("SELECT detail FROM audit_entry WHERE event = 'sent'",
+		"{\"mode\":\"armed\",\"operation\":\"operation-1\",\"reason\":\"Google is "
+		"working on "
+		"it\",\"rule\":\"r\",\"state\":\"sent\",\"uid\":\"7001\",\"verb\":"
+		"\"stop\"}");
+}
+
 UNIT_TESTS()
 {
 #define TEST(fn) cmocka_unit_test_setup_teardown(fn, ew_setup, tempdb_teardown)
@@ -117,6 +134,7 @@ UNIT_TESTS()
 		TEST(one_passes_that_a_person_approved),
 		TEST(it_goes_on_when_the_record_is_in_order_again),
 		TEST(what_is_under_way_is_followed),
+		TEST(an_entry_says_what_is_done_to_which_machine),
 	};
 
 	return cmocka_run_group_tests_name("enforce_audit", tests, NULL, NULL);

@@ -475,6 +475,8 @@ static void what_has_no_uid_goes_by_its_id(void **state)
 	gw_refused("other", "action 7");
 	gw_exec("UPDATE action SET state = 'done'");
 	gw_refused("back-off", "stopped it");
+	gw_exec("UPDATE action SET ended = %lld", (LL)gw.subject.last_seen);
+	gw_refused("fresh", "action 7 ended after the last poll");
 	gw_exec("UPDATE action SET resource = 'p/queued/us-central1-b/b'");
 	gw_passes();
 }
