@@ -969,6 +969,9 @@ static void the_newest_price_on_the_bill_is_kept(void **state)
 	in.hour = 10800;
 	assert_ok(q_billed_price_put(t.db, &in, &e), e);
 	expect("SELECT price || ' ' || hour FROM billed_price", "6 10800");
+	in.price = 7;
+	assert_ok(q_billed_price_put(t.db, &in, &e), e);
+	expect("SELECT price || ' ' || hour FROM billed_price", "7 10800");
 	tempdb_close(&t);
 }
 

@@ -545,6 +545,8 @@ static void test_denied(void **state)
 	ew.act_fails = E_DENIED;
 	ew_cycle(60);
 	ew_expect_actions("big failed");
+	expect_counts(0, 1, 0, 0);
+	assert_contains(ew.result.notes[0], "FAILED ");
 	assert_i64_eq(ew.acts, 1);
 	ew_expect("SELECT rule || project FROM disarmed", "rp-lab1");
 	ew_cycle(600);

@@ -569,6 +569,11 @@ static void what_was_found_stays_until_a_person_resumes(void **state)
 	gw.ask.memo = &(struct guard_memo){.looked = true, .restored = "told before"};
 	gw.ask.live = NULL;
 	gw_refused("restored", "actions are blocked for this database: told before");
+	/* where nothing was restored, nothing starts over */
+	gw_action(10, "state = 'grace', ended = NULL");
+	assert_ok(enforce_start_over(gw.t.db, &gw.settings, NOW, &gw.t.a, &why, &e), e);
+	assert_null(why);
+	tempdb_expect(&gw.t, "SELECT state FROM action WHERE action = 10", "grace");
 }
 
 static enum err_code look_at_it(void *ctx, struct err *e)

@@ -382,6 +382,14 @@ static void an_operation_is_running_done_failed_or_gone(void **state)
 			"{\"name\":\"o\",\"status\":\"DONE\",\"httpErrorStatusCode\":403,"
 			"\"httpErrorMessage\":\"FORBIDDEN\"}",
 			200, GCP_OP_FAILED, "HTTP 403 FORBIDDEN"},
+		{GCP_VM,
+			"{\"name\":\"o\",\"status\":\"DONE\",\"error\":{\"errors\":[{"
+			"\"code\":\"QUOTA\"}]}}",
+			200, GCP_OP_FAILED, "QUOTA"},
+		{GCP_VM,
+			"{\"name\":\"o\",\"status\":\"DONE\",\"error\":{\"errors\":[{"
+			"\"message\":\"It is busy.\"}]}}",
+			200, GCP_OP_FAILED, "It is busy."},
 		{GCP_VM, "{\"name\":\"o\",\"status\":\"DONE\",\"error\":{}}", 200,
 			GCP_OP_FAILED, "no reason given"},
 		{GCP_VM, "{}", 404, GCP_OP_GONE, ""},

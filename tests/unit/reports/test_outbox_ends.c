@@ -60,6 +60,24 @@ static void age_is_not_told_by_a_clock_that_was_set_back(void **state)
 	assert_int_equal(step(old, SEND_LATER, 4 * 86400).state, LETTER_DEAD);
 }
 
+static void letters_that_failed_together_are_not_tried_together(void **state)
+{
+	static const struct {
+		int64_t attempts;
+		uint32_t jitter;
+		int64_t wait;
+	} cases[] = {{1, 0, 15}, {1, 14, 29}, {1, 15, 30}, {1, 16, 15}, {2, 30, 60},
+		{7, 960, 1920}, {8, 1800, 3600}, {8, 1801, 1800}, {99, 1800, 3600}};
+	const struct send_result r = {.class = SEND_NOT_SENT, .retry_after = -1};
+
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct delivery d = {.attempts = cases[i].attempts, .created = OW_NOW};
+
+		delivery_step(&d, &r, OW_NOW, cases[i].jitter);
+		assert_ts_eq(d.next_at, OW_NOW + cases[i].wait);
+	}
+}
+
 static void an_outcome_of_no_kind_is_unclear(void **state)
 {
 	struct delivery d = {.created = OW_NOW};
@@ -456,6 +474,24 @@ static void messages_are_made_whole_or_not_at_all(void **state)
 		"0");
 }
 
+/* Of letters that were sent in turn: which have a text, and which are still there? */
+static void texts_are_kept_for_a_week_and_letters_for_a_year(void **state)
+{
+	static const char *const ids[] = {"1", "2", "3", "4"};
+
+	ow_channel("log");
+	for (size_t i = 0; i < ARRAY_LEN(ids); i++)
+		put_letter("log", "", "daily", ids[i], "sent", "json");
+	tempdb_exec(&ow.t,
+		"UPDATE notification SET finished = 1795219200 - CASE id WHEN 1 THEN "
+		"604800 "
+		"WHEN 2 THEN 604801 WHEN 3 THEN 400 * 86400 ELSE 400 * 86400 + 1 END");
+	ow_compose();
+	ow_expect("SELECT group_concat(id || CASE WHEN body = '' THEN ' empty' ELSE "
+		  "'' END) FROM notification",
+		"1,2 empty,3 empty");
+}
+
 static enum err_code put_report(void *ctx, struct err *e)
 {
 	struct outbox_what w = {.kind = "daily", .dedup = ctx};
@@ -569,6 +605,7 @@ UNIT_TESTS()
 	const struct CMUnitTest tests[] = {
 		TEST(what_one_recipient_has_is_not_the_channel_s),
 		TEST(age_is_not_told_by_a_clock_that_was_set_back),
+		TEST(letters_that_failed_together_are_not_tried_together),
 		TEST(an_outcome_of_no_kind_is_unclear),
 		TEST(after_a_storm_messages_are_messages_again),
 		TEST(a_clock_that_goes_back_keeps_nothing_waiting),
@@ -585,6 +622,7 @@ UNIT_TESTS()
 		TEST(a_letter_that_is_gone_when_it_was_sent_is_no_error),
 		TEST(a_thousand_letters_are_enough_for_one_go),
 		TEST(messages_are_made_whole_or_not_at_all),
+		TEST(texts_are_kept_for_a_week_and_letters_for_a_year),
 		TEST(a_report_is_put_for_all_or_for_nobody),
 		TEST(an_outcome_is_stored_or_the_letter_stays_in_hand),
 		TEST(what_happened_is_noted_or_the_judgement_fails),
