@@ -550,6 +550,8 @@ static void what_was_found_stays_until_a_person_resumes(void **state)
 	assert_ok(enforce_find_restored(gw.t.db, &gw.settings, NOW, &gw.t.a, &why, &e), e);
 	assert_null(why);
 	gw_exec("DELETE FROM meta WHERE key = 'generation'"); /* nothing is missing now */
+	gw_exec("INSERT INTO audit_entry VALUES (80, 5, 'tpucost', 'held', NULL, NULL, "
+		"'{}', '', 'ab')");
 	gw_refused("restored", "is missing: it may be a copy");
 	assert_ok(enforce_note(gw.t.db, &gw.settings, &gw.t.a, &why, &e), e);
 	assert_contains(why, "is missing");

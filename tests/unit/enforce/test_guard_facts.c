@@ -71,6 +71,8 @@ static void what_was_stopped_after_the_poll_waits(void **state)
 	assert_false(gw.no.can_approve);
 	gw.subject.last_seen = NOW - 29;
 	gw_refused("back-off", "it was started again");
+	gw_exec("UPDATE action SET ended = %lld", (LL)NOW + 300);
+	gw_refused("fresh", "action 7 ended after the last poll");
 	gw_exec("UPDATE action SET ended = %lld", (LL)NOW + 301); /* another clock */
 	gw_refused("back-off", "it was started again");
 	gw_exec("UPDATE action SET ended = %lld, state = 'failed'", (LL)NOW);
@@ -460,7 +462,9 @@ static void two_rules_do_not_act_at_once(void **state)
 		gw_exec("UPDATE action SET state = '%s'", not [i]);
 		gw_passes();
 	}
-	gw_exec("UPDATE action SET state = 'sent'");
+	gw_exec("UPDATE action SET state = 'sent', uid = '2'");
+	gw_passes();
+	gw_exec("UPDATE action SET uid = '1'");
 	gw.action.number = 7;
 	gw_passes();
 }
