@@ -151,6 +151,24 @@ static void test_made_anew_before_look(void **state)
 	assert_i64_eq(ew.acts, 0);
 }
 
+static void make_anew_much_later(struct ew_machine *m)
+{
+	make_anew(m);
+	m->created += 86400;
+	m->state = "stopped";
+}
+
+static void test_another_that_does_not_run_may_have_been_hit(void **state)
+{
+	ew_tpu("t");
+	ew_rule("r", "kind = 'tpu' AND state = 'running'", 0);
+	ew_track(60);
+	ew.before_act = make_anew_much_later;
+	ew_run();
+	ew_expect_actions("t failed");
+	ew_expect("SELECT substr(reason, 1, 12) FROM action", "WRONG TARGET");
+}
+
 /* I5, in the one moment that cannot be closed for calls that take a name */
 static void test_made_anew_before_act(void **state)
 {
@@ -1178,6 +1196,7 @@ UNIT_TESTS()
 		TEST(test_restarted_before_look),
 		TEST(test_made_anew_before_look),
 		TEST(test_made_anew_before_act),
+		TEST(test_another_that_does_not_run_may_have_been_hit),
 		TEST(test_made_anew_after_act),
 		TEST(test_stopped_by_somebody),
 		TEST(test_stopping_by_somebody),

@@ -51,6 +51,9 @@ static void nothing_is_sent_after_a_change(void **state)
 	ew_expect("SELECT DISTINCT reason FROM action",
 		"the audit log was changed, entry 1: it was edited: its hash does "
 		"not match; see: tpucost audit verify");
+	ew_expect("SELECT DISTINCT json_extract(detail, '$.held') FROM audit_entry WHERE "
+		  "event = 'held'",
+		"audit");
 	assert_i64_eq(to_be_told("held"), 2);
 	/* It stays so, and is noted once. */
 	for (int i = 0; i < 3; i++) {
@@ -107,6 +110,7 @@ static void what_is_under_way_is_followed(void **state)
 	ew_cycle(60);
 	assert_i64_eq(ew.acts, 1);
 	ew_expect_actions("a done");
+	ew_expect("SELECT record || restart FROM action", "{\"id\":\"1\"}gcloud start");
 }
 
 static void an_entry_says_what_is_done_to_which_machine(void **state)

@@ -631,6 +631,20 @@ static void two_equal_lines_of_one_grant_are_one_room(void **state)
 	assert_int_equal(w->used[1], 16);
 }
 
+static void of_two_full_lines_the_first_is_named(void **state)
+{
+	struct world *w = *state;
+
+	give(w, "alpha", "8 on-demand v4 chips in us-central2-b");
+	give(w, "beta", "8 on-demand v4 chips in us-central2-b");
+	for (int i = 0; i < 3; i++)
+		run(w, "v4-16", "us-central2-b", "on-demand");
+	judge(w, DAY(5));
+	expect(w, 2, WHY_OVER_CAPACITY, -1);
+	assert_non_null(strstr(w->v[2].text, "alpha"));
+	assert_null(strstr(w->v[2].text, "beta"));
+}
+
 static void a_device_grant_and_a_chip_grant_have_separate_room(void **state)
 {
 	struct world *w = *state;
@@ -822,6 +836,7 @@ UNIT_TESTS()
 		T(the_grant_that_ends_first_is_used_first),
 		T(separate_grants_add_up_but_no_tpu_spans_two),
 		T(two_equal_lines_of_one_grant_are_one_room),
+		T(of_two_full_lines_the_first_is_named),
 		T(a_device_grant_and_a_chip_grant_have_separate_room),
 		T(a_renewal_covers_tpus_of_the_first_grant),
 		T(a_gap_before_a_renewal_stays_a_gap),
