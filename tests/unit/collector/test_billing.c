@@ -948,6 +948,44 @@ static void names_that_are_gone_are_noticed(void **state)
 	tempdb_close(&t);
 }
 
+static void a_partition_is_dropped_from_its_table_alone(void **state)
+{
+	static const char *const tables[] = {
+		"billing_day", "billing_unit_sum", "billing_quarantine", "billing_unit"};
+	struct q_billing_unit_drop_in in = {.table_id = 1, .unit = 7};
+	struct err e = {0};
+
+	fresh();
+	for (int table = 1; table <= 2; table++) {
+		tempdb_execf(&t,
+			"INSERT INTO billing_table (table_id, name, location, "
+			"last_modified_ms, row_count) VALUES (%d, 't%d', 'US', 0, 0)",
+			table, table);
+		for (int unit = 7; unit <= 8; unit++)
+			tempdb_execf(&t,
+				"INSERT INTO billing_unit (table_id, unit, row_count, "
+				"exported, ingested) VALUES (%d, %d, 1, 0, 0);"
+				"INSERT INTO billing_unit_sum VALUES (%d, %d, 'USD', 1, 0, "
+				"0);"
+				"INSERT INTO billing_quarantine VALUES (%d, %d, 0, 0, 0, "
+				"1, "
+				"0);"
+				"INSERT INTO billing_day VALUES (%d, %d, '', 7)",
+				table, unit, table, unit, table, unit, table, unit);
+	}
+	assert_ok(q_billing_unit_drop(t.db, &in, &e), e);
+	for (size_t i = 0; i < ARRAY_LEN(tables); i++) {
+		char sql[200];
+
+		snprintf(sql, sizeof(sql),
+			"SELECT group_concat(table_id || ':' || unit, ' ') FROM (SELECT "
+			"table_id, unit FROM %s ORDER BY table_id, unit)",
+			tables[i]);
+		expect(sql, "1:8 2:7 2:8");
+	}
+	tempdb_close(&t);
+}
+
 /* Lines come in any order: the price of the newest hour counts. */
 static void the_newest_price_on_the_bill_is_kept(void **state)
 {
@@ -1746,6 +1784,7 @@ UNIT_TESTS()
 		cmocka_unit_test(a_query_that_fails_lets_nothing_shrink),
 		cmocka_unit_test(the_first_figures_of_a_day_are_no_news),
 		cmocka_unit_test(names_that_are_gone_are_noticed),
+		cmocka_unit_test(a_partition_is_dropped_from_its_table_alone),
 		cmocka_unit_test(the_newest_price_on_the_bill_is_kept),
 		cmocka_unit_test(days_beside_each_other_are_all_summed_up),
 		cmocka_unit_test(a_day_with_usage_that_is_not_known_has_no_sum_of_it),

@@ -757,6 +757,8 @@ static void test_started_again_after_our_stop(void **state)
 /* I15 */
 static void test_caps(void **state)
 {
+	size_t looks;
+
 	ew_vm("a");
 	ew_vm("b");
 	ew_vm("c");
@@ -765,6 +767,9 @@ static void test_caps(void **state)
 	ew_cycle(60);
 	ew_expect_actions("a recheck caps; b recheck caps; c recheck caps; d recheck caps");
 	assert_i64_eq(ew.acts, 0);
+	looks = ew.looks;
+	ew_cycle(60); /* what the limit holds was looked at before */
+	assert_i64_eq(ew.looks, looks);
 	ew_find("d")->state = "stopped";
 	ew_cycle(60);
 	ew_expect_actions("a done; b done; c done; d cleared");
