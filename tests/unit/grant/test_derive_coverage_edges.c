@@ -166,6 +166,16 @@ static void what_is_not_seen_any_more_ends_when_it_was(void **state)
 		"SELECT COUNT(*) FROM coverage WHERE ends = '2026-11-21T00:00:00Z'", "4");
 }
 
+static void stretches_of_the_same_tpu_that_meet_are_one(void **state)
+{
+	give("trc", V3_DEVICES);
+	ran("a", "v3-8", "on-demand", NOW - 3 * HOUR, NOW - 2 * HOUR);
+	ran("a", "v3-8", "on-demand", NOW - 2 * HOUR, NOW - HOUR);
+	derive_of(NOW - 4 * HOUR, NOW);
+	tempdb_expect(&t, "SELECT starts || ' ' || ends FROM coverage",
+		"2026-11-20T21:00:00Z 2026-11-20T23:00:00Z");
+}
+
 static void another_class_of_the_same_tpu_is_another_stretch(void **state)
 {
 	give("trc", V3_DEVICES);
@@ -315,6 +325,7 @@ UNIT_TESTS()
 		TEST(a_stretch_beyond_counting_has_no_price),
 		TEST(sums_beyond_counting_are_not_known),
 		TEST(what_is_not_seen_any_more_ends_when_it_was),
+		TEST(stretches_of_the_same_tpu_that_meet_are_one),
 		TEST(another_class_of_the_same_tpu_is_another_stretch),
 		TEST(what_two_currencies_save_is_not_added),
 		TEST(a_device_of_a_size_that_nobody_knows_counts_as_one),
