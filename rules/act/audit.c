@@ -85,7 +85,7 @@ enum err_code audit_add(
 		.action = entry->action ? SOME(entry->action) : NONE,
 		.resource = entry->resource && *entry->resource ? entry->resource : NULL,
 		.detail = entry->detail ? entry->detail : "{}"};
-	struct q_audit_last last = {.seq = 0, .hash = NO_PREV};
+	struct q_audit_last last;
 	cleanup(db_tx_end) struct db_tx tx = {0};
 	cleanup(arena_done) struct arena a = {0};
 	bool found;
