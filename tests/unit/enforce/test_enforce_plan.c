@@ -353,6 +353,35 @@ static void ends_are_listed_for_a_while(void **state)
 	assert_false(item_of("a")->todo);
 }
 
+static void what_failed_and_still_holds_is_listed_once(void **state)
+{
+	const struct plan_ask ask = {.settings = &jw.settings,
+		.now = NOW + 2 * MINUTE,
+		.ended_since = NOW - 7 * DAY};
+	struct err e = {0};
+
+	stop_rule("on", "state = 'running'");
+	vm("a");
+	vm("b");
+	vm("c");
+	vm("d");
+	track(NOW);
+	jw_vm("a", "stopped");
+	jw_vm("d", "stopped");
+	jw_polled(NOW + MINUTE);
+	jw_cycle(NOW + MINUTE);
+	put_action("c", "state = 'failed', reason = 'Google refuses', ended = 1795219260");
+	put_action("b", "state = 'failed', reason = 'Google refuses', ended = 1795219260");
+	put_action("a", "state = 'done', reason = 'stopped', ended = 1795219260");
+	put_action("d", "state = 'done', reason = 'stopped', ended = 1795219260");
+	assert_ok(plan_make(jw.t.db, &ask, &jw.t.a, &plan, &e), e);
+	assert_i64_eq(plan.n, 4);
+	assert_int_equal(item_of("c")->action.state, ACTION_FAILED);
+	assert_int_equal(item_of("b")->action.state, ACTION_FAILED);
+	assert_int_equal(item_of("a")->action.state, ACTION_DONE);
+	assert_int_equal(item_of("d")->action.state, ACTION_DONE);
+}
+
 /* The grace ends on Saturday at 00:30, and the window opens on Monday. */
 static void what_waits_for_a_window_is_due_when_it_opens(void **state)
 {
@@ -515,6 +544,7 @@ UNIT_TESTS()
 		T(what_is_under_way_is_shown_until_its_end),
 		T(what_had_its_end_is_not_promised_again),
 		T(ends_are_listed_for_a_while),
+		T(what_failed_and_still_holds_is_listed_once),
 		T(what_waits_for_a_window_is_due_when_it_opens),
 		T(what_no_channel_takes_a_warning_of_is_not_to_be_done),
 		T(rules_that_went_or_fail_are_named),
