@@ -103,8 +103,10 @@ WHERE r.id = $1;
 -- name: explain_exempt
 -- in: text id
 -- cells
-SELECT 'not shown: it is exempt: ' || COALESCE(exempt_why, 'label tpucost-keep') AS command
-FROM resources WHERE id = $1;
+SELECT 'command' AS label, 'not shown: it is exempt: ' || CASE v.exempt WHEN 1
+		THEN COALESCE(v.exempt_why, 'label tpucost-keep') ELSE 'hold until ' END AS "=",
+	CASE v.exempt WHEN 1 THEN NULL ELSE h.until END AS "+ @"
+FROM verdict v LEFT JOIN hold h ON h.id = v.id WHERE v.id = $1;
 
 -- name: explain_idle
 -- in: text id

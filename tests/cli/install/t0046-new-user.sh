@@ -122,7 +122,7 @@ TPUCOST_CONFIG=$work/many-conf.yaml
 run tpucost run --once -q
 # 13 projects, nodes and queued resources: 26
 is "one cause is one line" "$(printf '%s\n' "$out" | grep source-stale)" \
-	"ALERT warning source-stale: 26 sources: no answer from us-central1-f"
+	"ALERT warning source-stale: 26 stale sources: no answer from us-central1-f"
 is "ten others are said" "$(printf '%s\n' "$out" | grep -c 'ALERT warning each: .*lab-')" 10
 has "and the number of the others" "$out" "ALERT each: and 16 more; all of them: tpucost alerts"
 run tpucost alerts --where "rule = 'source-stale'" --format json
