@@ -78,7 +78,7 @@ has "to do now, of as many as run says" "$(tr -s ' \n' ' ' <stdout)" "! account 
 run tpucost doctor
 is "doctor says it once" "$(grep -c 'Invalid JWT Signature' stdout) $(grep -c '^fail' stdout)" "1 1"
 is "the message says it once" "$(sqlite3 t.db "SELECT subject FROM notification")" "[tpucost] warning: $firing stale sources: $cause"
-tpucost silence source-stale --subject account/lab-05 --for 2h >/dev/null
+tpucost silence source-stale --subject account/lab-05 --for 1h >/dev/null
 run tpucost alerts
 has "a silenced one is apart" "$(tr -s ' \n' ' ' <stdout)" " $((firing - 1)) stale sources: $cause account/lab-01"
 curl -fs --data-binary '' "$url/_sandbox/faults" >/dev/null
