@@ -36,7 +36,7 @@ status "collected" 0
 
 run tpucost grant plan
 status "a plan" 0
-has "its end, in one zone" "$out" "trc ends $(day +3) 00:00 Asia/Tokyo, in 2d 5h."
+has "its end, in one zone" "$out" "trc ends $(day +3) 00:00 Asia/Tokyo, in 2d "
 # two v3-8 of 8.80 an hour: 17.60, and 24 x 17.60 = 422.40
 has "what it costs together" "$out" "2 TPUs will be charged: 17.60 USD an hour together, 422.40 USD a day."
 has "how to delete a TPU" "$out" "  gcloud compute tpus tpu-vm delete old --zone=europe-west4-a --project=lab-one"

@@ -356,6 +356,19 @@ size_t fault_count(struct fault_server *s)
 	return fault_count_of(s, "");
 }
 
+size_t fault_await(struct fault_server *s, size_t n)
+{
+	struct timespec until;
+
+	clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_sec += 30;
+	pthread_mutex_lock(&s->lock);
+	while (s->n_log < n && !pthread_cond_timedwait(&s->arrived, &s->lock, &until))
+		;
+	pthread_mutex_unlock(&s->lock);
+	return fault_count(s);
+}
+
 size_t fault_connections(struct fault_server *s)
 {
 	size_t n;

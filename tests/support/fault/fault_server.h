@@ -39,6 +39,9 @@ const char *fault_base(const struct fault_server *s); /* "http://127.0.0.1:PORT"
  * when there is no such request. Lives as long as the server. */
 const char *fault_request(struct fault_server *s, size_t i);
 size_t fault_count(struct fault_server *s);
+/* The same after `n` of them, at most 30 s later: a client that gives up can be faster than a busy
+ * server. */
+size_t fault_await(struct fault_server *s, size_t n);
 size_t fault_connections(struct fault_server *s);
 /* How many requests begin with `match`. */
 size_t fault_count_of(struct fault_server *s, const char *match);
