@@ -127,6 +127,7 @@ static enum err_code take_back(struct run *r, struct action *x, bool old,
 	*back = old || halted || restored;
 	if (!*back)
 		return E_OK;
+	x->intent = TS_NONE;
 	action_to(x, ACTION_RECHECK, "the live check is too old", run_now(r));
 	if (run_store(r, x, "recheck", e))
 		return e->code;
@@ -436,7 +437,7 @@ static enum err_code see_running(
 		/* Do not wait forever for an answer that is always lost. */
 		if (x->state == ACTION_UNKNOWN)
 			return act_failed(r, x, 1, reason, e);
-		x->sent = x->intent = TS_NONE;
+		x->intent = TS_NONE;
 		action_to(x, ACTION_RECHECK, reason, now);
 		return run_store(r, x, action_state_name(x->state), e);
 	}

@@ -126,7 +126,7 @@ void action_retry(
 	x->attempts = x->attempts + 1 > least ? x->attempts + 1 : least;
 	wait = retry_after[(x->attempts < most ? x->attempts : most) - 1];
 	x->operation = NULL;
-	x->sent = x->intent = TS_NONE;
+	x->intent = TS_NONE; /* `sent` stays: the limits count it */
 	action_to(x, ACTION_RECHECK, reason, now);
 	x->next_at = now + wait;
 	if (action_fails(x))

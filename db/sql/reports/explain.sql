@@ -494,7 +494,7 @@ SELECT 'Status' AS section, resource AS machine, uid, rule, verb || CASE mode WH
 		AS "still costs $", currency || '/h' AS unit, 'disks and addresses' AS formula,
 	'Request' AS section, NULLIF(attempts, 0) AS "failed attempts #?",
 	request_id AS "request id", operation, restart AS "restarted by >",
-	CASE WHEN ended IS NULL AND sent IS NULL
+	CASE WHEN ended IS NULL AND intent IS NULL
 		THEN 'tpucost hold add ' || resource || ' --until 7d' END AS "prevented by >"
 FROM action WHERE action = $1;
 

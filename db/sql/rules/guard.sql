@@ -28,12 +28,13 @@ SELECT CASE COUNT(*) WHEN 1 THEN MAX(number) END
 FROM (SELECT number FROM project WHERE project = $1 AND number <> ''
 	UNION SELECT number FROM billed_project WHERE project = $1 AND number <> '');
 
--- The newest time at which tpucost sent a stop to this machine. Queued resources have no uid.
+-- The newest time at which tpucost sent a stop to this machine. Queued resources have no uid. After a
+-- failed attempt there is no intent.
 -- name: guard_stopped_before
 -- in: text uid, text resource, i64 action, i64 since
 -- out: i64 sent
 SELECT sent FROM action
-WHERE uid = $1 AND ($1 <> '' OR resource = $2) AND action <> $3 AND sent > $4
+WHERE uid = $1 AND ($1 <> '' OR resource = $2) AND action <> $3 AND sent > $4 AND intent IS NOT NULL
 	AND state NOT IN ('failed', 'intent', 'sent', 'verify', 'unknown')
 ORDER BY sent DESC LIMIT 1;
 
@@ -60,7 +61,7 @@ ORDER BY action LIMIT 1;
 -- out: i64 ran, i64 vanished
 SELECT COUNT(*), COALESCE(SUM(CASE WHEN x.id IS NULL AND NOT EXISTS (SELECT 1 FROM action a
 		WHERE a.resource = i.id AND a.uid = i.uid AND a.verb = 'delete'
-			AND a.sent IS NOT NULL) THEN 1 ELSE 0 END), 0)
+			AND a.sent IS NOT NULL AND a.intent IS NOT NULL) THEN 1 ELSE 0 END), 0)
 FROM (SELECT DISTINCT id, uid FROM resource_interval
 		WHERE project = $1 AND kind IN ('vm', 'tpu') AND state = 'running'
 			AND (ends IS NULL OR ends > $2)) i
@@ -89,8 +90,8 @@ ORDER BY r.date, r.currency;
 -- in: i64 since
 -- out: i64 action, text rule, text verb, text kind, i64 at
 SELECT c.action, c.rule, c.verb, c.kind, c.at
-FROM (SELECT action, rule, verb, kind, approved, COALESCE(sent,
-		CASE WHEN state IN ('intent', 'unknown') THEN intent END) AS at FROM action) c
+FROM (SELECT action, rule, verb, kind, approved, CASE WHEN state IN ('intent', 'unknown')
+		THEN MAX(intent, COALESCE(sent, intent)) ELSE sent END AS at FROM action) c
 WHERE c.at > $1 AND (c.approved IS NULL OR c.approved > c.at OR c.at - c.approved > 86400)
 ORDER BY c.action;
 

@@ -26,7 +26,7 @@ SELECT
 	n.due, -- time: end of the grace
 	n.approved, -- time: when a user approved it regardless of limits and back-off
 	n.next_at, -- time: next attempt not before
-	n.sent, -- time: when Google received the request
+	n.sent, -- time: last request, possibly received
 	n.ended, -- time: when it ended
 	n.operation, -- text: name of Google's operation
 	n.request_id, -- text: id of the request; retries have the same id

@@ -193,9 +193,10 @@ void gw_action(int64_t number, const char *what)
 {
 	gw_exec("INSERT INTO action (action, rule, resource, uid, source, kind, project, "
 		"location, name, verb, mode, severity, policy, state, held, reason, since, "
-		"began, attempts, ended) VALUES (%lld, 'x', 'p/vm/us-central1-b/x%lld', "
+		"began, attempts, intent, ended) VALUES (%lld, 'x', "
+		"'p/vm/us-central1-b/x%lld', "
 		"'x%lld', 'vm', 'vm', 'p', 'us-central1-b', 'x', 'stop', 'armed', "
-		"'warning', '', 'done', '', '', %lld, 0, 1, 1)",
+		"'warning', '', 'done', '', '', %lld, 0, 1, 1, 1)",
 		(long long)number, (long long)number, (long long)number,
 		(long long)GW_NOW - 1000);
 	gw_exec("UPDATE action SET %s WHERE action = %lld", what, (long long)number);

@@ -182,6 +182,9 @@ static void what_was_or_may_have_been_sent_counts(void **state)
 		{"state = 'intent', intent = 1795219199", true},
 		{"state = 'unknown', intent = 1795219199", true},
 		{"state = 'recheck', intent = 1795219199", false}, /* it was not sent */
+		{"state = 'recheck', sent = 1795219199, intent = NULL",
+			true},                                             /* it failed */
+		{"state = 'intent', sent = 1, intent = 1795219199", true}, /* once more */
 		{"state = 'intent', intent = 1", false},
 		{"state = 'cleared'", false},
 		{"state = 'warning'", false},

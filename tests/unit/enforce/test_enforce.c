@@ -304,6 +304,48 @@ static void test_operation_fails(void **state)
 	ew_expect_audit();
 }
 
+/* Google accepted a request whose operation failed, or it may have: the limits count it. */
+static void test_failed_requests_count(void **state)
+{
+	struct ew_machine *other;
+
+	ew_vm("big");
+	other = ew_vm("other");
+	other->state = "stopped";
+	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
+	ew.en.max_per_hour = 1;
+	ew.op_error = "RESOURCE_IN_USE";
+	ew_cycle(60);
+	ew_expect_actions("big recheck");
+	other->state = "running";
+	ew.op_error = NULL;
+	ew_cycle(60);
+	ew_expect_actions("big recheck; other recheck caps");
+	ew_expect("SELECT reason FROM action WHERE name = 'other'",
+		"limit reached: 1 due and 1 done, at most 1 an hour "
+		"(enforcement.max_per_hour)");
+	/* nothing stopped it: it may be held, and its own rules may go on */
+	ew_expect("SELECT COUNT(*) FROM action WHERE held = 'back-off'", "0");
+	assert_i64_eq(ew.acts, 1);
+}
+
+/* The process died after the intent, and the machine runs: the request may have been sent. */
+static void test_lost_requests_count(void **state)
+{
+	ew_vm("a");
+	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
+	ew_track(60);
+	tempdb_exec(&ew.t,
+		"UPDATE action SET state = 'intent', request_id = 'id-a', "
+		"intent = (SELECT now - 61 FROM as_of)");
+	ew.opts.recover = true;
+	ew_run();
+	ew_expect_actions("a recheck");
+	ew_expect(
+		"SELECT intent IS NULL AND sent = (SELECT now - 61 FROM as_of) FROM action",
+		"1");
+}
+
 /* It is tried again as long as it burns, at growing intervals, each time through all guards. */
 static void test_not_given_up(void **state)
 {
@@ -1224,6 +1266,8 @@ UNIT_TESTS()
 		TEST(test_answer_lost),
 		TEST(test_request_lost),
 		TEST(test_every_answer_lost),
+		TEST(test_failed_requests_count),
+		TEST(test_lost_requests_count),
 		TEST(test_not_given_up),
 		TEST(test_failing_and_no_longer_wanted),
 		TEST(test_died_after_intent),
