@@ -222,11 +222,11 @@ const struct rule builtin_rules[] = {
 		.repeat = 7 * DAY,
 		.severity = SEVERITY_INFO},
 	{.name = "price-unknown",
-		.doc = "A running resource has an unknown price, so every sum leaves it "
-		       "out.",
+		.doc = "A running resource, disk or unused address has an unknown price, "
+		       "so every sum leaves it out.",
 		.on = "resources",
-		.where = "price_source = 'unknown' AND kind NOT IN ('bucket', 'queued') "
-			 "AND state IN ('running', 'stopping', 'suspended', 'unknown')",
+		/* what is not charged now has a known price: nothing */
+		.where = "price_source = 'unknown' AND kind NOT IN ('bucket', 'queued')",
 		.summary =
 			"{kind} {name} ({type}, {location}) has an unknown price: burn and "
 			"budgets leave it out.",
