@@ -40,7 +40,7 @@ struct subject {
 	ts_t oldest;     /* beginning of the contiguous points that end there */
 	ts_t idle_since; /* TS_NONE: active */
 	bool all_idle;   /* idle in the whole window: it may have been idle before too */
-	bool at_least;   /* so is the worker that was active last */
+	bool at_least; /* the worker that stopped working last was idle in the whole window */
 	double value;    /* sum over workers of a rate */
 	int64_t workers; /* workers with recent data */
 	/* of rates, since the last start */

@@ -134,7 +134,8 @@ enum err_code past_forget(struct db *db, const char *project, ts_t now, struct e
 }
 
 /* Idle in the whole window: the beginning is known from the previous poll if there is no gap
- * between the two and all workers had points then. */
+ * between the two and all workers had points then. The averages of two polls begin at different
+ * times: the same beginning can be less than a period later then. */
 static enum err_code metric_put_subject(
 	struct poll *p, const struct metric *m, const struct subject *x, struct err *e)
 {
@@ -162,8 +163,8 @@ static enum err_code metric_put_subject(
 	if (x->idle_since != TS_NONE)
 		in.idle_since = SOME(x->idle_since);
 	if (x->all_idle && found && was.idle_since.set &&
-		was.idle_since.v < x->idle_since && was.series >= x->workers &&
-		was.at >= x->oldest - METRIC_PERIOD) {
+		was.idle_since.v < x->idle_since + METRIC_PERIOD &&
+		was.series >= x->workers && was.at >= x->oldest - METRIC_PERIOD) {
 		in.idle_since = was.idle_since;
 		in.at_least = was.at_least;
 	}

@@ -489,6 +489,16 @@ static void idleness_goes_on_only_with_all_workers(void **state)
 	poll(&x, steps, ARRAY_LEN(steps));
 	text_is(&x, "SELECT idle_since || ' ' || series || ' ' || at_least FROM metric",
 		"1795200000 2 0");
+	/* the window begins with the idleness, or in the period in which it began, or before it */
+	tempdb_exec(&x.t, "UPDATE metric SET idle_since = 1795236660");
+	poll(&x, steps, ARRAY_LEN(steps));
+	text_is(&x, "SELECT idle_since || ' ' || at_least FROM metric", "1795236660 0");
+	tempdb_exec(&x.t, "UPDATE metric SET idle_since = 1795236660 + 299");
+	poll(&x, steps, ARRAY_LEN(steps));
+	text_is(&x, "SELECT idle_since || ' ' || at_least FROM metric", "1795236959 0");
+	tempdb_exec(&x.t, "UPDATE metric SET idle_since = 1795236660 + 300");
+	poll(&x, steps, ARRAY_LEN(steps));
+	text_is(&x, "SELECT idle_since || ' ' || at_least FROM metric", "1795236660 1");
 	tempdb_close(&x.t);
 }
 
