@@ -51,11 +51,15 @@ function literal(text,    n, lines, i, out) {
 #   @STATUS(ends, known)@   finality of costs of a day that ends then, known up to there, with as_of a:
 #                           as rec_status_at() of rules/bill/reconcile.c has it
 #   @LATEST(column, id)@    of a resource, deleted or not, with LEFT JOIN resource r
+#   @DUE(action)@           when an action is due: not before its next attempt; NULL before the warning.
+#                           As action_due() of rules/enforce/action.h has it
 #   @STALE_AFTER@           seconds after which polled data is stale, with poll_interval i: three
 #                           intervals, as stale_after() of rules/derive/coverage.c has it
 function in_sql(name, args,    p) {
 	if (name == "RFC3339")
 		return "strftime('%Y-%m-%dT%H:%M:%SZ', " args ", 'unixepoch')"
+	if (name == "DUE")
+		return "MAX(" args ".due, COALESCE(" args ".next_at, " args ".due))"
 	if ((name != "STATUS" && name != "LATEST") || split(args, p, ", ") != 2)
 		die("@" name "(" args ")@ is not known")
 	if (name == "LATEST")

@@ -67,10 +67,11 @@ struct action {
 	const char *remains; /* residual in each currency, now; NULL: unknown, not read */
 };
 
-/* When it is due after `grace`, the end of its grace: not before the next attempt. */
+/* When it is due after `grace`, the end of its grace: not before the next attempt. TS_NONE without a
+ * grace. As @DUE@ of db/gen.awk has it. */
 static inline ts_t action_due(const struct action *x, ts_t grace)
 {
-	return x->next_at > grace ? x->next_at : grace;
+	return grace != TS_NONE && x->next_at > grace ? x->next_at : grace;
 }
 
 /* ---- interface to the outside ------------------------------------------------------------------- */

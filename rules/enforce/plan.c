@@ -303,7 +303,7 @@ static enum err_code plan_others(struct planning *p, struct err *e)
 		i->todo = action_in_flight(i->action.state);
 		if (i->todo)
 			continue;
-		i->due = i->action.due;
+		i->due = action_due(&i->action, i->action.due);
 		if (!i->rule)
 			add_no(i, "rule-gone",
 				"the rule is no longer in the configuration");

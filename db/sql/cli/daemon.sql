@@ -21,7 +21,7 @@ FROM channel_state c ORDER BY c.channel;
 SELECT MIN(d.at) FROM (
 	SELECT next_at AS at FROM notification WHERE state IN ('pending', 'unclear')
 	UNION ALL SELECT next_at FROM channel_state WHERE off_since IS NULL
-	UNION ALL SELECT COALESCE(next_at, due) FROM action WHERE ended IS NULL
+	UNION ALL SELECT @DUE(a)@ FROM action a WHERE ended IS NULL
 ) d WHERE d.at > $1;
 
 -- name: daemon_tpus

@@ -1,21 +1,21 @@
--- Open actions, and those that ended since then. The end of a dry run is not reported. After failed
--- attempts an action is due with the next one.
+-- Open actions, and those that ended since then. The end of a dry run is not reported.
 -- name: daily_actions
 -- in: i64 since
 -- out: i64 action, text rule, text resource, text name, text project, text verb, text mode, text state, text held, text reason, i64? due, i64? saves, i64? residual, text? currency, i64? ended, text? restart, text source, text location
-SELECT action, rule, resource, name, project, verb, mode, state, held, reason,
-	MAX(due, COALESCE(next_at, due)) AS due, saves, residual, currency, ended, restart, source, location
-FROM action
+SELECT action, rule, resource, name, project, verb, mode, state, held, reason, @DUE(a)@ AS due,
+	saves, residual, currency, ended, restart, source, location
+FROM action a
 WHERE ended IS NULL OR (ended > $1 AND mode = 'armed' AND state IN ('done', 'failed'))
 ORDER BY CASE WHEN ended IS NULL THEN 1 ELSE 0 END,
-	CASE WHEN ended IS NULL AND due IS NULL THEN 1 ELSE 0 END, COALESCE(ended, MAX(due, COALESCE(next_at, due)), since),
-	action;
+	CASE WHEN ended IS NULL AND a.due IS NULL THEN 1 ELSE 0 END,
+	COALESCE(ended, @DUE(a)@, since), action;
 
 -- Actions that will stop a machine: a warning was sent, it is still the same machine, and it is not
 -- held. The earliest first.
 -- name: daily_stops
 -- out: text resource, text verb, i64 due
-SELECT a.resource, a.verb, MAX(a.due, COALESCE(a.next_at, a.due)) AS due FROM action a JOIN resource r ON r.id = a.resource AND r.uid = a.uid
+SELECT a.resource, a.verb, @DUE(a)@ AS due
+FROM action a JOIN resource r ON r.id = a.resource AND r.uid = a.uid
 WHERE a.mode = 'armed' AND a.state IN ('grace', 'recheck') AND a.held = ''
 	AND a.warned IS NOT NULL AND a.due IS NOT NULL
 ORDER BY 3, a.action;

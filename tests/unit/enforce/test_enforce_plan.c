@@ -480,6 +480,14 @@ static void rules_that_went_or_fail_are_named(void **state)
 	make(NOW);
 	assert_string_equal(item_of("a")->no[0].name, "rule-gone");
 	assert_false(item_of("a")->todo);
+	assert_i64_eq(item_of("a")->due, TS_NONE);
+	/* after a failure it is due with the next attempt, once its grace began */
+	put_action("a", "next_at = since + 900");
+	make(NOW);
+	assert_i64_eq(item_of("a")->due, TS_NONE);
+	put_action("a", "due = since + 60");
+	make(NOW);
+	assert_i64_eq(item_of("a")->due, NOW + 900);
 	stop_rule("bad", "abs(-9223372036854775808) > created");
 	make(NOW);
 	assert_i64_eq(plan.n_errors, 1);
