@@ -6,10 +6,7 @@ FROM alert ORDER BY rule, subject;
 -- Alerts about resources whose owner is known.
 -- name: alert_owners
 -- out: text rule, text subject, text owner
-SELECT rule, subject, owner FROM (SELECT l.rule, l.subject,
-		CASE WHEN r.id IS NULL THEN (SELECT i.owner FROM resource_interval i
-			WHERE i.id = l.subject ORDER BY i.starts DESC LIMIT 1)
-			ELSE r.owner END AS owner
+SELECT rule, subject, owner FROM (SELECT l.rule, l.subject, @LATEST(owner, l.subject)@ AS owner
 	FROM alert l LEFT JOIN resource r ON r.id = l.subject)
 WHERE owner IS NOT NULL ORDER BY rule, subject;
 
