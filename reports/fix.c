@@ -30,8 +30,7 @@ enum fix fix_of(const struct rule *r, const char *kind, const struct q_thing *t)
 	static const char *const deletes[] = {"disk-orphan", "ip-unused", "tpu-leftover"};
 	bool runs = str_eq(t->state, "running") || str_eq(t->state, "unknown");
 
-	if (tpu_family_unknown(
-		    t->type, str_eq(t->kind, "tpu") || str_eq(t->kind, "queued")))
+	if (tpu_family_unknown(t->type, t->kind))
 		return FIX_LOOK;
 	if (str_in(kind, stops, ARRAY_LEN(stops)))
 		return FIX_STOP;

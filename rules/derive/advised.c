@@ -34,7 +34,7 @@ static bool is_advised(const struct deriving *d, const struct fact *f)
 {
 	if (!str_eq(f->state, "running") || f->keep.exempt || f->held)
 		return false;
-	if (tpu_family_unknown(f->type, str_eq(f->kind, "tpu")))
+	if (tpu_family_unknown(f->type, f->kind))
 		return false;
 	if (str_eq(f->kind, "tpu"))
 		return f->verdict.applies && !f->verdict.covered;

@@ -112,11 +112,8 @@ GUARD_FN(guard_kind)
 /* Its size, its price and whether it can be stopped are guesses. */
 GUARD_FN(guard_family)
 {
-	const char *kind = q->action->t.kind;
-	bool tpu = str_eq(kind, "tpu") || str_eq(kind, "queued");
-
 	(void)e;
-	if (q->subject && tpu_family_unknown(q->subject->type, tpu))
+	if (q->subject && tpu_family_unknown(q->subject->type, q->action->t.kind))
 		*why = arena_printf(q->a,
 			"this version of tpucost does not know the TPU family of %s",
 			q->subject->type);

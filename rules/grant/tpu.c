@@ -183,8 +183,10 @@ const char *tpu_family_of_type(const char *type)
 	return f ? f->name : NULL;
 }
 
-bool tpu_family_unknown(const char *type, bool tpu)
+bool tpu_family_unknown(const char *type, const char *kind)
 {
+	bool tpu = str_eq(kind, "tpu") || str_eq(kind, "queued");
+
 	return type && (tpu || tpu_host_chips(type)) && !tpu_family_of_type(type);
 }
 

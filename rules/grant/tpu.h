@@ -28,9 +28,9 @@ const char *tpu_type_nearest(const char *type, char buf[TPU_NAME_BUF]);
 const char *tpu_family_canonical(const char *word);
 /* Family of a type name, also if its size is not valid; NULL if there is none. */
 const char *tpu_family_of_type(const char *type);
-/* Is it a TPU of a family that this version does not know: an accelerator or machine type such as
- * "v9-8" (`tpu`: it is known to be a TPU) or "tpu9z-standard-4t"? */
-bool tpu_family_unknown(const char *type, bool tpu);
+/* Is a resource of that kind a TPU of a family that this version does not know: an accelerator type
+ * such as "v9-8" (tpu, queued) or a machine type such as "tpu9z-standard-4t"? */
+bool tpu_family_unknown(const char *type, const char *kind);
 /* Chips of a machine type of TPU hosts, also of an unknown family: 8 for "tpu9z-standard-8t" and for
  * "tpu9z-standard-8t-tpu"; 0: it is none. */
 int64_t tpu_host_chips(const char *type);

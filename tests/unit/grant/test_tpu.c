@@ -147,11 +147,13 @@ static void a_machine_of_an_unknown_family_has_the_chips_of_its_name(void **stat
 
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
 		if (tpu_host_chips(rows[i].type) != rows[i].chips ||
-			tpu_family_unknown(rows[i].type, false) != rows[i].unknown)
+			tpu_family_unknown(rows[i].type, "vm") != rows[i].unknown)
 			fail_msg("%s has %d chips", rows[i].type,
 				(int)tpu_host_chips(rows[i].type));
-	assert_true(tpu_family_unknown("tpu9z-8", true));
-	assert_false(tpu_family_unknown("tpu7x-8", true));
+	assert_true(tpu_family_unknown("tpu9z-8", "tpu"));
+	assert_true(tpu_family_unknown("tpu9z-8", "queued"));
+	assert_false(tpu_family_unknown("tpu9z-8", "vm"));
+	assert_false(tpu_family_unknown("tpu7x-8", "tpu"));
 }
 
 static void chips_become_the_slice_of_that_many(void **state)
