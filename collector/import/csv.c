@@ -7,14 +7,6 @@
 
 #define TURN_ROWS 20000
 
-/* Columns that are not fields. */
-enum {
-	IMPORT_CREDITS_JSON = IMPORT_FIELDS,
-	IMPORT_LABELS_JSON,
-	IMPORT_PROJECT_LABELS_JSON,
-	IMPORT_NOTHING
-};
-
 static const struct {
 	const char *name;
 	int field;
@@ -24,7 +16,7 @@ static const struct {
 /* FOCUS 1.x columns; x_ columns are Google's own (FOCUS export schema). */
 static const struct {
 	const char *name;
-	int field; /* enum import_field, or one of the above */
+	int field;
 } focus[] = {
 	{"BillingAccountId", IMPORT_ACCOUNT},
 	{"x_ServiceId", IMPORT_SERVICE_ID},
@@ -143,11 +135,8 @@ static enum err_code csv_take_json(
 {
 	if (!f->len || !strcmp(f->s, "null"))
 		return E_OK;
-	if (field == IMPORT_CREDITS_JSON)
-		return import_credits(rows, f->s, f->len, e) ? err_wrap(e, "credits")
-							     : E_OK;
-	return import_labels(rows, field == IMPORT_PROJECT_LABELS_JSON, f->s, f->len, e)
-		? err_wrap(e, "labels")
+	return import_list(rows, (enum import_field)field, f->s, f->len, e)
+		? err_wrap(e, field == IMPORT_CREDITS_JSON ? "credits" : "labels")
 		: E_OK;
 }
 

@@ -17,10 +17,11 @@
 		JSON_KEY(name), .sub = (list), .n_sub = ARRAY_LEN(list) \
 	}
 
-#define LIST(name, list_of)                                                    \
-	{                                                                      \
-		JSON_KEY(name), .sub = (list_of), .n_sub = ARRAY_LEN(list_of), \
-				.list = true                                   \
+#define ITEMS(field, list_of) \
+	.slot = (field), .sub = (list_of), .n_sub = ARRAY_LEN(list_of), .list = true
+#define LIST(name, field, list_of)                    \
+	{                                             \
+		JSON_KEY(name), ITEMS(field, list_of) \
 	}
 
 static const struct json_wish service[] = {
@@ -29,10 +30,8 @@ static const struct json_wish sku[] = {
 	SCALAR("id", IMPORT_SKU_ID), SCALAR("description", IMPORT_SKU)};
 static const struct json_wish label[] = {
 	SCALAR("key", IMPORT_LABEL_KEY), SCALAR("value", IMPORT_LABEL_VALUE)};
-static const struct json_wish project_label[] = {
-	SCALAR("key", IMPORT_LABEL_KEY), SCALAR("value", IMPORT_LABEL_VALUE)};
 static const struct json_wish project[] = {SCALAR("id", IMPORT_PROJECT),
-	SCALAR("number", IMPORT_NUMBER), LIST("labels", project_label)};
+	SCALAR("number", IMPORT_NUMBER), LIST("labels", IMPORT_PROJECT_LABELS_JSON, label)};
 static const struct json_wish location[] = {SCALAR("location", IMPORT_LOCATION),
 	SCALAR("region", IMPORT_REGION), SCALAR("zone", IMPORT_ZONE)};
 static const struct json_wish resource[] = {
@@ -55,28 +54,22 @@ static const struct json_wish row_wishes[] = {SCALAR("billing_account_id", IMPOR
 	SCALAR("export_time", IMPORT_EXPORTED), SCALAR("cost", IMPORT_COST),
 	SCALAR("currency", IMPORT_CURRENCY),
 	SCALAR("currency_conversion_rate", IMPORT_RATE), RECORD("usage", usage),
-	LIST("credits", credit), LIST("labels", label), RECORD("invoice", invoice),
+	LIST("credits", IMPORT_CREDITS_JSON, credit),
+	LIST("labels", IMPORT_LABELS_JSON, label), RECORD("invoice", invoice),
 	SCALAR("cost_type", IMPORT_COST_TYPE), RECORD("price", price)};
 
 /* FOCUS uses upper case for the same word. */
 static const struct json_wish focus_credit[] = {SCALAR("Type", IMPORT_CREDIT_TYPE),
 	SCALAR("Amount", IMPORT_CREDIT_AMOUNT), SCALAR("type", IMPORT_CREDIT_TYPE),
 	SCALAR("amount", IMPORT_CREDIT_AMOUNT)};
-static const struct json_wish only_credits[] = {
-	{.key = NULL, .sub = focus_credit, .n_sub = ARRAY_LEN(focus_credit), .list = true}};
-
-static const struct json_wish only_labels[] = {
-	{.key = NULL, .sub = label, .n_sub = ARRAY_LEN(label), .list = true}};
-static const struct json_wish only_project_labels[] = {{.key = NULL,
-	.sub = project_label,
-	.n_sub = ARRAY_LEN(project_label),
-	.list = true}};
+static const struct json_wish lists[] = {{ITEMS(IMPORT_CREDITS_JSON, focus_credit)},
+	{ITEMS(IMPORT_LABELS_JSON, label)}, {ITEMS(IMPORT_PROJECT_LABELS_JSON, label)}};
 
 static enum err_code rows_on_item(void *ctx, const struct json_wish *list, struct err *e)
 {
-	if (list->sub == label || list->sub == project_label)
-		return import_label(ctx, list->sub == project_label, e);
-	return import_credit(ctx, e);
+	return list->slot == IMPORT_CREDITS_JSON
+		? import_credit(ctx, e)
+		: import_label(ctx, list->slot == IMPORT_PROJECT_LABELS_JSON, e);
 }
 
 static struct json_picker rows_picker_for(
@@ -91,19 +84,10 @@ static struct json_picker rows_picker_for(
 		.scratch = &rows->scratch};
 }
 
-enum err_code import_credits(
-	struct import_rows *rows, const char *text, size_t len, struct err *e)
+enum err_code import_list(struct import_rows *rows, enum import_field list,
+	const char *text, size_t len, struct err *e)
 {
-	struct json_picker p = rows_picker_for(rows, only_credits, ARRAY_LEN(only_credits));
-
-	return json_pick(&p, text, len, e);
-}
-
-enum err_code import_labels(struct import_rows *rows, bool of_project, const char *text,
-	size_t len, struct err *e)
-{
-	struct json_picker p = rows_picker_for(
-		rows, of_project ? only_project_labels : only_labels, 1);
+	struct json_picker p = rows_picker_for(rows, &lists[list - IMPORT_CREDITS_JSON], 1);
 
 	return json_pick(&p, text, len, e);
 }

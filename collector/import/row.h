@@ -45,7 +45,12 @@ enum import_field {
 	IMPORT_BILLED_COST, /* after credits */
 	IMPORT_BILLING_PERIOD,
 	IMPORT_CHARGE_CATEGORY,
-	IMPORT_FIELDS
+	IMPORT_FIELDS,
+	/* lists, in CSV as JSON text */
+	IMPORT_CREDITS_JSON = IMPORT_FIELDS,
+	IMPORT_LABELS_JSON,
+	IMPORT_PROJECT_LABELS_JSON,
+	IMPORT_NOTHING /* an unknown column */
 };
 /* Names in messages, and the columns of the flattened export. */
 extern const char *const import_names[IMPORT_FIELDS];
@@ -117,12 +122,8 @@ enum err_code import_json(
 	struct import_input *in, struct import_rows *rows, struct err *e) must_check;
 enum err_code import_csv(
 	struct import_input *in, struct import_rows *rows, struct err *e) must_check;
-/* Parses the credits of a row from JSON text: [{"type": ..., "amount": ...}, ...]. */
-enum err_code import_credits(
-	struct import_rows *rows, const char *text, size_t len, struct err *e) must_check;
-
-/* The same for labels: [{"key": ..., "value": ...}, ...]. */
-enum err_code import_labels(struct import_rows *rows, bool of_project, const char *text,
-	size_t len, struct err *e) must_check;
+/* Parses a list of a row: [{"type": ..., "amount": ...}, ...], [{"key": ..., "value": ...}, ...]. */
+enum err_code import_list(struct import_rows *rows, enum import_field list,
+	const char *text, size_t len, struct err *e) must_check;
 
 #endif
