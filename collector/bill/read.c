@@ -212,8 +212,7 @@ static enum err_code read_line(
 		const char **text = usage_text(l, i);
 
 		*text = NULL;
-		if ((text != &l->labels || bq_has(row, usage_texts[i].name)) &&
-			bq_text(row, usage_texts[i].name, text, e))
+		if (bq_text(row, usage_texts[i].name, text, e))
 			return e->code;
 		if (!*text)
 			*text = "";

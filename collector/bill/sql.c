@@ -122,11 +122,11 @@ void billing_sql_rows(struct sbuf *b, const char *table, const struct billing_sh
 		{"cost_type", shape->has_cost_type ? "cost_type" : NULL},
 		{"resource_name", shape->has_resource ? "resource.name" : NULL},
 		{"global_name", shape->has_resource ? "resource.global_name" : NULL},
-		{"label_set", label_set}};
-	size_t grouped, n = ARRAY_LEN(keys) - !shape->has_labels;
+		{"label_set", shape->has_labels ? label_set : NULL}};
+	size_t grouped;
 
 	sbuf_adds(b, "/* tpucost:billing-rows v2 */\n");
-	sql_add_keys(b, keys, n, &grouped);
+	sql_add_keys(b, keys, ARRAY_LEN(keys), &grouped);
 	sbuf_addf(b,
 		",\n  MAX(CAST(%s AS NUMERIC)) AS rate,\n"
 		"  MAX(CAST(%s AS NUMERIC)) AS price,\n"

@@ -51,8 +51,6 @@ struct bq_param {
 /* One row during the callback. Columns are accessed by name; an unknown name is E_BUG. */
 struct bq_row;
 
-/* Tests whether the result has that column. */
-bool bq_has(const struct bq_row *row, const char *column);
 /* *out = NULL for SQL NULL. Text lives until the callback returns. */
 enum err_code bq_text(const struct bq_row *row, const char *column, const char **out,
 	struct err *e) must_check;

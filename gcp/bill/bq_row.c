@@ -43,13 +43,6 @@ static bool bq_find(const struct bq_row *row, const char *column, size_t *at)
 	return false;
 }
 
-bool bq_has(const struct bq_row *row, const char *column)
-{
-	size_t at;
-
-	return bq_find(row, column, &at);
-}
-
 static enum err_code bq_bad(
 	const struct bq_row *row, const char *column, const char *why, struct err *e)
 {

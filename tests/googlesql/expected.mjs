@@ -137,7 +137,7 @@ function keys(has) {
 		optional('cost_type', 'cost_type', l => l.row.cost_type),
 		optional('resource', 'resource_name', l => l.row.resource?.name),
 		optional('resource', 'global_name', l => l.row.resource?.global_name),
-		...(has.has('labels') ? [{name: 'label_set', of: l => labelSet(l.row)}] : []),
+		optional('labels', 'label_set', l => labelSet(l.row)),
 	];
 	return [...list.filter(k => k.of), ...list.filter(k => !k.of)];
 }

@@ -112,6 +112,7 @@ static const char *const row_columns[][2] = {
 	{"cost_type", "STRING"},
 	{"resource_name", "STRING"},
 	{"global_name", "STRING"},
+	{"label_set", "STRING"},
 	{"rate", "NUMERIC"},
 	{"price", "NUMERIC"},
 	{"usage_sum", "NUMERIC"},
@@ -146,14 +147,14 @@ static const char *row_fields(void)
 	V("N1 Predefined Instance Core running in Americas") "," V("us-central1") ","      \
 	V("us-central1") "," V("us-central1-b") "," V("hour") ","                          \
 	V("01AB23-CD45EF-678901") "," V("123456789012") "," V("regular") "," V("tpu-vm")   \
-	"," V("//compute/x") "," V("7.75") "," V("0.2") "," V(usage) "," V(cost) ","       \
+	"," V("//compute/x") "," NUL "," V("7.75") "," V("0.2") "," V(usage) "," V(cost) ","       \
 	V(credits) "," V(rows) "]}"
 #define CORE(day, hour, cost, rows) LINE(day, hour, "", "1.5", cost, "0", rows)
 #define CREDIT(day, hour, type, amount) LINE(day, hour, type, "0", "0", amount, "0")
 #define TAX(day, hour, cost)                                                               \
 	"{\"f\":[" V(day) "," V(hour) "," V("") "," V("202611") "," V("HKD") "," NUL "," NUL   \
 	"," V("Invoice") "," NUL "," V("Tax") "," NUL "," NUL "," NUL "," NUL ","          \
-	V("01AB23-CD45EF-678901") "," NUL "," V("tax") "," NUL "," NUL "," V("7.75") ","   \
+	V("01AB23-CD45EF-678901") "," NUL "," V("tax") "," NUL "," NUL "," NUL "," V("7.75") "," \
 	NUL "," V("0") "," V(cost) "," V("0") "," V("1") "]}"
 /* clang-format on */
 
@@ -679,6 +680,7 @@ static void what_a_table_lacks_is_not_grouped_by(void **state)
 	assert_null(strstr(b.s, "currency_conversion_rate"));
 	assert_non_null(strstr(b.s, "13, 14\n"));
 	assert_non_null(strstr(b.s, "CAST(NULL AS STRING) AS account"));
+	assert_non_null(strstr(b.s, "CAST(NULL AS STRING) AS label_set"));
 	sbuf_reset(&b);
 	billing_sql_rows(&b, "p.d.t", &full);
 	assert_non_null(strstr(b.s, "17, 18, 19\n"));
@@ -1704,7 +1706,7 @@ static void a_project_is_known_by_its_number(void **state)
 					   "K") "," NUL "," NUL "," NUL "," NUL
 						"," V("01AB23-CD45EF-678901") "," V("999") "," V(
 							"regular") "," NUL "," NUL "," NUL
-								   "," NUL
+								   "," NUL "," NUL
 								   "," V("0") "," V("2") "," V(
 									   "0") "," V("1") "]}";
 	x.n_rows = 2;
