@@ -217,8 +217,6 @@ static enum err_code read_line(
 		if (!*text)
 			*text = "";
 	}
-	if (strlen(l->labels) > USAGE_LABELS_MAX)
-		l->labels = "";
 	if (!*l->cost_type)
 		l->cost_type = "regular";
 	if (nanos_or_0(row, "rate", &l->rate, e) || usage_told(row, l, e) ||

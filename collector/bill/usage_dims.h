@@ -16,7 +16,8 @@ struct usage_line {
 	const char *project, *number, *account;
 	const char *location, *region, *zone;
 	const char *resource, *global_name;
-	const char *labels; /* JSON object with sorted keys */
+	const char
+		*labels; /* JSON object with sorted keys; the stage drops a too long one */
 	const char *invoice_month, *cost_type, *currency, *usage_unit;
 	const char *credit_type; /* "": the usage itself, which has no credits */
 	int64_t rate;            /* units of currency in one USD, nanos; 0: unknown */
@@ -24,10 +25,6 @@ struct usage_line {
 	int64_t cost, credits;   /* nanos */
 	int64_t rows;            /* rows of the export; 0 in lines of credits */
 };
-
-/* Longer sets of labels are dropped: Google allows 64 labels of 63 characters each, for a resource and
- * for a project. */
-#define USAGE_LABELS_MAX 131072
 
 /* The texts of a line, in the order of its members. */
 #define USAGE_TEXTS 18

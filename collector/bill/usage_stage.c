@@ -9,6 +9,9 @@
 #include <string.h>
 
 #define BATCH 5000
+/* Longer sets of labels are dropped: Google allows 64 labels of 63 characters each, for a resource and
+ * for a project. */
+#define LABELS_MAX 131072
 
 /* ---- writing a batch --------------------------------------------------------------------------- */
 
@@ -212,6 +215,8 @@ enum err_code usage_stage_add(
 	if (!b->v)
 		b->v = arena_alloc(&b->texts, BATCH * sizeof(*b->v));
 	b->v[b->n] = *line;
+	if (strlen(line->labels) > LABELS_MAX)
+		b->v[b->n].labels = "";
 	keep_texts(&b->texts, &b->v[b->n], b->n ? &b->v[b->n - 1] : NULL);
 	b->n++;
 	s->lines++;

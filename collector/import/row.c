@@ -203,15 +203,13 @@ enum err_code import_credit(struct import_rows *r, struct err *e)
 
 enum err_code import_label(struct import_rows *r, bool of_project, struct err *e)
 {
-	struct import_label *l = &r->labels[r->n_labels];
+	struct import_label l = {.of_project = of_project};
 
-	if (r->n_labels == IMPORT_LABELS)
-		return err_set(e, E_LIMIT, "more than %d labels in one row", IMPORT_LABELS);
-	if (row_text(r, IMPORT_LABEL_KEY, &l->key, e) ||
-		row_text(r, IMPORT_LABEL_VALUE, &l->value, e))
+	if (row_text(r, IMPORT_LABEL_KEY, &l.key, e) ||
+		row_text(r, IMPORT_LABEL_VALUE, &l.value, e))
 		return e->code;
-	l->of_project = of_project;
-	r->n_labels += *l->key != '\0';
+	if (*l.key)
+		*arena_append(&r->scratch, r->labels, r->n_labels, r->cap_labels) = l;
 	return E_OK;
 }
 
@@ -244,8 +242,7 @@ static void row_labels(struct import_rows *r, struct usage_line *l)
 		sbuf_add_json(&b, at->value);
 	}
 	sbuf_addc(&b, '}');
-	if (b.len <= USAGE_LABELS_MAX)
-		l->labels = arena_strdup(&r->scratch, b.s);
+	l->labels = arena_strdup(&r->scratch, b.s);
 }
 
 /* ---- rows ------------------------------------------------------------------------------------- */
@@ -471,7 +468,7 @@ enum err_code import_row(struct import_rows *r, struct err *e)
 {
 	enum err_code rc = row_take(r, e);
 
-	r->n_credits = r->n_labels = 0;
+	r->n_credits = r->n_labels = r->cap_labels = 0;
 	memset(r->v, 0, sizeof(r->v));
 	arena_reset(&r->scratch);
 	return rc;

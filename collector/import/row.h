@@ -62,8 +62,6 @@ struct import_credit {
 	int64_t amount;
 };
 
-#define IMPORT_LABELS 192 /* of one row; Google allows 64, and 64 of the project */
-
 struct import_label {
 	const char *key, *value;
 	bool of_project;
@@ -77,8 +75,8 @@ struct import_rows {
 	struct json_value v[IMPORT_FIELDS];
 	struct import_credit credits[IMPORT_CREDITS];
 	size_t n_credits;
-	struct import_label labels[IMPORT_LABELS];
-	size_t n_labels;
+	struct import_label *labels; /* in scratch */
+	size_t n_labels, cap_labels;
 	struct import_sum sums[8];
 	size_t n_sums;
 	int64_t rows;

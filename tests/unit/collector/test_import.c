@@ -339,6 +339,32 @@ static void files_that_are_something_else_say_so(void **state)
 	assert_int_not_equal(import_with(t.dir, false), E_OK);
 }
 
+/* Too many labels lose themselves, not the row and not the file. */
+static void labels_are_dropped_only_if_they_are_too_long(void **state)
+{
+	const char *rest = ROW(AT("2026-11-19 10:00:00 UTC", "1")) "\n";
+	struct sbuf b = SBUF_INIT;
+
+	for (size_t more = 0; more < 2; more++) { /* {"a":"b","k":"xx..."} */
+		sbuf_adds(&b, "{\"labels\":[{\"key\":\"k\",\"value\":\"");
+		sbuf_pad(&b, 'x', 131072 - 16 + more);
+		sbuf_addf(&b, "\"}],%s", rest + 1);
+	}
+	sbuf_adds(&b, "{\"labels\":[");
+	for (int i = 0; i < 500; i++)
+		sbuf_addf(&b, "%s{\"key\":\"k%d\",\"value\":\"\"}", i ? "," : "", i);
+	sbuf_addf(&b, "],%s", rest + 1);
+	assert_ok(import_text("labels.json", b.s), e);
+	sbuf_done(&b);
+	expect("SELECT SUM(cost) FROM usage", "3000000000");
+	expect("SELECT group_concat(n) FROM (SELECT length(labels) AS n FROM "
+	       "billed_resource ORDER BY n)",
+		"0,4899,131072");
+	expect("SELECT COUNT(*) FROM billed_resource r, json_each(r.labels) "
+	       "WHERE length(r.labels) = 4899",
+		"501");
+}
+
 static void a_row_of_a_megabyte_is_the_most(void **state)
 {
 	struct sbuf b = SBUF_INIT;
@@ -809,6 +835,7 @@ UNIT_TESTS()
 		TEST(a_focus_csv_is_read),
 		TEST(gzip_is_told_by_the_content),
 		TEST(files_that_are_something_else_say_so),
+		TEST(labels_are_dropped_only_if_they_are_too_long),
 		TEST(a_row_of_a_megabyte_is_the_most),
 		TEST(many_rows_are_all_there),
 		TEST(the_same_file_again_changes_nothing),
