@@ -67,7 +67,8 @@ static enum err_code users_of(struct explaining *x, const char *name, struct err
 	size_t n;
 
 	if (explain_rows(x, "Used now by: cost of each without the grant",
-		    q_explain_covered_open(x->db, &in, &rows, e), &rows, NULL, &n, e))
+		    q_explain_covered_open(x->db, &in, &rows, e), &rows, "tpucost coverage",
+		    &n, e))
 		return e->code;
 	if (!n)
 		explain_say(x, "none", "it covers no running TPU");

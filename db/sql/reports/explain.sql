@@ -55,6 +55,9 @@ SELECT r.id, r.uid, r.kind, r.project, r.location, r.zone, r.region, r.name, r.s
 	r.provisioning, r.attached_to, v.family, v.covered, v.gross, v.currency, v.price_source
 FROM resource r LEFT JOIN verdict v ON v.id = r.id WHERE r.id = $1;
 
+-- Of the queries with "-- cells" below, names and order of the columns are those of the rows of
+-- `why`: see explain_rows() in reports/why/internal.h.
+
 -- name: explain_net
 -- in: text id
 -- cells
@@ -75,9 +78,6 @@ SELECT 'Sustained use: an estimate, not included in other figures' AS section,
 	'its history in that time x current list price' AS formula, 'inventory history' AS source,
 	v.net_24h AS "net of 24 h $", v.currency AS unit
 FROM resource r LEFT JOIN verdict v ON v.id = r.id WHERE r.id = $1;
-
--- Of the queries with "-- cells" below, names and order of the columns are those of the rows of
--- `why`: see explain_rows() in reports/why/internal.h.
 
 -- name: explain_description
 -- in: text id
@@ -188,7 +188,7 @@ WHERE g.name = $1 OR g.family = $2 ORDER BY g.line;
 SELECT v.id AS label, v.gross AS "= $", v.currency || '/h' AS unit,
 	COALESCE(r.type, '?') || ', ' || COALESCE(v.chips, 0) || ' chips' AS formula
 FROM verdict v JOIN resource r ON r.id = v.id WHERE v.covered = 1 AND v.grant_name = $1
-ORDER BY r.created, r.name, r.id LIMIT 25;
+ORDER BY r.created, r.name, r.id;
 
 -- Covered TPUs that precede another one and could release its capacity: the older ones.
 -- name: explain_room

@@ -241,6 +241,24 @@ static void a_full_grant_names_the_older_tpus_that_have_the_room(void **state)
 	SAYS("trc pays until", "2026-11-24T00:00:00Z | - | -");
 }
 
+static void tpus_that_are_not_listed_are_counted(void **state)
+{
+	struct grant many = grant_line(
+		"trc", "60 on-demand Cloud TPU v3-8 device(s) in zone europe-west4-a");
+	char name[8];
+
+	settings.grants = &many;
+	for (int i = 0; i < 52; i++) {
+		snprintf(name, sizeof(name), "t%02d", i);
+		put("tpu", "europe-west4-a", name, "v3-8", "running", NOW - HOUR);
+	}
+	derive_now();
+	why("grant:trc");
+	SAYS("p/tpu/europe-west4-a/t49", "8.8 USD/h | v3-8, 4 chips | -");
+	SAYS("p/tpu/europe-west4-a/t50", "(no row)");
+	SAYS("more", "2 more; run: tpucost coverage | - | -");
+}
+
 /* ---- where prices are from ------------------------------------------------------------------ */
 
 static void a_price_of_the_configuration_names_the_file(void **state)
@@ -743,6 +761,7 @@ UNIT_TESTS()
 #define T(f) cmocka_unit_test_setup_teardown(f, open_world, close_world)
 	const struct CMUnitTest tests[] = {
 		T(a_full_grant_names_the_older_tpus_that_have_the_room),
+		T(tpus_that_are_not_listed_are_counted),
 		T(a_price_of_the_configuration_names_the_file),
 		T(a_billed_price_names_its_sku),
 		T(a_listed_price_names_its_sku),
