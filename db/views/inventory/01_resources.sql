@@ -24,8 +24,8 @@ SELECT
 	r.owner, -- text: label owner, creator or user
 	r.created, -- time: time of creation
 	ROUND((a.now - r.created) / 3600.0, 2) AS age_hours, -- decimal: hours since created
-	ROUND((a.now - v.running_since) / 3600.0, 2) AS running_hours, -- decimal: hours since it last started, or since a
-		-- disk was attached
+	ROUND((a.now - v.running_since) / 3600.0, 2) AS running_hours, -- decimal: hours since it
+		-- started, or a disk was attached
 	CASE WHEN x.works = 1 THEN 0 ELSE (a.now - x.idle_since) / 60 END AS idle_minutes, -- int:
 		-- minutes without activity; NULL when unknown
 	x.basis AS idle_basis, -- text: signals that are known now: cpu network tpu; a TPU without
@@ -47,8 +47,8 @@ SELECT
 		-- acts on it
 	r.last_seen, -- time: last poll that found it
 	r.complete, -- flag: 0: its location was unreachable in the last poll
-	z.gross AS residual_per_hour, -- money: cost of its disks and addresses while it is stopped;
-		-- NULL when unknown
+	z.gross AS residual_per_hour, -- money: cost of its disks and addresses while stopped; NULL when
+		-- unknown or in several currencies
 	z.currency AS residual_currency, -- text: of residual_per_hour
 	z.text AS residual_text, -- text: the same, in each currency
 	v.gross_24h, -- money: list price of its history in the last 24 h; NULL when a part is

@@ -31,10 +31,9 @@ SELECT
 	n.operation, -- text: name of Google's operation
 	n.request_id, -- text: id of the request; retries have the same id
 	n.attempts, -- int: number of attempts
-	n.saves AS saves_per_hour, -- money: net cost per hour that the action avoids; NULL when
-		-- unknown
-	n.residual AS residual_per_hour, -- money: remaining cost of its disks and addresses; NULL
-		-- when unknown
+	n.saves AS saves_per_hour, -- money: net cost per hour avoided; NULL when unknown
+	n.residual AS residual_per_hour, -- money: cost of its disks and addresses; NULL when
+		-- unknown or in another currency
 	n.currency, -- text: currency of the two amounts
 	n.restart -- text: the command that restores it
 FROM action n
