@@ -142,9 +142,13 @@ enum err_code billed_until(
 	struct deriving *d, const struct billed_until **out, struct err *e)
 {
 	if (!d->until) {
-		d->until = arena_new(&d->arena, struct billed_until);
-		if (bill_load_until(d, d->until, e))
+		struct billed_until *u = arena_new(&d->arena, struct billed_until);
+
+		if (bill_load_until(d, u, e)) {
+			billed_until_done(u);
 			return e->code;
+		}
+		d->until = u;
 	}
 	*out = d->until;
 	return E_OK;

@@ -236,24 +236,26 @@ enum {
 	IN_MEMORY
 };
 #define USES(part) (1u << (part))
+#define TABLES_MAX 3
 #define COSTS (USES(PRICES) | USES(THINGS) | USES(HISTORY) | USES(LATELY))
 
 /* In order: each part reads only tables of earlier parts; those in memory are prepared on first
  * use. */
 static const struct {
-	const char *tables[3]; /* that it fills */
+	const char *tables[TABLES_MAX]; /* that it fills; in memory: its name in errors */
 	derive_fn *fill;
 	unsigned uses; /* parts in memory that it uses */
 } parts[] = {
-	[PRICES] = {{NULL}, derive_book, 0},
-	[THINGS] = {{NULL}, load_things, USES(PRICES)},
-	[HISTORY] = {{NULL}, derive_history, USES(PRICES)},
-	[LATELY] = {{NULL}, derive_past, USES(THINGS) | USES(HISTORY)},
-	[SIGNALS] = {{NULL}, derive_signals, USES(THINGS)},
-	[HELD] = {{NULL}, derive_held, USES(THINGS)},
-	[ADVISED] = {{NULL}, derive_advised, USES(THINGS) | USES(SIGNALS) | USES(HELD)},
-	[ERRORS] = {{NULL}, derive_errors, COSTS},
-	[CHARGES] = {{NULL}, derive_charges, COSTS | USES(ADVISED)},
+	[PRICES] = {{"the price book"}, derive_book, 0},
+	[THINGS] = {{"the resources"}, load_things, USES(PRICES)},
+	[HISTORY] = {{"the history"}, derive_history, USES(PRICES)},
+	[LATELY] = {{"the past"}, derive_past, USES(THINGS) | USES(HISTORY)},
+	[SIGNALS] = {{"the signals"}, derive_signals, USES(THINGS)},
+	[HELD] = {{"the holds"}, derive_held, USES(THINGS)},
+	[ADVISED] = {{"the advised stops"}, derive_advised,
+		USES(THINGS) | USES(SIGNALS) | USES(HELD)},
+	[ERRORS] = {{"the estimate errors"}, derive_errors, COSTS},
+	[CHARGES] = {{"the charges"}, derive_charges, COSTS | USES(ADVISED)},
 	{{"as_of"}, put_moment, 0},
 	{{"poll_interval"}, put_intervals, 0},
 	{{"access_wanted"}, put_wanted, 0},
@@ -306,9 +308,9 @@ struct derivation {
 	struct err failed; /* after a failure half way, nothing more is derived */
 };
 
-static bool fills(const char *const tables[3], const char *table)
+static bool fills(const char *const tables[TABLES_MAX], const char *table)
 {
-	for (size_t i = 0; i < 3 && tables[i]; i++)
+	for (size_t i = 0; i < TABLES_MAX && tables[i]; i++)
 		if (!strcmp(tables[i], table))
 			return true;
 	return false;
