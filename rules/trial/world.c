@@ -200,7 +200,7 @@ static enum err_code put_status(
 	case ANSWERS_OLD:
 		if (!w->set_back[i])
 			return E_OK;
-		in.success = SOME(now - stale_after(w->settings, sources[i].group) / 3 * 4);
+		in.success = SOME(now - stale_after(w->settings, sources[i].group) - 1);
 		return q_source_put(w->db, &in, e);
 	}
 	return err_set(e, E_BUG, "answer");
