@@ -3,9 +3,15 @@
 #include <stdio.h>
 #include <string.h>
 
-#define NO_STALE(sources)                                                                 \
-	"NOT EXISTS (SELECT 1 FROM sources s WHERE s.stale = 1 AND s.source IN (" sources \
-	"))"
+/* None of the sources has it: stale, or unread. */
+#define NONE_IS(what, sources)                              \
+	"NOT EXISTS (SELECT 1 FROM sources s WHERE s." what \
+	" = 1 AND s.source IN (" sources "))"
+#define NO_STALE(sources) NONE_IS("stale", sources)
+/* The same, of the project of a row of burn. */
+#define NONE_OF_BURN_IS(what)                                       \
+	"NOT EXISTS (SELECT 1 FROM sources s WHERE s." what " = 1 " \
+	"AND s.project = burn.project AND s.source IN (" PRICED "))"
 #define INVENTORY "'vm','tpu','disk','ip','queued','snapshot','bucket'"
 /* Buckets and requests have no price: burn does not depend on them. */
 #define PRICED "'vm','tpu','disk','ip','snapshot'"
@@ -35,8 +41,7 @@ static const struct subject subjects[] = {
 	{.view = "budgets",
 		.key = "name",
 		.fresh = NO_STALE(PRICED ",'billing'"),
-		.growing = "NOT EXISTS (SELECT 1 FROM sources s WHERE s.unread = 1 AND "
-			   "s.source IN (" PRICED ",'billing'))"},
+		.growing = NONE_IS("unread", PRICED ",'billing'")},
 	{.view = "daily_costs",
 		.project = 2,
 		.key = "day || '/' || COALESCE(project, '-') || '/' || currency",
@@ -64,10 +69,8 @@ static const struct subject subjects[] = {
 	{.view = "burn",
 		.project = 1,
 		.key = "project || '/' || category || '/' || COALESCE(currency, 'unknown')",
-		.fresh = "NOT EXISTS (SELECT 1 FROM sources s WHERE s.stale = 1 "
-			 "AND s.project = burn.project AND s.source IN (" PRICED "))",
-		.growing = "NOT EXISTS (SELECT 1 FROM sources s WHERE s.unread = 1 "
-			   "AND s.project = burn.project AND s.source IN (" PRICED "))",
+		.fresh = NONE_OF_BURN_IS("stale"),
+		.growing = NONE_OF_BURN_IS("unread"),
 		.whole = NO_STALE(PRICED)},
 	{.view = "costs",
 		.project = 2,
