@@ -2,11 +2,11 @@
 
 #include "base/money.h"
 #include "base/sbuf.h"
+#include "base/time/civil.h"
 
 #include <string.h>
 
 #define LISTED 5 /* buckets listed by name; the others are counted */
-#define HOUR 3600
 
 /* Smaller or larger of two; unknown when one of them is, or when the currencies differ. */
 static struct price egress_choose(
@@ -65,7 +65,7 @@ struct surroundings egress_look(const struct price_book *b, const char *region,
 
 static bool egress_hourly(int64_t rate, int64_t *out)
 {
-	return rate >= 0 && !__builtin_mul_overflow(rate, HOUR, out);
+	return rate >= 0 && !__builtin_mul_overflow(rate, HOUR_SECONDS, out);
 }
 
 static struct price price_bytes(const struct price *of_gib, int64_t bytes)

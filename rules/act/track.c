@@ -1,6 +1,7 @@
 /* Tracking of alerts: the machines that are about to be stopped, and the state of each. */
 #include "base/str.h"
 #include "base/strmap.h"
+#include "base/time/civil.h"
 #include "db/db.h"
 #include "rules/act/audit.h"
 #include "rules/enforce/internal.h"
@@ -8,7 +9,7 @@
 #include <string.h>
 
 #define CLOCK_SLACK 300
-#define KEEP_ACTIONS (400 * INT64_C(86400)) /* as long as the history of alerts */
+#define KEEP_ACTIONS (400 * DAY_SECONDS) /* as long as the history of alerts */
 
 struct tracking {
 	struct db *db;

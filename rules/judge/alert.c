@@ -1,9 +1,10 @@
 #include "rules/judge/alert.h"
 
+#include "base/time/civil.h"
+
 #include <string.h>
 
-#define HOUR INT64_C(3600)
-#define CLOCK_SLACK (24 * HOUR) /* tolerance for a clock that is wrong for a moment */
+#define CLOCK_SLACK DAY_SECONDS /* tolerance for a clock that is wrong for a moment */
 
 const char *alert_state_name(enum alert_state s)
 {
@@ -47,7 +48,7 @@ int64_t alert_repeat(const struct rule *r, enum severity s)
 {
 	if (r->repeat)
 		return r->repeat;
-	return s == SEVERITY_CRITICAL ? 4 * HOUR : 24 * HOUR;
+	return s == SEVERITY_CRITICAL ? 4 * HOUR_SECONDS : DAY_SECONDS;
 }
 
 static enum alert_event alert_goes_on(

@@ -2,11 +2,9 @@
 #include "rules/judge/judge.h"
 
 #include "base/str.h"
+#include "base/time/civil.h"
 
 #include <string.h>
-
-#define HOUR INT64_C(3600)
-#define DAY (24 * HOUR)
 
 #define TPU_IN_ITS_ZONE                                                             \
 	"EXISTS (SELECT 1 FROM resources t WHERE t.kind = 'tpu' "                   \
@@ -48,7 +46,7 @@ const struct rule builtin_rules[] = {
 			"grant {name} ends at {until}, in {hours_left} hours. Then "
 			"{becomes_paid} running TPUs become paid, {per_hour} {currency} an "
 			"hour in total: tpucost grant plan {name}",
-		.repeat = DAY, /* the stages repeat it earlier */
+		.repeat = DAY_SECONDS, /* the stages repeat it earlier */
 		.end_unsaid = true,
 		.severity = SEVERITY_WARNING},
 	{.name = "grant-over-used",
@@ -76,8 +74,8 @@ const struct rule builtin_rules[] = {
 		.summary = "budget {name} ({period}): {percent} % used, {expected} of "
 			   "{amount} {currency} ({spent} billed).",
 		/* the expected amount falls when the bill replaces an estimate */
-		.keep_for = DAY,
-		.repeat = DAY,
+		.keep_for = DAY_SECONDS,
+		.repeat = DAY_SECONDS,
 		.severity = SEVERITY_WARNING},
 	{.name = "budget-forecast",
 		.doc = "At the present burn, a budget ends above one of its forecast_at "
@@ -88,7 +86,7 @@ const struct rule builtin_rules[] = {
 		.value = "forecast_percent",
 		.summary = "budget {name} ({period}): {forecast_percent} % forecast, "
 			   "{forecast} of {amount} {currency}. It runs out at {runs_out}.",
-		.hold_for = HOUR / 6,
+		.hold_for = HOUR_SECONDS / 6,
 		.severity = SEVERITY_WARNING},
 	{.name = "credit-low",
 		.doc = "A promotional credit has a fifth or less left, or is used up or "
@@ -103,7 +101,7 @@ const struct rule builtin_rules[] = {
 		.value = "\"left\"",
 		.summary = "credit {name}: {left} of {amount} {currency} left, "
 			   "{ends_text}.",
-		.repeat = 7 * DAY,
+		.repeat = 7 * DAY_SECONDS,
 		.severity = SEVERITY_WARNING},
 	{.name = "burn-high",
 		.doc = "One category of a project costs 50 USD a day or more, after "
@@ -115,8 +113,8 @@ const struct rule builtin_rules[] = {
 		.value = "net_per_day",
 		.summary = "{project}: {category} costs {net_per_hour} {currency} an hour, "
 			   "{net_per_day} a day.",
-		.hold_for = HOUR / 6,
-		.repeat = DAY,
+		.hold_for = HOUR_SECONDS / 6,
+		.repeat = DAY_SECONDS,
 		.severity = SEVERITY_WARNING},
 	{.name = "vm-forgotten",
 		.doc = "A VM has been idle for an hour while no TPU runs in its zone. A VM "
@@ -147,8 +145,8 @@ const struct rule builtin_rules[] = {
 		.summary =
 			"disk {name} ({size_gib} GiB {type}, {location}) is not attached "
 			"and costs {gross_per_hour} {currency} an hour.",
-		.hold_for = HOUR,
-		.repeat = 7 * DAY,
+		.hold_for = HOUR_SECONDS,
+		.repeat = 7 * DAY_SECONDS,
 		.severity = SEVERITY_WARNING},
 	{.name = "stopped-paying",
 		.doc = "A VM or TPU was stopped three days ago, and its disks and "
@@ -160,8 +158,8 @@ const struct rule builtin_rules[] = {
 		.value = "residual_per_hour",
 		.summary = "{kind} {name} ({zone}) is stopped, but its disks and "
 			   "addresses still cost {residual_text}.",
-		.hold_for = 3 * DAY,
-		.repeat = 7 * DAY,
+		.hold_for = 3 * DAY_SECONDS,
+		.repeat = 7 * DAY_SECONDS,
 		.severity = SEVERITY_INFO},
 	{.name = "ip-unused",
 		.doc = "A reserved external address is not in use.",
@@ -170,8 +168,8 @@ const struct rule builtin_rules[] = {
 		.value = "net_per_hour",
 		.summary = "address {name} ({location}) is not in use and costs "
 			   "{gross_per_hour} {currency} an hour.",
-		.hold_for = HOUR,
-		.repeat = 7 * DAY,
+		.hold_for = HOUR_SECONDS,
+		.repeat = 7 * DAY_SECONDS,
 		.severity = SEVERITY_INFO},
 	{.name = "tpu-leftover",
 		.doc = "A preempted or failed TPU, or a suspended or failed queued "
@@ -182,8 +180,8 @@ const struct rule builtin_rules[] = {
 		.summary =
 			"{kind} {name} ({zone}) is {state} and still listed; it may hold "
 			"quota until it is deleted.",
-		.hold_for = HOUR,
-		.repeat = 7 * DAY,
+		.hold_for = HOUR_SECONDS,
+		.repeat = 7 * DAY_SECONDS,
 		.severity = SEVERITY_INFO},
 	{.name = "far-apart",
 		.doc = "A VM or bucket is in another region than every TPU of its project, "
@@ -193,8 +191,8 @@ const struct rule builtin_rules[] = {
 			 "AND " TPU_ELSEWHERE_ONLY,
 		.summary = "{kind} {name} is in {location}, and the TPUs of {project} are "
 			   "elsewhere. Traffic between them is charged per GiB.",
-		.hold_for = HOUR / 6,
-		.repeat = 7 * DAY,
+		.hold_for = HOUR_SECONDS / 6,
+		.repeat = 7 * DAY_SECONDS,
 		.severity = SEVERITY_WARNING},
 	{.name = "egress-fast",
 		.doc = "A VM or TPU moves 10 GiB an hour in a project whose buckets are "
@@ -218,8 +216,8 @@ const struct rule builtin_rules[] = {
 		.value = "percent",
 		.summary = "quota {metric} of {project} in {location}: {percent} % used, "
 			   "{used} of {limit_value}.",
-		.hold_for = HOUR / 6,
-		.repeat = 7 * DAY,
+		.hold_for = HOUR_SECONDS / 6,
+		.repeat = 7 * DAY_SECONDS,
 		.severity = SEVERITY_INFO},
 	{.name = "price-unknown",
 		.doc = "A running resource, disk or unused address has an unknown price, "
@@ -230,8 +228,8 @@ const struct rule builtin_rules[] = {
 		.summary =
 			"{kind} {name} ({type}, {location}) has an unknown price: burn and "
 			"budgets leave it out.",
-		.hold_for = HOUR,
-		.repeat = 7 * DAY,
+		.hold_for = HOUR_SECONDS,
+		.repeat = 7 * DAY_SECONDS,
 		.severity = SEVERITY_INFO},
 	{.name = "billed-but-covered",
 		.doc = "A TPU that a grant covers has net cost on the bill of the last two "
@@ -241,7 +239,7 @@ const struct rule builtin_rules[] = {
 			 "AND day >= (SELECT date(today, '-14 days') FROM present)",
 		.value = "net",
 		.summary = "{day}: {why_text}",
-		.repeat = 7 * DAY,
+		.repeat = 7 * DAY_SECONDS,
 		.end_unsaid = true,
 		.severity = SEVERITY_WARNING},
 	{.name = "cost-jump",
@@ -256,7 +254,7 @@ const struct rule builtin_rules[] = {
 		.value = "net",
 		.summary = "cost {day}: {project} {net} {currency}, {ratio} times the "
 			   "weekly mean of {mean_7d}.",
-		.repeat = 7 * DAY, /* it is in the past: one report is enough */
+		.repeat = 7 * DAY_SECONDS, /* it is in the past: one report is enough */
 		.end_unsaid = true,
 		.severity = SEVERITY_WARNING},
 	{.name = "keep-unreadable",
@@ -269,7 +267,7 @@ const struct rule builtin_rules[] = {
 			 "read%')",
 		.summary = "{kind} {name} ({location}) is exempt from all actions: "
 			   "{exempt_why}. Valid values: forever, until-20261231.",
-		.repeat = 7 * DAY,
+		.repeat = 7 * DAY_SECONDS,
 		.severity = SEVERITY_INFO},
 	{.name = "keep-ending",
 		.doc = "The exemption of a running resource ends within a day.",

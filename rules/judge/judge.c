@@ -1,15 +1,15 @@
 #include "rules/judge/judge.h"
 
 #include "base/str.h"
+#include "base/time/civil.h"
 #include "db/db.h"
 #include "db_sql.h"
 #include "rules/judge/internal.h"
 
 #include <string.h>
 
-#define DAY INT64_C(86400)
-#define KEEP_RESOLVED (7 * DAY)
-#define KEEP_EVENTS (400 * DAY)
+#define KEEP_RESOLVED (7 * DAY_SECONDS)
+#define KEEP_EVENTS (400 * DAY_SECONDS)
 #define FREEZE_FROM 3 /* rules on one view from which a copy of its rows is faster */
 /* Minimum number of rows: a copy is a new table, and every statement is prepared again for it. */
 #define FREEZE_ROWS 50
