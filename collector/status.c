@@ -1,4 +1,3 @@
-/* Results of each source in each project: the table source_status. */
 #include "collector/collect.h"
 
 #include "base/sbuf.h"

@@ -43,7 +43,7 @@ struct activity activity_judge(const struct signal v[N_SIGNALS], const struct ac
 		works = works || v[i].says == SAYS_WORK;
 		if (v[i].says != SAYS_IDLE)
 			continue;
-		/* the one that was idle last decides whether the beginning is known */
+		/* The signal whose idleness began last decides whether its beginning is known. */
 		if (a.idle_since == TS_NONE || v[i].since > a.idle_since) {
 			a.idle_since = v[i].since;
 			a.at_least = v[i].at_least;

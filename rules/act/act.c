@@ -223,7 +223,7 @@ enum err_code run_preview(struct run *r, struct action *x, bool *stays, struct e
 
 /* ---- request ----------------------------------------------------------------------------------- */
 
-/* `least`: as of action_retry(). */
+/* `least`: the least number of attempts to count, for action_retry(). */
 static enum err_code act_failed(
 	struct run *r, struct action *x, int64_t least, const char *reason, struct err *e)
 {

@@ -16,7 +16,6 @@ static enum err_code days_load_names(
 	out->skus = arena_alloc(a, (out->n_skus + 1) * sizeof(*out->skus));
 	for (size_t i = 0; i < out->n_skus; i++)
 		out->skus[i] = (struct bill_sku){.ref = skus[i].ref,
-			.sku = skus[i].sku,
 			.category = category_of_sku(
 				skus[i].service_id, skus[i].service, skus[i].sku)};
 	return E_OK;

@@ -9,7 +9,7 @@
 
 struct bill_sku {
 	int64_t ref;
-	const char *sku, *category; /* as computed by category_of_sku() */
+	const char *category; /* as computed by category_of_sku() */
 };
 
 struct bill_names {
@@ -95,7 +95,7 @@ struct opt_i64 bill_known_day(const struct bill_known *k, const char *account, d
 /* Result 0: unknown. A project that is on no bill may belong to any account. */
 ts_t bill_known_until(const struct bill_known *k, const char *project, day_t day);
 
-/* ---- words ------------------------------------------------------------------------------------ */
+/* ---- categories and views --------------------------------------------------------------------- */
 
 /* E_DB: a number on the bill of that day refers to nothing. */
 enum err_code bill_nameless(int64_t day, struct err *e);
@@ -106,8 +106,9 @@ enum err_code bill_nameless(int64_t day, struct err *e);
 const char *category_of_sku(const char *service_id, const char *service, const char *sku);
 
 /* "sku_costs_exact", or "costs_exact" when the SQL (a condition, a list of columns; NULL: none)
- * contains a word that only this one supports: a place, a resource, an amount of usage, or an
- * amount of money, as a condition applies to single rows. The former has far fewer rows. */
+ * contains a word that only costs_exact supports: a place, a resource, an owner, labels, an amount
+ * of usage, or an amount of money, as a condition applies to single rows. sku_costs_exact has far
+ * fewer rows. */
 const char *bill_view(const char *sql);
 
 #endif

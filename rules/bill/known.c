@@ -1,4 +1,4 @@
-/* Moment until which the bill is known, in memory. Which one it is: the query known_days. */
+/* Moment until which the bill is known, in memory. Its definition is at the query known_days. */
 #include "rules/bill/days.h"
 
 #include <stdlib.h>

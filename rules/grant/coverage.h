@@ -58,7 +58,8 @@ struct cov_input {
 	size_t n_grants;
 	const struct tz *tz; /* for dates in sentences; NULL: UTC */
 	bool wordless;       /* no texts are needed: each is "" */
-	ts_t now; /* present, if the instant is in the future: a grant has not ended yet; else 0 */
+	ts_t now; /* present time, for sentences about another instant ("ends", "ended"); 0: the
+		   * instant itself */
 };
 
 struct cov_verdict {

@@ -88,7 +88,7 @@ static void say_distance(
 	static const struct {
 		int64_t seconds;
 		const char *name;
-	} units[] = {{DAY_SECONDS, "day"}, {3600, "hour"}, {60, "minute"}};
+	} units[] = {{DAY_SECONDS, "day"}, {HOUR_SECONDS, "hour"}, {60, "minute"}};
 	int64_t distance;
 
 	if (f->at == TS_NONE ||
@@ -185,11 +185,10 @@ static void text_say_all(struct sbuf *b, const struct cov_engine *en,
 		sbuf_addf(b, "%swas created %s", comma, text_when(en, it->n->created, t1));
 		comma = ", ";
 	}
-	for (int over = 0; over <= 1; over++)
-		if (d & 1U << (over ? WHY_EXPIRED : WHY_NOT_STARTED)) {
-			sbuf_addf(b, "%s the grant", comma[0] == ',' ? ", and" : "");
-			say_edge(b, en, f, g, over);
-		}
+	if (d & (1U << WHY_EXPIRED | 1U << WHY_NOT_STARTED)) {
+		sbuf_addf(b, "%s the grant", comma[0] == ',' ? ", and" : "");
+		say_edge(b, en, f, g, d & 1U << WHY_EXPIRED);
+	}
 }
 
 /* If no grant matches it: one of its family, which is then for another project. */

@@ -68,8 +68,8 @@ static enum err_code read_hits(struct judging *j, const struct rule *r,
 			err_set(e, E_LIMIT, "it matches more than %d rows", JUDGE_MAX_HITS);
 			return err_fix(e, "make its condition narrower");
 		}
-		if (db_cursor_type(c, COL_KEY) !=
-			DB_NULL) /* a row without a name has no subject */
+		/* a row without a name has no subject */
+		if (db_cursor_type(c, COL_KEY) != DB_NULL)
 			read_hit(j, r, t, c, arena_push(j->arena, out));
 	}
 	return e->code;

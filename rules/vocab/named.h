@@ -8,10 +8,11 @@
 /* Quality of the match between a word and a key; lower is better. A key is the id of a resource,
  * PROJECT/KIND/LOCATION/NAME, or another name. */
 enum named_fit {
-	NAMED_KEY,    /* the whole key */
-	NAMED_NAME,   /* NAME, also as KIND/NAME, PROJECT/NAME, PROJECT/KIND/NAME, ... */
+	NAMED_KEY,  /* the whole key */
+	NAMED_NAME, /* NAME, also as KIND/NAME, PROJECT/NAME, PROJECT/KIND/NAME, ... */
+	/* for commands that change nothing */
 	NAMED_PREFIX, /* the same with the beginning of NAME, or the beginning of the key */
-	NAMED_PART,   /* any part of the key: for commands that change nothing */
+	NAMED_PART,   /* any part of the key */
 	NAMED_NONE,
 };
 enum named_fit named_fit(const char *key, const char *word);

@@ -9,7 +9,7 @@ SELECT name, currency, amount, expected, runs_out,
 FROM budget_state ORDER BY 6 DESC NULLS LAST, name;
 
 -- By project, category and currency, the most expensive first; without an amount if a price is
--- unknown. The view burn also reads the past. An id begins with its project.
+-- unknown. Not from the view burn, which also reads the past. An id begins with its project.
 -- name: glance_burn
 -- in: text? projects
 -- out: text? currency, i64? net, i64 parts
