@@ -536,6 +536,12 @@ const char *tz_time(const struct tz *tz, ts_t utc, char buf[TZ_TIME_BUF])
 	return buf;
 }
 
+const char *tz_time_utc(const struct tz *tz, ts_t utc, char buf[TZ_TIME_BUF])
+{
+	tz_time(tz, utc, buf);
+	return strcmp(tz_name(tz), "UTC") ? buf : strcat(buf, " UTC");
+}
+
 const char *tz_machine_name(void)
 {
 	/* The link first: /etc/timezone is a copy that some tools do not update. */

@@ -33,6 +33,8 @@ ts_t tz_local_to_ts(const struct tz *tz, day_t day, int hour, int minute);
 /* "2026-11-21 09:00" on the zone's clocks, for users; data is RFC 3339 in UTC. Returns buf. */
 #define TZ_TIME_BUF 64
 const char *tz_time(const struct tz *tz, ts_t utc, char buf[TZ_TIME_BUF]);
+/* The same, but UTC is named: "2026-11-21 01:00 UTC". */
+const char *tz_time_utc(const struct tz *tz, ts_t utc, char buf[TZ_TIME_BUF]);
 
 /* Name of the machine's zone (the first of $TZ, /etc/localtime, /etc/timezone that names an
  * existing zone), "UTC" if none does. Returns a static string. */

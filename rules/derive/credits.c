@@ -223,11 +223,10 @@ static enum err_code credits_fill_rest(struct deriving *d, const struct billed_u
 
 static const char *credits_when(struct deriving *d, const char *words, ts_t at)
 {
-	const struct tz *tz = d->o->settings->tz;
 	char buf[TZ_TIME_BUF];
 
-	return arena_printf(&d->arena, "%s %s%s", words, tz_time(tz, at, buf),
-		strcmp(tz_name(tz), "UTC") ? "" : " UTC");
+	return arena_printf(
+		&d->arena, "%s %s", words, tz_time_utc(d->o->settings->tz, at, buf));
 }
 
 /* The end in words. An estimate: what is left on the bill may be used up already. */

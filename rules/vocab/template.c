@@ -99,7 +99,7 @@ static void add_moment(struct sbuf *b, const struct tz *tz, const char *text)
 		sbuf_adds(b, text);
 		return;
 	}
-	sbuf_addf(b, "%s%s", tz_time(tz, t, buf), strcmp(tz_name(tz), "UTC") ? "" : " UTC");
+	sbuf_adds(b, tz_time_utc(tz, t, buf));
 }
 
 static void add_value(struct sbuf *b, const struct tz *tz, const struct column *col,
