@@ -298,6 +298,13 @@ char *nanos_format_fixed(int64_t nanos, int digits, char buf[NANOS_BUF])
 	return buf;
 }
 
+char *nanos_format_short(int64_t nanos, char buf[NANOS_BUF])
+{
+	bool small = nanos && nanos < NANOS / 10 && nanos > -NANOS / 10;
+
+	return nanos_format_fixed(nanos, small ? 4 : 2, buf);
+}
+
 int currency_digits(const char *cur)
 {
 	static const char none[] =

@@ -44,6 +44,8 @@ char *nanos_format(int64_t nanos, char buf[NANOS_BUF]);
 /* Exactly `digits` (0..9) fraction digits, rounded half to even: "5.68". Only for output to
  * users. */
 char *nanos_format_fixed(int64_t nanos, int digits, char buf[NANOS_BUF]);
+/* Two fraction digits, or four of less than a tenth: "5.68", "0.0075". Only for output to users. */
+char *nanos_format_short(int64_t nanos, char buf[NANOS_BUF]);
 
 /* Digits after the point that the currency uses (ISO 4217): USD 2, JPY 0, KWD 3.
  * Unknown codes give 2. */

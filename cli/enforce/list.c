@@ -42,10 +42,9 @@ static const char *list_local(struct listing *l, ts_t t)
 static const char *list_amount(struct listing *l, int64_t nanos, const char *currency)
 {
 	char buf[NANOS_BUF];
-	bool small = nanos < NANOS / 10 && nanos > -NANOS / 10 && nanos;
 
-	return arena_printf(&l->app->arena, "%s %s",
-		nanos_format_fixed(nanos, small ? 4 : 2, buf), currency);
+	return arena_printf(
+		&l->app->arena, "%s %s", nanos_format_short(nanos, buf), currency);
 }
 
 /* ---- settings ---------------------------------------------------------------------------------- */

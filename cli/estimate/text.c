@@ -76,9 +76,7 @@ static const char *sums_text(struct writing *w, const struct net *s)
 		sbuf_adds(&b, "at least ");
 	for (size_t i = 0; i < s->sums.n; i++)
 		sbuf_addf(&b, "%s%s %s/h", i ? " and " : "",
-			nanos_format_fixed(
-				v[i].nanos, v[i].nanos < NANOS / 10 ? 4 : 2, buf),
-			v[i].currency);
+			nanos_format_short(v[i].nanos, buf), v[i].currency);
 	return arena_strdup(&w->app->arena, b.s);
 }
 

@@ -332,9 +332,7 @@ static const char *rest_text(struct belong *x, const struct rest *r)
 
 	for (size_t i = 0; i < r->n; i++)
 		text = arena_printf(&x->d->arena, "%s%s%s %s/h", text, i ? " + " : "",
-			nanos_format_fixed(r->sums[i].nanos,
-				r->sums[i].nanos < NANOS / 10 ? 4 : 2, buf),
-			r->sums[i].currency);
+			nanos_format_short(r->sums[i].nanos, buf), r->sums[i].currency);
 	return text;
 }
 

@@ -552,10 +552,24 @@ static void words_have_the_digits_of_the_currency(void **state)
 	arena_done(&a);
 }
 
+static void short_amounts_have_digits_that_count(void **state)
+{
+	static const struct {
+		int64_t nanos;
+		const char *want;
+	} rows[] = {{0, "0.00"}, {99999999, "0.1000"}, {NANOS / 10, "0.10"},
+		{-99949999, "-0.0999"}, {-NANOS / 10, "-0.10"}, {5675000000, "5.68"}};
+	char buf[NANOS_BUF];
+
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
+		assert_string_equal(nanos_format_short(rows[i].nanos, buf), rows[i].want);
+}
+
 UNIT_TESTS()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(words_have_the_digits_of_the_currency),
+		cmocka_unit_test(short_amounts_have_digits_that_count),
 		cmocka_unit_test(what_rounding_leaves_out_is_told),
 		cmocka_unit_test(long_numbers_are_read_or_refused),
 		cmocka_unit_test(plain_and_other_spellings_are_the_same_amount),
