@@ -333,11 +333,11 @@ const size_t n_patchables = ARRAY_LEN(patchables);
 /* ---- defaults ---------------------------------------------------------------------------------- */
 
 /* Ids beyond what a double holds, stable for a name. */
-static const char *make_id(
-	struct world *w, const char *kind, const char *location, const char *name)
+static const char *make_id(struct world *w, const char *kind, const char *project,
+	const char *location, const char *name)
 {
 	uint64_t h = 0xcbf29ce484222325u;
-	const char *parts[] = {kind, location, name};
+	const char *parts[] = {project, kind, location, name};
 
 	for (size_t i = 0; i < ARRAY_LEN(parts); i++)
 		for (const char *p = parts[i]; *p; p++)
@@ -373,7 +373,7 @@ static void account_defaults(struct world *w, const char *project, ts_t now)
 		DEFAULT(x->project, project);
 		DEFAULT(x->labels, "{}");
 		DEFAULT(x->created, now - 3600);
-		DEFAULT(x->id, make_id(w, "snapshot", "global", x->name));
+		DEFAULT(x->id, make_id(w, "snapshot", x->project, "global", x->name));
 	}
 	for (size_t i = 0; i < w->n_buckets; i++) {
 		struct bucket *x = &w->buckets[i];
@@ -402,7 +402,7 @@ void world_defaults(struct world *w, ts_t now)
 		DEFAULT(x->created, now - 3600);
 		DEFAULT(x->started, x->created);
 		DEFAULT(x->internal_ip, "10.164.0.2");
-		DEFAULT(x->id, make_id(w, "vm", x->zone, x->name));
+		DEFAULT(x->id, make_id(w, "vm", x->project, x->zone, x->name));
 	}
 	for (size_t i = 0; i < w->n_disks; i++) {
 		struct disk *x = &w->disks[i];
@@ -410,7 +410,9 @@ void world_defaults(struct world *w, ts_t now)
 		DEFAULT(x->project, project);
 		DEFAULT(x->labels, "{}");
 		DEFAULT(x->created, now - 3600);
-		DEFAULT(x->id, make_id(w, "disk", x->zone ? x->zone : x->region, x->name));
+		DEFAULT(x->id,
+			make_id(w, "disk", x->project, x->zone ? x->zone : x->region,
+				x->name));
 	}
 	for (size_t i = 0; i < w->n_addresses; i++) {
 		struct address *x = &w->addresses[i];
@@ -420,7 +422,7 @@ void world_defaults(struct world *w, ts_t now)
 		DEFAULT(x->type, "EXTERNAL");
 		DEFAULT(x->status, x->users.n ? "IN_USE" : "RESERVED");
 		DEFAULT(x->created, now - 3600);
-		DEFAULT(x->id, make_id(w, "ip", x->region, x->name));
+		DEFAULT(x->id, make_id(w, "ip", x->project, x->region, x->name));
 	}
 	for (size_t i = 0; i < w->n_nodes; i++) {
 		struct node *x = &w->nodes[i];
@@ -430,7 +432,7 @@ void world_defaults(struct world *w, ts_t now)
 		DEFAULT(x->labels, "{}");
 		DEFAULT(x->created, now - 3600);
 		DEFAULT(x->hosts, 1);
-		DEFAULT(x->id, make_id(w, "tpu", x->zone, x->name));
+		DEFAULT(x->id, make_id(w, "tpu", x->project, x->zone, x->name));
 	}
 	for (size_t i = 0; i < w->n_queued; i++) {
 		struct queued *x = &w->queued[i];
@@ -481,7 +483,7 @@ static void add_member(struct world *w, size_t number)
 	vm->type = "n1-standard-4";
 	vm->status = "RUNNING";
 	/* of the project: all of them have the same name and zone */
-	vm->id = make_id(w, "fleet", p->id, vm->name);
+	vm->id = make_id(w, "fleet", p->id, vm->zone, vm->name);
 }
 
 /* project_count: so many projects behind those that are listed, with one machine each. */
