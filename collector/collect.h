@@ -42,8 +42,6 @@ enum err_code collect_check_names(
 enum err_code collect(
 	struct collector *c, struct collect_result *result, struct err *e) must_check;
 
-/* Results of each source in each project: the table source_status. */
-
 /* Reports whether the poll is due. Not within the interval of the last attempt; after failures with
  * increasing delays, up to five minutes (or the interval, if that is longer). A clock that was set
  * back makes it due. */

@@ -1,3 +1,4 @@
+/* Results of each source in each project: the table source_status. */
 #include "collector/collect.h"
 
 #include "base/sbuf.h"

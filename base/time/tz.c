@@ -538,8 +538,11 @@ const char *tz_time(const struct tz *tz, ts_t utc, char buf[TZ_TIME_BUF])
 
 const char *tz_time_utc(const struct tz *tz, ts_t utc, char buf[TZ_TIME_BUF])
 {
-	tz_time(tz, utc, buf);
-	return strcmp(tz_name(tz), "UTC") ? buf : strcat(buf, " UTC");
+	size_t n = strlen(tz_time(tz, utc, buf));
+
+	if (!strcmp(tz_name(tz), "UTC"))
+		snprintf(buf + n, TZ_TIME_BUF - n, " UTC");
+	return buf;
 }
 
 const char *tz_machine_name(void)

@@ -246,7 +246,7 @@ static const struct {
 	derive_fn *fill;
 	unsigned uses; /* parts in memory that it uses */
 } parts[] = {
-	[PRICES] = {{"the price book"}, derive_book, 0},
+	[PRICES] = {{"the price list"}, derive_book, 0},
 	[THINGS] = {{"the resources"}, load_things, USES(PRICES)},
 	[HISTORY] = {{"the history"}, derive_history, USES(PRICES)},
 	[LATELY] = {{"the past"}, derive_past, USES(THINGS) | USES(HISTORY)},

@@ -223,7 +223,7 @@ const struct rule builtin_rules[] = {
 		.doc = "A running resource, disk or unused address has an unknown price, "
 		       "so every sum leaves it out.",
 		.on = "resources",
-		/* what is not charged now has a known price: nothing */
+		/* A resource that is not charged has a known price: zero. */
 		.where = "price_source = 'unknown' AND kind NOT IN ('bucket', 'queued')",
 		.summary =
 			"{kind} {name} ({type}, {location}) has an unknown price: burn and "

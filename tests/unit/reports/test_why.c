@@ -245,7 +245,7 @@ static void tpus_that_are_not_listed_are_counted(void **state)
 {
 	struct grant many = grant_line(
 		"trc", "60 on-demand Cloud TPU v3-8 device(s) in zone europe-west4-a");
-	char name[8];
+	char name[16];
 
 	settings.grants = &many;
 	for (int i = 0; i < 52; i++) {
