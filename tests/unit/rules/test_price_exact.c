@@ -42,7 +42,9 @@ static void a_month_is_what_its_gib_cost(void **state)
 
 static void what_does_not_fit_is_not_known(void **state)
 {
-	struct price_exact mixed = {0}, large = {0};
+	struct price_term part = term(
+		INT64_C(1) << 62, 4, INT64_C(1475739525896764130), "USD");
+	struct price_exact mixed = {0}, large = {0}, small = {0};
 	int64_t nanos;
 
 	add(&mixed, NANOS, 1, 1, "USD");
@@ -50,6 +52,9 @@ static void what_does_not_fit_is_not_known(void **state)
 	assert_false(price_exact_times(&mixed, 1, &nanos));
 	add(&large, INT64_MAX, INT64_MAX, 1, "USD");
 	assert_false(price_exact_times(&large, 730, &nanos));
+	part.quantity_per = INT64_C(1) << 61; /* the denominator wraps to 9 * 2^64 */
+	price_exact_add(&small, &part);
+	assert_false(price_exact_times(&small, 1, &nanos));
 }
 
 UNIT_TESTS()
