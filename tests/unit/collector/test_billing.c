@@ -182,6 +182,7 @@ struct outcome {
 };
 
 static int64_t failing; /* the query of the database that fails in polls; 0: none */
+static enum fault_when failing_when;
 static bool query_failed;
 
 static struct outcome poll(const struct export *x, ts_t now)
@@ -245,7 +246,7 @@ static struct outcome poll(const struct export *x, ts_t now)
 	c.db = t.db;
 	c.clock = &w.clock;
 	if (failing)
-		faultstmt_arm(t.db, FAULT_RUN, failing);
+		faultstmt_arm(t.db, failing_when, failing);
 	o.rc = collect(&c, &o.r, &w.e);
 	query_failed = failing && faultstmt_disarm(t.db);
 	if (o.rc && !query_failed)
@@ -788,12 +789,17 @@ static void failed_for_it(const struct outcome *o, int64_t at)
 		return;
 	if (!o->r.failed)
 		fail_msg("query %d failed unnoticed", (int)at);
-	expect("SELECT error LIKE '%: interrupted' FROM source_status", "1");
+	expect(failing_when == FAULT_RUN
+			? "SELECT error LIKE '%: interrupted' FROM source_status"
+			: "SELECT error LIKE '%: not authorized' FROM source_status",
+		"1");
 }
 
 /* Each query of a poll fails in turn: that is told, and the next poll reads what this one did not. */
-static void each_query_fails(const struct export *x, const char *want)
+static void each_query_fails(
+	enum fault_when when, const struct export *x, const char *want)
 {
+	failing_when = when;
 	fresh();
 	tempdb_exec(&t, "PRAGMA synchronous = OFF"); /* for speed */
 	for (int64_t at = 1;; at += unit_step(1)) {
@@ -832,12 +838,13 @@ static void a_query_that_fails_loses_no_correction(void **state)
 			"0.5", "1") "," TAX("2026-11-18", H16, "2"),
 		.n_rows = 4};
 
-	each_query_fails(&corrected, "7500000044");
+	each_query_fails(FAULT_RUN, &corrected, "7500000044");
+	each_query_fails(FAULT_PREPARE, &corrected, "7500000044");
 }
 
 static void a_query_that_fails_lets_nothing_shrink(void **state)
 {
-	each_query_fails(&shrunk, "12500000044");
+	each_query_fails(FAULT_RUN, &shrunk, "12500000044");
 }
 
 /* The first day is stored when rows of the second come. */
@@ -853,6 +860,7 @@ static void a_query_that_fails_loses_no_day(void **state)
 		.n_rows = 2};
 	bool more = true;
 
+	failing_when = FAULT_RUN;
 	for (int64_t at = 1; more; at += unit_step(1)) {
 		struct export rest = two;
 		struct outcome o;

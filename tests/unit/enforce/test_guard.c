@@ -166,6 +166,12 @@ static void a_grant_for_no_zone_may_be_meant_for_it(void **state)
 	gw.action.approved = NOW - HOUR;
 	gw_passes();
 	gw.action.approved = TS_NONE;
+	gw_exec("INSERT INTO quota (project, source, service, metric, location, "
+		"dimensions, quota_id, limit_value, seen) VALUES ('p', 'quota', "
+		"'tpu.googleapis.com', 'm', 'europe-west4-z', '{}', "
+		"'TPUV3sPerProjectPerZoneForTPUAPI', 16, 0)");
+	gw_passes(); /* by now there is such a zone */
+	gw_exec("DELETE FROM quota");
 	grants[2].zone = grants[3].zone = "europe-west4-a";
 	gw_passes();
 	grants[2].zone = "us-central1-c"; /* it exists, and has other types */

@@ -220,6 +220,18 @@ static void a_device_of_a_size_that_nobody_knows_counts_as_one(void **state)
 		&t, "SELECT covered || COALESCE(chip_hours, '-') FROM coverage", "1-");
 }
 
+/* The stretch that lasts is the one since the grant began, not the first of this TPU. */
+static void what_lasts_began_with_the_grant(void **state)
+{
+	give("trc", V3_DEVICES)->starts = NOW - HOUR;
+	grants[0].new_only = false;
+	runs("a", "v3-8", NOW - 3 * HOUR);
+	polled(NOW);
+	now();
+	tempdb_expect(
+		&t, "SELECT covered || ' ' || starts FROM coverage", "1 2026-11-20T23:00:00Z");
+}
+
 static int64_t room(size_t line)
 {
 	static const int64_t used[4] = {4, 8, 0, 0};
@@ -329,6 +341,7 @@ UNIT_TESTS()
 		TEST(another_class_of_the_same_tpu_is_another_stretch),
 		TEST(what_two_currencies_save_is_not_added),
 		TEST(a_device_of_a_size_that_nobody_knows_counts_as_one),
+		TEST(what_lasts_began_with_the_grant),
 		TEST(renewals_share_their_room_while_both_run),
 		TEST(a_grant_without_a_beginning_has_none_in_the_view),
 		TEST(verdicts_are_whole_or_an_error),
