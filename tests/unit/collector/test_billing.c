@@ -782,6 +782,30 @@ static void a_partition_that_shrinks_is_seen_once_in_a_poll(void **state)
 	tempdb_close(&t);
 }
 
+/* Only of the one that is held do the rows of the export count, so that nothing else is looked for. */
+static void beside_one_that_shrinks_all_is_as_stored(void **state)
+{
+	struct export two = first, less = shrunk;
+
+	fresh();
+	two.table_rows = 6;
+	two.units = UNIT("2026-11-18", "HKD", "4", "12.500000044", "-2.5", X1) "," UNIT(
+		"2026-11-17", "HKD", "2", "3", "0", X1);
+	two.n_units = 2;
+	two.rows = CORE("2026-11-17", "1794927600000000", "3", "2");
+	two.n_rows = 1;
+	poll(&first, WORLD_NOW);
+	poll(&two, WORLD_NOW + 1800);
+	expect("SELECT SUM(row_count) FROM billing_unit", "6");
+	less.table_rows = 3;
+	less.units = UNIT("2026-11-18", "HKD", "1", "0.5", "0", X2) "," UNIT(
+		"2026-11-17", "HKD", "2", "3", "0", X1);
+	less.n_units = 2;
+	assert_int_equal(poll(&less, WORLD_NOW + 3600).queries, 1);
+	expect("SELECT seen FROM billing_quarantine", "1");
+	tempdb_close(&t);
+}
+
 /* It is the query that is said to have failed, not what came of going on. */
 static void failed_for_it(const struct outcome *o, int64_t at)
 {
@@ -1788,6 +1812,7 @@ UNIT_TESTS()
 		cmocka_unit_test(the_old_one_of_two_tables_can_be_forgotten),
 		cmocka_unit_test(a_day_goes_from_one_table_to_the_other_in_one_poll),
 		cmocka_unit_test(a_partition_that_shrinks_is_seen_once_in_a_poll),
+		cmocka_unit_test(beside_one_that_shrinks_all_is_as_stored),
 		cmocka_unit_test(credits_alone_make_a_day_another),
 		cmocka_unit_test(a_query_that_fails_loses_no_correction),
 		cmocka_unit_test(a_query_that_fails_loses_no_day),

@@ -126,21 +126,7 @@ static void an_unknown_family_is_not_touched(void **state)
 /* A grant for europe-west4-z is a misspelt one for europe-west4-a. */
 static void a_grant_for_no_zone_may_be_meant_for_it(void **state)
 {
-	struct grant grants[] = {{.name = "old",
-					 .family = "v3",
-					 .type = "v3-8",
-					 .zone = "europe-west4-z",
-					 .provisioning = "on-demand",
-					 .starts = NOW - 9 * DAY,
-					 .until = NOW - DAY},
-		{.name = "other",
-			.family = "v2",
-			.type = "v2-8",
-			.zone = "europe-west4-z",
-			.provisioning = "on-demand",
-			.starts = NOW - DAY,
-			.until = NOW + DAY},
-		{.name = "trc",
+	struct grant grants[] = {{.name = "trc",
 			.family = "v3",
 			.type = "v3-8",
 			.zone = "europe-west4-z",
@@ -150,6 +136,20 @@ static void a_grant_for_no_zone_may_be_meant_for_it(void **state)
 		{.name = "more",
 			.family = "v3",
 			.type = "v3-8",
+			.zone = "europe-west4-z",
+			.provisioning = "on-demand",
+			.starts = NOW - DAY,
+			.until = NOW + DAY},
+		{.name = "old",
+			.family = "v3",
+			.type = "v3-8",
+			.zone = "europe-west4-z",
+			.provisioning = "on-demand",
+			.starts = NOW - 9 * DAY,
+			.until = NOW - DAY},
+		{.name = "other",
+			.family = "v2",
+			.type = "v2-8",
 			.zone = "europe-west4-z",
 			.provisioning = "on-demand",
 			.starts = NOW - DAY,
@@ -172,9 +172,9 @@ static void a_grant_for_no_zone_may_be_meant_for_it(void **state)
 		"'TPUV3sPerProjectPerZoneForTPUAPI', 16, 0)");
 	gw_passes(); /* by now there is such a zone */
 	gw_exec("DELETE FROM quota");
-	grants[2].zone = grants[3].zone = "europe-west4-a";
+	grants[0].zone = grants[1].zone = "europe-west4-a";
 	gw_passes();
-	grants[2].zone = "us-central1-c"; /* it exists, and has other types */
+	grants[0].zone = "us-central1-c"; /* it exists, and has other types */
 	gw_refused("grant-zone",
 		"grant trc: v3-8 does not exist in us-central1-c; it exists in "
 		"us-central1-a");
