@@ -820,8 +820,7 @@ static void failed_for_it(const struct outcome *o, int64_t at)
 }
 
 /* Each query of a poll fails in turn: that is told, and the next poll reads what this one did not. */
-static void each_query_fails(
-	enum fault_when when, const struct export *x, const char *want)
+static void each_query_fails(enum fault_when when, const struct export *x, const char *want)
 {
 	failing_when = when;
 	fresh();

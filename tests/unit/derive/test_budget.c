@@ -349,6 +349,7 @@ static void the_last_day_is_not_stretched(void **state)
 	runs[0].from = facts.now;
 	figures();
 	assert_nanos_eq(g.safe_per_day.v, USD(800)); /* not 24 x 800 */
+	assert_nanos_eq(budget_safe_per_day(1, HOUR).v, 1);
 }
 
 static void without_a_bill_what_runs_is_the_least(void **state)

@@ -412,9 +412,14 @@ static void a_statement_that_fails_is_an_error(void **state)
 	static const struct price_override euros = {.family = "v3",
 		.zone = "us-central1-b",
 		.per_chip_hour = {.nanos = NANOS, .cur = "EUR"}};
-	static const struct credit credits[] = {
-		{.name = "a", .amount = {USD(9), "USD"}, .starts = TS_NONE, .expires = TS_NONE},
-		{.name = "b", .amount = {USD(9), "USD"}, .starts = TS_NONE, .expires = NOW}};
+	static const struct credit credits[] = {{.name = "a",
+							.amount = {USD(9), "USD"},
+							.starts = TS_NONE,
+							.expires = TS_NONE},
+		{.name = "b",
+			.amount = {USD(9), "USD"},
+			.starts = TS_NONE,
+			.expires = NOW}};
 
 	w.settings.prices = &euros;
 	w.settings.n_prices = 1;
@@ -430,6 +435,32 @@ static void a_statement_that_fails_is_an_error(void **state)
 	since = TS_NONE;
 	w.settings.n_prices = 0;
 	expect("unbilled", "8000000000"); /* 4 h x 4 chips, 2 EUR a dollar */
+}
+
+/* An hour belongs to its own month only; a bit for each, so that the sum tells which are in it. */
+static void months_that_are_over_have_their_own_hours(void **state)
+{
+	const ts_t sep = INT64_C(1788220800), oct = sep + 30 * DAY_SECONDS,
+		   nov = oct + 31 * DAY_SECONDS;
+	const ts_t hours[] = {sep, oct - HOUR, oct, nov - HOUR, nov, NOW - 5 * HOUR};
+	struct err e = {0};
+
+	for (size_t i = 0; i < ARRAY_LEN(hours); i++)
+		BILL(&w, .hour = hours[i], .cost = USD(1 << i));
+	tempdb_exec(&w.t,
+		"INSERT INTO billing_unit (table_id, unit, row_count, exported, "
+		"ingested) VALUES (1, 1, 1, 0, 0);INSERT INTO billing_day "
+		"(table_id, unit, account, day) VALUES (1, 1, 'A', 20697)");
+	cost_derive(&w);
+	since = sep + 20 * DAY_SECONDS;
+	assert_ok(derive_tables(NULL, &e), e);
+	since = TS_NONE;
+	cost_expect(&w,
+		"SELECT group_concat(date(starts, 'unixepoch') || ' ' || date(ends, "
+		"'unixepoch') || ' ' || spent, ', ') FROM (SELECT * FROM budget_past ORDER "
+		"BY starts)",
+		"2026-09-01 2026-10-01 3000000000, 2026-10-01 2026-11-01 12000000000, "
+		"2026-11-01 2026-12-01 48000000000");
 }
 
 /* One way asks by SQL, the other one does not. */
@@ -675,6 +706,7 @@ UNIT_TESTS()
 		TEST(what_a_grant_covers_is_not_advised_to_stop),
 		TEST(what_was_started_lately_burns_since_then),
 		TEST(a_statement_that_fails_is_an_error),
+		TEST(months_that_are_over_have_their_own_hours),
 		TEST(a_condition_that_holds_of_all_is_as_none),
 		TEST(an_idle_machine_is_advised_to_stop_unless_a_tpu_is_near),
 		TEST(one_that_is_over_says_with_which_hour),

@@ -127,12 +127,12 @@ static void an_unknown_family_is_not_touched(void **state)
 static void a_grant_for_no_zone_may_be_meant_for_it(void **state)
 {
 	struct grant grants[] = {{.name = "trc",
-			.family = "v3",
-			.type = "v3-8",
-			.zone = "europe-west4-z",
-			.provisioning = "on-demand",
-			.starts = NOW - DAY,
-			.until = NOW + DAY},
+					 .family = "v3",
+					 .type = "v3-8",
+					 .zone = "europe-west4-z",
+					 .provisioning = "on-demand",
+					 .starts = NOW - DAY,
+					 .until = NOW + DAY},
 		{.name = "more",
 			.family = "v3",
 			.type = "v3-8",

@@ -332,6 +332,9 @@ static void an_end_is_so_long_ago(void **state)
 		judge(w, DAY(5) + cases[i].after);
 		assert_string_equal(strstr(w->v[0].text, "ended"), cases[i].text);
 	}
+	w->in.now = DAY(5); /* it ends this very second, and later is asked for */
+	judge(w, DAY(9));
+	assert_non_null(strstr(w->v[0].text, "ended 2026-11-06"));
 }
 
 static void of_grants_in_other_zones_the_text_names_the_nearest(void **state)

@@ -228,8 +228,8 @@ static void what_lasts_began_with_the_grant(void **state)
 	runs("a", "v3-8", NOW - 3 * HOUR);
 	polled(NOW);
 	now();
-	tempdb_expect(
-		&t, "SELECT covered || ' ' || starts FROM coverage", "1 2026-11-20T23:00:00Z");
+	tempdb_expect(&t, "SELECT covered || ' ' || starts FROM coverage",
+		"1 2026-11-20T23:00:00Z");
 }
 
 static int64_t room(size_t line)
