@@ -654,7 +654,9 @@ static void queries_are_capped_named_and_sent_to_the_right_place(void **state)
 	assert_non_null(strstr(o.first_query, "\"location\":\"EU\""));
 	assert_non_null(strstr(o.first_query, "tpucost:billing-units"));
 	assert_non_null(strstr(o.second_query, "tpucost:billing-rows"));
-	assert_non_null(strstr(o.second_query, "2026-11-18"));
+	assert_non_null(strstr(o.second_query,
+		"{\"name\":\"first\",\"parameterType\":{\"type\":\"DATE\"},"
+		"\"parameterValue\":{\"value\":\"2026-11-18\"}}"));
 	tempdb_close(&t);
 }
 
@@ -1186,6 +1188,15 @@ static void a_change_of_a_reported_day_is_written_down(void **state)
 	       "noticed FROM restatements",
 		"2026-11-18 7.500000044 8.500000044 1.0 2026-11-21T06:00:00Z");
 	tempdb_close(&t);
+	/* one that ended less than a day ago was not reported */
+	for (int i = 0; i < 2; i++) {
+		fresh();
+		poll(&first, INT64_C(1795104000) - 600);
+		poll(&more, INT64_C(1795104000) - 1 + i);
+		expect("SELECT COUNT(*) FROM restatement WHERE date = '2026-11-18'",
+			i ? "1" : "0");
+		tempdb_close(&t);
+	}
 }
 
 /* ---- tables ------------------------------------------------------------------------------------- */

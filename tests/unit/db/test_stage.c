@@ -160,12 +160,17 @@ static void lines_add_up_wherever_the_same_one_was(void **state)
 	assert_ok(stage_put(t.db, lines, 2 * LINES, &e), e);
 	assert_ok(stage_put(t.db, lines + LINES, LINES, &e), e);
 	assert_ok(stage_put(t.db, lines, 0, &e), e);
+	/* INT64_MAX + 1 in all: not known, rather than another number */
+	lines[0].hour = lines[1].hour = LINES;
+	lines[0].usage = SOME(INT64_C(4611686018427387905));
+	lines[1].usage = SOME(INT64_C(4611686018427387903));
+	assert_ok(stage_put(t.db, lines, 2, &e), e);
 	assert_ok(db_commit(&tx, &e), e);
 	tempdb_expect(&t,
 		"SELECT COUNT(*) || ' ' || SUM(cost) || ' ' || SUM(credits) || ' ' || "
 		"SUM(row_count) || ' ' || MAX(usage) || ' ' || SUM(usage IS NULL) FROM "
 		"stage_usage",
-		"700 1713950 -2100 2100 12 1");
+		"701 1713951 -2102 2102 12 2");
 	tempdb_expect(&t, "SELECT cost || ' ' || usage FROM stage_usage WHERE hour = 699",
 		"5594 12");
 	/* it is there while lines are put, and no longer */
