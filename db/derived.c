@@ -193,8 +193,6 @@ static int rows_connect(sqlite3 *sq, void *ctx, int argc, const char *const *arg
 	r->db->guard = false; /* not words of a user */
 	rc = sqlite3_declare_vtab(sq, sql.s);
 	r->db->guard = guard;
-	if (!rc && r->of)
-		rc = sqlite3_vtab_config(sq, SQLITE_VTAB_INNOCUOUS);
 	if (rc)
 		return rc;
 	t = xcalloc(1, sizeof(*t));
