@@ -177,7 +177,7 @@ enum err_code enforce_subject_get(struct db *db, const char *id, struct arena *a
 
 bool enforce_acts(const struct rule *r, enum verb *verb)
 {
-	if (!r->enabled || !r->then.action || strcmp(r->on, "resources") != 0)
+	if (!r->enabled || strcmp(r->on, "resources") != 0)
 		return false;
 	*verb = verb_of(r->then.action);
 	return str_eq(r->then.action, verb_name(*verb));
