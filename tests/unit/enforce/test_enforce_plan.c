@@ -3,6 +3,7 @@
 
 #include "rules/enforce/enforce.h"
 #include "tests/support/assert.h"
+#include "tests/support/fault/faultstmt.h"
 #include "tests/support/world/judge_world.h"
 #include "tests/support/unit.h"
 
@@ -72,15 +73,25 @@ static void track(ts_t now)
 	assert_ok(db_commit(&tx, &e), e);
 }
 
-static void make(ts_t now)
+static ts_t asked;
+
+static enum err_code try_make(void *ctx, struct err *e)
 {
 	const struct plan_ask ask = {.settings = &jw.settings,
-		.now = now,
+		.now = asked,
 		.ended_since = TS_NONE,
 		.no_channel = no_channel};
+
+	(void)ctx;
+	return plan_make(jw.t.db, &ask, &jw.t.a, &plan, e);
+}
+
+static void make(ts_t now)
+{
 	struct err e = {0};
 
-	assert_ok(plan_make(jw.t.db, &ask, &jw.t.a, &plan, &e), e);
+	asked = now;
+	assert_ok(try_make(NULL, &e), e);
 }
 
 static const struct plan_item *item_of(const char *name)
@@ -488,6 +499,7 @@ static void rules_that_went_or_fail_are_named(void **state)
 	put_action("a", "due = since + 60");
 	make(NOW);
 	assert_i64_eq(item_of("a")->due, NOW + 900);
+	assert_true(faultstmt_sweep_both(jw.t.db, try_make, NULL, NULL) > 4);
 	stop_rule("bad", "abs(-9223372036854775808) > created");
 	make(NOW);
 	assert_i64_eq(plan.n_errors, 1);
