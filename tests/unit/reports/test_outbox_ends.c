@@ -348,6 +348,42 @@ static struct outbox_sent post(const struct outbox_post *p)
 	return out;
 }
 
+static void answer_later(
+	void *ctx, const struct channel *c, const struct letter *l, struct send_result *out)
+{
+	(void)ctx;
+	(void)c;
+	(void)l;
+	out->class = SEND_LATER;
+	out->retry_after = -1;
+	err_set(&out->err, E_NET, "not now");
+}
+
+/* The sixth attempt failed: half of 16 minutes at least. A channel with one recipient waits as well,
+ * unless the letter was for an owner. */
+static void each_attempt_waits_longer(void **state)
+{
+	static const char *const bob[] = {"bob@example.org"};
+	struct outbox_post p = {
+		.send = answer_later, .clock = &ow.t.clock, .max_seconds = 60};
+	struct channel *c = mail_channel("mail");
+
+	c->to = bob;
+	c->n_to = 1;
+	put_letter("mail", *bob, "daily", "1", "pending", "text");
+	for (int owner = 0; owner < 2; owner++) {
+		tempdb_exec(&ow.t,
+			"UPDATE notification SET state = 'pending', attempts = 5, next_at "
+			"= 1795219200; DELETE FROM channel_state");
+		c->base = owner ? "mail" : NULL;
+		post(&p);
+		ow_expect("SELECT next_at - 1795219200 BETWEEN 480 AND 960 FROM "
+			  "notification",
+			"1");
+		ow_expect("SELECT COUNT(next_at) FROM channel_state", owner ? "0" : "1");
+	}
+}
+
 static void one_letter_goes_out_where_everything_is_off(void **state)
 {
 	struct outbox_post p = {.send = deliver,
@@ -361,6 +397,9 @@ static void one_letter_goes_out_where_everything_is_off(void **state)
 	tempdb_exec(&ow.t, "UPDATE channel_state SET off_since = 1795219000");
 	put_letter("log", "", "test", "1", "pending", "json");
 	put_letter("log", "", "test", "2", "pending", "json");
+	p.only = NULL;
+	assert_int_equal(post(&p).sent, 0);
+	p.only = "m-2";
 	assert_int_equal(post(&p).waiting, 1);
 	assert_int_equal(sent, 1);
 	assert_int_equal(steps, 1);
@@ -619,6 +658,7 @@ UNIT_TESTS()
 		TEST(what_is_there_already_is_a_fault_of_ours),
 		TEST(that_news_of_a_loss_was_lost_is_no_news),
 		TEST(one_letter_goes_out_where_everything_is_off),
+		TEST(each_attempt_waits_longer),
 		TEST(a_letter_that_is_gone_when_it_was_sent_is_no_error),
 		TEST(a_thousand_letters_are_enough_for_one_go),
 		TEST(messages_are_made_whole_or_not_at_all),
