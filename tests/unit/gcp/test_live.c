@@ -343,6 +343,10 @@ static void only_a_404_that_names_it_means_gone(void **state)
 			"{\"error\":{\"code\":404,\"message\":\"The resource 'projects/" P
 			"' was not found\",\"errors\":[{\"reason\":\"notFound\"}]}}",
 			E_HTTP},
+		{404,
+			"{\"error\":{\"code\":404,\"message\":\"The resource 'projects/" P
+			"/zones/" Z "/instances/big' was not found\"}}",
+			E_HTTP},
 		{404, "{}", E_HTTP},
 		{404, "<html>big", E_HTTP},
 		{403, "{}", E_DENIED},
