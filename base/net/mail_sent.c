@@ -33,6 +33,8 @@
 #define EMPH "[\\s_*`\"]*" /* of markdown */
 #define ANYWHERE(label) \
 	"(?:^|[\\s|_>;,*`\"]|(?=[^\\x00-\\x7f]))(?:" label ")" EMPH "[:|]|^(?:" label ")$"
+#define AT_GOOGLE "@(?:[\\w-]+\\.)*google\\.com(?![\\w.-])"
+#define GOOGLE_ADDRESS "[\\w.+-]+" AT_GOOGLE
 #define VALUE(label) "^" EMPH "(?:" label ")" EMPH "[:|][\\s|_*`]*(.*?)[\\s|*]*$"
 
 /* ---- the original mail: all that it may say up to the last line of the grant ---------------- */
@@ -75,7 +77,6 @@ enum pattern {
 	VALUE_SUBJECT,
 	ORIGINAL_TEXT,
 	ORIGINAL_SUBJECT,
-	FOREIGN,
 	GOOGLE,
 	RFC5322,
 	N_PATTERNS
@@ -96,12 +97,16 @@ static const char *const patterns[N_PATTERNS] = {
 	[ORIGINAL_SUBJECT] =
 		"^(?:(?:\\[(?:external|ext)\\]|(?:external|ext):) *)*(?:\\[tf?rc\\] *)?"
 		"(?:(?:" WORDS ")[.,!]?(?: +|$))+$",
-	[FOREIGN] = "@(?!(?:[\\w-]+\\.)*google\\.com(?![\\w.-]*\\w))",
-	[GOOGLE] = "[\\w.+-]@(?:[\\w-]+\\.)*google\\.com",
+	/* An address, alone or in <> after a name, which can be an address itself. */
+	[GOOGLE] =
+		"^\\s*(?:(?:\"(?:[^\"@]|" AT_GOOGLE ")*+\"|(?:[^\"@<>(),:;]|" AT_GOOGLE ")*+)\\s*"
+		"<" GOOGLE_ADDRESS ">|" GOOGLE_ADDRESS ")\\s*$",
+	/* There was no TRC before 2017. */
 	[RFC5322] =
 		"^\\s*(?:(mon|tue|wed|thu|fri|sat|sun)\\s*,)?\\s*\\d{1,2}\\s+"
-		"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\\s+\\d{4}\\s+"
-		"\\d\\d:\\d\\d(?::\\d\\d)?\\s+(?:[+-]\\d{4}|gmt|utc?)\\s*(?:\\([^()]*\\)\\s*)?$",
+		"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\\s+20(?:1[7-9]|[2-9]\\d)\\s+"
+		"\\d\\d:\\d\\d(?::\\d\\d)?\\s+"
+		"(?:[+-](?:0\\d|1[0-3])[0-5]\\d|[+-]1400|gmt|utc?)\\s*(?:\\([^()]*\\)\\s*)?$",
 };
 /* clang-format on */
 
@@ -152,10 +157,9 @@ ts_t mail_date_parse(const char *s, struct arena *a)
 	return at;
 }
 
-/* Every address in it is one of Google, and there is one. */
 static bool is_from_google(const char *s)
 {
-	return g_utf8_validate(s, -1, NULL) && matches(GOOGLE, s) && !matches(FOREIGN, s);
+	return g_utf8_validate(s, -1, NULL) && matches(GOOGLE, s);
 }
 
 /* ---- lines --------------------------------------------------------------------------------- */

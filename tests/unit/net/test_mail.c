@@ -175,10 +175,13 @@ static void only_rfc5322_dates_with_a_zone_are_instants(void **state)
 		"5 May 2026 10:00:00 PDT", "5 May 2026 at 10:00:00 GMT+8",
 		"5 May 2026 10:00:00 GMT+8", "05/05/2026 10:00 +0800",
 		"Tue, 32 May 2026 10:00:00 +0800", "Tue, 5 May 2026 25:00:00 +0800",
-		"Tue, 5 May 2026 10:00:00 +0800 or so", "5 May 26 10:00 +0800", "", "\xff"};
+		"Tue, 5 May 2026 10:00:00 +0800 or so", "5 May 26 10:00 +0800", "", "\xff",
+		"5 May 2026 10:00 +1401", "5 May 2026 10:00 -0960", "5 May 2016 10:00 GMT",
+		"5 May 0026 10:00 GMT"};
 	static const char *const same[] = {"Tue, 05 May 2026 10:00:00 +0800",
 		"tue , 5 may 2026 10:00 +0800 (CST)", "5 May 2026 02:00:00 -0000",
-		"Mon, 4 May 2026 22:00:00 -0400", "  5 May 2026 02:00:00 UTC "};
+		"Mon, 4 May 2026 22:00:00 -0400", "  5 May 2026 02:00:00 UTC ",
+		"5 May 2026 16:00 +1400"};
 
 	for (size_t i = 0; i < ARRAY_LEN(none); i++)
 		if (mail_date_parse(none[i], &arena) != TS_NONE)
