@@ -196,17 +196,23 @@ static enum err_code take_part(struct walk *w, GMimePart *part)
 {
 	GMimeContentType *type = g_mime_object_get_content_type(GMIME_OBJECT(part));
 	bool html = g_mime_content_type_is_type(type, "text", "html");
+	enum err_code rc = E_OK;
 	char *text;
 
 	if (g_mime_part_is_attachment(part) ||
-		(!html && !g_mime_content_type_is_type(type, "text", "plain")))
+		!g_mime_content_type_is_type(type, "text", "*"))
 		return E_OK;
-	if (decode(w, part, &text))
-		return w->e->code;
-	if (html)
-		return add_html(w, text, false);
-	mime_add_text(w, text, false);
-	return E_OK;
+	w->of.later = w->of.later || g_mime_part_get_filename(part);
+	if (html || g_mime_content_type_is_type(type, "text", "plain")) {
+		if (decode(w, part, &text))
+			return w->e->code;
+		if (html)
+			rc = add_html(w, text, false);
+		else
+			mime_add_text(w, text, false);
+	}
+	w->of.later = true;
+	return rc;
 }
 
 static enum err_code take_object(struct walk *w, GMimeObject *o);
@@ -269,16 +275,23 @@ static enum err_code take_message(struct walk *w, GMimeMessage *m)
 	if (g_mime_message_get_mime_part(m))
 		rc = take_object(w, g_mime_message_get_mime_part(m));
 	w->of = outer;
+	w->of.later = true;
 	return rc;
 }
 
 static enum err_code take_children(struct walk *w, GMimeMultipart *parts)
 {
+	bool same = g_mime_content_type_is_type(
+		g_mime_object_get_content_type(GMIME_OBJECT(parts)), "multipart",
+		"alternative");
+	bool later = w->of.later;
 	int n = g_mime_multipart_get_count(parts);
 
-	for (int i = 0; i < n; i++)
+	for (int i = 0; i < n; i++) {
+		w->of.later = same ? later : w->of.later;
 		if (take_object(w, g_mime_multipart_get_part(parts, i)))
 			return w->e->code;
+	}
 	return E_OK;
 }
 

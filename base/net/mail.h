@@ -20,6 +20,7 @@ struct mail_text {
 	const char *from;    /* of that message, or NULL */
 	const char *list;    /* its List-Id:, or NULL */
 	bool refers; /* it is a reply, or was forwarded or resent, according to its head */
+	bool later; /* after another text part, except of the same alternatives; or a file */
 	int message; /* number of that message; a mail inside the mail is another */
 	int head;    /* number of lines of its own head in the text, if it was pasted */
 };

@@ -420,6 +420,8 @@ struct mail_sent mail_sent(const struct mail *m, const struct mail_span *spans, 
 			return unknown(
 				"an earlier part is not text of an original mail of TRC");
 	}
+	if (t->later)
+		return unknown("it is not in the first text part, or is in a file");
 	other = first_other(all, 0, 0);
 	return other < all.n ? nested(t, all, (size_t)spans[i].first - 1, other, latest, a)
 			     : own(t, latest, a);
