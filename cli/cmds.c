@@ -238,21 +238,21 @@ const struct cmd cmds[] = {
 	 "tpucost reconcile --since 2026-11-01",
 	 NEED_CONFIG | NEED_DB, 0, PROJECTS " all since until", cmd_reconcile, GROUP_MONEY,
 	 .view = "reconciliation"},
-	{"why", "ID | KIND NAME",
+	{"why", "ID | KIND NAME | alert RULE SUBJECT",
 	 "Explain how a figure is calculated",
 	 "Shows the rows, price, formula, source and age of a figure. ID is an id of ps, NAME, "
 	 "KIND/NAME, PROJECT/NAME, or a part that identifies one resource. Of several resources "
 	 "with the name, a TPU is explained, else a machine, and the others are listed. Or ID is\n"
 	 "  grant:NAME budget:NAME credit:NAME source:NAME "
 	 "quota:PROJECT/LOCATION/METRIC\n"
-	 "  alert:RULE/SUBJECT (or RULE SUBJECT, as in alerts), rule:NAME "
+	 "  alert:RULE/SUBJECT (or alert RULE SUBJECT, or RULE SUBJECT), rule:NAME "
 	 "gone:ID action:NUMBER\n"
 	 "  burn: the total run rate\n"
 	 "  cost:2026-11-20, a day; cost:2026-11, an invoice month\n"
 	 "Exit status 2 if there is no such name, or if several match; the first five are "
 	 "then listed.",
 	 "tpucost why tpu-1",
-	 NEED_CONFIG | NEED_DB, 2, "format raw watch", cmd_why, GROUP_MONEY,
+	 NEED_CONFIG | NEED_DB, 3, "format raw watch", cmd_why, GROUP_MONEY,
 	 .lacks = "no id or name is given; try: tpucost why burn; ids: tpucost ps --columns id",
 	 .takes = "thing"},
 	{"rules", "[list | explain NAME]",

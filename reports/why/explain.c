@@ -203,9 +203,14 @@ enum err_code explain(
 		kind = kind_find(word, strlen(word));
 	else
 		kind = kind_find(word, len);
-	if (n > 1 && !kind) { /* as `alerts` shows them: rule and subject */
-		kind = kind_find("alert", 5);
-		word = arena_printf(x->a, "%s/%s", words[0], words[1]);
+	if (n > 2 && (!kind || kind->explain != explain_alert)) {
+		err_set(e, E_USAGE, "why: unexpected argument '%.80s'", words[2]);
+		return err_fix(e, "see: tpucost why --help");
+	} else if (n > 1 && (n > 2 || !kind)) { /* kind and name, else rule and subject */
+		const char *of = n == 2 && named_kind(word) ? "resource" : "alert";
+
+		kind = kind_find(of, strlen(of));
+		word = arena_printf(x->a, "%s/%s", words[n - 2], words[n - 1]);
 	} else if (n > 1) {
 		word = words[1];
 	} else if (kind && word[len]) {

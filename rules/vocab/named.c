@@ -19,6 +19,14 @@ static const struct {
 	{"bucket", "bucket"},
 };
 
+bool named_kind(const char *word)
+{
+	for (size_t i = 0; i < ARRAY_LEN(ranked); i++)
+		if (str_ieq(ranked[i].kind, word))
+			return true;
+	return false;
+}
+
 /* Are the parts of the word, except the last one, parts of the key in this order, except its last
  * one? Google writes projects, kinds and places in lower case. */
 static bool parts_fit(const char *key, const char *word)

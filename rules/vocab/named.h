@@ -16,6 +16,8 @@ enum named_fit {
 	NAMED_NONE,
 };
 enum named_fit named_fit(const char *key, const char *word);
+/* Is the word a kind of resource, such as vm or TPU? */
+bool named_kind(const char *word);
 
 #define NAMED_SHOWN 5 /* matches that an error lists */
 

@@ -29,6 +29,10 @@ is "what was said" "$(jq -r '[.[] | select(.section | startswith("Events")) | .v
 cp stdout by-words
 run tpucost why alert:tpu-not-covered/$wrong -f json
 is "or in one word" "$(jq -c 'map([.label, .value])' stdout)" "$(jq -c 'map([.label, .value])' by-words)"
+run tpucost why alert tpu-not-covered wrong -f json
+is "or in three" "$(jq -c 'map([.label, .value])' stdout)" "$(jq -c 'map([.label, .value])' by-words)"
+run tpucost why budget big wrong
+is "only of an alert" "$rc:$err" "2:tpucost: why: unexpected argument 'wrong'; see: tpucost why --help"
 run tpucost why tpu-not-covered/$wrong -f json
 is "even without its kind" "$(row figure value)" 8
 run tpucost why wrong -f json

@@ -14,7 +14,8 @@ copy disk us-central1-b good spare
 tpu=lab-one/tpu/europe-west4-a/good vm=lab-one/vm/us-central1-b/good disk=lab-one/disk/us-central1-b/good
 
 title() { # NAME WORD ID
-	run tpucost why "$2"
+	# shellcheck disable=SC2086 # words
+	run tpucost why $2
 	is "$1" "$rc:$(printf '%s\n' "$out" | head -n 1)" "0:$3"
 }
 title "the TPU first" good $tpu
@@ -28,6 +29,11 @@ title "KIND/NAME" vm/good $vm
 is "is the only one" "$err" ""
 title "the kind in any case" TPU/good $tpu
 title "of any kind" disk/good $disk
+# the beginning of a rule's name may be that of a kind
+title "KIND NAME" "tpu wrong" lab-one/tpu/us-central1-a/wrong
+title "KIND NAME, where others have the name" "VM good" $vm
+run tpucost why vm wrong
+is "KIND NAME: none" "$rc:$err" "2:tpucost: why: resource 'vm/wrong' does not exist; did you mean 'wrong'?"
 title "PROJECT/NAME" lab-two/keep lab-two/vm/us-central1-a/keep
 title "LOCATION/NAME, where a machine is preferred" us-central1-b/good $vm
 title "a machine before its disk" big lab-one/vm/us-central1-b/big
