@@ -228,28 +228,50 @@ static void price_thing(
 	t->gross = estimate_cost(t, false, 1);
 }
 
+/* The known disk type with the nearest name, or NULL. */
+static const char *disk_type_nearest(const char *type, struct arena *a)
+{
+	static const char *const unpriced[] = {"hyperdisk-balanced",
+		"hyperdisk-balanced-high-availability", "hyperdisk-ml",
+		"hyperdisk-throughput"};
+	struct {
+		const char **v;
+		size_t n, cap;
+	} names = {0};
+	const char *name;
+
+	for (size_t i = 0; i < ARRAY_LEN(unpriced); i++)
+		*arena_push(a, &names) = unpriced[i];
+	for (size_t i = 0; price_builtin_place(PRICE_DISK, i, &name); i++)
+		if (name != names.v[names.n - 1])
+			*arena_push(a, &names) = name;
+	return str_nearest(type, names.v, names.n);
+}
+
 /* A misspelt type has no price either; one that Google has listed does exist. */
 static enum err_code check_type(
 	struct estimating *x, const struct estimate_thing *t, struct err *e)
 {
-	struct q_estimate_type_in in = {.type = t->r.type};
+	struct q_estimate_type_in in = {.type = t->r.type, .kind = t->r.kind};
+	bool disk = str_eq(in.kind, "disk"), found;
 	struct q_estimate_type row;
 	const char *near;
 	struct machine m;
-	bool found;
 
-	if (t->each.known || !in.type || !str_eq(t->r.kind, "vm") ||
+	if (t->each.known || !in.type || (!disk && !str_eq(in.kind, "vm")) ||
 		machine_parse(in.type, &m))
 		return E_OK;
 	if (q_estimate_type_one(x->db, &in, x->a, &row, &found, e))
 		return e->code;
-	near = machine_nearest(in.type);
-	if (!found)
+	near = disk ? disk_type_nearest(in.type, x->a) : machine_nearest(in.type);
+	if (!found && !str_eq(near, in.type))
 		x->out->unknown_type = arena_printf(x->a,
-			"there is no machine type %.60s in the list of %s, so its price is "
+			"there is no %s type %.60s in the list of %s, so its price is "
 			"unknown; %s%s%s",
-			in.type, price_table_date,
-			near ? "did you mean '" : "see: gcloud compute machine-types list",
+			disk ? "disk" : "machine", in.type, price_table_date,
+			near           ? "did you mean '"
+				: disk ? "see: gcloud compute disk-types list"
+				       : "see: gcloud compute machine-types list",
 			near ? near : "", near ? "'?" : "");
 	return E_OK;
 }

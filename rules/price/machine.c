@@ -134,13 +134,25 @@ bool machine_parse(const char *type, struct machine *out)
 
 const char *machine_nearest(const char *type)
 {
-	const char **names = xcalloc(n_machine_rows, sizeof(*names));
+	const char **names = xcalloc(n_machine_rows, sizeof(*names)), *near = NULL;
+	const char *number = str_after_last(type, '-');
+	size_t series = (size_t)(number - type);
+	int64_t want, cpus, best = INT32_MAX;
 
-	for (size_t i = 0; i < n_machine_rows; i++)
+	for (size_t i = 0; i < n_machine_rows; i++) {
 		names[i] = price_strings + machine_rows[i].name;
-	type = str_nearest(type, names, n_machine_rows);
+		if (strncmp(names[i], type, series) != 0 ||
+			!str_to_i64(number, 0, INT32_MAX, &want) ||
+			!str_to_i64(names[i] + series, 0, INT32_MAX, &cpus) ||
+			llabs(cpus - want) >= best)
+			continue;
+		best = llabs(cpus - want);
+		near = names[i];
+	}
+	if (!near)
+		near = str_nearest(type, names, n_machine_rows);
 	free(names);
-	return type;
+	return near;
 }
 
 /* ---- sustained use ---------------------------------------------------------------------------- */

@@ -23,7 +23,7 @@ struct machine {
  * not changed then. */
 bool machine_parse(const char *type, struct machine *out) must_check;
 
-/* The predefined type with the nearest name, or NULL. */
+/* The predefined type of the same series with the nearest size, else with the nearest name; or NULL. */
 const char *machine_nearest(const char *type);
 
 /* "n2" for "n2-standard-80": the text before the first '-'. "custom-..." is n1. False for text of

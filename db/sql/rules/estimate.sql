@@ -1,9 +1,9 @@
 -- A machine type that Google listed, or that a machine has.
 -- name: estimate_type
--- in: text type
+-- in: text type, text kind
 -- out: i64 n
-SELECT 1 FROM machine_type WHERE name = $1
-UNION SELECT 1 FROM resource_interval WHERE kind = 'vm' AND type = $1;
+SELECT 1 FROM machine_type WHERE name = $1 AND $2 = 'vm'
+UNION SELECT 1 FROM resource_interval WHERE kind = $2 AND type = $1;
 
 -- Time since which all data for the estimate has been read without gaps.
 -- name: projects_watched

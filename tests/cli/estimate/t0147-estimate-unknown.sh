@@ -71,6 +71,19 @@ sqlite3 t.db "INSERT INTO machine_type (name, zone, vcpus, memory_mib, shared_cp
 run tpucost estimate --vm n9-foo --zone us-west4-a
 is "Google lists it" "$rc:$(flat | cut -c 1-24)" "0:PAID: an unknown price; "
 sqlite3 t.db "DELETE FROM machine_type WHERE name = 'n9-foo'"
+run tpucost estimate --vm n2-standard-7 --zone us-west4-a
+has "the nearest size, not the nearest text" "$(flat)" "did you mean 'n2-standard-8'?"
+
+# ---- a disk type that is in no list
+run tpucost estimate --disk pd-sssd:100 --zone us-west4-a
+has "a disk type: 3" "$rc:$(flat)" \
+	"3:UNKNOWN: there is no disk type pd-sssd in the list of 2026-04-09, so its price is unknown; did you mean 'pd-ssd'?"
+run tpucost estimate --disk floppy:1 --zone us-west4-a
+has "none is near" "$rc:$(flat)" "so its price is unknown; see: gcloud compute disk-types list"
+for type in hyperdisk-ml hyperdisk-balanced-high-availability; do
+	run tpucost estimate --disk $type:100 --zone us-west4-a
+	is "$type is known, without a price" "$rc:$(flat | cut -c 1-24)" "0:PAID: an unknown price; "
+done
 
 # ---- none is said
 CLOUDSDK_CORE_PROJECT=lab-six
