@@ -3,8 +3,26 @@
 #include "base/data/json.h"
 #include "base/str.h"
 #include "reports/why/internal.h"
+#include "rules/enforce/guard.h"
 
 #include <string.h>
+
+/* The guard that will hold an action of the machine; NULL if its project is listed, or none is: as in plans. */
+static enum err_code unlisted(
+	struct explaining *x, const char *id, const char **why, struct err *e)
+{
+	const struct enforcement *en = x->settings->enforcement;
+	const char *project = arena_strndup(x->a, id, strcspn(id, "/"));
+	bool listed = true;
+
+	if (en && en->n_projects &&
+		guard_project_listed(x->db, x->settings, project, x->a, &listed, e))
+		return e->code;
+	*why = listed
+		? NULL
+		: arena_printf(x->a, "project %s is not in enforcement.projects", project);
+	return E_OK;
+}
 
 /* ---- one action -------------------------------------------------------------------------------- */
 
@@ -54,8 +72,9 @@ enum err_code explain_action(struct explaining *x, const char *key, struct err *
 		return err_set(e, E_NOTFOUND, "why: action %s", key);
 	x->title = arena_printf(x->a, "action %s: %s %s", key, q.verb, q.resource);
 	in.action = what.action;
-	if (explain_rows(x, NULL, q_explain_action_open(x->db, &in, &rows, e), &rows, NULL,
-		    NULL, e) ||
+	if (unlisted(x, q.resource, &in.unlisted, e) ||
+		explain_rows(x, NULL, q_explain_action_open(x->db, &in, &rows, e), &rows,
+			NULL, NULL, e) ||
 		what_happened(x, in.action, e))
 		return e->code;
 	return explain_hold(x, q.resource, e);
@@ -68,6 +87,8 @@ enum err_code explain_actions_of(struct explaining *x, const char *id, struct er
 	struct q_explain_actions_of_in in = {.resource = id};
 	struct db_rows rows;
 
+	if (unlisted(x, id, &in.unlisted, e))
+		return e->code;
 	return explain_rows(x, "Actions of rules on it, newest first",
 		q_explain_actions_of_open(x->db, &in, &rows, e), &rows,
 		"tpucost sql \"SELECT * FROM actions\"", NULL, e);

@@ -478,14 +478,18 @@ FROM resource_interval WHERE id = $1
 ORDER BY CASE WHEN $2 <> 0 THEN -starts ELSE starts END, uid
 LIMIT CASE WHEN $2 <> 0 THEN 10 ELSE -1 END;
 
+-- `unlisted`: why its project permits no action.
 -- name: explain_action
--- in: i64 action
+-- in: i64 action, text? unlisted
 -- cells
 SELECT 'Status' AS section, resource AS machine, uid, rule, verb || CASE mode WHEN 'armed'
 		THEN ', armed' ELSE ', a dry run: no action is taken' END AS action,
-	severity, state, since AS "in this state since @", reason AS why,
-	CASE WHEN ended IS NULL THEN 'guard ' || NULLIF(held, '') END AS "held by",
-	started AS "started @", began AS "began @", warned AS "warned @", due AS "due @",
+	severity, state, since AS "in this state since @",
+	CASE WHEN ended IS NULL AND intent IS NULL THEN COALESCE($2, reason) ELSE reason END AS why,
+	CASE WHEN ended IS NULL AND intent IS NULL AND $2 IS NOT NULL THEN 'guard project'
+		WHEN ended IS NULL THEN 'guard ' || NULLIF(held, '') END AS "held by",
+	started AS "started @", began AS "began @", warned AS "warned @",
+	CASE WHEN ended IS NOT NULL OR intent IS NOT NULL OR $2 IS NULL THEN due END AS "due @",
 	approved AS "approved @", next_at AS "next attempt not before @", sent AS "sent @",
 	ended AS "ended @",
 	'Savings' AS section, saves AS "saves $", currency || '/h' AS unit,
@@ -505,11 +509,12 @@ SELECT resource, verb FROM action WHERE action = $1;
 
 -- Actions on a machine.
 -- name: explain_actions_of
--- in: text resource
+-- in: text resource, text? unlisted
 -- cells
 SELECT 'action:' || action AS label,
 	verb || ' by ' || rule || ', ' || mode || ', ' || state || ' since ' AS "=", since AS "+ @",
-	COALESCE(', held by ' || NULLIF(held, ''), '') || ': ' || reason AS "+"
+	CASE WHEN ended IS NULL AND intent IS NULL AND $2 IS NOT NULL THEN ', held by project: ' || $2
+		ELSE COALESCE(', held by ' || NULLIF(held, ''), '') || ': ' || reason END AS "+"
 FROM action WHERE resource = $1 ORDER BY action DESC;
 
 -- name: explain_action_audit

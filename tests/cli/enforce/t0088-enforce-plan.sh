@@ -202,6 +202,15 @@ run tpucost enforce --exit-code
 status "nothing is to do there" 0
 has "the others are counted" "$(flat)" "Projects where actions are allowed: lab-two; matches in other projects, not shown: 2"
 has "those of it are shown" "$out" "Blocked (2)"
+thing=$(sqlite3 t.db "SELECT action || ' ' || resource FROM action WHERE project = 'lab-one' AND ended IS NULL LIMIT 1")
+run tpucost why "${thing#* }"
+has "why says that of its machine" "$(flat)" "held by project: project lab-one is not in enforcement.projects"
+run tpucost why "action:${thing%% *}" --format json
+is "and of the action, without a time" "$(jq -c '[.[] | select(.label == ("why", "held by", "due")) | .value]' stdout)" \
+	'["project lab-one is not in enforcement.projects","guard project"]'
+thing=$(sqlite3 t.db "SELECT action FROM action WHERE project = 'lab-two' AND ended IS NULL LIMIT 1")
+run tpucost why "action:$thing" --format json
+is "but not in a listed project" "$rc $(grep -c 'guard project' stdout)" "0 0"
 run tpucost enforce --project lab-one
 has "none in a project that is not listed" "$(flat)" "No actions on the selected resources."
 run tpucost report daily --format json
