@@ -103,9 +103,14 @@ enum err_code err_wrap(struct err *e, const char *fmt, ...)
 enum err_code err_fix(struct err *e, const char *fmt, ...)
 {
 	va_list ap;
+	size_t len;
 
 	if (!e)
 		return E_BUG;
+	/* "why; what to do": a sentence of Google may end in a full stop */
+	len = strlen(e->msg);
+	if (len > 1 && e->msg[len - 1] == '.' && e->msg[len - 2] != '.')
+		e->msg[len - 1] = '\0';
 	va_start(ap, fmt);
 	if (vsnprintf(e->fix, sizeof(e->fix), fmt, ap) < 0)
 		e->fix[0] = '\0';

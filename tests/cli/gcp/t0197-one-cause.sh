@@ -57,7 +57,7 @@ is "the API is still said once" "$(grep -c 'not enabled' stdout)" 1
 curl -fs --data-binary '- {match: "POST /token", status: 400, body: "{\"error\": \"invalid_grant\", \"error_description\": \"Invalid JWT Signature.\"}"}' \
 	"$url/_sandbox/faults" >/dev/null
 set_clock $((NOW + 7200))
-cause="credentials file $work/service-account.json: token: HTTP 400: invalid_grant: Invalid JWT Signature."
+cause="credentials file $work/service-account.json: token: HTTP 400: invalid_grant: Invalid JWT Signature"
 run tpucost run --once
 n=$(printf '%s' "$err" | sed -n 's/^tpucost: \([0-9]*\) sources: .*/\1/p')
 is "all of them" "$n" "$(sqlite3 t.db "SELECT count(*) FROM source_status WHERE state = 'failed'")"
@@ -85,7 +85,7 @@ curl -fs --data-binary '' "$url/_sandbox/faults" >/dev/null
 run tpucost collect
 is "they end one by one in the state, and once in words" "$(printf '%s\n' "$out" | grep -c '^RESOLVED .*source-stale: ')" 1
 is "with what it was" "$(printf '%s\n' "$out" | grep '^RESOLVED .*source-stale: ')" \
-	"RESOLVED warning source-stale: was: $((firing - 1)) stale sources: $cause Ended: the condition no longer holds."
+	"RESOLVED warning source-stale: was: $((firing - 1)) stale sources: $cause. Ended: the condition no longer holds."
 is "none is left" "$(sqlite3 t.db "SELECT count(*) FROM alert WHERE rule = 'source-stale' AND resolved IS NULL")" 0
 
 # ---- an outage makes slower sources old later: that is the same problem

@@ -28,6 +28,18 @@ static void a_new_error_forgets_the_old_advice(void **state)
 	assert_string_equal(e.fix, "");
 }
 
+static void a_fix_follows_a_semicolon_not_a_full_stop(void **state)
+{
+	struct err e = {0};
+
+	err_set(&e, E_DENIED, "HTTP 400: Invalid JWT Signature.");
+	err_fix(&e, "create a key");
+	assert_string_equal(e.msg, "HTTP 400: Invalid JWT Signature");
+	err_set(&e, E_DENIED, "cut here...");
+	err_fix(&e, "x");
+	assert_string_equal(e.msg, "cut here...");
+}
+
 static void a_system_error_says_why(void **state)
 {
 	struct err e = {0};
@@ -133,6 +145,7 @@ UNIT_TESTS()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_error_has_a_code_and_a_message),
+		cmocka_unit_test(a_fix_follows_a_semicolon_not_a_full_stop),
 		cmocka_unit_test(a_new_error_forgets_the_old_advice),
 		cmocka_unit_test(a_system_error_says_why),
 		cmocka_unit_test(context_goes_before_the_message),
