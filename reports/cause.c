@@ -37,6 +37,16 @@ static const char *cause_of_network(const char *error)
 	return why && !memchr(url, ' ', (size_t)(why - url)) ? why + 2 : NULL;
 }
 
+/* "list disks: HTTP 503": "HTTP 503". */
+static const char *cause_of_any_call(const char *error)
+{
+	const char *end = strstr(error, ": ");
+	bool call = str_starts(error, "list ") || str_starts(error, "get ") ||
+		str_starts(error, "read ");
+
+	return call && end ? end + 2 : NULL;
+}
+
 const char *cause_of(const char *error, struct arena *a)
 {
 	const char *cause;
@@ -50,6 +60,8 @@ const char *cause_of(const char *error, struct arena *a)
 		cause = cause_of_network(error);
 	if (!cause) /* Google refuses the token, whatever the list */
 		cause = strstr(error, "HTTP 401");
+	if (!cause)
+		cause = cause_of_any_call(error);
 	return cause ? cause : error;
 }
 

@@ -112,3 +112,18 @@ is "where it ended and they are still old, they are told" "$(sqlite3 t.db "SELEC
 run tpucost collect -q
 run tpucost run --once -q
 is "and none is left" "$(old) $(sqlite3 t.db "SELECT count(*) FROM outbox WHERE state = 'waiting' AND kind = 'firing'")" "0 0"
+
+# ---- every reply is a web page: the lists differ only in their name
+curl -fs --data-binary '- {match: "GET /", how: html}' "$url/_sandbox/faults" >/dev/null
+set_clock $((start + 14400))
+run tpucost run --once
+n=$(sqlite3 t.db "SELECT count(*) FROM source_status WHERE state = 'failed'")
+page="the response is not JSON but text/html; charset=UTF-8"
+is "run says it once" "$(printf '%s\n' "$err" | grep 'not JSON')" "tpucost: $n sources: $page"
+firing=$(sqlite3 t.db "SELECT count(*) FROM alert WHERE rule = 'source-stale' AND resolved IS NULL")
+is "so does the line of the alerts" "$(printf '%s\n' "$out" | grep '^ALERT .*source-stale')" \
+	"ALERT warning source-stale: $firing stale sources: $page"
+COLUMNS=400 run tpucost alerts
+is "so does the list" "$(grep -c '^warning  source-stale' stdout)" 1
+is "so does status" "$(tpucost status | tr -s ' \n' ' ' | grep -o 'is not JSON' | wc -l)" 1
+is "so does doctor" "$(tpucost doctor | grep -c 'is not JSON')" 1

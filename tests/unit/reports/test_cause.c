@@ -3,7 +3,7 @@
 #include "tests/support/assert.h"
 #include "tests/support/unit.h"
 
-static void it_is_without_the_list(void **state)
+static void it_is_without_the_call(void **state)
 {
 	static const struct {
 		const char *error, *cause;
@@ -25,8 +25,10 @@ static void it_is_without_the_list(void **state)
 			"no Google credentials: none is set"},
 		/* an address in the text of Google is not a request that failed */
 		{"list disks: HTTP 500: see https://example.org/a b: c",
-			"list disks: HTTP 500: see https://example.org/a b: c"},
-		{"list disks: HTTP 403: denied", "list disks: HTTP 403: denied"},
+			"HTTP 500: see https://example.org/a b: c"},
+		{"list disks: HTTP 403: denied", "HTTP 403: denied"},
+		{"get billing info: the response is not JSON", "the response is not JSON"},
+		{"table a.b.c: HTTP 403: denied", "table a.b.c: HTTP 403: denied"},
 		{NULL, ""},
 	};
 	struct arena a = {0};
@@ -57,7 +59,7 @@ static void that_of_an_alert_is_at_its_end(void **state)
 UNIT_TESTS()
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(it_is_without_the_list),
+		cmocka_unit_test(it_is_without_the_call),
 		cmocka_unit_test(that_of_an_alert_is_at_its_end),
 	};
 
