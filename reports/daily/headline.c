@@ -80,15 +80,20 @@ static bool say_savings(struct daily *d, struct sbuf *b)
 /* Without a saving: whether TPUs are covered, and what runs costs. */
 static void say_running(struct daily *d, struct sbuf *b)
 {
+	const struct uncovered *u = d->uncovered.n ? &d->uncovered : &d->spared;
 	bool burns = false;
 
 	for (size_t i = 0; i < d->burn_net.n; i++)
 		burns |= d->burn_net.v[i].nanos != 0;
-	if (d->n_uncovered) {
-		sbuf_addf(b, "%zu %s not covered by a grant: ", d->n_uncovered,
-			daily_plural(d->n_uncovered, "TPU is", "TPUs are"));
-		if (d->uncovered.n)
-			say_rate(d, &d->uncovered, b);
+	if (u->n) {
+		sbuf_addf(b, "%zu %s %s: ", u->n,
+			u == &d->spared ? daily_plural(u->n, "uncovered TPU is",
+						  "uncovered TPUs are")
+					: daily_plural(u->n, "TPU is", "TPUs are"),
+			u == &d->spared ? "silenced, on hold or exempt"
+					: "not covered by a grant");
+		if (u->rate.n)
+			say_rate(d, &u->rate, b);
 		else
 			sbuf_adds(b, "unknown price");
 		return;
@@ -207,9 +212,9 @@ static void headline_add_subject(struct daily *d, struct sbuf *b)
 	}
 	if (stale)
 		sbuf_addf(b, "%s, ", stale);
-	if (d->n_uncovered)
-		sbuf_addf(b, "%zu %s not covered, ", d->n_uncovered,
-			daily_plural(d->n_uncovered, "TPU", "TPUs"));
+	if (d->uncovered.n)
+		sbuf_addf(b, "%zu %s not covered, ", d->uncovered.n,
+			daily_plural(d->uncovered.n, "TPU", "TPUs"));
 	add_cost(d, b);
 	if (d->n_todo > d->n_follow)
 		sbuf_addf(b, ", %zu %s", d->n_todo - d->n_follow,
@@ -247,7 +252,7 @@ void daily_headline(struct daily *d)
 		sbuf_adds(&b, ".");
 	}
 	d->doc->headline = arena_strdup(d->a, b.s);
-	d->doc->tone = d->n_uncovered || stale_words(d)                      ? TONE_BAD
+	d->doc->tone = d->uncovered.n || stale_words(d)                      ? TONE_BAD
 		: d->n_todo || !d->polled || d->unsure || daily_bill_ends(d) ? TONE_WARN
 									     : TONE_GOOD;
 }

@@ -91,8 +91,12 @@ struct daily {
 	} left_out;
 	const char *left_out_words; /* NULL: nothing is left out */
 	/* sums over the running resources and the burn, per hour */
-	struct sums uncovered, burn_gross, burn_net;
-	size_t n_uncovered, n_covered, unknown_prices;
+	struct sums burn_gross, burn_net;
+	struct uncovered {
+		size_t n;
+		struct sums rate;
+	} uncovered, spared; /* TPUs that no grant covers: to stop, and left out */
+	size_t n_covered, unknown_prices;
 	/* Times of the last complete poll; TS_NONE: none yet. */
 	ts_t inventory_from, billing_from;
 	bool polled;                           /* the inventory, at least in part */

@@ -3,22 +3,6 @@
 #include "db_sql.h"
 #include "reports/daily/internal.h"
 
-static bool things_count(struct daily *d, const struct q_daily_things *t)
-{
-	bool priced = t->net.set && t->currency;
-
-	if (daily_stopped(d, t->id) != TS_NONE)
-		return true;
-	if (!t->covered.set)
-		return true;
-	if (t->covered.v) {
-		d->n_covered++;
-		return true;
-	}
-	d->n_uncovered++;
-	return !priced || sums_add(&d->uncovered, d->a, t->currency, t->net.v);
-}
-
 enum err_code daily_read_things(struct daily *d, struct err *e)
 {
 	/* the status screen needs only those to act on */
@@ -27,8 +11,8 @@ enum err_code daily_read_things(struct daily *d, struct err *e)
 	if (q_daily_things_all(d->db, &in, d->a, &d->things, &d->n_things, e))
 		return e->code;
 	for (size_t i = 0; i < d->n_things; i++)
-		if (!things_count(d, &d->things[i]))
-			return daily_overflow(e, "the burn per hour");
+		d->n_covered += d->things[i].covered.set && d->things[i].covered.v &&
+			daily_stopped(d, d->things[i].id) == TS_NONE;
 	return E_OK;
 }
 

@@ -204,6 +204,7 @@ static enum err_code find_uncovered(struct daily *d, struct strmap *by_key, stru
 			.acts = true,
 			.costs = true,
 			.tone = TONE_BAD};
+		struct uncovered *sum;
 		bool out, found;
 		struct q_thing q;
 
@@ -216,6 +217,11 @@ static enum err_code find_uncovered(struct daily *d, struct strmap *by_key, stru
 			continue;
 		if (is_left_out(d, rule, in.id, in.id, &q, q.held, &out, e))
 			return e->code;
+		sum = out ? &d->spared : &d->uncovered;
+		sum->n++;
+		if (t.saves.set && t.currency &&
+			!sums_add(&sum->rate, d->a, t.currency, t.saves.v))
+			return daily_overflow(e, "the burn per hour");
 		if (out)
 			continue;
 		todo_set_thing(&t, &q);

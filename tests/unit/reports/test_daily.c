@@ -362,7 +362,10 @@ static void what_is_on_hold_is_left_alone_and_still_shown(void **state)
 	dw_is("running", 0, "name", "held");
 	has(dw_row("running", 0)->detail, "on hold, and not covered: v3-8 is granted in a");
 	dw_is("running", 1, "exempt", "yes");
-	has(dw.doc->headline, "3 TPUs are not covered by a grant: about 24.00 USD/h");
+	has(dw.doc->headline,
+		"3 uncovered TPUs are silenced, on hold or exempt: about 24.00 USD/h");
+	assert_null(strstr(dw.doc->subject, "not covered"));
+	assert_int_equal(dw.doc->tone, TONE_GOOD);
 	/* over: the hold ended a second ago */
 	tempdb_exec(&dw.t,
 		"UPDATE hold SET until = 1795219200;UPDATE silence SET until = 1795219200");
