@@ -197,6 +197,9 @@ static enum err_code add_tracked(
 			continue;
 		if (q_thing_one(d->db, &in_thing, d->a, &thing, &found, e))
 			return e->code;
+		/* the next run ends it */
+		if (found && thing.held && x.state <= ACTION_RECHECK)
+			continue;
 		x.deletes = found && fix_deletes(&thing);
 		acts_count(&x, sums);
 		add_act(d, s, &x);

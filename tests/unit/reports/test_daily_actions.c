@@ -132,6 +132,34 @@ static void what_was_done_stands_before_what_is_due(void **state)
 	assert_string_equal(doc_find(dw.doc, "actions")->title, "Actions on machines");
 }
 
+static void what_was_put_on_hold_since_is_not_planned(void **state)
+{
+	static const struct enforcement dry = {.mode = ENFORCE_DRY_RUN};
+
+	dw_polled();
+	dw_put(&(struct dw_thing){.name = "a", .net = NANOS});
+	dw_put(&(struct dw_thing){.name = "moves", .net = NANOS});
+	ROW(.name = "a", .due = HOUR, .saves = NANOS);
+	ROW(.name = "moves", .state = "sent", .due = -60, .saves = NANOS);
+	dw_build();
+	dw_rows("actions", 2);
+	dw_is("enforcement", 0, "next", "a");
+	tempdb_execf(&dw.t,
+		"INSERT INTO hold SELECT resource, 0, %lld, '' FROM action",
+		(long long)DW_NOW + 1);
+	dw_build();
+	dw_rows("actions", 1);
+	dw_is("actions", 0, "action", "is being stopped");
+	dw_is("enforcement", 0, "next", "-");
+	tempdb_exec(&dw.t, "UPDATE action SET mode = 'dry-run', state = 'grace'");
+	dw.settings.enforcement = &dry;
+	dw_build();
+	dw_rows("actions", 0);
+	tempdb_exec(&dw.t, "UPDATE hold SET until = until - 1");
+	dw_build();
+	dw_rows("actions", 2);
+}
+
 static size_t place_of(const char *key)
 {
 	for (size_t i = 0; i < dw.doc->n; i++)
@@ -533,6 +561,7 @@ UNIT_TESTS()
 {
 	const struct CMUnitTest tests[] = {
 		TEST(what_was_done_stands_before_what_is_due),
+		TEST(what_was_put_on_hold_since_is_not_planned),
 		TEST(what_happens_by_itself_stands_below_what_to_do),
 		TEST(what_stops_by_itself_is_not_to_be_stopped_by_hand),
 		TEST(what_waits_for_a_window_says_when_it_opens),
