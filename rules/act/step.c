@@ -61,7 +61,12 @@ enum err_code action_advance(struct db *db, const struct settings *s, struct act
 	if (x->state != ACTION_GRACE || now < x->due ||
 		(r->then.grace && alert->last_true < x->warned))
 		return E_OK;
-	action_to(x, ACTION_RECHECK, "its grace period has ended", now);
+	action_to(x, ACTION_RECHECK,
+		enforce_failing(x->state, x->attempts)
+			? arena_printf(a, "could not be %s: %lld attempts failed",
+				  verb_past(x->verb), (long long)x->attempts)
+			: "its grace period has ended",
+		now);
 	return E_OK;
 }
 

@@ -17,7 +17,12 @@
 #define ENFORCE_VERIFY 900 /* seconds from sending until "may still be running" */
 #define ENFORCE_UNSEEN \
 	86400 /* seconds from sending until tpucost stops asking an unreachable Google */
-#define ENFORCE_QUICK_ATTEMPTS 3  /* then a message reports it, and attempts become rare */
+#define ENFORCE_QUICK_ATTEMPTS 3 /* then a message reports it, and attempts become rare */
+/* Were the quick attempts used up, and another follows? In every state before it. */
+static inline bool enforce_failing(enum action_state state, int64_t attempts)
+{
+	return state <= ACTION_RECHECK && attempts >= ENFORCE_QUICK_ATTEMPTS;
+}
 #define ENFORCE_WARNING_AGE 86400 /* validity of a warning after the grace period */
 /* Prefixes of the reasons of two kinds of failures: permanently forbidden, and another machine was
  * reached. */
