@@ -19,6 +19,7 @@
 struct listing {
 	struct app *app;
 	const struct plan *p;
+	const struct doc *doc; /* how times are shown */
 	struct sbuf b;
 	size_t width;
 	size_t shown; /* items of p->items within --limit */
@@ -231,16 +232,24 @@ static void list_add_command(struct listing *l, const char *words, const char *c
 static void list_add_why(struct listing *l, const struct plan_item *i)
 {
 	const struct action *x = &i->action;
+	struct arena *a = &l->app->arena;
+	bool fails = !i->anew && enforce_failing(x->state, x->attempts);
 	cleanup(sbuf_done) struct sbuf t = SBUF_INIT;
 
 	sbuf_addf(&t, "rule %s", x->rule);
-	if (x->number)
+	if (fails)
+		sbuf_addf(&t, "; action %lld %s", (long long)x->number,
+			action_failing_words(l->doc, x->verb, x->attempts,
+				i->due != TS_NONE ? i->due : x->next_at, a));
+	else if (x->number)
 		sbuf_addf(&t, "; action %lld, %s", (long long)x->number,
 			i->anew ? "which the next run starts again, with a warning, "
 				  "because the rule or the mode was changed"
 				: action_state_name(x->state));
-	if (*x->reason && !*x->held && !i->anew) /* else the guard has the reason */
-		sbuf_addf(&t, ": %s", reason_without_fix(x->reason, &l->app->arena));
+	/* else the guard or the words above have the reason */
+	if (*x->reason && !*x->held && !i->anew &&
+		(!fails || str_starts(x->reason, "attempt ")))
+		sbuf_addf(&t, ": %s", reason_without_fix(x->reason, a));
 	list_add_text(l, INDENT, t.s);
 }
 
@@ -407,6 +416,7 @@ int enforce_list(struct app *app, const struct plan *p, struct err *e)
 	const size_t most = app->o.limit >= 0 ? (size_t)app->o.limit : p->n;
 	struct listing l = {.app = app,
 		.p = p,
+		.doc = doc_new(&app->arena, "enforce", app->cfg->tz, app->now),
 		.b = SBUF_INIT,
 		.width = style.width ? (size_t)style.width : DEFAULT_WIDTH,
 		.part = app->o.project || app->o.where || app->n_args,

@@ -4,6 +4,7 @@
 #include "reports/message/action_text.h"
 #include "reports/daily/internal.h"
 #include "reports/message/message.h"
+#include "rules/enforce/enforce.h"
 #include "rules/enforce/generation.h"
 #include "rules/enforce/guard.h"
 #include "rules/enforce/halt.h"
@@ -39,7 +40,9 @@ struct act {
 	enum verb verb;
 	enum action_state state;
 	bool armed, held;
-	bool deletes; /* the machine cannot be stopped, only deleted */
+	bool deletes;        /* the machine cannot be stopped, only deleted */
+	bool failing;        /* several attempts failed; others follow */
+	const char *by_hand; /* then: the command for the user */
 	ts_t due;
 	ts_t opens; /* `due` is when a window opens; TS_NONE: it is not */
 };
@@ -60,7 +63,7 @@ static const char *act_words(const struct daily *d, const struct act *x)
 		return verb_past(x->verb);
 	if (x->deletes && x->verb == VERB_STOP && x->state <= ACTION_RECHECK)
 		return ONLY_DELETED;
-	if (x->state == ACTION_FAILED)
+	if (x->state == ACTION_FAILED || x->failing)
 		words = "could not be";
 	else if (action_in_flight(x->state))
 		words = "is being";
@@ -83,6 +86,7 @@ static struct act act_of(const struct daily *d, const struct q_daily_actions *q)
 		.due = ts_of_opt(q->due),
 		.opens = TS_NONE};
 
+	x.failing = x.armed && !x.held && enforce_failing(x.state, q->attempts);
 	if (x.armed && x.state <= ACTION_RECHECK)
 		x.opens = window_wait(d->ask->settings->enforcement, d->tz, x.due, d->now);
 	if (x.opens != TS_NONE)
@@ -112,6 +116,8 @@ static const char *act_command(const struct daily *d, const struct act *x)
 			? arena_printf(d->a, "tpucost enforce approve %lld",
 				  (long long)q->action)
 			: NULL;
+	if (x->failing)
+		return x->by_hand;
 	return hold_command(q->resource, d->tz, d->now, d->a);
 }
 
@@ -119,7 +125,7 @@ static const char *act_command(const struct daily *d, const struct act *x)
 
 /* Totals over the rows. */
 struct acts {
-	size_t done, failed, running, approvals;
+	size_t done, failed, failing, running, approvals;
 	const char *next; /* the next one due, armed and not held; NULL: none */
 	ts_t due;
 	int64_t approve; /* the first that waits for approval */
@@ -129,13 +135,15 @@ static void acts_count(const struct act *x, struct acts *n)
 {
 	n->done += x->state == ACTION_DONE;
 	n->failed += x->state == ACTION_FAILED;
+	n->failing += x->failing;
 	n->running += action_in_flight(x->state);
 	if (!x->armed || x->state > ACTION_RECHECK)
 		return;
 	if (x->held && guard_lets_approve(x->q->held)) {
 		if (!n->approvals++)
 			n->approve = x->q->action;
-	} else if (!x->held && x->due != TS_NONE && (!n->next || x->due < n->due)) {
+	} else if (!x->held && !x->failing && x->due != TS_NONE &&
+		(!n->next || x->due < n->due)) {
 		n->next = x->q->name;
 		n->due = x->due;
 	}
@@ -163,12 +171,15 @@ static void add_act(struct daily *d, struct doc_section *s, const struct act *x)
 	*doc_at(s, row, "project") = cell_text(q->project);
 	if ((x->armed && x->held) || x->state == ACTION_FAILED)
 		row->detail = reason_without_fix(q->reason, d->a);
+	else if (x->failing)
+		row->detail = action_failing_words(
+			d->doc, x->verb, q->attempts, x->due, d->a);
 	else if (x->opens != TS_NONE)
 		row->detail = window_words(d->tz, x->opens, d->a);
 	row->command = act_command(d, x);
-	row->tone = x->state == ACTION_DONE ? TONE_GOOD
-		: x->state == ACTION_FAILED ? TONE_BAD
-					    : TONE_WARN;
+	row->tone = x->state == ACTION_DONE               ? TONE_GOOD
+		: x->state == ACTION_FAILED || x->failing ? TONE_BAD
+							  : TONE_WARN;
 }
 
 /* Actions without a due time come last; pending ones might never become due. */
@@ -201,6 +212,7 @@ static enum err_code add_tracked(
 		if (found && thing.held && x.state <= ACTION_RECHECK)
 			continue;
 		x.deletes = found && fix_deletes(&thing);
+		x.by_hand = found && x.failing ? fix_stop(&thing, d->a) : NULL;
 		acts_count(&x, sums);
 		add_act(d, s, &x);
 	}
@@ -247,14 +259,20 @@ static enum err_code add_untracked(struct daily *d, struct doc_section *s, struc
 static const char *acts_note_of(struct daily *d, const struct acts *n)
 {
 	const char *mode = enforce_mode_name(acts_mode_of(d));
+	const char *failing = n->failing
+		? arena_printf(d->a, ", %zu could not be", n->failing)
+		: "";
 
 	if (!n->done && !n->failed)
 		return acts_mode_of(d) == ENFORCE_ARMED
-			? "Enforcement is armed. No resource was stopped."
+			? arena_printf(d->a,
+				  "Enforcement is armed. No resource was stopped%s.",
+				  failing)
 			: NULL;
 	return arena_printf(d->a,
-		"Enforcement is %s. Last 24 hours: %zu stopped or deleted%s.", mode,
-		n->done, !n->failed ? "" : arena_printf(d->a, ", %zu failed", n->failed));
+		"Enforcement is %s. Last 24 hours: %zu stopped or deleted%s%s.", mode,
+		n->done, !n->failed ? "" : arena_printf(d->a, ", %zu failed", n->failed),
+		failing);
 }
 
 /* ---- in a line, for the status screen ---------------------------------------------------------- */
@@ -361,7 +379,7 @@ static enum err_code add_actions(struct daily *d, struct err *e)
 	s->note = acts_note_of(d, &n);
 	if (acts_add_enforcement(d, &n, e))
 		return e->code;
-	if (n.done || n.failed || n.running || n.approvals || n.next) {
+	if (n.done || n.failed || n.failing || n.running || n.approvals || n.next) {
 		s->brief = true;
 		put_after_todo(d, from);
 	}

@@ -56,8 +56,9 @@ static bool say_savings(struct daily *d, struct sbuf *b)
 	for (size_t i = 0; i < d->n_todo; i++) {
 		const struct todo *t = &d->todo[i];
 
-		if (!t->acts || t->stops || !t->saves.set || t->saves.v <= 0 ||
-			!t->currency || !sums_add(&sums, d->a, t->currency, t->saves.v))
+		if (!t->acts || (t->stops && !t->fails) || !t->saves.set ||
+			t->saves.v <= 0 || !t->currency ||
+			!sums_add(&sums, d->a, t->currency, t->saves.v))
 			continue; /* a saving that does not fit is in its own row */
 		if (n < NAMED)
 			named[n] = t->name;

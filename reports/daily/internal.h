@@ -45,6 +45,7 @@ struct todo {
 	const char *id, *kind, *project, *location, *name, *type;
 	const char *rules, *severity, *detail, *command, *currency;
 	const char *stops;    /* tpucost does it, and when; `command` prevents that */
+	bool fails;           /* or it cannot: `command` does it manually */
 	struct opt_i64 saves; /* nanos an hour */
 	size_t also;          /* number of further subjects with the same cause */
 	bool acts;            /* the command fixes it; otherwise it explains */

@@ -5,6 +5,7 @@
 #include "db_sql.h"
 #include "reports/message/action_text.h"
 #include "reports/daily/internal.h"
+#include "rules/enforce/enforce.h"
 #include "rules/enforce/generation.h"
 #include "rules/enforce/guard.h"
 #include "rules/enforce/halt.h"
@@ -58,6 +59,26 @@ static bool acts_by_itself(const struct daily *d)
 	return en && en->mode == ENFORCE_ARMED && !halt_found(en, d->db, d->a, &path);
 }
 
+/* The user must stop what tpucost could not stop so far. */
+static enum err_code say_failing(
+	struct daily *d, struct todo *t, const struct q_daily_stops *q, struct err *e)
+{
+	ts_t opens = window_wait(d->ask->settings->enforcement, d->tz, q->due, d->now);
+	struct q_thing_in in = {.id = q->resource};
+	struct q_thing thing;
+	bool found;
+
+	if (q_thing_one(d->db, &in, d->a, &thing, &found, e))
+		return e->code;
+	if (found && !t->acts)
+		t->command = fix_stop(&thing, d->a);
+	t->acts = t->fails = true;
+	t->stops = arena_printf(d->a, "It %s; to do it manually:",
+		action_failing_words(d->doc, verb_of(q->verb), q->attempts,
+			opens != TS_NONE ? opens : q->due, d->a));
+	return E_OK;
+}
+
 static void say_stop(struct daily *d, struct todo *t, const struct q_daily_stops *q)
 {
 	const char *verb = verb_of(q->verb) == VERB_DELETE ? "deletes" : "stops";
@@ -75,8 +96,8 @@ static void say_stop(struct daily *d, struct todo *t, const struct q_daily_stops
 enum err_code daily_find_stops(struct daily *d, struct err *e)
 {
 	struct generation_look look;
-	struct q_daily_stops q;
-	struct db_rows rows;
+	struct q_daily_stops *v;
+	size_t n;
 
 	if (!d->actions || !acts_by_itself(d))
 		return E_OK;
@@ -84,11 +105,18 @@ enum err_code daily_find_stops(struct daily *d, struct err *e)
 		return e->code;
 	if (look.why)
 		return E_OK;
-	if (q_daily_stops_open(d->db, &rows, e))
+	if (q_daily_stops_all(d->db, d->a, &v, &n, e))
 		return e->code;
-	while (q_daily_stops_next(&rows, &q))
-		for (size_t i = 0; i < d->n_todo; i++) /* the earliest of several */
-			if (str_eq(d->todo[i].id, q.resource) && !d->todo[i].stops)
-				say_stop(d, &d->todo[i], &q);
-	return db_rows_close(&rows, e);
+	for (size_t k = 0; k < n; k++)
+		for (size_t i = 0; i < d->n_todo; i++) { /* the earliest of several */
+			struct todo *t = &d->todo[i];
+
+			if (!str_eq(t->id, v[k].resource) || t->stops)
+				continue;
+			if (!enforce_failing(action_state_of(v[k].state), v[k].attempts))
+				say_stop(d, t, &v[k]);
+			else if (say_failing(d, t, &v[k], e))
+				return e->code;
+		}
+	return E_OK;
 }

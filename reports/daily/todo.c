@@ -521,6 +521,8 @@ static int by_worth(const void *pa, const void *pb, void *currency)
 
 	if (a->follows != b->follows)
 		return a->follows ? 1 : -1;
+	if (a->fails != b->fails)
+		return a->fails ? -1 : 1;
 	if ((money_a || a->costs) != (money_b || b->costs))
 		return money_b || b->costs ? 1 : -1;
 	if (money_a != money_b)

@@ -20,6 +20,16 @@ const char *action_when(const struct doc *d, ts_t t)
 	return tz_day(d->tz, t) == tz_day(d->tz, d->now) ? text + TIME_OF_DAY : text;
 }
 
+const char *action_failing_words(
+	const struct doc *d, enum verb verb, int64_t attempts, ts_t next, struct arena *a)
+{
+	bool now = next <= d->now;
+
+	return arena_printf(a, "could not be %s: %lld attempts failed, the next %s%s",
+		verb_past(verb), (long long)attempts, now ? "follows now" : "at ",
+		now ? "" : action_when(d, next));
+}
+
 static const char *rate(const struct action *x, struct opt_i64 v, struct arena *a)
 {
 	return arena_printf(a, "about %s/h", money_words(a, v.v, x->currency));

@@ -27,6 +27,9 @@ const char *action_also(const struct action_note *n, struct arena *a, const char
 
 /* Its cost since its start at the price that it had when it ended, in nanos; none: unknown. */
 struct opt_i64 action_cost(const struct action *x, ts_t now);
+/* "could not be stopped: 18 attempts failed, the next at 19:10" */
+const char *action_failing_words(
+	const struct doc *d, enum verb verb, int64_t attempts, ts_t next, struct arena *a);
 /* "19:10", with the date unless it is today. */
 const char *action_when(const struct doc *d, ts_t t);
 

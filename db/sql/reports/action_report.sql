@@ -1,9 +1,9 @@
 -- Open actions, and those that ended since then. The end of a dry run is not reported.
 -- name: daily_actions
 -- in: i64 since
--- out: i64 action, text rule, text resource, text name, text project, text verb, text mode, text state, text held, text reason, i64? due, i64? saves, i64? residual, text? currency, i64? ended, text? restart, text source, text location
-SELECT action, rule, resource, name, project, verb, mode, state, held, reason, @DUE(a)@ AS due,
-	saves, residual, currency, ended, restart, source, location
+-- out: i64 action, text rule, text resource, text name, text project, text verb, text mode, text state, text held, text reason, i64 attempts, i64? due, i64? saves, i64? residual, text? currency, i64? ended, text? restart, text source, text location
+SELECT action, rule, resource, name, project, verb, mode, state, held, reason, attempts,
+	COALESCE(@DUE(a)@, a.next_at) AS due, saves, residual, currency, ended, restart, source, location
 FROM action a
 WHERE ended IS NULL OR (ended > $1 AND mode = 'armed' AND state IN ('done', 'failed'))
 ORDER BY CASE WHEN ended IS NULL THEN 1 ELSE 0 END,
@@ -11,14 +11,15 @@ ORDER BY CASE WHEN ended IS NULL THEN 1 ELSE 0 END,
 	COALESCE(ended, @DUE(a)@, since), action;
 
 -- Actions that will stop a machine: a warning was sent, it is still the same machine, and it is not
--- held. The earliest first.
+-- held. What failed often is warned of again. The earliest first.
 -- name: daily_stops
--- out: text resource, text verb, i64 due
-SELECT a.resource, a.verb, @DUE(a)@ AS due
+-- out: text resource, text verb, text state, i64 attempts, i64 due
+SELECT a.resource, a.verb, a.state, a.attempts, COALESCE(@DUE(a)@, a.next_at) AS due
 FROM action a JOIN resource r ON r.id = a.resource AND r.uid = a.uid
-WHERE a.mode = 'armed' AND a.state IN ('grace', 'recheck') AND a.held = ''
-	AND a.warned IS NOT NULL AND a.due IS NOT NULL
-ORDER BY 3, a.action;
+WHERE a.mode = 'armed' AND a.held = '' AND ((a.state IN ('grace', 'recheck')
+		AND a.warned IS NOT NULL AND a.due IS NOT NULL)
+	OR (a.state = 'warning' AND a.next_at IS NOT NULL))
+ORDER BY 5, a.action;
 
 -- Actions that stopped a machine between two times. Their saving ends by `last`, or when the
 -- machine ran again, or was deleted. A deletion ends it as well. Both may have happened before the

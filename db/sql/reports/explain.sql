@@ -514,7 +514,9 @@ SELECT resource, verb FROM action WHERE action = $1;
 SELECT 'action:' || action AS label,
 	verb || ' by ' || rule || ', ' || mode || ', ' || state || ' since ' AS "=", since AS "+ @",
 	CASE WHEN ended IS NULL AND intent IS NULL AND $2 IS NOT NULL THEN ', held by project: ' || $2
-		ELSE COALESCE(', held by ' || NULLIF(held, ''), '') || ': ' || reason END AS "+"
+		ELSE COALESCE(', held by ' || NULLIF(held, ''), '') || ': ' || reason END AS "+",
+	CASE WHEN state = 'recheck' AND attempts >= 3 THEN ', the next at ' END AS "+",
+	CASE WHEN state = 'recheck' AND attempts >= 3 THEN next_at END AS "+ @"
 FROM action WHERE resource = $1 ORDER BY action DESC;
 
 -- name: explain_action_audit

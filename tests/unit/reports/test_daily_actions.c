@@ -144,8 +144,7 @@ static void what_was_put_on_hold_since_is_not_planned(void **state)
 	dw_build();
 	dw_rows("actions", 2);
 	dw_is("enforcement", 0, "next", "a");
-	tempdb_execf(&dw.t,
-		"INSERT INTO hold SELECT resource, 0, %lld, '' FROM action",
+	tempdb_execf(&dw.t, "INSERT INTO hold SELECT resource, 0, %lld, '' FROM action",
 		(long long)DW_NOW + 1);
 	dw_build();
 	dw_rows("actions", 1);
@@ -257,6 +256,47 @@ static void what_stops_by_itself_is_not_to_be_stopped_by_hand(void **state)
 		dw_build();
 		assert_string_equal(dw_row("do_now", 0)->command, by_hand);
 	}
+}
+
+static void what_could_not_be_stopped_is_to_be_stopped_by_hand(void **state)
+{
+	static const char *const by_hand =
+		"gcloud compute instances stop bad --zone us-central1-b --project p";
+	static const char *const states[] = {"due = 5, state = 'recheck'",
+		"due = 5, state = 'grace'", "due = NULL, warned = NULL, state = 'warning'"};
+
+	dw_polled();
+	dw_put(&(struct dw_thing){.name = "dear", .net = 2 * NANOS});
+	dw_fires("vm-forgotten", ID("dear"), "critical", "dear is idle");
+	dw_put(&(struct dw_thing){.name = "bad", .net = NANOS});
+	dw_fires("tpu-idle", ID("bad"), "warning", "bad is idle");
+	ROW(.name = "bad", .due = -60, .saves = NANOS);
+	for (size_t i = 0; i < ARRAY_LEN(states); i++) {
+		tempdb_execf(&dw.t,
+			"UPDATE action SET uid = '1', warned = 5, attempts = 3, next_at = "
+			"%lld, %s",
+			(long long)(DW_NOW + HOUR), states[i]);
+		dw_build();
+		dw_is("do_now", 0, "name", "bad");
+		detail_is(0,
+			"is idle. It could not be stopped: 3 attempts failed, the next at "
+			"09:00; to do it manually:");
+		assert_string_equal(dw_row("do_now", 0)->command, by_hand);
+		has(dw.doc->headline, "Stop bad and dear to save about 3.00 USD/h");
+		dw_is("actions", 0, "action", "could not be stopped");
+		assert_string_equal(dw_row("actions", 0)->detail,
+			"could not be stopped: 3 attempts failed, the next at 09:00");
+		assert_string_equal(dw_row("actions", 0)->command, by_hand);
+		has(doc_find(dw.doc, "actions")->note,
+			"No resource was stopped, 1 could not be.");
+		dw_is("enforcement", 0, "next", "-");
+	}
+	tempdb_exec(&dw.t,
+		"UPDATE action SET attempts = 2, due = 5, warned = 5, state = 'recheck'");
+	dw_build();
+	dw_is("do_now", 1, "name", "bad");
+	detail_is(1, "is idle. tpucost stops it at 09:00; to prevent it:");
+	has(dw.doc->headline, "Stop dear to save");
 }
 
 static void what_waits_for_a_window_says_when_it_opens(void **state)
@@ -564,6 +604,7 @@ UNIT_TESTS()
 		TEST(what_was_put_on_hold_since_is_not_planned),
 		TEST(what_happens_by_itself_stands_below_what_to_do),
 		TEST(what_stops_by_itself_is_not_to_be_stopped_by_hand),
+		TEST(what_could_not_be_stopped_is_to_be_stopped_by_hand),
 		TEST(what_waits_for_a_window_says_when_it_opens),
 		TEST(what_was_stopped_a_moment_ago_is_not_to_be_stopped),
 		TEST(what_runs_again_is_to_be_stopped),
