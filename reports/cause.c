@@ -65,25 +65,42 @@ const char *cause_of(const char *error, struct arena *a)
 	return cause ? cause : error;
 }
 
+/* The part of the summary that judge_was() added at its end; NULL: the alert has not ended. */
+static const char *cause_end(const char *summary)
+{
+	const char *end = NULL;
+
+	if (str_starts(summary, ENDED_WAS))
+		for (const char *p = summary; (p = strstr(p, ENDED_WHY)); p++)
+			end = p;
+	return end;
+}
+
 const char *cause_of_alert(
 	const struct settings *s, const char *rule, const char *summary, struct arena *a)
 {
 	const struct rule *r = fix_rule(s, rule);
-	const char *at = strstr(summary, " Error: ");
+	const char *at = strstr(summary, " Error: "), *end = cause_end(summary);
 
-	return r && str_eq(r->on, "sources") && at ? cause_of(at + strlen(" Error: "), a)
-						   : NULL;
+	if (!r || !str_eq(r->on, "sources") || !at)
+		return NULL;
+	at += strlen(" Error: ");
+	return cause_of(end > at ? arena_strndup(a, at, (size_t)(end - at)) : at, a);
 }
 
 const char *cause_summary(const struct settings *s, const char *rule, size_t n,
 	const char *cause, const char *summary, struct arena *a)
 {
 	bool stale = str_eq(fix_kind(fix_rule(s, rule), rule), "source-stale");
+	const char *end = cause_end(summary), *all;
 
-	return n > 1 ? arena_printf(a, "%s%zu %ssources: %s",
-			       str_starts(summary, ENDED_WAS) ? ENDED_WAS : "", n,
-			       stale ? "stale " : "", cause)
-		     : summary;
+	if (n < 2)
+		return summary;
+	all = arena_printf(a, "%zu %ssources: %s", n, stale ? "stale " : "", cause);
+	if (!end)
+		return all;
+	end += strlen(ENDED_WHY);
+	return judge_was(a, all, arena_strndup(a, end, strlen(end) - 1));
 }
 
 const size_t *cause_groups(const char *const *keys, size_t n, struct arena *a)

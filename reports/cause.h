@@ -14,7 +14,7 @@ const char *cause_of(const char *error, struct arena *a);
 const char *cause_of_alert(
 	const struct settings *s, const char *rule, const char *summary, struct arena *a);
 /* The summary of a group of `n` alerts of a rule with that cause: "4 stale sources: CAUSE", since more sources may
- * have failed; of one, its own. */
+ * have failed; with the reason for its end, if it ended. Of one, its own. */
 const char *cause_summary(const struct settings *s, const char *rule, size_t n,
 	const char *cause, const char *summary, struct arena *a);
 /* Groups of equal keys: at the first of a group its size, at the others 0. A NULL is alone. Allocated from `a`. */

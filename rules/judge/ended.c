@@ -11,7 +11,8 @@ const char *judge_was(struct arena *a, const char *summary, const char *why)
 	size_t n = strlen(summary);
 	bool ends = n && strchr(".!?", summary[n - 1]);
 
-	return arena_printf(a, ENDED_WAS "%s%s Ended: %s.", summary, ends ? "" : ".", why);
+	return arena_printf(
+		a, ENDED_WAS "%s%s" ENDED_WHY "%s.", summary, ends ? "" : ".", why);
 }
 
 static const char *ended_since(struct judging *j, const char *what, ts_t at)

@@ -287,7 +287,7 @@ static enum err_code end_alerts(struct judging *j, const char *rule, struct err 
 		struct alert a = {
 			.severity = severity_parse(v[i].severity), .since = v[i].since};
 		const char *summary = judge_was(
-			j->arena, v[i].summary, "the rule is switched off");
+			j->arena, v[i].summary, "the rule was switched off or removed");
 
 		if (say_event(j, rule, v[i].subject, EVENT_RESOLVED, &a, summary, false, e))
 			return e->code;

@@ -13,6 +13,7 @@
 struct db;
 
 #define ENDED_WAS "was: "    /* the summary of an alert that ended begins with it */
+#define ENDED_WHY " Ended: " /* the reason follows, with a point */
 #define JUDGE_MAX_HITS 10000 /* subjects of one rule: longer lists are useless to readers */
 
 /* Summary of an alert that ends, from the one of the last evaluation that was true, which may be any

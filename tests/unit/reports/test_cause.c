@@ -56,11 +56,37 @@ static void that_of_an_alert_is_at_its_end(void **state)
 	arena_done(&a);
 }
 
+static void a_group_that_ended_keeps_the_reason(void **state)
+{
+	const struct rule rules[] = {
+		{.name = "old", .builtin = "source-stale", .on = "sources"}};
+	const struct settings s = {.rules = rules, .n_rules = ARRAY_LEN(rules)};
+	const char *summary = "was: tpu lab is old. Error: list TPU nodes: HTTP 403: Cloud "
+			      "TPU API has not been used in project 5 before or it is "
+			      "disabled. Ended: the condition no longer holds.";
+	const char *net =
+		"was: tpu lab is old. Error: GET https://c.example.org/x: refused. "
+		"Ended: the rule was switched off or removed.";
+	struct arena a = {0};
+
+	assert_string_equal(cause_summary(&s, "old", 3,
+				    cause_of_alert(&s, "old", summary, &a), summary, &a),
+		"was: 3 stale sources: Cloud TPU API is not enabled. Ended: the condition "
+		"no longer holds.");
+	assert_string_equal(
+		cause_summary(&s, "old", 2, cause_of_alert(&s, "old", net, &a), net, &a),
+		"was: 2 stale sources: refused. Ended: the rule was switched off or "
+		"removed.");
+	assert_string_equal(cause_summary(&s, "old", 1, "x", summary, &a), summary);
+	arena_done(&a);
+}
+
 UNIT_TESTS()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(it_is_without_the_call),
 		cmocka_unit_test(that_of_an_alert_is_at_its_end),
+		cmocka_unit_test(a_group_that_ended_keeps_the_reason),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -287,7 +287,7 @@ static void a_rule_that_is_gone_ends_what_it_said(void **state)
 	assert_int_equal(jw.last.said[0].event, EVENT_RESOLVED);
 	assert_string_equal(jw.last.said[0].rule, "on");
 	assert_string_equal(jw.last.said[0].summary,
-		"was: a is running. Ended: the rule is switched off.");
+		"was: a is running. Ended: the rule was switched off or removed.");
 	jw_expect("SELECT group_concat(kind) FROM alert_event", "firing,resolved");
 	jw_cycle(NOW + 2 * MINUTE);
 	assert_int_equal(jw.last.n_said, 0);
