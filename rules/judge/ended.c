@@ -40,7 +40,9 @@ static enum err_code ended_why(struct judging *j, const struct rule *r,
 	if (!found)
 		*why = "it no longer exists";
 	else if (q.since.set && q.since.v > k->alert.last_true && strstr(r->where, "state"))
-		*why = str_in(q.state, states, ARRAY_LEN(states))
+		*why = str_eq(q.state, "stopped") && q.acted.set
+			? ended_since(j, "stopped by tpucost", q.acted.v)
+			: str_in(q.state, states, ARRAY_LEN(states))
 			? ended_since(j, q.state, q.since.v)
 			: str_eq(q.state, "running") ? ended_since(j, "started", q.since.v)
 						     : *why;

@@ -27,15 +27,19 @@ ON CONFLICT (rule, subject) DO UPDATE SET state = excluded.state, data = exclude
 UPDATE alert SET state = $3, data = $4, resolved = $5, said = $6, summary = COALESCE($7, summary)
 WHERE rule = $1 AND subject = $2;
 
--- State of a resource, and since when it has it.
+-- State of a resource, since when it has it, and when tpucost stopped it since its last start. A
+-- resource that was restarted immediately (its reason begins so) was not stopped by that action.
 -- name: alert_ended
 -- in: text id
--- out: text state, i64? since, i64? covered, text? grant_name
+-- out: text state, i64? since, i64? acted, i64? covered, text? grant_name
 SELECT r.state, (SELECT MIN(i.starts) FROM resource_interval i
-	WHERE i.id = r.id AND i.uid = r.uid AND i.starts > COALESCE((SELECT MAX(o.starts)
-		FROM resource_interval o WHERE o.id = r.id AND o.uid = r.uid
-		AND o.state <> r.state), -1)), v.covered, v.grant_name
-FROM resource r LEFT JOIN verdict v ON v.id = r.id WHERE r.id = $1;
+	WHERE i.id = r.id AND i.uid = r.uid AND i.starts > r.before), (SELECT MAX(n.ended)
+		FROM action n WHERE n.resource = r.id AND n.uid = r.uid AND n.ended > r.before
+		AND n.mode = 'armed' AND n.verb = 'stop' AND n.state = 'done'
+		AND n.reason NOT LIKE 'it was stopped, and%'), v.covered, v.grant_name
+FROM (SELECT id, uid, state, COALESCE((SELECT MAX(o.starts) FROM resource_interval o
+		WHERE o.id = c.id AND o.uid = c.uid AND o.state <> c.state), -1) AS before
+	FROM resource c WHERE id = $1) r LEFT JOIN verdict v ON v.id = r.id;
 
 -- Subjects of the alerts of a rule, or with `past` the ids of all resources that were ever observed.
 -- name: alert_subjects

@@ -107,6 +107,42 @@ static void an_end_has_its_reason(void **state)
 	jw_expect(summary, "was: is is up, this costs 0.0950. Ended: it no longer exists.");
 }
 
+static void a_stop_of_tpucost_is_the_reason_for_an_end(void **state)
+{
+	static const char summary[] = "SELECT summary FROM alert WHERE rule = 'r'";
+
+	jw_rule("r", "state = 'running'");
+	jw_vm("a", "running");
+	interval("running", NOW - HOUR);
+	jw_polled(NOW);
+	jw_cycle(NOW);
+	tempdb_execf(&jw.t,
+		"INSERT INTO action (rule, resource, uid, source, kind, project, location, "
+		"name, verb, mode, severity, policy, state, held, reason, since, began, "
+		"attempts, ended) SELECT 'other', id, uid, 'vm', 'vm', 'p', 'z', name, "
+		"'stop', 'armed', 'warning', '', 'done', '', '', 0, 0, 1, %lld "
+		"FROM resource",
+		(long long)(NOW + MINUTE));
+	jw_vm("a", "stopped");
+	interval("stopped", NOW + 8 * MINUTE); /* the poll that shows it */
+	jw_polled(NOW + 8 * MINUTE);
+	jw_cycle(NOW + 8 * MINUTE);
+	jw_expect(summary,
+		"was: a is running. Ended: it was stopped by tpucost at 2026-11-21 00:01 "
+		"UTC.");
+	/* somebody starts it, and stops it: not tpucost */
+	jw_vm("a", "running");
+	interval("running", NOW + 20 * MINUTE);
+	jw_polled(NOW + 20 * MINUTE);
+	jw_cycle(NOW + 20 * MINUTE);
+	jw_vm("a", "stopped");
+	interval("stopped", NOW + 30 * MINUTE);
+	jw_polled(NOW + 30 * MINUTE);
+	jw_cycle(NOW + 30 * MINUTE);
+	jw_expect(summary,
+		"was: a is running. Ended: it was stopped at 2026-11-21 00:30 UTC.");
+}
+
 static void use_builtin(const char *name)
 {
 	jw.rules[jw.settings.n_rules] = *builtin_find(name);
@@ -336,6 +372,7 @@ UNIT_TESTS()
 	const struct CMUnitTest tests[] = {
 		TEST(what_is_gone_is_over_in_every_view),
 		TEST(an_end_has_its_reason),
+		TEST(a_stop_of_tpucost_is_the_reason_for_an_end),
 		TEST(a_tpu_that_stops_is_no_longer_uncovered),
 		TEST(a_larger_coupon_is_not_low),
 		TEST(a_quota_without_a_limit_is_not_high),
