@@ -1,9 +1,11 @@
 #include "rules/judge/judge.h"
 
+#include "base/sbuf.h"
 #include "base/str.h"
 #include "base/time/civil.h"
 #include "db/db.h"
 #include "db_sql.h"
+#include "rules/budget/budget.h"
 #include "rules/judge/internal.h"
 
 #include <string.h>
@@ -112,13 +114,26 @@ static void judge_count(struct judging *j, const struct alert *a)
 	j->out->firing += a->state == ALERT_FIRING;
 }
 
+/* With another condition, the worst stage of the old one no longer counts. */
+static struct alert judge_alert_of(const struct judging *j, const struct rule *r,
+	const struct known *k, const struct observation *o)
+{
+	struct alert a = k ? k->alert : (struct alert){.state = ALERT_NONE};
+
+	if (o->data == DATA_FRESH && strmap_get(&j->renewed, r->name)) {
+		a.stage = a.stage < o->stage ? a.stage : o->stage;
+		a.severity = a.severity < o->severity ? a.severity : o->severity;
+	}
+	return a;
+}
+
 static enum err_code put_hit(
 	struct judging *j, const struct rule *r, const struct hit *h, struct err *e)
 {
 	size_t *at = strmap_get(
 		&j->index, arena_printf(j->arena, "%s\n%s", r->name, h->subject));
 	struct known *k = at ? &j->known[*at] : NULL;
-	struct alert a = k ? k->alert : (struct alert){.state = ALERT_NONE};
+	struct alert a = judge_alert_of(j, r, k, &h->o);
 	enum alert_event ev = alert_step(&a, r, &h->o, j->now);
 	struct q_alert_put_in in = {.rule = r->name,
 		.subject = h->subject,
@@ -241,21 +256,46 @@ static enum err_code judge_rule(
 	return move_missing(j, r, true, e);
 }
 
-/* Text that determines when it fires. */
-static const char *rule_text(const struct rule *r, struct arena *a)
+static void add_thresholds(struct sbuf *b, const struct thresholds *t)
 {
-	return arena_printf(
-		a, "on %s where %s for %lld", r->on, r->where, (long long)r->hold_for);
+	for (size_t i = 0; i < t->n; i++)
+		sbuf_addf(b, "%s%lld", i ? "," : " ", (long long)t->at[i]);
+	sbuf_addc(b, ';');
+}
+
+/* Text that determines when it fires. The rows of budgets are settings too. */
+static const char *rule_text(const struct judging *j, const struct rule *r)
+{
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+	bool budgets = !strcmp(r->on, "budgets");
+
+	sbuf_addf(&b, "on %s where %s for %lld", r->on, r->where, (long long)r->hold_for);
+	for (size_t i = 0; budgets && i < j->s->n_budgets; i++) {
+		const struct budget *v = &j->s->budgets[i];
+
+		sbuf_addf(&b, " budget %s %lld %s per %s %lld %lld %s of %s", v->name,
+			(long long)v->amount.nanos, v->amount.cur, budget_per_name(v->per),
+			(long long)v->starts, (long long)v->ends,
+			v->gross ? "gross" : "net", v->where ? v->where : "all");
+		add_thresholds(&b, &v->alert_at);
+		add_thresholds(&b, &v->forecast_at);
+	}
+	return arena_strdup(j->arena, b.s);
 }
 
 static enum err_code judge_one(struct judging *j, const struct rule *r, struct err *e)
 {
 	struct q_rule_state_put_in in = {
-		.rule = r->name, .text = rule_text(r, j->arena), .judged = j->now};
+		.rule = r->name, .text = rule_text(j, r), .judged = j->now};
 	struct judgement *out = j->out;
 	struct hits hits = {0};
 	struct err why = {0};
+	struct rule anew = *r;
 
+	if (strmap_get(&j->renewed, r->name)) {
+		anew.keep_for = 0;
+		r = &anew;
+	}
 	if (judge_rule(j, r, &hits, &why)) {
 		/* Is it an error of the rule, or of the database? */
 		if (why.code != E_USAGE && why.code != E_LIMIT) {
@@ -295,7 +335,8 @@ static enum err_code end_alerts(struct judging *j, const char *rule, struct err 
 	return E_OK;
 }
 
-/* The alerts of a removed rule end; with another condition, it must hold for its time again. */
+/* The alerts of a removed rule end; with another condition, it must hold for its time again, and
+ * firing alerts end at once if it does not hold: the time they are kept was for the old one. */
 static enum err_code renew_rule(
 	struct judging *j, const struct q_rule_state_list *was, struct err *e)
 {
@@ -308,9 +349,10 @@ static enum err_code renew_rule(
 			r = &j->s->rules[i];
 	if (!r)
 		return end_alerts(j, was->rule, e) ? e->code : q_rule_drop(j->db, &drop, e);
-	if (strcmp(rule_text(r, j->arena), was->text) != 0)
-		return q_alert_drop_pending(j->db, &pending, e);
-	return E_OK;
+	if (!strcmp(rule_text(j, r), was->text))
+		return E_OK;
+	strmap_put(&j->renewed, r->name, 1);
+	return q_alert_drop_pending(j->db, &pending, e);
 }
 
 static enum err_code renew_rules(struct judging *j, struct err *e)
@@ -380,6 +422,7 @@ enum err_code judge(struct db *db, const struct settings *s, ts_t now, struct ar
 	for (size_t i = 0; j.frozen && i < ARRAY_LEN(frozen); i++)
 		db_unfreeze_view(db, frozen[i].view);
 	strmap_done(&j.index);
+	strmap_done(&j.renewed);
 	if (!rc)
 		rc = q_judge_forget(db, &old, e);
 	return rc ? err_wrap(e, "judge") : E_OK;

@@ -2,6 +2,7 @@
  * of the machine did. */
 #include "rules/judge/judge.h"
 
+#include "rules/budget/budget.h"
 #include "rules/vocab/subject.h"
 #include "tests/support/assert.h"
 #include "tests/support/world/judge_world.h"
@@ -309,6 +310,34 @@ static void a_period_that_is_over_is_not_said_for_ever(void **state)
 	jw_expect("SELECT group_concat(kind) FROM alert_event", "firing,resolved");
 }
 
+/* An amount that is raised ends or weakens the alert at once: keeping it is for figures that fall. */
+static void a_budget_that_is_changed_is_judged_anew(void **state)
+{
+	struct budget b = {.name = "b", .amount = {.nanos = 1000000000, .cur = "USD"}};
+
+	jw.settings.budgets = &b;
+	jw.settings.n_budgets = 1;
+	use_builtin("budget");
+	jw_cycle(NOW);
+	tempdb_exec(&jw.t,
+		"DELETE FROM budget_state; INSERT INTO budget_state (name, period, starts, "
+		"ends, amount, currency, expected, reached, converted, basis) VALUES ('b', "
+		"'custom', 1790000000, 1799000000, 1000000000, 'USD', 2000000000, 100, 0, "
+		"'')");
+	jw_judge(NOW);
+	jw_expect("SELECT severity || ' ' || stage FROM alert", "critical 100");
+	b.amount.nanos = 2300000000;
+	tempdb_exec(&jw.t, "UPDATE budget_state SET amount = 2300000000, reached = 80");
+	jw_judge(NOW + MINUTE);
+	jw_expect("SELECT severity || ' ' || stage FROM alert", "warning 80");
+	jw_expect(EVENTS, "firing");
+	b.amount.nanos = 9000000000;
+	tempdb_exec(&jw.t, "UPDATE budget_state SET amount = 9000000000, reached = NULL");
+	jw_judge(NOW + 2 * MINUTE);
+	jw_expect(ALERTS, "budget b resolved fresh");
+	jw_expect(EVENTS, "firing; resolved");
+}
+
 /* What began under a silence and goes on is said when that ends, not a week later. */
 static void what_a_silence_muted_is_said_after_it(void **state)
 {
@@ -380,6 +409,7 @@ UNIT_TESTS()
 		TEST(what_burns_is_told_although_buckets_cannot_be_read),
 		TEST(a_disk_that_a_tpu_lists_is_no_orphan),
 		TEST(a_period_that_is_over_is_not_said_for_ever),
+		TEST(a_budget_that_is_changed_is_judged_anew),
 		TEST(what_a_silence_muted_is_said_after_it),
 		TEST(a_clock_that_is_set_back_delays_nothing),
 	};
