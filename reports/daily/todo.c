@@ -9,6 +9,7 @@
 #include "reports/daily/internal.h"
 #include "reports/fix.h"
 #include "rules/judge/alert.h"
+#include "rules/judge/explain.h"
 #include "rules/judge/judge.h"
 #include "rules/vocab/subject.h"
 
@@ -330,13 +331,48 @@ static enum err_code todo_add_alert(struct daily *d, struct strmap *by_key,
 	return E_OK;
 }
 
+/* Budgets, credits and burn are computed for the present, and the same report has them: an alert about
+ * one of them has the figure of the present too. If the condition does not hold now, the figure has
+ * its time. `alerts` are those of one rule. */
+static void renew_figures(struct daily *d, struct q_daily_alerts *alerts, size_t n)
+{
+	static const char *const live[] = {"budgets", "credits", "burn"};
+	const struct rule *r = fix_rule(d->ask->settings, alerts[0].rule);
+	struct explanation now;
+	struct err why = {0};
+
+	/* a rule that cannot be evaluated keeps the text of its last evaluation */
+	if (!r || !str_in(r->on, live, ARRAY_LEN(live)) ||
+		rule_matches(d->db, d->ask->settings, r, d->a, &now, &why))
+		return;
+	for (size_t i = 0; i < n; i++) {
+		size_t at = 0;
+
+		while (at < now.n_hits &&
+			strcmp(now.hits[at].subject, alerts[i].subject) != 0)
+			at++;
+		if (at < now.n_hits)
+			alerts[i].summary = now.hits[at].summary;
+		else if (alerts[i].last_true < d->now)
+			alerts[i].summary = arena_printf(d->a, "%s As of %s.",
+				alerts[i].summary,
+				moment_text(d->doc, alerts[i].last_true));
+	}
+}
+
 static enum err_code find_alerts(struct daily *d, struct strmap *by_key, struct err *e)
 {
 	struct q_daily_alerts *alerts;
-	size_t n;
+	size_t n, of_rule;
 
 	if (q_daily_alerts_all(d->db, d->a, &alerts, &n, e))
 		return e->code;
+	for (size_t i = 0; i < n; i += of_rule) {
+		for (of_rule = 1; i + of_rule < n; of_rule++)
+			if (!str_eq(alerts[i + of_rule].rule, alerts[i].rule))
+				break;
+		renew_figures(d, &alerts[i], of_rule);
+	}
 	for (size_t i = 0; i < n; i++)
 		if (todo_add_alert(d, by_key, &alerts[i], e))
 			return e->code;

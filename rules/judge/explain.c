@@ -237,6 +237,15 @@ static enum err_code find_near(struct db *db, const struct rule *r, struct arena
 	return E_OK;
 }
 
+enum err_code rule_matches(struct db *db, const struct settings *s, const struct rule *r,
+	struct arena *a, struct explanation *out, struct err *e)
+{
+	struct judging j = {.db = db, .s = s, .arena = a};
+
+	*out = (struct explanation){0};
+	return find_hits(&j, r, out, e);
+}
+
 enum err_code rule_explain(struct db *db, const struct rule *r, struct arena *a,
 	struct explanation *out, struct err *e)
 {

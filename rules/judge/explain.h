@@ -29,6 +29,9 @@ struct explanation {
 };
 #define EXPLAIN_NEAR 20
 
+/* Matches alone, in words as an alert has them. */
+enum err_code rule_matches(struct db *db, const struct settings *s, const struct rule *r,
+	struct arena *a, struct explanation *out, struct err *e) must_check;
 /* Uses the tables that derive() computed. Results are allocated from the arena. */
 enum err_code rule_explain(struct db *db, const struct rule *r, struct arena *a,
 	struct explanation *out, struct err *e) must_check;

@@ -43,8 +43,8 @@ SELECT id, name, at FROM stopped_unseen ORDER BY at, id;
 
 -- Firing alerts.
 -- name: daily_alerts
--- out: text rule, text subject, text severity, i64 since, text summary, i64 held
-SELECT l.rule, l.subject, l.severity, l.since, l.summary,
+-- out: text rule, text subject, text severity, i64 since, i64 last_true, text summary, i64 held
+SELECT l.rule, l.subject, l.severity, l.since, l.last_true, l.summary,
 	CASE WHEN EXISTS (SELECT 1 FROM hold h WHERE h.id = l.subject AND h.until > a.now)
 		THEN 1 ELSE 0 END
 FROM alert l CROSS JOIN as_of a WHERE l.state = 'firing' ORDER BY l.rule, l.subject;

@@ -330,6 +330,31 @@ static void figures_have_commands_that_show_them(void **state)
 			todo(i - 2, want[i].name, "-", want[i].command);
 }
 
+/* One report has one figure of a budget, whatever changed since the rules were evaluated. */
+static void an_alert_of_a_budget_has_the_figure_of_now(void **state)
+{
+	struct rule *r = own_rule("over", NULL);
+
+	r->builtin = "budget";
+	r->on = "budgets";
+	r->where = "expected >= amount";
+	r->summary = "{name}: {expected}.";
+	dw_fires("over", "month", "critical", "month: 7.00.");
+	tempdb_exec(&dw.t,
+		"INSERT INTO budget_state (name, period, starts, ends, amount, currency, "
+		"expected, converted, basis) VALUES ('month', 'custom', 1790000000, "
+		"1799000000, 5000000000, 'USD', 9000000000, 0, '')");
+	dw_build();
+	follows(0, "budget month", "tpucost budget");
+	assert_string_equal(dw_row("consequences", 0)->detail, "month: 9.00.");
+	tempdb_exec(&dw.t,
+		"UPDATE budget_state SET amount = 10000000000; "
+		"UPDATE alert SET last_true = last_true - 3600");
+	dw_build();
+	assert_string_equal(
+		dw_row("consequences", 0)->detail, "month: 7.00. As of 2026-11-21 07:00.");
+}
+
 static void grants_that_end_soon_need_no_alert(void **state)
 {
 	tempdb_exec(&dw.t,
@@ -435,6 +460,7 @@ UNIT_TESTS()
 		cmocka_unit_test_setup(a_sentence_is_cut_only_before_a_verb, clear),
 		cmocka_unit_test_setup(what_another_rule_lists_is_not_left_out, clear),
 		cmocka_unit_test_setup(figures_have_commands_that_show_them, clear),
+		cmocka_unit_test_setup(an_alert_of_a_budget_has_the_figure_of_now, clear),
 		cmocka_unit_test_setup(grants_that_end_soon_need_no_alert, clear),
 		cmocka_unit_test_setup(one_cause_is_one_row, clear),
 		cmocka_unit_test_setup(what_nobody_asked_for_is_one_row, clear),
