@@ -19,7 +19,7 @@
 struct listing {
 	struct app *app;
 	const struct plan *p;
-	const struct doc *doc; /* how times are shown */
+	const struct doc *doc; /* the form of times */
 	struct sbuf b;
 	size_t width;
 	size_t shown; /* items of p->items within --limit */

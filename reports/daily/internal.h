@@ -123,6 +123,8 @@ bool daily_has_cause(const struct daily *d, const char *cause);
 
 /* Sections. Some of them read data that only they need. */
 void daily_add_todo(struct daily *d);
+/* Both in this order. The first may end without a full stop; either may be absent. */
+const char *daily_sentences(struct daily *d, const char *first, const char *second);
 enum err_code daily_add_grants(struct daily *d, struct err *e) must_check;
 void daily_add_money(struct daily *d);
 enum err_code daily_add_budgets(struct daily *d, struct err *e) must_check;
