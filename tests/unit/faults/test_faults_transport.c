@@ -109,7 +109,7 @@ static const struct row rows[] = {
 
 	/* ---- something else than what was asked for ---- */
 	{"A20 an error that says 200", ALL_APIS, SAYS(200, ERROR(403, "forbidden")), 1,
-		.error = "HTTP 403 forbidden: Some reason."},
+		.error = "HTTP 403 forbidden: Some reason"},
 	{"A20 a token error that says 200", BIT(ON_TOKEN),
 		SAYS(200, "{\"error\":\"invalid_grant\"}"), 1,
 		.error = "the response has no usable access_token"},

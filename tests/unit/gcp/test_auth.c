@@ -200,7 +200,7 @@ static void a_refusal_names_its_cause_and_the_way_out(void **state)
 		{NULL,
 			"{\"error\":\"invalid_grant\",\"error_description\":\"Invalid "
 			"JWT Signature.\"}",
-			400, E_AUTH, "invalid_grant: Invalid JWT Signature.",
+			400, E_AUTH, "invalid_grant: Invalid JWT Signature",
 			"gcloud iam service-accounts keys create"},
 		{"Date: Sat, 21 Nov 2026 04:50:00 GMT\r\n",
 			"{\"error\":\"invalid_grant\",\"error_description\":\"Invalid "
