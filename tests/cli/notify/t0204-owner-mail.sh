@@ -1,14 +1,7 @@
 # A rule mails the owner of a resource: only alerts and actions about resources of that owner, at an
 # address in the domain that the rule names, whatever the label says.
 . "$ROOT/tests/cli/lib.sh"
-cat >world.yaml <<'W'
-name: owners
-projects: [{id: lab-one, number: 101}]
-zones: [us-central1-a, us-central1-b]
-instances:
-  - {project: lab-one, zone: us-central1-b, name: ada-1, type: n1-standard-8, created: -10h, labels: {owner: ada}}
-  - {project: lab-one, zone: us-central1-b, name: ada-2, type: n1-standard-4, created: -10h, labels: {owner: ada}}
-  - {project: lab-one, zone: us-central1-b, name: bob-1, type: n1-standard-2, created: -10h, labels: {owner: bob}}
+MACHINES=$(cat <<'W'
   - {project: lab-one, zone: us-central1-b, name: nobodys, type: n1-standard-2, created: -10h}
   - {project: lab-one, zone: us-central1-b, name: evil-1, type: n1-standard-1, created: -10h, labels: {owner: "eve@evil.example"}}
   - {project: lab-one, zone: us-central1-b, name: evil-2, type: n1-standard-1, created: -10h, labels: {owner: "x, eve"}}
@@ -16,14 +9,8 @@ instances:
   - {project: lab-one, zone: us-central1-b, name: evil-4, type: n1-standard-1, created: -10h, labels: {owner: "x\r\nBcc: eve"}}
   - {project: lab-one, zone: us-central1-b, name: evil-5, type: n1-standard-1, created: -10h, labels: {owner: "eve%evil"}}
 W
-start_sandbox world.yaml
-cat >sendmail <<'END'
-#!/bin/sh
-for to; do :; done
-[ ! -e "$(dirname "$0")/refuse-$to" ] || exit 75
-mkdir -p "$(dirname "$0")/sent" && cat >"$(dirname "$0")/sent/$to.$(ls "$(dirname "$0")/sent" | grep -c "^$to")"
-END
-chmod 755 sendmail
+)
+. "$ROOT/tests/cli/lib-owners.sh"
 rule='  - {name: big, on: resources, where: "kind = '"'vm' AND state = 'running'"'", for: 0m, severity: warning, summary: "{name} of {owner} runs",'
 # config NOTIFY [MORE]: the rule with that `notify:`
 config() {
@@ -35,7 +22,6 @@ notify:
 ${3:-}"
 	sed -i 's/^projects: .*/projects: [lab-one]/; /^billing:/d' tpucost.yaml
 }
-sent() { (cd sent 2>/dev/null && ls); }
 # about FILE: the machines that the mail names
 about() { grep -o '\(ada-\|bob-\|evil-\|nobodys\)[0-9]*' "sent/$1" | sort -u | tr '\n' ' '; }
 states() { sqlite3 t.db "SELECT channel, state, COUNT(*) FROM notification WHERE channel LIKE 'ops%' GROUP BY 1, 2"; }

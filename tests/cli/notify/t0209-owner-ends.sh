@@ -1,22 +1,7 @@
 # Owners who were told of an alert are told its end, once: also when the machine gets another owner, or the rule no
 # longer mails owners. Nobody is mailed in a domain that no rule names.
 . "$ROOT/tests/cli/lib.sh"
-cat >world.yaml <<'W'
-name: owners
-projects: [{id: lab-one, number: 101}]
-zones: [us-central1-a, us-central1-b]
-instances:
-  - {project: lab-one, zone: us-central1-b, name: ada-1, type: n1-standard-8, created: -10h, labels: {owner: ada}}
-  - {project: lab-one, zone: us-central1-b, name: ada-2, type: n1-standard-4, created: -10h, labels: {owner: ada}}
-  - {project: lab-one, zone: us-central1-b, name: bob-1, type: n1-standard-2, created: -10h, labels: {owner: bob}}
-W
-start_sandbox world.yaml
-cat >sendmail <<'END'
-#!/bin/sh
-for to; do :; done
-cd "$(dirname "$0")" && mkdir -p sent && cat >"sent/$to.$(ls sent | grep -c "^$to")"
-END
-chmod 755 sendmail
+. "$ROOT/tests/cli/lib-owners.sh"
 rule() { # NAME CONDITION
 	echo "  - {name: $1, on: resources, where: \"$2\", for: 0m, severity: warning, summary: \"{name} runs\", \
 notify: {to_owner: \"{owner}@example.org\"}}"
@@ -27,7 +12,6 @@ $(rule other "kind = 'nothing'")
 notify:
   - {name: ops, sendmail: {to: [me@example.org], from: tpucost@example.org, program: sendmail}, min_severity: critical}"
 sed -i 's/^projects: .*/projects: [lab-one]/; /^billing:/d' tpucost.yaml
-sent() { (cd sent 2>/dev/null && ls | tr '\n' ' '); }
 # about FILE: subject of the mail, and the machines that it names
 about() { echo "$(sed -n 's/^Subject: .tpucost. \([a-z]*\).*/\1/p' "sent/$1") $(grep -o '\(ada\|bob\)-[0-9]' "sent/$1" | sort -u | tr '\n' ' ')"; }
 # mute RULE: without its notify:
