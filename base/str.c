@@ -26,6 +26,31 @@ bool str_to_i64(const char *s, int64_t min, int64_t max, int64_t *out)
 	return true;
 }
 
+int64_t str_product(const char *s, int64_t max)
+{
+	int64_t product = 1;
+
+	for (int sides = 1;; sides++) {
+		int64_t side = 0;
+
+		if (*s < '0' || *s > '9')
+			return 0;
+		for (; *s >= '0' && *s <= '9'; s++) {
+			side = side * 10 + (*s - '0');
+			if (side > max)
+				return 0;
+		}
+		product *= side;
+		if (product > max)
+			return 0;
+		if (!*s)
+			return sides > 1 ? product : 0;
+		if ((*s != 'x' && *s != 'X') || sides == 3)
+			return 0;
+		s++;
+	}
+}
+
 bool str_starts(const char *s, const char *prefix)
 {
 	while (*prefix && *s == *prefix) {

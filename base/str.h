@@ -8,6 +8,10 @@
  * blanks, no '+', no leading zeros beyond "0"). On false, *out is not changed. */
 bool str_to_i64(const char *s, int64_t min, int64_t max, int64_t *out) must_check;
 
+/* Product of 2 or 3 numbers: 16 for "2x2x4". 0: it is not such a text, or above `max` (at most a
+ * million). */
+int64_t str_product(const char *s, int64_t max);
+
 bool str_starts(const char *s, const char *prefix);
 bool str_ends(const char *s, const char *suffix);
 bool str_eq(const char *a, const char *b);  /* NULL equals only NULL */

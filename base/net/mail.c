@@ -245,33 +245,29 @@ static const char *sender(const struct walk *w, GMimeMessage *m)
 	return from || !g_mime_object_get_header(GMIME_OBJECT(m), "From") ? from : "";
 }
 
-/* A line of the head that a reply has, or a mail that was forwarded or resent. */
-static bool refers(const char *field)
+static void add_fields(struct walk *w, GMimeObject *o)
 {
-	static const char *const fields[] = {
-		"in-reply-to", "references", "resent-", "x-forwarded-message-id"};
+	GMimeHeaderList *head = g_mime_object_get_header_list(o);
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 
-	for (size_t i = 0; i < ARRAY_LEN(fields); i++)
-		if (!strncasecmp(field, fields[i], strlen(fields[i])))
-			return true;
-	return false;
+	for (int i = 0; i < g_mime_header_list_get_count(head); i++)
+		sbuf_addf(&b, "%s\n",
+			g_mime_header_get_name(g_mime_header_list_get_header_at(head, i)));
+	w->of.fields = arena_printf(w->a, "%s%s", w->of.fields, b.s);
 }
 
 static enum err_code take_message(struct walk *w, GMimeMessage *m)
 {
 	struct mail_text outer = w->of;
-	GMimeHeaderList *head = g_mime_object_get_header_list(GMIME_OBJECT(m));
 	enum err_code rc = E_OK;
 
 	w->of = (struct mail_text){.message = ++w->messages,
 		.date = mail_date_parse(only_header(w, m, "Date"), w->a),
 		.from = sender(w, m),
 		.subject = only_header(w, m, "Subject"),
-		.list = only_header(w, m, "List-Id")};
-	for (int i = 0; i < g_mime_header_list_get_count(head); i++)
-		w->of.refers = w->of.refers ||
-			refers(g_mime_header_get_name(
-				g_mime_header_list_get_header_at(head, i)));
+		.list = only_header(w, m, "List-Id"),
+		.fields = ""};
+	add_fields(w, GMIME_OBJECT(m));
 	if (g_mime_message_get_mime_part(m))
 		rc = take_object(w, g_mime_message_get_mime_part(m));
 	w->of = outer;
@@ -298,6 +294,7 @@ static enum err_code take_children(struct walk *w, GMimeMultipart *parts)
 /* Bounded by MAIL_MAX_DEPTH. */
 static enum err_code take_object(struct walk *w, GMimeObject *o)
 {
+	const char *outer = w->of.fields;
 	enum err_code rc = E_OK;
 
 	if (++w->parts > MAIL_MAX_PARTS)
@@ -306,6 +303,7 @@ static enum err_code take_object(struct walk *w, GMimeObject *o)
 		return err_set(w->e, E_LIMIT, "mail: parts within parts, more than %d deep",
 			MAIL_MAX_DEPTH);
 	w->depth++;
+	add_fields(w, o);
 	if (GMIME_IS_MULTIPART(o))
 		rc = take_children(w, GMIME_MULTIPART(o));
 	else if (GMIME_IS_MESSAGE_PART(o) &&
@@ -315,6 +313,7 @@ static enum err_code take_object(struct walk *w, GMimeObject *o)
 	else if (GMIME_IS_PART(o))
 		rc = take_part(w, GMIME_PART(o));
 	w->depth--;
+	w->of.fields = outer;
 	return rc;
 }
 
@@ -374,6 +373,7 @@ static void paste_header(
 /* Text may begin with the head of the mail, without the empty line after it. */
 static enum err_code read_pasted(struct walk *w, const char *text)
 {
+	cleanup(sbuf_done) struct sbuf fields = SBUF_INIT;
 	const char *date = NULL;
 
 	for (const char *s = text; w->of.head < MAX_HEAD_LINES && header_name(s);
@@ -381,9 +381,11 @@ static enum err_code read_pasted(struct walk *w, const char *text)
 		paste_header(w, s, "date", &date);
 		paste_header(w, s, "from", &w->of.from);
 		paste_header(w, s, "subject", &w->of.subject);
-		w->of.refers = w->of.refers || refers(s);
+		sbuf_add(&fields, s, header_name(s));
+		sbuf_addc(&fields, '\n');
 		w->of.head++;
 	}
+	w->of.fields = arena_strdup(w->a, fields.s);
 	w->of.date = mail_date_parse(date, w->a);
 	if (has_tags(text)) {
 		w->of.head = 0; /* its lines are others */

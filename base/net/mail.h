@@ -19,7 +19,8 @@ struct mail_text {
 	const char *subject; /* or NULL: none, or several */
 	const char *from;    /* of that message, or NULL */
 	const char *list;    /* its List-Id:, or NULL */
-	bool refers; /* it is a reply, or was forwarded or resent, according to its head */
+	/* names of the lines in the heads of that message and of the part, each with "\n" */
+	const char *fields;
 	bool later; /* after another text part, except of the same alternatives; or a file */
 	int message; /* number of that message; a mail inside the mail is another */
 	int head;    /* number of lines of its own head in the text, if it was pasted */
@@ -50,7 +51,7 @@ struct mail_sent {
 
 /* Date at which Google sent these lines of text i. `spans` has an element per text. The Date: of the
  * message is used only if its head is that of an original mail of Google, and all up to the last of
- * these lines is known text of such a mail. If the lines are in a forwarded mail, the date in its head
+ * these lines is known text and HTML of such a mail. If the lines are in a forwarded mail, the date in its head
  * is used, if it is complete. No date is later than `now`. `why` is allocated from the arena or static. */
 struct mail_sent mail_sent(const struct mail *m, const struct mail_span *spans, size_t i,
 	ts_t now, struct arena *a);
@@ -59,8 +60,8 @@ struct mail_sent mail_sent(const struct mail *m, const struct mail_span *spans, 
  * the week; TS_NONE otherwise. */
 ts_t mail_date_parse(const char *s, struct arena *a);
 
-/* Convert HTML to lines of text: blocks become lines, table cells are separated by " | ", and
- * elements in which mail programs quote have "> " before each line. With
+/* Convert HTML to lines of text: blocks become lines, table cells are separated by " | ", and a line
+ * with an element that an original mail of TRC does not use there has "> " before it. With
  * `keep_lines`, line ends of the source are line ends, too (text with a few tags in it). E_DATA:
  * nested too deeply to be read completely. */
 enum err_code mail_html_text(const char *html, size_t len, bool keep_lines, struct arena *a,

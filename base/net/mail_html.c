@@ -14,6 +14,7 @@ static const char *const blocks[] = {"address", "article", "blockquote", "body",
 	"table", "tbody", "tfoot", "thead", "title", "tr", "ul"};
 static const char *const rule[] = {"hr"};
 static const char *const skipped[] = {"head", "script", "style", "template"};
+static const char *const cells[] = {"td", "th"};
 
 static bool is_one_of(const xmlNode *n, const char *const *names, size_t count)
 {
@@ -25,73 +26,108 @@ static bool is_one_of(const xmlNode *n, const char *const *names, size_t count)
 
 static bool is_cell(const xmlNode *n)
 {
-	static const char *const cells[] = {"td", "th"};
-
 	return is_one_of(n, cells, ARRAY_LEN(cells));
 }
 
-/* Declarations that can draw or move the left edge of a text, unless their value does neither. */
+/* ---- elements of an original mail ---------------------------------------------------------- */
+
+/* Declarations that do not move or draw anything. */
 /* clang-format off */
-#define LEFT \
-	"\\\\|(?:^|[;{])(?>[^:;{}]*?(?:margin|border|padding|left|inset|indent|position|" \
-	"transform|translate|shadow|outline))[^:;{}]*+:(?!" \
-	"(?>\\s*(?:[-+]?[0.]++(?:%|[a-z]{1,3}+)?|auto|none|static|collapse|!\\s*important))*+" \
-	"\\s*(?:[;}]|$))"
+#define NIL "(?:0(?:px|pt|em|%)?|auto|none)"
+#define STYLES \
+	"(?:\\s*(?:(?:margin|padding|border)(?:-(?:top|right|bottom|left))?:\\s*" NIL "(?:\\s+" NIL ")*+" \
+	"|padding:\\s*\\d+px 0|font:\\s*\\d\\dpx [\\w ]+|text-align:\\s*left|width:\\s*100%" \
+	"|border-collapse:\\s*collapse|-webkit-text-size-adjust:\\s*100%)" \
+	"(?:\\s*!important)?\\s*(?:;|(?=[\"}])))*+\\s*"
+#define STYLE " style=\"" STYLES "\""
+#define LINK \
+	"a(?: href=\"https://(?:[\\w-]+\\.)*google\\.com/[^\"\\s]*\"" \
+	"| style=\"(?:(?:color:[\\w#]+|border:1px solid);?)*\")*"
+#define INLINE "(?:text|br|b|" LINK ")"
+#define FLOW INLINE "|(?:p|ul)(?:" STYLE ")?"
+/* "parent>element" and its attributes. What could move other text has its own text, too: items of
+ * lists, headings, and cells before others. */
+#define KNOWN \
+	"^(?:>html|html>head|html>body(?:" STYLE ")?|head>(?:title|meta.*|style)|(?:title|style)>text" \
+	"|(?:body|div)>(?:" FLOW "|div(?:" STYLE ")?" \
+		"|table(?: class=\"(?:quota-table|moz-email-headers-table)\"|" STYLE "))" \
+	"|table>tbody|(?:table|tbody)>tr|tr>td(?:" STYLE "|=[ \\t\\n]*\\xa0?[ \\t\\n]*)?|tr>th=[^:]*:\\s*" \
+	"|td>(?:" FLOW ")|ul>li=\\s*\\d.*|(?:p|li|th|a|b)>" INLINE ")$"
+#define SHEET "^(?:\\s|<!--|-->|/\\*[^*]*\\*/|[\\w\\s,]++\\{" STYLES "\\})*+$"
 /* clang-format on */
 
-static bool has_left(const char *css)
+/* A text that is too long is not known. */
+static bool html_matches(GRegex **kept, const char *pattern, const char *s)
 {
-	static GRegex *comment, *left; /* kept until the program ends */
-	char *plain;
-	bool yes;
-
-	if (!comment)
-		comment = g_regex_new("/\\*.*?(?:\\*/|$)|<!--|-->",
-			G_REGEX_DOTALL | G_REGEX_RAW, 0, NULL);
-	if (!left)
-		left = g_regex_new(LEFT, G_REGEX_CASELESS | G_REGEX_RAW, 0, NULL);
-	plain = g_regex_replace_literal(comment, css, -1, 0, "", 0, NULL);
-	yes = !plain || g_regex_match(left, plain, 0, NULL);
-	g_free(plain);
-	return yes;
+	if (!*kept)
+		*kept = g_regex_new(pattern, G_REGEX_DOTALL, 0, NULL);
+	return g_regex_match(*kept, s, 0, NULL);
 }
 
-/* Its style can move its text, as mail programs show a quote. */
-static bool is_moved(const xmlNode *n)
+static bool is_blank(const char *s)
 {
-	xmlChar *style = n->type == XML_ELEMENT_NODE
-		? xmlGetProp(n, (const xmlChar *)"style")
-		: NULL;
-	bool yes = style && has_left((const char *)style);
-
-	xmlFree(style);
-	return yes;
+	return !s[strspn(s, " \t\r\n\f")];
 }
 
-/* Parts of a class or an id of elements in which mail programs put a quoted or forwarded mail:
- * gmail_quote, yahoo_quoted, moz-cite-prefix, moz-forward-container, divRplyFwdMsg, appendonsend,
- * OutlookMessageHeader, isForwardContent, ntes-mail-quote, qmbox, AppleOriginalContents. */
-static bool is_quote(const xmlNode *n)
+static bool has_cell_after(const xmlNode *n)
 {
-	static const char *const block[] = {
-		"blockquote", "dd", "details", "fieldset", "q", "textarea"};
-	static const char *const words[] = {"quote", "cite", "forward", "fwd", "reply",
-		"rply", "appendonsend", "original", "messageheader", "qmbox"};
+	while ((n = n->next))
+		if (is_cell(n))
+			return true;
+	return false;
+}
 
-	if (n->type != XML_ELEMENT_NODE)
-		return false;
+static void add_attributes(struct sbuf *b, const xmlNode *n)
+{
 	for (const xmlAttr *at = n->properties; at; at = at->next) {
-		const char *name = (const char *)at->name;
-		const char *value = at->children ? (const char *)at->children->content
-						 : NULL;
+		xmlChar *value = xmlNodeListGetString(n->doc, at->children, 1);
 
-		for (size_t i = 0; value && i < ARRAY_LEN(words); i++)
-			if ((str_ieq(name, "class") || str_ieq(name, "id")) &&
-				strcasestr(value, words[i]))
-				return true;
+		sbuf_addf(b, " %s=\"%s\"", (const char *)at->name,
+			value ? (const char *)value : "");
+		xmlFree(value);
 	}
-	return is_one_of(n, block, ARRAY_LEN(block));
 }
+
+/* Only elements, attributes and nesting of original mails of TRC are known: mail programs mark quotes
+ * in hundreds of ways. In another element everything begins as in a body. */
+static bool is_known(const xmlNode *n)
+{
+	static const char *const with_text[] = {"li", "th"};
+	static GRegex *known; /* kept until the program ends */
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+	bool text = n->type == XML_TEXT_NODE || n->type == XML_CDATA_SECTION_NODE;
+	const xmlNode *up = n->parent;
+
+	if (text && is_blank(n->content ? (const char *)n->content : ""))
+		return true;
+	if (!text && n->type != XML_ELEMENT_NODE)
+		return false;
+	sbuf_addf(&b, "%s>%s",
+		up->type != XML_ELEMENT_NODE ? ""
+			: up->_private       ? "body"
+					     : (const char *)up->name,
+		text ? "text" : (const char *)n->name);
+	if (!text)
+		add_attributes(&b, n);
+	if (is_one_of(n, with_text, ARRAY_LEN(with_text)) ||
+		(is_cell(n) && has_cell_after(n))) {
+		xmlChar *all = xmlNodeGetContent(n);
+
+		sbuf_addf(&b, "=%s%s", all ? (const char *)all : "",
+			xmlChildElementCount((xmlNode *)(uintptr_t)n) ? "<" : "");
+		xmlFree(all);
+	}
+	return html_matches(&known, KNOWN, b.s);
+}
+
+static bool is_known_sheet(const char *css)
+{
+	static GRegex *sheet; /* kept until the program ends */
+
+	return html_matches(&sheet, SHEET, css);
+}
+
+/* ---- lines --------------------------------------------------------------------------------- */
 
 /* Blanks and line ends of the source are seen. */
 static bool is_pre(const xmlNode *n)
@@ -109,47 +145,49 @@ static bool is_pre(const xmlNode *n)
 
 struct html_out {
 	struct sbuf b;
-	bool text;  /* in the line, after its marks */
-	bool moved; /* a style sheet can move any of it */
-	int hidden; /* depth of elements that are not seen */
-	int depth;  /* of quoting */
-	int pre;    /* depth of elements whose source is seen as it is */
+	struct sbuf line; /* the last one, without its marks */
+	int marks;        /* of it: depth of its deepest text or element */
+	bool moved;       /* a style sheet can move any text */
+	int hidden;       /* depth of elements that are not seen */
+	int depth;        /* of elements that are not known */
+	int pre;          /* depth of elements whose source is seen as it is */
 };
 
-static bool html_begins(const struct html_out *o)
+static void html_mark(struct html_out *o)
 {
-	return !o->b.len || o->b.s[o->b.len - 1] == '\n';
+	if (o->depth > o->marks)
+		o->marks = o->depth < MAIL_MAX_MARKS ? o->depth : MAIL_MAX_MARKS;
 }
 
-static void html_begin_line(struct html_out *o)
+static void html_write_line(struct html_out *o)
 {
-	if (!o->depth || !html_begins(o))
-		return;
-	sbuf_pad(&o->b, '>',
-		(size_t)(o->depth < MAIL_MAX_MARKS ? o->depth : MAIL_MAX_MARKS));
-	sbuf_addc(&o->b, ' ');
+	sbuf_pad(&o->b, '>', (size_t)o->marks);
+	sbuf_adds(&o->b, o->marks ? " " : "");
+	sbuf_add(&o->b, o->line.s, o->line.len);
+	sbuf_addc(&o->b, '\n');
+	sbuf_reset(&o->line);
+	o->marks = 0;
 }
 
-static void html_add(struct html_out *o, char c)
-{
-	if (c == ' ' && !o->text && !o->pre)
-		return;
-	if (c != '\n')
-		html_begin_line(o);
-	o->text = c != '\n';
-	sbuf_addc(&o->b, c);
-}
-
+/* An empty element marks the line after it. */
 static void html_end_line(struct html_out *o)
 {
-	if (!html_begins(o))
-		html_add(o, '\n');
+	if (o->line.len)
+		html_write_line(o);
 }
 
 static void html_add_text(struct html_out *o, const char *s)
 {
-	for (; *s; s++)
-		html_add(o, (*s == '\n' || *s == '\r') && !o->pre ? ' ' : *s);
+	for (; *s; s++) {
+		char c = (*s == '\n' || *s == '\r') && !o->pre ? ' ' : *s;
+
+		if (c == '\n') {
+			html_write_line(o);
+		} else if (c != ' ' || o->line.len || o->pre) {
+			html_mark(o);
+			sbuf_addc(&o->line, c);
+		}
+	}
 }
 
 /* Text that is not seen can be a style sheet. */
@@ -160,48 +198,44 @@ static void enter_text(struct html_out *o, const xmlNode *n)
 	if (!o->hidden)
 		html_add_text(o, s);
 	else if (str_ieq((const char *)n->parent->name, "style"))
-		o->moved = o->moved || has_left(s);
+		o->moved = o->moved || !is_known_sheet(s);
 }
 
-static void enter(struct html_out *o, const xmlNode *n)
+static void enter(struct html_out *o, xmlNode *n)
 {
-	bool quote = is_quote(n);
+	bool known = is_known(n);
 
+	n->_private = known ? NULL : n;
+	o->depth += !known;
+	if (!o->hidden && is_one_of(n, blocks, ARRAY_LEN(blocks)))
+		html_end_line(o);
+	if (!known && o->hidden)
+		o->moved = true;
+	else if (!known)
+		html_mark(o);
 	if (n->type == XML_TEXT_NODE || n->type == XML_CDATA_SECTION_NODE)
 		enter_text(o, n);
 	o->hidden += is_one_of(n, skipped, ARRAY_LEN(skipped));
-	if (o->hidden)
-		return;
-	if (quote || is_one_of(n, blocks, ARRAY_LEN(blocks)))
-		html_end_line(o);
-	o->depth += quote || is_moved(n);
-	if (quote)
-		html_begin_line(o); /* also of an empty one */
-	if (is_one_of(n, rule, 1))
+	if (!o->hidden && is_one_of(n, rule, 1))
 		html_add_text(o, "---");
 	o->pre += is_pre(n);
 }
 
 static void leave(struct html_out *o, const xmlNode *n)
 {
-	bool quote = is_quote(n);
-
-	if (o->hidden) {
-		o->hidden -= is_one_of(n, skipped, ARRAY_LEN(skipped));
-		return;
-	}
 	o->pre -= is_pre(n);
-	if (quote || is_one_of(n, blocks, ARRAY_LEN(blocks)))
+	o->hidden -= is_one_of(n, skipped, ARRAY_LEN(skipped));
+	if (!o->hidden && is_one_of(n, blocks, ARRAY_LEN(blocks)))
 		html_end_line(o);
-	else if (is_cell(n) && o->text)
+	else if (!o->hidden && is_cell(n) && o->line.len)
 		html_add_text(o, " | ");
-	o->depth -= quote || is_moved(n);
+	o->depth -= n->_private != NULL;
 }
 
 /* In the order of the source, without recursion. */
-static void html_walk(struct html_out *o, const xmlNode *root)
+static void html_walk(struct html_out *o, xmlNode *root)
 {
-	const xmlNode *n = root;
+	xmlNode *n = root;
 
 	while (n) {
 		enter(o, n);
@@ -227,10 +261,10 @@ enum err_code mail_html_text(const char *html, size_t len, bool keep_lines, stru
 {
 	const int how = HTML_PARSE_RECOVER | HTML_PARSE_NOERROR | HTML_PARSE_NOWARNING |
 		HTML_PARSE_NONET;
-	struct html_out o = {.b = SBUF_INIT, .pre = keep_lines};
+	struct html_out o = {.b = SBUF_INIT, .line = SBUF_INIT, .pre = keep_lines};
 	htmlParserCtxtPtr ctx = htmlNewParserCtxt();
 	htmlDocPtr doc = NULL;
-	const xmlNode *root;
+	xmlNode *root;
 	bool whole;
 
 	if (ctx && len <= MAIL_MAX_BYTES * 4)
@@ -241,13 +275,15 @@ enum err_code mail_html_text(const char *html, size_t len, bool keep_lines, stru
 	html_walk(&o, root);
 	if (o.moved) { /* it is unknown how deep */
 		sbuf_reset(&o.b);
-		o.text = false;
+		sbuf_reset(&o.line);
 		o.depth = MAIL_MAX_MARKS;
 		html_walk(&o, root);
 	}
-	html_end_line(&o);
+	if (o.line.len || o.marks)
+		html_write_line(&o);
 	*out = arena_strdup(a, o.b.s);
 	sbuf_done(&o.b);
+	sbuf_done(&o.line);
 	xmlFreeDoc(doc);
 	htmlFreeParserCtxt(ctx);
 	return whole || !len

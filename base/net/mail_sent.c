@@ -66,6 +66,26 @@
 	")[].,:!]*)* *\\n+"
 /* clang-format on */
 
+/* Fields of a mail as it was received, also by a mailing list or a mailbox that redirects it. */
+/* clang-format off */
+#define FIELD \
+	"(?:from|to|cc|bcc|reply-to|subject|date|message-id|mime-version|status|precedence|feedback-id" \
+	"|content-(?:type|transfer-encoding|language|disposition|length)" \
+	"|received(?:-spf)?|return-path|delivered-to|envelope-to|delivery-date|mailing-list" \
+	"|list-(?:id|post|help|archive|owner|subscribe|unsubscribe(?:-post)?)" \
+	"|(?:arc-)?authentication-results|arc-(?:seal|message-signature)|(?:x-google-)?dkim-signature" \
+	"|x-(?:received|status|uidl|account-key|mozilla-(?:status2?|keys)|virus-(?:scanned|status)" \
+	"|gmail-labels|gm-(?:message-state|gg|features|thrid|spam|phishy)|google-(?:smtp-source|id|group-id)" \
+	"|notifications(?:-bounce-info)?|original-(?:to|from|sender|authentication-results)" \
+	"|forwarded-(?:to|for)|spam-(?:status|level|score|flag|report|checker-version|checked-in-group)" \
+	"|(?:forefront|microsoft)-antispam(?:-report|-mailbox-delivery)?|eop(?:tenant)?attributedmessage" \
+	"|ms-(?:publictraffictype|traffictypediagnostic|office365-filtering-correlation-id" \
+	"|exchange-(?:transport-(?:crosstenantheadersstamped|endtoendlatency)" \
+	"|organization-(?:scl|messagedirectionality|expiration(?:starttime|interval)(?:reason)?)" \
+	"|crosstenant-(?:id|originalarrivaltime|fromentityheader)" \
+	"|(?:organization|crosstenant)-(?:auth(?:as|source)|network-message-id)))))\n"
+/* clang-format on */
+
 enum pattern {
 	/* in this order: bits of struct scanned.labels */
 	LABEL_FROM,
@@ -77,6 +97,7 @@ enum pattern {
 	VALUE_SUBJECT,
 	ORIGINAL_TEXT,
 	ORIGINAL_SUBJECT,
+	OTHER_FIELD,
 	GOOGLE,
 	RFC5322,
 	N_PATTERNS
@@ -97,6 +118,7 @@ static const char *const patterns[N_PATTERNS] = {
 	[ORIGINAL_SUBJECT] =
 		"^(?:(?:\\[(?:external|ext)\\]|(?:external|ext):) *)*(?:\\[tf?rc\\] *)?"
 		"(?:(?:" WORDS ")[.,!]?(?: +|$))+$",
+	[OTHER_FIELD] = "^(?:" FIELD ")*+(.*)",
 	/* An address, alone or in <> after a name, which can be an address itself. */
 	[GOOGLE] =
 		"^\\s*(?:(?:\"(?:[^\"@]|" AT_GOOGLE ")*+\"|(?:[^\"@<>(),:;]|" AT_GOOGLE ")*+)\\s*"
@@ -381,6 +403,11 @@ static struct mail_sent nested(const struct mail_text *t, struct lines all, size
 
 	if (at != TS_NONE && at <= latest && (t->date == TS_NONE || at <= t->date))
 		return (struct mail_sent){.at = at, .inner = true};
+	if (t->html)
+		return unknown(arena_printf(a,
+			"line %zu of its HTML does not have the text and format of an "
+			"original mail of TRC",
+			other + 1));
 	return unknown(arena_printf(
 		a, "line %zu is not text of an original mail of TRC", other + 1));
 }
@@ -388,9 +415,12 @@ static struct mail_sent nested(const struct mail_text *t, struct lines all, size
 /* The date of the message itself, if its head is that of an original mail. */
 static struct mail_sent own(const struct mail_text *t, ts_t latest, struct arena *a)
 {
-	if (t->refers)
-		return unknown(
-			"it was forwarded, resent or is a reply, according to its head");
+	const char *other = captured(OTHER_FIELD, t->fields, a);
+
+	if (!other || *other)
+		return unknown(arena_printf(a,
+			"its head has \"%.60s:\", unlike that of an original mail of TRC",
+			other ? other : "?"));
 	if (!is_original_subject(t->subject, t->list, a))
 		return unknown("its \"Subject:\" is not that of an original mail of TRC");
 	if (!t->from || !is_from_google(t->from))
@@ -410,15 +440,17 @@ struct mail_sent mail_sent(const struct mail *m, const struct mail_span *spans, 
 	ts_t latest = now + MAX_AHEAD;
 	size_t other;
 
-	for (size_t k = 0; k < i; k++) {
-		struct lines before;
+	/* earlier parts, and the same text in another format */
+	for (size_t k = 0; k < m->n; k++) {
+		struct lines part;
 
-		if (m->texts[k].message != t->message || spans[k].last)
+		if (m->texts[k].message != t->message || spans[k].last ||
+			(k > i && m->texts[k].later))
 			continue;
-		before = scan(&m->texts[k], 0, a);
-		if (first_other(before, 0, 0) < before.n)
+		part = scan(&m->texts[k], 0, a);
+		if (first_other(part, 0, 0) < part.n)
 			return unknown(
-				"an earlier part is not text of an original mail of TRC");
+				"another part is not text of an original mail of TRC");
 	}
 	if (t->later)
 		return unknown("it is not in the first text part, or is in a file");

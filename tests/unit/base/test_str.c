@@ -374,10 +374,26 @@ static void a_word_is_looked_for_among_others(void **state)
 	assert_false(str_in_list("two", ""));
 }
 
+static void a_product_of_two_or_three_numbers(void **state)
+{
+	static const struct {
+		const char *text;
+		int64_t max, want;
+	} cases[] = {{"2x2x4", 16, 16}, {"2x2x4", 15, 0}, {"1x1", 9, 1}, {"4X8", 99, 32},
+		{"0x2", 9, 0}, {"16", 99, 0}, {"2x2x2x2", 99, 0}, {"2x", 9, 0},
+		{"x2", 9, 0}, {"2x2 ", 9, 0}, {"", 9, 0}, {"-2x2", 9, 0}, {"2x-2", 9, 0},
+		{"99999999999999999999x1", 1000000, 0}, {"1000x1000", 1000000, 1000000},
+		{"1000000x1000000x1000000", 1000000, 0}};
+
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++)
+		assert_int_equal(str_product(cases[i].text, cases[i].max), cases[i].want);
+}
+
 UNIT_TESTS()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_integer_in_range_is_read),
+		cmocka_unit_test(a_product_of_two_or_three_numbers),
 		cmocka_unit_test(what_is_no_plain_integer_is_refused),
 		cmocka_unit_test(an_integer_out_of_range_leaves_the_output_alone),
 		cmocka_unit_test(any_integer_survives_printing_and_reading),

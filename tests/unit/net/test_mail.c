@@ -97,7 +97,7 @@ static void html_becomes_lines(void **state)
 	assert_true(m.texts[0].html);
 	assert_string_equal(m.texts[0].text,
 		"one two\n5 on\xe2\x80\x91"
-		"demand\xc2\xa0TPU\nsecond \n32 chips | v4 | \na\nb&c\n");
+		"demand\xc2\xa0TPU\n> second \n>>> 32 chips | v4 | \na\n> b&c\n");
 }
 
 #define BOTH                                                            \
@@ -151,7 +151,7 @@ static void pasted_text_is_taken_as_it_is(void **state)
 		SENT);
 	/* tags in it, with the lines of the text kept */
 	m = read_ok("<li>one</li><li>two</li>\nthree\n");
-	assert_string_equal(m.texts[0].text, "one\ntwo\n\nthree\n");
+	assert_string_equal(m.texts[0].text, "> one\n> two\n\nthree\n");
 	assert_true(read_ok("From someone Tue May  5\n" HEAD "\nx\n").mime);
 	assert_true(read_ok("\xef\xbb\xbf" HEAD "\nx\n").mime);
 }
@@ -194,21 +194,61 @@ static void only_rfc5322_dates_with_a_zone_are_instants(void **state)
 	assert_int_equal(mail_date_parse(NULL, &arena), TS_NONE);
 }
 
-static void quoting_elements_mark_their_lines(void **state)
-{
-	struct sbuf b = SBUF_INIT;
+#define PAGE HEAD "Content-Type: text/html\n\n"
 
-	one_text(HEAD "Content-Type: text/html\n\n<div class=quota>a<blockquote>b<div "
-		      "id=x class='Gmail_Quote'>c<br>d</div>e</blockquote>f<div "
-		      "id=appendOnSend></div>g<style class=quote>h</style>i</div>",
-		"a\n> b\n>> c\n>> d\n> e\nf\n> \ngi\n");
+/* One mark per element that TRC does not use there; an empty one marks the line after it. */
+static void only_known_elements_are_not_marked(void **state)
+{
+	static const char *const known[][2] = {
+		{"<html><head><title>t</title><meta x=y><style>/* c */ p, td {margin:0 "
+		 "auto}</style></head><body style='width:100%'>a",
+			"a\n"},
+		{"<div><div>a</div><p style='margin:0'>b<br>c</p></div>", "a\nb\nc\n"},
+		{"<ul><li>5 <b>a</b></li> <li> 6 b</li></ul>", "5 a\n6 b\n"},
+		{"a <a href='https://x.google.com/?y' style='color:#12f'>b</a> c",
+			"a b c\n"},
+		{"<table style='border:0'><tr><td>&nbsp;</td><td>a</td></tr><tr><td> "
+		 "</td><td><p>b</p></td></tr></table>",
+			"\xc2\xa0 | a | \nb\n"},
+		{"<table class=moz-email-headers-table><tbody><tr><th>From: </th><td>a",
+			"From:  | a | \n"},
+	};
+	static const char *const other[][2] = {
+		{"a<blockquote>b<div id=x>c<br>d</div>e</blockquote>f",
+			"a\n> b\n>> c\n>> d\n> e\nf\n"},
+		{"f<div id=appendonsend></div>g<br>i", "f\n> g\ni\n"},
+		{"a <cite>b</cite> c<br>d", "> a b c\nd\n"},
+		{"<p type=cite>a</p><p name=quote>b</p>c", "> a\n> b\nc\n"},
+		{"<ul><li>a</li><li>5 a</li></ul>", "> a\n5 a\n"},
+		{"<ul>a<p>b</p></ul>", "> a\n> b\n"},
+		{"<ul><li>5 a<ul><li>6 b</li></ul></li></ul>", "5 a\n>> 6 b\n"},
+		{"<dl><dd>a</dd></dl>", ">> a\n"},
+		{"<table style='border:0'><tr><td width=20></td><td>a", "> a | \n"},
+		{"<table style='border:0'><tr><td>&nbsp;&nbsp;</td><td>a",
+			"> \xc2\xa0\xc2\xa0 | a | \n"},
+		{"<table style='border:0'><tr><td><ul></ul></td><td>a", "> a | \n"},
+		{"<table style='border:0'><tr><th>a</th><td>b", "> a | b | \n"},
+		{"<table><tr><td>a", ">>> a | \n"},
+		{"<table style='border:0'><tr><td><table style='border:0'><tr><td>a",
+			">>> a | \n"},
+		{"a <a href='https://google.com.x.org/'>b</a>", "> a b\n"},
+		{"<p style='margin:0 0 0 1px'>a</p>b", "> a\nb\n"},
+		{"a<!-- x -->b<br>c", "> ab\nc\n"},
+		{"<style>p{padding:1px}</style><p>a", ">>>>>>>> a\n"},
+		{"<head><link rel=stylesheet></head><p>a", ">>>>>>>> a\n"},
+		{"<p>a<blockquote></blockquote>", "a\n> \n"},
+	};
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+
+	for (size_t i = 0; i < ARRAY_LEN(known); i++)
+		one_text(arena_printf(&arena, PAGE "%s", known[i][0]), known[i][1]);
+	for (size_t i = 0; i < ARRAY_LEN(other); i++)
+		one_text(arena_printf(&arena, PAGE "%s", other[i][0]), other[i][1]);
 	sbuf_adds(&b, "From: a\nContent-Type: text/html\n\n");
 	for (int i = 0; i < 20; i++)
 		sbuf_adds(&b, "<blockquote>");
 	sbuf_adds(&b, "deep");
-	assert_non_null(strstr(read_ok(b.s).texts[0].text, "\n>>>>>>>> deep\n"));
-	assert_null(strstr(read_ok(b.s).texts[0].text, ">>>>>>>>>"));
-	sbuf_done(&b);
+	one_text(b.s, ">>>>>>>> deep\n");
 }
 
 /* Reason why lines `first` to `last` of the only text have no date; "own" or "inner" if they have. */
@@ -255,7 +295,13 @@ static void only_known_lines_have_the_date_of_the_mail(void **state)
 				    1, 1),
 		"it was not sent by Google, according to its \"From:\"");
 	assert_string_equal(sent(GOOGLE "References: <1@x.org>\nnews\n", 5, 5),
-		"it was forwarded, resent or is a reply, according to its head");
+		"its head has \"References:\", unlike that of an original mail of TRC");
+	assert_string_equal(sent(GOOGLE "Content-Description: mail\n\nnews\n", 1, 1),
+		"its head has \"Content-Description:\", unlike that of an original mail of "
+		"TRC");
+	assert_string_equal(
+		sent("received: x\nX-Received: y\n" GOOGLE "List-Id: <z>\n\nnews\n", 1, 1),
+		"own");
 	/* too long to be proven */
 	sbuf_adds(&b, GOOGLE "\n");
 	for (int i = 0; i < 801; i++)
@@ -291,7 +337,7 @@ static void blanks_of_html_are_seen_only_where_they_are_shown(void **state)
 		      "<td>b</td></tr></table><hr><pre>c\n  d</pre><p "
 		      "style='white-space:pre'> e</p><p style='margin-left:1em'>f</p><p "
 		      "style='margin-left:0'>g",
-		"a\nb | \n---\nc\n  d\n e\n> f\ng\n");
+		"a\n>>> b | \n> ---\n> c\n>   d\n>  e\n> f\ng\n");
 }
 
 static void damage_is_refused(void **state)
@@ -385,7 +431,7 @@ UNIT_TESTS()
 		cmocka_unit_test(pasted_text_is_taken_as_it_is),
 		cmocka_unit_test(a_date_without_zone_is_no_instant),
 		cmocka_unit_test(only_rfc5322_dates_with_a_zone_are_instants),
-		cmocka_unit_test(quoting_elements_mark_their_lines),
+		cmocka_unit_test(only_known_elements_are_not_marked),
 		cmocka_unit_test(only_known_lines_have_the_date_of_the_mail),
 		cmocka_unit_test(no_date_is_later_than_the_clock),
 		cmocka_unit_test(blanks_of_html_are_seen_only_where_they_are_shown),
