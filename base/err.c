@@ -1,5 +1,6 @@
 #include "base/err.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -66,6 +67,27 @@ enum err_code err_set_fix(
 	return err_fix(e, "%s", fix);
 }
 
+const char *err_sys_fix(int errnum)
+{
+	switch (errnum) {
+	case ENOSPC:
+	case EDQUOT:
+		return "free some space on the disk";
+	case EROFS:
+		return "mount the file system writable, or use a file on another one";
+	case EACCES:
+	case EPERM:
+		return "this user needs permission for the file and its directory: see ls "
+		       "-l";
+	case EFBIG:
+		return "increase the limit of the size of files (ulimit -f)";
+	case EMFILE:
+	case ENFILE:
+		return "increase the limit of open files (ulimit -n)";
+	}
+	return "";
+}
+
 enum err_code err_sys(struct err *e, enum err_code code, int errnum, const char *fmt, ...)
 {
 	va_list ap;
@@ -78,7 +100,7 @@ enum err_code err_sys(struct err *e, enum err_code code, int errnum, const char 
 	va_end(ap);
 	len = strlen(e->msg);
 	snprintf(e->msg + len, sizeof(e->msg) - len, ": %s", strerror(errnum));
-	return code;
+	return err_fix(e, "%s", err_sys_fix(errnum));
 }
 
 enum err_code err_wrap(struct err *e, const char *fmt, ...)

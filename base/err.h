@@ -46,9 +46,13 @@ enum err_code err_set(struct err *e, enum err_code code, const char *fmt, ...)
 enum err_code err_set_fix(struct err *e, enum err_code code, const char *fix,
 	const char *fmt, ...) printf_like(4, 5);
 
-/* As err_set, with ": " and strerror(errnum) appended. */
+/* As err_set, with ": " and strerror(errnum) appended, and the hint err_sys_fix(errnum). */
 enum err_code err_sys(struct err *e, enum err_code code, int errnum, const char *fmt, ...)
 	printf_like(4, 5);
+
+/* Hint for an error of a file: a full or read-only disk, a missing permission, a limit of the process. "": another error.
+ */
+const char *err_sys_fix(int errnum);
 
 /* Put "context: " before the message; the code does not change. Returns the code. */
 enum err_code err_wrap(struct err *e, const char *fmt, ...) printf_like(2, 3);

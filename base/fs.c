@@ -182,8 +182,9 @@ static enum err_code find_target(const char *path, char **out, int *mode, struct
 		return E_OK;
 	}
 	if (!S_ISREG(st.st_mode))
-		return err_set(
-			e, E_IO, "write %s: it exists, but is not a regular file", path);
+		return err_set_fix(e, E_IO,
+			"redirect standard output to write to a device or pipe",
+			"write %s: it exists, but is not a regular file", path);
 	*mode &= (int)st.st_mode;
 	*out = realpath(path, NULL);
 	return *out ? E_OK : err_sys(e, E_IO, errno, "write %s", path);
@@ -217,8 +218,14 @@ static enum err_code write_beside(const char *path, const char *target,
 
 	snprintf(tmp, size, "%s.tmp-XXXXXX", target);
 	fd = mkostemp(tmp, O_CLOEXEC);
-	if (fd < 0)
-		return err_sys(e, E_IO, errno, "write %s: new file next to it", path);
+	if (fd < 0) {
+		bool missing = errno == ENOENT;
+
+		err_sys(e, E_IO, errno, "write %s: new file next to it", path);
+		if (missing)
+			err_fix(e, "run: mkdir -p '%s'", dir);
+		return E_IO;
+	}
 	if (fchmod(fd, (mode_t)mode))
 		rc = err_sys(e, E_IO, errno, "chmod %s", path);
 	else
@@ -365,18 +372,4 @@ bool fs_keep_streams(void)
 			return false;
 	}
 	return true;
-}
-
-const char *fs_fix(int errnum)
-{
-	switch (errnum) {
-	case ENOSPC:
-	case EDQUOT:
-		return "free some space on the disk";
-	case EROFS:
-		return "the file system is read-only: mount it writable, or set "
-		       "`database:` "
-		       "to a file on another one";
-	}
-	return NULL;
 }

@@ -54,7 +54,4 @@ bool fs_keep_streams(void);
 /* Create a directory and its parents, all with `mode`; existing ones are accepted. E_IO. */
 enum err_code fs_mkdirs(const char *dir, int mode, struct err *e) must_check;
 
-/* Fix for an error of a disk: full, or mounted read-only; NULL: another error. */
-const char *fs_fix(int errnum);
-
 #endif

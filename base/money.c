@@ -298,6 +298,20 @@ char *nanos_format_fixed(int64_t nanos, int digits, char buf[NANOS_BUF])
 	return buf;
 }
 
+char *nanos_format_money(int64_t nanos, int digits, char buf[NANOS_BUF])
+{
+	int64_t least = NANOS,
+		amount = nanos == INT64_MIN ? INT64_MAX
+		: nanos < 0                 ? -nanos
+					    : nanos;
+
+	for (int i = 0; i < digits; i++)
+		least /= 10;
+	/* further digits only if they show more than zeros */
+	return nanos_format_fixed(
+		nanos, amount < least && amount > least / 200 ? digits + 2 : digits, buf);
+}
+
 char *nanos_format_short(int64_t nanos, char buf[NANOS_BUF])
 {
 	bool small = nanos && nanos < NANOS / 10 && nanos > -NANOS / 10;
@@ -322,6 +336,6 @@ const char *money_words(struct arena *a, int64_t nanos, const char *currency)
 {
 	char num[NANOS_BUF];
 
-	nanos_format_fixed(nanos, currency_digits(currency), num);
+	nanos_format_money(nanos, currency_digits(currency), num);
 	return arena_printf(a, "%s %s", num, currency);
 }

@@ -47,10 +47,14 @@ char *nanos_format_fixed(int64_t nanos, int digits, char buf[NANOS_BUF]);
 /* Two fraction digits, or four of less than a tenth: "5.68", "0.0075". Only for output to users. */
 char *nanos_format_short(int64_t nanos, char buf[NANOS_BUF]);
 
+/* An amount of money: `digits`, or two more for an amount below one unit of the last of them, if they show more than zeros:
+ * "62.00", "0.0075". Only for output to users. */
+char *nanos_format_money(int64_t nanos, int digits, char buf[NANOS_BUF]);
+
 /* Digits after the point that the currency uses (ISO 4217): USD 2, JPY 0, KWD 3.
  * Unknown codes give 2. */
 int currency_digits(const char *cur);
-/* "12.30 USD" with the digits of the currency. Allocated from the arena. */
+/* "12.30 USD", as by nanos_format_money. Allocated from the arena. */
 const char *money_words(struct arena *a, int64_t nanos, const char *currency);
 /* Three capital ASCII letters? */
 bool currency_valid(const char *cur);

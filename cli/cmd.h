@@ -37,7 +37,8 @@ struct app {
 	enum out_format format; /* --format, if it is one of tables */
 	struct arena arena;     /* lives as long as the command */
 	struct clock *clock;
-	ts_t now; /* the same instant for the whole command */
+	ts_t now; /* the same instant for the whole command; see session_present() */
+	bool clock_wrong, clock_unknown; /* unknown: it was never right */
 	struct config *cfg;
 	struct db *db;
 	bool daemon; /* `run` without --once: the daemon logs when a problem begins and ends */
@@ -150,9 +151,9 @@ enum err_code near_fix(struct err *e, const char *near, const char *other);
 cmd_fn cmd_alerts, cmd_audit, cmd_backup, cmd_budget, cmd_burn, cmd_check, cmd_complete,
 	cmd_completion, cmd_cost, cmd_coverage, cmd_credit, cmd_egress, cmd_enforce,
 	cmd_estimate, cmd_grant, cmd_grant_plan, cmd_help, cmd_hidden, cmd_manual,
-	cmd_notify, cmd_notify_retry, cmd_ps, cmd_quota, cmd_reconcile, cmd_report,
-	cmd_rules, cmd_rules_replay, cmd_rules_test, cmd_silence, cmd_sources, cmd_sql,
-	cmd_status, cmd_top, cmd_version, cmd_views, cmd_why;
+	cmd_notify, cmd_notify_retry, cmd_ps, cmd_commitments, cmd_quota, cmd_reconcile,
+	cmd_report, cmd_rules, cmd_rules_replay, cmd_rules_test, cmd_silence, cmd_sources,
+	cmd_sql, cmd_status, cmd_top, cmd_version, cmd_views, cmd_why;
 /* Part of tpucost-net. */
 cmd_fn cmd_audit_verify, cmd_collect, cmd_db, cmd_doctor, cmd_enforce_approve,
 	cmd_enforce_halt, cmd_enforce_resume, cmd_grant_import, cmd_hold, cmd_import,

@@ -57,8 +57,8 @@ const struct cmd cmds[] = {
 	{"collect", "[GROUP|SOURCE...]",
 	 "Poll Google Cloud once, store the results and evaluate the rules",
 	 "Polls all sources, or the named sources or groups: instances (vm disk ip tpu "
-	 "queued snapshot bucket), quotas, prices, metrics and billing. Results are stored "
-	 "even if other sources fail. Then evaluates the rules. It stops nothing and sends no "
+	 "queued snapshot bucket slice reservation), quotas, prices, metrics and billing. "
+	 "Results are stored even if other sources fail. Then evaluates the rules. It stops nothing and sends no "
 	 "message: run does.\n"
 	 "Exit status 4: a source failed or a zone was unreachable.",
 	 "tpucost collect instances",
@@ -106,8 +106,9 @@ const struct cmd cmds[] = {
 	{"ps", "",
 	 "List resources with their cost and coverage",
 	 "Lists TPUs, machines, disks and addresses of all zones and projects. Stopped machines "
-	 "are omitted unless --all is given; their disks are listed. With --since or --until: "
-	 "lists the resources that existed in that period, with their cost.",
+	 "are omitted unless --all is given; their disks are listed. --all also lists the hosts "
+	 "of a TPU slice below it; cost and chips are those of the slice. With --since or "
+	 "--until: lists the resources that existed in that period, with their cost.",
 	 "tpucost ps --where \"kind = 'vm' AND vcpus >= 32\"",
 	 NEED_CONFIG | NEED_DB, 0, PERIODS " all", cmd_ps, GROUP_EXISTS, .view = "resources"},
 	{"coverage", "",
@@ -145,10 +146,20 @@ const struct cmd cmds[] = {
 	 NEED_NET, 1, "format starts days name extends", NET(cmd_grant_import), GROUP_EXISTS,
 	 .lacks = "no file is given; give the saved mail, or - for standard input",
 	 .takes = "file"},
+	{"commitments", "",
+	 "List reserved capacity, and how much of it is used",
+	 "Lists reservations, future reservations and those of calendar mode. They are charged "
+	 "whether machines use them or not, so no rule or budget can stop that cost. Forecasts "
+	 "include the unused part, because the machines that use the other part are counted "
+	 "themselves. --since and --until select those seen in that period.",
+	 "tpucost commitments --where \"unused > 0\"",
+	 NEED_CONFIG | NEED_DB, 0, PERIODS, cmd_commitments, GROUP_EXISTS,
+	 .view = "commitments"},
 	{"quota", "",
 	 "Show quotas and their use",
-	 "Shows project and regional quotas of Compute Engine, and the TPU quotas of each "
-	 "zone. A quota is not a grant: resources within it may still cost money. Only the newest "
+	 "Shows project and regional quotas of Compute Engine, and the TPU quotas of the Cloud TPU "
+	 "API and of Compute Engine: family, pool, use, and the chips held by resources that are of "
+	 "no use. A note names the quota that is too small for a grant. A quota is not a grant: resources within it may still cost money. Only the newest "
 	 "value of each quota is stored; --since and --until select those read in that period.",
 	 "tpucost quota --where \"percent > 80\"",
 	 NEED_CONFIG | NEED_DB, 0, PERIODS, cmd_quota, GROUP_EXISTS, .view = "quotas"},
@@ -238,10 +249,10 @@ const struct cmd cmds[] = {
 	 "tpucost reconcile --since 2026-11-01",
 	 NEED_CONFIG | NEED_DB, 0, PROJECTS " all since until", cmd_reconcile, GROUP_MONEY,
 	 .view = "reconciliation"},
-	{"why", "ID | KIND NAME | alert RULE SUBJECT",
+	{"why", "ID | KIND [PROJECT/]NAME | alert RULE SUBJECT",
 	 "Explain how a figure is calculated",
 	 "Shows the rows, price, formula, source and age of a figure. ID is an id of ps, NAME, "
-	 "KIND/NAME, PROJECT/NAME, or a part that identifies one resource. Of several resources "
+	 "KIND/NAME, PROJECT/NAME, KIND/PROJECT/NAME, or a part that identifies one resource. Of several resources "
 	 "with the name, a TPU is explained, else a machine, and the others are listed. Or ID is\n"
 	 "  grant:NAME budget:NAME credit:NAME source:NAME "
 	 "quota:PROJECT/LOCATION/METRIC\n"
@@ -294,7 +305,7 @@ const struct cmd cmds[] = {
 	{"silence", "[add] RULE | list | remove NUMBER",
 	 "Suppress the messages of a rule for some time",
 	 "Silences a rule, or one subject of it with --subject, for the time of --for. The "
-	 "subject is the name of a resource, as for hold, also of a deleted one, or another "
+	 "subject is the whole name of a resource, as for hold, also of a deleted one, or another "
 	 "row of the view of the rule, such as a budget. The rule is still evaluated, "
 	 "`alerts` shows it, and `status` and reports count what is left out.",
 	 "tpucost silence ip-unused --for 7d --comment \"ordered that way\"",
@@ -304,7 +315,7 @@ const struct cmd cmds[] = {
 	 "Show what would be stopped, why, and what blocks it",
 	 "For each rule with `then: {action: stop}` (or delete): the resources that match now, "
 	 "the time when the action is due, and every guard that blocks it. ID selects one machine "
-	 "or TPU, as for hold. Changes nothing and sends no requests. Nothing is ever stopped unless mode is armed, the project is "
+	 "or TPU by its whole name, as for hold. Changes nothing and sends no requests. Nothing is ever stopped unless mode is armed, the project is "
 	 "listed and the rule is armed, all in the configuration: docs/enforce.md. --all "
 	 "includes actions that ended in the last 7 days. --apply polls the machines, evaluates "
 	 "the rules, sends warnings and does what is due, as run does, and shows what remains. "
@@ -343,8 +354,9 @@ const struct cmd cmds[] = {
 	 .takes = "action"},
 	{"hold", "[add] ID | list | remove ID",
 	 "Protect a resource from actions until a date",
-	 "No action is taken on the resource until then. ID is an id of ps, NAME, KIND/NAME "
-	 "or PROJECT/NAME, if only one machine or TPU has it. --until "
+	 "No action is taken on the resource until then. ID is an id of ps, NAME, KIND/NAME, "
+	 "PROJECT/NAME or KIND/PROJECT/NAME, if only one machine or TPU has it. The beginning of a name is not "
+	 "accepted, because it may be that of another machine. --until "
 	 "accepts a date (inclusive), an instant, or a time from now such as 3d. The label "
 	 "tpucost-keep protects a resource permanently.\n"
 	 "Exit status 3: an action on the resource is already in progress; the hold applies to "

@@ -259,6 +259,19 @@ static void add_project(
 		query_add_owner(app, b, q->owner ? q->owner : "id");
 }
 
+/* Rows of both views under the name of the first. */
+static void add_also(struct sbuf *b, const struct view *v, const char *also)
+{
+	const struct view *other = view_find(also);
+
+	sbuf_addf(b, "(SELECT * FROM %s UNION ALL SELECT ", v->name);
+	for (size_t i = 0; i < v->n; i++)
+		sbuf_addf(b, "%s%s", i ? ", " : "",
+			view_column(other, v->columns[i].name) ? v->columns[i].name
+							       : "NULL");
+	sbuf_addf(b, " FROM %s) AS %s", also, v->name);
+}
+
 /* Adds the part after SELECT and the columns. */
 static enum err_code add_rest(struct app *app, const struct query *q, const struct view *v,
 	struct sbuf *b, struct err *e)
@@ -266,6 +279,8 @@ static enum err_code add_rest(struct app *app, const struct query *q, const stru
 	sbuf_adds(b, " FROM ");
 	if (q->rows)
 		rows_add_source(b, v);
+	else if (q->also)
+		add_also(b, v, q->also);
 	else
 		sbuf_adds(b, v->name);
 	sbuf_adds(b, " WHERE 1");
@@ -277,12 +292,10 @@ static enum err_code add_rest(struct app *app, const struct query *q, const stru
 		return e->code;
 	if (app->o.where && query_add_where(b, app->o.where, e))
 		return e->code;
-	if (app->o.sort_by) {
-		if (add_order(app, b, v, app->o.sort_by, e))
-			return e->code;
-	} else if (q->order) {
-		sbuf_addf(b, " ORDER BY %s", q->order);
-	}
+	if (app->o.sort_by && add_order(app, b, v, app->o.sort_by, e))
+		return e->code;
+	if (q->order) /* also of rows that --sort-by finds equal */
+		sbuf_addf(b, "%s%s", app->o.sort_by ? ", " : " ORDER BY ", q->order);
 	if (app->o.limit >= 0)
 		sbuf_addf(b, " LIMIT %lld", (long long)app->o.limit);
 	return E_OK;

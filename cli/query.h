@@ -11,6 +11,8 @@
 
 struct query {
 	const char *view;
+	/* Another view whose rows follow, or NULL. Columns of `view` that it lacks are NULL there. */
+	const char *also;
 	const char *only;    /* a condition of the command itself, or NULL */
 	const char *columns; /* of the table format without --columns: "a,b,c" */
 	const char *order;   /* without --sort-by */
@@ -39,6 +41,10 @@ extern const struct view view_rule_list; /* cli/rules/rules.c */
 
 /* Runs the query with the options of `app` and prints it. Returns the exit code. */
 int query_run(struct app *app, const struct query *q, struct err *e);
+
+/* Prints a note for each grant that a quota does not reach, unless the output is for programs. Resets
+ * the options. */
+enum err_code grant_say_quotas(struct app *app, struct err *e) must_check;
 
 /* Adds a text of SQL: 'it''s'. */
 void query_add_text(struct sbuf *sql, const char *text);

@@ -33,8 +33,10 @@ enum err_code session_rollups_fit(void *ctx, bool *fit, struct err *e)
 	return E_OK;
 }
 
-static enum err_code period(struct app *app, ts_t *since, ts_t *until, struct err *e)
+static enum err_code period(
+	struct app *app, void *ctx, ts_t *since, ts_t *until, struct err *e)
 {
+	(void)ctx;
 	if (app->o.since && query_time(app, app->o.since, since, e))
 		return e->code;
 	if (app->o.until && query_time(app, app->o.until, until, e))
@@ -77,20 +79,40 @@ static enum err_code derive_for(
 	return derive_begin(app->db, &o, e);
 }
 
+enum err_code session_present(struct app *app, ts_t now, ts_t *out, struct err *e)
+{
+	struct q_clock_was_right q;
+	bool found;
+
+	*out = now;
+	if (q_clock_was_right_one(app->db, &app->arena, &q, &found, e))
+		return e->code;
+	app->clock_wrong = found && q.until.set;
+	app->clock_unknown = found && q.wrong && !q.until.set;
+	if (app->clock_wrong)
+		*out = q.until.v;
+	return E_OK;
+}
+
 enum err_code session_open_for(struct app *app, ts_t since, ts_t until, struct err *e)
 {
 	if (db_open(app->cfg->database, DB_READ, app->clock, &app->db, e) ||
 		db_hold(app->db, e))
 		return e->code;
 	db_ask_rollups(app->db, session_rollups_fit, roll_up, app);
+	if (session_present(app, app->now, &app->now, e))
+		return e->code;
 	return derive_for(app, app->now, since, until, e);
 }
 
 enum err_code session_open_to_write(struct app *app, struct err *e)
 {
-	if (db_open(app->cfg->database, DB_WRITE, app->clock, &app->db, e))
+	ts_t now;
+
+	if (db_open(app->cfg->database, DB_WRITE, app->clock, &app->db, e) ||
+		session_present(app, clock_now(app->clock), &now, e))
 		return e->code;
-	return derive_for(app, clock_now(app->clock), TS_NONE, TS_NONE, e);
+	return derive_for(app, now, TS_NONE, TS_NONE, e);
 }
 
 /* Names of projects that the configuration or the database contains; the latter has `name`, if it knows
@@ -136,13 +158,24 @@ enum err_code session_check_project(struct app *app, struct err *e)
 	return E_OK;
 }
 
-enum err_code session_open(struct app *app, struct err *e)
+enum err_code session_open_of(
+	struct app *app, session_period_fn *asked, void *ctx, struct err *e)
 {
 	ts_t since = TS_NONE, until = TS_NONE;
 
-	if (period(app, &since, &until, e) || session_open_for(app, since, until, e))
+	if (asked(app, ctx, &since, &until, e) || session_open_for(app, since, until, e))
 		return e->code;
-	return session_check_project(app, e);
+	if (!app->clock_wrong)
+		return E_OK;
+	session_close(app);
+	return asked(app, ctx, &since, &until, e) ? e->code
+						  : session_open_for(app, since, until, e);
+}
+
+enum err_code session_open(struct app *app, struct err *e)
+{
+	return session_open_of(app, period, NULL, e) ? e->code
+						     : session_check_project(app, e);
 }
 
 void session_close(struct app *app)
@@ -212,6 +245,16 @@ enum err_code session_note_access(struct app *app, struct err *e)
 	return E_OK;
 }
 
+void session_note_clock(struct app *app)
+{
+	char at[TZ_TIME_BUF];
+
+	if (app->clock_wrong && !app->o.quiet)
+		say("note: the clock of this machine is wrong; this is the state of %s %s, "
+		    "when it was last right; see: tpucost doctor",
+			tz_time(app->cfg->tz, app->now, at), tz_name(app->cfg->tz));
+}
+
 enum err_code session_note(struct app *app, enum basis basis, struct err *e)
 {
 	const char *what = basis == BASIS_BILLING ? "billing data" : "inventory";
@@ -220,6 +263,10 @@ enum err_code session_note(struct app *app, enum basis basis, struct err *e)
 
 	if (basis == BASIS_NONE || app->o.quiet)
 		return E_OK;
+	if (app->clock_wrong) {
+		session_note_clock(app);
+		return session_note_access(app, e);
+	}
 	if (session_freshness(app, basis, &f, e))
 		return e->code;
 	if (f.stale && !f.oldest)

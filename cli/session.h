@@ -10,12 +10,23 @@
 struct app;
 struct tpu_zones;
 
+/* Sets the period of an answer as of app->now (TS_NONE: absent). */
+typedef enum err_code session_period_fn(
+	struct app *app, void *ctx, ts_t *since, ts_t *until, struct err *e);
+/* Opens app->db read-only for that period. It is asked for before the database is opened, and again if the clock is
+ * wrong: then it ends when the clock was right. */
+enum err_code session_open_of(
+	struct app *app, session_period_fn *period, void *ctx, struct err *e) must_check;
 /* Opens app->db read-only, for app->now and the period of --since and --until. E_USAGE, before the
  * database is opened: the period is not valid; afterwards: --project is unknown. */
 enum err_code session_open(struct app *app, struct err *e) must_check;
 /* Opens app->db read-only with a period of the caller. */
 enum err_code session_open_for(
 	struct app *app, ts_t since, ts_t until, struct err *e) must_check;
+/* The present time of figures: `now`, or if the last poll found the clock of this machine wrong, the last time at
+ * which it was right. app->db is open. */
+enum err_code session_present(
+	struct app *app, ts_t now, ts_t *out, struct err *e) must_check;
 /* E_USAGE with a suggestion if neither the configuration nor the open database has a project of
  * --project. */
 enum err_code session_check_project(struct app *app, struct err *e) must_check;
@@ -37,6 +48,8 @@ enum err_code session_freshness(
 	struct app *app, enum basis basis, struct freshness *out, struct err *e) must_check;
 /* Prints one line on standard error if the data is old or incomplete; nothing with --quiet. */
 enum err_code session_note(struct app *app, enum basis basis, struct err *e) must_check;
+/* Prints one line on standard error if the clock of this machine is wrong: see session_present(). */
+void session_note_clock(struct app *app);
 /* Prints only the levels of access, for text output: nothing if the output is for programs. */
 enum err_code session_note_access(struct app *app, struct err *e) must_check;
 

@@ -18,15 +18,18 @@
 const struct source *const sources[] = {
 	&source_project,
 	&source_vm,
+	&source_slice,
+	&source_reservation,
 	&source_disk,
 	&source_ip,
-	&source_tpu,
 	&source_queued,
+	&source_tpu,
 	&source_snapshot,
 	&source_bucket,
 	&source_machine_type,
 	&source_quota,
 	&source_tpu_quota,
+	&source_compute_tpu_quota,
 	&source_metric,
 	&source_account,
 	&source_price,
@@ -106,6 +109,12 @@ struct run {
 	bool starting;
 	struct strmap busy; /* project -> index in counts */
 	size_t *counts;
+	struct cured { /* causes of failures that ended in this pass */
+		const char **v;
+		size_t n, cap;
+	} cured;
+	ts_t began;
+	bool again; /* second round: only sources that failed with these causes before it */
 	struct err failed; /* an error of the database ends the pass */
 };
 
@@ -125,15 +134,34 @@ static const char *collect_table_label(
 	return arena_strndup(&run->arena, name, n);
 }
 
+/* Did the source fail, before this pass, with a cause that ended in it for another one? */
+static enum err_code collect_is_cured(struct run *run, const struct source *s,
+	const char *project, bool *cured, struct err *e)
+{
+	struct q_source_state_in in = {.source = s->name, .project = project};
+	struct q_source_state row;
+	bool found;
+
+	*cured = false;
+	if (q_source_state_one(run->c->db, &in, &run->arena, &row, &found, e))
+		return e->code;
+	*cured = found && row.error && !strcmp(row.state, "failed") &&
+		(row.last_attempt < run->began ||
+			row.last_attempt > clock_now(run->c->clock)) &&
+		str_in(run->c->cause(row.error, &run->arena), run->cured.v, run->cured.n);
+	return E_OK;
+}
+
 static enum err_code collect_add_if_due(struct run *run, const struct source *s,
 	const char *project, const struct billing_export *table, struct err *e)
 {
 	int64_t interval = run->c->interval ? run->c->interval(run->c->interval_ctx, s) : 0;
 	bool due = true;
 
-	if (run->c->interval &&
-		status_due(run->c->db, s->name, project, interval, clock_now(run->c->clock),
-			&due, e))
+	if (run->again ? collect_is_cured(run, s, project, &due, e)
+		       : run->c->interval &&
+				status_due(run->c->db, s->name, project, interval,
+					clock_now(run->c->clock), &due, e))
 		return e->code;
 	if (due) {
 		*arena_append(&run->arena, run->todo, run->n, run->cap) = (struct todo){
@@ -209,16 +237,37 @@ static void collect_drop_job(struct job *j)
 	free(j);
 }
 
+/* The cause of the previous failure has ended, also if another one came in its place. */
+static void collect_end_cause(struct job *j)
+{
+	struct run *run = j->run;
+	const struct collector *c = run->c;
+	const char *was;
+
+	if (!c->cause || !j->p.was_failed)
+		return;
+	was = c->cause(j->p.was_failed, &run->arena);
+	if (!j->code || strcmp(was, c->cause(j->why.msg, &run->arena)) != 0)
+		*arena_push(&run->arena, &run->cured) = arena_strdup(&run->arena, was);
+}
+
 static void collect_end_job(struct job *j)
 {
 	struct run *run = j->run;
 	struct collector *c = run->c;
 	struct err e = {0};
 
-	if (j->code == E_NOTFOUND && j->p.source->optional)
+	if (!j->code && !j->p.asked && j->p.source->after)
+		j->code = status_inherit(&j->p, &j->why);
+	if ((j->code == E_NOTFOUND && j->p.source->optional) ||
+		(j->code == E_DENIED && j->p.source->newer && !j->p.was_read))
 		j->code = j->why.code = E_DISABLED;
 	if (j->code)
 		status_advise(&j->why);
+	collect_end_cause(j);
+	/* A configured table is in use, so its API is missing, not unused. */
+	if (j->code == E_DISABLED && j->p.source->scope == PER_TABLE)
+		j->code = j->why.code = E_DENIED;
 	if (status_put(&j->p, j->code ? &j->why : NULL, &e) && !run->failed.code)
 		run->failed = e;
 	if (c->watch.step)
@@ -580,15 +629,27 @@ static enum err_code collect_poll_unsynced(struct run *run, struct err *e)
 	return rc;
 }
 
+/* Sources that failed with a cause that has ended are polled in a second round: their turn may be hours away. */
+static enum err_code collect_round(struct run *run, struct err *e)
+{
+	run->n = run->first = 0;
+	strmap_done(&run->busy);
+	if (collect_find_projects(run, e) || collect_drop_others(run, e) ||
+		collect_list_todo(run, e))
+		return e->code;
+	return run->n ? collect_poll_unsynced(run, e) : E_OK;
+}
+
 enum err_code collect(struct collector *c, struct collect_result *result, struct err *e)
 {
-	struct run run = {.c = c, .result = result};
+	struct run run = {.c = c, .result = result, .began = clock_now(c->clock)};
 	bool failed;
 
 	memset(result, 0, sizeof(*result));
-	failed = collect_check_names(c->only, c->n_only, e) ||
-		collect_find_projects(&run, e) || collect_drop_others(&run, e) ||
-		collect_list_todo(&run, e) || collect_poll_unsynced(&run, e);
+	failed = collect_check_names(c->only, c->n_only, e) || collect_round(&run, e);
+	run.again = run.cured.n;
+	failed = failed || (run.again && collect_round(&run, e)) ||
+		(result->ok && q_source_clock_set(c->db, e));
 	strmap_done(&run.busy);
 	arena_done(&run.arena);
 	return failed ? e->code : E_OK;

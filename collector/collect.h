@@ -32,6 +32,9 @@ struct collector {
 	/* If set: skips polls that were attempted less than this many seconds ago. */
 	int64_t (*interval)(void *ctx, const struct source *s);
 	void *interval_ctx;
+	/* The part of an error that is the same for all sources with that cause. If set: when a source recovers, all others
+	 * that failed with the same cause are due. */
+	const char *(*cause)(const char *error, struct arena *a);
 };
 
 /* E_USAGE if one of them is not a source or a group. */
@@ -53,6 +56,9 @@ ts_t status_next(int64_t interval, ts_t last_attempt, int64_t failures);
 
 /* Sets the fields of the poll that depend on the previous one. */
 enum err_code status_past(struct poll *p, struct err *e) must_check;
+/* A poll that requested nothing knows no more than the source on which it depends: the failure of that one
+ * in `why`, or E_OK. */
+enum err_code status_inherit(struct poll *p, struct err *why) must_check;
 
 /* Stores the result; `why` is NULL on success. Resources of a failed poll are marked as not
  * current. */

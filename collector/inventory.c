@@ -81,8 +81,7 @@ static int inventory_by_id(const void *a, const void *b)
 		((const struct q_resource_put_in *)b)->id);
 }
 
-/* Reports whether the place is in a gap. A region includes its zones. */
-static bool has_gap(const struct poll *p, const char *location)
+bool inventory_has_gap(const struct poll *p, const char *location)
 {
 	for (size_t i = 0; i < p->n_gaps; i++) {
 		size_t n = strlen(p->gaps[i]);
@@ -286,11 +285,37 @@ enum err_code past_resource(struct db *db, const struct q_resource_put_in *r, st
 	return q_trait_put(db, &in, e);
 }
 
+static enum err_code inventory_put(
+	struct poll *p, const struct q_resource_put_in *r, struct err *e)
+{
+	struct q_host_put_in host = {.id = r->id,
+		.uid = r->uid,
+		.project = r->project,
+		.zone = r->location,
+		.name = r->name,
+		.state = r->state,
+		.raw_state = r->raw_state,
+		.type = r->type,
+		.provisioning = r->provisioning,
+		.labels = r->labels,
+		.created = r->created,
+		.state_since = r->state_since,
+		.ends = r->ends,
+		.group_path = r->attached_to,
+		.now = r->now};
+
+	if (!strcmp(r->kind, INVENTORY_HOST))
+		return q_host_put(p->db, &host, e);
+	if (inventory_put_interval(p, r, e) || q_resource_put(p->db, r, e))
+		return e->code;
+	return past_resource(p->db, r, e);
+}
+
 static bool lacks_something(const struct poll *p, const struct inventory *inv,
 	const struct q_resource_of_source *known, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		if (!has_id(inv, known[i].id) && !has_gap(p, known[i].location))
+		if (!has_id(inv, known[i].id) && !inventory_has_gap(p, known[i].location))
 			return true;
 	return false;
 }
@@ -307,14 +332,13 @@ static enum err_code store(struct poll *p, const struct inventory *inv,
 
 		if (has_id(inv, known[i].id))
 			continue;
-		if (has_gap(p, known[i].location) ? q_resource_incomplete(p->db, &in, e)
-						  : inventory_forget(p, &known[i], e))
+		if (inventory_has_gap(p, known[i].location)
+				? q_resource_incomplete(p->db, &in, e)
+				: inventory_forget(p, &known[i], e))
 			return e->code;
 	}
 	for (size_t i = 0; i < inv->n; i++)
-		if (inventory_put_interval(p, &inv->rows[i], e) ||
-			q_resource_put(p->db, &inv->rows[i], e) ||
-			past_resource(p->db, &inv->rows[i], e))
+		if (inventory_put(p, &inv->rows[i], e))
 			return err_wrap(e, "%s", inv->rows[i].id);
 	return db_commit(&tx, e);
 }
@@ -398,8 +422,7 @@ enum err_code inventory_ask(struct poll *p, struct err *e)
 	return poll_list(p, p->source->list, NULL, &list->r, e);
 }
 
-static enum err_code inventory_list_rows(
-	struct poll *p, struct inventory *inv, struct err *e)
+enum err_code inventory_list_rows(struct poll *p, struct inventory *inv, struct err *e)
 {
 	const struct gcp_listing *of = p->source->list;
 	const struct gcp_items *list = p->state;

@@ -10,6 +10,10 @@ struct inventory {
 	size_t n, cap;
 };
 
+/* Kind of a row that is not a resource of its own but a machine of a managed instance group, which
+ * its `attached_to` names: source "slice" makes resources of them. */
+#define INVENTORY_HOST "host"
+
 /* Rows of one complete snapshot that Google has returned (in p->arena), with the unreachable
  * locations in p->gaps. */
 typedef enum err_code (*inventory_rows)(
@@ -20,15 +24,21 @@ typedef enum err_code (*inventory_rows)(
 struct q_resource_put_in *inventory_add(struct poll *p, struct inventory *inv,
 	const char *kind, const char *location, const char *name);
 
+/* Is the place in a gap of this poll? A region includes its zones. */
+bool inventory_has_gap(const struct poll *p, const char *location);
+
 /* For `take` of a source: stores the snapshot. A missing resource counts as deleted only if two
  * consecutive complete snapshots of its location do not have it: if the first lacks a resource, a
  * second is requested at once. */
 enum err_code inventory_store(
 	struct poll *p, inventory_rows rows, struct err *e) must_check;
 
-/* `ask` and `take` of a source whose snapshot is a single list, a struct gcp_items in p->state. */
+/* `ask` and `take` of a source whose snapshot is a single list, a struct gcp_items in p->state, and
+ * its rows. */
 enum err_code inventory_ask(struct poll *p, struct err *e) must_check;
 enum err_code inventory_take(struct poll *p, struct err *e) must_check;
+enum err_code inventory_list_rows(
+	struct poll *p, struct inventory *inv, struct err *e) must_check;
 
 /* Records a resource that was just stored, so that rules can be replayed. */
 enum err_code past_resource(

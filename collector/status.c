@@ -48,9 +48,27 @@ enum err_code status_past(struct poll *p, struct err *e)
 
 	if (q_source_state_one(p->db, &in, p->arena, &row, &found, e))
 		return e->code;
+	p->was_read = found && row.last_success.set;
 	p->was_disabled = found && !strcmp(row.state, "disabled");
 	p->was_partial = found && !strcmp(row.state, "partial");
+	p->was_failed = found && !strcmp(row.state, "failed") ? row.error : NULL;
 	return E_OK;
+}
+
+enum err_code status_inherit(struct poll *p, struct err *why)
+{
+	struct q_source_state_in in = {
+		.source = p->source->after->name, .project = p->project};
+	struct q_source_state row;
+	bool found;
+
+	if (q_source_state_one(p->db, &in, p->arena, &row, &found, why))
+		return why->code;
+	if (!found || strcmp(row.state, "failed") != 0)
+		return E_OK;
+	err_set(why, E_DATA, "%s", row.error ? row.error : "");
+	err_fix(why, "%s", row.fix ? row.fix : "");
+	return why->code;
 }
 
 static const char *status_state_of(const struct poll *p, enum err_code code)

@@ -12,6 +12,15 @@
 
 #define BUSY_MS 10000
 
+int db_unwritable(const char *path)
+{
+	cleanup(free_ptr) char *real = fs_real(path), *dir = fs_dir(real);
+
+	if (!access(dir, W_OK | X_OK) && (!access(real, W_OK) || errno == ENOENT))
+		return 0;
+	return errno;
+}
+
 /* Error of the system, if the engine reports only a refusal; 0: none. */
 static int system_errno(struct db *db, int rc)
 {
@@ -20,23 +29,39 @@ static int system_errno(struct db *db, int rc)
 	return asked ? sqlite3_system_errno(db->sq) : 0;
 }
 
+/* The engine tries a file that it may not write to in other ways, and reports how the last one failed. */
+static int denied_errno(struct db *db, int rc)
+{
+	bool refused = (rc & 0xff) == SQLITE_CANTOPEN || (rc & 0xff) == SQLITE_READONLY;
+
+	return refused && !db->readonly ? db_unwritable(db->path) : 0;
+}
+
+const char *db_sys_fix(int errnum, bool writes)
+{
+	switch (errnum) {
+	case EROFS:
+		return "mount the file system writable, or set `database:` to a file on "
+		       "another one";
+	case EACCES:
+	case EPERM:
+		return writes ? "the file and its directory must be writable for this "
+				"user"
+			      : "this user needs permission to read the file, and to "
+				"enter its directory: see ls -l";
+	case ENOENT:
+		return writes ? "the directory of the database must exist" : "";
+	}
+	return err_sys_fix(errnum);
+}
+
 /* Fix of the error; NULL: unknown. */
 static const char *fix_of(int rc, int sys, bool reads)
 {
-	const char *fix = fs_fix(sys);
+	const char *fix = db_sys_fix(sys, !reads);
 
-	if (fix)
+	if (*fix)
 		return fix;
-	if (reads && sys == EACCES)
-		return "this user needs permission to read the file, and to enter its "
-		       "directory: see ls -l";
-	switch (sys) {
-	case EFBIG:
-		return "increase the limit of the size of files (ulimit -f)";
-	case EMFILE:
-	case ENFILE:
-		return "increase the limit of open files (ulimit -n)";
-	}
 	switch (rc & 0xff) {
 	case SQLITE_BUSY:
 	case SQLITE_LOCKED:
@@ -59,12 +84,15 @@ static const char *fix_of(int rc, int sys, bool reads)
 
 enum err_code db_error(struct db *db, struct err *e, const char *what)
 {
-	int rc = sqlite3_extended_errcode(db->sq), sys = system_errno(db, rc);
+	int rc = sqlite3_extended_errcode(db->sq), denied = denied_errno(db, rc);
+	int sys = denied ? denied : system_errno(db, rc);
 	bool busy = (rc & 0xff) == SQLITE_BUSY || (rc & 0xff) == SQLITE_LOCKED;
 	const char *fix = fix_of(rc, sys, db->readonly), *why = sqlite3_errmsg(db->sq);
 	enum err_code code = busy ? E_BUSY : E_DB;
 
-	if (sys)
+	if (denied)
+		err_sys(e, code, denied, "database %s: cannot be written", db->path);
+	else if (sys)
 		err_sys(e, code, sys, "database %s: %s: %s", db->path, what, why);
 	else
 		err_set(e, code, "database %s: %s: %s", db->path, what, why);
@@ -233,7 +261,7 @@ static enum err_code conn_open_file(struct db *db, struct err *e)
 			      : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
 	int rc;
 
-	if (db->readonly && access(db->path, F_OK)) {
+	if (db->readonly && access(db->path, F_OK) && errno == ENOENT) {
 		err_sys(e, E_NOTFOUND, errno, "database %s", db->path);
 		return err_fix(e,
 			"nothing has been collected yet; run: tpucost collect, or tpucost "

@@ -21,6 +21,12 @@ enum db_mode {
 	DB_WRITE, /* created if missing, migrated if old */
 };
 
+/* errno that prevents this user from writing to the database at `path`; 0: none. It need not exist, unlike its directory.
+ */
+int db_unwritable(const char *path);
+/* Hint for that errno, or for one that prevents reading. "": another error. */
+const char *db_sys_fix(int errnum, bool writes);
+
 /* E_NOTFOUND: DB_READ of a missing file. E_DB: not a tpucost database, damaged, created by a newer
  * tpucost (refused and not changed), or in DB_READ by an older one. */
 enum err_code db_open(const char *path, enum db_mode mode, struct clock *clock,

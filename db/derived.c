@@ -117,7 +117,7 @@ static int rows_by_value(const void *pa, const void *pb, void *ctx)
 	int order = s->column < 0 ? rows_compare_key(s->r, a, b)
 				  : rows_compare_column(s->r, a, b, s->column);
 
-	return order ? order : (a > b) - (a < b);
+	return order ? order : (int)a - (int)b;
 }
 
 static uint32_t *rows_sort_numbers(const struct derived_rows *r, int column)
@@ -144,29 +144,33 @@ static enum err_code rows_check_key(
 static void rows_put_in_order(struct derived_rows *r, const uint32_t *numbers)
 {
 	size_t size = r->t->row_size;
-	char *v = xcalloc(r->n, size);
+	char *v = xcalloc(r->cap, size);
 
 	for (size_t i = 0; i < r->n; i++)
 		memcpy(v + i * size, r->v + numbers[i] * size, size);
 	free(r->v);
 	r->v = v;
-	r->cap = r->n;
 }
 
 /* Most rows are added in the order of their key. */
+static bool rows_are_in_order(const struct derived_rows *r)
+{
+	for (size_t i = 1; i < r->n; i++)
+		if (rows_compare_key(r, i - 1, i) >= 0)
+			return false;
+	return true;
+}
+
 static enum err_code rows_sort_by_key(struct derived_rows *r, struct err *e)
 {
 	uint32_t *numbers;
 	enum err_code rc;
-	size_t i = 1;
 
-	while (i < r->n && rows_compare_key(r, i - 1, i) < 0)
-		i++;
-	if (i >= r->n || !r->t->n_key)
+	if (!r->t->n_key || rows_are_in_order(r))
 		return E_OK;
 	numbers = rows_sort_numbers(r, -1);
 	rc = rows_check_key(r, numbers, e);
-	if (!rc && r->t->sorted)
+	if (r->t->sorted)
 		rows_put_in_order(r, numbers);
 	free(numbers);
 	return rc;
@@ -179,7 +183,6 @@ static int rows_connect(sqlite3 *sq, void *ctx, int argc, const char *const *arg
 {
 	cleanup(sbuf_done) struct sbuf sql = SBUF_INIT;
 	struct derived_rows *r = ctx;
-	bool guard = r->db->guard;
 	struct table *t;
 	int rc;
 
@@ -190,9 +193,7 @@ static int rows_connect(sqlite3 *sq, void *ctx, int argc, const char *const *arg
 	for (int i = 0; !r->of && i < r->t->n_fields; i++)
 		sbuf_addf(&sql, "%s%s", i ? ", " : "", r->t->fields[i].name);
 	sbuf_addc(&sql, ')');
-	r->db->guard = false; /* not words of a user */
-	rc = sqlite3_declare_vtab(sq, sql.s);
-	r->db->guard = guard;
+	rc = sqlite3_declare_vtab(sq, sql.s); /* the authorizer is not asked */
 	if (rc)
 		return rc;
 	t = xcalloc(1, sizeof(*t));
@@ -207,39 +208,37 @@ static int rows_disconnect(sqlite3_vtab *t)
 	return SQLITE_OK;
 }
 
-/* Row estimates of the engine for an unknown table, and for a look-up. */
-#define MANY (1 << 20)
-#define SOME_ROWS 10
+/* Estimates for the engine: to read all rows, or those with one value. */
+#define COST_ALL (1 << 20)
+#define COST_LOOK_UP 10
 
 static bool rows_is_ordered(const struct derived_table *t, const sqlite3_index_info *info)
 {
-	for (int i = 0; i < info->nOrderBy; i++)
-		if (!t->sorted || i >= t->n_key || info->aOrderBy[i].iColumn != t->key[i] ||
-			info->aOrderBy[i].desc)
+	/* Rows of one key are one row, which needs no further order. */
+	for (int i = 0; i < info->nOrderBy && i < t->n_key; i++)
+		if (info->aOrderBy[i].iColumn != t->key[i] || info->aOrderBy[i].desc)
 			return false;
-	return true;
+	return t->sorted;
 }
 
-/* The column for look-ups: the whole key, or else the first. -1: none. */
+static bool rows_can_look_up(sqlite3_index_info *info, int i, int column)
+{
+	const struct sqlite3_index_constraint *c = &info->aConstraint[i];
+
+	return c->iColumn == column && c->usable &&
+		(c->op == SQLITE_INDEX_CONSTRAINT_EQ ||
+			c->op == SQLITE_INDEX_CONSTRAINT_IS) &&
+		!sqlite3_stricmp(sqlite3_vtab_collation(info, i), "BINARY");
+}
+
+/* The constraint for look-ups: of the first column that has one, as the key is first. -1: none. */
 static int rows_choose(const struct derived_table *t, sqlite3_index_info *info)
 {
-	int best = -1;
-
-	for (int i = 0; i < info->nConstraint; i++) {
-		const struct sqlite3_index_constraint *c = &info->aConstraint[i];
-		int column = c->iColumn;
-
-		if (!c->usable || column < 0 ||
-			(c->op != SQLITE_INDEX_CONSTRAINT_EQ &&
-				c->op != SQLITE_INDEX_CONSTRAINT_IS) ||
-			sqlite3_stricmp(sqlite3_vtab_collation(info, i), "BINARY") != 0)
-			continue;
-		if (t->n_key == 1 && column == t->key[0])
-			return i;
-		if (best < 0 || column < info->aConstraint[best].iColumn)
-			best = i;
-	}
-	return best;
+	for (int column = 0; column < t->n_fields; column++)
+		for (int i = 0; i < info->nConstraint; i++)
+			if (rows_can_look_up(info, i, column))
+				return i;
+	return -1;
 }
 
 /* The plan as a number: 0 reads all rows, else 1 + 2 * column, plus one if NULL equals NULL. */
@@ -254,21 +253,13 @@ static int rows_plan(sqlite3_vtab *base, sqlite3_index_info *info)
 	i = rows_choose(t, info);
 	r->of->planned |= rows_bit_of(r);
 	info->orderByConsumed = rows_is_ordered(t, info);
-	info->estimatedRows = MANY;
-	info->estimatedCost = MANY;
+	info->estimatedCost = COST_ALL;
 	if (i < 0)
 		return SQLITE_OK;
 	info->idxNum = 1 + 2 * info->aConstraint[i].iColumn +
 		(info->aConstraint[i].op == SQLITE_INDEX_CONSTRAINT_IS);
 	info->aConstraintUsage[i].argvIndex = 1;
-	info->estimatedRows = SOME_ROWS;
-	info->estimatedCost = 2 * SOME_ROWS;
-	/* Keys never look like numbers: otherwise several texts could be equal to one. */
-	if (t->n_key == 1 && info->aConstraint[i].iColumn == t->key[0]) {
-		info->idxFlags = SQLITE_INDEX_SCAN_UNIQUE;
-		info->estimatedRows = 1;
-		info->estimatedCost = SOME_ROWS;
-	}
+	info->estimatedCost = COST_LOOK_UP;
 	return SQLITE_OK;
 }
 
@@ -307,8 +298,8 @@ static size_t rows_bound(const struct derived_rows *r, const struct cursor *c, i
 	return low;
 }
 
-/* Rows whose column has that value. A value of another type may still be equal to some: then the
- * engine, which compares as well, gets all rows. */
+/* Rows whose column has that value, and maybe others: the engine compares as well. A value of another type may still
+ * be equal to some: then it gets all rows. */
 static void rows_look_up(struct derived_rows *r, struct cursor *c, int column,
 	bool null_too, sqlite3_value *v)
 {
@@ -322,14 +313,8 @@ static void rows_look_up(struct derived_rows *r, struct cursor *c, int column,
 	if (!want.null &&
 		sqlite3_value_type(v) != (type == SQL_TEXT ? SQLITE_TEXT : SQLITE_INTEGER))
 		return;
-	if (type == SQL_TEXT) {
-		want.s = (const char *)sqlite3_value_text(v);
-		/* contains a NUL: no text of a row does */
-		if (!want.null && strlen(want.s) != (size_t)sqlite3_value_bytes(v))
-			return;
-	} else {
-		want.i = sqlite3_value_int64(v);
-	}
+	want.s = type == SQL_TEXT ? (const char *)sqlite3_value_text(v) : NULL;
+	want.i = type == SQL_TEXT ? 0 : sqlite3_value_int64(v);
 	if (!r->t->sorted || r->t->key[0] != column) {
 		if (!r->by[column])
 			r->by[column] = rows_sort_numbers(r, column);
@@ -355,7 +340,7 @@ static int rows_rewind_cursor(sqlite3_vtab_cursor *base, int way, const char *na
 	c->end = r->n;
 	c->order = NULL;
 	if (way)
-		rows_look_up(r, c, (way - 1) / 2, (way - 1) % 2, argv[0]);
+		rows_look_up(r, c, (way - 1) / 2, way % 2 == 0, argv[0]);
 	return SQLITE_OK;
 }
 

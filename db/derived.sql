@@ -22,6 +22,7 @@ CREATE @ROWS@ TABLE verdict (
 	vcpus INTEGER,
 	memory_mib INTEGER,
 	running_since INTEGER,
+	ends INTEGER,
 	covered INTEGER,
 	grant_name TEXT,
 	why TEXT,
@@ -35,7 +36,17 @@ CREATE @ROWS@ TABLE verdict (
 	net_24h INTEGER,
 	sustained_use INTEGER,
 	exempt_why TEXT,              -- the label that exempts it
-	exempt_until INTEGER          -- end of the exemption; NULL: none
+	exempt_until INTEGER,         -- end of the exemption; NULL: none
+	reservation TEXT              -- that it uses, and that is charged anyway
+) @SORTED@;
+
+-- Prices of reserved capacity.
+CREATE @ROWS@ TABLE commitment_state (
+	id TEXT PRIMARY KEY NOT NULL,
+	family TEXT,                  -- of TPUs
+	gross INTEGER,                -- per hour, of all of it; NULL: unknown
+	unused INTEGER,               -- of the part that no machine uses; NULL: unknown
+	currency TEXT
 ) @SORTED@;
 
 -- Activity of running machines and TPUs.
@@ -162,6 +173,15 @@ CREATE @ROWS@ TABLE grant_note (
 	quota_note TEXT NOT NULL
 ) @SORTED@;
 
+-- One row per quota of TPUs.
+CREATE @ROWS@ TABLE quota_state (
+	quota INTEGER PRIMARY KEY NOT NULL, -- rowid of the quota
+	family TEXT,                  -- NULL: unknown
+	pool TEXT NOT NULL,
+	used INTEGER,                 -- by the inventory, in units of the limit
+	held INTEGER                  -- chips
+) @SORTED@;
+
 -- One row per grant that is active or ended recently.
 CREATE @ROWS@ TABLE grant_end (
 	name TEXT PRIMARY KEY NOT NULL,
@@ -239,6 +259,7 @@ CREATE @ROWS@ TABLE belonging (
 	relation TEXT NOT NULL,
 	certain INTEGER NOT NULL,
 	gross INTEGER,                -- per hour; NULL: unknown
+	rest INTEGER,                 -- the same, once no running resource uses it
 	currency TEXT,
 	PRIMARY KEY (id, part)
 ) @SORTED@;
@@ -426,7 +447,8 @@ CREATE @ROWS@ TABLE charge_part (
 	net INTEGER,
 	currency TEXT,
 	starts INTEGER,
-	ends INTEGER,
+	begins INTEGER,               -- of reserved capacity that is provided later
+	ends INTEGER,                 -- of what runs now: the end of its burn; NULL: none is known
 	advised INTEGER NOT NULL      -- to be stopped
 );
 

@@ -50,16 +50,25 @@ function literal(text,    n, lines, i, out) {
 #   @RFC3339(seconds)@      a time as text
 #   @STATUS(ends, known)@   finality of costs of a day that ends then, known up to there, with as_of a:
 #                           as rec_status_at() of rules/bill/reconcile.c has it
+#   @NAMED(row)@            name of a resource for readers: PROJECT/NAME if another project has one of
+#                           that name; of a row with name and project
 #   @LATEST(column, id)@    of a resource, deleted or not, with LEFT JOIN resource r
 #   @DUE(action)@           when an action is due: not before its next attempt; NULL before the warning.
 #                           As action_due() of rules/enforce/action.h has it
 #   @STALE_AFTER@           seconds after which polled data is stale, with poll_interval i: three
 #                           intervals, as stale_after() of rules/derive/coverage.c has it
+#   @CLOCK_WRONG(row)@      the last poll of that source_status failed because of the clock: CLOCK_IS
 function in_sql(name, args,    p) {
 	if (name == "RFC3339")
 		return "strftime('%Y-%m-%dT%H:%M:%SZ', " args ", 'unixepoch')"
+	if (name == "CLOCK_WRONG")
+		return args ".state = 'failed' AND instr(" args ".error, 'the clock of this machine is') > 0"
 	if (name == "DUE")
 		return "MAX(" args ".due, COALESCE(" args ".next_at, " args ".due))"
+	if (name == "NAMED")
+		return "CASE WHEN EXISTS (SELECT 1 FROM resource o WHERE o.name = " args ".name " \
+			"AND o.project <> " args ".project) THEN " args ".project || '/' || " args ".name " \
+			"ELSE " args ".name END"
 	if ((name != "STATUS" && name != "LATEST") || split(args, p, ", ") != 2)
 		die("@" name "(" args ")@ is not known")
 	if (name == "LATEST")
@@ -71,7 +80,7 @@ function in_sql(name, args,    p) {
 }
 function expanded(text,    start, name, rest, end) {
 	gsub(/@STALE_AFTER@/, "(3 * COALESCE(i.seconds, 3600))", text)
-	while (match(text, /@[A-Z0-9]+\(/)) {
+	while (match(text, /@[A-Z0-9_]+\(/)) {
 		start = RSTART
 		name = substr(text, start + 1, RLENGTH - 2)
 		rest = substr(text, start + RLENGTH)

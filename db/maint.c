@@ -54,9 +54,12 @@ enum err_code db_check_wal(struct db *db, struct err *e)
 		db->path);
 }
 
-/* A copy usually fails because of the disk. */
-static enum err_code copy_error(const char *path, int code, const char *why, struct err *e)
+/* A copy usually fails because of the disk, or of a limit of the process: `sys`, the error of the system; 0: unknown. */
+static enum err_code copy_error(
+	const char *path, int code, int sys, const char *why, struct err *e)
 {
+	if (sys && (code & 0xff) == SQLITE_IOERR && *err_sys_fix(sys))
+		return err_sys(e, E_IO, sys, "backup to %s", path);
 	err_set(e, E_IO, "backup to %s: %s", path, why);
 	if ((code & 0xff) == SQLITE_FULL || (code & 0xff) == SQLITE_IOERR)
 		err_fix(e, "free some space on that disk, or choose a file on another one");
@@ -85,7 +88,8 @@ static enum err_code maint_copy(
 	int step;
 
 	if (sqlite3_open_v2(tmp, &to, SQLITE_OPEN_READWRITE, NULL)) {
-		rc = copy_error(path, sqlite3_errcode(to), sqlite3_errmsg(to), e);
+		rc = copy_error(path, sqlite3_errcode(to), sqlite3_system_errno(to),
+			sqlite3_errmsg(to), e);
 		sqlite3_close(to);
 		return rc;
 	}
@@ -93,14 +97,16 @@ static enum err_code maint_copy(
 	/* the error of a step is not the connection's error before the end */
 	step = b ? sqlite3_backup_step(b, -1) : sqlite3_errcode(to);
 	if (step != SQLITE_DONE)
-		rc = copy_error(path, step, sqlite3_errstr(step), e);
+		rc = copy_error(path, step, errno, sqlite3_errstr(step), e);
 	if (sqlite3_backup_finish(b) && !rc)
-		rc = copy_error(path, sqlite3_errcode(to), sqlite3_errmsg(to), e);
+		rc = copy_error(path, sqlite3_errcode(to), sqlite3_system_errno(to),
+			sqlite3_errmsg(to), e);
 	/* A single file, without files next to it. */
 	if (!rc &&
 		(sqlite3_exec(to, "PRAGMA journal_mode = DELETE", NULL, NULL, NULL) ||
 			mark_copy(db, to)))
-		rc = copy_error(path, sqlite3_errcode(to), sqlite3_errmsg(to), e);
+		rc = copy_error(path, sqlite3_errcode(to), sqlite3_system_errno(to),
+			sqlite3_errmsg(to), e);
 	if (!rc)
 		rc = check_connection(to, path, e);
 	sqlite3_close(to);

@@ -14,6 +14,7 @@ static const struct {
 } apis[GCP_N_APIS] = {
 	[GCP_COMPUTE] = {"compute.googleapis.com", "/compute/v1", "roles/compute.viewer"},
 	[GCP_TPU] = {"tpu.googleapis.com", "/v2", "roles/tpu.viewer"},
+	[GCP_TPU_ALPHA] = {"tpu.googleapis.com", "/v2alpha1", "roles/tpu.viewer"},
 	[GCP_BIGQUERY] = {"bigquery.googleapis.com", "/bigquery/v2",
 		"roles/bigquery.jobUser"},
 	[GCP_OAUTH] = {"oauth2.googleapis.com", "/token", NULL},
@@ -71,7 +72,7 @@ void gcp_note_date(struct gcp *g, enum gcp_api api, const char *url, ts_t date)
 {
 	struct url u;
 
-	if (date == TS_NONE || url_parse(url, &u, NULL) || !u.https || url_is_loopback(&u))
+	if (date == TS_NONE || url_parse(url, &u, NULL) || !u.https)
 		return;
 	g->skew[api].told = true;
 	g->skew[api].seconds = clock_now(g->clock) - date;
@@ -92,4 +93,20 @@ enum err_code gcp_clock_skew(const struct gcp *g, int64_t *seconds)
 	if (rc == E_OK)
 		*seconds = most;
 	return rc;
+}
+
+enum err_code gcp_clock_err(int64_t off, struct err *e)
+{
+	err_set(e, E_AUTH, CLOCK_IS " %s Google's", off > 0 ? "ahead of" : "behind");
+	err_fix(e, "run: sudo timedatectl set-ntp true # it is %lld s %s",
+		(long long)llabs(off), off > 0 ? "ahead" : "behind");
+	return E_AUTH;
+}
+
+enum err_code gcp_check_clock(const struct gcp *g, enum gcp_api api, struct err *e)
+{
+	int64_t off = g->skew[api].seconds;
+
+	return g->skew[api].told && llabs(off) > GCP_CLOCK_OFF ? gcp_clock_err(off, e)
+							       : E_OK;
 }

@@ -322,6 +322,8 @@ static void call_on_answer(struct http_req *r)
 		c->code = r->code;
 		c->err = r->err;
 		err_wrap(&c->err, "%s", c->what);
+	} else if (!c->write && gcp_check_clock(c->g, c->api, &c->err)) {
+		c->code = err_wrap(&c->err, "%s", c->what);
 	} else if (r->status >= 200 && r->status < 300) {
 		read_success(c);
 	} else {

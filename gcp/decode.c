@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_ID 20 /* digits of an unsigned 64-bit number */
+#define MAX_ID 20      /* digits of an unsigned 64-bit number */
+#define MAX_SECONDS 12 /* digits: Google's limit is 315576000000 */
 
 struct dec dec_begin(const struct cJSON *obj, struct arena *a, struct err *e)
 {
@@ -138,6 +139,21 @@ ts_t dec_ts(struct dec *d, const char *key)
 	if (rfc3339_parse(s, &t, NULL, NULL) != E_OK)
 		dec_fail(d, key, "not an RFC 3339 time");
 	return t;
+}
+
+/* Duration in the JSON form of protocol buffers. */
+int64_t dec_seconds(struct dec *d, const char *key)
+{
+	const char *s = raw_text(d, key);
+	size_t digits = strspn(s, "0123456789"), n = digits;
+
+	if (!*s)
+		return 0;
+	if (s[n] == '.')
+		n += 1 + strspn(s + n + 1, "0123456789");
+	if (!digits || digits > MAX_SECONDS || strcmp(s + n, "s") != 0)
+		dec_fail(d, key, "not a duration");
+	return d->code == E_OK ? strtoll(s, NULL, 10) : 0;
 }
 
 bool dec_double(const struct cJSON *j, double *out)

@@ -11,8 +11,9 @@ struct dec {
 	struct arena *a; /* receives copies of the texts */
 	struct err *e;
 	enum err_code code;
-	const struct gce_scope *scope; /* location of the object (gcp/compute/compute.h) */
-	const char *key;               /* for struct gcp_listing: result of the reader */
+	const struct gce_scope
+		*scope;  /* location of the object (gcp/compute/aggregated.h) */
+	const char *key; /* for struct gcp_listing: result of the reader */
 };
 
 struct dec dec_begin(const struct cJSON *obj, struct arena *a, struct err *e);
@@ -25,8 +26,9 @@ const char *dec_name(struct dec *d, const char *key); /* required, a resource's 
 const char *dec_id(struct dec *d, const char *key, bool required); /* digits */
 bool dec_bool(struct dec *d, const char *key);
 int64_t dec_i64(struct dec *d, const char *key);
-int64_t dec_count(struct dec *d, const char *key); /* counts and bytes: not negative */
-ts_t dec_ts(struct dec *d, const char *key);       /* RFC 3339 with any offset */
+int64_t dec_count(struct dec *d, const char *key);   /* counts and bytes: not negative */
+ts_t dec_ts(struct dec *d, const char *key);         /* RFC 3339 with any offset */
+int64_t dec_seconds(struct dec *d, const char *key); /* whole seconds of "86400s", "1.5s" */
 /* A number, or its text; "Infinity" is the form of protocol buffers. False: neither. */
 bool dec_double(const struct cJSON *j, double *out);
 /* A map of text to text as compact JSON with sorted keys; "{}" if absent. */

@@ -14,6 +14,7 @@
 enum gcp_api {
 	GCP_COMPUTE,
 	GCP_TPU,
+	GCP_TPU_ALPHA, /* v2alpha1 of the same service */
 	GCP_BIGQUERY,
 	GCP_OAUTH,
 	GCP_CLOUDQUOTAS,
@@ -50,9 +51,12 @@ enum err_code gcp_run(struct gcp *g, struct err *e) must_check;
 /* Lets pending calls proceed, without waiting. */
 enum err_code gcp_turn(struct gcp *g, struct err *e) must_check;
 
+/* Seconds between the clocks above which nothing that was read counts: see gcp_check_clock(). Google refuses the
+ * token of a key whose clock is this far ahead. */
+#define GCP_CLOCK_OFF 300
 /* Seconds by which the local clock is ahead of Google's, according to the dates of the newest
- * responses of each API: the largest difference in either direction. Responses from this machine
- * are ignored, because they have the same clock. E_NOTFOUND: no response had a date. */
+ * responses of each API: the largest difference in either direction. Only dates of https count.
+ * E_NOTFOUND: no response had a date. */
 enum err_code gcp_clock_skew(const struct gcp *g, int64_t *seconds) must_check;
 
 /* "compute.googleapis.com": the name for `gcloud services enable`. */
@@ -85,6 +89,7 @@ struct gcp_result {
 	enum err_code code; /* E_OK: all pages read */
 	struct err err;
 	struct gcp_scopes scopes;
+	long status; /* of the last response; 0: none */
 	size_t pages;
 	size_t repeated; /* items that were repeated; the latest was stored */
 	void (*done)(struct gcp_result *r, void *ctx); /* set before X_start; may be NULL */
@@ -106,16 +111,23 @@ enum gcp_kind {
 	GCP_VM,     /* instances of Compute Engine, including TPUs that are instances */
 	GCP_NODE,   /* nodes of Cloud TPU */
 	GCP_QUEUED, /* queued resources of Cloud TPU */
+	GCP_GROUP,  /* managed instance groups of Compute Engine that are one TPU slice */
 };
 
 struct gcp_thing {
 	enum gcp_kind kind;
 	const char *project, *location, *name;
+	bool regional; /* of a group: it is in the region of `location`, a zone */
 };
 
 /* E_CONFIG if the name is malformed. */
 enum err_code gcp_thing_check(const struct gcp_thing *t, struct err *e) must_check;
 enum gcp_api gcp_thing_api(const struct gcp_thing *t);
+/* Of Compute Engine? Its operations are those of Compute then. */
+bool gcp_thing_compute(const struct gcp_thing *t);
+#define GCP_PLACE_BUF 64
+/* Its zone, or its region if it is regional; in buf. */
+const char *gcp_thing_place(const struct gcp_thing *t, char buf[GCP_PLACE_BUF]);
 /* Appends its URL, without parameters. */
 void gcp_thing_url(const struct gcp *g, const struct gcp_thing *t, struct sbuf *out);
 
@@ -123,5 +135,11 @@ void gcp_thing_url(const struct gcp *g, const struct gcp_thing *t, struct sbuf *
  * "unknown" for an unknown word. Compute REST reference, instances: status; Cloud TPU REST
  * reference, nodes: State, queuedResources: state. */
 const char *gcp_state_ours(enum gcp_kind kind, const char *google);
+
+/* Provisioning class of Google's provisioningModel: "on-demand", "spot", "flex-start", "reserved";
+ * "unknown" for an unknown word, "" if it is absent or unspecified. */
+const char *gcp_class_ours(const char *model);
+/* End of a run of at most so many seconds; TS_NONE if the start is, or for 0 seconds: no limit. */
+ts_t gcp_end_after(ts_t start, int64_t seconds);
 
 #endif

@@ -36,8 +36,15 @@ void gcp_url_v(const struct gcp *g, struct sbuf *out, enum gcp_api api, const ch
  * one; cut at `room` at a whole UTF-8 character. */
 void text_clean(const char *s, char *out, size_t room);
 
-/* Records the date of a response of this API (TS_NONE: no date). */
+/* Records the date of a response of this API (TS_NONE: no date). Only that of https counts: what answers on
+ * plain http is not Google. */
 void gcp_note_date(struct gcp *g, enum gcp_api api, const char *url, ts_t date);
+/* E_AUTH if the clock is more than GCP_CLOCK_OFF from Google's, according to the last response of this API: what is read
+ * now would be stored under a wrong time. */
+enum err_code gcp_check_clock(
+	const struct gcp *g, enum gcp_api api, struct err *e) must_check;
+/* The error of a clock that is `off` seconds ahead of Google's (behind if negative), with its fix. */
+enum err_code gcp_clock_err(int64_t off, struct err *e);
 
 /* The URL of a path of the metadata server, and the host for which plain http is allowed (from
  * the arena). E_AUTH if the environment names an invalid host. */

@@ -165,6 +165,7 @@ static void typed_done(struct gcp_list *l)
 
 	r->code = l->code;
 	r->err = l->err;
+	r->status = l->call.status;
 	r->pages = l->pages;
 	if (r->code == E_OK)
 		typed_deliver(t);

@@ -3,15 +3,34 @@
 
 #include "base/str.h"
 
+#include <stdio.h>
+#include <string.h>
+
 static const char *const paths[] = {
 	[GCP_VM] = "/projects/{}/zones/{}/instances/{}",
 	[GCP_NODE] = "/projects/{}/locations/{}/nodes/{}",
 	[GCP_QUEUED] = "/projects/{}/locations/{}/queuedResources/{}",
+	[GCP_GROUP] = "/projects/{}/zones/{}/instanceGroupManagers/{}",
 };
+
+const char *gcp_thing_place(const struct gcp_thing *t, char buf[GCP_PLACE_BUF])
+{
+	const char *dash = t->regional ? strrchr(t->location, '-') : NULL;
+
+	snprintf(buf, GCP_PLACE_BUF, "%.*s",
+		(int)(dash ? (size_t)(dash - t->location) : strlen(t->location)),
+		t->location);
+	return buf;
+}
+
+bool gcp_thing_compute(const struct gcp_thing *t)
+{
+	return t->kind == GCP_VM || t->kind == GCP_GROUP;
+}
 
 enum gcp_api gcp_thing_api(const struct gcp_thing *t)
 {
-	return t->kind == GCP_VM ? GCP_COMPUTE : GCP_TPU;
+	return gcp_thing_compute(t) ? GCP_COMPUTE : GCP_TPU;
 }
 
 enum err_code gcp_thing_check(const struct gcp_thing *t, struct err *e)
@@ -26,8 +45,10 @@ enum err_code gcp_thing_check(const struct gcp_thing *t, struct err *e)
 
 void gcp_thing_url(const struct gcp *g, const struct gcp_thing *t, struct sbuf *out)
 {
-	gcp_url(g, out, gcp_thing_api(t), paths[t->kind], t->project, t->location, t->name,
-		NULL);
+	gcp_url(g, out, gcp_thing_api(t),
+		t->regional ? "/projects/{}/regions/{}/instanceGroupManagers/{}"
+			    : paths[t->kind],
+		t->project, gcp_thing_place(t, (char[GCP_PLACE_BUF]){0}), t->name, NULL);
 }
 
 /* ---- states ------------------------------------------------------------------------------------ */
@@ -84,13 +105,45 @@ static const struct word queued_states[] = {
 	{NULL, NULL},
 };
 
-static const struct word *const states[] = {
-	[GCP_VM] = vm_states, [GCP_NODE] = node_states, [GCP_QUEUED] = queued_states};
+static const struct word *const states[] = {[GCP_VM] = vm_states,
+	[GCP_NODE] = node_states,
+	[GCP_QUEUED] = queued_states,
+	[GCP_GROUP] = vm_states};
 
-const char *gcp_state_ours(enum gcp_kind kind, const char *google)
+/* Compute REST reference, instances: scheduling; Cloud TPU REST reference v2alpha1, queuedResources. */
+static const struct word classes[] = {
+	{"", ""},
+	{"PROVISIONING_MODEL_UNSPECIFIED", ""},
+	{"STANDARD", "on-demand"},
+	{"SPOT", "spot"},
+	{"FLEX_START", "flex-start"},
+	{"RESERVATION_BOUND", "reserved"},
+	{NULL, NULL},
+};
+
+static const char *word_ours(const struct word *w, const char *google)
 {
-	for (const struct word *w = states[kind]; w->google; w++)
+	for (; w->google; w++)
 		if (str_eq(w->google, google))
 			return w->ours;
 	return "unknown";
+}
+
+const char *gcp_state_ours(enum gcp_kind kind, const char *google)
+{
+	return word_ours(states[kind], google);
+}
+
+const char *gcp_class_ours(const char *model)
+{
+	return word_ours(classes, model);
+}
+
+ts_t gcp_end_after(ts_t start, int64_t seconds)
+{
+	ts_t end;
+
+	return start == TS_NONE || !seconds || __builtin_add_overflow(start, seconds, &end)
+		? TS_NONE
+		: end;
 }

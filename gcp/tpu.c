@@ -4,7 +4,6 @@
 #include "gcp/decode.h"
 #include "tpu_families.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,42 +17,16 @@ static const struct {
 	const char *api, *prefix;
 	int64_t per_chip; /* units per chip of the number in the name */
 } generations[] = {
-#define F(name, aliases, cores_per_chip, one_host, device, machines, quota, api) \
+#define F(name, aliases, cores_per_chip, one_host, device, machines, quota, api, ...) \
 	{api, name, cores_per_chip},
 	TPU_FAMILIES(F)
 #undef F
 };
 
-/* "2x2x4" -> 16; 0 if it is not a topology. */
-static int64_t tpu_chips_of(const char *topology)
-{
-	int64_t chips = 1;
-	const char *s = topology;
-
-	for (;;) {
-		int64_t side = 0;
-
-		if (!isdigit((unsigned char)*s))
-			return 0;
-		for (; isdigit((unsigned char)*s); s++) {
-			side = side * 10 + (*s - '0');
-			if (side > MAX_CHIPS)
-				return 0;
-		}
-		chips *= side;
-		if (chips > MAX_CHIPS)
-			return 0;
-		if (!*s)
-			return chips;
-		if (*s++ != 'x')
-			return 0;
-	}
-}
-
 const char *tpu_type_of_topology(
 	struct arena *a, const char *generation, const char *topology)
 {
-	int64_t chips = tpu_chips_of(topology);
+	int64_t chips = str_product(topology, MAX_CHIPS);
 
 	for (size_t i = 0; chips > 0 && i < ARRAY_LEN(generations); i++)
 		if (*generation && str_eq(generations[i].api, generation))
@@ -74,6 +47,15 @@ static const char *tpu_read_type(struct dec *d)
 	topology = dec_text(&config, "topology");
 	dec_leave(d, &config);
 	return tpu_type_of_topology(d->a, generation, topology);
+}
+
+static const char *tpu_read_topology(struct dec *d)
+{
+	struct dec config = dec_enter(d, "acceleratorConfig");
+	const char *topology = dec_text(&config, "topology");
+
+	dec_leave(d, &config);
+	return str_product(topology, MAX_CHIPS) ? topology : "";
 }
 
 /* "projects/p/locations/LOCATION/COLLECTION/NAME" */
@@ -109,14 +91,18 @@ static void tpu_read_path(
 
 /* ---- nodes --------------------------------------------------------------- */
 
-static void tpu_read_scheduling(struct dec *d, bool *spot, bool *reserved)
+/* Only API v2alpha1 has the model, the reservation and the end. */
+static const char *tpu_read_scheduling(struct dec *d, ts_t *ends)
 {
 	struct dec in = dec_enter(d, "schedulingConfig");
-	bool preemptible = dec_bool(&in, "preemptible");
+	bool preemptible = dec_bool(&in, "preemptible"), spot = dec_bool(&in, "spot"),
+	     reserved = dec_bool(&in, "reserved");
+	const char *model = dec_text(&in, "provisioningModel");
 
-	*spot = dec_bool(&in, "spot") || preemptible;
-	*reserved = dec_bool(&in, "reserved");
+	reserved = reserved || *dec_text(&in, "reservationName");
+	*ends = dec_ts(&in, "terminationTimestamp");
 	dec_leave(d, &in);
+	return spot || preemptible ? "spot" : reserved ? "reserved" : gcp_class_ours(model);
 }
 
 static void tpu_read_data_disks(struct dec *d, struct tpu_node *out)
@@ -159,13 +145,14 @@ static void tpu_read_most(struct dec *d, struct tpu_node *out)
 	tpu_read_path(d, "nodes", &out->location, &out->name);
 	out->id = dec_id(d, "id", false);
 	out->accelerator_type = tpu_read_type(d);
+	out->topology = tpu_read_topology(d);
 	/* Members with their default value are omitted: the default state is this one. */
 	out->state = dec_text(d, "state");
 	if (!*out->state)
 		out->state = "STATE_UNSPECIFIED";
 	out->runtime_version = dec_text(d, "runtimeVersion");
 	out->created = dec_ts(d, "createTime");
-	tpu_read_scheduling(d, &out->spot, &out->reserved);
+	out->class = tpu_read_scheduling(d, &out->ends);
 	tpu_read_endpoints(d, out);
 	out->queued_resource = dec_tail(d, "queuedResource");
 	out->multislice = dec_bool(d, "multisliceNode");
@@ -190,11 +177,12 @@ static void tpu_read_node(struct dec *d, void *item)
 	out->labels = dec_labels(d, "labels");
 }
 
-#define TPU_KIND(its_what, its_path, its_items)                               \
-	.api = GCP_TPU, .what = (its_what), .path = (its_path), .where = "-", \
-	.items = (its_items), .unreachable = "unreachable"
+#define TPU_KIND(its_what, its_path, its_items)                                     \
+	.what = (its_what), .path = (its_path), .where = "-", .items = (its_items), \
+	.unreachable = "unreachable"
 
 const struct gcp_listing tpu_node_listing = {
+	.api = GCP_TPU,
 	TPU_KIND("list TPU nodes", "/projects/{}/locations/{}/nodes", "nodes"),
 	.size = sizeof(struct tpu_node),
 	.read = tpu_read_node,
@@ -205,15 +193,17 @@ const struct gcp_listing tpu_node_listing = {
 static void tpu_read_spec(struct dec *spec, struct tpu_queued *out)
 {
 	struct dec node = dec_enter(spec, "node"), many;
-	bool reserved = false, spot = false;
+	const char *class;
 	size_t i = out->n_nodes++;
+	ts_t ends;
 	int64_t n;
 
 	out->node_ids[i] = dec_text(spec, "nodeId");
 	node.code = spec->code;
 	out->accelerator_types[i] = tpu_read_type(&node);
-	tpu_read_scheduling(&node, &spot, &reserved);
-	out->spot = out->spot || spot;
+	class = tpu_read_scheduling(&node, &ends);
+	if (!*out->class)
+		out->class = class;
 	dec_leave(spec, &node);
 	many = dec_enter(spec, "multisliceParams");
 	out->multislice = out->multislice || many.obj;
@@ -244,6 +234,32 @@ static void tpu_read_specs(struct dec *d, struct tpu_queued *out)
 	}
 }
 
+/* Without one of these tiers, only the model states the class. */
+static void tpu_read_class(struct dec *d, struct tpu_queued *out)
+{
+	struct dec tier = dec_enter(d, "guaranteed");
+	bool reserved = dec_bool(&tier, "reserved");
+
+	dec_leave(d, &tier);
+	out->guaranteed = tier.obj != NULL;
+	reserved = reserved || *dec_text(d, "reservationName");
+	out->class = gcp_class_ours(dec_text(d, "provisioningModel"));
+	if (dec_object(d, "spot") || dec_object(d, "bestEffort"))
+		out->class = "spot";
+	else if (reserved)
+		out->class = "reserved";
+}
+
+/* Its nodes are deleted at the end (Cloud TPU documentation, "Request Cloud TPUs using flex-start"). */
+static void tpu_read_run(struct dec *d, struct tpu_queued *out)
+{
+	struct dec run = dec_enter(d, "runDuration");
+
+	out->ends = dec_ts(&run, "terminationTime");
+	out->run_limit = dec_seconds(&run, "maxRunDuration");
+	dec_leave(d, &run);
+}
+
 static void tpu_read_queued(struct dec *d, void *item)
 {
 	struct tpu_queued *out = item;
@@ -252,14 +268,16 @@ static void tpu_read_queued(struct dec *d, void *item)
 	d->key = json_text(json_get(d->obj, "name"), "");
 	tpu_read_path(d, "queuedResources", &out->location, &out->name);
 	out->created = dec_ts(d, "createTime");
-	out->spot = dec_object(d, "spot") != NULL;
-	out->guaranteed = dec_object(d, "guaranteed") != NULL;
+	tpu_read_class(d, out);
+	tpu_read_run(d, out);
 	state = dec_enter(d, "state");
 	out->state = dec_text(&state, "state");
 	if (!*out->state)
 		out->state = "STATE_UNSPECIFIED";
 	dec_leave(d, &state);
 	tpu_read_specs(d, out);
+	if (!*out->class && out->guaranteed)
+		out->class = "on-demand";
 }
 
 enum err_code tpu_queued_read(
@@ -271,12 +289,13 @@ enum err_code tpu_queued_read(
 	return d.code;
 }
 
-const struct gcp_listing tpu_queued_listing = {
-	TPU_KIND("list queued resources", "/projects/{}/locations/{}/queuedResources",
-		"queuedResources"),
-	.size = sizeof(struct tpu_queued),
-	.read = tpu_read_queued,
-};
+#define TPU_QUEUED                                                                     \
+	TPU_KIND("list queued resources", "/projects/{}/locations/{}/queuedResources", \
+		"queuedResources"),                                                    \
+		.size = sizeof(struct tpu_queued), .read = tpu_read_queued
+
+const struct gcp_listing tpu_queued_listing = {.api = GCP_TPU, TPU_QUEUED};
+const struct gcp_listing tpu_queued_alpha_listing = {.api = GCP_TPU_ALPHA, TPU_QUEUED};
 
 /* ---- zones --------------------------------------------------------------- */
 
@@ -286,6 +305,7 @@ static void tpu_read_location(struct dec *d, void *item)
 }
 
 const struct gcp_listing tpu_location_listing = {
+	.api = GCP_TPU,
 	TPU_KIND("list TPU zones", "/projects/{}/locations", "locations"),
 	.size = sizeof(struct tpu_location),
 	.read = tpu_read_location,

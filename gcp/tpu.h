@@ -10,11 +10,13 @@ struct tpu_node {
 	const char *id; /* Google's number as text; "" if absent (API v1 nodes) */
 	const char *name, *location;
 	const char *accelerator_type; /* "v3-8"; "" if unknown */
+	const char *topology;         /* "2x2"; "" if absent */
 	const char *state;            /* as Google reports it: READY, PREEMPTED, ... */
 	const char *runtime_version;
 	ts_t created; /* TS_NONE if absent */
-	bool spot;    /* spot or preemptible */
-	bool reserved;
+	/* as gcp_class_ours() names it; preemptible counts as spot; "": not stated */
+	const char *class;
+	ts_t ends; /* end of its limited run time, when it is deleted; TS_NONE: none is known */
 	size_t n_endpoints;     /* network endpoints: one per host */
 	const char **addresses; /* their internal addresses; "" if absent */
 	/* name of the queued resource that created it, or "" */
@@ -29,7 +31,11 @@ struct tpu_queued {
 	const char *name, *location;
 	const char *state; /* ACCEPTED, WAITING_FOR_RESOURCES, ACTIVE, SUSPENDED, ... */
 	ts_t created;
-	bool spot, guaranteed;
+	/* as of a node. In the API v2, flex-start is not stated. */
+	const char *class;
+	bool guaranteed;                /* on-demand or reserved */
+	ts_t ends;                      /* requested end of its nodes; TS_NONE: none */
+	int64_t run_limit;              /* longest run of its nodes, in seconds; 0: none */
 	const char **accelerator_types; /* one per node specification */
 	const char **node_ids;          /* "" if the specification is a multislice */
 	int64_t *node_counts;           /* nodes of the specification, 1 or more */
@@ -45,8 +51,10 @@ struct tpu_location {
 GCP_ITEMS(tpu_locations, struct tpu_location);
 
 /* For gcp_listing_start: nodes and queued resources of a zone, or "-" for all (the default), which
- * Google documents for nodes only; and the zones that have TPUs. */
-extern const struct gcp_listing tpu_node_listing, tpu_queued_listing, tpu_location_listing;
+ * Google documents for nodes only; and the zones that have TPUs. Only v2alpha1 states class and run
+ * time of queued resources. */
+extern const struct gcp_listing tpu_node_listing, tpu_queued_listing,
+	tpu_queued_alpha_listing, tpu_location_listing;
 
 /* Reads one item of a response; for a node all members except its labels, which stay "{}".
  * E_DATA. */

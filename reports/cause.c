@@ -2,6 +2,7 @@
 
 #include "base/str.h"
 #include "base/strmap.h"
+#include "base/time/clock.h"
 #include "reports/fix.h"
 #include "rules/judge/judge.h"
 
@@ -28,13 +29,16 @@ static const char *cause_of_disabled(const char *error, struct arena *a)
 	return end ? arena_printf(a, "%.*s is not enabled", (int)(end - from), from) : NULL;
 }
 
-/* "list disks: after 5 attempts: GET https://host/path: connection refused": "connection refused". */
-static const char *cause_of_network(const char *error)
+/* "list disks: after 5 attempts: GET https://host/path: connection refused": "no usable answer from Google: connection
+ * refused". */
+static const char *cause_of_network(const char *error, struct arena *a)
 {
 	const char *url = strstr(error, "://");
 	const char *why = url ? strstr(url, ": ") : NULL;
 
-	return why && !memchr(url, ' ', (size_t)(why - url)) ? why + 2 : NULL;
+	return why && !memchr(url, ' ', (size_t)(why - url))
+		? arena_printf(a, "no usable answer from Google%s", why)
+		: NULL;
 }
 
 /* "list disks: HTTP 503": "HTTP 503". */
@@ -53,11 +57,13 @@ const char *cause_of(const char *error, struct arena *a)
 
 	if (!error)
 		return "";
-	cause = cause_of_token(error);
+	cause = strstr(error, CLOCK_IS);
+	if (!cause) /* not of the token, which is only the first to need the network */
+		cause = cause_of_network(error, a);
+	if (!cause)
+		cause = cause_of_token(error);
 	if (!cause)
 		cause = cause_of_disabled(error, a);
-	if (!cause)
-		cause = cause_of_network(error);
 	if (!cause) /* Google refuses the token, whatever the list */
 		cause = strstr(error, "HTTP 401");
 	if (!cause)
@@ -81,11 +87,14 @@ const char *cause_of_alert(
 {
 	const struct rule *r = fix_rule(s, rule);
 	const char *at = strstr(summary, " Error: "), *end = cause_end(summary);
+	size_t n;
 
 	if (!r || !str_eq(r->on, "sources") || !at)
 		return NULL;
 	at += strlen(" Error: ");
-	return cause_of(end > at ? arena_strndup(a, at, (size_t)(end - at)) : at, a);
+	n = end > at ? (size_t)(end - at) : strlen(at);
+	n -= n && at[n - 1] == '.'; /* judge_was() may have added it */
+	return cause_of(arena_strndup(a, at, n), a);
 }
 
 const char *cause_summary(const struct settings *s, const char *rule, size_t n,

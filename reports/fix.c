@@ -103,19 +103,19 @@ const char *fix_why(const char *rule, const char *subject, struct arena *a)
 
 /* ---- one resource ------------------------------------------------------------------------------ */
 
-/* Slices of several hosts, spot TPUs and queued TPUs cannot be stopped, only deleted (Cloud TPU
- * reference: nodes.stop). A Compute instance can be stopped. Deleting a TPU deletes its data. */
+/* Resources that do not run cannot be stopped. Deleting a TPU deletes its data. */
 bool fix_deletes(const struct q_thing *t)
 {
 	bool runs = str_eq(t->state, "running");
 
-	if (str_eq(t->kind, "vm"))
-		return false;
-	if (!str_eq(t->kind, "tpu") || !runs)
-		return true;
-	return !str_eq(t->source, "vm") &&
-		((t->hosts.set && t->hosts.v > 1) || t->queued ||
-			price_class_of(t->provisioning) != PRICE_ON_DEMAND);
+	if (!runs || !str_in(t->kind, (const char *const[]){"tpu", "vm"}, 2))
+		return !str_eq(t->kind, "vm");
+	return only_deleted(&(struct stop_facts){.kind = t->kind,
+		       .source = t->source,
+		       .hosts = t->hosts.set ? t->hosts.v : 0,
+		       .queued = t->queued != NULL,
+		       .spot = price_class_preemptible(t->provisioning),
+		       .flex_start = str_eq(t->provisioning, "flex-start")}) != NULL;
 }
 
 static const char *stop_noun(const struct q_thing *t)
@@ -153,12 +153,14 @@ const char *fix_stop(const struct q_thing *t, struct arena *a)
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 
 	/* A TPU of a queued resource is deleted together with it, and cannot be deleted alone. */
-	if (queued || (str_eq(t->kind, "tpu") && t->queued && !str_eq(t->source, "vm"))) {
+	if (queued || t->slice_group ||
+		(str_eq(t->kind, "tpu") && t->queued && !str_eq(t->source, "vm"))) {
 		struct tpu_target target = {.source = queued ? "queued" : "tpu",
 			.project = t->project,
 			.zone = t->location,
 			.name = t->name,
-			.queued = t->queued};
+			.queued = t->queued,
+			.group = t->slice_group};
 
 		return tpu_delete_command(&target, a);
 	}
@@ -166,6 +168,22 @@ const char *fix_stop(const struct q_thing *t, struct arena *a)
 		return NULL;
 	sbuf_addf(&b, "gcloud %s %s ", noun, fix_deletes(t) ? "delete" : "stop");
 	add_target(&b, t->name, t->location, t->project);
+	return arena_strdup(a, b.s);
+}
+
+/* gcloud reference, "compute reservations delete" and "update". The number of reserved chips cannot be
+ * changed with them. */
+const char *fix_reservation(const struct q_daily_unused *r, struct arena *a)
+{
+	bool all = r->unused == r->amount;
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+
+	if (!r->fixed.set || r->fixed.v || (!all && !str_eq(r->unit, "machines")))
+		return NULL;
+	sbuf_addf(&b, "gcloud compute reservations %s ", all ? "delete" : "update");
+	add_target(&b, r->name, r->location, r->project);
+	if (!all)
+		sbuf_addf(&b, " --vm-count %lld", (long long)(r->amount - r->unused));
 	return arena_strdup(a, b.s);
 }
 

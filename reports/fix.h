@@ -35,6 +35,9 @@ const char *fix_why(const char *rule, const char *subject, struct arena *a);
 const char *fix_stop(const struct q_thing *t, struct arena *a);
 /* Can it not be stopped, only deleted? */
 bool fix_deletes(const struct q_thing *t);
+/* The command that deletes a reservation, or its unused part; NULL: Google does not allow it, or it is
+ * not known. */
+const char *fix_reservation(const struct q_daily_unused *r, struct arena *a);
 /* "tpucost hold add ID --until DATE", a week from now. */
 const char *hold_command(const char *id, const struct tz *tz, ts_t now, struct arena *a);
 /* The command that starts it again after an action; NULL if it must be created again and the

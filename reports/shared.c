@@ -34,6 +34,14 @@ const char *change_text(struct arena *a, int64_t nanos, const char *currency)
 		a, "%s%s", nanos < 0 ? "" : "+", money_words(a, nanos, currency));
 }
 
+const char *sentences_text(struct arena *a, const char *first, const char *second)
+{
+	if (!first || !*first || !second)
+		return second ? second : first;
+	return arena_printf(a, "%s%s %s", first,
+		strchr(".!?", first[strlen(first) - 1]) ? "" : ".", second);
+}
+
 const char *date_text(struct arena *a, day_t day)
 {
 	char buf[DATE_BUF];
@@ -60,13 +68,41 @@ const char *watched_words(const struct doc *d, const struct watched *w, ts_t fro
 	return arena_printf(d->arena, "from %s until %s", since, moment_text(d, w->until));
 }
 
-const char *stale_text(const struct doc *d, const struct watched *w, ts_t to)
+#define SUBJECT_MARK "[tpucost] "
+
+static void begin_stale(
+	struct doc *d, const struct watched *w, ts_t to, ts_t bill, const char *joint)
 {
-	if (watched_until(w, to))
-		return NULL;
-	return arena_printf(d->arena, "%s since %s",
-		w->unread ? "DATA STALE" : "Not everything could be read",
-		moment_text(d, w->until));
+	ts_t inventory = watched_until(w, to) ? TS_NONE : w->until;
+	bool old = inventory != TS_NONE && w->unread;
+	ts_t since = bill == TS_NONE || (old && inventory < bill) ? inventory : bill;
+	bool stale = old || bill != TS_NONE;
+	const char *text;
+
+	if (since == TS_NONE)
+		return;
+	text = arena_printf(d->arena, "%s since %s",
+		stale ? "DATA STALE" : "Not everything could be read",
+		moment_text(d, since));
+	d->headline = arena_printf(d->arena, "%s (%s)%s%s", text,
+		bill == TS_NONE ? "inventory"
+			: old   ? "inventory and bill"
+				: "bill",
+		joint, d->headline);
+	d->tone = stale ? TONE_BAD : TONE_WARN;
+	if (d->subject)
+		d->subject = arena_printf(d->arena, SUBJECT_MARK "%s; %s", text,
+			d->subject + strlen(SUBJECT_MARK));
+}
+
+void doc_begin_stale(struct doc *d, const struct watched *w, ts_t to, ts_t bill)
+{
+	begin_stale(d, w, to, bill, "; last known: ");
+}
+
+void doc_begin_stale_letter(struct doc *d, const struct watched *w, ts_t to)
+{
+	begin_stale(d, w, to, TS_NONE, ". ");
 }
 
 struct opt_i64 opt_add(struct opt_i64 a, struct opt_i64 b)
@@ -125,22 +161,26 @@ struct opt_i64 sums_of(const struct sums *s, const char *currency)
 	return sum ? SOME(sum->nanos) : NONE;
 }
 
-void sums_words(const struct sums *s, const char *unit, struct sbuf *b)
+static void sums_add_one(const struct sum *x, const char *unit, struct sbuf *b)
 {
 	char num[NANOS_BUF];
 
-	for (size_t i = 0; i < s->n; i++)
-		sbuf_addf(b, "%s%s %s%s", i ? " + " : "",
-			nanos_format_fixed(
-				s->v[i].nanos, currency_digits(s->v[i].currency), num),
-			s->v[i].currency, unit);
+	sbuf_addf(b, "%s %s%s",
+		nanos_format_money(x->nanos, currency_digits(x->currency), num),
+		x->currency, unit);
 }
 
-const struct sum *sums_say_one(
-	const struct sums *s, const char *currency, const char *unit, struct sbuf *b)
+void sums_words(const struct sums *s, const char *unit, struct sbuf *b)
+{
+	for (size_t i = 0; i < s->n; i++) {
+		sbuf_adds(b, i ? " + " : "");
+		sums_add_one(&s->v[i], unit, b);
+	}
+}
+
+void sums_say(const struct sums *s, const char *currency, const char *unit, struct sbuf *b)
 {
 	size_t one = 0, other = 0, others = 0;
-	char num[NANOS_BUF];
 
 	for (size_t i = 1; i < s->n; i++)
 		if (s->v[i].nanos &&
@@ -152,37 +192,45 @@ const struct sum *sums_say_one(
 			others++;
 		}
 	if (!s->n)
-		return NULL;
-	sbuf_addf(b, "%s %s%s",
-		nanos_format_fixed(
-			s->v[one].nanos, currency_digits(s->v[one].currency), num),
-		s->v[one].currency, unit);
-	if (others == 1)
-		sbuf_addf(b, " and more in %s", s->v[other].currency);
-	else if (others)
+		return;
+	sums_add_one(&s->v[one], unit, b);
+	if (others == 1) {
+		sbuf_adds(b, " and ");
+		sums_add_one(&s->v[other], unit, b);
+	} else if (others) {
 		sbuf_addf(b, " and more in %zu currencies", others);
-	return &s->v[one];
+	}
 }
 
 /* ---- sections ---------------------------------------------------------------------------------- */
 
+static void hide_in(struct doc_section *s, const char *key)
+{
+	for (int k = 0; k < s->n_columns; k++) {
+		size_t size = (size_t)s->n_columns * sizeof(struct doc_column);
+		struct doc_column *own;
+
+		if (!s->columns[k].title || strcmp(s->columns[k].key, key) != 0)
+			continue;
+		own = arena_alloc(s->arena, size);
+		memcpy(own, s->columns, size);
+		own[k].title = NULL;
+		s->columns = own;
+	}
+}
+
 void hide_column(struct doc *d, const char *key)
 {
-	for (size_t i = 0; i < d->n; i++) {
-		struct doc_section *s = d->sections[i];
+	for (size_t i = 0; i < d->n; i++)
+		hide_in(d->sections[i], key);
+}
 
-		for (int k = 0; k < s->n_columns; k++) {
-			size_t size = (size_t)s->n_columns * sizeof(struct doc_column);
-			struct doc_column *own;
-
-			if (!s->columns[k].title || strcmp(s->columns[k].key, key) != 0)
-				continue;
-			own = arena_alloc(d->arena, size);
-			memcpy(own, s->columns, size);
-			own[k].title = NULL;
-			s->columns = own;
-		}
-	}
+void hide_unknown(struct doc_section *s, const char *key)
+{
+	for (size_t i = 0; i < s->n; i++)
+		if (doc_at(s, &s->rows[i], key)->type != DOC_NONE)
+			return;
+	hide_in(s, key);
 }
 
 enum err_code section_rest(struct doc_section *s, struct db_rows *rows, struct err *e)
@@ -219,18 +267,36 @@ static const struct doc_column coupon_columns[] = {
 	{"amount", "amount", .rank = 1},
 	{"used", "used"},
 	{"left", "left"},
+	{"runs_out", "used up", .status = STATUS_ESTIMATE, .rank = 2},
 	{"expires", "expires", .rank = 1},
+	{"ends_text"},
 	{"currency"},
 };
+
+void coupon_say_spent(const struct doc *d, struct doc_section *s, struct doc_row *row)
+{
+	struct doc_cell *runs_out = doc_at(s, row, "runs_out");
+
+	if (!runs_out->type || runs_out->v > d->now)
+		return;
+	*runs_out = (struct doc_cell){0};
+	row->detail = doc_at(s, row, "ends_text")->text;
+}
 
 enum err_code period_coupons(struct doc *d, struct db *db, const char *note, struct err *e)
 {
 	struct doc_section *s = doc_section_like(d, "credits", "Promotional credits, now",
 		"credits", coupon_columns, ARRAY_LEN(coupon_columns));
+	struct doc_row *row;
 	struct db_rows rows;
 
 	s->note = note;
-	return q_daily_credits_open(db, &rows, e) ? e->code : section_rest(s, &rows, e);
+	if (q_daily_credits_open(db, &rows, e))
+		return e->code;
+	while ((row = doc_read(s, &rows)))
+		coupon_say_spent(d, s, row);
+	hide_unknown(s, "runs_out");
+	return db_rows_close(&rows, e);
 }
 
 static const struct doc_column audit_columns[] = {

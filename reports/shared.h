@@ -19,6 +19,8 @@ enum err_code there_are_silences(
 
 /* "-3.10 USD" or "+3.10 USD". */
 const char *change_text(struct arena *a, int64_t nanos, const char *currency);
+/* Both in this order. The first may end without a full stop; either may be absent. */
+const char *sentences_text(struct arena *a, const char *first, const char *second);
 const char *date_text(struct arena *a, day_t day);
 /* "2026-11-22 03:04", as the document shows times. Allocated from its arena. */
 const char *moment_text(const struct doc *d, ts_t at);
@@ -44,9 +46,14 @@ static inline bool watched_all(const struct watched *w, ts_t from, ts_t to)
 }
 /* "since A", "until B" or "from A until B": the watched part, if it is not all. */
 const char *watched_words(const struct doc *d, const struct watched *w, ts_t from, ts_t to);
-/* "DATA STALE since 2026-11-22 03:04", or for partial reads "Not everything could be read since
- * ..."; NULL if everything was watched until `to`. */
-const char *stale_text(const struct doc *d, const struct watched *w, ts_t to);
+
+/* Beginning of every report, before its headline and in its subject: "DATA STALE since 2026-11-22
+ * 03:04 (inventory and bill); last known: ", or for partial reads "Not everything could be read since ...".
+ * `bill`: last complete read of the bill if it is too old, else TS_NONE; the same of the inventory if
+ * it is not watched until `to`. Call it when both texts and the tone are set. */
+void doc_begin_stale(struct doc *d, const struct watched *w, ts_t to, ts_t bill);
+/* The same for a headline of several sentences: "DATA STALE since 2026-11-22 03:04 (inventory). ...". */
+void doc_begin_stale_letter(struct doc *d, const struct watched *w, ts_t to);
 
 /* Sum and difference; absent if the result overflows or an operand is absent. */
 struct opt_i64 opt_add(struct opt_i64 a, struct opt_i64 b);
@@ -76,10 +83,9 @@ struct opt_i64 sums_of(const struct sums *s, const char *currency);
 
 /* "12.30 USD/h~ + 3.00 HKD/h~", with a suffix for each amount; appends nothing for no amounts. */
 void sums_words(const struct sums *s, const char *unit, struct sbuf *b);
-/* "12.30 USD/h and more in HKD": the amount in `currency`, if it is not 0, else the first that is not. Returns
- * that amount; NULL: there is none. */
-const struct sum *sums_say_one(
-	const struct sums *s, const char *currency, const char *unit, struct sbuf *b);
+/* "12.30 USD/h and 3.00 HKD/h", "12.30 USD/h and more in 2 currencies": the amounts that are not 0, and first the one in
+ * `currency`; appends nothing for no amounts. */
+void sums_say(const struct sums *s, const char *currency, const char *unit, struct sbuf *b);
 
 /* ---- sections ---------------------------------------------------------------------------------- */
 
@@ -88,6 +94,8 @@ enum err_code section_rest(
 	struct doc_section *s, struct db_rows *rows, struct err *e) must_check;
 /* Hides the columns with that name from formats for reading, in every section. */
 void hide_column(struct doc *d, const char *key);
+/* The same, in a section without a value in that column. */
+void hide_unknown(struct doc_section *s, const char *key);
 static inline struct opt_i64 cell_value(const struct doc_cell *c)
 {
 	return c->type ? SOME(c->v) : NONE;
@@ -97,6 +105,9 @@ static inline struct opt_i64 cell_value(const struct doc_cell *c)
 extern const struct doc_column section_days[SECTION_DAYS];
 /* Sets the row's "net" to the sum of its cost and credits; `partial` marks its billed amounts. */
 struct opt_i64 section_net(struct doc_section *s, struct doc_row *row, bool partial);
+/* A credit that unbilled use has used up: "about used up by unbilled use" instead of a time, because the moment is
+ * unknown. The row has the columns runs_out and ends_text. */
+void coupon_say_spent(const struct doc *d, struct doc_section *s, struct doc_row *row);
 /* Promotional credits as of now, as the section "credits". */
 enum err_code period_coupons(
 	struct doc *d, struct db *db, const char *note, struct err *e) must_check;

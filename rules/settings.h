@@ -96,6 +96,7 @@ struct enforcement {
 struct settings {
 	const struct tz *tz;
 	const char *currency; /* of reports */
+	bool currency_given;  /* configured, not the default */
 	const struct grant *grants;
 	size_t n_grants;
 	const struct credit *credits;

@@ -31,8 +31,15 @@ show() {
 	"$B/tpucost" "$@"
 }
 
+# The lab of the tutorials, and a slice as Compute Engine sells it: a managed group of 16 machines.
+cp tests/sandbox/worlds/lab.yaml "$dir/world.yaml"
+cat >>"$dir/world.yaml" <<'EOF'
+groups:
+  - {zone: europe-west4-a, name: pod, type: ct6e-standard-4t, topology: 8x8, target: 16, hosts: 16,
+     provisioning: spot, created: -5h}
+EOF
 "$B/sandbox" --port 0 --port-file "$dir/port" --log "$dir/requests.ndjson" \
-	--key-out "$dir" tests/sandbox/worlds/lab.yaml >"$dir/sandbox.log" 2>&1 &
+	--key-out "$dir" "$dir/world.yaml" >"$dir/sandbox.log" 2>&1 &
 pid=$!
 i=0
 while [ ! -s "$dir/port" ]; do
@@ -66,6 +73,7 @@ grants:
     tpus:                       # the very words of the mail
       - 5 on-demand Cloud TPU v3-8 device(s) in zone europe-west4-a
       - 100 preemptible Cloud TPU v2-8 device(s) in zone us-central1-f
+      - 64 spot Cloud TPU v6e chips in zone europe-west4-a
 credits:
   - {name: free-trial, amount: 300 USD, starts: $since, expires: $expires}
 budgets:

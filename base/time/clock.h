@@ -4,6 +4,9 @@
 
 #include "base/base.h"
 
+/* Beginning of the cause of an error that is a wrong clock. */
+#define CLOCK_IS "the clock of this machine is"
+
 struct clock {
 	ts_t (*now)(struct clock *c);        /* UTC seconds */
 	int64_t (*mono_ms)(struct clock *c); /* monotonic milliseconds */

@@ -5,6 +5,7 @@
 #include "db/db.h"
 #include "db_sql.h"
 #include "reports/cause.h"
+#include "reports/present.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -24,14 +25,16 @@ static const struct query alerts = {
 };
 
 /* Columns of the text list, in the order in which they are read. */
-#define LIST_COLUMNS \
-	"rule,severity,state,data,since,resolved,silenced_until,subject,summary,owner"
+#define LIST_COLUMNS                                                                \
+	"rule,severity,state,data,since,last_seen,resolved,silenced_until,subject," \
+	"summary,owner"
 enum {
 	RULE,
 	SEVERITY,
 	STATE,
 	DATA,
 	SINCE,
+	LAST_SEEN,
 	RESOLVED,
 	SILENCED,
 	SUBJECT,
@@ -159,6 +162,24 @@ static enum err_code say_judged(struct app *app, const char **empty, struct err 
 	return db_rows_close(&rows, e);
 }
 
+static void show_present(struct app *app, struct doc_section *t)
+{
+	struct present p = {.db = app->db,
+		.settings = &app->cfg->settings,
+		.now = app->now,
+		.a = &app->arena};
+	ts_t last_true;
+
+	for (size_t i = 0; i < t->n; i++) {
+		struct doc_cell *c = t->rows[i].cells;
+
+		if (!c[RESOLVED].text &&
+			!rfc3339_parse(c[LAST_SEEN].text, &last_true, NULL, NULL))
+			c[SUMMARY].text = present_summary(&p, c[RULE].text, c[SUBJECT].text,
+				c[SUMMARY].text, last_true);
+	}
+}
+
 /* Prints the text list: grouped by state, one sentence per alert. */
 static int print_list(struct app *app, const struct query *q, struct err *e)
 {
@@ -174,6 +195,7 @@ static int print_list(struct app *app, const struct query *q, struct err *e)
 		query_empty(app, t, q->basis, q->empty, &empty, e) ||
 		say_judged(app, &empty, e))
 		return cmd_fail(e);
+	show_present(app, t);
 	if (!t->n)
 		out_sentence(&b, empty, &style);
 	groups = group_alerts(app, t);

@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* These notes are sentences, which would be wider than the table. */
-static enum err_code say_quota_notes(struct app *app, struct err *e)
+enum err_code grant_say_quotas(struct app *app, struct err *e)
 {
 	static const struct query q = {
 		.view = "grants",
@@ -20,6 +20,8 @@ static enum err_code say_quota_notes(struct app *app, struct err *e)
 	};
 	struct doc_section *t;
 
+	if (app->format != OUT_TABLE || app->o.quiet)
+		return E_OK;
 	app->o = (struct opts){.limit = -1};
 	if (query_fetch(app, &q, false, &t, e))
 		return e->code;
@@ -90,9 +92,7 @@ int cmd_grant(struct app *app, struct err *e)
 	rc = query_run(app, &q, e);
 	if (!rc && !app->o.quiet && say_whose(app, e))
 		return cmd_fail(e);
-	if (!rc && app->format == OUT_TABLE && !app->o.quiet && say_quota_notes(app, e))
-		return cmd_fail(e);
-	return rc;
+	return !rc && grant_say_quotas(app, e) ? cmd_fail(e) : rc;
 }
 
 /* ---- the plan as text ---------------------------------------------------------------------- */

@@ -1,23 +1,32 @@
 /* Command `ps`: the resources that exist, or existed in a period. */
 #include "cli/query.h"
 
+/* Running resources with an unknown price come first. Buckets and snapshots never have one, which is
+ * not a problem. */
+#define PS_UNKNOWN "net_per_hour IS NULL AND kind IN ('tpu', 'vm', 'disk', 'ip')"
+/* A host follows its slice. */
+#define PS_OF_SLICE " OVER (PARTITION BY COALESCE(slice, id))"
+
 int cmd_ps(struct app *app, struct err *e)
 {
-	const char *project = query_of_several(app) ? "project??????," : "";
+	const char *project = query_of_several(app) ? "project," : "";
 	/* A stopped machine itself costs nothing. Unused addresses are "stopped" too, but they cost
 	 * money and are shown. */
 	const struct query now = {
 		.view = "resources",
-		.only = app->o.all ? NULL
+		.also = app->o.all ? "hosts" : NULL,
+		/* A TPU with one host is the same as its host. */
+		.only = app->o.all ? "slice IS NULL OR slice <> project || '/tpu/' || zone "
+				     "|| '/' || name"
 				   : "NOT (kind IN ('tpu', 'vm') AND state = 'stopped')",
 		.columns = arena_printf(&app->arena,
-			"kind???,%sname,location????,type??,state?????,running_hours?,"
-			"gross_per_hour?,net_per_hour,currency,covered?,why",
+			"kind?????,%sname,location??,type????,state,running_hours?,"
+			"gross_per_hour?,net_per_hour,currency,covered?,why???",
 			project),
-		/* Running resources with an unknown price come first. Buckets and snapshots never have one,
-		 * which is not a problem. */
-		.order = "net_per_hour IS NULL AND kind IN ('tpu', 'vm', 'disk', 'ip') "
-			 "DESC, net_per_hour DESC, id",
+		.order = app->o.all ? "MAX(" PS_UNKNOWN ")" PS_OF_SLICE " DESC, "
+				      "MAX(net_per_hour)" PS_OF_SLICE " DESC, "
+				      "COALESCE(slice, id), slice IS NOT NULL, id"
+				    : PS_UNKNOWN " DESC, net_per_hour DESC, id",
 		.basis = BASIS_INVENTORY,
 		.empty = "There are no resources in the projects that were polled.",
 	};
@@ -25,8 +34,8 @@ int cmd_ps(struct app *app, struct err *e)
 	const struct query then = {
 		.view = "period_resources",
 		.columns = arena_printf(&app->arena,
-			"kind???,%sname,location????,type??,state?????,seen_from?,"
-			"seen_until?,is_there?,running_hours?,hours?????,gross?,net,"
+			"kind?????,%sname,location??,type????,state,seen_from?,"
+			"seen_until?,is_there?,running_hours?,hours???,gross?,net,"
 			"currency,unpriced_hours?",
 			project),
 		.order = "net IS NULL DESC, net DESC, id, seen_from",

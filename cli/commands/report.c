@@ -33,10 +33,18 @@ static enum err_code pick_format(
 		"use text, html, markdown, json, slack or csv");
 }
 
+struct report_asked {
+	const struct report_kind *kind;
+	struct report_ask ask;
+};
+
 /* Reads the options that this kind of report accepts. */
-static enum err_code read_ask(
-	struct app *app, const struct report_kind *k, struct report_ask *ask, struct err *e)
+static enum err_code report_period(
+	struct app *app, void *ctx, ts_t *since, ts_t *until, struct err *e)
 {
+	struct report_asked *x = ctx;
+	const struct report_kind *k = x->kind;
+	struct report_ask *ask = &x->ask;
 	const struct opts *o = &app->o;
 	const struct {
 		const char *what, *value;
@@ -59,9 +67,12 @@ static enum err_code read_ask(
 	}
 	if ((o->month && query_month(o->month, month, e)) ||
 		(o->since && query_time(app, o->since, &ask->since, e)) ||
-		(o->until && query_time(app, o->until, &ask->until, e)))
+		(o->until && query_time(app, o->until, &ask->until, e)) ||
+		(k->period && k->period(ask, e)))
 		return e->code;
-	return k->period ? k->period(ask, e) : E_OK;
+	*since = ask->since;
+	*until = ask->until;
+	return E_OK;
 }
 
 /* Each channel has its own format of a report. */
@@ -90,22 +101,22 @@ int cmd_report(struct app *app, struct err *e)
 	const struct format_opts o = {
 		.max_rows = app->o.all ? 0 : MAX_ROWS, .raw = app->o.raw};
 	const struct doc_format *format;
-	const struct report_kind *kind;
-	struct report_ask ask;
+	struct report_asked x;
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 	struct doc *doc;
 	enum err_code rc;
 
 	if (check_opts(&app->o, e) ||
-		pick_kind(app->n_args ? app->args[0] : NULL, &kind, e) ||
-		pick_format(app->o.format, &format, e) || read_ask(app, kind, &ask, e) ||
-		session_open_for(app, ask.since, ask.until, e))
+		pick_kind(app->n_args ? app->args[0] : NULL, &x.kind, e) ||
+		pick_format(app->o.format, &format, e) ||
+		session_open_of(app, report_period, &x, e))
 		return cmd_fail(e);
-	ask.db = app->db;
-	if (kind->build(&ask, &app->arena, &doc, e))
+	session_note_clock(app);
+	x.ask.db = app->db;
+	if (x.kind->build(&x.ask, &app->arena, &doc, e))
 		return cmd_fail(e);
 	if (app->o.send)
-		return report_sender(app, kind, doc, e);
+		return report_sender(app, x.kind, doc, e);
 	format->render(doc, &o, &b);
 	/* names and amounts are private */
 	rc = app->o.output ? fs_write_atomic(app->o.output, b.s, b.len, 0600, e)

@@ -45,19 +45,45 @@ int cmd_credit(struct app *app, struct err *e)
 
 int cmd_quota(struct app *app, struct err *e)
 {
-	static const struct query q = {
+	struct query q = {
 		.view = "quotas",
-		.columns = "project,service?,metric,location,limit_value,used,percent,"
-			   "is_default?",
+		.columns = "project,service?,quota,location,limit_value,used,percent,is_"
+			   "default?",
 		.order = "percent IS NULL, percent DESC, project, metric, location",
 		.empty = "No quotas are known; see: tpucost sources",
 		.basis = BASIS_INVENTORY,
 		.time = "last_seen",
 	};
+	struct doc_section *tpus;
+	int rc;
 
+	if (query_sql(app, "SELECT 1 FROM quotas WHERE pool IS NOT NULL LIMIT 1", &tpus, e))
+		return cmd_fail(e);
+	if (tpus->n)
+		q.columns = arena_printf(&app->arena,
+			"project%s,service?,quota,location,family,pool,limit_value,used,"
+			"held,percent??,is_default?",
+			query_of_several(app) ? "" : "?");
 	note_period(app,
 		"only the newest value of each quota is stored; these were read in that "
 		"period");
+	rc = query_run(app, &q, e);
+	return !rc && grant_say_quotas(app, e) ? cmd_fail(e) : rc;
+}
+
+int cmd_commitments(struct app *app, struct err *e)
+{
+	static const struct query q = {
+		.view = "commitments",
+		.columns = "name,kind,location?,type,used,count,unit?,starts?,ends,"
+			   "gross_per_hour,currency,state,project?",
+		.order = "project, location, name, id",
+		.empty = "No reservation is known; see: tpucost sources",
+		.basis = BASIS_INVENTORY,
+		.time = "last_seen",
+	};
+
+	note_period(app, "only the newest state is stored; these were seen in that period");
 	return query_run(app, &q, e);
 }
 

@@ -47,7 +47,7 @@ static enum err_code read_credentials(
 static const struct field poll_fields[POLL_GROUPS] = {
 	{"instances", BIND_DURATION, CFG(poll[POLL_INSTANCES]),
 		.doc = "machines, TPUs, disks, addresses, snapshots, buckets, queued "
-		       "resources",
+		       "resources, reservations",
 		.def = "1m"},
 	{"billing", BIND_DURATION, CFG(poll[POLL_BILLING]), .doc = "the billing export",
 		.def = "1h"},
@@ -253,6 +253,7 @@ static void fill_settings(struct config *cfg, struct arena *a)
 			.group = poll_group_names[i], .seconds = cfg->poll[i]};
 	cfg->settings = (struct settings){.tz = cfg->tz,
 		.currency = cfg->currency[0] ? cfg->currency : "USD",
+		.currency_given = cfg->currency[0] != 0,
 		.grants = cfg->grants,
 		.n_grants = cfg->n_grants,
 		.credits = cfg->credits,

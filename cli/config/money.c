@@ -253,7 +253,7 @@ static const struct field price_fields[] = {
 	{"per_chip_hour", BIND_MONEY, PR(per_chip_hour), .required = true,
 		.doc = "price of one chip per hour, with the currency"},
 	{"provisioning", BIND_TEXT, PR(provisioning),
-		.doc = "on-demand, spot or flex-start", .def = "on-demand"},
+		.doc = "on-demand, spot, flex-start or reserved", .def = "all"},
 };
 
 static enum err_code check_price(
@@ -268,10 +268,9 @@ static enum err_code check_price(
 			"'%s' is not a TPU family (expected " TPU_FAMILY_NAMES ")",
 			p->family);
 	p->family = family;
-	if (p->provisioning &&
-		strcmp(p->provisioning, price_class_name(price_class_of(p->provisioning))))
+	if (price_class_of(p->provisioning) == PRICE_UNSTATED)
 		return yaml_err(yaml_get(n, "provisioning"), e,
-			"expected on-demand, spot or flex-start");
+			"expected on-demand, spot, flex-start or reserved");
 	return E_OK;
 }
 

@@ -52,17 +52,12 @@ static void tell_events(struct app *app, const struct judgement *j)
 	}
 }
 
-/* The part of the error that several sources can share: its end, which is the cause. NULL: the
- * source does not fail. */
-static const char *source_cause(const struct q_daemon_sources *q)
+/* NULL: the source does not fail. */
+static const char *source_cause(const struct q_daemon_sources *q, struct arena *a)
 {
-	const char *cause = q->error ? q->error : q->state, *at;
-
 	if (strcmp(q->state, "failed") != 0 && strcmp(q->state, "partial") != 0)
 		return NULL;
-	while (q->error && (at = strstr(cause, ": ")) && strlen(at + 2) >= 12)
-		cause = at + 2;
-	return cause;
+	return cause_of(q->error ? q->error : q->state, a);
 }
 
 /* An unreachable place is the same problem for all sources and projects: `n` have that cause. */
@@ -95,7 +90,7 @@ static enum err_code tell_sources(struct app *app, ts_t now, ts_t *next, struct 
 		return e->code;
 	causes = arena_alloc(&app->arena, n * sizeof(*causes));
 	for (size_t i = 0; i < n; i++)
-		causes[i] = source_cause(&v[i]);
+		causes[i] = source_cause(&v[i], &app->arena);
 	same = cause_groups(causes, n, &app->arena);
 	for (size_t i = 0; i < n; i++) {
 		int64_t every = config_poll_seconds(app->cfg, v[i].poll_group);

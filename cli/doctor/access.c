@@ -116,13 +116,20 @@ void doctor_access(struct doctor *d)
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 	int next = 0;
 
+	/* Earlier polls do not show what the account can read now. */
+	if ((d->n_projects && !d->reader.works) || !(d->has_db || d->new_db)) {
+		doctor_add(d, DOCTOR_SKIP, "not checked: see the problems above");
+		return;
+	}
 	access_read_levels(d, v);
 	for (int i = 0; i < LEVELS; i++)
 		if (v[i].have)
 			sbuf_addf(&b, "%s%s%s%s%s", b.len ? ", " : "", levels[i].name,
 				v[i].basis ? " (" : "", v[i].basis ? v[i].basis : "",
 				v[i].basis ? ")" : "");
-	doctor_add(d, DOCTOR_OK, "reached: %s",
+	doctor_add(d, DOCTOR_OK, "reached%s: %s",
+		b.len && (d->can_read < d->n_projects || d->lacks_api) ? " by earlier polls"
+								       : "",
 		b.len ? b.s : "files only: imported data can be queried");
 	/* Files are for users without access; they do not lead to another level. */
 	for (int i = LEVELS - 1; i > 0; i--)

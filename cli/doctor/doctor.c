@@ -38,6 +38,7 @@ static const struct check {
 	{"clock", NEEDS_TOKEN, doctor_clock},
 	{"sources", NEEDS_DB | EACH_PROJECT, doctor_sources},
 	{"sources", NEEDS_DB, doctor_other_sources},
+	{"tpu-api", NEEDS_DB | EACH_PROJECT, doctor_tpu_api},
 	{"billing", NEEDS_CONFIG, doctor_billing},
 	{"access", NEEDS_CONFIG, doctor_access},
 	{"channels", NEEDS_CONFIG, doctor_channels},

@@ -18,6 +18,9 @@ struct finding {
 	const char *project; /* NULL: it concerns no project */
 	const char *source;  /* of facts, at the beginning of `detail`; or NULL */
 	const char *cause;   /* the part of `detail` that other sources share; NULL: all */
+	/* Word for several of `source`, if it is not a source of facts: those that share the
+	 * cause are one line, with the fix of the first. */
+	const char *plural;
 };
 
 /* Account of credentials, once they were read. */
@@ -41,13 +44,15 @@ struct doctor {
 	struct finding *v;
 	size_t n, cap;
 	bool unasked; /* a check could not be completed: neither good nor bad */
-	bool has_db;
+	bool has_db;  /* it can be read */
+	bool new_db;  /* it does not exist yet */
 	struct http *http;
 	struct identity reader, actor;
 	bool one_account; /* the account that reads also acts */
 	const char *const *projects;
 	size_t n_projects;
 	size_t can_read;  /* projects in which the account has all permissions to read */
+	bool lacks_api;   /* an API of a project is not enabled, or could not be tested */
 	bool said_excess; /* excess permissions of the reader were reported */
 };
 
@@ -106,7 +111,7 @@ const char *doctor_edit(const struct doctor *d, const char *what);
 
 typedef void doctor_check(struct doctor *d);
 doctor_check doctor_config, doctor_database, doctor_room, doctor_sources, /* local.c */
-	doctor_other_sources, doctor_channels;
+	doctor_other_sources, doctor_tpu_api, doctor_channels;
 doctor_check doctor_credentials, doctor_reading, doctor_apis, doctor_clock,
 	doctor_billing;                                                    /* google.c */
 doctor_check doctor_access;                                                /* access.c */

@@ -13,8 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SKEW_WARN 60 /* seconds */
-#define SKEW_FAIL 300
+#define SKEW_WARN 60         /* seconds */
 #define BILL_OLD (36 * 3600) /* the export is loaded several times a day */
 
 /* ---- account --------------------------------------------------------------------------------- */
@@ -122,6 +121,7 @@ static bool google_say_apis(struct doctor *d, const struct api_test *v, size_t n
 		if (!f)
 			continue;
 		fine = false;
+		d->lacks_api = true;
 		if (v[i].code == E_DISABLED)
 			f->fix = arena_strdup(
 				d->a, e->fix + (str_starts(e->fix, "run: ") ? 5 : 0));
@@ -140,6 +140,7 @@ void doctor_apis(struct doctor *d)
 
 	if (apis_test(d->reader.g, d->projects, d->n_projects, clock_now(d->app->clock),
 		    d->a, &v, &n, &e)) {
+		d->lacks_api = true;
 		doctor_add_err(d, &e);
 		return;
 	}
@@ -172,7 +173,7 @@ void doctor_clock(struct doctor *d)
 	}
 	off = llabs(ahead);
 	doctor_add(d,
-		off > SKEW_FAIL           ? DOCTOR_FAIL
+		off > GCP_CLOCK_OFF       ? DOCTOR_FAIL
 			: off > SKEW_WARN ? DOCTOR_WARN
 					  : DOCTOR_OK,
 		"%lld seconds %s Google's", (long long)off,

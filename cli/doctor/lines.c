@@ -71,7 +71,7 @@ static const char *lines_cause_of(const struct finding *f)
 static bool belongs(const struct group *g, const struct finding *f, const char *fix)
 {
 	return g->first->project && f->project && g->first->status == f->status &&
-		str_eq(g->first->check, f->check) && str_eq(g->fix, fix) &&
+		str_eq(g->first->check, f->check) && (f->plural || str_eq(g->fix, fix)) &&
 		str_eq(lines_cause_of(g->first), lines_cause_of(f));
 }
 
@@ -125,8 +125,10 @@ static const char *lines_detail(const struct doctor *d, const struct group *g)
 	if (!g->sources.n)
 		return arena_printf(
 			d->a, "%s%s%s", projects, between, lines_cause_of(g->first));
-	sources = g->sources.n <= NAMED ? doctor_join(d, g->sources.v, g->sources.n, ", ")
-					: arena_printf(d->a, "%zu sources", g->n);
+	sources = g->sources.n <= NAMED
+		? doctor_join(d, g->sources.v, g->sources.n, ", ")
+		: arena_printf(d->a, "%zu %s", g->n,
+			  g->first->plural ? g->first->plural : "sources");
 	return arena_printf(
 		d->a, "%s%s%s: %s", projects, between, sources, lines_cause_of(g->first));
 }
@@ -136,7 +138,7 @@ static const char *lines_fix(const struct doctor *d, const struct group *g)
 {
 	const char *comment = strstr(g->fix, " # ");
 
-	if (g->projects.n < 2 || str_eq(g->fix, g->first->fix))
+	if (g->projects.n < 2 || g->first->plural || str_eq(g->fix, g->first->fix))
 		return g->first->fix;
 	return doctor_each_project(d, g->projects.v, g->projects.n,
 		comment ? arena_strndup(d->a, g->fix, (size_t)(comment - g->fix)) : g->fix,
@@ -181,23 +183,56 @@ static void write_fix(const struct doctor *d, struct sbuf *b, const char *fix)
 	sbuf_addc(b, '\n');
 }
 
+/* Does the group have a command that is different for each of many groups of its check? */
+static bool lines_is_example(const struct group *g)
+{
+	return g->first->plural && *g->fix;
+}
+
+/* Number of examples that are printed: the findings of many projects fit on a screen. */
+static size_t lines_examples(const struct doctor *d)
+{
+	return d->n_projects > NAMED ? 1 : NAMED;
+}
+
+/* Text for the findings of all other examples. */
+static const char *lines_more(const struct doctor *d, const struct group *v, size_t n)
+{
+	size_t examples = 0, more = 0;
+	const char *plural = "";
+
+	for (size_t i = 0; i < n; i++)
+		if (lines_is_example(&v[i]) && ++examples > lines_examples(d)) {
+			more += v[i].n;
+			plural = v[i].first->plural;
+		}
+	return arena_printf(d->a, "%zu more %s, with their commands:", more, plural);
+}
+
 /* Wrapped to the width of a terminal. Commands are on separate lines and never broken: a broken
  * command cannot be pasted. */
 int doctor_print(const struct doctor *d, struct err *e)
 {
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 	struct out_style style = out_style_stdout();
-	size_t width = style.width ? (size_t)style.width : SIZE_MAX, n;
+	size_t width = style.width ? (size_t)style.width : SIZE_MAX, n, examples = 0;
 	const struct group *v = gather(d, &n);
 
 	for (size_t i = 0; i < n; i++) {
 		const struct finding *f = v[i].first;
-		const char *fix = lines_fix(d, &v[i]);
+		const char *fix = lines_fix(d, &v[i]), *detail = lines_detail(d, &v[i]);
 
+		examples += lines_is_example(&v[i]);
+		if (lines_is_example(&v[i]) && examples > lines_examples(d)) {
+			if (examples > lines_examples(d) + 1)
+				continue;
+			detail = lines_more(d, v, n);
+			fix = "tpucost doctor --format json";
+		}
 		sbuf_addf(&b, "%s%-4s%s  %-13s  ",
 			style.color ? statuses[f->status].color : "",
 			statuses[f->status].name, style.color ? "\033[0m" : "", f->check);
-		sbuf_add_wrapped(&b, lines_detail(d, &v[i]), DETAIL, DETAIL, width);
+		sbuf_add_wrapped(&b, detail, DETAIL, DETAIL, width);
 		if (*fix)
 			write_fix(d, &b, fix);
 	}

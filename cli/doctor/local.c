@@ -6,6 +6,7 @@
 #include "cli/session.h"
 #include "db/db.h"
 #include "reports/cause.h"
+#include "rules/grant/tpu.h"
 
 #include <errno.h>
 #include <libgen.h>
@@ -58,35 +59,36 @@ static const char *directory_of(const struct doctor *d)
 	return dirname(arena_strdup(d->a, d->app->cfg->database));
 }
 
+/* Command that shows what prevents writing, or creates the directory. */
+static const char *fix_unwritable(const struct doctor *d, int why)
+{
+	const char *dir = directory_of(d);
+
+	if (why == ENOENT)
+		return arena_printf(d->a, "mkdir -p -m 700 '%s'", dir);
+	return arena_printf(d->a, "%s '%s' # %s", why == EROFS ? "findmnt -T" : "ls -la",
+		dir, db_sys_fix(why, true));
+}
+
 void doctor_database(struct doctor *d)
 {
-	const char *path = d->app->cfg->database, *dir = directory_of(d);
+	const char *path = d->app->cfg->database;
+	int why = db_unwritable(path);
 	struct err e = {0};
 
-	if (access(dir, W_OK | X_OK)) {
-		doctor_add(d, DOCTOR_FAIL, "the directory of the database, %s: %s", dir,
-			strerror(errno))
-			->fix = arena_printf(d->a,
-			"mkdir -p -m 700 '%s' && test -w '%s' || ls -ld '%s'", dir, dir,
-			dir);
-		return;
-	}
-	if (access(path, F_OK)) {
+	d->new_db = access(path, F_OK) && errno == ENOENT;
+	d->has_db = !d->new_db && !session_open_for(d->app, TS_NONE, TS_NONE, &e) &&
+		!db_check(d->app->db, &e);
+	if (e.code)
+		doctor_add_err(d, &e);
+	else if (why)
+		doctor_add(d, DOCTOR_FAIL, "%s: cannot be written: %s", path, strerror(why))
+			->fix = fix_unwritable(d, why);
+	else if (d->new_db)
 		doctor_add(d, DOCTOR_WARN, "%s: does not exist yet", path)->fix =
 			"tpucost collect";
-		return;
-	}
-	if (access(path, W_OK)) {
-		doctor_add(d, DOCTOR_FAIL, "%s: %s", path, strerror(errno))->fix =
-			arena_printf(d->a, "ls -l '%s'", path);
-		return;
-	}
-	if (session_open_for(d->app, TS_NONE, TS_NONE, &e) || db_check(d->app->db, &e)) {
-		doctor_add_err(d, &e);
-		return;
-	}
-	d->has_db = true;
-	doctor_add(d, DOCTOR_OK, "%s: valid and writable", path);
+	else
+		doctor_add(d, DOCTOR_OK, "%s: valid and writable", path);
 }
 
 /* Numbers of statfs(2): NFS, SMB, CIFS, SMB2, 9p, AFS, Ceph. SQLite's locks, and the memory that
@@ -124,10 +126,8 @@ void doctor_room(struct doctor *d)
 	bool low;
 
 	look_for_network(d, dir);
-	if (statvfs(dir, &fs)) {
-		doctor_add(d, DOCTOR_FAIL, "%s: %s", dir, strerror(errno));
+	if (statvfs(dir, &fs)) /* doctor_database() has said it */
 		return;
-	}
 	room = (int64_t)fs.f_bavail * (int64_t)fs.f_frsize;
 	size = stat(d->app->cfg->database, &st) ? 0 : (int64_t)st.st_size;
 	low = room < ROOM_WARN || room < size;
@@ -183,7 +183,7 @@ static bool said_of_credentials(
 	const struct doctor *d, const char *state, const char *cause)
 {
 	for (size_t i = 0; i < d->n && !d->reader.works; i++)
-		if (str_eq(d->v[i].check, "credentials") && d->v[i].status == DOCTOR_FAIL)
+		if (str_eq(d->v[i].check, "credentials"))
 			return str_eq(state, "ok") || strstr(cause, ": token: ") ||
 				str_eq(cause, cause_of(d->v[i].detail, d->a));
 	return false;
@@ -195,12 +195,13 @@ static void source_row(struct doctor *d, const struct db_cursor *c, const char *
 		   *error = local_text(d, c, 2);
 	const char *fix = local_text(d, c, 3), *why = error, *cause;
 	bool failed = !strcmp(state, "failed");
+	bool repaired = failed && d->reader.works && strstr(error, ": token: ");
 	struct finding *f;
 
 	fix = !*fix ? "tpucost collect" : fix + (str_starts(fix, "run: ") ? 5 : 0);
 	if (!strcmp(state, "disabled") && said_of_api(d, fix))
 		return;
-	if (!strcmp(state, "disabled"))
+	if (!strcmp(state, "disabled") && str_starts(fix, "gcloud services enable "))
 		why = "its API is not enabled";
 	else if (!strcmp(state, "ok"))
 		why = arena_printf(
@@ -210,7 +211,14 @@ static void source_row(struct doctor *d, const struct db_cursor *c, const char *
 	cause = failed ? cause_of(error, d->a) : why;
 	if (said_of_credentials(d, state, cause))
 		return;
-	f = doctor_add(d, failed ? DOCTOR_FAIL : DOCTOR_WARN, "%s: %s", source, why);
+	if (repaired) {
+		cause = arena_printf(
+			d->a, "the last poll failed, and the token works now: %s", cause);
+		why = cause;
+		fix = "tpucost collect";
+	}
+	f = doctor_add(
+		d, failed && !repaired ? DOCTOR_FAIL : DOCTOR_WARN, "%s: %s", source, why);
 	f->source = source;
 	f->cause = cause;
 	f->fix = fix;
@@ -261,6 +269,50 @@ void doctor_other_sources(struct doctor *d)
 			"SELECT source, state, error, fix, CAST(age_minutes AS INTEGER), "
 			"project FROM sources WHERE " NOT_FINE " ORDER BY source, project",
 			"", other_row);
+}
+
+/* ---- TPUs of the Cloud TPU API --------------------------------------------------------------- */
+
+#define FROZEN "on tpu.googleapis.com, which is frozen"
+
+/* Cloud TPU documentation, "Cloud TPU resources in Compute Engine": that API gets no new types and
+ * features; what exists continues to work, so this is information. */
+static void frozen_row(struct doctor *d, const struct db_cursor *c, const char *project)
+{
+	struct tpu_order o = {.project = project,
+		.name = local_text(d, c, 0),
+		.zone = local_text(d, c, 1),
+		.type = local_text(d, c, 2),
+		.topology = db_cursor_text(c, 3) ? local_text(d, c, 3) : NULL,
+		.provisioning = local_text(d, c, 4),
+		.run_limit = db_cursor_i64(c, 5)};
+	const char *command = tpu_create_command(&o, d->a), *cause;
+	struct finding *f;
+
+	if (command)
+		cause = arena_printf(d->a,
+			"%s (%s, %s) " FROZEN "; created on Compute Engine by:", o.type,
+			o.provisioning, o.zone);
+	else if (tpu_family_of_type(o.type) && !tpu_is_direct(o.type))
+		cause = FROZEN "; there is no equivalent on Compute Engine";
+	else
+		cause = FROZEN "; whether Compute Engine has an equivalent is unknown";
+	f = doctor_add(d, DOCTOR_OK, "%s: %s%s%s", o.name, command ? "" : o.type,
+		command || !*o.type ? "" : " ", cause);
+	f->source = o.name;
+	f->cause = cause;
+	f->plural = "TPUs";
+	f->fix = command ? command : "";
+}
+
+void doctor_tpu_api(struct doctor *d)
+{
+	each_row(d,
+		"SELECT name, zone, type, topology, provisioning, "
+		"strftime('%s', ends) - strftime('%s', created) FROM resources "
+		"WHERE made_by IN ('node', 'queued') AND project = :name "
+		"ORDER BY type, zone, provisioning, name",
+		d->project, frozen_row);
 }
 
 /* ---- channels -------------------------------------------------------------------------------- */
@@ -314,10 +366,7 @@ void doctor_channels(struct doctor *d)
 	}
 	if (d->has_db && outbox_add_owners(d->app->db, &o, false, d->a, &e))
 		doctor_add_err(d, &e);
-	else if (o.owners_left_out)
-		doctor_add(d, DOCTOR_WARN,
-			"mail goes to %d owners at a time: others with alerts get none",
-			OUTBOX_OWNERS)
-			->fix = doctor_edit(
-			d, "mail a list that has them all, as a channel of notify:");
+	else if (o.left_out.code)
+		doctor_add(d, DOCTOR_WARN, "%s", o.left_out.msg)->fix = doctor_edit(
+			d, o.left_out.fix);
 }

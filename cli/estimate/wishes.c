@@ -25,10 +25,8 @@ static struct wish *wish_add(struct making *m, const char *kind, struct err *e)
 		return NULL;
 	}
 	m->out->n++;
-	*w = (struct wish){.kind = kind,
-		.count = o->count < 0 ? 1 : o->count,
-		.from = TS_NONE,
-		.until = TS_NONE};
+	*w = (struct wish){
+		.kind = kind, .count = o->count < 0 ? 1 : o->count, .from = TS_NONE};
 	return w;
 }
 

@@ -1,8 +1,11 @@
 /* One cycle: poll, evaluate rules, send messages, act, send results. */
 #include "cli/net/wire.h"
 
+#include "base/str.h"
+#include "base/strmap.h"
 #include "cli/daemon/daemon.h"
 #include "cli/enforce/enforce.h"
+#include "db/db.h"
 #include "db_sql.h"
 #include "reports/cause.h"
 
@@ -11,6 +14,7 @@
 /* Maximum of lines per rule and kind; the others are counted: one cause can affect every project.
  * */
 #define MAX_SAID 10
+#define MAX_OWNER 63 /* bytes; Google's labels are not longer */
 
 static const char *const event_words[] = {[EVENT_FIRING] = "ALERT",
 	[EVENT_WORSE] = "WORSE",
@@ -32,7 +36,14 @@ static void cycle_add_rest(
 				event_words[k], rule, n[k].left_out);
 }
 
-/* Alerts of sources with the same cause are one line: a cause can concern every project. */
+static const char *cycle_key(
+	struct app *app, const char *rule, const char *severity, const char *cause)
+{
+	return cause ? arena_printf(&app->arena, "%s %s %s", rule, severity, cause) : NULL;
+}
+
+/* Alerts of sources with the same cause are one line: a cause can concern every project. Sets the cause of each, and the
+ * size of the group at its first one. */
 static const size_t *cycle_groups(
 	struct app *app, const struct judgement *j, const char **causes)
 {
@@ -44,11 +55,43 @@ static const size_t *cycle_groups(
 		causes[i] = s->muted ? NULL
 				     : cause_of_alert(&app->cfg->settings, s->rule,
 					       s->summary, &app->arena);
-		keys[i] = causes[i] ? arena_printf(&app->arena, "%s %d %d %s", s->rule,
-					      (int)s->event, (int)s->severity, causes[i])
-				    : NULL;
+		keys[i] = cycle_key(app, s->rule,
+			arena_printf(&app->arena, "%s %d", severity_name(s->severity),
+				(int)s->event),
+			causes[i]);
 	}
 	return cause_groups(keys, j->n_said, &app->arena);
+}
+
+/* Counts the alerts that fire with each cause. Without the database, none. */
+static void cycle_count(struct app *app, struct strmap *fires)
+{
+	struct q_outbox_firing_in in = {.now = clock_now(app->clock)};
+	struct q_outbox_firing row;
+	struct err ignored = {0};
+	struct db_rows rows;
+
+	if (!app->db || q_outbox_firing_open(app->db, &in, &rows, &ignored))
+		return;
+	while (q_outbox_firing_next(&rows, &row)) {
+		const char *key = cycle_key(app, row.rule, row.severity,
+			cause_of_alert(
+				&app->cfg->settings, row.rule, row.summary, &app->arena));
+
+		if (key && !strmap_put(fires, key, 1))
+			++*strmap_get(fires, key);
+	}
+	(void)!db_rows_close(&rows, &ignored);
+}
+
+/* A cause is printed when it begins and when it has ended for all: not when more sources get old, or some recover. */
+static bool cycle_goes_on(struct app *app, const struct strmap *fires, const struct said *s,
+	const char *cause, size_t same)
+{
+	const char *key = cycle_key(app, s->rule, severity_name(s->severity), cause);
+	const size_t *n = key ? strmap_get(fires, key) : NULL;
+
+	return n && (s->event == EVENT_RESOLVED || (s->event == EVENT_FIRING && *n > same));
 }
 
 /* Appends the alerts that began, became worse or ended with this cycle; unchanged ones are in
@@ -58,12 +101,15 @@ void cycle_events(struct app *app, struct sbuf *b, const struct judgement *j)
 	const char **causes = arena_alloc(&app->arena, (j->n_said + 1) * sizeof(*causes));
 	const size_t *same = cycle_groups(app, j, causes);
 	struct events n[ARRAY_LEN(event_words)] = {0};
+	cleanup(strmap_done) struct strmap fires = {0};
 	const char *rule = "";
 
+	cycle_count(app, &fires);
 	for (size_t i = 0; i < j->n_said; i++) {
 		const struct said *s = &j->said[i];
 
-		if (s->muted || !same[i])
+		if (s->muted || !same[i] ||
+			cycle_goes_on(app, &fires, s, causes[i], same[i]))
 			continue;
 		if (strcmp(rule, s->rule) != 0) {
 			cycle_add_rest(b, rule, n);
@@ -74,8 +120,16 @@ void cycle_events(struct app *app, struct sbuf *b, const struct judgement *j)
 			n[s->event].left_out += same[i];
 			continue;
 		}
-		sbuf_addf(b, "%s %s %s: ", event_words[s->event],
-			severity_name(s->severity), s->rule);
+		sbuf_addf(b, "%s %s %s", event_words[s->event], severity_name(s->severity),
+			s->rule);
+		if (s->owner) {
+			sbuf_adds(b, " (owner ");
+			sbuf_add_term(b,
+				arena_strndup(&app->arena, s->owner,
+					utf8_fit(s->owner, MAX_OWNER)));
+			sbuf_addc(b, ')');
+		}
+		sbuf_adds(b, ": ");
 		sbuf_add_term(b,
 			cause_summary(&app->cfg->settings, s->rule, same[i], causes[i],
 				s->summary, &app->arena));
@@ -110,6 +164,25 @@ static enum err_code say_late(
 	return E_OK;
 }
 
+/* Owners without mail, once for each change; doctor names them at any time. */
+static enum err_code say_left_out(
+	struct app *app, const struct err *left_out, struct err *e)
+{
+	struct q_meta_get_in in = {.key = "owners_left_out"};
+	struct q_meta_put_in put = {
+		.key = in.key, .value = left_out->code ? left_out->msg : ""};
+	struct q_meta_get was;
+	bool found;
+
+	if (q_meta_get_one(app->db, &in, &app->arena, &was, &found, e))
+		return e->code;
+	if (str_eq(found ? was.value : "", put.value))
+		return E_OK;
+	if (left_out->code)
+		say_err("tpucost", left_out);
+	return q_meta_put(app->db, &put, e);
+}
+
 /* Composes due reports and messages on events, and sends them. */
 static int cycle_tell(struct app *app, struct err *e)
 {
@@ -125,6 +198,8 @@ static int cycle_tell(struct app *app, struct err *e)
 	/* If messages cannot be composed, those composed earlier are still sent. */
 	if (outbox_add_owners(app->db, &outbox, false, &app->arena, e) ||
 		outbox_compose(app->db, &outbox, clock_now(app->clock), &app->arena, e))
+		rc = cmd_fail(e);
+	if (say_left_out(app, &outbox.left_out, e))
 		rc = cmd_fail(e);
 	if (outbox.owners_missed)
 		say("tpucost: %zu owner%s will get no end of alerts sent to them: "
@@ -146,9 +221,12 @@ static int cycle_tell(struct app *app, struct err *e)
 static enum err_code go_on_without(struct app *app, struct err *e)
 {
 	const struct err why = *e;
+	const struct q_source_fail_all_in in = {
+		.error = why.msg, .fix = why.fix[0] ? why.fix : NULL};
 	cleanup(close_fd) int lock = -1;
 
-	if (!app->db && writer_open(app, &lock, e))
+	/* without credentials, no poll began: that is the cause for all sources */
+	if (!app->db && (writer_open(app, &lock, e) || q_source_fail_all(app->db, &in, e)))
 		return e->code;
 	say_err("tpucost", &why);
 	return writer_derive(app, e);

@@ -49,9 +49,11 @@ static enum err_code hands_need(struct hands_state *h, struct err *e)
 
 static struct gcp_thing hands_thing_of(const struct target *t)
 {
-	return (struct gcp_thing){.kind = str_eq(t->source, "vm") ? GCP_VM
-			: str_eq(t->source, "queued")             ? GCP_QUEUED
-								  : GCP_NODE,
+	return (struct gcp_thing){.kind = t->group    ? GCP_GROUP
+			: str_eq(t->source, "vm")     ? GCP_VM
+			: str_eq(t->source, "queued") ? GCP_QUEUED
+						      : GCP_NODE,
+		.regional = t->group && str_starts(t->group, "regions/"),
 		.project = t->project,
 		.location = t->location,
 		.name = t->name};

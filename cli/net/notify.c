@@ -214,20 +214,17 @@ enum err_code notify_send_all(struct app *app, int64_t max_seconds, bool *failed
 /* ---- reports ----------------------------------------------------------------------------------- */
 
 /* Makes a report as a document in app->arena, from a separate read-only connection. */
-static enum err_code notify_report(
-	struct app *app, const struct report_kind *kind, struct doc **out, struct err *e)
+static enum err_code notify_report(struct app *app, const struct report_kind *kind,
+	ts_t now, struct doc **out, struct err *e)
 {
-	struct app reader = {.clock = app->clock,
-		.now = clock_now(app->clock),
-		.cfg = app->cfg,
-		.cmd = app->cmd};
+	struct app reader = {
+		.clock = app->clock, .now = now, .cfg = app->cfg, .cmd = app->cmd};
 	struct report_ask ask = {.settings = &app->cfg->settings,
-		.now = reader.now,
+		.now = now,
 		.since = TS_NONE,
 		.until = TS_NONE};
-	enum err_code rc;
+	enum err_code rc = kind->period ? kind->period(&ask, e) : E_OK;
 
-	rc = kind->period ? kind->period(&ask, e) : E_OK;
 	if (!rc)
 		rc = session_open_for(&reader, ask.since, ask.until, e);
 	ask.db = reader.db;
@@ -239,10 +236,9 @@ static enum err_code notify_report(
 }
 
 static enum err_code wanted_by(struct app *app, struct db *db, const struct schedule *s,
-	day_t date, const struct channel **wanted, size_t *n, struct err *e)
+	day_t date, day_t today, const struct channel **wanted, size_t *n, struct err *e)
 {
 	struct outbox o = outbox_of(app->cfg);
-	day_t today = tz_day(app->cfg->tz, clock_now(app->clock));
 
 	*n = 0;
 	for (size_t i = 0; i < s->n_to; i++) {
@@ -258,10 +254,9 @@ static enum err_code wanted_by(struct app *app, struct db *db, const struct sche
 }
 
 static enum err_code put_due(
-	struct app *app, struct db *db, const struct schedule *s, struct err *e)
+	struct app *app, struct db *db, const struct schedule *s, ts_t now, struct err *e)
 {
 	const struct channel **wanted = arena_alloc(&app->arena, s->n_to * sizeof(*wanted));
-	ts_t now = clock_now(app->clock);
 	day_t date = schedule_date(s, app->cfg->tz, now);
 	struct outbox_what what = {
 		.kind = s->kind, .dedup = schedule_dedup(s, date, &app->arena)};
@@ -269,14 +264,15 @@ static enum err_code put_due(
 	struct doc *d;
 	size_t n;
 
-	if (wanted_by(app, db, s, date, wanted, &n, e))
+	if (wanted_by(app, db, s, date, tz_day(app->cfg->tz, now), wanted, &n, e))
 		return e->code;
 	if (!n)
 		return E_OK;
-	if (notify_report(app, report_kind_find(s->kind), &d, e))
+	if (notify_report(app, report_kind_find(s->kind), now, &d, e))
 		return e->code;
 	for (size_t i = 0; i < n; i++)
-		if (outbox_put(db, wanted[i], &what, d, now, &app->arena, &message, e))
+		if (outbox_put(db, wanted[i], &what, d, clock_now(app->clock), &app->arena,
+			    &message, e))
 			return e->code;
 	return E_OK;
 }
@@ -284,12 +280,15 @@ static enum err_code put_due(
 enum err_code notify_due(struct app *app, struct db *db, struct err *e)
 {
 	enum err_code rc = E_OK;
+	ts_t now;
 
+	if (session_present(app, clock_now(app->clock), &now, e))
+		return e->code;
 	/* A report that cannot be made must not delay the others. */
 	for (size_t i = 0; i < app->cfg->n_schedules; i++) {
 		struct err why = {0};
 
-		if (put_due(app, db, &app->cfg->schedules[i], &why) && !rc) {
+		if (put_due(app, db, &app->cfg->schedules[i], now, &why) && !rc) {
 			rc = why.code;
 			*e = why;
 		}
@@ -360,7 +359,8 @@ static enum err_code test_doc(
 			c->base ? "alerts about machines of this owner"
 				: "alerts and reports"),
 		.at = now,
-		.since = now};
+		.since = now,
+		.as_of = now};
 
 	if (c->kind == CHANNEL_ALERTMANAGER)
 		return alert_doc(NULL, &app->cfg->settings, &news, 1, false, now,

@@ -4,6 +4,7 @@
 #include "cli/enforce/enforce.h"
 #include "cli/net/wire.h"
 #include "cli/out/out.h"
+#include "cli/session.h"
 #include "reports/kinds.h"
 
 static int print_sources(struct app *app, int rc, struct err *e)
@@ -61,8 +62,8 @@ static int run_once(struct app *app, struct err *e)
 		return print_sources(app, rc, e);
 	if (!app->o.quiet) {
 		ask.db = app->db;
-		ask.now = clock_now(app->clock);
-		if (daily_build(&ask, &app->arena, &doc, e))
+		if (session_present(app, clock_now(app->clock), &ask.now, e) ||
+			daily_build(&ask, &app->arena, &doc, e))
 			return cmd_fail(e);
 		sbuf_addf(&b, "%s\n", doc->headline);
 	}

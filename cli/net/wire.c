@@ -189,16 +189,15 @@ enum err_code lock_open(
 {
 	cleanup(free_ptr) char *database = fs_real(cfg->database);
 	cleanup(sbuf_done) struct sbuf path = SBUF_INIT;
-	const char *fix;
+	int why;
 
 	sbuf_addf(&path, "%s%s", database, suffix);
 	*fd = open(path.s, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
 	if (*fd >= 0)
 		return E_OK;
-	fix = fs_fix(errno);
-	err_sys(e, E_IO, errno, "open %s", path.s);
-	return err_fix(e, "%s",
-		fix ? fix : "the directory of the database must exist and be writable");
+	why = errno;
+	err_sys(e, E_IO, why, "open %s", path.s);
+	return err_fix(e, "%s", db_sys_fix(why, true));
 }
 
 enum err_code lock_take(const struct config *cfg, const char *suffix, const char *doing,
@@ -281,13 +280,13 @@ static enum err_code open_parts(struct app *app, struct parts *p, struct err *e)
 
 enum err_code writer_derive(struct app *app, struct err *e)
 {
-	struct derive_opts o = {.settings = &app->cfg->settings,
-		.now = clock_now(app->clock),
-		.since = TS_NONE,
-		.until = TS_NONE};
+	struct derive_opts o = {
+		.settings = &app->cfg->settings, .since = TS_NONE, .until = TS_NONE};
 	cleanup(db_tx_end) struct db_tx tx = {0};
 
-	if (db_begin(app->db, &tx, e) || derive(app->db, &o, e))
+	if (db_begin(app->db, &tx, e) ||
+		session_present(app, clock_now(app->clock), &o.now, e) ||
+		derive(app->db, &o, e))
 		return e->code;
 	return db_commit(&tx, e);
 }
@@ -295,13 +294,17 @@ enum err_code writer_derive(struct app *app, struct err *e)
 enum err_code writer_judge(struct app *app, struct judgement *out, struct err *e)
 {
 	struct outbox outbox = outbox_of(app->cfg);
-	ts_t now = clock_now(app->clock);
+	ts_t now;
 	cleanup(db_tx_end) struct db_tx tx = {0};
 
 	if (db_begin(app->db, &tx, e) ||
-		judge(app->db, &app->cfg->settings, now, &app->arena, out, e) ||
+		session_present(app, clock_now(app->clock), &now, e))
+		return e->code;
+	if (app->clock_unknown) /* rules need a time */
+		return db_commit(&tx, e);
+	if (judge(app->db, &app->cfg->settings, now, &app->arena, out, e) ||
 		outbox_add_owners(app->db, &outbox, false, &app->arena, e) ||
-		outbox_note(app->db, &outbox, out, now, e) ||
+		outbox_note(app->db, &outbox, out, clock_now(app->clock), e) ||
 		enforce_track(app->db, &app->cfg->settings, now, e))
 		return e->code;
 	return db_commit(&tx, e);
@@ -330,7 +333,8 @@ enum err_code cycle_run(
 		.only = c->only,
 		.n_only = c->n_only,
 		.interval = c->only_due ? wire_interval_of : NULL,
-		.interval_ctx = app->cfg};
+		.interval_ctx = app->cfg,
+		.cause = cause_of};
 
 	enum err_code rc;
 

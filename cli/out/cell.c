@@ -15,15 +15,6 @@ const char *table_per(const struct doc_column *c)
 					      : "";
 }
 
-/* Two decimals; four of what would look like nothing with two: 62.00, 0.0075. */
-static const char *table_amount(int64_t nanos, char buf[NANOS_BUF])
-{
-	const int64_t cent = NANOS / 100;
-
-	return nanos_format_fixed(
-		nanos, nanos && nanos < cent && nanos > -cent ? 4 : 2, buf);
-}
-
 void table_cell(struct sbuf *b, const struct doc_column *col, const struct doc_cell *c)
 {
 	bool decimal = col->type == DOC_DECIMAL || col->type == DOC_PERCENT;
@@ -37,7 +28,7 @@ void table_cell(struct sbuf *b, const struct doc_column *col, const struct doc_c
 	else if (c->type == DOC_FLAG || (c->type == DOC_INT && col->type == DOC_FLAG))
 		sbuf_adds(b, c->v ? "yes" : "no");
 	else if (doc_is_money(c->type))
-		sbuf_adds(b, table_amount(c->v, buf));
+		sbuf_adds(b, nanos_format_money(c->v, 2, buf));
 	else if (c->type == DOC_DECIMAL && col->digits < 0)
 		sbuf_adds(b, nanos_format(c->v, buf));
 	else if (decimal && (c->type == DOC_DECIMAL || c->type == DOC_REAL))
@@ -118,8 +109,9 @@ const char *table_total(const struct doc_section *t, const struct total *sum, in
 	char buf[NANOS_BUF];
 
 	if (doc_is_money(col->type))
-		return sum->sums[c].set ? arena_strdup(a, table_amount(sum->sums[c].v, buf))
-					: "";
+		return sum->sums[c].set
+			? arena_strdup(a, nanos_format_money(sum->sums[c].v, 2, buf))
+			: "";
 	if (!strcmp(col->key, "currency"))
 		return sum->currency;
 	return first ? "total" : "";

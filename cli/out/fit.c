@@ -1,5 +1,5 @@
-/* Layout of tables in the width of a terminal. Numbers, times and places are never cut: a part of
- * one looks like another one. */
+/* Layout of tables in the width of a terminal. Numbers, times, places and names are never cut: a part of one looks like
+ * another one. Where nothing more can be dropped, long names are broken into lines. */
 #include "base/str.h"
 #include "cli/out/internal.h"
 #include "reports/doc/wrap.h"
@@ -11,6 +11,7 @@
 #define ENOUGH 14 /* columns of a text, while other columns can be dropped */
 #define LEAST 10  /* columns of a text, when none can be dropped */
 #define PLACE_MOST 30
+#define NAME_LEAST 20 /* columns of a name that is broken */
 
 /* ---- headings ---------------------------------------------------------------------------------- */
 
@@ -190,7 +191,8 @@ static bool is_place(const char *key)
 
 static bool is_name(const char *key)
 {
-	return !strcmp(key, "name") || str_ends(key, "_name") || !strcmp(key, "project");
+	return !strcmp(key, "name") || str_ends(key, "_name") || !strcmp(key, "project") ||
+		!strcmp(key, "type");
 }
 
 static bool can_be_cut(const struct layout *l, int c)
@@ -204,9 +206,9 @@ static bool can_be_cut(const struct layout *l, int c)
 	return !doc_is_number(col->type) && col->type != DOC_TIME && col->type != DOC_FLAG;
 }
 
-/* Narrows the widest texts until the line fits, none below `least`. Returns the width that
+/* Narrows the widest texts, or names, until the line fits, none below `least`. Returns the width that
  * remains. */
-static size_t shrink(struct layout *l, size_t width, size_t least)
+static size_t shrink(struct layout *l, size_t width, size_t least, bool names)
 {
 	for (;;) {
 		size_t sum = 0;
@@ -216,7 +218,8 @@ static size_t shrink(struct layout *l, size_t width, size_t least)
 			int c = l->cols[i];
 
 			sum += l->widths[c] + (i ? GAP : 0);
-			if (can_be_cut(l, c) && l->widths[c] > least &&
+			if ((names ? is_name(l->t->columns[c].key) : can_be_cut(l, c)) &&
+				l->widths[c] > least &&
 				l->widths[c] > longest_word(l->heads[c]) &&
 				(widest < 0 || l->widths[c] > l->widths[widest]))
 				widest = c;
@@ -349,19 +352,23 @@ bool fit_table(struct layout *l, const struct doc_section *t, const struct total
 	begin(l);
 	for (;; broken = true) {
 		lay_out(l, broken);
-		used = width ? shrink(l, width, ENOUGH) : 0;
+		used = width ? shrink(l, width, ENOUGH, false) : 0;
 		if (used <= width)
 			break;
 		if (!broken)
 			continue;
 		gone = next_to_drop(l, false);
 		if (gone == l->n_cols) {
-			used = shrink(l, width, LEAST);
+			used = shrink(l, width, LEAST, false);
 			if (used <= width)
 				break;
 			gone = next_to_drop(l, true);
-			if (gone == l->n_cols)
-				return false;
+			if (gone == l->n_cols) {
+				used = shrink(l, width, NAME_LEAST, true);
+				if (used > width)
+					return false;
+				break;
+			}
 		}
 		left[n++] = t->columns[l->cols[gone]].key;
 		l->n_cols--;
@@ -414,6 +421,22 @@ static void add_cut(
 		sbuf_adds(&cut, tail_of(s, room - head));
 	sbuf_adds(b, cut.s);
 	sbuf_pad(b, ' ', width - utf8_width(cut.s));
+}
+
+const char *fit_part(const struct layout *l, int c, const char **text)
+{
+	const char *s = *text;
+	size_t n = strlen(s), at;
+
+	if (is_name(l->t->columns[c].key) && utf8_width(s) > l->widths[c]) {
+		n = wrap_fit(s, l->widths[c]);
+		for (at = n; at && !strchr("-_./ ", s[at - 1]);)
+			at--;
+		if (at > n / 2)
+			n = at;
+	}
+	*text += n;
+	return arena_strndup(l->a, s, n);
 }
 
 void fit_field(struct sbuf *b, const struct layout *l, int c, const char *text, bool last)

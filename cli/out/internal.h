@@ -70,6 +70,8 @@ const char *fit_head(const struct layout *l, int c, size_t line);
 const char *fit_unit(const struct layout *l, int c);
 /* Text of a line of totals in a column. */
 const char *fit_total(const struct layout *l, const struct total *sum, int c);
+/* The part of a text that fits on a line, allocated from the arena; *text is the part that follows, "" except for names. */
+const char *fit_part(const struct layout *l, int c, const char **text);
 /* Appends the text in the width of its column, aligned. */
 void fit_field(struct sbuf *b, const struct layout *l, int c, const char *text, bool last);
 

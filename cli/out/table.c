@@ -2,17 +2,30 @@
 #include "cli/out/internal.h"
 #include "reports/doc/wrap.h"
 
-/* Appends a line; `texts` is indexed by column of the table. */
+#include <string.h>
+
+/* Appends a row of one or more lines; `texts` is indexed by column of the table. */
 static void render_line(
 	struct sbuf *b, const struct layout *l, const char *const *texts, const char *color)
 {
-	sbuf_adds(b, color ? color : "");
-	for (size_t i = 0; i < l->n_cols; i++) {
-		sbuf_adds(b, i ? "  " : "");
-		fit_field(b, l, l->cols[i], texts[l->cols[i]], i + 1 == l->n_cols);
-	}
-	wrap_trim(b);
-	sbuf_adds(b, color ? OUT_PLAIN "\n" : "\n");
+	size_t n = (size_t)l->t->n_columns;
+	const char **rest = arena_alloc(l->a, n * sizeof(*rest) + 1);
+	bool more;
+
+	memcpy(rest, texts, n * sizeof(*rest));
+	do {
+		more = false;
+		sbuf_adds(b, color ? color : "");
+		for (size_t i = 0; i < l->n_cols; i++) {
+			int c = l->cols[i];
+
+			sbuf_adds(b, i ? "  " : "");
+			fit_field(b, l, c, fit_part(l, c, &rest[c]), i + 1 == l->n_cols);
+			more |= *rest[c] != 0;
+		}
+		wrap_trim(b);
+		sbuf_adds(b, color ? OUT_PLAIN "\n" : "\n");
+	} while (more);
 }
 
 static void render_heads(struct sbuf *b, const struct layout *l, const char *color)

@@ -169,6 +169,10 @@ const char *paste_name(struct pasting *p, const struct paste_word *w);
 int64_t paste_names(struct pasting *p, const char **name);
 /* Name for a command that creates one resource: its only word. */
 const char *paste_only_name(struct pasting *p);
+/* Longest run, as --max-run-duration gives it, with a note; NULL: none. */
+void paste_run_limit(struct pasting *p, struct wish *w, const char *longest);
+/* Tests for machines without an external address: --no-address, or all interfaces without one. */
+bool paste_is_internal(const struct pasting *p);
 /* "on-demand", "spot", "flex-start" or "reserved", from the flags. */
 const char *paste_provisioning(struct pasting *p);
 
@@ -176,6 +180,7 @@ const char *paste_provisioning(struct pasting *p);
 
 typedef void paste_fn(struct pasting *p);
 paste_fn paste_tpu_node, paste_tpu_vm, paste_queued, paste_group, paste_ctpu;
+paste_fn paste_template, paste_managed_group, paste_node_pool;
 paste_fn paste_vm, paste_vm_bulk, paste_disk, paste_address, paste_bucket;
 
 /* Machine with its boot disk and its address. */

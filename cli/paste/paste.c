@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define FREE_POLICIES "compute resource-policies create"
+
 /* ---- commands ------------------------------------------------------------------------------ */
 
 static bool is_create(const struct pasting *p, size_t at)
@@ -99,7 +101,7 @@ static void read_gcloud(struct pasting *p, const struct paste_word *v, size_t n)
 		return;
 	} else if (p->alone) {
 		paste_creates_nothing(p, first_words(p, "gcloud", at + 4));
-	} else if (is_create(p, at)) {
+	} else if (is_create(p, at) && !paste_matched(p, at, FREE_POLICIES)) {
 		paste_note(p, "not read: %s", first_words(p, "gcloud", at + 4));
 	}
 }

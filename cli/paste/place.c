@@ -2,6 +2,7 @@
 #include "cli/paste/internal.h"
 
 #include "base/str.h"
+#include "base/time/civil.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -84,14 +85,29 @@ static bool asks_gcloud(const struct paste_word *w)
 	return w && w->hole == HOLE_RUN && strstr(w->source, "gcloud config get");
 }
 
+/* Region of a cluster: --location of its node pool can be one. */
+static const char *read_cluster_region(struct pasting *p)
+{
+	const char *place = paste_has(p, "cluster") ? paste_value(p, "location") : NULL;
+
+	return place && is_region(place) ? place : paste_value(p, "region");
+}
+
 static const char *read_zone(struct pasting *p)
 {
-	const char *flag = paste_has(p, "zone") ? "zone" : "location";
-	const char *zone = asks_gcloud(last(p, flag)) ? NULL : paste_value(p, flag);
+	const char *pool = paste_value(p, "node-locations");
+	const char *flag = pool        ? "node-locations"
+		: paste_has(p, "zone") ? "zone"
+				       : "location";
+	const char *zone = (pool && strchr(pool, ',')) ||
+			(!pool && paste_has(p, "cluster") && read_cluster_region(p)) ||
+			asks_gcloud(last(p, flag))
+		? NULL
+		: paste_value(p, flag);
 
 	if (zone)
 		zone = str_after_last(zone, '/');
-	else if (!paste_has(p, "region"))
+	else if (!paste_has(p, "region") && !paste_has(p, "cluster"))
 		zone = by_default(
 			p, "zone", p->zone, "CLOUDSDK_COMPUTE_ZONE", p->env->zone);
 	if (zone && !place_is_zone(zone))
@@ -122,8 +138,8 @@ struct paste_place paste_place(struct pasting *p)
 
 	out.zone = read_zone(p);
 	out.region = paste_region_of(p, out.zone);
-	region = paste_value(p, "region");
-	if (!region)
+	region = read_cluster_region(p);
+	if (!region || out.zone)
 		return out;
 	out.region = str_after_last(region, '/');
 	if (!is_region(out.region))
@@ -230,5 +246,31 @@ const char *paste_provisioning(struct pasting *p)
 			model);
 	if (paste_on(p, "spot") || paste_on(p, "preemptible") || paste_on(p, "best-effort"))
 		return "spot";
+	if (paste_on(p, "flex-start"))
+		return "flex-start";
 	return paste_on(p, "reserved") ? "reserved" : "on-demand";
+}
+
+/* Of "2h" or "1d12h"; 0 if it is none. */
+static int64_t place_seconds(struct arena *a, const char *s)
+{
+	int64_t sum = 0, part;
+
+	for (size_t n; *s; s += n) {
+		n = strspn(s, "0123456789");
+		n += s[n] != '\0';
+		if (duration_parse(arena_strndup(a, s, n), &part, NULL))
+			return 0;
+		sum += part;
+	}
+	return sum;
+}
+
+void paste_run_limit(struct pasting *p, struct wish *w, const char *longest)
+{
+	if (!longest)
+		return;
+	w->run_limit = place_seconds(p->a, longest);
+	paste_note(p, "it runs at most %.40s (--max-run-duration)%s", longest,
+		w->run_limit ? "" : "; not used: expected a duration such as 2h");
 }

@@ -79,7 +79,7 @@ struct wish *paste_wish(struct pasting *p, const char *kind)
 	else
 		paste_limit(p, "paste fewer commands at a time",
 			"the pasted commands create more than %d resources", PROPOSAL_MAX);
-	*w = (struct wish){.kind = kind, .count = 1, .from = TS_NONE, .until = TS_NONE};
+	*w = (struct wish){.kind = kind, .count = 1, .from = TS_NONE};
 	return w;
 }
 

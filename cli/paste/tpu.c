@@ -7,7 +7,6 @@
 #include "base/str.h"
 #include "rules/grant/tpu.h"
 
-#include <ctype.h>
 #include <string.h>
 
 #define MAX_CHIPS 100000
@@ -49,35 +48,11 @@ static const char *tpus_read_type(struct pasting *p, const char *flag, const cha
 	return type;
 }
 
-/* "2x2x4" -> 16; 0: it is not such a product. */
-static int64_t tpus_chips_of(const char *topology)
-{
-	int64_t chips = 1;
-
-	for (int sides = 1;; sides++) {
-		size_t n = strspn(topology, "0123456789");
-		char digits[8] = "";
-		int64_t side;
-
-		if (!n || n >= sizeof(digits))
-			return 0;
-		memcpy(digits, topology, n);
-		if (!str_to_i64(digits, 1, MAX_CHIPS, &side) || chips * side > MAX_CHIPS)
-			return 0;
-		chips *= side;
-		topology += n;
-		if (!*topology)
-			return sides >= 2 && sides <= 3 ? chips : 0;
-		if (tolower((unsigned char)*topology++) != 'x' || sides == 3)
-			return 0;
-	}
-}
-
 static const char *read_topology(struct pasting *p, const char *family)
 {
 	const char *topology = paste_value(p, "topology"),
 		   *known = tpu_family_canonical(family);
-	int64_t chips = topology ? tpus_chips_of(topology) : 0;
+	int64_t chips = topology ? str_product(topology, MAX_CHIPS) : 0;
 	char name[TPU_NAME_BUF];
 
 	if (!topology)
@@ -153,8 +128,7 @@ void paste_tpu_node(struct pasting *p)
 
 static void tpus_read_start(struct pasting *p, struct wish *w)
 {
-	const char *start = paste_value(p, "valid-after-time"),
-		   *longest = paste_value(p, "max-run-duration");
+	const char *start = paste_value(p, "valid-after-time");
 	ts_t from;
 
 	if (start && !rfc3339_parse(start, &from, NULL, NULL))
@@ -166,8 +140,6 @@ static void tpus_read_start(struct pasting *p, struct wish *w)
 	if (paste_has(p, "valid-after-duration"))
 		paste_note(
 			p, "it starts later (--valid-after-duration): estimated as if now");
-	if (longest)
-		paste_note(p, "it runs at most %.40s (--max-run-duration)", longest);
 }
 
 void paste_queued(struct pasting *p)
@@ -183,6 +155,7 @@ void paste_queued(struct pasting *p)
 	w->queued = true;
 	note_of_vm(p);
 	tpus_read_start(p, w);
+	paste_run_limit(p, w, paste_value(p, "max-run-duration"));
 }
 
 /* ---- with a machine ------------------------------------------------------------------------ */

@@ -238,8 +238,7 @@ static void vm_read_gpu(struct pasting *p, struct wish *vm)
 			"the pasted command: --accelerator: '%.60s' is not valid", text);
 }
 
-/* Tests for no external address: --no-address, or all interfaces without one. */
-static bool is_internal(const struct pasting *p)
+bool paste_is_internal(const struct pasting *p)
 {
 	const struct paste_word *w;
 	bool any = false, all = true;
@@ -262,7 +261,7 @@ static void vm_add_machines(struct pasting *p, const char *name, int64_t count)
 	struct paste_machine m = {.name = name,
 		.count = count,
 		.no_boot = boots_elsewhere(p),
-		.no_address = is_internal(p)};
+		.no_address = paste_is_internal(p)};
 	struct wish *vm;
 
 	m.at = paste_place(p);
@@ -272,6 +271,7 @@ static void vm_add_machines(struct pasting *p, const char *name, int64_t count)
 	m.no_boot = m.no_boot || (!m.type && !paste_has(p, "boot-disk-size"));
 	note_throughput(p, m.boot_type);
 	vm = paste_machine(p, &m);
+	paste_run_limit(p, vm, paste_value(p, "max-run-duration"));
 	vm_read_gpu(p, vm);
 	read_local_ssd(p, vm);
 	add_new_disks(p, &m);

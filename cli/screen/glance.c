@@ -80,7 +80,7 @@ static void end_kind(struct glance *g, const char *command)
 
 /* ---- burn -------------------------------------------------------------------------------------- */
 
-static void burn_add(struct glance_burn *s, const struct q_glance_burn *q)
+static void glance_add_burn(struct glance_burn *s, const struct q_glance_burn *q)
 {
 	size_t i = 0;
 	int64_t a_day;
@@ -113,7 +113,7 @@ enum err_code glance_burn_read(struct app *app, struct glance_burn *out, struct 
 			? err_set(e, E_OVERFLOW, "the burn per hour: the sum does not fit")
 			: e->code;
 	for (size_t i = 0; i < n; i++)
-		burn_add(out, &v[i]);
+		glance_add_burn(out, &v[i]);
 	return E_OK;
 }
 
@@ -124,7 +124,7 @@ static void add_amounts(
 
 	for (size_t i = 0; i < s->n; i++)
 		sbuf_addf(b, "%s%s %s%s", i ? " + " : "",
-			nanos_format_fixed(v[i], currency_digits(s->currency[i]), text),
+			nanos_format_money(v[i], currency_digits(s->currency[i]), text),
 			s->currency[i], per);
 }
 
@@ -267,8 +267,9 @@ static void add_grant_row(
 		sbuf_addf(&line->text, "%s: ", q->name);
 		add_end(&line->text, q->days_100);
 	}
-	sbuf_addf(&line->text, "%s %s %s/%lld %s", first ? ";" : ",",
-		q->type ? q->type : q->family, used, (long long)q->granted, q->zone);
+	sbuf_addf(&line->text, "%s %s%s%s %s/%lld %s", first ? ";" : ",",
+		q->type ? q->type : q->family, q->class ? " " : "",
+		q->class ? q->class : "", used, (long long)q->granted, q->zone);
 }
 
 /* Grants in zones that do not exist cover nothing. */

@@ -330,12 +330,25 @@ static bool is_screen(const struct app *app)
 	return !app->o.all && (!app->o.format || !strcmp(app->o.format, "table"));
 }
 
+static enum err_code status_period(
+	struct app *app, void *ctx, ts_t *since, ts_t *until, struct err *e)
+{
+	struct report_ask *ask = ctx;
+
+	ask->now = app->now;
+	ask->since = ask->until = TS_NONE;
+	if (!ask->glance && report_kind_find("daily")->period(ask, e))
+		return e->code;
+	*since = ask->since;
+	*until = ask->until;
+	return E_OK;
+}
+
 int cmd_status(struct app *app, struct err *e)
 {
 	const struct format_opts o = {.max_rows = app->o.all ? 0 : DOCUMENT_ROWS};
 	const struct report_kind *kind = report_kind_find("daily");
 	struct report_ask ask = {.settings = &app->cfg->settings,
-		.now = app->now,
 		.since = TS_NONE,
 		.until = TS_NONE,
 		.glance = is_screen(app),
@@ -348,8 +361,7 @@ int cmd_status(struct app *app, struct err *e)
 	int rc = EXIT_FINE;
 
 	if (pick_format(app->o.format, &format, e) ||
-		(!ask.glance && kind->period(&ask, e)) ||
-		session_open_for(app, ask.since, ask.until, e) ||
+		session_open_of(app, status_period, &ask, e) ||
 		session_check_project(app, e))
 		return cmd_fail(e);
 	ask.db = app->db;

@@ -26,7 +26,7 @@ static enum err_code read_provisioning(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
 {
 	static const char *const words[] = {
-		"on-demand", "spot", "flex-start", "reserved", "preemptible"};
+		"on-demand", "spot", "flex-start", "reserved", "unknown", "preemptible"};
 	const char *word;
 
 	(void)b;
@@ -56,6 +56,17 @@ static enum err_code read_created(
 		return e->code;
 	if (at > r->at)
 		return yaml_err(n, e, "created: the time is after the step");
+	*(struct opt_i64 *)obj = SOME(at);
+	return E_OK;
+}
+
+static enum err_code read_ends(
+	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
+{
+	ts_t at;
+
+	if (trial_read_when(b, n, &at, e))
+		return e->code;
 	*(struct opt_i64 *)obj = SOME(at);
 	return E_OK;
 }
@@ -149,8 +160,10 @@ static const struct field thing_fields[] = {
 	{"gpu_type", BIND_TEXT, RE(gpu_type)},
 	{"gpu_count", BIND_OTHER, RE(gpu_count), trial_read_number},
 	{"hosts", BIND_OTHER, RE(hosts), trial_read_number},
+	{"target_hosts", BIND_OTHER, RE(target_hosts), trial_read_number},
 	{"size_gib", BIND_OTHER, RE(size_gib), trial_read_number},
 	{"created", BIND_OTHER, RE(created), read_created},
+	{"ends", BIND_OTHER, RE(ends), read_ends},
 	{"vcpus", BIND_OTHER, TH(vcpus), trial_read_number},
 	{"memory_gib", BIND_SCALAR, EN(memory_gib), read_gib},
 	{"idle_minutes", BIND_OTHER, EN(t), read_idle},

@@ -107,7 +107,7 @@ static enum err_code billing_pick_name(struct export *x, const char **name, stru
 		return E_OK;
 	if (billing_find_table(x, plain, &found, e))
 		return e->code;
-	if (!found || !x->known.created_ms || !x->table.created_ms ||
+	if (!x->known.created_ms || !x->table.created_ms ||
 		x->known.created_ms == x->table.created_ms)
 		*name = plain;
 	return E_OK;

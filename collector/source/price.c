@@ -1,6 +1,7 @@
 /* List prices of Compute Engine and Cloud TPU from the Cloud Billing Catalog. Of its tens of
  * thousands of SKUs, it stores those that can price an existing machine, TPU, disk, snapshot or
- * address: no commitments, licenses or reservations. */
+ * address: no commitments or licenses, and no reservations except those of calendar mode. */
+#include "base/str.h"
 #include "collector/source/source.h"
 #include "db_sql.h"
 #include "gcp/bill/catalog.h"
@@ -17,6 +18,8 @@ static bool price_is_special(const char *description)
 	static const char *const words[] = {"sole tenancy", "reserved", "reservation",
 		"commitment", "upgrade premium", "licensing"};
 
+	if (str_ends(description, " in Calendar Mode"))
+		return false;
 	for (size_t i = 0; i < ARRAY_LEN(words); i++)
 		if (strcasestr(description, words[i]))
 			return true;

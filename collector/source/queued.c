@@ -6,34 +6,60 @@
 
 #include <string.h>
 
-static void queued_add(struct poll *p, struct inventory *inv, const struct tpu_queued *q)
-{
-	struct q_resource_put_in *r = inventory_add(p, inv, "queued", q->location, q->name);
-
-	r->raw_state = q->state;
-	r->state = gcp_state_ours(GCP_QUEUED, q->state);
-	r->type = q->n_nodes && *q->accelerator_types[0] ? q->accelerator_types[0] : NULL;
-	r->provisioning = q->spot ? "spot" : "on-demand";
-	r->created = opt_of_ts(q->created);
-	if (q->n_nodes && *q->node_ids[0])
-		r->attached_to = q->node_ids[0];
-}
+#define HTTP_BAD_REQUEST 400
 
 /* One list of all zones or, if Google does not support that, one of each zone. */
 struct queued_lists {
+	const struct gcp_listing *listing; /* v2alpha1, or v2 if Google refuses that */
 	struct tpu_queueds all;
 	struct tpu_locations zones;
 	struct tpu_queueds *of_zone; /* NULL: not requested yet */
 	bool by_zone;
 };
 
+static bool queued_alpha(const struct queued_lists *l)
+{
+	return l->listing == &tpu_queued_alpha_listing;
+}
+
+/* Nodes that it is to create, if all are of one type. */
+static struct opt_i64 queued_nodes(const struct tpu_queued *q)
+{
+	int64_t n = 0;
+
+	for (size_t i = 0; i < q->n_nodes; i++) {
+		if (strcmp(q->accelerator_types[i], q->accelerator_types[0]) != 0)
+			return NONE;
+		n += q->node_counts[i];
+	}
+	return n ? SOME(n) : NONE;
+}
+
+static void queued_add(struct poll *p, struct inventory *inv, const struct tpu_queued *q)
+{
+	const struct queued_lists *l = p->state;
+	struct q_resource_put_in *r = inventory_add(p, inv, "queued", q->location, q->name);
+
+	r->raw_state = q->state;
+	r->state = gcp_state_ours(GCP_QUEUED, q->state);
+	r->type = q->n_nodes && *q->accelerator_types[0] ? q->accelerator_types[0] : NULL;
+	r->nodes = queued_nodes(q);
+	r->provisioning = *q->class ? q->class : queued_alpha(l) ? "on-demand" : "unknown";
+	r->created = opt_of_ts(q->created);
+	r->ends = opt_of_ts(q->ends);
+	r->end_action = "delete";
+	if (q->run_limit)
+		r->run_limit = SOME(q->run_limit);
+	if (q->n_nodes && *q->node_ids[0])
+		r->attached_to = q->node_ids[0];
+}
+
 static enum err_code queued_ask_zones(struct poll *p, struct queued_lists *l, struct err *e)
 {
 	/* Google stores the results here: earlier results must be removed. */
 	l->of_zone = arena_alloc(p->arena, (l->zones.n + 1) * sizeof(*l->of_zone));
 	for (size_t i = 0; i < l->zones.n; i++)
-		if (poll_list(p, &tpu_queued_listing, l->zones.v[i].name, &l->of_zone[i].r,
-			    e))
+		if (poll_list(p, l->listing, l->zones.v[i].name, &l->of_zone[i].r, e))
 			return e->code;
 	return E_OK;
 }
@@ -42,12 +68,14 @@ static enum err_code queued_ask(struct poll *p, struct err *e)
 {
 	struct queued_lists *l = p->state;
 
-	if (!l)
+	if (!l) {
 		l = p->state = arena_new(p->arena, struct queued_lists);
+		l->listing = &tpu_queued_alpha_listing;
+	}
 	if (l->by_zone)
 		return queued_ask_zones(p, l, e);
 	l->all = (struct tpu_queueds){0};
-	return poll_list(p, &tpu_queued_listing, "-", &l->all.r, e);
+	return poll_list(p, l->listing, "-", &l->all.r, e);
 }
 
 static enum err_code queued_add_list(struct poll *p, struct inventory *inv,
@@ -80,12 +108,35 @@ static enum err_code queued_rows(struct poll *p, struct inventory *inv, struct e
 	return E_OK;
 }
 
+/* Not a failure that may pass: v2 would then hide the class only now and then. */
+static bool queued_refused(const struct gcp_result *r)
+{
+	return r->code == E_NOTFOUND || r->code == E_DENIED ||
+		(r->code == E_HTTP && r->status == HTTP_BAD_REQUEST);
+}
+
+/* Did Google refuse v2alpha1, for all zones at once or for each? */
+static bool queued_alpha_refused(const struct queued_lists *l)
+{
+	if (!queued_alpha(l) || (l->by_zone && (!l->of_zone || !l->zones.n)))
+		return false;
+	for (size_t i = 0; l->by_zone && i < l->zones.n; i++)
+		if (!queued_refused(&l->of_zone[i].r))
+			return false;
+	return l->by_zone || queued_refused(&l->all.r);
+}
+
 static enum err_code queued_take(struct poll *p, struct err *e)
 {
 	struct queued_lists *l = p->state;
 
+	if (queued_alpha_refused(l)) {
+		l->listing = &tpu_queued_listing;
+		return queued_ask(p, e);
+	}
 	if (!l->by_zone && (l->all.r.code == E_NOTFOUND || l->all.r.code == E_HTTP)) {
 		l->by_zone = true; /* the wildcard is not supported */
+		l->listing = &tpu_queued_alpha_listing;
 		return poll_list(p, &tpu_location_listing, NULL, &l->zones.r, e);
 	}
 	if (l->by_zone && !l->of_zone) {

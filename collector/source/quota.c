@@ -1,5 +1,5 @@
-/* Quotas: of Compute Engine, by project and region; and of Cloud TPU, limits by zone from Cloud
- * Quotas, or from Service Usage if that is not enabled, and usage from Monitoring. */
+/* Quotas: of Compute Engine, by project and region; of TPUs, limits from Cloud Quotas (those of the
+ * Cloud TPU API from Service Usage if that is not enabled) and usage from Monitoring. */
 #include "base/time/civil.h"
 #include "collector/source/source.h"
 #include "db_sql.h"
@@ -88,35 +88,69 @@ const struct source source_quota = {
 	.take = quota_take,
 };
 
-/* ---- Cloud TPU ----------------------------------------------------------------------------- */
+/* ---- TPUs ---------------------------------------------------------------------------------- */
 
-#define SERVICE "tpu.googleapis.com"
 #define USAGE_METRIC "serviceruntime.googleapis.com/quota/allocation/usage"
+#define FAMILY_METRIC "compute.googleapis.com/tpus_per_tpu_family"
+#define FAMILY_USAGE "compute.googleapis.com/quota/tpus_per_tpu_family/usage"
 #define USAGE_WINDOW DAY_SECONDS /* updated rarely */
 #define SETTLED 240              /* delay of points in seconds (Cloud Monitoring) */
 
+static const struct tpu_quota_service {
+	const char *name;
+	const struct gcp_listing *limits, *older;
+	bool unlimited; /* a default of -1 means that, not that no limit is set */
+} tpu_quota_api = {"tpu.googleapis.com", &cloud_quota_listing, &service_usage_quota_listing,
+	true},
+  tpu_quota_compute = {"compute.googleapis.com", &compute_tpu_quota_listing,
+	  &service_usage_tpu_listing, false};
+
 struct tpu_quota_lists {
+	const struct tpu_quota_service *service;
 	struct quota_list limits;
 	struct series_list usage;
-	bool older;              /* the limits are from Service Usage */
-	struct gcp_result first; /* the previous limits of Cloud Quotas */
+	struct series_list of_families; /* Compute Engine reports these apart */
+	bool older;                     /* the limits are from Service Usage */
+	struct gcp_result first;        /* the previous limits of Cloud Quotas */
 };
 
-static enum err_code tpu_quota_ask(struct poll *p, struct err *e)
+static enum err_code tpu_quota_ask_series(
+	struct poll *p, const char *filter, struct series_list *out, struct err *e)
 {
-	struct tpu_quota_lists *l = arena_new(p->arena, struct tpu_quota_lists);
-	struct series_query q = {.filter = "metric.type=\"" USAGE_METRIC
-					   "\" AND resource.type=\"consumer_quota\" AND "
-					   "resource.labels.service=\"" SERVICE "\"",
+	struct series_query q = {.filter = filter,
 		.from = p->now - SETTLED - USAGE_WINDOW,
 		.until = p->now - SETTLED};
 
-	p->state = l;
-	if (poll_list(p, &cloud_quota_listing, SERVICE, &l->limits.r, e))
-		return e->code;
-	poll_await(p, &l->usage.r);
+	poll_await(p, &out->r);
 	return poll_started(
-		p, monitoring_series_start(p->gcp, p->project, &q, p->arena, &l->usage, e));
+		p, monitoring_series_start(p->gcp, p->project, &q, p->arena, out, e));
+}
+
+/* Usage of the quotas of the service; of Compute Engine, of those for TPUs. */
+static enum err_code tpu_quota_begin(
+	struct poll *p, const struct tpu_quota_service *service, struct err *e)
+{
+	struct tpu_quota_lists *l = arena_new(p->arena, struct tpu_quota_lists);
+	bool some = service == &tpu_quota_compute;
+
+	p->state = l;
+	l->service = service;
+	if (poll_list(p, service->limits, service->name, &l->limits.r, e))
+		return e->code;
+	return tpu_quota_ask_series(p,
+		arena_printf(p->arena,
+			"metric.type=\"" USAGE_METRIC
+			"\" AND resource.type=\"consumer_quota\" AND "
+			"resource.labels.service=\"%s\"%s",
+			service->name,
+			some ? " AND metric.labels.quota_metric=has_substring(\"tpu\")"
+			     : ""),
+		&l->usage, e);
+}
+
+static enum err_code tpu_quota_ask(struct poll *p, struct err *e)
+{
+	return tpu_quota_begin(p, &tpu_quota_api, e);
 }
 
 /* Not enabled, or permission missing: the older API may work. */
@@ -133,15 +167,21 @@ static enum err_code tpu_quota_ask_older(
 	l->older = true;
 	l->first = l->limits.r;
 	l->limits = (struct quota_list){0};
-	return poll_list(p, &service_usage_quota_listing, SERVICE, &l->limits.r, e);
+	return poll_list(p, l->service->older, l->service->name, &l->limits.r, e);
+}
+
+/* If no limit is set, TPUs may be allowed or refused: it is not stored. */
+static bool tpu_quota_unstated(const struct tpu_quota_lists *l, const struct quota_entry *q)
+{
+	return !l->service->unlimited && q->is_default && q->value < 0;
 }
 
 static enum err_code tpu_quota_put_limits(
-	struct poll *p, const struct quota_list *l, struct err *e)
+	struct poll *p, const struct tpu_quota_lists *l, struct err *e)
 {
-	for (size_t i = 0; i < l->n; i++) {
-		const struct quota_entry *q = &l->v[i];
-		struct q_quota_put_in in = {.service = SERVICE,
+	for (size_t i = 0; i < l->limits.n; i++) {
+		const struct quota_entry *q = &l->limits.v[i];
+		struct q_quota_put_in in = {.service = l->service->name,
 			.metric = q->metric,
 			.location = q->location,
 			.dimensions = q->dimensions,
@@ -149,21 +189,23 @@ static enum err_code tpu_quota_put_limits(
 			.limit_value = SOME(q->value),
 			.is_default = SOME(q->is_default)};
 
-		if (quota_put(p, &in, e))
+		if (!tpu_quota_unstated(l, q) && quota_put(p, &in, e))
 			return e->code;
 	}
 	return E_OK;
 }
 
-static enum err_code tpu_quota_put_usage(
-	struct poll *p, const struct series_list *l, struct err *e)
+/* `metric` and a label with the TPU family, or NULL: a label has the metric. */
+static enum err_code tpu_quota_put_usage(struct poll *p, const struct tpu_quota_lists *l,
+	const struct series_list *usage, const char *metric, struct err *e)
 {
-	for (size_t i = 0; i < l->n; i++) {
-		const struct series *s = &l->v[i];
+	for (size_t i = 0; !usage->r.code && i < usage->n; i++) {
+		const struct series *s = &usage->v[i];
 		struct q_quota_used_in in = {.project = p->project,
-			.service = SERVICE,
-			.metric = series_label(s, "quota_metric"),
-			.location = series_label(s, "location")};
+			.service = l->service->name,
+			.metric = metric ? metric : series_label(s, "quota_metric"),
+			.location = series_label(s, "location"),
+			.tpu_family = metric ? series_label(s, "tpu_family") : NULL};
 
 		if (!s->n_points || s->points[0].value < 0 || s->points[0].value > 1e15)
 			continue;
@@ -179,28 +221,36 @@ static enum err_code tpu_quota_store(
 {
 	cleanup(db_tx_end) struct db_tx tx = {0};
 
-	if (db_begin(p->db, &tx, e) || tpu_quota_put_limits(p, &l->limits, e) ||
-		quota_drop_old(p, e))
-		return e->code;
-	if (!l->usage.r.code && tpu_quota_put_usage(p, &l->usage, e))
+	if (db_begin(p->db, &tx, e) || tpu_quota_put_limits(p, l, e) ||
+		quota_drop_old(p, e) || tpu_quota_put_usage(p, l, &l->usage, NULL, e) ||
+		tpu_quota_put_usage(p, l, &l->of_families, FAMILY_METRIC, e))
 		return e->code;
 	return db_commit(&tx, e);
+}
+
+/* Limits without usage are useful. The metrics source reports if Monitoring is disabled or
+ * forbidden; it does not know a metric of which nothing was ever written. */
+static void tpu_quota_check_usage(struct poll *p, const struct series_list *l)
+{
+	enum err_code code = l->r.code;
+
+	if (l->partial ||
+		(code && code != E_DISABLED && code != E_DENIED && code != E_NOTFOUND))
+		p->note = "the usage of the quotas is unknown";
 }
 
 static enum err_code tpu_quota_take(struct poll *p, struct err *e)
 {
 	struct tpu_quota_lists *l = p->state;
 
+	if (!l)
+		return E_OK;
 	if (tpu_quota_should_ask_older(l))
 		return tpu_quota_ask_older(p, l, e);
 	if (l->limits.r.code)
 		return poll_result(p, l->older ? &l->first : &l->limits.r, e);
-	/* Limits without usage are useful. The metrics source reports if Monitoring is disabled or
-	 * forbidden. */
-	if (l->usage.partial ||
-		(l->usage.r.code && l->usage.r.code != E_DISABLED &&
-			l->usage.r.code != E_DENIED))
-		p->note = "the usage of the quotas is unknown";
+	tpu_quota_check_usage(p, &l->usage);
+	tpu_quota_check_usage(p, &l->of_families);
 	return tpu_quota_store(p, l, e);
 }
 
@@ -210,5 +260,38 @@ const struct source source_tpu_quota = {
 	.doc = "quotas of Cloud TPU, by zone",
 	.optional = true,
 	.ask = tpu_quota_ask,
+	.take = tpu_quota_take,
+};
+
+/* ---- TPUs of Compute Engine ---------------------------------------------------------------- */
+
+/* Nothing is asked of a project that has not enabled Compute Engine. */
+static enum err_code compute_tpu_quota_ask(struct poll *p, struct err *e)
+{
+	struct q_source_state_in in = {.source = source_quota.name, .project = p->project};
+	struct tpu_quota_lists *l;
+	struct q_source_state row;
+	bool found;
+
+	if (q_source_state_one(p->db, &in, p->arena, &row, &found, e))
+		return e->code;
+	if (found && !strcmp(row.state, "disabled"))
+		return E_OK;
+	if (tpu_quota_begin(p, &tpu_quota_compute, e))
+		return e->code;
+	l = p->state;
+	return tpu_quota_ask_series(p,
+		"metric.type=\"" FAMILY_USAGE
+		"\" AND resource.type=\"compute.googleapis.com/Location\"",
+		&l->of_families, e);
+}
+
+const struct source source_compute_tpu_quota = {
+	.name = "compute-tpu-quota",
+	.group = "quotas",
+	.doc = "quotas of Compute Engine for TPUs, by region and family",
+	.optional = true,
+	.after = &source_quota,
+	.ask = compute_tpu_quota_ask,
 	.take = tpu_quota_take,
 };

@@ -3,6 +3,8 @@
 #include "collector/inventory.h"
 #include "db/db.h"
 #include "gcp/compute/compute.h"
+#include "gcp/compute/reservation.h"
+#include "gcp/compute/slice.h"
 #include "gcp/gcp.h"
 #include "gcp/tpu.h"
 
@@ -24,16 +26,6 @@ static bool resource_is_tpu_machine(const char *type)
 		str_starts(type, "tpu");
 }
 
-/* Beginning of the state, as Google reports it. */
-static struct opt_i64 resource_state_since(const struct gce_instance *vm, const char *state)
-{
-	if (!strcmp(state, "running"))
-		return opt_of_ts(vm->last_start);
-	if (!strcmp(state, "stopped"))
-		return opt_of_ts(vm->last_stop);
-	return strcmp(state, "suspended") ? NONE : opt_of_ts(vm->last_suspended);
-}
-
 /* Local SSDs are part of the machine: no list of disks has them. */
 static struct opt_i64 resource_local_ssd(const struct gce_instance *vm)
 {
@@ -50,25 +42,40 @@ static struct opt_i64 resource_local_ssd(const struct gce_instance *vm)
 	return gib ? SOME(gib) : NONE;
 }
 
+/* Names of the disks that are deleted with it, separated by spaces. */
+static const char *resource_end_disks(struct poll *p, const struct gce_instance *vm)
+{
+	const char *out = "";
+
+	for (size_t i = 0; i < vm->n_disks; i++)
+		if (vm->disks[i].auto_delete && *vm->disks[i].source)
+			out = arena_printf(p->arena, "%s%s%s", out, *out ? " " : "",
+				vm->disks[i].source);
+	return out;
+}
+
 static void resource_add_vm(struct poll *p, struct inventory *inv, const void *item)
 {
 	const struct gce_instance *vm = item;
-	const char *kind = resource_is_tpu_machine(vm->machine_type) ? "tpu" : "vm";
-	struct q_resource_put_in *r = inventory_add(p, inv, kind, vm->zone, vm->name);
+	bool tpu = resource_is_tpu_machine(vm->machine_type);
+	const char *group = tpu ? gce_group_of(vm) : NULL;
+	struct q_resource_put_in *r = inventory_add(p, inv,
+		group         ? INVENTORY_HOST
+			: tpu ? "tpu"
+			      : "vm",
+		vm->zone, vm->name);
 
 	r->uid = vm->id;
+	r->attached_to = group;
 	r->raw_state = vm->status;
 	r->state = gcp_state_ours(GCP_VM, vm->status);
 	r->type = vm->machine_type;
-	r->provisioning = "on-demand";
-	if (vm->spot)
-		r->provisioning = "spot";
-	else if (!strcmp(vm->provisioning_model, "FLEX_START"))
-		r->provisioning = "flex-start";
-	else if (!strcmp(vm->provisioning_model, "RESERVATION_BOUND"))
-		r->provisioning = "reserved";
+	r->provisioning = vm->class;
+	r->ends = opt_of_ts(vm->ends);
+	r->end_action = vm->deleted ? "delete" : "stop";
+	r->end_disks = vm->deleted ? resource_end_disks(p, vm) : NULL;
 	inventory_describe(p, r, vm->labels, vm->created);
-	r->state_since = resource_state_since(vm, r->state);
+	r->state_since = opt_of_ts(gce_state_since(vm, r->state));
 	if (vm->n_accelerators) {
 		r->gpu_type = vm->accelerators[0].type;
 		r->gpu_count = SOME(vm->accelerators[0].count);
@@ -76,8 +83,50 @@ static void resource_add_vm(struct poll *p, struct inventory *inv, const void *i
 	r->local_ssd_gib = resource_local_ssd(vm);
 }
 
+/* Those of an unreachable zone stay as they were. */
+static enum err_code resource_put_uses(
+	struct poll *p, const struct gce_instances *list, struct err *e)
+{
+	struct q_reservation_use_drop_in old = {.project = p->project};
+
+	if (!p->n_gaps && q_reservation_use_drop(p->db, &old, e))
+		return e->code;
+	for (size_t i = 0; i < list->n; i++) {
+		const struct gce_instance *vm = &list->v[i];
+		struct q_reservation_use_put_in in = {.project = p->project,
+			.zone = vm->zone,
+			.name = vm->name,
+			.reservation = gce_reservation_used(
+				vm->reservation, p->project, p->arena)};
+
+		if (in.reservation && q_reservation_use_put(p->db, &in, e))
+			return e->code;
+	}
+	return E_OK;
+}
+
+/* Without an answer: a second snapshot was requested, after which this is called again. */
+static enum err_code resource_take_vms(struct poll *p, struct err *e)
+{
+	cleanup(db_tx_end) struct db_tx tx = {0};
+	const struct gce_instances *list;
+
+	if (inventory_take(p, e))
+		return e->code;
+	list = p->state;
+	if (list->r.code)
+		return E_OK;
+	return db_begin(p->db, &tx, e) || resource_put_uses(p, list, e) ? e->code
+									: db_commit(&tx, e);
+}
+
 const struct source source_vm = {
-	RESOURCES("vm", gce_instance_listing, resource_add_vm),
+	.name = "vm",
+	.group = "instances",
+	.ask = inventory_ask,
+	.take = resource_take_vms,
+	.list = &gce_instance_listing,
+	.add = resource_add_vm,
 	.doc = "Compute Engine machines, and TPUs that are machines",
 };
 
@@ -92,10 +141,50 @@ static void resource_add_node(struct poll *p, struct inventory *inv, const void 
 	r->raw_state = n->state;
 	r->state = gcp_state_ours(GCP_NODE, n->state);
 	r->type = *n->accelerator_type ? n->accelerator_type : NULL;
-	r->provisioning = n->spot ? "spot" : n->reserved ? "reserved" : "on-demand";
+	r->topology = *n->topology ? n->topology : NULL;
+	r->provisioning = *n->class ? n->class : NULL;
+	r->ends = opt_of_ts(n->ends);
+	r->end_action = "delete";
 	r->hosts = n->n_endpoints ? SOME((int64_t)n->n_endpoints) : NONE;
 	r->queued = *n->queued_resource ? n->queued_resource : NULL;
 	inventory_describe(p, r, n->labels, n->created);
+}
+
+/* Class and end of a node, where it does not state them: those of the queued resource that created
+ * it, as it was last seen. */
+static enum err_code resource_ask_queue(
+	struct poll *p, struct q_resource_put_in *r, struct err *e)
+{
+	struct q_resource_queue_in in = {.id = arena_printf(p->arena, "%s/queued/%s/%s",
+						 p->project, r->location, r->queued)};
+	struct q_resource_queue queue = {0};
+	bool found;
+
+	if (q_resource_queue_one(p->db, &in, p->arena, &queue, &found, e))
+		return e->code;
+	if (!r->provisioning)
+		r->provisioning = queue.provisioning ? queue.provisioning : "unknown";
+	if (!r->ends.set)
+		r->ends = queue.ends.set ? queue.ends
+					 : opt_of_ts(gcp_end_after(ts_of_opt(r->created),
+						   queue.run_limit.v));
+	return E_OK;
+}
+
+static enum err_code resource_node_rows(
+	struct poll *p, struct inventory *inv, struct err *e)
+{
+	if (inventory_list_rows(p, inv, e))
+		return e->code;
+	for (size_t i = 0; i < inv->n; i++) {
+		struct q_resource_put_in *r = &inv->rows[i];
+
+		if (r->queued && resource_ask_queue(p, r, e))
+			return e->code;
+		if (!r->provisioning) /* flex-start needs a queued resource */
+			r->provisioning = "on-demand";
+	}
+	return E_OK;
 }
 
 static enum err_code resource_put_disks(
@@ -117,7 +206,8 @@ static enum err_code resource_take_nodes(struct poll *p, struct err *e)
 	const struct gcp_items *list;
 	cleanup(db_tx_end) struct db_tx tx = {0};
 
-	if (inventory_take(p, e) || db_begin(p->db, &tx, e) || q_tpu_disk_forget(p->db, e))
+	if (inventory_store(p, resource_node_rows, e) || db_begin(p->db, &tx, e) ||
+		q_tpu_disk_forget(p->db, e))
 		return e->code;
 	list = p->state;
 	for (size_t i = 0; i < list->n; i++)
@@ -129,6 +219,7 @@ static enum err_code resource_take_nodes(struct poll *p, struct err *e)
 const struct source source_tpu = {
 	.name = "tpu",
 	.group = "instances",
+	.after = &source_queued,
 	.doc = "TPU nodes of every zone",
 	.ask = inventory_ask,
 	.take = resource_take_nodes,

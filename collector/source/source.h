@@ -51,9 +51,11 @@ struct poll {
 	struct clock *clock;
 	struct arena *arena; /* lives as long as this poll */
 	ts_t now;            /* time of this poll */
+	bool was_read;       /* it was read completely at least once */
 	bool was_disabled;   /* the API was not enabled at the previous poll either */
 	bool was_partial; /* some locations were unreachable at the previous poll as well */
-	void *state;      /* state of the source, allocated from the arena */
+	const char *was_failed; /* error of the previous poll, or NULL */
+	void *state;            /* state of the source, allocated from the arena */
 	/* results */
 	size_t items;
 	const char **gaps; /* unreachable locations */
@@ -79,6 +81,9 @@ struct source {
 	enum source_scope scope;
 	/* Optional: if the API does not exist (404), it counts as not enabled. */
 	bool optional;
+	/* Roles that earlier versions made lack its permissions: refused before it was ever read, it counts as not
+	 * enabled. */
+	bool newer;
 	/* Depends on the results of this source, so it begins after that has ended for the project.
 	 * Must precede it in `sources`; NULL: none. */
 	const struct source *after;
@@ -115,7 +120,8 @@ const struct source *source_find(const char *name);
 bool source_group_exists(const char *group);
 
 extern const struct source source_vm, source_disk, source_ip, source_tpu, source_queued,
-	source_snapshot, source_bucket, source_machine_type, source_quota, source_tpu_quota,
+	source_slice, source_reservation, source_snapshot, source_bucket,
+	source_machine_type, source_quota, source_tpu_quota, source_compute_tpu_quota,
 	source_metric, source_billing, source_account, source_price, source_project;
 
 /* Discovery of projects: those that a billing account pays for, or those in an organization or

@@ -43,30 +43,36 @@ static enum err_code metadata_refused(
 	return E_AUTH;
 }
 
-static void fix_skew(const struct gcp_auth *a, const struct http_req *r, struct err *e)
+/* Is the clock so wrong that Google refuses every assertion, whatever it says of this one? It was issued in the future,
+ * or has expired. Also if Google's words are those for a wrong clock. */
+static bool is_of_clock(const char *error, const char *description, int64_t off)
 {
-	int64_t off = r->date == TS_NONE ? 0 : clock_now(a->g->clock) - r->date;
+	return strstr(description, "iat") || strstr(description, "reasonable timeframe") ||
+		(str_eq(error, "invalid_grant") && (off > 300 || off < -3600));
+}
 
-	if (llabs(off) < SKEW_WORTH_TELLING)
+/* The cause is the clock, and not what Google says of its consequence. */
+static void blame_clock(const struct gcp_auth *a, int64_t off, struct err *e)
+{
+	if (llabs(off) < SKEW_WORTH_TELLING) {
 		err_fix(e,
 			"the clock of this machine seems to be wrong: check it with "
 			"`timedatectl`");
-	else
-		err_fix(e,
-			"the clock of this machine is %lld s %s Google's: correct it "
-			"(`timedatectl set-ntp true`)",
-			(long long)llabs(off), off > 0 ? "ahead of" : "behind");
+		return;
+	}
+	gcp_clock_err(off, e);
+	err_wrap(e, "%s: token", a->source);
 }
 
 static void fix_grant(const struct gcp_auth *a, const struct http_req *r, const char *error,
 	const char *description, struct err *e)
 {
+	int64_t off = r->date == TS_NONE ? 0 : clock_now(a->g->clock) - r->date;
+
 	if (a->kind == AUTH_USER && str_starts(error, "invalid_"))
 		err_fix(e, "the login has ended or was revoked; run: " LOGIN);
-	else if (a->kind == AUTH_SERVICE_ACCOUNT &&
-		(strstr(description, "iat") || strstr(description, "reasonable timeframe")))
-		/* Google's words for a wrong clock */
-		fix_skew(a, r, e);
+	else if (a->kind == AUTH_SERVICE_ACCOUNT && is_of_clock(error, description, off))
+		blame_clock(a, off, e);
 	else if (a->kind == AUTH_SERVICE_ACCOUNT &&
 		strstr(description, "account not found"))
 		err_fix(e, "the service account %s no longer exists", a->email);

@@ -1,19 +1,12 @@
 #include "gcp/compute/compute.h"
 
 #include "base/str.h"
-#include "gcp/decode.h"
+#include "gcp/compute/aggregated.h"
 
 #include <ctype.h>
 #include <string.h>
 
 /* ---- aggregated lists ------------------------------------------------------ */
-
-/* A zone, a region or "global". */
-struct gce_scope {
-	const char *key;      /* "zones/us-central1-a", "regions/us-central1", "global" */
-	const char *location; /* "us-central1-a" */
-	bool zone;
-};
 
 bool gce_incomplete(const struct cJSON *holder)
 {
@@ -51,7 +44,7 @@ static enum err_code gce_read_scope(
 
 /* Every page lists all scopes that the caller may access, most with a warning why they are
  * empty. */
-static enum err_code gce_aggregated_page(
+enum err_code gce_aggregated_page(
 	struct gcp_typed *t, const struct cJSON *page, struct err *e)
 {
 	const struct cJSON *items = json_get(page, "items");
@@ -72,12 +65,6 @@ static enum err_code gce_aggregated_page(
 		gcp_typed_incomplete(t, GCP_EVERYWHERE);
 	return E_OK;
 }
-
-/* Without the parameter, one unavailable zone would fail the whole list. */
-#define AGGREGATED(its_path, its_items)                                               \
-	.api = GCP_COMPUTE, .path = (its_path), .items = (its_items),                 \
-	.param = "returnPartialSuccess", .value = "true", .size_param = "maxResults", \
-	.page = gce_aggregated_page
 
 /* ---- instances ----------------------------------------------------------- */
 
@@ -103,11 +90,18 @@ static void gce_read_accelerator(struct dec *d, void *item)
 static void gce_read_ips(struct dec *d, struct gce_instance *out)
 {
 	const struct cJSON *nics = dec_array(d, "networkInterfaces");
+	static const char *const own[] = {"networkIP", "ipv6Address"};
 	size_t most = 1;
 
 	JSON_EACH (nic, nics)
 		most += json_len(json_get(nic, "accessConfigs"));
 	out->external_ips = arena_alloc(d->a, most * sizeof(*out->external_ips));
+	out->addresses = arena_alloc(
+		d->a, (2 * json_len(nics) + 1) * sizeof(*out->addresses));
+	JSON_EACH (nic, nics)
+		for (size_t i = 0; i < ARRAY_LEN(own); i++)
+			out->addresses[out->n_addresses++] = arena_strdup(
+				d->a, json_text(json_get(nic, own[i]), ""));
 	JSON_EACH (nic, nics)
 		JSON_EACH (access, json_get(nic, "accessConfigs")) {
 			const char *ip = json_text(json_get(access, "natIP"), "");
@@ -116,6 +110,45 @@ static void gce_read_ips(struct dec *d, struct gce_instance *out)
 				out->external_ips[out->n_external_ips++] = arena_strdup(
 					d->a, ip);
 		}
+}
+
+static const char *gce_created_by(const struct dec *d)
+{
+	JSON_EACH (item, json_path(d->obj, "metadata", "items", NULL))
+		if (str_eq(json_text(json_get(item, "key"), ""), "created-by"))
+			return arena_strdup(d->a, json_text(json_get(item, "value"), ""));
+	return "";
+}
+
+/* End of the present run: as Google computed it, as requested, or by the longest run since its start.
+ * Compute REST reference, instances: scheduling and resourceStatus.scheduling. */
+static ts_t gce_read_end(struct dec *d, struct dec *sched, ts_t started)
+{
+	struct dec status = dec_enter(d, "resourceStatus"),
+		   computed = dec_enter(&status, "scheduling"),
+		   longest = dec_enter(sched, "maxRunDuration");
+	ts_t ends = dec_ts(&computed, "terminationTimestamp"),
+	     asked = dec_ts(sched, "terminationTime");
+	int64_t seconds = dec_count(&longest, "seconds");
+
+	dec_leave(sched, &longest);
+	dec_leave(&status, &computed);
+	dec_leave(d, &status);
+	if (ends != TS_NONE || asked != TS_NONE)
+		return ends != TS_NONE ? ends : asked;
+	return gcp_end_after(started, seconds);
+}
+
+/* Compute REST reference, instances: resourceStatus.reservationConsumptionInfo. */
+static const char *gce_read_reservation(struct dec *d)
+{
+	struct dec status = dec_enter(d, "resourceStatus"),
+		   use = dec_enter(&status, "reservationConsumptionInfo");
+	const char *name = dec_text(&use, "consumedReservation");
+
+	dec_leave(&status, &use);
+	dec_leave(d, &status);
+	return name;
 }
 
 /* All members except the labels. */
@@ -133,11 +166,17 @@ static void gce_read_most(struct dec *d, const char *zone, struct gce_instance *
 	out->last_stop = dec_ts(d, "lastStopTimestamp");
 	out->last_suspended = dec_ts(d, "lastSuspendedTimestamp");
 	out->labels = "{}";
+	out->created_by = gce_created_by(d);
+	out->reservation = gce_read_reservation(d);
 	out->deletion_protection = dec_bool(d, "deletionProtection");
 	sched.code = d->code;
-	out->provisioning_model = dec_text(&sched, "provisioningModel");
-	out->spot = dec_bool(&sched, "preemptible") ||
-		str_eq(out->provisioning_model, "SPOT");
+	out->class = gcp_class_ours(dec_text(&sched, "provisioningModel"));
+	if (dec_bool(&sched, "preemptible"))
+		out->class = "spot";
+	else if (!*out->class)
+		out->class = "on-demand";
+	out->deleted = str_ieq(dec_text(&sched, "instanceTerminationAction"), "delete");
+	out->ends = gce_read_end(d, &sched, out->last_start);
 	if (!dec_leave(d, &sched))
 		err_wrap(d->e, "'%s': scheduling", out->name);
 	out->disks = dec_each(
@@ -169,6 +208,58 @@ const struct gcp_listing gce_instance_listing = {
 	AGGREGATED("/projects/{}/aggregated/instances", "instances"),
 	.size = sizeof(struct gce_instance),
 	.read = gce_read_instance,
+};
+
+/* ---- managed instance groups --------------------------------------------- */
+
+static void gce_read_group(struct dec *d, void *item)
+{
+	struct gce_group *out = item;
+	struct dec policies = dec_enter(d, "resourcePolicies");
+
+	out->policy = dec_tail(&policies, "workloadPolicy");
+	dec_leave(d, &policies);
+	out->id = d->key = dec_id(d, "id", true);
+	out->name = dec_name(d, "name");
+	out->zone = dec_tail(d, "zone");
+	out->region = dec_tail(d, "region");
+	out->target_size = dec_count(d, "targetSize");
+}
+
+enum err_code gce_group_read(
+	const struct cJSON *j, struct arena *a, struct gce_group *out, struct err *e)
+{
+	struct dec d = dec_begin(j, a, e);
+
+	gce_read_group(&d, out);
+	return d.code;
+}
+
+const struct gcp_listing gce_group_listing = {
+	.what = "list managed instance groups",
+	AGGREGATED(
+		"/projects/{}/aggregated/instanceGroupManagers", "instanceGroupManagers"),
+	.size = sizeof(struct gce_group),
+	.read = gce_read_group,
+};
+
+static void gce_read_policy(struct dec *d, void *item)
+{
+	struct gce_policy *out = item;
+	struct dec workload = dec_enter(d, "workloadPolicy");
+
+	out->topology = dec_text(&workload, "acceleratorTopology");
+	dec_leave(d, &workload);
+	out->id = d->key = dec_id(d, "id", true);
+	out->name = dec_name(d, "name");
+	out->region = arena_strdup(d->a, d->scope->location);
+}
+
+const struct gcp_listing gce_policy_listing = {
+	.what = "list resource policies",
+	AGGREGATED("/projects/{}/aggregated/resourcePolicies", "resourcePolicies"),
+	.size = sizeof(struct gce_policy),
+	.read = gce_read_policy,
 };
 
 /* ---- disks --------------------------------------------------------------- */

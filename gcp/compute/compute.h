@@ -1,8 +1,8 @@
 /* Compute Engine v1: resources, and the project itself. Field names and meanings: Compute REST
- * reference, instances, disks and addresses (aggregatedList), snapshots (list), machineTypes and
- * projects (get). And the buckets of Cloud Storage JSON v1, without their objects (Storage REST
- * reference, buckets: list): only the location matters, because reads from another location are
- * charged.
+ * reference, instances, disks, addresses, instanceGroupManagers and resourcePolicies
+ * (aggregatedList), snapshots (list), machineTypes and projects (get). And the buckets of Cloud
+ * Storage JSON v1, without their objects (Storage REST reference, buckets: list): only the location
+ * matters, because reads from another location are charged.
  *
  * A list is complete or an error: a page that fails or is malformed fails the whole list. Locations
  * that Google could not reach are in `r.scopes`; if Google warns that some snapshots or buckets are
@@ -32,9 +32,13 @@ struct gce_instance {
 	const char *machine_type; /* "n1-highmem-96" */
 	const char *status; /* as Google reports it: RUNNING, TERMINATED (= stopped), ... */
 	ts_t created, last_start, last_stop, last_suspended; /* TS_NONE if absent */
-	bool spot;                      /* preemptible or provisioning model SPOT */
-	const char *provisioning_model; /* STANDARD, SPOT, FLEX_START, ...; "" if absent */
-	const char *labels;             /* compact JSON object, keys sorted */
+	const char *class;  /* as gcp_class_ours() names it; preemptible counts as spot */
+	ts_t ends;          /* end of its limited run time; TS_NONE: none is known */
+	bool deleted;       /* it is deleted then, otherwise stopped */
+	const char *labels; /* compact JSON object, keys sorted */
+	/* full name of the reservation that it uses; "" if it uses none */
+	const char *reservation;
+	const char *created_by; /* metadata key created-by; "" if absent */
 	bool deletion_protection;
 	struct gce_attached *disks;
 	size_t n_disks;
@@ -42,6 +46,8 @@ struct gce_instance {
 	size_t n_accelerators;
 	const char **external_ips;
 	size_t n_external_ips;
+	const char **addresses; /* networkIP and ipv6Address of its interfaces */
+	size_t n_addresses;
 };
 
 struct gce_disk {
@@ -82,6 +88,20 @@ struct gce_snapshot {
 	const char *labels; /* compact JSON object, keys sorted */
 };
 
+/* A managed instance group. One of TPU machines with a workload policy is one slice. */
+struct gce_group {
+	const char *id, *name;
+	const char *zone;    /* "" for a regional group */
+	const char *region;  /* of a regional group, else "" */
+	const char *policy;  /* name of its workload policy; "" if it has none */
+	int64_t target_size; /* machines that it is to have */
+};
+
+struct gce_policy {
+	const char *id, *name, *region;
+	const char *topology; /* of the accelerators: "4x8"; "" for other policies */
+};
+
 struct gcs_bucket {
 	const char *name;
 	const char *location;       /* in lower case: "europe-west4", "us", "nam4" */
@@ -96,16 +116,22 @@ GCP_ITEMS(gce_instances, struct gce_instance);
 GCP_ITEMS(gce_disks, struct gce_disk);
 GCP_ITEMS(gce_addresses, struct gce_address);
 GCP_ITEMS(gce_snapshots, struct gce_snapshot);
+GCP_ITEMS(gce_groups, struct gce_group);
+GCP_ITEMS(gce_policies, struct gce_policy);
 GCP_ITEMS(gcs_buckets, struct gcs_bucket);
 
-/* For gcp_listing_start. The lists of instances, disks and addresses have all resources of one kind
- * in a project, by zone and region. Buckets need storage.buckets.list. */
+/* For gcp_listing_start. Aggregated lists have all resources of one kind in a project, by zone and
+ * region. Buckets need storage.buckets.list. */
 extern const struct gcp_listing gce_instance_listing, gce_disk_listing, gce_address_listing,
-	gce_snapshot_listing, gcs_bucket_listing;
+	gce_snapshot_listing, gce_group_listing, gce_policy_listing, gcs_bucket_listing;
 
 /* Reads one instance of a response, except its labels, which stay "{}". E_DATA. */
 enum err_code gce_instance_read(const struct cJSON *j, const char *zone, struct arena *a,
 	struct gce_instance *out, struct err *e) must_check;
+
+/* Reads one managed instance group of a response. E_DATA. */
+enum err_code gce_group_read(const struct cJSON *j, struct arena *a, struct gce_group *out,
+	struct err *e) must_check;
 
 /* Size of a machine type in a zone. */
 struct gce_machine_type {

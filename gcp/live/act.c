@@ -17,7 +17,8 @@ static const struct way {
 	const char *what;       /* prefix of every message */
 	const char *permission; /* IAM name of the required permission */
 	bool request_id, force;
-} ways[3][2] = {
+	bool to_zero; /* resized to size 0 */
+} ways[4][2] = {
 	[GCP_VM] =
 		{
 			[ACT_STOP] = {"POST", "/stop", "stop Compute Engine instance",
@@ -38,6 +39,13 @@ static const struct way {
 				false},
 			[ACT_DELETE] = {"DELETE", "", "delete queued resource",
 				"tpu.nodes.delete", true, true},
+		},
+	[GCP_GROUP] =
+		{
+			[ACT_STOP] = {NULL, NULL, "stop managed instance group", NULL,
+				false, false},
+			[ACT_DELETE] = {"POST", "/resize", "resize managed instance group",
+				"compute.instanceGroupManagers.update", true, false, true},
 		},
 };
 
@@ -113,7 +121,8 @@ static enum err_code act_read_answer(const struct gcp_call *c, const struct act 
 	if (!gcp_op_name_valid(&act->thing, name))
 		return err_set(e, E_UNCERTAIN,
 			"%s: the response does not name an operation", c->what);
-	if (act->thing.kind == GCP_VM && *act->uid && *target && !str_eq(act->uid, target))
+	if (gcp_thing_compute(&act->thing) && *act->uid && *target &&
+		!str_eq(act->uid, target))
 		return err_set(e, E_UNCERTAIN,
 			"%s: done to another machine of that name: number %.24s instead of "
 			"%.24s",
@@ -160,6 +169,8 @@ enum err_code act_send(struct gcp *g, const struct act *act, struct arena *a,
 	sbuf_adds(&c.url, w->tail);
 	if (w->force)
 		url_param(&c.url, "force", "true");
+	if (w->to_zero)
+		url_param(&c.url, "size", "0");
 	if (w->request_id)
 		url_param(&c.url, "requestId", act->request_id);
 	c.method = w->method;

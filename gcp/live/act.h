@@ -2,7 +2,11 @@
  * reference, instances: stop, delete; Cloud TPU REST reference v2, nodes: stop, delete,
  * queuedResources: delete.
  *
- * A stop or a delete of Compute, and the delete of a queued resource, carry a request id: Google
+ * A slice that is a managed instance group is deleted by resizing the group to 0
+ * (instanceGroupManagers and regionInstanceGroupManagers: resize), because it would create its
+ * machines again; the group remains, and creates the slice again when it is resized back.
+ *
+ * A request to Compute, and the delete of a queued resource, carry a request id: Google
  * ignores a second request with the same id. Nodes do not support it. This file never retries; a
  * caller that does not know the outcome checks the machine. */
 #ifndef TPUCOST_GCP_LIVE_ACT_H
@@ -26,7 +30,8 @@ struct act {
  * Google has no machine of that name. E_CONFLICT: another operation is running on it. E_UNCERTAIN:
  * it may have been done, or it was done to another machine than that of `uid`.
  *
- * Queued resources cannot be stopped: E_CONFIG. They are deleted with their nodes (force). */
+ * Queued resources and groups cannot be stopped: E_CONFIG. Queued resources are deleted with their
+ * nodes (force). */
 enum err_code act_send(struct gcp *g, const struct act *act, struct arena *a,
 	const char **operation, struct err *e) must_check;
 

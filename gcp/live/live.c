@@ -17,6 +17,8 @@ static const struct {
 	[GCP_VM] = {"get Compute Engine instance", "instances", live_read_vm},
 	[GCP_NODE] = {"get TPU node", "tpus tpu-vm", live_read_node},
 	[GCP_QUEUED] = {"get queued resource", "tpus queued-resources", live_read_queued},
+	[GCP_GROUP] = {"get managed instance group", "instance-groups managed",
+		live_read_group},
 };
 
 const char *live_labels(const struct cJSON *j, struct arena *a)
@@ -43,7 +45,8 @@ const char *live_command(const struct gcp_thing *t, const char *verb, struct are
 	sbuf_addf(&b, "gcloud compute %s %s ", kinds[t->kind].group, verb);
 	sbuf_add_shell(&b, t->name);
 	live_add_option(&b, "project", t->project);
-	live_add_option(&b, "zone", t->location);
+	live_add_option(&b, t->regional ? "region" : "zone",
+		gcp_thing_place(t, (char[GCP_PLACE_BUF]){0}));
 	return arena_strdup(a, b.s);
 }
 
@@ -134,7 +137,7 @@ enum err_code gcp_live_get(struct gcp *g, const struct gcp_thing *t, struct aren
 	} else if (rc == E_NOTFOUND) {
 		rc = e->code = E_HTTP;
 	} else if (rc == E_OK) {
-		own.found = true;
+		own.found = true; /* a group without machines resets it */
 		rc = kinds[t->kind].read(g, t, c.json, a, &own, e);
 		if (rc != E_OK)
 			err_wrap(e, "%s", c.what);

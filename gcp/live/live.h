@@ -3,7 +3,9 @@
  *
  * Compute REST reference, instances: get; Cloud TPU REST reference v2, nodes: get, queuedResources:
  * get. For a queued resource, the nodes that it created are read as well (nodes: list): they are
- * deleted with it, so their labels, addresses and managers count as its own. */
+ * deleted with it, so their labels, addresses and managers count as its own. The same for a managed
+ * instance group that is one TPU slice, and its machines (instanceGroupManagers: get, instances:
+ * aggregatedList); a group that has and is to have no machine does not exist as a slice. */
 #ifndef TPUCOST_GCP_LIVE_LIVE_H
 #define TPUCOST_GCP_LIVE_LIVE_H
 
@@ -47,15 +49,22 @@ enum err_code gcp_live_get(struct gcp *g, const struct gcp_thing *t, struct aren
 /* ---- private to gcp/live/ ---------------------------------------------------------------------- */
 
 struct cJSON;
+struct gce_instance;
 
 enum err_code live_read_vm(struct gcp *g, const struct gcp_thing *t, const struct cJSON *j,
 	struct arena *a, struct gcp_live *out, struct err *e) must_check;
+enum err_code live_read_group(struct gcp *g, const struct gcp_thing *t,
+	const struct cJSON *j, struct arena *a, struct gcp_live *out,
+	struct err *e) must_check;
 enum err_code live_read_node(struct gcp *g, const struct gcp_thing *t,
 	const struct cJSON *j, struct arena *a, struct gcp_live *out,
 	struct err *e) must_check;
 enum err_code live_read_queued(struct gcp *g, const struct gcp_thing *t,
 	const struct cJSON *j, struct arena *a, struct gcp_live *out,
 	struct err *e) must_check;
+
+/* Is it the machine on which tpucost runs? */
+bool live_vm_is_own_host(struct gcp *g, const struct gce_instance *vm);
 
 /* Labels as JSON, "{}" if there are none; NULL if malformed. */
 const char *live_labels(const struct cJSON *j, struct arena *a);

@@ -24,7 +24,7 @@ static const char *op_tail_of(const struct gcp_thing *t, const char *name)
 
 bool gcp_op_name_valid(const struct gcp_thing *t, const char *name)
 {
-	const char *tail = t->kind == GCP_VM ? name : op_tail_of(t, name);
+	const char *tail = gcp_thing_compute(t) ? name : op_tail_of(t, name);
 
 	return tail && gcp_name_valid(tail);
 }
@@ -101,9 +101,12 @@ static enum err_code op_read_tpu(
 static void add_url(const struct gcp *g, const struct gcp_thing *t, const char *operation,
 	struct sbuf *url)
 {
-	if (t->kind == GCP_VM)
-		gcp_url(g, url, GCP_COMPUTE, "/projects/{}/zones/{}/operations/{}",
-			t->project, t->location, operation, NULL);
+	if (gcp_thing_compute(t))
+		gcp_url(g, url, GCP_COMPUTE,
+			t->regional ? "/projects/{}/regions/{}/operations/{}"
+				    : "/projects/{}/zones/{}/operations/{}",
+			t->project, gcp_thing_place(t, (char[GCP_PLACE_BUF]){0}), operation,
+			NULL);
 	else
 		gcp_url(g, url, GCP_TPU, "/projects/{}/locations/{}/operations/{}",
 			t->project, t->location, op_tail_of(t, operation), NULL);
@@ -128,7 +131,8 @@ enum err_code gcp_op_get(struct gcp *g, const struct gcp_thing *t, const char *o
 		err_clear(e);
 	} else if (rc) {
 		return rc;
-	} else if ((t->kind == GCP_VM ? read_compute : op_read_tpu)(c.json, a, &own, e)) {
+	} else if ((gcp_thing_compute(t) ? read_compute : op_read_tpu)(
+			   c.json, a, &own, e)) {
 		return err_wrap(e, "%s", c.what);
 	}
 	if (!own.error)

@@ -1,5 +1,5 @@
-/* Operations: progress of Google's work on a request. Compute REST reference, zoneOperations: get;
- * Cloud TPU REST reference v2, projects.locations.operations: get. */
+/* Operations: progress of Google's work on a request. Compute REST reference, zoneOperations and
+ * regionOperations: get; Cloud TPU REST reference v2, projects.locations.operations: get. */
 #ifndef TPUCOST_GCP_LIVE_OPERATION_H
 #define TPUCOST_GCP_LIVE_OPERATION_H
 

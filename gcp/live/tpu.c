@@ -4,13 +4,11 @@
 #include "base/data/json.h"
 #include "base/str.h"
 #include "gcp/auth/auth.h"
-#include "gcp/decode.h"
+#include "gcp/compute/slice.h"
 #include "gcp/tpu.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#define MAX_LABELS 1000 /* of all nodes of a queued resource */
 
 static bool look_tpu_is_own_host(struct gcp *g, const struct tpu_node *n)
 {
@@ -57,8 +55,8 @@ static const char *recreate_node(const struct gcp_thing *t, const struct cJSON *
 	sbuf_adds(&b, live_command(t, "create", a));
 	live_add_option(&b, "accelerator-type", n->accelerator_type);
 	live_add_option(&b, "version", n->runtime_version);
-	if (n->spot || n->reserved)
-		sbuf_adds(&b, n->spot ? " --spot" : " --reserved");
+	if (str_eq(n->class, "spot") || str_eq(n->class, "reserved"))
+		sbuf_addf(&b, " --%s", n->class);
 	sbuf_adds(&b, live_labels_option(labels, a));
 	add_data_disks(j, &b);
 	live_add_option(&b, "network", json_text(json_get(net, "network"), ""));
@@ -90,48 +88,13 @@ enum err_code live_read_node(struct gcp *g, const struct gcp_thing *t,
 	out->hosts = (int64_t)n.n_endpoints;
 	out->queued = n.queued_resource;
 	out->multislice = n.multislice;
-	out->spot = n.spot;
+	out->spot = str_eq(n.class, "spot");
 	out->restart = live_command(t, "start", a);
 	out->recreate = recreate_node(t, j, &n, out->labels, a);
 	return E_OK;
 }
 
 /* ---- queued resources -------------------------------------------------------------------------- */
-
-/* Labels of several nodes as those of one machine. Different values of one key matter only for
- * tpucost's own labels, which control actions; the labels are then unknown. */
-struct union_of {
-	struct dec_pair v[MAX_LABELS];
-	size_t n;
-	bool unknown;
-};
-
-static void look_tpu_add_label(
-	struct union_of *u, const char *key, const char *value, struct arena *a)
-{
-	for (size_t i = 0; i < u->n; i++) {
-		if (!str_eq(u->v[i].key, key))
-			continue;
-		if (!str_eq(u->v[i].value, value) && str_starts(key, "tpucost"))
-			u->unknown = true;
-		return;
-	}
-	if (u->n == MAX_LABELS) {
-		u->unknown = true;
-		return;
-	}
-	u->v[u->n++] = (struct dec_pair){arena_strdup(a, key), arena_strdup(a, value)};
-}
-
-static void look_tpu_add_labels(struct union_of *u, const char *labels, struct arena *a)
-{
-	cleanup(json_free_ptr) struct cJSON *j = NULL;
-
-	if (!labels || json_parse(labels, strlen(labels), &j, NULL))
-		u->unknown = true;
-	JSON_EACH (m, j)
-		look_tpu_add_label(u, json_key(m), json_text(m, ""), a);
-}
 
 static bool made(const struct tpu_queued *q, const struct tpu_node *n)
 {
@@ -149,7 +112,7 @@ static enum err_code look_at_nodes(struct gcp *g, const struct gcp_thing *t,
 	const struct cJSON *j, const struct tpu_queued *q, struct arena *a,
 	struct gcp_live *out, struct err *e)
 {
-	struct union_of *u = arena_new(a, struct union_of);
+	struct label_union u = {0};
 	struct tpu_nodes list = {0};
 
 	if (gcp_listing_start(
@@ -164,19 +127,19 @@ static enum err_code look_at_nodes(struct gcp *g, const struct gcp_thing *t,
 		return err_set(e, E_NET, "its nodes: no answer from %s",
 			list.r.scopes.incomplete[0]);
 	JSON_EACH (spec, json_path(j, "tpu", "nodeSpec", NULL))
-		look_tpu_add_labels(u, live_labels(json_get(spec, "node"), a), a);
+		label_union_add(&u, live_labels(json_get(spec, "node"), a), a);
 	for (size_t i = 0; i < list.n; i++) {
 		const struct tpu_node *n = &list.v[i];
 
 		if (!made(q, n))
 			continue;
-		look_tpu_add_labels(u, n->labels, a);
+		label_union_add(&u, n->labels, a);
 		out->own_host = out->own_host || look_tpu_is_own_host(g, n);
 		out->hosts += (int64_t)n->n_endpoints;
-		out->spot = out->spot || n->spot;
+		out->spot = out->spot || str_eq(n->class, "spot");
 		out->multislice = out->multislice || n->multislice;
 	}
-	out->labels = u->unknown ? NULL : dec_pairs_text(a, u->v, u->n);
+	out->labels = label_union_text(&u, a);
 	out->managed_by = live_manager(out->labels, "", a);
 	return E_OK;
 }
@@ -202,8 +165,8 @@ static const char *recreate_queued(const struct gcp_thing *t, const struct cJSON
 			&b, "node-prefix", json_text(json_get(many, "nodeIdPrefix"), ""));
 	}
 	live_add_option(&b, "runtime-version", version);
-	if (q->spot || q->guaranteed)
-		sbuf_adds(&b, q->spot ? " --spot" : " --guaranteed");
+	if (str_eq(q->class, "spot") || q->guaranteed)
+		sbuf_adds(&b, str_eq(q->class, "spot") ? " --spot" : " --guaranteed");
 	sbuf_adds(&b, live_labels_option(live_labels(json_get(spec, "node"), a), a));
 	return arena_strdup(a, b.s);
 }
@@ -224,7 +187,7 @@ enum err_code live_read_queued(struct gcp *g, const struct gcp_thing *t,
 	out->created = q.created;
 	out->queued = "";
 	out->multislice = q.multislice;
-	out->spot = q.spot;
+	out->spot = str_eq(q.class, "spot");
 	out->restart = "";
 	out->recreate = recreate_queued(t, j, &q, a);
 	return look_at_nodes(g, t, j, &q, a, out, e);

@@ -8,27 +8,13 @@
 
 #include <string.h>
 
-/* Value of metadata.items[] with that key, or "". */
-static const char *metadata_of(const struct cJSON *j, const char *key)
+bool live_vm_is_own_host(struct gcp *g, const struct gce_instance *vm)
 {
-	JSON_EACH (item, json_path(j, "metadata", "items", NULL))
-		if (str_eq(json_text(json_get(item, "key"), ""), key))
-			return json_text(json_get(item, "value"), "");
-	return "";
-}
+	const struct own_host_ask q = {.name = vm->name,
+		.uid = vm->id,
+		.addresses = vm->addresses,
+		.n_addresses = vm->n_addresses};
 
-/* networkInterfaces[]: networkIP, ipv6Address */
-static bool look_vm_is_own_host(struct gcp *g, const struct cJSON *j,
-	const struct gce_instance *vm, struct arena *a)
-{
-	const struct cJSON *nics = json_get(j, "networkInterfaces");
-	const char **list = arena_alloc(a, 2 * json_len(nics) * sizeof(*list));
-	struct own_host_ask q = {.name = vm->name, .uid = vm->id, .addresses = list};
-
-	JSON_EACH (nic, nics) {
-		list[q.n_addresses++] = json_text(json_get(nic, "networkIP"), "");
-		list[q.n_addresses++] = json_text(json_get(nic, "ipv6Address"), "");
-	}
 	return gcp_own_host(g, &q);
 }
 
@@ -59,8 +45,9 @@ static const char *recreate(const struct gcp_thing *t, const struct cJSON *j,
 
 	sbuf_addf(&b, "%s --machine-type=", live_command(t, "create", a));
 	sbuf_add_shell(&b, vm->machine_type);
-	if (vm->spot || str_eq(vm->provisioning_model, "FLEX_START"))
-		sbuf_addf(&b, " --provisioning-model=%s", vm->spot ? "SPOT" : "FLEX_START");
+	if (str_eq(vm->class, "spot") || str_eq(vm->class, "flex-start"))
+		sbuf_addf(&b, " --provisioning-model=%s",
+			str_eq(vm->class, "spot") ? "SPOT" : "FLEX_START");
 	for (size_t i = 0; i < vm->n_accelerators; i++) {
 		sbuf_adds(&b, " --accelerator=type=");
 		sbuf_add_shell(&b, vm->accelerators[i].type);
@@ -92,12 +79,12 @@ enum err_code live_read_vm(struct gcp *g, const struct gcp_thing *t, const struc
 	out->deletion_protection = vm.deletion_protection;
 	for (size_t i = 0; i < vm.n_disks; i++)
 		out->local_ssd = out->local_ssd || str_eq(vm.disks[i].type, "SCRATCH");
-	out->own_host = look_vm_is_own_host(g, j, &vm, a);
-	out->managed_by = live_manager(out->labels, metadata_of(j, "created-by"), a);
+	out->own_host = live_vm_is_own_host(g, &vm);
+	out->managed_by = live_manager(out->labels, vm.created_by, a);
 	out->hosts = 1;
 	out->queued = "";
-	out->spot = vm.spot;
-	out->flex_start = str_eq(vm.provisioning_model, "FLEX_START");
+	out->spot = str_eq(vm.class, "spot");
+	out->flex_start = str_eq(vm.class, "flex-start");
 	out->restart = out->flex_start ? "" : live_command(t, "start", a);
 	out->recreate = recreate(t, j, &vm, out->labels, a);
 	return E_OK;

@@ -7,6 +7,7 @@
 
 #define MAX_ENTRIES 200000
 #define MAX_DIMENSIONS 16
+#define MAX_COMPUTE_PAGES 100
 
 /* One limit, and the reader of its values. */
 struct quota_limit {
@@ -173,6 +174,28 @@ const struct gcp_listing cloud_quota_listing = {
 	.put = quota_put_info,
 };
 
+/* Compute Engine has a thousand quotas: those of other resources are discarded page by page. */
+static bool quota_is_other(const struct cJSON *j, const char *key)
+{
+	return !strcasestr(json_text(json_get(j, key), "tpu"), "tpu");
+}
+
+static enum err_code quota_put_tpu_info(
+	struct gcp_typed *t, const struct cJSON *j, struct err *e)
+{
+	return quota_is_other(j, "quotaId") ? E_OK : quota_put_info(t, j, e);
+}
+
+const struct gcp_listing compute_tpu_quota_listing = {
+	.api = GCP_CLOUDQUOTAS,
+	.what = "list quotas",
+	.path = "/projects/{}/locations/global/services/{}/quotaInfos",
+	.max_pages = MAX_COMPUTE_PAGES,
+	.items = "quotaInfos",
+	.size = sizeof(struct quota_entry),
+	.put = quota_put_tpu_info,
+};
+
 /* ---- Service Usage v1beta1 ------------------------------------------------- */
 
 /* consumerQuotaMetrics. Each metric has limits, each limit has buckets: the first, without
@@ -229,4 +252,22 @@ const struct gcp_listing service_usage_quota_listing = {
 	.items = "metrics",
 	.size = sizeof(struct quota_entry),
 	.put = quota_put_metric,
+};
+
+static enum err_code quota_put_tpu_metric(
+	struct gcp_typed *t, const struct cJSON *j, struct err *e)
+{
+	return quota_is_other(j, "metric") ? E_OK : quota_put_metric(t, j, e);
+}
+
+const struct gcp_listing service_usage_tpu_listing = {
+	.api = GCP_SERVICEUSAGE,
+	.what = "list quotas",
+	.path = "/projects/{}/services/{}/consumerQuotaMetrics",
+	.param = "view",
+	.value = "FULL",
+	.max_pages = MAX_COMPUTE_PAGES,
+	.items = "metrics",
+	.size = sizeof(struct quota_entry),
+	.put = quota_put_tpu_metric,
 };

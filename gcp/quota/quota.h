@@ -24,6 +24,8 @@ GCP_ITEMS(quota_list, struct quota_entry);
 /* For gcp_listing_start; `where` is the service, "tpu.googleapis.com". They need
  * roles/cloudquotas.viewer, or serviceusage.quotas.get. */
 extern const struct gcp_listing cloud_quota_listing, service_usage_quota_listing;
+/* Only those with "tpu" in their id or metric, for Compute Engine, which has a thousand others. */
+extern const struct gcp_listing compute_tpu_quota_listing, service_usage_tpu_listing;
 
 /* Compute Engine v1: quotas of a project and of its regions, limit and usage. Compute REST
  * reference, projects: get and regions: list.

@@ -144,7 +144,7 @@ static void acts_count(const struct act *x, struct acts *n)
 			n->approve = x->q->action;
 	} else if (!x->held && !x->failing && x->due != TS_NONE &&
 		(!n->next || x->due < n->due)) {
-		n->next = x->q->name;
+		n->next = x->q->display_name;
 		n->due = x->due;
 	}
 }
@@ -155,7 +155,7 @@ static void add_act(struct daily *d, struct doc_section *s, const struct act *x)
 	struct doc_row *row = doc_row(s);
 
 	*doc_at(s, row, "subject") = cell_code(q->resource);
-	*doc_at(s, row, "name") = cell_text(q->name);
+	*doc_at(s, row, "name") = cell_text(q->display_name);
 	*doc_at(s, row, "action") = cell_text(act_words(d, x));
 	*doc_at(s, row, "rule") = cell_text(q->rule);
 	*doc_at(s, row, "mode") = cell_text(q->mode);
@@ -245,7 +245,7 @@ static enum err_code add_untracked(struct daily *d, struct doc_section *s, struc
 		verb = verb_of(r->then.action);
 		row = doc_row(s);
 		*doc_at(s, row, "subject") = cell_code(q.id);
-		*doc_at(s, row, "name") = cell_text(q.name);
+		*doc_at(s, row, "name") = cell_text(q.display_name);
 		*doc_at(s, row, "action") = cell_text(verb == VERB_STOP && fix_deletes(&q)
 				? ONLY_DELETED
 				: arena_printf(d->a, "would be %s", verb_past(verb)));

@@ -10,8 +10,8 @@
 bool daily_bill_ends(const struct daily *d)
 {
 	return d->bill.end.old &&
-		(!d->billing_unread || d->billing_from == TS_NONE ||
-			d->bill.end.newest < d->billing_from - 2 * DAY_SECONDS);
+		(bill_end_stale(&d->bill.end) == TS_NONE ||
+			d->bill.end.newest < d->bill.end.read - 2 * DAY_SECONDS);
 }
 
 /* ---- by category ------------------------------------------------------------------------------- */
@@ -56,6 +56,7 @@ static void money_add_categories(struct daily *d)
 {
 	struct doc_section *s = doc_section(d->doc, "money", "Billed, after credits",
 		money_columns, ARRAY_LEN(money_columns));
+	bool alone;
 
 	s->brief = true;
 	s->more = "tpucost cost --by category --since 30d";
@@ -71,9 +72,9 @@ static void money_add_categories(struct daily *d)
 		add_spans(d, s, r->category, r->net, r->currency)->folded = all_zero(
 			r->net);
 	}
+	alone = daily_lines(s, SPANS + 1) == 1;
 	for (size_t i = 0; i < d->bill.seen.n; i++) {
 		const char *currency = d->bill.seen.v[i].currency;
-		bool alone = daily_lines_in(s, SPANS + 1, currency) == 1;
 		struct doc_row *row;
 		int64_t net[SPANS];
 

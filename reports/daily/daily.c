@@ -21,7 +21,7 @@ static const char *age_words(struct daily *d, ts_t from, const char *never)
 static const char *billing_words(struct daily *d)
 {
 	const char *read = age_words(
-		d, d->billing_from, d->bill.ever ? "from imported files" : "not read yet");
+		d, d->bill.end.read, d->bill.ever ? "from imported files" : "not read yet");
 	ts_t newest = d->bill.end.newest;
 
 	if (newest == TS_NONE)
@@ -54,10 +54,10 @@ static enum err_code add_facts(struct daily *d, struct err *e)
 		cell_text(age_words(d, d->inventory_from, "not completely read yet")));
 	doc_fact(d->doc, "billing_age", "Billing", cell_text(billing_words(d)));
 	doc_fact(d->doc, "inventory_complete_at", NULL, cell_time(d->inventory_from));
-	doc_fact(d->doc, "billing_complete_at", NULL, cell_time(d->billing_from));
+	doc_fact(d->doc, "billing_complete_at", NULL, cell_time(d->bill.end.read));
 	bill_end_fact(&d->bill.end, d->doc, NULL);
 	doc_fact(d->doc, "stale", NULL,
-		cell_flag(d->unsure || d->inventory_unread || d->billing_unread));
+		cell_flag(d->unsure || d->inventory_unread || d->bill.end.unread));
 	doc_fact(d->doc, "to_do", NULL, cell_int((int64_t)(d->n_todo - d->n_follow)));
 	if (!d->ask->glance)
 		doc_fact(d->doc, "unknown_prices", NULL,
@@ -101,13 +101,13 @@ static enum err_code say_all(struct daily *d, struct err *e)
 		return e->code;
 	daily_add_money(d);
 	if (daily_add_budgets(d, e) || daily_add_running(d, e) || daily_add_burn(d, e) ||
-		daily_add_split(d, e) || daily_add_left(d, e) || daily_add_limits(d, e) ||
-		daily_add_acts(d, e) || daily_add_trust(d, e) ||
-		audit_head_say(d->db, true, d->doc, e) || add_facts(d, e))
+		daily_add_split(d, e) || daily_add_commitments(d, e) ||
+		daily_add_left(d, e) || daily_add_limits(d, e) || daily_add_acts(d, e) ||
+		daily_add_trust(d, e) || audit_head_say(d->db, true, d->doc, e) ||
+		add_facts(d, e))
 		return e->code;
-	daily_headline(d);
 	doc_note_zone(d->doc);
-	return E_OK;
+	return daily_headline(d, e);
 }
 
 enum err_code daily_build(
@@ -121,8 +121,7 @@ enum err_code daily_build(
 		.tz = tz,
 		.now = ask->now,
 		.today = tz_day(tz, ask->now),
-		.inventory_from = TS_NONE,
-		.billing_from = TS_NONE};
+		.inventory_from = TS_NONE};
 	char date[DATE_BUF];
 
 	d.doc->title = arena_printf(

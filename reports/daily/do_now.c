@@ -4,14 +4,6 @@
 
 #include <string.h>
 
-const char *daily_sentences(struct daily *d, const char *first, const char *second)
-{
-	if (!first || !*first || !second)
-		return second ? second : first;
-	return arena_printf(d->a, "%s%s %s", first,
-		strchr(".!?", first[strlen(first) - 1]) ? "" : ".", second);
-}
-
 static const struct doc_column todo_columns[] = {
 	{"name", "what"},
 	{"type", "type", .rank = 1},
@@ -58,8 +50,8 @@ static const char *todo_detail_of(struct daily *d, const struct todo *t)
 	const char *text = t->detail && t->name ? todo_predicate(t, d->a) : t->detail;
 
 	if (t->costs && !t->saves.set)
-		text = daily_sentences(d, text, "Its price is unknown.");
-	return daily_sentences(d, text, t->stops);
+		text = sentences_text(d->a, text, "Its price is unknown.");
+	return sentences_text(d->a, text, t->stops);
 }
 
 static void todo_add_row(struct daily *d, struct doc_section *s, const struct todo *t)
@@ -104,17 +96,20 @@ void daily_add_todo(struct daily *d)
 {
 	struct doc_section *s = todo_section(d, "do_now", "Do now", false);
 	size_t n = d->n_todo - d->n_follow;
+	bool costs = false; /* some action changes the other figures */
 
 	s->empty = !d->polled ? "Collect first: tpucost collect" : "Nothing.";
 	s->note = daily_stopped_note(d);
 	if (d->left_out_words)
 		s->note = s->note ? arena_printf(d->a, "%s %s", s->note, d->left_out_words)
 				  : d->left_out_words;
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
 		todo_add_row(d, s, &d->todo[i]);
+		costs |= d->todo[i].costs;
+	}
 	if (d->n_follow)
 		s = todo_section(
-			d, "consequences", n ? "Because of these" : "Limits", true);
+			d, "consequences", costs ? "Because of these" : "Limits", true);
 	for (size_t i = n; i < d->n_todo; i++)
 		todo_add_row(d, s, &d->todo[i]);
 }

@@ -8,45 +8,22 @@
 
 #define NAMED 2 /* of the resources to stop */
 
-/* ---- age of the data ----------------------------------------------------------------------------- */
-
-/* "DATA STALE since ..."; NULL: the data is current. */
-static const char *stale_words(struct daily *d)
-{
-	bool inventory = d->inventory_unread && d->inventory_from != TS_NONE;
-	bool billing = d->billing_unread && d->billing_from != TS_NONE;
-	ts_t since = inventory && (!billing || d->inventory_from < d->billing_from)
-		? d->inventory_from
-		: d->billing_from;
-
-	if (!inventory && !billing)
-		return NULL;
-	return arena_printf(d->a, "DATA STALE since %s", moment_text(d->doc, since));
-}
-
-static void headline_say_stale(struct daily *d, struct sbuf *b)
-{
-	const char *words = stale_words(d);
-
-	if (words)
-		sbuf_addf(b, "%s (%s); last known: ", words,
-			!d->inventory_unread        ? "bill"
-				: d->billing_unread ? "inventory and bill"
-						    : "inventory");
-}
-
 /* ---- running resources --------------------------------------------------------------------------------- */
 
 /* Sentences say "about" instead of "~". */
-static void say_rate(struct daily *d, const struct sums *sums, struct sbuf *b)
+static enum err_code say_rate(
+	struct daily *d, struct sums sums, struct sbuf *b, struct err *e)
 {
+	if (daily_together(d, &sums, e))
+		return e->code;
 	sbuf_adds(b, "about ");
-	(void)sums_say_one(sums, d->ask->settings->currency, "/h", b);
+	sums_say(&sums, d->ask->settings->currency, "/h", b);
+	return E_OK;
 }
 
-/* "Stop tpu-wrong and tpu-vm to save about 106.01 HKD/h": the actions that save most, first. False: none saves
- * anything. */
-static bool say_savings(struct daily *d, struct sbuf *b)
+/* "Stop tpu-wrong and tpu-vm to save about 106.01 HKD/h": the actions that save most, first. Without an
+ * action that saves, nothing. */
+static enum err_code say_savings(struct daily *d, struct sbuf *b, struct err *e)
 {
 	const char *named[NAMED] = {NULL};
 	struct sums sums = {0};
@@ -56,9 +33,8 @@ static bool say_savings(struct daily *d, struct sbuf *b)
 	for (size_t i = 0; i < d->n_todo; i++) {
 		const struct todo *t = &d->todo[i];
 
-		if (!t->acts || (t->stops && !t->fails) || !t->saves.set ||
-			t->saves.v <= 0 || !t->currency ||
-			!sums_add(&sums, d->a, t->currency, t->saves.v))
+		if (!t->acts || (t->stops && !t->fails) || !t->worth.currency ||
+			!sums_add(&sums, d->a, t->worth.currency, t->worth.nanos))
 			continue; /* a saving that does not fit is in its own row */
 		if (n < NAMED)
 			named[n] = t->name;
@@ -66,7 +42,7 @@ static bool say_savings(struct daily *d, struct sbuf *b)
 		n += 1 + t->also;
 	}
 	if (!n)
-		return false;
+		return E_OK;
 	sbuf_addf(b, "%s %s", deletes ? "Stop or delete" : "Stop", named[0]);
 	if (n == 2 && named[1])
 		sbuf_addf(b, " and %s", named[1]);
@@ -74,12 +50,11 @@ static bool say_savings(struct daily *d, struct sbuf *b)
 		sbuf_addf(b, "%s%s and %zu more", named[1] ? ", " : "",
 			named[1] ? named[1] : "", n - (named[1] ? 2 : 1));
 	sbuf_adds(b, " to save ");
-	say_rate(d, &sums, b);
-	return true;
+	return say_rate(d, sums, b, e);
 }
 
 /* Without a saving: whether TPUs are covered, and what runs costs. */
-static void say_running(struct daily *d, struct sbuf *b)
+static enum err_code say_running(struct daily *d, struct sbuf *b, struct err *e)
 {
 	const struct uncovered *u = d->uncovered.n ? &d->uncovered : &d->spared;
 	bool burns = false;
@@ -94,10 +69,9 @@ static void say_running(struct daily *d, struct sbuf *b)
 			u == &d->spared ? "silenced, on hold or exempt"
 					: "not covered by a grant");
 		if (u->rate.n)
-			say_rate(d, &u->rate, b);
-		else
-			sbuf_adds(b, "unknown price");
-		return;
+			return say_rate(d, u->rate, b, e);
+		sbuf_adds(b, "unknown price");
+		return E_OK;
 	}
 	if (d->unsure)
 		sbuf_adds(b, "No uncovered TPU is known");
@@ -107,7 +81,8 @@ static void say_running(struct daily *d, struct sbuf *b)
 				     : "No TPU is running");
 	if (burns) {
 		sbuf_adds(b, "; the net burn is ");
-		say_rate(d, &d->burn_net, b);
+		if (say_rate(d, d->burn_net, b, e))
+			return e->code;
 		if (d->unknown_prices)
 			sbuf_adds(b, " and unknown prices");
 	} else if (d->unknown_prices) {
@@ -116,6 +91,7 @@ static void say_running(struct daily *d, struct sbuf *b)
 	} else if (!d->unsure) {
 		sbuf_adds(b, "; no resource costs money now");
 	}
+	return E_OK;
 }
 
 /* ---- end of grants --------------------------------------------------------------------------------- */
@@ -201,7 +177,7 @@ static void add_cost(struct daily *d, struct sbuf *b)
 static void headline_add_subject(struct daily *d, struct sbuf *b)
 {
 	const struct q_daily_grant_ends *g = first_end(d);
-	const char *stale = stale_words(d), *project = only_project(d);
+	const char *project = only_project(d);
 	char left[DURATION_BUF];
 
 	sbuf_adds(b, "[tpucost] ");
@@ -211,8 +187,6 @@ static void headline_add_subject(struct daily *d, struct sbuf *b)
 		sbuf_adds(b, "no data yet");
 		return;
 	}
-	if (stale)
-		sbuf_addf(b, "%s, ", stale);
 	if (d->uncovered.n)
 		sbuf_addf(b, "%zu %s not covered, ", d->uncovered.n,
 			daily_plural(d->uncovered.n, "TPU", "TPUs"));
@@ -230,30 +204,43 @@ static void headline_add_subject(struct daily *d, struct sbuf *b)
 			(g->until - d->now) / DAY_SECONDS == 1 ? "day" : "days");
 }
 
-/* One sentence with at most one sum, short enough for one look. */
-void daily_headline(struct daily *d)
+static enum err_code say_state(struct daily *d, struct sbuf *b, struct err *e)
 {
+	if (!d->polled && !d->bill.ever) {
+		sbuf_adds(b, "No data has been collected yet; run: tpucost collect");
+		return E_OK;
+	}
+	if (!d->polled) {
+		sbuf_adds(b,
+			"Only imported costs are known; to read resources: tpucost "
+			"collect.");
+		return E_OK;
+	}
+	if (say_savings(d, b, e) || (!b->len && say_running(d, b, e)))
+		return e->code;
+	if (d->unsure && (!d->inventory_unread || d->inventory_from == TS_NONE))
+		sbuf_adds(b, "; some sources could not be read: tpucost sources");
+	sbuf_addc(b, '.');
+	return E_OK;
+}
+
+/* One sentence with one sum, or two in different currencies, of at most 30 words. */
+enum err_code daily_headline(struct daily *d, struct err *e)
+{
+	const struct watched inventory = {
+		.until = d->inventory_unread ? d->inventory_from : TS_NONE, .unread = true};
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 
 	headline_add_subject(d, &b);
 	d->doc->subject = arena_strdup(d->a, b.s);
 	sbuf_reset(&b);
-	if (!d->polled && !d->bill.ever) {
-		sbuf_adds(&b, "No data has been collected yet; run: tpucost collect");
-	} else {
-		headline_say_stale(d, &b);
-		if (!d->polled)
-			sbuf_adds(&b,
-				"Only imported costs are known; to read resources: tpucost "
-				"collect");
-		else if (!say_savings(d, &b))
-			say_running(d, &b);
-		if (d->polled && d->unsure && !stale_words(d))
-			sbuf_adds(&b, "; some sources could not be read: tpucost sources");
-		sbuf_adds(&b, ".");
-	}
+	if (say_state(d, &b, e))
+		return e->code;
 	d->doc->headline = arena_strdup(d->a, b.s);
-	d->doc->tone = d->uncovered.n || stale_words(d)                      ? TONE_BAD
+	d->doc->tone = d->uncovered.n                                        ? TONE_BAD
 		: d->n_todo || !d->polled || d->unsure || daily_bill_ends(d) ? TONE_WARN
 									     : TONE_GOOD;
+	/* + 1: what was read now is known, unless now is the last time at which the clock was right. */
+	doc_begin_stale(d->doc, &inventory, d->now + 1, bill_end_stale(&d->bill.end));
+	return E_OK;
 }

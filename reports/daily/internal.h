@@ -8,6 +8,7 @@
 #include "reports/month/bill_end.h"
 #include "reports/kinds.h"
 #include "reports/shared.h"
+#include "rules/bill/rates.h"
 
 /* Periods over which the bill is summed. */
 enum { SPAN_YESTERDAY, SPAN_DAY_BEFORE, SPAN_7_DAYS, SPAN_30_DAYS, SPAN_MONTH, SPANS };
@@ -47,9 +48,10 @@ struct todo {
 	const char *stops;    /* tpucost does it, and when; `command` prevents that */
 	bool fails;           /* or it cannot: `command` does it manually */
 	struct opt_i64 saves; /* nanos an hour */
-	size_t also;          /* number of further subjects with the same cause */
-	bool acts;            /* the command fixes it; otherwise it explains */
-	bool ends;            /* a grant that ends soon */
+	struct sum worth; /* the same, as it is compared and summed: see daily_exchange() */
+	size_t also;      /* number of further subjects with the same cause */
+	bool acts;        /* the command fixes it; otherwise it explains */
+	bool ends;        /* a grant that ends soon */
 	bool follows; /* a figure that others of the list cause: a budget, a credit, burn */
 	bool costs;   /* it costs money; an absent `saves` is an unknown price */
 	enum doc_tone tone;
@@ -98,11 +100,13 @@ struct daily {
 		struct sums rate;
 	} uncovered, spared; /* TPUs that no grant covers: to stop, and left out */
 	size_t n_covered, unknown_prices;
-	/* Times of the last complete poll; TS_NONE: none yet. */
-	ts_t inventory_from, billing_from;
-	bool polled;                           /* the inventory, at least in part */
-	bool unsure;                           /* part of it is old or was not polled yet */
-	bool inventory_unread, billing_unread; /* it is old */
+	struct bill_rates rates;
+	const char *currency; /* to which amounts are converted; NULL: not needed yet */
+	/* Last complete poll of the inventory; TS_NONE: none yet. */
+	ts_t inventory_from;
+	bool polled;           /* at least in part */
+	bool unsure;           /* part of it is old or was not polled yet */
+	bool inventory_unread; /* it is old */
 };
 
 /* Reading. The stops come first: the other parts depend on them. */
@@ -118,24 +122,26 @@ enum err_code daily_find_todo(struct daily *d, struct err *e) must_check;
 /* Marks the actions that tpucost takes itself. */
 enum err_code daily_find_stops(struct daily *d, struct err *e) must_check;
 
+/* The action about reserved TPUs that no machine uses. */
+struct todo daily_unused(struct daily *d, const struct q_daily_unused *q);
+
 /* Is a source with that cause an action to take? NULL: no cause. */
 bool daily_has_cause(const struct daily *d, const char *cause);
 
 /* Sections. Some of them read data that only they need. */
 void daily_add_todo(struct daily *d);
-/* Both in this order. The first may end without a full stop; either may be absent. */
-const char *daily_sentences(struct daily *d, const char *first, const char *second);
 enum err_code daily_add_grants(struct daily *d, struct err *e) must_check;
 void daily_add_money(struct daily *d);
 enum err_code daily_add_budgets(struct daily *d, struct err *e) must_check;
 enum err_code daily_add_running(struct daily *d, struct err *e) must_check;
 enum err_code daily_add_burn(struct daily *d, struct err *e) must_check;
 enum err_code daily_add_left(struct daily *d, struct err *e) must_check;
+enum err_code daily_add_commitments(struct daily *d, struct err *e) must_check;
 enum err_code daily_add_limits(struct daily *d, struct err *e) must_check;
 enum err_code daily_add_acts(struct daily *d, struct err *e) must_check;
 enum err_code daily_add_sources(struct daily *d, struct err *e) must_check;
 enum err_code daily_add_trust(struct daily *d, struct err *e) must_check;
-void daily_headline(struct daily *d);
+enum err_code daily_headline(struct daily *d, struct err *e) must_check;
 
 /* Is this end of a grant within the next days? */
 bool daily_ends_soon(const struct daily *d, ts_t until);
@@ -156,11 +162,18 @@ bool daily_bill_ends(const struct daily *d);
 /* Billed cost and burn by project, if there are several, and by owner, if one is known. */
 enum err_code daily_add_split(struct daily *d, struct err *e) must_check;
 
+/* ---- reports/daily/exchange.c ------------------------------------------------------------------ */
+
+/* Converts an amount to the currency of the reports (that of the bill if none is configured) at the rate of the bill;
+ * without a rate it keeps its own. E_DB. */
+enum err_code daily_exchange(struct daily *d, struct sum *x, struct err *e) must_check;
+/* The same for sums in several currencies; a single one is not converted. E_DB. */
+enum err_code daily_together(struct daily *d, struct sums *sums, struct err *e) must_check;
+
 /* ---- reports/daily/words.c --------------------------------------------------------------------- */
 
-/* Number of visible rows of a currency, without totals. A total of one row is left out. */
-size_t daily_lines_in(
-	const struct doc_section *s, int currency_column, const char *currency);
+/* Number of visible rows that have a currency, without totals. A total of one row is left out. */
+size_t daily_lines(const struct doc_section *s, int currency_column);
 const char *daily_plural(size_t n, const char *one, const char *many);
 enum err_code daily_overflow(struct err *e, const char *what);
 

@@ -29,18 +29,13 @@ static enum err_code add_credits(struct daily *d, struct err *e)
 		return e->code;
 	while ((row = doc_read(s, &rows))) {
 		struct doc_cell *left = doc_at(s, row, "left");
-		struct doc_cell *runs_out = doc_at(s, row, "runs_out");
 		int64_t amount = doc_at(s, row, "amount")->v;
 
 		if (left->type)
 			left->tone = left->v <= amount / 20 ? TONE_BAD
 				: left->v <= amount / 5     ? TONE_WARN
 							    : TONE_PLAIN;
-		/* an estimate of unbilled use: the moment is unknown */
-		if (runs_out->type && runs_out->v <= d->doc->now) {
-			*runs_out = (struct doc_cell){0};
-			row->detail = doc_at(s, row, "ends_text")->text;
-		}
+		coupon_say_spent(d->doc, s, row);
 	}
 	return db_rows_close(&rows, e);
 }
@@ -51,8 +46,11 @@ static const struct doc_column quota_columns[] = {
 	{"used", "used"},
 	{"limit_value", "limit"},
 	{"percent", "used"},
+	{"held", "held", .rank = 2},
 	{"project", "project", .rank = 3},
 	{"service"},
+	{"family"},
+	{"pool"},
 };
 
 static enum err_code add_quotas(struct daily *d, struct err *e)
@@ -75,7 +73,7 @@ static enum err_code add_quotas(struct daily *d, struct err *e)
 			percent->tone = TONE_WARN;
 		n += used;
 		row->folded = !used || n > QUOTAS_SHOWN ||
-			(percent->v < 80 * NANOS &&
+			(percent->v < 80 * NANOS && !doc_at(s, row, "pool")->type &&
 				!str_eq(doc_at(s, row, "service")->text,
 					"tpu.googleapis.com"));
 	}

@@ -1,11 +1,12 @@
 /* Billed cost and current burn by project and by owner. */
+#include "base/str.h"
 #include "base/time/civil.h"
 #include "db_sql.h"
 #include "reports/daily/internal.h"
 
 #include <string.h>
 
-enum { SPLIT_YESTERDAY = 1, SPLIT_7_DAYS, SPLIT_MONTH, SPLIT_CURRENCY = 5 };
+enum { SPLIT_YESTERDAY = 1, SPLIT_7_DAYS, SPLIT_MONTH, SPLIT_BURN, SPLIT_CURRENCY };
 
 #define SPLIT_AMOUNTS                                                                      \
 	{"net_yesterday", "yesterday", DOC_MONEY, -1},                                     \
@@ -36,9 +37,59 @@ static void split_mark(const struct daily *d, struct doc_row *row)
 	}
 }
 
+static bool split_billed(const struct doc_row *row)
+{
+	return row->cells[SPLIT_MONTH].type != DOC_NONE;
+}
+
+/* Prices may have another currency than the bill: a billed row without a burn gets that of a row with its name that is
+ * not billed. */
+static void split_join(struct doc_section *s, size_t i, bool *burns)
+{
+	const struct doc_row *row = &s->rows[i];
+
+	for (size_t to = 0; to < s->n && !split_billed(row); to++) {
+		if (burns[to] || !split_billed(&s->rows[to]) ||
+			!str_eq(s->rows[to].cells[0].text, row->cells[0].text))
+			continue;
+		s->rows[to].cells[SPLIT_BURN] = row->cells[SPLIT_BURN];
+		burns[to] = true;
+		s->rows[i].folded = true;
+		return;
+	}
+}
+
+/* *known: the burn of all billed projects is known. Then owners without a burn have none, as projects that are
+ * watched. */
+static void split_burn(
+	const struct daily *d, struct doc_section *s, bool by_owner, bool *known)
+{
+	bool *burns = arena_alloc(d->a, s->n * sizeof(*burns)), all = *known;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < s->n; i++)
+		burns[i] = s->rows[i].cells[SPLIT_BURN].type != DOC_NONE;
+	for (size_t i = 0; i < s->n; i++)
+		split_join(s, i, burns);
+	for (size_t i = 0; i < s->n; i++) {
+		struct doc_row *row = &s->rows[i];
+		const char *name = row->cells[0].text;
+		bool watched = by_owner || !name || daily_source_project(d, name);
+
+		all &= watched;
+		if (*known && watched && !burns[i] && split_billed(row))
+			row->cells[SPLIT_BURN] = cell_estimate(
+				cell_rate(SOME(0), row->cells[SPLIT_CURRENCY].text));
+		if (!row->folded)
+			s->rows[kept++] = *row;
+	}
+	s->n = kept;
+	*known = all;
+}
+
 /* The section is kept if it distinguishes anything. */
 static enum err_code split_add(struct daily *d, struct doc_section *s, bool by_owner,
-	const char *more, struct err *e)
+	const char *more, bool *known, struct err *e)
 {
 	struct q_daily_split_in in = {.owners = by_owner,
 		.yesterday = d->today - 1,
@@ -47,37 +98,39 @@ static enum err_code split_add(struct daily *d, struct doc_section *s, bool by_o
 		.today = d->today};
 	const char *first = NULL;
 	bool several = false;
-	struct doc_row *row;
 	struct db_rows rows;
 
 	s->most = 2;
 	s->more = more;
-	if (q_daily_split_open(d->db, &in, &rows, e))
+	if (q_daily_split_open(d->db, &in, &rows, e) || section_rest(s, &rows, e))
 		return e->code;
-	while ((row = doc_read(s, &rows))) {
-		const char *name = row->cells[0].text;
+	split_burn(d, s, by_owner, known);
+	for (size_t i = 0; i < s->n; i++) {
+		const char *name = s->rows[i].cells[0].text;
 
-		split_mark(d, row);
+		split_mark(d, &s->rows[i]);
 		/* owners that only the inventory knows are in: tpucost burn --by owner */
 		several |= name &&
-			(by_owner ? doc_at(s, row, "net_month")->type != DOC_NONE
+			(by_owner ? split_billed(&s->rows[i])
 				  : first && strcmp(first, name) != 0);
 		first = first ? first : name;
 	}
 	if (!several)
 		s->n = 0;
-	return db_rows_close(&rows, e);
+	return E_OK;
 }
 
 enum err_code daily_add_split(struct daily *d, struct err *e)
 {
+	bool known = d->polled && !d->unsure;
+
 	return split_add(d,
 		       doc_section(d->doc, "projects", "By project, after credits",
 			       split_columns[0], ARRAY_LEN(split_columns[0])),
-		       false, "tpucost cost --by project --since 30d", e)
+		       false, "tpucost cost --by project --since 30d", &known, e)
 		? e->code
 		: split_add(d,
 			  doc_section(d->doc, "owners", "By owner, after credits",
 				  split_columns[1], ARRAY_LEN(split_columns[1])),
-			  true, "tpucost cost --by owner --since 30d", e);
+			  true, "tpucost cost --by owner --since 30d", &known, e);
 }

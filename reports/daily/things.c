@@ -19,7 +19,8 @@ enum err_code daily_read_things(struct daily *d, struct err *e)
 /* ---- running ----------------------------------------------------------------------------------- */
 
 static const struct doc_column running_columns[] = {
-	{"name", "name"},
+	{"name"},
+	{"display_name", "name"},
 	{"kind", "kind", .rank = 3},
 	{"type", "type", .rank = 1},
 	{"location", "where", .rank = 1},
@@ -51,8 +52,7 @@ static void running_say(struct daily *d, const struct doc_section *s, struct doc
 	if (stopped != TS_NONE)
 		row->detail = daily_stopped_words(d, stopped);
 	else if (!doc_at(s, row, "complete")->v)
-		row->detail = arena_printf(d->a,
-			"not seen since %s: its location is unreachable",
+		row->detail = arena_printf(d->a, "not read since %s; see: tpucost sources",
 			moment_text(d->doc, doc_at(s, row, "last_seen")->v));
 	else if (covered->type && !covered->v && doc_at(s, row, "exempt")->v)
 		row->detail = arena_printf(
@@ -83,7 +83,8 @@ enum err_code daily_add_running(struct daily *d, struct err *e)
 /* ---- left behind ------------------------------------------------------------------------------- */
 
 static const struct doc_column left_columns[] = {
-	{"name", "name"},
+	{"name"},
+	{"display_name", "name"},
 	{"kind", "kind"},
 	{"type", "type", .rank = 2},
 	{"location", "where", .rank = 1},
@@ -107,6 +108,7 @@ static void left_add_total(struct doc_section *s, const struct sum *hour)
 
 	row->total = true;
 	*doc_at(s, row, "name") = cell_text("together");
+	*doc_at(s, row, "display_name") = cell_text("together");
 	*doc_at(s, row, "net_per_month") = cell_estimate(
 		cell_money(fits ? SOME(month) : NONE, hour->currency));
 	*doc_at(s, row, "net_per_hour") = cell_estimate(
@@ -135,7 +137,9 @@ enum err_code daily_add_left(struct daily *d, struct err *e)
 			(void)!sums_add(&hours, d->a, net->text, net->v);
 	}
 	n = s->n;
+	if (db_rows_close(&rows, e) || daily_together(d, &hours, e))
+		return e->code;
 	for (size_t i = 0; n > 1 && i < hours.n; i++)
 		left_add_total(s, &hours.v[i]);
-	return db_rows_close(&rows, e);
+	return E_OK;
 }

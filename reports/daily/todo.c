@@ -8,8 +8,8 @@
 #include "reports/cause.h"
 #include "reports/daily/internal.h"
 #include "reports/fix.h"
+#include "reports/present.h"
 #include "rules/judge/alert.h"
-#include "rules/judge/explain.h"
 #include "rules/judge/judge.h"
 #include "rules/vocab/subject.h"
 
@@ -32,8 +32,9 @@ static void todo_merge(struct daily *d, struct todo *into, const struct todo *t)
 		into->rules = first ? arena_printf(d->a, "%s, %s", t->rules, into->rules)
 				    : arena_printf(d->a, "%s, %s", into->rules, t->rules);
 		if (t->detail && into->detail && strcmp(t->detail, into->detail) != 0)
-			into->detail = first ? daily_sentences(d, t->detail, into->detail)
-					     : daily_sentences(d, into->detail, t->detail);
+			into->detail = first
+				? sentences_text(d->a, t->detail, into->detail)
+				: sentences_text(d->a, into->detail, t->detail);
 	}
 	if (severity_rank(t->severity) < severity_rank(into->severity)) {
 		into->severity = t->severity;
@@ -67,7 +68,7 @@ static void todo_set_thing(struct todo *t, const struct q_thing *q)
 	t->kind = q->kind;
 	t->project = q->project;
 	t->location = q->location;
-	t->name = q->name;
+	t->name = q->display_name;
 	t->type = q->type;
 }
 
@@ -180,6 +181,21 @@ const char *daily_rule_named(const struct daily *d, const char *builtin)
 	return builtin;
 }
 
+/* Without it, its reservation costs as much. */
+static void todo_set_reserved(struct daily *d, const struct q_thing *q, struct todo *t)
+{
+	if (!q->reservation || !t->saves.set)
+		return;
+	t->saves = NONE;
+	t->costs = false;
+	t->detail = sentences_text(d->a, t->detail,
+		arena_printf(d->a,
+			"It uses reservation %s, which is charged anyway: stopping it "
+			"saves "
+			"nothing.",
+			q->reservation));
+}
+
 /* ---- TPUs that no grant covers ----------------------------------------------------------------- */
 
 static enum err_code find_uncovered(struct daily *d, struct strmap *by_key, struct err *e)
@@ -221,6 +237,7 @@ static enum err_code find_uncovered(struct daily *d, struct strmap *by_key, stru
 			d->a, "Not covered: %s", q.why_text ? q.why_text : q.why);
 		t.acts = fix_of(NULL, "tpu-not-covered", &q) == FIX_STOP;
 		t.command = t.acts ? fix_stop(&q, d->a) : fix_why(rule, in.id, d->a);
+		todo_set_reserved(d, &q, &t);
 		todo_add(d, by_key, &t);
 	}
 	return E_OK;
@@ -280,6 +297,8 @@ static void fill_thing(struct daily *d, const struct rule *r, const char *kind,
 	t->currency = q->currency;
 	t->acts = t->command != NULL;
 	t->costs = fix == FIX_STOP;
+	if (fix == FIX_STOP)
+		todo_set_reserved(d, q, t);
 }
 
 static enum err_code todo_add_alert(struct daily *d, struct strmap *by_key,
@@ -322,51 +341,23 @@ static enum err_code todo_add_alert(struct daily *d, struct strmap *by_key,
 	return E_OK;
 }
 
-/* Budgets, credits and burn are computed for the present, and the same report has them: an alert about
- * one of them has the figure of the present too. If the condition does not hold now, the figure has
- * its time. `alerts` are those of one rule. */
-static void renew_figures(struct daily *d, struct q_daily_alerts *alerts, size_t n)
-{
-	static const char *const live[] = {"budgets", "credits", "burn"};
-	const struct rule *r = fix_rule(d->ask->settings, alerts[0].rule);
-	struct explanation now;
-	struct err why = {0};
-
-	/* a rule that cannot be evaluated keeps the text of its last evaluation */
-	if (!r || !str_in(r->on, live, ARRAY_LEN(live)) ||
-		rule_matches(d->db, d->ask->settings, r, d->a, &now, &why))
-		return;
-	for (size_t i = 0; i < n; i++) {
-		size_t at = 0;
-
-		while (at < now.n_hits &&
-			strcmp(now.hits[at].subject, alerts[i].subject) != 0)
-			at++;
-		if (at < now.n_hits)
-			alerts[i].summary = now.hits[at].summary;
-		else if (alerts[i].last_true < d->now)
-			alerts[i].summary = arena_printf(d->a, "%s As of %s.",
-				alerts[i].summary,
-				moment_text(d->doc, alerts[i].last_true));
-	}
-}
-
 static enum err_code find_alerts(struct daily *d, struct strmap *by_key, struct err *e)
 {
+	struct present p = {
+		.db = d->db, .settings = d->ask->settings, .now = d->now, .a = d->a};
 	struct q_daily_alerts *alerts;
-	size_t n, of_rule;
+	size_t n;
 
 	if (q_daily_alerts_all(d->db, d->a, &alerts, &n, e))
 		return e->code;
-	for (size_t i = 0; i < n; i += of_rule) {
-		for (of_rule = 1; i + of_rule < n; of_rule++)
-			if (!str_eq(alerts[i + of_rule].rule, alerts[i].rule))
-				break;
-		renew_figures(d, &alerts[i], of_rule);
-	}
-	for (size_t i = 0; i < n; i++)
-		if (todo_add_alert(d, by_key, &alerts[i], e))
+	for (size_t i = 0; i < n; i++) {
+		struct q_daily_alerts *l = &alerts[i];
+
+		l->summary = present_summary(
+			&p, l->rule, l->subject, l->summary, l->last_true);
+		if (todo_add_alert(d, by_key, l, e))
 			return e->code;
+	}
 	return E_OK;
 }
 
@@ -423,6 +414,24 @@ static enum err_code todo_find_ends(struct daily *d, struct strmap *by_key, stru
 				.command = fix_with("tpucost grant plan ", g->name, d->a),
 				.ends = true,
 				.tone = TONE_WARN});
+	}
+	return E_OK;
+}
+
+/* ---- reservations ------------------------------------------------------------------------------ */
+
+static enum err_code todo_find_unused(struct daily *d, struct strmap *by_key, struct err *e)
+{
+	struct q_daily_unused *v;
+	size_t n;
+
+	if (q_daily_unused_all(d->db, d->a, &v, &n, e))
+		return e->code;
+	for (size_t i = 0; i < n; i++) {
+		struct todo t = daily_unused(d, &v[i]);
+
+		if (daily_concerns(d, t.project))
+			todo_add(d, by_key, &t);
 	}
 	return E_OK;
 }
@@ -539,12 +548,32 @@ static enum err_code find_sources(struct daily *d, struct strmap *by_key, struct
 
 /* ---- in order ---------------------------------------------------------------------------------- */
 
+/* Savings in several currencies are compared in one, as far as the bill has their rates. */
+static enum err_code todo_set_worth(struct daily *d, struct err *e)
+{
+	const char *currency = NULL;
+	bool mixed = false;
+
+	for (size_t i = 0; i < d->n_todo; i++) {
+		struct todo *t = &d->todo[i];
+
+		if (!t->saves.set || t->saves.v <= 0 || !t->currency)
+			continue;
+		t->worth = (struct sum){t->currency, t->saves.v};
+		mixed |= currency && strcmp(currency, t->currency) != 0;
+		currency = t->currency;
+	}
+	for (size_t i = 0; mixed && i < d->n_todo; i++)
+		if (d->todo[i].worth.currency && daily_exchange(d, &d->todo[i].worth, e))
+			return e->code;
+	return E_OK;
+}
+
 /* Amounts of different currencies cannot be compared: the currency of the reports comes first. */
 static int by_worth(const void *pa, const void *pb, void *currency)
 {
 	const struct todo *a = pa, *b = pb;
-	bool money_a = a->saves.set && a->saves.v > 0,
-	     money_b = b->saves.set && b->saves.v > 0;
+	bool money_a = a->worth.currency, money_b = b->worth.currency;
 
 	if (a->follows != b->follows)
 		return a->follows ? 1 : -1;
@@ -554,13 +583,14 @@ static int by_worth(const void *pa, const void *pb, void *currency)
 		return money_b || b->costs ? 1 : -1;
 	if (money_a != money_b)
 		return money_b ? 1 : -1;
-	if (money_a && !str_eq(a->currency, b->currency)) {
-		if (str_eq(a->currency, currency) != str_eq(b->currency, currency))
-			return str_eq(b->currency, currency) ? 1 : -1;
-		return strcmp(a->currency, b->currency);
+	if (money_a && !str_eq(a->worth.currency, b->worth.currency)) {
+		if (str_eq(a->worth.currency, currency) !=
+			str_eq(b->worth.currency, currency))
+			return str_eq(b->worth.currency, currency) ? 1 : -1;
+		return strcmp(a->worth.currency, b->worth.currency);
 	}
-	if (money_a && a->saves.v != b->saves.v)
-		return a->saves.v < b->saves.v ? 1 : -1;
+	if (money_a && a->worth.nanos != b->worth.nanos)
+		return a->worth.nanos < b->worth.nanos ? 1 : -1;
 	if (severity_rank(a->severity) != severity_rank(b->severity))
 		return severity_rank(a->severity) - severity_rank(b->severity);
 	/* the end of a grant cannot be undone afterwards; the others can wait */
@@ -576,7 +606,8 @@ enum err_code daily_find_todo(struct daily *d, struct err *e)
 
 	if (there_are_silences(d->db, d->a, &d->silences, e) ||
 		find_uncovered(d, &by_key, e) || find_alerts(d, &by_key, e) ||
-		todo_find_ends(d, &by_key, e) || find_sources(d, &by_key, e))
+		todo_find_ends(d, &by_key, e) || todo_find_unused(d, &by_key, e) ||
+		find_sources(d, &by_key, e) || todo_set_worth(d, e))
 		rc = e->code;
 	else
 		rc = daily_find_stops(d, e);
@@ -584,7 +615,8 @@ enum err_code daily_find_todo(struct daily *d, struct err *e)
 	strmap_done(&by_key);
 	if (d->n_todo)
 		qsort_r(d->todo, d->n_todo, sizeof(*d->todo), by_worth,
-			(void *)(uintptr_t)d->ask->settings->currency);
+			(void *)(uintptr_t)(d->currency ? d->currency
+							: d->ask->settings->currency));
 	for (size_t i = 0; i < d->n_todo; i++)
 		d->n_follow += d->todo[i].follows;
 	return rc;

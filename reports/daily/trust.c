@@ -14,26 +14,21 @@
 
 enum err_code daily_read_sources(struct daily *d, struct err *e)
 {
-	ts_t inventory = INT64_MAX, billing = INT64_MAX;
+	ts_t from = INT64_MAX;
 
 	if (q_daily_sources_all(d->db, d->a, &d->sources, &d->n_sources, e))
 		return e->code;
 	for (size_t i = 0; i < d->n_sources; i++) {
 		const struct q_daily_sources *s = &d->sources[i];
-		bool bill = !strcmp(s->source, "billing");
-		ts_t *from = s->inventory ? &inventory : &billing;
 
 		d->polled |= s->inventory != 0;
 		d->unsure |= s->inventory && s->stale;
 		d->inventory_unread |= s->inventory && s->unread;
-		d->billing_unread |= bill && s->unread;
 		/* TS_NONE is before everything: never */
-		if (s->there && (s->inventory || bill) &&
-			ts_of_opt(s->last_success) < *from)
-			*from = ts_of_opt(s->last_success);
+		if (s->there && s->inventory && ts_of_opt(s->last_success) < from)
+			from = ts_of_opt(s->last_success);
 	}
-	d->inventory_from = inventory == INT64_MAX ? TS_NONE : inventory;
-	d->billing_from = billing == INT64_MAX ? TS_NONE : billing;
+	d->inventory_from = from == INT64_MAX ? TS_NONE : from;
 	return E_OK;
 }
 

@@ -5,17 +5,13 @@
 
 #include <string.h>
 
-size_t daily_lines_in(
-	const struct doc_section *s, int currency_column, const char *currency)
+size_t daily_lines(const struct doc_section *s, int currency_column)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < s->n; i++) {
-		const char *text = s->rows[i].cells[currency_column].text;
-
-		n += !s->rows[i].total && !s->rows[i].folded && text &&
-			!strcmp(text, currency);
-	}
+	for (size_t i = 0; i < s->n; i++)
+		n += !s->rows[i].total && !s->rows[i].folded &&
+			s->rows[i].cells[currency_column].text;
 	return n;
 }
 

@@ -238,7 +238,7 @@ void doc_cell_text(const struct doc *d, const struct doc_column *col,
 		break;
 	case DOC_MONEY:
 	case DOC_RATE:
-		sbuf_addf(b, "%s %s%s", nanos_format_fixed(c->v, digits_of(col, c), num),
+		sbuf_addf(b, "%s %s%s", nanos_format_money(c->v, digits_of(col, c), num),
 			c->text, c->type == DOC_RATE ? "/h" : "");
 		break;
 	case DOC_DECIMAL:

@@ -169,7 +169,8 @@ static void add_columns(struct text_table *t, const struct doc_section *s)
 			continue;
 		*col = (struct text_column){
 			.of = of, .index = i, .right = doc_is_number(of->type)};
-		col->name = of->type == DOC_CODE || (of->type == DOC_TEXT && !t->n_cols);
+		col->name = of->type == DOC_CODE ||
+			(of->type == DOC_TEXT && (!t->n_cols || !strcmp(of->key, "name")));
 		col->cut = of->type == DOC_TEXT && !col->name;
 		for (size_t r = 0; col->right && r < t->n_rows; r++)
 			col->marked = col->marked || has_mark(&t->rows[r]->cells[i]);

@@ -336,23 +336,10 @@ static void granted_say_gap(const struct granted *g, struct sbuf *b)
 			g->period.n_tpus ? " Our records have gaps, so the true use may "
 					   "be higher."
 					 : " We have no records for that time.");
-	else if (g->use.from == TS_NONE || g->watched.since > g->use.from)
-		sbuf_addf(b,
-			" Our records have no gaps since %s; earlier use may be missing.",
-			moment_text(g->doc, g->watched.since));
-}
-
-/* First, because it limits the statements that follow. */
-static void granted_say_stale(const struct granted *g, struct sbuf *b)
-{
-	const char *text = stale_text(g->doc, &g->watched, g->use.to);
-
-	if (!text)
-		return;
-	sbuf_addf(b, "%s: %s. ", text,
-		g->watched.unread ? "later use is unknown and not counted"
-				  : "use that could not be read is not counted");
-	g->doc->tone = TONE_WARN;
+	else if (!watched_all(&g->watched, g->use.from, g->use.to))
+		sbuf_addf(b, " Our records have no gaps %s; %s use may be missing.",
+			watched_words(g->doc, &g->watched, g->use.from, g->use.to),
+			watched_until(&g->watched, g->use.to) ? "earlier" : "other");
 }
 
 static void granted_set_headline(struct granted *g)
@@ -368,7 +355,6 @@ static void granted_set_headline(struct granted *g)
 		sbuf_adds(&b,
 			"None of these grants was valid in the requested time, up to now.");
 	} else {
-		granted_say_stale(g, &b);
 		sbuf_adds(&b, "Thank you for the Cloud TPUs of the TPU Research Cloud. ");
 		if (u->from != TS_NONE)
 			sbuf_addf(&b, "This is our use from %s to %s.",
@@ -383,6 +369,8 @@ static void granted_set_headline(struct granted *g)
 			"grateful for a renewal.");
 	}
 	g->doc->headline = arena_strdup(g->a, b.s);
+	doc_begin_stale_letter(
+		g->doc, &g->watched, u->n_lines && u->from < u->to ? u->to : TS_NONE);
 }
 
 static void set_title(struct granted *g)

@@ -2,6 +2,7 @@
 #include "reports/message/message.h"
 
 #include "reports/message/action_text.h"
+#include "reports/shared.h"
 #include "rules/judge/alert.h"
 
 #include <string.h>
@@ -17,6 +18,7 @@ static const struct doc_column columns[] = {
 	{"saves_per_hour"}, /* part of the sentences */
 	{"project", "Project", .rank = 3},
 	{"location", "Zone", .rank = 2},
+	{"owner", "Owner"},
 	{"action"},
 	{"stage"},
 	{"held"},
@@ -27,7 +29,6 @@ static const struct doc_column columns[] = {
 	{"severity"},
 	{"summary"},
 	{"reason"},
-	{"owner"},
 	{"started"},
 	{"sent"},
 	{"ended"},
@@ -60,7 +61,7 @@ static void acting_add_note(struct doc *d, struct doc_section *s,
 
 	*doc_at(s, row, "id") = cell_int(x->number);
 	*doc_at(s, row, "event") = cell_text(note_kind_name(n->kind));
-	*doc_at(s, row, "name") = cell_text(x->t.name);
+	*doc_at(s, row, "name") = cell_text(n->name);
 	*doc_at(s, row, "type") = cell_text(n->type);
 	*doc_at(s, row, "news") = cell_toned(
 		cell_text(action_words(n, a)), acting_tone_of(n));
@@ -151,6 +152,7 @@ struct doc *action_doc(struct doc *d, size_t alerts, const struct settings *s,
 	section->tone = acting_tone_of(&notes->v[0]);
 	for (size_t i = 0; i < notes->n; i++)
 		acting_add_note(d, section, &notes->v[i], full, a);
+	hide_unknown(section, "owner");
 	if (notes->later)
 		section->note = arena_printf(
 			a, "Not in this message: %zu more; they follow.", notes->later);

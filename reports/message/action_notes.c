@@ -38,6 +38,7 @@ static enum err_code notes_note_of(struct db *db, const struct q_action_notes *q
 	*out = (struct action_note){.kind = notes_kind_of(q->note),
 		.opens = TS_NONE,
 		.tried = ts_of_opt(q->tried),
+		.name = q->name,
 		.summary = q->summary,
 		.type = q->type,
 		.provisioning = q->provisioning,

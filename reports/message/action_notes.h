@@ -26,7 +26,8 @@ struct action_note {
 		a; /* `due` of a warning that no channel has accepted yet: the earliest possible
 		     * time */
 	ts_t opens; /* of a warning: `due` is the beginning of a window; TS_NONE: it is not */
-	ts_t tried; /* first attempt, if it has attempts */
+	ts_t tried;       /* first attempt, if it has attempts */
+	const char *name; /* of the machine, for readers */
 	const char *summary, *type, *provisioning, *owner, *queued;
 	int64_t hosts; /* 0: unknown */
 	const char

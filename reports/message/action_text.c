@@ -60,7 +60,8 @@ static const char *by_hand(const struct action_note *n, struct arena *a)
 		.state = "running",
 		.provisioning = n->provisioning,
 		.queued = n->queued,
-		.hosts = SOME(n->hosts)};
+		.hosts = SOME(n->hosts),
+		.slice_group = t->group};
 
 	return fix_stop(&thing, a);
 }
@@ -161,7 +162,7 @@ static const char *news_time(
 
 const char *action_news(const struct doc *d, const struct action_note *n, struct arena *a)
 {
-	return arena_printf(a, "%s %s%s%s%s", n->a.t.name, action_words(n, a),
+	return arena_printf(a, "%s %s%s%s%s", n->name, action_words(n, a),
 		news_time(d, n, a), n->kind == NOTE_HELD ? ": " : "",
 		n->kind == NOTE_HELD ? reason_without_fix(n->a.reason, a) : "");
 }

@@ -6,6 +6,7 @@
 #include "db_sql.h"
 #include "reports/cause.h"
 #include "reports/message/action_text.h"
+#include "reports/shared.h"
 #include "rules/enforce/action.h"
 #include "rules/enforce/guard.h"
 #include "rules/judge/alert.h"
@@ -27,13 +28,15 @@ static const struct doc_column columns[] = {
 	{"net_per_hour", "Costs now", DOC_DECIMAL, 2, 1},
 	{"currency"},
 	{"project"},
-	{"owner", "Owner", .rank = 1},
+	{"owner", "Owner"},
 	{"labels", NULL, DOC_TEXT},
 };
 
 /* An event with the data of its resource, if its subject is one. */
 struct telling {
 	const struct q_outbox_list *news;
+	struct q_alert_thing
+		known; /* the resource, deleted or not; NULLs: another subject */
 	bool found;
 	bool acted; /* `action`: an action on it is planned or running, or would be */
 	struct q_thing thing;
@@ -78,13 +81,15 @@ static int rank(const struct q_outbox_list *n)
 
 static enum err_code news_look_up(struct making *m, struct telling *t, struct err *e)
 {
+	struct q_alert_thing_in about = {.subject = t->news->subject};
 	struct q_thing_in in = {.id = t->news->subject};
 	struct q_action_of_in of = {.rule = t->news->rule, .resource = t->news->subject};
 
 	m->counts[rank(t->news)]++;
 	if (!m->db)
 		return E_OK;
-	if (q_thing_one(m->db, &in, m->a, &t->thing, &t->found, e))
+	if (q_alert_thing_one(m->db, &about, m->a, &t->known, &t->found, e) ||
+		q_thing_one(m->db, &in, m->a, &t->thing, &t->found, e))
 		return e->code;
 	if (q_action_of_one(m->db, &of, m->a, &t->action, &t->acted, e))
 		return e->code;
@@ -167,16 +172,17 @@ static void news_add_action(struct making *m, const struct telling *t,
 		return;
 	if (en && en->mode == ENFORCE_ARMED && !strcmp(q->mode, "armed")) {
 		row->command = hold_command(t->news->subject, m->d->tz, m->d->now, m->a);
-		row->detail = arena_printf(m->a,
-			"%s To prevent it from being %s:", row->detail,
-			verb_past(verb_of(q->verb)));
+		row->detail = sentences_text(m->a, row->detail,
+			arena_printf(m->a, "To prevent it from being %s:",
+				verb_past(verb_of(q->verb))));
 		return;
 	}
 	if (due == TS_NONE && state != ACTION_PENDING && rule)
 		due = m->d->now + rule->then.grace;
 	if (due != TS_NONE)
-		row->detail = arena_printf(m->a, "%s It would be %s at %s (dry run).",
-			row->detail, verb_past(verb_of(q->verb)), action_when(m->d, due));
+		row->detail = sentences_text(m->a, row->detail,
+			arena_printf(m->a, "It would be %s at %s (dry run).",
+				verb_past(verb_of(q->verb)), action_when(m->d, due)));
 }
 
 static void news_add_thing(struct making *m, struct doc_section *s, const struct telling *t,
@@ -184,11 +190,8 @@ static void news_add_thing(struct making *m, struct doc_section *s, const struct
 {
 	const struct q_thing *q = &t->thing;
 
-	*doc_at(s, row, "name") = cell_text(q->name);
 	*doc_at(s, row, "net_per_hour") = cell_estimate(cell_rate(q->net, q->currency));
 	*doc_at(s, row, "currency") = cell_text(q->currency);
-	*doc_at(s, row, "project") = cell_text(q->project);
-	*doc_at(s, row, "owner") = cell_text(q->owner);
 	if (!news_is_over(t->news))
 		row->command = fix_thing(
 			rule, fix_kind(rule, t->news->rule), q, m->a, &row->detail);
@@ -219,7 +222,10 @@ static void news_add_news(struct making *m, struct doc_section *s, const struct 
 	*doc_at(s, row, "severity") = cell_toned(
 		cell_text(n->severity), news_tone_of(n->severity));
 	*doc_at(s, row, "rule") = cell_text(n->rule);
-	*doc_at(s, row, "name") = cell_text(n->subject);
+	*doc_at(s, row, "name") = cell_text(
+		t->known.display_name ? t->known.display_name : n->subject);
+	*doc_at(s, row, "project") = cell_text(t->known.project);
+	*doc_at(s, row, "owner") = cell_text(t->known.owner);
 	*doc_at(s, row, "subject") = cell_code(n->subject);
 	*doc_at(s, row, "summary") = cell_text(n->summary);
 	*doc_at(s, row, "since") = cell_time(n->since);
@@ -295,6 +301,7 @@ static void news_add_section(
 	for (size_t i = 0; i < m->n; i++)
 		if (news_is_over(m->v[i].news) == over)
 			news_add_news(m, s, &m->v[i]);
+	hide_unknown(s, "owner");
 	fold_rest(m, s);
 }
 
@@ -333,16 +340,21 @@ static const char *subject_of(const struct making *m)
 	if (m->groups == 1)
 		return arena_printf(m->a, "[tpucost] %s: %s%s", severity, event, summary);
 	return arena_printf(m->a, "[tpucost] %s: %s%s (and %zu more)", severity, event,
-		summary, m->n - m->v[0].same);
+		summary, m->groups - 1);
 }
 
-/* The age of old data is reported in every alert message. */
+/* Every alert message has the age of its figures and of the data. */
 static enum err_code add_freshness(struct making *m, struct err *e)
 {
 	struct q_freshness_in in = {.billing = "inventory"};
 	struct q_freshness q;
+	ts_t as_of = m->d->now;
 	bool found;
 
+	for (size_t i = 0; i < m->n; i++)
+		if (m->v[i].news->as_of < as_of)
+			as_of = m->v[i].news->as_of;
+	doc_fact(m->d, "as_of", "Figures as of", cell_time(as_of));
 	if (!m->db)
 		return E_OK;
 	if (q_freshness_one(m->db, &in, m->a, &q, &found, e))

@@ -71,7 +71,7 @@ static void add_receipt(struct doc_section *s, const struct q_action_receipts *q
 
 	*doc_at(s, row, "id") = cell_int(q->id);
 	*doc_at(s, row, "resource") = cell_code(q->resource);
-	*doc_at(s, row, "name") = cell_text(q->name);
+	*doc_at(s, row, "name") = cell_text(q->display_name);
 	*doc_at(s, row, "project") = cell_text(q->project);
 	*doc_at(s, row, "rule") = cell_text(q->rule);
 	*doc_at(s, row, "action") = cell_text(verb_past(verb_of(q->verb)));

@@ -37,8 +37,13 @@ enum err_code bill_end_read(struct db *db, const struct tz *tz, ts_t now, struct
 	struct bill_end *end, struct err *e)
 {
 	day_t today = tz_day(tz, now);
+	struct q_bill_read read;
+	bool found;
 
-	*end = (struct bill_end){.newest = TS_NONE};
+	if (q_bill_read_one(db, a, &read, &found, e))
+		return e->code;
+	*end = (struct bill_end){
+		.newest = TS_NONE, .read = ts_of_opt(read.at), .unread = read.unread};
 	if (bill_end_read_days(db, today - LATELY, today, true, a, end, e))
 		return e->code;
 	if (end->newest == TS_NONE && bill_end_read_days(db, 0, today, false, a, end, e))
@@ -74,6 +79,11 @@ const char *bill_end_note(const struct bill_end *end, const struct doc *d)
 		end->account ? " of " : "", end->account ? end->account : "",
 		lately ? "ends at" : "is from", moment_text(d, end->newest),
 		duration_format(d->now - end->newest, age));
+}
+
+ts_t bill_end_stale(const struct bill_end *end)
+{
+	return end->unread ? end->read : TS_NONE;
 }
 
 void bill_end_fact(const struct bill_end *end, struct doc *d, const char *title)

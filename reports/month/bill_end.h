@@ -14,6 +14,8 @@ struct bill_end {
 	/* No new usage for more than 48 hours: Google is usually at most 1.6 days late. It is also
 	 * possible that nothing was used. */
 	bool old;
+	ts_t read; /* last complete read of the billing tables; TS_NONE: not all were read yet */
+	bool unread; /* and that was longer ago than three intervals */
 };
 
 /* Of the accounts with usage in the last 30 days, the one that is furthest behind; without any, the
@@ -29,6 +31,8 @@ enum rec_status bill_end_status(
 /* "The bill ends at 2026-11-17 20:00, 4d 2h ago: later usage is not on it.", or "The newest usage
  * on the bill ..." if that is older than 30 days. Allocated from the document's arena. */
 const char *bill_end_note(const struct bill_end *end, const struct doc *d);
+/* The last read, if it is too old for costs that are not final; else TS_NONE. */
+ts_t bill_end_stale(const struct bill_end *end);
 /* Adds the fact billing_newest_usage. */
 void bill_end_fact(const struct bill_end *end, struct doc *d, const char *title);
 

@@ -271,6 +271,8 @@ enum err_code month_build(
 		receipts_say(m.db, m.from, m.to, "in the calendar month", m.doc, e) ||
 		month_set_headline(&m, e))
 		return err_wrap(e, "report of %s", m.label);
+	doc_begin_stale(m.doc, &(struct watched){.until = TS_NONE}, m.to,
+		m.status == MONTH_SETTLED ? TS_NONE : bill_end_stale(&m.end));
 	note_last(&m);
 	if (!m.accounts)
 		hide_column(m.doc, "account");

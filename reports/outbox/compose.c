@@ -113,7 +113,7 @@ static enum err_code renew_channel(
 
 	if (q_channel_get_one(m->db, &get, m->a, &was, &found, e))
 		return e->code;
-	*off = found && was.off_since.set && !strcmp(was.version, c->version);
+	*off = was.off_since.set && !strcmp(was.version, c->version);
 	if (drop_letters(m, c, &dropped, e))
 		return e->code;
 	changed = !found || strcmp(was.version, c->version) != 0;

@@ -1,4 +1,6 @@
 /* Turns the results of an evaluation into items for each channel. */
+#include "base/strmap.h"
+#include "base/time/civil.h"
 #include "db/db.h"
 #include "db_sql.h"
 #include "reports/cause.h"
@@ -20,7 +22,27 @@ struct noting {
 	const struct settings *s;
 	struct arena *arena;
 	ts_t now;
+	struct strmap fires; /* note_cause() of the alerts that fire and are not silenced */
+	/* That of the alerts which this channel reported, but not their end, with the worst severity. */
+	struct strmap told;
+	const struct channel *told_of; /* NULL: not read yet */
 };
+
+/* Key of the cause that an alert shares with others; NULL: it has none. A rule that was switched off has no alerts. */
+static const char *note_cause(const struct noting *n, const char *rule, const char *summary)
+{
+	const char *cause = cause_of_alert(n->s, rule, summary, n->arena);
+
+	return cause && fix_rule(n->s, rule)->enabled
+		? arena_printf(n->arena, "%s\n%s", rule, cause)
+		: NULL;
+}
+
+/* Alertmanager tracks each alert, and alerts of owners have no cause. */
+static bool note_joins(const struct channel *c)
+{
+	return c->kind != CHANNEL_ALERTMANAGER && !c->base;
+}
 
 static enum err_code add(struct noting *n, const struct channel *c, const struct said *s,
 	enum alert_event event, struct err *e)
@@ -67,27 +89,42 @@ static enum err_code note_resolved(
 	return announced ? add(n, c, s, EVENT_RESOLVED, e) : E_OK;
 }
 
-/* One cause is one message: a source that gets old later, with the cause of others that are still
- * old, has been reported with them. Alertmanager tracks each alert. */
+static enum err_code note_what_is_told(
+	struct noting *n, const struct channel *c, struct err *e)
+{
+	struct q_outbox_reported_in in = {.channel = c->name};
+	struct q_outbox_reported row;
+	struct db_rows rows;
+
+	if (n->told_of == c)
+		return E_OK;
+	strmap_done(&n->told);
+	n->told_of = c;
+	if (q_outbox_reported_open(n->db, &in, &rows, e))
+		return e->code;
+	while (q_outbox_reported_next(&rows, &row)) {
+		const char *cause = note_cause(n, row.rule, row.said);
+		size_t s = (size_t)severity_parse(row.said_severity);
+
+		if (cause && !strmap_put(&n->told, cause, s) &&
+			s > *strmap_get(&n->told, cause))
+			*strmap_get(&n->told, cause) = s;
+	}
+	return db_rows_close(&rows, e);
+}
+
+/* One cause is one message: a source that gets old later, with the cause of others of which the channel reported no end,
+ * has been reported with them. */
 static enum err_code add_new(
 	struct noting *n, const struct channel *c, const struct said *s, struct err *e)
 {
-	const char *cause = cause_of_alert(n->s, s->rule, s->summary, n->arena), *other;
-	struct q_outbox_others_in in = {
-		.channel = c->name, .rule = s->rule, .subject = s->subject};
-	struct q_outbox_others *v;
-	size_t n_v = 0;
+	const char *cause = note_joins(c) ? note_cause(n, s->rule, s->summary) : NULL;
+	const size_t *told;
 
-	if (cause && c->kind != CHANNEL_ALERTMANAGER &&
-		q_outbox_others_all(n->db, &in, n->arena, &v, &n_v, e))
+	if (cause && note_what_is_told(n, c, e))
 		return e->code;
-	for (size_t i = 0; i < n_v; i++) {
-		other = cause_of_alert(n->s, s->rule, v[i].summary, n->arena);
-		if (other && !strcmp(other, cause) &&
-			severity_parse(v[i].severity) >= s->severity)
-			return E_OK;
-	}
-	return add(n, c, s, EVENT_FIRING, e);
+	told = cause ? strmap_get(&n->told, cause) : NULL;
+	return told && *told >= (size_t)s->severity ? E_OK : add(n, c, s, EVENT_FIRING, e);
 }
 
 /* An alert that got worse or repeats is new to a channel that has not announced it. `was`: the item
@@ -164,7 +201,9 @@ static enum err_code note(
 			return e->code;
 	}
 	if (s->event == EVENT_RESOLVED)
-		return note_resolved(n, c, s, e);
+		return note_joins(c) && note_cause(n, s->rule, s->summary)
+			? E_OK /* note_causes() ends it */
+			: note_resolved(n, c, s, e);
 	if (found && !strcmp(was.kind, alert_event_name(EVENT_RESOLVED)))
 		return note_back(n, c, s, e);
 	return note_news(n, c, s, found ? was.kind : NULL, e);
@@ -176,9 +215,50 @@ enum err_code outbox_catch_up(struct db *db, const struct settings *s,
 	struct noting n = {.db = db, .s = s, .arena = a, .now = now};
 	struct q_outbox_firing_in in = {.now = now};
 	struct q_outbox_firing *v;
+	size_t count = 0;
+	enum err_code rc = q_outbox_firing_all(db, &in, a, &v, &count, e);
+
+	for (size_t i = 0; !rc && i < count; i++) {
+		const struct said said = {.rule = v[i].rule,
+			.subject = v[i].subject,
+			.summary = v[i].summary,
+			.severity = severity_parse(v[i].severity),
+			.since = v[i].since};
+
+		if (!rule || !strcmp(rule, said.rule))
+			rc = note_unheard(&n, c, &said, e);
+	}
+	strmap_done(&n.told);
+	return rc;
+}
+
+static enum err_code note_what_fires(struct noting *n, struct err *e)
+{
+	struct q_outbox_firing_in in = {.now = n->now};
+	struct q_outbox_firing row;
+	struct db_rows rows;
+
+	if (q_outbox_firing_open(n->db, &in, &rows, e))
+		return e->code;
+	while (q_outbox_firing_next(&rows, &row)) {
+		const char *cause = note_cause(n, row.rule, row.summary);
+
+		if (cause)
+			strmap_put(&n->fires, cause, 1);
+	}
+	return db_rows_close(&rows, e);
+}
+
+/* A cause ends on the channel when it has ended for all alerts, or a day later. One that was reported with them, and now
+ * fires for another cause, is then new. */
+static enum err_code note_causes(struct noting *n, const struct channel *c, struct err *e)
+{
+	struct q_outbox_reported_in in = {.channel = c->name};
+	struct q_outbox_reported *v;
+	const char *ended = "", *cause;
 	size_t count;
 
-	if (q_outbox_firing_all(db, &in, a, &v, &count, e))
+	if (q_outbox_reported_all(n->db, &in, n->arena, &v, &count, e))
 		return e->code;
 	for (size_t i = 0; i < count; i++) {
 		const struct said said = {.rule = v[i].rule,
@@ -187,29 +267,17 @@ enum err_code outbox_catch_up(struct db *db, const struct settings *s,
 			.severity = severity_parse(v[i].severity),
 			.since = v[i].since};
 
-		if ((!rule || !strcmp(rule, said.rule)) && note_unheard(&n, c, &said, e))
-			return e->code;
-	}
-	return E_OK;
-}
-
-/* A cause that ended for some sources may still be that of others that were reported with them. */
-static enum err_code tell_joined(
-	struct noting *n, const struct outbox *o, const struct judgement *j, struct err *e)
-{
-	const char *rule = "";
-
-	for (size_t i = 0; i < j->n_said; i++) {
-		const struct said *s = &j->said[i];
-
-		if (s->event != EVENT_RESOLVED || !strcmp(rule, s->rule) ||
-			!cause_of_alert(n->s, s->rule, s->summary, n->arena))
+		cause = v[i].resolved.set ? note_cause(n, said.rule, said.summary) : NULL;
+		if (!cause ||
+			(strmap_get(&n->fires, cause) &&
+				v[i].resolved.v > n->now - DAY_SECONDS))
 			continue;
-		rule = s->rule;
-		for (size_t k = 0; k < o->n; k++)
-			if (outbox_catch_up(n->db, n->s, &o->channels[k], rule, n->now,
-				    n->arena, e))
-				return e->code;
+		if (add(n, c, &said, EVENT_RESOLVED, e) ||
+			(strcmp(ended, said.rule) != 0 &&
+				outbox_catch_up(
+					n->db, n->s, c, said.rule, n->now, n->arena, e)))
+			return e->code;
+		ended = said.rule;
 	}
 	return E_OK;
 }
@@ -249,15 +317,21 @@ enum err_code outbox_note(struct db *db, const struct outbox *o, const struct ju
 {
 	cleanup(arena_done) struct arena arena = {0};
 	struct noting n = {.db = db, .s = o->settings, .arena = &arena, .now = now};
+	enum err_code rc = note_what_fires(&n, e);
 
-	for (size_t i = 0; i < j->n_said; i++) {
-		for (size_t k = 0; k < o->n; k++)
-			if (note(&n, &o->channels[k], &j->said[i], e))
-				return err_wrap(e, "outbox");
-		arena_reset(&arena);
+	for (size_t k = 0; !rc && k < o->n; k++) {
+		const struct channel *c = &o->channels[k];
+
+		for (size_t i = 0; !rc && i < j->n_said; i++) {
+			rc = note(&n, c, &j->said[i], e);
+			arena_reset(&arena);
+		}
+		if (!rc)
+			rc = c->base            ? note_ends(&n, c, e)
+				: note_joins(c) ? note_causes(&n, c, e)
+						: E_OK;
 	}
-	for (size_t k = 0; k < o->n; k++)
-		if (o->channels[k].base && note_ends(&n, &o->channels[k], e))
-			return err_wrap(e, "outbox");
-	return tell_joined(&n, o, j, e) ? err_wrap(e, "outbox") : E_OK;
+	strmap_done(&n.fires);
+	strmap_done(&n.told);
+	return rc ? err_wrap(e, "outbox") : E_OK;
 }

@@ -25,7 +25,8 @@ struct outbox {
 	size_t n;
 	const struct settings *settings;
 	/* from outbox_add_owners: */
-	bool owners_left_out; /* there are more than OUTBOX_OWNERS */
+	struct err
+		left_out; /* E_LIMIT: there are more than OUTBOX_OWNERS, with their names */
 	size_t owners_missed; /* get no end of an alert: no rule names their domain */
 };
 
@@ -33,8 +34,8 @@ const struct channel *outbox_channel(const struct outbox *o, const char *name);
 
 /* Adds a channel "mail/ann@example.org" for each owner whom a rule mails (`notify: to_owner`): a
  * copy of channel "mail" with that one recipient, for alerts and actions about resources of that
- * owner, and for the end of each alert that was sent there. At most OUTBOX_OWNERS; the channels are
- * allocated from `a`. `letters`: only those with messages that wait to be sent. */
+ * owner, and for the end of each alert and action that was sent there. At most OUTBOX_OWNERS; the
+ * channels are allocated from `a`. `letters`: only those with messages that wait to be sent. */
 #define OUTBOX_OWNERS 100
 enum err_code outbox_add_owners(struct db *db, struct outbox *o, bool letters,
 	struct arena *a, struct err *e) must_check;

@@ -1,4 +1,5 @@
 /* Mail to the owners of resources: a channel for each, made from the rules and the alerts. */
+#include "base/sbuf.h"
 #include "base/str.h"
 #include "base/url/address.h"
 #include "db/db.h"
@@ -9,6 +10,7 @@
 #include <string.h>
 
 #define OWNER "{owner}"
+#define NAMED ((size_t)3)
 
 /* "{owner}@example.org" and "ann" result in "ann@example.org". A label's value never adds a domain,
  * a second recipient or a header: only letters, digits, '-', '_', '.' and '+' are accepted. */
@@ -31,7 +33,33 @@ struct owners {
 	struct arena *a;
 	struct channel *v; /* their channels */
 	size_t n, cap;
+	const char **out; /* names of channels beyond OUTBOX_OWNERS */
+	size_t n_out, cap_out;
 };
+
+static void owners_leave_out(struct owners *x, const char *name)
+{
+	if (str_in(name, x->out, x->n_out))
+		return;
+	x->out = arena_grow(x->a, x->out, x->n_out, &x->cap_out, sizeof(*x->out));
+	x->out[x->n_out++] = name;
+}
+
+static void owners_say_left_out(const struct owners *x)
+{
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+	size_t more = x->n_out > NAMED ? x->n_out - NAMED : 0;
+
+	for (size_t i = 0; i < x->n_out - more; i++)
+		sbuf_addf(&b, "%s%s", i ? ", " : "", x->out[i]);
+	if (more)
+		sbuf_addf(&b, " and %zu more", more);
+	if (x->n_out)
+		err_set_fix(&x->o->left_out, E_LIMIT,
+			"mail a list that has them all, as a channel of notify:",
+			"no mail to owner%s %s: at most %d owners are mailed at a time",
+			x->n_out > 1 ? "s" : "", b.s, OUTBOX_OWNERS);
+}
 
 /* The channel of the owner with that address, through channel `base`; NULL: there are too many, or
  * `base` sends no mail. */
@@ -45,9 +73,12 @@ static const struct channel *owners_channel(
 	for (size_t i = 0; i < x->n; i++)
 		if (!strcmp(x->v[i].name, name))
 			return &x->v[i];
-	x->o->owners_left_out |= x->n >= OUTBOX_OWNERS;
-	if (!sender || !channel_traits[sender->kind].per_recipient || x->n >= OUTBOX_OWNERS)
+	if (!sender || !channel_traits[sender->kind].per_recipient)
 		return NULL;
+	if (x->n >= OUTBOX_OWNERS) {
+		owners_leave_out(x, name);
+		return NULL;
+	}
 	to = arena_alloc(x->a, sizeof(*to));
 	*to = arena_strdup(x->a, address);
 	x->v = arena_grow(x->a, x->v, x->n, &x->cap, sizeof(*x->v));
@@ -97,13 +128,19 @@ static enum err_code owners_told(
 		struct q_outbox_open_in in = {.channel = v[i].channel};
 		struct q_outbox_open *open;
 		size_t n_open = 0;
+		bool ends = false;
 
 		if (!strchr(in.channel, '/'))
 			continue;
 		if (!letters && q_outbox_open_all(db, &in, x->a, &open, &n_open, e))
 			return e->code;
-		if ((v[i].waits || n_open) && !owners_named(x, in.channel))
-			x->o->owners_missed += n_open > 0;
+		for (size_t k = 0; k < n_open && !ends; k++) {
+			const struct rule *r = fix_rule(x->o->settings, open[k].rule);
+
+			ends = !r || !r->end_unsaid;
+		}
+		if ((v[i].waits || ends) && !owners_named(x, in.channel))
+			x->o->owners_missed += ends;
 	}
 	return E_OK;
 }
@@ -146,6 +183,7 @@ enum err_code outbox_add_owners(
 
 	if (owners_told(&x, db, letters, e) || (!letters && owners_with_alerts(&x, db, e)))
 		return err_wrap(e, "mail to owners");
+	owners_say_left_out(&x);
 	all = arena_alloc(a, (o->n + x.n) * sizeof(*all));
 	for (size_t i = 0; i < o->n + x.n; i++)
 		all[i] = i < o->n ? o->channels[i] : x.v[i - o->n];

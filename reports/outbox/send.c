@@ -92,13 +92,11 @@ static enum err_code take_next(struct posting *s, const struct channel *c, struc
 
 /* ---- outcomes ---------------------------------------------------------------------------------- */
 
-/* Of the messages that can be claimed. */
+/* Of the messages that can be claimed: any attempt but the first may be a repeat. */
 static enum letter_state state_of(const char *word)
 {
-	if (!strcmp(word, letter_state_name(LETTER_PENDING)))
-		return LETTER_PENDING;
-	return strcmp(word, letter_state_name(LETTER_UNCLEAR)) ? LETTER_SENDING
-							       : LETTER_UNCLEAR;
+	return strcmp(word, letter_state_name(LETTER_PENDING)) ? LETTER_UNCLEAR
+							       : LETTER_PENDING;
 }
 
 static enum err_code put_channel(struct posting *s, const struct channel *c,

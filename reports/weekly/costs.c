@@ -21,8 +21,8 @@ static const struct doc_column category_columns[] = {{"category", "category"}, S
 static const struct doc_column project_columns[] = {{"project", "project"}, SUMS};
 static const struct doc_column sku_columns[] = {{"sku", "SKU"},
 	{"service", "service", .rank = 5}, {"sku_id", NULL, DOC_CODE}, SUMS};
-static const struct doc_column resource_columns[] = {
-	{"resource", "resource"}, {"project", "project", .rank = 5}, SUMS};
+static const struct doc_column resource_columns[] = {{"resource"},
+	{"display_name", "resource", DOC_TEXT}, {"project", "project", .rank = 5}, SUMS};
 
 struct week_sum *weekly_sum(struct weekly *w, const char *currency)
 {
@@ -180,6 +180,17 @@ static enum err_code merge_resources(struct q_week_resources *v, size_t *n, stru
 	return E_OK;
 }
 
+/* PROJECT/NAME if another project has one of that name, as @NAMED@ of db/gen.awk. */
+static const char *week_named(
+	struct weekly *w, const struct q_week_resources *v, size_t n, size_t i)
+{
+	for (size_t k = 0; k < n; k++)
+		if (!strcmp(v[k].resource, v[i].resource) &&
+			strcmp(v[k].project, v[i].project) != 0 && *v[i].project)
+			return arena_printf(w->a, "%s/%s", v[i].project, v[i].resource);
+	return v[i].resource;
+}
+
 static enum err_code week_add_resources(void *ctx, struct err *e)
 {
 	struct weekly *w = ctx;
@@ -198,6 +209,7 @@ static enum err_code week_add_resources(void *ctx, struct err *e)
 			continue;
 		row = doc_row(s);
 		*doc_at(s, row, "resource") = cell_text(v[i].resource);
+		*doc_at(s, row, "display_name") = cell_text(week_named(w, v, n, i));
 		*doc_at(s, row, "project") = cell_text(*v[i].project ? v[i].project : NULL);
 		*doc_at(s, row, "cost") = cell_money(SOME(v[i].cost), v[i].currency);
 		*doc_at(s, row, "credits") = cell_money(SOME(v[i].credits), v[i].currency);

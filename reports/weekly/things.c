@@ -229,6 +229,4 @@ void weekly_tpus(struct weekly *w)
 	else if (b.len)
 		sbuf_trunc(&b, b.len - 1);
 	s->note = b.len ? arena_strdup(w->a, b.s) : NULL;
-	if (!watched_until(&w->watched, w->ends))
-		w->doc->tone = TONE_WARN;
 }

@@ -153,28 +153,21 @@ static const struct doc_column sum_columns[] = {
 /* "The week cost 25.00 USD net so far, more than the week before." */
 static void weekly_say_week(struct weekly *w, const struct doc_section *s, struct sbuf *b)
 {
-	const struct doc_row *row = s->rows;
 	struct sums nets = {0};
-	const struct sum *one;
+	bool partial = false;
 
 	for (size_t i = 0; i < s->n; i++) {
 		const struct doc_cell *net = doc_at(s, &s->rows[i], "net");
 
 		if (net->type)
 			(void)!sums_add(&nets, w->a, net->text, net->v);
+		partial |= net->status == STATUS_PARTIAL;
 	}
 	sbuf_adds(b, "The week cost ");
-	one = sums_say_one(&nets, w->ask->settings->currency, " net", b);
-	if (!one) {
-		sbuf_adds(b, "too much to be summed.");
-		return;
-	}
-	while (!str_eq(doc_at(s, row, "currency")->text, one->currency))
-		row++;
-	if (doc_at(s, row, "net")->status == STATUS_PARTIAL)
-		sbuf_adds(b, " so far");
-	if (doc_at(s, row, "change")->type) {
-		int64_t change = doc_at(s, row, "change")->v;
+	sums_say(&nets, w->ask->settings->currency, " net", b);
+	sbuf_adds(b, !nets.n ? "too much to be summed" : partial ? " so far" : "");
+	if (nets.n && s->n == 1 && doc_at(s, s->rows, "change")->type) {
+		int64_t change = doc_at(s, s->rows, "change")->v;
 
 		sbuf_addf(b, ", %s the week before",
 			change > 0           ? "more than"
@@ -207,30 +200,23 @@ static void fill_sums(struct weekly *w, struct doc_section *s)
 	}
 }
 
-/* One sentence. Old data comes first, because it limits what follows. */
 static void weekly_headline(struct weekly *w, const struct doc_section *s)
 {
-	const char *stale = stale_text(w->doc, &w->watched, w->ends);
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 
 	if (s->n)
 		weekly_say_week(w, s, &b);
 	else
 		sbuf_adds(&b, s->empty);
-	w->doc->headline = stale
-		? arena_printf(w->a, "%s; %c%s", stale, b.s[0] | ' ', b.s + 1)
-		: arena_strdup(w->a, b.s);
+	w->doc->headline = arena_strdup(w->a, b.s);
 }
 
 static void weekly_set_subject(struct weekly *w, const struct doc_section *s)
 {
-	const char *stale = stale_text(w->doc, &w->watched, w->ends);
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 
 	sbuf_addf(&b, "[tpucost] week %s to %s:", date_text(w->a, w->first),
 		date_text(w->a, w->last));
-	if (stale && w->watched.unread)
-		sbuf_addf(&b, " %s,", stale);
 	for (size_t i = 0; i < s->n; i++) {
 		const struct doc_cell *net = doc_at(s, &s->rows[i], "net"),
 				      *change = doc_at(s, &s->rows[i], "change");
@@ -248,6 +234,15 @@ static void weekly_set_subject(struct weekly *w, const struct doc_section *s)
 	if (!s->n)
 		sbuf_adds(&b, w->unknown ? " cost unknown" : " no usage billed");
 	w->doc->subject = arena_strdup(w->a, b.s);
+}
+
+/* Final costs do not depend on how old the bill is. */
+static bool weekly_is_final(const struct weekly *w)
+{
+	for (size_t i = 0; i < w->n_sums; i++)
+		if (w->sums[i].partial)
+			return false;
+	return w->n_sums > 0;
 }
 
 static enum err_code weekly_add_all(struct weekly *w, struct err *e)
@@ -276,6 +271,8 @@ static enum err_code weekly_add_all(struct weekly *w, struct err *e)
 	} else if (w->ends_early) {
 		hide_column(w->doc, "change");
 	}
+	doc_begin_stale(w->doc, &w->watched, w->ends,
+		weekly_is_final(w) ? TS_NONE : bill_end_stale(&w->end));
 	return weekly_others(w, e);
 }
 

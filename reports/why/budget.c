@@ -124,6 +124,18 @@ static void add_expected(struct explaining *x, const struct terms *t)
 		explain_count(x, "threshold reached", t->s.reached, "%");
 }
 
+/* The part of the burn that ends before the period; 0: all of it lasts. */
+static int64_t budget_ends_before(const struct terms *t)
+{
+	int64_t whole, less;
+
+	return nanos_muldiv(t->per_hour, t->left, HOUR_SECONDS, &whole) &&
+			nanos_add(t->s.expected.v, whole, &whole) &&
+			nanos_sub(whole, t->s.forecast.v, &less)
+		? less
+		: 0;
+}
+
 static enum err_code add_forecast(
 	struct explaining *x, const struct terms *t, struct err *e)
 {
@@ -133,10 +145,20 @@ static enum err_code add_forecast(
 
 	explain_section(x, "Forecast: at the end of the period");
 	row = explain_nanos(x, "forecast", t->s.forecast, t->s.currency);
-	if (t->s.forecast.set && t->s.expected.set)
-		row->formula = arena_printf(x->a, "%s + %s/h x %lld s / 3600",
+	if (t->s.forecast.set && t->s.expected.set) {
+		int64_t less = budget_ends_before(t);
+
+		row->formula = arena_printf(x->a, "%s + %s/h x %lld s / 3600%s%s%s",
 			explain_money(x, t->s.expected.v, t->s.currency),
-			explain_money(x, t->per_hour, t->s.currency), (long long)t->left);
+			explain_money(x, t->per_hour, t->s.currency), (long long)t->left,
+			less ? less > 0 ? " - " : " + " : "",
+			less ? explain_money(x, less > 0 ? less : -less, t->s.currency)
+			     : "",
+			!less ? ""
+				: less > 0
+				? " of what ends by itself before"
+				: " of what begins later, less what ends before");
+	}
 	budget_add_percent(x, "forecast percent", t->s.forecast_percent);
 	return explain_rows(x, NULL, q_explain_budget_end_open(x->db, &in, &rows, e), &rows,
 		NULL, NULL, e);
@@ -179,6 +201,13 @@ static void budget_add_thing(
 		net, db_cursor_text(c, 3));
 
 	(void)t;
+	if (db_cursor_type(c, 6) != DB_NULL)
+		row->formula = arena_printf(
+			x->a, "from %s", explain_time(x, db_cursor_i64(c, 6)));
+	if (db_cursor_type(c, 5) != DB_NULL)
+		row->formula = arena_printf(x->a, "%s%suntil %s",
+			row->formula ? row->formula : "", row->formula ? " " : "",
+			explain_time(x, db_cursor_i64(c, 5)));
 	if (db_cursor_i64(c, 4))
 		row->source = "recommended: stop it";
 }
@@ -265,7 +294,8 @@ static enum err_code by_thing(struct explaining *x, const struct terms *t, struc
 
 	explain_section(x, "Current costs in it, net");
 	sbuf_adds(&sql,
-		"SELECT id, category, net_n, currency, advised FROM charges_exact "
+		"SELECT id, category, net_n, currency, advised, ends_n, "
+		"begins_n FROM charges_exact "
 		"WHERE starts_n IS NULL AND (net_n IS NULL OR net_n <> 0)");
 	add_where(&sql, t);
 	sbuf_addf(&sql, " ORDER BY net_n DESC, id LIMIT %d", EXPLAIN_SHOWN);

@@ -103,6 +103,15 @@ static void rates_add_unknown(struct explaining *x, const struct q_explain_resou
 		explain_say(x, "note",
 			"a suspended machine is charged for its stored memory, whose list "
 			"price is unknown");
+	else if (price_class_of(r->provisioning) == PRICE_RESERVED)
+		explain_say(x, "note",
+			"its price is that of its reservation, which is unknown; set it "
+			"under prices: in the configuration, with provisioning: reserved");
+	else if (price_class_of(r->provisioning) == PRICE_UNSTATED)
+		explain_say(x, "note",
+			"its class is unknown: Google does not state it, or it is newer "
+			"than "
+			"this version of tpucost");
 	else
 		explain_say(x, "note",
 			"no price list has all its parts: %s in %s; see prices: in the "
@@ -130,6 +139,10 @@ enum err_code explain_gross(
 		rates_add_unknown(x, r);
 	else if (p.free)
 		row->formula = arena_printf(x->a, "not charged while %s", r->state);
+	else if (price_class_of(r->provisioning) == PRICE_RESERVED &&
+		p.total.source != PRICE_CONFIG)
+		row->formula = "the price of calendar mode; for a reservation of another "
+			       "kind, set prices: in the configuration";
 	else if (p.n_terms > 1)
 		row->formula = sum == r->gross.v ? "the sum"
 						 : "the sum, rounded once at the end";

@@ -187,7 +187,8 @@ static enum err_code insert(struct tracking *t, struct action *x, struct err *e)
 		.now = t->now,
 		.saves = x->saves,
 		.residual = x->residual,
-		.currency = x->currency};
+		.currency = x->currency,
+		.group_path = x->t.group};
 	struct q_action_begin q;
 	bool found;
 

@@ -142,6 +142,19 @@ static void basis_add_doubts(struct sbuf *b, const struct budget_work *w)
 	}
 }
 
+static void basis_add_reserved(struct sbuf *b, const struct budget_work *w)
+{
+	if (w->reservations) {
+		sbuf_adds(b, "; the unused part of ");
+		basis_add_count(b, w->reservations, "reservation");
+	}
+	if (w->unused_unknown) {
+		sbuf_adds(b, ", omitted for ");
+		basis_add_count(b, w->unused_unknown, "reservation");
+		sbuf_adds(b, " of unknown use: the figures are lower bounds");
+	}
+}
+
 static void basis_add_rates(struct sbuf *b, const struct budget_work *w)
 {
 	const char *to = w->b->amount.cur;
@@ -199,9 +212,10 @@ const char *budget_basis(const struct budget_work *w)
 				"no bill was read: only running resources, for at most the "
 				"last 72 hours; the figures are lower bounds");
 		basis_add_running(&b, w);
+		basis_add_reserved(&b, w);
 		basis_add_doubts(&b, w);
 		basis_add_rates(&b, w);
-		if (w->resources || w->f.n)
+		if (w->resources || w->reservations || w->f.n)
 			basis_add_accuracy(&b, w->billed);
 	}
 	return arena_strdup(&w->d->arena, b.s);

@@ -80,11 +80,12 @@ static __int128 budget_work_until(const struct budget_facts *f, ts_t t)
 	return sum;
 }
 
-/* expected + rate x time left */
+/* expected + burn of the time left */
 static struct opt_i64 budget_forecast(
-	const struct budget_facts *f, int64_t expected, int64_t per_hour)
+	const struct budget_facts *f, int64_t expected, const struct burn_ahead *burn)
 {
-	struct opt_i64 rest = price_hours((__int128)per_hour * budget_seconds_left(f));
+	struct opt_i64 rest = price_hours(
+		burn_until(burn, budget_later(f->now, f->starts), f->ends));
 
 	return rest.set && nanos_add(expected, rest.v, &rest.v) ? rest : NONE;
 }
@@ -107,24 +108,19 @@ static ts_t budget_reached_unbilled(const struct budget_facts *f)
 	return high;
 }
 
-/* Moment when expected + rate x time reaches the amount; none: not in the period. */
+/* Moment when expected + burn reaches the amount; none: not in the period. */
 static struct opt_i64 budget_runs_out(
-	const struct budget_facts *f, int64_t expected, int64_t per_hour)
+	const struct budget_facts *f, int64_t expected, const struct burn_ahead *burn)
 {
 	int64_t amount = f->budget->amount.nanos;
-	__int128 work = ((__int128)amount - expected) * HOUR_SECONDS, t;
 
 	if (expected >= amount) {
 		if (!f->spent.set || f->spent.v < amount)
 			return SOME(budget_reached_unbilled(f));
 		return f->passed.set ? f->passed : SOME(budget_past_until(f));
 	}
-	if (per_hour <= 0)
-		return NONE;
-	t = (work + per_hour - 1) / per_hour;
-	if (t > budget_seconds_left(f))
-		return NONE;
-	return SOME(budget_later(f->now, f->starts) + (ts_t)t);
+	return burn_reaches(burn, budget_later(f->now, f->starts), f->ends,
+		(__int128)amount - expected);
 }
 
 static struct opt_i64 budget_highest(
@@ -189,13 +185,13 @@ bool budget_figures(const struct budget_facts *f, struct row_budget_state *out)
 	if (!out->unbilled.set || !nanos_add(expected, out->unbilled.v, &expected))
 		return false;
 	out->expected = SOME(expected);
-	out->forecast = budget_forecast(f, expected, f->per_hour);
-	out->forecast_if_stopped = budget_forecast(f, expected, f->kept);
+	out->forecast = budget_forecast(f, expected, &f->burn);
+	out->forecast_if_stopped = budget_forecast(f, expected, &f->kept);
 	if (!out->forecast.set || !out->forecast_if_stopped.set ||
 		!budget_set_range(f, out) || !budget_set_safe(f, out))
 		return false;
-	out->runs_out = budget_runs_out(f, expected, f->per_hour);
-	out->runs_out_if_stopped = budget_runs_out(f, expected, f->kept);
+	out->runs_out = budget_runs_out(f, expected, &f->burn);
+	out->runs_out_if_stopped = budget_runs_out(f, expected, &f->kept);
 	out->reached = budget_highest(&b->alert_at, expected, b->amount.nanos);
 	out->forecast_reached = budget_highest(
 		&b->forecast_at, out->forecast.v, b->amount.nanos);

@@ -4,11 +4,12 @@
  * spent is the amount that Google billed in the period. unbilled is the net cost of what ran in
  * each project since its newest billed usage, stopped since or not: at most 72 hours (an export that
  * is later than that is broken rather than late), and only the part within the period. expected is
- * the sum of both; forecast adds the burn of what runs now for the time left. All of these except
- * spent are estimates. */
+ * the sum of both; forecast adds the burn of what runs now for the time left, or until it ends by
+ * itself. All of these except spent are estimates. */
 #ifndef TPUCOST_RULES_BUDGET_BUDGET_H
 #define TPUCOST_RULES_BUDGET_BUDGET_H
 
+#include "base/mem.h"
 #include "base/money.h"
 #include "base/time/tz.h"
 
@@ -49,6 +50,26 @@ struct budget_run {
 	ts_t from, until;
 };
 
+/* Burn from now on, for every forecast: of what runs now, without what has ended by itself. */
+struct burn_ahead {
+	int64_t per_hour; /* of all that runs now */
+	struct burn_end {
+		int64_t per_hour;
+		ts_t at;
+	} * v; /* the part of it that ends by itself; negative: it begins then */
+	size_t n, cap;
+};
+/* Add a resource: `begins` is absent if it runs now, `ends` without a known end. False: the sum does not
+ * fit. */
+bool burn_add(struct burn_ahead *b, int64_t per_hour, struct opt_i64 begins,
+	struct opt_i64 ends, struct arena *a) must_check;
+/* In [from, t), in nano-units x seconds of an hour. */
+__int128 burn_until(const struct burn_ahead *b, ts_t from, ts_t t);
+/* First second of [from, until] by which that many nano-units are burnt since `from`; absent: not
+ * until then. */
+struct opt_i64 burn_reaches(
+	const struct burn_ahead *b, ts_t from, ts_t until, __int128 nanos);
+
 struct budget_facts {
 	const struct budget *budget;
 	ts_t starts, ends, now;
@@ -56,8 +77,8 @@ struct budget_facts {
 	struct opt_i64 passed; /* when billed costs reached the amount, if known */
 	const struct budget_run *runs;
 	size_t n;
-	int64_t per_hour; /* net burn of what runs now */
-	int64_t kept;     /* the part that remains after the advised stops */
+	struct burn_ahead burn; /* net */
+	struct burn_ahead kept; /* the part that remains after the advised stops */
 	/* Largest error of the estimates, in thousandths; none: unknown. */
 	struct opt_i64 error;
 };

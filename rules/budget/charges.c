@@ -25,6 +25,14 @@ static int charges_by_project(const void *pa, const void *pb)
 static struct row_charge_part charges_of_fact(
 	const struct fact *f, const struct row_burn_part *b)
 {
+	const struct q_commitments *by = f->reserved ? f->reserved->c : NULL;
+	struct opt_i64 ends = f->ends;
+
+	/* Stopping it leaves an unused reservation, which costs as much. */
+	if (by &&
+		(str_eq(by->kind, "calendar") || !by->ends.set ||
+			(ends.set && ends.v < by->ends.v)))
+		ends = by->ends;
 	return (struct row_charge_part){.id = f->id,
 		.kind = f->kind,
 		.project = f->project,
@@ -36,7 +44,8 @@ static struct row_charge_part charges_of_fact(
 		.gross = b->gross,
 		.net = b->net,
 		.currency = b->currency,
-		.advised = f->advised};
+		.ends = ends,
+		.advised = f->advised && !by};
 }
 
 static struct row_charge_part charges_of_usage(struct deriving *d, const struct usage *u)
@@ -61,7 +70,12 @@ static struct row_charge_part charges_of_usage(struct deriving *d, const struct 
 
 enum err_code derive_charges(struct deriving *d, struct err *e)
 {
+	struct row_charge_part reserved;
+
 	(void)e;
+	for (size_t i = 0; i < d->n_commitments; i++)
+		if (commitment_charge(d, &d->commitments[i], &reserved))
+			*arena_push(&d->arena, &d->charges) = reserved;
 	for (size_t i = 0; i < d->n_facts; i++)
 		for (size_t k = 0; k < d->facts[i].n_parts; k++) {
 			struct row_burn_part b;
@@ -113,7 +127,7 @@ static void budget_add_charge(
 
 	if (c->starts.v > from)
 		from = c->starts.v;
-	if (c->ends.v < until)
+	if (!live && c->ends.v < until)
 		until = c->ends.v;
 	if (!live && from >= until)
 		return;
@@ -124,11 +138,15 @@ static void budget_add_charge(
 	at = budget_project_of(w, c->project);
 	p = &w->projects.v[at];
 	p->counts = true;
-	if (live)
+	if (str_eq(c->kind, "reservation"))
+		w->reservations++;
+	else if (live)
 		w->resources += budget_another(w, &w->last_id, c->id);
 	if (!c->currency && !c->net.set)
 		w->unpriced += budget_another(w, &w->last_unpriced, c->id);
-	if (!c->currency || !c->net.v)
+	else if (!c->net.set)
+		w->unused_unknown++;
+	if (!c->net.v)
 		return;
 	if (newest_rate(w->d, c->currency, &rate, &w->failed))
 		rate = 0;
@@ -139,11 +157,12 @@ static void budget_add_charge(
 			w->cap_runs) = (struct budget_run){per_hour, from, until};
 		w->f.runs = w->runs;
 		p->work += (__int128)per_hour * (until - from);
-	} else if (!nanos_add(p->per_hour, per_hour, &p->per_hour) ||
-		!nanos_add(w->f.per_hour, per_hour, &w->f.per_hour)) {
+	} else if ((!c->begins.set && !nanos_add(p->per_hour, per_hour, &p->per_hour)) ||
+		!burn_add(&w->f.burn, per_hour, c->begins, c->ends, &w->d->arena) ||
+		(!c->advised &&
+			!burn_add(
+				&w->f.kept, per_hour, c->begins, c->ends, &w->d->arena))) {
 		w->broken = budget_too_large;
-	} else if (!c->advised) {
-		w->f.kept += per_hour; /* the rate of what runs now */
 	}
 }
 
@@ -160,9 +179,11 @@ static void budget_add_row(struct budget_work *w, const struct db_cursor *c)
 		.net = budget_number(c, 3),
 		.starts = budget_number(c, 4),
 		.ends = budget_number(c, 5),
-		.advised = db_cursor_i64(c, 6) != 0};
+		.advised = db_cursor_i64(c, 6) != 0,
+		.begins = budget_number(c, 7),
+		.kind = db_cursor_text(c, 8)};
 
-	budget_add_charge(w, &charge, budget_number(c, 7));
+	budget_add_charge(w, &charge, budget_number(c, 9));
 }
 
 enum err_code budget_sum_charges(struct budget_work *w, struct err *e)
@@ -173,7 +194,8 @@ enum err_code budget_sum_charges(struct budget_work *w, struct err *e)
 		budget_select(w,
 			arena_printf(&w->d->arena,
 				"SELECT project, id, currency, net_n, starts_n, ends_n, "
-				"advised, CASE WHEN %s THEN 1 WHEN NOT %s THEN 0 END "
+				"advised, begins_n, kind, CASE WHEN %s THEN 1 WHEN NOT %s "
+				"THEN 0 END "
 				"FROM charges_exact ORDER BY project, id",
 				where, where),
 			budget_add_row, e))

@@ -77,6 +77,8 @@ struct budget_work {
 	const char *broken;  /* error message of the condition */
 	struct err failed;   /* error while reading a rate between rows */
 	size_t resources, unpriced, undecided;
+	size_t reservations;   /* with a part that no machine uses */
+	size_t unused_unknown; /* of them, those of which Google does not state it */
 	const char *last_id, *last_undecided, *last_unpriced;
 };
 

@@ -73,7 +73,8 @@ static enum err_code rows_put_budget(struct budget_work *w, struct err *e)
 			w->broken = budget_too_large;
 	}
 	/* A resource without a price, or that was never read, may cost any amount. */
-	if (w->unpriced || w->undecided || w->billed->inventory >= INVENTORY_PARTLY)
+	if (w->unpriced || w->undecided || w->unused_unknown ||
+		w->billed->inventory >= INVENTORY_PARTLY)
 		in.forecast_high = NONE;
 	in.basis = budget_basis(w);
 	if (!w->broken && !w->no_rate && rows_put_parts(w, e))

@@ -297,7 +297,8 @@ static enum err_code load_signals(struct deriving *d, struct err *e)
 static bool signals_can_run(const struct fact *f)
 {
 	return str_eq(f->state, "running") &&
-		(str_eq(f->source, "vm") || str_eq(f->source, "tpu"));
+		(str_eq(f->source, "vm") || str_eq(f->source, "slice") ||
+			str_eq(f->source, "tpu"));
 }
 
 /* Machines of one project and region are adjacent: they share their surroundings. */

@@ -41,7 +41,7 @@ static bool belong_is_kind(const struct fact *f, const char *kind)
 /* From the list of Compute Engine: machines, and TPUs that are machines. */
 static bool is_instance(const struct fact *f)
 {
-	return str_eq(f->source, "vm");
+	return str_eq(f->source, "vm") || str_eq(f->source, "slice");
 }
 
 static int belong_by_name(const void *pa, const void *pb)
@@ -106,30 +106,39 @@ static bool may_use(const struct fact *owner, const struct fact *part)
 
 /* ---- rows --------------------------------------------------------------------------------- */
 
+/* Its price once no running resource uses it. */
+static struct price belong_rest(struct belong *x, const struct fact *part)
+{
+	return belong_is_kind(part, "ip") && !str_eq(part->type, "internal")
+		? price_ip(&x->d->book, part->location, IP_UNUSED, PRICE_ON_DEMAND)
+		: part->price;
+}
+
 static enum err_code belong_put(struct belong *x, const struct fact *owner,
 	const struct fact *part, const struct fact *via, const char *relation, bool certain,
 	struct err *e)
 {
+	struct price rest = belong_rest(x, part);
 	struct row_belonging in = {.id = owner->id,
 		.part = part->id,
 		.via = via ? via->id : NULL,
 		.relation = relation,
 		.certain = certain,
 		.gross = price_amount(&part->price),
-		.currency = price_currency(&part->price)};
+		.rest = price_amount(&rest),
+		.currency = part->price.known ? part->price.cur
+			: rest.known          ? rest.cur
+					      : NULL};
 
 	return derived_put_belonging(x->d->db, &in, e);
 }
 
-/* Its cost once no running resource uses it. */
 static void belong_add_rest(
 	struct belong *x, const struct fact *owner, const struct fact *part)
 {
 	struct rest *r = &x->rest[owner - x->d->facts];
 	size_t i = 0;
-	struct price p = belong_is_kind(part, "ip") && !str_eq(part->type, "internal")
-		? price_ip(&x->d->book, part->location, IP_UNUSED, PRICE_ON_DEMAND)
-		: part->price;
+	struct price p = belong_rest(x, part);
 
 	r->has_disk = r->has_disk || belong_is_kind(part, "disk");
 	while (p.known && i < r->n && strcmp(r->sums[i].currency, p.cur) != 0)

@@ -167,26 +167,7 @@ void billed_until_done(struct billed_until *u)
 		strmap_done(&u->by_name);
 }
 
-/* ---- currencies ---------------------------------------------------------------------------- */
-
 enum err_code newest_rate(struct deriving *d, const char *cur, int64_t *out, struct err *e)
 {
-	struct q_newest_rate_in in = {.currency = cur};
-	struct q_newest_rate row;
-	bool found = true;
-
-	*out = NANOS;
-	if (!strcmp(cur, "USD"))
-		return E_OK;
-	for (size_t i = 0; i < d->rates.n; i++)
-		if (!strcmp(d->rates.v[i].currency, cur)) {
-			*out = d->rates.v[i].rate;
-			return E_OK;
-		}
-	if (q_newest_rate_one(d->db, &in, &d->arena, &row, &found, e))
-		return e->code;
-	*out = found ? row.rate : 0;
-	*arena_push(&d->arena, &d->rates) = (struct bill_rate){
-		arena_strdup(&d->arena, cur), *out};
-	return E_OK;
+	return bill_rate(&d->rates, d->db, &d->arena, cur, out, e);
 }

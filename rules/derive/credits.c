@@ -101,14 +101,14 @@ static enum err_code credits_sum_used(struct deriving *d, const struct credit *c
 struct burns {
 	struct {
 		char cur[4];
-		int64_t per_hour;
+		struct burn_ahead now;
 		__int128 unbilled;
 	} v[8];
 	size_t n;
 };
 
 static bool credits_add_burn(
-	struct burns *b, const struct row_charge_part *p, int64_t seconds)
+	struct burns *b, const struct row_charge_part *p, int64_t seconds, struct arena *a)
 {
 	size_t i = 0;
 
@@ -123,15 +123,16 @@ static bool credits_add_burn(
 	if (i == b->n)
 		memcpy(b->v[b->n++].cur, p->currency, strlen(p->currency) + 1);
 	b->v[i].unbilled += (__int128)p->net.v * seconds;
-	return p->starts.set || nanos_add(b->v[i].per_hour, p->net.v, &b->v[i].per_hour);
+	return p->starts.set || burn_add(&b->v[i].now, p->net.v, p->begins, p->ends, a);
 }
 
-/* False: something that ran or runs has no price. */
-static bool credits_burns_of(const struct deriving *d, const struct billed_until *until,
+/* False: something that ran or runs has no price, and is left out. */
+static bool credits_burns_of(struct deriving *d, const struct billed_until *until,
 	const struct credit *c, struct burns *burns)
 {
 	const struct budget_facts facts = {
 		.now = d->o->now, .starts = c->starts, .ends = INT64_MAX};
+	bool whole = true;
 
 	for (size_t i = 0; i < d->charges.n; i++) {
 		const struct row_charge_part *p = &d->charges.v[i];
@@ -142,77 +143,90 @@ static bool credits_burns_of(const struct deriving *d, const struct billed_until
 			from = p->starts.v;
 		if (!strcmp(p->kind, "bucket") || (p->starts.set && p->ends.v <= from))
 			continue;
-		if (!credits_add_burn(burns, p, p->starts.set ? p->ends.v - from : 0))
+		whole &= credits_add_burn(
+			burns, p, p->starts.set ? p->ends.v - from : 0, &d->arena);
+	}
+	return whole;
+}
+
+/* Add what ends by itself, converted from the currency of its price. */
+static bool credits_add_ends(struct burn_ahead *all, const struct burn_ahead *of,
+	const char *cur, int64_t from, const char *to_cur, int64_t to, struct arena *a)
+{
+	for (size_t i = 0; i < of->n; i++) {
+		struct burn_end *end = arena_push(a, all);
+
+		*end = of->v[i];
+		if (!price_exchange(end->per_hour, cur, from, to_cur, to, &end->per_hour))
 			return false;
 	}
 	return true;
 }
 
-/* Both figures in the credit's currency, converted at the newest rates on the bill; none when a
- * running resource has no price or no rate. */
+/* Both figures in the credit's currency, converted at the newest rates on the bill. `whole`: everything that runs or
+ * ran has a price and a rate; otherwise they are those of the rest. */
 static enum err_code credits_burn_in(struct deriving *d, const struct billed_until *until,
-	const struct credit *c, struct opt_i64 *per_hour, struct opt_i64 *unbilled,
+	const struct credit *c, struct burn_ahead *burn, int64_t *unbilled, bool *whole,
 	struct err *e)
 {
 	struct burns burns = {0};
-	int64_t rates = 0, amounts = 0, to, from;
+	int64_t to, from;
 
-	*per_hour = *unbilled = NONE;
-	if (!credits_burns_of(d, until, c, &burns))
-		return E_OK;
+	*unbilled = 0;
+	*whole = credits_burns_of(d, until, c, &burns);
 	if (newest_rate(d, c->amount.cur, &to, e))
 		return e->code;
 	for (size_t i = 0; i < burns.n; i++) {
 		struct opt_i64 amount = price_hours(burns.v[i].unbilled);
-		int64_t rate = burns.v[i].per_hour;
+		int64_t rate = burns.v[i].now.per_hour;
 
 		if (newest_rate(d, burns.v[i].cur, &from, e))
 			return e->code;
-		if (!amount.set)
-			return E_OK;
-		if (!price_exchange(rate, burns.v[i].cur, from, c->amount.cur, to, &rate) ||
-			!price_exchange(amount.v, burns.v[i].cur, from, c->amount.cur, to,
-				&amount.v))
-			return E_OK;
-		if (!nanos_add(rates, rate, &rates) ||
-			!nanos_add(amounts, amount.v, &amounts))
-			return E_OK;
+		*whole &= amount.set &&
+			price_exchange(
+				rate, burns.v[i].cur, from, c->amount.cur, to, &rate) &&
+			price_exchange(amount.v, burns.v[i].cur, from, c->amount.cur, to,
+				&amount.v) &&
+			nanos_add(*unbilled, amount.v, unbilled) &&
+			nanos_add(burn->per_hour, rate, &burn->per_hour) &&
+			credits_add_ends(burn, &burns.v[i].now, burns.v[i].cur, from,
+				c->amount.cur, to, &d->arena);
 	}
-	*per_hour = SOME(rates);
-	*unbilled = SOME(amounts);
 	return E_OK;
 }
 
-/* Moment when the remaining amount is used up if the burn does not change; now, if costs that are
- * not billed yet have used it up. */
-static struct opt_i64 credits_runs_out(
-	const struct deriving *d, int64_t left, int64_t unbilled, int64_t burn)
+/* Moment when the remaining amount is used up if nothing but what ends by itself is stopped; now, if
+ * costs that are not billed yet have used it up. */
+static struct opt_i64 credits_runs_out(const struct deriving *d, int64_t left,
+	int64_t unbilled, const struct burn_ahead *burn)
 {
-	int64_t rest, seconds;
+	ts_t now = d->o->now;
 
-	if (burn <= 0 || left <= 0 || !nanos_sub(left, unbilled, &rest))
+	if ((burn->per_hour <= 0 && !burn->n) || left <= 0)
 		return NONE;
-	if (rest <= 0)
-		return SOME(d->o->now);
-	if (!nanos_muldiv(rest, HOUR_SECONDS, burn, &seconds) || seconds > TEN_YEARS)
-		return NONE;
-	return SOME(d->o->now + seconds);
+	return burn_reaches(burn, now, now + TEN_YEARS, (__int128)left - unbilled);
 }
 
 static enum err_code credits_fill_rest(struct deriving *d, const struct billed_until *until,
 	const struct credit *c, struct row_credit_state *in, struct err *e)
 {
-	int64_t left, rest;
+	struct burn_ahead burn = {0};
+	int64_t left, rest, unbilled;
+	bool whole;
 
 	if (!in->used.set || !nanos_sub(c->amount.nanos, in->used.v, &left))
 		return E_OK;
-	if (credits_burn_in(d, until, c, &in->burn, &in->unbilled, e))
+	if (credits_burn_in(d, until, c, &burn, &unbilled, &whole, e))
 		return e->code;
-	rest = left;
-	if (in->burn.set) {
-		in->runs_out = credits_runs_out(d, left, in->unbilled.v, in->burn.v);
-		if (!nanos_sub(left, in->unbilled.v, &rest))
-			rest = 0;
+	if (!nanos_sub(left, unbilled, &rest))
+		rest = 0;
+	if (whole) {
+		in->unbilled = SOME(unbilled);
+		in->burn = SOME(burn.per_hour);
+		in->runs_out = credits_runs_out(d, left, unbilled, &burn);
+	} else if (left > 0 && unbilled >= left) {
+		in->runs_out = SOME(
+			d->o->now); /* even without the resources of unknown price */
 	}
 	if (c->expires != TS_NONE)
 		in->safe_per_day = c->expires > d->o->now

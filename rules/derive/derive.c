@@ -10,6 +10,29 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* An end that passed has ended nothing: it still runs. While it is stopped, it has none. */
+static struct opt_i64 fact_end(const struct q_resource_facts *q, ts_t now)
+{
+	bool runs = str_eq(q->state, "running") || str_eq(q->state, "starting");
+
+	return runs && q->ends.set && q->ends.v > now ? q->ends : NONE;
+}
+
+/* Zonal disks that are attached to the machine and are deleted with it. */
+static void fact_end_disks(struct deriving *d, const struct fact *vm)
+{
+	char *rest = arena_strdup(&d->arena, vm->end_disks), *name;
+
+	while ((name = strtok_r(rest, " ", &rest))) {
+		struct fact *disk = fact_find(d,
+			arena_printf(&d->arena, "%s/disk/%s/%s", vm->project, vm->location,
+				name));
+
+		if (disk && str_eq(disk->attached_to, vm->name))
+			disk->ends = vm->ends;
+	}
+}
+
 static enum err_code load_facts(struct deriving *d, struct err *e)
 {
 	struct q_resource_facts *rows;
@@ -46,10 +69,20 @@ static enum err_code load_facts(struct deriving *d, struct err *e)
 			.gpu_count = q->gpu_count,
 			.local_ssd_gib = q->local_ssd_gib,
 			.created = q->created,
-			.running_since = q->running_since};
+			.running_since = q->running_since,
+			.target_hosts = q->target_hosts,
+			.busy_hosts = q->busy_hosts,
+			.starting_hosts = q->starting_hosts,
+			.nodes = q->nodes,
+			.complete = q->complete,
+			.end_disks = q->end_disks,
+			.ends = fact_end(q, d->o->now)};
 		f->keep = keep_read(f->labels, d->o->settings->tz, d->o->now, &d->arena);
 		fact_describe(f);
 	}
+	for (size_t i = 0; i < d->n_facts; i++)
+		if (d->facts[i].ends.set && d->facts[i].end_disks)
+			fact_end_disks(d, &d->facts[i]);
 	return E_OK;
 }
 
@@ -75,11 +108,14 @@ static enum err_code put_verdict(struct deriving *d, const struct fact *f, struc
 		.vcpus = f->vcpus,
 		.memory_mib = f->memory_mib,
 		.running_since = f->running_since,
+		.ends = f->ends,
 		.price_source = price_source_name(f->price.source),
 		.exempt = f->keep.exempt,
 		.exempt_why = f->keep.why,
 		.exempt_until = f->keep.exempt ? opt_of_ts(f->keep.until) : NONE,
-		.covered = v->applies ? SOME(v->covered) : NONE,
+		.covered = v->applies && v->why != WHY_PROVISIONING_UNKNOWN
+			? SOME(v->covered)
+			: NONE,
 		.why = v->applies ? why_name(v->why) : NULL,
 		.why_text = v->applies ? v->text : NULL,
 		.grant_name = covered ? d->o->settings->grants[v->grant].name : NULL,
@@ -88,6 +124,7 @@ static enum err_code put_verdict(struct deriving *d, const struct fact *f, struc
 		.currency = price_currency(&f->price),
 		.gross_24h = f->gross_24h,
 		.net_24h = f->net_24h,
+		.reservation = f->reserved ? f->reserved->c->name : NULL,
 		.sustained_use = fact_sustained(f, &d->month)};
 
 	return derived_put_verdict(d->db, &in, e);
@@ -232,10 +269,11 @@ enum {
 	HELD,
 	ADVISED,
 	ERRORS,
+	COMMITMENTS,
 	CHARGES,
 	IN_MEMORY
 };
-#define USES(part) (1u << (part))
+#define USES(part) (UINT64_C(1) << (part))
 #define TABLES_MAX 3
 #define COSTS (USES(PRICES) | USES(THINGS) | USES(HISTORY) | USES(LATELY))
 
@@ -244,7 +282,7 @@ enum {
 static const struct {
 	const char *tables[TABLES_MAX]; /* that it fills; in memory: its name in errors */
 	derive_fn *fill;
-	unsigned uses; /* parts in memory that it uses */
+	uint64_t uses; /* parts in memory that it uses */
 } parts[] = {
 	[PRICES] = {{"the price list"}, derive_book, 0},
 	[THINGS] = {{"the resources"}, load_things, USES(PRICES)},
@@ -255,20 +293,24 @@ static const struct {
 	[ADVISED] = {{"the advised stops"}, derive_advised,
 		USES(THINGS) | USES(SIGNALS) | USES(HELD)},
 	[ERRORS] = {{"the estimate errors"}, derive_errors, COSTS},
-	[CHARGES] = {{"the charges"}, derive_charges, COSTS | USES(ADVISED)},
+	[COMMITMENTS] = {{"the commitments"}, derive_commitments,
+		USES(PRICES) | USES(THINGS)},
+	[CHARGES] = {{"the charges"}, derive_charges,
+		COSTS | USES(ADVISED) | USES(COMMITMENTS)},
 	{{"as_of"}, put_moment, 0},
 	{{"poll_interval"}, put_intervals, 0},
 	{{"access_wanted"}, put_wanted, 0},
 	{{"account_known"}, put_known, 0},
 	{{"sku_category"}, put_categories, 0},
-	{{"verdict"}, put_verdicts, COSTS},
+	{{"verdict"}, put_verdicts, COSTS | USES(COMMITMENTS)},
+	{{"commitment_state"}, derive_commitment_rows, USES(COMMITMENTS)},
 	{{"burn_part"}, put_burns, USES(THINGS)},
 	{{"burned_part"}, derive_burned, COSTS},
 	{{"grant_state"}, derive_grants, USES(THINGS) | USES(HISTORY)},
 	{{"coverage_part"}, derive_stretches, COSTS},
 	{{"window_span", "window_thing", "window_part"}, derive_window, COSTS},
 	{{"grant_end", "grant_end_part"}, derive_ends, USES(THINGS)},
-	{{"grant_note"}, derive_quota_notes, 0},
+	{{"grant_note", "quota_state"}, derive_quotas, USES(THINGS)},
 	{{"activity", "egress_part"}, derive_activity, USES(THINGS) | USES(SIGNALS)},
 	{{"credit_state", "credit_part"}, derive_credits, USES(CHARGES)},
 	{{"credit_project"}, derive_credit_projects, 0},
@@ -281,11 +323,11 @@ static const struct {
 	{{"budget_state", "budget_part"}, derive_budgets, USES(CHARGES) | USES(ERRORS)},
 	{{"budget_past"}, derive_budget_periods, 0},
 };
-_Static_assert(ARRAY_LEN(parts) <= 32, "done is 32 bits");
+_Static_assert(ARRAY_LEN(parts) <= 64, "done is 64 bits");
 
 static enum err_code fill_part(struct deriving *d, size_t i, struct err *e)
 {
-	if (d->begun & 1u << i)
+	if (d->begun & USES(i))
 		return E_OK;
 	for (size_t k = 0; k < IN_MEMORY; k++)
 		if (parts[i].uses & USES(k) && fill_part(d, k, e))
@@ -293,10 +335,10 @@ static enum err_code fill_part(struct deriving *d, size_t i, struct err *e)
 	if (parts[i].uses & ~d->done)
 		return err_set(
 			e, E_BUG, "%s is read before it is derived", parts[i].tables[0]);
-	d->begun |= 1u << i;
+	d->begun |= USES(i);
 	if (parts[i].fill(d, e) || account_prices_check(&d->account, e))
 		return e->code;
-	d->done |= 1u << i;
+	d->done |= USES(i);
 	return E_OK;
 }
 

@@ -33,10 +33,13 @@ struct ending {
 	size_t n, cap;
 };
 
+/* A resource that has ended by itself then costs nothing. */
 static void add_loser(struct ending *x, const struct fact *f, bool waits, const char *why)
 {
 	struct deriving *d = x->d;
 
+	if (f->ends.set && f->ends.v <= x->after)
+		return;
 	*arena_push(&d->arena, x) = (struct loser){.f = f,
 		.waits = waits,
 		.price = price_tpu(
@@ -185,7 +188,8 @@ static enum err_code put_loser(const struct ending *x, const struct loser *l, st
 		.project = f->project,
 		.zone = f->location,
 		.name = f->name,
-		.queued = f->queued};
+		.queued = f->queued,
+		.group = str_eq(f->source, "slice") ? f->attached_to : NULL};
 	struct row_grant_end_part in = {.grant_name = x->g->name,
 		.id = f->id,
 		.until = x->g->until,

@@ -7,6 +7,7 @@
 #include "db_sql.h"
 #include "rules/activity.h"
 #include "rules/bill/days.h"
+#include "rules/bill/rates.h"
 #include "rules/grant/coverage.h"
 #include "rules/derive/derive.h"
 #include "rules/enforce/exempt.h"
@@ -28,6 +29,13 @@ struct fact {
 	struct opt_i64 hosts, size_gib, bytes, gpu_count, local_ssd_gib, created,
 		running_since;
 	struct opt_i64 told_vcpus, told_memory_mib; /* from the machine type */
+	/* of a slice: its group's size, and its hosts that use quota, and that are starting */
+	struct opt_i64 target_hosts, busy_hosts, starting_hosts;
+	struct opt_i64
+		nodes; /* of a queued resource: all of its type that it is to create */
+	bool complete; /* its location was reached in the last poll */
+	const char *end_disks; /* names of those that are deleted with it; NULL: none */
+	struct opt_i64 ends;   /* in the future: it stops or is deleted by itself */
 	/* derived from the above */
 	const char *family;
 	char family_buf[MACHINE_FAMILY_BUF];
@@ -40,6 +48,7 @@ struct fact {
 	struct opt_i64 gross_24h, net_24h; /* recent costs; see derive_past */
 	int64_t month_seconds;             /* seconds that it ran since the month began */
 	struct activity activity;          /* see derive_signals */
+	const struct commitment *reserved; /* that it uses; see derive_commitments */
 	bool held;                         /* has an active hold; see derive_held */
 	bool advised;                      /* to be stopped; see derive_advised */
 };
@@ -57,6 +66,13 @@ static inline const char *price_currency(const struct price *p)
 /* Burn of one of its parts per hour. False: it costs nothing. */
 bool fact_burn(
 	const struct fact *f, const struct burn_part *part, struct row_burn_part *out);
+
+struct commitment;
+struct deriving;
+/* Charge of reserved capacity that no machine uses, with the currency but no amount if its use is not
+ * known. False: it costs nothing, or that is not certain. */
+bool commitment_charge(
+	struct deriving *d, const struct commitment *of, struct row_charge_part *out);
 
 /* TPUs over time, as input of coverage. */
 struct past {
@@ -95,15 +111,23 @@ struct billed_until {
 	struct strmap by_name; /* project -> place in v; all that were ever billed */
 };
 
+/* Reserved capacity, and its price. */
+struct commitment {
+	const struct q_commitments *c;
+	struct row_commitment_state row;
+};
+
 struct deriving {
 	struct db *db;
 	const struct derive_opts *o;
-	unsigned begun, done; /* parts of derive.c */
+	uint64_t begun, done; /* parts of derive.c */
 	struct arena arena;
 	struct price_book book;
 	struct account_prices account; /* part of the price list */
 	struct fact *facts;
 	size_t n_facts;
+	struct commitment *commitments; /* by id, set by derive_commitments */
+	size_t n_commitments;
 	struct past past;                /* all of it, set by derive_history */
 	const struct cov_row *past_rows; /* without texts */
 	size_t n_past_rows;
@@ -133,24 +157,18 @@ struct deriving {
 	size_t n_bill;
 	struct billed_until *until; /* set by billed_until() */
 	bool has_bill;
-	struct {
-		struct bill_rate {
-			const char *currency;
-			int64_t rate;
-		} * v;
-		size_t n, cap;
-	} rates; /* found by newest_rate() */
+	struct bill_rates rates;
 };
 
 /* One part: rows in memory, or tables for SQL. derive.c lists the tables that each fills, and its
  * dependencies. */
 typedef enum err_code derive_fn(struct deriving *d, struct err *e);
 must_check derive_fn derive_history, derive_grants, derive_stretches, derive_signals,
-	derive_activity, derive_ends, derive_quota_notes, derive_belongings,
-	derive_reconcile, derive_past, derive_burned, derive_window, derive_errors,
-	derive_error_rows, derive_credits, derive_credit_projects, derive_held,
-	derive_advised, derive_advised_rows, derive_charges, derive_charge_rows,
-	derive_budget_periods, derive_budgets;
+	derive_activity, derive_ends, derive_quotas, derive_belongings, derive_reconcile,
+	derive_past, derive_burned, derive_window, derive_errors, derive_error_rows,
+	derive_credits, derive_credit_projects, derive_held, derive_advised,
+	derive_advised_rows, derive_charges, derive_charge_rows, derive_budget_periods,
+	derive_budgets, derive_commitments, derive_commitment_rows;
 
 /* The price lists. */
 derive_fn derive_book must_check;
@@ -219,7 +237,19 @@ enum err_code billed_until(
 ts_t billed_until_of(const struct billed_until *u, const char *project);
 void billed_until_done(struct billed_until *u); /* or NULL */
 
-/* Units of currency `cur` in one USD, in nanos, from the newest bill; 0: unknown. */
+/* TPU chips of a project that count towards a quota, by the inventory. */
+struct quota_use {
+	int64_t chips;
+	int64_t held; /* of them those of resources that are of no use and hold them until deleted */
+	bool unknown, held_unknown;
+};
+struct tpu_quota;
+/* `tpus` are facts for which quota_concerns() is true. */
+struct quota_use quota_use_of(const struct tpu_quota *of, const char *project,
+	const char *location, const struct fact *const *tpus, size_t n);
+bool quota_concerns(const struct fact *f);
+
+/* See bill_rate(). */
 enum err_code newest_rate(
 	struct deriving *d, const char *cur, int64_t *out, struct err *e) must_check;
 

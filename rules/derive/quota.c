@@ -1,5 +1,7 @@
-/* Comparison of quota with grants. A quota does not prove a grant: v2, v3, v5e and v6e have one by
- * default (Cloud TPU documentation, quotas). But a quota lower than the grant is reported. */
+/* TPU quotas: family and pool of each, the chips that count towards it, and the chips held by
+ * resources that are of no use. Comparison with grants: a quota does not prove a grant, because v2,
+ * v3, v5e and v6e have one by default (Cloud TPU documentation, quotas). But a quota lower than the
+ * grant is reported. */
 #include "base/str.h"
 #include "db/db.h"
 #include "db_sql.h"
@@ -11,43 +13,313 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Largest limit that may apply to a line of a grant, of all projects; -1: unlimited. */
-static void take_limit(
-	struct deriving *d, const struct q_tpu_quotas *q, struct opt_i64 *limits)
+/* ---- use of one quota -------------------------------------------------------------------------- */
+
+static bool quota_is_queued(const struct fact *f)
 {
-	const struct settings *s = d->o->settings;
-	struct tpu_quota of;
+	return str_eq(f->kind, "queued");
+}
 
-	if (!tpu_quota_read(q->quota_id, &d->arena, &of) &&
-		!tpu_quota_read(q->metric, &d->arena, &of))
+/* A slice with other hosts than its group is to have, none of which is starting. */
+static bool quota_half_deleted(const struct fact *f)
+{
+	return str_eq(f->source, "slice") && f->target_hosts.set && f->busy_hosts.v &&
+		!f->starting_hosts.v && f->busy_hosts.v != f->target_hosts.v;
+}
+
+/* States of what is of no use. */
+static const char *const quota_idle[] = {"preempted", "failed", "stopped", "suspended"};
+
+/* Nodes that were preempted, failed or stopped, and suspended or failed queued resources, use their
+ * quota until they are deleted (Cloud TPU documentation, "Manage queued resources"). */
+static bool quota_is_dead(const struct fact *f)
+{
+	return quota_half_deleted(f) ||
+		((str_eq(f->source, "tpu") || quota_is_queued(f)) &&
+			str_in(f->state, quota_idle, ARRAY_LEN(quota_idle)));
+}
+
+/* Chips for which it uses quota now. It is assumed that a machine uses none while it is stopped, or
+ * waits for capacity. */
+static int64_t quota_chips_of(const struct fact *f, bool compute)
+{
+	if (!compute)
+		return f->chips.v;
+	if (str_eq(f->source, "slice") && f->busy_hosts.v && f->hosts.v > 0)
+		return f->chips.v / f->hosts.v * f->busy_hosts.v;
+	return str_in(f->state, quota_idle, ARRAY_LEN(quota_idle)) ||
+			str_eq(f->raw_state, "PENDING")
+		? 0
+		: f->chips.v;
+}
+
+/* Chips of the nodes that the queued resource has, which count themselves. */
+static int64_t quota_chips_of_nodes(
+	const struct fact *q, const struct fact *const *tpus, size_t n)
+{
+	int64_t sum = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct fact *f = tpus[i];
+
+		if (str_eq(f->source, "tpu") && !quota_is_queued(f) &&
+			str_eq(f->project, q->project) &&
+			str_eq(f->location, q->location) &&
+			(str_eq(f->queued, q->name) || str_eq(f->name, q->attached_to)))
+			sum += f->chips.v;
+	}
+	return sum;
+}
+
+static void quota_add(struct quota_use *use, const struct tpu_quota *of,
+	const struct fact *f, const struct fact *const *tpus, size_t n)
+{
+	enum price_class class = price_class_of(f->provisioning);
+	bool dead = quota_is_dead(f), queued = quota_is_queued(f);
+	int64_t chips;
+
+	if (queued && !dead)
 		return;
-	for (size_t i = 0; i < s->n_grants; i++) {
-		const struct grant *g = &s->grants[i];
-		struct opt_i64 *l = &limits[i];
+	/* Reserved TPUs use a reservation, which may use quota. */
+	if (class == PRICE_RESERVED && !of->spot)
+		use->unknown = true;
+	if (class == PRICE_UNSTATED || !f->complete || !f->chips.set ||
+		(queued && !f->nodes.set))
+		use->unknown = use->held_unknown = true;
+	if (price_class_preemptible(f->provisioning) != of->spot ||
+		class == PRICE_RESERVED || !f->chips.set)
+		return;
+	chips = quota_chips_of(f, of->compute);
+	if (queued) {
+		int64_t nodes = quota_chips_of_nodes(f, tpus, n);
 
-		if (strcmp(g->family, of.family) != 0 ||
-			!tpu_quota_covers(q->location, g->zone) ||
-			of.spot != (price_class_of(g->provisioning) != PRICE_ON_DEMAND))
+		chips = chips * f->nodes.v > nodes ? chips * f->nodes.v - nodes : 0;
+	}
+	use->chips += chips;
+	use->held += dead ? chips : 0;
+}
+
+struct quota_use quota_use_of(const struct tpu_quota *of, const char *project,
+	const char *location, const struct fact *const *tpus, size_t n)
+{
+	struct quota_use use = {0};
+
+	for (size_t i = 0; i < n; i++) {
+		const struct fact *f = tpus[i];
+
+		/* A node without a type may be of any family. */
+		if (str_eq(f->project, project) &&
+			tpu_quota_covers(location, f->location) &&
+			(f->type ? tpu_quota_counts(of, f->type) : !of->compute))
+			quota_add(&use, of, f, tpus, n);
+	}
+	return use;
+}
+
+bool quota_concerns(const struct fact *f)
+{
+	return str_eq(f->kind, "tpu") || quota_is_queued(f);
+}
+
+/* ---- all TPU quotas ---------------------------------------------------------------------------- */
+
+/* A quota, in chips. */
+struct quota_row {
+	const struct q_tpu_quotas *q;
+	struct tpu_quota of;
+	struct opt_i64 limit; /* -1: unlimited */
+	struct opt_i64 held;
+	bool api_known; /* the quotas of the Cloud TPU API were read */
+};
+
+struct quota_rows {
+	struct deriving *d;
+	struct quota_row *v;
+	size_t n, cap;
+	const char *project;      /* of the quota that is being read */
+	const struct fact **tpus; /* of this project */
+	size_t n_tpus, cap_tpus;
+	struct q_tpu_lists *known; /* projects whose TPUs were read */
+	size_t n_known;
+};
+
+static const struct q_tpu_lists *quota_lists(
+	const struct quota_rows *x, const char *project)
+{
+	static const struct q_tpu_lists none;
+
+	for (size_t i = 0; i < x->n_known; i++)
+		if (!strcmp(x->known[i].project, project))
+			return &x->known[i];
+	return &none;
+}
+
+static enum err_code quota_put(struct quota_rows *x, const struct q_tpu_quotas *q,
+	const struct tpu_quota *of, struct err *e)
+{
+	const struct q_tpu_lists *lists = quota_lists(x, q->project);
+	bool known = of->compute ? lists->machines : lists->nodes;
+	struct quota_use use = quota_use_of(
+		of, q->project, q->location, x->tpus, x->n_tpus);
+	struct row_quota_state in = {.quota = q->quota,
+		.family = of->family,
+		.pool = of->spot ? "preemptible" : "on-demand"};
+
+	if (known && of->family && !use.unknown)
+		in.used = SOME(use.chips * of->per_chip);
+	if (known && of->family && !use.held_unknown)
+		in.held = SOME(use.held);
+	*arena_append(&x->d->arena, x->v, x->n, x->cap) = (struct quota_row){.q = q,
+		.of = *of,
+		.limit = !q->limit_value.set   ? NONE
+			: q->limit_value.v < 0 ? SOME(-1)
+					       : SOME(q->limit_value.v / of->per_chip),
+		.held = in.held,
+		.api_known = lists->limits};
+	return derived_put_quota_state(x->d->db, &in, e);
+}
+
+static void quota_select(struct quota_rows *x, const char *project)
+{
+	struct deriving *d = x->d;
+
+	if (str_eq(x->project, project))
+		return;
+	x->project = project;
+	x->n_tpus = 0;
+	for (size_t i = 0; i < d->n_facts; i++)
+		if (quota_concerns(&d->facts[i]) && str_eq(d->facts[i].project, project))
+			*arena_append(
+				&d->arena, x->tpus, x->n_tpus, x->cap_tpus) = &d->facts[i];
+}
+
+static enum err_code quota_read(struct quota_rows *x, struct err *e)
+{
+	struct deriving *d = x->d;
+	struct q_tpu_quotas *v;
+	size_t n;
+
+	if (q_tpu_quotas_all(d->db, &d->arena, &v, &n, e) ||
+		q_tpu_lists_all(d->db, &d->arena, &x->known, &x->n_known, e))
+		return e->code;
+
+	for (size_t i = 0; i < n; i++) {
+		struct tpu_quota_names names = {.service = v[i].service,
+			.quota_id = v[i].quota_id,
+			.metric = v[i].metric,
+			.dimensions = v[i].dimensions};
+		struct tpu_quota of;
+
+		if (!tpu_quota_read(&names, &d->arena, &of))
 			continue;
-		if (!l->set || q->limit_value < 0 || (l->v >= 0 && q->limit_value > l->v))
-			*l = SOME(q->limit_value < 0 ? -1 : q->limit_value);
+		quota_select(x, v[i].project);
+		if (quota_put(x, &v[i], &of, e))
+			return e->code;
+	}
+	return E_OK;
+}
+
+/* ---- grants ------------------------------------------------------------------------------------ */
+
+/* Limits of one project under one name, of the zone and of its region. */
+struct quota_pool {
+	const struct quota_row *row;
+	struct opt_i64 held;
+	int64_t limit; /* chips; INT64_MAX: unlimited */
+};
+#define QUOTA_POOLS 32
+
+struct quota_pools {
+	struct quota_pool v[QUOTA_POOLS];
+	size_t n;
+};
+
+static int64_t pool_left(const struct quota_pool *p)
+{
+	return p->limit == INT64_MAX ? INT64_MAX : p->limit - p->held.v;
+}
+
+/* In Compute Engine all limits of a name apply. Of the Cloud TPU API it is unknown, so the largest one
+ * counts. */
+static void pools_add(struct quota_pools *pools, const struct quota_row *r)
+{
+	struct quota_pool new = {.row = r,
+		.held = r->held,
+		.limit = r->limit.v < 0 ? INT64_MAX : r->limit.v};
+
+	for (size_t i = 0; i < pools->n; i++) {
+		struct quota_pool *p = &pools->v[i];
+
+		if (p->row->of.compute != r->of.compute ||
+			strcmp(p->row->q->project, r->q->project) != 0 ||
+			strcmp(p->row->of.name, r->of.name) != 0)
+			continue;
+		if ((pool_left(&new) < pool_left(p)) == r->of.compute)
+			*p = new;
+		return;
+	}
+	if (pools->n < QUOTA_POOLS)
+		pools->v[pools->n++] = new;
+}
+
+/* Those for TPUs of the grant's family in its zone. What Compute Engine allows says nothing where
+ * it is unknown what the Cloud TPU API allows. */
+static void pools_find(
+	const struct quota_rows *x, const struct grant *g, struct quota_pools *pools)
+{
+	for (size_t i = 0; i < x->n; i++) {
+		const struct quota_row *r = &x->v[i];
+
+		if (r->limit.set && str_eq(r->of.family, g->family) &&
+			tpu_quota_covers(r->q->location, g->zone) &&
+			(!r->of.compute || r->api_known))
+			pools_add(pools, r);
 	}
 }
 
-static const char *quota_note_of(
-	struct deriving *d, const struct grant *g, struct opt_i64 limit)
+static void pool_describe(const struct quota_pool *p, struct sbuf *b)
 {
-	int64_t per_chip = tpu_cores_per_chip(g->family);
-	char cores[64] = "";
+	sbuf_addf(b, "%s ", p->row->of.name);
+	if (p->limit == INT64_MAX)
+		sbuf_adds(b, "unlimited");
+	else
+		sbuf_addf(b, "%" PRId64, p->limit);
+	if (p->limit != INT64_MAX && p->row->of.per_chip > 1)
+		sbuf_addf(b, " (%" PRId64 " cores)", p->row->q->limit_value.v);
+}
 
-	if (!limit.set || limit.v < 0 || limit.v / per_chip >= g->chips)
+/* NULL: the quota is enough, or unknown. */
+static const char *quota_note_of(const struct quota_rows *x, const struct grant *g)
+{
+	bool spot = price_class_preemptible(g->provisioning);
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+	const struct quota_pool *best = NULL;
+	struct quota_pools pools = {.n = 0};
+
+	pools_find(x, g, &pools);
+	for (size_t i = 0; i < pools.n; i++) {
+		const struct quota_pool *p = &pools.v[i];
+
+		if (p->row->of.spot == spot && (!best || pool_left(p) > pool_left(best)))
+			best = p;
+	}
+	if (!best || pool_left(best) >= g->chips)
 		return NULL;
-	if (per_chip > 1)
-		snprintf(cores, sizeof(cores), " (%" PRId64 " cores)", limit.v);
-	return arena_printf(&d->arena,
-		"the quota is %" PRId64 " chip%s%s, the grant %" PRId64
-		": not active yet or expired?",
-		limit.v / per_chip, limit.v / per_chip == 1 ? "" : "s", cores, g->chips);
+	sbuf_addf(&b, "granted %" PRId64 " chip%s; pool ", g->chips,
+		g->chips == 1 ? "" : "s");
+	pool_describe(best, &b);
+	sbuf_adds(&b, " binds");
+	for (size_t i = 0; i < pools.n; i++) {
+		const struct quota_pool *p = &pools.v[i];
+
+		if (p == best || strcmp(p->row->q->project, best->row->q->project) != 0)
+			continue;
+		sbuf_adds(&b, ", ");
+		pool_describe(p, &b);
+	}
+	if (best->held.v)
+		sbuf_addf(&b, "; %" PRId64 " held by dead resources", best->held.v);
+	return arena_strdup(&x->d->arena, b.s);
 }
 
 /* The zone may be misspelled; NULL: it exists. */
@@ -61,19 +333,14 @@ static const char *zone_note_of(
 	return arena_printf(&d->arena, "%s%s%s", why.msg, *why.fix ? "; " : "", why.fix);
 }
 
-enum err_code derive_quota_notes(struct deriving *d, struct err *e)
+enum err_code derive_quotas(struct deriving *d, struct err *e)
 {
 	const struct settings *s = d->o->settings;
-	struct opt_i64 *limits = arena_alloc(&d->arena, s->n_grants * sizeof(*limits));
+	struct quota_rows rows = {.d = d};
 	struct tpu_zones zones = {0};
-	struct q_tpu_quotas *quotas;
-	size_t n;
 
-	if (q_tpu_quotas_all(d->db, &d->arena, &quotas, &n, e) ||
-		tpu_zones_read(d->db, &d->arena, &zones, e))
+	if (quota_read(&rows, e) || tpu_zones_read(d->db, &d->arena, &zones, e))
 		return e->code;
-	for (size_t i = 0; i < n; i++)
-		take_limit(d, &quotas[i], limits);
 	tpu_zones_add_prices(&zones, &d->arena, s->prices, s->n_prices);
 	for (size_t i = 0; i < s->n_grants; i++) {
 		const struct grant *g = &s->grants[i];
@@ -81,7 +348,7 @@ enum err_code derive_quota_notes(struct deriving *d, struct err *e)
 			.line = (int64_t)i, .quota_note = zone_note_of(d, g, &zones)};
 
 		if (!in.quota_note && grant_runs_at(g, d->o->now))
-			in.quota_note = quota_note_of(d, g, limits[i]);
+			in.quota_note = quota_note_of(&rows, g);
 		if (in.quota_note && derived_put_grant_note(d->db, &in, e))
 			return e->code;
 	}

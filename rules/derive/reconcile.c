@@ -68,12 +68,17 @@ static const char *rec_region_of(struct rec *r, const char *zone)
 
 /* ---- the inventory ------------------------------------------------------------------------ */
 
-/* A reservation is billed as the class that uses it. */
+/* The bill of a reservation is compared with what is on demand: only its calendar mode has a SKU. */
+static const char *rec_class(enum price_class c)
+{
+	if (c == PRICE_UNSTATED)
+		return "";
+	return price_class_name(c == PRICE_RESERVED ? PRICE_ON_DEMAND : c);
+}
+
 static const char *rec_class_of(const char *provisioning)
 {
-	if (!provisioning)
-		return "";
-	return price_class_name(price_class_of(provisioning));
+	return provisioning ? rec_class(price_class_of(provisioning)) : "";
 }
 
 /* Intervals of one TPU follow each other: those of a day are added up. */
@@ -169,7 +174,7 @@ static void rec_add_line(struct rec *r, const struct billed_tpu *q)
 	c->project = q->project;
 	c->family = sku.family ? sku.family : "";
 	rec_place_cell(r, c, q);
-	c->provisioning = price_class_name(sku.class);
+	c->provisioning = rec_class(sku.class);
 	c->sku = q->sku;
 	c->sku_cost = q->cost;
 	c->skus = 1;

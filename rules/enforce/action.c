@@ -61,3 +61,18 @@ const char *enforce_mode_name(enum enforce_mode m)
 
 	return names[m];
 }
+
+const char *only_deleted(const struct stop_facts *f)
+{
+	bool tpu = str_eq(f->kind, "tpu");
+
+	if (str_eq(f->kind, "queued"))
+		return "a queued resource";
+	if (tpu && f->hosts > 1)
+		return "a TPU slice of several hosts";
+	if (str_eq(f->source, "slice"))
+		return "a managed instance group";
+	if (tpu && !str_eq(f->source, "vm") && (f->spot || f->queued))
+		return f->spot ? "a spot TPU" : "a TPU of a queued resource";
+	return f->flex_start ? "a flex-start machine" : NULL;
+}

@@ -43,11 +43,27 @@ enum verb verb_of(const char *word); /* VERB_STOP for unknown words */
 struct target {
 	const char *id;  /* of the view resources */
 	const char *uid; /* Google's numeric id */
-	const char *
-		source; /* vm tpu queued: name of its API; a TPU can be a Compute instance */
+	/* vm tpu queued slice: name of its API; a TPU can be a Compute instance, or a managed
+	 * instance group */
+	const char *source;
 	const char *kind; /* vm tpu queued */
 	const char *project, *location, *name;
+	/* "zones/Z/instanceGroupManagers/NAME", or of a region, of source slice; else NULL */
+	const char *group;
 };
+
+/* Facts that decide whether a resource can be stopped. */
+struct stop_facts {
+	const char *kind, *source; /* as of a target */
+	int64_t hosts;             /* 0: unknown */
+	bool queued;               /* a queued resource made it */
+	bool spot, flex_start;
+};
+
+/* "a spot TPU": a running resource that can only be deleted; NULL: it can be stopped. Slices of several hosts, spot TPUs
+ * and queued ones cannot be stopped (Cloud TPU documentation, "Manage TPU resources"; reference: nodes.stop), nor can
+ * flex-start machines; another Compute instance can. */
+const char *only_deleted(const struct stop_facts *f);
 
 struct action {
 	int64_t number;

@@ -58,25 +58,19 @@ static const char *queued_of(const struct guard_ask *q)
 	return "";
 }
 
-/* Cloud TPU documentation, "Manage TPU resources": stopping is for single-host TPUs; slices, queued
- * and spot ones can only be deleted. */
 static const char *cannot_stop(const struct guard_ask *q)
 {
-	const struct target *t = &q->action->t;
-	bool spot = (looked(q) && q->live->spot) ||
-		(q->subject && price_class_of(q->subject->provisioning) != PRICE_ON_DEMAND);
+	const struct enforce_subject *s = q->subject;
+	const struct live *l = looked(q);
+	const char *what = only_deleted(&(struct stop_facts){.kind = q->action->t.kind,
+		.source = q->action->t.source,
+		.hosts = hosts(q),
+		.queued = *queued_of(q),
+		.spot = (l && l->spot) || (s && price_class_preemptible(s->provisioning)),
+		.flex_start = (l && l->flex_start) ||
+			(s && str_eq(s->provisioning, "flex-start"))});
 
-	if (str_eq(t->kind, "queued"))
-		return "a queued resource cannot be stopped, only deleted";
-	if (str_eq(t->kind, "tpu") && hosts(q) > 1)
-		return arena_printf(q->a,
-			"a TPU slice of %lld hosts cannot be stopped, only deleted",
-			(long long)hosts(q));
-	if (str_eq(t->source, "tpu") && spot)
-		return "a spot TPU cannot be stopped, only deleted";
-	if (looked(q) && q->live->flex_start)
-		return "a flex-start machine cannot be stopped, only deleted";
-	return NULL;
+	return what ? arena_printf(q->a, "%s cannot be stopped, only deleted", what) : NULL;
 }
 
 /* The queued resource would remain, or create it again. */
@@ -140,6 +134,7 @@ static const struct {
 	{"tpu", "READY", true},
 	{"tpu", "PREEMPTED", false},
 	{"tpu", "TERMINATED", false},
+	{"slice", "RUNNING", false}, /* all of its hosts */
 	{"queued", "ACTIVE", false},
 	{"queued", "ACCEPTED", false},
 	{"queued", "WAITING_FOR_RESOURCES", false},
@@ -218,8 +213,13 @@ static const char *target_owner_of(const char *labels)
 GUARD_FN(guard_managed)
 {
 	const char *owner = q->subject ? target_owner_of(q->subject->labels) : NULL;
+	const struct target *t = &q->action->t;
 
 	(void)e;
+	/* One machine of a group that is not a slice. */
+	if (t->group && !str_eq(str_after_last(t->group, '/'), t->name))
+		owner = arena_printf(q->a, "the managed instance group %.63s",
+			str_after_last(t->group, '/'));
 	if (looked(q) && !target_empty(q->live->managed_by))
 		owner = q->live->managed_by;
 	if (owner)

@@ -18,7 +18,8 @@ static struct action action_of_row(const struct q_action_list *q)
 			.kind = q->kind,
 			.project = q->project,
 			.location = q->location,
-			.name = q->name},
+			.name = q->name,
+			.group = q->group_path},
 		.rule = q->rule,
 		.policy = q->policy,
 		.held = q->held,
@@ -120,16 +121,15 @@ static enum err_code cost_of_nodes(
 		return E_OK;
 	s->net = SOME(0);
 	s->currency = v[0].currency;
-	for (size_t i = 0; i < n; i++)
-		if (!str_eq(v[i].currency, v[0].currency)) {
-			s->net = NONE;
+	for (size_t i = 0; i < n; i++) {
+		bool same = str_eq(v[i].currency, v[0].currency);
+
+		if (!same)
 			s->currency = NULL;
-			return E_OK;
-		}
-	for (size_t i = 0; i < n; i++)
-		if (!v[i].net.set || !s->net.set ||
+		if (!same || !v[i].net.set || !s->net.set ||
 			!nanos_add(s->net.v, v[i].net.v, &s->net.v))
 			s->net = NONE;
+	}
 	return E_OK;
 }
 
@@ -149,7 +149,8 @@ enum err_code enforce_subject_get(struct db *db, const char *id, struct arena *a
 						.kind = q.kind,
 						.project = q.project,
 						.location = q.location,
-						.name = q.name},
+						.name = q.name,
+						.group = q.group_path},
 		.state = q.state,
 		.raw_state = q.raw_state,
 		.type = q.type,

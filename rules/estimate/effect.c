@@ -29,39 +29,16 @@ enum err_code estimate_budgets_before(struct estimating *x, struct err *e)
 	return E_OK;
 }
 
-/* Moment when the remaining amount is used up at this rate; none: not in the period. */
-static struct opt_i64 effect_runs_out(
-	const struct estimating *x, const struct estimate_budget *b, int64_t per_hour)
+/* The budget with the resources, whose burn continues until they end. */
+static void effect_add_burn(struct estimate_budget *b, const struct q_proposal_budgets *row)
 {
-	ts_t from = b->q.starts > x->now ? b->q.starts : x->now;
-	__int128 seconds;
-
-	if (b->q.expected.v >= b->q.amount)
-		return b->q.runs_out;
-	if (per_hour <= 0)
-		return NONE;
-	seconds = (((__int128)b->q.amount - b->q.expected.v) * HOUR_SECONDS + per_hour -
-			  1) /
-		per_hour;
-	return seconds > b->q.ends - from ? NONE : SOME(from + (ts_t)seconds);
-}
-
-/* The burn of the resources continues to the end of the period; the amount spent so far stays. */
-static void effect_add_burn(struct estimating *x, struct estimate_budget *b,
-	const struct q_proposal_budgets *row)
-{
-	ts_t from = b->q.starts > x->now ? b->q.starts : x->now;
-	int64_t left = b->q.ends > from ? b->q.ends - from : 0, more;
-
 	b->changes = row->per_hour != b->q.per_hour ||
 		(effect_unpriced(row) && !b->unpriced);
 	b->unpriced = effect_unpriced(row);
-	if (!b->q.forecast.set || !b->q.expected.set || !row->forecast.set ||
-		!nanos_muldiv(row->per_hour - b->q.per_hour, left, HOUR_SECONDS, &more) ||
-		!nanos_add(b->q.forecast.v, more, &b->after.v))
+	if (!b->q.forecast.set || !b->q.expected.set || !row->forecast.set)
 		return;
-	b->after.set = true;
-	b->runs_out_after = effect_runs_out(x, b, row->per_hour);
+	b->after = row->forecast;
+	b->runs_out_after = row->runs_out;
 	b->breaks = b->after.v > b->q.amount && b->after.v > b->q.forecast.v;
 }
 
@@ -80,7 +57,7 @@ enum err_code estimate_budgets_after(struct estimating *x, struct err *e)
 	for (size_t k = 0; k < n; k++)
 		for (size_t i = 0; i < out->n_budgets; i++)
 			if (!strcmp(out->budgets[i].q.name, v[k].name))
-				effect_add_burn(x, &out->budgets[i], &v[k]);
+				effect_add_burn(&out->budgets[i], &v[k]);
 	/* Budgets without a change are omitted. */
 	for (size_t i = 0; i < out->n_budgets; i++)
 		if (out->budgets[i].changes)

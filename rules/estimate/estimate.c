@@ -60,7 +60,8 @@ static void wish_describe(
 			.raw_state = state,
 			.labels = "{}",
 			.created = SOME(x->now),
-			.now = x->now},
+			.now = x->now,
+			.end_action = "delete"},
 		.count = w->count > 1 ? w->count : 1,
 		.grant = -1};
 	if (w->zone && zone_to_region(w->zone, region))
@@ -70,6 +71,8 @@ static void wish_describe(
 	t->r.location = t->r.zone ? t->r.zone : t->r.region;
 	if (str_eq(t->r.kind, "tpu") || str_eq(t->r.kind, "vm"))
 		t->r.provisioning = w->provisioning ? w->provisioning : "on-demand";
+	if (w->run_limit)
+		t->r.ends = SOME((w->from > x->now ? w->from : x->now) + w->run_limit);
 	if (!t->r.name)
 		t->r.name = arena_printf(x->a, "new-%s", t->r.kind);
 }
@@ -226,6 +229,10 @@ static void price_thing(
 		!str_eq(t->exact.cur, t->each.cur))
 		t->exact = (struct price_exact){.lost = true};
 	t->gross = estimate_cost(t, false, 1);
+	if (!t->each.known && price_class_of(t->r.provisioning) == PRICE_RESERVED)
+		estimate_note(x,
+			"a reservation has its own price; set it under prices: with "
+			"provisioning: reserved");
 }
 
 /* The known disk type with the nearest name, or NULL. */

@@ -28,8 +28,9 @@ struct wish {
 	int64_t local_ssd_gib;
 	/* the name or kind of another wish that it is created with and for */
 	const char *beside;
-	bool queued;      /* a queued resource: it waits, then it becomes this */
-	ts_t from, until; /* requested run time, TS_NONE: not given */
+	bool queued;       /* a queued resource: it waits, then it becomes this */
+	ts_t from;         /* requested start, TS_NONE: not given */
+	int64_t run_limit; /* longest run in seconds, 0: not given */
 };
 
 struct proposal_word {

@@ -10,22 +10,22 @@
 
 struct limit_of {
 	const struct q_proposal_quotas *q;
-	bool tpu; /* of Cloud TPU, otherwise of Compute Engine */
+	bool tpu; /* of TPUs, otherwise of other resources of Compute Engine */
 	struct tpu_quota of;
 };
 
 /* Chips or, in generations that Google counts in cores, cores. */
-static int64_t tpu_units(const char *family, struct opt_i64 chips)
+static int64_t tpu_units(const struct limit_of *l, struct opt_i64 chips)
 {
-	return chips.set ? chips.v * tpu_cores_per_chip(family) : 0;
+	return chips.set ? chips.v * l->of.per_chip : 0;
 }
 
 static bool counts_here(const struct limit_of *l, const char *type, const char *zone,
 	const char *provisioning)
 {
-	return str_eq(type ? tpu_family_of_type(type) : NULL, l->of.family) && zone &&
+	return type && tpu_quota_counts(&l->of, type) && zone &&
 		tpu_quota_covers(l->q->location, zone) &&
-		(price_class_of(provisioning) != PRICE_ON_DEMAND) == l->of.spot;
+		price_class_preemptible(provisioning) == l->of.spot;
 }
 
 /* Newer machines have a separate quota: N2_CPUS. The oldest ones share CPUS. */
@@ -102,7 +102,7 @@ static int64_t needs_of(struct estimating *x, const struct limit_of *l, bool spo
 			continue;
 		if (l->tpu && str_eq(t->r.kind, "tpu") &&
 			counts_here(l, t->r.type, t->r.zone, t->r.provisioning))
-			one = tpu_units(l->of.family, t->chips);
+			one = tpu_units(l, t->chips);
 		else if (!l->tpu &&
 			(str_eq(place, "global") || str_eq(place, t->r.region) ||
 				str_eq(place, t->r.zone)))
@@ -112,22 +112,23 @@ static int64_t needs_of(struct estimating *x, const struct limit_of *l, bool spo
 	return sum;
 }
 
-/* Google does not report the usage of a TPU quota: it is computed from the running TPUs. */
+/* If Google does not report the usage of a TPU quota, it is computed from the inventory. */
 static struct opt_i64 used_of(struct estimating *x, const struct limit_of *l)
 {
-	int64_t sum = 0;
+	const struct fact **tpus = NULL;
+	size_t n = 0, cap = 0;
+	struct quota_use use;
 
 	if (l->q->used.set || !l->tpu)
 		return l->q->used;
 	for (size_t i = 0; i < x->world.n_facts; i++) {
 		const struct fact *f = &x->world.facts[i];
 
-		if (str_eq(f->kind, "tpu") && str_eq(f->state, "running") &&
-			str_eq(f->project, l->q->project) && !strmap_get(&x->ids, f->id) &&
-			counts_here(l, f->type, f->location, f->provisioning))
-			sum += tpu_units(l->of.family, f->chips);
+		if (quota_concerns(f) && !strmap_get(&x->ids, f->id))
+			*arena_append(x->a, tpus, n, cap) = f;
 	}
-	return SOME(sum);
+	use = quota_use_of(&l->of, l->q->project, l->q->location, tpus, n);
+	return SOME(use.chips * l->of.per_chip);
 }
 
 static void add_quota(struct estimating *x, const struct limit_of *l, int64_t needs)
@@ -159,13 +160,15 @@ enum err_code estimate_quotas(struct estimating *x, struct err *e)
 		if (v[i].limit_value && str_eq(v[i].metric, "PREEMPTIBLE_CPUS"))
 			strmap_put(&spot, quota_place(x, &v[i]), 0);
 	for (size_t i = 0; i < n; i++) {
-		struct limit_of l = {
-			.q = &v[i], .tpu = str_eq(v[i].service, "tpu.googleapis.com")};
+		struct tpu_quota_names names = {.service = v[i].service,
+			.quota_id = v[i].quota_id,
+			.metric = v[i].metric,
+			.dimensions = v[i].dimensions};
+		struct limit_of l = {.q = &v[i]};
 		int64_t needs;
 
-		if (v[i].limit_value < 0 || /* unlimited */
-			(l.tpu && !tpu_quota_read(v[i].quota_id, x->a, &l.of) &&
-				!tpu_quota_read(v[i].metric, x->a, &l.of)))
+		l.tpu = tpu_quota_read(&names, x->a, &l.of);
+		if (v[i].limit_value < 0) /* unlimited */
 			continue;
 		needs = needs_of(x, &l, strmap_get(&spot, quota_place(x, &v[i])) != NULL);
 		if (needs)

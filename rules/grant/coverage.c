@@ -17,6 +17,7 @@ const char *why_name(enum why w)
 		[WHY_NOT_STARTED] = "not-started",
 		[WHY_CREATED_BEFORE] = "created-before",
 		[WHY_WRONG_PROVISIONING] = "wrong-provisioning",
+		[WHY_PROVISIONING_UNKNOWN] = "provisioning-unknown",
 		[WHY_WRONG_TYPE] = "wrong-type",
 		[WHY_WRONG_ZONE] = "wrong-zone",
 		[WHY_NO_GRANT] = "no-grant",
@@ -173,7 +174,7 @@ static bool in_project(const struct grant *g, const struct cov_node *n)
 /* Could it cover the node if all other conditions matched? */
 static bool cov_concerns(const struct grant *g, const struct cov_node *n)
 {
-	return n->family && str_eq(g->family, n->family) && in_project(g, n);
+	return str_eq(g->family, n->family) && in_project(g, n);
 }
 
 /* Units of the grant that the node would use. */
@@ -202,7 +203,9 @@ static unsigned cov_differences(
 	if (line->created_since != TS_NONE && t >= line->created_since &&
 		n->created != TS_NONE && n->created < line->created_since)
 		d |= DIFFERS(WHY_CREATED_BEFORE);
-	if (!str_eq(g->provisioning, n->provisioning))
+	if (str_eq(n->provisioning, "unknown"))
+		d |= DIFFERS(WHY_PROVISIONING_UNKNOWN);
+	else if (!str_eq(g->provisioning, n->provisioning))
 		d |= DIFFERS(WHY_WRONG_PROVISIONING);
 	if (!type_ok)
 		d |= DIFFERS(WHY_WRONG_TYPE);

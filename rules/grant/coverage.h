@@ -24,12 +24,13 @@ enum why {
 	WHY_NOT_STARTED,
 	WHY_CREATED_BEFORE,
 	WHY_WRONG_PROVISIONING,
+	WHY_PROVISIONING_UNKNOWN, /* it may be covered */
 	WHY_WRONG_TYPE,
 	WHY_WRONG_ZONE,
 	WHY_NO_GRANT,
 	WHY_FAMILY_UNKNOWN, /* this version does not know the TPU generation */
 };
-#define WHY_CODES 10
+#define WHY_CODES 11
 /* "covered" "over-capacity" "expired" ... "no-grant" */
 const char *why_name(enum why w);
 
@@ -42,7 +43,7 @@ struct cov_node {
 	const char *type;      /* may be NULL */
 	const char *family;    /* canonical; NULL when unknown */
 	const char *zone;
-	const char *provisioning; /* "on-demand" "spot" "flex-start" "reserved" */
+	const char *provisioning; /* "on-demand" "spot" "flex-start" "reserved" "unknown" */
 	struct opt_i64 chips;     /* absent: covered only by a grant of exactly its type */
 	ts_t created;             /* TS_NONE (unknown) matches the start of every grant */
 	bool running;             /* coverage_at: it runs at that instant */

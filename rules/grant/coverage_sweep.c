@@ -20,7 +20,7 @@ struct sweep {
 	struct cov_engine en;
 	ts_t from, to;
 	ts_t *times;
-	size_t n_times;
+	size_t n_times, cap_times;
 	size_t *span;  /* per node: the span that is current or next */
 	int64_t *open; /* per node: its last row, or -1 */
 	struct row_list rows;
@@ -73,22 +73,18 @@ static ts_t span_end(const struct cov_span *s)
 
 static void sweep_add_time(struct sweep *s, ts_t t)
 {
-	if (t > s->from && t < s->to)
-		s->times[s->n_times++] = t;
+	if (t >= s->from && t <= s->to)
+		*arena_append(s->en.a, s->times, s->n_times, s->cap_times) = t;
 }
 
 /* Find every instant at which a verdict of the group may change, `from` and `to` included. */
 static void find_times(struct sweep *s, const struct member *m, size_t n)
 {
 	const struct cov_input *in = s->en.in;
-	size_t max = 2 + 3 * in->n_grants;
 
-	for (size_t i = 0; i < n; i++)
-		max += 2 * m[i].it->n->n_spans;
-	s->times = arena_alloc(s->en.a, max * sizeof(*s->times));
 	s->n_times = 0;
-	s->times[s->n_times++] = s->from;
-	s->times[s->n_times++] = s->to;
+	sweep_add_time(s, s->from);
+	sweep_add_time(s, s->to);
 	for (size_t i = 0; i < in->n_grants; i++) {
 		if (!str_eq(in->grants[i].family, m->it->n->family))
 			continue;

@@ -34,7 +34,9 @@ static const char *text_thing(const struct grant *g)
 
 static const char *text_class_of(const struct cov_node *n)
 {
-	return n->provisioning ? n->provisioning : "of an unknown class";
+	return n->provisioning && strcmp(n->provisioning, "unknown") != 0
+		? n->provisioning
+		: "of an unknown class";
 }
 
 static const char *zone_of(const struct cov_node *n)
@@ -148,6 +150,11 @@ static void say_one(struct sbuf *b, const struct cov_engine *en, const struct co
 	if (f->why == WHY_WRONG_PROVISIONING) {
 		sbuf_addf(b, "%s is granted as %s in %s; this one is %s", text_thing(g),
 			g->provisioning, g->zone, text_class_of(it->n));
+	} else if (f->why == WHY_PROVISIONING_UNKNOWN) {
+		sbuf_addf(b,
+			"%s is granted as %s in %s; the class of this one is unknown: "
+			"Google does not state it, or states a new one",
+			text_thing(g), g->provisioning, g->zone);
 	} else if (f->why == WHY_WRONG_TYPE) {
 		sbuf_addf(b, "%s is granted in %s; this one ", text_thing(g), g->zone);
 		say_type(b, it);
@@ -177,7 +184,7 @@ static void text_say_all(struct sbuf *b, const struct cov_engine *en,
 		say_type(b, it);
 		comma = ", ";
 	}
-	if (d & 1U << WHY_WRONG_PROVISIONING) {
+	if (d & (1U << WHY_WRONG_PROVISIONING | 1U << WHY_PROVISIONING_UNKNOWN)) {
 		sbuf_addf(b, "%sis %s", comma, text_class_of(it->n));
 		comma = ", ";
 	}

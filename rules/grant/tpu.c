@@ -1,5 +1,6 @@
 #include "rules/grant/tpu.h"
 
+#include "base/data/json.h"
 #include "base/sbuf.h"
 #include "base/str.h"
 
@@ -17,7 +18,7 @@ static const struct family {
 	bool has_devices;  /* those on a single host are devices, the others pods */
 	const char *machines; /* see tpu_families.csv */
 	const char *quota;
-	const char *api;
+	const char *api, *direct, *disk, *compute;
 } families[] = {
 #define F(...) {__VA_ARGS__},
 	TPU_FAMILIES(F)
@@ -82,15 +83,27 @@ static void tpu_fill(const struct family *f, int64_t chips, struct tpu_type *out
 
 /* ---- machine types of TPU hosts ----------------------------------------------------------------- */
 
+/* 16 of "16 x ct6e-standard-4t", whose machine type begins at *host; 1 if there is no number. */
+static int64_t tpu_slice_hosts(const char *type, const char **host)
+{
+	int64_t n = 0;
+	const char *s = type;
+
+	for (; isdigit((unsigned char)*s) && n < MAX_NUMBER; s++)
+		n = n * 10 + (*s - '0');
+	*host = n && str_starts(s, " x ") ? s + 3 : type;
+	return *host == type ? 1 : n;
+}
+
 int64_t tpu_host_chips(const char *type)
 {
 	static const char lower[] = "abcdefghijklmnopqrstuvwxyz", digits[] = "0123456789";
+	int64_t chips = 0, hosts = tpu_slice_hosts(type, &type);
 	const char *s = type +
 		(str_starts(type, "ct")                   ? 2
 				: str_starts(type, "tpu") ? 3
 							  : 0);
 	size_t n = strspn(s, digits);
-	int64_t chips = 0;
 
 	if (s == type || !n)
 		return 0;
@@ -101,7 +114,7 @@ int64_t tpu_host_chips(const char *type)
 		return 0;
 	for (s += n + 2; isdigit((unsigned char)*s) && chips < MAX_NUMBER; s++)
 		chips = chips * 10 + (*s - '0');
-	return !strcmp(s, "t") || !strcmp(s, "t-tpu") ? chips : 0;
+	return !strcmp(s, "t") || !strcmp(s, "t-tpu") ? hosts * chips : 0;
 }
 
 /* The family with that machine type, also one of a size that does not exist. */
@@ -127,13 +140,16 @@ static const struct family *host_family(const char *type, bool *pod)
 static bool host_type_parse(const char *type, struct tpu_type *out)
 {
 	bool pod;
-	const struct family *f = host_family(type, &pod);
-	int64_t chips = f ? tpu_host_chips(type) : 0;
+	const char *host;
+	int64_t hosts = tpu_slice_hosts(type, &host);
+	const struct family *f = host_family(host, &pod);
+	int64_t chips = f ? tpu_host_chips(host) : 0;
 
 	if (!chips || !fits_host(f, chips))
 		return false;
-	tpu_fill(f, chips, out);
-	out->device = out->device && !pod;
+	tpu_fill(f, hosts * chips, out);
+	out->hosts = hosts;
+	out->device = out->device && !pod && hosts == 1;
 	snprintf(out->name, sizeof(out->name), "%s", type);
 	return true;
 }
@@ -175,6 +191,8 @@ const char *tpu_family_of_type(const char *type)
 	const struct family *f;
 	bool pod;
 
+	if (type)
+		tpu_slice_hosts(type, &type);
 	if (!type || !tpu_lower(type, strcspn(type, "-"), word))
 		return NULL;
 	f = family_find(word);
@@ -221,15 +239,44 @@ const char *tpu_type_nearest(const char *type, char buf[TPU_NAME_BUF])
 	return buf;
 }
 
-/* Names of Cloud Quotas ("TPUV5sPreemptibleLitepodPerProjectPerZoneForTPUAPI") and metrics of
- * Service Usage ("tpu.googleapis.com/tpu-v5s-litepod-preemptible"), in lower case. Serving has
- * separate quotas. */
-bool tpu_quota_read(const char *name, struct arena *a, struct tpu_quota *out)
+/* ---- quotas ------------------------------------------------------------------------------------- */
+
+/* Of "TPUV3sPerProjectPerZoneForTPUAPI", "PREEMPTIBLE-TPU-V5P-per-project-region" and
+ * "compute.googleapis.com/tpu_v5p" what names the quota. */
+static char *quota_word(const char *name, struct arena *a)
 {
-	char *lower = arena_strdup(a, name), *at;
+	char *word = arena_strdup(a, str_after_last(name, '/'));
+	char *end = strcasestr(word, "-per-project");
+
+	end = end ? end : strstr(word, "PerProject");
+	if (end)
+		*end = '\0';
+	return word;
+}
+
+static char *quota_lower(const char *text, struct arena *a)
+{
+	char *lower = arena_strdup(a, text);
 
 	for (char *p = lower; *p; p++)
-		*p = (char)tolower((unsigned char)*p);
+		*p = *p == '_' ? '-' : (char)tolower((unsigned char)*p);
+	return lower;
+}
+
+/* Those that pods have apart from devices; "litepod" is a family. */
+static enum tpu_quota_part quota_part(const struct family *f, const char *lower)
+{
+	if (!f->has_devices)
+		return TPU_QUOTA_ALL;
+	return strstr(lower, "pod") ? TPU_QUOTA_PODS : TPU_QUOTA_DEVICES;
+}
+
+/* Names of Cloud Quotas ("TPUV5sPreemptibleLitepodPerProjectPerZoneForTPUAPI") and metrics of
+ * Service Usage ("tpu.googleapis.com/tpu-v5s-litepod-preemptible"). Serving has separate quotas. */
+static bool quota_read_api(const char *name, struct arena *a, struct tpu_quota *out)
+{
+	char *word = quota_word(name, a), *lower = quota_lower(word, a), *at;
+
 	at = strstr(lower, "tpuv");
 	at = at ? at + 3 : strstr(lower, "tpu-v");
 	if (!at || strstr(lower, "serving"))
@@ -240,11 +287,105 @@ bool tpu_quota_read(const char *name, struct arena *a, struct tpu_quota *out)
 
 		if (!*f->quota || !str_starts(at, f->quota))
 			continue;
-		*out = (struct tpu_quota){
-			.family = f->name, .spot = strstr(lower, "preemptible") != NULL};
+		*out = (struct tpu_quota){.family = f->name,
+			.name = word,
+			.part = quota_part(f, lower),
+			.spot = strstr(lower, "preemptible") != NULL,
+			.per_chip = f->cores_per_chip};
 		return true;
 	}
 	return false;
+}
+
+/* "ct6e" for "tpu-v6e"; arena, NULL: no family has that quota. */
+static const char *quota_series(const char *lower, struct arena *a)
+{
+	size_t len = strlen(lower);
+
+	for (size_t i = 0; i < ARRAY_LEN(families); i++)
+		for (const char *m = families[i].compute; *m;
+			m += strcspn(m, " "), m += *m == ' ')
+			if (!strncmp(m, lower, len) && m[len] == '/')
+				return arena_strndup(
+					a, m + len + 1, strcspn(m + len + 1, " "));
+	return NULL;
+}
+
+static const char *series_family(const char *series)
+{
+	size_t len = series ? strlen(series) : 0;
+
+	for (size_t i = 0; len && i < ARRAY_LEN(families); i++)
+		for (const char *m = families[i].machines; *m;
+			m += strcspn(m, " "), m += *m == ' ')
+			if (!strncmp(m, series, len) && m[len] == '-')
+				return families[i].name;
+	return NULL;
+}
+
+/* "ct6e" of {"tpu_family":"CT6E"}: Google writes it in both cases. */
+static const char *quota_told_series(const char *dimensions, struct arena *a)
+{
+	cleanup(json_free_ptr) struct cJSON *j = NULL;
+	const char *series;
+
+	if (json_parse(dimensions, strlen(dimensions), &j, NULL))
+		return NULL;
+	series = json_text(json_get(j, "tpu_family"), "");
+	return *series ? quota_lower(series, a) : NULL;
+}
+
+/* Names of Cloud Quotas ("PREEMPTIBLE-TPU-V6E-per-project-region"), metrics of it and of regions
+ * ("PREEMPTIBLE_TPU_V6E"). */
+static bool quota_read_compute(
+	const char *name, const char *dimensions, struct arena *a, struct tpu_quota *out)
+{
+	static const char spot[] = "preemptible-";
+	char *lower = quota_lower(quota_word(name, a), a), *upper;
+	const char *rest = lower + (str_starts(lower, spot) ? sizeof(spot) - 1 : 0);
+	bool by_family = !strcmp(rest, "tpus-per-tpu-family");
+	const char *series = by_family ? quota_told_series(dimensions, a)
+				       : quota_series(rest, a);
+
+	if (!series && !by_family)
+		return false;
+	upper = arena_strdup(a, lower);
+	for (char *p = upper; *p; p++)
+		*p = (char)toupper((unsigned char)*p);
+	*out = (struct tpu_quota){.family = series_family(series),
+		.name = upper,
+		.series = series,
+		.compute = true,
+		.spot = rest != lower,
+		.per_chip = 1};
+	return true;
+}
+
+bool tpu_quota_read(const struct tpu_quota_names *n, struct arena *a, struct tpu_quota *out)
+{
+	if (!strcasestr(n->quota_id, "tpu") && !strcasestr(n->metric, "tpu"))
+		return false; /* most are not */
+	if (str_eq(n->service, "tpu.googleapis.com"))
+		return quota_read_api(n->quota_id, a, out) ||
+			quota_read_api(n->metric, a, out);
+	return str_eq(n->service, "compute.googleapis.com") &&
+		(quota_read_compute(n->quota_id, n->dimensions, a, out) ||
+			quota_read_compute(n->metric, n->dimensions, a, out));
+}
+
+bool tpu_quota_counts(const struct tpu_quota *q, const char *type)
+{
+	size_t len = q->series ? strlen(q->series) : 0;
+	struct tpu_type t;
+
+	if (q->compute) {
+		tpu_slice_hosts(type, &type);
+		return len && !strncmp(type, q->series, len) && type[len] == '-' &&
+			tpu_host_chips(type);
+	}
+	return !tpu_host_chips(type) && str_eq(tpu_family_of_type(type), q->family) &&
+		(q->part == TPU_QUOTA_ALL || !tpu_type_parse(type, &t) ||
+			t.device == (q->part == TPU_QUOTA_DEVICES));
 }
 
 bool tpu_quota_covers(const char *location, const char *zone)
@@ -266,7 +407,30 @@ static void command_add_place(struct sbuf *b, const struct tpu_target *t)
 
 static bool command_is_machine(const struct tpu_target *t)
 {
-	return !strcmp(t->source, "vm");
+	return !strcmp(t->source, "vm") || !strcmp(t->source, "slice");
+}
+
+/* gcloud reference, "compute instance-groups managed resize" and "delete-instances": a group creates
+ * machines again that are deleted otherwise. */
+static const char *command_shrink_group(const struct tpu_target *t, struct arena *a)
+{
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+	const char *group = str_after_last(t->group, '/');
+	bool whole = !strcmp(group, t->name), region = str_starts(t->group, "regions/");
+	const char *place = strchr(t->group, '/') + 1;
+
+	sbuf_addf(&b, "gcloud compute instance-groups managed %s ",
+		whole ? "resize" : "delete-instances");
+	sbuf_add_shell(&b, group);
+	if (!whole) {
+		sbuf_adds(&b, " --instances=");
+		sbuf_add_shell(&b, t->name);
+	}
+	sbuf_addf(&b, "%s --%s=", whole ? " --size=0" : "", region ? "region" : "zone");
+	sbuf_add_shell(&b, arena_strndup(a, place, strcspn(place, "/")));
+	sbuf_adds(&b, " --project=");
+	sbuf_add_shell(&b, t->project);
+	return arena_strdup(a, b.s);
 }
 
 /* The TPUs of a queued resource are deleted with it, and only with it. */
@@ -275,6 +439,8 @@ const char *tpu_delete_command(const struct tpu_target *t, struct arena *a)
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 	bool queued = !command_is_machine(t) && (!strcmp(t->source, "queued") || t->queued);
 
+	if (t->group)
+		return command_shrink_group(t, a);
 	sbuf_adds(&b,
 		command_is_machine(t) ? "gcloud compute instances delete "
 			: queued      ? "gcloud compute tpus queued-resources delete "
@@ -314,5 +480,132 @@ const char *tpu_storage_command(
 	sbuf_add_shell(&b,
 		arena_printf(a, "gcloud storage cp -r ~/OUTPUT gs://%s/%s/$(hostname)/",
 			bucket ? bucket : "BUCKET", t->name));
+	return arena_strdup(a, b.s);
+}
+
+/* ---- the same TPU on Compute Engine --------------------------------------------------------------- */
+
+/* Cloud TPU documentation, "Cloud TPU resources in Compute Engine": the image of the families that
+ * its own API has. Without the scope, the machine cannot write to buckets. */
+#define ORDER_MACHINE                                                           \
+	" --maintenance-policy=TERMINATE"                                       \
+	" --image-family=ubuntu-accel-2204-amd64-tpu-v5e-v5p-v6e"               \
+	" --image-project=ubuntu-os-accelerator-images --scopes=cloud-platform" \
+	" --boot-disk-size=100GB --boot-disk-type="
+#define LONGEST_HOURS 168 /* of a flex-start TPU: 7 days */
+
+/* NULL: unknown. Of a power of two Google chooses the shape with the most equal sides: "4x8", "2x2x4".
+ * A slice of v6e is flat. */
+static const char *order_topology(
+	const struct tpu_order *o, const struct tpu_type *t, struct arena *a)
+{
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+	int sides = str_eq(t->family, "v6e") ? 2 : 3;
+	int power = __builtin_ctzll((uint64_t)t->chips);
+
+	if (o->topology)
+		return str_product(o->topology, MAX_NUMBER) == t->chips ? o->topology
+									: NULL;
+	if (t->chips != INT64_C(1) << power)
+		return NULL;
+	for (int i = 0; i < sides; i++)
+		sbuf_addf(&b, "%s%d", i ? "x" : "",
+			1 << (power / sides + (i >= sides - power % sides)));
+	return arena_strdup(a, b.s);
+}
+
+static void order_add(struct sbuf *b, const char *flag, const char *value)
+{
+	sbuf_adds(b, flag);
+	sbuf_add_shell(b, value);
+}
+
+/* Flags of a machine, or of the template of several. gcloud reference, "compute instances create".
+ * Flex-start and reserved machines are deleted at their end; only a machine of its own waits. */
+static void order_add_machine(struct sbuf *b, const struct tpu_order *o,
+	const struct family *f, int64_t chips, bool alone)
+{
+	int64_t hours = o->run_limit ? (o->run_limit + 3599) / 3600 : LONGEST_HOURS;
+
+	sbuf_addf(b, " --machine-type=%s-%lldt", f->direct, (long long)chips);
+	if (str_eq(o->provisioning, "flex-start"))
+		sbuf_addf(b,
+			" --provisioning-model=FLEX_START --max-run-duration=%lldh"
+			" --instance-termination-action=DELETE%s",
+			(long long)(hours < LONGEST_HOURS ? hours : LONGEST_HOURS),
+			alone ? " --request-valid-for-duration=2h" : "");
+	else if (str_eq(o->provisioning, "reserved"))
+		sbuf_adds(b,
+			" --provisioning-model=RESERVATION_BOUND"
+			" --instance-termination-action=DELETE"
+			" --reservation-affinity=specific --reservation=RESERVATION");
+	else
+		sbuf_addf(b, " --provisioning-model=%s",
+			str_eq(o->provisioning, "spot") ? "SPOT" : "STANDARD");
+	sbuf_addf(b, ORDER_MACHINE "%s", f->disk);
+}
+
+/* A slice of several hosts: its policy, the template of its machines and their group. gcloud
+ * reference, "compute resource-policies create workload-policy", "compute instance-templates create"
+ * and "compute instance-groups managed create". Compute Engine, "Create a MIG that uses the bulk mode":
+ * only for flex-start and reserved machines. */
+static void order_add_slice(struct sbuf *b, const struct tpu_order *o,
+	const struct family *f, int64_t hosts, const char *topology, struct arena *a)
+{
+	const char *dash = strrchr(o->zone, '-');
+	const char *region = dash ? arena_strndup(a, o->zone, (size_t)(dash - o->zone))
+				  : o->zone;
+	bool bulk = str_eq(o->provisioning, "flex-start") ||
+		str_eq(o->provisioning, "reserved");
+
+	order_add(b, "gcloud compute resource-policies create workload-policy ", o->name);
+	order_add(b, " --type=HIGH_THROUGHPUT --accelerator-topology=", topology);
+	order_add(b, " --region=", region);
+	order_add(b, " --project=", o->project);
+	order_add(b, " && gcloud compute instance-templates create ", o->name);
+	order_add_machine(b, o, f, HOST_CHIPS, false);
+	order_add(b, " --project=", o->project);
+	order_add(b, " && gcloud compute instance-groups managed create ", o->name);
+	order_add(b, " --template=", o->name);
+	sbuf_addf(b, " --size=%lld --default-action-on-vm-failure=do-nothing%s",
+		(long long)hosts, bulk ? " --target-size-policy-mode=bulk" : "");
+	order_add(b, " --workload-policy=",
+		arena_printf(a, "projects/%s/regions/%s/resourcePolicies/%s", o->project,
+			region, o->name));
+	order_add(b, " --zone=", o->zone);
+	order_add(b, " --project=", o->project);
+}
+
+bool tpu_is_direct(const char *type)
+{
+	const char *family = tpu_family_of_type(type);
+
+	return family && *family_find(family)->direct;
+}
+
+const char *tpu_create_command(const struct tpu_order *o, struct arena *a)
+{
+	static const char *const classes[] = {
+		"on-demand", "spot", "flex-start", "reserved"};
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+	const char *topology;
+	struct tpu_type t;
+
+	if (!tpu_type_parse(o->type, &t) || !tpu_is_direct(o->type) || !o->provisioning ||
+		!str_in(o->provisioning, classes, ARRAY_LEN(classes)))
+		return NULL;
+	if (t.hosts > 1) {
+		topology = order_topology(o, &t, a);
+		if (!topology)
+			return NULL;
+		order_add_slice(&b, o, family_find(t.family), t.hosts, topology, a);
+	} else {
+		order_add(&b, "gcloud compute instances create ", o->name);
+		order_add_machine(&b, o, family_find(t.family), t.chips, true);
+		order_add(&b, " --zone=", o->zone);
+		order_add(&b, " --project=", o->project);
+	}
+	if (str_eq(o->provisioning, "reserved"))
+		sbuf_adds(&b, " # RESERVATION: the name of the reservation");
 	return arena_strdup(a, b.s);
 }

@@ -16,9 +16,9 @@ struct tpu_type {
 	bool device; /* v2-8, v3-8: priced differently from the slices of pods */
 };
 
-/* Parse an accelerator type ("v3-8", "v5litepod-16", "v5e-16", "v4-32") or a Compute machine type
- * that is a TPU host ("ct5lp-hightpu-4t"). What the number counts, cores or chips, is in
- * tpu_families.csv. Case is ignored. False for anything else; *out is not changed then. */
+/* Parse an accelerator type ("v3-8", "v5litepod-16", "v5e-16", "v4-32"), a Compute machine type
+ * that is a TPU host ("ct5lp-hightpu-4t"), or a slice of such hosts ("16 x ct6e-standard-4t"). What
+ * the number counts, cores or chips, is in tpu_families.csv. Case is ignored. False for anything else; *out is not changed then. */
 bool tpu_type_parse(const char *type, struct tpu_type *out) must_check;
 
 /* The most similar valid type for a misspelled one ("v3-8" for "v3-9"), or NULL. */
@@ -32,7 +32,7 @@ const char *tpu_family_of_type(const char *type);
  * such as "v9-8" (tpu, queued) or a machine type such as "tpu9z-standard-4t"? */
 bool tpu_family_unknown(const char *type, const char *kind);
 /* Chips of a machine type of TPU hosts, also of an unknown family: 8 for "tpu9z-standard-8t" and for
- * "tpu9z-standard-8t-tpu"; 0: it is none. */
+ * "tpu9z-standard-8t-tpu", 16 for two of them; 0: it is none. */
 int64_t tpu_host_chips(const char *type);
 /* Cores in one chip of the family, as counted by its type names: 2 for v2 v3 v4 v5p tpu7x, else 1. */
 int64_t tpu_cores_per_chip(const char *family);
@@ -40,12 +40,30 @@ int64_t tpu_cores_per_chip(const char *family);
 /* Accelerator type of one slice with that many chips: 32 chips of v4 -> "v4-64". */
 char *tpu_slice_name(const char *family, int64_t chips, char buf[TPU_NAME_BUF]);
 
-/* Meaning of the name of a quota or metric of Cloud TPU; false: it is for another product. */
-struct tpu_quota {
-	const char *family;
-	bool spot;
+/* ---- quotas ------------------------------------------------------------------------------------- */
+
+/* A quota of TPU chips. Those of the Cloud TPU API and of Compute Engine are separate: neither
+ * counts TPUs of the other (Cloud TPU documentation, "Quotas"). */
+struct tpu_quota_names {
+	const char *service, *quota_id,
+		*metric;        /* "compute.googleapis.com"; as in the view quotas */
+	const char *dimensions; /* JSON object */
 };
-bool tpu_quota_read(const char *name, struct arena *a, struct tpu_quota *out) must_check;
+enum tpu_quota_part { TPU_QUOTA_ALL, TPU_QUOTA_DEVICES, TPU_QUOTA_PODS };
+struct tpu_quota {
+	const char *family; /* NULL: not known here */
+	const char *name;   /* "TPUV3s", "PREEMPTIBLE-TPU-V6E" */
+	const char *series; /* of Compute Engine: the machine types, "ct6e"; NULL: all */
+	bool compute;       /* of Compute Engine, otherwise of the Cloud TPU API */
+	bool spot;          /* of the preemptible pool, otherwise of the one on demand */
+	enum tpu_quota_part part; /* of the family's TPUs */
+	int64_t per_chip;         /* units of its limit: 2 where that counts cores */
+};
+/* False: of something else. Texts are static or allocated from the arena. */
+bool tpu_quota_read(
+	const struct tpu_quota_names *n, struct arena *a, struct tpu_quota *out) must_check;
+/* Does a TPU of that accelerator or machine type use it? */
+bool tpu_quota_counts(const struct tpu_quota *q, const char *type);
 /* A limit of the zone, or of the region around it? */
 bool tpu_quota_covers(const char *location, const char *zone);
 
@@ -54,9 +72,12 @@ bool tpu_quota_covers(const char *location, const char *zone);
 /* Commands for the user that save the files of a TPU and delete it. gcloud reference, "compute tpus
  * tpu-vm scp", "ssh", "delete", "compute tpus queued-resources delete". */
 struct tpu_target {
-	const char *source; /* tpu, queued, or vm: a TPU that is a Compute instance */
+	/* tpu, queued; vm: a TPU that is a Compute instance; slice: one of a managed group */
+	const char *source;
 	const char *project, *zone, *name;
 	const char *queued; /* the queued resource that made it, or NULL */
+	/* of a slice: "zones/Z/instanceGroupManagers/NAME", or of a region */
+	const char *group;
 };
 
 /* Each is one line for sh, names quoted where needed. The user replaces OUTPUT with a directory.
@@ -66,5 +87,21 @@ const char *tpu_copy_command(const struct tpu_target *t, struct arena *a);
 /* From every worker to a bucket; if `bucket` is NULL, the user replaces BUCKET. */
 const char *tpu_storage_command(
 	const struct tpu_target *t, const char *bucket, struct arena *a);
+
+/* A TPU of the Cloud TPU API, for its create command on Compute Engine. */
+struct tpu_order {
+	const char *project, *zone, *name;
+	const char *type;         /* "v6e-16" */
+	const char *topology;     /* "4x4", or NULL: as Google chooses it for that type */
+	const char *provisioning; /* on-demand spot flex-start reserved */
+	int64_t run_limit;        /* longest run of a flex-start TPU, seconds; 0: unknown */
+};
+
+/* Can users create machines of its family on Compute Engine, without Kubernetes Engine? */
+bool tpu_is_direct(const char *type);
+/* One line for sh that creates the same TPU there: a machine, or for several hosts a managed instance
+ * group with its template and policy. NULL: there is none, or type, class or topology are unknown. For
+ * a reserved one, the user replaces RESERVATION. Allocated from the arena. */
+const char *tpu_create_command(const struct tpu_order *o, struct arena *a);
 
 #endif

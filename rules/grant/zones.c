@@ -44,13 +44,18 @@ enum err_code tpu_zones_read(
 
 	if (q_tpu_quotas_open(db, &rows, e))
 		return e->code;
-	while (q_tpu_quotas_next(&rows, &quota))
-		if (place_zone(quota.location) &&
-			(tpu_quota_read(quota.quota_id, a, &of) ||
-				tpu_quota_read(quota.metric, a, &of))) {
+	while (q_tpu_quotas_next(&rows, &quota)) {
+		struct tpu_quota_names names = {.service = quota.service,
+			.quota_id = quota.quota_id,
+			.metric = quota.metric,
+			.dimensions = quota.dimensions};
+
+		if (place_zone(quota.location) && tpu_quota_read(&names, a, &of) &&
+			!of.compute) {
 			z->polled = true;
 			zones_add(z, a, arena_strdup(a, quota.location), of.family);
 		}
+	}
 	if (db_rows_close(&rows, e) || q_resource_zones_open(db, &rows, e))
 		return e->code;
 	while (q_resource_zones_next(&rows, &place))

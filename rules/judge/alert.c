@@ -106,6 +106,9 @@ static void not_far_ahead(ts_t *t, ts_t now)
 enum alert_event alert_step(
 	struct alert *a, const struct rule *r, const struct observation *o, ts_t now)
 {
+	/* by a clock that was ahead: it need not have held then */
+	bool misdated = a->last_true > now;
+
 	if (o->data != DATA_FRESH) {
 		if (a->state == ALERT_PENDING || a->state == ALERT_FIRING)
 			a->data = o->data;
@@ -120,7 +123,7 @@ enum alert_event alert_step(
 		return holds(a, r, o, now);
 	if (a->state == ALERT_PENDING)
 		a->state = ALERT_NONE;
-	if (a->state != ALERT_FIRING || now - a->last_true < r->keep_for)
+	if (a->state != ALERT_FIRING || (!misdated && now - a->last_true < r->keep_for))
 		return EVENT_NONE;
 	a->state = ALERT_RESOLVED;
 	a->resolved = a->said = now;

@@ -38,7 +38,8 @@ struct observation {
  * time passes. A rule without `for` fires at once. A firing alert is reported again when its stage
  * or severity grows (they do not shrink while it fires), and every `repeat` seconds. A pending
  * alert whose condition no longer holds becomes ALERT_NONE again: it was never reported. Times more
- * than a day after `now` come from a clock that was wrong then, and become `now`. */
+ * than a day after `now` come from a clock that was wrong then, and become `now`; an alert that held only in the
+ * future ends at once. */
 enum alert_event alert_step(
 	struct alert *a, const struct rule *r, const struct observation *o, ts_t now);
 

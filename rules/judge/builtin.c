@@ -30,7 +30,7 @@ const struct rule builtin_rules[] = {
 		.where = "kind = 'tpu' AND state = 'running' AND covered = 0",
 		.value = "net_per_hour",
 		.summary = "{name} ({type}, {provisioning}, {zone}) is not covered: "
-			   "{why_text}. It costs {gross_per_hour} {currency} an hour.",
+			   "{why_text}. Its price per hour is {gross_per_hour} {currency}.",
 		.severity = SEVERITY_CRITICAL},
 	{.name = "grant-ending",
 		.doc = "A grant ends within 7 days; repeated at 3 days, 1 day and 2 "
@@ -42,10 +42,9 @@ const struct rule builtin_rules[] = {
 		.critical_when = "stage >= 3 AND becomes_paid > 0",
 		.stage = "stage",
 		.value = "hours_left",
-		.summary =
-			"grant {name} ends at {until}, in {hours_left} hours. Then "
-			"{becomes_paid} running TPUs become paid, {per_hour} {currency} an "
-			"hour in total: tpucost grant plan {name}",
+		.summary = "grant {name} ends at {until}, in {hours_left} hours. Then "
+			   "{paid_text}, {per_hour} {currency} an hour in total: tpucost "
+			   "grant plan {name}",
 		.repeat = DAY_SECONDS, /* the stages repeat it earlier */
 		.end_unsaid = true,
 		.severity = SEVERITY_WARNING},
@@ -111,7 +110,8 @@ const struct rule builtin_rules[] = {
 		.where = "net_per_day >= 50 * " USD(burn),
 		.critical_when = "net_per_day >= 200 * " USD(burn),
 		.value = "net_per_day",
-		.summary = "{project}: {category} costs {net_per_hour} {currency} an hour, "
+		.summary = "burn {project}: {category} costs {net_per_hour} {currency} an "
+			   "hour, "
 			   "{net_per_day} a day.",
 		.hold_for = HOUR_SECONDS / 6,
 		.repeat = DAY_SECONDS,
@@ -183,6 +183,19 @@ const struct rule builtin_rules[] = {
 		.hold_for = HOUR_SECONDS,
 		.repeat = 7 * DAY_SECONDS,
 		.severity = SEVERITY_INFO},
+	{.name = "slice-incomplete",
+		.doc = "A TPU slice runs with other than all of its hosts: it is half "
+		       "created or half deleted, and costs money.",
+		.on = "resources",
+		.where = "kind = 'tpu' AND state = 'running' AND hosts <> target_hosts",
+		.value = "net_per_hour",
+		.summary =
+			"slice {name} ({zone}) runs {hosts} of {target_hosts} hosts. Its "
+			"price per hour is {gross_per_hour} {currency}, after grants "
+			"{net_per_hour}.",
+		.hold_for = HOUR_SECONDS / 2,
+		.repeat = DAY_SECONDS,
+		.severity = SEVERITY_WARNING},
 	{.name = "far-apart",
 		.doc = "A VM or bucket is in another region than every TPU of its project, "
 		       "or a bucket spans several regions. Traffic between them is paid.",
@@ -204,15 +217,16 @@ const struct rule builtin_rules[] = {
 			 "OR sent_gib_last_hour >= 50",
 		.critical_when = "path = 'inter-region' AND gib_last_hour >= 50",
 		.value = "gib_last_hour",
-		.summary = "{kind} {name} ({zone}): {sent_gib_last_hour} GiB sent, "
-			   "{received_gib_last_hour} GiB received last hour, about "
-			   "{estimated_low_per_hour} to {estimated_high_per_hour} "
+		.summary = "{kind} {display_name} ({zone}): GiB last hour: sent "
+			   "{sent_gib_last_hour}, received {received_gib_last_hour}, "
+			   "about {estimated_low_per_hour} to {estimated_high_per_hour} "
 			   "{currency}; buckets elsewhere: {far_buckets}",
 		.severity = SEVERITY_WARNING},
 	{.name = "quota-high",
-		.doc = "90 % or more of a quota is used.",
+		.doc = "By Google's count, 90 % or more of a quota is used.",
 		.on = "quotas",
-		.where = "limit_value > 0 AND percent >= 90",
+		/* a grant that is used up is as it should be */
+		.where = "limit_value > 0 AND percent >= 90 AND used_basis = 'google'",
 		.value = "percent",
 		.summary = "quota {metric} of {project} in {location}: {percent} % used, "
 			   "{used} of {limit_value}.",

@@ -23,6 +23,25 @@ static const char *ended_since(struct judging *j, const char *what, ts_t at)
 		strcmp(tz_name(j->s->tz), "UTC") ? "" : " UTC");
 }
 
+static enum err_code ended_gone(
+	struct judging *j, const char *id, const char **why, struct err *e)
+{
+	struct q_alert_deleted_in in = {.id = id};
+	struct q_alert_deleted q;
+	bool found;
+
+	if (q_alert_deleted_one(j->db, &in, j->arena, &q, &found, e))
+		return e->code;
+	*why = !found ? "it no longer exists"
+		: q.queued
+		? ended_since(j,
+			  arena_printf(j->arena,
+				  "deleted by tpucost with queued resource %s", q.queued),
+			  q.at)
+		: ended_since(j, "deleted by tpucost", q.at);
+	return E_OK;
+}
+
 /* Reason for the end, as far as the inventory has one. */
 static enum err_code ended_why(struct judging *j, const struct rule *r,
 	const struct known *k, const char **why, struct err *e)
@@ -38,8 +57,8 @@ static enum err_code ended_why(struct judging *j, const struct rule *r,
 	if (q_alert_ended_one(j->db, &in, j->arena, &q, &found, e))
 		return e->code;
 	if (!found)
-		*why = "it no longer exists";
-	else if (q.since.set && q.since.v > k->alert.last_true && strstr(r->where, "state"))
+		return ended_gone(j, k->subject, why, e);
+	if (q.since.set && q.since.v > k->alert.last_true && strstr(r->where, "state"))
 		*why = str_eq(q.state, "stopped") && q.acted.set
 			? ended_since(j, "stopped by tpucost", q.acted.v)
 			: str_in(q.state, states, ARRAY_LEN(states))

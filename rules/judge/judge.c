@@ -93,14 +93,20 @@ static enum err_code say_event(struct judging *j, const char *rule, const char *
 		.severity = severity_name(alert->severity),
 		.summary = summary,
 		.muted = muted};
+	struct q_alert_thing_in about = {.subject = subject};
 	struct judgement *out = j->out;
+	struct q_alert_thing thing;
+	bool found;
 
 	if (ev == EVENT_NONE)
 		return E_OK;
+	if (q_alert_thing_one(j->db, &about, j->arena, &thing, &found, e))
+		return e->code;
 	*arena_append(j->arena, out->said, out->n_said, j->cap_said) = (struct said){
 		.rule = rule,
 		.subject = subject,
 		.summary = summary,
+		.owner = thing.owner,
 		.event = ev,
 		.severity = alert->severity,
 		.since = alert->since,

@@ -22,6 +22,7 @@ const char *judge_was(struct arena *a, const char *summary, const char *why);
 
 struct said {
 	const char *rule, *subject, *summary;
+	const char *owner; /* of the resource; NULL: unknown */
 	enum alert_event event;
 	enum severity severity;
 	ts_t since; /* the condition held since then */

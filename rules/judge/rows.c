@@ -8,6 +8,13 @@
 /* Columns of the statement, in this order; those of the message follow. */
 enum { COL_KEY, COL_FRESH, COL_STAGE, COL_VALUE, COL_CRITICAL, COL_MESSAGE };
 
+/* Of several resources of one name, a message names the project too. */
+static const char *judge_rows_shown(const struct rule *r, const char *column)
+{
+	return !strcmp(r->on, "resources") && !strcmp(column, "name") ? "display_name"
+								      : column;
+}
+
 static void judge_rows_build(struct sbuf *b, const struct rule *r, const struct subject *s,
 	const struct template *t)
 {
@@ -17,7 +24,8 @@ static void judge_rows_build(struct sbuf *b, const struct rule *r, const struct 
 		r->value ? r->value : "NULL", r->critical_when ? r->critical_when : "0");
 	for (size_t i = 0; i < t->n; i++)
 		if (t->parts[i].col)
-			sbuf_addf(b, ", \"%s\"", t->parts[i].col->name);
+			sbuf_addf(
+				b, ", \"%s\"", judge_rows_shown(r, t->parts[i].col->name));
 	sbuf_addf(b, " FROM %s WHERE (%s)", r->on, r->where);
 }
 

@@ -53,7 +53,8 @@ static const struct price_row *row_find(
 bool price_builtin_find(
 	const void *ctx, const struct price_key *key, struct unit_price *out)
 {
-	const struct price_group *g = group_find(key);
+	const struct price_group *g = key->class < PRICE_BUILTIN_CLASSES ? group_find(key)
+									 : NULL;
 	const struct price_row *r = g ? row_find(g, key) : NULL;
 
 	(void)ctx;

@@ -15,7 +15,9 @@ const struct price price_free = {.known = true, .cur = "USD", .source = PRICE_BU
 
 static const char *const class_names[] = {[PRICE_ON_DEMAND] = "on-demand",
 	[PRICE_SPOT] = "spot",
-	[PRICE_FLEX] = "flex-start"};
+	[PRICE_FLEX] = "flex-start",
+	[PRICE_RESERVED] = "reserved",
+	[PRICE_UNSTATED] = "unknown"};
 
 const char *price_class_name(enum price_class c)
 {
@@ -24,10 +26,17 @@ const char *price_class_name(enum price_class c)
 
 enum price_class price_class_of(const char *provisioning)
 {
-	for (int c = PRICE_SPOT; provisioning && c < PRICE_CLASSES; c++)
+	for (int c = PRICE_ON_DEMAND; provisioning && c < PRICE_CLASSES; c++)
 		if (!strcmp(provisioning, class_names[c]))
 			return c;
-	return PRICE_ON_DEMAND;
+	return provisioning ? PRICE_UNSTATED : PRICE_ON_DEMAND;
+}
+
+bool price_class_preemptible(const char *provisioning)
+{
+	enum price_class c = price_class_of(provisioning);
+
+	return c == PRICE_SPOT || c == PRICE_FLEX;
 }
 
 const char *price_source_name(enum price_source s)

@@ -34,12 +34,23 @@ struct price {
 extern const struct price price_unknown;
 extern const struct price price_free; /* known to be free of charge */
 
-/* Provisioning class, as far as it decides the price: a reservation is paid like the class that uses it. */
-enum price_class { PRICE_ON_DEMAND, PRICE_SPOT, PRICE_FLEX, PRICE_CLASSES };
-/* "on-demand" "spot" "flex-start" */
+/* Provisioning class. The price of a reserved resource is that of its reservation. */
+enum price_class {
+	PRICE_ON_DEMAND,
+	PRICE_SPOT,
+	PRICE_FLEX,
+	PRICE_RESERVED,
+	PRICE_UNSTATED, /* not known */
+	PRICE_CLASSES
+};
+#define PRICE_BUILTIN_CLASSES \
+	PRICE_RESERVED /* the classes before it have a built-in price */
+/* "on-demand" "spot" "flex-start" "reserved" "unknown" */
 const char *price_class_name(enum price_class c);
-/* "reserved" and NULL count as on-demand. */
+/* NULL counts as on-demand, another word as unknown. */
 enum price_class price_class_of(const char *provisioning);
+/* Does it use preemptible quota, and is a node of it deleted instead of stopped: spot, flex-start? */
+bool price_class_preemptible(const char *provisioning);
 
 /* `prices:` of the configuration. Strings are static or allocated from the arena. */
 struct price_override {

@@ -53,12 +53,14 @@ static bool unit_fits(struct sku_item *it, enum unit unit)
 
 /* ---- TPUs ------------------------------------------------------------------------------ */
 
-/* "v5e" of "tpuv5e accelerator" or "tpu-v5e ...", "tpu7x"; the first one only. Flex-start SKUs begin with
- * the family, "v6e running". */
+/* "v5e" of "tpuv5e accelerator" or "tpu-v5e ...", "tpu7x"; the first one only. Those of
+ * flex-start and calendar mode begin with the family, "v6e running". */
 static const char *sku_family_in(const char *text)
 {
-	const char *p = strstr(text, "tpu"), *family = tpu_sku_family_at(p ? p : text);
+	const char *p = strstr(text, "tpu"), *family = tpu_sku_family_at(text);
 
+	if (!family && p)
+		family = tpu_sku_family_at(p);
 	if (family || !p)
 		return family;
 	p += strlen("tpu");
@@ -71,8 +73,8 @@ static const char *sku_family_in(const char *text)
 static bool sku_read_tpu(const char *text, struct sku_item *out)
 {
 	static const char *const not_a_chip[] = {"commit", "reserv", "capacity optimized",
-		"calendar", "year", "sole ten", "premium", "storage", "disk", "transfer",
-		"egress", " ram", " memory", "vcpu"};
+		"year", "sole ten", "premium", "storage", "disk", "transfer", "egress",
+		" ram", " memory", "vcpu"};
 	const char *family = sku_family_in(text);
 	bool early = str_eq(family, "v2") || str_eq(family, "v3") || str_eq(family, "v4");
 
@@ -210,7 +212,7 @@ static void cut_place(char *text)
 		*at = '\0';
 }
 
-/* Lower case, without the class and the place. False when it is too long to be known. */
+/* Lower case, without the class and the place. False when it cannot be known. */
 static bool sku_bare(const char *description, char text[TEXT_BUF], enum price_class *class)
 {
 	const char *from = text;
@@ -224,6 +226,11 @@ static bool sku_bare(const char *description, char text[TEXT_BUF], enum price_cl
 		*class = PRICE_SPOT;
 	else if (skip_word(&from, "dws defined duration "))
 		*class = PRICE_FLEX;
+	else if (str_ends(text, " in calendar mode")) {
+		if (!skip_word(&from, "reserved "))
+			return false;
+		*class = PRICE_RESERVED;
+	}
 	memmove(text, from, strlen(from) + 1);
 	if (sku_cut(text, " attached to spot preemptible vms") ||
 		sku_cut(text, " attached to preemptible vms"))
@@ -247,7 +254,7 @@ bool price_sku_read(const struct sku_text *s, struct sku_item *out)
 	if ((!compute && !str_eq(s->service_id, CLOUD_TPU)) || !s->description ||
 		!sku_bare(s->description, text, &it.class))
 		return false;
-	if (strstr(text, "tpu") || (it.class == PRICE_FLEX && sku_family_in(text))
+	if (strstr(text, "tpu") || (it.class >= PRICE_FLEX && sku_family_in(text))
 			? !sku_read_tpu(text, &it)
 			: !compute || (!read_known(text, &it) && !read_parts(text, &it)))
 		return false;

@@ -77,6 +77,8 @@ void tpu_sku_read(const char *description, struct tpu_sku *out)
 		out->class = PRICE_FLEX;
 	else if (strcasestr(description, "preemptible") || strcasestr(description, "spot"))
 		out->class = PRICE_SPOT;
+	else if (strcasestr(description, "calendar mode"))
+		out->class = PRICE_RESERVED;
 	out->chips = tpu_sku_chips_of(out, description);
 }
 

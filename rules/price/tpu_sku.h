@@ -7,7 +7,7 @@
 
 struct tpu_sku {
 	const char *family;     /* canonical: v5litepod; NULL: missing. Static */
-	enum price_class class; /* preemptible counts as spot */
+	enum price_class class; /* preemptible counts as spot, calendar mode as reserved */
 	bool commitment;        /* a fee for a commitment, not usage */
 	/* Chips whose use for an hour is billed as one hour. A single v2-8 or v3-8 is priced as a
 	 * whole (4 chips), v4 and later by the chip (Cloud TPU pricing); Google does not document

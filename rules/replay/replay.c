@@ -218,7 +218,7 @@ static enum err_code run_moments(struct replaying *r, struct err *e)
 
 static enum err_code take_place(struct replaying *r, struct err *e)
 {
-	static const char *const tables[] = {"resource", "resource_interval",
+	static const char *const tables[] = {"resource", "resource_interval", "host",
 		"source_status", "source_gap", "metric", "quota", "alert", "alert_event",
 		"rule_state", "silence", "hold"};
 	static const char *const bill[] = {"usage"};

@@ -45,7 +45,7 @@ enum world_answer {
 	ANSWERS_NO_API, /* its API is not enabled */
 };
 
-#define WORLD_SOURCES 10
+#define WORLD_SOURCES 11
 
 struct world_item {
 	struct world_thing t;

@@ -5,15 +5,16 @@
 #include "base/str.h"
 #include "db/db.h"
 #include "rules/derive/derive.h"
+#include "rules/grant/tpu.h"
 #include "rules/price/place.h"
 
-#include <ctype.h>
 #include <string.h>
 
 static const struct {
 	const char *name, *group;
 } sources[WORLD_SOURCES] = {
 	{"vm", "instances"},
+	{"slice", "instances"},
 	{"tpu", "instances"},
 	{"disk", "instances"},
 	{"ip", "instances"},
@@ -24,7 +25,7 @@ static const struct {
 	{"quota", "quotas"},
 	{"billing", "billing"},
 };
-#define N_INVENTORY 7
+#define N_INVENTORY 8
 enum { SOURCE_METRIC = N_INVENTORY, SOURCE_QUOTA, SOURCE_BILLING };
 
 static int source_number(const char *name)
@@ -76,10 +77,9 @@ static const char *source_of(const struct q_resource_put_in *r)
 {
 	if (strcmp(r->kind, "tpu") != 0 || !r->type)
 		return r->kind;
-	if (str_starts(r->type, "tpu") ||
-		(str_starts(r->type, "ct") && isdigit((unsigned char)r->type[2])))
-		return "vm";
-	return "tpu";
+	if (r->target_hosts.set)
+		return "slice";
+	return tpu_host_chips(r->type) ? "vm" : "tpu";
 }
 
 void world_project(struct world *w, const char *project)

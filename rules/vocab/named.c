@@ -27,24 +27,26 @@ bool named_kind(const char *word)
 	return false;
 }
 
-/* Are the parts of the word, except the last one, parts of the key in this order, except its last
- * one? Google writes projects, kinds and places in lower case. */
+/* Is a part of the key, except its last one, that word of `n` letters, with its slash? Google writes projects, kinds
+ * and places in lower case. */
+static bool has_part(const char *key, const char *word, size_t n)
+{
+	while (key && strncasecmp(key, word, n) != 0) {
+		key = strchr(key, '/');
+		if (key)
+			key++;
+	}
+	return key != NULL;
+}
+
+/* Are the parts of the word, except the last one, parts of the key, in any order? */
 static bool parts_fit(const char *key, const char *word)
 {
 	const char *slash;
 
-	while ((slash = strchr(word, '/'))) {
-		size_t n = (size_t)(slash - word) + 1;
-
-		while (strncasecmp(key, word, n) != 0) {
-			key = strchr(key, '/');
-			if (!key)
-				return false;
-			key++;
-		}
-		key += n;
-		word += n;
-	}
+	for (; (slash = strchr(word, '/')); word = slash + 1)
+		if (!has_part(key, word, (size_t)(slash - word) + 1))
+			return false;
 	return true;
 }
 

@@ -9,7 +9,7 @@
  * PROJECT/KIND/LOCATION/NAME, or another name. */
 enum named_fit {
 	NAMED_KEY,  /* the whole key */
-	NAMED_NAME, /* NAME, also as KIND/NAME, PROJECT/NAME, PROJECT/KIND/NAME, ... */
+	NAMED_NAME, /* NAME, also as KIND/NAME, PROJECT/NAME, KIND/PROJECT/NAME, ... */
 	/* for commands that change nothing */
 	NAMED_PREFIX, /* the same with the beginning of NAME, or the beginning of the key */
 	NAMED_PART,   /* any part of the key */

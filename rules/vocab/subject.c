@@ -12,9 +12,9 @@
 #define NONE_OF_BURN_IS(what)                                       \
 	"NOT EXISTS (SELECT 1 FROM sources s WHERE s." what " = 1 " \
 	"AND s.project = burn.project AND s.source IN (" PRICED "))"
-#define INVENTORY "'vm','tpu','disk','ip','queued','snapshot','bucket'"
+#define INVENTORY "'vm','slice','tpu','disk','ip','queued','snapshot','bucket'"
 /* Buckets and requests have no price: burn does not depend on them. */
-#define PRICED "'vm','tpu','disk','ip','snapshot'"
+#define PRICED "'vm','slice','tpu','disk','ip','snapshot'"
 
 static const struct subject subjects[] = {
 	/* TPU slices of newer kinds are read with the machines. A place without data does not
@@ -25,7 +25,7 @@ static const struct subject subjects[] = {
 		.fresh = "resources.complete = 1 AND NOT EXISTS (SELECT 1 FROM sources s "
 			 "WHERE s.unread = 1 AND s.project = resources.project AND "
 			 "(s.source = resources.kind OR (resources.kind = 'tpu' AND "
-			 "s.source = 'vm')))",
+			 "s.source IN ('vm', 'slice'))))",
 		/* A resource ends when two complete snapshots lack it; nothing else ends it. */
 		.whole = "1"},
 	/* The end of a grant is independent of polls. */
@@ -51,21 +51,21 @@ static const struct subject subjects[] = {
 		.key = "day || '/' || COALESCE(project, '-') || '/' || COALESCE(family, "
 		       "'-') || '/' || COALESCE(location, '-') || COALESCE('/' || "
 		       "provisioning, '') || COALESCE('/' || currency, '')",
-		.fresh = NO_STALE("'billing','vm','tpu'")},
+		.fresh = NO_STALE("'billing','vm','slice','tpu'")},
 	{.view = "egress",
 		.project = 1,
 		.key = "id",
 		.fresh = "age_minutes <= 30 AND "
 			 "NOT EXISTS (SELECT 1 FROM sources s WHERE s.stale = 1 "
 			 "AND s.source = 'metric' AND s.project = egress.project)",
-		.whole = NO_STALE("'metric','vm','tpu'"),
+		.whole = NO_STALE("'metric','vm','slice','tpu'"),
 		/* its agent stopped reporting */
 		.still = "EXISTS (SELECT 1 FROM resources r WHERE r.id = :subject "
 			 "AND r.state = 'running')"},
 	{.view = "coverage",
 		.project = 1,
 		.key = "id || ' ' || starts",
-		.fresh = NO_STALE("'vm','tpu'")},
+		.fresh = NO_STALE("'vm','slice','tpu'")},
 	{.view = "burn",
 		.project = 1,
 		.key = "project || '/' || category || '/' || COALESCE(currency, 'unknown')",
@@ -83,7 +83,7 @@ static const struct subject subjects[] = {
 		.project = 1,
 		.key = "project || '/' || service || '/' || metric || '/' || location || "
 		       "COALESCE('/' || dimensions, '') || COALESCE('/' || quota_id, '')",
-		.fresh = NO_STALE("'quota','tpu-quota'")},
+		.fresh = NO_STALE("'quota','tpu-quota','compute-tpu-quota'")},
 	{.view = "alerts",
 		.key = "rule || ' ' || subject",
 		.fresh = "data = 'fresh'",

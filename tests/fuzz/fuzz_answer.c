@@ -49,7 +49,7 @@ static void read_instance(const struct cJSON *j, struct arena *a)
 		!vm.id[strspn(vm.id, "0123456789")] && !strcmp(vm.zone, "us-central1-a"));
 	require_text(vm.machine_type);
 	require_text(vm.status);
-	require_text(vm.provisioning_model);
+	require_text(vm.class);
 	fuzz_require(!strcmp(vm.labels, "{}"));
 	for (size_t i = 0; i < vm.n_disks; i++) {
 		require_text(vm.disks[i].source);

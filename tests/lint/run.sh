@@ -1,6 +1,6 @@
 #!/bin/sh
 # Every lint that needs no build: layers, circles, banned calls, lengths, what nobody uses, headers that
-# stand alone, shell syntax, and the words of docs/style.md.
+# stand alone, shell syntax, and the words of tests/lint/words.md.
 set -u
 fail=0
 sources=$(find base db gcp collector rules reports cli tests -name '*.[ch]' | LC_ALL=C sort)

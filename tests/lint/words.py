@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Searches strings, comments and documentation for the words that docs/style.md replaces.
+"""Searches strings, comments and documentation for the words that tests/lint/words.md replaces.
 
 usage: words.py [--count] [FILE ...]    without files: the whole program and its documentation
 
@@ -80,11 +80,11 @@ def main():
     count = args[:1] == ["--count"]
     files = args[1:] if count else args
     files = files or subprocess.run(["git", "ls-files", *TREE], capture_output=True, text=True, check=True).stdout.split("\n")
-    words = word_list("docs/style.md")
+    words = word_list("tests/lint/words.md")
     allow = [line.split(None, 1) for line in open("tests/lint/words.allow", encoding="utf-8") if line.strip() and line[0] != "#"]
     found, per = 0, collections.Counter()
     for name in files:
-        if name in ("", "docs/style.md"):
+        if name in ("", "tests/lint/words.md"):
             continue
         for line, kind, text in texts(name, open(name, encoding="utf-8", errors="replace").read()):
             for pattern, first, better, _ in words:

@@ -127,9 +127,11 @@ class Source:
             self.put("operand", a, b, keep[self.t[i].text == either])
 
     def no_figure(self, i):
-        """what EXISTS selects, and how much room is made ahead: cap = cap ? cap * 2 : 16"""
+        """what EXISTS selects, and how much room is made: cap = cap ? cap * 2 : 16, xcalloc(1, ...)"""
         if self.sql:
             return self.is_(i - 1, "SELECT") and self.is_(i - 3, "EXISTS")
+        if self.is_(i - 2, "xcalloc"):
+            return True
         k = i - 1 if self.is_(i - 1, "*") else i - 3 if self.is_(i - 1, ":") and self.is_(i - 3, "*") else 0
         return self.is_(k - 1, "cap", "room")
 

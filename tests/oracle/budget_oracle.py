@@ -4,14 +4,14 @@
     budget_oracle.py FILE
 
 FILE has one world per line, a JSON object: `now` and `zone`; `bill`, lines of a billing export;
-`live`, what burns now, by resource and category; `ran`, the same for what ran recently, from
+`live`, what burns now, by resource and category, and when it `ends` by itself; `ran`, the same for what ran recently, from
 `since` to `until`; `budgets`, as configured; and `got`, what tpucost says of each of them. Prints what differs, and how many figures were compared. Times are
 seconds since 1970, amounts are integers of 1e-9 units.
 
   spent     lines that begin in the period, added up by currency and rate, and converted
   unbilled  net cost of what ran in each project since the end of its newest usage on the bill: no
             more than 72 hours, and nothing before the period
-  expected  both together; forecast adds the burn of the time that is left
+  expected  both together; forecast adds the burn of the time that is left, or until it ends
   runs_out  the first second at which expected plus burn is the amount or more; of a budget that
             is over already: the end of the hour in which the bill reached it, on the first day
             that ended with it reached; or the second at which the burn since then did
@@ -197,7 +197,19 @@ class Budget:
                     return min(hour + HOUR, self.w.now)
         return None
 
-    def runs_out(self, spent, expected, runs, burn):
+    def burnt(self, parts, until):
+        """Amount x seconds of an hour that these will have cost from now until then."""
+        first = max(self.w.now, self.starts)
+        return sum(
+            self.converted(x) * max(min(until, self.end_of(x)) - first, 0)
+            for x in parts if x["currency"] is not None)
+
+    def end_of(self, part):
+        """Disks do not end here, and an end that passed ended nothing."""
+        ends = part.get("ends")
+        return ends if ends is not None and ends > self.w.now else self.ends
+
+    def runs_out(self, spent, expected, runs, parts):
         if expected >= self.amount:
             if spent is not None and spent >= self.amount:
                 return self.passed()
@@ -209,12 +221,16 @@ class Budget:
                     pace = sum(v for v, first, last in runs if first < at <= last)
                     return at - (done - want) // pace if pace else at
             return self.until
-        if burn <= 0:
-            return None
-        seconds = -((expected - self.amount) * HOUR // burn)
-        if seconds > self.left:
-            return None
-        return max(self.w.now, self.starts) + seconds
+        # between two ends, the burn does not change
+        want, at = (self.amount - expected) * HOUR, max(self.w.now, self.starts)
+        for end in sorted({self.end_of(x) for x in parts} | {self.ends}):
+            if not at < end <= self.ends:
+                continue
+            done = self.burnt(parts, end) - self.burnt(parts, at)
+            if done >= want:
+                return at - (-want * (end - at) // done)
+            want, at = want - done, end
+        return None
 
     @staticmethod
     def work(runs, at):
@@ -229,9 +245,9 @@ class Budget:
         out["starts"], out["ends"] = self.starts, self.ends
         spent = self.spent()
         ran, burn = self.runs(), self.rate(self.parts)
+        kept = [x for x in self.parts if not x["advised"]]
         priced = [x for x in ran if x[0]["currency"] is not None and x[0]["net"]]
         runs = [(self.converted(x), first, last) for x, first, last in priced]
-        left_burn = self.rate([x for x in self.parts if not x["advised"]])
         out["unpriced"] = len({
             x["id"] for x in self.parts + [x[0] for x in ran] if x["currency"] is None})
         if spent is None or burn is None or None in [x[0] for x in runs]:
@@ -239,8 +255,8 @@ class Budget:
         known = bool(self.w.bill)
         unbilled = half_even(Fraction(self.work(runs, self.until), HOUR))
         expected = spent + unbilled
-        forecast = expected + half_even(Fraction(burn * self.left, HOUR))
-        stopped = expected + half_even(Fraction(left_burn * self.left, HOUR))
+        forecast = expected + half_even(Fraction(self.burnt(self.parts, self.ends), HOUR))
+        stopped = expected + half_even(Fraction(self.burnt(kept, self.ends), HOUR))
         billed = spent if known else None
         out.update(
             spent=billed,
@@ -248,8 +264,8 @@ class Budget:
             expected=expected,
             forecast=forecast,
             forecast_if_stopped=stopped,
-            runs_out=self.runs_out(billed, expected, runs, burn),
-            runs_out_if_stopped=self.runs_out(billed, expected, runs, left_burn),
+            runs_out=self.runs_out(billed, expected, runs, self.parts),
+            runs_out_if_stopped=self.runs_out(billed, expected, runs, kept),
             reached=self.threshold("alert_at", expected),
             forecast_reached=self.threshold("forecast_at", forecast),
         )

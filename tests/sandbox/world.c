@@ -83,6 +83,17 @@ static enum err_code read_labels(
 	{                                                                              \
 		"labels", BIND_OTHER, AT(type, labels), read_labels, .required = false \
 	}
+static const char *const classes[] = {
+	"on-demand", "spot", "flex-start", "reserved", "new", NULL};
+static const char *const end_actions[] = {"stop", "delete", NULL};
+#define CLASS(type)                                                                       \
+	{                                                                                 \
+		"provisioning", BIND_WORD, AT(type, provisioning), NULL, .words = classes \
+	}
+#define SECONDS(type, field)                                 \
+	{                                                    \
+#field, BIND_DURATION, AT(type, field), NULL \
+	}
 #define USERS(type)                                                           \
 	{                                                                     \
 		"users", BIND_TEXTS, AT(type, users), NULL, .required = false \
@@ -96,10 +107,32 @@ static const struct field instance_fields[] = {TEXT(instance, project, false),
 	TEXT(instance, zone, true), TEXT(instance, name, true), TEXT(instance, type, true),
 	TEXT(instance, status, false), TEXT(instance, id, false), TIME(instance, created),
 	TIME(instance, started), TIME(instance, stopped), FLAG(instance, spot),
-	FLAG(instance, deletion_protection), FLAG(instance, flex_start),
-	TEXT(instance, created_by, false), TEXT(instance, startup_script, false),
-	TEXT(instance, internal_ip, false), TEXT(instance, gpu, false),
-	COUNT(instance, gpus), COUNT(instance, local_ssds), LABELS(instance)};
+	FLAG(instance, deletion_protection), CLASS(instance), TIME(instance, ends),
+	SECONDS(instance, run_limit),
+	{"at_end", BIND_WORD, AT(instance, at_end), NULL, .words = end_actions},
+	TEXT(instance, reservation, false), TEXT(instance, created_by, false),
+	TEXT(instance, startup_script, false), TEXT(instance, internal_ip, false),
+	TEXT(instance, gpu, false), COUNT(instance, gpus), COUNT(instance, local_ssds),
+	LABELS(instance)};
+
+static const struct field group_fields[] = {TEXT(vm_group, project, false),
+	TEXT(vm_group, zone, true), FLAG(vm_group, regional), TEXT(vm_group, name, true),
+	TEXT(vm_group, id, false), TEXT(vm_group, type, true),
+	TEXT(vm_group, topology, false), COUNT(vm_group, target), COUNT(vm_group, hosts),
+	TIME(vm_group, created), CLASS(vm_group), LABELS(vm_group),
+	TEXT(vm_group, reservation, false)};
+
+static const char *const reservation_kinds[] = {
+	"reservation", "future-reservation", "calendar", NULL};
+
+static const struct field reservation_fields[] = {TEXT(reservation, project, false),
+	TEXT(reservation, zone, true), TEXT(reservation, name, true),
+	TEXT(reservation, id, false), TEXT(reservation, status, false),
+	{"kind", BIND_WORD, AT(reservation, kind), NULL, .words = reservation_kinds},
+	TEXT(reservation, type, true), COUNT(reservation, count), COUNT(reservation, used),
+	TIME(reservation, created), TIME(reservation, starts), TIME(reservation, ends),
+	TEXT(reservation, commitment, false),
+	{"made", BIND_TEXTS, AT(reservation, made), NULL, .required = false}};
 
 static const struct field disk_fields[] = {TEXT(disk, project, false),
 	TEXT(disk, zone, false), TEXT(disk, region, false), TEXT(disk, name, true),
@@ -115,14 +148,15 @@ static const struct field address_fields[] = {TEXT(address, project, false),
 static const struct field node_fields[] = {TEXT(node, project, false),
 	TEXT(node, zone, true), TEXT(node, name, true), TEXT(node, type, true),
 	TEXT(node, state, false), TEXT(node, id, false), TEXT(node, queued, false),
-	TIME(node, created), COUNT(node, hosts), FLAG(node, spot), LABELS(node),
-	FLAG(node, multislice), TEXT(node, internal_ip, false),
+	TIME(node, created), COUNT(node, hosts), FLAG(node, spot), CLASS(node),
+	LABELS(node), FLAG(node, multislice), TEXT(node, internal_ip, false),
+	TEXT(node, topology, false),
 	{"data_disks", BIND_TEXTS, AT(node, data_disks), NULL, .required = false}};
 
 static const struct field queued_fields[] = {TEXT(queued, project, false),
 	TEXT(queued, zone, true), TEXT(queued, name, true), TEXT(queued, state, false),
 	TEXT(queued, type, true), TEXT(queued, node, false), TIME(queued, created),
-	FLAG(queued, spot)};
+	TIME(queued, ends), SECONDS(queued, run_limit), CLASS(queued), FLAG(queued, spot)};
 
 static const struct field credit_fields[] = {TEXT(credit_line, name, true),
 	TEXT(credit_line, type, true), TEXT(credit_line, id, false),
@@ -159,7 +193,8 @@ static const struct field quota_fields[] = {TEXT(quota, project, false),
 
 static const struct field limit_fields[] = {TEXT(limit, project, false),
 	TEXT(limit, service, false), TEXT(limit, quota, true), TEXT(limit, metric, true),
-	TEXT(limit, zone, false), TEXT(limit, value, true),
+	TEXT(limit, zone, false), TEXT(limit, region, false),
+	TEXT(limit, tpu_family, false), TEXT(limit, value, true),
 	{"locations", BIND_TEXTS, AT(limit, locations), NULL, .required = false}};
 
 static const struct field sku_fields[] = {TEXT(sku, service_id, true),
@@ -172,7 +207,8 @@ static const struct field sku_fields[] = {TEXT(sku, service_id, true),
 static const struct field metric_fields[] = {TEXT(metric, project, false),
 	TEXT(metric, type, true), TEXT(metric, zone, true), TEXT(metric, instance, false),
 	TEXT(metric, node, false), TEXT(metric, worker, false), TEXT(metric, value, true),
-	TIME(metric, from), TIME(metric, until), FLAG(metric, integer),
+	TEXT(metric, quota, false), TEXT(metric, tpu_family, false), TIME(metric, from),
+	TIME(metric, until), FLAG(metric, integer),
 	{"every", BIND_DURATION, AT(metric, every), NULL, .required = false}};
 
 static const struct field snapshot_fields[] = {TEXT(snapshot, project, false),
@@ -209,6 +245,8 @@ static const struct field fault_fields[] = {TEXT(fault, match, false),
 
 LIST(read_projects, project, projects, project_fields)
 LIST(read_instances, instance, instances, instance_fields)
+LIST(read_groups, vm_group, groups, group_fields)
+LIST(read_reservations, reservation, reservations, reservation_fields)
 LIST(read_disks, disk, disks, disk_fields)
 LIST(read_addresses, address, addresses, address_fields)
 LIST(read_nodes, node, nodes, node_fields)
@@ -292,6 +330,8 @@ static const struct field world_fields[] = {TEXT(world, name, true),
 	{"zones", BIND_TEXTS, AT(world, zones), NULL, .required = true},
 	{"unreachable", BIND_OTHER, 0, world_read_unreachable, .required = false},
 	{"instances", BIND_OTHER, 0, read_instances, .required = false},
+	{"groups", BIND_OTHER, 0, read_groups, .required = false},
+	{"reservations", BIND_OTHER, 0, read_reservations, .required = false},
 	{"disks", BIND_OTHER, 0, read_disks, .required = false},
 	{"addresses", BIND_OTHER, 0, read_addresses, .required = false},
 	{"nodes", BIND_OTHER, 0, read_nodes, .required = false},
@@ -319,6 +359,10 @@ static const struct field world_fields[] = {TEXT(world, name, true),
 const struct patchable patchables[] = {
 	PATCHABLE(instance, instances, instance_fields, AT(instance, project),
 		AT(instance, name), AT(instance, zone), SIZE_MAX),
+	PATCHABLE(vm_group, groups, group_fields, AT(vm_group, project), AT(vm_group, name),
+		AT(vm_group, zone), SIZE_MAX),
+	PATCHABLE(reservation, reservations, reservation_fields, AT(reservation, project),
+		AT(reservation, name), AT(reservation, zone), SIZE_MAX),
 	PATCHABLE(disk, disks, disk_fields, AT(disk, project), AT(disk, name),
 		AT(disk, zone), AT(disk, region)),
 	PATCHABLE(address, addresses, address_fields, AT(address, project),
@@ -375,6 +419,15 @@ static void account_defaults(struct world *w, const char *project, ts_t now)
 		DEFAULT(x->created, now - 3600);
 		DEFAULT(x->id, make_id(w, "snapshot", x->project, "global", x->name));
 	}
+	for (size_t i = 0; i < w->n_reservations; i++) {
+		struct reservation *x = &w->reservations[i];
+
+		DEFAULT(x->project, project);
+		DEFAULT(x->kind, "reservation");
+		DEFAULT(x->status, strcmp(x->kind, "reservation") ? "COMMITTED" : "READY");
+		DEFAULT(x->created, now - 3600);
+		DEFAULT(x->id, make_id(w, x->kind, x->project, x->zone, x->name));
+	}
 	for (size_t i = 0; i < w->n_buckets; i++) {
 		struct bucket *x = &w->buckets[i];
 
@@ -403,6 +456,15 @@ void world_defaults(struct world *w, ts_t now)
 		DEFAULT(x->started, x->created);
 		DEFAULT(x->internal_ip, "10.164.0.2");
 		DEFAULT(x->id, make_id(w, "vm", x->project, x->zone, x->name));
+	}
+	for (size_t i = 0; i < w->n_groups; i++) {
+		struct vm_group *x = &w->groups[i];
+
+		DEFAULT(x->project, project);
+		DEFAULT(x->labels, "{}");
+		DEFAULT(x->state, "STABLE");
+		DEFAULT(x->created, now - 3600);
+		DEFAULT(x->id, make_id(w, "group", x->project, x->zone, x->name));
 	}
 	for (size_t i = 0; i < w->n_disks; i++) {
 		struct disk *x = &w->disks[i];
@@ -516,6 +578,48 @@ static enum err_code add_fleet(struct world *w, const struct yaml_node *root, st
 	return E_OK;
 }
 
+/* ---- hosts of groups ----------------------------------------------------------------------------- */
+
+#define MAX_HOSTS 9999 /* what four digits count */
+
+const char *world_group_path(struct world *w, const struct vm_group *g)
+{
+	const char *dash = strrchr(g->zone, '-');
+	int n = g->regional && dash ? (int)(dash - g->zone) : (int)strlen(g->zone);
+
+	return arena_printf(&w->arena, "%s/%.*s/instanceGroupManagers/%s",
+		g->regional ? "regions" : "zones", n, g->zone, g->name);
+}
+
+static void world_add_hosts(struct world *w, const struct vm_group *g)
+{
+	size_t n = g->hosts > MAX_HOSTS ? MAX_HOSTS : (size_t)g->hosts;
+	struct instance *all = arena_alloc(&w->arena, (w->n_instances + n) * sizeof(*all));
+
+	if (w->n_instances)
+		memcpy(all, w->instances, w->n_instances * sizeof(*all));
+	w->instances = all;
+	for (size_t i = 1; i <= n; i++) {
+		const char *name = arena_printf(&w->arena, "%s-%04zu", g->name, i);
+
+		all[w->n_instances++] = (struct instance){.project = g->project,
+			.zone = g->zone,
+			.name = name,
+			.type = g->type,
+			.status = "RUNNING",
+			.labels = g->labels,
+			.id = make_id(w, "vm", g->project, g->zone, name),
+			.created = g->created,
+			.started = g->created,
+			.provisioning = g->provisioning,
+			.internal_ip = "10.164.0.2",
+			.reservation = g->reservation,
+			.created_by = arena_printf(&w->arena, "projects/%s/%s",
+				world_project(w, g->project)->number,
+				world_group_path(w, g))};
+	}
+}
+
 /* ---- reading ----------------------------------------------------------------------------------- */
 
 enum err_code world_read(const char *text, size_t len, const char *file, ts_t now,
@@ -540,6 +644,8 @@ enum err_code world_read(const char *text, size_t len, const char *file, ts_t no
 	if (add_fleet(out, root, e))
 		return e->code;
 	world_defaults(out, now);
+	for (size_t i = 0; i < out->n_groups; i++)
+		world_add_hosts(out, &out->groups[i]);
 	return E_OK;
 }
 

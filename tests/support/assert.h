@@ -20,7 +20,7 @@
 #define assert_contains(text, part) \
 	assert_contains_((text), (part), #text, __FILE__, __LINE__)
 
-/* One sentence of at most 30 words with at most one sum. */
+/* One sentence of at most 30 words, with one sum or two in different currencies. */
 #define assert_headline(text) assert_headline_((text), __FILE__, __LINE__)
 
 /* A code as a word: "denied", "net". */

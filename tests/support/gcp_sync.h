@@ -28,6 +28,10 @@ enum err_code gcp_sync(const struct gcp_listing *k, struct gcp *g, const char *p
 	SYNC(tpu_queued_listing, g, project, "-", a, out, e)
 #define gcs_buckets(g, project, a, out, e) \
 	SYNC(gcs_bucket_listing, g, project, NULL, a, out, e)
+#define gce_reservations(g, project, a, out, e) \
+	SYNC(gce_reservation_listing, g, project, NULL, a, out, e)
+#define gce_futures(g, project, a, out, e) \
+	SYNC(gce_future_listing, g, project, NULL, a, out, e)
 #define gce_snapshots(g, project, a, out, e) \
 	SYNC(gce_snapshot_listing, g, project, NULL, a, out, e)
 #define billing_info(g, project, a, out, e) \

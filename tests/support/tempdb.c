@@ -149,6 +149,60 @@ void tempdb_expect(struct tempdb *t, const char *sql, const char *want)
 		fail_msg("%s\n  gave %s\n  want %s", sql, got, want);
 }
 
+static const char *ask_one(struct tempdb *t, const struct sql_query *q, const char *params)
+{
+	static char got[4096];
+	char each[200], *at = each;
+	sqlite3_stmt *st;
+	size_t n = 0;
+	int rc;
+
+	snprintf(each, sizeof(each), "%s", params);
+	if (sqlite3_prepare_v2(t->db->sq, q->text, -1, &st, NULL))
+		fail_msg("%s: %s", q->name, sqlite3_errmsg(t->db->sq));
+	for (int k = 1; at; k++) {
+		char *end = at + strcspn(at, ","), name[16];
+		bool last = !*end;
+		int i;
+
+		snprintf(name, sizeof(name), "$%d", k);
+		i = sqlite3_bind_parameter_index(st, name);
+		*end = '\0';
+		if (*at >= '0' && *at <= '9')
+			sqlite3_bind_int64(st, i, strtoll(at, NULL, 10));
+		else if (strcmp(at, "-") != 0)
+			sqlite3_bind_text(st, i, at, -1, SQLITE_TRANSIENT);
+		at = last ? NULL : end + 1;
+	}
+	got[0] = '\0';
+	while ((rc = sqlite3_step(st)) == SQLITE_ROW)
+		for (int i = 0; i < sqlite3_column_count(st); i++) {
+			const char *text = (const char *)sqlite3_column_text(st, i);
+
+			n += (size_t)snprintf(got + n, sizeof(got) - n, "%s%s",
+				i           ? " "
+					: n ? "; "
+					    : "",
+				text ? text : "-");
+		}
+	if (rc != SQLITE_DONE)
+		fail_msg("%s: %s", q->name, sqlite3_errmsg(t->db->sq));
+	sqlite3_finalize(st);
+	return got;
+}
+
+const char *tempdb_ask(struct tempdb *t, const char *query, const char *params)
+{
+	const char *got = NULL;
+
+	for (int i = 0; i < db_n_queries; i++)
+		if (!strcmp(db_queries[i]->name, query))
+			got = ask_one(t, db_queries[i], params);
+	if (!got)
+		fail_msg("there is no query %s", query);
+	return got;
+}
+
 int64_t tempdb_int(struct tempdb *t, const char *sql)
 {
 	char buf[64];

@@ -32,6 +32,10 @@ int64_t tempdb_int(struct tempdb *t, const char *sql);
 const char *tempdb_text(struct tempdb *t, const char *sql, char *buf, size_t size);
 /* The same text is `want`, or the test fails and shows both. */
 void tempdb_expect(struct tempdb *t, const char *sql, const char *want);
+/* The rows of a named query: blanks between columns, "; " between rows, "-" for NULL. Parameters have
+ * commas between; one that begins with a digit is a number, "-" is NULL. A query may have several
+ * statements. */
+const char *tempdb_ask(struct tempdb *t, const char *query, const char *params);
 /* Run SQL through the sqlite3 engine directly, for arranging a test. Derived rows that it changes are
  * seen instead of those that are derived from then on. */
 void tempdb_exec(struct tempdb *t, const char *sql);

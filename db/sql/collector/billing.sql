@@ -56,51 +56,39 @@ DELETE FROM billing_table WHERE table_id = $1;
 -- out: text name, i64 mine, i64 theirs, i64 common, i64 my_hours, i64 their_hours, i64 same_hours, i64 part, i64 identical
 WITH theirs AS (
 	SELECT table_id, COUNT(*) AS n, MIN(hour) AS first, MAX(hour) AS last FROM usage
-	WHERE hour >= (SELECT MIN(hour) FROM stage_usage)
-		AND hour <= (SELECT MAX(hour) FROM stage_usage) AND credit_ref = 0
+	WHERE hour BETWEEN (SELECT MIN(hour) FROM stage_usage) AND (SELECT MAX(hour) FROM stage_usage)
+		AND credit_ref = 0
 		AND table_id IN (SELECT table_id FROM billing_table WHERE batch = $1 AND name <> $2)
 	GROUP BY table_id
-), my_hours AS (
-	SELECT p.account, p.project, s.hour, c.currency, SUM(s.cost) AS cost, SUM(s.cost + s.credits) AS net
-	FROM stage_usage s JOIN billed_project p ON p.project_ref = s.project_ref
-		JOIN charge c ON c.charge_ref = s.charge_ref
-	GROUP BY p.account, p.project, s.hour, c.currency HAVING SUM(s.cost) <> 0
-), their_hours AS (
-	SELECT u.table_id, p.account, p.project, u.hour, c.currency, SUM(u.cost) AS cost,
-		SUM(u.cost + u.credits) AS net
-	FROM usage u JOIN theirs o ON o.table_id = u.table_id
-		JOIN billed_project p ON p.project_ref = u.project_ref
-		JOIN charge c ON c.charge_ref = u.charge_ref
-	WHERE u.hour >= (SELECT MIN(first) FROM theirs) AND u.hour <= (SELECT MAX(last) FROM theirs)
-	GROUP BY u.table_id, p.account, p.project, u.hour, c.currency HAVING SUM(u.cost) <> 0
+), hours AS ( -- those of table 0 are staged
+	SELECT table_id, account, project, hour, currency, SUM(cost) AS cost,
+		SUM(cost + credits) AS net
+	FROM (SELECT 0 AS table_id, hour, project_ref, charge_ref, cost, credits FROM stage_usage
+		UNION ALL SELECT table_id, hour, project_ref, charge_ref, cost, credits
+		FROM usage CROSS JOIN theirs USING (table_id)
+		WHERE hour BETWEEN (SELECT MIN(hour) FROM stage_usage) AND (SELECT MAX(hour) FROM stage_usage))
+		JOIN billed_project USING (project_ref) JOIN charge USING (charge_ref)
+	GROUP BY table_id, account, project, hour, currency HAVING SUM(cost) <> 0
+), common AS (
+	SELECT table_id, COUNT(*) AS n,
+		SUM(u.cost = s.cost AND u.usage = s.usage AND u.row_count = s.row_count) AS identical
+	FROM theirs CROSS JOIN stage_usage s JOIN usage u USING (table_id, unit, hour, sku_ref,
+		project_ref, place_ref, resource_ref, charge_ref, credit_ref)
+	WHERE credit_ref = 0 GROUP BY table_id
 )
-SELECT t.name,
-	(SELECT COUNT(*) FROM stage_usage s
-		WHERE s.hour >= o.first AND s.hour <= o.last AND s.credit_ref = 0),
-	o.n,
-	(SELECT COUNT(*) FROM stage_usage s JOIN usage u ON u.hour = s.hour
-		AND u.table_id = o.table_id AND u.unit = s.unit AND u.sku_ref = s.sku_ref
-		AND u.project_ref = s.project_ref AND u.place_ref = s.place_ref
-		AND u.resource_ref = s.resource_ref AND u.charge_ref = s.charge_ref
-		AND u.credit_ref = s.credit_ref
-		WHERE s.credit_ref = 0),
-	(SELECT COUNT(*) FROM my_hours m WHERE m.hour >= o.first AND m.hour <= o.last),
-	(SELECT COUNT(*) FROM their_hours h WHERE h.table_id = o.table_id),
-	(SELECT COUNT(*) FROM my_hours m JOIN their_hours h ON h.hour = m.hour
-		AND h.project = m.project AND h.currency = m.currency
-		AND (h.account = m.account OR h.account = '' OR m.account = '')
-		WHERE h.table_id = o.table_id AND (h.cost = m.cost OR h.net = m.net)),
-	CASE WHEN $3 <> '' AND SUBSTR(t.name, 1, LENGTH($3)) = $3 AND LENGTH(t.name) = LENGTH($2)
-		THEN 1 ELSE 0 END,
-	(SELECT COUNT(*) FROM stage_usage s JOIN usage u ON u.hour = s.hour
-		AND u.table_id = o.table_id AND u.unit = s.unit AND u.sku_ref = s.sku_ref
-		AND u.project_ref = s.project_ref AND u.place_ref = s.place_ref
-		AND u.resource_ref = s.resource_ref AND u.charge_ref = s.charge_ref
-		AND u.credit_ref = s.credit_ref AND u.cost = s.cost AND u.usage = s.usage
-		AND u.row_count = s.row_count
-		WHERE s.credit_ref = 0)
-FROM theirs o JOIN billing_table t ON t.table_id = o.table_id
-ORDER BY t.name;
+SELECT name,
+	(SELECT COUNT(*) FROM stage_usage WHERE hour BETWEEN o.first AND o.last AND credit_ref = 0),
+	o.n, COALESCE(common.n, 0),
+	(SELECT COUNT(*) FROM hours WHERE hour BETWEEN o.first AND o.last AND table_id = 0),
+	(SELECT COUNT(*) FROM hours h WHERE h.table_id = o.table_id),
+	(SELECT COUNT(*) FROM hours m JOIN hours h USING (hour, project, currency)
+		WHERE m.table_id = 0 AND h.table_id = o.table_id
+			AND (h.account = m.account OR '' IN (h.account, m.account))
+			AND (h.cost = m.cost OR h.net = m.net)),
+	$3 <> '' AND SUBSTR(name, 1, LENGTH($3)) = $3 AND LENGTH(name) = LENGTH($2),
+	COALESCE(identical, 0)
+FROM theirs o JOIN billing_table USING (table_id) LEFT JOIN common USING (table_id)
+ORDER BY name;
 
 -- name: billing_unit_get
 -- in: i64 table_id, i64 unit
@@ -188,7 +176,7 @@ FROM (SELECT DISTINCT project_ref, day FROM stage_day) s
 	JOIN billing_table t ON t.table_id = o.table_id
 WHERE o.table_id <> $1 AND (o.account = p.account OR o.account = '' OR p.account = '')
 	AND (t.batch = 0 OR t.batch <> $2 OR o.account <> p.account)
-ORDER BY 2, 1, 3 LIMIT 1;
+ORDER BY s.day, p.account, t.name LIMIT 1;
 
 -- name: billing_days_of
 -- in: i64 table_id, i64 unit
@@ -275,7 +263,7 @@ SELECT unit, charge_ref, cost, credits, row_count FROM stage_usage ORDER BY unit
 -- in: text service_id, text service, text sku_id, text sku
 -- out: i64 ref
 INSERT INTO sku (service_id, service, sku_id, sku) VALUES ($1, $2, $3, $4)
-ON CONFLICT (service_id, service, sku_id, sku) DO UPDATE SET sku = excluded.sku
+ON CONFLICT (service_id, service, sku_id, sku) DO UPDATE SET sku = sku
 RETURNING sku_ref;
 
 -- name: sku_list
@@ -286,21 +274,21 @@ SELECT sku_ref, service_id, service, sku FROM sku ORDER BY sku_ref;
 -- in: text project, text number, text account
 -- out: i64 ref
 INSERT INTO billed_project (project, number, account) VALUES ($1, $2, $3)
-ON CONFLICT (project, number, account) DO UPDATE SET account = excluded.account
+ON CONFLICT (project, number, account) DO UPDATE SET account = account
 RETURNING project_ref;
 
 -- name: place_put
 -- in: text location, text region, text zone
 -- out: i64 ref
 INSERT INTO place (location, region, zone) VALUES ($1, $2, $3)
-ON CONFLICT (location, region, zone) DO UPDATE SET zone = excluded.zone
+ON CONFLICT (location, region, zone) DO UPDATE SET zone = zone
 RETURNING place_ref;
 
 -- name: billed_resource_put
 -- in: text resource, text global_name, text labels, text? owner
 -- out: i64 ref
 INSERT INTO billed_resource (resource, global_name, labels, owner) VALUES ($1, $2, $3, $4)
-ON CONFLICT (resource, global_name, labels) DO UPDATE SET labels = excluded.labels
+ON CONFLICT (resource, global_name, labels) DO UPDATE SET labels = labels
 RETURNING resource_ref;
 
 -- name: charge_put
@@ -308,14 +296,14 @@ RETURNING resource_ref;
 -- out: i64 ref
 INSERT INTO charge (invoice_month, cost_type, currency, usage_unit, rate)
 VALUES ($1, $2, $3, $4, $5)
-ON CONFLICT (invoice_month, cost_type, currency, usage_unit, rate) DO UPDATE SET rate = excluded.rate
+ON CONFLICT (invoice_month, cost_type, currency, usage_unit, rate) DO UPDATE SET rate = rate
 RETURNING charge_ref;
 
 -- name: credit_type_put
 -- in: text type
 -- out: i64 ref
 INSERT INTO credit_type (type) VALUES ($1)
-ON CONFLICT (type) DO UPDATE SET type = excluded.type RETURNING credit_ref;
+ON CONFLICT (type) DO UPDATE SET type = type RETURNING credit_ref;
 
 -- name: billed_price_put
 -- in: text service_id, text sku_id, text currency, text unit, i64 price, i64 hour
@@ -351,7 +339,7 @@ GROUP BY u.hour, c.currency, c.rate ORDER BY u.hour, c.currency, c.rate;
 SELECT k.date, k.ends, c.invoice_month, c.currency, SUM(d.cost),
 	SUM(d.credits)
 FROM cost_day d JOIN calendar k ON k.day = d.day JOIN charge c ON c.charge_ref = d.charge_ref
-WHERE d.day >= $1 AND d.day <= $2
+WHERE d.day BETWEEN $1 AND $2
 GROUP BY k.date, k.ends, c.invoice_month, c.currency
 ORDER BY k.date, c.invoice_month, c.currency;
 
@@ -360,8 +348,8 @@ ORDER BY k.date, c.invoice_month, c.currency;
 -- in: text date, i64 now
 -- out: i64 before, i64 restated
 SELECT EXISTS (SELECT 1 FROM calendar c
-	JOIN billing_day d ON d.day >= c.starts / 86400 AND d.day <= (c.ends - 1) / 86400
-	JOIN billing_unit u ON u.table_id = d.table_id AND u.unit = d.unit
+	JOIN billing_day d ON d.day BETWEEN c.starts / 86400 AND (c.ends - 1) / 86400
+	JOIN billing_unit u USING (table_id, unit)
 	WHERE c.date = $1 AND u.ingested <> $2),
 	EXISTS (SELECT 1 FROM restatement WHERE date = $1);
 

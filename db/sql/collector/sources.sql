@@ -55,14 +55,16 @@ ON CONFLICT (project, service, metric, location, dimensions, quota_id) DO UPDATE
 -- in: text project, text source, i64 seen
 DELETE FROM quota WHERE project = $1 AND source = $2 AND seen < $3;
 
--- Usage is reported by metric and place only: if there are several limits, it is unknown which one
--- is used.
+-- Usage is reported by metric and place, and for TPU families by the family: if there are several
+-- limits, it is unknown which one is used.
 -- name: quota_used
--- in: text project, text service, text metric, text location, i64 used
-UPDATE quota SET used = $5
+-- in: text project, text service, text metric, text location, text? tpu_family, i64 used
+UPDATE quota SET used = $6
 WHERE project = $1 AND service = $2 AND metric = $3 AND location = $4
+	AND ($5 IS NULL OR lower(dimensions ->> 'tpu_family') = lower($5))
 	AND (SELECT COUNT(*) FROM quota o WHERE o.project = $1 AND o.service = $2 AND o.metric = $3
-		AND o.location = $4) = 1;
+		AND o.location = $4 AND ($5 IS NULL OR lower(o.dimensions ->> 'tpu_family') = lower($5)))
+		= 1;
 
 -- name: machine_type_put
 -- in: text name, text zone, i64 vcpus, i64 memory_mib, i64 shared_cpu, text? gpu_type, i64? gpu_count, i64 seen
@@ -86,6 +88,7 @@ ORDER BY r.type, r.zone;
 -- in: text project, i64 since
 -- out: i64 machines, i64 tpus
 SELECT CASE WHEN EXISTS (SELECT 1 FROM resource r WHERE r.project = $1 AND r.source = 'vm')
+		OR EXISTS (SELECT 1 FROM host h WHERE h.project = $1)
 		OR NOT EXISTS (SELECT 1 FROM source_status s WHERE s.project = $1
 			AND s.source = 'vm' AND s.last_success >= $2) THEN 1 ELSE 0 END,
 	CASE WHEN EXISTS (SELECT 1 FROM resource r WHERE r.project = $1 AND r.kind = 'tpu')
@@ -99,7 +102,9 @@ SELECT CASE r.source WHEN 'vm' THEN r.uid ELSE r.location || '/' || r.name END,
 	CASE WHEN r.created > i.starts THEN r.created ELSE i.starts END
 FROM resource r JOIN resource_interval i ON i.id = r.id AND i.ends IS NULL
 WHERE r.project = $1 AND r.source IN ('vm', 'tpu') AND r.state = 'running'
-ORDER BY r.id;
+UNION ALL SELECT uid, MAX(created, state_since) FROM host
+WHERE project = $1 AND state = 'running' AND created IS NOT NULL AND state_since IS NOT NULL
+ORDER BY 1;
 
 -- name: metric_get
 -- in: text project, text metric, text subject

@@ -12,8 +12,8 @@ WHERE a.action = $1 AND a.kind = 'warning' AND n.channel = a.channel AND n.state
 -- reported where the action was announced. An action that needs approval has no earlier warning.
 -- name: action_notes
 -- in: text channel, i64 since, i64 late
--- out: i64 action, text note, text? summary, text? type, text? provisioning, text? owner, i64? hosts, text? queued, text? remains, i64? tried
-SELECT n.action, n.note, l.summary, r.type, r.provisioning, r.owner, r.hosts, r.queued,
+-- out: i64 action, text note, text name, text? summary, text? type, text? provisioning, text? owner, i64? hosts, text? queued, text? remains, i64? tried
+SELECT n.action, n.note, @NAMED(n)@, l.summary, r.type, r.provisioning, r.owner, r.hosts, r.queued,
 	(SELECT z.text FROM residual z WHERE z.id = n.resource),
 	CASE WHEN n.attempts > 0 THEN (SELECT MIN(u.at) FROM audit_entry u
 		WHERE u.event = 'intent' AND u.at >= n.began AND u.action = n.action) END

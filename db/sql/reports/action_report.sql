@@ -1,8 +1,8 @@
 -- Open actions, and those that ended since then. The end of a dry run is not reported.
 -- name: daily_actions
 -- in: i64 since
--- out: i64 action, text rule, text resource, text name, text project, text verb, text mode, text state, text held, text reason, i64 attempts, i64? due, i64? saves, i64? residual, text? currency, i64? ended, text? restart, text source, text location
-SELECT action, rule, resource, name, project, verb, mode, state, held, reason, attempts,
+-- out: i64 action, text rule, text resource, text name, text display_name, text project, text verb, text mode, text state, text held, text reason, i64 attempts, i64? due, i64? saves, i64? residual, text? currency, i64? ended, text? restart, text source, text location
+SELECT action, rule, resource, name, @NAMED(a)@, project, verb, mode, state, held, reason, attempts,
 	COALESCE(@DUE(a)@, a.next_at) AS due, saves, residual, currency, ended, restart, source, location
 FROM action a
 WHERE ended IS NULL OR (ended > $1 AND mode = 'armed' AND state IN ('done', 'failed'))
@@ -26,8 +26,8 @@ ORDER BY 5, a.action;
 -- result was checked.
 -- name: action_receipts
 -- in: i64 since, i64 until, i64 last
--- out: i64 id, text rule, text resource, text name, text project, text verb, i64 ended, i64? saves, text? currency, i64 stops, text? since_then
-SELECT action, rule, resource, name, project, verb, ended, saves, currency, stops,
+-- out: i64 id, text rule, text resource, text name, text display_name, text project, text verb, i64 ended, i64? saves, text? currency, i64 stops, text? since_then
+SELECT action, rule, resource, name, @NAMED(y)@, project, verb, ended, saves, currency, stops,
 	CASE WHEN again <= stops THEN 'started again' WHEN gone <= stops THEN 'gone' END
 FROM (SELECT x.*, MAX(x.ended, MIN($3, COALESCE(x.again, $3), COALESCE(x.gone, $3))) AS stops
 	FROM (SELECT n.action, n.rule, n.resource, n.name, n.project, n.verb, n.ended, n.currency,
@@ -43,5 +43,5 @@ FROM (SELECT x.*, MAX(x.ended, MIN($3, COALESCE(x.again, $3), COALESCE(x.gone, $
 					AND i.ends > COALESCE(n.sent, n.ended)) END AS gone
 		FROM action n
 		WHERE n.mode = 'armed' AND n.state = 'done' AND n.ended >= $1
-			AND n.ended < $2) x)
+			AND n.ended < $2) x) y
 ORDER BY ended, action;

@@ -16,3 +16,9 @@ FROM (SELECT d.account AS account, MAX(d.day) AS day
 		GROUP BY d.account) n
 	JOIN calendar c ON c.day = n.day
 ORDER BY n.account;
+
+-- The oldest last complete read of the billing tables; NULL: one has none.
+-- name: bill_read
+-- out: i64? at, i64 unread
+SELECT CASE WHEN COUNT(*) = COUNT(last_success) THEN MIN(last_success) END, COALESCE(MAX(unread), 0)
+FROM sources_raw WHERE source = 'billing' AND state <> 'disabled';

@@ -64,8 +64,7 @@ FROM resource r LEFT JOIN verdict v ON v.id = r.id WHERE r.id = $1;
 SELECT v.net AS "net $", v.currency || '/h' AS unit, CASE WHEN v.net IS NULL THEN NULL
 		WHEN v.covered = 1 THEN 'paid by the grant' ELSE 'gross' END AS formula,
 	CASE WHEN v.covered IS NOT NULL THEN v.grant_name END AS "grant",
-	CASE WHEN v.covered IS NULL THEN 'grants cover only running TPUs' ELSE v.why END AS why,
-	CASE WHEN v.covered IS NOT NULL THEN v.why_text END AS explanation
+	COALESCE(v.why, 'grants cover only running TPUs') AS why, v.why_text AS explanation
 FROM resource r LEFT JOIN verdict v ON v.id = r.id WHERE r.id = $1;
 
 -- name: explain_lately
@@ -83,16 +82,21 @@ FROM resource r LEFT JOIN verdict v ON v.id = r.id WHERE r.id = $1;
 -- in: text id
 -- cells
 SELECT r.kind, r.type, r.provisioning AS class, v.chips AS "chips #?", v.hosts AS "hosts #?",
+	CASE WHEN r.target_hosts <> v.hosts THEN 'of ' || r.target_hosts END AS unit, r.topology AS topology,
 	v.vcpus AS "vCPUs #?", v.memory_mib * 15625000 / 16 AS "memory $?", 'GiB' AS unit,
 	r.size_gib AS "size #?", 'GiB' AS unit,
 	CASE WHEN r.gpu_type IS NOT NULL THEN 'GPUs' END AS label, r.gpu_count AS "= #",
 	r.gpu_type AS unit,
 	r.state || ' (Google says ' || r.raw_state || ')' AS state, r.source AS source,
 	s.last_success AS read, i.starts AS "in this state since @", r.created AS "created @",
+	v.ends AS "ends by itself @", CASE WHEN v.ends IS NULL THEN NULL
+		WHEN r.end_action = 'stop' THEN 'stopped; its disks are still charged'
+		ELSE 'deleted' END AS "at its end",
 	r.first_seen AS "first seen @", r.last_seen AS "last seen @",
-	CASE r.complete WHEN 0 THEN r.location
-		|| ' was unreachable in the last poll: these are older values' END AS "not current",
-	r.owner, NULLIF(r.labels, '{}') AS labels, r.attached_to AS "used by",
+	CASE r.complete WHEN 0 THEN 'not read in the last poll: these are older values'
+		END AS "not current",
+	r.owner, NULLIF(r.labels, '{}') AS labels, CASE r.kind WHEN 'tpu' THEN NULL
+		ELSE r.attached_to END AS "used by", CASE r.source WHEN 'slice' THEN r.attached_to END AS "group",
 	r.queued AS "queued as", CASE v.exempt WHEN 1 THEN
 		COALESCE(v.exempt_why, 'label tpucost-keep') || ': no rule acts on it' END AS exempt
 FROM resource r LEFT JOIN verdict v ON v.id = r.id
@@ -111,13 +115,13 @@ FROM verdict v LEFT JOIN hold h ON h.id = v.id WHERE v.id = $1;
 -- name: explain_idle
 -- in: text id
 -- cells
-SELECT idle_minutes AS "idle #", 'minutes' AS unit,
-	CASE WHEN idle_minutes IS NOT NULL THEN idle_basis END AS by,
-	CASE WHEN idle_minutes IS NULL THEN 'only a ' || CASE kind WHEN 'tpu'
+SELECT r.idle_minutes AS "idle #", 'minutes' || IIF(x.at_least, ' at least', '') AS unit,
+	CASE WHEN r.idle_minutes IS NOT NULL THEN r.idle_basis END AS by,
+	CASE WHEN r.idle_minutes IS NULL THEN 'only a ' || CASE r.kind WHEN 'tpu'
 			THEN 'TPU whose chip metrics are' ELSE 'machine without GPUs whose CPU metric is' END
-		|| ' recent can be idle; known now: ' || COALESCE(NULLIF(idle_basis, ''), 'nothing')
+		|| ' recent can be idle; known now: ' || COALESCE(NULLIF(r.idle_basis, ''), 'nothing')
 		END AS "why unknown"
-FROM resources WHERE id = $1;
+FROM resources r LEFT JOIN activity x ON x.id = r.id WHERE r.id = $1;
 
 -- name: explain_metrics
 -- in: text project, text uid, text node
@@ -132,7 +136,7 @@ FROM metric WHERE project = $1 AND subject IN ($2, $3) ORDER BY metric;
 -- in: text id
 -- cells
 SELECT CASE certain WHEN 0 THEN 'related: ' ELSE 'still charged: ' END || part AS label,
-	gross AS "= $", currency || '/h' AS unit,
+	rest AS "= $", currency || '/h' AS unit,
 	relation || COALESCE(' via ' || via, '')
 		|| CASE certain WHEN 0 THEN ', matched by name only' ELSE '' END AS source
 FROM belonging WHERE id = $1 ORDER BY certain DESC, part;
@@ -238,7 +242,8 @@ SELECT burn AS "net burn now $", currency || '/h' AS unit, CASE WHEN burn IS NUL
 		WHEN runs_out IS NOT NULL THEN runs_out
 		WHEN burn IS NULL OR used IS NULL THEN 'unknown'
 		ELSE 'never, at the current rate' END AS "runs out @",
-	'the remaining credit without the unbilled amount, divided by the net run rate' AS how,
+	'the remaining credit without the unbilled amount, at the net run rate of what has not ended by '
+		|| 'itself' AS how,
 	safe_per_day AS "safe to spend per day $?", currency AS unit
 FROM credit_state WHERE name = $1;
 
@@ -372,9 +377,14 @@ ORDER BY CASE WHEN $1 = 1 THEN b.net END DESC, CASE WHEN $1 = 1 THEN b.gross END
 -- cells
 SELECT COALESCE(NULLIF(quota_id, ''), 'limit') || COALESCE(' ' || NULLIF(dimensions, '{}'), '')
 		AS section, service, CASE limit_value WHEN -1 THEN 'none' ELSE limit_value END AS "limit #",
-	source, seen AS read, used AS "used #", CASE is_default WHEN 0 THEN 'granted to this project'
+	source, seen AS read, COALESCE(q.used, s.used) AS "used #",
+	CASE WHEN q.used IS NULL AND s.used IS NOT NULL THEN 'inventory' END AS source,
+	s.held || ' chips' AS held,
+	s.pool || COALESCE(' ' || s.family, '') AS pool,
+	CASE is_default WHEN 0 THEN 'granted to this project'
 		WHEN 1 THEN 'the default of all projects' END AS origin
-FROM quota WHERE project || '/' || location || '/' || metric = $1
+FROM quota q LEFT JOIN quota_state s ON s.quota = q.rowid
+WHERE project || '/' || location || '/' || metric = $1
 ORDER BY dimensions, quota_id;
 
 -- The lists of one source; NULL: those of the inventory.
@@ -386,7 +396,7 @@ SELECT s.source, s.project, s.state, s.last_attempt, s.last_success, s.items, s.
 FROM source_status s LEFT JOIN poll_interval i ON i.poll_group = s.poll_group
 	JOIN sources_raw v ON v.source = s.source AND v.project = s.project
 WHERE CASE WHEN $1 IS NOT NULL THEN s.source = $1
-	ELSE s.source IN ('vm', 'disk', 'ip', 'snapshot', 'tpu', 'queued', 'bucket') END
+	ELSE s.poll_group = 'instances' END
 ORDER BY s.source, s.project;
 
 -- name: explain_gaps

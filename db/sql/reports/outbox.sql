@@ -21,15 +21,18 @@ WHERE o.channel = $1 AND o.rule = $2 AND o.subject = $3 AND o.state = 'told'
 		AND n.state NOT IN ('dead', 'dropped'))
 ORDER BY o.item DESC LIMIT 1;
 
--- The last reports of the channel about other subjects of a rule that still fire.
--- name: outbox_others
--- in: text channel, text rule, text subject
--- out: text severity, text summary
-SELECT o.severity, o.summary FROM alert a JOIN outbox o ON o.item = (SELECT MAX(x.item)
+-- Alerts that the channel reported, as it did so last, and of whose end it reported nothing yet.
+-- name: outbox_reported
+-- in: text channel
+-- out: text rule, text subject, text said_severity, text said, text severity, text summary, i64 since, i64? resolved
+SELECT a.rule, a.subject, o.severity, o.summary, a.severity, a.summary, a.since,
+	CASE WHEN a.state = 'resolved' THEN a.resolved END
+FROM alert a JOIN outbox o ON o.item = (SELECT MAX(x.item)
 	FROM outbox x WHERE x.channel = $1 AND x.rule = a.rule AND x.subject = a.subject
-		AND x.state = 'told' AND EXISTS (SELECT 1 FROM notification n
-			WHERE n.message = x.message AND n.state NOT IN ('dead', 'dropped')))
-WHERE a.rule = $2 AND a.subject <> $3 AND a.state = 'firing' AND o.kind <> 'resolved';
+		AND (x.state = 'waiting' AND x.kind = 'resolved'
+			OR x.state = 'told' AND EXISTS (SELECT 1 FROM notification n
+				WHERE n.message = x.message AND n.state NOT IN ('dead', 'dropped'))))
+WHERE o.kind <> 'resolved' ORDER BY a.rule, a.subject;
 
 -- name: outbox_drop
 -- in: i64 item
@@ -44,14 +47,16 @@ UPDATE outbox SET state = 'dropped' WHERE state = 'waiting' AND kind <> 'resolve
 -- in: i64 item, text message
 UPDATE outbox SET state = 'told', message = $2 WHERE item = $1;
 
--- The most severe first, resolved last.
+-- The most severe first, resolved last. The figures of an alert can be older than its event.
 -- name: outbox_list
 -- in: text channel
--- out: i64 item, text rule, text subject, text event, text severity, text summary, i64 at, i64 since
-SELECT item, rule, subject, kind, severity, summary, at, since FROM outbox
-WHERE state = 'waiting' AND channel = $1
-ORDER BY CASE WHEN kind = 'resolved' THEN 1 ELSE 0 END,
-	CASE severity WHEN 'critical' THEN 0 WHEN 'warning' THEN 1 ELSE 2 END, rule, item;
+-- out: i64 item, text rule, text subject, text event, text severity, text summary, i64 at, i64 since, i64 as_of
+SELECT o.item, o.rule, o.subject, o.kind, o.severity, o.summary, o.at, o.since,
+	CASE WHEN o.kind = 'resolved' THEN o.at ELSE MIN(o.at, COALESCE(a.last_true, o.at)) END
+FROM outbox o LEFT JOIN alert a ON a.rule = o.rule AND a.subject = o.subject
+WHERE o.state = 'waiting' AND o.channel = $1
+ORDER BY CASE WHEN o.kind = 'resolved' THEN 1 ELSE 0 END,
+	CASE o.severity WHEN 'critical' THEN 0 WHEN 'warning' THEN 1 ELSE 2 END, o.rule, o.item;
 
 -- Channels with a state, an item or a letter. `waits`: not only with a state.
 -- name: outbox_channels

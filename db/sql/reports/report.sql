@@ -1,11 +1,12 @@
 -- A resource in an alert or an action. It is held if it is exempt or on hold.
 -- name: thing
 -- in: text id
--- out: text id, text kind, text source, text project, text location, text name, text state, text? type, text? provisioning, text? queued, text? owner, i64? hosts, i64? covered, text? why, text? why_text, i64? net, text? currency, i64 held, i64? residual, text? residual_currency, text? remains
-SELECT r.id, r.kind, r.source, r.project, r.location, r.name, r.state, r.type, r.provisioning,
+-- out: text id, text kind, text source, text project, text location, text name, text display_name, text state, text? type, text? provisioning, text? queued, text? owner, i64? hosts, i64? covered, text? why, text? why_text, i64? net, text? currency, i64 held, i64? residual, text? residual_currency, text? remains, text? slice_group, text? reservation
+SELECT r.id, r.kind, r.source, r.project, r.location, r.name, @NAMED(r)@, r.state, r.type, r.provisioning,
 	r.queued, r.owner, v.hosts, v.covered, v.why, v.why_text, v.net, v.currency,
 	CASE WHEN v.exempt = 1 OR EXISTS (SELECT 1 FROM hold h
-		WHERE h.id = r.id AND h.until > a.now) THEN 1 ELSE 0 END, z.gross, z.currency, z.text
+		WHERE h.id = r.id AND h.until > a.now) THEN 1 ELSE 0 END, z.gross, z.currency, z.text,
+	CASE r.source WHEN 'slice' THEN r.attached_to END, v.reservation
 FROM resource r CROSS JOIN as_of a LEFT JOIN verdict v ON v.id = r.id
 	LEFT JOIN residual z ON z.id = r.id
 WHERE r.id = $1;
@@ -23,7 +24,12 @@ FROM source_status s CROSS JOIN as_of a LEFT JOIN poll_interval i ON i.poll_grou
 WHERE (s.state <> 'disabled' OR EXISTS (SELECT 1 FROM resource r WHERE r.source = s.source
 		AND r.project = s.project))
 	AND CASE WHEN $1 = 'billing' THEN s.source = 'billing'
-	ELSE s.source IN ('vm', 'disk', 'ip', 'tpu', 'queued', 'snapshot', 'bucket') END;
+	ELSE s.poll_group = 'instances' END;
+
+-- Sources whose last poll found the clock of this machine wrong, and the last time at which it was right.
+-- name: clock_was_right
+-- out: i64 wrong, i64? until
+SELECT COUNT(*), MAX(s.last_success) FROM source_status s WHERE @CLOCK_WRONG(s)@;
 
 -- name: not_current
 -- out: i64 n

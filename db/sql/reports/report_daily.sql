@@ -117,19 +117,31 @@ SELECT * FROM credits_raw ORDER BY name;
 -- cells
 SELECT * FROM budgets_raw ORDER BY name;
 
+-- Reserved TPUs that no machine uses.
+-- name: daily_unused
+-- out: text id, text name, text project, text kind, text location, text type, text unit, i64 amount, i64 unused, i64? per_hour, text? currency, i64? fixed
+SELECT id, name, project, kind, location, type, unit, "count", unused, unused_per_hour, currency, fixed
+FROM commitments_raw WHERE state = 'running' AND family IS NOT NULL AND unused > 0 ORDER BY id;
+
+-- name: daily_commitments
+-- cells
+SELECT * FROM commitments_raw WHERE state NOT IN ('ended', 'failed', 'cancelled')
+ORDER BY project, location, name, id;
+
 -- Quotas that are almost used up, and those of TPUs that are granted or used.
 -- name: daily_quotas
 -- cells
 SELECT * FROM quotas_raw
 WHERE limit_value > 0 AND ((used IS NOT NULL AND used >= 0.7 * limit_value)
-	OR (service = 'tpu.googleapis.com' AND (is_default = 0 OR used > 0)))
+	OR ((service = 'tpu.googleapis.com' OR pool IS NOT NULL)
+		AND (is_default = 0 OR used > 0)))
 ORDER BY used IS NULL, percent DESC, project, metric, location;
 
 -- name: daily_sources
 -- out: text source, text project, i64? last_success, text? error, text? fix, i64 stale, i64 unread, i64 inventory, i64 there
 SELECT s.source, s.project, s.last_success, s.error, s.fix, s.stale, s.unread,
-	CASE WHEN s.source IN ('vm', 'disk', 'ip', 'tpu', 'queued', 'snapshot', 'bucket') THEN 1
-		ELSE 0 END,
+	EXISTS (SELECT 1 FROM source_status i WHERE i.source = s.source AND i.project = s.project
+		AND i.poll_group = 'instances'),
 	CASE WHEN s.state <> 'disabled' OR EXISTS (SELECT 1 FROM resource r
 		WHERE r.source = s.source AND r.project = s.project) THEN 1 ELSE 0 END
 FROM sources_raw s ORDER BY s.source, s.project;

@@ -1,18 +1,20 @@
--- Metrics of each running machine and TPU, as collected.
+-- Metrics of each running machine and TPU, as collected. Those of the hosts of a slice are combined: it
+-- is idle since the last of them became idle.
 -- name: signal_list
 -- out: text id, text signal, i64 at, i64 value, i64? idle_since, i64 series, i64? peak, i64? bytes, i64 at_least
-SELECT r.id, CASE m.metric
+SELECT s.id, CASE m.metric
 		WHEN 'compute.googleapis.com/instance/cpu/utilization' THEN 'cpu'
 		WHEN 'tpu.googleapis.com/cpu/utilization' THEN 'cpu'
 		WHEN 'tpu.googleapis.com/tpu/tensorcore/idle_duration' THEN 'chips'
 		WHEN 'compute.googleapis.com/instance/network/sent_bytes_count' THEN 'sent'
 		WHEN 'tpu.googleapis.com/network/sent_bytes_count' THEN 'sent'
 		ELSE 'received' END,
-	m.at, m.value, m.idle_since, m.series, m.peak, m.bytes,
-	m.at_least
-FROM resource r JOIN metric m ON m.project = r.project
-	AND m.subject = CASE r.source WHEN 'vm' THEN r.uid
-		ELSE r.location || '/' || r.name END
+	MIN(m.at), SUM(m.value), CASE WHEN COUNT(m.idle_since) = COUNT(*) THEN MAX(m.idle_since) END,
+	SUM(m.series), SUM(m.peak), SUM(m.bytes), MAX(m.at_least)
+FROM (SELECT id, project, CASE source WHEN 'vm' THEN uid ELSE location || '/' || name END AS subject
+		FROM resource WHERE state = 'running' AND source IN ('vm', 'tpu')
+	UNION ALL SELECT slice, project, uid FROM host WHERE state = 'running') s
+	JOIN metric m ON m.project = s.project AND m.subject = s.subject
 	AND m.metric IN ('compute.googleapis.com/instance/cpu/utilization',
 		'compute.googleapis.com/instance/network/received_bytes_count',
 		'compute.googleapis.com/instance/network/sent_bytes_count',
@@ -20,8 +22,8 @@ FROM resource r JOIN metric m ON m.project = r.project
 		'tpu.googleapis.com/network/received_bytes_count',
 		'tpu.googleapis.com/network/sent_bytes_count',
 		'tpu.googleapis.com/tpu/tensorcore/idle_duration')
-WHERE r.state = 'running' AND r.source IN ('vm', 'tpu')
-ORDER BY r.id, m.metric;
+GROUP BY s.id, m.metric
+ORDER BY s.id, m.metric;
 
 -- Duty cycles are reported by zone.
 -- name: zone_signal_list

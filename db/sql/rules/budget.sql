@@ -36,6 +36,14 @@ WHERE c.charge_ref = u.charge_ref AND c.currency = $1 AND c.rate > 0
 	AND EXISTS (SELECT 1 FROM charge x WHERE x.currency = $1 AND x.rate > 0)
 ORDER BY u.hour DESC, c.invoice_month DESC, c.charge_ref DESC LIMIT 1;
 
+-- Currency of the newest bill with a rate.
+-- name: newest_currency
+-- out: text currency
+SELECT c.currency FROM usage u CROSS JOIN charge c
+WHERE c.charge_ref = u.charge_ref AND c.rate > 0
+	AND EXISTS (SELECT 1 FROM charge x WHERE x.rate > 0)
+ORDER BY u.hour DESC, c.invoice_month DESC, c.charge_ref DESC LIMIT 1;
+
 -- name: billed_projects
 -- out: text project
 SELECT DISTINCT project FROM billed_project ORDER BY project;

@@ -112,3 +112,21 @@ DELETE FROM meta WHERE key = $1;
 -- in: text key, text value
 INSERT INTO meta (key, value) VALUES ($1, $2)
 ON CONFLICT (key) DO UPDATE SET value = excluded.value;
+
+-- name: commitments
+-- out: text id, text project, text kind, text location, text name, text state, text? type, i64? amount, i64? used, text? gpu_type, i64? gpu_count, i64? local_ssd_gib, i64? starts, i64? ends
+SELECT id, project, kind, location, name, state, type, amount, used, gpu_type, gpu_count,
+	local_ssd_gib, starts, ends
+FROM commitment ORDER BY id;
+
+-- Machines that use a reservation, and slices of which each running host uses the same one.
+-- name: reservation_users
+-- out: text id, text project, text reservation
+SELECT r.id, r.project, u.reservation FROM reservation_use u JOIN resource r ON r.source = 'vm'
+	AND r.project = u.project AND r.location = u.zone AND r.name = u.name
+WHERE r.state = 'running'
+UNION ALL SELECT r.id, r.project, MIN(u.reservation) FROM host h JOIN resource r ON r.id = h.slice
+	LEFT JOIN reservation_use u ON u.project = h.project AND u.zone = h.zone AND u.name = h.name
+WHERE h.state = 'running' GROUP BY r.id
+HAVING COUNT(u.reservation) = COUNT(*) AND MIN(u.reservation) = MAX(u.reservation)
+ORDER BY 1;

@@ -3,22 +3,22 @@
 -- Actions that have not ended, oldest first; or those that ended after a time, newest first; or one.
 -- name: action_list
 -- in: i64? ended_since, i64? action
--- out: i64 action, text rule, text resource, text uid, text source, text kind, text project, text location, text name, i64? started, text verb, text mode, text severity, text policy, text state, text held, text reason, i64 since, i64 began, i64? warned, i64? due, i64? approved, i64 attempts, i64? next_at, text? request_id, text? operation, i64? intent, i64? sent, text? record, text? restart, i64? saves, i64? residual, text? currency, i64? ended
+-- out: i64 action, text rule, text resource, text uid, text source, text kind, text project, text location, text name, i64? started, text verb, text mode, text severity, text policy, text state, text held, text reason, i64 since, i64 began, i64? warned, i64? due, i64? approved, i64 attempts, i64? next_at, text? request_id, text? operation, i64? intent, i64? sent, text? record, text? restart, i64? saves, i64? residual, text? currency, i64? ended, text? group_path
 SELECT action, rule, resource, uid, source, kind, project, location, name, started, verb, mode,
 	severity, policy, state, held, reason, since, began, warned, due, approved, attempts,
 	next_at, request_id, operation, intent, sent, record, restart, saves, residual, currency,
-	ended
+	ended, group_path
 FROM action WHERE ($1 IS NULL AND $2 IS NULL AND ended IS NULL) OR ended > $1 OR action = $2
 ORDER BY ended DESC, CASE WHEN ended IS NULL THEN action ELSE -action END;
 
 -- name: action_begin
--- in: text rule, text resource, text uid, text source, text kind, text project, text location, text name, i64? started, text verb, text mode, text severity, text policy, text reason, i64 now, i64? saves, i64? residual, text? currency
+-- in: text rule, text resource, text uid, text source, text kind, text project, text location, text name, i64? started, text verb, text mode, text severity, text policy, text reason, i64 now, i64? saves, i64? residual, text? currency, text? group_path
 -- out: i64 action
 INSERT INTO action (rule, resource, uid, source, kind, project, location, name, started, verb,
 	mode, severity, policy, state, held, reason, since, began, attempts, saves, residual,
-	currency)
+	currency, group_path)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, 'pending', '', $14, $15, $15, 0,
-	$16, $17, $18)
+	$16, $17, $18, $19)
 RETURNING action;
 
 -- The whole state of an action.
@@ -63,13 +63,14 @@ SELECT state, data, severity, summary, last_true FROM alert WHERE rule = $1 AND 
 -- and start between two polls is visible only there.
 -- name: enforce_subject
 -- in: text id
--- out: text id, text uid, text source, text kind, text project, text location, text name, text state, text raw_state, text? type, text? provisioning, text? queued, text labels, i64? started, i64? created, i64 last_seen, i64 complete, i64 exempt, i64? hosts, i64? net, text? currency, i64? residual, text? residual_currency, text? remains
+-- out: text id, text uid, text source, text kind, text project, text location, text name, text state, text raw_state, text? type, text? provisioning, text? queued, text labels, i64? started, i64? created, i64 last_seen, i64 complete, i64 exempt, i64? hosts, i64? net, text? currency, i64? residual, text? residual_currency, text? remains, text? group_path
 SELECT r.id, r.uid, r.source, r.kind, r.project, r.location, r.name, r.state, r.raw_state, r.type,
 	r.provisioning, r.queued, r.labels, CASE WHEN r.state = 'running'
 		THEN COALESCE(r.state_since, v.running_since) END, r.created, r.last_seen, r.complete,
 	CASE WHEN v.exempt IS NULL OR v.exempt = 1 OR EXISTS (SELECT 1 FROM hold h
 		WHERE h.id = r.id AND h.until > a.now) THEN 1 ELSE 0 END,
-	COALESCE(r.hosts, v.hosts), v.net, v.currency, z.gross, z.currency, z.text
+	COALESCE(r.hosts, v.hosts), v.net, v.currency, z.gross, z.currency, z.text,
+	CASE r.source WHEN 'slice' THEN r.attached_to END
 FROM resource r CROSS JOIN as_of a LEFT JOIN verdict v ON v.id = r.id
 	LEFT JOIN residual z ON z.id = r.id
 WHERE r.id = $1;

@@ -10,5 +10,5 @@ UNION SELECT 1 FROM resource_interval WHERE kind = $2 AND type = $1;
 -- in: i64 never
 -- out: text project, i64 since
 SELECT project, MAX(COALESCE(watched_since, $1)) FROM source_status
-WHERE source IN ('vm', 'tpu', 'disk', 'ip', 'snapshot') AND state <> 'disabled'
+WHERE source IN ('vm', 'slice', 'tpu', 'disk', 'ip', 'snapshot') AND state <> 'disabled'
 GROUP BY project ORDER BY project;

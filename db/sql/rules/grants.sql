@@ -1,8 +1,19 @@
+-- Some are of other resources: see tpu_quota_read().
 -- name: tpu_quotas
--- out: text metric, text quota_id, text location, i64 limit_value
-SELECT metric, quota_id, location, limit_value FROM quota
-WHERE service = 'tpu.googleapis.com' AND limit_value IS NOT NULL
-ORDER BY project, metric, quota_id, location;
+-- out: i64 quota, text project, text service, text metric, text quota_id, text location, text dimensions, i64? limit_value
+SELECT rowid, project, service, metric, quota_id, location, dimensions, limit_value FROM quota
+WHERE quota_id LIKE '%tpu%' OR metric LIKE '%tpu%'
+ORDER BY project, service, metric, quota_id, location;
+
+-- Projects, and what was read of them at least once or cannot be used: TPUs by service, and quotas of
+-- the Cloud TPU API.
+-- name: tpu_lists
+-- out: text project, i64 nodes, i64 machines, i64 limits
+SELECT project, SUM(source IN ('tpu', 'queued')) = 2, SUM(source IN ('vm', 'slice')) = 2,
+	SUM(source = 'tpu-quota')
+FROM source_status WHERE source IN ('tpu', 'queued', 'vm', 'slice', 'tpu-quota')
+	AND (last_success IS NOT NULL OR state = 'disabled')
+GROUP BY project;
 
 -- Zones in which resources exist.
 -- name: resource_zones

@@ -8,7 +8,7 @@ SELECT local_ssd_gib FROM resource WHERE id = $1;
 -- in: text project, text location, text name
 -- out: text id, text name, text labels, i64? held_until, i64? net, text? currency
 SELECT r.id, r.name, r.labels, h.until, v.net, v.currency
-FROM resource r LEFT JOIN hold h ON h.id = r.id LEFT JOIN verdict v ON v.id = r.id
+FROM resource r LEFT JOIN hold h USING (id) LEFT JOIN verdict v USING (id)
 WHERE r.project = $1 AND r.location = $2 AND r.queued IS NOT NULL
 	AND substr('/' || r.queued, -length($3) - 1) = '/' || $3 ORDER BY r.id;
 

@@ -9,6 +9,6 @@ SELECT b.name, b.starts, b.ends, b.amount, b.currency, b.expected, b.forecast, b
 FROM budget_state b ORDER BY b.name;
 
 -- name: proposal_quotas
--- out: text project, text service, text metric, text quota_id, text location, i64 limit_value, i64? used
-SELECT project, service, metric, quota_id, location, limit_value, used FROM quota
+-- out: text project, text service, text metric, text quota_id, text location, text dimensions, i64 limit_value, i64? used
+SELECT project, service, metric, quota_id, location, dimensions, limit_value, used FROM quota
 WHERE limit_value IS NOT NULL ORDER BY project, service, metric, location, quota_id;

@@ -3,12 +3,26 @@
 SELECT rule, subject, state, severity, since, last_true, fired, resolved, said, stage
 FROM alert ORDER BY rule, subject;
 
--- Alerts about resources whose owner is known.
+-- Alerts about resources whose owner is known, that fire, or whose action was announced to an owner
+-- and its end was not.
 -- name: alert_owners
 -- out: text rule, text subject, text owner
 SELECT rule, subject, owner FROM (SELECT l.rule, l.subject, @LATEST(owner, l.subject)@ AS owner
-	FROM alert l LEFT JOIN resource r ON r.id = l.subject)
+	FROM alert l LEFT JOIN resource r ON r.id = l.subject
+	WHERE l.state = 'firing' OR (l.rule, l.subject) IN (SELECT a.rule, a.resource
+		FROM action_notice n JOIN action a ON a.action = n.action
+		WHERE n.channel LIKE '%/%' AND NOT EXISTS (SELECT 1 FROM action_notice x
+			WHERE x.action = n.action AND x.channel = n.channel
+				AND x.kind IN ('outcome', 'cancelled'))))
 WHERE owner IS NOT NULL ORDER BY rule, subject;
+
+-- Subject of an alert that is a resource, deleted or not; else NULLs.
+-- name: alert_thing
+-- in: text subject
+-- out: text? owner, text? project, text? display_name
+SELECT owner, project, @NAMED(t)@ FROM (SELECT @LATEST(owner, s.id)@ AS owner,
+		@LATEST(project, s.id)@ AS project, @LATEST(name, s.id)@ AS name
+	FROM (SELECT $1 AS id) s LEFT JOIN resource r ON r.id = s.id) t;
 
 -- name: alert_put
 -- in: text rule, text subject, text state, text data, text severity, i64 since, i64 last_true, i64? fired, i64? resolved, i64? said, i64 stage, text? value, text summary, text labels
@@ -40,6 +54,25 @@ SELECT r.state, (SELECT MIN(i.starts) FROM resource_interval i
 FROM (SELECT id, uid, state, COALESCE((SELECT MAX(o.starts) FROM resource_interval o
 		WHERE o.id = c.id AND o.uid = c.uid AND o.state <> c.state), -1) AS before
 	FROM resource c WHERE id = $1) r LEFT JOIN verdict v ON v.id = r.id;
+
+-- When tpucost deleted the last resource of that id. The lists that end its alert also confirm the
+-- deletion, later in the same cycle.
+-- A TPU is also deleted with the queued resource that made it: the record of that action names it.
+-- name: alert_deleted
+-- in: text id
+-- out: i64 at, text? queued
+SELECT COALESCE(n.ended, n.since), CASE WHEN n.resource <> $1 THEN n.name END FROM action n
+WHERE n.mode = 'armed' AND n.verb = 'delete' AND n.state IN ('verify', 'done')
+	AND (n.resource = $1 AND n.uid = (SELECT i.uid FROM resource_interval i WHERE i.id = $1
+			ORDER BY i.starts DESC LIMIT 1)
+		OR n.source = 'queued' AND COALESCE(n.ended, n.since) >= (SELECT MAX(i.starts)
+				FROM resource_interval i WHERE i.id = $1)
+			AND EXISTS (SELECT 1
+				FROM json_tree(CASE WHEN json_valid(n.record) THEN n.record END) j
+				WHERE j.key IN ('nodeId', 'nodeIdPrefix') AND j.atom IS NOT NULL
+					AND $1 GLOB n.project || '/tpu/' || n.location || '/' || j.atom
+						|| CASE j.key WHEN 'nodeId' THEN '' ELSE '-[0-9]*' END))
+ORDER BY n.action DESC LIMIT 1;
 
 -- Subjects of the alerts of a rule, or with `past` the ids of all resources that were ever observed.
 -- name: alert_subjects

@@ -36,5 +36,6 @@ SELECT
 	ROUND((a.now - x.at) / 60.0, 1) AS age_minutes, -- decimal: age of the newest counters;
 		-- Google publishes them minutes late
 	0 AS certain, -- flag: always 0: the destination is not measured
-	x.basis -- text: data that the estimate is based on, as a sentence
+	x.basis, -- text: data that the estimate is based on, as a sentence
+	@NAMED(r)@ AS display_name -- text: as in resources
 FROM egress_part x JOIN resource r ON r.id = x.id CROSS JOIN as_of a

@@ -10,7 +10,7 @@ SELECT
 	t.state, -- text: at its end in the period, as in resources
 	t.type, -- text: v3-8, n1-highmem-96, pd-ssd, ...; at its end in the period
 	t.family, -- text: v3, v5litepod, ...; n1, e2, ... for machines
-	t.provisioning, -- text: on-demand spot flex-start reserved
+	t.provisioning, -- text: as in resources
 	t.chips, -- int: TPU chips
 	t.vcpus, -- int: virtual CPUs
 	t.size_gib, -- int: disk size, GiB

@@ -14,7 +14,6 @@ SELECT
 	ROUND(SUM(x.unpriced_n) / 3600.0, 2) AS unpriced_hours, -- decimal: hours of all those
 		-- resources
 	CASE WHEN COUNT(x.known_hours) = COUNT(*) THEN MIN(x.known_hours) END AS known_hours -- decimal:
-		-- hours of the period for which the inventory is known: it was polled without gaps;
-		-- earlier resources are not in the figures. NULL: not read completely yet
+		-- as in period_resources
 FROM period_exact x
 GROUP BY x.project, x.category, x.currency

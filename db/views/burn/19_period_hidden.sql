@@ -17,9 +17,7 @@ SELECT
 	p.running_hours, -- decimal: hours that it was running
 	p.gross, -- money: those hours at today's list price; NULL when some have no price
 	p.currency, -- text: currency of gross
-	p.known_hours -- decimal: hours of the period for which the inventory is known: it was
-		-- polled without gaps; earlier resources are not in the figures. NULL: not read
-		-- completely yet
+	p.known_hours -- decimal: as in period_resources
 FROM belonging b JOIN resource t ON t.id = b.id JOIN resource r ON r.id = b.part
 	JOIN period_resources_raw p ON p.id = r.id AND p.uid = r.uid
 WHERE t.kind = 'tpu' AND (p.gross IS NULL OR p.gross <> 0)

@@ -13,14 +13,24 @@ SELECT
 	r.raw_state, -- text: the state as Google names it
 	r.type, -- text: v3-8, n1-highmem-96, pd-ssd, ...
 	v.family, -- text: v3, v5litepod, ...; n1, e2, ... for machines
-	r.provisioning, -- text: on-demand spot flex-start reserved; preemptible counts as spot
+	r.provisioning, -- text: on-demand spot flex-start reserved unknown; preemptible counts as
+		-- spot
 	v.chips, -- int: TPU chips
-	v.hosts, -- int: hosts of a TPU slice
+	v.hosts, -- int: hosts of a TPU slice; of a managed instance group, those that run
+	r.topology, -- text: of a TPU: 4x8
+	CASE WHEN r.kind <> 'tpu' THEN NULL
+		WHEN r.source = 'tpu' THEN IIF(r.queued IS NULL, 'node', 'queued')
+		WHEN json_extract(r.labels, '$."goog-k8s-node-pool-name"') IS NOT NULL THEN 'pool'
+		WHEN r.source = 'slice' THEN 'group' ELSE 'vm' END AS made_by, -- text: of a TPU:
+		-- node queued (Cloud TPU API) group pool vm (Compute Engine)
+	NULL AS slice, -- text: of a host in `ps --all`: id of its slice
+	r.target_hosts, -- int: hosts that this group is to have
 	v.vcpus, -- int: virtual CPUs
 	v.memory_mib / 1024.0 AS memory_gib, -- decimal: memory, GiB
 	r.size_gib, -- int: disk size, GiB
-	r.attached_to, -- text: the machine that uses a disk or address
-	r.labels, -- json: labels as a JSON object
+	r.attached_to, -- text: the machine that uses a disk or address; of a
+		-- slice, its managed instance group
+	r.labels, -- json: a JSON object
 	r.owner, -- text: label owner, creator or user
 	r.created, -- time: time of creation
 	ROUND((a.now - r.created) / 3600.0, 2) AS age_hours, -- decimal: hours since created
@@ -34,10 +44,12 @@ SELECT
 		|| IIF(x.at_least, ' (as far back as was read)'
 			|| COALESCE(', up for ' || ((a.now - v.running_since) / 3600) || ' h',
 			''), '') AS idle_text, -- text: idle_minutes as a sentence
-	v.covered, -- flag: 1: a grant pays; 0: it does not; NULL: not a running TPU
+	v.covered, -- flag: 1: a grant pays; 0: it does not; NULL: not a running TPU, or of unknown
+		-- class
 	v.grant_name, -- text: the grant that pays
 	v.why, -- text: covered over-capacity expired not-started created-before wrong-provisioning
-		-- wrong-type wrong-zone no-grant family-unknown
+		-- provisioning-unknown wrong-type wrong-zone no-grant family-unknown
+	v.reservation, -- text: the reservation of its project that it uses: charged as much without it
 	v.why_text, -- text: the same as a sentence that names the nearest grant
 	v.gross AS gross_per_hour, -- money: list price of the running resource; NULL when unknown
 	v.net AS net_per_hour, -- money: gross minus what a grant covers
@@ -46,7 +58,7 @@ SELECT
 	CASE WHEN v.exempt = 1 OR h.id IS NOT NULL THEN 1 ELSE 0 END AS exempt, -- flag: 1: no rule
 		-- acts on it
 	r.last_seen, -- time: last poll that found it
-	r.complete, -- flag: 0: its location was unreachable in the last poll
+	r.complete, -- flag: 0: it was not read in the last poll
 	z.gross AS residual_per_hour, -- money: cost of its disks and addresses while stopped; NULL when
 		-- unknown or in several currencies
 	z.currency AS residual_currency, -- text: of residual_per_hour
@@ -63,8 +75,9 @@ SELECT
 	-- the later of the two ends; a label may have none
 	ROUND(((CASE WHEN v.exempt = 1 AND (h.until IS NULL OR v.exempt_until IS NULL
 		OR v.exempt_until > h.until) THEN v.exempt_until ELSE h.until END) - a.now)
-		/ 3600.0, 2) AS exempt_hours -- decimal: hours until the exemption ends; NULL: it
-		-- does not end
+		/ 3600.0, 2) AS exempt_hours, -- decimal: hours until the exemption ends; NULL: never
+	v.ends, -- time: when it stops or is deleted by itself
+	@NAMED(r)@ AS display_name -- text: name, or PROJECT/NAME if two projects have it
 FROM resource r CROSS JOIN as_of a LEFT JOIN verdict v ON v.id = r.id
 	LEFT JOIN activity x ON x.id = r.id
 	LEFT JOIN residual z ON z.id = r.id

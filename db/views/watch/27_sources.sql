@@ -9,16 +9,21 @@ SELECT
 	-- because of that.
 	CASE WHEN s.state = 'disabled' AND NOT EXISTS (SELECT 1 FROM resource r
 			WHERE r.source = s.source AND r.project = s.project) THEN 0
-		WHEN s.last_success IS NULL THEN 1
-		-- Time recorded by a wrong clock: the true age is unknown.
-		WHEN s.last_success > a.now + 300 THEN 1
+		WHEN s.last_success IS NULL OR @CLOCK_WRONG(s)@ THEN 1
+		-- Time recorded by a wrong clock: the true age is unknown. While it is wrong, only what
+		-- failed because of it is stale: see session_present().
+		WHEN s.last_success > a.now + 300 THEN
+			NOT EXISTS (SELECT 1 FROM source_status w WHERE @CLOCK_WRONG(w)@)
 		WHEN a.now - s.last_success > @STALE_AFTER@ THEN 1
 		ELSE 0 END AS stale, -- flag: 1: no complete poll for three intervals
 	-- An unreachable location does not make the others old.
 	CASE WHEN s.state = 'disabled' AND NOT EXISTS (SELECT 1 FROM resource r
 			WHERE r.source = s.source AND r.project = s.project) THEN 0
+		WHEN @CLOCK_WRONG(s)@ THEN 1
 		WHEN CASE WHEN s.state = 'partial' THEN s.last_attempt ELSE s.last_success END
 			BETWEEN a.now - @STALE_AFTER@ AND a.now + 300 THEN 0
+		WHEN s.last_success > a.now + 300 THEN
+			NOT EXISTS (SELECT 1 FROM source_status w WHERE @CLOCK_WRONG(w)@)
 		ELSE 1 END AS unread, -- flag: 1: no part of it was read for three intervals
 	s.error, -- text: last error
 	s.state, -- text: ok partial failed disabled

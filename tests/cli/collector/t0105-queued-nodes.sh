@@ -51,4 +51,6 @@ is "in figures too" "$(told warning saves_per_hour)" 8
 run tpucost collect
 run tpucost run --once
 is "what it was" "$(jq -r '.report.actions[]? | select(.event == "outcome") | .news + " " + (.saves_per_hour | tostring)' told.jsonl)" "deleted 8"
+is "its alert says with what" "$(sqlite3 t.db "SELECT summary FROM alert WHERE subject LIKE '%/paper'" | sed 's/.*Ended: //')" \
+	"it was deleted by tpucost with queued resource queue at 2026-11-18 10:00 UTC."
 is "the node is gone too, the other is not" "$(tpucost ps --columns name --format csv | tr -d '\r' | tail -n +2)" other

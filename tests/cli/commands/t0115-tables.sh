@@ -69,9 +69,40 @@ is "wide characters take two columns" "$(cat stdout)" "name        n
 tokyo       20"
 
 # ---- what every command shows
-NO_COLOR=1 tty 80x24 "$B/tpucost" ps
+NO_COLOR=1 tty 100x24 "$B/tpucost" ps
 has "places are whole" "$out" "  us-central1-a   "
-has "what is left out is said" "$out" "not shown in 80 columns: covered, gross_per_hour, running_hours, type"
+is "what is left out is said" "$(tail -n 1 stdout)" "not shown in 100 columns: covered, gross_per_hour, running_hours"
+# of two projects and currencies, and with long names, what each row is and costs stays
+cp t.db keep.db
+cp tpucost.yaml keep.yaml
+sed -i 's/^projects: .*/projects: [tpu-develop, lab-two]/' tpucost.yaml
+sqlite3 t.db "UPDATE resource SET project = 'lab-two', id = replace(id, 'tpu-develop/', 'lab-two/') WHERE name = 'tpu-vm';
+	UPDATE resource SET name = 'a-name-of-20-letters', id = id || 's' WHERE name = 'sweep-1'"
+NO_COLOR=1 tty 80x24 "$B/tpucost" ps -q --where "kind IN ('vm', 'tpu')"
+is "in 80 columns: kind, project, name, type, state and one amount" "$(cat stdout)" "\
+kind   project      name                  type           state      net_per_hour
+tpu    tpu-develop  tpu-wrong             v3-8           running       62.00 HKD
+vm     lab-two      tpu-vm                n1-highmem-96  running       44.01 HKD
+tpu    tpu-develop  a-name-of-20-letters  v2-8           running        1.35 USD
+vm     tpu-develop  tpu-driver            n1-standard-2  running        0.10 USD
+tpu    tpu-develop  tpu-1                 v3-8           running        0.00 USD
+tpu    tpu-develop  sweep-2               v2-8           preempted      0.00 USD
+total                                                                 106.01 HKD
+total                                                                   1.45 USD"
+NO_COLOR=1 tty 80x24 "$B/tpucost" ps -q --since 2026-11-18 --where "kind IN ('vm', 'tpu')"
+is "also of a period" "$(head -n 1 stdout | tr -s ' ')" "kind project name type state hours net"
+sqlite3 t.db "UPDATE resource SET name = 'vision-transformer-pretraining-and-evaluation-run-00017' WHERE name = 'tpu-vm'"
+NO_COLOR=1 tty 80x24 "$B/tpucost" ps -q --where "kind = 'vm'"
+is "a name of 55 characters is broken; project and state stay" "$(cat stdout)" "\
+                                                                         net_per
+project      name                                             state         hour
+lab-two      vision-transformer-pretraining-and-evaluation-   running  44.01 HKD
+             run-00017
+tpu-develop  tpu-driver                                       running   0.10 USD
+total                                                                  44.01 HKD
+total                                                                   0.10 USD"
+mv keep.db t.db
+mv keep.yaml tpucost.yaml
 # also by commands that print more than one table
 left() {
 	NO_COLOR=1 tty 80x24 "$B/tpucost" "$@"
@@ -85,19 +116,18 @@ is "egress" "$(left egress)" "not shown in 80 columns: estimated_low_per_hour, r
 is "not where it is to be quiet" "$(left coverage -q)$(left ps -q)" ""
 three="name = 'tpu-wrong' OR kind = 'vm' AND name IN ('tpu-vm', 'tpu-driver')"
 NO_COLOR=1 tty 40x24 "$B/tpucost" ps --where "$three"
-is "in 40 columns: what, how much, why, and whole words" "$(cat stdout)" "name        net_per_hour  why
-tpu-wrong      62.00 HKD  wrong-zone
-tpu-vm         44.01 HKD  -
-tpu-driver      0.10 USD  -
-total         106.01 HKD
-total           0.10 USD
+is "in 40 columns: what, how much, and whole words" "$(cat stdout)" "kind   name        state    net_per_hour
+tpu    tpu-wrong   running     62.00 HKD
+vm     tpu-vm      running     44.01 HKD
+vm     tpu-driver  running      0.10 USD
+total                         106.01 HKD
+total                           0.10 USD
 not shown in 40 columns: covered,
-gross_per_hour, running_hours, type,
-kind, location, state"
+gross_per_hour, running_hours, location,
+why, type"
 NO_COLOR=1 tty 60x24 "$B/tpucost" ps -q --where "$three"
-is "in 60 the place and the state come back" "$(head -3 stdout)" "                                        net_per
-name        location        state          hour  why
-tpu-wrong   us-central1-a   running   62.00 HKD  wrong-zone"
+is "in 60 the type comes back" "$(head -2 stdout)" "kind   name        type           state    net_per_hour
+tpu    tpu-wrong   v3-8           running     62.00 HKD"
 NO_COLOR=1 tty 40x24 "$B/tpucost" ps -q --where "$three" --columns name,type,location,net_per_hour,currency,why
 is "what was asked for is not left out" "$(head -2 stdout)" "name:         tpu-wrong
 type:         v3-8"

@@ -143,8 +143,8 @@ tty 46x40 "$B/tpucost" ps --watch 60 <<'STEPS'
 expect tpu-wrong
 send q
 STEPS
-is "what it rests on is broken between words" "$(plain | sed -n '/Based on/,/^location, state/p' | tr '\n' '/')" \
-	"Based on: inventory, metrics. No billing/export: cost and credit are unknown; run:/tpucost doctor./not shown in 46 columns: covered,/gross_per_hour, running_hours, type, kind,/location, state/"
+is "what it rests on is broken between words" "$(plain | sed -n '/Based on/,/^type, kind/p' | tr '\n' '/')" \
+	"Based on: inventory, metrics. No billing/export: cost and credit are unknown; run:/tpucost doctor./not shown in 46 columns: covered,/gross_per_hour, running_hours, location, why,/type, kind/"
 tty 46x40 "$B/tpucost" top <<'STEPS'
 expect tpu-wrong
 send q

@@ -7,7 +7,7 @@ tpucost collect -q
 "$B/tpucost" ps --watch 1 >/dev/full 2>stderr
 rc=$?
 status "a full device fails" 1
-is "and says so" "$(tail -1 stderr)" "tpucost: write to standard output: No space left on device"
+is "and says so" "$(tail -1 stderr)" "tpucost: write to standard output: No space left on device; free some space on the disk"
 "$B/tpucost" ps --watch 1 --format json >/dev/full 2>stderr
 rc=$?
 status "json, too" 1

@@ -35,6 +35,11 @@ title "KIND NAME, where others have the name" "VM good" $vm
 run tpucost why vm wrong
 is "KIND NAME: none" "$rc:$err" "2:tpucost: why: resource 'vm/wrong' does not exist; did you mean 'wrong'?"
 title "PROJECT/NAME" lab-two/keep lab-two/vm/us-central1-a/keep
+title "KIND PROJECT/NAME" "vm lab-one/good" $vm
+title "KIND/PROJECT/NAME" disk/lab-one/good $disk
+title "PROJECT/KIND/NAME" lab-one/vm/good $vm
+run tpucost why tpu lab-two/good
+is "KIND PROJECT/NAME: not in that project" "$rc:$err" "2:tpucost: why: resource 'tpu/lab-two/good' does not exist; run: tpucost why --help"
 title "LOCATION/NAME, where a machine is preferred" us-central1-b/good $vm
 title "a machine before its disk" big lab-one/vm/us-central1-b/big
 title "the beginning of a name" wro lab-one/tpu/us-central1-a/wrong
@@ -54,7 +59,7 @@ is "hold: several" "$err" "tpucost: 'good' is ambiguous (2 matches): $tpu, $vm; 
 is "nothing is held" "$(tpucost hold list --format json)" "[]"
 run tpucost hold vm/good --until 3d
 is "hold: KIND/NAME" "$rc:$(tpucost hold list --format json | jq -r '.[].id')" "0:$vm"
-run tpucost hold remove good
+run tpucost hold remove vm/lab-one/good
 is "of the held ones it is the only one" "$rc:$(tpucost hold list --format json)" "0:[]"
 run tpucost hold add bi --until 3d
 is "hold: the beginning of a name is too little" "$rc:$err" \
@@ -95,6 +100,11 @@ nothing_silenced "the beginning of a name is too little" tpu-not-covered wro "di
 nothing_silenced "a misspelt id" tpu-not-covered lab-one/tpu/us-central1-a/wrng "did you mean 'lab-one/tpu/us-central1-a/wrong'?"
 nothing_silenced "resources are no budgets" budget wrong 'see: tpucost sql "SELECT * FROM budgets"'
 silenced "kinds in any case" tpu-not-covered TPU/wrong lab-one/tpu/us-central1-a/wrong
+silenced "KIND/PROJECT/NAME" tpu-not-covered tpu/lab-one/wrong lab-one/tpu/us-central1-a/wrong
+for act in hold silence enforce; do
+	has "$act: its help asks for whole names" "$(tpucost $act --help | tr -s '\n ' ' ')" \
+		"$([ $act = hold ] && echo "The beginning of a name is not accepted" || echo "whole name")"
+done
 # an existing resource without an alert, a deleted one, and what is not a resource
 silenced "without an alert" tpu-idle wrong lab-one/tpu/us-central1-a/wrong
 sqlite3 t.db "INSERT INTO resource_interval (id, uid, kind, project, location, name, state, starts, ends)

@@ -42,7 +42,7 @@ is "an exempt machine has no command that stops it" "$(told $keep)" "$keep | tpu
 rm -f t.db t.db-*
 sed -i 's/projects: \[lab-two\]/projects: [lab-one]/' tpucost.yaml
 tpucost run --once >/dev/null 2>&1
-has "in a listed one it is" "$(told $big)" "$big It would be stopped at 10:30 (dry run). | gcloud "
+has "in a listed one it is" "$(told $big)" "$big. It would be stopped at 10:30 (dry run). | gcloud "
 
 # ---- init for all projects of a billing account
 run tpucost init --billing-account 01AB23-CD45EF-678901 --endpoint "$url" --credentials service-account.json --output all.yaml

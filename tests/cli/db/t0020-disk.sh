@@ -47,6 +47,8 @@ full_import() {
 	leave 0
 	is "not a byte is free: what was stored is shown" "$(shown)" "$before"
 	is "not a byte is free: every command reads" "$(readers_failed)" ""
+	run tpucost report daily --output full/report.txt
+	refused "not a byte is free: a report" "write full/report.txt: No space left on device; free some space on the disk"
 	refusals=0
 	for kib in 0 40 80 120 160 200 300 400; do
 		leave $kib
@@ -102,6 +104,8 @@ full_spill() {
 	rm -f full/ballast
 	rm -f huge.json spill.db*
 }
+# found CHECK: what the doctor found of it, and the command
+found() { jq -r --arg c "$1" '.[] | select(.check == $c) | "\(.status) \(.detail) \(.fix)"' stdout; }
 # not even root writes there
 full_read_only() {
 	database full/t.db
@@ -112,7 +116,22 @@ full_read_only() {
 	run tpucost import small.json
 	refused "a read-only disk: import" "Read-only file system"
 	run tpucost collect
-	refused "a read-only disk: collect" "Read-only file system; the file system is read-only: mount it writable, or set"
+	fix="Read-only file system; mount the file system writable, or set \`database:\` to a file on another one"
+	refused "a read-only disk: collect" "$fix"
+	for cmd in "hold lab-one/tpu/us-central1-a/wrong --until 3d" "silence source-stale --for 1h"; do
+		# shellcheck disable=SC2086 # words
+		run tpucost $cmd
+		refused "a read-only disk: $cmd" "full/t.db: cannot be written: $fix"
+	done
+	for cmd in "report daily --output full/a" "init --project lab-one --output full/a"; do
+		# shellcheck disable=SC2086 # words
+		run tpucost $cmd
+		refused "a read-only disk: $cmd" "write full/a: new file next to it: Read-only file system; mount the file system writable, or use a file on another one"
+	done
+	run tpucost doctor --format json
+	is "a read-only disk: doctor" "$(found database)" "fail $work/full/t.db: cannot be written: Read-only file system \
+findmnt -T '$work/full' # mount the file system writable, or set \`database:\` to a file on another one"
+	has "a read-only disk: doctor reads it" "$(found access)" "inventory (2 of 2 projects)"
 	mount -o remount,rw "$work/full"
 }
 mkdir full
@@ -137,6 +156,8 @@ limited() {
 	shift
 	sh -c "ulimit $limit; timeout -s KILL 300 '$B/tpucost' $*; echo \"status \$?\"" 2>&1 | cat
 }
+has "files of no length: init" "$(limited "-f 0" "init --project lab-one --output c.yaml")" \
+	"write c.yaml: File too large; increase the limit of the size of files (ulimit -f)"
 for kib in 100 400 700; do
 	for cmd in "import large.json" collect; do
 		out=$(limited "-f $((kib * 2))" "$cmd")
@@ -153,6 +174,8 @@ for kib in 100 400 700; do
 	done
 done
 is "the file is whole" "$(whole f.db)" ok
+has "files of 100 KiB, backup: said" "$(limited "-f 200" "backup limited.db")" \
+	"backup to limited.db: File too large; increase the limit of the size of files (ulimit -f)"
 run tpucost import large.json
 run tpucost collect
 is "without the limit: status" "$rc" 0
@@ -213,10 +236,16 @@ reads "a read-only directory"
 for cmd in "import small.json" collect "db forget small.json"; do
 	# shellcheck disable=SC2086 # words
 	as_user $cmd
-	refused "a read-only directory: $cmd" "the directory of the database must exist and be writable"
+	refused "a read-only directory: $cmd" "Permission denied; the file and its directory must be writable for this user"
 done
+as_user report daily --output locked/report.txt
+refused "a read-only directory: a report" "Permission denied; this user needs permission for the file and its directory: see ls -l"
+as_user doctor --format json
+is "a read-only directory: doctor" "$(found database)" "fail $work/locked/t.db: cannot be written: Permission denied \
+ls -la '$work/locked' # the file and its directory must be writable for this user"
+has "a read-only directory: doctor reads it" "$(found access)" "inventory (2 of 2 projects)"
 chmod 777 locked
-for cmd in "import large.json" collect; do
+for cmd in "import large.json" collect "silence source-stale --for 1h"; do
 	# shellcheck disable=SC2086 # words
 	as_user $cmd
 	refused "a read-only database: $cmd" "the file and its directory must be writable for this user"
@@ -227,4 +256,9 @@ chmod 000 locked/t.db
 as_user cost
 refused "a database of somebody else" "unable to open database file"
 has "a database of somebody else: its hint" "$err" "; this user needs permission to read the file, and to enter its directory: see ls -l"
+as_user doctor --format json
+is "a database of somebody else: doctor" "$(found access)" "skip not checked: see the problems above null"
+chmod 700 locked
+as_user cost
+refused "a directory of somebody else" "Permission denied; this user needs permission to read the file, and to enter its directory: see ls -l"
 chmod 755 locked

@@ -23,7 +23,7 @@ status "the database is whole" 0
 	"$B/tpucost" backup full.db >stdout 2>stderr
 	echo $? >rc
 )
-is "no room" "$(cat rc) $(cat stderr)" "1 tpucost: backup to full.db: disk I/O error; free some space on that disk, or choose a file on another one"
+is "no room" "$(cat rc) $(cat stderr)" "1 tpucost: backup to full.db: File too large; increase the limit of the size of files (ulimit -f)"
 is "nothing is left of it" "$(ls full.db* 2>/dev/null)" ""
 
 # ---- a project that is not there is no matter of credentials

@@ -14,7 +14,7 @@ instances:
   - {zone: us-central1-a, name: ssd, type: n1-standard-4, created: -26h, local_ssds: 1}
   - {zone: us-central1-a, name: protected, type: e2-micro, created: -26h, deletion_protection: true}
   - {zone: us-central1-a, name: ours, type: e2-micro, created: -26h, id: "4711"}
-  - {zone: us-central1-a, name: flex, type: e2-micro, created: -26h, flex_start: true}
+  - {zone: us-central1-a, name: flex, type: e2-micro, created: -26h, provisioning: flex-start}
   - {zone: us-central1-a, name: kept, type: e2-micro, created: -26h, labels: {tpucost-keep: forever}}
   - {zone: us-central1-a, name: half-kept, type: e2-micro, created: -26h, labels: {tpucost-keep: maybe}}
 nodes:

@@ -53,6 +53,8 @@ sent() { # NAME WANT: what deletes it
 	done
 	is "$1 is deleted by one request" "$(changes)" "$2"
 	is "and gone" "$(db "SELECT state FROM action WHERE name = '$1'")" done
+	has "which is why its alert ends" "$(db "SELECT summary FROM alert WHERE rule = 'gone'")" \
+		"/$1. Ended: it was deleted by tpucost at 2026-11-18 10:0"
 }
 zone=/compute/v1/projects/lab-one/zones/us-central1-a
 place=/v2/projects/lab-one/locations/us-central1-f

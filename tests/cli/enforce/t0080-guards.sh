@@ -23,7 +23,7 @@ instances:
   - {zone: us-central1-b, name: scratch, type: n1-standard-2, created: -3h, local_ssds: 1}
   - {zone: us-central1-b, name: gke, type: n1-standard-2, created: -3h, labels: {goog-gke-node: ""}}
   - {zone: us-central1-b, name: mig, type: n1-standard-2, created: -3h, created_by: projects/101/zones/us-central1-b/instanceGroupManagers/g}
-  - {zone: us-central1-b, name: flex, type: n1-standard-2, created: -3h, flex_start: true}
+  - {zone: us-central1-b, name: flex, type: n1-standard-2, created: -3h, provisioning: flex-start}
   - {zone: us-central1-b, name: off, type: n1-standard-2, status: TERMINATED, created: -3h}
 nodes:
   - {zone: us-central1-a, name: one-host, type: v3-8, created: -2h, labels: {owner: ben}}
@@ -98,11 +98,10 @@ is "those alone are stopped that may be" "$(changes)" "POST keep-over/stop
 POST nodes/one-host:stop
 POST plain/stop
 POST spot/stop"
-for case in scratch:local-ssd gke:managed slice:kind slice-2:kind spot-node:kind preempted:kind q-node:kind q1:kind; do
+for case in scratch:local-ssd gke:managed slice:kind slice-2:kind spot-node:kind preempted:kind q-node:kind q1:kind flex:kind; do
 	is "what holds ${case%%:*}" "$(held "${case%%:*}")" "${case#*:}"
 done
 is "what only a look could tell ends it" "$(tpucost sql "SELECT name, reason FROM actions WHERE state = 'failed' ORDER BY name" --format csv | tr -d '\r')" 'name,reason
-flex,"never acted on: a flex-start machine cannot be stopped, only deleted"
 locked,never acted on: its deletion protection is on
 mig,never acted on: it belongs to the managed instance group g
 of-many,never acted on: it is part of a multislice: no action is taken on a single node'

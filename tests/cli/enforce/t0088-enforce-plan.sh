@@ -66,7 +66,7 @@ is "sentences of all guards" "$(one '.[] | select(.name == "wrong") | .reasons')
 	'"project lab-one is not in enforcement.projects; rule tpu-not-covered is not armed; enforcement.mode is dry-run: nothing is done"'
 is "the label keeps it" "$(one '.[] | select(.name == "keep") | [.reason, .todo]')" '["label tpucost-keep=forever",0]'
 is "many hosts" "$(one '.[] | select(.name == "slice") | [.reason, .todo]')" \
-	'["a TPU slice of 2 hosts cannot be stopped, only deleted",0]'
+	'["a TPU slice of several hosts cannot be stopped, only deleted",0]'
 due() { # NAME: seconds from the beginning of this test
 	echo $(($(date +%s --date="$(one ".[] | select(.name == \"$1\") | .due" | tr -d '"')") - NOW))
 }

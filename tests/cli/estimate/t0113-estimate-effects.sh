@@ -80,7 +80,7 @@ status "what held before does not count: 0" 0
 config ""
 run tpucost estimate --vm n1-highmem-96 --zone us-central1-b
 status "a built-in rule advises: 0" 0
-has "it is told" "$(flat)" "rule burn-high (built in): lab-one: cpu costs"
+has "it is told" "$(flat)" "rule burn-high (built in): burn lab-one: cpu costs"
 
 # ---- quotas: 2 of 96 are used; N2 has its own; a TPU quota counts cores, and one TPU runs
 run tpucost estimate --vm n1-highmem-96 --zone us-central1-b

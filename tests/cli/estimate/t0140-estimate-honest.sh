@@ -113,6 +113,8 @@ is "of options" "$(command_of)" \
 	"tpucost estimate --tpu v3-8 --vm n1-standard-2 --disk pd-ssd:10 --ip --zone europe-west4-a --project lab-one"
 run tpucost estimate -- gcloud compute tpus tpu-vm create x --reserved --zone=europe-west4-a --accelerator-type=v3-8
 has "what to leave out" "$out" "instead free without --reserved (grant trc)"
+has "its price is not that on demand" "$out" "NOT FREE: an unknown price"
+has "but its own" "$err" "note: a reservation has its own price; set it under prices: with provisioning: reserved"
 
 # ---- what starts after the grant has ended
 queued="gcloud compute tpus queued-resources create q --node-id=n --zone=europe-west4-a --accelerator-type=v3-8"

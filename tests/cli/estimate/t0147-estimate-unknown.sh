@@ -115,12 +115,12 @@ config "[lab-one]"
 
 # ---- what stands beside it
 free="gcloud compute tpus tpu-vm create t --zone=europe-west4-a --accelerator-type=v3-8 --version=x"
-for c in "gcloud container clusters create c --num-nodes=8" "gcloud compute instance-templates create big" \
+for c in "gcloud container clusters create c --num-nodes=8" \
 	"gcloud dataproc clusters create c --region=us-west4" "bq mk d" "terraform apply"; do
 	run tpucost estimate "$free
 $c"
 	status "$c: 2" 2
-	has "$c is named" "$err" "$(echo "$c" | sed 's/ \(c\|big\|d\)\( .*\|$\)//'): it creates a resource, but is not supported"
+	has "$c is named" "$err" "$(echo "$c" | sed 's/ \(c\|d\)\( .*\|$\)//'): it creates a resource, but is not supported"
 	is "$c: no answer" "$out" ""
 done
 run tpucost estimate "gcloud config set project lab-one

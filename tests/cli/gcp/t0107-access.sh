@@ -134,7 +134,7 @@ is "armed" "$(levels)" "inventory metrics billing export stop"
 
 sed 's/^projects: .*/projects: [lab-one]/' tpucost.yaml >one.yaml
 run tpucost doctor --config one.yaml --format json
-has "one project is one" "$(found configuration)" ": 1 project, 22 rules, 0 channels"
+has "one project is one" "$(found configuration)" ": 1 project, 23 rules, 0 channels"
 
 # ---- files alone
 cat >files.yaml <<CONF

@@ -52,6 +52,7 @@ tpucost collect >/dev/null 2>&1
 run tpucost doctor
 short stdout "doctor after a poll"
 is "the API is still said once" "$(grep -c 'not enabled' stdout)" 1
+has "it limits what is reached" "$out" "ok    access         reached by earlier polls: inventory (12 of 12 projects)"
 
 # ---- a key that Google refuses concerns all sources: 11 of each project, and the price list was read lately
 curl -fs --data-binary '- {match: "POST /token", status: 400, body: "{\"error\": \"invalid_grant\", \"error_description\": \"Invalid JWT Signature.\"}"}' \
@@ -103,15 +104,35 @@ set_clock $((start + 7200))
 run tpucost run --once -q
 many=$(old)
 is "the others get old" "$((many > few))" 1
-is "and nothing more is told" "$(($(told) - before))" 1
+is "and nothing more is told, or printed" "$(($(told) - before)) $(grep -c source-stale stdout)" "1 0"
 curl -fs --data-binary '' "$url/_sandbox/faults" >/dev/null
 run tpucost collect -q instances
-is "where it ended and they are still old, they are told" "$(sqlite3 t.db "SELECT count(*) > 0, sum(NOT EXISTS (SELECT 1
-	FROM outbox o WHERE o.rule = a.rule AND o.subject = a.subject AND o.kind = 'firing' AND o.at >= a.fired))
-	FROM alert a WHERE rule = 'source-stale' AND state = 'firing'")" "1|0"
-run tpucost collect -q
+is "it ended for some only: that is not printed" "$(wc -l <stdout) $out" "0 "
 run tpucost run --once -q
-is "and none is left" "$(old) $(sqlite3 t.db "SELECT count(*) FROM outbox WHERE state = 'waiting' AND kind = 'firing'")" "0 0"
+is "nor told, nor that the others are still old" "$(($(old) > 0)) $(($(told) - before))" "1 1"
+run tpucost collect -q
+has "when it has ended for all" "$out" "RESOLVED warning source-stale: was: "
+run tpucost run --once -q
+is "that is told once" "$(old) $(($(told) - before)) $(sqlite3 t.db "SELECT kind, count(*) FROM outbox WHERE message =
+	(SELECT message FROM notification ORDER BY id DESC LIMIT 1) GROUP BY kind")" "0 2 resolved|$few"
+
+# ---- what ended for one source is read at once for the others, whose turn would be later
+curl -fs --data-binary '- {match: "POST /token", status: 400, body: "{\"error\": \"invalid_grant\"}"}' "$url/_sandbox/faults" >/dev/null
+set_clock $((start + 10800))
+run tpucost run --once -q
+many=$(old)
+is "many are old again" "$((many > few))" 1
+run tpucost doctor --format json
+is "doctor claims nothing that it could not check" "$(jq -r '.[] | select(.check == "access") | "\(.status) \(.detail)"' stdout)" "skip not checked: see the problems above"
+curl -fs --data-binary '' "$url/_sandbox/faults" >/dev/null
+run tpucost doctor --format json
+is "it separates the last poll from what works now" "$(jq -r '.[] | select(.check == "sources") | "\(.status) \(.fix)"' stdout | sort -u)" \
+	"warn tpucost collect"
+has "and says so" "$(jq -r '.[] | select(.check == "sources") | .detail' stdout)" "the last poll failed, and the token works now: "
+set_clock $((start + 10800 + 300))
+run tpucost run --once -q
+is "one run reads them all" "$(sqlite3 t.db "SELECT count(*) FROM source_status WHERE state = 'failed'") $(old)" "0 0"
+is "and prints one end" "$out" "RESOLVED warning source-stale: was: $many stale sources: ${cause%: Invalid*}. Ended: the condition no longer holds."
 
 # ---- every reply is a web page: the lists differ only in their name
 curl -fs --data-binary '- {match: "GET /", how: html}' "$url/_sandbox/faults" >/dev/null
@@ -124,6 +145,64 @@ firing=$(sqlite3 t.db "SELECT count(*) FROM alert WHERE rule = 'source-stale' AN
 is "so does the line of the alerts" "$(printf '%s\n' "$out" | grep '^ALERT .*source-stale')" \
 	"ALERT warning source-stale: $firing stale sources: $page"
 COLUMNS=400 run tpucost alerts
-is "so does the list" "$(grep -c '^warning  source-stale' stdout)" 1
+is "so does the list" "$(grep -c "stale sources: $page" stdout)" 1
 is "so does status" "$(tpucost status | tr -s ' \n' ' ' | grep -o 'is not JSON' | wc -l)" 1
 is "so does doctor" "$(tpucost doctor | grep -c 'is not JSON')" 1
+curl -fs --data-binary '' "$url/_sandbox/faults" >/dev/null
+
+# ---- another cause takes its place: what waits for its turn with the old one is read, too
+start=$((start + 18000))
+set_clock =$start
+run tpucost collect -q
+run tpucost run --once -q
+curl -fs --data-binary '- {match: "GET /", status: 503, body: ""}' "$url/_sandbox/faults" >/dev/null
+set_clock $((start + 7200))
+run tpucost run --once -q
+curl -fs --data-binary '- {match: "POST /token", status: 400, body: "{\"error\": \"invalid_grant\"}"}' "$url/_sandbox/faults" >/dev/null
+set_clock $((start + 7500))
+run tpucost run --once -q
+is "all failed sources have the new cause" \
+	"$(sqlite3 t.db "SELECT DISTINCT substr(error, instr(error, 'token: ')) FROM source_status WHERE state = 'failed'")" \
+	"token: HTTP 400: invalid_grant"
+curl -fs --data-binary '' "$url/_sandbox/faults" >/dev/null
+
+# ---- a clock that is ahead: Google refuses the token, for a reason of ours
+start=$((start + 10800))
+set_clock =$start
+run tpucost collect -q
+run tpucost run --once -q
+run clock_at =$((start + 7200)) "$B/tpucost" run --once
+clock="the clock of this machine is ahead of Google's"
+n=$(sqlite3 t.db "SELECT count(*) FROM source_status WHERE state = 'failed'")
+has "run names the clock, once" "$err" "tpucost: $n sources: $clock; run: sudo timedatectl set-ntp true # it is 7200 s ahead"
+firing=$(old)
+has "so does the line of the alerts" "$out" "ALERT warning source-stale: $firing stale sources: $clock"
+is "and the message" "$(sqlite3 t.db "SELECT subject FROM notification ORDER BY id DESC LIMIT 1")" "[tpucost] warning: $firing stale sources: $clock"
+run clock_at =$((start + 7200)) "$B/tpucost" status
+is "status says it once" "$(tr -s ' \n' ' ' <stdout | grep -o "$clock" | wc -l) $(grep -c invalid stdout)" "1 0"
+run clock_at =$((start + 7200)) "$B/tpucost" doctor --format json
+is "so does doctor" "$(jq -r '.[] | select(.detail | contains("clock")) | "\(.status) \(.check) \(.fix)"' stdout)" \
+	"fail credentials sudo timedatectl set-ntp true # it is 7200 s ahead"
+set_clock $((start + 300))
+run tpucost run --once -q
+is "set right, they end at once" "$out" "RESOLVED warning source-stale: was: $firing stale sources: $clock. Ended: the condition no longer holds."
+is "and none is left" "$(old)" 0
+
+# ---- a key that cannot be read: no poll begins
+mv service-account.json key.json
+set_clock $((start + 7200))
+run tpucost run --once
+has "it is the cause for all" "$out" "stale sources: open $work/service-account.json: No such file or directory"
+is "of one alert" "$(printf '%s\n' "$out" | grep -c '^ALERT .*source-stale')" 1
+mv key.json service-account.json
+run tpucost run --once -q
+is "and ends for all" "$(printf '%s\n' "$out" | grep -c '^RESOLVED .*source-stale') $(old)" "1 0"
+
+# ---- no network
+kill "$sandbox_pid"
+wait "$sandbox_pid"
+sandbox_pid=
+sqlite3 t.db "UPDATE source_status SET state = 'failed', error = 'list disks: after 5 attempts: GET $url/x: connection refused'"
+run tpucost doctor
+is "doctor says it once" "$(grep -c 'connection refused' stdout) $(grep -c '^fail' stdout)" "1 0"
+has "without a claim" "$out" "skip  access         not checked: see the problems above"

@@ -48,7 +48,7 @@ is "and is judged" "$(jq -r '[.[] | select(.rule == "tpu-not-covered") | .subjec
 
 # A price that nobody knows has no currency either.
 is "an unknown price reads well" "$(jq -r '.[] | select(.rule == "tpu-not-covered" and (.subject | endswith("strange"))) | .summary' stdout)" \
-	"strange (v9-8, on-demand, us-central1-a) is not covered: this version of tpucost does not know its TPU family. It costs unknown an hour."
+	"strange (v9-8, on-demand, us-central1-a) is not covered: this version of tpucost does not know its TPU family. Its price per hour is unknown."
 
 # A grant is for one project; a TPU beside it in another one is not free.
 sed -i 's/^    days: 30/    days: 30\n    project: lab-two/' tpucost.yaml

@@ -46,8 +46,8 @@ patch 'nodes: [{name: wrong, state: STOPPED}]'
 set_clock "$(($(date +%s) + 60))"
 cycle
 has "what is over is printed" "$out" "RESOLVED critical tpu-not-covered: was: wrong"
-has "with what ended it" "$out" "It costs 8.00 USD an hour. Ended: it was stopped at 20"
-has "and listed so" "$(tpucost alerts | tr -s ' \n' ' ')" "an hour. Ended: it was stopped at 20"
+has "with what ended it" "$out" "Its price per hour is 8.00 USD. Ended: it was stopped at 20"
+has "and listed so" "$(tpucost alerts | tr -s ' \n' ' ')" "USD. Ended: it was stopped at 20"
 is "and told where it was announced" "$(came hook) $(came slack) $(wc -l <alerts.jsonl)" "2 2 2"
 has "as that" "$(jq -rs '.[1].subject' alerts.jsonl)" "[tpucost] resolved: was: wrong (v3-8"
 patch 'instances: [{name: big, status: TERMINATED}]'

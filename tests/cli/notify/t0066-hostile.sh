@@ -42,7 +42,7 @@ END
 run curl -sS -X POST --data-binary @patch "$url/_sandbox/world/patch"
 run tpucost run --once -v
 status "they are told" 0
-is "each of them, on the terminal" "$(grep -c '^ALERT critical owner: evil-' stdout)" 10
+is "each of them, on the terminal" "$(grep -c '^ALERT critical owner (owner .*): evil-' stdout)" 10
 is "without a control or direction mark" "$(LC_ALL=C grep -c "$(printf '[\001-\010\013-\037]\\|\342\200\256')" stdout stderr)" "stdout:0
 stderr:0"
 has "shown as what they are" "$out" 'evil-escape of \x1b]0;x\x07\x1b[31mred runs'

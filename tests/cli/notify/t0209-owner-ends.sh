@@ -75,17 +75,34 @@ done
 run tpucost doctor --format json
 is "not too many owners" "$(jq -c '[.[] | select(.check == "channels" and .status == "warn") | .detail]' stdout)" \
 	'["ops has not delivered a message yet"]'
-i=0
-{
+# owners FIRST LAST: a machine for each
+owners() {
 	echo "instances:"
-	while [ $((i += 1)) -le 101 ]; do
+	for i in $(seq "$1" "$2"); do
 		echo "  - {project: lab-one, zone: us-central1-b, name: new-$i, type: n1-standard-1, created: -10h, labels: {owner: user-$i}}"
 	done
-} >many
-patch "$(cat many)"
+}
+mailed() { ls sent | grep -o '^user-1[0-9][0-9]@' | sort -u | wc -l; }
+sed -i 's/^rules:/&\n  - {use: keep-ending, notify: {to_owner: "{owner}@example.org"}}/' tpucost.yaml
+patch "$(owners 100 204)
+  - {project: lab-one, zone: us-central1-b, name: kept, type: n1-standard-1, created: -10h, labels: {owner: kim, tpucost-keep: until-$(day 0 %Y%m%d)}}"
 cycles
-is "a hundred are mailed, two of them those of before" "$(ls sent | sed 's/\.[0-9]*$//' | grep -c "^user-")" 98
+is "a hundred are mailed, two of them those of before" "$(mailed)" 97
+has "and one whose machine is no longer exempt soon" "$(cat sent/kim@example.org.0)" "kept"
+said="no mail to owners ops/user-197@example.org, ops/user-198@example.org, ops/user-199@example.org and 5 more: \
+at most 100 owners are mailed at a time"
+is "that others are not is said once" "$(grep . log)" "tpucost: $said; mail a list that has them all, as a channel of notify:"
 run tpucost doctor --format json
-has "that others are not is said" "$(jq -r '.[] | select(.check == "channels") | .detail' stdout)" \
-	"mail goes to 100 owners at a time: others with alerts get none"
+has "also by doctor" "$(jq -r '.[] | select(.check == "channels") | .detail' stdout)" "$said"
 has "with what to do" "$(jq -r '.[] | select(.check == "channels") | .fix' stdout)" "mail a list that has them all"
+
+# ---- owners who got their last mail make room: those whose machines are gone first
+patch "remove: {instances: [$(for i in $(seq 100 149); do printf '{name: new-%d}, ' "$i"; done){name: kept}]}"
+cycles
+is "each of them was told the end" "$(grep -l '^Subject: .*resolved' sent/user-1[0-4]* | wc -l)" 50
+cycles
+is "then the others are mailed" "$(mailed) $(ls sent | grep -c '^user-20[0-4]@')" "100 5"
+is "and nobody is left out" "$(tail -n 1 log)" ""
+run tpucost notify --format json
+is "those who are gone have no channel" "$(jq -r '.[].name' stdout | sed 's/-.*//; s/@.*//' | sort | uniq -c | tr -s ' \n' ' ')" \
+	" 1 ops 1 ops/ada 1 ops/bob 55 ops/user "

@@ -147,3 +147,19 @@ run tpucost report daily --output link
 status "nor through a link into a directory that is not there" 1
 is "and the link is left alone" "$(readlink link)" no/such/place
 rm link
+
+# An alert has one figure, in every list: that of the present, or with its time.
+hours_later() {
+	run clock_at "=$((NOW + 18000))" "$B/tpucost" "$@"
+}
+aged="with no TPU in its zone. As of $(at 28800 '%Y-%m-%d %H:%M')."
+hours_later status --format json
+figure=$(jq -r '.consequences[] | select(.name == "budget cpu-day").detail' stdout)
+hours_later alerts
+has "status and alerts: one figure of a budget" "$(tr -s '\n ' ' ' <stdout)" " ${figure#*: }"
+has "a figure of the last poll has its time" "$(tr -s '\n ' ' ' <stdout)" "$aged"
+hours_later status
+has "on the screen too" "$(tr -s '\n ' ' ' <stdout)" "$aged"
+run tpucost alerts
+is "the figure is that of the present" "$(tr -s '\n ' ' ' <stdout | grep -cF " ${figure#*: }")" 0
+is "one of now needs no time" "$(grep -c 'As of' stdout)" 0

@@ -27,6 +27,11 @@ later 2 report grant --format json
 then=$(jq -c '[.grants[0].chip_hours, .weeks]' stdout)
 is "unwatched: stale is said first" "$(jq -r '.headline | startswith("DATA STALE since ")' stdout)" true
 has "and until when it was watched" "$(jq -r '.grants[0].detail' stdout)" "later use is unknown"
+is "and no records without gaps until now" "$(jq -r '.headline | contains("no gaps since")' stdout)" false
+for kind in daily weekly month; do
+	later 2 report $kind
+	has "report $kind: stale is said first" "$(sed -n 3p stdout)" "DATA STALE since $(day 0) 10:00 ("
+done
 later 5 report grant --format json
 is "later use is not counted" "$(jq -c '[.grants[0].chip_hours, .weeks]' stdout)" "$then"
 chips=$(jq .grants[0].chip_hours stdout)

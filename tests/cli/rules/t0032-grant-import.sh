@@ -70,7 +70,7 @@ same "quoted-printable" qp.eml
 base64 <body | mail 'Content-Type: text/plain; charset=utf-8
 Content-Transfer-Encoding: base64' >base64.eml
 same "base64" base64.eml
-sed 's|.*|<li>&</li>|' body | tr '\n' ' ' | mail 'Content-Type: text/html; charset=utf-8' >html.eml
+sed 's|.*|<p>&</p>|' body | tr '\n' ' ' | mail 'Content-Type: text/html; charset=utf-8' >html.eml
 same "HTML" html.eml
 sed 's/.*/> **&**\r/' body | mail 'Content-Type: text/plain' >quoted.eml
 same "quoted, bold, CRLF" quoted.eml --starts 2026-05-05T02:00:00Z

@@ -59,6 +59,13 @@ is "markdown: fences are closed" "$(($(grep -c '^```' stdout) % 2))" 0
 run tpucost sql "SELECT name, stage, becomes_paid, per_hour, resources FROM grant_ends" --format json
 is "the view" "$(jq -c '.[0] | [.name, .stage, .becomes_paid, .per_hour, .resources]' stdout)" \
 	'["trc",2,2,17.6,"lab-one/tpu/europe-west4-a/old, lab-one/tpu/europe-west4-a/young"]'
+run tpucost rules explain grant-ending
+has "two TPUs" "$(echo $out)" "Then 2 running TPUs become paid, 17.60 USD an hour in total"
+cp t.db two.db
+sqlite3 t.db "UPDATE resource SET state = 'stopped' WHERE name = 'young'"
+run tpucost rules explain grant-ending
+has "one TPU" "$(echo $out)" "Then 1 running TPU becomes paid, 8.80 USD an hour in total"
+mv two.db t.db
 run tpucost grant plan trk
 status "a name that is none" 2
 has "and the one that was meant" "$err" "did you mean 'trc'?"
@@ -68,10 +75,10 @@ status "what it does not take" 2
 # 8 cores are 4 chips; the grant has 5 x 4
 run tpucost grant list --format json
 is "the quota beside the grant" "$(jq -r '.[0].quota_note' stdout)" \
-	"the quota is 4 chips (8 cores), the grant 20: not active yet or expired?"
+	"granted 20 chips; pool TPUV3s 4 (8 cores) binds"
 
 run tpucost grant list
-has "below the table it is a sentence" "$err" "note: trc in europe-west4-a: the quota is 4 chips"
+has "below the table it is a sentence" "$err" "note: trc in europe-west4-a: granted 20 chips; pool TPUV3s 4"
 run tpucost grant -q
 is "unless it is to be quiet" "$err" ""
 

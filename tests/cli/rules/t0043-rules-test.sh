@@ -147,6 +147,23 @@ sed 's/^config:.*/config: missing.yaml/' w.yaml >x.yaml
 run tpucost rules test x.yaml
 bad "no configuration" "missing.yaml"
 
+world <<'END'
+steps:
+  - resources: [{kind: tpu, name: a, zone: us-central1-a, type: v3-8, provisioning: flexstart}]
+END
+bad "a class that is none" "w.yaml:4:85: 'flexstart' is not valid (expected one of: on-demand, spot, flex-start, reserved, unknown,"
+# a budget that one machine would break, and does not, because it ends by itself
+world <<'END'
+budgets: [{name: d, amount: 20 USD, per: day}]
+steps:
+  - resources: [{kind: tpu, name: a, zone: us-central1-a, type: v3-8, ends: +2h}]
+  - {at: +30m, quiet: [budget-forecast]}
+  - resources: [{name: a, ends: +6h}]
+    at: +40m
+  - {at: +1h, expect: [{rule: budget-forecast}]}
+END
+status "a forecast knows the end" 0
+
 # what is seen, and what is not
 world <<'END'
 rules: [{name: vms, on: resources, where: kind = 'vm' AND state = 'running', for: 20m, repeat: 1h}]
@@ -280,7 +297,7 @@ for scenario in "$ROOT"/tests/scenarios/*.yaml; do
 	is "$(basename "$scenario")" "$(grep -v '^ok' stdout | grep -v '^1\.\.')" ""
 	status "$(basename "$scenario"): exit 0" 0
 done
-is "every one of them" "$(ls "$ROOT"/tests/scenarios/*.yaml | wc -l)" 17
+is "every one of them" "$(ls "$ROOT"/tests/scenarios/*.yaml | wc -l)" 18
 # Every built-in rule fires in one of them.
 for rule in $(tpucost rules list --config config.yaml --format json | jq -r ".[] | select(.origin == \"builtin\") | .name"); do
 	grep -qs "rule: $rule," "$ROOT"/tests/scenarios/*.yaml && said=yes || said=no

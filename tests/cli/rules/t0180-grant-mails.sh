@@ -6,7 +6,7 @@ mkdir "$mails"
 # every mail as a file of its name; the last newline is not the mail's
 LC_ALL=C awk -v dir="$mails" '/^=== / { close(file); file = dir "/" $2 ".eml"; between = ""; next }
 	file { printf "%s%s", between, $0 >file; between = "\n" }' "$ROOT/tests/mail/grant_mails.txt"
-is "there are mails" "$(find "$mails" -name '*.eml' | wc -l)" 206
+is "there are mails" "$(find "$mails" -name '*.eml' | wc -l)" 245
 
 run tpucost grant import "$mails/direct-alternative.eml"
 has "a mail of Google" "$err" "note: start 2026-05-05T02:00:00Z from the mail's Date, end 2026-08-03T02:00:00Z"
@@ -27,10 +27,12 @@ asks() { # NAME FILE REASON
 }
 asks "a forwarded mail" gmail-alternative "line 1 is not text of an original mail of TRC"
 asks "a quoted line" quoted-last-line "line 6 is not text of an original mail of TRC"
-asks "an earlier part" head-earlier-part "an earlier part is not text of an original mail of TRC"
+asks "an earlier part" head-earlier-part "another part is not text of an original mail of TRC"
 asks "a second part" google-part-second "it is not in the first text part, or is in a file"
 asks "a subject" subject-list 'its "Subject:" is not that of an original mail of TRC'
-asks "a reply" google-in-reply-to "it was forwarded, resent or is a reply, according to its head"
+asks "an element" google-cite "line 1 of its HTML does not have the text and format of an original mail of TRC"
+asks "a field" google-field 'its head has "X-Example:", unlike that of an original mail of TRC'
+asks "a reply" google-in-reply-to 'its head has "In-Reply-To:", unlike that of an original mail of TRC'
 asks "a sender" sender-other 'it was not sent by Google, according to its "From:"'
 asks "a date without zone" date-no-zone 'it has no valid "Date:" with a time zone'
 asks "a date that is to come" google-future 'its "Date:" is in the future'

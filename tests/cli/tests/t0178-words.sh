@@ -1,16 +1,16 @@
-# The lint of wording: the list of docs/style.md is sound, and each kind of text is searched.
+# The lint of wording: the list of tests/lint/words.md is sound, and each kind of text is searched.
 . "$ROOT/tests/cli/lib.sh"
 words="$ROOT/tests/lint/words.py"
-list=$(sed -n 's/^| `\(.*\)` | \(.*\) | \(.*\) |$/\1/p' "$ROOT/docs/style.md" | wc -l)
+list=$(sed -n 's/^| `\(.*\)` | \(.*\) | \(.*\) |$/\1/p' "$ROOT/tests/lint/words.md" | wc -l)
 if [ "$list" -ge 48 ]; then pass "the list has at least 48 entries"; else flunk "the list has $list entries"; fi
 mkdir -p docs tests/lint
-cp "$ROOT/docs/style.md" docs/
+cp "$ROOT/tests/lint/words.md" tests/lint/
 : >tests/lint/words.allow
 
 # each wrong example is found by its own pattern, and its replacement by none
 python3 - <<'END' >pairs
 import re
-for line in open("docs/style.md"):
+for line in open("tests/lint/words.md"):
     row = re.match(r"\| `(.*)` \| (.*) \| (.*) \|$", line)
     if row:
         p = re.compile(row[1].replace("\\|", "|"), re.I)

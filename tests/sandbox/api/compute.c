@@ -2,6 +2,8 @@
  * after the Compute REST reference. */
 #include "tests/sandbox/api/compute.h"
 
+#include "tests/sandbox/actions.h"
+
 #include "rules/price/machine.h"
 
 #include <string.h>
@@ -138,6 +140,45 @@ static void write_metadata(struct jw *w, const struct instance *x)
 	jw_end(w, '}');
 }
 
+/* As asked for, in the scheduling. */
+static void write_run_limit(const struct request *q, struct jw *w, const struct instance *x)
+{
+	if (x->ends)
+		add_pacific(w, "terminationTime", x->ends);
+	if (x->run_limit) {
+		jw_key(w, "maxRunDuration");
+		jw_begin(w, '{');
+		jw_kstr(w, "seconds", arena_printf(q->a, "%lld", (long long)x->run_limit));
+		jw_end(w, '}');
+	}
+	if (end_of_instance(x))
+		jw_kstr(w, "instanceTerminationAction", end_deletes(x) ? "DELETE" : "STOP");
+}
+
+/* End and reservation of a machine that runs. */
+static void write_status(const struct request *q, struct jw *w, const struct instance *x)
+{
+	if (strcmp(x->status, "RUNNING") != 0)
+		return;
+	jw_key(w, "resourceStatus");
+	jw_begin(w, '{');
+	if (end_of_instance(x)) {
+		jw_key(w, "scheduling");
+		jw_begin(w, '{');
+		add_pacific(w, "terminationTimestamp", end_of_instance(x));
+		jw_end(w, '}');
+	}
+	if (x->reservation) {
+		jw_key(w, "reservationConsumptionInfo");
+		jw_begin(w, '{');
+		jw_kstr(w, "consumedReservation",
+			arena_printf(q->a, "projects/%s/zones/%s/reservations/%s",
+				x->project, x->zone, x->reservation));
+		jw_end(w, '}');
+	}
+	jw_end(w, '}');
+}
+
 static void write_instance(const struct request *q, struct jw *w, size_t i)
 {
 	const struct instance *x = &q->w->instances[i];
@@ -162,14 +203,14 @@ static void write_instance(const struct request *q, struct jw *w, size_t i)
 	jw_raw(w, x->labels);
 	jw_key(w, "scheduling");
 	jw_begin(w, '{');
-	jw_kstr(w, "onHostMaintenance", x->spot ? "TERMINATE" : "MIGRATE");
+	jw_kstr(w, "onHostMaintenance", class_is(x, "spot") ? "TERMINATE" : "MIGRATE");
 	jw_key(w, "preemptible");
-	jw_bool(w, x->spot);
-	jw_kstr(w, "provisioningModel",
-		x->flex_start     ? "FLEX_START"
-			: x->spot ? "SPOT"
-				  : "STANDARD");
+	jw_bool(w, class_is(x, "spot"));
+	jw_kstr(w, "provisioningModel", model_of(CLASS_OF(x)));
+	write_run_limit(q, w, x);
 	jw_end(w, '}');
+	if (end_of_instance(x) || x->reservation)
+		write_status(q, w, x);
 	write_boot_disk(q, w, x);
 	if (x->gpu)
 		write_accelerators(q, w, x);

@@ -17,7 +17,8 @@ struct gce_kind {
 	const char *(*item)(const struct request *q, size_t i, const char **id);
 	void (*write)(const struct request *q, struct jw *w, size_t i);
 };
-extern const struct gce_kind gce_instances, gce_disks, gce_addresses, gce_machine_types;
+extern const struct gce_kind gce_instances, gce_disks, gce_addresses, gce_machine_types,
+	gce_groups, gce_policies, gce_reservations, gce_futures;
 
 /* "key": "https://.../projects/PROJECT/REST" */
 void gce_url(struct jw *w, const struct request *q, const char *key, const char *project,

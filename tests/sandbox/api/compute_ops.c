@@ -27,16 +27,20 @@ static void write_error(struct jw *w, const char *code)
 static void write_operation(
 	const struct request *q, struct jw *w, const struct operation *op)
 {
-	const char *zone = arena_printf(q->a, "zones/%s", op->zone);
+	const bool region = strchr(op->zone, '-') == strrchr(op->zone, '-');
+	const char *zone = arena_printf(
+		q->a, "%s/%s", region ? "regions" : "zones", op->zone);
+	const char *kind = op->verb->target == ON_GROUP ? "instanceGroupManagers"
+							: "instances";
 
 	jw_begin(w, '{');
 	jw_kstr(w, "kind", "compute#operation");
 	jw_kstr(w, "id", op->id);
 	jw_kstr(w, "name", op->name);
-	gce_url(w, q, "zone", op->project, zone);
+	gce_url(w, q, region ? "region" : "zone", op->project, zone);
 	jw_kstr(w, "operationType", op->verb->name);
 	gce_url(w, q, "targetLink", op->project,
-		arena_printf(q->a, "%s/instances/%s", zone, op->target));
+		arena_printf(q->a, "%s/%s/%s", zone, kind, op->target));
 	jw_kstr(w, "targetId", op->target_id);
 	jw_kstr(w, "status", op->done ? "DONE" : op->looks ? "RUNNING" : "PENDING");
 	jw_kstr(w, "user",
@@ -65,7 +69,7 @@ static struct operation *named_operation(const struct request *q, struct respons
 	if (!gce_project(q, r))
 		return NULL;
 	op = operation_find(q->w, q->seg[3], q->seg[5], q->seg[7]);
-	if (!op || op->verb->target != ON_INSTANCE) {
+	if (!op || (op->verb->target != ON_INSTANCE && op->verb->target != ON_GROUP)) {
 		gce_not_found(q, r,
 			arena_printf(q->a, "zones/%s/operations/%s", q->seg[5], q->seg[7]));
 		return NULL;
@@ -147,8 +151,8 @@ static bool request_id_fine(const struct request *q, struct response *r)
 
 static void begin(const struct request *q, struct response *r, const struct verb *v)
 {
-	const char *target = arena_printf(
-		q->a, "projects/%s/zones/%s/instances/%s", q->seg[3], q->seg[5], q->seg[7]);
+	const char *target = arena_printf(q->a, "projects/%s/%s/%s/%s/%s", q->seg[3],
+		q->seg[4], q->seg[5], q->seg[6], q->seg[7]);
 	struct jw w = {.b = &r->body};
 	struct operation *op;
 
@@ -238,4 +242,17 @@ void serve_instance_delete(const struct request *q, struct response *r)
 			"allow the resource to be deleted.'.");
 	else
 		begin(q, r, verb_find(ON_INSTANCE, "delete"));
+}
+
+/* Only to 0, which ends a slice. */
+void serve_group_resize(const struct request *q, struct response *r)
+{
+	const char *size = q->param(q, "size");
+
+	if (!gce_project(q, r) || !request_id_fine(q, r))
+		return;
+	if (!size || strcmp(size, "0") != 0)
+		respond_error(r, 400, "invalid", "Invalid value for field 'size'.");
+	else
+		begin(q, r, verb_find(ON_GROUP, "resize"));
 }

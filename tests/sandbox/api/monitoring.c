@@ -1,7 +1,8 @@
 /* Cloud Monitoring v3: time series of the world's metrics. After the Monitoring REST
  * reference: points come newest first, int64 values are text, and a series without points in
  * the interval is not there at all. What a DELTA metric counted in a period can be asked for as a
- * rate (ALIGN_RATE), which is a gauge; a gauge has none. */
+ * rate (ALIGN_RATE), which is a gauge; a gauge has none. The usage of quotas is an int64 gauge of a
+ * location. */
 #include "tests/sandbox/actions.h"
 
 #include "base/time/civil.h"
@@ -17,6 +18,8 @@ struct window {
 	int64_t period; /* of alignment; 0: as sampled */
 	const char *type;
 	const char *resource; /* resource.type of the filter, or NULL */
+	const char *service;  /* that the quotas are of, or NULL */
+	const char *part;     /* of the quota's metric, or NULL */
 	bool rate;            /* ALIGN_RATE */
 };
 
@@ -30,6 +33,8 @@ static const char *filtered(const struct request *q, const char *key)
 		return NULL;
 	at += strlen(key);
 	at += strspn(at, " =");
+	if (!strncmp(at, "has_substring(", 14))
+		at += 14;
 	if (*at != '"')
 		return NULL;
 	end = strchr(at + 1, '"');
@@ -40,11 +45,19 @@ static const char *resource_of(const struct metric *m)
 {
 	if (!strncmp(m->type, "tpu.googleapis.com/accelerator/", 31))
 		return "tpu.googleapis.com/GceTpuWorker";
+	if (m->quota)
+		return "consumer_quota";
+	if (m->tpu_family)
+		return "compute.googleapis.com/Location";
 	return m->node ? "tpu_worker" : "gce_instance";
 }
 
 static bool is_asked(const struct metric *m, const struct window *win)
 {
+	if (m->quota && win->service && !str_starts(m->quota, win->service))
+		return false;
+	if (m->quota && win->part && !strstr(m->quota, win->part))
+		return false;
 	return !strcmp(m->type, win->type) &&
 		(!win->resource || !strcmp(resource_of(m), win->resource));
 }
@@ -65,6 +78,8 @@ static bool read_window(const struct request *q, struct response *r, struct wind
 
 	out->type = filtered(q, "metric.type");
 	out->resource = filtered(q, "resource.type");
+	out->service = filtered(q, "resource.labels.service");
+	out->part = filtered(q, "metric.labels.quota_metric");
 	out->rate = aligner && !strcmp(aligner, "ALIGN_RATE");
 	if (!out->type)
 		respond_rpc(r, 400, "INVALID_ARGUMENT",
@@ -80,6 +95,11 @@ static bool read_window(const struct request *q, struct response *r, struct wind
 	return false;
 }
 
+static bool is_quota(const struct metric *m)
+{
+	return m->quota || m->tpu_family;
+}
+
 static void write_value(const struct request *q, struct jw *w, const struct metric *m,
 	const struct window *win)
 {
@@ -89,7 +109,7 @@ static void write_value(const struct request *q, struct jw *w, const struct metr
 
 		jw_key(w, "doubleValue");
 		jw_raw(w, arena_printf(q->a, "%.17g", rate));
-	} else if (m->integer) {
+	} else if (m->integer || is_quota(m)) {
 		jw_kstr(w, "int64Value", m->value);
 	} else {
 		jw_key(w, "doubleValue");
@@ -139,6 +159,16 @@ static size_t points_of(const struct request *q, const struct metric *m,
 	return n;
 }
 
+static void write_quota_labels(
+	const struct request *q, struct jw *w, const struct metric *m)
+{
+	jw_kstr(w, m->quota ? "project_id" : "resource_container", m->project);
+	jw_kstr(w, "location", m->zone);
+	if (m->quota)
+		jw_kstr(w, "service",
+			arena_strndup(q->a, m->quota, strcspn(m->quota, "/")));
+}
+
 static void write_resource(const struct request *q, struct jw *w, const struct metric *m)
 {
 	const struct instance *x = m->instance
@@ -150,6 +180,12 @@ static void write_resource(const struct request *q, struct jw *w, const struct m
 	jw_kstr(w, "type", resource_of(m));
 	jw_key(w, "labels");
 	jw_begin(w, '{');
+	if (is_quota(m)) {
+		write_quota_labels(q, w, m);
+		jw_end(w, '}');
+		jw_end(w, '}');
+		return;
+	}
 	if (strstr(m->type, "/accelerator/")) {
 		/* it does not tell the node */
 		jw_kstr(w, "resource_container", m->project);
@@ -178,16 +214,21 @@ static void write_series(const struct request *q, struct jw *w, const struct met
 	jw_key(w, "metric");
 	jw_begin(w, '{');
 	jw_kstr(w, "type", m->type);
-	if (m->instance) {
+	if (m->instance || is_quota(m)) {
 		jw_key(w, "labels");
 		jw_begin(w, '{');
-		jw_kstr(w, "instance_name", m->instance);
+		if (is_quota(m))
+			jw_kstr(w, m->quota ? "quota_metric" : "tpu_family",
+				m->quota ? m->quota : m->tpu_family);
+		else
+			jw_kstr(w, "instance_name", m->instance);
 		jw_end(w, '}');
 	}
 	jw_end(w, '}');
 	write_resource(q, w, m);
 	jw_kstr(w, "metricKind", m->integer && !win->rate ? "DELTA" : "GAUGE");
-	jw_kstr(w, "valueType", m->integer && !win->rate ? "INT64" : "DOUBLE");
+	jw_kstr(w, "valueType",
+		(m->integer && !win->rate) || is_quota(m) ? "INT64" : "DOUBLE");
 	jw_key(w, "points");
 	jw_begin(w, '[');
 	points_of(q, m, win, w);

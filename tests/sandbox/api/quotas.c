@@ -1,4 +1,4 @@
-/* Cloud Quotas v1: quotaInfos, which hold limits by zone and no usage; and the same limits as
+/* Cloud Quotas v1: quotaInfos, which hold limits by zone, region or TPU family and no usage; and the same limits as
  * Service Usage v1beta1 tells them. After the REST references of both. */
 #include "tests/sandbox/sandbox.h"
 
@@ -19,15 +19,28 @@ static bool is_of(const struct limit *x, const struct project *p, const char *se
 	return !strcmp(x->project, p->id) && !strcmp(x->service, service);
 }
 
+static const char *place_of(const struct limit *x)
+{
+	return x->zone ? x->zone : x->region;
+}
+
+static void write_dimensions(struct jw *w, const struct limit *x)
+{
+	if (!place_of(x) && !x->tpu_family)
+		return;
+	jw_key(w, "dimensions");
+	jw_begin(w, '{');
+	if (place_of(x))
+		jw_kstr(w, x->zone ? "zone" : "region", place_of(x));
+	if (x->tpu_family)
+		jw_kstr(w, "tpu_family", x->tpu_family);
+	jw_end(w, '}');
+}
+
 static void write_limit(const struct limit *x, struct jw *w)
 {
 	jw_begin(w, '{');
-	if (x->zone) {
-		jw_key(w, "dimensions");
-		jw_begin(w, '{');
-		jw_kstr(w, "zone", x->zone);
-		jw_end(w, '}');
-	}
+	write_dimensions(w, x);
 	jw_key(w, "details");
 	jw_begin(w, '{');
 	if (strcmp(x->value, "0") != 0)
@@ -35,12 +48,28 @@ static void write_limit(const struct limit *x, struct jw *w)
 	jw_end(w, '}');
 	jw_key(w, "applicableLocations");
 	jw_begin(w, '[');
-	if (x->zone)
-		jw_str(w, x->zone);
+	if (place_of(x))
+		jw_str(w, place_of(x));
 	for (size_t i = 0; i < x->locations.n; i++)
 		jw_str(w, x->locations.v[i]);
 	jw_end(w, ']');
 	jw_end(w, '}');
+}
+
+/* The most specific come first: of a family in a place, of a family, of a place, of neither. */
+static int rank_of(const struct limit *x)
+{
+	return (x->tpu_family ? 0 : 2) + (place_of(x) ? 0 : 1);
+}
+
+/* What the limits of the quota depend on, as its name says: by zone if it names neither. */
+static const char *dimensions_of(const char *quota)
+{
+	bool family = strstr(quota, "FAMILY") != NULL;
+
+	if (strstr(quota, "region") || strstr(quota, "Region"))
+		return family ? "[\"region\",\"tpu_family\"]" : "[\"region\"]";
+	return "[\"zone\"]";
 }
 
 /* All limits of the quota that `first` is the first one of, most specific ones first. */
@@ -58,16 +87,15 @@ static void write_info(const struct request *q, struct jw *w, const struct proje
 	jw_bool(w, true);
 	jw_kstr(w, "containerType", "PROJECT");
 	jw_key(w, "dimensions");
-	jw_raw(w, "[\"zone\"]");
+	jw_raw(w, dimensions_of(first->quota));
 	jw_kstr(w, "metricUnit", "1");
 	jw_key(w, "dimensionsInfos");
 	jw_begin(w, '[');
-	for (int pass = 0; pass < 2; pass++)
+	for (int rank = 0; rank < 4; rank++)
 		for (size_t i = 0; i < q->w->n_limits; i++) {
 			const struct limit *x = &q->w->limits[i];
 
-			if (is_of(x, p, first->service) &&
-				(pass ? !x->zone : x->zone != NULL) &&
+			if (is_of(x, p, first->service) && rank_of(x) == rank &&
 				!strcmp(x->quota, first->quota))
 				write_limit(x, w);
 		}
@@ -145,7 +173,7 @@ static const struct project *usage_project(const struct request *q, struct respo
 
 /* What is 0 is left out, as everywhere. */
 static void write_bucket(struct jw *w, const char *value, const char *standard,
-	const char *zone, bool granted)
+	const struct limit *of, bool granted)
 {
 	jw_begin(w, '{');
 	if (strcmp(value, "0") != 0)
@@ -158,12 +186,8 @@ static void write_bucket(struct jw *w, const char *value, const char *standard,
 		jw_kstr(w, "overrideValue", value);
 		jw_end(w, '}');
 	}
-	if (zone) {
-		jw_key(w, "dimensions");
-		jw_begin(w, '{');
-		jw_kstr(w, "zone", zone);
-		jw_end(w, '}');
-	}
+	if (of)
+		write_dimensions(w, of);
 	jw_end(w, '}');
 }
 
@@ -185,7 +209,7 @@ static struct usage_limit collect_limit(
 		if (!is_of(x, p, first->service) || strcmp(x->quota, first->quota) != 0)
 			continue;
 		l.of[l.n++] = x;
-		if (!x->zone && !l.standard)
+		if (rank_of(x) == 3 && !l.standard)
 			l.standard = x;
 	}
 	return l;
@@ -202,13 +226,13 @@ static void write_buckets(struct jw *w, const struct usage_limit *l, bool full)
 	for (size_t i = 0; i < l->n; i++) {
 		const struct limit *x = l->of[i];
 
-		if (x->zone)
-			write_bucket(w, x->value, standard, x->zone, true);
+		if (rank_of(x) < 3)
+			write_bucket(w, x->value, standard, x, true);
 		/* A second default is one of some zones. */
 		else if (x != l->standard && full)
 			for (size_t k = 0; k < x->locations.n; k++)
-				write_bucket(
-					w, x->value, x->value, x->locations.v[k], false);
+				write_bucket(w, x->value, x->value,
+					&(struct limit){.zone = x->locations.v[k]}, false);
 	}
 	jw_end(w, ']');
 }
@@ -218,8 +242,8 @@ static void write_supported(struct jw *w, const struct usage_limit *l)
 	jw_key(w, "supportedLocations");
 	jw_begin(w, '[');
 	for (size_t i = 0; i < l->n; i++) {
-		if (l->of[i]->zone)
-			jw_str(w, l->of[i]->zone);
+		if (place_of(l->of[i]))
+			jw_str(w, place_of(l->of[i]));
 		for (size_t k = 0; k < l->of[i]->locations.n; k++)
 			jw_str(w, l->of[i]->locations.v[k]);
 	}
@@ -242,10 +266,10 @@ static void write_consumer_metric(const struct request *q, struct jw *w,
 	jw_key(w, "consumerQuotaLimits");
 	jw_begin(w, '[');
 	jw_begin(w, '{');
-	sbuf_adds(&name, "/limits/%2Fproject%2Fzone");
+	sbuf_addf(&name, "/limits/%%2Fproject%%2F%s", first->region ? "region" : "zone");
 	jw_kstr(w, "name", name.s);
 	jw_kstr(w, "metric", first->metric);
-	jw_kstr(w, "unit", "1/{project}/{zone}");
+	jw_kstr(w, "unit", first->region ? "1/{project}/{region}" : "1/{project}/{zone}");
 	jw_key(w, "isPrecise");
 	jw_bool(w, true);
 	write_buckets(w, &l, full);

@@ -1,6 +1,8 @@
-/* Cloud TPU v2: nodes, queued resources, locations. Shapes after the Cloud TPU REST
+/* Cloud TPU v2 and v2alpha1: nodes, queued resources, locations. Shapes after the Cloud TPU REST
  * reference; fields that hold their default are left out, as Google does. */
 #include "tests/sandbox/api/tpu.h"
+
+#include "base/str.h"
 
 #include <string.h>
 
@@ -10,6 +12,11 @@ static bool unreachable(const struct world *w, const char *zone)
 		if (!strcmp(w->unreachable_tpu.v[i], zone))
 			return true;
 	return false;
+}
+
+static bool is_alpha(const struct request *q)
+{
+	return str_starts(q->path, "/v2alpha1/");
 }
 
 static void write_data_disks(const struct request *q, struct jw *w, const struct node *n)
@@ -39,6 +46,32 @@ static void write_endpoint(
 	jw_end(w, '}');
 }
 
+/* The same in every zone: name, generation, topology. */
+static const char *const accelerator_types[][3] = {{"v2-8", "V2", "2x2"},
+	{"v2-32", "V2", "4x4"}, {"v3-8", "V3", "2x2"}, {"v3-32", "V3", "4x4"},
+	{"v4-8", "V4", "2x2x1"}, {"v4-16", "V4", "2x2x2"},
+	{"v5litepod-4", "V5LITE_POD", "2x2"}, {"v5p-8", "V5P", "2x2x1"},
+	{"v6e-4", "V6E", "2x2"}};
+
+static const char *generation_of(const char *type)
+{
+	size_t n = strcspn(type, "-") + 1;
+
+	for (size_t i = 0; i < ARRAY_LEN(accelerator_types); i++)
+		if (!strncmp(accelerator_types[i][0], type, n))
+			return accelerator_types[i][1];
+	return "TYPE_UNSPECIFIED";
+}
+
+static void write_accelerator_config(
+	struct jw *w, const char *generation, const char *topology)
+{
+	jw_begin(w, '{');
+	jw_kstr(w, "type", generation);
+	jw_kstr(w, "topology", topology);
+	jw_end(w, '}');
+}
+
 void tpu_write_node(const struct request *q, struct jw *w, const struct node *n)
 {
 	jw_begin(w, '{');
@@ -47,6 +80,10 @@ void tpu_write_node(const struct request *q, struct jw *w, const struct node *n)
 			n->name));
 	jw_kstr(w, "id", n->id);
 	jw_kstr(w, "acceleratorType", n->type);
+	if (n->topology) {
+		jw_key(w, "acceleratorConfig");
+		write_accelerator_config(w, generation_of(n->type), n->topology);
+	}
 	jw_kstr(w, "state", n->state);
 	if (!strcmp(n->state, "READY"))
 		jw_kstr(w, "health", "HEALTHY");
@@ -55,10 +92,12 @@ void tpu_write_node(const struct request *q, struct jw *w, const struct node *n)
 	add_utc(w, "createTime", n->created);
 	jw_key(w, "schedulingConfig");
 	jw_begin(w, '{');
-	if (n->spot) {
-		jw_key(w, "preemptible");
+	if (class_is(n, "spot") || class_is(n, "reserved")) {
+		jw_key(w, class_is(n, "spot") ? "preemptible" : "reserved");
 		jw_bool(w, true);
 	}
+	if (is_alpha(q) && end_of_node(q->w, n))
+		add_utc(w, "terminationTimestamp", end_of_node(q->w, n));
 	jw_end(w, '}');
 	if (!strcmp(n->state, "READY")) {
 		jw_key(w, "networkEndpoints");
@@ -82,6 +121,23 @@ void tpu_write_node(const struct request *q, struct jw *w, const struct node *n)
 	jw_end(w, '}');
 }
 
+/* What only v2alpha1 has of a queued resource. */
+static void write_model(const struct request *q, struct jw *w, const struct queued *x)
+{
+	if (!class_is(x, "on-demand"))
+		jw_kstr(w, "provisioningModel", model_of(CLASS_OF(x)));
+	if (!x->ends && !x->run_limit)
+		return;
+	jw_key(w, "runDuration");
+	jw_begin(w, '{');
+	if (x->ends)
+		add_utc(w, "terminationTime", x->ends);
+	else
+		jw_kstr(w, "maxRunDuration",
+			arena_printf(q->a, "%llds", (long long)x->run_limit));
+	jw_end(w, '}');
+}
+
 static void write_queued(const struct request *q, struct jw *w, const struct queued *x)
 {
 	const char *parent = arena_printf(
@@ -90,10 +146,12 @@ static void write_queued(const struct request *q, struct jw *w, const struct que
 	jw_begin(w, '{');
 	jw_kstr(w, "name", arena_printf(q->a, "%s/queuedResources/%s", parent, x->name));
 	add_utc(w, "createTime", x->created);
-	if (x->spot) {
+	if (class_is(x, "spot")) {
 		jw_key(w, "spot");
 		jw_raw(w, "{}");
 	}
+	if (is_alpha(q))
+		write_model(q, w, x);
 	jw_key(w, "tpu");
 	jw_begin(w, '{');
 	jw_key(w, "nodeSpec");
@@ -308,20 +366,10 @@ static void write_accelerator_type(
 	jw_kstr(w, "type", type[0]);
 	jw_key(w, "acceleratorConfigs");
 	jw_begin(w, '[');
-	jw_begin(w, '{');
-	jw_kstr(w, "type", type[1]);
-	jw_kstr(w, "topology", type[2]);
-	jw_end(w, '}');
+	write_accelerator_config(w, type[1], type[2]);
 	jw_end(w, ']');
 	jw_end(w, '}');
 }
-
-/* The same in every zone: name, generation, topology. */
-static const char *const accelerator_types[][3] = {{"v2-8", "V2", "2x2"},
-	{"v2-32", "V2", "4x4"}, {"v3-8", "V3", "2x2"}, {"v3-32", "V3", "4x4"},
-	{"v4-8", "V4", "2x2x1"}, {"v4-16", "V4", "2x2x2"},
-	{"v5litepod-4", "V5LITE_POD", "2x2"}, {"v5p-8", "V5P", "2x2x1"},
-	{"v6e-4", "V6E", "2x2"}};
 
 void serve_accelerator_types(const struct request *q, struct response *r)
 {

@@ -42,6 +42,8 @@ class Prices:
         return generation, int(n) if generation in ("v5litepod", "v6e") else int(n) // 2
 
     def of_tpu(self, name, zone, provisioning):
+        if provisioning == "reserved":
+            return None  # the price is that of the reservation
         generation, chips = self.chips(name)
         device = name in ("v2-8", "v3-8")
         rows = [r for r in self.tpu

@@ -98,6 +98,16 @@ void cost_run(struct cost_world *w, const struct cost_thing *x)
 		(int)(strrchr(zone, '-') - zone), zone, name, state, state, type, how, gib,
 		OR(x->labels, "{}"), since, since, (long long)w->now, project, kind, zone,
 		name, name, since, kind, project, zone, name, state, type, how, gib, since);
+	if (x->attached_to)
+		tempdb_execf(&w->t,
+			"UPDATE resource SET attached_to = '%s' WHERE name = '%s'",
+			x->attached_to, name);
+	if (x->ends)
+		tempdb_execf(&w->t,
+			"UPDATE resource SET ends = %lld, end_action = '%s', end_disks = "
+			"IIF('%s' = 'stop', NULL, '%s') WHERE name = '%s'",
+			(long long)x->ends, x->end_disks ? "delete" : "stop",
+			x->end_disks ? "" : "stop", OR(x->end_disks, ""), name);
 }
 
 void cost_derive(struct cost_world *w)

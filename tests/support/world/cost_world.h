@@ -27,8 +27,9 @@ struct cost_line {
  * was made long ago. */
 struct cost_thing {
 	const char *project, *zone, *name, *kind, *type, *state, *provisioning, *labels;
+	const char *attached_to, *end_disks;
 	int64_t gib;
-	ts_t since;
+	ts_t since, ends; /* ends by itself; 0: no end */
 };
 
 void cost_world_open(struct cost_world *w, const char *zone, ts_t now);

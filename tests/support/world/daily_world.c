@@ -67,9 +67,12 @@ void dw_source(const char *source, const char *state, ts_t success, const char *
 		snprintf(at, sizeof(at), "%lld", (long long)success);
 	tempdb_execf(&dw.t,
 		"INSERT INTO source_status (source, project, state, last_attempt, "
-		"last_success, items, error, fix) VALUES ('%s', 'p', '%s', %lld, %s, 0, "
-		"%Q, %Q)",
-		source, state, (long long)DW_NOW, at, error, fix);
+		"last_success, items, error, fix, poll_group) VALUES ('%s', 'p', '%s', "
+		"%lld, %s, 0, %Q, %Q, '%s')",
+		source, state, (long long)DW_NOW, at, error, fix,
+		!strcmp(source, "billing")          ? "billing"
+			: !strcmp(source, "metric") ? "metrics"
+						    : "instances");
 }
 
 void dw_polled(void)

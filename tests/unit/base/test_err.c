@@ -46,6 +46,32 @@ static void a_system_error_says_why(void **state)
 
 	assert_int_equal(err_sys(&e, E_IO, ENOENT, "open %s", "/x"), E_IO);
 	assert_string_equal(e.msg, "open /x: No such file or directory");
+	assert_string_equal(e.fix, "");
+}
+
+static void a_system_error_says_what_to_do(void **state)
+{
+	static const struct {
+		int errnum;
+		const char *fix;
+	} cases[] = {{ENOSPC, "free some space on the disk"},
+		{EDQUOT, "free some space on the disk"},
+		{EROFS, "mount the file system writable, or use a file on another one"},
+		{EACCES,
+			"this user needs permission for the file and its directory: see ls "
+			"-l"},
+		{EPERM,
+			"this user needs permission for the file and its directory: see ls "
+			"-l"},
+		{EFBIG, "increase the limit of the size of files (ulimit -f)"},
+		{EMFILE, "increase the limit of open files (ulimit -n)"},
+		{ENFILE, "increase the limit of open files (ulimit -n)"}, {EIO, ""}};
+	struct err e = {0};
+
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		assert_int_equal(err_sys(&e, E_IO, cases[i].errnum, "write"), E_IO);
+		assert_string_equal(e.fix, cases[i].fix);
+	}
 }
 
 static void context_goes_before_the_message(void **state)
@@ -148,6 +174,7 @@ UNIT_TESTS()
 		cmocka_unit_test(a_fix_follows_a_semicolon_not_a_full_stop),
 		cmocka_unit_test(a_new_error_forgets_the_old_advice),
 		cmocka_unit_test(a_system_error_says_why),
+		cmocka_unit_test(a_system_error_says_what_to_do),
 		cmocka_unit_test(context_goes_before_the_message),
 		cmocka_unit_test(percent_signs_in_a_message_are_only_text),
 		cmocka_unit_test(a_message_that_is_too_long_is_cut_not_overrun),

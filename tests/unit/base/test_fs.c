@@ -365,6 +365,7 @@ static void devices_and_directories_are_not_replaced(void **state)
 	assert_err(
 		fs_write_atomic(d->path, "x", 1, 0644, &e), e, E_IO, "not a regular file");
 	assert_err(fs_write_atomic("/dev/null", "x", 1, 0644, &e), e, E_IO, "/dev/null");
+	assert_contains(e.fix, "redirect standard output");
 	assert_int_equal(stat("/dev/null", &st), 0);
 	assert_true(S_ISCHR(st.st_mode));
 	assert_i64_eq(tempdir_count(d), 1);
@@ -378,6 +379,7 @@ static void a_file_that_cannot_be_written_says_why(void **state)
 	assert_err(fs_write_atomic(tempdir_name(d, "none/a"), "x", 1, 0644, &e), e, E_IO,
 		"none/a");
 	assert_contains(e.msg, "No such file or directory");
+	assert_contains(e.fix, "run: mkdir -p '");
 	tempdir_write(d, "file", "", 0, 0644);
 	assert_err(fs_write_atomic(tempdir_name(d, "file/a"), "x", 1, 0644, &e), e, E_IO,
 		"Not a directory");

@@ -549,6 +549,13 @@ static void words_have_the_digits_of_the_currency(void **state)
 
 	assert_string_equal(money_words(&a, NANOS * 25 / 2, "USD"), "12.50 USD");
 	assert_string_equal(money_words(&a, -NANOS * 1200, "JPY"), "-1200 JPY");
+	assert_string_equal(money_words(&a, NANOS / 100, "USD"), "0.01 USD");
+	assert_string_equal(money_words(&a, NANOS / 100 - 1, "USD"), "0.0100 USD");
+	assert_string_equal(money_words(&a, -NANOS / 200, "USD"), "-0.0050 USD");
+	assert_string_equal(money_words(&a, 0, "USD"), "0.00 USD");
+	assert_string_equal(money_words(&a, NANOS / 2, "JPY"), "0.50 JPY");
+	assert_string_equal(money_words(&a, 50000, "USD"), "0.00 USD");
+	assert_string_equal(money_words(&a, 50001, "USD"), "0.0001 USD");
 	arena_done(&a);
 }
 

@@ -106,6 +106,17 @@ static void classes(void **state)
 	expect("gcloud compute tpus queued-resources create q --node-id=n --guaranteed "
 	       "--accelerator-type=v4-8 --valid-after-time=2026-12-01T09:00:00Z" AT,
 		"tpu n - us-central2-b v4-8 on-demand queued from=2026-12-01T09:00:00Z");
+	expect("gcloud compute tpus queued-resources create q --node-id=n "
+	       "--provisioning-model=FLEX_START --max-run-duration=1d12h "
+	       "--accelerator-type=v6e-8" AT,
+		"tpu n - us-central2-b v6e-8 flex-start queued limit=129600");
+	expect("gcloud compute instances create m --no-address --no-boot-disk "
+	       "--max-run-duration=90m --machine-type=ct6e-standard-4t" AT,
+		"tpu m - us-central2-b ct6e-standard-4t on-demand limit=5400; disk - - "
+		"us-central2-b pd-standard - 10GiB of=m");
+	expect("gcloud compute tpus queued-resources create q --node-id=n "
+	       "--max-run-duration=soon --accelerator-type=v6e-8" AT,
+		"tpu n - us-central2-b v6e-8 on-demand queued");
 	expect("gcloud compute tpus queued-resources create q --node-count=0 "
 	       "--accelerator-type=v4-8" AT,
 		"!the pasted command: --node-count: '0' is not valid (expected 1 to "
@@ -143,6 +154,55 @@ static void places(void **state)
 	expect(TPU_VM "t --accelerator-type=v2-8 --zone us-south1-ai1b --project "
 		      "example.com:my-lab",
 		"tpu t example.com:my-lab us-south1-ai1b v2-8 on-demand");
+}
+
+#define POOL "gcloud container node-pools create pool --cluster=c "
+#define TEMPLATE                                                                      \
+	"gcloud compute instance-templates create t --machine-type=ct6e-standard-4t " \
+	"--provisioning-model=FLEX_START\n"
+#define GROUP "gcloud compute instance-groups managed create pod --template=t "
+
+static void slices(void **state)
+{
+	expect(POOL
+		"--location=us-east5 --node-locations=us-east5-a "
+		"--machine-type=ct6e-standard-4t --tpu-topology=4x8 --num-nodes=8 --spot",
+		"tpu pool - us-east5-a 8 x ct6e-standard-4t spot; disk - - us-east5-a "
+		"pd-balanced - x8 100GiB of=pool; ip - - us-east5-a external spot x8 "
+		"of=pool");
+	expect(POOL "--zone=us-east5-a --machine-type=ct6e-standard-4t --tpu-topology=2x2 "
+		    "--flex-start --enable-private-nodes --disk-size=200 "
+		    "--disk-type=pd-ssd --max-run-duration=2h",
+		"tpu pool - us-east5-a ct6e-standard-4t flex-start limit=7200; disk - - "
+		"us-east5-a pd-ssd - 200GiB of=pool");
+	expect(POOL "--region=us-central1 --node-locations=us-central1-a,us-central1-b "
+		    "--num-nodes=2 --enable-private-nodes",
+		"vm pool - us-central1 e2-medium on-demand x4; disk - - us-central1 "
+		"pd-balanced - x4 100GiB of=pool");
+	expect(POOL "--region=us-central1 --node-locations=us-central1-a,us-central1-b "
+		    "--num-nodes=50001",
+		"!the pasted command: too many nodes; ");
+	expect(POOL "--zone=us-east5-a --machine-type=ct6e-standard-4t --tpu-topology=3x3",
+		"!the pasted command: --tpu-topology: '3x3' does not fit "
+		"ct6e-standard-4t; use --machine-type=ct6e-standard-4t --tpu-topology=4x4");
+	expect(TEMPLATE GROUP "--size=16 --zone=us-east5-a --workload-policy=p",
+		"tpu pod - us-east5-a 16 x ct6e-standard-4t flex-start; ip - - us-east5-a "
+		"external flex-start x16 of=pod");
+	expect("gcloud compute instance-templates create t --machine-type=ct6e-standard-4t "
+	       "--no-address --max-run-duration=4h --boot-disk-size=50GB "
+	       "--boot-disk-type=pd-ssd\n" GROUP
+	       "--size=4 --zone=us-east5-a --workload-policy=p",
+		"tpu pod - us-east5-a 4 x ct6e-standard-4t on-demand limit=14400; disk - - "
+		"us-east5-a pd-ssd - x4 50GiB of=pod");
+	expect(TEMPLATE GROUP "--size=2 --zones=us-east5-b --region=us-east5",
+		"tpu pod - us-east5-b ct6e-standard-4t flex-start x2; ip - - us-east5-b "
+		"external flex-start x2 of=pod");
+	expect(GROUP "--size=2 --zone=us-east5-a",
+		"!the pasted command: the machine type of the template 't' is unknown; "
+		"also paste: gcloud compute instance-templates create");
+	expect_says(TEMPLATE GROUP "--size=0 --zone=us-east5-a\n" TPU_VM
+				   "x --accelerator-type=v2-8" AT,
+		&bare, "a group of size 0 costs nothing until it is resized");
 }
 
 static void flags(void **state)
@@ -414,6 +474,7 @@ UNIT_TESTS()
 		cmocka_unit_test(classes),
 		cmocka_unit_test(places),
 		cmocka_unit_test(flags),
+		cmocka_unit_test(slices),
 		cmocka_unit_test(machines),
 		cmocka_unit_test(disks_and_more),
 		cmocka_unit_test(shell_text),

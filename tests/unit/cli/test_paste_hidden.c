@@ -86,9 +86,6 @@ static void others(void **state)
 			"gcloud container clusters create"},
 		{"gcloud --project lab beta container clusters create-auto c",
 			"gcloud lab beta container clusters create-auto"},
-		{"gcloud compute instance-templates create disks "
-		 "--machine-type=n1-standard-96",
-			"gcloud compute instance-templates create"},
 		{"sudo -u me gcloud dataproc clusters create c",
 			"gcloud dataproc clusters create"},
 		{"gcloud compute routers nats create n",

@@ -698,6 +698,56 @@ static void what_a_table_lacks_is_not_grouped_by(void **state)
 	sbuf_done(&b);
 }
 
+static void a_currency_has_one_sum_in_a_day(void **state)
+{
+	struct export twice = first;
+	struct outcome o;
+
+	twice.units = UNIT("2026-11-18", "HKD", "4", "12.5", "0", X1) "," UNIT(
+		"2026-11-18", "HKD", "4", "12.5", "0", X1);
+	twice.n_units = 2;
+	fresh();
+	o = poll(&twice, WORLD_NOW);
+	assert_int_equal(o.r.failed, 1);
+	assert_int_equal(o.queries, 1);
+	expect("SELECT error LIKE '%currency HKD occurs twice in one unit%' FROM "
+	       "source_status",
+		"1");
+	tempdb_close(&t);
+}
+
+static void columns_that_belong_together_are_read_together(void **state)
+{
+	static const struct {
+		const char *old, *new, *unread;
+	} cases[] = {{S("name") "," S("global_name"), S("name"), "resource.name"},
+		{S("name") "," S("global_name"), S("global_name"), "resource.global_name"},
+		{"{\"name\":\"amount_in_pricing_units\",\"type\":\"FLOAT\"},", "",
+			"usage.pricing_unit"},
+		{"," S("pricing_unit"), "", "amount_in_pricing_units"},
+		{N("effective_price") ",", "", "pricing_unit_quantity"},
+		{"," N("pricing_unit_quantity"), "", "effective_price"}};
+	struct export x = first;
+	char all[8192], some[8192];
+
+	snprintf(all, sizeof(all), "%s,%s", detailed,
+		REC("price", N("effective_price") "," N("pricing_unit_quantity")));
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		const char *at = strstr(all, cases[i].old);
+
+		snprintf(some, sizeof(some), "%.*s%s%s", (int)(at - all), all, cases[i].new,
+			at + strlen(cases[i].old));
+		x.fields = all;
+		fresh();
+		assert_contains(poll(&x, WORLD_NOW).second_query, cases[i].unread);
+		tempdb_close(&t);
+		x.fields = some;
+		fresh();
+		assert_null(strstr(poll(&x, WORLD_NOW).second_query, cases[i].unread));
+		tempdb_close(&t);
+	}
+}
+
 /* ---- partitions that shrink or vanish ---------------------------------------------------------- */
 
 /* The partition of `first` with one row of its four left. */
@@ -1066,6 +1116,7 @@ static void days_beside_each_other_are_all_summed_up(void **state)
 	expect("SELECT group_concat(day || ' ' || cost) FROM (SELECT day, SUM(cost) AS "
 	       "cost FROM costs GROUP BY day ORDER BY day)",
 		"2026-11-18 1.0,2026-11-20 2.0");
+	expect("SELECT items FROM source_status", "2");
 	tempdb_close(&t);
 }
 
@@ -1209,6 +1260,11 @@ static void a_table_made_anew_is_another_one_and_its_days_are_not_counted_twice(
 
 	fresh();
 	poll(&first, WORLD_NOW);
+	anew.modified = "800";
+	anew.created = "0"; /* not told this time */
+	o = poll(&anew, WORLD_NOW + 60);
+	assert_int_equal(o.r.ok, 1);
+	expect("SELECT created_ms FROM billing_table", "1");
 	anew.modified = "900";
 	anew.created = "800";
 	o = poll(&anew, WORLD_NOW + 3600);
@@ -1856,6 +1912,8 @@ UNIT_TESTS()
 		cmocka_unit_test(a_change_of_currency_makes_a_new_series),
 		cmocka_unit_test(table_names_cannot_carry_sql),
 		cmocka_unit_test(what_a_table_lacks_is_not_grouped_by),
+		cmocka_unit_test(a_currency_has_one_sum_in_a_day),
+		cmocka_unit_test(columns_that_belong_together_are_read_together),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);

@@ -62,6 +62,13 @@ struct pass {
 	const char *counted;
 };
 
+/* "list: it" has the cause "it", a refusal the cause "x". */
+static const char *after_colon(const char *error, struct arena *a)
+{
+	(void)a;
+	return strstr(error, "404") ? "x" : strchr(error, ':') + 1;
+}
+
 static void run_pass(struct pass *p, const struct fault_step *steps, size_t n)
 {
 	struct collect_settings settings = {.projects = projects,
@@ -73,7 +80,8 @@ static void run_pass(struct pass *p, const struct fault_step *steps, size_t n)
 	struct collector c = {.settings = &settings,
 		.only = p->only,
 		.n_only = p->only[0] ? (p->only[1] ? 2 : 1) : 0,
-		.interval = p->due_only ? minute : NULL};
+		.interval = p->due_only ? minute : NULL,
+		.cause = after_colon};
 	struct gcp_world w;
 
 	name_projects();
@@ -249,6 +257,50 @@ static void what_keeps_failing_is_tried_less_and_less_often(void **state)
 		run_pass(&p, good, 1);
 		assert_int_equal(result.polled, 1);
 	}
+}
+
+/* ---- the same cause ------------------------------------------------------------------------------ */
+
+/* Nothing of these projects is due but of 0 and 4, which still fails. */
+static void what_failed_with_a_cause_that_ended_is_due(void **state)
+{
+	struct fault_step steps[] = {{.match = COMPUTE "project-04", .status = 404},
+		{.match = COMPUTE, .headers = JSON_TYPE, .body = EMPTY}};
+	struct pass p = {
+		.only = {"vm"}, .n_projects = 6, .due_only = true, .counted = COMPUTE};
+
+	tempdb_execf(&t,
+		"INSERT INTO source_status (source, project, state, last_attempt, items, "
+		"failures, error, poll_group) SELECT 'vm', 'project-0' || column1, "
+		"column2, %lld - column3, 0, 1, column4, 'instances' FROM (VALUES "
+		"(0, 'failed', 60, 'a:x'), (1, 'failed', 59, 'b:x'), "
+		"(2, 'failed', 59, 'a:y'), (3, 'partial', 59, 'a:x'), "
+		"(4, 'failed', 60, 'a:x'), (5, 'ok', 59, NULL))",
+		(long long)WORLD_NOW);
+	run_pass(&p, steps, ARRAY_LEN(steps));
+	expect("SELECT group_concat(state || failures) FROM source_status ORDER BY project",
+		"ok0,ok0,failed1,partial1,failed2,ok1");
+	assert_int_equal(p.requests, 3);
+	assert_int_equal(result.polled, 3);
+	assert_int_equal(result.failed, 1);
+}
+
+/* Nor does a cause end by failing once more. */
+static void a_cause_that_continues_makes_nothing_due(void **state)
+{
+	struct fault_step steps[] = {{.match = COMPUTE, .status = 404}};
+	struct pass p = {
+		.only = {"vm"}, .n_projects = 2, .due_only = true, .counted = COMPUTE};
+
+	tempdb_execf(&t,
+		"INSERT INTO source_status (source, project, state, last_attempt, items, "
+		"failures, error, poll_group) VALUES ('vm', 'project-00', 'failed', "
+		"%lld - 60, 0, 1, 'a:x', 'instances'), ('vm', 'project-01', 'failed', "
+		"%lld - 59, 0, 1, 'b:x', 'instances')",
+		(long long)WORLD_NOW, (long long)WORLD_NOW);
+	run_pass(&p, steps, ARRAY_LEN(steps));
+	assert_int_equal(p.requests, 1);
+	assert_int_equal(result.polled, 1);
 }
 
 /* ---- finding projects ---------------------------------------------------------------------------- */
@@ -573,7 +625,11 @@ static void prices_of_what_can_run_are_kept(void **state)
 				"N1 Sole Tenancy Instance Core", "Compute", "OnDemand", "0",
 				"9") "," SKU("AAAA-0004", "Static Ip Charge", "Network",
 				"OnDemand", "0", "10000000") "," SKU("AAAA-0005", "Egress",
-				"Network", "OnDemand", "0", "1") "]}"},
+				"Network", "OnDemand", "0", "1") "," SKU("AAAA-0006",
+				"Reserved V6e TPU in Columbus in Calendar Mode", "Compute",
+				"OnDemand", "1", "890000000") "," SKU("AAAA-0007",
+				"Reserved V6e TPU in Columbus", "Compute", "OnDemand", "1",
+				"1") "]}"},
 		{.match = CATALOG_TPUS,
 			.headers = JSON_TYPE,
 			.body = "{\"skus\":[" SKU("BBBB-0001", "Tpu v3", "Compute",
@@ -594,14 +650,14 @@ static void prices_of_what_can_run_are_kept(void **state)
 	expect("SELECT group_concat(sku_id || ' ' || region || ' ' || price || ' ' || "
 	       "unit, '; ') FROM "
 	       "(SELECT * FROM list_price WHERE region = 'us-east1' ORDER BY sku_id)",
-		"AAAA-0001 us-east1 31611000 h; AAAA-0004 us-east1 10000000 h; BBBB-0001 "
-		"us-east1 8800000000 h");
-	expect("SELECT COUNT(*) FROM list_price", "6");
+		"AAAA-0001 us-east1 31611000 h; AAAA-0004 us-east1 10000000 h; AAAA-0006 "
+		"us-east1 1890000000 h; BBBB-0001 us-east1 8800000000 h");
+	expect("SELECT COUNT(*) FROM list_price", "8");
 	/* suddenly nothing: not believed */
 	p.now = WORLD_NOW + 86400;
 	run_pass(&p, empty, 2);
 	assert_int_equal(result.failed, 1);
-	expect("SELECT COUNT(*) FROM list_price", "6");
+	expect("SELECT COUNT(*) FROM list_price", "8");
 	/* what is not sold any more goes */
 	run_pass(&p, fewer, 2);
 	assert_int_equal(result.ok, 1);
@@ -652,6 +708,8 @@ UNIT_TESTS()
 		TEST(a_403_that_says_rate_limit_is_waited_for),
 		TEST(the_wait_doubles_with_every_failure),
 		TEST(what_keeps_failing_is_tried_less_and_less_often),
+		TEST(what_failed_with_a_cause_that_ended_is_due),
+		TEST(a_cause_that_continues_makes_nothing_due),
 		TEST(projects_of_an_account_are_found_and_polled),
 		TEST(the_list_from_before_serves_when_google_does_not_answer),
 		TEST(a_project_that_left_is_not_asked_any_more),

@@ -1,4 +1,5 @@
 /* Import of export files: the oracle is the database, to the nano-unit. */
+#include "collector/bill/billed_price.h"
 #include "collector/import/import.h"
 #include "db_sql.h"
 
@@ -822,6 +823,43 @@ static void the_accounts_own_price_is_the_newest_on_the_bill(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, tempdb_teardown)
 
+static void a_price_is_kept_once_with_each_of_its_regions(void **state)
+{
+	static const struct {
+		const char *sku, *currency, *unit, *region, *credit;
+		int64_t hour, price;
+	} lines[] = {{"k", "USD", "h", "r", "", 5, 7}, {"k", "USD", "h", "r", "", 5, 8},
+		{"k", "USD", "h", "r", "", 4, 9}, {"k", "USD", "h", "q", "", 6, 10},
+		{"k", "USD", "h", "r", "", 6, 11}, {"k", "USD", "h", "", "", 7, 12},
+		{"k", "USD", "h", "x", "", 8, 0}, {"k", "USD", "h", "x", "", 8, -1},
+		{"k", "USD", "h", "x", "PROMOTION", 8, 13},
+		{"", "USD", "h", "x", "", 8, 14}, {"k", "HKD", "h", "r", "", 1, 15},
+		{"k", "USD", "g", "r", "", 1, 16}, {"l", "USD", "h", "r", "", 1, 17}};
+	struct billed_prices b = {0};
+
+	for (size_t i = 0; i < ARRAY_LEN(lines); i++) {
+		struct usage_line l = {.service_id = "s",
+			.sku_id = lines[i].sku,
+			.currency = lines[i].currency,
+			.usage_unit = lines[i].unit,
+			.region = lines[i].region,
+			.credit_type = lines[i].credit,
+			.hour = lines[i].hour};
+
+		billed_prices_note(&b, &l, lines[i].price);
+	}
+	assert_i64_eq(b.n, 4);
+	assert_i64_eq(b.n_regions, 3);
+	assert_ok(billed_prices_put(&b, t.db, &e), e);
+	expect("SELECT group_concat(service_id || sku_id || currency || unit || price || "
+	       "'/' || "
+	       "hour, ' ') FROM (SELECT * FROM billed_price ORDER BY price)",
+		"skUSDh12/7 skHKDh15/1 skUSDg16/1 slUSDh17/1");
+	billed_prices_done(&b);
+	assert_i64_eq(b.n, 0);
+	assert_ok(billed_prices_put(&b, t.db, &e), e);
+}
+
 UNIT_TESTS()
 {
 	const struct CMUnitTest tests[] = {
@@ -858,6 +896,7 @@ UNIT_TESTS()
 		TEST(two_rates_of_a_day_are_two_charges),
 		TEST(days_that_change_are_restated),
 		TEST(the_accounts_own_price_is_the_newest_on_the_bill),
+		TEST(a_price_is_kept_once_with_each_of_its_regions),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

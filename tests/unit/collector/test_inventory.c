@@ -588,6 +588,7 @@ static void a_class_is_on_demand_only_without_another(void **state)
 		{"\"provisioningModel\":\"SPOT\"", "tpu spot"},
 		{"\"preemptible\":true", "tpu spot"},
 		{"\"provisioningModel\":\"STANDARD\"", "tpu on-demand"},
+		{"\"provisioningModel\":\"OF_TOMORROW\"", "tpu unknown"},
 		{"", "tpu on-demand"},
 	};
 
@@ -603,6 +604,37 @@ static void a_class_is_on_demand_only_without_another(void **state)
 		fresh();
 		poll1(list, WORLD_NOW);
 		expect("SELECT kind || ' ' || provisioning FROM resource", rows[i][1]);
+		tempdb_close(&t);
+	}
+}
+
+static void the_end_of_a_machine_is_kept_with_the_disks_that_go_with_it(void **state)
+{
+	static const char *const rows[][2] = {
+		{"", "- stop -"},
+		{"\"terminationTime\":\"2026-11-22T00:00:00Z\"", "1795305600 stop -"},
+		{"\"terminationTime\":\"2026-11-22T00:00:00Z\","
+		 "\"instanceTerminationAction\":\"DELETE\"",
+			"1795305600 delete boot work"},
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		char list[900];
+
+		snprintf(list, sizeof(list),
+			LIST(ZONE("us-central1-a",
+				"{\"id\":\"1\",\"name\":\"r\",\"machineType\":\"t/"
+				"e2-micro\","
+				"\"status\":\"RUNNING\",\"disks\":[{\"source\":\"d/boot\","
+				"\"autoDelete\":true},{\"source\":\"d/data\"},{\"type\":"
+				"\"SCRATCH\",\"autoDelete\":true},{\"source\":\"d/work\","
+				"\"autoDelete\":true}],\"scheduling\":{%s}}")),
+			rows[i][0]);
+		fresh();
+		poll1(list, WORLD_NOW);
+		expect("SELECT IFNULL(ends, '-') || ' ' || end_action || ' ' || "
+		       "IFNULL(end_disks, '-') FROM resource",
+			rows[i][1]);
 		tempdb_close(&t);
 	}
 }
@@ -644,6 +676,8 @@ UNIT_TESTS()
 		cmocka_unit_test(
 			a_successor_made_before_its_predecessor_was_missed_does_not_overlap_it),
 		cmocka_unit_test(a_class_is_on_demand_only_without_another),
+		cmocka_unit_test(
+			the_end_of_a_machine_is_kept_with_the_disks_that_go_with_it),
 		cmocka_unit_test(an_unknown_source_is_named_with_the_nearest),
 	};
 

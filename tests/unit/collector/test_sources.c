@@ -249,6 +249,112 @@ static void where_all_zones_at_once_are_refused_each_is_asked(void **state)
 	expect("SELECT COUNT(*) FROM resource", "1");
 }
 
+#define ALPHA "GET /v2alpha1/projects/" P "/locations"
+#define NODES_LIST TPUS "/-/nodes"
+#define QUEUE(name, members)                                              \
+	"{\"name\":\"projects/" P "/locations/us-a/queuedResources/" name \
+	"\",\"createTime\":\"2026-11-20T00:00:00Z\"" members "}"
+#define QUEUES                                                                     \
+	"{\"queuedResources\":[" QUEUE("plain", "") "," QUEUE(                     \
+		"held", ",\"guaranteed\":{}") "," QUEUE("flex",                    \
+		",\"provisioningModel\":\"FLEX_START\",\"runDuration\":{"          \
+		"\"maxRunDuration\":\"7200s\"}") "," QUEUE("new",                  \
+		",\"provisioningModel\":\"OF_TOMORROW\"") "," QUEUE("until",       \
+		",\"provisioningModel\":\"STANDARD\",\"runDuration\":{"            \
+		"\"terminationTime\":\"2026-11-22T00:00:00Z\"}") "," QUEUE("spot", \
+		",\"spot\":{}") "]}"
+#define NODE_OF(queue, members)                                                \
+	"{\"name\":\"projects/" P "/locations/us-a/nodes/of-" queue            \
+	"\",\"state\":\"READY\",\"acceleratorType\":\"v6e-8\",\"createTime\":" \
+	"\"2026-11-20T23:00:00Z\"" members "}"
+#define OF(queue)                                   \
+	NODE_OF(queue,                              \
+		",\"queuedResource\":\"projects/" P \
+		"/locations/us-a/queuedResources/" queue "\"")
+
+#define CLASSES                                                                 \
+	"SELECT group_concat(name || ' ' || provisioning || IIF(ends, ' ' || "  \
+	"datetime(ends, 'unixepoch'), ''), '; ') FROM (SELECT * FROM resource " \
+	"WHERE kind = '%s' ORDER BY name)"
+
+static void expect_classes(const char *kind, const char *want)
+{
+	char sql[300];
+
+	snprintf(sql, sizeof(sql), CLASSES, kind);
+	expect(sql, want);
+}
+
+static void a_node_has_class_and_end_of_its_queued_resource(void **state)
+{
+	struct fault_step steps[] = {
+		{.match = ALPHA "/-/queuedResources", .headers = JSON_TYPE, .body = QUEUES},
+		{.match = NODES_LIST,
+			.headers = JSON_TYPE,
+			.body = "{\"nodes\":[" OF("plain") "," OF("flex") "," OF(
+				"until") "," OF("new") "," OF("gone") "," NODE_OF("own",
+				",\"schedulingConfig\":{\"preemptible\":true,"
+				"\"terminationTimestamp\":\"2026-11-23T00:00:00Z\"},"
+				"\"queuedResource\":\"x/flex\"") "," NODE_OF("none",
+				"") "]}"}};
+
+	poll_two("tpu", "queued", WORLD_NOW, steps, 2);
+	assert_int_equal(result.ok, 2);
+	assert_int_equal(requests, 2);
+	expect_classes("queued",
+		"flex flex-start; held on-demand; new unknown; plain on-demand; spot spot; "
+		"until on-demand 2026-11-22 00:00:00");
+	expect_classes("tpu",
+		"of-flex flex-start 2026-11-21 01:00:00; of-gone unknown; of-new unknown; "
+		"of-none on-demand; of-own spot 2026-11-23 00:00:00; of-plain on-demand; "
+		"of-until on-demand 2026-11-22 00:00:00");
+}
+
+/* v2 does not state flex-start: what it calls neither spot nor guaranteed may be either. */
+static void without_v2alpha1_a_class_that_is_not_stated_is_unknown(void **state)
+{
+	static const int statuses[] = {400, 403, 404};
+
+	for (size_t i = 0; i < ARRAY_LEN(statuses); i++) {
+		struct fault_step steps[] = {
+			{.match = ALPHA, .status = statuses[i], .body = "{}"},
+			{.match = TPUS "/-/queuedResources",
+				.headers = JSON_TYPE,
+				.body = "{\"queuedResources\":[" QUEUE(
+					"plain", "") "," QUEUE("held",
+					",\"guaranteed\":{}") "," QUEUE("spot",
+					",\"spot\":{}") "]}"},
+			{.match = NODES_LIST,
+				.headers = JSON_TYPE,
+				.body = "{\"nodes\":[" OF("plain") "," OF("held") "]}"}};
+
+		poll_two("tpu", "queued", WORLD_NOW + (ts_t)i * 60, steps, 3);
+		assert_int_equal(result.ok, 2);
+		assert_int_equal(requests, 3);
+		expect_classes("queued", "held on-demand; plain unknown; spot spot");
+		expect_classes("tpu", "of-held on-demand; of-plain unknown");
+	}
+}
+
+/* Otherwise the class would change whenever a server is down. */
+static void a_failure_of_v2alpha1_is_not_a_refusal(void **state)
+{
+	struct fault_step good = {
+		.match = ALPHA "/-/queuedResources", .headers = JSON_TYPE, .body = QUEUES};
+	struct fault_step steps[] = {{.match = ALPHA, .status = 503},
+		{.match = TPUS "?",
+			.headers = JSON_TYPE,
+			.body = "{\"locations\":[{\"locationId\":\"us-a\"}]}"},
+		{.match = TPUS "/",
+			.headers = JSON_TYPE,
+			.body = "{\"queuedResources\":[" QUEUE("plain", "") "]}"}};
+
+	poll("queued", WORLD_NOW, &good, 1);
+	poll("queued", WORLD_NOW + 60, steps, 3);
+	assert_int_equal(result.failed, 1);
+	expect("SELECT provisioning FROM resource WHERE name = 'plain'", "on-demand");
+}
+
 /* ---- quotas of Compute ---------------------------------------------------------------------------- */
 
 #define Q(metric, limit, usage) \
@@ -606,6 +712,9 @@ UNIT_TESTS()
 		TEST(answers_that_read_wrong_name_the_field),
 		TEST(buckets_are_known_by_their_place),
 		TEST(where_all_zones_at_once_are_refused_each_is_asked),
+		TEST(a_node_has_class_and_end_of_its_queued_resource),
+		TEST(without_v2alpha1_a_class_that_is_not_stated_is_unknown),
+		TEST(a_failure_of_v2alpha1_is_not_a_refusal),
 		TEST(quotas_of_project_and_regions_are_kept_with_their_use),
 		TEST(tpu_limits_are_explicit_zero_or_default),
 		TEST(where_cloud_quotas_is_not_enabled_the_older_api_is_asked),

@@ -186,8 +186,8 @@ static void a_backup_without_room_leaves_nothing(void **state)
 		assert_int_equal(rc, E_IO);
 		assert_non_null(strstr(e.msg, path));
 		assert_null(strstr(e.msg, ".tpucost-"));
-		assert_string_equal(e.fix,
-			"free some space on that disk, or choose a file on another one");
+		assert_string_equal(
+			e.fix, "increase the limit of the size of files (ulimit -f)");
 		assert_int_equal(files_of_copy(), 0);
 	}
 	assert_int_equal(db_backup(t.db, path, false, &e), E_OK);

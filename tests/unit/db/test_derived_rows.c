@@ -74,6 +74,8 @@ static void what_is_declared_fits(void **state)
 		for (int k = 0; k < d->n_key; k++)
 			if (d->key[k] >= d->n_fields || d->fields[d->key[k]].nullable)
 				fail_msg("%s has no such key", d->name);
+		if (d->n_key == 1 && d->key[0])
+			fail_msg("the key of %s is not its first column", d->name);
 	}
 }
 
@@ -196,9 +198,29 @@ static void a_part_of_a_key_is_there_twice(void **state)
 	}
 	expect("SELECT id || '/' || category FROM burn_part", "/x a/x a/y b/ b/x");
 	expect("SELECT id || '/' || category FROM burn_part WHERE rowid = 1", "a/x");
+	expect("SELECT id || '/' FROM burn_part WHERE category = 'x'", "/ a/ b/");
 	/* these stay as they were put */
 	expect("SELECT starts FROM budget_past", "0 -1 -9223372036854775808 -3 -4");
 	expect("SELECT starts FROM window_span", "1 0 1 1 1");
+}
+
+/* Only the first row is not where its key belongs, or only the last. */
+static void each_row_is_put_in_its_place(void **state)
+{
+	static const char *const orders[][3] = {{"b", "a", "c"}, {"a", "c", "b"}};
+	struct err e = {0};
+
+	for (size_t i = 0; i < ARRAY_LEN(orders); i++) {
+		begin();
+		for (size_t k = 0; k < 3; k++) {
+			struct row_verdict row = {.id = orders[i][k], .why = orders[i][k]};
+
+			assert_ok(derived_put_verdict(t.db, &row, &e), e);
+		}
+		expect("SELECT why FROM verdict ORDER BY id", "a b c");
+		expect("SELECT why FROM verdict WHERE id = 'b'", "b");
+		expect("SELECT why FROM verdict WHERE id = 'b' || char(0) || 'b'", "");
+	}
 }
 
 /* First some by a text, and then all of them, which may be equal to a number. */
@@ -327,6 +349,9 @@ static void a_look_up_reads_few_rows(void **state)
 		"SELECT why FROM verdict WHERE id IN ('0100', '0200', '0300')",
 		"SELECT why FROM verdict WHERE id = '0100' OR family = '77'",
 		"SELECT why FROM verdict WHERE family = '77' AND id = '0100'",
+		"SELECT why FROM verdict WHERE exempt = 0 AND id = '0100'",
+		"SELECT why FROM verdict WHERE id = '0100' AND exempt = 0",
+		"SELECT why FROM verdict WHERE family > '1' AND id = '0100'",
 		"SELECT net FROM burn_part WHERE category = 'cpu' AND id = '0100'",
 		"SELECT line FROM grant_note WHERE line = 100",
 		"SELECT line FROM grant_note WHERE quota_note = '0100'",
@@ -341,6 +366,9 @@ static void a_look_up_reads_few_rows(void **state)
 	for (size_t i = 0; i < ARRAY_LEN(few); i++)
 		if (steps(few[i]) > MANY_ROWS / 10)
 			fail_msg("%s takes %lld steps", few[i], (long long)steps(few[i]));
+	/* a tenth of them has none */
+	assert_true(steps("SELECT why FROM verdict WHERE family IS nullif('a', 'a')") <
+		MANY_ROWS);
 	/* from the one to the other, in whichever order they are named */
 	assert_true(steps("SELECT 1 FROM verdict v JOIN burn_part p ON p.id = v.id") <
 		20 * MANY_ROWS);
@@ -358,13 +386,13 @@ static void the_order_of_the_key_costs_nothing(void **state)
 	static const char *const free_of_it[] = {"SELECT * FROM verdict ORDER BY id",
 		"SELECT * FROM burn_part ORDER BY id",
 		"SELECT * FROM burn_part ORDER BY id, category",
+		"SELECT * FROM burn_part ORDER BY id, category, currency DESC",
 		"SELECT id, count(*) FROM burn_part GROUP BY id",
 		"SELECT * FROM burn_part WHERE currency = 'USD' ORDER BY id, category",
 		"SELECT min(id) FROM burn_part"};
 	static const char *const sorts[] = {"SELECT * FROM verdict ORDER BY id DESC",
 		"SELECT * FROM burn_part ORDER BY category, id",
 		"SELECT * FROM burn_part ORDER BY id, category DESC",
-		"SELECT * FROM burn_part ORDER BY id, category, currency",
 		"SELECT * FROM burn_part ORDER BY id, currency",
 		"SELECT * FROM burn_part ORDER BY id COLLATE NOCASE",
 		"SELECT * FROM burn_part WHERE id IN ('b', 'a') ORDER BY id",
@@ -389,6 +417,7 @@ UNIT_TESTS()
 		TEST(what_is_full_takes_no_more),
 		TEST(no_key_is_there_twice),
 		TEST(a_part_of_a_key_is_there_twice),
+		TEST(each_row_is_put_in_its_place),
 		TEST(all_are_read_as_they_lie_after_a_look_up),
 		TEST(what_is_printed_makes_the_same_rows),
 		TEST(a_look_up_reads_few_rows),

@@ -19,63 +19,7 @@ static int setup(void **state)
 	return 0;
 }
 
-static const char *ask_one(const struct sql_query *q, const char *params)
-{
-	static char got[4096];
-	char each[200], *at = each;
-	sqlite3_stmt *st;
-	size_t n = 0;
-	int rc;
-
-	snprintf(each, sizeof(each), "%s", params);
-	if (sqlite3_prepare_v2(t.db->sq, q->text, -1, &st, NULL))
-		fail_msg("%s: %s", q->name, sqlite3_errmsg(t.db->sq));
-	for (int k = 1; at; k++) {
-		char *end = at + strcspn(at, ","), name[16];
-		bool last = !*end;
-		int i;
-
-		snprintf(name, sizeof(name), "$%d", k);
-		i = sqlite3_bind_parameter_index(st, name);
-		*end = '\0';
-		if (*at >= '0' && *at <= '9')
-			sqlite3_bind_int64(st, i, strtoll(at, NULL, 10));
-		else
-			sqlite3_bind_text(st, i, at, -1, SQLITE_TRANSIENT);
-		at = last ? NULL : end + 1;
-	}
-	got[0] = '\0';
-	while ((rc = sqlite3_step(st)) == SQLITE_ROW)
-		for (int i = 0; i < sqlite3_column_count(st); i++) {
-			const char *text = (const char *)sqlite3_column_text(st, i);
-
-			n += (size_t)snprintf(got + n, sizeof(got) - n, "%s%s",
-				i           ? " "
-					: n ? "; "
-					    : "",
-				text ? text : "-");
-		}
-	if (rc != SQLITE_DONE)
-		fail_msg("%s: %s", q->name, sqlite3_errmsg(t.db->sq));
-	sqlite3_finalize(st);
-	return got;
-}
-
-/* The rows of a query: blanks between columns, "; " between rows. Parameters have commas between; one
- * that begins with a digit is a number. A query may have several statements. */
-static const char *ask(const char *query, const char *params)
-{
-	const char *got = NULL;
-
-	for (int i = 0; i < db_n_queries; i++)
-		if (!strcmp(db_queries[i]->name, query))
-			got = ask_one(db_queries[i], params);
-	if (!got)
-		fail_msg("there is no query %s", query);
-	return got;
-}
-
-#define expect(query, params, want) assert_string_equal(ask(query, params), want)
+#define expect(query, params, want) assert_string_equal(tempdb_ask(&t, query, params), want)
 
 static void put(int64_t id, const char *channel, const char *set)
 {
@@ -135,7 +79,7 @@ static void what_may_go_out_now(void **state)
 		const char *next;
 
 		snprintf(params, sizeof(params), "c%d,10000,,0,0", id);
-		next = ask("notification_next", params);
+		next = tempdb_ask(&t, "notification_next", params);
 		if (*next)
 			snprintf(got + strlen(got), sizeof(got) - strlen(got), " %.2s",
 				next);
@@ -207,7 +151,7 @@ static void a_channel_that_is_gone_ends_what_waits(void **state)
 {
 	letters(false);
 	put(91, "d", "state = 'pending'");
-	ask("notification_end_channel", "c,dropped,10000,gone");
+	tempdb_ask(&t, "notification_end_channel", "c,dropped,10000,gone");
 	assert_string_equal(
 		ids_that("state = 'dropped' AND finished = 10000 AND error = 'gone' AND "
 			 "fence = 8 AND next_at IS NULL AND lease IS NULL"),
@@ -222,7 +166,7 @@ static void what_is_two_days_old_is_of_no_use(void **state)
 	letters(false);
 	put(91, "d", "state = 'pending', created = 8000");
 	put(92, "d", "state = 'pending', created = 7999, error = 'busy'");
-	ask("notification_expire", "8000,10000,too old");
+	tempdb_ask(&t, "notification_expire", "8000,10000,too old");
 	assert_string_equal(
 		ids_that("state = 'dead' AND finished = 10000 AND fence = 8 AND "
 			 "next_at IS NULL AND lease IS NULL"),
@@ -268,13 +212,13 @@ static void what_is_dead_can_be_told_and_tried_again(void **state)
 		"1 c 0 r daily s 1 3 x; 2 c 0  alerts s 5000 0 -; 3 c 0  test s 5000 0 -; "
 		"6 c 1 ann@x alerts s 5000 0 -; 7 c-d 0  alerts s 5000 0 -");
 	tempdb_exec(&t, "DELETE FROM notification WHERE id > 5");
-	ask("notification_lost_told", "2");
+	tempdb_ask(&t, "notification_lost_told", "2");
 	assert_string_equal(ids_that("lost_told = 1"), "2 4");
-	ask("notification_retry", "5,9000");
-	ask("notification_retry", "9,9000");
+	tempdb_ask(&t, "notification_retry", "5,9000");
+	tempdb_ask(&t, "notification_retry", "9,9000");
 	assert_string_equal(ids_that("fence = 8"), "");
 	for (char id[] = "1,9000"; *id < '6'; ++*id)
-		ask("notification_retry", id);
+		tempdb_ask(&t, "notification_retry", id);
 	assert_string_equal(
 		ids_that("state = 'pending' AND next_at = 9000 AND created = 9000 "
 			 "AND finished IS NULL AND lost_told = 0 AND fence = 8"),
@@ -292,10 +236,10 @@ static void what_is_over_is_shortened_and_forgotten(void **state)
 	tempdb_exec(&t,
 		"UPDATE notification SET html = 'h', finished = CASE id % 10 WHEN 1 THEN "
 		"5999 WHEN 2 THEN 6000 END");
-	ask("notification_forget", "6000,0");
+	tempdb_ask(&t, "notification_forget", "6000,0");
 	assert_string_equal(ids_that("body = '' AND html IS NULL"), "21 41 51 61");
 	assert_string_equal(ids_that("body = '' OR html IS NULL"), "21 41 51 61");
-	ask("notification_forget", "6000,6000");
+	tempdb_ask(&t, "notification_forget", "6000,6000");
 	assert_int_equal(tempdb_int(&t, "SELECT COUNT(*) FROM notification"), 30);
 	assert_string_equal(ids_that("finished < 6000"), "");
 }
@@ -306,32 +250,32 @@ static void only_who_holds_a_letter_says_what_came_of_it(void **state)
 	put(2, "c", "state = 'unclear', perhaps_sent = 0");
 	put(3, "c", "state = 'pending', perhaps_sent = 1");
 	for (char id[] = "1,7,10060"; *id < '4'; ++*id)
-		ask("notification_claim", id);
-	put(4, "c", "state = 'pending'");       /* of another one */
-	ask("notification_claim", "1,7,20000"); /* of an older fence */
+		tempdb_ask(&t, "notification_claim", id);
+	put(4, "c", "state = 'pending'");                  /* of another one */
+	tempdb_ask(&t, "notification_claim", "1,7,20000"); /* of an older fence */
 	assert_string_equal(
 		ids_that("state = 'sending' AND fence = 8 AND lease = 10060 AND "
 			 "attempts = 1"),
 		"1 2 3");
 	assert_string_equal(ids_that("perhaps_sent = 1"), "2 3");
 	expect("notification_fence", "1", "8 sending");
-	ask("notification_finish", "1,7,sent,1,2,old,old");
+	tempdb_ask(&t, "notification_finish", "1,7,sent,1,2,old,old");
 	assert_string_equal(ids_that("state = 'sending'"), "1 2 3");
-	ask("notification_finish", "1,8,unclear,11,12,reply,error");
+	tempdb_ask(&t, "notification_finish", "1,8,unclear,11,12,reply,error");
 	assert_string_equal(
 		ids_that("state = 'unclear' AND next_at = 11 AND lease IS NULL AND "
 			 "finished = 12 AND reply = 'reply' AND error = 'error'"),
 		"1");
-	ask("notification_finish", "1,8,sent,1,2,late,late"); /* it is over */
+	tempdb_ask(&t, "notification_finish", "1,8,sent,1,2,late,late"); /* it is over */
 	assert_string_equal(ids_that("state = 'sending'"), "2 3");
 	assert_string_equal(ids_that("state = 'sent'"), "");
 	tempdb_exec(&t, "UPDATE notification SET next_at = 1 WHERE id = 2");
-	ask("notification_drop", "2,10000,why");
+	tempdb_ask(&t, "notification_drop", "2,10000,why");
 	assert_string_equal(
 		ids_that("state = 'dropped' AND next_at IS NULL AND lease IS NULL "
 			 "AND finished = 10000 AND error = 'why' AND fence = 9"),
 		"2");
-	ask("notification_delete", "2");
+	tempdb_ask(&t, "notification_delete", "2");
 	assert_string_equal(ids_that("1"), "1 3 4");
 	assert_string_equal(
 		ids_that("state = 'pending' AND attempts = 0 AND fence = 7"), "4");
@@ -378,9 +322,9 @@ static void news_of_alerts_keep_their_order(void **state)
 		tempdb_exec(&t, "DELETE FROM notification");
 		put(1, "c", cases[i].first);
 		put(2, "c", cases[i].second);
-		next = *ask("notification_next", "c,10000,,0,0");
-		ordered = *ask("notification_next", "c,10000,,1,0");
-		all = *ask("notification_next",
+		next = *tempdb_ask(&t, "notification_next", "c,10000,,0,0");
+		ordered = *tempdb_ask(&t, "notification_next", "c,10000,,1,0");
+		all = *tempdb_ask(&t, "notification_next",
 			"c,10000,m2,1,1"); /* this one, whatever else */
 		if ((next ? next : '-') != cases[i].next ||
 			(ordered ? ordered : '-') != cases[i].ordered || all != '2')
@@ -399,13 +343,14 @@ static void at_night_only_what_is_critical_and_reports(void **state)
 		tempdb_exec(&t, "DELETE FROM notification");
 		snprintf(set, sizeof(set), "next_at = 1, kind = '%s'", kinds[i]);
 		put(1, "c", set);
+		assert_int_equal(*tempdb_ask(&t, "notification_next", "c,10000,,0,1"),
+			i < 3 ? 0 : '1');
+		assert_int_equal(*tempdb_ask(&t, "notification_next", "c,10000,,0,0"), '1');
 		assert_int_equal(
-			*ask("notification_next", "c,10000,,0,1"), i < 3 ? 0 : '1');
-		assert_int_equal(*ask("notification_next", "c,10000,,0,0"), '1');
-		assert_int_equal(*ask("notification_next", "c,10000,m1,0,1"), '1');
-		assert_int_equal(*ask("notification_next", "c,10000,m2,0,1"), 0);
+			*tempdb_ask(&t, "notification_next", "c,10000,m1,0,1"), '1');
+		assert_int_equal(*tempdb_ask(&t, "notification_next", "c,10000,m2,0,1"), 0);
 		tempdb_exec(&t, "UPDATE notification SET critical = 1");
-		assert_int_equal(*ask("notification_next", "c,10000,,0,1"), '1');
+		assert_int_equal(*tempdb_ask(&t, "notification_next", "c,10000,,0,1"), '1');
 	}
 }
 
@@ -436,7 +381,8 @@ static void a_new_letter_waits_and_nobody_had_it(void **state)
 {
 	for (char which[] = "m,c,r,daily,d1,1,s,b,h,x,9000,json"; which[0] < 'o';
 		which[0]++)
-		ask("notification_put", which); /* the second one says the same */
+		tempdb_ask(
+			&t, "notification_put", which); /* the second one says the same */
 	tempdb_expect(&t,
 		"SELECT group_concat(message || ' ' || channel || ' ' || recipient || ' ' "
 		"|| kind || ' ' || dedup || ' ' || critical || ' ' || subject || ' ' || "
@@ -454,7 +400,10 @@ static void the_thing_that_an_alert_is_about(void **state)
 		"last_seen, complete) VALUES ('a', '1', 'tpu', 'tpu', 'p', 'z', 'n', "
 		"'running', 'READY', 'spot', 2, 'q', '{}', 'eve', 0, 0, 1), ('b', '2', "
 		"'vm', 'vm', 'p', 'z', 'm', 'stopped', '', NULL, NULL, NULL, '{}', NULL, "
-		"0, 0, 1);INSERT INTO verdict (id, hosts, covered, net, currency, exempt) "
+		"0, 0, 1), ('d', '3', 'vm', 'vm', 'o', 'z', 'n', 'stopped', '', NULL, "
+		"NULL, "
+		"NULL, '{}', 'ann', 0, 0, 1);INSERT INTO verdict (id, hosts, covered, net, "
+		"currency, exempt) "
 		"VALUES ('a', 4, 1, 7, 'USD', 0), ('c', 5, 0, 8, 'HKD', 0)");
 	tempdb_exec(&t,
 		"INSERT INTO as_of (now, timezone, currency, today) VALUES (10000, 'UTC', "
@@ -462,9 +411,23 @@ static void the_thing_that_an_alert_is_about(void **state)
 		"VALUES ('a', 3, 'EUR', 't');INSERT INTO hold (id, until, created, "
 		"comment) VALUES ('b', 10001, 0, ''), ('a', 10000, 0, '')");
 	expect("thing", "a",
-		"a tpu tpu p z n running - spot q eve 4 1 - - 7 USD 0 3 EUR t");
-	expect("thing", "b", "b vm vm p z m stopped - - - - - - - - - - 1 - - -");
+		"a tpu tpu p z n p/n running - spot q eve 4 1 - - 7 USD 0 3 EUR t - -");
+	expect("thing", "b", "b vm vm p z m m stopped - - - - - - - - - - 1 - - - - -");
 	expect("thing", "c", "");
+	/* a name of two projects has its project; of what is gone, the last is known */
+	tempdb_exec(&t,
+		"INSERT INTO resource_interval (id, uid, starts, ends, kind, project, "
+		"location, "
+		"name, state, owner) VALUES ('e', '7', 1, 2, 'vm', 'p', 'z', 'm', "
+		"'running', "
+		"'old'), ('e', '8', 2, 3, 'vm', 'q', 'z', 'n', 'running', 'eve'), ('a', "
+		"'1', 1, "
+		"2, 'vm', 'p', 'z', 'm', 'running', 'old')");
+	expect("alert_thing", "a", "eve p p/n");
+	expect("alert_thing", "b", "- p m");
+	expect("alert_thing", "d", "ann o o/n");
+	expect("alert_thing", "e", "eve q q/n");
+	expect("alert_thing", "c", "- - -");
 }
 
 /* ---- news -------------------------------------------------------------------------------------- */
@@ -494,21 +457,29 @@ static void the_newest_news_of_a_subject(void **state)
 	expect("outbox_waiting", "c,r,x", "5 resolved");
 	expect("outbox_waiting", "c,r,y", "6 firing");
 	expect("outbox_waiting", "d,r,y", "");
+	/* the figures of y are older than its event */
+	tempdb_exec(&t,
+		"INSERT INTO alert (rule, subject, state, data, severity, since, "
+		"last_true, "
+		"stage, summary, labels) VALUES ('r', 'y', 'firing', 'stale', 'critical', "
+		"290, 295, 0, '', '{}'), ('r', 'x', 'firing', 'fresh', 'info', 290, 400, "
+		"0, '', '{}')");
 	expect("outbox_list", "c",
-		"6 r y firing critical six 302 290; 7 q x firing warning seven 199 290; "
-		"4 r x firing info four 300 290; 5 r x resolved critical five 301 290");
-	ask("notification_forget", "0,200");
+		"6 r y firing critical six 302 290 295; 7 q x firing warning seven 199 290 "
+		"199; 4 r x firing info four 300 290 300; 5 r x resolved critical five 301 "
+		"290 301");
+	tempdb_ask(&t, "notification_forget", "0,200");
 	tempdb_expect(&t,
 		"SELECT group_concat(item, ' ') FROM (SELECT item FROM outbox ORDER BY "
 		"item)",
 		"2 3 4 5 6 7 8 10 11 12");
-	ask("outbox_drop", "4");
-	ask("outbox_tell", "5,m");
+	tempdb_ask(&t, "outbox_drop", "4");
+	tempdb_ask(&t, "outbox_tell", "5,m");
 	tempdb_expect(&t,
 		"SELECT group_concat(item || state || COALESCE(message, ''), ' ') FROM "
 		"(SELECT * FROM outbox WHERE item > 3 AND item < 10 ORDER BY item)",
 		"4dropped 5toldm 6waiting 7waiting 8waiting");
-	ask("channel_drop", "c");
+	tempdb_ask(&t, "channel_drop", "c");
 	tempdb_expect(&t,
 		"SELECT group_concat(item || state, ' ') FROM "
 		"(SELECT * FROM outbox WHERE item > 3 AND item < 10 ORDER BY item)",
@@ -543,7 +514,7 @@ static void what_fires_and_is_not_silenced(void **state)
 			"DELETE FROM silence; INSERT INTO silence (rule, subject, created, "
 			"until, comment) VALUES (%s, '')",
 			cases[i].silence);
-		at = ask("outbox_firing", "10000");
+		at = tempdb_ask(&t, "outbox_firing", "10000");
 		while (*at) { /* "rule subject" of each row */
 			snprintf(got + strlen(got), sizeof(got) - strlen(got), "%s%.3s",
 				*got ? "; " : "", at);
@@ -556,22 +527,22 @@ static void what_fires_and_is_not_silenced(void **state)
 
 static void what_is_known_of_a_channel(void **state)
 {
-	ask("channel_put", "c,file,v1,100,broken,200");
+	tempdb_ask(&t, "channel_put", "c,file,v1,100,broken,200");
 	expect("channel_get", "c,c", "v1 100 broken 200");
-	ask("channel_put", "c,slack,v2,101,worse,201");
+	tempdb_ask(&t, "channel_put", "c,slack,v2,101,worse,201");
 	expect("channel_get", "c,c", "v2 101 worse 201");
 	tempdb_expect(&t, "SELECT kind FROM channel_state", "slack");
 	/* what came of sending says nothing of how it is configured */
-	ask("channel_result", "c,email,102,better,202");
+	tempdb_ask(&t, "channel_result", "c,email,102,better,202");
 	expect("channel_get", "c,c", "v2 102 better 202");
 	tempdb_expect(&t, "SELECT kind FROM channel_state", "slack");
-	ask("channel_result", "d,email,103,new,203");
+	tempdb_ask(&t, "channel_result", "d,email,103,new,203");
 	expect("channel_get", "d,d", " 103 new 203");
 	expect("outbox_channels", "", "c 0; d 0");
-	ask("channel_on", "c");
+	tempdb_ask(&t, "channel_on", "c");
 	expect("channel_get", "c,c", "v2 - better -");
 	expect("channel_get", "d,d", " 103 new 203");
-	ask("channel_drop", "d");
+	tempdb_ask(&t, "channel_drop", "d");
 	expect("outbox_channels", "", "c 0");
 }
 
@@ -590,13 +561,44 @@ static void what_is_silenced_is_not_told(void **state)
 			"(4, 'c', 'r', 'x', 'resolved', 'info', '', 1, 1, 'waiting', "
 			"NULL), "
 			"(5, 'c', 'r', 'x', 'firing', 'info', '', 1, 1, 'told', 'm')");
-		ask("outbox_silence", cases[i].params);
+		tempdb_ask(&t, "outbox_silence", cases[i].params);
 		tempdb_expect(&t,
 			"SELECT COALESCE(group_concat(item, ' '), '') FROM outbox WHERE "
 			"state = 'dropped'",
 			cases[i].dropped);
 		tempdb_expect(&t, "SELECT state FROM outbox WHERE item = 5", "told");
 	}
+}
+
+/* Alerts 1-7 of machines of one owner: the first fires; of the others' actions are announced to nobody,
+ * to a channel, and to the owner, without an end, with one, with another's end, and as cancelled. */
+static void owners_are_mailed_until_the_end_of_an_action(void **state)
+{
+	for (int i = 1; i <= 7; i++)
+		tempdb_execf(&t,
+			"INSERT INTO resource (id, uid, source, kind, project, location, "
+			"name, "
+			"state, raw_state, labels, owner, first_seen, last_seen, complete) "
+			"VALUES ('%d', '', 'vm', 'vm', 'p', 'z', 'n', 'running', '', '{}', "
+			"'eve', 0, 0, 1);INSERT INTO alert (rule, subject, state, data, "
+			"severity, since, last_true, stage, summary, labels) VALUES ('r', "
+			"'%d', "
+			"'%s', 'fresh', 'info', 0, 0, 0, '', '{}');INSERT INTO action "
+			"(action, "
+			"rule, resource, uid, source, kind, project, location, name, verb, "
+			"mode, severity, policy, state, held, reason, since, began, "
+			"attempts) "
+			"VALUES (%d, 'r', '%d', '', 'vm', 'vm', 'p', 'z', 'n', 'stop', "
+			"'armed', "
+			"'info', '', 'sent', '', '', 0, 0, 1)",
+			i, i, i == 1 ? "firing" : "resolved", i, i);
+	tempdb_exec(&t,
+		"INSERT INTO action_notice (action, kind, channel, message) VALUES (3, "
+		"'warning', 'c', ''), (4, 'warning', 'c/e', ''), (5, 'warning', 'c/e', "
+		"''), "
+		"(5, 'outcome', 'c/e', ''), (6, 'held', 'c/e', ''), (6, 'outcome', 'c/f', "
+		"''), (7, 'warning', 'c/e', ''), (7, 'cancelled', 'c/e', '')");
+	expect("alert_owners", "", "r 1 eve; r 4 eve; r 6 eve");
 }
 
 #define TEST(fn) cmocka_unit_test_setup_teardown(fn, setup, tempdb_teardown)
@@ -622,6 +624,7 @@ UNIT_TESTS()
 		TEST(what_fires_and_is_not_silenced),
 		TEST(what_is_known_of_a_channel),
 		TEST(what_is_silenced_is_not_told),
+		TEST(owners_are_mailed_until_the_end_of_an_action),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -120,6 +120,16 @@ static void nothing_staged_is_no_units(void **state)
 	begin();
 	assert_ok(staged(&a, &units, &n, &e), e);
 	assert_int_equal(n, 0);
+	/* neither what was stored, nor what was still in memory, is there after it is cleared */
+	stage_line(DAY, 0, "USD", 1, 0);
+	assert_ok(usage_stage_flush(&stage, &e), e);
+	stage_line(DAY, 1, "USD", 1, 0);
+	assert_ok(usage_stage_clear(&stage, &e), e);
+	assert_i64_eq(stage.lines, 0);
+	n = 1;
+	assert_ok(staged(&a, &units, &n, &e), e);
+	assert_int_equal(n, 0);
+	arena_done(&a);
 	finish();
 }
 

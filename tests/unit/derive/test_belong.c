@@ -96,6 +96,10 @@ static void a_machine_of_the_same_name_goes_with_it_and_what_hangs_on_it(void **
 	expect("SELECT group_concat(kind || ' ' || residual_per_hour) FROM (SELECT * FROM "
 	       "resources WHERE name = 'lab' ORDER BY kind)",
 		"tpu 0.0,vm 0.19630137");
+	expect("SELECT group_concat(gross || ' ' || rest) FROM (SELECT * FROM belonging "
+	       "WHERE "
+	       "id LIKE '%/vm/%' ORDER BY part)",
+		"186301370 186301370,0 10000000");
 	/* in a zone of its own the machine is not the TPU's */
 	tempdb_exec(&t, "UPDATE resource SET zone = 'us-central1-c' WHERE kind = 'vm'");
 	run();

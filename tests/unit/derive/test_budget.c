@@ -165,8 +165,8 @@ static int setup(void **state)
 		.spent = SOME(USD(200)),
 		.runs = runs,
 		.n = 1,
-		.per_hour = USD(2),
-		.kept = USD(1),
+		.burn.per_hour = USD(2),
+		.kept.per_hour = USD(1),
 		.error = SOME(100)};
 	runs[0] = (struct budget_run){USD(2), facts.now - 10 * HOUR, facts.now};
 	return 0;
@@ -249,7 +249,7 @@ static void projects_are_billed_until_different_times(void **state)
 {
 	runs[1] = (struct budget_run){USD(3), facts.now - 2 * HOUR, facts.now};
 	facts.n = 2;
-	facts.per_hour = USD(5);
+	facts.burn.per_hour = USD(5);
 	figures();
 	assert_nanos_eq(g.unbilled.v, USD(10 * 2 + 2 * 3));
 	assert_nanos_eq(g.forecast.v, USD(226 + 5 * 228));
@@ -263,7 +263,7 @@ static void projects_are_billed_until_different_times(void **state)
 static void what_was_stopped_still_counts(void **state)
 {
 	runs[0].until = facts.now - 2 * HOUR;
-	facts.per_hour = facts.kept = 0;
+	facts.burn.per_hour = facts.kept.per_hour = 0;
 	figures();
 	assert_nanos_eq(g.unbilled.v, USD(16));
 	assert_nanos_eq(g.forecast.v, USD(216));
@@ -386,9 +386,9 @@ static void what_does_not_fit_is_refused(void **state)
 	runs[0].per_hour = INT64_MAX;
 	assert_false(budget_figures(&facts, &g));
 	/* unbilled fits, the forecast does not */
-	runs[0].per_hour = facts.per_hour = INT64_MAX / 100;
+	runs[0].per_hour = facts.burn.per_hour = INT64_MAX / 100;
 	assert_false(budget_figures(&facts, &g));
-	facts.per_hour = facts.kept = 0;
+	facts.burn.per_hour = facts.kept.per_hour = 0;
 	facts.n = 0;
 	facts.spent = SOME(INT64_MAX);
 	assert_true(budget_figures(&facts, &g));

@@ -147,6 +147,8 @@ static void random_things(void)
 		x.zone = PICK(places);
 		x.gib = 1 + below(5000);
 		x.since = w.now - below(6 * DAY_SECONDS);
+		if (chance(30))
+			x.ends = w.now - DAY_SECONDS + below(20 * DAY_SECONDS);
 		cost_run(&w, &x);
 		if (chance(25)) { /* deleted since */
 			tempdb_execf(&w.t,
@@ -224,7 +226,9 @@ static void dump_world(struct sbuf *out)
 	sbuf_addf(out,
 		"{\"now\":%lld,\"zone\":\"%s\",\"bill\":[%s],\"live\":", (long long)w.now,
 		tz_name(w.t.tz), bill.s);
-	dump_rows(out, CHARGES("'advised', advised") " WHERE starts IS NULL");
+	dump_rows(out,
+		CHARGES("'advised', advised, 'ends', (SELECT r.ends FROM resource r "
+			"WHERE r.id = charge_part.id)") " WHERE starts IS NULL");
 	sbuf_adds(out, ",\"ran\":");
 	dump_rows(
 		out, CHARGES("'since', starts, 'until', ends") " WHERE starts IS NOT NULL");

@@ -77,6 +77,58 @@ static void a_month_is_what_is_billed_and_what_runs_since(void **state)
 	expect("spent", "30000000000");
 }
 
+/* A v3-8 costs 8 USD an hour there, an n1-standard-4 0.19 (0.189999) and a disk 0.17. */
+static void a_machine_burns_until_it_ends_by_itself(void **state)
+{
+	RUN(&w, .name = "d");
+	RUN(&w, .name = "t", .kind = "tpu", .type = "v3-8", .ends = NOW + 10 * HOUR,
+		.since = NOW);
+	cost_derive(&w);
+	/* 72 x 0.17 = 12.24; 228 x 0.17 = 38.76; 10 x 8 = 80 */
+	expect("unbilled || ' ' || forecast || ' ' || forecast_if_stopped",
+		"12240000000 131000000000 51000000000");
+	/* of 82.76 that are left, 81.7 at 8.17 an hour and 1.06 at 0.17: 58447.06 s */
+	budget.amount.nanos = USD(95);
+	cost_derive(&w);
+	expect("runs_out - 1795262400", "58448");
+	cost_expect(&w, "SELECT name || ' ' || ends FROM resources WHERE ends IS NOT NULL",
+		"t 2026-11-21T22:00:00Z");
+	/* it was to end an hour ago and still runs: nobody knows when it ends */
+	tempdb_execf(&w.t, "UPDATE resource SET ends = %lld WHERE name = 't'",
+		(long long)NOW - HOUR);
+	budget.amount.nanos = USD(100);
+	cost_derive(&w);
+	expect("forecast", "1875000000000"); /* 12.24 + 228 x 8.17 */
+	cost_expect(&w, "SELECT COUNT(ends) FROM resources", "0");
+}
+
+/* The disks of a machine that is stopped are still charged; of one that is deleted, only those that
+ * are not deleted with it. */
+static void disks_end_with_a_machine_that_is_deleted_with_them(void **state)
+{
+	static const char *const ends[][2] = {{NULL, ""}, {"gone", "gone"}, {"", ""},
+		{"gone kept-by-name elsewhere", "gone"}};
+
+	for (size_t i = 0; i < ARRAY_LEN(ends); i++) {
+		cost_world_clear(&w);
+		RUN(&w, .name = "m", .kind = "vm", .type = "n1-standard-4", .since = NOW,
+			.ends = NOW + HOUR, .end_disks = ends[i][0]);
+		RUN(&w, .name = "gone", .since = NOW, .attached_to = "m");
+		RUN(&w, .name = "kept", .since = NOW, .attached_to = "m");
+		/* of that name, but of another machine or zone */
+		RUN(&w, .name = "kept-by-name", .since = NOW, .attached_to = "n");
+		RUN(&w, .name = "elsewhere", .zone = "us-central1-c", .since = NOW,
+			.attached_to = "m");
+		cost_derive(&w);
+		cost_expect(&w,
+			"SELECT IFNULL(group_concat(name || ' ' || ends), '') FROM "
+			"resources WHERE kind = 'disk' AND ends IS NOT NULL",
+			*ends[i][1] ? "gone 2026-11-21T13:00:00Z" : "");
+		/* 0.189999 for an hour; 228 x 0.17 for each disk, or 0.17 */
+		expect("forecast", *ends[i][1] ? "116639999000" : "155229999000");
+	}
+}
+
 static void days_are_of_the_zone(void **state)
 {
 	tz_free(w.t.tz);
@@ -210,7 +262,8 @@ static void polled(const char *state, const char *success)
 {
 	tempdb_execf(&w.t,
 		"INSERT OR REPLACE INTO source_status (source, project, state, "
-		"last_attempt, last_success, items) VALUES ('vm', 'p', '%s', %lld, %s, 0)",
+		"last_attempt, last_success, items, poll_group) "
+		"VALUES ('vm', 'p', '%s', %lld, %s, 0, 'instances')",
 		state, (long long)NOW, success);
 }
 
@@ -370,6 +423,27 @@ static void what_a_grant_covers_is_not_advised_to_stop(void **state)
 	w.settings.n_grants = 0;
 	cost_expect(&w, "SELECT group_concat(id) FROM advised_stop",
 		"p/tpu/us-central1-b/spot");
+	/* it may be the one that is covered: neither free nor to be stopped, and of no price */
+	w.settings.n_grants = 1;
+	tempdb_exec(&w.t, "UPDATE resource SET provisioning = 'unknown' WHERE name = 't'");
+	cost_derive(&w);
+	w.settings.n_grants = 0;
+	cost_expect(&w, "SELECT group_concat(id) FROM advised_stop",
+		"p/tpu/us-central1-b/spot");
+	cost_expect(&w,
+		"SELECT IFNULL(covered, '-') || ' ' || why || ' ' || "
+		"IFNULL(gross_per_hour, "
+		"'-') || ' ' || IFNULL(net_per_hour, '-') || ' ' || price_source FROM "
+		"resources WHERE name = 't'",
+		"- provisioning-unknown - - unknown");
+	/* a reserved one has the price of its reservation */
+	tempdb_exec(&w.t, "UPDATE resource SET provisioning = 'reserved' WHERE name = 't'");
+	cost_derive(&w);
+	cost_expect(&w,
+		"SELECT covered || ' ' || why || ' ' || IFNULL(gross_per_hour, '-') || ' ' "
+		"|| price_source FROM resources WHERE name = 't'",
+		"0 no-grant - unknown");
+	expect("unpriced", "1");
 }
 
 /* It was created long ago, and started again. */
@@ -526,6 +600,9 @@ static void one_that_is_over_says_with_which_hour(void **state)
 	cost_derive(&w); /* the tenth: 19 November 01:00 to 02:00 */
 	cost_expect(&w, "SELECT runs_out || ' ' || reached FROM budgets",
 		"2026-11-19T02:00:00Z 100");
+	budget.amount.nanos = USD(12); /* all of it, and no more */
+	cost_derive(&w);
+	cost_expect(&w, "SELECT runs_out FROM budgets", "2026-11-19T04:00:00Z");
 	budget.where = "cost > 0";
 	budget.per = BUDGET_CUSTOM;
 	budget.starts = TODAY - 4 * 24 * HOUR + 3 * HOUR;
@@ -576,6 +653,29 @@ static void sums_that_do_not_fit_are_not_known(void **state)
 			.category = i ? "cpu" : "disk", .project = i == 2 ? "q" : "p");
 	cost_derive(&w);
 	expect("IFNULL(expected, '-') || ' ' || IFNULL(spent, '-')", "- -");
+}
+
+/* Two that cost six tenths each of what fits, in the last hour of a period. */
+static void rates_that_do_not_fit_are_not_known(void **state)
+{
+	static const struct price_override much = {.family = "v3",
+		.zone = "us-central1-b",
+		.per_chip_hour = {.nanos = INT64_MAX / 20 * 3, .cur = "USD"}};
+
+	w.settings.prices = &much;
+	w.settings.n_prices = 1;
+	budget.per = BUDGET_CUSTOM;
+	budget.starts = NOW;
+	budget.ends = NOW + HOUR;
+	BILL(&w, .hour = NOW - 2 * HOUR, .cost = USD(1));
+	RUN(&w, .kind = "tpu", .name = "a", .type = "v3-8", .since = NOW);
+	cost_derive(&w);
+	expect("forecast", "5534023222112865480");
+	RUN(&w, .kind = "tpu", .name = "b", .type = "v3-8", .since = NOW);
+	cost_derive(&w);
+	expect(FIGURES, "- - - -");
+	expect_basis("the figures exceed 9.2 billion");
+	w.settings.n_prices = 0;
 }
 
 /* The budgets anew, with what estimates of settled days came to: newest day first. */
@@ -690,6 +790,8 @@ UNIT_TESTS()
 {
 	const struct CMUnitTest tests[] = {
 		TEST(a_month_is_what_is_billed_and_what_runs_since),
+		TEST(a_machine_burns_until_it_ends_by_itself),
+		TEST(disks_end_with_a_machine_that_is_deleted_with_them),
 		TEST(days_are_of_the_zone),
 		TEST(yesterdays_hours_are_not_todays),
 		TEST(a_custom_period_is_cut_to_the_hour),
@@ -712,6 +814,7 @@ UNIT_TESTS()
 		TEST(one_that_is_over_says_with_which_hour),
 		TEST(a_condition_that_is_wrong_makes_one_budget_unknown),
 		TEST(sums_that_do_not_fit_are_not_known),
+		TEST(rates_that_do_not_fit_are_not_known),
 		TEST(the_range_is_that_of_last_weeks_errors),
 		TEST(what_began_only_now_counts_from_then),
 		TEST(what_was_stopped_still_counts),

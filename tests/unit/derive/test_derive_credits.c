@@ -53,6 +53,19 @@ static void what_is_left_goes_at_the_present_burn(void **state)
 	cost_expect(&w, "SELECT ends_text FROM credits",
 		"used up about 2026-11-25 12:00 UTC, expires 2026-11-25 12:00 UTC");
 	RUN(&w, .name = "x", .type = "no-such-disk");
+	expect("10.0 17.0 - 4.08");
+}
+
+static void a_credit_lasts_longer_when_something_ends_by_itself(void **state)
+{
+	BILL(&w, .hour = NOW - HOUR, .cost = USD(10), .credits = -USD(10));
+	RUN(&w, .name = "d");
+	RUN(&w, .name = "e", .ends = NOW + 20 * HOUR, .since = NOW);
+	/* 20 x 0.34 = 6.8; 10.2 / 0.17 = 60 h more */
+	expect("10.0 17.0 2026-11-24T20:00:00Z 4.25");
+	cost_expect(&w, "SELECT burn FROM credit_state", "340000000");
+	/* of what is left, nothing is used up */
+	tempdb_execf(&w.t, "UPDATE resource SET ends = %lld", (long long)NOW + 20 * HOUR);
 	expect("10.0 17.0 - 4.25");
 }
 
@@ -69,6 +82,14 @@ static void what_is_not_billed_yet_is_used_as_well(void **state)
 	expect("10.0 8.67 2026-11-21T13:00:00Z 0.0425");
 	credit.amount.nanos = USD(12); /* since when, nobody says */
 	expect("10.0 2.0 2026-11-21T12:00:00Z 0.0");
+	/* what has no price costs even more; a disk of 50 h does not use up more than 8.50 alone */
+	RUN(&w, .name = "x", .type = "no-such-disk");
+	credit.amount.nanos = USD(10) + 8500000000;
+	expect("10.0 8.5 2026-11-21T12:00:00Z 0.0");
+	cost_expect(&w, "SELECT ends_text FROM credits WHERE unbilled IS NULL",
+		"about used up by unbilled use");
+	credit.amount.nanos++;
+	expect("10.0 8.500000001 - 0.0");
 }
 
 static void an_hour_is_not_counted_before_there_was_anything(void **state)
@@ -205,6 +226,46 @@ static void coupons_that_overlap_share_what_was_paid(void **state)
 		"later -8000000000; sooner -12000000000");
 }
 
+#define PROJECTS                                                                           \
+	"SELECT group_concat(name || ' ' || IFNULL(project, '-') || ' ' || IFNULL(used, "  \
+	"'-') "                                                                            \
+	"|| ' ' || IFNULL(share_percent, '-'), '; ') FROM (SELECT * FROM credit_projects " \
+	"ORDER BY name, project)"
+
+/* In units of its currency; of two at a time nobody knows which paid. */
+static void a_project_has_its_share_of_a_coupon(void **state)
+{
+	struct credit both[2] = {credit, credit};
+
+	BILL(&w, .hour = NOW - 9 * DAY_SECONDS, .cost = USD(2), .credits = -USD(2));
+	BILL(&w, .hour = NOW - 5 * HOUR, .cost = USD(4), .credits = -USD(4));
+	BILL(&w, .project = "q", .hour = NOW - 5 * HOUR, .cost = USD(1),
+		.credits = -USD(1));
+	BILL(&w, .project = "q", .hour = NOW - 5 * HOUR, .currency = "HKD", .rate = USD(8),
+		.cost = USD(8), .credits = -USD(8));
+	BILL(&w, .project = "r", .hour = NOW - 11 * DAY_SECONDS, .cost = USD(1),
+		.credits = -USD(1));
+	cost_derive(&w);
+	cost_expect(&w, PROJECTS, "trial p 6.0 75.0; trial q 2.0 25.0");
+	/* the other one has a project of its own */
+	both[1].name = "old";
+	both[1].starts = NOW - 12 * DAY_SECONDS;
+	both[1].expires = credit.starts;
+	w.settings.credits = both;
+	w.settings.n_credits = 2;
+	cost_derive(&w);
+	cost_expect(&w, PROJECTS, "old r 1.0 100.0; trial p 6.0 75.0; trial q 2.0 25.0");
+	both[1].expires++;
+	cost_derive(&w);
+	cost_expect(&w, PROJECTS, "old r - -; trial p - -; trial q - -");
+	/* what has no rate is not known of that project */
+	w.settings.n_credits = 1;
+	BILL(&w, .project = "q", .hour = NOW - 5 * HOUR, .currency = "SGD", .rate = -1,
+		.cost = USD(1), .credits = -USD(1));
+	cost_derive(&w);
+	cost_expect(&w, PROJECTS, "trial p 6.0 -; trial q - -");
+}
+
 /* More was taken back than an amount can be: nothing of it is used. */
 static void what_was_taken_back_is_not_used_up(void **state)
 {
@@ -217,6 +278,7 @@ UNIT_TESTS()
 {
 	const struct CMUnitTest tests[] = {
 		TEST(what_is_left_goes_at_the_present_burn),
+		TEST(a_credit_lasts_longer_when_something_ends_by_itself),
 		TEST(what_is_not_billed_yet_is_used_as_well),
 		TEST(an_hour_is_not_counted_before_there_was_anything),
 		TEST(of_a_bill_that_is_late_three_days_count),
@@ -228,6 +290,7 @@ UNIT_TESTS()
 		TEST(what_cannot_be_added_is_refused),
 		TEST(the_end_of_a_coupon_is_no_day_to_spend),
 		TEST(what_was_taken_back_is_not_used_up),
+		TEST(a_project_has_its_share_of_a_coupon),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -103,6 +103,12 @@ static void what_runs_becomes_paid_together(void **state)
 		"gcloud compute tpus tpu-vm delete a --zone=" ZONE " --project=p");
 	expect("SELECT why_text FROM grant_plan WHERE name = 'a'",
 		"the grant of v3-8 in " ZONE " (trc) ends 2026-11-24, in 3 days");
+	/* one ends by itself at that moment, the other later */
+	tempdb_execf(&t, "UPDATE resource SET ends = %lld + (name = 'b')",
+		(long long)NOW + 3 * DAY_SECONDS);
+	run();
+	expect(ENDS, "72.0 2 8 1 8.8 211.2 USD");
+	expect("SELECT resources FROM grant_ends", "p/tpu/" ZONE "/b");
 }
 
 static void stages_go_up_as_the_end_comes_near(void **state)
@@ -343,8 +349,7 @@ static void a_quota_below_the_grant_is_noted_in_the_right_unit(void **state)
 	limit("TPUV3sPerProjectPerZoneForTPUAPI", "x", ZONE, 8);
 	run();
 	/* 8 cores are 4 chips; the grant has 5 x 4 */
-	expect(NOTE,
-		"the quota is 4 chips (8 cores), the grant 20: not active yet or expired?");
+	expect(NOTE, "granted 20 chips; pool TPUV3s 4 (8 cores) binds");
 	/* a bigger one of the same thing, a region's limit, unlimited */
 	limit("TPUV3sPodPerProjectPerZoneForTPUAPI", "x", ZONE, 40);
 	run();
@@ -352,7 +357,7 @@ static void a_quota_below_the_grant_is_noted_in_the_right_unit(void **state)
 	tempdb_exec(&t, "UPDATE quota SET limit_value = 0");
 	run();
 	expect(NOTE,
-		"the quota is 0 chips (0 cores), the grant 20: not active yet or expired?");
+		"granted 20 chips; pool TPUV3s 0 (0 cores) binds, TPUV3sPod 0 (0 cores)");
 	limit("", "tpu.googleapis.com/tpu-v3s", "europe-west4", -1);
 	run();
 	expect(NOTE, "NULL");
@@ -373,7 +378,9 @@ static void other_quotas_say_nothing_about_a_grant(void **state)
 	expect(NOTE, "NULL");
 	limit("", "tpu.googleapis.com/tpu-v5s-litepod-preemptible", "europe-west4-b", 32);
 	run();
-	expect(NOTE, "the quota is 32 chips, the grant 64: not active yet or expired?");
+	expect(NOTE,
+		"granted 64 chips; pool tpu-v5s-litepod-preemptible 32 binds, "
+		"TPUV5sLitepod 8");
 	/* it is no verdict, and says nothing of a grant that is over */
 	grants[0].until = NOW;
 	run();

@@ -107,7 +107,7 @@ static void what_is_covered_and_to_be_paid_is_an_alarm(void **state)
 	c.credits = -192 * UNIT + REC_NOTHING;
 	expect_verdict(c, REC_OK, "");
 	c.credits++;
-	expect_verdict(c, REC_BILLED_BUT_COVERED, "0.01 USD");
+	expect_verdict(c, REC_BILLED_BUT_COVERED, "0.0050 USD");
 	/* an hour of a day that was covered throughout */
 	c = day_of_v3_8();
 	c.cost = 8 * UNIT;
@@ -418,8 +418,21 @@ static void classes_are_compared_apart_where_they_are_told(void **state)
 		"2026-11-11 v3 europe-west4-a spot 0.0 4.0 4.0 2.244 settled ok");
 	expect("SELECT why FROM reconciliation WHERE provisioning = 'spot'",
 		"wrong-provisioning");
+	/* calendar mode is the only reservation with a SKU: both are compared as on demand */
+	tempdb_exec(&t,
+		"UPDATE sku SET sku = 'Reserved V3 TPU in Netherlands in Calendar "
+		"Mode' WHERE sku_id = 'S1'");
+	run_at(NOW, TS_NONE);
+	expect("SELECT provisioning || ' ' || verdict FROM reconciliation WHERE sku LIKE "
+	       "'Reserved%'",
+		"on-demand ok");
 	tempdb_exec(
 		&t, "UPDATE resource_interval SET provisioning = NULL WHERE name = 'a'");
+	run_at(NOW, TS_NONE);
+	expect(ALL, "2026-11-11 v3 europe-west4-a - 0.0 8.0 8.0 11.044 settled ok");
+	tempdb_exec(&t,
+		"UPDATE resource_interval SET provisioning = 'unknown' WHERE name = "
+		"'a'");
 	run_at(NOW, TS_NONE);
 	expect(ALL, "2026-11-11 v3 europe-west4-a - 0.0 8.0 8.0 11.044 settled ok");
 }

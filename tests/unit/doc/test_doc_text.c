@@ -78,7 +78,7 @@ static const char sample_text[] =
 	"  Category      Yesterday        7 days      30 days\n"
 	"  cpu        1090.00 HKD*  1200.00 HKD*  1400.00 HKD\n"
 	"  disk         40.57 HKD*   100.71 HKD*   165.67 HKD\n"
-	"  promotion     0.00 HKD*     0.00 HKD*   -10.00 HKD\n"
+	"  promotion     0.00 HKD*  -0.0015 HKD*   -10.00 HKD\n"
 	"             ------------  ------------  -----------\n"
 	"  total      1130.57 HKD*  1300.71 HKD*  1555.67 HKD\n"
 	"\n"

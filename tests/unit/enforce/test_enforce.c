@@ -1,6 +1,7 @@
 /* The state machine of actions, against a fake Google: what it asks, when, and what it does with
  * the answers. The oracle is Google's log, the table action and the audit. */
 #include "db/db.h"
+#include "rules/enforce/internal.h"
 #include "tests/support/assert.h"
 #include "tests/support/world/enforce_world.h"
 #include "tests/support/unit.h"
@@ -24,6 +25,8 @@ static void test_one_run(void **state)
 {
 	ew_vm("big");
 	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
+	assert_ptr_equal(enforce_rule(&ew.settings, "r"), &ew.rules[0]);
+	assert_null(enforce_rule(&ew.settings, "gone"));
 	ew_cycle(60);
 	assert_i64_eq(ew.acts, 1);
 	expect_counts(1, 0, 0, 0);
@@ -401,6 +404,12 @@ static void test_operation_never_ends(void **state)
 	ew_cycle(60);
 	ew_expect_actions("big sent");
 	expect_counts(0, 0, 0, 1);
+	/* asked again after 1, 2, 4, 8 and 8 s, and no later than 30 s */
+	assert_ts_eq(ew.t.clock.fake_now, EW_NOW + 60 + 23);
+	ew.opts.wait_seconds = 31;
+	ew_cycle(60);
+	assert_ts_eq(ew.t.clock.fake_now, EW_NOW + 120 + 23 + 31);
+	ew.opts.wait_seconds = 30;
 	for (int i = 0; i < 200; i++)
 		ew_cycle(60);
 	/* no second request while Google works on the first; users are told that it is unclear */
@@ -409,6 +418,10 @@ static void test_operation_never_ends(void **state)
 	ew.op_stuck = false; /* it ends, without an effect */
 	ew_cycle(60);
 	ew_expect_actions("big recheck");
+	ew_expect("SELECT reason LIKE '%Google reports the operation as done, but it is "
+		  "still "
+		  "running after%' FROM action",
+		"1");
 	ew_cycle(900);
 	ew_expect_actions("big done");
 }
@@ -887,6 +900,41 @@ static void test_old_alert(void **state)
 		"the rule does not match this resource on fresh data");
 	ew_cycle(60);
 	ew_expect_actions("big grace");
+	/* true again, and not long enough yet */
+	tempdb_exec(&ew.t, "UPDATE alert SET state = 'pending'");
+	assert_ok(enforce_track(ew.t.db, &ew.settings, ew.t.clock.fake_now, &e), e);
+	ew_expect_actions("big grace fresh");
+}
+
+/* Between the poll and the act. */
+static void test_alert_gets_old(void **state)
+{
+	ew_vm("big");
+	ew_rule("r", "kind = 'vm' AND state = 'running'", GRACE);
+	ew_cycle(60);
+	ew_track(GRACE);
+	tempdb_exec(&ew.t, "UPDATE alert SET data = 'stale'");
+	ew_run();
+	assert_i64_eq(ew.acts, 0);
+	ew_expect("SELECT held FROM action", "fresh");
+	ew_cycle(60);
+	ew_expect_actions("big done");
+}
+
+static void test_wrong_clock(void **state)
+{
+	ew_vm("big");
+	ew_rule("r", "kind = 'vm' AND state = 'running'", GRACE);
+	ew_cycle(60);
+	for (int side = -1; side <= 1; side += 2) {
+		ew.skew = side * 301;
+		ew_cycle(GRACE);
+		assert_i64_eq(ew.acts, 0);
+		ew_expect("SELECT held FROM action", "clock");
+	}
+	ew.skew = 300;
+	ew_cycle(60);
+	ew_expect_actions("big done");
 }
 
 /* A second rule does not stop a second time. */
@@ -1282,6 +1330,8 @@ UNIT_TESTS()
 		TEST(test_dry_run),
 		TEST(test_old_data),
 		TEST(test_old_alert),
+		TEST(test_alert_gets_old),
+		TEST(test_wrong_clock),
 		TEST(test_two_rules),
 		TEST(test_request_id_is_of_the_episode),
 		TEST(test_lease),

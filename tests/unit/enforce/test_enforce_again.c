@@ -26,13 +26,19 @@ static void a_limit_that_stands_is_one_entry(void **state)
 		ew_run();
 		assert_i64_eq(ew.result.n_notes, 0);
 	}
+	/* of another number it is the same limit: only the new one is told */
+	ew_vm("c");
+	ew_cycle(60);
+	ew_expect_actions("a recheck caps; b recheck caps; c recheck caps");
+	assert_i64_eq(ew.result.n_notes, 1);
+	ew_find("c")->state = "stopped";
 	ew_expect("SELECT group_concat(event, ' ') FROM (SELECT event FROM audit_entry "
 		  "WHERE action = 1 ORDER BY seq)",
 		"began warning recheck held");
 	/* The run itself lets it go on. */
 	ew.en.max_per_run = 2;
 	ew_cycle(60);
-	ew_expect_actions("a done; b done");
+	ew_expect_actions("a done; b done; c cleared");
 }
 
 static void person_resumes(void)

@@ -1,6 +1,7 @@
 /* Every guard with what it lets pass and what not: one thing is changed in a world where all of
  * them pass. */
 #include "base/fs.h"
+#include "base/str.h"
 #include "rules/enforce/enforce.h"
 #include "rules/enforce/generation.h"
 #include "rules/enforce/guard.h"
@@ -758,12 +759,12 @@ static void protect_exempts_unless_it_is_false(void **state)
 	gw.en.protect = "(SELECT COUNT(*) FROM resources a, resources b, resources c, "
 			"resources d, resources e, resources f, resources g) < 0";
 	for (int i = 0; i < 20; i++)
-		gw_exec("INSERT INTO resource SELECT id || %d, uid, source, kind, project, "
-			"location, zone, region, name || %d, state, raw_state, type, "
-			"provisioning, hosts, size_gib, gpu_type, gpu_count, attached_to, "
-			"queued, labels, owner, created, state_since, first_seen, "
-			"last_seen, complete, bytes, local_ssd_gib FROM resource WHERE "
-			"name = 'a'",
+		gw_exec("INSERT INTO resource (id, uid, source, kind, project, location, "
+			"name, state, raw_state, labels, first_seen, last_seen, complete) "
+			"SELECT id || %d, uid, source, kind, project, location, name || "
+			"%d, "
+			"state, raw_state, labels, first_seen, last_seen, complete FROM "
+			"resource WHERE name = 'a'",
 			i, i);
 	gw_refused("exempt", "enforcement.protect cannot be evaluated");
 	gw.en.protect = "name = 'b'";
@@ -818,6 +819,73 @@ static void a_node_protects_the_queued_resource_that_made_it(void **state)
 	gw_refused("exempt", "of its node p/tpu/us-central1-b/n2: label tpucost-keep");
 }
 
+/* Its nodes are deleted with it: their cost ends with it. */
+static void a_queued_resource_costs_what_its_nodes_cost(void **state)
+{
+	static const struct {
+		const char *set;
+		struct opt_i64 net;
+		const char *currency;
+	} cases[] = {{"net = net", SOME(11), "USD"},
+		{"currency = 'HKD', net = 6", NONE, NULL}, {"net = NULL", NONE, "USD"},
+		{"net = 9223372036854775807", NONE, "USD"}, {"net = 0", SOME(5), "USD"}};
+
+	gw_queued();
+	for (int i = 1; i <= 3; i++)
+		gw_exec("INSERT INTO resource (id, uid, source, kind, project, location, "
+			"name, "
+			"state, raw_state, labels, queued, first_seen, last_seen, "
+			"complete) "
+			"VALUES ('n%d', '7', 'tpu', 'tpu', 'p', 'us-central1-b', 'n%d', "
+			"'running', 'READY', '{}', 'q/%s', 0, 0, 1)",
+			i, i, i < 3 ? "a" : "b");
+	gw_exec("DELETE FROM verdict; INSERT INTO verdict (id, exempt, net, currency) "
+		"VALUES "
+		"('n1', 0, 5, 'USD'), ('n2', 0, 6, 'USD'), ('n3', 0, 7, 'EUR')");
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct enforce_subject s;
+		struct err e = {0};
+		bool found;
+
+		gw_exec("UPDATE verdict SET net = 6, currency = 'USD' WHERE id = 'n2'");
+		gw_exec("UPDATE verdict SET %s WHERE id = 'n2'", cases[i].set);
+		assert_ok(enforce_subject_get(
+				  gw.t.db, gw.action.t.id, &gw.t.a, &s, &found, &e),
+			e);
+		assert_int_equal(s.net.set, cases[i].net.set);
+		assert_i64_eq(s.net.set ? s.net.v : 0, cases[i].net.v);
+		assert_true(str_eq(s.currency, cases[i].currency));
+	}
+}
+
+/* What remains costs in the same currency, or it is not subtracted. */
+static void what_remains_costs_in_the_same_currency(void **state)
+{
+	static const char *const currencies[] = {"USD", "HKD"};
+
+	gw_exec("DELETE FROM verdict; INSERT INTO verdict (id, exempt, net, currency) "
+		"VALUES "
+		"(%Q, 0, 5, 'USD')",
+		gw.action.t.id);
+	for (size_t i = 0; i < ARRAY_LEN(currencies); i++) {
+		struct enforce_subject s;
+		struct err e = {0};
+		bool found;
+
+		gw_exec("DELETE FROM residual; INSERT INTO residual (id, gross, currency, "
+			"text) "
+			"VALUES (%Q, 3, %Q, 'disk')",
+			gw.action.t.id, currencies[i]);
+		assert_ok(enforce_subject_get(
+				  gw.t.db, gw.action.t.id, &gw.t.a, &s, &found, &e),
+			e);
+		assert_i64_eq(s.net.v, 5);
+		assert_int_equal(s.residual.set, i == 0);
+		assert_i64_eq(i ? 0 : s.residual.v, i ? 0 : 3);
+		assert_string_equal(s.remains, "disk");
+	}
+}
+
 /* Nobody has judged it yet, so nobody knows. */
 static void what_was_never_judged_counts_as_exempt(void **state)
 {
@@ -855,12 +923,12 @@ static void slices_cannot_be_stopped(void **state)
 {
 	gw_tpu();
 	gw.live.hosts = 2;
-	gw_refused("kind", "a TPU slice of 2 hosts cannot be stopped");
+	gw_refused("kind", "a TPU slice of several hosts cannot be stopped");
 	gw.live.hosts = 1;
 	gw.subject.hosts = 4;
-	gw_refused("kind", "a TPU slice of 4 hosts cannot be stopped");
+	gw_refused("kind", "a TPU slice of several hosts cannot be stopped");
 	gw.ask.live = NULL;
-	gw_refused("kind", "a TPU slice of 4 hosts cannot be stopped");
+	gw_refused("kind", "a TPU slice of several hosts cannot be stopped");
 	gw.subject.hosts = 0;
 	gw_refused("hosts", "number of hosts is unknown");
 	gw.ask.live = &gw.live; /* a look tells it */
@@ -870,9 +938,9 @@ static void slices_cannot_be_stopped(void **state)
 	gw_refused("hosts", "number of hosts is unknown");
 	gw.live.hosts = 1; /* the type speaks against it */
 	gw.live.type = gw.subject.type = "v3-32";
-	gw_refused("kind", "a TPU slice of 4 hosts");
+	gw_refused("kind", "a TPU slice of several hosts");
 	gw.ask.live = NULL;
-	gw_refused("kind", "a TPU slice of 4 hosts");
+	gw_refused("kind", "a TPU slice of several hosts");
 	gw.ask.live = &gw.live;
 	gw.live.hosts = 0;
 	gw_delete();
@@ -896,6 +964,9 @@ static void a_spot_machine_can_be_stopped_a_flex_start_one_not(void **state)
 	gw.live.spot = true;
 	gw_passes();
 	gw.live.flex_start = true;
+	gw_refused("kind", "a flex-start machine cannot be stopped");
+	gw.live.flex_start = false;
+	gw.subject.provisioning = "flex-start"; /* before a live check, too */
 	gw_refused("kind", "a flex-start machine cannot be stopped");
 	gw_delete();
 	gw_passes();
@@ -1048,6 +1119,13 @@ static void what_others_own_is_left_alone(void **state)
 	gw_passes();
 	gw.live.managed_by = "a managed instance group";
 	gw_refused("managed", "it belongs to a managed instance group");
+	/* before it is looked at, by the group of the inventory; that of a slice is the slice */
+	gw.live.managed_by = NULL;
+	gw.action.t.group = "zones/us-central1-a/instanceGroupManagers/workers";
+	gw_refused("managed", "it belongs to the managed instance group workers");
+	gw.action.t.group = arena_printf(
+		&gw.t.a, "zones/us-central1-a/instanceGroupManagers/%s", gw.action.t.name);
+	gw_passes();
 }
 
 static void what_protects_itself_is_left_alone(void **state)
@@ -1204,6 +1282,8 @@ UNIT_TESTS()
 		TEST(the_configuration_exempts_by_id_and_name),
 		TEST(protect_exempts_unless_it_is_false),
 		TEST(a_node_protects_the_queued_resource_that_made_it),
+		TEST(a_queued_resource_costs_what_its_nodes_cost),
+		TEST(what_remains_costs_in_the_same_currency),
 		TEST(what_was_never_judged_counts_as_exempt),
 		TEST(only_what_has_a_stop_is_stopped),
 		TEST(slices_cannot_be_stopped),

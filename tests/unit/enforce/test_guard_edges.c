@@ -83,7 +83,7 @@ static void types_that_nobody_knows_say_nothing_of_hosts(void **state)
 	gw.subject.hosts = gw.live.hosts = 0;
 	gw_refused("hosts", "number of hosts is unknown");
 	gw.subject.type = "v3-32"; /* four, by its name */
-	gw_refused("kind", "a TPU slice of 4 hosts");
+	gw_refused("kind", "a TPU slice of several hosts");
 }
 
 /* While it is repaired a slice may show no endpoint: the last poll counted them. */
@@ -92,7 +92,7 @@ static void hosts_that_a_look_does_not_show_are_those_of_the_poll(void **state)
 	gw_tpu();
 	gw.live.hosts = 0;
 	gw.subject.hosts = 4;
-	gw_refused("kind", "a TPU slice of 4 hosts");
+	gw_refused("kind", "a TPU slice of several hosts");
 	gw.subject.hosts = 1; /* it may have grown: one is not believed */
 	gw_refused("hosts", "number of hosts is unknown");
 }

@@ -271,6 +271,34 @@ static void authorities_can_be_named_in_the_environment(void **state)
 	run_lines(&unnamed, 1);
 }
 
+/* A good answer, and the time of its server shows that the clock of this machine is years ahead: what it says would
+ * be kept under a wrong time. On plain http, which is not Google, the time counts for nothing. */
+static void what_is_read_by_a_wrong_clock_is_not_kept(void **state)
+{
+	struct front_opts front = {.how = FRONT_TLS, .cert = &certs[GOOD]};
+	const struct wire via = {
+		.base = "https://%s", .http = {.ca_file = ca_file}, .front = &front};
+
+	for (enum wire_on on = 0; on < ON_ALL; on++) {
+		struct fault_step step = {
+			.headers = "Date: Sat, 21 Nov 2020 04:00:00 GMT\r\n"};
+
+		if (!(LISTS_ONLY & BIT(on)))
+			continue;
+		wire_begin(on, "D4");
+		step.body = wire_good_body();
+		wire_poll(&step, 1, &via);
+		wire_expect_kept(
+			"failed", "the clock of this machine is ahead of Google's");
+		wire_heal();
+		wire_begin(on, "D4 plain");
+		step.body = wire_good_body();
+		wire_poll(&step, 1, NULL);
+		wire_expect_new("ok");
+		wire_heal();
+	}
+}
+
 /* A37: the server says that it did nothing of the request and goes; libcurl asks again at once,
  * on another connection. */
 static void a_connection_that_says_goaway_is_replaced(void **state)
@@ -460,15 +488,18 @@ static void a_clock_that_is_off_is_named_in_seconds(void **state)
 				   "reasonable timeframe. Check your "
 				   "iat and exp values in the JWT claim.\"}";
 	static const struct {
-		const char *date, *fix;
+		const char *date, *error, *fix;
 	} cases[] = {
 		/* the poll is at six o'clock */
 		{"Date: Sat, 21 Nov 2026 04:00:00 GMT\r\n",
-			"the clock of this machine is 7200 s ahead of Google's"},
+			"token: the clock of this machine is ahead of Google's",
+			"run: sudo timedatectl set-ntp true # it is 7200 s ahead"},
 		{"Date: Sun, 22 Nov 2026 06:00:00 GMT\r\n",
-			"the clock of this machine is 86400 s behind Google's"},
-		{"Date: Sat, 21 Nov 2026 06:00:01 GMT\r\n", "seems to be wrong"},
-		{NULL, "seems to be wrong"},
+			"token: the clock of this machine is behind Google's",
+			"run: sudo timedatectl set-ntp true # it is 86400 s behind"},
+		{"Date: Sat, 21 Nov 2026 06:00:01 GMT\r\n",
+			"token: HTTP 400: invalid_grant: Invalid JWT", "seems to be wrong"},
+		{NULL, "token: HTTP 400: invalid_grant: Invalid JWT", "seems to be wrong"},
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
@@ -478,7 +509,7 @@ static void a_clock_that_is_off_is_named_in_seconds(void **state)
 
 		wire_begin(ON_TOKEN, "A39");
 		o = wire_poll(&step, 1, NULL);
-		wire_expect_kept("failed", "token: HTTP 400: invalid_grant: Invalid JWT");
+		wire_expect_kept("failed", cases[i].error);
 		wire_expect_fix(cases[i].fix);
 		assert_i64_eq(o.all, 1);
 		wire_heal();
@@ -536,6 +567,7 @@ UNIT_TESTS()
 		cmocka_unit_test(a_line_that_is_dead_or_drips_is_given_up),
 		cmocka_unit_test(who_is_not_google_hears_nothing),
 		cmocka_unit_test(authorities_can_be_named_in_the_environment),
+		cmocka_unit_test(what_is_read_by_a_wrong_clock_is_not_kept),
 		cmocka_unit_test(a_connection_that_says_goaway_is_replaced),
 		cmocka_unit_test(a_proxy_that_refuses_is_named),
 		cmocka_unit_test(a_proxy_that_is_not_there_is_no_way_around_it),

@@ -207,11 +207,25 @@ static void a_refusal_names_its_cause_and_the_way_out(void **state)
 			"JWT: Token must be a short-lived token (60 minutes) and in a "
 			"reasonable timeframe. Check your iat and exp values in the JWT "
 			"claim.\"}",
-			400, E_AUTH, "invalid_grant", "is 600 s ahead of Google's"},
+			400, E_AUTH,
+			"token: the clock of this machine is ahead of Google's",
+			"run: sudo timedatectl set-ntp true # it is 600 s ahead"},
 		{"Date: Sat, 21 Nov 2026 06:00:00 GMT\r\n",
 			"{\"error\":\"invalid_grant\",\"error_description\":\"Check "
 			"your iat\"}",
-			400, E_AUTH, "invalid_grant", "is 3600 s behind Google's"},
+			400, E_AUTH, "token: the clock of this machine is behind Google's",
+			"it is 3600 s behind"},
+		/* so wrong that its words do not matter, and not so wrong */
+		{"Date: Sat, 21 Nov 2026 04:54:59 GMT\r\n", "{\"error\":\"invalid_grant\"}",
+			400, E_AUTH, "the clock of this machine is ahead of Google's",
+			"301 s ahead"},
+		{"Date: Sat, 21 Nov 2026 06:00:01 GMT\r\n", "{\"error\":\"invalid_grant\"}",
+			400, E_AUTH, "the clock of this machine is behind Google's",
+			"3601 s behind"},
+		{"Date: Sat, 21 Nov 2026 04:55:00 GMT\r\n", "{\"error\":\"invalid_grant\"}",
+			400, E_AUTH, "invalid_grant", "the key was deleted or disabled"},
+		{"Date: Sat, 21 Nov 2026 06:00:00 GMT\r\n", "{\"error\":\"invalid_grant\"}",
+			400, E_AUTH, "invalid_grant", "the key was deleted or disabled"},
 		{NULL,
 			"{\"error\":\"invalid_grant\",\"error_description\":\"Check "
 			"your iat\"}",

@@ -89,8 +89,9 @@ static void an_instance_is_read_with_all_its_parts(void **state)
 	assert_int_equal(vm->created, 1771585869);    /* 2026-02-20T11:11:09Z */
 	assert_int_equal(vm->last_start, 1771812001); /* 2026-02-23T02:00:01Z */
 	assert_int_equal(vm->last_stop, 1771693200);  /* 2026-02-21T17:00:00Z */
-	assert_true(vm->spot);
-	assert_string_equal(vm->provisioning_model, "SPOT");
+	assert_string_equal(vm->class, "spot");
+	assert_true(vm->ends == TS_NONE);
+	assert_false(vm->deleted);
 	assert_string_equal(vm->labels, "{\"env\":\"x\\\"y\",\"owner\":\"ada\"}");
 	assert_true(vm->deletion_protection);
 	assert_int_equal(vm->n_disks, 2);
@@ -125,11 +126,11 @@ static void what_is_absent_has_a_plain_value(void **state)
 	assert_int_equal(list.n, 1);
 	assert_string_equal(list.v[0].status, "SOMETHING_NEW");
 	assert_string_equal(list.v[0].machine_type, "");
-	assert_string_equal(list.v[0].provisioning_model, "");
+	assert_string_equal(list.v[0].class, "on-demand");
 	assert_string_equal(list.v[0].labels, "{}");
 	assert_true(list.v[0].created == TS_NONE);
 	assert_true(list.v[0].last_stop == TS_NONE);
-	assert_false(list.v[0].spot);
+	assert_true(list.v[0].ends == TS_NONE);
 	assert_int_equal(list.v[0].n_disks + list.v[0].n_external_ips, 0);
 	free(vm);
 	free(scope);
@@ -137,19 +138,39 @@ static void what_is_absent_has_a_plain_value(void **state)
 	world_close(&w);
 }
 
-static void preemptible_counts_as_spot(void **state)
+#define STARTED 1771812001 /* 2026-02-23T02:00:01Z */
+
+static void class_and_end_are_those_of_the_scheduling(void **state)
 {
 	static const struct {
-		const char *scheduling;
-		bool spot;
+		const char *scheduling, *class;
+		ts_t ends;
+		bool deleted;
 	} cases[] = {
-		{"{\"preemptible\":true}", true},
-		{"{\"preemptible\":true,\"provisioningModel\":\"STANDARD\"}", true},
-		{"{\"provisioningModel\":\"SPOT\"}", true},
-		{"{\"provisioningModel\":\"STANDARD\"}", false},
-		{"{\"provisioningModel\":\"FLEX_START\"}", false},
-		{"{}", false},
-		{"null", false},
+		{"{\"preemptible\":true}", "spot", TS_NONE, false},
+		{"{\"preemptible\":true,\"provisioningModel\":\"STANDARD\"}", "spot",
+			TS_NONE, false},
+		{"{\"provisioningModel\":\"SPOT\"}", "spot", TS_NONE, false},
+		{"{\"provisioningModel\":\"STANDARD\"}", "on-demand", TS_NONE, false},
+		{"{\"provisioningModel\":\"FLEX_START\"}", "flex-start", TS_NONE, false},
+		{"{\"provisioningModel\":\"RESERVATION_BOUND\"}", "reserved", TS_NONE,
+			false},
+		{"{\"provisioningModel\":\"OF_TOMORROW\"}", "unknown", TS_NONE, false},
+		{"{}", "on-demand", TS_NONE, false},
+		{"null", "on-demand", TS_NONE, false},
+		/* the longest run begins with the last start */
+		{"{\"maxRunDuration\":{\"seconds\":\"3600\",\"nanos\":5},"
+		 "\"instanceTerminationAction\":\"STOP\"}",
+			"on-demand", STARTED + 3600, false},
+		/* an end that was requested is exact */
+		{"{\"maxRunDuration\":{\"seconds\":\"3600\"},\"terminationTime\":"
+		 "\"2026-02-23T04:00:00Z\",\"instanceTerminationAction\":\"DELETE\"}",
+			"on-demand", STARTED - 1 + 7200, true},
+		/* and the one that Google computed decides */
+		{"{\"terminationTime\":\"2026-02-23T04:00:00Z\"},\"resourceStatus\":{"
+		 "\"scheduling\":{\"terminationTimestamp\":"
+		 "\"2026-02-22T21:00:00.000-08:00\"}}",
+			"on-demand", STARTED - 1 + 3 * 3600, false},
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
@@ -161,12 +182,15 @@ static void preemptible_counts_as_spot(void **state)
 		sbuf_addf(&b,
 			"{\"kind\":\"k\",\"items\":{\"zones/"
 			"a-b\":{\"instances\":[{\"id\":\"1\","
-			"\"name\":\"n\",\"status\":\"RUNNING\",\"scheduling\":%s}]}}}",
+			"\"name\":\"n\",\"status\":\"RUNNING\",\"lastStartTimestamp\":"
+			"\"2026-02-23T02:00:01Z\",\"scheduling\":%s}]}}}",
 			cases[i].scheduling);
 		step.body = b.s;
 		world_open(&w, &step, 1);
 		assert_int_equal(gce_instances(w.g, P, &w.a, &list, &w.e), E_OK);
-		assert_int_equal(list.v[0].spot, cases[i].spot);
+		assert_string_equal(list.v[0].class, cases[i].class);
+		assert_true(list.v[0].ends == cases[i].ends);
+		assert_int_equal(list.v[0].deleted, cases[i].deleted);
 		sbuf_done(&b);
 		world_close(&w);
 	}
@@ -477,7 +501,7 @@ UNIT_TESTS()
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_instance_is_read_with_all_its_parts),
 		cmocka_unit_test(what_is_absent_has_a_plain_value),
-		cmocka_unit_test(preemptible_counts_as_spot),
+		cmocka_unit_test(class_and_end_are_those_of_the_scheduling),
 		cmocka_unit_test(pages_are_merged_and_the_latest_of_a_repeated_item_wins),
 		cmocka_unit_test(locations_that_did_not_answer_are_named),
 		cmocka_unit_test(what_is_no_list_is_not_an_empty_list),

@@ -297,11 +297,13 @@ static void test_roles(void **state)
 		"compute.zoneOperations.get,tpu.nodes.get,tpu.nodes.stop,tpu.operations."
 		"get");
 	assert_string_equal(list_of(IAM_DELETER, &a),
-		"compute.instances.delete,tpu.nodes.delete,tpu.nodes.list");
+		"compute.instances.delete,tpu.nodes.delete,tpu.nodes.list,"
+		"compute.instances.list,compute.instanceGroupManagers.get,"
+		"compute.instanceGroupManagers.update,compute.regionOperations.get");
 	v = iam_actor_permissions(false, &a, &n);
 	assert_int_equal(n, 7);
 	v = iam_actor_permissions(true, &a, &n);
-	assert_int_equal(n, 10);
+	assert_int_equal(n, 14);
 	assert_string_equal(v[7], "compute.instances.delete");
 	arena_done(&a);
 }

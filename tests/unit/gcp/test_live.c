@@ -569,6 +569,10 @@ static void what_holds_of_a_node_holds_of_its_queued_resource(void **state)
 	look_queued(&k, QR(SPEC("tpu-1", ",\"labels\":{\"goog-gke-node\":\"\"}")), "{}");
 	assert_string_equal(k.l.managed_by, "Google Kubernetes Engine");
 	world_close(&k.w);
+	look_queued(&k, QR(SPEC("tpu-1", ",\"labels\":[]")), "{}");
+	assert_ok(k.rc, k.w.e);
+	assert_null(k.l.labels);
+	world_close(&k.w);
 	look_queued(&k,
 		QR("{\"node\":{\"acceleratorType\":\"v4-8\"},\"multisliceParams\":{"
 		   "\"nodeCount\":3,\"nodeIdPrefix\":\"run\"}}"),

@@ -3,6 +3,7 @@
 #include "base/str.h"
 #include "tests/support/gcp_sync.h"
 #include "tests/support/world/gcp_world.h"
+#include "tests/support/assert.h"
 #include "tests/support/unit.h"
 
 #include <stdio.h>
@@ -94,11 +95,12 @@ static void a_node_is_read_with_all_its_parts(void **state)
 	assert_string_equal(n->location, "europe-west4-a");
 	assert_string_equal(n->id, "6157812450912345678");
 	assert_string_equal(n->accelerator_type, "v3-8");
+	assert_string_equal(n->topology, "2x2");
 	assert_string_equal(n->state, "READY");
 	assert_string_equal(n->runtime_version, "tpu-vm-base");
 	assert_int_equal(n->created, 1771585389);
-	assert_true(n->spot);
-	assert_false(n->reserved);
+	assert_string_equal(n->class, "spot");
+	assert_true(n->ends == TS_NONE);
 	assert_int_equal(n->n_endpoints, 1);
 	assert_string_equal(n->queued_resource, "qr-1");
 	assert_true(n->multislice);
@@ -132,22 +134,25 @@ static void what_is_left_out_has_its_default(void **state)
 {
 	static const struct {
 		const char *members;
-		const char *type, *state;
-		bool spot, reserved;
+		const char *type, *state, *class;
 	} cases[] = {
-		{"", "", "STATE_UNSPECIFIED", false, false},
+		{"", "", "STATE_UNSPECIFIED", ""},
 		{",\"state\":\"PREEMPTED\",\"schedulingConfig\":{\"preemptible\":true}", "",
-			"PREEMPTED", true, false},
+			"PREEMPTED", "spot"},
 		{",\"schedulingConfig\":{\"reserved\":true}", "", "STATE_UNSPECIFIED",
-			false, true},
+			"reserved"},
+		{",\"schedulingConfig\":{\"reservationName\":\"r\"}", "",
+			"STATE_UNSPECIFIED", "reserved"},
+		{",\"schedulingConfig\":{\"provisioningModel\":\"STANDARD\"}", "",
+			"STATE_UNSPECIFIED", "on-demand"},
+		{",\"schedulingConfig\":{\"provisioningModel\":\"OF_TOMORROW\"}", "",
+			"STATE_UNSPECIFIED", "unknown"},
 		{",\"acceleratorConfig\":{\"type\":\"V4\",\"topology\":\"2x2x2\"}", "v4-16",
-			"STATE_UNSPECIFIED", false, false},
-		{",\"acceleratorConfig\":{\"type\":\"V99\"}", "", "STATE_UNSPECIFIED",
-			false, false},
+			"STATE_UNSPECIFIED", ""},
+		{",\"acceleratorConfig\":{\"type\":\"V99\"}", "", "STATE_UNSPECIFIED", ""},
 		{",\"acceleratorType\":\"projects/p/locations/z/acceleratorTypes/v2-8\"",
-			"v2-8", "STATE_UNSPECIFIED", false, false},
-		{",\"acceleratorType\":\"v12-what\"", "v12-what", "STATE_UNSPECIFIED",
-			false, false},
+			"v2-8", "STATE_UNSPECIFIED", ""},
+		{",\"acceleratorType\":\"v12-what\"", "v12-what", "STATE_UNSPECIFIED", ""},
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
@@ -160,9 +165,10 @@ static void what_is_left_out_has_its_default(void **state)
 			cases[i].members);
 		assert_int_equal(read_nodes(&w, b.s, &list), E_OK);
 		assert_string_equal(list.v[0].accelerator_type, cases[i].type);
+		assert_string_equal(list.v[0].topology,
+			strstr(cases[i].members, "2x2x2") ? "2x2x2" : "");
 		assert_string_equal(list.v[0].state, cases[i].state);
-		assert_int_equal(list.v[0].spot, cases[i].spot);
-		assert_int_equal(list.v[0].reserved, cases[i].reserved);
+		assert_string_equal(list.v[0].class, cases[i].class);
 		assert_string_equal(list.v[0].labels, "{}");
 		assert_string_equal(list.v[0].id, "");
 		assert_true(list.v[0].created == TS_NONE);
@@ -290,7 +296,7 @@ static void queued_resources_are_read(void **state)
 	assert_string_equal(q->location, "us-central2-b");
 	assert_string_equal(q->state, "SUSPENDED");
 	assert_int_equal(q->created, 1771581600);
-	assert_true(q->spot);
+	assert_string_equal(q->class, "spot");
 	assert_false(q->guaranteed);
 	assert_int_equal(q->n_nodes, 2);
 	assert_string_equal(q->accelerator_types[0], "v4-32");
@@ -300,11 +306,67 @@ static void queued_resources_are_read(void **state)
 	assert_string_equal(q->node_ids[1], "");
 	assert_int_equal(q->node_counts[1], 4);
 	assert_true(list.v[1].guaranteed);
-	assert_true(list.v[1].spot);
+	assert_string_equal(list.v[1].class, "spot");
 	assert_string_equal(list.v[1].state, "STATE_UNSPECIFIED");
 	assert_int_equal(list.v[2].n_nodes, 0);
 	assert_string_equal(list.r.scopes.incomplete[0], "us-a");
 	world_close(&w);
+}
+
+/* v2alpha1 adds the model and the run time. */
+static void class_and_run_time_of_a_queued_resource_are_read(void **state)
+{
+	static const struct {
+		const char *members, *class;
+		ts_t ends;
+		int64_t run_limit;
+	} cases[] = {
+		{"", "", TS_NONE, 0},
+		{",\"provisioningModel\":\"FLEX_START\",\"runDuration\":{"
+		 "\"maxRunDuration\":\"86400s\"}",
+			"flex-start", TS_NONE, 86400},
+		{",\"provisioningModel\":\"FLEX_START\",\"runDuration\":{"
+		 "\"terminationTime\":\"2026-02-20T10:00:00Z\"}",
+			"flex-start", 1771581600, 0},
+		{",\"runDuration\":{\"maxRunDuration\":\"1.5s\"}", "", TS_NONE, 1},
+		{",\"provisioningModel\":\"PROVISIONING_MODEL_UNSPECIFIED\"", "", TS_NONE,
+			0},
+		{",\"provisioningModel\":\"STANDARD\"", "on-demand", TS_NONE, 0},
+		{",\"provisioningModel\":\"OF_TOMORROW\"", "unknown", TS_NONE, 0},
+		{",\"provisioningModel\":\"RESERVATION_BOUND\"", "reserved", TS_NONE, 0},
+		{",\"guaranteed\":{}", "on-demand", TS_NONE, 0},
+		{",\"guaranteed\":{\"reserved\":true}", "reserved", TS_NONE, 0},
+		{",\"reservationName\":\"projects/p/reservations/r\"", "reserved", TS_NONE,
+			0},
+		{",\"bestEffort\":{}", "spot", TS_NONE, 0},
+		{",\"tpu\":{\"nodeSpec\":[{\"node\":{\"schedulingConfig\":{\"spot\":true}"
+		 "}}]}",
+			"spot", TS_NONE, 0},
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct sbuf b = SBUF_INIT;
+		struct fault_step step = {.match = "GET /v2alpha1/projects/" P
+						   "/locations/-/queuedResources"};
+		struct tpu_queueds list = {0};
+		struct gcp_world w;
+
+		sbuf_addf(&b,
+			"{\"queuedResources\":[{\"name\":\"projects/p/locations/z/"
+			"queuedResources/q\"%s}]}",
+			cases[i].members);
+		step.body = b.s;
+		world_open(&w, &step, 1);
+		list_start(&w, &tpu_queued_alpha_listing, P, "-", &list.r);
+		assert_ok(gcp_run(w.g, &w.e), w.e);
+		assert_ok(list.r.code, list.r.err);
+		assert_int_equal(list.n, 1);
+		assert_string_equal(list.v[0].class, cases[i].class);
+		assert_true(list.v[0].ends == cases[i].ends);
+		assert_i64_eq(list.v[0].run_limit, cases[i].run_limit);
+		sbuf_done(&b);
+		world_close(&w);
+	}
 }
 
 static void a_queued_resource_that_reads_wrong_spoils_the_list(void **state)
@@ -317,6 +379,10 @@ static void a_queued_resource_that_reads_wrong_spoils_the_list(void **state)
 		"q\",\"state\":{\"state\":1}",
 		"\"name\":\"projects/p/locations/z/queuedResources/q\",\"spot\":true",
 		"\"name\":\"projects/p/locations/z/queuedResources/q\",\"tpu\":[]",
+		"\"name\":\"projects/p/locations/z/queuedResources/q\",\"runDuration\":{"
+		"\"maxRunDuration\":\"1h\"}",
+		"\"name\":\"projects/p/locations/z/queuedResources/q\",\"runDuration\":{"
+		"\"maxRunDuration\":\"-5s\"}",
 		"\"name\":\"projects/p/locations/z/queuedResources/"
 		"q\",\"tpu\":{\"nodeSpec\":{}}",
 		"\"name\":\"projects/p/locations/z/queuedResources/"
@@ -357,6 +423,7 @@ UNIT_TESTS()
 		cmocka_unit_test(a_list_that_shifted_between_pages_has_no_twins),
 		cmocka_unit_test(an_api_that_is_not_enabled_is_told_apart),
 		cmocka_unit_test(queued_resources_are_read),
+		cmocka_unit_test(class_and_run_time_of_a_queued_resource_are_read),
 		cmocka_unit_test(a_queued_resource_that_reads_wrong_spoils_the_list),
 	};
 

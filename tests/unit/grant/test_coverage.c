@@ -165,6 +165,12 @@ static const struct code_case code_cases[] = {
 	{V3_GRANT, "v3-8", "europe-west4-a", "reserved", 1, 5, WHY_WRONG_PROVISIONING,
 		"v3-8 is granted as on-demand in europe-west4-a; this one is reserved "
 		"(grant trc-nov)"},
+	{V3_GRANT, "v3-8", "europe-west4-a", "unknown", 1, 5, WHY_PROVISIONING_UNKNOWN,
+		"v3-8 is granted as on-demand in europe-west4-a; the class of this one is "
+		"unknown: Google does not state it, or states a new one (grant trc-nov)"},
+	{V3_GRANT, "v3-8", "us-central1-a", "unknown", 1, 5, WHY_NO_GRANT,
+		"nearest is 5 on-demand v3-8 devices in europe-west4-a (trc-nov), but "
+		"this one is in us-central1-a, is of an unknown class"},
 	{V3_GRANT, "v3-8", "europe-west4-a", "on-demand", -1, 5, WHY_CREATED_BEFORE,
 		"trc-nov covers TPUs created since 2026-11-01; this one was created "
 		"2026-10-31"},
@@ -217,8 +223,9 @@ static void every_code_has_its_case_and_its_sentence(void **state)
 static void codes_have_names(void **state)
 {
 	static const char *const names[] = {"covered", "over-capacity", "expired",
-		"not-started", "created-before", "wrong-provisioning", "wrong-type",
-		"wrong-zone", "no-grant", "family-unknown"};
+		"not-started", "created-before", "wrong-provisioning",
+		"provisioning-unknown", "wrong-type", "wrong-zone", "no-grant",
+		"family-unknown"};
 
 	assert_int_equal(ARRAY_LEN(names), WHY_CODES);
 	for (size_t i = 0; i < ARRAY_LEN(names); i++)

@@ -154,7 +154,9 @@ static int only_wrong(
 		enum why why;
 	} checks[] = {{has_ended(g, t), WHY_EXPIRED}, {!has_begun(g, t), WHY_NOT_STARTED},
 		{too_old(w, g, n, t), WHY_CREATED_BEFORE},
-		{!str_eq(g->provisioning, n->provisioning), WHY_WRONG_PROVISIONING},
+		{!str_eq(g->provisioning, n->provisioning),
+			str_eq(n->provisioning, "unknown") ? WHY_PROVISIONING_UNKNOWN
+							   : WHY_WRONG_PROVISIONING},
 		{!type_fits(g, n), WHY_WRONG_TYPE},
 		{!str_eq(g->zone, n->zone), WHY_WRONG_ZONE}};
 	int found = 0;
@@ -255,7 +257,9 @@ static void judge(const struct world *w, ts_t t, struct judged *out)
 /* ---- random worlds ------------------------------------------------------------------------- */
 
 static const char *const zones[] = {"us-central2-b", "europe-west4-a"};
-static const char *const classes[] = {"on-demand", "spot"};
+static const char *const classes[] = {"on-demand", "spot", "unknown"};
+/* a quarter is not on demand */
+#define PICK_CLASS(of16) classes[(of16) >= 4 ? 0 : (of16) ? 1 : 2]
 static const char *const names[] = {"a", "b", "c", "d"};
 
 static void make_line(struct world *w, struct grant *g)
@@ -349,7 +353,7 @@ static void make_node(struct world *w, size_t i, ts_t (*moment)(struct world *))
 		.name = names[draw(w, ARRAY_LEN(names))],
 		.type = types[draw(w, ARRAY_LEN(types))],
 		.zone = zones[draw(w, 5) == 0],
-		.provisioning = classes[draw(w, 4) == 0],
+		.provisioning = PICK_CLASS(draw(w, 16)),
 		.spans = s,
 		.n_spans = spans};
 	n->family = tpu_family_of_type(n->type);

@@ -1,4 +1,6 @@
 #include "rules/grant/tpu.h"
+
+#include "base/str.h"
 #include "tests/support/unit.h"
 
 #include <string.h>
@@ -38,6 +40,9 @@ static const struct sample samples[] = {
 	{"ct5p-hightpu-4t", "v5p", "ct5p-hightpu-4t", 4, 8, 1, false},
 	{"ct6e-standard-8t", "v6e", "ct6e-standard-8t", 8, 8, 1, false},
 	{"ct6e-standard-4t-tpu", "v6e", "ct6e-standard-4t-tpu", 4, 4, 1, false},
+	{"16 x ct6e-standard-4t", "v6e", "16 x ct6e-standard-4t", 64, 64, 16, false},
+	{"2 x tpu7x-standard-4t", "tpu7x", "2 x tpu7x-standard-4t", 8, 16, 2, false},
+	{"3 x ct3-hightpu-4t", "v3", "3 x ct3-hightpu-4t", 12, 24, 3, false},
 	{"tpu7x-8", "tpu7x", "tpu7x-8", 4, 8, 1, false},
 	{"v7x-128", "tpu7x", "tpu7x-128", 64, 128, 16, false},
 	{"TPU7x-2", "tpu7x", "tpu7x-2", 1, 2, 1, false},
@@ -71,8 +76,9 @@ static void a_type_that_does_not_exist_has_no_size(void **state)
 		"v4-99999999999999999999", "n1-standard-8", "ct5lp-hightpu-2t",
 		"ct5lp-hightpu-4", "ct5lp-hightpu-4tt", "ct5lp-hightpu-", "ct5p-hightpu-1t",
 		"ct6e-standard-16t", "ct9-hightpu-4t", "tpu7x-standard-8t", "tpu7x-8t",
-		"tpu7x-standard-4t-tpus", "tpu7x-4", "tpu7x-9",
-		"a type name that is longer than any that exists-8"};
+		"tpu7x-standard-4t-tpus", "tpu7x-4", "0 x ct6e-standard-4t", "2 x v6e-8",
+		"2x ct6e-standard-4t", "x ct6e-standard-4t", "2 x ct6e-standard-16t",
+		"tpu7x-9", "a type name that is longer than any that exists-8"};
 
 	for (size_t i = 0; i < ARRAY_LEN(bad); i++) {
 		struct tpu_type t = {.chips = 77};
@@ -173,15 +179,185 @@ static void chips_become_the_slice_of_that_many(void **state)
 	assert_int_equal(tpu_cores_per_chip(NULL), 1);
 }
 
+#define IMAGE                                                     \
+	" --maintenance-policy=TERMINATE"                         \
+	" --image-family=ubuntu-accel-2204-amd64-tpu-v5e-v5p-v6e" \
+	" --image-project=ubuntu-os-accelerator-images"           \
+	" --scopes=cloud-platform --boot-disk-size=100GB --boot-disk-type="
+#define ONE "gcloud compute instances create t --machine-type="
+#define POLICY                                                      \
+	"gcloud compute resource-policies create workload-policy t" \
+	" --type=HIGH_THROUGHPUT --accelerator-topology="
+#define TEMPLATE                                                                         \
+	" --region=us-east5 --project=lab && gcloud compute instance-templates create t" \
+	" --machine-type="
+#define GROUP                                                                             \
+	" --project=lab && gcloud compute instance-groups managed create t --template=t " \
+	"--size="
+#define BIND " --workload-policy=projects/lab/regions/us-east5/resourcePolicies/t" AT
+#define AT " --zone=us-east5-a --project=lab"
+#define KEEP " --default-action-on-vm-failure=do-nothing"
+#define FLEX(hours)                                                  \
+	" --provisioning-model=FLEX_START --max-run-duration=" hours \
+	" --instance-termination-action=DELETE"
+
+static void a_tpu_has_a_create_command_on_compute_engine(void **state)
+{
+	static const struct {
+		const char *type, *topology, *class;
+		int64_t run_limit;
+		const char *command;
+	} rows[] = {
+		{"v6e-1", "1x1", "on-demand", 0,
+			ONE "ct6e-standard-1t --provisioning-model=STANDARD" IMAGE
+			    "hyperdisk-balanced" AT},
+		{"V6E-8", NULL, "spot", 0,
+			ONE "ct6e-standard-8t --provisioning-model=SPOT" IMAGE
+			    "hyperdisk-balanced" AT},
+		{"v5p-8", "2x2x1", "flex-start", 4 * 3600 - 1,
+			ONE "ct5p-hightpu-4t" FLEX(
+				"4h") " --request-valid-for-duration=2h" IMAGE
+				      "pd-balanced" AT},
+		{"v6e-4", "2x2", "reserved", 0,
+			ONE
+			"ct6e-standard-4t --provisioning-model=RESERVATION_BOUND"
+			" --instance-termination-action=DELETE"
+			" --reservation-affinity=specific --reservation=RESERVATION" IMAGE
+			"hyperdisk-balanced" AT
+			" # RESERVATION: the name of the reservation"},
+		{"v6e-16", "4x4", "spot", 0,
+			POLICY "4x4" TEMPLATE
+			       "ct6e-standard-4t --provisioning-model=SPOT" IMAGE
+			       "hyperdisk-balanced" GROUP "4" KEEP BIND},
+		{"v5p-32", NULL, "flex-start", 0,
+			POLICY "2x2x4" TEMPLATE "ct5p-hightpu-4t" FLEX("168h") IMAGE
+			"pd-balanced" GROUP "4" KEEP
+			" --target-size-policy-mode=bulk" BIND},
+		{"v6e-32", NULL, "on-demand", 0,
+			POLICY "4x8" TEMPLATE
+			       "ct6e-standard-4t --provisioning-model=STANDARD" IMAGE
+			       "hyperdisk-balanced" GROUP "8" KEEP BIND},
+		{"v5p-1536", "8x8x12", "on-demand", 0,
+			POLICY "8x8x12" TEMPLATE
+			       "ct5p-hightpu-4t --provisioning-model=STANDARD" IMAGE
+			       "pd-balanced" GROUP "192" KEEP BIND},
+		{"v5p-1536", NULL, "on-demand", 0, NULL}, /* several shapes */
+		{"v6e-16", "2x4", "spot", 0, NULL},       /* of another size */
+		{"v6e-16", "4x4;id", "spot", 0, NULL},
+		{"v6e-1", NULL, "unknown", 0, NULL},
+		{"v6e-1", NULL, NULL, 0, NULL},
+		{"v6e-3", NULL, "spot", 0, NULL},
+		{"v5litepod-4", "2x2", "spot", 0, NULL},
+		{"v4-8", "2x2x1", "spot", 0, NULL},
+		{"v9-8", NULL, "spot", 0, NULL},
+		{NULL, NULL, "spot", 0, NULL},
+	};
+	struct arena a = {0};
+
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		struct tpu_order o = {.project = "lab",
+			.zone = "us-east5-a",
+			.name = "t",
+			.type = rows[i].type,
+			.topology = rows[i].topology,
+			.provisioning = rows[i].class,
+			.run_limit = rows[i].run_limit};
+		const char *got = tpu_create_command(&o, &a);
+
+		if (!got != !rows[i].command || (got && strcmp(got, rows[i].command) != 0))
+			fail_msg("%s: %s", rows[i].type, got ? got : "no command");
+	}
+	assert_true(tpu_is_direct("v5p-3"));
+	assert_false(tpu_is_direct("v5e-8"));
+	assert_false(tpu_is_direct(NULL));
+	arena_done(&a);
+}
+
+static void a_quota_is_known_by_its_name(void **state)
+{
+	static const struct {
+		const char *id, *metric, *dimensions, *want; /* NULL: it is none of TPUs */
+	} rows[] = {
+		{"", "CPUS", "{}", NULL},
+		{"CPUS-per-project-region", "compute.googleapis.com/cpus", "{}", NULL},
+		{"TPUS-PER-TPU-FAMILY-per-project-region", "", "{\"tpu_family\":\"CT6E\"}",
+			"v6e ct6e TPUS-PER-TPU-FAMILY"},
+		{"TPUS-PER-TPU-FAMILY-per-project-region", "", "{\"tpu_family\":\"TPU7X\"}",
+			"tpu7x tpu7x TPUS-PER-TPU-FAMILY"},
+		{"TPUS-PER-TPU-FAMILY-per-project-region", "", "{\"tpu_family\":\"CT3P\"}",
+			"v3 ct3p TPUS-PER-TPU-FAMILY"},
+		{"TPUS-PER-TPU-FAMILY-per-project-region", "", "{\"tpu_family\":\"CT9\"}",
+			"- ct9 TPUS-PER-TPU-FAMILY"},
+		{"TPUS-PER-TPU-FAMILY-per-project-region", "", "{}",
+			"- - TPUS-PER-TPU-FAMILY"},
+		{"TPUS-PER-TPU-FAMILY-per-project-region", "", "no JSON",
+			"- - TPUS-PER-TPU-FAMILY"},
+		{"PREEMPTIBLE-TPU-LITE-PODSLICE-V5-per-project-zone", "", "{}",
+			"v5litepod ct5lp PREEMPTIBLE-TPU-LITE-PODSLICE-V5 spot"},
+		{"TPU-LITE-DEVICE-V5-per-project-region", "", "{}",
+			"v5litepod ct5l TPU-LITE-DEVICE-V5"},
+		{"TPU-V5P-per-project-zone", "", "{}", "v5p ct5p TPU-V5P"},
+		{"", "PREEMPTIBLE_TPU_V6E", "{}", "v6e ct6e PREEMPTIBLE-TPU-V6E spot"},
+		{"%2Fproject%2Fregion", "compute.googleapis.com/preemptible_tpu_v6e", "{}",
+			"v6e ct6e PREEMPTIBLE-TPU-V6E spot"},
+		{"TPU-V9-per-project-region", "", "{}", NULL},
+		{"COMMITTED-TPU-V6E-per-project-region", "", "{}", NULL},
+		{"TPU-V6", "", "{}", NULL},
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		struct tpu_quota_names names = {.service = "compute.googleapis.com",
+			.quota_id = rows[i].id,
+			.metric = rows[i].metric,
+			.dimensions = rows[i].dimensions};
+		cleanup(arena_done) struct arena a = {0};
+		struct tpu_quota q = {0};
+		const char *got = NULL;
+
+		if (tpu_quota_read(&names, &a, &q))
+			got = arena_printf(&a, "%s %s %s%s", q.family ? q.family : "-",
+				q.series ? q.series : "-", q.name, q.spot ? " spot" : "");
+		if (!str_eq(got, rows[i].want))
+			fail_msg("%s %s: %s", rows[i].id, rows[i].metric, got);
+		names.service = "tpu.googleapis.com";
+		assert_true(!tpu_quota_read(&names, &a, &q) || !q.compute);
+	}
+}
+
+static void a_quota_counts_the_types_it_is_for(void **state)
+{
+	const struct tpu_quota lite = {.compute = true, .series = "ct5l"};
+	const struct tpu_quota all = {.compute = true}; /* of an unstated family */
+	const struct tpu_quota pods = {.family = "v3", .part = TPU_QUOTA_PODS};
+	const struct tpu_quota devices = {.family = "v3", .part = TPU_QUOTA_DEVICES};
+	const struct tpu_quota api = {.family = "v5litepod"};
+
+	assert_true(tpu_quota_counts(&lite, "ct5l-hightpu-4t"));
+	assert_true(tpu_quota_counts(&lite, "2 x ct5l-hightpu-4t"));
+	assert_false(tpu_quota_counts(&lite, "ct5lp-hightpu-4t"));
+	assert_false(tpu_quota_counts(&lite, "v5litepod-4"));
+	assert_false(tpu_quota_counts(&all, "ct5l-hightpu-4t"));
+	assert_true(tpu_quota_counts(&pods, "v3-32"));
+	assert_false(tpu_quota_counts(&pods, "v3-8"));
+	assert_true(tpu_quota_counts(&devices, "v3-8"));
+	assert_false(tpu_quota_counts(&devices, "v3-32"));
+	assert_false(tpu_quota_counts(&devices, "v2-8"));
+	assert_true(tpu_quota_counts(&api, "v5litepod-16"));
+	assert_false(tpu_quota_counts(&api, "ct5lp-hightpu-4t"));
+}
+
 UNIT_TESTS()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_type_has_its_chips_cores_and_hosts),
 		cmocka_unit_test(a_type_that_does_not_exist_has_no_size),
 		cmocka_unit_test(families_have_one_name),
+		cmocka_unit_test(a_quota_is_known_by_its_name),
+		cmocka_unit_test(a_quota_counts_the_types_it_is_for),
 		cmocka_unit_test(the_family_is_known_even_when_the_size_is_not),
 		cmocka_unit_test(a_machine_of_an_unknown_family_has_the_chips_of_its_name),
 		cmocka_unit_test(chips_become_the_slice_of_that_many),
+		cmocka_unit_test(a_tpu_has_a_create_command_on_compute_engine),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -20,7 +20,8 @@ static struct q_outbox_list news_of(
 		.severity = severity,
 		.summary = arena_printf(&jw.t.a, "%s: %s", rule, subject),
 		.at = JW_NOW - 60,
-		.since = JW_NOW - 7260};
+		.since = JW_NOW - 7260,
+		.as_of = JW_NOW - 60};
 }
 
 static struct doc *make(const struct q_outbox_list *news, size_t n)
@@ -202,6 +203,12 @@ static void one_cause_is_reported_once(void **state)
 	d = make(news, 3);
 	assert_string_equal(d->subject, "[tpucost] warning: 3 sources: k: token: refused");
 	assert_string_equal(d->headline, "3 sources: k: token: refused");
+	/* the subject of a message counts it once, too */
+	news[0].severity = "critical";
+	news[0].summary = "x: is not covered";
+	d = make(news, 4);
+	assert_string_equal(
+		d->subject, "[tpucost] CRITICAL: x: is not covered (and 1 more)");
 }
 
 /* Commands to paste, whatever the subject is called. */
@@ -270,6 +277,19 @@ static void many_of_one_rule_become_a_number(void **state)
 		"mine: s30");
 }
 
+static void figures_have_the_time_of_the_oldest(void **state)
+{
+	struct q_outbox_list news[] = {news_of("firing", "r", "x", "critical"),
+		news_of("repeat", "r", "y", "critical")};
+	const struct doc *d;
+
+	derive_all();
+	news[1].as_of -= 3600;
+	d = make(news, ARRAY_LEN(news));
+	assert_string_equal(d->facts[0].title, "Figures as of");
+	assert_int_equal(d->facts[0].cell.v, JW_NOW - 3660);
+}
+
 static void subjects_carry_the_news(void **state)
 {
 	struct q_outbox_list news = news_of("firing", "r", "x", "critical");
@@ -323,7 +343,7 @@ static void what_will_be_stopped_can_be_kept_from_it(void **state)
 	d = make(news, ARRAY_LEN(news));
 	want = arena_printf(&jw.t.a, "tpucost hold add %s --until 20", VM("a"));
 	assert_memory_equal(command(d, 0), want, strlen(want));
-	want = "r: " VM("a") " To prevent it from being stopped:";
+	want = "r: " VM("a") ". To prevent it from being stopped:";
 	assert_string_equal(doc_find(d, "firing")->rows[0].detail, want);
 	when = strstr(doc_find(d, "firing")->rows[1].detail, " It would be stopped at ");
 	assert_non_null(when);
@@ -352,6 +372,7 @@ UNIT_TESTS()
 		TEST(the_first_one_can_be_looked_into),
 		TEST(what_deleting_loses_is_said),
 		TEST(many_of_one_rule_become_a_number),
+		TEST(figures_have_the_time_of_the_oldest),
 		TEST(subjects_carry_the_news),
 		TEST(what_will_be_stopped_can_be_kept_from_it),
 	};

@@ -14,7 +14,13 @@ static void it_is_without_the_call(void **state)
 			"credentials file /k.json: token: HTTP 400"},
 		{"list disks: after 5 attempts: GET https://c.googleapis.com/x: connection "
 		 "refused",
-			"connection refused"},
+			"no usable answer from Google: connection refused"},
+		{"list disks: credentials file /k.json: token: after 2 attempts: POST "
+		 "https://o.googleapis.com/token: connection refused",
+			"no usable answer from Google: connection refused"},
+		{"table a.b.c: read it: credentials file /k.json: token: the clock of "
+		 "this machine is ahead of Google's",
+			"the clock of this machine is ahead of Google's"},
 		{"list TPU nodes: HTTP 403 SERVICE_DISABLED: Cloud TPU API has not been "
 		 "used in project 5 before or it is disabled. Enable it by visiting "
 		 "https://console.developers.google.com/x then retry.",
@@ -75,8 +81,8 @@ static void a_group_that_ended_keeps_the_reason(void **state)
 		"no longer holds.");
 	assert_string_equal(
 		cause_summary(&s, "old", 2, cause_of_alert(&s, "old", net, &a), net, &a),
-		"was: 2 stale sources: refused. Ended: the rule was switched off or "
-		"removed.");
+		"was: 2 stale sources: no usable answer from Google: refused. Ended: the "
+		"rule was switched off or removed.");
 	assert_string_equal(cause_summary(&s, "old", 1, "x", summary, &a), summary);
 	arena_done(&a);
 }

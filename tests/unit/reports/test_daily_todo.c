@@ -54,7 +54,7 @@ static void what_saves_most_comes_first(void **state)
 	dw_build();
 	dw_rows("do_now", 5);
 	assert_string_equal(dw.doc->headline,
-		"Stop large, idle and 2 more to save about 16.00 USD/h and more in HKD.");
+		"Stop large, idle and 2 more to save about 16.00 USD/h and 70.00 HKD/h.");
 	todo(0, "large", "9.00 USD/h~",
 		"gcloud compute tpus tpu-vm stop large --zone us-central1-b --project p");
 	todo(1, "idle", "5.00 USD/h~",
@@ -64,6 +64,14 @@ static void what_saves_most_comes_first(void **state)
 	dw_is("do_now", 4, "name", "riddle");
 	follows(0, "cost 2026-11-18", "tpucost why cost:2026-11-18");
 	dw_is("consequences", 0, "severity", "critical");
+	/* compared at the rate of the bill: 70 HKD are 9.33 USD */
+	dw_bill(1, "cpu", "HKD", NANOS, 0);
+	tempdb_exec(&dw.t, "UPDATE charge SET rate = 7500000000 WHERE currency = 'HKD'");
+	dw_build();
+	assert_string_equal(dw.doc->headline,
+		"Stop other, large and 2 more to save about 190.00 HKD/h.");
+	dw_is("do_now", 0, "saves_per_hour", "70.00 HKD/h~");
+	dw_is("do_now", 1, "saves_per_hour", "9.00 USD/h~");
 	assert_string_equal(doc_find(dw.doc, "consequences")->title, "Because of these");
 }
 
@@ -443,11 +451,22 @@ static void what_nobody_asked_for_is_one_row(void **state)
 	detail(0, "Time of the last poll unknown.");
 }
 
+static void a_source_is_not_the_cause_of_a_jump(void **state)
+{
+	dw_clear();
+	dw_source("vm", "failed", DW_NOW - 90000, "no login", NULL);
+	dw_fires("cost-jump", "2026-11-18/p/USD", "critical", "twice the mean.");
+	dw_build();
+	dw_rows("do_now", 1);
+	assert_string_equal(doc_find(dw.doc, "consequences")->title, "Limits");
+}
+
 UNIT_TESTS()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(a_token_is_one_cause, clear),
 		cmocka_unit_test_setup(what_saves_most_comes_first, clear),
+		cmocka_unit_test_setup(a_source_is_not_the_cause_of_a_jump, clear),
 		cmocka_unit_test_setup(a_thing_is_listed_once, clear),
 		cmocka_unit_test_setup(what_mends_comes_before_what_explains, clear),
 		cmocka_unit_test_setup(what_ends_comes_before_what_can_wait, clear),

@@ -174,6 +174,21 @@ static void what_waits_is_told_as_it_is_by_then(void **state)
 	assert_int_equal(items_of(0, "firing"), 1);
 }
 
+static void the_oldest_waits_no_longer_than_it_may(void **state)
+{
+	ow_channel("log")->group_wait = 600;
+	ow_note("firing", "vm", "b", W);
+	ow_advance(300);
+	ow_note("firing", "vm", "a", W);
+	ow_note("firing", "vm", "c", W);
+	ow_advance(299);
+	ow_cycle();
+	assert_int_equal(ow.n, 0);
+	ow_advance(1);
+	ow_cycle();
+	expect_subjects("log: [tpucost] warning: vm of b (and 2 more)");
+}
+
 static void what_gets_worse_is_new_to_who_did_not_hear_of_it(void **state)
 {
 	ow_channel("log");
@@ -755,6 +770,7 @@ UNIT_TESTS()
 		TEST(what_is_over_before_it_was_told_is_not_told),
 		TEST(what_flaps_unseen_is_no_news),
 		TEST(what_waits_is_told_as_it_is_by_then),
+		TEST(the_oldest_waits_no_longer_than_it_may),
 		TEST(what_gets_worse_is_new_to_who_did_not_hear_of_it),
 		TEST(that_the_past_goes_out_of_sight_is_no_news),
 		TEST(silence_is_kept),

@@ -35,6 +35,22 @@ static void put_alert(const char *subject, const char *severity)
 		subject, severity, subject);
 }
 
+static void note_old(const char *subject, const char *summary, enum severity severity)
+{
+	struct said said = {.rule = "old",
+		.subject = subject,
+		.summary = summary,
+		.event = EVENT_FIRING,
+		.severity = severity};
+	struct judgement j = {.said = &said, .n_said = 1};
+	struct err e = {0};
+
+	assert_ok(outbox_note(ow.t.db, &ow.o, &j, clock_now(&ow.t.clock), &e), e);
+	put_alert(subject, severity_name(severity));
+	tempdb_exec(&ow.t, "UPDATE alert SET rule = 'old'");
+	ow_cycle();
+}
+
 /* Somebody took the first letter in hand and was never seen again. */
 static void die_with_it(void)
 {
@@ -73,6 +89,37 @@ static void what_was_told_and_is_over_in_silence_is_told(void **state)
 	ow_cycle();
 	assert_int_equal(ow.n, 2);
 	assert_string_equal(ow.letters[1].subject, "[tpucost] resolved: x");
+}
+
+/* ---- one cause of several sources -------------------------------------------------------------- */
+
+static void a_source_that_is_old_for_the_same_reason_is_told_once(void **state)
+{
+	static const struct rule rules[] = {
+		{.name = "old", .on = "sources", .enabled = true}};
+
+	ow.settings.rules = rules;
+	ow.settings.n_rules = 1;
+	ow_channel("log");
+	ow_channel("book")->kind = CHANNEL_ALERTMANAGER;
+	note_old("z", "z is old.", W);
+	note_old("a", "a is old. Error: HTTP 401: no", W);
+	assert_int_equal(ow.n, 4);
+	note_old("b", "b is old. Error: HTTP 401: no", W); /* programs get every alert */
+	assert_int_equal(ow.n, 5);
+	assert_string_equal(ow.letters[4].channel, "book");
+	note_old("c", "c is old. Error: HTTP 500: oh", W);
+	assert_int_equal(ow.n, 7);
+	note_old("d", "d is old. Error: HTTP 401: no", C);
+	assert_int_equal(ow.n, 9);
+	note_old("e", "e is old. Error: HTTP 401: no", SEVERITY_INFO);
+	assert_int_equal(ow.n, 10);
+	note_old("f", "f is old.", W);
+	assert_int_equal(ow.n, 12);
+	ow_expect("SELECT group_concat(subject, '') FROM (SELECT * FROM outbox WHERE "
+		  "channel = "
+		  "'log' ORDER BY item)",
+		"zacdf");
 }
 
 /* ---- whoever died with a letter in hand -------------------------------------------------------- */
@@ -472,12 +519,97 @@ static void after_an_outage_all_comes_in_its_order(void **state)
 	assert_string_equal(ow.letters[7].subject, "[tpucost] resolved: vm of a");
 }
 
+/* ---- one cause ------------------------------------------------------------------------------------------- */
+
+/* A source got old with that cause, or recovered, or nothing: stored as judge() does, noted, and sent. */
+static void source_is(const char *subject, enum alert_event event, const char *cause)
+{
+	bool ended = event == EVENT_RESOLVED;
+	const char *was = arena_printf(&ow.t.a, "%s is old. Error: %s", subject, cause);
+	struct said said = {.rule = "old",
+		.subject = subject,
+		.summary = ended ? judge_was(&ow.t.a, was, "it is fine") : was,
+		.event = event,
+		.severity = C};
+	struct judgement j = {.said = &said, .n_said = event != EVENT_NONE};
+	struct err e = {0};
+
+	tempdb_execf(&ow.t,
+		"INSERT OR REPLACE INTO alert (rule, subject, state, data, severity, "
+		"since, last_true, resolved, stage, summary, labels) "
+		"VALUES ('old', '%s', '%s', 'fresh', 'critical', 1, 1, %lld, 0, '%s', "
+		"'{}')",
+		subject, ended ? "resolved" : "firing", (long long)clock_now(&ow.t.clock),
+		said.summary);
+	assert_ok(outbox_note(ow.t.db, &ow.o, &j, clock_now(&ow.t.clock), &e), e);
+	ow_cycle();
+}
+
+static void expect_items(const char *channel, const char *want)
+{
+	ow_expect(arena_printf(&ow.t.a,
+			  "SELECT group_concat(kind || ' ' || subject) FROM (SELECT * FROM "
+			  "outbox WHERE channel = '%s' ORDER BY item)",
+			  channel),
+		want);
+}
+
+static void a_cause_is_one_alert_until_it_ends_for_all(void **state)
+{
+	static const struct rule rules[] = {{.name = "old",
+		.builtin = "source-stale",
+		.on = "sources",
+		.enabled = true}};
+
+	ow.settings.rules = rules;
+	ow.settings.n_rules = 1;
+	ow_channel("log");
+	ow_channel("am")->kind = CHANNEL_ALERTMANAGER;
+	source_is("a", EVENT_FIRING, "X");
+	source_is("b", EVENT_FIRING, "X");
+	source_is("c", EVENT_FIRING, "X");
+	expect_items("log", "firing a");
+	/* it goes on for others, of which the channel has not been told, and for more */
+	source_is("a", EVENT_RESOLVED, "X");
+	source_is("d", EVENT_FIRING, "X");
+	source_is("b", EVENT_RESOLVED, "X");
+	expect_items("log", "firing a");
+	/* a silenced one is not waited for; the other now fails for a cause of its own */
+	tempdb_execf(&ow.t,
+		"INSERT INTO silence (rule, subject, created, until, comment) "
+		"VALUES ('old', 'd', 1, %lld, '')",
+		(long long)OW_NOW + 3600);
+	source_is("c", EVENT_NONE, "Y");
+	expect_items("log", "firing a,resolved a,firing c");
+	source_is("c", EVENT_RESOLVED, "Y");
+	expect_items("log", "firing a,resolved a,firing c,resolved c");
+	/* it was not told in another way: there, each is an alert */
+	expect_items("am",
+		"firing a,firing b,firing c,resolved a,firing d,resolved b,resolved c");
+	source_is("d", EVENT_RESOLVED, "X");
+	expect_items("log", "firing a,resolved a,firing c,resolved c");
+	/* and it may begin anew */
+	source_is("a", EVENT_FIRING, "X");
+	expect_items("log", "firing a,resolved a,firing c,resolved c,firing a");
+	/* a day is enough to wait for the others */
+	source_is("c", EVENT_FIRING, "X");
+	source_is("a", EVENT_RESOLVED, "X");
+	ow_advance(86399);
+	source_is("c", EVENT_NONE, "X");
+	expect_items("log", "firing a,resolved a,firing c,resolved c,firing a");
+	ow_advance(1);
+	source_is("c", EVENT_NONE, "X");
+	expect_items("log",
+		"firing a,resolved a,firing c,resolved c,firing a,resolved a,firing c");
+}
+
 #define TEST(f) cmocka_unit_test_setup_teardown(f, ow_setup, tempdb_teardown)
 
 UNIT_TESTS()
 {
 	const struct CMUnitTest tests[] = {
 		TEST(what_waits_and_is_over_in_silence_is_not_told),
+		TEST(a_source_that_is_old_for_the_same_reason_is_told_once),
 		TEST(what_was_told_and_is_over_in_silence_is_told),
 		TEST(what_was_in_hand_goes_with_its_channel),
 		TEST(what_was_in_hand_is_given_up_too),
@@ -496,6 +628,7 @@ UNIT_TESTS()
 		TEST(a_recipient_who_cannot_be_reached_keeps_no_other_back),
 		TEST(a_letter_that_is_never_taken_keeps_no_other_back_for_days),
 		TEST(after_an_outage_all_comes_in_its_order),
+		TEST(a_cause_is_one_alert_until_it_ends_for_all),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

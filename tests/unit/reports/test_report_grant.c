@@ -254,9 +254,13 @@ static void what_ran_after_it_was_last_seen_is_not_known(void **state)
 	assert_string_equal(doc_find(d, "grants")->rows[1].detail,
 		"No TPU was seen until 2026-11-11 00:00; the use later is unknown.");
 	assert_true(
-		strstr(d->headline, "DATA STALE since 2026-11-11 00:00: ") == d->headline);
+		strstr(d->headline, "DATA STALE since 2026-11-11 00:00 (inventory). ") ==
+		d->headline);
+	assert_contains(d->headline,
+		"Our records have no gaps until 2026-11-11 00:00; other use may be "
+		"missing.");
 	assert_contains(d->headline, "we used at least 960.0 chip-hours");
-	assert_int_equal(d->tone, TONE_WARN);
+	assert_int_equal(d->tone, TONE_BAD);
 	report_expect(d, "types", "chip_hours", "960");
 	/* weeks that nobody watched are not weeks without use */
 	report_expect(d, "weeks", "week,tpus,chip_hours",
@@ -308,8 +312,9 @@ static void three_polls_may_be_missed(void **state)
 	d = report(ASK(.name = "trc"));
 	report_expect(d, "grants", "chip_hours", "3839");
 	assert_contains(d->headline,
-		"Not everything could be read since 2026-11-20 23:45: use that could not "
-		"be read is not counted.");
+		"Not everything could be read since 2026-11-20 23:45 (inventory). Thank "
+		"you");
+	assert_int_equal(d->tone, TONE_WARN);
 	assert_contains(d->headline, "at least 3839.0");
 	w.settings.n_intervals = 0;
 }

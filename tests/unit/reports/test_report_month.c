@@ -257,6 +257,33 @@ static const char *fact(const struct doc *d, const char *key)
 	return out;
 }
 
+/* Only a final month does not depend on the age of the bill. */
+static void an_old_bill_is_said_first(void **state)
+{
+	struct doc *d;
+
+	clear(NOW);
+	BILL(&w, .hour = PT_FROM - 20 * DAY, .cost = UNITS(2), .invoice = "202610");
+	BILL(&w, .hour = NOW - 2 * DAY, .cost = UNITS(1));
+	looked(NOW - HOUR);
+	tempdb_execf(&w.t,
+		"INSERT OR IGNORE INTO billing_day VALUES (1, 1, 'A', %lld);"
+		"INSERT INTO source_status (source, project, state, last_attempt, "
+		"last_success, items) VALUES ('billing', 't', 'failed', %lld, %lld, 1)",
+		(long long)(PT_FROM / DAY - 20), (long long)NOW, (long long)(NOW - DAY));
+	d = month(NULL);
+	assert_string_equal(d->headline,
+		"DATA STALE since 2026-11-20 08:00 (bill); last known: The invoice of "
+		"2026-11 is 1.00 USD so far; Google adds usage until about 2026-12-05.");
+	assert_string_equal(d->subject,
+		"[tpucost] DATA STALE since 2026-11-20 08:00; invoice 2026-11: 1.00 USD so "
+		"far");
+	assert_int_equal(d->tone, TONE_BAD);
+	d = month("2026-10");
+	assert_string_equal(d->headline, "The invoice of 2026-10 is 2.00 USD, and final.");
+	tempdb_exec(&w.t, "DELETE FROM source_status");
+}
+
 static void how_final_it_is(void **state)
 {
 	struct doc *d;
@@ -481,6 +508,7 @@ UNIT_TESTS()
 		cmocka_unit_test(a_zone_behind_pacific_time),
 		cmocka_unit_test(accounts_and_currencies_are_never_added),
 		cmocka_unit_test(what_is_below_the_top_is_one_row),
+		cmocka_unit_test(an_old_bill_is_said_first),
 		cmocka_unit_test(how_final_it_is),
 		cmocka_unit_test(the_account_that_is_furthest_behind_decides),
 		cmocka_unit_test(nothing_is_said_not_shown_as_zero),

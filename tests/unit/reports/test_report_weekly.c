@@ -169,9 +169,8 @@ static void where_the_money_went_adds_up_and_keeps_the_account(void **state)
 		"q|2 USD*|0 USD\n"
 		"p|0.000000001 USD*|7 USD");
 	assert_contains(doc_find(d, "projects")->rows[1].detail, "billing account");
-	assert_string_equal(d->headline,
-		"The week cost 5.00 USD net and more in HKD so far, less than the week "
-		"before.");
+	assert_string_equal(
+		d->headline, "The week cost 5.00 USD net and 100.00 HKD net so far.");
 	assert_contains(doc_find(d, "sums")->rows[0].detail,
 		"The largest change is SSD backed PD Capacity (-5.00 USD)");
 }
@@ -217,9 +216,10 @@ static void what_costs_the_same_comes_by_name(void **state)
 		tempdb_execf(&w.t, "UPDATE usage SET resource_ref = %d WHERE hour = %lld",
 			80 + i, (long long)(WEEK + i * 3600));
 	}
-	report_expect(weekly(0), "resources", "resource,project,net",
-		"c|p|5 USD*\na|-|4 USD*\na|p|4 USD*\nb|-|4 USD*\nb|p|4 USD*\nc|-|4 USD*\n"
-		"a|q|1 USD*\nb|q|1 USD*\nc|q|1 USD*");
+	report_expect(weekly(0), "resources", "resource,project,net,display_name",
+		"c|p|5 USD*|p/c\na|-|4 USD*|a\na|p|4 USD*|p/a\nb|-|4 USD*|b\n"
+		"b|p|4 USD*|p/b\nc|-|4 USD*|c\n"
+		"a|q|1 USD*|q/a\nb|q|1 USD*|q/b\nc|q|1 USD*|q/c");
 }
 
 /* The bill tells machines of one name apart by what else it says of them. */
@@ -403,9 +403,11 @@ static void what_ran_after_it_was_last_seen_is_not_known(void **state)
 		"-|0|over-capacity|1|128|256 USD~|256 USD~");
 	report_expect(d, "owners", "net,gross,resources", "256 USD~|512 USD~|2");
 	assert_string_equal(d->headline,
-		"DATA STALE since 2026-11-15 08:00; no billing data yet: set billing.table "
-		"in the configuration, or run tpucost import.");
-	assert_contains(d->subject, "2026-11-20: DATA STALE since 2026-11-15 08:00,");
+		"DATA STALE since 2026-11-15 08:00 (inventory); last known: No billing "
+		"data yet: set billing.table in the configuration, or run tpucost import.");
+	assert_contains(d->subject,
+		"[tpucost] DATA STALE since 2026-11-15 08:00; week 2026-11-14 to "
+		"2026-11-20: ");
 	assert_string_equal(doc_find(d, "tpus")->note,
 		"Uncovered TPUs cost about 256.00 USD at list prices. 128.0 TPU chip-hours "
 		"were free, worth about 256.00 USD at list prices. TPUs were collected "
@@ -413,7 +415,7 @@ static void what_ran_after_it_was_last_seen_is_not_known(void **state)
 		"counted.");
 	assert_contains(doc_find(d, "owners")->note, "until they were last read");
 	assert_contains(doc_find(d, "grants")->note, "are those of 2026-11-15 08:00");
-	assert_int_equal(d->tone, TONE_WARN);
+	assert_int_equal(d->tone, TONE_BAD);
 	/* the week after: nothing of it is known, and nothing is none */
 	tempdb_exec(&w.t,
 		"UPDATE source_status SET last_success = 1794528000;"
@@ -428,6 +430,29 @@ static void what_ran_after_it_was_last_seen_is_not_known(void **state)
 	d = weekly(0);
 	assert_string_equal(doc_find(d, "tpus")->empty, "No TPU was seen.");
 	tempdb_exec(&w.t, "DELETE FROM source_status");
+}
+
+/* The week is watched, and its bill is not final. */
+static void an_old_bill_is_said_first(void **state)
+{
+	struct doc *d;
+
+	clear();
+	BILL(&w, .hour = WEEK - 30 * DAY, .cost = UNITS(1));
+	BILL(&w, .hour = TODAY - 3600, .cost = UNITS(20));
+	tempdb_execf(&w.t,
+		"INSERT INTO source_status (source, project, state, last_attempt, "
+		"last_success, items) VALUES ('tpu', 'p', 'ok', %lld, %lld, 1), "
+		"('billing', 't', 'failed', %lld, %lld, 1)",
+		(long long)NOW, (long long)NOW, (long long)NOW, (long long)(NOW - DAY));
+	d = weekly(0);
+	assert_string_equal(d->headline,
+		"DATA STALE since 2026-11-20 08:00 (bill); last known: The week cost 20.00 "
+		"USD net so far, more than the week before.");
+	assert_int_equal(d->tone, TONE_BAD);
+	tempdb_exec(&w.t, "UPDATE source_status SET last_success = last_attempt");
+	d = weekly(0);
+	assert_true(strstr(d->headline, "The week cost 20.00 USD") == d->headline);
 }
 
 static void owners_are_those_of_now_or_of_the_end(void **state)
@@ -471,9 +496,31 @@ static void alerts_restatements_and_silence(void **state)
 	assert_string_equal(doc_find(d, "alerts")->empty, "No alerts.");
 }
 
+static void a_credit_that_unbilled_use_has_used_up_is_not_left(void **state)
+{
+	static const struct credit coupon[] = {{.name = "trial",
+		.amount = {UNITS(10), "USD"},
+		.starts = NOW - 30 * DAY,
+		.expires = NOW + 30 * DAY}};
+	struct doc *d;
+
+	clear();
+	w.settings.credits = coupon;
+	w.settings.n_credits = 1;
+	BILL(&w, .hour = WEEK, .cost = UNITS(1), .credits = -UNITS(1));
+	d = weekly(TS_NONE);
+	assert_null(doc_find(d, "credits")->rows[0].detail);
+	RUN(&w, .kind = "tpu", .type = "v3-8", .name = "a", .since = WEEK - DAY);
+	d = weekly(TS_NONE);
+	report_expect(d, "credits", "left,runs_out", "9 USD|-");
+	assert_string_equal(
+		doc_find(d, "credits")->rows[0].detail, "about used up by unbilled use");
+}
+
 UNIT_TESTS()
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_credit_that_unbilled_use_has_used_up_is_not_left),
 		cmocka_unit_test(days_are_those_of_the_zone_and_only_whole_ones),
 		cmocka_unit_test(the_account_that_is_furthest_behind_decides),
 		cmocka_unit_test(a_week_of_the_future_is_refused),
@@ -486,6 +533,7 @@ UNIT_TESTS()
 		cmocka_unit_test(a_bill_that_ends_early_is_not_compared),
 		cmocka_unit_test(free_chip_hours_and_what_they_are_worth),
 		cmocka_unit_test(what_ran_after_it_was_last_seen_is_not_known),
+		cmocka_unit_test(an_old_bill_is_said_first),
 		cmocka_unit_test(owners_are_those_of_now_or_of_the_end),
 		cmocka_unit_test(alerts_restatements_and_silence),
 	};

@@ -358,6 +358,34 @@ static void a_price_that_nobody_knows_says_so(void **state)
 	assert_true(str_starts(nth("note", 0), "a suspended machine is charged"));
 	why("burn");
 	SAYS("p/vm/us-central1-b/new (cpu)", "unknown | - | -");
+	tempdb_exec(&t, "UPDATE resource SET provisioning = 'reserved'");
+	derive_now();
+	why("new");
+	SAYS("gross", "unknown | - | unknown");
+	assert_true(str_starts(nth("note", 0), "its price is that of its reservation"));
+	tempdb_exec(&t, "UPDATE resource SET provisioning = 'unknown'");
+	derive_now();
+	why("new");
+	assert_true(str_starts(nth("note", 0), "its class is unknown: Google does not"));
+}
+
+static void an_end_is_shown_with_what_happens_then(void **state)
+{
+	put("vm", "us-central1-b", "m", "n1-standard-1", "running", NOW - HOUR);
+	tempdb_execf(&t, "UPDATE resource SET ends = %lld, end_action = 'stop'",
+		(long long)NOW + HOUR);
+	derive_now();
+	why("m");
+	assert_true(str_starts(nth("ends by itself", 0), "2026-11-21T01:00:00Z"));
+	SAYS("at its end", "stopped; its disks are still charged | - | -");
+	tempdb_exec(&t, "UPDATE resource SET end_action = 'delete'");
+	derive_now();
+	why("m");
+	SAYS("at its end", "deleted | - | -");
+	tempdb_execf(&t, "UPDATE resource SET ends = %lld", (long long)NOW - HOUR);
+	derive_now();
+	why("m");
+	SAYS("at its end", "(no row)");
 }
 
 /* ---- what was seen -------------------------------------------------------------------------- */
@@ -374,7 +402,7 @@ static void what_did_not_answer_says_so(void **state)
 	derive_now();
 	why("big");
 	SAYS("not current",
-		"us-central1-b was unreachable in the last poll: these are older values | "
+		"not read in the last poll: these are older values | "
 		"- | -");
 	SAYS("state", "running (Google says running) | - | vm");
 	for (size_t i = 0; i < x.n_rows; i++)
@@ -397,7 +425,7 @@ static void signals_have_their_age_and_idleness_its_basis(void **state)
 	derive_now();
 	why("big");
 	/* since 21:00 */
-	SAYS("idle", "180 minutes | - | -");
+	SAYS("idle", "180 minutes at least | - | -");
 	SAYS("by", "cpu | - | -");
 	SAYS("compute.googleapis.com/instance/cpu/utilization",
 		"0.004 | newest of 1 series | metric");
@@ -547,6 +575,16 @@ static void each_figure_of_a_budget_is_made_of_the_ones_before(void **state)
 	SAYS("spent", "unknown USD | - | billing");
 	SAYS("forecast", "unknown USD | - | -");
 	assert_non_null(strstr(nth("based on", 0), "nope"));
+	/* 6 of the 16 hours are after its end */
+	tempdb_execf(&t, "UPDATE resource SET ends = %lld", (long long)NOW + 10 * HOUR);
+	derive_now();
+	why("budget:day");
+	SAYS("forecast",
+		"132 USD | 52 USD + 8 USD/h x 57600 s / 3600 - 48 USD of what ends by "
+		"itself "
+		"before | -");
+	assert_string_equal(nth("p/tpu/us-central1-a/paid (tpu)", 1),
+		"8 USD/h | until 2026-11-21T10:00:00Z | recommended: stop it");
 }
 
 static void only_the_condition_of_a_budget_may_fail(void **state)
@@ -768,6 +806,7 @@ UNIT_TESTS()
 		T(sustained_use_is_an_estimate_beside_the_price),
 		T(surcharges_and_bytes_are_in_the_formula),
 		T(a_price_that_nobody_knows_says_so),
+		T(an_end_is_shown_with_what_happens_then),
 		T(what_did_not_answer_says_so),
 		T(signals_have_their_age_and_idleness_its_basis),
 		T(lines_of_a_machine_are_not_those_of_a_disk_of_its_name),

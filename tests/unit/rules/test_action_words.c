@@ -62,7 +62,9 @@ static void a_warning_says_all_that_is_to_be_known(void **state)
 	text = mail();
 	has(text,
 		"tpucost: wrong will be stopped at 00:30 wrong will be stopped at 00:30; "
-		"and 1 alert. Actions on machines");
+		"and 1 alert. Actions on machines What Type Action When Project Zone ! "
+		"wrong");
+	has(text, "Problems Severity Rule What For Costs now ! critical");
 	has(text,
 		"It (v3-8 in us-central1-b, project p) will be stopped at 2026-11-21 00:30 "
 		"(UTC). Rule tpu: wrong (v3-8) is not free. That saves about 8.00 USD/h. "
@@ -71,7 +73,7 @@ static void a_warning_says_all_that_is_to_be_known(void **state)
 		"--until 2026-11-28 To start it again after that: gcloud compute tpus "
 		"tpu-vm start wrong --zone us-central1-b --project p ");
 	has(text,
-		"wrong (v3-8) is not free To prevent it from being stopped: tpucost hold "
+		"wrong (v3-8) is not free. To prevent it from being stopped: tpucost hold "
 		"add p/tpu/us-central1-b/wrong --until 2026-11-28");
 }
 

@@ -179,6 +179,23 @@ static void a_clock_set_back_fires_nothing(void **state)
 	assert_int_equal(alert_step(&a, &r, &yes, T + 10 * MINUTE), EVENT_FIRING);
 }
 
+/* What held only in the future need not wait until then for its end. */
+static void an_alert_of_the_future_ends_at_once(void **state)
+{
+	static const int64_t keeps[] = {0, 2 * HOUR};
+
+	for (size_t i = 0; i < ARRAY_LEN(keeps); i++) {
+		struct rule r = rule_for(0);
+		struct alert a = none();
+
+		r.keep_for = keeps[i];
+		assert_int_equal(alert_step(&a, &r, &yes, T + HOUR), EVENT_FIRING);
+		assert_int_equal(alert_step(&a, &r, &unknown, T), EVENT_NONE);
+		assert_int_equal(alert_step(&a, &r, &no, T), EVENT_RESOLVED);
+		assert_int_equal(a.resolved, T);
+	}
+}
+
 UNIT_TESTS()
 {
 	const struct CMUnitTest tests[] = {
@@ -191,6 +208,7 @@ UNIT_TESTS()
 		cmocka_unit_test(it_is_kept_for_a_while),
 		cmocka_unit_test(worse_is_said_better_is_not),
 		cmocka_unit_test(a_clock_set_back_fires_nothing),
+		cmocka_unit_test(an_alert_of_the_future_ends_at_once),
 	};
 
 	return cmocka_run_group_tests_name("alert", tests, NULL, NULL);

@@ -72,8 +72,7 @@ static struct wish wish(const char *kind, const char *type, const char *zone, in
 		.zone = zone,
 		.project = "p",
 		.count = count,
-		.from = TS_NONE,
-		.until = TS_NONE};
+		.from = TS_NONE};
 }
 
 static struct wish disk(int64_t count)
@@ -111,6 +110,24 @@ static void a_forecast_grows_by_the_time_that_is_left(void **state)
 	assert_int_equal(x.budgets[0].runs_out_after.v, NOW + 175 * HOUR + 8 * 60 + 15);
 	assert_true(x.budgets[0].breaks);
 	assert_true(x.refused);
+}
+
+/* 10 h x 8 USD of a v3-8, from now or from its start. */
+static void what_is_planned_burns_until_its_limit(void **state)
+{
+	struct wish tpu = wish("tpu", "v3-8", "us-central1-a", 1);
+	struct estimate x;
+
+	w.settings.budgets = &budget;
+	w.settings.n_budgets = 1;
+	tpu.run_limit = 10 * HOUR;
+	ask(&tpu, 1, &x);
+	assert_i64_eq(x.budgets[0].after.v, USD(80));
+	assert_false(x.budgets[0].runs_out_after.set || x.budgets[0].breaks);
+	budget.amount.nanos = USD(72);
+	ask(&tpu, 1, &x);
+	assert_i64_eq(x.budgets[0].runs_out_after.v, NOW + 9 * HOUR);
+	assert_true(x.budgets[0].breaks);
 }
 
 static void a_budget_that_does_not_count_it_stays(void **state)
@@ -345,6 +362,7 @@ UNIT_TESTS()
 #define TEST(f) cmocka_unit_test_setup_teardown(f, setup, tempdb_teardown)
 	const struct CMUnitTest tests[] = {
 		TEST(a_forecast_grows_by_the_time_that_is_left),
+		TEST(what_is_planned_burns_until_its_limit),
 		TEST(a_budget_that_does_not_count_it_stays),
 		TEST(what_has_no_price_leaves_a_lower_bound),
 		TEST(room_goes_to_what_runs_then_to_the_new),

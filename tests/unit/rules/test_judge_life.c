@@ -144,6 +144,53 @@ static void a_stop_of_tpucost_is_the_reason_for_an_end(void **state)
 		"was: a is running. Ended: it was stopped at 2026-11-21 00:30 UTC.");
 }
 
+#define AT "1795219380" /* NOW + 3 * MINUTE */
+#define BY_TPUCOST "it was deleted by tpucost at 2026-11-21 00:03 UTC"
+#define GONE "it no longer exists"
+
+/* A deletion is confirmed by the lists that end the alert: later in the same cycle. */
+static void a_deletion_by_tpucost_is_the_reason_for_an_end(void **state)
+{
+	static const struct {
+		const char *action, *why;
+	} cases[] = {{"verb = 'delete', since = " AT ", state = 'verify'", BY_TPUCOST},
+		{"verb = 'delete', ended = " AT ", state = 'done'", BY_TPUCOST},
+		{"verb = 'delete', since = " AT ", state = 'unknown'", GONE},
+		{"verb = 'delete', ended = " AT ", state = 'cleared'", GONE},
+		{"verb = 'delete', ended = " AT ", state = 'done', mode = 'dry-run'", GONE},
+		{"verb = 'delete', ended = " AT ", state = 'done', uid = 'other'", GONE},
+		{"verb = 'stop', ended = " AT ", state = 'done'", GONE}};
+	ts_t now = NOW;
+
+	jw_rule("r", "state = 'running'");
+	jw_vm("a", "running");
+	interval("running", NOW - HOUR);
+	jw_polled(NOW);
+	jw_cycle(NOW);
+	tempdb_exec(&jw.t,
+		"CREATE TABLE saved AS SELECT * FROM resource; INSERT INTO action (rule, "
+		"resource, "
+		"uid, source, kind, project, location, name, verb, mode, severity, policy, "
+		"state, held, reason, since, began, attempts) SELECT 'r', id, uid, 'vm', "
+		"'vm', "
+		"'p', 'z', name, 'stop', 'armed', 'warning', '', 'sent', '', '', 0, 0, 1 "
+		"FROM resource");
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		char want[200];
+
+		snprintf(want, sizeof(want), "was: a is running. Ended: %s.", cases[i].why);
+		tempdb_execf(&jw.t,
+			"UPDATE action SET mode = 'armed', uid = (SELECT uid FROM saved), "
+			"ended = NULL; UPDATE action SET %s; DELETE FROM resource",
+			cases[i].action);
+		jw_cycle(now += 10 * MINUTE);
+		jw_expect("SELECT summary FROM alert WHERE rule = 'r'", want);
+		tempdb_exec(&jw.t, "INSERT INTO resource SELECT * FROM saved");
+		jw_polled(now += 10 * MINUTE);
+		jw_cycle(now);
+	}
+}
+
 static void use_builtin(const char *name)
 {
 	jw.rules[jw.settings.n_rules] = *builtin_find(name);
@@ -402,6 +449,7 @@ UNIT_TESTS()
 		TEST(what_is_gone_is_over_in_every_view),
 		TEST(an_end_has_its_reason),
 		TEST(a_stop_of_tpucost_is_the_reason_for_an_end),
+		TEST(a_deletion_by_tpucost_is_the_reason_for_an_end),
 		TEST(a_tpu_that_stops_is_no_longer_uncovered),
 		TEST(a_larger_coupon_is_not_low),
 		TEST(a_quota_without_a_limit_is_not_high),

@@ -56,7 +56,10 @@ static void keys_fit_by_their_parts(void **state)
 	assert_int_equal(named_fit(id, "ab-1"), NAMED_PART);
 	assert_int_equal(named_fit(id, "1/lab-1"), NAMED_NONE);
 	assert_int_equal(named_fit(id, "1/tpu"), NAMED_PART);
-	assert_int_equal(named_fit(id, "tpu/p1/lab-1"), NAMED_NONE);
+	assert_int_equal(named_fit(id, "TPU/p1/lab-1"), NAMED_NAME);
+	assert_int_equal(named_fit(id, "tpu/p1/lab"), NAMED_PREFIX);
+	assert_int_equal(named_fit(id, "vm/p1/lab-1"), NAMED_NONE);
+	assert_int_equal(named_fit(id, "tpu/p2/lab-1"), NAMED_NONE);
 	assert_int_equal(named_fit(id, "vm/lab-1"), NAMED_NONE);
 	assert_int_equal(named_fit(id, "p/lab-1"), NAMED_NONE);
 	assert_int_equal(named_fit(id, "lab-1/"), NAMED_NONE);

@@ -123,7 +123,6 @@ static void flex_start_has_its_own_price(void **state)
 	}
 	assert_int_equal(price_class_of("flex-start"), PRICE_FLEX);
 	assert_int_equal(price_class_of("spot"), PRICE_SPOT);
-	assert_int_equal(price_class_of("reserved"), PRICE_ON_DEMAND);
 	assert_int_equal(price_class_of(NULL), PRICE_ON_DEMAND);
 }
 
@@ -236,6 +235,45 @@ static struct vm_price vm_at(const char *type, const char *region, enum price_cl
 	struct vm_spec vm = {.machine_type = type, .region = region, .class = class};
 
 	return price_vm(&b, &vm);
+}
+
+/* A reservation has its own price, and what is not known may be any of them. */
+static void reserved_and_unknown_are_not_priced_as_on_demand(void **state)
+{
+	static const struct price_override own[] = {
+		{.family = "v6e",
+			.zone = "us-east5-a",
+			.provisioning = "reserved",
+			.per_chip_hour = {1220000000, "USD"}},
+		{.family = "v5p",
+			.zone = "us-east5-a",
+			.per_chip_hour = {2000000000, "USD"}}};
+	struct price_book b = builtin_book();
+	struct price p;
+
+	assert_int_equal(price_class_of("reserved"), PRICE_RESERVED);
+	assert_int_equal(price_class_of("unknown"), PRICE_UNSTATED);
+	assert_int_equal(price_class_of("of tomorrow"), PRICE_UNSTATED);
+	for (int c = PRICE_RESERVED; c < PRICE_CLASSES; c++) {
+		p = price_tpu(&b, "v6e-8", "us-east5-a", (enum price_class)c);
+		check("v6e-8", &p, "unknown");
+		p = vm_at("n1-standard-1", "us-central1", (enum price_class)c).total;
+		check("n1-standard-1", &p, "unknown");
+	}
+	price_book_init(&b, own, ARRAY_LEN(own));
+	p = price_tpu(&b, "v6e-8", "us-east5-a", PRICE_RESERVED);
+	check("v6e-8", &p, "9.76");
+	p = price_tpu(&b, "v6e-8", "us-east5-a", PRICE_UNSTATED);
+	check("v6e-8", &p, "unknown");
+	p = price_tpu(&b, "v6e-8", "us-east5-a", PRICE_ON_DEMAND);
+	check("v6e-8", &p, "21.6");
+	/* a price of every class */
+	p = price_tpu(&b, "v5p-8", "us-east5-a", PRICE_UNSTATED);
+	check("v5p-8", &p, "8");
+	assert_true(
+		price_class_preemptible("spot") && price_class_preemptible("flex-start"));
+	assert_false(price_class_preemptible("reserved") ||
+		price_class_preemptible("unknown") || price_class_preemptible(NULL));
 }
 
 static void vms_cost_their_vcpus_and_memory(void **state)
@@ -570,7 +608,7 @@ static void the_table_makes_sense(void **state)
 
 			assert_true(price_rows[k].per > 0);
 			assert_true(usd[PRICE_ON_DEMAND] < 2000 * NANOS);
-			for (int c = 0; c < PRICE_CLASSES; c++) {
+			for (int c = 0; c < PRICE_BUILTIN_CLASSES; c++) {
 				assert_true(usd[c] > 0 || usd[c] == -1);
 				assert_true(!c || usd[c] < usd[PRICE_ON_DEMAND] ||
 					usd[PRICE_ON_DEMAND] == -1);
@@ -585,6 +623,7 @@ UNIT_TESTS()
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(tpus_cost_what_the_list_says),
 		cmocka_unit_test(flex_start_has_its_own_price),
+		cmocka_unit_test(reserved_and_unknown_are_not_priced_as_on_demand),
 		cmocka_unit_test(a_pod_is_not_a_multiple_of_devices),
 		cmocka_unit_test(a_price_from_the_configuration_wins_in_its_zone_and_class),
 		cmocka_unit_test(an_override_that_does_not_fit_is_no_price),

@@ -247,6 +247,21 @@ static void tpus_by_the_device_and_the_slice(void **state)
 	check_tpu("v2-8", "us-central1-f", PRICE_SPOT, "1.35 USD builtin");
 }
 
+static void a_reserved_tpu_has_the_price_of_calendar_mode(void **state)
+{
+	listed("o", "us-east5", "TpuV6e running in Columbus", "h", "USD",
+		INT64_C(2700000000));
+	ask("USD");
+	check_tpu("v6e-8", "us-east5-a", PRICE_RESERVED, "unknown");
+	listed("c", "us-east5", "Reserved V6e TPU in Columbus in Calendar Mode", "h", "USD",
+		INT64_C(1890000000));
+	ask("USD");
+	check_tpu("v6e-8", "us-east5-a", PRICE_RESERVED, "15.12 USD catalog");
+	check_tpu("v6e-8", "us-east5-a", PRICE_ON_DEMAND, "21.6 USD catalog");
+	check_tpu("v6e-8", "us-east5-a", PRICE_UNSTATED, "unknown");
+	check_tpu("v6e-8", "us-east1-d", PRICE_RESERVED, "unknown");
+}
+
 static void custom_machines_have_skus_of_their_own(void **state)
 {
 	listed("C", "us-central1", "N2 Instance Core running in Iowa", "h", "USD",
@@ -317,6 +332,7 @@ UNIT_TESTS()
 		TEST(prices_by_the_hour_and_by_the_month_are_the_same),
 		TEST(another_currency_of_the_list_is_not_asked),
 		TEST(tpus_by_the_device_and_the_slice),
+		TEST(a_reserved_tpu_has_the_price_of_calendar_mode),
 		TEST(custom_machines_have_skus_of_their_own),
 		TEST(a_machine_with_gpus_inside_is_not_priced_by_its_cores),
 		TEST(a_database_that_fails_is_said),

@@ -22,9 +22,10 @@ static void check(const char *service, const char *description, const char *usag
 
 	if (price_sku_read(&text, &it))
 		snprintf(got, sizeof(got), "%s %s%s %lld x%lld", items[it.item], it.name,
-			it.class == PRICE_SPOT           ? " spot"
-				: it.class == PRICE_FLEX ? " flex"
-							 : "",
+			it.class == PRICE_SPOT               ? " spot"
+				: it.class == PRICE_FLEX     ? " flex"
+				: it.class == PRICE_RESERVED ? " reserved"
+							     : "",
 			(long long)it.per, (long long)it.times);
 	if (strcmp(got, want) != 0)
 		fail_msg("%s (%s)\n  gave %s\n  want %s", description, unit, got, want);
@@ -174,7 +175,11 @@ static void tpus_are_sold_by_the_device_the_slice_and_the_chip(void **state)
 		{GCE, "DWS Defined Duration V6e running in Columbus", "tpu v6e flex 1 x1"},
 		{GCE, "DWS Defined Duration TpuV5p running in Iowa", "tpu v5p flex 1 x1"},
 		{GCE, "DWS Defined Duration V9z running in Iowa", "no"},
-		{GCE, "Reserved V6e TPU in Columbus in Calendar Mode", "no"},
+		{GCE, "Reserved V6e TPU in Columbus in Calendar Mode",
+			"tpu v6e reserved 1 x1"},
+		{GCE, "Reserved TpuV5p in Iowa in Calendar Mode", "tpu v5p reserved 1 x1"},
+		{GCE, "Reserved V6e TPU in Columbus", "no"},
+		{GCE, "V6e TPU in Columbus in Calendar Mode", "no"},
 		{GCE, "Capacity Optimized TpuV6e running in Columbus", "no"},
 		{GCE, "Commitment v1: TpuV6e running in Columbus for 1 Year", "no"},
 		{GCE, "Tpu9z running in Iowa", "no"},

@@ -29,6 +29,7 @@ static void a_description_tells_generation_class_and_chips(void **state)
 		{"TPU v7x attached to Spot Preemptible VMs running in Iowa", "tpu7x", true,
 			1},
 		{"DWS Defined Duration V6e running in Columbus", "v6e", PRICE_FLEX, 1},
+		{"Reserved V6e TPU in Columbus in Calendar Mode", "v6e", PRICE_RESERVED, 1},
 		/* a generation that is not known says nothing, and neither do other words */
 		{"Tpu-v99 running in Iowa", NULL, PRICE_ON_DEMAND, 0},
 		{"Tpu9z running in Iowa", NULL, PRICE_ON_DEMAND, 0},

@@ -115,7 +115,7 @@ static void what_a_poll_sees(void **state)
 		"us-central1-b us-central1 1");
 	/* n1-standard-1: 0.031611 + 3.75 x 0.004237 = 0.04749975 */
 	expect("SELECT gross_per_hour FROM resources WHERE name = 'a'", "0.04749975");
-	expect("SELECT COUNT(*) FROM sources WHERE stale = 0 AND complete = 1", "8");
+	expect("SELECT COUNT(*) FROM sources WHERE stale = 0 AND complete = 1", "9");
 	tick(T0 + HOUR);
 	expect("SELECT last_seen FROM resources WHERE name = 'a'", "2026-11-21T01:00:00Z");
 }

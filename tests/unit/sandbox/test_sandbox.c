@@ -137,6 +137,9 @@ static void a_bad_world_is_refused_with_its_line(void **state)
 		{"name: x\nprojects: [{id: p, number: \"1\"}]\nzones: [a]\n"
 		 "operations: {look: 1}\n",
 			"did you mean 'looks'"},
+		{"name: x\nprojects: [{id: p-one, number: \"1\"}]\nzones: [z]\n"
+		 "nodes: [{zone: z, name: n, type: v3-8, provisioning: flexstart}]\n",
+			"w.yaml:4:54: "},
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(bad); i++) {
@@ -363,6 +366,36 @@ static void a_queued_resource_takes_its_nodes_along(void **state)
 	assert_i64_eq(w.n_queued, 0);
 	assert_i64_eq(w.n_nodes, 1);
 	assert_string_equal(w.nodes[0].name, "two");
+	world_free(&w);
+}
+
+static void what_has_an_end_ends_by_itself(void **state)
+{
+	struct world w = make_world(base_world);
+	struct instance *big = world_instance(&w, "p-one", A, "big");
+	size_t machines = w.n_instances, disks = w.n_disks;
+
+	big->run_limit = 3600;
+	big->started = NOW;
+	ends_settle(&w, NOW + 3599);
+	assert_string_equal(big->status, "RUNNING");
+	ends_settle(&w, NOW + 3600);
+	assert_string_equal(big->status, "TERMINATED");
+	assert_ts_eq(big->stopped, NOW + 3600);
+	assert_i64_eq(w.n_disks, disks);
+	big->status = "RUNNING";
+	big->provisioning = "flex-start";
+	big->ends = NOW;
+	ends_settle(&w, NOW);
+	assert_i64_eq(w.n_instances, machines - 1);
+	assert_i64_eq(w.n_disks, disks - 1);
+	/* its queued resource says when */
+	w.queued[0].run_limit = 7200;
+	assert_ts_eq(end_of_node(&w, &w.nodes[0]), NOW + 3600);
+	assert_ts_eq(end_of_node(&w, &w.nodes[1]), 0);
+	ends_settle(&w, NOW + 3600);
+	assert_i64_eq(w.n_nodes, 1);
+	assert_string_equal(w.queued[0].state, "SUSPENDED");
 	world_free(&w);
 }
 
@@ -974,6 +1007,7 @@ UNIT_TESTS()
 		cmocka_unit_test(a_deleted_machine_takes_its_boot_disk_and_frees_the_rest),
 		cmocka_unit_test(a_node_that_is_deleted_suspends_what_made_it),
 		cmocka_unit_test(a_queued_resource_takes_its_nodes_along),
+		cmocka_unit_test(what_has_an_end_ends_by_itself),
 		cmocka_unit_test(things_are_found_by_project_number_and_id),
 		cmocka_unit_test(a_patch_sets_what_it_names_and_keeps_the_rest),
 		cmocka_unit_test(a_patch_adds_what_is_not_there),

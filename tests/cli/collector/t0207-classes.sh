@@ -1,0 +1,92 @@
+# Provisioning classes and ends: machines, nodes and queued resources of every class, what the forecast
+# makes of those that end by themselves, and what is said where Google does not state a class.
+. "$ROOT/tests/cli/lib.sh"
+cat >world.yaml <<'W'
+name: classes
+projects: [{id: lab-one, number: "101"}]
+zones: [us-central1-a, us-east5-a]
+instances:
+  - {zone: us-east5-a, name: flex, type: ct6e-standard-4t, created: -1h, provisioning: flex-start, run_limit: 4h}
+  - {zone: us-east5-a, name: held, type: ct6e-standard-4t, created: -1h, provisioning: reserved}
+  - {zone: us-central1-a, name: new, type: n1-standard-4, created: -1h, provisioning: new}
+  - {zone: us-central1-a, name: night, type: n1-standard-4, created: -1h, ends: +2h}
+disks:
+  - {zone: us-east5-a, name: flex, type: pd-ssd, size_gb: 730, users: [flex]}
+  - {zone: us-central1-a, name: night, type: pd-ssd, size_gb: 730, users: [night]}
+nodes:
+  - {zone: us-central1-a, name: made, type: v3-8, queued: wish, created: -1h}
+  - {zone: us-central1-a, name: plain, type: v3-8, queued: usual, created: -1h}
+queued:
+  - {zone: us-central1-a, name: wish, type: v3-8, node: made, provisioning: flex-start, run_limit: 3h}
+  - {zone: us-central1-a, name: usual, type: v3-8, node: plain}
+W
+start_sandbox world.yaml --now $NOW
+config_one "grants: [{name: trc, starts: 2026-11-01, days: 30, new_only: false, tpus: [1 on-demand Cloud TPU v3-8 device(s) in zone us-central1-a]}]
+budgets: [{name: day, amount: 1000 USD, per: day}]"
+set_clock =$NOW
+columns() { tpucost ps --all --quiet --format csv --columns "$1" --where "${2:-1}" --sort-by name,kind | tr -d '\r' | tail -n +2; }
+
+# ---- every class, as Google states it
+run tpucost collect
+status "all of it was read" 0
+is "class and end" "$(columns name,provisioning,ends "kind IN ('tpu', 'vm')")" "flex,flex-start,$(at 10800)
+held,reserved,
+made,flex-start,$(at 7200)
+new,unknown,
+night,on-demand,$(at 7200)
+plain,on-demand,"
+is "disks end with a machine that is deleted" "$(columns name,ends "kind = 'disk'")" "flex,$(at 10800)
+night,"
+is "the bound price is not that on demand" \
+	"$(columns name,gross_per_hour,price_source "name IN ('flex', 'held', 'new') AND kind <> 'disk'")" "flex,5.4,builtin
+held,,unknown
+new,,unknown"
+is "what the grant covers" "$(columns name,covered,why "kind = 'tpu'")" "flex,0,no-grant
+held,0,no-grant
+made,0,wrong-provisioning
+plain,1,covered"
+# until midnight, 14 h: flex and its disk 3 h, night 2 h and its disk 14 h; v3-8 has no flex-start price
+is "the forecast ends with them" "$(tpucost budget --quiet --format json | jq '.[0] | .forecast - .unbilled')" \
+	"$(echo "3*5.4 + 3*0.17 + 2*0.189999 + 14*0.17" | bc | sed 's/0*$//')"
+has "why shows the end" "$(tpucost why vm/night)" "stopped; its disks are still charged"
+has "and whose the price is" "$(tpucost why held)" "its price is that of its reservation"
+
+# ---- the end comes
+curl -sS -X POST "$url/_sandbox/clock" --data-binary '{"advance": 10800}' >/dev/null
+set_clock =$((NOW + 10800))
+run tpucost collect
+is "deleted, stopped, and still there" "$(columns name,kind,state,ends)" "held,tpu,running,
+new,vm,running,
+night,disk,attached,
+night,vm,stopped,
+plain,tpu,running,
+usual,queued,running,
+wish,queued,suspended,"
+
+# ---- v2alpha1 is refused
+for code in 400 403 404; do
+	curl -sS -X POST "$url/_sandbox/faults" --data-binary "[{match: GET /v2alpha1/, status: $code}]" >/dev/null
+	rm -f t.db*
+	run tpucost collect
+	status "$code: v2 is read" 0
+	is "$code: its class is not known" "$(columns name,provisioning "kind IN ('tpu', 'queued')")" "held,reserved
+plain,unknown
+usual,unknown
+wish,unknown"
+	is "$code: so nobody says that it is covered, or that it is not" \
+		"$(columns name,covered,why,net_per_hour "name = 'plain'")" "plain,,provisioning-unknown,"
+	has "$code: and why" "$(tpucost why plain | tr -s '\n ' '  ')" "the class of this one is unknown: Google does not state it"
+	is "$code: no alert" "$(tpucost alerts --quiet --format json | jq -r '.[] | select(.rule == "tpu-not-covered") | .subject')" \
+		lab-one/tpu/us-east5-a/held
+done
+
+# ---- a class that nobody has
+sed 's/provisioning: reserved/provisioning: reserve/' world.yaml >bad.yaml
+run "$B/sandbox" --port 0 bad.yaml
+has "of a world" "$err" "bad.yaml:6:88: 'reserve' is not valid (expected one of: on-demand, spot, flex-start, reserved,"
+config_one "prices: [{tpu: v6e, zone: us-east5-a, per_chip_hour: 1 USD, provisioning: reserve}]"
+run tpucost check
+status "of the configuration" 2
+has "with its place" "$err" "tpucost.yaml:6:75: expected on-demand, spot, flex-start or reserved"
+config_one "prices: [{tpu: v6e, zone: us-east5-a, per_chip_hour: 1.22 USD, provisioning: reserved}]"
+is "that of a reservation" "$(columns gross_per_hour,price_source "name = 'held'")" "4.88,config"
