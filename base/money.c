@@ -28,7 +28,7 @@ bool nanos_sub(int64_t a, int64_t b, int64_t *out)
 	return true;
 }
 
-bool i128_div_round(__int128 value, int64_t den, int64_t *out)
+bool i128_div_round(__int128 value, __int128 den, int64_t *out)
 {
 	__int128 q, r;
 

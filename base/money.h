@@ -36,7 +36,7 @@ bool nanos_muldiv(int64_t a, int64_t num, int64_t den, int64_t *out) must_check;
 struct arena;
 
 /* Round a 128-bit value / den (den > 0) half to even into 64 bits. */
-bool i128_div_round(__int128 value, int64_t den, int64_t *out) must_check;
+bool i128_div_round(__int128 value, __int128 den, int64_t *out) must_check;
 
 /* Shortest exact decimal: "5.678544", "-0.5", "0". Returns buf. */
 #define NANOS_BUF 48

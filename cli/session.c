@@ -14,6 +14,7 @@
 #include "reports/access.h"
 #include "rules/derive/derive.h"
 #include "rules/grant/zones.h"
+#include "rules/price/account.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -85,6 +86,11 @@ enum err_code session_present(struct app *app, ts_t now, ts_t *out, struct err *
 	bool found;
 
 	*out = now;
+	if (!app->cfg->currency[0]) {
+		if (account_currency(app->db, app->cfg->bill_currency, e))
+			return e->code;
+		app->cfg->settings.currency = app->cfg->bill_currency;
+	}
 	if (q_clock_was_right_one(app->db, &app->arena, &q, &found, e))
 		return e->code;
 	app->clock_wrong = found && q.until.set;

@@ -24,7 +24,7 @@ enum err_code session_open(struct app *app, struct err *e) must_check;
 enum err_code session_open_for(
 	struct app *app, ts_t since, ts_t until, struct err *e) must_check;
 /* The present time of figures: `now`, or if the last poll found the clock of this machine wrong, the last time at
- * which it was right. app->db is open. */
+ * which it was right. Also sets the currency of figures, if it is not configured. app->db is open. */
 enum err_code session_present(
 	struct app *app, ts_t now, ts_t *out, struct err *e) must_check;
 /* E_USAGE with a suggestion if neither the configuration nor the open database has a project of

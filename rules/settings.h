@@ -95,8 +95,7 @@ struct enforcement {
 
 struct settings {
 	const struct tz *tz;
-	const char *currency; /* of reports */
-	bool currency_given;  /* configured, not the default */
+	const char *currency; /* of figures: configured, or that of the bill */
 	const struct grant *grants;
 	size_t n_grants;
 	const struct credit *credits;

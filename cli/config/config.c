@@ -119,7 +119,8 @@ static const struct field config_fields[] = {
 		.doc = "time zone of days, of report times and of displayed times",
 		.def = "the machine's", .shape = "IANA name, such as Asia/Hong_Kong"},
 	{"currency", BIND_CURRENCY, CFG(currency),
-		.doc = "currency of reports, three letters", .def = "USD"},
+		.doc = "currency of figures, three letters",
+		.def = "that of the bill, else USD"},
 	{"database", BIND_SCALAR, CFG(database), read_database,
 		.doc = "path of the SQLite database, relative to this file",
 		.def = "tpucost.db", .shape = "path"},
@@ -253,7 +254,6 @@ static void fill_settings(struct config *cfg, struct arena *a)
 			.group = poll_group_names[i], .seconds = cfg->poll[i]};
 	cfg->settings = (struct settings){.tz = cfg->tz,
 		.currency = cfg->currency[0] ? cfg->currency : "USD",
-		.currency_given = cfg->currency[0] != 0,
 		.grants = cfg->grants,
 		.n_grants = cfg->n_grants,
 		.credits = cfg->credits,

@@ -38,7 +38,8 @@ struct config {
 	const char *path;
 	const char *timezone;
 	struct tz *tz;
-	char currency[4];
+	char currency[4];      /* "": not configured */
+	char bill_currency[4]; /* set with the database: see session_present() */
 	const char *database;
 	bool database_absolute; /* it does not depend on the path of the configuration */
 	struct texts projects;

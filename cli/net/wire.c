@@ -322,7 +322,6 @@ enum err_code cycle_run(
 		.n_projects = cfg->projects.n,
 		.tables = cfg->billing_tables,
 		.n_tables = cfg->n_billing_tables,
-		.currency = cfg->currency[0] ? cfg->currency : NULL,
 		.discovery = cfg->discovery,
 		.max_bytes = cfg->billing_max_gib * GIB,
 		.tz = cfg->tz};
@@ -340,6 +339,7 @@ enum err_code cycle_run(
 
 	if (collect_check_names(c->only, c->n_only, e) || open_parts(app, &parts, e))
 		return e->code;
+	settings.currency = cfg->settings.currency;
 	collector.gcp = parts.gcp;
 	collector.db = app->db;
 	rc = collect(&collector, r, e);

@@ -45,11 +45,6 @@ static bool price_keep_compute(void *ctx, const struct catalog_sku *s)
 		strcasestr(s->description, "static ip");
 }
 
-static const char *price_currency(const struct poll *p)
-{
-	return p->settings->currency ? p->settings->currency : "USD";
-}
-
 static enum err_code price_ask(struct poll *p, struct err *e)
 {
 	struct price_lists *l = arena_new(p->arena, struct price_lists);
@@ -57,13 +52,13 @@ static enum err_code price_ask(struct poll *p, struct err *e)
 	p->state = l;
 	poll_await(p, &l->compute.r);
 	if (poll_started(p,
-		    catalog_skus_start(p->gcp, CATALOG_COMPUTE, price_currency(p),
+		    catalog_skus_start(p->gcp, CATALOG_COMPUTE, p->settings->currency,
 			    price_keep_compute, NULL, p->arena, &l->compute, e)))
 		return e->code;
 	poll_await(p, &l->tpu.r);
 	return poll_started(p,
-		catalog_skus_start(p->gcp, CATALOG_TPU, price_currency(p), price_keep_tpu,
-			NULL, p->arena, &l->tpu, e));
+		catalog_skus_start(p->gcp, CATALOG_TPU, p->settings->currency,
+			price_keep_tpu, NULL, p->arena, &l->tpu, e));
 }
 
 static enum err_code price_put_sku(
@@ -95,7 +90,7 @@ static enum err_code price_put_list(
 	struct poll *p, const char *service, const struct catalog_skus *list, struct err *e)
 {
 	struct q_list_price_drop_in old = {
-		.service_id = service, .currency = price_currency(p), .seen = p->now};
+		.service_id = service, .currency = p->settings->currency, .seen = p->now};
 
 	for (size_t i = 0; i < list->n; i++)
 		if (price_put_sku(p, &list->v[i], e))

@@ -57,22 +57,19 @@ static enum err_code read_burn(struct daily *d, struct doc_section *s, struct er
 	return db_rows_end(&rows, fits ? E_OK : daily_overflow(e, "the burn per hour"), e);
 }
 
-static enum err_code add_totals(struct daily *d, struct doc_section *s, struct err *e)
+static void add_totals(struct daily *d, struct doc_section *s)
 {
-	struct sums net = d->burn_net, gross = d->burn_gross;
 	bool alone = daily_lines(s, s->n_columns - 1) <= 1;
 
-	if (daily_together(d, &net, e) || daily_together(d, &gross, e))
-		return e->code;
-	for (size_t i = 0; i < net.n; i++) {
+	for (size_t i = 0; i < d->burn_net.n; i++) {
+		const struct sum *net = &d->burn_net.v[i];
 		struct doc_row *row = doc_row(s);
 
 		row->total = true;
 		row->folded = alone;
 		*doc_at(s, row, "category") = cell_text("together");
-		burn_fill(s, row, sums_of(&gross, net.v[i].currency), &net.v[i]);
+		burn_fill(s, row, sums_of(&d->burn_gross, net->currency), net);
 	}
-	return E_OK;
 }
 
 /* Totals in a section of their own, for programs. */
@@ -153,8 +150,7 @@ enum err_code daily_add_burn(struct daily *d, struct err *e)
 	s->empty = !d->polled || (d->unsure && !s->n) ? "Not known."
 		: d->unsure                           ? "Nothing known."
 						      : "No resource costs money.";
-	if (add_totals(d, s, e))
-		return e->code;
+	add_totals(d, s);
 	add_sums(d);
 	return d->ask->projects ? E_OK : add_today(d, e);
 }

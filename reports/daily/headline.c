@@ -11,19 +11,15 @@
 /* ---- running resources --------------------------------------------------------------------------------- */
 
 /* Sentences say "about" instead of "~". */
-static enum err_code say_rate(
-	struct daily *d, struct sums sums, struct sbuf *b, struct err *e)
+static void say_rate(struct daily *d, const struct sums *sums, struct sbuf *b)
 {
-	if (daily_together(d, &sums, e))
-		return e->code;
 	sbuf_adds(b, "about ");
-	sums_say(&sums, d->ask->settings->currency, "/h", b);
-	return E_OK;
+	sums_say(sums, d->ask->settings->currency, "/h", b);
 }
 
 /* "Stop tpu-wrong and tpu-vm to save about 106.01 HKD/h": the actions that save most, first. Without an
  * action that saves, nothing. */
-static enum err_code say_savings(struct daily *d, struct sbuf *b, struct err *e)
+static void say_savings(struct daily *d, struct sbuf *b)
 {
 	const char *named[NAMED] = {NULL};
 	struct sums sums = {0};
@@ -33,8 +29,8 @@ static enum err_code say_savings(struct daily *d, struct sbuf *b, struct err *e)
 	for (size_t i = 0; i < d->n_todo; i++) {
 		const struct todo *t = &d->todo[i];
 
-		if (!t->acts || (t->stops && !t->fails) || !t->worth.currency ||
-			!sums_add(&sums, d->a, t->worth.currency, t->worth.nanos))
+		if (!t->acts || (t->stops && !t->fails) || !todo_saves(t) ||
+			!sums_add(&sums, d->a, t->currency, t->saves.v))
 			continue; /* a saving that does not fit is in its own row */
 		if (n < NAMED)
 			named[n] = t->name;
@@ -42,7 +38,7 @@ static enum err_code say_savings(struct daily *d, struct sbuf *b, struct err *e)
 		n += 1 + t->also;
 	}
 	if (!n)
-		return E_OK;
+		return;
 	sbuf_addf(b, "%s %s", deletes ? "Stop or delete" : "Stop", named[0]);
 	if (n == 2 && named[1])
 		sbuf_addf(b, " and %s", named[1]);
@@ -50,11 +46,11 @@ static enum err_code say_savings(struct daily *d, struct sbuf *b, struct err *e)
 		sbuf_addf(b, "%s%s and %zu more", named[1] ? ", " : "",
 			named[1] ? named[1] : "", n - (named[1] ? 2 : 1));
 	sbuf_adds(b, " to save ");
-	return say_rate(d, sums, b, e);
+	say_rate(d, &sums, b);
 }
 
 /* Without a saving: whether TPUs are covered, and what runs costs. */
-static enum err_code say_running(struct daily *d, struct sbuf *b, struct err *e)
+static void say_running(struct daily *d, struct sbuf *b)
 {
 	const struct uncovered *u = d->uncovered.n ? &d->uncovered : &d->spared;
 	bool burns = false;
@@ -69,9 +65,10 @@ static enum err_code say_running(struct daily *d, struct sbuf *b, struct err *e)
 			u == &d->spared ? "silenced, on hold or exempt"
 					: "not covered by a grant");
 		if (u->rate.n)
-			return say_rate(d, u->rate, b, e);
-		sbuf_adds(b, "unknown price");
-		return E_OK;
+			say_rate(d, &u->rate, b);
+		else
+			sbuf_adds(b, "unknown price");
+		return;
 	}
 	if (d->unsure)
 		sbuf_adds(b, "No uncovered TPU is known");
@@ -81,8 +78,7 @@ static enum err_code say_running(struct daily *d, struct sbuf *b, struct err *e)
 				     : "No TPU is running");
 	if (burns) {
 		sbuf_adds(b, "; the net burn is ");
-		if (say_rate(d, d->burn_net, b, e))
-			return e->code;
+		say_rate(d, &d->burn_net, b);
 		if (d->unknown_prices)
 			sbuf_adds(b, " and unknown prices");
 	} else if (d->unknown_prices) {
@@ -91,7 +87,6 @@ static enum err_code say_running(struct daily *d, struct sbuf *b, struct err *e)
 	} else if (!d->unsure) {
 		sbuf_adds(b, "; no resource costs money now");
 	}
-	return E_OK;
 }
 
 /* ---- end of grants --------------------------------------------------------------------------------- */
@@ -204,28 +199,28 @@ static void headline_add_subject(struct daily *d, struct sbuf *b)
 			(g->until - d->now) / DAY_SECONDS == 1 ? "day" : "days");
 }
 
-static enum err_code say_state(struct daily *d, struct sbuf *b, struct err *e)
+static void say_state(struct daily *d, struct sbuf *b)
 {
 	if (!d->polled && !d->bill.ever) {
 		sbuf_adds(b, "No data has been collected yet; run: tpucost collect");
-		return E_OK;
+		return;
 	}
 	if (!d->polled) {
 		sbuf_adds(b,
 			"Only imported costs are known; to read resources: tpucost "
 			"collect.");
-		return E_OK;
+		return;
 	}
-	if (say_savings(d, b, e) || (!b->len && say_running(d, b, e)))
-		return e->code;
+	say_savings(d, b);
+	if (!b->len)
+		say_running(d, b);
 	if (d->unsure && (!d->inventory_unread || d->inventory_from == TS_NONE))
 		sbuf_adds(b, "; some sources could not be read: tpucost sources");
 	sbuf_addc(b, '.');
-	return E_OK;
 }
 
 /* One sentence with one sum, or two in different currencies, of at most 30 words. */
-enum err_code daily_headline(struct daily *d, struct err *e)
+void daily_headline(struct daily *d)
 {
 	const struct watched inventory = {
 		.until = d->inventory_unread ? d->inventory_from : TS_NONE, .unread = true};
@@ -234,13 +229,11 @@ enum err_code daily_headline(struct daily *d, struct err *e)
 	headline_add_subject(d, &b);
 	d->doc->subject = arena_strdup(d->a, b.s);
 	sbuf_reset(&b);
-	if (say_state(d, &b, e))
-		return e->code;
+	say_state(d, &b);
 	d->doc->headline = arena_strdup(d->a, b.s);
 	d->doc->tone = d->uncovered.n                                        ? TONE_BAD
 		: d->n_todo || !d->polled || d->unsure || daily_bill_ends(d) ? TONE_WARN
 									     : TONE_GOOD;
 	/* + 1: what was read now is known, unless now is the last time at which the clock was right. */
 	doc_begin_stale(d->doc, &inventory, d->now + 1, bill_end_stale(&d->bill.end));
-	return E_OK;
 }

@@ -8,7 +8,6 @@
 #include "reports/month/bill_end.h"
 #include "reports/kinds.h"
 #include "reports/shared.h"
-#include "rules/bill/rates.h"
 
 /* Periods over which the bill is summed. */
 enum { SPAN_YESTERDAY, SPAN_DAY_BEFORE, SPAN_7_DAYS, SPAN_30_DAYS, SPAN_MONTH, SPANS };
@@ -48,14 +47,19 @@ struct todo {
 	const char *stops;    /* tpucost does it, and when; `command` prevents that */
 	bool fails;           /* or it cannot: `command` does it manually */
 	struct opt_i64 saves; /* nanos an hour */
-	struct sum worth; /* the same, as it is compared and summed: see daily_exchange() */
-	size_t also;      /* number of further subjects with the same cause */
-	bool acts;        /* the command fixes it; otherwise it explains */
-	bool ends;        /* a grant that ends soon */
+	size_t also;          /* number of further subjects with the same cause */
+	bool acts;            /* the command fixes it; otherwise it explains */
+	bool ends;            /* a grant that ends soon */
 	bool follows; /* a figure that others of the list cause: a budget, a credit, burn */
 	bool costs;   /* it costs money; an absent `saves` is an unknown price */
 	enum doc_tone tone;
 };
+
+/* Is it known that it saves money? */
+static inline bool todo_saves(const struct todo *t)
+{
+	return t->currency && t->saves.set && t->saves.v > 0;
+}
 
 /* An action that a silence or a hold leaves out: never without a word. */
 struct left_out {
@@ -100,8 +104,6 @@ struct daily {
 		struct sums rate;
 	} uncovered, spared; /* TPUs that no grant covers: to stop, and left out */
 	size_t n_covered, unknown_prices;
-	struct bill_rates rates;
-	const char *currency; /* to which amounts are converted; NULL: not needed yet */
 	/* Last complete poll of the inventory; TS_NONE: none yet. */
 	ts_t inventory_from;
 	bool polled;           /* at least in part */
@@ -141,7 +143,7 @@ enum err_code daily_add_limits(struct daily *d, struct err *e) must_check;
 enum err_code daily_add_acts(struct daily *d, struct err *e) must_check;
 enum err_code daily_add_sources(struct daily *d, struct err *e) must_check;
 enum err_code daily_add_trust(struct daily *d, struct err *e) must_check;
-enum err_code daily_headline(struct daily *d, struct err *e) must_check;
+void daily_headline(struct daily *d);
 
 /* Is this end of a grant within the next days? */
 bool daily_ends_soon(const struct daily *d, ts_t until);
@@ -161,14 +163,6 @@ bool daily_bill_ends(const struct daily *d);
 
 /* Billed cost and burn by project, if there are several, and by owner, if one is known. */
 enum err_code daily_add_split(struct daily *d, struct err *e) must_check;
-
-/* ---- reports/daily/exchange.c ------------------------------------------------------------------ */
-
-/* Converts an amount to the currency of the reports (that of the bill if none is configured) at the rate of the bill;
- * without a rate it keeps its own. E_DB. */
-enum err_code daily_exchange(struct daily *d, struct sum *x, struct err *e) must_check;
-/* The same for sums in several currencies; a single one is not converted. E_DB. */
-enum err_code daily_together(struct daily *d, struct sums *sums, struct err *e) must_check;
 
 /* ---- reports/daily/words.c --------------------------------------------------------------------- */
 

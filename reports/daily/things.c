@@ -137,7 +137,7 @@ enum err_code daily_add_left(struct daily *d, struct err *e)
 			(void)!sums_add(&hours, d->a, net->text, net->v);
 	}
 	n = s->n;
-	if (db_rows_close(&rows, e) || daily_together(d, &hours, e))
+	if (db_rows_close(&rows, e))
 		return e->code;
 	for (size_t i = 0; n > 1 && i < hours.n; i++)
 		left_add_total(s, &hours.v[i]);

@@ -548,32 +548,11 @@ static enum err_code find_sources(struct daily *d, struct strmap *by_key, struct
 
 /* ---- in order ---------------------------------------------------------------------------------- */
 
-/* Savings in several currencies are compared in one, as far as the bill has their rates. */
-static enum err_code todo_set_worth(struct daily *d, struct err *e)
-{
-	const char *currency = NULL;
-	bool mixed = false;
-
-	for (size_t i = 0; i < d->n_todo; i++) {
-		struct todo *t = &d->todo[i];
-
-		if (!t->saves.set || t->saves.v <= 0 || !t->currency)
-			continue;
-		t->worth = (struct sum){t->currency, t->saves.v};
-		mixed |= currency && strcmp(currency, t->currency) != 0;
-		currency = t->currency;
-	}
-	for (size_t i = 0; mixed && i < d->n_todo; i++)
-		if (d->todo[i].worth.currency && daily_exchange(d, &d->todo[i].worth, e))
-			return e->code;
-	return E_OK;
-}
-
 /* Amounts of different currencies cannot be compared: the currency of the reports comes first. */
 static int by_worth(const void *pa, const void *pb, void *currency)
 {
 	const struct todo *a = pa, *b = pb;
-	bool money_a = a->worth.currency, money_b = b->worth.currency;
+	bool money_a = todo_saves(a), money_b = todo_saves(b);
 
 	if (a->follows != b->follows)
 		return a->follows ? 1 : -1;
@@ -583,14 +562,13 @@ static int by_worth(const void *pa, const void *pb, void *currency)
 		return money_b || b->costs ? 1 : -1;
 	if (money_a != money_b)
 		return money_b ? 1 : -1;
-	if (money_a && !str_eq(a->worth.currency, b->worth.currency)) {
-		if (str_eq(a->worth.currency, currency) !=
-			str_eq(b->worth.currency, currency))
-			return str_eq(b->worth.currency, currency) ? 1 : -1;
-		return strcmp(a->worth.currency, b->worth.currency);
+	if (money_a && !str_eq(a->currency, b->currency)) {
+		if (str_eq(a->currency, currency) != str_eq(b->currency, currency))
+			return str_eq(b->currency, currency) ? 1 : -1;
+		return strcmp(a->currency, b->currency);
 	}
-	if (money_a && a->worth.nanos != b->worth.nanos)
-		return a->worth.nanos < b->worth.nanos ? 1 : -1;
+	if (money_a && a->saves.v != b->saves.v)
+		return a->saves.v < b->saves.v ? 1 : -1;
 	if (severity_rank(a->severity) != severity_rank(b->severity))
 		return severity_rank(a->severity) - severity_rank(b->severity);
 	/* the end of a grant cannot be undone afterwards; the others can wait */
@@ -607,7 +585,7 @@ enum err_code daily_find_todo(struct daily *d, struct err *e)
 	if (there_are_silences(d->db, d->a, &d->silences, e) ||
 		find_uncovered(d, &by_key, e) || find_alerts(d, &by_key, e) ||
 		todo_find_ends(d, &by_key, e) || todo_find_unused(d, &by_key, e) ||
-		find_sources(d, &by_key, e) || todo_set_worth(d, e))
+		find_sources(d, &by_key, e))
 		rc = e->code;
 	else
 		rc = daily_find_stops(d, e);
@@ -615,8 +593,7 @@ enum err_code daily_find_todo(struct daily *d, struct err *e)
 	strmap_done(&by_key);
 	if (d->n_todo)
 		qsort_r(d->todo, d->n_todo, sizeof(*d->todo), by_worth,
-			(void *)(uintptr_t)(d->currency ? d->currency
-							: d->ask->settings->currency));
+			(void *)(uintptr_t)d->ask->settings->currency);
 	for (size_t i = 0; i < d->n_todo; i++)
 		d->n_follow += d->todo[i].follows;
 	return rc;

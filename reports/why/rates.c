@@ -48,6 +48,18 @@ static void add_quantity(struct sbuf *b, const struct price_term *t)
 		sbuf_adds(b, nanos_format(nanos, num));
 }
 
+/* " x 7.8 HKD/USD", between two others than USD " x 7.8 HKD/USD / 0.9 EUR/USD" */
+static void rates_say_conversion(const struct price_term *t, struct sbuf *b)
+{
+	const struct price_rate *const rates[] = {t->to, t->from};
+	char num[NANOS_BUF];
+
+	for (size_t i = 0; i < ARRAY_LEN(rates); i++)
+		if (rates[i]->as_of)
+			sbuf_addf(b, " %s %s %s/USD", i ? "/" : "x",
+				nanos_format(rates[i]->per_usd, num), rates[i]->cur);
+}
+
 /* "800 GiB x 0.17 USD / 730" */
 static const char *formula_of(struct explaining *x, const struct price_term *t)
 {
@@ -58,6 +70,8 @@ static const char *formula_of(struct explaining *x, const struct price_term *t)
 	if (t->percent != 100)
 		sbuf_addf(&b, " x %lld %%", (long long)t->percent);
 	sbuf_addf(&b, " x %s", explain_money(x, t->unit.nanos, t->unit.cur));
+	if (t->to)
+		rates_say_conversion(t, &b);
 	if (t->unit.per != 1)
 		sbuf_addf(&b, " / %lld %s", (long long)t->unit.per, items[t->item].unit);
 	if (t->item == PRICE_SNAPSHOT)
@@ -78,6 +92,10 @@ static const char *rates_origin_of(struct explaining *x, const struct price_term
 		sbuf_addf(&b, " SKU %s", t->unit.sku);
 	if (t->unit.as_of)
 		sbuf_addf(&b, " of %s", t->unit.as_of);
+	if (t->to && t->to->as_of)
+		sbuf_addf(&b, ", rate of the bill of %s", t->to->as_of);
+	else if (t->to)
+		sbuf_addf(&b, ", rate of the bill of %s", t->from->as_of);
 	return arena_strdup(x->a, b.s);
 }
 
@@ -88,7 +106,7 @@ static void rates_add_term(struct explaining *x, const struct price_term *t)
 
 	if (*t->name)
 		label = arena_printf(x->a, "%s %s", label, t->name);
-	row = explain_rate(x, label, SOME(t->amount), t->unit.cur);
+	row = explain_rate(x, label, SOME(t->amount), price_term_cur(t));
 	row->formula = formula_of(x, t);
 	row->source = rates_origin_of(x, t);
 }

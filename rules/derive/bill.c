@@ -169,5 +169,11 @@ void billed_until_done(struct billed_until *u)
 
 enum err_code newest_rate(struct deriving *d, const char *cur, int64_t *out, struct err *e)
 {
-	return bill_rate(&d->rates, d->db, &d->arena, cur, out, e);
+	const struct price_rate *r;
+
+	if (!d->rates.n && account_rates_read(d->db, &d->arena, &d->rates, e))
+		return e->code;
+	r = price_rate_of(&d->rates, cur);
+	*out = r ? r->per_usd : 0;
+	return E_OK;
 }

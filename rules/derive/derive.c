@@ -229,10 +229,13 @@ enum err_code derive_book(struct deriving *d, struct err *e)
 {
 	const struct settings *s = d->o->settings;
 
-	(void)e;
+	int64_t rate;
+
 	price_book_init(&d->book, s->prices, s->n_prices);
 	account_prices_open(&d->account, d->db, s->currency, &d->book);
-	return E_OK;
+	d->book.currency = s->currency;
+	d->book.rates = &d->rates;
+	return newest_rate(d, s->currency, &rate, e);
 }
 
 enum err_code derive_load(struct deriving *d, struct err *e)

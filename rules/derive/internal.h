@@ -7,7 +7,6 @@
 #include "db_sql.h"
 #include "rules/activity.h"
 #include "rules/bill/days.h"
-#include "rules/bill/rates.h"
 #include "rules/grant/coverage.h"
 #include "rules/derive/derive.h"
 #include "rules/enforce/exempt.h"
@@ -157,7 +156,7 @@ struct deriving {
 	size_t n_bill;
 	struct billed_until *until; /* set by billed_until() */
 	bool has_bill;
-	struct bill_rates rates;
+	struct price_rates rates; /* read by newest_rate() */
 };
 
 /* One part: rows in memory, or tables for SQL. derive.c lists the tables that each fills, and its

@@ -188,6 +188,8 @@ void fact_price(struct deriving *d, struct fact *f)
 	/* The size of a bucket is not reported: its burn is unknown. */
 	else
 		f->price = price_unknown;
+	if (f->price.known && !f->price.nanos) /* 0 in any currency */
+		snprintf(f->price.cur, sizeof(f->price.cur), "%s", d->book.currency);
 }
 
 void derive_prices(struct deriving *d)

@@ -5,6 +5,7 @@
 #include "db_sql.h"
 #include "rules/price/place.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -206,7 +207,6 @@ static void open_one(struct sku_prices *p, struct db *db, enum price_source sour
 void account_prices_open(struct account_prices *a, struct db *db, const char *currency,
 	struct price_book *book)
 {
-	currency = currency ? currency : "USD";
 	open_one(&a->billed, db, PRICE_BILLED, currency, book);
 	open_one(&a->catalog, db, PRICE_CATALOG, currency, book);
 }
@@ -232,4 +232,55 @@ void account_prices_done(struct account_prices *a)
 {
 	account_done(&a->billed);
 	account_done(&a->catalog);
+}
+
+/* ---- currencies ---------------------------------------------------------------------------- */
+
+enum err_code account_currency(struct db *db, char out[4], struct err *e)
+{
+	cleanup(arena_done) struct arena a = {0};
+	struct q_bill_currencies *v;
+	size_t n;
+
+	if (q_bill_currencies_all(db, &a, &v, &n, e))
+		return e->code;
+	snprintf(
+		out, 4, "%s", n == 1 && strlen(v[0].currency) == 3 ? v[0].currency : "USD");
+	return E_OK;
+}
+
+static enum err_code add_rate(struct db *db, const char *currency, struct arena *a,
+	struct price_rates *out, struct err *e)
+{
+	struct q_newest_rate_in in = {.currency = currency};
+	struct q_newest_rate row;
+	struct price_rate rate = {0};
+	char day[DATE_BUF];
+	bool found;
+
+	if (strlen(currency) >= sizeof(rate.cur) || !strcmp(currency, "USD"))
+		return E_OK;
+	if (q_newest_rate_one(db, &in, a, &row, &found, e) || !found)
+		return e->code;
+	strcpy(rate.cur, currency);
+	rate.per_usd = row.rate;
+	rate.as_of = arena_strdup(a, date_format((day_t)(row.hour / DAY_SECONDS), day));
+	*arena_push(a, out) = rate;
+	return E_OK;
+}
+
+enum err_code account_rates_read(
+	struct db *db, struct arena *a, struct price_rates *out, struct err *e)
+{
+	struct q_bill_currencies *v;
+	size_t n;
+
+	*out = (struct price_rates){0};
+	*arena_push(a, out) = (struct price_rate){.cur = "USD", .per_usd = NANOS};
+	if (q_bill_currencies_all(db, a, &v, &n, e))
+		return e->code;
+	for (size_t i = 0; i < n; i++)
+		if (add_rate(db, v[i].currency, a, out, e))
+			return e->code;
+	return E_OK;
 }

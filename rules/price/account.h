@@ -28,14 +28,19 @@ struct account_prices {
 	struct sku_prices billed, catalog;
 };
 
-/* Add both to the price list, which then refers to *a. `currency` is kept by reference; NULL is
- * USD. */
+/* Add both to the price list, which then refers to *a. `currency` is kept by reference. */
 void account_prices_open(struct account_prices *a, struct db *db, const char *currency,
 	struct price_book *book);
 /* Were all of them read without an error? */
 enum err_code account_prices_check(
 	const struct account_prices *a, struct err *e) must_check;
 void account_prices_done(struct account_prices *a);
+
+/* Conversion rates of all currencies of the bill, allocated from the arena. E_DB. */
+enum err_code account_rates_read(
+	struct db *db, struct arena *a, struct price_rates *out, struct err *e) must_check;
+/* The only currency of the bill; USD without a bill, or with bills in several currencies. E_DB. */
+enum err_code account_currency(struct db *db, char out[4], struct err *e) must_check;
 
 /* ---- SKUs ---------------------------------------------------------------------------------- */
 

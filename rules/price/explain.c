@@ -10,6 +10,17 @@ struct tracing {
 	size_t cap;
 };
 
+static const struct price_rate *keep_rate(struct arena *a, const struct price_rate *r)
+{
+	struct price_rate *copy = r ? arena_new(a, struct price_rate) : NULL;
+
+	if (r) {
+		*copy = *r;
+		copy->as_of = arena_strdup(a, r->as_of);
+	}
+	return copy;
+}
+
 static void explain_keep_term(void *ctx, const struct price_term *t)
 {
 	struct tracing *tr = ctx;
@@ -22,6 +33,8 @@ static void explain_keep_term(void *ctx, const struct price_term *t)
 	copy->place = arena_strdup(tr->a, t->place);
 	copy->unit.as_of = arena_strdup(tr->a, t->unit.as_of);
 	copy->unit.sku = arena_strdup(tr->a, t->unit.sku);
+	copy->from = keep_rate(tr->a, t->from);
+	copy->to = keep_rate(tr->a, t->to);
 }
 
 enum err_code explain_price(struct db *db, const struct settings *s, const char *id,

@@ -76,6 +76,59 @@ void price_book_add(struct price_book *b, const struct price_list *list)
 	b->lists[i] = *list;
 }
 
+const struct price_rate *price_rate_of(const struct price_rates *r, const char *cur)
+{
+	for (size_t i = 0; r && i < r->n; i++)
+		if (!strcmp(r->v[i].cur, cur))
+			return &r->v[i];
+	return NULL;
+}
+
+const char *price_term_cur(const struct price_term *t)
+{
+	return t->to ? t->to->cur : t->unit.cur;
+}
+
+/* Greatest common divisor. */
+static __int128 divisor_of(__int128 a, __int128 b)
+{
+	while (b) {
+		__int128 rest = a % b;
+
+		a = b;
+		b = rest;
+	}
+	return a < 0 ? -a : a;
+}
+
+/* Set the rates of a term if its price is to be converted, and can be. */
+static void price_set_rates(const struct price_book *b, struct price_term *t)
+{
+	const struct price_rate *from = price_rate_of(b->rates, t->unit.cur), *to;
+
+	if (!from || !b->currency || !strcmp(t->unit.cur, b->currency))
+		return;
+	to = price_rate_of(b->rates, b->currency);
+	t->from = to ? from : NULL;
+	t->to = to;
+}
+
+/* sum / den of the currency of a term, in that of the book. Rounded once: 96 x 0.031611 USD at 7.77305 HKD per USD are
+ * 23.588532823 HKD, while 96 times the rounded 0.245713884 HKD would be 23.588532864. */
+static bool price_round(
+	const struct price_term *t, __int128 sum, __int128 den, int64_t *nanos)
+{
+	__int128 common;
+
+	if (t->to) {
+		common = divisor_of(t->to->per_usd, t->from->per_usd);
+		if (__builtin_mul_overflow(sum, t->to->per_usd / common, &sum) ||
+			__builtin_mul_overflow(den, t->from->per_usd / common, &den))
+			return false;
+	}
+	return i128_div_round(sum, den, nanos);
+}
+
 static struct price price_of(
 	enum price_source source, int64_t nanos, const char *cur, const char *as_of)
 {
@@ -85,20 +138,27 @@ static struct price price_of(
 	return p;
 }
 
-/* Report one term to the trace, if there is one. Its price fitted, so the product with percent fits
- * in 128 bits. */
+/* Report one term to the trace, if there is one. */
 static void price_tell(const struct price_book *b, struct price_term *t)
 {
-	int64_t den;
 	__int128 sum = (__int128)t->unit.nanos * t->quantity * t->percent;
+	__int128 den = (__int128)t->quantity_per * 100 * t->unit.per * t->den;
 
-	if (!b->trace)
-		return;
-	if (__builtin_mul_overflow(t->quantity_per * 100, t->den, &den) ||
-		__builtin_mul_overflow(den, t->unit.per, &den) ||
-		!i128_div_round(sum, den, &t->amount))
-		return;
-	b->trace->term(b->trace->ctx, t);
+	if (b->trace && price_round(t, sum, den, &t->amount))
+		b->trace->term(b->trace->ctx, t);
+}
+
+/* The price of a single term, whose unit price is set. */
+static struct price price_alone(const struct price_book *b, struct price_term *t)
+{
+	int64_t nanos;
+
+	price_set_rates(b, t);
+	if (!price_round(t, (__int128)t->unit.nanos * t->quantity,
+		    (__int128)t->quantity_per * t->unit.per * t->den, &nanos))
+		return price_unknown;
+	price_tell(b, t);
+	return price_of(t->source, nanos, price_term_cur(t), t->unit.as_of);
 }
 
 struct price price_item(
@@ -106,25 +166,17 @@ struct price price_item(
 {
 	for (size_t i = 0; i < b->n_lists; i++) {
 		const struct price_list *list = &b->lists[i];
-		struct unit_price u;
-		int64_t nanos, divisor;
+		struct price_term t = {.source = list->source,
+			.item = key->item,
+			.name = key->name,
+			.place = key->place,
+			.quantity = num,
+			.quantity_per = 1,
+			.percent = 100,
+			.den = den};
 
-		if (!list->find(list->ctx, key, &u) || u.per < 1)
-			continue;
-		if (__builtin_mul_overflow(den, u.per, &divisor) ||
-			!nanos_muldiv(u.nanos, num, divisor, &nanos))
-			return price_unknown;
-		price_tell(b,
-			&(struct price_term){.source = list->source,
-				.item = key->item,
-				.name = key->name,
-				.place = key->place,
-				.quantity = num,
-				.quantity_per = 1,
-				.percent = 100,
-				.unit = u,
-				.den = den});
-		return price_of(list->source, nanos, u.cur, u.as_of);
+		if (list->find(list->ctx, key, &t.unit))
+			return price_alone(b, &t);
 	}
 	return price_unknown;
 }
@@ -150,7 +202,7 @@ static const struct price_override *override_find(const struct price_book *b,
 	return both;
 }
 
-static void tell_override(
+static struct price price_by_override(
 	const struct price_book *b, const struct price_override *o, int64_t chips)
 {
 	struct price_term t = {.source = PRICE_CONFIG,
@@ -164,7 +216,7 @@ static void tell_override(
 		.den = 1};
 
 	memcpy(t.unit.cur, o->per_chip_hour.cur, sizeof(t.unit.cur));
-	price_tell(b, &t);
+	return price_alone(b, &t);
 }
 
 struct price price_tpu(const struct price_book *b, const char *type, const char *zone,
@@ -173,17 +225,12 @@ struct price price_tpu(const struct price_book *b, const char *type, const char 
 	const struct price_override *o;
 	struct price_key key = {.place = zone, .class = class};
 	struct tpu_type t;
-	int64_t nanos;
 
 	if (!zone || !tpu_type_parse(type, &t))
 		return price_unknown;
 	o = override_find(b, t.family, zone, class);
-	if (o) {
-		if (!nanos_muldiv(o->per_chip_hour.nanos, t.chips, 1, &nanos))
-			return price_unknown;
-		tell_override(b, o, t.chips);
-		return price_of(PRICE_CONFIG, nanos, o->per_chip_hour.cur, NULL);
-	}
+	if (o)
+		return price_by_override(b, o, t.chips);
 	key.item = t.device ? PRICE_TPU_DEVICE : PRICE_TPU;
 	key.name = t.family;
 	return price_item(b, &key, t.chips, 1);
@@ -307,13 +354,15 @@ static bool vm_by_parts(const struct price_book *b, const struct price_list *lis
 
 		if (!unit_find(list, need, t) || !str_eq(t->unit.cur, terms[0].unit.cur))
 			return false;
+		price_set_rates(b, t);
 		sum += (__int128)t->unit.nanos * t->quantity * t->percent * (1024 / t->den);
 	}
-	if (!i128_div_round(sum, 100 * 1024 * NANOS, &nanos))
+	if (!price_round(&terms[0], sum, 100 * 1024 * NANOS, &nanos))
 		return false;
 	for (size_t i = 0; i < n; i++)
 		price_tell(b, &terms[i]);
-	*out = price_of(list->source, nanos, terms[0].unit.cur, terms[0].unit.as_of);
+	*out = price_of(
+		list->source, nanos, price_term_cur(&terms[0]), terms[0].unit.as_of);
 	return true;
 }
 
@@ -327,10 +376,8 @@ static bool vm_by_list(const struct price_book *b, const struct price_list *list
 		.den = 1};
 
 	if (!need->m.custom && unit_find(list, need, &whole)) {
-		price_tell(b, &whole);
-		*out = price_of(
-			list->source, whole.unit.nanos, whole.unit.cur, whole.unit.as_of);
-		return true;
+		*out = price_alone(b, &whole);
+		return out->known;
 	}
 	if (need->own && vm_by_parts(b, list, need, need->own, 100, out))
 		return true;
@@ -478,10 +525,10 @@ struct price price_add(const struct price *a, const struct price *b)
 	const struct price *weaker = a->source >= b->source ? a : b;
 	int64_t nanos;
 
-	if (!a->known || !b->known || !str_eq(a->cur, b->cur) ||
+	if (!a->known || !b->known || (!str_eq(a->cur, b->cur) && a->nanos && b->nanos) ||
 		!nanos_add(a->nanos, b->nanos, &nanos))
 		return price_unknown;
-	return price_of(weaker->source, nanos, a->cur, weaker->as_of);
+	return price_of(weaker->source, nanos, a->nanos ? a->cur : b->cur, weaker->as_of);
 }
 
 struct opt_i64 price_hours(__int128 nanos_seconds)
@@ -509,17 +556,6 @@ bool price_exchange(int64_t amount, const char *from, int64_t rate, const char *
 }
 
 /* ---- before rounding ------------------------------------------------------------------------ */
-
-static __int128 divisor_of(__int128 a, __int128 b)
-{
-	while (b) {
-		__int128 rest = a % b;
-
-		a = b;
-		b = rest;
-	}
-	return a < 0 ? -a : a;
-}
 
 static void exact_reduce(struct price_exact *x)
 {

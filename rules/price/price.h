@@ -86,6 +86,20 @@ struct price_key {
 	enum price_class class;
 };
 
+/* Conversion rate of the newest bill in that currency. */
+struct price_rate {
+	char cur[4];
+	int64_t per_usd;   /* units of it in one USD, in nanos */
+	const char *as_of; /* day of usage (UTC) */
+};
+
+struct price_rates {
+	struct price_rate *v; /* one is of USD, without as_of */
+	size_t n, cap;
+};
+/* NULL: the bill has no rate of that currency. */
+const struct price_rate *price_rate_of(const struct price_rates *r, const char *cur);
+
 /* `nanos` of `cur` buy `per` units of the item. */
 struct unit_price {
 	int64_t nanos;
@@ -101,8 +115,8 @@ struct price_list {
 	const void *ctx;
 };
 
-/* One term of a price per hour: quantity / quantity_per x percent / 100 x unit price / den. Terms
- * are summed exactly and rounded once; `amount` is this term rounded separately. */
+/* One term of a price per hour: quantity / quantity_per x percent / 100 x unit price / den, converted with
+ * to / from. Terms are summed exactly and rounded once; `amount` is this term rounded separately. */
 struct price_term {
 	enum price_source source;
 	enum price_item item;
@@ -112,8 +126,11 @@ struct price_term {
 	int64_t percent;
 	struct unit_price unit;
 	int64_t den; /* hours of a month, bytes of a GiB, ...; without unit.per */
+	const struct price_rate *from, *to; /* NULL: not converted */
 	int64_t amount;
 };
+/* Currency of the amount. Valid as long as the term. */
+const char *price_term_cur(const struct price_term *t);
 
 /* Receives every term of every computed price, to explain the computation. */
 struct price_trace {
@@ -127,6 +144,9 @@ struct price_book {
 	size_t n_overrides;
 	struct price_list lists[PRICE_SOURCES];
 	size_t n_lists;
+	/* Prices in other currencies are converted to this one as far as there are rates. NULL: they are not. */
+	const char *currency;
+	const struct price_rates *rates;
 };
 
 /* Initialize with the overrides (kept by reference) and the built-in table. */
@@ -206,8 +226,8 @@ bool price_same_place(const char *a, const char *b);
 struct price price_item(
 	const struct price_book *b, const struct price_key *key, int64_t num, int64_t den);
 
-/* Sum of both: unknown when one is, when the currencies differ, or when it does not fit. The source
- * is the weaker of the two. */
+/* Sum of both: unknown when one is, when the currencies of amounts other than 0 differ, or when it does not
+ * fit. The source is the weaker of the two. */
 struct price price_add(const struct price *a, const struct price *b);
 
 /* ---- prices x time -------------------------------------------------------------------------- */

@@ -153,7 +153,9 @@ class Prices:
         rate = Fraction(str(world["billing"]["rate"]))
         bill_currency = world["billing"]["currency"]
         list_currency = config["currency"]
-        self.currencies = {"billed": bill_currency, "catalog": list_currency}
+        self.currencies = {"billed": bill_currency, "catalog": list_currency, "builtin": "USD"}
+        self.target = list_currency
+        self.rates = {"USD": Fraction(1)} | ({bill_currency: rate} if bill else {})
         for sku in SKUS:
             if not sku[6]:
                 continue
@@ -189,13 +191,28 @@ class Prices:
             if None not in parts.values():
                 thing.source, thing.currency = source, currency
                 thing.parts = [Part(c, p, currency) for c, p in parts.items()]
+                self.convert(thing)
                 return
-        thing.source = "unknown"
+        used = []
         for part in builtin:
             known = [x for x in sources if x[2][part.category] is not None]
-            price, currency = (known[0][2][part.category], known[0][0]) if known else (None, None)
-            currency = "USD" if currency == "builtin" else self.currencies.get(currency)
-            thing.parts.append(Part(part.category, price, currency))
+            used.append(known[0][0] if known else None)
+            price = known[0][2][part.category] if known else None
+            thing.parts.append(Part(part.category, price, self.currencies.get(used[-1])))
+        thing.source = "unknown"
+        self.convert(thing)
+        if thing.known and len({p.currency for p in thing.parts}) == 1:
+            thing.currency = thing.parts[0].currency
+            thing.source = max(used, key=list(self.currencies).index)
+
+    def convert(self, thing):
+        """To the currency of figures, at the rate of the bill, before anything is rounded."""
+        for part in thing.parts:
+            if part.price is not None and {part.currency, self.target} <= set(self.rates):
+                part.price *= self.rates[self.target] / self.rates[part.currency]
+                part.currency = self.target
+        if thing.currency:
+            thing.currency = thing.parts[0].currency
 
     def tpu(self, t):
         for x in self.c["prices"]:
@@ -205,6 +222,7 @@ class Prices:
                 if "provisioning" in x:
                     break
         if t.source:
+            self.convert(t)
             return
         device = t.type in ("v2-8", "v3-8")
         kind = "device" if device else "slice"

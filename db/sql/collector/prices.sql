@@ -1,11 +1,13 @@
--- Prices in a region: its price list in a currency, or (`billed`) the latest billed price of SKUs that
+-- Prices in a region: its price list in a currency (USD if it was not read in it), or (`billed`) the latest billed price of SKUs that
 -- are sold there. The price list has the best description of a SKU; without it, that of the bill, with
 -- the place of use.
 -- name: sku_prices
 -- in: text region, text currency, i64 billed
 -- out: text service_id, text sku_id, text description, text usage_type, text unit, text currency, i64 price, i64 at
 SELECT service_id, sku_id, description, usage_type, unit, currency, price, seen AS at
-FROM list_price WHERE $3 = 0 AND region = $1 AND currency = $2
+FROM list_price WHERE $3 = 0 AND region = $1 AND currency = CASE
+	WHEN EXISTS (SELECT 1 FROM list_price WHERE region = $1 AND currency = $2) THEN $2
+	ELSE 'USD' END
 UNION
 SELECT b.service_id, b.sku_id, l.description, l.usage_type, b.unit, b.currency, b.price, b.hour
 FROM list_price l JOIN billed_price b ON b.service_id = l.service_id AND b.sku_id = l.sku_id

@@ -30,19 +30,15 @@ WHERE c.cost_type IN ('regular', '');
 
 -- name: newest_rate
 -- in: text currency
--- out: i64 rate
-SELECT c.rate FROM usage u CROSS JOIN charge c
+-- out: i64 rate, i64 hour
+SELECT c.rate, u.hour FROM usage u CROSS JOIN charge c
 WHERE c.charge_ref = u.charge_ref AND c.currency = $1 AND c.rate > 0
 	AND EXISTS (SELECT 1 FROM charge x WHERE x.currency = $1 AND x.rate > 0)
 ORDER BY u.hour DESC, c.invoice_month DESC, c.charge_ref DESC LIMIT 1;
 
--- Currency of the newest bill with a rate.
--- name: newest_currency
+-- name: bill_currencies
 -- out: text currency
-SELECT c.currency FROM usage u CROSS JOIN charge c
-WHERE c.charge_ref = u.charge_ref AND c.rate > 0
-	AND EXISTS (SELECT 1 FROM charge x WHERE x.rate > 0)
-ORDER BY u.hour DESC, c.invoice_month DESC, c.charge_ref DESC LIMIT 1;
+SELECT DISTINCT currency FROM charge ORDER BY currency;
 
 -- name: billed_projects
 -- out: text project

@@ -32,5 +32,5 @@ has "and only those" "$out" "v3-8 0/20 europe-west4-a"
 sqlite3 t.db "UPDATE charge SET rate = 0"
 run tpucost collect -q disk
 run tpucost report daily
-has "without a rate, both" "$out" \
-	"Stop lab-two/stray and lab-one/stray to save about 4.50 USD/h and 3.00 HKD/h."
+has "without a rate both, that of the bill first" "$out" \
+	"Stop lab-one/stray and lab-two/stray to save about 3.00 HKD/h and 4.50 USD/h."

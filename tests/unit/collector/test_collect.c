@@ -72,6 +72,7 @@ static const char *after_colon(const char *error, struct arena *a)
 static void run_pass(struct pass *p, const struct fault_step *steps, size_t n)
 {
 	struct collect_settings settings = {.projects = projects,
+		.currency = "USD",
 		.n_projects = p->n_projects,
 		.tz = t.tz,
 		.discovery = p->discovery,

@@ -500,21 +500,23 @@ static void hours_of_the_bill(void **state)
 	expect("billed_lately", "5", "q; p");
 	expect("billed_lately", "6", "p");
 	expect("billed_lately", "4", "r; q; p");
-	expect("newest_rate", "HKD", "8");
+	expect("newest_rate", "HKD", "8 200");
 	expect("newest_rate", "EUR", "");
-	expect("newest_rate", "USD", "1");
+	expect("newest_rate", "USD", "1 100");
 	tempdb_exec(&t,
 		"INSERT INTO usage VALUES (1, 1, 200, 1, 4, 1, 1, 3, 0, 1, 1, 0, 1), (1, "
 		"1, 200, 1, 4, 1, 1, 5, 0, 1, 1, 0, 1)");
-	expect("newest_rate", "HKD", "9");
+	expect("newest_rate", "HKD", "9 200");
 	tempdb_exec(
 		&t, "INSERT INTO usage VALUES (1, 1, 200, 1, 1, 1, 1, 4, 0, 1, 1, 0, 1)");
-	expect("newest_rate", "HKD", "10");
+	expect("newest_rate", "HKD", "10 200");
 	tempdb_exec(&t, "UPDATE charge SET rate = 0 WHERE charge_ref = 4");
-	expect("newest_rate", "HKD", "9");
+	expect("newest_rate", "HKD", "9 200");
 	expect("newest_rate", "EUR", "");
+	expect("bill_currencies", "", "EUR; HKD; USD");
 	tempdb_exec(&t, "DELETE FROM charge WHERE currency <> 'HKD'");
-	expect("newest_rate", "HKD", "9");
+	expect("bill_currencies", "", "HKD");
+	expect("newest_rate", "HKD", "9 200");
 }
 
 static void periods_of_a_budget(void **state)

@@ -308,17 +308,6 @@ static void what_burns_is_summed_by_category_and_currency(void **state)
 	dw_is("burn_per_hour", 1, "net_per_hour", "9.00 USD/h~");
 	/* two hours of each; all of them began today */
 	dw_is("today_estimate", 1, "net", "18.00 USD~");
-	/* with a rate on the bill it is one sum, in the currency of the bill, then in the configured one */
-	dw_bill(1, "cpu", "HKD", NANOS, 0);
-	tempdb_exec(&dw.t, "UPDATE charge SET rate = 7500000000 WHERE currency = 'HKD'");
-	heads("No TPU is running; the net burn is about 68.50 HKD/h.");
-	dw_rows("burn", 4);
-	dw_is("burn", 3, "net_per_hour", "68.50 HKD/h~");
-	dw_is("burn", 3, "gross_per_hour", "76.00 HKD/h~");
-	dw_rows("burn_per_hour", 2);
-	dw.settings.currency_given = true;
-	heads("No TPU is running; the net burn is about 9.13 USD/h.");
-	dw.settings.currency_given = false;
 }
 
 /* 08:00 in Hong Kong: eight hours of today. */

@@ -64,14 +64,6 @@ static void what_saves_most_comes_first(void **state)
 	dw_is("do_now", 4, "name", "riddle");
 	follows(0, "cost 2026-11-18", "tpucost why cost:2026-11-18");
 	dw_is("consequences", 0, "severity", "critical");
-	/* compared at the rate of the bill: 70 HKD are 9.33 USD */
-	dw_bill(1, "cpu", "HKD", NANOS, 0);
-	tempdb_exec(&dw.t, "UPDATE charge SET rate = 7500000000 WHERE currency = 'HKD'");
-	dw_build();
-	assert_string_equal(dw.doc->headline,
-		"Stop other, large and 2 more to save about 190.00 HKD/h.");
-	dw_is("do_now", 0, "saves_per_hour", "70.00 HKD/h~");
-	dw_is("do_now", 1, "saves_per_hour", "9.00 USD/h~");
 	assert_string_equal(doc_find(dw.doc, "consequences")->title, "Because of these");
 }
 

@@ -69,6 +69,31 @@ static void a_machine_is_cores_and_memory(void **state)
 	assert_false(p.free);
 }
 
+/* 96 x 0.031611 USD x 7.8 HKD/USD */
+static void terms_are_converted_at_the_rate_of_the_bill(void **state)
+{
+	struct priced p;
+
+	settings.currency = "HKD";
+	p = price_of("vm", "us-central1-b", "n1-highmem-96", "running",
+		"PRAGMA foreign_keys = OFF;"
+		"INSERT INTO charge VALUES (1, '202611', 'regular', 'HKD', 'h', "
+		"7800000000);"
+		"INSERT INTO usage VALUES (1, 1, 1763510400, 1, 1, 1, 1, 1, 0, 1, 1, 0, "
+		"1)");
+	settings.currency = "USD";
+	assert_int_equal(p.n_terms, 2);
+	assert_int_equal(p.terms[0].unit.nanos, 31611000);
+	assert_string_equal(p.terms[0].unit.cur, "USD");
+	assert_null(p.terms[0].from->as_of);
+	assert_int_equal(p.terms[0].to->per_usd, 7800000000);
+	assert_string_equal(p.terms[0].to->as_of, "2025-11-19");
+	assert_string_equal(price_term_cur(&p.terms[0]), "HKD");
+	assert_int_equal(p.terms[0].amount, 23670316800);
+	assert_int_equal(p.total.nanos, 44292643200); /* 5.678544 x 7.8 */
+	assert_string_equal(p.total.cur, "HKD");
+}
+
 static void a_surcharge_is_part_of_a_term(void **state)
 {
 	struct priced p = price_of(
@@ -179,6 +204,7 @@ UNIT_TESTS()
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_machine_is_cores_and_memory),
 		cmocka_unit_test(a_surcharge_is_part_of_a_term),
+		cmocka_unit_test(terms_are_converted_at_the_rate_of_the_bill),
 		cmocka_unit_test(extended_memory_is_a_term_of_its_own),
 		cmocka_unit_test(gpus_are_a_term_of_their_own),
 		cmocka_unit_test(a_device_is_bought_by_its_chips),

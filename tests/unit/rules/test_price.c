@@ -26,7 +26,6 @@ static void check(const char *what, const struct price *p, const char *want)
 		assert_int_equal(p->source, PRICE_UNKNOWN);
 		assert_string_equal(p->cur, "");
 	} else if (p->source == PRICE_BUILTIN) {
-		assert_string_equal(p->cur, "USD");
 		assert_non_null(p->as_of);
 	}
 }
@@ -575,9 +574,75 @@ static void sums_need_one_currency_and_room(void **state)
 	assert_false(price_add(&no, &a).known);
 	strcpy(b.cur, "HKD");
 	assert_false(price_add(&a, &b).known);
+	a.nanos = 0; /* nothing is nothing in any currency */
+	p = price_add(&a, &b);
+	check("nothing and something", &p, "0.000000007");
+	assert_string_equal(p.cur, "HKD");
+	assert_string_equal(price_add(&b, &a).cur, "HKD");
+	a.nanos = 5;
 	strcpy(b.cur, "USD");
 	b.nanos = INT64_MAX;
 	assert_false(price_add(&a, &b).known);
+}
+
+/* 3.22 USD a chip-hour are 25.116 HKD at 7.8 HKD per USD, and 0.5 EUR are 4.3333... HKD at 0.9 EUR per USD: sums are
+ * rounded once, after the conversion. */
+static void prices_are_converted_to_one_currency(void **state)
+{
+	static const struct price_override o[] = {
+		{"v4", "us-central2-b", "spot", {NANOS / 2, "EUR"}},
+		{"v4", "us-central2-b", "flex-start", {NANOS, "GBP"}},
+		{"v4", "us-central2-b", "reserved", {NANOS, "HKD"}}};
+	static const struct fake_list catalog[] = {
+		{PRICE_GPU, "new", NANOS, 1, "HKD"}, {0}};
+	struct price_rate v[] = {{"USD", NANOS, NULL},
+		{"EUR", NANOS / 10 * 9, "2026-11-19"},
+		{"HKD", NANOS / 10 * 78, "2026-11-20"}};
+	struct price_rates rates = {v, ARRAY_LEN(v), 0};
+	struct vm_spec vm = {.machine_type = "n1-standard-1",
+		.region = "us-central1",
+		.gpu_type = "nvidia-new",
+		.gpus = 1};
+	static const struct {
+		enum price_class class;
+		const char *amount, *cur;
+	} want[] = {{PRICE_ON_DEMAND, "100.464", "HKD"},
+		{PRICE_SPOT, "17.333333333", "HKD"}, {PRICE_FLEX, "4", "GBP"},
+		{PRICE_RESERVED, "4", "HKD"}};
+	struct price_book b;
+	struct price p;
+
+	price_book_init(&b, o, ARRAY_LEN(o));
+	price_book_add(&b, &(struct price_list){PRICE_CATALOG, fake_find, catalog});
+	b.currency = "HKD";
+	b.rates = &rates;
+	for (size_t i = 0; i < ARRAY_LEN(want); i++) {
+		p = price_tpu(&b, "v4-8", "us-central2-b", want[i].class);
+		check(want[i].cur, &p, want[i].amount);
+		assert_string_equal(p.cur, want[i].cur);
+	}
+	/* parts of lists in two currencies are one sum: 7.8 x 0.04749975 + 1 */
+	p = price_vm(&b, &vm).total;
+	check("parts", &p, "1.37049805");
+	assert_string_equal(p.cur, "HKD");
+	/* (96 x 0.031611 + 624 x 0.004237) USD = 5.678544 USD */
+	v[2].per_usd = 7773050001;
+	p = price_vm(&b,
+		&(struct vm_spec){.machine_type = "n1-highmem-96", .region = "us-central1"})
+		    .total;
+	check("exact", &p, "44.139606445");
+	/* 0.04 USD x 800 GiB / 730 h */
+	p = price_disk(&b, "pd-standard", "us-central1", 800, false, PRICE_ON_DEMAND);
+	check("disk", &p, "0.340736438");
+	rates.n = 2; /* without a rate, nothing is converted */
+	p = price_tpu(&b, "v4-8", "us-central2-b", PRICE_ON_DEMAND);
+	check("no rate", &p, "12.88");
+	assert_string_equal(p.cur, "USD");
+	assert_false(price_vm(&b, &vm).total.known);
+	v[1].per_usd = INT64_MAX; /* what does not fit is unknown */
+	b.currency = "EUR";
+	p = price_tpu(&b, "v4-8", "us-central2-b", PRICE_ON_DEMAND);
+	check("too large", &p, "unknown");
 }
 
 static void sources_have_names(void **state)
@@ -639,6 +704,7 @@ UNIT_TESTS()
 		cmocka_unit_test(local_ssds_are_added_unless_the_price_has_them),
 		cmocka_unit_test(a_source_is_replaced_not_doubled),
 		cmocka_unit_test(sums_need_one_currency_and_room),
+		cmocka_unit_test(prices_are_converted_to_one_currency),
 		cmocka_unit_test(sources_have_names),
 		cmocka_unit_test(the_table_makes_sense),
 	};

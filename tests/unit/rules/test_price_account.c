@@ -222,8 +222,50 @@ static void another_currency_of_the_list_is_not_asked(void **state)
 	check_disk("pd-standard", "us-central1", 10, false, "0.000547945 USD builtin");
 	ask("EUR");
 	check_disk("pd-standard", "us-central1", 10, false, "0.001 EUR catalog");
-	ask(NULL);
-	check_disk("pd-standard", "us-central1", 10, false, "0.000547945 USD builtin");
+	/* until it is read in the new currency, the list in USD is used */
+	listed("A", "us-central1", "Storage PD Capacity", "GiBy.mo", "USD", 146000000);
+	ask("HKD");
+	check_disk("pd-standard", "us-central1", 10, false, "0.002 USD catalog");
+	ask("EUR");
+	check_disk("pd-standard", "us-central1", 10, false, "0.001 EUR catalog");
+}
+
+static void charge_at(const char *currency, int ref, int64_t hour, int64_t rate)
+{
+	tempdb_execf(&t,
+		"INSERT OR IGNORE INTO charge VALUES (%d, '202611', 'regular', '%s', 'h', "
+		"%lld);"
+		"INSERT INTO usage VALUES (1, 1, %lld, 1, 1, 1, 1, %d, 0, 1, 1, 0, 1)",
+		ref, currency, (long long)rate, (long long)hour, ref);
+}
+
+static void rates_and_currency_are_those_of_the_bill(void **state)
+{
+	struct price_rates r;
+	struct err e = {0};
+	char currency[4];
+
+	assert_int_equal(account_currency(t.db, currency, &e), E_OK);
+	assert_string_equal(currency, "USD");
+	tempdb_exec(&t, "PRAGMA foreign_keys = OFF");
+	charge_at("HKD", 1, 1763510400, INT64_C(7700000000));
+	charge_at("HKD", 2, 1763596800, INT64_C(7800000000));
+	assert_int_equal(account_currency(t.db, currency, &e), E_OK);
+	assert_string_equal(currency, "HKD");
+	assert_int_equal(account_rates_read(t.db, &t.a, &r, &e), E_OK);
+	assert_int_equal(r.n, 2);
+	assert_int_equal(price_rate_of(&r, "USD")->per_usd, NANOS);
+	assert_null(price_rate_of(&r, "USD")->as_of);
+	assert_int_equal(price_rate_of(&r, "HKD")->per_usd, INT64_C(7800000000));
+	assert_string_equal(price_rate_of(&r, "HKD")->as_of, "2025-11-20");
+	assert_null(price_rate_of(&r, "EUR"));
+	assert_null(price_rate_of(NULL, "USD"));
+	/* with bills in two currencies neither is preferred, and one without a rate has none */
+	charge_at("EUR", 3, 1763596800, 0);
+	assert_int_equal(account_currency(t.db, currency, &e), E_OK);
+	assert_string_equal(currency, "USD");
+	assert_int_equal(account_rates_read(t.db, &t.a, &r, &e), E_OK);
+	assert_int_equal(r.n, 2);
 }
 
 static void tpus_by_the_device_and_the_slice(void **state)
@@ -331,6 +373,7 @@ UNIT_TESTS()
 		TEST(zero_and_less_are_no_prices),
 		TEST(prices_by_the_hour_and_by_the_month_are_the_same),
 		TEST(another_currency_of_the_list_is_not_asked),
+		TEST(rates_and_currency_are_those_of_the_bill),
 		TEST(tpus_by_the_device_and_the_slice),
 		TEST(a_reserved_tpu_has_the_price_of_calendar_mode),
 		TEST(custom_machines_have_skus_of_their_own),
