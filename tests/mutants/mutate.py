@@ -24,6 +24,8 @@ PAIRS = {"(": ")", "[": "]", "{": "}", "CASE": "END"}
 ENDS = ASSIGN | {",", ";", "?", ":", "return"} | {"AND", "OR", "WHERE", "ON", "WHEN", "THEN", "ELSE", "HAVING", "SELECT", "GROUP",
         "ORDER", "LIMIT", "UNION", "RETURNING", "JOIN", "LEFT", "FROM", "SET", "AS", "DO"} - {"="}
 SQL_ENDS = ENDS - ASSIGN
+ALLOCATES = {"arena_alloc", "xcalloc", "xmalloc", "xrealloc"}
+LENGTH = re.compile(r"\b(?:n|n_\w+|ARRAY_LEN \( .* \))$")
 FREES = re.compile(r"(^|_)(free|done)$")  # what is not given back shows in the sanitizer, in no test
 
 
@@ -69,7 +71,27 @@ class Source:
             yield i
             i = self.pair[i] + 1 if self.pair.get(i, -1) > i else i + 1
 
+    def is_size(self, i):
+        """of allocated memory: too much changes nothing, too little shows in the sanitizer"""
+        o = self.within[i]
+        while o > 0 and self.is_(o, "(") and self.t[o - 1].text not in ALLOCATES:
+            o = self.within[o]
+        return o > 0 and self.is_(o, "(")
+
+    def is_end_of_list(self, i):
+        """the < of for (...; i < n; ...) v[i]: with <= it reads behind the list, which shows in the sanitizer"""
+        o = self.within[i]
+        if not (self.is_(o - 1, "for") and self.is_(i - 2, ";", "&&") and self.t[i - 1].kind == "name"):
+            return False
+        j = self.right(i + 1, {";", "&&", "||"})
+        k = self.pair[o] + 1
+        end = self.pair[k] if self.is_(k, "{") else next((x for x in self.top(k, len(self.t)) if self.is_(x, ";", "}")), k)
+        return bool(LENGTH.search(" ".join(self.words(i + 1, j)))) and \
+            any(self.is_(x, "[") and self.is_(x + 1, self.t[i - 1].text) and self.is_(x + 2, "]") for x in range(j, end))
+
     def put(self, op, i, j, text):
+        if not self.sql and (self.is_size(i) or op == "boundary" and text == "<=" and self.is_end_of_list(i)):
+            return
         old = self.raw(i, j)
         text += "\n" * (old.count("\n") - text.count("\n"))
         begin, end = self.range

@@ -165,7 +165,8 @@ class Cover:
             for source in (s for doc in out.splitlines() if doc for s in json.loads(doc)["files"]):
                 name = os.path.normpath(source["file"])
                 if name.endswith("gen/db_sql.c"):
-                    queries |= {re.sub(r"^q_|_(one|open|next)$", "", f["name"]) for f in source["functions"] if f["execution_count"]}
+                    ran = {f["name"].removeprefix("q_") for f in source["functions"] if f["execution_count"]}
+                    queries |= ran | {re.sub(r"_(one|all|open|next)$", "", name) for name in ran}
                 elif name.split("/")[0] in FOLDERS:
                     lines[name] |= {e["line_number"] for e in source["lines"] if e["count"]}
         return {"seconds": round(seconds, 2), "queries": sorted(queries), "lines": {f: sorted(v) for f, v in lines.items() if v}}

@@ -279,17 +279,16 @@ static void limits_are_told_before_they_are_reached(void **state)
 	make(NOW + MINUTE);
 	assert_non_null(plan.cap);
 	assert_non_null(strstr(plan.cap, "max_per_run"));
-	put_action(
-		"a", "state = 'done', sent = 1795219200 - 600, ended = 1795219200 - 500");
-	put_action(
-		"b", "state = 'done', sent = 1795219200 - 7200, ended = 1795219200 - 7000");
+	put_action("a", "state = 'done', sent = 1795219260 - 600, ended = sent");
+	put_action("d", "state = 'done', sent = 1795219260 - 3599, ended = sent");
+	put_action("b",
+		"state = 'done', verb = 'delete', sent = 1795219260 - 3600, ended = sent");
 	/* of a clock that was wrong */
 	put_action("c",
-		"state = 'done', verb = 'delete', sent = 1795219200 + 9999, "
-		"ended = 1795219200 + 9999");
+		"state = 'done', verb = 'delete', sent = 1795219200 + 9999, ended = sent");
 	make(NOW + MINUTE);
-	assert_i64_eq(plan.in_hour, 2);
-	assert_i64_eq(plan.in_day, 3);
+	assert_i64_eq(plan.in_hour, 3);
+	assert_i64_eq(plan.in_day, 4);
 	assert_i64_eq(plan.deletes, 1);
 }
 
