@@ -104,6 +104,8 @@ class Source:
         k = self.value(i)
         while self.code and not self.begins(k) and not self.is_(k - 1, ";", "{", "}"):
             k -= 1
+        if k != i and "static" in self.words(self.declaration(k), k):
+            k = begin  # a table, which has no line that runs
         first = self.line(k) if self.code else 0  # of the statement; 0: of data, outside of functions
         self.out.append(Mutant(name, self.file, first, self.line(i), self.function, op, self.t[i].start, self.t[j - 1].end, text, old))
 
@@ -118,6 +120,12 @@ class Source:
                 k = o
             o = self.within[o]
         return k
+
+    def declaration(self, i):
+        """where the declaration of i begins, of a struct { } perhaps"""
+        while i > 0 and not self.is_(i - 1, ";", "{"):
+            i = self.pair[i - 1] if self.is_(i - 1, "}") else i - 1
+        return i
 
     def line(self, i):
         return self.text.count("\n", 0, self.t[i].start) + 1
