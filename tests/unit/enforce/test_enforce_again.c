@@ -297,6 +297,58 @@ static void no_failure_lets_past_a_limit(void **state)
 	assert_i64_eq(ew.acts, 0);
 }
 
+/* The daemon does not end while something may be under way, and does not sleep while something is due. */
+static void what_is_under_way_or_due_is_told(void **state)
+{
+	static const struct {
+		const char *state, *next_at;
+		bool in_flight, ready;
+	} cases[] = {
+		{"pending", "NULL", false, false},
+		{"warning", "NULL", false, true},
+		{"warning", "9999999999", false, true},
+		{"grace", "NULL", false, true},
+		{"recheck", "NULL", false, true},
+		{"recheck", "1795219199", false, true},
+		{"recheck", "1795219200", false, true},
+		{"recheck", "1795219201", false, false},
+		{"intent", "NULL", true, false},
+		{"sent", "NULL", true, false},
+		{"verify", "NULL", true, false},
+		{"unknown", "NULL", true, false},
+		{"done", "NULL", false, false},
+		{"failed", "NULL", false, false},
+	};
+	bool in_flight = true, ready = true;
+	struct err e = {0};
+
+	assert_ok(enforce_waiting(ew.t.db, &in_flight, &ready, EW_NOW, &e), e);
+	assert_false(in_flight || ready);
+	ew_vm("a");
+	ew_vm("b");
+	ew_vm("c");
+	ew_rule("r", RUNNING_VM, HOUR);
+	ew_cycle(60);
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++)
+		for (int place = 1; place <= 3; place++) {
+			tempdb_exec(&ew.t,
+				"UPDATE action SET state = 'pending', next_at = NULL");
+			tempdb_execf(&ew.t,
+				"UPDATE action SET state = '%s', next_at = %s WHERE action "
+				"= %d",
+				cases[i].state, cases[i].next_at, place);
+			assert_ok(enforce_waiting(ew.t.db, &in_flight, &ready, EW_NOW, &e),
+				e);
+			if (in_flight != cases[i].in_flight || ready != cases[i].ready)
+				fail_msg("%s %s: %d %d", cases[i].state, cases[i].next_at,
+					in_flight, ready);
+		}
+	faultstmt_arm(ew.t.db, FAULT_RUN, 1);
+	assert_int_not_equal(
+		enforce_waiting(ew.t.db, &in_flight, &ready, EW_NOW, &e), E_OK);
+	assert_true(faultstmt_disarm(ew.t.db));
+}
+
 UNIT_TESTS()
 {
 	const struct CMUnitTest tests[] = {
@@ -312,6 +364,7 @@ UNIT_TESTS()
 		T(what_was_created_later_is_another_one),
 		T(too_young_is_not_for_good),
 		T(deleted_is_what_no_list_has),
+		T(what_is_under_way_or_due_is_told),
 		T(no_failure_of_the_database_is_passed_over),
 		T(no_failure_lets_past_a_limit),
 	};

@@ -21,6 +21,7 @@ static const char *const p_alone[] = {"p"};
 static struct enforcement en;
 static struct plan plan;
 static bool no_channel;
+static ts_t ended_since;
 
 static int setup(void **state)
 {
@@ -34,6 +35,7 @@ static int setup(void **state)
 		.max_share = 100,
 		.max_deletes_per_hour = 1};
 	no_channel = false;
+	ended_since = TS_NONE;
 	jw_setup(state);
 	jw.settings.enforcement = &en;
 	return 0;
@@ -79,7 +81,7 @@ static enum err_code try_make(void *ctx, struct err *e)
 {
 	const struct plan_ask ask = {.settings = &jw.settings,
 		.now = asked,
-		.ended_since = TS_NONE,
+		.ended_since = ended_since,
 		.no_channel = no_channel};
 
 	(void)ctx;
@@ -481,6 +483,35 @@ static void what_no_channel_takes_a_warning_of_is_not_to_be_done(void **state)
 	kept_back_without_a_warning(none);
 }
 
+/* A rule that could not be asked is an error of the plan. */
+static enum err_code try_whole(void *ctx, struct err *e)
+{
+	if (try_make(ctx, e))
+		return e->code;
+	return plan.n_errors ? err_set(e, E_USAGE, "%s", plan.errors[0]) : E_OK;
+}
+
+/* A plan with an item of each kind: begun or not, due, in flight, over, not listed, of a rule that is gone. */
+static void no_failure_of_a_query_is_passed_over(void **state)
+{
+	stop_rule("on", "state = 'running'");
+	for (char name[] = "a"; *name <= 'f'; ++*name)
+		vm(name);
+	track(NOW);
+	tempdb_exec(&jw.t, "DELETE FROM action WHERE name = 'a'");
+	put_action("b", "state = 'grace', warned = since, due = since + 60");
+	put_action("c", "state = 'sent'");
+	put_action("d", "state = 'failed', reason = 'refused', ended = since");
+	put_action("e", "mode = 'dry-run'");
+	put_action("f", "rule = 'gone'");
+	ended_since = NOW - DAY;
+	asked = NOW + MINUTE;
+	assert_true(faultstmt_sweep_both(jw.t.db, try_whole, NULL, NULL) > 40);
+	assert_true(item_of("a")->todo && item_of("b")->todo && item_of("c")->todo);
+	assert_false(item_of("d")->todo);
+	assert_true(item_of("e")->anew);
+}
+
 static void rules_that_went_or_fail_are_named(void **state)
 {
 	stop_rule("on", "state = 'running'");
@@ -566,6 +597,7 @@ UNIT_TESTS()
 		T(what_failed_and_still_holds_is_listed_once),
 		T(what_waits_for_a_window_is_due_when_it_opens),
 		T(what_no_channel_takes_a_warning_of_is_not_to_be_done),
+		T(no_failure_of_a_query_is_passed_over),
 		T(rules_that_went_or_fail_are_named),
 		T(rules_that_only_tell_plan_nothing),
 		cmocka_unit_test(the_page_has_every_guard_in_order),
