@@ -31,6 +31,12 @@ struct opt_i64 {
 #define SOME(x) ((struct opt_i64){.set = true, .v = (x)})
 #define NONE ((struct opt_i64){0})
 
+/* Less than, equal to or greater than 0, as strcmp() returns it. */
+static inline int i64_order(int64_t a, int64_t b)
+{
+	return (a > b) - (a < b);
+}
+
 static inline bool opt_i64_same(struct opt_i64 a, struct opt_i64 b)
 {
 	return a.set == b.set && (!a.set || a.v == b.v);

@@ -84,7 +84,7 @@ static int rows_order_of(const struct value *a, const struct value *b, enum sql_
 {
 	if (a->null || b->null)
 		return (int)b->null - (int)a->null;
-	return type == SQL_I64 ? (a->i > b->i) - (a->i < b->i) : strcmp(a->s, b->s);
+	return type == SQL_I64 ? i64_order(a->i, b->i) : strcmp(a->s, b->s);
 }
 
 static int rows_compare_column(const struct derived_rows *r, size_t a, size_t b, int column)
@@ -313,8 +313,10 @@ static void rows_look_up(struct derived_rows *r, struct cursor *c, int column,
 	if (!want.null &&
 		sqlite3_value_type(v) != (type == SQL_TEXT ? SQLITE_TEXT : SQLITE_INTEGER))
 		return;
-	want.s = type == SQL_TEXT ? (const char *)sqlite3_value_text(v) : NULL;
-	want.i = type == SQL_TEXT ? 0 : sqlite3_value_int64(v);
+	if (type == SQL_TEXT)
+		want.s = (const char *)sqlite3_value_text(v);
+	else
+		want.i = sqlite3_value_int64(v);
 	if (!r->t->sorted || r->t->key[0] != column) {
 		if (!r->by[column])
 			r->by[column] = rows_sort_numbers(r, column);

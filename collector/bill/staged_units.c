@@ -39,10 +39,7 @@ static enum err_code staged_units_load_charges(
 
 static int staged_units_by_ref(const void *pkey, const void *pt)
 {
-	const int64_t *key = pkey;
-	const struct tally *t = pt;
-
-	return (*key > t->ref) - (*key < t->ref);
+	return i64_order(*(const int64_t *)pkey, ((const struct tally *)pt)->ref);
 }
 
 /* Consecutive lines usually have the same charge. */

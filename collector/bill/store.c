@@ -155,9 +155,7 @@ struct day_list {
 
 static int store_by_day(const void *pa, const void *pb)
 {
-	const day_t *a = pa, *b = pb;
-
-	return (*a > *b) - (*a < *b);
+	return i64_order(*(const day_t *)pa, *(const day_t *)pb);
 }
 
 /* Usage days (UTC) of the stored units, and of the staged units. */

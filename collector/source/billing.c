@@ -313,7 +313,7 @@ static int billing_by_day(const void *pa, const void *pb)
 {
 	const struct billing_unit *a = pa, *b = pb;
 
-	return (a->day > b->day) - (a->day < b->day);
+	return i64_order(a->day, b->day);
 }
 
 /* Units that were read with another cut, and are empty in the current one. */

@@ -108,7 +108,6 @@ enum err_code enforce_note(struct db *db, const struct settings *s, struct arena
 	struct err unwritten = {0};
 	struct generation_look l;
 
-	*why = NULL;
 	if (db_begin(db, &tx, e) || generation_look_here(db, s, a, &l, e))
 		return e->code;
 	*why = l.why;

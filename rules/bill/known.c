@@ -43,7 +43,7 @@ static int known_by_day(const void *pa, const void *pb)
 	const struct q_known_days *a = pa, *b = pb;
 	int order = strcmp(a->account, b->account);
 
-	return order ? order : (a->day > b->day) - (a->day < b->day);
+	return order ? order : i64_order(a->day, b->day);
 }
 
 struct opt_i64 bill_known_day(const struct bill_known *k, const char *account, day_t day)

@@ -37,7 +37,7 @@ static int lines_by_names(const void *pa, const void *pb)
 		order = lines_by_text(a->category, b->category);
 	if (!order)
 		order = lines_by_text(a->currency, b->currency);
-	return order ? order : (a->rate > b->rate) - (a->rate < b->rate);
+	return order ? order : i64_order(a->rate, b->rate);
 }
 
 static bool lines_is_of(const struct bill_line *l, const struct bill_row *r)

@@ -19,7 +19,7 @@ static int charges_by_project(const void *pa, const void *pb)
 		order = strcmp(a->id, b->id);
 	if (!order)
 		order = strcmp(a->category, b->category);
-	return order ? order : (a->starts.v > b->starts.v) - (a->starts.v < b->starts.v);
+	return order ? order : i64_order(a->starts.v, b->starts.v);
 }
 
 static struct row_charge_part charges_of_fact(

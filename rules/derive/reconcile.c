@@ -205,7 +205,7 @@ static enum err_code rec_add_bill(struct rec *r, struct err *e)
 
 static int rec_compare_bucket(const struct cell *a, const struct cell *b)
 {
-	int order = (a->day > b->day) - (a->day < b->day);
+	int order = i64_order(a->day, b->day);
 
 	if (!order)
 		order = strcmp(a->project, b->project);

@@ -200,8 +200,8 @@ static unsigned cov_differences(
 	if (t < g->starts)
 		d |= DIFFERS(WHY_NOT_STARTED);
 	/* before its beginning, no TPU can be too old */
-	if (line->created_since != TS_NONE && t >= line->created_since &&
-		n->created != TS_NONE && n->created < line->created_since)
+	if (t >= line->created_since && n->created != TS_NONE &&
+		n->created < line->created_since)
 		d |= DIFFERS(WHY_CREATED_BEFORE);
 	if (str_eq(n->provisioning, "unknown"))
 		d |= DIFFERS(WHY_PROVISIONING_UNKNOWN);
@@ -309,8 +309,7 @@ struct cov_finding cov_judge(struct cov_engine *en, const struct cov_item *it, t
 		int64_t needs = units_needed(line->g, it->n);
 		/* In a pool of several windows, the room is that of the largest window that matches
 		 * the node, regardless of the users. */
-		bool room = needs <= line->room &&
-			en->taken[line->pool] <= line->room - needs;
+		bool room = en->taken[line->pool] <= line->room - needs;
 
 		/* comparing names is expensive: of full lines, use the first */
 		if ((!room && full.line >= 0) || !cov_concerns(line->g, it->n) ||

@@ -37,9 +37,7 @@ static int compare_group(const struct cov_node *a, const struct cov_node *b)
 
 static int compare_times(const void *a, const void *b)
 {
-	ts_t x = *(const ts_t *)a, y = *(const ts_t *)b;
-
-	return (x > y) - (x < y);
+	return i64_order(*(const ts_t *)a, *(const ts_t *)b);
 }
 
 static int compare_rows(const void *a, const void *b)
@@ -48,7 +46,7 @@ static int compare_rows(const void *a, const void *b)
 
 	if (x->node != y->node)
 		return x->node < y->node ? -1 : 1;
-	return (x->starts > y->starts) - (x->starts < y->starts);
+	return i64_order(x->starts, y->starts);
 }
 
 /* A node of the swept group, in a list sorted from the oldest to the youngest. */

@@ -514,6 +514,31 @@ static void parts_have_names_of_one_length(void **state)
 	expect("import_shared", "7,oux-1,oux-", "out-2 1 1 1 1 1 1 0 1");
 }
 
+/* Each name of the sums of one day is missing: those of other days are not looked at. */
+static void names_are_missed_on_their_days(void **state)
+{
+	static const char *const sums[] = {
+		"cost_day VALUES (20, 9, 1, 1, 1, 1, 0, 0, 0, 0)",
+		"cost_day VALUES (20, 1, 9, 1, 1, 1, 0, 0, 0, 0)",
+		"cost_day VALUES (20, 1, 1, 9, 1, 1, 0, 0, 0, 0)",
+		"cost_day VALUES (20, 1, 1, 1, 9, 1, 0, 0, 0, 0)",
+		"cost_day VALUES (20, 1, 1, 1, 1, 9, 0, 0, 0, 0)",
+		"credit_day VALUES (20, 1, 1, 1, 1, 1, 9, 0)"};
+
+	tempdb_exec(&t,
+		"INSERT INTO sku VALUES (1, '', '', '', ''); INSERT INTO place VALUES (1, "
+		"'', '', ''); INSERT INTO billed_resource (resource_ref, resource, "
+		"global_name) VALUES (1, '', '')");
+	for (size_t i = 0; i < ARRAY_LEN(sums); i++) {
+		tempdb_exec(&t, "DELETE FROM cost_day; DELETE FROM credit_day");
+		tempdb_execf(&t, "INSERT INTO %s", sums[i]);
+		expect("cost_day_unknown", "20,20", "20");
+		expect("cost_day_unknown", "19,21", "20");
+		expect("cost_day_unknown", "10,19", "");
+		expect("cost_day_unknown", "21,30", "");
+	}
+}
+
 UNIT_TESTS()
 {
 	const struct CMUnitTest tests[] = {
@@ -539,6 +564,7 @@ UNIT_TESTS()
 		TEST(two_files_are_compared),
 		TEST(lines_that_are_the_same_in_all),
 		TEST(parts_have_names_of_one_length),
+		TEST(names_are_missed_on_their_days),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

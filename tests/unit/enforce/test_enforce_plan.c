@@ -510,6 +510,7 @@ static void no_failure_of_a_query_is_passed_over(void **state)
 	assert_true(item_of("a")->todo && item_of("b")->todo && item_of("c")->todo);
 	assert_false(item_of("d")->todo);
 	assert_true(item_of("e")->anew);
+	assert_true(says(item_of("f"), "rule-gone"));
 }
 
 static void rules_that_went_or_fail_are_named(void **state)

@@ -335,13 +335,22 @@ static void a_type_that_the_table_lacks_is_priced_by_what_the_api_says(void **st
 {
 	struct price_book b = builtin_book();
 	struct vm_spec vm = {.machine_type = "n2-standard-10", .region = "us-central1"};
+	static const struct {
+		int64_t vcpus, mib;
+		bool known;
+	} sizes[] = {{1, 1, true}, {0, 1, false}, {1, 0, false}, {100000, 1, true},
+		{100001, 1, false}, {1, 1000000000, true}, {1, 1000000001, false}};
 
 	assert_false(price_vm(&b, &vm).total.known);
 	vm.vcpus = SOME(10);
 	vm.memory_mib = SOME(40960);
 	check("described", &(struct price[]){price_vm(&b, &vm).total}[0], "0.48559");
-	vm.memory_mib = SOME(0);
-	assert_false(price_vm(&b, &vm).total.known);
+	for (size_t i = 0; i < ARRAY_LEN(sizes); i++) {
+		vm.vcpus = SOME(sizes[i].vcpus);
+		vm.memory_mib = SOME(sizes[i].mib);
+		assert_int_equal(price_vm(&b, &vm).total.known, sizes[i].known);
+	}
+	vm.vcpus = SOME(10);
 	vm.machine_type = "c2-custom-10-40960";
 	vm.memory_mib = SOME(40960);
 	assert_false(price_vm(&b, &vm).total.known);

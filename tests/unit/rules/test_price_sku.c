@@ -152,6 +152,9 @@ static void storage_and_addresses(void **state)
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
 		check(GCE, rows[i].text, "OnDemand", rows[i].unit, rows[i].want);
 	check(GCE, "Storage PD Snapshot", "Preemptible", "GiBy.mo", "no");
+	check(GCE, "Static Ip Charge", "Preemptible", "h", "no");
+	check(GCE, "Storage PD Capacity", "Preemptible", "GiBy.mo",
+		"disk pd-standard spot 1 x1");
 }
 
 static void tpus_are_sold_by_the_device_the_slice_and_the_chip(void **state)
@@ -172,6 +175,7 @@ static void tpus_are_sold_by_the_device_the_slice_and_the_chip(void **state)
 			"tpu v5litepod spot 1 x1"},
 		{GCE, "TpuV5p running in Columbus", "tpu v5p 1 x1"},
 		{GCE, "Tpu7x running in Iowa", "tpu tpu7x 1 x1"},
+		{GCE, "Preemptible Tpu7x running in Iowa", "tpu tpu7x spot 1 x1"},
 		{GCE, "DWS Defined Duration V6e running in Columbus", "tpu v6e flex 1 x1"},
 		{GCE, "DWS Defined Duration TpuV5p running in Iowa", "tpu v5p flex 1 x1"},
 		{GCE, "DWS Defined Duration V9z running in Iowa", "no"},
