@@ -89,8 +89,23 @@ class Source:
         return bool(LENGTH.search(" ".join(self.words(i + 1, j)))) and \
             any(self.is_(x, "[") and self.is_(x + 1, self.t[i - 1].text) and self.is_(x + 2, "]") for x in range(j, end))
 
+    def is_larger(self, i):
+        """of a > b ? a : b, or if (a > b) b = a; or the same in SQL: the larger of two that are equal is either"""
+        ends = self.ends | {"&&", "||", "AND", "OR", "WHEN", "THEN"}
+        a, c = self.left(i, ends), self.right(i + 1, ends)
+        both = {self.raw(a, i), self.raw(i + 1, c)}
+        if self.is_(c, "?", "THEN") and self.is_(a - 1, "=", "(", "return", ",", "WHEN"):
+            d = self.right(c + 1, self.ends | {"ELSE"})
+            e = self.right(d + 1, self.ends - {":"})
+            return self.is_(d, ":", "ELSE") and {self.raw(c + 1, d), self.raw(d + 1, e)} == both
+        if self.is_(a - 2, "if") and self.pair.get(a - 1) == c:
+            d = self.right(c + 1, self.ends)
+            return self.is_(d, "=") and {self.raw(c + 1, d), self.raw(d + 1, self.right(d + 1, {";"}))} == both
+        return False
+
     def put(self, op, i, j, text):
-        if not self.sql and (self.is_size(i) or op == "boundary" and text == "<=" and self.is_end_of_list(i)):
+        if not self.sql and (self.is_size(i) or op == "boundary" and text == "<=" and self.is_end_of_list(i)) or \
+                op == "boundary" and self.is_larger(i):
             return
         old = self.raw(i, j)
         text += "\n" * (old.count("\n") - text.count("\n"))

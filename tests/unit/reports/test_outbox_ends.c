@@ -552,6 +552,9 @@ static void a_report_is_put_for_all_or_for_nobody(void **state)
 		"not an address,ada@example.org");
 	assert_true(faultstmt_sweep(ow.t.db, FAULT_RUN, put_report, NULL, dedup) >= 2);
 	ow_expect("SELECT COUNT(*) FROM notification", "2");
+	/* FNV-1a of its key, channel and time: the same again after a crash */
+	ow_expect("SELECT DISTINCT message FROM notification",
+		"88a260f56627fad71ab1f8df674f1944");
 }
 
 static void put_back(void *ctx)

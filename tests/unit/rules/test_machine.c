@@ -115,6 +115,23 @@ static void the_table_is_sorted_and_makes_sense(void **state)
 	}
 }
 
+static void the_nearest_is_of_the_series_and_then_of_the_name(void **state)
+{
+	static const char *const rows[][2] = {{"n1-standard-3", "n1-standard-2"},
+		{"n1-standard-5", "n1-standard-4"}, {"n1-standard-7", "n1-standard-8"},
+		{"n1-standard-1000", "n1-standard-96"}, {"n1-standard-0", "n1-standard-1"},
+		{"n1-standart-4", "n1-standard-4"}, {"n1-standard-x", "n1-standard-1"},
+		{"e2-mikro", "e2-micro"}};
+
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		const char *near = machine_nearest(rows[i][0]);
+
+		if (!near || strcmp(near, rows[i][1]) != 0)
+			fail_msg("%s: %s", rows[i][0], near ? near : "none");
+	}
+	assert_null(machine_nearest("nothing of the kind"));
+}
+
 UNIT_TESTS()
 {
 	const struct CMUnitTest tests[] = {
@@ -122,6 +139,7 @@ UNIT_TESTS()
 		cmocka_unit_test(a_name_without_meaning_is_no_machine),
 		cmocka_unit_test(the_family_is_what_stands_before_the_dash),
 		cmocka_unit_test(the_table_is_sorted_and_makes_sense),
+		cmocka_unit_test(the_nearest_is_of_the_series_and_then_of_the_name),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -74,6 +74,11 @@ static void hours_become_chip_hours_in_units_of_time_only(void **state)
 		/* 1 s of 1 chip = 1/3600, half to even at the ninth digit */
 		{"seconds", 1, INT64_C(1000000000), 277778},
 		{"minute", 4, INT64_C(30000000000), INT64_C(2000000000)},
+		{"Hours", 1, 7200, 7200},
+		{"minutes", 1, 7200, 120},
+		{"min", 1, 7200, 120},
+		{"second", 1, 7200, 2},
+		{"s", 1, 7200, 2},
 		/* a correction */
 		{"hour", 4, -INT64_C(1000000000), -INT64_C(4000000000)},
 		{"hour", 0, INT64_C(1000000000), -1},
