@@ -78,6 +78,11 @@ static void each_action_is_one_exact_request(void **state)
 			"DELETE " TPU_PATH "/queuedResources/big?force=true&requestId=" UUID
 			"&prettyPrint=false HTTP/1.1\r\n",
 			TPU_OP, false},
+		{GCP_GROUP, ACT_DELETE, "POST",
+			"POST " VM_PATH
+			"/instanceGroupManagers/big/resize?size=0&requestId=" UUID
+			"&prettyPrint=false HTTP/1.1\r\n",
+			VM_OP, false},
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
@@ -344,16 +349,23 @@ static void a_refusal_names_the_permission(void **state)
 	struct fault_step steps[] = {{.match = "POST /compute/", .status = 403},
 		{.match = "POST /v2/", .status = 403},
 		{.match = "DELETE /", .status = 403}};
+	struct act act = act_on(GCP_VM, ACT_STOP);
+	const char *operation;
 	struct gcp_world w;
 
 	world_open(&w, steps, ARRAY_LEN(steps));
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-		struct act act = act_on(cases[i].kind, cases[i].verb);
-		const char *operation;
-
+		act = act_on(cases[i].kind, cases[i].verb);
 		assert_int_equal(act_send(w.g, &act, &w.a, &operation, &w.e), E_DENIED);
 		assert_string_equal(w.e.fix, cases[i].want);
 	}
+	/* of an account whose name is not known */
+	w.g->auth->member = NULL;
+	assert_int_equal(act_send(w.g, &act, &w.a, &operation, NULL), E_DENIED);
+	assert_int_equal(act_send(w.g, &act, &w.a, &operation, &w.e), E_DENIED);
+	assert_string_equal(w.e.fix,
+		"the account that acts needs the permission tpu.nodes.delete in project " P
+		" (role tpucostDeleter of docs/iam.md)");
 	world_close(&w);
 }
 
@@ -392,6 +404,14 @@ static void an_operation_is_running_done_failed_or_gone(void **state)
 			200, GCP_OP_FAILED, "It is busy."},
 		{GCP_VM, "{\"name\":\"o\",\"status\":\"DONE\",\"error\":{}}", 200,
 			GCP_OP_FAILED, "no reason given"},
+		{GCP_VM, "{\"name\":\"o\",\"status\":\"DONE\",\"httpErrorStatusCode\":400}",
+			200, GCP_OP_FAILED, "HTTP 400"},
+		{GCP_VM, "{\"name\":\"o\",\"status\":\"DONE\",\"httpErrorStatusCode\":399}",
+			200, GCP_OP_DONE, ""},
+		{GCP_VM,
+			"{\"name\":\"o\",\"status\":\"DONE\",\"httpErrorStatusCode\":"
+			"\"many\"}",
+			200, GCP_OP_FAILED, "no reason given"},
 		{GCP_VM, "{}", 404, GCP_OP_GONE, ""},
 		{GCP_NODE, "{\"name\":\"o\"}", 200, GCP_OP_RUNNING, ""},
 		{GCP_NODE, "{\"name\":\"o\",\"done\":false}", 200, GCP_OP_RUNNING, ""},
@@ -401,6 +421,10 @@ static void an_operation_is_running_done_failed_or_gone(void **state)
 			"{\"name\":\"o\",\"done\":true,\"error\":{\"code\":9,\"message\":"
 			"\"It is busy.\"}}",
 			200, GCP_OP_FAILED, "It is busy. (code 9)"},
+		{GCP_NODE, "{\"name\":\"o\",\"done\":true,\"error\":{\"code\":9}}", 200,
+			GCP_OP_FAILED, "no reason given (code 9)"},
+		{GCP_NODE, "{\"name\":\"o\",\"done\":true,\"error\":{\"code\":\"nine\"}}",
+			200, GCP_OP_FAILED, "no reason given"},
 		{GCP_QUEUED, "{}", 404, GCP_OP_GONE, ""},
 	};
 
@@ -471,13 +495,29 @@ static void names_of_operations_stay_in_their_place(void **state)
 		{GCP_NODE, "operation-17", false},
 		{GCP_QUEUED, TPU_OP, true},
 	};
+	struct gcp_world w;
+	struct gcp_op op;
+	struct act act;
 
+	world_open(&w, NULL, 0);
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-		struct act act = act_on(cases[i].kind, ACT_DELETE);
-
+		act = act_on(cases[i].kind, ACT_DELETE);
 		if (gcp_op_name_valid(&act.thing, cases[i].name) != cases[i].valid)
 			fail_msg("%s", cases[i].name);
+		if (cases[i].valid)
+			continue;
+		err_clear(&w.e);
+		assert_int_equal(
+			gcp_op_get(w.g, &act.thing, cases[i].name, &w.a, &op, &w.e),
+			E_CONFIG);
+		assert_contains(w.e.msg, ": malformed name");
 	}
+	act = act_on(GCP_VM, ACT_STOP);
+	act.thing.name = "..";
+	err_clear(&w.e);
+	assert_int_equal(gcp_op_get(w.g, &act.thing, VM_OP, &w.a, &op, &w.e), E_CONFIG);
+	assert_i64_eq(fault_count(w.s), 0);
+	world_close(&w);
 }
 
 /* ---- who acts ---------------------------------------------------------------------------------- */

@@ -438,7 +438,8 @@ static void a_node_is_seen_whole(void **state)
 		"\"ipAddress\":\"10.9.9.1\",\"port\":8470},{\"ipAddress\":\"10.9.9.2\"}],"
 		"\"queuedResource\":\"" PATH "/queuedResources/qr-1\",\"multisliceNode\":"
 		"true,\"dataDisks\":[{\"sourceDisk\":\"projects/" P "/zones/" Z
-		"/disks/data\",\"mode\":\"READ_ONLY\"}],\"networkConfig\":{\"network\":"
+		"/disks/data\",\"mode\":\"READ_ONLY\"},{\"mode\":\"READ_WRITE\"},{"
+		"\"sourceDisk\":\"d2\"}],\"networkConfig\":{\"network\":"
 		"\"projects/p/global/networks/default\"},\"serviceAccount\":{\"email\":"
 		"\"a@b.c\"}");
 	assert_string_equal(k.l.uid, "88");
@@ -457,7 +458,8 @@ static void a_node_is_seen_whole(void **state)
 		"gcloud compute tpus tpu-vm create tpu-1 --project=" P " --zone=" Z
 		" --accelerator-type=v3-8 --version=tpu-vm-base --reserved"
 		" --labels=owner=ada --data-disk=source=projects/" P "/zones/" Z
-		"/disks/data,mode=read-only --network=projects/p/global/networks/default"
+		"/disks/data,mode=read-only --data-disk=source=d2,mode=read-write "
+		"--network=projects/p/global/networks/default"
 		" --internal-ips --service-account=a@b.c");
 	world_close(&k.w);
 	look_node(&k, "");
@@ -496,6 +498,14 @@ static void a_node_of_another_place_is_another(void **state)
 	"\",\"node\":{\"acceleratorType\":\"v4-32\",\"runtimeVersion\":\"r\"" node "}}"
 #define MADE(name, more) \
 	"{\"name\":\"" PATH "/nodes/" name "\",\"state\":\"READY\"," more "}"
+
+#define SOLD_AS(tier)                                                         \
+	"{\"name\":\"" PATH "/queuedResources/qr-1\",\"createTime\":"         \
+	"\"2026-11-20T05:00:00Z\",\"state\":{\"state\":\"ACTIVE\"}," tier "," \
+	"\"tpu\":{\"nodeSpec\":[" SPEC("tpu-1", "") "]}}"
+#define CREATE_QR                                                                    \
+	"gcloud compute tpus queued-resources create qr-1 --project=" P " --zone=" Z \
+	" --node-id=tpu-1 --accelerator-type=v4-32 --runtime-version=r"
 
 static void look_queued(struct look *k, const char *qr, const char *nodes)
 {
@@ -569,6 +579,22 @@ static void what_holds_of_a_node_holds_of_its_queued_resource(void **state)
 	look_queued(&k, QR(SPEC("tpu-1", ",\"labels\":{\"goog-gke-node\":\"\"}")), "{}");
 	assert_string_equal(k.l.managed_by, "Google Kubernetes Engine");
 	world_close(&k.w);
+	look_queued(&k, QR(SPEC("tpu-1", "")),
+		"{\"nodes\":[" MADE("a",
+			"\"schedulingConfig\":{\"preemptible\":true},"
+			"\"queuedResource\":\"x/qr-1\"") "," MADE("b",
+			"\"queuedResource\":\"x/qr-1\"") "]}");
+	assert_true(k.l.spot);
+	world_close(&k.w);
+	for (int spot = 0; spot < 2; spot++) {
+		look_queued(&k,
+			spot ? SOLD_AS("\"spot\":{}") : SOLD_AS("\"guaranteed\":{}"), "{}");
+		assert_ok(k.rc, k.w.e);
+		assert_int_equal(k.l.spot, spot);
+		assert_string_equal(k.l.recreate,
+			spot ? CREATE_QR " --spot" : CREATE_QR " --guaranteed");
+		world_close(&k.w);
+	}
 	look_queued(&k, QR(SPEC("tpu-1", ",\"labels\":[]")), "{}");
 	assert_ok(k.rc, k.w.e);
 	assert_null(k.l.labels);
