@@ -89,7 +89,8 @@ struct todo {
 	const struct source *source;
 	const char *project;
 	const struct billing_export *table;
-	const struct todo *after; /* must end before this one begins, or NULL */
+	const struct todo
+		*after[SOURCE_AFTER]; /* must end before this one begins, or NULL */
 	bool begun, ended;
 	bool again; /* second attempt: the conflict may be resolved */
 };
@@ -244,9 +245,9 @@ static void collect_end_cause(struct job *j)
 	const struct collector *c = run->c;
 	const char *was;
 
-	if (!c->cause || !j->p.was_failed)
+	if (!c->cause || !j->p.was_failed || !j->p.was_error)
 		return;
-	was = c->cause(j->p.was_failed, &run->arena);
+	was = c->cause(j->p.was_error, &run->arena);
 	if (!j->code || strcmp(was, c->cause(j->why.msg, &run->arena)) != 0)
 		*arena_push(&run->arena, &run->cured) = arena_strdup(&run->arena, was);
 }
@@ -257,13 +258,16 @@ static void collect_end_job(struct job *j)
 	struct collector *c = run->c;
 	struct err e = {0};
 
-	if (!j->code && !j->p.asked && j->p.source->after)
+	if (!j->code && !j->p.asked)
 		j->code = status_inherit(&j->p, &j->why);
 	if ((j->code == E_NOTFOUND && j->p.source->optional) ||
 		(j->code == E_DENIED && j->p.source->newer && !j->p.was_read))
 		j->code = j->why.code = E_DISABLED;
-	if (j->code)
+	if (j->code) {
+		status_unanswered(&j->p, &j->why);
+		j->code = j->why.code;
 		status_advise(&j->why);
+	}
 	collect_end_cause(j);
 	/* A configured table is in use, so its API is missing, not unused. */
 	if (j->code == E_DISABLED && j->p.source->scope == PER_TABLE)
@@ -371,7 +375,10 @@ static void collect_begin_job(struct run *run, struct todo *t)
 
 static bool collect_may_begin(struct run *run, const struct todo *t)
 {
-	return !t->begun && !t->source->poll && (!t->after || t->after->ended) &&
+	for (int i = 0; i < SOURCE_AFTER; i++)
+		if (t->after[i] && !t->after[i]->ended)
+			return false;
+	return !t->begun && !t->source->poll &&
 		*collect_busy_of(run, t->project) < MAX_JOBS_OF_PROJECT;
 }
 
@@ -453,10 +460,11 @@ static void collect_link_todo(struct run *run)
 	for (size_t i = 0; i < run->n; i++) {
 		struct todo *t = &run->todo[i];
 
-		for (size_t k = 0; t->source->after && k < i; k++)
-			if (run->todo[k].source == t->source->after &&
-				!strcmp(run->todo[k].project, t->project))
-				t->after = &run->todo[k];
+		for (size_t k = 0; t->source->after[0] && k < i; k++)
+			for (int n = 0; n < SOURCE_AFTER; n++)
+				if (run->todo[k].source == t->source->after[n] &&
+					!strcmp(run->todo[k].project, t->project))
+					t->after[n] = &run->todo[k];
 	}
 }
 

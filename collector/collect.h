@@ -56,13 +56,17 @@ ts_t status_next(int64_t interval, ts_t last_attempt, int64_t failures);
 
 /* Sets the fields of the poll that depend on the previous one. */
 enum err_code status_past(struct poll *p, struct err *e) must_check;
-/* A poll that requested nothing knows no more than the source on which it depends: the failure of that one
+/* A poll that requested nothing knows no more than the sources on which it depends: a failure of those
  * in `why`, or E_OK. */
 enum err_code status_inherit(struct poll *p, struct err *why) must_check;
 
 /* Stores the result; `why` is NULL on success. Resources of a failed poll are marked as not
  * current. */
 enum err_code status_put(struct poll *p, const struct err *why, struct err *e) must_check;
+
+/* A source whose API was not enabled stays so until that API answers: an outage does not make data old
+ * that never existed. Replaces the error by the earlier one. */
+void status_unanswered(const struct poll *p, struct err *why);
 
 /* Adds the default fix to an error without one. */
 void status_advise(struct err *why);

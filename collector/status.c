@@ -51,24 +51,38 @@ enum err_code status_past(struct poll *p, struct err *e)
 	p->was_read = found && row.last_success.set;
 	p->was_disabled = found && !strcmp(row.state, "disabled");
 	p->was_partial = found && !strcmp(row.state, "partial");
-	p->was_failed = found && !strcmp(row.state, "failed") ? row.error : NULL;
+	p->was_failed = found && !strcmp(row.state, "failed");
+	p->was_error = found ? row.error : NULL;
+	p->was_fix = found ? row.fix : NULL;
 	return E_OK;
+}
+
+void status_unanswered(const struct poll *p, struct err *why)
+{
+	if (!p->was_disabled ||
+		(why->code != E_NET && why->code != E_HTTP && why->code != E_RATE &&
+			why->code != E_AUTH))
+		return;
+	err_set(why, E_DISABLED, "%s", p->was_error ? p->was_error : "");
+	err_fix(why, "%s", p->was_fix ? p->was_fix : "");
 }
 
 enum err_code status_inherit(struct poll *p, struct err *why)
 {
-	struct q_source_state_in in = {
-		.source = p->source->after->name, .project = p->project};
-	struct q_source_state row;
-	bool found;
+	for (int i = 0; i < SOURCE_AFTER && p->source->after[i]; i++) {
+		struct q_source_state_in in = {
+			.source = p->source->after[i]->name, .project = p->project};
+		struct q_source_state row;
+		bool found;
 
-	if (q_source_state_one(p->db, &in, p->arena, &row, &found, why))
-		return why->code;
-	if (!found || strcmp(row.state, "failed") != 0)
-		return E_OK;
-	err_set(why, E_DATA, "%s", row.error ? row.error : "");
-	err_fix(why, "%s", row.fix ? row.fix : "");
-	return why->code;
+		if (q_source_state_one(p->db, &in, p->arena, &row, &found, why))
+			return why->code;
+		if (!found || strcmp(row.state, "failed") != 0)
+			continue;
+		err_set(why, E_DATA, "%s", row.error ? row.error : "");
+		return err_fix(why, "%s", row.fix ? row.fix : "");
+	}
+	return E_OK;
 }
 
 static const char *status_state_of(const struct poll *p, enum err_code code)

@@ -103,7 +103,7 @@ const struct source source_machine_type = {
 	.group = "prices",
 	.doc = "sizes of the machine types in use",
 	.optional = true,
-	.after = &source_vm,
+	.after = {&source_vm},
 	.ask = machine_type_ask,
 	.take = machine_type_take,
 };

@@ -272,6 +272,7 @@ const struct source source_metric = {
 	.group = "metrics",
 	.doc = "activity and traffic of machines and TPUs",
 	.optional = true,
+	.after = {&source_vm, &source_tpu},
 	.ask = metric_ask,
 	.take = metric_take,
 };

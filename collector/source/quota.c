@@ -291,7 +291,7 @@ const struct source source_compute_tpu_quota = {
 	.group = "quotas",
 	.doc = "quotas of Compute Engine for TPUs, by region and family",
 	.optional = true,
-	.after = &source_quota,
+	.after = {&source_quota},
 	.ask = compute_tpu_quota_ask,
 	.take = tpu_quota_take,
 };

@@ -219,7 +219,7 @@ static enum err_code resource_take_nodes(struct poll *p, struct err *e)
 const struct source source_tpu = {
 	.name = "tpu",
 	.group = "instances",
-	.after = &source_queued,
+	.after = {&source_queued},
 	.doc = "TPU nodes of every zone",
 	.ask = inventory_ask,
 	.take = resource_take_nodes,

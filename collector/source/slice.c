@@ -216,7 +216,7 @@ const struct source source_slice = {
 	.name = "slice",
 	.group = "instances",
 	.doc = "TPU slices that are managed instance groups",
-	.after = &source_vm,
+	.after = {&source_vm},
 	.ask = slice_ask,
 	.take = slice_take,
 };

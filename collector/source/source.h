@@ -54,8 +54,9 @@ struct poll {
 	bool was_read;       /* it was read completely at least once */
 	bool was_disabled;   /* the API was not enabled at the previous poll either */
 	bool was_partial; /* some locations were unreachable at the previous poll as well */
-	const char *was_failed; /* error of the previous poll, or NULL */
-	void *state;            /* state of the source, allocated from the arena */
+	bool was_failed;
+	const char *was_error, *was_fix; /* of the previous poll, or NULL */
+	void *state;                     /* state of the source, allocated from the arena */
 	/* results */
 	size_t items;
 	const char **gaps; /* unreachable locations */
@@ -74,6 +75,7 @@ enum source_scope { PER_PROJECT, PER_TABLE, PER_ACCOUNT, PER_DISCOVERY };
 
 /* Reads from Google first, then stores in one transaction. On failure the facts are unchanged.
  * Either `ask` and `take`, which allow many polls at the same time, or `poll`, which runs alone. */
+#define SOURCE_AFTER 2
 struct source {
 	const char *name;  /* "tpu" */
 	const char *group; /* key in `poll:`: instances, billing, ... */
@@ -84,9 +86,9 @@ struct source {
 	/* Roles that earlier versions made lack its permissions: refused before it was ever read, it counts as not
 	 * enabled. */
 	bool newer;
-	/* Depends on the results of this source, so it begins after that has ended for the project.
-	 * Must precede it in `sources`; NULL: none. */
-	const struct source *after;
+	/* Depends on the results of these sources, so it begins after they have ended for the project.
+	 * They must precede it in `sources`; NULL: none. */
+	const struct source *after[SOURCE_AFTER];
 	/* Queues requests, each announced by poll_await. */
 	enum err_code (*ask)(struct poll *p, struct err *e);
 	/* Called when all responses have arrived. May queue more requests: it is then called

@@ -63,6 +63,9 @@ run tpucost run --once
 n=$(printf '%s' "$err" | sed -n 's/^tpucost: \([0-9]*\) sources: .*/\1/p')
 is "all of them" "$n" "$(sqlite3 t.db "SELECT count(*) FROM source_status WHERE state = 'failed'")"
 is "run says the cause once" "$(printf '%s\n' "$err" | grep -c invalid_grant)" 1
+is "what is not enabled has no data that gets old" \
+	"$(sqlite3 t.db "SELECT DISTINCT state, instr(error, 'token') FROM source_status WHERE source IN ('tpu', 'queued')") \
+$(sqlite3 t.db "SELECT count(*) FROM alert WHERE subject LIKE 'tpu/%'")" "disabled|0 0"
 has "with their number and the fix" "$err" "tpucost: $n sources: $cause; the key was deleted or disabled; create a new one: gcloud iam "
 firing=$(sqlite3 t.db "SELECT count(*) FROM alert WHERE rule = 'source-stale' AND resolved IS NULL")
 is "so does the line of the alerts" "$(printf '%s\n' "$out" | grep '^ALERT .*source-stale')" \

@@ -3,7 +3,7 @@
 cat >world.yaml <<'W'
 name: clock
 zones: [us-central1-a, us-central1-f]
-projects: [{id: lab-one, number: 101}]
+projects: [{id: lab-one, number: 101}, {id: lab-two, number: 102}]
 nodes: [{project: lab-one, zone: us-central1-f, name: good, type: v3-8, created: -3h}]
 W
 start_sandbox world.yaml
@@ -12,6 +12,8 @@ config_one "grants:
      tpus: [5 on-demand Cloud TPU v3-8 device(s) in zone us-central1-f]}
 report: {daily: {at: '09:00'}}
 notify: [{name: log, file: {path: told.jsonl}}]"
+# without machines, whose metrics are not requested
+sed -i 's/^projects: .*/projects: [lab-one, lab-two]/' tpucost.yaml
 run tpucost run --once
 is "the TPU is free" "$(tpucost coverage --format json 2>/dev/null | jq -r '.[] | "\(.why) \(.net)"')" "covered 0"
 told=$(wc -l <told.jsonl)
