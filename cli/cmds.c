@@ -44,16 +44,17 @@ const struct cmd cmds[] = {
 	 "Exit status 2 if the configuration is invalid; with --strict, 3 if there are warnings.",
 	 "tpucost check --config tpucost.yaml",
 	 0, 0, "strict format", cmd_check, GROUP_FIRST},
-	{"doctor", "",
+	{"doctor", "[CHECK...]",
 	 "Find problems in the setup and show how to fix them",
 	 "Checks the configuration, the database and the disk, the credentials and their "
 	 "permissions in each project, the clock, the last polls, the billing tables, the "
 	 "channels and enforcement: which account acts, and whether it has the permissions "
 	 "that it needs and no others. Prints one line per check (ok, warn, fail or skip) "
-	 "and, where possible, the command that fixes the problem. Changes nothing.\n"
+	 "and, where possible, the command that fixes the problem. With more than three projects, "
+	 "long commands are printed only for the named checks: doctor reading. Changes nothing.\n"
 	 "Exit status 1 if a check fails, 4 if a check could not be completed.",
 	 "tpucost doctor",
-	 NEED_NET, 0, "format raw project", NET(cmd_doctor), GROUP_FIRST},
+	 NEED_NET, 16, "format raw project", NET(cmd_doctor), GROUP_FIRST},
 	{"collect", "[GROUP|SOURCE...]",
 	 "Poll Google Cloud once, store the results and evaluate the rules",
 	 "Polls all sources, or the named sources or groups: instances (vm disk ip tpu "

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#define MAX_NAMED 10 /* permissions in one message */
+#define MAX_NAMED 5  /* permissions in one message */
 #define LONG_LIST 64 /* columns of a list of permissions in a command */
 
 bool doctor_identify(struct doctor *d, const char *credentials, const char *impersonate,

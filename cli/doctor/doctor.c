@@ -21,6 +21,8 @@ enum needs {
 	NEEDS_DB = 2,
 	NEEDS_TOKEN = 4, /* of the account that reads */
 	EACH_PROJECT = 8,
+	OTHERS_NEED = 16, /* its problems are also printed when others are asked for */
+	IS_CHECK = 32,
 };
 
 static const struct check {
@@ -28,10 +30,10 @@ static const struct check {
 	unsigned needs;
 	doctor_check *run;
 } checks[] = {
-	{"configuration", 0, doctor_config},
-	{"database", NEEDS_CONFIG, doctor_database},
+	{"configuration", OTHERS_NEED, doctor_config},
+	{"database", NEEDS_CONFIG | OTHERS_NEED, doctor_database},
 	{"disk", NEEDS_CONFIG, doctor_room},
-	{"credentials", NEEDS_CONFIG, doctor_credentials},
+	{"credentials", NEEDS_CONFIG | OTHERS_NEED, doctor_credentials},
 	{"actor", NEEDS_CONFIG, doctor_actor},
 	{"reading", NEEDS_TOKEN | EACH_PROJECT, doctor_reading},
 	{"apis", NEEDS_TOKEN, doctor_apis},
@@ -126,6 +128,44 @@ static void run_one(struct doctor *d, const struct check *c)
 	d->project = NULL;
 }
 
+/* The bits of the check, 0 if there is none of that name. */
+static unsigned doctor_bits(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_LEN(checks); i++)
+		if (!strcmp(checks[i].name, name))
+			return checks[i].needs | IS_CHECK;
+	return 0;
+}
+
+static enum err_code doctor_check_args(const struct app *app, struct err *e)
+{
+	for (int i = 0; i < app->n_args; i++) {
+		if (doctor_bits(app->args[i]))
+			continue;
+		err_set(e, E_USAGE, "doctor: there is no check '%.60s'", app->args[i]);
+		return near_fix(e, NEAR_OF(app->args[i], checks, ARRAY_LEN(checks), name),
+			"see: tpucost doctor");
+	}
+	return E_OK;
+}
+
+/* Drops the findings of checks that were not asked for. */
+static void doctor_select(struct doctor *d)
+{
+	const char *const *asked = (const char *const *)d->app->args;
+	size_t n = 0;
+
+	for (size_t i = 0; i < d->n; i++) {
+		const struct finding *f = &d->v[i];
+
+		if (!d->app->n_args || str_in(f->check, asked, (size_t)d->app->n_args) ||
+			(doctor_bits(f->check) & OTHERS_NEED &&
+				(f->status == DOCTOR_FAIL || f->status == DOCTOR_SKIP)))
+			d->v[n++] = *f;
+	}
+	d->n = n;
+}
+
 /* ---- output ----------------------------------------------------------------------------------- */
 
 static int print_table(struct doctor *d, struct err *e)
@@ -164,10 +204,11 @@ int cmd_doctor(struct app *app, struct err *e)
 	cleanup(doctor_done) struct doctor d = {.app = app, .a = &app->arena};
 	int rc;
 
-	if (http_new(&http, &d.http, e))
+	if (doctor_check_args(app, e) || http_new(&http, &d.http, e))
 		return cmd_fail(e);
 	for (size_t i = 0; i < ARRAY_LEN(checks); i++)
 		run_one(&d, &checks[i]);
+	doctor_select(&d);
 	rc = app->format == OUT_TABLE ? doctor_print(&d, e) : print_table(&d, e);
 	for (size_t i = 0; i < d.n && !rc; i++)
 		if (d.v[i].status == DOCTOR_FAIL)

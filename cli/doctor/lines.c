@@ -9,6 +9,7 @@
 #define FIX 8
 #define LONG_FIX 72 /* columns, with FIX the width of a terminal */
 #define NAMED 3     /* projects or sources; more are counted */
+#define SHORT_FIX 6 /* commands that are printed for many projects */
 
 static const struct {
 	const char *name, *color;
@@ -166,6 +167,21 @@ static size_t command_end(const char *fix)
 	return 0;
 }
 
+/* All findings of many projects fit on a screen: long commands are printed for the check alone. */
+static const char *lines_short_fix(
+	const struct doctor *d, const char *check, const char *fix)
+{
+	size_t n = 1, end;
+
+	for (const char *p = fix; strlen(fix) > LONG_FIX && (end = command_end(p));
+		p += end)
+		n++;
+	return n > SHORT_FIX && d->n_projects > NAMED && !d->app->n_args
+		? arena_printf(
+			  d->a, "tpucost doctor %s # its %zu lines of commands", check, n)
+		: fix;
+}
+
 /* Writes each command of a long fix on a line of its own; pasted together they do the same. */
 static void write_fix(const struct doctor *d, struct sbuf *b, const char *fix)
 {
@@ -220,7 +236,8 @@ int doctor_print(const struct doctor *d, struct err *e)
 
 	for (size_t i = 0; i < n; i++) {
 		const struct finding *f = v[i].first;
-		const char *fix = lines_fix(d, &v[i]), *detail = lines_detail(d, &v[i]);
+		const char *fix = lines_short_fix(d, f->check, lines_fix(d, &v[i]));
+		const char *detail = lines_detail(d, &v[i]);
 
 		examples += lines_is_example(&v[i]);
 		if (lines_is_example(&v[i]) && examples > lines_examples(d)) {

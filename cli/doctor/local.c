@@ -1,5 +1,6 @@
 /* Local checks: configuration, database, disk, the last polls, channels. */
 #include "base/str.h"
+#include "base/time/civil.h"
 #include "cli/config/config.h"
 #include "cli/doctor/doctor.h"
 #include "cli/net/wire.h"
@@ -327,6 +328,8 @@ static void channel_row(struct doctor *d, const struct db_cursor *c, const char 
 {
 	const char *state = local_text(d, c, 0), *error = local_text(d, c, 1),
 		   *sent = local_text(d, c, 2);
+	char ago[DURATION_BUF];
+	ts_t at;
 
 	if (!strcmp(state, "off"))
 		doctor_add(d, DOCTOR_FAIL, "%s is switched off: %s", name, error)->fix =
@@ -335,10 +338,11 @@ static void channel_row(struct doctor *d, const struct db_cursor *c, const char 
 		doctor_add(d, DOCTOR_WARN, "%s did not accept the last message: %s", name,
 			error)
 			->fix = arena_printf(d->a, "tpucost notify test %s", name);
-	else if (!*sent)
+	else if (rfc3339_parse(sent, &at, NULL, NULL))
 		never_delivered(d, name);
 	else
-		doctor_add(d, DOCTOR_OK, "%s: last delivered %s", name, sent);
+		doctor_add(d, DOCTOR_OK, "%s: last delivered %s ago", name,
+			duration_format(at < d->app->now ? d->app->now - at : 0, ago));
 }
 
 void doctor_channels(struct doctor *d)

@@ -31,7 +31,20 @@ is "with a loop that enables it in all of them" "$(grep -A3 'is not enabled' std
 	" for project in $all; do gcloud services enable tpu.googleapis.com --project \$project; done "
 printf 'gcloud() { echo "$*"; }\n%s\n' "$(grep -A3 'is not enabled' stdout | tail -3)" >paste.sh
 is "which a shell runs" "$(sh paste.sh | tail -1)" "services enable tpu.googleapis.com --project lab-12"
+cp tpucost.yaml plain.yaml
+printf '%s\n' "rules: [{use: tpu-not-covered, then: {action: stop, armed: true}}]" \
+	"enforcement: {mode: dry-run, projects: [lab-01, lab-05]}" >>tpucost.yaml
+run tpucost doctor
+short stdout "doctor with two kinds of projects"
+is "long commands are printed for one check" "$(grep -c '^        tpucost doctor reading # its [12][0-9] lines of commands$' stdout)" 2
+run tpucost doctor reading
+is "only its findings" "$rc $(sed -n 's/^\([a-z]* *[a-z]*\)  .*/\1/p' stdout | grep -v '^ ' | sort | uniq -c | tr -s ' ' | tr '\n' ';')" "0  1 ok reading; 2 warn reading;"
 has "the account is not a project" "$out" "add-iam-policy-binding \$project --member=serviceAccount:$reader --role=projects/\$project/roles/tpucostReader"
+run tpucost doctor readin
+is "an unknown check" "$rc $err" "2 tpucost: doctor: there is no check 'readin'; did you mean 'reading'?"
+run tpucost --config missing.yaml doctor apis
+is "what others need is not hidden" "$rc $(grep -c '^fail  configuration' stdout)" "1 1"
+mv plain.yaml tpucost.yaml
 run tpucost doctor --format json
 is "programs get every project" "$(jq -r '[.[] | select(.check == "apis") | .project] | join(" ")' stdout)" "$all"
 is "with its own command" "$(jq -r '.[] | select(.check == "apis" and .project == "lab-07") | .fix' stdout)" \
