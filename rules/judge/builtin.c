@@ -289,8 +289,8 @@ const struct rule builtin_rules[] = {
 		.where = "exempt = 1 AND kind IN ('vm', 'tpu') AND state = 'running' AND "
 			 "COALESCE(exempt_hours, 25) <= 24",
 		.value = "exempt_hours",
-		.summary = "{kind} {name} ({location}) is exempt for {exempt_hours} more "
-			   "hours: {exempt_why}.",
+		.summary = "{kind} {name} ({location}) is exempt until {exempt_until}: "
+			   "{exempt_why}.",
 		/* the next action reports the end */
 		.end_unsaid = true,
 		.severity = SEVERITY_INFO},

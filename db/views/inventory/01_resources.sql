@@ -70,12 +70,15 @@ SELECT
 		-- of gross_per_hour by sustained use; not in other figures
 	r.local_ssd_gib, -- int: local SSDs of a machine, GiB; -1: unknown size
 	CASE WHEN v.exempt = 1 THEN v.exempt_why
-		WHEN h.id IS NOT NULL THEN 'hold until ' || @RFC3339(h.until)@ END AS exempt_why, -- text:
-		-- the label tpucost-keep or the hold that exempts it
+		WHEN h.id IS NOT NULL THEN 'hold' END AS exempt_why, -- text: what exempts it: a hold, or the
+		-- label tpucost-keep
 	-- the later of the two ends; a label may have none
+	CASE WHEN v.exempt = 1 AND (h.until IS NULL OR v.exempt_until IS NULL
+		OR v.exempt_until > h.until) THEN v.exempt_until ELSE h.until END AS exempt_until, -- time: end
+		-- of the exemption; NULL: never
 	ROUND(((CASE WHEN v.exempt = 1 AND (h.until IS NULL OR v.exempt_until IS NULL
 		OR v.exempt_until > h.until) THEN v.exempt_until ELSE h.until END) - a.now)
-		/ 3600.0, 2) AS exempt_hours, -- decimal: hours until the exemption ends; NULL: never
+		/ 3600.0, 2) AS exempt_hours, -- decimal: hours until then
 	v.ends, -- time: when it stops or is deleted by itself
 	@NAMED(r)@ AS display_name -- text: name, or PROJECT/NAME if two projects have it
 FROM resource r CROSS JOIN as_of a LEFT JOIN verdict v ON v.id = r.id

@@ -112,7 +112,8 @@ static void label(const char *name, const char *labels)
 
 #define SHOWN                                                                            \
 	"SELECT group_concat(name || ' ' || exempt || ' ' || COALESCE(exempt_why, '-') " \
-	"|| ' ' || COALESCE(exempt_hours, '-'), '; ') FROM (SELECT * FROM resources "    \
+	"|| ' ' || COALESCE(exempt_until, '-') || ' ' || COALESCE(exempt_hours, '-'), "  \
+	"'; ') FROM (SELECT * FROM resources "                                           \
 	"ORDER "                                                                         \
 	"BY name)"
 
@@ -127,18 +128,20 @@ static void the_view_says_why_and_how_long(void **state)
 	label("d", "{\"tpucost-keep\":\"until-20261120\"}");
 	jw_cycle(NOW);
 	jw_expect(SHOWN,
-		"a 0 - -; b 1 label tpucost-keep=forever -; "
-		"c 1 label tpucost-keep=until-20261122 48.0; d 0 - -");
+		"a 0 - - -; b 1 label tpucost-keep=forever - -; "
+		"c 1 label tpucost-keep=until-20261122 2026-11-23T00:00:00Z 48.0; d 0 - - "
+		"-");
 	/* of label and hold the later end counts, and a label without one is the later one */
 	tempdb_exec(&jw.t,
 		"INSERT INTO hold SELECT id, 0, 1795219200 + 72 * 3600, '' FROM resource");
 	jw_cycle(NOW + HOUR);
 	jw_expect(SHOWN,
-		"a 1 hold until 2026-11-24T00:00:00Z 71.0; b 1 label tpucost-keep=forever "
-		"-; c 1 label tpucost-keep=until-20261122 71.0; d 1 hold until "
-		"2026-11-24T00:00:00Z 71.0");
+		"a 1 hold 2026-11-24T00:00:00Z 71.0; b 1 label tpucost-keep=forever - -; "
+		"c 1 label tpucost-keep=until-20261122 2026-11-24T00:00:00Z 71.0; "
+		"d 1 hold 2026-11-24T00:00:00Z 71.0");
 	jw_cycle(NOW + 72 * HOUR);
-	jw_expect(SHOWN, "a 0 - -; b 1 label tpucost-keep=forever -; c 0 - -; d 0 - -");
+	jw_expect(SHOWN,
+		"a 0 - - -; b 1 label tpucost-keep=forever - -; c 0 - - -; d 0 - - -");
 }
 
 static void a_label_that_means_nothing_is_told(void **state)
@@ -178,7 +181,7 @@ static void the_end_is_told_a_day_before(void **state)
 	jw_polled(NOW + 24 * HOUR);
 	jw_cycle(NOW + 24 * HOUR);
 	jw_expect("SELECT group_concat(summary) FROM alert",
-		"vm a (us-central1-b) is exempt for 24 more hours: label "
+		"vm a (us-central1-b) is exempt until 2026-11-23 00:00 UTC: label "
 		"tpucost-keep=until-20261122.");
 	/* it is prolonged */
 	label("a", "{\"tpucost-keep\":\"forever\"}");
