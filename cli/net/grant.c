@@ -44,8 +44,10 @@ static void problem(struct grant_import *x, int line, const char *source, const 
 {
 	if (x->problems++ >= MAX_SAID)
 		return;
-	if (line)
+	if (line && source)
 		say("%s: line %d: %s: '%.200s'", x->path, line, text, source);
+	else if (line)
+		say("%s: line %d: %s", x->path, line, text);
 	else
 		say("%s: %s", x->path, text);
 }
@@ -91,9 +93,9 @@ static void check_zone(
 	if (!tpu_zone_check(z, type, l->g.zone, &why))
 		return;
 	if (!tpu_zone_may_be_new(z, type, l->g.zone))
-		problem(x, l->line, l->source,
-			*why.fix ? arena_printf(&x->app->arena, "%s; %s", why.msg, why.fix)
-				 : why.msg);
+		problem(x, l->line, NULL,
+			arena_printf(&x->app->arena, "%s: '%.200s'%s%s", why.msg, l->source,
+				*why.fix ? "; " : "", why.fix));
 	else
 		say("warning: line %d: %s: '%.200s'; %s", l->line, why.msg, l->source,
 			why.fix);

@@ -82,7 +82,8 @@ rm tpucost.yaml
 mail europe-west4-z
 is "a mail is checked like the configuration: status" "$rc:$out" 3:
 has "a mail is checked like the configuration" "$err" "mail: line 2: there is no zone europe-west4-z; v3-8 exists in $v3 (list of"
-has "and if the list is too old" "$err" "run: tpucost collect quotas"
+has "and after the line, if the list is too old" "$err" \
+	": '5 on-demand cloud tpu v3-8 device(s) in zone europe-west4-z'; if Google has added the zone since, run: tpucost collect quotas"
 mail europe-west4-b
 is "a zone of other types" "$rc:$(echo "$err" | grep -c '^warning: line 2: v3-8 does not exist in europe-west4-b; it exists in ')" 0:1
 mail europe-wst4-a
