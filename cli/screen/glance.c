@@ -265,7 +265,12 @@ static void add_grant_row(
 		line->name = arena_strdup(&g->app->arena, q->name);
 		line->color = grant_color(q->days_100);
 		sbuf_addf(&line->text, "%s: ", q->name);
-		add_end(&line->text, q->days_100);
+		if (q->begins.set) {
+			sbuf_adds(&line->text, "begins ");
+			add_moment(g, &line->text, q->begins.v);
+		} else {
+			add_end(&line->text, q->days_100);
+		}
 	}
 	sbuf_addf(&line->text, "%s %s%s%s %s/%lld %s", first ? ";" : ",",
 		q->type ? q->type : q->family, q->class ? " " : "",

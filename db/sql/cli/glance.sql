@@ -22,14 +22,14 @@ ORDER BY 2 DESC NULLS LAST, project, category, currency;
 
 -- The class of lines that differ in nothing else.
 -- name: glance_grants
--- out: text name, i64? days_100, text? type, i64? used, i64 granted, text zone, text family, text? project, text? class
-SELECT g.name, CASE WHEN g.until <= a.now THEN 0
+-- out: text name, i64? begins, i64? days_100, text? type, i64? used, i64 granted, text zone, text family, text? project, text? class
+SELECT g.name, CASE WHEN g.starts > a.now THEN g.starts END, CASE WHEN g.until <= a.now THEN 0
 		ELSE CAST(ROUND(ROUND((g.until - a.now) / 86400.0, 2) * 100) AS INTEGER) END,
 	g.type, CASE WHEN k.known = 1 THEN g.used_chips END, g.granted_chips, g.zone, g.family,
 	g.project, (SELECT g.provisioning FROM grant_state o WHERE o.name = g.name AND o.zone = g.zone
 		AND o.family = g.family AND o.type IS g.type AND o.provisioning <> g.provisioning LIMIT 1)
 FROM grant_state g CROSS JOIN as_of a CROSS JOIN tpus_known k
-ORDER BY CASE WHEN g.until IS NULL THEN 1 ELSE 0 END, 2, g.name, g.zone, g.type;
+ORDER BY CASE WHEN g.until IS NULL THEN 1 ELSE 0 END, 3, g.name, g.zone, g.type;
 
 -- name: glance_credits
 -- out: text name, i64? rest, i64 amount, i64? runs_out, i64? expires, text currency

@@ -222,7 +222,8 @@ FROM grant_end_part WHERE grant_name = $1 ORDER BY gross DESC, id;
 -- name: explain_covered_until
 -- in: text id
 -- cells
-SELECT grant_name || ' pays until' AS label, until AS "= @", why_text AS "then",
+SELECT grant_name || ' pays until' AS label, until AS "= @",
+	'not covered' || COALESCE(': ' || why_text, '') AS "then",
 	again AS "again from @", again_grant AS by
 FROM grant_end_part WHERE id = $1 ORDER BY until;
 

@@ -29,6 +29,8 @@ run tpucost status
 has "lines that differ only in class name it" "$(tr -s ' \n' ' ' <stdout)" \
 	"v6e on-demand 0/16 us-east5-b, v6e spot 0/16 us-east5-b"
 has "and only those" "$out" "v3-8 0/20 europe-west4-a"
+sed "s/starts: .*/starts: $(day 9)/" tpucost.yaml >later.yaml
+has "a grant that has not begun has no days left" "$(tpucost --config later.yaml status | tr -s ' \n' ' ')" "Grant trc: begins in 8d 1"
 sqlite3 t.db "UPDATE charge SET rate = 0"
 run tpucost collect -q disk
 run tpucost report daily

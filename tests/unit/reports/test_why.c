@@ -239,6 +239,9 @@ static void a_full_grant_names_the_older_tpus_that_have_the_room(void **state)
 	SAYS("commands", "run: tpucost grant plan trc | - | -");
 	why("second");
 	SAYS("trc pays until", "2026-11-24T00:00:00Z | - | -");
+	SAYS("then",
+		"not covered: the grant of v3-8 in europe-west4-a (trc) ends "
+		"2026-11-24 08:00, in 3 days | - | -");
 }
 
 static void tpus_that_are_not_listed_are_counted(void **state)
