@@ -100,7 +100,7 @@ static enum err_code split_add(struct daily *d, struct doc_section *s, bool by_o
 	bool several = false;
 	struct db_rows rows;
 
-	s->most = 2;
+	s->most = 5;
 	s->more = more;
 	if (q_daily_split_open(d->db, &in, &rows, e) || section_rest(s, &rows, e))
 		return e->code;

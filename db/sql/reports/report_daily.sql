@@ -71,7 +71,7 @@ FROM (SELECT category, currency, SUM(gross) AS gross_per_hour,
 		AND ($1 IS NULL
 			OR instr(',' || $1 || ',', ',' || substr(id, 1, instr(id, '/') - 1) || ',') > 0)
 	GROUP BY category, currency) b
-ORDER BY category, currency IS NULL, currency;
+ORDER BY b.net_per_hour DESC NULLS LAST, category, currency IS NULL, currency;
 
 -- Running resources, and since when: for the cost of today.
 -- name: daily_burning

@@ -33,6 +33,7 @@ text=$(tpucost report daily --format text)
 has "text: by project" "$text" "By project, after credits"
 has "text: by owner" "$text" "By owner, after credits"
 has "text: the most expensive first" "$(echo "$text" | grep -A 2 "By owner" | tail -1 | tr -s " ")" "ada 1.00 USD"
+is "text: three are named" "$(echo "$text" | sed -n '/^By owner/,/^$/p' | grep -c 'USD.*USD')" 3
 has "markdown" "$(tpucost report daily --format markdown)" "By owner, after credits"
 
 is "alerts: the view" "$(tpucost alerts --where "rule = 'runs'" --columns subject,owner --sort-by subject --format csv | tr -d '\r')" \

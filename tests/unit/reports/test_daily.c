@@ -297,15 +297,16 @@ static void what_burns_is_summed_by_category_and_currency(void **state)
 	heads("No TPU is running; the net burn is about 9.00 USD/h and 1.00 HKD/h.");
 	dw_rows("burn", 5);
 	dw_is("burn", 0, "category", "cpu");
-	dw_is("burn", 0, "net_per_hour", "1.00 HKD/h~");
-	dw_is("burn", 1, "resources", "2");
-	dw_is("burn", 1, "net_per_day", "120.00 USD~");
-	dw_is("burn", 4, "net_per_hour", "9.00 USD/h~");
-	dw_is("burn", 4, "gross_per_hour", "10.00 USD/h~");
+	dw_is("burn", 0, "resources", "2");
+	dw_is("burn", 0, "net_per_day", "120.00 USD~");
+	dw_is("burn", 1, "net_per_hour", "4.00 USD/h~");
+	dw_is("burn", 2, "net_per_hour", "1.00 HKD/h~");
+	dw_is("burn", 3, "net_per_hour", "9.00 USD/h~");
+	dw_is("burn", 3, "gross_per_hour", "10.00 USD/h~");
 	assert_true(dw_row("burn", 4)->total && !dw_row("burn", 4)->folded);
 	assert_true(dw_row("burn", 3)->total && !dw_row("burn", 3)->folded);
 	dw_rows("burn_per_hour", 2);
-	dw_is("burn_per_hour", 1, "net_per_hour", "9.00 USD/h~");
+	dw_is("burn_per_hour", 0, "net_per_hour", "9.00 USD/h~");
 	/* two hours of each; all of them began today */
 	dw_is("today_estimate", 1, "net", "18.00 USD~");
 }
