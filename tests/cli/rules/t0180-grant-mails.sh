@@ -6,7 +6,7 @@ mkdir "$mails"
 # every mail as a file of its name; the last newline is not the mail's
 LC_ALL=C awk -v dir="$mails" '/^=== / { close(file); file = dir "/" $2 ".eml"; between = ""; next }
 	file { printf "%s%s", between, $0 >file; between = "\n" }' "$ROOT/tests/mail/grant_mails.txt"
-is "there are mails" "$(find "$mails" -name '*.eml' | wc -l)" 245
+is "there are mails" "$(find "$mails" -name '*.eml' | wc -l)" 250
 
 run tpucost grant import "$mails/direct-alternative.eml"
 has "a mail of Google" "$err" "note: start 2026-05-05T02:00:00Z from the mail's Date, end 2026-08-03T02:00:00Z"
