@@ -32,6 +32,7 @@ static const struct {
 		"roles/browser"},
 	[GCP_IAMCREDENTIALS] = {"iamcredentials.googleapis.com", "/v1",
 		"roles/iam.serviceAccountTokenCreator"},
+	[GCP_CONTAINER] = {"container.googleapis.com", "/v1", "roles/container.admin"},
 };
 
 const char *gcp_service(enum gcp_api api)

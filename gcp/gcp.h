@@ -26,6 +26,7 @@ enum gcp_api {
 	GCP_ASSET,
 	GCP_RESOURCEMANAGER,
 	GCP_IAMCREDENTIALS,
+	GCP_CONTAINER,
 	GCP_N_APIS
 };
 
@@ -112,13 +113,20 @@ enum gcp_kind {
 	GCP_NODE,   /* nodes of Cloud TPU */
 	GCP_QUEUED, /* queued resources of Cloud TPU */
 	GCP_GROUP,  /* managed instance groups of Compute Engine that are one TPU slice */
+	GCP_POOL,   /* node pools of Kubernetes Engine that are one TPU slice */
 };
 
 struct gcp_thing {
 	enum gcp_kind kind;
 	const char *project, *location, *name;
-	bool regional; /* of a group: it is in the region of `location`, a zone */
+	bool regional;       /* of a group: it is in the region of `location`, a zone */
+	const char *cluster; /* of a node pool, in `location`, a zone or region */
 };
+
+/* "locations/L/clusters/C/nodePools/N" as a node pool of the project; false: it is another path. Texts are
+ * allocated from the arena. */
+bool gcp_pool_of(const char *project, const char *path, struct arena *a,
+	struct gcp_thing *out) must_check;
 
 /* E_CONFIG if the name is malformed. */
 enum err_code gcp_thing_check(const struct gcp_thing *t, struct err *e) must_check;

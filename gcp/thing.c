@@ -11,6 +11,7 @@ static const char *const paths[] = {
 	[GCP_NODE] = "/projects/{}/locations/{}/nodes/{}",
 	[GCP_QUEUED] = "/projects/{}/locations/{}/queuedResources/{}",
 	[GCP_GROUP] = "/projects/{}/zones/{}/instanceGroupManagers/{}",
+	[GCP_POOL] = "/projects/{}/locations/{}/clusters/{}/nodePools/{}",
 };
 
 const char *gcp_thing_place(const struct gcp_thing *t, char buf[GCP_PLACE_BUF])
@@ -30,14 +31,17 @@ bool gcp_thing_compute(const struct gcp_thing *t)
 
 enum gcp_api gcp_thing_api(const struct gcp_thing *t)
 {
-	return gcp_thing_compute(t) ? GCP_COMPUTE : GCP_TPU;
+	return t->kind == GCP_POOL     ? GCP_CONTAINER
+		: gcp_thing_compute(t) ? GCP_COMPUTE
+				       : GCP_TPU;
 }
 
 enum err_code gcp_thing_check(const struct gcp_thing *t, struct err *e)
 {
 	if (gcp_project_check(t->project, e))
 		return e ? e->code : E_CONFIG;
-	if (!gcp_name_valid(t->location) || !gcp_name_valid(t->name))
+	if (!gcp_name_valid(t->location) || !gcp_name_valid(t->name) ||
+		(t->kind == GCP_POOL && !gcp_name_valid(t->cluster)))
 		return err_set(e, E_CONFIG, "'%.60s' in '%.60s': malformed name", t->name,
 			t->location);
 	return E_OK;
@@ -45,10 +49,39 @@ enum err_code gcp_thing_check(const struct gcp_thing *t, struct err *e)
 
 void gcp_thing_url(const struct gcp *g, const struct gcp_thing *t, struct sbuf *out)
 {
-	gcp_url(g, out, gcp_thing_api(t),
-		t->regional ? "/projects/{}/regions/{}/instanceGroupManagers/{}"
-			    : paths[t->kind],
-		t->project, gcp_thing_place(t, (char[GCP_PLACE_BUF]){0}), t->name, NULL);
+	if (t->kind == GCP_POOL)
+		gcp_url(g, out, GCP_CONTAINER, paths[GCP_POOL], t->project, t->location,
+			t->cluster, t->name, NULL);
+	else
+		gcp_url(g, out, gcp_thing_api(t),
+			t->regional ? "/projects/{}/regions/{}/instanceGroupManagers/{}"
+				    : paths[t->kind],
+			t->project, gcp_thing_place(t, (char[GCP_PLACE_BUF]){0}), t->name,
+			NULL);
+}
+
+bool gcp_pool_of(
+	const char *project, const char *path, struct arena *a, struct gcp_thing *out)
+{
+	static const char *const words[] = {"locations/", "clusters/", "nodePools/"};
+	const char *names[ARRAY_LEN(words)];
+
+	for (size_t i = 0; i < ARRAY_LEN(words); i++) {
+		size_t n;
+
+		if (!str_starts(path, words[i]))
+			return false;
+		path += strlen(words[i]);
+		n = strcspn(path, "/");
+		names[i] = arena_strndup(a, path, n);
+		path += n + (path[n] == '/');
+	}
+	*out = (struct gcp_thing){.kind = GCP_POOL,
+		.project = project,
+		.location = names[0],
+		.cluster = names[1],
+		.name = names[2]};
+	return !*path;
 }
 
 /* ---- states ------------------------------------------------------------------------------------ */
@@ -108,7 +141,8 @@ static const struct word queued_states[] = {
 static const struct word *const states[] = {[GCP_VM] = vm_states,
 	[GCP_NODE] = node_states,
 	[GCP_QUEUED] = queued_states,
-	[GCP_GROUP] = vm_states};
+	[GCP_GROUP] = vm_states,
+	[GCP_POOL] = vm_states};
 
 /* Compute REST reference, instances: scheduling; Cloud TPU REST reference v2alpha1, queuedResources. */
 static const struct word classes[] = {

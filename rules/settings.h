@@ -89,6 +89,7 @@ struct enforcement {
 	const struct enforce_window *windows; /* none: at any time */
 	size_t n_windows;
 	bool allow_delete;
+	bool gke; /* node pools of Kubernetes Engine may be scaled to 0 */
 	const struct halt_file *halt_files; /* see rules/enforce/halt.h */
 	size_t n_halt_files;
 };

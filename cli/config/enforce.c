@@ -241,6 +241,10 @@ static const struct field enforcement_fields[] = {
 	{"allow_delete", BIND_FLAG, EN(made.allow_delete),
 		.doc = "true: rules may delete resources that cannot be stopped",
 		.def = "false"},
+	{"gke", BIND_FLAG, EN(made.gke),
+		.doc = "true: rules with the action delete may scale TPU node pools of "
+		       "Kubernetes Engine to 0",
+		.def = "false"},
 };
 
 static enum err_code check_enforcement(

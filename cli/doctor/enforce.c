@@ -253,7 +253,12 @@ void doctor_actor(struct doctor *d)
 
 unsigned doctor_acting_roles(const struct doctor *d)
 {
-	return 1u << IAM_STOPPER | (doctor_rules(d).deletes ? 1u << IAM_DELETER : 0);
+	unsigned roles = 1u << IAM_STOPPER;
+
+	if (doctor_rules(d).deletes)
+		roles |= 1u << IAM_DELETER |
+			(d->app->cfg->enforcement.made.gke ? 1u << IAM_SCALER : 0);
+	return roles;
 }
 
 static void look_at_project(struct doctor *d)
@@ -261,7 +266,7 @@ static void look_at_project(struct doctor *d)
 	bool deletes = doctor_rules(d).deletes;
 	struct probe p;
 	size_t n;
-	const char **needed = iam_actor_permissions(deletes, d->a, &n);
+	const char **needed = iam_actor_permissions(doctor_acting_roles(d), d->a, &n);
 
 	if (!doctor_probe(d, &d->actor, needed, n, &p))
 		return;

@@ -62,10 +62,10 @@ static bool misses_much(const struct probe *p)
 }
 
 /* Permissions that acting needs are not in excess for the account that acts. */
-static void google_leave_out(struct doctor *d, struct probe *p, bool deletes)
+static void google_leave_out(struct doctor *d, struct probe *p)
 {
 	size_t n, kept = 0;
-	const char **acting = iam_actor_permissions(deletes, d->a, &n);
+	const char **acting = iam_actor_permissions(doctor_acting_roles(d), d->a, &n);
 
 	for (size_t i = 0; i < p->n_excess; i++)
 		if (!str_in(p->excess[i], acting, n))
@@ -93,7 +93,7 @@ void doctor_reading(struct doctor *d)
 	}
 	if (d->one_account && doctor_may_act(d, d->project)) {
 		roles |= doctor_acting_roles(d);
-		google_leave_out(d, &p, doctor_rules(d).deletes);
+		google_leave_out(d, &p);
 	}
 	/* The login of a user may have more permissions everywhere: one report is enough. */
 	if (p.n_excess && !(d->reader.person && d->said_excess))

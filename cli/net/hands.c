@@ -47,8 +47,12 @@ static enum err_code hands_need(struct hands_state *h, struct err *e)
 	return gcp_new(&gcp, &h->gcp, e) ? err_wrap(e, "enforcement") : E_OK;
 }
 
-static struct gcp_thing hands_thing_of(const struct target *t)
+static struct gcp_thing hands_thing_of(const struct target *t, struct arena *a)
 {
+	struct gcp_thing pool;
+
+	if (target_is_pool(t) && gcp_pool_of(t->project, t->group, a, &pool))
+		return pool;
 	return (struct gcp_thing){.kind = t->group    ? GCP_GROUP
 			: str_eq(t->source, "vm")     ? GCP_VM
 			: str_eq(t->source, "queued") ? GCP_QUEUED
@@ -74,7 +78,7 @@ static enum err_code hands_look(void *ctx, const struct target *t, enum verb ver
 	struct arena *a, struct live *out, struct err *e)
 {
 	struct hands_state *h = ctx;
-	const struct gcp_thing thing = hands_thing_of(t);
+	const struct gcp_thing thing = hands_thing_of(t, a);
 	struct gcp_live l;
 
 	if (hands_need(h, e) || gcp_live_get(h->gcp, &thing, a, &l, e))
@@ -109,7 +113,7 @@ static enum err_code hands_act(void *ctx, const struct target *t, enum verb verb
 	const char *request_id, struct arena *a, const char **operation, struct err *e)
 {
 	struct hands_state *h = ctx;
-	const struct act what = {.thing = hands_thing_of(t),
+	const struct act what = {.thing = hands_thing_of(t, a),
 		.uid = t->uid ? t->uid : "",
 		.verb = verb == VERB_DELETE ? ACT_DELETE : ACT_STOP,
 		.request_id = request_id};
@@ -125,7 +129,7 @@ static enum err_code hands_operation(void *ctx, const struct target *t, const ch
 		[GCP_OP_FAILED] = OP_FAILED,
 		[GCP_OP_GONE] = OP_GONE};
 	struct hands_state *h = ctx;
-	const struct gcp_thing thing = hands_thing_of(t);
+	const struct gcp_thing thing = hands_thing_of(t, a);
 	struct gcp_op op;
 
 	if (hands_need(h, e) || gcp_op_get(h->gcp, &thing, name, a, &op, e))

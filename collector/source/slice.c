@@ -8,16 +8,48 @@
 #include "collector/inventory.h"
 #include "gcp/compute/compute.h"
 #include "gcp/compute/slice.h"
+#include "gcp/gcp.h"
 
 #include <string.h>
+
+/* Labels that Kubernetes Engine sets on the nodes of a pool (Google Kubernetes Engine, "Labels that GKE
+ * applies automatically"). */
+struct slice_pool {
+	bool several;     /* its nodes are one slice */
+	const char *path; /* "locations/L/clusters/C/nodePools/NAME"; NULL: not known */
+};
 
 struct slice_lists {
 	struct q_host_list *hosts; /* sorted by group, then name */
 	size_t n_hosts;
-	const char **slice_of; /* of each host: resource that it is a part of */
+	struct slice_pool *pool_of; /* of each host, as of the first one of its group */
+	const char **slice_of;      /* of each host: resource that it is a part of */
 	struct gce_groups groups;
 	struct gce_policies policies;
 };
+
+static struct slice_pool slice_pool_read(struct poll *p, const struct q_host_list *host)
+{
+	static const char *const keys[] = {"goog-k8s-cluster-location",
+		"goog-k8s-cluster-name", "goog-k8s-node-pool-name"};
+	cleanup(json_free_ptr) struct cJSON *j = NULL;
+	const char *v[ARRAY_LEN(keys)];
+	struct slice_pool out = {0};
+	bool known = true;
+
+	if (json_parse(host->labels, strlen(host->labels), &j, NULL))
+		return out;
+	out.several = str_eq(
+		json_text(json_get(j, "goog-gke-tpu-node-pool-type"), ""), "multi-host");
+	for (size_t i = 0; i < ARRAY_LEN(keys); i++) {
+		v[i] = json_text(json_get(j, keys[i]), "");
+		known = known && gcp_name_valid(v[i]);
+	}
+	if (known)
+		out.path = arena_printf(p->arena, "locations/%s/clusters/%s/nodePools/%s",
+			v[0], v[1], v[2]);
+	return out;
+}
 
 static enum err_code slice_ask(struct poll *p, struct err *e)
 {
@@ -27,6 +59,12 @@ static enum err_code slice_ask(struct poll *p, struct err *e)
 	if (q_host_list_all(p->db, &in, p->arena, &l->hosts, &l->n_hosts, e))
 		return e->code;
 	l->slice_of = arena_alloc(p->arena, (l->n_hosts + 1) * sizeof(*l->slice_of));
+	l->pool_of = arena_alloc(p->arena, (l->n_hosts + 1) * sizeof(*l->pool_of));
+	for (size_t i = 0; i < l->n_hosts; i++)
+		l->pool_of[i] = i &&
+				!strcmp(l->hosts[i].group_path, l->hosts[i - 1].group_path)
+			? l->pool_of[i - 1]
+			: slice_pool_read(p, &l->hosts[i]);
 	if (!l->n_hosts)
 		return E_OK;
 	return poll_list(p, &gce_group_listing, NULL, &l->groups.r, e)
@@ -63,13 +101,36 @@ static const char *slice_topology(const struct slice_lists *l, const struct gce_
 	return "";
 }
 
-static bool slice_pool_of_several(const struct q_host_list *host)
+static const struct slice_pool *slice_pool_of(
+	const struct slice_lists *l, const struct q_host_list *host)
 {
-	cleanup(json_free_ptr) struct cJSON *j = NULL;
+	return &l->pool_of[host - l->hosts];
+}
 
-	return !json_parse(host->labels, strlen(host->labels), &j, NULL) &&
-		str_eq(json_text(json_get(j, "goog-gke-tpu-node-pool-type"), ""),
-			"multi-host");
+/* Pools of two clusters may have one name. */
+static bool slice_pool_is_alone(
+	const struct slice_lists *l, const struct q_host_list *host, const char *path)
+{
+	for (size_t i = 0; i < l->n_hosts; i++) {
+		const char *other = l->pool_of[i].path;
+
+		if (other && !strcmp(l->hosts[i].zone, host->zone) &&
+			strcmp(l->hosts[i].group_path, host->group_path) != 0 &&
+			!strcmp(str_after_last(other, '/'), str_after_last(path, '/')))
+			return false;
+	}
+	return true;
+}
+
+/* A group of the region and one of its zone may have one name: both are counted. */
+static void slice_make_unique(
+	struct poll *p, const struct inventory *inv, struct q_resource_put_in *r)
+{
+	for (size_t i = 0; i + 1 < inv->n; i++)
+		if (!strcmp(inv->rows[i].id, r->id)) {
+			r->id = arena_printf(p->arena, "%s@%s", r->id, r->uid);
+			return;
+		}
 }
 
 static struct gce_host *slice_hosts(
@@ -113,19 +174,25 @@ static enum err_code slice_not_before(struct poll *p, const struct q_host_list *
 	return E_OK;
 }
 
-/* The hosts of a group as one resource, or one host (g = NULL) as a TPU of its own. */
+/* The hosts of a group as one resource, named as the group or, on Kubernetes Engine, as the pool; or one
+ * host (g = NULL) as a TPU of its own. */
 static enum err_code slice_add(struct poll *p, struct inventory *inv,
 	const struct gce_group *g, const char *topology, const struct q_host_list *rows,
 	size_t n, struct err *e)
 {
-	struct q_resource_put_in *r = inventory_add(
-		p, inv, "tpu", rows[0].zone, g ? g->name : rows[0].name);
 	struct slice_lists *l = p->state;
+	const char *pool = g ? slice_pool_of(l, rows)->path : NULL;
+	const char *name = !g                                ? rows[0].name
+		: pool && slice_pool_is_alone(l, rows, pool) ? str_after_last(pool, '/')
+							     : g->name;
+	struct q_resource_put_in *r = inventory_add(p, inv, "tpu", rows[0].zone, name);
 	struct gce_slice s;
 
 	gce_slice_sum(slice_hosts(p, rows, n), n, g ? g->target_size : -1, p->arena, &s);
 	r->uid = g ? g->id : rows[0].uid;
-	r->attached_to = rows[0].group_path;
+	if (g)
+		slice_make_unique(p, inv, r);
+	r->attached_to = pool ? pool : rows[0].group_path;
 	r->provisioning = rows[0].provisioning;
 	r->type = s.type;
 	r->state = s.state;
@@ -163,7 +230,7 @@ static enum err_code slice_add_group(struct poll *p, struct inventory *inv,
 	if (!g && inventory_has_gap(p, hosts[0].zone))
 		return E_OK;
 	if (g && gce_slice_alike(slice_hosts(p, hosts, n), n) &&
-		(*topology || slice_pool_of_several(hosts)))
+		(*topology || slice_pool_of(l, hosts)->several))
 		return slice_add(p, inv, g, topology, hosts, n, e);
 	for (size_t i = 0; i < n; i++)
 		if (slice_add(p, inv, NULL, "", &hosts[i], 1, e))

@@ -10,8 +10,9 @@
 
 #include "gcp/gcp.h"
 
-/* A deleter is also a stopper: its role has only the additional permissions. */
-enum iam_role { IAM_READER, IAM_STOPPER, IAM_DELETER, IAM_ROLES };
+/* A deleter is also a stopper, and a scaler (of node pools) a deleter: its role has only the additional
+ * permissions. */
+enum iam_role { IAM_READER, IAM_STOPPER, IAM_DELETER, IAM_SCALER, IAM_ROLES };
 const char *iam_role_name(enum iam_role r); /* "tpucostReader" */
 
 /* Resource on which a permission is granted. */
@@ -45,8 +46,8 @@ extern const size_t n_iam_powers;
 /* The permissions of a role on a project, without duplicates, in the order of the table. Allocated
  * from the arena. */
 const char **iam_role_permissions(enum iam_role r, struct arena *a, size_t *n);
-/* Permissions for actions: of the stopper, and of the deleter as well. Allocated from the arena. */
-const char **iam_actor_permissions(bool deletes, struct arena *a, size_t *n);
+/* Permissions for actions: of the roles whose bits (1u << IAM_STOPPER) are set. Allocated from the arena. */
+const char **iam_actor_permissions(unsigned roles, struct arena *a, size_t *n);
 
 /* IAM_UNKNOWN: Google has no such permission for projects. */
 enum iam_has { IAM_NO, IAM_YES, IAM_UNKNOWN };

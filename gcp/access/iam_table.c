@@ -113,6 +113,12 @@ const struct iam_use iam_uses[] = {
 		"/projects/{}/regions/{}/instanceGroupManagers/{}/resize", NULL, false},
 	{IAM_DELETER, "compute.regionOperations.get", IAM_ON_PROJECT, "GET",
 		"/projects/{}/regions/{}/operations/{}", NULL, false},
+	{IAM_SCALER, "container.clusters.get", IAM_ON_PROJECT, "GET",
+		"/projects/{}/locations/{}/clusters/{}/nodePools/{}", NULL, false},
+	{IAM_SCALER, "container.clusters.update", IAM_ON_PROJECT, "POST",
+		"/projects/{}/locations/{}/clusters/{}/nodePools/{}:setSize", NULL, false},
+	{IAM_SCALER, "container.operations.get", IAM_ON_PROJECT, "GET",
+		"/projects/{}/locations/{}/operations/{}", NULL, false},
 };
 const size_t n_iam_uses = ARRAY_LEN(iam_uses);
 
@@ -124,6 +130,7 @@ const char *const iam_powers[] = {
 	"tpu.nodes.stop",
 	"tpu.nodes.create",
 	"compute.instanceGroupManagers.update",
+	"container.clusters.update",
 	"compute.disks.delete",
 	"storage.buckets.delete",
 	"resourcemanager.projects.setIamPolicy",
@@ -161,7 +168,7 @@ const size_t n_iam_powers = ARRAY_LEN(iam_powers);
 const char *iam_role_name(enum iam_role r)
 {
 	static const char *const names[IAM_ROLES] = {
-		"tpucostReader", "tpucostStopper", "tpucostDeleter"};
+		"tpucostReader", "tpucostStopper", "tpucostDeleter", "tpucostScaler"};
 
 	return names[r];
 }
@@ -178,13 +185,15 @@ const char **iam_role_permissions(enum iam_role r, struct arena *a, size_t *n)
 	return v;
 }
 
-const char **iam_actor_permissions(bool deletes, struct arena *a, size_t *n)
+const char **iam_actor_permissions(unsigned roles, struct arena *a, size_t *n)
 {
-	const char **v = arena_alloc(a, 2 * n_iam_uses * sizeof(*v)), **more;
+	const char **v = arena_alloc(a, IAM_ROLES * n_iam_uses * sizeof(*v)), **more;
 	size_t n_more;
 
 	*n = 0;
-	for (int r = IAM_STOPPER; r <= (deletes ? IAM_DELETER : IAM_STOPPER); r++) {
+	for (int r = 0; r < IAM_ROLES; r++) {
+		if (!(roles & 1u << r))
+			continue;
 		more = iam_role_permissions((enum iam_role)r, a, &n_more);
 		for (size_t i = 0; i < n_more; i++)
 			v[(*n)++] = more[i];

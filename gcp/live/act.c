@@ -17,8 +17,9 @@ static const struct way {
 	const char *what;       /* prefix of every message */
 	const char *permission; /* IAM name of the required permission */
 	bool request_id, force;
-	bool to_zero; /* resized to size 0 */
-} ways[4][2] = {
+	bool to_zero;     /* resized to size 0 */
+	const char *body; /* NULL: none */
+} ways[5][2] = {
 	[GCP_VM] =
 		{
 			[ACT_STOP] = {"POST", "/stop", "stop Compute Engine instance",
@@ -29,7 +30,7 @@ static const struct way {
 	[GCP_NODE] =
 		{
 			[ACT_STOP] = {"POST", ":stop", "stop TPU node", "tpu.nodes.stop",
-				false, false},
+				false, false, .body = "{}"},
 			[ACT_DELETE] = {"DELETE", "", "delete TPU node", "tpu.nodes.delete",
 				false, false},
 		},
@@ -46,6 +47,13 @@ static const struct way {
 				false, false},
 			[ACT_DELETE] = {"POST", "/resize", "resize managed instance group",
 				"compute.instanceGroupManagers.update", true, false, true},
+		},
+	[GCP_POOL] =
+		{
+			[ACT_STOP] = {NULL, NULL, "stop node pool", NULL, false, false},
+			[ACT_DELETE] = {"POST", ":setSize", "resize node pool",
+				"container.clusters.update", false, false,
+				.body = "{\"nodeCount\":0}"},
 		},
 };
 
@@ -78,13 +86,15 @@ static enum err_code act_check(const struct act *act, const struct way *w, struc
 	return E_OK;
 }
 
-/* In these cases Google is working on the machine: check again later. Compute Engine and Cloud TPU
- * return 400 for that. */
+/* In these cases Google is working on the machine: check again later. Compute Engine, Cloud TPU and
+ * Kubernetes Engine return 400 for that. */
 static bool is_busy(const char *reason)
 {
-	return str_eq(reason, "resourceNotReady") || str_eq(reason, "RESOURCE_NOT_READY") ||
-		str_eq(reason, "resourceInUseByAnotherResource") ||
-		str_eq(reason, "RESOURCE_IN_USE_BY_ANOTHER_RESOURCE");
+	static const char *const busy[] = {"resourceNotReady", "RESOURCE_NOT_READY",
+		"resourceInUseByAnotherResource", "RESOURCE_IN_USE_BY_ANOTHER_RESOURCE",
+		"CLUSTER_ALREADY_HAS_OPERATION"};
+
+	return str_in(reason, busy, ARRAY_LEN(busy));
 }
 
 static enum err_code act_code_of(const struct gcp_call *c, enum err_code code)
@@ -136,8 +146,9 @@ static void act_fix_denied(
 	const struct gcp *g, const struct act *act, const struct way *w, struct err *e)
 {
 	const char *member = g->auth->member, *project = act->thing.project;
-	const char *role = iam_role_name(
-		act->verb == ACT_DELETE ? IAM_DELETER : IAM_STOPPER);
+	const char *role = iam_role_name(act->thing.kind == GCP_POOL ? IAM_SCALER
+			: act->verb == ACT_DELETE                    ? IAM_DELETER
+								     : IAM_STOPPER);
 
 	if (member)
 		err_fix(e,
@@ -174,7 +185,7 @@ enum err_code act_send(struct gcp *g, const struct act *act, struct arena *a,
 	if (w->request_id)
 		url_param(&c.url, "requestId", act->request_id);
 	c.method = w->method;
-	c.body = act->thing.kind == GCP_NODE && act->verb == ACT_STOP ? "{}" : NULL;
+	c.body = w->body;
 	c.write = true;
 	c.max_attempts = 1;
 	rc = gcp_call_do(&c, e);

@@ -4,10 +4,13 @@
  *
  * A slice that is a managed instance group is deleted by resizing the group to 0
  * (instanceGroupManagers and regionInstanceGroupManagers: resize), because it would create its
- * machines again; the group remains, and creates the slice again when it is resized back.
+ * machines again; the group remains, and creates the slice again when it is resized back. The same for
+ * a node pool of Kubernetes Engine (Kubernetes Engine API v1, projects.locations.clusters.nodePools:
+ * setSize), whose group is left to it.
  *
  * A request to Compute, and the delete of a queued resource, carry a request id: Google
- * ignores a second request with the same id. Nodes do not support it. This file never retries; a
+ * ignores a second request with the same id. Nodes and node pools do not support it; to set the size 0
+ * twice has the effect of once. This file never retries; a
  * caller that does not know the outcome checks the machine. */
 #ifndef TPUCOST_GCP_LIVE_ACT_H
 #define TPUCOST_GCP_LIVE_ACT_H
@@ -30,7 +33,7 @@ struct act {
  * Google has no machine of that name. E_CONFLICT: another operation is running on it. E_UNCERTAIN:
  * it may have been done, or it was done to another machine than that of `uid`.
  *
- * Queued resources and groups cannot be stopped: E_CONFIG. Queued resources are deleted with their
+ * Queued resources, groups and node pools cannot be stopped: E_CONFIG. Queued resources are deleted with their
  * nodes (force). */
 enum err_code act_send(struct gcp *g, const struct act *act, struct arena *a,
 	const char **operation, struct err *e) must_check;

@@ -19,6 +19,7 @@ static const struct {
 	[GCP_QUEUED] = {"get queued resource", "tpus queued-resources", live_read_queued},
 	[GCP_GROUP] = {"get managed instance group", "instance-groups managed",
 		live_read_group},
+	[GCP_POOL] = {"get node pool", NULL, live_read_pool},
 };
 
 const char *live_labels(const struct cJSON *j, struct arena *a)
@@ -110,10 +111,14 @@ static const char *live_record(struct cJSON *j, struct arena *a)
 
 /* ---- live check -------------------------------------------------------------------------------- */
 
-/* Google names the missing resource: "projects/P/zones/Z/instances/NAME", in quotes. */
+/* Google names the missing resource: "projects/P/zones/Z/instances/NAME", in quotes, but a node pool
+ * with a full stop. */
 static bool names_it(const struct gcp_call *c, const struct gcp_thing *t, struct arena *a)
 {
-	return c->reason[0] && strstr(c->err.msg, arena_printf(a, "/%s'", t->name));
+	const char *end = t->kind == GCP_POOL ? arena_printf(a, "/nodePools/%s.", t->name)
+					      : arena_printf(a, "/%s'", t->name);
+
+	return c->reason[0] && strstr(c->err.msg, end);
 }
 
 enum err_code gcp_live_get(struct gcp *g, const struct gcp_thing *t, struct arena *a,

@@ -5,7 +5,8 @@
  * get. For a queued resource, the nodes that it created are read as well (nodes: list): they are
  * deleted with it, so their labels, addresses and managers count as its own. The same for a managed
  * instance group that is one TPU slice, and its machines (instanceGroupManagers: get, instances:
- * aggregatedList); a group that has and is to have no machine does not exist as a slice. */
+ * aggregatedList); a group that has and is to have no machine does not exist as a slice. For a node pool
+ * of Kubernetes Engine, its group is read as well (Kubernetes Engine API v1, nodePools: get). */
 #ifndef TPUCOST_GCP_LIVE_LIVE_H
 #define TPUCOST_GCP_LIVE_LIVE_H
 
@@ -54,6 +55,9 @@ struct gce_instance;
 enum err_code live_read_vm(struct gcp *g, const struct gcp_thing *t, const struct cJSON *j,
 	struct arena *a, struct gcp_live *out, struct err *e) must_check;
 enum err_code live_read_group(struct gcp *g, const struct gcp_thing *t,
+	const struct cJSON *j, struct arena *a, struct gcp_live *out,
+	struct err *e) must_check;
+enum err_code live_read_pool(struct gcp *g, const struct gcp_thing *t,
 	const struct cJSON *j, struct arena *a, struct gcp_live *out,
 	struct err *e) must_check;
 enum err_code live_read_node(struct gcp *g, const struct gcp_thing *t,

@@ -24,7 +24,7 @@ static const char *op_tail_of(const struct gcp_thing *t, const char *name)
 
 bool gcp_op_name_valid(const struct gcp_thing *t, const char *name)
 {
-	const char *tail = gcp_thing_compute(t) ? name : op_tail_of(t, name);
+	const char *tail = gcp_thing_api(t) == GCP_TPU ? op_tail_of(t, name) : name;
 
 	return tail && gcp_name_valid(tail);
 }
@@ -98,6 +98,30 @@ static enum err_code op_read_tpu(
 	return E_OK;
 }
 
+/* Kubernetes Engine API v1, projects.locations.operations: error is a google.rpc.Status; statusMessage is
+ * its predecessor. ABORTING continues until it is DONE. */
+static enum err_code op_read_pool(
+	const struct cJSON *j, struct arena *a, struct gcp_op *out, struct err *e)
+{
+	static const char *const under_way[] = {"PENDING", "RUNNING", "ABORTING"};
+	const char *status = json_text(json_get(j, "status"), "");
+	const char *old = json_text(json_get(j, "statusMessage"), "");
+	const struct cJSON *error = json_get(j, "error");
+
+	if (str_in(status, under_way, ARRAY_LEN(under_way))) {
+		out->outcome = GCP_OP_RUNNING;
+		return E_OK;
+	}
+	if (!str_eq(status, "DONE"))
+		return err_set(e, E_DATA, "unknown status '%.40s'", status);
+	out->outcome = error || *old ? GCP_OP_FAILED : GCP_OP_DONE;
+	if (out->outcome == GCP_OP_FAILED)
+		out->error = clean(a,
+			json_text(json_get(error, "message"),
+				*old ? old : "no reason given"));
+	return E_OK;
+}
+
 static void add_url(const struct gcp *g, const struct gcp_thing *t, const char *operation,
 	struct sbuf *url)
 {
@@ -108,8 +132,9 @@ static void add_url(const struct gcp *g, const struct gcp_thing *t, const char *
 			t->project, gcp_thing_place(t, (char[GCP_PLACE_BUF]){0}), operation,
 			NULL);
 	else
-		gcp_url(g, url, GCP_TPU, "/projects/{}/locations/{}/operations/{}",
-			t->project, t->location, op_tail_of(t, operation), NULL);
+		gcp_url(g, url, gcp_thing_api(t), "/projects/{}/locations/{}/operations/{}",
+			t->project, t->location,
+			t->kind == GCP_POOL ? operation : op_tail_of(t, operation), NULL);
 }
 
 enum err_code gcp_op_get(struct gcp *g, const struct gcp_thing *t, const char *operation,
@@ -131,8 +156,10 @@ enum err_code gcp_op_get(struct gcp *g, const struct gcp_thing *t, const char *o
 		err_clear(e);
 	} else if (rc) {
 		return rc;
-	} else if ((gcp_thing_compute(t) ? read_compute : op_read_tpu)(
-			   c.json, a, &own, e)) {
+	} else if ((gcp_thing_compute(t) ? read_compute
+				   : t->kind == GCP_POOL
+				   ? op_read_pool
+				   : op_read_tpu)(c.json, a, &own, e)) {
 		return err_wrap(e, "%s", c.what);
 	}
 	if (!own.error)

@@ -1,5 +1,6 @@
 /* Operations: progress of Google's work on a request. Compute REST reference, zoneOperations and
- * regionOperations: get; Cloud TPU REST reference v2, projects.locations.operations: get. */
+ * regionOperations: get; Cloud TPU REST reference v2 and Kubernetes Engine API v1,
+ * projects.locations.operations: get. */
 #ifndef TPUCOST_GCP_LIVE_OPERATION_H
 #define TPUCOST_GCP_LIVE_OPERATION_H
 
@@ -17,7 +18,7 @@ struct gcp_op {
 	const char *error; /* Google's message of a failure; otherwise "" */
 };
 
-/* Reports whether this can be the name of an operation on the resource. For Compute it is one word,
+/* Reports whether this can be the name of an operation on the resource. It is one word, except
  * for Cloud TPU "projects/P/locations/L/operations/NAME", in the same location. */
 bool gcp_op_name_valid(const struct gcp_thing *t, const char *name);
 /* `operation` is from act_send(); E_CONFIG if it is not a valid name. */

@@ -55,6 +55,11 @@ const char *verb_past(enum verb v)
 	return v == VERB_DELETE ? "deleted" : "stopped";
 }
 
+bool target_is_pool(const struct target *t)
+{
+	return t->group && str_starts(t->group, "locations/");
+}
+
 const char *enforce_mode_name(enum enforce_mode m)
 {
 	static const char *const names[] = {"off", "dry-run", "armed"};

@@ -48,9 +48,11 @@ struct target {
 	const char *source;
 	const char *kind; /* vm tpu queued */
 	const char *project, *location, *name;
-	/* "zones/Z/instanceGroupManagers/NAME", or of a region, of source slice; else NULL */
+	/* of source slice: "zones/Z/instanceGroupManagers/NAME", or of a region; of a whole node pool of
+	 * Kubernetes Engine "locations/L/clusters/C/nodePools/NAME"; else NULL */
 	const char *group;
 };
+bool target_is_pool(const struct target *t);
 
 /* Facts that decide whether a resource can be stopped. */
 struct stop_facts {

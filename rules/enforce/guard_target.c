@@ -210,20 +210,34 @@ static const char *target_owner_of(const char *labels)
 	return NULL;
 }
 
+/* A whole node pool, in a configuration that permits to scale it. */
+static bool target_may_scale(const struct guard_ask *q)
+{
+	const struct enforcement *en = q->s->enforcement;
+
+	return en && en->gke && target_is_pool(&q->action->t);
+}
+
 GUARD_FN(guard_managed)
 {
-	const char *owner = q->subject ? target_owner_of(q->subject->labels) : NULL;
+	const char *owner = q->subject && !target_may_scale(q)
+		? target_owner_of(q->subject->labels)
+		: NULL;
 	const struct target *t = &q->action->t;
 
 	(void)e;
 	/* One machine of a group that is not a slice. */
-	if (t->group && !str_eq(str_after_last(t->group, '/'), t->name))
+	if (t->group && !target_is_pool(t) &&
+		!str_eq(str_after_last(t->group, '/'), t->name))
 		owner = arena_printf(q->a, "the managed instance group %.63s",
 			str_after_last(t->group, '/'));
 	if (looked(q) && !target_empty(q->live->managed_by))
 		owner = q->live->managed_by;
 	if (owner)
-		*why = arena_printf(q->a, "it belongs to %s", owner);
+		*why = arena_printf(q->a, "it belongs to %s%s", owner,
+			target_is_pool(t) && !target_may_scale(q)
+				? ", and enforcement.gke is not true"
+				: "");
 	return E_OK;
 }
 

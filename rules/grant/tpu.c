@@ -433,6 +433,27 @@ static const char *command_shrink_group(const struct tpu_target *t, struct arena
 	return arena_strdup(a, b.s);
 }
 
+/* "locations/L/clusters/C/nodePools/N". gcloud reference, "container clusters resize". */
+static const char *command_shrink_pool(const struct tpu_target *t, struct arena *a)
+{
+	const char *place = strchr(t->group, '/') + 1;
+	const char *cluster = strstr(place, "/clusters/");
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+
+	if (!cluster)
+		return NULL;
+	cluster += strlen("/clusters/");
+	sbuf_adds(&b, "gcloud container clusters resize ");
+	sbuf_add_shell(&b, arena_strndup(a, cluster, strcspn(cluster, "/")));
+	sbuf_adds(&b, " --node-pool=");
+	sbuf_add_shell(&b, str_after_last(t->group, '/'));
+	sbuf_adds(&b, " --num-nodes=0 --location=");
+	sbuf_add_shell(&b, arena_strndup(a, place, strcspn(place, "/")));
+	sbuf_adds(&b, " --project=");
+	sbuf_add_shell(&b, t->project);
+	return arena_strdup(a, b.s);
+}
+
 /* The TPUs of a queued resource are deleted with it, and only with it. */
 const char *tpu_delete_command(const struct tpu_target *t, struct arena *a)
 {
@@ -440,7 +461,8 @@ const char *tpu_delete_command(const struct tpu_target *t, struct arena *a)
 	bool queued = !command_is_machine(t) && (!strcmp(t->source, "queued") || t->queued);
 
 	if (t->group)
-		return command_shrink_group(t, a);
+		return str_starts(t->group, "locations/") ? command_shrink_pool(t, a)
+							  : command_shrink_group(t, a);
 	sbuf_adds(&b,
 		command_is_machine(t) ? "gcloud compute instances delete "
 			: queued      ? "gcloud compute tpus queued-resources delete "

@@ -76,7 +76,8 @@ struct tpu_target {
 	const char *source;
 	const char *project, *zone, *name;
 	const char *queued; /* the queued resource that made it, or NULL */
-	/* of a slice: "zones/Z/instanceGroupManagers/NAME", or of a region */
+	/* of a slice: "zones/Z/instanceGroupManagers/NAME", or of a region; of a node pool of Kubernetes
+	 * Engine "locations/L/clusters/C/nodePools/NAME" */
 	const char *group;
 };
 

@@ -4,6 +4,7 @@
 #define GCE "/compute/v1/projects/*/"
 #define TPU "/v2/projects/*/locations"
 #define QUOTAS "/v1/projects/*/locations/global/services/*/quotaInfos"
+#define POOLS "/v1/projects/*/locations/*/clusters/*/nodePools"
 #define BQ "/bigquery/v2/projects/*/"
 
 const struct route routes[] = {
@@ -64,6 +65,10 @@ const struct route routes[] = {
 	{"GET", TPU "/*/operations/*", serve_tpu_operation, false},
 	{"GET", GCE "global/snapshots", serve_snapshots, false},
 	{"GET", "/storage/v1/b", serve_buckets, false},
+	{"GET", POOLS "/*", serve_node_pool, false},
+	{"POST", POOLS "/*", serve_node_pool_size, false},
+	{"GET", "/v1/projects/*/locations/*/operations/*", serve_container_operation,
+		false},
 	{"GET", QUOTAS, serve_quota_infos, false},
 	{"GET", QUOTAS "/*", serve_quota_info, false},
 	{"GET", "/v1beta1/projects/*/services/*/consumerQuotaMetrics",

@@ -48,6 +48,7 @@ struct vm_group {
 	const char *provisioning;
 	const char *labels;
 	const char *reservation; /* that its machines use */
+	bool autoscaling; /* as a node pool of Kubernetes Engine, which its labels make it */
 };
 
 /* A reservation, or a future reservation, as `kind` says. */
@@ -324,6 +325,9 @@ void serve_groups(const struct request *q, struct response *r);
 void serve_policies(const struct request *q, struct response *r);
 void serve_reservations(const struct request *q, struct response *r);
 void serve_futures(const struct request *q, struct response *r);
+void serve_node_pool(const struct request *q, struct response *r);
+void serve_node_pool_size(const struct request *q, struct response *r);
+void serve_container_operation(const struct request *q, struct response *r);
 void serve_group_resize(const struct request *q, struct response *r);
 void serve_group(const struct request *q, struct response *r);
 void serve_policy(const struct request *q, struct response *r);

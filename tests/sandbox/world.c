@@ -120,7 +120,7 @@ static const struct field group_fields[] = {TEXT(vm_group, project, false),
 	TEXT(vm_group, id, false), TEXT(vm_group, type, true),
 	TEXT(vm_group, topology, false), COUNT(vm_group, target), COUNT(vm_group, hosts),
 	TIME(vm_group, created), CLASS(vm_group), LABELS(vm_group),
-	TEXT(vm_group, reservation, false)};
+	TEXT(vm_group, reservation, false), FLAG(vm_group, autoscaling)};
 
 static const char *const reservation_kinds[] = {
 	"reservation", "future-reservation", "calendar", NULL};

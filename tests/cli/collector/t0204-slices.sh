@@ -101,3 +101,10 @@ is "with it again they are one slice" "$(tpus target_hosts pod)" "pod,4 x ct6e-s
 is "and again no hour counts twice" "$(overlaps)" 0
 is "each hour counts" "$(sqlite3 t.db "SELECT SUM(MIN(COALESCE(ends, $NOW + 7200), $NOW + 7200) - starts) / 3600 FROM resource_interval
 	WHERE kind = 'tpu' AND (name = 'pod' OR name = 'pod-0001')")" 5
+
+# ---- a group of the region that has the name of one of its zone
+patch "groups: [{zone: us-east5-a, regional: true, name: pod, id: '55', type: ct6e-standard-4t, topology: 2x4, target: 2, created: -1h}]
+instances: [$(for i in 1 2; do printf '{zone: us-east5-a, name: twin-%s, type: ct6e-standard-4t, created: -1h, created_by: projects/101/regions/us-east5/instanceGroupManagers/pod},' $i; done)]"
+set_clock $((NOW + 10800))
+run tpucost collect
+is "both are counted" "$(rows "SELECT SUM(chips), COUNT(*), COUNT(DISTINCT id) FROM resources WHERE kind = 'tpu' AND name = 'pod'")" "24,2,2"

@@ -300,11 +300,16 @@ static void test_roles(void **state)
 		"compute.instances.delete,tpu.nodes.delete,tpu.nodes.list,"
 		"compute.instances.list,compute.instanceGroupManagers.get,"
 		"compute.instanceGroupManagers.update,compute.regionOperations.get");
-	v = iam_actor_permissions(false, &a, &n);
+	assert_string_equal(list_of(IAM_SCALER, &a),
+		"container.clusters.get,container.clusters.update,container.operations.get");
+	v = iam_actor_permissions(1u << IAM_STOPPER, &a, &n);
 	assert_int_equal(n, 7);
-	v = iam_actor_permissions(true, &a, &n);
+	v = iam_actor_permissions(1u << IAM_STOPPER | 1u << IAM_DELETER, &a, &n);
 	assert_int_equal(n, 14);
 	assert_string_equal(v[7], "compute.instances.delete");
+	v = iam_actor_permissions(
+		1u << IAM_STOPPER | 1u << IAM_DELETER | 1u << IAM_SCALER, &a, &n);
+	assert_int_equal(n, 17);
 	arena_done(&a);
 }
 
@@ -355,7 +360,8 @@ static const char *read_text(const char *path, struct arena *a)
 /* The rows and commands of docs/iam.md. */
 static void test_docs(void **state)
 {
-	static const char *const roles[IAM_ROLES] = {"reader", "stopper", "deleter"};
+	static const char *const roles[IAM_ROLES] = {
+		"reader", "stopper", "deleter", "scaler"};
 	static const char *const on[] = {[IAM_ON_PROJECT] = "",
 		[IAM_ON_TABLE_PROJECT] = "the table's project",
 		[IAM_ON_TABLE] = "the table",
