@@ -40,7 +40,7 @@ static int64_t pool_hosts(struct pasting *p, const char *type)
 
 	if (!topology)
 		return 0;
-	if (!chips || !host || chips % host != 0)
+	if (!chips || !host || chips % host != 0 || !tpu_topology_valid(type, topology))
 		paste_refuse(p, "use --machine-type=ct6e-standard-4t --tpu-topology=4x4",
 			"the pasted command: --tpu-topology: '%.40s' does not fit %.40s",
 			topology, type);

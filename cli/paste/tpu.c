@@ -58,7 +58,7 @@ static const char *read_topology(struct pasting *p, const char *family)
 	if (!topology)
 		paste_refuse(p, "use --topology=2x2x1, or --accelerator-type",
 			"the pasted command: --type=%.40s needs --topology", family);
-	else if (!chips)
+	else if (!chips || (known && !tpu_topology_valid(known, topology)))
 		paste_refuse(p, "use --type=v4 --topology=2x2x2",
 			"the pasted command: --topology: '%.40s' is not a topology",
 			topology);

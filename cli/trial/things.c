@@ -5,6 +5,7 @@
 #include "base/sbuf.h"
 #include "base/str.h"
 #include "cli/trial/file.h"
+#include "rules/grant/tpu.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -139,6 +140,18 @@ static enum err_code read_gib(
 	return E_OK;
 }
 
+static enum err_code trial_thing_read_topology(
+	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
+{
+	(void)b;
+	if (yaml_str(n, obj, e))
+		return e->code;
+	return tpu_topology_valid(NULL, *(const char **)obj)
+		? E_OK
+		: yaml_err(n, e, "'%.40s' is not a TPU topology, such as 4x4 or 2x2x2",
+			  *(const char **)obj);
+}
+
 #define TH(field) offsetof(struct entry, t.field)
 #define RE(field) offsetof(struct entry, t.r.field)
 #define EN(field) offsetof(struct entry, field)
@@ -159,6 +172,7 @@ static const struct field thing_fields[] = {
 	{"labels", BIND_OTHER, RE(labels), trial_thing_read_labels},
 	{"gpu_type", BIND_TEXT, RE(gpu_type)},
 	{"gpu_count", BIND_OTHER, RE(gpu_count), trial_read_number},
+	{"topology", BIND_SCALAR, RE(topology), trial_thing_read_topology},
 	{"hosts", BIND_OTHER, RE(hosts), trial_read_number},
 	{"target_hosts", BIND_OTHER, RE(target_hosts), trial_read_number},
 	{"size_gib", BIND_OTHER, RE(size_gib), trial_read_number},

@@ -18,7 +18,7 @@ static const struct family {
 	bool has_devices;  /* those on a single host are devices, the others pods */
 	const char *machines; /* see tpu_families.csv */
 	const char *quota;
-	const char *api, *direct, *disk, *compute;
+	const char *api, *direct, *disk, *compute, *topologies;
 } families[] = {
 #define F(...) {__VA_ARGS__},
 	TPU_FAMILIES(F)
@@ -206,6 +206,46 @@ bool tpu_family_unknown(const char *type, const char *kind)
 	bool tpu = str_eq(kind, "tpu") || str_eq(kind, "queued");
 
 	return type && (tpu || tpu_host_chips(type)) && !tpu_family_of_type(type);
+}
+
+static bool shape_of_fours(const char *topology)
+{
+	int64_t sides = 0, side;
+	const char *p = topology;
+
+	while (*p) {
+		char number[8] = "";
+		size_t n = strcspn(p, "x");
+
+		if (!n || n >= sizeof(number))
+			return false;
+		memcpy(number, p, n);
+		if (!str_to_i64(number, 4, MAX_NUMBER, &side) || side % 4)
+			return false;
+		sides++;
+		p += n + (p[n] == 'x');
+	}
+	return sides == 3;
+}
+
+bool tpu_topology_valid(const char *type, const char *topology)
+{
+	const char *family = type ? tpu_family_of_type(type) : NULL;
+	char shape[TPU_NAME_BUF];
+
+	if (!str_product(topology, MAX_NUMBER) ||
+		!tpu_lower(topology, strlen(topology), shape))
+		return false;
+	for (size_t i = 0; i < ARRAY_LEN(families); i++) {
+		const struct family *f = &families[i];
+
+		if ((!family || str_eq(f->name, family)) &&
+			(str_in_list(shape, f->topologies) ||
+				(str_in_list("4n", f->topologies) &&
+					shape_of_fours(shape))))
+			return true;
+	}
+	return type && !family;
 }
 
 char *tpu_slice_name(const char *family, int64_t chips, char buf[TPU_NAME_BUF])

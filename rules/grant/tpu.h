@@ -37,6 +37,10 @@ int64_t tpu_host_chips(const char *type);
 /* Cores in one chip of the family, as counted by its type names: 2 for v2 v3 v4 v5p tpu7x, else 1. */
 int64_t tpu_cores_per_chip(const char *family);
 
+/* "4x8": is it a shape of slices of that type's family? Of an unknown family any shape is one; if type is
+ * NULL, that of any known family. */
+bool tpu_topology_valid(const char *type, const char *topology);
+
 /* Accelerator type of one slice with that many chips: 32 chips of v4 -> "v4-64". */
 char *tpu_slice_name(const char *family, int64_t chips, char buf[TPU_NAME_BUF]);
 

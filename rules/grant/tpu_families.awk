@@ -11,8 +11,8 @@ NF != columns { fail("expected " columns " fields, found " NF) }
 $0 !~ /^[a-zA-Z0-9_ ,\/-]+$/ { fail("strange text") }
 $3 !~ /^[12]$/ || $4 !~ /^[1-8]( [1-8])*$/ || $5 !~ /^(yes)?$/ { fail("bad number or flag") }
 {
-	row[++n] = sprintf("F(\"%s\", \"%s\", %d, \"%s\", %d, \"%s\", \"%s\", \"%s\", \"%s\", \"%s\", \"%s\")",
-		$1, $2, $3, $4, $5 == "yes", $6, $7, $8, $9, $10, $11)
+	row[++n] = sprintf("F(\"%s\", \"%s\", %d, \"%s\", %d, \"%s\", \"%s\", \"%s\", \"%s\", \"%s\", \"%s\", \"%s\")",
+		$1, $2, $3, $4, $5 == "yes", $6, $7, $8, $9, $10, $11, $12)
 	names = names (n > 1 ? " " : "") $1
 }
 END {
@@ -20,7 +20,7 @@ END {
 		exit 1
 	print "/* Made by rules/grant/tpu_families.awk; do not edit. */"
 	print "#define TPU_FAMILY_NAMES \"" names "\"\n"
-	print "/* F(name, aliases, cores_per_chip, one_host, device, machines, quota, api, direct, disk, compute) */"
+	print "/* F(name, aliases, cores_per_chip, one_host, device, machines, quota, api, direct, disk, compute, topologies) */"
 	printf "#define TPU_FAMILIES(F)"
 	for (i = 1; i <= n; i++)
 		printf " \\\n\t%s", row[i]

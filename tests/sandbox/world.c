@@ -3,6 +3,7 @@
 
 #include "base/time/civil.h"
 #include "base/str.h"
+#include "rules/grant/tpu.h"
 
 #include <string.h>
 
@@ -83,6 +84,22 @@ static enum err_code read_labels(
 	{                                                                              \
 		"labels", BIND_OTHER, AT(type, labels), read_labels, .required = false \
 	}
+/* A word that is the topology of no family is a mistake. */
+static enum err_code world_read_topology(
+	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
+{
+	(void)b;
+	if (yaml_str(n, obj, e))
+		return e->code;
+	return tpu_topology_valid(NULL, *(const char **)obj)
+		? E_OK
+		: yaml_err(n, e, "'%.40s' is not a TPU topology, such as 4x4 or 2x2x2",
+			  *(const char **)obj);
+}
+#define TOPOLOGY(type)                                                                 \
+	{                                                                              \
+		"topology", BIND_SCALAR, AT(type, topology), world_read_topology, NULL \
+	}
 static const char *const classes[] = {
 	"on-demand", "spot", "flex-start", "reserved", "new", NULL};
 static const char *const end_actions[] = {"stop", "delete", NULL};
@@ -117,10 +134,10 @@ static const struct field instance_fields[] = {TEXT(instance, project, false),
 
 static const struct field group_fields[] = {TEXT(vm_group, project, false),
 	TEXT(vm_group, zone, true), FLAG(vm_group, regional), TEXT(vm_group, name, true),
-	TEXT(vm_group, id, false), TEXT(vm_group, type, true),
-	TEXT(vm_group, topology, false), COUNT(vm_group, target), COUNT(vm_group, hosts),
-	TIME(vm_group, created), CLASS(vm_group), LABELS(vm_group),
-	TEXT(vm_group, reservation, false), FLAG(vm_group, autoscaling)};
+	TEXT(vm_group, id, false), TEXT(vm_group, type, true), TOPOLOGY(vm_group),
+	COUNT(vm_group, target), COUNT(vm_group, hosts), TIME(vm_group, created),
+	CLASS(vm_group), LABELS(vm_group), TEXT(vm_group, reservation, false),
+	FLAG(vm_group, autoscaling)};
 
 static const char *const reservation_kinds[] = {
 	"reservation", "future-reservation", "calendar", NULL};
@@ -150,7 +167,7 @@ static const struct field node_fields[] = {TEXT(node, project, false),
 	TEXT(node, state, false), TEXT(node, id, false), TEXT(node, queued, false),
 	TIME(node, created), COUNT(node, hosts), FLAG(node, spot), CLASS(node),
 	LABELS(node), FLAG(node, multislice), TEXT(node, internal_ip, false),
-	TEXT(node, topology, false),
+	TOPOLOGY(node),
 	{"data_disks", BIND_TEXTS, AT(node, data_disks), NULL, .required = false}};
 
 static const struct field queued_fields[] = {TEXT(queued, project, false),

@@ -103,8 +103,16 @@ is "each hour counts" "$(sqlite3 t.db "SELECT SUM(MIN(COALESCE(ends, $NOW + 7200
 	WHERE kind = 'tpu' AND (name = 'pod' OR name = 'pod-0001')")" 5
 
 # ---- a group of the region that has the name of one of its zone
-patch "groups: [{zone: us-east5-a, regional: true, name: pod, id: '55', type: ct6e-standard-4t, topology: 2x4, target: 2, created: -1h}]
-instances: [$(for i in 1 2; do printf '{zone: us-east5-a, name: twin-%s, type: ct6e-standard-4t, created: -1h, created_by: projects/101/regions/us-east5/instanceGroupManagers/pod},' $i; done)]"
-set_clock $((NOW + 10800))
+cat >twins.yaml <<W
+name: twins
+projects: [{id: lab-one, number: "101"}]
+zones: [us-east5-a]
+groups:
+  - {zone: us-east5-a, name: pod, id: "54", type: ct6e-standard-4t, topology: 4x4, target: 4, hosts: 4, created: -1h}
+  - {zone: us-east5-a, regional: true, name: pod, id: "55", type: ct6e-standard-4t, topology: 2x4, target: 2, created: -1h}
+instances: [$(for i in 1 2; do printf '{zone: us-east5-a, name: twin-%s, type: ct6e-standard-4t, created: -1h, created_by: projects/101/regions/us-east5/instanceGroupManagers/pod},' $i; done)]
+W
+curl -sf -X POST --data-binary @twins.yaml "$url/_sandbox/world" >/dev/null
+rm -f t.db*
 run tpucost collect
 is "both are counted" "$(rows "SELECT SUM(chips), COUNT(*), COUNT(DISTINCT id) FROM resources WHERE kind = 'tpu' AND name = 'pod'")" "24,2,2"

@@ -84,6 +84,32 @@ done
 sed 's/provisioning: reserved/provisioning: reserve/' world.yaml >bad.yaml
 run "$B/sandbox" --port 0 bad.yaml
 has "of a world" "$err" "bad.yaml:6:88: 'reserve' is not valid (expected one of: on-demand, spot, flex-start, reserved,"
+cat >bad.yaml <<'W'
+name: bad
+projects: [{id: lab-one, number: "101"}]
+zones: [us-east5-a]
+groups: [{zone: us-east5-a, name: pod, type: ct6e-standard-4t, topology: 4x5, target: 5}]
+W
+run "$B/sandbox" --port 0 bad.yaml
+has "of a world with a topology that nothing has" "$err" "bad.yaml:4:74: '4x5' is not a TPU topology, such as 4x4 or 2x2x2"
+cat >trial.yaml <<'W'
+config: none
+timezone: UTC
+start: 2026-11-02T09:00:00Z
+steps:
+  - resources:
+      - {kind: tpu, name: pod, zone: us-east5-a, type: 4 x ct6e-standard-4t, topology: 4x5}
+W
+run tpucost rules test trial.yaml
+status "of a world for rules" 2
+has "with its place" "$err" "trial.yaml:6:88: '4x5' is not a TPU topology"
+sed 's/topology: 4x5/provisioning: flexible/' trial.yaml >class.yaml
+run tpucost rules test class.yaml
+has "and a class" "$err" "class.yaml:6:92: "
+run tpucost estimate - <<'C'
+gcloud container node-pools create tpus --cluster=c --zone=us-east5-a --machine-type=ct6e-standard-4t --tpu-topology=4x5
+C
+has "and a pasted command" "$err" "--tpu-topology: '4x5' does not fit ct6e-standard-4t"
 config_one "prices: [{tpu: v6e, zone: us-east5-a, per_chip_hour: 1 USD, provisioning: reserve}]"
 run tpucost check
 status "of the configuration" 2

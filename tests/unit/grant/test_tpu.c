@@ -346,9 +346,50 @@ static void a_quota_counts_the_types_it_is_for(void **state)
 	assert_false(tpu_quota_counts(&api, "ct5lp-hightpu-4t"));
 }
 
+static void a_topology_is_one_of_its_family(void **state)
+{
+	static const struct {
+		const char *type, *topology;
+		bool valid;
+	} rows[] = {
+		{"ct6e-standard-4t", "4x4", true},
+		{"ct6e-standard-4t", "16x16", true},
+		{"ct6e-standard-4t", "4x5", false},
+		{"ct6e-standard-4t", "8x4", false},
+		{"ct6e-standard-4t", "2x2x2", false},
+		{"16 x ct6e-standard-4t", "8x8", true},
+		{"v5e", "8X16", true},
+		{"v5litepod", "32x32", false},
+		{"v3", "32x32", true},
+		{"tpu7x-standard-4t", "2x2x1", true},
+		{"tpu7x-standard-4t", "2x4x4", true},
+		{"tpu7x-standard-4t", "4x4x4", true},
+		{"tpu7x-standard-4t", "8x16x16", true},
+		{"tpu7x-standard-4t", "4x4x6", false},
+		{"tpu7x-standard-4t", "4x4", false},
+		{"v5p", "16x16x24", true},
+		{"v4", "4x4x4x4", false},
+		{"v4", "4x4xx4", false},
+		{"v4", "4x4x", false},
+		{"tpu9z-standard-4t", "3x3x3", true}, /* of an unknown family */
+		{"tpu9z-standard-4t", "many", false},
+		{NULL, "4x8", true},
+		{NULL, "2x2x4", true},
+		{NULL, "4x5", false},
+		{NULL, "", false},
+		{NULL, "0x4", false},
+		{NULL, "11111111111111111111111111111111111x1", false},
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
+		if (tpu_topology_valid(rows[i].type, rows[i].topology) != rows[i].valid)
+			fail_msg("%s %s", rows[i].type, rows[i].topology);
+}
+
 UNIT_TESTS()
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_topology_is_one_of_its_family),
 		cmocka_unit_test(every_type_has_its_chips_cores_and_hosts),
 		cmocka_unit_test(a_type_that_does_not_exist_has_no_size),
 		cmocka_unit_test(families_have_one_name),
