@@ -88,15 +88,18 @@ static size_t exchange(struct editing *ed, size_t i, const char *name, const cha
 /* Number of words at words[i] that set the class; 0: they set something else. */
 static size_t class_words(const struct editing *ed, size_t i)
 {
-	static const char *const flags[] = {
-		"spot", "preemptible", "best-effort", "reserved", "guaranteed"};
+	static const char *const flags[] = {"spot", "preemptible", "best-effort",
+		"reserved", "guaranteed", "flex-start"};
+	static const char *const values[] = {
+		"provisioning-model", "reservation-affinity", "reservation"};
 	const char *word = ed->words[i].s, *value;
 
 	for (size_t k = 0; k < ARRAY_LEN(flags); k++)
 		if (is_flag(word, flags[k], &value))
 			return 1;
-	if (is_flag(word, "provisioning-model", &value))
-		return value || i + 1 == ed->n ? 1 : 2;
+	for (size_t k = 0; k < ARRAY_LEN(values); k++)
+		if (is_flag(word, values[k], &value))
+			return value || i + 1 == ed->n ? 1 : 2;
 	return 0;
 }
 
@@ -122,19 +125,37 @@ static bool has_word(const struct editing *ed, const char *word)
 	return false;
 }
 
-/* Flag of the class, in the form that the command uses. */
+static bool has_flag(const struct editing *ed, const char *name)
+{
+	const char *value;
+
+	for (size_t i = 0; i < ed->n; i++)
+		if (is_flag(ed->words[i].s, name, &value))
+			return true;
+	return false;
+}
+
+/* Flags of the class, in the form that the command uses. A flex-start machine needs the longest time that
+ * it runs; 7 days are the most (gcloud reference, "compute instances create"). */
 static const char *class_flag(const struct editing *ed, const char *provisioning)
 {
-	bool machine = has_word(ed, "instances");
+	bool machine = has_word(ed, "instances"), pool = has_word(ed, "node-pools");
 
+	if (pool && str_eq(provisioning, "flex-start"))
+		return "--flex-start";
+	if (pool && str_eq(provisioning, "reserved"))
+		return "--reservation-affinity=specific --reservation=RESERVATION";
 	if (str_eq(provisioning, "flex-start"))
-		return "--provisioning-model=FLEX_START";
+		return has_flag(ed, "max-run-duration")
+			? "--provisioning-model=FLEX_START"
+			: "--provisioning-model=FLEX_START --max-run-duration=168h";
 	if (str_eq(provisioning, "reserved"))
 		return machine ? "--provisioning-model=RESERVATION_BOUND" : "--reserved";
 	if (machine)
 		return "--provisioning-model=SPOT";
-	return has_word(ed, "tpu-vm") || has_word(ed, "queued-resources") ? "--spot"
-									  : "--preemptible";
+	return pool || has_word(ed, "tpu-vm") || has_word(ed, "queued-resources")
+		? "--spot"
+		: "--preemptible";
 }
 
 static const char *command_edit(
@@ -157,7 +178,7 @@ static const char *command_edit(
 	if (v->zone && !ed.zone)
 		put_text(&ed, arena_printf(a, "--zone=%s", v->zone));
 	if (v->provisioning && !str_eq(v->provisioning, "on-demand"))
-		put_text(&ed, class_flag(&ed, v->provisioning));
+		sbuf_addf(&ed.b, " %s", class_flag(&ed, v->provisioning));
 	if (!v->type || ed.type)
 		text = arena_strdup(a, ed.b.s);
 	sbuf_done(&ed.b);

@@ -20,10 +20,12 @@ static int64_t tpu_units(const struct limit_of *l, struct opt_i64 chips)
 	return chips.set ? chips.v * l->of.per_chip : 0;
 }
 
+/* A reservation used the quota when it was created. */
 static bool counts_here(const struct limit_of *l, const char *type, const char *zone,
 	const char *provisioning)
 {
-	return type && tpu_quota_counts(&l->of, type) && zone &&
+	return type && !str_eq(provisioning, "reserved") &&
+		tpu_quota_counts(&l->of, type) && zone &&
 		tpu_quota_covers(l->q->location, zone) &&
 		price_class_preemptible(provisioning) == l->of.spot;
 }
