@@ -402,8 +402,14 @@ enum err_code inventory_store(struct poll *p, inventory_rows rows, struct err *e
 			    p->db, &in, p->arena, &s->known, &s->n_known, e))
 			return e->code;
 		if (lacks_something(p, &inv, s->known, s->n_known)) {
+			size_t asked = p->asked;
+
 			s->first = inv;
-			return p->source->ask(p, e);
+			if (p->source->ask(p, e))
+				return e->code;
+			if (p->asked != asked)
+				return E_OK;
+			/* There is nothing to ask of Google: what was read before decides. */
 		}
 	} else {
 		inventory_merge(p, &inv, &s->first);

@@ -116,3 +116,16 @@ curl -sf -X POST --data-binary @twins.yaml "$url/_sandbox/world" >/dev/null
 rm -f t.db*
 run tpucost collect
 is "both are counted" "$(rows "SELECT SUM(chips), COUNT(*), COUNT(DISTINCT id) FROM resources WHERE kind = 'tpu' AND name = 'pod'")" "24,2,2"
+
+# ---- the last slice of a project ends
+sed '/name: pod, id: "55"/d; /^instances/d' twins.yaml >one.yaml
+curl -sf -X POST --data-binary @one.yaml "$url/_sandbox/world" >/dev/null
+rm -f t.db*
+run tpucost collect
+is "the only TPU is a slice" "$(tpus target_hosts)" "pod,4 x ct6e-standard-4t,RUNNING,4,16,4"
+sed 's/target: 4, hosts: 4/target: 0/' one.yaml >none.yaml
+curl -sf -X POST --data-binary @none.yaml "$url/_sandbox/world" >/dev/null
+set_clock $((NOW + 14400))
+run tpucost collect
+is "it is gone" "$(tpus target_hosts)" ""
+is "and so are its hosts and its price" "$(rows "SELECT (SELECT COUNT(*) FROM hosts), (SELECT COUNT(*) FROM burn)")" "0,0"
