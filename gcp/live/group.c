@@ -1,6 +1,7 @@
 /* Live check of a TPU slice that is a managed instance group, with all of its machines. */
 #include "gcp/live/live.h"
 
+#include "base/data/json.h"
 #include "base/str.h"
 #include "gcp/compute/compute.h"
 #include "gcp/compute/slice.h"
@@ -73,6 +74,8 @@ enum err_code live_read_group(struct gcp *g, const struct gcp_thing *t,
 	if (!str_eq(group.name, t->name))
 		return err_set(
 			e, E_DATA, "requested %.60s, received %.60s", t->name, group.name);
+	if (*json_text(json_path(j, "status", "autoscaler", NULL), ""))
+		out->managed_by = "an autoscaler, which would create its machines again";
 	hosts = arena_alloc(a, (list.n + 1) * sizeof(*hosts));
 	n = group_hosts(g, t, &list, hosts, a, out);
 	if (!n && !group.target_size) {
@@ -99,7 +102,8 @@ enum err_code live_read_group(struct gcp *g, const struct gcp_thing *t,
 	out->created = slice.created;
 	out->started = slice.since;
 	out->labels = slice.labels;
-	out->managed_by = live_manager(slice.labels, "", a);
+	if (!out->managed_by)
+		out->managed_by = live_manager(slice.labels, "", a);
 	out->hosts = (int64_t)n;
 	out->spot = str_eq(hosts[0].provisioning, "spot");
 	out->flex_start = str_eq(hosts[0].provisioning, "flex-start");

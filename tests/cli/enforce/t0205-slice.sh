@@ -10,6 +10,7 @@ groups:
   - {zone: us-central1-c, name: wide, type: ct6e-standard-4t, topology: 4x4, target: 4, hosts: 4, regional: true,
      created: -3h}
   - {zone: us-east5-a, name: half, type: ct6e-standard-4t, topology: 4x8, target: 8, hosts: 3, created: -3h}
+  - {zone: us-east5-a, name: auto, type: ct6e-standard-4t, topology: 2x4, target: 2, hosts: 2, created: -3h, autoscaling: true}
   - {zone: us-east5-a, name: loose, type: ct6e-standard-1t, target: 2, hosts: 2, created: -3h}
   - {zone: us-east5-a, name: gke, type: ct6e-standard-4t, topology: 4x4, target: 4, hosts: 4, created: -3h,
      labels: {goog-k8s-cluster-name: c, goog-gke-tpu-node-pool-type: multi-host}}
@@ -46,7 +47,8 @@ is "not while a host is missing" "$(state pod)" "pod|recheck|state|its state is 
 is "nor a group of different machines" "$(state wide)" \
 	"wide|recheck|look|could not ask Google for its state: get managed instance group: its machines are not alike"
 is "half a slice, single machines and node pools are left alone" "$(state | grep -v '^pod\|^wide')" \
-	"gke|pending|managed|it belongs to a GKE cluster
+	"auto|failed||never acted on: it belongs to an autoscaler, which would create its machines again
+gke|pending|managed|it belongs to a GKE cluster
 half|pending|state|its state is 3 of 8 RUNNING: it is not deleted in that state
 loose-0001|pending|managed|it belongs to the managed instance group loose
 loose-0002|pending|managed|it belongs to the managed instance group loose"
@@ -79,7 +81,7 @@ is "all hosts at once, and only once" "$(changes)" \
 POST /compute/v1/projects/lab-one/zones/us-east5-a/instanceGroupManagers/pod/resize size=0"
 is "with a request id" "$(jq -r 'select(.mutating) | .query' requests | grep -c 'requestId=[0-9a-f-]\{36\}')" 2
 is "they are deleted" "$(state pod) $(state wide)" "pod|done||deleted; no list contains it any longer wide|done||deleted; no list contains it any longer"
-is "the others run" "$(tpucost ps --columns name --format csv | tr -d '\r' | tail -n +2 | sort | tr '\n' ' ')" "gke half loose-0001 loose-0002 "
+is "the others run" "$(tpucost ps --columns name --format csv | tr -d '\r' | tail -n +2 | sort | tr '\n' ' ')" "auto gke half loose-0001 loose-0002 "
 is "how to create it again" "$(sqlite3 t.db "SELECT restart FROM action WHERE name = 'wide'")" \
 	"gcloud compute instance-groups managed resize wide --project=lab-one --region=us-central1 --size=4"
 act

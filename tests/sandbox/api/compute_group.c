@@ -86,6 +86,9 @@ static void write_group(const struct request *q, struct jw *w, size_t i)
 	jw_begin(w, '{');
 	jw_key(w, "isStable");
 	jw_bool(w, members == g->target);
+	if (g->autoscaling)
+		gce_url(w, q, "autoscaler", g->project,
+			arena_printf(q->a, "%s/autoscalers/%s", scope, g->name));
 	jw_end(w, '}');
 	gce_url(w, q, "selfLink", g->project,
 		arena_printf(q->a, "%s/instanceGroupManagers/%s", scope, g->name));
