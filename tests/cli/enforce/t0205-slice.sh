@@ -27,6 +27,7 @@ patch() { curl -sf -X POST --data-binary "$1" "$url/_sandbox/world/patch" >/dev/
 faults() { curl -sf -X POST --data-binary "$1" "$url/_sandbox/faults" >/dev/null || flunk "faults" "$1"; }
 changes() { jq -r 'select(.mutating) | .method + " " + .path + " " + (.query | sub("&.*"; ""))' requests | sort; }
 state() { sqlite3 t.db "SELECT name, state, held, reason FROM action WHERE name LIKE '${1:-%}' ORDER BY name"; }
+set_clock =$NOW
 start_sandbox world.yaml
 
 
@@ -74,7 +75,7 @@ faults '[{match: "POST /compute/v1/projects/lab-one/zones/us-east5-a/instanceGro
 : >requests
 config "action: delete, allow_delete: true"
 act
-set_clock $((NOW + 120))
+set_clock =$((NOW + 120))
 act
 is "all hosts at once, and only once" "$(changes)" \
 	"POST /compute/v1/projects/lab-one/regions/us-central1/instanceGroupManagers/wide/resize size=0

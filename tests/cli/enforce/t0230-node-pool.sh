@@ -25,11 +25,11 @@ $(armed_rule gone "${2:-kind = 'tpu'}" "action: delete, allow_delete: true")
 enforcement: {mode: armed, projects: [lab-one], allow_delete: true, gke: $1, max_deletes_per_hour: 9, max_per_run: 9, max_per_hour: 9, max_per_rule_hour: 9, max_share: 100}"
 	rm -f t.db* told.jsonl
 	: >requests
-	set_clock $NOW
+	set_clock =$NOW
 }
 act() {
 	run tpucost run --once
-	set_clock $((NOW + 120))
+	set_clock =$((NOW + 120))
 	run tpucost run --once
 	run tpucost run --once
 }

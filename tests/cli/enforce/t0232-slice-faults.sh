@@ -27,14 +27,14 @@ hosts() { curl -sf -H "Authorization: Bearer $(token)" "$url/compute/v1/projects
 token() { curl -sf -H 'Metadata-Flavor: Google' "$url/computeMetadata/v1/instance/service-accounts/default/token" | jq -r .access_token; }
 # fresh: the world as it was, and what the poll before the fault has found
 fresh() {
-	set_clock $NOW
+	set_clock =$NOW
 	curl -sf -X POST --data-binary @world.yaml "$url/_sandbox/world" >/dev/null || flunk "world" world.yaml
 	faults '[]'
 	rm -f t.db* told.jsonl
 	before=$(wc -l <requests)
 	tpucost collect -q >/dev/null 2>&1
 }
-later() { set_clock $((NOW + ${1:-120})); }
+later() { set_clock =$((NOW + ${1:-120})); }
 one() { tpucost run --once -q >stdout 2>stderr; }
 act() { for i in 1 2 3; do one; done; }
 # one list of machines: that of the next live check, or poll
