@@ -324,7 +324,7 @@ help:
 	'make disaster   cost of a forgotten machine until tpucost stops it, with a simulated clock' \
 	'make coverage   code coverage of the tests, and its minimum (ONLY=unit, ONLY=table)' \
 	'make fuzz       hostile input to every reader and escaper (FUZZ=name, FUZZ_SECONDS=20, FUZZ_RUNS)' \
-	'make check-faults  194 fault cases, a line each, and long sweeps (CASES="A17 C14")' \
+	'make check-faults  all fault cases, a line each, and long sweeps (CASES="A17 C14")' \
 	'make bench      speed and memory compared with other tools (ROWS=1000000, PAIRS, FACTS, PARTS, SLOPE=1)' \
 	'make test-bench tests of the benchmark itself' \
 	'make check      format, layers, lints, then make test' \

@@ -3,7 +3,7 @@
 check() { (cd "$ROOT" && TABLE=$1 sh tests/faults/check.sh); }
 table=$ROOT/tests/faults/cases.tsv
 is "every test that the table names is there" "$(check "$table" | grep -v '^[0-9]* cases')" ""
-has "all cases were looked at" "$(check "$table")" "194 cases, "
+has "all cases were looked at" "$(check "$table")" "$(grep -c "^[A-Z][0-9]" "$table") cases, "
 # The table, changed: it is seen.
 changed() { # NAME SED PART
 	sed "$2" "$table" >cases.tsv
