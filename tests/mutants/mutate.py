@@ -105,7 +105,8 @@ class Source:
 
     def put(self, op, i, j, text):
         if not self.sql and (self.is_size(i) or op == "boundary" and text == "<=" and self.is_end_of_list(i)) or \
-                op == "boundary" and self.is_larger(i):
+                op == "boundary" and self.is_larger(i) or \
+                op == "constant" and FREES.search(self.function):
             return
         old = self.raw(i, j)
         text += "\n" * (old.count("\n") - text.count("\n"))
