@@ -137,11 +137,12 @@ GUARD_FN(guard_restored)
 	struct guard_memo own = {0}, *m = q->memo ? q->memo : &own;
 	struct generation_look l;
 
-	if (!m->looked && generation_look(q->db, q->s, NULL, q->a, &l, e))
-		return e->code;
-	if (!m->looked)
+	if (!m->looked) {
+		if (generation_look(q->db, q->s, NULL, q->a, &l, e))
+			return e->code;
 		m->restored = l.why;
-	m->looked = true;
+		m->looked = true;
+	}
 	if (m->restored)
 		*why = arena_printf(q->a,
 			"actions are blocked for this database: %s; run: tpucost enforce "

@@ -537,6 +537,28 @@ static void rules_that_went_or_fail_are_named(void **state)
 	assert_non_null(strstr(plan.errors[0], "bad: "));
 }
 
+static void of_other_projects_only_what_was_sent_is_shown(void **state)
+{
+	static const char *const q_alone[] = {"q"};
+
+	stop_rule("on", "state = 'running'");
+	for (char name[] = "a"; *name <= 'd'; ++*name)
+		vm(name);
+	track(NOW);
+	put_action("a", "state = 'sent'");
+	put_action("b", "state = 'failed', ended = since");
+	put_action("c", "state = 'grace', due = since");
+	make(NOW);
+	assert_i64_eq(plan.n, 4);
+	assert_i64_eq(plan.unlisted, 0);
+	en.projects = q_alone;
+	make(NOW);
+	assert_i64_eq(plan.n, 2);
+	assert_i64_eq(plan.unlisted, 2);
+	assert_int_equal(item_of("a")->action.state, ACTION_SENT);
+	assert_int_equal(item_of("b")->action.state, ACTION_FAILED);
+}
+
 static void rules_that_only_tell_plan_nothing(void **state)
 {
 	jw_rule("tell", "state = 'running'");
@@ -600,6 +622,7 @@ UNIT_TESTS()
 		T(what_no_channel_takes_a_warning_of_is_not_to_be_done),
 		T(no_failure_of_a_query_is_passed_over),
 		T(rules_that_went_or_fail_are_named),
+		T(of_other_projects_only_what_was_sent_is_shown),
 		T(rules_that_only_tell_plan_nothing),
 		cmocka_unit_test(the_page_has_every_guard_in_order),
 	};

@@ -817,6 +817,9 @@ static void a_node_protects_the_queued_resource_that_made_it(void **state)
 		"FROM resource WHERE name = 'n'");
 	gw.en.protect = NULL;
 	gw_refused("exempt", "of its node p/tpu/us-central1-b/n2: label tpucost-keep");
+	gw_exec("UPDATE resource SET labels = '{\"tpucost-keep\":\"forever\"}'"
+		" WHERE name = 'n'");
+	gw_refused("exempt", "of its node p/tpu/us-central1-b/n: label tpucost-keep");
 }
 
 /* Its nodes are deleted with it: their cost ends with it. */
