@@ -402,6 +402,109 @@ static void rows_that_do_not_add_up_change_nothing(void **state)
 	tempdb_close(&t);
 }
 
+/* A line of an hour in which one column has another value; NULL: none. */
+static const char *row_with(const char *column, const char *value)
+{
+	static const char *const usual[ARRAY_LEN(row_columns)] = {"2026-11-18", H15, "",
+		"202611", "HKD", "p1", "6F81-5844-456A", "Compute Engine", "2E27-4F75-95CD",
+		"Core", "", "", "", "hour", "01AB23", "123", "tax", "", "", NULL, "7.75",
+		"0.2", "1.5", "7", "0", "6"};
+	static char row[2048];
+
+	snprintf(row, sizeof(row), "{\"f\":[");
+	for (size_t i = 0; i < ARRAY_LEN(usual); i++) {
+		const char *v = strcmp(row_columns[i][0], column) != 0 ? usual[i] : value;
+
+		snprintf(row + strlen(row), sizeof(row) - strlen(row), "%s{\"v\":%s%s%s}",
+			i ? "," : "", v ? "\"" : "", v ? v : "null", v ? "\"" : "");
+	}
+	snprintf(row + strlen(row), sizeof(row) - strlen(row), "]}");
+	return row;
+}
+
+static void a_line_has_what_it_needs_or_is_refused(void **state)
+{
+	static const struct {
+		const char *column, *value, *why; /* why NULL: it is read */
+	} cases[] = {
+		{"unit", NULL, "unit"},
+		{"unit", "yesterday", "yesterday"},
+		{"unit", "2026-11-19", "inconsistent (0 of 6 rows)"},
+		{"hour", NULL, "column hour is NULL"},
+		{"row_count", NULL, "column row_count is NULL"},
+		{"usage_sum", "much", "usage_sum"},
+		{"cost_sum", "much", "cost_sum"},
+		{"price", "much", "price"},
+		{"usage_sum", NULL, NULL},
+		{"usage_sum", "99999999999999999999", NULL},
+		{"cost_type", NULL, NULL},
+		{"rate", NULL, NULL},
+		{"credits_sum", NULL, NULL},
+		{"price", NULL, NULL},
+		{"service_name", NULL, NULL},
+		{"", "", NULL},
+	};
+	static const char *const wants[] = {"0 7 tax 7750000000 Compute Engine",
+		"- 7 tax 7750000000 Compute Engine",
+		"1500000000 7 regular 7750000000 Compute Engine",
+		"1500000000 7 tax 0 Compute Engine",
+		"1500000000 7 tax 7750000000 Compute Engine",
+		"1500000000 7 tax 7750000000 Compute Engine",
+		"1500000000 7 tax 7750000000 ",
+		"1500000000 7 tax 7750000000 Compute Engine"};
+	size_t n = 0;
+
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		const struct export x = {.modified = "300",
+			.table_rows = 6,
+			.units = UNIT("2026-11-18", "HKD", "6", "7", "0", X2),
+			.n_units = 1,
+			.rows = row_with(cases[i].column, cases[i].value),
+			.n_rows = 1};
+		char error[400];
+		struct outcome o;
+
+		fresh();
+		o = poll(&x, WORLD_NOW);
+		tempdb_text(&t, "SELECT COALESCE(error, '') FROM source_status", error,
+			sizeof(error));
+		assert_int_equal(o.r.failed, cases[i].why != NULL);
+		if (cases[i].why ? !strstr(error, cases[i].why) : *error != 0)
+			fail_msg("%s: %s", cases[i].column, error);
+		expect("SELECT COUNT(*) FROM usage", cases[i].why ? "0" : "1");
+		if (!cases[i].why)
+			expect("SELECT COALESCE(u.usage, '-') || ' ' || (u.cost / "
+			       "1000000000) || "
+			       "' ' || c.cost_type || ' ' || c.rate || ' ' || s.service "
+			       "FROM usage u "
+			       "JOIN charge c USING (charge_ref) JOIN sku s USING "
+			       "(sku_ref)",
+				wants[n++]);
+		tempdb_close(&t);
+	}
+}
+
+static void a_day_that_was_not_asked_for_is_an_error(void **state)
+{
+	char rows[4096];
+	const struct export x = {.modified = "300",
+		.table_rows = 6,
+		.units = UNIT("2026-11-18", "HKD", "6", "7", "0", X2),
+		.n_units = 1,
+		.rows = rows,
+		.n_rows = 2};
+
+	snprintf(rows, sizeof(rows), "%s,", row_with("", ""));
+	strcat(rows, row_with("unit", "2026-11-19"));
+	fresh();
+	assert_int_equal(poll(&x, WORLD_NOW).r.failed, 1);
+	expect("SELECT error LIKE '%rows of a day that was not requested%' FROM "
+	       "source_status",
+		"1");
+	expect("SELECT COUNT(*) FROM usage", "1"); /* the day before it is whole */
+	tempdb_close(&t);
+}
+
 /* A correct sum does not make them right; nothing of their day takes the place of what is there. */
 static void usage_of_a_time_that_cannot_be_is_refused(void **state)
 {
@@ -1856,6 +1959,8 @@ UNIT_TESTS()
 		cmocka_unit_test(a_touched_table_with_equal_units_reads_no_rows),
 		cmocka_unit_test(a_correction_replaces_its_unit_and_cannot_double),
 		cmocka_unit_test(rows_that_do_not_add_up_change_nothing),
+		cmocka_unit_test(a_day_that_was_not_asked_for_is_an_error),
+		cmocka_unit_test(a_line_has_what_it_needs_or_is_refused),
 		cmocka_unit_test(usage_of_a_time_that_cannot_be_is_refused),
 		cmocka_unit_test(
 			rows_that_are_missing_are_noticed_though_their_cost_is_zero),
