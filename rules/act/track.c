@@ -98,15 +98,17 @@ static enum err_code over(struct tracking *t, const struct action *x, const stru
 	const struct alert_now *alert, const struct enforce_subject *subject, bool found,
 	const char **why, bool *anew, struct err *e)
 {
-	bool armed = x->armed;
+	bool armed;
 
 	*why = NULL;
 	*anew = false;
-	if (r && enforce_armed(t->db, t->s, r, x->t.project, t->a, &armed, e))
-		return e->code;
 	if (!r) {
 		*why = "the rule no longer acts";
-	} else if (strcmp(enforce_policy(r, t->a), x->policy) != 0 || armed != x->armed) {
+		return E_OK;
+	}
+	if (enforce_armed(t->db, t->s, r, x->t.project, t->a, &armed, e))
+		return e->code;
+	if (strcmp(enforce_policy(r, t->a), x->policy) != 0 || armed != x->armed) {
 		*why = "the rule or its mode was changed";
 		*anew = true;
 	} else if (!alert->open) {

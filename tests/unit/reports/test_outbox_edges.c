@@ -401,7 +401,7 @@ static void a_slow_channel_keeps_no_other_back(void **state)
 {
 	struct sbuf order = SBUF_INIT;
 	struct outbox_post p = {
-		.send = slow_send, .ctx = &order, .clock = &ow.t.clock, .max_seconds = 20};
+		.send = slow_send, .ctx = &order, .clock = &ow.t.clock, .max_seconds = 10};
 	struct err e = {0};
 
 	ow_channel("slow");
@@ -410,12 +410,17 @@ static void a_slow_channel_keeps_no_other_back(void **state)
 		ow_note("firing", "vm", (char[]){(char)('a' + i), '\0'}, W);
 		ow_compose();
 	}
+	/* a first letter may begin within three times as long */
+	assert_ok(outbox_send(ow.t.db, &ow.o, &p, &ow.sent, &e), e);
+	assert_string_equal(order.s, "slow ");
+	sbuf_reset(&order);
+	p.max_seconds = 11;
 	assert_ok(outbox_send(ow.t.db, &ow.o, &p, &ow.sent, &e), e);
 	assert_string_equal(order.s, "slow log ");
 	sbuf_reset(&order);
 	p.max_seconds = 300;
 	assert_ok(outbox_send(ow.t.db, &ow.o, &p, &ow.sent, &e), e);
-	assert_string_equal(order.s, "slow log slow log slow log slow log ");
+	assert_string_equal(order.s, "slow log slow log slow log log ");
 	sbuf_done(&order);
 }
 
