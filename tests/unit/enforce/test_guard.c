@@ -786,12 +786,22 @@ static void a_node_protects_the_queued_resource_that_made_it(void **state)
 	gw_exec("INSERT INTO hold VALUES ('p/tpu/us-central1-b/n', 0, %lld, '')",
 		(long long)NOW + 1);
 	gw_refused("exempt", "of its node p/tpu/us-central1-b/n: hold until");
-	gw_exec("DELETE FROM hold");
+	/* the first reason is the one that is told */
+	gw.en.exempt = list;
+	gw.en.n_exempt = 1;
+	gw_refused("exempt", "of its node p/tpu/us-central1-b/n: hold until");
 	gw_exec("UPDATE resource SET labels = '{\"tpucost-keep\":\"forever\"}' WHERE name "
 		"= 'n'");
 	gw_refused("exempt", "of its node p/tpu/us-central1-b/n: label tpucost-keep");
+	gw.en.n_exempt = 0;
+	gw_exec("DELETE FROM hold");
+	gw_refused("exempt", "of its node p/tpu/us-central1-b/n: label tpucost-keep");
 	gw_exec("UPDATE resource SET labels = '{}' WHERE name = 'n'");
 	gw_passes();
+	gw_exec("INSERT INTO hold VALUES ('p/tpu/us-central1-b/n', 0, %lld, '')",
+		(long long)NOW);
+	gw_passes();
+	gw_exec("DELETE FROM hold");
 	gw.en.exempt = list;
 	gw.en.n_exempt = 1;
 	gw_refused("exempt",

@@ -698,6 +698,8 @@ static bool put(const char *dedup, const char *kind)
 
 static void the_same_thing_is_put_once(void **state)
 {
+	int64_t begun;
+
 	ow_channel("log");
 	assert_true(put("daily|2026-11-21", "daily"));
 	ow_advance(100);
@@ -711,6 +713,11 @@ static void the_same_thing_is_put_once(void **state)
 	assert_true(put("daily|2026-11-23", "daily"));
 	assert_true(put("daily|2026-11-24", "daily"));
 	ow_expect("SELECT COUNT(DISTINCT message) FROM notification", "4");
+	/* one after the other, without a pause */
+	begun = clock_mono_ms(&ow.t.clock);
+	ow_post();
+	assert_int_equal(ow.n, 4);
+	assert_i64_eq(clock_mono_ms(&ow.t.clock), begun);
 }
 
 static void a_test_is_not_tried_again(void **state)
