@@ -174,6 +174,35 @@ static void what_is_followed_has_its_number_and_its_own_due(void **state)
 	make(NOW);
 	assert_i64_eq(item_of("a")->due, 1795219999);
 	assert_true(item_of("a")->todo);
+	assert_false(item_of("a")->anew);
+	/* of a rule that was changed it begins anew */
+	jw.rules[0].then.grace = 60 * MINUTE;
+	make(NOW);
+	assert_true(item_of("a")->anew);
+	assert_i64_eq(item_of("a")->due, NOW + 60 * MINUTE);
+}
+
+static void each_rule_has_its_own_action(void **state)
+{
+	stop_rule("on", "state = 'running'");
+	stop_rule("vms", "kind = 'vm'");
+	vm("a");
+	vm("b");
+	track(NOW);
+	make(NOW);
+	assert_i64_eq(plan.n, 4);
+	for (size_t i = 0; i < plan.n; i++) {
+		const struct plan_item *x = &plan.items[i];
+
+		assert_i64_eq(x->action.number, i + 1);
+		assert_string_equal(x->action.rule, x->rule->name);
+		assert_true(x->holds && x->todo);
+	}
+	jw.settings.enforcement = NULL;
+	make(NOW);
+	assert_i64_eq(plan.n, 4);
+	for (size_t i = 0; i < plan.n; i++)
+		assert_false(plan.items[i].todo);
 }
 
 /* ---- what is in the way ------------------------------------------------------------------------ */
@@ -278,6 +307,10 @@ static void limits_are_told_before_they_are_reached(void **state)
 	assert_i64_eq(plan.in_hour, 0);
 	vm("d");
 	track(NOW + MINUTE);
+	put_action("d", "state = 'sent'"); /* what is under way is not to be sent again */
+	make(NOW + MINUTE);
+	assert_null(plan.cap);
+	put_action("d", "state = 'pending'");
 	make(NOW + MINUTE);
 	assert_non_null(plan.cap);
 	assert_non_null(strstr(plan.cap, "max_per_run"));
@@ -609,6 +642,7 @@ UNIT_TESTS()
 		T(what_no_run_saw_yet_is_planned_as_it_would_begin),
 		T(the_time_since_the_alert_began_counts),
 		T(what_is_followed_has_its_number_and_its_own_due),
+		T(each_rule_has_its_own_action),
 		T(switches_keep_nothing_out_of_the_plan),
 		T(held_things_are_kept_back),
 		T(what_a_look_told_is_remembered),
