@@ -10,6 +10,7 @@
 #include "gcp/gcp.h"
 #include "gcp/access/iam.h"
 #include "gcp/auth/auth.h"
+#include "reports/cause.h"
 
 #include <string.h>
 
@@ -32,7 +33,11 @@ struct finding_out {
 	struct found_projects seen;
 	size_t cap_projects, cap_tables;
 	size_t watched;
-	struct sbuf refused; /* projects whose datasets could not be listed */
+	struct unlisted {
+		const char *why,
+			*names; /* projects and datasets that could not be listed */
+	} * unlisted;
+	size_t n_unlisted, cap_unlisted;
 };
 
 /* ---- credentials ----------------------------------------------------------------------------- */
@@ -331,6 +336,36 @@ static void add_tables(struct finding_out *x, const struct looked *l)
 	}
 }
 
+static void add_unlisted(
+	struct finding_out *x, const char *name, const struct gcp_result *r)
+{
+	const char *why = r->code == E_DENIED
+		? "not allowed to list"
+		: arena_printf(x->a, "could not list (%s)", cause_of(r->err.msg, x->a));
+
+	for (size_t i = 0; i < x->n_unlisted; i++) {
+		struct unlisted *u = &x->unlisted[i];
+
+		if (!str_eq(u->why, why))
+			continue;
+		u->names = arena_printf(x->a, "%s, %s", u->names, name);
+		return;
+	}
+	*arena_append(x->a, x->unlisted, x->n_unlisted,
+		x->cap_unlisted) = (struct unlisted){why, arena_strdup(x->a, name)};
+}
+
+/* "; not allowed to list: lab-one, lab-two; could not list (CAUSE): lab-three" */
+static const char *say_unlisted(const struct finding_out *x)
+{
+	const char *out = "";
+
+	for (size_t i = 0; i < x->n_unlisted; i++)
+		out = arena_printf(
+			x->a, "%s; %s: %s", out, x->unlisted[i].why, x->unlisted[i].names);
+	return out;
+}
+
 /* Lists the tables of a dataset. A failure is recorded in the result. */
 static void list_tables(struct finding_out *x, struct found_datasets *sets, size_t n)
 {
@@ -347,7 +382,8 @@ static void list_tables(struct finding_out *x, struct found_datasets *sets, size
 				.project = x->f->projects[i].id, .dataset = &sets[i].v[j]};
 			if (gcp_listing_start(&find_table_listing, x->g, v[k].project,
 				    v[k].dataset->id, x->a, &v[k].tables.r, &e))
-				v[k].tables.r.code = e.code;
+				v[k].tables.r = (struct gcp_result){
+					.code = e.code, .err = e};
 			k++;
 		}
 	if (gcp_run(x->g, &e))
@@ -356,8 +392,9 @@ static void list_tables(struct finding_out *x, struct found_datasets *sets, size
 		if (!v[i].tables.r.code)
 			add_tables(x, &v[i]);
 		else
-			sbuf_addf(&x->refused, "%s%s.%s", x->refused.len ? ", " : "",
-				v[i].project, v[i].dataset->id);
+			add_unlisted(x,
+				arena_printf(x->a, "%s.%s", v[i].project, v[i].dataset->id),
+				&v[i].tables.r);
 }
 
 static void ask_tables(struct finding_out *x)
@@ -384,10 +421,8 @@ static void say_tables(struct finding_out *x, size_t asked)
 	if (!x->f->n_tables)
 		say_unless_quiet(
 			"billing export: no table found in the %zu project%s that could "
-			"be searched%s%s; without it, billed amounts are unknown",
-			asked, asked == 1 ? "" : "s",
-			x->refused.len ? "; not allowed to list: " : "",
-			x->refused.len ? x->refused.s : "");
+			"be searched%s; without it, billed amounts are unknown",
+			asked, asked == 1 ? "" : "s", say_unlisted(x));
 	else
 		say_unless_quiet("billing export: %s (%s)%s%s", x->f->tables[0].name,
 			init_table_says(&x->f->tables[0], x->a), why ? ": " : "",
@@ -409,7 +444,7 @@ static void find_tables(struct finding_out *x)
 	for (size_t i = 0; i < n; i++)
 		if (gcp_listing_start(&find_dataset_listing, x->g, x->f->projects[i].id,
 			    NULL, x->a, &sets[i].r, &e))
-			sets[i].r.code = e.code;
+			sets[i].r = (struct gcp_result){.code = e.code, .err = e};
 	if (gcp_run(x->g, &e)) {
 		say_unless_quiet("billing export: could not be searched: %s", e.msg);
 		return;
@@ -417,8 +452,7 @@ static void find_tables(struct finding_out *x)
 	for (size_t i = 0; i < n; i++) {
 		asked += !sets[i].r.code;
 		if (sets[i].r.code)
-			sbuf_addf(&x->refused, "%s%s", x->refused.len ? ", " : "",
-				x->f->projects[i].id);
+			add_unlisted(x, x->f->projects[i].id, &sets[i].r);
 	}
 	list_tables(x, sets, n);
 	ask_tables(x);
@@ -429,8 +463,7 @@ static void find_tables(struct finding_out *x)
 
 void init_find(struct app *app, const char *mail, struct init_found *f)
 {
-	struct finding_out x = {
-		.app = app, .a = &app->arena, .f = f, .mail = mail, .refused = SBUF_INIT};
+	struct finding_out x = {.app = app, .a = &app->arena, .f = f, .mail = mail};
 
 	gcloud_config_read(x.a, &x.gcloud);
 	if (!find_credentials(&x)) {
@@ -443,7 +476,6 @@ void init_find(struct app *app, const char *mail, struct init_found *f)
 	if (x.g)
 		find_tables(&x);
 	say_unless_quiet("time zone: %s", f->timezone);
-	sbuf_done(&x.refused);
 	gcp_free(x.g);
 	http_free(x.http);
 }

@@ -181,6 +181,9 @@ has "but how" "$(cat new.yaml)" "https://console.cloud.google.com/billing/export
 faults '- {match: "GET /bigquery/v2/projects/lab-one/datasets/billing/tables?", status: 403}'
 fresh
 has "a data set that is closed" "$err" "not allowed to list: lab-one.billing; "
+faults '- {regex: "projects/lab-(one|two)/datasets", status: 503, body: ""}'
+fresh
+has "no answer is no refusal, and said once" "$err" "no table found in the 0 projects that could be searched; could not list (HTTP 503): lab-one, lab-two; without"
 faults ''
 sed "s|^  table: .*|  table: lab-one.billing.gcp_billing_export_v1_01AB23_CD45EF_678901\\n  other_tables: [lab-one.billing.gcp_billing_export_resource_v1_01AB23_CD45EF_678901, lab-two.old.gcp_billing_export_resource_v1_01AB23_CD45EF_678901, lab-two.old.gcp_billing_export_resource_v1_0000AA_0000BB_0000CC, lab-two.old.gcp_billing_export_v1_0000AA_0000BB_0000CC, lab-two.old.cloud_pricing_export]|" \
 	"$ROOT/tests/sandbox/worlds/small.yaml" | curl -fs --data-binary @- "$url/_sandbox/world" >/dev/null

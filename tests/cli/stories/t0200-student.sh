@@ -2,9 +2,9 @@
 . "$ROOT/tests/cli/lib.sh"
 . "$ROOT/tests/cli/lib-story.sh"
 start_sandbox "$ROOT/tests/sandbox/worlds/small.yaml"
-GCE_METADATA_HOST=127.0.0.1:1 GOOGLE_APPLICATION_CREDENTIALS=$work/service-account.json
-export GCE_METADATA_HOST GOOGLE_APPLICATION_CREDENTIALS
-config=.config/tpucost/config.yaml
+# the simulated Google of this test
+GCE_METADATA_HOST=127.0.0.1:1 GOOGLE_APPLICATION_CREDENTIALS=$work/service-account.json TPUCOST_ENDPOINT=$url
+export GCE_METADATA_HOST GOOGLE_APPLICATION_CREDENTIALS TPUCOST_ENDPOINT
 mail() { # SUBJECT, and before the text
 	printf 'From: TPU Research Cloud <trc-support@google.com>\nTo: ann@example.org\nSubject: %s\n' "$1"
 	printf 'Date: Mon, 16 Nov 2026 10:00:00 +0800\nContent-Type: text/plain\n\n%s' "$2"
@@ -32,8 +32,6 @@ has "a forwarded mail asks" "$out" "give --starts DATE"
 types tpucost init --project lab-one --grant-mail mail.eml --overwrite
 status "the mail itself is enough" 0
 has "start and end are printed" "$out" "start 2026-11-16T02:00:00Z from the mail's Date, end 2026-12-16"
-printf 'endpoints: {all: "%s"}\n' "$url" >>"$config" # the simulated Google of this test
-
 types tpucost doctor
 types tpucost collect
 has "collect names what is not covered" "$out" "ALERT critical tpu-not-covered: wrong"
