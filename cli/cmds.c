@@ -220,7 +220,7 @@ const struct cmd cmds[] = {
 	{"cost", "",
 	 "Show the billed cost",
 	 "Sums the billing export by day, or by the columns given with --by: columns of the "
-	 "view costs, and label:KEY. owner and labels are those on the bill. cost is the "
+	 "view costs, and label:KEY. A resource is shown with its project. owner and labels are those on the bill. cost is the "
 	 "amount before credits, net the amount after credits. Days are days of the configured "
 	 "time zone; --month selects Google's invoice month instead.",
 	 "tpucost cost --by project,category --since 30d",

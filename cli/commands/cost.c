@@ -330,6 +330,9 @@ static enum err_code read_grouping(struct app *app, struct cost_grouping *g, str
 	g->usage = cost_grouped_by(g, "sku") || cost_grouped_by(g, "sku_id");
 	if (g->usage && add_group(app, g, "usage_unit", e))
 		return e->code;
+	/* two projects may have a resource of that name */
+	if (cost_grouped_by(g, "resource") && add_group(app, g, "project", e))
+		return e->code;
 	g->status = cost_grouped_by(g, "day") && !cost_grouped_by(g, "status");
 	return add_group(app, g, "currency", e);
 }

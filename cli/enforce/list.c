@@ -204,12 +204,26 @@ static void list_add_money(struct listing *l, struct sbuf *t, const struct actio
 		sbuf_addf(t, "; disks and addresses still cost %s", x->remains);
 }
 
+/* PROJECT/NAME where machines of two projects have the name. */
+static const char *list_name(const struct listing *l, const struct action *x)
+{
+	for (size_t i = 0; i < l->p->n; i++) {
+		const struct action *other = &l->p->items[i].action;
+
+		if (str_eq(other->t.name, x->t.name) &&
+			!str_eq(other->t.project, x->t.project))
+			return arena_printf(
+				&l->app->arena, "%s/%s", x->t.project, x->t.name);
+	}
+	return x->t.name;
+}
+
 static void list_add_head(struct listing *l, const struct plan_item *i)
 {
 	const struct action *x = &i->action;
 	cleanup(sbuf_done) struct sbuf t = SBUF_INIT;
 
-	sbuf_addf(&t, "%s %s", verb_name(x->verb), x->t.name);
+	sbuf_addf(&t, "%s %s", verb_name(x->verb), list_name(l, x));
 	if (i->type)
 		sbuf_addf(&t, " (%s)", i->type);
 	sbuf_adds(&t, ": ");

@@ -177,6 +177,17 @@ status "partial" 4
 has "which, and why" "$err" "tpucost: rule broken: "
 has "the others are there" "$out" "stop wrong (v3-8)"
 
+# ---- two projects have a machine of that name
+
+printf 'nodes: [{project: lab-two, zone: us-central1-a, name: wrong, type: v3-8, created: -10h}]' |
+	curl -fs --data-binary @- "$url/_sandbox/world/patch" >/dev/null
+tpucost collect -q tpu >/dev/null
+run tpucost enforce
+is "the heads have the project" "$(grep -c '^  stop lab-\(one\|two\)/wrong (v3-8): ' stdout)" 2
+printf 'remove: {nodes: [{project: lab-two, name: wrong}]}' | curl -fs --data-binary @- "$url/_sandbox/world/patch" >/dev/null
+tpucost collect -q tpu >/dev/null
+tpucost collect -q tpu >/dev/null
+
 # ---- usage ---------------------------------------------------------------------------------------
 
 run tpucost enforce --apply --dry-run

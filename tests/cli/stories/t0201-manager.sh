@@ -22,7 +22,7 @@ billing:
   rows:
 EOF
 	for i in 01 02 03 05 12; do
-		echo "    - {project: lab-$i, service_id: 6F81-5844-456A, service: Compute Engine, sku_id: 2E27-4F75-95CD, sku: N1 Predefined Instance Core running in Americas, region: us-central1, zone: us-central1-a, resource: big-$i, unit: hour, usage: 96, cost: 23.5, from: -5d, until: -1d}"
+		echo "    - {project: lab-$i, service_id: 6F81-5844-456A, service: Compute Engine, sku_id: 2E27-4F75-95CD, sku: N1 Predefined Instance Core running in Americas, region: us-central1, zone: us-central1-a, resource: big, unit: hour, usage: 96, cost: 23.5, from: -5d, until: -1d}"
 	done
 } >world.yaml
 start_sandbox world.yaml
@@ -38,6 +38,7 @@ is "three TPUs to stop" "$(grep -c "^! astray-" stdout)" 3
 hasnot "no line is cut" "$out" "…"
 types tpucost cost --by project --since 7d
 is "each project that has a bill" "$(grep -c '^lab-' stdout)" 5
+is "machines of one name are not summed up" "$(tpucost cost --by resource --columns project,resource,net --format csv | grep -c ',big,2256')" 5
 types tpucost ps
 has "the project is shown" "$(head -2 stdout)" "project"
 has "and the state" "$(head -2 stdout)" "state"
