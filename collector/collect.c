@@ -19,6 +19,7 @@ const struct source *const sources[] = {
 	&source_project,
 	&source_vm,
 	&source_slice,
+	&source_resize,
 	&source_reservation,
 	&source_disk,
 	&source_ip,

@@ -155,7 +155,9 @@ const char *fix_stop(const struct q_thing *t, struct arena *a)
 	/* A TPU of a queued resource is deleted together with it, and cannot be deleted alone. */
 	if (queued || t->slice_group ||
 		(str_eq(t->kind, "tpu") && t->queued && !str_eq(t->source, "vm"))) {
-		struct tpu_target target = {.source = queued ? "queued" : "tpu",
+		struct tpu_target target = {.source = str_eq(t->source, "resize") ? "resize"
+				: queued                                          ? "queued"
+										  : "tpu",
 			.project = t->project,
 			.zone = t->location,
 			.name = t->name,

@@ -122,7 +122,7 @@ const struct source *source_find(const char *name);
 bool source_group_exists(const char *group);
 
 extern const struct source source_vm, source_disk, source_ip, source_tpu, source_queued,
-	source_slice, source_reservation, source_snapshot, source_bucket,
+	source_slice, source_resize, source_reservation, source_snapshot, source_bucket,
 	source_machine_type, source_quota, source_tpu_quota, source_compute_tpu_quota,
 	source_metric, source_billing, source_account, source_price, source_project;
 

@@ -262,6 +262,40 @@ const struct gcp_listing gce_policy_listing = {
 	.read = gce_read_policy,
 };
 
+/* Compute REST reference, instanceGroupManagerResizeRequests. */
+static void gce_read_resize(struct dec *d, void *item)
+{
+	struct gce_resize *out = item;
+	struct dec run = dec_enter(d, "requestedRunDuration");
+
+	out->run_limit = dec_count(&run, "seconds");
+	dec_leave(d, &run);
+	out->id = d->key = dec_id(d, "id", true);
+	out->name = dec_name(d, "name");
+	out->state = dec_text(d, "state");
+	out->by = dec_count(d, "resizeBy");
+	out->created = dec_ts(d, "creationTimestamp");
+}
+
+static const struct gcp_listing gce_resize_listing = {
+	.api = GCP_COMPUTE,
+	.what = "list resize requests",
+	.path = "/projects/{}/zones/{}/instanceGroupManagers/{}/resizeRequests",
+	.size_param = "maxResults",
+	.items = "items",
+	.page_is = "list of resize requests",
+	.size = sizeof(struct gce_resize),
+	.read = gce_read_resize,
+};
+
+enum err_code gce_resize_start(struct gcp *g, const char *project, const char *zone,
+	const char *group, struct arena *a, struct gce_resizes *out, struct err *e)
+{
+	return gcp_typed_start(gcp_typed_new(&gce_resize_listing, g, project, a, &out->r,
+				       project, zone, group, NULL),
+		e);
+}
+
 /* ---- disks --------------------------------------------------------------- */
 
 static void gce_read_disk(struct dec *d, void *item)

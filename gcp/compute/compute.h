@@ -102,6 +102,15 @@ struct gce_policy {
 	const char *topology; /* of the accelerators: "4x8"; "" for other policies */
 };
 
+/* A request for machines of a managed instance group that waits for capacity. */
+struct gce_resize {
+	const char *id, *name;
+	const char *state; /* CREATING ACCEPTED SUCCEEDED FAILED CANCELLED */
+	int64_t by;        /* machines */
+	int64_t run_limit; /* longest run of them, seconds; 0: none */
+	ts_t created;
+};
+
 struct gcs_bucket {
 	const char *name;
 	const char *location;       /* in lower case: "europe-west4", "us", "nam4" */
@@ -118,6 +127,7 @@ GCP_ITEMS(gce_addresses, struct gce_address);
 GCP_ITEMS(gce_snapshots, struct gce_snapshot);
 GCP_ITEMS(gce_groups, struct gce_group);
 GCP_ITEMS(gce_policies, struct gce_policy);
+GCP_ITEMS(gce_resizes, struct gce_resize);
 GCP_ITEMS(gcs_buckets, struct gcs_bucket);
 
 /* For gcp_listing_start. Aggregated lists have all resources of one kind in a project, by zone and
@@ -131,6 +141,11 @@ enum err_code gce_instance_read(const struct cJSON *j, const char *zone, struct 
 
 /* Reads one managed instance group of a response. E_DATA. */
 enum err_code gce_group_read(const struct cJSON *j, struct arena *a, struct gce_group *out,
+	struct err *e) must_check;
+
+/* Queues the list of requests of a group of a zone; after gcp_run, out->r.code has the result. */
+enum err_code gce_resize_start(struct gcp *g, const char *project, const char *zone,
+	const char *group, struct arena *a, struct gce_resizes *out,
 	struct err *e) must_check;
 
 /* Size of a machine type in a zone. */

@@ -494,12 +494,27 @@ static const char *command_shrink_pool(const struct tpu_target *t, struct arena 
 	return arena_strdup(a, b.s);
 }
 
+/* gcloud reference, "compute instance-groups managed resize-requests cancel". */
+static const char *command_cancel_resize(const struct tpu_target *t, struct arena *a)
+{
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+
+	sbuf_adds(&b, "gcloud compute instance-groups managed resize-requests cancel ");
+	sbuf_add_shell(&b, str_after_last(t->group, '/'));
+	sbuf_adds(&b, " --resize-requests=");
+	sbuf_add_shell(&b, t->name);
+	command_add_place(&b, t);
+	return arena_strdup(a, b.s);
+}
+
 /* The TPUs of a queued resource are deleted with it, and only with it. */
 const char *tpu_delete_command(const struct tpu_target *t, struct arena *a)
 {
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 	bool queued = !command_is_machine(t) && (!strcmp(t->source, "queued") || t->queued);
 
+	if (t->group && !strcmp(t->source, "resize"))
+		return command_cancel_resize(t, a);
 	if (t->group)
 		return str_starts(t->group, "locations/") ? command_shrink_pool(t, a)
 							  : command_shrink_group(t, a);

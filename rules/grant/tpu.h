@@ -76,7 +76,8 @@ bool tpu_quota_covers(const char *location, const char *zone);
 /* Commands for the user that save the files of a TPU and delete it. gcloud reference, "compute tpus
  * tpu-vm scp", "ssh", "delete", "compute tpus queued-resources delete". */
 struct tpu_target {
-	/* tpu, queued; vm: a TPU that is a Compute instance; slice: one of a managed group */
+	/* tpu, queued; vm: a TPU that is a Compute instance; slice: one of a managed group; resize: a
+	 * request for machines of such a group */
 	const char *source;
 	const char *project, *zone, *name;
 	const char *queued; /* the queued resource that made it, or NULL */

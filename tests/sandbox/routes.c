@@ -33,6 +33,8 @@ const struct route routes[] = {
 	{"GET", GCE "zones/*/instanceGroupManagers/*", serve_group, false},
 	{"GET", GCE "regions/*/instanceGroupManagers/*", serve_group, false},
 	{"GET", GCE "regions/*/resourcePolicies/*", serve_policy, false},
+	{"GET", GCE "zones/*/instanceGroupManagers/*/resizeRequests", serve_resize_requests,
+		false},
 	{"POST", GCE "zones/*/instanceGroupManagers/*/resize", serve_group_resize, false},
 	{"POST", GCE "regions/*/instanceGroupManagers/*/resize", serve_group_resize, false},
 	{"GET", GCE "regions/*/operations/*", serve_operation, false},

@@ -51,6 +51,15 @@ struct vm_group {
 	bool autoscaling; /* as a node pool of Kubernetes Engine, which its labels make it */
 };
 
+/* A request for machines of a group. */
+struct resize_request {
+	const char *project, *zone, *group, *name, *id;
+	const char *state; /* as of the API */
+	int64_t by;
+	int64_t run_limit;
+	ts_t created;
+};
+
 /* A reservation, or a future reservation, as `kind` says. */
 struct reservation {
 	const char *project, *zone, *name, *id;
@@ -197,6 +206,8 @@ struct world {
 	size_t n_instances;
 	struct vm_group *groups;
 	size_t n_groups;
+	struct resize_request *resize_requests;
+	size_t n_resize_requests;
 	struct reservation *reservations;
 	size_t n_reservations;
 	struct disk *disks;
@@ -328,6 +339,7 @@ void serve_futures(const struct request *q, struct response *r);
 void serve_node_pool(const struct request *q, struct response *r);
 void serve_node_pool_size(const struct request *q, struct response *r);
 void serve_container_operation(const struct request *q, struct response *r);
+void serve_resize_requests(const struct request *q, struct response *r);
 void serve_group_resize(const struct request *q, struct response *r);
 void serve_group(const struct request *q, struct response *r);
 void serve_policy(const struct request *q, struct response *r);

@@ -139,6 +139,12 @@ static const struct field group_fields[] = {TEXT(vm_group, project, false),
 	CLASS(vm_group), LABELS(vm_group), TEXT(vm_group, reservation, false),
 	FLAG(vm_group, autoscaling)};
 
+static const struct field resize_request_fields[] = {TEXT(resize_request, project, false),
+	TEXT(resize_request, zone, true), TEXT(resize_request, group, true),
+	TEXT(resize_request, name, true), TEXT(resize_request, id, false),
+	TEXT(resize_request, state, false), COUNT(resize_request, by),
+	SECONDS(resize_request, run_limit), TIME(resize_request, created)};
+
 static const char *const reservation_kinds[] = {
 	"reservation", "future-reservation", "calendar", NULL};
 
@@ -263,6 +269,7 @@ static const struct field fault_fields[] = {TEXT(fault, match, false),
 LIST(read_projects, project, projects, project_fields)
 LIST(read_instances, instance, instances, instance_fields)
 LIST(read_groups, vm_group, groups, group_fields)
+LIST(read_resize_requests, resize_request, resize_requests, resize_request_fields)
 LIST(read_reservations, reservation, reservations, reservation_fields)
 LIST(read_disks, disk, disks, disk_fields)
 LIST(read_addresses, address, addresses, address_fields)
@@ -348,6 +355,7 @@ static const struct field world_fields[] = {TEXT(world, name, true),
 	{"unreachable", BIND_OTHER, 0, world_read_unreachable, .required = false},
 	{"instances", BIND_OTHER, 0, read_instances, .required = false},
 	{"groups", BIND_OTHER, 0, read_groups, .required = false},
+	{"resize_requests", BIND_OTHER, 0, read_resize_requests, .required = false},
 	{"reservations", BIND_OTHER, 0, read_reservations, .required = false},
 	{"disks", BIND_OTHER, 0, read_disks, .required = false},
 	{"addresses", BIND_OTHER, 0, read_addresses, .required = false},
@@ -378,6 +386,9 @@ const struct patchable patchables[] = {
 		AT(instance, name), AT(instance, zone), SIZE_MAX),
 	PATCHABLE(vm_group, groups, group_fields, AT(vm_group, project), AT(vm_group, name),
 		AT(vm_group, zone), SIZE_MAX),
+	PATCHABLE(resize_request, resize_requests, resize_request_fields,
+		AT(resize_request, project), AT(resize_request, name),
+		AT(resize_request, zone), SIZE_MAX),
 	PATCHABLE(reservation, reservations, reservation_fields, AT(reservation, project),
 		AT(reservation, name), AT(reservation, zone), SIZE_MAX),
 	PATCHABLE(disk, disks, disk_fields, AT(disk, project), AT(disk, name),
@@ -435,6 +446,15 @@ static void account_defaults(struct world *w, const char *project, ts_t now)
 		DEFAULT(x->labels, "{}");
 		DEFAULT(x->created, now - 3600);
 		DEFAULT(x->id, make_id(w, "snapshot", x->project, "global", x->name));
+	}
+	for (size_t i = 0; i < w->n_resize_requests; i++) {
+		struct resize_request *x = &w->resize_requests[i];
+
+		DEFAULT(x->project, project);
+		DEFAULT(x->state, "ACCEPTED");
+		DEFAULT(x->by, 1);
+		DEFAULT(x->created, now - 3600);
+		DEFAULT(x->id, make_id(w, "resize", x->project, x->zone, x->name));
 	}
 	for (size_t i = 0; i < w->n_reservations; i++) {
 		struct reservation *x = &w->reservations[i];

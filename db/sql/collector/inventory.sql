@@ -92,6 +92,14 @@ SELECT id, uid, zone, name, state, raw_state, type, provisioning, labels, create
 	group_path, last_seen, complete, ends, slice
 FROM host WHERE project = $1 ORDER BY group_path, name;
 
+-- Groups of a zone that have TPUs and no workload policy.
+-- name: resize_groups
+-- in: text project
+-- out: text group_path, text zone, text type
+SELECT h.group_path, h.zone, MIN(h.type) FROM host h JOIN resource r ON r.id = h.slice
+WHERE h.project = $1 AND r.topology IS NULL AND h.group_path LIKE 'zones/%'
+GROUP BY h.group_path, h.zone ORDER BY h.group_path LIMIT 200;
+
 -- name: host_slice
 -- in: text id, text slice
 UPDATE host SET slice = $2 WHERE id = $1 AND slice IS NOT $2;

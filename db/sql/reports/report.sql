@@ -6,7 +6,7 @@ SELECT r.id, r.kind, r.source, r.project, r.location, r.name, @NAMED(r)@, r.stat
 	r.queued, r.owner, v.hosts, v.covered, v.why, v.why_text, v.net, v.currency,
 	CASE WHEN v.exempt = 1 OR EXISTS (SELECT 1 FROM hold h
 		WHERE h.id = r.id AND h.until > a.now) THEN 1 ELSE 0 END, z.gross, z.currency, z.text,
-	CASE r.source WHEN 'slice' THEN r.attached_to END, v.reservation
+	CASE WHEN r.source IN ('slice', 'resize') THEN r.attached_to END, v.reservation
 FROM resource r CROSS JOIN as_of a LEFT JOIN verdict v ON v.id = r.id
 	LEFT JOIN residual z ON z.id = r.id
 WHERE r.id = $1;

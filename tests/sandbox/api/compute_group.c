@@ -134,3 +134,47 @@ const struct gce_kind gce_groups = {"instanceGroupManagers", "instanceGroupManag
 	n_groups, group_project, group_scope, group_item, write_group};
 const struct gce_kind gce_policies = {"resourcePolicies", "resourcePolicy", n_groups,
 	policy_project, policy_scope, policy_item, write_policy};
+
+/* ---- requests for machines --------------------------------------------------------------------- */
+
+static void write_resize_request(
+	const struct request *q, struct jw *w, const struct resize_request *x)
+{
+	jw_begin(w, '{');
+	jw_kstr(w, "kind", "compute#instanceGroupManagerResizeRequest");
+	jw_kstr(w, "id", x->id);
+	jw_kstr(w, "name", x->name);
+	gce_url(w, q, "zone", x->project, arena_printf(q->a, "zones/%s", x->zone));
+	add_pacific(w, "creationTimestamp", x->created);
+	jw_ki64(w, "resizeBy", x->by);
+	jw_kstr(w, "state", x->state);
+	if (x->run_limit) {
+		jw_key(w, "requestedRunDuration");
+		jw_begin(w, '{');
+		jw_kstr(w, "seconds", arena_printf(q->a, "%lld", (long long)x->run_limit));
+		jw_end(w, '}');
+	}
+	jw_end(w, '}');
+}
+
+void serve_resize_requests(const struct request *q, struct response *r)
+{
+	const struct project *p = gce_project(q, r);
+	struct jw w = {.b = &r->body};
+
+	if (!p)
+		return;
+	jw_begin(&w, '{');
+	jw_kstr(&w, "kind", "compute#instanceGroupManagerResizeRequestsListResponse");
+	jw_key(&w, "items");
+	jw_begin(&w, '[');
+	for (size_t i = 0; i < q->w->n_resize_requests; i++) {
+		const struct resize_request *x = &q->w->resize_requests[i];
+
+		if (!strcmp(x->project, p->id) && !strcmp(x->zone, q->seg[5]) &&
+			!strcmp(x->group, q->seg[7]))
+			write_resize_request(q, &w, x);
+	}
+	jw_end(&w, ']');
+	jw_end(&w, '}');
+}

@@ -60,6 +60,8 @@ static const struct {
 	{"POST", GCE "*/*/instanceGroupManagers/*/resize",
 		"compute.instanceGroupManagers.update"},
 	{"GET", GCE "*/*/instanceGroupManagers/*", "compute.instanceGroupManagers.get"},
+	{"GET", GCE "zones/*/instanceGroupManagers/*/resizeRequests",
+		"compute.instanceGroupManagers.get"},
 	{"GET", GCE "regions/*/operations/*", "compute.regionOperations.get"},
 	{"GET", GCE "global/snapshots", "compute.snapshots.list"},
 	{"GET", GCE "regions", "compute.regions.list"},
