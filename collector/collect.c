@@ -14,6 +14,7 @@
  * does not delay the others. */
 #define MAX_JOBS 64
 #define MAX_JOBS_OF_PROJECT 6
+#define HTTP_BAD_REQUEST 400
 
 const struct source *const sources[] = {
 	&source_project,
@@ -426,6 +427,12 @@ enum err_code poll_list(struct poll *p, const struct gcp_listing *l, const char 
 	poll_await(p, r);
 	return poll_started(
 		p, gcp_listing_start(l, p->gcp, p->project, where, p->arena, r, e));
+}
+
+bool poll_refused(const struct gcp_result *r)
+{
+	return r->code == E_NOTFOUND || r->code == E_DENIED ||
+		(r->code == E_HTTP && r->status == HTTP_BAD_REQUEST);
 }
 
 enum err_code poll_result(struct poll *p, const struct gcp_result *r, struct err *e)

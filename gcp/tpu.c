@@ -155,6 +155,9 @@ static void tpu_read_most(struct dec *d, struct tpu_node *out)
 	out->class = tpu_read_scheduling(d, &out->ends);
 	tpu_read_endpoints(d, out);
 	out->queued_resource = dec_tail(d, "queuedResource");
+	/* The model of a node has no word for flex-start: that of its queued resource decides. */
+	if (*out->queued_resource && str_eq(out->class, "on-demand"))
+		out->class = "";
 	out->multislice = dec_bool(d, "multisliceNode");
 	out->labels = "{}";
 	tpu_read_data_disks(d, out);
@@ -181,12 +184,12 @@ static void tpu_read_node(struct dec *d, void *item)
 	.what = (its_what), .path = (its_path), .where = "-", .items = (its_items), \
 	.unreachable = "unreachable"
 
-const struct gcp_listing tpu_node_listing = {
-	.api = GCP_TPU,
-	TPU_KIND("list TPU nodes", "/projects/{}/locations/{}/nodes", "nodes"),
-	.size = sizeof(struct tpu_node),
-	.read = tpu_read_node,
-};
+#define TPU_NODES                                                               \
+	TPU_KIND("list TPU nodes", "/projects/{}/locations/{}/nodes", "nodes"), \
+		.size = sizeof(struct tpu_node), .read = tpu_read_node
+
+const struct gcp_listing tpu_node_listing = {.api = GCP_TPU, TPU_NODES};
+const struct gcp_listing tpu_node_alpha_listing = {.api = GCP_TPU_ALPHA, TPU_NODES};
 
 /* ---- queued resources ---------------------------------------------------- */
 

@@ -52,9 +52,9 @@ GCP_ITEMS(tpu_locations, struct tpu_location);
 
 /* For gcp_listing_start: nodes and queued resources of a zone, or "-" for all (the default), which
  * Google documents for nodes only; and the zones that have TPUs. Only v2alpha1 states class and run
- * time of queued resources. */
-extern const struct gcp_listing tpu_node_listing, tpu_queued_listing,
-	tpu_queued_alpha_listing, tpu_location_listing;
+ * time of queued resources, and the end of nodes. */
+extern const struct gcp_listing tpu_node_listing, tpu_node_alpha_listing,
+	tpu_queued_listing, tpu_queued_alpha_listing, tpu_location_listing;
 
 /* Reads one item of a response; for a node all members except its labels, which stay "{}".
  * E_DATA. */

@@ -6,8 +6,6 @@
 
 #include <string.h>
 
-#define HTTP_BAD_REQUEST 400
-
 /* One list of all zones or, if Google does not support that, one of each zone. */
 struct queued_lists {
 	const struct gcp_listing *listing; /* v2alpha1, or v2 if Google refuses that */
@@ -108,22 +106,15 @@ static enum err_code queued_rows(struct poll *p, struct inventory *inv, struct e
 	return E_OK;
 }
 
-/* Not a failure that may pass: v2 would then hide the class only now and then. */
-static bool queued_refused(const struct gcp_result *r)
-{
-	return r->code == E_NOTFOUND || r->code == E_DENIED ||
-		(r->code == E_HTTP && r->status == HTTP_BAD_REQUEST);
-}
-
 /* Did Google refuse v2alpha1, for all zones at once or for each? */
 static bool queued_alpha_refused(const struct queued_lists *l)
 {
 	if (!queued_alpha(l) || (l->by_zone && (!l->of_zone || !l->zones.n)))
 		return false;
 	for (size_t i = 0; l->by_zone && i < l->zones.n; i++)
-		if (!queued_refused(&l->of_zone[i].r))
+		if (!poll_refused(&l->of_zone[i].r))
 			return false;
-	return l->by_zone || queued_refused(&l->all.r);
+	return l->by_zone || poll_refused(&l->all.r);
 }
 
 static enum err_code queued_take(struct poll *p, struct err *e)

@@ -132,6 +132,22 @@ const struct source source_vm = {
 
 /* ---- TPU nodes ----------------------------------------------------------------------------- */
 
+struct resource_nodes {
+	struct gcp_items list;
+	bool v2; /* Google refused v2alpha1 */
+};
+
+static enum err_code resource_ask_nodes(struct poll *p, struct err *e)
+{
+	const struct resource_nodes *before = p->state;
+	struct resource_nodes *l = arena_new(p->arena, struct resource_nodes);
+
+	l->v2 = before && (before->v2 || poll_refused(&before->list.r));
+	p->state = l;
+	return poll_list(p, l->v2 ? &tpu_node_listing : &tpu_node_alpha_listing, NULL,
+		&l->list.r, e);
+}
+
 static void resource_add_node(struct poll *p, struct inventory *inv, const void *item)
 {
 	const struct tpu_node *n = item;
@@ -203,9 +219,12 @@ static enum err_code resource_put_disks(
 /* Disks attached to nodes, because the list of disks does not show that. */
 static enum err_code resource_take_nodes(struct poll *p, struct err *e)
 {
+	const struct resource_nodes *asked = p->state;
 	const struct gcp_items *list;
 	cleanup(db_tx_end) struct db_tx tx = {0};
 
+	if (!asked->v2 && poll_refused(&asked->list.r))
+		return resource_ask_nodes(p, e);
 	if (inventory_store(p, resource_node_rows, e) || db_begin(p->db, &tx, e) ||
 		q_tpu_disk_forget(p->db, e))
 		return e->code;
@@ -221,7 +240,7 @@ const struct source source_tpu = {
 	.group = "instances",
 	.after = {&source_queued},
 	.doc = "TPU nodes of every zone",
-	.ask = inventory_ask,
+	.ask = resource_ask_nodes,
 	.take = resource_take_nodes,
 	.list = &tpu_node_listing,
 	.add = resource_add_node,

@@ -110,6 +110,9 @@ enum err_code poll_started(struct poll *p, enum err_code rc);
 enum err_code poll_list(struct poll *p, const struct gcp_listing *l, const char *where,
 	struct gcp_result *r, struct err *e) must_check;
 /* Result of one list, with its gaps recorded. */
+/* Did Google refuse this version of an API? Not a failure that may pass: the older version would then hide
+ * what only the newer one has, now and then. */
+bool poll_refused(const struct gcp_result *r);
 enum err_code poll_result(
 	struct poll *p, const struct gcp_result *r, struct err *e) must_check;
 /* Records an unreachable location. */

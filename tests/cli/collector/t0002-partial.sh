@@ -47,7 +47,7 @@ is "old data is kept" "$(jq -r '[.[] | select(.kind == "disk")] | length' stdout
 
 for how in empty html truncate; do
 	post faults <<F
-- {match: "GET /v2/projects/lab-one/locations/-/nodes", how: $how}
+- {match: "GET /v2alpha1/projects/lab-one/locations/-/nodes", how: $how}
 F
 	run tpucost collect tpu
 	status "an answer that is $how is not believed" 4
@@ -55,7 +55,7 @@ F
 	is "and loses nothing ($how)" "$(jq -r '[.[] | select(.kind == "tpu")] | length' stdout)" 4
 done
 post faults <<'F'
-- {match: "GET /v2/projects/lab-one/locations/-/nodes", body: '{"nodes":[{"name":"projects/lab-one/locations/z-a1-b/nodes/x","name":"y"}]}'}
+- {match: "GET /v2alpha1/projects/lab-one/locations/-/nodes", body: '{"nodes":[{"name":"projects/lab-one/locations/z-a1-b/nodes/x","name":"y"}]}'}
 F
 run tpucost collect tpu
 status "a duplicate key is not believed" 4

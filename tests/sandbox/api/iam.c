@@ -90,11 +90,15 @@ static const struct {
 /* The permission that a request needs, or NULL. Arena or static. */
 static const char *needed(const struct request *q)
 {
+	const char *path = str_starts(q->path, "/v2alpha1/")
+		? arena_printf(q->a, "/v2/%s", q->path + strlen("/v2alpha1/"))
+		: q->path;
+
 	for (size_t i = 0; i < ARRAY_LEN(needs); i++) {
 		const char *p = needs[i].permission, *verb;
 
 		if (strcmp(needs[i].method, q->method) != 0 ||
-			fnmatch(needs[i].pattern, q->path, FNM_PATHNAME) != 0)
+			fnmatch(needs[i].pattern, path, FNM_PATHNAME) != 0)
 			continue;
 		if (!str_ends(p, "*"))
 			return p;

@@ -96,6 +96,9 @@ void tpu_write_node(const struct request *q, struct jw *w, const struct node *n)
 		jw_key(w, class_is(n, "spot") ? "preemptible" : "reserved");
 		jw_bool(w, true);
 	}
+	if (is_alpha(q) && !class_is(n, "new"))
+		jw_kstr(w, "provisioningModel",
+			class_is(n, "flex-start") ? "STANDARD" : model_of(CLASS_OF(n)));
 	if (is_alpha(q) && end_of_node(q->w, n))
 		add_utc(w, "terminationTimestamp", end_of_node(q->w, n));
 	jw_end(w, '}');

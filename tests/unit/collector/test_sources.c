@@ -287,16 +287,27 @@ static void expect_classes(const char *kind, const char *want)
 
 static void a_node_has_class_and_end_of_its_queued_resource(void **state)
 {
-	struct fault_step steps[] = {
-		{.match = ALPHA "/-/queuedResources", .headers = JSON_TYPE, .body = QUEUES},
-		{.match = NODES_LIST,
-			.headers = JSON_TYPE,
-			.body = "{\"nodes\":[" OF("plain") "," OF("flex") "," OF(
-				"until") "," OF("new") "," OF("gone") "," NODE_OF("own",
-				",\"schedulingConfig\":{\"preemptible\":true,"
-				"\"terminationTimestamp\":\"2026-11-23T00:00:00Z\"},"
-				"\"queuedResource\":\"x/flex\"") "," NODE_OF("none",
-				"") "]}"}};
+	struct fault_step steps[] =
+		{{.match = ALPHA "/-/queuedResources",
+			 .headers = JSON_TYPE,
+			 .body = QUEUES},
+			{.match = ALPHA "/-/nodes",
+				.headers = JSON_TYPE,
+				.body =
+					"{\"nodes\":[" OF("plain") "," NODE_OF("flex",
+						",\"schedulingConfig\":{"
+						"\"provisioningModel\":"
+						"\"STANDARD\"},\"queuedResource\":\"x/"
+						"flex\"") "," NODE_OF("bound",
+						",\"schedulingConfig\":{"
+						"\"provisioningModel\":\"RESERVATION_"
+						"BOUND\"}") "," OF("until") "," OF("new") "," OF("gone") "," NODE_OF("own",
+						",\"schedulingConfig\":{\"preemptible\":"
+						"true,"
+						"\"terminationTimestamp\":\"2026-11-23T00:"
+						"00:00Z\"},"
+						"\"queuedResource\":\"x/flex\"") "," NODE_OF("none",
+						"") "]}"}};
 
 	poll_two("tpu", "queued", WORLD_NOW, steps, 2);
 	assert_int_equal(result.ok, 2);
@@ -305,7 +316,8 @@ static void a_node_has_class_and_end_of_its_queued_resource(void **state)
 		"flex flex-start; held on-demand; new unknown; plain on-demand; spot spot; "
 		"until on-demand 2026-11-22 00:00:00");
 	expect_classes("tpu",
-		"of-flex flex-start 2026-11-21 01:00:00; of-gone unknown; of-new unknown; "
+		"of-bound reserved; of-flex flex-start 2026-11-21 01:00:00; of-gone "
+		"unknown; of-new unknown; "
 		"of-none on-demand; of-own spot 2026-11-23 00:00:00; of-plain on-demand; "
 		"of-until on-demand 2026-11-22 00:00:00");
 }
@@ -330,7 +342,7 @@ static void without_v2alpha1_a_class_that_is_not_stated_is_unknown(void **state)
 
 		poll_two("tpu", "queued", WORLD_NOW + (ts_t)i * 60, steps, 3);
 		assert_int_equal(result.ok, 2);
-		assert_int_equal(requests, 3);
+		assert_int_equal(requests, 4);
 		expect_classes("queued", "held on-demand; plain unknown; spot spot");
 		expect_classes("tpu", "of-held on-demand; of-plain unknown");
 	}
