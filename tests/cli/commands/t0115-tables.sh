@@ -8,6 +8,7 @@ write_config
 sed -i "s/projects: .*/projects: [tpu-develop]/; s/lab-one.billing.gcp_billing_export_v1_00AA11/tpu-develop.billing.gcp_billing_export_resource_v1_01AB23_CD45EF_678901/" tpucost.yaml
 run tpucost collect
 status "the world is read" 0
+sqlite3 t.db "UPDATE charge SET rate = 0" # without a rate there are two currencies
 # tty SIZE COMMAND...: in a terminal of that size
 tty() {
 	# Python makes C.UTF-8 of the locale C for whom it starts
@@ -86,7 +87,7 @@ vm     lab-two      tpu-vm                n1-highmem-96  running       44.01 HKD
 tpu    tpu-develop  a-name-of-20-letters  v2-8           running        1.35 USD
 vm     tpu-develop  tpu-driver            n1-standard-2  running        0.10 USD
 tpu    tpu-develop  tpu-1                 v3-8           running        0.00 USD
-tpu    tpu-develop  sweep-2               v2-8           preempted      0.00 USD
+tpu    tpu-develop  sweep-2               v2-8           preempted      0.00 HKD
 total                                                                 106.01 HKD
 total                                                                   1.45 USD"
 NO_COLOR=1 tty 80x24 "$B/tpucost" ps -q --since 2026-11-18 --where "kind IN ('vm', 'tpu')"
