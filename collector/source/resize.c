@@ -94,7 +94,7 @@ const struct source source_resize = {
 	.name = "resize",
 	.group = "instances",
 	.doc = "resize requests of managed instance groups of TPUs",
-	.after = &source_slice,
+	.after = {&source_slice},
 	.ask = resize_ask,
 	.take = resize_take,
 };
