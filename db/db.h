@@ -232,6 +232,8 @@ struct stage_line {
 	int64_t sku, project, place, resource, charge, credit; /* references */
 	struct opt_i64 usage;  /* nanos of the unit; NONE: exceeds 64 bits */
 	int64_t cost, credits; /* nanos */
+	int64_t discount;      /* cost at list prices, minus cost */
+	int64_t committed;     /* part of it by the consumption model */
 	int64_t rows;          /* rows of the export */
 };
 

@@ -245,6 +245,7 @@ CREATE @ROWS@ TABLE reconcile_part (
 	cost INTEGER,                 -- NULL: not on the bill
 	credits INTEGER,
 	promo INTEGER,
+	list_cost INTEGER,            -- at list prices; the cost itself if the bill does not state it
 	currency TEXT,
 	status TEXT NOT NULL,
 	verdict TEXT NOT NULL,
@@ -304,6 +305,8 @@ CREATE @KEPT@ TABLE cost_day (
 	cost INTEGER NOT NULL,
 	credits INTEGER NOT NULL,
 	promo INTEGER NOT NULL,
+	discount INTEGER NOT NULL DEFAULT 0, -- cost at list prices, minus cost
+	committed INTEGER NOT NULL DEFAULT 0, -- part of it by the consumption model
 	PRIMARY KEY (day, sku_ref, project_ref, place_ref, resource_ref, charge_ref)
 ) STRICT, WITHOUT ROWID;
 
@@ -316,6 +319,8 @@ CREATE @KEPT@ TABLE project_day (
 	cost INTEGER NOT NULL,
 	credits INTEGER NOT NULL,
 	promo INTEGER NOT NULL,
+	discount INTEGER NOT NULL DEFAULT 0,
+	committed INTEGER NOT NULL DEFAULT 0,
 	PRIMARY KEY (day, project_ref, sku_ref, charge_ref)
 ) STRICT, WITHOUT ROWID;
 
@@ -331,6 +336,7 @@ CREATE @KEPT@ TABLE account_day (
 	cost INTEGER NOT NULL,
 	credits INTEGER NOT NULL,
 	promo INTEGER NOT NULL,
+	discount INTEGER NOT NULL DEFAULT 0,
 	PRIMARY KEY (day, account, charge_ref, part)
 ) STRICT, WITHOUT ROWID;
 
@@ -500,6 +506,8 @@ CREATE @STAGE@ TABLE stage_usage (
 	usage INTEGER,                -- NULL: exceeds 64 bits
 	cost INTEGER NOT NULL,
 	credits INTEGER NOT NULL,
+	discount INTEGER NOT NULL DEFAULT 0,
+	committed INTEGER NOT NULL DEFAULT 0,
 	row_count INTEGER NOT NULL,
 	PRIMARY KEY (unit, hour, sku_ref, project_ref, place_ref, resource_ref, charge_ref,
 		credit_ref)

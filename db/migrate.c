@@ -192,6 +192,7 @@ static const struct sql_field stage_fields[] = {FIELD("unit", false, unit),
 	FIELD("resource_ref", false, resource), FIELD("charge_ref", false, charge),
 	FIELD("credit_ref", false, credit), FIELD("usage", true, usage),
 	FIELD("cost", false, cost), FIELD("credits", false, credits),
+	FIELD("discount", false, discount), FIELD("committed", false, committed),
 	FIELD("row_count", false, rows)};
 
 static const struct derived_table stage_table = {.name = "stage_line",

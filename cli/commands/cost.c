@@ -67,6 +67,7 @@ static const struct {
 	{"invoice_month", "h.invoice_month", 0},
 	{"cost_type", "h.cost_type", 0},
 	{"usage_unit", "NULLIF(h.usage_unit, '')", 0},
+	{"consumption_model", "NULLIF(h.model_name, '')", 0},
 	{"currency", "h.currency", 0},
 };
 
@@ -190,7 +191,9 @@ static enum err_code cost_add_rollup(
 
 	sbuf_adds(sql, "(SELECT ");
 	add_names(sql, g, of_account);
-	sbuf_adds(sql, "d.cost AS cost_n, d.credits AS credits_n, d.promo AS promo_n");
+	sbuf_adds(sql,
+		"d.cost AS cost_n, d.credits AS credits_n, d.promo AS promo_n, "
+		"d.cost + d.discount AS list_cost_n, d.discount - d.credits AS savings_n");
 	if (g->usage)
 		sbuf_adds(sql, ", d.units, d.nanos, d.no_usage");
 	sbuf_adds(sql, " FROM ");
@@ -215,7 +218,7 @@ static enum err_code cost_add_rollup(
 static enum err_code add_row(const struct db_cursor *cur, unsigned need, bool usage,
 	struct ref_sums *sums, struct err *e)
 {
-	int64_t refs[REFS] = {0}, v[3];
+	int64_t refs[REFS] = {0}, v[4];
 	struct ref_sum *sum;
 	int at = 0;
 
@@ -224,13 +227,13 @@ static enum err_code add_row(const struct db_cursor *cur, unsigned need, bool us
 			refs[keys[i].ref] = db_cursor_i64(cur, at++);
 	refs[REF_CHARGE] = db_cursor_i64(cur, at++);
 	sum = ref_sums_of(sums, refs);
-	for (int i = 0; i < 3; i++)
+	for (size_t i = 0; i < ARRAY_LEN(v); i++)
 		v[i] = db_cursor_i64(cur, at++);
 	if (usage)
 		ref_sum_add_usage(sum,
 			db_cursor_type(cur, at) == DB_NULL ? NONE
 							   : SOME(db_cursor_i64(cur, at)));
-	if (ref_sum_add(sum, v[0], v[1], v[2]))
+	if (ref_sum_add(sum, v[0], v[1], v[2]) && ref_sum_add_discount(sum, v[3], 0))
 		return E_OK;
 	return err_set_fix(e, E_LIMIT, "use a shorter period or more groups",
 		"cost: a sum exceeds 9.2 billion, the largest amount");
@@ -256,7 +259,7 @@ static enum err_code cost_sum_up(struct app *app, const struct cost_grouping *g,
 	for (size_t i = 0; i < ARRAY_LEN(keys); i++)
 		if (need & keys[i].key)
 			sbuf_addf(&sql, "%s, ", keys[i].column);
-	sbuf_addf(&sql, "charge_ref, cost, credits, promo%s FROM %s WHERE 1",
+	sbuf_addf(&sql, "charge_ref, cost, credits, promo, discount%s FROM %s WHERE 1",
 		g->usage ? ", usage" : "", table);
 	if (add_filters(app, true, &sql, e) ||
 		db_cursor_open_own(app->db, sql.s, QUERY_MS, &cur, e))
@@ -272,7 +275,8 @@ static enum err_code cost_sum_up(struct app *app, const struct cost_grouping *g,
 
 static const char *const groupable[] = {"day", "invoice_month", "project", "service", "sku",
 	"category", "location", "zone", "region", "resource", "status", "sku_id",
-	"service_id", "cost_type", "usage_unit", "currency", "credit_type", "owner"};
+	"service_id", "cost_type", "usage_unit", "currency", "credit_type", "owner",
+	"consumption_model"};
 
 /* Types of credits are separate rows in a separate view. */
 static const struct column *column_named(const char *name)
@@ -342,8 +346,9 @@ static struct doc_section *cost_table(struct app *app, const struct cost_groupin
 {
 	static const char *const amounts[] = {
 		"usage", "usage_unit", "cost", "credits", "net", "promo", "currency"};
+	static const char *const saved[] = {"list_cost", "savings"};
 	const struct view *v = view_find("costs");
-	struct doc_column *cols = arena_alloc(&app->arena, (g->n + 8) * sizeof(*cols));
+	struct doc_column *cols = arena_alloc(&app->arena, (g->n + 10) * sizeof(*cols));
 	struct doc_section *t = doc_table(&app->arena, cols, 0);
 
 	for (size_t i = 0; i < g->n; i++)
@@ -357,6 +362,10 @@ static struct doc_section *cost_table(struct app *app, const struct cost_groupin
 		cols[t->n_columns - (int)ARRAY_LEN(amounts)].digits = -1; /* all of them */
 	if (g->status || cost_grouped_by(g, "status"))
 		cols[t->n_columns++] = doc_column_of(view_column(v, "status"));
+	/* Tables for reading stay narrow: --columns shows them. */
+	for (size_t i = 0; i < ARRAY_LEN(saved); i++)
+		if (!query_for_people(app) || app->o.sort_by)
+			cols[t->n_columns++] = doc_column_of(view_column(v, saved[i]));
 	return t;
 }
 

@@ -25,9 +25,10 @@ static const char *billed_price_key_of(
 }
 
 static struct billed_price *billed_price_find(
-	struct billed_prices *b, const struct usage_line *l)
+	struct billed_prices *b, const struct usage_line *l, const char *model)
 {
-	const char *const parts[] = {l->service_id, l->sku_id, l->currency, l->usage_unit};
+	const char *const parts[] = {
+		l->service_id, l->sku_id, l->currency, l->usage_unit, model};
 	const char *key = billed_price_key_of(b, parts, ARRAY_LEN(parts));
 	size_t *at = strmap_get(&b->index, key);
 
@@ -42,6 +43,7 @@ static struct billed_price *billed_price_find(
 			.sku_id = arena_strdup(&b->arena, l->sku_id),
 			.currency = arena_strdup(&b->arena, l->currency),
 			.unit = arena_strdup(&b->arena, l->usage_unit),
+			.model = arena_strdup(&b->arena, model),
 			.hour = INT64_MIN},
 	};
 	return &b->v[b->n - 1];
@@ -68,20 +70,32 @@ static const char *note_region(struct billed_prices *b, const struct usage_line 
 	return b->regions[b->n_regions - 1].region;
 }
 
-void billed_prices_note(struct billed_prices *b, const struct usage_line *l, int64_t price)
+static void billed_price_note(struct billed_prices *b, const struct usage_line *l,
+	const char *model, int64_t price)
 {
 	struct billed_price *known;
 
 	/* The price of a free tier is 0; the real price is that of the tier above it. */
 	if (price <= 0 || *l->credit_type || !*l->sku_id)
 		return;
-	known = billed_price_find(b, l);
+	known = billed_price_find(b, l, model);
 	if (known && *l->region && strcmp(known->region, l->region) != 0)
 		known->region = note_region(b, l);
 	if (known && l->hour >= known->in.hour) {
 		known->in.hour = l->hour;
 		known->in.price = price;
 	}
+}
+
+void billed_prices_note(struct billed_prices *b, const struct usage_line *l,
+	const struct billed_rates *rates)
+{
+	bool other = *l->model && strcmp(l->model, BILLED_DEFAULT_MODEL) != 0;
+
+	if (rates->price.set)
+		billed_price_note(b, l, other ? l->model : "", rates->price.v);
+	if (rates->standard.set && (other || !rates->price.set))
+		billed_price_note(b, l, "", rates->standard.v);
 }
 
 enum err_code billed_prices_put(struct billed_prices *b, struct db *db, struct err *e)

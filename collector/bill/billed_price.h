@@ -1,4 +1,4 @@
-/* Prices of the billing account, from the bill: the newest of each SKU is stored. */
+/* Prices of the billing account, from the bill: the newest of each SKU and consumption model is stored. */
 #ifndef TPUCOST_COLLECTOR_BILL_BILLED_PRICE_H
 #define TPUCOST_COLLECTOR_BILL_BILLED_PRICE_H
 
@@ -18,8 +18,19 @@ struct billed_prices {
 	size_t n_regions, regions_cap;
 };
 
-/* Records the price (nanos of the line's currency for one usage unit) of a line. */
-void billed_prices_note(struct billed_prices *b, const struct usage_line *l, int64_t price);
+/* Id of the default consumption model, the same for every account ("Default" on Google's pages of
+ * SKUs); prices of other models apply only to usage with a commitment. */
+#define BILLED_DEFAULT_MODEL "7754-699E-0EBF"
+
+/* Prices on a line, in nanos of its currency for one usage unit; NONE: not stated. */
+struct billed_rates {
+	struct opt_i64 price;    /* of the line's consumption model */
+	struct opt_i64 standard; /* of the default consumption model */
+};
+
+/* Records the prices of a line. */
+void billed_prices_note(struct billed_prices *b, const struct usage_line *l,
+	const struct billed_rates *rates);
 /* Stores the recorded prices. */
 enum err_code billed_prices_put(
 	struct billed_prices *b, struct db *db, struct err *e) must_check;

@@ -101,6 +101,21 @@ static enum err_code nanos_or_0(
 	return E_OK;
 }
 
+/* Columns with costs at other prices, as differences to the cost: their sums are never NULL. */
+static enum err_code read_discounts(
+	const struct bq_row *row, struct usage_line *l, struct err *e)
+{
+	int64_t list = 0, standard = 0;
+
+	if (nanos_or_0(row, "list_sum", &list, e) ||
+		nanos_or_0(row, "default_sum", &standard, e))
+		return e->code;
+	if (!nanos_sub(list, l->cost, &l->discount) ||
+		!nanos_sub(standard, l->cost, &l->committed))
+		return err_set(e, E_OVERFLOW, "the cost at list prices is too large");
+	return E_OK;
+}
+
 static enum err_code need_day(const struct bq_row *row, day_t *out, struct err *e)
 {
 	const char *text;
@@ -221,7 +236,7 @@ static enum err_code read_line(
 		l->cost_type = "regular";
 	if (nanos_or_0(row, "rate", &l->rate, e) || usage_told(row, l, e) ||
 		nanos_or_0(row, "cost_sum", &l->cost, e) ||
-		nanos_or_0(row, "credits_sum", &l->credits, e))
+		nanos_or_0(row, "credits_sum", &l->credits, e) || read_discounts(row, l, e))
 		return e->code;
 	return read_need(row, "row_count", bq_i64, &l->rows, e);
 }
@@ -276,16 +291,17 @@ static enum err_code on_row(void *ctx, const struct bq_row *row, struct err *e)
 {
 	struct rows_query *q = ctx;
 	struct usage_line l = {0};
-	struct opt_i64 price = NONE;
+	struct billed_rates rates = {NONE, NONE};
 	day_t day;
 
 	if (need_day(row, &day, e) || go_to(q, day, e))
 		return e->code;
 	l.unit = day;
-	if (read_line(row, q->r->p->now, &l, e) || bq_nanos(row, "price", &price, e))
+	if (read_line(row, q->r->p->now, &l, e) ||
+		bq_nanos(row, "price", &rates.price, e) ||
+		bq_nanos(row, "price_default", &rates.standard, e))
 		return err_wrap(e, "row %lld", (long long)q->stage.lines + 1);
-	if (price.set)
-		billed_prices_note(&q->prices, &l, price.v);
+	billed_prices_note(&q->prices, &l, &rates);
 	return usage_stage_add(&q->stage, &l, e);
 }
 

@@ -78,20 +78,41 @@ static void sql_add_keys(struct sbuf *b, const struct key *keys, size_t n, size_
 			sbuf_addf(b, ",\n  CAST(NULL AS STRING) AS %s", keys[i].name);
 }
 
+/* The first of the columns that a row has: the cost itself if it has none of the others. Each is cast
+ * first, because a FLOAT64 among them would make all of them FLOAT64. */
+static void sql_add_known(struct sbuf *b, const char *const *columns, size_t n)
+{
+	sbuf_adds(b, "COALESCE(");
+	for (size_t i = 0; i < n; i++)
+		if (columns[i])
+			sbuf_addf(b, "CAST(%s AS NUMERIC), ", columns[i]);
+	sbuf_adds(b, "CAST(cost AS NUMERIC))");
+}
+
 /* The usage itself and each of its credits, so that one pass over the table sums both. The names of
  * its parts differ from all column names, because GoogleSQL could not distinguish them. */
 static void sql_add_lines(struct sbuf *b, const struct billing_shape *s)
 {
+	const char *const list[] = {s->has_list ? "cost_at_list" : NULL,
+		s->has_list_model ? "cost_at_list_consumption_model" : NULL};
+	const char *const standard[] = {
+		s->has_default ? "cost_at_effective_price_default" : NULL};
+
 	sbuf_addf(b,
 		"UNNEST(ARRAY_CONCAT(\n"
 		"  [STRUCT('' AS credit_type, CAST(%s AS NUMERIC) AS used,\n"
 		"    CAST(cost AS NUMERIC) AS charged, NUMERIC '0' AS credited,\n    1 AS "
-		"n)],\n"
+		"n,\n    ",
+		s->has_pricing_usage ? "usage.amount_in_pricing_units" : "usage.amount");
+	sql_add_known(b, list, ARRAY_LEN(list));
+	sbuf_adds(b, " AS listed,\n    ");
+	sql_add_known(b, standard, ARRAY_LEN(standard));
+	sbuf_adds(b,
+		" AS standard)],\n"
 		"  ARRAY(SELECT AS STRUCT IFNULL(NULLIF(c.type, ''), 'UNKNOWN'), NUMERIC "
 		"'0',\n"
-		"    NUMERIC '0', CAST(c.amount AS NUMERIC), 0\n"
-		"    FROM UNNEST(credits) AS c))) AS line\n",
-		s->has_pricing_usage ? "usage.amount_in_pricing_units" : "usage.amount");
+		"    NUMERIC '0', CAST(c.amount AS NUMERIC), 0, NUMERIC '0', NUMERIC '0'\n"
+		"    FROM UNNEST(credits) AS c))) AS line\n");
 }
 
 /* Labels of the usage and of its project, as a JSON object; a label of the usage takes precedence
@@ -122,7 +143,9 @@ void billing_sql_rows(struct sbuf *b, const char *table, const struct billing_sh
 		{"cost_type", shape->has_cost_type ? "cost_type" : NULL},
 		{"resource_name", shape->has_resource ? "resource.name" : NULL},
 		{"global_name", shape->has_resource ? "resource.global_name" : NULL},
-		{"label_set", shape->has_labels ? label_set : NULL}};
+		{"label_set", shape->has_labels ? label_set : NULL},
+		{"model", shape->has_model ? "consumption_model.id" : NULL},
+		{"model_name", shape->has_model ? "consumption_model.description" : NULL}};
 	size_t grouped;
 
 	sbuf_adds(b, "/* tpucost:billing-rows v2 */\n");
@@ -130,12 +153,18 @@ void billing_sql_rows(struct sbuf *b, const char *table, const struct billing_sh
 	sbuf_addf(b,
 		",\n  MAX(CAST(%s AS NUMERIC)) AS rate,\n"
 		"  MAX(CAST(%s AS NUMERIC)) AS price,\n"
+		"  MAX(CAST(%s AS NUMERIC)) AS price_default,\n"
 		"  SUM(line.used) AS usage_sum, SUM(line.charged) AS cost_sum,\n"
-		"  SUM(line.credited) AS credits_sum, SUM(line.n) AS row_count\n"
+		"  SUM(line.credited) AS credits_sum, SUM(line.listed) AS list_sum,\n"
+		"  SUM(line.standard) AS default_sum, SUM(line.n) AS row_count\n"
 		"FROM `%s`, ",
 		shape->has_rate ? "currency_conversion_rate" : "NULL",
 		shape->has_price
 			? "SAFE_DIVIDE(price.effective_price, price.pricing_unit_quantity)"
+			: "NULL",
+		shape->has_price && shape->has_price_default
+			? "SAFE_DIVIDE(price.effective_price_default, "
+			  "price.pricing_unit_quantity)"
 			: "NULL",
 		table);
 	sql_add_lines(b, shape);

@@ -12,7 +12,7 @@
 
 /* Version of the columns that are read. A unit that was read with an older version is read
  * again. */
-#define BILLING_RECIPE 3
+#define BILLING_RECIPE 4
 
 /* Properties of the table from tables.get; older exports may not have the optional columns. */
 struct billing_shape {
@@ -25,6 +25,11 @@ struct billing_shape {
 	bool has_pricing_usage; /* usage.amount_in_pricing_units, usage.pricing_unit */
 	bool has_price;         /* price.effective_price, price.pricing_unit_quantity */
 	bool has_labels;        /* labels, project.labels */
+	bool has_model;         /* consumption_model.id, consumption_model.description */
+	bool has_list;          /* cost_at_list */
+	bool has_list_model;    /* cost_at_list_consumption_model */
+	bool has_default;       /* cost_at_effective_price_default */
+	bool has_price_default; /* price.effective_price_default, beside has_price */
 	bool has_cut; /* only usage of the days (UTC) from @usage_from to @usage_until */
 };
 

@@ -25,8 +25,8 @@ const struct usage_column usage_texts[USAGE_TEXTS] = {TEXT("service_id", service
 	TEXT("zone", zone), TEXT("resource_name", resource),
 	TEXT("global_name", global_name), TEXT("label_set", labels),
 	TEXT("invoice_month", invoice_month), TEXT("cost_type", cost_type),
-	TEXT("currency", currency), TEXT("usage_unit", usage_unit),
-	TEXT("credit_type", credit_type)};
+	TEXT("currency", currency), TEXT("usage_unit", usage_unit), TEXT("model", model),
+	TEXT("model_name", model_name), TEXT("credit_type", credit_type)};
 
 const char **usage_text(struct usage_line *l, size_t i)
 {
@@ -48,8 +48,8 @@ static const struct {
 	[DIM_PROJECT] = {4, 7},
 	[DIM_PLACE] = {7, 10},
 	[DIM_RESOURCE] = {10, 13},
-	[DIM_CHARGE] = {13, 17},
-	[DIM_CREDIT] = {17, 18}};
+	[DIM_CHARGE] = {13, 19},
+	[DIM_CREDIT] = {19, 20}};
 
 void usage_dims_forget(struct usage_dims *d)
 {
@@ -130,7 +130,7 @@ static enum err_code dims_look_up(
 		break;
 	case DIM_CHARGE:
 		STAGE_FIND(db, q_charge_put, ref, e, l->invoice_month, l->cost_type,
-			l->currency, l->usage_unit, l->rate);
+			l->currency, l->usage_unit, l->rate, l->model, l->model_name);
 		break;
 	default:
 		STAGE_FIND(db, q_credit_type_put, ref, e, l->credit_type);

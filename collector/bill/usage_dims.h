@@ -19,15 +19,18 @@ struct usage_line {
 	const char
 		*labels; /* JSON object with sorted keys; the stage drops a too long one */
 	const char *invoice_month, *cost_type, *currency, *usage_unit;
-	const char *credit_type; /* "": the usage itself, which has no credits */
-	int64_t rate;            /* units of currency in one USD, nanos; 0: unknown */
-	struct opt_i64 usage;    /* nanos of the unit; NONE: exceeds 64 bits */
-	int64_t cost, credits;   /* nanos */
-	int64_t rows;            /* rows of the export; 0 in lines of credits */
+	const char *model, *model_name; /* consumption model; "": none is stated */
+	const char *credit_type;        /* "": the usage itself, which has no credits */
+	int64_t rate;          /* units of currency in one USD, nanos; 0: unknown */
+	struct opt_i64 usage;  /* nanos of the unit; NONE: exceeds 64 bits */
+	int64_t cost, credits; /* nanos */
+	int64_t discount;      /* cost at list prices, minus cost */
+	int64_t committed; /* part of it by the consumption model: what the default one costs more */
+	int64_t rows; /* rows of the export; 0 in lines of credits */
 };
 
 /* The texts of a line, in the order of its members. */
-#define USAGE_TEXTS 18
+#define USAGE_TEXTS 20
 extern const struct usage_column {
 	const char *name; /* names in the queries of the export (collector/bill/sql.c) */
 	size_t offset;

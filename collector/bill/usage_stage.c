@@ -37,6 +37,8 @@ static enum err_code put_lines(
 		row.usage = l->usage;
 		row.cost = l->cost;
 		row.credits = l->credits;
+		row.discount = l->discount;
+		row.committed = l->committed;
 		row.rows = l->rows;
 		lines[at] = row;
 		if (last && stage_put(s->db, lines, at + 1, e))

@@ -42,7 +42,10 @@ static const struct json_wish usage[] = {SCALAR("amount", IMPORT_USAGE),
 	SCALAR("pricing_unit", IMPORT_PRICING_UNIT)};
 static const struct json_wish invoice[] = {SCALAR("month", IMPORT_INVOICE)};
 static const struct json_wish price[] = {SCALAR("effective_price", IMPORT_PRICE),
-	SCALAR("pricing_unit_quantity", IMPORT_PRICE_QUANTITY)};
+	SCALAR("pricing_unit_quantity", IMPORT_PRICE_QUANTITY),
+	SCALAR("effective_price_default", IMPORT_PRICE_DEFAULT)};
+static const struct json_wish model[] = {
+	SCALAR("id", IMPORT_MODEL), SCALAR("description", IMPORT_MODEL_NAME)};
 static const struct json_wish credit[] = {
 	SCALAR("type", IMPORT_CREDIT_TYPE), SCALAR("amount", IMPORT_CREDIT_AMOUNT)};
 
@@ -56,7 +59,10 @@ static const struct json_wish row_wishes[] = {SCALAR("billing_account_id", IMPOR
 	SCALAR("currency_conversion_rate", IMPORT_RATE), RECORD("usage", usage),
 	LIST("credits", IMPORT_CREDITS_JSON, credit),
 	LIST("labels", IMPORT_LABELS_JSON, label), RECORD("invoice", invoice),
-	SCALAR("cost_type", IMPORT_COST_TYPE), RECORD("price", price)};
+	SCALAR("cost_type", IMPORT_COST_TYPE), SCALAR("cost_at_list", IMPORT_LIST_COST),
+	RECORD("price", price), RECORD("consumption_model", model),
+	SCALAR("cost_at_effective_price_default", IMPORT_DEFAULT_COST),
+	SCALAR("cost_at_list_consumption_model", IMPORT_LIST_COST_MODEL)};
 
 /* FOCUS uses upper case for the same word. */
 static const struct json_wish focus_credit[] = {SCALAR("Type", IMPORT_CREDIT_TYPE),

@@ -36,6 +36,12 @@ const char *const import_names[IMPORT_FIELDS] = {
 	[IMPORT_COST_TYPE] = "cost_type",
 	[IMPORT_PRICE] = "price.effective_price",
 	[IMPORT_PRICE_QUANTITY] = "price.pricing_unit_quantity",
+	[IMPORT_PRICE_DEFAULT] = "price.effective_price_default",
+	[IMPORT_MODEL] = "consumption_model.id",
+	[IMPORT_MODEL_NAME] = "consumption_model.description",
+	[IMPORT_LIST_COST] = "cost_at_list",
+	[IMPORT_LIST_COST_MODEL] = "cost_at_list_consumption_model",
+	[IMPORT_DEFAULT_COST] = "cost_at_effective_price_default",
 	[IMPORT_CREDIT_TYPE] = "credits.type",
 	[IMPORT_CREDIT_AMOUNT] = "credits.amount",
 	[IMPORT_LABEL_KEY] = "labels.key",
@@ -334,7 +340,8 @@ static enum err_code row_texts(struct import_rows *r, struct usage_line *l, stru
 		{IMPORT_NUMBER, &l->number}, {IMPORT_LOCATION, &l->location},
 		{IMPORT_REGION, &l->region}, {IMPORT_ZONE, &l->zone},
 		{IMPORT_RESOURCE, &l->resource}, {IMPORT_GLOBAL_NAME, &l->global_name},
-		{IMPORT_CURRENCY, &l->currency}};
+		{IMPORT_CURRENCY, &l->currency}, {IMPORT_MODEL, &l->model},
+		{IMPORT_MODEL_NAME, &l->model_name}};
 
 	for (size_t i = 0; i < ARRAY_LEN(list); i++)
 		if (row_text(r, list[i].f, list[i].out, e))
@@ -396,20 +403,62 @@ static enum err_code row_cost(
 	return E_OK;
 }
 
-static enum err_code row_price(
-	struct import_rows *r, const struct usage_line *l, struct err *e)
+/* The cost in one of these columns, minus the cost of the row; 0 if it has none of them. */
+static enum err_code row_above_cost(struct import_rows *r, const struct usage_line *l,
+	const enum import_field *fields, size_t n, int64_t *out, struct err *e)
+{
+	int64_t cost = l->cost;
+
+	for (size_t i = 0; i < n; i++) {
+		if (!row_is_there(r, fields[i]))
+			continue;
+		if (row_amount(r, fields[i], &cost, NULL, e))
+			return e->code;
+		break;
+	}
+	return nanos_sub(cost, l->cost, out)
+		? E_OK
+		: err_set(e, E_OVERFLOW, "%s is too large", import_names[fields[0]]);
+}
+
+static enum err_code row_discounts(
+	struct import_rows *r, struct usage_line *l, struct err *e)
+{
+	static const enum import_field list[] = {IMPORT_LIST_COST, IMPORT_LIST_COST_MODEL},
+				       standard[] = {IMPORT_DEFAULT_COST};
+
+	if (row_above_cost(r, l, list, ARRAY_LEN(list), &l->discount, e))
+		return e->code;
+	return row_above_cost(r, l, standard, ARRAY_LEN(standard), &l->committed, e);
+}
+
+/* A price for one unit; NONE if it is not stated, or beyond 64 bits. */
+static enum err_code row_unit_price(
+	struct import_rows *r, enum import_field f, struct opt_i64 *out, struct err *e)
 {
 	int64_t price, quantity;
 
-	if (!row_has(r, IMPORT_PRICE))
+	*out = NONE;
+	if (!row_has(r, f))
 		return E_OK;
-	if (row_amount(r, IMPORT_PRICE, &price, NULL, e) ||
+	if (row_amount(r, f, &price, NULL, e) ||
 		row_amount(r, IMPORT_PRICE_QUANTITY, &quantity, NULL, e))
 		return e->code;
-	if (quantity > 0 && quantity != NANOS &&
-		!nanos_muldiv(price, NANOS, quantity, &price))
-		return E_OK;
-	billed_prices_note(&r->prices, l, price);
+	if (quantity <= 0 || quantity == NANOS ||
+		nanos_muldiv(price, NANOS, quantity, &price))
+		*out = SOME(price);
+	return E_OK;
+}
+
+static enum err_code row_price(
+	struct import_rows *r, const struct usage_line *l, struct err *e)
+{
+	struct billed_rates rates;
+
+	if (row_unit_price(r, IMPORT_PRICE, &rates.price, e) ||
+		row_unit_price(r, IMPORT_PRICE_DEFAULT, &rates.standard, e))
+		return e->code;
+	billed_prices_note(&r->prices, l, &rates);
 	return E_OK;
 }
 
@@ -419,7 +468,7 @@ static enum err_code row_stage_credits(struct import_rows *r, const struct usage
 	struct usage_line l = *of;
 
 	l.usage = SOME(0);
-	l.cost = l.rows = 0;
+	l.cost = l.rows = l.discount = l.committed = 0;
 	for (size_t i = 0; i < r->n_credits; i++) {
 		l.credit_type = r->credits[i].type;
 		l.credits = r->credits[i].amount;
@@ -438,7 +487,8 @@ static enum err_code row_take(struct import_rows *r, struct err *e)
 	int64_t rest;
 
 	if (row_need(r, e) || row_texts(r, &l, e) || row_usage(r, &l, e) ||
-		row_cost(r, &l, &rest, e) || row_amount(r, IMPORT_RATE, &l.rate, NULL, e) ||
+		row_cost(r, &l, &rest, e) || row_discounts(r, &l, e) ||
+		row_amount(r, IMPORT_RATE, &l.rate, NULL, e) ||
 		row_time(r, &r->v[IMPORT_START], import_names[IMPORT_START], &start, e))
 		return e->code;
 	if (row_has(r, IMPORT_EXPORTED) && r->v[IMPORT_EXPORTED].n) {

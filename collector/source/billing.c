@@ -63,6 +63,12 @@ static enum err_code billing_check_schema(struct export *x, struct err *e)
 			billing_has(t, "price.pricing_unit_quantity"),
 		.has_labels = billing_has(t, "labels.value") &&
 			billing_has(t, "project.labels.value"),
+		.has_model = billing_has(t, "consumption_model.id") &&
+			billing_has(t, "consumption_model.description"),
+		.has_list = billing_has(t, "cost_at_list"),
+		.has_list_model = billing_has(t, "cost_at_list_consumption_model"),
+		.has_default = billing_has(t, "cost_at_effective_price_default"),
+		.has_price_default = billing_has(t, "price.effective_price_default"),
 		.has_cut = cut->from != DAY_NONE || cut->until != DAY_NONE,
 	};
 	return E_OK;

@@ -64,6 +64,12 @@ bool ref_sum_add(struct ref_sum *sum, int64_t cost, int64_t credits, int64_t pro
 		nanos_add(sum->promo, promo, &sum->promo);
 }
 
+bool ref_sum_add_discount(struct ref_sum *sum, int64_t discount, int64_t committed)
+{
+	return nanos_add(sum->discount, discount, &sum->discount) &&
+		nanos_add(sum->committed, committed, &sum->committed);
+}
+
 bool ref_sum_add_before(struct ref_sum *sum, int64_t cost, int64_t credits)
 {
 	return nanos_add(sum->before, cost, &sum->before) &&
@@ -103,7 +109,8 @@ static const struct sql_field ref_sum_fields[] = {FIELD("sku_ref", refs[REF_SKU]
 	FIELD("resource_ref", refs[REF_RESOURCE]), FIELD("charge_ref", refs[REF_CHARGE]),
 	FIELD("part", refs[REF_PART]), FIELD("units", units), FIELD("nanos", nanos),
 	FIELD("no_usage", no_usage), FIELD("cost", cost), FIELD("credits", credits),
-	FIELD("promo", promo), FIELD("before", before)};
+	FIELD("promo", promo), FIELD("discount", discount), FIELD("committed", committed),
+	FIELD("before", before)};
 
 static const struct derived_table ref_sum_table = {.name = "ref_sum",
 	.fields = ref_sum_fields,

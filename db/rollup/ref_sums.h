@@ -15,7 +15,8 @@ struct ref_sum {
 	int64_t units, nanos; /* of usage: whole units, and nanos beyond them */
 	int64_t no_usage;     /* 1: a part is unknown */
 	int64_t cost, credits, promo;
-	int64_t before; /* net cost of the period to compare with */
+	int64_t discount, committed; /* cost at list prices minus cost; part by the model */
+	int64_t before;              /* net cost of the period to compare with */
 };
 
 /* Zero-initialized is empty. */
@@ -30,6 +31,7 @@ struct ref_sums {
 struct ref_sum *ref_sums_of(struct ref_sums *s, const int64_t refs[REFS]);
 /* False: beyond 64 bits. */
 bool ref_sum_add(struct ref_sum *sum, int64_t cost, int64_t credits, int64_t promo);
+bool ref_sum_add_discount(struct ref_sum *sum, int64_t discount, int64_t committed);
 bool ref_sum_add_before(struct ref_sum *sum, int64_t cost, int64_t credits);
 void ref_sum_add_usage(struct ref_sum *sum, struct opt_i64 usage);
 /* Empties it; the memory is kept. */
@@ -38,8 +40,8 @@ void ref_sums_done(struct ref_sums *s);
 
 /* Content of the table ref_sum of this connection until they are hidden, for queries that join
  * names: columns sku_ref, project_ref, place_ref, resource_ref, charge_ref, part, units, nanos,
- * no_usage, cost, credits, promo, before. The caller owns the sums and must not change them until
- * then. */
+ * no_usage, cost, credits, promo, discount, committed, before. The caller owns the sums and must
+ * not change them until then. */
 enum err_code ref_sums_show(
 	struct db *db, const struct ref_sums *s, struct err *e) must_check;
 void ref_sums_hide(struct db *db);

@@ -27,7 +27,8 @@ static bool rollup_take(struct ref_sums *s, const struct q_usage_between *row)
 	bool fits;
 
 	ref_sum_add_usage(sum, row->usage);
-	fits = ref_sum_add(sum, row->cost, row->credits, promo);
+	fits = ref_sum_add(sum, row->cost, row->credits, promo) &&
+		ref_sum_add_discount(sum, row->discount, row->committed);
 	if (row->credit_ref) {
 		refs[REF_CREDIT] = row->credit_ref;
 		fits = ref_sum_add(ref_sums_of(s, refs), 0, row->credits, 0) && fits;
@@ -70,7 +71,9 @@ static enum err_code rollup_put_cost(
 		.usage = rollup_usage_of(sum),
 		.cost = sum->cost,
 		.credits = sum->credits,
-		.promo = sum->promo};
+		.promo = sum->promo,
+		.discount = sum->discount,
+		.committed = sum->committed};
 
 	return q_cost_day_add(db, &in, e);
 }

@@ -75,7 +75,9 @@ const char *bill_view(const char *sql)
 {
 	static const char *const fine[] = {"location", "zone", "region", "resource",
 		"owner", "labels", "usage", "usage_n", "cost", "cost_n", "credits",
-		"credits_n", "net", "promo", "promo_n", "rowid", "_rowid_", "oid"};
+		"credits_n", "net", "promo", "promo_n", "list_cost", "list_cost_n",
+		"savings", "savings_n", "discount_n", "committed_n", "rowid", "_rowid_",
+		"oid"};
 
 	while (sql && *sql) {
 		size_t n = strspn(sql, letters);

@@ -66,6 +66,7 @@ struct billed_tpu {
 	const char *project, *sku, *location, *region, *zone, *currency, *unit;
 	struct opt_i64 usage; /* nano-units; absent: unknown for a part, or too large */
 	int64_t cost, credits, promo; /* nanos */
+	int64_t discount;             /* cost at list prices, minus cost */
 };
 
 /* Read the days first..last, sorted by all keys; allocated from `a`. E_OVERFLOW. */

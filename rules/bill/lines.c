@@ -135,7 +135,8 @@ static bool lines_add_tpu(const struct q_billed_tpus *q, struct billed_tpu *to)
 		to->usage = SOME(usage);
 	return lines_join(q->cost_units, q->cost_nanos, &to->cost) &&
 		lines_join(q->credits_units, q->credits_nanos, &to->credits) &&
-		lines_join(q->promo_units, q->promo_nanos, &to->promo);
+		lines_join(q->promo_units, q->promo_nanos, &to->promo) &&
+		lines_join(q->discount_units, q->discount_nanos, &to->discount);
 }
 
 enum err_code billed_tpus_read(struct db *db, day_t first, day_t last, struct arena *a,

@@ -49,6 +49,7 @@ struct rec_case {
 	bool billed_known;    /* chip-hours below are known */
 	int64_t billed_chips; /* nano chip-hours */
 	int64_t cost, credits, promo; /* nanos; credits include the promotions */
+	int64_t discount; /* cost at list prices, minus cost; 0 if the bill does not state it */
 	const char *currency;
 };
 

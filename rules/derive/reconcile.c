@@ -187,6 +187,7 @@ static void rec_add_line(struct rec *r, const struct billed_tpu *q)
 	c->of.cost = q->cost;
 	c->of.credits = q->credits;
 	c->of.promo = q->promo;
+	c->of.discount = q->discount;
 }
 
 static enum err_code rec_add_bill(struct rec *r, struct err *e)
@@ -281,6 +282,7 @@ static void rec_merge(struct cell *cell, const struct cell *with)
 	rec_add(&into->cost, c->cost);
 	rec_add(&into->credits, c->credits);
 	rec_add(&into->promo, c->promo);
+	rec_add(&into->discount, c->discount);
 	cell->skus += with->skus;
 }
 
@@ -357,6 +359,8 @@ static enum err_code rec_put(
 		in.cost = SOME(rc.cost);
 		in.credits = SOME(rc.credits);
 		in.promo = SOME(rc.promo);
+		in.list_cost = SOME(rc.cost);
+		rec_add(&in.list_cost.v, rc.discount);
 		in.currency = rc.currency;
 	}
 	return derived_put_reconcile_part(r->d->db, &in, e);

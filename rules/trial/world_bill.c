@@ -38,7 +38,7 @@ static enum err_code world_bill_find_refs(
 	STAGE_FIND(w->db, q_billed_resource_put, &r->resource, e, OR_NONE(l->resource), "",
 		"");
 	STAGE_FIND(w->db, q_charge_put, &r->charge, e, l->invoice_month, l->cost_type,
-		l->currency, OR_NONE(l->usage_unit), l->rate);
+		l->currency, OR_NONE(l->usage_unit), l->rate, "", "");
 	STAGE_FIND(w->db, q_credit_type_put, &r->credit, e, l->credit_type);
 	return E_OK;
 }

@@ -77,9 +77,16 @@ export function units(rows, has, params) {
 		]);
 }
 
-function rowPrice(row) {
-	const {effective_price: a, pricing_unit_quantity: b} = row.price ?? {};
+function rowPrice(row, column) {
+	const {[column]: a, pricing_unit_quantity: b} = row.price ?? {};
 	return a === null || a === undefined || !b ? null : divided(a * NANO, b);
+}
+
+/* The first of the amounts that the row has: a NUMERIC is a BigInt already. */
+function firstOf(has, row, columns) {
+	const amounts = columns.filter(([flag]) => has.has(flag)).map(([, name]) => row[name])
+		.map(x => (typeof x === 'bigint' ? x : nanosOf(x)));
+	return amounts.find(x => x !== null && x !== undefined) ?? nanosOf(row.cost);
 }
 
 /* The usage itself, then its credits. */
@@ -90,6 +97,9 @@ function linesOf(row, has) {
 		usage: nanosOf(row.usage?.[usage]),
 		cost: nanosOf(row.cost),
 		credit: 0n,
+		listed: firstOf(has, row, [['list', 'cost_at_list'],
+			['list_model', 'cost_at_list_consumption_model']]),
+		standard: firstOf(has, row, [['default', 'cost_at_effective_price_default']]),
 		count: 1n,
 	};
 	const credits = (row.credits ?? []).map(c => ({
@@ -97,6 +107,8 @@ function linesOf(row, has) {
 		usage: 0n,
 		cost: 0n,
 		credit: nanosOf(c.amount),
+		listed: 0n,
+		standard: 0n,
 		count: 0n,
 	}));
 	return [own, ...credits].map(line => ({...line, row}));
@@ -138,6 +150,8 @@ function keys(has) {
 		optional('resource', 'resource_name', l => l.row.resource?.name),
 		optional('resource', 'global_name', l => l.row.resource?.global_name),
 		optional('labels', 'label_set', l => labelSet(l.row)),
+		optional('model', 'model', l => l.row.consumption_model?.id),
+		optional('model', 'model_name', l => l.row.consumption_model?.description),
 	];
 	return [...list.filter(k => k.of), ...list.filter(k => !k.of)];
 }
@@ -152,8 +166,9 @@ export const unitColumns = [
 export function lineColumns(has) {
 	return [
 		...keys(has).map(k => `${k.name} ${typeOfKey[k.name] ?? 'STRING'}`),
-		'rate NUMERIC', 'price NUMERIC', 'usage_sum NUMERIC', 'cost_sum NUMERIC',
-		'credits_sum NUMERIC', 'row_count INT64',
+		'rate NUMERIC', 'price NUMERIC', 'price_default NUMERIC', 'usage_sum NUMERIC',
+		'cost_sum NUMERIC', 'credits_sum NUMERIC', 'list_sum NUMERIC', 'default_sum NUMERIC',
+		'row_count INT64',
 	];
 }
 
@@ -163,10 +178,15 @@ export function lines(rows, has, params) {
 	return grouped(all, l => keys(has).map(k => k.of?.(l) ?? null)).map(([key, items]) => [
 		...key,
 		has.has('rate') ? max(items.map(l => nanosOf(l.row.currency_conversion_rate))) : null,
-		has.has('price') ? max(items.map(l => rowPrice(l.row))) : null,
+		has.has('price') ? max(items.map(l => rowPrice(l.row, 'effective_price'))) : null,
+		has.has('price') && has.has('price_default')
+			? max(items.map(l => rowPrice(l.row, 'effective_price_default')))
+			: null,
 		sum(items.map(l => l.usage)),
 		sum(items.map(l => l.cost)),
 		sum(items.map(l => l.credit)),
+		sum(items.map(l => l.listed)),
+		sum(items.map(l => l.standard)),
 		sum(items.map(l => l.count)),
 	]);
 }

@@ -30,6 +30,7 @@ export function columnsOf(has) {
 				tier_start_amount: 'NUMERIC',
 				unit: 'STRING',
 				pricing_unit_quantity: 'NUMERIC',
+				...(has.has('price_default') && {effective_price_default: 'NUMERIC'}),
 			},
 		}),
 		export_time: 'TIMESTAMP',
@@ -49,6 +50,10 @@ export function columnsOf(has) {
 		],
 		invoice: {month: 'STRING'},
 		...(has.has('cost_type') && {cost_type: 'STRING'}),
+		...(has.has('list') && {cost_at_list: 'FLOAT64'}),
+		...(has.has('model') && {consumption_model: {id: 'STRING', description: 'STRING'}}),
+		...(has.has('default') && {cost_at_effective_price_default: 'NUMERIC'}),
+		...(has.has('list_model') && {cost_at_list_consumption_model: 'FLOAT64'}),
 	};
 }
 
@@ -58,6 +63,7 @@ const price = (effective, quantity) => ({
 	tier_start_amount: 0n,
 	unit: 'hour',
 	pricing_unit_quantity: quantity,
+	effective_price_default: effective,
 });
 const hours = n => ({
 	amount: n * 3600,
@@ -91,6 +97,10 @@ function row(differs) {
 		credits: [],
 		invoice: {month: '202602'},
 		cost_type: 'regular',
+		cost_at_list: 15.25,
+		consumption_model: {id: '7754-699E-0EBF', description: 'Default'},
+		cost_at_effective_price_default: 12_500_000_000n,
+		cost_at_list_consumption_model: 15.25,
 		...differs,
 	};
 }
@@ -178,6 +188,9 @@ const alone = [
 	{resource: {name: 'slice-1', global_name: null}},
 	{labels: [{key: 'owner', value: 'ben'}]},
 	{labels: []},
+	{consumption_model: {id: '61F8-639B-D89C', description: 'Default'}},
+	{consumption_model: {id: '7754-699E-0EBF', description: 'renamed'}},
+	{consumption_model: null},
 	{project: {id: 'tpu-lab', number: '123456789012', name: 'TPU lab',
 		labels: [{key: 'team', value: 'x'}, {key: 'owner', value: 'carl'}]}},
 ].map(row);
@@ -194,6 +207,20 @@ const prices = [
 	sku: {id: `PRICE-${i}`, description: 'Prices'},
 	price: price(effective, quantity),
 }));
+/* One SKU and hour in several consumption models; rows of before have none of these columns. */
+const committed = {id: '52FB-D69D-95BE', description: 'Compute Flexible CUD - 1 Year'};
+const models = [
+	{cost: 10, cost_at_list: 12, cost_at_effective_price_default: 10_000_000_000n},
+	{cost: 7.2, cost_at_list: 12, consumption_model: committed,
+		cost_at_effective_price_default: 10_000_000_000n, cost_at_list_consumption_model: 8.64,
+		price: {...price(7_200_000_000n, nano), effective_price_default: 10n * nano}},
+	{cost: 0, cost_at_list: 12.1, cost_at_effective_price_default: 0n},
+	{cost: 3.3, cost_at_list: null, consumption_model: committed,
+		cost_at_effective_price_default: null, cost_at_list_consumption_model: 4.4},
+	{cost: 0.7, cost_at_list: null, consumption_model: null,
+		cost_at_effective_price_default: null, cost_at_list_consumption_model: null},
+	{cost: null, cost_at_list: 1e-9, cost_at_effective_price_default: 2n},
+].map(r => row({sku: {id: 'MODELS', description: 'Consumption models'}, ...r}));
 const dearest = [3n, 7n, 5n].map(n => row({
 	sku: {id: 'PRICES', description: 'Several prices in one hour'},
 	price: price(n * nano, 2n * nano),
@@ -231,5 +258,5 @@ const times = [
 ];
 
 export const rows = [
-	...usual, ...floats, ...sparse, ...alone, ...prices, ...dearest, ...currencies, ...times,
+	...usual, ...floats, ...sparse, ...alone, ...prices, ...models, ...dearest, ...currencies, ...times,
 ];

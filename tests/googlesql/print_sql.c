@@ -8,7 +8,12 @@
 #include <stdio.h>
 
 static const char *const flags[] = {"partition_time", "account", "number", "resource",
-	"rate", "cost_type", "pricing_usage", "price", "labels", "cut"};
+	"rate", "cost_type", "pricing_usage", "price", "labels", "model", "list",
+	"list_model", "default", "price_default", "cut"};
+
+/* Columns that came in 2025, with the cost at list prices before them: with all combinations of the
+ * others only all or none of them, else the texts would be 65536. */
+#define NEW_FLAGS (31U << 9)
 
 /* A flag that is new in the shape must get its texts as well. */
 _Static_assert(sizeof(struct billing_shape) == ARRAY_LEN(flags) * sizeof(bool),
@@ -26,8 +31,20 @@ static struct billing_shape shape_of(unsigned bits)
 		.has_pricing_usage = bits & 64U,
 		.has_price = bits & 128U,
 		.has_labels = bits & 256U,
-		.has_cut = bits & 512U,
+		.has_model = bits & 512U,
+		.has_list = bits & 1024U,
+		.has_list_model = bits & 2048U,
+		.has_default = bits & 4096U,
+		.has_price_default = bits & 8192U,
+		.has_cut = bits & 16384U,
 	};
+}
+
+static bool is_printed(unsigned bits)
+{
+	unsigned new = bits &NEW_FLAGS, all = (1U << ARRAY_LEN(flags)) - 1;
+
+	return !new || new == NEW_FLAGS || (bits | NEW_FLAGS) == all;
 }
 
 static void print(const char *query, unsigned bits, const struct sbuf *sql)
@@ -56,6 +73,9 @@ int main(int argc, char **argv)
 	}
 	for (unsigned bits = 0; bits < 1U << ARRAY_LEN(flags); bits++) {
 		struct billing_shape shape = shape_of(bits);
+
+		if (!is_printed(bits))
+			continue;
 
 		sbuf_reset(&sql);
 		billing_sql_units(&sql, argv[1], &shape);

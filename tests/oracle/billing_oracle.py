@@ -11,8 +11,12 @@ currency, sorted, with `rows` and decimal strings `cost`, `credits` and `net`.
   sku            sku.id
   project        project.id; null for charges of the account
   invoice_month  invoice.month
+  consumption_model  consumption_model.description; null where none is stated
   credit_type    null for the charges themselves, else the type of a credit
   currency       nothing but the currency
+
+With --list also `list_cost` (the first of cost_at_list, cost_at_list_consumption_model and cost
+that the row has) and `savings`, which is list_cost minus net.
 
 What a row comes to: `cost` is before credits; `net` is cost plus the amounts of the row's
 credits. Each of these amounts is rounded to 1e-9, half to even, before anything is added. CSV
@@ -46,7 +50,7 @@ decimal.setcontext(
         ],
     )
 )
-KEYS = ("day", "sku", "project", "invoice_month", "credit_type", "currency")
+KEYS = ("day", "sku", "project", "invoice_month", "consumption_model", "credit_type", "currency")
 DECIMAL = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d{1,3})?", re.ASCII)
 INSTANT = re.compile(
     r"(\d{4})-(\d\d)-(\d\d)[ T](\d\d):(\d\d):(\d\d)(\.\d+)?"
@@ -196,6 +200,15 @@ def credits_of(row):
     return out
 
 
+def list_of(row, cost):
+    """The cost at list prices; where the row states none, the cost itself."""
+    for name in ("cost_at_list", "cost_at_list_consumption_model"):
+        value = row.get(name)
+        if value is not None:
+            return amount(value, name)
+    return cost
+
+
 # ---- files -------------------------------------------------------------------------------
 
 
@@ -247,7 +260,8 @@ def rows_of(path):
 
 
 class Oracle:
-    def __init__(self, by, zone):
+    def __init__(self, by, zone, with_list=False):
+        self.with_list = with_list
         self.by = by
         self.zone = zone
         self.days = {}  # an hour of usage -> its date
@@ -267,15 +281,18 @@ class Oracle:
             return text(row.get("sku.id"), "sku.id")
         if self.by == "project":
             return text(row.get("project.id"), "project.id")
+        if self.by == "consumption_model":
+            return text(row.get("consumption_model.description"), "consumption_model")
         if self.by == "invoice_month":
             return text(row.get("invoice.month"), "invoice.month", MONTH)
         return None
 
-    def add(self, key, currency, rows, cost, credits):
-        g = self.groups.setdefault((key, currency), [0, Decimal(0), Decimal(0)])
+    def add(self, key, currency, rows, cost, credits, list_cost):
+        g = self.groups.setdefault((key, currency), [0] + 3 * [Decimal(0)])
         g[0] += rows
         g[1] += cost
         g[2] += credits
+        g[3] += list_cost
 
     def take(self, row):
         currency = text(row.get("currency"), "currency", CURRENCY)
@@ -284,14 +301,15 @@ class Oracle:
         value = row.get("cost")
         cost = amount(value, "cost") if value is not None else Decimal(0)
         credits = credits_of(row)
+        list_cost = list_of(row, cost)
         if self.by != "credit_type":
             whole = sum((nanos for _, nanos in credits), Decimal(0))
-            self.add(self.key(row), currency, 1, cost, whole)
+            self.add(self.key(row), currency, 1, cost, whole, list_cost)
             return
-        self.add(None, currency, 1, cost, Decimal(0))
+        self.add(None, currency, 1, cost, Decimal(0), list_cost)
         for kind, nanos in credits:
             # a credit without type is told apart from the charges
-            self.add(kind or "UNKNOWN", currency, 1, Decimal(0), nanos)
+            self.add(kind or "UNKNOWN", currency, 1, Decimal(0), nanos, Decimal(0))
 
     def result(self):
         def order(item):
@@ -299,7 +317,7 @@ class Oracle:
             return key is not None, key or "", currency
 
         out = []
-        for (key, currency), (rows, cost, credits) in sorted(
+        for (key, currency), (rows, cost, credits, list_cost) in sorted(
             self.groups.items(), key=order
         ):
             group = {} if self.by == "currency" else {self.by: key}
@@ -310,6 +328,11 @@ class Oracle:
                 "credits": plain(credits),
                 "net": plain(cost + credits),
             }
+            if self.with_list:
+                group |= {
+                    "list_cost": plain(list_cost),
+                    "savings": plain(list_cost - cost - credits),
+                }
             out.append(group)
         return out
 
@@ -326,6 +349,7 @@ def main(argv):
     p = argparse.ArgumentParser(description="sums of a Cloud Billing export")
     p.add_argument("--by", choices=KEYS, required=True)
     p.add_argument("--zone", default="UTC", help="IANA name, for --by day")
+    p.add_argument("--list", action="store_true", help="also cost at list prices")
     p.add_argument("files", nargs="+", metavar="FILE")
     args = p.parse_args(argv)
     csv.field_size_limit(1 << 24)
@@ -333,7 +357,7 @@ def main(argv):
         zone = zoneinfo.ZoneInfo(args.zone)
     except (zoneinfo.ZoneInfoNotFoundError, ValueError, OSError):
         raise SystemExit(f"unknown time zone {args.zone!r}") from None
-    oracle = Oracle(args.by, zone)
+    oracle = Oracle(args.by, zone, args.list)
     for path in args.files:
         for where, row in rows_of(path):
             try:

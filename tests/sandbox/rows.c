@@ -77,25 +77,30 @@ CELL(c_month, jw_str(w, export_invoice(c->row, (char[8]){0})))
 CELL(c_google, jw_str(w, "GOOGLE"))
 CELL(c_one, jw_str(w, "1"))
 CELL(c_zero, jw_str(w, "0"))
-CELL(c_model_id, jw_str(w, "7754-699E-0EBF"))
-CELL(c_model, jw_str(w, "Default"))
+LINE_TEXT(model_id)
+LINE_TEXT(model)
+CELL(c_list_cost, put_float(w, c->row->line->list_cost))
+CELL(c_default_cost, put_float(w, c->row->line->default_cost))
 CELL(c_credit_name, jw_str(w, c->row->line->credits[c->i].name))
 CELL(c_credit_amount, put_float(w, c->row->line->credits[c->i].amount))
 CELL(c_credit_id, jw_str(w, c->row->line->credits[c->i].id))
 CELL(c_credit_type, jw_str(w, c->row->line->credits[c->i].type))
 
 /* What a unit of it costs, where there are units. */
-static void c_price(struct jw *w, const struct cell *c)
+static void put_price(struct jw *w, const struct cell *c, int64_t cost)
 {
-	const struct billing_line *l = c->row->line;
 	char text[NANOS_BUF];
-	int64_t price;
+	int64_t price, usage = c->row->line->usage;
 
-	if (l->usage > 0 && nanos_muldiv(l->cost, NANOS, l->usage, &price))
+	if (usage > 0 && nanos_muldiv(cost, NANOS, usage, &price))
 		jw_str(w, nanos_format(price, text));
 	else
 		jw_null(w);
 }
+
+CELL(c_price, put_price(w, c, c->row->line->cost))
+CELL(c_list_price, put_price(w, c, c->row->line->list_cost))
+CELL(c_default_price, put_price(w, c, c->row->line->default_cost))
 
 CELL(c_account, jw_str(w, export_account(c->ask->w, (char[64]){0})))
 
@@ -163,9 +168,9 @@ static const struct column tag[] = {TEXT("key", NULL), TEXT("value", NULL),
 	{"inherited", "BOOLEAN", false, NULL, NULL, 0, NULL}, TEXT("namespace", NULL)};
 static const struct column price[] = {NUMERIC("effective_price", c_price),
 	NUMERIC("tier_start_amount", c_zero), TEXT("unit", c_unit),
-	NUMERIC("pricing_unit_quantity", c_one), NUMERIC("list_price", c_price),
-	NUMERIC("effective_price_default", c_price),
-	NUMERIC("list_price_consumption_model", c_price)};
+	NUMERIC("pricing_unit_quantity", c_one), NUMERIC("list_price", c_list_price),
+	NUMERIC("effective_price_default", c_default_price),
+	NUMERIC("list_price_consumption_model", c_list_price)};
 static const struct column model[] = {TEXT("id", c_model_id), TEXT("description", c_model)};
 static const struct column subscription[] = {TEXT("instance_id", NULL)};
 static const struct column service[] = {
@@ -197,12 +202,12 @@ static const struct column columns[] = {TEXT("billing_account_id", c_account),
 	TEXT("currency", c_currency), FLOAT("currency_conversion_rate", c_rate),
 	RECORD("usage", usage, NULL), REPEATED("credits", credits, n_credits),
 	RECORD("invoice", invoice, NULL), TEXT("cost_type", c_cost_type),
-	RECORD("adjustment_info", adjustment, nothing), FLOAT("cost_at_list", c_cost),
+	RECORD("adjustment_info", adjustment, nothing), FLOAT("cost_at_list", c_list_cost),
 	REPEATED("tags", tag, nothing), RECORD("price", price, NULL),
 	TEXT("transaction_type", c_google), TEXT("seller_name", NULL),
 	RECORD("consumption_model", model, NULL),
-	FLOAT("cost_at_effective_price_default", c_cost),
-	FLOAT("cost_at_list_consumption_model", c_cost),
+	FLOAT("cost_at_effective_price_default", c_default_cost),
+	FLOAT("cost_at_list_consumption_model", c_list_cost),
 	/* the last ones: Detailed export alone has them */
 	RECORD("resource", resource, NULL), RECORD("subscription", subscription, nothing)};
 #define N_DETAILED 2

@@ -116,10 +116,12 @@ struct billing_line {
 	const char *project, *service_id, *service, *sku_id, *sku, *location, *region,
 		*zone;
 	const char *resource, *global_name, *unit, *cost_type, *invoice;
-	const char *labels; /* JSON object with sorted keys; NULL: none */
+	const char *labels;           /* JSON object with sorted keys; NULL: none */
+	const char *model, *model_id; /* consumption model; "Default" */
 	ts_t from, until;
 	int64_t every, lag; /* lag: from the end of usage to the load */
 	int64_t usage, cost;
+	int64_t list_cost, default_cost; /* at list prices, in the default model; as cost */
 	int64_t copies;
 	struct credit_line *credits;
 	size_t n_credits;

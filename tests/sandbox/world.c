@@ -206,6 +206,11 @@ static const struct field line_fields[] = {TEXT(billing_line, project, false),
 	{"lag", BIND_DURATION, AT(billing_line, lag), NULL, .required = false},
 	{"usage", BIND_OTHER, AT(billing_line, usage), read_nanos, .required = false},
 	{"cost", BIND_OTHER, AT(billing_line, cost), read_nanos, .required = true},
+	{"list_cost", BIND_OTHER, AT(billing_line, list_cost), read_nanos,
+		.required = false},
+	{"default_cost", BIND_OTHER, AT(billing_line, default_cost), read_nanos,
+		.required = false},
+	TEXT(billing_line, model, false), TEXT(billing_line, model_id, false),
 	COUNT(billing_line, copies),
 	{"labels", BIND_OTHER, AT(billing_line, labels), read_labels, .required = false},
 	{"credits", BIND_OTHER, 0, read_credits, .required = false}};
@@ -550,6 +555,10 @@ void world_defaults(struct world *w, ts_t now)
 		DEFAULT(x->every, 3600);
 		DEFAULT(x->lag, 5 * 3600);
 		DEFAULT(x->copies, 1);
+		DEFAULT(x->list_cost, x->cost);
+		DEFAULT(x->default_cost, x->cost);
+		DEFAULT(x->model, "Default");
+		DEFAULT(x->model_id, "7754-699E-0EBF");
 		DEFAULT(x->until, x->from + x->every);
 	}
 	DEFAULT(w->location, "US");

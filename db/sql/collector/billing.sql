@@ -232,9 +232,9 @@ SELECT DISTINCT unit, project_ref, hour / 86400 FROM stage_usage;
 -- stage_line is an array in memory: see db/migrate.c.
 -- name: stage_put
 INSERT INTO stage_usage (unit, hour, sku_ref, project_ref, place_ref, resource_ref, charge_ref,
-	credit_ref, usage, cost, credits, row_count)
+	credit_ref, usage, cost, credits, discount, committed, row_count)
 SELECT unit, hour, sku_ref, project_ref, place_ref, resource_ref, charge_ref, credit_ref, usage,
-	cost, credits, row_count
+	cost, credits, discount, committed, row_count
 FROM stage_line WHERE true
 ON CONFLICT (unit, hour, sku_ref, project_ref, place_ref, resource_ref, charge_ref, credit_ref)
 DO UPDATE SET
@@ -242,14 +242,16 @@ DO UPDATE SET
 		THEN stage_usage.usage + excluded.usage END,
 	cost = stage_usage.cost + excluded.cost,
 	credits = stage_usage.credits + excluded.credits,
+	discount = stage_usage.discount + excluded.discount,
+	committed = stage_usage.committed + excluded.committed,
 	row_count = stage_usage.row_count + excluded.row_count;
 
 -- name: stage_take
 -- in: i64 table_id
 INSERT INTO usage (table_id, unit, hour, sku_ref, project_ref, place_ref, resource_ref,
-	charge_ref, credit_ref, usage, cost, credits, row_count)
+	charge_ref, credit_ref, usage, cost, credits, discount, committed, row_count)
 SELECT $1, unit, hour, sku_ref, project_ref, place_ref, resource_ref, charge_ref, credit_ref,
-	usage, cost, credits, row_count
+	usage, cost, credits, discount, committed, row_count
 FROM stage_usage
 ORDER BY unit, hour, sku_ref, project_ref, place_ref, resource_ref, charge_ref, credit_ref;
 
@@ -292,11 +294,11 @@ ON CONFLICT (resource, global_name, labels) DO UPDATE SET labels = labels
 RETURNING resource_ref;
 
 -- name: charge_put
--- in: text invoice_month, text cost_type, text currency, text usage_unit, i64 rate
+-- in: text invoice_month, text cost_type, text currency, text usage_unit, i64 rate, text model, text model_name
 -- out: i64 ref
-INSERT INTO charge (invoice_month, cost_type, currency, usage_unit, rate)
-VALUES ($1, $2, $3, $4, $5)
-ON CONFLICT (invoice_month, cost_type, currency, usage_unit, rate) DO UPDATE SET rate = rate
+INSERT INTO charge (invoice_month, cost_type, currency, usage_unit, rate, model, model_name)
+VALUES ($1, $2, $3, $4, $5, $6, $7)
+ON CONFLICT (invoice_month, cost_type, currency, usage_unit, rate, model, model_name) DO UPDATE SET rate = rate
 RETURNING charge_ref;
 
 -- name: credit_type_put
@@ -306,10 +308,10 @@ INSERT INTO credit_type (type) VALUES ($1)
 ON CONFLICT (type) DO UPDATE SET type = type RETURNING credit_ref;
 
 -- name: billed_price_put
--- in: text service_id, text sku_id, text currency, text unit, i64 price, i64 hour
-INSERT INTO billed_price (service_id, sku_id, currency, unit, price, hour)
-VALUES ($1, $2, $3, $4, $5, $6)
-ON CONFLICT (service_id, sku_id, currency, unit) DO UPDATE SET price = excluded.price,
+-- in: text service_id, text sku_id, text currency, text unit, text model, i64 price, i64 hour
+INSERT INTO billed_price (service_id, sku_id, currency, unit, model, price, hour)
+VALUES ($1, $2, $3, $4, $5, $6, $7)
+ON CONFLICT (service_id, sku_id, currency, unit, model) DO UPDATE SET price = excluded.price,
 	hour = excluded.hour
 WHERE excluded.hour >= billed_price.hour;
 

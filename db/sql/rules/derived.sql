@@ -33,22 +33,25 @@ SELECT MIN(hour) FROM usage WHERE hour >= $1;
 
 -- name: usage_between
 -- in: i64 from, i64 until
--- out: i64 sku_ref, i64 project_ref, i64 place_ref, i64 resource_ref, i64 charge_ref, i64 credit_ref, i64? usage, i64 cost, i64 credits
-SELECT sku_ref, project_ref, place_ref, resource_ref, charge_ref, credit_ref, usage, cost, credits
+-- out: i64 sku_ref, i64 project_ref, i64 place_ref, i64 resource_ref, i64 charge_ref, i64 credit_ref, i64? usage, i64 cost, i64 credits, i64 discount, i64 committed
+SELECT sku_ref, project_ref, place_ref, resource_ref, charge_ref, credit_ref, usage, cost, credits,
+	discount, committed
 FROM usage WHERE hour >= $1 AND hour < $2;
 
 -- Usage can exceed 64 bits (bytes): then it is NULL, and the amount of money is still stored.
 -- name: cost_day_add
--- in: i64 day, i64 sku_ref, i64 project_ref, i64 place_ref, i64 resource_ref, i64 charge_ref, i64? usage, i64 cost, i64 credits, i64 promo
+-- in: i64 day, i64 sku_ref, i64 project_ref, i64 place_ref, i64 resource_ref, i64 charge_ref, i64? usage, i64 cost, i64 credits, i64 promo, i64 discount, i64 committed
 INSERT INTO cost_day (day, sku_ref, project_ref, place_ref, resource_ref, charge_ref, usage,
-	cost, credits, promo)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+	cost, credits, promo, discount, committed)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
 ON CONFLICT (day, sku_ref, project_ref, place_ref, resource_ref, charge_ref) DO UPDATE SET
 	usage = CASE WHEN ABS(cost_day.usage / 2) + ABS(excluded.usage / 2) < 4500000000000000000
 		THEN cost_day.usage + excluded.usage END,
 	cost = cost_day.cost + excluded.cost,
 	credits = cost_day.credits + excluded.credits,
-	promo = cost_day.promo + excluded.promo;
+	promo = cost_day.promo + excluded.promo,
+	discount = cost_day.discount + excluded.discount,
+	committed = cost_day.committed + excluded.committed;
 
 -- Reports whether the sums of these days refer to missing names.
 -- name: cost_day_unknown
@@ -69,24 +72,26 @@ LIMIT 1;
 
 -- name: project_day_fill
 -- in: i64 first, i64 last
-INSERT INTO project_day (day, project_ref, sku_ref, charge_ref, cost, credits, promo)
+INSERT INTO project_day (day, project_ref, sku_ref, charge_ref, cost, credits, promo, discount,
+	committed)
 SELECT day, project_ref, sku_ref, charge_ref, SUM(cost),
-	SUM(credits), SUM(promo)
+	SUM(credits), SUM(promo), SUM(discount), SUM(committed)
 FROM cost_day
 WHERE day >= $1 AND day <= $2
 GROUP BY day, project_ref, sku_ref, charge_ref;
 
 -- name: account_day_fill
 -- in: i64 first, i64 last
-INSERT INTO account_day (day, account, charge_ref, part, cost, credits, promo)
+INSERT INTO account_day (day, account, charge_ref, part, cost, credits, promo, discount)
 SELECT d.day, p.account, d.charge_ref,
 	CASE WHEN d.cost NOT BETWEEN -1000000000000000 AND 1000000000000000
 			OR d.credits NOT BETWEEN -1000000000000000 AND 1000000000000000
 			OR d.promo NOT BETWEEN -1000000000000000 AND 1000000000000000
+			OR d.discount NOT BETWEEN -1000000000000000 AND 1000000000000000
 			THEN d.project_ref * 10000000 + d.sku_ref
 		WHEN d.promo > 0 THEN 1 ELSE 0 END AS part,
 	SUM(d.cost), SUM(d.credits),
-	SUM(d.promo)
+	SUM(d.promo), SUM(d.discount)
 FROM project_day d JOIN billed_project p ON p.project_ref = d.project_ref
 WHERE d.day >= $1 AND d.day <= $2
 GROUP BY d.day, p.account, d.charge_ref, 4;

@@ -3,14 +3,16 @@
 -- SKUs, their rows.
 -- name: billed_tpus
 -- in: i64 first, i64 last
--- out: i64 day, text? project, text? sku, text? location, text? region, text? zone, text? currency, text? unit, i64 unknown, i64? usage_units, i64? usage_nanos, i64 cost_units, i64 cost_nanos, i64 credits_units, i64 credits_nanos, i64 promo_units, i64 promo_nanos
+-- out: i64 day, text? project, text? sku, text? location, text? region, text? zone, text? currency, text? unit, i64 unknown, i64? usage_units, i64? usage_nanos, i64 cost_units, i64 cost_nanos, i64 credits_units, i64 credits_nanos, i64 promo_units, i64 promo_nanos, i64 discount_units, i64 discount_nanos
 WITH s AS (SELECT x.day, x.project_ref, x.sku_ref, x.place_ref, x.charge_ref,
 	SUM(x.usage IS NULL) AS unknown,
 	SUM(x.usage / 1000000000) AS usage_units, SUM(x.usage % 1000000000) AS usage_nanos,
 	SUM(x.cost / 1000000000) AS cost_units, SUM(x.cost % 1000000000) AS cost_nanos,
 	SUM(x.credits / 1000000000) AS credits_units,
 	SUM(x.credits % 1000000000) AS credits_nanos,
-	SUM(x.promo / 1000000000) AS promo_units, SUM(x.promo % 1000000000) AS promo_nanos
+	SUM(x.promo / 1000000000) AS promo_units, SUM(x.promo % 1000000000) AS promo_nanos,
+	SUM(x.discount / 1000000000) AS discount_units,
+	SUM(x.discount % 1000000000) AS discount_nanos
 	FROM calendar c CROSS JOIN sku_category k CROSS JOIN cost_day x
 	WHERE c.day >= $1 AND c.day <= $2 AND k.category = 'tpu' AND x.day = c.day
 		AND x.sku_ref = k.sku_ref
@@ -18,7 +20,7 @@ WITH s AS (SELECT x.day, x.project_ref, x.sku_ref, x.place_ref, x.charge_ref,
 SELECT s.day, p.project, u.sku, l.location, l.region, l.zone, h.currency, h.usage_unit,
 	SUM(s.unknown), SUM(s.usage_units), SUM(s.usage_nanos), SUM(s.cost_units),
 	SUM(s.cost_nanos), SUM(s.credits_units), SUM(s.credits_nanos), SUM(s.promo_units),
-	SUM(s.promo_nanos)
+	SUM(s.promo_nanos), SUM(s.discount_units), SUM(s.discount_nanos)
 FROM s LEFT JOIN billed_project p ON p.project_ref = s.project_ref
 	LEFT JOIN sku u ON u.sku_ref = s.sku_ref
 	LEFT JOIN place l ON l.place_ref = s.place_ref

@@ -22,5 +22,9 @@ SELECT
 	region, -- text: as billed
 	cost_type, -- text: regular tax adjustment rounding_error
 	owner, -- text: owner label, as billed
-	labels -- json: as billed, with the project's
+	labels, -- json: as billed, with the project's
+	list_cost_n AS list_cost, -- money: at list prices; the cost itself where the export states no
+		-- list cost
+	savings_n AS savings, -- money: list_cost minus net: negotiated prices, commitments and credits
+	consumption_model -- text: as billed: Default, or a commitment; NULL: none is stated
 FROM costs_exact

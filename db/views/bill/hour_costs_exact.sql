@@ -10,10 +10,16 @@ SELECT x.date AS day, h.invoice_month AS invoice_month, NULLIF(p.project, '') AS
 	@STATUS(x.ends, n.until)@ AS status,
 	s.sku_id AS sku_id, s.service_id AS service_id, NULLIF(l.region, '') AS region,
 	h.cost_type AS cost_type, u.cost AS cost_n, u.credits AS credits_n, h.rate AS rate,
-	u.hour AS hour_n
+	u.hour AS hour_n,
+	(u.cost + u.discount) / 1e9 AS list_cost,
+	(u.discount - u.credits) / 1e9 AS savings,
+	NULLIF(h.model_name, '') AS consumption_model, u.cost + u.discount AS list_cost_n,
+	u.discount - u.credits AS savings_n, u.discount AS discount_n,
+	u.committed AS committed_n
 FROM (SELECT hour, sku_ref, project_ref, place_ref, resource_ref, charge_ref,
 		SUM(CASE WHEN credit_ref = 0 THEN usage END) AS usage,
 		SUM(cost) AS cost, SUM(credits) AS credits,
+		SUM(discount) AS discount, SUM(committed) AS committed,
 		SUM(CASE WHEN credit_ref = 1 THEN credits ELSE 0 END) AS promo
 	FROM usage
 	GROUP BY hour, sku_ref, project_ref, place_ref, resource_ref, charge_ref) u

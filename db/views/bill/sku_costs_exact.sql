@@ -17,7 +17,12 @@ SELECT c.date AS day, h.invoice_month AS invoice_month,
 	(SELECT s.sku_id FROM sku s WHERE s.sku_ref = d.sku_ref) AS sku_id,
 	(SELECT s.service_id FROM sku s WHERE s.sku_ref = d.sku_ref) AS service_id,
 	h.cost_type AS cost_type, d.cost AS cost_n, d.credits AS credits_n,
-	d.promo AS promo_n, h.rate AS rate, d.day AS day_n
+	d.promo AS promo_n, h.rate AS rate, d.day AS day_n,
+	(d.cost + d.discount) / 1e9 AS list_cost,
+	(d.discount - d.credits) / 1e9 AS savings,
+	NULLIF(h.model_name, '') AS consumption_model, d.cost + d.discount AS list_cost_n,
+	d.discount - d.credits AS savings_n, d.discount AS discount_n,
+	d.committed AS committed_n
 FROM project_day d
 	JOIN calendar c ON c.day = d.day
 	JOIN charge h ON h.charge_ref = d.charge_ref

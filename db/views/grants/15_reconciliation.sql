@@ -22,5 +22,7 @@ SELECT
 		-- not-final not-understood
 	r.text AS why_text, -- text: the verdict as a sentence
 	r.sku, -- text: the SKU with the highest cost
-	r.skus -- int: lines of the bill, one per SKU and unit
+	r.skus, -- int: lines of the bill, one per SKU and unit
+	r.list_cost, -- money: at list prices; the cost itself where the bill states no list cost
+	r.list_cost - r.cost - r.credits AS savings -- money: list_cost minus net
 FROM reconcile_part r

@@ -28,6 +28,18 @@ billing:
        credits: [{name: t, type: PROMOTION, amount: -62.000000001}]}
     - {project: lab-two, service_id: 95FF-2EF5-5EA1, service: Cloud Storage, sku_id: C1, sku: Egress,
        cost: 0.000000333, from: 2026-10-30T07:00:00Z, until: 2026-11-02T07:00:00Z, every: 3h}
+    # one SKU and hour in three consumption models, a free hour with a list cost among them
+    - {project: lab-two, service_id: 6F81-5844-456A, service: Compute Engine, sku_id: M1, sku: TpuV6e,
+       unit: hour, usage: 4, cost: 10.800000001, list_cost: 12.000000007, region: us-east5,
+       from: 2026-10-31T20:00:00Z, until: 2026-11-01T14:00:00Z,
+       credits: [{name: d, type: DISCOUNT, amount: -0.000000003}]}
+    - {project: lab-two, service_id: 6F81-5844-456A, service: Compute Engine, sku_id: M1, sku: TpuV6e,
+       unit: hour, usage: 2, cost: 3.779999999, list_cost: 6.000000003, default_cost: 5.400000001,
+       model: Flexible CUD, model_id: 52FB-D69D-95BE, region: us-east5,
+       from: 2026-10-31T20:00:00Z, until: 2026-11-01T14:00:00Z, copies: 2}
+    - {project: lab-two, service_id: 6F81-5844-456A, service: Compute Engine, sku_id: M1, sku: TpuV6e,
+       unit: hour, usage: 8, cost: 0, list_cost: 24.000000013, model: Research, model_id: 1111-2222-3333,
+       region: us-east5, from: 2026-10-31T21:00:00Z, until: 2026-11-01T01:00:00Z}
     - {service: Tax, sku: Tax, cost: 3.21, cost_type: tax, from: 2026-11-01T07:00:00Z}
     - {project: lab-one, service: Support, sku: Refund, cost: -1000, cost_type: adjustment,
        from: 2026-10-31T10:00:00Z, invoice: next}
@@ -83,10 +95,11 @@ with open("rows.json", "w") as out:
 def plain(path, column, groups):
     with open(path, "w") as out:
         for r in sorted(groups, key=lambda r: (str(r.get(column)), r["currency"])):
-            if Decimal(r["cost"]) or Decimal(r["credits"]):
-                print(r.get(column) or None, r["currency"], "%.9f" % Decimal(r["cost"]), "%.9f" % Decimal(r["credits"]), file=out)
+            if Decimal(r["list_cost"]) or Decimal(r["cost"]) or Decimal(r["credits"]):
+                print(r.get(column) or None, r["currency"], *("%.9f" % Decimal(r[c])
+                      for c in ("cost", "credits", "list_cost", "savings")), file=out)
 for by in sys.argv[4:]:
-    oracle = billing_oracle.Oracle(by, zoneinfo.ZoneInfo(zone))
+    oracle = billing_oracle.Oracle(by, zoneinfo.ZoneInfo(zone), True)
     for _, row in billing_oracle.rows_of("rows.json"):
         oracle.take(row)
     plain("want." + by, by, oracle.result())
@@ -96,13 +109,13 @@ EOF
 # compare NAME ZONE: what tpucost says against the oracle
 compare() {
 	rm -f want.* got.* said.*
-	for by in day sku project invoice_month credit_type; do
+	for by in day sku project invoice_month consumption_model credit_type; do
 		column=$by
 		[ $by != sku ] || column=sku_id
 		tpucost cost --by $column --format json >said.$by 2>/dev/null
 	done
-	python3 -B truth.py "$url" "$table" "$2" day sku project invoice_month credit_type
-	for by in day sku project invoice_month credit_type; do
+	python3 -B truth.py "$url" "$table" "$2" day sku project invoice_month consumption_model credit_type
+	for by in day sku project invoice_month consumption_model credit_type; do
 		is "$1: by $by" "$(sort got.$by)" "$(sort want.$by || echo none)"
 	done
 }
@@ -111,7 +124,7 @@ config America/Los_Angeles
 run tpucost collect billing
 is "collect: status" "$rc" 0
 compare first America/Los_Angeles
-is "the oracle saw rows" "$(wc -l <rows.json)" 356
+is "the oracle saw rows" "$(wc -l <rows.json)" 414
 is "pages of seven" "$(grep -c '"GET".*queries/job' requests | awk '{print ($1 > 30)}')" 1
 is "23 and 25 hours" "$(tpucost sql "SELECT day, CAST(SUM(usage) / 96 AS INTEGER) AS n FROM costs WHERE sku_id = 'A1' AND day IN ('2026-03-07', '2026-03-08', '2026-03-09') GROUP BY day" --format csv | tr '\r\n' '  ' | tr -s ' ')" \
 	"day,n 2026-03-07,24 2026-03-08,23 2026-03-09,17 "

@@ -99,7 +99,7 @@ struct group {
 	struct row row; /* its first */
 	char invoice[8];
 	const char *credit_type; /* "": the usage itself */
-	int64_t usage, cost, credits, n;
+	int64_t usage, cost, credits, list, standard, n;
 	ts_t exported;
 };
 
@@ -150,6 +150,8 @@ static void collect_row(void *ctx, const struct row *row)
 	x = add_group(g, row);
 	x->usage = l->usage;
 	x->cost = l->cost;
+	x->list = l->list_cost;
+	x->standard = l->default_cost;
 	x->n = 1;
 	if (g->by_unit_only) {
 		x->credits = credits_of(l, NULL);
@@ -191,7 +193,8 @@ static int by_everything(const void *pa, const void *pb)
 		{x->sku_id, y->sku_id}, {x->sku, y->sku}, {x->location, y->location},
 		{x->region, y->region}, {x->zone, y->zone}, {x->unit, y->unit},
 		{x->cost_type, y->cost_type}, {x->resource, y->resource},
-		{x->global_name, y->global_name}, {x->labels, y->labels}};
+		{x->global_name, y->global_name}, {x->labels, y->labels},
+		{x->model_id, y->model_id}, {x->model, y->model}};
 	int d = by_unit(pa, pb);
 
 	if (!d)
@@ -218,6 +221,8 @@ static void merge_groups(struct groups *g, int (*cmp)(const void *, const void *
 		into->usage += x->usage;
 		into->cost += x->cost;
 		into->credits += x->credits;
+		into->list += x->list;
+		into->standard += x->standard;
 		into->n += x->n;
 		if (x->exported > into->exported)
 			into->exported = x->exported;
@@ -284,6 +289,10 @@ WRITER(w_cost_type, jw_str(w, g->row.line->cost_type))
 WRITER(w_resource, jw_str(w, ask->w->standard ? NULL : g->row.line->resource))
 WRITER(w_global, jw_str(w, ask->w->standard ? NULL : g->row.line->global_name))
 WRITER(w_labels, jw_str(w, g->row.line->labels))
+WRITER(w_model, jw_str(w, g->row.line->model_id))
+WRITER(w_model_name, jw_str(w, g->row.line->model))
+WRITER(w_list, put_numeric(w, g->list))
+WRITER(w_standard, put_numeric(w, g->standard))
 WRITER(w_usage, put_numeric(w, g->usage))
 WRITER(w_cost, put_numeric(w, g->cost))
 WRITER(w_credits, put_numeric(w, g->credits))
@@ -299,18 +308,18 @@ static void w_number(struct jw *w, const struct export_ask *ask, const struct gr
 }
 
 /* What a unit of it costs, where there are units. */
-static void w_price(struct jw *w, const struct export_ask *ask, const struct group *g)
+static void put_price(struct jw *w, const struct group *g, int64_t cost)
 {
-	const struct billing_line *l = g->row.line;
-	int64_t price;
+	int64_t price, usage = g->row.line->usage;
 
-	(void)ask;
-	if (l->usage > 0 && nanos_muldiv(l->cost, NANOS, l->usage, &price))
+	if (usage > 0 && nanos_muldiv(cost, NANOS, usage, &price))
 		put_numeric(w, price);
 	else
 		jw_null(w);
 }
 
+WRITER(w_price, put_price(w, g, g->row.line->cost))
+WRITER(w_price_default, put_price(w, g, g->row.line->default_cost))
 WRITER(w_n, put_i64(w, g->n))
 WRITER(w_exported, export_time(w, ask, g->exported))
 
@@ -353,11 +362,16 @@ static const struct column_writer row_columns[] = {
 	{"resource_name", "STRING", w_resource},
 	{"global_name", "STRING", w_global},
 	{"label_set", "STRING", w_labels},
+	{"model", "STRING", w_model},
+	{"model_name", "STRING", w_model_name},
 	{"rate", "NUMERIC", w_rate},
 	{"price", "NUMERIC", w_price},
+	{"price_default", "NUMERIC", w_price_default},
 	{"usage_sum", "NUMERIC", w_usage},
 	{"cost_sum", "NUMERIC", w_cost},
 	{"credits_sum", "NUMERIC", w_credits},
+	{"list_sum", "NUMERIC", w_list},
+	{"default_sum", "NUMERIC", w_standard},
 	{"row_count", "INTEGER", w_n},
 };
 

@@ -233,7 +233,8 @@ static void add_line(struct answer *a, const struct bill_line *l)
 			"Service", OR(l->sku, "SKU-1"), OR(l->sku, "SKU-1"), "us-central1",
 			"us-central1", NULL, "hour", "01AB23-CD45EF-678901", number,
 			OR(l->cost_type, "regular"), NULL, NULL, NULL, NULL, NULL, "0",
-			OR(l->cost, "0"), OR(l->credits, "0"), rows};
+			OR(l->cost, "0"), OR(l->credits, "0"), rows, NULL, NULL, NULL,
+			OR(l->cost, "0"), OR(l->cost, "0")};
 
 		cells(a, values, ARRAY_LEN(values));
 	}
@@ -252,8 +253,9 @@ const char *bill_lines(const struct bill_export *x)
 		"sku_id:STRING sku_name:STRING place:STRING region:STRING zone:STRING "
 		"usage_unit:STRING account:STRING project_number:STRING cost_type:STRING "
 		"resource_name:STRING global_name:STRING label_set:STRING rate:NUMERIC "
-		"price:NUMERIC "
-		"usage_sum:NUMERIC cost_sum:SUM credits_sum:SUM row_count:INTEGER");
+		"price:NUMERIC usage_sum:NUMERIC cost_sum:SUM credits_sum:SUM "
+		"row_count:INTEGER model:STRING model_name:STRING "
+		"price_default:NUMERIC list_sum:SUM default_sum:SUM");
 }
 
 /* ---- polling ---------------------------------------------------------------------------------------- */

@@ -40,7 +40,9 @@ static void put_usage(struct cost_world *w, const struct cost_line *l, const cha
 	int64_t cost, int64_t credits)
 {
 	tempdb_execf(&w->t,
-		"INSERT INTO usage SELECT 1, %d, %lld, s.sku_ref, p.project_ref, "
+		"INSERT INTO usage (table_id, unit, hour, sku_ref, project_ref, place_ref, "
+		"resource_ref, charge_ref, credit_ref, usage, cost, credits, row_count) "
+		"SELECT 1, %d, %lld, s.sku_ref, p.project_ref, "
 		"l.place_ref, 1, c.charge_ref, t.credit_ref, 0, %lld, %lld, 1 "
 		"FROM sku s, billed_project p, place l, charge c, credit_type t "
 		"WHERE s.sku_id = '%s' AND p.project = '%s' AND l.zone = '%s' "

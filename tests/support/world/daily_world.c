@@ -167,13 +167,15 @@ void dw_bill(int days_ago, const char *category, const char *currency, int64_t c
 		day, date_format(day, date), (long long)tz_day_start(dw.t.tz, day),
 		(long long)tz_day_start(dw.t.tz, day + 1));
 	tempdb_execf(&dw.t,
-		"INSERT INTO project_day SELECT %d, p.project_ref, s.sku_ref, "
+		"INSERT INTO project_day (day, project_ref, sku_ref, charge_ref, cost, "
+		"credits, promo) SELECT %d, p.project_ref, s.sku_ref, "
 		"h.charge_ref, %lld, %lld, %lld FROM billed_project p, sku s, charge h "
 		"WHERE p.account = 'A' AND s.sku_id = '%s' AND h.currency = '%s'",
 		day, (long long)cost, (long long)credits, (long long)credits, category,
 		currency);
 	tempdb_execf(&dw.t,
-		"INSERT INTO account_day SELECT %d, 'A', charge_ref, (SELECT COUNT(*) FROM "
+		"INSERT INTO account_day (day, account, charge_ref, part, cost, credits, "
+		"promo) SELECT %d, 'A', charge_ref, (SELECT COUNT(*) FROM "
 		"account_day), %lld, %lld, %lld FROM charge WHERE currency = '%s'",
 		day, (long long)cost, (long long)credits, (long long)credits, currency);
 	/* the hour that tells what the bill reaches: the last of the day that is over */
@@ -184,7 +186,9 @@ void dw_bill(int days_ago, const char *category, const char *currency, int64_t c
 		"last_modified_ms, row_count) VALUES (1, 't', 'US', 0, 0);INSERT OR IGNORE "
 		"INTO billed_resource (resource_ref, resource, global_name) VALUES (1, '', "
 		"'');INSERT OR IGNORE INTO place (location, region, zone) VALUES ('', '', "
-		"'');INSERT INTO usage SELECT 1, %d, %lld, s.sku_ref, p.project_ref, "
+		"'');INSERT INTO usage (table_id, unit, hour, sku_ref, project_ref, "
+		"place_ref, resource_ref, charge_ref, credit_ref, usage, cost, credits, "
+		"row_count) SELECT 1, %d, %lld, s.sku_ref, p.project_ref, "
 		"l.place_ref, 1, h.charge_ref, 0, 0, %lld, 0, 1 FROM billed_project p, sku "
 		"s, charge h, place l WHERE p.account = 'A' AND s.sku_id = '%s' AND "
 		"h.currency = '%s' AND l.zone = ''",

@@ -113,11 +113,16 @@ static const char *const row_columns[][2] = {
 	{"resource_name", "STRING"},
 	{"global_name", "STRING"},
 	{"label_set", "STRING"},
+	{"model", "STRING"},
+	{"model_name", "STRING"},
 	{"rate", "NUMERIC"},
 	{"price", "NUMERIC"},
+	{"price_default", "NUMERIC"},
 	{"usage_sum", "NUMERIC"},
 	{"cost_sum", "NUMERIC"},
 	{"credits_sum", "NUMERIC"},
+	{"list_sum", "NUMERIC"},
+	{"default_sum", "NUMERIC"},
 	{"row_count", "INTEGER"},
 };
 
@@ -140,22 +145,28 @@ static const char *row_fields(void)
 	"{\"f\":[" V(day) "," V(cur) "," V(rows) "," V(cost) "," V(credits) "," V( \
 		exported) "]}"
 /* clang-format off */
-/* A line of a machine's core-hour; `hour` in microseconds. */
-#define LINE(day, hour, type, usage, cost, credits, rows)                                  \
+/* A line of a machine's core-hour; `hour` in microseconds. `models`: the consumption model and its name;
+ * `prices`: per hour, and per hour of the default model; `at`: the cost at list prices, and in the
+ * default model. */
+#define MODEL_LINE(day, hour, type, models, prices, usage, cost, credits, at, rows)        \
 	"{\"f\":[" V(day) "," V(hour) "," V(type) "," V("202611") "," V("HKD") "," V("p1") "," \
 	V("6F81-5844-456A") "," V("Compute Engine") "," V("2E27-4F75-95CD") ","            \
 	V("N1 Predefined Instance Core running in Americas") "," V("us-central1") ","      \
 	V("us-central1") "," V("us-central1-b") "," V("hour") ","                          \
 	V("01AB23-CD45EF-678901") "," V("123456789012") "," V("regular") "," V("tpu-vm")   \
-	"," V("//compute/x") "," NUL "," V("7.75") "," V("0.2") "," V(usage) "," V(cost) ","       \
-	V(credits) "," V(rows) "]}"
+	"," V("//compute/x") "," NUL "," models "," V("7.75") "," prices "," V(usage) "," V(cost)  \
+	"," V(credits) "," at "," V(rows) "]}"
+#define LINE(day, hour, type, usage, cost, credits, rows)                                  \
+	MODEL_LINE(day, hour, type, NUL "," NUL, V("0.2") "," NUL, usage, cost, credits,   \
+		V(cost) "," V(cost), rows)
 #define CORE(day, hour, cost, rows) LINE(day, hour, "", "1.5", cost, "0", rows)
 #define CREDIT(day, hour, type, amount) LINE(day, hour, type, "0", "0", amount, "0")
 #define TAX(day, hour, cost)                                                               \
 	"{\"f\":[" V(day) "," V(hour) "," V("") "," V("202611") "," V("HKD") "," NUL "," NUL   \
 	"," V("Invoice") "," NUL "," V("Tax") "," NUL "," NUL "," NUL "," NUL ","          \
-	V("01AB23-CD45EF-678901") "," NUL "," V("tax") "," NUL "," NUL "," NUL "," V("7.75") "," \
-	NUL "," V("0") "," V(cost) "," V("0") "," V("1") "]}"
+	V("01AB23-CD45EF-678901") "," NUL "," V("tax") "," NUL "," NUL "," NUL "," NUL "," NUL "," \
+	V("7.75") "," NUL "," NUL "," V("0") "," V(cost) "," V("0") "," V(cost) "," V(cost) "," \
+	V("1") "]}"
 /* clang-format on */
 
 /* 2026-11-18T15:00Z (23:00 in Hong Kong) and 16:00Z (midnight there) */
@@ -775,6 +786,50 @@ static void table_names_cannot_carry_sql(void **state)
 	assert_false(billing_table_valid("p.ds."));
 }
 
+/* One SKU in one hour: the default model, a commitment, a free hour with a list cost, and a credit. */
+static void consumption_models_of_one_hour_stay_apart(void **state)
+{
+	struct export x = first;
+
+	x.units = UNIT("2026-11-18", "HKD", "5", "17.200000003", "-1.000000001", X1);
+	x.n_units = 1;
+	x.rows = MODEL_LINE("2026-11-18", H15, "", V("7754-699E-0EBF") "," V("Default"),
+		V("10") "," V("10"), "1", "10.000000001", "0",
+		V("12.000000001") "," V("10.000000001"), "2") "," MODEL_LINE("2026-11-18",
+		H15, "", V("52FB-D69D-95BE") "," V("Flexible CUD"), V("7.2") "," V("10"),
+		"1", "7.200000002", "0", V("12") "," V("10.000000007"),
+		"2") "," MODEL_LINE("2026-11-18", H15, "DISCOUNT",
+		V("52FB-D69D-95BE") "," V("Flexible CUD"), NUL "," NUL, "0", "0",
+		"-1.000000001", V("0") "," V("0"), "0") "," MODEL_LINE("2026-11-18", H15,
+		"", V("0000-0000-0000") "," V("Free"), V("0") "," NUL, "5", "0", "0",
+		V("60.5") "," V("0"), "1");
+	x.n_rows = 4;
+	fresh();
+	assert_int_equal(poll(&x, WORLD_NOW).r.ok, 1);
+	expect("SELECT group_concat(consumption_model || ' ' || cost_n || ' ' || "
+	       "list_cost_n || ' ' || savings_n || ' ' || committed_n, ', ') FROM (SELECT "
+	       "* FROM costs_exact ORDER BY cost_n)",
+		"Free 0 60500000000 60500000000 0, "
+		"Flexible CUD 7200000002 12000000000 5799999999 2800000005, "
+		"Default 10000000001 12000000001 2000000000 0");
+	for (size_t i = 0; i < 3; i++) {
+		static const char *const views[] = {
+			"sku_costs_exact", "hour_costs_exact", "cost_lines_exact"};
+		char sql[200];
+
+		snprintf(sql, sizeof(sql),
+			"SELECT SUM(list_cost_n) || ' ' || SUM(savings_n) FROM %s",
+			views[i]);
+		expect(sql, "84500000001 68299999999");
+	}
+	expect("SELECT SUM(discount) FROM account_day", "67299999998");
+	/* an estimate of more usage reads the default model alone */
+	expect("SELECT group_concat(model || ' ' || price, ', ') FROM (SELECT * FROM "
+	       "billed_price ORDER BY model)",
+		" 10000000000, 52FB-D69D-95BE 7200000000");
+	tempdb_close(&t);
+}
+
 static void what_a_table_lacks_is_not_grouped_by(void **state)
 {
 	struct billing_shape bare = {.has_partition_time = true};
@@ -784,6 +839,7 @@ static void what_a_table_lacks_is_not_grouped_by(void **state)
 	billing_sql_rows(&b, "p.d.t", &bare);
 	assert_null(strstr(b.s, "resource.name"));
 	assert_null(strstr(b.s, "currency_conversion_rate"));
+	assert_null(strstr(b.s, "cost_at_"));
 	assert_non_null(strstr(b.s, "13, 14\n"));
 	assert_non_null(strstr(b.s, "CAST(NULL AS STRING) AS account"));
 	assert_non_null(strstr(b.s, "CAST(NULL AS STRING) AS label_set"));
@@ -1181,6 +1237,7 @@ static void the_newest_price_on_the_bill_is_kept(void **state)
 		.sku_id = "k",
 		.currency = "USD",
 		.unit = "h",
+		.model = "",
 		.price = 5,
 		.hour = 7200};
 	struct err e = {0};
@@ -1637,6 +1694,8 @@ static void an_import_of_days_that_were_polled_is_refused(void **state)
 		.cost_type = "",
 		.currency = "HKD",
 		.usage_unit = "",
+		.model = "",
+		.model_name = "",
 		.credit_type = "",
 		.cost = 5,
 		.rows = 1};
@@ -1700,7 +1759,7 @@ static void units_of_an_older_recipe_are_read_again(void **state)
 		"DELETE FROM credit_day");
 	touched.modified = "200";
 	assert_int_equal(poll(&touched, WORLD_NOW + 3600).queries, 2);
-	expect("SELECT recipe FROM billing_unit", "3");
+	expect("SELECT recipe FROM billing_unit", "4");
 	expect("SELECT COUNT(*) FROM credit_day", "2");
 	tempdb_close(&t);
 }
@@ -1907,9 +1966,10 @@ static void a_project_is_known_by_its_number(void **state)
 					   "K") "," NUL "," NUL "," NUL "," NUL
 						"," V("01AB23-CD45EF-678901") "," V("999") "," V(
 							"regular") "," NUL "," NUL "," NUL
+								   "," NUL "," NUL "," NUL
 								   "," NUL "," NUL
 								   "," V("0") "," V("2") "," V(
-									   "0") "," V("1") "]}";
+									   "0") "," V("2") "," V("2") "," V("1") "]}";
 	x.n_rows = 2;
 	x.table_rows = 2;
 	assert_int_equal(poll(&x, WORLD_NOW).r.ok, 1);
@@ -2016,6 +2076,7 @@ UNIT_TESTS()
 		cmocka_unit_test(a_project_is_known_by_its_number),
 		cmocka_unit_test(a_change_of_currency_makes_a_new_series),
 		cmocka_unit_test(table_names_cannot_carry_sql),
+		cmocka_unit_test(consumption_models_of_one_hour_stay_apart),
 		cmocka_unit_test(what_a_table_lacks_is_not_grouped_by),
 		cmocka_unit_test(a_currency_has_one_sum_in_a_day),
 		cmocka_unit_test(columns_that_belong_together_are_read_together),

@@ -843,10 +843,12 @@ static void a_price_is_kept_once_with_each_of_its_regions(void **state)
 			.currency = lines[i].currency,
 			.usage_unit = lines[i].unit,
 			.region = lines[i].region,
+			.model = "",
 			.credit_type = lines[i].credit,
 			.hour = lines[i].hour};
 
-		billed_prices_note(&b, &l, lines[i].price);
+		billed_prices_note(&b, &l,
+			&(struct billed_rates){SOME(lines[i].price), NONE});
 	}
 	assert_i64_eq(b.n, 4);
 	assert_i64_eq(b.n_regions, 3);

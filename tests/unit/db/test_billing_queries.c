@@ -101,7 +101,9 @@ static void a_bill_is_there_once_it_was_looked_at(void **state)
 	tempdb_ask(&t, "billing_table_set", "2,-,-,-,-,-,1,-");
 	expect("billing_any", "", "2");
 	tempdb_exec(&t,
-		"UPDATE billing_table SET looked = 0; INSERT INTO usage VALUES (3, 10, 0, "
+		"UPDATE billing_table SET looked = 0; INSERT INTO usage (table_id, unit, "
+		"hour, sku_ref, project_ref, place_ref, resource_ref, charge_ref, "
+		"credit_ref, usage, cost, credits, row_count) VALUES (3, 10, 0, "
 		"1, 1, "
 		"1, 1, 1, 0, 0, 1, 0, 1)");
 	expect("billing_any", "", "3");
@@ -233,7 +235,7 @@ static void stage(int64_t unit, int64_t hour, int project, int charge, int credi
 {
 	tempdb_execf(&t,
 		"INSERT INTO stage_usage VALUES (%lld, %lld, 1, %d, 1, 1, %d, %d, 1, %lld, "
-		"%lld, 1)",
+		"%lld, 3, 2, 1)",
 		(long long)unit, (long long)hour, project, charge, credit, (long long)cost,
 		(long long)credits);
 }
@@ -242,7 +244,9 @@ static void use(int table, int64_t unit, int64_t hour, int project, int charge, 
 	int64_t cost, int64_t credits)
 {
 	tempdb_execf(&t,
-		"INSERT INTO usage VALUES (%d, %lld, %lld, 1, %d, 1, 1, %d, %d, 1, %lld, "
+		"INSERT INTO usage (table_id, unit, hour, sku_ref, project_ref, place_ref, "
+		"resource_ref, charge_ref, credit_ref, usage, cost, credits, row_count) "
+		"VALUES (%d, %lld, %lld, 1, %d, 1, 1, %d, %d, 1, %lld, "
 		"%lld, "
 		"1)",
 		table, (long long)unit, (long long)hour, project, charge, credit,
@@ -316,11 +320,11 @@ static void what_is_staged_is_taken(void **state)
 	stage(10, 100, 1, 1, 0, 5, -1);
 	stage(11, 101, 3, 2, 1, 6, -2);
 	tempdb_ask(&t, "stage_take", "3");
-	expect_sql(
-		"SELECT group_concat(table_id || ' ' || unit || ' ' || hour || ' ' || "
-		"project_ref || charge_ref || credit_ref || ' ' || cost || ' ' || credits, "
-		"', ') FROM usage",
-		"3 10 100 110 5 -1, 3 11 101 321 6 -2");
+	expect_sql("SELECT group_concat(table_id || ' ' || unit || ' ' || hour || ' ' || "
+		   "project_ref || charge_ref || credit_ref || ' ' || cost || ' ' || "
+		   "credits || "
+		   "' ' || discount || ' ' || committed, ', ') FROM usage",
+		"3 10 100 110 5 -1 3 2, 3 11 101 321 6 -2 3 2");
 	expect("stage_lines", "", "10 1 5 -1 1; 11 2 6 -2 1");
 	tempdb_ask(&t, "stage_clear", "");
 	expect("stage_lines", "", "");
@@ -333,7 +337,9 @@ static void a_name_has_one_number(void **state)
 	} names[] = {{"sku_put", "s,S,k,K", "s,S,k,L"},
 		{"billed_project_put", "x,1,A", "x,1,B"}, {"place_put", "l,r,z", "l,r,y"},
 		{"billed_resource_put", "r,g,l,o", "r,g,m,o"},
-		{"charge_put", "m,c,USD,h,1", "m,c,USD,h,2"},
+		{"charge_put", "m,c,USD,h,1,M,N", "m,c,USD,h,2,M,N"},
+		{"charge_put", "m,c,USD,h,1,M,N", "m,c,USD,h,1,L,N"},
+		{"charge_put", "m,c,USD,h,1,M,N", "m,c,USD,h,1,M,O"},
 		{"credit_type_put", "x", "y"}};
 
 	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
@@ -349,13 +355,16 @@ static void a_name_has_one_number(void **state)
 
 static void the_newest_price_stays(void **state)
 {
-	tempdb_ask(&t, "billed_price_put", "s,k,USD,h,5,100");
-	tempdb_ask(&t, "billed_price_put", "s,k,USD,h,6,99");
+	tempdb_ask(&t, "billed_price_put", "s,k,USD,h,,5,100");
+	tempdb_ask(&t, "billed_price_put", "s,k,USD,h,,6,99");
 	expect_sql("SELECT price || ' ' || hour FROM billed_price", "5 100");
-	tempdb_ask(&t, "billed_price_put", "s,k,USD,h,7,100");
+	tempdb_ask(&t, "billed_price_put", "s,k,USD,h,,7,100");
 	expect_sql("SELECT price || ' ' || hour FROM billed_price", "7 100");
-	tempdb_ask(&t, "billed_price_put", "s,k,USD,h,8,101");
+	tempdb_ask(&t, "billed_price_put", "s,k,USD,h,,8,101");
 	expect_sql("SELECT price || ' ' || hour FROM billed_price", "8 101");
+	/* that of a commitment is another price */
+	tempdb_ask(&t, "billed_price_put", "s,k,USD,h,M,4,102");
+	expect_sql("SELECT group_concat(model || price, ' ') FROM billed_price", "8 M4");
 }
 
 static void a_file_is_known_with_its_batch(void **state)

@@ -24,13 +24,16 @@ static void fill_usage(int n, int hours, const char *usage, const char *cost)
 		"INSERT INTO billing_table (table_id, name, location, last_modified_ms, "
 		"row_count) VALUES (1,'a.b.c','US',0,0);INSERT INTO sku VALUES "
 		"(1,'a','b','c','d');INSERT INTO billed_project VALUES "
-		"(1,'p','','');INSERT INTO charge VALUES "
+		"(1,'p','','');INSERT INTO charge (charge_ref, invoice_month, cost_type, "
+		"currency, usage_unit, rate) VALUES "
 		"(1,'x','regular','USD','',0);INSERT INTO place VALUES (1,'','','')");
 	tempdb_execf(&t,
 		"WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM r WHERE i < "
 		"%d) INSERT INTO billed_resource (resource_ref, resource, global_name) "
 		"SELECT i, i, '' FROM r;WITH RECURSIVE h(i) AS (SELECT 0 UNION ALL SELECT "
-		"i + 1 FROM h WHERE i < %d) INSERT INTO usage SELECT 1, %d, %lld + h.i * "
+		"i + 1 FROM h WHERE i < %d) INSERT INTO usage (table_id, unit, hour, "
+		"sku_ref, project_ref, place_ref, resource_ref, charge_ref, credit_ref, "
+		"usage, cost, credits, row_count) SELECT 1, %d, %lld + h.i * "
 		"3600, 1, 1, 1, r.resource_ref, 1, c.credit_ref, CASE c.credit_ref WHEN 0 "
 		"THEN %s ELSE 0 END, CASE c.credit_ref WHEN 0 THEN %s ELSE 0 END, "
 		"c.credit_ref * -2, 1 FROM h, billed_resource r, credit_type c WHERE "

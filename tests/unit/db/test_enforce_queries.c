@@ -481,7 +481,9 @@ static void hours_of_the_bill(void **state)
 		"(3, 'm', 'tax', 'HKD', '', 9), (4, 'n', 'regular', 'HKD', '', 10), (5, "
 		"'n', "
 		"'regular', 'EUR', '', 0);"
-		"INSERT INTO usage VALUES (1, 1, 100, 1, 1, 1, 1, 1, 0, 1, 1, 0, 1), (1, "
+		"INSERT INTO usage (table_id, unit, hour, sku_ref, project_ref, place_ref, "
+		"resource_ref, charge_ref, credit_ref, usage, cost, credits, row_count) "
+		"VALUES (1, 1, 100, 1, 1, 1, 1, 1, 0, 1, 1, 0, 1), (1, "
 		"1, 100, "
 		"1, 2, 1, 1, 2, 0, 1, 1, 0, 1), (1, 1, 100, 1, 4, 1, 1, 3, 0, 1, 1, 0, 1), "
 		"(1, "
@@ -504,11 +506,15 @@ static void hours_of_the_bill(void **state)
 	expect("newest_rate", "EUR", "");
 	expect("newest_rate", "USD", "1 100");
 	tempdb_exec(&t,
-		"INSERT INTO usage VALUES (1, 1, 200, 1, 4, 1, 1, 3, 0, 1, 1, 0, 1), (1, "
+		"INSERT INTO usage (table_id, unit, hour, sku_ref, project_ref, place_ref, "
+		"resource_ref, charge_ref, credit_ref, usage, cost, credits, row_count) "
+		"VALUES (1, 1, 200, 1, 4, 1, 1, 3, 0, 1, 1, 0, 1), (1, "
 		"1, 200, 1, 4, 1, 1, 5, 0, 1, 1, 0, 1)");
 	expect("newest_rate", "HKD", "9 200");
-	tempdb_exec(
-		&t, "INSERT INTO usage VALUES (1, 1, 200, 1, 1, 1, 1, 4, 0, 1, 1, 0, 1)");
+	tempdb_exec(&t,
+		"INSERT INTO usage (table_id, unit, hour, sku_ref, project_ref, place_ref, "
+		"resource_ref, charge_ref, credit_ref, usage, cost, credits, row_count) "
+		"VALUES (1, 1, 200, 1, 1, 1, 1, 4, 0, 1, 1, 0, 1)");
 	expect("newest_rate", "HKD", "10 200");
 	tempdb_exec(&t, "UPDATE charge SET rate = 0 WHERE charge_ref = 4");
 	expect("newest_rate", "HKD", "9 200");

@@ -39,6 +39,8 @@ static void stage_line(
 		.cost_type = "regular",
 		.currency = currency,
 		.usage_unit = "hour",
+		.model = "",
+		.model_name = "",
 		.credit_type = "",
 		.usage = SOME(0),
 		.cost = cost,

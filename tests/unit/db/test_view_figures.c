@@ -70,7 +70,8 @@ static void bill(void)
 		"(1, 'p', '11', 'A1'), (2, '', '', 'A2');INSERT INTO place VALUES (1, "
 		"'us', 'us-1', 'us-1-b'), (2, '', '', '');INSERT INTO billed_resource "
 		"VALUES (1, 'vm', '//vm', '{\"owner\":\"ada\"}', 'ada'), (2, '', '', '', "
-		"NULL);INSERT INTO charge VALUES (1, '202609', 'regular', 'USD', 'hour', "
+		"NULL);INSERT INTO charge (charge_ref, invoice_month, cost_type, currency, "
+		"usage_unit, rate) VALUES (1, '202609', 'regular', 'USD', 'hour', "
 		"1000000000), (2, '202608', 'tax', 'HKD', '', 7750000000);INSERT INTO "
 		"credit_type VALUES (3, 'DISCOUNT');INSERT INTO calendar VALUES (20690, "
 		"'2026-08-25', 1787616000, 1787702400), (20691, '2026-08-26', 1787702400, "
@@ -81,26 +82,36 @@ static void bill(void)
 static void days(void)
 {
 	tempdb_exec(&t,
-		"INSERT INTO cost_day VALUES (20690, 1, 1, 1, 1, 1, 3000000000, "
+		"INSERT INTO cost_day (day, sku_ref, project_ref, place_ref, resource_ref, "
+		"charge_ref, usage, cost, credits, promo) VALUES (20690, 1, 1, 1, 1, 1, "
+		"3000000000, "
 		"10000000000, -4000000000, -1000000000), (20691, 2, 2, 2, 2, 2, NULL, "
-		"5000000000, -500000000, 0);INSERT INTO project_day VALUES (20690, 1, 1, "
+		"5000000000, -500000000, 0);INSERT INTO project_day (day, project_ref, "
+		"sku_ref, charge_ref, cost, credits, promo) VALUES (20690, 1, 1, "
 		"1, 10000000000, -4000000000, -1000000000), (20690, 1, 2, 1, 1000000000, "
 		"-500000000, 0), (20691, 2, 2, 2, 5000000000, -500000000, 0);INSERT INTO "
 		"credit_day VALUES (20690, 1, 1, 1, 1, 1, 1, -1000000000), (20690, 1, 1, "
 		"1, 1, 1, 3, -3000000000), (20690, 1, 1, 1, 2, 1, 3, -1000000000), (20691, "
-		"2, 2, 2, 2, 2, 3, -500000000)");
+		"2, 2, 2, 2, 2, 3, -500000000);UPDATE cost_day SET discount = 2500000000, "
+		"committed = 700000000 WHERE day = 20690;UPDATE project_day SET discount = "
+		"2500000000, committed = 700000000 WHERE sku_ref = 1;UPDATE charge SET "
+		"model "
+		"= 'M', model_name = 'Flexible CUD' WHERE charge_ref = 1");
 }
 
 static void hours(void)
 {
 	tempdb_exec(&t,
-		"INSERT INTO usage VALUES (1, 20690, 1787616000, 1, 1, 1, 1, 1, 0, "
+		"INSERT INTO usage (table_id, unit, hour, sku_ref, project_ref, place_ref, "
+		"resource_ref, charge_ref, credit_ref, usage, cost, credits, row_count) "
+		"VALUES (1, 20690, 1787616000, 1, 1, 1, 1, 1, 0, "
 		"1000000000, 4000000000, 0, 1), (2, 20690, 1787616000, 1, 1, 1, 1, 1, 0, "
 		"2000000000, 6000000000, 0, 1), (1, 20690, 1787616000, 1, 1, 1, 1, 1, 1, "
 		"0, 0, -1000000000, 0), (1, 20690, 1787616000, 1, 1, 1, 1, 1, 3, 0, 0, "
 		"-3000000000, 0), (1, 20690, 1787702399, 1, 1, 1, 1, 1, 0, 7000000000, "
 		"8000000000, -9000000000, 1), (1, 20691, 1787702400, 2, 2, 2, 2, 2, 0, "
-		"NULL, 5000000000, -500000000, 1)");
+		"NULL, 5000000000, -500000000, 1);UPDATE usage SET discount = 1250000000, "
+		"committed = 350000000 WHERE charge_ref = 1 AND credit_ref = 0");
 }
 
 static void each_line_of_the_bill_has_its_own_names(void **state)
@@ -112,17 +123,24 @@ static void each_line_of_the_bill_has_its_own_names(void **state)
 		"2026-08-25|202609|p|Compute|Core|cpu|us|us-1-b|vm|ada|{\"owner\":\"ada\"}|"
 		"10.0|-4.0|6.0|-1.0|USD|"
 		"3.0|hour|settled|A|S1|us-1|regular|10000000000|-4000000000|-1000000000|"
-		"3000000000|1000000000|20690\n"
+		"3000000000|1000000000|20690|12.5|6.5|Flexible CUD|12500000000|6500000000|"
+		"2500000000|700000000\n"
 		"2026-08-26|202608|-|TPU|Chip|other|-|-|-|-|-|5.0|-0.5|4.5|0.0|HKD|-|-|"
 		"settled|"
-		"B|S2|-|tax|5000000000|-500000000|0|-|7750000000|20691\n");
+		"B|S2|-|tax|5000000000|-500000000|0|-|7750000000|20691|5.0|0.5|-|"
+		"5000000000|"
+		"500000000|0|0\n");
 	expect("SELECT * FROM sku_costs_exact",
 		"2026-08-25|202609|p|Compute|Core|cpu|10.0|-4.0|6.0|-1.0|USD|hour|settled|"
-		"A|S1|regular|10000000000|-4000000000|-1000000000|1000000000|20690\n"
+		"A|S1|regular|10000000000|-4000000000|-1000000000|1000000000|20690|12.5|6."
+		"5|"
+		"Flexible CUD|12500000000|6500000000|2500000000|700000000\n"
 		"2026-08-25|202609|p|TPU|Chip|other|1.0|-0.5|0.5|0.0|USD|hour|settled|B|S2|"
-		"regular|1000000000|-500000000|0|1000000000|20690\n"
+		"regular|1000000000|-500000000|0|1000000000|20690|1.0|0.5|Flexible CUD|"
+		"1000000000|500000000|0|0\n"
 		"2026-08-26|202608|-|TPU|Chip|other|5.0|-0.5|4.5|0.0|HKD|-|settled|B|S2|"
-		"tax|5000000000|-500000000|0|7750000000|20691\n");
+		"tax|5000000000|-500000000|0|7750000000|20691|5.0|0.5|-|5000000000|"
+		"500000000|0|0\n");
 	expect("SELECT * FROM project_costs_exact",
 		"-|HKD|7750000000|5000000000|-500000000|20691\n"
 		"p|USD|1000000000|1000000000|-500000000|20690\n"
@@ -130,20 +148,24 @@ static void each_line_of_the_bill_has_its_own_names(void **state)
 	expect("SELECT * FROM cost_lines_exact",
 		"2026-08-25|202609|p|Compute|Core|cpu|us|us-1-b|-|-|-|USD|hour|settled|A|"
 		"S1|us-"
-		"1|regular|DISCOUNT|0|-1000000000|0|0|0|-1.0|-1.0|0.0|0\n"
+		"1|regular|DISCOUNT|0|-1000000000|0|0|0|-1.0|-1.0|0.0|0|0|1.0|Flexible "
+		"CUD|0|1000000000\n"
 		"2026-08-25|202609|p|Compute|Core|cpu|us|us-1-b|vm|ada|{\"owner\":\"ada\"}|"
 		"USD|hour|settled|A|S1|"
-		"us-1|regular|-|10000000000|0|0|3000000000|10.0|0|10.0|0|3.0\n"
+		"us-1|regular|-|10000000000|0|0|3000000000|10.0|0|10.0|0|3.0|12.5|2.5|"
+		"Flexible CUD|12500000000|2500000000\n"
 		"2026-08-25|202609|p|Compute|Core|cpu|us|us-1-b|vm|ada|{\"owner\":\"ada\"}|"
 		"USD|hour|settled|A|S1|"
-		"us-1|regular|DISCOUNT|0|-3000000000|0|0|0|-3.0|-3.0|0.0|0\n"
+		"us-1|regular|DISCOUNT|0|-3000000000|0|0|0|-3.0|-3.0|0.0|0|0|3.0|Flexible "
+		"CUD|0|3000000000\n"
 		"2026-08-25|202609|p|Compute|Core|cpu|us|us-1-b|vm|ada|{\"owner\":\"ada\"}|"
 		"USD|hour|settled|A|S1|"
-		"us-1|regular|PROMOTION|0|-1000000000|-1000000000|0|0|-1.0|-1.0|-1.0|0\n"
+		"us-1|regular|PROMOTION|0|-1000000000|-1000000000|0|0|-1.0|-1.0|-1.0|0|0|"
+		"1.0|Flexible CUD|0|1000000000\n"
 		"2026-08-26|202608|-|TPU|Chip|other|-|-|-|-|-|HKD|-|settled|B|S2|-|tax|-|"
-		"5000000000|0|0|-|5.0|0|5.0|0|-\n"
+		"5000000000|0|0|-|5.0|0|5.0|0|-|5.0|0.0|-|5000000000|0\n"
 		"2026-08-26|202608|-|TPU|Chip|other|-|-|-|-|-|HKD|-|settled|B|S2|-|tax|"
-		"DISCOUNT|0|-500000000|0|0|0|-0.5|-0.5|0.0|0\n");
+		"DISCOUNT|0|-500000000|0|0|0|-0.5|-0.5|0.0|0|0|0.5|-|0|500000000\n");
 	expect("SELECT * FROM billed_credits",
 		"2026-08-25|202609|p|Compute|Core|cpu|DISCOUNT|-4.0|USD\n"
 		"2026-08-25|202609|p|Compute|Core|cpu|PROMOTION|-1.0|USD\n"
@@ -152,14 +174,18 @@ static void each_line_of_the_bill_has_its_own_names(void **state)
 		"2026-08-25|202609|p|Compute|Core|cpu|us|us-1-b|vm|ada|{\"owner\":\"ada\"}|"
 		"8.0|-9.0|-1.0|0.0|USD|7."
 		"0|hour|settled|A|S1|us-1|regular|8000000000|-9000000000|1000000000|"
-		"1787702399\n"
+		"1787702399|9.25|10.25|Flexible CUD|9250000000|10250000000|1250000000|"
+		"350000000\n"
 		"2026-08-25|202609|p|Compute|Core|cpu|us|us-1-b|vm|ada|{\"owner\":\"ada\"}|"
 		"10.0|-4.0|6.0|-1.0|USD|"
 		"3.0|hour|settled|A|S1|us-1|regular|10000000000|-4000000000|1000000000|"
-		"1787616000\n"
+		"1787616000|12.5|6.5|Flexible CUD|12500000000|6500000000|2500000000|"
+		"700000000\n"
 		"2026-08-26|202608|-|TPU|Chip|other|-|-|-|-|-|5.0|-0.5|4.5|0.0|HKD|-|-|"
 		"settled|"
-		"B|S2|-|tax|5000000000|-500000000|7750000000|1787702400\n");
+		"B|S2|-|tax|5000000000|-500000000|7750000000|1787702400|5.0|0.5|-|"
+		"5000000000|"
+		"500000000|0|0\n");
 	expect("SELECT * FROM daily_costs",
 		"2026-08-25|p|11.0|-4.5|6.5|USD|settled|0|-|-\n"
 		"2026-08-26|-|5.0|-0.5|4.5|HKD|settled|0|-|-\n");
@@ -189,7 +215,10 @@ static void an_hour_is_of_the_day_of_the_zone(void **state)
 
 		tempdb_execf(&t,
 			"DELETE FROM calendar; DELETE FROM usage; INSERT INTO calendar "
-			"VALUES (20695, 'local', %lld, %lld);INSERT INTO usage VALUES (1, "
+			"VALUES (20695, 'local', %lld, %lld);INSERT INTO usage (table_id, "
+			"unit, hour, sku_ref, project_ref, place_ref, resource_ref, "
+			"charge_ref, credit_ref, usage, cost, credits, row_count) VALUES "
+			"(1, "
 			"20690, %lld, 1, 1, 1, 1, 1, 0, 1, 1, 0, 1)",
 			(long long)cases[i].starts, (long long)cases[i].starts + 86400,
 			(long long)cases[i].hour);
@@ -251,7 +280,8 @@ static void the_status_of_a_project_is_that_of_its_worst_account(void **state)
 	bill();
 	tempdb_exec(&t,
 		"INSERT INTO billed_project VALUES (3, 'p', '11', 'A3');INSERT INTO "
-		"project_day VALUES (20690, 1, 1, 1, 1000000000, 0, 0), (20690, 3, 1, 1, "
+		"project_day (day, project_ref, sku_ref, charge_ref, cost, credits, promo) "
+		"VALUES (20690, 1, 1, 1, 1000000000, 0, 0), (20690, 3, 1, 1, "
 		"2000000000, 0, 0);INSERT INTO account_known (account, day, until) VALUES "
 		"('A3', 20690, 1787875199)");
 	expect("SELECT day, project, cost, status FROM daily_costs",
@@ -294,14 +324,18 @@ static void the_mean_of_a_week_is_rounded_once(void **state)
 
 		tempdb_execf(&t,
 			"INSERT INTO billed_project VALUES (%lld, '%s', '', 'A1');"
-			"INSERT INTO project_day VALUES (20690, %lld, 1, 1, 8, -2, 0);"
-			"INSERT INTO project_day VALUES (20690, %lld, 1, 2, 500, 0, 0)",
+			"INSERT INTO project_day (day, project_ref, sku_ref, charge_ref, "
+			"cost, credits, promo) VALUES (20690, %lld, 1, 1, 8, -2, 0);"
+			"INSERT INTO project_day (day, project_ref, sku_ref, charge_ref, "
+			"cost, credits, promo) VALUES (20690, %lld, 1, 2, 500, 0, 0)",
 			(long long)ref, cases[i].project, (long long)ref, (long long)ref);
 		for (; at > cases[i].days; day--) {
 			while (at > cases[i].days && at[-1] != ' ')
 				at--;
 			tempdb_execf(&t,
-				"INSERT INTO project_day VALUES (%lld, %lld, 1, 1, %lld + "
+				"INSERT INTO project_day (day, project_ref, sku_ref, "
+				"charge_ref, cost, credits, promo) VALUES (%lld, %lld, 1, "
+				"1, %lld + "
 				"7, -7, 0)",
 				(long long)day, (long long)ref,
 				(long long)strtoll(at, NULL, 10));
@@ -833,9 +867,12 @@ static void what_grants_covered(void **state)
 		"1000000000, 1000000000, 'USD'), ('d', NULL, 1788350400, 1788354000, 3600, "
 		"0, 'no-grant', NULL, NULL, NULL, NULL);INSERT INTO reconcile_part (day, "
 		"project, family, location, provisioning, covered, uncovered, why, billed, "
-		"sku, skus, cost, credits, promo, currency, status, verdict, text) VALUES "
+		"sku, skus, cost, credits, promo, list_cost, currency, status, verdict, "
+		"text) "
+		"VALUES "
 		"('2026-08-25', 'p', 'v3', 'us', 'spot', 7201, 3601, 'expired', "
-		"4000012345, 'B', 2, 9000000000, -2000000000, -1000000000, 'USD', "
+		"4000012345, 'B', 2, 9000000000, -2000000000, -1000000000, 10500000000, "
+		"'USD', "
 		"'settled', 'ok', 'fine')");
 	expect("SELECT * FROM coverage",
 		"a|trc|2026-09-02T12:00:00Z|2026-09-02T13:00:00Z|4.0003|1|covered|by "
@@ -853,7 +890,7 @@ static void what_grants_covered(void **state)
 		"trc|expired|0|2|-|6.0|6.0|0.0|USD\n");
 	expect("SELECT * FROM reconciliation",
 		"2026-08-25|p|v3|us|spot|2.0003|1.0003|expired|4.0|9.0|-2.0|-1.0|7.0|USD|"
-		"settled|ok|fine|B|2\n");
+		"settled|ok|fine|B|2|10.5|3.5\n");
 }
 
 #define TEST(fn) cmocka_unit_test_setup_teardown(fn, setup, tempdb_teardown)

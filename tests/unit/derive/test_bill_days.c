@@ -37,7 +37,8 @@ static void rows_have_their_names(void **state)
 	struct err e = {0};
 
 	tempdb_exec(&t,
-		"INSERT INTO project_day VALUES (99, 3, 1, 2, 1, 0, 0), (100, 3, 1, 2, 5, "
+		"INSERT INTO project_day (day, project_ref, sku_ref, charge_ref, cost, "
+		"credits, promo) VALUES (99, 3, 1, 2, 1, 0, 0), (100, 3, 1, 2, 5, "
 		"-2, -1), (100, 4, 8, 5, 7, 0, 0), (102, 3, 1, 2, 1, 0, 0)");
 	assert_int_equal(bill_days_open(t.db, 100, 101, &t.a, &b, &e), E_OK);
 	assert_true(bill_days_next(&b, &r));
@@ -61,7 +62,9 @@ static void a_number_that_stands_for_nothing_is_an_error(void **state)
 	struct bill_row r;
 	struct err e = {0};
 
-	tempdb_exec(&t, "INSERT INTO project_day VALUES (100, 3, 2, 2, 5, 0, 0)");
+	tempdb_exec(&t,
+		"INSERT INTO project_day (day, project_ref, sku_ref, charge_ref, cost, "
+		"credits, promo) VALUES (100, 3, 2, 2, 5, 0, 0)");
 	assert_int_equal(bill_days_open(t.db, 100, 100, &t.a, &b, &e), E_OK);
 	assert_false(bill_days_next(&b, &r));
 	assert_int_equal(bill_days_close(&b, E_OK, &e), E_DB);
@@ -164,7 +167,8 @@ static void lines_are_sums_by_their_names(void **state)
 	tempdb_exec(&t,
 		"INSERT INTO charge (charge_ref, invoice_month, cost_type, currency, "
 		"usage_unit, rate) VALUES (6, '202612', 'tax', 'HKD', 'hour', "
-		"7800000000);INSERT INTO project_day VALUES (99, 3, 1, 2, 1, 0, 0), (100, "
+		"7800000000);INSERT INTO project_day (day, project_ref, sku_ref, "
+		"charge_ref, cost, credits, promo) VALUES (99, 3, 1, 2, 1, 0, 0), (100, "
 		"3, 1, 2, 1, -8, -2), (100, 3, 1, 5, 2, 0, 0), (100, 3, 7, 2, 4, -1, -1), "
 		"(100, 3, 8, 6, 8, 0, 0), (100, 4, 7, 2, 16, 0, 0), (100, 4, 7, 6, 32, -4, "
 		"0), (100, 9, 7, 2, 64, 0, 0), (101, 3, 7, 2, 128, 0, 0), (102, 3, 1, 2, "
@@ -187,7 +191,8 @@ static void a_sum_that_does_not_fit_says_so(void **state)
 	size_t n;
 
 	tempdb_exec(&t,
-		"INSERT INTO project_day VALUES (100, 3, 1, 2, 9223372036854775807, 0, 0), "
+		"INSERT INTO project_day (day, project_ref, sku_ref, charge_ref, cost, "
+		"credits, promo) VALUES (100, 3, 1, 2, 9223372036854775807, 0, 0), "
 		"(100, 3, 7, 2, 1, 0, 0), (100, 3, 8, 2, 1, 0, 0), (101, 3, 1, 2, 0, "
 		"9223372036854775807, 0), (101, 4, 1, 2, 0, 1, 0)");
 	assert_int_equal(bill_lines_read(t.db, 100, 101, &t.a, &v, &n, &e), E_OK);

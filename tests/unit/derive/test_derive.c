@@ -450,7 +450,9 @@ static void put_promo(int64_t hour, int64_t promo, int64_t rate)
 		"billed_resource (resource_ref, resource, global_name) VALUES (1, '', "
 		"'');INSERT OR IGNORE INTO charge (invoice_month, cost_type, currency, "
 		"usage_unit, rate) VALUES ('202611', 'regular', 'HKD', 'hour', "
-		"%lld);INSERT INTO usage SELECT 1, 1, %lld, 1, 1, 1, 1, charge_ref, 1, 0, "
+		"%lld);INSERT INTO usage (table_id, unit, hour, sku_ref, project_ref, "
+		"place_ref, resource_ref, charge_ref, credit_ref, usage, cost, credits, "
+		"row_count) SELECT 1, 1, %lld, 1, 1, 1, 1, charge_ref, 1, 0, "
 		"0, %lld, 0 FROM charge WHERE rate = %lld",
 		(long long)rate, (long long)hour, (long long)promo, (long long)rate);
 }

@@ -41,9 +41,12 @@ static int setup(void **state)
 		"Out from Americas to China');INSERT INTO sku VALUES (5, '6F81-5844-456A', "
 		"'Compute Engine', 'S5', 'Nvidia Tesla V100 GPU running in "
 		"Americas');INSERT INTO place VALUES (1, '', '', '');INSERT INTO charge "
-		"VALUES (1, '202611', 'regular', 'USD', 'hour', 1000000000);INSERT INTO "
-		"charge VALUES (2, '202611', 'regular', 'HKD', 'hour', 7750000000);INSERT "
-		"INTO charge VALUES (3, '202611', 'regular', 'HKD', 'hour', 0);INSERT INTO "
+		"(charge_ref, invoice_month, cost_type, currency, usage_unit, rate) VALUES "
+		"(1, '202611', 'regular', 'USD', 'hour', 1000000000);INSERT INTO "
+		"charge (charge_ref, invoice_month, cost_type, currency, usage_unit, rate) "
+		"VALUES (2, '202611', 'regular', 'HKD', 'hour', 7750000000);INSERT "
+		"INTO charge (charge_ref, invoice_month, cost_type, currency, usage_unit, "
+		"rate) VALUES (3, '202611', 'regular', 'HKD', 'hour', 0);INSERT INTO "
 		"credit_type VALUES (3, 'DISCOUNT')");
 	return 0;
 }
@@ -84,7 +87,9 @@ static void billed(int project, int sku, int charge, int credit, ts_t hour, int6
 {
 	tempdb_execf(&t,
 		"INSERT OR IGNORE INTO billing_day VALUES (1, 1, 'A', %lld);INSERT INTO "
-		"usage VALUES (1, 1, %lld, %d, %d, 1, 1, %d, %d, 0, %lld, %lld, 1)",
+		"usage (table_id, unit, hour, sku_ref, project_ref, place_ref, "
+		"resource_ref, charge_ref, credit_ref, usage, cost, credits, row_count) "
+		"VALUES (1, 1, %lld, %d, %d, 1, 1, %d, %d, 0, %lld, %lld, 1)",
 		(long long)hour / DAY_SECONDS, (long long)hour, sku, project, charge,
 		credit, (long long)(credit ? 0 : nanos), (long long)(credit ? nanos : 0));
 }
@@ -270,7 +275,8 @@ static void the_rate_is_that_of_the_largest_sum(void **state)
 	put_lab();
 	tempdb_exec(&t,
 		"INSERT INTO sku VALUES (6, '6F81-5844-456A', 'Compute Engine', 'S6', 'N1 "
-		"Predefined Instance Ram running in Americas');INSERT INTO charge VALUES "
+		"Predefined Instance Ram running in Americas');INSERT INTO charge "
+		"(charge_ref, invoice_month, cost_type, currency, usage_unit, rate) VALUES "
 		"(4, '202611', 'regular', 'HKD', 'hour', 8000000000)");
 	billed(1, 1, 2, 0, DAY(10) + HOUR, 3000000000);
 	billed(1, 6, 2, 0, DAY(10) + HOUR, 3000000000);

@@ -302,8 +302,11 @@ static void clear(void)
 		"next generation');INSERT INTO place VALUES (1, 'europe-west4', "
 		"'europe-west4', 'europe-west4-a');INSERT INTO place VALUES (2, "
 		"'europe-west4', 'europe-west4', '');INSERT INTO place VALUES (3, 'eu', "
-		"'', '');INSERT INTO charge VALUES (1, '202611', 'regular', 'USD', 'hour', "
-		"0);INSERT INTO charge VALUES (2, '202611', 'regular', 'HKD', 'hour', 0);");
+		"'', '');INSERT INTO charge (charge_ref, invoice_month, cost_type, "
+		"currency, usage_unit, rate) VALUES (1, '202611', 'regular', 'USD', "
+		"'hour', "
+		"0);INSERT INTO charge (charge_ref, invoice_month, cost_type, currency, "
+		"usage_unit, rate) VALUES (2, '202611', 'regular', 'HKD', 'hour', 0);");
 }
 
 static void ran(const char *zone, const char *name, const char *type, const char *class,
@@ -324,8 +327,12 @@ static void billed(int sku, int place, int charge, ts_t hour, int64_t usage, int
 {
 	tempdb_execf(&t,
 		"INSERT OR IGNORE INTO billing_day VALUES (1, 1, 'A', %lld);INSERT INTO "
-		"usage VALUES (1, 1, %lld, %d, 1, %d, 1, %d, 0, %lld, %lld, 0, 1);INSERT "
-		"INTO usage SELECT 1, 1, %lld, %d, 1, %d, 1, %d, 1, 0, 0, %lld, 0 WHERE "
+		"usage (table_id, unit, hour, sku_ref, project_ref, place_ref, "
+		"resource_ref, charge_ref, credit_ref, usage, cost, credits, row_count) "
+		"VALUES (1, 1, %lld, %d, 1, %d, 1, %d, 0, %lld, %lld, 0, 1);INSERT "
+		"INTO usage (table_id, unit, hour, sku_ref, project_ref, place_ref, "
+		"resource_ref, charge_ref, credit_ref, usage, cost, credits, row_count) "
+		"SELECT 1, 1, %lld, %d, 1, %d, 1, %d, 1, 0, 0, %lld, 0 WHERE "
 		"%lld <> 0",
 		(long long)hour / DAY_SECONDS, (long long)hour, sku, place, charge,
 		(long long)usage * UNIT, (long long)cost, (long long)hour, sku, place,

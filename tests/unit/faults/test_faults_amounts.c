@@ -158,7 +158,7 @@ static void an_answer_that_reads_wrong_changes_nothing(void **state)
 		{"B11 rows as an object", "\"rows\":[", "\"rows\":{\"x\":[",
 			"the text ends too early"},
 		{"B11 a value too few", "{\"v\":\"SKU-1\"},", "",
-			"25 values for 26 columns"},
+			"30 values for 31 columns"},
 		{"B11 a value that is text", "{\"v\":\"SKU-1\"}", "\"SKU-1\"",
 			"is malformed"},
 		{"B11 a value that is a record", "\"SKU-1\"", "{\"f\":[]}",

@@ -202,6 +202,8 @@ static enum err_code store_units(struct db *db, int64_t version, struct err *err
 			.cost_type = "regular",
 			.currency = "USD",
 			.usage_unit = "hour",
+		.model = "",
+		.model_name = "",
 			.credit_type = i % 4 ? "" : "PROMOTION",
 			.usage = SOME(i),
 			.cost = i % 4 ? 1000000007 * version + i : 0,

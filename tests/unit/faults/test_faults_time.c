@@ -220,6 +220,8 @@ static enum err_code store_hours(
 			.cost_type = "regular",
 			.currency = "USD",
 			.usage_unit = "hour",
+		.model = "",
+		.model_name = "",
 			.credit_type = "",
 			.usage = SOME(1),
 			.cost = h->cost,
@@ -335,14 +337,17 @@ static void fill_usage(ts_t first, int64_t hours)
 {
 	tempdb_exec(&t,
 		"INSERT INTO sku VALUES (1, 'a', 'b', 'c', 'd');INSERT INTO billed_project "
-		"VALUES (1, 'p', '', '');INSERT INTO charge VALUES (1, '202601', "
+		"VALUES (1, 'p', '', '');INSERT INTO charge (charge_ref, invoice_month, "
+		"cost_type, currency, usage_unit, rate) VALUES (1, '202601', "
 		"'regular', 'USD', 'hour', 0);INSERT INTO place VALUES (1, '', '', "
 		"'');INSERT INTO billed_resource (resource_ref, resource, global_name) "
 		"VALUES (1, '', '')");
 	add_table();
 	tempdb_execf(&t,
 		"WITH RECURSIVE h(t) AS (SELECT %lld UNION ALL SELECT t + 3600 FROM h "
-		"WHERE t < %lld) INSERT INTO usage SELECT 1, t / 86400, t, 1, 1, 1, 1, 1, "
+		"WHERE t < %lld) INSERT INTO usage (table_id, unit, hour, sku_ref, "
+		"project_ref, place_ref, resource_ref, charge_ref, credit_ref, usage, "
+		"cost, credits, row_count) SELECT 1, t / 86400, t, 1, 1, 1, 1, 1, "
 		"0, 1, 1000000 + t / 3600 %% 9973, -7, 1 FROM h",
 		(long long)first, (long long)(first + (hours - 1) * HOUR));
 }

@@ -26,9 +26,13 @@ static int setup(void **state)
 		"billed_project VALUES (2, 'q', '8', 'A');INSERT INTO billed_project "
 		"VALUES (3, '', '', 'A');INSERT INTO billed_project VALUES (4, 'p', '9', "
 		"'A');INSERT INTO sku VALUES (1, '6F81-5844-456A', 'Compute Engine', 'S', "
-		"'X');INSERT INTO place VALUES (1, '', '', '');INSERT INTO charge VALUES "
-		"(1, '202611', 'regular', 'USD', 'hour', 0);INSERT INTO charge VALUES (2, "
-		"'202611', 'regular', 'HKD', 'hour', 0);INSERT INTO charge VALUES (3, "
+		"'X');INSERT INTO place VALUES (1, '', '', '');INSERT INTO charge "
+		"(charge_ref, invoice_month, cost_type, currency, usage_unit, rate) VALUES "
+		"(1, '202611', 'regular', 'USD', 'hour', 0);INSERT INTO charge "
+		"(charge_ref, invoice_month, cost_type, currency, usage_unit, rate) VALUES "
+		"(2, "
+		"'202611', 'regular', 'HKD', 'hour', 0);INSERT INTO charge (charge_ref, "
+		"invoice_month, cost_type, currency, usage_unit, rate) VALUES (3, "
 		"'202611', 'tax', 'USD', '', 0);");
 	return 0;
 }
@@ -43,8 +47,12 @@ static void put(int project, int charge, ts_t hour, int64_t cost, int64_t promo)
 {
 	tempdb_execf(&t,
 		"INSERT OR IGNORE INTO billing_day VALUES (1, 1, 'A', %lld);"
-		"INSERT INTO usage VALUES (1, 1, %lld, 1, %d, 1, 1, %d, 0, 0, %lld, 0, 1);"
-		"INSERT INTO usage SELECT 1, 1, %lld, 1, %d, 1, 1, %d, 1, 0, 0, %lld, 0 "
+		"INSERT INTO usage (table_id, unit, hour, sku_ref, project_ref, place_ref, "
+		"resource_ref, charge_ref, credit_ref, usage, cost, credits, row_count) "
+		"VALUES (1, 1, %lld, 1, %d, 1, 1, %d, 0, 0, %lld, 0, 1);"
+		"INSERT INTO usage (table_id, unit, hour, sku_ref, project_ref, place_ref, "
+		"resource_ref, charge_ref, credit_ref, usage, cost, credits, row_count) "
+		"SELECT 1, 1, %lld, 1, %d, 1, 1, %d, 1, 0, 0, %lld, 0 "
 		"WHERE %lld <> 0",
 		(long long)hour / DAY_SECONDS, (long long)hour, project, charge,
 		(long long)cost, (long long)hour, project, charge, (long long)promo,

@@ -113,7 +113,9 @@ static void bill(int64_t hour, const char *sku, const char *resource, const char
 		(long long)(NOW - 600), sku, sku, resource, global, currency,
 		(long long)rate);
 	tempdb_execf(&t,
-		"INSERT INTO usage SELECT 1, %lld, %lld, s.sku_ref, p.project_ref, "
+		"INSERT INTO usage (table_id, unit, hour, sku_ref, project_ref, place_ref, "
+		"resource_ref, charge_ref, credit_ref, usage, cost, credits, row_count) "
+		"SELECT 1, %lld, %lld, s.sku_ref, p.project_ref, "
 		"l.place_ref, r.resource_ref, c.charge_ref, k.n, CASE k.n WHEN 0 THEN "
 		"1000000000 ELSE 0 END, CASE k.n WHEN 0 THEN %lld ELSE 0 END, CASE k.n "
 		"WHEN 0 THEN 0 ELSE %lld END, 1 - k.n FROM sku s, billed_project p, place "
@@ -277,8 +279,8 @@ static void a_price_of_the_configuration_names_the_file(void **state)
 static void a_billed_price_names_its_sku(void **state)
 {
 	tempdb_exec(&t,
-		"INSERT INTO billed_price VALUES ('" GCE
-		"', 'C1', 'USD', 'hour', 20000000, "
+		"INSERT INTO billed_price (service_id, sku_id, currency, unit, price, "
+		"hour) VALUES ('" GCE "', 'C1', 'USD', 'hour', 20000000, "
 		"1795132800), ('" GCE
 		"', 'R1', 'USD', 'gibibyte hour', 3000000, 1795132800);"
 		"INSERT INTO billed_region (service_id, sku_id, region) VALUES "

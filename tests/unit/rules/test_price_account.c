@@ -55,7 +55,8 @@ static void billed(const char *sku, const char *region, const char *description,
 	const char *service = strcasestr(description, "tpu-") ? CLOUD_TPU : GCE;
 
 	tempdb_execf(&t,
-		"INSERT INTO billed_price VALUES ('%s', '%s', '%s', '%s', %lld, "
+		"INSERT INTO billed_price (service_id, sku_id, currency, unit, price, "
+		"hour) VALUES ('%s', '%s', '%s', '%s', %lld, "
 		"%lld);INSERT OR IGNORE INTO billed_region VALUES ('%s', '%s', "
 		"'%s');INSERT OR IGNORE INTO sku (service_id, service, sku_id, sku) VALUES "
 		"('%s', 'S', '%s', '%s')",

@@ -253,7 +253,9 @@ static void idle_as_it_was(void **state)
 static void bill(ts_t hour, int64_t cost)
 {
 	tempdb_execf(&t,
-		"INSERT INTO usage VALUES (1, 1, %lld, 1, 1, 1, 1, 1, 0, 0, %lld, 0, 1)",
+		"INSERT INTO usage (table_id, unit, hour, sku_ref, project_ref, place_ref, "
+		"resource_ref, charge_ref, credit_ref, usage, cost, credits, row_count) "
+		"VALUES (1, 1, %lld, 1, 1, 1, 1, 1, 0, 0, %lld, 0, 1)",
 		(long long)hour, (long long)cost);
 }
 
