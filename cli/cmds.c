@@ -78,13 +78,16 @@ const struct cmd cmds[] = {
 	 NEED_CONFIG | NEED_NET | MAY_ACT, 0, "once format", NET(cmd_run), GROUP_FIRST},
 	{"import", "FILE...",
 	 "Import files of the billing export",
-	 "Reads BigQuery extracts: JSON lines, CSV with dotted column names, a JSON array, "
-	 "or a FOCUS CSV; each may be compressed with gzip. A file is stored completely or "
+	 "Reads BigQuery extracts and FOCUS files, as JSON or CSV, nested or flattened "
+	 "(service.description, service_description); each may be compressed with gzip. "
+	 "BilledCost of FOCUS is after credits, in some copies of Google's view before: a file "
+	 "that does not show it needs --billed-cost. Rows of other providers are skipped, with "
+	 "exit status 4. A file is stored completely or "
 	 "not at all; importing the same file again changes nothing. Days of a billing "
 	 "account that are already stored are refused unless --allow-overlap is given. "
 	 "Import all parts of one extract with one command.",
 	 "tpucost import billing-*.json.gz",
-	 NEED_CONFIG | NEED_NET, 1000, "format allow-overlap", NET(cmd_import), GROUP_FIRST,
+	 NEED_CONFIG | NEED_NET, 1000, "format allow-overlap billed-cost", NET(cmd_import), GROUP_FIRST,
 	 .lacks = "no file is given; see: tpucost help import",
 	 .takes = "file"},
 	{"status", "",

@@ -48,6 +48,12 @@ const struct opt options[] = {
 	{"strict", 0, OPT_FLAG, AT(strict), "exit with status 3 if there are warnings"},
 	{"allow-overlap", 0, OPT_FLAG, AT(allow_overlap),
 		"import days that are already stored again"},
+	{"billed-cost", 0, OPT_TEXT, AT(billed_cost),
+		"what BilledCost of a FOCUS file contains, if it does not show it: "
+		"after-credits or before-credits",
+		"WHAT"},
+	{"focus", 0, OPT_TEXT, AT(focus),
+		"version of --format focus: 1.2 (default), 1.3 or 1.4", "VERSION"},
 	{"anchor", 0, OPT_TEXT, AT(anchor),
 		"hash that was recorded elsewhere, for example in a daily report", "HASH"},
 	{"dry-run", 0, OPT_FLAG, AT(dry_run), "only show what would be done (the default)"},

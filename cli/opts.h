@@ -50,6 +50,8 @@ struct opts {
 	bool raw;
 	bool send;
 	bool allow_overlap;
+	const char *billed_cost;
+	const char *focus; /* version */
 	bool dry_run;
 	bool apply;
 	bool exit_code;

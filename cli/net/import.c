@@ -76,6 +76,9 @@ static void say_result(struct sbuf *b, const char *path, const struct import_res
 		date_format(r->first, first), date_format(r->last, last));
 	import_add_sums(b, r);
 	sbuf_addc(b, '\n');
+	if (r->billed)
+		sbuf_addf(b, "note: %s: BilledCost was read as %s credits\n", path,
+			r->billed == IMPORT_BILLED_AFTER ? "after" : "before");
 	if (r->no_credits)
 		sbuf_addf(b, "note: %s has no credits: net is the cost before credits\n",
 			path);
@@ -102,6 +105,12 @@ static void json_result(struct jw *w, const char *path, const struct import_resu
 		jw_key(w, key);
 		jw_nanos(w, (int64_t)(r->sums[i].cost + r->sums[i].credits));
 	}
+	if (r->billed)
+		jw_kstr(w, "billed_cost",
+			r->billed == IMPORT_BILLED_AFTER ? "after-credits"
+							 : "before-credits");
+	if (r->foreign)
+		jw_ki64(w, "rows_of_other_providers", r->foreign);
 	jw_end(w, '}');
 }
 
@@ -113,7 +122,7 @@ struct importing {
 	struct bar bar;
 	struct sbuf text;
 	struct jw json;
-	size_t failed, stored;
+	size_t failed, stored, partial;
 	/* Files that were refused before a file was found that identifies the extract of the
 	 * command. */
 	struct postponed {
@@ -149,6 +158,12 @@ static void one_file(struct importing *x, const char *path)
 	if (!x->o.batch)
 		x->o.batch = r.batch;
 	x->stored += !r.known;
+	if (r.foreign) {
+		x->partial++;
+		err_set(&e, E_DATA, "%s: %lld row%s of other providers skipped: %s", path,
+			(long long)r.foreign, r.foreign == 1 ? "" : "s", r.providers);
+		say_err("tpucost: import", &e);
+	}
 	if (x->app->format == OUT_TABLE)
 		say_result(&x->text, path, &r);
 	else
@@ -195,11 +210,24 @@ static int run_import(struct importing *x, struct err *e)
 		return said;
 	if (x->failed == (size_t)app->n_args)
 		return EXIT_FAILED;
-	return x->failed ? EXIT_PARTIAL : EXIT_FINE;
+	return x->failed || x->partial ? EXIT_PARTIAL : EXIT_FINE;
+}
+
+static enum err_code import_read_billed(
+	const char *text, enum import_billed *out, struct err *e)
+{
+	*out = !text                            ? IMPORT_BILLED_ASK
+		: str_eq(text, "after-credits") ? IMPORT_BILLED_AFTER
+						: IMPORT_BILLED_BEFORE;
+	if (!text || *out == IMPORT_BILLED_AFTER || str_eq(text, "before-credits"))
+		return E_OK;
+	return err_set_fix(e, E_USAGE, "use after-credits or before-credits",
+		"import: '%s' is not a value of --billed-cost", text);
 }
 
 int cmd_import(struct app *app, struct err *e)
 {
+	enum import_billed billed;
 	struct importing x = {.app = app,
 		.text = SBUF_INIT,
 		.bar = {.show = !app->o.quiet && isatty(STDERR_FILENO),
@@ -207,7 +235,8 @@ int cmd_import(struct app *app, struct err *e)
 	cleanup(close_fd) int lock = -1;
 	int rc;
 
-	if (writer_open(app, &lock, e))
+	if (import_read_billed(app->o.billed_cost, &billed, e) ||
+		writer_open(app, &lock, e))
 		return cmd_fail(e);
 	if (app->format != OUT_TABLE && app->format != OUT_JSON)
 		return cmd_refuse(e, "", "import: --format must be table or json");
@@ -215,6 +244,7 @@ int cmd_import(struct app *app, struct err *e)
 		.tz = app->cfg->tz,
 		.now = clock_now(app->clock),
 		.may_overlap = app->o.allow_overlap,
+		.billed = billed,
 		.progress = bar_draw,
 		.ctx = &x.bar};
 	rc = run_import(&x, e);

@@ -1,4 +1,5 @@
-/* CSV: the flattened export, with dotted column names as BigQuery prints them, and FOCUS. */
+/* CSV: the flattened export, with dotted column names as BigQuery prints them or with underscores as dbt
+ * and Looker write them, and FOCUS. */
 #include "base/data/csv.h"
 #include "base/str.h"
 #include "collector/import/row.h"
@@ -13,37 +14,6 @@ static const struct {
 } flat_json[] = {{"credits", IMPORT_CREDITS_JSON}, {"labels", IMPORT_LABELS_JSON},
 	{"project.labels", IMPORT_PROJECT_LABELS_JSON}};
 
-/* FOCUS 1.x columns; x_ columns are Google's own (FOCUS export schema). */
-static const struct {
-	const char *name;
-	int field;
-} focus[] = {
-	{"BillingAccountId", IMPORT_ACCOUNT},
-	{"x_ServiceId", IMPORT_SERVICE_ID},
-	{"ServiceName", IMPORT_SERVICE},
-	{"SkuId", IMPORT_SKU_ID},
-	{"ChargeDescription", IMPORT_SKU},
-	{"ChargePeriodStart", IMPORT_START},
-	{"SubAccountId", IMPORT_PROJECT},
-	{"x_Location", IMPORT_LOCATION},
-	{"RegionId", IMPORT_REGION},
-	{"AvailabilityZone", IMPORT_ZONE},
-	{"ResourceName", IMPORT_RESOURCE},
-	{"ResourceId", IMPORT_GLOBAL_NAME},
-	{"x_ExportTime", IMPORT_EXPORTED},
-	{"BilledCost", IMPORT_BILLED_COST},
-	{"BillingCurrency", IMPORT_CURRENCY},
-	{"x_CurrencyConversionRate", IMPORT_RATE},
-	{"ConsumedQuantity", IMPORT_USAGE},
-	{"ConsumedUnit", IMPORT_UNIT},
-	{"PricingQuantity", IMPORT_PRICING_USAGE},
-	{"PricingUnit", IMPORT_PRICING_UNIT},
-	{"BillingPeriodStart", IMPORT_BILLING_PERIOD},
-	{"x_CostType", IMPORT_COST_TYPE},
-	{"ChargeCategory", IMPORT_CHARGE_CATEGORY},
-	{"x_Credits", IMPORT_CREDITS_JSON},
-};
-
 static const char *const needed_flat[] = {"usage_start_time", "cost", "currency",
 	"service.description", "sku.description", "invoice.month"};
 static const char *const needed_focus[] = {"ChargePeriodStart", "BilledCost",
@@ -54,21 +24,24 @@ struct table {
 	size_t n;
 };
 
+/* An underscore in the file is as good as a dot in the name. */
 static bool csv_same_name(const struct csv_field *f, const char *name)
 {
-	return strlen(name) == f->len && !memcmp(f->s, name, f->len);
+	for (size_t i = 0; i < f->len; i++)
+		if (f->s[i] != name[i] && !(f->s[i] == '_' && name[i] == '.'))
+			return false;
+	return !name[f->len];
 }
 
 /* Columns of the flattened export have the names of the fields. */
 static int csv_field_of(const struct csv_field *f, bool is_focus)
 {
-	for (size_t i = 0; is_focus && i < ARRAY_LEN(focus); i++)
-		if (csv_same_name(f, focus[i].name))
-			return focus[i].field;
-	for (int i = 0; !is_focus && i < IMPORT_CREDIT_TYPE; i++)
+	if (is_focus)
+		return import_focus_field(f->s, f->len);
+	for (int i = 0; i < IMPORT_CREDIT_TYPE; i++)
 		if (csv_same_name(f, import_names[i]))
 			return i;
-	for (size_t i = 0; !is_focus && i < ARRAY_LEN(flat_json); i++)
+	for (size_t i = 0; i < ARRAY_LEN(flat_json); i++)
 		if (csv_same_name(f, flat_json[i].name))
 			return flat_json[i].field;
 	return IMPORT_NOTHING;
@@ -89,10 +62,34 @@ static enum err_code csv_check_needed(
 		if (!csv_in_row(header, needed[i])) {
 			err_set(e, E_DATA, "column '%s' is missing", needed[i]);
 			return err_fix(e,
-				"expected a CSV of the Cloud Billing export with dotted "
-				"column names, or a FOCUS CSV");
+				"expected a CSV of the Cloud Billing export with columns "
+				"such as service.description or service_description, or a "
+				"FOCUS CSV");
 		}
 	return E_OK;
+}
+
+/* One row per credit would count its cost more than once. */
+static bool csv_is_of_credit(const struct csv_field *f)
+{
+	static const char *const parts[] = {"credits.name", "credits.amount",
+		"credits.type", "credits.id", "credits.full_name"};
+
+	for (size_t i = 0; i < ARRAY_LEN(parts); i++)
+		if (csv_same_name(f, parts[i]))
+			return true;
+	return f->len > 8 && !memcmp(f->s, "credits.", 8);
+}
+
+/* Google's view over the detailed export has neither of the columns that its FOCUS export has, and the unit
+ * of a price in PricingQuantity. */
+static bool csv_is_view(const struct csv_row *header)
+{
+	return csv_in_row(header, "x_Credits") &&
+		(csv_in_row(header, "Tags") || csv_in_row(header, "x_CostType")) &&
+		!csv_in_row(header, "x_ConsumptionModelId") &&
+		!csv_in_row(header, "x_SubscriptionInstanceId") &&
+		!csv_in_row(header, "x_Labels");
 }
 
 /* Maps columns to fields. Unknown columns are ignored; a repeated column is refused because it is
@@ -111,7 +108,7 @@ static enum err_code csv_read_header(struct import_rows *rows, struct table *t,
 		const struct csv_field *f = &header->f[i];
 		int field = csv_field_of(f, is_focus);
 
-		if (f->len > 8 && !memcmp(f->s, "credits.", 8)) {
+		if (csv_is_of_credit(f)) {
 			err_set(e, E_DATA,
 				"column '%.40s': one row per credit counts costs more than "
 				"once",
@@ -125,7 +122,10 @@ static enum err_code csv_read_header(struct import_rows *rows, struct table *t,
 		t->field[i] = field;
 		seen[field] = true;
 	}
-	rows->no_credits = !seen[IMPORT_CREDITS_JSON];
+	rows->is_focus = is_focus;
+	rows->quantity_is_price = is_focus && csv_is_view(header);
+	/* BilledCost of FOCUS is after credits. */
+	rows->no_credits = !is_focus && !seen[IMPORT_CREDITS_JSON];
 	return E_OK;
 }
 
@@ -136,7 +136,10 @@ static enum err_code csv_take_json(
 	if (!f->len || !strcmp(f->s, "null"))
 		return E_OK;
 	return import_list(rows, (enum import_field)field, f->s, f->len, e)
-		? err_wrap(e, field == IMPORT_CREDITS_JSON ? "credits" : "labels")
+		? err_wrap(e,
+			  field == IMPORT_CREDITS_JSON           ? "credits"
+				  : field == IMPORT_PROJECT_JSON ? "x_Project"
+								 : "labels")
 		: E_OK;
 }
 
@@ -170,7 +173,7 @@ static enum err_code csv_read_rows(struct import_input *in, struct import_rows *
 		in->line = 0; /* errors of the reader contain the line already */
 		if (csv_row(csv, &row, e))
 			return e->code;
-		in->line = row.line;
+		in->line = rows->at = row.line;
 		if (!row.f)
 			return header ? err_set(e, E_DATA, "the file is empty") : E_OK;
 		if (header ? csv_read_header(rows, t, &row, e)

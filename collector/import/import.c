@@ -103,6 +103,10 @@ static enum err_code file_read_rows(struct file *f, struct import_rows *rows, st
 	rc = file_looks_like_json(&in) ? import_json(&in, rows, e)
 				       : import_csv(&in, rows, e);
 	ahead_stop(f->ahead);
+	if (!rc && (import_focus_end(rows, e) || import_check_seen(rows, e))) {
+		in.line = 0;
+		rc = err_wrap(e, "%s", f->path);
+	}
 	if (rc && in.line && rc != E_DB && rc != E_IO && rc != E_BUSY)
 		err_wrap(e, "%s:%lld", f->path, (long long)in.line);
 	return rc;
@@ -334,6 +338,12 @@ static enum err_code file_run(
 		return e->code;
 	out->rows = rows->rows;
 	out->no_credits = rows->no_credits;
+	out->billed = rows->billed   ? rows->billed
+		: rows->focus.after  ? IMPORT_BILLED_AFTER
+		: rows->focus.before ? IMPORT_BILLED_BEFORE
+				     : IMPORT_BILLED_ASK;
+	out->foreign = rows->focus.foreign;
+	memcpy(out->providers, rows->focus.providers, sizeof(out->providers));
 	memcpy(out->sums, rows->sums, sizeof(out->sums));
 	out->n_sums = rows->n_sums;
 	return file_store(f, rows, out, e);
@@ -350,6 +360,7 @@ enum err_code import_file(const struct import_opts *o, const char *path,
 
 	*out = (struct import_result){0};
 	rows->now = o->now;
+	rows->billed = o->billed;
 	err_clear(e);
 	rc = gzin_open(path, &f.g, e);
 	if (!rc) {

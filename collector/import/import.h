@@ -18,11 +18,19 @@ struct import_sum {
 	__int128 rounding;      /* 1e-18 */
 };
 
+/* What BilledCost of a FOCUS file with credits in its rows contains. */
+enum import_billed {
+	IMPORT_BILLED_ASK, /* as the file itself shows; refused if it does not */
+	IMPORT_BILLED_AFTER,
+	IMPORT_BILLED_BEFORE,
+};
+
 struct import_opts {
 	struct db *db;
 	const struct tz *tz;
 	ts_t now;
 	bool may_overlap;
+	enum import_billed billed;
 	/* Number shared by the files of one command, which may have the same days, but not the same
 	 * lines. 0: this is the first file. */
 	int64_t batch;
@@ -33,9 +41,12 @@ struct import_opts {
 
 struct import_result {
 	int64_t table_id, batch;
-	bool no_credits; /* the file has no column for credits: net is gross */
-	int64_t rows;    /* of the file */
-	size_t days;     /* usage days (UTC) in it */
+	bool no_credits;           /* the file has no column for credits: net is gross */
+	enum import_billed billed; /* as applied to its rows with credits; ASK: to none */
+	int64_t foreign;           /* rows of other providers, which were not imported */
+	char providers[256];       /* their names */
+	int64_t rows;              /* of the file */
+	size_t days;               /* usage days (UTC) in it */
 	day_t first, last;
 	bool known;    /* the same bytes were imported before: nothing was done */
 	ts_t imported; /* time of that import */

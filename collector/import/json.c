@@ -62,14 +62,71 @@ static const struct json_wish row_wishes[] = {SCALAR("billing_account_id", IMPOR
 	SCALAR("cost_type", IMPORT_COST_TYPE), SCALAR("cost_at_list", IMPORT_LIST_COST),
 	RECORD("price", price), RECORD("consumption_model", model),
 	SCALAR("cost_at_effective_price_default", IMPORT_DEFAULT_COST),
-	SCALAR("cost_at_list_consumption_model", IMPORT_LIST_COST_MODEL)};
+	SCALAR("cost_at_list_consumption_model", IMPORT_LIST_COST_MODEL),
+	/* flattened, as dbt and Looker write it */
+	SCALAR("service_id", IMPORT_SERVICE_ID),
+	SCALAR("service_description", IMPORT_SERVICE), SCALAR("sku_id", IMPORT_SKU_ID),
+	SCALAR("sku_description", IMPORT_SKU), SCALAR("project_id", IMPORT_PROJECT),
+	SCALAR("project_number", IMPORT_NUMBER),
+	LIST("project_labels", IMPORT_PROJECT_LABELS_JSON, label),
+	SCALAR("location_location", IMPORT_LOCATION),
+	SCALAR("location_region", IMPORT_REGION), SCALAR("location_zone", IMPORT_ZONE),
+	SCALAR("resource_name", IMPORT_RESOURCE),
+	SCALAR("resource_global_name", IMPORT_GLOBAL_NAME),
+	SCALAR("usage_amount", IMPORT_USAGE), SCALAR("usage_unit", IMPORT_UNIT),
+	SCALAR("usage_amount_in_pricing_units", IMPORT_PRICING_USAGE),
+	SCALAR("usage_pricing_unit", IMPORT_PRICING_UNIT),
+	SCALAR("invoice_month", IMPORT_INVOICE),
+	SCALAR("price_effective_price", IMPORT_PRICE),
+	SCALAR("price_pricing_unit_quantity", IMPORT_PRICE_QUANTITY),
+	SCALAR("price_effective_price_default", IMPORT_PRICE_DEFAULT),
+	SCALAR("consumption_model_id", IMPORT_MODEL),
+	SCALAR("consumption_model_description", IMPORT_MODEL_NAME)};
 
 /* FOCUS uses upper case for the same word. */
 static const struct json_wish focus_credit[] = {SCALAR("Type", IMPORT_CREDIT_TYPE),
 	SCALAR("Amount", IMPORT_CREDIT_AMOUNT), SCALAR("type", IMPORT_CREDIT_TYPE),
 	SCALAR("amount", IMPORT_CREDIT_AMOUNT)};
+static const struct json_wish focus_label[] = {SCALAR("Key", IMPORT_LABEL_KEY),
+	SCALAR("Value", IMPORT_LABEL_VALUE), SCALAR("key", IMPORT_LABEL_KEY),
+	SCALAR("value", IMPORT_LABEL_VALUE)};
+static const struct json_wish focus_project[] = {SCALAR("Id", IMPORT_PROJECT),
+	SCALAR("Number", IMPORT_NUMBER), SCALAR("id", IMPORT_PROJECT),
+	SCALAR("number", IMPORT_NUMBER)};
+static const struct json_wish focus_wishes[] = {SCALAR("BillingAccountId", IMPORT_ACCOUNT),
+	SCALAR("x_ServiceId", IMPORT_SERVICE_ID), SCALAR("ServiceName", IMPORT_SERVICE),
+	SCALAR("SkuId", IMPORT_SKU_ID), SCALAR("ChargeDescription", IMPORT_SKU),
+	SCALAR("ChargePeriodStart", IMPORT_START),
+	SCALAR("SubAccountId", IMPORT_SUB_ACCOUNT), RECORD("x_Project", focus_project),
+	SCALAR("x_Location", IMPORT_LOCATION), SCALAR("RegionId", IMPORT_REGION),
+	SCALAR("AvailabilityZone", IMPORT_ZONE), SCALAR("ResourceName", IMPORT_RESOURCE),
+	SCALAR("ResourceId", IMPORT_GLOBAL_NAME), SCALAR("x_ExportTime", IMPORT_EXPORTED),
+	SCALAR("BilledCost", IMPORT_BILLED_COST),
+	SCALAR("ContractedCost", IMPORT_CONTRACTED_COST),
+	SCALAR("ListCost", IMPORT_LIST_COST),
+	SCALAR("x_CostAtListConsumptionModel", IMPORT_LIST_COST_MODEL),
+	SCALAR("x_CostAtEffectivePriceDefault", IMPORT_DEFAULT_COST),
+	SCALAR("x_ConsumptionModelId", IMPORT_MODEL),
+	SCALAR("x_ConsumptionModelDescription", IMPORT_MODEL_NAME),
+	SCALAR("BillingCurrency", IMPORT_CURRENCY),
+	SCALAR("x_CurrencyConversionRate", IMPORT_RATE),
+	SCALAR("ConsumedQuantity", IMPORT_USAGE), SCALAR("ConsumedUnit", IMPORT_UNIT),
+	SCALAR("PricingQuantity", IMPORT_PRICING_QUANTITY),
+	SCALAR("PricingUnit", IMPORT_QUANTITY_UNIT),
+	SCALAR("BillingPeriodStart", IMPORT_BILLING_PERIOD),
+	SCALAR("x_CostType", IMPORT_COST_TYPE),
+	SCALAR("ChargeCategory", IMPORT_CHARGE_CATEGORY),
+	SCALAR("ProviderName", IMPORT_PROVIDER),
+	SCALAR("ServiceProviderName", IMPORT_SERVICE_PROVIDER),
+	SCALAR("x_CreditType", IMPORT_ROW_CREDIT),
+	LIST("x_Credits", IMPORT_CREDITS_JSON, focus_credit),
+	LIST("x_Labels", IMPORT_LABELS_JSON, focus_label),
+	LIST("x_ProjectLabels", IMPORT_PROJECT_LABELS_JSON, focus_label),
+	LIST("Tags", IMPORT_TAGS_JSON, focus_label)};
 static const struct json_wish lists[] = {{ITEMS(IMPORT_CREDITS_JSON, focus_credit)},
-	{ITEMS(IMPORT_LABELS_JSON, label)}, {ITEMS(IMPORT_PROJECT_LABELS_JSON, label)}};
+	{ITEMS(IMPORT_LABELS_JSON, focus_label)},
+	{ITEMS(IMPORT_PROJECT_LABELS_JSON, focus_label)},
+	{ITEMS(IMPORT_TAGS_JSON, focus_label)}};
 
 static enum err_code rows_on_item(void *ctx, const struct json_wish *list, struct err *e)
 {
@@ -90,12 +147,41 @@ static struct json_picker rows_picker_for(
 		.scratch = &rows->scratch};
 }
 
+/* {"owner": "ada"}: Tags of the specification. */
+static enum err_code rows_tags(
+	struct import_rows *rows, const char *text, size_t len, struct err *e)
+{
+	struct cJSON *tags;
+	enum err_code rc;
+
+	if (json_parse(text, len, &tags, e))
+		return e->code;
+	rc = E_OK;
+	JSON_EACH (tag, tags) {
+		const char *key = arena_strdup(&rows->scratch, json_key(tag));
+		const char *value = arena_strdup(&rows->scratch, json_text(tag, ""));
+
+		rows->v[IMPORT_LABEL_KEY] = (struct json_value){
+			JSON_STRING, key, strlen(key)};
+		rows->v[IMPORT_LABEL_VALUE] = (struct json_value){
+			JSON_STRING, value, strlen(value)};
+		if (!rc)
+			rc = import_label(rows, false, e);
+	}
+	json_free(tags);
+	return rc;
+}
+
 enum err_code import_list(struct import_rows *rows, enum import_field list,
 	const char *text, size_t len, struct err *e)
 {
-	struct json_picker p = rows_picker_for(rows, &lists[list - IMPORT_CREDITS_JSON], 1);
+	struct json_picker p = list == IMPORT_PROJECT_JSON
+		? rows_picker_for(rows, focus_project, ARRAY_LEN(focus_project))
+		: rows_picker_for(rows, &lists[list - IMPORT_CREDITS_JSON], 1);
 
-	return json_pick(&p, text, len, e);
+	return list == IMPORT_TAGS_JSON && text[strspn(text, " ")] == '{'
+		? rows_tags(rows, text, len, e)
+		: json_pick(&p, text, len, e);
 }
 
 /* ---- buffer ------------------------------------------------------------------------------------- */
@@ -122,14 +208,29 @@ static bool rows_fill(struct window *w, struct err *e)
 	return n > 0;
 }
 
+/* The first row shows the format, and which of Google's two kinds of FOCUS it is. */
+static void rows_detect(struct import_rows *rows, const char *text)
+{
+	rows->is_focus = strstr(text, "\"BilledCost\"") && !strstr(text, "\"cost\"");
+	rows->quantity_is_price = rows->is_focus && strstr(text, "\"x_Credits\"") &&
+		!strstr(text, "\"x_ConsumptionModelId\"") &&
+		!strstr(text, "\"x_SubscriptionInstanceId\"") &&
+		!strstr(text, "\"x_Labels\"");
+}
+
 static enum err_code rows_one_row(
 	struct window *w, struct import_rows *rows, size_t len, struct err *e)
 {
-	struct json_picker p = rows_picker_for(rows, row_wishes, ARRAY_LEN(row_wishes));
+	struct json_picker p;
 	char *text = w->buf + w->from, kept = text[len];
 	enum err_code rc;
 
 	text[len] = '\0';
+	if (!rows->at)
+		rows_detect(rows, text);
+	rows->at = w->in->line;
+	p = rows->is_focus ? rows_picker_for(rows, focus_wishes, ARRAY_LEN(focus_wishes))
+			   : rows_picker_for(rows, row_wishes, ARRAY_LEN(row_wishes));
 	rc = json_pick(&p, text, len, e);
 	text[len] = kept;
 	if (!rc)
@@ -224,6 +325,25 @@ static enum err_code rows_element(struct window *w, struct import_rows *rows, st
 	return E_OK;
 }
 
+/* Objects one after the other that span lines. */
+static enum err_code rows_read_stream(
+	struct window *w, struct import_rows *rows, struct err *e)
+{
+	while (rows_next_byte(w, e))
+		if (rows_element(w, rows, e))
+			return e->code;
+	return e->code;
+}
+
+/* Tests whether an object begins on the first line and does not end on it. */
+static bool rows_span_lines(const struct window *w)
+{
+	const char *start = w->buf + w->from, *nl = memchr(start, '\n', w->to - w->from);
+
+	return nl && *start == '{' &&
+		json_value_end(w->buf, w->to, w->from) > (size_t)(nl - w->buf);
+}
+
 static enum err_code rows_want(struct err *e, const char *what)
 {
 	return e->code ? e->code : err_set(e, E_DATA, "JSON: expected %s", what);
@@ -263,8 +383,9 @@ enum err_code import_json(struct import_input *in, struct import_rows *rows, str
 	err_clear(e);
 	in->line = 1;
 	if (rows_next_byte(&w, e))
-		rc = w.buf[w.from] == '[' ? rows_read_array(&w, rows, e)
-					  : rows_read_lines(&w, rows, e);
+		rc = w.buf[w.from] == '['     ? rows_read_array(&w, rows, e)
+			: rows_span_lines(&w) ? rows_read_stream(&w, rows, e)
+					      : rows_read_lines(&w, rows, e);
 	else
 		rc = e->code;
 	free(w.buf);

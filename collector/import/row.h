@@ -48,14 +48,23 @@ enum import_field {
 	IMPORT_LABEL_KEY,
 	IMPORT_LABEL_VALUE,
 	/* FOCUS */
-	IMPORT_BILLED_COST, /* after credits */
+	IMPORT_BILLED_COST, /* before or after credits: see focus.c */
+	IMPORT_CONTRACTED_COST,
 	IMPORT_BILLING_PERIOD,
 	IMPORT_CHARGE_CATEGORY,
+	IMPORT_PROVIDER,         /* 1.0 to 1.3 */
+	IMPORT_SERVICE_PROVIDER, /* from 1.3 on */
+	IMPORT_PRICING_QUANTITY, /* usage, but not in Google's view */
+	IMPORT_QUANTITY_UNIT,
+	IMPORT_SUB_ACCOUNT, /* the project, or again the billing account */
+	IMPORT_ROW_CREDIT,  /* of tpucost's own files: type of a row that is a credit */
 	IMPORT_FIELDS,
-	/* lists, in CSV as JSON text */
+	/* lists and records, in CSV as JSON text */
 	IMPORT_CREDITS_JSON = IMPORT_FIELDS,
 	IMPORT_LABELS_JSON,
 	IMPORT_PROJECT_LABELS_JSON,
+	IMPORT_TAGS_JSON, /* of FOCUS: an object of keys and values, or a list */
+	IMPORT_PROJECT_JSON,
 	IMPORT_NOTHING /* an unknown column */
 };
 /* Names in messages, and the columns of the flattened export. */
@@ -86,6 +95,17 @@ struct import_rows {
 	struct import_sum sums[8];
 	size_t n_sums;
 	int64_t rows;
+	int64_t at; /* line of the current row in the file */
+	bool seen;  /* a row of the file had a column that every export has */
+	bool is_focus;
+	bool quantity_is_price;    /* FOCUS of Google's view: PricingQuantity is no usage */
+	enum import_billed billed; /* requested */
+	struct import_focus {
+		int64_t after, before;         /* rows with credits that show it */
+		int64_t unclear[3], n_unclear; /* lines of others; their number */
+		int64_t foreign;               /* rows of other providers */
+		char providers[256];
+	} focus;
 	ts_t now;        /* later times are not valid: see usage_time_check() */
 	bool no_credits; /* the file has no columns for credits */
 	ts_t exported;   /* newest */
@@ -93,6 +113,39 @@ struct import_rows {
 	char date[10];
 	ts_t date_start;
 };
+
+/* Values of the current row, in value.c. */
+bool import_has(const struct import_rows *r, enum import_field f);
+/* Present, but possibly of another type. */
+bool import_is_there(const struct import_rows *r, enum import_field f);
+enum err_code import_wrong(enum import_field f, const char *want, struct err *e);
+/* "" if absent. Numbers are accepted as text: BigQuery writes "202511" or 202511. */
+enum err_code import_text_of(struct import_rows *r, enum import_field f, const char **out,
+	struct err *e) must_check;
+/* Nanos; 0 if absent. *rest: what rounding left out, 1e-18; may be NULL. */
+enum err_code import_amount(struct import_rows *r, enum import_field f, int64_t *out,
+	int64_t *rest, struct err *e) must_check;
+/* "2025-01-01 00:00:00 UTC" as BigQuery prints it, RFC 3339, or seconds since 1970. */
+enum err_code import_time(struct import_rows *r, const struct json_value *v,
+	const char *name, ts_t *out, struct err *e) must_check;
+
+/* Records whether the current row has a column that every export has. */
+void import_note_seen(struct import_rows *r);
+/* At the end of a file: E_DATA if no row had one. */
+enum err_code import_check_seen(const struct import_rows *r, struct err *e) must_check;
+
+/* FOCUS, in focus.c. Returns the field of a column, or IMPORT_NOTHING. */
+int import_focus_field(const char *name, size_t len);
+/* Tests whether the current row is of another provider; such a row is counted. */
+bool import_focus_foreign(struct import_rows *r);
+/* Cost before credits of the current row, from BilledCost and its credits. */
+enum err_code import_focus_cost(struct import_rows *r, struct usage_line *l, int64_t *rest,
+	struct err *e) must_check;
+/* Project and usage of the current row. */
+enum err_code import_focus_place(
+	struct import_rows *r, struct usage_line *l, struct err *e) must_check;
+/* At the end of a file. E_DATA: its rows do not show what BilledCost contains, or none is Google's. */
+enum err_code import_focus_end(const struct import_rows *r, struct err *e) must_check;
 
 /* Adds a credit to the current row, from its type and amount fields. */
 enum err_code import_credit(struct import_rows *r, struct err *e) must_check;
@@ -126,7 +179,8 @@ enum err_code import_json(
 	struct import_input *in, struct import_rows *rows, struct err *e) must_check;
 enum err_code import_csv(
 	struct import_input *in, struct import_rows *rows, struct err *e) must_check;
-/* Parses a list of a row: [{"type": ..., "amount": ...}, ...], [{"key": ..., "value": ...}, ...]. */
+/* Parses a list or record of a row: [{"type": ..., "amount": ...}, ...], [{"key": ..., "value": ...},
+ * ...], {"KEY": "VALUE", ...}, {"id": ...}. */
 enum err_code import_list(struct import_rows *rows, enum import_field list,
 	const char *text, size_t len, struct err *e) must_check;
 

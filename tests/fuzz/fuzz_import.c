@@ -48,7 +48,9 @@ static void begin_again(struct import_rows *r)
 	memset(r->sums, 0, sizeof(r->sums));
 	memset(r->v, 0, sizeof(r->v));
 	r->n_sums = r->n_credits = 0;
-	r->no_credits = false;
+	r->no_credits = r->is_focus = r->quantity_is_price = r->seen = false;
+	r->at = 0;
+	memset(&r->focus, 0, sizeof(r->focus));
 	r->exported = 0;
 }
 

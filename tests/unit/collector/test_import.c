@@ -27,6 +27,13 @@ static int setup(void **state)
 	return 0;
 }
 
+/* Another empty database. */
+static void fresh(void)
+{
+	tempdb_close(&t);
+	tempdb_open_as_of(&t, NOW);
+}
+
 static const char *path_of(const char *name)
 {
 	static char path[160];
@@ -219,16 +226,16 @@ static void a_focus_csv_is_read(void **state)
 		import_text("focus.csv",
 			"BilledCost,BillingAccountId,BillingCurrency,BillingPeriodStart,"
 			"ChargeCategory,ChargePeriodStart,ServiceName,SkuId,"
-			"ChargeDescription,"
+			"ChargeDescription,ContractedCost,"
 			"SubAccountId,RegionId,PricingQuantity,PricingUnit,x_Credits,x_"
 			"CostType\n"
 			"0.3,01AB23-CD45EF-678901,EUR,2026-11-01 07:00:00 UTC,Usage,"
 			"2026-11-19 10:00:00 UTC,Compute Engine,AAAA,N1 "
-			"core,p-one,us-central1,1,"
+			"core,1,p-one,us-central1,1,"
 			"hour,\"[{\"\"Name\"\":\"\"c\"\",\"\"Amount\"\":-0.7,\"\"Type\"\":"
 			"\"\"PROMOTION\"\"}]\",regular\n"
 			"2,01AB23-CD45EF-678901,EUR,2026-10-01 07:00:00 UTC,Tax,"
-			"2026-11-19 10:00:00 UTC,Invoice,,Tax,,,,,,\n"),
+			"2026-11-19 10:00:00 UTC,Invoice,,Tax,2,,,,,,\n"),
 		e);
 	expect("SELECT cost_n || ' ' || credits_n || ' ' || invoice_month FROM costs_exact "
 	       "WHERE project = 'p-one'",
@@ -236,6 +243,153 @@ static void a_focus_csv_is_read(void **state)
 	expect("SELECT net || ' ' || cost_type || ' ' || invoice_month || ' ' || currency "
 	       "FROM costs WHERE project IS NULL",
 		"2.0 tax 202610 EUR");
+}
+
+#define FOCUS_COLUMNS                                                                    \
+	"BilledCost,ContractedCost,ListCost,BillingCurrency,BillingPeriodStart,"         \
+	"ChargePeriodStart,ServiceName,ChargeDescription,BillingAccountId,SubAccountId," \
+	"ProviderName,PricingQuantity,PricingUnit,ConsumedQuantity,ConsumedUnit,"        \
+	"x_CostType,x_Credits,x_Project"
+#define FOCUS_ROW(hour, billed, cost, provider, credits)                  \
+	billed "," cost ",2,USD,2026-11-01 07:00:00 UTC,2026-11-19 " hour \
+	       ":00:00 UTC,Compute Engine,Core,A-1,A-1," provider         \
+	       ",1,hour,3.5,hour,regular," credits                        \
+	       ",\"{\"\"Id\"\":\"\"p-one\"\",\"\"Number\"\""              \
+	       ":\"\"7\"\"}\"\n"
+#define LESS(amount) \
+	"\"[{\"\"Type\"\":\"\"PROMOTION\"\",\"\"Amount\"\":\"\"" amount "\"\"}]\""
+
+/* Google's own view has BilledCost after credits, a copy of it before: both give the same bill. The
+ * project is in x_Project, and PricingQuantity is the unit of a price. */
+static void both_kinds_of_billed_cost_are_told_apart(void **state)
+{
+	static const char *const files[] = {FOCUS_COLUMNS
+		"\n" FOCUS_ROW("10", "0.3", "1", "Google Cloud", LESS("-0.7"))
+			FOCUS_ROW("11", "0.5", "0.5", "", "[]"),
+		FOCUS_COLUMNS "\n" FOCUS_ROW("10", "1", "1", "gcp", LESS("-0.7"))
+			FOCUS_ROW("11", "0.5", "0.5", "Google", "[]")};
+	static const enum import_billed want[] = {
+		IMPORT_BILLED_AFTER, IMPORT_BILLED_BEFORE};
+
+	for (size_t i = 0; i < ARRAY_LEN(files); i++) {
+		fresh();
+		assert_ok(import_text("f.csv", files[i]), e);
+		assert_int_equal(r.billed, want[i]);
+		expect("SELECT SUM(cost_n) || ' ' || SUM(credits_n) || ' ' || "
+		       "SUM(list_cost_n) || ' ' || SUM(usage_n) || ' ' || MIN(project) "
+		       "FROM "
+		       "costs_exact",
+			"1500000000 -700000000 4000000000 7000000000 p-one");
+		expect("SELECT number FROM billed_project", "7");
+	}
+}
+
+static void billed_cost_that_shows_nothing_is_asked_for(void **state)
+{
+	static const char *const files[][2] = {
+		{FOCUS_COLUMNS "\n" FOCUS_ROW("10", "0.9", "1", "Google", LESS("-0.7")),
+			"f.csv: BilledCost of 1 row with credits (line 2) is neither"},
+		{FOCUS_COLUMNS "\n" FOCUS_ROW("10", "0.3", "", "Google", LESS("-0.7"))
+				FOCUS_ROW("11", "1", "", "Google", LESS("-0.7")),
+			"f.csv: BilledCost of 2 rows with credits (line 2, 3) is neither"},
+		{FOCUS_COLUMNS "\n" FOCUS_ROW("10", "0.3", "1", "Google", LESS("-0.7"))
+				FOCUS_ROW("11", "1", "1", "Google", LESS("-0.7")),
+			"BilledCost is after credits in 1 row and before credits in 1"},
+	};
+	struct import_opts o = {.db = t.db, .tz = t.tz, .now = NOW};
+	const char *text = files[0][0];
+
+	for (size_t i = 0; i < ARRAY_LEN(files); i++) {
+		assert_int_equal(import_text("f.csv", files[i][0]), E_DATA);
+		assert_contains(e.msg, files[i][1]);
+		assert_contains(e.fix, "--billed-cost after-credits");
+		expect("SELECT COUNT(*) FROM usage", "0");
+	}
+	o.billed = IMPORT_BILLED_BEFORE;
+	assert_ok(import_file(&o, put("f.csv", text, strlen(text)), &r, &e), e);
+	expect("SELECT SUM(cost_n) || ' ' || SUM(credits_n) FROM costs_exact",
+		"900000000 -700000000");
+}
+
+static void other_providers_are_counted_and_left_out(void **state)
+{
+	assert_ok(import_text("f.csv",
+			  FOCUS_COLUMNS "\n" FOCUS_ROW("10", "5", "5", "AWS", "")
+				  FOCUS_ROW("10", "1", "1", "Google Cloud", "")
+					  FOCUS_ROW("10", "7", "7", "Microsoft", "")
+						  FOCUS_ROW("11", "7", "7", "AWS", "")),
+		e);
+	assert_i64_eq(r.foreign, 3);
+	assert_string_equal(r.providers, "AWS, Microsoft");
+	assert_i64_eq(r.rows, 1);
+	expect("SELECT SUM(cost_n) FROM costs_exact", "1000000000");
+	assert_int_equal(import_text("g.csv",
+				 FOCUS_COLUMNS "\n" FOCUS_ROW("10", "5", "5", "AWS", "")),
+		E_DATA);
+	assert_contains(e.msg, "all 1 rows are of other providers: AWS");
+}
+
+/* FOCUS as BigQuery extracts it, with the columns of Google's table. */
+static void focus_as_json_is_read(void **state)
+{
+	assert_ok(
+		import_text("f.json",
+			"{\"BilledCost\":\"0.3\",\"ContractedCost\":\"1\",\"ListCost\":"
+			"\"1.5\",\"BillingCurrency\":\"USD\",\"BillingPeriodStart\":"
+			"\"2026-11-01 07:00:00 UTC\",\"ChargePeriodStart\":\"2026-11-19 "
+			"10:00:00 UTC\",\"ServiceName\":\"S\",\"SubAccountId\":\"p-one\","
+			"\"PricingQuantity\":2,\"PricingUnit\":\"hour\",\"x_Labels\":[{"
+			"\"Key\":\"owner\",\"Value\":\"ada\"}],\"x_Credits\":[{\"Type\":"
+			"\"DISCOUNT\",\"Amount\":\"-0.7\"}],\"x_ConsumptionModelId\":\"M\","
+			"\"x_ConsumptionModelDescription\":\"CUD\","
+			"\"x_CostAtEffectivePriceDefault\":\"1.2\"}\n"),
+		e);
+	expect("SELECT cost || ' ' || credits || ' ' || list_cost || ' ' || usage || ' ' "
+	       "|| "
+	       "project || ' ' || owner || ' ' || consumption_model || ' ' || committed_n "
+	       "FROM costs_exact",
+		"1.0 -0.7 1.5 2.0 p-one ada CUD 200000000");
+}
+
+/* As dbt, Looker and Google's own samples flatten it; and objects over several lines. */
+static void flattened_names_are_known(void **state)
+{
+	static const char *const files[] = {
+		"[{\"usage_start_time\":\"2026-11-19 10:00:00 "
+		"UTC\",\"service_description\":"
+		"\"S\",\"sku_id\":\"K\",\"sku_description\":\"Core\",\"project_id\":\"p\","
+		"\"location_region\":\"us-east1\",\"usage_amount_in_pricing_units\":3,"
+		"\"usage_pricing_unit\":\"hour\",\"invoice_month\":\"202611\",\"currency\":"
+		"\"USD\",\"cost\":2,\"cost_at_list\":2.5,\"consumption_model_description\":"
+		"\"CUD\"}]",
+		"usage_start_time,service_description,sku_id,sku_description,project_id,"
+		"location_region,usage_amount_in_pricing_units,usage_pricing_unit,"
+		"invoice_month,currency,cost,cost_at_list,consumption_model_description\n"
+		"2026-11-19 10:00:00 UTC,S,K,Core,p,us-east1,3,hour,202611,USD,2,2.5,CUD\n",
+		"{\n \"usage_start_time\": \"2026-11-19 10:00:00 UTC\",\n \"service\": "
+		"{\n  \"description\": \"S\"},\n \"sku\": {\"id\": \"K\", "
+		"\"description\": \"Core\"}, \"project\": {\"id\": \"p\"},\n "
+		"\"location\": {\"region\": \"us-east1\"}, \"usage\": "
+		"{\"amount_in_pricing_units\": 1, \"pricing_unit\": \"hour\"}, "
+		"\"invoice\": {\"month\": \"202611\"}, \"currency\": \"USD\", \"cost\": 1, "
+		"\"cost_at_list\": 1, \"consumption_model\": {\"description\": \"CUD\"}\n"
+		"}\n{\n\"usage_start_time\": \"2026-11-19 10:00:00 UTC\",\n\"service\": "
+		"{\"description\": \"S\"}, \"sku\": {\"id\": \"K\", \"description\": "
+		"\"Core\"}, \"project\": {\"id\": \"p\"}, \"location\": {\"region\": "
+		"\"us-east1\"}, \"usage\": {\"amount_in_pricing_units\": 2, "
+		"\"pricing_unit\": \"hour\"}, \"invoice\": {\"month\": \"202611\"}, "
+		"\"currency\": \"USD\", \"cost\": 1, \"cost_at_list\": 1.5, "
+		"\"consumption_model\": {\"description\": \"CUD\"}}"};
+
+	for (size_t i = 0; i < ARRAY_LEN(files); i++) {
+		fresh();
+		assert_ok(import_text("f", files[i]), e);
+		expect("SELECT service || ' ' || sku_id || ' ' || sku || ' ' || project || "
+		       "' ' || region || ' ' || usage || usage_unit || ' ' || "
+		       "invoice_month || ' ' || cost || ' ' || list_cost || ' ' || "
+		       "consumption_model FROM costs",
+			"S K Core p us-east1 3.0hour 202611 2.0 2.5 CUD");
+	}
 }
 
 static void gzip_is_told_by_the_content(void **state)
@@ -318,8 +472,13 @@ static void files_that_are_something_else_say_so(void **state)
 		 "\"cost\":1,\"invoice\":{\"month\":\"2026-11\"}}\n",
 			"f:1: invoice.month: expected YYYYMM"},
 		{"{\"usage_start_time\":\"2026-11-01 00:00:00 UTC\",\"currency\":\"USD\","
-		 "\"cost\":9000000000,\"credits\":[{\"amount\":9000000000}]}\n",
+		 "\"sku\":{\"id\":\"A\"},\"cost\":9000000000,"
+		 "\"credits\":[{\"amount\":9000000000}]}\n",
 			"too large"},
+		/* columns under names that nobody knows are not stored as empty ones */
+		{"[{\"usage_start_time\":\"2026-11-01 00:00:00 UTC\",\"currency\":\"USD\","
+		 "\"cost\":1,\"serviceDescription\":\"Compute Engine\"}]",
+			"f: no row has a service, a SKU, a project or an invoice month"},
 		{"service.description,sku.description,usage_start_time,cost,currency,"
 		 "invoice.month,credits.amount\n",
 			"column 'credits.amount': one row per credit"},
@@ -388,7 +547,7 @@ static void many_rows_are_all_there(void **state)
 	for (int i = 0; i < n; i++)
 		sbuf_addf(&b,
 			"{\"usage_start_time\":\"2026-11-%02d %02d:00:00 "
-			"UTC\",\"currency\":\"%s\","
+			"UTC\",\"currency\":\"%s\",\"sku\":{\"id\":\"A\"},"
 			"\"cost\":0.00000000%d,\"pad\":\"%0*d\"}\n",
 			1 + i % 20, i % 24, i % 3 ? "USD" : "EUR", i % 10, i % 700, i);
 	assert_ok(import_text("many.json", b.s), e);
@@ -448,7 +607,8 @@ static void files_of_one_command_and_other_accounts_do_not_conflict(void **state
 			  &r, &e),
 		e);
 	assert_ok(import_text("x.json",
-			  "{\"billing_account_id\":\"FFFFFF-FFFFFF-FFFFFF\",\"usage_start_"
+			  "{\"sku\":{\"id\":\"A\"},"
+			  "\"billing_account_id\":\"FFFFFF-FFFFFF-FFFFFF\",\"usage_start_"
 			  "time\":"
 			  "\"2026-11-19 10:00:00 UTC\",\"currency\":\"USD\",\"cost\":4}\n"),
 		e);
@@ -847,8 +1007,8 @@ static void a_price_is_kept_once_with_each_of_its_regions(void **state)
 			.credit_type = lines[i].credit,
 			.hour = lines[i].hour};
 
-		billed_prices_note(&b, &l,
-			&(struct billed_rates){SOME(lines[i].price), NONE});
+		billed_prices_note(
+			&b, &l, &(struct billed_rates){SOME(lines[i].price), NONE});
 	}
 	assert_i64_eq(b.n, 4);
 	assert_i64_eq(b.n_regions, 3);
@@ -873,6 +1033,11 @@ UNIT_TESTS()
 		TEST(an_array_is_the_same_as_lines),
 		TEST(a_flattened_csv_is_read_by_the_names_of_its_columns),
 		TEST(a_focus_csv_is_read),
+		TEST(both_kinds_of_billed_cost_are_told_apart),
+		TEST(billed_cost_that_shows_nothing_is_asked_for),
+		TEST(other_providers_are_counted_and_left_out),
+		TEST(focus_as_json_is_read),
+		TEST(flattened_names_are_known),
 		TEST(gzip_is_told_by_the_content),
 		TEST(files_that_are_something_else_say_so),
 		TEST(labels_are_dropped_only_if_they_are_too_long),
