@@ -149,7 +149,7 @@ enum err_code fs_read_secret(const char *path, size_t max, struct sbuf *out, str
 
 /* ---- writing ----------------------------------------------------------------------------- */
 
-static enum err_code write_all(
+enum err_code fs_write_all(
 	int fd, const char *path, const void *data, size_t len, struct err *e)
 {
 	const char *p = data;
@@ -203,8 +203,8 @@ static enum err_code write_contents(
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 
 	if (!c->make)
-		return write_all(fd, path, c->data, c->len, e);
-	return c->make(c->ctx, fd, &b, e) ? e->code : write_all(fd, path, b.s, b.len, e);
+		return fs_write_all(fd, path, c->data, c->len, e);
+	return c->make(c->ctx, fd, &b, e) ? e->code : fs_write_all(fd, path, b.s, b.len, e);
 }
 
 static enum err_code write_beside(const char *path, const char *target,

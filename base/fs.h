@@ -22,6 +22,9 @@ void fs_wait_written(const char *path, struct clock *clock);
  * $CREDENTIALS_DIRECTORY are accepted without these checks. */
 enum err_code fs_read_secret(
 	const char *path, size_t max, struct sbuf *out, struct err *e) must_check;
+/* Write all bytes to an open file; `name` is for the message. E_IO. */
+enum err_code fs_write_all(
+	int fd, const char *name, const void *data, size_t len, struct err *e) must_check;
 /* Replace `path` by `len` bytes: a temporary file next to it, fsync, rename, fsync of the
  * directory. Either the old or the new content exists, never a part. An existing file gets no
  * rights of `mode` that it did not have. A symbolic link stays and its target is replaced; anything

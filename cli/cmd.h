@@ -167,6 +167,11 @@ struct report_kind;
 typedef int report_fn(struct app *app, const struct report_kind *kind,
 	const struct doc *doc, struct err *e);
 extern report_fn *const report_sender;
+/* gzout_write(), for files whose name ends with .gz. */
+struct gzout;
+typedef enum err_code gz_fn(struct gzout **state, int fd, const char *name,
+	const void *data, size_t len, bool last, struct err *e);
+extern gz_fn *const gz_writer;
 report_fn send_report; /* cli/net/notify.c */
 
 #endif

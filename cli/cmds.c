@@ -2,6 +2,9 @@
  * network over to tpucost-net, and with TPUCOST_NET into tpucost-net, which contains all
  * commands. */
 #include "cli/cmd.h"
+#ifdef TPUCOST_NET
+#include "base/net/gzout.h"
+#endif
 
 #include <stdio.h>
 #include <string.h>
@@ -13,6 +16,7 @@
 #endif
 
 report_fn *const report_sender = NET(send_report);
+gz_fn *const gz_writer = NET(gzout_write);
 cmd_fn *const enforce_applier = NET(cmd_enforce_apply);
 
 #define LISTING "format raw where sort-by limit columns"
@@ -225,9 +229,12 @@ const struct cmd cmds[] = {
 	 "Sums the billing export by day, or by the columns given with --by: columns of the "
 	 "view costs, and label:KEY. A resource is shown with its project. owner and labels are those on the bill. cost is the "
 	 "amount before credits, net the amount after credits. Days are days of the configured "
-	 "time zone; --month selects Google's invoice month instead.",
+	 "time zone; --month selects Google's invoice month instead. list_cost and savings are "
+	 "in data formats and with --columns.\n"
+	 "--format focus writes the lines of the bill by hour as CSV of FOCUS (--focus 1.2, 1.3 or "
+	 "1.4), compressed if --output ends with .gz.",
 	 "tpucost cost --by project,category --since 30d",
-	 NEED_CONFIG | OPENS_DB, 0, PERIODS " by month", cmd_cost, GROUP_MONEY, .view = "costs"},
+	 NEED_CONFIG | OPENS_DB | OWN_FORMATS, 0, PERIODS " by month focus output", cmd_cost, GROUP_MONEY, .view = "costs"},
 	{"budget", "[NAME]",
 	 "Show budgets: spent, expected and forecast",
 	 "Expected is the billed cost plus the run rate since then. The forecast assumes the "

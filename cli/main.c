@@ -173,7 +173,9 @@ static int run(struct app *app, int argc, char **argv)
 		out_no_pager();
 	log_setup(app->o.verbose ? LOG_INFO : LOG_WARN, getenv("JOURNAL_STREAM") != NULL);
 	if (!app->cmd->run || (app->o.send && !report_sender) ||
-		(app->o.apply && !enforce_applier))
+		(app->o.apply && !enforce_applier) ||
+		(app->cmd->run == cmd_cost && app->o.output &&
+			str_ends(app->o.output, ".gz") && !gz_writer))
 		return hand_over(app);
 	/* only commands that fetch data use several threads */
 	if (!(app->cmd->needs & NEED_NET) && !app->o.send && !app->o.apply)

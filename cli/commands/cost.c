@@ -4,6 +4,7 @@
 #include "base/money.h"
 #include "base/str.h"
 #include "base/time/tz.h"
+#include "cli/commands/cost_focus.h"
 #include "cli/config/config.h"
 #include "cli/query.h"
 #include "db/db.h"
@@ -502,6 +503,18 @@ static enum err_code fetch(struct app *app, struct doc_section **t, struct err *
 	return app->o.columns ? query_keep_columns(app, *t, e) : E_OK;
 }
 
+/* Options that only a file of FOCUS has. */
+static enum err_code cost_check_format(struct app *app, struct err *e)
+{
+	const char *other = app->o.focus ? "--focus" : app->o.output ? "--output" : NULL;
+
+	if (out_format_parse(app->o.format, &app->format, e))
+		return err_fix(e, "use table, json, csv, markdown or focus");
+	return other ? err_set_fix(e, E_USAGE, "add --format focus",
+			       "cost: %s needs --format focus", other)
+		     : E_OK;
+}
+
 int cmd_cost(struct app *app, struct err *e)
 {
 	const struct query q = {.basis = BASIS_BILLING,
@@ -511,5 +524,9 @@ int cmd_cost(struct app *app, struct err *e)
 			  "configuration, or import files."};
 	struct doc_section *t = NULL;
 
+	if (app->o.format && !strcmp(app->o.format, "focus"))
+		return cost_focus(app, e);
+	if (cost_check_format(app, e))
+		return cmd_fail(e);
 	return fetch(app, &t, e) ? cmd_fail(e) : query_answer(app, &q, t, e);
 }

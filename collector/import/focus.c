@@ -5,6 +5,7 @@
 #include "collector/import/row.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -101,11 +102,11 @@ bool import_focus_foreign(struct import_rows *r)
 
 /* ---- cost ------------------------------------------------------------------------------------- */
 
-static bool focus_near(int64_t a, int64_t b)
+static int64_t focus_distance(int64_t a, int64_t b)
 {
 	int64_t d;
 
-	return nanos_sub(a, b, &d) && d <= FOCUS_NEAR && d >= -FOCUS_NEAR;
+	return nanos_sub(a, b, &d) && d > -INT64_MAX ? llabs(d) : INT64_MAX;
 }
 
 /* Google's files have cost before credits in ContractedCost: BilledCost of a row with credits is equal to
@@ -114,7 +115,7 @@ static enum err_code focus_billed(struct import_rows *r, int64_t billed, int64_t
 	enum import_billed *out, struct err *e)
 {
 	struct import_focus *f = &r->focus;
-	int64_t contracted, after;
+	int64_t contracted, after, from_after, from_before;
 
 	*out = r->billed;
 	if (!credits || r->billed)
@@ -123,17 +124,19 @@ static enum err_code focus_billed(struct import_rows *r, int64_t billed, int64_t
 		return e->code;
 	if (!nanos_add(contracted, credits, &after))
 		return err_set(e, E_OVERFLOW, "ContractedCost is too large");
-	if (import_has(r, IMPORT_CONTRACTED_COST) && focus_near(billed, after)) {
-		*out = IMPORT_BILLED_AFTER;
-		f->after++;
-	} else if (import_has(r, IMPORT_CONTRACTED_COST) &&
-		focus_near(billed, contracted)) {
-		*out = IMPORT_BILLED_BEFORE;
-		f->before++;
-	} else {
+	from_after = focus_distance(billed, after);
+	from_before = focus_distance(billed, contracted);
+	if (!import_has(r, IMPORT_CONTRACTED_COST) || from_after == from_before ||
+		(from_after > FOCUS_NEAR && from_before > FOCUS_NEAR)) {
 		if (f->n_unclear < (int64_t)ARRAY_LEN(f->unclear))
 			f->unclear[f->n_unclear] = r->at;
 		f->n_unclear++;
+	} else if (from_after < from_before) {
+		*out = IMPORT_BILLED_AFTER;
+		f->after++;
+	} else {
+		*out = IMPORT_BILLED_BEFORE;
+		f->before++;
 	}
 	return E_OK;
 }
