@@ -205,6 +205,7 @@ static enum err_code set_up(struct db *db, struct err *e)
 	sqlite3_db_config(db->sq, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
 	sqlite3_limit(db->sq, SQLITE_LIMIT_ATTACHED, 0);
 	db_guard_install(db);
+	db_sum_install(db);
 	if (db_exec(db,
 		    "PRAGMA temp_store = MEMORY; PRAGMA foreign_keys = ON;"
 		    "PRAGMA cell_size_check = ON",

@@ -108,6 +108,8 @@ enum err_code db_own_rollups_need(struct db *db, struct err *e) must_check;
 void db_own_rollups_stay(struct db *db);
 void db_own_rollups_rolled_back(struct db *db);
 void db_guard_install(struct db *db);
+/* Replaces sum(): see sum.c. */
+void db_sum_install(struct db *db);
 /* Closing does not write the content of the -wal file into the database. */
 void db_keep_wal(struct db *db);
 

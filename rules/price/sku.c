@@ -67,18 +67,42 @@ static const char *sku_family_in(const char *text)
 	return tpu_sku_family_at(p + (*p == '-' || *p == ' '));
 }
 
+/* Tests that nothing but words of a TPU is in the text: another word before or behind the family (capacity
+ * optimized, commitment, sole tenancy) is for another item. Some descriptions end with a place without "in". */
+static bool sku_tpu_whole(const char *text)
+{
+	static const char *const words[] = {"tpu", "accelerator", "pod", "chip", "hour",
+		"preemptible", "spot", "dws", "defined", "duration"};
+	static const char *const before_place[] = {"accelerator", "pod", "hour"};
+	bool place = false;
+
+	for (const char *p = text; *p; p += strspn(p, " -")) {
+		size_t n = strcspn(p, " -");
+		char word[TEXT_BUF];
+
+		snprintf(word, sizeof(word), "%.*s", (int)n, p);
+		if (str_in(word, words, ARRAY_LEN(words)))
+			place = str_in(word, before_place, ARRAY_LEN(before_place));
+		else if (sku_family_in(word))
+			place = false;
+		else if (!place)
+			return false;
+		p += n;
+	}
+	return true;
+}
+
 /* Up to v4 the unit is a device of 8 cores, or the same amount of a slice; later families are sold
  * by the chip, as are all whose text contains that word. In the catalog the usage type of
  * preemptible TPUs is OnDemand: the word decides. */
 static bool sku_read_tpu(const char *text, struct sku_item *out)
 {
-	static const char *const not_a_chip[] = {"commit", "reserv", "capacity optimized",
-		"year", "sole ten", "premium", "storage", "disk", "transfer", "egress",
-		" ram", " memory", "vcpu"};
+	static const char *const not_a_chip[] = {"premium", "storage", "disk", "transfer",
+		"egress", " ram", " memory", "vcpu"};
 	const char *family = sku_family_in(text);
 	bool early = str_eq(family, "v2") || str_eq(family, "v3") || str_eq(family, "v4");
 
-	if (!family)
+	if (!family || !sku_tpu_whole(text))
 		return false;
 	for (size_t i = 0; i < ARRAY_LEN(not_a_chip); i++)
 		if (strstr(text, not_a_chip[i]))
@@ -229,6 +253,7 @@ static bool sku_bare(const char *description, char text[TEXT_BUF], enum price_cl
 	else if (str_ends(text, " in calendar mode")) {
 		if (!skip_word(&from, "reserved "))
 			return false;
+		text[n - strlen(" in calendar mode")] = '\0';
 		*class = PRICE_RESERVED;
 	}
 	memmove(text, from, strlen(from) + 1);
