@@ -332,8 +332,10 @@ static void resource_add_snapshot(struct poll *p, struct inventory *inv, const v
 	r->raw_state = s->status;
 	r->state = resource_snapshot_state(s->status);
 	r->type = !strcmp(s->type, "ARCHIVE") ? "archive" : "standard";
-	r->bytes = SOME(s->storage_bytes);
-	r->size_gib = SOME(s->storage_bytes / GIB + (s->storage_bytes % GIB > 0));
+	if (s->storage_bytes >= 0) {
+		r->bytes = SOME(s->storage_bytes);
+		r->size_gib = SOME(s->storage_bytes / GIB + (s->storage_bytes % GIB > 0));
+	}
 	inventory_describe(p, r, s->labels, s->created);
 	if (*s->disk)
 		r->attached_to = s->disk;

@@ -377,7 +377,8 @@ static void gce_read_snapshot(struct dec *d, void *item)
 	out->status = dec_text(d, "status");
 	out->disk = dec_tail(d, "sourceDisk");
 	out->type = dec_text(d, "snapshotType");
-	out->storage_bytes = dec_count(d, "storageBytes");
+	out->storage_bytes = json_get(d->obj, "storageBytes") ? dec_count(d, "storageBytes")
+							      : -1;
 	out->created = dec_ts(d, "creationTimestamp");
 	out->labels = dec_labels(d, "labels");
 	gce_read_places(d, out);

@@ -83,7 +83,7 @@ struct gce_snapshot {
 	const char **storage_locations; /* regions and multi-regions: "us-central1", "eu" */
 	size_t n_storage_locations;
 	const char *type;      /* STANDARD or ARCHIVE; "" if absent */
-	int64_t storage_bytes; /* charged size */
+	int64_t storage_bytes; /* charged size; -1: not stated */
 	ts_t created;
 	const char *labels; /* compact JSON object, keys sorted */
 };

@@ -43,7 +43,10 @@ static void wish_describe(
 		: str_eq(kind, "ip") && !w->beside ? "stopped"
 						   : "running";
 	char region[REGION_BUF];
+	int64_t ssd = w->local_ssd_gib;
 
+	if (!ssd && str_eq(w->kind, "vm"))
+		ssd = machine_bundled_ssd_gib(w->type);
 	*t = (struct estimate_thing){.wish = w,
 		.r = {.source = str_eq(w->kind, "vm") ? "vm" : kind,
 			.kind = kind,
@@ -55,7 +58,7 @@ static void wish_describe(
 			.size_gib = w->size_gib ? SOME(w->size_gib) : NONE,
 			.gpu_type = w->gpu_type,
 			.gpu_count = w->gpu_count ? SOME(w->gpu_count) : NONE,
-			.local_ssd_gib = w->local_ssd_gib ? SOME(w->local_ssd_gib) : NONE,
+			.local_ssd_gib = ssd ? SOME(ssd) : NONE,
 			.state = state,
 			.raw_state = state,
 			.labels = "{}",

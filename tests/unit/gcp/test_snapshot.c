@@ -85,7 +85,7 @@ static void what_is_absent_has_a_plain_value(void **state)
 	assert_string_equal(s->location, "");
 	assert_i64_eq(s->n_storage_locations, 0);
 	assert_string_equal(s->type, "");
-	assert_i64_eq(s->storage_bytes, 0);
+	assert_i64_eq(s->storage_bytes, -1);
 	assert_true(s->created == TS_NONE);
 	assert_string_equal(s->labels, "{}");
 	world_close(&w);
@@ -160,7 +160,7 @@ static void pages_are_merged_and_the_latest_of_a_repeated_item_wins(void **state
 	assert_string_equal(list.v[0].name, "a");
 	assert_string_equal(list.v[1].name, "b");
 	assert_string_equal(list.v[1].status, "READY");
-	assert_i64_eq(list.v[1].storage_bytes, 0); /* nothing of the older one is left */
+	assert_i64_eq(list.v[1].storage_bytes, -1); /* nothing of the older one is left */
 	assert_string_equal(list.v[2].name, "c");
 	assert_i64_eq(fault_count_of(w.s, "GET "), 2);
 	world_close(&w);
