@@ -246,6 +246,7 @@ CREATE @ROWS@ TABLE reconcile_part (
 	credits INTEGER,
 	promo INTEGER,
 	list_cost INTEGER,            -- at list prices; the cost itself if the bill does not state it
+	discounts TEXT,               -- credits and commitments by name; NULL: none
 	currency TEXT,
 	status TEXT NOT NULL,
 	verdict TEXT NOT NULL,

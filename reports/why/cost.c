@@ -35,6 +35,16 @@ static enum err_code by_sku_and_project(
 	return cost_by(x, a, "project", "tpucost cost --by project", NULL, e);
 }
 
+static enum err_code discounts(struct explaining *x, const struct asked *a, struct err *e)
+{
+	struct q_explain_cost_discounts_in in = {.date = a->date, .month = a->month};
+	struct db_rows rows;
+
+	return explain_rows(x, "Discounts and credits",
+		q_explain_cost_discounts_open(x->db, &in, &rows, e), &rows,
+		"tpucost cost --by credit_type", NULL, e);
+}
+
 static enum err_code restated(struct explaining *x, const struct asked *a, struct err *e)
 {
 	struct q_explain_restatements_in in = {.date = a->date, .month = a->month};
@@ -104,7 +114,7 @@ static enum err_code explain_day(struct explaining *x, const char *date, struct 
 	if (!n)
 		return explain_from_bill(
 			x, explain_say(x, "cost", "the bill has no line for this day"), e);
-	if (by_sku_and_project(x, &a, e) || known_of(x, &q, e))
+	if (discounts(x, &a, e) || by_sku_and_project(x, &a, e) || known_of(x, &q, e))
 		return e->code;
 	return restated(x, &a, e);
 }
@@ -127,7 +137,7 @@ static enum err_code explain_month(struct explaining *x, const char *month, stru
 	if (!n)
 		return explain_from_bill(x,
 			explain_say(x, "cost", "the bill has no line for this month"), e);
-	if (by_sku_and_project(x, &a, e))
+	if (discounts(x, &a, e) || by_sku_and_project(x, &a, e))
 		return e->code;
 	explain_section(x, "By day");
 	if (cost_by(x, &a, "day", NULL, NULL, e))

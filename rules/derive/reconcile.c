@@ -18,6 +18,12 @@
 #define DAYS 35       /* days that are compared when no period is given */
 #define MAX_DAYS 4000 /* in any period */
 
+/* Credits of one type, or savings of one consumption model. */
+struct discount {
+	const char *name;
+	int64_t amount; /* nanos, usually negative */
+};
+
 /* One summand, and after merging one row. Strings are "" where there is no value. */
 struct cell {
 	const struct cov_node *node; /* of the inventory */
@@ -27,6 +33,8 @@ struct cell {
 	int64_t why[WHY_CODES]; /* node seconds */
 	const char *sku;
 	int64_t sku_cost, skus;
+	struct discount *discounts;
+	size_t n_discounts, cap_discounts;
 };
 
 struct rec {
@@ -161,14 +169,38 @@ static void rec_place_cell(struct rec *r, struct cell *c, const struct billed_tp
 		c->region = q->location;
 }
 
-static void rec_add_line(struct rec *r, const struct billed_tpu *q)
+static void rec_add_discount(struct rec *r, struct cell *c, const struct discount *d)
+{
+	for (size_t i = 0; i < c->n_discounts; i++)
+		if (!strcmp(c->discounts[i].name, d->name)) {
+			rec_add(&c->discounts[i].amount, d->amount);
+			return;
+		}
+	*arena_append(&r->d->arena, c->discounts, c->n_discounts, c->cap_discounts) = *d;
+}
+
+/* "PROMOTION -2, SUSTAINED_USAGE_DISCOUNT -0.5"; NULL: none. */
+static const char *rec_discounts(struct rec *r, const struct cell *c)
+{
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+	char amount[NANOS_BUF];
+
+	for (size_t i = 0; i < c->n_discounts; i++)
+		if (c->discounts[i].amount)
+			sbuf_addf(&b, "%s%s %s", b.len ? ", " : "", c->discounts[i].name,
+				nanos_format(c->discounts[i].amount, amount));
+	return b.len ? arena_strdup(&r->d->arena, b.s) : NULL;
+}
+
+/* NULL: a commitment, which is not usage of TPUs. */
+static struct cell *rec_add_line(struct rec *r, const struct billed_tpu *q)
 {
 	struct tpu_sku sku;
 	struct cell *c;
 
 	tpu_sku_read(q->sku, &sku);
 	if (sku.commitment)
-		return;
+		return NULL;
 	c = rec_add_cell(r);
 	c->day = q->day;
 	c->project = q->project;
@@ -188,17 +220,48 @@ static void rec_add_line(struct rec *r, const struct billed_tpu *q)
 	c->of.credits = q->credits;
 	c->of.promo = q->promo;
 	c->of.discount = q->discount;
+	return c;
+}
+
+/* The order of both lists: the columns that they share. */
+static int rec_order(const struct billed_tpu *l, const struct q_billed_tpu_discounts *d)
+{
+	const char *const names[][2] = {{l->project, d->project}, {l->sku, d->sku},
+		{l->location, d->location}, {l->region, d->region}, {l->zone, d->zone},
+		{l->currency, d->currency}};
+	int order = (l->day > d->day) - (l->day < d->day);
+
+	for (size_t i = 0; !order && i < ARRAY_LEN(names); i++)
+		order = strcmp(names[i][0], names[i][1] ? names[i][1] : "");
+	return order;
 }
 
 static enum err_code rec_add_bill(struct rec *r, struct err *e)
 {
+	struct q_billed_tpu_discounts_in in = {.first = r->first, .last = r->last};
+	struct q_billed_tpu_discounts *d;
 	struct billed_tpu *v;
-	size_t n;
+	size_t n, n_discounts, at = 0;
 
-	if (billed_tpus_read(r->d->db, r->first, r->last, &r->d->arena, &v, &n, e))
+	if (billed_tpus_read(r->d->db, r->first, r->last, &r->d->arena, &v, &n, e) ||
+		q_billed_tpu_discounts_all(
+			r->d->db, &in, &r->d->arena, &d, &n_discounts, e))
 		return e->code;
-	for (size_t i = 0; i < n; i++)
-		rec_add_line(r, &v[i]);
+	for (size_t i = 0; i < n; i++) {
+		struct cell *c = rec_add_line(r, &v[i]);
+
+		for (; at < n_discounts && rec_order(&v[i], &d[at]) >= 0; at++) {
+			struct discount one = {.name = d[at].name, .amount = d[at].nanos};
+			int64_t nanos;
+
+			/* amounts that are too large are so in the line, too */
+			if (!c || rec_order(&v[i], &d[at]) ||
+				!nanos_muldiv(d[at].units, NANOS, 1, &nanos))
+				continue;
+			rec_add(&one.amount, nanos);
+			rec_add_discount(r, c, &one);
+		}
+	}
 	return E_OK;
 }
 
@@ -256,7 +319,7 @@ static void rec_level(struct cell *v, size_t n)
 	qsort(v, n, sizeof(*v), rec_compare_cells);
 }
 
-static void rec_merge(struct cell *cell, const struct cell *with)
+static void rec_merge(struct rec *r, struct cell *cell, const struct cell *with)
 {
 	struct rec_case *into = &cell->of;
 	const struct rec_case *c = &with->of;
@@ -284,6 +347,8 @@ static void rec_merge(struct cell *cell, const struct cell *with)
 	rec_add(&into->promo, c->promo);
 	rec_add(&into->discount, c->discount);
 	cell->skus += with->skus;
+	for (size_t i = 0; i < with->n_discounts; i++)
+		rec_add_discount(r, cell, &with->discounts[i]);
 }
 
 /* ---- rows --------------------------------------------------------------------------------- */
@@ -362,6 +427,7 @@ static enum err_code rec_put(
 		in.list_cost = SOME(rc.cost);
 		rec_add(&in.list_cost.v, rc.discount);
 		in.currency = rc.currency;
+		in.discounts = rec_discounts(r, c);
 	}
 	return derived_put_reconcile_part(r->d->db, &in, e);
 }
@@ -374,7 +440,7 @@ static enum err_code rec_put_place(
 	size_t i = 0;
 
 	while (++i < n && !v[i].of.billed && !v[0].of.billed)
-		rec_merge(&seen, &v[i]);
+		rec_merge(r, &seen, &v[i]);
 	if (v[0].of.billed)
 		i = 0;
 	if (i == n)
@@ -384,9 +450,9 @@ static enum err_code rec_put_place(
 		const char *currency = v[i].of.currency;
 
 		while (++i < n && !strcmp(v[i].of.currency, currency))
-			rec_merge(&row, &v[i]);
+			rec_merge(r, &row, &v[i]);
 		if (!v[0].of.billed)
-			rec_merge(&row, &seen);
+			rec_merge(r, &row, &seen);
 		if (rec_put(r, &row, others_unknown, e))
 			return e->code;
 	}

@@ -321,6 +321,48 @@ FROM (SELECT service, sku, sku_id, currency, usage_unit,
 	GROUP BY service, sku, sku_id, currency, usage_unit)
 ORDER BY cost + credits DESC, service, sku, sku_id;
 
+-- From list prices to the amount to pay: negotiated prices, commitments by consumption model, and credits
+-- by type, as Google names them.
+-- name: explain_cost_discounts
+-- in: text date, text month
+-- cells
+WITH d AS (SELECT currency, COALESCE(consumption_model, 'no consumption model') AS model,
+		SUM(list_cost_n) AS list, SUM(discount_n) AS discount, SUM(committed_n) AS committed
+	FROM sku_costs_exact WHERE (day = $1 OR invoice_month = $2)
+		AND day_n >= COALESCE((SELECT x.day FROM calendar x WHERE x.date = $1), -100000000)
+		AND day_n <= COALESCE((SELECT x.day FROM calendar x WHERE x.date = $1), 100000000)
+	GROUP BY currency, COALESCE(consumption_model, 'no consumption model')
+), c AS (SELECT h.currency, t.type AS credit_type, SUM(x.credits) AS credits
+	FROM credit_day x JOIN calendar k ON k.day = x.day
+		JOIN charge h ON h.charge_ref = x.charge_ref
+		JOIN credit_type t ON t.credit_ref = x.credit_ref
+	WHERE (k.date = $1 OR h.invoice_month = $2)
+		AND x.day >= COALESCE((SELECT y.day FROM calendar y WHERE y.date = $1), -100000000)
+		AND x.day <= COALESCE((SELECT y.day FROM calendar y WHERE y.date = $1), 100000000)
+	GROUP BY h.currency, t.type
+), parts AS (
+	SELECT 0 AS part, 'at list prices' AS label, currency, SUM(list) AS amount, NULL AS source
+	FROM d GROUP BY currency HAVING SUM(discount) <> 0
+	UNION ALL SELECT 1, 'negotiated prices', currency, SUM(committed) - SUM(discount),
+		'list price minus price of the account, default consumption model'
+	FROM d GROUP BY currency HAVING SUM(discount) <> SUM(committed)
+	UNION ALL SELECT 2, model, currency, -committed, 'consumption model: discounted price'
+	FROM d WHERE committed <> 0
+	UNION ALL SELECT 3, credit_type, currency, credits, CASE credit_type
+			WHEN 'PROMOTION' THEN 'promotional credit'
+			WHEN 'SUSTAINED_USAGE_DISCOUNT' THEN 'sustained use discount'
+			WHEN 'COMMITTED_USAGE_DISCOUNT' THEN 'committed use discount, by resources'
+			WHEN 'COMMITTED_USAGE_DISCOUNT_DOLLAR_BASE'
+				THEN 'committed use discount, by spend'
+			WHEN 'FREE_TIER' THEN 'free tier'
+			WHEN 'SUBSCRIPTION_BENEFIT' THEN 'benefit of a subscription'
+			WHEN 'RESELLER_MARGIN' THEN 'margin of the reseller'
+			WHEN 'DISCOUNT' THEN 'contractual discount'
+			WHEN 'FEE_UTILIZATION_OFFSET' THEN 'offset of a commitment fee' END
+	FROM c WHERE credits <> 0)
+SELECT label, amount AS "= $", currency AS unit, source FROM parts
+ORDER BY currency, part, amount, label;
+
 -- name: explain_cost_tables
 -- in: i64 starts, i64 ends
 -- cells

@@ -28,6 +28,35 @@ FROM s LEFT JOIN billed_project p ON p.project_ref = s.project_ref
 GROUP BY s.day, p.project, u.sku, l.location, l.region, l.zone, h.currency, h.usage_unit
 ORDER BY s.day, p.project, u.sku, l.location, l.region, l.zone, h.currency, h.usage_unit;
 
+-- Credits of the same lines by type, and what consumption models save on them, as Google names them.
+-- name: billed_tpu_discounts
+-- in: i64 first, i64 last
+-- out: i64 day, text? project, text? sku, text? location, text? region, text? zone, text? currency, text name, i64 units, i64 nanos
+WITH d AS (
+	SELECT x.day, x.project_ref, x.sku_ref, x.place_ref, x.charge_ref, t.type AS name,
+		SUM(x.credits / 1000000000) AS units, SUM(x.credits % 1000000000) AS nanos
+	FROM calendar c CROSS JOIN sku_category k CROSS JOIN credit_day x
+		JOIN credit_type t ON t.credit_ref = x.credit_ref
+	WHERE c.day >= $1 AND c.day <= $2 AND k.category = 'tpu' AND x.day = c.day
+		AND x.sku_ref = k.sku_ref
+	GROUP BY x.day, x.project_ref, x.sku_ref, x.place_ref, x.charge_ref, t.type
+	UNION ALL
+	SELECT x.day, x.project_ref, x.sku_ref, x.place_ref, x.charge_ref, h.model_name,
+		SUM(-x.committed / 1000000000), SUM(-x.committed % 1000000000)
+	FROM calendar c CROSS JOIN sku_category k CROSS JOIN cost_day x
+		JOIN charge h ON h.charge_ref = x.charge_ref
+	WHERE c.day >= $1 AND c.day <= $2 AND k.category = 'tpu' AND x.day = c.day
+		AND x.sku_ref = k.sku_ref AND x.committed <> 0
+	GROUP BY x.day, x.project_ref, x.sku_ref, x.place_ref, x.charge_ref, h.model_name)
+SELECT d.day, p.project, u.sku, l.location, l.region, l.zone, h.currency, d.name, SUM(d.units),
+	SUM(d.nanos)
+FROM d LEFT JOIN billed_project p ON p.project_ref = d.project_ref
+	LEFT JOIN sku u ON u.sku_ref = d.sku_ref
+	LEFT JOIN place l ON l.place_ref = d.place_ref
+	LEFT JOIN charge h ON h.charge_ref = d.charge_ref
+GROUP BY d.day, p.project, u.sku, l.location, l.region, l.zone, h.currency, d.name
+ORDER BY d.day, p.project, u.sku, l.location, l.region, l.zone, h.currency, d.name;
+
 -- An account without a table that is still polled has no row.
 -- name: accounts_looked
 -- out: text account, i64 looked

@@ -24,5 +24,7 @@ SELECT
 	r.sku, -- text: the SKU with the highest cost
 	r.skus, -- int: lines of the bill, one per SKU and unit
 	r.list_cost, -- money: at list prices; the cost itself where the bill states no list cost
-	r.list_cost - r.cost - r.credits AS savings -- money: list_cost minus net
+	r.list_cost - r.cost - r.credits AS savings, -- money: list_cost minus net
+	r.discounts -- text: credits by type, and savings of commitments by consumption model, as
+		-- Google names them: "PROMOTION -2, SUSTAINED_USAGE_DISCOUNT -0.5"
 FROM reconcile_part r

@@ -867,12 +867,13 @@ static void what_grants_covered(void **state)
 		"1000000000, 1000000000, 'USD'), ('d', NULL, 1788350400, 1788354000, 3600, "
 		"0, 'no-grant', NULL, NULL, NULL, NULL);INSERT INTO reconcile_part (day, "
 		"project, family, location, provisioning, covered, uncovered, why, billed, "
-		"sku, skus, cost, credits, promo, list_cost, currency, status, verdict, "
+		"sku, skus, cost, credits, promo, list_cost, discounts, currency, status, "
+		"verdict, "
 		"text) "
 		"VALUES "
 		"('2026-08-25', 'p', 'v3', 'us', 'spot', 7201, 3601, 'expired', "
 		"4000012345, 'B', 2, 9000000000, -2000000000, -1000000000, 10500000000, "
-		"'USD', "
+		"'PROMOTION -1', 'USD', "
 		"'settled', 'ok', 'fine')");
 	expect("SELECT * FROM coverage",
 		"a|trc|2026-09-02T12:00:00Z|2026-09-02T13:00:00Z|4.0003|1|covered|by "
@@ -890,7 +891,7 @@ static void what_grants_covered(void **state)
 		"trc|expired|0|2|-|6.0|6.0|0.0|USD\n");
 	expect("SELECT * FROM reconciliation",
 		"2026-08-25|p|v3|us|spot|2.0003|1.0003|expired|4.0|9.0|-2.0|-1.0|7.0|USD|"
-		"settled|ok|fine|B|2|10.5|3.5\n");
+		"settled|ok|fine|B|2|10.5|3.5|PROMOTION -1\n");
 }
 
 #define TEST(fn) cmocka_unit_test_setup_teardown(fn, setup, tempdb_teardown)

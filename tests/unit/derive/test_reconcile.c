@@ -386,6 +386,33 @@ static void a_covered_day_that_is_billed_is_found(void **state)
 	expect("SELECT promo FROM reconciliation", "-105.6");
 }
 
+/* A free hour with a list cost shows what the grant saved; discounts have Google's names, and those of the lines
+ * of one row are added up. */
+static void discounts_have_the_names_of_google(void **state)
+{
+	clear();
+	ran("europe-west4-a", "a", "v3-8", "on-demand", TEN, TEN + 2 * HOUR);
+	billed(1, 1, 1, TEN, 1, 0, 0);
+	billed(1, 1, 1, TEN + HOUR, 1, 8000000000, -1000000000);
+	tempdb_execf(&t,
+		"INSERT OR IGNORE INTO credit_type VALUES (7, 'SUSTAINED_USAGE_DISCOUNT');"
+		"INSERT INTO usage (table_id, unit, hour, sku_ref, project_ref, place_ref, "
+		"resource_ref, charge_ref, credit_ref, usage, cost, credits, row_count) "
+		"VALUES (1, 1, %lld, 1, 1, 1, 1, 1, 7, 0, 0, -250000000, 0), (1, 1, %lld, "
+		"1, "
+		"1, 1, 1, 1, 7, 0, 0, -500000000, 0);UPDATE charge SET model = 'M', "
+		"model_name = "
+		"'Flexible CUD' WHERE charge_ref = 1;UPDATE usage SET discount = "
+		"8800000000, "
+		"committed = 300000000 WHERE credit_ref = 0",
+		(long long)TEN, (long long)(TEN + HOUR));
+	run_at(NOW, TS_NONE);
+	expect("SELECT list_cost || ' ' || savings || ' ' || net || ' ' || discounts FROM "
+	       "reconciliation",
+		"25.6 19.35 6.25 Flexible CUD -0.6, PROMOTION -1, SUSTAINED_USAGE_DISCOUNT "
+		"-0.75");
+}
+
 static void a_bill_without_zones_is_compared_by_region(void **state)
 {
 	clear();
@@ -538,6 +565,7 @@ UNIT_TESTS()
 		cmocka_unit_test(nothing_is_said_of_days_that_are_not_complete),
 		cmocka_unit_test(a_line_without_generation_is_not_understood),
 		cmocka_unit_test(a_covered_day_that_is_billed_is_found),
+		cmocka_unit_test(discounts_have_the_names_of_google),
 		cmocka_unit_test(a_bill_without_zones_is_compared_by_region),
 		cmocka_unit_test(a_place_that_is_no_region_is_all_places),
 		cmocka_unit_test(classes_are_compared_apart_where_they_are_told),

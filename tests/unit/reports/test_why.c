@@ -483,6 +483,7 @@ static void currencies_of_a_day_stay_apart_and_changes_are_told(void **state)
 	SAYS("begins", "2026-11-19T16:00:00Z | - | -");
 	SAYS("net", "3 HKD | 5 HKD and credits of -2 HKD | -");
 	assert_string_equal(nth("net", 1), "3 USD | - | -");
+	SAYS("PROMOTION", "-2 HKD | - | promotional credit");
 	SAYS("One", "3 USD | 1 hour | Compute Engine, SKU ID-One");
 	SAYS("Of the next day", "(no row)");
 	SAYS("2026-11-20T18:40:00Z",
