@@ -29,7 +29,7 @@ struct billing_shape {
 	bool has_list;          /* cost_at_list */
 	bool has_list_model;    /* cost_at_list_consumption_model */
 	bool has_default;       /* cost_at_effective_price_default */
-	bool has_price_default; /* price.effective_price_default, beside has_price */
+	bool has_price_default; /* price.effective_price_default, in addition to has_price */
 	bool has_cut; /* only usage of the days (UTC) from @usage_from to @usage_until */
 };
 

@@ -24,7 +24,7 @@ struct table {
 	size_t n;
 };
 
-/* An underscore in the file is as good as a dot in the name. */
+/* A dot of the name may be an underscore in the file. */
 static bool csv_same_name(const struct csv_field *f, const char *name)
 {
 	for (size_t i = 0; i < f->len; i++)

@@ -18,7 +18,7 @@ struct import_sum {
 	__int128 rounding;      /* 1e-18 */
 };
 
-/* What BilledCost of a FOCUS file with credits in its rows contains. */
+/* Content of BilledCost of a FOCUS file with credits in its rows. */
 enum import_billed {
 	IMPORT_BILLED_ASK, /* as the file itself shows; refused if it does not */
 	IMPORT_BILLED_AFTER,
