@@ -98,7 +98,7 @@ struct import_rows {
 	int64_t at; /* line of the current row in the file */
 	bool seen;  /* a row of the file had a column that every export has */
 	bool is_focus;
-	bool quantity_is_price;    /* FOCUS of Google's view: PricingQuantity is not usage */
+	bool quantity_is_price; /* FOCUS of Google's view: PricingQuantity is not usage */
 	enum import_billed billed; /* requested */
 	struct import_focus {
 		int64_t after, before;         /* rows with credits that show it */

@@ -1968,8 +1968,8 @@ static void a_project_is_known_by_its_number(void **state)
 							"regular") "," NUL "," NUL "," NUL
 								   "," NUL "," NUL "," NUL
 								   "," NUL "," NUL
-								   "," V("0") "," V("2") "," V(
-									   "0") "," V("2") "," V("2") "," V("1") "]}";
+								   "," V("0") "," V("2") "," V("0") "," V(
+									   "2") "," V("2") "," V("1") "]}";
 	x.n_rows = 2;
 	x.table_rows = 2;
 	assert_int_equal(poll(&x, WORLD_NOW).r.ok, 1);

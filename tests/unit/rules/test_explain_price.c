@@ -77,9 +77,12 @@ static void terms_are_converted_at_the_rate_of_the_bill(void **state)
 	settings.currency = "HKD";
 	p = price_of("vm", "us-central1-b", "n1-highmem-96", "running",
 		"PRAGMA foreign_keys = OFF;"
-		"INSERT INTO charge VALUES (1, '202611', 'regular', 'HKD', 'h', "
+		"INSERT INTO charge (charge_ref, invoice_month, cost_type, currency, "
+		"usage_unit, rate) VALUES (1, '202611', 'regular', 'HKD', 'h', "
 		"7800000000);"
-		"INSERT INTO usage VALUES (1, 1, 1763510400, 1, 1, 1, 1, 1, 0, 1, 1, 0, "
+		"INSERT INTO usage (table_id, unit, hour, sku_ref, project_ref, place_ref, "
+		"resource_ref, charge_ref, credit_ref, usage, cost, credits, row_count) "
+		"VALUES (1, 1, 1763510400, 1, 1, 1, 1, 1, 0, 1, 1, 0, "
 		"1)");
 	settings.currency = "USD";
 	assert_int_equal(p.n_terms, 2);

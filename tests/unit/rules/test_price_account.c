@@ -234,9 +234,12 @@ static void another_currency_of_the_list_is_not_asked(void **state)
 static void charge_at(const char *currency, int ref, int64_t hour, int64_t rate)
 {
 	tempdb_execf(&t,
-		"INSERT OR IGNORE INTO charge VALUES (%d, '202611', 'regular', '%s', 'h', "
+		"INSERT OR IGNORE INTO charge (charge_ref, invoice_month, cost_type, "
+		"currency, usage_unit, rate) VALUES (%d, '202611', 'regular', '%s', 'h', "
 		"%lld);"
-		"INSERT INTO usage VALUES (1, 1, %lld, 1, 1, 1, 1, %d, 0, 1, 1, 0, 1)",
+		"INSERT INTO usage (table_id, unit, hour, sku_ref, project_ref, place_ref, "
+		"resource_ref, charge_ref, credit_ref, usage, cost, credits, row_count) "
+		"VALUES (1, 1, %lld, 1, 1, 1, 1, %d, 0, 1, 1, 0, 1)",
 		ref, currency, (long long)rate, (long long)hour, ref);
 }
 
