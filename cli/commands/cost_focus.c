@@ -9,6 +9,7 @@
 #include "db/db.h"
 #include "reports/focus/focus.h"
 
+#include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -42,6 +43,7 @@ struct focus_file {
 	char month[8];
 	const char *name;
 	bool packed;
+	bool closed; /* nobody reads standard output any more */
 	struct gzout *gz;
 };
 
@@ -103,8 +105,10 @@ static enum err_code focus_flush(
 		return E_OK;
 	rc = f->packed ? gz_writer(&f->gz, fd, f->name, b->s, b->len, last, e)
 		       : fs_write_all(fd, f->name, b->s, b->len, e);
+	/* A reader that closed the pipe has read all it needed. */
+	f->closed = rc && errno == EPIPE;
 	sbuf_reset(b);
-	return rc;
+	return f->closed ? E_OK : rc;
 }
 
 static enum err_code focus_lines(
@@ -118,8 +122,8 @@ static enum err_code focus_lines(
 	for (;;) {
 		if (db_cursor_step(cur, &more, e))
 			return e->code;
-		if (!more)
-			return focus_flush(f, fd, b, true, e);
+		if (!more || f->closed)
+			return f->closed ? E_OK : focus_flush(f, fd, b, true, e);
 		focus_read(cur, &l);
 		if (focus_rows(f->version, &l, f->pacific, &scratch, b, e) ||
 			focus_flush(f, fd, b, false, e))

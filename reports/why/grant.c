@@ -2,6 +2,7 @@
 #include "base/time/civil.h"
 #include "base/money.h"
 #include "reports/why/internal.h"
+#include "rules/price/place.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -40,10 +41,15 @@ static struct opt_i64 why_grant_chip_hours(int64_t chip_seconds)
 	return SOME(tenthousandths);
 }
 
-static void why_grant_add_line(struct explaining *x, const struct q_explain_grant_state *q)
+static enum err_code why_grant_add_line(
+	struct explaining *x, const struct q_explain_grant_state *q, struct err *e)
 {
 	const struct grant *g = &x->settings->grants[q->line];
+	struct q_explain_grant_bill_in bill = {
+		.family = g->family, .zone = g->zone, .region = ""};
 	struct explain_row *row;
+	char region[REGION_BUF];
+	struct db_rows rows;
 
 	explain_section(x, arena_printf(x->a, "Granted: %s", grant_describe(g, x->a)));
 	add_window(x, q, g);
@@ -57,7 +63,13 @@ static void why_grant_add_line(struct explaining *x, const struct q_explain_gran
 	row->source = "inventory history";
 	row = explain_nanos(x, "saved so far", q->saved, q->currency);
 	row->formula = "covered time x today's list price";
+	if (zone_to_region(g->zone, region))
+		bill.region = region;
+	if (explain_rows(x, NULL, q_explain_grant_bill_open(x->db, &bill, &rows, e), &rows,
+		    NULL, NULL, e))
+		return e->code;
 	explain_fact(x, "quota", q->quota_note);
+	return E_OK;
 }
 
 static enum err_code users_of(struct explaining *x, const char *name, struct err *e)
@@ -111,7 +123,8 @@ enum err_code explain_grant(struct explaining *x, const char *key, struct err *e
 	if (q_explain_grant_state_all(x->db, &in, x->a, &v, &n, e))
 		return e->code;
 	for (size_t i = 0; i < n; i++)
-		why_grant_add_line(x, &v[i]);
+		if (why_grant_add_line(x, &v[i], e))
+			return e->code;
 	if (users_of(x, key, e) || end_of(x, key, e))
 		return e->code;
 	return explain_alerts_of(x, "grant_ends", key, e);

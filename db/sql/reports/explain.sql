@@ -206,6 +206,17 @@ FROM verdict v JOIN resource r ON r.id = v.id
 WHERE v.covered = 1 AND v.family = $1 AND r.location = $2 AND r.provisioning = $3 AND r.id <> $4
 ORDER BY r.created, r.name, r.id;
 
+-- Value at list prices of days in the last weeks that were covered completely, where the bill states it.
+-- name: explain_grant_bill
+-- in: text family, text zone, text region
+-- cells
+SELECT 'list value on the bill' AS label, SUM(list_cost) AS "= $", currency AS unit,
+	COUNT(*) || CASE COUNT(*) WHEN 1 THEN ' day' ELSE ' days' END || ' that it covered, '
+		|| MIN(day) || ' to ' || MAX(day) AS formula, 'billing' AS source
+FROM reconcile_part
+WHERE family = $1 AND location IN ($2, $3) AND covered > 0 AND uncovered = 0 AND list_cost > cost + credits
+GROUP BY currency ORDER BY currency;
+
 -- name: explain_grant_end
 -- in: text name
 -- out: i64 becomes_paid, i64? per_hour, text? currency, text? renewed_by

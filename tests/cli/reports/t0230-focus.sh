@@ -167,6 +167,8 @@ has "and what it does not know" "$out" "PublisherName: not a column of 1.4"
 
 in_db raw cost --format focus
 is "standard output is the file" "$(printf '%s\n' "$out" | tr -d '\r' | cksum)" "$(tr -d '\r' <out-1.2.csv | cksum)"
+is "a reader that closes the pipe" "$(tpucost cost --config raw.yaml --format focus -q 2>err | head -n 1 | cut -d, -f 1) $(cat err)" \
+	"AvailabilityZone "
 in_db raw cost --format focus --output out.csv.gz
 is "gzip by name" "$(gzip -dc out.csv.gz | cksum)" "$(cksum <out-1.2.csv)"
 in_db raw cost --format focus --project lab-two --since 2026-10-05 --until 2026-10-06 --where "currency = 'HKD'" --output part.csv

@@ -235,6 +235,25 @@ static void a_full_grant_names_the_older_tpus_that_have_the_room(void **state)
 	SAYS("covered so far",
 		"36 chip-hours | 129600 chip-seconds / 3600 | inventory history");
 	SAYS("saved so far", "79.2 USD | covered time x today's list price | -");
+	SAYS("list value on the bill", "(no row)");
+	/* days that it covered completely, in its place; free on the bill, with a list cost */
+	tempdb_exec(&t,
+		"INSERT INTO reconcile_part (day, family, location, covered, uncovered, "
+		"skus, "
+		"cost, credits, promo, list_cost, currency, status, verdict, text) VALUES "
+		"('2026-11-18', 'v3', 'europe-west4', 5, 0, 1, 0, 0, 0, 70400000001, "
+		"'USD', "
+		"'settled', 'ok', ''), ('2026-11-19', 'v3', 'europe-west4-a', 5, 0, 1, "
+		"1000000000, -1000000000, 0, 1000000000, 'USD', 'settled', 'ok', ''), "
+		"('2026-11-19', 'v3', 'europe-west4-a', 5, 1, 1, 0, 0, 0, 9000000000, "
+		"'USD', "
+		"'settled', 'ok', ''), ('2026-11-19', 'v3', 'us-east1-d', 5, 0, 1, 0, 0, "
+		"0, "
+		"9000000000, 'USD', 'settled', 'ok', '')");
+	why("grant:trc");
+	SAYS("list value on the bill",
+		"71.400000001 USD | 2 days that it covered, 2026-11-18 to 2026-11-19 | "
+		"billing");
 	SAYS("p/tpu/europe-west4-a/first", "8.8 USD/h | v3-8, 4 chips | -");
 	/* both, 2 x 8.80 */
 	SAYS("together", "17.6 USD/h | TPUs: 2 | -");
