@@ -506,7 +506,8 @@ static void a_day_that_was_not_asked_for_is_an_error(void **state)
 		.n_rows = 2};
 
 	snprintf(rows, sizeof(rows), "%s,", row_with("", ""));
-	strcat(rows, row_with("unit", "2026-11-19"));
+	snprintf(rows + strlen(rows), sizeof(rows) - strlen(rows), "%s",
+		row_with("unit", "2026-11-19"));
 	fresh();
 	assert_int_equal(poll(&x, WORLD_NOW).r.failed, 1);
 	expect("SELECT error LIKE '%rows of a day that was not requested%' FROM "

@@ -97,86 +97,80 @@ static void each_answer_is_taken_for_what_it_says(void **state)
 	}
 }
 
+static const char *const states[] = {"intent", "sent", "verify", "unknown"};
+static const struct {
+	const char *sight, *state;
+	int64_t started;
+	bool other, gone;
+} sights[] = {
+	{"running", "running"},
+	{"restarted", "running", 30},
+	{"stopping", "stopping"},
+	{"stopped", "stopped"},
+	{"unknown", "unknown"},
+	{"another", "running", .other = true},
+	{"gone", "running", .gone = true},
+};
+static const char *const wants[2][ARRAY_LEN(states)][ARRAY_LEN(sights)] = {
+	{
+		{"verify 0 - 23 23 1 0: Google reports it as done",
+			"superseded 0 - -60 -60 1 0: it was started again, "
+			"possibly after tpucost stopped it",
+			"intent 0 - - -60 1 0: Google is working on it",
+			"done 0 - -60 -60 1 0: stopped; confirmed by Google",
+			"intent 0 - - -60 1 0: Google is working on it", WRONG("stopped"),
+			"done 0 - -60 -60 1 0: it no longer exists"},
+		{"verify 0 - -60 -60 1 0: Google reports it as done", AGAIN,
+			"verify 0 - -60 -60 1 0: Google reports it as done",
+			"done 0 - -60 -60 1 0: stopped; confirmed by Google",
+			"verify 0 - -60 -60 1 0: Google reports it as done",
+			WRONG("stopped"), "done 0 - -60 -60 1 0: it no longer exists"},
+		{"verify 0 - -60 -60 1 0: Google is working on it", AGAIN,
+			"verify 0 - -60 -60 1 0: Google is working on it",
+			"done 0 - -60 -60 1 0: stopped; confirmed by Google",
+			"verify 0 - -60 -60 1 0: Google is working on it", WRONG("stopped"),
+			"done 0 - -60 -60 1 0: it no longer exists"},
+		{"recheck 1 323 -60 - 1 0: it is still running: the request did "
+		 "not arrive",
+			AGAIN, "unknown 0 - -60 -60 1 0: Google is working on it",
+			"done 0 - -60 -60 1 0: stopped; confirmed by Google",
+			"unknown 0 - -60 -60 1 0: Google is working on it",
+			WRONG("stopped"), "done 0 - -60 -60 1 0: it no longer exists"},
+	},
+	{
+		{"verify 0 - 23 23 1 0: Google reports it as done", NULL,
+			"intent 0 - - -60 1 0: Google is working on it",
+			"recheck 0 - -60 - 1 0: its state is TERMINATED: it is not "
+			"deleted in that state",
+			"intent 0 - - -60 1 0: Google is working on it", WRONG("deleted"),
+			"verify 0 - -60 -60 1 0: Google no longer finds it; "
+			"waiting for the lists to confirm"},
+		{"verify 0 - -60 -60 1 0: Google reports it as done", NULL,
+			"verify 0 - -60 -60 1 0: Google reports it as done",
+			"verify 0 - -60 -60 1 0: Google reports it as done",
+			"verify 0 - -60 -60 1 0: Google reports it as done",
+			WRONG("deleted"),
+			"verify 0 - -60 -60 1 0: Google reports it as done"},
+		{"verify 0 - -60 -60 1 0: Google is working on it", NULL,
+			"verify 0 - -60 -60 1 0: Google is working on it",
+			"verify 0 - -60 -60 1 0: Google is working on it",
+			"verify 0 - -60 -60 1 0: Google is working on it", WRONG("deleted"),
+			"verify 0 - -60 -60 1 0: Google is working on it"},
+		{"recheck 1 323 -60 - 1 0: it is still running: the request did "
+		 "not arrive",
+			NULL, "unknown 0 - -60 -60 1 0: Google is working on it",
+			"recheck 1 323 -60 - 1 0: it is still running: the request "
+			"did not arrive",
+			"unknown 0 - -60 -60 1 0: Google is working on it",
+			WRONG("deleted"),
+			"verify 0 - -60 -60 1 0: Google no longer finds it; "
+			"waiting for the lists to confirm"},
+	},
+};
+
 /* As a run left it a minute ago, and what the next one makes of it. */
 static void each_sight_has_its_outcome(void **state)
 {
-	static const char *const states[] = {"intent", "sent", "verify", "unknown"};
-	static const struct {
-		const char *sight, *state;
-		int64_t started;
-		bool other, gone;
-	} sights[] = {
-		{"running", "running"},
-		{"restarted", "running", 30},
-		{"stopping", "stopping"},
-		{"stopped", "stopped"},
-		{"unknown", "unknown"},
-		{"another", "running", .other = true},
-		{"gone", "running", .gone = true},
-	};
-	static const char *const wants[2][ARRAY_LEN(states)][ARRAY_LEN(sights)] = {
-		{
-			{"verify 0 - 23 23 1 0: Google reports it as done",
-				"superseded 0 - -60 -60 1 0: it was started again, "
-				"possibly after tpucost stopped it",
-				"intent 0 - - -60 1 0: Google is working on it",
-				"done 0 - -60 -60 1 0: stopped; confirmed by Google",
-				"intent 0 - - -60 1 0: Google is working on it",
-				WRONG("stopped"),
-				"done 0 - -60 -60 1 0: it no longer exists"},
-			{"verify 0 - -60 -60 1 0: Google reports it as done", AGAIN,
-				"verify 0 - -60 -60 1 0: Google reports it as done",
-				"done 0 - -60 -60 1 0: stopped; confirmed by Google",
-				"verify 0 - -60 -60 1 0: Google reports it as done",
-				WRONG("stopped"),
-				"done 0 - -60 -60 1 0: it no longer exists"},
-			{"verify 0 - -60 -60 1 0: Google is working on it", AGAIN,
-				"verify 0 - -60 -60 1 0: Google is working on it",
-				"done 0 - -60 -60 1 0: stopped; confirmed by Google",
-				"verify 0 - -60 -60 1 0: Google is working on it",
-				WRONG("stopped"),
-				"done 0 - -60 -60 1 0: it no longer exists"},
-			{"recheck 1 323 -60 - 1 0: it is still running: the request did "
-			 "not arrive",
-				AGAIN, "unknown 0 - -60 -60 1 0: Google is working on it",
-				"done 0 - -60 -60 1 0: stopped; confirmed by Google",
-				"unknown 0 - -60 -60 1 0: Google is working on it",
-				WRONG("stopped"),
-				"done 0 - -60 -60 1 0: it no longer exists"},
-		},
-		{
-			{"verify 0 - 23 23 1 0: Google reports it as done", NULL,
-				"intent 0 - - -60 1 0: Google is working on it",
-				"recheck 0 - -60 - 1 0: its state is TERMINATED: it is not "
-				"deleted in that state",
-				"intent 0 - - -60 1 0: Google is working on it",
-				WRONG("deleted"),
-				"verify 0 - -60 -60 1 0: Google no longer finds it; "
-				"waiting for the lists to confirm"},
-			{"verify 0 - -60 -60 1 0: Google reports it as done", NULL,
-				"verify 0 - -60 -60 1 0: Google reports it as done",
-				"verify 0 - -60 -60 1 0: Google reports it as done",
-				"verify 0 - -60 -60 1 0: Google reports it as done",
-				WRONG("deleted"),
-				"verify 0 - -60 -60 1 0: Google reports it as done"},
-			{"verify 0 - -60 -60 1 0: Google is working on it", NULL,
-				"verify 0 - -60 -60 1 0: Google is working on it",
-				"verify 0 - -60 -60 1 0: Google is working on it",
-				"verify 0 - -60 -60 1 0: Google is working on it",
-				WRONG("deleted"),
-				"verify 0 - -60 -60 1 0: Google is working on it"},
-			{"recheck 1 323 -60 - 1 0: it is still running: the request did "
-			 "not arrive",
-				NULL, "unknown 0 - -60 -60 1 0: Google is working on it",
-				"recheck 1 323 -60 - 1 0: it is still running: the request "
-				"did not arrive",
-				"unknown 0 - -60 -60 1 0: Google is working on it",
-				WRONG("deleted"),
-				"verify 0 - -60 -60 1 0: Google no longer finds it; "
-				"waiting for the lists to confirm"},
-		},
-	};
-
 	for (size_t d = 0; d < 2; d++)
 		for (size_t s = 0; s < ARRAY_LEN(states); s++)
 			for (size_t i = 0; i < ARRAY_LEN(sights); i++) {
