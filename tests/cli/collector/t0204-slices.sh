@@ -19,6 +19,7 @@ instances:
 disks:
   - {zone: us-east5-a, name: pod-0001, type: pd-balanced, size_gb: 100, users: [pod-0001]}
 W
+set_clock =$NOW
 start_sandbox world.yaml
 config_one
 rows() { tpucost sql --format csv "$1" | tr -d '\r' | tail -n +2; }
@@ -55,7 +56,7 @@ run tpucost why half
 has "a half-created slice says so" "$out" "3 of 8"
 
 # ---- it grows, and ends
-set_clock $((NOW + 1800))
+set_clock =$((NOW + 1800))
 more=
 for i in 4 5 6 7; do
 	more="$more
@@ -68,7 +69,7 @@ is "one host is missing" "$(tpus target_hosts half)" "half,7 x ct6e-standard-4t,
 is "what it was is history" "$(sqlite3 t.db "SELECT type, ends - starts, ends - $NOW FROM resource_interval WHERE name = 'half' ORDER BY starts")" \
 	"3 x ct6e-standard-4t|12000|1200
 7 x ct6e-standard-4t||"
-set_clock $((NOW + 3600))
+set_clock =$((NOW + 3600))
 patch "remove: {instances: [$(for i in 1 2 3 4 5 6 7; do printf '{name: half-000%s},' $i; done)]}
 groups: [{zone: us-east5-a, name: half, target: 0}]"
 run tpucost collect
@@ -94,7 +95,7 @@ overlaps() { # hours of hosts that count twice
 		AND s.kind = 'tpu' AND h.kind = 'tpu' AND h.starts < COALESCE(s.ends, 9e9) AND s.starts < COALESCE(h.ends, 9e9)"
 }
 is "no hour of a host counts twice" "$(overlaps)" 0
-set_clock $((NOW + 7200))
+set_clock =$((NOW + 7200))
 patch 'iam: []'
 run tpucost collect
 is "with it again they are one slice" "$(tpus target_hosts pod)" "pod,4 x ct6e-standard-4t,RUNNING,4,16,4"
@@ -125,7 +126,7 @@ run tpucost collect
 is "the only TPU is a slice" "$(tpus target_hosts)" "pod,4 x ct6e-standard-4t,RUNNING,4,16,4"
 sed 's/target: 4, hosts: 4/target: 0/' one.yaml >none.yaml
 curl -sf -X POST --data-binary @none.yaml "$url/_sandbox/world" >/dev/null
-set_clock $((NOW + 14400))
+set_clock =$((NOW + 14400))
 run tpucost collect
 is "it is gone" "$(tpus target_hosts)" ""
 is "and so are its hosts and its price" "$(rows "SELECT (SELECT COUNT(*) FROM hosts), (SELECT COUNT(*) FROM burn)")" "0,0"
