@@ -287,27 +287,24 @@ static void expect_classes(const char *kind, const char *want)
 
 static void a_node_has_class_and_end_of_its_queued_resource(void **state)
 {
-	struct fault_step steps[] =
-		{{.match = ALPHA "/-/queuedResources",
-			 .headers = JSON_TYPE,
-			 .body = QUEUES},
-			{.match = ALPHA "/-/nodes",
-				.headers = JSON_TYPE,
-				.body =
-					"{\"nodes\":[" OF("plain") "," NODE_OF("flex",
-						",\"schedulingConfig\":{"
-						"\"provisioningModel\":"
-						"\"STANDARD\"},\"queuedResource\":\"x/"
-						"flex\"") "," NODE_OF("bound",
-						",\"schedulingConfig\":{"
-						"\"provisioningModel\":\"RESERVATION_"
-						"BOUND\"}") "," OF("until") "," OF("new") "," OF("gone") "," NODE_OF("own",
-						",\"schedulingConfig\":{\"preemptible\":"
-						"true,"
-						"\"terminationTimestamp\":\"2026-11-23T00:"
-						"00:00Z\"},"
-						"\"queuedResource\":\"x/flex\"") "," NODE_OF("none",
-						"") "]}"}};
+	struct fault_step steps[] = {
+		{.match = ALPHA "/-/queuedResources", .headers = JSON_TYPE, .body = QUEUES},
+		{.match = ALPHA "/-/nodes",
+			.headers = JSON_TYPE,
+			.body = "{\"nodes\":[" OF("plain") "," NODE_OF("flex",
+				",\"schedulingConfig\":{"
+				"\"provisioningModel\":"
+				"\"STANDARD\"},\"queuedResource\":\"x/"
+				"flex\"") "," NODE_OF("bound",
+				",\"schedulingConfig\":{"
+				"\"provisioningModel\":\"RESERVATION_"
+				"BOUND\"}") "," OF("until") "," OF("new") "," OF("gone") "," NODE_OF("own",
+				",\"schedulingConfig\":{\"preemptible\":"
+				"true,"
+				"\"terminationTimestamp\":\"2026-11-23T00:"
+				"00:00Z\"},"
+				"\"queuedResource\":\"x/flex\"") "," NODE_OF("none",
+				"") "]}"}};
 
 	poll_two("tpu", "queued", WORLD_NOW, steps, 2);
 	assert_int_equal(result.ok, 2);

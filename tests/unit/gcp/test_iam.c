@@ -301,7 +301,8 @@ static void test_roles(void **state)
 		"compute.instances.list,compute.instanceGroupManagers.get,"
 		"compute.instanceGroupManagers.update,compute.regionOperations.get");
 	assert_string_equal(list_of(IAM_SCALER, &a),
-		"container.clusters.get,container.clusters.update,container.operations.get");
+		"container.clusters.get,container.clusters.update,container.operations."
+		"get");
 	v = iam_actor_permissions(1u << IAM_STOPPER, &a, &n);
 	assert_int_equal(n, 7);
 	v = iam_actor_permissions(1u << IAM_STOPPER | 1u << IAM_DELETER, &a, &n);
