@@ -25,6 +25,7 @@ B, MODE, CC = os.environ.get("B", "build/release"), os.environ.get("MODE", "rele
 COV = "build/cov"
 FOLDERS = ("base", "db", "gcp", "collector", "rules", "reports", "cli")
 SCRIPTS = int(os.environ.get("SCRIPTS", 60))  # seconds of them for a mutant that unit tests run and do not notice
+PATIENCE = int(os.environ.get("PATIENCE", 10))  # seconds for each test, and ten times its usual duration
 PROGRAMS = ("tpucost", "tpucost-net")
 HERE = os.path.dirname(os.path.abspath(__file__))
 # What breaks a promise where it is wrong; a sample takes as many of each.
@@ -136,7 +137,10 @@ class Cover:
             self.dir = tempfile.mkdtemp()
             try:
                 for t in missing:
-                    self.kept[t.path] = dict(self.count(t), key=keys[t.path])
+                    passed, counted = self.count(t)
+                    self.kept[t.path] = dict(counted, key=keys[t.path] if passed else "")  # "": not known the next time
+                    if not passed:
+                        print(f"mutants: {t.name} does not pass, and its lines are not counted", flush=True)
                     write(self.file, json.dumps(self.kept))
             finally:
                 shutil.rmtree(self.dir)
@@ -155,7 +159,7 @@ class Cover:
                 os.makedirs(os.path.dirname(at), exist_ok=True)
                 os.symlink(os.path.join(root, notes), at)
         begun = time.monotonic()
-        rc, _ = t.run(root, COV, 300, GCOV_PREFIX=self.dir, GCOV_PREFIX_STRIP=str(root.count("/")), GCOV_ERROR_FILE="/dev/null",
+        rc, _ = t.run(root, COV, 1200, GCOV_PREFIX=self.dir, GCOV_PREFIX_STRIP=str(root.count("/")), GCOV_ERROR_FILE="/dev/null",
                       LD_PRELOAD=nosync())
         seconds = time.monotonic() - begun
         counted = glob.glob(f"{self.dir}/{COV}/**/*.gcda", recursive=True)
@@ -169,7 +173,7 @@ class Cover:
                     queries |= ran | {re.sub(r"_(one|all|open|next)$", "", name) for name in ran}
                 elif name.split("/")[0] in FOLDERS:
                     lines[name] |= {e["line_number"] for e in source["lines"] if e["count"]}
-        return {"seconds": round(seconds, 2), "queries": sorted(queries), "lines": {f: sorted(v) for f, v in lines.items() if v}}
+        return rc == 0, {"seconds": round(seconds, 2), "queries": sorted(queries), "lines": {f: sorted(v) for f, v in lines.items() if v}}
 
     def all_scripts(self):
         with self.lock:
@@ -287,7 +291,7 @@ class Copy:
                     if not ok:
                         return "does not build: " + said.strip()[-200:]
                     linked.add(program)
-            rc, out = t.run(self.at, self.mutated, 10 + 10 * t.seconds, LD_PRELOAD=nosync() if t.program else "")
+            rc, out = t.run(self.at, self.mutated, PATIENCE + 10 * t.seconds, LD_PRELOAD=nosync() if t.program else "")
             if rc == 0 or not self.passes(t):
                 continue
             return f"killed by {t.name} {failure(out) if rc is not None else '(too slow)'}".strip()
@@ -296,7 +300,7 @@ class Copy:
     def passes(self, t, known={}):
         """does it without a mutant?"""
         if t.path not in known:
-            known[t.path] = t.run(self.at, B, 10 + 10 * t.seconds, LD_PRELOAD=nosync() if t.program else "")[0] == 0
+            known[t.path] = t.run(self.at, B, PATIENCE + 10 * t.seconds, LD_PRELOAD=nosync() if t.program else "")[0] == 0
             if not known[t.path]:
                 print(f"mutants: {t.name} does not pass as it is, and counts for nothing", flush=True)
         return known[t.path]
