@@ -43,7 +43,7 @@ struct focus_file {
 	char month[8];
 	const char *name;
 	bool packed;
-	bool closed; /* nobody reads standard output any more */
+	bool closed; /* the reader of standard output has ended */
 	struct gzout *gz;
 };
 

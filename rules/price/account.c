@@ -260,8 +260,10 @@ static enum err_code add_rate(struct db *db, const char *currency, struct arena 
 
 	if (strlen(currency) >= sizeof(rate.cur) || !strcmp(currency, "USD"))
 		return E_OK;
-	if (q_newest_rate_one(db, &in, a, &row, &found, e) || !found)
+	if (q_newest_rate_one(db, &in, a, &row, &found, e))
 		return e->code;
+	if (!found)
+		return E_OK;
 	strcpy(rate.cur, currency);
 	rate.per_usd = row.rate;
 	rate.as_of = arena_strdup(a, date_format((day_t)(row.hour / DAY_SECONDS), day));

@@ -113,7 +113,7 @@ static void price_set_rates(const struct price_book *b, struct price_term *t)
 	t->to = to;
 }
 
-/* sum / den of the currency of a term, in that of the book. Rounded once: 96 x 0.031611 USD at 7.77305 HKD per USD are
+/* sum / den, converted if the term has rates. Rounded once: 96 x 0.031611 USD at 7.77305 HKD per USD are
  * 23.588532823 HKD, while 96 times the rounded 0.245713884 HKD would be 23.588532864. */
 static bool price_round(
 	const struct price_term *t, __int128 sum, __int128 den, int64_t *nanos)

@@ -217,6 +217,6 @@ FROM (SELECT name, currency, SUM(net_yesterday) AS net_yesterday, SUM(net_7d) AS
 		WHERE b.id NOT IN (SELECT id FROM stopped_unseen))
 	GROUP BY name, currency)
 WHERE currency IS NOT NULL OR unpriced > 0
--- what runs now may not be on the bill yet
+-- Resources that run now may not be on the bill yet.
 ORDER BY currency IS NULL, currency,
 	MAX(COALESCE(net_yesterday, 0), COALESCE(net_per_hour, 0) * 24) DESC, net_month DESC, name;
