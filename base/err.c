@@ -54,6 +54,17 @@ enum err_code err_set(struct err *e, enum err_code code, const char *fmt, ...)
 	return code;
 }
 
+void err_first(struct err *e, enum err_code code, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (e->code)
+		return;
+	va_start(ap, fmt);
+	vset(e, code, fmt, ap);
+	va_end(ap);
+}
+
 enum err_code err_set_fix(
 	struct err *e, enum err_code code, const char *fix, const char *fmt, ...)
 {

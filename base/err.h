@@ -42,6 +42,10 @@ struct err {
 enum err_code err_set(struct err *e, enum err_code code, const char *fmt, ...)
 	printf_like(3, 4);
 
+/* As err_set, unless there is an error already: for functions that continue after an error, and whose
+ * results are then discarded. */
+void err_first(struct err *e, enum err_code code, const char *fmt, ...) printf_like(3, 4);
+
 /* As err_set, with the hint `fix`. */
 enum err_code err_set_fix(struct err *e, enum err_code code, const char *fix,
 	const char *fmt, ...) printf_like(4, 5);

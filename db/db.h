@@ -69,6 +69,8 @@ void db_tx_end(struct db_tx *tx); /* rolls back unless committed */
 /* ---- rows of named queries ---------------------------------------------------------------- */
 
 struct db_rows {
+	struct err *
+		first; /* of an answer: see struct db_reader. NULL: the caller closes them */
 	struct db *db;
 	const struct sql_query *q;
 	void *stmt;
@@ -103,6 +105,18 @@ int64_t db_rows_i64(const struct db_rows *rows, int column);
 enum err_code db_rows_close(struct db_rows *rows, struct err *e);
 /* The same after a loop whose body may have failed: an error `rc` is kept. */
 enum err_code db_rows_end(struct db_rows *rows, enum err_code rc, struct err *e) must_check;
+
+/* One answer: several queries, of which the first error is kept in `e`. After an error, queries have no
+ * rows, and the answer is discarded; so only its end tests for one. Begin with an empty `e`. Rows are
+ * allocated from `a`. The generated functions q_NAME_row (NULL: none), q_NAME_rows and q_NAME_read
+ * ("-- cells": to be read to their end, which closes them) take a pointer to any struct with these
+ * members, and the parameters by name: q_thing_row(x, .id = id). */
+struct db_reader {
+	struct db *db;
+	struct arena *a;
+	struct err *e;
+};
+#define DB_READER(x) (&(const struct db_reader){(x)->db, (x)->a, (x)->e})
 
 /* ---- derived tables and views ------------------------------------------------------------- */
 

@@ -233,6 +233,13 @@ function names_views(text,    n, words, i) {
 	return 0
 }
 
+# q_NAME_row(x, .id = id): the same for a struct x with the members of struct db_reader, with named parameters.
+function reader(what, type, has_in) {
+	printf "%sq_%s_%s_of(const struct db_reader *r, const void *in);\n", type, q_name, what
+	printf "#define q_%s_%s(x%s) q_%s_%s_of(DB_READER(x), %s)\n", q_name, what, (has_in ? ", ..." : ""), q_name, what,
+		has_in ? "(&(const struct q_" q_name "_in){__VA_ARGS__})" : "NULL"
+}
+
 function finish_query(    i, n_in, n_part, part, has_in, has_out, arg, pass) {
 	if (q_name == "")
 		return
@@ -265,8 +272,12 @@ function finish_query(    i, n_in, n_part, part, has_in, has_out, arg, pass) {
 			printf "bool q_%s_next(struct db_rows *rows, struct q_%s *row);\n", q_name, q_name
 			printf "enum err_code q_%s_one(struct db *db, %sstruct arena *a, struct q_%s *row,\n\tbool *found, struct err *e) must_check;\n", q_name, arg, q_name
 			printf "enum err_code q_%s_all(struct db *db, %sstruct arena *a, struct q_%s **rows,\n\tsize_t *n, struct err *e) must_check;\n", q_name, arg, q_name
+			printf "struct q_%s_rows {\n\tstruct q_%s *v;\n\tsize_t n;\n};\n", q_name, q_name
+			reader("row", "struct q_" q_name " *", has_in)
+			reader("rows", "struct q_" q_name "_rows ", has_in)
 		} else if (q_cells) {
 			printf "enum err_code q_%s_open(struct db *db, %sstruct db_rows *rows, struct err *e)\n\tmust_check;\n", q_name, arg
+			reader("read", "struct db_rows ", has_in)
 		} else {
 			printf "enum err_code q_%s(struct db *db, %sstruct err *e) must_check;\n", q_name, arg
 		}
@@ -307,8 +318,11 @@ function finish_query(    i, n_in, n_part, part, has_in, has_out, arg, pass) {
 		printf "bool q_%s_next(struct db_rows *rows, struct q_%s *row)\n{\n\treturn db_rows_next(rows, row);\n}\n", q_name, q_name
 		printf "enum err_code q_%s_one(struct db *db, %sstruct arena *a, struct q_%s *row,\n\tbool *found, struct err *e)\n{\n\treturn db_rows_one(db, &sql_%s, %s, a, row, found, e);\n}\n", q_name, arg, q_name, q_name, pass
 		printf "enum err_code q_%s_all(struct db *db, %sstruct arena *a, struct q_%s **rows,\n\tsize_t *n, struct err *e)\n{\n\treturn db_rows_all(db, &sql_%s, %s, a, (void **)rows, n, e);\n}\n", q_name, arg, q_name, q_name, pass
+		printf "struct q_%s *q_%s_row_of(const struct db_reader *r, const void *in)\n{\n\treturn db_read_row(r, &sql_%s, in);\n}\n", q_name, q_name, q_name
+		printf "struct q_%s_rows q_%s_rows_of(const struct db_reader *r, const void *in)\n{\n\tstruct q_%s_rows rows = {0};\n\n\trows.v = db_read_rows(r, &sql_%s, in, &rows.n);\n\treturn rows;\n}\n", q_name, q_name, q_name, q_name
 	} else if (q_cells) {
 		printf "enum err_code q_%s_open(struct db *db, %sstruct db_rows *rows, struct err *e)\n{\n\treturn db_rows_open(db, &sql_%s, %s, rows, e);\n}\n", q_name, arg, q_name, pass
+		printf "struct db_rows q_%s_read_of(const struct db_reader *r, const void *in)\n{\n\treturn db_read_open(r, &sql_%s, in);\n}\n", q_name, q_name
 	} else {
 		printf "enum err_code q_%s(struct db *db, %sstruct err *e)\n{\n\tenum err_code rc = db_query_run(db, &sql_%s, %s, e);\n\n", q_name, arg, q_name, pass
 		for (i = 2; i <= n_part; i++)

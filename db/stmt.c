@@ -261,11 +261,13 @@ bool db_rows_step(struct db_rows *rows)
 {
 	int rc;
 
-	if (rows->code)
+	if (rows->code || !rows->stmt)
 		return false;
 	rc = sqlite3_step(rows->stmt);
 	if (rc != SQLITE_ROW && rc != SQLITE_DONE)
 		rows->code = query_error(rows->db, rows->q, &rows->err);
+	if (rc != SQLITE_ROW && rows->first)
+		(void)db_rows_close(rows, rows->first);
 	return rc == SQLITE_ROW;
 }
 
@@ -366,4 +368,39 @@ enum err_code db_rows_all(struct db *db, const struct sql_query *q, const void *
 	}
 	*out = all;
 	return db_rows_close(&rows, e);
+}
+
+/* ---- one answer ------------------------------------------------------------------------------ */
+
+void *db_read_row(const struct db_reader *r, const struct sql_query *q, const void *in)
+{
+	void *row = arena_alloc(r->a, q->row_size);
+	bool found = false;
+
+	return !r->e->code && !db_rows_one(r->db, q, in, r->a, row, &found, r->e) && found
+		? row
+		: NULL;
+}
+
+void *db_read_rows(
+	const struct db_reader *r, const struct sql_query *q, const void *in, size_t *n)
+{
+	void *rows = NULL;
+
+	*n = 0;
+	if (!r->e->code && db_rows_all(r->db, q, in, r->a, &rows, n, r->e))
+		*n = 0;
+	return rows;
+}
+
+struct db_rows db_read_open(
+	const struct db_reader *r, const struct sql_query *q, const void *in)
+{
+	struct db_rows rows = {0};
+
+	if (!r->e->code && !db_rows_open(r->db, q, in, &rows, r->e))
+		rows.first = r->e;
+	else
+		rows.code = r->e->code;
+	return rows;
 }

@@ -70,6 +70,13 @@ enum err_code db_rows_one(struct db *db, const struct sql_query *q, const void *
 enum err_code db_rows_all(struct db *db, const struct sql_query *q, const void *in,
 	struct arena *a, void **rows, size_t *n, struct err *e) must_check;
 
+/* The same for one answer: see struct db_reader. */
+void *db_read_row(const struct db_reader *r, const struct sql_query *q, const void *in);
+void *db_read_rows(
+	const struct db_reader *r, const struct sql_query *q, const void *in, size_t *n);
+struct db_rows db_read_open(
+	const struct db_reader *r, const struct sql_query *q, const void *in);
+
 /* The row and its texts are copied. E_BUG: the table is full already, or a text is missing. */
 enum err_code db_derived_put(
 	struct db *db, int table, const void *row, struct err *e) must_check;

@@ -8,20 +8,18 @@
 #include <string.h>
 
 /* The guard that will hold an action of the machine; NULL if its project is listed, or none is: as in plans. */
-static enum err_code unlisted(
-	struct explaining *x, const char *id, const char **why, struct err *e)
+static const char *unlisted(struct explaining *x, const char *id)
 {
 	const struct enforcement *en = x->settings->enforcement;
 	const char *project = arena_strndup(x->a, id, strcspn(id, "/"));
 	bool listed = true;
 
 	if (en && en->n_projects &&
-		guard_project_listed(x->db, x->settings, project, x->a, &listed, e))
-		return e->code;
-	*why = listed
+		guard_project_listed(x->db, x->settings, project, x->a, &listed, x->e))
+		return NULL;
+	return listed
 		? NULL
 		: arena_printf(x->a, "project %s is not in enforcement.projects", project);
-	return E_OK;
 }
 
 /* ---- one action -------------------------------------------------------------------------------- */
@@ -36,60 +34,48 @@ static const char *reason_of(struct explaining *x, const char *detail)
 	return arena_strdup(x->a, json_text(json_get(j, "reason"), ""));
 }
 
-static enum err_code what_happened(struct explaining *x, int64_t number, struct err *e)
+static void what_happened(struct explaining *x, int64_t number)
 {
-	struct q_explain_action_audit_in in = {.action = number};
-	struct q_explain_action_audit *v;
-	size_t n;
+	struct q_explain_action_audit_rows rows;
 
 	explain_section(x, "History, newest first");
-	if (q_explain_action_audit_all(x->db, &in, x->a, &v, &n, e))
-		return e->code;
-	for (size_t i = 0; i < n && i < EXPLAIN_SHOWN; i++) {
-		const char *reason = reason_of(x, v[i].detail);
+	rows = q_explain_action_audit_rows(x, .action = number);
+	for (size_t i = 0; i < rows.n && i < EXPLAIN_SHOWN; i++) {
+		const char *reason = reason_of(x, rows.v[i].detail);
 
-		explain_say(x, explain_time(x, v[i].at), "%s%s%s", v[i].event,
+		explain_say(x, explain_time(x, rows.v[i].at), "%s%s%s", rows.v[i].event,
 			*reason ? ": " : "", reason)
 			->source = arena_printf(
-			x->a, "audit %lld, %s", (long long)v[i].seq, v[i].actor);
+			x->a, "audit %lld, %s", (long long)rows.v[i].seq, rows.v[i].actor);
 	}
-	explain_more(x, n, "tpucost audit");
-	return E_OK;
+	explain_more(x, rows.n, "tpucost audit");
 }
 
-enum err_code explain_action(struct explaining *x, const char *key, struct err *e)
+void explain_action(struct explaining *x, const char *key)
 {
-	struct q_explain_action_in in = {0};
-	struct q_explain_action_what_in what = {0};
-	struct q_explain_action_what q;
-	struct db_rows rows;
-	bool found = false;
+	const struct q_explain_action_what *q = NULL;
+	int64_t action;
 
-	if (str_to_i64(key, 1, INT64_MAX, &what.action) &&
-		q_explain_action_what_one(x->db, &what, x->a, &q, &found, e))
-		return e->code;
-	if (!found)
-		return err_set(e, E_NOTFOUND, "why: action %s", key);
-	x->title = arena_printf(x->a, "action %s: %s %s", key, q.verb, q.resource);
-	in.action = what.action;
-	if (unlisted(x, q.resource, &in.unlisted, e) ||
-		explain_rows(x, NULL, q_explain_action_open(x->db, &in, &rows, e), &rows,
-			NULL, NULL, e) ||
-		what_happened(x, in.action, e))
-		return e->code;
-	return explain_hold(x, q.resource, e);
+	if (str_to_i64(key, 1, INT64_MAX, &action))
+		q = q_explain_action_what_row(x, .action = action);
+	if (!q) {
+		err_first(x->e, E_NOTFOUND, "why: action %s", key);
+		return;
+	}
+	x->title = arena_printf(x->a, "action %s: %s %s", key, q->verb, q->resource);
+	explain_rows(x, NULL,
+		q_explain_action_read(
+			x, .action = action, .unlisted = unlisted(x, q->resource)),
+		NULL);
+	what_happened(x, action);
+	explain_hold(x, q->resource);
 }
 
 /* ---- actions on a machine ---------------------------------------------------------------------- */
 
-enum err_code explain_actions_of(struct explaining *x, const char *id, struct err *e)
+void explain_actions_of(struct explaining *x, const char *id)
 {
-	struct q_explain_actions_of_in in = {.resource = id};
-	struct db_rows rows;
-
-	if (unlisted(x, id, &in.unlisted, e))
-		return e->code;
-	return explain_rows(x, "Actions of rules on it, newest first",
-		q_explain_actions_of_open(x->db, &in, &rows, e), &rows,
-		"tpucost sql \"SELECT * FROM actions\"", NULL, e);
+	explain_rows(x, "Actions of rules on it, newest first",
+		q_explain_actions_of_read(x, .resource = id, .unlisted = unlisted(x, id)),
+		"tpucost sql \"SELECT * FROM actions\"");
 }

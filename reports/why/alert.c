@@ -15,21 +15,13 @@
 
 /* ---- rule ---------------------------------------------------------------------------------- */
 
-static enum err_code judged_when(struct explaining *x, const struct rule *r, struct err *e)
+static void judged_when(struct explaining *x, const struct rule *r)
 {
-	struct q_explain_rule_state_in in = {.rule = r->name};
-	struct db_rows rows;
-	size_t n;
-
-	if (explain_rows(x, NULL, q_explain_rule_state_open(x->db, &in, &rows, e), &rows,
-		    NULL, &n, e))
-		return e->code;
-	if (!n)
+	if (!explain_rows(x, NULL, q_explain_rule_state_read(x, .rule = r->name), NULL))
 		explain_say(x, "evaluated", "not yet; run: tpucost run --once");
-	return E_OK;
 }
 
-static enum err_code the_rule(struct explaining *x, const struct rule *r, struct err *e)
+static void the_rule(struct explaining *x, const struct rule *r)
 {
 	char hold[DURATION_BUF], repeat[DURATION_BUF];
 	struct explain_row *row;
@@ -54,7 +46,7 @@ static enum err_code the_rule(struct explaining *x, const struct rule *r, struct
 		explain_say(x, "then", "%s, after %s; %s", r->then.action,
 			duration_format(r->then.grace, hold),
 			r->then.armed ? "armed" : "not armed");
-	return judged_when(x, r, e);
+	judged_when(x, r);
 }
 
 /* ---- row ----------------------------------------------------------------------------------- */
@@ -110,8 +102,7 @@ static void alert_add_cell(
 	}
 }
 
-static enum err_code the_row(
-	struct explaining *x, const struct rule *r, const char *subject, struct err *e)
+static void the_row(struct explaining *x, const struct rule *r, const char *subject)
 {
 	const struct view *v = view_find(r->on);
 	const struct subject *s = v ? subject_of(v) : NULL;
@@ -120,24 +111,23 @@ static enum err_code the_row(
 	bool more = false;
 
 	if (!s)
-		return E_OK;
+		return;
 	sbuf_adds(&sql, "SELECT 1");
 	for (size_t i = 0; i < v->n; i++)
 		if (matters(r, v->columns[i].name))
 			sbuf_addf(&sql, ", \"%s\"", v->columns[i].name);
 	sbuf_addf(&sql, " FROM %s WHERE (%s) = :subject LIMIT 1", v->name, s->key);
 	explain_section(x, arena_printf(x->a, "Current row of %s", v->name));
-	if (!db_cursor_open(x->db, sql.s, QUERY_MS, &c, e)) {
+	if (!db_cursor_open(x->db, sql.s, QUERY_MS, &c, x->e)) {
 		db_cursor_bind(&c, ":subject", subject);
-		if (!db_cursor_step(&c, &more, e) && more)
+		if (!db_cursor_step(&c, &more, x->e) && more)
 			for (int i = 1; i < db_cursor_columns(&c); i++)
 				alert_add_cell(x, db_cursor_name(&c, i), &c, i);
 	}
 	if (c.stmt)
 		db_cursor_close(&c);
-	if (!e->code && !more)
+	if (!more)
 		explain_say(x, "row", "no longer exists");
-	return e->code;
 }
 
 static const struct match *match_of(const struct match *v, size_t n, const char *subject)
@@ -148,8 +138,7 @@ static const struct match *match_of(const struct match *v, size_t n, const char 
 	return NULL;
 }
 
-static enum err_code holds_now(
-	struct explaining *x, const struct rule *r, const char *subject, struct err *e)
+static void holds_now(struct explaining *x, const struct rule *r, const char *subject)
 {
 	const struct match *hit, *near;
 	struct explanation now;
@@ -158,7 +147,9 @@ static enum err_code holds_now(
 	explain_section(x, "Condition now");
 	if (rule_explain(x->db, r, x->a, &now, &why)) {
 		explain_say(x, "unknown", "%s", why.msg);
-		return why.code == E_USAGE || why.code == E_LIMIT ? E_OK : (*e = why).code;
+		if (why.code != E_USAGE && why.code != E_LIMIT)
+			*x->e = why;
+		return;
 	}
 	hit = match_of(now.hits, now.n_hits, subject);
 	near = match_of(now.near, now.n_near, subject);
@@ -172,82 +163,66 @@ static enum err_code holds_now(
 	} else {
 		explain_say(x, "condition", "false");
 	}
-	return E_OK;
 }
 
 /* ---- alert --------------------------------------------------------------------------------- */
 
-enum err_code explain_alert(struct explaining *x, const char *key, struct err *e)
+void explain_alert(struct explaining *x, const char *key)
 {
 	size_t n = strcspn(key, "/");
-	struct q_explain_alert_in in = {
-		.rule = arena_strndup(x->a, key, n), .subject = key + n + (key[n] == '/')};
-	struct q_explain_events_in events = {.rule = in.rule, .subject = in.subject};
-	struct q_explain_silences_in silences = {
-		.rule = in.rule, .subject = in.subject, .now = x->now};
-	const struct rule *r = fix_rule(x->settings, in.rule);
-	struct db_rows rows;
+	const char *rule = arena_strndup(x->a, key, n);
+	const char *subject = key + n + (key[n] == '/');
+	const struct rule *r = fix_rule(x->settings, rule);
 
-	x->title = arena_printf(x->a, "alert %s of %s", in.rule, in.subject);
-	if (explain_rows(x, "Alert", q_explain_alert_open(x->db, &in, &rows, e), &rows,
-		    NULL, &n, e))
-		return e->code;
-	if (!n)
-		return err_set(e, E_NOTFOUND, "why: alert %s", key);
-	if (r &&
-		(holds_now(x, r, in.subject, e) || the_row(x, r, in.subject, e) ||
-			the_rule(x, r, e)))
-		return e->code;
-	if (!r) {
+	x->title = arena_printf(x->a, "alert %s of %s", rule, subject);
+	if (!explain_rows(x, "Alert",
+		    q_explain_alert_read(x, .rule = rule, .subject = subject), NULL)) {
+		err_first(x->e, E_NOTFOUND, "why: alert %s", key);
+		return;
+	}
+	if (r) {
+		holds_now(x, r, subject);
+		the_row(x, r, subject);
+		the_rule(x, r);
+	} else {
 		explain_section(x, "Rule");
 		explain_say(x, "rule", "no longer exists");
 	}
-	if (explain_rows(x, "Events, newest first",
-		    q_explain_events_open(x->db, &events, &rows, e), &rows, NULL, NULL,
-		    e) ||
-		explain_rows(x, "Silences",
-			q_explain_silences_open(x->db, &silences, &rows, e), &rows, NULL,
-			NULL, e))
-		return e->code;
-	return explain_hold(x, in.subject, e);
+	explain_rows(x, "Events, newest first",
+		q_explain_events_read(x, .rule = rule, .subject = subject), NULL);
+	explain_rows(x, "Silences",
+		q_explain_silences_read(x, .rule = rule, .subject = subject, .now = x->now),
+		NULL);
+	explain_hold(x, subject);
 }
 
 /* ---- rule ---------------------------------------------------------------------------------- */
 
-enum err_code explain_rule(struct explaining *x, const char *key, struct err *e)
+void explain_rule(struct explaining *x, const char *key)
 {
-	struct q_explain_alerts_in in = {.rule = key};
 	const struct rule *r = fix_rule(x->settings, key);
-	struct db_rows rows;
-	size_t n;
 
-	if (!r)
-		return err_set(e, E_NOTFOUND, "why: rule %s", key);
+	if (!r) {
+		err_first(x->e, E_NOTFOUND, "why: rule %s", key);
+		return;
+	}
 	x->title = arena_printf(x->a, "rule %s", key);
-	if (the_rule(x, r, e))
-		return e->code;
-	if (explain_rows(x, "Alerts", q_explain_alerts_open(x->db, &in, &rows, e), &rows,
-		    "tpucost alerts", &n, e))
-		return e->code;
-	if (!n)
+	the_rule(x, r);
+	if (!explain_rows(
+		    x, "Alerts", q_explain_alerts_read(x, .rule = key), "tpucost alerts"))
 		explain_say(x, "none", "see: tpucost rules explain %s", key);
-	return E_OK;
 }
 
 /* ---- alerts about another resource --------------------------------------------------------- */
 
-enum err_code explain_hold(struct explaining *x, const char *id, struct err *e)
+void explain_hold(struct explaining *x, const char *id)
 {
-	struct q_explain_hold_in in = {.id = id, .now = x->now};
-	struct db_rows rows;
-
-	return explain_rows(
-		x, "Hold", q_explain_hold_open(x->db, &in, &rows, e), &rows, NULL, NULL, e);
+	explain_rows(x, "Hold", q_explain_hold_read(x, .id = id, .now = x->now), NULL);
 }
 
 /* Reports whether the rule matches the row with that key. */
-static enum err_code holds_for(struct explaining *x, const struct rule *r, const char *key,
-	const char *subject, bool *holds, struct err *e)
+static enum err_code holds_for(const struct explaining *x, const struct rule *r,
+	const char *key, const char *subject, bool *holds, struct err *e)
 {
 	cleanup(sbuf_done) struct sbuf sql = SBUF_INIT;
 	struct db_cursor c = {0};
@@ -264,8 +239,7 @@ static enum err_code holds_for(struct explaining *x, const struct rule *r, const
 	return e->code;
 }
 
-static enum err_code rules_now(
-	struct explaining *x, const char *view, const char *subject, struct err *e)
+static void rules_now(struct explaining *x, const char *view, const char *subject)
 {
 	const struct view *v = view_find(view);
 	const struct subject *s = v ? subject_of(v) : NULL;
@@ -284,22 +258,15 @@ static enum err_code rules_now(
 		} else if (why.code == E_USAGE || why.code == E_LIMIT) {
 			explain_say(x, r->name, "cannot be evaluated: %s", why.msg);
 		} else {
-			*e = why;
-			return e->code;
+			*x->e = why;
 		}
 	}
-	return E_OK;
 }
 
-enum err_code explain_alerts_of(
-	struct explaining *x, const char *view, const char *subject, struct err *e)
+void explain_alerts_of(struct explaining *x, const char *view, const char *subject)
 {
-	struct q_explain_alerts_in in = {.subject = subject};
-	struct db_rows rows;
-
-	if (rules_now(x, view, subject, e) ||
-		explain_rows(x, "Alerts about it at the last evaluation",
-			q_explain_alerts_open(x->db, &in, &rows, e), &rows, NULL, NULL, e))
-		return e->code;
-	return explain_hold(x, subject, e);
+	rules_now(x, view, subject);
+	explain_rows(x, "Alerts about it at the last evaluation",
+		q_explain_alerts_read(x, .subject = subject), NULL);
+	explain_hold(x, subject);
 }

@@ -11,10 +11,9 @@
 struct terms {
 	const struct budget *b; /* as configured */
 	struct q_explain_budget_state s;
-	struct q_explain_budget_parts *parts; /* by project */
-	size_t n_parts;
-	int64_t per_hour; /* of all projects */
-	int64_t left;     /* seconds */
+	struct q_explain_budget_parts_rows parts; /* by project */
+	int64_t per_hour;                         /* of all projects */
+	int64_t left;                             /* seconds */
 };
 
 static const struct budget *budget_configured(const struct explaining *x, const char *name)
@@ -55,20 +54,19 @@ static const char *project_name(const char *project)
 	return *project ? project : "(account level)";
 }
 
-static enum err_code spent_by_project(
-	struct explaining *x, const struct terms *t, struct err *e)
+static void spent_by_project(struct explaining *x, const struct terms *t)
 {
 	struct explain_row *row;
 
 	explain_section(x, "Spent: billed by Google in the period");
-	for (size_t i = 0; i < t->n_parts && i < EXPLAIN_SHOWN; i++)
-		explain_nanos(x, project_name(t->parts[i].project), SOME(t->parts[i].spent),
-			t->parts[i].currency);
-	explain_more(x, t->n_parts, "tpucost cost --by project");
+	for (size_t i = 0; i < t->parts.n && i < EXPLAIN_SHOWN; i++)
+		explain_nanos(x, project_name(t->parts.v[i].project),
+			SOME(t->parts.v[i].spent), t->parts.v[i].currency);
+	explain_more(x, t->parts.n, "tpucost cost --by project");
 	row = explain_nanos(x, "spent", t->s.spent, t->s.currency);
 	if (t->s.spent.set)
 		row->formula = "the sum";
-	return explain_from_bill(x, row, e);
+	explain_from_bill(x, row);
 }
 
 static void unbilled_by_project(struct explaining *x, struct terms *t)
@@ -79,8 +77,8 @@ static void unbilled_by_project(struct explaining *x, struct terms *t)
 	explain_section(x,
 		"Unbilled: what ran since the newest billed usage, at most 72 h, stopped "
 		"or not");
-	for (size_t i = 0; i < t->n_parts; i++) {
-		const struct q_explain_budget_parts *q = &t->parts[i];
+	for (size_t i = 0; i < t->parts.n; i++) {
+		const struct q_explain_budget_parts *q = &t->parts.v[i];
 
 		if (!q->per_hour.set || !q->unbilled_from.set)
 			continue;
@@ -136,12 +134,9 @@ static int64_t budget_ends_before(const struct terms *t)
 		: 0;
 }
 
-static enum err_code add_forecast(
-	struct explaining *x, const struct terms *t, struct err *e)
+static void add_forecast(struct explaining *x, const struct terms *t)
 {
-	struct q_explain_budget_end_in in = {.name = t->b->name};
 	struct explain_row *row;
-	struct db_rows rows;
 
 	explain_section(x, "Forecast: at the end of the period");
 	row = explain_nanos(x, "forecast", t->s.forecast, t->s.currency);
@@ -160,8 +155,7 @@ static enum err_code add_forecast(
 				: " of what begins later, less what ends before");
 	}
 	budget_add_percent(x, "forecast percent", t->s.forecast_percent);
-	return explain_rows(x, NULL, q_explain_budget_end_open(x->db, &in, &rows, e), &rows,
-		NULL, NULL, e);
+	explain_rows(x, NULL, q_explain_budget_end_read(x, .name = t->b->name), NULL);
 }
 
 /* ---- details ------------------------------------------------------------------------------- */
@@ -212,26 +206,26 @@ static void budget_add_thing(
 		row->source = "recommended: stop it";
 }
 
-static enum err_code listing(struct explaining *x, const struct terms *t, const char *sql,
-	void (*add)(struct explaining *x, const struct terms *t, const struct db_cursor *c),
-	struct err *e)
+static void listing(struct explaining *x, const struct terms *t, const char *sql,
+	void (*add)(struct explaining *x, const struct terms *t, const struct db_cursor *c))
 {
 	struct db_cursor c = {0};
+	struct err why = {0};
 	bool more = false;
 
-	if (!db_cursor_open(x->db, sql, QUERY_MS, &c, e)) {
+	if (!db_cursor_open(x->db, sql, QUERY_MS, &c, &why)) {
 		db_cursor_bind(&c, ":budget", t->b->name);
-		while (!db_cursor_step(&c, &more, e) && more)
+		while (!db_cursor_step(&c, &more, &why) && more)
 			add(x, t, &c);
 	}
 	if (c.stmt)
 		db_cursor_close(&c);
 	/* A condition that fails: the basis reports it, and the figures are unknown. */
-	return t->b->where && (e->code == E_USAGE || e->code == E_LIMIT) ? E_OK : e->code;
+	if (why.code && !(t->b->where && (why.code == E_USAGE || why.code == E_LIMIT)))
+		*x->e = why;
 }
 
-static enum err_code budget_by_day(
-	struct explaining *x, const struct terms *t, struct err *e)
+static void budget_by_day(struct explaining *x, const struct terms *t)
 {
 	const struct tz *tz = x->settings->tz;
 	cleanup(sbuf_done) struct sbuf sql = SBUF_INIT;
@@ -246,7 +240,7 @@ static enum err_code budget_by_day(
 		(long long)tz_day(tz, t->s.starts), (long long)tz_day(tz, t->s.ends - 1));
 	add_where(&sql, t);
 	sbuf_adds(&sql, " GROUP BY day, currency ORDER BY day, currency");
-	return listing(x, t, sql.s, budget_add_day, e);
+	listing(x, t, sql.s, budget_add_day);
 }
 
 static void budget_add_run(
@@ -268,8 +262,7 @@ static void budget_add_run(
 }
 
 /* The intervals behind `unbilled`, the most expensive first. */
-static enum err_code budget_by_run(
-	struct explaining *x, const struct terms *t, struct err *e)
+static void budget_by_run(struct explaining *x, const struct terms *t)
 {
 	cleanup(sbuf_done) struct sbuf sql = SBUF_INIT;
 
@@ -285,10 +278,10 @@ static enum err_code budget_by_run(
 		"INTEGER) AS since FROM budget_parts WHERE name = :budget) ON p = "
 		"c.project WHERE u > f ORDER BY net_n * (u - f) DESC, id, f LIMIT %d",
 		EXPLAIN_SHOWN);
-	return listing(x, t, sql.s, budget_add_run, e);
+	listing(x, t, sql.s, budget_add_run);
 }
 
-static enum err_code by_thing(struct explaining *x, const struct terms *t, struct err *e)
+static void by_thing(struct explaining *x, const struct terms *t)
 {
 	cleanup(sbuf_done) struct sbuf sql = SBUF_INIT;
 
@@ -299,32 +292,31 @@ static enum err_code by_thing(struct explaining *x, const struct terms *t, struc
 		"WHERE starts_n IS NULL AND (net_n IS NULL OR net_n <> 0)");
 	add_where(&sql, t);
 	sbuf_addf(&sql, " ORDER BY net_n DESC, id LIMIT %d", EXPLAIN_SHOWN);
-	return listing(x, t, sql.s, budget_add_thing, e);
+	listing(x, t, sql.s, budget_add_thing);
 }
 
-enum err_code explain_budget(struct explaining *x, const char *key, struct err *e)
+void explain_budget(struct explaining *x, const char *key)
 {
-	struct q_explain_budget_state_in in = {.name = key};
-	struct q_explain_budget_parts_in parts = {.name = key};
+	const struct q_explain_budget_state *s = q_explain_budget_state_row(x, .name = key);
 	struct terms t = {.b = budget_configured(x, key)};
-	bool found;
 
-	if (q_explain_budget_state_one(x->db, &in, x->a, &t.s, &found, e))
-		return e->code;
-	if (!found || !t.b)
-		return err_set(e, E_NOTFOUND, "why: budget %s", key);
+	if (!s || !t.b) {
+		err_first(x->e, E_NOTFOUND, "why: budget %s", key);
+		return;
+	}
+	t.s = *s;
+	t.parts = q_explain_budget_parts_rows(x, .name = key);
 	x->title = arena_printf(x->a, "budget %s", key);
 	t.left = t.s.ends - (x->now > t.s.starts ? x->now : t.s.starts);
 	if (t.left < 0)
 		t.left = 0;
 	budget_what_it_is(x, &t);
-	if (q_explain_budget_parts_all(x->db, &parts, x->a, &t.parts, &t.n_parts, e) ||
-		spent_by_project(x, &t, e))
-		return e->code;
+	spent_by_project(x, &t);
 	unbilled_by_project(x, &t);
 	add_expected(x, &t);
-	if (add_forecast(x, &t, e) || budget_by_run(x, &t, e) || by_thing(x, &t, e) ||
-		budget_by_day(x, &t, e))
-		return e->code;
-	return explain_alerts_of(x, "budgets", key, e);
+	add_forecast(x, &t);
+	budget_by_run(x, &t);
+	by_thing(x, &t);
+	budget_by_day(x, &t);
+	explain_alerts_of(x, "budgets", key);
 }

@@ -12,119 +12,101 @@ struct asked {
 };
 
 /* Total (`by` is ""), by day or by project. */
-static enum err_code cost_by(struct explaining *x, const struct asked *a, const char *by,
-	const char *see, size_t *n, struct err *e)
+static size_t cost_by(
+	struct explaining *x, const struct asked *a, const char *by, const char *see)
 {
-	struct q_explain_cost_by_in in = {.by = by, .date = a->date, .month = a->month};
-	struct db_rows rows;
-
-	return explain_rows(
-		x, NULL, q_explain_cost_by_open(x->db, &in, &rows, e), &rows, see, n, e);
+	return explain_rows(x, NULL,
+		q_explain_cost_by_read(x, .by = by, .date = a->date, .month = a->month),
+		see);
 }
 
-static enum err_code by_sku_and_project(
-	struct explaining *x, const struct asked *a, struct err *e)
+static void by_sku_and_project(struct explaining *x, const struct asked *a)
 {
-	struct q_explain_cost_skus_in in = {.date = a->date, .month = a->month};
-	struct db_rows rows;
-
-	if (explain_rows(x, "By SKU", q_explain_cost_skus_open(x->db, &in, &rows, e), &rows,
-		    "tpucost cost --by sku", NULL, e))
-		return e->code;
+	explain_rows(x, "By SKU",
+		q_explain_cost_skus_read(x, .date = a->date, .month = a->month),
+		"tpucost cost --by sku");
 	explain_section(x, "By project");
-	return cost_by(x, a, "project", "tpucost cost --by project", NULL, e);
+	cost_by(x, a, "project", "tpucost cost --by project");
 }
 
-static enum err_code discounts(struct explaining *x, const struct asked *a, struct err *e)
+static void discounts(struct explaining *x, const struct asked *a)
 {
-	struct q_explain_cost_discounts_in in = {.date = a->date, .month = a->month};
-	struct db_rows rows;
-
-	return explain_rows(x, "Discounts and credits",
-		q_explain_cost_discounts_open(x->db, &in, &rows, e), &rows,
-		"tpucost cost --by credit_type", NULL, e);
+	explain_rows(x, "Discounts and credits",
+		q_explain_cost_discounts_read(x, .date = a->date, .month = a->month),
+		"tpucost cost --by credit_type");
 }
 
-static enum err_code restated(struct explaining *x, const struct asked *a, struct err *e)
+static void restated(struct explaining *x, const struct asked *a)
 {
-	struct q_explain_restatements_in in = {.date = a->date, .month = a->month};
-	struct db_rows rows;
-
-	return explain_rows(x, "Changes after it was reported",
-		q_explain_restatements_open(x->db, &in, &rows, e), &rows, NULL, NULL, e);
+	explain_rows(x, "Changes after it was reported",
+		q_explain_restatements_read(x, .date = a->date, .month = a->month), NULL);
 }
 
 /* ---- a day --------------------------------------------------------------------------------- */
 
 /* Its finality, and the exports that it is from. */
-static enum err_code known_of(
-	struct explaining *x, const struct q_explain_day *day, struct err *e)
+static void known_of(struct explaining *x, const struct q_explain_day *day)
 {
-	struct q_explain_cost_known_in in = {.day = day->day};
-	struct q_explain_cost_tables_in tables = {.starts = day->starts, .ends = day->ends};
-	struct q_explain_cost_known q;
+	struct q_explain_cost_known_rows known = q_explain_cost_known_rows(
+		x, .day = day->day);
 	char after[DURATION_BUF];
 	ts_t least = x->now;
-	struct db_rows rows;
-	const char *name;
 
 	explain_section(x, "Finality");
 	explain_say(x, "rule",
 		"partial until read a day after its end, settling until three days after, "
 		"then settled; Google adds usage for days");
 	explain_when(x, "settled from", SOME(day->ends + 3 * DAY_SECONDS));
-	if (q_explain_cost_known_open(x->db, &in, &rows, e))
-		return e->code;
-	while (q_explain_cost_known_next(&rows, &q)) {
-		name = *q.account ? arena_printf(x->a, "known for %s", q.account) : "known";
-		explain_when(x, arena_printf(x->a, "%s until", name), SOME(q.until));
-		if (q.until < least)
-			least = q.until;
+	for (size_t i = 0; i < known.n; i++) {
+		const struct q_explain_cost_known *q = &known.v[i];
+
+		explain_when(x,
+			*q->account ? arena_printf(x->a, "known for %s until", q->account)
+				    : "known until",
+			SOME(q->until));
+		if (q->until < least)
+			least = q->until;
 	}
-	if (db_rows_close(&rows, e))
-		return e->code;
 	explain_say(x, "status", "%s: known until %s after its end",
 		least < day->ends + DAY_SECONDS               ? "partial"
 			: least < day->ends + 3 * DAY_SECONDS ? "settling"
 							      : "settled",
 		least > day->ends ? duration_format(least - day->ends, after) : "0s");
-	return explain_rows(x, "Data sources",
-		q_explain_cost_tables_open(x->db, &tables, &rows, e), &rows, NULL, NULL, e);
+	explain_rows(x, "Data sources",
+		q_explain_cost_tables_read(x, .starts = day->starts, .ends = day->ends),
+		NULL);
 }
 
-static enum err_code explain_day(struct explaining *x, const char *date, struct err *e)
+static void explain_day(struct explaining *x, const char *date)
 {
 	struct asked a = {.date = date, .month = ""};
-	struct q_explain_day_in in = {.date = date};
-	struct q_explain_day q;
-	bool found;
+	const struct q_explain_day *q = q_explain_day_row(x, .date = date);
 	size_t n = 0;
 
 	x->title = arena_printf(
 		x->a, "cost of %s, a day in %s", date, tz_name(x->settings->tz));
 	explain_section(x, "Day");
-	if (q_explain_day_one(x->db, &in, x->a, &q, &found, e))
-		return e->code;
-	if (found) {
-		explain_when(x, "begins", SOME(q.starts));
-		explain_when(x, "ends", SOME(q.ends));
-		if (cost_by(x, &a, "", NULL, &n, e))
-			return e->code;
+	if (q) {
+		explain_when(x, "begins", SOME(q->starts));
+		explain_when(x, "ends", SOME(q->ends));
+		n = cost_by(x, &a, "", NULL);
 	}
-	if (!n)
-		return explain_from_bill(
-			x, explain_say(x, "cost", "the bill has no line for this day"), e);
-	if (discounts(x, &a, e) || by_sku_and_project(x, &a, e) || known_of(x, &q, e))
-		return e->code;
-	return restated(x, &a, e);
+	if (!n) {
+		explain_from_bill(
+			x, explain_say(x, "cost", "the bill has no line for this day"));
+		return;
+	}
+	discounts(x, &a);
+	by_sku_and_project(x, &a);
+	known_of(x, q);
+	restated(x, &a);
 }
 
 /* ---- an invoice month ---------------------------------------------------------------------- */
 
-static enum err_code explain_month(struct explaining *x, const char *month, struct err *e)
+static void explain_month(struct explaining *x, const char *month)
 {
 	struct asked a = {.date = ""};
-	size_t n;
 
 	a.month = arena_printf(x->a, "%.4s%s", month, month + 5);
 	x->title = arena_printf(x->a, "cost of invoice month %s", month);
@@ -132,31 +114,34 @@ static enum err_code explain_month(struct explaining *x, const char *month, stru
 	explain_say(x, "definition",
 		"lines that Google assigns to this invoice; invoice months end in Pacific "
 		"time");
-	if (cost_by(x, &a, "", NULL, &n, e))
-		return e->code;
-	if (!n)
-		return explain_from_bill(x,
-			explain_say(x, "cost", "the bill has no line for this month"), e);
-	if (discounts(x, &a, e) || by_sku_and_project(x, &a, e))
-		return e->code;
+	if (!cost_by(x, &a, "", NULL)) {
+		explain_from_bill(
+			x, explain_say(x, "cost", "the bill has no line for this month"));
+		return;
+	}
+	discounts(x, &a);
+	by_sku_and_project(x, &a);
 	explain_section(x, "By day");
-	if (cost_by(x, &a, "day", NULL, NULL, e))
-		return e->code;
-	return restated(x, &a, e);
+	cost_by(x, &a, "day", NULL);
+	restated(x, &a);
 }
 
-enum err_code explain_cost(struct explaining *x, const char *key, struct err *e)
+void explain_cost(struct explaining *x, const char *key)
 {
 	char first[DATE_BUF];
 	day_t day;
 
 	if (strlen(key) == 7) {
 		snprintf(first, sizeof(first), "%.7s-01", key);
-		if (!date_parse(first, &day, NULL))
-			return explain_month(x, key, e);
+		if (!date_parse(first, &day, NULL)) {
+			explain_month(x, key);
+			return;
+		}
 	}
-	if (!date_parse(key, &day, NULL))
-		return explain_day(x, key, e);
-	err_set(e, E_USAGE, "why: '%.40s' is not a valid day or month", key);
-	return err_fix(e, "write cost:2026-11-20 or cost:2026-11");
+	if (!date_parse(key, &day, NULL)) {
+		explain_day(x, key);
+		return;
+	}
+	err_set(x->e, E_USAGE, "why: '%.40s' is not a valid day or month", key);
+	err_fix(x->e, "write cost:2026-11-20 or cost:2026-11");
 }

@@ -14,20 +14,15 @@ static const struct credit *credit_configured(const struct explaining *x, const 
 	return NULL;
 }
 
-static enum err_code months_of(struct explaining *x, const struct credit *c, struct err *e)
+static void months_of(struct explaining *x, const struct credit *c)
 {
-	struct q_explain_promo_months_in in = {
-		.since = c->starts == TS_NONE ? INT64_MIN : c->starts,
-		.until = c->expires == TS_NONE ? INT64_MAX : c->expires};
-	struct db_rows rows;
-	size_t n;
-
-	if (explain_rows(x, "Promotion credits on the bill, by invoice month",
-		    q_explain_promo_months_open(x->db, &in, &rows, e), &rows, NULL, &n, e))
-		return e->code;
-	if (!n)
+	if (!explain_rows(x, "Promotion credits on the bill, by invoice month",
+		    q_explain_promo_months_read(x,
+			    .since = c->starts == TS_NONE ? INT64_MIN : c->starts,
+			    .until = c->expires == TS_NONE ? INT64_MAX : c->expires),
+		    NULL))
 		explain_say(x, "none", "the bill has no promotion credits in its period");
-	return explain_from_bill(x, &x->rows[x->n_rows - 1], e);
+	explain_from_bill(x, &x->rows[x->n_rows - 1]);
 }
 
 static void add_left(struct explaining *x, const struct q_explain_credit_state *q)
@@ -43,40 +38,31 @@ static void add_left(struct explaining *x, const struct q_explain_credit_state *
 			explain_money(x, q->used.v, q->currency));
 }
 
-enum err_code explain_credit(struct explaining *x, const char *key, struct err *e)
+void explain_credit(struct explaining *x, const char *key)
 {
-	struct q_explain_credit_state_in in = {.name = key};
-	struct q_explain_credit_end_in end = {.name = key, .now = x->now};
-	struct q_explain_credit_parts_in parts = {.name = key};
-	struct q_explain_credit_state q;
 	const struct credit *c = credit_configured(x, key);
 	struct explain_row *row;
-	struct db_rows rows;
-	bool found;
+	const struct q_explain_credit_state *q = q_explain_credit_state_row(x, .name = key);
 
-	if (q_explain_credit_state_one(x->db, &in, x->a, &q, &found, e))
-		return e->code;
-	if (!found || !c)
-		return err_set(e, E_NOTFOUND, "why: credit %s", key);
+	if (!q || !c) {
+		err_first(x->e, E_NOTFOUND, "why: credit %s", key);
+		return;
+	}
 	x->title = arena_printf(x->a, "credit %s", key);
 	explain_section(x, "Definition");
-	explain_nanos(x, "amount", SOME(q.amount), q.currency)->source = x->config;
+	explain_nanos(x, "amount", SOME(q->amount), q->currency)->source = x->config;
 	explain_when(x, "begins", c->starts == TS_NONE ? NONE : SOME(c->starts));
-	row = explain_nanos(x, "used", q.used, q.currency);
-	row->formula = q.used.set ? "promotion credits on the bill since it began"
-				  : "no bill, or a bill in a currency without a rate";
-	if (explain_from_bill(x, row, e))
-		return e->code;
-	add_left(x, &q);
-	if (explain_rows(x, NULL, q_explain_credit_end_open(x->db, &end, &rows, e), &rows,
-		    NULL, NULL, e) ||
-		months_of(x, c, e))
-		return e->code;
+	row = explain_nanos(x, "used", q->used, q->currency);
+	row->formula = q->used.set ? "promotion credits on the bill since it began"
+				   : "no bill, or a bill in a currency without a rate";
+	explain_from_bill(x, row);
+	add_left(x, q);
+	explain_rows(
+		x, NULL, q_explain_credit_end_read(x, .name = key, .now = x->now), NULL);
+	months_of(x, c);
 	/* terms of `used`: each is rounded once */
-	parts.currency = c->amount.cur;
-	if (explain_rows(x, "Converted into its currency, by rate",
-		    q_explain_credit_parts_open(x->db, &parts, &rows, e), &rows, NULL, NULL,
-		    e))
-		return e->code;
-	return explain_alerts_of(x, "credits", key, e);
+	explain_rows(x, "Converted into its currency, by rate",
+		q_explain_credit_parts_read(x, .name = key, .currency = c->amount.cur),
+		NULL);
+	explain_alerts_of(x, "credits", key);
 }

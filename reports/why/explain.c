@@ -148,6 +148,19 @@ static enum err_code not_found(
 		       "--help");
 }
 
+static enum err_code explain_object(struct explaining *x, const struct explain_kind *kind,
+	const char *key, struct err *e)
+{
+	struct err first = {0};
+
+	x->e = &first;
+	kind->explain(x, key);
+	x->e = NULL;
+	if (first.code)
+		*e = first;
+	return first.code;
+}
+
 /* The only object that `word` names, of one kind or of all kinds. */
 static enum err_code explain_word(struct explaining *x, const struct explain_kind *only,
 	const char *word, struct err *e)
@@ -159,7 +172,7 @@ static enum err_code explain_word(struct explaining *x, const struct explain_kin
 	const char *preferred;
 
 	if (only && only->explain == explain_cost) /* any date is valid */
-		return only->explain(x, word, e);
+		return explain_object(x, only, word, e);
 	for (size_t i = 0; i < ARRAY_LEN(kinds); i++)
 		if ((!only || only == &kinds[i]) && look_in(x, &l, &kinds[i], e))
 			return e->code;
@@ -172,7 +185,7 @@ static enum err_code explain_word(struct explaining *x, const struct explain_kin
 	if (l.hits > 1 && (!preferred || l.hits != l.resources.n))
 		return named_ambiguous(word, l.matches.v, l.hits, e);
 	x->others = preferred ? named_others(&l.resources, x->a) : NULL;
-	return l.kind->explain(x, preferred ? preferred : l.key, e);
+	return explain_object(x, l.kind, preferred ? preferred : l.key, e);
 }
 
 /* "2026-11-20" and "2026-11" do not need the prefix "cost:". */

@@ -34,6 +34,7 @@ struct explain_row {
 
 struct explaining {
 	struct db *db;
+	struct err *e; /* private: the first error; see struct db_reader */
 	const struct settings *settings;
 	ts_t now;
 	const char *config; /* path of the configuration */

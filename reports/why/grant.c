@@ -41,15 +41,11 @@ static struct opt_i64 why_grant_chip_hours(int64_t chip_seconds)
 	return SOME(tenthousandths);
 }
 
-static enum err_code why_grant_add_line(
-	struct explaining *x, const struct q_explain_grant_state *q, struct err *e)
+static void why_grant_add_line(struct explaining *x, const struct q_explain_grant_state *q)
 {
 	const struct grant *g = &x->settings->grants[q->line];
-	struct q_explain_grant_bill_in bill = {
-		.family = g->family, .zone = g->zone, .region = ""};
 	struct explain_row *row;
-	char region[REGION_BUF];
-	struct db_rows rows;
+	char region[REGION_BUF] = "";
 
 	explain_section(x, arena_printf(x->a, "Granted: %s", grant_describe(g, x->a)));
 	add_window(x, q, g);
@@ -63,69 +59,49 @@ static enum err_code why_grant_add_line(
 	row->source = "inventory history";
 	row = explain_nanos(x, "saved so far", q->saved, q->currency);
 	row->formula = "covered time x today's list price";
-	if (zone_to_region(g->zone, region))
-		bill.region = region;
-	if (explain_rows(x, NULL, q_explain_grant_bill_open(x->db, &bill, &rows, e), &rows,
-		    NULL, NULL, e))
-		return e->code;
+	if (!zone_to_region(g->zone, region))
+		*region = 0;
+	explain_rows(x, NULL,
+		q_explain_grant_bill_read(
+			x, .family = g->family, .zone = g->zone, .region = region),
+		NULL);
 	explain_fact(x, "quota", q->quota_note);
-	return E_OK;
 }
 
-static enum err_code users_of(struct explaining *x, const char *name, struct err *e)
+static void users_of(struct explaining *x, const char *name)
 {
-	struct q_explain_covered_in in = {.grant = name};
-	struct db_rows rows;
-	size_t n;
-
-	if (explain_rows(x, "Used now by: cost of each without the grant",
-		    q_explain_covered_open(x->db, &in, &rows, e), &rows, "tpucost coverage",
-		    &n, e))
-		return e->code;
-	if (!n)
+	if (!explain_rows(x, "Used now by: cost of each without the grant",
+		    q_explain_covered_read(x, .grant = name), "tpucost coverage"))
 		explain_say(x, "none", "it covers no running TPU");
-	return E_OK;
 }
 
 /* Costs that begin at its end; `grant plan` has the commands. */
-static enum err_code end_of(struct explaining *x, const char *name, struct err *e)
+static void end_of(struct explaining *x, const char *name)
 {
-	struct q_explain_grant_end_in in = {.name = name};
-	struct q_explain_grant_end_parts_in parts = {.grant = name};
-	struct q_explain_grant_end q;
 	struct explain_row *row;
-	struct db_rows rows;
-	bool found;
+	const struct q_explain_grant_end *q = q_explain_grant_end_row(x, .name = name);
 
-	if (q_explain_grant_end_one(x->db, &in, x->a, &q, &found, e))
-		return e->code;
-	if (!found)
-		return E_OK;
+	if (!q)
+		return;
 	explain_section(x, "Costs that begin at its end");
-	if (q.renewed_by)
-		explain_say(x, "renewed by", "%s", q.renewed_by);
-	if (explain_rows(x, NULL, q_explain_grant_end_parts_open(x->db, &parts, &rows, e),
-		    &rows, "tpucost grant plan", NULL, e))
-		return e->code;
-	row = explain_rate(x, "together", q.per_hour, q.currency);
-	row->formula = arena_printf(x->a, "TPUs: %lld", (long long)q.becomes_paid);
+	if (q->renewed_by)
+		explain_say(x, "renewed by", "%s", q->renewed_by);
+	explain_rows(x, NULL, q_explain_grant_end_parts_read(x, .grant = name),
+		"tpucost grant plan");
+	row = explain_rate(x, "together", q->per_hour, q->currency);
+	row->formula = arena_printf(x->a, "TPUs: %lld", (long long)q->becomes_paid);
 	explain_say(x, "commands", "run: tpucost grant plan %s", name);
-	return E_OK;
 }
 
-enum err_code explain_grant(struct explaining *x, const char *key, struct err *e)
+void explain_grant(struct explaining *x, const char *key)
 {
-	struct q_explain_grant_state_in in = {.name = key};
-	struct q_explain_grant_state *v;
-	size_t n;
+	struct q_explain_grant_state_rows rows;
 
 	x->title = arena_printf(x->a, "grant %s, defined in %s", key, x->config);
-	if (q_explain_grant_state_all(x->db, &in, x->a, &v, &n, e))
-		return e->code;
-	for (size_t i = 0; i < n; i++)
-		if (why_grant_add_line(x, &v[i], e))
-			return e->code;
-	if (users_of(x, key, e) || end_of(x, key, e))
-		return e->code;
-	return explain_alerts_of(x, "grant_ends", key, e);
+	rows = q_explain_grant_state_rows(x, .name = key);
+	for (size_t i = 0; i < rows.n; i++)
+		why_grant_add_line(x, &rows.v[i]);
+	users_of(x, key);
+	end_of(x, key);
+	explain_alerts_of(x, "grant_ends", key);
 }

@@ -15,7 +15,7 @@ struct explain_kind {
 	/* All keys of the kind; NULL if the database has none. */
 	enum err_code (*names)(struct db *db, struct db_rows *rows, struct err *e);
 	/* `key` is one of the names, or any text if the names cannot be listed. */
-	enum err_code (*explain)(struct explaining *x, const char *key, struct err *e);
+	void (*explain)(struct explaining *x, const char *key);
 };
 
 /* Begins a section for the rows that follow. */
@@ -33,9 +33,9 @@ struct explain_row *explain_count(
 /* Adds the number of omitted rows of a list of n; nothing if all are shown. `see` is the command
  * that lists them. */
 void explain_more(struct explaining *x, size_t n, const char *see);
-/* Adds rows for each row of a query ("-- cells"), which `opened` is the result of opening, and closes
- * it; `section` begins a section (NULL: none begins). The name of a column is the label, followed by
- * a mark of the kind of the value:
+/* Adds rows for each row of a query ("-- cells"), closes it, and returns their number; `section` begins
+ * a section (NULL: none begins). The name of a column is the label, followed by a mark of the kind of
+ * the value:
  *
  *   due @       a time               restart >   a command to paste
  *   saves $     an amount in nanos   used #      a count
@@ -46,62 +46,55 @@ void explain_more(struct explaining *x, size_t n, const char *see);
  * the row of the column before them, `unit` first; "+" continues its text. Several `formula` and
  * "+" are joined: texts, amounts in nanos, and times ("formula @", "+ @"). `section` begins a
  * section. `see` is the command that lists all rows, if at most EXPLAIN_SHOWN are added (NULL: all
- * are); *n, unless NULL, receives their number. */
-enum err_code explain_rows(struct explaining *x, const char *section, enum err_code opened,
-	struct db_rows *rows, const char *see, size_t *n, struct err *e) must_check;
+ * are). */
+size_t explain_rows(
+	struct explaining *x, const char *section, struct db_rows rows, const char *see);
 /* Adds nothing for an absent time. */
 void explain_when(struct explaining *x, const char *label, struct opt_i64 at);
 /* Amount per hour, "USD/h". */
 struct explain_row *explain_rate(struct explaining *x, const char *label,
 	struct opt_i64 nanos, const char *currency);
 /* Sets the source of a row to the bill, with the age of the newest read of any export. */
-enum err_code explain_from_bill(
-	struct explaining *x, struct explain_row *row, struct err *e) must_check;
+void explain_from_bill(struct explaining *x, struct explain_row *row);
 
 /* Adds a section with every source of the inventory and its age. */
-enum err_code explain_inventory_age(struct explaining *x, struct err *e) must_check;
+void explain_inventory_age(struct explaining *x);
 
 /* "12.5 USD", allocated from the arena. */
 const char *explain_money(struct explaining *x, int64_t nanos, const char *currency);
 
 /* Adds the rules over `view` that match this row now, the alerts about it, and its hold. */
-enum err_code explain_alerts_of(struct explaining *x, const char *view, const char *subject,
-	struct err *e) must_check;
-enum err_code explain_hold(struct explaining *x, const char *id, struct err *e) must_check;
+void explain_alerts_of(struct explaining *x, const char *view, const char *subject);
+void explain_hold(struct explaining *x, const char *id);
 /* Adds the actions of rules on it, including dry runs. */
-enum err_code explain_actions_of(
-	struct explaining *x, const char *id, struct err *e) must_check;
+void explain_actions_of(struct explaining *x, const char *id);
 
 /* ---- kinds ------------------------------------------------------------------------------------- */
 
-enum err_code explain_alert(struct explaining *x, const char *key, struct err *e);
-enum err_code explain_rule(struct explaining *x, const char *key, struct err *e);
-enum err_code explain_action(struct explaining *x, const char *key, struct err *e);
-enum err_code explain_gone(struct explaining *x, const char *key, struct err *e);
-enum err_code explain_resource(struct explaining *x, const char *key, struct err *e);
-enum err_code explain_grant(struct explaining *x, const char *key, struct err *e);
-enum err_code explain_budget(struct explaining *x, const char *key, struct err *e);
-enum err_code explain_credit(struct explaining *x, const char *key, struct err *e);
-enum err_code explain_cost(struct explaining *x, const char *key, struct err *e);
-enum err_code explain_burn(struct explaining *x, const char *key, struct err *e);
-enum err_code explain_quota(struct explaining *x, const char *key, struct err *e);
-enum err_code explain_source(struct explaining *x, const char *key, struct err *e);
+void explain_alert(struct explaining *x, const char *key);
+void explain_rule(struct explaining *x, const char *key);
+void explain_action(struct explaining *x, const char *key);
+void explain_gone(struct explaining *x, const char *key);
+void explain_resource(struct explaining *x, const char *key);
+void explain_grant(struct explaining *x, const char *key);
+void explain_budget(struct explaining *x, const char *key);
+void explain_credit(struct explaining *x, const char *key);
+void explain_cost(struct explaining *x, const char *key);
+void explain_burn(struct explaining *x, const char *key);
+void explain_quota(struct explaining *x, const char *key);
+void explain_source(struct explaining *x, const char *key);
 
 /* ---- sections of a resource -------------------------------------------------------------------- */
 
 /* List price per hour, term by term. */
-enum err_code explain_gross(
-	struct explaining *x, const struct q_explain_resource *r, struct err *e) must_check;
+void explain_gross(struct explaining *x, const struct q_explain_resource *r);
 /* The part that a grant pays, or the reason why none pays, and the TPUs that use the capacity. */
-enum err_code explain_net(
-	struct explaining *x, const struct q_explain_resource *r, struct err *e) must_check;
+void explain_net(struct explaining *x, const struct q_explain_resource *r);
 /* The last 24 hours, and its history. */
-enum err_code explain_lately(
-	struct explaining *x, const char *id, struct err *e) must_check;
+void explain_lately(struct explaining *x, const char *id);
 /* An interval in which it did not change. */
 void explain_stretch(struct explaining *x, const struct q_explain_stretches *q);
 /* Its lines on the bill of the last days. */
-enum err_code explain_billed(
-	struct explaining *x, const struct q_explain_resource *r, struct err *e) must_check;
+void explain_billed(struct explaining *x, const struct q_explain_resource *r);
 
 #endif

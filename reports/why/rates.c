@@ -137,15 +137,14 @@ static void rates_add_unknown(struct explaining *x, const struct q_explain_resou
 			r->type ? r->type : r->kind, place);
 }
 
-enum err_code explain_gross(
-	struct explaining *x, const struct q_explain_resource *r, struct err *e)
+void explain_gross(struct explaining *x, const struct q_explain_resource *r)
 {
 	struct priced p;
 	struct explain_row *row;
 	__int128 sum = 0;
 
-	if (explain_price(x->db, x->settings, r->id, x->a, &p, e))
-		return e->code;
+	if (explain_price(x->db, x->settings, r->id, x->a, &p, x->e))
+		return;
 	explain_section(x, "Gross: the list price per hour");
 	for (size_t i = 0; i < p.n_terms; i++) {
 		rates_add_term(x, &p.terms[i]);
@@ -164,7 +163,6 @@ enum err_code explain_gross(
 	else if (p.n_terms > 1)
 		row->formula = sum == r->gross.v ? "the sum"
 						 : "the sum, rounded once at the end";
-	return E_OK;
 }
 
 /* ---- net ----------------------------------------------------------------------------------- */
@@ -186,18 +184,13 @@ static void add_grant(struct explaining *x, const struct q_explain_grant_state *
 	row->source = x->config;
 }
 
-static enum err_code grants_of(
-	struct explaining *x, const struct q_explain_resource *r, struct err *e)
+static void grants_of(struct explaining *x, const struct q_explain_resource *r)
 {
-	struct q_explain_grant_state_in in = {.family = r->family};
-	struct q_explain_grant_state *v;
-	size_t n;
+	struct q_explain_grant_state_rows rows = q_explain_grant_state_rows(
+		x, .family = r->family);
 
-	if (q_explain_grant_state_all(x->db, &in, x->a, &v, &n, e))
-		return e->code;
-	for (size_t i = 0; i < n; i++)
-		add_grant(x, &v[i]);
-	return E_OK;
+	for (size_t i = 0; i < rows.n; i++)
+		add_grant(x, &rows.v[i]);
 }
 
 void explain_stretch(struct explaining *x, const struct q_explain_stretches *q)
@@ -218,45 +211,28 @@ void explain_stretch(struct explaining *x, const struct q_explain_stretches *q)
 }
 
 /* Recent cost at the current list price, and its history. */
-enum err_code explain_lately(struct explaining *x, const char *id, struct err *e)
+void explain_lately(struct explaining *x, const char *id)
 {
-	struct q_explain_lately_in in = {.id = id};
-	struct q_explain_stretches_in history = {.id = id, .newest = 1};
-	struct q_explain_stretches *v;
-	struct db_rows rows;
-	size_t n;
+	struct q_explain_stretches_rows rows;
 
-	if (explain_rows(x, NULL, q_explain_lately_open(x->db, &in, &rows, e), &rows, NULL,
-		    NULL, e) ||
-		q_explain_stretches_all(x->db, &history, x->a, &v, &n, e))
-		return e->code;
+	explain_rows(x, NULL, q_explain_lately_read(x, .id = id), NULL);
+	rows = q_explain_stretches_rows(x, .id = id, .newest = 1);
 	explain_section(x, "History, newest first");
-	for (size_t i = 0; i < n; i++)
-		explain_stretch(x, &v[i]);
-	return E_OK;
+	for (size_t i = 0; i < rows.n; i++)
+		explain_stretch(x, &rows.v[i]);
 }
 
-enum err_code explain_net(
-	struct explaining *x, const struct q_explain_resource *r, struct err *e)
+void explain_net(struct explaining *x, const struct q_explain_resource *r)
 {
-	struct q_explain_net_in in = {.id = r->id};
-	struct q_explain_covered_until_in until = {.id = r->id};
-	struct q_explain_room_in room = {.family = r->family,
-		.location = r->location,
-		.provisioning = r->provisioning,
-		.but = r->id};
-	struct db_rows rows;
-
-	if (explain_rows(x, "Net: amount to pay after grants, per hour",
-		    q_explain_net_open(x->db, &in, &rows, e), &rows, NULL, NULL, e))
-		return e->code;
+	explain_rows(x, "Net: amount to pay after grants, per hour",
+		q_explain_net_read(x, .id = r->id), NULL);
 	if (!r->covered.set)
-		return E_OK;
-	if (explain_rows(x, NULL, q_explain_covered_until_open(x->db, &until, &rows, e),
-		    &rows, NULL, NULL, e) ||
-		grants_of(x, r, e))
-		return e->code;
+		return;
+	explain_rows(x, NULL, q_explain_covered_until_read(x, .id = r->id), NULL);
+	grants_of(x, r);
 	/* TPUs that use the capacity: every covered TPU that could be replaced by this one */
-	return explain_rows(x, NULL, q_explain_room_open(x->db, &room, &rows, e), &rows,
-		"tpucost coverage", NULL, e);
+	explain_rows(x, NULL,
+		q_explain_room_read(x, .family = r->family, .location = r->location,
+			.provisioning = r->provisioning, .but = r->id),
+		"tpucost coverage");
 }

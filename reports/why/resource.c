@@ -12,91 +12,64 @@
 
 /* ---- activity and traffic ---------------------------------------------------------------------- */
 
-static enum err_code explain_idle(
-	struct explaining *x, const struct q_explain_resource *r, struct err *e)
+static void explain_idle(struct explaining *x, const struct q_explain_resource *r)
 {
-	struct q_explain_idle_in in = {.id = r->id};
-	struct q_explain_metrics_in metrics = {.project = r->project,
-		.uid = r->uid,
-		.node = arena_printf(x->a, "%s/%s", r->location, r->name)};
-	struct q_explain_traffic_in traffic = {.id = r->id};
-	struct db_rows rows;
-
 	if ((strcmp(r->kind, "vm") != 0 && strcmp(r->kind, "tpu") != 0) ||
 		strcmp(r->state, "running") != 0)
-		return E_OK;
-	if (explain_rows(x, "Idle", q_explain_idle_open(x->db, &in, &rows, e), &rows, NULL,
-		    NULL, e) ||
-		explain_rows(x, NULL, q_explain_metrics_open(x->db, &metrics, &rows, e),
-			&rows, NULL, NULL, e))
-		return e->code;
-	return explain_rows(x, "Traffic: an estimate, because the destination is unknown",
-		q_explain_traffic_open(x->db, &traffic, &rows, e), &rows, NULL, NULL, e);
+		return;
+	explain_rows(x, "Idle", q_explain_idle_read(x, .id = r->id), NULL);
+	explain_rows(x, NULL,
+		q_explain_metrics_read(x, .project = r->project, .uid = r->uid,
+			.node = arena_printf(x->a, "%s/%s", r->location, r->name)),
+		NULL);
+	explain_rows(x, "Traffic: an estimate, because the destination is unknown",
+		q_explain_traffic_read(x, .id = r->id), NULL);
 }
 
 /* ---- bill -------------------------------------------------------------------------------------- */
 
-static enum err_code resource_add_line(
-	struct explaining *x, const struct q_explain_resource_bill *q, struct err *e)
+static void resource_add_line(struct explaining *x, const struct q_explain_resource_bill *q)
 {
 	struct explain_row *row;
 	int64_t net;
 
-	if (!nanos_add(q->cost, q->credits, &net))
-		return err_set(e, E_OVERFLOW, "why: net cost of %s", q->sku);
+	if (!nanos_add(q->cost, q->credits, &net)) {
+		err_first(x->e, E_OVERFLOW, "why: net cost of %s", q->sku);
+		return;
+	}
 	row = explain_nanos(x, q->sku, SOME(net), q->currency);
 	row->formula = arena_printf(x->a, "%s to %s: %s and credits of %s", q->first_date,
 		q->last_date, explain_money(x, q->cost, q->currency),
 		explain_money(x, q->credits, q->currency));
 	row->source = arena_printf(x->a, "billing, SKU %s", q->sku_id);
-	return E_OK;
 }
 
-enum err_code explain_billed(
-	struct explaining *x, const struct q_explain_resource *r, struct err *e)
+void explain_billed(struct explaining *x, const struct q_explain_resource *r)
 {
-	struct q_explain_resource_bill_in in = {.project = r->project,
-		.name = r->name,
-		.uid = r->uid,
-		.zone = r->zone ? r->zone : "",
-		.region = r->region ? r->region : "",
+	struct q_explain_resource_bill_rows lines = q_explain_resource_bill_rows(x,
+		.project = r->project, .name = r->name, .uid = r->uid,
+		.zone = r->zone ? r->zone : "", .region = r->region ? r->region : "",
 		.category = strcmp(r->kind, "bucket") != 0 ? r->kind : "storage",
-		.first = tz_day(x->settings->tz, x->now) - BILL_DAYS};
-	struct q_explain_resource_bill q;
-	struct explain_row *row;
-	struct db_rows rows;
-	enum err_code rc = E_OK;
-	size_t n = 0;
+		.first = tz_day(x->settings->tz, x->now) - BILL_DAYS);
 
 	explain_section(x, "On the bill since 7 days ago: net cost by SKU");
-	if (q_explain_resource_bill_open(x->db, &in, &rows, e))
-		return e->code;
-	while (!rc && q_explain_resource_bill_next(&rows, &q)) {
-		rc = resource_add_line(x, &q, e);
-		n++;
-	}
-	rc = db_rows_end(&rows, rc, e);
-	if (rc || n)
-		return rc;
-	row = explain_say(x, "bill",
-		"no line of the bill names this resource; only the detailed export names "
-		"resources, and lines arrive hours late");
-	return explain_from_bill(x, row, e);
+	for (size_t i = 0; i < lines.n; i++)
+		resource_add_line(x, &lines.v[i]);
+	if (!lines.n)
+		explain_from_bill(x,
+			explain_say(x, "bill",
+				"no line of the bill names this resource; only the "
+				"detailed export names resources, and lines arrive hours "
+				"late"));
 }
 
 /* ---- commands that end its cost, and the cost that remains ------------------------------------- */
 
-static enum err_code what_remains(
-	struct explaining *x, const struct q_thing *t, struct err *e)
+static void what_remains(struct explaining *x, const struct q_thing *t)
 {
-	struct q_explain_belongings_in in = {.id = t->id};
-	struct db_rows rows;
-
 	if (strcmp(t->kind, "vm") != 0 && strcmp(t->kind, "tpu") != 0)
-		return E_OK;
-	if (explain_rows(x, NULL, q_explain_belongings_open(x->db, &in, &rows, e), &rows,
-		    NULL, NULL, e))
-		return e->code;
+		return;
+	explain_rows(x, NULL, q_explain_belongings_read(x, .id = t->id), NULL);
 	if (!t->residual.set && t->remains)
 		explain_say(x, "still charged, total", "%s", t->remains)->formula =
 			"its own disks and addresses";
@@ -106,64 +79,47 @@ static enum err_code what_remains(
 	if (!t->remains)
 		explain_say(x, "reason",
 			"a disk or address of it was not read, or has no price");
-	return E_OK;
 }
 
-static enum err_code explain_ending(
-	struct explaining *x, const struct q_explain_resource *r, struct err *e)
+static void explain_ending(struct explaining *x, const struct q_explain_resource *r)
 {
 	bool held = (!strcmp(r->kind, "disk") || !strcmp(r->kind, "ip")) && r->attached_to;
-	bool off = !strcmp(r->kind, "vm") && !strcmp(r->state, "stopped"), found;
-	struct q_explain_exempt_in exempt = {.id = r->id};
-	struct q_thing_in in = {.id = r->id};
-	const char *command;
-	struct db_rows rows;
-	struct q_thing t;
+	bool off = !strcmp(r->kind, "vm") && !strcmp(r->state, "stopped");
+	const struct q_thing *t = q_thing_row(x, .id = r->id);
+	const char *command = t ? fix_stop(t, x->a) : NULL;
 
-	if (q_thing_one(x->db, &in, x->a, &t, &found, e))
-		return e->code;
-	command = found ? fix_stop(&t, x->a) : NULL;
 	if (!command)
-		return E_OK;
+		return;
 	explain_section(x, "Command that ends its cost");
 	if (held)
 		explain_say(x, "first", "%s uses it", r->attached_to);
 	if (off)
 		explain_say(x, "command", "not needed: it is stopped");
-	else if (t.held) /* its owner wants to keep it */
-		return explain_rows(x, NULL,
-			       q_explain_exempt_open(x->db, &exempt, &rows, e), &rows, NULL,
-			       NULL, e)
-			? e->code
-			: what_remains(x, &t, e);
+	else if (t->held) /* its owner wants to keep it */
+		explain_rows(x, NULL, q_explain_exempt_read(x, .id = r->id), NULL);
 	else
 		explain_say(x, "command", "%s", command)->kind = EXPLAIN_COMMAND;
-	return what_remains(x, &t, e);
+	what_remains(x, t);
 }
 
-enum err_code explain_resource(struct explaining *x, const char *key, struct err *e)
+void explain_resource(struct explaining *x, const char *key)
 {
-	struct q_explain_resource_in in = {.id = key};
-	struct q_explain_description_in description = {.id = key};
-	struct q_explain_resource r;
-	struct db_rows rows;
-	bool found;
+	const struct q_explain_resource *r = q_explain_resource_row(x, .id = key);
 
-	if (q_explain_resource_one(x->db, &in, x->a, &r, &found, e))
-		return e->code;
-	if (!found)
-		return err_set(e, E_NOTFOUND, "why: %s", key);
-	x->title = r.id;
-	if (explain_rows(x, "Description",
-		    q_explain_description_open(x->db, &description, &rows, e), &rows, NULL,
-		    NULL, e) ||
-		explain_gross(x, &r, e) || explain_net(x, &r, e) ||
-		explain_lately(x, r.id, e) || explain_idle(x, &r, e) ||
-		explain_alerts_of(x, "resources", r.id, e) ||
-		explain_actions_of(x, r.id, e) || explain_billed(x, &r, e) ||
-		explain_ending(x, &r, e))
-		return e->code;
-	return E_OK;
+	if (!r) {
+		err_first(x->e, E_NOTFOUND, "why: %s", key);
+		return;
+	}
+	x->title = r->id;
+	explain_rows(x, "Description", q_explain_description_read(x, .id = key), NULL);
+	explain_gross(x, r);
+	explain_net(x, r);
+	explain_lately(x, r->id);
+	explain_idle(x, r);
+	explain_alerts_of(x, "resources", r->id);
+	explain_actions_of(x, r->id);
+	explain_billed(x, r);
+	explain_ending(x, r);
 }
 
 /* ---- a deleted one ----------------------------------------------------------------------------- */
@@ -187,29 +143,25 @@ static struct q_explain_resource remembered(
 	return r;
 }
 
-enum err_code explain_gone(struct explaining *x, const char *key, struct err *e)
+void explain_gone(struct explaining *x, const char *key)
 {
-	struct q_explain_stretches_in in = {.id = key};
-	struct q_explain_stretches *v;
+	struct q_explain_stretches_rows rows;
 	struct opt_i64 last = NONE;
-	size_t n;
 
 	x->title = arena_printf(x->a, "%s, which no longer exists", key);
 	explain_section(x, "History");
-	if (q_explain_stretches_all(x->db, &in, x->a, &v, &n, e))
-		return e->code;
-	for (size_t i = 0; i < n; i++) {
-		explain_stretch(x, &v[i]);
-		if (v[i].ends.set)
-			last = v[i].ends;
+	rows = q_explain_stretches_rows(x, .id = key);
+	for (size_t i = 0; i < rows.n; i++) {
+		explain_stretch(x, &rows.v[i]);
+		if (rows.v[i].ends.set)
+			last = rows.v[i].ends;
 	}
 	explain_when(x, "gone since", last);
-	if (n) {
-		struct q_explain_resource r = remembered(x, &v[n - 1]);
+	if (rows.n) {
+		struct q_explain_resource r = remembered(x, &rows.v[rows.n - 1]);
 
-		if (explain_billed(x, &r, e))
-			return e->code;
+		explain_billed(x, &r);
 	}
-	return explain_alerts_of(x, "resources", key, e) ? e->code
-							 : explain_actions_of(x, key, e);
+	explain_alerts_of(x, "resources", key);
+	explain_actions_of(x, key);
 }

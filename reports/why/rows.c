@@ -170,23 +170,19 @@ static void rows_read(struct explaining *x, struct db_rows *rows)
 	}
 }
 
-enum err_code explain_rows(struct explaining *x, const char *section, enum err_code opened,
-	struct db_rows *rows, const char *see, size_t *n, struct err *e)
+size_t explain_rows(
+	struct explaining *x, const char *section, struct db_rows rows, const char *see)
 {
-	size_t seen = 0;
+	size_t n = 0;
 
-	if (opened)
-		return opened;
 	if (section)
 		explain_section(x, section);
-	while (db_rows_step(rows))
-		if (++seen <= EXPLAIN_SHOWN || !see)
-			rows_read(x, rows);
+	while (db_rows_step(&rows))
+		if (++n <= EXPLAIN_SHOWN || !see)
+			rows_read(x, &rows);
 	if (see)
-		explain_more(x, seen, see);
-	if (n)
-		*n = seen;
-	return db_rows_close(rows, e);
+		explain_more(x, n, see);
+	return n;
 }
 
 void explain_when(struct explaining *x, const char *label, struct opt_i64 at)
@@ -209,18 +205,14 @@ struct explain_row *explain_rate(
 	return explain_nanos(x, label, nanos, currency ? unit : NULL);
 }
 
-enum err_code explain_from_bill(
-	struct explaining *x, struct explain_row *row, struct err *e)
+void explain_from_bill(struct explaining *x, struct explain_row *row)
 {
-	struct q_explain_bill_read q;
-	bool found;
+	const struct q_explain_bill_read *q;
 
 	row->source = "billing";
-	if (q_explain_bill_read_one(x->db, x->a, &q, &found, e))
-		return e->code;
-	if (found && q.at.set)
-		row->age = SOME(x->now - q.at.v);
-	return E_OK;
+	q = q_explain_bill_read_row(x);
+	if (q && q->at.set)
+		row->age = SOME(x->now - q->at.v);
 }
 
 const char *explain_money(struct explaining *x, int64_t nanos, const char *currency)

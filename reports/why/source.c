@@ -4,14 +4,11 @@
 
 #include <string.h>
 
-static enum err_code source_add_source(
-	struct explaining *x, const struct q_explain_sources *q, struct err *e)
+static void source_add_source(struct explaining *x, const struct q_explain_sources *q)
 {
-	struct q_explain_gaps_in in = {.source = q->source, .project = q->project};
 	char interval[DURATION_BUF], limit[DURATION_BUF];
 	int64_t seconds = q->seconds.set ? q->seconds.v : HOUR_SECONDS;
 	struct explain_row *row;
-	struct db_rows rows;
 
 	explain_section(x, arena_printf(x->a, "%s of %s", q->source, q->project));
 	explain_say(x, "state", "%s", q->state);
@@ -28,23 +25,18 @@ static enum err_code source_add_source(
 		explain_count(x, "consecutive failures", SOME(q->failures), NULL);
 	explain_fact(x, "error", q->error);
 	explain_fact(x, "fix", q->fix);
-	return explain_rows(
-		x, NULL, q_explain_gaps_open(x->db, &in, &rows, e), &rows, NULL, NULL, e);
+	explain_rows(x, NULL,
+		q_explain_gaps_read(x, .source = q->source, .project = q->project), NULL);
 }
 
-enum err_code explain_source(struct explaining *x, const char *key, struct err *e)
+void explain_source(struct explaining *x, const char *key)
 {
-	struct q_explain_sources_in in = {.source = key};
-	struct q_explain_sources *v;
-	size_t n;
+	struct q_explain_sources_rows rows;
 
 	x->title = arena_printf(x->a, "source %s", key);
-	if (q_explain_sources_all(x->db, &in, x->a, &v, &n, e))
-		return e->code;
-	for (size_t i = 0; i < n; i++)
-		if (source_add_source(x, &v[i], e))
-			return e->code;
-	return E_OK;
+	rows = q_explain_sources_rows(x, .source = key);
+	for (size_t i = 0; i < rows.n; i++)
+		source_add_source(x, &rows.v[i]);
 }
 
 static void add_trouble(struct explaining *x, const struct q_explain_sources *q)
@@ -60,46 +52,38 @@ static void add_trouble(struct explaining *x, const struct q_explain_sources *q)
 		row->age = SOME(x->now - q->last_success.v);
 }
 
-enum err_code explain_inventory_age(struct explaining *x, struct err *e)
+void explain_inventory_age(struct explaining *x)
 {
 	int64_t complete = 0, oldest = 0;
-	struct q_explain_sources_in in = {.source = NULL};
-	struct q_explain_sources *v;
+	struct q_explain_sources_rows rows;
 	struct explain_row *row;
-	size_t all, n = 0;
+	size_t n = 0;
 
 	explain_section(x, "Data sources");
-	if (q_explain_sources_all(x->db, &in, x->a, &v, &all, e))
-		return e->code;
-	for (size_t i = 0; i < all; i++) {
-		if (v[i].last_success.set && x->now - v[i].last_success.v > oldest)
-			oldest = x->now - v[i].last_success.v;
-		if (!strcmp(v[i].state, "ok") && !v[i].stale)
+	rows = q_explain_sources_rows(x, .source = NULL);
+	for (size_t i = 0; i < rows.n; i++) {
+		if (rows.v[i].last_success.set &&
+			x->now - rows.v[i].last_success.v > oldest)
+			oldest = x->now - rows.v[i].last_success.v;
+		if (!strcmp(rows.v[i].state, "ok") && !rows.v[i].stale)
 			complete++;
 		else if (++n <= EXPLAIN_SHOWN)
-			add_trouble(x, &v[i]);
+			add_trouble(x, &rows.v[i]);
 	}
 	explain_more(x, n, "tpucost sources");
 	row = explain_say(x, "inventory", "%lld of %zu lists are complete and current",
-		(long long)complete, all);
+		(long long)complete, rows.n);
 	row->source = "the oldest of them";
-	if (all)
+	if (rows.n)
 		row->age = SOME(oldest);
-	return E_OK;
 }
 
 /* ---- a quota ----------------------------------------------------------------------------------- */
 
-enum err_code explain_quota(struct explaining *x, const char *key, struct err *e)
+void explain_quota(struct explaining *x, const char *key)
 {
-	struct q_explain_quota_in in = {.key = key};
-	struct db_rows rows;
-
 	x->title = arena_printf(x->a, "quota %s", key);
-	if (explain_rows(x, NULL, q_explain_quota_open(x->db, &in, &rows, e), &rows, NULL,
-		    NULL, e))
-		return e->code;
+	explain_rows(x, NULL, q_explain_quota_read(x, .key = key), NULL);
 	explain_section(x, "Meaning");
 	explain_say(x, "not a grant", "use within a quota may still cost money");
-	return E_OK;
 }
