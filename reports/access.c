@@ -89,13 +89,11 @@ enum err_code access_words(
 	return E_OK;
 }
 
-enum err_code access_fact(struct doc *doc, struct db *db, const char *label, struct err *e)
+void access_fact(const struct db_reader *r, struct doc *doc, const char *label)
 {
 	const char *words;
 	bool missing;
 
-	if (access_words(db, doc->arena, &words, &missing, e))
-		return e->code;
-	doc_fact(doc, "rests_on", missing ? label : NULL, cell_text(words));
-	return E_OK;
+	if (!r->e->code && !access_words(r->db, doc->arena, &words, &missing, r->e))
+		doc_fact(doc, "rests_on", missing ? label : NULL, cell_text(words));
 }

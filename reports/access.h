@@ -16,7 +16,6 @@ enum err_code access_words(struct db *db, struct arena *a, const char **out, boo
 	struct err *e) must_check;
 /* The same as the fact "rests_on" of a document. It has the label only when a source is missing; without it, only
  * programs see the fact. */
-enum err_code access_fact(
-	struct doc *doc, struct db *db, const char *label, struct err *e) must_check;
+void access_fact(const struct db_reader *r, struct doc *doc, const char *label);
 
 #endif

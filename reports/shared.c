@@ -7,23 +7,14 @@
 
 #include <string.h>
 
-static enum err_code there_is(
-	const char *table, struct db *db, struct arena *a, bool *out, struct err *e)
+bool there_are_actions(const struct db_reader *r)
 {
-	struct q_any_row_in in = {.table = table};
-	struct q_any_row q;
-
-	return q_any_row_one(db, &in, a, &q, out, e);
+	return q_any_row_row(r, .table = "action") != NULL;
 }
 
-enum err_code there_are_actions(struct db *db, struct arena *a, bool *out, struct err *e)
+bool there_are_silences(const struct db_reader *r)
 {
-	return there_is("action", db, a, out, e);
-}
-
-enum err_code there_are_silences(struct db *db, struct arena *a, bool *out, struct err *e)
-{
-	return there_is("silence", db, a, out, e);
+	return q_any_row_row(r, .table = "silence") != NULL;
 }
 
 /* ---- words ------------------------------------------------------------------------------------- */
@@ -233,11 +224,10 @@ void hide_unknown(struct doc_section *s, const char *key)
 	hide_in(s, key);
 }
 
-enum err_code section_rest(struct doc_section *s, struct db_rows *rows, struct err *e)
+void section_rest(struct doc_section *s, struct db_rows rows)
 {
-	while (doc_read(s, rows))
+	while (doc_read(s, &rows))
 		;
-	return db_rows_close(rows, e);
 }
 
 const struct doc_column section_days[SECTION_DAYS] = {
@@ -283,55 +273,48 @@ void coupon_say_spent(const struct doc *d, struct doc_section *s, struct doc_row
 	row->detail = doc_at(s, row, "ends_text")->text;
 }
 
-enum err_code period_coupons(struct doc *d, struct db *db, const char *note, struct err *e)
+void period_coupons(const struct db_reader *r, struct doc *d, const char *note)
 {
 	struct doc_section *s = doc_section_like(d, "credits", "Promotional credits, now",
 		"credits", coupon_columns, ARRAY_LEN(coupon_columns));
+	struct db_rows rows = q_daily_credits_read(r);
 	struct doc_row *row;
-	struct db_rows rows;
 
 	s->note = note;
-	if (q_daily_credits_open(db, &rows, e))
-		return e->code;
 	while ((row = doc_read(s, &rows)))
 		coupon_say_spent(d, s, row);
 	hide_unknown(s, "runs_out");
-	return db_rows_close(&rows, e);
 }
 
 static const struct doc_column audit_columns[] = {
 	{"seq"}, {"hash", NULL, DOC_CODE}, {"entries", NULL, DOC_INT}};
 
-enum err_code audit_head_say(struct db *db, bool section, struct doc *doc, struct err *e)
+void audit_head_say(const struct db_reader *r, bool section, struct doc *doc)
 {
+	const struct q_audit_head *h = q_audit_head_row(r);
 	struct doc_section *s = section ? doc_section_like(doc, "audit", NULL, "audit",
 						  audit_columns, ARRAY_LEN(audit_columns))
 					: NULL;
-	struct q_audit_head h;
 	struct doc_row *row;
-	bool found;
 
-	if (q_audit_head_one(db, doc->arena, &h, &found, e))
-		return e->code;
-	if (!h.entries)
-		return E_OK;
+	if (!h || !h->entries)
+		return;
 	doc_note_brief(doc,
 		arena_printf(doc->arena, "Audit: %lld %s, newest hash %s",
-			(long long)h.entries, h.entries == 1 ? "entry" : "entries",
-			h.hash));
+			(long long)h->entries, h->entries == 1 ? "entry" : "entries",
+			h->hash));
 	if (!s)
-		return E_OK;
+		return;
 	row = doc_row(s);
-	*doc_at(s, row, "seq") = cell_int(h.seq.v);
-	*doc_at(s, row, "hash") = cell_code(h.hash);
-	*doc_at(s, row, "entries") = cell_int(h.entries);
-	return E_OK;
+	*doc_at(s, row, "seq") = cell_int(h->seq.v);
+	*doc_at(s, row, "hash") = cell_code(h->hash);
+	*doc_at(s, row, "entries") = cell_int(h->entries);
 }
 
 /* ---- sums of the bill -------------------------------------------------------------------------- */
 
-enum err_code bill_sums_add(
-	struct ref_sums *sums, struct db_rows *rows, const char *too_large, struct err *e)
+void bill_sums_add(
+	struct ref_sums *sums, struct db_rows rows, const char *too_large, struct err *e)
 {
 	static const char *const names[] = {[REF_SKU] = "sku_ref",
 		[REF_PROJECT] = "project_ref",
@@ -339,36 +322,35 @@ enum err_code bill_sums_add(
 		[REF_RESOURCE] = "resource_ref",
 		[REF_CHARGE] = "charge_ref",
 		[REF_PART] = "part"};
-	int cost = db_rows_column(rows, "cost"), credits = db_rows_column(rows, "credits"),
-	    promo = db_rows_column(rows, "promo"),
-	    earlier = db_rows_column(rows, "earlier"), refs[REFS];
+	int cost = db_rows_column(&rows, "cost"),
+	    credits = db_rows_column(&rows, "credits"),
+	    promo = db_rows_column(&rows, "promo"),
+	    earlier = db_rows_column(&rows, "earlier"), refs[REFS];
 	bool fits = true;
 
 	for (int i = 0; i < REFS; i++)
-		refs[i] = db_rows_column(rows, names[i]);
-	while (fits && db_rows_step(rows)) {
-		int64_t numbers[REFS], c = db_rows_i64(rows, cost),
-				       r = db_rows_i64(rows, credits);
+		refs[i] = db_rows_column(&rows, names[i]);
+	while (db_rows_step(&rows)) {
+		int64_t numbers[REFS], c = db_rows_i64(&rows, cost),
+				       r = db_rows_i64(&rows, credits);
 		struct ref_sum *sum;
 
 		for (int i = 0; i < REFS; i++)
-			numbers[i] = db_rows_i64(rows, refs[i]);
+			numbers[i] = db_rows_i64(&rows, refs[i]);
 		sum = ref_sums_of(sums, numbers);
-		fits = db_rows_i64(rows, earlier)
+		fits &= db_rows_i64(&rows, earlier)
 			? ref_sum_add_before(sum, c, r)
-			: ref_sum_add(sum, c, r, db_rows_i64(rows, promo));
+			: ref_sum_add(sum, c, r, db_rows_i64(&rows, promo));
 	}
-	return db_rows_end(rows, fits ? E_OK : err_set(e, E_OVERFLOW, "%s", too_large), e);
+	if (!fits)
+		err_first(e, E_OVERFLOW, "%s", too_large);
 }
 
-enum err_code bill_sums_show(struct db *db, const struct ref_sums *sums,
-	bill_sums_tell_fn *tell, void *ctx, struct err *e)
+void bill_sums_show(const struct db_reader *r, const struct ref_sums *sums,
+	bill_sums_tell_fn *tell, void *ctx)
 {
-	enum err_code rc;
-
-	if (ref_sums_show(db, sums, e))
-		return e->code;
-	rc = tell(ctx, e);
-	ref_sums_hide(db);
-	return rc;
+	if (r->e->code || ref_sums_show(r->db, sums, r->e))
+		return;
+	tell(ctx);
+	ref_sums_hide(r->db);
 }

@@ -10,10 +10,8 @@
 /* Reports whether there is any action in any state, or any silence, current or ended. Checked
  * before a long statement: preparing it takes much longer than finding no rows, which is the usual
  * case. */
-enum err_code there_are_actions(
-	struct db *db, struct arena *a, bool *out, struct err *e) must_check;
-enum err_code there_are_silences(
-	struct db *db, struct arena *a, bool *out, struct err *e) must_check;
+bool there_are_actions(const struct db_reader *r);
+bool there_are_silences(const struct db_reader *r);
 
 /* ---- words ------------------------------------------------------------------------------------- */
 
@@ -89,9 +87,8 @@ void sums_say(const struct sums *s, const char *currency, const char *unit, stru
 
 /* ---- sections ---------------------------------------------------------------------------------- */
 
-/* Adds all rows of the query unchanged. */
-enum err_code section_rest(
-	struct doc_section *s, struct db_rows *rows, struct err *e) must_check;
+/* Adds all rows of a query ("-- cells") unchanged. */
+void section_rest(struct doc_section *s, struct db_rows rows);
 /* Hides the columns with that name from formats for reading, in every section. */
 void hide_column(struct doc *d, const char *key);
 /* The same, in a section without a value in that column. */
@@ -109,27 +106,25 @@ struct opt_i64 section_net(struct doc_section *s, struct doc_row *row, bool part
  * unknown. The row has the columns runs_out and ends_text. */
 void coupon_say_spent(const struct doc *d, struct doc_section *s, struct doc_row *row);
 /* Promotional credits as of now, as the section "credits". */
-enum err_code period_coupons(
-	struct doc *d, struct db *db, const char *note, struct err *e) must_check;
+void period_coupons(const struct db_reader *r, struct doc *d, const char *note);
 
 /* Adds the newest entry of the audit log as a note, and for programs as the section `audit` if `section` is set, so
  * that a log that was truncated or rewritten can be detected later (tpucost audit verify --anchor HASH). An empty log
  * adds no note. */
-enum err_code audit_head_say(
-	struct db *db, bool section, struct doc *doc, struct err *e) must_check;
+void audit_head_say(const struct db_reader *r, bool section, struct doc *doc);
 
 #define OF_THE_ACCOUNT "Charges of the billing account itself: tax, support, adjustments."
 
 /* ---- sums of the bill -------------------------------------------------------------------------- */
 
-/* Adds the remaining rows of a query ("-- cells"), which has numbers of names (sku_ref,
- * project_ref, resource_ref, charge_ref, part), cost, credits and optionally promo; rows of the
- * `earlier` period are for comparison. E_OVERFLOW with that text. */
-enum err_code bill_sums_add(struct ref_sums *sums, struct db_rows *rows,
-	const char *too_large, struct err *e) must_check;
+/* Adds the rows of a query ("-- cells"), which has numbers of names (sku_ref, project_ref, resource_ref,
+ * charge_ref, part), cost, credits and optionally promo; rows of the `earlier` period are for comparison.
+ * E_OVERFLOW with that text. */
+void bill_sums_add(
+	struct ref_sums *sums, struct db_rows rows, const char *too_large, struct err *e);
 /* Queries of the callback can read the sums from the table ref_sum. */
-typedef enum err_code bill_sums_tell_fn(void *ctx, struct err *e);
-enum err_code bill_sums_show(struct db *db, const struct ref_sums *sums,
-	bill_sums_tell_fn *tell, void *ctx, struct err *e) must_check;
+typedef void bill_sums_tell_fn(void *ctx);
+void bill_sums_show(const struct db_reader *r, const struct ref_sums *sums,
+	bill_sums_tell_fn *tell, void *ctx);
 
 #endif

@@ -183,77 +183,64 @@ static void add_act(struct daily *d, struct doc_section *s, const struct act *x)
 }
 
 /* Actions without a due time come last; pending ones might never become due. */
-static enum err_code add_tracked(
-	struct daily *d, struct doc_section *s, struct acts *sums, struct err *e)
+static void add_tracked(struct daily *d, struct doc_section *s, struct acts *sums)
 {
-	struct q_daily_actions_in in = {.since = d->now - DONE_SINCE};
-	struct q_daily_actions *v = NULL;
-	size_t n = 0;
+	struct q_daily_actions_rows rows = {0};
 
-	if (d->actions && q_daily_actions_all(d->db, &in, d->a, &v, &n, e))
-		return e->code;
-	for (size_t i = 0; i < n; i++) {
-		struct act x = act_of(d, &v[i]);
-		struct q_thing_in in_thing = {.id = v[i].resource};
-		bool listed = true, found;
-		struct q_thing thing;
+	if (d->actions)
+		rows = q_daily_actions_rows(d, .since = d->now - DONE_SINCE);
+	for (size_t i = 0; i < rows.n; i++) {
+		struct act x = act_of(d, &rows.v[i]);
+		const struct q_thing *thing;
+		bool listed = true;
 
 		/* the project would have to be listed first */
 		if (!x.armed && d->ask->settings->enforcement &&
 			d->ask->settings->enforcement->n_projects &&
 			guard_project_listed(
-				d->db, d->ask->settings, x.q->project, d->a, &listed, e))
-			return e->code;
+				d->db, d->ask->settings, x.q->project, d->a, &listed, d->e))
+			return;
 		if (!listed)
 			continue;
-		if (q_thing_one(d->db, &in_thing, d->a, &thing, &found, e))
-			return e->code;
+		thing = q_thing_row(d, .id = x.q->resource);
 		/* the next run ends it */
-		if (found && thing.held && x.state <= ACTION_RECHECK)
+		if (thing && thing->held && x.state <= ACTION_RECHECK)
 			continue;
-		x.deletes = found && fix_deletes(&thing);
-		x.by_hand = found && x.failing ? fix_stop(&thing, d->a) : NULL;
+		x.deletes = thing && fix_deletes(thing);
+		x.by_hand = thing && x.failing ? fix_stop(thing, d->a) : NULL;
 		acts_count(&x, sums);
 		add_act(d, s, &x);
 	}
-	return E_OK;
 }
 
 /* Mode off tracks no actions: the firing alerts whose rules would act. */
-static enum err_code add_untracked(struct daily *d, struct doc_section *s, struct err *e)
+static void add_untracked(struct daily *d, struct doc_section *s)
 {
-	struct q_daily_alerts *alerts;
-	size_t n;
+	struct q_daily_alerts_rows alerts = q_daily_alerts_rows(d);
 
-	if (q_daily_alerts_all(d->db, d->a, &alerts, &n, e))
-		return e->code;
-	for (size_t i = 0; i < n; i++) {
-		const struct rule *r = fix_rule(d->ask->settings, alerts[i].rule);
-		struct q_thing_in in = {.id = alerts[i].subject};
+	for (size_t i = 0; i < alerts.n; i++) {
+		const struct rule *r = fix_rule(d->ask->settings, alerts.v[i].rule);
+		const struct q_thing *q;
 		struct doc_row *row;
-		struct q_thing q;
 		enum verb verb;
-		bool found;
 
 		if (!r || !r->then.action || !strcmp(r->then.action, "notify") ||
-			alerts[i].held)
+			alerts.v[i].held)
 			continue;
-		if (q_thing_one(d->db, &in, d->a, &q, &found, e))
-			return e->code;
-		if (!found || q.held)
+		q = q_thing_row(d, .id = alerts.v[i].subject);
+		if (!q || q->held)
 			continue;
 		verb = verb_of(r->then.action);
 		row = doc_row(s);
-		*doc_at(s, row, "subject") = cell_code(q.id);
-		*doc_at(s, row, "name") = cell_text(q.display_name);
-		*doc_at(s, row, "action") = cell_text(verb == VERB_STOP && fix_deletes(&q)
+		*doc_at(s, row, "subject") = cell_code(q->id);
+		*doc_at(s, row, "name") = cell_text(q->display_name);
+		*doc_at(s, row, "action") = cell_text(verb == VERB_STOP && fix_deletes(q)
 				? ONLY_DELETED
 				: arena_printf(d->a, "would be %s", verb_past(verb)));
 		*doc_at(s, row, "rule") = cell_text(r->name);
 		*doc_at(s, row, "mode") = cell_text(enforce_mode_name(acts_mode_of(d)));
-		*doc_at(s, row, "at") = cell_time(alerts[i].since);
+		*doc_at(s, row, "at") = cell_time(alerts.v[i].since);
 	}
-	return E_OK;
 }
 
 static const char *acts_note_of(struct daily *d, const struct acts *n)
@@ -288,8 +275,7 @@ static const struct doc_column enforce_columns[] = {
 };
 
 /* The report has it only when it waits for the user; the status screen always. */
-static enum err_code acts_add_enforcement(
-	struct daily *d, const struct acts *n, struct err *e)
+static void acts_add_enforcement(struct daily *d, const struct acts *n)
 {
 	const struct enforcement *en = d->ask->settings->enforcement;
 	const char *path = NULL;
@@ -298,8 +284,8 @@ static enum err_code acts_add_enforcement(
 	struct doc_section *s;
 	struct doc_row *row;
 
-	if (generation_look(d->db, d->ask->settings, NULL, d->a, &look, e))
-		return e->code;
+	if (generation_look(d->db, d->ask->settings, NULL, d->a, &look, d->e))
+		return;
 	waits = halted || look.why || n->approvals;
 	s = doc_section(d->doc, "enforcement", waits ? "Enforcement" : NULL,
 		enforce_columns, ARRAY_LEN(enforce_columns));
@@ -328,19 +314,18 @@ static enum err_code acts_add_enforcement(
 		row->command = arena_printf(
 			d->a, "tpucost enforce approve %lld", (long long)n->approve);
 	}
-	return E_OK;
 }
 
 /* ---- together ---------------------------------------------------------------------------------- */
 
-static enum err_code add_receipts(struct daily *d, struct err *e)
+static void add_receipts(struct daily *d)
 {
 	int year, month, day;
 	ts_t from;
 
 	civil_from_day(d->today, &year, &month, &day);
 	from = tz_day_start(d->tz, d->today - (day - 1));
-	return receipts_section(d->db, from, d->now + 1, "Stopped this month", d->doc, e);
+	receipts_section(DB_READER(d), from, d->now + 1, "Stopped this month", d->doc);
 }
 
 /* Automatic actions come directly after the actions to take. */
@@ -360,7 +345,7 @@ static void put_after_todo(struct daily *d, size_t from)
 	memcpy(doc->sections + to, moved, n * sizeof(*moved));
 }
 
-static enum err_code add_actions(struct daily *d, struct err *e)
+static void add_actions(struct daily *d)
 {
 	struct doc_section *s = doc_section_like(d->doc, "actions", "Actions on machines",
 		"actions", act_columns, ARRAY_LEN(act_columns));
@@ -368,22 +353,20 @@ static enum err_code add_actions(struct daily *d, struct err *e)
 	struct acts n = {0};
 
 	s->more = "tpucost enforce";
-	if (acts_mode_of(d) == ENFORCE_OFF ? add_untracked(d, s, e) : E_OK)
-		return e->code;
-	if (add_tracked(d, s, &n, e))
-		return e->code;
+	if (acts_mode_of(d) == ENFORCE_OFF)
+		add_untracked(d, s);
+	add_tracked(d, s, &n);
 	if (acts_mode_of(d) != ENFORCE_ARMED && !n.done && !n.failed)
 		s->title = arena_printf(d->a,
 			"Planned stops (enforcement %s: no resource is stopped)",
 			enforce_mode_name(acts_mode_of(d)));
 	s->note = acts_note_of(d, &n);
-	if (acts_add_enforcement(d, &n, e))
-		return e->code;
+	acts_add_enforcement(d, &n);
 	if (n.done || n.failed || n.failing || n.running || n.approvals || n.next) {
 		s->brief = true;
 		put_after_todo(d, from);
 	}
-	return add_receipts(d, e);
+	add_receipts(d);
 }
 
 /* ---- messages ---------------------------------------------------------------------------------- */
@@ -398,19 +381,16 @@ static const struct doc_column lost_columns[] = {
 	{"id", .type = DOC_INT},
 };
 
-static enum err_code add_lost(struct daily *d, struct err *e)
+static void add_lost(struct daily *d)
 {
 	struct doc_section *s = doc_section_like(d->doc, "lost_messages",
 		"Messages that could not be delivered", "notifications", lost_columns,
 		ARRAY_LEN(lost_columns));
-	struct q_daily_lost_in in = {.since = d->now - LOST_SINCE};
 	const char *channel = NULL, *error = NULL;
 	struct doc_row *row;
-	struct db_rows rows;
+	struct db_rows rows = q_daily_lost_read(d, .since = d->now - LOST_SINCE);
 
 	s->tone = TONE_WARN;
-	if (q_daily_lost_open(d->db, &in, &rows, e))
-		return e->code;
 	while ((row = doc_read(s, &rows))) {
 		const char *this_channel = doc_at(s, row, "channel")->text;
 		const char *this_error = doc_at(s, row, "error")->text;
@@ -421,10 +401,10 @@ static enum err_code add_lost(struct daily *d, struct err *e)
 		channel = this_channel;
 		error = this_error;
 	}
-	return db_rows_close(&rows, e);
 }
 
-enum err_code daily_add_acts(struct daily *d, struct err *e)
+void daily_add_acts(struct daily *d)
 {
-	return add_actions(d, e) ? e->code : add_lost(d, e);
+	add_actions(d);
+	add_lost(d);
 }

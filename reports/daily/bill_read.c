@@ -136,16 +136,16 @@ static bool billed_end_day(struct reading *x)
 	return true;
 }
 
-static enum err_code billed_read_lines(struct reading *x, day_t first, struct err *e)
+static void billed_read_lines(struct reading *x, day_t first)
 {
 	struct daily *d = x->d;
 	struct bill_days days;
 	struct bill_row r;
 	bool fits = true;
 
-	if (bill_known_days(d->db, d->a, first, d->today, &x->known, e) ||
-		bill_days_open(d->db, first, d->today, d->a, &days, e))
-		return e->code;
+	if (bill_known_days(d->db, d->a, first, d->today, &x->known, d->e) ||
+		bill_days_open(d->db, first, d->today, d->a, &days, d->e))
+		return;
 	while (fits && bill_days_next(&days, &r)) {
 		if (r.day != x->day) {
 			fits = billed_end_day(x);
@@ -156,8 +156,8 @@ static enum err_code billed_read_lines(struct reading *x, day_t first, struct er
 		fits = fits && billed_add_line(x, &r);
 	}
 	fits = fits && billed_end_day(x);
-	return bill_days_close(
-		&days, fits ? E_OK : daily_overflow(e, "the billed cost"), e);
+	if (!bill_days_close(&days, E_OK, d->e) && !fits)
+		daily_overflow(d, "the billed cost");
 }
 
 /* The most expensive of a currency first. */
@@ -173,23 +173,19 @@ static int billed_by_net(const void *pa, const void *pb)
 	return strcmp(a->category, b->category);
 }
 
-enum err_code daily_read_bill_end(struct daily *d, struct err *e)
+void daily_read_bill_end(struct daily *d)
 {
-	struct q_daily_billed_ever ever;
-
-	return bill_end_read(d->db, d->tz, d->now, d->a, &d->bill.end, e)
-		? e->code
-		: q_daily_billed_ever_one(d->db, d->a, &ever, &d->bill.ever, e);
+	d->bill.end = bill_end_read(DB_READER(d), d->tz, d->now);
+	d->bill.ever = q_daily_billed_ever_row(d) != NULL;
 }
 
-enum err_code daily_read_bill(struct daily *d, struct err *e)
+void daily_read_bill(struct daily *d)
 {
 	day_t month = daily_month_start(d), first = d->today - DAILY_BILL_DAYS;
 	struct reading x = {.d = d};
 
 	span_days(d, x.first, x.last);
-	if (billed_read_lines(&x, month < first ? month : first, e))
-		return e->code;
+	billed_read_lines(&x, month < first ? month : first);
 	if (d->bill.n)
 		qsort(d->bill.rows, d->bill.n, sizeof(*d->bill.rows), billed_by_net);
 	/* A day without a bill can still get one. */
@@ -197,5 +193,4 @@ enum err_code daily_read_bill(struct daily *d, struct err *e)
 		if (d->bill.end.old ||
 			(i != SPAN_DAY_BEFORE && !d->bill.any[SPAN_YESTERDAY]))
 			d->bill.open[i] = true;
-	return E_OK;
 }

@@ -33,16 +33,13 @@ static void burn_fill(const struct doc_section *s, struct doc_row *row,
 	*doc_at(s, row, "currency") = cell_text(net->currency);
 }
 
-static enum err_code read_burn(struct daily *d, struct doc_section *s, struct err *e)
+static void read_burn(struct daily *d, struct doc_section *s)
 {
-	struct q_daily_burn_in in = {.projects = d->ask->projects};
 	bool fits = true;
 	struct doc_row *row;
-	struct db_rows rows;
+	struct db_rows rows = q_daily_burn_read(d, .projects = d->ask->projects);
 
-	if (q_daily_burn_open(d->db, &in, &rows, e))
-		return e->code;
-	while (fits && (row = doc_read(s, &rows))) {
+	while ((row = doc_read(s, &rows))) {
 		const char *currency = doc_at(s, row, "currency")->text;
 		const struct doc_cell *net = doc_at(s, row, "net_per_hour");
 
@@ -50,11 +47,12 @@ static enum err_code read_burn(struct daily *d, struct doc_section *s, struct er
 		if (!currency)
 			d->unknown_prices += (size_t)doc_at(s, row, "resources")->v;
 		else
-			fits = sums_add(&d->burn_gross, d->a, currency,
-				       doc_at(s, row, "gross_per_hour")->v) &&
+			fits &= sums_add(&d->burn_gross, d->a, currency,
+					doc_at(s, row, "gross_per_hour")->v) &&
 				sums_add(&d->burn_net, d->a, currency, net->v);
 	}
-	return db_rows_end(&rows, fits ? E_OK : daily_overflow(e, "the burn per hour"), e);
+	if (!fits)
+		daily_overflow(d, "the burn per hour");
 }
 
 static void add_totals(struct daily *d, struct doc_section *s)
@@ -85,30 +83,27 @@ static void add_sums(struct daily *d)
 
 /* Estimated cost of the running resources since midnight or since their start, until now or until they were last seen.
  * Resources that were stopped today are not included. */
-static enum err_code today_so_far(struct daily *d, struct sums *out, struct err *e)
+static void today_so_far(struct daily *d, struct sums *out)
 {
-	struct q_daily_burning_in in = {.midnight = tz_day_start(d->tz, d->today)};
-	struct q_daily_burning q;
-	struct db_rows rows;
+	struct q_daily_burning_rows rows = q_daily_burning_rows(
+		d, .midnight = tz_day_start(d->tz, d->today));
 	bool fits = true;
 
-	if (q_daily_burning_open(d->db, &in, &rows, e))
-		return e->code;
-	while (fits && q_daily_burning_next(&rows, &q)) {
-		ts_t until = q.last_seen.set ? q.last_seen.v : d->now;
+	for (size_t i = 0; i < rows.n; i++) {
+		const struct q_daily_burning *q = &rows.v[i];
+		ts_t until = q->last_seen.set ? q->last_seen.v : d->now;
 		int64_t nanos;
 
-		if (q.since > until)
-			continue;
-		fits = nanos_muldiv(q.net, until - q.since, HOUR_SECONDS, &nanos) &&
-			sums_add(out, d->a, arena_strdup(d->a, q.currency), nanos);
+		if (q->since <= until)
+			fits &= nanos_muldiv(
+					q->net, until - q->since, HOUR_SECONDS, &nanos) &&
+				sums_add(out, d->a, q->currency, nanos);
 	}
-	if (db_rows_close(&rows, e))
-		return e->code;
-	return fits ? E_OK : daily_overflow(e, "the cost of today");
+	if (!fits)
+		daily_overflow(d, "the cost of today");
 }
 
-static enum err_code add_today(struct daily *d, struct err *e)
+static void add_today(struct daily *d)
 {
 	static const struct doc_column columns[] = {
 		{"net", NULL, DOC_MONEY, -1, 0},
@@ -118,8 +113,7 @@ static enum err_code add_today(struct daily *d, struct err *e)
 		d->doc, "today_estimate", NULL, columns, ARRAY_LEN(columns));
 	struct sums today = {0};
 
-	if (today_so_far(d, &today, e))
-		return e->code;
+	today_so_far(d, &today);
 	for (size_t i = 0; i < today.n; i++) {
 		struct doc_cell *c = doc_row(s)->cells;
 
@@ -135,22 +129,21 @@ static enum err_code add_today(struct daily *d, struct err *e)
 			"Running resources have cost about %s today%s.", b.s,
 			d->inventory_unread ? ", until they were last polled" : "");
 	}
-	return E_OK;
 }
 
-enum err_code daily_add_burn(struct daily *d, struct err *e)
+void daily_add_burn(struct daily *d)
 {
 	struct doc_section *s = doc_section_like(
 		d->doc, "burn", "Burn now", "burn", burn_columns, ARRAY_LEN(burn_columns));
 
 	s->more = "tpucost burn";
 	s->most = 1;
-	if (read_burn(d, s, e))
-		return e->code;
+	read_burn(d, s);
 	s->empty = !d->polled || (d->unsure && !s->n) ? "Not known."
 		: d->unsure                           ? "Nothing known."
 						      : "No resource costs money.";
 	add_totals(d, s);
 	add_sums(d);
-	return d->ask->projects ? E_OK : add_today(d, e);
+	if (!d->ask->projects)
+		add_today(d);
 }

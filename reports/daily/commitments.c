@@ -66,17 +66,12 @@ static const struct doc_column commitment_columns[] = {
 	{"fixed"},
 };
 
-enum err_code daily_add_commitments(struct daily *d, struct err *e)
+void daily_add_commitments(struct daily *d)
 {
 	struct doc_section *s = doc_section_like(d->doc, "commitments", "Commitments",
 		"commitments", commitment_columns, ARRAY_LEN(commitment_columns));
-	struct db_rows rows;
 
 	s->more = "tpucost commitments";
 	s->overlap = true; /* its machines are in the burn as well */
-	if (q_daily_commitments_open(d->db, &rows, e))
-		return e->code;
-	while (doc_read(s, &rows))
-		;
-	return db_rows_close(&rows, e);
+	section_rest(s, q_daily_commitments_read(d));
 }

@@ -42,7 +42,7 @@ static const char *burn_words(struct daily *d)
 	return b.len ? arena_printf(d->a, "about %s", b.s) : "nothing";
 }
 
-static enum err_code add_facts(struct daily *d, struct err *e)
+static void add_facts(struct daily *d)
 {
 	char date[DATE_BUF];
 
@@ -62,7 +62,7 @@ static enum err_code add_facts(struct daily *d, struct err *e)
 	if (!d->ask->glance)
 		doc_fact(d->doc, "unknown_prices", NULL,
 			cell_int((int64_t)d->unknown_prices));
-	return access_fact(d->doc, d->db, "Based on", e);
+	access_fact(DB_READER(d), d->doc, "Based on");
 }
 
 /* ---- together ---------------------------------------------------------------------------------- */
@@ -77,47 +77,55 @@ enum err_code daily_period(struct report_ask *ask, struct err *e)
 	return E_OK;
 }
 
-static enum err_code read_all(struct daily *d, struct err *e)
+static void read_all(struct daily *d)
 {
-	if (daily_read_stopped(d, e) || daily_read_things(d, e) ||
-		daily_read_sources(d, e) || daily_read_grant_ends(d, e) ||
-		daily_read_bill_end(d, e))
-		return e->code;
-	if (!d->ask->glance && daily_read_bill(d, e))
-		return e->code;
-	return daily_find_todo(d, e);
+	daily_read_stopped(d);
+	daily_read_things(d);
+	daily_read_sources(d);
+	daily_read_grant_ends(d);
+	daily_read_bill_end(d);
+	if (!d->ask->glance)
+		daily_read_bill(d);
+	daily_find_todo(d);
 }
 
-static enum err_code say_glance(struct daily *d, struct err *e)
+static void say_glance(struct daily *d)
 {
 	daily_add_todo(d);
-	return daily_add_acts(d, e) || daily_add_sources(d, e) ? e->code : add_facts(d, e);
+	daily_add_acts(d);
+	daily_add_sources(d);
+	add_facts(d);
 }
 
-static enum err_code say_all(struct daily *d, struct err *e)
+static void say_all(struct daily *d)
 {
 	daily_add_todo(d);
-	if (daily_add_grants(d, e))
-		return e->code;
+	daily_add_grants(d);
 	daily_add_money(d);
-	if (daily_add_budgets(d, e) || daily_add_running(d, e) || daily_add_burn(d, e) ||
-		daily_add_split(d, e) || daily_add_commitments(d, e) ||
-		daily_add_left(d, e) || daily_add_limits(d, e) || daily_add_acts(d, e) ||
-		daily_add_trust(d, e) || audit_head_say(d->db, true, d->doc, e) ||
-		add_facts(d, e))
-		return e->code;
+	daily_add_budgets(d);
+	daily_add_running(d);
+	daily_add_burn(d);
+	daily_add_split(d);
+	daily_add_commitments(d);
+	daily_add_left(d);
+	daily_add_limits(d);
+	daily_add_acts(d);
+	daily_add_trust(d);
+	audit_head_say(DB_READER(d), true, d->doc);
+	add_facts(d);
 	doc_note_zone(d->doc);
 	daily_headline(d);
-	return E_OK;
 }
 
 enum err_code daily_build(
 	const struct report_ask *ask, struct arena *a, struct doc **out, struct err *e)
 {
 	const struct tz *tz = ask->settings->tz;
+	struct err first = {0};
 	struct daily d = {.ask = ask,
 		.db = ask->db,
 		.a = a,
+		.e = &first,
 		.doc = doc_new(a, "daily", tz, ask->now),
 		.tz = tz,
 		.now = ask->now,
@@ -127,8 +135,15 @@ enum err_code daily_build(
 
 	d.doc->title = arena_printf(
 		a, "tpucost daily report, %s", date_format(d.today, date));
-	if (read_all(&d, e) || (ask->glance ? say_glance(&d, e) : say_all(&d, e)))
+	read_all(&d);
+	if (ask->glance)
+		say_glance(&d);
+	else
+		say_all(&d);
+	if (first.code) {
+		*e = first;
 		return err_wrap(e, "daily report");
+	}
 	*out = d.doc;
 	return E_OK;
 }

@@ -13,7 +13,7 @@ bool daily_ends_soon(const struct daily *d, ts_t until)
 	return until > d->now && until - d->now <= SOON;
 }
 
-enum err_code daily_read_grant_ends(struct daily *d, struct err *e)
+void daily_read_grant_ends(struct daily *d)
 {
 	bool any = !d->ask->glance;
 
@@ -21,7 +21,8 @@ enum err_code daily_read_grant_ends(struct daily *d, struct err *e)
 	 * when a grant ends soon. */
 	for (size_t i = 0; !any && i < d->ask->settings->n_grants; i++)
 		any = daily_ends_soon(d, d->ask->settings->grants[i].until);
-	return any ? q_daily_grant_ends_all(d->db, d->a, &d->ends, &d->n_ends, e) : E_OK;
+	if (any)
+		d->ends = q_daily_grant_ends_rows(d);
 }
 
 /* ---- grants ------------------------------------------------------------------------------------ */
@@ -63,24 +64,21 @@ static void grants_say(struct daily *d, const struct doc_section *s, struct doc_
 		row->detail = doc_at(s, row, "quota_note")->text;
 }
 
-static enum err_code add_grants(struct daily *d, struct err *e)
+static void add_grants(struct daily *d)
 {
 	struct doc_section *s = doc_section_like(d->doc, "grants", "Grants", "grants",
 		grant_columns, ARRAY_LEN(grant_columns));
 	struct doc_row *row;
-	struct db_rows rows;
+	struct db_rows rows = q_daily_grants_read(d);
 
 	s->brief = true;
 	s->more = "tpucost grant list";
-	if (q_daily_grants_open(d->db, &rows, e))
-		return e->code;
 	while ((row = doc_read(s, &rows))) {
 		grants_say(d, s, row);
 		if (!daily_concerns(
 			    d, daily_grant_project(d, doc_at(s, row, "name")->text)))
 			s->n--;
 	}
-	return db_rows_close(&rows, e);
 }
 
 /* ---- end of grants ---------------------------------------------------------------------- */
@@ -96,16 +94,14 @@ static const struct doc_column end_columns[] = {
 	{"currency"},
 };
 
-static enum err_code add_grant_ends(struct daily *d, struct err *e)
+static void add_grant_ends(struct daily *d)
 {
 	struct doc_section *s = doc_section_like(d->doc, "grant_ends", "When grants end",
 		"grant_ends", end_columns, ARRAY_LEN(end_columns));
 	struct doc_row *row;
-	struct db_rows rows;
+	struct db_rows rows = q_daily_grant_ends_cells_read(d);
 
 	s->more = "tpucost grant plan";
-	if (q_daily_grant_ends_cells_open(d->db, &rows, e))
-		return e->code;
 	while ((row = doc_read(s, &rows))) {
 		struct doc_cell *paid = doc_at(s, row, "becomes_paid");
 
@@ -114,7 +110,6 @@ static enum err_code add_grant_ends(struct daily *d, struct err *e)
 		if (!d->polled)
 			*paid = (struct doc_cell){0};
 	}
-	return db_rows_close(&rows, e);
 }
 
 /* ---- yesterday --------------------------------------------------------------------------------- */
@@ -152,17 +147,15 @@ static void coverage_say(struct daily *d, const struct coverage_hours *u)
 			: "");
 }
 
-static enum err_code add_coverage(struct daily *d, struct err *e)
+static void add_coverage(struct daily *d)
 {
 	struct doc_section *s = doc_section_like(d->doc, "coverage_yesterday", NULL,
 		"coverage_totals", coverage_columns, ARRAY_LEN(coverage_columns));
 	struct coverage_hours u = {0};
 	bool fits = true;
 	struct doc_row *row;
-	struct db_rows rows;
+	struct db_rows rows = q_daily_coverage_read(d);
 
-	if (q_daily_coverage_open(d->db, &rows, e))
-		return e->code;
 	while ((row = doc_read(s, &rows))) {
 		const struct doc_cell *hours = doc_at(s, row, "chip_hours");
 		int64_t *into = doc_at(s, row, "covered")->v ? &u.free : &u.paid;
@@ -170,17 +163,16 @@ static enum err_code add_coverage(struct daily *d, struct err *e)
 		u.unknown |= !hours->type;
 		fits = fits && nanos_add(*into, hours->v, into);
 	}
-	if (db_rows_close(&rows, e))
-		return e->code;
 	if (!fits)
-		return daily_overflow(e, "the chip-hours of yesterday");
+		daily_overflow(d, "the chip-hours of yesterday");
 	coverage_say(d, &u);
-	return E_OK;
 }
 
-enum err_code daily_add_grants(struct daily *d, struct err *e)
+void daily_add_grants(struct daily *d)
 {
-	return add_grants(d, e) || add_grant_ends(d, e) ? e->code : add_coverage(d, e);
+	add_grants(d);
+	add_grant_ends(d);
+	add_coverage(d);
 }
 
 /* ---- budgets ----------------------------------------------------------------------------------- */
@@ -203,17 +195,15 @@ static const struct doc_column budget_columns[] = {
 	{"currency"},
 };
 
-enum err_code daily_add_budgets(struct daily *d, struct err *e)
+void daily_add_budgets(struct daily *d)
 {
 	struct doc_section *s = doc_section_like(d->doc, "budgets", "Budgets", "budgets",
 		budget_columns, ARRAY_LEN(budget_columns));
 	int reached;
 	struct doc_row *row;
-	struct db_rows rows;
+	struct db_rows rows = q_daily_budgets_read(d);
 
 	s->more = "tpucost budget";
-	if (q_daily_budgets_open(d->db, &rows, e))
-		return e->code;
 	reached = db_rows_column(&rows, "reached");
 	while ((row = doc_read(s, &rows))) {
 		const struct doc_cell *expected = doc_at(s, row, "expected"),
@@ -232,5 +222,4 @@ enum err_code daily_add_budgets(struct daily *d, struct err *e)
 				"about %s at the end if the advised stops are made now",
 				money_words(d->a, stopped->v, stopped->text));
 	}
-	return db_rows_close(&rows, e);
 }

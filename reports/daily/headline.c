@@ -93,9 +93,9 @@ static void say_running(struct daily *d, struct sbuf *b)
 
 static const struct q_daily_grant_ends *first_end(const struct daily *d)
 {
-	for (size_t i = 0; i < d->n_ends; i++)
-		if (d->ends[i].until > d->now && !d->ends[i].renewed_by)
-			return &d->ends[i]; /* in the order of their ends */
+	for (size_t i = 0; i < d->ends.n; i++)
+		if (d->ends.v[i].until > d->now && !d->ends.v[i].renewed_by)
+			return &d->ends.v[i]; /* in the order of their ends */
 	return NULL;
 }
 
@@ -120,8 +120,8 @@ static const char *only_project(const struct daily *d)
 {
 	const char *only = NULL;
 
-	for (size_t i = 0; i < d->n_sources; i++) {
-		const struct q_daily_sources *s = &d->sources[i];
+	for (size_t i = 0; i < d->sources.n; i++) {
+		const struct q_daily_sources *s = &d->sources.v[i];
 
 		if (!s->inventory)
 			continue;

@@ -72,20 +72,18 @@ struct left_out {
 
 struct daily {
 	const struct report_ask *ask;
+	/* see struct db_reader */
 	struct db *db;
 	struct arena *a;
+	struct err *e;
 	struct doc *doc;
 	const struct tz *tz;
 	ts_t now;
 	day_t today;
-	struct q_daily_things *things; /* running */
-	size_t n_things;
-	struct q_daily_stopped *stops; /* made by tpucost after the last poll */
-	size_t n_stops;
-	struct q_daily_sources *sources;
-	size_t n_sources;
-	struct q_daily_grant_ends *ends; /* in the order of their ends */
-	size_t n_ends;
+	struct q_daily_things_rows things; /* running */
+	struct q_daily_stopped_rows stops; /* made by tpucost after the last poll */
+	struct q_daily_sources_rows sources;
+	struct q_daily_grant_ends_rows ends; /* in the order of their ends */
 	struct daily_bill bill;
 	struct todo *todo;
 	size_t n_todo, cap_todo;
@@ -112,17 +110,17 @@ struct daily {
 };
 
 /* Reading. The stops come first: the other parts depend on them. */
-enum err_code daily_read_stopped(struct daily *d, struct err *e) must_check;
-enum err_code daily_read_things(struct daily *d, struct err *e) must_check;
-enum err_code daily_read_sources(struct daily *d, struct err *e) must_check;
-enum err_code daily_read_grant_ends(struct daily *d, struct err *e) must_check;
-enum err_code daily_read_bill_end(struct daily *d, struct err *e) must_check;
+void daily_read_stopped(struct daily *d);
+void daily_read_things(struct daily *d);
+void daily_read_sources(struct daily *d);
+void daily_read_grant_ends(struct daily *d);
+void daily_read_bill_end(struct daily *d);
 /* The first day of the month. */
 day_t daily_month_start(const struct daily *d);
-enum err_code daily_read_bill(struct daily *d, struct err *e) must_check;
-enum err_code daily_find_todo(struct daily *d, struct err *e) must_check;
+void daily_read_bill(struct daily *d);
+void daily_find_todo(struct daily *d);
 /* Marks the actions that tpucost takes itself. */
-enum err_code daily_find_stops(struct daily *d, struct err *e) must_check;
+void daily_find_stops(struct daily *d);
 
 /* The action about reserved TPUs that no machine uses. */
 struct todo daily_unused(struct daily *d, const struct q_daily_unused *q);
@@ -132,17 +130,17 @@ bool daily_has_cause(const struct daily *d, const char *cause);
 
 /* Sections. Some of them read data that only they need. */
 void daily_add_todo(struct daily *d);
-enum err_code daily_add_grants(struct daily *d, struct err *e) must_check;
+void daily_add_grants(struct daily *d);
 void daily_add_money(struct daily *d);
-enum err_code daily_add_budgets(struct daily *d, struct err *e) must_check;
-enum err_code daily_add_running(struct daily *d, struct err *e) must_check;
-enum err_code daily_add_burn(struct daily *d, struct err *e) must_check;
-enum err_code daily_add_left(struct daily *d, struct err *e) must_check;
-enum err_code daily_add_commitments(struct daily *d, struct err *e) must_check;
-enum err_code daily_add_limits(struct daily *d, struct err *e) must_check;
-enum err_code daily_add_acts(struct daily *d, struct err *e) must_check;
-enum err_code daily_add_sources(struct daily *d, struct err *e) must_check;
-enum err_code daily_add_trust(struct daily *d, struct err *e) must_check;
+void daily_add_budgets(struct daily *d);
+void daily_add_running(struct daily *d);
+void daily_add_burn(struct daily *d);
+void daily_add_left(struct daily *d);
+void daily_add_commitments(struct daily *d);
+void daily_add_limits(struct daily *d);
+void daily_add_acts(struct daily *d);
+void daily_add_sources(struct daily *d);
+void daily_add_trust(struct daily *d);
 void daily_headline(struct daily *d);
 
 /* Is this end of a grant within the next days? */
@@ -162,14 +160,14 @@ bool daily_bill_ends(const struct daily *d);
 /* ---- reports/daily/split.c --------------------------------------------------------------------- */
 
 /* Billed cost and burn by project, if there are several, and by owner, if one is known. */
-enum err_code daily_add_split(struct daily *d, struct err *e) must_check;
+void daily_add_split(struct daily *d);
 
 /* ---- reports/daily/words.c --------------------------------------------------------------------- */
 
 /* Number of visible rows that have a currency, without totals. A total of one row is left out. */
 size_t daily_lines(const struct doc_section *s, int currency_column);
 const char *daily_plural(size_t n, const char *one, const char *many);
-enum err_code daily_overflow(struct err *e, const char *what);
+void daily_overflow(struct daily *d, const char *what);
 
 /* Does the report show what concerns that project? NULL: all projects. */
 bool daily_concerns(const struct daily *d, const char *project);

@@ -18,15 +18,13 @@ static const struct doc_column credit_columns[] = {
 	{"currency"},
 };
 
-static enum err_code add_credits(struct daily *d, struct err *e)
+static void add_credits(struct daily *d)
 {
 	struct doc_section *s = doc_section_like(d->doc, "credits", "Credit", "credits",
 		credit_columns, ARRAY_LEN(credit_columns));
 	struct doc_row *row;
-	struct db_rows rows;
+	struct db_rows rows = q_daily_credits_read(d);
 
-	if (q_daily_credits_open(d->db, &rows, e))
-		return e->code;
 	while ((row = doc_read(s, &rows))) {
 		struct doc_cell *left = doc_at(s, row, "left");
 		int64_t amount = doc_at(s, row, "amount")->v;
@@ -37,7 +35,6 @@ static enum err_code add_credits(struct daily *d, struct err *e)
 							    : TONE_PLAIN;
 		coupon_say_spent(d->doc, s, row);
 	}
-	return db_rows_close(&rows, e);
 }
 
 static const struct doc_column quota_columns[] = {
@@ -53,18 +50,16 @@ static const struct doc_column quota_columns[] = {
 	{"pool"},
 };
 
-static enum err_code add_quotas(struct daily *d, struct err *e)
+static void add_quotas(struct daily *d)
 {
 	struct doc_section *s = doc_section_like(d->doc, "quotas",
 		"Quotas: nearly used up, and TPUs", "quotas", quota_columns,
 		ARRAY_LEN(quota_columns));
 	struct doc_row *row;
-	struct db_rows rows;
+	struct db_rows rows = q_daily_quotas_read(d);
 	size_t n = 0;
 
 	s->more = "tpucost quota";
-	if (q_daily_quotas_open(d->db, &rows, e))
-		return e->code;
 	while ((row = doc_read(s, &rows))) {
 		struct doc_cell *percent = doc_at(s, row, "percent");
 		bool used = doc_at(s, row, "used")->type != DOC_NONE;
@@ -80,10 +75,10 @@ static enum err_code add_quotas(struct daily *d, struct err *e)
 	if (n > QUOTAS_SHOWN)
 		s->note = arena_printf(
 			d->a, "The %d highest of %zu; all: tpucost quota", QUOTAS_SHOWN, n);
-	return db_rows_close(&rows, e);
 }
 
-enum err_code daily_add_limits(struct daily *d, struct err *e)
+void daily_add_limits(struct daily *d)
 {
-	return add_credits(d, e) ? e->code : add_quotas(d, e);
+	add_credits(d);
+	add_quotas(d);
 }

@@ -88,22 +88,18 @@ static void split_burn(
 }
 
 /* The section is kept if it distinguishes anything. */
-static enum err_code split_add(struct daily *d, struct doc_section *s, bool by_owner,
-	const char *more, bool *known, struct err *e)
+static void split_add(struct daily *d, struct doc_section *s, bool by_owner,
+	const char *more, bool *known)
 {
-	struct q_daily_split_in in = {.owners = by_owner,
-		.yesterday = d->today - 1,
-		.week = d->today - 7,
-		.month = daily_month_start(d),
-		.today = d->today};
 	const char *first = NULL;
 	bool several = false;
-	struct db_rows rows;
 
 	s->most = 5;
 	s->more = more;
-	if (q_daily_split_open(d->db, &in, &rows, e) || section_rest(s, &rows, e))
-		return e->code;
+	section_rest(s,
+		q_daily_split_read(d, .owners = by_owner, .yesterday = d->today - 1,
+			.week = d->today - 7, .month = daily_month_start(d),
+			.today = d->today));
 	split_burn(d, s, by_owner, known);
 	for (size_t i = 0; i < s->n; i++) {
 		const char *name = s->rows[i].cells[0].text;
@@ -117,20 +113,18 @@ static enum err_code split_add(struct daily *d, struct doc_section *s, bool by_o
 	}
 	if (!several)
 		s->n = 0;
-	return E_OK;
 }
 
-enum err_code daily_add_split(struct daily *d, struct err *e)
+void daily_add_split(struct daily *d)
 {
 	bool known = d->polled && !d->unsure;
 
-	return split_add(d,
-		       doc_section(d->doc, "projects", "By project, after credits",
-			       split_columns[0], ARRAY_LEN(split_columns[0])),
-		       false, "tpucost cost --by project --since 30d", &known, e)
-		? e->code
-		: split_add(d,
-			  doc_section(d->doc, "owners", "By owner, after credits",
-				  split_columns[1], ARRAY_LEN(split_columns[1])),
-			  true, "tpucost cost --by owner --since 30d", &known, e);
+	split_add(d,
+		doc_section(d->doc, "projects", "By project, after credits",
+			split_columns[0], ARRAY_LEN(split_columns[0])),
+		false, "tpucost cost --by project --since 30d", &known);
+	split_add(d,
+		doc_section(d->doc, "owners", "By owner, after credits", split_columns[1],
+			ARRAY_LEN(split_columns[1])),
+		true, "tpucost cost --by owner --since 30d", &known);
 }

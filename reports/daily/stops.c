@@ -12,19 +12,18 @@
 
 #define NAMED 3 /* of them in the note */
 
-enum err_code daily_read_stopped(struct daily *d, struct err *e)
+void daily_read_stopped(struct daily *d)
 {
-	if (there_are_actions(d->db, d->a, &d->actions, e))
-		return e->code;
-	return d->actions ? q_daily_stopped_all(d->db, d->a, &d->stops, &d->n_stops, e)
-			  : E_OK;
+	d->actions = there_are_actions(DB_READER(d));
+	if (d->actions)
+		d->stops = q_daily_stopped_rows(d);
 }
 
 ts_t daily_stopped(const struct daily *d, const char *id)
 {
-	for (size_t i = 0; i < d->n_stops; i++)
-		if (str_eq(d->stops[i].id, id))
-			return d->stops[i].at;
+	for (size_t i = 0; i < d->stops.n; i++)
+		if (str_eq(d->stops.v[i].id, id))
+			return d->stops.v[i].at;
 	return TS_NONE;
 }
 
@@ -38,13 +37,13 @@ const char *daily_stopped_note(struct daily *d)
 {
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 
-	if (!d->n_stops)
+	if (!d->stops.n)
 		return NULL;
-	for (size_t i = 0; i < d->n_stops && i < NAMED; i++)
-		sbuf_addf(&b, "%s%s: %s.", i ? " " : "", d->stops[i].name,
-			daily_stopped_words(d, d->stops[i].at));
-	if (d->n_stops > NAMED)
-		sbuf_addf(&b, " %zu more were stopped as well.", d->n_stops - NAMED);
+	for (size_t i = 0; i < d->stops.n && i < NAMED; i++)
+		sbuf_addf(&b, "%s%s: %s.", i ? " " : "", d->stops.v[i].name,
+			daily_stopped_words(d, d->stops.v[i].at));
+	if (d->stops.n > NAMED)
+		sbuf_addf(&b, " %zu more were stopped as well.", d->stops.n - NAMED);
 	return arena_strdup(d->a, b.s);
 }
 
@@ -60,23 +59,17 @@ static bool acts_by_itself(const struct daily *d)
 }
 
 /* The user must stop what tpucost could not stop so far. */
-static enum err_code say_failing(
-	struct daily *d, struct todo *t, const struct q_daily_stops *q, struct err *e)
+static void say_failing(struct daily *d, struct todo *t, const struct q_daily_stops *q)
 {
 	ts_t opens = window_wait(d->ask->settings->enforcement, d->tz, q->due, d->now);
-	struct q_thing_in in = {.id = q->resource};
-	struct q_thing thing;
-	bool found;
+	const struct q_thing *thing = q_thing_row(d, .id = q->resource);
 
-	if (q_thing_one(d->db, &in, d->a, &thing, &found, e))
-		return e->code;
-	if (found && !t->acts)
-		t->command = fix_stop(&thing, d->a);
+	if (thing && !t->acts)
+		t->command = fix_stop(thing, d->a);
 	t->acts = t->fails = true;
 	t->stops = arena_printf(d->a, "It %s; to do it manually:",
 		action_failing_words(d->doc, verb_of(q->verb), q->attempts,
 			opens != TS_NONE ? opens : q->due, d->a));
-	return E_OK;
 }
 
 static void say_stop(struct daily *d, struct todo *t, const struct q_daily_stops *q)
@@ -93,30 +86,26 @@ static void say_stop(struct daily *d, struct todo *t, const struct q_daily_stops
 	t->command = hold_command(t->id, d->tz, d->now, d->a);
 }
 
-enum err_code daily_find_stops(struct daily *d, struct err *e)
+void daily_find_stops(struct daily *d)
 {
 	struct generation_look look;
-	struct q_daily_stops *v;
-	size_t n;
+	struct q_daily_stops_rows rows;
 
 	if (!d->actions || !acts_by_itself(d))
-		return E_OK;
-	if (generation_look(d->db, d->ask->settings, NULL, d->a, &look, e))
-		return e->code;
-	if (look.why)
-		return E_OK;
-	if (q_daily_stops_all(d->db, d->a, &v, &n, e))
-		return e->code;
-	for (size_t k = 0; k < n; k++)
+		return;
+	if (generation_look(d->db, d->ask->settings, NULL, d->a, &look, d->e) || look.why)
+		return;
+	rows = q_daily_stops_rows(d);
+	for (size_t k = 0; k < rows.n; k++)
 		for (size_t i = 0; i < d->n_todo; i++) { /* the earliest of several */
 			struct todo *t = &d->todo[i];
 
-			if (!str_eq(t->id, v[k].resource) || t->stops)
+			if (!str_eq(t->id, rows.v[k].resource) || t->stops)
 				continue;
-			if (!enforce_failing(action_state_of(v[k].state), v[k].attempts))
-				say_stop(d, t, &v[k]);
-			else if (say_failing(d, t, &v[k], e))
-				return e->code;
+			if (!enforce_failing(
+				    action_state_of(rows.v[k].state), rows.v[k].attempts))
+				say_stop(d, t, &rows.v[k]);
+			else
+				say_failing(d, t, &rows.v[k]);
 		}
-	return E_OK;
 }

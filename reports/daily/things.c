@@ -3,17 +3,13 @@
 #include "db_sql.h"
 #include "reports/daily/internal.h"
 
-enum err_code daily_read_things(struct daily *d, struct err *e)
+void daily_read_things(struct daily *d)
 {
 	/* the status screen needs only those to act on */
-	struct q_daily_things_in in = {.uncovered = d->ask->glance};
-
-	if (q_daily_things_all(d->db, &in, d->a, &d->things, &d->n_things, e))
-		return e->code;
-	for (size_t i = 0; i < d->n_things; i++)
-		d->n_covered += d->things[i].covered.set && d->things[i].covered.v &&
-			daily_stopped(d, d->things[i].id) == TS_NONE;
-	return E_OK;
+	d->things = q_daily_things_rows(d, .uncovered = d->ask->glance);
+	for (size_t i = 0; i < d->things.n; i++)
+		d->n_covered += d->things.v[i].covered.set && d->things.v[i].covered.v &&
+			daily_stopped(d, d->things.v[i].id) == TS_NONE;
 }
 
 /* ---- running ----------------------------------------------------------------------------------- */
@@ -61,23 +57,20 @@ static void running_say(struct daily *d, const struct doc_section *s, struct doc
 		row->tone = TONE_WARN;
 }
 
-enum err_code daily_add_running(struct daily *d, struct err *e)
+void daily_add_running(struct daily *d)
 {
 	struct doc_section *s = doc_section_like(d->doc, "running", "Running now",
 		"resources", running_columns, ARRAY_LEN(running_columns));
 	struct doc_row *row;
-	struct db_rows rows;
+	struct db_rows rows = q_daily_running_read(d);
 
 	s->brief = true;
 	s->more = "tpucost ps";
 	s->empty = d->inventory_from == TS_NONE ? "Not known: no poll was complete."
 		: d->unsure                     ? "Nothing known."
 						: "Nothing.";
-	if (q_daily_running_open(d->db, &rows, e))
-		return e->code;
 	while ((row = doc_read(s, &rows)))
 		running_say(d, s, row);
-	return db_rows_close(&rows, e);
 }
 
 /* ---- left behind ------------------------------------------------------------------------------- */
@@ -116,20 +109,18 @@ static void left_add_total(struct doc_section *s, const struct sum *hour)
 	*doc_at(s, row, "currency") = cell_text(hour->currency);
 }
 
-enum err_code daily_add_left(struct daily *d, struct err *e)
+void daily_add_left(struct daily *d)
 {
 	struct doc_section *s = doc_section_like(d->doc, "left_behind",
 		"Left behind, not in use", "resources", left_columns,
 		ARRAY_LEN(left_columns));
 	struct sums hours = {0};
 	struct doc_row *row;
-	struct db_rows rows;
+	struct db_rows rows = q_daily_left_read(d);
 	size_t n;
 
 	s->most = 2;
 	s->more = "tpucost ps --all";
-	if (q_daily_left_open(d->db, &rows, e))
-		return e->code;
 	while ((row = doc_read(s, &rows))) {
 		const struct doc_cell *net = doc_at(s, row, "net_per_hour");
 
@@ -137,9 +128,6 @@ enum err_code daily_add_left(struct daily *d, struct err *e)
 			(void)!sums_add(&hours, d->a, net->text, net->v);
 	}
 	n = s->n;
-	if (db_rows_close(&rows, e))
-		return e->code;
 	for (size_t i = 0; n > 1 && i < hours.n; i++)
 		left_add_total(s, &hours.v[i]);
-	return E_OK;
 }

@@ -92,26 +92,25 @@ static const char *subject_project_of(
 
 /* ---- what is left out -------------------------------------------------------------------------- */
 
-/* *out: the rule is silenced for that subject, or `held`; `key` is counted. `q`: the resource, or NULL. */
-static enum err_code is_left_out(struct daily *d, const char *rule, const char *subject,
-	const char *key, const struct q_thing *q, bool held, bool *out, struct err *e)
+/* Is the rule silenced for that subject, or is it `held`? Then `key` is counted. `q`: the resource, or
+ * NULL. */
+static bool is_left_out(struct daily *d, const char *rule, const char *subject,
+	const char *key, const struct q_thing *q, bool held)
 {
-	struct q_daily_silenced_in in = {.rule = rule, .subject = subject};
-	struct q_daily_silenced row = {.until = NONE};
-	bool found;
+	const struct q_daily_silenced *row = d->silences
+		? q_daily_silenced_row(d, .rule = rule, .subject = subject)
+		: NULL;
+	struct opt_i64 until = row ? row->until : NONE;
 
-	if (d->silences && q_daily_silenced_one(d->db, &in, d->a, &row, &found, e))
-		return e->code;
-	*out = row.until.set || held;
-	if (!*out)
-		return E_OK;
+	if (!until.set && !held)
+		return false;
 	*arena_push(d->a, &d->left_out) = (struct left_out){.key = key,
-		.silenced = row.until.set,
+		.silenced = until.set,
 		.held = held,
-		.until = ts_of_opt(row.until),
+		.until = ts_of_opt(until),
 		.rate = q && q->currency ? q->net : NONE,
 		.currency = q ? q->currency : NULL};
-	return E_OK;
+	return true;
 }
 
 /* "2 silenced (about 142.60 HKD/h, until 2026-11-24 02:58)". What is also on hold is left out longer. */
@@ -198,49 +197,47 @@ static void todo_set_reserved(struct daily *d, const struct q_thing *q, struct t
 
 /* ---- TPUs that no grant covers ----------------------------------------------------------------- */
 
-static enum err_code find_uncovered(struct daily *d, struct strmap *by_key, struct err *e)
+static void find_uncovered(struct daily *d, struct strmap *by_key)
 {
 	const char *rule = daily_rule_named(d, "tpu-not-covered");
 
-	for (size_t i = 0; i < d->n_things; i++) {
-		struct q_thing_in in = {.id = d->things[i].id};
-		struct todo t = {.key = in.id,
+	for (size_t i = 0; i < d->things.n; i++) {
+		const struct q_daily_things *thing = &d->things.v[i];
+		const char *id = thing->id;
+		struct todo t = {.key = id,
 			.rules = rule,
 			.severity = "critical",
-			.saves = d->things[i].net,
-			.currency = d->things[i].currency,
+			.saves = thing->net,
+			.currency = thing->currency,
 			.acts = true,
 			.costs = true,
 			.tone = TONE_BAD};
 		struct uncovered *sum;
-		bool out, found;
-		struct q_thing q;
+		const struct q_thing *q;
+		bool out;
 
-		if (!d->things[i].covered.set || d->things[i].covered.v ||
-			daily_stopped(d, in.id) != TS_NONE)
+		if (!thing->covered.set || thing->covered.v ||
+			daily_stopped(d, id) != TS_NONE)
 			continue;
-		if (q_thing_one(d->db, &in, d->a, &q, &found, e))
-			return e->code;
-		if (!found || !daily_concerns(d, q.project))
+		q = q_thing_row(d, .id = id);
+		if (!q || !daily_concerns(d, q->project))
 			continue;
-		if (is_left_out(d, rule, in.id, in.id, &q, q.held, &out, e))
-			return e->code;
+		out = is_left_out(d, rule, id, id, q, q->held);
 		sum = out ? &d->spared : &d->uncovered;
 		sum->n++;
 		if (t.saves.set && t.currency &&
 			!sums_add(&sum->rate, d->a, t.currency, t.saves.v))
-			return daily_overflow(e, "the burn per hour");
+			daily_overflow(d, "the burn per hour");
 		if (out)
 			continue;
-		todo_set_thing(&t, &q);
+		todo_set_thing(&t, q);
 		t.detail = arena_printf(
-			d->a, "Not covered: %s", q.why_text ? q.why_text : q.why);
-		t.acts = fix_of(NULL, "tpu-not-covered", &q) == FIX_STOP;
-		t.command = t.acts ? fix_stop(&q, d->a) : fix_why(rule, in.id, d->a);
-		todo_set_reserved(d, &q, &t);
+			d->a, "Not covered: %s", q->why_text ? q->why_text : q->why);
+		t.acts = fix_of(NULL, "tpu-not-covered", q) == FIX_STOP;
+		t.command = t.acts ? fix_stop(q, d->a) : fix_why(rule, id, d->a);
+		todo_set_reserved(d, q, &t);
 		todo_add(d, by_key, &t);
 	}
-	return E_OK;
 }
 
 /* ---- alerts ------------------------------------------------------------------------------------ */
@@ -301,12 +298,11 @@ static void fill_thing(struct daily *d, const struct rule *r, const char *kind,
 		todo_set_reserved(d, q, t);
 }
 
-static enum err_code todo_add_alert(struct daily *d, struct strmap *by_key,
-	const struct q_daily_alerts *q, struct err *e)
+static void todo_add_alert(
+	struct daily *d, struct strmap *by_key, const struct q_daily_alerts *q)
 {
 	const struct rule *r = fix_rule(d->ask->settings, q->rule);
 	const char *kind = fix_kind(r, q->rule);
-	struct q_thing_in in = {.id = q->subject};
 	struct todo t = {.key = q->subject,
 		.rules = q->rule,
 		.severity = q->severity,
@@ -314,51 +310,40 @@ static enum err_code todo_add_alert(struct daily *d, struct strmap *by_key,
 		.tone = str_eq(q->severity, "critical") ? TONE_BAD
 			: str_eq(q->severity, "info")   ? TONE_SOFT
 							: TONE_WARN};
-	struct q_thing thing;
-	bool found, out;
+	const struct q_thing *thing = q_thing_row(d, .id = q->subject);
 
-	if (q_thing_one(d->db, &in, d->a, &thing, &found, e))
-		return e->code;
-	t.project = found ? thing.project : subject_project_of(d, r, kind, q->subject);
-	if (todo_is_over(kind, r, found ? &thing : NULL) ||
-		daily_stopped(d, q->subject) != TS_NONE || !daily_concerns(d, t.project))
-		return E_OK;
-	if (is_left_out(d, q->rule, q->subject, t.key, found ? &thing : NULL,
-		    q->held || (found && thing.held), &out, e))
-		return e->code;
-	if (out)
-		return E_OK;
+	t.project = thing ? thing->project : subject_project_of(d, r, kind, q->subject);
+	if (todo_is_over(kind, r, thing) || daily_stopped(d, q->subject) != TS_NONE ||
+		!daily_concerns(d, t.project))
+		return;
+	if (is_left_out(d, q->rule, q->subject, t.key, thing,
+		    q->held || (thing && thing->held)))
+		return;
 	/* the row has the reason already */
 	if (str_eq(kind, "tpu-not-covered") && strmap_get(by_key, t.key))
 		t.detail = NULL;
-	if (found)
-		fill_thing(d, r, kind, &thing, &t);
+	if (thing)
+		fill_thing(d, r, kind, thing, &t);
 	else
 		fill_figure(d, kind, &t);
 	if (!t.command)
 		t.command = fix_why(t.rules, q->subject, d->a);
 	todo_add(d, by_key, &t);
-	return E_OK;
 }
 
-static enum err_code find_alerts(struct daily *d, struct strmap *by_key, struct err *e)
+static void find_alerts(struct daily *d, struct strmap *by_key)
 {
 	struct present p = {
 		.db = d->db, .settings = d->ask->settings, .now = d->now, .a = d->a};
-	struct q_daily_alerts *alerts;
-	size_t n;
+	struct q_daily_alerts_rows alerts = q_daily_alerts_rows(d);
 
-	if (q_daily_alerts_all(d->db, d->a, &alerts, &n, e))
-		return e->code;
-	for (size_t i = 0; i < n; i++) {
-		struct q_daily_alerts *l = &alerts[i];
+	for (size_t i = 0; i < alerts.n; i++) {
+		struct q_daily_alerts *l = &alerts.v[i];
 
 		l->summary = present_summary(
 			&p, l->rule, l->subject, l->summary, l->last_true);
-		if (todo_add_alert(d, by_key, l, e))
-			return e->code;
+		todo_add_alert(d, by_key, l);
 	}
-	return E_OK;
 }
 
 /* ---- grants that end --------------------------------------------------------------------------- */
@@ -383,22 +368,19 @@ static const char *end_words(struct daily *d, const struct q_daily_grant_ends *g
 					      : "no running TPU becomes paid");
 }
 
-static enum err_code todo_find_ends(struct daily *d, struct strmap *by_key, struct err *e)
+static void todo_find_ends(struct daily *d, struct strmap *by_key)
 {
 	const char *rule = daily_rule_named(d, "grant-ending");
 
-	for (size_t i = 0; i < d->n_ends; i++) {
-		const struct q_daily_grant_ends *g = &d->ends[i];
+	for (size_t i = 0; i < d->ends.n; i++) {
+		const struct q_daily_grant_ends *g = &d->ends.v[i];
 		const char *project = daily_grant_project(d, g->name);
-		bool out;
 
 		if (!daily_ends_soon(d, g->until) || !daily_concerns(d, project) ||
 			(g->renewed_by && !g->becomes_paid))
 			continue;
 		if (is_left_out(d, rule, g->name, arena_printf(d->a, "grant:%s", g->name),
-			    NULL, false, &out, e))
-			return e->code;
-		if (out)
+			    NULL, false))
 			continue;
 		todo_add(d, by_key,
 			&(struct todo){.key = arena_printf(d->a, "grant:%s", g->name),
@@ -415,25 +397,20 @@ static enum err_code todo_find_ends(struct daily *d, struct strmap *by_key, stru
 				.ends = true,
 				.tone = TONE_WARN});
 	}
-	return E_OK;
 }
 
 /* ---- reservations ------------------------------------------------------------------------------ */
 
-static enum err_code todo_find_unused(struct daily *d, struct strmap *by_key, struct err *e)
+static void todo_find_unused(struct daily *d, struct strmap *by_key)
 {
-	struct q_daily_unused *v;
-	size_t n;
+	struct q_daily_unused_rows rows = q_daily_unused_rows(d);
 
-	if (q_daily_unused_all(d->db, d->a, &v, &n, e))
-		return e->code;
-	for (size_t i = 0; i < n; i++) {
-		struct todo t = daily_unused(d, &v[i]);
+	for (size_t i = 0; i < rows.n; i++) {
+		struct todo t = daily_unused(d, &rows.v[i]);
 
 		if (daily_concerns(d, t.project))
 			todo_add(d, by_key, &t);
 	}
-	return E_OK;
 }
 
 /* ---- sources ----------------------------------------------------------------------------------- */
@@ -491,8 +468,8 @@ static void name_old(struct daily *d, struct todo *t, ts_t newest)
 }
 
 /* One row for each cause, however many sources and projects it affects. */
-static enum err_code todo_find_source(struct daily *d, struct strmap *by_key,
-	const struct q_daily_sources *s, const char *cause, struct err *e)
+static void todo_find_source(struct daily *d, struct strmap *by_key,
+	const struct q_daily_sources *s, const char *cause)
 {
 	const char *rule = daily_rule_named(d, "source-stale");
 	const char *command = fix_command(s->fix, d->a);
@@ -509,33 +486,28 @@ static enum err_code todo_find_source(struct daily *d, struct strmap *by_key,
 			: *cause   ? "tpucost sources"
 				   : "tpucost collect",
 		.tone = TONE_WARN};
-	bool out;
 
 	/* A cause that makes other sources old concerns those that failed only now as well. */
 	if (!daily_concerns(d, t.project) || (!s->stale && !strmap_get(by_key, t.key)))
-		return E_OK;
-	if (is_left_out(d, rule, arena_printf(d->a, "%s/%s", s->source, s->project), t.key,
-		    NULL, false, &out, e))
-		return e->code;
-	if (!out)
+		return;
+	if (!is_left_out(d, rule, arena_printf(d->a, "%s/%s", s->source, s->project), t.key,
+		    NULL, false))
 		todo_add_source(d, by_key, &t, cause, command, s->fix);
-	return E_OK;
 }
 
-static enum err_code find_sources(struct daily *d, struct strmap *by_key, struct err *e)
+static void find_sources(struct daily *d, struct strmap *by_key)
 {
 	size_t *old = NULL;
 	ts_t newest = TS_NONE;
 
-	for (size_t i = 0; i < 2 * d->n_sources; i++) {
-		const struct q_daily_sources *s = &d->sources[i % d->n_sources];
+	for (size_t i = 0; i < 2 * d->sources.n; i++) {
+		const struct q_daily_sources *s = &d->sources.v[i % d->sources.n];
 		const char *cause = cause_of(s->error, d->a);
 
 		/* the stale ones first */
-		if ((s->stale != 0) != (i < d->n_sources) || (!s->stale && !*cause))
+		if ((s->stale != 0) != (i < d->sources.n) || (!s->stale && !*cause))
 			continue;
-		if (todo_find_source(d, by_key, s, cause, e))
-			return e->code;
+		todo_find_source(d, by_key, s, cause);
 		if (s->stale && !*cause && s->last_success.set &&
 			s->last_success.v > newest)
 			newest = s->last_success.v;
@@ -543,7 +515,6 @@ static enum err_code find_sources(struct daily *d, struct strmap *by_key, struct
 	old = strmap_get(by_key, "source:");
 	if (old)
 		name_old(d, &d->todo[*old], newest);
-	return E_OK;
 }
 
 /* ---- in order ---------------------------------------------------------------------------------- */
@@ -577,18 +548,17 @@ static int by_worth(const void *pa, const void *pb, void *currency)
 	return strcmp(a->key, b->key);
 }
 
-enum err_code daily_find_todo(struct daily *d, struct err *e)
+void daily_find_todo(struct daily *d)
 {
 	struct strmap by_key = {0};
-	enum err_code rc;
 
-	if (there_are_silences(d->db, d->a, &d->silences, e) ||
-		find_uncovered(d, &by_key, e) || find_alerts(d, &by_key, e) ||
-		todo_find_ends(d, &by_key, e) || todo_find_unused(d, &by_key, e) ||
-		find_sources(d, &by_key, e))
-		rc = e->code;
-	else
-		rc = daily_find_stops(d, e);
+	d->silences = there_are_silences(DB_READER(d));
+	find_uncovered(d, &by_key);
+	find_alerts(d, &by_key);
+	todo_find_ends(d, &by_key);
+	todo_find_unused(d, &by_key);
+	find_sources(d, &by_key);
+	daily_find_stops(d);
 	count_left_out(d, &by_key);
 	strmap_done(&by_key);
 	if (d->n_todo)
@@ -596,5 +566,4 @@ enum err_code daily_find_todo(struct daily *d, struct err *e)
 			(void *)(uintptr_t)d->ask->settings->currency);
 	for (size_t i = 0; i < d->n_todo; i++)
 		d->n_follow += d->todo[i].follows;
-	return rc;
 }

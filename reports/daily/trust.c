@@ -12,14 +12,13 @@
 
 /* ---- sources ----------------------------------------------------------------------------------- */
 
-enum err_code daily_read_sources(struct daily *d, struct err *e)
+void daily_read_sources(struct daily *d)
 {
 	ts_t from = INT64_MAX;
 
-	if (q_daily_sources_all(d->db, d->a, &d->sources, &d->n_sources, e))
-		return e->code;
-	for (size_t i = 0; i < d->n_sources; i++) {
-		const struct q_daily_sources *s = &d->sources[i];
+	d->sources = q_daily_sources_rows(d);
+	for (size_t i = 0; i < d->sources.n; i++) {
+		const struct q_daily_sources *s = &d->sources.v[i];
 
 		d->polled |= s->inventory != 0;
 		d->unsure |= s->inventory && s->stale;
@@ -29,7 +28,6 @@ enum err_code daily_read_sources(struct daily *d, struct err *e)
 			from = ts_of_opt(s->last_success);
 	}
 	d->inventory_from = from == INT64_MAX ? TS_NONE : from;
-	return E_OK;
 }
 
 static const struct doc_column source_columns[] = {
@@ -61,17 +59,15 @@ static void trust_group(struct daily *d, struct doc_section *s)
 	}
 }
 
-static enum err_code list_sources(struct daily *d, struct err *e)
+static void list_sources(struct daily *d)
 {
 	struct doc_section *s = doc_section_like(d->doc, "sources", "Sources with problems",
 		"sources", source_columns, ARRAY_LEN(source_columns));
 	struct doc_row *row;
-	struct db_rows rows;
+	struct db_rows rows = q_daily_sources_cells_read(d);
 
 	s->tone = TONE_WARN;
 	s->more = "tpucost sources";
-	if (q_daily_sources_cells_open(d->db, &rows, e))
-		return e->code;
 	while ((row = doc_read(s, &rows))) {
 		row->detail = doc_at(s, row, "error")->text;
 		row->folded = !doc_at(s, row, "stale")->v && !row->detail;
@@ -79,13 +75,10 @@ static enum err_code list_sources(struct daily *d, struct err *e)
 			    d, daily_source_project(d, doc_at(s, row, "project")->text)))
 			s->n--;
 	}
-	if (db_rows_close(&rows, e))
-		return e->code;
 	trust_group(d, s);
-	return E_OK;
 }
 
-static enum err_code add_gaps(struct daily *d, struct err *e)
+static void add_gaps(struct daily *d)
 {
 	static const struct doc_column columns[] = {
 		{"location", "location"},
@@ -96,21 +89,19 @@ static enum err_code add_gaps(struct daily *d, struct err *e)
 	struct doc_section *s = doc_section_like(d->doc, "gaps", "Unreachable locations",
 		"gaps", columns, ARRAY_LEN(columns));
 	struct doc_row *row;
-	struct db_rows rows;
+	struct db_rows rows = q_daily_gaps_read(d);
 
 	s->tone = TONE_WARN;
 	s->more = "tpucost sql \"SELECT * FROM gaps\"";
-	if (q_daily_gaps_open(d->db, &rows, e))
-		return e->code;
 	while ((row = doc_read(s, &rows)))
 		if (!daily_concerns(d, doc_at(s, row, "project")->text))
 			s->n--;
-	return db_rows_close(&rows, e);
 }
 
-enum err_code daily_add_sources(struct daily *d, struct err *e)
+void daily_add_sources(struct daily *d)
 {
-	return list_sources(d, e) ? e->code : add_gaps(d, e);
+	list_sources(d);
+	add_gaps(d);
 }
 
 /* ---- changed days ------------------------------------------------------------------------------ */
@@ -127,26 +118,25 @@ static const struct doc_column restated_columns[] = {
 };
 
 /* Several changes of a day are shown as one, from the first amount to the present one. */
-static enum err_code add_restatements(struct daily *d, struct err *e)
+static void add_restatements(struct daily *d)
 {
 	struct doc_section *s = doc_section(d->doc, "restatements",
 		"Billed days that Google changed", restated_columns,
 		ARRAY_LEN(restated_columns));
-	struct q_daily_restatements_in in = {.since = d->now - RESTATED_SINCE};
-	struct q_daily_restatements *v;
-	size_t n;
+	struct q_daily_restatements_rows rows = q_daily_restatements_rows(
+		d, .since = d->now - RESTATED_SINCE);
 
 	s->more = "tpucost sql \"SELECT * FROM restatements\"";
-	if (q_daily_restatements_all(d->db, &in, d->a, &v, &n, e))
-		return e->code;
-	for (size_t i = 0; i < n; i++) {
-		const struct q_daily_restatements *q = &v[i];
+	for (size_t i = 0; i < rows.n; i++) {
+		const struct q_daily_restatements *q = &rows.v[i];
 		int64_t old_net, new_net, change;
 		struct doc_cell *c;
 
 		if (!nanos_add(q->old_cost, q->old_credits, &old_net) ||
-			!nanos_add(q->new_cost, q->new_credits, &new_net))
-			return daily_overflow(e, "the changed amount of a day");
+			!nanos_add(q->new_cost, q->new_credits, &new_net)) {
+			daily_overflow(d, "the changed amount of a day");
+			return;
+		}
 		if (old_net == new_net || !nanos_sub(new_net, old_net, &change))
 			continue;
 		c = doc_row(s)->cells;
@@ -159,7 +149,6 @@ static enum err_code add_restatements(struct daily *d, struct err *e)
 		c[6] = cell_text(q->source);
 		c[7] = cell_text(q->currency);
 	}
-	return E_OK;
 }
 
 /* ---- estimates --------------------------------------------------------------------------------- */
@@ -210,40 +199,35 @@ static void say_errors(
 	}
 }
 
-static enum err_code add_errors(struct daily *d, struct err *e)
+static void add_errors(struct daily *d)
 {
 	struct doc_section *s = doc_section_like(d->doc, "estimate_errors", NULL,
 		"estimate_errors", error_columns, ARRAY_LEN(error_columns));
 	struct sums estimates = {0}, billed = {0};
 	bool fits = true;
 	struct doc_row *row;
-	struct db_rows rows;
+	struct db_rows rows = q_daily_errors_read(d);
 
-	if (q_daily_errors_open(d->db, &rows, e))
-		return e->code;
-	while (fits && (row = doc_read(s, &rows))) {
+	while ((row = doc_read(s, &rows))) {
 		const struct doc_cell *c = doc_at(s, row, "estimate");
 
-		fits = sums_add(&estimates, d->a, c->text, c->v) &&
+		fits &= sums_add(&estimates, d->a, c->text, c->v) &&
 			sums_add(&billed, d->a, c->text, doc_at(s, row, "billed")->v);
 	}
-	if (db_rows_close(&rows, e))
-		return e->code;
 	if (!fits)
-		return daily_overflow(e, "the estimates of last week");
+		daily_overflow(d, "the estimates of last week");
 	say_errors(d, &estimates, &billed);
-	return E_OK;
 }
 
-enum err_code daily_add_trust(struct daily *d, struct err *e)
+void daily_add_trust(struct daily *d)
 {
-	if (daily_add_sources(d, e) || add_restatements(d, e) || add_errors(d, e))
-		return e->code;
+	daily_add_sources(d);
+	add_restatements(d);
+	add_errors(d);
 	if (d->unknown_prices)
 		doc_note(d->doc,
 			"The sums leave out %zu %s with unknown price: tpucost ps "
 			"--where \"price_source = 'unknown'\"",
 			d->unknown_prices,
 			daily_plural(d->unknown_prices, "resource", "resources"));
-	return E_OK;
 }

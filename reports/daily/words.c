@@ -20,9 +20,9 @@ const char *daily_plural(size_t n, const char *one, const char *many)
 	return n == 1 ? one : many;
 }
 
-enum err_code daily_overflow(struct err *e, const char *what)
+void daily_overflow(struct daily *d, const char *what)
 {
-	return err_set(e, E_OVERFLOW, "%s: the sum does not fit", what);
+	err_first(d->e, E_OVERFLOW, "%s: the sum does not fit", what);
 }
 
 /* ---- projects ---------------------------------------------------------------------------------- */
@@ -44,8 +44,8 @@ const char *daily_grant_project(const struct daily *d, const char *name)
 
 const char *daily_source_project(const struct daily *d, const char *project)
 {
-	for (size_t i = 0; i < d->n_sources; i++)
-		if (d->sources[i].inventory && str_eq(d->sources[i].project, project))
+	for (size_t i = 0; i < d->sources.n; i++)
+		if (d->sources.v[i].inventory && str_eq(d->sources.v[i].project, project))
 			return project;
 	return NULL;
 }

@@ -30,11 +30,11 @@ struct doc *lost_doc(const struct settings *s, const struct q_notification_lost 
  * actions in [since, until); counted until `until` or now, whichever is earlier. */
 
 /* One row for each, and the sums by currency: the section `receipts`. */
-enum err_code receipts_section(struct db *db, ts_t since, ts_t until, const char *title,
-	struct doc *d, struct err *e) must_check;
+void receipts_section(const struct db_reader *r, ts_t since, ts_t until, const char *title,
+	struct doc *d);
 /* All of them as one note: "tpucost saved about 12.30 USD in these days: 2 machines stopped or
  * deleted."; no note for none. `when`: "in these days". */
-enum err_code receipts_say(struct db *db, ts_t since, ts_t until, const char *when,
-	struct doc *d, struct err *e) must_check;
+void receipts_say(
+	const struct db_reader *r, ts_t since, ts_t until, const char *when, struct doc *d);
 
 #endif

@@ -9,9 +9,8 @@
 #include "rules/enforce/action.h"
 
 struct receipts {
-	struct q_action_receipts *v; /* oldest first */
-	size_t n;
-	size_t unknown; /* with an unknown price */
+	struct q_action_receipts_rows rows; /* oldest first */
+	size_t unknown;                     /* with an unknown price */
 	struct sums sums;
 };
 
@@ -25,26 +24,26 @@ static struct opt_i64 receipt_saved(const struct q_action_receipts *q)
 		: NONE;
 }
 
-static enum err_code receipts_read_all(struct db *db, ts_t since, ts_t until, ts_t now,
-	struct arena *a, struct receipts *out, struct err *e)
+static struct receipts receipts_read(
+	const struct db_reader *r, ts_t since, ts_t until, ts_t now)
 {
-	struct q_action_receipts_in in = {
-		.since = since, .until = until, .last = until < now ? until : now};
-	bool fits = true, any;
+	struct receipts out = {0};
+	bool fits = true;
 
-	*out = (struct receipts){0};
-	if (there_are_actions(db, a, &any, e))
-		return e->code;
-	if (any && q_action_receipts_all(db, &in, a, &out->v, &out->n, e))
-		return e->code;
-	for (size_t i = 0; i < out->n; i++) {
-		struct opt_i64 saved = receipt_saved(&out->v[i]);
+	if (there_are_actions(r))
+		out.rows = q_action_receipts_rows(r, .since = since, .until = until,
+			.last = until < now ? until : now);
+	for (size_t i = 0; i < out.rows.n; i++) {
+		const struct q_action_receipts *q = &out.rows.v[i];
+		struct opt_i64 saved = receipt_saved(q);
 
-		out->unknown += !saved.set;
+		out.unknown += !saved.set;
 		if (saved.set)
-			fits &= sums_add(&out->sums, a, out->v[i].currency, saved.v);
+			fits &= sums_add(&out.sums, r->a, q->currency, saved.v);
 	}
-	return fits ? E_OK : err_set(e, E_OVERFLOW, "the sum of the savings is too large");
+	if (!fits)
+		err_first(r->e, E_OVERFLOW, "the sum of the savings is too large");
+	return out;
 }
 
 /* ---- text -------------------------------------------------------------------------------------- */
@@ -89,10 +88,12 @@ static struct opt_i64 rate_of_all(const struct receipts *r, const char *currency
 {
 	struct opt_i64 all = SOME(0);
 
-	for (size_t i = 0; i < r->n; i++)
-		if (receipt_saved(&r->v[i]).set && !r->v[i].since_then &&
-			str_eq(r->v[i].currency, currency))
-			all = opt_add(all, r->v[i].saves);
+	for (size_t i = 0; i < r->rows.n; i++) {
+		const struct q_action_receipts *q = &r->rows.v[i];
+
+		if (receipt_saved(q).set && !q->since_then && str_eq(q->currency, currency))
+			all = opt_add(all, q->saves);
+	}
 	return all;
 }
 
@@ -110,39 +111,33 @@ static void receipts_add_total(
 	*doc_at(s, row, "currency") = cell_text(sum->currency);
 }
 
-enum err_code receipts_section(struct db *db, ts_t since, ts_t until, const char *title,
-	struct doc *d, struct err *e)
+void receipts_section(const struct db_reader *reader, ts_t since, ts_t until,
+	const char *title, struct doc *d)
 {
 	struct doc_section *s = doc_section_like(
 		d, "receipts", title, "actions", columns, ARRAY_LEN(columns));
-	struct receipts r;
+	struct receipts r = receipts_read(reader, since, until, d->now);
 
 	s->tone = TONE_GOOD;
 	s->more = "tpucost audit";
 	s->note =
 		"Cost of each by now at its last price, until it ran again or was deleted.";
-	if (receipts_read_all(db, since, until, d->now, d->arena, &r, e))
-		return e->code;
-	for (size_t i = 0; i < r.n; i++)
-		add_receipt(s, &r.v[i]);
+	for (size_t i = 0; i < r.rows.n; i++)
+		add_receipt(s, &r.rows.v[i]);
 	for (size_t i = 0; i < r.sums.n; i++)
 		receipts_add_total(s, &r, &r.sums.v[i]);
-	return E_OK;
 }
 
-enum err_code receipts_say(struct db *db, ts_t since, ts_t until, const char *when,
-	struct doc *d, struct err *e)
+void receipts_say(const struct db_reader *reader, ts_t since, ts_t until, const char *when,
+	struct doc *d)
 {
+	struct receipts r = receipts_read(reader, since, until, d->now);
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
-	struct receipts r;
 
-	if (receipts_read_all(db, since, until, d->now, d->arena, &r, e))
-		return e->code;
 	sums_words(&r.sums, "", &b);
-	if (r.n)
+	if (r.rows.n)
 		doc_note(d, "tpucost saved %s%s %s: %zu machine%s stopped or deleted%s.",
-			r.sums.n ? "about " : "an unknown amount", b.s, when, r.n,
-			r.n == 1 ? "" : "s",
+			r.sums.n ? "about " : "an unknown amount", b.s, when, r.rows.n,
+			r.rows.n == 1 ? "" : "s",
 			r.unknown && r.sums.n ? ", some at an unknown price" : "");
-	return E_OK;
 }

@@ -9,47 +9,40 @@
 #define LATELY 30 /* days: an account without usage in them counts as closed */
 
 /* The earliest end of the accounts, or the latest. */
-static enum err_code bill_end_read_days(struct db *db, day_t first, day_t last, bool least,
-	struct arena *a, struct bill_end *end, struct err *e)
+static void bill_end_read_days(const struct db_reader *r, day_t first, day_t last,
+	bool least, struct bill_end *end)
 {
-	struct q_bill_end_in in = {.first = first, .last = last};
-	struct q_bill_end q;
-	struct db_rows rows;
+	struct q_bill_end_rows rows = q_bill_end_rows(r, .first = first, .last = last);
 	size_t n = 0;
 
-	if (q_bill_end_open(db, &in, &rows, e))
-		return e->code;
-	while (q_bill_end_next(&rows, &q)) {
-		if (!q.until.set ||
+	for (size_t i = 0; i < rows.n; i++) {
+		const struct q_bill_end *q = &rows.v[i];
+
+		if (!q->until.set ||
 			(n++ &&
-				(least ? q.until.v >= end->newest
-				       : q.until.v <= end->newest)))
+				(least ? q->until.v >= end->newest
+				       : q->until.v <= end->newest)))
 			continue;
-		end->newest = q.until.v;
-		end->account = arena_strdup(a, q.account);
+		end->newest = q->until.v;
+		end->account = q->account;
 	}
 	if (n == 1 || (n && !*end->account))
 		end->account = NULL;
-	return db_rows_close(&rows, e);
 }
 
-enum err_code bill_end_read(struct db *db, const struct tz *tz, ts_t now, struct arena *a,
-	struct bill_end *end, struct err *e)
+struct bill_end bill_end_read(const struct db_reader *r, const struct tz *tz, ts_t now)
 {
 	day_t today = tz_day(tz, now);
-	struct q_bill_read read;
-	bool found;
+	const struct q_bill_read *read = q_bill_read_row(r);
+	struct bill_end end = {.newest = TS_NONE,
+		.read = read ? ts_of_opt(read->at) : TS_NONE,
+		.unread = read && read->unread};
 
-	if (q_bill_read_one(db, a, &read, &found, e))
-		return e->code;
-	*end = (struct bill_end){
-		.newest = TS_NONE, .read = ts_of_opt(read.at), .unread = read.unread};
-	if (bill_end_read_days(db, today - LATELY, today, true, a, end, e))
-		return e->code;
-	if (end->newest == TS_NONE && bill_end_read_days(db, 0, today, false, a, end, e))
-		return e->code;
-	end->old = end->newest != TS_NONE && end->newest < now - LATE;
-	return E_OK;
+	bill_end_read_days(r, today - LATELY, today, true, &end);
+	if (end.newest == TS_NONE)
+		bill_end_read_days(r, 0, today, false, &end);
+	end.old = end.newest != TS_NONE && end.newest < now - LATE;
+	return end;
 }
 
 bool bill_end_before(const struct bill_end *end, ts_t ends)

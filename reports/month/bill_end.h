@@ -19,9 +19,8 @@ struct bill_end {
 };
 
 /* Of the accounts with usage in the last 30 days, the one that is furthest behind; without any, the
- * newest of all. `end->account` is allocated from `a`. Days are in `tz`. */
-enum err_code bill_end_read(struct db *db, const struct tz *tz, ts_t now, struct arena *a,
-	struct bill_end *end, struct err *e) must_check;
+ * newest of all. Days are in `tz`. */
+struct bill_end bill_end_read(const struct db_reader *r, const struct tz *tz, ts_t now);
 /* It is old, and ends before `ends`: the costs up to `ends` are unknown. */
 bool bill_end_before(const struct bill_end *end, ts_t ends);
 /* Finality of a day that ends at `ends` and whose costs are known up to `known` (absent: up to

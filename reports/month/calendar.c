@@ -10,37 +10,33 @@
 
 /* ---- days of the zone ---------------------------------------------------------------------- */
 
-static enum err_code calendar_add_days(struct monthly *m, struct err *e)
+static void calendar_add_days(struct monthly *m)
 {
-	struct q_bill_account_days_in in = {.first = m->first, .last = m->last};
 	struct doc_section *s = doc_section_like(m->doc, "days",
 		arena_printf(m->a, "Days of %s in %s", m->label, tz_name(m->tz)), "costs",
 		section_days, SECTION_DAYS);
-	struct q_bill_account_days *v;
-	size_t n;
+	struct q_bill_account_days_rows rows = q_bill_account_days_rows(
+		m, .first = m->first, .last = m->last);
 
-	if (q_bill_account_days_all(m->db, &in, m->a, &v, &n, e))
-		return e->code;
-	for (size_t i = 0; i < n; i++) {
-		struct ledger *l = month_ledger(m, v[i].account, v[i].currency);
-		enum rec_status status = bill_end_status(&m->end, v[i].ends,
-			bill_known_day(&m->days, v[i].account, (day_t)v[i].day),
+	for (size_t i = 0; i < rows.n; i++) {
+		struct ledger *l = month_ledger(m, rows.v[i].account, rows.v[i].currency);
+		enum rec_status status = bill_end_status(&m->end, rows.v[i].ends,
+			bill_known_day(&m->days, rows.v[i].account, (day_t)rows.v[i].day),
 			m->ask->now);
 		struct doc_row *row = month_amounts(s, l,
-			&(struct charges){v[i].cost, v[i].credits}, status != REC_SETTLED);
+			&(struct charges){rows.v[i].cost, rows.v[i].credits},
+			status != REC_SETTLED);
 
 		row->folded = true;
-		*doc_at(s, row, "day") = cell_text(v[i].date);
+		*doc_at(s, row, "day") = cell_text(rows.v[i].date);
 		*doc_at(s, row, "status") = cell_text(rec_status_name(status));
-		if (month_add(&l->zone, v[i].cost, v[i].credits, e))
-			return e->code;
+		month_add(m, &l->zone, rows.v[i].cost, rows.v[i].credits);
 	}
 	if (s->n && !m->accounts) {
 		s->chart.title = "Net cost by day";
 		s->chart.label = 1;
 		s->chart.value = 2;
 	}
-	return E_OK;
 }
 
 static const struct doc_column category_columns[] = {
@@ -53,16 +49,15 @@ static const struct doc_column category_columns[] = {
 	{"currency"},
 };
 
-static enum err_code calendar_add_categories(void *ctx, struct err *e)
+static void calendar_add_categories(void *ctx)
 {
 	struct monthly *m = ctx;
 
-	return month_add_by(m, "category", PART_CALENDAR,
+	month_add_by(m, "category", PART_CALENDAR,
 		doc_section_like(m->doc, "categories",
 			arena_printf(m->a, "Usage of %s by category, days of %s", m->label,
 				tz_name(m->tz)),
-			"costs", category_columns, ARRAY_LEN(category_columns)),
-		e);
+			"costs", category_columns, ARRAY_LEN(category_columns)));
 }
 
 /* ---- from the invoice to the calendar ------------------------------------------------------ */
@@ -89,8 +84,8 @@ static struct doc_row *calendar_row(struct monthly *m, struct doc_section *s,
 	return row;
 }
 
-static enum err_code put_strays(struct monthly *m, struct doc_section *s, size_t ledger,
-	const struct strays *x, bool ours, struct err *e)
+static void put_strays(struct monthly *m, struct doc_section *s, size_t ledger,
+	const struct strays *x, bool ours)
 {
 	for (size_t i = 0; i < x->n; i++) {
 		const struct stray *t = &x->v[i];
@@ -110,15 +105,16 @@ static enum err_code put_strays(struct monthly *m, struct doc_section *s, size_t
 		if (!ours)
 			amounts = t->sums;
 		else if (!nanos_sub(0, t->sums.cost, &amounts.cost) ||
-			!nanos_sub(0, t->sums.credits, &amounts.credits))
-			return err_set(e, E_OVERFLOW, MONTH_TOO_LARGE);
+			!nanos_sub(0, t->sums.credits, &amounts.credits)) {
+			err_first(m->e, E_OVERFLOW, MONTH_TOO_LARGE);
+			return;
+		}
 		row = calendar_row(m, s, &m->ledgers[ledger],
 			ours ? "other-month" : "other-invoice", what, &amounts);
 		*doc_at(s, row, "day") = cell_text(day);
 		*doc_at(s, row, "invoice_month") = cell_text(
 			*t->invoice ? t->invoice : NULL);
 	}
-	return E_OK;
 }
 
 /* Hours that are in this month in only one of the zones. */
@@ -151,37 +147,37 @@ static bool pacific_of(const struct ledger *l, struct charges *out)
 		nanos_add(out->credits, l->other.credits, &out->credits);
 }
 
-static enum err_code calendar_check(
-	const struct ledger *l, const struct charges *pacific, struct err *e)
+static void calendar_check(
+	struct monthly *m, const struct ledger *l, const struct charges *pacific)
 {
 	struct charges x = *pacific;
 
-	if (month_add(&x, l->head.cost, l->head.credits, e) ||
-		month_add(&x, l->tail.cost, l->tail.credits, e))
-		return e->code;
+	month_add(m, &x, l->head.cost, l->head.credits);
+	month_add(m, &x, l->tail.cost, l->tail.credits);
 	if (x.cost == l->zone.cost && x.credits == l->zone.credits)
-		return E_OK;
-	return err_set(e, E_DB, "the sums of the month are inconsistent");
+		return;
+	err_first(m->e, E_DB, "the sums of the month are inconsistent");
 }
 
-static enum err_code put_ledger(struct monthly *m, struct doc_section *s, size_t i,
-	const struct strays *x, struct err *e)
+static void put_ledger(
+	struct monthly *m, struct doc_section *s, size_t i, const struct strays *x)
 {
 	const struct ledger *l = &m->ledgers[i];
 	struct charges pacific;
 	struct doc_row *row;
 
-	if (!pacific_of(l, &pacific))
-		return err_set(e, E_OVERFLOW, MONTH_TOO_LARGE);
-	if (calendar_check(l, &pacific, e))
-		return e->code;
+	if (!pacific_of(l, &pacific)) {
+		err_first(m->e, E_OVERFLOW, MONTH_TOO_LARGE);
+		return;
+	}
+	calendar_check(m, l, &pacific);
 	row = calendar_row(m, s, l, "invoice", arena_printf(m->a, "invoice %s", m->label),
 		&l->invoice);
 	row->total = true;
 	row->detail = l->invoiced ? "Cost table of that invoice month: Total."
 				  : "The billing data has no line on that invoice.";
-	if (put_strays(m, s, i, x, true, e) || put_strays(m, s, i, x, false, e))
-		return e->code;
+	put_strays(m, s, i, x, true);
+	put_strays(m, s, i, x, false);
 	row = calendar_row(m, s, l, "pacific",
 		arena_printf(m->a, "%s in Pacific days", m->label), &pacific);
 	row->total = true;
@@ -193,10 +189,9 @@ static enum err_code put_ledger(struct monthly *m, struct doc_section *s, size_t
 	row->total = true;
 	row->detail = arena_printf(m->a, "tpucost cost --since %s --until %s --by currency",
 		date_text(m->a, m->first), date_text(m->a, m->last + 1));
-	return E_OK;
 }
 
-enum err_code month_calendar(struct monthly *m, struct err *e)
+void month_calendar(struct monthly *m)
 {
 	struct doc_section *s = doc_section_like(m->doc, "calendar", "Invoice and calendar",
 		"costs", tie_columns, ARRAY_LEN(tie_columns));
@@ -204,10 +199,9 @@ enum err_code month_calendar(struct monthly *m, struct err *e)
 
 	s->note = "Differences between the invoice and the use in the month; each sum is "
 		  "of the rows above it.";
-	if (month_read_strays(m, &x, e) || calendar_add_days(m, e))
-		return e->code;
+	month_read_strays(m, &x);
+	calendar_add_days(m);
 	for (size_t i = 0; i < m->n; i++)
-		if (put_ledger(m, s, i, &x, e))
-			return e->code;
-	return bill_sums_show(m->db, m->bill, calendar_add_categories, m, e);
+		put_ledger(m, s, i, &x);
+	bill_sums_show(DB_READER(m), m->bill, calendar_add_categories, m);
 }

@@ -34,8 +34,10 @@ enum month_status { MONTH_OPEN, MONTH_SETTLING, MONTH_SETTLED };
 
 struct monthly {
 	const struct report_ask *ask;
+	/* see struct db_reader */
 	struct db *db;
 	struct arena *a;
+	struct err *e;
 	struct doc *doc;
 	const struct tz *tz;
 	const struct tz *pacific;
@@ -62,7 +64,7 @@ struct monthly {
 
 struct ledger *month_ledger(struct monthly *m, const char *account, const char *currency);
 /* Checked sum; E_OVERFLOW names the account. */
-enum err_code month_add(struct charges *to, int64_t cost, int64_t credits, struct err *e);
+void month_add(struct monthly *m, struct charges *to, int64_t cost, int64_t credits);
 /* A row with the bill of an account in a currency. */
 struct doc_row *month_row(struct doc_section *s, const struct ledger *l);
 /* The same with its amounts. */
@@ -70,11 +72,10 @@ struct doc_row *month_amounts(struct doc_section *s, const struct ledger *l,
 	const struct charges *x, bool partial);
 
 /* Adds to m->bill: by project, SKU, charge and part, as month_bill returns it. */
-enum err_code month_sum_bill(struct monthly *m, struct err *e) must_check;
+void month_sum_bill(struct monthly *m);
 enum { PART_INVOICE = 1, PART_CALENDAR = 2 };
 /* Adds the rows of a section by a dimension ("project"). Call it while m->bill is shown. */
-enum err_code month_add_by(struct monthly *m, const char *by, int part,
-	struct doc_section *s, struct err *e) must_check;
+void month_add_by(struct monthly *m, const char *by, int part, struct doc_section *s);
 
 /* ---- reports/month/strays.c -------------------------------------------------------------------- */
 
@@ -92,14 +93,13 @@ struct strays {
 };
 
 /* Reads them, and `late`, `other`, `head` and `tail` of each ledger. */
-enum err_code month_read_strays(
-	struct monthly *m, struct strays *x, struct err *e) must_check;
+void month_read_strays(struct monthly *m, struct strays *x);
 
 /* ---- both halves of the report ----------------------------------------------------------------- */
 
 /* The invoice by Google's own field: its lines, projects, services and SKUs. */
-enum err_code month_invoice(struct monthly *m, struct err *e) must_check;
+void month_invoice(struct monthly *m);
 /* The calendar month in both zones, and the differences from the invoice. */
-enum err_code month_calendar(struct monthly *m, struct err *e) must_check;
+void month_calendar(struct monthly *m);
 
 #endif

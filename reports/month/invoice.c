@@ -50,8 +50,8 @@ static void put_sums(struct monthly *m, struct doc_section *s, const struct ledg
 	row->detail = "Cost table: Total, and the total of the invoice or statement.";
 }
 
-static enum err_code invoice_add_line(struct monthly *m, struct doc_section *s,
-	struct ledger *l, const struct q_month_lines *q, struct err *e)
+static void invoice_add_line(struct monthly *m, struct doc_section *s, struct ledger *l,
+	const struct q_month_lines *q)
 {
 	const char *text = *q->cost_type ? q->cost_type : "other", *console = NULL;
 
@@ -72,36 +72,31 @@ static enum err_code invoice_add_line(struct monthly *m, struct doc_section *s,
 	}
 	invoice_put_line(m, s, l, text, SOME(q->amount))->detail = console;
 	l->invoiced = true;
-	if (month_add(&l->invoice, q->credit ? 0 : q->amount, q->credit ? q->amount : 0, e))
-		return e->code;
-	if (!strcmp(q->cost_type, "tax") && !nanos_add(l->tax, q->amount, &l->tax))
-		return err_set(e, E_OVERFLOW, "the taxes of the month do not fit");
-	return E_OK;
+	month_add(m, &l->invoice, q->credit ? 0 : q->amount, q->credit ? q->amount : 0);
+	if (!strcmp(q->cost_type, "tax") && !nanos_add(l->tax, q->amount, &l->tax)) {
+		err_first(m->e, E_OVERFLOW, "the taxes of the month do not fit");
+		return;
+	}
 }
 
-static enum err_code invoice_add_lines(void *ctx, struct err *e)
+static void invoice_add_lines(void *ctx)
 {
 	struct monthly *m = ctx;
 	struct doc_section *s = doc_section(
 		m->doc, "invoice", "The invoice", line_columns, ARRAY_LEN(line_columns));
-	struct q_month_lines_in in = {.month = m->invoice};
-	struct q_month_lines *v;
-	size_t n;
+	struct q_month_lines_rows rows = q_month_lines_rows(m, .month = m->invoice);
 
 	s->brief = true;
 	s->empty = "This invoice has no lines.";
-	if (q_month_lines_all(m->db, &in, m->a, &v, &n, e))
-		return e->code;
-	for (size_t i = 0; i < n; i++) {
-		struct ledger *l = month_ledger(m, v[i].account, v[i].currency);
+	for (size_t i = 0; i < rows.n; i++) {
+		const struct q_month_lines *q = &rows.v[i];
+		struct ledger *l = month_ledger(m, q->account, q->currency);
 
-		if (invoice_add_line(m, s, l, &v[i], e))
-			return e->code;
-		if (i + 1 == n || strcmp(v[i].account, v[i + 1].account) != 0 ||
-			strcmp(v[i].currency, v[i + 1].currency) != 0)
+		invoice_add_line(m, s, l, q);
+		if (i + 1 == rows.n || strcmp(q->account, q[1].account) != 0 ||
+			strcmp(q->currency, q[1].currency) != 0)
 			put_sums(m, s, l);
 	}
-	return E_OK;
 }
 
 /* ---- parts --------------------------------------------------------------------------------- */
@@ -123,26 +118,27 @@ static const struct doc_column sku_columns[] = {{"account", "account", DOC_CODE,
 
 /* The row that sums up the SKUs below the top twenty: the first of them, with `left` of them so
  * far. */
-static enum err_code add_to_rest(struct monthly *m, struct doc_section *s,
-	struct doc_row *rest, const struct doc_row *row, size_t left, struct err *e)
+static void add_to_rest(struct monthly *m, struct doc_section *s, struct doc_row *rest,
+	const struct doc_row *row, size_t left)
 {
 	static const char *const keys[] = {"cost", "credits", "promo"};
 
 	for (size_t i = 0; left > 1 && i < ARRAY_LEN(keys); i++) {
 		int64_t *sum = &doc_at(s, rest, keys[i])->v;
 
-		if (!nanos_add(*sum, doc_at(s, row, keys[i])->v, sum))
-			return err_set(e, E_OVERFLOW,
+		if (!nanos_add(*sum, doc_at(s, row, keys[i])->v, sum)) {
+			err_first(m->e, E_OVERFLOW,
 				i < 2 ? MONTH_TOO_LARGE
 				      : "the promotions of the month do not fit");
+			return;
+		}
 	}
 	*doc_at(s, rest, "sku") = cell_text(arena_printf(m->a, "%zu more SKUs", left));
 	*doc_at(s, rest, "service") = *doc_at(s, rest, "sku_id") = cell_text(NULL);
 	section_net(s, rest, m->status != MONTH_SETTLED);
-	return E_OK;
 }
 
-static enum err_code fold_skus(struct monthly *m, struct doc_section *s, struct err *e)
+static void fold_skus(struct monthly *m, struct doc_section *s)
 {
 	const char *account = NULL, *currency = NULL;
 	size_t n = 0, kept = 0;
@@ -157,15 +153,13 @@ static enum err_code fold_skus(struct monthly *m, struct doc_section *s, struct 
 		currency = c;
 		if (n <= MONTH_TOP + 1)
 			s->rows[kept++] = row;
-		if (n > MONTH_TOP &&
-			add_to_rest(m, s, &s->rows[kept - 1], &row, n - MONTH_TOP, e))
-			return e->code;
+		if (n > MONTH_TOP)
+			add_to_rest(m, s, &s->rows[kept - 1], &row, n - MONTH_TOP);
 	}
 	s->n = kept;
-	return E_OK;
 }
 
-static enum err_code invoice_add_parts(void *ctx, struct err *e)
+static void invoice_add_parts(void *ctx)
 {
 	static const struct {
 		const char *key, *title, *by;
@@ -186,21 +180,17 @@ static enum err_code invoice_add_parts(void *ctx, struct err *e)
 			parts[i].columns, parts[i].n);
 		s->more = arena_printf(
 			m->a, "tpucost cost --month %s --by %s", m->label, parts[i].by);
-		if (month_add_by(m, parts[i].by, PART_INVOICE, s, e))
-			return e->code;
+		month_add_by(m, parts[i].by, PART_INVOICE, s);
 	}
-	return fold_skus(m, s, e);
+	fold_skus(m, s);
 }
 
-enum err_code month_invoice(struct monthly *m, struct err *e)
+void month_invoice(struct monthly *m)
 {
-	struct q_month_credits_in in = {.month = m->invoice};
 	cleanup(ref_sums_done) struct ref_sums credits = {0};
-	struct db_rows rows;
 
-	if (q_month_credits_open(m->db, &in, &rows, e) ||
-		bill_sums_add(&credits, &rows, MONTH_TOO_LARGE, e) ||
-		bill_sums_show(m->db, &credits, invoice_add_lines, m, e))
-		return e->code;
-	return bill_sums_show(m->db, m->bill, invoice_add_parts, m, e);
+	bill_sums_add(&credits, q_month_credits_read(m, .month = m->invoice),
+		MONTH_TOO_LARGE, m->e);
+	bill_sums_show(DB_READER(m), &credits, invoice_add_lines, m);
+	bill_sums_show(DB_READER(m), m->bill, invoice_add_parts, m);
 }

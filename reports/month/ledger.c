@@ -19,12 +19,11 @@ struct ledger *month_ledger(struct monthly *m, const char *account, const char *
 	return &m->ledgers[m->n - 1];
 }
 
-enum err_code month_add(struct charges *to, int64_t cost, int64_t credits, struct err *e)
+void month_add(struct monthly *m, struct charges *to, int64_t cost, int64_t credits)
 {
-	if (nanos_add(to->cost, cost, &to->cost) &&
-		nanos_add(to->credits, credits, &to->credits))
-		return E_OK;
-	return err_set(e, E_OVERFLOW, MONTH_TOO_LARGE);
+	if (!nanos_add(to->cost, cost, &to->cost) ||
+		!nanos_add(to->credits, credits, &to->credits))
+		err_first(m->e, E_OVERFLOW, MONTH_TOO_LARGE);
 }
 
 struct doc_row *month_row(struct doc_section *s, const struct ledger *l)
@@ -47,30 +46,22 @@ struct doc_row *month_amounts(struct doc_section *s, const struct ledger *l,
 	return row;
 }
 
-enum err_code month_sum_bill(struct monthly *m, struct err *e)
+void month_sum_bill(struct monthly *m)
 {
-	struct q_month_bill_in in = {
-		.month = m->invoice, .first = m->first, .last = m->last};
-	struct db_rows rows;
-
-	return q_month_bill_open(m->db, &in, &rows, e)
-		? e->code
-		: bill_sums_add(m->bill, &rows, MONTH_TOO_LARGE, e);
+	bill_sums_add(m->bill,
+		q_month_bill_read(
+			m, .month = m->invoice, .first = m->first, .last = m->last),
+		MONTH_TOO_LARGE, m->e);
 }
 
-enum err_code month_add_by(
-	struct monthly *m, const char *by, int part, struct doc_section *s, struct err *e)
+void month_add_by(struct monthly *m, const char *by, int part, struct doc_section *s)
 {
-	struct q_bill_by_in in = {.by = by, .accounts = 1, .part = part};
 	struct doc_row *row;
-	struct db_rows rows;
+	struct db_rows rows = q_bill_by_read(m, .by = by, .accounts = 1, .part = part);
 
-	if (q_bill_by_open(m->db, &in, &rows, e))
-		return e->code;
 	while ((row = doc_read(s, &rows))) {
 		section_net(s, row, m->status != MONTH_SETTLED);
 		if (!strcmp(by, "project") && !doc_at(s, row, "project")->type)
 			row->detail = OF_THE_ACCOUNT;
 	}
-	return db_rows_close(&rows, e);
 }

@@ -83,13 +83,13 @@ static ts_t days_known(const struct bill_known *k)
 	return known;
 }
 
-static enum err_code set_status(struct monthly *m, struct err *e)
+static void set_status(struct monthly *m)
 {
 	static const char *const names[] = {"open", "settling", "settled"};
 
-	if (bill_end_read(m->db, m->tz, m->ask->now, m->a, &m->end, e) ||
-		bill_known_days(m->db, m->a, m->first - 1, m->last + 1, &m->days, e))
-		return e->code;
+	m->end = bill_end_read(DB_READER(m), m->tz, m->ask->now);
+	if (bill_known_days(m->db, m->a, m->first - 1, m->last + 1, &m->days, m->e))
+		return;
 	m->known = days_known(&m->days);
 	if (m->ask->now < m->pacific_to)
 		m->status = MONTH_OPEN;
@@ -106,7 +106,7 @@ static enum err_code set_status(struct monthly *m, struct err *e)
 	doc_fact(m->doc, "billing_read", "Bill read", cell_time(m->known));
 	bill_end_fact(&m->end, m->doc, NULL);
 	doc_fact(m->doc, "closes", "Google adds to it until about", cell_time(m->closes));
-	return access_fact(m->doc, m->db, "Based on", e);
+	access_fact(DB_READER(m), m->doc, "Based on");
 }
 
 /* ---- the headline -------------------------------------------------------------------------- */
@@ -126,25 +126,20 @@ static void month_add_status(const struct monthly *m, struct sbuf *b)
 			closes);
 }
 
-static enum err_code month_add_nothing(
-	const struct monthly *m, struct sbuf *b, struct err *e)
+static void month_add_nothing(const struct monthly *m, struct sbuf *b)
 {
-	struct q_invoice_span q;
-	bool found;
+	const struct q_invoice_span *q = q_invoice_span_row(m);
 
-	if (q_invoice_span_one(m->db, m->a, &q, &found, e))
-		return e->code;
-	if (!found || !q.first)
+	if (!q || !q->first)
 		sbuf_adds(b, NO_BILLING_DATA);
-	else if (strcmp(m->invoice, q.first) < 0)
+	else if (strcmp(m->invoice, q->first) < 0)
 		sbuf_addf(b,
 			"The billing data begins with the invoice of %.4s-%s: the invoice "
 			"of %s is unknown.",
-			q.first, q.first + 4, m->label);
+			q->first, q->first + 4, m->label);
 	else
 		sbuf_addf(
 			b, "The billing data has no lines on the invoice of %s.", m->label);
-	return E_OK;
 }
 
 /* "4.00 HKD so far (A)" */
@@ -160,7 +155,7 @@ static const char *month_amount(
 }
 
 /* The headline has one amount, the largest in the currency of the reports; the subject has all. */
-static enum err_code month_set_headline(struct monthly *m, struct err *e)
+static void month_set_headline(struct monthly *m)
 {
 	const char *currency = m->ask->settings->currency;
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT, sums = SBUF_INIT;
@@ -192,13 +187,12 @@ static enum err_code month_set_headline(struct monthly *m, struct err *e)
 		month_add_status(m, &b);
 		if (ends_early(m))
 			doc_find(m->doc, "invoice")->note = bill_end_note(&m->end, m->doc);
-	} else if (month_add_nothing(m, &b, e)) {
-		return e->code;
+	} else {
+		month_add_nothing(m, &b);
 	}
 	m->doc->headline = arena_strdup(m->a, b.s);
 	m->doc->subject = arena_printf(
 		m->a, "[tpucost] invoice %s: %s", m->label, one ? sums.s : "no data");
-	return E_OK;
 }
 
 /* The invoice of the previous month may not be final either. */
@@ -231,17 +225,14 @@ static const struct doc_column restated_columns[] = {
 	{"currency"},
 };
 
-static enum err_code month_add_restatements(struct monthly *m, struct err *e)
+static void month_add_restatements(struct monthly *m)
 {
-	struct q_month_restatements_in in = {.month = m->invoice};
 	struct doc_section *s = doc_section_like(m->doc, "restatements",
 		"Days that changed", "restatements", restated_columns,
 		ARRAY_LEN(restated_columns));
-	struct db_rows rows;
 
 	s->more = "tpucost sql \"SELECT * FROM restatements\"";
-	return q_month_restatements_open(m->db, &in, &rows, e) ? e->code
-							       : section_rest(s, &rows, e);
+	section_rest(s, q_month_restatements_read(m, .month = m->invoice));
 }
 
 enum err_code month_build(
@@ -250,7 +241,9 @@ enum err_code month_build(
 	cleanup(tz_free_ptr) struct tz *pacific = NULL;
 	cleanup(db_tx_end) struct db_tx tx = {0};
 	cleanup(ref_sums_done) struct ref_sums bill = {0};
+	struct err first = {0};
 	struct monthly m = {.ask = ask,
+		.e = &first,
 		.db = ask->db,
 		.a = a,
 		.tz = ask->settings->tz,
@@ -262,15 +255,20 @@ enum err_code month_build(
 	m.pacific = pacific;
 	set_month(&m);
 	m.doc->title = arena_printf(a, "tpucost report of the invoice month %s", m.label);
-	if (set_status(&m, e) || month_sum_bill(&m, e) || month_invoice(&m, e) ||
-		month_calendar(&m, e) || month_add_restatements(&m, e) ||
-		period_coupons(m.doc, m.db,
-			"The amount of this invoice that they paid is in its line of "
-			"PROMOTION credits.",
-			e) ||
-		receipts_say(m.db, m.from, m.to, "in the calendar month", m.doc, e) ||
-		month_set_headline(&m, e))
+	set_status(&m);
+	month_sum_bill(&m);
+	month_invoice(&m);
+	month_calendar(&m);
+	month_add_restatements(&m);
+	period_coupons(DB_READER(&m), m.doc,
+		"The amount of this invoice that they paid is in its line of PROMOTION "
+		"credits.");
+	receipts_say(DB_READER(&m), m.from, m.to, "in the calendar month", m.doc);
+	month_set_headline(&m);
+	if (first.code) {
+		*e = first;
 		return err_wrap(e, "report of %s", m.label);
+	}
 	doc_begin_stale(m.doc, &(struct watched){.until = TS_NONE}, m.to,
 		m.status == MONTH_SETTLED ? TS_NONE : bill_end_stale(&m.end));
 	note_last(&m);

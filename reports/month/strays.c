@@ -37,16 +37,16 @@ struct edge {
 };
 
 /* Adds the rows of month_strays, month_slice or month_day. */
-static void strays_read_parts(struct monthly *m, struct db_rows *rows, struct parts *out)
+static void strays_read_parts(struct monthly *m, struct db_rows rows, struct parts *out)
 {
-	while (db_rows_step(rows)) {
+	while (db_rows_step(&rows)) {
 		const struct ledger *l = month_ledger(
-			m, db_rows_cell(rows, 0).text, db_rows_cell(rows, 1).text);
+			m, db_rows_cell(&rows, 0).text, db_rows_cell(&rows, 1).text);
 
 		*arena_push(m->a, out) = (struct part){.ledger = (size_t)(l - m->ledgers),
-			.invoice = arena_strdup(m->a, db_rows_cell(rows, 2).text),
-			.hour = db_rows_cell(rows, 3).v.v,
-			.sums = {db_rows_cell(rows, 4).v.v, db_rows_cell(rows, 5).v.v}};
+			.invoice = arena_strdup(m->a, db_rows_cell(&rows, 2).text),
+			.hour = db_rows_cell(&rows, 3).v.v,
+			.sums = {db_rows_cell(&rows, 4).v.v, db_rows_cell(&rows, 5).v.v}};
 	}
 }
 
@@ -69,38 +69,27 @@ static bool strays_is_ours(const struct monthly *m, const char *invoice)
 	return !strcmp(invoice, m->invoice);
 }
 
-static enum err_code add_stray(
-	struct monthly *m, struct strays *x, const struct part *p, ts_t hour, struct err *e)
+static void add_stray(struct monthly *m, struct strays *x, const struct part *p, ts_t hour)
 {
 	struct ledger *l = &m->ledgers[p->ledger];
 	struct stray *s = stray_of(m, x, p->ledger, tz_day(m->pacific, hour), p->invoice);
 	struct charges *all = strays_is_ours(m, p->invoice) ? &l->late : &l->other;
 
-	if (month_add(&s->sums, p->sums.cost, p->sums.credits, e))
-		return e->code;
-	return month_add(all, p->sums.cost, p->sums.credits, e);
+	month_add(m, &s->sums, p->sums.cost, p->sums.credits);
+	month_add(m, all, p->sums.cost, p->sums.credits);
 }
 
-static enum err_code read_hours(struct monthly *m, struct strays *x,
-	const struct edge *begin, const struct edge *end, struct err *e)
+static void read_hours(struct monthly *m, struct strays *x, const struct edge *begin,
+	const struct edge *end)
 {
-	struct q_month_strays_in in = {.month = m->invoice,
-		.from = m->pacific_from,
-		.to = m->pacific_to,
-		.but = begin->day,
-		.and_but = end->day};
 	struct parts parts = {0};
-	struct db_rows rows;
 
-	if (q_month_strays_open(m->db, &in, &rows, e))
-		return e->code;
-	strays_read_parts(m, &rows, &parts);
-	if (db_rows_close(&rows, e))
-		return e->code;
+	strays_read_parts(m,
+		q_month_strays_read(m, .month = m->invoice, .from = m->pacific_from,
+			.to = m->pacific_to, .but = begin->day, .and_but = end->day),
+		&parts);
 	for (size_t i = 0; i < parts.n; i++)
-		if (add_stray(m, x, &parts.v[i], parts.v[i].hour, e))
-			return e->code;
-	return E_OK;
+		add_stray(m, x, &parts.v[i], parts.v[i].hour);
 }
 
 /* ---- head and tail ------------------------------------------------------------------------- */
@@ -121,55 +110,49 @@ static void set_day(const struct monthly *m, struct edge *g)
 }
 
 /* Hours in the month of the zone but not in the Pacific month, or the reverse. */
-static enum err_code add_shift(
-	struct monthly *m, const struct edge *g, const struct part *p, struct err *e)
+static void add_shift(struct monthly *m, const struct edge *g, const struct part *p)
 {
 	struct ledger *l = &m->ledgers[p->ledger];
 	struct charges x = p->sums;
 
 	if ((g->zone < g->pacific) != g->head &&
-		(!nanos_sub(0, x.cost, &x.cost) || !nanos_sub(0, x.credits, &x.credits)))
-		return err_set(e, E_OVERFLOW, MONTH_TOO_LARGE);
-	return month_add(g->head ? &l->head : &l->tail, x.cost, x.credits, e);
+		(!nanos_sub(0, x.cost, &x.cost) || !nanos_sub(0, x.credits, &x.credits))) {
+		err_first(m->e, E_OVERFLOW, MONTH_TOO_LARGE);
+		return;
+	}
+	month_add(m, g->head ? &l->head : &l->tail, x.cost, x.credits);
 }
 
-static enum err_code read_between(struct monthly *m, struct edge *g, struct err *e)
+static void read_between(struct monthly *m, struct edge *g)
 {
-	struct q_month_hours_in in = {.from = g->zone < g->pacific ? g->zone : g->pacific,
-		.to = g->zone < g->pacific ? g->pacific : g->zone};
 	cleanup(ref_sums_done) struct ref_sums sums = {0};
-	struct db_rows rows;
-	enum err_code rc;
+	ts_t from = g->zone < g->pacific ? g->zone : g->pacific;
+	ts_t to = g->zone < g->pacific ? g->pacific : g->zone;
 
-	if (in.from == in.to)
-		return E_OK;
-	if (q_month_hours_open(m->db, &in, &rows, e) ||
-		bill_sums_add(&sums, &rows, MONTH_TOO_LARGE, e) ||
-		ref_sums_show(m->db, &sums, e))
-		return e->code;
-	rc = q_month_slice_open(m->db, &rows, e);
-	if (!rc) {
-		strays_read_parts(m, &rows, &g->parts);
-		rc = db_rows_close(&rows, e);
-	}
+	if (from == to)
+		return;
+	bill_sums_add(&sums, q_month_hours_read(m, .from = from, .to = to), MONTH_TOO_LARGE,
+		m->e);
+	if (m->e->code || ref_sums_show(m->db, &sums, m->e))
+		return;
+	strays_read_parts(m, q_month_slice_read(m), &g->parts);
 	ref_sums_hide(m->db);
-	for (size_t i = 0; !rc && i < g->parts.n; i++)
-		rc = add_shift(m, g, &g->parts.v[i], e);
-	return rc;
+	for (size_t i = 0; i < g->parts.n; i++)
+		add_shift(m, g, &g->parts.v[i]);
 }
 
 /* ---- remainder of those days --------------------------------------------------------------- */
 
 /* Reports whether a part of the day, before or after `pacific`, of one account and invoice is a
  * stray. */
-static enum err_code add_if_stray(struct monthly *m, struct strays *x, const struct edge *g,
-	bool before, const struct part *p, struct err *e)
+static void add_if_stray(struct monthly *m, struct strays *x, const struct edge *g,
+	bool before, const struct part *p)
 {
 	bool in_month = before != g->head;
 
 	if (strays_is_ours(m, p->invoice) == in_month)
-		return E_OK;
-	return add_stray(m, x, p, before ? g->starts : g->pacific, e);
+		return;
+	add_stray(m, x, p, before ? g->starts : g->pacific);
 }
 
 /* Subtracts the hours that were read. */
@@ -186,34 +169,26 @@ static bool take_out(const struct edge *g, struct part *p)
 	return true;
 }
 
-static enum err_code strays_read_day(
-	struct monthly *m, struct strays *x, const struct edge *g, struct err *e)
+static void strays_read_day(struct monthly *m, struct strays *x, const struct edge *g)
 {
-	struct q_month_day_in in = {.day = g->day};
 	struct parts day = {0};
-	struct db_rows rows;
 
 	if (g->day == NO_DAY)
-		return E_OK;
+		return;
 	for (size_t i = 0; i < g->parts.n; i++)
-		if (add_if_stray(m, x, g, g->zone == g->starts, &g->parts.v[i], e))
-			return e->code;
-	if (q_month_day_open(m->db, &in, &rows, e))
-		return e->code;
-	strays_read_parts(m, &rows, &day);
-	if (db_rows_close(&rows, e))
-		return e->code;
+		add_if_stray(m, x, g, g->zone == g->starts, &g->parts.v[i]);
+	strays_read_parts(m, q_month_day_read(m, .day = g->day), &day);
 	for (size_t i = 0; i < day.n; i++) {
 		struct part *p = &day.v[i];
 
-		if (!take_out(g, p))
-			return err_set(e, E_OVERFLOW, MONTH_TOO_LARGE);
+		if (!take_out(g, p)) {
+			err_first(m->e, E_OVERFLOW, MONTH_TOO_LARGE);
+			return;
+		}
 		/* the difference is zero, or it does not matter */
-		if ((p->sums.cost || p->sums.credits) &&
-			add_if_stray(m, x, g, g->zone == g->ends, p, e))
-			return e->code;
+		if (p->sums.cost || p->sums.credits)
+			add_if_stray(m, x, g, g->zone == g->ends, p);
 	}
-	return E_OK;
 }
 
 static int strays_by_day(const void *pa, const void *pb)
@@ -227,18 +202,18 @@ static int strays_by_day(const void *pa, const void *pb)
 	return strcmp(a->invoice, b->invoice);
 }
 
-enum err_code month_read_strays(struct monthly *m, struct strays *x, struct err *e)
+void month_read_strays(struct monthly *m, struct strays *x)
 {
 	struct edge begin = {.head = true, .pacific = m->pacific_from, .zone = m->from};
 	struct edge end = {.pacific = m->pacific_to, .zone = m->to};
 
 	set_day(m, &begin);
 	set_day(m, &end);
-	if (read_hours(m, x, &begin, &end, e) || read_between(m, &begin, e) ||
-		read_between(m, &end, e) || strays_read_day(m, x, &begin, e) ||
-		strays_read_day(m, x, &end, e))
-		return e->code;
+	read_hours(m, x, &begin, &end);
+	read_between(m, &begin);
+	read_between(m, &end);
+	strays_read_day(m, x, &begin);
+	strays_read_day(m, x, &end);
 	if (x->n)
 		qsort(x->v, x->n, sizeof(*x->v), strays_by_day);
-	return E_OK;
 }

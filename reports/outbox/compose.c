@@ -297,6 +297,16 @@ static void doc_for_owner(struct doc *d)
 	doc_note(d, "To keep a machine, or if this is wrong, " ASK ".");
 }
 
+static enum err_code audit_head_note(struct db *db, struct doc *doc, struct err *e)
+{
+	struct err first = {0};
+
+	audit_head_say(&(struct db_reader){db, doc->arena, &first}, false, doc);
+	if (first.code)
+		*e = first;
+	return first.code;
+}
+
 static enum err_code make_doc(struct composing *m, const struct channel *c,
 	const struct waiting *w, bool digest, struct doc **out, struct err *e)
 {
@@ -311,7 +321,7 @@ static enum err_code make_doc(struct composing *m, const struct channel *c,
 	if (c->base)
 		doc_for_owner(*out);
 	else if (w->notes.n)
-		return audit_head_say(m->db, false, *out, e);
+		return audit_head_note(m->db, *out, e);
 	return E_OK;
 }
 

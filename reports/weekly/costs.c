@@ -87,17 +87,13 @@ static const char *week_left_out(struct weekly *w, const struct top *t, const ch
 	return t->more ? arena_printf(w->a, "%zu more: %s", t->more, command) : NULL;
 }
 
-static enum err_code add_by(
-	struct weekly *w, const char *by, struct doc_section *s, struct err *e)
+static void add_by(struct weekly *w, const char *by, struct doc_section *s)
 {
-	struct q_bill_by_in in = {.by = by};
 	bool sku = !strcmp(by, "sku");
 	struct top top = {0};
 	struct doc_row *row;
-	struct db_rows rows;
+	struct db_rows rows = q_bill_by_read(w, .by = by);
 
-	if (q_bill_by_open(w->db, &in, &rows, e))
-		return e->code;
 	while ((row = doc_read(s, &rows))) {
 		if (sku)
 			note_mover(w, s, row);
@@ -108,10 +104,9 @@ static enum err_code add_by(
 			row->detail = OF_THE_ACCOUNT;
 	}
 	s->note = week_left_out(w, &top, "tpucost cost --by sku");
-	return db_rows_close(&rows, e);
 }
 
-static enum err_code week_add_parts(void *ctx, struct err *e)
+static void week_add_parts(void *ctx)
 {
 	static const struct {
 		const char *key, *title, *by;
@@ -127,12 +122,9 @@ static enum err_code week_add_parts(void *ctx, struct err *e)
 	struct weekly *w = ctx;
 
 	for (size_t i = 0; i < ARRAY_LEN(parts); i++)
-		if (add_by(w, parts[i].by,
-			    doc_section_like(w->doc, parts[i].key, parts[i].title, "costs",
-				    parts[i].columns, parts[i].n),
-			    e))
-			return e->code;
-	return E_OK;
+		add_by(w, parts[i].by,
+			doc_section_like(w->doc, parts[i].key, parts[i].title, "costs",
+				parts[i].columns, parts[i].n));
 }
 
 /* ---- resources --------------------------------------------------------------------------------- */
@@ -160,91 +152,84 @@ static int week_by_cost(const void *pa, const void *pb)
 }
 
 /* A name may have several numbers. */
-static enum err_code merge_resources(struct q_week_resources *v, size_t *n, struct err *e)
+static void merge_resources(struct weekly *w, struct q_week_resources_rows *rows)
 {
 	size_t kept = 0;
 
-	qsort(v, *n, sizeof(*v), week_by_name);
-	for (size_t i = 0; i < *n; i++) {
-		struct q_week_resources *to = kept ? &v[kept - 1] : NULL, *x = &v[i];
+	if (!rows->n)
+		return;
+	qsort(rows->v, rows->n, sizeof(*rows->v), week_by_name);
+	for (size_t i = 0; i < rows->n; i++) {
+		struct q_week_resources *to = kept ? &rows->v[kept - 1] : NULL,
+					*x = &rows->v[i];
 
 		if (!to || week_by_name(to, x))
-			v[kept++] = *x;
+			rows->v[kept++] = *x;
 		else if (!nanos_add(to->cost, x->cost, &to->cost) ||
 			!nanos_add(to->credits, x->credits, &to->credits) ||
 			!nanos_add(to->before, x->before, &to->before))
-			return err_set(e, E_OVERFLOW, TOO_LARGE);
+			err_first(w->e, E_OVERFLOW, TOO_LARGE);
 	}
-	*n = kept;
-	qsort(v, *n, sizeof(*v), week_by_cost);
-	return E_OK;
+	rows->n = kept;
+	qsort(rows->v, rows->n, sizeof(*rows->v), week_by_cost);
 }
 
 /* PROJECT/NAME if another project has one of that name, as @NAMED@ of db/gen.awk. */
-static const char *week_named(
-	struct weekly *w, const struct q_week_resources *v, size_t n, size_t i)
+static const char *week_named(struct weekly *w, const struct q_week_resources_rows *all,
+	const struct q_week_resources *q)
 {
-	for (size_t k = 0; k < n; k++)
-		if (!strcmp(v[k].resource, v[i].resource) &&
-			strcmp(v[k].project, v[i].project) != 0 && *v[i].project)
-			return arena_printf(w->a, "%s/%s", v[i].project, v[i].resource);
-	return v[i].resource;
+	for (size_t k = 0; k < all->n; k++)
+		if (!strcmp(all->v[k].resource, q->resource) &&
+			strcmp(all->v[k].project, q->project) != 0 && *q->project)
+			return arena_printf(w->a, "%s/%s", q->project, q->resource);
+	return q->resource;
 }
 
-static enum err_code week_add_resources(void *ctx, struct err *e)
+static void week_add_resources(void *ctx)
 {
 	struct weekly *w = ctx;
 	struct doc_section *s = doc_section_like(w->doc, "resources", "Top resources",
 		"costs", resource_columns, ARRAY_LEN(resource_columns));
-	struct q_week_resources *v;
+	struct q_week_resources_rows rows = q_week_resources_rows(w);
 	struct top top = {0};
-	size_t n;
 
-	if (q_week_resources_all(w->db, w->a, &v, &n, e) || merge_resources(v, &n, e))
-		return e->code;
-	for (size_t i = 0; i < n; i++) {
+	merge_resources(w, &rows);
+	for (size_t i = 0; i < rows.n; i++) {
+		const struct q_week_resources *q = &rows.v[i];
 		struct doc_row *row;
 
-		if (!in_top(&top, v[i].currency))
+		if (!in_top(&top, q->currency))
 			continue;
 		row = doc_row(s);
-		*doc_at(s, row, "resource") = cell_text(v[i].resource);
-		*doc_at(s, row, "display_name") = cell_text(week_named(w, v, n, i));
-		*doc_at(s, row, "project") = cell_text(*v[i].project ? v[i].project : NULL);
-		*doc_at(s, row, "cost") = cell_money(SOME(v[i].cost), v[i].currency);
-		*doc_at(s, row, "credits") = cell_money(SOME(v[i].credits), v[i].currency);
-		*doc_at(s, row, "net_before") = cell_money(
-			SOME(v[i].before), v[i].currency);
-		*doc_at(s, row, "currency") = cell_text(v[i].currency);
+		*doc_at(s, row, "resource") = cell_text(q->resource);
+		*doc_at(s, row, "display_name") = cell_text(week_named(w, &rows, q));
+		*doc_at(s, row, "project") = cell_text(*q->project ? q->project : NULL);
+		*doc_at(s, row, "cost") = cell_money(SOME(q->cost), q->currency);
+		*doc_at(s, row, "credits") = cell_money(SOME(q->credits), q->currency);
+		*doc_at(s, row, "net_before") = cell_money(SOME(q->before), q->currency);
+		*doc_at(s, row, "currency") = cell_text(q->currency);
 		weekly_amounts(w, s, row);
 	}
 	s->note = week_left_out(w, &top, "tpucost cost --by resource");
-	return E_OK;
 }
 
 /* ---- sums by number ---------------------------------------------------------------------------- */
 
-static enum err_code week_add_sums(
-	struct weekly *w, bool resources, bill_sums_tell_fn *tell, struct err *e)
+static void week_add_sums(struct weekly *w, bool resources, bill_sums_tell_fn *tell)
 {
-	struct q_week_rows_in in = {.from = w->from,
-		.first = w->first,
-		.last = w->last,
-		.resources = resources};
 	cleanup(ref_sums_done) struct ref_sums sums = {0};
-	struct db_rows rows;
 
-	return q_week_rows_open(w->db, &in, &rows, e) ||
-			bill_sums_add(&sums, &rows, TOO_LARGE, e)
-		? e->code
-		: bill_sums_show(w->db, &sums, tell, w, e);
+	bill_sums_add(&sums,
+		q_week_rows_read(w, .from = w->from, .first = w->first, .last = w->last,
+			.resources = resources),
+		TOO_LARGE, w->e);
+	bill_sums_show(DB_READER(w), &sums, tell, w);
 }
 
-enum err_code weekly_costs(struct weekly *w, struct err *e)
+void weekly_costs(struct weekly *w)
 {
 	if (w->unknown)
-		return E_OK;
-	return week_add_sums(w, false, week_add_parts, e)
-		? e->code
-		: week_add_sums(w, true, week_add_resources, e);
+		return;
+	week_add_sums(w, false, week_add_parts);
+	week_add_sums(w, true, week_add_resources);
 }

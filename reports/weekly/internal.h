@@ -32,8 +32,10 @@ struct week_sum {
 
 struct weekly {
 	const struct report_ask *ask;
+	/* see struct db_reader */
 	struct db *db;
 	struct arena *a;
+	struct err *e;
 	struct doc *doc;
 	day_t from, first,
 		last; /* beginning of the previous week; beginning of this week; its last
@@ -51,12 +53,12 @@ struct weekly {
 };
 
 /* Categories, projects, SKUs and resources by cost. */
-enum err_code weekly_costs(struct weekly *w, struct err *e) must_check;
+void weekly_costs(struct weekly *w);
 /* Owners, TPUs and grants by use. */
 void weekly_owners(struct weekly *w);
 void weekly_tpus(struct weekly *w);
 /* Other sections: estimates, restatements, alerts, grants, promotional credits. */
-enum err_code weekly_others(struct weekly *w, struct err *e) must_check;
+void weekly_others(struct weekly *w);
 
 struct week_sum *weekly_sum(struct weekly *w, const char *currency);
 /* Computes the amounts that depend on cost, credits and net_before of a row. */

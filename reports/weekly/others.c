@@ -13,20 +13,17 @@ static const struct doc_column error_columns[] = {
 };
 
 /* Settled days of both weeks, because few days of this week are settled. */
-static enum err_code week_add_errors(struct weekly *w, struct err *e)
+static void week_add_errors(struct weekly *w)
 {
-	struct q_week_errors_in in = {
-		.first = date_text(w->a, w->from), .last = date_text(w->a, w->last)};
 	struct doc_section *s = doc_section_like(w->doc, "estimate_errors",
 		"Estimates and the bill", "estimate_errors", error_columns,
 		ARRAY_LEN(error_columns));
 	struct doc_row *row;
-	struct db_rows rows;
+	struct db_rows rows = q_week_errors_read(
+		w, .first = date_text(w->a, w->from), .last = date_text(w->a, w->last));
 
 	s->note = "List prices of the observed resources, compared with the settled bill "
 		  "of those days.";
-	if (q_week_errors_open(w->db, &in, &rows, e))
-		return e->code;
 	while ((row = doc_read(s, &rows))) {
 		int64_t billed = doc_at(s, row, "billed")->v;
 		struct opt_i64 off = opt_sub(
@@ -36,7 +33,6 @@ static enum err_code week_add_errors(struct weekly *w, struct err *e)
 		*doc_at(s, row, "percent") = cell_percent(
 			off.set ? percent_of(off.v, billed) : NONE);
 	}
-	return db_rows_close(&rows, e);
 }
 
 static const struct doc_column restated_columns[] = {
@@ -50,16 +46,13 @@ static const struct doc_column restated_columns[] = {
 	{"currency"},
 };
 
-static enum err_code week_add_restatements(struct weekly *w, struct err *e)
+static void week_add_restatements(struct weekly *w)
 {
-	struct q_week_restatements_in in = {.from = w->starts, .to = w->ends};
 	struct doc_section *s = doc_section_like(w->doc, "restatements",
 		"Days that changed", "restatements", restated_columns,
 		ARRAY_LEN(restated_columns));
-	struct db_rows rows;
 
-	return q_week_restatements_open(w->db, &in, &rows, e) ? e->code
-							      : section_rest(s, &rows, e);
+	section_rest(s, q_week_restatements_read(w, .from = w->starts, .to = w->ends));
 }
 
 static const struct doc_column alert_columns[] = {
@@ -71,21 +64,17 @@ static const struct doc_column alert_columns[] = {
 	{"subjects", "subjects", DOC_INT, .rank = 2},
 };
 
-static enum err_code week_add_alerts(struct weekly *w, struct err *e)
+static void week_add_alerts(struct weekly *w)
 {
-	struct q_week_alerts_in in = {.from = w->starts, .to = w->ends};
 	struct doc_section *s = doc_section_like(w->doc, "alerts", "Alerts of the week",
 		"alerts", alert_columns, ARRAY_LEN(alert_columns));
 	struct doc_row *row;
-	struct db_rows rows;
+	struct db_rows rows = q_week_alerts_read(w, .from = w->starts, .to = w->ends);
 
 	s->empty = "No alerts.";
-	if (q_week_alerts_open(w->db, &in, &rows, e))
-		return e->code;
 	while ((row = doc_read(s, &rows)))
 		if (doc_at(s, row, "critical")->v)
 			doc_at(s, row, "critical")->tone = TONE_BAD;
-	return db_rows_close(&rows, e);
 }
 
 static const struct doc_column grant_columns[] = {
@@ -99,18 +88,16 @@ static const struct doc_column grant_columns[] = {
 	{"left", "left", DOC_DURATION},
 };
 
-static enum err_code week_add_grants(struct weekly *w, struct err *e)
+static void week_add_grants(struct weekly *w)
 {
 	struct doc_section *s = doc_section_like(w->doc, "grants", "Grants, as of now",
 		"grants", grant_columns, ARRAY_LEN(grant_columns));
 	struct doc_row *row;
-	struct db_rows rows;
+	struct db_rows rows = q_week_grants_read(w);
 
 	if (!watched_until(&w->watched, w->ask->now))
 		s->note = arena_printf(w->a, "Chips in use are those of %s.",
 			moment_text(w->doc, w->watched.until));
-	if (q_week_grants_open(w->db, &rows, e))
-		return e->code;
 	while ((row = doc_read(s, &rows))) {
 		struct doc_cell *left = doc_at(s, row, "left");
 
@@ -119,13 +106,13 @@ static enum err_code week_add_grants(struct weekly *w, struct err *e)
 		else if (left->type && left->v < 7 * DAY_SECONDS)
 			left->tone = TONE_WARN;
 	}
-	return db_rows_close(&rows, e);
 }
 
-enum err_code weekly_others(struct weekly *w, struct err *e)
+void weekly_others(struct weekly *w)
 {
-	if (week_add_errors(w, e) || week_add_restatements(w, e) || week_add_alerts(w, e) ||
-		week_add_grants(w, e))
-		return e->code;
-	return period_coupons(w->doc, w->db, NULL, e);
+	week_add_errors(w);
+	week_add_restatements(w);
+	week_add_alerts(w);
+	week_add_grants(w);
+	period_coupons(DB_READER(w), w->doc, NULL);
 }

@@ -26,38 +26,34 @@ enum err_code weekly_period(struct report_ask *ask, struct err *e)
 	return E_OK;
 }
 
-static enum err_code read_span(struct weekly *w, struct err *e)
+static void read_span(struct weekly *w)
 {
-	struct q_bill_span q;
-	bool found;
+	const struct q_bill_span *q = q_bill_span_row(w);
 
-	if (q_bill_span_one(w->db, w->a, &q, &found, e))
-		return e->code;
-	if (!found || !q.first.set)
+	if (!q || !q->first.set)
 		w->unknown = NO_BILLING_DATA;
-	else if (q.first.v > w->last)
+	else if (q->first.v > w->last)
 		w->unknown = arena_printf(w->a,
 			"The billing data begins on %s, after this week.",
-			date_text(w->a, (day_t)q.first.v));
-	else if (q.last.v < w->first)
+			date_text(w->a, (day_t)q->first.v));
+	else if (q->last.v < w->first)
 		w->unknown = arena_printf(w->a,
 			"The billing data ends on %s: the cost of this week is unknown.",
-			date_text(w->a, (day_t)q.last.v));
+			date_text(w->a, (day_t)q->last.v));
 	if (w->unknown)
-		return E_OK;
-	w->before_known = q.first.v <= w->from;
-	w->billed_first = (day_t)q.first.v;
-	w->billed_last = (day_t)q.last.v;
+		return;
+	w->before_known = q->first.v <= w->from;
+	w->billed_first = (day_t)q->first.v;
+	w->billed_last = (day_t)q->last.v;
 	if (!w->before_known)
 		doc_note(w->doc,
 			"The billing data begins on %s: the previous week is incomplete "
 			"and not compared.",
-			date_text(w->a, (day_t)q.first.v));
-	if (q.last.v < w->last)
+			date_text(w->a, (day_t)q->first.v));
+	if (q->last.v < w->last)
 		doc_note(w->doc,
 			"The billing data ends on %s; the days after it are missing.",
-			date_text(w->a, (day_t)q.last.v));
-	return E_OK;
+			date_text(w->a, (day_t)q->last.v));
 }
 
 static void weekly_add_day(
@@ -86,45 +82,39 @@ static void weekly_add_day(
 }
 
 /* The account that is furthest behind determines how final the day is. */
-static enum err_code weekly_read_days(struct weekly *w, struct err *e)
+static void weekly_read_days(struct weekly *w)
 {
-	struct q_bill_account_days_in in = {
-		.first = w->from, .last = w->last, .by_currency = 1};
+	struct q_bill_account_days_rows rows = q_bill_account_days_rows(
+		w, .first = w->from, .last = w->last, .by_currency = 1);
 	struct bill_known known;
-	struct q_bill_account_days *v;
-	size_t n;
 
-	if (bill_known_days(w->db, w->a, w->from, w->last, &known, e) ||
-		q_bill_account_days_all(w->db, &in, w->a, &v, &n, e))
-		return e->code;
-	for (size_t i = 0; i < n; i++) {
-		struct opt_i64 until = bill_known_day(
-			&known, v[i].account, (day_t)v[i].day);
-		struct billed_day *x =
-			&weekly_sum(w, v[i].currency)->days[v[i].day - w->from];
+	if (bill_known_days(w->db, w->a, w->from, w->last, &known, w->e))
+		return;
+	for (size_t i = 0; i < rows.n; i++) {
+		const struct q_bill_account_days *q = &rows.v[i];
+		struct opt_i64 until = bill_known_day(&known, q->account, (day_t)q->day);
+		struct billed_day *x = &weekly_sum(w, q->currency)->days[q->day - w->from];
 
 		x->billed = true;
 		if (until.set && (!x->known.set || until.v < x->known.v))
 			x->known = until;
-		if (!nanos_add(x->cost, v[i].cost, &x->cost) ||
-			!nanos_add(x->credits, v[i].credits, &x->credits))
-			return err_set(e, E_OVERFLOW, "the costs of a day are too large");
+		if (!nanos_add(x->cost, q->cost, &x->cost) ||
+			!nanos_add(x->credits, q->credits, &x->credits))
+			err_first(w->e, E_OVERFLOW, "the costs of a day are too large");
 	}
-	return E_OK;
 }
 
-static enum err_code weekly_add_days(struct weekly *w, struct err *e)
+static void weekly_add_days(struct weekly *w)
 {
 	struct doc_section *s = doc_section_like(w->doc, "days", "Fourteen days", "costs",
 		section_days + 1, SECTION_DAYS - 1);
 
 	if (w->unknown)
-		return E_OK;
+		return;
 	s->chart.title = "Net cost by day";
 	s->chart.label = 0;
 	s->chart.value = 1;
-	if (weekly_read_days(w, e))
-		return e->code;
+	weekly_read_days(w);
 	/* A day without charges between other days has cost zero, unless the bill ends before
 	 * it. */
 	for (day_t day = w->from; day <= w->last; day++) {
@@ -136,7 +126,6 @@ static enum err_code weekly_add_days(struct weekly *w, struct err *e)
 			if (nothing || w->sums[i].days[day - w->from].billed)
 				weekly_add_day(w, s, day, &w->sums[i]);
 	}
-	return E_OK;
 }
 
 /* ---- sums, which come first ---------------------------------------------------------------- */
@@ -245,24 +234,25 @@ static bool weekly_is_final(const struct weekly *w)
 	return w->n_sums > 0;
 }
 
-static enum err_code weekly_add_all(struct weekly *w, struct err *e)
+static void weekly_add_all(struct weekly *w)
 {
 	struct doc_section *sums = doc_section_like(
 		w->doc, "sums", "Cost", "costs", sum_columns, ARRAY_LEN(sum_columns));
 
-	if (bill_end_read(w->db, w->ask->settings->tz, w->ask->now, w->a, &w->end, e) ||
-		period_watched(w->db, w->ask->settings, w->ask->now, &w->watched, e))
-		return e->code;
+	w->end = bill_end_read(DB_READER(w), w->ask->settings->tz, w->ask->now);
+	if (period_watched(w->db, w->ask->settings, w->ask->now, &w->watched, w->e))
+		return;
 	w->ends_early = w->end.old && w->end.newest < w->ends;
 	bill_end_fact(&w->end, w->doc, NULL);
-	if (read_span(w, e) || weekly_add_days(w, e) || weekly_costs(w, e))
-		return e->code;
+	read_span(w);
+	weekly_add_days(w);
+	weekly_costs(w);
 	fill_sums(w, sums);
 	weekly_headline(w, sums);
 	weekly_set_subject(w, sums);
 	if (period_read(w->db, w->ask->settings, w->ask->now, w->starts, w->ends, w->a,
-		    &w->period, e))
-		return e->code;
+		    &w->period, w->e))
+		return;
 	weekly_owners(w);
 	weekly_tpus(w);
 	if (!w->before_known) {
@@ -273,7 +263,7 @@ static enum err_code weekly_add_all(struct weekly *w, struct err *e)
 	}
 	doc_begin_stale(w->doc, &w->watched, w->ends,
 		weekly_is_final(w) ? TS_NONE : bill_end_stale(&w->end));
-	return weekly_others(w, e);
+	weekly_others(w);
 }
 
 enum err_code weekly_build(
@@ -281,8 +271,10 @@ enum err_code weekly_build(
 {
 	const struct tz *tz = ask->settings->tz;
 	struct report_ask own = *ask;
+	struct err first = {0};
 	cleanup(db_tx_end) struct db_tx tx = {0};
 	struct weekly w = {.ask = ask,
+		.e = &first,
 		.db = ask->db,
 		.a = a,
 		.doc = doc_new(a, "weekly", tz, ask->now)};
@@ -298,9 +290,13 @@ enum err_code weekly_build(
 		date_text(a, w.first), date_text(a, w.last));
 	doc_fact(w.doc, "first_day", NULL, cell_text(date_text(a, w.first)));
 	doc_fact(w.doc, "last_day", NULL, cell_text(date_text(a, w.last)));
-	if (access_fact(w.doc, ask->db, "Based on", e) || weekly_add_all(&w, e) ||
-		receipts_say(ask->db, w.starts, w.ends, "in these days", w.doc, e))
+	access_fact(DB_READER(&w), w.doc, "Based on");
+	weekly_add_all(&w);
+	receipts_say(DB_READER(&w), w.starts, w.ends, "in these days", w.doc);
+	if (first.code) {
+		*e = first;
 		return err_wrap(e, "weekly report");
+	}
 	*out = w.doc;
 	return db_commit(&tx, e);
 }

@@ -13,13 +13,11 @@ static struct tempdb t;
 static struct arena arena;
 static struct err e;
 
-typedef enum err_code there_fn(struct db *, struct arena *, bool *, struct err *);
-
-static bool ask(there_fn *there)
+static bool ask(bool (*there)(const struct db_reader *))
 {
-	bool any;
+	bool any = there(&(struct db_reader){t.db, &arena, &e});
 
-	assert_ok(there(t.db, &arena, &any, &e), e);
+	assert_ok(e.code, e);
 	return any;
 }
 
