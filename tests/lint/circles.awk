@@ -3,10 +3,6 @@
 BEGIN {
 	# A token of one account is bought with that of another, by the same code.
 	known["gcp/auth/auth.c gcp/auth/impersonate.c"]; known["gcp/auth/explain.c gcp/auth/impersonate.c"]
-	# Who opens a database sets up everything that works on it.
-	known["db/db.c db/guard.c"]; known["db/db.c db/derived.c"]; known["db/db.c db/migrate.c"]
-	known["db/db.c db/own_rollups.c"]
-	known["db/db.c db/views.c"]
 }
 FILENAME ~ /\.h$/ { nextfile }
 FNR == 1 { files[FILENAME]; comment = 0 }
