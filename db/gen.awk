@@ -11,15 +11,15 @@
 #   db/sql/*/*.sql            named queries:
 #
 #     -- name: resource_put
-#     -- in: text id, text? owner, i64 seen, i64? chips
 #     -- out: text id, i64? n               (only for statements that return rows)
-#     INSERT ... $1 ... $4;
+#     INSERT ... $id, $owner?, $seen#, $chips#? ... $id;
 #
-#   or, instead of "out:", "-- cells": its columns are read by name (see db_rows_step). A query without
-#   either may be several statements with the same parameters, which run in order.
+#   Where a parameter stands first, it has its type: $id is a text, $seen# an integer, "?" allows NULL. A
+#   query without "out:" that selects has columns that are read by name (see db_rows_step); any other may
+#   be several statements with the same parameters, which run in order.
 #
 # A query becomes typed functions (see db/stmt.h), so that a misspelt name or a wrong type
-# does not compile. Parameters are bound by name: in SQLite "$1" is a named parameter.
+# does not compile.
 
 function die(msg) {
 	printf "%s:%d: %s\n", FILENAME, FNR, msg > "/dev/stderr"
@@ -209,19 +209,38 @@ function parse_fields(list,    n, parts, i, w, type) {
 	}
 }
 
-function check_params(text, count,    i, rest, seen, num) {
-	rest = text
-	delete seen_param
-	while (match(rest, /\$[0-9]+/)) {
-		num = substr(rest, RSTART + 1, RLENGTH - 1) + 0
-		if (num < 1 || num > count)
-			die(q_name ": $" num " is not in its in: line")
-		seen_param[num] = 1
-		rest = substr(rest, RSTART + RLENGTH)
-	}
-	for (i = 1; i <= count; i++)
-		if (!(i in seen_param))
+# Parameters that "-- in: text id, i64? seen" lists, as "$1" and "$2", get their names.
+function name_params(    i) {
+	parse_fields(q_in)
+	for (i = nf; i > 0; i--)
+		if (!gsub("\\$" i, "$" fname[i], q_text))
 			die(q_name ": $" i " is not used")
+	if (match(q_text, /\$[0-9]/))
+		die(q_name ": " substr(q_text, RSTART, 3) " is not in its in: line")
+}
+
+# The fields of the parameters of q_text, from which their types are removed.
+function parse_params(    text, name, type, seen) {
+	nf = 0
+	text = ""
+	while (match(q_text, /\$[a-z][a-z0-9_]*#?\??/)) {
+		name = type = substr(q_text, RSTART + 1, RLENGTH - 1)
+		gsub(/[#?]/, "", name)
+		type = substr(type, length(name) + 1)
+		if (!(name in seen)) {
+			seen[name] = type
+			nf++
+			fname[nf] = name
+			fnull[nf] = type ~ /\?$/
+			fkind[nf] = type ~ /^#/ ? "i64" : "text"
+			ftype[nf] = type !~ /^#/ ? "const char *" : fnull[nf] ? "struct opt_i64 " : "int64_t "
+		} else if (type != "" && type != seen[name]) {
+			die(q_name ": $" name " has two types")
+		}
+		text = text substr(q_text, 1, RSTART) name
+		q_text = substr(q_text, RSTART + RLENGTH)
+	}
+	q_text = text q_text
 }
 
 # Reports whether it may name a view. A column of the same name counts as well.
@@ -248,11 +267,14 @@ function finish_query(    i, n_in, n_part, part, has_in, has_out, arg, pass) {
 	all_sql = all_sql q_text
 	if (q_text == "")
 		die(q_name ": no SQL")
+	q_cells = q_out == "" && q_text ~ /^(SELECT|WITH)[ \n]/
 	has_out = q_out != ""
-	parse_fields(q_in)
+	if (q_in != "")
+		name_params()
+	else
+		parse_params()
 	n_in = nf
 	has_in = n_in > 0
-	check_params(q_text, n_in)
 	arg = has_in ? "const struct q_" q_name "_in *in, " : ""
 	pass = has_in ? "in" : "NULL"
 	if (mode == "h") {
@@ -454,7 +476,6 @@ current ~ /db\/sql\// {
 		finish_query()
 		q_name = $3
 		q_in = q_out = q_text = ""
-		q_cells = 0
 		if (q_name !~ /^[a-z][a-z0-9_]*$/)
 			die("bad query name \"" q_name "\"")
 		if (q_name in known)
@@ -464,8 +485,6 @@ current ~ /db\/sql\// {
 		q_in = substr($0, 7); sub(/^[ \t]+/, "", q_in)
 	} else if ($0 ~ /^-- out:/) {
 		q_out = substr($0, 8); sub(/^[ \t]+/, "", q_out)
-	} else if ($0 == "-- cells") {
-		q_cells = 1
 	} else if ($0 !~ /^--/ && (q_text != "" || $0 != "")) {
 		q_text = q_text $0 "\n"
 	}

@@ -22,7 +22,7 @@
 struct slot {
 	const struct sql_query *q;
 	sqlite3_stmt *stmt;
-	/* positions of "$1", "$2", ..., 0: not in the text: SQLite numbers parameters in its order */
+	/* numbers that SQLite gives its parameters; 0: not in the text of this statement */
 	unsigned char index[DB_MAX_PARAMS];
 	uint64_t derived; /* set of the derived rows that it reads */
 	bool busy;

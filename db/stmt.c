@@ -5,6 +5,7 @@
 #include "db/internal.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,15 +27,11 @@ static size_t stmt_hash(const struct sql_query *q)
 static void map_params(
 	sqlite3_stmt *st, const struct sql_query *q, unsigned char index[DB_MAX_PARAMS])
 {
-	int n = sqlite3_bind_parameter_count(st);
+	char name[64];
 
-	memset(index, 0, DB_MAX_PARAMS);
-	for (int i = 1; i <= n; i++) {
-		const char *name = sqlite3_bind_parameter_name(st, i); /* "$7" */
-		long k = strtol(name + 1, NULL, 10);
-
-		if (k >= 1 && k <= q->n_in)
-			index[k - 1] = (unsigned char)i;
+	for (int i = 0; i < q->n_in; i++) {
+		snprintf(name, sizeof(name), "$%s", q->in[i].name);
+		index[i] = (unsigned char)sqlite3_bind_parameter_index(st, name);
 	}
 }
 

@@ -87,7 +87,7 @@ void sums_say(const struct sums *s, const char *currency, const char *unit, stru
 
 /* ---- sections ---------------------------------------------------------------------------------- */
 
-/* Adds all rows of a query ("-- cells") unchanged. */
+/* Adds all rows of a query unchanged. */
 void section_rest(struct doc_section *s, struct db_rows rows);
 /* Hides the columns with that name from formats for reading, in every section. */
 void hide_column(struct doc *d, const char *key);
@@ -117,7 +117,7 @@ void audit_head_say(const struct db_reader *r, bool section, struct doc *doc);
 
 /* ---- sums of the bill -------------------------------------------------------------------------- */
 
-/* Adds the rows of a query ("-- cells"), which has numbers of names (sku_ref, project_ref, resource_ref,
+/* Adds the rows of a query, which has numbers of names (sku_ref, project_ref, resource_ref,
  * charge_ref, part), cost, credits and optionally promo; rows of the `earlier` period are for comparison.
  * E_OVERFLOW with that text. */
 void bill_sums_add(

@@ -105,8 +105,9 @@ static enum err_code add_silence(struct app *app, const char *name, struct err *
 		q_alert_unsent(app->db,
 			&(struct q_alert_unsent_in){.rule = name, .subject = in.subject},
 			e) ||
-		q_outbox_silence(
-			app->db, &(struct q_outbox_silence_in){name, in.subject}, e) ||
+		q_outbox_silence(app->db,
+			&(struct q_outbox_silence_in){.rule = name, .subject = in.subject},
+			e) ||
 		db_commit(&tx, e))
 		return e->code;
 	say_unless_quiet("%s is silenced until %s%s%s", name, person_time(app, in.until),
@@ -125,13 +126,13 @@ static enum err_code remove_silence(struct app *app, struct err *e)
 		return err_set_fix(e, E_USAGE, "see: tpucost silence list",
 			"silence remove: no number is given");
 	if (session_open_to_write(app, e) || db_begin(app->db, &tx, e) ||
-		q_silence_get_one(app->db, &(struct q_silence_get_in){number}, &app->arena,
-			&row, &found, e))
+		q_silence_get_one(app->db, &(struct q_silence_get_in){.silence = number},
+			&app->arena, &row, &found, e))
 		return e->code;
 	if (!found)
 		return err_set_fix(e, E_NOTFOUND, "see: tpucost silence list",
 			"there is no silence %lld", (long long)number);
-	if (q_silence_drop(app->db, &(struct q_silence_drop_in){number}, e) ||
+	if (q_silence_drop(app->db, &(struct q_silence_drop_in){.silence = number}, e) ||
 		q_alert_unmute(app->db,
 			&(struct q_alert_unmute_in){.rule = row.rule,
 				.subject = row.subject,

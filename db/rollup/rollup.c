@@ -118,7 +118,7 @@ static enum err_code rollup_too_large(day_t day, struct err *e)
 enum err_code day_sums_fill(
 	struct ref_sums *s, struct db *db, day_t day, ts_t starts, ts_t ends, struct err *e)
 {
-	struct q_usage_between_in in = {starts, ends};
+	struct q_usage_between_in in = {.from = starts, .until = ends};
 	struct q_usage_between row;
 	struct db_rows rows;
 	enum err_code rc = E_OK;
@@ -154,8 +154,8 @@ static enum err_code rollup_fill_day(
 		.date = date_format(day, date),
 		.starts = tz_day_start(tz, day),
 		.ends = tz_day_start(tz, day + 1)};
-	struct q_project_day_fill_in project = {day, day};
-	struct q_account_day_fill_in account = {day, day};
+	struct q_project_day_fill_in project = {.first = day, .last = day};
+	struct q_account_day_fill_in account = {.first = day, .last = day};
 
 	if (q_calendar_put(db, &in, e) ||
 		day_sums_fill(sums, db, day, in.starts, in.ends, e) ||

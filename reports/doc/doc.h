@@ -142,7 +142,7 @@ struct doc_section *doc_section(struct doc *d, const char *key, const char *titl
  * table. */
 struct doc_section *doc_section_like(struct doc *d, const char *key, const char *title,
 	const char *view, const struct doc_column *columns, int n_columns);
-/* Adds the remaining rows of a query ("-- cells") to the section, one per call. Returns NULL at the
+/* Adds the remaining rows of a query to the section, one per call. Returns NULL at the
  * end and after an error, which db_rows_close() returns. Each column gets the value of the result
  * column with its key: amounts are in nano-units of the row's "currency"; other values as in
  * doc_cell_raw(). */

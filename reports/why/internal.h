@@ -33,7 +33,7 @@ struct explain_row *explain_count(
 /* Adds the number of omitted rows of a list of n; nothing if all are shown. `see` is the command
  * that lists them. */
 void explain_more(struct explaining *x, size_t n, const char *see);
-/* Adds rows for each row of a query ("-- cells"), closes it, and returns their number; `section` begins
+/* Adds rows for each row of a query, closes it, and returns their number; `section` begins
  * a section (NULL: none begins). The name of a column is the label, followed by a mark of the kind of
  * the value:
  *

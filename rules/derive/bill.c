@@ -101,7 +101,7 @@ static enum err_code bill_find_ends(
 	struct q_usage_hour_before_in in = {
 		.before = INT64_MAX, .since = d->o->now - BUDGET_LAG_MAX - HOUR_SECONDS};
 	struct q_usage_hour_before q;
-	struct q_billed_lately_in days = {tz_day(d->o->settings->tz, in.since)};
+	struct q_billed_lately_in days = {.day = tz_day(d->o->settings->tz, in.since)};
 	struct q_billed_lately *lately;
 	size_t missing;
 	bool found;

@@ -19,8 +19,12 @@ static enum err_code credits_share_alone(struct deriving *d, const struct credit
 	struct credit_share *share, struct err *e)
 {
 	struct whole_days w = whole_days(d->o->settings->tz, c->starts, c->expires);
-	struct q_promo_by_rate_in in = {
-		c->starts, w.from, w.first, w.end, w.until, c->expires};
+	struct q_promo_by_rate_in in = {.starts = c->starts,
+		.from = w.from,
+		.first = w.first,
+		.end = w.end,
+		.until = w.until,
+		.ends = c->expires};
 	struct q_promo_by_rate *v;
 	size_t n;
 
@@ -313,8 +317,12 @@ static enum err_code credits_put_projects(
 	struct deriving *d, const struct credit *c, bool shared, struct err *e)
 {
 	struct whole_days w = whole_days(d->o->settings->tz, c->starts, c->expires);
-	struct q_promo_projects_in in = {
-		c->starts, w.from, w.first, w.end, w.until, c->expires};
+	struct q_promo_projects_in in = {.starts = c->starts,
+		.from = w.from,
+		.first = w.first,
+		.end = w.end,
+		.until = w.until,
+		.ends = c->expires};
 	struct q_promo_projects *v;
 	int64_t to_rate;
 	size_t n;

@@ -67,9 +67,11 @@ enum err_code history_load(struct history *h, struct db *db,
 	const struct replay_needs *needs, ts_t since, ts_t until, struct arena *a,
 	struct err *e)
 {
-	struct q_replay_intervals_in intervals = {until, REPLAY_MAX_ROWS + 1};
-	struct q_replay_traits_in traits = {until, REPLAY_MAX_ROWS + 1};
-	struct q_replay_metrics_in metrics = {since, until, REPLAY_MAX_ROWS + 1};
+	struct q_replay_intervals_in intervals = {
+		.until = until, .most = REPLAY_MAX_ROWS + 1};
+	struct q_replay_traits_in traits = {.until = until, .most = REPLAY_MAX_ROWS + 1};
+	struct q_replay_metrics_in metrics = {
+		.since = since, .until = until, .most = REPLAY_MAX_ROWS + 1};
 
 	*h = (struct history){.db = db, .arena = a};
 	if (q_replay_intervals_all(db, &intervals, a, &h->intervals, &h->n_intervals, e) ||

@@ -161,11 +161,12 @@ static const char *ask_one(struct tempdb *t, const struct sql_query *q, const ch
 	if (sqlite3_prepare_v2(t->db->sq, q->text, -1, &st, NULL))
 		fail_msg("%s: %s", q->name, sqlite3_errmsg(t->db->sq));
 	for (int k = 1; at; k++) {
-		char *end = at + strcspn(at, ","), name[16];
+		char *end = at + strcspn(at, ","), name[64];
 		bool last = !*end;
 		int i;
 
-		snprintf(name, sizeof(name), "$%d", k);
+		assert_true(k <= q->n_in || !q->n_in);
+		snprintf(name, sizeof(name), "$%s", q->n_in ? q->in[k - 1].name : "");
 		i = sqlite3_bind_parameter_index(st, name);
 		*end = '\0';
 		if (*at >= '0' && *at <= '9')

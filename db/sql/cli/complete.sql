@@ -2,23 +2,20 @@
 
 -- Resources that can be acted on or queried.
 -- name: complete_resources
--- in: i64 most
 -- out: text id, text name, text kind
-SELECT id, name, kind FROM resource ORDER BY id LIMIT $1;
+SELECT id, name, kind FROM resource ORDER BY id LIMIT $most#;
 
 -- Projects that were polled, discovered or billed, and the given one if it had resources.
 -- name: known_projects
--- in: text project
 -- out: text project
 SELECT project FROM source_status UNION SELECT project FROM project
 UNION SELECT project FROM billed_project
-UNION SELECT project FROM resource_interval WHERE id >= $1 || '/' AND id < $1 || '0'
+UNION SELECT project FROM resource_interval WHERE id >= $project || '/' AND id < $project || '0'
 ORDER BY 1;
 
 -- Objects of a kind, with a description. Of actions, those that a user may approve: they have not
 -- ended.
 -- name: complete_names
--- in: text kind, i64 most
 -- out: text name, text? meaning
 SELECT name, meaning FROM (
 	SELECT 'subject' AS kind, subject AS name, rule AS meaning, rule AS first FROM alert
@@ -26,4 +23,4 @@ SELECT name, meaning FROM (
 	UNION ALL SELECT 'held', id, NULL, id FROM hold
 	UNION ALL SELECT 'action', CAST(action AS TEXT), NULL, -action FROM action WHERE ended IS NULL
 	UNION ALL SELECT 'table', name, NULL, name FROM billing_table)
-WHERE kind = $1 ORDER BY first, name LIMIT $2;
+WHERE kind = $kind ORDER BY first, name LIMIT $most#;

@@ -16,13 +16,12 @@ FROM channel_state c ORDER BY c.channel;
 
 -- The first time after `now` at which a message or an action is due.
 -- name: daemon_due
--- in: i64 now
 -- out: i64? at
 SELECT MIN(d.at) FROM (
 	SELECT next_at AS at FROM notification WHERE state IN ('pending', 'unclear')
 	UNION ALL SELECT next_at FROM channel_state WHERE off_since IS NULL
 	UNION ALL SELECT @DUE(a)@ FROM action a WHERE ended IS NULL
-) d WHERE d.at > $1;
+) d WHERE d.at > $now#;
 
 -- name: daemon_tpus
 -- out: i64 n

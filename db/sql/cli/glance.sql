@@ -11,12 +11,11 @@ FROM budget_state ORDER BY 6 DESC NULLS LAST, name;
 -- By project, category and currency, the most expensive first; without an amount if a price is
 -- unknown. Not from the view burn, which also reads the past. An id begins with its project.
 -- name: glance_burn
--- in: text? projects
 -- out: text? currency, i64? net, i64 parts
 SELECT currency, CASE WHEN currency IS NOT NULL AND COUNT(net) = COUNT(*) THEN SUM(net) END,
 	COUNT(*)
 FROM (SELECT *, substr(id, 1, instr(id, '/') - 1) AS project FROM burn_part)
-WHERE $1 IS NULL OR instr(',' || $1 || ',', ',' || project || ',') > 0
+WHERE $projects? IS NULL OR instr(',' || $projects || ',', ',' || project || ',') > 0
 GROUP BY project, category, currency
 ORDER BY 2 DESC NULLS LAST, project, category, currency;
 

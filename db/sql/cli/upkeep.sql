@@ -27,7 +27,6 @@ UNION SELECT day FROM account_day ORDER BY day;
 -- Difference between the stored sums of a day and the sum of its facts, as units and nanos: the sum
 -- of both may exceed 64 bits.
 -- name: upkeep_day_wrong
--- in: i64 day
 -- out: text name
 WITH seen AS (
 	SELECT u.project_ref, u.charge_ref, SUM(u.cost / 1000000000) AS cost,
@@ -36,22 +35,22 @@ WITH seen AS (
 		SUM(CASE WHEN u.credit_ref = 1 THEN u.credits / 1000000000 ELSE 0 END) AS promo,
 		SUM(CASE WHEN u.credit_ref = 1 THEN u.credits % 1000000000 ELSE 0 END) AS promo_n
 	FROM calendar c CROSS JOIN usage u
-	WHERE c.day = $1 AND u.hour >= c.starts AND u.hour < c.ends
+	WHERE c.day = $day# AND u.hour >= c.starts AND u.hour < c.ends
 	GROUP BY u.project_ref, u.charge_ref)
 SELECT s.name FROM (
 	SELECT 'cost_day' AS name, CAST(project_ref AS TEXT) AS who, charge_ref,
 		cost / 1000000000 AS cost, cost % 1000000000 AS cost_n,
 		credits / 1000000000 AS credits, credits % 1000000000 AS credits_n,
 		promo / 1000000000 AS promo, promo % 1000000000 AS promo_n
-	FROM cost_day WHERE day = $1
+	FROM cost_day WHERE day = $day
 	UNION ALL SELECT 'project_day', CAST(project_ref AS TEXT), charge_ref,
 		cost / 1000000000, cost % 1000000000, credits / 1000000000, credits % 1000000000,
 		promo / 1000000000, promo % 1000000000
-	FROM project_day WHERE day = $1
+	FROM project_day WHERE day = $day
 	UNION ALL SELECT 'account_day', account, charge_ref,
 		cost / 1000000000, cost % 1000000000, credits / 1000000000, credits % 1000000000,
 		promo / 1000000000, promo % 1000000000
-	FROM account_day WHERE day = $1
+	FROM account_day WHERE day = $day
 	UNION ALL SELECT t.name, CASE t.name WHEN 'account_day' THEN p.account
 			ELSE CAST(x.project_ref AS TEXT) END, x.charge_ref,
 		-x.cost, -x.cost_n, -x.credits, -x.credits_n, -x.promo, -x.promo_n

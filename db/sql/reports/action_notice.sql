@@ -1,17 +1,15 @@
 -- When a channel accepted the latest warning of an action; NULL: not yet. Mail to an owner does not
 -- count: the address may not exist.
 -- name: action_warned
--- in: i64 action
 -- out: i64? at
 SELECT MAX(n.finished) FROM action_notice a JOIN notification n ON n.message = a.message
-WHERE a.action = $1 AND a.kind = 'warning' AND n.channel = a.channel AND n.state = 'sent'
+WHERE a.action = $action# AND a.kind = 'warning' AND n.channel = a.channel AND n.state = 'sent'
 	AND n.base = n.channel;
 
 -- Notes of actions that a channel has not sent. `since`: actions that ended before are not
 -- reported; `late`: requests sent before then should have ended long ago. A cancellation is
 -- reported where the action was announced. An action that needs approval has no earlier warning.
 -- name: action_notes
--- in: text channel, i64 since, i64 late
 -- out: i64 action, text note, text name, text? summary, text? type, text? provisioning, text? owner, i64? hosts, text? queued, text? remains, i64? tried
 SELECT n.action, n.note, @NAMED(n)@, l.summary, r.type, r.provisioning, r.owner, r.hosts, r.queued,
 	(SELECT z.text FROM residual z WHERE z.id = n.resource),
@@ -21,57 +19,52 @@ FROM (SELECT a.*, CASE
 		WHEN a.state IN ('done', 'failed') THEN 'outcome'
 		WHEN a.state IN ('cleared', 'superseded') THEN 'cancelled'
 		WHEN a.state IN ('intent', 'sent', 'verify', 'unknown')
-			AND COALESCE(a.sent, a.intent) <= $3 THEN 'unclear'
+			AND COALESCE(a.sent, a.intent) <= $late# THEN 'unclear'
 		WHEN a.state = 'recheck' AND a.attempts >= 3 THEN 'failing'
 		WHEN a.state = 'recheck' AND a.held IN ('audit', 'caps', 'shrink', 'anomaly', 'back-off',
 				'grant-zone')
 			THEN 'held'
-		WHEN a.state = 'recheck' AND a.held IN ('look', 'wrong-project') AND a.since <= $3
+		WHEN a.state = 'recheck' AND a.held IN ('look', 'wrong-project') AND a.since <= $late
 			THEN 'held'
 		WHEN a.state = 'pending' AND a.held IN ('shrink', 'anomaly', 'back-off', 'grant-zone')
 			AND EXISTS (SELECT 1 FROM alert f WHERE f.rule = a.rule
 				AND f.subject = a.resource AND f.state = 'firing') THEN 'held'
 		WHEN a.state IN ('warning', 'grace', 'recheck') AND a.held <> 'mode' THEN 'warning'
 		END AS note
-	FROM action a WHERE a.mode = 'armed' AND (a.ended IS NULL OR a.ended > $2)) n
+	FROM action a WHERE a.mode = 'armed' AND (a.ended IS NULL OR a.ended > $since#)) n
 	LEFT JOIN alert l ON l.rule = n.rule AND l.subject = n.resource
 	LEFT JOIN resource r ON r.id = n.resource AND r.uid = n.uid
 WHERE n.note IS NOT NULL AND NOT EXISTS (SELECT 1 FROM action_notice x
-		WHERE x.action = n.action AND x.kind = n.note AND x.channel = $1)
+		WHERE x.action = n.action AND x.kind = n.note AND x.channel = $channel)
 	AND (n.note <> 'cancelled' OR EXISTS (SELECT 1 FROM action_notice x
-		WHERE x.action = n.action AND x.kind = 'warning' AND x.channel = $1))
+		WHERE x.action = n.action AND x.kind = 'warning' AND x.channel = $channel))
 ORDER BY n.action;
 
 -- name: action_notice_put
--- in: i64 action, text kind, text channel, text message
-INSERT INTO action_notice (action, kind, channel, message) VALUES ($1, $2, $3, $4);
+INSERT INTO action_notice (action, kind, channel, message) VALUES ($action#, $kind, $channel, $message);
 
 -- The message that announced it there.
 -- name: action_announced
--- in: i64 action, text channel
 -- out: text message
-SELECT message FROM action_notice WHERE action = $1 AND kind = 'warning' AND channel = $2;
+SELECT message FROM action_notice WHERE action = $action# AND kind = 'warning' AND channel = $channel;
 
 -- Notes in undelivered messages may be sent again.
 -- name: action_notice_unsaid
--- in: text channel, i64 since
-DELETE FROM action_notice WHERE channel = $1 AND message <> ''
-	AND action IN (SELECT action FROM action WHERE ended IS NULL OR ended > $2)
+DELETE FROM action_notice WHERE channel = $channel AND message <> ''
+	AND action IN (SELECT action FROM action WHERE ended IS NULL OR ended > $since#)
 	AND NOT EXISTS (SELECT 1 FROM notification n
 		WHERE n.message = action_notice.message AND n.channel = action_notice.channel
 			AND n.state NOT IN ('dead', 'dropped'));
 
 -- Actions that ended before the channel existed are not reported there.
 -- name: action_notice_past
--- in: text channel, i64 since
 INSERT INTO action_notice (action, kind, channel, message)
-SELECT a.action, 'outcome', $1, '' FROM action a
-WHERE a.ended > $2 AND a.state IN ('done', 'failed') AND NOT EXISTS (SELECT 1 FROM action_notice x
-	WHERE x.action = a.action AND x.kind = 'outcome' AND x.channel = $1);
+SELECT a.action, 'outcome', $channel, '' FROM action a
+WHERE a.ended > $since# AND a.state IN ('done', 'failed') AND NOT EXISTS (SELECT 1 FROM action_notice x
+	WHERE x.action = a.action AND x.kind = 'outcome' AND x.channel = $channel);
 
 -- Open actions for the subject of an alert.
 -- name: action_of
--- in: text rule, text resource
 -- out: text verb, text mode, text state, i64? due
 SELECT verb, mode, state, due FROM action
-WHERE rule = $1 AND resource = $2 AND ended IS NULL;
+WHERE rule = $rule AND resource = $resource AND ended IS NULL;

@@ -1,11 +1,10 @@
 -- Open actions, and those that ended since then. The end of a dry run is not reported.
 -- name: daily_actions
--- in: i64 since
 -- out: i64 action, text rule, text resource, text name, text display_name, text project, text verb, text mode, text state, text held, text reason, i64 attempts, i64? due, i64? saves, i64? residual, text? currency, i64? ended, text? restart, text source, text location
 SELECT action, rule, resource, name, @NAMED(a)@, project, verb, mode, state, held, reason, attempts,
 	COALESCE(@DUE(a)@, a.next_at) AS due, saves, residual, currency, ended, restart, source, location
 FROM action a
-WHERE ended IS NULL OR (ended > $1 AND mode = 'armed' AND state IN ('done', 'failed'))
+WHERE ended IS NULL OR (ended > $since# AND mode = 'armed' AND state IN ('done', 'failed'))
 ORDER BY CASE WHEN ended IS NULL THEN 1 ELSE 0 END,
 	CASE WHEN ended IS NULL AND a.due IS NULL THEN 1 ELSE 0 END,
 	COALESCE(ended, @DUE(a)@, since), action;
@@ -25,11 +24,10 @@ ORDER BY 5, a.action;
 -- machine ran again, or was deleted. A deletion ends it as well. Both may have happened before the
 -- result was checked.
 -- name: action_receipts
--- in: i64 since, i64 until, i64 last
 -- out: i64 id, text rule, text resource, text name, text display_name, text project, text verb, i64 ended, i64? saves, text? currency, i64 stops, text? since_then
 SELECT action, rule, resource, name, @NAMED(y)@, project, verb, ended, saves, currency, stops,
 	CASE WHEN again <= stops THEN 'started again' WHEN gone <= stops THEN 'gone' END
-FROM (SELECT x.*, MAX(x.ended, MIN($3, COALESCE(x.again, $3), COALESCE(x.gone, $3))) AS stops
+FROM (SELECT x.*, MAX(x.ended, MIN($last#, COALESCE(x.again, $last), COALESCE(x.gone, $last))) AS stops
 	FROM (SELECT n.action, n.rule, n.resource, n.name, n.project, n.verb, n.ended, n.currency,
 			CASE WHEN n.currency IS NOT NULL THEN n.saves END AS saves,
 			(SELECT MIN(i.starts) FROM resource_interval i WHERE i.id = n.resource
@@ -42,6 +40,6 @@ FROM (SELECT x.*, MAX(x.ended, MIN($3, COALESCE(x.again, $3), COALESCE(x.gone, $
 				WHERE i.id = n.resource AND i.uid = n.uid
 					AND i.ends > COALESCE(n.sent, n.ended)) END AS gone
 		FROM action n
-		WHERE n.mode = 'armed' AND n.state = 'done' AND n.ended >= $1
-			AND n.ended < $2) x) y
+		WHERE n.mode = 'armed' AND n.state = 'done' AND n.ended >= $since#
+			AND n.ended < $until#) x) y
 ORDER BY ended, action;

@@ -2,7 +2,6 @@
 -- adjustments are billed for days without usage, too. The day is read first, and then from its end,
 -- because there are many hours.
 -- name: bill_end
--- in: i64 first, i64 last
 -- out: text account, i64? until
 SELECT n.account, (SELECT u.hour + 3600
 	FROM usage u CROSS JOIN billed_project p CROSS JOIN charge h
@@ -12,7 +11,7 @@ SELECT n.account, (SELECT u.hour + 3600
 	ORDER BY u.hour DESC LIMIT 1)
 FROM (SELECT d.account AS account, MAX(d.day) AS day
 		FROM account_day d JOIN charge h ON h.charge_ref = d.charge_ref
-		WHERE d.day >= $1 AND d.day <= $2 AND h.cost_type IN ('regular', '')
+		WHERE d.day >= $first# AND d.day <= $last# AND h.cost_type IN ('regular', '')
 		GROUP BY d.account) n
 	JOIN calendar c ON c.day = n.day
 ORDER BY n.account;

@@ -3,42 +3,33 @@
 -- Keys that can be explained, in the first column.
 
 -- name: explain_resource_names
--- cells
 SELECT id FROM resource ORDER BY id;
 
 -- name: explain_grant_names
--- cells
 SELECT DISTINCT name FROM grant_state ORDER BY name;
 
 -- name: explain_budget_names
--- cells
 SELECT name FROM budget_state ORDER BY name;
 
 -- name: explain_credit_names
--- cells
 SELECT name FROM credit_state ORDER BY name;
 
 -- Several limits of one metric and place differ in their dimensions.
 -- name: explain_quota_names
--- cells
 SELECT project || '/' || location || '/' || metric FROM quota
 GROUP BY project, location, metric ORDER BY project, location, metric;
 
 -- name: explain_source_names
--- cells
 SELECT DISTINCT source FROM source_status ORDER BY source;
 
 -- name: explain_alert_names
--- cells
 SELECT rule || '/' || subject FROM alert ORDER BY rule, subject;
 
 -- name: explain_action_names
--- cells
 SELECT CAST(action AS TEXT) FROM action ORDER BY action;
 
 -- Resources that existed and no longer exist.
 -- name: explain_gone_names
--- cells
 SELECT DISTINCT i.id FROM resource_interval i
 WHERE NOT EXISTS (SELECT 1 FROM resource r WHERE r.id = i.id) ORDER BY i.id;
 
@@ -49,38 +40,31 @@ SELECT MIN(CASE WHEN kind = 'export' THEN looked ELSE (SELECT MAX(u.ingested)
 	FROM billing_unit u WHERE u.table_id = billing_table.table_id) END) FROM billing_table;
 
 -- name: explain_resource
--- in: text id
 -- out: text id, text uid, text kind, text project, text location, text? zone, text? region, text name, text state, text? type, text? provisioning, text? attached_to, text? family, i64? covered, i64? gross, text? currency, text? price_source
 SELECT r.id, r.uid, r.kind, r.project, r.location, r.zone, r.region, r.name, r.state, r.type,
 	r.provisioning, r.attached_to, v.family, v.covered, v.gross, v.currency, v.price_source
-FROM resource r LEFT JOIN verdict v ON v.id = r.id WHERE r.id = $1;
+FROM resource r LEFT JOIN verdict v ON v.id = r.id WHERE r.id = $id;
 
 -- Of the queries with "-- cells" below, names and order of the columns are those of the rows of
 -- `why`: see explain_rows() in reports/why/internal.h.
 
 -- name: explain_net
--- in: text id
--- cells
 SELECT v.net AS "net $", v.currency || '/h' AS unit, CASE WHEN v.net IS NULL THEN NULL
 		WHEN v.covered = 1 THEN 'paid by the grant' ELSE 'gross' END AS formula,
 	CASE WHEN v.covered IS NOT NULL THEN v.grant_name END AS "grant",
 	COALESCE(v.why, 'grants cover only running TPUs') AS why, v.why_text AS explanation
-FROM resource r LEFT JOIN verdict v ON v.id = r.id WHERE r.id = $1;
+FROM resource r LEFT JOIN verdict v ON v.id = r.id WHERE r.id = $id;
 
 -- name: explain_lately
--- in: text id
--- cells
 SELECT 'Sustained use: an estimate, not included in other figures' AS section,
 	NULLIF(v.sustained_use, 0) AS "reduces gross $?", v.currency || '/h' AS unit,
 	'depends on its running hours this month, in Pacific time' AS formula,
 	'Last 24 hours' AS section, v.gross_24h AS "gross of 24 h $", v.currency AS unit,
 	'its history in that time x current list price' AS formula, 'inventory history' AS source,
 	v.net_24h AS "net of 24 h $", v.currency AS unit
-FROM resource r LEFT JOIN verdict v ON v.id = r.id WHERE r.id = $1;
+FROM resource r LEFT JOIN verdict v ON v.id = r.id WHERE r.id = $id;
 
 -- name: explain_description
--- in: text id
--- cells
 SELECT r.kind, r.type, r.provisioning AS class, v.chips AS "chips #?", v.hosts AS "hosts #?",
 	CASE WHEN r.target_hosts <> v.hosts THEN 'of ' || r.target_hosts END AS unit, r.topology AS topology,
 	v.vcpus AS "vCPUs #?", v.memory_mib * 15625000 / 16 AS "memory $?", 'GiB' AS unit,
@@ -96,63 +80,53 @@ SELECT r.kind, r.type, r.provisioning AS class, v.chips AS "chips #?", v.hosts A
 	CASE r.complete WHEN 0 THEN 'not read in the last poll: these are older values'
 		END AS "not current",
 	r.owner, NULLIF(r.labels, '{}') AS labels, CASE r.kind WHEN 'tpu' THEN NULL
-		ELSE r.attached_to END AS "used by", CASE r.source WHEN 'slice' THEN r.attached_to END AS "group",
-	r.queued AS "queued as", CASE v.exempt WHEN 1 THEN
+		ELSE r.attached_to END AS "used by",
+			CASE r.source WHEN 'slice' THEN r.attached_to END AS "group", r.queued AS "queued as",
+			CASE v.exempt WHEN 1 THEN
 		COALESCE(v.exempt_why, 'label tpucost-keep') || ': no rule acts on it' END AS exempt
 FROM resource r LEFT JOIN verdict v ON v.id = r.id
 	LEFT JOIN resource_interval i ON i.id = r.id AND i.ends IS NULL
 	LEFT JOIN source_status s ON s.source = r.source AND s.project = r.project
-WHERE r.id = $1;
+WHERE r.id = $id;
 
 -- name: explain_exempt
--- in: text id
--- cells
 SELECT 'command' AS label, 'not shown: it is exempt: ' || CASE v.exempt WHEN 1
 		THEN COALESCE(v.exempt_why, 'label tpucost-keep') ELSE 'hold until ' END AS "=",
 	CASE v.exempt WHEN 1 THEN NULL ELSE h.until END AS "+ @"
-FROM verdict v LEFT JOIN hold h ON h.id = v.id WHERE v.id = $1;
+FROM verdict v LEFT JOIN hold h ON h.id = v.id WHERE v.id = $id;
 
 -- name: explain_idle
--- in: text id
--- cells
 SELECT r.idle_minutes AS "idle #", 'minutes' || IIF(x.at_least, ' at least', '') AS unit,
 	CASE WHEN r.idle_minutes IS NOT NULL THEN r.idle_basis END AS by,
 	CASE WHEN r.idle_minutes IS NULL THEN 'only a ' || CASE r.kind WHEN 'tpu'
 			THEN 'TPU whose chip metrics are' ELSE 'machine without GPUs whose CPU metric is' END
 		|| ' recent can be idle; known now: ' || COALESCE(NULLIF(r.idle_basis, ''), 'nothing')
 		END AS "why unknown"
-FROM resources r LEFT JOIN activity x ON x.id = r.id WHERE r.id = $1;
+FROM resources r LEFT JOIN activity x ON x.id = r.id WHERE r.id = $id;
 
 -- name: explain_metrics
--- in: text project, text uid, text node
--- cells
 SELECT metric AS label, value AS "= $", 'newest of ' || series || ' series' AS formula,
 	'metric' AS source, at AS read, idle_since AS "  idle since @",
 	CASE WHEN idle_since IS NULL THEN 'active' END AS "  status"
-FROM metric WHERE project = $1 AND subject IN ($2, $3) ORDER BY metric;
+FROM metric WHERE project = $project AND subject IN ($uid, $node) ORDER BY metric;
 
 -- Resources charged in addition to it, which remain when it stops.
 -- name: explain_belongings
--- in: text id
--- cells
 SELECT CASE certain WHEN 0 THEN 'related: ' ELSE 'still charged: ' END || part AS label,
 	rest AS "= $", currency || '/h' AS unit,
 	relation || COALESCE(' via ' || via, '')
 		|| CASE certain WHEN 0 THEN ', matched by name only' ELSE '' END AS source
-FROM belonging WHERE id = $1 ORDER BY certain DESC, part;
+FROM belonging WHERE id = $id ORDER BY certain DESC, part;
 
 -- name: explain_traffic
--- in: text id
--- cells
 SELECT sent AS "sent #", 'bytes/s' AS unit, at AS read, received AS "received #", 'bytes/s' AS unit,
 	path, far_buckets AS "buckets in another location", low AS "at least $",
 	currency || '/h' AS unit, high AS "at most $", currency || '/h' AS unit, basis AS "based on"
-FROM egress_part WHERE id = $1;
+FROM egress_part WHERE id = $id;
 
 -- Lines of the bill that name the resource. Several resources may have one name: the charged
 -- category distinguishes a disk from a machine.
 -- name: explain_resource_bill
--- in: text project, text name, text uid, text zone, text region, text category, i64 first
 -- out: text sku, text sku_id, text currency, i64 cost, i64 credits, text first_date, text last_date
 SELECT s.sku, s.sku_id, h.currency, SUM(d.cost),
 	SUM(d.credits), MIN(c.date), MAX(c.date)
@@ -164,46 +138,43 @@ FROM cost_day d
 	JOIN sku s ON s.sku_ref = d.sku_ref
 	JOIN charge h ON h.charge_ref = d.charge_ref
 	LEFT JOIN sku_category k ON k.sku_ref = d.sku_ref
-WHERE d.day >= $7 AND p.project = $1
-	AND (b.resource = $2
-		OR SUBSTR(b.resource, LENGTH(b.resource) - LENGTH($2)) = '/' || $2
-		OR SUBSTR(b.global_name, LENGTH(b.global_name) - LENGTH($2)) = '/' || $2
-		OR $3 <> '' AND SUBSTR(b.global_name, LENGTH(b.global_name) - LENGTH($3)) = '/' || $3)
-	AND (l.zone = $4 OR l.zone = '' AND l.region IN ($5, ''))
-	AND CASE WHEN $6 = 'vm' THEN COALESCE(k.category, 'other') NOT IN ('disk', 'snapshot', 'ip', 'tpu')
-		WHEN $6 = 'tpu' THEN COALESCE(k.category, 'other') IN ('tpu', 'network')
-		ELSE k.category = $6 END
+WHERE d.day >= $first# AND p.project = $project
+	AND (b.resource = $name
+		OR SUBSTR(b.resource, LENGTH(b.resource) - LENGTH($name)) = '/' || $name
+		OR SUBSTR(b.global_name, LENGTH(b.global_name) - LENGTH($name)) = '/' || $name
+		OR $uid <> '' AND SUBSTR(b.global_name, LENGTH(b.global_name) - LENGTH($uid)) = '/' || $uid)
+	AND (l.zone = $zone OR l.zone = '' AND l.region IN ($region, ''))
+	AND CASE WHEN $category = 'vm' THEN COALESCE(k.category, 'other') NOT IN ('disk', 'snapshot', 'ip',
+		'tpu')
+		WHEN $category = 'tpu' THEN COALESCE(k.category, 'other') IN ('tpu', 'network')
+		ELSE k.category = $category END
 GROUP BY s.sku, s.sku_id, h.currency
 ORDER BY SUM(d.cost + d.credits) DESC, s.sku, s.sku_id;
 
 -- Lines of grants of that name or family, in configured order.
 -- name: explain_grant_state
--- in: text? name, text? family
 -- out: i64 line, text name, i64 granted_chips, i64 used_chips, i64 free_chips, i64? starts, i64? until, i64 covered_chip_seconds, i64? saved, text? currency, text? quota_note
 SELECT g.line, g.name, g.granted_chips, g.used_chips, g.free_chips, g.starts, g.until,
 	g.covered_chip_seconds, g.saved, g.currency, n.quota_note
 FROM grant_state g LEFT JOIN grant_note n ON n.line = g.line
-WHERE g.name = $1 OR g.family = $2 ORDER BY g.line;
+WHERE g.name = $name? OR g.family = $family? ORDER BY g.line;
 
 -- Covered TPUs of a grant.
 -- name: explain_covered
--- in: text grant
--- cells
 SELECT v.id AS label, v.gross AS "= $", v.currency || '/h' AS unit,
 	COALESCE(r.type, '?') || ', ' || COALESCE(v.chips, 0) || ' chips' AS formula
-FROM verdict v JOIN resource r ON r.id = v.id WHERE v.covered = 1 AND v.grant_name = $1
+FROM verdict v JOIN resource r ON r.id = v.id WHERE v.covered = 1 AND v.grant_name = $grant
 ORDER BY r.created, r.name, r.id;
 
 -- Covered TPUs that precede another one and could release its capacity: the older ones.
 -- name: explain_room
--- in: text? family, text location, text? provisioning, text but
--- cells
 SELECT 'capacity is used by' AS label, v.id || ' (' || COALESCE(r.type, '?') || ', '
 		|| COALESCE(v.chips, 0) || ' chips, created ' AS "=",
 	COALESCE(r.created, 'at an unknown time') AS "+ @",
 	', grant ' || COALESCE(v.grant_name, '?') || ')' AS "+"
 FROM verdict v JOIN resource r ON r.id = v.id
-WHERE v.covered = 1 AND v.family = $1 AND r.location = $2 AND r.provisioning = $3 AND r.id <> $4
+WHERE v.covered = 1 AND v.family = $family? AND r.location = $location AND r.provisioning = $provisioning?
+	AND r.id <> $but
 ORDER BY r.created, r.name, r.id;
 
 -- Value at list prices of days in the last weeks that were covered completely, where the bill states it.
@@ -218,99 +189,82 @@ WHERE family = $1 AND location IN ($2, $3) AND covered > 0 AND uncovered = 0 AND
 GROUP BY currency ORDER BY currency;
 
 -- name: explain_grant_end
--- in: text name
 -- out: i64 becomes_paid, i64? per_hour, text? currency, text? renewed_by
-SELECT becomes_paid, per_hour, currency, renewed_by FROM grant_end WHERE name = $1;
+SELECT becomes_paid, per_hour, currency, renewed_by FROM grant_end WHERE name = $name;
 
 -- Costs that begin when that grant ends.
 -- name: explain_grant_end_parts
--- in: text grant
--- cells
 SELECT id AS label, gross AS "= $", currency || '/h' AS unit, why_text AS source
-FROM grant_end_part WHERE grant_name = $1 ORDER BY gross DESC, id;
+FROM grant_end_part WHERE grant_name = $grant ORDER BY gross DESC, id;
 
 -- When the grant of that TPU ends, and no other grant covers it.
 -- name: explain_covered_until
--- in: text id
--- cells
 SELECT grant_name || ' pays until' AS label, until AS "= @",
 	'not covered' || COALESCE(': ' || why_text, '') AS "then",
 	again AS "again from @", again_grant AS by
-FROM grant_end_part WHERE id = $1 ORDER BY until;
+FROM grant_end_part WHERE id = $id ORDER BY until;
 
 -- name: explain_credit_state
--- in: text name
 -- out: i64 amount, i64? used, text currency
-SELECT amount, used, currency FROM credit_state WHERE name = $1;
+SELECT amount, used, currency FROM credit_state WHERE name = $name;
 
 -- name: explain_credit_end
--- in: text name, i64 now
--- cells
 SELECT burn AS "net burn now $", currency || '/h' AS unit, CASE WHEN burn IS NULL
 		THEN 'a resource has no price, or its currency has no rate' END AS formula,
 	expires AS "expires @", unbilled AS "unbilled $", currency AS unit,
 	'of what ran since the newest usage on the bill; at most 72 hours' AS formula,
-	CASE WHEN runs_out <= $2 THEN 'about used up by unbilled use'
+	CASE WHEN runs_out <= $now# THEN 'about used up by unbilled use'
 		WHEN runs_out IS NOT NULL THEN runs_out
 		WHEN burn IS NULL OR used IS NULL THEN 'unknown'
 		ELSE 'never, at the current rate' END AS "runs out @",
 	'the remaining credit without the unbilled amount, at the net run rate of what has not ended by '
 		|| 'itself' AS how,
 	safe_per_day AS "safe to spend per day $?", currency AS unit
-FROM credit_state WHERE name = $1;
+FROM credit_state WHERE name = $name;
 
 -- name: explain_credit_parts
--- in: text name, text currency
--- cells
-SELECT 'converted' AS label, used AS "= $", $2 AS unit,
+SELECT 'converted' AS label, used AS "= $", $currency AS unit,
 	-promo AS formula, ' ' || currency AS formula,
 	CASE WHEN to_rate <> 1000000000 THEN ' x ' END AS formula,
 	NULLIF(to_rate, 1000000000) AS formula,
 	CASE WHEN currency <> 'USD' THEN ' / ' END AS formula,
 	CASE WHEN currency <> 'USD' THEN rate END AS formula, 'rate of the export' AS source
-FROM credit_part WHERE name = $1 AND currency <> $2 ORDER BY currency, rate;
+FROM credit_part WHERE name = $name AND currency <> $currency ORDER BY currency, rate;
 
 -- name: explain_promo_months
--- in: i64 since, i64 until
--- cells
 SELECT c.invoice_month AS label, SUM(u.credits) AS "= $", c.currency AS unit
 FROM usage u JOIN charge c ON c.charge_ref = u.charge_ref
-WHERE u.credit_ref = 1 AND u.hour >= $1 AND u.hour < $2
+WHERE u.credit_ref = 1 AND u.hour >= $since# AND u.hour < $until#
 GROUP BY c.invoice_month, c.currency ORDER BY c.invoice_month, c.currency;
 
 -- name: explain_day
--- in: text date
 -- out: i64 day, i64 starts, i64 ends
-SELECT day, starts, ends FROM calendar WHERE date = $1;
+SELECT day, starts, ends FROM calendar WHERE date = $date;
 
 -- Of a day, or of an invoice month: total, or by day or project. One of them restricts the days to
 -- a few.
 -- name: explain_cost_by
--- in: text by, text date, text month
--- cells
-SELECT CASE $1 WHEN 'day' THEN name WHEN 'project' THEN COALESCE(name, '(account level)')
+SELECT CASE $by WHEN 'day' THEN name WHEN 'project' THEN COALESCE(name, '(account level)')
 		ELSE 'net' END AS label,
 	cost + credits AS "= $", currency AS unit,
 	CASE WHEN credits <> 0 THEN cost END AS formula,
 	CASE WHEN credits <> 0 THEN ' ' || currency || ' and credits of ' END AS formula,
 	CASE WHEN credits <> 0 THEN credits END AS formula,
 	CASE WHEN credits <> 0 THEN ' ' || currency END AS formula,
-	CASE $1 WHEN 'day' THEN status END AS source,
-	CASE $1 WHEN '' THEN NULLIF(promo, 0) END AS "of it promotions $?", currency AS unit,
-	CASE $1 WHEN '' THEN status END AS status
-FROM (SELECT CASE $1 WHEN 'day' THEN day WHEN 'project' THEN project END AS name, currency,
+	CASE $by WHEN 'day' THEN status END AS source,
+	CASE $by WHEN '' THEN NULLIF(promo, 0) END AS "of it promotions $?", currency AS unit,
+	CASE $by WHEN '' THEN status END AS status
+FROM (SELECT CASE $by WHEN 'day' THEN day WHEN 'project' THEN project END AS name, currency,
 		SUM(cost_n) AS cost, SUM(credits_n) AS credits, SUM(promo_n) AS promo,
 		CASE MIN(CASE status WHEN 'partial' THEN 0 WHEN 'settling' THEN 1 ELSE 2 END)
 			WHEN 0 THEN 'partial' WHEN 1 THEN 'settling' ELSE 'settled' END AS status
-	FROM sku_costs_exact WHERE (day = $2 OR invoice_month = $3)
-		AND day_n >= COALESCE((SELECT x.day FROM calendar x WHERE x.date = $2), -100000000)
-		AND day_n <= COALESCE((SELECT x.day FROM calendar x WHERE x.date = $2), 100000000)
+	FROM sku_costs_exact WHERE (day = $date OR invoice_month = $month)
+		AND day_n >= COALESCE((SELECT x.day FROM calendar x WHERE x.date = $date), -100000000)
+		AND day_n <= COALESCE((SELECT x.day FROM calendar x WHERE x.date = $date), 100000000)
 	GROUP BY 1, currency)
-ORDER BY CASE WHEN $1 = 'project' THEN cost + credits END DESC, name, currency;
+ORDER BY CASE WHEN $by = 'project' THEN cost + credits END DESC, name, currency;
 
 -- name: explain_cost_skus
--- in: text date, text month
--- cells
 SELECT sku AS label, cost + credits AS "= $", currency AS unit,
 	CASE WHEN usage_unit IS NOT NULL THEN usage END AS formula,
 	CASE WHEN usage IS NOT NULL THEN ' ' || usage_unit END AS formula,
@@ -326,9 +280,9 @@ FROM (SELECT service, sku, sku_id, currency, usage_unit,
 			THEN SUM(usage_n / 1000000000) * 1000000000 + SUM(usage_n % 1000000000) END
 			AS usage,
 		SUM(cost_n) AS cost, SUM(credits_n) AS credits
-	FROM costs_exact WHERE (day = $1 OR invoice_month = $2)
-		AND day_n >= COALESCE((SELECT x.day FROM calendar x WHERE x.date = $1), -100000000)
-		AND day_n <= COALESCE((SELECT x.day FROM calendar x WHERE x.date = $1), 100000000)
+	FROM costs_exact WHERE (day = $date OR invoice_month = $month)
+		AND day_n >= COALESCE((SELECT x.day FROM calendar x WHERE x.date = $date), -100000000)
+		AND day_n <= COALESCE((SELECT x.day FROM calendar x WHERE x.date = $date), 100000000)
 	GROUP BY service, sku, sku_id, currency, usage_unit)
 ORDER BY cost + credits DESC, service, sku, sku_id;
 
@@ -375,60 +329,49 @@ SELECT label, amount AS "= $", currency AS unit, source FROM parts
 ORDER BY currency, part, amount, label;
 
 -- name: explain_cost_tables
--- in: i64 starts, i64 ends
--- cells
 SELECT t.name AS label, t.kind || ', partitions: ' || COUNT(*) || ', newest row exported ' AS "=",
 	MAX(b.exported) AS "+ @", 'billing' AS source, MAX(b.ingested) AS read
-FROM (SELECT DISTINCT table_id, unit FROM usage WHERE hour >= $1 AND hour < $2) u
+FROM (SELECT DISTINCT table_id, unit FROM usage WHERE hour >= $starts# AND hour < $ends#) u
 	JOIN billing_table t ON t.table_id = u.table_id
 	JOIN billing_unit b ON b.table_id = u.table_id AND b.unit = u.unit
 GROUP BY t.name, t.kind ORDER BY t.name;
 
 -- name: explain_cost_known
--- in: i64 day
 -- out: text account, i64 until
-SELECT account, until FROM account_known WHERE day = $1 ORDER BY account;
+SELECT account, until FROM account_known WHERE day = $day# ORDER BY account;
 
 -- name: explain_restatements
--- in: text date, text month
--- cells
 SELECT at AS label, new_cost + new_credits AS "= $", currency AS unit,
 	date || ': was ' AS formula, old_cost AS formula,
 	' ' || currency || ' and credits of ' AS formula, old_credits AS formula,
 	' ' || currency || ', now' AS formula, source
-FROM restatement WHERE date = $1 OR invoice_month = $2 ORDER BY at, date, currency, source;
+FROM restatement WHERE date = $date OR invoice_month = $month ORDER BY at, date, currency, source;
 
 -- By currency, and by category if requested.
 -- name: explain_burn
--- in: i64 by_category
--- cells
-SELECT CASE $1 WHEN 0 THEN 'together' ELSE category END AS label, net AS "= $",
+SELECT CASE $by_category# WHEN 0 THEN 'together' ELSE category END AS label, net AS "= $",
 	currency || '/h' AS unit, CASE WHEN gross <> net THEN gross END AS formula,
 	CASE WHEN gross = net THEN 'gross' ELSE ' ' || currency
 		|| '/h gross, grants pay the rest' END AS formula
-FROM (SELECT CASE WHEN $1 <> 0 THEN category END AS category, currency, SUM(gross) AS gross,
+FROM (SELECT CASE WHEN $by_category <> 0 THEN category END AS category, currency, SUM(gross) AS gross,
 		SUM(net) AS net
 	FROM burn_part WHERE currency IS NOT NULL GROUP BY 1, currency)
-ORDER BY CASE WHEN $1 = 0 THEN currency END, net DESC, gross DESC, category;
+ORDER BY CASE WHEN $by_category = 0 THEN currency END, net DESC, gross DESC, category;
 
 -- With a known price, or without one.
 -- name: explain_burn_parts
--- in: i64 known
--- cells
-SELECT b.id || ' (' || b.category || ')' AS label, CASE $1 WHEN 1 THEN b.net END AS "= $",
+SELECT b.id || ' (' || b.category || ')' AS label, CASE $known# WHEN 1 THEN b.net END AS "= $",
 	b.currency || '/h' AS unit,
-	CASE WHEN $1 = 1 AND b.gross <> b.net THEN b.gross END AS formula,
-	CASE WHEN $1 = 0 THEN NULL WHEN b.gross = b.net THEN 'gross'
+	CASE WHEN $known = 1 AND b.gross <> b.net THEN b.gross END AS formula,
+	CASE WHEN $known = 0 THEN NULL WHEN b.gross = b.net THEN 'gross'
 		ELSE ' ' || b.currency || '/h gross, grants pay the rest' END AS formula,
-	CASE $1 WHEN 1 THEN v.price_source END AS source
+	CASE $known WHEN 1 THEN v.price_source END AS source
 FROM burn_part b LEFT JOIN verdict v ON v.id = b.id
-WHERE (b.currency IS NOT NULL) = $1
-ORDER BY CASE WHEN $1 = 1 THEN b.net END DESC, CASE WHEN $1 = 1 THEN b.gross END DESC,
+WHERE (b.currency IS NOT NULL) = $known
+ORDER BY CASE WHEN $known = 1 THEN b.net END DESC, CASE WHEN $known = 1 THEN b.gross END DESC,
 	b.id, b.category;
 
 -- name: explain_quota
--- in: text key
--- cells
 SELECT COALESCE(NULLIF(quota_id, ''), 'limit') || COALESCE(' ' || NULLIF(dimensions, '{}'), '')
 		AS section, service, CASE limit_value WHEN -1 THEN 'none' ELSE limit_value END AS "limit #",
 	source, seen AS read, COALESCE(q.used, s.used) AS "used #",
@@ -438,37 +381,31 @@ SELECT COALESCE(NULLIF(quota_id, ''), 'limit') || COALESCE(' ' || NULLIF(dimensi
 	CASE is_default WHEN 0 THEN 'granted to this project'
 		WHEN 1 THEN 'the default of all projects' END AS origin
 FROM quota q LEFT JOIN quota_state s ON s.quota = q.rowid
-WHERE project || '/' || location || '/' || metric = $1
+WHERE project || '/' || location || '/' || metric = $key
 ORDER BY dimensions, quota_id;
 
 -- The lists of one source; NULL: those of the inventory.
 -- name: explain_sources
--- in: text? source
 -- out: text source, text project, text state, i64 last_attempt, i64? last_success, i64 items, text? error, text? fix, i64 failures, i64? seconds, i64 stale
 SELECT s.source, s.project, s.state, s.last_attempt, s.last_success, s.items, s.error, s.fix,
 	s.failures, i.seconds, v.stale
 FROM source_status s LEFT JOIN poll_interval i ON i.poll_group = s.poll_group
 	JOIN sources_raw v ON v.source = s.source AND v.project = s.project
-WHERE CASE WHEN $1 IS NOT NULL THEN s.source = $1
+WHERE CASE WHEN $source? IS NOT NULL THEN s.source = $source
 	ELSE s.poll_group = 'instances' END
 ORDER BY s.source, s.project;
 
 -- name: explain_gaps
--- in: text source, text project
--- cells
 SELECT 'unreachable: ' || location AS label, since AS "= @" FROM source_gap
-WHERE source = $1 AND project = $2 ORDER BY location;
+WHERE source = $source AND project = $project ORDER BY location;
 
 -- name: explain_budget_state
--- in: text name
 -- out: text period, i64 starts, i64 ends, i64 amount, text currency, i64? spent, i64? unbilled, i64? expected, i64? forecast, i64? reached, i64? percent, i64? forecast_percent
 SELECT period, starts, ends, amount, currency, spent, unbilled, expected, forecast, reached,
 	CAST(ROUND(percent * 100) AS INTEGER), CAST(ROUND(forecast_percent * 100) AS INTEGER)
-FROM budgets_raw WHERE name = $1;
+FROM budgets_raw WHERE name = $name;
 
 -- name: explain_budget_end
--- in: text name
--- cells
 SELECT forecast_low AS "at least $", currency AS unit, forecast_high AS "at most $", currency AS unit,
 	forecast_if_stopped AS "if recommended stops are made $", currency AS unit,
 	forecast_reached AS "threshold reached #?", '%' AS unit,
@@ -477,83 +414,67 @@ SELECT forecast_low AS "at least $", currency AS unit, forecast_high AS "at most
 	runs_out_if_stopped AS "if stopped, runs out @",
 	safe_per_day AS "safe to spend per day $", currency AS unit, basis AS "based on",
 	CASE WHEN converted <> 0 THEN 'at the newest rate of the export' END AS converted
-FROM budgets_raw WHERE name = $1;
+FROM budgets_raw WHERE name = $name;
 
 -- name: explain_budget_parts
--- in: text name
 -- out: text project, i64 spent, i64? unbilled_from, i64? per_hour, i64? unbilled, text currency
 SELECT project, spent, unbilled_from, per_hour, unbilled, currency
-FROM budget_part WHERE name = $1 ORDER BY spent DESC, project;
+FROM budget_part WHERE name = $name ORDER BY spent DESC, project;
 
 -- name: explain_alert
--- in: text rule, text subject
--- cells
 SELECT summary, state, severity, CASE data WHEN 'fresh' THEN 'fresh: the condition was evaluated'
 		WHEN 'stale' THEN 'stale: its data is old, so the state does not change'
 		ELSE 'unknown: it could not be evaluated, so the state does not change' END AS data,
 	since AS "true since @", last_true AS "last true @", fired AS "fired @",
 	said AS "last reported @", resolved AS "resolved @", NULLIF(stage, 0) AS "stage #?",
 	value AS "figure $?", NULLIF(labels, '{}') AS labels
-FROM alert WHERE rule = $1 AND subject = $2;
+FROM alert WHERE rule = $rule AND subject = $subject;
 
 -- Of a rule, by subject; or of a subject, by rule.
 -- name: explain_alerts
--- in: text? rule, text? subject
--- cells
-SELECT CASE WHEN $1 IS NULL THEN rule ELSE subject END AS label, state || ', ' || severity
-		|| CASE WHEN $1 IS NULL THEN ', data ' || data ELSE '' END || ': ' || summary AS "="
-FROM alert WHERE rule = $1 OR subject = $2 ORDER BY state, rule, subject;
+SELECT CASE WHEN $rule? IS NULL THEN rule ELSE subject END AS label, state || ', ' || severity
+		|| CASE WHEN $rule IS NULL THEN ', data ' || data ELSE '' END || ': ' || summary AS "="
+FROM alert WHERE rule = $rule OR subject = $subject? ORDER BY state, rule, subject;
 
 -- name: explain_events
--- in: text rule, text subject
--- cells
 SELECT at AS label, kind || ' (' || severity || CASE muted WHEN 0 THEN '' ELSE ', silenced' END
 		|| '): ' || summary AS "="
-FROM alert_event WHERE rule = $1 AND subject = $2 ORDER BY at DESC, event DESC LIMIT 20;
+FROM alert_event WHERE rule = $rule AND subject = $subject ORDER BY at DESC, event DESC LIMIT 20;
 
 -- name: explain_silences
--- in: text rule, text subject, i64 now
--- cells
 SELECT 'silence ' || silence AS label,
-	CASE WHEN until > $3 THEN 'active' ELSE 'ended' END || ': from ' AS "=", created AS "+ @",
+	CASE WHEN until > $now# THEN 'active' ELSE 'ended' END || ': from ' AS "=", created AS "+ @",
 	' until ' AS "+", until AS "+ @",
 	CASE subject WHEN '' THEN ', every subject' ELSE ', this subject' END
 		|| COALESCE(': ' || NULLIF(comment, ''), '') AS "+"
-FROM silence WHERE rule = $1 AND (subject = '' OR subject = $2) ORDER BY until DESC;
+FROM silence WHERE rule = $rule AND (subject = '' OR subject = $subject) ORDER BY until DESC;
 
 -- name: explain_hold
--- in: text id, i64 now
--- cells
-SELECT until AS "no action until @", comment FROM hold WHERE id = $1 AND until > $2;
+SELECT until AS "no action until @", comment FROM hold WHERE id = $id AND until > $now#;
 
 -- name: explain_rule_state
--- in: text rule
--- cells
 SELECT judged AS "evaluated @", hits AS "matched at that time #", 'rows' AS unit,
 	error AS "evaluation error"
-FROM rule_state WHERE rule = $1;
+FROM rule_state WHERE rule = $rule;
 
 -- Its history; `newest`: the last ten, newest first.
 -- name: explain_stretches
--- in: text id, i64 newest
 -- out: text uid, i64 starts, i64? ends, text kind, text project, text location, text name, text state, text? type, text? provisioning
 SELECT uid, starts, ends, kind, project, location, name, state, type, provisioning
-FROM resource_interval WHERE id = $1
-ORDER BY CASE WHEN $2 <> 0 THEN -starts ELSE starts END, uid
-LIMIT CASE WHEN $2 <> 0 THEN 10 ELSE -1 END;
+FROM resource_interval WHERE id = $id
+ORDER BY CASE WHEN $newest# <> 0 THEN -starts ELSE starts END, uid
+LIMIT CASE WHEN $newest <> 0 THEN 10 ELSE -1 END;
 
 -- `unlisted`: why its project permits no action.
 -- name: explain_action
--- in: i64 action, text? unlisted
--- cells
 SELECT 'Status' AS section, resource AS machine, uid, rule, verb || CASE mode WHEN 'armed'
 		THEN ', armed' ELSE ', a dry run: no action is taken' END AS action,
 	severity, state, since AS "in this state since @",
-	CASE WHEN ended IS NULL AND intent IS NULL THEN COALESCE($2, reason) ELSE reason END AS why,
-	CASE WHEN ended IS NULL AND intent IS NULL AND $2 IS NOT NULL THEN 'guard project'
+	CASE WHEN ended IS NULL AND intent IS NULL THEN COALESCE($unlisted?, reason) ELSE reason END AS why,
+	CASE WHEN ended IS NULL AND intent IS NULL AND $unlisted IS NOT NULL THEN 'guard project'
 		WHEN ended IS NULL THEN 'guard ' || NULLIF(held, '') END AS "held by",
 	started AS "started @", began AS "began @", warned AS "warned @",
-	CASE WHEN ended IS NOT NULL OR intent IS NOT NULL OR $2 IS NULL THEN due END AS "due @",
+	CASE WHEN ended IS NOT NULL OR intent IS NOT NULL OR $unlisted IS NULL THEN due END AS "due @",
 	approved AS "approved @", next_at AS "next attempt not before @", sent AS "sent @",
 	ended AS "ended @",
 	'Savings' AS section, saves AS "saves $", currency || '/h' AS unit,
@@ -564,26 +485,22 @@ SELECT 'Status' AS section, resource AS machine, uid, rule, verb || CASE mode WH
 	request_id AS "request id", operation, restart AS "restarted by >",
 	CASE WHEN ended IS NULL AND intent IS NULL
 		THEN 'tpucost hold add ' || resource || ' --until 7d' END AS "prevented by >"
-FROM action WHERE action = $1;
+FROM action WHERE action = $action#;
 
 -- name: explain_action_what
--- in: i64 action
 -- out: text resource, text verb
-SELECT resource, verb FROM action WHERE action = $1;
+SELECT resource, verb FROM action WHERE action = $action#;
 
 -- Actions on a machine.
 -- name: explain_actions_of
--- in: text resource, text? unlisted
--- cells
 SELECT 'action:' || action AS label,
 	verb || ' by ' || rule || ', ' || mode || ', ' || state || ' since ' AS "=", since AS "+ @",
-	CASE WHEN ended IS NULL AND intent IS NULL AND $2 IS NOT NULL THEN ', held by project: ' || $2
+	CASE WHEN ended IS NULL AND intent IS NULL AND $unlisted? IS NOT NULL THEN ', held by project: ' || $unlisted
 		ELSE COALESCE(', held by ' || NULLIF(held, ''), '') || ': ' || reason END AS "+",
 	CASE WHEN state = 'recheck' AND attempts >= 3 THEN ', the next at ' END AS "+",
 	CASE WHEN state = 'recheck' AND attempts >= 3 THEN next_at END AS "+ @"
-FROM action WHERE resource = $1 ORDER BY action DESC;
+FROM action WHERE resource = $resource ORDER BY action DESC;
 
 -- name: explain_action_audit
--- in: i64 action
 -- out: i64 seq, i64 at, text actor, text event, text detail
-SELECT seq, at, actor, event, detail FROM audit_entry WHERE action = $1 ORDER BY seq DESC;
+SELECT seq, at, actor, event, detail FROM audit_entry WHERE action = $action# ORDER BY seq DESC;

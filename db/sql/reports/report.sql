@@ -1,6 +1,5 @@
 -- A resource in an alert or an action. It is held if it is exempt or on hold.
 -- name: thing
--- in: text id
 -- out: text id, text kind, text source, text project, text location, text name, text display_name, text state, text? type, text? provisioning, text? queued, text? owner, i64? hosts, i64? covered, text? why, text? why_text, i64? net, text? currency, i64 held, i64? residual, text? residual_currency, text? remains, text? slice_group, text? reservation
 SELECT r.id, r.kind, r.source, r.project, r.location, r.name, @NAMED(r)@, r.state, r.type, r.provisioning,
 	r.queued, r.owner, v.hosts, v.covered, v.why, v.why_text, v.net, v.currency,
@@ -9,10 +8,9 @@ SELECT r.id, r.kind, r.source, r.project, r.location, r.name, @NAMED(r)@, r.stat
 	CASE WHEN r.source IN ('slice', 'resize') THEN r.attached_to END, v.reservation
 FROM resource r CROSS JOIN as_of a LEFT JOIN verdict v ON v.id = r.id
 	LEFT JOIN residual z ON z.id = r.id
-WHERE r.id = $1;
+WHERE r.id = $id;
 
 -- name: freshness
--- in: text billing
 -- out: i64 polled, i64 complete, i64 stale, i64? oldest
 SELECT COUNT(*), COALESCE(SUM(CASE WHEN s.state = 'ok' THEN 1 ELSE 0 END), 0),
 	COALESCE(SUM(CASE WHEN s.last_success IS NULL THEN 1
@@ -23,7 +21,7 @@ SELECT COUNT(*), COALESCE(SUM(CASE WHEN s.state = 'ok' THEN 1 ELSE 0 END), 0),
 FROM source_status s CROSS JOIN as_of a LEFT JOIN poll_interval i ON i.poll_group = s.poll_group
 WHERE (s.state <> 'disabled' OR EXISTS (SELECT 1 FROM resource r WHERE r.source = s.source
 		AND r.project = s.project))
-	AND CASE WHEN $1 = 'billing' THEN s.source = 'billing'
+	AND CASE WHEN $billing = 'billing' THEN s.source = 'billing'
 	ELSE s.poll_group = 'instances' END;
 
 -- Sources whose last poll found the clock of this machine wrong, and the last time at which it was right.
@@ -41,28 +39,25 @@ SELECT DISTINCT location FROM source_gap ORDER BY location;
 
 -- Precedes statements that take long to prepare: see there_are_actions().
 -- name: any_row
--- in: text table
 -- out: i64 one
-SELECT 1 WHERE CASE $1 WHEN 'action' THEN EXISTS (SELECT 1 FROM action)
+SELECT 1 WHERE CASE $table WHEN 'action' THEN EXISTS (SELECT 1 FROM action)
 	ELSE EXISTS (SELECT 1 FROM silence) END;
 
 -- The sums of ref_sum by category, project, service or sku; if `part` is set, those that have a bit
 -- of it; if `accounts` is set, by account.
 -- name: bill_by
--- in: text by, i64 accounts, i64 part
--- cells
-SELECT CASE WHEN $2 <> 0 THEN NULLIF(p.account, '') END AS account, h.currency,
-	CASE WHEN $1 = 'category' THEN COALESCE(k.category, 'other') END AS category,
-	CASE WHEN $1 = 'project' THEN NULLIF(p.project, '') END AS project,
-	CASE WHEN $1 = 'sku' THEN s.sku END AS sku,
-	CASE WHEN $1 = 'sku' THEN NULLIF(s.sku_id, '') END AS sku_id,
-	CASE WHEN $1 IN ('sku', 'service') THEN s.service END AS service,
+SELECT CASE WHEN $accounts# <> 0 THEN NULLIF(p.account, '') END AS account, h.currency,
+	CASE WHEN $by = 'category' THEN COALESCE(k.category, 'other') END AS category,
+	CASE WHEN $by = 'project' THEN NULLIF(p.project, '') END AS project,
+	CASE WHEN $by = 'sku' THEN s.sku END AS sku,
+	CASE WHEN $by = 'sku' THEN NULLIF(s.sku_id, '') END AS sku_id,
+	CASE WHEN $by IN ('sku', 'service') THEN s.service END AS service,
 	SUM(d.cost) AS cost, SUM(d.credits) AS credits, SUM(d.promo) AS promo,
 	SUM(d.before) AS net_before
 FROM ref_sum d JOIN charge h ON h.charge_ref = d.charge_ref
 	JOIN billed_project p ON p.project_ref = d.project_ref
 	JOIN sku s ON s.sku_ref = d.sku_ref
 	LEFT JOIN sku_category k ON k.sku_ref = d.sku_ref
-WHERE $3 = 0 OR d.part & $3 <> 0
+WHERE $part# = 0 OR d.part & $part <> 0
 GROUP BY 1, 2, 3, 4, 5, 6, 7
 ORDER BY 1, 2, SUM(d.cost + d.credits) DESC, 3, 4, 5, 6, 7;

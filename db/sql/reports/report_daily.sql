@@ -1,16 +1,14 @@
 -- Running resources: see thing, for the action to take.
 -- name: daily_things
--- in: i64 uncovered
 -- out: text id, i64? covered, i64? net, text? currency
 SELECT r.id, v.covered, v.net, v.currency
 FROM resource r LEFT JOIN verdict v ON v.id = r.id
-WHERE ($1 = 0 OR v.covered = 0) AND r.kind IN ('tpu', 'vm') AND r.state IN ('running', 'unknown')
+WHERE ($uncovered# = 0 OR v.covered = 0) AND r.kind IN ('tpu', 'vm') AND r.state IN ('running', 'unknown')
 ORDER BY COALESCE(v.net, 0) DESC, COALESCE(v.gross, 0) DESC, r.id;
 
 -- Resources that tpucost has stopped since are not charged; covered ones are free regardless of
 -- their price.
 -- name: daily_running
--- cells
 SELECT r.*, x.at AS stopped,
 	CASE WHEN x.at IS NULL OR r.net_per_hour IS NULL THEN r.net_per_hour ELSE 0 END
 		AS net_per_hour,
@@ -24,7 +22,6 @@ ORDER BY COALESCE(r.net_per_hour, 0) DESC, COALESCE(r.gross_per_hour, 0) DESC, r
 
 -- Unused resources. A TPU that is not running costs nothing, but uses quota.
 -- name: daily_left
--- cells
 SELECT r.*, CASE WHEN r.kind IN ('tpu', 'queued') THEN 0 ELSE r.net_per_hour END AS net_per_hour,
 	CASE WHEN r.kind IN ('tpu', 'queued') THEN 0
 		WHEN ABS(r.net_per_hour) < 12000000000000000 THEN r.net_per_hour * 730 END
@@ -51,15 +48,12 @@ FROM alert l CROSS JOIN as_of a WHERE l.state = 'firing' ORDER BY l.rule, l.subj
 
 -- The end of the silences of the rule for that subject; NULL: it is not silenced.
 -- name: daily_silenced
--- in: text rule, text subject
 -- out: i64? until
-SELECT MAX(s.until) FROM silence s CROSS JOIN as_of a WHERE s.rule = $1
-	AND (s.subject = '' OR s.subject = $2) AND s.until > a.now;
+SELECT MAX(s.until) FROM silence s CROSS JOIN as_of a WHERE s.rule = $rule
+	AND (s.subject = '' OR s.subject = $subject) AND s.until > a.now;
 
 -- Without resources that tpucost has stopped since. An id begins with its project.
 -- name: daily_burn
--- in: text? projects
--- cells
 SELECT b.*, CASE WHEN ABS(b.gross_per_hour) < 384000000000000000
 		THEN b.gross_per_hour * 24 END AS gross_per_day,
 	CASE WHEN ABS(b.net_per_hour) < 384000000000000000
@@ -68,17 +62,16 @@ FROM (SELECT category, currency, SUM(gross) AS gross_per_hour,
 		CASE WHEN COUNT(net) = COUNT(*) THEN SUM(net) END AS net_per_hour,
 		COUNT(*) AS resources
 	FROM burn_part WHERE id NOT IN (SELECT id FROM stopped_unseen)
-		AND ($1 IS NULL
-			OR instr(',' || $1 || ',', ',' || substr(id, 1, instr(id, '/') - 1) || ',') > 0)
+		AND ($projects? IS NULL
+			OR instr(',' || $projects || ',', ',' || substr(id, 1, instr(id, '/') - 1) || ',') > 0)
 	GROUP BY category, currency) b
 ORDER BY b.net_per_hour DESC NULLS LAST, category, currency IS NULL, currency;
 
 -- Running resources, and since when: for the cost of today.
 -- name: daily_burning
--- in: i64 midnight
 -- out: text currency, i64 since, i64? last_seen, i64 net
-SELECT p.currency, CASE WHEN COALESCE(v.running_since, r.created) > $1
-		THEN COALESCE(v.running_since, r.created) ELSE $1 END,
+SELECT p.currency, CASE WHEN COALESCE(v.running_since, r.created) > $midnight#
+		THEN COALESCE(v.running_since, r.created) ELSE $midnight END,
 	-- resources that were not seen again in time may be gone
 	CASE WHEN a.now - r.last_seen > @STALE_AFTER@ THEN r.last_seen END,
 	SUM(p.net)
@@ -93,7 +86,6 @@ WHERE p.currency IS NOT NULL AND p.net <> 0 GROUP BY 1, 2, 3 ORDER BY 1, 2, 3;
 SELECT 1 FROM project_day LIMIT 1;
 
 -- name: daily_grants
--- cells
 SELECT g.*, COALESCE(g.type, g.family) AS type FROM grants_raw g ORDER BY g.line;
 
 -- name: daily_grant_ends
@@ -101,20 +93,16 @@ SELECT g.*, COALESCE(g.type, g.family) AS type FROM grants_raw g ORDER BY g.line
 SELECT name, until, renewed_by, becomes_paid, per_hour, currency FROM grant_end ORDER BY until, name;
 
 -- name: daily_grant_ends_cells
--- cells
 SELECT * FROM grant_ends_raw ORDER BY until, name;
 
 -- Use of TPUs in the period for which coverage was derived.
 -- name: daily_coverage
--- cells
 SELECT * FROM coverage_totals_raw ORDER BY covered DESC, grant_name, why, currency;
 
 -- name: daily_credits
--- cells
 SELECT * FROM credits_raw ORDER BY name;
 
 -- name: daily_budgets
--- cells
 SELECT * FROM budgets_raw ORDER BY name;
 
 -- Reserved TPUs that no machine uses.
@@ -124,13 +112,11 @@ SELECT id, name, project, kind, location, type, unit, "count", unused, unused_pe
 FROM commitments_raw WHERE state = 'running' AND family IS NOT NULL AND unused > 0 ORDER BY id;
 
 -- name: daily_commitments
--- cells
 SELECT * FROM commitments_raw WHERE state NOT IN ('ended', 'failed', 'cancelled')
 ORDER BY project, location, name, id;
 
 -- Quotas that are almost used up, and those of TPUs that are granted or used.
 -- name: daily_quotas
--- cells
 SELECT * FROM quotas_raw
 WHERE limit_value > 0 AND ((used IS NOT NULL AND used >= 0.7 * limit_value)
 	OR ((service = 'tpu.googleapis.com' OR pool IS NOT NULL)
@@ -147,22 +133,19 @@ SELECT s.source, s.project, s.last_success, s.error, s.fix, s.stale, s.unread,
 FROM sources_raw s ORDER BY s.source, s.project;
 
 -- name: daily_sources_cells
--- cells
 SELECT s.*, CASE WHEN s.last_success <= a.now THEN a.now - s.last_success END AS age
 FROM sources_raw s CROSS JOIN as_of a ORDER BY s.source, s.project;
 
 -- name: daily_gaps
--- cells
 SELECT * FROM gaps_raw ORDER BY location, source, project;
 
 -- Changed days, with the first amount and the present one.
 -- name: daily_restatements
--- in: i64 since
 -- out: text date, text currency, text invoice_month, text source, i64 at, i64 old_cost, i64 old_credits, i64 new_cost, i64 new_credits
 SELECT date, currency, invoice_month, source, n.at, o.old_cost, o.old_credits, n.new_cost,
 	n.new_credits
 FROM (SELECT date, currency, invoice_month, source, MIN(at) AS first, MAX(at) AS last
-	FROM restatement WHERE at >= $1 GROUP BY date, currency, invoice_month, source) d
+	FROM restatement WHERE at >= $since# GROUP BY date, currency, invoice_month, source) d
 	JOIN restatement o USING (date, currency, invoice_month, source)
 	JOIN restatement n USING (date, currency, invoice_month, source)
 WHERE o.at = d.first AND n.at = d.last
@@ -170,16 +153,13 @@ ORDER BY date, currency, invoice_month, source;
 
 -- Without mail to owners, which may have no such address: one message per day names those.
 -- name: daily_lost
--- in: i64 since
--- cells
 SELECT n.*, n.finished AS at FROM notifications_raw n
 	JOIN notification b ON b.id = n.id AND b.base = b.channel
-WHERE n.state = 'dead' AND COALESCE(n.finished, n.created) >= $1
+WHERE n.state = 'dead' AND COALESCE(n.finished, n.created) >= $since#
 ORDER BY n.id DESC LIMIT 100;
 
 -- Errors of the estimates on the last seven comparable days.
 -- name: daily_errors
--- cells
 SELECT * FROM estimate_errors_raw
 WHERE billed > 0 AND day IN (SELECT DISTINCT day FROM estimate_error WHERE billed > 0
 	ORDER BY day DESC LIMIT 7)
@@ -188,30 +168,28 @@ ORDER BY day, currency;
 -- Net cost on the bill and net burn of each project, or of each owner. Resources with an unknown
 -- price are in a row without currency.
 -- name: daily_split
--- in: i64 owners, i64 yesterday, i64 week, i64 month, i64 today
--- cells
 SELECT name AS project, name AS owner, currency, net_yesterday, net_7d, net_month, net_per_hour
 FROM (SELECT name, currency, SUM(net_yesterday) AS net_yesterday, SUM(net_7d) AS net_7d,
 		SUM(net_month) AS net_month, SUM(net_per_hour) AS net_per_hour,
 		SUM(unpriced) AS unpriced
 	FROM (SELECT d.name, h.currency,
-			CASE WHEN d.day = $2 THEN d.net ELSE 0 END AS net_yesterday,
-			CASE WHEN d.day >= $3 AND d.day < $5 THEN d.net ELSE 0 END AS net_7d,
-			CASE WHEN d.day >= $4 THEN d.net ELSE 0 END AS net_month,
+			CASE WHEN d.day = $yesterday# THEN d.net ELSE 0 END AS net_yesterday,
+			CASE WHEN d.day >= $week# AND d.day < $today# THEN d.net ELSE 0 END AS net_7d,
+			CASE WHEN d.day >= $month# THEN d.net ELSE 0 END AS net_month,
 			NULL AS net_per_hour, 0 AS unpriced
 		FROM (SELECT d.day, d.charge_ref, NULLIF(p.project, '') AS name,
 				SUM(d.cost + d.credits) AS net
 			FROM project_day d JOIN billed_project p ON p.project_ref = d.project_ref
-			WHERE $1 = 0 AND d.day >= MIN($3, $4) AND d.day <= $5
+			WHERE $owners# = 0 AND d.day >= MIN($week, $month) AND d.day <= $today
 			GROUP BY d.day, d.project_ref, d.charge_ref
 			UNION ALL
 			SELECT d.day, d.charge_ref, p.owner, SUM(d.cost + d.credits)
 			FROM cost_day d JOIN billed_resource p ON p.resource_ref = d.resource_ref
-			WHERE $1 <> 0 AND d.day >= MIN($3, $4) AND d.day <= $5
+			WHERE $owners <> 0 AND d.day >= MIN($week, $month) AND d.day <= $today
 			GROUP BY d.day, d.resource_ref, d.charge_ref) d
 			JOIN charge h ON h.charge_ref = d.charge_ref
 		UNION ALL
-		SELECT CASE WHEN $1 = 0 THEN r.project ELSE r.owner END, b.currency, NULL, NULL, NULL,
+		SELECT CASE WHEN $owners = 0 THEN r.project ELSE r.owner END, b.currency, NULL, NULL, NULL,
 			b.net, b.net IS NULL
 		FROM burn_part b JOIN resource r ON r.id = b.id
 		WHERE b.id NOT IN (SELECT id FROM stopped_unseen))

@@ -1,6 +1,5 @@
 -- TPU lines of the bill, without amounts of money.
 -- name: grant_billed_tpus
--- in: i64 first, i64 last
 -- out: text sku, text place, text unit, i64? usage
 SELECT s.sku, COALESCE(NULLIF(l.zone, ''), NULLIF(l.region, ''), l.location), h.usage_unit,
 	CASE WHEN COUNT(d.usage) = COUNT(*) AND ABS(SUM(d.usage / 1000000000)) < 9000000000
@@ -9,6 +8,6 @@ FROM cost_day d JOIN sku_category k ON k.sku_ref = d.sku_ref
 	JOIN sku s ON s.sku_ref = d.sku_ref
 	JOIN place l ON l.place_ref = d.place_ref
 	JOIN charge h ON h.charge_ref = d.charge_ref
-WHERE d.day >= $1 AND d.day <= $2 AND k.category = 'tpu'
+WHERE d.day >= $first# AND d.day <= $last# AND k.category = 'tpu'
 GROUP BY s.sku, l.location, l.region, l.zone, h.usage_unit
 ORDER BY s.sku, l.location, l.zone, h.usage_unit;

@@ -2,33 +2,28 @@
 
 -- By number: lines on the invoice (part 1), of the days first..last (2), or both (3).
 -- name: month_bill
--- in: text month, i64 first, i64 last
--- cells
 SELECT project_ref, sku_ref, charge_ref,
-	CASE WHEN charge_ref IN (SELECT charge_ref FROM charge WHERE invoice_month = $1)
-		THEN 1 ELSE 0 END + CASE WHEN day >= $2 AND day <= $3 THEN 2 ELSE 0 END AS part,
+	CASE WHEN charge_ref IN (SELECT charge_ref FROM charge WHERE invoice_month = $month)
+		THEN 1 ELSE 0 END + CASE WHEN day >= $first# AND day <= $last# THEN 2 ELSE 0 END AS part,
 	cost, credits, promo
 FROM project_day
 WHERE day IN (SELECT a.day FROM account_day a JOIN charge i ON i.charge_ref = a.charge_ref
-		WHERE i.invoice_month = $1
-	UNION SELECT c.day FROM calendar c WHERE c.day >= $2 AND c.day <= $3);
+		WHERE i.invoice_month = $month
+	UNION SELECT c.day FROM calendar c WHERE c.day >= $first AND c.day <= $last);
 
 -- By number and type of credit.
 -- name: month_credits
--- in: text month
--- cells
 SELECT project_ref, charge_ref, credit_ref AS part, 0 AS cost, credits FROM credit_day
 WHERE day IN (SELECT a.day FROM account_day a JOIN charge i ON i.charge_ref = a.charge_ref
-		WHERE i.invoice_month = $1)
-	AND charge_ref IN (SELECT charge_ref FROM charge WHERE invoice_month = $1);
+		WHERE i.invoice_month = $month)
+	AND charge_ref IN (SELECT charge_ref FROM charge WHERE invoice_month = $month);
 
 -- Costs by type, then credits by type, of the sums above.
 -- name: month_lines
--- in: text month
 -- out: text account, text currency, i64 credit, text cost_type, text? credit_type, i64 amount
 SELECT d.account, h.currency, 0, h.cost_type, NULL, SUM(d.cost)
 FROM account_day d JOIN charge h ON h.charge_ref = d.charge_ref
-WHERE h.invoice_month = $1
+WHERE h.invoice_month = $month
 GROUP BY d.account, h.currency, h.cost_type
 UNION ALL
 SELECT p.account, h.currency, 1, h.cost_type, t.type, SUM(d.credits)
@@ -40,46 +35,40 @@ ORDER BY 1, 2, 3, 4, 5;
 
 -- Days of the configured zone.
 -- name: bill_account_days
--- in: i64 first, i64 last, i64 by_currency
 -- out: i64 day, text date, i64 ends, text account, text currency, i64 cost, i64 credits
 SELECT d.day, c.date, c.ends, d.account, h.currency, SUM(d.cost),
 	SUM(d.credits)
 FROM account_day d JOIN calendar c ON c.day = d.day
 	JOIN charge h ON h.charge_ref = d.charge_ref
-WHERE d.day >= $1 AND d.day <= $2
+WHERE d.day >= $first# AND d.day <= $last#
 GROUP BY d.day, c.date, c.ends, d.account, h.currency
-ORDER BY d.day, CASE WHEN $3 <> 0 THEN h.currency END, d.account, h.currency;
+ORDER BY d.day, CASE WHEN $by_currency# <> 0 THEN h.currency END, d.account, h.currency;
 
 -- Lines on the invoice and outside of [from, to), or in it and on another invoice. Only days with
 -- such charges are read by hour, except two that are read separately.
 -- name: month_strays
--- in: text month, i64 from, i64 to, i64 but, i64 and_but
--- cells
 SELECT p.account, h.currency, h.invoice_month, u.hour, SUM(u.cost) AS cost,
 	SUM(u.credits) AS credits
 FROM (SELECT DISTINCT d.day AS day, c.starts AS starts, c.ends AS ends
 		FROM account_day d JOIN calendar c ON c.day = d.day
 			JOIN charge i ON i.charge_ref = d.charge_ref
-		WHERE d.day <> $4 AND d.day <> $5
-			AND CASE WHEN i.invoice_month = $1 THEN c.starts < $2 OR c.ends > $3
-				ELSE c.starts < $3 AND c.ends > $2 END) x
+		WHERE d.day <> $but# AND d.day <> $and_but#
+			AND CASE WHEN i.invoice_month = $month THEN c.starts < $from# OR c.ends > $to#
+				ELSE c.starts < $to AND c.ends > $from END) x
 	CROSS JOIN usage u
 	JOIN charge h ON h.charge_ref = u.charge_ref
 	JOIN billed_project p ON p.project_ref = u.project_ref
 WHERE u.hour >= x.starts AND u.hour < x.ends
-	AND CASE WHEN h.invoice_month = $1 THEN u.hour < $2 OR u.hour >= $3
-		ELSE u.hour >= $2 AND u.hour < $3 END
+	AND CASE WHEN h.invoice_month = $month THEN u.hour < $from OR u.hour >= $to
+		ELSE u.hour >= $from AND u.hour < $to END
 GROUP BY p.account, h.currency, h.invoice_month, u.hour
 ORDER BY p.account, h.currency, u.hour, h.invoice_month;
 
 -- name: month_hours
--- in: i64 from, i64 to
--- cells
-SELECT project_ref, charge_ref, cost, credits FROM usage WHERE hour >= $1 AND hour < $2;
+SELECT project_ref, charge_ref, cost, credits FROM usage WHERE hour >= $from# AND hour < $to#;
 
 -- Of those sums.
 -- name: month_slice
--- cells
 SELECT p.account, h.currency, h.invoice_month, 0 AS hour, SUM(d.cost) AS cost,
 	SUM(d.credits) AS credits
 FROM ref_sum d JOIN charge h ON h.charge_ref = d.charge_ref
@@ -88,19 +77,15 @@ GROUP BY p.account, h.currency, h.invoice_month
 ORDER BY p.account, h.currency, h.invoice_month;
 
 -- name: month_day
--- in: i64 day
--- cells
 SELECT d.account, h.currency, h.invoice_month, 0 AS hour, SUM(d.cost) AS cost,
 	SUM(d.credits) AS credits
 FROM account_day d JOIN charge h ON h.charge_ref = d.charge_ref
-WHERE d.day = $1
+WHERE d.day = $day#
 GROUP BY d.account, h.currency, h.invoice_month
 ORDER BY d.account, h.currency, h.invoice_month;
 
 -- name: month_restatements
--- in: text month
--- cells
-SELECT * FROM restatements_raw WHERE invoice_month = $1 ORDER BY noticed DESC, day, currency, source;
+SELECT * FROM restatements_raw WHERE invoice_month = $month ORDER BY noticed DESC, day, currency, source;
 
 -- name: invoice_span
 -- out: text? first

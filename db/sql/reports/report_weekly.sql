@@ -5,13 +5,11 @@ SELECT (SELECT MIN(day) FROM account_day), (SELECT MAX(day) FROM account_day);
 
 -- By number: this week and the previous week, from the bill, or of resources.
 -- name: week_rows
--- in: i64 from, i64 first, i64 last, i64 resources
--- cells
-SELECT 0 AS resource_ref, project_ref, sku_ref, charge_ref, cost, credits, day < $2 AS earlier
-FROM project_day WHERE $4 = 0 AND day >= $1 AND day <= $3
+SELECT 0 AS resource_ref, project_ref, sku_ref, charge_ref, cost, credits, day < $first# AS earlier
+FROM project_day WHERE $resources# = 0 AND day >= $from# AND day <= $last#
 UNION ALL
-SELECT resource_ref, project_ref, 0, charge_ref, cost, credits, day < $2
-FROM cost_day WHERE $4 <> 0 AND day >= $1 AND day <= $3;
+SELECT resource_ref, project_ref, 0, charge_ref, cost, credits, day < $first
+FROM cost_day WHERE $resources <> 0 AND day >= $from AND day <= $last;
 
 -- The following queries use the sums of this week, with `before` as the net cost of the previous
 -- week.
@@ -27,27 +25,20 @@ FROM ref_sum d JOIN billed_resource r ON r.resource_ref = d.resource_ref
 WHERE r.resource <> '';
 
 -- name: week_errors
--- in: text first, text last
--- cells
-SELECT * FROM estimate_errors_raw WHERE day >= $1 AND day <= $2 ORDER BY day, currency;
+SELECT * FROM estimate_errors_raw WHERE day >= $first AND day <= $last ORDER BY day, currency;
 
 -- name: week_restatements
--- in: i64 from, i64 to
--- cells
-SELECT * FROM restatements_raw WHERE noticed >= $1 AND noticed < $2
+SELECT * FROM restatements_raw WHERE noticed >= $from# AND noticed < $to#
 ORDER BY day, invoice_month, currency, source, noticed;
 
 -- name: week_alerts
--- in: i64 from, i64 to
--- cells
 SELECT rule, SUM(kind = 'firing') AS fired, SUM(kind = 'resolved') AS resolved,
 	COUNT(DISTINCT subject) AS subjects, SUM(kind = 'firing' AND muted <> 0) AS muted,
 	SUM(kind = 'firing' AND severity = 'critical') AS critical
-FROM alert_event WHERE at >= $1 AND at < $2
+FROM alert_event WHERE at >= $from# AND at < $to#
 GROUP BY rule ORDER BY 2 DESC, rule;
 
 -- name: week_grants
--- cells
 SELECT g.*, COALESCE(g.type, g.family) AS family,
 	CASE WHEN g.until > a.now THEN g.until - a.now END AS "left"
 FROM grants_raw g CROSS JOIN as_of a ORDER BY g.line;

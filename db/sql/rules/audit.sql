@@ -4,9 +4,8 @@
 SELECT seq, hash FROM audit_entry ORDER BY seq DESC LIMIT 1;
 
 -- name: audit_at
--- in: i64 seq
 -- out: text hash
-SELECT hash FROM audit_entry WHERE seq = $1;
+SELECT hash FROM audit_entry WHERE seq = $seq#;
 
 -- The newest of two events: the database was detected as restored or copied, or a user allowed it
 -- to act. The plus selects the index by event.
@@ -16,9 +15,8 @@ SELECT event, detail FROM audit_entry WHERE event IN ('restored', 'resumed')
 ORDER BY +seq DESC LIMIT 1;
 
 -- name: audit_put
--- in: i64 seq, i64 at, text actor, text event, i64? action, text? resource, text detail, text prev, text hash
 INSERT INTO audit_entry (seq, at, actor, event, action, resource, detail, prev, hash)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9);
+VALUES ($seq#, $at#, $actor, $event, $action#?, $resource?, $detail, $prev, $hash);
 
 -- name: audit_walk
 -- out: i64 seq, i64 at, text actor, text event, i64? action, text? resource, text detail, text prev, text hash

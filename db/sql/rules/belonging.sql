@@ -1,8 +1,7 @@
 -- '' deletes the row.
 -- name: tpu_disk_put
--- in: text id, text disks
-DELETE FROM tpu_disk WHERE id = $1 AND disks <> $2;
-INSERT INTO tpu_disk (id, disks) SELECT $1, $2 WHERE $2 <> '' ON CONFLICT (id) DO NOTHING;
+DELETE FROM tpu_disk WHERE id = $id AND disks <> $disks;
+INSERT INTO tpu_disk (id, disks) SELECT $id, $disks WHERE $disks <> '' ON CONFLICT (id) DO NOTHING;
 
 -- name: tpu_disk_forget
 DELETE FROM tpu_disk WHERE id NOT IN (SELECT r.id FROM resource r WHERE r.kind = 'tpu');

@@ -1,8 +1,7 @@
 -- name: bill_days
--- in: i64 first, i64 last
 -- out: i64 day, i64 project_ref, i64 sku_ref, i64 charge_ref, i64 cost, i64 credits, i64 promo
 SELECT day, project_ref, sku_ref, charge_ref, cost, credits, promo FROM project_day
-WHERE day >= $1 AND day <= $2 ORDER BY day, project_ref, sku_ref, charge_ref;
+WHERE day >= $first# AND day <= $last# ORDER BY day, project_ref, sku_ref, charge_ref;
 
 -- name: bill_projects
 -- out: i64 ref, text project, text account

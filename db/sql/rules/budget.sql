@@ -1,39 +1,34 @@
 -- name: held_list
--- in: i64 now
 -- out: text id
-SELECT id FROM hold WHERE until > $1 ORDER BY id;
+SELECT id FROM hold WHERE until > $now# ORDER BY id;
 
 -- Projects with usage on the bill, in days from that one on. Taxes and adjustments are billed
 -- without usage, too.
 -- name: billed_lately
--- in: i64 day
 -- out: text project
 SELECT DISTINCT p.project
 FROM project_day d JOIN billed_project p ON p.project_ref = d.project_ref
 	JOIN charge c ON c.charge_ref = d.charge_ref
-WHERE d.day >= $1 AND c.cost_type IN ('regular', '');
+WHERE d.day >= $day# AND c.cost_type IN ('regular', '');
 
 -- name: usage_hour_before
--- in: i64 before, i64 since
 -- out: i64? hour
-SELECT MAX(hour) FROM usage WHERE hour < $1 AND hour >= $2;
+SELECT MAX(hour) FROM usage WHERE hour < $before# AND hour >= $since#;
 
 -- name: usage_hour_projects
--- in: i64 hour
 -- out: text project
 SELECT DISTINCT p.project
 FROM (SELECT DISTINCT project_ref, charge_ref FROM usage
-		WHERE hour = $1 AND credit_ref = 0) u
+		WHERE hour = $hour# AND credit_ref = 0) u
 	JOIN billed_project p ON p.project_ref = u.project_ref
 	JOIN charge c ON c.charge_ref = u.charge_ref
 WHERE c.cost_type IN ('regular', '');
 
 -- name: newest_rate
--- in: text currency
 -- out: i64 rate, i64 hour
 SELECT c.rate, u.hour FROM usage u CROSS JOIN charge c
-WHERE c.charge_ref = u.charge_ref AND c.currency = $1 AND c.rate > 0
-	AND EXISTS (SELECT 1 FROM charge x WHERE x.currency = $1 AND x.rate > 0)
+WHERE c.charge_ref = u.charge_ref AND c.currency = $currency AND c.rate > 0
+	AND EXISTS (SELECT 1 FROM charge x WHERE x.currency = $currency AND x.rate > 0)
 ORDER BY u.hour DESC, c.invoice_month DESC, c.charge_ref DESC LIMIT 1;
 
 -- name: bill_currencies
@@ -45,11 +40,10 @@ SELECT DISTINCT currency FROM charge ORDER BY currency;
 SELECT DISTINCT project FROM billed_project ORDER BY project;
 
 -- name: budget_get
--- in: text name
 -- out: i64 ends, i64 amount, text currency, i64? expected, i64? forecast, i64? forecast_low, i64? forecast_high, i64? forecast_if_stopped, i64? runs_out, i64? runs_out_if_stopped, i64? safe_per_day, text basis
 SELECT ends, amount, currency, expected, forecast, forecast_low, forecast_high,
 	forecast_if_stopped, runs_out, runs_out_if_stopped, safe_per_day, basis
-FROM budget_state WHERE name = $1;
+FROM budget_state WHERE name = $name;
 
 -- name: advised_list
 -- out: text id
@@ -57,9 +51,8 @@ SELECT id FROM advised_stop ORDER BY id;
 
 -- Time range of all requested periods of a budget.
 -- name: budget_past_span
--- in: text name
 -- out: i64 starts, i64 ends
-SELECT MIN(starts), MAX(ends) FROM budget_past WHERE name = $1 GROUP BY name;
+SELECT MIN(starts), MAX(ends) FROM budget_past WHERE name = $name GROUP BY name;
 
 -- Time from which the costs of every billing account are known.
 -- name: budget_bill_since
@@ -69,8 +62,7 @@ SELECT MAX(b.since) FROM (SELECT MIN(day) * 86400 AS since FROM billing_day GROU
 -- And the time up to which: by the reads of the days until the end of the period, not of later
 -- ones.
 -- name: budget_past_known
--- in: i64 ends
 -- out: i64? until
 SELECT MIN(k.until) FROM (SELECT MAX(n.until) AS until
 	FROM account_known n JOIN calendar c ON c.day = n.day
-	WHERE c.starts < $1 GROUP BY n.account) k;
+	WHERE c.starts < $ends# GROUP BY n.account) k;

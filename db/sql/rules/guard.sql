@@ -1,73 +1,66 @@
 -- name: guard_local_ssd
--- in: text id
 -- out: i64? gib
-SELECT local_ssd_gib FROM resource WHERE id = $1;
+SELECT local_ssd_gib FROM resource WHERE id = $id;
 
 -- The nodes of a queued resource ("projects/P/locations/Z/queuedResources/NAME"), and their cost.
 -- name: queued_nodes
--- in: text project, text location, text name
 -- out: text id, text name, text labels, i64? held_until, i64? net, text? currency
 SELECT r.id, r.name, r.labels, h.until, v.net, v.currency
 FROM resource r LEFT JOIN hold h USING (id) LEFT JOIN verdict v USING (id)
-WHERE r.project = $1 AND r.location = $2 AND r.queued IS NOT NULL
-	AND substr('/' || r.queued, -length($3) - 1) = '/' || $3 ORDER BY r.id;
+WHERE r.project = $project AND r.location = $location AND r.queued IS NOT NULL
+	AND substr('/' || r.queued, -length($name) - 1) = '/' || $name ORDER BY r.id;
 
 -- The newest time of any stored row up to then.
 -- name: guard_newest
--- in: i64 until
 -- out: i64? at
-SELECT MAX(t.at) FROM (SELECT MAX(at) AS at FROM audit_entry WHERE at <= $1
-	UNION ALL SELECT MAX(since) FROM action WHERE since <= $1
-	UNION ALL SELECT MAX(last_attempt) FROM source_status WHERE last_attempt <= $1) t;
+SELECT MAX(t.at) FROM (SELECT MAX(at) AS at FROM audit_entry WHERE at <= $until#
+	UNION ALL SELECT MAX(since) FROM action WHERE since <= $until
+	UNION ALL SELECT MAX(last_attempt) FROM source_status WHERE last_attempt <= $until) t;
 
 -- The number of a project, if nothing contradicts it: an id can be reused by another project.
 -- name: guard_number
--- in: text project
 -- out: text? number
 SELECT CASE COUNT(*) WHEN 1 THEN MAX(number) END
-FROM (SELECT number FROM project WHERE project = $1 AND number <> ''
-	UNION SELECT number FROM billed_project WHERE project = $1 AND number <> '');
+FROM (SELECT number FROM project WHERE project = $project AND number <> ''
+	UNION SELECT number FROM billed_project WHERE project = $project AND number <> '');
 
 -- The newest time at which tpucost sent a stop to this machine. Queued resources have no uid. After a
 -- failed attempt there is no intent.
 -- name: guard_stopped_before
--- in: text uid, text resource, i64 action, i64 since
 -- out: i64 sent
 SELECT sent FROM action
-WHERE uid = $1 AND ($1 <> '' OR resource = $2) AND action <> $3 AND sent > $4 AND intent IS NOT NULL
+WHERE uid = $uid AND ($uid <> '' OR resource = $resource) AND action <> $action# AND sent > $since#
+	AND intent IS NOT NULL
 	AND state NOT IN ('failed', 'intent', 'sent', 'verify', 'unknown')
 ORDER BY sent DESC LIMIT 1;
 
 -- name: guard_unseen
--- in: text uid, text resource, i64 action, i64 seen, i64 until
 -- out: i64 action
 SELECT action FROM action
-WHERE uid = $1 AND ($1 <> '' OR resource = $2) AND action <> $3 AND state = 'done'
-	AND ended >= $4 AND ended <= $5
+WHERE uid = $uid AND ($uid <> '' OR resource = $resource) AND action <> $action# AND state = 'done'
+	AND ended >= $seen# AND ended <= $until#
 ORDER BY action DESC LIMIT 1;
 
 -- name: guard_in_flight
--- in: text uid, text resource, i64 action
 -- out: i64 action, text rule
 SELECT action, rule FROM action
-WHERE uid = $1 AND ($1 <> '' OR resource = $2) AND action <> $3
+WHERE uid = $uid AND ($uid <> '' OR resource = $resource) AND action <> $action#
 	AND state IN ('intent', 'sent', 'verify', 'unknown')
 ORDER BY action LIMIT 1;
 
 -- Machines and TPUs that ran at some time since then: their number, and the number missing in the
 -- newest complete list, except those that tpucost deleted.
 -- name: guard_shrunk
--- in: text project, i64 since
 -- out: i64 ran, i64 vanished
 SELECT COUNT(*), COALESCE(SUM(CASE WHEN x.id IS NULL AND NOT EXISTS (SELECT 1 FROM action a
 		WHERE a.resource = i.id AND a.uid = i.uid AND a.verb = 'delete'
 			AND a.sent IS NOT NULL AND a.intent IS NOT NULL) THEN 1 ELSE 0 END), 0)
 FROM (SELECT DISTINCT id, uid FROM resource_interval
-		WHERE project = $1 AND kind IN ('vm', 'tpu') AND state = 'running'
-			AND (ends IS NULL OR ends > $2)) i
+		WHERE project = $project AND kind IN ('vm', 'tpu') AND state = 'running'
+			AND (ends IS NULL OR ends > $since#)) i
 	LEFT JOIN (SELECT r.id, r.uid FROM resource r LEFT JOIN source_status s
 			ON s.source = r.source AND s.project = r.project
-		WHERE r.project = $1 AND (s.last_success IS NULL OR r.last_seen >= s.last_success)) x
+		WHERE r.project = $project AND (s.last_success IS NULL OR r.last_seen >= s.last_success)) x
 		ON x.id = i.id AND x.uid = i.uid;
 
 -- name: guard_bill
@@ -76,27 +69,24 @@ SELECT MAX(exported), (SELECT COUNT(*) FROM billing_quarantine) FROM billing_uni
 
 -- The newest restatement of each day since then.
 -- name: guard_restated
--- in: i64 since
 -- out: text date, text currency, i64 old_cost, i64 old_credits, i64 new_cost, i64 new_credits
 SELECT r.date, r.currency, r.old_cost, r.old_credits, r.new_cost, r.new_credits
 FROM restatement r
-WHERE r.at >= $1 AND r.at = (SELECT MAX(n.at) FROM restatement n
+WHERE r.at >= $since# AND r.at = (SELECT MAX(n.at) FROM restatement n
 	WHERE n.date = r.date AND n.currency = r.currency)
 ORDER BY r.date, r.currency;
 
 -- Requests that were or may have been sent since then (including times in the future, from a clock
 -- that was set back), except those that a user approved.
 -- name: caps_sent
--- in: i64 since
 -- out: i64 action, text rule, text verb, text kind, i64 at
 SELECT c.action, c.rule, c.verb, c.kind, c.at
 FROM (SELECT action, rule, verb, kind, approved, CASE WHEN state IN ('intent', 'unknown')
 		THEN MAX(intent, COALESCE(sent, intent)) ELSE sent END AS at FROM action) c
-WHERE c.at > $1 AND (c.approved IS NULL OR c.approved > c.at OR c.at - c.approved > 86400)
+WHERE c.at > $since# AND (c.approved IS NULL OR c.approved > c.at OR c.at - c.approved > 86400)
 ORDER BY c.action;
 
 -- name: caps_running
--- in: text kind, i64 seen
 -- out: i64 n
 SELECT COUNT(*) FROM resource
-WHERE kind = $1 AND state = 'running' AND complete = 1 AND last_seen >= $2;
+WHERE kind = $kind AND state = 'running' AND complete = 1 AND last_seen >= $seen#;

@@ -122,13 +122,12 @@ status "a number that is none" 2
 
 cat >db/sql/a.sql <<'END_SQL'
 -- name: one_get
--- in: text id, i64 until < 5
 SELECT COALESCE(MAX(at), 0), SUM(n) FROM t -- AND more
-WHERE id = $1 AND (at <= $2 + 60 OR at IS NULL) AND NOT EXISTS (SELECT 1 FROM u WHERE u.id = t.id)
+WHERE id = $id AND (at <= $until# + 60 OR at IS NULL) AND NOT EXISTS (SELECT 1 FROM u WHERE u.id = t.id)
 	AND at BETWEEN 5 AND 6 LIMIT 1;
 
 -- name: one_put
-UPDATE t SET at = $2, n = n + 1 WHERE id = $1;
+UPDATE t SET at = $at#, n = n + 1 WHERE id = $id;
 END_SQL
 mutants FILES=db/sql/a.sql
 makes boundary '<=' '<'
@@ -142,8 +141,8 @@ makes aggregate MAX MIN
 makes aggregate SUM MAX
 makes coalesce 'COALESCE(MAX(at), 0)' '(MAX(at))'
 makes constant 60 61
-makes statement '$2' at
-makes operand 'id = $1' '(1 OR id = $1)'
+makes statement '$at#' at
+makes operand 'id = $id' '(1 OR id = $id)'
 is "what EXISTS selects stays" "$(printf '%s\n' "$out" | cut -f 3 | grep -cx 1)" 1 # n + 1
 is "that of BETWEEN joins nothing" "$(printf '%s\n' "$out" | grep -c '	5 AND 6\|BETWEEN 5)')" 0
 is "a query is its function" "$(printf '%s\n' "$out" | cut -d : -f 2 | sort -u | tr '\n' ' ')" "one_get one_put "

@@ -82,8 +82,8 @@ static void what_has_ended_does_not_move(void **state)
 	put(1, "ended = NULL");
 	put(2, "resource = 'n', ended = NULL");
 	put(3, "ended = 9");
-	tempdb_ask(&t, "action_move", "1,sent,h,y,2,3,4,5,6,q,o,7,8,-");
-	tempdb_ask(&t, "action_move", "3,sent,h,y,2,3,4,5,6,q,o,7,8,-");
+	tempdb_ask(&t, "action_move", "sent,h,y,2,3,4,5,6,q,o,7,8,-,1");
+	tempdb_ask(&t, "action_move", "sent,h,y,2,3,4,5,6,q,o,7,8,-,3");
 	expect_sql(
 		"SELECT group_concat(state || held || reason || since || IFNULL(warned, "
 		"'') "
@@ -93,8 +93,8 @@ static void what_has_ended_does_not_move(void **state)
 		"senthy23456qo78 done10 done10");
 	expect("action_state", "1", "sent");
 	expect("action_state", "3", "");
-	tempdb_ask(&t, "action_record", "1,rec,gcloud");
-	tempdb_ask(&t, "action_worth", "1,11,12,USD");
+	tempdb_ask(&t, "action_record", "rec,gcloud,1");
+	tempdb_ask(&t, "action_worth", "11,12,USD,1");
 	expect_sql("SELECT group_concat(IFNULL(record || restart || saves || residual || "
 		   "currency, '-'), ' ') FROM action",
 		"recgcloud1112USD - -");

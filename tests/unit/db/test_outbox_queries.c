@@ -78,7 +78,7 @@ static void what_may_go_out_now(void **state)
 	for (int id = 11; id < 67; id++) {
 		const char *next;
 
-		snprintf(params, sizeof(params), "c%d,10000,,0,0", id);
+		snprintf(params, sizeof(params), "c%d,,10000,0,0", id);
 		next = tempdb_ask(&t, "notification_next", params);
 		if (*next)
 			snprintf(got + strlen(got), sizeof(got) - strlen(got), " %.2s",
@@ -151,7 +151,7 @@ static void a_channel_that_is_gone_ends_what_waits(void **state)
 {
 	letters(false);
 	put(91, "d", "state = 'pending'");
-	tempdb_ask(&t, "notification_end_channel", "c,dropped,10000,gone");
+	tempdb_ask(&t, "notification_end_channel", "dropped,10000,gone,c");
 	assert_string_equal(
 		ids_that("state = 'dropped' AND finished = 10000 AND error = 'gone' AND "
 			 "fence = 8 AND next_at IS NULL AND lease IS NULL"),
@@ -166,7 +166,7 @@ static void what_is_two_days_old_is_of_no_use(void **state)
 	letters(false);
 	put(91, "d", "state = 'pending', created = 8000");
 	put(92, "d", "state = 'pending', created = 7999, error = 'busy'");
-	tempdb_ask(&t, "notification_expire", "8000,10000,too old");
+	tempdb_ask(&t, "notification_expire", "10000,too old,8000");
 	assert_string_equal(
 		ids_that("state = 'dead' AND finished = 10000 AND fence = 8 AND "
 			 "next_at IS NULL AND lease IS NULL"),
@@ -214,10 +214,10 @@ static void what_is_dead_can_be_told_and_tried_again(void **state)
 	tempdb_exec(&t, "DELETE FROM notification WHERE id > 5");
 	tempdb_ask(&t, "notification_lost_told", "2");
 	assert_string_equal(ids_that("lost_told = 1"), "2 4");
-	tempdb_ask(&t, "notification_retry", "5,9000");
-	tempdb_ask(&t, "notification_retry", "9,9000");
+	tempdb_ask(&t, "notification_retry", "9000,5");
+	tempdb_ask(&t, "notification_retry", "9000,9");
 	assert_string_equal(ids_that("fence = 8"), "");
-	for (char id[] = "1,9000"; *id < '6'; ++*id)
+	for (char id[] = "9000,1"; id[5] < '6'; ++id[5])
 		tempdb_ask(&t, "notification_retry", id);
 	assert_string_equal(
 		ids_that("state = 'pending' AND next_at = 9000 AND created = 9000 "
@@ -249,28 +249,28 @@ static void only_who_holds_a_letter_says_what_came_of_it(void **state)
 	put(1, "c", "state = 'pending', next_at = 1");
 	put(2, "c", "state = 'unclear', perhaps_sent = 0");
 	put(3, "c", "state = 'pending', perhaps_sent = 1");
-	for (char id[] = "1,7,10060"; *id < '4'; ++*id)
+	for (char id[] = "10060,1,7"; id[6] < '4'; ++id[6])
 		tempdb_ask(&t, "notification_claim", id);
 	put(4, "c", "state = 'pending'");                  /* of another one */
-	tempdb_ask(&t, "notification_claim", "1,7,20000"); /* of an older fence */
+	tempdb_ask(&t, "notification_claim", "20000,1,7"); /* of an older fence */
 	assert_string_equal(
 		ids_that("state = 'sending' AND fence = 8 AND lease = 10060 AND "
 			 "attempts = 1"),
 		"1 2 3");
 	assert_string_equal(ids_that("perhaps_sent = 1"), "2 3");
 	expect("notification_fence", "1", "8 sending");
-	tempdb_ask(&t, "notification_finish", "1,7,sent,1,2,old,old");
+	tempdb_ask(&t, "notification_finish", "sent,1,2,old,old,1,7");
 	assert_string_equal(ids_that("state = 'sending'"), "1 2 3");
-	tempdb_ask(&t, "notification_finish", "1,8,unclear,11,12,reply,error");
+	tempdb_ask(&t, "notification_finish", "unclear,11,12,reply,error,1,8");
 	assert_string_equal(
 		ids_that("state = 'unclear' AND next_at = 11 AND lease IS NULL AND "
 			 "finished = 12 AND reply = 'reply' AND error = 'error'"),
 		"1");
-	tempdb_ask(&t, "notification_finish", "1,8,sent,1,2,late,late"); /* it is over */
+	tempdb_ask(&t, "notification_finish", "sent,1,2,late,late,1,8"); /* it is over */
 	assert_string_equal(ids_that("state = 'sending'"), "2 3");
 	assert_string_equal(ids_that("state = 'sent'"), "");
 	tempdb_exec(&t, "UPDATE notification SET next_at = 1 WHERE id = 2");
-	tempdb_ask(&t, "notification_drop", "2,10000,why");
+	tempdb_ask(&t, "notification_drop", "10000,why,2");
 	assert_string_equal(
 		ids_that("state = 'dropped' AND next_at IS NULL AND lease IS NULL "
 			 "AND finished = 10000 AND error = 'why' AND fence = 9"),
@@ -322,10 +322,10 @@ static void news_of_alerts_keep_their_order(void **state)
 		tempdb_exec(&t, "DELETE FROM notification");
 		put(1, "c", cases[i].first);
 		put(2, "c", cases[i].second);
-		next = *tempdb_ask(&t, "notification_next", "c,10000,,0,0");
-		ordered = *tempdb_ask(&t, "notification_next", "c,10000,,1,0");
+		next = *tempdb_ask(&t, "notification_next", "c,,10000,0,0");
+		ordered = *tempdb_ask(&t, "notification_next", "c,,10000,1,0");
 		all = *tempdb_ask(&t, "notification_next",
-			"c,10000,m2,1,1"); /* this one, whatever else */
+			"c,m2,10000,1,1"); /* this one, whatever else */
 		if ((next ? next : '-') != cases[i].next ||
 			(ordered ? ordered : '-') != cases[i].ordered || all != '2')
 			fail_msg("%s; %s: %c %c %c", cases[i].first, cases[i].second, next,
@@ -343,14 +343,14 @@ static void at_night_only_what_is_critical_and_reports(void **state)
 		tempdb_exec(&t, "DELETE FROM notification");
 		snprintf(set, sizeof(set), "next_at = 1, kind = '%s'", kinds[i]);
 		put(1, "c", set);
-		assert_int_equal(*tempdb_ask(&t, "notification_next", "c,10000,,0,1"),
+		assert_int_equal(*tempdb_ask(&t, "notification_next", "c,,10000,0,1"),
 			i < 3 ? 0 : '1');
-		assert_int_equal(*tempdb_ask(&t, "notification_next", "c,10000,,0,0"), '1');
+		assert_int_equal(*tempdb_ask(&t, "notification_next", "c,,10000,0,0"), '1');
 		assert_int_equal(
-			*tempdb_ask(&t, "notification_next", "c,10000,m1,0,1"), '1');
-		assert_int_equal(*tempdb_ask(&t, "notification_next", "c,10000,m2,0,1"), 0);
+			*tempdb_ask(&t, "notification_next", "c,m1,10000,0,1"), '1');
+		assert_int_equal(*tempdb_ask(&t, "notification_next", "c,m2,10000,0,1"), 0);
 		tempdb_exec(&t, "UPDATE notification SET critical = 1");
-		assert_int_equal(*tempdb_ask(&t, "notification_next", "c,10000,,0,1"), '1');
+		assert_int_equal(*tempdb_ask(&t, "notification_next", "c,,10000,0,1"), '1');
 	}
 }
 
@@ -474,7 +474,7 @@ static void the_newest_news_of_a_subject(void **state)
 		"item)",
 		"2 3 4 5 6 7 8 10 11 12");
 	tempdb_ask(&t, "outbox_drop", "4");
-	tempdb_ask(&t, "outbox_tell", "5,m");
+	tempdb_ask(&t, "outbox_tell", "m,5");
 	tempdb_expect(&t,
 		"SELECT group_concat(item || state || COALESCE(message, ''), ' ') FROM "
 		"(SELECT * FROM outbox WHERE item > 3 AND item < 10 ORDER BY item)",
