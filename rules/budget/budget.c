@@ -200,7 +200,7 @@ bool budget_figures(const struct budget_facts *f, struct row_budget_state *out)
 
 /* ---- forecast of the burn ---------------------------------------------------------------------- */
 
-/* What runs now counts until each resource ends by itself, reserved capacity from its begin. */
+/* A running resource counts until it ends by itself, reserved capacity from its begin. */
 bool burn_add(struct burn_ahead *b, int64_t per_hour, struct opt_i64 begins,
 	struct opt_i64 ends, struct arena *a)
 {

@@ -166,9 +166,13 @@ END {
 	for (name in macro)
 		if (words[name] < 2)
 			tell(macro[name], name " is used by nobody")
-	for (q in query)
-		if (!words["q_" q] && !words["q_" q "_open"] && !words["q_" q "_one"] &&
-			!is_pasted("q_" q))
+	n = split("_open _one _row _rows _read", forms, " ")
+	for (q in query) {
+		calls = words["q_" q]
+		for (i = 1; i <= n; i++)
+			calls += words["q_" q forms[i]]
+		if (!calls && !is_pasted("q_" q))
 			tell(query[q], "query " q " is called by nobody")
+	}
 	exit bad
 }
