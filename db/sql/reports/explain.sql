@@ -45,7 +45,7 @@ SELECT r.id, r.uid, r.kind, r.project, r.location, r.zone, r.region, r.name, r.s
 	r.provisioning, r.attached_to, v.family, v.covered, v.gross, v.currency, v.price_source
 FROM resource r LEFT JOIN verdict v ON v.id = r.id WHERE r.id = $id;
 
--- Of the queries with "-- cells" below, names and order of the columns are those of the rows of
+-- Of the queries without "-- out:" below, names and order of the columns are those of the rows of
 -- `why`: see explain_rows() in reports/why/internal.h.
 
 -- name: explain_net
