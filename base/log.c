@@ -5,7 +5,6 @@
 #include "base/sbuf.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 

@@ -2,7 +2,6 @@
 
 #include "base/mem.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #define MAX_TEXT 400

@@ -1,15 +1,12 @@
 #include "cli/query.h"
 
 #include "base/time/civil.h"
-#include "base/data/json.h"
-#include "base/money.h"
 #include "base/str.h"
 #include "base/time/tz.h"
 #include "cli/config/config.h"
 #include "db/db.h"
 #include "rules/vocab/condition.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

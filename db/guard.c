@@ -1,8 +1,6 @@
 /* Guard for SQL of users: read-only by the engine's authorizer, and limited in time and size. */
 #include "db/internal.h"
-#include "db_sql.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #define CHECK_EVERY 1000 /* virtual machine steps between checks of the clock */

@@ -4,7 +4,6 @@
 #include "db_sql.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static enum err_code schema_apply(

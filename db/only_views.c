@@ -15,8 +15,6 @@
 #include "db/internal.h"
 #include "db/names.h"
 
-#include <stdlib.h>
-
 void db_limit(sqlite3 *sq, bool on)
 {
 	static const struct {

@@ -4,7 +4,6 @@
 #include "db/internal.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 struct own_rollups {
 	db_fit_fn *fit;

@@ -6,7 +6,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static enum err_code query_error(struct db *db, const struct sql_query *q, struct err *e)

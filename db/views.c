@@ -4,7 +4,6 @@
 #include "db/internal.h"
 #include "db/names.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum view_made {

@@ -5,8 +5,6 @@
 #include "reports/fix.h"
 #include "rules/derive/derive.h"
 
-#include <string.h>
-
 /* Views that change without a poll. */
 static const char *const live[] = {
 	"budgets", "credits", "burn", "grants", "grant_ends", "sources"};

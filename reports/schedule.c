@@ -1,7 +1,6 @@
 #include "reports/schedule.h"
 
 #include "base/time/civil.h"
-#include "db/db.h"
 #include "db_sql.h"
 
 static bool is_on(const struct schedule *s, day_t d)

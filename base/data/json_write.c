@@ -5,7 +5,6 @@
 #include "base/money.h"
 
 #include <cjson/cJSON.h>
-#include <stdlib.h>
 
 void json_print(struct sbuf *out, const struct cJSON *j)
 {

@@ -2,9 +2,7 @@
 #include "base/net/http_internal.h"
 
 #include "base/time/civil.h"
-#include "base/str.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -2,7 +2,6 @@
 
 #include "base/net/http_internal.h"
 #include "base/url/address.h"
-#include "base/mem.h"
 #include "base/url/netguard.h"
 #include "base/sbuf.h"
 #include "base/str.h"
@@ -11,7 +10,6 @@
 #include <curl/curl.h>
 #include <errno.h>
 #include <glib.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>

@@ -1,5 +1,4 @@
 /* Command `audit`: actions on machines, and entries that users made about them. */
-#include "base/time/civil.h"
 #include "base/data/json.h"
 #include "cli/config/config.h"
 #include "cli/query.h"

@@ -1,7 +1,6 @@
 /* Command `budget`: a table of budgets, and an explanation in sentences. */
 #include "base/time/civil.h"
 #include "base/money.h"
-#include "base/str.h"
 #include "base/time/tz.h"
 #include "cli/config/config.h"
 #include "cli/query.h"

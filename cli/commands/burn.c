@@ -1,7 +1,6 @@
 /* Command `burn`: current and recent cost of resources, by project and category or other columns.
  * Sums are sums of integers, so every grouping has the same total, to the nano-unit. */
 #include "base/str.h"
-#include "cli/config/config.h"
 #include "cli/query.h"
 
 #include <string.h>

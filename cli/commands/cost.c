@@ -1,7 +1,6 @@
 /* Command `cost`: billed cost, grouped. Sums are sums of integers, so every grouping has the
  * same total, to the nano-unit. */
 #include "base/time/civil.h"
-#include "base/money.h"
 #include "base/str.h"
 #include "base/time/tz.h"
 #include "cli/commands/cost_focus.h"

@@ -1,7 +1,6 @@
 /* Command `grant`: grants of the configuration, and what to do before they end. */
 #include "base/time/civil.h"
 #include "base/money.h"
-#include "base/str.h"
 #include "base/time/tz.h"
 #include "cli/config/config.h"
 #include "cli/query.h"

@@ -7,8 +7,6 @@
 #include "reports/doc/formats.h"
 #include "reports/kinds.h"
 
-#include <string.h>
-
 #define MAX_ROWS 50 /* of a section in formats for reading */
 
 static enum err_code pick_kind(

@@ -6,8 +6,6 @@
 #include "cli/session.h"
 #include "db/db.h"
 
-#include <string.h>
-
 static void add_view(struct sbuf *b, const struct view *v)
 {
 	sbuf_addf(b, "## %s\n\n%s.\n\n| column | type | meaning |\n|---|---|---|\n",

@@ -6,7 +6,6 @@
 #include "db/db.h"
 #include "rules/vocab/condition.h"
 
-#include <stdio.h>
 #include <string.h>
 
 static bool acts(const struct rule *r)

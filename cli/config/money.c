@@ -5,7 +5,6 @@
 #include "rules/grant/tpu.h"
 #include "rules/grant/zones.h"
 #include "base/str.h"
-#include "db/db.h"
 #include "rules/vocab/condition.h"
 
 #include <string.h>

@@ -1,6 +1,5 @@
 /* Section `rules` of the configuration, merged with the built-in rules. */
 #include "base/sbuf.h"
-#include "base/str.h"
 #include "cli/cmd.h"
 #include "cli/config/internal.h"
 #include "db/db.h"

@@ -1,7 +1,6 @@
 /* Command `enforce`: what would be stopped, why, what that saves, and what blocks it. Changes
  * nothing. Also functions shared by the commands that record a decision of the user. */
 #include "base/time/civil.h"
-#include "base/money.h"
 #include "base/str.h"
 #include "base/time/tz.h"
 #include "cli/config/config.h"

@@ -4,9 +4,7 @@
 #include "cli/config/config.h"
 #include "cli/estimate/estimate.h"
 #include "cli/out/out.h"
-#include "cli/query.h"
 #include "reports/shared.h"
-#include "rules/grant/tpu.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -1,6 +1,5 @@
 /* Options or a pasted command converted to a proposal, with defaults for missing zones. */
 #include "base/str.h"
-#include "cli/config/config.h"
 #include "cli/estimate/estimate.h"
 #include "cli/paste/paste.h"
 #include "rules/grant/tpu.h"

@@ -10,7 +10,6 @@
 #include "gcp/compute/compute.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* A slow live check is out of date when it returns, and the lease continues. */
 #define RETRY_MS 20000

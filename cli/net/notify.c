@@ -1,7 +1,6 @@
 /* Sending of messages and reports through channels: due ones, requested ones and tests. */
 #include "cli/net/wire.h"
 
-#include "base/time/civil.h"
 #include "base/fs.h"
 #include "base/net/http.h"
 #include "base/str.h"

@@ -7,7 +7,6 @@
 #include "cli/out/internal.h"
 #include "reports/doc/formats.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>

@@ -8,8 +8,6 @@
 #include "rules/grant/tpu.h"
 
 #include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
 
 #define POOL_MACHINE "e2-medium"
 #define POOL_NODES 3

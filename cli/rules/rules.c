@@ -8,7 +8,6 @@
 #include "db/db.h"
 #include "rules/judge/explain.h"
 
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 

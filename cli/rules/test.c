@@ -1,10 +1,7 @@
 /* Command `rules test`: rules applied to resources described in YAML. */
-#include "base/time/civil.h"
 #include "base/sbuf.h"
 #include "cli/query.h"
 #include "cli/trial/file.h"
-
-#include <string.h>
 
 static const struct doc_column columns[] = {
 	{"file", .type = DOC_TEXT},

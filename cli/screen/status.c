@@ -9,7 +9,6 @@
 #include "reports/doc/formats.h"
 #include "reports/kinds.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #define MOST_LINES 4 /* each for budgets, grants, credits and failed sources */

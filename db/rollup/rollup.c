@@ -1,7 +1,6 @@
 #include "db/rollup/rollup.h"
 
 #include "base/time/civil.h"
-#include "base/mem.h"
 #include "base/money.h"
 #include "db/internal.h"
 #include "db_sql.h"

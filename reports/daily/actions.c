@@ -8,7 +8,6 @@
 #include "rules/enforce/generation.h"
 #include "rules/enforce/guard.h"
 #include "rules/enforce/halt.h"
-#include "rules/judge/alert.h"
 
 #include <string.h>
 

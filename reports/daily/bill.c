@@ -4,7 +4,6 @@
 #include "base/str.h"
 #include "reports/daily/internal.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 bool daily_bill_ends(const struct daily *d)

@@ -1,6 +1,5 @@
 /* Billed cost and current burn by project and by owner. */
 #include "base/str.h"
-#include "base/time/civil.h"
 #include "db_sql.h"
 #include "reports/daily/internal.h"
 

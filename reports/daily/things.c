@@ -1,5 +1,4 @@
 /* Running resources, and resources that were left behind. */
-#include "base/str.h"
 #include "db_sql.h"
 #include "reports/daily/internal.h"
 

@@ -9,7 +9,6 @@
 #include "reports/daily/internal.h"
 #include "reports/fix.h"
 #include "reports/present.h"
-#include "rules/judge/alert.h"
 #include "rules/judge/judge.h"
 #include "rules/vocab/subject.h"
 

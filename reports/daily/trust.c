@@ -6,8 +6,6 @@
 #include "reports/cause.h"
 #include "reports/daily/internal.h"
 
-#include <string.h>
-
 #define RESTATED_SINCE (7 * DAY_SECONDS)
 
 /* ---- sources ----------------------------------------------------------------------------------- */

@@ -3,8 +3,6 @@
 #include "reports/daily/internal.h"
 #include "rules/grant/grant.h"
 
-#include <string.h>
-
 size_t daily_lines(const struct doc_section *s, int currency_column)
 {
 	size_t n = 0;

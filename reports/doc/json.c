@@ -5,7 +5,6 @@
 #include "base/strmap.h"
 #include "reports/doc/formats.h"
 
-#include <stdio.h>
 #include <string.h>
 
 /* Members of a column in the objects of its section. */

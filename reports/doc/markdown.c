@@ -1,7 +1,6 @@
 /* Documents as GitHub-flavored Markdown (CommonMark 0.30 with tables). Texts are escaped, so that
  * they are shown literally. Escaping does not prevent a renderer from linking mail addresses and
  * @names, because that happens after escapes are processed. */
-#include "base/str.h"
 #include "reports/doc/internal.h"
 
 #include <string.h>

@@ -4,8 +4,6 @@
 #include "base/str.h"
 #include "reports/doc/mrkdwn.h"
 
-#include <string.h>
-
 /* In bytes of the visible text; an entity can turn one byte into five. */
 #define TITLE_MAX 200
 #define NOTE_MAX 250

@@ -1,6 +1,5 @@
 /* Documents for plain mail clients and terminals: 78 columns, no color. Only commands have longer
  * lines, because users copy them. */
-#include "base/str.h"
 #include "reports/doc/internal.h"
 
 #include <string.h>

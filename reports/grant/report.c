@@ -1,6 +1,5 @@
 /* Use of a grant, for a request to the TPU Research Cloud for more. Contains no amounts of money
  * and no names of machines, projects, accounts or persons. */
-#include "base/time/civil.h"
 #include "base/money.h"
 #include "base/str.h"
 #include "db_sql.h"

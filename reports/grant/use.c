@@ -1,7 +1,6 @@
 #include "reports/grant/use.h"
 
 #include "base/time/civil.h"
-#include "base/money.h"
 #include "base/str.h"
 #include "reports/shared.h"
 

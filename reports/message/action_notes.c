@@ -5,7 +5,6 @@
 #include "base/str.h"
 #include "db_sql.h"
 #include "reports/fix.h"
-#include "rules/judge/alert.h"
 #include "rules/enforce/enforce.h"
 
 #include <stdlib.h>

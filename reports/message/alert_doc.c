@@ -2,7 +2,6 @@
 #include "reports/message/message.h"
 
 #include "base/strmap.h"
-#include "db/db.h"
 #include "db_sql.h"
 #include "reports/cause.h"
 #include "reports/message/action_text.h"

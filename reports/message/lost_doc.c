@@ -3,8 +3,6 @@
 
 #include "db_sql.h"
 
-#include <string.h>
-
 static const struct doc_column columns[] = {
 	{"created", "Since"},
 	{"kind", "Kind"},

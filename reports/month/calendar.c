@@ -1,6 +1,5 @@
 /* The calendar month, in Pacific days as Google counts them and in days of the configured zone,
  * reconciled with the invoice. Every difference has a row, so that all sums can be checked. */
-#include "base/time/civil.h"
 #include "base/money.h"
 #include "db_sql.h"
 #include "reports/month/internal.h"

@@ -2,7 +2,6 @@
  * zone. There are many hours of usage. Therefore, of the days of the zone in which the Pacific
  * month begins and ends, only the hours that are in one month there and in another in the zone are
  * read by hour; the other hours are the difference from the sum of the day. */
-#include "base/time/civil.h"
 #include "base/money.h"
 #include "db_sql.h"
 #include "reports/month/internal.h"

@@ -2,7 +2,6 @@
 #include "base/sbuf.h"
 #include "base/str.h"
 #include "base/url/address.h"
-#include "db/db.h"
 #include "db_sql.h"
 #include "reports/fix.h"
 #include "reports/outbox/outbox.h"

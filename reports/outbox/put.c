@@ -5,7 +5,6 @@
 #include "reports/outbox/outbox.h"
 
 #include <stdio.h>
-#include <string.h>
 
 /* FNV-1a, twice with different initial values: for unique names, not for security. */
 static uint64_t hash(uint64_t h, const char *s)

@@ -1,5 +1,4 @@
 /* Sends due messages. No transaction is open while tpucost waits for the network. */
-#include "base/time/civil.h"
 #include "db/db.h"
 #include "db_sql.h"
 #include "reports/outbox/outbox.h"

@@ -4,8 +4,6 @@
 #include "base/str.h"
 #include "reports/send/internal.h"
 
-#include <string.h>
-
 #define REPEAT "[may be a repeat] "
 #define HEADER_MAX 150 /* characters */
 

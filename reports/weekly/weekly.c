@@ -1,15 +1,11 @@
 /* Seven whole days, compared with the previous seven. */
-#include "base/time/civil.h"
 #include "base/money.h"
-#include "base/str.h"
 #include "db_sql.h"
 #include "reports/access.h"
 #include "reports/message/message.h"
 #include "reports/weekly/internal.h"
 #include "rules/bill/days.h"
 #include "rules/bill/reconcile.h"
-
-#include <string.h>
 
 enum err_code weekly_period(struct report_ask *ask, struct err *e)
 {

@@ -1,5 +1,4 @@
 /* Explains an action of a rule on a machine: its status and its history. */
-#include "base/time/civil.h"
 #include "base/data/json.h"
 #include "base/str.h"
 #include "reports/why/internal.h"

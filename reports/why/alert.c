@@ -1,6 +1,5 @@
 /* Explains an alert: its summary, its rule, whether its condition is true now, and its events. */
 #include "base/time/civil.h"
-#include "base/money.h"
 #include "reports/fix.h"
 #include "reports/why/internal.h"
 #include "rules/judge/alert.h"

@@ -1,7 +1,6 @@
 /* Explains the bill of a day of the configured zone or of an invoice month, and the hourly cost of the
  * running resources. */
 #include "base/time/civil.h"
-#include "base/money.h"
 #include "base/time/tz.h"
 #include "reports/why/internal.h"
 

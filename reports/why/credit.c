@@ -1,6 +1,5 @@
 /* Explains a promotional or trial credit: the part used according to the bill, and when the
  * remaining credit runs out. */
-#include "base/time/civil.h"
 #include "base/money.h"
 #include "reports/why/internal.h"
 

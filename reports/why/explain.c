@@ -1,7 +1,6 @@
 /* Finds the object that a name refers to, and explains it. */
 #include "reports/why/explain.h"
 
-#include "base/time/civil.h"
 #include "base/str.h"
 #include "reports/why/internal.h"
 #include "rules/vocab/named.h"

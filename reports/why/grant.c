@@ -4,9 +4,6 @@
 #include "reports/why/internal.h"
 #include "rules/price/place.h"
 
-#include <stdio.h>
-#include <string.h>
-
 static void add_window(
 	struct explaining *x, const struct q_explain_grant_state *q, const struct grant *g)
 {

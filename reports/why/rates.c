@@ -1,11 +1,9 @@
 /* Explains the gross and net cost per hour of a resource. */
 #include "base/time/civil.h"
 #include "base/money.h"
-#include "base/str.h"
 #include "reports/why/internal.h"
 #include "rules/price/explain.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #define GIB (INT64_C(1) << 30)

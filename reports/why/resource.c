@@ -1,5 +1,4 @@
 /* Explains a TPU, machine, disk, address, snapshot, bucket or queued resource, also a deleted one. */
-#include "base/time/civil.h"
 #include "base/money.h"
 #include "base/time/tz.h"
 #include "reports/fix.h"

@@ -7,7 +7,6 @@
 #include "reports/doc/wrap.h"
 #include "base/time/tz.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #define MAX_LABEL 26

@@ -3,8 +3,6 @@
 #include "base/time/civil.h"
 #include "base/money.h"
 
-#include <inttypes.h>
-
 /* Polls detect a TPU up to a minute late, and a grant may end between two polls: less than one part
  * in twenty is not a difference. */
 #define TOLERANCE 20

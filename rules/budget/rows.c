@@ -1,9 +1,6 @@
 /* Rows of budgets: billed costs and running resources, combined for rules/budget/budget.c; and
  * bills of ended periods. */
-#include "base/time/civil.h"
 #include "rules/budget/internal.h"
-
-#include <stdlib.h>
 
 /* Without any poll and without any running resource, nothing was polled: the bill was imported. */
 static enum err_code rows_load_inventory(

@@ -4,8 +4,6 @@
 #include "rules/derive/internal.h"
 #include "rules/grant/tpu.h"
 
-#include <string.h>
-
 #define FORGOTTEN_MINUTES 60
 
 /* Collect the running TPUs: there may be many machines, and each is compared with them. */

@@ -6,7 +6,6 @@
 #include "base/data/json.h"
 #include "base/money.h"
 #include "base/str.h"
-#include "db/db.h"
 #include "db_sql.h"
 #include "rules/derive/internal.h"
 

@@ -4,8 +4,6 @@
 #include "rules/budget/budget.h"
 #include "rules/derive/internal.h"
 
-#include <string.h>
-
 static day_t bill_first_kept(const struct deriving *d)
 {
 	day_t today = tz_day(d->o->settings->tz, d->o->now), month;

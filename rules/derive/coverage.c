@@ -2,7 +2,6 @@
 #include "base/time/civil.h"
 #include "base/money.h"
 #include "base/str.h"
-#include "db/db.h"
 #include "db_sql.h"
 #include "rules/derive/internal.h"
 #include "rules/grant/tpu.h"

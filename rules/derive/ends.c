@@ -4,7 +4,6 @@
 #include "base/time/civil.h"
 #include "base/sbuf.h"
 #include "base/str.h"
-#include "db/db.h"
 #include "db_sql.h"
 #include "rules/derive/internal.h"
 #include "rules/grant/tpu.h"

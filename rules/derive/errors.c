@@ -13,7 +13,6 @@
 #include "rules/derive/internal.h"
 #include "rules/bill/reconcile.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define MOST 14 /* number of days shown */

@@ -3,14 +3,12 @@
  * v3, v5e and v6e have one by default (Cloud TPU documentation, quotas). But a quota lower than the
  * grant is reported. */
 #include "base/str.h"
-#include "db/db.h"
 #include "db_sql.h"
 #include "rules/derive/internal.h"
 #include "rules/grant/tpu.h"
 #include "rules/grant/zones.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 /* ---- use of one quota -------------------------------------------------------------------------- */

@@ -3,9 +3,7 @@
  * The bill names a zone or only a region, and a SKU its class or not: the inventory is summed at
  * the precision of the bill, by day and project. */
 #include "base/time/civil.h"
-#include "base/money.h"
 #include "base/str.h"
-#include "db/db.h"
 #include "db_sql.h"
 #include "rules/bill/days.h"
 #include "rules/derive/internal.h"

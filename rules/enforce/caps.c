@@ -1,7 +1,6 @@
 /* Limits on the number of actions that may be sent. */
 #include "base/time/civil.h"
 #include "base/str.h"
-#include "db/db.h"
 #include "db_sql.h"
 #include "rules/enforce/guard_internal.h"
 

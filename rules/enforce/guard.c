@@ -1,5 +1,4 @@
 #include "base/str.h"
-#include "db/db.h"
 #include "db_sql.h"
 #include "rules/enforce/generation.h"
 #include "rules/enforce/guard_internal.h"

@@ -1,5 +1,4 @@
 /* Guards on the age of data, and on earlier events. */
-#include "base/time/civil.h"
 #include "base/str.h"
 #include "db/db.h"
 #include "db_sql.h"

@@ -1,7 +1,6 @@
 /* Guards on the machine itself: from the last poll, and from a live check if there was one. */
 #include "base/data/json.h"
 #include "base/str.h"
-#include "db/db.h"
 #include "db_sql.h"
 #include "rules/enforce/guard_internal.h"
 #include "rules/grant/tpu.h"

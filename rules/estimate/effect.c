@@ -1,7 +1,5 @@
 /* Effects of a proposal: on budgets, and rules that it would break. */
-#include "base/time/civil.h"
 #include "base/str.h"
-#include "db/db.h"
 #include "rules/estimate/internal.h"
 #include "rules/judge/internal.h"
 

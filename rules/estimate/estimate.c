@@ -1,6 +1,5 @@
 #include "rules/estimate/estimate.h"
 
-#include "base/time/civil.h"
 #include "base/str.h"
 #include "db/db.h"
 #include "rules/estimate/internal.h"
@@ -8,7 +7,6 @@
 #include "rules/price/machine.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 /* ---- from wishes to resources ------------------------------------------------------------------ */
 

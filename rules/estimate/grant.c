@@ -1,5 +1,4 @@
 /* Coverage of proposed resources, and the places where they would be covered. */
-#include "base/time/civil.h"
 #include "base/str.h"
 #include "rules/estimate/internal.h"
 #include "rules/grant/tpu.h"

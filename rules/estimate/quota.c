@@ -1,12 +1,10 @@
 /* Comparison of a proposal with the quota of its project. */
 #include "base/str.h"
-#include "db/db.h"
 #include "rules/estimate/internal.h"
 #include "rules/grant/tpu.h"
 
 #include <ctype.h>
 #include <stdio.h>
-#include <string.h>
 
 struct limit_of {
 	const struct q_proposal_quotas *q;

@@ -5,7 +5,6 @@
 #include "rules/grant/internal.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* TPUs compete for room only with those of the same family, zone and class. Each such group is
  * swept separately, over the instants at which one of its TPUs starts or stops or a grant of its

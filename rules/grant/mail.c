@@ -1,6 +1,5 @@
 #include "rules/grant/mail.h"
 
-#include "base/sbuf.h"
 #include "base/str.h"
 
 #include <ctype.h>

@@ -1,7 +1,6 @@
 #include "rules/judge/judge.h"
 
 #include "base/sbuf.h"
-#include "base/str.h"
 #include "base/time/civil.h"
 #include "db/db.h"
 #include "db_sql.h"

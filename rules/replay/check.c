@@ -1,5 +1,4 @@
 /* Parts of a rule that have a history. */
-#include "base/base.h"
 #include "rules/replay/internal.h"
 
 #include <ctype.h>

@@ -1,5 +1,4 @@
 /* Recorded past as a list of changes, and the state that results from them. */
-#include "base/str.h"
 #include "db/db.h"
 #include "rules/price/place.h"
 #include "rules/replay/internal.h"

@@ -7,7 +7,6 @@
 #include "rules/derive/derive.h"
 #include "rules/replay/internal.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define STOPPED_SOON HOUR_SECONDS

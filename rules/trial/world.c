@@ -1,7 +1,6 @@
 /* Content of a world, and the results of polls. */
 #include "rules/trial/trial.h"
 
-#include "base/time/civil.h"
 #include "base/str.h"
 #include "db/db.h"
 #include "rules/derive/derive.h"

@@ -1,5 +1,4 @@
 /* Resource of a world, stored as the collector does. */
-#include "db/db.h"
 #include "rules/grant/tpu.h"
 #include "rules/trial/trial.h"
 

@@ -2,8 +2,6 @@
  * elsewhere and runs no script. */
 #include "reports/doc/html/internal.h"
 
-#include <string.h>
-
 #define LAYOUT                                                                   \
 	"role=\"presentation\" align=\"center\" border=\"0\" cellpadding=\"0\" " \
 	"cellspacing=\"0\" "
