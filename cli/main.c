@@ -1,6 +1,7 @@
 /* Main program of tpucost: options, dispatch, and execution of tpucost-net. */
 #include "base/fs.h"
 #include "base/log.h"
+#include "base/str.h"
 #include "cli/cmd.h"
 #include "cli/config/config.h"
 #include "cli/out/out.h"

@@ -179,13 +179,11 @@ ORDER BY r.created, r.name, r.id;
 
 -- Value at list prices of days in the last weeks that were covered completely, where the bill states it.
 -- name: explain_grant_bill
--- in: text family, text zone, text region
--- cells
 SELECT 'list value on the bill' AS label, SUM(list_cost) AS "= $", currency AS unit,
 	COUNT(*) || CASE COUNT(*) WHEN 1 THEN ' day' ELSE ' days' END || ' that it covered, '
 		|| MIN(day) || ' to ' || MAX(day) AS formula, 'billing' AS source
 FROM reconcile_part
-WHERE family = $1 AND location IN ($2, $3) AND covered > 0 AND uncovered = 0 AND list_cost > cost + credits
+WHERE family = $family AND location IN ($zone, $region) AND covered > 0 AND uncovered = 0 AND list_cost > cost + credits
 GROUP BY currency ORDER BY currency;
 
 -- name: explain_grant_end
@@ -289,21 +287,19 @@ ORDER BY cost + credits DESC, service, sku, sku_id;
 -- From list prices to the amount to pay: negotiated prices, commitments by consumption model, and credits
 -- by type, as Google names them.
 -- name: explain_cost_discounts
--- in: text date, text month
--- cells
 WITH d AS (SELECT currency, COALESCE(consumption_model, 'no consumption model') AS model,
 		SUM(list_cost_n) AS list, SUM(discount_n) AS discount, SUM(committed_n) AS committed
-	FROM sku_costs_exact WHERE (day = $1 OR invoice_month = $2)
-		AND day_n >= COALESCE((SELECT x.day FROM calendar x WHERE x.date = $1), -100000000)
-		AND day_n <= COALESCE((SELECT x.day FROM calendar x WHERE x.date = $1), 100000000)
+	FROM sku_costs_exact WHERE (day = $date OR invoice_month = $month)
+		AND day_n >= COALESCE((SELECT x.day FROM calendar x WHERE x.date = $date), -100000000)
+		AND day_n <= COALESCE((SELECT x.day FROM calendar x WHERE x.date = $date), 100000000)
 	GROUP BY currency, COALESCE(consumption_model, 'no consumption model')
 ), c AS (SELECT h.currency, t.type AS credit_type, SUM(x.credits) AS credits
 	FROM credit_day x JOIN calendar k ON k.day = x.day
 		JOIN charge h ON h.charge_ref = x.charge_ref
 		JOIN credit_type t ON t.credit_ref = x.credit_ref
-	WHERE (k.date = $1 OR h.invoice_month = $2)
-		AND x.day >= COALESCE((SELECT y.day FROM calendar y WHERE y.date = $1), -100000000)
-		AND x.day <= COALESCE((SELECT y.day FROM calendar y WHERE y.date = $1), 100000000)
+	WHERE (k.date = $date OR h.invoice_month = $month)
+		AND x.day >= COALESCE((SELECT y.day FROM calendar y WHERE y.date = $date), -100000000)
+		AND x.day <= COALESCE((SELECT y.day FROM calendar y WHERE y.date = $date), 100000000)
 	GROUP BY h.currency, t.type
 ), parts AS (
 	SELECT 0 AS part, 'at list prices' AS label, currency, SUM(list) AS amount, NULL AS source
