@@ -418,8 +418,8 @@ static const char *row_with(const char *column, const char *value)
 {
 	static const char *const usual[ARRAY_LEN(row_columns)] = {"2026-11-18", H15, "",
 		"202611", "HKD", "p1", "6F81-5844-456A", "Compute Engine", "2E27-4F75-95CD",
-		"Core", "", "", "", "hour", "01AB23", "123", "tax", "", "", NULL, "7.75",
-		"0.2", "1.5", "7", "0", "6"};
+		"Core", "", "", "", "hour", "01AB23", "123", "tax", "", "", NULL, NULL,
+		NULL, "7.75", "0.2", NULL, "1.5", "7", "0", "7", "7", "6"};
 	static char row[2048];
 
 	snprintf(row, sizeof(row), "{\"f\":[");
@@ -446,6 +446,8 @@ static void a_line_has_what_it_needs_or_is_refused(void **state)
 		{"usage_sum", "much", "usage_sum"},
 		{"cost_sum", "much", "cost_sum"},
 		{"price", "much", "price"},
+		{"price_default", "much", "price_default"},
+		{"list_sum", "much", "list_sum"},
 		{"usage_sum", NULL, NULL},
 		{"usage_sum", "99999999999999999999", NULL},
 		{"cost_type", NULL, NULL},

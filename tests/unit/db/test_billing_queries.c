@@ -527,11 +527,11 @@ static void parts_have_names_of_one_length(void **state)
 static void names_are_missed_on_their_days(void **state)
 {
 	static const char *const sums[] = {
-		"cost_day VALUES (20, 9, 1, 1, 1, 1, 0, 0, 0, 0)",
-		"cost_day VALUES (20, 1, 9, 1, 1, 1, 0, 0, 0, 0)",
-		"cost_day VALUES (20, 1, 1, 9, 1, 1, 0, 0, 0, 0)",
-		"cost_day VALUES (20, 1, 1, 1, 9, 1, 0, 0, 0, 0)",
-		"cost_day VALUES (20, 1, 1, 1, 1, 9, 0, 0, 0, 0)",
+		"cost_day VALUES (20, 9, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0)",
+		"cost_day VALUES (20, 1, 9, 1, 1, 1, 0, 0, 0, 0, 0, 0)",
+		"cost_day VALUES (20, 1, 1, 9, 1, 1, 0, 0, 0, 0, 0, 0)",
+		"cost_day VALUES (20, 1, 1, 1, 9, 1, 0, 0, 0, 0, 0, 0)",
+		"cost_day VALUES (20, 1, 1, 1, 1, 9, 0, 0, 0, 0, 0, 0)",
 		"credit_day VALUES (20, 1, 1, 1, 1, 1, 9, 0)"};
 
 	tempdb_exec(&t,
