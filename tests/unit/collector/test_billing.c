@@ -192,6 +192,7 @@ struct outcome {
 	char second_query[8192];
 };
 
+static int64_t max_bytes = INT64_C(1) << 34;
 static int64_t failing; /* the query of the database that fails in polls; 0: none */
 static enum fault_when failing_when;
 static bool query_failed;
@@ -208,7 +209,7 @@ static struct outcome poll(const struct export *x, ts_t now)
 		.n_projects = 1,
 		.tables = tables,
 		.n_tables = 1,
-		.max_bytes = INT64_C(1) << 34,
+		.max_bytes = max_bytes,
 		.tz = tz};
 	struct gcp_world w;
 	struct outcome o = {0};
@@ -771,6 +772,13 @@ static void queries_are_capped_named_and_sent_to_the_right_place(void **state)
 	assert_non_null(strstr(o.first_query, "\"location\":\"EU\""));
 	assert_non_null(strstr(o.first_query, "tpucost:billing-units"));
 	assert_non_null(strstr(o.second_query, "tpucost:billing-rows"));
+	tempdb_close(&t);
+	/* Google bills 10 MiB at least */
+	fresh();
+	max_bytes = 1;
+	o = poll(&first, WORLD_NOW);
+	max_bytes = INT64_C(1) << 34;
+	assert_non_null(strstr(o.first_query, "\"maximumBytesBilled\":\"10485760\""));
 	assert_non_null(strstr(o.second_query,
 		"{\"name\":\"first\",\"parameterType\":{\"type\":\"DATE\"},"
 		"\"parameterValue\":{\"value\":\"2026-11-18\"}}"));

@@ -237,6 +237,7 @@ static void test_stopping_by_somebody(void **state)
 	ew_find("big")->looks_to_stop = 5;
 	ew_run();
 	ew_expect_actions("big recheck");
+	ew_expect("SELECT reason FROM action", "it is stopping: Google reports STOPPING");
 	assert_i64_eq(ew.acts, 0);
 }
 
