@@ -472,6 +472,10 @@ static enum err_code see(struct run *r, struct action *x, bool *again, struct er
 	case SIGHT_OTHER:
 		return met_other(r, x, &live, e);
 	case SIGHT_AGAIN:
+		if (x->verb == VERB_DELETE)
+			return act_finish(r, x, ACTION_SUPERSEDED,
+				"it was started again; the request may still delete it",
+				"GONE", e);
 		return x->state == ACTION_INTENT
 			? act_finish(r, x, ACTION_SUPERSEDED,
 				  "it was started again, possibly after tpucost stopped it",
