@@ -192,7 +192,7 @@ static bool is_place(const char *key)
 static bool is_name(const char *key)
 {
 	return !strcmp(key, "name") || str_ends(key, "_name") || !strcmp(key, "project") ||
-		!strcmp(key, "type");
+		!strcmp(key, "source") || !strcmp(key, "type");
 }
 
 static bool can_be_cut(const struct layout *l, int c)
