@@ -12,13 +12,17 @@
 /* Largest amount whose nano-units all differ in a double. */
 #define SUM_EXACT 4000000.0
 
+/* Memory of SQLite is aligned to 8 bytes only. */
+typedef __int128 sum_int __attribute__((aligned(8)));
+typedef long double sum_real __attribute__((aligned(8)));
+
 struct sum_state {
 	int64_t n;     /* values that are not NULL */
 	int64_t reals; /* of them */
 	int64_t odd;   /* of them, not such decimals */
-	__int128 nanos;
-	__int128 ints;
-	long double rest; /* of the odd ones */
+	sum_int nanos;
+	sum_int ints;
+	sum_real rest; /* of the odd ones */
 };
 
 static bool sum_nanos(double x, int64_t *nanos)
