@@ -164,7 +164,8 @@ enum err_code fs_write_all(
 		p += n;
 		len -= (size_t)n;
 	}
-	if (fsync(fd))
+	/* Pipes and devices have no disk. */
+	if (fsync(fd) && errno != EINVAL && errno != EROFS)
 		return err_sys(e, E_IO, errno, "fsync %s", path);
 	return E_OK;
 }

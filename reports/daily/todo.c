@@ -475,7 +475,8 @@ static void todo_find_source(struct daily *d, struct strmap *by_key,
 	struct todo t = {.key = arena_printf(d->a, "source:%s", cause),
 		.kind = "source",
 		.project = daily_source_project(d, s->project),
-		.name = arena_printf(d->a, "%s of %s", s->source, s->project),
+		.name = *s->project ? arena_printf(d->a, "%s of %s", s->source, s->project)
+				    : s->source, /* the price list is of no project */
 		.rules = rule,
 		.severity = "warning",
 		.detail = s->fix && !command

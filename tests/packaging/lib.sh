@@ -79,7 +79,7 @@ polls() {
 	name=$1
 	shift
 	is "$name" "$("$@" 2>&1 >"$work/alerts"; echo $?)" 0
-	has "$name: rules" "$(cat "$work/alerts")" "ALERT critical tpu-not-covered: tpu-wrong"
+	has "$name: rules" "$(cat "$work/alerts")" "ALERT critical tpu-not-covered (owner ben): tpu-wrong"
 	is "$name: nothing else" "$(grep -v '^ALERT ' "$work/alerts")" ""
 }
 # config DATABASE: a configuration for it, with the key reader.json next to it

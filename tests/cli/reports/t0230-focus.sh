@@ -170,6 +170,8 @@ is "standard output is the file" "$(printf '%s\n' "$out" | tr -d '\r' | cksum)" 
 is "a reader that closes the pipe" "$(tpucost cost --config raw.yaml --format focus -q 2>err | head -n 1 | cut -d, -f 1) $(cat err)" \
 	"AvailabilityZone "
 in_db raw cost --format focus --output out.csv.gz
+is "to a pipe" "$(tpucost cost --format focus -q --config raw.yaml 2>stderr | cksum)$(cat stderr)" \
+	"$(cksum <out-1.2.csv)"
 is "gzip by name" "$(gzip -dc out.csv.gz | cksum)" "$(cksum <out-1.2.csv)"
 in_db raw cost --format focus --project lab-two --since 2026-10-05 --until 2026-10-06 --where "currency = 'HKD'" --output part.csv
 is "a part of it" "$(awk -F, 'NR > 1' part.csv | grep -c lab-two) $(grep -c lab-one part.csv)" \
