@@ -156,7 +156,7 @@ int64_t machine_bundled_ssd_gib(const char *type)
 	for (size_t i = 0; i < ARRAY_LEN(bundled); i++)
 		if (str_eq(m.family, bundled[i].family) && m.vcpus == bundled[i].vcpus)
 			return bundled[i].disks * BUNDLED_GIB;
-	return 0;
+	return -1;
 }
 
 const char *machine_nearest(const char *type)

@@ -24,7 +24,7 @@ struct machine {
 bool machine_parse(const char *type, struct machine *out) must_check;
 
 /* Size of the local SSDs that a machine of that type always has, in addition to its price; 0: none, or not a
- * type with them. */
+ * type with them; negative: unknown. */
 int64_t machine_bundled_ssd_gib(const char *type);
 
 /* The predefined type of the same series with the nearest size, else with the nearest name; or NULL. */

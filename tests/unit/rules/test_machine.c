@@ -132,11 +132,28 @@ static void the_nearest_is_of_the_series_and_then_of_the_name(void **state)
 	assert_null(machine_nearest("nothing of the kind"));
 }
 
+static void local_ssds_of_a_type_are_known_or_unknown(void **state)
+{
+	assert_int_equal(machine_bundled_ssd_gib("c4-standard-8-lssd"), 375);
+	assert_int_equal(machine_bundled_ssd_gib("c3-standard-176-lssd"), 32 * 375);
+	assert_int_equal(machine_bundled_ssd_gib("c4-standard-8"), 0);
+	assert_int_equal(machine_bundled_ssd_gib("nonsense-lssd"), 0);
+	assert_int_equal(machine_bundled_ssd_gib(NULL), 0);
+	/* none is left out of the price of a type that has them */
+	for (size_t i = 0; i < n_machine_rows; i++) {
+		const char *type = price_strings + machine_rows[i].name;
+
+		if (strstr(type, "-lssd"))
+			assert_true(machine_bundled_ssd_gib(type) > 0);
+	}
+}
+
 UNIT_TESTS()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_machine_type_has_its_vcpus_and_memory),
 		cmocka_unit_test(a_name_without_meaning_is_no_machine),
+		cmocka_unit_test(local_ssds_of_a_type_are_known_or_unknown),
 		cmocka_unit_test(the_family_is_what_stands_before_the_dash),
 		cmocka_unit_test(the_table_is_sorted_and_makes_sense),
 		cmocka_unit_test(the_nearest_is_of_the_series_and_then_of_the_name),
