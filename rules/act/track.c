@@ -59,7 +59,8 @@ static enum err_code move_on(struct tracking *t, struct action *x,
 {
 	int64_t age;
 
-	if (x->state == ACTION_PENDING && alert->firing && alert->fresh &&
+	/* data that is not fresh is the business of the guards */
+	if (x->state == ACTION_PENDING && alert->firing &&
 		(!no->name || only_acting(no->name)))
 		action_to(x, ACTION_WARNING, "no channel has accepted its warning yet",
 			t->now);

@@ -766,7 +766,7 @@ static void what_was_stopped_still_counts(void **state)
 	cost_derive(&w);
 	expect(FIGURES, "1000000000 510000000 1510000000 1510000000");
 	expect_basis("bill until 2026-11-21 08:00; what ran since; no running resource "
-		     "counts now");
+		     "counts now; no settled day to compare estimates with yet");
 	cost_expect(
 		&w, "SELECT unbilled || ' ' || net_per_hour FROM budget_parts", "0.51 0.0");
 	budget.where = "resource = 'gone'";
