@@ -362,7 +362,7 @@ const struct cmd cmds[] = {
 	 "number in the view actions. Shows what the action does.",
 	 "tpucost enforce approve 1 --comment \"meant to\"",
 	 NEED_CONFIG | NEED_NET, 1, "comment", NET(cmd_enforce_approve), GROUP_ACT,
-	 .takes = "action"},
+	 .takes = "open action"},
 	{"hold", "[add] ID | list | remove ID",
 	 "Protect a resource from actions until a date",
 	 "No action is taken on the resource until then. ID is an id of ps, NAME, KIND/NAME, "

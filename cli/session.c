@@ -225,15 +225,15 @@ static enum err_code note_gaps(struct app *app, struct err *e)
 
 static enum err_code note_not_current(struct app *app, struct err *e)
 {
-	struct q_not_current row;
+	struct q_resource_count row;
 	bool found;
 
-	if (q_not_current_one(app->db, &app->arena, &row, &found, e))
+	if (q_resource_count_one(app->db, &app->arena, &row, &found, e))
 		return e->code;
-	if (found && row.n)
+	if (found && row.old)
 		say("note: %lld of the rows shown were not read in the last poll (complete "
 		    "= 0)",
-			(long long)row.n);
+			(long long)row.old);
 	return E_OK;
 }
 

@@ -364,13 +364,13 @@ static enum err_code make_way(struct poll *p, struct inventory *inv, struct err 
 {
 	for (size_t i = 0; i < inv->n; i++) {
 		struct q_resource_put_in *r = &inv->rows[i];
-		struct q_resource_source_in in = {.id = r->id};
-		struct q_resource_source row;
+		struct q_resource_get_in in = {.id = r->id};
+		struct q_resource_get row;
 		bool found;
 
 		if (strcmp(r->kind, "tpu") != 0)
 			continue;
-		if (q_resource_source_one(p->db, &in, p->arena, &row, &found, e))
+		if (q_resource_get_one(p->db, &in, p->arena, &row, &found, e))
 			return e->code;
 		if (found && strcmp(row.source, r->source) != 0)
 			r->id = arena_printf(p->arena, "%s@%s", r->id, r->source);

@@ -109,7 +109,7 @@ enum err_code db_rows_end(struct db_rows *rows, enum err_code rc, struct err *e)
 /* One answer: several queries, of which the first error is kept in `e`. After an error, queries have no
  * rows, and the answer is discarded; so only its end tests for one. Begin with an empty `e`. Rows are
  * allocated from `a`. The generated functions q_NAME_row (NULL: none), q_NAME_rows and q_NAME_read
- * (without "-- out:"; to be read to their end, which closes them) take a pointer to any struct with these
+ * ("-- cells:"; to be read to their end, which closes them) take a pointer to any struct with these
  * members, and the parameters by name: q_thing_row(x, .id = id). */
 struct db_reader {
 	struct db *db;

@@ -99,7 +99,7 @@ static int rows_compare_key(const struct derived_rows *r, size_t a, size_t b)
 	int order = 0;
 
 	for (int i = 0; !order && i < r->t->n_key; i++)
-		order = rows_compare_column(r, a, b, r->t->key[i]);
+		order = rows_compare_column(r, a, b, i);
 	return order;
 }
 
@@ -216,7 +216,7 @@ static bool rows_is_ordered(const struct derived_table *t, const sqlite3_index_i
 {
 	/* Rows of one key are one row, which needs no further order. */
 	for (int i = 0; i < info->nOrderBy && i < t->n_key; i++)
-		if (info->aOrderBy[i].iColumn != t->key[i] || info->aOrderBy[i].desc)
+		if (info->aOrderBy[i].iColumn != i || info->aOrderBy[i].desc)
 			return false;
 	return t->sorted;
 }
@@ -317,7 +317,7 @@ static void rows_look_up(struct derived_rows *r, struct cursor *c, int column,
 		want.s = (const char *)sqlite3_value_text(v);
 	else
 		want.i = sqlite3_value_int64(v);
-	if (!r->t->sorted || r->t->key[0] != column) {
+	if (!r->t->sorted || column != 0) {
 		if (!r->by[column])
 			r->by[column] = rows_sort_numbers(r, column);
 		c->order = r->by[column];

@@ -2,7 +2,7 @@
 # with -v mode=h or mode=c.
 #
 #   db/schema/0001_init.sql   migration 1
-#   db/derived.sql            the derived rows (@ROWS@: a struct, and a table of SQL; see
+#   db/derived.sql            the derived rows (ROWS: a struct, and a table of SQL; see
 #                             db/derived.c), and tables with its rows
 #   db/views/*/10_NAME.sql    a public view, the tenth of the reference: leading comment (its doc, and after an
 #                             empty comment line more for the maintainers) and one SELECT, in which each
@@ -10,13 +10,17 @@
 #   db/views/*/NAME.sql       a view that only other views read
 #   db/sql/*/*.sql            named queries:
 #
-#     -- name: resource_put
-#     -- out: text id, i64? n               (only for statements that return rows)
-#     INSERT ... $id, $owner?, $seen#, $chips#? ... $id;
+#     -- name: host_list
+#     SELECT id, owner?, hosts#, MAX(seen) AS seen#? FROM host WHERE zone = $zone AND seen > $since#;
 #
-#   Where a parameter stands first, it has its type: $id is a text, $seen# an integer, "?" allows NULL. A
-#   query without "out:" that selects has columns that are read by name (see db_rows_step); any other may
-#   be several statements with the same parameters, which run in order.
+#   A column, and a parameter where it stands first, ends with its type: none is text, "#" an integer, "?"
+#   allows NULL. "-- cells: NAME" has columns that are read by name (see db_rows_step). What returns no
+#   rows may be several statements with the same parameters, which run in order.
+#
+#     PUT host (id | zone, hosts#?, last_seen=$now#, complete=1);
+#
+#   inserts a row, or updates that of the same key, which stands before "|". "SET column = ..." after it
+#   says otherwise for a column of a row that exists; without a key there is none.
 #
 # A query becomes typed functions (see db/stmt.h), so that a misspelt name or a wrong type
 # does not compile.
@@ -188,40 +192,32 @@ function basename(path) {
 	return path
 }
 
-# "text? owner" -> ctype[], cname[], ckind[], cnull[]
-function parse_fields(list,    n, parts, i, w, type) {
-	nf = 0
-	if (list == "")
-		return
-	n = split(list, parts, /,[ \t]*/)
-	for (i = 1; i <= n; i++) {
-		gsub(/^[ \t]+|[ \t]+$/, "", parts[i])
-		if (split(parts[i], w, /[ \t]+/) != 2)
-			die("want \"type name\", got \"" parts[i] "\"")
-		type = w[1]
-		nf++
-		fnull[nf] = sub(/\?$/, "", type)
-		if (type != "text" && type != "i64")
-			die("unknown type \"" type "\"")
-		fkind[nf] = type
-		fname[nf] = w[2]
-		ftype[nf] = type == "text" ? "const char *" : fnull[nf] ? "struct opt_i64 " : "int64_t "
-	}
+# A field of such a type mark: "#?" is an integer or NULL.
+function add_field(f, name, mark) {
+	f[++f["n"], "name"] = name
+	f[f["n"], "null"] = mark ~ /\?/ ? "true" : "false"
+	f[f["n"], "kind"] = mark ~ /#/ ? "SQL_I64" : "SQL_TEXT"
+	f[f["n"], "type"] = mark !~ /#/ ? "const char *" : mark ~ /\?/ ? "struct opt_i64 " : "int64_t "
 }
 
-# Parameters that "-- in: text id, i64? seen" lists, as "$1" and "$2", get their names.
-function name_params(    i) {
-	parse_fields(q_in)
-	for (i = nf; i > 0; i--)
-		if (!gsub("\\$" i, "$" fname[i], q_text))
-			die(q_name ": $" i " is not used")
-	if (match(q_text, /\$[0-9]/))
-		die(q_name ": " substr(q_text, RSTART, 3) " is not in its in: line")
+function print_struct(name, f,    i) {
+	printf "struct %s {\n", name
+	for (i = 1; i <= f["n"]; i++)
+		printf "\t%s%s;\n", f[i, "type"], f[i, "name"]
+	print "};"
 }
 
-# The fields of the parameters of q_text, from which their types are removed.
-function parse_params(    text, name, type, seen) {
-	nf = 0
+function print_fields(array, name, f,    i) {
+	printf "static const struct sql_field %s[] = {\n", array
+	for (i = 1; i <= f["n"]; i++)
+		printf "\t{\"%s\", %s, %s, offsetof(struct %s, %s)},\n", f[i, "name"], f[i, "kind"], f[i, "null"],
+			name, f[i, "name"]
+	print "};"
+}
+
+# The parameters of q_text, from which their types are removed.
+function parse_params(f,    text, name, type, seen) {
+	f["n"] = 0
 	text = ""
 	while (match(q_text, /\$[a-z][a-z0-9_]*#?\??/)) {
 		name = type = substr(q_text, RSTART + 1, RLENGTH - 1)
@@ -229,11 +225,7 @@ function parse_params(    text, name, type, seen) {
 		type = substr(type, length(name) + 1)
 		if (!(name in seen)) {
 			seen[name] = type
-			nf++
-			fname[nf] = name
-			fnull[nf] = type ~ /\?$/
-			fkind[nf] = type ~ /^#/ ? "i64" : "text"
-			ftype[nf] = type !~ /^#/ ? "const char *" : fnull[nf] ? "struct opt_i64 " : "int64_t "
+			add_field(f, name, type)
 		} else if (type != "" && type != seen[name]) {
 			die(q_name ": $" name " has two types")
 		}
@@ -241,6 +233,86 @@ function parse_params(    text, name, type, seen) {
 		q_text = substr(q_text, RSTART + RLENGTH)
 	}
 	q_text = text q_text
+}
+
+# "MAX(r.seen) AS seen#?" -> the field, and the column without its type.
+function parse_column_of(f, item,    blank, mark, name) {
+	match(item, /#?\??[ \t\n]*$/)
+	blank = mark = substr(item, RSTART)
+	item = name = substr(item, 1, RSTART - 1)
+	gsub(/[ \t\n]/, "", mark)
+	gsub(/[#?]/, "", blank)
+	if (match(name, / AS "?[a-z][a-z0-9_]*"?$/))
+		name = substr(name, RSTART + 4)
+	else if (name !~ /^[ \t\n]*([a-z]+\.)?[a-z][a-z0-9_]*$/)
+		die(q_name ": no name:" item)
+	gsub(/.*\.|["\n\t ]/, "", name)
+	add_field(f, name, mark)
+	return item blank
+}
+
+# The columns of q_text, from which their types are removed: of its first SELECT that is not in parentheses,
+# or its RETURNING.
+function parse_columns(f,    text, rest, word, item, depth, state, begins) {
+	begins = q_text ~ /^(SELECT|WITH)[ \n]/ ? "SELECT" : "RETURNING"
+	f["n"] = depth = state = 0
+	text = item = ""
+	rest = q_text
+	while (state < 2 && match(rest, /'[^']*'|--[^\n]*|\$?[A-Za-z_][A-Za-z0-9_]*|[(),]/)) {
+		word = substr(rest, RSTART, RLENGTH)
+		item = item substr(rest, 1, RSTART - 1)
+		rest = substr(rest, RSTART + RLENGTH)
+		depth += (word == "(") - (word == ")")
+		if (state == 1 && !depth && word ~ /^(,|FROM|WHERE|UNION|GROUP|ORDER|LIMIT)$/) {
+			text = text parse_column_of(f, item) word
+			item = ""
+			state += word != ","
+		} else if (!state && !depth && word == begins || state == 1 && word == "DISTINCT") {
+			text = text item word
+			item = ""
+			state = 1
+		} else {
+			item = item word
+		}
+	}
+	q_text = text (state == 1 ? parse_column_of(f, item rest) : item rest)
+}
+
+# "PUT host (id | zone, seen=$now#) SET ..." as SQL.
+function put(text,    table, inner, i, depth, own, side, n_side, k, n, list, name, comma, keys, columns, values, sets) {
+	if (!match(text, /^PUT [a-z_]+ \(/))
+		return text
+	table = substr(text, 5, RLENGTH - 6)
+	inner = substr(text, RLENGTH + 1)
+	depth = 1
+	for (i = 1; depth && i <= length(inner); i++)
+		depth += (substr(inner, i, 1) == "(") - (substr(inner, i, 1) == ")")
+	own = substr(inner, i)
+	keys = columns = values = sets = comma = ""
+	n_side = split(substr(inner, 1, i - 2), side, "|")
+	for (k = 1; k <= n_side; k++) {
+		n = split(side[k], list, /,[ \t\n]*/)
+		for (i = 1; i <= n; i++) {
+			gsub(/^[ \t\n]+|[ \t\n]+$/, "", list[i])
+			name = list[i]
+			gsub(/=.*|[#?]/, "", name)
+			if (name == "")
+				continue
+			columns = columns comma name
+			values = values comma (list[i] ~ /=/ ? substr(list[i], length(name) + 2) : "$" list[i])
+			comma = ", "
+			if (k < n_side)
+				keys = keys (keys == "" ? "" : ", ") name
+			else if (own !~ ("(SET |,[ \t\n]*)" name " = "))
+				sets = sets (sets == "" ? "" : ", ") name " = excluded." name
+		}
+	}
+	text = "INSERT INTO " table " (" columns ")\nVALUES (" values ")"
+	if (n_side == 1)
+		return text own
+	if (sub(/^[ \t\n]*SET /, "", own) && sets != "")
+		sets = sets ", "
+	return text "\nON CONFLICT (" keys ") DO UPDATE SET " sets own
 }
 
 # Reports whether it may name a view. A column of the same name counts as well.
@@ -259,37 +331,31 @@ function reader(what, type, has_in) {
 		has_in ? "(&(const struct q_" q_name "_in){__VA_ARGS__})" : "NULL"
 }
 
-function finish_query(    i, n_in, n_part, part, has_in, has_out, arg, pass) {
+function finish_query(    i, n_part, part, has_in, has_out, arg, pass, in_f, out_f) {
 	if (q_name == "")
 		return
 	sub(/[ \t\n]*;[ \t\n]*$/, "", q_text)
-	q_text = expanded(q_text)
-	all_sql = all_sql q_text
 	if (q_text == "")
 		die(q_name ": no SQL")
-	q_cells = q_out == "" && q_text ~ /^(SELECT|WITH)[ \n]/
-	has_out = q_out != ""
-	if (q_in != "")
-		name_params()
-	else
-		parse_params()
-	n_in = nf
-	has_in = n_in > 0
+	n_part = split(q_text, part, /;\n/)
+	q_text = ""
+	for (i = 1; i <= n_part; i++)
+		q_text = q_text (i > 1 ? ";\n" : "") put(part[i])
+	q_text = expanded(q_text)
+	parse_params(in_f)
+	out_f["n"] = 0
+	if (!q_cells)
+		parse_columns(out_f)
+	all_sql = all_sql q_text
+	has_in = in_f["n"] > 0
+	has_out = out_f["n"] > 0
 	arg = has_in ? "const struct q_" q_name "_in *in, " : ""
 	pass = has_in ? "in" : "NULL"
 	if (mode == "h") {
-		if (has_in) {
-			printf "struct q_%s_in {\n", q_name
-			for (i = 1; i <= nf; i++)
-				printf "\t%s%s;\n", ftype[i], fname[i]
-			print "};"
-		}
+		if (has_in)
+			print_struct("q_" q_name "_in", in_f)
 		if (has_out) {
-			parse_fields(q_out)
-			printf "struct q_%s {\n", q_name
-			for (i = 1; i <= nf; i++)
-				printf "\t%s%s;\n", ftype[i], fname[i]
-			print "};"
+			print_struct("q_" q_name, out_f)
 			printf "enum err_code q_%s_open(struct db *db, %sstruct db_rows *rows, struct err *e)\n\tmust_check;\n", q_name, arg
 			printf "bool q_%s_next(struct db_rows *rows, struct q_%s *row);\n", q_name, q_name
 			printf "enum err_code q_%s_one(struct db *db, %sstruct arena *a, struct q_%s *row,\n\tbool *found, struct err *e) must_check;\n", q_name, arg, q_name
@@ -306,21 +372,10 @@ function finish_query(    i, n_in, n_part, part, has_in, has_out, arg, pass) {
 		print ""
 		return
 	}
-	if (has_in) {
-		printf "static const struct sql_field %s_in[] = {\n", q_name
-		for (i = 1; i <= nf; i++)
-			printf "\t{\"%s\", %s, %s, offsetof(struct q_%s_in, %s)},\n", fname[i],
-				fkind[i] == "text" ? "SQL_TEXT" : "SQL_I64", fnull[i] ? "true" : "false", q_name, fname[i]
-		print "};"
-	}
-	if (has_out) {
-		parse_fields(q_out)
-		printf "static const struct sql_field %s_out[] = {\n", q_name
-		for (i = 1; i <= nf; i++)
-			printf "\t{\"%s\", %s, %s, offsetof(struct q_%s, %s)},\n", fname[i],
-				fkind[i] == "text" ? "SQL_TEXT" : "SQL_I64", fnull[i] ? "true" : "false", q_name, fname[i]
-		print "};"
-	}
+	if (has_in)
+		print_fields(q_name "_in", "q_" q_name "_in", in_f)
+	if (has_out)
+		print_fields(q_name "_out", "q_" q_name, out_f)
 	n_part = split(q_text, part, /;\n/)
 	if (n_part > 1 && (has_out || q_cells))
 		die(q_name ": several statements return no rows")
@@ -329,9 +384,9 @@ function finish_query(    i, n_in, n_part, part, has_in, has_out, arg, pass) {
 		if (names_views(part[i]))
 			print "\t.views = true,"
 		if (has_in)
-			printf "\t.in = %s_in,\n\t.n_in = %d,\n", q_name, n_in
+			printf "\t.in = %s_in,\n\t.n_in = %d,\n", q_name, in_f["n"]
 		if (has_out)
-			printf "\t.out = %s_out,\n\t.n_out = %d,\n\t.row_size = sizeof(struct q_%s),\n", q_name, nf, q_name
+			printf "\t.out = %s_out,\n\t.n_out = %d,\n\t.row_size = sizeof(struct q_%s),\n", q_name, out_f["n"], q_name
 		print "};"
 		list_of_queries = list_of_queries "\t&sql_" q_name (i > 1 ? i : "") ",\n"
 	}
@@ -354,67 +409,45 @@ function finish_query(    i, n_in, n_part, part, has_in, has_out, arg, pass) {
 	print ""
 }
 
-# "id TEXT NOT NULL" -> a field, as of the "in:" of a query.
-function parse_column(line,    w) {
-	split(line, w, /[ \t]+/)
-	nf++
-	fname[nf] = w[1]
-	fkind[nf] = w[2] == "TEXT" ? "text" : "i64"
-	fnull[nf] = line !~ /NOT NULL/
-	ftype[nf] = w[2] == "TEXT" ? "const char *" : fnull[nf] ? "struct opt_i64 " : "int64_t "
-}
-
-# The declaration of a table, after its name.
-function finish_row(decl, sorted,    name, n, lines, i, k, keys, key, n_key, columns) {
-	name = decl
-	sub(/ .*/, "", name)
-	n = split(decl, lines, "\n")
-	nf = n_key = 0
-	key = ""
-	for (i = 2; i <= n; i++) {
-		gsub(/^[ \t]+|,$/, "", lines[i])
-		if (lines[i] ~ /^PRIMARY KEY \(/) {
-			gsub(/^PRIMARY KEY \(|\)$/, "", lines[i])
-			key = lines[i]
-		} else if (lines[i] ~ /^[a-z]/) {
-			parse_column(lines[i])
-			if (lines[i] ~ /PRIMARY KEY/)
-				key = fname[nf]
+# "verdict (id | family?, chips#?) SORTED"
+function finish_row(decl,    f, name, n, side, list, i, k, n_key, n_side, sorted, columns) {
+	sorted = sub(/\) SORTED$/, "", decl) ? "true" : "false"
+	sub(/\)$/, "", decl)
+	match(decl, / \(/)
+	name = substr(decl, 1, RSTART - 1)
+	n_side = split(substr(decl, RSTART + 2), side, "|")
+	f["n"] = n_key = 0
+	for (k = 1; k <= n_side; k++) {
+		n = split(side[k], list, ",")
+		for (i = 1; i <= n; i++) {
+			gsub(/[ \t\n]/, "", list[i])
+			columns = list[i]
+			gsub(/[#?]/, "", columns)
+			add_field(f, columns, substr(list[i], length(columns) + 1))
 		}
+		if (k < n_side)
+			n_key = n
 	}
-	n_key = split(key, keys, /, */)
 	if (mode == "h") {
-		printf "struct row_%s {\n", name
-		for (i = 1; i <= nf; i++)
-			printf "\t%s%s;\n", ftype[i], fname[i]
-		printf "};\nenum err_code derived_put_%s(\n\tstruct db *db, const struct row_%s *row, struct err *e) must_check;\n\n", name, name
+		print_struct("row_" name, f)
+		printf "enum err_code derived_put_%s(\n\tstruct db *db, const struct row_%s *row, struct err *e) must_check;\n\n", name, name
 		return
 	}
-	printf "static const struct sql_field row_%s[] = {\n", name
-	for (i = 1; i <= nf; i++)
-		printf "\t{\"%s\", %s, %s, offsetof(struct row_%s, %s)},\n", fname[i],
-			fkind[i] == "text" ? "SQL_TEXT" : "SQL_I64", fnull[i] ? "true" : "false", name, fname[i]
-	printf "};\nenum err_code derived_put_%s(struct db *db, const struct row_%s *row, struct err *e)\n{\n\treturn db_derived_put(db, %d, row, e);\n}\n\n", name, name, n_rows++
+	print_fields("row_" name, "row_" name, f)
+	printf "enum err_code derived_put_%s(struct db *db, const struct row_%s *row, struct err *e)\n{\n\treturn db_derived_put(db, %d, row, e);\n}\n\n", name, name, n_rows++
 	columns = ""
-	for (i = 1; i <= nf; i++)
-		columns = columns (i > 1 ? ", " : "") fname[i] " " (fkind[i] == "text" ? "TEXT" : "INTEGER")
-	list_of_rows = list_of_rows "\t{\"" name "\", \"" columns "\", row_" name ", " nf ", {"
-	for (i = 1; i <= n_key; i++)
-		for (k = 1; k <= nf; k++)
-			if (fname[k] == keys[i])
-				list_of_rows = list_of_rows (k - 1) ", "
-	list_of_rows = list_of_rows "}, " n_key ", " sorted ", sizeof(struct row_" name ")},\n"
+	for (i = 1; i <= f["n"]; i++)
+		columns = columns (i > 1 ? ", " : "") f[i, "name"] " " (f[i, "kind"] == "SQL_TEXT" ? "TEXT" : "INTEGER")
+	list_of_rows = list_of_rows "\t{\"" name "\", \"" columns "\", row_" name ", " f["n"] ", " n_key ", " sorted ", sizeof(struct row_" name ")},\n"
 }
 
 # Removes the derived rows from the text; the tables are left.
-function finish_rows(text,    at, end, decl, rest) {
-	while ((at = index(text, "CREATE @ROWS@ TABLE ")) > 0) {
-		decl = substr(text, at + length("CREATE @ROWS@ TABLE "))
-		end = index(decl, ";\n")
-		rest = substr(decl, end + 2)
-		decl = substr(decl, 1, end - 1)
-		finish_row(decl, decl ~ /@SORTED@$/ ? "true" : "false")
-		text = substr(text, 1, at - 1) rest
+function finish_rows(text,    at, end, rest) {
+	text = "\n" text
+	while ((at = index(text, "\nROWS ")) > 0) {
+		end = index(substr(text, at), ";\n")
+		finish_row(substr(text, at + 6, end - 7))
+		text = substr(text, 1, at - 1) substr(text, at + end)
 	}
 	rest = text
 	while (match(rest, /CREATE @KEPT@ TABLE [a-z_]+/)) {
@@ -472,19 +505,16 @@ FNR == 1 {
 }
 
 current ~ /db\/sql\// {
-	if ($0 ~ /^-- name:/) {
+	if ($0 ~ /^-- (name|cells):/) {
 		finish_query()
 		q_name = $3
-		q_in = q_out = q_text = ""
+		q_cells = $2 == "cells:"
+		q_text = ""
 		if (q_name !~ /^[a-z][a-z0-9_]*$/)
 			die("bad query name \"" q_name "\"")
 		if (q_name in known)
 			die("query " q_name " exists already")
 		known[q_name] = 1
-	} else if ($0 ~ /^-- in:/) {
-		q_in = substr($0, 7); sub(/^[ \t]+/, "", q_in)
-	} else if ($0 ~ /^-- out:/) {
-		q_out = substr($0, 8); sub(/^[ \t]+/, "", q_out)
 	} else if ($0 !~ /^--/ && (q_text != "" || $0 != "")) {
 		q_text = q_text $0 "\n"
 	}

@@ -21,18 +21,14 @@ struct sql_query {
 	bool views; /* may use some of them */
 };
 
-#define DERIVED_KEY 3 /* maximum number of columns */
-
 /* A table of derived rows. */
 struct derived_table {
 	const char *name;
 	const char *columns; /* "id TEXT, chips INTEGER" */
 	const struct sql_field *fields;
 	int n_fields;
-	int key[DERIVED_KEY]; /* columns of the key */
-	int n_key;            /* 0: none */
-	bool sorted; /* sorted by the key; otherwise rows keep the order in which they were
-			       * added */
+	int n_key; /* columns of the key, which are the first; 0: none */
+	bool sorted; /* sorted by the key; otherwise rows keep the order in which they were added */
 	size_t row_size;
 };
 

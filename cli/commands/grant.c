@@ -114,7 +114,7 @@ static const char *amount(
 	return money_words(&p->app->arena, product, currency);
 }
 
-static void add_head(struct plan *p, const struct q_daily_grant_ends *g)
+static void add_head(struct plan *p, const struct q_grant_ends *g)
 {
 	const struct tz *tz = p->app->cfg->tz;
 	bool over = g->until <= p->app->now, one = g->becomes_paid == 1;
@@ -234,14 +234,13 @@ static enum err_code add_steps(struct plan *p, const char *name, struct err *e)
 
 static enum err_code add_grants(struct plan *p, struct err *e)
 {
-	struct q_daily_grant_ends *list;
+	struct q_grant_ends_in in = {.name = p->only};
+	struct q_grant_ends *list;
 	size_t n;
 
-	if (q_daily_grant_ends_all(p->app->db, &p->app->arena, &list, &n, e))
+	if (q_grant_ends_all(p->app->db, &in, &p->app->arena, &list, &n, e))
 		return e->code;
 	for (size_t i = 0; i < n; i++) {
-		if (p->only && strcmp(p->only, list[i].name) != 0)
-			continue;
 		add_head(p, &list[i]);
 		if (add_table(p, list[i].name, e) || add_steps(p, list[i].name, e))
 			return e->code;

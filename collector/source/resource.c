@@ -171,12 +171,12 @@ static void resource_add_node(struct poll *p, struct inventory *inv, const void 
 static enum err_code resource_ask_queue(
 	struct poll *p, struct q_resource_put_in *r, struct err *e)
 {
-	struct q_resource_queue_in in = {.id = arena_printf(p->arena, "%s/queued/%s/%s",
-						 p->project, r->location, r->queued)};
-	struct q_resource_queue queue = {0};
+	struct q_resource_get_in in = {.id = arena_printf(p->arena, "%s/queued/%s/%s",
+					       p->project, r->location, r->queued)};
+	struct q_resource_get queue = {0};
 	bool found;
 
-	if (q_resource_queue_one(p->db, &in, p->arena, &queue, &found, e))
+	if (q_resource_get_one(p->db, &in, p->arena, &queue, &found, e))
 		return e->code;
 	if (!r->provisioning)
 		r->provisioning = queue.provisioning ? queue.provisioning : "unknown";

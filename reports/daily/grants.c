@@ -22,7 +22,7 @@ void daily_read_grant_ends(struct daily *d)
 	for (size_t i = 0; !any && i < d->ask->settings->n_grants; i++)
 		any = daily_ends_soon(d, d->ask->settings->grants[i].until);
 	if (any)
-		d->ends = q_daily_grant_ends_rows(d);
+		d->ends = q_grant_ends_rows(d, .name = NULL);
 }
 
 /* ---- grants ------------------------------------------------------------------------------------ */

@@ -91,7 +91,7 @@ static void say_running(struct daily *d, struct sbuf *b)
 
 /* ---- end of grants --------------------------------------------------------------------------------- */
 
-static const struct q_daily_grant_ends *first_end(const struct daily *d)
+static const struct q_grant_ends *first_end(const struct daily *d)
 {
 	for (size_t i = 0; i < d->ends.n; i++)
 		if (d->ends.v[i].until > d->now && !d->ends.v[i].renewed_by)
@@ -171,7 +171,7 @@ static void add_cost(struct daily *d, struct sbuf *b)
 
 static void headline_add_subject(struct daily *d, struct sbuf *b)
 {
-	const struct q_daily_grant_ends *g = first_end(d);
+	const struct q_grant_ends *g = first_end(d);
 	const char *project = only_project(d);
 	char left[DURATION_BUF];
 

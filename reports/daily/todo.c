@@ -347,7 +347,7 @@ static void find_alerts(struct daily *d, struct strmap *by_key)
 
 /* ---- grants that end --------------------------------------------------------------------------- */
 
-static const char *end_words(struct daily *d, const struct q_daily_grant_ends *g)
+static const char *end_words(struct daily *d, const struct q_grant_ends *g)
 {
 	char left[DURATION_BUF];
 	const char *price = g->per_hour.set && g->currency
@@ -372,7 +372,7 @@ static void todo_find_ends(struct daily *d, struct strmap *by_key)
 	const char *rule = daily_rule_named(d, "grant-ending");
 
 	for (size_t i = 0; i < d->ends.n; i++) {
-		const struct q_daily_grant_ends *g = &d->ends.v[i];
+		const struct q_grant_ends *g = &d->ends.v[i];
 		const char *project = daily_grant_project(d, g->name);
 
 		if (!daily_ends_soon(d, g->until) || !daily_concerns(d, project) ||

@@ -128,15 +128,15 @@ static void month_add_status(const struct monthly *m, struct sbuf *b)
 
 static void month_add_nothing(const struct monthly *m, struct sbuf *b)
 {
-	const struct q_invoice_span *q = q_invoice_span_row(m);
+	const struct q_bill_span *q = q_bill_span_row(m);
 
-	if (!q || !q->first)
+	if (!q || !q->invoice)
 		sbuf_adds(b, NO_BILLING_DATA);
-	else if (strcmp(m->invoice, q->first) < 0)
+	else if (strcmp(m->invoice, q->invoice) < 0)
 		sbuf_addf(b,
 			"The billing data begins with the invoice of %.4s-%s: the invoice "
 			"of %s is unknown.",
-			q->first, q->first + 4, m->label);
+			q->invoice, q->invoice + 4, m->label);
 	else
 		sbuf_addf(
 			b, "The billing data has no lines on the invoice of %s.", m->label);

@@ -186,7 +186,6 @@ static enum err_code note(
 	struct q_outbox_waiting_in in = {
 		.channel = c->name, .rule = s->rule, .subject = s->subject};
 	struct q_outbox_waiting was;
-	struct q_outbox_drop_in drop;
 	bool found;
 
 	if (s->event != EVENT_RESOLVED &&
@@ -195,11 +194,8 @@ static enum err_code note(
 		return E_OK;
 	if (q_outbox_waiting_one(n->db, &in, n->arena, &was, &found, e))
 		return e->code;
-	if (found) {
-		drop.item = was.item;
-		if (q_outbox_drop(n->db, &drop, e))
-			return e->code;
-	}
+	if (found && q_outbox_tell(n->db, &(struct q_outbox_tell_in){.item = was.item}, e))
+		return e->code;
 	if (s->event == EVENT_RESOLVED)
 		return note_joins(c) && note_cause(n, s->rule, s->summary)
 			? E_OK /* note_causes() ends it */

@@ -13,18 +13,18 @@
 #define MAX_NAME 1000
 
 static const struct explain_kind kinds[] = {
-	{"resource", false, q_explain_resource_names_open, explain_resource},
+	{"resource", false, NULL, explain_resource},
 	{"grant", false, q_explain_grant_names_open, explain_grant},
 	{"budget", false, q_explain_budget_names_open, explain_budget},
 	{"credit", false, q_explain_credit_names_open, explain_credit},
 	{"burn", false, NULL, explain_burn},
 	{"cost", false, NULL, explain_cost},
-	{"quota", true, q_explain_quota_names_open, explain_quota},
-	{"source", true, q_explain_source_names_open, explain_source},
-	{"alert", true, q_explain_alert_names_open, explain_alert},
+	{"quota", true, NULL, explain_quota},
+	{"source", true, NULL, explain_source},
+	{"alert", true, NULL, explain_alert},
 	{"rule", true, NULL, explain_rule},
-	{"action", true, q_explain_action_names_open, explain_action},
-	{"gone", true, q_explain_gone_names_open, explain_gone},
+	{"action", true, NULL, explain_action},
+	{"gone", true, NULL, explain_gone},
 };
 
 struct explain_names {
@@ -40,15 +40,15 @@ static void why_add_name(struct explaining *x, struct explain_names *out, const 
 static enum err_code names_of(struct explaining *x, const struct explain_kind *k,
 	struct explain_names *out, struct err *e)
 {
+	struct q_complete_names_in in = {.kind = k->name, .most = INT64_MAX};
 	struct db_rows rows;
 
 	if (k->explain == explain_burn)
 		why_add_name(x, out, "burn");
 	for (size_t i = 0; k->explain == explain_rule && i < x->settings->n_rules; i++)
 		why_add_name(x, out, x->settings->rules[i].name);
-	if (!k->names)
-		return E_OK;
-	if (k->names(x->db, &rows, e))
+	if (k->names ? k->names(x->db, &rows, e)
+		     : q_complete_names_open(x->db, &in, &rows, e))
 		return e->code;
 	while (db_rows_step(&rows))
 		why_add_name(x, out, db_rows_cell(&rows, 0).text);

@@ -76,7 +76,7 @@ static void users_of(struct explaining *x, const char *name)
 static void end_of(struct explaining *x, const char *name)
 {
 	struct explain_row *row;
-	const struct q_explain_grant_end *q = q_explain_grant_end_row(x, .name = name);
+	const struct q_grant_ends *q = q_grant_ends_row(x, .name = name);
 
 	if (!q)
 		return;

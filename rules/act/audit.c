@@ -59,7 +59,7 @@ static enum err_code audit_put(struct db *db, const struct q_audit_walk *r, stru
 	return q_audit_put(db, &in, e);
 }
 
-static enum err_code add_behind(struct db *db, const struct q_audit_last *last,
+static enum err_code add_behind(struct db *db, const struct q_audit_get *last,
 	struct q_audit_walk *r, struct err *e)
 {
 	char hash[AUDIT_HASH_BUF];
@@ -85,15 +85,16 @@ enum err_code audit_add(
 		.action = entry->action ? SOME(entry->action) : NONE,
 		.resource = entry->resource && *entry->resource ? entry->resource : NULL,
 		.detail = entry->detail ? entry->detail : "{}"};
-	struct q_audit_last last;
+	struct q_audit_get_in newest = {0};
+	struct q_audit_get last;
 	cleanup(db_tx_end) struct db_tx tx = {0};
 	cleanup(arena_done) struct arena a = {0};
 	bool found;
 
-	if (db_begin(db, &tx, e) || q_audit_last_one(db, &a, &last, &found, e))
+	if (db_begin(db, &tx, e) || q_audit_get_one(db, &newest, &a, &last, &found, e))
 		return e->code;
 	if (!found)
-		last = (struct q_audit_last){.seq = 0, .hash = NO_PREV};
+		last = (struct q_audit_get){.seq = 0, .hash = NO_PREV};
 	return add_behind(db, &last, &r, e) ? e->code : db_commit(&tx, e);
 }
 

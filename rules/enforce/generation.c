@@ -132,13 +132,14 @@ static enum err_code read_meta(
 static enum err_code generation_gather(struct db *db, struct generation_look *l,
 	const char *host, struct arena *a, struct err *e)
 {
-	struct q_audit_last last;
+	struct q_audit_get_in newest = {0};
+	struct q_audit_get last;
 	const char *marked;
 	bool any;
 
 	l->is = (struct generation){.hash = "", .host = host ? host : "", .own = {"", ""}};
 	if (read_meta(db, "generation", a, &marked, e) ||
-		q_audit_last_one(db, a, &last, &any, e) ||
+		q_audit_get_one(db, &newest, a, &last, &any, e) ||
 		generation_file_id(-1, db_file(db), a, &l->is.database, e))
 		return e->code;
 	l->marked = marked != NULL;
@@ -189,13 +190,13 @@ static enum err_code look_for_backup(
 static enum err_code look_for_entry(
 	struct db *db, struct generation_look *l, struct arena *a, struct err *e)
 {
-	struct q_audit_at_in in = {.seq = l->was.entry};
-	struct q_audit_at row;
+	struct q_audit_get_in in = {.seq = SOME(l->was.entry)};
+	struct q_audit_get row;
 	bool found;
 
 	if (!l->was.entry)
 		return E_OK;
-	if (q_audit_at_one(db, &in, a, &row, &found, e))
+	if (q_audit_get_one(db, &in, a, &row, &found, e))
 		return e->code;
 	if (!found || !str_eq(row.hash, l->was.hash))
 		l->why = arena_printf(a,

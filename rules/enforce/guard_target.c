@@ -250,13 +250,14 @@ GUARD_FN(guard_protected)
 
 GUARD_FN(guard_local_ssd)
 {
-	struct q_guard_local_ssd_in in = {.id = q->action->t.id};
-	struct q_guard_local_ssd row;
+	struct q_resource_get_in in = {.id = q->action->t.id};
+	struct q_resource_get row;
 	bool found;
 
-	if (q_guard_local_ssd_one(q->db, &in, q->a, &row, &found, e))
+	if (q_resource_get_one(q->db, &in, q->a, &row, &found, e))
 		return e->code;
-	if ((found && row.gib.set && row.gib.v) || (looked(q) && q->live->local_ssd))
+	if ((found && row.local_ssd_gib.set && row.local_ssd_gib.v) ||
+		(looked(q) && q->live->local_ssd))
 		*why = "it has local SSDs, whose content would be lost";
 	return E_OK;
 }

@@ -21,10 +21,10 @@ struct running {
 	struct {
 		struct fired *v;
 		size_t n, cap;
-	} fired;                       /* since the previous step */
-	struct strmap broken;          /* rules that could not be evaluated */
-	struct q_world_alerts *alerts; /* of the step */
-	bool *expected;                /* alerts that a check names */
+	} fired;                     /* since the previous step */
+	struct strmap broken;        /* rules that could not be evaluated */
+	struct q_alert_list *alerts; /* of the step */
+	bool *expected;              /* alerts that a check names */
 	size_t n_alerts;
 };
 
@@ -72,7 +72,7 @@ static const char *expected_words(struct running *r, const struct trial_expect *
 }
 
 static const char *actual_words(
-	struct running *r, const struct q_world_alerts *row, const struct trial_expect *x)
+	struct running *r, const struct q_alert_list *row, const struct trial_expect *x)
 {
 	ts_t since = row->fired.set ? row->fired.v : row->since;
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
@@ -120,7 +120,7 @@ static bool has_part(const char *subject, const char *name)
 	return false;
 }
 
-static bool as_expected(const struct q_world_alerts *row, const struct trial_expect *x)
+static bool as_expected(const struct q_alert_list *row, const struct trial_expect *x)
 {
 	int64_t is, want;
 
@@ -138,10 +138,10 @@ static void check_expect(struct running *r, const struct trial_expect *x)
 {
 	const char *subject = x->subject ? x->subject : x->name;
 	const char *expected = expected_words(r, x);
-	const struct q_world_alerts *near = NULL;
+	const struct q_alert_list *near = NULL;
 
 	for (size_t i = 0; i < r->n_alerts; i++) {
-		const struct q_world_alerts *row = &r->alerts[i];
+		const struct q_alert_list *row = &r->alerts[i];
 
 		if (strcmp(row->rule, x->rule) != 0 ||
 			(x->subject && strcmp(row->subject, x->subject) != 0) ||
@@ -166,7 +166,7 @@ static void check_expect(struct running *r, const struct trial_expect *x)
 static void check_unexpected(struct running *r, const struct trial_step *s)
 {
 	for (size_t i = 0; i < r->n_alerts; i++) {
-		const struct q_world_alerts *row = &r->alerts[i];
+		const struct q_alert_list *row = &r->alerts[i];
 		bool named = false;
 
 		for (size_t k = 0; k < s->n_expects; k++)
@@ -195,7 +195,7 @@ static void check_quiet(struct running *r, const char *rule)
 		quiet = false;
 	}
 	for (size_t i = 0; quiet && i < r->n_alerts; i++) {
-		const struct q_world_alerts *row = &r->alerts[i];
+		const struct q_alert_list *row = &r->alerts[i];
 
 		if ((rule && strcmp(row->rule, rule) != 0) ||
 			strcmp(row->state, "firing") != 0)
@@ -211,7 +211,7 @@ static void check_quiet(struct running *r, const char *rule)
 static enum err_code check_step(
 	struct running *r, const struct trial_step *s, struct err *e)
 {
-	if (q_world_alerts_all(r->world.db, r->arena, &r->alerts, &r->n_alerts, e))
+	if (q_alert_list_all(r->world.db, r->arena, &r->alerts, &r->n_alerts, e))
 		return e->code;
 	r->expected = arena_alloc(r->arena, r->n_alerts * sizeof(*r->expected));
 	for (size_t i = 0; i < s->n_expects; i++)

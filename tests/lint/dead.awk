@@ -94,7 +94,7 @@ FILENAME ~ /\.awk$/ {
 }
 
 FILENAME ~ /\.sql$/ {
-	if ($0 ~ /^-- name:/)
+	if ($0 ~ /^-- (name|cells):/)
 		query[$3] = FILENAME ":" FNR
 	next
 }

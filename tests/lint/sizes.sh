@@ -60,7 +60,7 @@ measure 'lines that are not blank, comment, lone brace or include' "$(find $fold
 	!c && !/^[ \t]*[{}]?[;,]?[ \t]*$/ && !/^#include/ {n++}
 	/\*\// {c = 0}
 	END {print n + 0}')"
-measure 'lines of SQL, named queries' "$(cat db/sql/*/*.sql db/views/*/*.sql db/derived.sql | wc -l), $(cat db/sql/*/*.sql | grep -c '^-- name:')"
+measure 'lines of SQL, named queries' "$(cat db/sql/*/*.sql db/views/*/*.sql db/derived.sql | wc -l), $(cat db/sql/*/*.sql | grep -cE '^-- (name|cells):')"
 measure 'largest folder' "$(git ls-files $folders tests docs packaging | sed 's|/[^/]*$||' | sort | uniq -c | sort -rn |
 	awk 'NR == 1 {print $1 " files in " $2 "/"}')"
 measure '.c files below 60 lines, headers below 30' "$(find $folders -name '*.c' | xargs wc -l | awk '$2 != "total" && $1 < 60 {n++} END {print n + 0}'), $(

@@ -356,7 +356,7 @@ class Source:
         return self.is_(k, "SET")
 
     def queries(self):
-        name = re.compile(r"^-- name: (\w+)", re.M)
+        name = re.compile(r"^-- (?:name|cells): (\w+)", re.M)
         marks = [(m.end(), m[1]) for m in name.finditer(self.text)]
         if not marks:
             marks = [(0, re.sub(r".*/\d*_?|\.sql$", "", self.file))]

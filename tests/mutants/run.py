@@ -207,7 +207,7 @@ def users(view):
     for f in matching("db/views/*/*.sql"):
         texts[re.sub(r".*/\d+_|\.sql$", "", f)] = read(f)
     for f in matching("db/sql/*.sql db/sql/*/*.sql"):
-        texts.update(re.findall(r"^-- name: (\w+)\n(.*?)(?=^-- name|\Z)", read(f), re.M | re.S))
+        texts.update(re.findall(r"^-- (?:name|cells): (\w+)\n(.*?)(?=^-- (?:name|cells)|\Z)", read(f), re.M | re.S))
     found, todo = {view}, [view]
     while todo:
         word = re.compile(rf"\b{todo.pop()}\b")

@@ -1,9 +1,8 @@
 -- Decisions of users about actions.
 
 -- name: decide_action
--- out: text rule, text resource, text verb, text mode, text state, text held, text reason, i64? due, i64? ended, i64? saves, i64? residual, text? currency, text? remains
-SELECT rule, resource, verb, mode, state, held, reason, due, ended, saves, residual,
-	currency, (SELECT z.text FROM residual z WHERE z.id = action.resource)
+SELECT rule, resource, verb, mode, state, held, reason, due#?, ended#?, saves#?, residual#?,
+	currency?, (SELECT z.text FROM residual z WHERE z.id = action.resource) AS remains?
 FROM action WHERE action = $action#;
 
 -- name: decide_approve
@@ -11,11 +10,9 @@ UPDATE action SET approved = $now# WHERE action = $action# AND ended IS NULL;
 
 -- Actions that are recorded and may have been sent: of one machine, or of all ('').
 -- name: decide_in_flight
--- out: i64 action, text resource, text verb, text state
-SELECT action, resource, verb, state FROM action
+SELECT action#, resource, verb, state FROM action
 WHERE ended IS NULL AND state IN ('intent', 'sent', 'verify', 'unknown')
 	AND ($resource = '' OR resource = $resource) ORDER BY action;
 
 -- name: disarmed_list
--- out: text rule, text project, text reason
 SELECT DISTINCT rule, project, reason FROM disarmed ORDER BY rule, project, reason;

@@ -2,8 +2,7 @@
 
 -- Days of the bill whose rows differ from their stored sum.
 -- name: upkeep_wrong
--- out: text name, i64 unit, text currency
-SELECT t.name, s.unit, s.currency FROM (
+SELECT t.name, s.unit#, s.currency FROM (
 	SELECT table_id, unit, currency, cost, credits FROM billing_unit_sum
 	UNION ALL SELECT u.table_id, u.unit, c.currency, CAST(-SUM(u.cost) AS INTEGER),
 		CAST(-SUM(u.credits) AS INTEGER)
@@ -15,19 +14,16 @@ HAVING SUM(s.cost) <> 0 OR SUM(s.credits) <> 0
 ORDER BY t.name, s.unit, s.currency;
 
 -- name: upkeep_units
--- out: i64 n
-SELECT COUNT(*) FROM billing_unit;
+SELECT COUNT(*) AS n# FROM billing_unit;
 
 -- Days with stored sums.
 -- name: upkeep_days
--- out: i64 day
-SELECT day FROM calendar UNION SELECT day FROM cost_day UNION SELECT day FROM project_day
+SELECT day# FROM calendar UNION SELECT day FROM cost_day UNION SELECT day FROM project_day
 UNION SELECT day FROM account_day ORDER BY day;
 
 -- Difference between the stored sums of a day and the sum of its facts, as units and nanos: the sum
 -- of both may exceed 64 bits.
 -- name: upkeep_day_wrong
--- out: text name
 WITH seen AS (
 	SELECT u.project_ref, u.charge_ref, SUM(u.cost / 1000000000) AS cost,
 		SUM(u.cost % 1000000000) AS cost_n, SUM(u.credits / 1000000000) AS credits,

@@ -1,8 +1,7 @@
 -- When a channel accepted the latest warning of an action; NULL: not yet. Mail to an owner does not
 -- count: the address may not exist.
 -- name: action_warned
--- out: i64? at
-SELECT MAX(n.finished) FROM action_notice a JOIN notification n ON n.message = a.message
+SELECT MAX(n.finished) AS at#? FROM action_notice a JOIN notification n ON n.message = a.message
 WHERE a.action = $action# AND a.kind = 'warning' AND n.channel = a.channel AND n.state = 'sent'
 	AND n.base = n.channel;
 
@@ -10,11 +9,11 @@ WHERE a.action = $action# AND a.kind = 'warning' AND n.channel = a.channel AND n
 -- reported; `late`: requests sent before then should have ended long ago. A cancellation is
 -- reported where the action was announced. An action that needs approval has no earlier warning.
 -- name: action_notes
--- out: i64 action, text note, text name, text? summary, text? type, text? provisioning, text? owner, i64? hosts, text? queued, text? remains, i64? tried
-SELECT n.action, n.note, @NAMED(n)@, l.summary, r.type, r.provisioning, r.owner, r.hosts, r.queued,
-	(SELECT z.text FROM residual z WHERE z.id = n.resource),
+SELECT n.action#, n.note, @NAMED(n)@ AS name, l.summary?, r.type?, r.provisioning?, r.owner?, r.hosts#?,
+	r.queued?,
+	(SELECT z.text FROM residual z WHERE z.id = n.resource) AS remains?,
 	CASE WHEN n.attempts > 0 THEN (SELECT MIN(u.at) FROM audit_entry u
-		WHERE u.event = 'intent' AND u.at >= n.began AND u.action = n.action) END
+		WHERE u.event = 'intent' AND u.at >= n.began AND u.action = n.action) END AS tried#?
 FROM (SELECT a.*, CASE
 		WHEN a.state IN ('done', 'failed') THEN 'outcome'
 		WHEN a.state IN ('cleared', 'superseded') THEN 'cancelled'
@@ -41,11 +40,10 @@ WHERE n.note IS NOT NULL AND NOT EXISTS (SELECT 1 FROM action_notice x
 ORDER BY n.action;
 
 -- name: action_notice_put
-INSERT INTO action_notice (action, kind, channel, message) VALUES ($action#, $kind, $channel, $message);
+PUT action_notice (action#, kind, channel, message);
 
 -- The message that announced it there.
 -- name: action_announced
--- out: text message
 SELECT message FROM action_notice WHERE action = $action# AND kind = 'warning' AND channel = $channel;
 
 -- Notes in undelivered messages may be sent again.
@@ -65,6 +63,5 @@ WHERE a.ended > $since# AND a.state IN ('done', 'failed') AND NOT EXISTS (SELECT
 
 -- Open actions for the subject of an alert.
 -- name: action_of
--- out: text verb, text mode, text state, i64? due
-SELECT verb, mode, state, due FROM action
+SELECT verb, mode, state, due#? FROM action
 WHERE rule = $rule AND resource = $resource AND ended IS NULL;

@@ -1,19 +1,17 @@
 -- Open actions, and those that ended since then. The end of a dry run is not reported.
 -- name: daily_actions
--- out: i64 action, text rule, text resource, text name, text display_name, text project, text verb, text mode, text state, text held, text reason, i64 attempts, i64? due, i64? saves, i64? residual, text? currency, i64? ended, text? restart, text source, text location
-SELECT action, rule, resource, name, @NAMED(a)@, project, verb, mode, state, held, reason, attempts,
-	COALESCE(@DUE(a)@, a.next_at) AS due, saves, residual, currency, ended, restart, source, location
+SELECT action#, rule, resource, name, @NAMED(a)@ AS display_name, project, verb, mode, state, held, reason,
+	attempts#, COALESCE(@DUE(a)@, a.next_at) AS due#?, saves#?, residual#?, currency?, ended#?, restart?,
+	source, location
 FROM action a
 WHERE ended IS NULL OR (ended > $since# AND mode = 'armed' AND state IN ('done', 'failed'))
 ORDER BY CASE WHEN ended IS NULL THEN 1 ELSE 0 END,
-	CASE WHEN ended IS NULL AND a.due IS NULL THEN 1 ELSE 0 END,
-	COALESCE(ended, @DUE(a)@, since), action;
+	CASE WHEN ended IS NULL AND a.due IS NULL THEN 1 ELSE 0 END, COALESCE(ended, @DUE(a)@, since), action;
 
 -- Actions that will stop a machine: a warning was sent, it is still the same machine, and it is not
 -- held. What failed often is warned of again. The earliest first.
 -- name: daily_stops
--- out: text resource, text verb, text state, i64 attempts, i64 due
-SELECT a.resource, a.verb, a.state, a.attempts, COALESCE(@DUE(a)@, a.next_at) AS due
+SELECT a.resource, a.verb, a.state, a.attempts#, COALESCE(@DUE(a)@, a.next_at) AS due#
 FROM action a JOIN resource r ON r.id = a.resource AND r.uid = a.uid
 WHERE a.mode = 'armed' AND a.held = '' AND ((a.state IN ('grace', 'recheck')
 		AND a.warned IS NOT NULL AND a.due IS NOT NULL)
@@ -24,9 +22,9 @@ ORDER BY 5, a.action;
 -- machine ran again, or was deleted. A deletion ends it as well. Both may have happened before the
 -- result was checked.
 -- name: action_receipts
--- out: i64 id, text rule, text resource, text name, text display_name, text project, text verb, i64 ended, i64? saves, text? currency, i64 stops, text? since_then
-SELECT action, rule, resource, name, @NAMED(y)@, project, verb, ended, saves, currency, stops,
-	CASE WHEN again <= stops THEN 'started again' WHEN gone <= stops THEN 'gone' END
+SELECT action AS id#, rule, resource, name, @NAMED(y)@ AS display_name, project, verb, ended#, saves#?,
+	currency?, stops#, CASE WHEN again <= stops THEN 'started again' WHEN gone <= stops THEN 'gone'
+	END AS since_then?
 FROM (SELECT x.*, MAX(x.ended, MIN($last#, COALESCE(x.again, $last), COALESCE(x.gone, $last))) AS stops
 	FROM (SELECT n.action, n.rule, n.resource, n.name, n.project, n.verb, n.ended, n.currency,
 			CASE WHEN n.currency IS NOT NULL THEN n.saves END AS saves,

@@ -2,13 +2,12 @@
 -- adjustments are billed for days without usage, too. The day is read first, and then from its end,
 -- because there are many hours.
 -- name: bill_end
--- out: text account, i64? until
 SELECT n.account, (SELECT u.hour + 3600
 	FROM usage u CROSS JOIN billed_project p CROSS JOIN charge h
 	WHERE u.hour >= c.starts AND u.hour < c.ends AND u.credit_ref = 0
 		AND p.project_ref = u.project_ref AND p.account = n.account
 		AND h.charge_ref = u.charge_ref AND h.cost_type IN ('regular', '')
-	ORDER BY u.hour DESC LIMIT 1)
+	ORDER BY u.hour DESC LIMIT 1) AS until#?
 FROM (SELECT d.account AS account, MAX(d.day) AS day
 		FROM account_day d JOIN charge h ON h.charge_ref = d.charge_ref
 		WHERE d.day >= $first# AND d.day <= $last# AND h.cost_type IN ('regular', '')
@@ -18,6 +17,6 @@ ORDER BY n.account;
 
 -- The oldest last complete read of the billing tables; NULL: one has none.
 -- name: bill_read
--- out: i64? at, i64 unread
-SELECT CASE WHEN COUNT(*) = COUNT(last_success) THEN MIN(last_success) END, COALESCE(MAX(unread), 0)
+SELECT CASE WHEN COUNT(*) = COUNT(last_success) THEN MIN(last_success) END AS at#?,
+	COALESCE(MAX(unread), 0) AS unread#
 FROM sources_raw WHERE source = 'billing' AND state <> 'disabled';

@@ -2,60 +2,36 @@
 
 -- Keys that can be explained, in the first column.
 
--- name: explain_resource_names
-SELECT id FROM resource ORDER BY id;
-
--- name: explain_grant_names
+-- cells: explain_grant_names
 SELECT DISTINCT name FROM grant_state ORDER BY name;
 
--- name: explain_budget_names
+-- cells: explain_budget_names
 SELECT name FROM budget_state ORDER BY name;
 
--- name: explain_credit_names
+-- cells: explain_credit_names
 SELECT name FROM credit_state ORDER BY name;
-
--- Several limits of one metric and place differ in their dimensions.
--- name: explain_quota_names
-SELECT project || '/' || location || '/' || metric FROM quota
-GROUP BY project, location, metric ORDER BY project, location, metric;
-
--- name: explain_source_names
-SELECT DISTINCT source FROM source_status ORDER BY source;
-
--- name: explain_alert_names
-SELECT rule || '/' || subject FROM alert ORDER BY rule, subject;
-
--- name: explain_action_names
-SELECT CAST(action AS TEXT) FROM action ORDER BY action;
-
--- Resources that existed and no longer exist.
--- name: explain_gone_names
-SELECT DISTINCT i.id FROM resource_interval i
-WHERE NOT EXISTS (SELECT 1 FROM resource r WHERE r.id = i.id) ORDER BY i.id;
 
 -- The oldest read of a table of the bill: data missing in one table may be newer in another.
 -- name: explain_bill_read
--- out: i64? at
 SELECT MIN(CASE WHEN kind = 'export' THEN looked ELSE (SELECT MAX(u.ingested)
-	FROM billing_unit u WHERE u.table_id = billing_table.table_id) END) FROM billing_table;
+	FROM billing_unit u WHERE u.table_id = billing_table.table_id) END) AS at#? FROM billing_table;
 
 -- name: explain_resource
--- out: text id, text uid, text kind, text project, text location, text? zone, text? region, text name, text state, text? type, text? provisioning, text? attached_to, text? family, i64? covered, i64? gross, text? currency, text? price_source
-SELECT r.id, r.uid, r.kind, r.project, r.location, r.zone, r.region, r.name, r.state, r.type,
-	r.provisioning, r.attached_to, v.family, v.covered, v.gross, v.currency, v.price_source
+SELECT r.id, r.uid, r.kind, r.project, r.location, r.zone?, r.region?, r.name, r.state, r.type?,
+	r.provisioning?, r.attached_to?, v.family?, v.covered#?, v.gross#?, v.currency?, v.price_source?
 FROM resource r LEFT JOIN verdict v ON v.id = r.id WHERE r.id = $id;
 
--- Of the queries without "-- out:" below, names and order of the columns are those of the rows of
+-- Of the queries of "-- cells:" below, names and order of the columns are those of the rows of
 -- `why`: see explain_rows() in reports/why/internal.h.
 
--- name: explain_net
+-- cells: explain_net
 SELECT v.net AS "net $", v.currency || '/h' AS unit, CASE WHEN v.net IS NULL THEN NULL
 		WHEN v.covered = 1 THEN 'paid by the grant' ELSE 'gross' END AS formula,
 	CASE WHEN v.covered IS NOT NULL THEN v.grant_name END AS "grant",
 	COALESCE(v.why, 'grants cover only running TPUs') AS why, v.why_text AS explanation
 FROM resource r LEFT JOIN verdict v ON v.id = r.id WHERE r.id = $id;
 
--- name: explain_lately
+-- cells: explain_lately
 SELECT 'Sustained use: an estimate, not included in other figures' AS section,
 	NULLIF(v.sustained_use, 0) AS "reduces gross $?", v.currency || '/h' AS unit,
 	'depends on its running hours this month, in Pacific time' AS formula,
@@ -64,7 +40,7 @@ SELECT 'Sustained use: an estimate, not included in other figures' AS section,
 	v.net_24h AS "net of 24 h $", v.currency AS unit
 FROM resource r LEFT JOIN verdict v ON v.id = r.id WHERE r.id = $id;
 
--- name: explain_description
+-- cells: explain_description
 SELECT r.kind, r.type, r.provisioning AS class, v.chips AS "chips #?", v.hosts AS "hosts #?",
 	CASE WHEN r.target_hosts <> v.hosts THEN 'of ' || r.target_hosts END AS unit, r.topology AS topology,
 	v.vcpus AS "vCPUs #?", v.memory_mib * 15625000 / 16 AS "memory $?", 'GiB' AS unit,
@@ -89,13 +65,13 @@ FROM resource r LEFT JOIN verdict v ON v.id = r.id
 	LEFT JOIN source_status s ON s.source = r.source AND s.project = r.project
 WHERE r.id = $id;
 
--- name: explain_exempt
+-- cells: explain_exempt
 SELECT 'command' AS label, 'not shown: it is exempt: ' || CASE v.exempt WHEN 1
 		THEN COALESCE(v.exempt_why, 'label tpucost-keep') ELSE 'hold until ' END AS "=",
 	CASE v.exempt WHEN 1 THEN NULL ELSE h.until END AS "+ @"
 FROM verdict v LEFT JOIN hold h ON h.id = v.id WHERE v.id = $id;
 
--- name: explain_idle
+-- cells: explain_idle
 SELECT r.idle_minutes AS "idle #", 'minutes' || IIF(x.at_least, ' at least', '') AS unit,
 	CASE WHEN r.idle_minutes IS NOT NULL THEN r.idle_basis END AS by,
 	CASE WHEN r.idle_minutes IS NULL THEN 'only a ' || CASE r.kind WHEN 'tpu'
@@ -104,21 +80,21 @@ SELECT r.idle_minutes AS "idle #", 'minutes' || IIF(x.at_least, ' at least', '')
 		END AS "why unknown"
 FROM resources r LEFT JOIN activity x ON x.id = r.id WHERE r.id = $id;
 
--- name: explain_metrics
+-- cells: explain_metrics
 SELECT metric AS label, value AS "= $", 'newest of ' || series || ' series' AS formula,
 	'metric' AS source, at AS read, idle_since AS "  idle since @",
 	CASE WHEN idle_since IS NULL THEN 'active' END AS "  status"
 FROM metric WHERE project = $project AND subject IN ($uid, $node) ORDER BY metric;
 
 -- Resources charged in addition to it, which remain when it stops.
--- name: explain_belongings
+-- cells: explain_belongings
 SELECT CASE certain WHEN 0 THEN 'related: ' ELSE 'still charged: ' END || part AS label,
 	rest AS "= $", currency || '/h' AS unit,
 	relation || COALESCE(' via ' || via, '')
 		|| CASE certain WHEN 0 THEN ', matched by name only' ELSE '' END AS source
 FROM belonging WHERE id = $id ORDER BY certain DESC, part;
 
--- name: explain_traffic
+-- cells: explain_traffic
 SELECT sent AS "sent #", 'bytes/s' AS unit, at AS read, received AS "received #", 'bytes/s' AS unit,
 	path, far_buckets AS "buckets in another location", low AS "at least $",
 	currency || '/h' AS unit, high AS "at most $", currency || '/h' AS unit, basis AS "based on"
@@ -127,9 +103,8 @@ FROM egress_part WHERE id = $id;
 -- Lines of the bill that name the resource. Several resources may have one name: the charged
 -- category distinguishes a disk from a machine.
 -- name: explain_resource_bill
--- out: text sku, text sku_id, text currency, i64 cost, i64 credits, text first_date, text last_date
-SELECT s.sku, s.sku_id, h.currency, SUM(d.cost),
-	SUM(d.credits), MIN(c.date), MAX(c.date)
+SELECT s.sku, s.sku_id, h.currency, SUM(d.cost) AS cost#, SUM(d.credits) AS credits#,
+	MIN(c.date) AS first_date, MAX(c.date) AS last_date
 FROM cost_day d
 	JOIN calendar c ON c.day = d.day
 	JOIN billed_resource b ON b.resource_ref = d.resource_ref
@@ -153,21 +128,20 @@ ORDER BY SUM(d.cost + d.credits) DESC, s.sku, s.sku_id;
 
 -- Lines of grants of that name or family, in configured order.
 -- name: explain_grant_state
--- out: i64 line, text name, i64 granted_chips, i64 used_chips, i64 free_chips, i64? starts, i64? until, i64 covered_chip_seconds, i64? saved, text? currency, text? quota_note
-SELECT g.line, g.name, g.granted_chips, g.used_chips, g.free_chips, g.starts, g.until,
-	g.covered_chip_seconds, g.saved, g.currency, n.quota_note
+SELECT g.line#, g.name, g.granted_chips#, g.used_chips#, g.free_chips#, g.starts#?, g.until#?,
+	g.covered_chip_seconds#, g.saved#?, g.currency?, n.quota_note?
 FROM grant_state g LEFT JOIN grant_note n ON n.line = g.line
 WHERE g.name = $name? OR g.family = $family? ORDER BY g.line;
 
 -- Covered TPUs of a grant.
--- name: explain_covered
+-- cells: explain_covered
 SELECT v.id AS label, v.gross AS "= $", v.currency || '/h' AS unit,
 	COALESCE(r.type, '?') || ', ' || COALESCE(v.chips, 0) || ' chips' AS formula
 FROM verdict v JOIN resource r ON r.id = v.id WHERE v.covered = 1 AND v.grant_name = $grant
 ORDER BY r.created, r.name, r.id;
 
 -- Covered TPUs that precede another one and could release its capacity: the older ones.
--- name: explain_room
+-- cells: explain_room
 SELECT 'capacity is used by' AS label, v.id || ' (' || COALESCE(r.type, '?') || ', '
 		|| COALESCE(v.chips, 0) || ' chips, created ' AS "=",
 	COALESCE(r.created, 'at an unknown time') AS "+ @",
@@ -178,35 +152,31 @@ WHERE v.covered = 1 AND v.family = $family? AND r.location = $location AND r.pro
 ORDER BY r.created, r.name, r.id;
 
 -- Value at list prices of days in the last weeks that were covered completely, where the bill states it.
--- name: explain_grant_bill
+-- cells: explain_grant_bill
 SELECT 'list value on the bill' AS label, SUM(list_cost) AS "= $", currency AS unit,
 	COUNT(*) || CASE COUNT(*) WHEN 1 THEN ' day' ELSE ' days' END || ' that it covered, '
 		|| MIN(day) || ' to ' || MAX(day) AS formula, 'billing' AS source
 FROM reconcile_part
-WHERE family = $family AND location IN ($zone, $region) AND covered > 0 AND uncovered = 0 AND list_cost > cost + credits
+WHERE family = $family AND location IN ($zone, $region) AND covered > 0 AND uncovered = 0
+	AND list_cost > cost + credits
 GROUP BY currency ORDER BY currency;
 
--- name: explain_grant_end
--- out: i64 becomes_paid, i64? per_hour, text? currency, text? renewed_by
-SELECT becomes_paid, per_hour, currency, renewed_by FROM grant_end WHERE name = $name;
-
 -- Costs that begin when that grant ends.
--- name: explain_grant_end_parts
+-- cells: explain_grant_end_parts
 SELECT id AS label, gross AS "= $", currency || '/h' AS unit, why_text AS source
 FROM grant_end_part WHERE grant_name = $grant ORDER BY gross DESC, id;
 
 -- When the grant of that TPU ends, and no other grant covers it.
--- name: explain_covered_until
+-- cells: explain_covered_until
 SELECT grant_name || ' pays until' AS label, until AS "= @",
 	'not covered' || COALESCE(': ' || why_text, '') AS "then",
 	again AS "again from @", again_grant AS by
 FROM grant_end_part WHERE id = $id ORDER BY until;
 
 -- name: explain_credit_state
--- out: i64 amount, i64? used, text currency
-SELECT amount, used, currency FROM credit_state WHERE name = $name;
+SELECT amount#, used#?, currency FROM credit_state WHERE name = $name;
 
--- name: explain_credit_end
+-- cells: explain_credit_end
 SELECT burn AS "net burn now $", currency || '/h' AS unit, CASE WHEN burn IS NULL
 		THEN 'a resource has no price, or its currency has no rate' END AS formula,
 	expires AS "expires @", unbilled AS "unbilled $", currency AS unit,
@@ -220,7 +190,7 @@ SELECT burn AS "net burn now $", currency || '/h' AS unit, CASE WHEN burn IS NUL
 	safe_per_day AS "safe to spend per day $?", currency AS unit
 FROM credit_state WHERE name = $name;
 
--- name: explain_credit_parts
+-- cells: explain_credit_parts
 SELECT 'converted' AS label, used AS "= $", $currency AS unit,
 	-promo AS formula, ' ' || currency AS formula,
 	CASE WHEN to_rate <> 1000000000 THEN ' x ' END AS formula,
@@ -229,19 +199,18 @@ SELECT 'converted' AS label, used AS "= $", $currency AS unit,
 	CASE WHEN currency <> 'USD' THEN rate END AS formula, 'rate of the export' AS source
 FROM credit_part WHERE name = $name AND currency <> $currency ORDER BY currency, rate;
 
--- name: explain_promo_months
+-- cells: explain_promo_months
 SELECT c.invoice_month AS label, SUM(u.credits) AS "= $", c.currency AS unit
 FROM usage u JOIN charge c ON c.charge_ref = u.charge_ref
 WHERE u.credit_ref = 1 AND u.hour >= $since# AND u.hour < $until#
 GROUP BY c.invoice_month, c.currency ORDER BY c.invoice_month, c.currency;
 
 -- name: explain_day
--- out: i64 day, i64 starts, i64 ends
-SELECT day, starts, ends FROM calendar WHERE date = $date;
+SELECT day#, starts#, ends# FROM calendar WHERE date = $date;
 
 -- Of a day, or of an invoice month: total, or by day or project. One of them restricts the days to
 -- a few.
--- name: explain_cost_by
+-- cells: explain_cost_by
 SELECT CASE $by WHEN 'day' THEN name WHEN 'project' THEN COALESCE(name, '(account level)')
 		ELSE 'net' END AS label,
 	cost + credits AS "= $", currency AS unit,
@@ -262,7 +231,7 @@ FROM (SELECT CASE $by WHEN 'day' THEN day WHEN 'project' THEN project END AS nam
 	GROUP BY 1, currency)
 ORDER BY CASE WHEN $by = 'project' THEN cost + credits END DESC, name, currency;
 
--- name: explain_cost_skus
+-- cells: explain_cost_skus
 SELECT sku AS label, cost + credits AS "= $", currency AS unit,
 	CASE WHEN usage_unit IS NOT NULL THEN usage END AS formula,
 	CASE WHEN usage IS NOT NULL THEN ' ' || usage_unit END AS formula,
@@ -286,7 +255,7 @@ ORDER BY cost + credits DESC, service, sku, sku_id;
 
 -- From list prices to the amount to pay: negotiated prices, commitments by consumption model, and credits
 -- by type, as Google names them.
--- name: explain_cost_discounts
+-- cells: explain_cost_discounts
 WITH d AS (SELECT currency, COALESCE(consumption_model, 'no consumption model') AS model,
 		SUM(list_cost_n) AS list, SUM(discount_n) AS discount, SUM(committed_n) AS committed
 	FROM sku_costs_exact WHERE (day = $date OR invoice_month = $month)
@@ -324,7 +293,7 @@ WITH d AS (SELECT currency, COALESCE(consumption_model, 'no consumption model') 
 SELECT label, amount AS "= $", currency AS unit, source FROM parts
 ORDER BY currency, part, amount, label;
 
--- name: explain_cost_tables
+-- cells: explain_cost_tables
 SELECT t.name AS label, t.kind || ', partitions: ' || COUNT(*) || ', newest row exported ' AS "=",
 	MAX(b.exported) AS "+ @", 'billing' AS source, MAX(b.ingested) AS read
 FROM (SELECT DISTINCT table_id, unit FROM usage WHERE hour >= $starts# AND hour < $ends#) u
@@ -333,10 +302,9 @@ FROM (SELECT DISTINCT table_id, unit FROM usage WHERE hour >= $starts# AND hour 
 GROUP BY t.name, t.kind ORDER BY t.name;
 
 -- name: explain_cost_known
--- out: text account, i64 until
-SELECT account, until FROM account_known WHERE day = $day# ORDER BY account;
+SELECT account, until# FROM account_known WHERE day = $day# ORDER BY account;
 
--- name: explain_restatements
+-- cells: explain_restatements
 SELECT at AS label, new_cost + new_credits AS "= $", currency AS unit,
 	date || ': was ' AS formula, old_cost AS formula,
 	' ' || currency || ' and credits of ' AS formula, old_credits AS formula,
@@ -344,7 +312,7 @@ SELECT at AS label, new_cost + new_credits AS "= $", currency AS unit,
 FROM restatement WHERE date = $date OR invoice_month = $month ORDER BY at, date, currency, source;
 
 -- By currency, and by category if requested.
--- name: explain_burn
+-- cells: explain_burn
 SELECT CASE $by_category# WHEN 0 THEN 'together' ELSE category END AS label, net AS "= $",
 	currency || '/h' AS unit, CASE WHEN gross <> net THEN gross END AS formula,
 	CASE WHEN gross = net THEN 'gross' ELSE ' ' || currency
@@ -355,7 +323,7 @@ FROM (SELECT CASE WHEN $by_category <> 0 THEN category END AS category, currency
 ORDER BY CASE WHEN $by_category = 0 THEN currency END, net DESC, gross DESC, category;
 
 -- With a known price, or without one.
--- name: explain_burn_parts
+-- cells: explain_burn_parts
 SELECT b.id || ' (' || b.category || ')' AS label, CASE $known# WHEN 1 THEN b.net END AS "= $",
 	b.currency || '/h' AS unit,
 	CASE WHEN $known = 1 AND b.gross <> b.net THEN b.gross END AS formula,
@@ -367,7 +335,7 @@ WHERE (b.currency IS NOT NULL) = $known
 ORDER BY CASE WHEN $known = 1 THEN b.net END DESC, CASE WHEN $known = 1 THEN b.gross END DESC,
 	b.id, b.category;
 
--- name: explain_quota
+-- cells: explain_quota
 SELECT COALESCE(NULLIF(quota_id, ''), 'limit') || COALESCE(' ' || NULLIF(dimensions, '{}'), '')
 		AS section, service, CASE limit_value WHEN -1 THEN 'none' ELSE limit_value END AS "limit #",
 	source, seen AS read, COALESCE(q.used, s.used) AS "used #",
@@ -382,26 +350,25 @@ ORDER BY dimensions, quota_id;
 
 -- The lists of one source; NULL: those of the inventory.
 -- name: explain_sources
--- out: text source, text project, text state, i64 last_attempt, i64? last_success, i64 items, text? error, text? fix, i64 failures, i64? seconds, i64 stale
-SELECT s.source, s.project, s.state, s.last_attempt, s.last_success, s.items, s.error, s.fix,
-	s.failures, i.seconds, v.stale
+SELECT s.source, s.project, s.state, s.last_attempt#, s.last_success#?, s.items#, s.error?, s.fix?,
+	s.failures#, i.seconds#?, v.stale#
 FROM source_status s LEFT JOIN poll_interval i ON i.poll_group = s.poll_group
 	JOIN sources_raw v ON v.source = s.source AND v.project = s.project
 WHERE CASE WHEN $source? IS NOT NULL THEN s.source = $source
 	ELSE s.poll_group = 'instances' END
 ORDER BY s.source, s.project;
 
--- name: explain_gaps
+-- cells: explain_gaps
 SELECT 'unreachable: ' || location AS label, since AS "= @" FROM source_gap
 WHERE source = $source AND project = $project ORDER BY location;
 
 -- name: explain_budget_state
--- out: text period, i64 starts, i64 ends, i64 amount, text currency, i64? spent, i64? unbilled, i64? expected, i64? forecast, i64? reached, i64? percent, i64? forecast_percent
-SELECT period, starts, ends, amount, currency, spent, unbilled, expected, forecast, reached,
-	CAST(ROUND(percent * 100) AS INTEGER), CAST(ROUND(forecast_percent * 100) AS INTEGER)
+SELECT period, starts#, ends#, amount#, currency, spent#?, unbilled#?, expected#?, forecast#?, reached#?,
+	CAST(ROUND(percent * 100) AS INTEGER) AS percent#?,
+	CAST(ROUND(forecast_percent * 100) AS INTEGER) AS forecast_percent#?
 FROM budgets_raw WHERE name = $name;
 
--- name: explain_budget_end
+-- cells: explain_budget_end
 SELECT forecast_low AS "at least $", currency AS unit, forecast_high AS "at most $", currency AS unit,
 	forecast_if_stopped AS "if recommended stops are made $", currency AS unit,
 	forecast_reached AS "threshold reached #?", '%' AS unit,
@@ -413,11 +380,10 @@ SELECT forecast_low AS "at least $", currency AS unit, forecast_high AS "at most
 FROM budgets_raw WHERE name = $name;
 
 -- name: explain_budget_parts
--- out: text project, i64 spent, i64? unbilled_from, i64? per_hour, i64? unbilled, text currency
-SELECT project, spent, unbilled_from, per_hour, unbilled, currency
+SELECT project, spent#, unbilled_from#?, per_hour#?, unbilled#?, currency
 FROM budget_part WHERE name = $name ORDER BY spent DESC, project;
 
--- name: explain_alert
+-- cells: explain_alert
 SELECT summary, state, severity, CASE data WHEN 'fresh' THEN 'fresh: the condition was evaluated'
 		WHEN 'stale' THEN 'stale: its data is old, so the state does not change'
 		ELSE 'unknown: it could not be evaluated, so the state does not change' END AS data,
@@ -427,17 +393,17 @@ SELECT summary, state, severity, CASE data WHEN 'fresh' THEN 'fresh: the conditi
 FROM alert WHERE rule = $rule AND subject = $subject;
 
 -- Of a rule, by subject; or of a subject, by rule.
--- name: explain_alerts
+-- cells: explain_alerts
 SELECT CASE WHEN $rule? IS NULL THEN rule ELSE subject END AS label, state || ', ' || severity
 		|| CASE WHEN $rule IS NULL THEN ', data ' || data ELSE '' END || ': ' || summary AS "="
 FROM alert WHERE rule = $rule OR subject = $subject? ORDER BY state, rule, subject;
 
--- name: explain_events
+-- cells: explain_events
 SELECT at AS label, kind || ' (' || severity || CASE muted WHEN 0 THEN '' ELSE ', silenced' END
 		|| '): ' || summary AS "="
 FROM alert_event WHERE rule = $rule AND subject = $subject ORDER BY at DESC, event DESC LIMIT 20;
 
--- name: explain_silences
+-- cells: explain_silences
 SELECT 'silence ' || silence AS label,
 	CASE WHEN until > $now# THEN 'active' ELSE 'ended' END || ': from ' AS "=", created AS "+ @",
 	' until ' AS "+", until AS "+ @",
@@ -445,24 +411,23 @@ SELECT 'silence ' || silence AS label,
 		|| COALESCE(': ' || NULLIF(comment, ''), '') AS "+"
 FROM silence WHERE rule = $rule AND (subject = '' OR subject = $subject) ORDER BY until DESC;
 
--- name: explain_hold
+-- cells: explain_hold
 SELECT until AS "no action until @", comment FROM hold WHERE id = $id AND until > $now#;
 
--- name: explain_rule_state
+-- cells: explain_rule_state
 SELECT judged AS "evaluated @", hits AS "matched at that time #", 'rows' AS unit,
 	error AS "evaluation error"
 FROM rule_state WHERE rule = $rule;
 
 -- Its history; `newest`: the last ten, newest first.
 -- name: explain_stretches
--- out: text uid, i64 starts, i64? ends, text kind, text project, text location, text name, text state, text? type, text? provisioning
-SELECT uid, starts, ends, kind, project, location, name, state, type, provisioning
+SELECT uid, starts#, ends#?, kind, project, location, name, state, type?, provisioning?
 FROM resource_interval WHERE id = $id
 ORDER BY CASE WHEN $newest# <> 0 THEN -starts ELSE starts END, uid
 LIMIT CASE WHEN $newest <> 0 THEN 10 ELSE -1 END;
 
 -- `unlisted`: why its project permits no action.
--- name: explain_action
+-- cells: explain_action
 SELECT 'Status' AS section, resource AS machine, uid, rule, verb || CASE mode WHEN 'armed'
 		THEN ', armed' ELSE ', a dry run: no action is taken' END AS action,
 	severity, state, since AS "in this state since @",
@@ -484,19 +449,18 @@ SELECT 'Status' AS section, resource AS machine, uid, rule, verb || CASE mode WH
 FROM action WHERE action = $action#;
 
 -- name: explain_action_what
--- out: text resource, text verb
 SELECT resource, verb FROM action WHERE action = $action#;
 
 -- Actions on a machine.
--- name: explain_actions_of
+-- cells: explain_actions_of
 SELECT 'action:' || action AS label,
 	verb || ' by ' || rule || ', ' || mode || ', ' || state || ' since ' AS "=", since AS "+ @",
-	CASE WHEN ended IS NULL AND intent IS NULL AND $unlisted? IS NOT NULL THEN ', held by project: ' || $unlisted
+	CASE WHEN ended IS NULL AND intent IS NULL
+	AND $unlisted? IS NOT NULL THEN ', held by project: ' || $unlisted
 		ELSE COALESCE(', held by ' || NULLIF(held, ''), '') || ': ' || reason END AS "+",
 	CASE WHEN state = 'recheck' AND attempts >= 3 THEN ', the next at ' END AS "+",
 	CASE WHEN state = 'recheck' AND attempts >= 3 THEN next_at END AS "+ @"
 FROM action WHERE resource = $resource ORDER BY action DESC;
 
 -- name: explain_action_audit
--- out: i64 seq, i64 at, text actor, text event, text detail
-SELECT seq, at, actor, event, detail FROM audit_entry WHERE action = $action# ORDER BY seq DESC;
+SELECT seq#, at#, actor, event, detail FROM audit_entry WHERE action = $action# ORDER BY seq DESC;

@@ -1,17 +1,14 @@
 -- name: outbox_add
-INSERT INTO outbox (channel, rule, subject, kind, severity, summary, at, since, state)
-VALUES ($channel, $rule, $subject, $kind, $severity, $summary, $at#, $since#, 'waiting');
+PUT outbox (channel, rule, subject, kind, severity, summary, at#, since#, state='waiting');
 
 -- At most one waits for each subject and channel.
 -- name: outbox_waiting
--- out: i64 item, text kind
-SELECT item, kind FROM outbox
+SELECT item#, kind FROM outbox
 WHERE channel = $channel AND rule = $rule AND subject = $subject AND state = 'waiting'
 ORDER BY item DESC LIMIT 1;
 
 -- The last event that the channel reported about a subject, unless it was not delivered.
 -- name: outbox_told
--- out: text kind, text severity, text message
 SELECT o.kind, o.severity, o.message FROM outbox o
 WHERE o.channel = $channel AND o.rule = $rule AND o.subject = $subject AND o.state = 'told'
 	AND EXISTS (SELECT 1 FROM notification n WHERE n.message = o.message
@@ -20,9 +17,8 @@ ORDER BY o.item DESC LIMIT 1;
 
 -- Alerts that the channel reported, as it did so last, and of whose end it reported nothing yet.
 -- name: outbox_reported
--- out: text rule, text subject, text said_severity, text said, text severity, text summary, i64 since, i64? resolved
-SELECT a.rule, a.subject, o.severity, o.summary, a.severity, a.summary, a.since,
-	CASE WHEN a.state = 'resolved' THEN a.resolved END
+SELECT a.rule, a.subject, o.severity AS said_severity, o.summary AS said, a.severity, a.summary, a.since#,
+	CASE WHEN a.state = 'resolved' THEN a.resolved END AS resolved#?
 FROM alert a JOIN outbox o ON o.item = (SELECT MAX(x.item)
 	FROM outbox x WHERE x.channel = $channel AND x.rule = a.rule AND x.subject = a.subject
 		AND (x.state = 'waiting' AND x.kind = 'resolved'
@@ -30,21 +26,19 @@ FROM alert a JOIN outbox o ON o.item = (SELECT MAX(x.item)
 				WHERE n.message = x.message AND n.state NOT IN ('dead', 'dropped'))))
 WHERE o.kind <> 'resolved' ORDER BY a.rule, a.subject;
 
--- name: outbox_drop
-UPDATE outbox SET state = 'dropped' WHERE item = $item#;
-
 -- name: outbox_silence
 UPDATE outbox SET state = 'dropped' WHERE state = 'waiting' AND kind <> 'resolved' AND rule = $rule
 	AND ($subject = '' OR subject = $subject);
 
+-- Without a message it is dropped.
 -- name: outbox_tell
-UPDATE outbox SET state = 'told', message = $message WHERE item = $item#;
+UPDATE outbox SET state = CASE WHEN $message? IS NULL THEN 'dropped' ELSE 'told' END, message = $message
+WHERE item = $item#;
 
 -- The most severe first, resolved last. The figures of an alert can be older than its event.
 -- name: outbox_list
--- out: i64 item, text rule, text subject, text event, text severity, text summary, i64 at, i64 since, i64 as_of
-SELECT o.item, o.rule, o.subject, o.kind, o.severity, o.summary, o.at, o.since,
-	CASE WHEN o.kind = 'resolved' THEN o.at ELSE MIN(o.at, COALESCE(a.last_true, o.at)) END
+SELECT o.item#, o.rule, o.subject, o.kind AS event, o.severity, o.summary, o.at#, o.since#, CASE
+	WHEN o.kind = 'resolved' THEN o.at ELSE MIN(o.at, COALESCE(a.last_true, o.at)) END AS as_of#
 FROM outbox o LEFT JOIN alert a ON a.rule = o.rule AND a.subject = o.subject
 WHERE o.state = 'waiting' AND o.channel = $channel
 ORDER BY CASE WHEN o.kind = 'resolved' THEN 1 ELSE 0 END,
@@ -52,8 +46,7 @@ ORDER BY CASE WHEN o.kind = 'resolved' THEN 1 ELSE 0 END,
 
 -- Channels with a state, an item or a letter. `waits`: not only with a state.
 -- name: outbox_channels
--- out: text channel, i64 waits
-SELECT channel, MAX(waits)
+SELECT channel, MAX(waits) AS waits#
 FROM (SELECT channel, 1 AS waits FROM outbox WHERE state = 'waiting'
 	UNION ALL SELECT channel, 1 FROM notification WHERE state IN ('pending', 'sending', 'unclear')
 	UNION ALL SELECT channel, 0 FROM channel_state)
@@ -62,8 +55,7 @@ GROUP BY channel ORDER BY channel;
 -- Alerts of which the channel reported no end yet, as it reported them last or will. What was not
 -- delivered was not reported, but an end is sent once only: the address may be gone.
 -- name: outbox_open
--- out: text rule, text subject, text severity, text summary, i64 since, i64 firing
-SELECT o.rule, o.subject, o.severity, o.summary, o.since, COALESCE(a.state = 'firing', 0)
+SELECT o.rule, o.subject, o.severity, o.summary, o.since#, COALESCE(a.state = 'firing', 0) AS firing#
 FROM (SELECT MAX(i.item), i.* FROM outbox i WHERE i.channel = $channel AND (i.state = 'waiting'
 		OR i.state = 'told' AND (i.kind = 'resolved' OR EXISTS (SELECT 1 FROM notification n
 			WHERE n.message = i.message AND n.state NOT IN ('dead', 'dropped'))))
@@ -71,8 +63,7 @@ FROM (SELECT MAX(i.item), i.* FROM outbox i WHERE i.channel = $channel AND (i.st
 WHERE o.kind <> 'resolved' ORDER BY o.rule, o.subject;
 
 -- name: notification_has
--- out: i64 id
-SELECT id FROM notification WHERE dedup = $dedup;
+SELECT id# FROM notification WHERE dedup = $dedup;
 
 -- name: notification_put
 INSERT INTO notification (message, channel, recipient, kind, dedup, critical, subject, body, html,
@@ -83,13 +74,11 @@ ON CONFLICT (dedup) DO NOTHING;
 
 -- Recent messages about alerts on a channel.
 -- name: notification_recent
--- out: i64 n
-SELECT COUNT(DISTINCT message) FROM notification
+SELECT COUNT(DISTINCT message) AS n# FROM notification
 WHERE channel = $channel AND kind IN ('alerts', 'digest') AND created > $since# AND created <= $now#;
 
 -- name: notification_newest
--- out: text kind, i64 created
-SELECT kind, created FROM notification
+SELECT kind, created# FROM notification
 WHERE channel = $channel AND kind IN ('alerts', 'digest') AND created <= $now#
 ORDER BY created DESC, id DESC LIMIT 1;
 
@@ -98,9 +87,8 @@ ORDER BY created DESC, id DESC LIMIT 1;
 -- but a message that failed a dozen times does not block others. With `ordered` no message is sent
 -- before an earlier one; with `quiet` only messages for quiet hours.
 -- name: notification_next
--- out: i64 id, text message, text recipient, text kind, text subject, text body, text? html, text refs, text state, i64 attempts, i64 fence, i64 created
-SELECT n.id, n.message, n.recipient, n.kind, n.subject, n.body, n.html, n.refs, n.state, n.attempts,
-	n.fence, n.created
+SELECT n.id#, n.message, n.recipient, n.kind, n.subject, n.body, n.html?, n.refs, n.state, n.attempts#,
+	n.fence#, n.created#
 FROM notification n
 WHERE n.channel = $channel AND n.state IN ('pending', 'unclear', 'sending')
 	AND ($only = '' OR n.message = $only) AND ((n.state IN ('pending', 'unclear')
@@ -122,8 +110,7 @@ UPDATE notification SET state = 'sending', fence = fence + 1, lease = $lease#, a
 WHERE id = $id# AND fence = $fence#;
 
 -- name: notification_fence
--- out: i64 fence, text state
-SELECT fence, state FROM notification WHERE id = $id#;
+SELECT fence#, state FROM notification WHERE id = $id#;
 
 -- name: notification_finish
 UPDATE notification SET state = $state, next_at = $next_at#?, lease = NULL, finished = $finished#?,
@@ -140,43 +127,39 @@ WHERE channel = $channel AND (state IN ('pending', 'unclear')
 -- A message that could not be sent within two days is useless.
 -- name: notification_expire
 UPDATE notification SET state = 'dead', next_at = NULL, lease = NULL, finished = $now#,
-	error = CASE WHEN error IS NULL THEN $error ELSE $error || ': ' || error END, fence = fence + 1,
-	perhaps_sent = CASE WHEN state = 'pending' THEN perhaps_sent ELSE 1 END
+	error = CASE WHEN error IS NULL THEN $error ELSE $error || ': ' || error
+	END, fence = fence + 1, perhaps_sent = CASE WHEN state = 'pending' THEN perhaps_sent ELSE 1 END
 WHERE created < $before# AND (state IN ('pending', 'unclear')
 	OR (state = 'sending' AND (lease <= $now OR lease > $now + 7200)));
 
 -- Undeliverable ones that were not reported on another channel yet.
 -- name: notification_lost
--- out: i64 id, text base, i64 to_owner, text recipient, text kind, text subject, i64 created, i64 attempts, text? error
-SELECT id, base, base <> channel AS to_owner, recipient, kind, subject, created, attempts, error
+SELECT id#, base, base <> channel AS to_owner#, recipient, kind, subject, created#, attempts#, error?
 FROM notification WHERE state = 'dead' AND lost_told = 0 ORDER BY base, to_owner, id;
 
 -- name: notification_lost_told
 UPDATE notification SET lost_told = 1 WHERE id = $id#;
 
 -- name: notification_counts
--- out: text channel, i64 waiting, i64 dead
-SELECT channel, SUM(CASE WHEN state IN ('pending', 'sending', 'unclear') THEN 1 ELSE 0 END),
-	SUM(CASE WHEN state = 'dead' THEN 1 ELSE 0 END)
+SELECT channel, SUM(CASE WHEN state IN ('pending', 'sending', 'unclear') THEN 1 ELSE 0 END) AS waiting#,
+	SUM(CASE WHEN state = 'dead' THEN 1 ELSE 0 END) AS dead#
 FROM notification GROUP BY channel ORDER BY channel;
 
 -- Messages that wait on a channel after a failed attempt.
 -- name: notification_late
--- out: i64 n, text? error
-SELECT COUNT(*), (SELECT c.error FROM channel_state c WHERE c.channel = $channel) FROM notification
+SELECT COUNT(*) AS n#, (SELECT c.error FROM channel_state c WHERE c.channel = $channel) AS error?
+FROM notification
 WHERE channel = $channel AND state IN ('pending', 'unclear') AND attempts > 0 AND next_at IS NOT NULL;
 
 -- name: notification_retry
 UPDATE notification SET state = CASE WHEN perhaps_sent = 1 THEN 'unclear' ELSE 'pending' END,
-	next_at = $now#, created = $now, finished = NULL,
-	lost_told = 0, fence = fence + 1
+	next_at = $now#, created = $now, finished = NULL, lost_told = 0, fence = fence + 1
 WHERE id = $id# AND state = 'dead' AND body <> '';
 
 -- Messages that could be retried; a test is valid at its time only.
 -- Those to owners belong to the channel that sends them.
 -- name: notification_dead
--- out: i64 id, text base
-SELECT id, base FROM notification
+SELECT id#, base FROM notification
 WHERE state = 'dead' AND body <> '' AND kind <> 'test' AND ($channel IN (channel, base) OR id = $id#)
 ORDER BY id;
 
@@ -189,16 +172,12 @@ DELETE FROM outbox WHERE at < $rows AND state <> 'waiting';
 
 -- A channel for an owner is off with its base, which sends for it.
 -- name: channel_get
--- out: text version, i64? off_since, text? error, i64? next_at
-SELECT c.version, b.off_since, c.error, c.next_at
+SELECT c.version, b.off_since#?, c.error?, c.next_at#?
 FROM channel_state c LEFT JOIN channel_state b ON b.channel = $base
 WHERE c.channel = $channel;
 
 -- name: channel_put
-INSERT INTO channel_state (channel, kind, version, off_since, error, next_at)
-VALUES ($channel, $kind, $version, $off_since#?, $error?, $next_at#?)
-ON CONFLICT (channel) DO UPDATE SET kind = excluded.kind, version = excluded.version,
-	off_since = excluded.off_since, error = excluded.error, next_at = excluded.next_at;
+PUT channel_state (channel | kind, version, off_since#?, error?, next_at#?);
 
 -- Result of sending: the composer sets the configuration of the channel.
 -- name: channel_result
@@ -209,8 +188,7 @@ ON CONFLICT (channel) DO UPDATE SET off_since = excluded.off_since, error = excl
 
 -- Letters that are not claimed.
 -- name: notification_open
--- out: i64 id, text recipient, text format
-SELECT id, recipient, format FROM notification
+SELECT id#, recipient, format FROM notification
 WHERE channel = $channel AND state IN ('pending', 'unclear', 'sending')
 	AND (state = 'pending' OR (state = 'unclear' AND next_at IS NOT NULL)
 		OR (state = 'sending' AND (lease <= $now# OR lease > $now + 7200)))
@@ -226,8 +204,7 @@ WHERE id = $id#;
 DELETE FROM notification WHERE id = $id#;
 
 -- name: outbox_firing
--- out: text rule, text subject, text severity, text summary, i64 since
-SELECT a.rule, a.subject, a.severity, a.summary, a.since FROM alert a
+SELECT a.rule, a.subject, a.severity, a.summary, a.since# FROM alert a
 WHERE a.state = 'firing' AND NOT EXISTS (SELECT 1 FROM silence s WHERE s.rule = a.rule
 	AND (s.subject = '' OR s.subject = a.subject) AND s.created <= $now# AND s.until > $now)
 ORDER BY a.rule, a.subject;
@@ -238,8 +215,7 @@ DELETE FROM channel_state WHERE channel = $channel;
 
 -- A report of a later date than one, up to today.
 -- name: notification_later
--- out: i64 id
-SELECT id FROM notification
+SELECT id# FROM notification
 WHERE channel = $channel AND kind = $kind AND dedup >= $first AND dedup < $end LIMIT 1;
 
 -- name: channel_on
@@ -247,8 +223,7 @@ UPDATE channel_state SET off_since = NULL, next_at = NULL WHERE channel = $chann
 
 -- Channels that may send now, for themselves or for owners.
 -- name: channel_due
--- out: text channel
-SELECT DISTINCT n.base FROM notification n LEFT JOIN channel_state c ON c.channel = n.channel
+SELECT DISTINCT n.base AS channel FROM notification n LEFT JOIN channel_state c ON c.channel = n.channel
 WHERE n.state IN ('pending', 'unclear', 'sending')
 	AND ((n.state <> 'sending' AND (n.next_at <= $now# OR n.next_at > $now + 7200))
 		OR (n.state = 'sending' AND (n.lease <= $now OR n.lease > $now + 7200)))

@@ -1,23 +1,23 @@
 -- A resource in an alert or an action. It is held if it is exempt or on hold.
 -- name: thing
--- out: text id, text kind, text source, text project, text location, text name, text display_name, text state, text? type, text? provisioning, text? queued, text? owner, i64? hosts, i64? covered, text? why, text? why_text, i64? net, text? currency, i64 held, i64? residual, text? residual_currency, text? remains, text? slice_group, text? reservation
-SELECT r.id, r.kind, r.source, r.project, r.location, r.name, @NAMED(r)@, r.state, r.type, r.provisioning,
-	r.queued, r.owner, v.hosts, v.covered, v.why, v.why_text, v.net, v.currency,
+SELECT r.id, r.kind, r.source, r.project, r.location, r.name, @NAMED(r)@ AS display_name, r.state, r.type?,
+	r.provisioning?, r.queued?, r.owner?, v.hosts#?, v.covered#?, v.why?, v.why_text?, v.net#?,
+	v.currency?,
 	CASE WHEN v.exempt = 1 OR EXISTS (SELECT 1 FROM hold h
-		WHERE h.id = r.id AND h.until > a.now) THEN 1 ELSE 0 END, z.gross, z.currency, z.text,
-	CASE WHEN r.source IN ('slice', 'resize') THEN r.attached_to END, v.reservation
+		WHERE h.id = r.id AND h.until > a.now) THEN 1 ELSE 0
+		END AS held#, z.gross AS residual#?, z.currency AS residual_currency?, z.text AS remains?,
+	CASE WHEN r.source IN ('slice', 'resize') THEN r.attached_to END AS slice_group?, v.reservation?
 FROM resource r CROSS JOIN as_of a LEFT JOIN verdict v ON v.id = r.id
 	LEFT JOIN residual z ON z.id = r.id
 WHERE r.id = $id;
 
 -- name: freshness
--- out: i64 polled, i64 complete, i64 stale, i64? oldest
-SELECT COUNT(*), COALESCE(SUM(CASE WHEN s.state = 'ok' THEN 1 ELSE 0 END), 0),
+SELECT COUNT(*) AS polled#, COALESCE(SUM(CASE WHEN s.state = 'ok' THEN 1 ELSE 0 END), 0) AS complete#,
 	COALESCE(SUM(CASE WHEN s.last_success IS NULL THEN 1
 		WHEN s.last_success > a.now + 300 THEN 1
 		WHEN a.now - s.last_success > @STALE_AFTER@ THEN 1
-		ELSE 0 END), 0),
-	MIN(CASE WHEN s.last_success <= a.now + 300 THEN s.last_success ELSE 0 END)
+		ELSE 0 END), 0) AS stale#,
+	MIN(CASE WHEN s.last_success <= a.now + 300 THEN s.last_success ELSE 0 END) AS oldest#?
 FROM source_status s CROSS JOIN as_of a LEFT JOIN poll_interval i ON i.poll_group = s.poll_group
 WHERE (s.state <> 'disabled' OR EXISTS (SELECT 1 FROM resource r WHERE r.source = s.source
 		AND r.project = s.project))
@@ -26,26 +26,19 @@ WHERE (s.state <> 'disabled' OR EXISTS (SELECT 1 FROM resource r WHERE r.source 
 
 -- Sources whose last poll found the clock of this machine wrong, and the last time at which it was right.
 -- name: clock_was_right
--- out: i64 wrong, i64? until
-SELECT COUNT(*), MAX(s.last_success) FROM source_status s WHERE @CLOCK_WRONG(s)@;
-
--- name: not_current
--- out: i64 n
-SELECT COUNT(*) FROM resource WHERE complete = 0;
+SELECT COUNT(*) AS wrong#, MAX(s.last_success) AS until#? FROM source_status s WHERE @CLOCK_WRONG(s)@;
 
 -- name: gap_locations
--- out: text location
 SELECT DISTINCT location FROM source_gap ORDER BY location;
 
 -- Precedes statements that take long to prepare: see there_are_actions().
 -- name: any_row
--- out: i64 one
-SELECT 1 WHERE CASE $table WHEN 'action' THEN EXISTS (SELECT 1 FROM action)
+SELECT 1 AS one# WHERE CASE $table WHEN 'action' THEN EXISTS (SELECT 1 FROM action)
 	ELSE EXISTS (SELECT 1 FROM silence) END;
 
 -- The sums of ref_sum by category, project, service or sku; if `part` is set, those that have a bit
 -- of it; if `accounts` is set, by account.
--- name: bill_by
+-- cells: bill_by
 SELECT CASE WHEN $accounts# <> 0 THEN NULLIF(p.account, '') END AS account, h.currency,
 	CASE WHEN $by = 'category' THEN COALESCE(k.category, 'other') END AS category,
 	CASE WHEN $by = 'project' THEN NULLIF(p.project, '') END AS project,

@@ -1,14 +1,13 @@
 -- Running resources: see thing, for the action to take.
 -- name: daily_things
--- out: text id, i64? covered, i64? net, text? currency
-SELECT r.id, v.covered, v.net, v.currency
+SELECT r.id, v.covered#?, v.net#?, v.currency?
 FROM resource r LEFT JOIN verdict v ON v.id = r.id
 WHERE ($uncovered# = 0 OR v.covered = 0) AND r.kind IN ('tpu', 'vm') AND r.state IN ('running', 'unknown')
 ORDER BY COALESCE(v.net, 0) DESC, COALESCE(v.gross, 0) DESC, r.id;
 
 -- Resources that tpucost has stopped since are not charged; covered ones are free regardless of
 -- their price.
--- name: daily_running
+-- cells: daily_running
 SELECT r.*, x.at AS stopped,
 	CASE WHEN x.at IS NULL OR r.net_per_hour IS NULL THEN r.net_per_hour ELSE 0 END
 		AS net_per_hour,
@@ -21,7 +20,7 @@ WHERE r.kind IN ('tpu', 'vm') AND r.state IN ('running', 'unknown')
 ORDER BY COALESCE(r.net_per_hour, 0) DESC, COALESCE(r.gross_per_hour, 0) DESC, r.id;
 
 -- Unused resources. A TPU that is not running costs nothing, but uses quota.
--- name: daily_left
+-- cells: daily_left
 SELECT r.*, CASE WHEN r.kind IN ('tpu', 'queued') THEN 0 ELSE r.net_per_hour END AS net_per_hour,
 	CASE WHEN r.kind IN ('tpu', 'queued') THEN 0
 		WHEN ABS(r.net_per_hour) < 12000000000000000 THEN r.net_per_hour * 730 END
@@ -35,25 +34,22 @@ WHERE (r.kind = 'tpu' AND r.state IN ('preempted', 'failed'))
 ORDER BY COALESCE(r.net_per_hour, 0) DESC, COALESCE(r.gross_per_hour, 0) DESC, r.id;
 
 -- name: daily_stopped
--- out: text id, text name, i64 at
-SELECT id, name, at FROM stopped_unseen ORDER BY at, id;
+SELECT id, name, at# FROM stopped_unseen ORDER BY at, id;
 
 -- Firing alerts.
 -- name: daily_alerts
--- out: text rule, text subject, text severity, i64 since, i64 last_true, text summary, i64 held
-SELECT l.rule, l.subject, l.severity, l.since, l.last_true, l.summary,
+SELECT l.rule, l.subject, l.severity, l.since#, l.last_true#, l.summary,
 	CASE WHEN EXISTS (SELECT 1 FROM hold h WHERE h.id = l.subject AND h.until > a.now)
-		THEN 1 ELSE 0 END
+		THEN 1 ELSE 0 END AS held#
 FROM alert l CROSS JOIN as_of a WHERE l.state = 'firing' ORDER BY l.rule, l.subject;
 
 -- The end of the silences of the rule for that subject; NULL: it is not silenced.
 -- name: daily_silenced
--- out: i64? until
-SELECT MAX(s.until) FROM silence s CROSS JOIN as_of a WHERE s.rule = $rule
+SELECT MAX(s.until) AS until#? FROM silence s CROSS JOIN as_of a WHERE s.rule = $rule
 	AND (s.subject = '' OR s.subject = $subject) AND s.until > a.now;
 
 -- Without resources that tpucost has stopped since. An id begins with its project.
--- name: daily_burn
+-- cells: daily_burn
 SELECT b.*, CASE WHEN ABS(b.gross_per_hour) < 384000000000000000
 		THEN b.gross_per_hour * 24 END AS gross_per_day,
 	CASE WHEN ABS(b.net_per_hour) < 384000000000000000
@@ -63,18 +59,17 @@ FROM (SELECT category, currency, SUM(gross) AS gross_per_hour,
 		COUNT(*) AS resources
 	FROM burn_part WHERE id NOT IN (SELECT id FROM stopped_unseen)
 		AND ($projects? IS NULL
-			OR instr(',' || $projects || ',', ',' || substr(id, 1, instr(id, '/') - 1) || ',') > 0)
+			OR instr(',' || $projects || ',',
+				',' || substr(id, 1, instr(id, '/') - 1) || ',') > 0)
 	GROUP BY category, currency) b
 ORDER BY b.net_per_hour DESC NULLS LAST, category, currency IS NULL, currency;
 
 -- Running resources, and since when: for the cost of today.
 -- name: daily_burning
--- out: text currency, i64 since, i64? last_seen, i64 net
 SELECT p.currency, CASE WHEN COALESCE(v.running_since, r.created) > $midnight#
-		THEN COALESCE(v.running_since, r.created) ELSE $midnight END,
+		THEN COALESCE(v.running_since, r.created) ELSE $midnight END AS since#,
 	-- resources that were not seen again in time may be gone
-	CASE WHEN a.now - r.last_seen > @STALE_AFTER@ THEN r.last_seen END,
-	SUM(p.net)
+	CASE WHEN a.now - r.last_seen > @STALE_AFTER@ THEN r.last_seen END AS last_seen#?, SUM(p.net) AS net#
 FROM burn_part p JOIN resource r ON r.id = p.id CROSS JOIN as_of a
 	LEFT JOIN verdict v ON v.id = p.id
 	LEFT JOIN source_status s ON s.source = r.source AND s.project = r.project
@@ -82,41 +77,40 @@ FROM burn_part p JOIN resource r ON r.id = p.id CROSS JOIN as_of a
 WHERE p.currency IS NOT NULL AND p.net <> 0 GROUP BY 1, 2, 3 ORDER BY 1, 2, 3;
 
 -- name: daily_billed_ever
--- out: i64 one
-SELECT 1 FROM project_day LIMIT 1;
+SELECT 1 AS one# FROM project_day LIMIT 1;
 
--- name: daily_grants
+-- cells: daily_grants
 SELECT g.*, COALESCE(g.type, g.family) AS type FROM grants_raw g ORDER BY g.line;
 
--- name: daily_grant_ends
--- out: text name, i64 until, text? renewed_by, i64 becomes_paid, i64? per_hour, text? currency
-SELECT name, until, renewed_by, becomes_paid, per_hour, currency FROM grant_end ORDER BY until, name;
+-- name: grant_ends
+SELECT name, until#, renewed_by?, becomes_paid#, per_hour#?, currency? FROM grant_end
+WHERE $name? IS NULL OR name = $name ORDER BY until, name;
 
--- name: daily_grant_ends_cells
+-- cells: daily_grant_ends_cells
 SELECT * FROM grant_ends_raw ORDER BY until, name;
 
 -- Use of TPUs in the period for which coverage was derived.
--- name: daily_coverage
+-- cells: daily_coverage
 SELECT * FROM coverage_totals_raw ORDER BY covered DESC, grant_name, why, currency;
 
--- name: daily_credits
+-- cells: daily_credits
 SELECT * FROM credits_raw ORDER BY name;
 
--- name: daily_budgets
+-- cells: daily_budgets
 SELECT * FROM budgets_raw ORDER BY name;
 
 -- Reserved TPUs that no machine uses.
 -- name: daily_unused
--- out: text id, text name, text project, text kind, text location, text type, text unit, i64 amount, i64 unused, i64? per_hour, text? currency, i64? fixed
-SELECT id, name, project, kind, location, type, unit, "count", unused, unused_per_hour, currency, fixed
+SELECT id, name, project, kind, location, type, unit, "count" AS amount#, unused#,
+	unused_per_hour AS per_hour#?, currency?, fixed#?
 FROM commitments_raw WHERE state = 'running' AND family IS NOT NULL AND unused > 0 ORDER BY id;
 
--- name: daily_commitments
+-- cells: daily_commitments
 SELECT * FROM commitments_raw WHERE state NOT IN ('ended', 'failed', 'cancelled')
 ORDER BY project, location, name, id;
 
 -- Quotas that are almost used up, and those of TPUs that are granted or used.
--- name: daily_quotas
+-- cells: daily_quotas
 SELECT * FROM quotas_raw
 WHERE limit_value > 0 AND ((used IS NOT NULL AND used >= 0.7 * limit_value)
 	OR ((service = 'tpu.googleapis.com' OR pool IS NOT NULL)
@@ -124,26 +118,23 @@ WHERE limit_value > 0 AND ((used IS NOT NULL AND used >= 0.7 * limit_value)
 ORDER BY used IS NULL, percent DESC, project, metric, location;
 
 -- name: daily_sources
--- out: text source, text project, i64? last_success, text? error, text? fix, i64 stale, i64 unread, i64 inventory, i64 there
-SELECT s.source, s.project, s.last_success, s.error, s.fix, s.stale, s.unread,
+SELECT s.source, s.project, s.last_success#?, s.error?, s.fix?, s.stale#, s.unread#,
 	EXISTS (SELECT 1 FROM source_status i WHERE i.source = s.source AND i.project = s.project
-		AND i.poll_group = 'instances'),
+		AND i.poll_group = 'instances') AS inventory#,
 	CASE WHEN s.state <> 'disabled' OR EXISTS (SELECT 1 FROM resource r
-		WHERE r.source = s.source AND r.project = s.project) THEN 1 ELSE 0 END
+		WHERE r.source = s.source AND r.project = s.project) THEN 1 ELSE 0 END AS there#
 FROM sources_raw s ORDER BY s.source, s.project;
 
--- name: daily_sources_cells
+-- cells: daily_sources_cells
 SELECT s.*, CASE WHEN s.last_success <= a.now THEN a.now - s.last_success END AS age
 FROM sources_raw s CROSS JOIN as_of a ORDER BY s.source, s.project;
 
--- name: daily_gaps
+-- cells: daily_gaps
 SELECT * FROM gaps_raw ORDER BY location, source, project;
 
 -- Changed days, with the first amount and the present one.
 -- name: daily_restatements
--- out: text date, text currency, text invoice_month, text source, i64 at, i64 old_cost, i64 old_credits, i64 new_cost, i64 new_credits
-SELECT date, currency, invoice_month, source, n.at, o.old_cost, o.old_credits, n.new_cost,
-	n.new_credits
+SELECT date, currency, invoice_month, source, n.at#, o.old_cost#, o.old_credits#, n.new_cost#, n.new_credits#
 FROM (SELECT date, currency, invoice_month, source, MIN(at) AS first, MAX(at) AS last
 	FROM restatement WHERE at >= $since# GROUP BY date, currency, invoice_month, source) d
 	JOIN restatement o USING (date, currency, invoice_month, source)
@@ -152,14 +143,14 @@ WHERE o.at = d.first AND n.at = d.last
 ORDER BY date, currency, invoice_month, source;
 
 -- Without mail to owners, which may have no such address: one message per day names those.
--- name: daily_lost
+-- cells: daily_lost
 SELECT n.*, n.finished AS at FROM notifications_raw n
 	JOIN notification b ON b.id = n.id AND b.base = b.channel
 WHERE n.state = 'dead' AND COALESCE(n.finished, n.created) >= $since#
 ORDER BY n.id DESC LIMIT 100;
 
 -- Errors of the estimates on the last seven comparable days.
--- name: daily_errors
+-- cells: daily_errors
 SELECT * FROM estimate_errors_raw
 WHERE billed > 0 AND day IN (SELECT DISTINCT day FROM estimate_error WHERE billed > 0
 	ORDER BY day DESC LIMIT 7)
@@ -167,7 +158,7 @@ ORDER BY day, currency;
 
 -- Net cost on the bill and net burn of each project, or of each owner. Resources with an unknown
 -- price are in a row without currency.
--- name: daily_split
+-- cells: daily_split
 SELECT name AS project, name AS owner, currency, net_yesterday, net_7d, net_month, net_per_hour
 FROM (SELECT name, currency, SUM(net_yesterday) AS net_yesterday, SUM(net_7d) AS net_7d,
 		SUM(net_month) AS net_month, SUM(net_per_hour) AS net_per_hour,

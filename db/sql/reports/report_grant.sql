@@ -1,9 +1,8 @@
 -- TPU lines of the bill, without amounts of money.
 -- name: grant_billed_tpus
--- out: text sku, text place, text unit, i64? usage
-SELECT s.sku, COALESCE(NULLIF(l.zone, ''), NULLIF(l.region, ''), l.location), h.usage_unit,
+SELECT s.sku, COALESCE(NULLIF(l.zone, ''), NULLIF(l.region, ''), l.location) AS place, h.usage_unit AS unit,
 	CASE WHEN COUNT(d.usage) = COUNT(*) AND ABS(SUM(d.usage / 1000000000)) < 9000000000
-		THEN SUM(d.usage / 1000000000) * 1000000000 + SUM(d.usage % 1000000000) END
+		THEN SUM(d.usage / 1000000000) * 1000000000 + SUM(d.usage % 1000000000) END AS usage#?
 FROM cost_day d JOIN sku_category k ON k.sku_ref = d.sku_ref
 	JOIN sku s ON s.sku_ref = d.sku_ref
 	JOIN place l ON l.place_ref = d.place_ref

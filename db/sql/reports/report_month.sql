@@ -1,7 +1,7 @@
 -- Sums of an invoice month by account. Google's own field determines its lines.
 
 -- By number: lines on the invoice (part 1), of the days first..last (2), or both (3).
--- name: month_bill
+-- cells: month_bill
 SELECT project_ref, sku_ref, charge_ref,
 	CASE WHEN charge_ref IN (SELECT charge_ref FROM charge WHERE invoice_month = $month)
 		THEN 1 ELSE 0 END + CASE WHEN day >= $first# AND day <= $last# THEN 2 ELSE 0 END AS part,
@@ -12,7 +12,7 @@ WHERE day IN (SELECT a.day FROM account_day a JOIN charge i ON i.charge_ref = a.
 	UNION SELECT c.day FROM calendar c WHERE c.day >= $first AND c.day <= $last);
 
 -- By number and type of credit.
--- name: month_credits
+-- cells: month_credits
 SELECT project_ref, charge_ref, credit_ref AS part, 0 AS cost, credits FROM credit_day
 WHERE day IN (SELECT a.day FROM account_day a JOIN charge i ON i.charge_ref = a.charge_ref
 		WHERE i.invoice_month = $month)
@@ -20,8 +20,7 @@ WHERE day IN (SELECT a.day FROM account_day a JOIN charge i ON i.charge_ref = a.
 
 -- Costs by type, then credits by type, of the sums above.
 -- name: month_lines
--- out: text account, text currency, i64 credit, text cost_type, text? credit_type, i64 amount
-SELECT d.account, h.currency, 0, h.cost_type, NULL, SUM(d.cost)
+SELECT d.account, h.currency, 0 AS credit#, h.cost_type, NULL AS credit_type?, SUM(d.cost) AS amount#
 FROM account_day d JOIN charge h ON h.charge_ref = d.charge_ref
 WHERE h.invoice_month = $month
 GROUP BY d.account, h.currency, h.cost_type
@@ -35,9 +34,7 @@ ORDER BY 1, 2, 3, 4, 5;
 
 -- Days of the configured zone.
 -- name: bill_account_days
--- out: i64 day, text date, i64 ends, text account, text currency, i64 cost, i64 credits
-SELECT d.day, c.date, c.ends, d.account, h.currency, SUM(d.cost),
-	SUM(d.credits)
+SELECT d.day#, c.date, c.ends#, d.account, h.currency, SUM(d.cost) AS cost#, SUM(d.credits) AS credits#
 FROM account_day d JOIN calendar c ON c.day = d.day
 	JOIN charge h ON h.charge_ref = d.charge_ref
 WHERE d.day >= $first# AND d.day <= $last#
@@ -46,7 +43,7 @@ ORDER BY d.day, CASE WHEN $by_currency# <> 0 THEN h.currency END, d.account, h.c
 
 -- Lines on the invoice and outside of [from, to), or in it and on another invoice. Only days with
 -- such charges are read by hour, except two that are read separately.
--- name: month_strays
+-- cells: month_strays
 SELECT p.account, h.currency, h.invoice_month, u.hour, SUM(u.cost) AS cost,
 	SUM(u.credits) AS credits
 FROM (SELECT DISTINCT d.day AS day, c.starts AS starts, c.ends AS ends
@@ -64,11 +61,11 @@ WHERE u.hour >= x.starts AND u.hour < x.ends
 GROUP BY p.account, h.currency, h.invoice_month, u.hour
 ORDER BY p.account, h.currency, u.hour, h.invoice_month;
 
--- name: month_hours
+-- cells: month_hours
 SELECT project_ref, charge_ref, cost, credits FROM usage WHERE hour >= $from# AND hour < $to#;
 
 -- Of those sums.
--- name: month_slice
+-- cells: month_slice
 SELECT p.account, h.currency, h.invoice_month, 0 AS hour, SUM(d.cost) AS cost,
 	SUM(d.credits) AS credits
 FROM ref_sum d JOIN charge h ON h.charge_ref = d.charge_ref
@@ -76,7 +73,7 @@ FROM ref_sum d JOIN charge h ON h.charge_ref = d.charge_ref
 GROUP BY p.account, h.currency, h.invoice_month
 ORDER BY p.account, h.currency, h.invoice_month;
 
--- name: month_day
+-- cells: month_day
 SELECT d.account, h.currency, h.invoice_month, 0 AS hour, SUM(d.cost) AS cost,
 	SUM(d.credits) AS credits
 FROM account_day d JOIN charge h ON h.charge_ref = d.charge_ref
@@ -84,9 +81,5 @@ WHERE d.day = $day#
 GROUP BY d.account, h.currency, h.invoice_month
 ORDER BY d.account, h.currency, h.invoice_month;
 
--- name: month_restatements
+-- cells: month_restatements
 SELECT * FROM restatements_raw WHERE invoice_month = $month ORDER BY noticed DESC, day, currency, source;
-
--- name: invoice_span
--- out: text? first
-SELECT MIN(invoice_month) FROM charge WHERE invoice_month <> '';

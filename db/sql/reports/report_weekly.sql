@@ -1,10 +1,10 @@
 -- Days with billing data.
 -- name: bill_span
--- out: i64? first, i64? last
-SELECT (SELECT MIN(day) FROM account_day), (SELECT MAX(day) FROM account_day);
+SELECT (SELECT MIN(day) FROM account_day) AS first#?, (SELECT MAX(day) FROM account_day) AS last#?,
+	(SELECT MIN(invoice_month) FROM charge WHERE invoice_month <> '') AS invoice?;
 
 -- By number: this week and the previous week, from the bill, or of resources.
--- name: week_rows
+-- cells: week_rows
 SELECT 0 AS resource_ref, project_ref, sku_ref, charge_ref, cost, credits, day < $first# AS earlier
 FROM project_day WHERE $resources# = 0 AND day >= $from# AND day <= $last#
 UNION ALL
@@ -17,28 +17,27 @@ FROM cost_day WHERE $resources <> 0 AND day >= $from AND day <= $last;
 -- Only the detailed export names resources. Not grouped or ordered: there are many resources, and
 -- sorting takes longer than the look-ups.
 -- name: week_resources
--- out: text resource, text project, text currency, i64 cost, i64 credits, i64 before
-SELECT r.resource, p.project, h.currency, d.cost, d.credits, d.before
+SELECT r.resource, p.project, h.currency, d.cost#, d.credits#, d.before#
 FROM ref_sum d JOIN billed_resource r ON r.resource_ref = d.resource_ref
 	JOIN charge h ON h.charge_ref = d.charge_ref
 	JOIN billed_project p ON p.project_ref = d.project_ref
 WHERE r.resource <> '';
 
--- name: week_errors
+-- cells: week_errors
 SELECT * FROM estimate_errors_raw WHERE day >= $first AND day <= $last ORDER BY day, currency;
 
--- name: week_restatements
+-- cells: week_restatements
 SELECT * FROM restatements_raw WHERE noticed >= $from# AND noticed < $to#
 ORDER BY day, invoice_month, currency, source, noticed;
 
--- name: week_alerts
+-- cells: week_alerts
 SELECT rule, SUM(kind = 'firing') AS fired, SUM(kind = 'resolved') AS resolved,
 	COUNT(DISTINCT subject) AS subjects, SUM(kind = 'firing' AND muted <> 0) AS muted,
 	SUM(kind = 'firing' AND severity = 'critical') AS critical
 FROM alert_event WHERE at >= $from# AND at < $to#
 GROUP BY rule ORDER BY 2 DESC, rule;
 
--- name: week_grants
+-- cells: week_grants
 SELECT g.*, COALESCE(g.type, g.family) AS family,
 	CASE WHEN g.until > a.now THEN g.until - a.now END AS "left"
 FROM grants_raw g CROSS JOIN as_of a ORDER BY g.line;

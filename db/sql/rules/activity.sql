@@ -1,16 +1,17 @@
 -- Metrics of each running machine and TPU, as collected. Those of the hosts of a slice are combined: it
 -- is idle since the last of them became idle.
 -- name: signal_list
--- out: text id, text signal, i64 at, i64 value, i64? idle_since, i64 series, i64? peak, i64? bytes, i64 at_least
 SELECT s.id, CASE m.metric
 		WHEN 'compute.googleapis.com/instance/cpu/utilization' THEN 'cpu'
 		WHEN 'tpu.googleapis.com/cpu/utilization' THEN 'cpu'
 		WHEN 'tpu.googleapis.com/tpu/tensorcore/idle_duration' THEN 'chips'
 		WHEN 'compute.googleapis.com/instance/network/sent_bytes_count' THEN 'sent'
 		WHEN 'tpu.googleapis.com/network/sent_bytes_count' THEN 'sent'
-		ELSE 'received' END,
-	MIN(m.at), SUM(m.value), CASE WHEN COUNT(m.idle_since) = COUNT(*) THEN MAX(m.idle_since) END,
-	SUM(m.series), SUM(m.peak), SUM(m.bytes), MAX(m.at_least)
+		ELSE 'received' END AS signal,
+	MIN(m.at) AS at#, SUM(m.value) AS value#, CASE
+	WHEN COUNT(m.idle_since) = COUNT(*) THEN MAX(m.idle_since)
+	END AS idle_since#?, SUM(m.series) AS series#, SUM(m.peak) AS peak#?, SUM(m.bytes) AS bytes#?,
+	MAX(m.at_least) AS at_least#
 FROM (SELECT id, project, CASE source WHEN 'vm' THEN uid ELSE location || '/' || name END AS subject
 		FROM resource WHERE state = 'running' AND source IN ('vm', 'tpu')
 	UNION ALL SELECT slice, project, uid FROM host WHERE state = 'running') s
@@ -27,7 +28,6 @@ ORDER BY s.id, m.metric;
 
 -- Duty cycles are reported by zone.
 -- name: zone_signal_list
--- out: text project, text subject, i64 at, i64? idle_since, i64 series, i64 at_least
-SELECT project, subject, at, idle_since, series, at_least FROM metric
+SELECT project, subject, at#, idle_since#?, series#, at_least# FROM metric
 WHERE metric = 'tpu.googleapis.com/accelerator/duty_cycle'
 ORDER BY project, subject;

@@ -7,12 +7,10 @@ INSERT INTO tpu_disk (id, disks) SELECT $id, $disks WHERE $disks <> '' ON CONFLI
 DELETE FROM tpu_disk WHERE id NOT IN (SELECT r.id FROM resource r WHERE r.kind = 'tpu');
 
 -- name: tpu_disk_list
--- out: text id, text disks
 SELECT id, disks FROM tpu_disk ORDER BY id;
 
 -- Projects whose disks and addresses were all read at least once.
 -- name: volumes_known
--- out: text project
 SELECT project FROM source_status
 WHERE source IN ('disk', 'ip') AND last_success IS NOT NULL
 GROUP BY project HAVING COUNT(*) = 2 ORDER BY project;

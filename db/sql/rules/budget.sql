@@ -1,22 +1,18 @@
 -- name: held_list
--- out: text id
 SELECT id FROM hold WHERE until > $now# ORDER BY id;
 
 -- Projects with usage on the bill, in days from that one on. Taxes and adjustments are billed
 -- without usage, too.
 -- name: billed_lately
--- out: text project
 SELECT DISTINCT p.project
 FROM project_day d JOIN billed_project p ON p.project_ref = d.project_ref
 	JOIN charge c ON c.charge_ref = d.charge_ref
 WHERE d.day >= $day# AND c.cost_type IN ('regular', '');
 
 -- name: usage_hour_before
--- out: i64? hour
-SELECT MAX(hour) FROM usage WHERE hour < $before# AND hour >= $since#;
+SELECT MAX(hour) AS hour#? FROM usage WHERE hour < $before# AND hour >= $since#;
 
 -- name: usage_hour_projects
--- out: text project
 SELECT DISTINCT p.project
 FROM (SELECT DISTINCT project_ref, charge_ref FROM usage
 		WHERE hour = $hour# AND credit_ref = 0) u
@@ -25,44 +21,36 @@ FROM (SELECT DISTINCT project_ref, charge_ref FROM usage
 WHERE c.cost_type IN ('regular', '');
 
 -- name: newest_rate
--- out: i64 rate, i64 hour
-SELECT c.rate, u.hour FROM usage u CROSS JOIN charge c
+SELECT c.rate#, u.hour# FROM usage u CROSS JOIN charge c
 WHERE c.charge_ref = u.charge_ref AND c.currency = $currency AND c.rate > 0
 	AND EXISTS (SELECT 1 FROM charge x WHERE x.currency = $currency AND x.rate > 0)
 ORDER BY u.hour DESC, c.invoice_month DESC, c.charge_ref DESC LIMIT 1;
 
 -- name: bill_currencies
--- out: text currency
 SELECT DISTINCT currency FROM charge ORDER BY currency;
 
 -- name: billed_projects
--- out: text project
 SELECT DISTINCT project FROM billed_project ORDER BY project;
 
 -- name: budget_get
--- out: i64 ends, i64 amount, text currency, i64? expected, i64? forecast, i64? forecast_low, i64? forecast_high, i64? forecast_if_stopped, i64? runs_out, i64? runs_out_if_stopped, i64? safe_per_day, text basis
-SELECT ends, amount, currency, expected, forecast, forecast_low, forecast_high,
-	forecast_if_stopped, runs_out, runs_out_if_stopped, safe_per_day, basis
+SELECT ends#, amount#, currency, expected#?, forecast#?, forecast_low#?, forecast_high#?,
+	forecast_if_stopped#?, runs_out#?, runs_out_if_stopped#?, safe_per_day#?, basis
 FROM budget_state WHERE name = $name;
 
 -- name: advised_list
--- out: text id
 SELECT id FROM advised_stop ORDER BY id;
 
 -- Time range of all requested periods of a budget.
 -- name: budget_past_span
--- out: i64 starts, i64 ends
-SELECT MIN(starts), MAX(ends) FROM budget_past WHERE name = $name GROUP BY name;
+SELECT MIN(starts) AS starts#, MAX(ends) AS ends# FROM budget_past WHERE name = $name GROUP BY name;
 
 -- Time from which the costs of every billing account are known.
 -- name: budget_bill_since
--- out: i64? since
-SELECT MAX(b.since) FROM (SELECT MIN(day) * 86400 AS since FROM billing_day GROUP BY account) b;
+SELECT MAX(b.since) AS since#? FROM (SELECT MIN(day) * 86400 AS since FROM billing_day GROUP BY account) b;
 
 -- And the time up to which: by the reads of the days until the end of the period, not of later
 -- ones.
 -- name: budget_past_known
--- out: i64? until
-SELECT MIN(k.until) FROM (SELECT MAX(n.until) AS until
+SELECT MIN(k.until) AS until#? FROM (SELECT MAX(n.until) AS until
 	FROM account_known n JOIN calendar c ON c.day = n.day
 	WHERE c.starts < $ends# GROUP BY n.account) k;

@@ -2,24 +2,22 @@
 
 -- Actions that have not ended, oldest first; or those that ended after a time, newest first; or one.
 -- name: action_list
--- out: i64 action, text rule, text resource, text uid, text source, text kind, text project, text location, text name, i64? started, text verb, text mode, text severity, text policy, text state, text held, text reason, i64 since, i64 began, i64? warned, i64? due, i64? approved, i64 attempts, i64? next_at, text? request_id, text? operation, i64? intent, i64? sent, text? record, text? restart, i64? saves, i64? residual, text? currency, i64? ended, text? group_path
-SELECT action, rule, resource, uid, source, kind, project, location, name, started, verb, mode,
-	severity, policy, state, held, reason, since, began, warned, due, approved, attempts,
-	next_at, request_id, operation, intent, sent, record, restart, saves, residual, currency,
-	ended, group_path
+SELECT action#, rule, resource, uid, source, kind, project, location, name, started#?, verb, mode, severity,
+	policy, state, held, reason, since#, began#, warned#?, due#?, approved#?, attempts#, next_at#?,
+	request_id?, operation?, intent#?, sent#?, record?, restart?, saves#?, residual#?, currency?, ended#?,
+	group_path?
 FROM action WHERE ($ended_since#? IS NULL AND $action#? IS NULL AND ended IS NULL) OR ended > $ended_since
 	OR action = $action
 ORDER BY ended DESC, CASE WHEN ended IS NULL THEN action ELSE -action END;
 
 -- name: action_begin
--- out: i64 action
 INSERT INTO action (rule, resource, uid, source, kind, project, location, name, started, verb,
 	mode, severity, policy, state, held, reason, since, began, attempts, saves, residual,
 	currency, group_path)
 VALUES ($rule, $resource, $uid, $source, $kind, $project, $location, $name, $started#?, $verb, $mode,
 	$severity, $policy, 'pending', '', $reason, $now#, $now, 0, $saves#?, $residual#?, $currency?,
 	$group_path?)
-RETURNING action;
+RETURNING action#;
 
 -- The whole state of an action.
 -- name: action_move
@@ -29,7 +27,6 @@ UPDATE action SET state = $state, held = $held, reason = $reason, since = $since
 WHERE action = $action# AND ended IS NULL;
 
 -- name: action_state
--- out: text state
 SELECT state FROM action WHERE action = $action# AND ended IS NULL;
 
 -- name: action_record
@@ -44,51 +41,44 @@ DELETE FROM action_notice WHERE action = $action# AND kind IN ('warning', 'held'
 UPDATE action SET saves = $saves#?, residual = $residual#?, currency = $currency? WHERE action = $action#;
 
 -- name: action_alerts
--- out: text subject, text state, text data, text severity, i64 last_true
-SELECT subject, state, data, severity, last_true FROM alert
+SELECT subject, state, data, severity, last_true# FROM alert
 WHERE rule = $rule AND state IN ('pending', 'firing') ORDER BY subject;
 
 -- name: alert_get
--- out: text state, text data, text severity, text summary, i64 last_true
-SELECT state, data, severity, summary, last_true FROM alert WHERE rule = $rule AND subject = $subject;
+SELECT state, data, severity, summary, last_true# FROM alert WHERE rule = $rule AND subject = $subject;
 
 -- One machine according to the last polls. Its last start is Google's, if Google reports it: a stop
 -- and start between two polls is visible only there.
 -- name: enforce_subject
--- out: text id, text uid, text source, text kind, text project, text location, text name, text state, text raw_state, text? type, text? provisioning, text? queued, text labels, i64? started, i64? created, i64 last_seen, i64 complete, i64 exempt, i64? hosts, i64? net, text? currency, i64? residual, text? residual_currency, text? remains, text? group_path
-SELECT r.id, r.uid, r.source, r.kind, r.project, r.location, r.name, r.state, r.raw_state, r.type,
-	r.provisioning, r.queued, r.labels, CASE WHEN r.state = 'running'
-		THEN COALESCE(r.state_since, v.running_since) END, r.created, r.last_seen, r.complete,
+SELECT r.id, r.uid, r.source, r.kind, r.project, r.location, r.name, r.state, r.raw_state, r.type?,
+	r.provisioning?, r.queued?, r.labels, CASE WHEN r.state = 'running'
+		THEN COALESCE(r.state_since, v.running_since)
+		END AS started#?, r.created#?, r.last_seen#, r.complete#,
 	CASE WHEN v.exempt IS NULL OR v.exempt = 1 OR EXISTS (SELECT 1 FROM hold h
-		WHERE h.id = r.id AND h.until > a.now) THEN 1 ELSE 0 END,
-	COALESCE(r.hosts, v.hosts), v.net, v.currency, z.gross, z.currency, z.text,
-	CASE r.source WHEN 'slice' THEN r.attached_to END
+		WHERE h.id = r.id AND h.until > a.now) THEN 1 ELSE 0 END AS exempt#,
+	COALESCE(r.hosts, v.hosts) AS hosts#?, v.net#?, v.currency?, z.gross AS residual#?,
+	z.currency AS residual_currency?, z.text AS remains?, CASE r.source WHEN 'slice' THEN r.attached_to
+	END AS group_path?
 FROM resource r CROSS JOIN as_of a LEFT JOIN verdict v ON v.id = r.id
 	LEFT JOIN residual z ON z.id = r.id
 WHERE r.id = $id;
 
 -- The number of a project, from Google: a list of projects, or the bill.
 -- name: project_number
--- out: text number
 SELECT number FROM (SELECT number, 0 AS place, 0 AS ref FROM project WHERE project = $project
 	UNION ALL SELECT number, 1, project_ref FROM billed_project WHERE project = $project) n
 WHERE number <> '' ORDER BY place, ref DESC LIMIT 1;
 
 -- name: lease_get
--- out: text owner, i64 fence, i64 until
-SELECT owner, fence, until FROM lease WHERE name = $name;
+SELECT owner, fence#, until# FROM lease WHERE name = $name;
 
 -- name: lease_put
-INSERT INTO lease (name, owner, fence, until) VALUES ($name, $owner, $fence#, $until#)
-ON CONFLICT (name) DO UPDATE SET owner = excluded.owner, fence = excluded.fence,
-	until = excluded.until;
+PUT lease (name | owner, fence#, until#);
 
 -- name: disarm
-INSERT INTO disarmed (rule, policy, project, at, reason) VALUES ($rule, $policy, $project, $at#, $reason)
-ON CONFLICT (rule, policy, project) DO UPDATE SET at = excluded.at, reason = excluded.reason;
+PUT disarmed (rule, policy, project | at#, reason);
 
 -- name: disarmed_get
--- out: text reason
 SELECT reason FROM disarmed WHERE rule = $rule AND policy = $policy AND project = $project;
 
 -- name: rearm_all
@@ -103,7 +93,6 @@ DELETE FROM action WHERE ended < $before;
 -- Earlier actions of the same episode that ended after a request. One that Google refused no longer
 -- has an id.
 -- name: action_tries
--- out: i64 n
-SELECT COUNT(*) FROM action
+SELECT COUNT(*) AS n# FROM action
 WHERE rule = $rule AND resource = $resource AND uid = $uid AND started IS $started#?
 	AND action < $action# AND ended IS NOT NULL AND (attempts > 0 OR request_id IS NOT NULL);

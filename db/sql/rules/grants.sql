@@ -1,22 +1,19 @@
 -- Some are of other resources: see tpu_quota_read().
 -- name: tpu_quotas
--- out: i64 quota, text project, text service, text metric, text quota_id, text location, text dimensions, i64? limit_value
-SELECT rowid, project, service, metric, quota_id, location, dimensions, limit_value FROM quota
+SELECT rowid AS quota#, project, service, metric, quota_id, location, dimensions, limit_value#? FROM quota
 WHERE quota_id LIKE '%tpu%' OR metric LIKE '%tpu%'
 ORDER BY project, service, metric, quota_id, location;
 
 -- Projects, and what was read of them at least once or cannot be used: TPUs by service, and quotas of
 -- the Cloud TPU API.
 -- name: tpu_lists
--- out: text project, i64 nodes, i64 machines, i64 limits
-SELECT project, SUM(source IN ('tpu', 'queued')) = 2, SUM(source IN ('vm', 'slice')) = 2,
-	SUM(source = 'tpu-quota')
+SELECT project, SUM(source IN ('tpu', 'queued')) = 2 AS nodes#,
+	SUM(source IN ('vm', 'slice')) = 2 AS machines#, SUM(source = 'tpu-quota') AS limits#
 FROM source_status WHERE source IN ('tpu', 'queued', 'vm', 'slice', 'tpu-quota')
 	AND (last_success IS NOT NULL OR state = 'disabled')
 GROUP BY project;
 
 -- Zones in which resources exist.
 -- name: resource_zones
--- out: text zone, text? tpu_type
-SELECT DISTINCT zone, CASE kind WHEN 'tpu' THEN type END FROM resource
+SELECT DISTINCT zone, CASE kind WHEN 'tpu' THEN type END AS tpu_type? FROM resource
 WHERE zone IS NOT NULL ORDER BY 1, 2;

@@ -1,49 +1,39 @@
--- name: guard_local_ssd
--- out: i64? gib
-SELECT local_ssd_gib FROM resource WHERE id = $id;
-
 -- The nodes of a queued resource ("projects/P/locations/Z/queuedResources/NAME"), and their cost.
 -- name: queued_nodes
--- out: text id, text name, text labels, i64? held_until, i64? net, text? currency
-SELECT r.id, r.name, r.labels, h.until, v.net, v.currency
+SELECT r.id, r.name, r.labels, h.until AS held_until#?, v.net#?, v.currency?
 FROM resource r LEFT JOIN hold h USING (id) LEFT JOIN verdict v USING (id)
 WHERE r.project = $project AND r.location = $location AND r.queued IS NOT NULL
 	AND substr('/' || r.queued, -length($name) - 1) = '/' || $name ORDER BY r.id;
 
 -- The newest time of any stored row up to then.
 -- name: guard_newest
--- out: i64? at
-SELECT MAX(t.at) FROM (SELECT MAX(at) AS at FROM audit_entry WHERE at <= $until#
+SELECT MAX(t.at) AS at#? FROM (SELECT MAX(at) AS at FROM audit_entry WHERE at <= $until#
 	UNION ALL SELECT MAX(since) FROM action WHERE since <= $until
 	UNION ALL SELECT MAX(last_attempt) FROM source_status WHERE last_attempt <= $until) t;
 
 -- The number of a project, if nothing contradicts it: an id can be reused by another project.
 -- name: guard_number
--- out: text? number
-SELECT CASE COUNT(*) WHEN 1 THEN MAX(number) END
+SELECT CASE COUNT(*) WHEN 1 THEN MAX(number) END AS number?
 FROM (SELECT number FROM project WHERE project = $project AND number <> ''
 	UNION SELECT number FROM billed_project WHERE project = $project AND number <> '');
 
 -- The newest time at which tpucost sent a stop to this machine. Queued resources have no uid. After a
 -- failed attempt there is no intent.
 -- name: guard_stopped_before
--- out: i64 sent
-SELECT sent FROM action
+SELECT sent# FROM action
 WHERE uid = $uid AND ($uid <> '' OR resource = $resource) AND action <> $action# AND sent > $since#
 	AND intent IS NOT NULL
 	AND state NOT IN ('failed', 'intent', 'sent', 'verify', 'unknown')
 ORDER BY sent DESC LIMIT 1;
 
 -- name: guard_unseen
--- out: i64 action
-SELECT action FROM action
+SELECT action# FROM action
 WHERE uid = $uid AND ($uid <> '' OR resource = $resource) AND action <> $action# AND state = 'done'
 	AND ended >= $seen# AND ended <= $until#
 ORDER BY action DESC LIMIT 1;
 
 -- name: guard_in_flight
--- out: i64 action, text rule
-SELECT action, rule FROM action
+SELECT action#, rule FROM action
 WHERE uid = $uid AND ($uid <> '' OR resource = $resource) AND action <> $action#
 	AND state IN ('intent', 'sent', 'verify', 'unknown')
 ORDER BY action LIMIT 1;
@@ -51,10 +41,9 @@ ORDER BY action LIMIT 1;
 -- Machines and TPUs that ran at some time since then: their number, and the number missing in the
 -- newest complete list, except those that tpucost deleted.
 -- name: guard_shrunk
--- out: i64 ran, i64 vanished
-SELECT COUNT(*), COALESCE(SUM(CASE WHEN x.id IS NULL AND NOT EXISTS (SELECT 1 FROM action a
+SELECT COUNT(*) AS ran#, COALESCE(SUM(CASE WHEN x.id IS NULL AND NOT EXISTS (SELECT 1 FROM action a
 		WHERE a.resource = i.id AND a.uid = i.uid AND a.verb = 'delete'
-			AND a.sent IS NOT NULL AND a.intent IS NOT NULL) THEN 1 ELSE 0 END), 0)
+			AND a.sent IS NOT NULL AND a.intent IS NOT NULL) THEN 1 ELSE 0 END), 0) AS vanished#
 FROM (SELECT DISTINCT id, uid FROM resource_interval
 		WHERE project = $project AND kind IN ('vm', 'tpu') AND state = 'running'
 			AND (ends IS NULL OR ends > $since#)) i
@@ -64,13 +53,12 @@ FROM (SELECT DISTINCT id, uid FROM resource_interval
 		ON x.id = i.id AND x.uid = i.uid;
 
 -- name: guard_bill
--- out: i64? exported, i64 quarantined
-SELECT MAX(exported), (SELECT COUNT(*) FROM billing_quarantine) FROM billing_unit;
+SELECT MAX(exported) AS exported#?, (SELECT COUNT(*) FROM billing_quarantine) AS quarantined#
+FROM billing_unit;
 
 -- The newest restatement of each day since then.
 -- name: guard_restated
--- out: text date, text currency, i64 old_cost, i64 old_credits, i64 new_cost, i64 new_credits
-SELECT r.date, r.currency, r.old_cost, r.old_credits, r.new_cost, r.new_credits
+SELECT r.date, r.currency, r.old_cost#, r.old_credits#, r.new_cost#, r.new_credits#
 FROM restatement r
 WHERE r.at >= $since# AND r.at = (SELECT MAX(n.at) FROM restatement n
 	WHERE n.date = r.date AND n.currency = r.currency)
@@ -79,14 +67,12 @@ ORDER BY r.date, r.currency;
 -- Requests that were or may have been sent since then (including times in the future, from a clock
 -- that was set back), except those that a user approved.
 -- name: caps_sent
--- out: i64 action, text rule, text verb, text kind, i64 at
-SELECT c.action, c.rule, c.verb, c.kind, c.at
+SELECT c.action#, c.rule, c.verb, c.kind, c.at#
 FROM (SELECT action, rule, verb, kind, approved, CASE WHEN state IN ('intent', 'unknown')
 		THEN MAX(intent, COALESCE(sent, intent)) ELSE sent END AS at FROM action) c
 WHERE c.at > $since# AND (c.approved IS NULL OR c.approved > c.at OR c.at - c.approved > 86400)
 ORDER BY c.action;
 
 -- name: caps_running
--- out: i64 n
-SELECT COUNT(*) FROM resource
+SELECT COUNT(*) AS n# FROM resource
 WHERE kind = $kind AND state = 'running' AND complete = 1 AND last_seen >= $seen#;

@@ -1,15 +1,13 @@
 -- Armed actions whose grace has been running since then.
 -- name: plan_warned
--- out: text rule, text resource, text verb, i64 due
-SELECT rule, resource, verb, due FROM action
+SELECT rule, resource, verb, due# FROM action
 WHERE state = 'grace' AND mode = 'armed' AND due IS NOT NULL AND since >= $since# ORDER BY action;
 
 -- The end of this episode, if it excludes a new one. A machine that was created after that is
 -- another one, even without a uid to show it (queued resources). A failed action may be tried again
 -- after "enforce resume".
 -- name: plan_end
--- out: i64 action, text state, text reason, i64 ended
-SELECT action, state, reason, ended FROM action
+SELECT action#, state, reason, ended# FROM action
 WHERE rule = $rule AND resource = $resource AND uid = $uid AND started IS $started#?
 	AND policy = $policy AND ended IS NOT NULL AND state IN ('done', 'failed')
 	AND ended >= COALESCE($created#?, ended) AND (state = 'done' OR NOT EXISTS (SELECT 1
@@ -17,5 +15,4 @@ WHERE rule = $rule AND resource = $resource AND uid = $uid AND started IS $start
 ORDER BY action DESC LIMIT 1;
 
 -- name: plan_alert
--- out: i64 since
-SELECT since FROM alert WHERE rule = $rule AND subject = $subject AND resolved IS NULL;
+SELECT since# FROM alert WHERE rule = $rule AND subject = $subject AND resolved IS NULL;

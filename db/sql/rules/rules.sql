@@ -1,12 +1,10 @@
 -- name: alert_list
--- out: text rule, text subject, text state, text severity, i64 since, i64 last_true, i64? fired, i64? resolved, i64? said, i64 stage
-SELECT rule, subject, state, severity, since, last_true, fired, resolved, said, stage
+SELECT rule, subject, state, severity, since#, last_true#, fired#?, resolved#?, said#?, stage#, value?, summary
 FROM alert ORDER BY rule, subject;
 
 -- Alerts about resources whose owner is known, that fire, or whose action was announced to an owner
 -- and its end was not.
 -- name: alert_owners
--- out: text rule, text subject, text owner
 SELECT rule, subject, owner FROM (SELECT l.rule, l.subject, @LATEST(owner, l.subject)@ AS owner
 	FROM alert l LEFT JOIN resource r ON r.id = l.subject
 	WHERE l.state = 'firing' OR (l.rule, l.subject) IN (SELECT a.rule, a.resource
@@ -18,21 +16,13 @@ WHERE owner IS NOT NULL ORDER BY rule, subject;
 
 -- Subject of an alert that is a resource, deleted or not; else NULLs.
 -- name: alert_thing
--- out: text? owner, text? project, text? display_name
-SELECT owner, project, @NAMED(t)@ FROM (SELECT @LATEST(owner, s.id)@ AS owner,
+SELECT owner?, project?, @NAMED(t)@ AS display_name? FROM (SELECT @LATEST(owner, s.id)@ AS owner,
 		@LATEST(project, s.id)@ AS project, @LATEST(name, s.id)@ AS name
 	FROM (SELECT $subject AS id) s LEFT JOIN resource r ON r.id = s.id) t;
 
 -- name: alert_put
-INSERT INTO alert (rule, subject, state, data, severity, since, last_true, fired, resolved, said,
-	stage, value, summary, labels)
-VALUES ($rule, $subject, $state, $data, $severity, $since#, $last_true#, $fired#?, $resolved#?, $said#?,
-	$stage#, $value?, $summary, $labels)
-ON CONFLICT (rule, subject) DO UPDATE SET state = excluded.state, data = excluded.data,
-	severity = excluded.severity, since = excluded.since, last_true = excluded.last_true,
-	fired = excluded.fired, resolved = excluded.resolved, said = excluded.said,
-	stage = excluded.stage, value = excluded.value, summary = excluded.summary,
-	labels = excluded.labels;
+PUT alert (rule, subject | state, data, severity, since#, last_true#, fired#?, resolved#?, said#?, stage#,
+		value?, summary, labels);
 
 -- The summary stays that of the last evaluation that was true, until it resolves.
 -- name: alert_move
@@ -43,12 +33,11 @@ WHERE rule = $rule AND subject = $subject;
 -- State of a resource, since when it has it, and when tpucost stopped it since its last start. A
 -- resource that was restarted immediately (its reason begins so) was not stopped by that action.
 -- name: alert_ended
--- out: text state, i64? since, i64? acted, i64? covered, text? grant_name
 SELECT r.state, (SELECT MIN(i.starts) FROM resource_interval i
-	WHERE i.id = r.id AND i.uid = r.uid AND i.starts > r.before), (SELECT MAX(n.ended)
+	WHERE i.id = r.id AND i.uid = r.uid AND i.starts > r.before) AS since#?, (SELECT MAX(n.ended)
 		FROM action n WHERE n.resource = r.id AND n.uid = r.uid AND n.ended > r.before
 		AND n.mode = 'armed' AND n.verb = 'stop' AND n.state = 'done'
-		AND n.reason NOT LIKE 'it was stopped, and%'), v.covered, v.grant_name
+		AND n.reason NOT LIKE 'it was stopped, and%') AS acted#?, v.covered#?, v.grant_name?
 FROM (SELECT id, uid, state, COALESCE((SELECT MAX(o.starts) FROM resource_interval o
 		WHERE o.id = c.id AND o.uid = c.uid AND o.state <> c.state), -1) AS before
 	FROM resource c WHERE id = $id) r LEFT JOIN verdict v ON v.id = r.id;
@@ -57,8 +46,7 @@ FROM (SELECT id, uid, state, COALESCE((SELECT MAX(o.starts) FROM resource_interv
 -- deletion, later in the same cycle.
 -- A TPU is also deleted with the queued resource that made it: the record of that action names it.
 -- name: alert_deleted
--- out: i64 at, text? queued
-SELECT COALESCE(n.ended, n.since), CASE WHEN n.resource <> $id THEN n.name END FROM action n
+SELECT COALESCE(n.ended, n.since) AS at#, CASE WHEN n.resource <> $id THEN n.name END AS queued? FROM action n
 WHERE n.mode = 'armed' AND n.verb = 'delete' AND n.state IN ('verify', 'done')
 	AND (n.resource = $id AND n.uid = (SELECT i.uid FROM resource_interval i WHERE i.id = $id
 			ORDER BY i.starts DESC LIMIT 1)
@@ -73,7 +61,6 @@ ORDER BY n.action DESC LIMIT 1;
 
 -- Subjects of the alerts of a rule, or with `past` the ids of all resources that were ever observed.
 -- name: alert_subjects
--- out: text subject
 SELECT subject FROM alert WHERE rule = $rule AND $past# = 0
 UNION SELECT id FROM resource_interval WHERE $past <> 0
 ORDER BY subject;
@@ -82,8 +69,7 @@ ORDER BY subject;
 DELETE FROM alert WHERE rule = $rule AND subject = $subject;
 
 -- name: alert_firing_of
--- out: text subject, text severity, i64 since, text summary
-SELECT subject, severity, since, summary FROM alert
+SELECT subject, severity, since#, summary FROM alert
 WHERE rule = $rule AND state = 'firing' ORDER BY subject;
 
 -- name: alert_drop_pending
@@ -96,29 +82,23 @@ DELETE FROM hold WHERE until < $ended;
 DELETE FROM alert_event WHERE at < $events#;
 
 -- name: event_add
-INSERT INTO alert_event (at, rule, subject, kind, severity, summary, muted)
-VALUES ($at#, $rule, $subject, $kind, $severity, $summary, $muted#);
+PUT alert_event (at#, rule, subject, kind, severity, summary, muted#);
 
 -- name: rule_state_list
--- out: text rule, text text
 SELECT rule, text FROM rule_state ORDER BY rule;
 
 -- name: rule_state_put
-INSERT INTO rule_state (rule, text, judged, hits, error) VALUES ($rule, $text, $judged#, $hits#, $error?)
-ON CONFLICT (rule) DO UPDATE SET text = excluded.text, judged = excluded.judged,
-	hits = excluded.hits, error = excluded.error;
+PUT rule_state (rule | text, judged#, hits#, error?);
 
 -- name: rule_drop
 DELETE FROM alert WHERE rule = $rule;
 DELETE FROM rule_state WHERE rule = $rule;
 
 -- name: silence_add
-INSERT INTO silence (rule, subject, created, until, comment) VALUES ($rule, $subject, $created#, $until#,
-	$comment);
+PUT silence (rule, subject, created#, until#, comment);
 
 -- name: silence_get
--- out: text rule, text subject, i64 created
-SELECT rule, subject, created FROM silence WHERE silence = $silence#;
+SELECT rule, subject, created# FROM silence WHERE silence = $silence#;
 
 -- name: silence_drop
 DELETE FROM silence WHERE silence = $silence#;
@@ -137,30 +117,24 @@ WHERE rule = $rule AND ($subject = '' OR subject = $subject) AND state = 'firing
 		AND v.subject = alert.subject AND v.muted <> 0 AND v.at >= $created#);
 
 -- name: silenced
--- out: i64 until
-SELECT until FROM silence
+SELECT until# FROM silence
 WHERE rule = $rule AND (subject = '' OR subject = $subject) AND created <= $now# AND until > $now
 ORDER BY until DESC LIMIT 1;
 
 -- name: hold_put
-INSERT INTO hold (id, created, until, comment) VALUES ($id, $created#, $until#, $comment)
-ON CONFLICT (id) DO UPDATE SET created = excluded.created, until = excluded.until,
-	comment = excluded.comment;
+PUT hold (id | created#, until#, comment);
 
 -- name: hold_get
--- out: i64 until
-SELECT until FROM hold WHERE id = $id;
+SELECT until# FROM hold WHERE id = $id;
 
 -- name: hold_drop
 DELETE FROM hold WHERE id = $id;
 
 -- Ids with a hold; or of resources that can be stopped, and that of the given one.
 -- name: hold_candidates
--- out: text id
 SELECT id FROM hold WHERE $held# <> 0
 UNION ALL SELECT id FROM resource WHERE $held = 0 AND (id = $name OR kind IN ('vm', 'tpu', 'queued'))
 ORDER BY id;
 
 -- name: resource_count
--- out: i64 n
-SELECT COUNT(*) FROM resource;
+SELECT COUNT(*) AS n#, COUNT(CASE complete WHEN 0 THEN 1 END) AS old# FROM resource;

@@ -1,7 +1,6 @@
 -- Promotions on the bill by project: of hours, of whole days of the configured zone, of hours.
 -- name: promo_projects
--- out: text project, text currency, i64 rate, i64 promo
-SELECT p.project, c.currency, c.rate, SUM(x.promo)
+SELECT p.project, c.currency, c.rate#, SUM(x.promo) AS promo#
 FROM (SELECT 1 AS part, project_ref, charge_ref, credits AS promo FROM usage
 		WHERE credit_ref = 1 AND hour >= $starts# AND hour < $from#
 	UNION ALL SELECT 2, project_ref, charge_ref, promo FROM project_day

@@ -13,17 +13,11 @@ UPDATE metric SET at = $now# WHERE project = $project;
 -- name: world_metric_drop
 DELETE FROM metric WHERE project = $project AND subject = $subject;
 
--- name: world_alerts
--- out: text rule, text subject, text state, text severity, i64 since, i64? fired, i64? resolved, text? value, text summary
-SELECT rule, subject, state, severity, since, fired, resolved, value, summary FROM alert
-ORDER BY rule, subject;
-
 -- Beginning of the interval of a resource whose last one does not continue: the creation of a new
 -- resource, else now; not before the end of the previous interval.
 -- name: world_begins
--- out: i64 starts
 SELECT max(coalesce(max(i.starts, $now#), min(r.created, $now), $now),
-	coalesce((SELECT MAX(o.ends) FROM resource_interval o WHERE o.id = $id), 0))
+	coalesce((SELECT MAX(o.ends) FROM resource_interval o WHERE o.id = $id), 0)) AS starts#
 FROM resource r LEFT JOIN resource_interval i ON i.id = r.id AND i.ends IS NULL
 WHERE r.id = $id
 	AND (i.uid, i.state, i.type, i.provisioning, i.size_gib, i.gpu_type, i.gpu_count, i.bytes)

@@ -56,13 +56,13 @@ static int setup(void **state)
 
 static void a_table_keeps_what_is_not_set(void **state)
 {
-	tempdb_ask(&t, "billing_table_set", "2,10,11,12,13,14,15,16");
-	tempdb_ask(&t, "billing_table_set", "2,-,-,-,-,-,-,-");
+	tempdb_ask(&t, "billing_table_set", "10,11,12,13,14,15,16,2");
+	tempdb_ask(&t, "billing_table_set", "-,-,-,-,-,-,-,2");
 	expect("billing_table_get", "b", "2 10 11 16 14 12");
 	expect_sql("SELECT batch || ' ' || looked FROM billing_table WHERE table_id = 2",
 		"13 15");
 	expect("billing_table_get", "a", "1 0 0 0 0 1");
-	tempdb_ask(&t, "billing_table_set", "2,20,21,22,23,24,25,26");
+	tempdb_ask(&t, "billing_table_set", "20,21,22,23,24,25,26,2");
 	expect("billing_table_get", "b", "2 20 21 26 24 22");
 	expect_sql("SELECT batch || ' ' || looked FROM billing_table WHERE table_id = 2",
 		"23 25");
@@ -98,7 +98,7 @@ static void a_file_is_named_by_its_path_too(void **state)
 static void a_bill_is_there_once_it_was_looked_at(void **state)
 {
 	expect("billing_any", "", "");
-	tempdb_ask(&t, "billing_table_set", "2,-,-,-,-,-,1,-");
+	tempdb_ask(&t, "billing_table_set", "-,-,-,-,-,1,-,2");
 	expect("billing_any", "", "2");
 	tempdb_exec(&t,
 		"UPDATE billing_table SET looked = 0; INSERT INTO usage (table_id, unit, "
@@ -307,7 +307,7 @@ static void what_is_stored_is_dropped_by_its_hours(void **state)
 		for (int table = 1; table <= 2; table++)
 			for (int unit = 10; unit <= 11; unit++)
 				use(table, unit, hour, 1, 1, 0, 1, 0);
-	tempdb_ask(&t, "usage_drop", "1,10,133,201");
+	tempdb_ask(&t, "usage_drop", "133,201,1,10");
 	expect_sql("SELECT group_concat(table_id || '/' || unit || '/' || hour, ' ') FROM "
 		   "usage "
 		   "WHERE table_id = 1 AND unit = 10",
@@ -372,7 +372,7 @@ static void a_file_is_known_with_its_batch(void **state)
 	tempdb_ask(&t, "import_put", "s1,2,x,11,12");
 	tempdb_ask(&t, "import_put", "s2,9,x,13,14");
 	expect("import_get", "s1", "12 11 2 0");
-	tempdb_ask(&t, "billing_table_set", "2,-,-,-,5,-,-,-");
+	tempdb_ask(&t, "billing_table_set", "-,-,-,5,-,-,-,2");
 	expect("import_get", "s1", "12 11 2 5");
 	expect("import_get", "s2", "14 13 9 0");
 	expect("import_get", "s3", "");
@@ -409,10 +409,10 @@ static void promotions_by_rate_and_hour(void **state)
 
 static void a_day_is_restated_in_one_line(void **state)
 {
-	tempdb_ask(&t, "restatement_put", "5,d,m,USD,2,1,2,3,4");
-	tempdb_ask(&t, "restatement_put", "5,d,m,USD,2,9,9,7,8");
+	tempdb_ask(&t, "restatement_put", "5,d,m,USD,1,2,3,4,2");
+	tempdb_ask(&t, "restatement_put", "5,d,m,USD,9,9,7,8,2");
 	tempdb_ask(&t, "restatement_put", "5,d,m,USD,1,1,1,1,1");
-	tempdb_ask(&t, "restatement_put", "5,d,m,USD,9,1,1,1,1");
+	tempdb_ask(&t, "restatement_put", "5,d,m,USD,1,1,1,1,9");
 	expect_sql("SELECT group_concat(source || old_cost || old_credits || new_cost || "
 		   "new_credits, ' ') FROM (SELECT * FROM restatement ORDER BY source)",
 		"a1111 b1278");

@@ -258,10 +258,12 @@ static void nodes_of_a_queued_resource(void **state)
 		"('c', 0, 7, 'HKD'); INSERT INTO hold VALUES ('b', 0, 9, ''), ('c', 0, 8, "
 		"'')");
 	expect("queued_nodes", "p,l,q", "a a {} - 5 USD; b b {} 9 - -");
-	expect("guard_local_ssd", "a", "-");
-	tempdb_exec(&t, "UPDATE resource SET local_ssd_gib = 375 WHERE id = 'a'");
-	expect("guard_local_ssd", "a", "375");
-	expect("guard_local_ssd", "b", "-");
+	expect("resource_get", "a", "vm - - - -");
+	tempdb_exec(&t,
+		"UPDATE resource SET local_ssd_gib = 375, ends = 7, run_limit = 8, "
+		"provisioning = 'spot' WHERE id = 'a'");
+	expect("resource_get", "a", "vm spot 7 8 375");
+	expect("resource_get", "b", "vm - - - -");
 }
 
 static void the_newest_time_of_all(void **state)

@@ -90,7 +90,7 @@ static void every_named_query_fits_the_schema(void **state)
 		rc = sqlite3_prepare_v2(t->db->sq, db_queries[i]->text, -1, &st, NULL);
 		if (rc)
 			fail_msg("%s: %s", db_queries[i]->name, sqlite3_errmsg(t->db->sq));
-		/* columns of a query without "-- out:" are read by their names */
+		/* columns of a query of "-- cells:" are read by their names */
 		if (db_queries[i]->n_out || !sqlite3_stmt_readonly(st))
 			assert_int_equal(sqlite3_column_count(st), db_queries[i]->n_out);
 		/* the statements of a query use all of its parameters together */

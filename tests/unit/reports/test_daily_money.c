@@ -311,9 +311,9 @@ static void a_day_that_changed_twice_is_one_change(void **state)
 static void it_says_how_far_estimates_were_off(void **state)
 {
 	tempdb_exec(&dw.t,
-		"INSERT INTO estimate_error VALUES ('2026-11-15', 103000000000, "
-		"100000000000, 'USD', 0, NULL, NULL), ('2026-11-16', 50000000000, "
-		"50000000000, 'USD', 0, NULL, NULL)");
+		"INSERT INTO estimate_error VALUES ('2026-11-15', 'USD', 103000000000, "
+		"100000000000, 0, NULL, NULL), ('2026-11-16', 'USD', 50000000000, "
+		"50000000000, 0, NULL, NULL)");
 	dw_build();
 	dw_rows("estimate_errors", 2);
 	dw_is("estimate_errors", 0, "percent", "3.00 %");
