@@ -2,24 +2,45 @@
 #include "base/sbuf.h"
 #include "base/str.h"
 #include "cli/estimate/estimate.h"
+#include "rules/price/place.h"
 
 #include <string.h>
+
+static const char *command_zone_flag(const struct estimate_thing *t)
+{
+	return t->wish->zone_flag ? t->wish->zone_flag : "zone";
+}
+
+/* The nodes of a pool are in the region of its cluster. */
+static const char *other_region(
+	const struct estimate_thing *t, const struct estimate_advice *v, struct arena *a)
+{
+	char region[REGION_BUF];
+
+	if (!v->zone || !str_eq(t->wish->zone_flag, "node-locations") ||
+		!zone_to_region(v->zone, region) || str_eq(region, t->r.region))
+		return NULL;
+	return arena_strdup(a, region);
+}
 
 const char *estimate_flags(
 	const struct estimate *x, const struct estimate_advice *v, struct arena *a)
 {
+	const struct estimate_thing *t = &x->things[v->thing];
+	const char *region = other_region(t, v, a);
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 
 	if (v->zone)
-		sbuf_addf(&b, "--zone=%s", v->zone);
+		sbuf_addf(&b, "--%s=%s", command_zone_flag(t), v->zone);
+	if (region)
+		sbuf_addf(&b, " in a cluster of %s", region);
 	if (v->type)
 		sbuf_addf(&b, "%stype %s", b.len ? ", " : "", v->type);
 	if (v->provisioning)
 		sbuf_addf(&b, "%s%s--%s", b.len ? ", " : "",
 			str_eq(v->provisioning, "on-demand") ? "without " : "",
-			str_eq(v->provisioning, "on-demand")
-				? x->things[v->thing].r.provisioning
-				: v->provisioning);
+			str_eq(v->provisioning, "on-demand") ? t->r.provisioning
+							     : v->provisioning);
 	return arena_strdup(a, b.s);
 }
 
@@ -27,6 +48,7 @@ struct editing {
 	const struct proposal_word *words;
 	size_t n;
 	struct sbuf b;
+	const char *zone_flag;
 	bool zone, type; /* found */
 };
 
@@ -107,7 +129,7 @@ static size_t edit_zone_or_type(
 	struct editing *ed, size_t i, const struct estimate_advice *v)
 {
 	static const char *const types[] = {"accelerator-type", "tpu-size"};
-	size_t taken = v->zone ? exchange(ed, i, "zone", v->zone) : 0;
+	size_t taken = v->zone ? exchange(ed, i, ed->zone_flag, v->zone) : 0;
 
 	ed->zone = ed->zone || taken;
 	for (size_t k = 0; !taken && v->type && k < ARRAY_LEN(types); k++) {
@@ -158,10 +180,13 @@ static const char *class_flag(const struct editing *ed, const char *provisioning
 		: "--preemptible";
 }
 
-static const char *command_edit(
-	const struct proposal *p, const struct estimate_advice *v, struct arena *a)
+static const char *command_edit(const struct proposal *p, const struct estimate_thing *t,
+	const struct estimate_advice *v, struct arena *a)
 {
-	struct editing ed = {.words = p->words, .n = p->n_words, .b = SBUF_INIT};
+	struct editing ed = {.words = p->words,
+		.n = p->n_words,
+		.b = SBUF_INIT,
+		.zone_flag = command_zone_flag(t)};
 	const char *text = NULL;
 
 	for (size_t i = 0; i < ed.n;) {
@@ -176,7 +201,7 @@ static const char *command_edit(
 		i += taken;
 	}
 	if (v->zone && !ed.zone)
-		put_text(&ed, arena_printf(a, "--zone=%s", v->zone));
+		put_text(&ed, arena_printf(a, "--%s=%s", ed.zone_flag, v->zone));
 	if (v->provisioning && !str_eq(v->provisioning, "on-demand"))
 		sbuf_addf(&ed.b, " %s", class_flag(&ed, v->provisioning));
 	if (!v->type || ed.type)
@@ -230,10 +255,14 @@ static const char *ask_again(const struct opts *o, const struct estimate_thing *
 const char *estimate_command(const struct proposal *p, const struct opts *o,
 	const struct estimate_thing *t, const struct estimate_advice *v, struct arena *a)
 {
+	size_t machines = 0;
+
+	for (size_t i = 0; i < p->n; i++)
+		machines += !p->v[i].beside;
 	/* one flag is for one TPU: with several requests it is unclear which one to change */
-	if (t->wish->beside)
+	if (t->wish->beside || other_region(t, v, a) || (p->n_words && machines > 1))
 		return NULL;
 	if (p->n_words)
-		return command_edit(p, v, a);
+		return command_edit(p, t, v, a);
 	return o->tpu.n ? ask_again(o, t, v, a) : NULL;
 }

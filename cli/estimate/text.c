@@ -264,6 +264,18 @@ static void grant_end(struct writing *w, const struct estimate_thing *t)
 		duration_format(g->until - w->app->now, age), then);
 }
 
+/* "pool in us-east5-a is ", if there are several TPUs. */
+static const char *advice_subject(struct writing *w, const struct estimate_thing *t)
+{
+	size_t tpus = 0;
+
+	for (size_t i = 0; i < w->x->n_things; i++)
+		tpus += w->x->things[i].applies;
+	return tpus > 1
+		? arena_printf(&w->app->arena, "%s in %s is ", t->r.name, t->r.location)
+		: "";
+}
+
 static void advice(struct writing *w)
 {
 	for (size_t i = 0; i < w->x->n_advice; i++) {
@@ -272,7 +284,8 @@ static void advice(struct writing *w)
 		const char *command = estimate_command(w->proposal, &w->app->o,
 			&w->x->things[v->thing], v, &w->app->arena);
 
-		line(w, i ? "or" : "instead", "free %s%s (grant %s)%s",
+		line(w, i ? "or" : "instead", "%sfree %s%s (grant %s)%s",
+			advice_subject(w, &w->x->things[v->thing]),
 			str_starts(flags, "without") ? "" : "with ", flags, v->grant_name,
 			command ? ":" : "");
 		if (!command)

@@ -154,6 +154,8 @@ struct paste_place {
 	const char *project, *zone, *region;
 };
 struct paste_place paste_place(struct pasting *p);
+/* A zone, without the URL around it; E_USAGE if it is none. */
+const char *paste_zone(struct pasting *p, const char *flag, const char *zone);
 /* Project alone: a bucket has no zone. */
 const char *paste_place_project(struct pasting *p);
 void paste_put(struct wish *w, const struct paste_place *at);
@@ -190,7 +192,9 @@ struct paste_machine {
 	const char *boot_type;
 	bool no_boot, no_address;
 	struct paste_place at;
+	const char *zone_flag; /* as in struct wish */
 };
+/* E_USAGE for a TPU in a region: its zone decides price and coverage. */
 struct wish *paste_machine(struct pasting *p, const struct paste_machine *m);
 
 /* Reads "gsutil mb ...": the words after "mb". */

@@ -93,30 +93,30 @@ static const char *read_cluster_region(struct pasting *p)
 	return place && is_region(place) ? place : paste_value(p, "region");
 }
 
-static const char *read_zone(struct pasting *p)
+const char *paste_zone(struct pasting *p, const char *flag, const char *zone)
 {
-	const char *pool = paste_value(p, "node-locations");
-	const char *flag = pool        ? "node-locations"
-		: paste_has(p, "zone") ? "zone"
-				       : "location";
-	const char *zone = (pool && strchr(pool, ',')) ||
-			(!pool && paste_has(p, "cluster") && read_cluster_region(p)) ||
-			asks_gcloud(last(p, flag))
-		? NULL
-		: paste_value(p, flag);
-
-	if (zone)
-		zone = str_after_last(zone, '/');
-	else if (!paste_has(p, "region") && !paste_has(p, "cluster"))
-		zone = by_default(
-			p, "zone", p->zone, "CLOUDSDK_COMPUTE_ZONE", p->env->zone);
-	if (zone && !place_is_zone(zone))
+	zone = str_after_last(zone, '/');
+	if (!place_is_zone(zone))
 		paste_refuse(p,
 			is_region(zone)
 				? "use a zone such as us-central1-b; a region is not enough"
 				: "use a zone such as us-central1-b",
-			"the pasted command: --zone: '%.60s' is not a zone", zone);
+			"the pasted command: --%s: '%.60s' is not a zone", flag, zone);
 	return zone;
+}
+
+static const char *read_zone(struct pasting *p)
+{
+	const char *flag = paste_has(p, "zone") ? "zone" : "location";
+	const char *zone = (paste_has(p, "cluster") && read_cluster_region(p)) ||
+			asks_gcloud(last(p, flag))
+		? NULL
+		: paste_value(p, flag);
+
+	if (!zone && !paste_has(p, "region") && !paste_has(p, "cluster"))
+		zone = by_default(
+			p, "zone", p->zone, "CLOUDSDK_COMPUTE_ZONE", p->env->zone);
+	return zone ? paste_zone(p, flag, zone) : NULL;
 }
 
 const char *paste_place_project(struct pasting *p)

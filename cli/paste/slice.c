@@ -1,7 +1,7 @@
 /* Slices of pasted commands that are several machines: node pools of Kubernetes Engine, and managed
  * instance groups with the template in the same text. Defaults: the reference of gcloud, "container
- * node-pools create" (e2-medium, 3 nodes in each zone, a boot disk of 100 GB), "compute instance-groups
- * managed create" and "compute instance-templates create". */
+ * node-pools create" (e2-medium; in each zone 3 nodes, or the hosts of one slice; a boot disk of
+ * 100 GB), "compute instance-groups managed create" and "compute instance-templates create". */
 #include "cli/paste/internal.h"
 
 #include "base/str.h"
@@ -14,7 +14,7 @@
 #define POOL_DISK "pd-balanced"
 #define POOL_GIB 100
 
-/* `n` machines; those of a TPU slice are one TPU: "16 x ct6e-standard-4t". */
+/* Machines; those of a TPU slice are one TPU: "16 x ct6e-standard-4t". */
 static void slice_add(
 	struct pasting *p, const struct paste_machine *m, const char *longest, bool slice)
 {
@@ -29,7 +29,7 @@ static void slice_add(
 
 /* ---- node pools -------------------------------------------------------------------------------- */
 
-/* Hosts of --tpu-topology; 0 if the flag is absent or was refused. */
+/* Hosts of a slice of --tpu-topology; 0 if the flag is absent or was refused. */
 static int64_t pool_hosts(struct pasting *p, const char *type)
 {
 	const char *topology = paste_value(p, "tpu-topology");
@@ -45,6 +45,27 @@ static int64_t pool_hosts(struct pasting *p, const char *type)
 	return host ? chips / host : 0;
 }
 
+/* Nodes in each zone. Pools of flex-start nodes begin with none (Kubernetes Engine, "Flex-start"). */
+static int64_t pool_nodes(struct pasting *p, int64_t hosts)
+{
+	const char *most = paste_value(p, "max-nodes");
+
+	if (hosts > 1)
+		return hosts;
+	if (!str_eq(paste_value(p, "num-nodes"), "0")) {
+		if (most)
+			paste_note(p,
+				"nodes that are added up to --max-nodes are not included");
+		return paste_count(p, "num-nodes", POOL_NODES);
+	}
+	if (!most) {
+		paste_note(p, "a pool of 0 nodes costs nothing until it is resized");
+		return 0;
+	}
+	paste_note(p, "it begins with 0 nodes: estimated with all of --max-nodes");
+	return paste_count(p, "max-nodes", 0);
+}
+
 void paste_node_pool(struct pasting *p)
 {
 	const char *type = paste_value(p, "machine-type"),
@@ -56,22 +77,28 @@ void paste_node_pool(struct pasting *p)
 		.boot_gib = gib ? paste_gib(p, "--disk-size", gib) : POOL_GIB,
 		.no_address = paste_on(p, "enable-private-nodes"),
 		.provisioning = paste_provisioning(p),
-		.at = paste_place(p)};
-	size_t places = zones ? paste_pairs(p, zones).n : 1;
+		.at = paste_place(p),
+		.zone_flag = "node-locations"};
+	struct paste_pairs list = {0};
 	int64_t hosts = pool_hosts(p, m.type);
+	const char *longest = paste_value(p, "max-run-duration");
 
 	if (!type)
 		paste_note(p, "no --machine-type: %s, the default", POOL_MACHINE);
-	if (!zones && !m.at.zone)
+	if (zones)
+		list = paste_pairs(p, zones);
+	else if (!m.at.zone)
 		paste_note(p,
 			"a regional cluster has nodes in several zones: one is assumed, "
 			"without --node-locations");
-	m.count = hosts ? hosts : paste_count(p, "num-nodes", POOL_NODES);
-	if (!hosts && (int64_t)places > PROPOSAL_MAX_COUNT / m.count)
-		paste_limit(p, "", "the pasted command: too many nodes");
-	else if (!hosts)
-		m.count *= (int64_t)places;
-	slice_add(p, &m, paste_value(p, "max-run-duration"), hosts > 0);
+	m.count = pool_nodes(p, hosts);
+	for (size_t i = 0; m.count && i < (list.n ? list.n : 1); i++) {
+		if (list.n)
+			m.at.zone = paste_zone(p, m.zone_flag, list.v[i].key);
+		if (list.n)
+			m.at.region = paste_region_of(p, m.at.zone);
+		slice_add(p, &m, longest, hosts > 1);
+	}
 }
 
 /* ---- managed instance groups ------------------------------------------------------------------- */
@@ -119,7 +146,8 @@ void paste_managed_group(struct pasting *p)
 		   *size = paste_value(p, "size"), *disk, *gib;
 	struct paste_machine m = {.name = paste_only_name(p),
 		.count = str_eq(size, "0") ? 0 : paste_count(p, "size", 1),
-		.at = paste_place(p)};
+		.at = paste_place(p),
+		.zone_flag = paste_has(p, "region") || zones ? "zones" : NULL};
 
 	if (!from || !slice_kept(p, from, "type")) {
 		paste_refuse(p, "also paste: gcloud compute instance-templates create",
@@ -137,7 +165,7 @@ void paste_managed_group(struct pasting *p)
 	m.boot_gib = gib ? paste_gib(p, "--boot-disk-size", gib) : 0;
 	m.no_boot = !disk || !gib;
 	if (zones && paste_pairs(p, zones).n == 1)
-		m.at.zone = zones;
+		m.at.zone = paste_zone(p, "zones", zones);
 	if (m.no_boot)
 		paste_note(p,
 			"the boot disks of the template have no type or size: they "

@@ -4,6 +4,7 @@
 #include "cli/paste/internal.h"
 
 #include "base/str.h"
+#include "rules/grant/tpu.h"
 #include "rules/price/machine.h"
 
 #include <ctype.h>
@@ -66,8 +67,16 @@ struct wish *paste_machine(struct pasting *p, const struct paste_machine *m)
 	w->type = type;
 	w->provisioning = m->provisioning;
 	w->count = m->count;
+	w->zone_flag = m->zone_flag;
 	if (!m->at.zone && !m->at.region)
 		paste_note(p, "no --zone: required for price and coverage");
+	else if (!m->at.zone && type && tpu_host_chips(type))
+		paste_refuse(p,
+			arena_printf(p->a, "use --%s=%s-a, or another single zone",
+				m->zone_flag ? m->zone_flag : "zone", m->at.region),
+			"the pasted command: %.40s: price and coverage depend on the zone, "
+			"which is unknown",
+			type);
 	if (!m->no_boot)
 		vm_add(p, m, "disk", m->boot_type)->size_gib = m->boot_gib;
 	/* an ephemeral address is charged by the hour while its machine runs */

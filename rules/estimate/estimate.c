@@ -78,17 +78,23 @@ static void wish_describe(
 		t->r.name = arena_printf(x->a, "new-%s", t->r.kind);
 }
 
-/* Owner of a disk or an address: the id of the wish it names, or else of the first machine. */
-static const char *wish_owner_of(struct estimating *x, const struct estimate_thing *t)
+const struct estimate_thing *estimate_owner(
+	const struct estimating *x, const struct estimate_thing *t)
 {
-	const struct estimate_thing *v = x->out->things;
+	const struct estimate_thing *found = NULL;
 
-	for (size_t i = 0; i < x->out->n_things; i++)
-		if (&v[i] != t &&
-			(str_eq(v[i].r.name, t->wish->beside) ||
-				str_eq(v[i].r.kind, t->wish->beside)))
-			return v[i].r.name;
-	return t->wish->beside;
+	for (size_t i = 0; i < x->out->n_things; i++) {
+		const struct estimate_thing *v = &x->out->things[i];
+
+		if (v->wish->beside == t->wish->beside || !t->wish->beside ||
+			(!str_eq(v->wish->name, t->wish->beside) &&
+				!str_eq(v->r.kind, t->wish->beside)))
+			continue;
+		if (str_eq(v->r.zone, t->r.zone))
+			return v;
+		found = found ? found : v;
+	}
+	return found;
 }
 
 /* An unused id. */
@@ -123,8 +129,11 @@ static enum err_code wish_put_one(
 
 	in.id = free_id(x, t, i, &in.name);
 	in.uid = arena_printf(x->a, "proposed-%zu", x->ids.n);
-	if (t->wish->beside && !str_eq(in.kind, "vm"))
-		in.attached_to = wish_owner_of(x, t);
+	if (t->wish->beside && !str_eq(in.kind, "vm")) {
+		const struct estimate_thing *owner = estimate_owner(x, t);
+
+		in.attached_to = owner ? owner->r.name : t->wish->beside;
+	}
 	strmap_put(&x->ids, in.id, (size_t)(t - x->out->things));
 	return q_resource_put(x->db, &in, e);
 }

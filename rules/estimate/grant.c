@@ -50,6 +50,18 @@ static void advice_gather(struct estimating *x, struct nodes *n)
 	}
 }
 
+/* Nodes of the same pool in another zone: a change of the zone is for all of them. */
+static bool advice_moves_others(const struct estimating *x, const struct estimate_advice *v)
+{
+	const struct estimate_thing *all = x->out->things, *t = &all[v->thing];
+
+	for (size_t i = 0; v->zone && t->wish->zone_flag && i < x->out->n_things; i++)
+		if (i != v->thing && all[i].wish->zone_flag &&
+			str_eq(all[i].wish->name, t->wish->name))
+			return true;
+	return false;
+}
+
 static bool advice_ends_before(const struct grant *g, const struct wish *w, ts_t now)
 {
 	return w->from > now && g->until != TS_NONE && g->until <= w->from;
@@ -197,7 +209,8 @@ static void advice_add(
 		struct estimate_advice v = advice_differences(t, thing, g);
 
 		if (!v.changes || !str_eq(g->family, family) || advice_is_known(x, &v) ||
-			advice_ends_before(g, t->wish, x->now) || !would_be_free(x, n, &v))
+			advice_ends_before(g, t->wish, x->now) ||
+			advice_moves_others(x, &v) || !would_be_free(x, n, &v))
 			continue;
 		*arena_append(x->a, out->advice, out->n_advice, *cap) = v;
 		kept++;

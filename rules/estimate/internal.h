@@ -28,6 +28,11 @@ static inline void estimate_note(struct estimating *x, const char *text)
 	*arena_append(x->a, out->notes, out->n_notes, x->cap_notes) = text;
 }
 
+/* Machine that a disk or an address is created with, or NULL: the wish it names, of those with that name the one
+ * in its zone, or else the first machine. */
+const struct estimate_thing *estimate_owner(
+	const struct estimating *x, const struct estimate_thing *t);
+
 /* Present budgets, and the additions by the burn of the resources. */
 enum err_code estimate_budgets_before(struct estimating *x, struct err *e) must_check;
 enum err_code estimate_budgets_after(struct estimating *x, struct err *e) must_check;

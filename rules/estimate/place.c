@@ -30,14 +30,11 @@ static void two_machines(struct estimating *x, const struct estimate_thing *tpu,
 			str_eq(tpu->r.region, vm->r.region) ? "zones" : "regions"));
 }
 
-static void disk_and_machine(struct estimating *x, const struct estimate_thing *disk,
-	const struct estimate_thing *machine)
+static void disk_and_machine(struct estimating *x, const struct estimate_thing *disk)
 {
-	const char *beside = disk->wish->beside;
+	const struct estimate_thing *machine = estimate_owner(x, disk);
 
-	if (!beside ||
-		(!str_eq(beside, machine->r.kind) && !str_eq(beside, machine->r.name)) ||
-		str_eq(disk->r.zone, machine->r.zone) ||
+	if (!machine || str_eq(disk->r.zone, machine->r.zone) ||
 		(!disk->r.zone && str_eq(disk->r.region, machine->r.region)))
 		return;
 	place_add(x,
@@ -100,13 +97,11 @@ void estimate_places(struct estimating *x)
 	for (size_t i = 0; i < out->n_things; i++) {
 		const struct estimate_thing *t = &out->things[i];
 
-		for (size_t k = 0; k < out->n_things; k++) {
+		for (size_t k = 0; k < out->n_things; k++)
 			if (str_eq(t->r.kind, "tpu") && str_eq(out->things[k].r.kind, "vm"))
 				two_machines(x, t, &out->things[k]);
-			if ((str_eq(t->r.kind, "vm") || str_eq(t->r.kind, "tpu")) &&
-				str_eq(out->things[k].r.kind, "disk"))
-				disk_and_machine(x, &out->things[k], t);
-		}
+		if (str_eq(t->r.kind, "disk"))
+			disk_and_machine(x, t);
 		if (str_eq(t->r.kind, "tpu") || (str_eq(t->r.kind, "vm") && !out->tpus))
 			place_buckets_of(x, t);
 	}

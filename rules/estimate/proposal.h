@@ -17,6 +17,7 @@ struct wish {
 	const char *project;
 	bool unwatched;   /* it is unknown whether a grant without a project is for it */
 	const char *zone; /* NULL for a resource with only a region */
+	const char *zone_flag; /* of its command, "node-locations"; NULL: "zone" */
 	const char *region;
 	const char *type;
 	const char *provisioning;

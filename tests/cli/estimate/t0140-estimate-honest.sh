@@ -95,7 +95,7 @@ printf '%s\n%s\n' "$theirs" "$ours" >text
 config "" 5
 run tpucost estimate - <text
 is "none of two" "$(command_of)" ""
-has "but the flag" "$out" "instead free with --zone=europe-west4-a (grant trc)"
+has "but the flag" "$out" "instead theirs in us-central1-a is free with --zone=europe-west4-a (grant trc)"
 config
 run tpucost estimate 'gcloud compute tpus create $(whoami) --zone us-central1-a --accelerator-type v3-8'
 is "none with what only a shell knows" "$(command_of)" ""

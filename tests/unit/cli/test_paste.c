@@ -173,15 +173,26 @@ static void slices(void **state)
 	expect(POOL "--zone=us-east5-a --machine-type=ct6e-standard-4t --tpu-topology=2x2 "
 		    "--flex-start --enable-private-nodes --disk-size=200 "
 		    "--disk-type=pd-ssd --max-run-duration=2h",
-		"tpu pool - us-east5-a ct6e-standard-4t flex-start limit=7200; disk - - "
-		"us-east5-a pd-ssd - 200GiB of=pool");
+		"tpu pool - us-east5-a ct6e-standard-4t flex-start x3 limit=7200; disk - - "
+		"us-east5-a pd-ssd - x3 200GiB of=pool");
 	expect(POOL "--region=us-central1 --node-locations=us-central1-a,us-central1-b "
 		    "--num-nodes=2 --enable-private-nodes",
-		"vm pool - us-central1 e2-medium on-demand x4; disk - - us-central1 "
+		"vm pool - us-central1-a e2-medium on-demand x2; disk - - us-central1-a "
+		"pd-balanced - x2 100GiB of=pool; vm pool - us-central1-b e2-medium "
+		"on-demand x2; disk - - us-central1-b pd-balanced - x2 100GiB of=pool");
+	expect(POOL "--region=us-central1 --num-nodes=100001",
+		"!the pasted command: --num-nodes: '100001' is not valid (expected 1 to "
+		"100000); ");
+	expect(POOL "--zone=us-east5-a --machine-type=ct6e-standard-1t --num-nodes=0 "
+		    "--max-nodes=4 --enable-autoscaling --enable-private-nodes",
+		"tpu pool - us-east5-a ct6e-standard-1t on-demand x4; disk - - us-east5-a "
 		"pd-balanced - x4 100GiB of=pool");
-	expect(POOL "--region=us-central1 --node-locations=us-central1-a,us-central1-b "
-		    "--num-nodes=50001",
-		"!the pasted command: too many nodes; ");
+	expect_says(POOL "--zone=us-east5-a --num-nodes=0 --max-nodes=4", &bare,
+		"begins with 0 nodes");
+	expect_says(POOL "--zone=us-east5-a --num-nodes=1 --max-nodes=4", &bare,
+		"added up to --max-nodes are not included");
+	expect_says(POOL "--zone=us-east5-a --num-nodes=0\n" VM "m" AT, &bare,
+		"a pool of 0 nodes costs nothing until it is resized");
 	expect(POOL "--zone=us-east5-a --machine-type=ct6e-standard-4t --tpu-topology=3x3",
 		"!the pasted command: --tpu-topology: '3x3' does not fit "
 		"ct6e-standard-4t; use --machine-type=ct6e-standard-4t --tpu-topology=4x4");

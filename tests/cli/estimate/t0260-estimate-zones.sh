@@ -1,0 +1,58 @@
+# Commands for several zones: the hosts are in each of them, so price, verdict, grant and quota are by zone.
+. "$ROOT/tests/cli/lib.sh"
+. "$ROOT/tests/cli/lib-estimate.sh"
+cat >world.yaml <<'W'
+name: zones
+projects: [{id: lab-one, number: "101"}]
+zones: [us-east5-a, us-east5-b]
+groups: [{zone: us-east5-a, name: pod, type: ct6e-standard-4t, topology: 4x4, target: 4, hosts: 4, provisioning: spot}]
+limits:
+  - {service: compute.googleapis.com, quota: PREEMPTIBLE-TPU-V6E-per-project-region, metric: compute.googleapis.com/preemptible_tpu_v6e, region: us-east5, value: "40"}
+W
+start_sandbox world.yaml
+config_with "
+      - 32 flex-start Cloud TPU v6e chips in zone us-east5-a
+      - 16 spot Cloud TPU v6e chips in zone us-east5-b
+      - 16 on-demand Cloud TPU v6e chips in zone us-east1-d
+    new_only: false"
+tpucost collect -q >/dev/null 2>&1
+ask() { # COMMAND
+	printf '%s\n' "$1" >command
+	run tpucost estimate --format json - <command
+	tpus=$(jq -r '.[] | select(.kind == "tpu") | "\(.location) \(.count) x \(.type) \(.gross_per_hour) \(.net_per_hour) \(.why) \(.grant_name) \(.advice)"' stdout)
+	run tpucost estimate - <command
+	said=$(flat)
+}
+POOL="gcloud container node-pools create np --cluster=c --location=us-east5 --machine-type=ct6e-standard-4t"
+
+ask "$POOL --node-locations=us-east5-a,us-east5-b --tpu-topology=4x4 --spot"
+is "a slice in each zone, each with its own verdict" "$tpus" \
+	"us-east5-a 1 x 4 x ct6e-standard-4t 19.44 19.44 wrong-provisioning null --flex-start
+us-east5-b 1 x 4 x ct6e-standard-4t 19.44 0 covered trc null"
+has "the one that is not free decides" "$said" "NOT FREE: 19.44 USD/h; v6e is granted as flex-start in us-east5-a; this one is spot (grant trc)"
+has "what would be free is said of that one" "$said" "instead np in us-east5-a is free with --flex-start (grant trc) "
+is "without a command, which would change the other one" "$(grep -c 'gcloud container' stdout)" 0
+has "and a move of the pool is not proposed" "$said" "(grant trc) quota"
+has "the grant of the other one" "$said" "grant trc ends"
+has "both use the quota of the region" "$said" "quota limit 40 preemptible_tpu_v6e in us-east5, 16 used, 32 more exceed it"
+is "disks and addresses are where the hosts are" "$(grep -cE '^disk.* us-east5-[ab] +4 ' stdout) $(grep -c 'own zone' stdout)" "2 0"
+run tpucost estimate --format json - <command
+is "the sum of all zones" "$(jq '[.[].gross_per_hour] | add' stdout)" 39.00958904
+
+ask "$POOL --node-locations=us-east5-a,us-east5-b --tpu-topology=2x2 --num-nodes=2 --flex-start"
+is "slices of one host are one TPU each" "$tpus" \
+	"us-east5-a 2 x ct6e-standard-4t 10.8 0 covered trc null
+us-east5-b 2 x ct6e-standard-4t 10.8 10.8 wrong-provisioning null --spot"
+
+ask "$POOL --node-locations=us-east5-b --tpu-topology=4x4 --flex-start"
+has "a pool is moved by its own flag" "$out" "
+  $POOL --node-locations=us-east5-a --tpu-topology=4x4 --flex-start"
+has "a pool cannot leave the region of its cluster" "$said" "or free with --node-locations=us-east1-d in a cluster of us-east1, without --flex-start (grant trc) quota"
+
+ask "$POOL --tpu-topology=4x4"
+is "a region is not enough for a TPU" "$rc $err" "2 tpucost: the pasted command: ct6e-standard-4t: price and coverage depend on the zone, which is unknown; use --node-locations=us-east5-a, or another single zone"
+ask "gcloud compute instance-templates create t --machine-type=ct6e-standard-4t
+gcloud compute instance-groups managed create g --template=t --size=4 --region=us-east5 --zones=us-east5-a,us-east5-b"
+is "nor are two zones of which Google chooses one" "$rc $err" "2 tpucost: the pasted command: ct6e-standard-4t: price and coverage depend on the zone, which is unknown; use --zones=us-east5-a, or another single zone"
+ask "$POOL --node-locations=us-east5,us-east5-b"
+is "a list that names a region" "$rc $err" "2 tpucost: the pasted command: --node-locations: 'us-east5' is not a zone; use a zone such as us-central1-b; a region is not enough"
