@@ -171,7 +171,8 @@ static const char *verdict(struct writing *w)
 	if (all.sums.n || all.unknown)
 		return arena_printf(a, "PAID: %s; grants cover TPUs only%s",
 			sums_text(w, &all), of_quotas(x));
-	return "NOTHING TO PAY while it is empty";
+	return x->n_things ? "NOTHING TO PAY while it is empty"
+			   : "NOTHING TO PAY: it creates nothing that is charged";
 }
 
 /* ---- the resources ----------------------------------------------------------------------------- */
@@ -256,8 +257,10 @@ static void grant_end(struct writing *w, const struct estimate_thing *t)
 	if (g->until == TS_NONE)
 		return;
 	if (t->each.known && nanos_muldiv(t->each.nanos, t->covered, 1, &nanos))
-		then = arena_printf(&w->app->arena,
-			"; from then on %" PRId64 " %s cost%s %s %s/h", t->covered,
+		then = arena_printf(&w->app->arena, "; from then on %s%s cost%s %s %s/h",
+			t->covered == 1 && strstr(t->r.type, " x ")
+				? ""
+				: arena_printf(&w->app->arena, "%" PRId64 " ", t->covered),
 			t->r.type, t->covered == 1 ? "s" : "", money(w, nanos),
 			t->each.cur);
 	line(w, "grant", "%s ends %s, in %s%s", g->name, answer_local(w, g->until),
@@ -376,14 +379,18 @@ static void rules(struct writing *w)
 		const struct estimate_hit *h = &w->x->hits[i];
 
 		/* The verdict already said that a TPU is not covered. */
-		if (h->of_thing && str_eq(h->rule->name, "tpu-not-covered"))
+		if (h->thing && str_eq(h->rule->name, "tpu-not-covered"))
 			continue;
 		if (shown == HITS_MAX) {
 			more++;
 			continue;
 		}
 		shown++;
-		line(w, "rule", "%s%s: %s", h->rule->name, h->rule->at ? "" : " (built in)",
+		line(w, "rule", "%s%s%s: %s", h->rule->name,
+			h->rule->at ? "" : " (built in)",
+			h->more ? arena_printf(&w->app->arena, ", for %zu resources",
+					  h->more + 1)
+				: "",
 			h->summary && *h->summary ? h->summary : h->subject);
 	}
 	if (more)
@@ -456,8 +463,10 @@ void estimate_text(struct app *app, const struct proposal *p, const struct estim
 
 	sbuf_add_wrapped(b, verdict(&w), 0, 2, w.width);
 	sbuf_addc(b, '\n');
-	answer_things(&w);
-	sbuf_addc(b, '\n');
+	if (x->n_things) {
+		answer_things(&w);
+		sbuf_addc(b, '\n');
+	}
 	for (size_t i = 0; i < x->n_things; i++)
 		if (x->things[i].grant >= 0)
 			grant_end(&w, &x->things[i]);

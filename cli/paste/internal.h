@@ -47,6 +47,11 @@ struct paste_flag {
 	struct paste_word value; /* s is NULL: none */
 };
 
+struct paste_flags {
+	struct paste_flag *v;
+	size_t n, cap;
+};
+
 /* ---- state of one reading ------------------------------------------------------------------ */
 
 /* An error does not end the functions below: the first one is kept in `e`, they continue with NULL
@@ -68,15 +73,19 @@ struct pasting {
 		} * v;
 		size_t n, cap;
 	} vars;
+	struct {
+		struct paste_template {
+			const char *name;
+			struct paste_flags flags;
+		} * v;
+		size_t n, cap;
+	} templates;  /* of machines, created by the text */
 	size_t bytes; /* of all words, against PASTE_MAX_TEXT */
 	/* of the current command */
 	const char *command; /* "gcloud compute disks create", for messages */
 	struct paste_words
 		words; /* that are not flags, without those of the command itself */
-	struct {
-		struct paste_flag *v;
-		size_t n, cap;
-	} flags;
+	struct paste_flags flags;
 	struct err *e;
 };
 
@@ -191,11 +200,14 @@ struct paste_machine {
 	int64_t count, boot_gib;
 	const char *boot_type;
 	bool no_boot, no_address;
+	bool slice; /* its machines are the hosts of one TPU: "16 x ct6e-standard-4t" */
 	struct paste_place at;
 	const char *zone_flag; /* as in struct wish */
 };
 /* E_USAGE for a TPU in a region: its zone decides price and coverage. */
 struct wish *paste_machine(struct pasting *p, const struct paste_machine *m);
+/* The same, of the type and with the disks, limits and class of the flags of "compute instances create". */
+void paste_machines(struct pasting *p, struct paste_machine *m);
 
 /* Reads "gsutil mb ...": the words after "mb". */
 void paste_gsutil(struct pasting *p, const struct paste_word *v, size_t n);

@@ -7,25 +7,12 @@
 #include "base/str.h"
 #include "rules/grant/tpu.h"
 
-#include <inttypes.h>
+#include <string.h>
 
 #define POOL_MACHINE "e2-medium"
 #define POOL_NODES 3
 #define POOL_DISK "pd-balanced"
 #define POOL_GIB 100
-
-/* Machines; those of a TPU slice are one TPU: "16 x ct6e-standard-4t". */
-static void slice_add(
-	struct pasting *p, const struct paste_machine *m, const char *longest, bool slice)
-{
-	struct wish *w = paste_machine(p, m);
-
-	paste_run_limit(p, w, longest);
-	if (slice && m->type && tpu_host_chips(m->type) && m->count > 1) {
-		w->type = arena_printf(p->a, "%" PRId64 " x %s", m->count, m->type);
-		w->count = 1;
-	}
-}
 
 /* ---- node pools -------------------------------------------------------------------------------- */
 
@@ -73,7 +60,7 @@ void paste_node_pool(struct pasting *p)
 		   *disk = paste_value(p, "disk-type"), *gib = paste_value(p, "disk-size");
 	struct paste_machine m = {.name = paste_only_name(p),
 		.type = type ? type : POOL_MACHINE,
-		.boot_type = disk ? disk : POOL_DISK,
+		.boot_type = disk ? disk : tpu_boot_disk(type),
 		.boot_gib = gib ? paste_gib(p, "--disk-size", gib) : POOL_GIB,
 		.no_address = paste_on(p, "enable-private-nodes"),
 		.provisioning = paste_provisioning(p),
@@ -81,8 +68,9 @@ void paste_node_pool(struct pasting *p)
 		.zone_flag = "node-locations"};
 	struct paste_pairs list = {0};
 	int64_t hosts = pool_hosts(p, m.type);
-	const char *longest = paste_value(p, "max-run-duration");
 
+	m.boot_type = m.boot_type ? m.boot_type : POOL_DISK;
+	m.slice = hosts > 1;
 	if (!type)
 		paste_note(p, "no --machine-type: %s, the default", POOL_MACHINE);
 	if (zones)
@@ -97,82 +85,57 @@ void paste_node_pool(struct pasting *p)
 			m.at.zone = paste_zone(p, m.zone_flag, list.v[i].key);
 		if (list.n)
 			m.at.region = paste_region_of(p, m.at.zone);
-		slice_add(p, &m, longest, hosts > 1);
+		paste_run_limit(
+			p, paste_machine(p, &m), paste_value(p, "max-run-duration"));
 	}
 }
 
 /* ---- managed instance groups ------------------------------------------------------------------- */
-
-static const char *slice_template(struct pasting *p, const char *name, const char *what)
-{
-	return arena_printf(
-		p->a, "instance-template %s %s", str_after_last(name, '/'), what);
-}
-
-static void slice_keep(
-	struct pasting *p, const char *name, const char *what, const char *value)
-{
-	const struct paste_word w = {.s = value};
-
-	if (value)
-		paste_set(p, slice_template(p, name, what), &w);
-}
 
 /* Creates nothing that costs money: it is kept for the groups of the text. */
 void paste_template(struct pasting *p)
 {
 	const char *name = paste_only_name(p);
 
-	if (!name)
-		return;
-	slice_keep(p, name, "type", paste_value(p, "machine-type"));
-	slice_keep(p, name, "class", paste_provisioning(p));
-	slice_keep(p, name, "disk", paste_value(p, "boot-disk-type"));
-	slice_keep(p, name, "size", paste_value(p, "boot-disk-size"));
-	slice_keep(p, name, "longest", paste_value(p, "max-run-duration"));
-	slice_keep(p, name, "internal", paste_is_internal(p) ? "" : NULL);
+	if (name)
+		*arena_push(p->a, &p->templates) = (struct paste_template){name, p->flags};
 }
 
-static const char *slice_kept(struct pasting *p, const char *name, const char *what)
+/* The last one of that name. */
+static const struct paste_template *slice_template(
+	const struct pasting *p, const char *name)
 {
-	const struct paste_word *w = paste_variable(p, slice_template(p, name, what));
-
-	return w ? w->s : NULL;
+	for (size_t i = p->templates.n; name && i > 0; i--)
+		if (!strcmp(p->templates.v[i - 1].name, str_after_last(name, '/')))
+			return &p->templates.v[i - 1];
+	return NULL;
 }
 
 void paste_managed_group(struct pasting *p)
 {
 	const char *from = paste_value(p, "template"), *zones = paste_value(p, "zones"),
-		   *size = paste_value(p, "size"), *disk, *gib;
+		   *size = paste_value(p, "size");
 	struct paste_machine m = {.name = paste_only_name(p),
 		.count = str_eq(size, "0") ? 0 : paste_count(p, "size", 1),
+		.slice = paste_has(p, "workload-policy"),
 		.at = paste_place(p),
 		.zone_flag = paste_has(p, "region") || zones ? "zones" : NULL};
+	const struct paste_template *template = slice_template(p, from);
+	struct paste_flags own = p->flags;
 
-	if (!from || !slice_kept(p, from, "type")) {
+	if (!template) {
 		paste_refuse(p, "also paste: gcloud compute instance-templates create",
 			"the pasted command: the machine type of the template '%.60s' is "
 			"unknown",
 			from ? from : "");
 		return;
 	}
-	m.type = slice_kept(p, from, "type");
-	m.provisioning = slice_kept(p, from, "class");
-	m.no_address = slice_kept(p, from, "internal");
-	disk = slice_kept(p, from, "disk");
-	gib = slice_kept(p, from, "size");
-	m.boot_type = disk;
-	m.boot_gib = gib ? paste_gib(p, "--boot-disk-size", gib) : 0;
-	m.no_boot = !disk || !gib;
 	if (zones && paste_pairs(p, zones).n == 1)
 		m.at.zone = paste_zone(p, "zones", zones);
-	if (m.no_boot)
-		paste_note(p,
-			"the boot disks of the template have no type or size: they "
-			"are not included");
-	if (m.count)
-		slice_add(p, &m, slice_kept(p, from, "longest"),
-			paste_has(p, "workload-policy"));
-	else
+	if (!m.count)
 		paste_note(p, "a group of size 0 costs nothing until it is resized");
+	p->flags = template->flags;
+	if (m.count)
+		paste_machines(p, &m);
+	p->flags = own;
 }

@@ -59,14 +59,15 @@ struct wish *paste_machine(struct pasting *p, const struct paste_machine *m)
 	struct machine known;
 	struct wish *w = paste_wish(p, "vm");
 	const char *type = vm_type_of(p, "--machine-type", m->type);
+	bool slice = m->slice && type && tpu_host_chips(type) && m->count > 1;
 
 	if (type && machine_parse(type, &known) && known.tpu_host)
 		w->kind = "tpu"; /* a TPU that is a Compute instance */
 	paste_put(w, &m->at);
 	w->name = m->name;
-	w->type = type;
+	w->type = slice ? arena_printf(p->a, "%" PRId64 " x %s", m->count, type) : type;
 	w->provisioning = m->provisioning;
-	w->count = m->count;
+	w->count = slice ? 1 : m->count;
 	w->zone_flag = m->zone_flag;
 	if (!m->at.zone && !m->at.region)
 		paste_note(p, "no --zone: required for price and coverage");
@@ -135,7 +136,8 @@ static void boot_disk(struct pasting *p, struct paste_machine *m)
 		   *type = vm_type_of(
 			   p, "--boot-disk-type", paste_value(p, "boot-disk-type"));
 
-	m->boot_type = type ? type : DEFAULT_DISK;
+	m->boot_type = type ? type : tpu_boot_disk(m->type);
+	m->boot_type = m->boot_type ? m->boot_type : DEFAULT_DISK;
 	m->boot_gib = size ? paste_gib(p, "--boot-disk-size", size) : IMAGE_GIB;
 	if (!size && !m->no_boot)
 		paste_note(p,
@@ -265,25 +267,30 @@ static void note_throughput(struct pasting *p, const char *type)
 			type);
 }
 
-static void vm_add_machines(struct pasting *p, const char *name, int64_t count)
+void paste_machines(struct pasting *p, struct paste_machine *m)
 {
-	struct paste_machine m = {.name = name,
-		.count = count,
-		.no_boot = boots_elsewhere(p),
-		.no_address = paste_is_internal(p)};
 	struct wish *vm;
 
-	m.at = paste_place(p);
-	m.provisioning = paste_provisioning(p);
-	m.type = machine_type(p);
-	boot_disk(p, &m);
-	m.no_boot = m.no_boot || (!m.type && !paste_has(p, "boot-disk-size"));
-	note_throughput(p, m.boot_type);
-	vm = paste_machine(p, &m);
+	m->no_boot = boots_elsewhere(p);
+	m->no_address = paste_is_internal(p);
+	m->provisioning = paste_provisioning(p);
+	m->type = machine_type(p);
+	boot_disk(p, m);
+	m->no_boot = m->no_boot || (!m->type && !paste_has(p, "boot-disk-size"));
+	if (!m->no_boot)
+		note_throughput(p, m->boot_type);
+	vm = paste_machine(p, m);
 	paste_run_limit(p, vm, paste_value(p, "max-run-duration"));
 	vm_read_gpu(p, vm);
 	read_local_ssd(p, vm);
-	add_new_disks(p, &m);
+	add_new_disks(p, m);
+}
+
+static void vm_add_machines(struct pasting *p, const char *name, int64_t count)
+{
+	struct paste_machine m = {.name = name, .count = count, .at = paste_place(p)};
+
+	paste_machines(p, &m);
 }
 
 void paste_vm(struct pasting *p)

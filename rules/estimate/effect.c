@@ -79,6 +79,16 @@ static bool refuses(const struct estimate *out, const struct rule *r, bool of_th
 	return r->at && r->severity != SEVERITY_INFO && (of_thing || !out->tpus);
 }
 
+/* The hit of the same rule by another resource of the same wish. */
+static struct estimate_hit *same_hit(
+	struct estimating *x, const struct rule *r, const struct estimate_thing *t)
+{
+	for (size_t i = 0; t && i < x->out->n_hits; i++)
+		if (x->out->hits[i].rule == r && x->out->hits[i].thing == t)
+			return &x->out->hits[i];
+	return NULL;
+}
+
 /* Beyond the limit, only the deciding hit is kept, once. */
 static struct estimate_hit *new_hit(struct estimating *x, bool decides)
 {
@@ -94,15 +104,21 @@ static struct estimate_hit *new_hit(struct estimating *x, bool decides)
 
 static void take_hit(struct estimating *x, const struct rule *r, const struct hit *h)
 {
-	bool of_thing = strmap_get(&x->ids, h->subject) != NULL;
-	bool decides = refuses(x->out, r, of_thing);
+	const size_t *at = strmap_get(&x->ids, h->subject);
+	const struct estimate_thing *thing = at ? &x->out->things[*at] : NULL;
+	bool decides = refuses(x->out, r, thing);
 	struct estimate_hit *hit;
 
 	if (strmap_get(&x->hits, effect_key_of(x, r, h->subject)))
 		return;
 	/* sums count unknown costs as free */
-	if (x->out->unknown_project && !of_thing)
+	if (x->out->unknown_project && !thing)
 		return;
+	hit = same_hit(x, r, thing);
+	if (hit) {
+		hit->more++;
+		return;
+	}
 	hit = new_hit(x, decides);
 	if (!hit)
 		return;
@@ -110,7 +126,7 @@ static void take_hit(struct estimating *x, const struct rule *r, const struct hi
 	*hit = (struct estimate_hit){.rule = r,
 		.subject = h->subject,
 		.summary = h->summary,
-		.of_thing = of_thing,
+		.thing = thing,
 		.refuses = decides};
 }
 

@@ -64,8 +64,9 @@ struct estimate_quota {
 struct estimate_hit {
 	const struct rule *rule;
 	const char *subject, *summary;
-	bool of_thing; /* about a resource of the proposal */
-	bool refuses;  /* a rule of the configuration that denies it */
+	const struct estimate_thing *thing; /* of the proposal that it is about, or NULL */
+	size_t more;  /* others of the same wish, for which it holds, too */
+	bool refuses; /* a rule of the configuration that denies it */
 };
 
 struct estimate {

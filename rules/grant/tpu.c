@@ -208,6 +208,14 @@ bool tpu_family_unknown(const char *type, const char *kind)
 	return type && (tpu || tpu_host_chips(type)) && !tpu_family_of_type(type);
 }
 
+const char *tpu_boot_disk(const char *type)
+{
+	const char *family = type && tpu_host_chips(type) ? tpu_family_of_type(type) : NULL;
+	const char *disk = family ? family_find(family)->disk : "";
+
+	return *disk ? disk : NULL;
+}
+
 static bool shape_of_fours(const char *topology)
 {
 	int64_t sides = 0, side;

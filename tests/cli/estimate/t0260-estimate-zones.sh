@@ -37,7 +37,7 @@ has "the grant of the other one" "$said" "grant trc ends"
 has "both use the quota of the region" "$said" "quota limit 40 preemptible_tpu_v6e in us-east5, 16 used, 32 more exceed it"
 is "disks and addresses are where the hosts are" "$(grep -cE '^disk.* us-east5-[ab] +4 ' stdout) $(grep -c 'own zone' stdout)" "2 0"
 run tpucost estimate --format json - <command
-is "the sum of all zones" "$(jq '[.[].gross_per_hour] | add' stdout)" 39.00958904
+is "the sum of all zones" "$(jq '[.[].gross_per_hour] | add' stdout)" 38.9
 
 ask "$POOL --node-locations=us-east5-a,us-east5-b --tpu-topology=2x2 --num-nodes=2 --flex-start"
 is "slices of one host are one TPU each" "$tpus" \
@@ -56,3 +56,11 @@ gcloud compute instance-groups managed create g --template=t --size=4 --region=u
 is "nor are two zones of which Google chooses one" "$rc $err" "2 tpucost: the pasted command: ct6e-standard-4t: price and coverage depend on the zone, which is unknown; use --zones=us-east5-a, or another single zone"
 ask "$POOL --node-locations=us-east5,us-east5-b"
 is "a list that names a region" "$rc $err" "2 tpucost: the pasted command: --node-locations: 'us-east5' is not a zone; use a zone such as us-central1-b; a region is not enough"
+
+# what a rule finds in each of several equal things is said once
+ask "gcloud compute instance-templates create t --machine-type=ct6e-standard-4t --no-address
+gcloud compute instance-groups managed create g --template=t --size=4 --zone=us-east5-a --workload-policy=w"
+has "the boot disks of a template" "$out" "disk   hyperdisk-balanced 10 GiB  us-east5-a      4 "
+has "said once" "$said" "rule price-unknown (built in), for 4 resources: disk new-disk-1 (hyperdisk-balanced, us-east5-a) has an unknown price: burn and budgets leave it out. prices"
+ask "gcloud compute instance-templates create t --machine-type=ct6e-standard-4t"
+is "a template alone" "$rc $(head -1 stdout)" "0 NOTHING TO PAY: it creates nothing that is charged"

@@ -113,7 +113,7 @@ static void classes(void **state)
 	expect("gcloud compute instances create m --no-address --no-boot-disk "
 	       "--max-run-duration=90m --machine-type=ct6e-standard-4t" AT,
 		"tpu m - us-central2-b ct6e-standard-4t on-demand limit=5400; disk - - "
-		"us-central2-b pd-standard - 10GiB of=m");
+		"us-central2-b hyperdisk-balanced - 10GiB of=m");
 	expect("gcloud compute tpus queued-resources create q --node-id=n "
 	       "--max-run-duration=soon --accelerator-type=v6e-8" AT,
 		"tpu n - us-central2-b v6e-8 on-demand queued");
@@ -168,7 +168,8 @@ static void slices(void **state)
 		"--location=us-east5 --node-locations=us-east5-a "
 		"--machine-type=ct6e-standard-4t --tpu-topology=4x8 --num-nodes=8 --spot",
 		"tpu pool - us-east5-a 8 x ct6e-standard-4t spot; disk - - us-east5-a "
-		"pd-balanced - x8 100GiB of=pool; ip - - us-east5-a external spot x8 "
+		"hyperdisk-balanced - x8 100GiB of=pool; ip - - us-east5-a external spot "
+		"x8 "
 		"of=pool");
 	expect(POOL "--zone=us-east5-a --machine-type=ct6e-standard-4t --tpu-topology=2x2 "
 		    "--flex-start --enable-private-nodes --disk-size=200 "
@@ -186,7 +187,7 @@ static void slices(void **state)
 	expect(POOL "--zone=us-east5-a --machine-type=ct6e-standard-1t --num-nodes=0 "
 		    "--max-nodes=4 --enable-autoscaling --enable-private-nodes",
 		"tpu pool - us-east5-a ct6e-standard-1t on-demand x4; disk - - us-east5-a "
-		"pd-balanced - x4 100GiB of=pool");
+		"hyperdisk-balanced - x4 100GiB of=pool");
 	expect_says(POOL "--zone=us-east5-a --num-nodes=0 --max-nodes=4", &bare,
 		"begins with 0 nodes");
 	expect_says(POOL "--zone=us-east5-a --num-nodes=1 --max-nodes=4", &bare,
@@ -197,8 +198,20 @@ static void slices(void **state)
 		"!the pasted command: --tpu-topology: '3x3' does not fit "
 		"ct6e-standard-4t; use --machine-type=ct6e-standard-4t --tpu-topology=4x4");
 	expect(TEMPLATE GROUP "--size=16 --zone=us-east5-a --workload-policy=p",
-		"tpu pod - us-east5-a 16 x ct6e-standard-4t flex-start; ip - - us-east5-a "
+		"tpu pod - us-east5-a 16 x ct6e-standard-4t flex-start; disk - - "
+		"us-east5-a hyperdisk-balanced - x16 10GiB of=pod; ip - - us-east5-a "
 		"external flex-start x16 of=pod");
+	expect_says(TEMPLATE GROUP "--size=1 --zone=us-east5-a", &bare,
+		"no --boot-disk-size: 10 GB assumed");
+	expect_says(TEMPLATE GROUP "--size=1 --zone=us-east5-a", &bare,
+		"hyperdisk-balanced is charged by capacity, IOPS and throughput");
+	expect("gcloud compute instance-templates create t --no-address "
+	       "--machine-type=n1-standard-8 --boot-disk-size=50 --local-ssd=size=375 "
+	       "--accelerator=type=nvidia-tesla-t4 --create-disk=size=9,type=pd-ssd\n" GROUP
+	       "--size=3 --zone=us-east5-a",
+		"vm pod - us-east5-a n1-standard-8 on-demand x3 gpu=1xnvidia-tesla-t4 "
+		"ssd=375; disk - - us-east5-a pd-standard - x3 50GiB of=pod; disk - - "
+		"us-east5-a pd-ssd - x3 9GiB of=pod");
 	expect("gcloud compute instance-templates create t --machine-type=ct6e-standard-4t "
 	       "--no-address --max-run-duration=4h --boot-disk-size=50GB "
 	       "--boot-disk-type=pd-ssd\n" GROUP
@@ -206,8 +219,9 @@ static void slices(void **state)
 		"tpu pod - us-east5-a 4 x ct6e-standard-4t on-demand limit=14400; disk - - "
 		"us-east5-a pd-ssd - x4 50GiB of=pod");
 	expect(TEMPLATE GROUP "--size=2 --zones=us-east5-b --region=us-east5",
-		"tpu pod - us-east5-b ct6e-standard-4t flex-start x2; ip - - us-east5-b "
-		"external flex-start x2 of=pod");
+		"tpu pod - us-east5-b ct6e-standard-4t flex-start x2; disk - - us-east5-b "
+		"hyperdisk-balanced - x2 10GiB of=pod; ip - - us-east5-b external "
+		"flex-start x2 of=pod");
 	expect(GROUP "--size=2 --zone=us-east5-a",
 		"!the pasted command: the machine type of the template 't' is unknown; "
 		"also paste: gcloud compute instance-templates create");

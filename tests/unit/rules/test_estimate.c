@@ -268,9 +268,10 @@ static void only_what_is_new_breaks_a_rule(void **state)
 	w.settings.rules = &rule;
 	w.settings.n_rules = 1;
 	ask(&v, 1, &x);
-	assert_int_equal(x.n_hits, 2);
+	assert_int_equal(x.n_hits, 1);
 	assert_string_equal(x.hits[0].subject, "p/disk/us-central1-b/new-disk-1");
-	assert_true(x.hits[0].of_thing);
+	assert_int_equal(x.hits[0].more, 1);
+	assert_true(x.hits[0].thing);
 	assert_false(x.refused); /* a rule that is built in */
 	rule.at = "c.yaml:1:1";
 	ask(&v, 1, &x);
