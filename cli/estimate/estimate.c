@@ -1,4 +1,5 @@
 /* Command `estimate`: the cost and coverage of resources before they are created. */
+#include "base/time/civil.h"
 #include "base/str.h"
 #include "cli/config/config.h"
 #include "cli/estimate/estimate.h"
@@ -139,6 +140,9 @@ static const struct column columns[] = {
 	{"net_per_day", COL_MONEY, "24 hours"},
 	{"gross_per_month", COL_MONEY, "730 hours"},
 	{"net_per_month", COL_MONEY, "730 hours"},
+	{"ends", COL_TIME, "when it ends by itself; NULL: never, or unknown"},
+	{"gross_per_run", COL_MONEY, "until it ends by itself"},
+	{"net_per_run", COL_MONEY, "until then, with what runs after its grant has ended"},
 	{"currency", COL_TEXT, "currency of the prices"},
 	{"price_source", COL_TEXT, "config billed catalog builtin unknown"},
 	{"price_date", COL_TEXT, "date of the price list, if it has one"},
@@ -180,12 +184,15 @@ static void estimate_fill_row(
 				      judged ? cell_text(t->grant_name) : none,
 				      judged ? cell_text(why_name(t->why)) : none,
 				      t->applies ? cell_text(t->why_text) : none,
-				      estimate_cell(t, false, ESTIMATE_HOUR),
-				      estimate_cell(t, true, ESTIMATE_HOUR),
-				      estimate_cell(t, false, ESTIMATE_DAY),
-				      estimate_cell(t, true, ESTIMATE_DAY),
+				      estimate_cell(t, false, HOUR_SECONDS),
+				      estimate_cell(t, true, HOUR_SECONDS),
+				      estimate_cell(t, false, DAY_SECONDS),
+				      estimate_cell(t, true, DAY_SECONDS),
 				      estimate_cell(t, false, ESTIMATE_MONTH),
 				      estimate_cell(t, true, ESTIMATE_MONTH),
+				      cell_time(ts_of_opt(t->r.ends)),
+				      cell_amount(estimate_run_cost(t, false)),
+				      cell_amount(estimate_run_cost(t, true)),
 				      t->each.known ? cell_text(t->each.cur) : none,
 				      cell_text(price_source_name(t->each.source)),
 				      cell_text(t->each.as_of),

@@ -30,12 +30,12 @@ const char *estimate_flags(
 const char *estimate_command(const struct proposal *p, const struct opts *o,
 	const struct estimate_thing *t, const struct estimate_advice *v, struct arena *a);
 
-enum { ESTIMATE_HOUR = 1, ESTIMATE_DAY = 24, ESTIMATE_MONTH = 730 }; /* as Google counts */
-/* Cost of all items for that number of hours; empty if unknown. */
+#define ESTIMATE_MONTH (730 * HOUR_SECONDS) /* as Google counts */
+/* Cost of all items for so many seconds; empty if unknown. */
 static inline struct doc_cell estimate_cell(
-	const struct estimate_thing *t, bool net, int64_t hours)
+	const struct estimate_thing *t, bool net, int64_t seconds)
 {
-	return cell_amount(estimate_cost(t, net, hours));
+	return cell_amount(estimate_cost(t, net, seconds));
 }
 
 /* The answer as text, `width` columns wide. */

@@ -43,6 +43,14 @@ struct net {
 	bool unknown; /* a part has no price, or an amount does not fit */
 };
 
+static void net_add(const struct writing *w, struct net *s, const struct estimate_thing *t,
+	struct opt_i64 cost)
+{
+	if (!cost.set ||
+		(cost.v && !sums_add(&s->sums, &w->app->arena, t->each.cur, cost.v)))
+		s->unknown = true;
+}
+
 static struct net answer_sum_up(const struct writing *w, enum which which)
 {
 	struct net s = {0};
@@ -53,16 +61,13 @@ static struct net answer_sum_up(const struct writing *w, enum which which)
 		if (str_eq(t->r.kind, "bucket") || (which == BESIDE_TPUS && t->applies) ||
 			(which == OF_TPUS && !t->applies))
 			continue;
-		if (!t->net.set ||
-			(t->net.v &&
-				!sums_add(&s.sums, &w->app->arena, t->each.cur, t->net.v)))
-			s.unknown = true;
+		net_add(w, &s, t, t->net);
 	}
 	return s;
 }
 
-/* "8.00 USD/h", "at least 1.20 USD/h and 3.00 HKD/h", "an unknown price" */
-static const char *sums_text(struct writing *w, const struct net *s)
+/* "8.00 USD/h", "at least 1.20 USD/h and 3.00 HKD/h", "an unknown price"; `per` is "/h" or "" */
+static const char *sums_text_per(struct writing *w, const struct net *s, const char *per)
 {
 	const struct sum *v = s->sums.v;
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
@@ -73,9 +78,14 @@ static const char *sums_text(struct writing *w, const struct net *s)
 	if (s->unknown)
 		sbuf_adds(&b, "at least ");
 	for (size_t i = 0; i < s->sums.n; i++)
-		sbuf_addf(&b, "%s%s %s/h", i ? " and " : "",
-			nanos_format_short(v[i].nanos, buf), v[i].currency);
+		sbuf_addf(&b, "%s%s %s%s", i ? " and " : "",
+			nanos_format_short(v[i].nanos, buf), v[i].currency, per);
 	return arena_strdup(&w->app->arena, b.s);
+}
+
+static const char *sums_text(struct writing *w, const struct net *s)
+{
+	return sums_text_per(w, s, "/h");
 }
 
 /* ---- the verdict ------------------------------------------------------------------------------- */
@@ -177,6 +187,19 @@ static const char *verdict(struct writing *w)
 
 /* ---- the resources ----------------------------------------------------------------------------- */
 
+/* Beside what ends by itself, a day or a month are of no use. */
+static const struct doc_column run_columns[] = {
+	{"kind", .type = DOC_TEXT},
+	{"type", .type = DOC_TEXT},
+	{"location", .type = DOC_TEXT},
+	{"count", .type = DOC_INT},
+	{"gross_per_hour", .type = DOC_MONEY, .rank = 1},
+	{"net_per_hour", .type = DOC_MONEY},
+	{"gross_per_run", .type = DOC_MONEY, .rank = 1},
+	{"net_per_run", .type = DOC_MONEY},
+	{"currency", .type = DOC_TEXT},
+};
+
 /* If grants have no capacity left, the column "grant" also shows what a free TPU would cost. */
 static const struct doc_column things_columns[] = {
 	{"kind", .type = DOC_TEXT},
@@ -206,10 +229,22 @@ static const char *type_text(struct writing *w, const struct estimate_thing *t)
 	return t->r.type;
 }
 
+/* The longest run below that; 0: none. */
+static int64_t longest_run(const struct estimate *x, int64_t below)
+{
+	int64_t found = 0;
+
+	for (size_t i = 0; i < x->n_things; i++)
+		if (x->things[i].run > found && x->things[i].run < below)
+			found = x->things[i].run;
+	return found;
+}
+
 static void answer_things(struct writing *w)
 {
-	struct doc_section *t = doc_table(
-		&w->app->arena, things_columns, ARRAY_LEN(things_columns));
+	bool runs = longest_run(w->x, INT64_MAX) > 0;
+	struct doc_section *t = doc_table(&w->app->arena,
+		runs ? run_columns : things_columns, ARRAY_LEN(things_columns));
 	struct out_style style = out_style_stdout();
 
 	t->droppable = true;
@@ -222,10 +257,12 @@ static void answer_things(struct writing *w)
 		row[1] = cell_text(type_text(w, v));
 		row[2] = cell_text(v->r.location);
 		row[3] = cell_int(v->count);
-		row[4] = estimate_cell(v, false, ESTIMATE_HOUR);
-		row[5] = estimate_cell(v, true, ESTIMATE_HOUR);
-		row[6] = estimate_cell(v, true, ESTIMATE_DAY);
-		row[7] = estimate_cell(v, true, ESTIMATE_MONTH);
+		row[4] = estimate_cell(v, false, HOUR_SECONDS);
+		row[5] = estimate_cell(v, true, HOUR_SECONDS);
+		row[6] = runs ? cell_amount(estimate_run_cost(v, false))
+			      : estimate_cell(v, true, DAY_SECONDS);
+		row[7] = runs ? cell_amount(estimate_run_cost(v, true))
+			      : estimate_cell(v, true, ESTIMATE_MONTH);
 		row[8] = cell_text(v->each.known ? v->each.cur : "unknown");
 	}
 	out_render(w->b, t, OUT_TABLE, &style);
@@ -277,6 +314,40 @@ static const char *advice_subject(struct writing *w, const struct estimate_thing
 	return tpus > 1
 		? arena_printf(&w->app->arena, "%s in %s is ", t->r.name, t->r.location)
 		: "";
+}
+
+/* "for 4 h: 21.60 USD, list price 43.20 USD; then it is stopped, and 0.01 USD/h remain" */
+static void run_ends(struct writing *w, int64_t run)
+{
+	struct net net = {0}, gross = {0}, rest = {0};
+	bool stops = false;
+	char age[DURATION_BUF];
+	const char *paid, *list,
+		*length = run % HOUR_SECONDS
+		? duration_format(run, age)
+		: arena_printf(&w->app->arena, "%" PRId64 " h", run / HOUR_SECONDS);
+
+	for (size_t i = 0; i < w->x->n_things; i++) {
+		const struct estimate_thing *t = &w->x->things[i];
+
+		if (t->run == run) {
+			net_add(w, &net, t, estimate_run_cost(t, true));
+			net_add(w, &gross, t, estimate_run_cost(t, false));
+			stops = stops || t->wish->stops;
+		} else if (!t->run && t->wish->beside) {
+			net_add(w, &rest, t, t->net);
+		}
+	}
+	paid = sums_text_per(w, &net, "");
+	list = sums_text_per(w, &gross, "");
+	line(w, "run", "for %s: %s%s; then it is %s%s", length, paid,
+		str_eq(paid, list) ? ""
+				   : arena_printf(&w->app->arena, ", list price %s", list),
+		stops ? "stopped" : "deleted",
+		!rest.sums.n && !rest.unknown
+			? ""
+			: arena_printf(&w->app->arena, ", and its disks still cost %s",
+				  sums_text(w, &rest)));
 }
 
 static void advice(struct writing *w)
@@ -470,6 +541,8 @@ void estimate_text(struct app *app, const struct proposal *p, const struct estim
 	for (size_t i = 0; i < x->n_things; i++)
 		if (x->things[i].grant >= 0)
 			grant_end(&w, &x->things[i]);
+	for (int64_t run = INT64_MAX; (run = longest_run(x, run));)
+		run_ends(&w, run);
 	advice(&w);
 	quotas(&w);
 	budgets(&w);

@@ -180,8 +180,10 @@ const char *paste_name(struct pasting *p, const struct paste_word *w);
 int64_t paste_names(struct pasting *p, const char **name);
 /* Name for a command that creates one resource: its only word. */
 const char *paste_only_name(struct pasting *p);
-/* Longest run, as --max-run-duration gives it, with a note; NULL: none. */
-void paste_run_limit(struct pasting *p, struct wish *w, const char *longest);
+/* Time of a flag, TS_NONE if it is absent or, with a note, cannot be read. */
+ts_t paste_time(struct pasting *p, const char *flag);
+/* Its longest run, its end, and how long it waits for capacity, with notes. */
+void paste_run(struct pasting *p, struct wish *w);
 /* Tests for machines without an external address: --no-address, or all interfaces without one. */
 bool paste_is_internal(const struct pasting *p);
 /* "on-demand", "spot", "flex-start" or "reserved", from the flags. */
@@ -199,7 +201,7 @@ struct paste_machine {
 	const char *name, *type, *provisioning;
 	int64_t count, boot_gib;
 	const char *boot_type;
-	bool no_boot, no_address;
+	bool no_boot, no_address, boot_stays;
 	bool slice; /* its machines are the hosts of one TPU: "16 x ct6e-standard-4t" */
 	struct paste_place at;
 	const char *zone_flag; /* as in struct wish */

@@ -8,6 +8,8 @@
 #include <string.h>
 
 #define MAX_NAME 256
+#define LONGEST_FLEX \
+	(7 * DAY_SECONDS) /* Cloud TPU, "Request Cloud TPUs using flex-start" */
 
 /* Length of a region such as "us-central1": letters, a dash, letters and a number. */
 static size_t region_length(const char *s)
@@ -251,26 +253,62 @@ const char *paste_provisioning(struct pasting *p)
 	return paste_on(p, "reserved") ? "reserved" : "on-demand";
 }
 
-/* Of "2h" or "1d12h"; 0 if it is none. */
+/* Of "2h", "1d12h" or "7200", as gcloud writes durations; 0 if it is none. */
 static int64_t place_seconds(struct arena *a, const char *s)
 {
 	int64_t sum = 0, part;
 
 	for (size_t n; *s; s += n) {
 		n = strspn(s, "0123456789");
-		n += s[n] != '\0';
-		if (duration_parse(arena_strndup(a, s, n), &part, NULL))
+		if (duration_parse(arena_printf(a, "%.*s%c", (int)n, s, s[n] ? s[n] : 's'),
+			    &part, NULL))
 			return 0;
 		sum += part;
+		n += s[n] != '\0';
 	}
 	return sum;
 }
 
-void paste_run_limit(struct pasting *p, struct wish *w, const char *longest)
+ts_t paste_time(struct pasting *p, const char *flag)
 {
+	const char *text = paste_value(p, flag);
+	ts_t t;
+
+	if (!text)
+		return TS_NONE;
+	if (!rfc3339_parse(text, &t, NULL, NULL))
+		return t;
+	paste_note(
+		p, "--%s was ignored: it is not a time such as 2026-11-01T09:00:00Z", flag);
+	return TS_NONE;
+}
+
+/* It is not charged while it waits (Compute Engine, "VM instance lifecycle", PENDING; Cloud TPU, "Manage
+ * queued resources"). */
+static void note_wait(struct pasting *p)
+{
+	static const char *const flags[] = {
+		"request-valid-for-duration", "valid-until-duration", "valid-until-time"};
+
+	for (size_t i = 0; i < ARRAY_LEN(flags); i++)
+		if (paste_value(p, flags[i]))
+			paste_note(p,
+				"it costs nothing while it waits for capacity (--%s %.40s)",
+				flags[i], paste_value(p, flags[i]));
+}
+
+void paste_run(struct pasting *p, struct wish *w)
+{
+	const char *longest = paste_value(p, "max-run-duration");
+	ts_t until = paste_time(p, "termination-time");
+
+	note_wait(p);
+	w->run_until = until == TS_NONE ? 0 : until;
 	if (!longest)
 		return;
 	w->run_limit = place_seconds(p->a, longest);
 	paste_note(p, "it runs at most %.40s (--max-run-duration)%s", longest,
 		w->run_limit ? "" : "; not used: expected a duration such as 2h");
+	if (w->run_limit > LONGEST_FLEX && str_eq(w->provisioning, "flex-start"))
+		paste_note(p, "flex-start runs at most 7 days: Google refuses more");
 }

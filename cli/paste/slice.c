@@ -85,8 +85,7 @@ void paste_node_pool(struct pasting *p)
 			m.at.zone = paste_zone(p, m.zone_flag, list.v[i].key);
 		if (list.n)
 			m.at.region = paste_region_of(p, m.at.zone);
-		paste_run_limit(
-			p, paste_machine(p, &m), paste_value(p, "max-run-duration"));
+		paste_run(p, paste_machine(p, &m));
 	}
 }
 

@@ -3,7 +3,6 @@
  * and ctpu's help (v2-8; 250 GB; n1-standard-1 of the groups, n1-standard-2 of ctpu). */
 #include "cli/paste/internal.h"
 
-#include "base/time/civil.h"
 #include "base/str.h"
 #include "rules/grant/tpu.h"
 
@@ -128,15 +127,7 @@ void paste_tpu_node(struct pasting *p)
 
 static void tpus_read_start(struct pasting *p, struct wish *w)
 {
-	const char *start = paste_value(p, "valid-after-time");
-	ts_t from;
-
-	if (start && !rfc3339_parse(start, &from, NULL, NULL))
-		w->from = from;
-	else if (start)
-		paste_note(p,
-			"--valid-after-time was ignored: it is not a time such as "
-			"2026-11-01T09:00:00Z");
+	w->from = paste_time(p, "valid-after-time");
 	if (paste_has(p, "valid-after-duration"))
 		paste_note(
 			p, "it starts later (--valid-after-duration): estimated as if now");
@@ -155,7 +146,7 @@ void paste_queued(struct pasting *p)
 	w->queued = true;
 	note_of_vm(p);
 	tpus_read_start(p, w);
-	paste_run_limit(p, w, paste_value(p, "max-run-duration"));
+	paste_run(p, w);
 }
 
 /* ---- with a machine ------------------------------------------------------------------------ */

@@ -39,6 +39,13 @@ static const char *vm_type_of(struct pasting *p, const char *what, const char *s
 	return s;
 }
 
+static const char *vm_default_disk(const char *machine)
+{
+	const char *type = tpu_boot_disk(machine);
+
+	return type ? type : DEFAULT_DISK;
+}
+
 /* ---- a machine with its disks and address -------------------------------------------------- */
 
 /* Adds what belongs to the machine. */
@@ -78,8 +85,12 @@ struct wish *paste_machine(struct pasting *p, const struct paste_machine *m)
 			"the pasted command: %.40s: price and coverage depend on the zone, "
 			"which is unknown",
 			type);
-	if (!m->no_boot)
-		vm_add(p, m, "disk", m->boot_type)->size_gib = m->boot_gib;
+	if (!m->no_boot) {
+		struct wish *disk = vm_add(p, m, "disk", m->boot_type);
+
+		disk->size_gib = m->boot_gib;
+		disk->stays = m->boot_stays;
+	}
 	/* an ephemeral address is charged by the hour while its machine runs */
 	if (!m->no_address)
 		vm_add(p, m, "ip", "external")->provisioning = m->provisioning;
@@ -136,8 +147,7 @@ static void boot_disk(struct pasting *p, struct paste_machine *m)
 		   *type = vm_type_of(
 			   p, "--boot-disk-type", paste_value(p, "boot-disk-type"));
 
-	m->boot_type = type ? type : tpu_boot_disk(m->type);
-	m->boot_type = m->boot_type ? m->boot_type : DEFAULT_DISK;
+	m->boot_type = type ? type : vm_default_disk(m->type);
 	m->boot_gib = size ? paste_gib(p, "--boot-disk-size", size) : IMAGE_GIB;
 	if (!size && !m->no_boot)
 		paste_note(p,
@@ -161,9 +171,10 @@ static void add_new_disk(
 	const char *size = paste_pair(&pairs, "size"), *boot = paste_pair(&pairs, "boot");
 	const char *type = vm_type_of(p, "--create-disk=type", paste_pair(&pairs, "type"));
 	bool boots = boot && (str_ieq(boot, "yes") || str_ieq(boot, "true"));
+	struct wish *disk;
 	int64_t gib;
 
-	type = type ? type : DEFAULT_DISK;
+	type = type ? type : vm_default_disk(m->type);
 	if (size) {
 		gib = paste_gib(p, "--create-disk=size", size);
 	} else {
@@ -173,7 +184,9 @@ static void add_new_disk(
 			: default_gib(type);
 		paste_note(p, "--create-disk without size: %" PRId64 " GB assumed", gib);
 	}
-	vm_add(p, m, "disk", type)->size_gib = gib;
+	disk = vm_add(p, m, "disk", type);
+	disk->size_gib = gib;
+	disk->stays = str_eq(paste_pair(&pairs, "auto-delete"), "no");
 }
 
 /* The next value of a flag that may be repeated, from the flag *i on; NULL: no more. */
@@ -269,8 +282,10 @@ static void note_throughput(struct pasting *p, const char *type)
 
 void paste_machines(struct pasting *p, struct paste_machine *m)
 {
+	const char *action = paste_value(p, "instance-termination-action");
 	struct wish *vm;
 
+	m->boot_stays = paste_has(p, "no-boot-disk-auto-delete");
 	m->no_boot = boots_elsewhere(p);
 	m->no_address = paste_is_internal(p);
 	m->provisioning = paste_provisioning(p);
@@ -280,7 +295,9 @@ void paste_machines(struct pasting *p, struct paste_machine *m)
 	if (!m->no_boot)
 		note_throughput(p, m->boot_type);
 	vm = paste_machine(p, m);
-	paste_run_limit(p, vm, paste_value(p, "max-run-duration"));
+	paste_run(p, vm);
+	vm->stops = !str_eq(m->provisioning, "flex-start") &&
+		!str_ieq(action ? action : "", "delete");
 	vm_read_gpu(p, vm);
 	read_local_ssd(p, vm);
 	add_new_disks(p, m);

@@ -1,6 +1,7 @@
 #include "rules/estimate/estimate.h"
 
 #include "base/str.h"
+#include "base/time/civil.h"
 #include "db/db.h"
 #include "rules/estimate/internal.h"
 #include "rules/grant/tpu.h"
@@ -30,6 +31,22 @@ static const char *wish_type_of(struct estimating *x, const struct wish *w)
 	if (str_eq(w->kind, "ip"))
 		return w->type ? w->type : "external";
 	return w->type;
+}
+
+static ts_t wish_start(const struct estimating *x, const struct wish *w)
+{
+	return w->from > x->now ? w->from : x->now;
+}
+
+static int64_t wish_run(struct estimating *x, const struct wish *w)
+{
+	int64_t rest = w->run_until - wish_start(x, w);
+
+	if (!w->run_until)
+		return w->run_limit;
+	if (rest <= 0)
+		estimate_note(x, "it would end in the past: Google refuses the command");
+	return rest > 0 ? rest : 0;
 }
 
 static void wish_describe(
@@ -62,7 +79,7 @@ static void wish_describe(
 			.labels = "{}",
 			.created = SOME(x->now),
 			.now = x->now,
-			.end_action = "delete"},
+			.end_action = w->stops ? "stop" : "delete"},
 		.count = w->count > 1 ? w->count : 1,
 		.grant = -1};
 	if (w->zone && zone_to_region(w->zone, region))
@@ -72,8 +89,7 @@ static void wish_describe(
 	t->r.location = t->r.zone ? t->r.zone : t->r.region;
 	if (str_eq(t->r.kind, "tpu") || str_eq(t->r.kind, "vm"))
 		t->r.provisioning = w->provisioning ? w->provisioning : "on-demand";
-	if (w->run_limit)
-		t->r.ends = SOME((w->from > x->now ? w->from : x->now) + w->run_limit);
+	t->run = wish_run(x, w);
 	if (!t->r.name)
 		t->r.name = arena_printf(x->a, "new-%s", t->r.kind);
 }
@@ -95,6 +111,18 @@ const struct estimate_thing *estimate_owner(
 		found = found ? found : v;
 	}
 	return found;
+}
+
+/* Addresses, and disks that are deleted with their machine, end with it. */
+static void wish_end(struct estimating *x, struct estimate_thing *t)
+{
+	const struct estimate_thing *owner = estimate_owner(x, t);
+
+	if (owner && !str_eq(t->r.kind, "vm") && !str_eq(t->r.kind, "tpu") &&
+		(str_eq(t->r.kind, "ip") || (!owner->wish->stops && !t->wish->stays)))
+		t->run = owner->run;
+	if (t->run)
+		t->r.ends = SOME(wish_start(x, (owner ? owner : t)->wish) + t->run);
 }
 
 /* An unused id. */
@@ -171,6 +199,8 @@ static enum err_code take_wishes(struct estimating *x, struct err *e)
 		all += out->things[i].count;
 		out->tpus = out->tpus || str_eq(out->things[i].r.kind, "tpu");
 	}
+	for (size_t i = 0; i < out->n_things; i++)
+		wish_end(x, &out->things[i]);
 	if (all > ESTIMATE_MAX_THINGS) {
 		err_set(e, E_LIMIT, "%" PRId64 " resources at once are more than %d", all,
 			ESTIMATE_MAX_THINGS);
@@ -181,19 +211,32 @@ static enum err_code take_wishes(struct estimating *x, struct err *e)
 
 /* ---- prices ------------------------------------------------------------------------------------ */
 
-struct opt_i64 estimate_cost(const struct estimate_thing *t, bool net, int64_t hours)
+/* Of one, or of several for that many seconds in total. */
+static struct opt_i64 cost_for(const struct estimate_thing *t, int64_t n, int64_t seconds)
 {
-	int64_t n = net ? t->count - t->covered : t->count, all, sum;
+	int64_t all, sum;
 
+	if (!n || !seconds)
+		return SOME(0); /* free, regardless of its price */
+	if (!t->each.known || __builtin_mul_overflow(n, seconds, &all))
+		return NONE;
+	if (seconds != HOUR_SECONDS && price_exact_for(&t->exact, all, &sum))
+		return SOME(sum);
+	return nanos_muldiv(t->each.nanos, all, HOUR_SECONDS, &sum) ? SOME(sum) : NONE;
+}
+
+struct opt_i64 estimate_cost(const struct estimate_thing *t, bool net, int64_t seconds)
+{
 	if (net && t->unknown)
 		return NONE;
-	if (!n)
-		return SOME(0); /* free, regardless of its price */
-	if (!t->each.known || __builtin_mul_overflow(n, hours, &all))
+	return cost_for(t, net ? t->count - t->covered : t->count, seconds);
+}
+
+struct opt_i64 estimate_run_cost(const struct estimate_thing *t, bool net)
+{
+	if (!t->run || (net && t->unknown))
 		return NONE;
-	if (hours != 1 && price_exact_times(&t->exact, all, &sum))
-		return SOME(sum);
-	return nanos_muldiv(t->each.nanos, all, 1, &sum) ? SOME(sum) : NONE;
+	return net ? cost_for(t, 1, t->run_paid) : cost_for(t, t->count, t->run);
 }
 
 static void wish_keep_term(void *ctx, const struct price_term *t)
@@ -235,10 +278,10 @@ static void price_thing(
 	x->world.book.trace = NULL;
 	t->each.as_of = arena_strdup(x->a, t->each.as_of);
 	/* incomplete terms would give another price */
-	if (!price_exact_times(&t->exact, 1, &nanos) || nanos != t->each.nanos ||
+	if (!price_exact_for(&t->exact, HOUR_SECONDS, &nanos) || nanos != t->each.nanos ||
 		!str_eq(t->exact.cur, t->each.cur))
 		t->exact = (struct price_exact){.lost = true};
-	t->gross = estimate_cost(t, false, 1);
+	t->gross = estimate_cost(t, false, HOUR_SECONDS);
 	if (!t->each.known && price_class_of(t->r.provisioning) == PRICE_RESERVED)
 		estimate_note(x,
 			"a reservation has its own price; set it under prices: with "
@@ -293,6 +336,18 @@ static enum err_code check_type(
 	return E_OK;
 }
 
+/* The grant that ends first pays until then. */
+static void look_at_net(const struct estimating *x, struct estimate_thing *t)
+{
+	ts_t until = t->grant < 0 ? TS_NONE : x->s->grants[t->grant].until;
+	int64_t late = until != TS_NONE && t->r.ends.set && t->r.ends.v > until
+		? t->r.ends.v - until
+		: 0;
+
+	t->net = estimate_cost(t, true, HOUR_SECONDS);
+	t->run_paid = (t->count - t->covered) * t->run + t->covered * late;
+}
+
 static enum err_code look_at_things(struct estimating *x, struct err *e)
 {
 	struct deriving *d = &x->world;
@@ -320,7 +375,7 @@ static enum err_code look_at_things(struct estimating *x, struct err *e)
 		return e->code;
 	estimate_places(x);
 	for (size_t i = 0; i < x->out->n_things; i++)
-		x->out->things[i].net = estimate_cost(&x->out->things[i], true, 1);
+		look_at_net(x, &x->out->things[i]);
 	return account_prices_check(&d->account, e);
 }
 

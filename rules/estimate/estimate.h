@@ -29,6 +29,8 @@ struct estimate_thing {
 	struct price each;         /* gross per hour of one */
 	struct price_exact exact;  /* the same before rounding */
 	struct opt_i64 gross, net; /* per hour, of all resources; see estimate_cost */
+	int64_t run;      /* seconds until it ends by itself; 0: it does not, or unknown */
+	int64_t run_paid; /* seconds of all resources that no grant pays until then */
 	/* TPUs: a verdict on each. NULL and 0 for resources that no grant can cover. */
 	bool applies;
 	bool unknown;    /* covered if the grant is for its project; net is absent */
@@ -103,8 +105,10 @@ struct estimate {
 enum err_code estimate(struct db *db, const struct settings *s, const struct proposal *p,
 	ts_t now, struct arena *a, struct estimate *out, struct err *e) must_check;
 
-/* Cost of all resources for so many hours, gross or net; rounded once. Absent where a price is
+/* Cost of all resources for so many seconds, gross or net; rounded once. Absent where a price is
  * unknown. */
-struct opt_i64 estimate_cost(const struct estimate_thing *t, bool net, int64_t hours);
+struct opt_i64 estimate_cost(const struct estimate_thing *t, bool net, int64_t seconds);
+/* The same until they end by themselves; net, it includes what runs after its grant has ended. Absent where no end is known, too. */
+struct opt_i64 estimate_run_cost(const struct estimate_thing *t, bool net);
 
 #endif

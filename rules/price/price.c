@@ -609,11 +609,13 @@ void price_exact_add(struct price_exact *x, const struct price_term *t)
 	}
 }
 
-bool price_exact_times(const struct price_exact *x, int64_t times, int64_t *nanos)
+bool price_exact_for(const struct price_exact *x, int64_t seconds, int64_t *nanos)
 {
 	struct price_exact all = *x;
 
-	if (x->lost || !x->den || __builtin_mul_overflow(x->num, (__int128)times, &all.num))
+	if (x->lost || !x->den ||
+		__builtin_mul_overflow(x->num, (__int128)seconds, &all.num) ||
+		__builtin_mul_overflow(x->den, (__int128)HOUR_SECONDS, &all.den))
 		return false;
 	exact_reduce(&all);
 	return all.den <= INT64_MAX && i128_div_round(all.num, (int64_t)all.den, nanos);

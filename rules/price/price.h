@@ -258,8 +258,8 @@ struct price_exact {
 };
 
 void price_exact_add(struct price_exact *x, const struct price_term *t);
-/* The price `times` that number, rounded half to even. False if unknown. */
-bool price_exact_times(
-	const struct price_exact *x, int64_t times, int64_t *nanos) must_check;
+/* The price for so many seconds, rounded half to even. False if unknown. */
+bool price_exact_for(
+	const struct price_exact *x, int64_t seconds, int64_t *nanos) must_check;
 
 #endif

@@ -33,6 +33,12 @@ static void add_wish(struct sbuf *b, const struct wish *w)
 		sbuf_addf(b, " from=%s", rfc3339_format(w->from, buf));
 	if (w->run_limit)
 		sbuf_addf(b, " limit=%" PRId64, w->run_limit);
+	if (w->run_until)
+		sbuf_addf(b, " until=%s", rfc3339_format(w->run_until, buf));
+	if ((w->run_limit || w->run_until) && w->stops)
+		sbuf_adds(b, " stops");
+	if (w->stays)
+		sbuf_adds(b, " stays");
 }
 
 const char *proposal_summary(struct arena *a, const struct proposal *p, bool notes)

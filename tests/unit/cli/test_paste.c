@@ -112,8 +112,26 @@ static void classes(void **state)
 		"tpu n - us-central2-b v6e-8 flex-start queued limit=129600");
 	expect("gcloud compute instances create m --no-address --no-boot-disk "
 	       "--max-run-duration=90m --machine-type=ct6e-standard-4t" AT,
-		"tpu m - us-central2-b ct6e-standard-4t on-demand limit=5400; disk - - "
-		"us-central2-b hyperdisk-balanced - 10GiB of=m");
+		"tpu m - us-central2-b ct6e-standard-4t on-demand limit=5400 stops; disk - "
+		"- "
+		"us-central2-b hyperdisk-balanced - 10GiB of=m stays");
+	expect(VM "m --no-address --machine-type=e2-small --boot-disk-size=9 "
+		  "--termination-time=2026-12-01T09:00:00Z --no-boot-disk-auto-delete "
+		  "--instance-termination-action=DELETE "
+		  "--create-disk=size=7,auto-delete=no" AT,
+		"vm m - us-central2-b e2-small on-demand until=2026-12-01T09:00:00Z; disk "
+		"- - us-central2-b pd-standard - 9GiB of=m stays; disk - - us-central2-b "
+		"pd-standard - 7GiB of=m stays");
+	expect_says(VM "m --termination-time=tomorrow" AT, &bare,
+		"--termination-time was ignored: it is not a time such as 2026-11-01T09");
+	expect_says(VM "m --request-valid-for-duration=2h" AT, &bare,
+		"it costs nothing while it waits for capacity "
+		"(--request-valid-for-duration 2h)");
+	expect_says(VM "m --provisioning-model=FLEX_START --max-run-duration=604801s" AT,
+		&bare, "flex-start runs at most 7 days: Google refuses more");
+	expect("gcloud compute tpus queued-resources create q --node-id=n "
+	       "--max-run-duration=7200 --accelerator-type=v6e-8" AT,
+		"tpu n - us-central2-b v6e-8 on-demand queued limit=7200");
 	expect("gcloud compute tpus queued-resources create q --node-id=n "
 	       "--max-run-duration=soon --accelerator-type=v6e-8" AT,
 		"tpu n - us-central2-b v6e-8 on-demand queued");
@@ -216,7 +234,8 @@ static void slices(void **state)
 	       "--no-address --max-run-duration=4h --boot-disk-size=50GB "
 	       "--boot-disk-type=pd-ssd\n" GROUP
 	       "--size=4 --zone=us-east5-a --workload-policy=p",
-		"tpu pod - us-east5-a 4 x ct6e-standard-4t on-demand limit=14400; disk - - "
+		"tpu pod - us-east5-a 4 x ct6e-standard-4t on-demand limit=14400 stops; "
+		"disk - - "
 		"us-east5-a pd-ssd - x4 50GiB of=pod");
 	expect(TEMPLATE GROUP "--size=2 --zones=us-east5-b --region=us-east5",
 		"tpu pod - us-east5-b ct6e-standard-4t flex-start x2; disk - - us-east5-b "

@@ -1,5 +1,7 @@
 /* Prices per hour as fractions. */
 #include "rules/price/price.h"
+
+#include "base/time/civil.h"
 #include "tests/support/unit.h"
 
 #include <string.h>
@@ -29,14 +31,15 @@ static void a_month_is_what_its_gib_cost(void **state)
 	struct price_exact x = {0};
 	int64_t nanos;
 
-	assert_false(price_exact_times(&x, 730, &nanos)); /* nothing is known yet */
+	assert_false(
+		price_exact_for(&x, 730 * HOUR_SECONDS, &nanos)); /* nothing is known yet */
 	add(&x, 170000000, 800, 730, "USD");
-	assert_true(price_exact_times(&x, 1, &nanos));
+	assert_true(price_exact_for(&x, HOUR_SECONDS, &nanos));
 	assert_int_equal(nanos, 186301370);
-	assert_true(price_exact_times(&x, 730, &nanos));
+	assert_true(price_exact_for(&x, 730 * HOUR_SECONDS, &nanos));
 	assert_int_equal(nanos, 136 * NANOS);
 	add(&x, 1, 1, 3, "USD"); /* a third of a nano an hour, of another denominator */
-	assert_true(price_exact_times(&x, 730, &nanos));
+	assert_true(price_exact_for(&x, 730 * HOUR_SECONDS, &nanos));
 	assert_int_equal(nanos, 136 * NANOS + 243);
 }
 
@@ -49,12 +52,12 @@ static void what_does_not_fit_is_not_known(void **state)
 
 	add(&mixed, NANOS, 1, 1, "USD");
 	add(&mixed, NANOS, 1, 1, "HKD");
-	assert_false(price_exact_times(&mixed, 1, &nanos));
+	assert_false(price_exact_for(&mixed, HOUR_SECONDS, &nanos));
 	add(&large, INT64_MAX, INT64_MAX, 1, "USD");
-	assert_false(price_exact_times(&large, 730, &nanos));
+	assert_false(price_exact_for(&large, 730 * HOUR_SECONDS, &nanos));
 	part.quantity_per = INT64_C(1) << 61; /* the denominator wraps to 9 * 2^64 */
 	price_exact_add(&small, &part);
-	assert_false(price_exact_times(&small, 1, &nanos));
+	assert_false(price_exact_for(&small, HOUR_SECONDS, &nanos));
 }
 
 UNIT_TESTS()

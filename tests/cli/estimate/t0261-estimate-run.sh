@@ -1,0 +1,40 @@
+# Runs that end by themselves: the cost until then, of all that ends, and of what remains.
+. "$ROOT/tests/cli/lib.sh"
+. "$ROOT/tests/cli/lib-estimate.sh"
+set_clock "=2026-11-18T10:00:00Z"
+url=http://127.0.0.1:1
+config_with "[32 flex-start Cloud TPU v6e chips in zone us-east5-a]" "" "    starts: 2026-11-01
+    until: 2026-11-18T12:00:00Z"
+ask() { # COMMAND
+	run tpucost estimate -q --format json -- $1
+	rows=$(jq -r '.[] | "\(.kind) \(.ends) \(.gross_per_run) \(.net_per_run)"' stdout)
+	run tpucost estimate -q -- $1
+	said=$(flat)
+}
+TPU="gcloud compute instances create x --zone=us-east5-a --machine-type=ct6e-standard-4t --boot-disk-type=pd-ssd --boot-disk-size=73 --no-address"
+
+ask "$TPU --provisioning-model=FLEX_START --max-run-duration=1h30m"
+is "it ends before its grant" "$rows" "tpu 2026-11-18T11:30:00Z 8.1 0
+disk 2026-11-18T11:30:00Z 0.0255 0.0255"
+has "with its disk" "$said" "run for 90m: 0.0255 USD, list price 8.13 USD; then it is deleted prices"
+has "instead of a month" "$said" "gross_per_hour net_per_hour gross_per_run net_per_run currency"
+ask "$TPU --provisioning-model=FLEX_START --max-run-duration=4h"
+is "it runs on after the end of its grant" "$rows" "tpu 2026-11-18T14:00:00Z 21.6 10.8
+disk 2026-11-18T14:00:00Z 0.068 0.068"
+has "which costs" "$said" "run for 4 h: 10.87 USD, list price 21.67 USD; then it is deleted"
+
+VM="gcloud compute instances create x --zone=us-central1-a --machine-type=n1-standard-1 --boot-disk-size=73"
+ask "$VM --termination-time=2026-11-19T10:00:00Z"
+is "stopped, the default: its disk stays, its address does not" "$rows" "vm 2026-11-19T10:00:00Z 1.139994 1.139994
+disk null null null
+ip 2026-11-19T10:00:00Z 0.12 0.12"
+has "and costs" "$said" "run for 24 h: 1.26 USD; then it is stopped, and its disks still cost 0.0040 USD/h prices"
+ask "$VM --max-run-duration=2h --instance-termination-action=DELETE --no-boot-disk-auto-delete"
+has "deleted without its disk" "$said" "run for 2 h: 0.10 USD; then it is deleted, and its disks still cost 0.0040 USD/h prices"
+run tpucost estimate -- $VM --termination-time=2026-11-17T10:00:00Z
+has "an end in the past" "$err" "note: it would end in the past: Google refuses the command"
+is "is none" "$(flat | grep -c ' run for ')" 0
+ask "gcloud compute tpus queued-resources create q --node-id=n --zone=us-east5-a --accelerator-type=v6e-16 --provisioning-model=FLEX_START --max-run-duration=5h --valid-after-time=2026-11-18T11:00:00Z"
+is "from its requested start" "$rows" "tpu 2026-11-18T16:00:00Z 108 86.4"
+ask "gcloud compute disks create d --zone=us-central1-a --size=73"
+is "no end is known" "$rows" "disk null null null"
