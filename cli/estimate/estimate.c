@@ -134,6 +134,14 @@ static const struct column columns[] = {
 	{"grant_name", COL_TEXT, "grant that pays for it"},
 	{"why", COL_TEXT, "covered, or the reason why not, as in resources"},
 	{"why_text", COL_TEXT, "why, as a sentence"},
+	{"grant_line", COL_TEXT, "line of the grant that pays for it"},
+	{"quota", COL_TEXT,
+		"quota that it exceeds, or that leaves least; NULL: none, or not known"},
+	{"quota_location", COL_TEXT, "zone, region or global"},
+	{"pool", COL_TEXT, "of a TPU: on-demand preemptible; NULL: it uses no quota"},
+	{"limit_value", COL_INT, "limit of that quota; NULL: not known"},
+	{"used", COL_INT, "use of it now; NULL: unknown"},
+	{"needs", COL_INT, "use of it by all resources of the command"},
 	{"gross_per_hour", COL_MONEY, "list price of all of them"},
 	{"net_per_hour", COL_MONEY, "cost after grants"},
 	{"gross_per_day", COL_MONEY, "24 hours"},
@@ -154,56 +162,97 @@ const struct view view_estimate = {.name = "estimate",
 	.columns = columns,
 	.n = ARRAY_LEN(columns)};
 
+/* Parts of a row, in the order of the columns. */
+struct fill {
+	struct doc_cell *row;
+	size_t n;
+};
+
+static void fill_put(struct fill *f, struct doc_cell c)
+{
+	f->row[f->n++] = c;
+}
+
+static void fill_number(struct fill *f, struct opt_i64 v)
+{
+	fill_put(f, v.set ? cell_int(v.v) : (struct doc_cell){0});
+}
+
+static void fill_thing(struct fill *f, const struct estimate_thing *t)
+{
+	const char *const words[] = {t->r.kind, t->r.name, t->r.project, t->r.location,
+		t->r.zone, t->r.region, t->r.type, t->r.provisioning};
+
+	for (size_t i = 0; i < ARRAY_LEN(words); i++)
+		fill_put(f, cell_text(words[i]));
+	fill_put(f, cell_int(t->count));
+	fill_number(f, t->chips);
+	fill_number(f, t->vcpus);
+	fill_number(f, t->wish->size_gib ? SOME(t->wish->size_gib) : NONE);
+}
+
+static void fill_verdict(struct app *app, struct fill *f, const struct estimate_thing *t)
+{
+	bool judged = t->applies && !t->unknown;
+	const struct grant *grants = app->cfg->settings.grants;
+
+	fill_number(f, judged ? SOME(t->covered == t->count) : NONE);
+	fill_number(f, judged ? SOME(t->covered) : NONE);
+	fill_put(f, cell_text(judged ? t->grant_name : NULL));
+	fill_put(f, cell_text(judged ? why_name(t->why) : NULL));
+	fill_put(f, cell_text(t->applies ? t->why_text : NULL));
+	fill_put(f,
+		cell_text(t->grant < 0 ? NULL
+				       : grant_describe(&grants[t->grant], &app->arena)));
+}
+
+static void fill_quota(struct fill *f, const struct estimate_thing *t)
+{
+	const struct estimate_quota *q = t->quota;
+	bool spot = price_class_preemptible(t->r.provisioning);
+
+	fill_put(f, cell_text(q ? str_after_last(q->q.metric, '/') : t->pool_metric));
+	fill_put(f, cell_text(q ? q->q.location : NULL));
+	fill_put(f,
+		cell_text(!estimate_uses_quota(t) ? NULL
+				: spot            ? "preemptible"
+						  : "on-demand"));
+	fill_number(f, q ? SOME(q->q.limit_value) : NONE);
+	fill_number(f, q ? q->q.used : NONE);
+	fill_number(f, q ? SOME(q->needs) : NONE);
+}
+
+static void fill_costs(struct fill *f, const struct estimate_thing *t)
+{
+	static const int64_t lengths[] = {HOUR_SECONDS, DAY_SECONDS, ESTIMATE_MONTH};
+
+	for (size_t i = 0; i < ARRAY_LEN(lengths); i++) {
+		fill_put(f, estimate_cell(t, false, lengths[i]));
+		fill_put(f, estimate_cell(t, true, lengths[i]));
+	}
+	fill_put(f, cell_time(ts_of_opt(t->r.ends)));
+	fill_put(f, cell_amount(estimate_run_cost(t, false)));
+	fill_put(f, cell_amount(estimate_run_cost(t, true)));
+	fill_put(f, cell_text(t->each.known ? t->each.cur : NULL));
+	fill_put(f, cell_text(price_source_name(t->each.source)));
+	fill_put(f, cell_text(t->each.as_of));
+}
+
 static void estimate_fill_row(
 	struct app *app, const struct estimate *x, size_t i, struct doc_cell *row)
 {
 	const struct estimate_thing *t = &x->things[i];
-	const struct estimate_advice *v = x->advice;
-	bool judged = t->applies && !t->unknown;
+	const struct estimate_advice *v = x->advice, *end = v + x->n_advice;
+	struct fill f = {.row = row};
 
-	while (v < x->advice + x->n_advice && v->thing != i)
+	while (v < end && v->thing != i)
 		v++;
-
-	const struct doc_cell none = {0},
-			      cells[] = {
-				      cell_text(t->r.kind),
-				      cell_text(t->r.name),
-				      cell_text(t->r.project),
-				      cell_text(t->r.location),
-				      cell_text(t->r.zone),
-				      cell_text(t->r.region),
-				      cell_text(t->r.type),
-				      cell_text(t->r.provisioning),
-				      cell_int(t->count),
-				      t->chips.set ? cell_int(t->chips.v) : none,
-				      t->vcpus.set ? cell_int(t->vcpus.v) : none,
-				      t->wish->size_gib ? cell_int(t->wish->size_gib)
-							: none,
-				      judged ? cell_int(t->covered == t->count) : none,
-				      judged ? cell_int(t->covered) : none,
-				      judged ? cell_text(t->grant_name) : none,
-				      judged ? cell_text(why_name(t->why)) : none,
-				      t->applies ? cell_text(t->why_text) : none,
-				      estimate_cell(t, false, HOUR_SECONDS),
-				      estimate_cell(t, true, HOUR_SECONDS),
-				      estimate_cell(t, false, DAY_SECONDS),
-				      estimate_cell(t, true, DAY_SECONDS),
-				      estimate_cell(t, false, ESTIMATE_MONTH),
-				      estimate_cell(t, true, ESTIMATE_MONTH),
-				      cell_time(ts_of_opt(t->r.ends)),
-				      cell_amount(estimate_run_cost(t, false)),
-				      cell_amount(estimate_run_cost(t, true)),
-				      t->each.known ? cell_text(t->each.cur) : none,
-				      cell_text(price_source_name(t->each.source)),
-				      cell_text(t->each.as_of),
-				      v < x->advice + x->n_advice
-					      ? cell_text(estimate_flags(x, v, &app->arena))
-					      : none,
-				      cell_int(x->refused),
-			      };
-
-	_Static_assert(ARRAY_LEN(cells) == ARRAY_LEN(columns), "a cell for each column");
-	memcpy(row, cells, sizeof(cells));
+	fill_thing(&f, t);
+	fill_verdict(app, &f, t);
+	fill_quota(&f, t);
+	fill_costs(&f, t);
+	fill_put(&f, cell_text(v < end ? estimate_flags(x, v, &app->arena) : NULL));
+	fill_put(&f, cell_int(x->refused));
 }
 
 static int estimate_rows(struct app *app, const struct estimate *x, struct err *e)

@@ -5,6 +5,7 @@
 #include "cli/estimate/estimate.h"
 #include "cli/out/out.h"
 #include "reports/shared.h"
+#include "rules/grant/tpu.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -370,6 +371,36 @@ static void advice(struct writing *w)
 	}
 }
 
+/* Does the TPU use a quota of Compute Engine whose limit is not in the database? */
+static bool pool_unstated(const struct estimate_thing *t)
+{
+	return !t->quota && estimate_uses_quota(t) && t->r.type &&
+		tpu_host_chips(t->r.type);
+}
+
+static void pool(struct writing *w, size_t i)
+{
+	const struct estimate_thing *v = w->x->things, *t = &v[i];
+	int64_t chips = 0;
+
+	if (!pool_unstated(t))
+		return;
+	for (size_t k = 0; k < w->x->n_things; k++) {
+		if (!pool_unstated(&v[k]) || !str_eq(v[k].pool_metric, t->pool_metric) ||
+			!str_eq(v[k].r.region, t->r.region))
+			continue;
+		if (k < i)
+			return; /* it was in the line of that one */
+		chips += tpu_host_chips(v[k].r.type) * v[k].count;
+	}
+	if (t->pool_metric)
+		line(w, "quota", "limit not known: %s in %s (%" PRId64 " more)",
+			t->pool_metric, t->r.region, chips);
+	else
+		line(w, "quota", "quota pool not known for %s, %s", t->r.type,
+			t->r.provisioning);
+}
+
 static void quotas(struct writing *w)
 {
 	cleanup(sbuf_done) struct sbuf fits = SBUF_INIT;
@@ -395,6 +426,8 @@ static void quotas(struct writing *w)
 	}
 	if (fits.len)
 		line(w, "quota", "%s", fits.s);
+	for (size_t i = 0; i < w->x->n_things; i++)
+		pool(w, i);
 }
 
 static const char *ends_text(struct writing *w, struct opt_i64 t)

@@ -40,6 +40,11 @@ struct estimate_thing {
 	const char *grant_name; /* that covers the first of them, or NULL */
 	int64_t grant;          /* its line; -1: none */
 	struct opt_i64 room;    /* chips of the line that remain after the proposal */
+	const struct estimate_quota
+		*quota; /* that it exceeds, or that leaves least; NULL: none */
+	/* Metric of the quota that a TPU of Compute Engine uses, without the service, also if no limit
+	 * is known; NULL: that is not known either. */
+	const char *pool_metric;
 };
 
 /* Another place, type or class in which all TPUs of a wish would be free. */
@@ -104,6 +109,9 @@ struct estimate {
  * transaction that is not committed. E_LIMIT: too many resources. */
 enum err_code estimate(struct db *db, const struct settings *s, const struct proposal *p,
 	ts_t now, struct arena *a, struct estimate *out, struct err *e) must_check;
+
+/* Is it a TPU that uses quota? A reservation used it when it was created. */
+bool estimate_uses_quota(const struct estimate_thing *t);
 
 /* Cost of all resources for so many seconds, gross or net; rounded once. Absent where a price is
  * unknown. */

@@ -8,7 +8,8 @@
 
 struct limit_of {
 	const struct q_proposal_quotas *q;
-	bool tpu; /* of TPUs, otherwise of other resources of Compute Engine */
+	bool tpu;   /* of TPUs, otherwise of other resources of Compute Engine */
+	bool apart; /* spot machines have a quota of their own there */
 	struct tpu_quota of;
 };
 
@@ -18,14 +19,16 @@ static int64_t tpu_units(const struct limit_of *l, struct opt_i64 chips)
 	return chips.set ? chips.v * l->of.per_chip : 0;
 }
 
-/* A reservation used the quota when it was created. */
-static bool counts_here(const struct limit_of *l, const char *type, const char *zone,
-	const char *provisioning)
+bool estimate_uses_quota(const struct estimate_thing *t)
 {
-	return type && !str_eq(provisioning, "reserved") &&
-		tpu_quota_counts(&l->of, type) && zone &&
-		tpu_quota_covers(l->q->location, zone) &&
-		price_class_preemptible(provisioning) == l->of.spot;
+	return str_eq(t->r.kind, "tpu") && !str_eq(t->r.provisioning, "reserved");
+}
+
+static bool counts_here(const struct limit_of *l, const struct estimate_thing *t)
+{
+	return estimate_uses_quota(t) && t->r.type && tpu_quota_counts(&l->of, t->r.type) &&
+		t->r.zone && tpu_quota_covers(l->q->location, t->r.zone) &&
+		price_class_preemptible(t->r.provisioning) == l->of.spot;
 }
 
 /* Newer machines have a separate quota: N2_CPUS. The oldest ones share CPUS. */
@@ -89,26 +92,26 @@ static int64_t compute_needs(const struct estimate_thing *t, const char *metric,
 	return 0;
 }
 
-static int64_t needs_of(struct estimating *x, const struct limit_of *l, bool spot)
+static int64_t thing_needs(const struct limit_of *l, const struct estimate_thing *t)
+{
+	const char *place = l->q->location;
+
+	if (!str_eq(t->r.project, l->q->project))
+		return 0;
+	if (l->tpu)
+		return counts_here(l, t) ? tpu_units(l, t->chips) * t->count : 0;
+	return str_eq(place, "global") || str_eq(place, t->r.region) ||
+			str_eq(place, t->r.zone)
+		? compute_needs(t, l->q->metric, l->apart) * t->count
+		: 0;
+}
+
+static int64_t needs_of(struct estimating *x, const struct limit_of *l)
 {
 	int64_t sum = 0;
 
-	for (size_t i = 0; i < x->out->n_things; i++) {
-		const struct estimate_thing *t = &x->out->things[i];
-		const char *place = l->q->location;
-		int64_t one = 0;
-
-		if (!str_eq(t->r.project, l->q->project))
-			continue;
-		if (l->tpu && str_eq(t->r.kind, "tpu") &&
-			counts_here(l, t->r.type, t->r.zone, t->r.provisioning))
-			one = tpu_units(l, t->chips);
-		else if (!l->tpu &&
-			(str_eq(place, "global") || str_eq(place, t->r.region) ||
-				str_eq(place, t->r.zone)))
-			one = compute_needs(t, l->q->metric, spot);
-		sum += one * t->count;
-	}
+	for (size_t i = 0; i < x->out->n_things; i++)
+		sum += thing_needs(l, &x->out->things[i]);
 	return sum;
 }
 
@@ -131,15 +134,42 @@ static struct opt_i64 used_of(struct estimating *x, const struct limit_of *l)
 	return SOME(use.chips * l->of.per_chip);
 }
 
+/* -1 is unlimited. */
+static int64_t quota_left(const struct estimate_quota *q)
+{
+	if (q->q.limit_value < 0)
+		return INT64_MAX;
+	return q->q.limit_value - (q->q.used.set ? q->q.used.v : 0) - q->needs;
+}
+
 static void add_quota(struct estimating *x, const struct limit_of *l, int64_t needs)
 {
 	struct estimate *out = x->out;
-	struct estimate_quota *q;
+	struct estimate_quota *q = arena_alloc(x->a, sizeof(*q));
 
-	q = arena_append(x->a, out->quotas, out->n_quotas, x->cap_quotas);
 	*q = (struct estimate_quota){.q = *l->q, .needs = needs};
 	q->q.used = used_of(x, l);
-	q->fits = (q->q.used.set ? q->q.used.v : 0) + needs <= q->q.limit_value;
+	q->fits = quota_left(q) >= 0;
+	if (q->q.limit_value >= 0)
+		*arena_append(x->a, out->quotas, out->n_quotas, x->cap_quotas) = *q;
+	for (size_t i = 0; i < out->n_things; i++) {
+		struct estimate_thing *t = &out->things[i];
+
+		if (thing_needs(l, t) &&
+			(!t->quota || quota_left(q) < quota_left(t->quota)))
+			t->quota = q;
+	}
+}
+
+static void name_pools(struct estimating *x)
+{
+	for (size_t i = 0; i < x->out->n_things; i++) {
+		struct estimate_thing *t = &x->out->things[i];
+
+		if (estimate_uses_quota(t) && t->r.type)
+			t->pool_metric = tpu_quota_metric(t->r.type,
+				price_class_preemptible(t->r.provisioning), x->a);
+	}
 }
 
 static const char *quota_place(struct estimating *x, const struct q_proposal_quotas *q)
@@ -154,6 +184,7 @@ enum err_code estimate_quotas(struct estimating *x, struct err *e)
 	struct q_proposal_quotas *v;
 	size_t n;
 
+	name_pools(x);
 	if (q_proposal_quotas_all(x->db, x->a, &v, &n, e))
 		return e->code;
 	for (size_t i = 0; i < n; i++)
@@ -164,13 +195,12 @@ enum err_code estimate_quotas(struct estimating *x, struct err *e)
 			.quota_id = v[i].quota_id,
 			.metric = v[i].metric,
 			.dimensions = v[i].dimensions};
-		struct limit_of l = {.q = &v[i]};
+		struct limit_of l = {.q = &v[i],
+			.apart = strmap_get(&spot, quota_place(x, &v[i])) != NULL};
 		int64_t needs;
 
 		l.tpu = tpu_quota_read(&names, x->a, &l.of);
-		if (v[i].limit_value < 0) /* unlimited */
-			continue;
-		needs = needs_of(x, &l, strmap_get(&spot, quota_place(x, &v[i])) != NULL);
+		needs = needs_of(x, &l);
 		if (needs)
 			add_quota(x, &l, needs);
 	}

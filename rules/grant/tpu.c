@@ -345,17 +345,66 @@ static bool quota_read_api(const char *name, struct arena *a, struct tpu_quota *
 	return false;
 }
 
+static const char quota_spot[] = "preemptible-", quota_by_family[] = "tpus-per-tpu-family";
+
+/* Entries of a family's quotas of Compute Engine: "preemptible-tpu-v6e/ct6e". */
+struct quota_entry {
+	const char *name, *series; /* the name without "preemptible-" */
+	size_t name_len, series_len;
+	bool spot;
+};
+
+static bool quota_entry_next(const char **list, struct quota_entry *out)
+{
+	const char *m = *list;
+	size_t spot = strlen(quota_spot);
+
+	if (!*m)
+		return false;
+	out->spot = str_starts(m, quota_spot);
+	out->name = m + (out->spot ? spot : 0);
+	out->name_len = strcspn(out->name, "/");
+	out->series = out->name + out->name_len + 1;
+	out->series_len = strcspn(out->series, " ");
+	*list = out->series + out->series_len;
+	*list += **list == ' ';
+	return true;
+}
+
 /* "ct6e" for "tpu-v6e"; arena, NULL: no family has that quota. */
 static const char *quota_series(const char *lower, struct arena *a)
 {
-	size_t len = strlen(lower);
+	struct quota_entry q;
 
 	for (size_t i = 0; i < ARRAY_LEN(families); i++)
-		for (const char *m = families[i].compute; *m;
-			m += strcspn(m, " "), m += *m == ' ')
-			if (!strncmp(m, lower, len) && m[len] == '/')
-				return arena_strndup(
-					a, m + len + 1, strcspn(m + len + 1, " "));
+		for (const char *m = families[i].compute; quota_entry_next(&m, &q);)
+			if (strlen(lower) == q.name_len &&
+				!strncmp(q.name, lower, q.name_len) &&
+				strcmp(lower, quota_by_family) != 0)
+				return arena_strndup(a, q.series, q.series_len);
+	return NULL;
+}
+
+const char *tpu_quota_metric(const char *type, bool spot, struct arena *a)
+{
+	const char *family = tpu_family_of_type(type), *m;
+	struct quota_entry q;
+	char *metric;
+
+	tpu_slice_hosts(type, &type);
+	if (!family || !tpu_host_chips(type))
+		return NULL;
+	m = family_find(family)->compute;
+	while (quota_entry_next(&m, &q)) {
+		if (q.spot != spot || strncmp(type, q.series, q.series_len) != 0 ||
+			type[q.series_len] != '-')
+			continue;
+		metric = arena_printf(
+			a, "%s%.*s", spot ? quota_spot : "", (int)q.name_len, q.name);
+		for (char *p = metric; *p; p++)
+			*p = *p == '-' ? '_' : *p;
+		return metric;
+	}
 	return NULL;
 }
 
@@ -388,10 +437,10 @@ static const char *quota_told_series(const char *dimensions, struct arena *a)
 static bool quota_read_compute(
 	const char *name, const char *dimensions, struct arena *a, struct tpu_quota *out)
 {
-	static const char spot[] = "preemptible-";
 	char *lower = quota_lower(quota_word(name, a), a), *upper;
-	const char *rest = lower + (str_starts(lower, spot) ? sizeof(spot) - 1 : 0);
-	bool by_family = !strcmp(rest, "tpus-per-tpu-family");
+	const char *rest = lower +
+		(str_starts(lower, quota_spot) ? sizeof(quota_spot) - 1 : 0);
+	bool by_family = !strcmp(rest, quota_by_family);
 	const char *series = by_family ? quota_told_series(dimensions, a)
 				       : quota_series(rest, a);
 

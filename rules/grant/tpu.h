@@ -68,6 +68,9 @@ struct tpu_quota {
 /* False: of something else. Texts are static or allocated from the arena. */
 bool tpu_quota_read(
 	const struct tpu_quota_names *n, struct arena *a, struct tpu_quota *out) must_check;
+/* Metric of the quota of Compute Engine that machines of that type use: "preemptible_tpu_v6e", or on demand
+ * "tpus_per_tpu_family". NULL: it is not known. Allocated from the arena. */
+const char *tpu_quota_metric(const char *type, bool spot, struct arena *a);
 /* Does a TPU of that accelerator or machine type use it? */
 bool tpu_quota_counts(const struct tpu_quota *q, const char *type);
 /* A limit of the zone, or of the region around it? */

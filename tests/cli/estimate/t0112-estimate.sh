@@ -64,7 +64,7 @@ is "the rest of a row" "$(jq -c '.[1] | [.kind, .name, .project, .location, .zon
 is "of the TPU" "$(jq -c '.[0] | [.chips, .covered, .covered_count, .grant_name, .why, .advice]' stdout)" \
 	'[4,0,0,null,"wrong-zone","--zone=europe-west4-a"]'
 is "the keys" "$(jq -r '.[0] | keys_unsorted | join(" ")' stdout)" \
-	"kind name project location zone region type provisioning count chips vcpus size_gib covered covered_count grant_name why why_text gross_per_hour net_per_hour gross_per_day net_per_day gross_per_month net_per_month ends gross_per_run net_per_run currency price_source price_date advice refused"
+	"kind name project location zone region type provisioning count chips vcpus size_gib covered covered_count grant_name why why_text grant_line quota quota_location pool limit_value used needs gross_per_hour net_per_hour gross_per_day net_per_day gross_per_month net_per_month ends gross_per_run net_per_run currency price_source price_date advice refused"
 run tpucost estimate --tpu v3-8 --vm n1-standard-2 --zone europe-west4-a
 status "a covered TPU with a machine: 0" 0
 has "what is paid beside it" "$(flat)" "; in addition, 0.10 USD/h is paid"

@@ -10,6 +10,8 @@ limits:
   - {service: compute.googleapis.com, quota: TPUS-PER-TPU-FAMILY-per-project-region, metric: compute.googleapis.com/tpus_per_tpu_family, region: us-east5, tpu_family: CT6E, value: "8"}
   - {service: compute.googleapis.com, quota: PREEMPTIBLE-TPU-V6E-per-project-region, metric: compute.googleapis.com/preemptible_tpu_v6e, region: us-east5, value: "64"}
   - {service: compute.googleapis.com, quota: TPUS-PER-TPU-FAMILY-per-project-region, metric: compute.googleapis.com/tpus_per_tpu_family, region: us-central1, tpu_family: TPU7X, value: "4"}
+  - {service: compute.googleapis.com, quota: PREEMPTIBLE-TPU7X-per-project-region, metric: compute.googleapis.com/preemptible_tpu7x, region: us-central1, value: "2"}
+  - {service: compute.googleapis.com, quota: TPU-V5P-per-project-region, metric: compute.googleapis.com/tpu_v5p, region: us-east5, value: "-1"}
   - {quota: TPUV6EPreemptiblePerProjectPerZoneForTPUAPI, metric: tpu.googleapis.com/tpu-v6e-preemptible, zone: us-east5-a, value: "32"}
 W
 start_sandbox world.yaml
@@ -27,7 +29,7 @@ ask() { # COMMAND
 	run tpucost estimate --format json - <command
 	tpu=$(jq -r '.[] | select(.kind == "tpu") | "\(.count) x \(.type) \(.provisioning) \(.chips) \(.gross_per_hour) \(.why) \(.why_text // "")"' stdout)
 	run tpucost estimate - <command
-	quota=$(tr -s '\n ' '  ' <stdout | grep -oE 'quota [^)]*(exceed it|more\))' | head -1)
+	quota=$(tr -s '\n ' '  ' <stdout | grep -oE 'quota [^)]*(exceed it|more\)|not known for [^)]* (spot|on-demand|flex-start))' | head -1)
 }
 VM="gcloud compute instances create x --zone=us-east5-a --machine-type=ct6e-standard-4t"
 FLEX="trc: 32 flex-start v6e chips (v6e-32) in us-east5-a"
@@ -52,8 +54,13 @@ is "another class replaces all of its flags" "$(grep -o 'gcloud.*FLEX_START.*' s
 ask "gcloud compute instances create y --zone=us-central1-c --machine-type=tpu7x-standard-4t"
 is "the newest family" "$tpu" "1 x tpu7x-standard-4t on-demand 4 48 no-grant no grant is for tpu7x"
 is "and its pool" "$quota" "quota within the limits: tpus_per_tpu_family in us-central1 (4, 0 used, 4 more)"
+ask "gcloud compute instances create y --zone=us-central1-c --machine-type=tpu7x-standard-4t --provisioning-model=SPOT"
+is "and the preemptible one" "$quota" "quota limit 2 preemptible_tpu7x in us-central1, 0 used, 4 more exceed it"
 ask "gcloud compute instances create z --zone=us-central1-c --machine-type=tpu9z-standard-8t"
 is "one that is not known" "$tpu" "1 x tpu9z-standard-8t on-demand 8 null family-unknown this version of tpucost does not know its TPU family"
+is "has no known pool" "$quota" "quota quota pool not known for tpu9z-standard-8t, on-demand"
+ask "gcloud container node-pools create np --cluster=c --location=us-central1 --node-locations=us-central1-a,us-central1-b --machine-type=ct6e-standard-4t --tpu-topology=4x4 --spot"
+is "a limit that Google does not state" "$quota" "quota limit not known: preemptible_tpu_v6e in us-central1 (32 more)"
 
 ask "gcloud compute instance-templates create t --machine-type=ct6e-standard-4t --provisioning-model=FLEX_START --max-run-duration=7h
 gcloud compute instance-groups managed create g --template=t --size=4 --workload-policy=projects/lab-one/regions/us-east5/resourcePolicies/w --zone=us-east5-a"
@@ -67,3 +74,24 @@ is "more than the quota" "$tpu $quota" "1 x 2 x tpu7x-standard-4t on-demand 8 96
 ask "gcloud alpha compute tpus queued-resources create q --node-id=n --zone=us-east5-a --accelerator-type=v6e-16 --runtime-version=v2-alpha-tpuv6e --provisioning-model=FLEX_START --max-run-duration=5h"
 is "a queued resource of that class" "$tpu" "1 x v6e-16 flex-start 16 21.6 covered covered by $FLEX"
 is "uses the quota of its own API" "$quota" "quota within the limits: tpu-v6e-preemptible in us-east5-a (32, 0 used, 16 more)"
+
+# the same in rows: the quota, its limit and use, and the line of the grant
+rows() { # COMMAND
+	printf '%s\n' "$1" >command
+	run tpucost estimate -q --format json - <command
+	tpu=$(jq -r '.[] | select(.kind == "tpu") | "\(.quota) \(.quota_location) \(.pool) \(.limit_value) \(.used) \(.needs) | \(.grant_line)"' stdout)
+}
+rows "$VM --provisioning-model=FLEX_START"
+is "a quota in a row" "$tpu" "preemptible_tpu_v6e us-east5 preemptible 64 16 4 | 32 flex-start v6e chips (v6e-32) in us-east5-a"
+rows "$VM --provisioning-model=SPOT"
+is "without a grant" "$tpu" "preemptible_tpu_v6e us-east5 preemptible 64 16 4 | null"
+rows "$VM --provisioning-model=RESERVATION_BOUND"
+is "of a reserved one" "$tpu" "null null null null null null | null"
+rows "gcloud compute instances create v --machine-type=ct5p-hightpu-4t --zone=us-east5-a"
+is "without a limit" "$tpu" "tpu_v5p us-east5 on-demand -1 0 4 | null"
+rows "gcloud compute instances create v --machine-type=ct5p-hightpu-4t --zone=us-central1-a"
+is "whose limit is not known" "$tpu" "tpu_v5p null on-demand null null null | null"
+rows "gcloud compute instances create z --zone=us-central1-c --machine-type=tpu9z-standard-8t"
+is "that is not known" "$tpu" "null null on-demand null null null | null"
+rows "gcloud compute tpus tpu-vm create n --zone=us-east5-a --accelerator-type=v6e-16 --version=x --spot"
+is "of the Cloud TPU API" "$tpu" "tpu-v6e-preemptible us-east5-a preemptible 32 0 16 | null"

@@ -16,7 +16,7 @@ TPU="gcloud compute instances create x --zone=us-east5-a --machine-type=ct6e-sta
 ask "$TPU --provisioning-model=FLEX_START --max-run-duration=1h30m"
 is "it ends before its grant" "$rows" "tpu 2026-11-18T11:30:00Z 8.1 0
 disk 2026-11-18T11:30:00Z 0.0255 0.0255"
-has "with its disk" "$said" "run for 90m: 0.0255 USD, list price 8.13 USD; then it is deleted prices"
+has "with its disk" "$said" "run for 90m: 0.0255 USD, list price 8.13 USD; then it is deleted quota"
 has "instead of a month" "$said" "gross_per_hour net_per_hour gross_per_run net_per_run currency"
 ask "$TPU --provisioning-model=FLEX_START --max-run-duration=4h"
 is "it runs on after the end of its grant" "$rows" "tpu 2026-11-18T14:00:00Z 21.6 10.8

@@ -300,6 +300,8 @@ static void a_quota_is_known_by_its_name(void **state)
 		{"", "PREEMPTIBLE_TPU_V6E", "{}", "v6e ct6e PREEMPTIBLE-TPU-V6E spot"},
 		{"%2Fproject%2Fregion", "compute.googleapis.com/preemptible_tpu_v6e", "{}",
 			"v6e ct6e PREEMPTIBLE-TPU-V6E spot"},
+		{"PREEMPTIBLE-TPU7X-per-project-region", "", "{}",
+			"tpu7x tpu7x PREEMPTIBLE-TPU7X spot"},
 		{"TPU-V9-per-project-region", "", "{}", NULL},
 		{"COMMITTED-TPU-V6E-per-project-region", "", "{}", NULL},
 		{"TPU-V6", "", "{}", NULL},
@@ -322,6 +324,49 @@ static void a_quota_is_known_by_its_name(void **state)
 		names.service = "tpu.googleapis.com";
 		assert_true(!tpu_quota_read(&names, &a, &q) || !q.compute);
 	}
+}
+
+/* A quota under that name counts the type, and is of that class. */
+static void the_quota_of_a_machine_has_a_name(void **state)
+{
+	static const struct {
+		const char *type, *on_demand, *spot;
+	} rows[] = {
+		{"ct3-hightpu-4t", "tpus_per_tpu_family", NULL},
+		{"ct3p-hightpu-4t", "tpus_per_tpu_family", NULL},
+		{"ct4p-hightpu-4t", "tpu_podslice_v4", "preemptible_tpu_podslice_v4"},
+		{"ct5l-hightpu-8t", "tpu_lite_device_v5", "preemptible_tpu_lite_device_v5"},
+		{"ct5lp-hightpu-1t", "tpu_lite_podslice_v5",
+			"preemptible_tpu_lite_podslice_v5"},
+		{"ct5p-hightpu-4t", "tpu_v5p", "preemptible_tpu_v5p"},
+		{"ct6e-standard-8t", "tpus_per_tpu_family", "preemptible_tpu_v6e"},
+		{"4 x ct6e-standard-4t", "tpus_per_tpu_family", "preemptible_tpu_v6e"},
+		{"tpu7x-ultranet-4t-tpu", "tpus_per_tpu_family", "preemptible_tpu7x"},
+		{"tpu9z-standard-4t", NULL, NULL},
+		{"v6e-8", NULL, NULL},
+		{"n1-standard-8", NULL, NULL},
+		{"", NULL, NULL},
+	};
+	cleanup(arena_done) struct arena a = {0};
+
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
+		for (int spot = 0; spot < 2; spot++) {
+			const char *got = tpu_quota_metric(rows[i].type, spot, &a);
+			struct tpu_quota_names names = {.service = "compute.googleapis.com",
+				.quota_id = "",
+				.metric = got,
+				.dimensions = "{}"};
+			struct tpu_quota q;
+
+			if (!str_eq(got, spot ? rows[i].spot : rows[i].on_demand))
+				fail_msg("%s %d: %s", rows[i].type, spot, got);
+			if (!got)
+				continue;
+			assert_true(tpu_quota_read(&names, &a, &q));
+			assert_int_equal(q.spot, spot);
+			if (strcmp(got, "tpus_per_tpu_family") != 0)
+				assert_true(tpu_quota_counts(&q, rows[i].type));
+		}
 }
 
 static void a_quota_counts_the_types_it_is_for(void **state)
@@ -394,6 +439,7 @@ UNIT_TESTS()
 		cmocka_unit_test(a_type_that_does_not_exist_has_no_size),
 		cmocka_unit_test(families_have_one_name),
 		cmocka_unit_test(a_quota_is_known_by_its_name),
+		cmocka_unit_test(the_quota_of_a_machine_has_a_name),
 		cmocka_unit_test(a_quota_counts_the_types_it_is_for),
 		cmocka_unit_test(the_family_is_known_even_when_the_size_is_not),
 		cmocka_unit_test(a_machine_of_an_unknown_family_has_the_chips_of_its_name),
