@@ -14,13 +14,12 @@
 
 static void refuse_type(struct pasting *p, const char *flag, const char *type)
 {
-	static const char *const examples[] = {
-		"v2-8", "v3-8", "v4-8", "v5litepod-8", "v5p-8", "v6e-8"};
-	const char *near = str_nearest(type, examples, ARRAY_LEN(examples));
+	char near[TPU_NAME_BUF];
 
 	paste_refuse(p,
-		near ? arena_printf(p->a, "did you mean '%s'?", near)
-		     : "use a type such as v3-8 or v5litepod-16",
+		tpu_type_nearest(type, near)
+			? arena_printf(p->a, "did you mean '%s'?", near)
+			: "use a type such as v3-8 or v5litepod-16",
 		"the pasted command: --%s: '%.60s' is not a TPU type", flag, type);
 }
 

@@ -12,18 +12,6 @@ static enum price_class commitment_class(const struct q_commitments *c)
 	return str_eq(c->kind, "calendar") ? PRICE_RESERVED : PRICE_ON_DEMAND;
 }
 
-/* The smallest machine type of a family of chips ("ct6e"); false: it is not known. */
-static bool commitment_host(const char *family, struct arena *a, struct tpu_type *out)
-{
-	static const char *const sizes[] = {
-		"standard-1t", "hightpu-1t", "standard-4t", "hightpu-4t"};
-
-	for (size_t i = 0; i < ARRAY_LEN(sizes); i++)
-		if (tpu_type_parse(arena_printf(a, "%s-%s", family, sizes[i]), out))
-			return true;
-	return false;
-}
-
 /* Price of `per` machines or chips, and the TPU family. */
 static struct price commitment_price(struct deriving *d, const struct q_commitments *c,
 	const char **family, int64_t *per)
@@ -46,7 +34,7 @@ static struct price commitment_price(struct deriving *d, const struct q_commitme
 	}
 	if (strchr(c->type, '-'))
 		return price_vm(&d->book, &spec).total;
-	if (!commitment_host(c->type, &d->arena, &t))
+	if (!tpu_series_host(c->type, &t))
 		return price_unknown;
 	*family = t.family;
 	*per = t.chips;

@@ -7,6 +7,7 @@
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #define MAX_NUMBER 1000000
 
@@ -18,7 +19,8 @@ static const struct family {
 	bool has_devices;  /* those on a single host are devices, the others pods */
 	const char *machines; /* see tpu_families.csv */
 	const char *quota;
-	const char *api, *direct, *disk, *compute, *topologies;
+	const char *api, *direct, *disk, *compute, *topologies, *sku;
+	int64_t sku_chips;
 } families[] = {
 #define F(...) {__VA_ARGS__},
 	TPU_FAMILIES(F)
@@ -285,6 +287,77 @@ const char *tpu_type_nearest(const char *type, char buf[TPU_NAME_BUF])
 		return NULL;
 	snprintf(buf, TPU_NAME_BUF, "%s", near);
 	return buf;
+}
+
+/* ---- prices and zones ---------------------------------------------------------------------------- */
+
+/* "v5e" of "V5ePod", but not "v2" of "v20": the longest name at the beginning. */
+static size_t sku_name_length(const struct family *f, const char *text)
+{
+	size_t longest = 0;
+
+	for (const char *m = f->sku; *m;) {
+		size_t n = strcspn(m, " ");
+
+		if (n > longest && !strncasecmp(text, m, n) &&
+			!isdigit((unsigned char)text[n]))
+			longest = n;
+		m += n + (m[n] == ' ');
+	}
+	return longest;
+}
+
+const char *tpu_sku_family(const char *text)
+{
+	const char *found = NULL;
+	size_t longest = 0;
+
+	for (size_t i = 0; i < ARRAY_LEN(families); i++) {
+		size_t n = sku_name_length(&families[i], text);
+
+		if (n > longest) {
+			longest = n;
+			found = families[i].name;
+		}
+	}
+	return found || strncasecmp(text, "tpu", 3) != 0 ? found : tpu_sku_family(text + 3);
+}
+
+int64_t tpu_sku_unit(const char *family)
+{
+	return family_find(family)->sku_chips;
+}
+
+bool tpu_has_devices(const char *family)
+{
+	return family_find(family)->has_devices;
+}
+
+const struct tpu_place *tpu_zone_at(size_t i)
+{
+	static const struct tpu_place places[] = {
+#define Z(...) {__VA_ARGS__},
+		TPU_ZONES(Z)
+#undef Z
+	};
+
+	return i < ARRAY_LEN(places) ? &places[i] : NULL;
+}
+
+bool tpu_series_host(const char *series, struct tpu_type *out)
+{
+	size_t len = strlen(series);
+	char type[TPU_NAME_BUF];
+
+	for (size_t i = 0; len && i < ARRAY_LEN(families); i++)
+		for (const char *m = families[i].machines; *m;
+			m += strcspn(m, " "), m += *m == ' ')
+			if (!strncmp(m, series, len) && m[len] == '-') {
+				snprintf(type, sizeof(type), "%.*s-%.1st",
+					(int)strcspn(m, " /"), m, families[i].one_host);
+				return tpu_type_parse(type, out);
+			}
+	return false;
 }
 
 /* ---- quotas ------------------------------------------------------------------------------------- */
@@ -628,13 +701,22 @@ const char *tpu_storage_command(
 	" --boot-disk-size=100GB --boot-disk-type="
 #define LONGEST_HOURS 168 /* of a flex-start TPU: 7 days */
 
-/* NULL: unknown. Of a power of two Google chooses the shape with the most equal sides: "4x8", "2x2x4".
- * A slice of v6e is flat. */
+/* Sides of its shapes: 2 of "2x4", 3 of "2x2x1". */
+static int family_sides(const struct family *f)
+{
+	int sides = 1;
+
+	for (const char *p = f->topologies; *p && *p != ' '; p++)
+		sides += *p == 'x';
+	return sides;
+}
+
+/* NULL: unknown. Of a power of two Google chooses the shape with the most equal sides: "4x8", "2x2x4". */
 static const char *order_topology(
 	const struct tpu_order *o, const struct tpu_type *t, struct arena *a)
 {
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
-	int sides = str_eq(t->family, "v6e") ? 2 : 3;
+	int sides = family_sides(family_find(t->family));
 	int power = __builtin_ctzll((uint64_t)t->chips);
 
 	if (o->topology)

@@ -46,6 +46,25 @@ bool tpu_topology_valid(const char *type, const char *topology);
 /* Accelerator type of one slice with that many chips: 32 chips of v4 -> "v4-64". */
 char *tpu_slice_name(const char *family, int64_t chips, char buf[TPU_NAME_BUF]);
 
+/* ---- prices and zones ---------------------------------------------------------------------------- */
+
+/* Family whose name in descriptions of SKUs begins the text, "V5ePod" or "Tpu7x running"; NULL: none. Static. */
+const char *tpu_sku_family(const char *text);
+/* Chips that one unit of the family's prices buys, where the description does not name chips. */
+int64_t tpu_sku_unit(const char *family);
+/* Are its TPUs on a single host devices, with a price and a quota of their own? */
+bool tpu_has_devices(const char *family);
+
+/* A zone in which Google documents TPUs of the family; NULL after the last one. Static. */
+struct tpu_place {
+	const char *family, *zone;
+	bool devices, slices; /* that exist there */
+};
+const struct tpu_place *tpu_zone_at(size_t i);
+
+/* The smallest machine type of a series, "ct6e-standard-1t" of "ct6e". False: it is not known. */
+bool tpu_series_host(const char *series, struct tpu_type *out) must_check;
+
 /* ---- quotas ------------------------------------------------------------------------------------- */
 
 /* A quota of TPU chips. Those of the Cloud TPU API and of Compute Engine are separate: neither

@@ -15,8 +15,6 @@
 #define MAX_ZONES 256
 #define ANY_DISK "pd-standard" /* exists in every region */
 
-static const enum price_item tpu_items[] = {PRICE_TPU_DEVICE, PRICE_TPU};
-
 /* Adds a zone; the texts must live as long as `z`. */
 static void zones_add(
 	struct tpu_zones *z, struct arena *a, const char *zone, const char *family)
@@ -69,21 +67,22 @@ enum err_code tpu_zones_read(
 /* Walk over the built-in zones and the added ones; begin with {.z = z}. */
 struct zone_walk {
 	const struct tpu_zones *z;
-	size_t list, i; /* of tpu_items; after those, of z */
+	size_t built_in, i; /* next ones, of the table and of z */
 	const char *zone, *family;
+	bool devices, slices;
 };
 
 static bool zone_next(struct zone_walk *w)
 {
-	for (; w->list < ARRAY_LEN(tpu_items); w->list++, w->i = 0) {
-		w->zone = price_builtin_place(tpu_items[w->list], w->i++, &w->family);
-		if (w->zone)
-			return true;
-	}
-	if (w->i == w->z->n)
+	const struct tpu_place *p = tpu_zone_at(w->built_in);
+
+	if (!p && w->i == w->z->n)
 		return false;
-	w->zone = w->z->v[w->i].zone;
-	w->family = w->z->v[w->i++].family;
+	w->built_in += p != NULL;
+	w->zone = p ? p->zone : w->z->v[w->i].zone;
+	w->family = p ? p->family : w->z->v[w->i++].family;
+	w->devices = !p || p->devices;
+	w->slices = !p || p->slices;
 	return true;
 }
 
@@ -129,8 +128,7 @@ static void list_zones(
 	bool sized = tpu_type_parse(type, &t);
 
 	while (zone_next(&w)) {
-		bool other = sized && w.list < ARRAY_LEN(tpu_items) &&
-			(tpu_items[w.list] == PRICE_TPU_DEVICE) != t.device;
+		bool other = sized && !(t.device ? w.devices : w.slices);
 
 		if (!other && str_eq(w.family, family) && l->n < MAX_ZONES &&
 			!str_in(w.zone, l->v, l->n))

@@ -1,4 +1,4 @@
-/* Zones in which TPUs exist: those of the built-in prices and, once they were polled, those for which
+/* Zones in which TPUs exist: those of tpu_families.csv and, once they were polled, those for which
  * Google lists a TPU quota, and those of existing resources. */
 #ifndef TPUCOST_RULES_GRANT_ZONES_H
 #define TPUCOST_RULES_GRANT_ZONES_H

@@ -168,8 +168,6 @@ static const char *region_name(const struct price_key *key, char buf[REGION_BUF]
 	const char *dash = strrchr(key->place, '-');
 	size_t n = dash ? (size_t)(dash - key->place) : 0;
 
-	if (key->item == PRICE_TPU || key->item == PRICE_TPU_DEVICE)
-		return zone_to_region(key->place, buf) ? buf : NULL;
 	if (!dash || strcmp(dash, "-multi") != 0 || n >= REGION_BUF)
 		return key->place;
 	memcpy(buf, key->place, n);

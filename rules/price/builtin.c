@@ -1,9 +1,6 @@
 /* Search for a price in the built-in table. */
 #include "rules/price/table.h"
 
-#include "base/str.h"
-#include "rules/price/place.h"
-
 #include <string.h>
 
 static const struct price_group *group_find(const struct price_key *key)
@@ -15,38 +12,12 @@ static const struct price_group *group_find(const struct price_key *key)
 	return NULL;
 }
 
-/* Row that is used for a zone without a row: any of its region, if all agree. */
-static const struct price_row *region_row(
-	const struct price_group *g, const struct price_key *key)
-{
-	const struct price_row *found = NULL;
-	char region[REGION_BUF], own[REGION_BUF];
-
-	if (!zone_to_region(key->place, region))
-		return NULL;
-	for (size_t i = 0; i < g->n; i++) {
-		const struct price_row *r = &price_rows[g->first + i];
-
-		if (!zone_to_region(price_strings + r->place, own) ||
-			strcmp(own, region) != 0)
-			continue;
-		if (found &&
-			(found->per != r->per ||
-				found->usd[key->class] != r->usd[key->class]))
-			return NULL;
-		found = r;
-	}
-	return found;
-}
-
 static const struct price_row *row_find(
 	const struct price_group *g, const struct price_key *key)
 {
 	for (size_t i = 0; i < g->n; i++)
 		if (strcmp(price_strings + price_rows[g->first + i].place, key->place) == 0)
 			return &price_rows[g->first + i];
-	if (key->item == PRICE_TPU || key->item == PRICE_TPU_DEVICE)
-		return region_row(g, key);
 	return NULL;
 }
 

@@ -2,6 +2,7 @@
 
 #include "base/time/civil.h"
 #include "base/str.h"
+#include "rules/price/place.h"
 #include "rules/price/machine.h"
 #include "rules/grant/tpu.h"
 
@@ -223,10 +224,11 @@ struct price price_tpu(const struct price_book *b, const char *type, const char 
 	enum price_class class)
 {
 	const struct price_override *o;
-	struct price_key key = {.place = zone, .class = class};
+	char region[REGION_BUF];
+	struct price_key key = {.place = region, .class = class};
 	struct tpu_type t;
 
-	if (!zone || !tpu_type_parse(type, &t))
+	if (!zone || !zone_to_region(zone, region) || !tpu_type_parse(type, &t))
 		return price_unknown;
 	o = override_find(b, t.family, zone, class);
 	if (o)

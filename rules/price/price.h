@@ -165,8 +165,7 @@ extern const char price_table_date[]; /* date of its oldest part: "2026-04-09" *
 
 /* ---- prices per hour ------------------------------------------------------------------------ */
 
-/* Price of a TPU node. `type` as in tpu_type_parse. A zone without a row gets the price of its
- * region when all zones of the region agree. */
+/* Price of a TPU node. `type` as in tpu_type_parse. Google's prices are by region. */
 struct price price_tpu(const struct price_book *b, const char *type, const char *zone,
 	enum price_class class);
 

@@ -4,7 +4,7 @@
 #include "rules/price/account.h"
 
 #include "base/str.h"
-#include "rules/price/tpu_sku.h"
+#include "rules/grant/tpu.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -57,14 +57,14 @@ static bool unit_fits(struct sku_item *it, enum unit unit)
  * flex-start and calendar mode begin with the family, "v6e running". */
 static const char *sku_family_in(const char *text)
 {
-	const char *p = strstr(text, "tpu"), *family = tpu_sku_family_at(text);
+	const char *p = strstr(text, "tpu"), *family = tpu_sku_family(text);
 
 	if (!family && p)
-		family = tpu_sku_family_at(p);
+		family = tpu_sku_family(p);
 	if (family || !p)
 		return family;
 	p += strlen("tpu");
-	return tpu_sku_family_at(p + (*p == '-' || *p == ' '));
+	return tpu_sku_family(p + (*p == '-' || *p == ' '));
 }
 
 /* Tests that nothing but words of a TPU is in the text: another word before or behind the family (capacity
@@ -92,25 +92,22 @@ static bool sku_tpu_whole(const char *text)
 	return true;
 }
 
-/* Up to v4 the unit is a device of 8 cores, or the same amount of a slice; later families are sold
- * by the chip, as are all whose text contains that word. In the catalog the usage type of
- * preemptible TPUs is OnDemand: the word decides. */
+/* The unit is that of the family, or a chip if the text contains that word. In the catalog the usage
+ * type of preemptible TPUs is OnDemand: the word decides. */
 static bool sku_read_tpu(const char *text, struct sku_item *out)
 {
 	static const char *const not_a_chip[] = {"premium", "storage", "disk", "transfer",
 		"egress", " ram", " memory", "vcpu"};
 	const char *family = sku_family_in(text);
-	bool early = str_eq(family, "v2") || str_eq(family, "v3") || str_eq(family, "v4");
 
 	if (!family || !sku_tpu_whole(text))
 		return false;
 	for (size_t i = 0; i < ARRAY_LEN(not_a_chip); i++)
 		if (strstr(text, not_a_chip[i]))
 			return false;
-	out->item = early && !str_eq(family, "v4") && !strstr(text, "pod")
-		? PRICE_TPU_DEVICE
-		: PRICE_TPU;
-	out->per = early && !strstr(text, "chip") ? 4 : 1;
+	out->item = tpu_has_devices(family) && !strstr(text, "pod") ? PRICE_TPU_DEVICE
+								    : PRICE_TPU;
+	out->per = strstr(text, "chip") ? 1 : tpu_sku_unit(family);
 	if (strstr(text, "preemptible") || strstr(text, "spot"))
 		out->class = PRICE_SPOT;
 	if (strstr(text, "dws defined duration"))

@@ -8,7 +8,7 @@
 extern const char price_strings[];
 
 struct price_row {
-	uint16_t place; /* zone or region */
+	uint16_t place; /* region or multi-region */
 	uint16_t per;   /* units that the price buys: chips of a device or slice, else 1 */
 	int64_t usd[PRICE_BUILTIN_CLASSES]; /* nano-USD; -1: not published */
 };

@@ -10,29 +10,6 @@
 
 #define DEVICE_CHIPS 4
 
-const char *tpu_sku_family_at(const char *s)
-{
-	char word[16];
-	size_t start = strncasecmp(s, "tpu", 3) ? 1 : 3, digits = start, n;
-
-	if (start == 1 && tolower((unsigned char)*s) != 'v')
-		return NULL;
-	while (isdigit((unsigned char)s[digits]) && digits < start + 3)
-		digits++;
-	for (n = digits; isalpha((unsigned char)s[n]) && n < sizeof(word) - 1;)
-		n++;
-	for (; digits > start && n >= digits; n--) {
-		const char *family;
-
-		memcpy(word, s, n);
-		word[n] = '\0';
-		family = tpu_family_canonical(word);
-		if (family)
-			return family;
-	}
-	return NULL;
-}
-
 /* A family that begins a word, or follows "Tpu" directly. */
 static bool tpu_sku_begins(const char *text, const char *at)
 {
@@ -48,7 +25,7 @@ static const char *family_in(const char *text)
 
 		if (!tpu_sku_begins(text, p))
 			continue;
-		family = tpu_sku_family_at(p);
+		family = tpu_sku_family(p);
 		if (family)
 			return family;
 	}
@@ -57,14 +34,11 @@ static const char *family_in(const char *text)
 
 static int64_t tpu_sku_chips_of(const struct tpu_sku *sku, const char *description)
 {
-	bool old;
-
 	if (!sku->family || strcasestr(description, "core"))
 		return 0;
 	if (strcasestr(description, "chip"))
 		return 1;
-	old = !strcmp(sku->family, "v2") || !strcmp(sku->family, "v3");
-	if (!old)
+	if (!tpu_has_devices(sku->family))
 		return 1;
 	return strcasestr(description, "pod") ? 0 : DEVICE_CHIPS;
 }

@@ -15,10 +15,6 @@ struct tpu_sku {
 	int64_t chips;
 };
 
-/* Family at the start of "V5ePod" or "Tpu7x running": the longest run of letters after the digits that
- * is one; NULL: none. Static. */
-const char *tpu_sku_family_at(const char *s);
-
 void tpu_sku_read(const char *description, struct tpu_sku *out);
 
 /* Usage in nanos of the bill's unit ("hour", "seconds") -> nano chip-hours. False for a unit that

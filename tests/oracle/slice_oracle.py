@@ -98,11 +98,7 @@ class Prices:
                                      ("flex-start", "flex_usd_h")):
                         price = Fraction(x[key]) / int(x["chips_per_unit"]) if x[key] else None
                         where = (x["generation"], x["kind"] == "device", cls)
-                        self.of[where + (x["zone"],)] = price
-                        # the zones of a region cost the same
-                        region = x["zone"].rsplit("-", 1)[0]
-                        if price is not None:
-                            self.of[where + (region,)] = price
+                        self.of[where + (x["region"],)] = price
 
     def find(self, t):
         """1e-9 USD an hour; None: not known"""
@@ -111,11 +107,8 @@ class Prices:
         if t.state() not in ("running", "unknown"):
             return 0
         device = (t.node_type or "") in ("v2-8", "v3-8")
-        for place in (t.zone, t.zone.rsplit("-", 1)[0]):
-            price = self.of.get((t.family, device, t.cls, place))
-            if price is not None:
-                return round(price * t.chips() * 10**9)
-        return None
+        price = self.of.get((t.family, device, t.cls, t.zone.rsplit("-", 1)[0]))
+        return None if price is None else round(price * t.chips() * 10**9)
 
 
 class Maker:

@@ -83,11 +83,7 @@ class BuiltIn:
                 if x[key]:
                     kind = "device" if x["kind"] == "device" else "slice"
                     price = Fraction(x[key]) / int(x["chips_per_unit"])
-                    self.tpu[x["generation"], kind, x["zone"], spot] = price
-                    # zones of a region cost the same
-                    self.tpu[x["generation"], kind, region_of(x["zone"]), spot] = price
-                else:
-                    self.tpu[x["generation"], x["kind"], x["zone"], spot] = None
+                    self.tpu[x["generation"], kind, x["region"], spot] = price
 
     @staticmethod
     def both(into, what, region, row, column):

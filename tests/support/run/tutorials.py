@@ -49,11 +49,7 @@ class Prices:
         rows = [r for r in self.tpu
                 if r["generation"] == generation and (r["kind"] == "device") == device]
         column = {"spot": "spot_usd_h", "flex-start": "flex_usd_h"}.get(provisioning, "on_demand_usd_h")
-        here = [r for r in rows if r["zone"] == zone]
-        if not here:
-            here = [r for r in rows if r["zone"].rsplit("-", 1)[0] == zone.rsplit("-", 1)[0]]
-            if len({(r["chips_per_unit"], r[column]) for r in here}) != 1:
-                return None
+        here = [r for r in rows if r["region"] == zone.rsplit("-", 1)[0]]
         if not here or not here[0][column]:
             return None
         return Fraction(here[0][column]) * chips / int(here[0]["chips_per_unit"])

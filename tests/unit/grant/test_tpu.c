@@ -391,6 +391,60 @@ static void a_quota_counts_the_types_it_is_for(void **state)
 	assert_false(tpu_quota_counts(&api, "ct5lp-hightpu-4t"));
 }
 
+static void a_family_has_its_words_and_units_in_prices(void **state)
+{
+	static const struct {
+		const char *text, *family;
+	} rows[] = {{"V5ePod", "v5litepod"}, {"v5litepod", "v5litepod"},
+		{"TpuV6e r", "v6e"}, {"tpu7x running", "tpu7x"}, {"v7x", "tpu7x"},
+		{"V2 pod", "v2"}, {"v20", NULL}, {"tpuv99", NULL}, {"tpu9z", NULL},
+		{"v5", NULL}, {"tpu", NULL}, {"tputpu", NULL}, {"", NULL}};
+
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
+		if (!str_eq(tpu_sku_family(rows[i].text), rows[i].family))
+			fail_msg("%s: %s", rows[i].text, tpu_sku_family(rows[i].text));
+	assert_int_equal(tpu_sku_unit("v4"), 4);
+	assert_int_equal(tpu_sku_unit("v5p"), 1);
+	assert_true(tpu_has_devices("v3"));
+	assert_false(tpu_has_devices("v4"));
+}
+
+static void a_zone_has_devices_or_slices_of_families(void **state)
+{
+	const struct tpu_place *p;
+	int devices = 0, slices = 0, v6e = 0;
+
+	for (size_t i = 0; (p = tpu_zone_at(i)); i++) {
+		assert_string_equal(tpu_family_canonical(p->family), p->family);
+		assert_true(p->devices || p->slices);
+		assert_true(!p->devices || tpu_has_devices(p->family));
+		if (!strcmp(p->family, "v2") && !strcmp(p->zone, "us-central1-f"))
+			devices = p->devices && !p->slices;
+		if (!strcmp(p->family, "v2") && !strcmp(p->zone, "us-central1-a"))
+			slices = p->slices && !p->devices;
+		v6e += !strcmp(p->family, "v6e") && !strcmp(p->zone, "us-south1-ai1b");
+	}
+	assert_true(devices && slices && v6e == 1);
+}
+
+static void a_series_has_a_smallest_machine(void **state)
+{
+	static const struct {
+		const char *series, *type;
+	} rows[] = {{"ct6e", "ct6e-standard-1t"}, {"ct5lp", "ct5lp-hightpu-1t"},
+		{"ct3p", "ct3p-hightpu-4t"}, {"tpu7x", "tpu7x-standard-1t"}, {"ct9z", NULL},
+		{"ct5", NULL}, {"", NULL}};
+
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		struct tpu_type t;
+		bool found = tpu_series_host(rows[i].series, &t);
+
+		assert_int_equal(found, rows[i].type != NULL);
+		if (found)
+			assert_string_equal(t.name, rows[i].type);
+	}
+}
+
 static void a_topology_is_one_of_its_family(void **state)
 {
 	static const struct {
@@ -441,6 +495,9 @@ UNIT_TESTS()
 		cmocka_unit_test(a_quota_is_known_by_its_name),
 		cmocka_unit_test(the_quota_of_a_machine_has_a_name),
 		cmocka_unit_test(a_quota_counts_the_types_it_is_for),
+		cmocka_unit_test(a_family_has_its_words_and_units_in_prices),
+		cmocka_unit_test(a_zone_has_devices_or_slices_of_families),
+		cmocka_unit_test(a_series_has_a_smallest_machine),
 		cmocka_unit_test(the_family_is_known_even_when_the_size_is_not),
 		cmocka_unit_test(a_machine_of_an_unknown_family_has_the_chips_of_its_name),
 		cmocka_unit_test(chips_become_the_slice_of_that_many),
