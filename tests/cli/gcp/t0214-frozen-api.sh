@@ -90,3 +90,33 @@ is "with the command of the first" "$(grep -A1 '12 TPUs:' stdout | tail -1 | tr 
 is "and one that shows the others" "$(grep -A1 '4 more TPUs' stdout | tail -1 | tr -s ' ')" " tpucost doctor --format json"
 run tpucost doctor --project lab-02
 is "one project has more examples" "$(grep -c 'created on Compute Engine by:' stdout) $(grep -c '[0-9] more TPU' stdout)" "3 1"
+
+# ---- as printed for readers, over several lines
+block() { sed -n "/$1: /,/^[a-z]/p" stdout | grep '^ '; }
+is "the commands of a slice are on several lines" "$(block pod | wc -l)" 3
+block pod >command
+is "which estimate reads, too" "$(chips "$(cat command)")" "4 x ct6e-standard-4t on-demand 16 lab-02 us-east5-b"
+is "also as one argument" "$(tpucost estimate -q --format json -- "$(cat command)" | jq -r '.[] | select(.kind == "tpu") | .chips')" 16
+
+# ---- every size and class: the same chips, class, place and price
+kill "$sandbox_pid"
+{
+	printf 'name: sizes\nzones: [us-east5-a, us-east5-b]\nprojects: [{id: lab-one, number: "101"}]\nnodes:\n'
+	for type in v6e-1 v6e-4 v6e-8 v6e-16 v6e-32 v6e-64 v6e-128 v6e-256 v5p-8 v5p-16 v5p-64 v5p-256 v5p-1024 v5p-8192; do
+		for class in on-demand spot reserved; do
+			printf '  - {zone: us-east5-b, name: %s-%s, type: %s, provisioning: %s}\n' $type $class $type $class
+		done
+	done
+} >world.yaml
+start_sandbox world.yaml
+rm t.db
+config_one
+tpucost collect -q >/dev/null 2>&1
+tpucost doctor --format json | jq -r '.[] | select(.check == "tpu-api" and .fix) | .fix' >commands
+while read -r line; do
+	printf '%s\n' "$line" | tpucost estimate -q --format json - |
+		jq -r '.[] | select(.kind == "tpu") | "\(.name) \(.provisioning) \(.chips) \(.zone) \(.gross_per_hour)"'
+done <commands | sort >read
+tpucost sql --format json "SELECT * FROM resources WHERE kind = 'tpu'" |
+	jq -r '.[] | "\(.name) \(.provisioning) \(.chips) \(.zone) \(.gross_per_hour)"' | sort >stored
+is "all of them" "$(wc -l <read) $(diff stored read)" "42 "
