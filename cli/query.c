@@ -112,6 +112,18 @@ static enum err_code pick_columns(struct app *app, const struct view *v, const c
 	return E_OK;
 }
 
+void query_add_order(struct app *app, struct sbuf *b, const char *order)
+{
+	for (const char *p = order; *p; p++)
+		if (*p == '$')
+			sbuf_addf(b,
+				"CASE currency WHEN '%s' THEN '' ELSE COALESCE(currency, "
+				"'~') END",
+				app->cfg->settings.currency);
+		else
+			sbuf_addc(b, *p);
+}
+
 /* "col", "col desc", "-col", "a, b desc": columns of the view only. */
 static enum err_code add_order(struct app *app, struct sbuf *b, const struct view *v,
 	const char *order, struct err *e)
@@ -134,7 +146,10 @@ static enum err_code add_order(struct app *app, struct sbuf *b, const struct vie
 				"--sort-by: '%s' is not valid (expected asc or desc after "
 				"%s, or -%s)",
 				part, name, name);
-		sbuf_addf(b, "%s\"%s\" %s", comma, name, minus ? "desc" : dir);
+		sbuf_adds(b, comma);
+		if (view_column(v, name)->type == COL_MONEY && view_column(v, "currency"))
+			query_add_order(app, b, BY_CURRENCY);
+		sbuf_addf(b, "\"%s\" %s", name, minus ? "desc" : dir);
 		comma = ", ";
 	}
 	return E_OK;
@@ -292,7 +307,9 @@ static enum err_code add_rest(struct app *app, const struct query *q, const stru
 	if (app->o.sort_by && add_order(app, b, v, app->o.sort_by, e))
 		return e->code;
 	if (q->order) /* also of rows that --sort-by finds equal */
-		sbuf_addf(b, "%s%s", app->o.sort_by ? ", " : " ORDER BY ", q->order);
+		query_add_order(app, b,
+			arena_printf(&app->arena, "%s%s",
+				app->o.sort_by ? ", " : " ORDER BY ", q->order));
 	if (app->o.limit >= 0)
 		sbuf_addf(b, " LIMIT %lld", (long long)app->o.limit);
 	return E_OK;

@@ -9,13 +9,17 @@
 /* Column in rows that a command made: index of the row, from 0. */
 #define QUERY_ROW_NUMBER "row_number_"
 
+/* In an order, before an amount: amounts are compared within a currency, the one of figures first, those
+ * without a currency last. */
+#define BY_CURRENCY "$, "
+
 struct query {
 	const char *view;
 	/* Another view whose rows follow, or NULL. Columns of `view` that it lacks are NULL there. */
 	const char *also;
 	const char *only;    /* a condition of the command itself, or NULL */
 	const char *columns; /* of the table format without --columns: "a,b,c" */
-	const char *order;   /* without --sort-by */
+	const char *order;   /* without --sort-by; with BY_CURRENCY before amounts */
 	const char *empty;   /* message for an empty table when all data was read */
 	enum basis basis;    /* data on which the answer is based */
 	/* Column with an id that begins with the project, in a view without project; NULL: id */
@@ -60,6 +64,9 @@ bool query_has_period(const struct app *app);
 
 /* Tests whether there are several projects, as far as the configuration shows. */
 bool query_of_several(const struct app *app);
+
+/* Adds an order, in which BY_CURRENCY is the order of currencies. */
+void query_add_order(struct app *app, struct sbuf *sql, const char *order);
 
 /* Adds the same condition on a column with ids: those that begin with a project or contain it. */
 void query_add_owner(struct app *app, struct sbuf *sql, const char *column);

@@ -70,6 +70,8 @@ enum err_code query_group_order(
 		return err_set_fix(e, E_USAGE,
 			"use a column that is shown, with asc or desc",
 			"--sort-by: cannot sort by '%.80s'", app->o.sort_by);
+	if (doc_is_money(t->columns[shown(t, name)].type) && shown(t, "currency") >= 0)
+		query_add_order(app, sql, BY_CURRENCY);
 	sbuf_addf(sql, "\"%s\" %s", name, minus ? "desc" : dir);
 	return E_OK;
 }

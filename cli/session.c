@@ -237,6 +237,19 @@ static enum err_code note_not_current(struct app *app, struct err *e)
 	return E_OK;
 }
 
+enum err_code session_note_rate(struct app *app, struct err *e)
+{
+	const char *words = NULL;
+
+	if (!app->o.quiet &&
+		account_rate_missing(
+			app->db, app->cfg->settings.currency, &app->arena, &words, e))
+		return e->code;
+	if (words)
+		say("note: %s", words);
+	return E_OK;
+}
+
 enum err_code session_note_access(struct app *app, struct err *e)
 {
 	const char *words;
@@ -284,7 +297,9 @@ enum err_code session_note(struct app *app, enum basis basis, struct err *e)
 			duration_format(app->now - f.oldest, age),
 			f.complete < f.polled ? "see: tpucost sources"
 					      : "run: tpucost collect");
-	if (basis == BASIS_INVENTORY && (note_gaps(app, e) || note_not_current(app, e)))
+	if (basis == BASIS_INVENTORY &&
+		(note_gaps(app, e) || note_not_current(app, e) ||
+			session_note_rate(app, e)))
 		return e->code;
 	return session_note_access(app, e);
 }

@@ -50,6 +50,8 @@ enum err_code session_freshness(
 enum err_code session_note(struct app *app, enum basis basis, struct err *e) must_check;
 /* Prints one line on standard error if the clock of this machine is wrong: see session_present(). */
 void session_note_clock(struct app *app);
+/* Prints one line on standard error if estimates cannot be converted to the configured currency. */
+enum err_code session_note_rate(struct app *app, struct err *e) must_check;
 /* Prints only the levels of access, for text output: nothing if the output is for programs. */
 enum err_code session_note_access(struct app *app, struct err *e) must_check;
 

@@ -118,7 +118,7 @@ static enum err_code add_order(struct app *app, const struct grouping *g,
 		if (query_group_order(app, t, sql, e))
 			return e->code;
 	} else {
-		sbuf_adds(sql, order);
+		query_add_order(app, sql, order);
 		add_groups(g, sql);
 	}
 	if (app->o.limit >= 0)
@@ -148,7 +148,7 @@ static enum err_code build_period(struct app *app, const struct grouping *g,
 	sbuf_adds(sql, " GROUP BY ");
 	add_groups(g, sql);
 	sbuf_adds(sql, ", currency");
-	return add_order(app, g, t, "net IS NULL, net DESC, ", sql, e);
+	return add_order(app, g, t, "net IS NULL, " BY_CURRENCY "net DESC, ", sql, e);
 }
 
 /* The same of now, with the seconds without a price in the whole group of each row. */
@@ -182,7 +182,8 @@ static enum err_code build(struct app *app, const struct grouping *g,
 	add_groups(g, sql);
 	sbuf_adds(sql, ", currency, unpriced_24h, unpriced_7d)");
 	return add_order(app, g, t,
-		"net_per_hour IS NULL, net_per_hour DESC, net_24h DESC, ", sql, e);
+		"net_per_hour IS NULL, " BY_CURRENCY "net_per_hour DESC, net_24h DESC, ",
+		sql, e);
 }
 
 static enum err_code read_grouping(struct app *app, struct grouping *g, struct err *e)
@@ -214,7 +215,8 @@ int cmd_burn(struct app *app, struct err *e)
 		.columns = "project,category,resources?,gross_per_hour,net_per_hour,"
 			   "gross_per_day?,net_per_day,gross_24h?,net_24h?,net_7d?,"
 			   "known_hours?,currency",
-		.order = "net_per_hour IS NULL, net_per_hour DESC, project, category",
+		.order = "net_per_hour IS NULL, " BY_CURRENCY
+			 "net_per_hour DESC, project, category",
 		.empty = "No running resources that cost money.",
 		.basis = BASIS_INVENTORY,
 	};
@@ -223,7 +225,7 @@ int cmd_burn(struct app *app, struct err *e)
 		.view = "period_burn",
 		.columns = "project,category,resources?,gross,net,unpriced_hours?,"
 			   "known_hours?,currency",
-		.order = "net IS NULL, net DESC, project, category",
+		.order = "net IS NULL, " BY_CURRENCY "net DESC, project, category",
 		.empty = "No cost is known in that period.",
 		.basis = BASIS_INVENTORY,
 	};

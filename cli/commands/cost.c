@@ -460,7 +460,8 @@ static enum err_code build(struct app *app, const struct cost_grouping *g,
 		if (query_group_order(app, t, sql, e))
 			return e->code;
 	} else {
-		sbuf_adds(sql, cost_grouped_by(g, "day") ? "day" : "net DESC");
+		query_add_order(app, sql,
+			cost_grouped_by(g, "day") ? "day" : BY_CURRENCY "net DESC");
 		for (int i = 0; i < t->n_columns; i++)
 			if (cols[i].type != DOC_MONEY && strcmp(cols[i].key, "day") != 0)
 				sbuf_addf(sql, ", \"%s\"", cols[i].key);

@@ -11,7 +11,8 @@ static const struct query traffic = {
 		"id,sent_bytes_per_second,received_bytes_per_second?,gib_last_hour,"
 		"gib_per_day,path,estimated_low_per_hour?,estimated_high_per_hour,currency,"
 		"age_minutes",
-	.order = "estimated_high_per_hour IS NULL, estimated_high_per_hour DESC, "
+	.order = "estimated_high_per_hour IS NULL, " BY_CURRENCY
+		 "estimated_high_per_hour DESC, "
 		 "gib_last_hour DESC, id",
 	.empty = "No running machine or TPU has network counters of the last half hour; "
 		 "see: tpucost sources",

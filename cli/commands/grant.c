@@ -162,7 +162,8 @@ static enum err_code add_table(struct plan *p, const char *name, struct err *e)
 		.view = "grant_plan",
 		.columns = "name,kind,zone,type,gross_per_hour,currency,waits?,again,"
 			   "again_grant",
-		.order = "waits, gross_per_hour IS NULL, gross_per_hour DESC, id",
+		.order = "waits, gross_per_hour IS NULL, " BY_CURRENCY
+			 "gross_per_hour DESC, id",
 		.only = only_of(p->app, name),
 	};
 	struct doc_section *t;
@@ -265,7 +266,7 @@ int cmd_grant_plan(struct app *app, struct err *e)
 	struct plan p = {.app = app, .b = &b, .only = app->n_args ? app->args[0] : NULL};
 	struct query q = {.view = "grant_plan",
 		.columns = "id",
-		.order = "until, grant_name, waits, gross_per_hour DESC, id",
+		.order = "until, grant_name, waits, " BY_CURRENCY "gross_per_hour DESC, id",
 		.basis = BASIS_INVENTORY};
 
 	if (p.only && check_name(app, p.only, e))

@@ -10,7 +10,8 @@ static const struct query rows = {
 	.view = "hidden_costs",
 	.columns = "name,type,covered,kind,part,relation?,certain?,gross_per_hour?,"
 		   "gross_per_day,currency",
-	.order = "project, name, gross_per_hour IS NULL, gross_per_hour DESC, part",
+	.order = "project, name, gross_per_hour IS NULL, " BY_CURRENCY
+		 "gross_per_hour DESC, part",
 	.empty = "No resources of a TPU were found: nothing is attached to one or has "
 		 "a similar name or label. Other resources may still cost money: "
 		 "tpucost ps.",
@@ -86,7 +87,7 @@ static int hidden_then(struct app *app, struct err *e)
 	static const struct query q = {
 		.view = "period_hidden",
 		.columns = "name,type?,kind,part,relation?,certain?,hours?,gross,currency",
-		.order = "project, name, gross IS NULL, gross DESC, part",
+		.order = "project, name, gross IS NULL, " BY_CURRENCY "gross DESC, part",
 		.empty = "No cost is known in that period for the resources of the TPUs "
 			 "that exist now.",
 		.basis = BASIS_INVENTORY,

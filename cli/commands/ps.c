@@ -24,9 +24,12 @@ int cmd_ps(struct app *app, struct err *e)
 			"gross_per_hour?,net_per_hour,currency,covered?,why???",
 			project),
 		.order = app->o.all ? "MAX(" PS_UNKNOWN ")" PS_OF_SLICE " DESC, "
+				      "MAX(net_per_hour)" PS_OF_SLICE " IS NULL, "
+				      "MAX($)" PS_OF_SLICE ", "
 				      "MAX(net_per_hour)" PS_OF_SLICE " DESC, "
 				      "COALESCE(slice, id), slice IS NOT NULL, id"
-				    : PS_UNKNOWN " DESC, net_per_hour DESC, id",
+				    : PS_UNKNOWN " DESC, net_per_hour IS NULL, " BY_CURRENCY
+						 "net_per_hour DESC, id",
 		.basis = BASIS_INVENTORY,
 		.empty = "There are no resources in the projects that were polled.",
 	};
@@ -38,7 +41,7 @@ int cmd_ps(struct app *app, struct err *e)
 			"seen_until?,is_there?,running_hours?,hours???,gross?,net,"
 			"currency,unpriced_hours?",
 			project),
-		.order = "net IS NULL DESC, net DESC, id, seen_from",
+		.order = "net IS NULL DESC, " BY_CURRENCY "net DESC, id, seen_from",
 		.basis = BASIS_INVENTORY,
 		.empty = "No resources are known in that period.",
 	};

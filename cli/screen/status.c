@@ -376,6 +376,8 @@ int cmd_status(struct app *app, struct err *e)
 		rc = cmd_fail(e);
 	if (b.len && out_write(&b, e))
 		rc = cmd_fail(e);
+	if (session_note_rate(app, e))
+		rc = cmd_fail(e);
 	if (app->o.project)
 		say("note: budgets and credits cover all projects");
 	return rc;

@@ -72,9 +72,8 @@ static int draw(struct app *app, struct err *e)
 			"0 OR kind IN ('tpu', 'vm', 'queued'))",
 		.columns = "name,location???,type??,running_hours?,net_per_hour,currency,"
 			   "covered?,why",
-		.order =
-			"net_per_hour IS NULL AND kind IN ('tpu', 'vm') DESC, net_per_hour "
-			"DESC, id",
+		.order = "net_per_hour IS NULL AND kind IN ('tpu', 'vm') DESC, "
+			 "net_per_hour IS NULL, " BY_CURRENCY "net_per_hour DESC, id",
 		.basis = BASIS_INVENTORY,
 		.no_totals = true, /* the summary lines have them */
 	};

@@ -5,6 +5,7 @@
 #include "db_sql.h"
 #include "reports/cause.h"
 #include "reports/daily/internal.h"
+#include "rules/price/account.h"
 
 #define RESTATED_SINCE (7 * DAY_SECONDS)
 
@@ -219,6 +220,8 @@ static void add_errors(struct daily *d)
 
 void daily_add_trust(struct daily *d)
 {
+	const char *no_rate;
+
 	daily_add_sources(d);
 	add_restatements(d);
 	add_errors(d);
@@ -228,4 +231,9 @@ void daily_add_trust(struct daily *d)
 			"--where \"price_source = 'unknown'\"",
 			d->unknown_prices,
 			daily_plural(d->unknown_prices, "resource", "resources"));
+	if (!d->e->code &&
+		!account_rate_missing(
+			d->db, d->ask->settings->currency, d->a, &no_rate, d->e) &&
+		no_rate)
+		doc_note(d->doc, "Note: %s.", no_rate);
 }

@@ -276,7 +276,7 @@ static void budget_by_run(struct explaining *x, const struct terms *t)
 	sbuf_addf(&sql,
 		") c JOIN (SELECT project AS p, CAST(strftime('%%s', unbilled_from) AS "
 		"INTEGER) AS since FROM budget_parts WHERE name = :budget) ON p = "
-		"c.project WHERE u > f ORDER BY net_n * (u - f) DESC, id, f LIMIT %d",
+		"c.project WHERE u > f ORDER BY currency, net_n * (u - f) DESC, id, f LIMIT %d",
 		EXPLAIN_SHOWN);
 	listing(x, t, sql.s, budget_add_run);
 }
@@ -291,7 +291,7 @@ static void by_thing(struct explaining *x, const struct terms *t)
 		"begins_n FROM charges_exact "
 		"WHERE starts_n IS NULL AND (net_n IS NULL OR net_n <> 0)");
 	add_where(&sql, t);
-	sbuf_addf(&sql, " ORDER BY net_n DESC, id LIMIT %d", EXPLAIN_SHOWN);
+	sbuf_addf(&sql, " ORDER BY currency, net_n DESC, id LIMIT %d", EXPLAIN_SHOWN);
 	listing(x, t, sql.s, budget_add_thing);
 }
 

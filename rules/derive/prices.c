@@ -188,12 +188,34 @@ void fact_price(struct deriving *d, struct fact *f)
 	/* The size of a bucket is not reported: its burn is unknown. */
 	else
 		f->price = price_unknown;
-	if (f->price.known && !f->price.nanos) /* 0 in any currency */
+	if (f->price.known && !f->price.nanos &&
+		price_rate_of(d->book.rates, d->book.currency)) /* 0 in any currency */
 		snprintf(f->price.cur, sizeof(f->price.cur), "%s", d->book.currency);
+}
+
+/* What is free has a currency of the others: there is no sum in a currency that no price is in. */
+static void prices_name_free(struct deriving *d)
+{
+	const char *cur = NULL;
+
+	for (size_t i = 0; i < d->n_facts; i++) {
+		const struct price *p = &d->facts[i].price;
+
+		if (p->known && p->nanos && (!cur || !strcmp(p->cur, d->book.currency)))
+			cur = p->cur;
+	}
+	for (size_t i = 0; cur && i < d->n_facts; i++) {
+		struct price *p = &d->facts[i].price;
+
+		if (p->known && !p->nanos)
+			memcpy(p->cur, cur, sizeof(p->cur));
+	}
 }
 
 void derive_prices(struct deriving *d)
 {
 	for (size_t i = 0; i < d->n_facts; i++)
 		fact_price(d, &d->facts[i]);
+	if (!price_rate_of(d->book.rates, d->book.currency))
+		prices_name_free(d);
 }

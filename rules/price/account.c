@@ -284,3 +284,24 @@ enum err_code account_rates_read(
 			return e->code;
 	return E_OK;
 }
+
+enum err_code account_rate_missing(struct db *db, const char *currency, struct arena *a,
+	const char **words, struct err *e)
+{
+	struct q_rate_missing row;
+	bool found;
+
+	*words = NULL;
+	if (!strcmp(currency, "USD")) /* the other rates are of it */
+		return E_OK;
+	if (q_rate_missing_one(db, a, &row, &found, e))
+		return e->code;
+	if (found)
+		*words = arena_printf(a,
+			"no conversion rate of %s is known: estimates stay in the "
+			"currencies of their prices; for one currency, set currency: %s%s",
+			currency, row.billed ? row.billed : "USD",
+			row.billed ? ", which the bill has a rate of"
+				   : " or billing: table, whose rows have rates");
+	return E_OK;
+}

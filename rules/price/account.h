@@ -42,6 +42,11 @@ enum err_code account_rates_read(
 /* The only currency of the bill; USD without a bill, or with bills in several currencies. E_DB. */
 enum err_code account_currency(struct db *db, char out[4], struct err *e) must_check;
 
+/* Says that estimates stay in other currencies than the configured one because the bill has no rate of
+ * it, and what to do; NULL if that is not so. The text is allocated from the arena. E_DB. */
+enum err_code account_rate_missing(struct db *db, const char *currency, struct arena *a,
+	const char **words, struct err *e) must_check;
+
 /* ---- SKUs ---------------------------------------------------------------------------------- */
 
 /* Item that a SKU of Google's price list is the price of. A SKU is identified by its service, its

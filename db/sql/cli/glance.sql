@@ -12,10 +12,11 @@ FROM budget_state ORDER BY 6 DESC NULLS LAST, name;
 -- name: glance_burn
 SELECT currency?, CASE WHEN currency IS NOT NULL AND COUNT(net) = COUNT(*) THEN SUM(net) END AS net#?,
 	COUNT(*) AS parts#
-FROM (SELECT *, substr(id, 1, instr(id, '/') - 1) AS project FROM burn_part)
+FROM (SELECT b.*, substr(id, 1, instr(id, '/') - 1) AS project, NULLIF(b.currency, a.currency) AS other
+	FROM burn_part b CROSS JOIN as_of a)
 WHERE $projects? IS NULL OR instr(',' || $projects || ',', ',' || project || ',') > 0
 GROUP BY project, category, currency
-ORDER BY 2 DESC NULLS LAST, project, category, currency;
+ORDER BY 2 IS NULL, other, 2 DESC NULLS LAST, project, category, currency;
 
 -- The class of lines that differ in nothing else.
 -- name: glance_grants

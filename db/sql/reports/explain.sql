@@ -124,7 +124,7 @@ WHERE d.day >= $first# AND p.project = $project
 		WHEN $category = 'tpu' THEN COALESCE(k.category, 'other') IN ('tpu', 'network')
 		ELSE k.category = $category END
 GROUP BY s.sku, s.sku_id, h.currency
-ORDER BY SUM(d.cost + d.credits) DESC, s.sku, s.sku_id;
+ORDER BY h.currency, SUM(d.cost + d.credits) DESC, s.sku, s.sku_id;
 
 -- Lines of grants of that name or family, in configured order.
 -- name: explain_grant_state
@@ -164,7 +164,7 @@ GROUP BY currency ORDER BY currency;
 -- Costs that begin when that grant ends.
 -- cells: explain_grant_end_parts
 SELECT id AS label, gross AS "= $", currency || '/h' AS unit, why_text AS source
-FROM grant_end_part WHERE grant_name = $grant ORDER BY gross DESC, id;
+FROM grant_end_part WHERE grant_name = $grant ORDER BY currency, gross DESC, id;
 
 -- When the grant of that TPU ends, and no other grant covers it.
 -- cells: explain_covered_until
@@ -229,7 +229,8 @@ FROM (SELECT CASE $by WHEN 'day' THEN day WHEN 'project' THEN project END AS nam
 		AND day_n >= COALESCE((SELECT x.day FROM calendar x WHERE x.date = $date), -100000000)
 		AND day_n <= COALESCE((SELECT x.day FROM calendar x WHERE x.date = $date), 100000000)
 	GROUP BY 1, currency)
-ORDER BY CASE WHEN $by = 'project' THEN cost + credits END DESC, name, currency;
+ORDER BY CASE WHEN $by = 'project' THEN currency END, CASE WHEN $by = 'project' THEN cost + credits END DESC,
+	name, currency;
 
 -- cells: explain_cost_skus
 SELECT sku AS label, cost + credits AS "= $", currency AS unit,
@@ -251,7 +252,7 @@ FROM (SELECT service, sku, sku_id, currency, usage_unit,
 		AND day_n >= COALESCE((SELECT x.day FROM calendar x WHERE x.date = $date), -100000000)
 		AND day_n <= COALESCE((SELECT x.day FROM calendar x WHERE x.date = $date), 100000000)
 	GROUP BY service, sku, sku_id, currency, usage_unit)
-ORDER BY cost + credits DESC, service, sku, sku_id;
+ORDER BY currency, cost + credits DESC, service, sku, sku_id;
 
 -- From list prices to the amount to pay: negotiated prices, commitments by consumption model, and credits
 -- by type, as Google names them.
@@ -320,7 +321,7 @@ SELECT CASE $by_category# WHEN 0 THEN 'together' ELSE category END AS label, net
 FROM (SELECT CASE WHEN $by_category <> 0 THEN category END AS category, currency, SUM(gross) AS gross,
 		SUM(net) AS net
 	FROM burn_part WHERE currency IS NOT NULL GROUP BY 1, currency)
-ORDER BY CASE WHEN $by_category = 0 THEN currency END, net DESC, gross DESC, category;
+ORDER BY currency, net DESC, gross DESC, category;
 
 -- With a known price, or without one.
 -- cells: explain_burn_parts
@@ -332,7 +333,7 @@ SELECT b.id || ' (' || b.category || ')' AS label, CASE $known# WHEN 1 THEN b.ne
 	CASE $known WHEN 1 THEN v.price_source END AS source
 FROM burn_part b LEFT JOIN verdict v ON v.id = b.id
 WHERE (b.currency IS NOT NULL) = $known
-ORDER BY CASE WHEN $known = 1 THEN b.net END DESC, CASE WHEN $known = 1 THEN b.gross END DESC,
+ORDER BY b.currency, CASE WHEN $known = 1 THEN b.net END DESC, CASE WHEN $known = 1 THEN b.gross END DESC,
 	b.id, b.category;
 
 -- cells: explain_quota

@@ -1,9 +1,10 @@
 -- Running resources: see thing, for the action to take.
 -- name: daily_things
 SELECT r.id, v.covered#?, v.net#?, v.currency?
-FROM resource r LEFT JOIN verdict v ON v.id = r.id
+FROM resource r CROSS JOIN as_of a LEFT JOIN verdict v ON v.id = r.id
 WHERE ($uncovered# = 0 OR v.covered = 0) AND r.kind IN ('tpu', 'vm') AND r.state IN ('running', 'unknown')
-ORDER BY COALESCE(v.net, 0) DESC, COALESCE(v.gross, 0) DESC, r.id;
+ORDER BY v.net IS NULL, NULLIF(v.currency, a.currency), COALESCE(v.net, 0) DESC, COALESCE(v.gross, 0) DESC,
+	r.id;
 
 -- Resources that tpucost has stopped since are not charged; covered ones are free regardless of
 -- their price.
@@ -14,10 +15,12 @@ SELECT r.*, x.at AS stopped,
 	CASE WHEN x.at IS NULL OR r.gross_per_hour IS NULL THEN r.gross_per_hour ELSE 0 END
 		AS gross_per_hour,
 	CASE WHEN x.at IS NULL AND r.net_per_hour = 0 AND r.covered = 1
-		THEN COALESCE(r.currency, a.currency) ELSE r.currency END AS currency
+		THEN COALESCE(r.currency, (SELECT MAX(b.currency) FROM burn_part b), a.currency)
+		ELSE r.currency END AS currency
 FROM resources_raw r CROSS JOIN as_of a LEFT JOIN stopped_unseen x ON x.id = r.id
 WHERE r.kind IN ('tpu', 'vm') AND r.state IN ('running', 'unknown')
-ORDER BY COALESCE(r.net_per_hour, 0) DESC, COALESCE(r.gross_per_hour, 0) DESC, r.id;
+ORDER BY r.net_per_hour IS NULL, NULLIF(r.currency, a.currency), COALESCE(r.net_per_hour, 0) DESC,
+	COALESCE(r.gross_per_hour, 0) DESC, r.id;
 
 -- Unused resources. A TPU that is not running costs nothing, but uses quota.
 -- cells: daily_left
@@ -31,7 +34,8 @@ FROM resources_raw r CROSS JOIN as_of a
 WHERE (r.kind = 'tpu' AND r.state IN ('preempted', 'failed'))
 	OR (r.kind = 'disk' AND r.state = 'unattached') OR (r.kind = 'ip' AND r.state = 'stopped')
 	OR (r.kind = 'queued' AND r.raw_state IN ('SUSPENDED', 'FAILED'))
-ORDER BY COALESCE(r.net_per_hour, 0) DESC, COALESCE(r.gross_per_hour, 0) DESC, r.id;
+ORDER BY r.net_per_hour IS NULL, NULLIF(r.currency, a.currency), COALESCE(r.net_per_hour, 0) DESC,
+	COALESCE(r.gross_per_hour, 0) DESC, r.id;
 
 -- name: daily_stopped
 SELECT id, name, at# FROM stopped_unseen ORDER BY at, id;
@@ -59,10 +63,9 @@ FROM (SELECT category, currency, SUM(gross) AS gross_per_hour,
 		COUNT(*) AS resources
 	FROM burn_part WHERE id NOT IN (SELECT id FROM stopped_unseen)
 		AND ($projects? IS NULL
-			OR instr(',' || $projects || ',',
-				',' || substr(id, 1, instr(id, '/') - 1) || ',') > 0)
-	GROUP BY category, currency) b
-ORDER BY b.net_per_hour DESC NULLS LAST, category, currency IS NULL, currency;
+			OR instr(',' || $projects || ',', ',' || substr(id, 1, instr(id, '/') - 1) || ',') > 0)
+	GROUP BY category, currency) b CROSS JOIN as_of a
+ORDER BY b.net_per_hour IS NULL, NULLIF(b.currency, a.currency), b.net_per_hour DESC, category;
 
 -- Running resources, and since when: for the cost of today.
 -- name: daily_burning

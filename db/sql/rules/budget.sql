@@ -29,6 +29,13 @@ ORDER BY u.hour DESC, c.invoice_month DESC, c.charge_ref DESC LIMIT 1;
 -- name: bill_currencies
 SELECT DISTINCT currency FROM charge ORDER BY currency;
 
+-- Estimates in other currencies than the configured one, of which the bill has no rate; a currency of
+-- which it has one.
+-- name: rate_missing
+SELECT (SELECT MIN(c.currency) FROM charge c WHERE c.rate > 0 AND c.currency <> 'USD') AS billed?
+FROM as_of a WHERE NOT EXISTS (SELECT 1 FROM charge c WHERE c.currency = a.currency AND c.rate > 0)
+	AND EXISTS (SELECT 1 FROM burn_part b WHERE b.currency <> a.currency);
+
 -- name: billed_projects
 SELECT DISTINCT project FROM billed_project ORDER BY project;
 
