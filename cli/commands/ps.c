@@ -25,7 +25,7 @@ int cmd_ps(struct app *app, struct err *e)
 			project),
 		.order = app->o.all ? "MAX(" PS_UNKNOWN ")" PS_OF_SLICE " DESC, "
 				      "MAX(net_per_hour)" PS_OF_SLICE " IS NULL, "
-				      "MAX($)" PS_OF_SLICE ", "
+				      "MIN($)" PS_OF_SLICE ", "
 				      "MAX(net_per_hour)" PS_OF_SLICE " DESC, "
 				      "COALESCE(slice, id), slice IS NOT NULL, id"
 				    : PS_UNKNOWN " DESC, net_per_hour IS NULL, " BY_CURRENCY

@@ -84,10 +84,10 @@ is "in 80 columns: kind, project, name, type, state and one amount" "$(cat stdou
 kind   project      name                  type           state      net_per_hour
 tpu    tpu-develop  tpu-wrong             v3-8           running       62.00 HKD
 vm     lab-two      tpu-vm                n1-highmem-96  running       44.01 HKD
+tpu    tpu-develop  sweep-2               v2-8           preempted      0.00 HKD
 tpu    tpu-develop  a-name-of-20-letters  v2-8           running        1.35 USD
 vm     tpu-develop  tpu-driver            n1-standard-2  running        0.10 USD
 tpu    tpu-develop  tpu-1                 v3-8           running        0.00 USD
-tpu    tpu-develop  sweep-2               v2-8           preempted      0.00 HKD
 total                                                                 106.01 HKD
 total                                                                   1.45 USD"
 NO_COLOR=1 tty 80x24 "$B/tpucost" ps -q --since 2026-11-18 --where "kind IN ('vm', 'tpu')"
