@@ -180,6 +180,9 @@ struct db_cursor {
 
 enum err_code db_cursor_open(struct db *db, const char *sql, int64_t ms,
 	struct db_cursor *c, struct err *e) must_check;
+/* Name of a view whose amounts the statement, opened by the function above, adds without reading their
+ * currency; NULL: none. */
+const char *db_adds_amounts(struct db *db, const char *sql);
 /* The same for SQL that tpucost generates without user text: it may read tables. */
 enum err_code db_cursor_open_own(struct db *db, const char *sql, int64_t ms,
 	struct db_cursor *c, struct err *e) must_check;

@@ -82,7 +82,10 @@ static enum err_code user_error(struct db *db, struct err *e)
 		return err_fix(e, "narrow it down: fewer rows to sort or to join");
 	}
 	if (strstr(why, "integer overflow")) {
-		err_set(e, E_LIMIT, "SQL: a sum exceeds 9.2 billion");
+		/* abs() and sum() of integers, of which amounts are billionths */
+		err_set(e, E_LIMIT,
+			"SQL: a sum is too large (at most 9.2e18 for integers, 9.2 billion "
+			"for amounts)");
 		return err_fix(e, "reduce the query: a shorter period, or more groups");
 	}
 	return err_set(e, rc == SQLITE_ERROR || rc == SQLITE_TOOBIG ? E_USAGE : E_DB,

@@ -14,6 +14,9 @@
  * names, quoted or not, is refused. */
 #include "db/internal.h"
 #include "db/names.h"
+#include "db/vocab.h"
+
+#include <string.h>
 
 void db_limit(sqlite3 *sq, bool on)
 {
@@ -123,4 +126,44 @@ enum err_code db_reads_views(struct db *db, const char *sql, bool *only, struct 
 	db_limit(db->stubs, false);
 	sqlite3_finalize(st);
 	return E_OK;
+}
+
+/* ---- sums of amounts --------------------------------------------------------------------------- */
+
+/* A statement as the engine resolves it. */
+struct resolved {
+	bool adds;                             /* it calls a function that adds */
+	const struct view *amounts, *currency; /* last views of which it reads one */
+};
+
+static int note_resolved(
+	void *ctx, int action, const char *a, const char *b, const char *c, const char *d)
+{
+	struct resolved *r = ctx;
+	const struct view *v;
+	const struct column *column;
+
+	(void)c, (void)d;
+	if (action == SQLITE_FUNCTION)
+		r->adds = r->adds || !sqlite3_stricmp(b, "sum") ||
+			!sqlite3_stricmp(b, "total") || !sqlite3_stricmp(b, "avg");
+	v = action == SQLITE_READ && a ? view_find(a) : NULL;
+	column = v && b ? view_column(v, b) : NULL;
+	if (column && column->type == COL_MONEY && view_column(v, "currency"))
+		r->amounts = v;
+	if (column && !strcmp(column->name, "currency"))
+		r->currency = v;
+	return SQLITE_OK;
+}
+
+const char *db_adds_amounts(struct db *db, const char *sql)
+{
+	struct resolved r = {.adds = false};
+	sqlite3_stmt *st = NULL;
+
+	sqlite3_set_authorizer(db->stubs, note_resolved, &r);
+	sqlite3_prepare_v2(db->stubs, sql, -1, &st, NULL);
+	sqlite3_set_authorizer(db->stubs, only_reading, NULL);
+	sqlite3_finalize(st);
+	return r.adds && r.amounts && !r.currency ? r.amounts->name : NULL;
 }

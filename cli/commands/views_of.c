@@ -102,6 +102,29 @@ int cmd_sources(struct app *app, struct err *e)
 	return query_run(app, &q, e);
 }
 
+/* A note if the query adds amounts that are in several currencies. An error of the note is none of the
+ * answer. */
+static void note_currencies(struct app *app)
+{
+	static const struct doc_column column = {"currencies", .type = DOC_TEXT};
+	const char *view = db_adds_amounts(app->db, app->args[0]);
+	struct doc_section *t = doc_table(&app->arena, &column, 1);
+	struct err e = {0};
+	const char *sql;
+
+	if (!view || app->o.quiet)
+		return;
+	sql = arena_printf(&app->arena,
+		"SELECT group_concat(currency, ', ') FROM (SELECT DISTINCT currency FROM "
+		"%s "
+		"ORDER BY currency) HAVING COUNT(currency) > 1",
+		view);
+	if (!query_raw(app, sql, true, NULL, t, &e) && t->n)
+		say("note: %s has amounts in several currencies (%s), and the query adds "
+		    "them without using the column currency; add: GROUP BY currency",
+			view, t->rows[0].cells[0].text);
+}
+
 int cmd_sql(struct app *app, struct err *e)
 {
 	struct doc_section *t;
@@ -111,6 +134,7 @@ int cmd_sql(struct app *app, struct err *e)
 	if (app->o.limit >= 0 && (size_t)app->o.limit < t->n)
 		t->n = (size_t)app->o.limit;
 	t->overlap = true; /* the query determines the rows */
+	note_currencies(app);
 	if (session_note_access(app, e))
 		return cmd_fail(e);
 	return query_print(app, t, "No rows.", e);

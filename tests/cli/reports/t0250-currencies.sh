@@ -58,6 +58,23 @@ for line in "A GBP 99999.5" "B GBP 0.25" "A USD 3" "B USD 0.5"; do
 done >other.json
 run tpucost import other.json
 status "a bill in two more currencies" 0
+# sql adds what it is told to, and says that these are several currencies
+note="note: costs has amounts in several currencies (GBP, HKD, USD)"
+adds() { # NAME WANT SQL: whether there is a note
+	run tpucost sql "$3"
+	is "sql: $1" "$rc $(printf '%s\n' "$err" | grep -cF "$note")" "0 $2"
+}
+adds "a sum of all" 1 "SELECT sum(cost) FROM costs"
+adds "in a subquery" 1 "SELECT round(s, 2) FROM (SELECT sum(x.net) AS s FROM costs x)"
+adds "an average" 1 "SELECT avg(net), total(cost) FROM costs"
+adds "by currency" 0 "SELECT currency, sum(cost) FROM costs GROUP BY currency"
+adds "of one currency" 0 "SELECT sum(cost) FROM costs WHERE currency = 'HKD'"
+adds "of what is no amount" 0 "SELECT sum(usage), count(*) FROM costs"
+adds "no sum" 0 "SELECT max(cost) FROM costs"
+run tpucost sql -q "SELECT sum(cost) FROM costs"
+is "sql: not with --quiet" "$err" ""
+run tpucost sql "SELECT sum(amount) FROM budgets"
+is "sql: amounts of one currency" "$err" ""
 run tpucost cost --by sku --format csv -q
 is "cost: the currencies in order" "$(ordered net)" "GBP HKD USD "
 sed -i 's/^currency: .*/currency: USD/' tpucost.yaml

@@ -629,7 +629,9 @@ static void only_the_condition_of_a_budget_may_fail(void **state)
 	bill(NOW - 5 * HOUR, "Third", "", "", "USD", NANOS, INT64_MAX / 2, 0);
 	derive_now();
 	assert_int_equal(try("budget:all", NULL, &e), E_LIMIT);
-	assert_string_equal(e.msg, "SQL: a sum exceeds 9.2 billion");
+	assert_string_equal(e.msg,
+		"SQL: a sum is too large (at most 9.2e18 for integers, 9.2 billion for "
+		"amounts)");
 	why("budget:some");
 	SAYS("spent", "unknown USD | - | billing");
 }
