@@ -62,6 +62,46 @@ static void import_add_sums(struct sbuf *b, const struct import_result *r)
 			r->sums[i].currency);
 }
 
+/* Decimal of 1e-18 units. */
+static void import_add_rounding(
+	struct sbuf *b, const char *path, const struct import_sum *s)
+{
+	__int128 rest = s->rounding < 0 ? -s->rounding : s->rounding;
+
+	if (rest * 2 < NANOS) /* below half a nano-unit */
+		return;
+	sbuf_addf(b,
+		"note: %s: amounts with more than nine decimals were rounded; the exact "
+		"sum differs by %s%lld.%018lld %s\n",
+		path, s->rounding < 0 ? "-" : "", (long long)(rest / NANOS / NANOS),
+		(long long)(rest % ((__int128)NANOS * NANOS)), s->currency);
+}
+
+static void import_add_notes(
+	struct sbuf *b, const char *path, const struct import_result *r)
+{
+	if (r->billed)
+		sbuf_addf(b, "note: %s: BilledCost was read as %s credits\n", path,
+			r->billed == IMPORT_BILLED_AFTER ? "after" : "before");
+	if (r->no_credits)
+		sbuf_addf(b, "note: %s has no credits: net is %s\n", path,
+			r->is_focus ? "BilledCost, which may be before credits"
+				    : "the cost before credits");
+	if (r->unnamed)
+		sbuf_addf(b,
+			"note: %s: provider not named in %lld row%s: read as Google "
+			"Cloud\n",
+			path, (long long)r->unnamed, r->unnamed == 1 ? "" : "s");
+	if (r->bad_rates)
+		sbuf_addf(b,
+			"note: %s: %lld row%s with a conversion rate that is not positive, "
+			"the first in line %lld: read without it\n",
+			path, (long long)r->bad_rates, r->bad_rates == 1 ? "" : "s",
+			(long long)r->bad_rate_at);
+	for (size_t i = 0; i < r->n_sums; i++)
+		import_add_rounding(b, path, &r->sums[i]);
+}
+
 static void say_result(struct sbuf *b, const char *path, const struct import_result *r)
 {
 	char first[DATE_BUF], last[DATE_BUF], when[RFC3339_BUF];
@@ -76,12 +116,7 @@ static void say_result(struct sbuf *b, const char *path, const struct import_res
 		date_format(r->first, first), date_format(r->last, last));
 	import_add_sums(b, r);
 	sbuf_addc(b, '\n');
-	if (r->billed)
-		sbuf_addf(b, "note: %s: BilledCost was read as %s credits\n", path,
-			r->billed == IMPORT_BILLED_AFTER ? "after" : "before");
-	if (r->no_credits)
-		sbuf_addf(b, "note: %s has no credits: net is the cost before credits\n",
-			path);
+	import_add_notes(b, path, r);
 }
 
 static void json_result(struct jw *w, const char *path, const struct import_result *r)
@@ -111,6 +146,10 @@ static void json_result(struct jw *w, const char *path, const struct import_resu
 							 : "before-credits");
 	if (r->foreign)
 		jw_ki64(w, "rows_of_other_providers", r->foreign);
+	if (r->unnamed)
+		jw_ki64(w, "rows_without_provider", r->unnamed);
+	if (r->bad_rates)
+		jw_ki64(w, "rows_with_bad_rate", r->bad_rates);
 	jw_end(w, '}');
 }
 

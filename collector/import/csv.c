@@ -124,8 +124,10 @@ static enum err_code csv_read_header(struct import_rows *rows, struct table *t,
 	}
 	rows->is_focus = is_focus;
 	rows->quantity_is_price = is_focus && csv_is_view(header);
-	/* BilledCost of FOCUS is after credits. */
-	rows->no_credits = !is_focus && !seen[IMPORT_CREDITS_JSON];
+	rows->no_credits = !seen[IMPORT_CREDITS_JSON];
+	rows->has.sku = seen[IMPORT_SKU] || seen[IMPORT_SKU_ID];
+	rows->has.project = seen[IMPORT_PROJECT] || seen[IMPORT_NUMBER] ||
+		seen[IMPORT_SUB_ACCOUNT] || seen[IMPORT_PROJECT_JSON];
 	return E_OK;
 }
 

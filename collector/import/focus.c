@@ -93,7 +93,11 @@ bool import_focus_foreign(struct import_rows *r)
 		&r->v[import_has(r, IMPORT_SERVICE_PROVIDER) ? IMPORT_SERVICE_PROVIDER
 							     : IMPORT_PROVIDER];
 
-	if (v->kind != JSON_STRING || !v->n || focus_is_google(v))
+	if (v->kind != JSON_STRING || !v->n) {
+		r->focus.unnamed++;
+		return false;
+	}
+	if (focus_is_google(v))
 		return false;
 	r->focus.foreign++;
 	focus_note_provider(&r->focus, v);
@@ -141,6 +145,17 @@ static enum err_code focus_billed(struct import_rows *r, int64_t billed, int64_t
 	return E_OK;
 }
 
+/* Tests whether BilledCost of a row without credits contains some: it is not ContractedCost. */
+static bool focus_is_net(struct import_rows *r, int64_t billed)
+{
+	struct err ignored;
+	int64_t contracted;
+
+	return import_has(r, IMPORT_CONTRACTED_COST) &&
+		!import_amount(r, IMPORT_CONTRACTED_COST, &contracted, NULL, &ignored) &&
+		focus_distance(billed, contracted) > FOCUS_NEAR;
+}
+
 static enum err_code focus_row_credits(
 	const struct import_rows *r, int64_t *sum, struct err *e)
 {
@@ -162,6 +177,7 @@ static enum err_code focus_credit_row(
 	if (!*c.type)
 		c.type = "UNKNOWN";
 	r->credits[r->n_credits++] = c;
+	r->focus.net = true;
 	l->cost = 0;
 	/* list prices apply to usage */
 	r->v[IMPORT_LIST_COST].kind = r->v[IMPORT_LIST_COST_MODEL].kind =
@@ -182,6 +198,10 @@ enum err_code import_focus_cost(
 		return e->code;
 	if (!r->n_credits && category->n == 6 && !strncasecmp(category->s, "credit", 6))
 		return focus_credit_row(r, l, e);
+	if (!r->n_credits && focus_is_net(r, l->cost))
+		r->focus.net = true;
+	if (billed != IMPORT_BILLED_AFTER)
+		*rest += import_credits_rest(r);
 	if (billed == IMPORT_BILLED_AFTER && !nanos_sub(l->cost, credits, &l->cost))
 		return err_set(e, E_OVERFLOW, "BilledCost is too large");
 	return E_OK;

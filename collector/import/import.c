@@ -337,7 +337,11 @@ static enum err_code file_run(
 	if (file_look_up(f, out, e) || out->known)
 		return e->code;
 	out->rows = rows->rows;
-	out->no_credits = rows->no_credits;
+	out->is_focus = rows->is_focus;
+	out->no_credits = rows->no_credits && !rows->focus.net;
+	out->unnamed = rows->focus.unnamed;
+	out->bad_rates = rows->bad_rates;
+	out->bad_rate_at = rows->bad_rate_at;
 	out->billed = rows->billed   ? rows->billed
 		: rows->focus.after  ? IMPORT_BILLED_AFTER
 		: rows->focus.before ? IMPORT_BILLED_BEFORE

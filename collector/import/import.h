@@ -41,10 +41,14 @@ struct import_opts {
 
 struct import_result {
 	int64_t table_id, batch;
-	bool no_credits;           /* the file has no column for credits: net is gross */
+	/* The file has no credits: net is the cost before them, or BilledCost of FOCUS. */
+	bool no_credits, is_focus;
 	enum import_billed billed; /* as applied to its rows with credits; ASK: to none */
 	int64_t foreign;           /* rows of other providers, which were not imported */
 	char providers[256];       /* their names */
+	int64_t unnamed;           /* rows of FOCUS without a provider: read as Google's */
+	int64_t bad_rates;         /* rows whose conversion rate is not positive */
+	int64_t bad_rate_at;       /* line of the first */
 	int64_t rows;              /* of the file */
 	size_t days;               /* usage days (UTC) in it */
 	day_t first, last;

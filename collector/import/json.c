@@ -212,6 +212,10 @@ static bool rows_fill(struct window *w, struct err *e)
 static void rows_detect(struct import_rows *rows, const char *text)
 {
 	rows->is_focus = strstr(text, "\"BilledCost\"") && !strstr(text, "\"cost\"");
+	rows->has.sku = strstr(text, "\"SkuId\"") || strstr(text, "\"ChargeDescription\"");
+	rows->has.project = strstr(text, "\"project\"") || strstr(text, "\"project_id\"") ||
+		strstr(text, "\"SubAccountId\"") || strstr(text, "\"x_Project\"");
+	rows->no_credits = !strstr(text, rows->is_focus ? "\"x_Credits\"" : "\"credits\"");
 	rows->quantity_is_price = rows->is_focus && strstr(text, "\"x_Credits\"") &&
 		!strstr(text, "\"x_ConsumptionModelId\"") &&
 		!strstr(text, "\"x_SubscriptionInstanceId\"") &&

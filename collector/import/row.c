@@ -20,12 +20,21 @@ enum err_code import_credit(struct import_rows *r, struct err *e)
 	if (!import_has(r, IMPORT_CREDIT_AMOUNT))
 		return import_wrong(IMPORT_CREDIT_AMOUNT, "a number", e);
 	if (import_text_of(r, IMPORT_CREDIT_TYPE, &c->type, e) ||
-		import_amount(r, IMPORT_CREDIT_AMOUNT, &c->amount, NULL, e))
+		import_amount(r, IMPORT_CREDIT_AMOUNT, &c->amount, &c->rest, e))
 		return e->code;
 	if (!*c->type)
 		c->type = "UNKNOWN";
 	r->n_credits++;
 	return E_OK;
+}
+
+int64_t import_credits_rest(const struct import_rows *r)
+{
+	int64_t rest = 0;
+
+	for (size_t i = 0; i < r->n_credits; i++)
+		rest += r->credits[i].rest;
+	return rest;
 }
 
 /* ---- labels ----------------------------------------------------------------------------------- */
@@ -87,6 +96,12 @@ static struct import_sum *row_sum_of(struct import_rows *r, const char *currency
 	return &r->sums[r->n_sums++];
 }
 
+static enum err_code row_lacks(enum import_field f, struct err *e)
+{
+	err_set(e, E_DATA, "%s is missing: not a row of a billing export", import_names[f]);
+	return import_shape(e);
+}
+
 static enum err_code row_need(const struct import_rows *r, struct err *e)
 {
 	static const enum import_field needed[] = {IMPORT_START, IMPORT_CURRENCY};
@@ -96,15 +111,10 @@ static enum err_code row_need(const struct import_rows *r, struct err *e)
 		if (import_is_there(r, needed[i]) && !import_has(r, needed[i]))
 			return import_wrong(needed[i], "text", e);
 		else if (!import_has(r, needed[i]) || !r->v[needed[i]].n)
-			return err_set(e, E_DATA,
-				"%s is missing: not a row of a billing "
-				"export",
-				import_names[needed[i]]);
-	return import_has(r, cost) ? E_OK
-		: import_is_there(r, cost)
-		? import_wrong(cost, "a number", e)
-		: err_set(e, E_DATA, "%s is missing: not a row of a billing export",
-			  import_names[cost]);
+			return row_lacks(needed[i], e);
+	return import_has(r, cost)         ? E_OK
+		: import_is_there(r, cost) ? import_wrong(cost, "a number", e)
+					   : row_lacks(cost, e);
 }
 
 static bool row_month_valid(const char *s)
@@ -202,11 +212,16 @@ static enum err_code row_usage(struct import_rows *r, struct usage_line *l, stru
 	return E_OK;
 }
 
+/* *rest: what rounding left out of cost and credits together. */
 static enum err_code row_cost(
 	struct import_rows *r, struct usage_line *l, int64_t *rest, struct err *e)
 {
-	return r->is_focus ? import_focus_cost(r, l, rest, e)
-			   : import_amount(r, IMPORT_COST, &l->cost, rest, e);
+	if (r->is_focus)
+		return import_focus_cost(r, l, rest, e);
+	if (import_amount(r, IMPORT_COST, &l->cost, rest, e))
+		return e->code;
+	*rest += import_credits_rest(r);
+	return E_OK;
 }
 
 /* The cost in one of these columns, minus the cost of the row; 0 if it has none of them. */
@@ -268,6 +283,21 @@ static enum err_code row_price(
 	return E_OK;
 }
 
+/* Conversion rate; 0, as if it were not stated, if the row has none that is positive. */
+static int64_t row_rate(struct import_rows *r)
+{
+	struct err ignored;
+	int64_t rate;
+
+	if (!import_is_there(r, IMPORT_RATE))
+		return 0;
+	if (!import_amount(r, IMPORT_RATE, &rate, NULL, &ignored) && rate > 0)
+		return rate;
+	if (!r->bad_rates++)
+		r->bad_rate_at = r->at;
+	return 0;
+}
+
 static enum err_code row_stage_credits(struct import_rows *r, const struct usage_line *of,
 	struct import_sum *sum, struct err *e)
 {
@@ -292,12 +322,10 @@ static enum err_code row_take(struct import_rows *r, struct err *e)
 	ts_t start, exported;
 	int64_t rest;
 
-	import_note_seen(r);
 	if (r->is_focus && import_focus_foreign(r))
 		return E_OK;
 	if (row_need(r, e) || row_texts(r, &l, e) || row_usage(r, &l, e) ||
 		row_cost(r, &l, &rest, e) || row_discounts(r, &l, e) ||
-		import_amount(r, IMPORT_RATE, &l.rate, NULL, e) ||
 		import_time(r, &r->v[IMPORT_START], import_names[IMPORT_START], &start, e))
 		return e->code;
 	if (import_has(r, IMPORT_EXPORTED) && r->v[IMPORT_EXPORTED].n) {
@@ -310,6 +338,8 @@ static enum err_code row_take(struct import_rows *r, struct err *e)
 	}
 	if (usage_time_check(start, r->now, import_names[IMPORT_START], e))
 		return e->code;
+	l.rate = row_rate(r);
+	import_note_seen(r, &l);
 	l.unit = start / DAY_SECONDS;
 	l.hour = start / 3600 * 3600;
 	sum = row_sum_of(r, l.currency);

@@ -75,6 +75,7 @@ extern const char *const import_names[IMPORT_FIELDS];
 struct import_credit {
 	const char *type;
 	int64_t amount;
+	int64_t rest; /* what rounding left out, 1e-18 */
 };
 
 struct import_label {
@@ -96,7 +97,14 @@ struct import_rows {
 	size_t n_sums;
 	int64_t rows;
 	int64_t at; /* line of the current row in the file */
-	bool seen;  /* a row of the file had a column that every export has */
+	struct {
+		bool service, sku, project;
+	} seen; /* in a row of the file */
+	struct {
+		bool sku, project;
+	} has; /* columns of the file */
+	int64_t bad_rates,
+		bad_rate_at; /* rows with a rate that is not one; line of the first */
 	bool is_focus;
 	bool quantity_is_price; /* FOCUS of Google's view: PricingQuantity is not usage */
 	enum import_billed billed; /* requested */
@@ -104,6 +112,8 @@ struct import_rows {
 		int64_t after, before;         /* rows with credits that show it */
 		int64_t unclear[3], n_unclear; /* lines of others; their number */
 		int64_t foreign;               /* rows of other providers */
+		int64_t unnamed;               /* rows that name no provider */
+		bool net; /* a row is a credit, or shows that BilledCost is after credits */
 		char providers[256];
 	} focus;
 	ts_t now;        /* later times are not valid: see usage_time_check() */
@@ -129,9 +139,11 @@ enum err_code import_amount(struct import_rows *r, enum import_field f, int64_t 
 enum err_code import_time(struct import_rows *r, const struct json_value *v,
 	const char *name, ts_t *out, struct err *e) must_check;
 
-/* Records whether the current row has a column that every export has. */
-void import_note_seen(struct import_rows *r);
-/* At the end of a file: E_DATA if no row had one. */
+/* Adds the expected form of a row to an error. Returns its code. */
+enum err_code import_shape(struct err *e);
+/* Records which columns that every export has the current row has. */
+void import_note_seen(struct import_rows *r, const struct usage_line *l);
+/* At the end of a file: E_DATA if no row had one of them. */
 enum err_code import_check_seen(const struct import_rows *r, struct err *e) must_check;
 
 /* FOCUS, in focus.c. Returns the field of a column, or IMPORT_NOTHING. */
@@ -147,6 +159,8 @@ enum err_code import_focus_place(
 /* At the end of a file. E_DATA: its rows do not show what BilledCost contains, or none is Google's. */
 enum err_code import_focus_end(const struct import_rows *r, struct err *e) must_check;
 
+/* What rounding left out of the credits of the current row, 1e-18. */
+int64_t import_credits_rest(const struct import_rows *r);
 /* Adds a credit to the current row, from its type and amount fields. */
 enum err_code import_credit(struct import_rows *r, struct err *e) must_check;
 /* Adds a label to the current row, from its key and value fields. */

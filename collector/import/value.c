@@ -191,25 +191,37 @@ enum err_code import_time(struct import_rows *r, const struct json_value *v,
 
 /* ---- columns ---------------------------------------------------------------------------------- */
 
-/* Columns that every billing export has, also copies with few columns. A row may lack all of them, a
- * file does not: then its columns have other names. */
-void import_note_seen(struct import_rows *r)
+enum err_code import_shape(struct err *e)
 {
-	static const enum import_field needed[] = {IMPORT_SERVICE, IMPORT_SERVICE_ID,
-		IMPORT_SKU, IMPORT_SKU_ID, IMPORT_PROJECT, IMPORT_SUB_ACCOUNT,
-		IMPORT_INVOICE, IMPORT_BILLING_PERIOD};
+	return err_fix(e,
+		"expected rows of the Cloud Billing export: {\"service\": "
+		"{\"description\": "
+		"...}, ...}, flattened as {\"service_description\": ...}, or FOCUS");
+}
 
-	for (size_t i = 0; !r->seen && i < ARRAY_LEN(needed); i++)
-		r->seen = import_has(r, needed[i]);
+/* Columns that every billing export has, also copies with few columns. A row may lack them, a file does
+ * not: then its columns have other names. Only FOCUS may lack that of the SKU, and only a copy that of the
+ * project; taxes and adjustments may be of none. */
+void import_note_seen(struct import_rows *r, const struct usage_line *l)
+{
+	r->seen.service |= *l->service || *l->service_id;
+	r->seen.sku |= *l->sku || *l->sku_id;
+	r->seen.project |= *l->project || *l->number ||
+		strcmp(l->cost_type, "regular") != 0;
 }
 
 enum err_code import_check_seen(const struct import_rows *r, struct err *e)
 {
-	if (r->seen || !r->rows)
+	const char *missing = NULL;
+
+	if (!r->seen.service)
+		missing = "service";
+	else if (!r->seen.sku && (r->has.sku || !r->is_focus))
+		missing = "SKU";
+	else if (!r->seen.project && r->has.project)
+		missing = "project";
+	if (!missing || !r->rows)
 		return E_OK;
-	return err_set_fix(e, E_DATA,
-		"expected rows of the Cloud Billing export: {\"service\": "
-		"{\"description\": "
-		"...}, ...}, flattened as {\"service_description\": ...}, or FOCUS",
-		"no row has a service, a SKU, a project or an invoice month");
+	err_set(e, E_DATA, "no row has a %s", missing);
+	return import_shape(e);
 }

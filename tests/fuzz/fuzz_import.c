@@ -48,8 +48,10 @@ static void begin_again(struct import_rows *r)
 	memset(r->sums, 0, sizeof(r->sums));
 	memset(r->v, 0, sizeof(r->v));
 	r->n_sums = r->n_credits = 0;
-	r->no_credits = r->is_focus = r->quantity_is_price = r->seen = false;
-	r->at = 0;
+	r->no_credits = r->is_focus = r->quantity_is_price = false;
+	r->at = r->bad_rates = r->bad_rate_at = 0;
+	memset(&r->seen, 0, sizeof(r->seen));
+	memset(&r->has, 0, sizeof(r->has));
 	memset(&r->focus, 0, sizeof(r->focus));
 	r->exported = 0;
 }

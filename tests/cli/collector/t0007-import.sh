@@ -168,7 +168,7 @@ database: w.db
 timezone: UTC
 projects: []
 END
-awk 'BEGIN { for (i = 0; i < 200; i++) printf "{\"service\":{\"id\":\"S\"},\"usage_start_time\":\"2026-%02d-%02d 00:00:00 UTC\",\"currency\":\"USD\",\"cost\":9.99}\n",
+awk 'BEGIN { for (i = 0; i < 200; i++) printf "{\"service\":{\"id\":\"S\"},\"sku\":{\"id\":\"K\"},\"usage_start_time\":\"2026-%02d-%02d 00:00:00 UTC\",\"currency\":\"USD\",\"cost\":9.99}\n",
 	1 + int(i / 25), 1 + i % 25 }' >wide.json
 TPUCOST_CONFIG=w.yaml tpucost import -q wide.json
 has "the total is whole" "$(TPUCOST_CONFIG=w.yaml tpucost cost --by day 2>/dev/null | tail -n 1)" "1998.00"
@@ -177,7 +177,7 @@ has "the total is whole" "$(TPUCOST_CONFIG=w.yaml tpucost cost --by day 2>/dev/n
 sed 's/w\.db/large.db/' w.yaml >large.yaml
 export TPUCOST_CONFIG=large.yaml
 for day in 1 2; do
-	printf '{"service":{"id":"S"},"usage_start_time":"2026-10-0%d 00:00:00 UTC","currency":"USD","cost":9000000000}\n' $day >large$day.json
+	printf '{"service":{"id":"S"},"sku":{"id":"K"},"usage_start_time":"2026-10-0%d 00:00:00 UTC","currency":"USD","cost":9000000000}\n' $day >large$day.json
 	tpucost import -q large$day.json
 done
 for by in project resource invoice_month; do
@@ -196,7 +196,7 @@ timezone: UTC
 projects: []
 END
 row() {
-	printf '{"service":{"id":"S"},"billing_account_id":"%s","usage_start_time":"2026-10-0%d 00:00:00 UTC","currency":"USD","cost":1}\n' "$1" "$2"
+	printf '{"service":{"id":"S"},"sku":{"id":"K"},"billing_account_id":"%s","usage_start_time":"2026-10-0%d 00:00:00 UTC","currency":"USD","cost":1}\n' "$1" "$2"
 }
 { row 000000-000000-00000A 1; row 000000-000000-00000A 2; row 000000-000000-00000A 9; } >a.json
 { row 000000-000000-00000B 1; row 000000-000000-00000B 2; } >b.json

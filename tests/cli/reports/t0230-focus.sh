@@ -215,6 +215,41 @@ in_db many import many.csv
 is "several providers: status" "$rc" 4
 has "several providers: says how many" "$err" "11 rows of other providers skipped: AWS"
 
+# What a file leaves open is said, once.
+focus_file() { # NAME COLUMNS LINE...: Google Cloud, unless a column says otherwise
+	name=$1
+	printf 'ChargePeriodStart,BillingCurrency,ServiceName,BillingPeriodStart,SkuId,BilledCost%s\n' "$2" >$name.csv
+	shift 2
+	printf '2026-10-02T10:00:00Z,USD,S,2026-10-01T07:00:00Z,K,%s\n' "$@" >>$name.csv
+	database $name
+	in_db $name import $name.csv
+}
+notes() { printf '%s\n' "$out" | grep '^note: ' | sed "s/^note: $1.csv:* //"; }
+focus_file nobody ,ContractedCost 1,1 2,2
+is "no provider and no credits: both are said" "$rc $(notes nobody)" "0 has no credits: net is BilledCost, which may be before credits
+provider not named in 2 rows: read as Google Cloud"
+focus_file shown ,ContractedCost,ProviderName "1,2,Google Cloud" "2,2,Google Cloud"
+is "another ContractedCost shows that BilledCost is after credits" "$rc $(notes shown)" "0 "
+focus_file rows ,ChargeCategory,ProviderName "1,Usage,Google Cloud" "-0.5,Credit,Google Cloud"
+is "so does a row that is a credit" "$rc $(notes rows)" "0 "
+focus_file fine ,x_Credits,ProviderName "0.0000000005,[],Google Cloud"
+is "half a nano-unit is not dropped without a word" "$rc $(notes fine)" \
+	"0 amounts with more than nine decimals were rounded; the exact sum differs by 0.000000000500000000 USD"
+focus_file parts ,ContractedCost,x_Credits,ProviderName '0.5,1.000000000,"[{""Type"":""DISCOUNT"",""Amount"":-0.5}]",GCP' \
+	'1,1,"[{""Type"":""DISCOUNT"",""Amount"":-0.0000000004}]",GCP'
+is "credits in BilledCost are of its decimals" "$rc $(notes parts)" "0 BilledCost was read as after credits"
+focus_file before ,ContractedCost,x_Credits,ProviderName '1,1,"[{""Type"":""DISCOUNT"",""Amount"":-0.1000000005}]",GCP'
+is "of a credit, before credits" "$rc $(notes before)" "0 BilledCost was read as before credits
+amounts with more than nine decimals were rounded; the exact sum differs by -0.000000000500000000 USD"
+for bad in 0 -7.8 NaN x 1e-12; do
+	focus_file "rate$bad" ,x_Credits,ProviderName,x_CurrencyConversionRate "1,[],Google Cloud,$bad" "2,[],Google Cloud,7.8" \
+		"3,[],Google Cloud,$bad" "4,[],Google Cloud,"
+	is "a rate of $bad is refused" "$rc $(notes "rate$bad")" \
+		"0 2 rows with a conversion rate that is not positive, the first in line 2: read without it"
+	is "a rate of $bad is not stored" "$(sqlite3 "rate$bad.db" "SELECT group_concat(rate, ' ') FROM (SELECT rate FROM charge ORDER BY rate)")" \
+		"0 7800000000"
+done
+
 # Options
 in_db raw cost --format focus --focus 1.5
 is "an unknown version: status" "$rc" 2

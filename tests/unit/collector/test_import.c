@@ -472,13 +472,47 @@ static void files_that_are_something_else_say_so(void **state)
 		 "\"cost\":1,\"invoice\":{\"month\":\"2026-11\"}}\n",
 			"f:1: invoice.month: expected YYYYMM"},
 		{"{\"usage_start_time\":\"2026-11-01 00:00:00 UTC\",\"currency\":\"USD\","
-		 "\"sku\":{\"id\":\"A\"},\"cost\":9000000000,"
+		 "\"sku\":{\"id\":\"A\"},\"service_id\":\"S\",\"cost\":9000000000,"
 		 "\"credits\":[{\"amount\":9000000000}]}\n",
 			"too large"},
 		/* columns under names that nobody knows are not stored as empty ones */
 		{"[{\"usage_start_time\":\"2026-11-01 00:00:00 UTC\",\"currency\":\"USD\","
 		 "\"cost\":1,\"serviceDescription\":\"Compute Engine\"}]",
-			"f: no row has a service, a SKU, a project or an invoice month"},
+			"f: no row has a service"},
+		{"[{\"usage_start_time\":\"2026-11-01 00:00:00 UTC\",\"currency\":\"USD\","
+		 "\"cost\":1,\"service_description\":\"S\",\"sku_name\":\"K\"}]",
+			"f: no row has a SKU"},
+		/* nor are columns that are empty in all rows */
+		{"{\"usage_start_time\":\"2026-11-01 00:00:00 UTC\",\"currency\":\"USD\","
+		 "\"cost\":1,\"service\":{\"description\":\"S\"},\"sku\":{\"id\":\"K\"},"
+		 "\"project\":{\"id\":\"\"}}\n",
+			"f: no row has a project"},
+		{"usage_start_time,cost,currency,service.description,sku.description,"
+		 "invoice.month,project.id\n2026-11-01 00:00:00 UTC,1,USD,S,K,202611,\n",
+			"f: no row has a project"},
+		{"usage_start_time,cost,currency,service.description,sku.description,"
+		 "invoice.month\n2026-11-01 00:00:00 UTC,1,USD,,K,202611\n",
+			"f: no row has a service"},
+		{"usage_start_time,cost,currency,service.description,sku.description,"
+		 "invoice.month\n2026-11-01 00:00:00 UTC,1,USD,S,,202611\n",
+			"f: no row has a SKU"},
+		{"usage_start_time,cost,currency,service.description,sku.description,"
+		 "invoice.month\n,1,USD,S,K,202611\n",
+			"f:2: usage_start_time is missing"},
+		{"usage_start_time,cost,currency,service.description,sku.description,"
+		 "invoice.month\n2026-11-01 00:00:00 UTC,,USD,S,K,202611\n",
+			"f:2: cost is missing"},
+		{"usage_start_time,cost,currency,service.description,sku.description,"
+		 "invoice.month\n2026-11-01 00:00:00 UTC,1,,S,K,202611\n",
+			"f:2: currency is missing"},
+		{"ChargePeriodStart,BilledCost,BillingCurrency,ServiceName,"
+		 "BillingPeriodStart,SkuId,SubAccountId,BillingAccountId\n2026-11-01T00:00:"
+		 "00Z,1,USD,S,2026-11-01T00:00:00Z,K,A,A\n",
+			"f: no row has a project"},
+		{"ChargePeriodStart,BilledCost,BillingCurrency,ServiceName,"
+		 "BillingPeriodStart,SkuId\n2026-11-01T00:00:00Z,1,USD,S,"
+		 "2026-11-01T00:00:00Z,\n",
+			"f: no row has a SKU"},
 		{"service.description,sku.description,usage_start_time,cost,currency,"
 		 "invoice.month,credits.amount\n",
 			"column 'credits.amount': one row per credit"},
@@ -547,7 +581,8 @@ static void many_rows_are_all_there(void **state)
 	for (int i = 0; i < n; i++)
 		sbuf_addf(&b,
 			"{\"usage_start_time\":\"2026-11-%02d %02d:00:00 "
-			"UTC\",\"currency\":\"%s\",\"sku\":{\"id\":\"A\"},"
+			"UTC\",\"currency\":\"%s\",\"sku\":{\"id\":\"A\"},\"service_id\":"
+			"\"S\","
 			"\"cost\":0.00000000%d,\"pad\":\"%0*d\"}\n",
 			1 + i % 20, i % 24, i % 3 ? "USD" : "EUR", i % 10, i % 700, i);
 	assert_ok(import_text("many.json", b.s), e);
@@ -607,7 +642,7 @@ static void files_of_one_command_and_other_accounts_do_not_conflict(void **state
 			  &r, &e),
 		e);
 	assert_ok(import_text("x.json",
-			  "{\"sku\":{\"id\":\"A\"},"
+			  "{\"sku\":{\"id\":\"A\"},\"service\":{\"id\":\"S\"},"
 			  "\"billing_account_id\":\"FFFFFF-FFFFFF-FFFFFF\",\"usage_start_"
 			  "time\":"
 			  "\"2026-11-19 10:00:00 UTC\",\"currency\":\"USD\",\"cost\":4}\n"),
