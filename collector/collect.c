@@ -34,6 +34,7 @@ const struct source *const sources[] = {
 	&source_compute_tpu_quota,
 	&source_metric,
 	&source_account,
+	&source_anomaly,
 	&source_price,
 	&source_billing,
 };

@@ -23,6 +23,7 @@ static const struct {
 	[GCP_SERVICEUSAGE] = {"serviceusage.googleapis.com", "/v1beta1",
 		"roles/serviceusage.serviceUsageConsumer"},
 	[GCP_CLOUDBILLING] = {"cloudbilling.googleapis.com", "/v1", "roles/billing.viewer"},
+	[GCP_CLOUDBILLING_BETA] = {"cloudbilling.googleapis.com", "/v1beta", NULL},
 	[GCP_BUDGETS] = {"billingbudgets.googleapis.com", "/v1", "roles/billing.viewer"},
 	[GCP_MONITORING] = {"monitoring.googleapis.com", "/v3", "roles/monitoring.viewer"},
 	[GCP_STORAGE] = {"storage.googleapis.com", "/storage/v1",

@@ -1,6 +1,7 @@
 #include "gcp/decode.h"
 
 #include "base/time/civil.h"
+#include "base/money.h"
 #include "base/str.h"
 #include "gcp/gcp.h"
 
@@ -154,6 +155,25 @@ int64_t dec_seconds(struct dec *d, const char *key)
 	if (!digits || digits > MAX_SECONDS || strcmp(s + n, "s") != 0)
 		dec_fail(d, key, "not a duration");
 	return d->code == E_OK ? strtoll(s, NULL, 10) : 0;
+}
+
+int64_t dec_money(struct dec *d, const char *currency)
+{
+	const char *is = dec_text(d, "currencyCode");
+	int64_t units = dec_i64(d, "units"), nanos = dec_i64(d, "nanos"), out = 0;
+
+	if (d->code != E_OK)
+		return 0;
+	if (nanos <= -NANOS || nanos >= NANOS)
+		dec_fail(d, "nanos", "a whole unit or more");
+	else if ((units > 0 && nanos < 0) || (units < 0 && nanos > 0))
+		dec_fail(d, "nanos", "its sign differs from that of the units");
+	else if (!str_eq(is, currency) && (*is || units || nanos))
+		dec_fail(d, "currencyCode", "another currency");
+	else if (__builtin_mul_overflow(units, NANOS, &out) ||
+		__builtin_add_overflow(out, nanos, &out))
+		d->code = err_set(d->e, E_OVERFLOW, "field 'units': out of range");
+	return d->code == E_OK ? out : 0;
 }
 
 bool dec_double(const struct cJSON *j, double *out)

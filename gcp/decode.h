@@ -31,6 +31,9 @@ ts_t dec_ts(struct dec *d, const char *key);         /* RFC 3339 with any offset
 int64_t dec_seconds(struct dec *d, const char *key); /* whole seconds of "86400s", "1.5s" */
 /* A number, or its text; "Infinity" is the form of protocol buffers. False: neither. */
 bool dec_double(const struct cJSON *j, double *out);
+/* The google.type.Money that the object is, in nanos: units and nanos of the same sign, either is omitted if
+ * it is 0. A currency is omitted only with both. */
+int64_t dec_money(struct dec *d, const char *currency);
 /* A map of text to text as compact JSON with sorted keys; "{}" if absent. */
 const char *dec_labels(struct dec *d, const char *key);
 struct dec_pair {

@@ -73,23 +73,46 @@ static void google_leave_out(struct doctor *d, struct probe *p)
 	p->n_excess = kept;
 }
 
+/* Takes the optional permissions from the missing ones. Returns them, or NULL: none is missing. */
+static const char *google_take_more(struct doctor *d, struct probe *p)
+{
+	size_t n, kept = 0, n_lacks = 0;
+	const char **more = iam_more_permissions(d->a, &n);
+	const char **lacks = arena_alloc(d->a, (n + 1) * sizeof(*lacks));
+
+	for (size_t i = 0; i < p->n_missing; i++)
+		if (str_in(p->missing[i], more, n))
+			lacks[n_lacks++] = p->missing[i];
+		else
+			p->missing[kept++] = p->missing[i];
+	p->n_missing = kept;
+	return n_lacks ? doctor_join(d, lacks, n_lacks, ", ") : NULL;
+}
+
 /* Checks the account that reads. If it also acts, the permissions for acting are needed. */
 void doctor_reading(struct doctor *d)
 {
 	unsigned roles = 1u << IAM_READER;
 	struct probe p;
-	size_t n;
-	const char **needed = iam_role_permissions(IAM_READER, d->a, &n);
+	size_t n, n_more;
+	const char **needed = iam_role_permissions(IAM_READER, d->a, &n), *lacks;
+	const char **more = iam_more_permissions(d->a, &n_more);
 
-	if (!doctor_probe(d, &d->reader, needed, n, &p))
+	for (size_t i = 0; i < n_more; i++)
+		needed[n + i] = more[i];
+	if (!doctor_probe(d, &d->reader, needed, n + n_more, &p))
 		return;
+	lacks = google_take_more(d, &p);
 	if (p.n_missing) {
 		doctor_add(d, misses_much(&p) ? DOCTOR_FAIL : DOCTOR_WARN, "%s cannot: %s",
 			d->reader.name, doctor_join(d, p.missing, p.n_missing, ", "))
 			->fix = give_predefined(d, &p);
 	} else {
 		d->can_read++;
-		doctor_add(d, DOCTOR_OK, "%s can read what it needs", d->reader.name);
+		doctor_add(d, DOCTOR_OK, "%s can read what it needs%s%s", d->reader.name,
+			lacks ? "; not Google's cost anomalies, which are optional: " : "",
+			lacks ? lacks : "")
+			->fix = lacks ? iam_give_more(d->project, d->a) : "";
 	}
 	if (d->one_account && doctor_may_act(d, d->project)) {
 		roles |= doctor_acting_roles(d);

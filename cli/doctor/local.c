@@ -237,7 +237,10 @@ static void count_row(struct doctor *d, const struct db_cursor *c, const char *p
 		doctor_add(d, DOCTOR_OK, "all %lld sources are complete", all);
 }
 
-#define NOT_FINE "(state <> 'ok' OR stale = 1)"
+/* Cost anomalies are optional; doctor_reading() names the permission. */
+#define NOT_FINE                                                               \
+	"((state <> 'ok' OR stale = 1) AND (state <> 'disabled' OR source <> " \
+	"'anomaly'))"
 
 void doctor_sources(struct doctor *d)
 {

@@ -23,6 +23,7 @@ enum iam_on {
 	IAM_ON_ACCOUNT,       /* the billing account */
 	IAM_ON_SCOPE,         /* the organization or folder */
 	IAM_ON_ACTOR,         /* the service account that acts */
+	IAM_ON_MORE,          /* the project; optional, so its role does not have it */
 	IAM_ON_INIT, /* the resource that `tpucost init` looks for; not needed otherwise */
 	IAM_ON_NOTHING, /* allowed for everyone */
 };
@@ -48,6 +49,10 @@ extern const size_t n_iam_powers;
 const char **iam_role_permissions(enum iam_role r, struct arena *a, size_t *n);
 /* Permissions for actions: of the roles whose bits (1u << IAM_STOPPER) are set. Allocated from the arena. */
 const char **iam_actor_permissions(unsigned roles, struct arena *a, size_t *n);
+
+/* The optional permissions of the reader, and the command that adds them to its role. Allocated from the arena. */
+const char **iam_more_permissions(struct arena *a, size_t *n);
+const char *iam_give_more(const char *project, struct arena *a);
 
 /* IAM_UNKNOWN: Google has no such permission for projects. */
 enum iam_has { IAM_NO, IAM_YES, IAM_UNKNOWN };

@@ -51,6 +51,8 @@ const struct iam_use iam_uses[] = {
 		"roles/storage.bucketViewer", false},
 	{IAM_READER, "resourcemanager.projects.get", IAM_ON_PROJECT, "GET",
 		"/projects/{}/billingInfo", "roles/browser", false},
+	{IAM_READER, "billing.anomalies.list", IAM_ON_MORE, "GET", "/projects/{}/anomalies",
+		NULL, false},
 	{IAM_READER, "bigquery.jobs.create", IAM_ON_TABLE_PROJECT, "POST",
 		"/projects/{}/queries", "roles/bigquery.jobUser", true},
 	{IAM_READER, "", IAM_ON_NOTHING, "GET", "/projects/{}/queries/{}", NULL, false},
@@ -176,16 +178,40 @@ const char *iam_role_name(enum iam_role r)
 	return names[r];
 }
 
-const char **iam_role_permissions(enum iam_role r, struct arena *a, size_t *n)
+static const char **iam_permissions_on(
+	enum iam_role r, enum iam_on on, struct arena *a, size_t *n)
 {
 	const char **v = arena_alloc(a, n_iam_uses * sizeof(*v));
 
 	*n = 0;
 	for (size_t i = 0; i < n_iam_uses; i++)
-		if (iam_uses[i].role == r && iam_uses[i].on == IAM_ON_PROJECT &&
+		if (iam_uses[i].role == r && iam_uses[i].on == on &&
 			!str_in(iam_uses[i].permission, v, *n))
 			v[(*n)++] = iam_uses[i].permission;
 	return v;
+}
+
+const char **iam_role_permissions(enum iam_role r, struct arena *a, size_t *n)
+{
+	return iam_permissions_on(r, IAM_ON_PROJECT, a, n);
+}
+
+const char **iam_more_permissions(struct arena *a, size_t *n)
+{
+	return iam_permissions_on(IAM_READER, IAM_ON_MORE, a, n);
+}
+
+const char *iam_give_more(const char *project, struct arena *a)
+{
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+	size_t n;
+	const char **v = iam_more_permissions(a, &n);
+
+	sbuf_addf(&b, "gcloud iam roles update %s --project=%s --add-permissions=",
+		iam_role_name(IAM_READER), project);
+	for (size_t i = 0; i < n; i++)
+		sbuf_addf(&b, "%s%s", i ? "," : "", v[i]);
+	return arena_strdup(a, b.s);
 }
 
 const char **iam_actor_permissions(unsigned roles, struct arena *a, size_t *n)

@@ -38,33 +38,13 @@ static int64_t catalog_read_start(struct dec *d)
 	return start;
 }
 
-/* google.type.Money: units and nanos of the same sign; either is omitted if it is 0. */
-static int64_t catalog_read_money(struct dec *d, const char *currency)
-{
-	const char *is = dec_text(d, "currencyCode");
-	int64_t units = dec_i64(d, "units"), nanos = dec_i64(d, "nanos"), out = 0;
-
-	if (d->code != E_OK)
-		return 0;
-	if (nanos <= -NANOS || nanos >= NANOS)
-		dec_fail(d, "nanos", "a whole unit or more");
-	else if ((units > 0 && nanos < 0) || (units < 0 && nanos > 0))
-		dec_fail(d, "nanos", "its sign differs from that of the units");
-	else if (!str_eq(is, currency) && (*is || units || nanos))
-		dec_fail(d, "currencyCode", "another currency");
-	else if (__builtin_mul_overflow(units, NANOS, &out) ||
-		__builtin_add_overflow(out, nanos, &out))
-		d->code = err_set(d->e, E_OVERFLOW, "field 'units': out of range");
-	return d->code == E_OK ? out : 0;
-}
-
 static void catalog_read_tier(struct dec *d, const char *currency, struct catalog_tier *out)
 {
 	struct dec price = dec_enter(d, "unitPrice");
 
 	out->start = catalog_read_start(d);
 	price.code = d->code;
-	out->price = price.obj ? catalog_read_money(&price, currency) : 0;
+	out->price = price.obj ? dec_money(&price, currency) : 0;
 	if (!dec_leave(d, &price))
 		err_wrap(d->e, "unitPrice");
 }

@@ -125,6 +125,9 @@ void daily_find_stops(struct daily *d);
 /* The action about reserved TPUs that no machine uses. */
 struct todo daily_unused(struct daily *d, const struct q_daily_unused *q);
 
+/* A cost anomaly that Google reports: as an action of its own, or for the row of our alert about the same days. */
+struct todo daily_anomaly(struct daily *d, const struct q_daily_anomalies *q);
+
 /* Is a source with that cause an action to take? NULL: no cause. */
 bool daily_has_cause(const struct daily *d, const char *cause);
 

@@ -412,6 +412,32 @@ static void todo_find_unused(struct daily *d, struct strmap *by_key)
 	}
 }
 
+/* ---- Google's cost anomalies ------------------------------------------------------------------- */
+
+/* One about which our alert is not listed either is left out: resolved, silenced. */
+static void todo_find_anomalies(struct daily *d, struct strmap *by_key)
+{
+	const char *rule = daily_rule_named(d, "cost-jump");
+	struct q_daily_anomalies_rows rows = q_daily_anomalies_rows(d);
+
+	for (size_t i = 0; i < rows.n; i++) {
+		const struct q_daily_anomalies *q = &rows.v[i];
+		struct todo t = daily_anomaly(d, q);
+		size_t *at = strmap_get(by_key, t.key);
+
+		if (!daily_concerns(d, t.project) || (q->alert && !at))
+			continue;
+		if (at)
+			d->todo[*at].detail = sentences_text(
+				d->a, d->todo[*at].detail, t.detail);
+		else if (!is_left_out(d, rule,
+				 arena_printf(d->a, "%s/%s/%s", q->day, q->project,
+					 q->currency ? q->currency : ""),
+				 t.key, NULL, false))
+			todo_add(d, by_key, &t);
+	}
+}
+
 /* ---- sources ----------------------------------------------------------------------------------- */
 
 /* Sources with the same cause are one row; also those that one command fixes. Projects with different commands are
@@ -557,6 +583,7 @@ void daily_find_todo(struct daily *d)
 	find_alerts(d, &by_key);
 	todo_find_ends(d, &by_key);
 	todo_find_unused(d, &by_key);
+	todo_find_anomalies(d, &by_key);
 	find_sources(d, &by_key);
 	daily_find_stops(d);
 	count_left_out(d, &by_key);

@@ -91,11 +91,12 @@ static void explain_day(struct explaining *x, const char *date)
 		explain_when(x, "ends", SOME(q->ends));
 		n = cost_by(x, &a, "", NULL);
 	}
-	if (!n) {
+	if (!n)
 		explain_from_bill(
 			x, explain_say(x, "cost", "the bill has no line for this day"));
+	explain_rows(x, "Cost anomalies", q_explain_anomalies_read(x, .date = date), NULL);
+	if (!n)
 		return;
-	}
 	discounts(x, &a);
 	by_sku_and_project(x, &a);
 	known_of(x, q);

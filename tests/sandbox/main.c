@@ -69,6 +69,7 @@ static const char *api_of(const char *path, const char **service)
 		{"/bigquery/", "", "bigquery", "bigquery.googleapis.com"},
 		{"/v1/", "/quotaInfos", "quotas", "cloudquotas.googleapis.com"},
 		{"/v1/", "/billingInfo", "billing", "cloudbilling.googleapis.com"},
+		{"/v1beta/", "", "billing", "cloudbilling.googleapis.com"},
 		{"/v3/", "", "monitoring", "monitoring.googleapis.com"},
 	};
 

@@ -78,6 +78,7 @@ const struct route routes[] = {
 	{"GET", "/v1/services", serve_services, false},
 	{"GET", "/v1/services/*/skus", serve_skus, false},
 	{"GET", "/v1/projects/*/billingInfo", serve_billing_info, false},
+	{"GET", "/v1beta/projects/*/anomalies", serve_anomalies, false},
 	{"GET", "/v1/billingAccounts/*", serve_billing_account, false},
 	{"GET", "/v1/billingAccounts/*/projects", serve_billing_projects, false},
 	{"GET", "/v1/organizations/*", serve_search, false},

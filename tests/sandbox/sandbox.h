@@ -72,6 +72,15 @@ struct reservation {
 	struct texts made;          /* names of the reservations that it created */
 };
 
+/* A cost anomaly that Google found. */
+struct anomaly {
+	const char *project, *id, *severity, *scope;
+	const char *currency;
+	ts_t detected;            /* any time of its Pacific day */
+	int64_t actual, expected; /* nanos */
+	struct texts causes;      /* display names */
+};
+
 struct disk {
 	const char *project, *zone, *region, *name, *type, *labels, *id;
 	int64_t size_gb;
@@ -212,6 +221,8 @@ struct world {
 	size_t n_resize_requests;
 	struct reservation *reservations;
 	size_t n_reservations;
+	struct anomaly *anomalies;
+	size_t n_anomalies;
 	struct disk *disks;
 	size_t n_disks;
 	struct address *addresses;
@@ -388,6 +399,7 @@ void serve_buckets(const struct request *q, struct response *r);
 void serve_access_token(const struct request *q, struct response *r);
 void serve_test_permissions(const struct request *q, struct response *r);
 void serve_billing_info(const struct request *q, struct response *r);
+void serve_anomalies(const struct request *q, struct response *r);
 void serve_billing_account(const struct request *q, struct response *r);
 void serve_billing_projects(const struct request *q, struct response *r);
 void serve_search(const struct request *q, struct response *r);

@@ -157,6 +157,14 @@ static const struct field reservation_fields[] = {TEXT(reservation, project, fal
 	TEXT(reservation, commitment, false),
 	{"made", BIND_TEXTS, AT(reservation, made), NULL, .required = false}};
 
+static const struct field anomaly_fields[] = {TEXT(anomaly, project, false),
+	TEXT(anomaly, id, true), TEXT(anomaly, severity, false),
+	TEXT(anomaly, scope, false), TEXT(anomaly, currency, false),
+	TIME(anomaly, detected),
+	{"actual", BIND_OTHER, AT(anomaly, actual), read_nanos, .required = true},
+	{"expected", BIND_OTHER, AT(anomaly, expected), read_nanos, .required = true},
+	{"causes", BIND_TEXTS, AT(anomaly, causes), NULL, .required = false}};
+
 static const struct field disk_fields[] = {TEXT(disk, project, false),
 	TEXT(disk, zone, false), TEXT(disk, region, false), TEXT(disk, name, true),
 	TEXT(disk, type, true), TEXT(disk, id, false), COUNT(disk, size_gb),
@@ -276,6 +284,7 @@ LIST(read_instances, instance, instances, instance_fields)
 LIST(read_groups, vm_group, groups, group_fields)
 LIST(read_resize_requests, resize_request, resize_requests, resize_request_fields)
 LIST(read_reservations, reservation, reservations, reservation_fields)
+LIST(read_anomalies, anomaly, anomalies, anomaly_fields)
 LIST(read_disks, disk, disks, disk_fields)
 LIST(read_addresses, address, addresses, address_fields)
 LIST(read_nodes, node, nodes, node_fields)
@@ -362,6 +371,7 @@ static const struct field world_fields[] = {TEXT(world, name, true),
 	{"groups", BIND_OTHER, 0, read_groups, .required = false},
 	{"resize_requests", BIND_OTHER, 0, read_resize_requests, .required = false},
 	{"reservations", BIND_OTHER, 0, read_reservations, .required = false},
+	{"anomalies", BIND_OTHER, 0, read_anomalies, .required = false},
 	{"disks", BIND_OTHER, 0, read_disks, .required = false},
 	{"addresses", BIND_OTHER, 0, read_addresses, .required = false},
 	{"nodes", BIND_OTHER, 0, read_nodes, .required = false},
@@ -469,6 +479,15 @@ static void account_defaults(struct world *w, const char *project, ts_t now)
 		DEFAULT(x->status, strcmp(x->kind, "reservation") ? "COMMITTED" : "READY");
 		DEFAULT(x->created, now - 3600);
 		DEFAULT(x->id, make_id(w, x->kind, x->project, x->zone, x->name));
+	}
+	for (size_t i = 0; i < w->n_anomalies; i++) {
+		struct anomaly *x = &w->anomalies[i];
+
+		DEFAULT(x->project, project);
+		DEFAULT(x->severity, "HIGH");
+		DEFAULT(x->scope, "PROJECT");
+		DEFAULT(x->currency, w->currency);
+		DEFAULT(x->detected, now);
 	}
 	for (size_t i = 0; i < w->n_buckets; i++) {
 		struct bucket *x = &w->buckets[i];

@@ -286,3 +286,8 @@ FROM import_file f LEFT JOIN billing_table t ON t.table_id = f.table_id WHERE f.
 
 -- name: import_put
 PUT import_file (sha256, table_id#, name, row_count#, imported#);
+
+-- name: anomaly_put
+PUT anomaly (project, id | scope, severity, detected#, updated#?, currency?, actual#?, expected#?,
+		deviation#?, causes, first_seen=$now#, last_seen=$now)
+	SET first_seen = anomaly.first_seen;

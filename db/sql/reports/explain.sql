@@ -208,6 +208,17 @@ GROUP BY c.invoice_month, c.currency ORDER BY c.invoice_month, c.currency;
 -- name: explain_day
 SELECT day#, starts#, ends# FROM calendar WHERE date = $date;
 
+-- Anomalies of that day: detected on it or up to two days later.
+-- cells: explain_anomalies
+SELECT project AS label, actual AS "= $?", currency AS unit,
+	CASE WHEN expected IS NOT NULL THEN 'instead of ' END AS formula, expected AS formula,
+	CASE WHEN expected IS NOT NULL THEN ' ' || currency END AS formula,
+	CASE WHEN expected IS NOT NULL AND causes IS NOT NULL THEN '; ' END AS formula,
+	causes AS formula, 'reported by Google on ' || day || COALESCE(CASE seen_first
+		WHEN 'google' THEN ', before our alert ' WHEN 'tpucost' THEN ', after our alert '
+		ELSE ', on the day of our alert ' END || alert, '; no alert of ours') AS source
+FROM anomalies_raw WHERE day BETWEEN $date AND date($date, '+2 days') ORDER BY day, id;
+
 -- Of a day, or of an invoice month: total, or by day or project. One of them restricts the days to
 -- a few.
 -- cells: explain_cost_by

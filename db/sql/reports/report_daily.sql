@@ -108,6 +108,11 @@ SELECT id, name, project, kind, location, type, unit, "count" AS amount#, unused
 	unused_per_hour AS per_hour#?, currency?, fixed#?
 FROM commitments_raw WHERE state = 'running' AND family IS NOT NULL AND unused > 0 ORDER BY id;
 
+-- As old as the days of the rule cost-jump.
+-- name: daily_anomalies
+SELECT id, project, day, actual#?, expected#?, currency?, causes?, alert?, seen_first? FROM anomalies_raw
+WHERE day >= (SELECT date(today, '-4 days') FROM present) ORDER BY day, id;
+
 -- cells: daily_commitments
 SELECT * FROM commitments_raw WHERE state NOT IN ('ended', 'failed', 'cancelled')
 ORDER BY project, location, name, id;

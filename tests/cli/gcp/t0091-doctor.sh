@@ -5,7 +5,7 @@ reader=tpucost@lab-one.iam.gserviceaccount.com
 actor=tpucost-enforcer@lab-one.iam.gserviceaccount.com
 reads='[compute.*.list, compute.instanceGroupManagers.get, compute.machineTypes.get, compute.projects.get, tpu.*.list,
   cloudquotas.quotas.get, serviceusage.quotas.get, monitoring.timeSeries.list, storage.buckets.list,
-  resourcemanager.projects.get, bigquery.jobs.create, bigquery.tables.get]'
+  resourcemanager.projects.get, billing.anomalies.list, bigquery.jobs.create, bigquery.tables.get]'
 stops='[compute.projects.get, compute.instances.get, compute.instances.stop,
   compute.zoneOperations.get, tpu.nodes.get, tpu.nodes.stop, tpu.operations.get]'
 # patch YAML: changes the world

@@ -82,6 +82,7 @@ static const struct {
 	{"GET", "/v1/projects/*/locations/*/operations/*", "container.operations.get"},
 	{"GET", "/v3/projects/*/timeSeries", "monitoring.timeSeries.list"},
 	{"GET", "/v1/projects/*/billingInfo", "resourcemanager.projects.get"},
+	{"GET", "/v1beta/projects/*/anomalies", "billing.anomalies.list"},
 	{"POST", "/bigquery/v2/projects/*/queries", "bigquery.jobs.create"},
 	{"GET", "/bigquery/v2/projects/*/datasets/*/tables/*", "bigquery.tables.get"},
 	{"GET", "/bigquery/v2/projects/*/datasets/*/tables", "bigquery.tables.list"},
@@ -185,7 +186,8 @@ static bool permission_valid(const char *s)
 		if (*p != '.' && !isalnum((unsigned char)*p))
 			return false;
 	}
-	return dots == 2 && !str_starts(s, "billing.");
+	return dots == 2 &&
+		(!str_starts(s, "billing.") || str_starts(s, "billing.anomalies."));
 }
 
 static void answer(const struct request *q, struct response *r, const struct project *p,
