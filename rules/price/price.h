@@ -161,7 +161,7 @@ bool price_builtin_find(
 /* The i-th place of all built-in prices of an item, with the name of its kind, such as the TPU family;
  * NULL after the last one. Static. */
 const char *price_builtin_place(enum price_item item, size_t i, const char **name);
-extern const char price_table_date[]; /* date of its oldest part: "2026-04-09" */
+extern const char price_table_date[]; /* date of its oldest part: "2026-06-05" */
 
 /* ---- prices per hour ------------------------------------------------------------------------ */
 

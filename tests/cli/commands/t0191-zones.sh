@@ -29,7 +29,7 @@ C
 TPUCOST_CONFIG=$work/tpucost.yaml
 export TPUCOST_CONFIG
 v3="europe-west4-a, us-central1-a, us-central1-b, us-central1-f, us-east1-d"
-old="(list of 2026-04-09); if Google has added the zone since, run: tpucost collect quotas; or give its price under prices:"
+old="(list of 2026-06-05); if Google has added the zone since, run: tpucost collect quotas; or give its price under prices:"
 
 # ---- without a poll
 config "v3-8 device(s) in zone europe-west4-z"
@@ -43,7 +43,7 @@ run tpucost estimate --tpu v3-32 --zone europe-west4-z
 has "pods have other zones" "$err" "; v3-32 exists in europe-west4-a, us-east1-d (list"
 run tpucost estimate -- gcloud compute tpus tpu-vm create x --accelerator-type v6e-8 --zone us-south1-ai1 --version v
 has "a pasted command" "$err" "there is no zone us-south1-ai1; v6e-8 exists in us-south1-a, us-south1-ai1b, us-south1-c, "
-has "lists the nearest of many" "$err" " and 15 more (list of"
+has "lists the nearest of many" "$err" " and 16 more (list of"
 run tpucost estimate --vm n1-standard-2 --zone europe-west4-z
 has "a machine" "$rc:$err" "2:tpucost: estimate: there is no zone europe-west4-z; zones with a similar name: europe-west4-a, europe-west4-b"
 has "a machine: where it exists" "$err" "; n1-standard-2 exists in europe-west4, "

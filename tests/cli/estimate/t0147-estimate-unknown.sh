@@ -59,10 +59,10 @@ status "so does the command: 0" 0
 config "[lab-one]"
 run tpucost estimate --vm n9-foo --zone us-west4-a
 status "a machine type: 3" 3
-has "it is said" "$(flat)" "UNKNOWN: there is no machine type n9-foo in the list of 2026-04-09, so its price is unknown; see: gcloud compute machine-types list"
+has "it is said" "$(flat)" "UNKNOWN: there is no machine type n9-foo in the list of 2026-06-05, so its price is unknown; see: gcloud compute machine-types list"
 run tpucost estimate --vm n1-standrd-2 --zone us-west4-a --format json --project lab-two
 is "as rows: 3" "$rc $(jq -c '.[0] | [.gross_per_hour, .price_source, .refused]' stdout)" '3 [null,"unknown",1]'
-has "with the nearest" "$err" "note: there is no machine type n1-standrd-2 in the list of 2026-04-09, so its price is unknown; did you mean 'n1-standard-2'?"
+has "with the nearest" "$err" "note: there is no machine type n1-standrd-2 in the list of 2026-06-05, so its price is unknown; did you mean 'n1-standard-2'?"
 run tpucost estimate -- gcloud compute instances create x --zone=us-west4-a --machine-type=n9-foo
 status "in a command, with its disk: 3" 3
 ask --vm n9-foo
@@ -77,7 +77,7 @@ has "the nearest size, not the nearest text" "$(flat)" "did you mean 'n2-standar
 # ---- a disk type that is in no list
 run tpucost estimate --disk pd-sssd:100 --zone us-west4-a
 has "a disk type: 3" "$rc:$(flat)" \
-	"3:UNKNOWN: there is no disk type pd-sssd in the list of 2026-04-09, so its price is unknown; did you mean 'pd-ssd'?"
+	"3:UNKNOWN: there is no disk type pd-sssd in the list of 2026-06-05, so its price is unknown; did you mean 'pd-ssd'?"
 run tpucost estimate --disk floppy:1 --zone us-west4-a
 has "none is near" "$rc:$(flat)" "so its price is unknown; see: gcloud compute disk-types list"
 for type in hyperdisk-ml hyperdisk-balanced-high-availability; do

@@ -180,7 +180,7 @@ static void room_goes_to_what_runs_then_to_the_new(void **state)
 	ask(&v, 1, &x);
 	assert_int_equal(x.things[0].covered, 1);
 	assert_int_equal(x.things[0].net.v, 0);
-	assert_string_equal(x.things[0].each.as_of, "2026-04-09");
+	assert_string_equal(x.things[0].each.as_of, "2026-07-02");
 	assert_false(x.refused);
 }
 

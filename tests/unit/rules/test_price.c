@@ -49,15 +49,21 @@ static const struct tpu_sample tpu_samples[] = {
 	{"v4-8", "us-central2-b", "12.88", "3.686"},
 	{"v4-64", "us-central2-b", "103.04", "29.488"},
 	{"v4-4096", "us-central2-b", "6594.56", "1887.232"},
-	{"v5litepod-16", "us-central1-a", "19.2", "3.918816"},
-	{"v5e-16", "us-central1-a", "19.2", "3.918816"},
-	{"v5litepod-16", "europe-west4-b", "24.96", "7.119728"},
-	{"v5p-8", "us-east5-a", "16.8", "6.72"},
-	{"v5p-12288", "europe-west1-b", "27398.89152", "10959.556608"},
-	{"v6e-8", "us-east1-d", "21.6", "4.353664"},
-	{"v6e-64", "europe-west4-a", "190.08", "66.398464"},
-	{"v6e-8", "us-south1-ai1b", "21.6", "10.8"},
-	{"ct5lp-hightpu-4t", "us-central1-a", "4.8", "0.979704"},
+	{"v5litepod-16", "us-central1-a", "19.2", "4.76336"},
+	{"v5e-16", "us-central1-a", "19.2", "4.76336"},
+	{"v5litepod-16", "europe-west4-b", "24.96", "8.161776"},
+	{"v5p-8", "us-east5-a", "16.8", "5.199808"},
+	{"v5p-12288", "europe-west1-b", "27398.89152", "9890.998272"},
+	{"v6e-8", "us-east1-d", "21.6", "4.74132"},
+	{"v6e-256", "us-east5-b", "691.2", "326.592"},
+	{"v6e-16", "us-east4-b", "43.2", "5.518576"},
+	{"v5p-12288", "us-south1-a", "29362.176", "4828.176384"},
+	{"v5p-8", "europe-west1-d", "17.83782", "6.439452"},
+	{"v5litepod-256", "us-west4-b", "307.2", "134.492928"},
+	{"v5litepod-4", "us-east4-b", "4.8", "unknown"},
+	{"v6e-64", "europe-west4-a", "190.08", "114.048"},
+	{"v6e-8", "us-south1-ai1b", "21.6", "9.747"},
+	{"ct5lp-hightpu-4t", "us-central1-a", "4.8", "1.19084"},
 	{"ct3-hightpu-4t", "us-central1-a", "8", "2.04"},
 	{"tpu7x-8", "us-central1-c", "48", "unknown"},
 	{"tpu7x-standard-1t", "us-central1-ai1a", "12", "unknown"},
@@ -67,7 +73,7 @@ static const struct tpu_sample tpu_samples[] = {
 	{"v2-8", "us-central1-a", "4.5", "1.35"},
 	{"v2-32", "us-central1-f", "24", "6.12"},
 	{"v3-8", "us-central1-z", "8", "2.04"},
-	{"v6e-1", "us-central1-f", "2.7", "0.544208"},
+	{"v6e-1", "us-central1-f", "2.7", "0.592665"},
 	/* no spot price was published */
 	{"v3-8", "us-east1-d", "8", "unknown"},
 	{"v3-8", "us-east1-b", "8", "unknown"},
@@ -312,7 +318,7 @@ static void gpus_are_added_unless_the_machine_includes_them(void **state)
 	check("with the machine", &p.total, "10.679996");
 	vm.class = PRICE_SPOT;
 	p = price_vm(&b, &vm);
-	check("4 spot V100", &p.gpu, "4.354");
+	check("4 spot V100", &p.gpu, "4.9352");
 	vm.gpu_type = "nvidia-tesla-k80";
 	p = price_vm(&b, &vm);
 	check("K80 has no spot price", &p.gpu, "unknown");
