@@ -58,11 +58,11 @@ static void resource_add_vm(struct poll *p, struct inventory *inv, const void *i
 {
 	const struct gce_instance *vm = item;
 	bool tpu = resource_is_tpu_machine(vm->machine_type);
-	const char *group = tpu ? gce_group_of(vm) : NULL;
+	const char *group = gce_group_of(vm);
 	struct q_resource_put_in *r = inventory_add(p, inv,
-		group         ? INVENTORY_HOST
-			: tpu ? "tpu"
-			      : "vm",
+		!tpu            ? "vm"
+			: group ? INVENTORY_HOST
+				: "tpu",
 		vm->zone, vm->name);
 
 	r->uid = vm->id;

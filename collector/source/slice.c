@@ -1,8 +1,8 @@
 /* TPU slices that are managed instance groups: their machines, which source "vm" has listed, become
  * one resource. Compute REST reference, instanceGroupManagers and resourcePolicies: a group whose
- * workload policy has a topology of accelerators is one slice; in any other each machine is a TPU
- * of its own. On Kubernetes Engine a node pool with several hosts is one slice, and its label says
- * so. */
+ * workload policy has a topology of accelerators is one slice, unless it has more machines than that; in
+ * any other each machine is a TPU of its own. On Kubernetes Engine a node pool with several hosts is one
+ * slice, and its label says so. */
 #include "base/data/json.h"
 #include "base/str.h"
 #include "collector/inventory.h"
@@ -22,8 +22,10 @@ struct slice_pool {
 struct slice_lists {
 	struct q_host_list *hosts; /* sorted by group, then name */
 	size_t n_hosts;
-	struct slice_pool *pool_of; /* of each host, as of the first one of its group */
-	const char **slice_of;      /* of each host: resource that it is a part of */
+	struct slice_pool *pool_of;    /* of each host, as of the first one of its group */
+	const char **slice_of;         /* of each host: resource that it is a part of */
+	struct q_group_others *others; /* groups that have machines without TPUs */
+	size_t n_others;
 	struct gce_groups groups;
 	struct gce_policies policies;
 };
@@ -55,8 +57,10 @@ static enum err_code slice_ask(struct poll *p, struct err *e)
 {
 	struct slice_lists *l = p->state = arena_new(p->arena, struct slice_lists);
 	struct q_host_list_in in = {.project = p->project};
+	struct q_group_others_in others = {.project = p->project};
 
-	if (q_host_list_all(p->db, &in, p->arena, &l->hosts, &l->n_hosts, e))
+	if (q_host_list_all(p->db, &in, p->arena, &l->hosts, &l->n_hosts, e) ||
+		q_group_others_all(p->db, &others, p->arena, &l->others, &l->n_others, e))
 		return e->code;
 	l->slice_of = arena_alloc(p->arena, (l->n_hosts + 1) * sizeof(*l->slice_of));
 	l->pool_of = arena_alloc(p->arena, (l->n_hosts + 1) * sizeof(*l->pool_of));
@@ -107,6 +111,55 @@ static const struct slice_pool *slice_pool_of(
 	return &l->pool_of[host - l->hosts];
 }
 
+static struct gce_host *slice_hosts(
+	struct poll *p, const struct q_host_list *rows, size_t n)
+{
+	struct gce_host *out = arena_alloc(p->arena, n * sizeof(*out));
+
+	for (size_t i = 0; i < n; i++)
+		out[i] = (struct gce_host){.zone = rows[i].zone,
+			.type = rows[i].type,
+			.provisioning = rows[i].provisioning,
+			.state = rows[i].state,
+			.raw_state = rows[i].raw_state,
+			.labels = rows[i].labels,
+			.created = ts_of_opt(rows[i].created),
+			.since = ts_of_opt(rows[i].state_since),
+			.ends = ts_of_opt(rows[i].ends)};
+	return out;
+}
+
+/* The hosts of a group are one slice only if they are alike, and not more than its topology has. Fewer
+ * are a slice that is not complete. Returns why they are none; "" if nothing says that they are one. */
+static const char *slice_misfit(struct poll *p, const struct gce_group *g,
+	const char *topology, const struct q_host_list *hosts, size_t n)
+{
+	const struct slice_lists *l = p->state;
+	int64_t has = n > (size_t)g->target_size ? (int64_t)n : g->target_size;
+	int64_t fits = gce_topology_hosts(topology, hosts[0].type);
+
+	if (!*g->policy && !slice_pool_of(l, hosts)->several)
+		return "";
+	for (size_t i = 0; i < l->n_others; i++)
+		if (!strcmp(l->others[i].group_path, hosts[0].group_path))
+			return "its group has machines without TPUs";
+	if (!gce_slice_alike(slice_hosts(p, hosts, n), n))
+		return "the machines of its group differ in zone, type or class";
+	if (!*topology)
+		return slice_pool_of(l, hosts)->several
+			? NULL
+			: "the topology of its group is unknown";
+	if (!fits)
+		return arena_printf(p->arena,
+			"the topology of its group, %s, does not consist of %s", topology,
+			hosts[0].type);
+	return has <= fits
+		? NULL
+		: arena_printf(p->arena,
+			  "its group has %lld machines, and its topology %s has %lld",
+			  (long long)has, topology, (long long)fits);
+}
+
 /* Pools of two clusters may have one name. */
 static bool slice_pool_is_alone(
 	const struct slice_lists *l, const struct q_host_list *host, const char *path)
@@ -133,24 +186,6 @@ static void slice_make_unique(
 		}
 }
 
-static struct gce_host *slice_hosts(
-	struct poll *p, const struct q_host_list *rows, size_t n)
-{
-	struct gce_host *out = arena_alloc(p->arena, n * sizeof(*out));
-
-	for (size_t i = 0; i < n; i++)
-		out[i] = (struct gce_host){.zone = rows[i].zone,
-			.type = rows[i].type,
-			.provisioning = rows[i].provisioning,
-			.state = rows[i].state,
-			.raw_state = rows[i].raw_state,
-			.labels = rows[i].labels,
-			.created = ts_of_opt(rows[i].created),
-			.since = ts_of_opt(rows[i].state_since),
-			.ends = ts_of_opt(rows[i].ends)};
-	return out;
-}
-
 /* A host was recorded as another resource before: as a part of a slice, as a TPU of its own, or, by an
  * older version, as a machine. Its new resource begins when that record ended, because an hour of a
  * host counts once. */
@@ -174,10 +209,10 @@ static enum err_code slice_not_before(struct poll *p, const struct q_host_list *
 	return E_OK;
 }
 
-/* The hosts of a group as one resource, named as the group or, on Kubernetes Engine, as the pool; or one
- * host (g = NULL) as a TPU of its own. */
+/* The hosts of a group as one resource of the topology `text`, named as the group or, on Kubernetes Engine,
+ * as the pool; or one host (g = NULL) as a TPU of its own, for the reason `text`. */
 static enum err_code slice_add(struct poll *p, struct inventory *inv,
-	const struct gce_group *g, const char *topology, const struct q_host_list *rows,
+	const struct gce_group *g, const char *text, const struct q_host_list *rows,
 	size_t n, struct err *e)
 {
 	struct slice_lists *l = p->state;
@@ -198,7 +233,8 @@ static enum err_code slice_add(struct poll *p, struct inventory *inv,
 	r->state = s.state;
 	r->raw_state = s.raw_state;
 	r->hosts = SOME(s.hosts);
-	r->topology = *topology ? topology : NULL;
+	r->topology = g && *text ? text : NULL;
+	r->alone = !g && *text ? text : NULL;
 	r->target_hosts = g ? SOME(g->target_size) : NONE;
 	r->state_since = opt_of_ts(s.since);
 	r->ends = opt_of_ts(s.ends);
@@ -225,15 +261,15 @@ static enum err_code slice_add_group(struct poll *p, struct inventory *inv,
 	const struct slice_lists *l = p->state;
 	const struct gce_group *g = slice_group(p, l, hosts[0].group_path);
 	const char *topology = g ? slice_topology(l, g) : "";
+	const char *misfit = g ? slice_misfit(p, g, topology, hosts, n) : "";
 
 	/* The slice remains as it was while its group cannot be seen. */
 	if (!g && inventory_has_gap(p, hosts[0].zone))
 		return E_OK;
-	if (g && gce_slice_alike(slice_hosts(p, hosts, n), n) &&
-		(*topology || slice_pool_of(l, hosts)->several))
+	if (!misfit)
 		return slice_add(p, inv, g, topology, hosts, n, e);
 	for (size_t i = 0; i < n; i++)
-		if (slice_add(p, inv, NULL, "", &hosts[i], 1, e))
+		if (slice_add(p, inv, NULL, misfit, &hosts[i], 1, e))
 			return e->code;
 	return E_OK;
 }

@@ -5,6 +5,7 @@
 #include "gcp/compute/compute.h"
 #include "gcp/decode.h"
 
+#include <ctype.h>
 #include <string.h>
 
 /* ---- one machine ------------------------------------------------------------------------------- */
@@ -87,6 +88,28 @@ bool gce_slice_alike(const struct gce_host *hosts, size_t n)
 			!str_eq(hosts[i].provisioning, hosts[0].provisioning))
 			return false;
 	return true;
+}
+
+#define MAX_CHIPS 1000000
+
+/* Chips of a machine: the number before the "t" of "ct6e-standard-4t" or "tpu7x-standard-4t-tpu"; 0: unknown. */
+static int64_t slice_host_chips(const char *type)
+{
+	const char *s = strchr(type, '-');
+	int64_t chips = 0;
+
+	for (; s && !isdigit((unsigned char)s[1]); s = strchr(s + 1, '-'))
+		;
+	for (s += s != NULL; s && isdigit((unsigned char)*s) && chips < MAX_CHIPS; s++)
+		chips = chips * 10 + (*s - '0');
+	return s && (!strcmp(s, "t") || !strcmp(s, "t-tpu")) ? chips : 0;
+}
+
+int64_t gce_topology_hosts(const char *topology, const char *type)
+{
+	int64_t chips = str_product(topology, MAX_CHIPS), each = slice_host_chips(type);
+
+	return each && chips % each == 0 ? chips / each : 0;
 }
 
 /* Hosts that run decide the state, because they are charged; if none does, those that will run

@@ -32,6 +32,8 @@ struct gce_slice {
 
 /* Hosts of one slice are alike: in zone, type and class. */
 bool gce_slice_alike(const struct gce_host *hosts, size_t n);
+/* Hosts of a slice of that topology on machines of that type: 4 of "4x4" and "ct6e-standard-4t"; 0: unknown. */
+int64_t gce_topology_hosts(const char *topology, const char *type);
 /* One or more hosts; `target` is what the group is to have, -1: it is not a slice. Texts are of the
  * hosts, or allocated from the arena. */
 void gce_slice_sum(const struct gce_host *hosts, size_t n, int64_t target, struct arena *a,

@@ -40,7 +40,7 @@ PUT resource (id | uid, source, kind, project, location, zone?, region?, name, s
 		provisioning?, hosts#?, size_gib#?, gpu_type?, gpu_count#?, attached_to?, queued?, labels,
 		owner?, created#?, state_since#?, first_seen=$now#, last_seen=$now, complete=1, bytes#?,
 		local_ssd_gib#?, ends#?, end_action?, end_disks?, run_limit#?, topology?, target_hosts#?,
-		nodes#?)
+		nodes#?, alone?)
 	SET first_seen = CASE WHEN resource.uid = excluded.uid THEN resource.first_seen
 		ELSE excluded.first_seen END;
 
@@ -58,6 +58,11 @@ FROM host WHERE project = $project ORDER BY group_path, name;
 SELECT h.group_path, h.zone, MIN(h.type) AS type FROM host h JOIN resource r ON r.id = h.slice
 WHERE h.project = $project AND r.topology IS NULL AND h.group_path LIKE 'zones/%'
 GROUP BY h.group_path, h.zone ORDER BY h.group_path LIMIT 200;
+
+-- Groups of TPUs that have other machines, too.
+-- name: group_others
+SELECT DISTINCT attached_to AS group_path FROM resource
+WHERE project = $project AND source = 'vm' AND kind = 'vm' AND attached_to IS NOT NULL;
 
 -- name: host_slice
 UPDATE host SET slice = $slice WHERE id = $id AND slice IS NOT $slice;

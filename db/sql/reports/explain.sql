@@ -55,9 +55,9 @@ SELECT r.kind, r.type, r.provisioning AS class, v.chips AS "chips #?", v.hosts A
 	r.first_seen AS "first seen @", r.last_seen AS "last seen @",
 	CASE r.complete WHEN 0 THEN 'not read in the last poll: these are older values'
 		END AS "not current",
-	r.owner, NULLIF(r.labels, '{}') AS labels, CASE r.kind WHEN 'tpu' THEN NULL
-		ELSE r.attached_to END AS "used by",
-			CASE r.source WHEN 'slice' THEN r.attached_to END AS "group", r.queued AS "queued as",
+	r.owner, NULLIF(r.labels, '{}') AS labels, CASE WHEN r.kind NOT IN ('tpu', 'vm')
+		THEN r.attached_to END AS "used by", CASE WHEN r.kind IN ('tpu', 'vm')
+		THEN r.attached_to END AS "group", r.alone AS "not a slice", r.queued AS "queued as",
 			CASE v.exempt WHEN 1 THEN
 		COALESCE(v.exempt_why, 'label tpucost-keep') || ': no rule acts on it' END AS exempt
 FROM resource r LEFT JOIN verdict v ON v.id = r.id

@@ -29,7 +29,7 @@ SELECT
 	v.memory_mib / 1024.0 AS memory_gib, -- decimal: memory, GiB
 	r.size_gib, -- int: disk size, GiB
 	r.attached_to, -- text: the machine that uses a disk or address; of a
-		-- slice, its managed instance group
+		-- slice or machine, its managed instance group
 	r.labels, -- json: a JSON object
 	r.owner, -- text: label owner, creator or user
 	r.created, -- time: time of creation

@@ -155,6 +155,26 @@ static void the_group_that_made_a_machine(void **state)
 	assert_null(gce_group_of(&vm));
 }
 
+static void hosts_of_a_topology(void **state)
+{
+	static const struct {
+		const char *topology, *type;
+		int64_t hosts;
+	} cases[] = {{"4x4", "ct6e-standard-4t", 4},
+		{"8x8x16", "tpu7x-standard-4t-tpu", 256}, {"1x1", "ct6e-standard-1t", 1},
+		{"2x2x1", "ct5p-hightpu-4t", 1}, {"4x4", "tpu9z-ultra-8t", 2},
+		{"2x2", "ct6e-standard-8t", 0}, {"2x3", "ct6e-standard-4t", 0},
+		{"", "ct6e-standard-4t", 0}, {"4", "ct6e-standard-4t", 0},
+		{"4x4", "ct6e-standard-t", 0}, {"4x4", "ct6e-standard-0t", 0},
+		{"4x4", "ct6e-standard-4tx", 0}, {"4x4", "ct6e-standard-4", 0},
+		{"4x4", "ct6e", 0}, {"4x4", "", 0},
+		{"4x4", "ct6e-standard-99999999999999999999t", 0}};
+
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++)
+		assert_int_equal(gce_topology_hosts(cases[i].topology, cases[i].type),
+			cases[i].hosts);
+}
+
 UNIT_TESTS()
 {
 	const struct CMUnitTest tests[] = {
@@ -164,6 +184,7 @@ UNIT_TESTS()
 		cmocka_unit_test(a_time_of_one_host_that_is_not_known),
 		cmocka_unit_test(labels_of_all_hosts),
 		cmocka_unit_test(hosts_that_differ),
+		cmocka_unit_test(hosts_of_a_topology),
 		cmocka_unit_test(the_group_that_made_a_machine),
 	};
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);
