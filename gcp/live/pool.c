@@ -14,10 +14,13 @@ static enum err_code pool_group(const struct cJSON *j, const struct gcp_thing *p
 {
 	const char *url = json_text(json_first(json_get(j, "instanceGroupUrls")), "");
 	const char *zone = strstr(url, "/zones/");
-	size_t n;
+	size_t n, groups = json_len(json_get(j, "instanceGroupUrls"));
 
-	if (json_len(json_get(j, "instanceGroupUrls")) != 1 || !zone)
-		return err_set(e, E_DATA, "it does not have one group in one zone");
+	if (groups > 1)
+		return err_set(e, E_DATA,
+			"it has groups in %zu zones, and all of them would end", groups);
+	if (!zone)
+		return err_set(e, E_DATA, "it does not name its group in a zone");
 	zone += strlen("/zones/");
 	n = strcspn(zone, "/");
 	if (!str_starts(zone + n, "/instanceGroupManagers/"))

@@ -152,19 +152,28 @@ static enum err_code judge_condition(
 	return E_OK;
 }
 
-/* ---- nodes of a queued resource ---------------------------------------------------------------- */
+/* ---- what ends with it --------------------------------------------------------------------------- */
 
-static enum err_code exempt_node(const struct guard_ask *q, const struct q_queued_nodes *n,
-	const char **why, struct err *e)
+struct other {
+	const char *id, *name, *labels;
+	struct opt_i64 held_until;
+};
+
+static enum err_code exempt_other(const struct guard_ask *q, const struct other *o,
+	const char *what, const char **why, struct err *e)
 {
-	struct keep k = keep_read(n->labels, q->s->tz, q->now, q->a);
+	struct keep k = keep_read(o->labels, q->s->tz, q->now, q->a);
+	const char *own = k.exempt ? k.why : NULL;
 
-	*why = k.exempt ? k.why : NULL;
-	if (!*why && n->held_until.set && n->held_until.v > q->now)
-		*why = held_until(q, n->held_until.v);
-	if (!*why)
-		*why = keep_listed(q, n->id, n->name);
-	return *why ? E_OK : judge_condition(q, n->id, why, e);
+	if (!own && o->held_until.set && o->held_until.v > q->now)
+		own = held_until(q, o->held_until.v);
+	if (!own)
+		own = keep_listed(q, o->id, o->name);
+	if (!own && judge_condition(q, o->id, &own, e))
+		return e->code;
+	if (own)
+		*why = arena_printf(q->a, "of %s %s: %s", what, o->id, own);
+	return E_OK;
 }
 
 /* Deleting a queued resource deletes its nodes, so an exemption of one node protects it, too. */
@@ -179,12 +188,54 @@ static enum err_code by_node(const struct guard_ask *q, const char **why, struct
 	if (q_queued_nodes_all(q->db, &in, q->a, &v, &n, e))
 		return e->code;
 	for (size_t i = 0; !*why && i < n; i++) {
-		const char *of_node = NULL;
+		struct other o = {v[i].id, v[i].name, v[i].labels, v[i].held_until};
 
-		if (exempt_node(q, &v[i], &of_node, e))
+		if (exempt_other(q, &o, "its node", why, e))
 			return e->code;
-		if (of_node)
-			*why = arena_printf(q->a, "of its node %s: %s", v[i].id, of_node);
+	}
+	return E_OK;
+}
+
+/* A node pool is scaled to 0 in all of its zones. */
+static enum err_code by_zone(const struct guard_ask *q, const char **why, struct err *e)
+{
+	const struct target *t = &q->action->t;
+	struct q_pool_others_in in = {
+		.project = t->project, .group = t->group, .id = t->id};
+	struct q_pool_others *v;
+	size_t n;
+
+	if (q_pool_others_all(q->db, &in, q->a, &v, &n, e))
+		return e->code;
+	for (size_t i = 0; !*why && i < n; i++) {
+		struct other o = {v[i].id, v[i].name, v[i].labels, v[i].held_until};
+
+		if (exempt_other(q, &o, "its node pool,", why, e))
+			return e->code;
+	}
+	return E_OK;
+}
+
+/* The protection of one host is that of its slice. */
+static enum err_code by_host(const struct guard_ask *q, const char **why, struct err *e)
+{
+	const struct target *t = &q->action->t;
+	struct q_slice_hosts_in in = {
+		.project = t->project, .group = t->group, .id = t->id};
+	struct q_slice_hosts *v;
+	size_t n;
+
+	if (q_slice_hosts_all(q->db, &in, q->a, &v, &n, e))
+		return e->code;
+	for (size_t i = 0; !*why && i < n; i++) {
+		const char *own = keep_listed(q, v[i].id, v[i].name);
+
+		if (!own)
+			own = keep_listed(q, v[i].tpu_id, v[i].name);
+		if (!own && v[i].held_until.set && v[i].held_until.v > q->now)
+			own = held_until(q, v[i].held_until.v);
+		if (own)
+			*why = arena_printf(q->a, "of its host %s: %s", v[i].name, own);
 	}
 	return E_OK;
 }
@@ -202,6 +253,10 @@ enum err_code guard_exempt(const struct guard_ask *q, const char **why, struct e
 	if (!*why)
 		*why = keep_listed(q, t->id, t->name);
 	if (!*why && str_eq(t->kind, "queued") && by_node(q, why, e))
+		return e->code;
+	if (!*why && target_is_pool(t) && by_zone(q, why, e))
+		return e->code;
+	if (!*why && t->group && by_host(q, why, e))
 		return e->code;
 	if (!*why && judge_condition(q, t->id, why, e))
 		return e->code;

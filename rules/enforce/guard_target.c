@@ -89,17 +89,38 @@ static const char *not_alone(const struct guard_ask *q)
 	return NULL;
 }
 
+/* A node pool with groups in several zones is scaled as a whole. */
+static enum err_code not_in_one_zone(
+	const struct guard_ask *q, const char **why, struct err *e)
+{
+	const struct target *t = &q->action->t;
+	struct q_pool_others_in in = {
+		.project = t->project, .group = t->group, .id = t->id};
+	struct q_pool_others row;
+	bool found;
+
+	if (!target_is_pool(t))
+		return E_OK;
+	if (q_pool_others_one(q->db, &in, q->a, &row, &found, e))
+		return e->code;
+	if (found)
+		*why = arena_printf(q->a,
+			"its node pool is also in %s: no action is taken on a pool with "
+			"nodes in several zones, because all of them would end",
+			row.zone);
+	return E_OK;
+}
+
 GUARD_FN(guard_kind)
 {
 	const struct target *t = &q->action->t;
 
-	(void)e;
 	if (!str_eq(t->kind, "vm") && !str_eq(t->kind, "tpu") && !str_eq(t->kind, "queued"))
 		*why = arena_printf(q->a, "no action is ever taken on a %s",
 			t->kind ? t->kind : "thing");
 	else if ((*why = not_alone(q)) == NULL && q->action->verb == VERB_STOP)
 		*why = cannot_stop(q);
-	return E_OK;
+	return *why ? E_OK : not_in_one_zone(q, why, e);
 }
 
 /* Its size, its price and whether it can be stopped are guesses. */

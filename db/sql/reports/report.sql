@@ -1,11 +1,17 @@
--- A resource in an alert or an action. It is held if it is exempt or on hold.
+-- A resource in an alert or an action. It is held if it is exempt or on hold, or another zone of its node
+-- pool is, which would end with it.
 -- name: thing
 SELECT r.id, r.kind, r.source, r.project, r.location, r.name, @NAMED(r)@ AS display_name, r.state, r.type?,
 	r.provisioning?, r.queued?, r.owner?, v.hosts#?, v.covered#?, v.why?, v.why_text?, v.net#?,
 	v.currency?,
 	CASE WHEN v.exempt = 1 OR EXISTS (SELECT 1 FROM hold h
-		WHERE h.id = r.id AND h.until > a.now) THEN 1 ELSE 0
-		END AS held#, z.gross AS residual#?, z.currency AS residual_currency?, z.text AS remains?,
+		WHERE h.id = r.id AND h.until > a.now) OR (r.source = 'slice'
+		AND r.attached_to LIKE 'locations/%' AND EXISTS (SELECT 1 FROM resource o
+			LEFT JOIN verdict x ON x.id = o.id LEFT JOIN hold h ON h.id = o.id
+			WHERE o.project = r.project AND o.source = 'slice'
+				AND o.attached_to = r.attached_to
+				AND (x.exempt = 1 OR h.until > a.now))) THEN 1 ELSE 0 END AS held#,
+	z.gross AS residual#?, z.currency AS residual_currency?, z.text AS remains?,
 	CASE WHEN r.source IN ('slice', 'resize') THEN r.attached_to END AS slice_group?, v.reservation?
 FROM resource r CROSS JOIN as_of a LEFT JOIN verdict v ON v.id = r.id
 	LEFT JOIN residual z ON z.id = r.id

@@ -116,9 +116,20 @@ is "and is left alone" "$(changes)" ""
 anew
 config true "name = 'tpus'"
 patch "remove: {groups: [{name: gke-train-tpus-1a2b-grp}], instances: [$(for i in 1 2 3 4; do printf '{name: gke-train-tpus-1a2b-grp-000%s},' $i; done)]}"
-patch "groups: [{zone: us-east5-a, name: forged, type: ct6e-standard-4t, topology: 4x4, target: 1, created: -3h}]
-instances: [{zone: us-east5-a, name: forged-1, type: ct6e-standard-4t, created: -3h, created_by: projects/101/zones/us-east5-a/instanceGroupManagers/forged, $(labels train auto)}]"
+forge() { # POOL
+	patch "groups: [{zone: us-east5-a, name: forged, type: ct6e-standard-4t, topology: 4x4, target: 1, created: -3h}]
+instances: [{zone: us-east5-a, name: forged-1, type: ct6e-standard-4t, created: -3h, created_by: projects/101/zones/us-east5-a/instanceGroupManagers/forged, $(labels train "$1")}]"
+}
+forge auto
 config true "name = 'forged' OR raw_state = 'RUNNING' AND hosts = 1"
 act
 is "labels that name the pool of others" "$(changes)" ""
-is "are not believed" "$(state | sort -u)" "forged|superseded||another machine has its name now"
+is "protect that pool" "$(state | sort -u)" \
+	"forged|pending|kind|its node pool is also in us-east5-a: no action is taken on a pool with nodes in several zones, because all of them would end"
+anew
+forge half
+patch "remove: {instances: [$(for i in 1 2 3; do printf '{name: gke-train-half-1a2b-grp-000%s},' $i; done)]}"
+config true "raw_state = 'RUNNING' AND hosts = 1"
+act
+is "labels that name a pool without nodes" "$(changes)" ""
+is "are not believed" "$(state | sort -u)" "half|superseded||another machine has its name now"

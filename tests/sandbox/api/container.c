@@ -19,13 +19,15 @@ static bool container_says(const char *labels, const char *key, const char *valu
 	return same;
 }
 
-/* The group of /v1/projects/P/locations/L/clusters/C/nodePools/NAME. */
-static struct vm_group *container_pool(
-	const struct request *q, const char *name, struct response *r)
+/* The next group of /v1/projects/P/locations/L/clusters/C/nodePools/NAME after one, or the first: a pool has
+ * one in each of its zones. */
+static struct vm_group *container_next(
+	const struct request *q, const char *name, const struct vm_group *after)
 {
 	const struct project *p = world_project(q->w, q->seg[2]);
 
-	for (size_t i = 0; p && i < q->w->n_groups; i++) {
+	for (size_t i = after ? (size_t)(after - q->w->groups) + 1 : 0;
+		p && i < q->w->n_groups; i++) {
 		struct vm_group *g = &q->w->groups[i];
 
 		if (!strcmp(g->project, p->id) &&
@@ -34,6 +36,16 @@ static struct vm_group *container_pool(
 			container_says(g->labels, "goog-k8s-cluster-location", q->seg[4]))
 			return g;
 	}
+	return NULL;
+}
+
+static struct vm_group *container_pool(
+	const struct request *q, const char *name, struct response *r)
+{
+	struct vm_group *g = container_next(q, name, NULL);
+
+	if (g)
+		return g;
 	respond_error(r, 404, "notFound",
 		arena_printf(q->a,
 			"Not found: projects/%s/locations/%s/clusters/%s/nodePools/%s.",
@@ -45,6 +57,7 @@ void serve_node_pool(const struct request *q, struct response *r)
 {
 	const struct vm_group *g = container_pool(q, q->seg[8], r);
 	struct jw w = {.b = &r->body};
+	bool stable = true;
 
 	if (!g)
 		return;
@@ -69,11 +82,14 @@ void serve_node_pool(const struct request *q, struct response *r)
 	jw_end(&w, '}');
 	jw_key(&w, "instanceGroupUrls");
 	jw_begin(&w, '[');
-	jw_str(&w,
-		arena_printf(
-			q->a, GCE_HOST "%s/%s", g->project, world_group_path(q->w, g)));
+	for (; g; g = container_next(q, q->seg[8], g)) {
+		jw_str(&w,
+			arena_printf(q->a, GCE_HOST "%s/%s", g->project,
+				world_group_path(q->w, g)));
+		stable = stable && !strcmp(g->state, "STABLE");
+	}
 	jw_end(&w, ']');
-	jw_kstr(&w, "status", strcmp(g->state, "STABLE") ? "RECONCILING" : "RUNNING");
+	jw_kstr(&w, "status", stable ? "RUNNING" : "RECONCILING");
 	jw_end(&w, '}');
 }
 
@@ -115,7 +131,17 @@ void serve_container_operation(const struct request *q, struct response *r)
 			q->seg[2], q->seg[4], q->seg[6]));
 }
 
-/* ".../nodePools/NAME:setSize", only to 0, which ends a slice. */
+static bool container_resize(
+	const struct request *q, const char *name, struct operation **op)
+{
+	for (struct vm_group *g = NULL; (g = container_next(q, name, g)) != NULL;)
+		if (operation_begin(q->w, verb_find(ON_GROUP, "resize"), g->project,
+			    g->zone, g->name, NULL, q->now, op) != BEGUN)
+			return false;
+	return true;
+}
+
+/* ".../nodePools/NAME:setSize", only to 0, which ends its slices, in every zone. */
 void serve_node_pool_size(const struct request *q, struct response *r)
 {
 	const char *colon = strrchr(q->seg[8], ':');
@@ -135,9 +161,7 @@ void serve_node_pool_size(const struct request *q, struct response *r)
 		respond_error(r, 404, "notFound", "Method not found.");
 	else if (g && size)
 		respond_error(r, 400, "badRequest", "Node count must be 0 here.");
-	else if (g &&
-		operation_begin(q->w, verb_find(ON_GROUP, "resize"), g->project, g->zone,
-			g->name, NULL, q->now, &op) != BEGUN)
+	else if (g && !container_resize(q, name, &op))
 		respond_error(r, 400, "failedPrecondition",
 			"Cluster is running incompatible operation.");
 	else if (g)

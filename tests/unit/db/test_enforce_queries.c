@@ -264,6 +264,11 @@ static void nodes_of_a_queued_resource(void **state)
 		"provisioning = 'spot' WHERE id = 'a'");
 	expect("resource_get", "a", "vm spot 7 8 375");
 	expect("resource_get", "b", "vm - - - -");
+	tempdb_exec(&t,
+		"UPDATE resource SET source = 'slice', attached_to = 'locations/p' WHERE "
+		"id IN ('a', 'b', 'd'); UPDATE resource SET attached_to = 'locations/p' "
+		"WHERE id = 'c'");
+	expect("pool_others", "p,locations/p,a", "b b l {} 9");
 }
 
 static void the_newest_time_of_all(void **state)
