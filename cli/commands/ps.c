@@ -27,7 +27,8 @@ int cmd_ps(struct app *app, struct err *e)
 				      "MAX(net_per_hour)" PS_OF_SLICE " IS NULL, "
 				      "MIN($)" PS_OF_SLICE ", "
 				      "MAX(net_per_hour)" PS_OF_SLICE " DESC, "
-				      "COALESCE(slice, id), slice IS NOT NULL, id"
+				      "COALESCE(slice, id), slice IS NOT NULL, "
+				      "LENGTH(id), id"
 				    : PS_UNKNOWN " DESC, net_per_hour IS NULL, " BY_CURRENCY
 						 "net_per_hour DESC, id",
 		.basis = BASIS_INVENTORY,

@@ -348,8 +348,11 @@ class World(world_oracle.World):
             total += gross or 0
         self.same("burn", sum(nanos(x["gross_per_hour"] or 0) for x in burn if x["category"] == "tpu"), total)
         of = {x["name"]: x["slice"] for x in hosts}
+        workers = {f"{t.name}-w-{i}": t for t in tpus if (t.node_hosts or 0) > 1
+                   for i in range(t.node_hosts)}
         self.same("hosts of slices", of, {
-            h[0]: f"lab-one/tpu/{t.zone}/{t.name}" for t in tpus if t.target for h in t.hosts})
+            name: f"lab-one/tpu/{t.zone}/{t.name}" for name, t in [
+                *workers.items(), *((h[0], t) for t in tpus if t.target for h in t.hosts)]})
         limits = {x["pool"]: x for x in quotas if x["service"] == "compute.googleapis.com"}
         for pool in POOLS:
             used, held = pool_use(pool, tpus)

@@ -76,3 +76,34 @@ curl -sf -X POST --data-binary '{unreachable: {compute: [us-east5-a]}}' "$url/_s
 tpucost collect -q >/dev/null 2>&1
 run tpucost ps --all --format json
 is "the hosts are as they were" "$(jq -c '[.[] | select(.kind == "host") | .complete] | [length, add]' stdout)" "[6,0]"
+
+# ---- hosts of nodes of the Cloud TPU API
+cat >nodes.yaml <<W
+name: nodes
+projects: [{id: lab-one, number: "101"}]
+zones: [us-east5-a, us-central2-b]
+nodes:
+  - {zone: us-central2-b, name: wide, type: v4-128, topology: 4x4x4, hosts: 16, created: $(at -10800), spot: true, labels: {owner: ada}}
+  - {zone: us-east5-a, name: one, type: v6e-4, topology: 2x2, hosts: 1, created: -3h}
+  - {zone: us-east5-a, name: line-0, type: v6e-16, topology: 4x4, hosts: 4, queued: line, created: -3h}
+queued: [{zone: us-east5-a, name: line, type: v6e-16, node: line-0, state: ACTIVE, created: -3h}]
+W
+curl -sf -X POST --data-binary @nodes.yaml "$url/_sandbox/world" >/dev/null || flunk "world" nodes.yaml
+rm -f t.db*
+tpucost collect -q >/dev/null 2>&1
+run tpucost ps --format json
+cp stdout few.json
+run tpucost ps --all --format json
+cp stdout all.json
+is "each endpoint of a node is a host, in the order of its workers" \
+	"$(jq -r '[.[] | select(.slice == "lab-one/tpu/us-central2-b/wide") | .name] | join(" ")' stdout)" \
+	"wide-w-0 wide-w-1 wide-w-2 wide-w-3 wide-w-4 wide-w-5 wide-w-6 wide-w-7 wide-w-8 wide-w-9 wide-w-10 wide-w-11 wide-w-12 wide-w-13 wide-w-14 wide-w-15"
+is "which follow it" "$(jq -r '[.[].name] | index("wide-w-0") - index("wide")' stdout)" 1
+is "of which each is as the node" "$(jq -r '.[] | select(.name == "wide-w-11") | "\(.id) \(.kind) \(.state) \(.type) \(.location) \(.provisioning) \(.created) \(.labels) \(.chips) \(.net_per_hour)"' stdout)" \
+	"lab-one/host/us-central2-b/wide-w-11 host running null us-central2-b spot $(at -10800) {\"owner\":\"ada\"} null null"
+is "also of a queued resource" "$(jq -r '[.[] | select(.slice == "lab-one/tpu/us-east5-a/line-0") | .name + " " + .raw_state] | join(", ")' stdout)" \
+	"line-0-w-0 READY, line-0-w-1 READY, line-0-w-2 READY, line-0-w-3 READY"
+is "a node of one host is one row" "$(jq -c '[.[] | select(.name | startswith("one")) | .name]' stdout)" '["one"]'
+is "nodes: sums and counts are the same" "$(sums all.json)" "$(sums few.json)"
+is "nodes: they are these" "$(sums few.json)" "$(jq -c '[100, 25, ([.[].gross_per_hour // 0] | add * 10 | round), ([.[].net_per_hour // 0] | add * 10 | round), 3]' few.json)"
+has "nodes: the run rate is that of the nodes" "$(tpucost burn --format csv | tr -d '\r')" "lab-one,tpu,$(jq -r '[.[] | select(.kind == "tpu") | .gross_per_hour] | add' few.json),"
