@@ -17,15 +17,6 @@
 
 /* ---- machines ------------------------------------------------------------------------------ */
 
-/* Includes TPUs: newer ones can be plain instances whose machine types begin with "ct" or "tpu"
- * (Compute Engine machine family reference). */
-static bool resource_is_tpu_machine(const char *type)
-{
-	return (str_starts(type, "ct") && strstr(type, "-") && type[2] >= '0' &&
-		       type[2] <= '9') ||
-		str_starts(type, "tpu");
-}
-
 /* Local SSDs are part of the machine: no list of disks has them. */
 static struct opt_i64 resource_local_ssd(const struct gce_instance *vm)
 {
@@ -57,7 +48,7 @@ static const char *resource_end_disks(struct poll *p, const struct gce_instance 
 static void resource_add_vm(struct poll *p, struct inventory *inv, const void *item)
 {
 	const struct gce_instance *vm = item;
-	bool tpu = resource_is_tpu_machine(vm->machine_type);
+	bool tpu = gce_type_is_tpu(vm->machine_type);
 	const char *group = gce_group_of(vm);
 	struct q_resource_put_in *r = inventory_add(p, inv,
 		!tpu            ? "vm"

@@ -8,6 +8,7 @@
 #include "collector/inventory.h"
 #include "gcp/compute/compute.h"
 #include "gcp/compute/slice.h"
+#include "collector/source/vacant.h"
 #include "gcp/gcp.h"
 
 #include <string.h>
@@ -28,9 +29,11 @@ struct slice_lists {
 	size_t n_others;
 	struct gce_groups groups;
 	struct gce_policies policies;
+	struct vacants vacant;
+	bool listed, vacant_asked;
 };
 
-static struct slice_pool slice_pool_read(struct poll *p, const struct q_host_list *host)
+static struct slice_pool slice_pool_read(struct poll *p, const char *labels)
 {
 	static const char *const keys[] = {"goog-k8s-cluster-location",
 		"goog-k8s-cluster-name", "goog-k8s-node-pool-name"};
@@ -39,7 +42,7 @@ static struct slice_pool slice_pool_read(struct poll *p, const struct q_host_lis
 	struct slice_pool out = {0};
 	bool known = true;
 
-	if (json_parse(host->labels, strlen(host->labels), &j, NULL))
+	if (json_parse(labels, strlen(labels), &j, NULL))
 		return out;
 	out.several = str_eq(
 		json_text(json_get(j, "goog-gke-tpu-node-pool-type"), ""), "multi-host");
@@ -58,6 +61,9 @@ static enum err_code slice_ask(struct poll *p, struct err *e)
 	struct slice_lists *l = p->state = arena_new(p->arena, struct slice_lists);
 	struct q_host_list_in in = {.project = p->project};
 	struct q_group_others_in others = {.project = p->project};
+	struct q_tpu_project_in may = {.project = p->project};
+	struct q_tpu_project row = {0};
+	bool found;
 
 	if (q_host_list_all(p->db, &in, p->arena, &l->hosts, &l->n_hosts, e) ||
 		q_group_others_all(p->db, &others, p->arena, &l->others, &l->n_others, e))
@@ -68,8 +74,11 @@ static enum err_code slice_ask(struct poll *p, struct err *e)
 		l->pool_of[i] = i &&
 				!strcmp(l->hosts[i].group_path, l->hosts[i - 1].group_path)
 			? l->pool_of[i - 1]
-			: slice_pool_read(p, &l->hosts[i]);
-	if (!l->n_hosts)
+			: slice_pool_read(p, l->hosts[i].labels);
+	if (q_tpu_project_one(p->db, &may, p->arena, &row, &found, e))
+		return e->code;
+	l->listed = row.may;
+	if (!row.may)
 		return E_OK;
 	return poll_list(p, &gce_group_listing, NULL, &l->groups.r, e)
 		? e->code
@@ -84,10 +93,7 @@ static const struct gce_group *slice_group(
 	for (size_t i = 0; i < l->groups.n; i++) {
 		const struct gce_group *g = &l->groups.v[i];
 
-		if (!strcmp(path,
-			    arena_printf(p->arena, "%s/%s/instanceGroupManagers/%s",
-				    *g->zone ? "zones" : "regions",
-				    *g->zone ? g->zone : g->region, g->name)))
+		if (!strcmp(path, vacant_path(p, g)))
 			return g;
 	}
 	return NULL;
@@ -274,12 +280,40 @@ static enum err_code slice_add_group(struct poll *p, struct inventory *inv,
 	return E_OK;
 }
 
+/* A group that has no machine yet: one row, which costs nothing. */
+static void slice_add_vacant(struct poll *p, struct inventory *inv, const struct vacant *v)
+{
+	const struct gce_group *g = v->group;
+	const char *topology = slice_topology(p->state, g);
+	struct slice_pool pool = slice_pool_read(p, v->labels);
+	struct q_resource_put_in *r = inventory_add(p, inv, "tpu", g->place,
+		pool.path && pool.several ? str_after_last(pool.path, '/') : g->name);
+
+	r->uid = g->id;
+	slice_make_unique(p, inv, r);
+	r->attached_to = pool.path && pool.several ? pool.path : v->path;
+	r->provisioning = v->provisioning;
+	r->type = g->target_size > 1
+		? arena_printf(p->arena, "%lld x %s", (long long)g->target_size, v->type)
+		: v->type;
+	r->state = "starting";
+	r->raw_state = arena_printf(
+		p->arena, "0 of %lld creating", (long long)g->target_size);
+	r->hosts = SOME(0);
+	r->target_hosts = SOME(g->target_size);
+	r->topology = *topology ? topology : NULL;
+	r->end_action = "delete";
+	inventory_describe(p, r, v->labels, g->created);
+}
+
 static enum err_code slice_rows(struct poll *p, struct inventory *inv, struct err *e)
 {
 	struct slice_lists *l = p->state;
 	const struct gcp_result *lists[] = {&l->groups.r, &l->policies.r};
 
-	for (size_t i = 0; l->n_hosts && i < ARRAY_LEN(lists); i++) {
+	for (size_t i = 0; l->listed && i < ARRAY_LEN(lists); i++) {
+		if (lists[i]->code == E_DENIED && !l->n_hosts)
+			return E_OK; /* nothing shows that there are TPUs */
 		if (lists[i]->code == E_DENIED)
 			p->note = arena_printf(p->arena,
 				"each host of a slice is shown as a TPU: %s",
@@ -295,15 +329,24 @@ static enum err_code slice_rows(struct poll *p, struct inventory *inv, struct er
 		if (slice_add_group(p, inv, &l->hosts[from], to - from, e))
 			return e->code;
 	}
+	for (size_t i = 0; i < l->vacant.n; i++)
+		if (*l->vacant.v[i].type && l->vacant.v[i].group->target_size)
+			slice_add_vacant(p, inv, &l->vacant.v[i]);
 	return E_OK;
 }
 
 /* Not before the snapshot is stored: slice_not_before() needs the former resource of a host. */
 static enum err_code slice_take(struct poll *p, struct err *e)
 {
-	const struct slice_lists *l;
+	struct slice_lists *l = p->state;
+	bool asked;
 
-	if (inventory_store(p, slice_rows, e))
+	if (l->listed && !l->groups.r.code && !l->vacant_asked) {
+		l->vacant_asked = true;
+		if (vacant_ask(p, &l->groups, &l->vacant, &asked, e) || asked)
+			return e->code;
+	}
+	if (vacant_take(p, &l->vacant, e) || inventory_store(p, slice_rows, e))
 		return e->code;
 	l = p->state;
 	for (size_t i = 0; p->items && i < l->n_hosts; i++) {

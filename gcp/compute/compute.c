@@ -151,6 +151,15 @@ static const char *gce_read_reservation(struct dec *d)
 	return name;
 }
 
+static const char *gce_read_class(struct dec *sched)
+{
+	const char *class = gcp_class_ours(dec_text(sched, "provisioningModel"));
+
+	if (dec_bool(sched, "preemptible"))
+		return "spot";
+	return *class ? class : "on-demand";
+}
+
 /* All members except the labels. */
 static void gce_read_most(struct dec *d, const char *zone, struct gce_instance *out)
 {
@@ -170,11 +179,7 @@ static void gce_read_most(struct dec *d, const char *zone, struct gce_instance *
 	out->reservation = gce_read_reservation(d);
 	out->deletion_protection = dec_bool(d, "deletionProtection");
 	sched.code = d->code;
-	out->class = gcp_class_ours(dec_text(&sched, "provisioningModel"));
-	if (dec_bool(&sched, "preemptible"))
-		out->class = "spot";
-	else if (!*out->class)
-		out->class = "on-demand";
+	out->class = gce_read_class(&sched);
 	out->deleted = str_ieq(dec_text(&sched, "instanceTerminationAction"), "delete");
 	out->ends = gce_read_end(d, &sched, out->last_start);
 	if (!dec_leave(d, &sched))
@@ -212,6 +217,36 @@ const struct gcp_listing gce_instance_listing = {
 
 /* ---- managed instance groups --------------------------------------------- */
 
+/* After ".../projects/P/". A group has one, or several versions. */
+static const char *gce_read_template_path(struct dec *d)
+{
+	const char *url = dec_text(d, "instanceTemplate");
+	const char *project, *path;
+
+	if (!*url)
+		url = json_text(
+			json_get(json_first(dec_array(d, "versions")), "instanceTemplate"),
+			"");
+	project = strstr(url, "projects/");
+	path = project ? strchr(project + strlen("projects/"), '/') : NULL;
+	return path && gcp_name_valid(str_after_last(path, '/'))
+		? arena_strdup(d->a, path + 1)
+		: "";
+}
+
+/* Compute REST reference, regionInstanceGroupManagers: distributionPolicy. */
+static const char *gce_read_place(struct dec *d, const struct gce_group *g)
+{
+	const struct cJSON *zones = json_path(d->obj, "distributionPolicy", "zones", NULL);
+	const char *zone = json_len(zones) == 1
+		? str_after_last(json_text(json_get(json_first(zones), "zone"), ""), '/')
+		: "";
+
+	return *g->zone                ? g->zone
+		: gcp_name_valid(zone) ? arena_strdup(d->a, zone)
+				       : g->region;
+}
+
 static void gce_read_group(struct dec *d, void *item)
 {
 	struct gce_group *out = item;
@@ -224,6 +259,9 @@ static void gce_read_group(struct dec *d, void *item)
 	out->zone = dec_tail(d, "zone");
 	out->region = dec_tail(d, "region");
 	out->target_size = dec_count(d, "targetSize");
+	out->template = gce_read_template_path(d);
+	out->place = gce_read_place(d, out);
+	out->created = dec_ts(d, "creationTimestamp");
 }
 
 enum err_code gce_group_read(
@@ -261,6 +299,57 @@ const struct gcp_listing gce_policy_listing = {
 	.size = sizeof(struct gce_policy),
 	.read = gce_read_policy,
 };
+
+/* Compute REST reference, instanceTemplates: properties. */
+static void gce_read_template(struct dec *d, void *item)
+{
+	struct gce_template *out = item;
+	struct dec properties = dec_enter(d, "properties"),
+		   sched = dec_enter(&properties, "scheduling");
+
+	out->name = d->key = dec_name(d, "name");
+	out->class = gce_read_class(&sched);
+	dec_leave(&properties, &sched);
+	out->machine_type = dec_tail(&properties, "machineType");
+	out->labels = dec_labels(&properties, "labels");
+	dec_leave(d, &properties);
+}
+
+static const struct gcp_listing gce_template_listing = {
+	.api = GCP_COMPUTE,
+	.what = "get instance template",
+	.path = "/projects/{}/global/instanceTemplates/{}",
+	.object = true,
+	.size = sizeof(struct gce_template),
+	.read = gce_read_template,
+};
+
+static const struct gcp_listing gce_regional_template_listing = {
+	.api = GCP_COMPUTE,
+	.what = "get instance template",
+	.path = "/projects/{}/regions/{}/instanceTemplates/{}",
+	.object = true,
+	.size = sizeof(struct gce_template),
+	.read = gce_read_template,
+};
+
+enum err_code gce_template_start(struct gcp *g, const char *project, const char *path,
+	struct arena *a, struct gce_template *out, struct err *e)
+{
+	const char *name = str_after_last(path, '/');
+	bool regional = str_starts(path, "regions/");
+	const char *region = regional ? path + strlen("regions/") : name;
+
+	region = arena_strndup(a, region, strcspn(region, "/"));
+	if (!gcp_name_valid(name) || !gcp_name_valid(region))
+		return err_set(e, E_CONFIG, "instance template '%.60s' is malformed", path);
+	return gcp_typed_start(regional
+			? gcp_typed_new(&gce_regional_template_listing, g, project, a,
+				  &out->r, project, region, name, NULL)
+			: gcp_typed_new(&gce_template_listing, g, project, a, &out->r,
+				  project, name, NULL),
+		e);
+}
 
 /* Compute REST reference, instanceGroupManagerResizeRequests. */
 static void gce_read_resize(struct dec *d, void *item)

@@ -95,6 +95,19 @@ struct gce_group {
 	const char *region;  /* of a regional group, else "" */
 	const char *policy;  /* name of its workload policy; "" if it has none */
 	int64_t target_size; /* machines that it is to have */
+	/* "global/instanceTemplates/NAME", or "regions/R/instanceTemplates/NAME"; "": not stated */
+	const char *template;
+	const char
+		*place; /* the zone of its machines; its region, if it may have several */
+	ts_t created;
+};
+
+/* The machines that a group is to create. */
+struct gce_template {
+	struct gcp_result r;
+	const char *name, *machine_type;
+	const char *class;  /* "on-demand" "spot" "flex-start" "reserved" */
+	const char *labels; /* JSON object, keys sorted */
 };
 
 struct gce_policy {
@@ -142,6 +155,10 @@ enum err_code gce_instance_read(const struct cJSON *j, const char *zone, struct 
 /* Reads one managed instance group of a response. E_DATA. */
 enum err_code gce_group_read(const struct cJSON *j, struct arena *a, struct gce_group *out,
 	struct err *e) must_check;
+
+/* Queues one, by the path that a group has; after gcp_run, out->r.code has the result. */
+enum err_code gce_template_start(struct gcp *g, const char *project, const char *path,
+	struct arena *a, struct gce_template *out, struct err *e) must_check;
 
 /* Queues the list of requests of a group of a zone; after gcp_run, out->r.code has the result. */
 enum err_code gce_resize_start(struct gcp *g, const char *project, const char *zone,

@@ -90,6 +90,13 @@ bool gce_slice_alike(const struct gce_host *hosts, size_t n)
 	return true;
 }
 
+bool gce_type_is_tpu(const char *type)
+{
+	return (str_starts(type, "ct") && strchr(type, '-') &&
+		       isdigit((unsigned char)type[2])) ||
+		str_starts(type, "tpu");
+}
+
 #define MAX_CHIPS 1000000
 
 /* Chips of a machine: the number before the "t" of "ct6e-standard-4t" or "tpu7x-standard-4t-tpu"; 0: unknown. */

@@ -32,6 +32,9 @@ struct gce_slice {
 
 /* Hosts of one slice are alike: in zone, type and class. */
 bool gce_slice_alike(const struct gce_host *hosts, size_t n);
+/* Is the machine a TPU? Newer ones can be plain instances whose machine types begin with "ct" or "tpu"
+ * (Compute Engine machine family reference). */
+bool gce_type_is_tpu(const char *type);
 /* Hosts of a slice of that topology on machines of that type: 4 of "4x4" and "ct6e-standard-4t"; 0: unknown. */
 int64_t gce_topology_hosts(const char *topology, const char *type);
 /* One or more hosts; `target` is what the group is to have, -1: it is not a slice. Texts are of the

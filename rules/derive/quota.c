@@ -43,8 +43,8 @@ static int64_t quota_chips_of(const struct fact *f, bool compute)
 {
 	if (!compute)
 		return f->chips.v;
-	if (str_eq(f->source, "slice") && f->busy_hosts.set && f->hosts.v > 0)
-		return f->chips.v / f->hosts.v * f->busy_hosts.v;
+	if (str_eq(f->source, "slice") && f->busy_hosts.set)
+		return f->hosts.v ? f->chips.v / f->hosts.v * f->busy_hosts.v : 0;
 	return str_in(f->state, quota_idle, ARRAY_LEN(quota_idle)) ||
 			str_eq(f->raw_state, "PENDING")
 		? 0

@@ -55,7 +55,7 @@ read_both() {
 	hour=$(date +%H)
 	run tpucost collect
 	status "$1: tpucost collects" 0
-	tpucost ps --all --format json >ps.json
+	tpucost ps --all --where "kind <> 'host'" --format json >ps.json
 	tpucost cost --format json >cost.json
 	read_with "$2"
 	[ "$(date +%H)" = "$hour" ] || read_both "$1" "$2"

@@ -69,6 +69,8 @@ class Tpu:
     def state(self):
         if self.hosts is None:
             return "running"
+        if not self.hosts:  # its group has none yet
+            return "starting"
         return next(s for s in FIRST if any(STATES[h[1]][0] == s for h in self.hosts))
 
     def deciding(self):
@@ -78,6 +80,8 @@ class Tpu:
         """type, raw state, hosts, chips"""
         if self.hosts is None:
             return self.node_type, "READY", self.node_hosts, self.whole
+        if not self.hosts:
+            return (f"{self.target} x {self.type}", f"0 of {self.target} creating", 0, self.whole)
         n, raw = len(self.deciding()), sorted(self.deciding())[-1][1]
         each = int(self.type.rsplit("-", 1)[1][:-1])
         if self.target is not None and n != self.target:
@@ -179,12 +183,14 @@ class Maker:
                   "goog-k8s-node-pool-name": name, "goog-gke-tpu-node-pool-type": "multi-host",
                   } if pool else None
         shows = not pool or self.r.random() < 0.5  # older pools have no workload policy
-        states = states or ["RUNNING"] * target
+        states = ["RUNNING"] * target if states is None else states
         hosts = [(f"{group}-{i:02d}", s) for i, s in enumerate(states[:target])]
         given = {"zone": zone, "name": group, "type": f"{series}-4t", "target": target,
                  "regional": regional, "created": self.time(self.born()), "provisioning": cls}
         if shows:
             given["topology"] = topology
+        if labels:
+            given["labels"] = labels
         self.world["groups"].append(given)
         for host, status in hosts:
             self.machine(zone, host, f"{series}-4t", cls, status, labels,
@@ -223,7 +229,7 @@ class Maker:
             cls = self.r.choice(CLASSES)
             common = self.r.choice(list(STATES))
             states = [common if self.r.random() < 0.7 else self.r.choice(list(STATES)) for _ in range(16)]
-            states = states[:self.r.randint(1, 16)]
+            states = states[:self.r.randint(0, 16)]
             if self.can(way, family, cls):
                 self.way(way, family, cls, states)
 

@@ -33,6 +33,7 @@ const struct route routes[] = {
 	{"GET", GCE "zones/*/instanceGroupManagers/*", serve_group, false},
 	{"GET", GCE "regions/*/instanceGroupManagers/*", serve_group, false},
 	{"GET", GCE "regions/*/resourcePolicies/*", serve_policy, false},
+	{"GET", GCE "global/instanceTemplates/*", serve_template, false},
 	{"GET", GCE "zones/*/instanceGroupManagers/*/resizeRequests", serve_resize_requests,
 		false},
 	{"POST", GCE "zones/*/instanceGroupManagers/*/resize", serve_group_resize, false},

@@ -356,6 +356,7 @@ void serve_resize_requests(const struct request *q, struct response *r);
 void serve_group_resize(const struct request *q, struct response *r);
 void serve_group(const struct request *q, struct response *r);
 void serve_policy(const struct request *q, struct response *r);
+void serve_template(const struct request *q, struct response *r);
 void serve_instance(const struct request *q, struct response *r);
 void serve_machine_type(const struct request *q, struct response *r);
 void serve_nodes(const struct request *q, struct response *r);

@@ -53,11 +53,39 @@ SELECT id, uid, zone, name, state, raw_state, type, provisioning, labels, create
 	group_path, last_seen#, complete#, ends#?, slice?
 FROM host WHERE project = $project ORDER BY group_path, name;
 
--- Groups of a zone that have TPUs and no workload policy.
+-- Groups of a zone that have TPUs, or are to create some, and no workload policy.
 -- name: resize_groups
-SELECT h.group_path, h.zone, MIN(h.type) AS type FROM host h JOIN resource r ON r.id = h.slice
-WHERE h.project = $project AND r.topology IS NULL AND h.group_path LIKE 'zones/%'
-GROUP BY h.group_path, h.zone ORDER BY h.group_path LIMIT 200;
+SELECT g.group_path, g.zone, MIN(g.type) AS type FROM (
+	SELECT h.group_path, h.zone, h.type FROM host h JOIN resource r ON r.id = h.slice
+	WHERE h.project = $project AND r.topology IS NULL
+	UNION ALL SELECT t.group_path, t.place, t.type FROM group_template t
+	WHERE t.project = $project AND t.type <> '' AND NOT EXISTS (SELECT 1 FROM resource r
+		WHERE r.project = $project AND r.source = 'slice' AND r.attached_to = t.group_path
+			AND r.topology IS NOT NULL)) g
+WHERE g.group_path LIKE 'zones/%' GROUP BY g.group_path, g.zone ORDER BY g.group_path LIMIT 200;
+
+-- Can the project have TPUs of Compute Engine? Those without the Cloud TPU API and without TPUs are not
+-- asked for groups.
+-- name: tpu_project
+SELECT EXISTS (SELECT 1 FROM host WHERE project = $project)
+	OR EXISTS (SELECT 1 FROM group_template WHERE project = $project AND type <> '')
+	OR NOT EXISTS (SELECT 1 FROM source_status
+		WHERE source = 'tpu' AND project = $project AND state = 'disabled') AS may#;
+
+-- name: group_members
+SELECT group_path FROM host WHERE project = $project
+UNION SELECT attached_to FROM resource
+WHERE project = $project AND source = 'vm' AND attached_to IS NOT NULL;
+
+-- name: group_templates
+SELECT group_path, template, type, provisioning, labels, read# FROM group_template WHERE project = $project
+ORDER BY group_path;
+
+-- name: group_template_put
+PUT group_template (project, group_path | template, place, type, provisioning, labels, read=$now#);
+
+-- name: group_template_drop
+DELETE FROM group_template WHERE project = $project AND group_path = $group_path;
 
 -- Groups of TPUs that have other machines, too.
 -- name: group_others
@@ -93,6 +121,7 @@ FROM resource r
 WHERE r.project = $project AND resource_interval.id = r.id AND resource_interval.ends IS NULL;
 DELETE FROM resource WHERE project = $project;
 DELETE FROM host WHERE project = $project;
+DELETE FROM group_template WHERE project = $project;
 DELETE FROM commitment WHERE project = $project;
 DELETE FROM reservation_use WHERE project = $project;
 DELETE FROM quota WHERE project = $project;

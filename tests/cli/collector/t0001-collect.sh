@@ -18,8 +18,8 @@ is "and prints nothing on stderr" "$err" ""
 run tpucost ps --all --format json
 status "ps exits 0" 0
 is "every resource is there once" "$(jq -r '[.[].name] | sort | join(" ")' stdout)" \
-	"big big good keep off pre slice spare spare-ip wrong"
-is "ids are unique" "$(jq -r '[.[].id] | unique | length' stdout)" 10
+	"big big good keep off pre slice slice-w-0 slice-w-1 spare spare-ip wrong"
+is "ids are unique" "$(jq -r '[.[].id] | unique | length' stdout)" 12
 is "every column of the contract is there" "$(jq -r '
 	["id","uid","kind","project","location","zone","region","name","state","raw_state","type",
 	"family","provisioning","chips","hosts","vcpus","memory_gib","size_gib","attached_to",

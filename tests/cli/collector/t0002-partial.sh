@@ -13,7 +13,7 @@ status "an unreachable zone makes collect exit 4" 4
 has "it is named" "$err" "us-central1-b is unreachable"
 run tpucost ps --all --format json
 has "a note says what did not answer" "$err" "unreachable in the last poll: us-central1-a, us-central1-b"
-is "nothing disappears" "$(jq -r 'length' stdout)" 10
+is "nothing disappears" "$(jq -r 'length' stdout)" 12
 is "what is there is marked" "$(jq -r '[.[] | select(.complete == 0) | .name] | sort | join(" ")' stdout)" "big big spare wrong"
 run tpucost sources --format json
 is "the source says so" "$(jq -r '.[] | select(.source == "tpu" and .project == "lab-one") | "\(.state) \(.complete)"' stdout)" "partial 0"
@@ -24,7 +24,7 @@ run tpucost collect
 status "after deletions collect is fine again" 0
 run tpucost ps --all --format json
 is "what two complete lists lack is gone" "$(jq -r '[.[].name] | sort | join(" ")' stdout)" \
-	"big big good keep off pre slice spare-ip"
+	"big big good keep off pre slice slice-w-0 slice-w-1 spare-ip"
 run tpucost coverage --since 12h --format json
 is "its past is kept" "$(jq -r '[.[] | select(.id | endswith("wrong"))] | length' stdout)" 1
 

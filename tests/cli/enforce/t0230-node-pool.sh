@@ -129,7 +129,8 @@ is "protect that pool" "$(state | sort -u)" \
 anew
 forge half
 patch "remove: {instances: [$(for i in 1 2 3; do printf '{name: gke-train-half-1a2b-grp-000%s},' $i; done)]}"
+patch "groups: [{zone: us-east5-b, name: gke-train-half-1a2b-grp, target: 0}]"
 config true "raw_state = 'RUNNING' AND hosts = 1"
 act
 is "labels that name a pool without nodes" "$(changes)" ""
-is "are not believed" "$(state | sort -u)" "half|superseded||another machine has its name now"
+is "are not believed" "$(state | sort -u)" "half|cleared||it no longer exists"

@@ -178,3 +178,39 @@ void serve_resize_requests(const struct request *q, struct response *r)
 	jw_end(&w, ']');
 	jw_end(&w, '}');
 }
+
+/* ---- templates --------------------------------------------------------------------------------- */
+
+/* Each group has one of its own name. */
+void serve_template(const struct request *q, struct response *r)
+{
+	const struct project *p = gce_project(q, r);
+	const struct vm_group *g = NULL;
+	struct jw w = {.b = &r->body};
+
+	for (size_t i = 0; p && !g && i < q->w->n_groups; i++)
+		if (!strcmp(q->w->groups[i].project, p->id) &&
+			!strcmp(q->w->groups[i].name, q->seg[6]))
+			g = &q->w->groups[i];
+	if (p && !g)
+		gce_not_found(
+			q, r, arena_printf(q->a, "global/instanceTemplates/%s", q->seg[6]));
+	if (!g)
+		return;
+	jw_begin(&w, '{');
+	jw_kstr(&w, "kind", "compute#instanceTemplate");
+	jw_kstr(&w, "id", g->id);
+	jw_kstr(&w, "name", g->name);
+	jw_key(&w, "properties");
+	jw_begin(&w, '{');
+	jw_kstr(&w, "machineType", g->type);
+	jw_key(&w, "labels");
+	jw_raw(&w, g->labels);
+	jw_key(&w, "scheduling");
+	jw_begin(&w, '{');
+	jw_kstr(&w, "provisioningModel",
+		model_of(g->provisioning ? g->provisioning : "on-demand"));
+	jw_end(&w, '}');
+	jw_end(&w, '}');
+	jw_end(&w, '}');
+}

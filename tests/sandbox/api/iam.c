@@ -55,6 +55,7 @@ static const struct {
 	{"GET", GCE "aggregated/instanceGroupManagers",
 		"compute.instanceGroupManagers.list"},
 	{"GET", GCE "aggregated/resourcePolicies", "compute.resourcePolicies.list"},
+	{"GET", GCE "global/instanceTemplates/*", "compute.instanceTemplates.get"},
 	{"GET", GCE "aggregated/reservations", "compute.reservations.list"},
 	{"GET", GCE "aggregated/futureReservations", "compute.futureReservations.list"},
 	{"POST", GCE "*/*/instanceGroupManagers/*/resize",
