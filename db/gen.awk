@@ -233,6 +233,8 @@ function parse_params(f,    text, name, type, seen) {
 		q_text = substr(q_text, RSTART + RLENGTH)
 	}
 	q_text = text q_text
+	if (match(q_text, /\$[0-9]/))
+		die(q_name ": parameters have names")
 }
 
 # "MAX(r.seen) AS seen#?" -> the field, and the column without its type.
