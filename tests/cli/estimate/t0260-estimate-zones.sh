@@ -27,9 +27,9 @@ POOL="gcloud container node-pools create np --cluster=c --location=us-east5 --ma
 
 ask "$POOL --node-locations=us-east5-a,us-east5-b --tpu-topology=4x4 --spot"
 is "a slice in each zone, each with its own verdict" "$tpus" \
-	"us-east5-a 1 x 4 x ct6e-standard-4t 19.44 19.44 wrong-provisioning null --flex-start
-us-east5-b 1 x 4 x ct6e-standard-4t 19.44 0 covered trc null"
-has "the one that is not free decides" "$said" "NOT FREE: 19.44 USD/h; v6e is granted as flex-start in us-east5-a; this one is spot (grant trc)"
+	"us-east5-a 1 x 4 x ct6e-standard-4t 20.412 20.412 wrong-provisioning null --flex-start
+us-east5-b 1 x 4 x ct6e-standard-4t 20.412 0 covered trc null"
+has "the one that is not free decides" "$said" "NOT FREE: 20.41 USD/h; v6e is granted as flex-start in us-east5-a; this one is spot (grant trc)"
 has "what would be free is said of that one" "$said" "instead np in us-east5-a is free with --flex-start (grant trc) "
 is "without a command, which would change the other one" "$(grep -c 'gcloud container' stdout)" 0
 has "and a move of the pool is not proposed" "$said" "(grant trc) quota"
@@ -37,7 +37,7 @@ has "the grant of the other one" "$said" "grant trc ends"
 has "both use the quota of the region" "$said" "quota limit 40 preemptible_tpu_v6e in us-east5, 16 used, 32 more exceed it"
 is "disks and addresses are where the hosts are" "$(grep -cE '^disk.* us-east5-[ab] +4 ' stdout) $(grep -c 'own zone' stdout)" "2 0"
 run tpucost estimate --format json - <command
-is "the sum of all zones" "$(jq '[.[].gross_per_hour] | add' stdout)" 38.9
+is "the sum of all zones" "$(jq '[.[].gross_per_hour] | add' stdout)" 40.844
 
 ask "$POOL --node-locations=us-east5-a,us-east5-b --tpu-topology=2x2 --num-nodes=2 --flex-start"
 is "slices of one host are one TPU each" "$tpus" \
