@@ -14,7 +14,7 @@ enum err_code grant_say_quotas(struct app *app, struct err *e)
 	static const struct query q = {
 		.view = "grants",
 		.only = "quota_note IS NOT NULL",
-		.columns = "name,zone,quota_note",
+		.columns = "name,family,provisioning,zone,quota_note",
 		.order = "name, zone, family, provisioning",
 	};
 	struct doc_section *t;
@@ -27,7 +27,8 @@ enum err_code grant_say_quotas(struct app *app, struct err *e)
 	for (size_t i = 0; i < t->n; i++) {
 		const struct doc_cell *row = t->rows[i].cells;
 
-		say("note: %s in %s: %s", row[0].text, row[1].text, row[2].text);
+		say("note: %s, %s %s in %s: %s", row[0].text, row[1].text, row[2].text,
+			row[3].text, row[4].text);
 	}
 	return E_OK;
 }

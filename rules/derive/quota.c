@@ -275,9 +275,8 @@ static void pools_find(
 	}
 }
 
-static void pool_describe(const struct quota_pool *p, struct sbuf *b)
+static void pool_add_limit(const struct quota_pool *p, struct sbuf *b)
 {
-	sbuf_addf(b, "%s ", p->row->of.name);
 	if (p->limit == INT64_MAX)
 		sbuf_adds(b, "unlimited");
 	else
@@ -293,6 +292,7 @@ static const char *quota_note_of(const struct quota_rows *x, const struct grant 
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 	const struct quota_pool *best = NULL;
 	struct quota_pools pools = {.n = 0};
+	const char *before = "; other quotas: ";
 
 	pools_find(x, g, &pools);
 	for (size_t i = 0; i < pools.n; i++) {
@@ -303,20 +303,21 @@ static const char *quota_note_of(const struct quota_rows *x, const struct grant 
 	}
 	if (!best || pool_left(best) >= g->chips)
 		return NULL;
-	sbuf_addf(&b, "granted %" PRId64 " chip%s; pool ", g->chips,
-		g->chips == 1 ? "" : "s");
-	pool_describe(best, &b);
-	sbuf_adds(&b, " binds");
+	sbuf_addf(&b, "granted %" PRId64 " chip%s; quota %s of %s limits use to ", g->chips,
+		g->chips == 1 ? "" : "s", best->row->of.name, best->row->q->project);
+	pool_add_limit(best, &b);
+	if (best->held.v)
+		sbuf_addf(&b, ", of which %" PRId64 " %s held by dead resources",
+			best->held.v, best->held.v == 1 ? "is" : "are");
 	for (size_t i = 0; i < pools.n; i++) {
 		const struct quota_pool *p = &pools.v[i];
 
 		if (p == best || strcmp(p->row->q->project, best->row->q->project) != 0)
 			continue;
-		sbuf_adds(&b, ", ");
-		pool_describe(p, &b);
+		sbuf_addf(&b, "%s%s ", before, p->row->of.name);
+		pool_add_limit(p, &b);
+		before = ", ";
 	}
-	if (best->held.v)
-		sbuf_addf(&b, "; %" PRId64 " held by dead resources", best->held.v);
 	return arena_strdup(&x->d->arena, b.s);
 }
 

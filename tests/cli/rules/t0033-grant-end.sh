@@ -75,10 +75,10 @@ status "what it does not take" 2
 # 8 cores are 4 chips; the grant has 5 x 4
 run tpucost grant list --format json
 is "the quota beside the grant" "$(jq -r '.[0].quota_note' stdout)" \
-	"granted 20 chips; pool TPUV3s 4 (8 cores) binds"
+	"granted 20 chips; quota TPUV3s of lab-one limits use to 4 (8 cores)"
 
 run tpucost grant list
-has "below the table it is a sentence" "$err" "note: trc in europe-west4-a: granted 20 chips; pool TPUV3s 4"
+has "below the table it is a sentence" "$err" "note: trc, v3 on-demand in europe-west4-a: granted 20 chips; quota TPUV3s of lab-one limits use to 4"
 run tpucost grant -q
 is "unless it is to be quiet" "$err" ""
 

@@ -1,4 +1,4 @@
-# TPU quotas of both services: family, pool, use, chips held by what is of no use, and which one binds.
+# TPU quotas of both services: family, pool, use, chips held by what is of no use, and which one is too small.
 . "$ROOT/tests/cli/lib.sh"
 
 write_world quotas "us-east5-a, us-east5-b, us-central1-a, europe-west4-a" <<'EOW'
@@ -56,11 +56,11 @@ is "other quotas have neither" "$(tpucost sql --format json "SELECT * FROM quota
 is "thousands of quotas are one list" "$(grep -c 'services/compute.googleapis.com/quotaInfos' requests)" 1
 
 run tpucost grant
-has "the line of the grant: the dead hosts" "$err" "note: trc in us-east5-a: granted 64 chips; pool PREEMPTIBLE-TPU-V6E 64 binds, TPUS-PER-TPU-FAMILY 0; 24 held by dead resources"
-has "no quota on demand" "$err" "granted 4 chips; pool TPUS-PER-TPU-FAMILY 0 binds, PREEMPTIBLE-TPU-V6E 64"
-has "in cores" "$err" "granted 20 chips; pool TPUV3s 20 (40 cores) binds; 4 held by dead resources"
+has "the line of the grant: the dead hosts" "$err" "note: trc, v6e spot in us-east5-a: granted 64 chips; quota PREEMPTIBLE-TPU-V6E of lab-one limits use to 64, of which 24 are held by dead resources; other quotas: TPUS-PER-TPU-FAMILY 0"
+has "no quota on demand" "$err" "note: trc, v6e on-demand in us-east5-a: granted 4 chips; quota TPUS-PER-TPU-FAMILY of lab-one limits use to 0; other quotas: PREEMPTIBLE-TPU-V6E 64"
+has "in cores" "$err" "granted 20 chips; quota TPUV3s of lab-one limits use to 20 (40 cores), of which 4 are held by dead resources"
 run tpucost quota
-has "the quotas say it too" "$err" "pool PREEMPTIBLE-TPU-V6E 64 binds, TPUS-PER-TPU-FAMILY 0; 24 held by dead resources"
+has "the quotas say it too" "$err" "quota PREEMPTIBLE-TPU-V6E of lab-one limits use to 64, of which 24 are held by dead resources; other quotas: TPUS-PER-TPU-FAMILY 0"
 run tpucost quota -q
 is "unless they are to be quiet" "$err" ""
 

@@ -349,7 +349,7 @@ static void a_quota_below_the_grant_is_noted_in_the_right_unit(void **state)
 	limit("TPUV3sPerProjectPerZoneForTPUAPI", "x", ZONE, 8);
 	run();
 	/* 8 cores are 4 chips; the grant has 5 x 4 */
-	expect(NOTE, "granted 20 chips; pool TPUV3s 4 (8 cores) binds");
+	expect(NOTE, "granted 20 chips; quota TPUV3s of p limits use to 4 (8 cores)");
 	/* a bigger one of the same thing, a region's limit, unlimited */
 	limit("TPUV3sPodPerProjectPerZoneForTPUAPI", "x", ZONE, 40);
 	run();
@@ -357,7 +357,9 @@ static void a_quota_below_the_grant_is_noted_in_the_right_unit(void **state)
 	tempdb_exec(&t, "UPDATE quota SET limit_value = 0");
 	run();
 	expect(NOTE,
-		"granted 20 chips; pool TPUV3s 0 (0 cores) binds, TPUV3sPod 0 (0 cores)");
+		"granted 20 chips; quota TPUV3s of p limits use to 0 (0 cores); other "
+		"quotas: "
+		"TPUV3sPod 0 (0 cores)");
 	limit("", "tpu.googleapis.com/tpu-v3s", "europe-west4", -1);
 	run();
 	expect(NOTE, "NULL");
@@ -379,8 +381,9 @@ static void other_quotas_say_nothing_about_a_grant(void **state)
 	limit("", "tpu.googleapis.com/tpu-v5s-litepod-preemptible", "europe-west4-b", 32);
 	run();
 	expect(NOTE,
-		"granted 64 chips; pool tpu-v5s-litepod-preemptible 32 binds, "
-		"TPUV5sLitepod 8");
+		"granted 64 chips; quota tpu-v5s-litepod-preemptible of p limits use to "
+		"32; "
+		"other quotas: TPUV5sLitepod 8");
 	/* it is no verdict, and says nothing of a grant that is over */
 	grants[0].until = NOW;
 	run();

@@ -246,17 +246,21 @@ static void the_note_names_the_quota_that_binds(void **state)
 		"hosts = 6, target_hosts = 16");
 	for (int i = 0; i < 6; i++)
 		host("pod", (const char[]){(char)('a' + i), 0}, "running");
-	note("granted 64 chips; pool PREEMPTIBLE-TPU-V6E 64 binds, TPUS-PER-TPU-FAMILY 0; "
-	     "24 held by dead resources");
+	note("granted 64 chips; quota PREEMPTIBLE-TPU-V6E of p limits use to 64, of which "
+	     "24 are "
+	     "held by dead resources; other quotas: TPUS-PER-TPU-FAMILY 0");
 	give("8 on-demand Cloud TPU v6e chips in zone " ZONE);
-	note("granted 8 chips; pool TPUS-PER-TPU-FAMILY 0 binds, PREEMPTIBLE-TPU-V6E 64");
+	note("granted 8 chips; quota TPUS-PER-TPU-FAMILY of p limits use to 0; other "
+	     "quotas: "
+	     "PREEMPTIBLE-TPU-V6E 64");
 	/* all limits of a name apply; a quota of the other service is enough alone */
 	tempdb_exec(&t, "UPDATE quota SET limit_value = -1");
 	note("NULL");
 	quota("compute", "TPUS-PER-TPU-FAMILY-per-project-zone", ZONE,
 		"{\"tpu_family\":\"CT6E\"}", 4);
-	note("granted 8 chips; pool TPUS-PER-TPU-FAMILY 4 binds, PREEMPTIBLE-TPU-V6E "
-	     "unlimited");
+	note("granted 8 chips; quota TPUS-PER-TPU-FAMILY of p limits use to 4; other "
+	     "quotas: "
+	     "PREEMPTIBLE-TPU-V6E unlimited");
 	quota("tpu", "TPUV6EPerProjectPerZoneForTPUAPI", ZONE, "{}", 8);
 	note("NULL");
 }
@@ -265,7 +269,7 @@ static void compute_engine_alone_says_nothing(void **state)
 {
 	give("64 spot Cloud TPU v6e chips in zone " ZONE);
 	quota("compute", SPOT, "us-east5", "{}", 0);
-	note("granted 64 chips; pool PREEMPTIBLE-TPU-V6E 0 binds");
+	note("granted 64 chips; quota PREEMPTIBLE-TPU-V6E of p limits use to 0");
 	/* the quotas of the Cloud TPU API, which may be enough, were never read */
 	tempdb_exec(&t, "DELETE FROM source_status WHERE source = 'tpu-quota'");
 	note("NULL");
