@@ -7,6 +7,7 @@
 #include "base/str.h"
 #include "rules/grant/tpu.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #define POOL_MACHINE "e2-medium"
@@ -26,7 +27,9 @@ static int64_t pool_hosts(struct pasting *p, const char *type)
 	if (!topology)
 		return 0;
 	if (!chips || !host || chips % host != 0 || !tpu_topology_valid(type, topology))
-		paste_refuse(p, "use --machine-type=ct6e-standard-4t --tpu-topology=4x4",
+		paste_refuse(p,
+			host ? arena_printf(p->a, "use %s", tpu_topologies(type, p->a))
+			     : "use --machine-type=ct6e-standard-4t --tpu-topology=4x4",
 			"the pasted command: --tpu-topology: '%.40s' does not fit %.40s",
 			topology, type);
 	return host ? chips / host : 0;
@@ -35,11 +38,17 @@ static int64_t pool_hosts(struct pasting *p, const char *type)
 /* Nodes in each zone. Pools of flex-start nodes begin with none (Kubernetes Engine, "Flex-start"). */
 static int64_t pool_nodes(struct pasting *p, int64_t hosts)
 {
-	const char *most = paste_value(p, "max-nodes");
+	const char *most = paste_value(p, "max-nodes"), *n = paste_value(p, "num-nodes");
 
+	if (hosts > 1 && n && strcmp(n, "0") != 0 &&
+		paste_count(p, "num-nodes", hosts) != hosts)
+		paste_refuse(p, arena_printf(p->a, "use --num-nodes=%" PRId64, hosts),
+			"the pasted command: --num-nodes: a slice of --tpu-topology=%.40s "
+			"has %" PRId64 " hosts",
+			paste_value(p, "tpu-topology"), hosts);
 	if (hosts > 1)
 		return hosts;
-	if (!str_eq(paste_value(p, "num-nodes"), "0")) {
+	if (!str_eq(n, "0")) {
 		if (most)
 			paste_note(p,
 				"nodes that are added up to --max-nodes are not included");
@@ -81,6 +90,11 @@ void paste_node_pool(struct pasting *p)
 			"without --node-locations");
 	m.count = pool_nodes(p, hosts);
 	for (size_t i = 0; m.count && i < (list.n ? list.n : 1); i++) {
+		for (size_t k = 0; k < i; k++)
+			if (!strcmp(list.v[k].key, list.v[i].key))
+				paste_refuse(p, "name each zone once",
+					"the pasted command: --node-locations: %.60s twice",
+					list.v[i].key);
 		if (list.n)
 			m.at.zone = paste_zone(p, m.zone_flag, list.v[i].key);
 		if (list.n)

@@ -37,8 +37,15 @@ static const char *tpus_read_type(struct pasting *p, const char *flag, const cha
 	struct tpu_type t;
 
 	type = paste_lower(p, str_after_last(type, '/'));
-	if (tpu_type_parse(type, &t))
+	if (tpu_type_parse(type, &t)) {
+		if (!tpu_is_in_api(t.family))
+			paste_note(p,
+				"the Cloud TPU API has no %s: it is created on Compute "
+				"Engine "
+				"or Kubernetes Engine",
+				t.family);
 		return arena_strdup(p->a, t.name);
+	}
 	if (!is_newer(type) || strlen(type) > 40 ||
 		type[strspn(type, "abcdefghijklmnopqrstuvwxyz0123456789-")])
 		refuse_type(p, flag, type);
@@ -56,13 +63,13 @@ static const char *read_topology(struct pasting *p, const char *family)
 	if (!topology)
 		paste_refuse(p, "use --topology=2x2x1, or --accelerator-type",
 			"the pasted command: --type=%.40s needs --topology", family);
-	else if (!chips || (known && !tpu_topology_valid(known, topology)))
-		paste_refuse(p, "use --type=v4 --topology=2x2x2",
-			"the pasted command: --topology: '%.40s' is not a topology",
-			topology);
 	else if (!known)
 		paste_refuse(p, "use --type=v4 --topology=2x2x2",
 			"the pasted command: --type: '%.40s' is not a TPU version", family);
+	else if (!chips || !tpu_topology_valid(known, topology))
+		paste_refuse(p, arena_printf(p->a, "use %s", tpu_topologies(known, p->a)),
+			"the pasted command: --topology: '%.40s' is not a topology of %s",
+			topology, known);
 	else
 		return tpus_read_type(p, "topology", tpu_slice_name(known, chips, name));
 	return NULL;

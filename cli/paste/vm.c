@@ -285,6 +285,11 @@ void paste_machines(struct pasting *p, struct paste_machine *m)
 	const char *action = paste_value(p, "instance-termination-action");
 	struct wish *vm;
 
+	if (action && !str_ieq(action, "stop") && !str_ieq(action, "delete"))
+		paste_refuse(p, "use STOP or DELETE",
+			"the pasted command: --instance-termination-action: '%.40s' is not "
+			"valid",
+			action);
 	m->boot_stays = paste_has(p, "no-boot-disk-auto-delete");
 	m->no_boot = boots_elsewhere(p);
 	m->no_address = paste_is_internal(p);

@@ -140,18 +140,6 @@ static enum err_code read_gib(
 	return E_OK;
 }
 
-static enum err_code trial_thing_read_topology(
-	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
-{
-	(void)b;
-	if (yaml_str(n, obj, e))
-		return e->code;
-	return tpu_topology_valid(NULL, *(const char **)obj)
-		? E_OK
-		: yaml_err(n, e, "'%.40s' is not a TPU topology, such as 4x4 or 2x2x2",
-			  *(const char **)obj);
-}
-
 #define TH(field) offsetof(struct entry, t.field)
 #define RE(field) offsetof(struct entry, t.r.field)
 #define EN(field) offsetof(struct entry, field)
@@ -172,7 +160,7 @@ static const struct field thing_fields[] = {
 	{"labels", BIND_OTHER, RE(labels), trial_thing_read_labels},
 	{"gpu_type", BIND_TEXT, RE(gpu_type)},
 	{"gpu_count", BIND_OTHER, RE(gpu_count), trial_read_number},
-	{"topology", BIND_SCALAR, RE(topology), trial_thing_read_topology},
+	{"topology", BIND_TEXT, RE(topology)},
 	{"hosts", BIND_OTHER, RE(hosts), trial_read_number},
 	{"target_hosts", BIND_OTHER, RE(target_hosts), trial_read_number},
 	{"size_gib", BIND_OTHER, RE(size_gib), trial_read_number},
@@ -285,6 +273,29 @@ static enum err_code complete_new(
 	return E_OK;
 }
 
+/* Sizes and shapes of families that are known are checked; of others any is possible. */
+static enum err_code check_tpu(struct trial_reading *r, const struct yaml_node *n,
+	const struct entry *x, struct err *e)
+{
+	bool tpu = kind_is(x, "tpu") || kind_is(x, "queued");
+	const char *type = tpu ? x->t.r.type : NULL, *topology = x->t.r.topology;
+	char near[TPU_NAME_BUF];
+	struct tpu_type t;
+
+	if (type && yaml_get(n, "type") && tpu_family_of_type(type) &&
+		!tpu_type_parse(type, &t)) {
+		yaml_err(yaml_get(n, "type"), e, "there is no TPU type %.40s", type);
+		return tpu_host_chips(type) || !tpu_type_nearest(type, near)
+			? e->code
+			: err_fix(e, "did you mean '%s'?", near);
+	}
+	if (!topology || tpu_topology_valid(type, topology))
+		return E_OK;
+	return yaml_err(yaml_get(n, "topology") ? yaml_get(n, "topology") : n, e,
+		"'%.40s' is not a topology of %.40s (expected %s)", topology,
+		type ? type : "TPUs", tpu_topologies(type ? type : "", r->a));
+}
+
 /* Stores the state of a resource, for this step and later ones. */
 static void trial_thing_keep(struct trial_reading *r, struct trial_step *s,
 	struct trial_thing *known, const struct world_thing *t)
@@ -344,6 +355,8 @@ static enum err_code read_thing(
 	if (known)
 		x.t.r.location = known->t.r.location;
 	else if (complete_new(r, n, &x, e))
+		return e->code;
+	if (check_tpu(r, n, &x, e))
 		return e->code;
 	/* A disk that is detached from its machine is no longer in use, unless the step sets its
 	 * state. */

@@ -308,6 +308,15 @@ static const char *disk_type_nearest(const char *type, struct arena *a)
 	return str_nearest(type, names.v, names.n);
 }
 
+/* A machine of a family that is known, which has no such type. */
+static bool is_no_tpu(const char *type)
+{
+	struct tpu_type t;
+
+	return tpu_host_chips(type) && tpu_family_of_type(type) &&
+		!tpu_type_parse(type, &t);
+}
+
 /* A misspelt type has no price either; one that Google has listed does exist. */
 static enum err_code check_type(
 	struct estimating *x, const struct estimate_thing *t, struct err *e)
@@ -318,7 +327,8 @@ static enum err_code check_type(
 	const char *near;
 	struct machine m;
 
-	if (t->each.known || !in.type || (!disk && !str_eq(in.kind, "vm")) ||
+	if (t->each.known || !in.type ||
+		(!disk && !str_eq(in.kind, "vm") && !is_no_tpu(in.type)) ||
 		machine_parse(in.type, &m))
 		return E_OK;
 	if (q_estimate_type_one(x->db, &in, x->a, &row, &found, e))

@@ -258,10 +258,60 @@ bool tpu_topology_valid(const char *type, const char *topology)
 	return type && !family;
 }
 
+const char *tpu_topologies(const char *type, struct arena *a)
+{
+	const char *family = tpu_family_of_type(type);
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+	int64_t host;
+
+	tpu_slice_hosts(type, &type);
+	host = tpu_host_chips(type);
+	for (const char *p = family ? family_find(family)->topologies : ""; *p;) {
+		size_t n = strcspn(p, " ");
+		const char *shape = arena_strndup(a, p, n);
+
+		if (!strcmp(shape, "4n"))
+			sbuf_adds(&b, " or three multiples of 4, such as 4x4x8");
+		else if (!host || str_product(shape, MAX_NUMBER) % host == 0)
+			sbuf_addf(&b, "%s%s", b.len ? " " : "one of ", shape);
+		p += n + (p[n] == ' ');
+	}
+	return b.len ? arena_strdup(a, b.s) : "a shape such as 4x4 or 2x2x2";
+}
+
+bool tpu_is_in_api(const char *family)
+{
+	return *family_find(family)->api;
+}
+
 char *tpu_slice_name(const char *family, int64_t chips, char buf[TPU_NAME_BUF])
 {
 	snprintf(buf, TPU_NAME_BUF, "%.12s-%d", family,
 		(int)(chips * tpu_cores_per_chip(family)));
+	return buf;
+}
+
+/* The size of that family that is nearest to the number: "v6e-8" for "v6e-7"; NULL: it has no number. */
+static const char *size_nearest(const char *type, char buf[TPU_NAME_BUF])
+{
+	size_t len = strcspn(type, "-");
+	char word[TPU_NAME_BUF];
+	int64_t number, distance = INT64_MAX;
+	const struct family *f;
+	struct tpu_type t;
+
+	f = tpu_lower(type, len, word) ? family_find(word) : NULL;
+	if (!f || !type[len] || !str_to_i64(type + len + 1, 0, MAX_NUMBER, &number))
+		return NULL;
+	for (int64_t n = 1; n < MAX_NUMBER; n *= 2) {
+		int64_t d = n > number ? n - number : number - n;
+
+		snprintf(word, sizeof(word), "%.12s-%d", f->name, (int)n);
+		if (d >= distance || !tpu_type_parse(word, &t))
+			continue;
+		distance = d;
+		memcpy(buf, word, sizeof(word));
+	}
 	return buf;
 }
 
@@ -282,6 +332,8 @@ const char *tpu_type_nearest(const char *type, char buf[TPU_NAME_BUF])
 			valid[n] = names[n];
 			n++;
 		}
+	if (size_nearest(type, buf))
+		return buf;
 	near = str_nearest(type, valid, n);
 	if (!near)
 		return NULL;

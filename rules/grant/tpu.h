@@ -21,7 +21,7 @@ struct tpu_type {
  * the number counts, cores or chips, is in tpu_families.csv. Case is ignored. False for anything else; *out is not changed then. */
 bool tpu_type_parse(const char *type, struct tpu_type *out) must_check;
 
-/* The most similar valid type for a misspelled one ("v3-8" for "v3-9"), or NULL. */
+/* The most similar valid type for a misspelled one, of the nearest size ("v3-8" for "v3-9"), or NULL. */
 const char *tpu_type_nearest(const char *type, char buf[TPU_NAME_BUF]);
 
 /* "v5litepod" for "v5e", "V5E" or "v5litepod"; NULL if it is not a family. Static. */
@@ -42,6 +42,11 @@ int64_t tpu_cores_per_chip(const char *family);
 /* "4x8": is it a shape of slices of that type's family? Of an unknown family any shape is one; if type is
  * NULL, that of any known family. */
 bool tpu_topology_valid(const char *type, const char *topology);
+
+/* Its shapes for a message, that hosts of a machine type can form: "one of 2x2 4x4 4x8". Allocated from the arena. */
+const char *tpu_topologies(const char *type, struct arena *a);
+/* Does the Cloud TPU API have the family? Newer ones are machines of Compute Engine only. */
+bool tpu_is_in_api(const char *family);
 
 /* Accelerator type of one slice with that many chips: 32 chips of v4 -> "v4-64". */
 char *tpu_slice_name(const char *family, int64_t chips, char buf[TPU_NAME_BUF]);

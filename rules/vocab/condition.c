@@ -3,12 +3,14 @@
 #include "base/sbuf.h"
 #include "base/str.h"
 #include "db/db.h"
+#include "rules/price/price.h"
 #include "rules/settings.h"
 #include "rules/vocab/subject.h"
 #include "rules/vocab/template.h"
 
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 enum err_code condition_shape(const char *text, struct err *e)
 {
@@ -112,6 +114,55 @@ static enum err_code explain(const struct view *v, const char *text, struct err 
 	return e->code;
 }
 
+/* ---- classes ----------------------------------------------------------------------------------- */
+
+static const char *condition_blank(const char *p)
+{
+	return p + strspn(p, " \t\r\n(,");
+}
+
+/* Behind a comparison that a class can follow: "=", "NOT IN (". NULL: there is none. */
+static const char *condition_operator(const char *p)
+{
+	static const char *const operators[] = {
+		"==", "=", "<>", "!=", "IS NOT ", "IS ", "NOT IN", "IN"};
+
+	p += strspn(p, " \t\r\n");
+	for (size_t i = 0; i < ARRAY_LEN(operators); i++)
+		if (!strncasecmp(p, operators[i], strlen(operators[i])))
+			return condition_blank(p + strlen(operators[i]));
+	return NULL;
+}
+
+/* A class that does not exist never matches, and nobody would be told. */
+static enum err_code condition_classes(const char *text, struct err *e)
+{
+	static const char column[] = "provisioning";
+	const char *p = text;
+
+	while ((p = strcasestr(p, column))) {
+		const char *next = condition_operator(p += strlen(column));
+
+		for (size_t n; next && *next == '\'';
+			next = condition_blank(next + n + 2)) {
+			char word[32];
+
+			n = strcspn(next + 1, "'");
+			snprintf(word, sizeof(word), "%.*s", (int)n, next + 1);
+			if (price_class_of(word) == PRICE_UNSTATED &&
+				strcmp(word, price_class_name(PRICE_UNSTATED)) != 0)
+				return err_set(e, E_USAGE,
+					"provisioning is never '%s' (expected on-demand, "
+					"spot, "
+					"flex-start, reserved or unknown)",
+					word);
+			if (!next[n + 1])
+				break;
+		}
+	}
+	return E_OK;
+}
+
 enum err_code condition_check(
 	struct db *db, const struct view *v, const char *text, struct err *e)
 {
@@ -127,7 +178,7 @@ enum err_code condition_check(
 	if (rc)
 		return condition_ends_early(db, text, e) ? e->code : explain(v, text, e);
 	db_cursor_close(&c);
-	return E_OK;
+	return condition_classes(text, e);
 }
 
 /* ---- rules ---------------------------------------------------------------------------------- */

@@ -20,7 +20,7 @@ enum err_code condition_shape(const char *text, struct err *e) must_check;
 bool condition_ends_early(struct db *db, const char *text, struct err *e);
 
 /* Does it compile over the view? `db` is any database with the views, such as one of db_open_empty.
- * E_USAGE contains the unknown name, and the most similar one. */
+ * E_USAGE contains the unknown name, and the most similar one; or a class of `provisioning` that does not exist. */
 enum err_code condition_check(
 	struct db *db, const struct view *v, const char *text, struct err *e) must_check;
 

@@ -64,3 +64,9 @@ has "the boot disks of a template" "$out" "disk   hyperdisk-balanced 10 GiB  us-
 has "said once" "$said" "rule price-unknown (built in), for 4 resources: disk new-disk-1 (hyperdisk-balanced, us-east5-a) has an unknown price: burn and budgets leave it out. prices"
 ask "gcloud compute instance-templates create t --machine-type=ct6e-standard-4t"
 is "a template alone" "$rc $(head -1 stdout)" "0 NOTHING TO PAY: it creates nothing that is charged"
+
+# machines that a family does not have, and families that this version does not know
+ask "gcloud compute instances create x --zone=us-east5-a --machine-type=ct6e-standard-3t"
+has "no such machine of a known family" "$err" "note: there is no machine type ct6e-standard-3t in the list of 2026-04-09, so its price is unknown; did you mean 'ct6e-standard-1t'?"
+ask "gcloud compute instances create x --zone=us-east5-a --machine-type=ct9z-hightpu-4t"
+is "a family that is not known may have it" "$rc $tpus $(grep -c 'did you mean' stderr)" "3 us-east5-a 1 x ct9z-hightpu-4t null null family-unknown null null 0"

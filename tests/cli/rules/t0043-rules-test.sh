@@ -152,6 +152,31 @@ steps:
   - resources: [{kind: tpu, name: a, zone: us-central1-a, type: v3-8, provisioning: flexstart}]
 END
 bad "a class that is none" "w.yaml:4:85: 'flexstart' is not valid (expected one of: on-demand, spot, flex-start, reserved, unknown,"
+thing() { # KEYS: of one TPU
+	world <<END
+steps:
+  - resources: [{kind: tpu, name: a, zone: us-central1-a, $1}]
+END
+}
+thing "type: v6e-16, topology: 4x4x4"
+bad "a topology of another family" "w.yaml:4:83: '4x4x4' is not a topology of v6e-16 (expected one of 1x1 2x2 2x4 4x4 4x8 8x8 8x16 16x16)"
+thing "type: 4 x ct6e-standard-4t, topology: 0x0"
+bad "a topology that is none" "w.yaml:4:97: '0x0' is not a topology of 4 x ct6e-standard-4t (expected one of 2x2 "
+thing "type: v6e-7"
+bad "a size that is none" "w.yaml:4:65: there is no TPU type v6e-7; did you mean 'v6e-8'?"
+thing "type: tpu9z-8, topology: 3x3"
+status "a family that is not known may have it" 0
+world <<'END'
+steps:
+  - resources: [{kind: tpu, name: a, zone: us-central1-a, type: v6e-16, topology: 4x4}]
+  - {at: +1h, resources: [{name: a, topology: 2x2x2}]}
+END
+bad "one that it is changed to" "w.yaml:5:47: '2x2x2' is not a topology of v6e-16 (expected one of 1x1 "
+world <<'END'
+rules: [{name: own, on: resources, where: provisioning = 'flex'}]
+steps: [{quiet: [own]}]
+END
+bad "a class in a condition that is none" "w.yaml:3:43: rule own: where: provisioning is never 'flex' (expected on-demand, spot, flex-start, reserved or unknown)"
 # a budget that one machine would break, and does not, because it ends by itself
 world <<'END'
 budgets: [{name: d, amount: 20 USD, per: day}]

@@ -79,11 +79,24 @@ static void tpu_types(void **state)
 		"!the pasted command: --type=v4 needs --topology; use --topology=2x2x1, or "
 		"--accelerator-type");
 	expect(TPU_VM "t --type=v4 --topology=2x2x2x2" AT,
-		"!the pasted command: --topology: '2x2x2x2' is not a topology; use "
-		"--type=v4 --topology=2x2x2");
-	expect(TPU_VM "t --type=v4 --topology=99999x99999" AT,
-		"!the pasted command: --topology: '99999x99999' is not a topology; use "
-		"--type=v4 --topology=2x2x2");
+		"!the pasted command: --topology: '2x2x2x2' is not a topology of v4; use "
+		"one "
+		"of 2x2x1 2x2x2 2x2x4 2x4x4 or three multiples of 4, such as 4x4x8");
+	expect(TPU_VM "t --type=v6e --topology=99999x99999" AT,
+		"!the pasted command: --topology: '99999x99999' is not a topology of v6e; "
+		"use "
+		"one of 1x1 2x2 2x4 4x4 4x8 8x8 8x16 16x16");
+	expect(TPU_VM "t --type=v9z --topology=0x0" AT,
+		"!the pasted command: --type: 'v9z' is not a TPU version; use --type=v4 "
+		"--topology=2x2x2");
+	expect(TPU_VM "t --accelerator-type=v6e-7" AT,
+		"!the pasted command: --accelerator-type: 'v6e-7' is not a TPU type; did "
+		"you "
+		"mean 'v6e-8'?");
+	expect_says(TPU_VM "t --accelerator-type=tpu7x-8" AT, &bare,
+		"the Cloud TPU API has no tpu7x: it is created on Compute Engine or "
+		"Kubernetes Engine");
+	expect_silent(TPU_VM "t --accelerator-type=v6e-8" AT, "has no v6e");
 	expect(TPU_VM "t --accelerator-type=v38" AT,
 		"!the pasted command: --accelerator-type: 'v38' is not a TPU type; did you "
 		"mean 'v3-8'?");
@@ -122,6 +135,10 @@ static void classes(void **state)
 		"vm m - us-central2-b e2-small on-demand until=2026-12-01T09:00:00Z; disk "
 		"- - us-central2-b pd-standard - 9GiB of=m stays; disk - - us-central2-b "
 		"pd-standard - 7GiB of=m stays");
+	expect(VM "m --instance-termination-action=EXPLODE" AT,
+		"!the pasted command: --instance-termination-action: 'EXPLODE' is not "
+		"valid; "
+		"use STOP or DELETE");
 	expect_says(VM "m --termination-time=tomorrow" AT, &bare,
 		"--termination-time was ignored: it is not a time such as 2026-11-01T09");
 	expect_says(VM "m --request-valid-for-duration=2h" AT, &bare,
@@ -214,7 +231,19 @@ static void slices(void **state)
 		"a pool of 0 nodes costs nothing until it is resized");
 	expect(POOL "--zone=us-east5-a --machine-type=ct6e-standard-4t --tpu-topology=3x3",
 		"!the pasted command: --tpu-topology: '3x3' does not fit "
-		"ct6e-standard-4t; use --machine-type=ct6e-standard-4t --tpu-topology=4x4");
+		"ct6e-standard-4t; use one of 2x2 2x4 4x4 4x8 8x8 8x16 16x16");
+	expect(POOL "--zone=us-east5-a --machine-type=ct9z-hightpu-4t --tpu-topology=0x0",
+		"!the pasted command: --tpu-topology: '0x0' does not fit ct9z-hightpu-4t; "
+		"use "
+		"a shape such as 4x4 or 2x2x2");
+	expect(POOL "--zone=us-east5-a --machine-type=ct6e-standard-4t --tpu-topology=4x4 "
+		    "--num-nodes=3",
+		"!the pasted command: --num-nodes: a slice of --tpu-topology=4x4 has 4 "
+		"hosts; "
+		"use --num-nodes=4");
+	expect(POOL "--region=us-east5 --node-locations=us-east5-a,us-east5-a",
+		"!the pasted command: --node-locations: us-east5-a twice; name each zone "
+		"once");
 	expect(TEMPLATE GROUP "--size=16 --zone=us-east5-a --workload-policy=p",
 		"tpu pod - us-east5-a 16 x ct6e-standard-4t flex-start; disk - - "
 		"us-east5-a hyperdisk-balanced - x16 10GiB of=pod; ip - - us-east5-a "

@@ -445,6 +445,40 @@ static void a_series_has_a_smallest_machine(void **state)
 	}
 }
 
+static void the_nearest_type_has_the_nearest_size(void **state)
+{
+	static const struct {
+		const char *type, *near;
+	} rows[] = {{"v6e-7", "v6e-8"}, {"v2-7", "v2-8"}, {"v5e-0", "v5litepod-1"},
+		{"v4-100", "v4-128"}, {"v3-9", "v3-8"}, {"v6e-999999", "v6e-524288"},
+		{"v38", "v3-8"}, {"v6e--8", "v6e-8"}};
+	char buf[TPU_NAME_BUF];
+
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
+		if (!str_eq(tpu_type_nearest(rows[i].type, buf), rows[i].near))
+			fail_msg("%s: %s", rows[i].type, buf);
+	assert_null(tpu_type_nearest("n1-standard-96", buf));
+}
+
+static void shapes_are_named_for_messages(void **state)
+{
+	static const struct {
+		const char *type, *shapes;
+	} rows[] = {{"v5p",
+			    "one of 1x1x1 2x2x1 2x2x2 2x2x4 2x4x4 or three multiples of 4, "
+			    "such as 4x4x8"},
+		{"3 x ct6e-standard-4t", "one of 2x2 2x4 4x4 4x8 8x8 8x16 16x16"},
+		{"ct6e-standard-8t", "one of 2x4 4x4 4x8 8x8 8x16 16x16"},
+		{"tpu9z-standard-4t", "a shape such as 4x4 or 2x2x2"},
+		{"", "a shape such as 4x4 or 2x2x2"}};
+	cleanup(arena_done) struct arena a = {0};
+
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
+		assert_string_equal(tpu_topologies(rows[i].type, &a), rows[i].shapes);
+	assert_true(tpu_is_in_api("v6e"));
+	assert_false(tpu_is_in_api("tpu7x"));
+}
+
 static void a_topology_is_one_of_its_family(void **state)
 {
 	static const struct {
@@ -498,6 +532,8 @@ UNIT_TESTS()
 		cmocka_unit_test(a_family_has_its_words_and_units_in_prices),
 		cmocka_unit_test(a_zone_has_devices_or_slices_of_families),
 		cmocka_unit_test(a_series_has_a_smallest_machine),
+		cmocka_unit_test(the_nearest_type_has_the_nearest_size),
+		cmocka_unit_test(shapes_are_named_for_messages),
 		cmocka_unit_test(the_family_is_known_even_when_the_size_is_not),
 		cmocka_unit_test(a_machine_of_an_unknown_family_has_the_chips_of_its_name),
 		cmocka_unit_test(chips_become_the_slice_of_that_many),

@@ -51,6 +51,26 @@ static void refused(const char *text, const char *why, const char *fix)
 			fix);
 }
 
+/* Classes that do not exist would never match; of other columns words are free. */
+static void a_class_is_one_that_exists(void **state)
+{
+	static const char why[] =
+		"expected on-demand, spot, flex-start, reserved or unknown";
+
+	fine("provisioning = 'spot' OR provisioning='flex-start' OR provisioning == "
+	     "'unknown'");
+	fine("provisioning IN ('on-demand', 'reserved') AND provisioning NOT IN ('spot')");
+	fine("provisioning IS NOT 'spot' AND provisioning IS NULL");
+	fine("provisioning <> name AND name = 'WHATEVER'");
+	fine("provisioning LIKE 's%' AND 'it''s' <> provisioning");
+	refused("provisioning = 'WHATEVER'", "provisioning is never 'WHATEVER'", "");
+	refused("kind = 'tpu' AND PROVISIONING != 'flex'", why, "");
+	refused("provisioning IN ('spot', 'preemptible')", "is never 'preemptible'", "");
+	refused("provisioning not in ( 'SPOT' )", "is never 'SPOT'", "");
+	refused("provisioning IS 'standard'", "is never 'standard'", "");
+	refused("provisioning = ''", "is never ''", "");
+}
+
 static void what_people_write_compiles(void **state)
 {
 	fine("[kind] = '[' AND name GLOB '[(]*'");
@@ -251,6 +271,7 @@ static void every_builtin_rule_can_run(void **state)
 UNIT_TESTS()
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_class_is_one_that_exists),
 		cmocka_unit_test(what_people_write_compiles),
 		cmocka_unit_test(mistakes_get_the_nearest_name),
 		cmocka_unit_test(hostile_ones_are_refused),
