@@ -297,7 +297,7 @@ static void frozen_row(struct doctor *d, const struct db_cursor *c, const char *
 		cause = arena_printf(d->a,
 			"%s (%s, %s) " FROZEN "; created on Compute Engine by:", o.type,
 			o.provisioning, o.zone);
-	else if (tpu_family_of_type(o.type) && !tpu_is_direct(o.type))
+	else if (tpu_family_of_type(o.type) && !tpu_direct_machine(o.type))
 		cause = FROZEN "; there is no equivalent on Compute Engine";
 	else
 		cause = FROZEN "; whether Compute Engine has an equivalent is unknown";

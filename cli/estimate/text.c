@@ -188,7 +188,7 @@ static const char *verdict(struct writing *w)
 
 /* ---- the resources ----------------------------------------------------------------------------- */
 
-/* Beside what ends by itself, a day or a month are of no use. */
+/* A day or a month are of no use for what ends by itself. */
 static const struct doc_column run_columns[] = {
 	{"kind", .type = DOC_TEXT},
 	{"type", .type = DOC_TEXT},

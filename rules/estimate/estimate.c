@@ -94,25 +94,6 @@ static void wish_describe(
 		t->r.name = arena_printf(x->a, "new-%s", t->r.kind);
 }
 
-const struct estimate_thing *estimate_owner(
-	const struct estimating *x, const struct estimate_thing *t)
-{
-	const struct estimate_thing *found = NULL;
-
-	for (size_t i = 0; i < x->out->n_things; i++) {
-		const struct estimate_thing *v = &x->out->things[i];
-
-		if (v->wish->beside == t->wish->beside || !t->wish->beside ||
-			(!str_eq(v->wish->name, t->wish->beside) &&
-				!str_eq(v->r.kind, t->wish->beside)))
-			continue;
-		if (str_eq(v->r.zone, t->r.zone))
-			return v;
-		found = found ? found : v;
-	}
-	return found;
-}
-
 /* Addresses, and disks that are deleted with their machine, end with it. */
 static void wish_end(struct estimating *x, struct estimate_thing *t)
 {

@@ -17,6 +17,25 @@ static void place_add(struct estimating *x, const char *text)
 	*arena_append(x->a, out->places, out->n_places, x->cap_places) = text;
 }
 
+const struct estimate_thing *estimate_owner(
+	const struct estimating *x, const struct estimate_thing *t)
+{
+	const struct estimate_thing *found = NULL;
+
+	for (size_t i = 0; i < x->out->n_things; i++) {
+		const struct estimate_thing *v = &x->out->things[i];
+
+		if (v->wish->beside == t->wish->beside || !t->wish->beside ||
+			(!str_eq(v->wish->name, t->wish->beside) &&
+				!str_eq(v->r.kind, t->wish->beside)))
+			continue;
+		if (str_eq(v->r.zone, t->r.zone))
+			return v;
+		found = found ? found : v;
+	}
+	return found;
+}
+
 static void two_machines(struct estimating *x, const struct estimate_thing *tpu,
 	const struct estimate_thing *vm)
 {

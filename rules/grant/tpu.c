@@ -3,13 +3,12 @@
 #include "base/data/json.h"
 #include "base/sbuf.h"
 #include "base/str.h"
+#include "rules/grant/tpu_internal.h"
 
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
-
-#define MAX_NUMBER 1000000
 
 static const struct family {
 	const char *name, *aliases;
@@ -26,8 +25,6 @@ static const struct family {
 	TPU_FAMILIES(F)
 #undef F
 };
-
-#define HOST_CHIPS 4
 
 static const struct family *family_find(const char *word)
 {
@@ -79,7 +76,7 @@ static void tpu_fill(const struct family *f, int64_t chips, struct tpu_type *out
 	out->family = f->name;
 	out->chips = chips;
 	out->cores = chips * f->cores_per_chip;
-	out->hosts = fits_host(f, chips) ? 1 : chips / HOST_CHIPS;
+	out->hosts = fits_host(f, chips) ? 1 : chips / TPU_HOST_CHIPS;
 	out->device = f->has_devices && out->hosts == 1;
 }
 
@@ -91,7 +88,7 @@ static int64_t tpu_slice_hosts(const char *type, const char **host)
 	int64_t n = 0;
 	const char *s = type;
 
-	for (; isdigit((unsigned char)*s) && n < MAX_NUMBER; s++)
+	for (; isdigit((unsigned char)*s) && n < TPU_MAX_NUMBER; s++)
 		n = n * 10 + (*s - '0');
 	*host = n && str_starts(s, " x ") ? s + 3 : type;
 	return *host == type ? 1 : n;
@@ -114,7 +111,7 @@ int64_t tpu_host_chips(const char *type)
 	n = *s == '-' ? strcspn(s + 1, "-") : 0;
 	if (!n || s[n + 1] != '-')
 		return 0;
-	for (s += n + 2; isdigit((unsigned char)*s) && chips < MAX_NUMBER; s++)
+	for (s += n + 2; isdigit((unsigned char)*s) && chips < TPU_MAX_NUMBER; s++)
 		chips = chips * 10 + (*s - '0');
 	return !strcmp(s, "t") || !strcmp(s, "t-tpu") ? hosts * chips : 0;
 }
@@ -172,14 +169,14 @@ bool tpu_type_parse(const char *type, struct tpu_type *out)
 		return true;
 	}
 	dash = strchr(text, '-');
-	if (!str_to_i64(dash + 1, 1, MAX_NUMBER, &number))
+	if (!str_to_i64(dash + 1, 1, TPU_MAX_NUMBER, &number))
 		return false;
 	*dash = '\0';
 	f = family_find(text);
 	if (!f || number % f->cores_per_chip != 0)
 		return false;
 	number /= f->cores_per_chip;
-	if (number % HOST_CHIPS != 0 && !fits_host(f, number))
+	if (number % TPU_HOST_CHIPS != 0 && !fits_host(f, number))
 		return false;
 	tpu_fill(f, number, &t);
 	tpu_slice_name(f->name, number, t.name);
@@ -218,6 +215,14 @@ const char *tpu_boot_disk(const char *type)
 	return *disk ? disk : NULL;
 }
 
+const char *tpu_direct_machine(const char *type)
+{
+	const char *family = tpu_family_of_type(type);
+	const char *machine = family ? family_find(family)->direct : "";
+
+	return *machine ? machine : NULL;
+}
+
 static bool shape_of_fours(const char *topology)
 {
 	int64_t sides = 0, side;
@@ -230,7 +235,7 @@ static bool shape_of_fours(const char *topology)
 		if (!n || n >= sizeof(number))
 			return false;
 		memcpy(number, p, n);
-		if (!str_to_i64(number, 4, MAX_NUMBER, &side) || side % 4)
+		if (!str_to_i64(number, 4, TPU_MAX_NUMBER, &side) || side % 4)
 			return false;
 		sides++;
 		p += n + (p[n] == 'x');
@@ -243,7 +248,7 @@ bool tpu_topology_valid(const char *type, const char *topology)
 	const char *family = type ? tpu_family_of_type(type) : NULL;
 	char shape[TPU_NAME_BUF];
 
-	if (!str_product(topology, MAX_NUMBER) ||
+	if (!str_product(topology, TPU_MAX_NUMBER) ||
 		!tpu_lower(topology, strlen(topology), shape))
 		return false;
 	for (size_t i = 0; i < ARRAY_LEN(families); i++) {
@@ -256,6 +261,15 @@ bool tpu_topology_valid(const char *type, const char *topology)
 			return true;
 	}
 	return type && !family;
+}
+
+int tpu_sides(const char *family)
+{
+	int sides = 1;
+
+	for (const char *p = family_find(family)->topologies; *p && *p != ' '; p++)
+		sides += *p == 'x';
+	return sides;
 }
 
 const char *tpu_topologies(const char *type, struct arena *a)
@@ -272,7 +286,7 @@ const char *tpu_topologies(const char *type, struct arena *a)
 
 		if (!strcmp(shape, "4n"))
 			sbuf_adds(&b, " or three multiples of 4, such as 4x4x8");
-		else if (!host || str_product(shape, MAX_NUMBER) % host == 0)
+		else if (!host || str_product(shape, TPU_MAX_NUMBER) % host == 0)
 			sbuf_addf(&b, "%s%s", b.len ? " " : "one of ", shape);
 		p += n + (p[n] == ' ');
 	}
@@ -301,9 +315,9 @@ static const char *size_nearest(const char *type, char buf[TPU_NAME_BUF])
 	struct tpu_type t;
 
 	f = tpu_lower(type, len, word) ? family_find(word) : NULL;
-	if (!f || !type[len] || !str_to_i64(type + len + 1, 0, MAX_NUMBER, &number))
+	if (!f || !type[len] || !str_to_i64(type + len + 1, 0, TPU_MAX_NUMBER, &number))
 		return NULL;
-	for (int64_t n = 1; n < MAX_NUMBER; n *= 2) {
+	for (int64_t n = 1; n < TPU_MAX_NUMBER; n *= 2) {
 		int64_t d = n > number ? n - number : number - n;
 
 		snprintf(word, sizeof(word), "%.12s-%d", f->name, (int)n);
@@ -615,265 +629,4 @@ bool tpu_quota_covers(const char *location, const char *zone)
 	size_t n = strlen(location);
 
 	return !strncmp(zone, location, n) && (!zone[n] || (zone[n] == '-' && zone[n + 1]));
-}
-
-/* ---- commands ----------------------------------------------------------------------------------- */
-
-static void command_add_place(struct sbuf *b, const struct tpu_target *t)
-{
-	sbuf_adds(b, " --zone=");
-	sbuf_add_shell(b, t->zone);
-	sbuf_adds(b, " --project=");
-	sbuf_add_shell(b, t->project);
-}
-
-static bool command_is_machine(const struct tpu_target *t)
-{
-	return !strcmp(t->source, "vm") || !strcmp(t->source, "slice");
-}
-
-/* gcloud reference, "compute instance-groups managed resize" and "delete-instances": a group creates
- * machines again that are deleted otherwise. */
-static const char *command_shrink_group(const struct tpu_target *t, struct arena *a)
-{
-	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
-	const char *group = str_after_last(t->group, '/');
-	bool whole = !strcmp(group, t->name), region = str_starts(t->group, "regions/");
-	const char *place = strchr(t->group, '/') + 1;
-
-	sbuf_addf(&b, "gcloud compute instance-groups managed %s ",
-		whole ? "resize" : "delete-instances");
-	sbuf_add_shell(&b, group);
-	if (!whole) {
-		sbuf_adds(&b, " --instances=");
-		sbuf_add_shell(&b, t->name);
-	}
-	sbuf_addf(&b, "%s --%s=", whole ? " --size=0" : "", region ? "region" : "zone");
-	sbuf_add_shell(&b, arena_strndup(a, place, strcspn(place, "/")));
-	sbuf_adds(&b, " --project=");
-	sbuf_add_shell(&b, t->project);
-	return arena_strdup(a, b.s);
-}
-
-/* "locations/L/clusters/C/nodePools/N". gcloud reference, "container clusters resize". */
-static const char *command_shrink_pool(const struct tpu_target *t, struct arena *a)
-{
-	const char *place = strchr(t->group, '/') + 1;
-	const char *cluster = strstr(place, "/clusters/");
-	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
-
-	if (!cluster)
-		return NULL;
-	cluster += strlen("/clusters/");
-	sbuf_adds(&b, "gcloud container clusters resize ");
-	sbuf_add_shell(&b, arena_strndup(a, cluster, strcspn(cluster, "/")));
-	sbuf_adds(&b, " --node-pool=");
-	sbuf_add_shell(&b, str_after_last(t->group, '/'));
-	sbuf_adds(&b, " --num-nodes=0 --location=");
-	sbuf_add_shell(&b, arena_strndup(a, place, strcspn(place, "/")));
-	sbuf_adds(&b, " --project=");
-	sbuf_add_shell(&b, t->project);
-	return arena_strdup(a, b.s);
-}
-
-/* gcloud reference, "compute instance-groups managed resize-requests cancel". */
-static const char *command_cancel_resize(const struct tpu_target *t, struct arena *a)
-{
-	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
-
-	sbuf_adds(&b, "gcloud compute instance-groups managed resize-requests cancel ");
-	sbuf_add_shell(&b, str_after_last(t->group, '/'));
-	sbuf_adds(&b, " --resize-requests=");
-	sbuf_add_shell(&b, t->name);
-	command_add_place(&b, t);
-	return arena_strdup(a, b.s);
-}
-
-/* The TPUs of a queued resource are deleted with it, and only with it. */
-const char *tpu_delete_command(const struct tpu_target *t, struct arena *a)
-{
-	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
-	bool queued = !command_is_machine(t) && (!strcmp(t->source, "queued") || t->queued);
-
-	if (t->group && !strcmp(t->source, "resize"))
-		return command_cancel_resize(t, a);
-	if (t->group)
-		return str_starts(t->group, "locations/") ? command_shrink_pool(t, a)
-							  : command_shrink_group(t, a);
-	sbuf_adds(&b,
-		command_is_machine(t) ? "gcloud compute instances delete "
-			: queued      ? "gcloud compute tpus queued-resources delete "
-				      : "gcloud compute tpus tpu-vm delete ");
-	sbuf_add_shell(&b, queued && t->queued ? t->queued : t->name);
-	command_add_place(&b, t);
-	sbuf_adds(&b, queued ? " --force" : "");
-	return arena_strdup(a, b.s);
-}
-
-const char *tpu_copy_command(const struct tpu_target *t, struct arena *a)
-{
-	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
-
-	sbuf_adds(&b,
-		command_is_machine(t)
-			? "gcloud compute scp --recurse "
-			: "gcloud compute tpus tpu-vm scp --recurse --worker=all ");
-	sbuf_add_shell(&b, arena_printf(a, "%s:~/OUTPUT", t->name));
-	sbuf_addc(&b, ' ');
-	sbuf_add_shell(&b, arena_printf(a, "./%s/", t->name));
-	command_add_place(&b, t);
-	return arena_strdup(a, b.s);
-}
-
-const char *tpu_storage_command(
-	const struct tpu_target *t, const char *bucket, struct arena *a)
-{
-	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
-
-	sbuf_adds(&b,
-		command_is_machine(t) ? "gcloud compute ssh "
-				      : "gcloud compute tpus tpu-vm ssh ");
-	sbuf_add_shell(&b, t->name);
-	command_add_place(&b, t);
-	sbuf_adds(&b, command_is_machine(t) ? " --command=" : " --worker=all --command=");
-	sbuf_add_shell(&b,
-		arena_printf(a, "gcloud storage cp -r ~/OUTPUT gs://%s/%s/$(hostname)/",
-			bucket ? bucket : "BUCKET", t->name));
-	return arena_strdup(a, b.s);
-}
-
-/* ---- the same TPU on Compute Engine --------------------------------------------------------------- */
-
-/* Cloud TPU documentation, "Cloud TPU resources in Compute Engine": the image of the families that
- * its own API has. Without the scope, the machine cannot write to buckets. */
-#define ORDER_MACHINE                                                           \
-	" --maintenance-policy=TERMINATE"                                       \
-	" --image-family=ubuntu-accel-2204-amd64-tpu-v5e-v5p-v6e"               \
-	" --image-project=ubuntu-os-accelerator-images --scopes=cloud-platform" \
-	" --boot-disk-size=100GB --boot-disk-type="
-#define LONGEST_HOURS 168 /* of a flex-start TPU: 7 days */
-
-/* Sides of its shapes: 2 of "2x4", 3 of "2x2x1". */
-static int family_sides(const struct family *f)
-{
-	int sides = 1;
-
-	for (const char *p = f->topologies; *p && *p != ' '; p++)
-		sides += *p == 'x';
-	return sides;
-}
-
-/* NULL: unknown. Of a power of two Google chooses the shape with the most equal sides: "4x8", "2x2x4". */
-static const char *order_topology(
-	const struct tpu_order *o, const struct tpu_type *t, struct arena *a)
-{
-	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
-	int sides = family_sides(family_find(t->family));
-	int power = __builtin_ctzll((uint64_t)t->chips);
-
-	if (o->topology)
-		return str_product(o->topology, MAX_NUMBER) == t->chips ? o->topology
-									: NULL;
-	if (t->chips != INT64_C(1) << power)
-		return NULL;
-	for (int i = 0; i < sides; i++)
-		sbuf_addf(&b, "%s%d", i ? "x" : "",
-			1 << (power / sides + (i >= sides - power % sides)));
-	return arena_strdup(a, b.s);
-}
-
-static void order_add(struct sbuf *b, const char *flag, const char *value)
-{
-	sbuf_adds(b, flag);
-	sbuf_add_shell(b, value);
-}
-
-/* Flags of a machine, or of the template of several. gcloud reference, "compute instances create".
- * Flex-start and reserved machines are deleted at their end; only a machine of its own waits. */
-static void order_add_machine(struct sbuf *b, const struct tpu_order *o,
-	const struct family *f, int64_t chips, bool alone)
-{
-	int64_t hours = o->run_limit ? (o->run_limit + 3599) / 3600 : LONGEST_HOURS;
-
-	sbuf_addf(b, " --machine-type=%s-%lldt", f->direct, (long long)chips);
-	if (str_eq(o->provisioning, "flex-start"))
-		sbuf_addf(b,
-			" --provisioning-model=FLEX_START --max-run-duration=%lldh"
-			" --instance-termination-action=DELETE%s",
-			(long long)(hours < LONGEST_HOURS ? hours : LONGEST_HOURS),
-			alone ? " --request-valid-for-duration=2h" : "");
-	else if (str_eq(o->provisioning, "reserved"))
-		sbuf_adds(b,
-			" --provisioning-model=RESERVATION_BOUND"
-			" --instance-termination-action=DELETE"
-			" --reservation-affinity=specific --reservation=RESERVATION");
-	else
-		sbuf_addf(b, " --provisioning-model=%s",
-			str_eq(o->provisioning, "spot") ? "SPOT" : "STANDARD");
-	sbuf_addf(b, ORDER_MACHINE "%s", f->disk);
-}
-
-/* A slice of several hosts: its policy, the template of its machines and their group. gcloud
- * reference, "compute resource-policies create workload-policy", "compute instance-templates create"
- * and "compute instance-groups managed create". Compute Engine, "Create a MIG that uses the bulk mode":
- * only for flex-start and reserved machines. */
-static void order_add_slice(struct sbuf *b, const struct tpu_order *o,
-	const struct family *f, int64_t hosts, const char *topology, struct arena *a)
-{
-	const char *dash = strrchr(o->zone, '-');
-	const char *region = dash ? arena_strndup(a, o->zone, (size_t)(dash - o->zone))
-				  : o->zone;
-	bool bulk = str_eq(o->provisioning, "flex-start") ||
-		str_eq(o->provisioning, "reserved");
-
-	order_add(b, "gcloud compute resource-policies create workload-policy ", o->name);
-	order_add(b, " --type=HIGH_THROUGHPUT --accelerator-topology=", topology);
-	order_add(b, " --region=", region);
-	order_add(b, " --project=", o->project);
-	order_add(b, " && gcloud compute instance-templates create ", o->name);
-	order_add_machine(b, o, f, HOST_CHIPS, false);
-	order_add(b, " --project=", o->project);
-	order_add(b, " && gcloud compute instance-groups managed create ", o->name);
-	order_add(b, " --template=", o->name);
-	sbuf_addf(b, " --size=%lld --default-action-on-vm-failure=do-nothing%s",
-		(long long)hosts, bulk ? " --target-size-policy-mode=bulk" : "");
-	order_add(b, " --workload-policy=",
-		arena_printf(a, "projects/%s/regions/%s/resourcePolicies/%s", o->project,
-			region, o->name));
-	order_add(b, " --zone=", o->zone);
-	order_add(b, " --project=", o->project);
-}
-
-bool tpu_is_direct(const char *type)
-{
-	const char *family = tpu_family_of_type(type);
-
-	return family && *family_find(family)->direct;
-}
-
-const char *tpu_create_command(const struct tpu_order *o, struct arena *a)
-{
-	static const char *const classes[] = {
-		"on-demand", "spot", "flex-start", "reserved"};
-	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
-	const char *topology;
-	struct tpu_type t;
-
-	if (!tpu_type_parse(o->type, &t) || !tpu_is_direct(o->type) || !o->provisioning ||
-		!str_in(o->provisioning, classes, ARRAY_LEN(classes)))
-		return NULL;
-	if (t.hosts > 1) {
-		topology = order_topology(o, &t, a);
-		if (!topology)
-			return NULL;
-		order_add_slice(&b, o, family_find(t.family), t.hosts, topology, a);
-	} else {
-		order_add(&b, "gcloud compute instances create ", o->name);
-		order_add_machine(&b, o, family_find(t.family), t.chips, true);
-		order_add(&b, " --zone=", o->zone);
-		order_add(&b, " --project=", o->project);
-	}
-	if (str_eq(o->provisioning, "reserved"))
-		sbuf_adds(&b, " # RESERVATION: the name of the reservation");
-	return arena_strdup(a, b.s);
 }

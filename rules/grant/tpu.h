@@ -132,8 +132,9 @@ struct tpu_order {
 	int64_t run_limit;        /* longest run of a flex-start TPU, seconds; 0: unknown */
 };
 
-/* Can users create machines of its family on Compute Engine, without Kubernetes Engine? */
-bool tpu_is_direct(const char *type);
+/* Machines of its family that users can create on Compute Engine, without Kubernetes Engine:
+ * "ct6e-standard"; NULL: none. Static. */
+const char *tpu_direct_machine(const char *type);
 /* One line for sh that creates the same TPU there: a machine, or for several hosts a managed instance
  * group with its template and policy. NULL: there is none, or type, class or topology are unknown. For
  * a reserved one, the user replaces RESERVATION. Allocated from the arena. */

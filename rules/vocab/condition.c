@@ -134,7 +134,7 @@ static const char *condition_operator(const char *p)
 	return NULL;
 }
 
-/* A class that does not exist never matches, and nobody would be told. */
+/* A class that does not exist never matches, which would not be noticed. */
 static enum err_code condition_classes(const char *text, struct err *e)
 {
 	static const char column[] = "provisioning";

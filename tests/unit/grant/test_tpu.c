@@ -267,9 +267,9 @@ static void a_tpu_has_a_create_command_on_compute_engine(void **state)
 		if (!got != !rows[i].command || (got && strcmp(got, rows[i].command) != 0))
 			fail_msg("%s: %s", rows[i].type, got ? got : "no command");
 	}
-	assert_true(tpu_is_direct("v5p-3"));
-	assert_false(tpu_is_direct("v5e-8"));
-	assert_false(tpu_is_direct(NULL));
+	assert_string_equal(tpu_direct_machine("v5p-3"), "ct5p-hightpu");
+	assert_null(tpu_direct_machine("v5e-8"));
+	assert_null(tpu_direct_machine(NULL));
 	arena_done(&a);
 }
 
