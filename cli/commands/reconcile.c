@@ -9,12 +9,13 @@
 	"There is no billing data: no export was read and no file was imported; " \
 	"see: tpucost doctor"
 
-#define COLUMNS                                                           \
-	"day,project?,family,location,provisioning?,covered_chip_hours?," \
-	"uncovered_chip_hours?,billed_chip_hours?,net,currency?,status,verdict"
+#define COLUMNS                                                                  \
+	"day,project?,family,location,provisioning?,covered_chip_hours?,"        \
+	"uncovered_chip_hours?,billed_chip_hours?,net,currency?,status,verdict," \
+	"discounts?"
 /* Positions of some columns, the number of columns that are shown, and positions of columns that
  * only the sentences need. */
-enum { DAY = 0, FAMILY = 2, LOCATION = 3, VERDICT = 11, SHOWN, WHY_TEXT = SHOWN, SKU };
+enum { DAY = 0, FAMILY = 2, LOCATION = 3, VERDICT = 11, SHOWN = 13, WHY_TEXT = SHOWN, SKU };
 
 static const struct query rows = {
 	.view = "reconciliation",

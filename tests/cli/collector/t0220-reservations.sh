@@ -39,6 +39,7 @@ cpu,0.569997,0.569997,USD
 half,32.4,21.6,USD
 later,30.24,30.24,USD
 wish,,,"
+has "why names it" "$(tpucost why a -q 2>/dev/null | tr -s ' ')" " reservation half"
 is "the machine names its reservation" \
 	"$(tpucost ps --quiet --format csv --columns name,reservation | tr -d '\r' | tail -n +2)" "a,half"
 has "sql reads it" "$(tpucost sql "SELECT SUM(count) AS n FROM commitments WHERE unit = 'chips'" --format json)" '"n": 8'
