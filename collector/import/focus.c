@@ -260,12 +260,30 @@ static enum err_code focus_undecided(const struct import_focus *f, struct err *e
 		"--billed-cost before-credits");
 }
 
+/* Google bills an account in one currency, and states its rate: without one, such rows were put together. */
+static enum err_code focus_mixed(const struct import_rows *r, struct err *e)
+{
+	const struct import_sum *s = r->sums;
+
+	for (size_t i = 0; i < r->n_sums; i++)
+		if (!s[i].rated && strcmp(s[i].currency, "USD") != 0)
+			return err_set_fix(e, E_DATA,
+				"import the rows of each currency as a file of their own: "
+				"sums then stay apart",
+				"rows are in several currencies (%s, %s), and none states "
+				"the conversion rate of %s",
+				s[0].currency, s[1].currency, s[i].currency);
+	return E_OK;
+}
+
 enum err_code import_focus_end(const struct import_rows *r, struct err *e)
 {
 	const struct import_focus *f = &r->focus;
 
 	if (f->n_unclear || (f->after && f->before))
 		return focus_undecided(f, e);
+	if (r->is_focus && r->n_sums > 1 && focus_mixed(r, e))
+		return e->code;
 	if (!r->rows && f->foreign)
 		return err_set_fix(e, E_DATA, "expected rows of Google Cloud",
 			"all %lld rows are of other providers: %s", (long long)f->foreign,

@@ -16,6 +16,7 @@ struct import_sum {
 	char currency[4];
 	__int128 cost, credits; /* nanos */
 	__int128 rounding;      /* 1e-18 */
+	bool rated;             /* a row has a conversion rate */
 };
 
 /* Content of BilledCost of a FOCUS file with credits in its rows. */

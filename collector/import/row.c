@@ -347,6 +347,7 @@ static enum err_code row_take(struct import_rows *r, struct err *e)
 		return err_set(e, E_LIMIT, "more than %zu currencies", ARRAY_LEN(r->sums));
 	sum->cost += l.cost;
 	sum->rounding += rest;
+	sum->rated |= l.rate > 0;
 	r->rows++;
 	if (row_price(r, &l, e) || usage_stage_add(&r->stage, &l, e))
 		return e->code;

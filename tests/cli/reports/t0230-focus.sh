@@ -250,6 +250,24 @@ for bad in 0 -7.8 NaN x 1e-12; do
 		"0 7800000000"
 done
 
+# Several currencies without a rate
+{
+	printf 'ChargePeriodStart,BillingCurrency,ServiceName,BillingPeriodStart,SkuId,BilledCost,ProviderName,x_CurrencyConversionRate\n'
+	for currency in USD EUR; do
+		printf '2026-10-02T10:00:00Z,%s,S,2026-10-01T07:00:00Z,K,1,Google Cloud,\n' $currency
+	done
+} >mixed.csv
+database mixed
+in_db mixed import mixed.csv
+is "several currencies without a rate: status" "$rc" 1
+has "several currencies without a rate: says what to do" "$err" "none states the conversion rate of EUR; import the rows of each currency"
+in_db mixed sql "SELECT count(*) AS n FROM costs" --format csv
+is "several currencies without a rate: nothing is stored" "$(printf '%s' "$out" | tail -n 1 | tr -d '\r')" 0
+sed 's/\(.*EUR.*,\)$/\10.92/' mixed.csv >rated.csv
+in_db mixed import rated.csv
+is "with a rate: status" "$rc" 0
+has "with a rate: sums stay apart" "$out" "net 1.00 USD and 1.00 EUR"
+
 # Options
 in_db raw cost --format focus --focus 1.5
 is "an unknown version: status" "$rc" 2
