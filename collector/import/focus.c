@@ -282,6 +282,13 @@ enum err_code import_focus_end(const struct import_rows *r, struct err *e)
 
 	if (f->n_unclear || (f->after && f->before))
 		return focus_undecided(f, e);
+	if (f->foreign && f->unnamed)
+		return err_set_fix(e, E_DATA,
+			"name the provider of each row in ProviderName or "
+			"ServiceProviderName",
+			"%lld row%s no provider, in a file with rows of others (%s)",
+			(long long)f->unnamed, f->unnamed == 1 ? " names" : "s name",
+			f->providers);
 	if (r->is_focus && r->n_sums > 1 && focus_mixed(r, e))
 		return e->code;
 	if (!r->rows && f->foreign)

@@ -215,6 +215,14 @@ in_db many import many.csv
 is "several providers: status" "$rc" 4
 has "several providers: says how many" "$err" "11 rows of other providers skipped: AWS"
 
+sed '2s/Google Cloud//' many.csv >unnamed.csv
+database unnamed
+in_db unnamed import unnamed.csv
+is "a row without a provider among several: status" "$rc" 1
+has "a row without a provider among several: says so" "$err" "1 row names no provider, in a file with rows of others (AWS); name the"
+in_db unnamed sql "SELECT count(*) AS n FROM costs" --format csv
+is "a row without a provider among several: nothing is stored" "$(printf '%s' "$out" | tail -n 1 | tr -d '\r')" 0
+
 # What a file leaves open is said, once.
 focus_file() { # NAME COLUMNS LINE...: Google Cloud, unless a column says otherwise
 	name=$1
