@@ -112,18 +112,6 @@ static enum err_code pick_columns(struct app *app, const struct view *v, const c
 	return E_OK;
 }
 
-void query_add_order(struct app *app, struct sbuf *b, const char *order)
-{
-	for (const char *p = order; *p; p++)
-		if (*p == '$')
-			sbuf_addf(b,
-				"CASE currency WHEN '%s' THEN '' ELSE COALESCE(currency, "
-				"'~') END",
-				app->cfg->settings.currency);
-		else
-			sbuf_addc(b, *p);
-}
-
 /* "col", "col desc", "-col", "a, b desc": columns of the view only. */
 static enum err_code add_order(struct app *app, struct sbuf *b, const struct view *v,
 	const char *order, struct err *e)

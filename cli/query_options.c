@@ -47,6 +47,18 @@ static int shown(const struct doc_section *t, const char *name)
 	return -1;
 }
 
+void query_add_order(struct app *app, struct sbuf *b, const char *order)
+{
+	for (const char *p = order; *p; p++)
+		if (*p == '$')
+			sbuf_addf(b,
+				"CASE currency WHEN '%s' THEN '' ELSE COALESCE(currency, "
+				"'~') END",
+				app->cfg->settings.currency);
+		else
+			sbuf_addc(b, *p);
+}
+
 bool query_order_minus(char **order)
 {
 	char *p = *order + strspn(*order, " ");

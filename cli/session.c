@@ -242,8 +242,7 @@ enum err_code session_note_rate(struct app *app, struct err *e)
 	const char *words = NULL;
 
 	if (app->cfg->currency[0] && !app->o.quiet &&
-		account_rate_missing(
-			app->db, app->cfg->currency, &app->arena, &words, e))
+		account_rate_missing(app->db, app->cfg->currency, &app->arena, &words, e))
 		return e->code;
 	if (words)
 		say("note: %s", words);

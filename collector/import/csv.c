@@ -137,12 +137,16 @@ static enum err_code csv_take_json(
 {
 	if (!f->len || !strcmp(f->s, "null"))
 		return E_OK;
-	return import_list(rows, (enum import_field)field, f->s, f->len, e)
-		? err_wrap(e,
-			  field == IMPORT_CREDITS_JSON           ? "credits"
-				  : field == IMPORT_PROJECT_JSON ? "x_Project"
-								 : "labels")
-		: E_OK;
+	if (!import_list(rows, (enum import_field)field, f->s, f->len, e))
+		return E_OK;
+	if (strstr(f->s, "{'"))
+		err_fix(e,
+			"expected JSON, such as that of TO_JSON_STRING(credits) or "
+			"json.dumps(), not a Python literal");
+	return err_wrap(e, "%s",
+		field == IMPORT_CREDITS_JSON           ? "credits"
+			: field == IMPORT_PROJECT_JSON ? "x_Project"
+						       : "labels");
 }
 
 /* An empty field is NULL, as BigQuery writes it. */

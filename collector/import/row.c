@@ -28,15 +28,6 @@ enum err_code import_credit(struct import_rows *r, struct err *e)
 	return E_OK;
 }
 
-int64_t import_credits_rest(const struct import_rows *r)
-{
-	int64_t rest = 0;
-
-	for (size_t i = 0; i < r->n_credits; i++)
-		rest += r->credits[i].rest;
-	return rest;
-}
-
 /* ---- labels ----------------------------------------------------------------------------------- */
 
 enum err_code import_label(struct import_rows *r, bool of_project, struct err *e)

@@ -75,7 +75,7 @@ extern const char *const import_names[IMPORT_FIELDS];
 struct import_credit {
 	const char *type;
 	int64_t amount;
-	int64_t rest; /* what rounding left out, 1e-18 */
+	int64_t rest; /* remainder of rounding, 1e-18 */
 };
 
 struct import_label {
@@ -135,6 +135,8 @@ enum err_code import_text_of(struct import_rows *r, enum import_field f, const c
 /* Nanos; 0 if absent. *rest: what rounding left out, 1e-18; may be NULL. */
 enum err_code import_amount(struct import_rows *r, enum import_field f, int64_t *out,
 	int64_t *rest, struct err *e) must_check;
+/* Remainders of rounding of the credits of the current row, 1e-18. */
+int64_t import_credits_rest(const struct import_rows *r);
 /* "2025-01-01 00:00:00 UTC" as BigQuery prints it, RFC 3339, or seconds since 1970. */
 enum err_code import_time(struct import_rows *r, const struct json_value *v,
 	const char *name, ts_t *out, struct err *e) must_check;
@@ -159,8 +161,6 @@ enum err_code import_focus_place(
 /* At the end of a file. E_DATA: its rows do not show what BilledCost contains, or none is Google's. */
 enum err_code import_focus_end(const struct import_rows *r, struct err *e) must_check;
 
-/* What rounding left out of the credits of the current row, 1e-18. */
-int64_t import_credits_rest(const struct import_rows *r);
 /* Adds a credit to the current row, from its type and amount fields. */
 enum err_code import_credit(struct import_rows *r, struct err *e) must_check;
 /* Adds a label to the current row, from its key and value fields. */

@@ -109,6 +109,15 @@ enum err_code import_amount(struct import_rows *r, enum import_field f, int64_t 
 	return E_OK;
 }
 
+int64_t import_credits_rest(const struct import_rows *r)
+{
+	int64_t rest = 0;
+
+	for (size_t i = 0; i < r->n_credits; i++)
+		rest += r->credits[i].rest;
+	return rest;
+}
+
 static int value_two(const char *s)
 {
 	return s[0] >= '0' && s[0] <= '9' && s[1] >= '0' && s[1] <= '9'

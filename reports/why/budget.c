@@ -276,7 +276,8 @@ static void budget_by_run(struct explaining *x, const struct terms *t)
 	sbuf_addf(&sql,
 		") c JOIN (SELECT project AS p, CAST(strftime('%%s', unbilled_from) AS "
 		"INTEGER) AS since FROM budget_parts WHERE name = :budget) ON p = "
-		"c.project WHERE u > f ORDER BY currency, net_n * (u - f) DESC, id, f LIMIT %d",
+		"c.project WHERE u > f ORDER BY currency, net_n * (u - f) DESC, id, f "
+		"LIMIT %d",
 		EXPLAIN_SHOWN);
 	listing(x, t, sql.s, budget_add_run);
 }

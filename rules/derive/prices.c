@@ -193,7 +193,7 @@ void fact_price(struct deriving *d, struct fact *f)
 		snprintf(f->price.cur, sizeof(f->price.cur), "%s", d->book.currency);
 }
 
-/* What is free has a currency of the others: there is no sum in a currency that no price is in. */
+/* Free resources have a currency of the others: there is no sum in a currency that no price is in. */
 static void prices_name_free(struct deriving *d)
 {
 	const char *cur = NULL;

@@ -258,6 +258,9 @@ for bad in 0 -7.8 NaN x 1e-12; do
 		"0 7800000000"
 done
 
+focus_file python ,x_Credits,ProviderName "1,\"[{'Type': 'DISCOUNT', 'Amount': -0.5}]\",Google Cloud"
+has "a Python literal: a hint" "$err" "not a Python literal"
+
 # Several currencies without a rate
 {
 	printf 'ChargePeriodStart,BillingCurrency,ServiceName,BillingPeriodStart,SkuId,BilledCost,ProviderName,x_CurrencyConversionRate\n'

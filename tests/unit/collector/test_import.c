@@ -417,11 +417,69 @@ static void gzip_is_told_by_the_content(void **state)
 	}
 }
 
+struct refused {
+	const char *text, *why;
+};
+
+static void refuses(const struct refused *v, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (!import_text("f", v[i].text))
+			fail_msg("taken: %s", v[i].text);
+		if (!strstr(e.msg, v[i].why))
+			fail_msg("%s\n says %s\n want %s", v[i].text, e.msg, v[i].why);
+	}
+}
+
+/* Columns under names that nobody knows are not stored as empty ones, nor those that are empty in all rows. */
+static void needed_columns_have_values(void **state)
+{
+	static const struct refused v[] = {
+		{"[{\"usage_start_time\":\"2026-11-01 00:00:00 UTC\",\"currency\":\"USD\","
+		 "\"cost\":1,\"serviceDescription\":\"Compute Engine\"}]",
+			"f: no row has a service"},
+		{"[{\"usage_start_time\":\"2026-11-01 00:00:00 UTC\",\"currency\":\"USD\","
+		 "\"cost\":1,\"service_description\":\"S\",\"sku_name\":\"K\"}]",
+			"f: no row has a SKU"},
+		{"{\"usage_start_time\":\"2026-11-01 00:00:00 UTC\",\"currency\":\"USD\","
+		 "\"cost\":1,\"service\":{\"description\":\"S\"},\"sku\":{\"id\":\"K\"},"
+		 "\"project\":{\"id\":\"\"}}\n",
+			"f: no row has a project"},
+		{"usage_start_time,cost,currency,service.description,sku.description,"
+		 "invoice.month,project.id\n2026-11-01 00:00:00 UTC,1,USD,S,K,202611,\n",
+			"f: no row has a project"},
+		{"usage_start_time,cost,currency,service.description,sku.description,"
+		 "invoice.month\n2026-11-01 00:00:00 UTC,1,USD,,K,202611\n",
+			"f: no row has a service"},
+		{"usage_start_time,cost,currency,service.description,sku.description,"
+		 "invoice.month\n2026-11-01 00:00:00 UTC,1,USD,S,,202611\n",
+			"f: no row has a SKU"},
+		{"usage_start_time,cost,currency,service.description,sku.description,"
+		 "invoice.month\n,1,USD,S,K,202611\n",
+			"f:2: usage_start_time is missing"},
+		{"usage_start_time,cost,currency,service.description,sku.description,"
+		 "invoice.month\n2026-11-01 00:00:00 UTC,,USD,S,K,202611\n",
+			"f:2: cost is missing"},
+		{"usage_start_time,cost,currency,service.description,sku.description,"
+		 "invoice.month\n2026-11-01 00:00:00 UTC,1,,S,K,202611\n",
+			"f:2: currency is missing"},
+		{"ChargePeriodStart,BilledCost,BillingCurrency,ServiceName,"
+		 "BillingPeriodStart,SkuId,SubAccountId,BillingAccountId\n2026-11-01T00:00:"
+		 "00Z,1,USD,S,2026-11-01T00:00:00Z,K,A,A\n",
+			"f: no row has a project"},
+		{"ChargePeriodStart,BilledCost,BillingCurrency,ServiceName,"
+		 "BillingPeriodStart,SkuId\n2026-11-01T00:00:00Z,1,USD,S,"
+		 "2026-11-01T00:00:00Z,\n",
+			"f: no row has a SKU"}};
+
+	refuses(v, ARRAY_LEN(v));
+	expect("SELECT COUNT(*) FROM usage", "0");
+}
+
 static void files_that_are_something_else_say_so(void **state)
 {
-	static const struct {
-		const char *text, *why;
-	} v[] = {{"", "the file is empty"}, {"\n\n", "the file is empty"},
+	static const struct refused v[] = {{"", "the file is empty"},
+		{"\n\n", "the file is empty"},
 		{"hello\n", "column 'usage_start_time' is missing"},
 		{"{\"a\":1}\n", "f:1: usage_start_time is missing"},
 		{"[1]", "f:1: JSON: expected an object"},
@@ -475,59 +533,21 @@ static void files_that_are_something_else_say_so(void **state)
 		 "\"sku\":{\"id\":\"A\"},\"service_id\":\"S\",\"cost\":9000000000,"
 		 "\"credits\":[{\"amount\":9000000000}]}\n",
 			"too large"},
-		/* columns under names that nobody knows are not stored as empty ones */
-		{"[{\"usage_start_time\":\"2026-11-01 00:00:00 UTC\",\"currency\":\"USD\","
-		 "\"cost\":1,\"serviceDescription\":\"Compute Engine\"}]",
-			"f: no row has a service"},
-		{"[{\"usage_start_time\":\"2026-11-01 00:00:00 UTC\",\"currency\":\"USD\","
-		 "\"cost\":1,\"service_description\":\"S\",\"sku_name\":\"K\"}]",
-			"f: no row has a SKU"},
-		/* nor are columns that are empty in all rows */
-		{"{\"usage_start_time\":\"2026-11-01 00:00:00 UTC\",\"currency\":\"USD\","
-		 "\"cost\":1,\"service\":{\"description\":\"S\"},\"sku\":{\"id\":\"K\"},"
-		 "\"project\":{\"id\":\"\"}}\n",
-			"f: no row has a project"},
-		{"usage_start_time,cost,currency,service.description,sku.description,"
-		 "invoice.month,project.id\n2026-11-01 00:00:00 UTC,1,USD,S,K,202611,\n",
-			"f: no row has a project"},
-		{"usage_start_time,cost,currency,service.description,sku.description,"
-		 "invoice.month\n2026-11-01 00:00:00 UTC,1,USD,,K,202611\n",
-			"f: no row has a service"},
-		{"usage_start_time,cost,currency,service.description,sku.description,"
-		 "invoice.month\n2026-11-01 00:00:00 UTC,1,USD,S,,202611\n",
-			"f: no row has a SKU"},
-		{"usage_start_time,cost,currency,service.description,sku.description,"
-		 "invoice.month\n,1,USD,S,K,202611\n",
-			"f:2: usage_start_time is missing"},
-		{"usage_start_time,cost,currency,service.description,sku.description,"
-		 "invoice.month\n2026-11-01 00:00:00 UTC,,USD,S,K,202611\n",
-			"f:2: cost is missing"},
-		{"usage_start_time,cost,currency,service.description,sku.description,"
-		 "invoice.month\n2026-11-01 00:00:00 UTC,1,,S,K,202611\n",
-			"f:2: currency is missing"},
-		{"ChargePeriodStart,BilledCost,BillingCurrency,ServiceName,"
-		 "BillingPeriodStart,SkuId,SubAccountId,BillingAccountId\n2026-11-01T00:00:"
-		 "00Z,1,USD,S,2026-11-01T00:00:00Z,K,A,A\n",
-			"f: no row has a project"},
-		{"ChargePeriodStart,BilledCost,BillingCurrency,ServiceName,"
-		 "BillingPeriodStart,SkuId\n2026-11-01T00:00:00Z,1,USD,S,"
-		 "2026-11-01T00:00:00Z,\n",
-			"f: no row has a SKU"},
 		{"service.description,sku.description,usage_start_time,cost,currency,"
 		 "invoice.month,credits.amount\n",
 			"column 'credits.amount': one row per credit"},
 		{HEADER "a,b\n", "f:2: 2 fields, but the header has 17"},
 		{HEADER HEADER, "f:2: credits: JSON: expected an array"},
+		{"usage_start_time,cost,currency,service.description,sku.description,"
+		 "invoice.month,credits\n2026-11-01 00:00:00 "
+		 "UTC,1,USD,S,K,202611,\"[{'amount': "
+		 "-1}]\"\n",
+			"f:2: credits: JSON: expected a key in double quotes"},
 		{"cost,cost,currency,usage_start_time,service.description,sku.description,"
 		 "invoice.month\n",
 			"column 'cost' occurs twice"}};
 
-	for (size_t i = 0; i < ARRAY_LEN(v); i++) {
-		if (!import_text("f", v[i].text))
-			fail_msg("taken: %s", v[i].text);
-		if (!strstr(e.msg, v[i].why))
-			fail_msg("%s\n says %s\n want %s", v[i].text, e.msg, v[i].why);
-	}
+	refuses(v, ARRAY_LEN(v));
 	expect("SELECT COUNT(*) FROM usage", "0");
 	assert_int_equal(import_with(path_of("nowhere"), false), E_NOTFOUND);
 	assert_int_not_equal(import_with(t.dir, false), E_OK);
@@ -1075,6 +1095,7 @@ UNIT_TESTS()
 		TEST(flattened_names_are_known),
 		TEST(gzip_is_told_by_the_content),
 		TEST(files_that_are_something_else_say_so),
+		TEST(needed_columns_have_values),
 		TEST(labels_are_dropped_only_if_they_are_too_long),
 		TEST(a_row_of_a_megabyte_is_the_most),
 		TEST(many_rows_are_all_there),

@@ -238,7 +238,8 @@ static void sum_view(struct db *db, const char *where, struct glance_burn *s)
 	const char *sql = arena_printf(&arena,
 		"SELECT currency, " NANOS_OF(
 			"net_per_hour") ", resources FROM burn WHERE %s "
-					"ORDER BY NULLIF(currency, '%s'), net_per_hour DESC, "
+					"ORDER BY NULLIF(currency, '%s'), net_per_hour "
+					"DESC, "
 					"project, category",
 		where, app.cfg->settings.currency);
 	struct db_cursor c;
