@@ -294,6 +294,7 @@ static enum err_code row_stage_credits(struct import_rows *r, const struct usage
 {
 	struct usage_line l = *of;
 
+	r->no_credits = false; /* rows of JSON may leave out empty lists */
 	l.usage = SOME(0);
 	l.cost = l.rows = l.discount = l.committed = 0;
 	for (size_t i = 0; i < r->n_credits; i++) {

@@ -306,7 +306,7 @@ static void focus_usage(struct focus_row *r, const struct focus_line *l)
 		return;
 	r->v[PRICING_CATEGORY] = focus_pricing_category(l);
 	r->v[PRICING_QUANTITY] = l->usage.set ? focus_money(r, l->usage.v) : NULL;
-	r->v[PRICING_UNIT] = l->usage_unit;
+	r->v[PRICING_UNIT] = *l->usage_unit ? l->usage_unit : "Units";
 }
 
 /* ---- credits ---------------------------------------------------------------------------------- */
@@ -325,13 +325,15 @@ static void focus_credit_row(const struct focus_row *of, const struct focus_line
 	r.v[CHARGE_CATEGORY] = "Credit";
 	r.v[CHARGE_FREQUENCY] = "One-Time";
 	r.v[SKU_ID] = l->sku_id;
+	r.v[PRICING_CATEGORY] = r.v[PRICING_QUANTITY] = r.v[PRICING_UNIT] = NULL;
 	r.v[BILLED_COST] = r.v[EFFECTIVE_COST] = r.v[CONTRACTED_COST] = r.v[LIST_COST] =
 		focus_money(&r, amount);
 	r.v[X_CREDIT_TYPE] = type;
 	focus_put(&r, b);
 }
 
-/* Adds a row for each credit that is paid later; the others are summed and listed in x_Credits. */
+/* Adds a row for each credit that is paid later, or is not of usage: costs without quantity are equal. The
+ * others are summed and listed in x_Credits. */
 static enum err_code focus_credits(struct focus_row *r, const struct focus_line *l,
 	struct sbuf *later, int64_t *folded, struct err *e)
 {
@@ -352,7 +354,7 @@ static enum err_code focus_credits(struct focus_row *r, const struct focus_line 
 		if (!str_to_i64(json_text(json_next(json_first(credit)), ""), INT64_MIN,
 			    INT64_MAX, &amount))
 			return err_set(e, E_BUG, "credits: %s", l->credits);
-		if (focus_is_paid_later(type)) {
+		if (focus_is_paid_later(type) || !r->v[PRICING_UNIT]) {
 			focus_credit_row(r, l, arena_strdup(r->a, type), amount, later);
 			continue;
 		}
@@ -377,13 +379,13 @@ enum err_code focus_rows(enum focus_version version, const struct focus_line *l,
 	int64_t billed, list, standard, folded;
 
 	focus_names(&r, l, pacific);
+	focus_usage(&r, l);
 	if (focus_credits(&r, l, &later, &folded, e))
 		return e->code;
 	if (!nanos_add(l->cost, folded, &billed) ||
 		!nanos_add(l->cost, l->discount, &list) ||
 		!nanos_add(l->cost, l->committed, &standard))
 		return err_set(e, E_OVERFLOW, "a cost is too large");
-	focus_usage(&r, l);
 	r.v[BILLED_COST] = r.v[EFFECTIVE_COST] = focus_money(&r, billed);
 	r.v[CONTRACTED_COST] = focus_money(&r, l->cost);
 	r.v[LIST_COST] = focus_money(&r, list);

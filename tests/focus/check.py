@@ -81,6 +81,9 @@ def row_rules(row):
             yield "PricingQuantity without PricingUnit"
     if category == "Credit" and len({Decimal(row[c]) for c in COSTS}) != 1:
         yield "the costs of a credit differ"
+    if category not in ("Usage", "Purchase") and (
+            Decimal(row["ContractedCost"]) != Decimal(row["BilledCost"])):
+        yield "ContractedCost of what has no price is not BilledCost"
     if category == "Purchase" and get("ChargeFrequency") == "Usage-Based":
         yield "a purchase is not Usage-Based"
     if bool(get("SubAccountId")) != bool(get("SubAccountType")):

@@ -52,6 +52,8 @@ def rows():
         if i % 50 == 49:
             r.update(cost_type=["tax", "adjustment", "rounding_error"][i // 50 % 3], project=None, usage=None,
                      sku={"id": "TAX", "description": "Tax"}, cost=-cost, credits=[])
+        if i == 149: # an adjustment that is reduced itself
+            r.update(credits=[{"name": "c", "type": "DISCOUNT", "amount": n * 7, "full_name": "c", "id": "c"}])
         yield r
 class Text(json.JSONEncoder):
     def default(self, x):
@@ -222,6 +224,18 @@ is "a row without a provider among several: status" "$rc" 1
 has "a row without a provider among several: says so" "$err" "1 row names no provider, in a file with rows of others (AWS); name the"
 in_db unnamed sql "SELECT count(*) AS n FROM costs" --format csv
 is "a row without a provider among several: nothing is stored" "$(printf '%s' "$out" | tail -n 1 | tr -d '\r')" 0
+
+# A fee has neither usage nor a unit; the first row of a file need not have credits.
+cat >fee.json <<'EOF2'
+{"service":{"id":"S","description":"Support"},"sku":{"id":"K","description":"Fee"},"usage_start_time":"2026-10-02 10:00:00 UTC","project":{"id":"p"},"cost":29,"currency":"USD","invoice":{"month":"202610"},"cost_type":"regular"}
+{"service":{"id":"S","description":"Support"},"sku":{"id":"L","description":"Fee"},"usage_start_time":"2026-10-02 10:00:00 UTC","project":{"id":"p"},"cost":9,"currency":"USD","invoice":{"month":"202610"},"cost_type":"regular","credits":[{"type":"PROMOTION","amount":-9}]}
+EOF2
+database fee
+in_db fee import fee.json
+is "a fee: no note" "$rc $(printf '%s' "$out" | grep -c note)" "0 0"
+in_db fee cost --format focus --output fee.csv
+run python3 -B "$ROOT/tests/focus/check.py" 1.2 fee.csv
+is "a fee: passes the schema" "$rc" 0
 
 # What a file leaves open is said, once.
 focus_file() { # NAME COLUMNS LINE...: Google Cloud, unless a column says otherwise
