@@ -13,6 +13,7 @@ ROWS as_of (now#, timezone, currency,
 -- Verdicts of the rules about each resource.
 ROWS verdict (id | family?, chips#?, hosts#?, vcpus#?, memory_mib#?, running_since#?, ends#?,
 	covered#?, grant_name?, why?, why_text?, gross#?, net#?, currency?, price_source?,
+	price_date?, -- of the built-in list, if it is from that
 	exempt#, -- by a label
 	gross_24h#?, net_24h#?, sustained_use#?,
 	exempt_why?, -- the label that exempts it

@@ -4,6 +4,7 @@
 #include "base/str.h"
 #include "base/time/civil.h"
 #include "db_sql.h"
+#include "rules/price/price.h"
 
 #include <string.h>
 
@@ -94,6 +95,28 @@ void doc_begin_stale(struct doc *d, const struct watched *w, ts_t to, ts_t bill)
 void doc_begin_stale_letter(struct doc *d, const struct watched *w, ts_t to)
 {
 	begin_stale(d, w, to, TS_NONE, ". ");
+}
+
+void doc_note_list(struct doc *d, const struct db_reader *r, const char *projects, ts_t now)
+{
+	struct q_builtin_prices_rows rows = q_builtin_prices_rows(r);
+	const char *oldest = NULL;
+	int64_t n = 0;
+
+	for (size_t i = 0; i < rows.n; i++) {
+		const struct q_builtin_prices *q = &rows.v[i];
+
+		if (projects && !str_in_list(q->project, projects))
+			continue;
+		n += q->n;
+		if (!oldest || strcmp(q->date, oldest) < 0)
+			oldest = q->date;
+	}
+	if (n)
+		doc_note(d, "The %s of %lld %s from the built-in list of %s.",
+			n == 1 ? "price" : "prices", (long long)n,
+			n == 1 ? "resource is" : "resources are",
+			price_date_words(oldest, now, r->a));
 }
 
 struct opt_i64 opt_add(struct opt_i64 a, struct opt_i64 b)

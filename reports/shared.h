@@ -53,6 +53,11 @@ void doc_begin_stale(struct doc *d, const struct watched *w, ts_t to, ts_t bill)
 /* The same for a headline of several sentences: "DATA STALE since 2026-11-22 03:04 (inventory). ...". */
 void doc_begin_stale_letter(struct doc *d, const struct watched *w, ts_t to);
 
+/* Adds how old the built-in list prices are that figures of running resources depend on, as a note; `projects` as in
+ * struct report_ask. Nothing if none does. */
+void doc_note_list(
+	struct doc *d, const struct db_reader *r, const char *projects, ts_t now);
+
 /* Sum and difference; absent if the result overflows or an operand is absent. */
 struct opt_i64 opt_add(struct opt_i64 a, struct opt_i64 b);
 struct opt_i64 opt_sub(struct opt_i64 a, struct opt_i64 b);

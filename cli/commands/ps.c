@@ -1,11 +1,44 @@
 /* Command `ps`: the resources that exist, or existed in a period. */
 #include "cli/query.h"
+#include "rules/price/price.h"
+
+#include <string.h>
 
 /* Running resources with an unknown price come first. Buckets and snapshots never have one, which is
  * not a problem. */
 #define PS_UNKNOWN "net_per_hour IS NULL AND kind IN ('tpu', 'vm', 'disk', 'ip')"
 /* A host follows its slice. */
 #define PS_OF_SLICE " OVER (PARTITION BY COALESCE(slice, id))"
+
+/* The oldest date of the built-in list among the rows that are printed. */
+static enum err_code note_list(struct app *app, const struct query *of, struct err *e)
+{
+	struct query q = *of;
+	const char *oldest = NULL;
+	struct doc_section *t;
+	size_t n = 0;
+
+	if (app->o.quiet || app->o.columns)
+		return E_OK;
+	q.also = NULL;
+	q.columns = "price_date,gross_per_hour";
+	if (query_fetch(app, &q, false, &t, e))
+		return e->code;
+	for (size_t i = 0; i < t->n; i++) {
+		const char *date = t->rows[i].cells[0].text;
+
+		if (!date || t->rows[i].cells[1].v <= 0)
+			continue;
+		n++;
+		if (!oldest || strcmp(date, oldest) < 0)
+			oldest = date;
+	}
+	if (n)
+		say("note: the %s of %zu %s from the built-in list of %s",
+			n == 1 ? "price" : "prices", n, n == 1 ? "row is" : "rows are",
+			price_date_words(oldest, app->now, &app->arena));
+	return E_OK;
+}
 
 int cmd_ps(struct app *app, struct err *e)
 {
@@ -47,6 +80,7 @@ int cmd_ps(struct app *app, struct err *e)
 		.empty = "No resources are known in that period.",
 	};
 
-	return query_has_period(app) ? query_run_period(app, &then, e)
-				     : query_run(app, &now, e);
+	if (query_has_period(app))
+		return query_run_period(app, &then, e);
+	return note_list(app, &now, e) ? cmd_fail(e) : query_run(app, &now, e);
 }

@@ -503,17 +503,6 @@ static void rules(struct writing *w)
 		line(w, "rule", "%s%s", shown ? "others are " : "", answer_not_known(w));
 }
 
-/* Age of a built-in price that is older than a month: spot prices change once a month. */
-static const char *list_age(struct writing *w, const struct price *p)
-{
-	day_t day, today = (day_t)(w->app->now / DAY_SECONDS);
-
-	if (p->source != PRICE_BUILTIN || date_parse(p->as_of, &day, NULL) ||
-		today - day <= 31)
-		return "";
-	return arena_printf(&w->app->arena, " (%d days old)", (int)(today - day));
-}
-
 static void prices(struct writing *w)
 {
 	struct arena *a = &w->app->arena;
@@ -522,10 +511,12 @@ static void prices(struct writing *w)
 	for (size_t i = 0; i < w->x->n_things; i++) {
 		const struct price *p = &w->x->things[i].each;
 		const char *one = !p->known ? NULL
-			: p->as_of
-			? arena_printf(a, "%s list of %s%s", price_source_name(p->source),
-				  p->as_of, list_age(w, p))
-			: price_source_name(p->source);
+			: price_list_date(p)
+			? arena_printf(a, "%s list of %s", price_source_name(p->source),
+				  price_date_words(p->as_of, w->app->now, a))
+			: p->as_of ? arena_printf(a, "%s list of %s",
+					     price_source_name(p->source), p->as_of)
+				   : price_source_name(p->source);
 
 		if (one && !strstr(b.s, one))
 			sbuf_addf(&b, "%s%s", b.len ? ", " : "", one);

@@ -225,6 +225,7 @@ void daily_add_trust(struct daily *d)
 	daily_add_sources(d);
 	add_restatements(d);
 	add_errors(d);
+	doc_note_list(d->doc, DB_READER(d), d->ask->projects, d->now);
 	if (d->unknown_prices)
 		doc_note(d->doc,
 			"The sums leave out %zu %s with unknown price: tpucost ps "

@@ -250,6 +250,7 @@ static void weekly_add_all(struct weekly *w)
 		    &w->period, w->e))
 		return;
 	weekly_owners(w);
+	doc_note_list(w->doc, DB_READER(w), NULL, w->ask->now);
 	weekly_tpus(w);
 	if (!w->before_known) {
 		hide_column(w->doc, "net_before");

@@ -89,7 +89,10 @@ static const char *rates_origin_of(struct explaining *x, const struct price_term
 	if (t->unit.sku)
 		sbuf_addf(&b, " SKU %s", t->unit.sku);
 	if (t->unit.as_of)
-		sbuf_addf(&b, " of %s", t->unit.as_of);
+		sbuf_addf(&b, " of %s",
+			t->source == PRICE_BUILTIN
+				? price_date_words(t->unit.as_of, x->now, x->a)
+				: t->unit.as_of);
 	if (t->to && t->to->as_of)
 		sbuf_addf(&b, ", rate of the bill of %s", t->to->as_of);
 	else if (t->to)

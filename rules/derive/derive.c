@@ -110,6 +110,7 @@ static enum err_code put_verdict(struct deriving *d, const struct fact *f, struc
 		.running_since = f->running_since,
 		.ends = f->ends,
 		.price_source = price_source_name(f->price.source),
+		.price_date = price_list_date(&f->price),
 		.exempt = f->keep.exempt,
 		.exempt_why = f->keep.why,
 		.exempt_until = f->keep.exempt ? opt_of_ts(f->keep.until) : NONE,

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #define MONTH_HOURS 730 /* in a month of Google's prices */
+#define LIST_DAYS 31    /* after which the age of a built-in list is said */
 
 const struct price price_unknown = {.source = PRICE_UNKNOWN};
 const struct price price_free = {.known = true, .cur = "USD", .source = PRICE_BUILTIN};
@@ -128,6 +129,26 @@ static bool price_round(
 			return false;
 	}
 	return i128_div_round(sum, den, nanos);
+}
+
+const char *price_list_date(const struct price *p)
+{
+	return p->known && p->source == PRICE_BUILTIN ? p->as_of : NULL;
+}
+
+const char *price_date_words(const char *date, ts_t now, struct arena *a)
+{
+	day_t day, today = (day_t)(now / DAY_SECONDS);
+
+	if (date_parse(date, &day, NULL) || today - day <= LIST_DAYS)
+		return arena_strdup(a, date);
+	return arena_printf(a, "%s (%d days old)", date, (int)(today - day));
+}
+
+/* Of two dates of one source. */
+static const char *price_older(const char *a, const char *b)
+{
+	return !a || (b && strcmp(b, a) < 0) ? b : a;
 }
 
 static struct price price_of(
@@ -361,8 +382,10 @@ static bool vm_by_parts(const struct price_book *b, const struct price_list *lis
 	}
 	if (!price_round(&terms[0], sum, 100 * 1024 * NANOS, &nanos))
 		return false;
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
+		terms[0].unit.as_of = price_older(terms[0].unit.as_of, terms[i].unit.as_of);
 		price_tell(b, &terms[i]);
+	}
 	*out = price_of(
 		list->source, nanos, price_term_cur(&terms[0]), terms[0].unit.as_of);
 	return true;
@@ -525,12 +548,14 @@ struct price price_ip(const struct price_book *b, const char *region, enum ip_us
 struct price price_add(const struct price *a, const struct price *b)
 {
 	const struct price *weaker = a->source >= b->source ? a : b;
+	const char *as_of = a->source == b->source ? price_older(a->as_of, b->as_of)
+						   : weaker->as_of;
 	int64_t nanos;
 
 	if (!a->known || !b->known || (!str_eq(a->cur, b->cur) && a->nanos && b->nanos) ||
 		!nanos_add(a->nanos, b->nanos, &nanos))
 		return price_unknown;
-	return price_of(weaker->source, nanos, a->nanos ? a->cur : b->cur, weaker->as_of);
+	return price_of(weaker->source, nanos, a->nanos ? a->cur : b->cur, as_of);
 }
 
 struct opt_i64 price_hours(__int128 nanos_seconds)

@@ -161,6 +161,11 @@ bool price_builtin_find(
 /* The i-th place of all built-in prices of an item, with the name of its kind, such as the TPU family;
  * NULL after the last one. Static. */
 const char *price_builtin_place(enum price_item item, size_t i, const char **name);
+/* The date of the built-in list that the price is from; of several dates the oldest. NULL: from another source. */
+const char *price_list_date(const struct price *p);
+/* "2026-07-02", or "2026-07-02 (139 days old)" if it is older than a month: Google changes spot prices up to
+ * once a month. Allocated from the arena. */
+const char *price_date_words(const char *date, ts_t now, struct arena *a);
 extern const char price_table_date[]; /* date of its oldest part: "2026-06-05" */
 
 /* ---- prices per hour ------------------------------------------------------------------------ */

@@ -60,3 +60,8 @@ FROM ref_sum d JOIN charge h ON h.charge_ref = d.charge_ref
 WHERE $part# = 0 OR d.part & $part <> 0
 GROUP BY 1, 2, 3, 4, 5, 6, 7
 ORDER BY 1, 2, SUM(d.cost + d.credits) DESC, 3, 4, 5, 6, 7;
+
+-- Running resources whose price is from the built-in list, and the oldest date of it.
+-- name: builtin_prices
+SELECT project, COUNT(*) AS n#, MIN(price_date) AS date FROM resources_raw
+WHERE price_date IS NOT NULL AND gross_per_hour > 0 GROUP BY project ORDER BY project;

@@ -55,6 +55,7 @@ SELECT
 	v.net AS net_per_hour, -- money: gross minus what a grant covers
 	v.currency, -- text: currency of the two prices
 	COALESCE(v.price_source, 'unknown') AS price_source, -- text: catalog builtin config billed unknown
+	v.price_date, -- text: date of the built-in list; NULL: another source
 	CASE WHEN v.exempt = 1 OR h.id IS NOT NULL THEN 1 ELSE 0 END AS exempt, -- flag: 1: no rule
 		-- acts on it
 	r.last_seen, -- time: last poll that found it

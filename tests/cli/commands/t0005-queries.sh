@@ -50,7 +50,8 @@ is "the keep label protects" "$(jq -r '.[0].name' stdout)" keep
 run tpucost ps --where "name = 'nobody'"
 is "a filter that matches nothing is not an empty world" "$out" "No rows match."
 run tpucost ps
-is "fresh data needs no note" "$err" ""
+is "fresh data needs no note, built-in prices do" "$err" \
+	"note: the prices of 7 rows are from the built-in list of 2026-07-02 (139 days old)"
 sqlite3 t.db "UPDATE source_status SET last_success = last_success - 180000"
 run tpucost burn
 has "stale data is labelled" "$err" "note: the inventory is 2d 2h old"

@@ -117,7 +117,7 @@ is "egress" "$(left egress)" "not shown in 80 columns: estimated_low_per_hour, r
 is "not where it is to be quiet" "$(left coverage -q)$(left ps -q)" ""
 three="name = 'tpu-wrong' OR kind = 'vm' AND name IN ('tpu-vm', 'tpu-driver')"
 NO_COLOR=1 tty 40x24 "$B/tpucost" ps --where "$three"
-is "in 40 columns: what, how much, and whole words" "$(cat stdout)" "kind   name        state    net_per_hour
+is "in 40 columns: what, how much, and whole words" "$(sed '1,/^old)/d' stdout)" "kind   name        state    net_per_hour
 tpu    tpu-wrong   running     62.00 HKD
 vm     tpu-vm      running     44.01 HKD
 vm     tpu-driver  running      0.10 USD

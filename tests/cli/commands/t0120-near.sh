@@ -85,5 +85,5 @@ is "nothing was held" "$(tpucost sql "SELECT count(*) AS n FROM holds" -f json |
 run tpucost ps --project tpu-devlop
 status "another project" 2
 has "which is watched" "$err" "there is no project 'tpu-devlop'; did you mean 'tpu-develop'?"
-run tpucost ps --project tpu-develop
+run tpucost ps -q --project tpu-develop
 is "the right one is right" "$rc:$err" 0:

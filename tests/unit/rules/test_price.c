@@ -1,5 +1,6 @@
 #include "rules/price/price.h"
 
+#include "base/mem.h"
 #include "base/str.h"
 #include "rules/price/table.h"
 #include "tests/support/unit.h"
@@ -129,6 +130,40 @@ static void flex_start_has_its_own_price(void **state)
 	assert_int_equal(price_class_of("flex-start"), PRICE_FLEX);
 	assert_int_equal(price_class_of("spot"), PRICE_SPOT);
 	assert_int_equal(price_class_of(NULL), PRICE_ON_DEMAND);
+}
+
+/* Of several lists the oldest; above a month its age is said. */
+static void a_built_in_price_has_a_date(void **state)
+{
+	static const struct {
+		ts_t now;
+		const char *words;
+	} cases[] = {
+		{1785628799, "2026-07-02"},               /* 2026-08-01 */
+		{1785715199, "2026-07-02"},               /* 2026-08-02 */
+		{1785715200, "2026-07-02 (32 days old)"}, /* 2026-08-03 */
+		{1794996000, "2026-07-02 (139 days old)"},
+		{0, "2026-07-02"}, /* a clock that is wrong */
+	};
+	struct price_book b = builtin_book();
+	struct vm_spec vm = {.machine_type = "n1-standard-4",
+		.region = "us-central1",
+		.gpu_type = "nvidia-tesla-v100",
+		.gpus = 1};
+	struct price total = price_vm(&b, &vm).total;
+	struct arena a = {0};
+
+	assert_string_equal(price_list_date(&total), "2026-07-02");
+	vm.gpus = 0;
+	total = price_vm(&b, &vm).total;
+	assert_string_equal(price_list_date(&total), "2026-07-30");
+	total.source = PRICE_BILLED;
+	assert_null(price_list_date(&total));
+	assert_null(price_list_date(&price_unknown));
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++)
+		assert_string_equal(
+			price_date_words("2026-07-02", cases[i].now, &a), cases[i].words);
+	arena_done(&a);
 }
 
 static void a_pod_is_not_a_multiple_of_devices(void **state)
@@ -704,6 +739,7 @@ UNIT_TESTS()
 		cmocka_unit_test(tpus_cost_what_the_list_says),
 		cmocka_unit_test(flex_start_has_its_own_price),
 		cmocka_unit_test(reserved_and_unknown_are_not_priced_as_on_demand),
+		cmocka_unit_test(a_built_in_price_has_a_date),
 		cmocka_unit_test(a_pod_is_not_a_multiple_of_devices),
 		cmocka_unit_test(a_price_from_the_configuration_wins_in_its_zone_and_class),
 		cmocka_unit_test(an_override_that_does_not_fit_is_no_price),
