@@ -367,7 +367,8 @@ const struct cmd cmds[] = {
 	 "Protect a resource from actions until a date",
 	 "No action is taken on the resource until then. ID is an id of ps, NAME, KIND/NAME, "
 	 "PROJECT/NAME or KIND/PROJECT/NAME, if only one machine or TPU has it. The beginning of a name is not "
-	 "accepted, because it may be that of another machine. --until "
+	 "accepted, because it may be that of another machine. A host of a TPU slice means the whole "
+	 "slice. --until "
 	 "accepts a date (inclusive), an instant, or a time from now such as 3d. The label "
 	 "tpucost-keep protects a resource permanently.\n"
 	 "Exit status 3: an action on the resource is already in progress; the hold applies to "

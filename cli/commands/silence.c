@@ -39,6 +39,23 @@ static enum err_code subjects_of(struct app *app, const struct rule *r,
 	return db_rows_close(&rows, e);
 }
 
+/* The slice of a host, if it is a subject: alerts are about slices. */
+static bool find_slice(
+	struct app *app, const struct subjects *all, const char **subject, struct err *e)
+{
+	struct err none = {0};
+	const char *id, *host;
+
+	if (enforce_resource(app, app->o.subject, false, &id, &host, &none) || !host ||
+		!str_in(id, all->v, all->n))
+		return false;
+	say_unless_quiet("%s is a host of %s: the silence is for the whole slice",
+		app->o.subject, id);
+	*subject = id;
+	err_clear(e);
+	return true;
+}
+
 /* Subjects are whole keys: a short name is replaced by the one that it means, preferably that of an
  * alert. A resource that was deleted may be created again under its id. */
 static enum err_code find_subject(
@@ -62,7 +79,8 @@ static enum err_code find_subject(
 			if (!x.n || !str_in(all.v[i], x.ids, x.n))
 				named_add(&x, &app->arena, all.v[i], word);
 	}
-	if (!named_only(&x, all.v, all.n, word, "subject", subject, e))
+	if (!named_only(&x, all.v, all.n, word, "subject", subject, e) ||
+		(e->code == E_NOTFOUND && ids && find_slice(app, &all, subject, e)))
 		return E_OK;
 	if (e->code == E_NOTFOUND && !ids && str_starts(e->fix, "see:"))
 		err_fix(e, "see: tpucost sql \"SELECT * FROM %s\"", r->on);

@@ -128,8 +128,8 @@ static struct query query_of(struct app *app, const struct plan *p)
 		.no_totals = true}; /* if two rules match one machine, only one counts */
 }
 
-enum err_code enforce_resource(
-	struct app *app, const char *name, bool held, const char **id, struct err *e)
+enum err_code enforce_resource(struct app *app, const char *name, bool held,
+	const char **id, const char **host, struct err *e)
 {
 	struct q_hold_candidates_in in = {.held = held, .name = name};
 	struct named found = NAMED_INIT;
@@ -138,19 +138,34 @@ enum err_code enforce_resource(
 	struct {
 		const char **v;
 		size_t n, cap;
-	} ids = {0};
+	} ids = {0}, slices = {0};
 
 	if (q_hold_candidates_open(app->db, &in, &rows, e))
 		return e->code;
-	while (q_hold_candidates_next(&rows, &row))
+	while (q_hold_candidates_next(&rows, &row)) {
 		*arena_push(&app->arena, &ids) = arena_strdup(&app->arena, row.id);
+		*arena_push(&app->arena,
+			&slices) = row.slice ? arena_strdup(&app->arena, row.slice) : NULL;
+	}
 	if (db_rows_close(&rows, e))
 		return e->code;
 	for (size_t i = 0; i < ids.n; i++)
 		named_add(&found, &app->arena, ids.v[i], name);
 	if (held && !found.n)
 		return E_NOTFOUND;
-	return named_only(&found, ids.v, ids.n, name, "machine or TPU", id, e);
+	if (named_only(&found, ids.v, ids.n, name, "machine or TPU", id, e))
+		return e->code;
+	if (host)
+		*host = NULL;
+	for (size_t i = 0; i < ids.n; i++) {
+		if (ids.v[i] != *id || !slices.v[i])
+			continue;
+		if (host)
+			*host = ids.v[i];
+		*id = slices.v[i];
+		break;
+	}
+	return E_OK;
 }
 
 /* Keeps only the items of the resource that is the argument. */
@@ -161,7 +176,7 @@ static enum err_code keep_named(struct app *app, struct plan *p, struct err *e)
 
 	if (!name)
 		return E_OK;
-	if (enforce_resource(app, name, false, &id, e)) {
+	if (enforce_resource(app, name, false, &id, NULL, e)) {
 		near = near_below(&app->arena, app->cmd, name);
 		if (near)
 			near_fix(e, near, "");

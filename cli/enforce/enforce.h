@@ -29,9 +29,10 @@ int enforce_list(struct app *app, const struct plan *p, struct err *e);
 int enforce_show(struct app *app, struct err *e);
 
 /* The only id that the name means: with `held`, of those with a hold; else of machines and TPUs, and
- * of the resource with that id. E_NOTFOUND without a message: there is no such hold. */
+ * of the resource with that id. A host of a slice means the slice; *host (which may be NULL) is then its
+ * id, else NULL. E_NOTFOUND without a message: there is no such hold. */
 enum err_code enforce_resource(struct app *app, const char *name, bool held,
-	const char **id, struct err *e) must_check;
+	const char **id, const char **host, struct err *e) must_check;
 
 /* "stop after a grace of 30m, not armed", allocated from `a`; NULL if the rule only sends alerts.
  * */

@@ -2,6 +2,7 @@
  * entries. */
 #include "base/time/civil.h"
 #include "base/time/tz.h"
+#include "base/str.h"
 #include "cli/config/config.h"
 #include "cli/enforce/enforce.h"
 #include "cli/query.h"
@@ -72,16 +73,20 @@ static int add_hold(struct app *app, const char *name, struct err *e)
 	struct q_hold_put_in in = {
 		.created = app->now, .comment = app->o.comment ? app->o.comment : ""};
 	cleanup(db_tx_end) struct db_tx tx = {0};
+	const char *host = NULL;
 	bool late;
 
 	if (hold_end(app, &in.until, e) || person_comment(app, e) ||
 		session_open_to_write(app, e) || db_begin(app->db, &tx, e) ||
-		enforce_resource(app, name, false, &in.id, e) ||
+		enforce_resource(app, name, false, &in.id, &host, e) ||
 		q_hold_put(app->db, &in, e) ||
 		person_note(app, "hold-added", 0, in.id, until_detail(app, in.until), e) ||
 		check_in_flight(app, in.id, &late, e) || db_commit(&tx, e) ||
 		person_keep(app, e))
 		return cmd_fail(e);
+	if (host)
+		say_unless_quiet("%s is a host of %s: the hold is for the whole slice",
+			str_after_last(host, '/'), in.id);
 	say_unless_quiet("%s is protected until %s", in.id, person_time(app, in.until));
 	return late ? EXIT_NO : EXIT_FINE;
 }
@@ -93,14 +98,16 @@ static enum err_code find_hold(
 	struct q_hold_get row;
 	bool found = false;
 
-	if (enforce_resource(app, name, true, &get.id, e) == E_NOTFOUND) {
-		if (enforce_resource(app, name, false, &get.id, e))
+	if (enforce_resource(app, name, true, &get.id, NULL, e) == E_NOTFOUND) {
+		err_clear(e);
+		if (enforce_resource(app, name, false, &get.id, NULL, e))
 			return e->code;
-		return err_set_fix(e, E_NOTFOUND, "see: tpucost hold list",
-			"there is no hold on %s", get.id);
 	}
 	if (e->code || q_hold_get_one(app->db, &get, &app->arena, &row, &found, e))
 		return e->code;
+	if (!found)
+		return err_set_fix(e, E_NOTFOUND, "see: tpucost hold list",
+			"there is no hold on %s", get.id);
 	*id = get.id;
 	*until = row.until;
 	return E_OK;

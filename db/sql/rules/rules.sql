@@ -130,11 +130,14 @@ SELECT until# FROM hold WHERE id = $id;
 -- name: hold_drop
 DELETE FROM hold WHERE id = $id;
 
--- Ids with a hold; or of resources that can be stopped, and that of the given one.
+-- Ids with a hold; or of resources that can be stopped, that of the given one, and hosts of slices.
 -- name: hold_candidates
-SELECT id FROM hold WHERE $held# <> 0
-UNION ALL SELECT id FROM resource WHERE $held = 0 AND (id = $name OR kind IN ('vm', 'tpu', 'queued'))
-ORDER BY id;
+SELECT id, NULL AS slice? FROM hold WHERE $held# <> 0
+UNION ALL SELECT id, NULL FROM resource
+WHERE $held = 0 AND (id = $name OR kind IN ('vm', 'tpu', 'queued'))
+UNION ALL SELECT id, slice FROM hosts
+WHERE $held = 0 AND slice <> project || '/tpu/' || zone || '/' || name
+ORDER BY 1;
 
 -- name: resource_count
 SELECT COUNT(*) AS n#, COUNT(CASE complete WHEN 0 THEN 1 END) AS old# FROM resource;
