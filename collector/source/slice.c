@@ -7,6 +7,7 @@
 #include "base/str.h"
 #include "collector/inventory.h"
 #include "gcp/compute/compute.h"
+#include "gcp/compute/pool.h"
 #include "gcp/compute/slice.h"
 #include "collector/source/vacant.h"
 #include "gcp/gcp.h"
@@ -20,6 +21,14 @@ struct slice_pool {
 	const char *path; /* "locations/L/clusters/C/nodePools/NAME"; NULL: not known */
 };
 
+/* A group that is a node pool without a policy. */
+struct slice_shape {
+	const char *group_path;
+	const char *topology; /* "": unknown */
+	bool asked;
+	struct gke_pool pool;
+};
+
 struct slice_lists {
 	struct q_host_list *hosts; /* sorted by group, then name */
 	size_t n_hosts;
@@ -29,6 +38,8 @@ struct slice_lists {
 	size_t n_others;
 	struct gce_groups groups;
 	struct gce_policies policies;
+	struct slice_shape *shapes;
+	size_t n_shapes;
 	struct vacants vacant;
 	bool listed, vacant_asked;
 };
@@ -99,15 +110,19 @@ static const struct gce_group *slice_group(
 	return NULL;
 }
 
-/* "4x8"; "" if the group has no such policy. A policy is in the region of its group. */
-static const char *slice_topology(const struct slice_lists *l, const struct gce_group *g)
+/* "4x8"; "": unknown. A policy is in the region of its group. */
+static const char *slice_topology(struct poll *p, const struct gce_group *g)
 {
+	const struct slice_lists *l = p->state;
 	const char *place = *g->zone ? g->zone : g->region;
 
 	for (size_t i = 0; *g->policy && i < l->policies.n; i++)
 		if (!strcmp(l->policies.v[i].name, g->policy) &&
 			str_starts(place, l->policies.v[i].region))
 			return l->policies.v[i].topology;
+	for (size_t i = 0; i < l->n_shapes; i++)
+		if (!strcmp(l->shapes[i].group_path, vacant_path(p, g)))
+			return l->shapes[i].topology;
 	return "";
 }
 
@@ -266,7 +281,7 @@ static enum err_code slice_add_group(struct poll *p, struct inventory *inv,
 {
 	const struct slice_lists *l = p->state;
 	const struct gce_group *g = slice_group(p, l, hosts[0].group_path);
-	const char *topology = g ? slice_topology(l, g) : "";
+	const char *topology = g ? slice_topology(p, g) : "";
 	const char *misfit = g ? slice_misfit(p, g, topology, hosts, n) : "";
 
 	/* The slice remains as it was while its group cannot be seen. */
@@ -284,7 +299,7 @@ static enum err_code slice_add_group(struct poll *p, struct inventory *inv,
 static void slice_add_vacant(struct poll *p, struct inventory *inv, const struct vacant *v)
 {
 	const struct gce_group *g = v->group;
-	const char *topology = slice_topology(p->state, g);
+	const char *topology = slice_topology(p, g);
 	struct slice_pool pool = slice_pool_read(p, v->labels);
 	struct q_resource_put_in *r = inventory_add(p, inv, "tpu", g->place,
 		pool.path && pool.several ? str_after_last(pool.path, '/') : g->name);
@@ -335,6 +350,58 @@ static enum err_code slice_rows(struct poll *p, struct inventory *inv, struct er
 	return E_OK;
 }
 
+/* ---- node pools without a policy --------------------------------------------------------------- */
+
+/* That of a pool never changes: it is asked for once. Without the permission it is unknown. */
+static enum err_code slice_ask_shape(
+	struct poll *p, const struct gce_group *g, struct slice_shape *x, struct err *e)
+{
+	struct q_slice_shape_in in = {.project = p->project, .uid = g->id};
+	struct slice_lists *l = p->state;
+	struct q_slice_shape row;
+	struct gcp_thing pool;
+	const char *path = NULL;
+	bool found;
+
+	if (q_slice_shape_one(p->db, &in, p->arena, &row, &found, e))
+		return e->code;
+	if (found) {
+		x->topology = row.topology;
+		return E_OK;
+	}
+	for (size_t i = 0; i < l->n_hosts; i++)
+		if (!strcmp(l->hosts[i].group_path, x->group_path))
+			path = l->pool_of[i].path;
+	if (!path || !gcp_pool_of(p->project, path, p->arena, &pool))
+		return E_OK;
+	x->asked = true;
+	poll_await(p, &x->pool.r);
+	return poll_started(p, gke_pool_start(p->gcp, &pool, p->arena, &x->pool, e));
+}
+
+static enum err_code slice_ask_shapes(struct poll *p, bool *asked, struct err *e)
+{
+	struct slice_lists *l = p->state;
+
+	l->shapes = arena_alloc(p->arena, (l->groups.n + 1) * sizeof(*l->shapes));
+	for (size_t i = 0; i < l->n_hosts && l->n_shapes < l->groups.n; i++) {
+		const char *path = l->hosts[i].group_path;
+		const struct gce_group *g = slice_group(p, l, path);
+		struct slice_shape *x = &l->shapes[l->n_shapes];
+
+		if ((i && !strcmp(path, l->hosts[i - 1].group_path)) ||
+			!l->pool_of[i].several || !g || *slice_topology(p, g))
+			continue;
+		l->n_shapes++;
+		x->group_path = path;
+		x->topology = "";
+		if (slice_ask_shape(p, g, x, e))
+			return e->code;
+		*asked = *asked || x->asked;
+	}
+	return E_OK;
+}
+
 /* Not before the snapshot is stored: slice_not_before() needs the former resource of a host. */
 static enum err_code slice_take(struct poll *p, struct err *e)
 {
@@ -343,9 +410,13 @@ static enum err_code slice_take(struct poll *p, struct err *e)
 
 	if (l->listed && !l->groups.r.code && !l->vacant_asked) {
 		l->vacant_asked = true;
-		if (vacant_ask(p, &l->groups, &l->vacant, &asked, e) || asked)
+		if (vacant_ask(p, &l->groups, &l->vacant, &asked, e) ||
+			slice_ask_shapes(p, &asked, e) || asked)
 			return e->code;
 	}
+	for (size_t i = 0; i < l->n_shapes; i++)
+		if (l->shapes[i].asked && !l->shapes[i].pool.r.code)
+			l->shapes[i].topology = l->shapes[i].pool.topology;
 	if (vacant_take(p, &l->vacant, e) || inventory_store(p, slice_rows, e))
 		return e->code;
 	l = p->state;

@@ -17,6 +17,7 @@ struct enforce_subject {
 	ts_t started, created, last_seen; /* TS_NONE: unknown */
 	bool complete, exempt; /* exempt: by label or hold, as in the view resources */
 	int64_t hosts;         /* 0: unknown */
+	const char *topology;  /* of a slice; NULL: unknown */
 	struct opt_i64 net, residual; /* nano-units of `currency` an hour */
 	const char *currency;
 	const char *remains; /* residual in each currency; NULL: unknown */

@@ -141,6 +141,9 @@ GUARD_FN(guard_hosts)
 	if (q->action->verb == VERB_STOP && str_eq(q->action->t.source, "tpu") && !hosts(q))
 		*why = "its number of hosts is unknown: slices of several cannot be "
 		       "stopped";
+	else if (target_is_pool(&q->action->t) && q->subject && !q->subject->topology)
+		*why = "the topology of its node pool is unknown: its nodes may be several "
+		       "slices";
 	return E_OK;
 }
 

@@ -163,6 +163,7 @@ enum err_code enforce_subject_get(struct db *db, const char *id, struct arena *a
 		.complete = q.complete != 0,
 		.exempt = q.exempt != 0,
 		.hosts = q.hosts.set ? q.hosts.v : 0,
+		.topology = q.topology,
 		.net = q.net,
 		.residual = q.residual,
 		.currency = q.currency,

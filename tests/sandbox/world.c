@@ -137,7 +137,7 @@ static const struct field group_fields[] = {TEXT(vm_group, project, false),
 	TEXT(vm_group, id, false), TEXT(vm_group, type, true), TOPOLOGY(vm_group),
 	COUNT(vm_group, target), COUNT(vm_group, hosts), TIME(vm_group, created),
 	CLASS(vm_group), LABELS(vm_group), TEXT(vm_group, reservation, false),
-	FLAG(vm_group, autoscaling)};
+	TEXT(vm_group, pool_topology, false), FLAG(vm_group, autoscaling)};
 
 static const struct field resize_request_fields[] = {TEXT(resize_request, project, false),
 	TEXT(resize_request, zone, true), TEXT(resize_request, group, true),

@@ -72,6 +72,10 @@ SELECT EXISTS (SELECT 1 FROM host WHERE project = $project)
 	OR NOT EXISTS (SELECT 1 FROM source_status
 		WHERE source = 'tpu' AND project = $project AND state = 'disabled') AS may#;
 
+-- name: slice_shape
+SELECT topology FROM resource
+WHERE source = 'slice' AND project = $project AND uid = $uid AND topology IS NOT NULL LIMIT 1;
+
 -- name: group_members
 SELECT group_path FROM host WHERE project = $project
 UNION SELECT attached_to FROM resource

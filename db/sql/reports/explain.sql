@@ -42,8 +42,9 @@ FROM resource r LEFT JOIN verdict v ON v.id = r.id WHERE r.id = $id;
 
 -- cells: explain_description
 SELECT r.kind, r.type, r.provisioning AS class, v.reservation, v.chips AS "chips #?", v.hosts AS "hosts #?",
-	CASE WHEN r.target_hosts <> v.hosts THEN 'of ' || r.target_hosts END AS unit, r.topology AS topology,
-	v.vcpus AS "vCPUs #?", v.memory_mib * 15625000 / 16 AS "memory $?", 'GiB' AS unit,
+	CASE WHEN r.target_hosts <> v.hosts THEN 'of ' || r.target_hosts END AS unit, COALESCE(r.topology,
+		CASE WHEN r.source = 'slice' AND r.attached_to LIKE 'locations/%' THEN 'unknown' END)
+		AS topology, v.vcpus AS "vCPUs #?", v.memory_mib * 15625000 / 16 AS "memory $?", 'GiB' AS unit,
 	r.size_gib AS "size #?", 'GiB' AS unit,
 	CASE WHEN r.gpu_type IS NOT NULL THEN 'GPUs' END AS label, r.gpu_count AS "= #",
 	r.gpu_type AS unit,

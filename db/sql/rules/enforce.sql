@@ -58,7 +58,7 @@ SELECT r.id, r.uid, r.source, r.kind, r.project, r.location, r.name, r.state, r.
 		WHERE h.id = r.id AND h.until > a.now) THEN 1 ELSE 0 END AS exempt#,
 	COALESCE(r.hosts, v.hosts) AS hosts#?, v.net#?, v.currency?, z.gross AS residual#?,
 	z.currency AS residual_currency?, z.text AS remains?, CASE r.source WHEN 'slice' THEN r.attached_to
-	END AS group_path?
+	END AS group_path?, r.topology?
 FROM resource r CROSS JOIN as_of a LEFT JOIN verdict v ON v.id = r.id
 	LEFT JOIN residual z ON z.id = r.id
 WHERE r.id = $id;

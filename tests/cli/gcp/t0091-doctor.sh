@@ -3,7 +3,7 @@
 start_sandbox "$ROOT/tests/sandbox/worlds/small.yaml"
 reader=tpucost@lab-one.iam.gserviceaccount.com
 actor=tpucost-enforcer@lab-one.iam.gserviceaccount.com
-reads='[compute.*.list, compute.instanceGroupManagers.get, compute.instanceTemplates.get, compute.machineTypes.get, compute.projects.get, tpu.*.list,
+reads='[compute.*.list, compute.instanceGroupManagers.get, compute.instanceTemplates.get, container.clusters.get, compute.machineTypes.get, compute.projects.get, tpu.*.list,
   cloudquotas.quotas.get, serviceusage.quotas.get, monitoring.timeSeries.list, storage.buckets.list,
   resourcemanager.projects.get, billing.anomalies.list, bigquery.jobs.create, bigquery.tables.get]'
 stops='[compute.projects.get, compute.instances.get, compute.instances.stop,
@@ -91,7 +91,7 @@ patch "iam: [{member: $reader, project: lab-one, permissions: $reads},
 doctor --project lab-two
 status "a reader that cannot read fails" 1
 is "one project only" "$(jq -r '[.[].project // empty] | unique | join(" ")' stdout)" lab-two
-has "what it lacks" "$(found reading)" "fail $reader cannot: compute.instanceGroupManagers.get, compute.instanceTemplates.get, compute.machineTypes.get, tpu.locations.list, tpu.nodes.list, "
+has "what it lacks" "$(found reading)" "fail $reader cannot: compute.instanceGroupManagers.get, compute.instanceTemplates.get, container.clusters.get, compute.machineTypes.get, tpu.locations.list, tpu.nodes.list, "
 has "what was read is no longer claimed" "$(found access)" "ok reached by earlier polls: inventory"
 has "a role of Google's has it" "$(fix reading)" \
 	"gcloud projects add-iam-policy-binding lab-two --member=serviceAccount:$reader --role=roles/tpu.viewer && "
@@ -99,7 +99,7 @@ is "each is granted once" "$(fix reading | grep -o 'roles/[a-zA-Z.]*' | sort | u
 patch "iam: [{member: $reader, permissions: [compute.*.list, compute.projects.get, tpu.*.list, bigquery.*.*]}]"
 doctor --project lab-one
 status "what only makes answers poorer is a warning" 0
-has "and named" "$(found reading)" "warn $reader cannot: compute.instanceGroupManagers.get, compute.instanceTemplates.get, compute.machineTypes.get, cloudquotas.quotas.get, "
+has "and named" "$(found reading)" "warn $reader cannot: compute.instanceGroupManagers.get, compute.instanceTemplates.get, container.clusters.get, compute.machineTypes.get, cloudquotas.quotas.get, "
 patch "iam: [{member: $reader, permissions: [compute.*.list, tpu.*.list]}]"
 doctor
 status "without the billing data it fails" 1

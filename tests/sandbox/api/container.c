@@ -77,8 +77,9 @@ void serve_node_pool(const struct request *q, struct response *r)
 	}
 	jw_key(&w, "placementPolicy");
 	jw_begin(&w, '{');
-	if (g->topology)
-		jw_kstr(&w, "tpuTopology", g->topology);
+	if (g->topology || g->pool_topology)
+		jw_kstr(&w, "tpuTopology",
+			g->pool_topology ? g->pool_topology : g->topology);
 	jw_end(&w, '}');
 	jw_key(&w, "instanceGroupUrls");
 	jw_begin(&w, '[');

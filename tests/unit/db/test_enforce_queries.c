@@ -156,21 +156,21 @@ static void what_is_known_of_a_machine(void **state)
 		"12, "
 		"NULL, NULL); INSERT INTO hold VALUES ('n', 0, 10001, '')");
 	expect("enforce_subject", "m",
-		"m u vm vm p l m running RUNNING t spot q {} 7 6 100 1 0 2 10 USD - - - -");
+		"m u vm vm p l m running RUNNING t spot q {} 7 6 100 1 0 2 10 USD - - - - -");
 	expect("enforce_subject", "n",
-		"n v vm vm p l n stopped RUNNING - - - {} - - 100 1 1 - 11 HKD - - - -");
+		"n v vm vm p l n stopped RUNNING - - - {} - - 100 1 1 - 11 HKD - - - - -");
 	expect("enforce_subject", "o",
-		"o w vm vm p l o running RUNNING - - - {} 12 - 100 1 0 4 - - - - - -");
+		"o w vm vm p l o running RUNNING - - - {} 12 - 100 1 0 4 - - - - - - -");
 	expect("enforce_subject", "x", "");
 	tempdb_exec(&t, "INSERT INTO hold VALUES ('m', 0, 10000, '')");
 	assert_string_equal(
-		tempdb_ask(&t, "enforce_subject", "m") + 54, "0 2 10 USD - - - -");
+		tempdb_ask(&t, "enforce_subject", "m") + 54, "0 2 10 USD - - - - -");
 	tempdb_exec(&t, "UPDATE hold SET until = 10001");
 	assert_string_equal(
-		tempdb_ask(&t, "enforce_subject", "m") + 54, "1 2 10 USD - - - -");
+		tempdb_ask(&t, "enforce_subject", "m") + 54, "1 2 10 USD - - - - -");
 	tempdb_exec(&t, "DELETE FROM hold; UPDATE verdict SET exempt = 1");
 	assert_string_equal(
-		tempdb_ask(&t, "enforce_subject", "m") + 54, "1 2 10 USD - - - -");
+		tempdb_ask(&t, "enforce_subject", "m") + 54, "1 2 10 USD - - - - -");
 }
 
 static void the_number_of_a_project(void **state)
