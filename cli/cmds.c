@@ -428,6 +428,13 @@ const struct cmd cmds[] = {
 	 NEED_CONFIG, 1, "", cmd_notify_retry, GROUP_SEND,
 	 .lacks = "no channel or message is given; use: tpucost notify retry NAME, or the id of a message",
 	 .takes = "channel"},
+	{"metrics", "",
+	 "Print the figures as metrics for Prometheus",
+	 "In the text format: run rate, budgets, grants, credits, chips, quotas, alerts, age of the data, and "
+	 "delivery of messages. --output replaces a file as a whole, for the textfile collector of "
+	 "node_exporter; every user of this machine can read it. --format prints the list of metrics instead: as markdown, it is docs/metrics.md.",
+	 "tpucost metrics --output tpucost.prom",
+	 0, 0, "format output per-resource", cmd_metrics, GROUP_SEND},
 	{"backup", "FILE",
 	 "Copy the database, also while it is in use",
 	 "The copy is consistent and verified, is written to disk before it gets its name, and is "

@@ -60,6 +60,8 @@ const struct opt options[] = {
 	{"apply", 0, OPT_FLAG, AT(apply), "do what is due now"},
 	{"exit-code", 0, OPT_FLAG, AT(exit_code),
 		"exit with status 3 if there is an action to take"},
+	{"per-resource", 0, OPT_FLAG, AT(per_resource),
+		"also print a series for each resource"},
 	{"output", 'o', OPT_TEXT, AT(output), "write to this file instead of the default",
 		"FILE"},
 	{"send", 0, OPT_FLAG, AT(send), "send it now instead of printing it"},

@@ -55,6 +55,7 @@ struct opts {
 	bool dry_run;
 	bool apply;
 	bool exit_code;
+	bool per_resource;
 	bool overwrite;
 	bool quiet;
 	bool no_pager;

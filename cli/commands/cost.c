@@ -53,6 +53,7 @@ static const struct {
 	{"day", "c.date", KEY_DAY},
 	{"project", NAME("NULLIF(x.project, '')", "billed_project", "project_ref"),
 		KEY_PROJECT},
+	{"account", NAME("x.account", "billed_project", "project_ref"), KEY_PROJECT},
 	{"service", SKU("x.service"), KEY_SKU},
 	{"service_id", SKU("x.service_id"), KEY_SKU},
 	{"sku", SKU("x.sku"), KEY_SKU},
@@ -276,7 +277,7 @@ static enum err_code cost_sum_up(struct app *app, const struct cost_grouping *g,
 static const char *const groupable[] = {"day", "invoice_month", "project", "service", "sku",
 	"category", "location", "zone", "region", "resource", "status", "sku_id",
 	"service_id", "cost_type", "usage_unit", "currency", "credit_type", "owner",
-	"consumption_model"};
+	"consumption_model", "account"};
 
 /* Types of credits are separate rows in a separate view. */
 static const struct column *column_named(const char *name)

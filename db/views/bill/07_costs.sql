@@ -26,5 +26,6 @@ SELECT
 	list_cost_n AS list_cost, -- money: at list prices; the cost itself where the export states no
 		-- list cost
 	savings_n AS savings, -- money: list_cost minus net: negotiated prices, commitments and credits
-	consumption_model -- text: as billed: Default, or a commitment; NULL: none is stated
+	consumption_model, -- text: as billed: Default, or a commitment; NULL: none is stated
+	account -- text: billing account
 FROM costs_exact

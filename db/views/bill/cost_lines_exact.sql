@@ -11,7 +11,7 @@ SELECT c.date AS day, h.invoice_month AS invoice_month, NULLIF(p.project, '') AS
 	d.cost / 1e9 AS net, 0 AS promo, d.usage / 1e9 AS usage,
 	(d.cost + d.discount) / 1e9 AS list_cost, d.discount / 1e9 AS savings,
 	NULLIF(h.model_name, '') AS consumption_model, d.cost + d.discount AS list_cost_n,
-	d.discount AS savings_n
+	d.discount AS savings_n, p.account AS account
 FROM cost_day d
 	JOIN calendar c ON c.day = d.day
 	JOIN charge h ON h.charge_ref = d.charge_ref
@@ -30,7 +30,8 @@ SELECT c.date, h.invoice_month, NULLIF(p.project, ''), s.service, s.sku,
 	s.sku_id, s.service_id, NULLIF(l.region, ''), h.cost_type, t.type, 0, d.credits,
 	CASE WHEN d.credit_ref = 1 THEN d.credits ELSE 0 END, 0, 0, d.credits / 1e9,
 	d.credits / 1e9, CASE WHEN d.credit_ref = 1 THEN d.credits ELSE 0 END / 1e9, 0,
-	0, -d.credits / 1e9, NULLIF(h.model_name, ''), 0, -d.credits
+	0, -d.credits / 1e9, NULLIF(h.model_name, ''), 0, -d.credits,
+	p.account
 FROM credit_day d
 	JOIN calendar c ON c.day = d.day
 	JOIN charge h ON h.charge_ref = d.charge_ref

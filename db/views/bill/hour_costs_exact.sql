@@ -15,7 +15,7 @@ SELECT x.date AS day, h.invoice_month AS invoice_month, NULLIF(p.project, '') AS
 	(u.discount - u.credits) / 1e9 AS savings,
 	NULLIF(h.model_name, '') AS consumption_model, u.cost + u.discount AS list_cost_n,
 	u.discount - u.credits AS savings_n, u.discount AS discount_n,
-	u.committed AS committed_n
+	u.committed AS committed_n, p.account AS account
 FROM (SELECT hour, sku_ref, project_ref, place_ref, resource_ref, charge_ref,
 		SUM(CASE WHEN credit_ref = 0 THEN usage END) AS usage,
 		SUM(cost) AS cost, SUM(credits) AS credits,
