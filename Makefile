@@ -29,15 +29,17 @@ say  = $(if $(V),,@printf '  %-5s %s\n' $(1) '$(2)')
 once = $(eval $(1) := $(2))$($(1))
 PKG_CORE := sqlite3 libcjson yaml-0.1
 PKG_NET  := libcurl libcrypto zlib gmime-3.0 libxml-2.0
-PKG_TEST := cmocka libmicrohttpd libssl libcmark-gfm
+PKG_WEB  := libmicrohttpd
+PKG_TEST := cmocka libssl libcmark-gfm
 PKG_CONFIG ?= pkg-config
 pc = $(shell $(PKG_CONFIG) $(1))
 # The programs can be built without the packages of the tests.
-pc_cflags = $(call once,pc_cflags,$(patsubst -I%,-isystem %,$(call pc,--cflags $(PKG_CORE) $(PKG_NET)) \
+pc_cflags = $(call once,pc_cflags,$(patsubst -I%,-isystem %,$(call pc,--cflags $(PKG_CORE) $(PKG_NET) $(PKG_WEB)) \
 	$(call pc,--cflags $(PKG_TEST) 2>/dev/null)))
 libs_core = $(call once,libs_core,$(call pc,--libs $(PKG_CORE)) -lm)
 libs_net  = $(call once,libs_net,$(call pc,--libs $(PKG_NET)))
-libs_test = $(call once,libs_test,$(call pc,--libs $(PKG_TEST)) -lcmark-gfm-extensions)
+libs_web  = $(call once,libs_web,$(call pc,--libs $(PKG_WEB)))
+libs_test = $(call once,libs_test,$(call pc,--libs $(PKG_TEST) $(PKG_WEB)) -lcmark-gfm-extensions)
 
 is_clang = $(call once,is_clang,$(findstring clang,$(shell $(CC) --version)))
 WARN = -Wall -Wextra -Wno-missing-field-initializers -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
@@ -66,13 +68,15 @@ TEST_LDFLAGS = $(call once,TEST_LDFLAGS,$(if $(shell command -v ld.gold 2>/dev/n
 
 FOLDERS := base db gcp collector rules reports cli
 # ---- sources ---------------------------------------------------------------------------
-# Two programs from one source tree. `tpucost` answers queries and starts in about the time of the sqlite3
-# shell, because it links no network library. It runs `tpucost-net`, which has all commands, for those that
-# need the network. These folders are only in the latter.
+# Three programs from one source tree. `tpucost` answers queries and starts in about the time of the sqlite3
+# shell, because it links no network library. It runs `tpucost-net` for commands that need the network, and
+# `tpucost-web` for the page, which accepts connections and opens none. These folders are only in one of them.
+WEB_SRC   = $(call sources,cli/web)
+WEB_OBJ   = $(WEB_SRC:%.c=$(B)/%.o) $(B)/gen/web_files.o
 NET_DIR  := base/net gcp collector rules/act reports/send cli/net cli/doctor cli/daemon cli/init
 sources   = $(foreach dir,$(1),$(wildcard $(dir)/*.c $(dir)/*/*.c $(dir)/*/*/*.c))
 NET_SRC  := $(call sources,$(NET_DIR))
-CORE_SRC := $(filter-out $(NET_SRC) cli/main.c,$(call sources,$(FOLDERS)))
+CORE_SRC := $(filter-out $(NET_SRC) $(WEB_SRC) cli/main.c,$(call sources,$(FOLDERS)))
 GEN_SRC  := $(GEN)/db_sql.c $(GEN)/html_css.c $(GEN)/prices.c
 GEN_H    := $(GEN)/db_sql.h $(GEN)/html_css.h $(GEN)/tpu_families.h
 CORE_OBJ := $(CORE_SRC:%.c=$(B)/%.o) $(GEN_SRC:$(GEN)/%.c=$(B)/gen/%.o) \
@@ -83,13 +87,13 @@ SUPPORT_SRC := $(filter-out %/machine.c,$(wildcard tests/support/*.c tests/suppo
 UNIT_SRC    := $(wildcard tests/unit/*/*.c)
 UNIT_BIN    := $(patsubst tests/unit/%/,$(B)/unit/%,$(sort $(dir $(UNIT_SRC))))
 SUPPORT_OBJ := $(SUPPORT_SRC:%.c=$(B)/%.o)
-ALL_OBJ := $(CORE_OBJ) $(NET_OBJ) $(B)/cli/main.o $(B)/cli/cmds-net.o \
+ALL_OBJ := $(CORE_OBJ) $(NET_OBJ) $(WEB_OBJ) $(B)/cli/main.o $(B)/cli/cmds-net.o $(B)/cli/cmds-web.o \
 	$(SANDBOX_SRC:%.c=$(B)/%.o) $(SUPPORT_OBJ) $(UNIT_SRC:%.c=$(B)/%.o)
 
 .PHONY: all demo test test-unit unit-programs cli-programs test-cli test-node check clean help deps \
 	test-googlesql test-html format lint format-check bench test-bench test-model disaster coverage
 .SECONDARY:
-all: $(B)/tpucost $(B)/tpucost-net man completion
+all: $(B)/tpucost $(B)/tpucost-net $(B)/tpucost-web man completion
 
 # ---- packages --------------------------------------------------------------------------
 # The stamp is renewed when the list of packages changes. Building and installing need fewer packages than
@@ -115,6 +119,10 @@ $(GEN)/html_css.h $(GEN)/html_css.c: $(GEN)/html_css.%: reports/doc/html/css.awk
 	$(call say,GEN,$@)
 	$(Q)mkdir -p $(@D)
 	$(Q)awk -v mode=$* -f $^ > $@.tmp && mv $@.tmp $@
+$(GEN)/web_files.c: cli/web/files.awk cli/web/page.css cli/web/page.js
+	$(call say,GEN,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)awk -f $^ > $@.tmp && mv $@.tmp $@
 PRICE_IN := $(sort $(wildcard rules/prices/*.csv))
 $(GEN)/prices.c: rules/prices.awk $(PRICE_IN)
 	$(call say,GEN,$@)
@@ -155,6 +163,10 @@ $(B)/cli/cmds-net.o: cli/cmds.c $(B)/.flags | $(DEPS) $(GEN_H)
 	$(call say,CC,$< (net))
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS_ALL) -DTPUCOST_NET -MMD -MP -c $< -o $@
+$(B)/cli/cmds-web.o: cli/cmds.c $(B)/.flags | $(DEPS) $(GEN_H)
+	$(call say,CC,$< (web))
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) $(CFLAGS_ALL) -DTPUCOST_WEB -MMD -MP -c $< -o $@
 $(B)/%.o: %.c $(B)/.flags | $(DEPS) $(GEN_H)
 	$(call say,CC,$<)
 	$(Q)mkdir -p $(@D)
@@ -181,6 +193,9 @@ $(B)/tpucost: $(B)/cli/main.o $(B)/libcore.a
 $(B)/tpucost-net: $(B)/cli/main.o $(B)/cli/cmds-net.o $(B)/libnet.a $(B)/libcore.a
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(libs_net) $(libs_core)
+$(B)/tpucost-web: $(B)/cli/main.o $(B)/cli/cmds-web.o $(WEB_OBJ) $(B)/libcore.a
+	$(call say,LD,$@)
+	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(libs_web) $(libs_core)
 $(B)/libsandbox.a: $(B)/gen/sandbox_key.o $(filter-out %/main.o,$(SANDBOX_SRC:%.c=$(B)/%.o))
 	$(call say,AR,$@)
 	$(Q)rm -f $@ && $(AR) qcs $@ $^

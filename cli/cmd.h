@@ -17,6 +17,7 @@ enum cmd_needs {
 	NEED_CONFIG = 1, /* configuration loaded */
 	NEED_DB = 2,     /* database opened read-only, see cli/session.h */
 	NEED_NET = 4,    /* runs in tpucost-net */
+	NEED_WEB = 128,  /* runs in tpucost-web */
 	MAY_ACT = 8,   /* evaluates rules, and stops resources where enforcement is armed */
 	OPENS_DB = 32, /* opens the database itself, after a check of its options */
 	TAKES_WORDS = 16, /* its arguments are the words of another program's command */
@@ -41,6 +42,9 @@ struct app {
 	bool clock_wrong, clock_unknown; /* unknown: it was never right */
 	struct config *cfg;
 	struct db *db;
+	/* Limits of a query, in milliseconds and rows; 0: the usual ones. */
+	int64_t query_ms;
+	size_t max_rows;
 	bool daemon; /* `run` without --once: the daemon logs when a problem begins and ends */
 	const struct cmd *cmd;
 	char **args; /* positional arguments */
@@ -151,10 +155,11 @@ enum err_code near_fix(struct err *e, const char *near, const char *other);
 cmd_fn cmd_alerts, cmd_audit, cmd_backup, cmd_budget, cmd_burn, cmd_check, cmd_complete,
 	cmd_completion, cmd_cost, cmd_coverage, cmd_credit, cmd_egress, cmd_enforce,
 	cmd_estimate, cmd_grant, cmd_grant_plan, cmd_help, cmd_hidden, cmd_manual,
-	cmd_metrics, cmd_notify, cmd_notify_retry, cmd_ps, cmd_commitments, cmd_quota, cmd_reconcile,
-	cmd_report, cmd_rules, cmd_rules_replay, cmd_rules_test, cmd_silence, cmd_sources,
-	cmd_sql, cmd_status, cmd_top, cmd_version, cmd_views, cmd_why;
+	cmd_metrics, cmd_notify, cmd_notify_retry, cmd_ps, cmd_commitments, cmd_quota,
+	cmd_reconcile, cmd_report, cmd_rules, cmd_rules_replay, cmd_rules_test, cmd_silence,
+	cmd_sources, cmd_sql, cmd_status, cmd_top, cmd_version, cmd_views, cmd_why;
 /* Part of tpucost-net. */
+cmd_fn cmd_web; /* of tpucost-web */
 cmd_fn cmd_audit_verify, cmd_collect, cmd_db, cmd_doctor, cmd_enforce_approve,
 	cmd_enforce_halt, cmd_enforce_resume, cmd_grant_import, cmd_hold, cmd_import,
 	cmd_init, cmd_notify_test, cmd_run;

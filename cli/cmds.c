@@ -1,6 +1,6 @@
-/* Table of commands. It is compiled twice: into tpucost, which passes commands that need the
- * network over to tpucost-net, and with TPUCOST_NET into tpucost-net, which contains all
- * commands. */
+/* Table of commands. It is compiled three times: into tpucost, which passes the commands that need the
+ * network over to tpucost-net, and the page to tpucost-web; with TPUCOST_NET into tpucost-net; and with
+ * TPUCOST_WEB into tpucost-web. */
 #include "cli/cmd.h"
 #ifdef TPUCOST_NET
 #include "base/net/gzout.h"
@@ -13,6 +13,12 @@
 #define NET(fn) fn
 #else
 #define NET(fn) NULL
+#endif
+
+#ifdef TPUCOST_WEB
+#define WEB(fn) fn
+#else
+#define WEB(fn) NULL
 #endif
 
 report_fn *const report_sender = NET(send_report);
@@ -435,6 +441,15 @@ const struct cmd cmds[] = {
 	 "node_exporter; every user of this machine can read it. --format prints the list of metrics instead: as markdown, it is docs/metrics.md.",
 	 "tpucost metrics --output tpucost.prom",
 	 0, 0, "format output per-resource", cmd_metrics, GROUP_SEND},
+	{"web", "",
+	 "Show all figures in a browser",
+	 "Prints the address when it answers, and runs until it is stopped. It only reads: commands are shown "
+	 "to be copied. Every table can be sorted and filtered with the conditions of --where, and read as JSON "
+	 "or CSV: /resources.json?where=... Metrics are at /metrics. The default address is 127.0.0.1:8420, or "
+	 "that of web: in the configuration. --listen accepts ADDRESS:PORT (port 0: any) or unix:PATH. With socket activation of systemd, it "
+	 "uses that socket. There is no login and no TLS: other machines reach it through a proxy (docs/web.md).",
+	 "tpucost web --listen 127.0.0.1:8420",
+	 NEED_CONFIG | NEED_WEB, 0, "listen", WEB(cmd_web), GROUP_EXISTS},
 	{"backup", "FILE",
 	 "Copy the database, also while it is in use",
 	 "The copy is consistent and verified, is written to disk before it gets its name, and is "

@@ -1,4 +1,4 @@
-/* Main program of tpucost: options, dispatch, and execution of tpucost-net. */
+/* Main program of tpucost: options, dispatch, and execution of the other programs. */
 #include "base/fs.h"
 #include "base/log.h"
 #include "base/str.h"
@@ -22,12 +22,11 @@
 #define TPUCOST_LIBEXECDIR "/usr/local/libexec/tpucost"
 #endif
 
-/* Sets `path` to tpucost-net: in the same directory when built or unpacked, else in the directory
- * where it was installed. */
-static bool net_program(char *path, size_t size)
+/* Sets `path` to another program of tpucost: in the same directory when built or unpacked, else in the
+ * directory where it was installed. */
+static bool find_program(const char *name, char *path, size_t size)
 {
-	static const char *const beside[] = {
-		"tpucost-net", "../libexec/tpucost/tpucost-net"};
+	static const char *const beside[] = {"", "../libexec/tpucost/"};
 	char self[4096];
 	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
 
@@ -39,27 +38,27 @@ static bool net_program(char *path, size_t size)
 		if (slash)
 			slash[1] = '\0';
 		for (size_t i = 0; i < ARRAY_LEN(beside); i++) {
-			int len = snprintf(path, size, "%s%s", self, beside[i]);
+			int len = snprintf(path, size, "%s%s%s", self, beside[i], name);
 
 			if (len > 0 && (size_t)len < size && !access(path, X_OK))
 				return true;
 		}
 	}
-	snprintf(path, size, "%s", TPUCOST_LIBEXECDIR "/tpucost-net");
+	snprintf(path, size, "%s/%s", TPUCOST_LIBEXECDIR, name);
 	return !access(path, X_OK);
 }
 
 static int hand_over(struct app *app)
 {
+	const char *name = app->cmd->needs & NEED_WEB ? "tpucost-web" : "tpucost-net";
 	char path[4096 + 64];
 	struct err e;
 
-	if (!net_program(path, sizeof(path))) {
+	if (!find_program(name, path, sizeof(path))) {
 		err_set_fix(&e, E_IO,
-			"run: make install, or keep both programs in one directory",
-			"%s: the program tpucost-net is not installed in the directory of "
-			"tpucost",
-			app->cmd->name);
+			"run: make install, or keep the programs in one directory",
+			"%s: the program %s is not installed in the directory of tpucost",
+			app->cmd->name, name);
 		return cmd_fail(&e);
 	}
 	execv(path, app->argv);

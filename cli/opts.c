@@ -60,6 +60,8 @@ const struct opt options[] = {
 	{"apply", 0, OPT_FLAG, AT(apply), "do what is due now"},
 	{"exit-code", 0, OPT_FLAG, AT(exit_code),
 		"exit with status 3 if there is an action to take"},
+	{"listen", 0, OPT_TEXT, AT(listen), "address: 127.0.0.1:8420, or unix:PATH",
+		"ADDRESS"},
 	{"per-resource", 0, OPT_FLAG, AT(per_resource),
 		"also print a series for each resource"},
 	{"output", 'o', OPT_TEXT, AT(output), "write to this file instead of the default",
@@ -133,7 +135,7 @@ static enum err_code unknown(const char *word, size_t len, struct err *e)
 		    : err_fix(e, "see: tpucost help");
 }
 
-static enum err_code store(
+enum err_code opts_set(
 	struct opts *o, const struct opt *opt, const char *value, struct err *e)
 {
 	char *at = (char *)o + opt->offset;
@@ -249,7 +251,7 @@ enum err_code opts_parse(
 			}
 			value = argv[++i];
 		}
-		if (store(o, opt, value, e))
+		if (opts_set(o, opt, value, e))
 			return e->code;
 	}
 	return E_OK;

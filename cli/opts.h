@@ -56,6 +56,7 @@ struct opts {
 	bool apply;
 	bool exit_code;
 	bool per_resource;
+	const char *listen;
 	bool overwrite;
 	bool quiet;
 	bool no_pager;
@@ -90,6 +91,9 @@ void opts_init(struct opts *o);
  * nearest option for an unknown one. */
 enum err_code opts_parse(int argc, char **argv, struct opts *o, char **args, int *n_args,
 	struct err *e) must_check;
+/* Sets one option; `value` is not copied. E_USAGE: it is not valid, or must not be repeated. */
+enum err_code opts_set(
+	struct opts *o, const struct opt *opt, const char *value, struct err *e) must_check;
 /* Tests whether the command accepts every given option. */
 enum err_code opts_check(
 	int argc, char **argv, const struct cmd *cmd, struct err *e) must_check;

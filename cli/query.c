@@ -15,6 +15,27 @@
 #define MAX_ROWS 1000000
 #define MAX_COLUMNS 200
 
+int64_t query_ms(const struct app *app)
+{
+	return app->query_ms ? app->query_ms : QUERY_MS;
+}
+
+const struct query *query_of_view(const char *view)
+{
+	static const struct query *const all[] = {&query_alerts, &query_audit,
+		&query_budgets, &query_burn, &query_channels, &query_commitments,
+		&query_coverage, &query_coverage_totals, &query_credit_projects,
+		&query_credits, &query_egress, &query_grants, &query_hidden_costs,
+		&query_notifications, &query_period_burn, &query_period_resources,
+		&query_quotas, &query_reconciliation, &query_resources, &query_silences,
+		&query_sources};
+
+	for (size_t i = 0; i < ARRAY_LEN(all); i++)
+		if (!strcmp(all[i]->view, view))
+			return all[i];
+	return NULL;
+}
+
 /* ---- rows made by a command ----------------------------------------------------------------------- */
 
 /* A table in memory is passed to the engine as one JSON text, so conditions, order and limits have
@@ -305,8 +326,10 @@ static enum err_code add_rest(struct app *app, const struct query *q, const stru
 
 /* ---- reading -------------------------------------------------------------------------------- */
 
-static enum err_code read_rows(struct db_cursor *cur, struct doc_section *t, struct err *e)
+static enum err_code read_rows(
+	struct app *app, struct db_cursor *cur, struct doc_section *t, struct err *e)
 {
+	size_t max = app->max_rows ? app->max_rows : MAX_ROWS;
 	bool more;
 
 	while (!db_cursor_step(cur, &more, e)) {
@@ -314,9 +337,9 @@ static enum err_code read_rows(struct db_cursor *cur, struct doc_section *t, str
 
 		if (!more)
 			return E_OK;
-		if (t->n == MAX_ROWS)
+		if (t->n == max)
 			return err_set_fix(e, E_LIMIT, "use --limit, --where or --since",
-				"more than %d rows", MAX_ROWS);
+				"more than %zu rows", max);
 		row = doc_row(t)->cells;
 		for (int i = 0; i < t->n_columns; i++) {
 			struct db_cell c = db_cursor_cell(cur, i);
@@ -351,8 +374,8 @@ enum err_code query_raw(struct app *app, const char *sql, bool own, const char *
 	struct db_cursor cur = {0};
 	bool more = true;
 
-	if (own ? db_cursor_open_own(app->db, sql, QUERY_MS, &cur, e)
-		: db_cursor_open(app->db, sql, QUERY_MS, &cur, e))
+	if (own ? db_cursor_open_own(app->db, sql, query_ms(app), &cur, e)
+		: db_cursor_open(app->db, sql, query_ms(app), &cur, e))
 		return explain(app, NULL, e);
 	if (month)
 		db_cursor_bind(&cur, ":month", month);
@@ -384,12 +407,13 @@ static enum err_code fetch(struct app *app, const char *sql, const struct query 
 	struct db_cursor cur = {0};
 	enum err_code rc;
 
-	if (query_asks_for_part(app) ? db_cursor_open(app->db, sql, QUERY_MS, &cur, e)
-				     : db_cursor_open_own(app->db, sql, QUERY_MS, &cur, e))
+	if (query_asks_for_part(app)
+			? db_cursor_open(app->db, sql, query_ms(app), &cur, e)
+			: db_cursor_open_own(app->db, sql, query_ms(app), &cur, e))
 		return explain(app, query_view(q), e);
 	if (q->rows)
 		rows_bind(&cur, q->rows);
-	rc = read_rows(&cur, t, e);
+	rc = read_rows(app, &cur, t, e);
 	db_cursor_close(&cur);
 	return rc;
 }
@@ -448,14 +472,14 @@ enum err_code query_sql(
 	struct db_cursor cur = {0};
 	enum err_code rc;
 
-	if (db_cursor_open(app->db, sql, QUERY_MS, &cur, e))
+	if (db_cursor_open(app->db, sql, query_ms(app), &cur, e))
 		return near_sql(&app->arena, sql, e);
 	t->n_columns = db_cursor_columns(&cur);
 	t->columns = cols = arena_alloc(
 		&app->arena, ((size_t)t->n_columns + 1) * sizeof(*cols));
 	for (int i = 0; i < t->n_columns; i++)
 		cols[i] = column_named(app, db_cursor_name(&cur, i));
-	rc = read_rows(&cur, t, e);
+	rc = read_rows(app, &cur, t, e);
 	db_cursor_close(&cur);
 	return rc;
 }

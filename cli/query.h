@@ -43,6 +43,15 @@ extern const struct view view_enforce;   /* cli/enforce/enforce.c */
 extern const struct view view_estimate;  /* cli/estimate/estimate.c */
 extern const struct view view_rule_list; /* cli/rules/rules.c */
 
+/* Queries of commands, with the columns and the order that they show. */
+extern const struct query query_alerts, query_audit, query_budgets, query_burn,
+	query_channels, query_commitments, query_coverage, query_coverage_totals,
+	query_credit_projects, query_credits, query_egress, query_grants,
+	query_hidden_costs, query_notifications, query_period_burn, query_period_resources,
+	query_quotas, query_reconciliation, query_resources, query_silences, query_sources;
+/* The one of a view; NULL: no command shows it. */
+const struct query *query_of_view(const char *view);
+
 /* Runs the query with the options of `app` and prints it. Returns the exit code. */
 int query_run(struct app *app, const struct query *q, struct err *e);
 
@@ -75,6 +84,9 @@ void query_add_owner(struct app *app, struct sbuf *sql, const char *column);
 int query_run_period(struct app *app, const struct query *q, struct err *e);
 /* Prints for which part of the period data is missing, if any. */
 enum err_code query_note_period(struct app *app, struct err *e) must_check;
+
+/* Milliseconds that one query may take. */
+int64_t query_ms(const struct app *app);
 
 /* Parts of query_run, for commands that do more. */
 enum err_code query_fetch(struct app *app, const struct query *q, bool all_columns,

@@ -27,7 +27,7 @@ sh packaging/static.sh "$arch" "$libs"
 $MAKE --no-print-directory "$B/tpucost"
 root=$PWD/$libs/$arch
 # Linked again, because a library may be newer.
-rm -f "$libs/$arch/tpucost/tpucost" "$libs/$arch/tpucost/tpucost-net"
+rm -f "$libs/$arch/tpucost/tpucost" "$libs/$arch/tpucost/tpucost-net" "$libs/$arch/tpucost/tpucost-web"
 PKG_CONFIG_LIBDIR="$root/lib/pkgconfig" $MAKE --no-print-directory B="$libs/$arch/tpucost" TOOL="$B/tpucost" \
 	CC="$root/bin/musl-gcc" AR="${tool}ar" PKG_CONFIG='pkg-config --static' PKG_TEST= PREFIX=/usr/local \
 	CPPFLAGS="-I$root/include -DLIBXML_STATIC" LDFLAGS='-static -no-pie -Wl,--gc-sections' CFLAGS='-g0 -fno-pie' all
@@ -37,7 +37,8 @@ rm -rf "${out:?}/$name" "$out/$name.tar.gz"
 $MAKE --no-print-directory B="$libs/$arch/tpucost" PREFIX=/usr/local DESTDIR="$PWD/$out/$name/root" install-files
 mv "$out/$name/root/usr/local/"* "$out/$name/"
 rm -r "$out/$name/root"
-"${tool}strip" "$out/$name/bin/tpucost" "$out/$name/libexec/tpucost/tpucost-net"
+"${tool}strip" "$out/$name/bin/tpucost" "$out/$name/libexec/tpucost/tpucost-net" \
+	"$out/$name/libexec/tpucost/tpucost-web"
 sh packaging/static.sh --licences "$libs" >"$out/$name/share/doc/tpucost/LIBRARIES"
 when=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || stat -c %Y CHANGELOG.md)}
 tar -C "$out" --sort=name --mtime="@$when" --owner=0 --group=0 --numeric-owner --mode=u+rwX,go+rX,go-w \

@@ -9,7 +9,8 @@ set -eu
 every() {
 	each 755 "$B/tpucost" "$BINDIR/tpucost"
 	each 755 "$B/tpucost-net" "$LIBEXECDIR/tpucost-net"
-	for f in packaging/*.service packaging/*.timer; do
+	each 755 "$B/tpucost-web" "$LIBEXECDIR/tpucost-web"
+	for f in packaging/*.service packaging/*.socket packaging/*.timer; do
 		[ ! -f "$f" ] || each unit "$f" "$UNITDIR/${f##*/}"
 	done
 	for f in packaging/user/*.service; do

@@ -4,7 +4,7 @@
 #   sh packaging/static.sh ARCH DIR          into DIR/ARCH; the sources are in DIR/src
 #   sh packaging/static.sh --licences DIR    prints their versions and licences
 set -eu
-libraries="musl zlib sqlite3 cjson libyaml openssl nghttp2 curl libxml2 libffi pcre2 glib2.0 gmime"
+libraries="musl zlib sqlite3 cjson libyaml openssl nghttp2 curl libxml2 libffi pcre2 glib2.0 gmime libmicrohttpd"
 if [ "$1" = --licences ]; then
 	echo "The programs contain these libraries, built from Debian's sources (apt-get source NAME=VERSION):"
 	for library in $libraries; do
@@ -238,6 +238,11 @@ build_gmime() {
 	mkdir -p "$root/include/gmime-3.0/gmime"
 	cp gmime/*.h "$root/include/gmime-3.0/gmime/"
 	pc gmime-3.0 "$1.$2.$3" -lgmime-3.0 gio-2.0 gmime-3.0
+}
+build_libmicrohttpd() {
+	configure --disable-doc --disable-examples --disable-tools --disable-https --disable-bauth --disable-dauth \
+		--disable-postprocessor --without-gnutls
+	make -j "$jobs" install
 }
 
 : >>"$log"

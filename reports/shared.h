@@ -1,5 +1,4 @@
-/* Functions shared by several reports: words, sections of queries, sums of the bill. Private to
- * reports/. */
+/* Functions shared by several reports and pages: words, sections of queries, sums of the bill. */
 #ifndef TPUCOST_REPORTS_SHARED_H
 #define TPUCOST_REPORTS_SHARED_H
 

@@ -13,7 +13,7 @@
 #define DEFAULT_WIDTH 80
 #define INDENT 4
 
-static const struct query alerts = {
+const struct query query_alerts = {
 	.view = "alerts",
 	.columns = "rule,severity,state,data?,since?,subject?,owner??,summary",
 	.order = "state, CASE severity WHEN 'critical' THEN 1 WHEN 'warning' THEN 2 ELSE 3 "
@@ -156,7 +156,7 @@ static enum err_code say_judged(struct app *app, const char **empty, struct err 
 	if (q_rule_state_list_open(app->db, &rows, e))
 		return e->code;
 	any = q_rule_state_list_next(&rows, &q);
-	if (!any && *empty == alerts.empty)
+	if (!any && *empty == query_alerts.empty)
 		*empty = "The rules were not evaluated yet; run: tpucost collect. To "
 			 "see what a rule matches now: tpucost rules explain NAME.";
 	return db_rows_close(&rows, e);
@@ -213,7 +213,7 @@ static int print_list(struct app *app, const struct query *q, struct err *e)
 int cmd_alerts(struct app *app, struct err *e)
 {
 	char since[RFC3339_BUF];
-	struct query q = alerts;
+	struct query q = query_alerts;
 
 	if (!app->o.all)
 		q.only = arena_printf(&app->arena, "resolved IS NULL OR resolved > '%s'",

@@ -56,18 +56,18 @@ static int print_short(struct app *app, const struct query *q, struct err *e)
 	return query_answer(app, q, t, e);
 }
 
+const struct query query_audit = {
+	.view = "audit",
+	.columns = "seq,at,actor,event,action?,resource,detail",
+	.order = "seq desc",
+	.empty = "No actions were taken yet.",
+	.owner = "resource",
+	.time = "at",
+};
+
 int cmd_audit(struct app *app, struct err *e)
 {
-	static const struct query q = {
-		.view = "audit",
-		.columns = "seq,at,actor,event,action?,resource,detail",
-		.order = "seq desc",
-		.empty = "No actions were taken yet.",
-		.owner = "resource",
-		.time = "at",
-	};
-
 	if (app->o.columns || app->format == OUT_JSON || app->format == OUT_CSV)
-		return query_run(app, &q, e);
-	return print_short(app, &q, e);
+		return query_run(app, &query_audit, e);
+	return print_short(app, &query_audit, e);
 }

@@ -18,7 +18,7 @@
 	"name IN (SELECT b.name FROM budgets b WHERE b.condition IS NULL) OR name IN " \
 	"(SELECT p.name FROM budget_parts p WHERE p.project IN @)"
 
-static const struct query budgets = {
+const struct query query_budgets = {
 	.view = "budgets",
 	.columns = "name,amount,expected,percent,forecast,runs_out,currency",
 	.order = "name",
@@ -247,7 +247,7 @@ static enum err_code of_projects_then(struct app *app, const char **out, struct 
 /* Periods that have ended or have begun. */
 static int budget_then(struct app *app, const char *only, struct err *e)
 {
-	struct query q = budgets;
+	struct query q = query_budgets;
 
 	q.view = "budget_periods";
 	q.only = only;
@@ -307,7 +307,7 @@ static enum err_code only_named(struct app *app, const char **only, struct err *
 
 int cmd_budget(struct app *app, struct err *e)
 {
-	struct query q = budgets;
+	struct query q = query_budgets;
 	const char *only;
 	int rc;
 

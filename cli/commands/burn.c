@@ -208,28 +208,30 @@ static enum err_code fetch_by(struct app *app, const struct query *q,
 	return app->o.columns ? query_keep_columns(app, *t, e) : E_OK;
 }
 
+const struct query query_burn = {
+	.view = "burn",
+	.columns = "project,category,resources?,gross_per_hour,net_per_hour,"
+		   "gross_per_day?,net_per_day,gross_24h?,net_24h?,net_7d?,"
+		   "known_hours?,currency",
+	.order = "net_per_hour IS NULL, " BY_CURRENCY
+		 "net_per_hour DESC, project, category",
+	.empty = "No running resources that cost money.",
+	.basis = BASIS_INVENTORY,
+};
+
+const struct query query_period_burn = {
+	.view = "period_burn",
+	.columns = "project,category,resources?,gross,net,unpriced_hours?,"
+		   "known_hours?,currency",
+	.order = "net IS NULL, " BY_CURRENCY "net DESC, project, category",
+	.empty = "No cost is known in that period.",
+	.basis = BASIS_INVENTORY,
+};
+
 int cmd_burn(struct app *app, struct err *e)
 {
-	static const struct query q = {
-		.view = "burn",
-		.columns = "project,category,resources?,gross_per_hour,net_per_hour,"
-			   "gross_per_day?,net_per_day,gross_24h?,net_24h?,net_7d?,"
-			   "known_hours?,currency",
-		.order = "net_per_hour IS NULL, " BY_CURRENCY
-			 "net_per_hour DESC, project, category",
-		.empty = "No running resources that cost money.",
-		.basis = BASIS_INVENTORY,
-	};
-
-	static const struct query then = {
-		.view = "period_burn",
-		.columns = "project,category,resources?,gross,net,unpriced_hours?,"
-			   "known_hours?,currency",
-		.order = "net IS NULL, " BY_CURRENCY "net DESC, project, category",
-		.empty = "No cost is known in that period.",
-		.basis = BASIS_INVENTORY,
-	};
-	const struct query *asked = query_has_period(app) ? &then : &q;
+	const struct query *asked = query_has_period(app) ? &query_period_burn
+							  : &query_burn;
 	struct grouping g = {0};
 	struct doc_section *t = NULL;
 

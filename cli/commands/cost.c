@@ -3,6 +3,7 @@
 #include "base/time/civil.h"
 #include "base/str.h"
 #include "base/time/tz.h"
+#include "cli/commands/cost.h"
 #include "cli/commands/cost_focus.h"
 #include "cli/config/config.h"
 #include "cli/query.h"
@@ -12,7 +13,6 @@
 
 #include <string.h>
 
-#define QUERY_MS 20000
 #define COST_MAX_GROUPS 16
 
 struct cost_grouping {
@@ -263,7 +263,7 @@ static enum err_code cost_sum_up(struct app *app, const struct cost_grouping *g,
 	sbuf_addf(&sql, "charge_ref, cost, credits, promo, discount%s FROM %s WHERE 1",
 		g->usage ? ", usage" : "", table);
 	if (add_filters(app, true, &sql, e) ||
-		db_cursor_open_own(app->db, sql.s, QUERY_MS, &cur, e))
+		db_cursor_open_own(app->db, sql.s, query_ms(app), &cur, e))
 		return e->code;
 	db_cursor_bind(&cur, ":month", month);
 	while (!rc && !(rc = db_cursor_step(&cur, &more, e)) && more)
@@ -487,21 +487,47 @@ static enum err_code read_sums(struct app *app, const struct cost_grouping *g,
 	return rc;
 }
 
+static enum err_code read_request(
+	struct app *app, struct cost_grouping *g, char month[8], struct err *e)
+{
+	*g = (struct cost_grouping){0};
+	*month = '\0';
+	return read_grouping(app, g, e) || !app->o.month
+		? e->code
+		: query_month(app->o.month, month, e);
+}
+
+static enum err_code read_groups(struct app *app, const struct cost_grouping *g,
+	const char *month, struct doc_section **t, struct err *e)
+{
+	cleanup(sbuf_done) struct sbuf sql = SBUF_INIT;
+
+	*t = cost_table(app, g);
+	if (build(app, g, *t, &sql, e) || read_sums(app, g, sql.s, month, *t, e))
+		return e->code;
+	return app->o.columns ? query_keep_columns(app, *t, e) : E_OK;
+}
+
+enum err_code cost_read(struct app *app, struct doc_section **t, struct err *e)
+{
+	struct cost_grouping g;
+	char month[8];
+
+	return read_request(app, &g, month, e) || read_groups(app, &g, month, t, e)
+		? e->code
+		: E_OK;
+}
+
 /* Opens the database once the options are known to be valid. */
 static enum err_code fetch(struct app *app, struct doc_section **t, struct err *e)
 {
-	cleanup(sbuf_done) struct sbuf sql = SBUF_INIT;
-	struct cost_grouping g = {0};
-	char month[8] = "";
+	struct cost_grouping g;
+	char month[8];
 
-	if (read_grouping(app, &g, e) ||
-		(app->o.month && query_month(app->o.month, month, e)) ||
-		session_open(app, e))
-		return e->code;
-	*t = cost_table(app, &g);
-	if (build(app, &g, *t, &sql, e) || read_sums(app, &g, sql.s, month, *t, e))
-		return e->code;
-	return app->o.columns ? query_keep_columns(app, *t, e) : E_OK;
+	return read_request(app, &g, month, e) || session_open(app, e) ||
+			read_groups(app, &g, month, t, e)
+		? e->code
+		: E_OK;
 }
 
 /* Options that only a file of FOCUS has. */
@@ -516,13 +542,17 @@ static enum err_code cost_check_format(struct app *app, struct err *e)
 		     : E_OK;
 }
 
+const char *cost_empty(const struct app *app)
+{
+	return app->cfg->n_billing_tables
+		? "The billing export is still empty."
+		: "No billing data: name the export under billing: in the configuration, "
+		  "or import files.";
+}
+
 int cmd_cost(struct app *app, struct err *e)
 {
-	const struct query q = {.basis = BASIS_BILLING,
-		.empty = app->cfg->n_billing_tables
-			? "The billing export is still empty."
-			: "No billing data: name the export under billing: in the "
-			  "configuration, or import files."};
+	const struct query q = {.basis = BASIS_BILLING, .empty = cost_empty(app)};
 	struct doc_section *t = NULL;
 
 	if (app->o.format && !strcmp(app->o.format, "focus"))

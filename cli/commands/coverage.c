@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-static const struct query tpus = {
+const struct query query_coverage = {
 	.view = "coverage",
 	.columns = "id,covered,grant_name?,why,starts?,chip_hours,gross?,net,currency",
 	.order = "covered, id, starts",
@@ -13,7 +13,7 @@ static const struct query tpus = {
 };
 
 /* Totals per grant, and per reason why TPUs are not covered. */
-static const struct query totals = {
+const struct query query_coverage_totals = {
 	.view = "coverage_totals",
 	.columns = "grant_name,covered,why,tpus?,chip_hours,gross?,saved,net,currency",
 	.order = "covered DESC, grant_name, why, currency",
@@ -32,7 +32,7 @@ static enum err_code add_totals(
 
 	if (!o->since || o->where || o->project || o->limit >= 0)
 		return E_OK;
-	if (query_fetch(app, &totals, false, &t, e))
+	if (query_fetch(app, &query_coverage_totals, false, &t, e))
 		return e->code;
 	if (t->n) {
 		plain.totals = false;
@@ -88,7 +88,7 @@ static int print_for_people(struct app *app, struct err *e)
 	if (add_grants(app, &style, &b, e))
 		return cmd_fail(e);
 	sbuf_adds(&b, "TPUs\n");
-	if (query_add_table(app, &tpus, &style, &b, &t, e))
+	if (query_add_table(app, &query_coverage, &style, &b, &t, e))
 		return cmd_fail(e);
 	app->o.sort_by = NULL; /* the rows below have an order of their own */
 	if (add_totals(app, &style, &b, e) ||
@@ -116,8 +116,8 @@ int cmd_coverage(struct app *app, struct err *e)
 	if (check_options(app, e) || session_open(app, e))
 		return cmd_fail(e);
 	if (app->o.by)
-		return query_run(app, &totals, e);
+		return query_run(app, &query_coverage_totals, e);
 	if (query_for_people(app))
 		return print_for_people(app, e);
-	return query_run(app, &tpus, e);
+	return query_run(app, &query_coverage, e);
 }

@@ -5,7 +5,7 @@
 #include "cli/query.h"
 #include "rules/vocab/condition.h"
 
-static const struct query traffic = {
+const struct query query_egress = {
 	.view = "egress",
 	.columns =
 		"id,sent_bytes_per_second,received_bytes_per_second?,gib_last_hour,"
@@ -22,13 +22,13 @@ static const struct query traffic = {
 /* Prints the text form: the table, then a sentence per row. */
 static int print_both(struct app *app, struct err *e)
 {
-	struct query sentences = traffic;
+	struct query sentences = query_egress;
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 	struct out_style style = out_style_stdout();
 	struct doc_section *t;
 
 	sentences.columns = "id,basis";
-	if (query_add_table(app, &traffic, &style, &b, &t, e) ||
+	if (query_add_table(app, &query_egress, &style, &b, &t, e) ||
 		(t->n && query_add_sentences(app, &sentences, &style, &b, e)) ||
 		out_write(&b, e))
 		return cmd_fail(e);
@@ -72,5 +72,5 @@ int cmd_egress(struct app *app, struct err *e)
 		return cmd_fail(e);
 	if (query_for_people(app))
 		return print_both(app, e);
-	return query_run(app, &traffic, e);
+	return query_run(app, &query_egress, e);
 }

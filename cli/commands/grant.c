@@ -68,19 +68,20 @@ static enum err_code say_whose(struct app *app, struct err *e)
 	return say_shares(app, e);
 }
 
+const struct query query_grants = {
+	.view = "grants",
+	.columns = "name,zone,family?,type,provisioning,granted_chips,used_chips,"
+		   "free_chips?,days_left,covered_chip_hours?,saved?,currency?",
+	.order = "name, zone, family, provisioning",
+	.empty = "No `grants:` in the configuration.",
+	.basis = BASIS_INVENTORY,
+	.of_projects = "project IS NULL OR project IN @",
+	.time = "starts",
+	.ends = "until",
+};
+
 int cmd_grant(struct app *app, struct err *e)
 {
-	static const struct query q = {
-		.view = "grants",
-		.columns = "name,zone,family?,type,provisioning,granted_chips,used_chips,"
-			   "free_chips?,days_left,covered_chip_hours?,saved?,currency?",
-		.order = "name, zone, family, provisioning",
-		.empty = "No `grants:` in the configuration.",
-		.basis = BASIS_INVENTORY,
-		.of_projects = "project IS NULL OR project IN @",
-		.time = "starts",
-		.ends = "until",
-	};
 	int rc;
 
 	if (app->n_args && strcmp(app->args[0], "list") != 0) {
@@ -89,7 +90,7 @@ int cmd_grant(struct app *app, struct err *e)
 			"use: tpucost grant list, grant plan, or grant import FILE");
 		return cmd_fail(e);
 	}
-	rc = query_run(app, &q, e);
+	rc = query_run(app, &query_grants, e);
 	if (!rc && !app->o.quiet && say_whose(app, e))
 		return cmd_fail(e);
 	return !rc && grant_say_quotas(app, e) ? cmd_fail(e) : rc;

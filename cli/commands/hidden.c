@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-static const struct query rows = {
+const struct query query_hidden_costs = {
 	.view = "hidden_costs",
 	.columns = "name,type,covered,kind,part,relation?,certain?,gross_per_hour?,"
 		   "gross_per_day,currency",
@@ -101,7 +101,7 @@ static int hidden_then(struct app *app, struct err *e)
 
 int cmd_hidden(struct app *app, struct err *e)
 {
-	struct query sentences = rows;
+	struct query sentences = query_hidden_costs;
 	struct out_style style = out_style_stdout();
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 	struct doc_section *s;
@@ -109,8 +109,8 @@ int cmd_hidden(struct app *app, struct err *e)
 	if (query_has_period(app))
 		return hidden_then(app, e);
 	if (!query_for_people(app))
-		return query_run(app, &rows, e);
-	if (query_add_table(app, &rows, &style, &b, &s, e))
+		return query_run(app, &query_hidden_costs, e);
+	if (query_add_table(app, &query_hidden_costs, &style, &b, &s, e))
 		return cmd_fail(e);
 	sentences.columns = "id,name,type,location,covered,gross_per_day,currency";
 	sentences.order = "id, part";

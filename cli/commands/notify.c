@@ -7,14 +7,14 @@
 
 #include <string.h>
 
-static const struct query channels = {
+const struct query query_channels = {
 	.view = "channels",
 	.columns = "name,kind,state,waiting,dead,last_sent?,error",
 	.order = "name",
 	.empty = "No messages were sent yet. To test a channel: tpucost notify test NAME",
 };
 
-static const struct query messages = {
+const struct query query_notifications = {
 	.view = "notifications",
 	.columns = "id,channel,recipient?,kind,state,attempts?,created,subject,error?",
 	.order = "id DESC",
@@ -28,9 +28,9 @@ int cmd_notify(struct app *app, struct err *e)
 		return cmd_refuse(e, "use: tpucost notify list --since ...",
 			"notify: --since and --until apply to messages, not to channels");
 	if (!app->n_args)
-		return query_run(app, &channels, e);
+		return query_run(app, &query_channels, e);
 	if (!strcmp(app->args[0], "list"))
-		return query_run(app, &messages, e);
+		return query_run(app, &query_notifications, e);
 	err_set(e, E_USAGE, "notify: unknown action '%s'", app->args[0]);
 	near_fix(e, near_below(&app->arena, app->cmd, app->args[0]),
 		"use: tpucost notify [list | test NAME | retry NAME|ID]");

@@ -10,6 +10,34 @@
 /* A host follows its slice. */
 #define PS_OF_SLICE " OVER (PARTITION BY COALESCE(slice, id))"
 
+#define PS_COLUMNS(project)                                              \
+	"kind?????," project "name,location??,type????,state,"           \
+	"running_hours?,gross_per_hour?,net_per_hour,currency,covered?," \
+	"why???"
+
+const struct query query_resources = {
+	.view = "resources",
+	.columns = PS_COLUMNS("project?????,"),
+	.order = PS_UNKNOWN " DESC, net_per_hour IS NULL, " BY_CURRENCY
+			    "net_per_hour DESC, id",
+	.basis = BASIS_INVENTORY,
+	.empty = "There are no resources in the projects that were polled.",
+};
+
+#define PS_PERIOD(project)                                                \
+	"kind?????," project "name,location??,type????,state,seen_from?," \
+	"seen_until?,is_there?,running_hours?,hours???,gross?,net,"       \
+	"currency,unpriced_hours?"
+
+/* of a period, ordered by cost */
+const struct query query_period_resources = {
+	.view = "period_resources",
+	.columns = PS_PERIOD("project?????,"),
+	.order = "net IS NULL DESC, " BY_CURRENCY "net DESC, id, seen_from",
+	.basis = BASIS_INVENTORY,
+	.empty = "No resources are known in that period.",
+};
+
 /* The oldest date of the built-in list among the rows that are printed. */
 static enum err_code note_list(struct app *app, const struct query *of, struct err *e)
 {
@@ -42,44 +70,25 @@ static enum err_code note_list(struct app *app, const struct query *of, struct e
 
 int cmd_ps(struct app *app, struct err *e)
 {
-	const char *project = query_of_several(app) ? "project," : "";
+	bool several = query_of_several(app);
+	struct query now = query_resources, then = query_period_resources;
+
+	now.columns = several ? PS_COLUMNS("project,") : PS_COLUMNS("");
+	then.columns = several ? PS_PERIOD("project,") : PS_PERIOD("");
 	/* A stopped machine itself costs nothing. Unused addresses are "stopped" too, but they cost
 	 * money and are shown. */
-	const struct query now = {
-		.view = "resources",
-		.also = app->o.all ? "hosts" : NULL,
+	now.only = "NOT (kind IN ('tpu', 'vm') AND state = 'stopped')";
+	if (app->o.all) {
+		now.also = "hosts";
 		/* A TPU with one host is the same as its host. */
-		.only = app->o.all ? "slice IS NULL OR slice <> project || '/tpu/' || zone "
-				     "|| '/' || name"
-				   : "NOT (kind IN ('tpu', 'vm') AND state = 'stopped')",
-		.columns = arena_printf(&app->arena,
-			"kind?????,%sname,location??,type????,state,running_hours?,"
-			"gross_per_hour?,net_per_hour,currency,covered?,why???",
-			project),
-		.order = app->o.all ? "MAX(" PS_UNKNOWN ")" PS_OF_SLICE " DESC, "
-				      "MAX(net_per_hour)" PS_OF_SLICE " IS NULL, "
-				      "MIN($)" PS_OF_SLICE ", "
-				      "MAX(net_per_hour)" PS_OF_SLICE " DESC, "
-				      "COALESCE(slice, id), slice IS NOT NULL, "
-				      "LENGTH(id), id"
-				    : PS_UNKNOWN " DESC, net_per_hour IS NULL, " BY_CURRENCY
-						 "net_per_hour DESC, id",
-		.basis = BASIS_INVENTORY,
-		.empty = "There are no resources in the projects that were polled.",
-	};
-	/* of a period, ordered by cost */
-	const struct query then = {
-		.view = "period_resources",
-		.columns = arena_printf(&app->arena,
-			"kind?????,%sname,location??,type????,state,seen_from?,"
-			"seen_until?,is_there?,running_hours?,hours???,gross?,net,"
-			"currency,unpriced_hours?",
-			project),
-		.order = "net IS NULL DESC, " BY_CURRENCY "net DESC, id, seen_from",
-		.basis = BASIS_INVENTORY,
-		.empty = "No resources are known in that period.",
-	};
-
+		now.only = "slice IS NULL OR slice <> project || '/tpu/' || zone || '/' || "
+			   "name";
+		now.order = "MAX(" PS_UNKNOWN ")" PS_OF_SLICE " DESC, "
+			    "MAX(net_per_hour)" PS_OF_SLICE " IS NULL, MIN($)" PS_OF_SLICE
+			    ", "
+			    "MAX(net_per_hour)" PS_OF_SLICE " DESC, "
+			    "COALESCE(slice, id), slice IS NOT NULL, LENGTH(id), id";
+	}
 	if (query_has_period(app))
 		return query_run_period(app, &then, e);
 	return note_list(app, &now, e) ? cmd_fail(e) : query_run(app, &now, e);

@@ -17,7 +17,7 @@
  * only the sentences need. */
 enum { DAY = 0, FAMILY = 2, LOCATION = 3, VERDICT = 11, SHOWN = 13, WHY_TEXT = SHOWN, SKU };
 
-static const struct query rows = {
+const struct query query_reconciliation = {
 	.view = "reconciliation",
 	.columns = COLUMNS,
 	.order = "day DESC, project, family, location, provisioning, currency",
@@ -122,7 +122,7 @@ static int print_sentences(struct app *app, const struct query *q, struct err *e
 
 int cmd_reconcile(struct app *app, struct err *e)
 {
-	struct query q = rows;
+	struct query q = query_reconciliation;
 	struct q_bill_any row;
 	bool bill;
 

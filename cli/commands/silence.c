@@ -162,14 +162,15 @@ static enum err_code remove_silence(struct app *app, struct err *e)
 	return E_OK;
 }
 
+const struct query query_silences = {
+	.view = "silences",
+	.columns = "silence,rule,subject,until,active,comment",
+	.order = "silence",
+	.empty = "There are no silences.",
+};
+
 int cmd_silence(struct app *app, struct err *e)
 {
-	static const struct query q = {
-		.view = "silences",
-		.columns = "silence,rule,subject,until,active,comment",
-		.order = "silence",
-		.empty = "There are no silences.",
-	};
 	const char *what = app->n_args ? app->args[0] : "list";
 	int adds = !strcmp(what, "add");
 
@@ -177,7 +178,7 @@ int cmd_silence(struct app *app, struct err *e)
 		return cmd_refuse(
 			e, "see: tpucost alerts", "silence add: no rule is given");
 	if (!strcmp(what, "list"))
-		return list(app, &q, e);
+		return list(app, &query_silences, e);
 	if (!strcmp(what, "remove"))
 		return remove_silence(app, e) ? cmd_fail(e) : EXIT_FINE;
 	if (app->n_args > 1 + adds) {

@@ -8,52 +8,55 @@ static void note_period(const struct app *app, const char *text)
 		say("note: %s", text);
 }
 
+const struct query query_credit_projects = {
+	.view = "credit_projects",
+	.columns = "name,project,used,share_percent,amount?,currency,expires?",
+	.order = "name, project",
+	.basis = BASIS_BILLING,
+	.time = "starts",
+	.ends = "expires",
+	.no_totals = true,
+};
+
 /* Credits apply to the whole billing account. Prints the part that these projects used. */
 static int credit_of_projects(struct app *app, struct err *e)
 {
-	static const struct query q = {
-		.view = "credit_projects",
-		.columns = "name,project,used,share_percent,amount?,currency,expires?",
-		.order = "name, project",
-		.basis = BASIS_BILLING,
-		.time = "starts",
-		.ends = "expires",
-		.no_totals = true,
-	};
-
-	return query_run(app, &q, e);
+	return query_run(app, &query_credit_projects, e);
 }
+
+const struct query query_credits = {
+	.view = "credits",
+	.columns = "name,amount,used,left,currency,expires,runs_out,safe_per_day?",
+	.order = "name",
+	.empty = "No `credits:` in the configuration; see: tpucost help config "
+		 "credits",
+	.basis = BASIS_BILLING,
+	.time = "starts",
+	.ends = "expires",
+};
 
 int cmd_credit(struct app *app, struct err *e)
 {
-	static const struct query q = {
-		.view = "credits",
-		.columns = "name,amount,used,left,currency,expires,runs_out,safe_per_day?",
-		.order = "name",
-		.empty = "No `credits:` in the configuration; see: tpucost help config "
-			 "credits",
-		.basis = BASIS_BILLING,
-		.time = "starts",
-		.ends = "expires",
-	};
-
 	note_period(app,
 		"these credits are valid in that period; the amount used covers their "
 		"whole term");
-	return app->o.project ? credit_of_projects(app, e) : query_run(app, &q, e);
+	return app->o.project ? credit_of_projects(app, e)
+			      : query_run(app, &query_credits, e);
 }
+
+const struct query query_quotas = {
+	.view = "quotas",
+	.columns = "project,service?,quota,location,limit_value,used,percent,is_"
+		   "default?",
+	.order = "percent IS NULL, percent DESC, project, metric, location",
+	.empty = "No quotas are known; see: tpucost sources",
+	.basis = BASIS_INVENTORY,
+	.time = "last_seen",
+};
 
 int cmd_quota(struct app *app, struct err *e)
 {
-	struct query q = {
-		.view = "quotas",
-		.columns = "project,service?,quota,location,limit_value,used,percent,is_"
-			   "default?",
-		.order = "percent IS NULL, percent DESC, project, metric, location",
-		.empty = "No quotas are known; see: tpucost sources",
-		.basis = BASIS_INVENTORY,
-		.time = "last_seen",
-	};
+	struct query q = query_quotas;
 	struct doc_section *tpus;
 	int rc;
 
@@ -71,35 +74,35 @@ int cmd_quota(struct app *app, struct err *e)
 	return !rc && grant_say_quotas(app, e) ? cmd_fail(e) : rc;
 }
 
+const struct query query_commitments = {
+	.view = "commitments",
+	.columns = "name,kind,location?,type,used,count,unit?,starts?,ends,"
+		   "gross_per_hour,currency,state,project?",
+	.order = "project, location, name, id",
+	.empty = "No reservation is known; see: tpucost sources",
+	.basis = BASIS_INVENTORY,
+	.time = "last_seen",
+};
+
 int cmd_commitments(struct app *app, struct err *e)
 {
-	static const struct query q = {
-		.view = "commitments",
-		.columns = "name,kind,location?,type,used,count,unit?,starts?,ends,"
-			   "gross_per_hour,currency,state,project?",
-		.order = "project, location, name, id",
-		.empty = "No reservation is known; see: tpucost sources",
-		.basis = BASIS_INVENTORY,
-		.time = "last_seen",
-	};
-
 	note_period(app, "only the newest state is stored; these were seen in that period");
-	return query_run(app, &q, e);
+	return query_run(app, &query_commitments, e);
 }
+
+const struct query query_sources = {
+	.view = "sources",
+	.columns = "source,project,state,items?,age_minutes,stale?,bytes_billed?,"
+		   "error,fix",
+	.order = "source, project",
+	.empty = "No source was polled yet; run: tpucost collect",
+	.time = "last_success",
+};
 
 int cmd_sources(struct app *app, struct err *e)
 {
-	static const struct query q = {
-		.view = "sources",
-		.columns = "source,project,state,items?,age_minutes,stale?,bytes_billed?,"
-			   "error,fix",
-		.order = "source, project",
-		.empty = "No source was polled yet; run: tpucost collect",
-		.time = "last_success",
-	};
-
 	note_period(app, "these sources were last read completely in that period");
-	return query_run(app, &q, e);
+	return query_run(app, &query_sources, e);
 }
 
 /* A note if the query adds amounts that are in several currencies. An error of the note is none of the

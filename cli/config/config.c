@@ -115,6 +115,32 @@ static enum err_code check_heartbeat(
 static const struct field_set heartbeat_keys = {heartbeat_fields,
 	ARRAY_LEN(heartbeat_fields), .what = "heartbeat", .check = check_heartbeat};
 
+static const struct field web_fields[] = {
+	{"listen", BIND_TEXT, CFG(web.listen),
+		.doc = "address of `tpucost web`, or unix:PATH", .def = "127.0.0.1:8420"},
+	{"allowed_hosts", BIND_TEXTS, CFG(web.hosts),
+		.doc = "names, without a port, under which a browser may ask for it, in "
+		       "addition "
+		       "to localhost"},
+	{"header_user", BIND_TEXT, CFG(web.user),
+		.doc = "header in which the proxy names the user; it is only shown"},
+};
+
+static enum err_code check_web(
+	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
+{
+	const char *listen = ((const struct config *)obj)->web.listen;
+
+	(void)b;
+	if (listen && str_starts(listen, "unix:") && listen[strlen("unix:")] != '/')
+		return yaml_err(yaml_get(n, "listen"), e,
+			"listen: expected an absolute path after unix:");
+	return E_OK;
+}
+
+static const struct field_set web_keys = {
+	web_fields, ARRAY_LEN(web_fields), .what = "web", .check = check_web};
+
 static const struct field config_fields[] = {
 	{"timezone", BIND_TEXT, CFG(timezone),
 		.doc = "time zone of days, of report times and of displayed times",
@@ -152,6 +178,7 @@ static const struct field config_fields[] = {
 		.sub = &config_notify_keys},
 	{"report", BIND_MAP, 0, .doc = "reports that are sent at fixed times",
 		.sub = &config_report_keys},
+	{"web", BIND_MAP, 0, .doc = "the page in the browser", .sub = &web_keys},
 	{"heartbeat", BIND_MAP, 0,
 		.doc = "a URL that is requested after each successful cycle, so that a "
 		       "monitoring service notices when the requests stop",

@@ -66,6 +66,11 @@ struct config {
 	size_t n_schedules;
 	const char *heartbeat,
 		*heartbeat_file; /* a URL that is requested after each cycle */
+	struct {
+		const char *listen;
+		struct texts hosts;
+		const char *user; /* name of the header with the user; NULL: none */
+	} web;
 	struct enforcement_config enforcement;
 	struct halt_file halts[5]; /* files that halt enforcement */
 	struct price_override *prices;

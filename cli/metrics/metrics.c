@@ -136,7 +136,8 @@ static enum err_code labels_of(struct db *db, const struct metric *m, struct are
 
 static const char intro[] =
 	"# Metrics\n\n"
-	"Print them with `tpucost metrics`. Names and labels are stable.\n\n"
+	"Print them with `tpucost metrics`, or scrape `/metrics` of [tpucost web](web.md). "
+	"Names and labels are stable.\n\n"
 	"- Amounts are decimal numbers in the currency of the label `currency`: add them "
 	"`by (currency)` only.\n"
 	"- An unknown value has no sample; it is never 0. Samples have no timestamps.\n"

@@ -158,23 +158,29 @@ static enum doc_tone alarm_of(const char *key, const struct doc_cell *c)
 	return !strcmp(key, "days_left") && number <= SOON_DAYS ? TONE_WARN : TONE_PLAIN;
 }
 
-const char *table_color(const struct doc_section *t, size_t row)
+enum doc_tone out_tone(const struct doc_section *t, size_t row)
 {
-	static const char *const colors[] = {[TONE_PLAIN] = NULL,
-		[TONE_GOOD] = OUT_GREEN,
-		[TONE_WARN] = OUT_YELLOW,
-		[TONE_BAD] = OUT_RED};
 	int firing = table_column(t, "firing");
 	enum doc_tone worst = TONE_PLAIN;
 
 	/* The name of a rule for a problem is not a problem itself: its row has the colour of
 	 * what it found. */
 	if (firing < t->n_columns && !t->rows[row].cells[firing].v)
-		return NULL;
+		return TONE_PLAIN;
 	for (int c = 0; c < t->n_columns; c++) {
 		enum doc_tone one = alarm_of(t->columns[c].key, &t->rows[row].cells[c]);
 
 		worst = one > worst ? one : worst;
 	}
-	return colors[worst];
+	return worst;
+}
+
+const char *table_color(const struct doc_section *t, size_t row)
+{
+	static const char *const colors[] = {[TONE_PLAIN] = NULL,
+		[TONE_GOOD] = OUT_GREEN,
+		[TONE_WARN] = OUT_YELLOW,
+		[TONE_BAD] = OUT_RED};
+
+	return colors[out_tone(t, row)];
 }

@@ -43,6 +43,8 @@ void out_style_fix(const struct out_style *style);
 void out_zone(const struct tz *tz, bool note);
 /* For a table that shows and notes the zone like any other where it is UTC. */
 void out_zone_of_utc(const struct tz *tz);
+/* Tone of a row: bad for lost money or a failure, warn for soon or old, good for free. */
+enum doc_tone out_tone(const struct doc_section *t, size_t row);
 void out_render(struct sbuf *b, const struct doc_section *t, enum out_format format,
 	const struct out_style *style);
 /* Appends a line of words, broken at the width of the terminal. */

@@ -31,6 +31,12 @@ struct glance_burn {
 enum err_code glance_burn_read(
 	struct app *app, struct glance_burn *out, struct err *e) must_check;
 
+/* ---- the whole document: cli/screen/status.c ---------------------------------------------------- */
+
+/* Opens the database and builds the document of `status`, with all rows. */
+struct doc;
+enum err_code status_document(struct app *app, struct doc **d, struct err *e) must_check;
+
 /* ---- --watch and `top`: cli/screen/watch.c ------------------------------------------------------ */
 
 #define WATCH_MOST 86400 /* seconds */

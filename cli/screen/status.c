@@ -343,15 +343,36 @@ static enum err_code status_period(
 	return E_OK;
 }
 
-int cmd_status(struct app *app, struct err *e)
+static enum err_code build_status(struct app *app, bool glance, struct doc **d,
+	const struct doc_section **lost, struct err *e)
 {
-	const struct format_opts o = {.max_rows = app->o.all ? 0 : DOCUMENT_ROWS};
-	const struct report_kind *kind = report_kind_find("daily");
 	struct report_ask ask = {.settings = &app->cfg->settings,
 		.since = TS_NONE,
 		.until = TS_NONE,
-		.glance = is_screen(app),
+		.glance = glance,
 		.projects = app->o.project};
+
+	if (session_open_of(app, status_period, &ask, e) || session_check_project(app, e))
+		return e->code;
+	ask.db = app->db;
+	if (report_kind_find("daily")->build(&ask, &app->arena, d, e))
+		return e->code;
+	*lost = doc_find(*d, "lost_messages");
+	keep_parts(app, *d);
+	return E_OK;
+}
+
+enum err_code status_document(struct app *app, struct doc **d, struct err *e)
+{
+	const struct doc_section *lost;
+
+	return build_status(app, false, d, &lost, e);
+}
+
+int cmd_status(struct app *app, struct err *e)
+{
+	const struct format_opts o = {.max_rows = app->o.all ? 0 : DOCUMENT_ROWS};
+	const bool glance = is_screen(app);
 	const struct doc_format *format;
 	const struct doc_section *lost;
 	const struct out_style style = out_style_stdout();
@@ -360,17 +381,11 @@ int cmd_status(struct app *app, struct err *e)
 	int rc = EXIT_FINE;
 
 	if (pick_format(app->o.format, &format, e) ||
-		session_open_of(app, status_period, &ask, e) ||
-		session_check_project(app, e))
+		build_status(app, glance, &d, &lost, e))
 		return cmd_fail(e);
-	ask.db = app->db;
-	if (kind->build(&ask, &app->arena, &d, e))
-		return cmd_fail(e);
-	lost = doc_find(d, "lost_messages");
 	if (lost && lost->n)
 		rc = EXIT_PARTIAL;
-	keep_parts(app, d);
-	if (!ask.glance)
+	if (!glance)
 		format->render(d, &o, &b);
 	else if (status_screen(app, d, &style, &b, e))
 		rc = cmd_fail(e);

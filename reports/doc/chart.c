@@ -33,7 +33,7 @@ size_t doc_chart_series(
 	size_t n = 0, cap = 0;
 
 	*out = NULL;
-	if (s->chart.value < 0)
+	if (s->chart.value < 0 || s->chart.part || s->chart.to)
 		return 0;
 	for (size_t i = 0; i < s->n; i++) {
 		const struct doc_row *row = &s->rows[i];

@@ -69,6 +69,7 @@ struct doc_row {
 	const char *also, *also_command;
 	/* The essential facts in one short line, for small outputs; NULL: none. */
 	const char *line;
+	const char *link; /* on a page: URL of the heading of the row; NULL: none */
 	bool only_line; /* formats for reading show the line instead of the row, regardless of the
 			 * row limit */
 	enum doc_tone tone; /* of the detail and of the mark of the row */
@@ -76,13 +77,30 @@ struct doc_row {
 	bool folded;        /* in charts and data; formats for reading omit the row */
 };
 
-/* A series over the rows of its section except totals, one for each currency. */
+/* A series over the rows of its section except totals, one for each currency. Only files of HTML show
+ * the other two kinds. */
 struct doc_chart {
 	const char *title;
 	int label, value; /* columns; -1 as `value`: no chart */
 	/* Line to compare with in every chart (a budget's daily share): nanos, or NONE. */
 	struct opt_i64 mark;
 	const char *mark_title;
+	/* Column with the names of the parts of a bar: rows with the same label are stacked. 0: none. */
+	int part;
+	/* Columns with times instead of `value`: each row is an interval in the line of its label, until now if it has
+	 * no end. 0: none. */
+	int from, to;
+};
+
+/* A table that a page of a web site can sort, filter and offer as data. All texts are part of URLs, and
+ * encoded, except where noted. */
+struct doc_source {
+	const char *path;      /* of the data, without ".json": "/resources" */
+	const char *args;      /* "where=...&limit=10", without the order; or "" */
+	const char *page;      /* that sorts and filters it; NULL: no page does */
+	const char *page_args; /* of the page, without the order; or "" */
+	const char *sort; /* its order, not encoded: "-gross_per_hour"; NULL: its own */
+	const char *form; /* markup below the title; NULL: none */
 };
 
 struct doc_section {
@@ -100,6 +118,10 @@ struct doc_section {
 	struct doc_row *rows;
 	size_t n, cap;
 	struct doc_chart chart;
+	const struct doc_source *source; /* on a page; NULL: none */
+	bool closed; /* on a page: the table is shown on demand, below its chart */
+	const char *
+		linked; /* column with the links of rows; NULL, or not shown: the first one */
 	/* For the table of a command: */
 	bool droppable; /* columns may be omitted on narrow output */
 	bool overlap;   /* amounts of different rows overlap: they cannot be summed */

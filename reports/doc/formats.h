@@ -4,12 +4,20 @@
 
 #include "reports/doc/doc.h"
 
+/* HTML: parts of a page of a web site, as markup. Styles and scripts are files of that site. */
+struct doc_page {
+	const char *head; /* in <head>, instead of the styles */
+	const char *top;  /* before the document */
+	const char *foot; /* after its notes */
+};
+
 struct format_opts {
 	size_t max_rows; /* rows of a section in formats for reading; 0: all. Data is always
 			  * complete. */
 	size_t max_bytes; /* bytes of the whole output, except CSV; 0: no limit. Output is shortened
 			   * by whole rows or sections, and a note reports it. */
 	bool mail; /* HTML: for mail clients (no SVG or media queries needed); otherwise a file */
+	const struct doc_page *page; /* HTML: NULL: a file or mail */
 	bool raw; /* CSV: texts unchanged, even if a spreadsheet would run them as a formula */
 	bool *cut; /* set if a row of a `whole` section is omitted; or NULL */
 };
@@ -30,6 +38,9 @@ void doc_markdown(const struct doc *d, const struct format_opts *o, struct sbuf 
 void doc_json(const struct doc *d, const struct format_opts *o, struct sbuf *b);
 void doc_slack(const struct doc *d, const struct format_opts *o, struct sbuf *b);
 void doc_csv(const struct doc *d, const struct format_opts *o, struct sbuf *b);
+
+/* Style sheet of a page, and without <style>. */
+void doc_html_css(struct sbuf *b);
 
 /* A single table with the keys of its columns: an array of flat objects; one line per row (`raw`:
  * texts unchanged, even if a spreadsheet would run them as a formula); a table. Values are

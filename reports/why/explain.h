@@ -60,6 +60,10 @@ enum err_code explain(
 /* The value as text within a sentence. Allocated from `a`. */
 const char *explain_time(const struct explaining *x, ts_t at);
 
+/* Appends the value with its unit; a time with the distance from now. */
+void explain_value(
+	const struct explaining *x, const struct explain_row *row, struct sbuf *b);
+
 /* Writes sections and lines of at most `width` columns, except commands. */
 void explain_text(const struct explaining *x, size_t width, struct sbuf *b);
 

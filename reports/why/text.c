@@ -33,8 +33,8 @@ static void text_add_time(struct sbuf *b, const struct explaining *x, ts_t at)
 		sbuf_addf(b, " (in %s)", duration_format(at - now, gap));
 }
 
-static void text_add_value(
-	struct sbuf *b, const struct explaining *x, const struct explain_row *row)
+void explain_value(
+	const struct explaining *x, const struct explain_row *row, struct sbuf *b)
 {
 	char num[NANOS_BUF];
 
@@ -65,7 +65,7 @@ static void add_body(
 
 	if (row->formula)
 		sbuf_addf(b, "%s = ", row->formula);
-	text_add_value(b, x, row);
+	explain_value(x, row, b);
 	if (!row->source && !row->age.set)
 		return;
 	sbuf_addf(b, " [%s", row->source ? row->source : "");

@@ -16,7 +16,7 @@ BEGIN {
 	home["openssl/.*"] = "^base/net/(jwt|gzin|digest)|^tests/"
 	home["gmime/.*"] = "^base/net/mail"
 	home["libxml/.*"] = "^base/net/mail"
-	home["microhttpd.h"] = "^tests/"
+	home["microhttpd.h"] = "^cli/web/serve|^tests/"
 	home["cmocka.h"] = "^tests/"
 }
 /^[ \t]*#[ \t]*include[ \t]*"/ {

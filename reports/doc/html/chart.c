@@ -6,6 +6,7 @@
 #include "base/str.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define BARS_MAIL 62  /* two months of days */
@@ -13,7 +14,6 @@
 #define TALL_MAIL 72  /* pixels */
 #define TALL_FILE 150
 #define LABELS 5
-#define LABEL_MOST 12 /* text columns of a label below the axis */
 
 /* Bars of one currency, in row order: the last `n` of all. */
 struct series {
@@ -32,14 +32,13 @@ static const struct doc_cell *value_of(const struct series *p, size_t i)
 
 static bool is_date(const struct doc_cell *c)
 {
-	return c->type == DOC_TIME ||
-		(c->type == DOC_TEXT && strlen(c->text) == 10 && c->text[4] == '-' &&
-			c->text[7] == '-' && strspn(c->text, "0123456789-") == 10);
+	return c->type == DOC_TIME || (c->type == DOC_TEXT && html_is_date(c->text));
 }
 
 bool html_chart_in_table(const struct doc_section *s)
 {
-	if (s->chart.value < 0 || s->chart.mark.set || !s->columns[s->chart.value].title)
+	if (s->chart.value < 0 || s->chart.part || s->chart.mark.set ||
+		!s->columns[s->chart.value].title)
 		return false;
 	for (size_t i = 0; i < s->n; i++)
 		if (s->rows[i].folded ||
@@ -137,30 +136,12 @@ static void add_summary(struct html *h, const struct series *p, struct sbuf *b)
 	sbuf_addc(b, '.');
 }
 
-/* "Nov 20" for a date, otherwise the part that fits below the axis. */
 static void add_axis_label(struct html *h, const struct series *p, size_t i)
 {
-	static const char months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
-	const struct doc_cell *c = &p->rows[i]->cells[p->s->chart.label];
-	cleanup(sbuf_done) struct sbuf b = SBUF_INIT, end = SBUF_INIT;
-	size_t n, width = 0;
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 
 	add_label(h, p, p->rows[i], &b);
-	if (is_date(c)) {
-		int month = (b.s[5] - '0') * 10 + b.s[6] - '0';
-
-		if (month >= 1 && month <= 12) {
-			sbuf_addf(h->b, "%.3s %d", months + (size_t)(month - 1) * 3,
-				(b.s[8] - '0') * 10 + b.s[9] - '0');
-			return;
-		}
-	}
-	for (const char *s = b.s; *s && width < LABEL_MOST; s += n, width++) {
-		utf8_next(s, &n);
-		sbuf_add(&end, s, n);
-	}
-	sbuf_adds(&end, utf8_width(b.s) > width ? "..." : "");
-	html_plain(h, end.s);
+	html_axis_label(h, b.s);
 }
 
 /* ---- file -------------------------------------------------------------------------------------- */
@@ -295,6 +276,195 @@ static void add_svg(struct html *h, const struct series *p, const char *summary)
 	sbuf_adds(h->b, "</svg>\n");
 }
 
+/* ---- stacked parts, in a file ------------------------------------------------------------------- */
+
+#define PARTS 8 /* colors; the smallest parts share the last one */
+
+struct part {
+	const char *name;
+	__int128 sum;
+};
+
+struct stack {
+	struct series p;    /* a row of each label */
+	struct part *parts; /* the largest first */
+	size_t n_parts;
+};
+
+static const char *stack_name(const struct stack *k, const struct doc_row *row)
+{
+	const struct doc_cell *c = &row->cells[k->p.s->chart.part];
+
+	return c->type == DOC_TEXT ? c->text : "none";
+}
+
+static size_t part_index(const struct stack *k, const struct doc_row *row)
+{
+	size_t i = 0;
+
+	while (i < k->n_parts && strcmp(k->parts[i].name, stack_name(k, row)) != 0)
+		i++;
+	return i;
+}
+
+static void rank_parts(struct stack *k)
+{
+	for (size_t i = 1; i < k->n_parts; i++)
+		for (size_t n = i; n && k->parts[n].sum > k->parts[n - 1].sum; n--) {
+			struct part other = k->parts[n];
+
+			k->parts[n] = k->parts[n - 1];
+			k->parts[n - 1] = other;
+		}
+}
+
+static bool same_label(
+	const struct stack *k, const struct doc_row *a, const struct doc_row *b)
+{
+	int label = k->p.s->chart.label;
+
+	return str_eq(a->cells[label].text, b->cells[label].text);
+}
+
+/* Values above and below zero are stacked apart. */
+static void read_stack(struct html *h, struct stack *k)
+{
+	struct series *p = &k->p;
+	const struct doc_series *all = p->all;
+	__int128 up = 0, down = 0;
+
+	p->rows = arena_alloc(h->d->arena, all->n * sizeof(*p->rows));
+	k->parts = arena_alloc(h->d->arena, all->n * sizeof(*k->parts));
+	for (size_t i = 0; i < all->n; i++) {
+		size_t part = part_index(k, all->rows[i]);
+
+		if (part == k->n_parts)
+			k->parts[k->n_parts++] = (struct part){
+				stack_name(k, all->rows[i]), 0};
+		k->parts[part].sum += all->v[i];
+		if (!p->n || !same_label(k, all->rows[i], p->rows[p->n - 1])) {
+			p->rows[p->n++] = all->rows[i];
+			up = down = 0;
+		}
+		up += all->v[i] > 0 ? all->v[i] : 0;
+		down += all->v[i] < 0 ? all->v[i] : 0;
+		p->high = up > p->high ? (int64_t)(up < INT64_MAX ? up : INT64_MAX)
+				       : p->high;
+		p->low = down < p->low ? (int64_t)(down > INT64_MIN ? down : INT64_MIN)
+				       : p->low;
+	}
+	rank_parts(k);
+}
+
+static int part_color(size_t part)
+{
+	return (int)(part < PARTS ? part : PARTS - 1);
+}
+
+/* The parts of one bar, in the order of all: the largest is next to the axis. */
+static void add_parts(struct html *h, const struct stack *k, const struct scale *scale,
+	size_t bar, size_t first, size_t last)
+{
+	size_t x = bar * 10000 / k->p.n, width = (bar + 1) * 10000 / k->p.n - x;
+	__int128 up = 0, down = 0;
+
+	for (size_t part = 0; part < k->n_parts; part++)
+		for (size_t i = first; i < last; i++) {
+			int64_t v = k->p.all->v[i];
+			__int128 *at = v < 0 ? &down : &up;
+			int from, to;
+
+			if (!v || part_index(k, k->p.all->rows[i]) != part)
+				continue;
+			from = y_of(scale, *at);
+			*at += v;
+			to = y_of(scale, *at);
+			sbuf_addf(h->b,
+				"<rect class=\"s%d\" x=\"%zu.%02zu%%\" y=\"%d.%d\" "
+				"width=\"%zu.%02zu%%\" height=\"%d.%d\"><title>",
+				part_color(part), x / 100, x % 100,
+				(from < to ? from : to) / 10, (from < to ? from : to) % 10,
+				width / 100, width % 100, abs(from - to) / 10,
+				abs(from - to) % 10);
+			html_plain(h, stack_name(k, k->p.all->rows[i]));
+			sbuf_adds(h->b, " ");
+			{
+				cleanup(sbuf_done) struct sbuf tip = SBUF_INIT;
+
+				add_point(h, &k->p, k->p.all->rows[i], &tip);
+				html_plain(h, tip.s);
+			}
+			sbuf_adds(h->b, "</title></rect>\n");
+		}
+}
+
+static void add_stack_svg(struct html *h, const struct stack *k, const char *summary)
+{
+	struct scale scale = scale_of(&k->p);
+	size_t last = 0;
+
+	sbuf_addf(h->b, "<svg class=\"plot\" role=\"img\" height=\"%d\" aria-label=\"",
+		TALL_FILE + 24);
+	html_plain(h, summary);
+	sbuf_adds(h->b, "\">\n");
+	for (int i = -scale.down; i <= scale.steps; i++)
+		add_tick(h, &scale, i);
+	for (size_t bar = 0, first = 0; bar < k->p.n; bar++, first = last) {
+		for (last = first + 1; last < k->p.all->n &&
+			same_label(k, k->p.all->rows[first], k->p.all->rows[last]);)
+			last++;
+		add_parts(h, k, &scale, bar, first, last);
+	}
+	add_labels(h, &k->p);
+	sbuf_adds(h->b, "</svg>\n");
+}
+
+/* "2026-10-26 to 2026-11-24: cpu 12.30 HKD, tpu ...": also the key of the colors, with marks. */
+static void add_part_sums(struct html *h, const struct stack *k, bool key, struct sbuf *b)
+{
+	for (size_t i = 0; i < k->n_parts; i++) {
+		cleanup(sbuf_done) struct sbuf text = SBUF_INIT;
+
+		sbuf_addf(&text, "%s ", k->parts[i].name);
+		if (k->parts[i].sum > INT64_MIN && k->parts[i].sum < INT64_MAX)
+			add_value(h, &k->p, (int64_t)k->parts[i].sum, &text);
+		if (key) {
+			sbuf_addf(h->b,
+				"<li><svg width=\"10\" height=\"10\" aria-hidden=\"true\">"
+				"<rect class=\"s%d\" width=\"10\" height=\"10\"/></svg>",
+				part_color(i));
+			html_text(h, text.s);
+			sbuf_adds(h->b, "</li>\n");
+		} else {
+			sbuf_addf(b, "%s%s", i ? ", " : "", text.s);
+		}
+	}
+}
+
+static void add_stack(
+	struct html *h, const struct doc_section *s, const struct doc_series *all)
+{
+	struct stack k = {
+		.p = {.s = s, .all = all, .currency = all->currency ? all->currency : ""}};
+	cleanup(sbuf_done) struct sbuf summary = SBUF_INIT;
+
+	read_stack(h, &k);
+	add_label(h, &k.p, all->rows[0], &summary);
+	sbuf_adds(&summary, " to ");
+	add_label(h, &k.p, all->rows[all->n - 1], &summary);
+	sbuf_adds(&summary, ": ");
+	add_part_sums(h, &k, false, &summary);
+	html_open(h, "p", HTML_CHART_TITLE, NULL);
+	html_text(h, s->chart.title ? s->chart.title : s->title);
+	sbuf_adds(h->b, *k.p.currency ? ", " : "");
+	html_text(h, k.p.currency);
+	sbuf_adds(h->b, "</p>\n");
+	add_stack_svg(h, &k, summary.s);
+	sbuf_adds(h->b, "<ul class=\"key\">\n");
+	add_part_sums(h, &k, true, NULL);
+	sbuf_adds(h->b, "</ul>\n");
+}
+
 /* ---- mail -------------------------------------------------------------------------------------- */
 
 /* A row of cells with the part of each bar between `from` and `to`. */
@@ -400,9 +570,19 @@ static void add_chart(
 
 void html_charts(struct html *h, const struct doc_section *s)
 {
+	struct doc_section flat = *s;
 	struct doc_series *series;
 	size_t n;
 
+	if (s->chart.to && !h->o->mail)
+		html_times(h, s);
+	if (s->chart.part && !h->o->mail) {
+		flat.chart.part = 0;
+		n = doc_chart_series(h->d, &flat, &series);
+		for (size_t i = 0; i < n; i++)
+			add_stack(h, s, &series[i]);
+		return;
+	}
 	if (html_chart_in_table(s))
 		return;
 	n = doc_chart_series(h->d, s, &series);

@@ -2,6 +2,8 @@
  * elsewhere and runs no script. */
 #include "reports/doc/html/internal.h"
 
+#include <stdio.h>
+
 #define LAYOUT                                                                   \
 	"role=\"presentation\" align=\"center\" border=\"0\" cellpadding=\"0\" " \
 	"cellspacing=\"0\" "
@@ -22,12 +24,15 @@ static void open_page(struct html *h)
 	sbuf_adds(h->b, "<title>");
 	html_plain(h, d->title);
 	sbuf_adds(h->b, "</title>\n");
-	html_style_sheet(h);
+	if (h->o->page)
+		sbuf_adds(h->b, h->o->page->head);
+	else
+		html_style_sheet(h);
 	sbuf_adds(h->b, "</head>\n");
 	html_open(h, "body", HTML_PAGE, NULL);
-	sbuf_adds(h->b, "\n");
+	sbuf_addf(h->b, "\n%s", h->o->page ? h->o->page->top : "");
 	if (!h->o->mail) {
-		html_open(h, "main", HTML_CARD, NULL);
+		html_open(h, "main", HTML_CARD, h->o->page ? "id=\"main\"" : NULL);
 		sbuf_adds(h->b, "\n");
 		return;
 	}
@@ -79,14 +84,45 @@ static void add_head(struct html *h)
 			h, "p", HTML_LEAD + (enum html_style)h->d->tone, h->d->headline);
 }
 
+/* Links to the data of the table, and the form that selects its rows. */
+static void add_source(struct html *h, const struct doc_source *o)
+{
+	const char *and = o->sort || *o->args ? "?" : "";
+	cleanup(sbuf_done) struct sbuf query = SBUF_INIT;
+
+	sbuf_addf(&query, "%s%s", and, o->args);
+	if (o->sort) {
+		sbuf_addf(&query, "%ssort-by=", *o->args ? "&" : "");
+		sbuf_add_url(&query, o->sort);
+	}
+	sbuf_adds(h->b, "<p class=\"data\">");
+	for (int i = 0; i < 2; i++) {
+		sbuf_addf(h->b, "%s<a href=\"%s.%s", i ? " " : "", o->path,
+			i ? "csv" : "json");
+		sbuf_add_html(h->b, query.s);
+		sbuf_addf(h->b, "\">%s</a>", i ? "CSV" : "JSON");
+	}
+	if (o->page && !o->form) {
+		sbuf_addf(h->b, " <a href=\"%s%s", o->page, *o->page_args ? "?" : "");
+		sbuf_add_html(h->b, o->page_args);
+		sbuf_adds(h->b, "\">Filter and sort</a>");
+	}
+	sbuf_addf(h->b, "</p>\n%s", o->form ? o->form : "");
+}
+
 static void add_section(struct html *h, const struct doc_section *s)
 {
-	html_open(h, "h2", HTML_H2, NULL);
+	char id[64];
+
+	snprintf(id, sizeof(id), "id=\"%.50s\"", s->key);
+	html_open(h, "h2", HTML_H2, h->o->page ? id : NULL);
 	html_badge(h, s->tone);
 	html_toned(h, s->title, TONE_PLAIN);
 	sbuf_adds(h->b, "</h2>\n");
 	if (s->note)
 		html_element(h, "p", HTML_NOTE, s->note);
+	if (h->o->page && s->source)
+		add_source(h, s->source);
 	if (!s->n) {
 		html_element(h, "p", HTML_NOTE, s->empty ? s->empty : "None.");
 		return;
@@ -134,7 +170,7 @@ static void add_foot(struct html *h)
 	else
 		sbuf_addf(&made, ". Times are in %s.", tz_name(h->d->tz));
 	html_element(h, "p", HTML_FOOT, made.s);
-	sbuf_adds(h->b, "</div>\n");
+	sbuf_addf(h->b, "%s</div>\n", h->o->page ? h->o->page->foot : "");
 }
 
 /* Renders with at most that many rows per section and that many sections. */

@@ -47,6 +47,12 @@ void html_meter(struct html *h, int64_t tenths, enum html_style bar);
 void html_table(struct html *h, const struct doc_section *s);
 /* Charts of a section, unless its table shows them. */
 void html_charts(struct html *h, const struct doc_section *s);
+/* Intervals of the rows, a line for each label; only in files. */
+void html_times(struct html *h, const struct doc_section *s);
+/* Tests for "2026-11-20", with or without a time. */
+bool html_is_date(const char *s);
+/* "Nov 20" for a date as text, otherwise its beginning. */
+void html_axis_label(struct html *h, const char *text);
 /* Reports whether the chart is one bar in each table row, that is, not a series over days. */
 bool html_chart_in_table(const struct doc_section *s);
 /* Length of such a bar: tenths of a percent of the largest value in the cell's currency; -1: none.

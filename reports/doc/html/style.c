@@ -17,9 +17,9 @@ static void add_rule(struct html *h, const char *name, const char *css)
 	sbuf_addf(h->b, "%s%s}\n", css, h->o->mail ? " !important" : "");
 }
 
-void html_style_sheet(struct html *h)
+static void add_rules(struct html *h)
 {
-	sbuf_adds(h->b, "<style>\n:root{color-scheme:light dark}\n");
+	sbuf_adds(h->b, ":root{color-scheme:light dark}\n");
 	for (int i = 0; i < HTML_STYLES && !h->o->mail; i++)
 		if (html_looks[i].name)
 			add_rule(h, html_looks[i].name, html_looks[i].css);
@@ -35,8 +35,22 @@ void html_style_sheet(struct html *h)
 	for (int i = 0; i < HTML_STYLES; i++)
 		if (html_looks[i].name)
 			add_rule(h, html_looks[i].name, html_looks[i].dark);
-	sbuf_adds(h->b, h->o->mail ? "" : html_file_dark);
-	sbuf_adds(h->b, "}\n</style>\n");
+	sbuf_addf(h->b, "%s}\n", h->o->mail ? "" : html_file_dark);
+}
+
+void html_style_sheet(struct html *h)
+{
+	sbuf_adds(h->b, "<style>\n");
+	add_rules(h);
+	sbuf_adds(h->b, "</style>\n");
+}
+
+void doc_html_css(struct sbuf *b)
+{
+	const struct format_opts o = {0};
+	struct html h = {.b = b, .o = &o};
+
+	add_rules(&h);
 }
 
 #define LINE 450 /* bytes: longer lines are broken at the next possible place */
@@ -286,4 +300,37 @@ void html_meter(struct html *h, int64_t tenths, enum html_style bar)
 		sbuf_adds(h->b, "</td>");
 	}
 	sbuf_adds(h->b, "</tr></tbody></table>");
+}
+
+/* ---- axes -------------------------------------------------------------------------------------- */
+
+#define LABEL_MOST 12 /* text columns of a label below the axis */
+
+bool html_is_date(const char *s)
+{
+	return strlen(s) >= 10 && s[4] == '-' && s[7] == '-' &&
+		strspn(s, "0123456789-") == 10 && (!s[10] || s[10] == ' ');
+}
+
+void html_axis_label(struct html *h, const char *text)
+{
+	static const char months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
+	cleanup(sbuf_done) struct sbuf end = SBUF_INIT;
+	size_t n, width = 0;
+
+	if (html_is_date(text)) {
+		int month = (text[5] - '0') * 10 + text[6] - '0';
+
+		if (month >= 1 && month <= 12) {
+			sbuf_addf(h->b, "%.3s %d", months + (size_t)(month - 1) * 3,
+				(text[8] - '0') * 10 + text[9] - '0');
+			return;
+		}
+	}
+	for (const char *s = text; *s && width < LABEL_MOST; s += n, width++) {
+		utf8_next(s, &n);
+		sbuf_add(&end, s, n);
+	}
+	sbuf_adds(&end, utf8_width(text) > width ? "..." : "");
+	html_plain(h, end.s);
 }

@@ -13,6 +13,7 @@
 #define TEXT_MOST 26   /* wider texts wrap */
 #define WIDTH_MAIL 72  /* text columns in 640 px, in a wide font as well */
 #define WIDTH_FILE 124 /* in 880 px */
+#define WIDTH_PAGE 160 /* in 1124 px */
 #define WIDTH_PHONE 42 /* in 390 px */
 #define TEXT_PHONE 16  /* wider texts wrap on narrow screens, */
 #define METER_WIDTH 9  /* and a bar has this width */
@@ -26,6 +27,7 @@ struct plan {
 	enum column_use *use;
 	int shown;                 /* columns that are shown */
 	int heading;               /* the first of them */
+	int linked;                /* the one with the link of the row */
 	struct doc_series *series; /* of bars in the table */
 	size_t n_series;
 };
@@ -159,22 +161,45 @@ static struct plan plan_columns(struct html *h, const struct doc_section *s)
 		else
 			p.use[i] = COLUMN_OUT;
 	}
-	narrow_to(&p, width, h->o->mail ? WIDTH_MAIL : WIDTH_FILE);
+	narrow_to(&p, width,
+		h->o->mail           ? WIDTH_MAIL
+			: h->o->page ? WIDTH_PAGE
+				     : WIDTH_FILE);
 	narrow_phone(h, &p);
 	for (int i = 0; i < s->n_columns; i++) {
 		if (p.use[i] == COLUMN_OUT)
 			continue;
 		p.shown++;
 		if (p.heading < 0)
-			p.heading = i;
+			p.linked = p.heading = i;
+		if (s->linked && !strcmp(s->columns[i].key, s->linked))
+			p.linked = i;
 	}
 	if (html_chart_in_table(s))
 		p.n_series = doc_chart_series(h->d, s, &p.series);
 	return p;
 }
 
+/* A heading that sorts: numbers descending first, names ascending; then the other way round. */
+static void add_sort(struct html *h, const struct doc_source *o, const struct doc_column *c)
+{
+	bool down = o->sort && o->sort[0] == '-' && !strcmp(o->sort + 1, c->key);
+	bool up = o->sort && !strcmp(o->sort, c->key);
+
+	sbuf_addf(h->b, "<a href=\"%s?", o->page);
+	sbuf_add_html(h->b, o->page_args);
+	sbuf_addf(h->b, "%ssort-by=%s", *o->page_args ? "&amp;" : "",
+		up || (doc_is_number(c->type) && !down) ? "-" : "");
+	sbuf_add_url(h->b, c->key);
+	sbuf_adds(h->b, "\">");
+	html_text(h, c->title);
+	sbuf_addf(h->b, "</a>%s", down ? " &#9660;" : up ? " &#9650;" : "");
+}
+
 static void add_head(struct html *h, const struct plan *p)
 {
+	const struct doc_source *o = h->o->page ? p->s->source : NULL;
+
 	sbuf_adds(h->b, "<thead>\n<tr>\n");
 	for (int i = 0; i < p->s->n_columns; i++) {
 		const struct doc_column *col = &p->s->columns[i];
@@ -183,7 +208,10 @@ static void add_head(struct html *h, const struct plan *p)
 			continue;
 		html_open_cell(h, "th", doc_is_number(col->type) ? HTML_TH_NUMBER : HTML_TH,
 			p->use[i] == COLUMN_WIDE, "scope=\"col\"");
-		html_text(h, col->title);
+		if (o && o->page)
+			add_sort(h, o, col);
+		else
+			html_text(h, col->title);
 		sbuf_adds(h->b, "</th>\n");
 	}
 	sbuf_adds(h->b, "</tr>\n</thead>\n");
@@ -214,6 +242,7 @@ static void add_cell(struct html *h, const struct plan *p, const struct doc_row 
 {
 	const struct doc_column *col = &p->s->columns[i];
 	bool number = doc_is_number(col->type), head = i == p->heading && !number;
+	bool link = h->o->page && row->link && i == p->linked;
 	enum html_style style = head       ? HTML_ROW_HEAD
 		: number                   ? HTML_TD_NUMBER
 		: is_solid(&row->cells[i]) ? HTML_TD_SOLID
@@ -225,7 +254,13 @@ static void add_cell(struct html *h, const struct plan *p, const struct doc_row 
 		head ? "scope=\"row\"" : NULL);
 	if (i == p->heading)
 		html_badge(h, row->tone);
+	if (link) {
+		sbuf_adds(h->b, "<a href=\"");
+		sbuf_add_html(h->b, row->link);
+		sbuf_adds(h->b, "\">");
+	}
 	html_cell(h, col, &row->cells[i]);
+	sbuf_adds(h->b, link ? "</a>" : "");
 	add_meter(h, p, i, row, &row->cells[i]);
 	sbuf_adds(h->b, head ? "</th>\n" : "</td>\n");
 }
@@ -359,8 +394,17 @@ void html_table(struct html *h, const struct doc_section *s)
 	if (!doc_rows_shown(s, 0, &left))
 		return;
 	p = plan_columns(h, s);
-	if (!h->o->mail)
+	if (h->o->page && s->closed)
+		sbuf_adds(h->b, "<details><summary>Show as a table</summary>\n");
+	if (h->o->page) {
+		/* a region that scrolls is reached by keyboard, and has a name */
+		sbuf_addf(h->b,
+			"<section class=\"scroll\" tabindex=\"0\" "
+			"aria-labelledby=\"%s\">",
+			s->key);
+	} else if (!h->o->mail) {
 		html_open(h, "div", HTML_SCROLL, NULL);
+	}
 	html_open(h, "table", HTML_TABLE,
 		h->o->mail ? "width=\"100%\" border=\"0\" cellpadding=\"0\" "
 			     "cellspacing=\"0\""
@@ -371,6 +415,11 @@ void html_table(struct html *h, const struct doc_section *s)
 	left = add_rows(h, &p);
 	if (left)
 		format_cut(h->o, s);
-	sbuf_addf(h->b, "</tbody>\n</table>%s\n", h->o->mail ? "" : "</div>");
+	sbuf_addf(h->b, "</tbody>\n</table>%s\n",
+		h->o->page           ? "</section>"
+			: h->o->mail ? ""
+				     : "</div>");
 	add_more(h, s, left);
+	if (h->o->page && s->closed)
+		sbuf_adds(h->b, "</details>\n");
 }

@@ -80,7 +80,7 @@ if ! command -v systemd-analyze >/dev/null 2>&1; then
 fi
 mkdir units user
 ln -s "$B/tpucost" program # ExecStart= takes no blank
-for f in "$ROOT"/packaging/*.service "$ROOT"/packaging/*.timer; do
+for f in "$ROOT"/packaging/*.service "$ROOT"/packaging/*.socket "$ROOT"/packaging/*.timer; do
 	sed "s|/usr/bin/tpucost|$work/program|; /^Documentation=/d; /^User=/d; /^Group=/d" "$f" >"units/${f##*/}"
 done
 for f in "$ROOT"/packaging/user/*.service; do
@@ -95,7 +95,7 @@ case $err in
 *"Failed to initialize manager"* | *"XDG_RUNTIME_DIR"*) pass "skipped: no place for units of a user" ;;
 *) is "so is the one of a user" "$(echo "$err" | grep -F tpucost.service)" "" ;;
 esac
-for f in tpucost tpucost-once; do
+for f in tpucost tpucost-once tpucost-web; do
 	run systemd-analyze security --offline=true "$ROOT/packaging/$f.service"
 	exposure=$(echo "$out" | sed -n 's/.*Overall exposure level for [^:]*: \([0-9.]*\).*/\1/p')
 	is "$f.service is exposed by $exposure at most 2.0" \

@@ -2,6 +2,7 @@
 # Help: complete, as narrow as the terminal, and every example of it works.
 . "$ROOT/tests/cli/lib.sh"
 . "$ROOT/tests/cli/lib-lab.sh"
+. "$ROOT/tests/cli/lib-web.sh"
 
 # ---- without anything to work on
 for width in 40 80 200; do
@@ -122,6 +123,12 @@ while IFS="$(printf '\t')" read -r name example; do
 	'audit verify') want=0 ;;
 	*) want='0|4' ;;
 	esac
+	if [ "$name" = web ]; then # at a port that nobody uses
+		start_web
+		stop_web
+		is "example of web: $line" "$rc" 0
+		continue
+	fi
 	case $line in
 	tpucost' '*) ;;
 	*) flunk "example of $name" "it begins with another word: $line" ;;

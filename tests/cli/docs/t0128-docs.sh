@@ -76,6 +76,7 @@ notify:
 report:
   daily: {at: "00:00"}
   month: {at: "00:00", on: 1}
+web: {listen: "127.0.0.1:0"}
 CONF
 merged "$base" place.yaml more.yaml | sed "s/starts: 2026-11-01/starts: $starts/" >base.yaml
 here base.yaml
@@ -112,6 +113,13 @@ daemon() {
 	kill $!
 	wait $!
 }
+# `tpucost web`, too
+page() {
+	"$B/tpucost" web >address &
+	wait_until test -s address
+	kill $!
+	wait $!
+}
 # one PAGE: its commands in the order of the page, in a directory and on a database of its own
 one() {
 	page=$1
@@ -135,6 +143,7 @@ one() {
 		*) set -- sh -c "$line" ;;
 		esac
 		[ "$line" != "tpucost run" ] || set -- daemon
+		case $line in "tpucost web" | "tpucost web "*"#"*) set -- page ;; esac
 		n=$((n + 1))
 		(cd here && "$@" >../stdout 2>../stderr </dev/null)
 		rc=$?

@@ -7,14 +7,14 @@ makeit() { # TARGET...: no packages are looked for, nothing is built anew
 makeit install-files
 status "make install" 0
 find root -type f | sort >installed
-for f in bin/tpucost libexec/tpucost/tpucost-net share/doc/tpucost/README.md \
+for f in bin/tpucost libexec/tpucost/tpucost-net libexec/tpucost/tpucost-web share/doc/tpucost/README.md \
 	share/doc/tpucost/examples/config.yaml share/doc/tpucost/examples/rules.yaml share/doc/tpucost/docs/views.md; do
 	is "there is $f" "$(grep -cx "root/opt/there/$f" installed)" 1
 done
 is "all of it below the prefix" "$(grep -vc '^root/opt/there/' installed)" 0
 is "everybody may read it" "$(find root -type f ! -perm -444 | wc -l)" 0
-is "two programs" "$(find root -type f -perm -111 | sort | tr '\n' ' ')" \
-	"root/opt/there/bin/tpucost root/opt/there/libexec/tpucost/tpucost-net "
+is "three programs" "$(find root -type f -perm -111 | sort | tr '\n' ' ')" \
+	"root/opt/there/bin/tpucost root/opt/there/libexec/tpucost/tpucost-net root/opt/there/libexec/tpucost/tpucost-web "
 # the links between the pages lead somewhere there, too
 missing=
 for page in root/opt/there/share/doc/tpucost/*.md root/opt/there/share/doc/tpucost/docs/*.md; do

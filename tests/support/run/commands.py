@@ -28,6 +28,7 @@ ARGS = {
     "estimate": (["--tpu", "v3-8", "--zone", "europe-west4-a"], {0, 3}),
     "backup": (["copy.db"], {0}),
     "completion": (["bash"], {0}),
+    "web": (["--listen", "nowhere"], {2}),  # it would run until it is stopped
     "top": ([], {1, 2}),  # no terminal
     "audit verify": ([], {0}),
 }
