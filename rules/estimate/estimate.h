@@ -116,7 +116,8 @@ bool estimate_uses_quota(const struct estimate_thing *t);
 /* Cost of all resources for so many seconds, gross or net; rounded once. Absent where a price is
  * unknown. */
 struct opt_i64 estimate_cost(const struct estimate_thing *t, bool net, int64_t seconds);
-/* The same until they end by themselves; net, it includes what runs after its grant has ended. Absent where no end is known, too. */
+/* The same until they end by themselves; net, it includes what runs after its grant has ended. Absent
+ * where no end is known, too. */
 struct opt_i64 estimate_run_cost(const struct estimate_thing *t, bool net);
 
 #endif

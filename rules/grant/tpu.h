@@ -34,7 +34,8 @@ bool tpu_family_unknown(const char *type, const char *kind);
 /* Chips of a machine type of TPU hosts, also of an unknown family: 8 for "tpu9z-standard-8t" and for
  * "tpu9z-standard-8t-tpu", 16 for two of them; 0: it is none. */
 int64_t tpu_host_chips(const char *type);
-/* Type of the boot disk of machines of that type, where the default of other machines does not fit; NULL: it does. Static. */
+/* Type of the boot disk of machines of that type, where the default of other machines does not fit;
+ * NULL: it does. Static. */
 const char *tpu_boot_disk(const char *type);
 /* Cores in one chip of the family, as counted by its type names: 2 for v2 v3 v4 v5p tpu7x, else 1. */
 int64_t tpu_cores_per_chip(const char *family);
@@ -43,7 +44,8 @@ int64_t tpu_cores_per_chip(const char *family);
  * NULL, that of any known family. */
 bool tpu_topology_valid(const char *type, const char *topology);
 
-/* Its shapes for a message, that hosts of a machine type can form: "one of 2x2 4x4 4x8". Allocated from the arena. */
+/* Its shapes for a message, that hosts of a machine type can form: "one of 2x2 4x4 4x8". Allocated
+ * from the arena. */
 const char *tpu_topologies(const char *type, struct arena *a);
 /* Does the Cloud TPU API have the family? Newer ones are machines of Compute Engine only. */
 bool tpu_is_in_api(const char *family);

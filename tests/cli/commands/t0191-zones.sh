@@ -97,7 +97,7 @@ is "collect" "$rc:$err" 0:
 run tpucost status
 has "status" "$(echo "$out" | tr -s ' \n' ' ')" "Check grant trc: there is no zone europe-west4-z; v3-8 exists in europe-west4-a"
 run tpucost grant list
-has "grant list" "$err" "note: trc in europe-west4-z: there is no zone europe-west4-z; v3-8 exists in $v3 $old"
+has "grant list" "$err" "note: trc, v3 on-demand in europe-west4-z: there is no zone europe-west4-z; v3-8 exists in $v3 $old"
 run tpucost status --format json
 has "and the report" "$out" "there is no zone europe-west4-z"
 
