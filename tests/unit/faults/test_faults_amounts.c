@@ -309,7 +309,7 @@ static void a_period_that_overflows_is_an_error(void **state)
 			  bw.t.db, "SELECT SUM(cost_n) FROM costs_exact", 1000, &c, &e),
 		e);
 	assert_int_not_equal(db_cursor_step(&c, &found, &e), E_OK);
-	assert_contains(e.msg, "exceeds 9.2 billion");
+	assert_contains(e.msg, "9.2 billion for amounts");
 	db_cursor_close(&c);
 }
 
@@ -335,9 +335,10 @@ static enum err_code import_text(const char *name, const char *text)
 	return rc;
 }
 
-#define JSON_ROW(cost)                                                                \
-	"{\"billing_account_id\":\"A\",\"usage_start_time\":\"2026-11-%02d 10:00:00 " \
-	"UTC\",\"currency\":\"USD\",\"project\":{\"id\":\"p\",\"number\":\"%s\"},"    \
+#define JSON_ROW(cost)                                                                 \
+	"{\"billing_account_id\":\"A\",\"service_id\":\"S\",\"sku_id\":\"K\",\"usage_" \
+	"start_time\":\"2026-11-%02d 10:00:00 "                                        \
+	"UTC\",\"currency\":\"USD\",\"project\":{\"id\":\"p\",\"number\":\"%s\"},"     \
 	"\"cost\":" cost "}\n"
 #define CSV_HEAD                                                                   \
 	"billing_account_id,service.description,sku.description,usage_start_time," \
@@ -418,7 +419,8 @@ static void a_file_rounds_half_to_even_and_keeps_what_is_left(void **state)
 static void a_file_keeps_numbers_to_the_digit(void **state)
 {
 	assert_ok(import_text("a.json",
-			  "{\"billing_account_id\":\"A\",\"usage_start_time\":\"2026-11-18 "
+			  "{\"billing_account_id\":\"A\",\"service_id\":\"S\",\"sku_id\":"
+			  "\"K\",\"usage_start_time\":\"2026-11-18 "
 			  "10:00:00 UTC\",\"currency\":\"USD\",\"project\":{\"id\":\"p\","
 			  "\"number\":9007199254740993},\"cost\":9007199254.740993123}\n"),
 		e);
