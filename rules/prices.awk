@@ -82,8 +82,8 @@ function put_type(    mib) {
 		fail("bad machine type")
 	last_type = $1
 	mib = sprintf("%d", $4 * 1024 + 0.001)
-	type_row[++types] = sprintf("{%d, %d, %d, %s, %s, %s, %s}", pooled($1), pooled($2),
-		$7 == "tpu-host", $3, mib, nanos($5), nanos($6))
+	type_row[++types] = sprintf("{%d, %d, %d, %d, %s, %s, %s, %s}", pooled($1), pooled($2),
+		$7 == "tpu-host", $7 == "gpu", $3, mib, nanos($5), nanos($6))
 }
 
 FNR == 1 { kind = ""; date = "" }

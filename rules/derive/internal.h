@@ -41,6 +41,7 @@ struct fact {
 	struct opt_i64 chips, vcpus, memory_mib;
 	struct keep keep;   /* exemptions that its labels request */
 	struct price price; /* gross per hour */
+	unsigned unpriced;  /* of a machine: parts without a known price (VM_CPU, ...) */
 	struct burn_part parts[3];
 	size_t n_parts;
 	struct cov_verdict verdict;

@@ -113,6 +113,7 @@ static void price_machine(struct deriving *d, struct fact *f)
 					   .gpu = price_unknown,
 					   .local_ssd = price_unknown};
 	f->price = p.total;
+	f->unpriced = p.unpriced;
 	prices_add_part(f, "cpu", p.cpu);
 	if (spec.gpus)
 		prices_add_part(f, "gpu", p.gpu);

@@ -244,6 +244,22 @@ static struct price price_each(
 	return f->price;
 }
 
+/* The parts of a machine without a known price: the sum of the others would be wrong. */
+static void price_say_unknown(
+	struct estimating *x, const struct estimate_thing *t, unsigned unpriced)
+{
+	static const char *const parts[] = {"vCPUs and memory", "GPUs", "local SSDs"};
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+
+	for (size_t i = 0; i < ARRAY_LEN(parts); i++)
+		if (unpriced & 1u << i)
+			sbuf_addf(&b, "%s%s", b.len ? ", " : "", parts[i]);
+	if (b.len && t->r.type)
+		estimate_note(x,
+			arena_printf(x->a, "%.60s in %s: unknown price of %s", t->r.type,
+				t->r.region ? t->r.region : "an unknown region", b.s));
+}
+
 /* Price of the first resource, which the fact belongs to: for an hour like the burn, for longer by
  * the terms of its price, so that nothing is rounded before the multiplication. */
 static void price_thing(
@@ -263,6 +279,8 @@ static void price_thing(
 		!str_eq(t->exact.cur, t->each.cur))
 		t->exact = (struct price_exact){.lost = true};
 	t->gross = estimate_cost(t, false, HOUR_SECONDS);
+	if (!t->each.known)
+		price_say_unknown(x, t, again.unpriced);
 	if (!t->each.known && price_class_of(t->r.provisioning) == PRICE_RESERVED)
 		estimate_note(x,
 			"a reservation has its own price; set it under prices: with "

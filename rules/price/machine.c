@@ -122,6 +122,7 @@ bool machine_parse(const char *type, struct machine *out)
 
 	if (r) {
 		*out = (struct machine){.tpu_host = r->tpu_host,
+			.gpus = r->gpus,
 			.vcpus = r->vcpus,
 			.memory_mib = r->memory_mib,
 			.billed_vcpus = r->billed_vcpus,
@@ -138,20 +139,24 @@ bool machine_parse(const char *type, struct machine *out)
 static const struct bundled {
 	const char *family;
 	int64_t vcpus, disks;
-} bundled[] = {{"c3", 4, 1}, {"c3", 8, 2}, {"c3", 22, 4}, {"c3", 44, 8}, {"c3", 88, 16},
-	{"c3", 176, 32}, {"c3d", 8, 1}, {"c3d", 16, 1}, {"c3d", 30, 2}, {"c3d", 60, 4},
-	{"c3d", 90, 8}, {"c3d", 180, 16}, {"c3d", 360, 32}, {"c4", 4, 1}, {"c4", 8, 1},
-	{"c4", 16, 2}, {"c4", 24, 4}, {"c4", 32, 5}, {"c4", 48, 8}, {"c4", 96, 16},
-	{"c4", 144, 24}, {"c4", 192, 32}, {"c4", 288, 48}, {"c4a", 4, 1}, {"c4a", 8, 2},
-	{"c4a", 16, 4}, {"c4a", 32, 6}, {"c4a", 48, 10}, {"c4a", 64, 14}, {"c4a", 72, 16},
-	{"c4d", 8, 1}, {"c4d", 16, 1}, {"c4d", 32, 2}, {"c4d", 48, 4}, {"c4d", 64, 6},
-	{"c4d", 96, 8}, {"c4d", 192, 16}, {"c4d", 384, 32}, {"h4d", 192, 10}};
+} bundled[] = {{"a3", 26, 2}, {"a3", 52, 4}, {"a3", 104, 8}, {"a3", 208, 16}, {"c3", 4, 1},
+	{"c3", 8, 2}, {"c3", 22, 4}, {"c3", 44, 8}, {"c3", 88, 16}, {"c3", 176, 32},
+	{"c3d", 8, 1}, {"c3d", 16, 1}, {"c3d", 30, 2}, {"c3d", 60, 4}, {"c3d", 90, 8},
+	{"c3d", 180, 16}, {"c3d", 360, 32}, {"c4", 4, 1}, {"c4", 8, 1}, {"c4", 16, 2},
+	{"c4", 24, 4}, {"c4", 32, 5}, {"c4", 48, 8}, {"c4", 96, 16}, {"c4", 144, 24},
+	{"c4", 192, 32}, {"c4", 288, 48}, {"c4a", 4, 1}, {"c4a", 8, 2}, {"c4a", 16, 4},
+	{"c4a", 32, 6}, {"c4a", 48, 10}, {"c4a", 64, 14}, {"c4a", 72, 16}, {"c4d", 8, 1},
+	{"c4d", 16, 1}, {"c4d", 32, 2}, {"c4d", 48, 4}, {"c4d", 64, 6}, {"c4d", 96, 8},
+	{"c4d", 192, 16}, {"c4d", 384, 32}, {"h4d", 192, 10}};
 
 int64_t machine_bundled_ssd_gib(const char *type)
 {
+	static const char *const always[] = {"a3", "a4", "a4x", "z3"};
 	struct machine m;
 
-	if (!type || !strstr(type, "-lssd") || !machine_parse(type, &m))
+	if (!type || !machine_parse(type, &m) || strstr(type, "-nolssd"))
+		return 0;
+	if (!strstr(type, "-lssd") && !str_in(m.family, always, ARRAY_LEN(always)))
 		return 0;
 	for (size_t i = 0; i < ARRAY_LEN(bundled); i++)
 		if (str_eq(m.family, bundled[i].family) && m.vcpus == bundled[i].vcpus)

@@ -10,6 +10,7 @@ struct machine {
 	char family[MACHINE_FAMILY_BUF]; /* "n1", "e2", "ct5lp" */
 	bool custom;
 	bool tpu_host; /* a TPU, priced as one */
+	bool gpus;     /* the type has GPUs of its own */
 	int64_t vcpus; /* as visible to the guest */
 	int64_t memory_mib;
 	int64_t billed_vcpus; /* nanos: e2-micro has 2 vCPUs and is billed for 0.25 */

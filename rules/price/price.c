@@ -327,7 +327,9 @@ static bool need_of(const struct vm_spec *vm, struct vm_need *need)
 	old_name = str_starts(type, "n1-megamem-") || str_starts(type, "n1-ultramem-");
 	snprintf(need->machine_name, sizeof(need->machine_name), "%s%s",
 		old_name ? "m1" : "", old_name ? type + 2 : type);
-	need->family = old_name ? "m1" : need->m.family;
+	need->family = old_name                   ? "m1"
+		: str_eq(type, "m4-ultramem-224") ? "m4ultramem224" /* its own SKUs */
+						  : need->m.family;
 	return !need->m.tpu_host && (!need->m.custom || need_custom(need));
 }
 
@@ -436,13 +438,15 @@ static struct price nothing_like(const struct price *p)
 	return zero;
 }
 
-/* Local SSD of C4 machines is more expensive and has a separate SKU for each family. */
+/* Local SSD of newer machines is more expensive and has a separate SKU for each family. */
 static struct price price_local_ssd(
 	const struct price_book *b, const struct vm_spec *vm, const char *family)
 {
+	static const char *const own[] = {
+		"c4", "c4a", "c4d", "c4n", "g4", "h4d", "z3", "a4", "a4x"};
 	char name[64] = "local-ssd";
 
-	if (str_eq(family, "c4") || str_eq(family, "c4a") || str_eq(family, "c4d"))
+	if (str_in(family, own, ARRAY_LEN(own)))
 		snprintf(name, sizeof(name), "local-ssd-%s", family);
 	return price_disk(b, name, vm->region, vm->local_ssd_gib, false, vm->class);
 }
@@ -451,26 +455,34 @@ static struct price price_local_ssd(
 static struct vm_price price_vm_parts(
 	const struct price_book *b, const struct vm_spec *vm, const struct vm_need *need)
 {
+	/* families whose machines are sold with their GPUs */
+	static const char *const with_gpus[] = {"a2", "a3", "g2", "g4"};
 	struct vm_price out = {
 		.cpu = price_unknown, .gpu = price_unknown, .local_ssd = price_unknown};
+	bool gpus;
 
 	for (size_t i = 0; need && i < b->n_lists; i++)
 		if (vm_by_list(b, &b->lists[i], need, &out.cpu))
 			break;
-	if (vm->gpus == 0 ||
-		(out.cpu.known &&
-			(str_eq(need->m.family, "a2") || str_eq(need->m.family, "g2"))))
+	gpus = vm->gpus || (need && need->m.gpus);
+	if (!gpus ||
+		(out.cpu.known && str_in(need->m.family, with_gpus, ARRAY_LEN(with_gpus))))
 		out.gpu = nothing_like(&out.cpu);
 	else
 		out.gpu = price_gpus(b, vm);
-	/* The price of some whole machines includes the 375 GiB per GPU that they always have. */
+	/* The price of some whole machines includes the local SSDs that they always have. */
 	if (vm->local_ssd_gib == 0 ||
-		(out.cpu.known && str_starts(vm->machine_type, "a2-ultragpu-")))
+		(out.cpu.known &&
+			(str_starts(vm->machine_type, "a2-ultragpu-") ||
+				str_eq(need->m.family, "a3"))))
 		out.local_ssd = nothing_like(&out.cpu);
 	else if (need)
 		out.local_ssd = price_local_ssd(b, vm, need->m.family);
 	out.total = price_add(&out.cpu, &out.gpu);
 	out.total = price_add(&out.total, &out.local_ssd);
+	out.unpriced = (out.cpu.known ? 0 : VM_CPU) |
+		(out.gpu.known || !gpus ? 0 : VM_GPU) |
+		(out.local_ssd.known || !vm->local_ssd_gib ? 0 : VM_LOCAL_SSD);
 	return out;
 }
 

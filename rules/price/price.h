@@ -191,10 +191,13 @@ const char *gpu_model(const char *type);
 
 struct vm_price {
 	struct price total; /* unknown when one part is unknown */
-	struct price cpu;   /* vCPUs and memory; a2 and g2 including GPUs (one price) */
-	struct price gpu;   /* known and 0 if there are none, like the next one */
+	struct price
+		cpu; /* vCPUs and memory; a2, a3, g2 and g4 including GPUs (one price) */
+	struct price gpu; /* known and 0 if there are none, like the next one */
 	struct price local_ssd;
+	unsigned unpriced; /* the parts that it has and whose price is unknown */
 };
+enum { VM_CPU = 1, VM_GPU = 2, VM_LOCAL_SSD = 4 };
 /* Price of a running VM with its local SSDs, without its other disks, addresses and licences. TPU
  * hosts (ct5lp-...) are unknown here: they are priced as TPUs. */
 struct vm_price price_vm(const struct price_book *b, const struct vm_spec *vm);

@@ -134,6 +134,8 @@ static const struct {
 	{"compute optimized instance ram", PRICE_RAM, "c2"},
 	{"memory-optimized instance core", PRICE_CORE, "m1"},
 	{"memory-optimized instance ram", PRICE_RAM, "m1"},
+	{"m3 memory-optimized instance core", PRICE_CORE, "m3"},
+	{"m3 memory-optimized instance ram", PRICE_RAM, "m3"},
 	{"micro instance with burstable cpu", PRICE_MACHINE, "f1-micro"},
 	{"small instance with 1 vcpu", PRICE_MACHINE, "g1-small"},
 	{"nvidia tesla k80 gpu", PRICE_GPU, "k80"},
@@ -168,10 +170,10 @@ static bool read_known(const char *text, struct sku_item *out)
 	return false;
 }
 
-/* Families that are sold only by vCPU and GiB. Those with GPUs (a2, g2) are not among them: their
+/* Families that are sold only by vCPU and GiB. Those with GPUs (a2, a3, g2, ...) are not among them: their
  * vCPUs are only a part of their price. */
 static const char *const part_families[] = {"e2", "n2", "n2d", "n4", "n4a", "n4d", "t2d",
-	"t2a", "c2d", "c3", "c3d", "c4", "c4a", "c4d"};
+	"t2a", "c2d", "c3", "c3d", "c4", "c4a", "c4d", "c4n", "m4", "m4ultramem224", "z3"};
 
 /* Remove a word from the front of *text. */
 static bool skip_word(const char **text, const char *word)

@@ -22,7 +22,7 @@ struct price_group {
 
 struct machine_row { /* sorted by name */
 	uint16_t name, family;
-	bool tpu_host;
+	bool tpu_host, gpus;
 	int64_t vcpus, memory_mib;
 	int64_t billed_vcpus, billed_gib; /* nanos */
 };

@@ -263,7 +263,15 @@ static const struct vm_sample vm_samples[] = {
 	{"m1-ultramem-80", "us-central1", "12.5862", "2.203546"},
 	{"n1-ultramem-80", "us-central1", "12.5862", "2.203546"},
 	{"c2-standard-4", "us-central1", "0.208808", "0.09968"},
-	{"m3-ultramem-32", "us-central1", "unknown", "unknown"},
+	{"m3-ultramem-32", "us-central1", "6.0912", "3.65472"},
+	{"m3-megamem-64", "europe-west4", "7.57260504", "0.687792"},
+	{"c4n-standard-16", "europe-west2", "1.44218", "0.576894"},
+	{"c4n-highmem-2", "us-east5", "0.205395", "0.082158"},
+	{"g4-standard-96", "us-central1", "8.99986", "3.2988"},
+	{"g4-standard-24", "asia-east1", "2.9249545", "1.28781"},
+	{"a3-highgpu-2g", "us-east4", "22.138939038", "10.988853151"},
+	{"m4-megamem-56", "us-central1", "unknown", "unknown"},
+	{"z3-highmem-88", "us-central1", "unknown", "unknown"},
 	{"n1-standard-1", "mars-north1", "unknown", "unknown"},
 	{"n9-standard-1", "us-central1", "unknown", "unknown"},
 	{"", "us-central1", "unknown", "unknown"},
@@ -336,7 +344,7 @@ static void a_vm_without_gpus_has_a_gpu_part_of_nothing(void **state)
 	struct vm_price p = vm_at("n1-standard-1", "us-central1", PRICE_ON_DEMAND);
 
 	check("gpu", &p.gpu, "0");
-	p = vm_at("m3-ultramem-32", "us-central1", PRICE_ON_DEMAND);
+	p = vm_at("m4-megamem-56", "us-central1", PRICE_ON_DEMAND);
 	check("gpu of an unknown machine", &p.gpu, "unknown");
 }
 
