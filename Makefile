@@ -91,7 +91,7 @@ ALL_OBJ := $(CORE_OBJ) $(NET_OBJ) $(WEB_OBJ) $(B)/cli/main.o $(B)/cli/cmds-net.o
 	$(SANDBOX_SRC:%.c=$(B)/%.o) $(SUPPORT_OBJ) $(UNIT_SRC:%.c=$(B)/%.o)
 
 .PHONY: all demo test test-unit unit-programs cli-programs test-cli test-node check clean help deps \
-	test-googlesql test-html format lint format-check bench test-bench test-model disaster coverage
+	test-googlesql test-html test-web format lint format-check bench test-bench test-model disaster coverage
 .SECONDARY:
 all: $(B)/tpucost $(B)/tpucost-net $(B)/tpucost-web man completion
 
@@ -288,6 +288,8 @@ test-googlesql: $(B)/googlesql/print_sql $(B)/machine.so
 	$(Q)B=$(B) sh tests/run.sh googlesql
 test-html: $(B)/html/print_doc
 	$(Q)B=$(B) sh tests/html/run.sh
+test-web: all $(B)/sandbox
+	$(Q)B=$(B) PICTURES=$(PICTURES) sh tests/web/run.sh
 bench: all $(B)/sandbox $(B)/bench/gen $(B)/bench/measure $(B)/bench/judge $(B)/bench/facts $(B)/bench/pairs
 	$(Q)B=$(B) MODE=$(MODE) ROWS=$(ROWS) PAIRS=$(PAIRS) FACTS=$(FACTS) PARTS='$(PARTS)' SLOPE=$(SLOPE) sh tests/bench/run.sh
 test-bench: all $(B)/bench/gen $(B)/bench/measure $(B)/bench/judge $(B)/bench/facts $(B)/bench/pairs
@@ -335,6 +337,7 @@ help:
 	'make test-clock every test with the machine'\''s clock at 12 instants, and in far time zones' \
 	'make test-html  reports as HTML against a validator (needs npm'\''s registry)' \
 	'make test-model every order of events in a model of enforcement (make test: small models)' \
+	'make test-web   every page in Chromium, with a checker of accessibility (needs npm'\''s registry; PICTURES=DIR)' \
 	'make mutants    small changes of the program that a test must notice (N=100 SEED=word, FILES, MUTANT)' \
 	'make disaster   cost of a forgotten machine until tpucost stops it, with a simulated clock' \
 	'make coverage   code coverage of the tests, and its minimum (ONLY=unit, ONLY=table)' \

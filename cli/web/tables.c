@@ -185,7 +185,7 @@ static void make_readable(struct arena *a, struct doc_section *s, int shown)
 void web_adopt(
 	struct doc *d, struct doc_section *s, const char *title, const char *of, int shown)
 {
-	s->key = of;
+	s->key = doc_find(d, of) ? arena_printf(d->arena, "%s-%zu", of, d->n) : of;
 	s->title = title;
 	s->chart.value = -1;
 	link_rows(d->arena, s, of);
@@ -204,7 +204,8 @@ const char *web_form(struct web_page *p, const char *takes, const struct view *v
 	for (size_t i = 0; i < ARRAY_LEN(fields); i++) {
 		if (!str_in_list(fields[i], takes))
 			continue;
-		sbuf_addf(&b, "<label>%s <input name=\"%s\" class=\"%s\" value=\"",
+		sbuf_addf(&b,
+			"<label>%s <input type=\"text\" name=\"%s\" class=\"%s\" value=\"",
 			fields[i], fields[i], i ? "short" : "long");
 		sbuf_add_html(&b, web_arg(p->r, fields[i]));
 		sbuf_addf(&b, "\"%s></label>\n",

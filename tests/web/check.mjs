@@ -1,0 +1,73 @@
+// Every page in a browser: "ok NAME" or "not ok NAME" and why. Usage: check.mjs ADDRESS CHROMIUM PICTURES
+import AxeBuilder from "@axe-core/playwright";
+import { HtmlValidate } from "html-validate";
+import { chromium } from "playwright-core";
+
+const [address, executablePath, pictures] = process.argv.slice(2);
+const pages = ["/", "/cost", "/tpus", "/grants", "/activity", "/sources", "/views", "/resources",
+	"/costs", "/why?of=burn", "/why?of=tpu-wrong", "/nope", "/resources?where=nope"];
+const widths = [1280, 390, 320];
+
+function check(name, problems) {
+	console.log(`${problems.length ? "not ok" : "ok"} ${name}`);
+	for (const p of problems.slice(0, 10)) console.log(`    ${p}`);
+}
+
+const validator = new HtmlValidate({ root: true, extends: ["html-validate:recommended"], rules: {} });
+const browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"] });
+
+for (const path of pages) {
+	const text = await (await fetch(address + path)).text();
+	const report = await validator.validateString(text);
+	check(`${path}: HTML`, report.results.flatMap((r) => r.messages).map((m) => `${m.line}:${m.column} ${m.ruleId}: ${m.message}`));
+	for (const colorScheme of ["light", "dark"])
+		for (const width of widths) {
+			const context = await browser.newContext({ colorScheme, viewport: { width, height: 900 } });
+			const page = await context.newPage();
+			const said = [];
+			page.on("console", (m) => said.push(`console: ${m.text()}`));
+			page.on("pageerror", (e) => said.push(`error: ${e.message}`));
+			page.on("request", (r) => {
+				if (!r.url().startsWith(address) && !r.url().startsWith("data:")) said.push(`asks for ${r.url()}`);
+			});
+			const answer = await page.goto(address + path);
+			const name = `${path}: ${width} ${colorScheme}`;
+			// the status of a page that reports an error is told to the console, too
+			check(`${name}: console`, said.filter((s) => answer.status() === 200 || !s.includes(`${answer.status()}`)));
+			const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+			check(`${name}: fits`, wide > 0 ? [`${wide} pixels too wide`] : []);
+			const axe = await new AxeBuilder({ page }).withTags(["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]).analyze();
+			check(`${name}: axe`, axe.violations.map((v) => `${v.id}: ${v.help}: ${v.nodes.slice(0, 2).map((n) => n.html).join(" ")}`));
+			await page.keyboard.press("Tab");
+			check(`${name}: first is the link to the content`, (await page.evaluate(() => document.activeElement.className)) === "skip" ? [] : ["it is not"]);
+			if (pictures) await page.screenshot({ path: `${pictures}/${path.replace(/\W+/g, "-")}-${width}-${colorScheme}.png`, fullPage: true });
+			await context.close();
+		}
+}
+
+// A reader without scripts sees the same; a cached page keeps its styles and scripts.
+const bare = await (await browser.newContext({ javaScriptEnabled: false })).newPage();
+await bare.goto(address + "/");
+check("without scripts", (await bare.locator("h1").textContent()) === "Now" ? [] : ["no heading"]);
+const twice = await (await browser.newContext()).newPage();
+const said = [];
+twice.on("console", (m) => said.push(m.text()));
+await twice.goto(address + "/tpus");
+await twice.goto(address + "/");
+await twice.goBack();
+await twice.reload();
+check("a page that is revalidated", said);
+check("its style is in effect", (await twice.evaluate(() => getComputedStyle(document.querySelector("main")).maxWidth)) === "1124px" ? [] : ["it is not"]);
+
+// A form and a heading work by keyboard alone.
+await twice.fill("input[name=where]", "covered = 0");
+await twice.press("input[name=where]", "Enter");
+await twice.waitForLoadState();
+check("a condition", twice.url().includes("where=covered") && (await twice.locator("tbody tr").first().textContent()).includes("tpu-wrong") ? [] : [twice.url()]);
+
+// It finds what is wrong: else the checks above say nothing.
+await twice.evaluate(() => { document.querySelector("main").innerHTML += "<img src=x><p style='color:#eee;background:#fff'>pale</p>"; });
+const broken = (await new AxeBuilder({ page: twice }).analyze()).violations.map((v) => v.id);
+check("what is wrong is found", broken.includes("image-alt") ? [] : broken);
+check("and inline styles are refused", said.some((s) => /style/i.test(s)) ? [] : ["they are not"]);
+await browser.close();
