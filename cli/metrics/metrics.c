@@ -152,6 +152,9 @@ static const char intro[] =
 	"* * * * * tpucost metrics --output "
 	"/var/lib/prometheus/node-exporter/tpucost.prom\n"
 	"```\n\n"
+	"The folder examples has rules for Prometheus (`tpucost.rules.yml`) and a "
+	"dashboard "
+	"for Grafana (`grafana.json`).\n"
 	"`tpucost metrics --format markdown` prints this page.\n\n"
 	"| metric | type | labels | meaning |\n|---|---|---|---|\n";
 
