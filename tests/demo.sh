@@ -133,4 +133,6 @@ cat <<EOF
   tpucost coverage --since 7d
   tpucost why tpu-wrong
   tpucost sql "SELECT kind, count(*) AS n FROM resources GROUP BY kind"
+All of it in a browser, at the address that this prints:
+  tpucost web --listen 127.0.0.1:0
 EOF
