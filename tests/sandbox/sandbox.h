@@ -48,7 +48,8 @@ struct vm_group {
 	const char *provisioning;
 	const char *labels;
 	const char *reservation; /* that its machines use */
-	const char *pool_topology; /* of a node pool without a policy; NULL: as `topology` */
+	const char
+		*pool_topology; /* of a node pool without a policy; NULL: as `topology` */
 	bool autoscaling; /* as a node pool of Kubernetes Engine, which its labels make it */
 };
 

@@ -156,7 +156,8 @@ static void what_is_known_of_a_machine(void **state)
 		"12, "
 		"NULL, NULL); INSERT INTO hold VALUES ('n', 0, 10001, '')");
 	expect("enforce_subject", "m",
-		"m u vm vm p l m running RUNNING t spot q {} 7 6 100 1 0 2 10 USD - - - - -");
+		"m u vm vm p l m running RUNNING t spot q {} 7 6 100 1 0 2 10 USD - - - - "
+		"-");
 	expect("enforce_subject", "n",
 		"n v vm vm p l n stopped RUNNING - - - {} - - 100 1 1 - 11 HKD - - - - -");
 	expect("enforce_subject", "o",
