@@ -102,7 +102,7 @@ steps:
 W
 run tpucost rules test trial.yaml
 status "of a world for rules" 2
-has "with its place" "$err" "trial.yaml:6:88: '4x5' is not a TPU topology"
+has "with its place" "$err" "trial.yaml:6:88: '4x5' is not a topology of 4 x ct6e-standard-4t"
 sed 's/topology: 4x5/provisioning: flexible/' trial.yaml >class.yaml
 run tpucost rules test class.yaml
 has "and a class" "$err" "class.yaml:6:92: "

@@ -9,7 +9,7 @@ program=$B/tpucost
 as_user=
 if [ "$(id -u)" -eq 0 ]; then
 	mkdir bin
-	cp "$B/tpucost" "$B/tpucost-net" bin
+	cp "$B/tpucost" "$B/tpucost-net" "$B/tpucost-web" bin
 	chmod 755 "$work" bin
 	chmod 644 ./*.json ./*.yaml mail.eml
 	chmod 600 service-account.json

@@ -67,6 +67,6 @@ is "a template alone" "$rc $(head -1 stdout)" "0 NOTHING TO PAY: it creates noth
 
 # machines that a family does not have, and families that this version does not know
 ask "gcloud compute instances create x --zone=us-east5-a --machine-type=ct6e-standard-3t"
-has "no such machine of a known family" "$err" "note: there is no machine type ct6e-standard-3t in the list of 2026-04-09, so its price is unknown; did you mean 'ct6e-standard-1t'?"
+has "no such machine of a known family" "$err" "note: there is no machine type ct6e-standard-3t in the list of 2026-06-05, so its price is unknown; did you mean 'ct6e-standard-1t'?"
 ask "gcloud compute instances create x --zone=us-east5-a --machine-type=ct9z-hightpu-4t"
 is "a family that is not known may have it" "$rc $tpus $(grep -c 'did you mean' stderr)" "3 us-east5-a 1 x ct9z-hightpu-4t null null family-unknown null null 0"

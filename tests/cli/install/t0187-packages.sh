@@ -1,7 +1,7 @@
 # What building needs is listed in four places, which agree: pkg-config's modules in the Makefile, the
 # packages that make installs, those of the Debian package, and the table of other distributions.
 . "$ROOT/tests/cli/lib.sh"
-modules=$(sed -n 's/^PKG_\(CORE\|NET\) *:= //p' "$ROOT/Makefile" | tr '\n' ' ')
+modules=$(sed -n 's/^PKG_\(CORE\|NET\|WEB\) *:= //p' "$ROOT/Makefile" | tr '\n' ' ')
 build=$(sed -n '/^build="/,/"$/p' "$ROOT/tests/support/packages.sh" | tr -d '"' | sed 's/^build=//' | tr '\n' ' ')
 libraries=$(for p in $build; do echo "$p"; done | grep -- '-dev$' | sort)
 is "the Debian package needs the libraries that make installs" \

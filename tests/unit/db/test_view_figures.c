@@ -124,12 +124,12 @@ static void each_line_of_the_bill_has_its_own_names(void **state)
 		"10.0|-4.0|6.0|-1.0|USD|"
 		"3.0|hour|settled|A|S1|us-1|regular|10000000000|-4000000000|-1000000000|"
 		"3000000000|1000000000|20690|12.5|6.5|Flexible CUD|12500000000|6500000000|"
-		"2500000000|700000000\n"
+		"2500000000|700000000|A1\n"
 		"2026-08-26|202608|-|TPU|Chip|other|-|-|-|-|-|5.0|-0.5|4.5|0.0|HKD|-|-|"
 		"settled|"
 		"B|S2|-|tax|5000000000|-500000000|0|-|7750000000|20691|5.0|0.5|-|"
 		"5000000000|"
-		"500000000|0|0\n");
+		"500000000|0|0|A2\n");
 	expect("SELECT * FROM sku_costs_exact",
 		"2026-08-25|202609|p|Compute|Core|cpu|10.0|-4.0|6.0|-1.0|USD|hour|settled|"
 		"A|S1|regular|10000000000|-4000000000|-1000000000|1000000000|20690|12.5|6."
@@ -149,23 +149,23 @@ static void each_line_of_the_bill_has_its_own_names(void **state)
 		"2026-08-25|202609|p|Compute|Core|cpu|us|us-1-b|-|-|-|USD|hour|settled|A|"
 		"S1|us-"
 		"1|regular|DISCOUNT|0|-1000000000|0|0|0|-1.0|-1.0|0.0|0|0|1.0|Flexible "
-		"CUD|0|1000000000\n"
+		"CUD|0|1000000000|A1\n"
 		"2026-08-25|202609|p|Compute|Core|cpu|us|us-1-b|vm|ada|{\"owner\":\"ada\"}|"
 		"USD|hour|settled|A|S1|"
 		"us-1|regular|-|10000000000|0|0|3000000000|10.0|0|10.0|0|3.0|12.5|2.5|"
-		"Flexible CUD|12500000000|2500000000\n"
+		"Flexible CUD|12500000000|2500000000|A1\n"
 		"2026-08-25|202609|p|Compute|Core|cpu|us|us-1-b|vm|ada|{\"owner\":\"ada\"}|"
 		"USD|hour|settled|A|S1|"
 		"us-1|regular|DISCOUNT|0|-3000000000|0|0|0|-3.0|-3.0|0.0|0|0|3.0|Flexible "
-		"CUD|0|3000000000\n"
+		"CUD|0|3000000000|A1\n"
 		"2026-08-25|202609|p|Compute|Core|cpu|us|us-1-b|vm|ada|{\"owner\":\"ada\"}|"
 		"USD|hour|settled|A|S1|"
 		"us-1|regular|PROMOTION|0|-1000000000|-1000000000|0|0|-1.0|-1.0|-1.0|0|0|"
-		"1.0|Flexible CUD|0|1000000000\n"
+		"1.0|Flexible CUD|0|1000000000|A1\n"
 		"2026-08-26|202608|-|TPU|Chip|other|-|-|-|-|-|HKD|-|settled|B|S2|-|tax|-|"
-		"5000000000|0|0|-|5.0|0|5.0|0|-|5.0|0.0|-|5000000000|0\n"
+		"5000000000|0|0|-|5.0|0|5.0|0|-|5.0|0.0|-|5000000000|0|A2\n"
 		"2026-08-26|202608|-|TPU|Chip|other|-|-|-|-|-|HKD|-|settled|B|S2|-|tax|"
-		"DISCOUNT|0|-500000000|0|0|0|-0.5|-0.5|0.0|0|0|0.5|-|0|500000000\n");
+		"DISCOUNT|0|-500000000|0|0|0|-0.5|-0.5|0.0|0|0|0.5|-|0|500000000|A2\n");
 	expect("SELECT * FROM billed_credits",
 		"2026-08-25|202609|p|Compute|Core|cpu|DISCOUNT|-4.0|USD\n"
 		"2026-08-25|202609|p|Compute|Core|cpu|PROMOTION|-1.0|USD\n"
@@ -175,17 +175,17 @@ static void each_line_of_the_bill_has_its_own_names(void **state)
 		"8.0|-9.0|-1.0|0.0|USD|7."
 		"0|hour|settled|A|S1|us-1|regular|8000000000|-9000000000|1000000000|"
 		"1787702399|9.25|10.25|Flexible CUD|9250000000|10250000000|1250000000|"
-		"350000000\n"
+		"350000000|A1\n"
 		"2026-08-25|202609|p|Compute|Core|cpu|us|us-1-b|vm|ada|{\"owner\":\"ada\"}|"
 		"10.0|-4.0|6.0|-1.0|USD|"
 		"3.0|hour|settled|A|S1|us-1|regular|10000000000|-4000000000|1000000000|"
 		"1787616000|12.5|6.5|Flexible CUD|12500000000|6500000000|2500000000|"
-		"700000000\n"
+		"700000000|A1\n"
 		"2026-08-26|202608|-|TPU|Chip|other|-|-|-|-|-|5.0|-0.5|4.5|0.0|HKD|-|-|"
 		"settled|"
 		"B|S2|-|tax|5000000000|-500000000|7750000000|1787702400|5.0|0.5|-|"
 		"5000000000|"
-		"500000000|0|0\n");
+		"500000000|0|0|A2\n");
 	expect("SELECT * FROM daily_costs",
 		"2026-08-25|p|11.0|-4.5|6.5|USD|settled|0|-|-\n"
 		"2026-08-26|-|5.0|-0.5|4.5|HKD|settled|0|-|-\n");
