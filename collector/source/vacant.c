@@ -47,7 +47,7 @@ static enum err_code vacant_find(
 	return E_OK;
 }
 
-/* What an earlier poll read; of a group that has machines now, or is gone, it is of no use. */
+/* Templates that an earlier poll read. Those of groups that have machines now, or are gone, are of no use. */
 static enum err_code vacant_recall(
 	struct poll *p, struct vacants *out, bool all, bool *known, struct err *e)
 {

@@ -6,7 +6,7 @@ CREATE TABLE group_template (
 	group_path TEXT NOT NULL,   -- "zones/Z/instanceGroupManagers/NAME", or of a region
 	template TEXT NOT NULL,     -- "global/instanceTemplates/NAME", or of a region
 	place TEXT NOT NULL,        -- zone of its machines, or the region
-	type TEXT NOT NULL,         -- machine type; "" if it is no TPU, or unknown
+	type TEXT NOT NULL,         -- machine type; "" if unknown, or not of a TPU
 	provisioning TEXT NOT NULL,
 	labels TEXT NOT NULL,       -- JSON object, keys sorted
 	read INTEGER NOT NULL,
