@@ -72,7 +72,7 @@ every() {
 shown_by() {
 	case $1 in
 	base/* | cli/*) echo cli/commands cli/daemon cli/docs cli/estimate ;;
-	rules/*) echo cli/rules cli/enforce cli/estimate ;;
+	rules/*) echo cli/rules cli/enforce cli/slices cli/estimate ;;
 	reports/*) echo cli/reports cli/notify ;;
 	db/* | gcp/* | collector/*) echo "cli/${1%%/*}" ;;
 	tests/cli/*/*) dirname "${1#tests/}" ;;

@@ -1,5 +1,6 @@
 /* Command `ps`: the resources that exist, or existed in a period. */
 #include "cli/query.h"
+#include "db_sql.h"
 #include "rules/price/price.h"
 
 #include <string.h>
@@ -43,11 +44,15 @@ static enum err_code note_list(struct app *app, const struct query *of, struct e
 {
 	struct query q = *of;
 	const char *oldest = NULL;
+	struct q_any_built_in_price any;
 	struct doc_section *t;
 	size_t n = 0;
+	bool found;
 
 	if (app->o.quiet || app->o.columns)
 		return E_OK;
+	if (q_any_built_in_price_one(app->db, &app->arena, &any, &found, e) || !found)
+		return e->code;
 	q.also = NULL;
 	q.columns = "price_date,gross_per_hour";
 	if (query_fetch(app, &q, false, &t, e))

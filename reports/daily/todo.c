@@ -418,8 +418,11 @@ static void todo_find_unused(struct daily *d, struct strmap *by_key)
 static void todo_find_anomalies(struct daily *d, struct strmap *by_key)
 {
 	const char *rule = daily_rule_named(d, "cost-jump");
-	struct q_daily_anomalies_rows rows = q_daily_anomalies_rows(d);
+	struct q_daily_anomalies_rows rows;
 
+	if (!q_any_row_row(d, .table = "anomaly"))
+		return;
+	rows = q_daily_anomalies_rows(d);
 	for (size_t i = 0; i < rows.n; i++) {
 		const struct q_daily_anomalies *q = &rows.v[i];
 		struct todo t = daily_anomaly(d, q);
