@@ -51,8 +51,10 @@ static enum err_code note_list(struct app *app, const struct query *of, struct e
 
 	if (app->o.quiet || app->o.columns)
 		return E_OK;
-	if (q_any_built_in_price_one(app->db, &app->arena, &any, &found, e) || !found)
+	if (q_any_built_in_price_one(app->db, &app->arena, &any, &found, e))
 		return e->code;
+	if (!found)
+		return E_OK;
 	q.also = NULL;
 	q.columns = "price_date,gross_per_hour";
 	if (query_fetch(app, &q, false, &t, e))
