@@ -125,8 +125,10 @@ static enum err_code pick_columns(struct app *app, const struct view *v, const c
 		rank = strspn(name + n, "?");
 		name[n] = '\0';
 		c = view_column(v, name);
-		if (t->n_columns == MAX_COLUMNS || !c)
+		if (!c)
 			return column_error(v, "columns", name, e);
+		if (t->n_columns == MAX_COLUMNS)
+			return err_set(e, E_LIMIT, "more than %d columns", MAX_COLUMNS);
 		cols[t->n_columns] = doc_column_of(c);
 		cols[t->n_columns++].rank = (int)rank;
 	}
@@ -368,6 +370,13 @@ static enum err_code explain(struct app *app, const struct view *v, struct err *
 			      word);
 }
 
+/* A server has a limit of its own, and conditions of others. */
+static void query_limit(const struct app *app, struct db_cursor *cur)
+{
+	if (app->query_ms && app->o.where)
+		db_cursor_distrust(cur);
+}
+
 enum err_code query_raw(struct app *app, const char *sql, bool own, const char *month,
 	struct doc_section *t, struct err *e)
 {
@@ -377,6 +386,7 @@ enum err_code query_raw(struct app *app, const char *sql, bool own, const char *
 	if (own ? db_cursor_open_own(app->db, sql, query_ms(app), &cur, e)
 		: db_cursor_open(app->db, sql, query_ms(app), &cur, e))
 		return explain(app, NULL, e);
+	query_limit(app, &cur);
 	if (month)
 		db_cursor_bind(&cur, ":month", month);
 	while (!e->code && !db_cursor_step(&cur, &more, e) && more) {
@@ -411,6 +421,7 @@ static enum err_code fetch(struct app *app, const char *sql, const struct query 
 			? db_cursor_open(app->db, sql, query_ms(app), &cur, e)
 			: db_cursor_open_own(app->db, sql, query_ms(app), &cur, e))
 		return explain(app, query_view(q), e);
+	query_limit(app, &cur);
 	if (q->rows)
 		rows_bind(&cur, q->rows);
 	rc = read_rows(app, &cur, t, e);

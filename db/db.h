@@ -176,6 +176,7 @@ struct db_cursor {
 	void *stmt;
 	int64_t deadline_ms;
 	int64_t steps; /* 0: no limit */
+	bool hostile;  /* see db_cursor_distrust() */
 };
 
 enum err_code db_cursor_open(struct db *db, const char *sql, int64_t ms,
@@ -190,6 +191,9 @@ enum err_code db_cursor_open_own(struct db *db, const char *sql, int64_t ms,
  * words in double quotes are always names of columns, never text. */
 enum err_code db_cursor_open_rule(
 	struct db *db, const char *sql, struct db_cursor *c, struct err *e) must_check;
+/* Before the first step: its text came from elsewhere, and other requests wait for it. Texts and memory are
+ * limited, and the clock is looked at often, so that it ends in time whatever it computes. */
+void db_cursor_distrust(struct db_cursor *c);
 /* Binds ":name"; unknown names are ignored. The text is copied. */
 void db_cursor_bind(struct db_cursor *c, const char *name, const char *text);
 enum err_code db_cursor_step(struct db_cursor *c, bool *row, struct err *e) must_check;

@@ -12,6 +12,8 @@
 /* Between two checks of the clock, functions may search in texts, which takes the product of their
  * lengths: names, labels and sentences are far shorter than this number of bytes. */
 #define RULE_TEXT 100000
+#define HOSTILE_TEXT 20000 /* a search takes less than a second */
+#define HOSTILE_CHECK 20   /* steps */
 #define RULE_MEMORY \
 	INT64_C(268435456) /* bytes of a condition, in addition to those in use */
 
@@ -198,16 +200,27 @@ void db_cursor_bind(struct db_cursor *c, const char *name, const char *text)
 		sqlite3_bind_text(c->stmt, i, text, -1, SQLITE_TRANSIENT);
 }
 
+void db_cursor_distrust(struct db_cursor *c)
+{
+	c->hostile = true;
+}
+
 /* Texts that a function creates while it runs, and the memory of a rule. */
 static void bound(struct db_cursor *c, bool on)
 {
+	bool memory = c->steps || c->hostile;
+
 	sqlite3_limit(c->db->sq, SQLITE_LIMIT_LENGTH,
-		!on                ? ANY_TEXT
-			: c->steps ? RULE_TEXT
-				   : QUERY_TEXT);
-	if (c->steps)
+		!on                  ? ANY_TEXT
+			: c->hostile ? HOSTILE_TEXT
+			: c->steps   ? RULE_TEXT
+				     : QUERY_TEXT);
+	if (memory)
 		sqlite3_hard_heap_limit64(on ? sqlite3_memory_used() + RULE_MEMORY : 0);
-	c->db->bounded = on && c->steps;
+	if (c->hostile)
+		sqlite3_progress_handler(
+			c->db->sq, on ? HOSTILE_CHECK : CHECK_EVERY, check_time, c->db);
+	c->db->bounded = on && memory;
 }
 
 enum err_code db_cursor_step(struct db_cursor *c, bool *row, struct err *e)

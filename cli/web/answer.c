@@ -171,7 +171,8 @@ static const struct view *data_of(const char *path)
 	const char *dot = strrchr(path, '.');
 	char name[64];
 
-	if (!dot || (strcmp(dot, ".json") != 0 && strcmp(dot, ".csv") != 0) ||
+	if (*path != '/' || !dot ||
+		(strcmp(dot, ".json") != 0 && strcmp(dot, ".csv") != 0) ||
 		(size_t)(dot - path) >= sizeof(name))
 		return NULL;
 	memcpy(name, path + 1, (size_t)(dot - path) - 1);
@@ -223,7 +224,7 @@ static const struct web_route *route_of(const char *path)
 			return &web_routes[i];
 	if (!strcmp(path, "/costs") || !strcmp(path, "/billed_credits"))
 		return &bill;
-	return view_find(path + 1) ? &view : NULL;
+	return *path == '/' && view_find(path + 1) ? &view : NULL;
 }
 
 void web_answer(const struct app *base, const struct web_request *r, struct web_answer *a)

@@ -221,17 +221,21 @@ static enum MHD_Result refuse(const struct web *w, struct MHD_Connection *c,
 {
 	struct web_answer a = {.body = SBUF_INIT};
 	struct MHD_Response *m;
+	char nonce[WEB_HASH];
 
+	web_hash(q->uri, w->stamp, true, nonce);
+	q->r.nonce = nonce;
+	q->r.state = w->state;
 	web_error(w->app, &q->r, status, text, &a);
 	m = respond(&q->r, &a, NULL);
 	sbuf_done(&a.body);
 	return send_once(c, status, m);
 }
 
-/* Matches "*", and one of a list of tags, weak or not. */
+/* One of a list of tags, weak or not. "*" matches none: whether there is such a page is not known yet. */
 static bool has_tag(const char *list, const char *etag)
 {
-	return list && (!strcmp(list, "*") || strstr(list, etag));
+	return list && strstr(list, etag);
 }
 
 /* ---- kept answers ------------------------------------------------------------------------------- */

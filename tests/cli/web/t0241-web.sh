@@ -51,6 +51,23 @@ for f in css js; do
 done
 is "the script is short" "$([ "$(curl -s "$web$(grep -o '/s/[0-9a-f]*\.js' stdout)" | wc -c)" -lt 3000 ] && echo yes)" yes
 
+# requests that no browser sends
+for target in .json .csv xresources; do
+	get / --request-target $target
+	is "a path without a slash: $target" "$rc" 404
+done
+get /nothing -H 'If-None-Match: *'
+is "no page is not an unchanged page" "$rc" 404
+get / -H 'Host: elsewhere.example'
+is "a refusal has its style" "$rc $(grep -c "<link rel=\"stylesheet\" nonce=\"$(header Content-Security-Policy |
+	sed "s/.*script-src 'nonce-\([^']*\)'.*/\1/")\"" stdout)" "421 1"
+
+# a condition that would compute for minutes, or take all memory
+get "/resources.json?where=length(printf('%25.*c',900000000,'x'))>0"
+is "a text of 900 MB" "$rc" 400
+get "/resources.json?where=instr(printf('%25.*c',5000000,'a'),printf('%25.*c',2500000,'a')||'b')=1"
+is "a search in such texts" "$rc $out" "200 []"
+
 # methods
 curl -s -I "$web/" >headers
 is "HEAD: no body, the same length" "$(header Content-Length)" "$(get / && wc -c <stdout | tr -d ' ')"
