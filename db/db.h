@@ -192,7 +192,7 @@ enum err_code db_cursor_open_own(struct db *db, const char *sql, int64_t ms,
 enum err_code db_cursor_open_rule(
 	struct db *db, const char *sql, struct db_cursor *c, struct err *e) must_check;
 /* Before the first step: its text came from elsewhere, and other requests wait for it. Texts and memory are
- * limited, and the clock is looked at often, so that it ends in time whatever it computes. */
+ * limited, and the clock is checked often, so that it ends in time whatever it computes. */
 void db_cursor_distrust(struct db_cursor *c);
 /* Binds ":name"; unknown names are ignored. The text is copied. */
 void db_cursor_bind(struct db_cursor *c, const char *name, const char *text);

@@ -14,6 +14,7 @@
 #define RULE_TEXT 100000
 #define HOSTILE_TEXT 20000 /* a search takes less than a second */
 #define HOSTILE_CHECK 20   /* steps */
+#define HOSTILE_MEMORY INT64_C(67108864)
 #define RULE_MEMORY \
 	INT64_C(268435456) /* bytes of a condition, in addition to those in use */
 
@@ -216,7 +217,9 @@ static void bound(struct db_cursor *c, bool on)
 			: c->steps   ? RULE_TEXT
 				     : QUERY_TEXT);
 	if (memory)
-		sqlite3_hard_heap_limit64(on ? sqlite3_memory_used() + RULE_MEMORY : 0);
+		sqlite3_hard_heap_limit64(!on ? 0
+					      : sqlite3_memory_used() +
+					(c->hostile ? HOSTILE_MEMORY : RULE_MEMORY));
 	if (c->hostile)
 		sqlite3_progress_handler(
 			c->db->sq, on ? HOSTILE_CHECK : CHECK_EVERY, check_time, c->db);
