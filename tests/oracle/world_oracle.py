@@ -343,10 +343,11 @@ class World:
             if "expires" in given:
                 # the last day is not stretched
                 seconds = max(instant(given["expires"], self.figures.zone) - now, 24 * HOUR)
-                per_day = round(Fraction(max(amount - used, 0) * 24 * HOUR, seconds))
+                unbilled = nanos(x["unbilled"]) or 0  # of what has a price, which is not computed here
+                per_day = round(Fraction(max(amount - used - unbilled, 0) * 24 * HOUR, seconds))
             got_per_day = nanos(x["safe_per_day"])
             if x["unbilled"] is None and per_day is not None and 0 <= got_per_day <= per_day:
-                got_per_day = per_day  # less by the unbilled use of what has a price, which is not computed here
+                got_per_day = per_day  # less by that use
             self.same(f"{given} safe_per_day", got_per_day, per_day)
 
     def check_costs(self):
