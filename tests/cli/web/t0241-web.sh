@@ -232,10 +232,10 @@ s.bind(("127.0.0.1", 0))
 print(s.getsockname()[1])
 PY
 	web=http://127.0.0.1:$(cat port)
-	systemd-socket-activate -E TEST_CLOCK -E LD_PRELOAD -E TPUCOST_CONFIG -E HOME -l "127.0.0.1:$(cat port)" "$B/tpucost" web >web.out 2>web.err &
+	systemd-socket-activate -E TEST_CLOCK -E LD_PRELOAD -E ASAN_OPTIONS -E TPUCOST_CONFIG -E HOME -l "127.0.0.1:$(cat port)" "$B/tpucost" web >web.out 2>web.err &
 	web_pid=$!
-	tries=0
-	until get /healthz && [ "$rc" = 200 ] || [ $tries -gt 300 ]; do tries=$((tries + 1)) && sleep 0.02; done
+	healthy() { get /healthz && [ "$rc" = 200 ]; }
+	wait_until healthy
 	is "started by systemd" "$rc" 200
 	stop_web
 else
