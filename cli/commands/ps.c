@@ -16,6 +16,9 @@
 	"running_hours?,gross_per_hour?,net_per_hour,currency,covered?," \
 	"why???"
 
+/* for the note, not printed */
+#define PS_NOTED ",price_date"
+
 const struct query query_resources = {
 	.view = "resources",
 	.columns = PS_COLUMNS("project?????,"),
@@ -39,30 +42,16 @@ const struct query query_period_resources = {
 	.empty = "No resources are known in that period.",
 };
 
-/* The oldest date of the built-in list among the rows that are printed. */
-static enum err_code note_list(struct app *app, const struct query *of, struct err *e)
+/* The oldest date of the built-in list among the rows. */
+static void note_list(struct app *app, const struct doc_section *t)
 {
-	struct query q = *of;
 	const char *oldest = NULL;
-	struct q_any_built_in_price any;
-	struct doc_section *t;
 	size_t n = 0;
-	bool found;
 
-	if (app->o.quiet || app->o.columns)
-		return E_OK;
-	if (q_any_built_in_price_one(app->db, &app->arena, &any, &found, e))
-		return e->code;
-	if (!found)
-		return E_OK;
-	q.also = NULL;
-	q.columns = "price_date,gross_per_hour";
-	if (query_fetch(app, &q, false, &t, e))
-		return e->code;
 	for (size_t i = 0; i < t->n; i++) {
-		const char *date = t->rows[i].cells[0].text;
+		const char *date = doc_at(t, &t->rows[i], "price_date")->text;
 
-		if (!date || t->rows[i].cells[1].v <= 0)
+		if (!date || doc_at(t, &t->rows[i], "gross_per_hour")->v <= 0)
 			continue;
 		n++;
 		if (!oldest || strcmp(date, oldest) < 0)
@@ -72,15 +61,16 @@ static enum err_code note_list(struct app *app, const struct query *of, struct e
 		say("note: the %s of %zu %s from the built-in list of %s",
 			n == 1 ? "price" : "prices", n, n == 1 ? "row is" : "rows are",
 			price_date_words(oldest, app->now, &app->arena));
-	return E_OK;
 }
 
 int cmd_ps(struct app *app, struct err *e)
 {
 	bool several = query_of_several(app);
+	bool all = app->format == OUT_JSON || app->format == OUT_CSV;
 	struct query now = query_resources, then = query_period_resources;
+	struct doc_section *t;
 
-	now.columns = several ? PS_COLUMNS("project,") : PS_COLUMNS("");
+	now.columns = several ? PS_COLUMNS("project,") PS_NOTED : PS_COLUMNS("") PS_NOTED;
 	then.columns = several ? PS_PERIOD("project,") : PS_PERIOD("");
 	/* A stopped machine itself costs nothing. Unused addresses are "stopped" too, but they cost
 	 * money and are shown. */
@@ -98,5 +88,11 @@ int cmd_ps(struct app *app, struct err *e)
 	}
 	if (query_has_period(app))
 		return query_run_period(app, &then, e);
-	return note_list(app, &now, e) ? cmd_fail(e) : query_run(app, &now, e);
+	if (query_fetch(app, &now, all, &t, e))
+		return cmd_fail(e);
+	if (!app->o.columns && !app->o.quiet)
+		note_list(app, t);
+	if (!app->o.columns && !all)
+		t->n_columns--;
+	return query_answer(app, &now, t, e);
 }

@@ -42,9 +42,6 @@ SELECT DISTINCT location FROM source_gap ORDER BY location;
 SELECT 1 AS one# WHERE CASE $table WHEN 'action' THEN EXISTS (SELECT 1 FROM action)
 	WHEN 'anomaly' THEN EXISTS (SELECT 1 FROM anomaly) ELSE EXISTS (SELECT 1 FROM silence) END;
 
--- name: any_built_in_price
-SELECT 1 AS one# FROM verdict WHERE price_date IS NOT NULL LIMIT 1;
-
 -- The sums of ref_sum by category, project, service or sku; if `part` is set, those that have a bit
 -- of it; if `accounts` is set, by account.
 -- cells: bill_by
