@@ -123,12 +123,13 @@ static int print_sentences(struct app *app, const struct query *q, struct err *e
 int cmd_reconcile(struct app *app, struct err *e)
 {
 	struct query q = query_reconciliation;
-	struct q_bill_any row;
+	struct q_usage_next_in any = {.from = INT64_MIN};
+	struct q_usage_next row;
 	bool bill;
 
-	if (q_bill_any_one(app->db, &app->arena, &row, &bill, e))
+	if (q_usage_next_one(app->db, &any, &app->arena, &row, &bill, e))
 		return cmd_fail(e);
-	bill = bill && row.n;
+	bill = bill && row.hour.set;
 	q.only = app->o.all ? NULL : "verdict <> 'ok'";
 	if (query_for_people(app))
 		return bill ? print_sentences(app, &q, e) : without_bill(app, &q, e);

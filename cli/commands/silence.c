@@ -135,7 +135,7 @@ static enum err_code add_silence(struct app *app, const char *name, struct err *
 
 static enum err_code remove_silence(struct app *app, struct err *e)
 {
-	struct q_silence_get row;
+	struct q_silence_drop row;
 	cleanup(db_tx_end) struct db_tx tx = {0};
 	int64_t number;
 	bool found;
@@ -144,18 +144,17 @@ static enum err_code remove_silence(struct app *app, struct err *e)
 		return err_set_fix(e, E_USAGE, "see: tpucost silence list",
 			"silence remove: no number is given");
 	if (session_open_to_write(app, e) || db_begin(app->db, &tx, e) ||
-		q_silence_get_one(app->db, &(struct q_silence_get_in){.silence = number},
+		q_silence_drop_one(app->db, &(struct q_silence_drop_in){.silence = number},
 			&app->arena, &row, &found, e))
 		return e->code;
 	if (!found)
 		return err_set_fix(e, E_NOTFOUND, "see: tpucost silence list",
 			"there is no silence %lld", (long long)number);
-	if (q_silence_drop(app->db, &(struct q_silence_drop_in){.silence = number}, e) ||
-		q_alert_unmute(app->db,
-			&(struct q_alert_unmute_in){.rule = row.rule,
-				.subject = row.subject,
-				.created = row.created},
-			e) ||
+	if (q_alert_unmute(app->db,
+		    &(struct q_alert_unmute_in){.rule = row.rule,
+			    .subject = row.subject,
+			    .created = row.created},
+		    e) ||
 		db_commit(&tx, e))
 		return e->code;
 	say_unless_quiet("%s is no longer silenced", row.rule);

@@ -53,7 +53,7 @@ static void tell_events(struct app *app, const struct judgement *j)
 }
 
 /* NULL: the source does not fail. */
-static const char *source_cause(const struct q_daemon_sources *q, struct arena *a)
+static const char *source_cause(const struct q_source_list *q, struct arena *a)
 {
 	if (strcmp(q->state, "failed") != 0 && strcmp(q->state, "partial") != 0)
 		return NULL;
@@ -61,7 +61,7 @@ static const char *source_cause(const struct q_daemon_sources *q, struct arena *
 }
 
 /* An unreachable place is the same problem for all sources and projects: `n` have that cause. */
-static void tell_source(const struct q_daemon_sources *q, const char *cause, size_t n)
+static void tell_source(const struct q_source_list *q, const char *cause, size_t n)
 {
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 
@@ -81,12 +81,12 @@ static void tale_sooner(ts_t *next, ts_t at, ts_t now)
 
 static enum err_code tell_sources(struct app *app, ts_t now, ts_t *next, struct err *e)
 {
-	struct q_daemon_sources *v;
+	struct q_source_list *v;
 	const char **causes;
 	const size_t *same;
 	size_t n;
 
-	if (q_daemon_sources_all(app->db, &app->arena, &v, &n, e))
+	if (q_source_list_all(app->db, &app->arena, &v, &n, e))
 		return e->code;
 	causes = arena_alloc(&app->arena, n * sizeof(*causes));
 	for (size_t i = 0; i < n; i++)
@@ -132,18 +132,18 @@ static enum err_code tell_channels(struct app *app, struct err *e)
 static enum err_code tell_status(struct app *app, struct err *e)
 {
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
-	struct q_daemon_tpus tpus;
+	struct q_resource_count count;
 	struct q_daemon_burn burn;
 	char text[NANOS_BUF];
 	struct db_rows rows;
 	size_t n = 0;
 	bool found;
 
-	if (q_daemon_tpus_one(app->db, &app->arena, &tpus, &found, e) ||
+	if (q_resource_count_one(app->db, &app->arena, &count, &found, e) ||
 		q_daemon_burn_open(app->db, &rows, e))
 		return e->code;
-	sbuf_addf(&b, "%lld TPU%s", found ? (long long)tpus.n : 0LL,
-		found && tpus.n == 1 ? "" : "s");
+	sbuf_addf(&b, "%lld TPU%s", found ? (long long)count.tpus : 0LL,
+		found && count.tpus == 1 ? "" : "s");
 	while (q_daemon_burn_next(&rows, &burn)) {
 		if (burn.currency && burn.net.set)
 			sbuf_addf(&b, "%s%s %s/h net", n++ ? " and " : ", ",

@@ -140,7 +140,7 @@ static enum err_code check_days(struct app *app, bool *compared, struct err *e)
 static int upkeep_check(struct app *app, struct err *e)
 {
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
-	struct q_upkeep_units units;
+	struct q_guard_bill bill;
 	int64_t tables, rows;
 	bool found, compared;
 
@@ -153,13 +153,13 @@ static int upkeep_check(struct app *app, struct err *e)
 	}
 	if (upkeep_check_sums(app, e) || check_days(app, &compared, e) ||
 		db_count(app->db, &tables, &rows, e) ||
-		q_upkeep_units_one(app->db, &app->arena, &units, &found, e))
+		q_guard_bill_one(app->db, &app->arena, &bill, &found, e))
 		return cmd_fail(e);
 	sbuf_add_term(&b, app->cfg->database);
 	sbuf_addf(&b,
 		": valid; %lld rows in %lld tables; the rows of the bill match their sums "
 		"in all %lld units%s\n",
-		(long long)rows, (long long)tables, (long long)units.n,
+		(long long)rows, (long long)tables, (long long)bill.units,
 		compared ? ""
 			 : "; daily sums are of an older version and were not compared: "
 			   "tpucost collect computes them again");

@@ -182,7 +182,7 @@ static enum err_code billing_open_table(struct export *x, struct err *e)
 static enum err_code quarantine_hold(
 	struct export *x, const struct billing_unit *u, bool *held, struct err *e)
 {
-	struct q_quarantine_get_in get = {.table_id = x->r.table_id, .unit = u->day};
+	struct q_quarantine_get_in get = {.table_id = x->r.table_id, .unit = SOME(u->day)};
 	struct q_quarantine_get row;
 	struct q_quarantine_put_in put = {.table_id = x->r.table_id,
 		.unit = u->day,
@@ -253,10 +253,10 @@ static enum err_code quarantine_missing(
  * even if it has not changed. */
 static enum err_code quarantine_look(struct export *x, struct err *e)
 {
-	struct q_quarantine_list_in in = {.table_id = x->r.table_id};
-	struct q_quarantine_list row;
+	struct q_quarantine_get_in in = {.table_id = x->r.table_id};
+	struct q_quarantine_get row;
 
-	if (q_quarantine_list_one(x->p->db, &in, x->p->arena, &row, &x->held, e))
+	if (q_quarantine_get_one(x->p->db, &in, x->p->arena, &row, &x->held, e))
 		return e->code;
 	x->held_from = x->held ? (day_t)row.unit : 0;
 	return E_OK;
@@ -265,15 +265,15 @@ static enum err_code quarantine_look(struct export *x, struct err *e)
 /* Reports the held units. */
 static enum err_code quarantine_note(struct export *x, struct err *e)
 {
-	struct q_quarantine_list_in in = {.table_id = x->r.table_id};
-	struct q_quarantine_list row;
+	struct q_quarantine_get_in in = {.table_id = x->r.table_id};
+	struct q_quarantine_get row;
 	struct db_rows rows;
 	char first[DATE_BUF], day[DATE_BUF];
 	size_t n = 0;
 
-	if (q_quarantine_list_open(x->p->db, &in, &rows, e))
+	if (q_quarantine_get_open(x->p->db, &in, &rows, e))
 		return e->code;
-	while (q_quarantine_list_next(&rows, &row)) {
+	while (q_quarantine_get_next(&rows, &row)) {
 		date_format((day_t)row.unit, n ? day : first);
 		n++;
 	}

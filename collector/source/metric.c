@@ -128,9 +128,10 @@ enum err_code past_metric(struct db *db, const struct q_metric_put_in *m, struct
 
 enum err_code past_forget(struct db *db, const char *project, ts_t now, struct err *e)
 {
-	struct q_metric_past_drop_in in = {.project = project, .before = now - PAST};
+	struct q_metric_drop_in in = {
+		.project = project, .before = now - KEPT, .past = now - PAST};
 
-	return q_metric_past_drop(db, &in, e);
+	return q_metric_drop(db, &in, e);
 }
 
 /* Idle in the whole window: the beginning is known from the previous poll if there is no gap
@@ -257,12 +258,10 @@ static enum err_code metric_check_answers(
 static enum err_code metric_take(struct poll *p, struct err *e)
 {
 	struct metric_lists *l = p->state;
-	struct q_metric_drop_in old = {.project = p->project, .before = p->now - KEPT};
 	cleanup(db_tx_end) struct db_tx tx = {0};
 
 	if (metric_check_answers(p, l, e) || db_begin(p->db, &tx, e) ||
-		metric_store(p, l, e) || q_metric_drop(p->db, &old, e) ||
-		past_forget(p->db, p->project, p->now, e))
+		metric_store(p, l, e) || past_forget(p->db, p->project, p->now, e))
 		return e->code;
 	return db_commit(&tx, e);
 }

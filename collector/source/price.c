@@ -102,13 +102,14 @@ static enum err_code price_take(struct poll *p, struct err *e)
 {
 	const struct price_lists *l = p->state;
 	cleanup(db_tx_end) struct db_tx tx = {0};
-	struct q_list_price_count before;
-	bool found;
+	struct q_any_row_in table = {.table = "list_price"};
+	struct q_any_row any;
+	bool before;
 
 	if (poll_result(p, &l->compute.r, e) || poll_result(p, &l->tpu.r, e) ||
-		q_list_price_count_one(p->db, p->arena, &before, &found, e))
+		q_any_row_one(p->db, &table, p->arena, &any, &before, e))
 		return e->code;
-	if (!l->compute.n && !l->tpu.n && before.n)
+	if (!l->compute.n && !l->tpu.n && before)
 		return err_set(e, E_DATA, "price list: unexpectedly empty");
 	if (db_begin(p->db, &tx, e) || price_put_list(p, CATALOG_COMPUTE, &l->compute, e) ||
 		price_put_list(p, CATALOG_TPU, &l->tpu, e))

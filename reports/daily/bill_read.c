@@ -176,7 +176,7 @@ static int billed_by_net(const void *pa, const void *pb)
 void daily_read_bill_end(struct daily *d)
 {
 	d->bill.end = bill_end_read(DB_READER(d), d->tz, d->now);
-	d->bill.ever = q_daily_billed_ever_row(d) != NULL;
+	d->bill.ever = q_any_row_row(d, .table = "project_day") != NULL;
 }
 
 void daily_read_bill(struct daily *d)

@@ -52,11 +52,11 @@ static void what_happened(struct explaining *x, int64_t number)
 
 void explain_action(struct explaining *x, const char *key)
 {
-	const struct q_explain_action_what *q = NULL;
+	const struct q_decide_action *q = NULL;
 	int64_t action;
 
 	if (str_to_i64(key, 1, INT64_MAX, &action))
-		q = q_explain_action_what_row(x, .action = action);
+		q = q_decide_action_row(x, .action = action);
 	if (!q) {
 		err_first(x->e, E_NOTFOUND, "why: action %s", key);
 		return;

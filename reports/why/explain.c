@@ -13,18 +13,18 @@
 #define MAX_NAME 1000
 
 static const struct explain_kind kinds[] = {
-	{"resource", false, NULL, explain_resource},
-	{"grant", false, q_explain_grant_names_open, explain_grant},
-	{"budget", false, q_explain_budget_names_open, explain_budget},
-	{"credit", false, q_explain_credit_names_open, explain_credit},
-	{"burn", false, NULL, explain_burn},
-	{"cost", false, NULL, explain_cost},
-	{"quota", true, NULL, explain_quota},
-	{"source", true, NULL, explain_source},
-	{"alert", true, NULL, explain_alert},
-	{"rule", true, NULL, explain_rule},
-	{"action", true, NULL, explain_action},
-	{"gone", true, NULL, explain_gone},
+	{"resource", false, false, explain_resource},
+	{"grant", false, true, explain_grant},
+	{"budget", false, true, explain_budget},
+	{"credit", false, true, explain_credit},
+	{"burn", false, false, explain_burn},
+	{"cost", false, false, explain_cost},
+	{"quota", true, false, explain_quota},
+	{"source", true, false, explain_source},
+	{"alert", true, false, explain_alert},
+	{"rule", true, false, explain_rule},
+	{"action", true, false, explain_action},
+	{"gone", true, false, explain_gone},
 };
 
 struct explain_names {
@@ -41,14 +41,15 @@ static enum err_code names_of(struct explaining *x, const struct explain_kind *k
 	struct explain_names *out, struct err *e)
 {
 	struct q_complete_names_in in = {.kind = k->name, .most = INT64_MAX};
+	struct q_explain_names_in derived = {.kind = k->name};
 	struct db_rows rows;
 
 	if (k->explain == explain_burn)
 		why_add_name(x, out, "burn");
 	for (size_t i = 0; k->explain == explain_rule && i < x->settings->n_rules; i++)
 		why_add_name(x, out, x->settings->rules[i].name);
-	if (k->names ? k->names(x->db, &rows, e)
-		     : q_complete_names_open(x->db, &in, &rows, e))
+	if (k->derived ? q_explain_names_open(x->db, &derived, &rows, e)
+		       : q_complete_names_open(x->db, &in, &rows, e))
 		return e->code;
 	while (db_rows_step(&rows))
 		why_add_name(x, out, db_rows_cell(&rows, 0).text);

@@ -12,8 +12,8 @@ struct explain_kind {
 	const char *name; /* "grant" in "grant:trc" */
 	/* A name without the kind must match the whole key: parts of it are other objects. */
 	bool whole;
-	/* All keys of a kind that is derived; NULL: q_complete_names() has those of the database. */
-	enum err_code (*names)(struct db *db, struct db_rows *rows, struct err *e);
+	/* Its keys are in q_explain_names(), those of the others in q_complete_names(). */
+	bool derived;
 	/* `key` is one of the names, or any text if the names cannot be listed. */
 	void (*explain)(struct explaining *x, const char *key);
 };

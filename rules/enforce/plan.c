@@ -103,8 +103,8 @@ static enum err_code find_anew(struct planning *p, struct plan_item *i, struct e
 static enum err_code plan_find_due(
 	struct planning *p, const struct rule *r, struct plan_item *i, struct err *e)
 {
-	struct q_plan_alert_in in = {.rule = r->name, .subject = i->action.t.id};
-	struct q_plan_alert row;
+	struct q_alert_get_in in = {.rule = r->name, .subject = i->action.t.id};
+	struct q_alert_get row;
 	bool found;
 	ts_t since;
 
@@ -112,9 +112,9 @@ static enum err_code plan_find_due(
 		i->due = action_due(&i->action, i->action.due);
 		return E_OK;
 	}
-	if (q_plan_alert_one(p->db, &in, p->a, &row, &found, e))
+	if (q_alert_get_one(p->db, &in, p->a, &row, &found, e))
 		return e->code;
-	since = found ? row.since : p->now;
+	since = found && !row.resolved.set ? row.since : p->now;
 	i->due = since + r->hold_for;
 	if (i->due <
 		p->now) /* the rule fires; the grace period begins when a channel accepted the

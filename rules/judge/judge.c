@@ -347,7 +347,7 @@ static enum err_code renew_rule(
 {
 	const struct rule *r = NULL;
 	struct q_rule_drop_in drop = {.rule = was->rule};
-	struct q_alert_drop_pending_in pending = {.rule = was->rule};
+	struct q_alert_drop_in pending = {.rule = was->rule, .state = "pending"};
 
 	for (size_t i = 0; !r && i < j->s->n_rules; i++)
 		if (j->s->rules[i].enabled && !strcmp(j->s->rules[i].name, was->rule))
@@ -357,7 +357,7 @@ static enum err_code renew_rule(
 	if (!strcmp(rule_text(j, r), was->text))
 		return E_OK;
 	strmap_put(&j->renewed, r->name, 1);
-	return q_alert_drop_pending(j->db, &pending, e);
+	return q_alert_drop(j->db, &pending, e);
 }
 
 static enum err_code renew_rules(struct judging *j, struct err *e)

@@ -1,9 +1,5 @@
 -- Summary of each cycle of the daemon, and the time of the next one.
 
--- name: daemon_sources
-SELECT source, project, state, error?, fix?, poll_group, last_attempt#, failures# FROM source_status
-ORDER BY source, project;
-
 -- Channels with messages that failed at least once, or that are switched off.
 -- name: daemon_channels
 SELECT c.channel, CASE WHEN c.off_since IS NULL THEN 0 ELSE 1 END AS off#,
@@ -20,9 +16,6 @@ SELECT MIN(d.at) AS at#? FROM (
 	UNION ALL SELECT next_at FROM channel_state WHERE off_since IS NULL
 	UNION ALL SELECT @DUE(a)@ FROM action a WHERE ended IS NULL
 ) d WHERE d.at > $now#;
-
--- name: daemon_tpus
-SELECT COUNT(*) AS n# FROM resource WHERE kind = 'tpu' AND state = 'running';
 
 -- name: daemon_burn
 SELECT currency?, SUM(net) AS net#? FROM burn_part GROUP BY currency ORDER BY currency;

@@ -13,9 +13,6 @@ GROUP BY t.name, s.table_id, s.unit, s.currency
 HAVING SUM(s.cost) <> 0 OR SUM(s.credits) <> 0
 ORDER BY t.name, s.unit, s.currency;
 
--- name: upkeep_units
-SELECT COUNT(*) AS n# FROM billing_unit;
-
 -- Days with stored sums.
 -- name: upkeep_days
 SELECT day# FROM calendar UNION SELECT day FROM cost_day UNION SELECT day FROM project_day

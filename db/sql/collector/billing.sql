@@ -148,9 +148,10 @@ SELECT DISTINCT day# FROM billing_day WHERE table_id = $table_id# AND unit = $un
 -- name: stage_days
 SELECT DISTINCT day# FROM stage_day ORDER BY day;
 
+-- Of one unit, or of all (NULL).
 -- name: quarantine_get
-SELECT row_count#, exported#, seen#, last# FROM billing_quarantine WHERE table_id = $table_id#
-	AND unit = $unit#;
+SELECT row_count#, exported#, seen#, last#, unit# FROM billing_quarantine
+WHERE table_id = $table_id# AND unit = COALESCE($unit#?, unit) ORDER BY unit;
 
 -- name: quarantine_put
 PUT billing_quarantine (table_id#, unit# | row_count#, exported#, since=$now#, seen#, last=$now)
@@ -159,9 +160,6 @@ PUT billing_quarantine (table_id#, unit# | row_count#, exported#, since=$now#, s
 
 -- name: quarantine_drop
 DELETE FROM billing_quarantine WHERE table_id = $table_id# AND unit = $unit#;
-
--- name: quarantine_list
-SELECT unit# FROM billing_quarantine WHERE table_id = $table_id# ORDER BY unit;
 
 -- name: bytes_add
 PUT billing_bytes (table_id#, month | queries#, bytes#)

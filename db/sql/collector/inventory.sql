@@ -22,7 +22,8 @@ UPDATE source_status SET error = 'it was not read since the clock was set', fix 
 WHERE @CLOCK_WRONG(source_status)@;
 
 -- name: source_list
-SELECT source, project, last_attempt# FROM source_status ORDER BY source, project;
+SELECT source, project, state, error?, fix?, poll_group, last_attempt#, failures# FROM source_status
+ORDER BY source, project;
 
 -- name: source_state
 SELECT state, last_attempt#, last_success#?, failures#, poll_group, error?, fix? FROM source_status

@@ -22,6 +22,3 @@ INSERT INTO metric_past (project, metric, subject, starts, until, idle_since, se
 SELECT $project, $metric, $subject, $at, $at, $idle_since, $series
 WHERE NOT EXISTS (SELECT 1 FROM metric_past o WHERE o.project = $project AND o.metric = $metric
 	AND o.subject = $subject AND o.until >= $at);
-
--- name: metric_past_drop
-DELETE FROM metric_past WHERE project = $project AND until < $before#;

@@ -8,9 +8,6 @@ PUT list_price (sku_id, region, currency | service_id, description, resource_fam
 -- name: list_price_drop
 DELETE FROM list_price WHERE service_id = $service_id AND currency = $currency AND seen < $seen#;
 
--- name: list_price_count
-SELECT COUNT(*) AS n# FROM list_price;
-
 -- name: project_put
 INSERT INTO project (project, number, origin, first_seen, last_seen)
 VALUES ($project, $number, $origin, $seen#, $seen)
@@ -84,3 +81,4 @@ PUT metric (project, metric, subject | at#, value#, idle_since#?, series#, peak#
 
 -- name: metric_drop
 DELETE FROM metric WHERE project = $project AND at < $before#;
+DELETE FROM metric_past WHERE project = $project AND until < $past#;

@@ -1,15 +1,9 @@
 -- Queries of `why`. Figures are read from the derived tables, as the views read them.
 
--- Keys that can be explained, in the first column.
-
--- cells: explain_grant_names
-SELECT DISTINCT name FROM grant_state ORDER BY name;
-
--- cells: explain_budget_names
-SELECT name FROM budget_state ORDER BY name;
-
--- cells: explain_credit_names
-SELECT name FROM credit_state ORDER BY name;
+-- Names of a derived kind.
+-- name: explain_names
+SELECT name FROM grant_state WHERE $kind = 'grant' UNION SELECT name FROM budget_state WHERE $kind = 'budget'
+UNION SELECT name FROM credit_state WHERE $kind = 'credit' ORDER BY name;
 
 -- The oldest read of a table of the bill: data missing in one table may be newer in another.
 -- name: explain_bill_read
@@ -460,9 +454,6 @@ SELECT 'Status' AS section, resource AS machine, uid, rule, verb || CASE mode WH
 	CASE WHEN ended IS NULL AND intent IS NULL
 		THEN 'tpucost hold add ' || resource || ' --until 7d' END AS "prevented by >"
 FROM action WHERE action = $action#;
-
--- name: explain_action_what
-SELECT resource, verb FROM action WHERE action = $action#;
 
 -- Actions on a machine.
 -- cells: explain_actions_of

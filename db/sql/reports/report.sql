@@ -40,7 +40,8 @@ SELECT DISTINCT location FROM source_gap ORDER BY location;
 -- Precedes statements that take long to prepare: see there_are_actions().
 -- name: any_row
 SELECT 1 AS one# WHERE CASE $table WHEN 'action' THEN EXISTS (SELECT 1 FROM action)
-	WHEN 'anomaly' THEN EXISTS (SELECT 1 FROM anomaly) ELSE EXISTS (SELECT 1 FROM silence) END;
+	WHEN 'anomaly' THEN EXISTS (SELECT 1 FROM anomaly) WHEN 'silence' THEN EXISTS (SELECT 1 FROM silence)
+	WHEN 'list_price' THEN EXISTS (SELECT 1 FROM list_price) ELSE EXISTS (SELECT 1 FROM project_day) END;
 
 -- The sums of ref_sum by category, project, service or sku; if `part` is set, those that have a bit
 -- of it; if `accounts` is set, by account.

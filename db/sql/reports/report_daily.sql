@@ -79,9 +79,6 @@ FROM burn_part p JOIN resource r ON r.id = p.id CROSS JOIN as_of a
 	LEFT JOIN poll_interval i ON i.poll_group = s.poll_group
 WHERE p.currency IS NOT NULL AND p.net <> 0 GROUP BY 1, 2, 3 ORDER BY 1, 2, 3;
 
--- name: daily_billed_ever
-SELECT 1 AS one# FROM project_day LIMIT 1;
-
 -- cells: daily_grants
 SELECT g.*, COALESCE(g.type, g.family) AS type FROM grants_raw g ORDER BY g.line;
 

@@ -45,7 +45,8 @@ SELECT subject, state, data, severity, last_true# FROM alert
 WHERE rule = $rule AND state IN ('pending', 'firing') ORDER BY subject;
 
 -- name: alert_get
-SELECT state, data, severity, summary, last_true# FROM alert WHERE rule = $rule AND subject = $subject;
+SELECT state, data, severity, summary, last_true#, since#, resolved#? FROM alert
+WHERE rule = $rule AND subject = $subject;
 
 -- One machine according to the last polls. Its last start is Google's, if Google reports it: a stop
 -- and start between two polls is visible only there.

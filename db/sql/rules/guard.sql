@@ -70,7 +70,8 @@ FROM (SELECT DISTINCT id, uid FROM resource_interval
 		ON x.id = i.id AND x.uid = i.uid;
 
 -- name: guard_bill
-SELECT MAX(exported) AS exported#?, (SELECT COUNT(*) FROM billing_quarantine) AS quarantined#
+SELECT MAX(exported) AS exported#?, (SELECT COUNT(*) FROM billing_quarantine) AS quarantined#,
+	COUNT(*) AS units#
 FROM billing_unit;
 
 -- The newest restatement of each day since then.

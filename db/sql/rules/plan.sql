@@ -13,6 +13,3 @@ WHERE rule = $rule AND resource = $resource AND uid = $uid AND started IS $start
 	AND ended >= COALESCE($created#?, ended) AND (state = 'done' OR NOT EXISTS (SELECT 1
 		FROM audit_entry u WHERE u.event = 'resumed' AND u.at >= action.ended))
 ORDER BY action DESC LIMIT 1;
-
--- name: plan_alert
-SELECT since# FROM alert WHERE rule = $rule AND subject = $subject AND resolved IS NULL;

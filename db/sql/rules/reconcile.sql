@@ -62,7 +62,3 @@ WHERE t.kind = 'export' GROUP BY d.account ORDER BY d.account;
 
 -- name: project_accounts
 SELECT DISTINCT project, account FROM billed_project ORDER BY project, account;
-
--- Reports whether there is any bill.
--- name: bill_any
-SELECT COUNT(*) AS n# FROM (SELECT 1 FROM usage LIMIT 1) u;

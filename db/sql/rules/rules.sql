@@ -66,14 +66,11 @@ UNION SELECT id FROM resource_interval WHERE $past <> 0
 ORDER BY subject;
 
 -- name: alert_drop
-DELETE FROM alert WHERE rule = $rule AND subject = $subject;
+DELETE FROM alert WHERE rule = $rule AND (subject = $subject? OR state = $state?);
 
 -- name: alert_firing_of
 SELECT subject, severity, since#, summary FROM alert
 WHERE rule = $rule AND state = 'firing' ORDER BY subject;
-
--- name: alert_drop_pending
-DELETE FROM alert WHERE rule = $rule AND state = 'pending';
 
 -- name: judge_forget
 DELETE FROM alert WHERE state = 'resolved' AND resolved < $ended#;
@@ -97,11 +94,8 @@ DELETE FROM rule_state WHERE rule = $rule;
 -- name: silence_add
 PUT silence (rule, subject, created#, until#, comment);
 
--- name: silence_get
-SELECT rule, subject, created# FROM silence WHERE silence = $silence#;
-
 -- name: silence_drop
-DELETE FROM silence WHERE silence = $silence#;
+DELETE FROM silence WHERE silence = $silence# RETURNING rule, subject, created#;
 
 -- Alerts whose message waits: they are due again when the silence ends.
 -- name: alert_unsent
@@ -140,4 +134,5 @@ WHERE $held = 0 AND slice <> project || '/tpu/' || zone || '/' || name
 ORDER BY 1;
 
 -- name: resource_count
-SELECT COUNT(*) AS n#, COUNT(CASE complete WHEN 0 THEN 1 END) AS old# FROM resource;
+SELECT COUNT(*) AS n#, COUNT(CASE complete WHEN 0 THEN 1 END) AS old#,
+	COUNT(CASE WHEN kind = 'tpu' AND state = 'running' THEN 1 END) AS tpus# FROM resource;

@@ -142,10 +142,10 @@ static void a_unit_is_of_its_table(void **state)
 	expect_sql("SELECT group_concat(table_id || '/' || unit, ' ') FROM "
 		   "billing_quarantine ORDER BY 1",
 		"1/10 2/10 2/11");
-	expect("quarantine_list", "2", "10; 11");
-	expect("quarantine_get", "2,10", "1002 3 3 3");
+	expect("quarantine_get", "2,-", "1002 3 3 3 10; 1003 4 4 4 11");
+	expect("quarantine_get", "2,10", "1002 3 3 3 10");
 	tempdb_ask(&t, "quarantine_put", "2,10,1,2,9,1");
-	expect("quarantine_get", "2,10", "1 2 1 9");
+	expect("quarantine_get", "2,10", "1 2 1 9 10");
 	expect_sql("SELECT since FROM billing_quarantine WHERE row_count = 1", "9");
 	tempdb_ask(&t, "quarantine_put", "2,10,1,3,10,2");
 	expect_sql("SELECT since || ' ' || exported FROM billing_quarantine WHERE seen = 2 "

@@ -137,8 +137,8 @@ static void alerts_of_a_rule_that_hold(void **state)
 		"'firing', "
 		"'fresh', 'info', 1, 5, 0, 't', '{}')");
 	expect("action_alerts", "r", "a pending stale info 3; b firing fresh info 2");
-	expect("alert_get", "r,c", "resolved fresh info s 4");
-	expect("alert_get", "s,a", "firing fresh info t 5");
+	expect("alert_get", "r,c", "resolved fresh info s 4 1 -");
+	expect("alert_get", "s,a", "firing fresh info t 5 1 -");
 	expect("alert_get", "s,b", "");
 }
 
@@ -420,7 +420,7 @@ static void machines_that_vanished(void **state)
 
 static void the_bill_that_guards_trust(void **state)
 {
-	expect("guard_bill", "", "- 0");
+	expect("guard_bill", "", "- 0 0");
 	tempdb_exec(&t,
 		"INSERT INTO billing_table (table_id, name, location, last_modified_ms, "
 		"row_count) VALUES (1, 'a', 'US', 0, 0); INSERT INTO billing_unit "
@@ -428,7 +428,7 @@ static void the_bill_that_guards_trust(void **state)
 		"unit, row_count, exported, ingested) VALUES (1, 1, 1, 50, 1), (1, 2, 1, "
 		"40, "
 		"1); INSERT INTO billing_quarantine VALUES (1, 1, 1, 1, 1, 1, 1)");
-	expect("guard_bill", "", "50 1");
+	expect("guard_bill", "", "50 1 2");
 	tempdb_exec(&t,
 		"INSERT INTO restatement VALUES (99, 'd', 'm', 'USD', 's', 1, 2, 3, 4), "
 		"(100, "
