@@ -24,6 +24,7 @@ struct report_ask {
 	/* Daily report only: the actions to take, the problems that prevent it, and the age of the
 	 * data; no headline. */
 	bool glance;
+	bool status; /* daily report only: without running resources, and costs by project and owner */
 	/* Daily report only: the projects, "a,b", of the actions to take, the grants, the burn and the
 	 * sources; NULL: all. */
 	const char *projects;

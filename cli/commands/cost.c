@@ -28,7 +28,19 @@ struct cost_grouping {
 
 /* Rollups store numbers instead of names. A sum over many of their rows first sums by number, in
  * memory, and then finds the names of the few rows that remain. */
-enum key { KEY_DAY = 1, KEY_PROJECT = 2, KEY_SKU = 4, KEY_PLACE = 8, KEY_RESOURCE = 16 };
+enum key {
+	KEY_DAY = 1,
+	KEY_PROJECT = 2,
+	KEY_SKU = 4,
+	KEY_PLACE = 8,
+	KEY_RESOURCE = 16,
+	KEY_ACCOUNT = 32
+};
+
+/* Accounts have no number: that of one of its projects. */
+#define COST_ACCOUNTS                                                                \
+	" LEFT JOIN (SELECT project_ref AS of, MIN(project_ref) OVER (PARTITION BY " \
+	"account) AS one FROM billed_project) ON of = project_ref"
 
 static const struct {
 	enum key key;
@@ -36,7 +48,7 @@ static const struct {
 	int ref; /* in a ref_sum */
 } keys[] = {{KEY_DAY, "day", REF_PART}, {KEY_PROJECT, "project_ref", REF_PROJECT},
 	{KEY_SKU, "sku_ref", REF_SKU}, {KEY_PLACE, "place_ref", REF_PLACE},
-	{KEY_RESOURCE, "resource_ref", REF_RESOURCE}};
+	{KEY_RESOURCE, "resource_ref", REF_RESOURCE}, {KEY_ACCOUNT, "one", REF_PROJECT}};
 
 /* A name, found by the number in `ref` of a rollup or a sum d. */
 #define NAME(what, table, ref) \
@@ -99,7 +111,7 @@ static bool cost_is_plain(const struct app *app, const struct cost_grouping *g)
 	return !app->o.where && !cost_grouped_by(g, "credit_type");
 }
 
-/* Accounts have no number and few rows, which are read directly. */
+/* Sums of accounts are few rows, which are read directly. */
 static bool is_of_accounts(const char *table)
 {
 	return !strcmp(table, "account_day");
@@ -121,8 +133,9 @@ static unsigned keys_of(
 	if (!g->usage && !(need & (KEY_PLACE | KEY_RESOURCE)))
 		*table = need & (KEY_PROJECT | KEY_SKU) || app->o.project ? "project_day"
 									  : "account_day";
-	if (has_status(g) && !is_of_accounts(*table))
-		need |= KEY_PROJECT;
+	/* a day is settled by account; a resource has one project */
+	if (has_status(g) && !is_of_accounts(*table) && !(need & KEY_PROJECT))
+		need |= need & KEY_RESOURCE ? KEY_PROJECT : KEY_ACCOUNT;
 	return need;
 }
 
@@ -260,8 +273,8 @@ static enum err_code cost_sum_up(struct app *app, const struct cost_grouping *g,
 	for (size_t i = 0; i < ARRAY_LEN(keys); i++)
 		if (need & keys[i].key)
 			sbuf_addf(&sql, "%s, ", keys[i].column);
-	sbuf_addf(&sql, "charge_ref, cost, credits, promo, discount%s FROM %s WHERE 1",
-		g->usage ? ", usage" : "", table);
+	sbuf_addf(&sql, "charge_ref, cost, credits, promo, discount%s FROM %s%s WHERE 1",
+		g->usage ? ", usage" : "", table, need & KEY_ACCOUNT ? COST_ACCOUNTS : "");
 	if (add_filters(app, true, &sql, e) ||
 		db_cursor_open_own(app->db, sql.s, query_ms(app), &cur, e))
 		return e->code;

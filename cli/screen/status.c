@@ -350,6 +350,7 @@ static enum err_code build_status(struct app *app, bool glance, struct doc **d,
 		.since = TS_NONE,
 		.until = TS_NONE,
 		.glance = glance,
+		.status = true,
 		.projects = app->o.project};
 
 	if (session_open_of(app, status_period, &ask, e) || session_check_project(app, e))

@@ -6,7 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MOST_ROWS 200 /* of a section */
+#define MOST_ROWS 200 /* of a section; fewer where the page would exceed MOST_BYTES */
+#define MOST_BYTES 200000
 #define ICON                                                                          \
 	"data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 "  \
 	"16 16'%3E%3Crect width='16' height='16' rx='3' fill='%233b6fb6'/%3E%3Cpath " \
@@ -84,7 +85,8 @@ void web_render(const struct web_request *r, const struct doc *d, struct sbuf *b
 	cleanup(arena_done) struct arena a = {0};
 	cleanup(sbuf_done) struct sbuf head = SBUF_INIT, top = SBUF_INIT, foot = SBUF_INIT;
 	struct doc_page page;
-	struct format_opts o = {.max_rows = MOST_ROWS, .page = &page};
+	struct format_opts o = {
+		.max_rows = MOST_ROWS, .max_bytes = MOST_BYTES, .page = &page};
 
 	add_head(r, &head);
 	add_top(r, &a, &top);

@@ -103,9 +103,11 @@ static void say_all(struct daily *d)
 	daily_add_grants(d);
 	daily_add_money(d);
 	daily_add_budgets(d);
-	daily_add_running(d);
+	if (!d->ask->status)
+		daily_add_running(d);
 	daily_add_burn(d);
-	daily_add_split(d);
+	if (!d->ask->status)
+		daily_add_split(d);
 	daily_add_commitments(d);
 	daily_add_left(d);
 	daily_add_limits(d);

@@ -21,7 +21,7 @@ enum err_code bill_known_fill(struct db *db, struct arena *a, struct err *e)
 		return e->code;
 	for (size_t i = 0; i < k.n_days; i++) {
 		const struct q_known_days *x = &k.days[i];
-		struct row_account_known in = {x->account, x->day, x->until};
+		struct row_account_known in = {x->day, x->account, x->until};
 
 		if (derived_put_account_known(db, &in, e))
 			return e->code;

@@ -27,7 +27,7 @@ get() {
 	path=$1
 	shift
 	: >stdout # an answer without a body leaves it
-	rc=$(curl -s --path-as-is -o stdout -D headers -w '%{http_code}' --max-time 30 "$@" "$web$path" 2>stderr)
+	rc=$(curl -s --path-as-is -o stdout -D headers -w '%{http_code}' --max-time 300 "$@" "$web$path" 2>stderr)
 	out=$(cat stdout)
 	err=$(cat stderr)
 }

@@ -168,21 +168,21 @@ SELECT name AS project, name AS owner, currency, net_yesterday, net_7d, net_mont
 FROM (SELECT name, currency, SUM(net_yesterday) AS net_yesterday, SUM(net_7d) AS net_7d,
 		SUM(net_month) AS net_month, SUM(net_per_hour) AS net_per_hour,
 		SUM(unpriced) AS unpriced
-	FROM (SELECT d.name, h.currency,
-			CASE WHEN d.day = $yesterday# THEN d.net ELSE 0 END AS net_yesterday,
-			CASE WHEN d.day >= $week# AND d.day < $today# THEN d.net ELSE 0 END AS net_7d,
-			CASE WHEN d.day >= $month# THEN d.net ELSE 0 END AS net_month,
+	FROM (SELECT CASE WHEN $owners# = 0 THEN (SELECT NULLIF(p.project, '') FROM billed_project p
+				WHERE p.project_ref = d.ref)
+			ELSE (SELECT p.owner FROM billed_resource p WHERE p.resource_ref = d.ref) END AS name,
+			h.currency, d.net_yesterday, d.net_7d, d.net_month,
 			NULL AS net_per_hour, 0 AS unpriced
-		FROM (SELECT d.day, d.charge_ref, NULLIF(p.project, '') AS name,
-				SUM(d.cost + d.credits) AS net
-			FROM project_day d JOIN billed_project p ON p.project_ref = d.project_ref
-			WHERE $owners# = 0 AND d.day >= MIN($week, $month) AND d.day <= $today
-			GROUP BY d.day, d.project_ref, d.charge_ref
-			UNION ALL
-			SELECT d.day, d.charge_ref, p.owner, SUM(d.cost + d.credits)
-			FROM cost_day d JOIN billed_resource p ON p.resource_ref = d.resource_ref
-			WHERE $owners <> 0 AND d.day >= MIN($week, $month) AND d.day <= $today
-			GROUP BY d.day, d.resource_ref, d.charge_ref) d
+		FROM (SELECT x.ref, x.charge_ref,
+				SUM(CASE WHEN x.day = $yesterday# THEN x.net ELSE 0 END) AS net_yesterday,
+				SUM(CASE WHEN x.day >= $week# AND x.day < $today# THEN x.net ELSE 0 END) AS net_7d,
+				SUM(CASE WHEN x.day >= $month# THEN x.net ELSE 0 END) AS net_month
+			FROM (SELECT day, project_ref AS ref, charge_ref, cost + credits AS net
+				FROM project_day WHERE $owners = 0
+				UNION ALL SELECT day, resource_ref, charge_ref, cost + credits
+				FROM cost_day WHERE $owners <> 0) x
+			WHERE x.day >= MIN($week, $month) AND x.day <= $today
+			GROUP BY x.ref, x.charge_ref) d
 			JOIN charge h ON h.charge_ref = d.charge_ref
 		UNION ALL
 		SELECT CASE WHEN $owners = 0 THEN r.project ELSE r.owner END, b.currency, NULL, NULL, NULL,

@@ -278,7 +278,8 @@ static void add_svg(struct html *h, const struct series *p, const char *summary)
 
 /* ---- stacked parts, in a file ------------------------------------------------------------------- */
 
-#define PARTS 8 /* colors; the smallest parts share the last one */
+#define TIPS 100 /* bars with a tip on each of their parts */
+#define PARTS 8  /* colors; the smallest parts share the last one */
 
 struct part {
 	const char *name;
@@ -361,6 +362,23 @@ static int part_color(size_t part)
 	return (int)(part < PARTS ? part : PARTS - 1);
 }
 
+/* Ends the rectangle of a part. One of hundreds is too narrow to point at: the table has its value. */
+static void add_tip(struct html *h, const struct stack *k, const struct doc_row *row)
+{
+	cleanup(sbuf_done) struct sbuf tip = SBUF_INIT;
+
+	if (k->p.n > TIPS) {
+		sbuf_adds(h->b, "/>\n");
+		return;
+	}
+	add_point(h, &k->p, row, &tip);
+	sbuf_adds(h->b, "><title>");
+	html_plain(h, stack_name(k, row));
+	sbuf_adds(h->b, " ");
+	html_plain(h, tip.s);
+	sbuf_adds(h->b, "</title></rect>\n");
+}
+
 /* The parts of one bar, in the order of all: the largest is next to the axis. */
 static void add_parts(struct html *h, const struct stack *k, const struct scale *scale,
 	size_t bar, size_t first, size_t last)
@@ -381,20 +399,12 @@ static void add_parts(struct html *h, const struct stack *k, const struct scale 
 			to = y_of(scale, *at);
 			sbuf_addf(h->b,
 				"<rect class=\"s%d\" x=\"%zu.%02zu%%\" y=\"%d.%d\" "
-				"width=\"%zu.%02zu%%\" height=\"%d.%d\"><title>",
+				"width=\"%zu.%02zu%%\" height=\"%d.%d\"",
 				part_color(part), x / 100, x % 100,
 				(from < to ? from : to) / 10, (from < to ? from : to) % 10,
 				width / 100, width % 100, abs(from - to) / 10,
 				abs(from - to) % 10);
-			html_plain(h, stack_name(k, k->p.all->rows[i]));
-			sbuf_adds(h->b, " ");
-			{
-				cleanup(sbuf_done) struct sbuf tip = SBUF_INIT;
-
-				add_point(h, &k->p, k->p.all->rows[i], &tip);
-				html_plain(h, tip.s);
-			}
-			sbuf_adds(h->b, "</title></rect>\n");
+			add_tip(h, k, k->p.all->rows[i]);
 		}
 }
 
