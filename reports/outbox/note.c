@@ -127,7 +127,7 @@ static enum err_code add_new(
 	return told && *told >= (size_t)s->severity ? E_OK : add(n, c, s, EVENT_FIRING, e);
 }
 
-/* An alert that got worse or repeats is new to a channel that has not announced it. `was`: the item
+/* An alert that fires, got worse or repeats is new to a channel that has not announced it. `was`: the item
  * that is still waiting, or NULL. */
 static enum err_code note_news(struct noting *n, const struct channel *c,
 	const struct said *s, const char *was, struct err *e)
@@ -136,8 +136,6 @@ static enum err_code note_news(struct noting *n, const struct channel *c,
 	struct q_outbox_told told;
 	bool announced;
 
-	if (s->event == EVENT_FIRING)
-		return add_new(n, c, s, e);
 	if (last_told(n, c, s, &told, &announced, e))
 		return e->code;
 	if (!announced)

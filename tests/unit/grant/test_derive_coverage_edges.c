@@ -321,6 +321,7 @@ static void verdicts_are_whole_or_an_error(void **state)
 
 static void what_was_never_seen_is_not_known_until_then(void **state)
 {
+	static const struct poll_interval others[] = {{"metrics", 600}};
 	struct derive_opts o = {.settings = &settings, .now = NOW};
 	struct deriving d = {.o = &o};
 
@@ -329,6 +330,10 @@ static void what_was_never_seen_is_not_known_until_then(void **state)
 	assert_ts_eq(known_until(&d, SOME(NOW - 3 * HOUR), "instances"), TS_NONE);
 	assert_ts_eq(
 		known_until(&d, SOME(NOW - 3 * HOUR - 1), "instances"), NOW - 3 * HOUR - 1);
+	settings.intervals = others;
+	settings.n_intervals = 1;
+	assert_ts_eq(known_until(&d, SOME(NOW - 1800), "metrics"), TS_NONE);
+	assert_ts_eq(known_until(&d, SOME(NOW - 1801), "metrics"), NOW - 1801);
 }
 
 UNIT_TESTS()
