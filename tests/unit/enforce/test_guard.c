@@ -832,6 +832,45 @@ static void a_node_protects_the_queued_resource_that_made_it(void **state)
 	gw_refused("exempt", "of its node p/tpu/us-central1-b/n: label tpucost-keep");
 }
 
+/* A node pool is scaled to 0 in all of its zones, and a slice ends with all of its hosts. */
+static void a_host_and_another_zone_protect_a_pool(void **state)
+{
+	static const char pool[] = "locations/us-central1/clusters/c/nodePools/p";
+
+	gw_tpu();
+	gw.action.t.group = pool;
+	gw_exec("INSERT INTO resource (id, uid, source, kind, project, location, name, "
+		"state, raw_state, labels, attached_to, first_seen, last_seen, complete) "
+		"VALUES ('p/tpu/us-central1-c/s', '7', 'slice', 'tpu', 'p', "
+		"'us-central1-c', 's', 'running', 'RUNNING', '{}', '%s', 0, 0, 1)",
+		pool);
+	gw_exec("INSERT INTO hold VALUES ('p/tpu/us-central1-c/s', 0, %lld, '')",
+		(long long)NOW + 1);
+	gw_refused("exempt", "of its node pool, p/tpu/us-central1-c/s: hold until");
+	gw.action.t.group = "zones/us-central1-b/instanceGroupManagers/g";
+	gw.live.managed_by = "a managed instance group";
+	gw_refused("managed", ""); /* not a pool */
+	gw.action.t.group = pool;
+	gw_exec("DELETE FROM hold");
+	gw_exec("INSERT INTO host (id, uid, project, zone, name, state, raw_state, type, "
+		"provisioning, labels, group_path, slice, last_seen, complete) VALUES "
+		"('p/host/us-central1-b/h1', '8', 'p', 'us-central1-b', 'h1', 'running', "
+		"'RUNNING', 'ct6e-standard-4t', 'spot', '{}', '', '%s', 0, 1), "
+		"('p/host/us-central1-c/h2', '9', 'p', 'us-central1-c', 'h2', 'running', "
+		"'RUNNING', 'ct6e-standard-4t', 'spot', '{}', '', "
+		"'p/tpu/us-central1-c/s', 0, 1)",
+		gw.action.t.id);
+	gw_exec("INSERT INTO hold VALUES ('p/host/us-central1-c/h2', 0, %lld, '')",
+		(long long)NOW + 1);
+	gw_refused("exempt", "of its host h2: hold until");
+	/* as a TPU of its own, which it was before; the first host is the one that is told */
+	gw_exec("INSERT INTO hold VALUES ('p/tpu/us-central1-b/h1', 0, %lld, '')",
+		(long long)NOW + 1);
+	gw_refused("exempt", "of its host h1: hold until");
+	gw_exec("UPDATE hold SET until = %lld", (long long)NOW);
+	gw_refused("kind", "its node pool is also in us-central1-c");
+}
+
 /* Its nodes are deleted with it: their cost ends with it. */
 static void a_queued_resource_costs_what_its_nodes_cost(void **state)
 {
@@ -1295,6 +1334,7 @@ UNIT_TESTS()
 		TEST(the_configuration_exempts_by_id_and_name),
 		TEST(protect_exempts_unless_it_is_false),
 		TEST(a_node_protects_the_queued_resource_that_made_it),
+		TEST(a_host_and_another_zone_protect_a_pool),
 		TEST(a_queued_resource_costs_what_its_nodes_cost),
 		TEST(what_remains_costs_in_the_same_currency),
 		TEST(what_was_never_judged_counts_as_exempt),
