@@ -152,16 +152,37 @@ static const char *heading_of(struct arena *a, const char *key)
 	return title;
 }
 
+/* The currency of a column: residual_per_hour has a residual_currency. -1: none. */
+static int currency_of(struct arena *a, const struct doc_section *s, const char *key)
+{
+	const char *own = arena_printf(a, "%.*s_currency", (int)strcspn(key, "_"), key);
+	int at = column_of(s, own, strlen(own));
+
+	return at >= 0 ? at : column_of(s, "currency", strlen("currency"));
+}
+
+/* An amount needs a currency, except zero. */
+static void set_currency(struct doc_cell *c, const char *currency)
+{
+	c->text = currency;
+	if (!currency)
+		c->type = c->v ? DOC_NONE : DOC_INT;
+}
+
 /* `shown`: the number of columns with a heading; those after it are only for links. */
 static void make_readable(struct arena *a, struct doc_section *s, int shown)
 {
 	struct doc_column *cols = arena_alloc(a, (size_t)s->n_columns * sizeof(*cols) + 1);
-	int currency = column_of(s, "currency", strlen("currency"));
+	int *currency = arena_alloc(a, (size_t)s->n_columns * sizeof(*currency) + 1);
 
 	memcpy(cols, s->columns, (size_t)s->n_columns * sizeof(*cols));
-	for (int i = 0; i < s->n_columns; i++)
-		cols[i].title = i == currency || i >= shown ? NULL
-							    : heading_of(a, cols[i].key);
+	for (int i = 0; i < s->n_columns; i++) {
+		const char *key = cols[i].key;
+
+		cols[i].title = !strcmp(key, "currency") || i >= shown ? NULL
+								       : heading_of(a, key);
+		currency[i] = currency_of(a, s, key);
+	}
 	s->columns = cols;
 	for (size_t r = 0; r < s->n; r++) {
 		struct doc_row *row = &s->rows[r];
@@ -171,10 +192,10 @@ static void make_readable(struct arena *a, struct doc_section *s, int shown)
 			struct doc_cell *c = &row->cells[i];
 			ts_t at;
 
-			if (doc_is_money(c->type) && !c->text) {
-				c->text = currency >= 0 ? row->cells[currency].text : NULL;
-				c->type = c->text ? c->type : DOC_NONE;
-			}
+			if (doc_is_money(c->type) && !c->text)
+				set_currency(c,
+					currency[i] >= 0 ? row->cells[currency[i]].text
+							 : NULL);
 			if (c->type == DOC_TEXT && cols[i].type == DOC_TIME &&
 				!rfc3339_parse(c->text, &at, NULL, NULL))
 				*c = cell_time(at);
@@ -231,7 +252,8 @@ const char *web_form(struct web_page *p, const char *takes, const struct view *v
 
 /* ---- sections ---------------------------------------------------------------------------------- */
 
-/* Columns with "!" are read and not shown, and so are those for links. *shown: how many are shown. */
+/* Columns with "!" are read and not shown, and so are those for links and of
+ * currencies. *shown: how many are shown. */
 static const char *columns_with_keys(
 	struct app *app, const struct query *q, const struct view *v, int *shown)
 {
@@ -262,6 +284,9 @@ static const char *columns_with_keys(
 		sbuf_addf(&b, ",%.*s", (int)n, k);
 		k += n + (k[n] == '/');
 	}
+	for (size_t i = 0; i < v->n; i++)
+		if (str_ends(v->columns[i].name, "currency"))
+			sbuf_addf(&b, ",%s", v->columns[i].name);
 	return arena_strdup(&app->arena, b.s);
 }
 
