@@ -83,6 +83,9 @@ static enum err_code read_args(
 			if (!strcmp(r->args[k].name, name))
 				return err_set_fix(e, E_USAGE, "give it once",
 					"the parameter '%s' is given twice", name);
+		if (o && !o->arg && *value && strcmp(value, "1") != 0)
+			return err_set_fix(e, E_USAGE, "use 1, or leave it out",
+				"the parameter '%s' is '%.60s'", name, value);
 		if (o && *value && opts_set(&app->o, o, value, e))
 			return e->code;
 	}

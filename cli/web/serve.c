@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -155,14 +156,26 @@ static const char *header(struct MHD_Connection *c, const char *name)
 	return MHD_lookup_connection_value(c, MHD_HEADER_KIND, name);
 }
 
-/* A page of another site must not read this one, even if its name leads to this machine. */
+static enum MHD_Result count_host(
+	void *cls, enum MHD_ValueKind kind, const char *name, const char *value)
+{
+	(void)kind;
+	(void)value;
+	*(int *)cls += !strcasecmp(name, "Host");
+	return MHD_YES;
+}
+
+/* A page of another site must not read this one, even if its name leads to this machine. Of two names, a proxy may
+ * have checked the other one. */
 static bool is_foreign(const struct web *w, struct MHD_Connection *c)
 {
 	const struct texts *t = &w->app->cfg->web.hosts;
 	const char *host = header(c, "Host"), *origin = header(c, "Origin");
 	const char *from = origin ? strstr(origin, "://") : NULL;
+	int hosts = 0;
 
-	return !host || !web_host_allowed(host, t->v, t->n) ||
+	MHD_get_connection_values(c, MHD_HEADER_KIND, count_host, &hosts);
+	return hosts != 1 || !web_host_allowed(host, t->v, t->n) ||
 		(origin && (!from || !web_host_allowed(from + 3, t->v, t->n)));
 }
 

@@ -93,6 +93,9 @@ get /resources.json -H "Origin: http://evil.example"
 is "a page of another site" "$rc" 421
 get /resources.json -H "Origin: null"
 is "or of none" "$rc" 421
+get / -H "X-A: b
+Host: evil.example"
+is "a second name" "$rc" 421
 get /metrics -H "Host: evil.example"
 is "metrics are not for others either" "$rc" 421
 
@@ -126,7 +129,7 @@ get /resources.json?sort-by=nope
 run tpucost ps --sort-by nope
 is "an order" "$(cat stderr)" "$(curl -s "$web/resources.json?sort-by=nope")"
 for args in limit=-1 limit=x since=nope columns=nope since=2026-11-10\&until=2026-11-01 project=nope where=1\&where=1 \
-	nope=1 format=json config=/etc/passwd output=x 'where=%00' "$(seq -f 'a%g=1' 1 20 | paste -sd '&')"; do
+	nope=1 per-resource=1 format=json config=/etc/passwd output=x 'where=%00' "$(seq -f 'a%g=1' 1 20 | paste -sd '&')"; do
 	get "/resources.json?$args"
 	is "refused: $(printf %.30s "$args")" "$rc $(grep -c '"id"' stdout)" "400 0"
 	get "/resources?$args"
@@ -137,6 +140,8 @@ is "no project there" "$rc" 400
 get /resources.json -G --data-urlencode "where=(WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT max(x) FROM c) > 1"
 is "what takes too long" "$rc" 400
 has "ends" "$out" "took too long"
+get "/metrics?per-resource=0"
+is "a flag has no other value" "$rc" 400
 get /healthz
 is "and the next one is answered" "$rc $out" "200 ok"
 
