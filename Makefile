@@ -288,7 +288,7 @@ test-googlesql: $(B)/googlesql/print_sql $(B)/machine.so
 	$(Q)B=$(B) sh tests/run.sh googlesql
 test-html: $(B)/html/print_doc
 	$(Q)B=$(B) sh tests/html/run.sh
-test-web: all $(B)/sandbox
+test-web: all $(B)/sandbox $(B)/machine.so
 	$(Q)B=$(B) PICTURES=$(PICTURES) sh tests/web/run.sh
 bench: all $(B)/sandbox $(B)/bench/gen $(B)/bench/measure $(B)/bench/judge $(B)/bench/facts $(B)/bench/pairs
 	$(Q)B=$(B) MODE=$(MODE) ROWS=$(ROWS) PAIRS=$(PAIRS) FACTS=$(FACTS) PARTS='$(PARTS)' SLOPE=$(SLOPE) sh tests/bench/run.sh

@@ -1,6 +1,7 @@
 // Every page in a browser: "ok NAME" or "not ok NAME" and why. Usage: check.mjs ADDRESS CHROMIUM PICTURES
 import AxeBuilder from "@axe-core/playwright";
 import { HtmlValidate } from "html-validate";
+import lighthouse from "lighthouse";
 import { chromium } from "playwright-core";
 
 const [address, executablePath, pictures] = process.argv.slice(2);
@@ -14,7 +15,8 @@ function check(name, problems) {
 }
 
 const validator = new HtmlValidate({ root: true, extends: ["html-validate:recommended"], rules: {} });
-const browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"] });
+const args = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"];
+const browser = await chromium.launch({ executablePath, args });
 
 for (const path of pages) {
 	const text = await (await fetch(address + path)).text();
@@ -44,6 +46,17 @@ for (const path of pages) {
 			await context.close();
 		}
 }
+
+// The speed is printed only: it depends on the machine.
+const port = 20000 + (process.pid % 20000);
+const lit = await chromium.launch({ executablePath, args: [...args, `--remote-debugging-port=${port}`] });
+for (const path of pages.slice(0, 6)) {
+	const { lhr } = await lighthouse(address + path, { port, logLevel: "silent", onlyCategories: ["accessibility", "performance"] });
+	const { accessibility, performance } = lhr.categories;
+	check(`${path}: Lighthouse: accessibility ${accessibility.score * 100}`, accessibility.score === 1 ? [] : ["it is not 100"]);
+	console.log(`    performance of ${path}: ${performance.score * 100}`);
+}
+await lit.close();
 
 // A reader without scripts sees the same; a cached page keeps its styles and scripts.
 const bare = await (await browser.newContext({ javaScriptEnabled: false })).newPage();
