@@ -152,8 +152,8 @@ def differences(things, rows):
 def main():
     program, root, zone = sys.argv[1], Path(sys.argv[2]), sys.argv[3]
     prices = Prices(root)
-    env = {"HOME": os.environ["HOME"], "USER": "kim",
-           "TPUCOST_CONFIG": os.environ["TPUCOST_CONFIG"]}
+    kept = ("HOME", "TPUCOST_CONFIG", "LD_PRELOAD", "TEST_CLOCK", "ASAN_OPTIONS")
+    env = {"USER": "kim", **{k: os.environ[k] for k in kept if k in os.environ}}
     priced = n = 0
     for path in sorted((root / "tests/data/tutorials").glob("*.txt")):
         for title, command, lines, errors in blocks(path):
