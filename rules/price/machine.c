@@ -135,9 +135,10 @@ bool machine_parse(const char *type, struct machine *out)
 
 #define BUNDLED_GIB 375
 
-/* Compute Engine, "Machine types that automatically attach Local SSD disks". */
+/* Compute Engine, "Machine types that automatically attach Local SSD disks"; z3 by the word in its name, as listed by
+ * cyclenerd/google-cloud-pricing-cost-calculator, build/gcp.yml at fd66b26. */
 static const struct bundled {
-	const char *family;
+	const char *of;
 	int64_t vcpus, disks;
 } bundled[] = {{"a3", 26, 2}, {"a3", 52, 4}, {"a3", 104, 8}, {"a3", 208, 16}, {"c3", 4, 1},
 	{"c3", 8, 2}, {"c3", 22, 4}, {"c3", 44, 8}, {"c3", 88, 16}, {"c3", 176, 32},
@@ -147,7 +148,11 @@ static const struct bundled {
 	{"c4", 192, 32}, {"c4", 288, 48}, {"c4a", 4, 1}, {"c4a", 8, 2}, {"c4a", 16, 4},
 	{"c4a", 32, 6}, {"c4a", 48, 10}, {"c4a", 64, 14}, {"c4a", 72, 16}, {"c4d", 8, 1},
 	{"c4d", 16, 1}, {"c4d", 32, 2}, {"c4d", 48, 4}, {"c4d", 64, 6}, {"c4d", 96, 8},
-	{"c4d", 192, 16}, {"c4d", 384, 32}, {"h4d", 192, 10}};
+	{"c4d", 192, 16}, {"c4d", 384, 32}, {"h4d", 192, 10}, {"-highlssd", 8, 8},
+	{"-highlssd", 16, 16}, {"-highlssd", 22, 24}, {"-highlssd", 32, 32},
+	{"-highlssd", 44, 48}, {"-highlssd", 88, 96}, {"-highlssd", 192, 192},
+	{"-standardlssd", 14, 8}, {"-standardlssd", 22, 16}, {"-standardlssd", 44, 24},
+	{"-standardlssd", 88, 48}, {"-standardlssd", 176, 96}};
 
 int64_t machine_bundled_ssd_gib(const char *type)
 {
@@ -159,7 +164,9 @@ int64_t machine_bundled_ssd_gib(const char *type)
 	if (!strstr(type, "-lssd") && !str_in(m.family, always, ARRAY_LEN(always)))
 		return 0;
 	for (size_t i = 0; i < ARRAY_LEN(bundled); i++)
-		if (str_eq(m.family, bundled[i].family) && m.vcpus == bundled[i].vcpus)
+		if (m.vcpus == bundled[i].vcpus &&
+			(*bundled[i].of == '-' ? strstr(type, bundled[i].of) != NULL
+					       : str_eq(m.family, bundled[i].of)))
 			return bundled[i].disks * BUNDLED_GIB;
 	return -1;
 }

@@ -394,7 +394,7 @@ static bool vm_by_parts(const struct price_book *b, const struct price_list *lis
 }
 
 static bool vm_by_list(const struct price_book *b, const struct price_list *list,
-	const struct vm_need *need, struct price *out)
+	const struct vm_need *need, struct price *out, bool *as_whole)
 {
 	struct price_term whole = {.item = PRICE_MACHINE,
 		.name = need->machine_name,
@@ -402,7 +402,8 @@ static bool vm_by_list(const struct price_book *b, const struct price_list *list
 		.percent = 100,
 		.den = 1};
 
-	if (!need->m.custom && unit_find(list, need, &whole)) {
+	*as_whole = !need->m.custom && unit_find(list, need, &whole);
+	if (*as_whole) {
 		*out = price_alone(b, &whole);
 		return out->known;
 	}
@@ -457,12 +458,13 @@ static struct vm_price price_vm_parts(
 {
 	/* families whose machines are sold with their GPUs */
 	static const char *const with_gpus[] = {"a2", "a3", "g2", "g4"};
+	static const char *const with_ssds[] = {"a3", "z3"};
 	struct vm_price out = {
 		.cpu = price_unknown, .gpu = price_unknown, .local_ssd = price_unknown};
-	bool gpus;
+	bool gpus, whole = false;
 
 	for (size_t i = 0; need && i < b->n_lists; i++)
-		if (vm_by_list(b, &b->lists[i], need, &out.cpu))
+		if (vm_by_list(b, &b->lists[i], need, &out.cpu, &whole))
 			break;
 	gpus = vm->gpus || (need && need->m.gpus);
 	if (!gpus ||
@@ -472,9 +474,9 @@ static struct vm_price price_vm_parts(
 		out.gpu = price_gpus(b, vm);
 	/* The price of some whole machines includes the local SSDs that they always have. */
 	if (vm->local_ssd_gib == 0 ||
-		(out.cpu.known &&
+		(whole && out.cpu.known &&
 			(str_starts(vm->machine_type, "a2-ultragpu-") ||
-				str_eq(need->m.family, "a3"))))
+				str_in(need->m.family, with_ssds, ARRAY_LEN(with_ssds)))))
 		out.local_ssd = nothing_like(&out.cpu);
 	else if (need)
 		out.local_ssd = price_local_ssd(b, vm, need->m.family);

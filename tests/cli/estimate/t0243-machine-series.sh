@@ -26,6 +26,10 @@ c4n-standard-2 0.154987
 c4n-highmem-192 20.020368
 m3-ultramem-32 6.0912
 m3-megamem-128 14.4096
+m4-megamem-56 4.4236704
+m4-ultramem-224 41.46412736
+z3-highmem-88-highlssd 13.000009479
+z3-highmem-176-standardlssd 22.054813479
 c4-standard-8-lssd 0.477531781
 c4-standard-8 0.39534
 LIST
@@ -40,9 +44,7 @@ h4d-standard-192|vCPUs and memory
 h4d-highmem-192-lssd|vCPUs and memory, local SSDs
 x4-480-6t-metal|vCPUs and memory
 z3-highmem-88|vCPUs and memory, local SSDs
-z3-highmem-88-highlssd|vCPUs and memory, local SSDs
-m4-megamem-56|vCPUs and memory
-m4-ultramem-224|vCPUs and memory
+m4n-megamem-56|vCPUs and memory
 LIST
 is "in another region" "$(price c4n-standard-8 asia-east1-a)" "null vCPUs and memory"
 is "spot" "$(tpucost estimate --vm g4-standard-96 --zone us-east1-b --spot --format json -q | jq '.[0].gross_per_hour')" 3.1674

@@ -138,12 +138,18 @@ static void local_ssds_of_a_type_are_known_or_unknown(void **state)
 	assert_int_equal(machine_bundled_ssd_gib("c3-standard-176-lssd"), 32 * 375);
 	assert_int_equal(machine_bundled_ssd_gib("c4-standard-8"), 0);
 	assert_int_equal(machine_bundled_ssd_gib("nonsense-lssd"), 0);
+	assert_int_equal(machine_bundled_ssd_gib("z3-highmem-22-standardlssd"), 6000);
+	assert_int_equal(machine_bundled_ssd_gib("z3-highmem-22-highlssd"), 9000);
+	assert_int_equal(machine_bundled_ssd_gib("z3-highmem-192-highlssd-metal"), 72000);
+	assert_int_equal(machine_bundled_ssd_gib("z3-highmem-88"), -1);
+	assert_int_equal(machine_bundled_ssd_gib("a4-highgpu-8g"), -1);
 	assert_int_equal(machine_bundled_ssd_gib(NULL), 0);
 	/* none is left out of the price of a type that has them */
 	for (size_t i = 0; i < n_machine_rows; i++) {
 		const char *type = price_strings + machine_rows[i].name;
 
-		if (strstr(type, "-lssd"))
+		if (strstr(type, "-lssd") || strstr(type, "highlssd") ||
+			strstr(type, "standardlssd"))
 			assert_true(machine_bundled_ssd_gib(type) > 0);
 	}
 }

@@ -270,8 +270,15 @@ static const struct vm_sample vm_samples[] = {
 	{"g4-standard-96", "us-central1", "8.99986", "3.2988"},
 	{"g4-standard-24", "asia-east1", "2.9249545", "1.28781"},
 	{"a3-highgpu-2g", "us-east4", "22.138939038", "10.988853151"},
-	{"m4-megamem-56", "us-central1", "unknown", "unknown"},
-	{"z3-highmem-88", "us-central1", "unknown", "unknown"},
+	{"a3-megagpu-8g", "europe-west4", "118.236831175", "46.243579397"},
+	{"a3-megagpu-8g", "us-central1", "unknown", "unknown"},
+	{"m4-megamem-56", "us-central1", "4.4236704", "2.433216"},
+	{"m4-hypermem-64", "europe-west4", "6.5017152", "2.933792"},
+	{"m4-ultramem-224", "us-central1", "41.46412736", "16.5451728"},
+	{"z3-highmem-88-highlssd", "us-central1", "13.000009479", "5.639660932"},
+	{"z3-highmem-14-standardlssd", "europe-west4", "1.874207616", "0.411277699"},
+	{"z3-highmem-88", "us-central1", "unknown",
+		"unknown"}, /* of unknown size: deprecated */
 	{"n1-standard-1", "mars-north1", "unknown", "unknown"},
 	{"n9-standard-1", "us-central1", "unknown", "unknown"},
 	{"", "us-central1", "unknown", "unknown"},
@@ -344,7 +351,7 @@ static void a_vm_without_gpus_has_a_gpu_part_of_nothing(void **state)
 	struct vm_price p = vm_at("n1-standard-1", "us-central1", PRICE_ON_DEMAND);
 
 	check("gpu", &p.gpu, "0");
-	p = vm_at("m4-megamem-56", "us-central1", PRICE_ON_DEMAND);
+	p = vm_at("m4n-megamem-56", "us-central1", PRICE_ON_DEMAND);
 	check("gpu of an unknown machine", &p.gpu, "unknown");
 }
 
