@@ -238,6 +238,8 @@ static enum err_code read_line(
 		nanos_or_0(row, "cost_sum", &l->cost, e) ||
 		nanos_or_0(row, "credits_sum", &l->credits, e) || read_discounts(row, l, e))
 		return e->code;
+	if (l->rate < 0)
+		l->rate = 0; /* not a rate: as if it were not stated */
 	return read_need(row, "row_count", bq_i64, &l->rows, e);
 }
 

@@ -11,7 +11,7 @@ SELECT x.date AS day, h.invoice_month AS invoice_month, NULLIF(p.project, '') AS
 	s.sku_id AS sku_id, s.service_id AS service_id, NULLIF(l.region, '') AS region,
 	h.cost_type AS cost_type, (u.cost + u.discount) / 1e9 AS list_cost,
 	(u.discount - u.credits) / 1e9 AS savings, NULLIF(h.model_name, '') AS consumption_model,
-	h.model AS model, h.rate AS rate, p.account AS account, p.number AS number,
+	h.model AS model, NULLIF(h.rate, 0) AS rate, p.account AS account, p.number AS number,
 	r.global_name AS global_name, u.hour AS hour_n, u.usage AS usage_n, u.cost AS cost_n,
 	u.discount AS discount_n, u.committed AS committed_n, u.credit_list AS credit_list
 FROM (SELECT b.hour, b.table_id, b.unit, b.sku_ref, b.project_ref, b.place_ref, b.resource_ref,

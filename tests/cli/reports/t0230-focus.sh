@@ -270,6 +270,8 @@ for bad in 0 -7.8 NaN x 1e-12; do
 		"0 2 rows with a conversion rate that is not positive, the first in line 2: read without it"
 	is "a rate of $bad is not stored" "$(sqlite3 "rate$bad.db" "SELECT group_concat(rate, ' ') FROM (SELECT rate FROM charge ORDER BY rate)")" \
 		"0 7800000000"
+	in_db "rate$bad" sql "SELECT rate IS NULL AS unknown FROM focus_exact ORDER BY 1" --format csv
+	is "a rate of $bad is unknown, not 0" "$(printf '%s' "$out" | tr -d '\r' | tr '\n' ' ')" "unknown 0 1"
 done
 
 focus_file python ,x_Credits,ProviderName "1,\"[{'Type': 'DISCOUNT', 'Amount': -0.5}]\",Google Cloud"
