@@ -11,7 +11,10 @@
 static enum err_code query_error(struct db *db, const struct sql_query *q, struct err *e)
 {
 	db_error(db, e, q->name);
-	if (e && strstr(sqlite3_errmsg(db->sq), "integer overflow"))
+	if (e &&
+		(strstr(sqlite3_errmsg(db->sq), "integer overflow") ||
+			strstr(sqlite3_errmsg(db->sq),
+				"cannot store REAL value in INTEGER")))
 		err_set(e, E_OVERFLOW,
 			"database %s: %s: the sum of the amounts is too large", db->path,
 			q->name);

@@ -373,10 +373,25 @@ static bool pick_any_value(struct pick *k, struct json_value *v)
 	}
 }
 
+/* A list or an object in another form. */
+static bool pick_as_text(struct pick *k, const struct json_wish *w)
+{
+	struct json_value *v = &k->p->slots[w->slot];
+	const char *from = k->s;
+
+	if (!pick_any_value(k, v))
+		return false;
+	if (v->kind == JSON_COMPOUND)
+		v->n = (size_t)(k->s - from);
+	return true;
+}
+
 static bool pick_wished_value(struct pick *k, const struct json_wish *w)
 {
 	if (!w)
 		return pick_any_value(k, NULL);
+	if (w->or_text && (*k->s == '"' || (w->list && *k->s == '{')))
+		return pick_as_text(k, w);
 	if (w->list && *k->s == '[')
 		return pick_list(k, w);
 	if (w->sub && !w->list && *k->s == '{')

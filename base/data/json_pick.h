@@ -32,6 +32,8 @@ struct json_wish {
 	const struct json_wish *sub; /* for an object; NULL: a scalar */
 	size_t n_sub;
 	bool list; /* an array of such objects: on_item is called after each */
+	/* A text, or an object where a list is expected, fills the slot: a compound with its length. */
+	bool or_text;
 };
 
 struct json_picker {

@@ -131,24 +131,6 @@ static enum err_code csv_read_header(struct import_rows *rows, struct table *t,
 	return E_OK;
 }
 
-/* JSON text in a field. */
-static enum err_code csv_take_json(
-	struct import_rows *rows, int field, const struct csv_field *f, struct err *e)
-{
-	if (!f->len || !strcmp(f->s, "null"))
-		return E_OK;
-	if (!import_list(rows, (enum import_field)field, f->s, f->len, e))
-		return E_OK;
-	if (strstr(f->s, "{'"))
-		err_fix(e,
-			"expected JSON, such as that of TO_JSON_STRING(credits) or "
-			"json.dumps(), not a Python literal");
-	return err_wrap(e, "%s",
-		field == IMPORT_CREDITS_JSON           ? "credits"
-			: field == IMPORT_PROJECT_JSON ? "x_Project"
-						       : "labels");
-}
-
 /* An empty field is NULL, as BigQuery writes it. */
 static enum err_code csv_take_row(struct import_rows *rows, const struct table *t,
 	const struct csv_row *row, struct err *e)
@@ -159,15 +141,11 @@ static enum err_code csv_take_row(struct import_rows *rows, const struct table *
 	for (size_t i = 0; i < row->n; i++) {
 		const struct csv_field *f = &row->f[i];
 
-		if (t->field[i] < IMPORT_FIELDS && f->len)
+		if (t->field[i] != IMPORT_NOTHING && f->len)
 			rows->v[t->field[i]] = (struct json_value){
 				.kind = JSON_STRING, .s = f->s, .n = f->len};
 	}
-	for (size_t i = 0; i < row->n; i++)
-		if (t->field[i] >= IMPORT_FIELDS && t->field[i] != IMPORT_NOTHING &&
-			csv_take_json(rows, t->field[i], &row->f[i], e))
-			return e->code;
-	return import_row(rows, e);
+	return import_texts(rows, e) ? e->code : import_row(rows, e);
 }
 
 static enum err_code csv_read_rows(struct import_input *in, struct import_rows *rows,

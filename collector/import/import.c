@@ -294,9 +294,10 @@ static enum err_code file_store(
 	cleanup(arena_done) struct arena a = {0};
 	size_t n;
 
-	if (billing_units_staged(f->o->db, &a, &units, &n, e) ||
-		file_check_sums(rows, units, n, e))
+	if (billing_units_staged(f->o->db, &a, &units, &n, e))
 		return e->code;
+	if (file_check_sums(rows, units, n, e))
+		return err_wrap(e, "%s", f->path);
 	if (!n)
 		return err_set(e, E_DATA, "%s: no rows", f->path);
 	file_note_rounding(rows, units, n);
@@ -329,9 +330,10 @@ static enum err_code file_look_up(struct file *f, struct import_result *out, str
 static enum err_code file_run(
 	struct file *f, struct import_rows *rows, struct import_result *out, struct err *e)
 {
-	if (usage_stage_open(&rows->stage, f->o->db, true, e) ||
-		file_read_rows(f, rows, e) || usage_stage_flush(&rows->stage, e))
+	if (usage_stage_open(&rows->stage, f->o->db, true, e) || file_read_rows(f, rows, e))
 		return e->code;
+	if (usage_stage_flush(&rows->stage, e))
+		return e->code == E_OVERFLOW ? err_wrap(e, "%s", f->path) : e->code;
 	if (!gzin_sha256(f->g, f->sha))
 		return err_set(e, E_BUG, "%s was not read completely", f->path);
 	if (file_look_up(f, out, e) || out->known)
@@ -342,10 +344,11 @@ static enum err_code file_run(
 	out->unnamed = rows->focus.unnamed;
 	out->bad_rates = rows->bad_rates;
 	out->bad_rate_at = rows->bad_rate_at;
-	out->billed = rows->billed   ? rows->billed
-		: rows->focus.after  ? IMPORT_BILLED_AFTER
-		: rows->focus.before ? IMPORT_BILLED_BEFORE
-				     : IMPORT_BILLED_ASK;
+	out->billed = !rows->is_focus ? IMPORT_BILLED_ASK
+		: rows->billed        ? rows->billed
+		: rows->focus.after   ? IMPORT_BILLED_AFTER
+		: rows->focus.before  ? IMPORT_BILLED_BEFORE
+				      : IMPORT_BILLED_ASK;
 	out->foreign = rows->focus.foreign;
 	memcpy(out->providers, rows->focus.providers, sizeof(out->providers));
 	memcpy(out->sums, rows->sums, sizeof(out->sums));

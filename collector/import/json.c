@@ -19,9 +19,9 @@
 
 #define ITEMS(field, list_of) \
 	.slot = (field), .sub = (list_of), .n_sub = ARRAY_LEN(list_of), .list = true
-#define LIST(name, field, list_of)                    \
-	{                                             \
-		JSON_KEY(name), ITEMS(field, list_of) \
+#define LIST(name, field, list_of)                                     \
+	{                                                              \
+		JSON_KEY(name), ITEMS(field, list_of), .or_text = true \
 	}
 
 static const struct json_wish service[] = {
@@ -97,7 +97,9 @@ static const struct json_wish focus_wishes[] = {SCALAR("BillingAccountId", IMPOR
 	SCALAR("x_ServiceId", IMPORT_SERVICE_ID), SCALAR("ServiceName", IMPORT_SERVICE),
 	SCALAR("SkuId", IMPORT_SKU_ID), SCALAR("ChargeDescription", IMPORT_SKU),
 	SCALAR("ChargePeriodStart", IMPORT_START),
-	SCALAR("SubAccountId", IMPORT_SUB_ACCOUNT), RECORD("x_Project", focus_project),
+	SCALAR("SubAccountId", IMPORT_SUB_ACCOUNT),
+	{JSON_KEY("x_Project"), .slot = IMPORT_PROJECT_JSON, .sub = focus_project,
+		.n_sub = ARRAY_LEN(focus_project), .or_text = true},
 	SCALAR("x_Location", IMPORT_LOCATION), SCALAR("RegionId", IMPORT_REGION),
 	SCALAR("AvailabilityZone", IMPORT_ZONE), SCALAR("ResourceName", IMPORT_RESOURCE),
 	SCALAR("ResourceId", IMPORT_GLOBAL_NAME), SCALAR("x_ExportTime", IMPORT_EXPORTED),
@@ -141,7 +143,7 @@ static struct json_picker rows_picker_for(
 	return (struct json_picker){.wishes = wishes,
 		.n = n,
 		.slots = rows->v,
-		.n_slots = IMPORT_FIELDS,
+		.n_slots = IMPORT_NOTHING,
 		.on_item = rows_on_item,
 		.ctx = rows,
 		.scratch = &rows->scratch};
@@ -172,7 +174,7 @@ static enum err_code rows_tags(
 	return rc;
 }
 
-enum err_code import_list(struct import_rows *rows, enum import_field list,
+static enum err_code rows_list(struct import_rows *rows, enum import_field list,
 	const char *text, size_t len, struct err *e)
 {
 	struct json_picker p = list == IMPORT_PROJECT_JSON
@@ -182,6 +184,29 @@ enum err_code import_list(struct import_rows *rows, enum import_field list,
 	return list == IMPORT_TAGS_JSON && text[strspn(text, " ")] == '{'
 		? rows_tags(rows, text, len, e)
 		: json_pick(&p, text, len, e);
+}
+
+enum err_code import_texts(struct import_rows *rows, struct err *e)
+{
+	for (enum import_field f = IMPORT_CREDITS_JSON; f < IMPORT_NOTHING; f++) {
+		const struct json_value *v = &rows->v[f];
+		const char *text;
+
+		if (!v->n)
+			continue;
+		text = arena_strndup(&rows->scratch, v->s, v->n);
+		if (!strcmp(text, "null") || !rows_list(rows, f, text, v->n, e))
+			continue;
+		if (strstr(text, "{'"))
+			err_fix(e,
+				"expected JSON, such as that of TO_JSON_STRING(credits) or "
+				"json.dumps(), not a Python literal");
+		return err_wrap(e, "%s",
+			f == IMPORT_CREDITS_JSON           ? "credits"
+				: f == IMPORT_PROJECT_JSON ? "x_Project"
+							   : "labels");
+	}
+	return E_OK;
 }
 
 /* ---- buffer ------------------------------------------------------------------------------------- */
@@ -211,7 +236,8 @@ static bool rows_fill(struct window *w, struct err *e)
 /* The first row shows the format, and which of Google's two kinds of FOCUS it is. */
 static void rows_detect(struct import_rows *rows, const char *text)
 {
-	rows->is_focus = strstr(text, "\"BilledCost\"") && !strstr(text, "\"cost\"");
+	rows->is_focus = strstr(text, "\"BilledCost\"") &&
+		!strstr(text, "\"usage_start_time\""); /* "cost" may be a tag */
 	rows->has.sku = strstr(text, "\"SkuId\"") || strstr(text, "\"ChargeDescription\"");
 	rows->has.project = strstr(text, "\"project\"") || strstr(text, "\"project_id\"") ||
 		strstr(text, "\"SubAccountId\"") || strstr(text, "\"x_Project\"");
@@ -237,8 +263,10 @@ static enum err_code rows_one_row(
 			   : rows_picker_for(rows, row_wishes, ARRAY_LEN(row_wishes));
 	rc = json_pick(&p, text, len, e);
 	text[len] = kept;
-	if (!rc)
+	if (!rc && !import_texts(rows, e))
 		rc = import_row(rows, e);
+	else
+		rc = e->code;
 	if (!rc && rows->rows % TURN_ROWS == 0 && w->in->turn)
 		w->in->turn(w->in->ctx, rows->rows);
 	return rc;

@@ -59,7 +59,7 @@ enum import_field {
 	IMPORT_SUB_ACCOUNT, /* the project, or again the billing account */
 	IMPORT_ROW_CREDIT,  /* of tpucost's own files: type of a row that is a credit */
 	IMPORT_FIELDS,
-	/* lists and records, in CSV as JSON text */
+	/* lists and records, as JSON text */
 	IMPORT_CREDITS_JSON = IMPORT_FIELDS,
 	IMPORT_LABELS_JSON,
 	IMPORT_PROJECT_LABELS_JSON,
@@ -87,8 +87,8 @@ struct import_label {
 struct import_rows {
 	struct usage_stage stage;
 	struct billed_prices prices;
-	struct arena scratch; /* of the current row */
-	struct json_value v[IMPORT_FIELDS];
+	struct arena scratch;                /* of the current row */
+	struct json_value v[IMPORT_NOTHING]; /* lists and records: as text, else absent */
 	struct import_credit credits[IMPORT_CREDITS];
 	size_t n_credits;
 	struct import_label *labels; /* in scratch */
@@ -193,9 +193,8 @@ enum err_code import_json(
 	struct import_input *in, struct import_rows *rows, struct err *e) must_check;
 enum err_code import_csv(
 	struct import_input *in, struct import_rows *rows, struct err *e) must_check;
-/* Parses a list or record of a row: [{"type": ..., "amount": ...}, ...], [{"key": ..., "value": ...},
- * ...], {"KEY": "VALUE", ...}, {"id": ...}. */
-enum err_code import_list(struct import_rows *rows, enum import_field list,
-	const char *text, size_t len, struct err *e) must_check;
+/* Parses the lists and records of a row that are text: [{"type": ..., "amount": ...}, ...], [{"key": ...,
+ * "value": ...}, ...], {"KEY": "VALUE", ...}, {"id": ...}. */
+enum err_code import_texts(struct import_rows *rows, struct err *e) must_check;
 
 #endif

@@ -237,6 +237,16 @@ in_db fee cost --format focus --output fee.csv
 run python3 -B "$ROOT/tests/focus/check.py" 1.2 fee.csv
 is "a fee: passes the schema" "$rc" 0
 
+database told
+in_db told import fee.json --billed-cost after-credits
+is "an export has no BilledCost to speak of" "$rc $(printf '%s' "$out" | grep -c BilledCost)" "0 0"
+
+# A tag may have the name of a column of the export.
+printf '%s\n' '{"BilledCost":1,"BillingCurrency":"USD","ChargePeriodStart":"2026-10-02T10:00:00Z","ServiceName":"S","SkuId":"K","BillingPeriodStart":"2026-10-01T07:00:00Z","ProviderName":"Google Cloud","ContractedCost":1,"Tags":{"cost":"x"}}' >tagged.json
+database tagged
+in_db tagged import tagged.json
+is "FOCUS with a tag named cost: status" "$rc" 0
+
 # What a file leaves open is said, once.
 focus_file() { # NAME COLUMNS LINE...: Google Cloud, unless a column says otherwise
 	name=$1

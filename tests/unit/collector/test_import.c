@@ -148,11 +148,12 @@ static void credits_are_kept_by_type(void **state)
 
 static void sums_beyond_what_can_be_kept_are_an_error_and_not_a_wrap(void **state)
 {
-	assert_int_not_equal(
-		import_text("a.json",
-			ROW(AT("2026-11-19 10:00:00 UTC", "9000000000")) "\n" ROW(
-				AT("2026-11-19 10:00:00 UTC", "9000000000")) "\n"),
-		E_OK);
+	assert_int_equal(import_text("a.json",
+				 ROW(AT("2026-11-19 10:00:00 UTC", "9000000000")) "\n" ROW(
+					 AT("2026-11-19 10:00:00 UTC", "9000000000")) "\n"),
+		E_OVERFLOW);
+	assert_contains(e.msg, "a.json: ");
+	assert_contains(e.msg, "too large");
 	expect("SELECT COUNT(*) FROM usage", "0");
 	assert_int_equal(import_text("b.json",
 				 ROW(AT("2026-11-19 10:00:00 UTC", "99999999999")) "\n"),
@@ -390,6 +391,37 @@ static void flattened_names_are_known(void **state)
 		       "consumption_model FROM costs",
 			"S K Core p us-east1 3.0hour 202611 2.0 2.5 CUD");
 	}
+}
+
+/* As TO_JSON_STRING writes them; Tags of the specification are an object. */
+static void lists_in_json_may_be_text(void **state)
+{
+	static const char focus[] =
+		"{\"BilledCost\":0.5,\"ContractedCost\":1,\"BillingCurrency\":\"USD\","
+		"\"ChargePeriodStart\":\"2026-11-19T10:00:00Z\",\"ServiceName\":\"S\","
+		"\"SkuId\":\"K\",\"ProviderName\":\"Google Cloud\","
+		"\"x_Credits\":\"[{\\\"Type\\\":\\\"A\\\",\\\"Amount\\\":-0.5}]\","
+		"\"x_Project\":\"{\\\"Id\\\":\\\"p\\\"}\",\"Tags\":{\"cost\":\"c\"}}\n";
+
+	assert_ok(import_text("a.json",
+			  ROW(AT("2026-11-19 10:00:00 UTC",
+				  "1") ",\"credits\":\"[{\\\"type\\\":\\\"A\\\","
+				       "\\\"amount\\\":-0.25}]\""
+				       ",\"labels\":\"[{\\\"key\\\":\\\"owner\\\","
+				       "\\\"value\\\":\\\"ada\\\"}]\"") "\n"),
+		e);
+	expect("SELECT owner || ' ' || credits FROM costs", "ada -0.25");
+	fresh();
+	assert_ok(import_text("b.json", focus), e);
+	expect("SELECT project || ' ' || cost || ' ' || credits || ' ' || labels FROM "
+	       "costs",
+		"p 1.0 -0.5 {\"cost\":\"c\"}");
+	assert_int_equal(import_text("c.json",
+				 ROW(AT("2026-11-19 10:00:00 UTC",
+					 "1") ",\"credits\":\"[{'type'\"") "\n"),
+		E_DATA);
+	assert_contains(e.msg, "c.json:1: credits: JSON: ");
+	assert_contains(e.fix, "not a Python literal");
 }
 
 static void gzip_is_told_by_the_content(void **state)
@@ -1093,6 +1125,7 @@ UNIT_TESTS()
 		TEST(other_providers_are_counted_and_left_out),
 		TEST(focus_as_json_is_read),
 		TEST(flattened_names_are_known),
+		TEST(lists_in_json_may_be_text),
 		TEST(gzip_is_told_by_the_content),
 		TEST(files_that_are_something_else_say_so),
 		TEST(needed_columns_have_values),

@@ -88,7 +88,7 @@ static void pieces_that_do_not_fit_together_are_refused(void **state)
 	struct err e = {0};
 
 	fill_usage(THINGS, 2, "0", "9000000000000000000");
-	assert_int_equal(day_sums_fill(&sums, t.db, DAY, STARTS, ENDS, &e), E_DB);
+	assert_int_equal(day_sums_fill(&sums, t.db, DAY, STARTS, ENDS, &e), E_OVERFLOW);
 }
 
 static int open_it(void **state)
