@@ -588,6 +588,7 @@ static void local_ssds_are_added_unless_the_price_has_them(void **state)
 		/* 12 x 0.031611 + 170 x 0.004237 + 3.92808 for the GPU, and 375 GiB */
 		{"a2-ultragpu-1g", 375, PRICE_ON_DEMAND, "5.06879789", "0"},
 		{"a2-highgpu-1g", 375, PRICE_ON_DEMAND, "3.71448089", "0.04109589"},
+		{"z3-highmem-22-highlssd", 9000, PRICE_ON_DEMAND, "3.25000237", "0"},
 		/* C4 has its own: 375 x 0.16 / 730 = 0.0821917808 */
 		{"c4-standard-4-lssd", 375, PRICE_ON_DEMAND, NULL, "0.082191781"},
 	};
@@ -603,6 +604,29 @@ static void local_ssds_are_added_unless_the_price_has_them(void **state)
 		if (rows[i].want)
 			check(rows[i].type, &p.total, rows[i].want);
 	}
+}
+
+/* Vcpus and memory of a price list are not the price of the whole machine. */
+static void local_ssds_are_not_in_the_price_of_parts(void **state)
+{
+	static const struct fake_list parts[] = {{PRICE_CORE, "z3", 1000000000, 1, "USD"},
+		{PRICE_RAM, "z3", 1000000000, 1, "USD"}, {0}};
+	static const struct fake_list with_ssd[] = {
+		{PRICE_CORE, "z3", 1000000000, 1, "USD"},
+		{PRICE_RAM, "z3", 1000000000, 1, "USD"},
+		{PRICE_DISK, "local-ssd-z3", 730000000, 1, "USD"}, {0}};
+	const struct vm_spec vm = {.machine_type = "z3-highmem-22-highlssd",
+		.region = "us-central1",
+		.local_ssd_gib = 9000};
+	struct price_book b = builtin_book();
+	struct price p;
+
+	price_book_add(&b, &(struct price_list){PRICE_CATALOG, fake_find, parts});
+	p = price_vm(&b, &vm).total;
+	check("the built-in price of the whole", &p, "3.25000237");
+	price_book_add(&b, &(struct price_list){PRICE_CATALOG, fake_find, with_ssd});
+	p = price_vm(&b, &vm).total;
+	check("the parts of the list", &p, "207"); /* 22 + 176 + 9000 x 0.73 / 730 */
 }
 
 static void a_source_is_replaced_not_doubled(void **state)
@@ -768,6 +792,7 @@ UNIT_TESTS()
 		cmocka_unit_test(addresses_cost_more_when_nobody_uses_them),
 		cmocka_unit_test(the_better_source_prices_what_it_knows_wholly),
 		cmocka_unit_test(local_ssds_are_added_unless_the_price_has_them),
+		cmocka_unit_test(local_ssds_are_not_in_the_price_of_parts),
 		cmocka_unit_test(a_source_is_replaced_not_doubled),
 		cmocka_unit_test(sums_need_one_currency_and_room),
 		cmocka_unit_test(prices_are_converted_to_one_currency),
