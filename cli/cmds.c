@@ -450,6 +450,15 @@ const struct cmd cmds[] = {
 	 "uses that socket. There is no login and no TLS: other machines reach it through a proxy (docs/web.md).",
 	 "tpucost web --listen 127.0.0.1:8420",
 	 NEED_CONFIG | NEED_WEB, 0, "listen", WEB(cmd_web), GROUP_EXISTS},
+	{"mcp", "",
+	 "Answer the questions of an assistant with the figures of tpucost",
+	 "For programs that speak the Model Context Protocol, which start it: see docs/mcp.md. Reads "
+	 "requests from standard input and writes answers to standard output, until the input ends. "
+	 "Eight tools: status, coverage, query (rows of any view), why, estimate, grant_plan, quota and check_rules. Their "
+	 "answers are those of the commands as JSON, with their basis, age and completeness. It only "
+	 "reads: commands are returned for you to run.",
+	 "tpucost mcp --config tpucost.yaml",
+	 0, 0, "", cmd_mcp, GROUP_EXISTS},
 	{"backup", "FILE",
 	 "Copy the database, also while it is in use",
 	 "The copy is consistent and verified, is written to disk before it gets its name, and is "
@@ -509,6 +518,13 @@ const struct cmd cmds[] = {
 	 "",
 	 "tpucost complete -- p",
 	 0, 1000, "", cmd_complete, GROUP_HIDDEN},
+	{"query", "VIEW",
+	 "Read rows of a view",
+	 "All figures are rows of views. An answer has all columns, unless some are chosen. Conditions are SQL "
+	 "(SQLite) over the columns of the view. by and month are for the view costs. Views and their columns:",
+	 "tpucost query resources --format json",
+	 NEED_CONFIG | OPENS_DB, 1, PERIODS " by month", cmd_query, GROUP_HIDDEN,
+	 .lacks = "no view is given; see: tpucost views"},
 	{"manual", "PART",
 	 "Print a part of the manual pages, for make man",
 	 "",

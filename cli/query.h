@@ -52,6 +52,19 @@ extern const struct query query_alerts, query_audit, query_budgets, query_burn,
 /* The one of a view; NULL: no command shows it. */
 const struct query *query_of_view(const char *view);
 
+/* E_USAGE with the nearest name: there is no such view. */
+enum err_code query_find_view(
+	const char *name, const struct view **out, struct err *e) must_check;
+/* The query of a view with the options of `app`. E_USAGE: an option does not apply to it. */
+enum err_code query_for_view(
+	struct app *app, const struct view *v, struct query *q, struct err *e) must_check;
+/* Tests whether a project selects rows. */
+bool query_takes_project(const struct query *q, const struct view *v);
+/* Reads the rows of a view with all columns, or groups of costs with --by or --month; sets *q to their query. The
+ * database must be open. */
+enum err_code query_read_view(struct app *app, const struct view *v, struct query *q,
+	struct doc_section **t, struct err *e) must_check;
+
 /* Runs the query with the options of `app` and prints it. Returns the exit code. */
 int query_run(struct app *app, const struct query *q, struct err *e);
 

@@ -100,21 +100,12 @@ static int print_one(struct app *app, const struct view *v, struct err *e)
 	return out_write(&b, e) ? cmd_fail(e) : EXIT_FINE;
 }
 
-static enum err_code find_view(const char *name, const struct view **out, struct err *e)
-{
-	*out = view_find(name);
-	if (*out)
-		return E_OK;
-	err_set(e, E_USAGE, "views: there is no view '%.60s'", name);
-	return near_fix(e, near_view(name), "see: tpucost views");
-}
-
 int cmd_views(struct app *app, struct err *e)
 {
 	struct doc_section *t = doc_table(&app->arena, cols, ARRAY_LEN(cols));
 	const struct view *only = NULL;
 
-	if (app->n_args && find_view(app->args[0], &only, e))
+	if (app->n_args && query_find_view(app->args[0], &only, e))
 		return cmd_fail(e);
 	if (str_eq(app->o.format, "sql"))
 		return print_sql(app, only, e);

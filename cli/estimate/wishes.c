@@ -207,7 +207,9 @@ static enum err_code from_command(struct making *m, struct err *e)
 	if (app->n_args > 1)
 		return paste_words(&app->arena, (const char *const *)app->args,
 			(size_t)app->n_args, &env, m->out, e);
-	if (!strcmp(text, "-") && read_stdin(&app->arena, &text, e))
+	if (app->served)
+		env.variable = NULL;
+	else if (!strcmp(text, "-") && read_stdin(&app->arena, &text, e))
 		return e->code;
 	return paste_text(&app->arena, text, &env, m->out, e);
 }

@@ -49,6 +49,8 @@ void out_render(struct sbuf *b, const struct doc_section *t, enum out_format for
 	const struct out_style *style);
 /* Appends a line of words, broken at the width of the terminal. */
 void out_sentence(struct sbuf *b, const char *text, const struct out_style *style);
+/* From now on, out_write() adds to `b`, up to its limit; NULL: it writes to standard output again. */
+void out_to(struct sbuf *b);
 /* From now on, out_write() starts no pager. */
 void out_no_pager(void);
 /* Writes everything to standard output; E_IO if that fails (full disk). On a terminal, what is longer

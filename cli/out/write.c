@@ -74,9 +74,18 @@ static bool page(const struct sbuf *b)
 	return pid > 0 && WIFEXITED(rc) && !WEXITSTATUS(rc);
 }
 
+static struct sbuf *out_elsewhere;
+
+void out_to(struct sbuf *b)
+{
+	out_elsewhere = b;
+}
+
 enum err_code out_write(const struct sbuf *b, struct err *e)
 {
-	bool ok = page(b) || (fwrite(b->s, 1, b->len, stdout) == b->len && !fflush(stdout));
+	bool ok = out_elsewhere
+		? sbuf_add(out_elsewhere, b->s, b->len) || out_elsewhere->full
+		: page(b) || (fwrite(b->s, 1, b->len, stdout) == b->len && !fflush(stdout));
 	cleanup(sbuf_done) struct sbuf names = fit_left_take();
 	const char *zone = out_zone_take();
 

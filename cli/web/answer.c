@@ -1,18 +1,15 @@
 /* Answers to requests: parameters, the session, pages, data, errors. */
 #include "base/str.h"
-#include "cli/commands/cost.h"
 #include "cli/config/config.h"
 #include "cli/metrics/metrics.h"
 #include "cli/query.h"
+#include "cli/request.h"
 #include "cli/web/web.h"
 #include "db/vocab.h"
 #include "reports/doc/formats.h"
 
 #include <string.h>
 
-/* Limits of one request: while it is answered, the others wait. */
-#define WEB_QUERY_MS 3000
-#define WEB_ROWS 20000
 #define WEB_BYTES 8000000
 
 #define TEXT "text/plain; charset=utf-8"
@@ -94,69 +91,34 @@ static enum err_code read_args(
 
 /* ---- sessions ---------------------------------------------------------------------------------- */
 
-/* Messages of one request, which become notes of its page. */
-static struct sbuf said;
-
-static void collect_said(const char *text, bool error)
-{
-	(void)error;
-	sbuf_addf(&said, "%s%s", said.len ? "\n" : "", text);
-}
-
 static enum err_code begin(struct app *app, const struct app *base,
 	const struct web_request *r, const char *takes, struct err *e)
 {
-	*app = (struct app){.clock = base->clock,
-		.argv = base->argv,
-		.cmd = base->cmd,
-		.now = clock_now(base->clock),
-		.query_ms = WEB_QUERY_MS,
-		.max_rows = WEB_ROWS};
-	opts_init(&app->o);
-	app->o.config = base->o.config;
-	sbuf_reset(&said);
-	say_to(collect_said);
+	request_begin(app, base);
 	return read_args(app, r, takes, e) ? e->code : config_load(app, e);
-}
-
-static void end(struct app *app)
-{
-	say_to(NULL);
-	session_close(app);
-	config_free(app);
-	arena_done(&app->arena);
 }
 
 static void add_said(struct doc *d)
 {
-	char *rest = arena_strdup(d->arena, said.s), *line;
+	char *rest = arena_strdup(d->arena, request_said()), *line;
 
-	while (said.len && (line = strsep(&rest, "\n")))
+	while (*request_said() && (line = strsep(&rest, "\n")))
 		doc_note(d, "%s", str_starts(line, "note: ") ? line + 6 : line);
 }
 
 /* ---- data -------------------------------------------------------------------------------------- */
-
-static enum err_code read_rows(
-	struct app *app, const struct view *v, struct doc_section **t, struct err *e)
-{
-	struct query q;
-
-	if (!strcmp(v->name, "costs") && (app->o.by || app->o.month))
-		return cost_read(app, t, e);
-	return web_query(app, v, &q, e) ? e->code : query_fetch(app, &q, true, t, e);
-}
 
 static enum err_code add_data(struct app *app, const struct app *base,
 	const struct web_request *r, const struct view *v, struct sbuf *b, struct err *e)
 {
 	bool costs = !strcmp(v->name, "costs"), json = str_ends(r->path, ".json");
 	struct doc_section *t;
+	struct query q;
 
 	if (begin(app, base, r, costs ? DATA_TAKES ",by,month" : DATA_TAKES, e))
 		return e->code;
 	app->format = json ? OUT_JSON : OUT_CSV;
-	if (session_open(app, e) || read_rows(app, v, &t, e))
+	if (session_open(app, e) || query_read_view(app, v, &q, &t, e))
 		return e->code;
 	b->max = WEB_BYTES;
 	if (json)
@@ -256,7 +218,7 @@ void web_answer(const struct app *base, const struct web_request *r, struct web_
 	} else {
 		web_error(base, r, 404, "there is no such page; see: /views", a);
 	}
-	end(&app);
+	request_end(&app);
 	if (e.code)
 		fail(base, r, &e, a);
 }

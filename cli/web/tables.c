@@ -13,51 +13,6 @@
 #define USUAL_ROWS 200
 #define ALWAYS 6 /* columns of a view that no command shows; others where they fit */
 
-/* ---- queries ----------------------------------------------------------------------------------- */
-
-/* Days of the bill are days of the configured zone, and have no time. */
-static enum err_code add_days(
-	struct app *app, const struct view *v, struct query *q, struct err *e)
-{
-	const char *const given[] = {app->o.since, app->o.until},
-			  *const as[] = {">=", "<="};
-	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
-	char date[DATE_BUF];
-	ts_t at;
-
-	if (q->time || !view_column(v, "day") || !view_column(v, "invoice_month"))
-		return E_OK;
-	for (int i = 0; i < 2; i++) {
-		if (!given[i])
-			continue;
-		if (query_time(app, given[i], &at, e))
-			return e->code;
-		sbuf_addf(&b, "%sday %s '%s'", b.len ? " AND " : "", as[i],
-			date_format(tz_day(app->cfg->tz, at - i), date));
-	}
-	q->only = b.len ? arena_strdup(&app->arena, b.s) : NULL;
-	return E_OK;
-}
-
-/* Tests whether a project selects rows. */
-static bool is_of_projects(const struct query *q, const struct view *v)
-{
-	return q->of_projects || view_column(v, "project") ||
-		view_column(v, q->owner ? q->owner : "id");
-}
-
-enum err_code web_query(
-	struct app *app, const struct view *v, struct query *q, struct err *e)
-{
-	const struct query *known = query_of_view(v->name);
-
-	*q = known ? *known : (struct query){.view = v->name};
-	if (app->o.project && !is_of_projects(q, v))
-		return err_set_fix(e, E_USAGE, "omit it",
-			"--project: rows of %s are not of one project", v->name);
-	return add_days(app, v, q, e);
-}
-
 /* ---- links to the derivation ------------------------------------------------------------------- */
 
 /* Argument of `why` for a row of a view, or of a section of a report: the prefix, then these columns,
@@ -373,9 +328,9 @@ enum err_code web_section(struct web_page *p, const char *title, const char *vie
 		p->app->o.limit = -1;
 		p->app->o.project = NULL;
 	}
-	if (web_query(p->app, v, &q, e))
+	if (query_for_view(p->app, v, &q, e))
 		return e->code;
-	if (is_of_projects(&q, v))
+	if (query_takes_project(&q, v))
 		p->app->o.project = kept.project;
 	if (own) {
 		q.only = own->only ? own->only : q.only;

@@ -63,10 +63,7 @@ extern const size_t n_web_routes;
 
 /* Writes a document as a page. */
 void web_render(const struct web_request *r, const struct doc *d, struct sbuf *b);
-/* The query of a view with the options of `app`. E_USAGE: an option does not apply to it. */
 struct query;
-enum err_code web_query(
-	struct app *app, const struct view *v, struct query *q, struct err *e) must_check;
 /* Adds rows of a view, with links to its data. With `takes`, the parameters of the page apply, and there is a form
  * for them; without, only the period and the project. `own` replaces columns, order, condition and message of the
  * view's query; NULL: none. The database must be open. */

@@ -1,0 +1,88 @@
+/* Command `query`, and queries of any view: each view has the query of its command, if there is one. */
+#include "base/str.h"
+#include "base/time/civil.h"
+#include "base/time/tz.h"
+#include "cli/commands/cost.h"
+#include "cli/config/config.h"
+#include "cli/query.h"
+#include "db/vocab.h"
+
+#include <string.h>
+
+enum err_code query_find_view(const char *name, const struct view **out, struct err *e)
+{
+	*out = view_find(name);
+	if (*out)
+		return E_OK;
+	err_set(e, E_USAGE, "there is no view '%.60s'", name);
+	return near_fix(e, near_view(name), "see: tpucost views");
+}
+
+/* Days of the bill are days of the configured zone, and have no time. */
+static enum err_code add_days(
+	struct app *app, const struct view *v, struct query *q, struct err *e)
+{
+	const char *const given[] = {app->o.since, app->o.until},
+			  *const as[] = {">=", "<="};
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+	char date[DATE_BUF];
+	ts_t at;
+
+	if (q->time || !view_column(v, "day") || !view_column(v, "invoice_month"))
+		return E_OK;
+	for (int i = 0; i < 2; i++) {
+		if (!given[i])
+			continue;
+		if (query_time(app, given[i], &at, e))
+			return e->code;
+		sbuf_addf(&b, "%sday %s '%s'", b.len ? " AND " : "", as[i],
+			date_format(tz_day(app->cfg->tz, at - i), date));
+	}
+	q->only = b.len ? arena_strdup(&app->arena, b.s) : NULL;
+	return E_OK;
+}
+
+bool query_takes_project(const struct query *q, const struct view *v)
+{
+	return q->of_projects || view_column(v, "project") ||
+		view_column(v, q->owner ? q->owner : "id");
+}
+
+enum err_code query_for_view(
+	struct app *app, const struct view *v, struct query *q, struct err *e)
+{
+	const struct query *known = query_of_view(v->name);
+
+	*q = known ? *known : (struct query){.view = v->name};
+	if (app->o.project && !query_takes_project(q, v))
+		return err_set_fix(e, E_USAGE, "omit it",
+			"--project: rows of %s are not of one project", v->name);
+	return add_days(app, v, q, e);
+}
+
+enum err_code query_read_view(struct app *app, const struct view *v, struct query *q,
+	struct doc_section **t, struct err *e)
+{
+	bool groups = app->o.by || app->o.month;
+
+	if (query_for_view(app, v, q, e))
+		return e->code;
+	if (groups && !strcmp(v->name, "costs"))
+		return cost_read(app, t, e);
+	if (groups)
+		return err_set_fix(e, E_USAGE, "omit them, or use the view costs",
+			"--by, --month: %s has no groups", v->name);
+	return query_fetch(app, q, true, t, e);
+}
+
+int cmd_query(struct app *app, struct err *e)
+{
+	const struct view *v;
+	struct doc_section *t;
+	struct query q;
+
+	if (query_find_view(app->args[0], &v, e) || session_open(app, e) ||
+		query_read_view(app, v, &q, &t, e))
+		return cmd_fail(e);
+	return query_answer(app, &q, t, e);
+}
