@@ -6,6 +6,10 @@
 
 #include "base/base.h"
 
+/* Its arguments as text: JSON without escapes. Macros in it are replaced. */
+#define MCP_JSON(...) MCP_JSON_(__VA_ARGS__)
+#define MCP_JSON_(...) #__VA_ARGS__
+
 struct app;
 struct cJSON;
 struct jw;

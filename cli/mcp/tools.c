@@ -12,14 +12,14 @@
 #include <string.h>
 
 #define TOOL_BYTES 262144 /* of an answer, which the result contains twice */
-#define OUTPUT                                                                          \
-	"\"outputSchema\":{\"type\":\"object\",\"required\":[\"data\",\"as_of\","       \
-	"\"basis\",\"complete\"],\"properties\":{\"as_of\":{\"type\":\"string\"},"      \
-	"\"basis\":{\"enum\":[\"inventory\",\"billing\",\"records\"]},\"complete\":{"   \
-	"\"type\":\"boolean\"},\"oldest\":{\"type\":\"string\"},\"age_minutes\":{"      \
-	"\"type\":\"integer\"},\"currency\":{\"type\":\"string\"},\"notes\":{\"type\":" \
-	"\"array\",\"items\":{\"type\":\"string\"}},\"exit_status\":{\"type\":"         \
-	"\"integer\"}}}"
+/* clang-format off */
+#define TOOL_HINTS MCP_JSON("annotations": {"readOnlyHint": true, "destructiveHint": false, "idempotentHint": true, \
+	"openWorldHint": false})
+#define TOOL_OUTPUT MCP_JSON("outputSchema": {"type": "object", "required": ["data", "as_of", "basis", "complete"], \
+	"properties": {"as_of": {"type": "string"}, "basis": {"enum": ["inventory", "billing", "records"]}, \
+	"complete": {"type": "boolean"}, "oldest": {"type": "string"}, "age_minutes": {"type": "integer"}, \
+	"notes": {"type": "array", "items": {"type": "string"}}, "exit_status": {"type": "integer"}}})
+/* clang-format on */
 #define PART "where,columns,sort-by,limit,project,"
 
 static const struct tool {
@@ -53,21 +53,18 @@ static void add_property(
 	jw_begin(w, '{');
 	jw_kstr(w, "type", type);
 	if (!strcmp(type, "array"))
-		jw_raw(w, "\"items\":{\"type\":\"string\"}");
+		jw_raw(w, MCP_JSON("items" : {"type" : "string"}));
 	jw_kstr(w, "description", meaning);
 	jw_end(w, '}');
 }
 
 static void add_input(const struct tool *t, struct jw *w)
 {
-	static const char *const types[] = {[OPT_FLAG] = "boolean",
-		[OPT_TEXT] = "string",
-		[OPT_COUNT] = "integer",
-		[OPT_LIST] = "array"};
+	static const char *const types[] = {"boolean", "string", "integer", "array"};
 
 	jw_key(w, "inputSchema");
 	jw_begin(w, '{');
-	jw_raw(w, "\"type\":\"object\",\"additionalProperties\":false");
+	jw_raw(w, MCP_JSON("type" : "object", "additionalProperties" : false));
 	jw_key(w, "required");
 	jw_begin(w, '[');
 	if (cmd_find(t->command)->lacks)
@@ -104,11 +101,7 @@ void mcp_tools_list(struct jw *w)
 		jw_kstr(w, "name", t->name);
 		jw_kstr(w, "description", b.s);
 		add_input(t, w);
-		jw_raw(w, OUTPUT);
-		jw_key(w, "annotations");
-		jw_raw(w,
-			"{\"readOnlyHint\":true,\"destructiveHint\":false,"
-			"\"idempotentHint\":true,\"openWorldHint\":false}");
+		jw_raw(w, TOOL_OUTPUT "," TOOL_HINTS);
 		jw_end(w, '}');
 	}
 	jw_end(w, ']');
@@ -205,9 +198,7 @@ static enum basis basis_of(const struct app *app)
 static enum err_code add_answer(
 	struct app *app, const char *data, int rc, struct jw *w, struct err *e)
 {
-	static const char *const names[] = {[BASIS_NONE] = "records",
-		[BASIS_INVENTORY] = "inventory",
-		[BASIS_BILLING] = "billing"};
+	static const char *const names[] = {"records", "inventory", "billing"};
 	char *rest = arena_strdup(&app->arena, request_said()), *line, at[RFC3339_BUF];
 	enum basis basis = basis_of(app);
 	struct freshness f;
@@ -223,8 +214,6 @@ static enum err_code add_answer(
 		jw_kstr(w, "oldest", rfc3339_format(f.oldest, at));
 		jw_ki64(w, "age_minutes", (app->now - f.oldest) / 60);
 	}
-	if (app->cfg->settings.currency)
-		jw_kstr(w, "currency", app->cfg->settings.currency);
 	jw_key(w, "notes");
 	jw_begin(w, '[');
 	while (*request_said() && (line = strsep(&rest, "\n")))
