@@ -56,7 +56,9 @@ static int add_result(const struct app *base, const char *method, bool modern,
 		return json_get(params, "cursor") ? BAD_PARAMS : 0;
 	}
 	if (modern && !strcmp(method, "server/discover")) {
-		jw_raw(w, MCP_JSON("supportedVersions" : [VERSIONS]) "," ABLE "," CACHED);
+		jw_raw(w,
+			MCP_JSON_WITH("supportedVersions"
+				      : [VERSIONS]) "," ABLE "," CACHED);
 		return 0;
 	}
 	if (!modern && !strcmp(method, "initialize")) {
@@ -121,7 +123,10 @@ static void answer_method(const struct app *base, const struct cJSON *id,
 	} else if (version && !str_in(version, versions, ARRAY_LEN(versions))) {
 		code = BAD_VERSION;
 		wrong = "this version of the protocol is not supported";
-		jw_raw(&m, "\"data\":{" MCP_JSON("supported" : [VERSIONS], "requested" :));
+		jw_raw(&m,
+			"\"data\":{" MCP_JSON_WITH("supported"
+						   : [VERSIONS], "requested"
+						   :));
 		sbuf_add_json(&b, version);
 		sbuf_addc(&b, '}');
 	} else {

@@ -6,9 +6,9 @@
 
 #include "base/base.h"
 
-/* Its arguments as text: JSON without escapes. Macros in it are replaced. */
-#define MCP_JSON(...) MCP_JSON_(__VA_ARGS__)
-#define MCP_JSON_(...) #__VA_ARGS__
+/* Its arguments as text: JSON without escapes. _WITH: after macros in them are replaced. */
+#define MCP_JSON(...) #__VA_ARGS__
+#define MCP_JSON_WITH(...) MCP_JSON(__VA_ARGS__)
 
 struct app;
 struct cJSON;
