@@ -290,6 +290,9 @@ test-html: $(B)/html/print_doc
 	$(Q)B=$(B) sh tests/html/run.sh
 test-web: all $(B)/sandbox $(B)/machine.so
 	$(Q)B=$(B) PICTURES=$(PICTURES) sh tests/web/run.sh
+test-mcp: all $(B)/sandbox $(B)/machine.so
+	$(Q)B=$(B) sh tests/mcp/run.sh
+.PHONY: test-mcp
 bench: all $(B)/sandbox $(B)/bench/gen $(B)/bench/measure $(B)/bench/judge $(B)/bench/facts $(B)/bench/pairs
 	$(Q)B=$(B) MODE=$(MODE) ROWS=$(ROWS) PAIRS=$(PAIRS) FACTS=$(FACTS) PARTS='$(PARTS)' SLOPE=$(SLOPE) sh tests/bench/run.sh
 test-bench: all $(B)/bench/gen $(B)/bench/measure $(B)/bench/judge $(B)/bench/facts $(B)/bench/pairs
@@ -338,6 +341,7 @@ help:
 	'make test-html  reports as HTML against a validator (needs npm'\''s registry)' \
 	'make test-model every order of events in a model of enforcement (make test: small models)' \
 	'make test-web   every page in Chromium, with a checker of accessibility (needs npm'\''s registry; PICTURES=DIR)' \
+	'make test-mcp   clients of the Model Context Protocol use tpucost mcp (needs npm'\''s registry)' \
 	'make mutants    small changes of the program that a test must notice (N=100 SEED=word, FILES, MUTANT)' \
 	'make disaster   cost of a forgotten machine until tpucost stops it, with a simulated clock' \
 	'make coverage   code coverage of the tests, and its minimum (ONLY=unit, ONLY=table)' \
