@@ -16,7 +16,7 @@ import scripting as s  # noqa: E402, beside this file
 
 # These need no database, or say what is wrong with it as an answer.
 WITHOUT = {"init", "check", "doctor", "rules", "rules test", "views", "version", "help", "completion", "grant import",
-           "estimate", "top", "web"}
+           "estimate", "mcp", "top", "web"}
 HALTS = {"enforce halt": {0, 4}, "enforce resume": {1}}  # a halt holds whatever the database says
 NO_HALT = {"enforce halt": "NOT halted"}  # unless there is no room for it beside the database
 MAKERS = {*HALTS, "collect", "run", "import", "hold", "enforce approve", "notify test", "notify retry", "audit verify", "db",

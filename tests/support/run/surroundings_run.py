@@ -13,7 +13,8 @@ sys.dont_write_bytecode = True
 import scripting as s  # noqa: E402, beside this file
 
 # Without a configuration these answer; the others say how to get one.
-ANYWAY = {"init", "doctor", "help", "version", "views", "completion", "estimate", "grant import", "rules test", "top", "web"}
+ANYWAY = {"init", "doctor", "help", "version", "views", "completion", "estimate", "grant import", "mcp", "rules test",
+          "top", "web"}
 VALUES = ("", "\udcff\udcfe", "'", "x" * 100_000, "-1", "\x1b[31m\nred", "99999999999999999999")
 # Their answers are the same a moment later; that of "grant" is where the clock stands.
 STEADY = {"rules", "views", "help", "version", "completion", "silence", "hold", "db", "quota", "rules test"}
