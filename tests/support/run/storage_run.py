@@ -51,7 +51,7 @@ def wrong(path, about, text, all_commands, maker=True, prefix=()):
         q = s.run(c.words, prefix=prefix)
         error = s.is_error(q.err) and text in q.err.decode() and path in q.err.decode()
         if c.name in WITHOUT:
-            s.say(f"{about}: {c.name}", q.rc in {0, 1, 2, 3} and (q.out or s.is_error(q.err)), q)
+            s.say(f"{about}: {c.name}", q.rc in {0, 1, 2, 3} and (q.out or s.is_error(q.err) or c.name == "mcp"), q)
         else:
             right = q.rc in HALTS.get(c.name, {1}) and not q.out and error
             s.say(f"{about}: {c.name}", prefix and not_halted(c, q) or right, q)
