@@ -176,6 +176,30 @@ static enum err_code exempt_other(const struct guard_ask *q, const struct other 
 	return E_OK;
 }
 
+/* The protection of one host is that of its slice. `group` is NULL for a TPU node. */
+static enum err_code by_host(const struct guard_ask *q, const char *id, const char *group,
+	const char **why, struct err *e)
+{
+	struct q_slice_hosts_in in = {
+		.project = q->action->t.project, .group = group, .id = id};
+	struct q_slice_hosts *v;
+	size_t n;
+
+	if (q_slice_hosts_all(q->db, &in, q->a, &v, &n, e))
+		return e->code;
+	for (size_t i = 0; !*why && i < n; i++) {
+		const char *own = keep_listed(q, v[i].id, v[i].name);
+
+		if (!own)
+			own = keep_listed(q, v[i].tpu_id, v[i].name);
+		if (!own && v[i].held_until.set && v[i].held_until.v > q->now)
+			own = held_until(q, v[i].held_until.v);
+		if (own)
+			*why = arena_printf(q->a, "of its host %s: %s", v[i].name, own);
+	}
+	return E_OK;
+}
+
 /* Deleting a queued resource deletes its nodes, so an exemption of one node protects it, too. */
 static enum err_code by_node(const struct guard_ask *q, const char **why, struct err *e)
 {
@@ -190,7 +214,8 @@ static enum err_code by_node(const struct guard_ask *q, const char **why, struct
 	for (size_t i = 0; !*why && i < n; i++) {
 		struct other o = {v[i].id, v[i].name, v[i].labels, v[i].held_until};
 
-		if (exempt_other(q, &o, "its node", why, e))
+		if (exempt_other(q, &o, "its node", why, e) ||
+			(!*why && by_host(q, v[i].id, NULL, why, e)))
 			return e->code;
 	}
 	return E_OK;
@@ -216,32 +241,6 @@ static enum err_code by_zone(const struct guard_ask *q, const char **why, struct
 	return E_OK;
 }
 
-/* The protection of one host is that of its slice. */
-static enum err_code by_host(const struct guard_ask *q, const char **why, struct err *e)
-{
-	const struct target *t = &q->action->t;
-	struct q_slice_hosts_in in = {
-		.project = t->project, .group = t->group, .id = t->id};
-	struct q_slice_hosts *v;
-	size_t n;
-
-	if (q_slice_hosts_all(q->db, &in, q->a, &v, &n, e))
-		return e->code;
-	for (size_t i = 0; i < n; i++) {
-		const char *own = keep_listed(q, v[i].id, v[i].name);
-
-		if (!own)
-			own = keep_listed(q, v[i].tpu_id, v[i].name);
-		if (!own && v[i].held_until.set && v[i].held_until.v > q->now)
-			own = held_until(q, v[i].held_until.v);
-		if (own) {
-			*why = arena_printf(q->a, "of its host %s: %s", v[i].name, own);
-			break;
-		}
-	}
-	return E_OK;
-}
-
 enum err_code guard_exempt(const struct guard_ask *q, const char **why, struct err *e)
 {
 	const struct target *t = &q->action->t;
@@ -258,7 +257,7 @@ enum err_code guard_exempt(const struct guard_ask *q, const char **why, struct e
 		return e->code;
 	if (!*why && target_is_pool(t) && by_zone(q, why, e))
 		return e->code;
-	if (!*why && t->group && by_host(q, why, e))
+	if (!*why && str_eq(t->kind, "tpu") && by_host(q, t->id, t->group, why, e))
 		return e->code;
 	if (!*why && judge_condition(q, t->id, why, e))
 		return e->code;

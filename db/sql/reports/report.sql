@@ -6,10 +6,9 @@ SELECT r.id, r.kind, r.source, r.project, r.location, r.name, @NAMED(r)@ AS disp
 	v.currency?,
 	CASE WHEN v.exempt = 1 OR EXISTS (SELECT 1 FROM hold h
 		WHERE h.id = r.id AND h.until > a.now) OR (r.source = 'slice'
-		AND r.attached_to LIKE 'locations/%' AND EXISTS (SELECT 1 FROM resource o
-			LEFT JOIN verdict x ON x.id = o.id LEFT JOIN hold h ON h.id = o.id
-			WHERE o.project = r.project AND o.source = 'slice'
-				AND o.attached_to = r.attached_to
+		AND EXISTS (SELECT 1 FROM pool_rows p LEFT JOIN verdict x USING (id)
+			LEFT JOIN hold h USING (id) WHERE p.project = r.project
+				AND p.pool = r.attached_to
 				AND (x.exempt = 1 OR h.until > a.now))) THEN 1 ELSE 0 END AS held#,
 	z.gross AS residual#?, z.currency AS residual_currency?, z.text AS remains?,
 	CASE WHEN r.source IN ('slice', 'resize') THEN r.attached_to END AS slice_group?, v.reservation?

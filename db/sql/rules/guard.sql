@@ -5,21 +5,21 @@ FROM resource r LEFT JOIN hold h USING (id) LEFT JOIN verdict v USING (id)
 WHERE r.project = $project AND r.location = $location AND r.queued IS NOT NULL
 	AND substr('/' || r.queued, -length($name) - 1) = '/' || $name ORDER BY r.id;
 
--- The slices of a node pool in its other zones.
+-- Other resources of a node pool: slices in its other zones, and single nodes.
 -- name: pool_others
 SELECT r.id, r.name, r.location AS zone, r.labels, h.until AS held_until#?
-FROM resource r LEFT JOIN hold h USING (id)
-WHERE r.project = $project AND r.source = 'slice' AND r.attached_to = $group AND r.id <> $id
+FROM pool_rows p JOIN resource r USING (id) LEFT JOIN hold h USING (id)
+WHERE p.project = $project AND p.pool = $group AND r.id <> $id
 ORDER BY r.id;
 
--- The hosts of a slice, and of its node pool in other zones. A hold may be older than the slice, and on a host
--- that was a TPU of its own.
+-- The hosts of a slice, also of a TPU node, and those of its node pool in other zones. A hold may be older than
+-- the slice, and on a host that was a TPU of its own.
 -- name: slice_hosts
 SELECT x.id, x.tpu_id, x.name,
 	(SELECT MAX(o.until) FROM hold o WHERE o.id IN (x.id, x.tpu_id)) AS held_until#?
-FROM (SELECT id, project || '/tpu/' || zone || '/' || name AS tpu_id, name FROM host
-	WHERE slice = $id OR slice IN (SELECT r.id FROM resource r WHERE r.project = $project
-		AND r.source = 'slice' AND r.attached_to = $group AND $group LIKE 'locations/%')) x
+FROM (SELECT id, project || '/tpu/' || zone || '/' || name AS tpu_id, name FROM hosts
+	WHERE slice = $id OR slice IN (SELECT p.id FROM pool_rows p
+		WHERE p.project = $project AND p.pool = $group?)) x
 ORDER BY x.id;
 
 -- The newest time of any stored row up to then.
