@@ -6,6 +6,8 @@
 #include <ctype.h>
 #include <string.h>
 
+#define MAX_CHIPS 1000000
+
 /* ---- aggregated lists ------------------------------------------------------ */
 
 bool gce_incomplete(const struct cJSON *holder)
@@ -287,6 +289,8 @@ static void gce_read_policy(struct dec *d, void *item)
 	struct dec workload = dec_enter(d, "workloadPolicy");
 
 	out->topology = dec_text(&workload, "acceleratorTopology");
+	if (!str_product(out->topology, MAX_CHIPS))
+		out->topology = "";
 	dec_leave(d, &workload);
 	out->id = d->key = dec_id(d, "id", true);
 	out->name = dec_name(d, "name");
