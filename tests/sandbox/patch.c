@@ -79,7 +79,8 @@ static enum err_code put_one(struct binder *b, const struct patchable *p, struct
 	array = arena_alloc(b->a, (*n + 1) * p->size);
 	if (*n)
 		memcpy(array, old, *n * p->size);
-	if (bind_map(b, item, p->key, fields, p->n_fields, array + at * p->size, e))
+	if (bind_map(b, item, p->key, fields, p->n_fields, array + at * p->size, e) ||
+		world_check_topology(b->a, item, e))
 		return e->code;
 	memcpy((char *)w + p->array, &array, sizeof(array));
 	*n += matches ? 0 : 1;

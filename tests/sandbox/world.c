@@ -96,10 +96,28 @@ static enum err_code world_read_topology(
 		: yaml_err(n, e, "'%.40s' is not a TPU topology, such as 4x4 or 2x2x2",
 			  *(const char **)obj);
 }
-#define TOPOLOGY(type)                                                                 \
-	{                                                                              \
-		"topology", BIND_SCALAR, AT(type, topology), world_read_topology, NULL \
+#define TOPOLOGY(type, field)                                                   \
+	{                                                                       \
+#field, BIND_SCALAR, AT(type, field), world_read_topology, NULL \
 	}
+
+/* A slice of a known family has one of the topologies of that family. */
+enum err_code world_check_topology(
+	struct arena *a, const struct yaml_node *item, struct err *e)
+{
+	static const char *const keys[] = {"topology", "pool_topology"};
+	const struct yaml_node *type = yaml_get(item, "type");
+
+	for (size_t i = 0; type && i < ARRAY_LEN(keys); i++) {
+		const struct yaml_node *n = yaml_get(item, keys[i]);
+
+		if (n && !tpu_topology_valid(type->text, n->text))
+			return yaml_err(n, e,
+				"'%.40s' is not a topology of %.40s (expected %s)", n->text,
+				type->text, tpu_topologies(type->text, a));
+	}
+	return E_OK;
+}
 static const char *const classes[] = {
 	"on-demand", "spot", "flex-start", "reserved", "new", NULL};
 static const char *const end_actions[] = {"stop", "delete", NULL};
@@ -134,10 +152,10 @@ static const struct field instance_fields[] = {TEXT(instance, project, false),
 
 static const struct field group_fields[] = {TEXT(vm_group, project, false),
 	TEXT(vm_group, zone, true), FLAG(vm_group, regional), TEXT(vm_group, name, true),
-	TEXT(vm_group, id, false), TEXT(vm_group, type, true), TOPOLOGY(vm_group),
+	TEXT(vm_group, id, false), TEXT(vm_group, type, true), TOPOLOGY(vm_group, topology),
 	COUNT(vm_group, target), COUNT(vm_group, hosts), TIME(vm_group, created),
 	CLASS(vm_group), LABELS(vm_group), TEXT(vm_group, reservation, false),
-	TEXT(vm_group, pool_topology, false), FLAG(vm_group, autoscaling)};
+	TOPOLOGY(vm_group, pool_topology), FLAG(vm_group, autoscaling)};
 
 static const struct field resize_request_fields[] = {TEXT(resize_request, project, false),
 	TEXT(resize_request, zone, true), TEXT(resize_request, group, true),
@@ -181,7 +199,7 @@ static const struct field node_fields[] = {TEXT(node, project, false),
 	TEXT(node, state, false), TEXT(node, id, false), TEXT(node, queued, false),
 	TIME(node, created), COUNT(node, hosts), FLAG(node, spot), CLASS(node),
 	LABELS(node), FLAG(node, multislice), TEXT(node, internal_ip, false),
-	TOPOLOGY(node),
+	TOPOLOGY(node, topology),
 	{"data_disks", BIND_TEXTS, AT(node, data_disks), NULL, .required = false}};
 
 static const struct field queued_fields[] = {TEXT(queued, project, false),
@@ -269,14 +287,19 @@ static const struct field fault_fields[] = {TEXT(fault, match, false),
 	COUNT(fault, bytes)};
 
 #define LIST(fn, type, list, fields) static SHARED_LIST(fn, type, list, fields)
-#define SHARED_LIST(fn, type, list, fields)                                            \
-	enum err_code fn(                                                              \
-		struct binder *b, const struct yaml_node *n, void *obj, struct err *e) \
-	{                                                                              \
-		struct world *w = obj;                                                 \
-                                                                                       \
-		return bind_list(b, n, #list, fields, ARRAY_LEN(fields),               \
-			sizeof(struct type), (void **)&w->list, &w->n_##list, e);      \
+#define SHARED_LIST(fn, type, list, fields)                                                \
+	enum err_code fn(                                                                  \
+		struct binder *b, const struct yaml_node *n, void *obj, struct err *e)     \
+	{                                                                                  \
+		struct world *w = obj;                                                     \
+                                                                                           \
+		if (bind_list(b, n, #list, fields, ARRAY_LEN(fields), sizeof(struct type), \
+			    (void **)&w->list, &w->n_##list, e))                           \
+			return e->code;                                                    \
+		YAML_EACH (item, n)                                                        \
+			if (world_check_topology(b->a, item, e))                           \
+				return e->code;                                            \
+		return E_OK;                                                               \
 	}
 
 LIST(read_projects, project, projects, project_fields)

@@ -28,6 +28,9 @@ enum err_code world_read_unreachable(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e) must_check;
 enum err_code world_read_operations(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e) must_check;
+/* Is the topology of a thing one of the family of its type? */
+enum err_code world_check_topology(
+	struct arena *a, const struct yaml_node *item, struct err *e) must_check;
 void world_defaults(struct world *w, ts_t now);
 
 #endif

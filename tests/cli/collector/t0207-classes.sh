@@ -92,6 +92,14 @@ groups: [{zone: us-east5-a, name: pod, type: ct6e-standard-4t, topology: 4x5, ta
 W
 run "$B/sandbox" --port 0 bad.yaml
 has "of a world with a topology that nothing has" "$err" "bad.yaml:4:74: '4x5' is not a TPU topology, such as 4x4 or 2x2x2"
+for of in "ct6e-standard-4t, topology: 2x2x2" "ct6e-standard-4t, pool_topology: 2x2x2" "tpu7x-standard-4t, topology: 4x4"; do
+	sed "s/ct6e-standard-4t, topology: 4x5, target: 5/$of/" bad.yaml >other.yaml
+	run "$B/sandbox" --port 0 other.yaml
+	has "of a world with that of another family: $of" "$err" \
+		"other.yaml:4:$(awk -v w="${of##* }" 'NR == 4 {print index($0, w "}")}' other.yaml): '${of##* }' is not a topology of ${of%%,*} (expected one of "
+done
+curl -sS -X POST "$url/_sandbox/world/patch" --data-binary "nodes: [{zone: us-east5-a, name: n, type: v6e-16, topology: 2x2x4}]" >patched
+has "of a patch" "$(cat patched)" "patch:1:61: '2x2x4' is not a topology of v6e-16"
 cat >trial.yaml <<'W'
 config: none
 timezone: UTC
