@@ -1,7 +1,8 @@
 /* Slices of pasted commands that are several machines: node pools of Kubernetes Engine, and managed
  * instance groups with the template in the same text. Defaults: the reference of gcloud, "container
  * node-pools create" (e2-medium; in each zone 3 nodes, or the hosts of one slice; a boot disk of
- * 100 GB), "compute instance-groups managed create" and "compute instance-templates create". */
+ * 100 GB), "compute instance-groups managed create" and "compute instance-templates create"; Kubernetes
+ * Engine, "Creating a regional cluster" (3 zones). */
 #include "cli/paste/internal.h"
 
 #include "base/str.h"
@@ -12,6 +13,7 @@
 
 #define POOL_MACHINE "e2-medium"
 #define POOL_NODES 3
+#define POOL_ZONES 3
 #define POOL_DISK "pd-balanced"
 #define POOL_GIB 100
 
@@ -84,11 +86,14 @@ void paste_node_pool(struct pasting *p)
 		paste_note(p, "no --machine-type: %s, the default", POOL_MACHINE);
 	if (zones)
 		list = paste_pairs(p, zones);
-	else if (!m.at.zone)
-		paste_note(p,
-			"a regional cluster has nodes in several zones: one is assumed, "
-			"without --node-locations");
 	m.count = pool_nodes(p, hosts);
+	if (!zones && !m.at.zone && m.at.region) {
+		m.count *= POOL_ZONES;
+		paste_note(p,
+			"no --node-locations: a regional cluster has its nodes in %d zones "
+			"by default; which ones is unknown",
+			POOL_ZONES);
+	}
 	for (size_t i = 0; m.count && i < (list.n ? list.n : 1); i++) {
 		for (size_t k = 0; k < i; k++)
 			if (!strcmp(list.v[k].key, list.v[i].key))

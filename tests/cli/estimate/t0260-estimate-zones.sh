@@ -49,6 +49,20 @@ has "a pool is moved by its own flag" "$out" "
   $POOL --node-locations=us-east5-a --tpu-topology=4x4 --flex-start"
 has "a pool cannot leave the region of its cluster" "$said" "or free with --node-locations=us-east1-d in a cluster of us-east1, without --flex-start (grant trc) quota"
 
+# ordinary machines: GKE chooses 3 zones of the region, whose names are unknown and have one price
+CPUS="gcloud container node-pools create np --cluster=c --machine-type=n1-standard-4"
+machines() { # COMMAND: number and place of its machines, disks and addresses
+	printf '%s\n' "$1" >command
+	run tpucost estimate --format json - <command
+	echo "$(jq -r '.[] | "\(.kind) \(.count) \(.location)"' stdout | tr '\n' ' ')"
+}
+is "in a region, so many in each of 3 zones" "$(machines "$CPUS --region=us-east5 --num-nodes=2")" "vm 6 us-east5 disk 6 us-east5 ip 6 us-east5 "
+has "said as what it is" "$(cat stderr)" "no --node-locations: a regional cluster has its nodes in 3 zones by default; which ones is unknown"
+is "at the price of all" "$(jq '[.[].gross_per_hour] | add * 1000000 | round' stdout)" \
+	"$(machines "$CPUS --node-locations=us-east5-a,us-east5-b,us-east5-c --num-nodes=2" >/dev/null; jq '[.[].gross_per_hour] | add * 1000000 | round' stdout)"
+is "the nodes of no number" "$(machines "$CPUS --location=us-east5")" "vm 9 us-east5 disk 9 us-east5 ip 9 us-east5 "
+is "those of a zone are as many as stated" "$(machines "$CPUS --zone=us-east5-a --num-nodes=2")" "vm 2 us-east5-a disk 2 us-east5-a ip 2 us-east5 "
+
 ask "$POOL --tpu-topology=4x4"
 is "a region is not enough for a TPU" "$rc $err" "2 tpucost: the pasted command: ct6e-standard-4t: price and coverage depend on the zone, which is unknown; use --node-locations=us-east5-a, or another single zone"
 ask "gcloud compute instance-templates create t --machine-type=ct6e-standard-4t
