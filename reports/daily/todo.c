@@ -182,15 +182,14 @@ const char *daily_rule_named(const struct daily *d, const char *builtin)
 /* Without it, its reservation costs as much. */
 static void todo_set_reserved(struct daily *d, const struct q_thing *q, struct todo *t)
 {
-	if (!q->reservation || !t->saves.set)
+	if (!q->reservation)
 		return;
 	t->saves = NONE;
 	t->costs = false;
 	t->detail = sentences_text(d->a, t->detail,
 		arena_printf(d->a,
 			"It uses reservation %s, which is charged anyway: stopping it "
-			"saves "
-			"nothing.",
+			"saves nothing.",
 			q->reservation));
 }
 

@@ -100,3 +100,10 @@ rm -f t.db*
 tpucost collect >/dev/null
 is "slice" "$(tpucost ps --quiet --format csv --columns name,reservation --sort-by name | tr -d '\r' | tail -n +2)" "a,half
 pod,half"
+sed 's/target: 4, hosts: 4/target: 4, hosts: 4, provisioning: reserved/' slice.yaml >bound.yaml
+start_sandbox bound.yaml --now $NOW
+config_one
+rm -f t.db*
+tpucost collect >/dev/null
+has "one without a price of its own saves nothing, either" "$(tpucost report --quiet | tr -s '\n ' ' ')" \
+	"! pod 4 x ct6e-standard-4t us-east5-a - Not covered: no grant is for v6e. It uses reservation half, which is charged anyway: stopping it saves nothing."
