@@ -95,26 +95,26 @@ export TPUCOST_CONFIG
 
 say "1. One cycle: poll everything, judge, say how things stand."
 show run --once
-say "2. Everything that exists, in every zone. Look at tpu-wrong, tpu-vm and imagenet: the first
-   three lines are what costs money and should not."
+say "2. Everything that exists, in every zone. Look at tpu-wrong, tpu-vm and
+   imagenet: they cost money, and should not. pod is a slice of 16 machines."
 show ps
 say "3. Why. The same v3-8 is free in europe-west4-a and charged in us-central1-a."
 show coverage
-say "4. What that burns. Gross is the list price, net leaves out what the grant covers."
+say "4. What that burns. Net is the list price without what the grant covers."
 show burn
-say "5. What is wrong, by the rules that are built in. What must hold for a while is pending."
+say "5. What is wrong, by the built-in rules. What must hold for a while is pending."
 show alerts
 say "6. When the money is gone, and what stopping the worst would change."
 show budget
 say "7. The daily report, as it goes out by mail."
 show report daily
-say "8. What it would stop if it were armed, when, what that saves, and what is in the way."
+say "8. What it would stop if it were armed, when, and what is in the way."
 show enforce
 say "9. Who was told: alerts and the report, on the one channel of this demo, a file."
 show notify list --columns id,channel,kind,state,subject
 "$B/tpucost" report daily --format html --output "$dir/report.html"
 
-say "10. What all this asked of Google, and how much of it would have changed anything."
+say "10. What all this asked of Google, and how much would have changed anything."
 asked=$(grep -c . "$dir/requests.ndjson")
 mutating=$(grep -c '"mutating":true' "$dir/requests.ndjson" || true)
 echo "$asked requests, $mutating mutating"
@@ -123,7 +123,7 @@ if [ "$mutating" -ne 0 ]; then
 	exit 1
 fi
 
-say "Left for you: $dir/report.html (open it in a browser) and $dir/tpucost.db. Ask on:"
+say "Left for you: $dir/report.html, for a browser, and $dir/tpucost.db. Ask on:"
 cat <<EOF
   export TPUCOST_CONFIG=$dir/tpucost.yaml PATH=$B:\$PATH
   tpucost status

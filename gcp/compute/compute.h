@@ -112,8 +112,7 @@ struct gce_template {
 
 struct gce_policy {
 	const char *id, *name, *region;
-	const char *
-		topology; /* of the accelerators: "4x8"; "": of other policies, or not a shape */
+	const char *topology; /* "4x8"; "": of other policies, or not a shape */
 };
 
 /* A request for machines of a managed instance group that waits for capacity. */
