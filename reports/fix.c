@@ -162,7 +162,8 @@ const char *fix_stop(const struct q_thing *t, struct arena *a)
 			.zone = t->location,
 			.name = t->name,
 			.queued = t->queued,
-			.group = t->slice_group};
+			.group = t->slice_group,
+			.also = t->pool_zones};
 
 		return tpu_delete_command(&target, a);
 	}

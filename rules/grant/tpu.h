@@ -115,6 +115,7 @@ struct tpu_target {
 	/* of a slice: "zones/Z/instanceGroupManagers/NAME", or of a region; of a node pool of Kubernetes
 	 * Engine "locations/L/clusters/C/nodePools/NAME" */
 	const char *group;
+	const char *also; /* other zones where the node pool has nodes, or NULL */
 };
 
 /* Each is one line for sh, names quoted where needed. The user replaces OUTPUT with a directory.

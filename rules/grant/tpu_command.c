@@ -62,6 +62,8 @@ static const char *command_shrink_pool(const struct tpu_target *t, struct arena 
 	sbuf_add_shell(&b, arena_strndup(a, place, strcspn(place, "/")));
 	sbuf_adds(&b, " --project=");
 	sbuf_add_shell(&b, t->project);
+	if (t->also)
+		sbuf_addf(&b, " # also ends its nodes in %s", t->also);
 	return arena_strdup(a, b.s);
 }
 

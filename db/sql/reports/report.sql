@@ -11,7 +11,10 @@ SELECT r.id, r.kind, r.source, r.project, r.location, r.name, @NAMED(r)@ AS disp
 				AND p.pool = r.attached_to
 				AND (x.exempt = 1 OR h.until > a.now))) THEN 1 ELSE 0 END AS held#,
 	z.gross AS residual#?, z.currency AS residual_currency?, z.text AS remains?,
-	CASE WHEN r.source IN ('slice', 'resize') THEN r.attached_to END AS slice_group?, v.reservation?
+	CASE WHEN r.source IN ('slice', 'resize') THEN r.attached_to END AS slice_group?,
+	CASE WHEN r.source = 'slice' THEN (SELECT group_concat(DISTINCT o.location) FROM pool_rows p
+		JOIN resource o USING (id) WHERE p.project = r.project AND p.pool = r.attached_to
+			AND o.location <> r.location) END AS pool_zones?, v.reservation?
 FROM resource r CROSS JOIN as_of a LEFT JOIN verdict v ON v.id = r.id
 	LEFT JOIN residual z ON z.id = r.id
 WHERE r.id = $id;

@@ -94,6 +94,7 @@ has "counts as one" "$(figure day .basis)" "1 resource has no price: the figures
 
 # ---- a slice uses a reservation if each of its hosts does
 sed 's/^instances:/groups: [{zone: us-east5-a, name: pod, type: ct6e-standard-4t, topology: 4x4, target: 4, hosts: 4, reservation: half}]\n&/' world.yaml >slice.yaml
+kill "$sandbox_pid"
 start_sandbox slice.yaml --now $NOW
 config_one
 rm -f t.db*
@@ -101,6 +102,7 @@ tpucost collect >/dev/null
 is "slice" "$(tpucost ps --quiet --format csv --columns name,reservation --sort-by name | tr -d '\r' | tail -n +2)" "a,half
 pod,half"
 sed 's/target: 4, hosts: 4/target: 4, hosts: 4, provisioning: reserved/' slice.yaml >bound.yaml
+kill "$sandbox_pid"
 start_sandbox bound.yaml --now $NOW
 config_one
 rm -f t.db*

@@ -56,6 +56,18 @@ is "two zones: why" "$(state)" \
 	"us-east5-a|pending|kind|its node pool is also in us-east5-b: no action is taken on a pool with nodes in several zones, because all of them would end
 us-east5-b|pending|kind|its node pool is also in us-east5-a: no action is taken on a pool with nodes in several zones, because all of them would end"
 
+# a grant covers one of the zones: the command that ends the other one ends both, and says so
+config "" other
+cat >>tpucost.yaml <<G
+grants: [{name: trc, starts: 2026-11-01, until: 2026-11-19, new_only: false, tpus: [32 on-demand Cloud TPU v6e chips in zone us-east5-a]}]
+G
+tpucost collect -q >/dev/null 2>&1
+ALSO="gcloud container clusters resize train --node-pool=two --num-nodes=0 --location=us-east5 --project=lab-one # also ends its nodes in"
+has "one zone is covered: the report" "$(tpucost report --quiet | tr -s ' \n' ' ')" "$ALSO us-east5-a "
+has "one zone is covered: why" "$(tpucost why lab-one/tpu/us-east5-b/two | tr -d '\\\n' | tr -s ' ')" "$ALSO us-east5-a"
+has "one zone is covered: when the grant ends" "$(tpucost grant plan --format json)" "$ALSO us-east5-b"
+is "a pool in one zone has nothing to add" "$(tpucost why one | grep -c 'also ends')" 0
+
 # the other zone has no nodes any more, or was not in the last poll: the live check knows it
 config
 patch "remove: {instances: [$(for i in 1 2 3 4; do printf '{name: gke-train-two-5e6f-grp-000%s},' $i; done)]}
