@@ -187,15 +187,17 @@ static enum err_code by_host(const struct guard_ask *q, const char *id, const ch
 
 	if (q_slice_hosts_all(q->db, &in, q->a, &v, &n, e))
 		return e->code;
-	for (size_t i = 0; !*why && i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		const char *own = keep_listed(q, v[i].id, v[i].name);
 
 		if (!own)
 			own = keep_listed(q, v[i].tpu_id, v[i].name);
 		if (!own && v[i].held_until.set && v[i].held_until.v > q->now)
 			own = held_until(q, v[i].held_until.v);
-		if (own)
+		if (own) {
 			*why = arena_printf(q->a, "of its host %s: %s", v[i].name, own);
+			break;
+		}
 	}
 	return E_OK;
 }
