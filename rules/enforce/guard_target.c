@@ -280,8 +280,7 @@ GUARD_FN(guard_local_ssd)
 
 	if (q_resource_get_one(q->db, &in, q->a, &row, &found, e))
 		return e->code;
-	if ((found && row.local_ssd_gib.v) ||
-		(looked(q) && q->live->local_ssd))
+	if ((found && row.local_ssd_gib.v) || (looked(q) && q->live->local_ssd))
 		*why = "it has local SSDs, whose content would be lost";
 	return E_OK;
 }

@@ -158,6 +158,7 @@ static const char *ask_one(struct tempdb *t, const struct sql_query *q, const ch
 	int rc;
 
 	snprintf(each, sizeof(each), "%s", params);
+	make_views(t, q->text);
 	if (sqlite3_prepare_v2(t->db->sq, q->text, -1, &st, NULL))
 		fail_msg("%s: %s", q->name, sqlite3_errmsg(t->db->sq));
 	for (int k = 1; at; k++) {

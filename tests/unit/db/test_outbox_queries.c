@@ -411,8 +411,8 @@ static void the_thing_that_an_alert_is_about(void **state)
 		"VALUES ('a', 3, 'EUR', 't');INSERT INTO hold (id, until, created, "
 		"comment) VALUES ('b', 10001, 0, ''), ('a', 10000, 0, '')");
 	expect("thing", "a",
-		"a tpu tpu p z n p/n running - spot q eve 4 1 - - 7 USD 0 3 EUR t - -");
-	expect("thing", "b", "b vm vm p z m m stopped - - - - - - - - - - 1 - - - - -");
+		"a tpu tpu p z n p/n running - spot q eve 4 1 - - 7 USD 0 3 EUR t - - -");
+	expect("thing", "b", "b vm vm p z m m stopped - - - - - - - - - - 1 - - - - - -");
 	expect("thing", "c", "");
 	/* a name of two projects has its project; of what is gone, the last is known */
 	tempdb_exec(&t,
