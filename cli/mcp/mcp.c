@@ -195,6 +195,10 @@ int cmd_mcp(struct app *app, struct err *e)
 	cleanup(sbuf_done) struct sbuf line = SBUF_MAX(LINE_BYTES), b = SBUF_INIT;
 	int out = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
 
+	if (isatty(STDIN_FILENO))
+		say_unless_quiet(
+			"note: requests are read from standard input, a line each; "
+			"an assistant starts this command: tpucost mcp --help");
 	/* output of other code is not a message of the protocol */
 	if (out < 0 || dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
 		err_sys(e, E_IO, errno, "open standard output");
