@@ -21,10 +21,8 @@ WHERE r.id = $id;
 
 -- name: freshness
 SELECT COUNT(*) AS polled#, COALESCE(SUM(CASE WHEN s.state = 'ok' THEN 1 ELSE 0 END), 0) AS complete#,
-	COALESCE(SUM(CASE WHEN s.last_success IS NULL THEN 1
-		WHEN s.last_success > a.now + 300 THEN 1
-		WHEN a.now - s.last_success > @STALE_AFTER@ THEN 1
-		ELSE 0 END), 0) AS stale#,
+	COUNT(CASE WHEN s.last_success IS NULL OR s.last_success > a.now + 300
+		OR a.now - s.last_success > @STALE_AFTER@ THEN 1 END) AS stale#,
 	MIN(CASE WHEN s.last_success <= a.now + 300 THEN s.last_success ELSE 0 END) AS oldest#?
 FROM source_status s CROSS JOIN as_of a LEFT JOIN poll_interval i ON i.poll_group = s.poll_group
 WHERE (s.state <> 'disabled' OR EXISTS (SELECT 1 FROM resource r WHERE r.source = s.source
