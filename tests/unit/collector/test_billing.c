@@ -858,6 +858,14 @@ static void what_a_table_lacks_is_not_grouped_by(void **state)
 	sbuf_reset(&b);
 	billing_sql_rows(&b, "p.d.t", &full);
 	assert_non_null(strstr(b.s, "17, 18, 19\n"));
+	full.has_list = full.has_list_model = true;
+	sbuf_reset(&b);
+	billing_sql_rows(&b, "p.d.t", &full);
+	assert_non_null(strstr(b.s,
+		"COALESCE(CAST(cost_at_list AS NUMERIC), "
+		"CAST(cost_at_list_consumption_model AS NUMERIC), CAST(cost AS NUMERIC)) "
+		"AS "
+		"listed"));
 	assert_null(strstr(b.s, "usage_from"));
 	sbuf_reset(&b);
 	full.has_partition_time = false;
