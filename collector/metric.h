@@ -62,8 +62,8 @@ struct metric_starts {
 	size_t n, cap;
 };
 
-/* Records a metric that was just stored, so that rules can be replayed; deletes records older than
- * 100 days. In collector/source/metric.c. */
+/* Records a metric that was just stored, so that rules can be replayed; deletes metrics without a point
+ * for a day, and records older than 100 days. In collector/source/metric.c. */
 struct q_metric_put_in;
 enum err_code past_metric(
 	struct db *db, const struct q_metric_put_in *m, struct err *e) must_check;

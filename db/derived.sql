@@ -276,7 +276,8 @@ ROWS budget_part (name,
 	spent#, billed_until#?, unbilled_from#?, per_hour#?, unbilled#?, currency) SORTED;
 
 -- Time up to which the costs of a billing account on a calendar day are known: the last read of the
--- export that has that day, or the end of the file that has it; the earliest of several. Its key begins with the day, for look-ups.
+-- export that has that day, or the end of the file that has it; the earliest of several. The day is
+-- first in its key, because a look-up is by the first column.
 ROWS account_known (day#, account | until#) SORTED;
 
 -- Polling interval of a source: after three intervals it is stale.

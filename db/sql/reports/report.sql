@@ -37,7 +37,7 @@ SELECT COUNT(*) AS wrong#, MAX(s.last_success) AS until#? FROM source_status s W
 -- name: gap_locations
 SELECT DISTINCT location FROM source_gap ORDER BY location;
 
--- Precedes statements that take long to prepare: see there_are_actions().
+-- A row if the table has any. Precedes statements that take long to prepare: see there_are_actions().
 -- name: any_row
 SELECT 1 AS one# WHERE CASE $table WHEN 'action' THEN EXISTS (SELECT 1 FROM action)
 	WHEN 'anomaly' THEN EXISTS (SELECT 1 FROM anomaly) WHEN 'silence' THEN EXISTS (SELECT 1 FROM silence)

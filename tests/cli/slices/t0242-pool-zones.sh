@@ -2,6 +2,7 @@
 # A node pool of Kubernetes Engine in two zones is scaled as a whole by Google: it is not touched, and what protects
 # one of its hosts protects all. So does what protects one host of a slice in one zone.
 . "$ROOT/tests/cli/lib.sh"
+. "$ROOT/tests/cli/lib-armed.sh"
 labels() { # POOL [MORE]
 	printf 'labels: {goog-k8s-cluster-name: train, goog-k8s-cluster-location: us-east5, goog-k8s-node-pool-name: %s, goog-gke-tpu-node-pool-type: multi-host%s}' "$1" "${2:-}"
 }
@@ -16,22 +17,7 @@ groups:
 operations: {looks: 1, seconds: 0s}
 W
 start_sandbox world.yaml
-config() { # [LINE]
-	config_one "notify: [{name: log, file: {path: told.jsonl}}]
-rules:
-$(armed_rule gone "name = '${2:-two}'" "action: delete, allow_delete: true")
-enforcement: {mode: armed, projects: [lab-one], allow_delete: true, gke: true, ${1:+$1, }max_deletes_per_hour: 9, max_per_run: 9, max_per_hour: 9, max_per_rule_hour: 9, max_share: 100}"
-	rm -f t.db* told.jsonl
-	: >requests
-	set_clock =$NOW
-	curl -sf -X POST --data-binary @world.yaml "$url/_sandbox/world" >/dev/null || flunk "world" world.yaml
-	tpucost collect -q >/dev/null 2>&1
-}
-act() {
-	run tpucost run --once
-	set_clock =$(($(date +%s) + 120))
-	run tpucost run --once
-}
+config() { armed_world "${2:-two}" "${1:-}"; } # [LINE [NAME]]
 changes() { jq -r 'select(.mutating) | .method + " " + .path + " " + .body' requests | sort; }
 state() { sqlite3 t.db "SELECT location, state, held, reason FROM action ORDER BY location"; }
 patch() { curl -sf -X POST --data-binary "$1" "$url/_sandbox/world/patch" >/dev/null || flunk "patch" "$1"; }
