@@ -144,7 +144,6 @@ static enum err_code rows_put_period(struct deriving *d, const struct budget *b,
 	enum err_code rc;
 	bool found;
 
-	w.f = (struct budget_facts){.budget = b, .now = d->o->now};
 	budget_period(b, d->o->settings->tz, now, &w.f.starts, &w.f.ends);
 	*ends = w.f.ends;
 	rc = newest_rate(d, b->amount.cur, &w.rate, e);

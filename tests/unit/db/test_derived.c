@@ -462,6 +462,7 @@ static void what_nobody_derived_cannot_be_read(void **state)
 			E_BUG, why);
 	}
 	assert_err(q_advised_list_one(db, &a, &q, &found, &e), e, E_BUG, "advised_stop");
+	assert_int_equal(db_derived_need(db, 1, NULL), E_BUG);
 	assert_err(db_derived_all(db, &e), e, E_BUG, why);
 	assert_int_equal(sqlite3_exec(db->sq, "SELECT * FROM as_of", NULL, NULL, NULL),
 		SQLITE_ERROR);

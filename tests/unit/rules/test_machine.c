@@ -132,6 +132,32 @@ static void the_nearest_is_of_the_series_and_then_of_the_name(void **state)
 	assert_null(machine_nearest("nothing of the kind"));
 }
 
+/* vCPUs times the disks that come with them, over all types of a family: another number in the table changes a sum. */
+static void no_size_of_local_ssds_changes_unnoticed(void **state)
+{
+	static const struct {
+		const char *family;
+		int64_t sum;
+	} of[] = {{"a3", 11076}, {"c3", 7500}, {"c3d", 30888}, {"c4", 78936}, {"c4a", 5608},
+		{"c4d", 33584}, {"h4d", 1920}, {"z3", 71936}};
+
+	for (size_t k = 0; k < ARRAY_LEN(of); k++) {
+		int64_t sum = 0;
+
+		for (size_t i = 0; i < n_machine_rows; i++) {
+			int64_t gib = machine_bundled_ssd_gib(
+				price_strings + machine_rows[i].name);
+
+			if (gib > 0 &&
+				!strcmp(price_strings + machine_rows[i].family,
+					of[k].family))
+				sum += machine_rows[i].vcpus * gib / 375;
+		}
+		if (sum != of[k].sum)
+			fail_msg("%s: %lld", of[k].family, (long long)sum);
+	}
+}
+
 static void local_ssds_of_a_type_are_known_or_unknown(void **state)
 {
 	assert_int_equal(machine_bundled_ssd_gib("c4-standard-8-lssd"), 375);
@@ -160,6 +186,7 @@ UNIT_TESTS()
 		cmocka_unit_test(every_machine_type_has_its_vcpus_and_memory),
 		cmocka_unit_test(a_name_without_meaning_is_no_machine),
 		cmocka_unit_test(local_ssds_of_a_type_are_known_or_unknown),
+		cmocka_unit_test(no_size_of_local_ssds_changes_unnoticed),
 		cmocka_unit_test(the_family_is_what_stands_before_the_dash),
 		cmocka_unit_test(the_table_is_sorted_and_makes_sense),
 		cmocka_unit_test(the_nearest_is_of_the_series_and_then_of_the_name),
