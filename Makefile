@@ -187,13 +187,16 @@ $(B)/libcore.a: $(CORE_OBJ)
 $(B)/libnet.a: $(NET_OBJ)
 	$(call say,AR,$@)
 	$(Q)rm -f $@ && $(AR) qcs $@ $^
+$(B)/libweb.a: $(WEB_OBJ)
+	$(call say,AR,$@)
+	$(Q)rm -f $@ && $(AR) qcs $@ $^
 $(B)/tpucost: $(B)/cli/main.o $(B)/libcore.a
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(libs_core)
 $(B)/tpucost-net: $(B)/cli/main.o $(B)/cli/cmds-net.o $(B)/libnet.a $(B)/libcore.a
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(libs_net) $(libs_core)
-$(B)/tpucost-web: $(B)/cli/main.o $(B)/cli/cmds-web.o $(WEB_OBJ) $(B)/libcore.a
+$(B)/tpucost-web: $(B)/cli/main.o $(B)/cli/cmds-web.o $(B)/libweb.a $(B)/libcore.a
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(libs_web) $(libs_core)
 $(B)/libsandbox.a: $(B)/gen/sandbox_key.o $(filter-out %/main.o,$(SANDBOX_SRC:%.c=$(B)/%.o))
@@ -243,7 +246,7 @@ define unit_program
 $(1): $(patsubst %.c,$(B)/%.o,$(wildcard tests/unit/$(notdir $(1))/*.c)) tests/unit/$(notdir $(1))
 endef
 $(foreach bin,$(UNIT_BIN),$(eval $(call unit_program,$(bin))))
-$(UNIT_BIN): $(B)/libsupport.a $(B)/libsandbox.a $(B)/libnet.a $(B)/libcore.a
+$(UNIT_BIN): $(B)/libsupport.a $(B)/libsandbox.a $(B)/libweb.a $(B)/libnet.a $(B)/libcore.a
 	$(call say,LD,$@)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(LDFLAGS_ALL) $(TEST_LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(libs_net) $(libs_core) $(libs_test) -lpthread

@@ -15,7 +15,7 @@
 	X(answer, 40) X(audit, 40) X(config, 40) X(csv, 30) X(escape, 50)               \
 	X(grant, 40) X(gzip, 30) X(import, 40) X(json, 60) X(letter, 40) X(mail, 50)    \
 	X(money, 50) X(paste, 50) X(template, 40) X(time, 50) X(tz, 40) X(url, 60)      \
-	X(where, 40) X(yaml, 60)
+	X(web, 40) X(where, 40) X(yaml, 60)
 /* clang-format on */
 
 typedef int fuzz_fn(const uint8_t *data, size_t size);

@@ -23,11 +23,11 @@ fuzz: $(DEPS)
 		RUNS='$(FUZZ_RUNS)' MODE=$(if $(filter no,$(FUZZ_ASAN)),fuzz-fast,fuzz) \
 		sh tests/fuzz/run.sh
 fuzz-programs: $(FUZZ_BIN)
-$(B)/fuzz/%: $(B)/tests/fuzz/fuzz_%.o $(B)/tests/support/paste.o $(B)/libnet.a $(B)/libcore.a
+$(B)/fuzz/%: $(B)/tests/fuzz/fuzz_%.o $(B)/tests/support/paste.o $(B)/libweb.a $(B)/libnet.a $(B)/libcore.a
 	$(call say,LD,$@)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(LDFLAGS_ALL) -fsanitize=fuzzer,$(fuzz_sanitizers) \
-		-Wl,--defsym=LLVMFuzzerTestOneInput=fuzz_$* -o $@ $^ $(libs_net) $(libs_core) -lpthread
+		-Wl,--defsym=LLVMFuzzerTestOneInput=fuzz_$* -o $@ $^ $(libs_net) $(libs_web) $(libs_core) -lpthread
 # replays the corpora, whatever the compiler
 $(B)/unit/fuzz: $(FUZZ_OBJ)
 -include $(FUZZ_OBJ:.o=.d)
