@@ -107,9 +107,10 @@ static enum err_code set_up(struct db *db, struct err *e)
 		return e ? e->code : E_DB;
 	if (db->readonly)
 		return db_derived_make(db, e);
-	/* Staged rows may exceed the memory. */
+	/* Staged rows may exceed the memory. An old file returns free pages once it is compacted. */
 	if (db_exec(db,
-		    "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;"
+		    "PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL; PRAGMA "
+		    "synchronous = FULL;"
 		    "PRAGMA temp_store = FILE; PRAGMA cache_size = -8192",
 		    e) ||
 		keep_files(db, e) || db_migrate(db, e) || db_derived_make(db, e))

@@ -225,6 +225,10 @@ enum err_code db_count(
 #define DB_BACKUP_MARK "backup"
 enum err_code db_backup(
 	struct db *db, const char *path, bool overwrite, struct err *e) must_check;
+/* Returns free pages to the file system if they are an eighth of the file: at most SHRINK_PAGES. A file
+ * that an older tpucost created has to be compacted once before. */
+#define SHRINK_PAGES 1000
+enum err_code db_shrink(struct db *db, struct err *e) must_check;
 /* Rewrites the file without free pages. Needs as much additional disk space as its size, and the
  * same in the directory of temporary files. */
 enum err_code db_compact(struct db *db, struct err *e) must_check;

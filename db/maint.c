@@ -287,6 +287,18 @@ enum err_code db_count(struct db *db, int64_t *tables, int64_t *rows, struct err
 	return count_sql(db, &sql, tables, e) ? e->code : db_pragma(db, sql.s, rows, e);
 }
 
+enum err_code db_shrink(struct db *db, struct err *e)
+{
+	int64_t pages, unused;
+
+	if (db_pragma(db, "PRAGMA page_count", &pages, e) ||
+		db_pragma(db, "PRAGMA freelist_count", &unused, e))
+		return e->code;
+	return unused > SHRINK_PAGES && unused > pages / 8
+		? db_exec(db, "PRAGMA incremental_vacuum(" STR(SHRINK_PAGES) ")", e)
+		: E_OK;
+}
+
 enum err_code db_compact(struct db *db, struct err *e)
 {
 	enum err_code rc;

@@ -3,6 +3,7 @@
 #define TPUCOST_RULES_SETTINGS_H
 
 #include "base/money.h"
+#include "base/time/civil.h"
 #include "base/time/tz.h"
 #include "rules/budget/budget.h"
 #include "rules/grant/grant.h"
@@ -110,8 +111,17 @@ struct settings {
 	const struct rule *rules;
 	size_t n_rules;
 	const struct enforcement *enforcement; /* NULL: off */
+	int64_t keep_history;   /* seconds; 0: HISTORY_SECONDS; see history_from() */
 	bool watches;           /* projects are listed, or are searched for */
 	size_t n_export_tables; /* of the billing export */
 };
+
+/* Intervals of resources, events of alerts, actions and messages from before this are deleted. The bill and the audit are
+ * kept for ever. */
+#define HISTORY_SECONDS (730 * DAY_SECONDS)
+static inline ts_t history_from(const struct settings *s, ts_t now)
+{
+	return now - (s->keep_history ? s->keep_history : HISTORY_SECONDS);
+}
 
 #endif

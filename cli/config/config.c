@@ -44,6 +44,17 @@ static enum err_code read_credentials(
 	return bind_value(b, n, BIND_PATH, obj, e);
 }
 
+/* Reports of the month before last need more than 60 days. */
+static enum err_code read_history(
+	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
+{
+	if (bind_value(b, n, BIND_DURATION, obj, e))
+		return e->code;
+	if (*(const int64_t *)obj < 90 * DAY_SECONDS)
+		return yaml_err(n, e, "keep_history: expected at least 90d");
+	return E_OK;
+}
+
 static const struct field poll_fields[POLL_GROUPS] = {
 	{"instances", BIND_DURATION, CFG(poll[POLL_INSTANCES]),
 		.doc = "machines, TPUs, disks, addresses, snapshots, buckets, queued "
@@ -162,6 +173,11 @@ static const struct field config_fields[] = {
 		.doc = "the billing export in BigQuery; required for cost and credit "
 		       "only",
 		.sub = &config_billing_keys},
+	{"keep_history", BIND_DURATION, CFG(settings.keep_history), read_history,
+		.doc = "how long ended intervals of resources, events of alerts, actions "
+		       "and messages are kept, at least 90d; the bill and the audit are "
+		       "kept for ever",
+		.def = "730d"},
 	{"poll", BIND_MAP, 0, .doc = "poll interval of each group of sources, at least 10s",
 		.sub = &config_poll_keys},
 	{"grants", BIND_OTHER, 0, config_read_grants,
@@ -293,6 +309,7 @@ static void fill_settings(struct config *cfg, struct arena *a)
 		.intervals = list,
 		.n_intervals = POLL_GROUPS,
 		.enforcement = config_make_enforcement(cfg),
+		.keep_history = cfg->settings.keep_history,
 		.watches = cfg->projects.n || cfg->discovery,
 		.n_export_tables = cfg->n_billing_tables};
 }

@@ -305,7 +305,8 @@ enum err_code writer_judge(struct app *app, struct judgement *out, struct err *e
 	if (judge(app->db, &app->cfg->settings, now, &app->arena, out, e) ||
 		outbox_add_owners(app->db, &outbox, false, &app->arena, e) ||
 		outbox_note(app->db, &outbox, out, clock_now(app->clock), e) ||
-		enforce_track(app->db, &app->cfg->settings, now, e))
+		enforce_track(app->db, &app->cfg->settings, now, e) ||
+		db_shrink(app->db, e))
 		return e->code;
 	return db_commit(&tx, e);
 }

@@ -13,7 +13,6 @@
 #define MAX_REFS 20
 #define NOTES_MOST 200 /* actions in a message */
 #define KEEP_TEXT (7 * INT64_C(86400))
-#define KEEP_ROWS (400 * INT64_C(86400)) /* same limit as alert_event */
 
 struct composing {
 	struct db *db;
@@ -464,7 +463,7 @@ static enum err_code forget_old(struct composing *m, struct err *e)
 		.now = m->now,
 		.error = "undeliverable after two days"};
 	struct q_notification_forget_in old = {
-		.texts = m->now - KEEP_TEXT, .rows = m->now - KEEP_ROWS};
+		.texts = m->now - KEEP_TEXT, .rows = history_from(m->o->settings, m->now)};
 
 	return q_notification_expire(m->db, &expire, e)
 		? e->code

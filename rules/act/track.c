@@ -9,7 +9,6 @@
 #include <string.h>
 
 #define CLOCK_SLACK 300
-#define KEEP_ACTIONS (400 * DAY_SECONDS) /* as long as the history of alerts */
 
 struct tracking {
 	struct db *db;
@@ -260,7 +259,7 @@ static enum err_code begin_all(
 
 static enum err_code track(struct tracking *t, struct err *e)
 {
-	struct q_action_forget_in old = {.before = t->now - KEEP_ACTIONS};
+	struct q_action_forget_in old = {.before = history_from(t->s, t->now)};
 	enum verb verb;
 
 	if (actions_load(t->db, TS_NONE, t->a, &t->open, e))

@@ -10,7 +10,6 @@
 #include <string.h>
 
 #define KEEP_RESOLVED (7 * DAY_SECONDS)
-#define KEEP_EVENTS (400 * DAY_SECONDS)
 #define FREEZE_FROM 3 /* rules on one view from which a copy of its rows is faster */
 /* Minimum number of rows: a copy is a new table, and every statement is prepared again for it. */
 #define FREEZE_ROWS 50
@@ -419,7 +418,7 @@ enum err_code judge(struct db *db, const struct settings *s, ts_t now, struct ar
 {
 	struct judging j = {.db = db, .s = s, .now = now, .arena = a, .out = out};
 	struct q_judge_forget_in old = {
-		.ended = now - KEEP_RESOLVED, .events = now - KEEP_EVENTS};
+		.ended = now - KEEP_RESOLVED, .history = history_from(s, now)};
 	enum err_code rc;
 
 	*out = (struct judgement){0};

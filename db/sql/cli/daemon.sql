@@ -6,8 +6,7 @@ SELECT c.channel, CASE WHEN c.off_since IS NULL THEN 0 ELSE 1 END AS off#,
 	(SELECT COUNT(*) FROM notification n WHERE n.channel = c.channel
 		AND n.state IN ('pending', 'unclear') AND n.attempts > 0
 		AND n.next_at IS NOT NULL) AS waiting#,
-	c.error?
-FROM channel_state c ORDER BY c.channel;
+	c.error? FROM channel_state c ORDER BY c.channel;
 
 -- The first time after `now` at which a message or an action is due.
 -- name: daemon_due

@@ -29,8 +29,7 @@ WITH seen AS (
 		SUM(CASE WHEN u.credit_ref = 1 THEN u.credits % 1000000000 ELSE 0 END) AS promo_n
 	FROM calendar c CROSS JOIN usage u
 	WHERE c.day = $day# AND u.hour >= c.starts AND u.hour < c.ends
-	GROUP BY u.project_ref, u.charge_ref)
-SELECT s.name FROM (
+	GROUP BY u.project_ref, u.charge_ref) SELECT s.name FROM (
 	SELECT 'cost_day' AS name, CAST(project_ref AS TEXT) AS who, charge_ref,
 		cost / 1000000000 AS cost, cost % 1000000000 AS cost_n,
 		credits / 1000000000 AS credits, credits % 1000000000 AS credits_n,

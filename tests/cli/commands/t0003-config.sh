@@ -24,6 +24,8 @@ grants:
       - 5 on-demand Cloud TPU v3-8 device(s) in zone europe-west4"
 bad "bad time zone" "unknown time zone 'Asia/HongKong'; did you mean Asia/Hong_Kong?" "$P
 timezone: Asia/HongKong"
+bad "a short history" "bad.yaml:2:15: keep_history: expected at least 90d" "$P
+keep_history: 89d"
 bad "bad money" "bad.yaml:2:41: '\$50'" "$P
 budgets: [{name: m, per: month, amount: \$50}]"
 bad "a channel twice" "report.daily: 'me' is listed twice" "$P
@@ -81,6 +83,7 @@ currency: HKD
 projects: [tpu-develop]
 credentials: adc
 billing: {table: billing-admin.billing.gcp_billing_export_resource_v1_01AB23_CD45EF_678901, location: US}
+keep_history: 90d
 poll: {instances: 1m, billing: 1h, quotas: 30m, prices: 24h, metrics: 5m}
 grants:
   - name: trc-nov

@@ -276,6 +276,56 @@ static void a_full_disk_is_an_error_and_loses_nothing(void **state)
 	assert_int_equal(tempdb_metas(&t), 1);
 }
 
+static off_t file_size(void)
+{
+	struct stat st;
+
+	tempdb_exec(&t, "PRAGMA wal_checkpoint(TRUNCATE)");
+	assert_int_equal(stat(t.path, &st), 0);
+	return st.st_size;
+}
+
+/* 2500 pages in two steps of 1000; the rest is less than one. A file from before is as large as it was, until it is
+ * compacted. */
+static void a_file_shrinks_step_by_step(void **state)
+{
+	struct err e = {0};
+	off_t before, full, gone[2], map;
+
+	for (int old = 1; old >= 0; old--) {
+		if (old) {
+			tempdb_exec(&t, "PRAGMA auto_vacuum = NONE");
+			assert_ok(db_compact(t.db, &e), e);
+		}
+		tempdb_reopen(&t, DB_WRITE);
+		map = old ? 0 : 4 * 4096; /* pages that only say where others are */
+		gone[0] = old ? 0 : 1000 * 4096;
+		gone[1] = 2 * gone[0];
+		before = file_size();
+		tempdb_exec(&t,
+			"WITH RECURSIVE n(v) AS (SELECT 1 UNION ALL SELECT v + 1 FROM n "
+			"WHERE v < 2500) INSERT INTO meta (key, value) SELECT 'k' || v, "
+			"hex(zeroblob(2040)) FROM n");
+		full = file_size();
+		assert_true(full > before + 2500 * 4096);
+		assert_ok(db_shrink(t.db, &e), e);
+		assert_true(file_size() == full);
+		tempdb_exec(&t, "DELETE FROM meta WHERE key LIKE 'k%'");
+		assert_true(file_size() == full);
+		assert_ok(db_shrink(t.db, &e), e);
+		assert_true(full - file_size() - gone[0] <= map);
+		assert_true(full - file_size() >= gone[0]);
+		assert_ok(db_shrink(t.db, &e), e);
+		assert_ok(db_shrink(t.db, &e), e);
+		assert_true(file_size() > before);
+		assert_true(full - file_size() - gone[1] <= map);
+		assert_true(full - file_size() >= gone[1]);
+		assert_ok(db_compact(t.db, &e), e);
+		assert_true(file_size() <= before + 2 * 4096);
+		assert_ok(db_check(t.db, &e), e);
+	}
+}
+
 UNIT_TESTS()
 {
 #define TEST(fn) cmocka_unit_test_setup_teardown(fn, open_it, close_it)
@@ -285,6 +335,7 @@ UNIT_TESTS()
 		TEST(a_backup_without_room_leaves_nothing),
 		TEST(what_was_committed_survives_a_kill_and_nothing_is_half),
 		TEST(a_full_disk_is_an_error_and_loses_nothing),
+		TEST(a_file_shrinks_step_by_step),
 	};
 
 	return cmocka_run_group_tests_name("database_care", tests, NULL, NULL);

@@ -760,7 +760,7 @@ static void old_texts_go_and_rows_stay_for_long(void **state)
 	ow_note("resolved", "vm", "a", W); /* what was announced is remembered */
 	ow_cycle();
 	assert_int_equal(ow.n, 2);
-	ow_advance(INT64_C(410) * 86400);
+	ow_advance(INT64_C(731) * 86400);
 	ow_cycle();
 	ow_expect("SELECT (SELECT COUNT(*) FROM notification) + COUNT(*) FROM outbox", "0");
 }

@@ -514,7 +514,7 @@ static void messages_are_made_whole_or_not_at_all(void **state)
 }
 
 /* Of letters that were sent in turn: which have a text, and which are still there? */
-static void texts_are_kept_for_a_week_and_letters_for_a_year(void **state)
+static void texts_are_kept_for_a_week_and_letters_for_two_years(void **state)
 {
 	static const char *const ids[] = {"1", "2", "3", "4"};
 
@@ -524,7 +524,7 @@ static void texts_are_kept_for_a_week_and_letters_for_a_year(void **state)
 	tempdb_exec(&ow.t,
 		"UPDATE notification SET finished = 1795219200 - CASE id WHEN 1 THEN "
 		"604800 "
-		"WHEN 2 THEN 604801 WHEN 3 THEN 400 * 86400 ELSE 400 * 86400 + 1 END");
+		"WHEN 2 THEN 604801 WHEN 3 THEN 730 * 86400 ELSE 730 * 86400 + 1 END");
 	ow_compose();
 	ow_expect("SELECT group_concat(id || CASE WHEN body = '' THEN ' empty' ELSE "
 		  "'' END) FROM notification",
@@ -665,7 +665,7 @@ UNIT_TESTS()
 		TEST(a_letter_that_is_gone_when_it_was_sent_is_no_error),
 		TEST(a_thousand_letters_are_enough_for_one_go),
 		TEST(messages_are_made_whole_or_not_at_all),
-		TEST(texts_are_kept_for_a_week_and_letters_for_a_year),
+		TEST(texts_are_kept_for_a_week_and_letters_for_two_years),
 		TEST(a_report_is_put_for_all_or_for_nobody),
 		TEST(an_outcome_is_stored_or_the_letter_stays_in_hand),
 		TEST(what_happened_is_noted_or_the_judgement_fails),

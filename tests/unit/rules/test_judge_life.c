@@ -441,6 +441,52 @@ static void a_clock_that_is_set_back_delays_nothing(void **state)
 	assert_i64_eq(a.since, NOW);
 }
 
+/* ---- history ------------------------------------------------------------------------------ */
+
+#define THOUSAND                                                 \
+	"WITH RECURSIVE n(value) AS (SELECT 1 UNION ALL SELECT " \
+	"value + 1 FROM n WHERE value < 1000) "
+
+/* Intervals of two kinds that ended one second apart, 1000 times; and what has not ended. */
+static void history_is_kept_for_two_years_or_as_configured(void **state)
+{
+	static const char left[] =
+		"SELECT (SELECT count(*) || ' ' || group_concat(DISTINCT kind) || ' ' || "
+		"(count(*) - count(ends)) FROM resource_interval) || ', ' || "
+		"(SELECT count(*) FROM alert_event)";
+	ts_t then = NOW - 730 * 24 * HOUR;
+
+	tempdb_execf(&jw.t,
+		THOUSAND
+		"INSERT INTO resource_interval (id, uid, starts, ends, kind, project, "
+		"location, name, state) SELECT k || value, '1', 5, %lld + value %% 2, k, "
+		"'p', 'l', 'n', 'running' FROM n, "
+		"(SELECT 'disk' AS k UNION SELECT 'vm' UNION SELECT 'a'); "
+		"UPDATE resource_interval SET ends = NULL WHERE kind = 'a'; " THOUSAND
+		"INSERT INTO alert_event (at, rule, subject, kind, severity, summary, "
+		"muted) SELECT %lld + value %% 2, 'r', 's', 'firing', 'info', '', 0 "
+		"FROM n",
+		(long long)then - 1, (long long)then - 1);
+	jw_cycle(NOW);
+	jw_expect(left, "2000 a,disk,vm 1000, 500");
+	jw_cycle(NOW + 1);
+	jw_expect(left, "1000 a 1000, 0");
+	jw.settings.keep_history = 90 * 24 * HOUR;
+	tempdb_execf(&jw.t,
+		"UPDATE resource_interval SET ends = %lld WHERE id IN ('a1', 'a2')",
+		(long long)NOW - 90 * 24 * HOUR);
+	jw_cycle(NOW);
+	jw_expect(left, "1000 a 998, 0");
+	/* in small transactions */
+	tempdb_exec(&jw.t,
+		"UPDATE resource_interval SET ends = 6; "
+		"INSERT INTO resource_interval (id, uid, starts, ends, kind, "
+		"project, location, name, state) SELECT 'b' || id, uid, 5, 6, 'b', "
+		"project, location, name, state FROM resource_interval");
+	jw_cycle(NOW);
+	jw_expect(left, "1000 b 0, 0");
+}
+
 #define TEST(fn) cmocka_unit_test_setup_teardown(fn, jw_setup, tempdb_teardown)
 
 UNIT_TESTS()
@@ -460,6 +506,7 @@ UNIT_TESTS()
 		TEST(a_budget_that_is_changed_is_judged_anew),
 		TEST(what_a_silence_muted_is_said_after_it),
 		TEST(a_clock_that_is_set_back_delays_nothing),
+		TEST(history_is_kept_for_two_years_or_as_configured),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
