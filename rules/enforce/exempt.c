@@ -202,7 +202,8 @@ static enum err_code by_host(const struct guard_ask *q, const char *id, const ch
 	return E_OK;
 }
 
-/* Deleting a queued resource deletes its nodes, so an exemption of one node protects it, too. */
+/* Deleting a queued resource deletes its nodes, so an exemption of one node protects it, too. Searches until there is a
+ * reason. */
 static enum err_code by_node(const struct guard_ask *q, const char **why, struct err *e)
 {
 	const struct target *t = &q->action->t;
@@ -223,7 +224,7 @@ static enum err_code by_node(const struct guard_ask *q, const char **why, struct
 	return E_OK;
 }
 
-/* A node pool is scaled to 0 in all of its zones. */
+/* A node pool is scaled to 0 in all of its zones. Searches until there is a reason. */
 static enum err_code by_zone(const struct guard_ask *q, const char **why, struct err *e)
 {
 	const struct target *t = &q->action->t;
@@ -255,9 +256,9 @@ enum err_code guard_exempt(const struct guard_ask *q, const char **why, struct e
 		*why = keep_read(q->live->labels, q->s->tz, q->now, q->a).why;
 	if (!*why)
 		*why = keep_listed(q, t->id, t->name);
-	if (!*why && str_eq(t->kind, "queued") && by_node(q, why, e))
+	if (str_eq(t->kind, "queued") && by_node(q, why, e))
 		return e->code;
-	if (!*why && target_is_pool(t) && by_zone(q, why, e))
+	if (target_is_pool(t) && by_zone(q, why, e))
 		return e->code;
 	if (!*why && str_eq(t->kind, "tpu") && by_host(q, t->id, t->group, why, e))
 		return e->code;

@@ -1739,6 +1739,19 @@ static void an_import_of_days_that_were_polled_is_refused(void **state)
 	s.may_overlap = true;
 	assert_int_equal(billing_store(&s, units, n, &e), E_OK);
 	expect("SELECT SUM(cost_n) FROM costs_exact", "12500000049");
+	/* another part of the same poll is no change of the bill; in a later poll it is */
+	s.restates = true;
+	for (int later = 0; later < 2; later++) {
+		usage_stage_close(&stage);
+		s.now = WORLD_NOW + later;
+		l.cost++;
+		assert_int_equal(usage_stage_open(&stage, t.db, false, &e), E_OK);
+		assert_int_equal(usage_stage_add(&stage, &l, &e), E_OK);
+		assert_int_equal(usage_stage_flush(&stage, &e), E_OK);
+		assert_int_equal(billing_units_staged(t.db, &a, &units, &n, &e), E_OK);
+		assert_int_equal(billing_store(&s, units, n, &e), E_OK);
+		expect("SELECT COUNT(*) FROM restatement", later ? "1" : "0");
+	}
 	usage_stage_close(&stage);
 	arena_done(&a);
 	tempdb_close(&t);
@@ -1754,6 +1767,11 @@ static void what_is_forgotten_is_gone_from_every_day(void **state)
 	poll(&first, WORLD_NOW);
 	assert_int_equal(
 		billing_forget(t.db, tz, WORLD_NOW, "nothing", &units, &e), E_NOTFOUND);
+	/* with a line that an interrupted poll has left */
+	tempdb_exec(&t,
+		"INSERT INTO stage_usage SELECT unit, hour, sku_ref, project_ref, "
+		"place_ref, resource_ref, charge_ref, credit_ref, usage, cost, credits, "
+		"discount, committed, row_count FROM usage");
 	assert_int_equal(billing_forget(t.db, tz, WORLD_NOW, "my-project.billing.export",
 				 &units, &e),
 		E_OK);

@@ -366,6 +366,7 @@ static void gpus_are_added_unless_the_machine_includes_them(void **state)
 
 	check("4 V100", &p.gpu, "9.92");
 	check("with the machine", &p.total, "10.679996");
+	assert_int_equal(p.unpriced, 0);
 	vm.class = PRICE_SPOT;
 	p = price_vm(&b, &vm);
 	check("4 spot V100", &p.gpu, "4.9352");
@@ -373,6 +374,7 @@ static void gpus_are_added_unless_the_machine_includes_them(void **state)
 	p = price_vm(&b, &vm);
 	check("K80 has no spot price", &p.gpu, "unknown");
 	check("then the sum has none", &p.total, "unknown");
+	assert_int_equal(p.unpriced, VM_GPU);
 	vm.class = PRICE_ON_DEMAND;
 	vm.gpu_type = "nvidia-tesla-v100-vws";
 	assert_false(price_vm(&b, &vm).gpu.known);
