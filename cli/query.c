@@ -476,14 +476,15 @@ static struct doc_column column_named(struct app *app, const char *name)
 }
 
 enum err_code query_sql(
-	struct app *app, const char *sql, struct doc_section **out, struct err *e)
+	struct app *app, const char *sql, bool own, struct doc_section **out, struct err *e)
 {
 	struct doc_section *t = *out = doc_table(&app->arena, NULL, 0);
 	struct doc_column *cols;
 	struct db_cursor cur = {0};
 	enum err_code rc;
 
-	if (db_cursor_open(app->db, sql, query_ms(app), &cur, e))
+	if (own ? db_cursor_open_own(app->db, sql, query_ms(app), &cur, e)
+		: db_cursor_open(app->db, sql, query_ms(app), &cur, e))
 		return near_sql(&app->arena, sql, e);
 	t->n_columns = db_cursor_columns(&cur);
 	t->columns = cols = arena_alloc(

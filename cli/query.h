@@ -115,9 +115,10 @@ enum err_code query_add_sentences(struct app *app, const struct query *q,
  * set to their indices, allocated from the arena. */
 enum err_code query_pick(struct app *app, const struct query *q, size_t **which, size_t *n,
 	struct err *e) must_check;
-/* Runs any SELECT, without --limit; the types of columns are taken from names that the vocabulary knows. */
-enum err_code query_sql(
-	struct app *app, const char *sql, struct doc_section **t, struct err *e) must_check;
+/* Runs any SELECT, without --limit; the types of columns are taken from names that the vocabulary knows. `own`: it
+ * contains no text of the user. */
+enum err_code query_sql(struct app *app, const char *sql, bool own, struct doc_section **t,
+	struct err *e) must_check;
 /* Reads rows of SQL into the columns of the table, by position; values are as in tables of
  * tpucost, see doc_cell_raw(). `own`: it contains no text of the user. `month` is bound to
  * ":month", or NULL. */

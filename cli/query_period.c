@@ -63,7 +63,7 @@ enum err_code query_note_period(struct app *app, struct err *e)
 	if (app->o.project)
 		query_add_project(app, &sql, "project");
 	sbuf_adds(&sql, " ORDER BY ROUND(COALESCE(known_hours, 0.0), 1), project, source");
-	if (query_sql(app, sql.s, &t, e))
+	if (query_sql(app, sql.s, false, &t, e))
 		return e->code;
 	if (t->n) {
 		add_gaps(&b, t);

@@ -204,7 +204,7 @@ static enum err_code was_part(
 	sbuf_addf(&sql, "SELECT 1 FROM costs WHERE day BETWEEN '%s' AND '%s'", first, last);
 	query_add_project(app, &sql, "project");
 	sbuf_addf(&sql, " AND (%s) LIMIT 1", budget->where);
-	if (!query_sql(app, sql.s, &t, e))
+	if (!query_sql(app, sql.s, false, &t, e))
 		*part = t->n > 0;
 	else if (e->code == E_USAGE)
 		err_clear(e);
@@ -268,7 +268,7 @@ static enum err_code say_shares(struct app *app, const char *only, struct err *e
 	sbuf_adds(&sql, "SELECT name, project, spent, currency FROM budget_parts WHERE 1");
 	query_add_project(app, &sql, "project");
 	sbuf_addf(&sql, " AND (%s) ORDER BY name, project", only);
-	if (query_sql(app, sql.s, &t, e))
+	if (query_sql(app, sql.s, false, &t, e))
 		return e->code;
 	for (size_t i = 0; i < t->n; i++) {
 		const struct doc_cell *row = t->rows[i].cells;

@@ -44,7 +44,7 @@ static enum err_code say_shares(struct app *app, struct err *e)
 		"resources WHERE covered = 1");
 	query_add_project(app, &sql, "project");
 	sbuf_adds(&sql, " GROUP BY grant_name, project ORDER BY grant_name, project");
-	if (query_sql(app, sql.s, &t, e))
+	if (query_sql(app, sql.s, false, &t, e))
 		return e->code;
 	for (size_t i = 0; i < t->n; i++) {
 		const struct doc_cell *row = t->rows[i].cells;

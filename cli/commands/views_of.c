@@ -60,7 +60,8 @@ int cmd_quota(struct app *app, struct err *e)
 	struct doc_section *tpus;
 	int rc;
 
-	if (query_sql(app, "SELECT 1 FROM quotas WHERE pool IS NOT NULL LIMIT 1", &tpus, e))
+	if (query_sql(app, "SELECT 1 FROM quotas WHERE pool IS NOT NULL LIMIT 1", false,
+		    &tpus, e))
 		return cmd_fail(e);
 	if (tpus->n)
 		q.columns = arena_printf(&app->arena,
@@ -132,7 +133,7 @@ int cmd_sql(struct app *app, struct err *e)
 {
 	struct doc_section *t;
 
-	if (query_sql(app, app->args[0], &t, e))
+	if (query_sql(app, app->args[0], false, &t, e))
 		return cmd_fail(e);
 	if (app->o.limit >= 0 && (size_t)app->o.limit < t->n)
 		t->n = (size_t)app->o.limit;

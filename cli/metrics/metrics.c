@@ -102,7 +102,8 @@ enum err_code metrics_add(struct app *app, bool resources, struct sbuf *b, struc
 
 		if (m->resources && !resources)
 			continue;
-		if (m->sql ? query_sql(app, m->sql, &t, e) : read_enforcement(app, &t, e))
+		if (m->sql ? query_sql(app, m->sql, true, &t, e)
+			   : read_enforcement(app, &t, e))
 			return err_wrap(e, "%s", m->name);
 		if (t->n)
 			sbuf_addf(b, "# HELP %s %s\n# TYPE %s %s\n", m->name, m->help,
@@ -124,7 +125,7 @@ static enum err_code labels_of(struct db *db, const struct metric *m, struct are
 	*out = "project";
 	if (!m->sql)
 		return E_OK;
-	if (db_cursor_open(db, m->sql, INT32_MAX, &cur, e))
+	if (db_cursor_open_own(db, m->sql, INT32_MAX, &cur, e))
 		return e->code;
 	for (int i = 0; i < db_cursor_columns(&cur); i++)
 		if (strcmp(db_cursor_name(&cur, i), VALUE) != 0)

@@ -38,7 +38,7 @@ const struct metric metrics[] = {
 	 "Billed cost of the current calendar month after credits, in the currency of the label. basis is settled, or "
 	 "partial while Google still adds usage.",
 	 "SELECT account, project, category, currency, CASE status WHEN 'settled' THEN 'settled' ELSE 'partial' END AS "
-	 "basis, SUM(net) AS value FROM costs WHERE day >= (SELECT substr(today, 1, 8) || '01' FROM present) "
+	 "basis, SUM(cost_n + credits_n) / 1e9 AS value FROM sku_costs_exact WHERE day >= (SELECT substr(today, 1, 8) || '01' FROM present) "
 	 "GROUP BY 1, 2, 3, 4, 5"},
 	{"tpucost_burn_rate_per_hour", GAUGE,
 	 "Cost per hour of what runs now, without what grants cover.",

@@ -83,15 +83,15 @@ static enum err_code load_states(
 	cleanup(sbuf_done) struct sbuf sql = SBUF_INIT;
 
 	if (!app->o.project)
-		return query_sql(
-			app, "SELECT name, hits, firing, error FROM rules", states, e);
+		return query_sql(app, "SELECT name, hits, firing, error FROM rules", false,
+			states, e);
 	sbuf_adds(&sql,
 		"SELECT r.name, COUNT(a.rule) AS hits, COALESCE(SUM(CASE WHEN a.state = "
 		"'firing' THEN 1 ELSE 0 END), 0) AS firing, r.error FROM rules r LEFT JOIN "
 		"alerts a ON a.rule = r.name AND a.resolved IS NULL");
 	query_add_owner(app, &sql, "a.subject");
 	sbuf_adds(&sql, " GROUP BY r.name, r.error");
-	return query_sql(app, sql.s, states, e);
+	return query_sql(app, sql.s, false, states, e);
 }
 
 static void fill_state(struct doc_section *t, const struct doc_section *states)

@@ -74,10 +74,10 @@ static const char letters[] = "abcdefghijklmnopqrstuvwxyz_0123456789"
 const char *bill_view(const char *sql)
 {
 	static const char *const fine[] = {"location", "zone", "region", "resource",
-		"owner", "labels", "account", "usage", "usage_n", "cost", "cost_n",
-		"credits", "credits_n", "net", "promo", "promo_n", "list_cost",
-		"list_cost_n", "savings", "savings_n", "discount_n", "committed_n", "rowid",
-		"_rowid_", "oid"};
+		"owner", "labels", "usage", "usage_n", "cost", "cost_n", "credits",
+		"credits_n", "net", "promo", "promo_n", "list_cost", "list_cost_n",
+		"savings", "savings_n", "discount_n", "committed_n", "rowid", "_rowid_",
+		"oid"};
 
 	while (sql && *sql) {
 		size_t n = strspn(sql, letters);

@@ -76,7 +76,7 @@ WHERE rule = $rule AND state = 'firing' ORDER BY subject;
 DELETE FROM alert WHERE state = 'resolved' AND resolved < $ended#;
 DELETE FROM silence WHERE until < $ended;
 DELETE FROM hold WHERE until < $ended;
-DELETE FROM alert_event WHERE at < $history#; -- then intervals by kind, as their index has them
+DELETE FROM alert_event WHERE at < $history#;
 WITH RECURSIVE k AS (SELECT MIN(kind) AS kind FROM resource_interval UNION ALL SELECT (SELECT MIN(i.kind)
 	FROM resource_interval i WHERE i.kind > k.kind) FROM k WHERE k.kind > '') DELETE FROM resource_interval
 WHERE rowid IN (SELECT i.rowid FROM k JOIN resource_interval i ON i.kind = k.kind AND i.ends < $history LIMIT 1000);

@@ -22,7 +22,8 @@ SELECT c.date AS day, h.invoice_month AS invoice_month,
 	(d.discount - d.credits) / 1e9 AS savings,
 	NULLIF(h.model_name, '') AS consumption_model, d.cost + d.discount AS list_cost_n,
 	d.discount - d.credits AS savings_n, d.discount AS discount_n,
-	d.committed AS committed_n
+	d.committed AS committed_n,
+	(SELECT p.account FROM billed_project p WHERE p.project_ref = d.project_ref) AS account
 FROM project_day d
 	JOIN calendar c ON c.day = d.day
 	JOIN charge h ON h.charge_ref = d.charge_ref
