@@ -339,6 +339,8 @@ function finish_query(    i, n_part, part, has_in, has_out, arg, pass, in_f, out
 	sub(/[ \t\n]*;[ \t\n]*$/, "", q_text)
 	if (q_text == "")
 		die(q_name ": no SQL")
+	if (q_text ~ /;[ \t]*--/)
+		die(q_name ": a comment behind the end of a statement")
 	n_part = split(q_text, part, /;\n/)
 	q_text = ""
 	for (i = 1; i <= n_part; i++)
