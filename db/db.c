@@ -90,6 +90,8 @@ static void on_rollback(void *ctx)
 
 static enum err_code set_up(struct db *db, struct err *e)
 {
+	struct stat st;
+
 	db_views_begin(db);
 	sqlite3_rollback_hook(db->sq, on_rollback, db);
 	sqlite3_busy_timeout(db->sq, BUSY_MS);
@@ -107,9 +109,13 @@ static enum err_code set_up(struct db *db, struct err *e)
 		return e ? e->code : E_DB;
 	if (db->readonly)
 		return db_derived_make(db, e);
-	/* Staged rows may exceed the memory. An old file returns free pages once it is compacted. */
+	/* Free pages can be returned only by a file that is so from its beginning, see db_shrink(). */
+	if (!stat(db->path, &st) && !st.st_size &&
+		db_exec(db, "PRAGMA auto_vacuum = INCREMENTAL", e))
+		return e ? e->code : E_DB;
+	/* Staged rows may exceed the memory. */
 	if (db_exec(db,
-		    "PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL; PRAGMA "
+		    "PRAGMA journal_mode = WAL; PRAGMA "
 		    "synchronous = FULL;"
 		    "PRAGMA temp_store = FILE; PRAGMA cache_size = -8192",
 		    e) ||

@@ -305,7 +305,7 @@ enum err_code db_compact(struct db *db, struct err *e)
 
 	/* VACUUM attaches the temporary file that it builds. */
 	sqlite3_limit(db->sq, SQLITE_LIMIT_ATTACHED, 1);
-	rc = db_exec(db, "VACUUM", e);
+	rc = db_exec(db, "PRAGMA auto_vacuum = INCREMENTAL; VACUUM", e);
 	sqlite3_limit(db->sq, SQLITE_LIMIT_ATTACHED, 0);
 	return rc ? rc : db_exec(db, "PRAGMA wal_checkpoint(TRUNCATE)", e);
 }

@@ -723,7 +723,7 @@ static void test_old_actions_are_forgotten(void **state)
 	ew_vm("big");
 	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
 	ew_cycle(60);
-	ew_cycle(399 * 86400);
+	ew_cycle(729 * 86400);
 	ew_expect("SELECT count(*) FROM action", "1");
 	ew_cycle(2 * 86400);
 	ew_expect("SELECT (SELECT count(*) FROM action) + (SELECT count(*) FROM "
