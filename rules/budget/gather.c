@@ -230,6 +230,11 @@ enum err_code budget_sum_spent(struct budget_work *w, struct err *e)
 
 /* ---- moment when the bill reached the amount ------------------------------------------- */
 
+struct step_sum {
+	const char *currency;
+	int64_t rate, cost, credits;
+};
+
 /* The first day that ended with the amount reached, and in that day the first hour. Corrections can
  * lower the sum below the amount again. All of p->step is added here. */
 static void budget_end_step(const struct budget_work *w, struct passing *p)
@@ -237,11 +242,11 @@ static void budget_end_step(const struct budget_work *w, struct passing *p)
 	p->found = p->step != INT64_MIN && p->sum >= w->b->amount.nanos;
 }
 
-/* One step of time and currency, in order: day or hour, currency, rate, cost, credits. */
-static void budget_add_step(struct budget_work *w, const struct db_cursor *c)
+/* Sums of one step of time in one currency at one rate, in order of time. */
+static void budget_add_step(struct budget_work *w, int64_t step, const struct step_sum *s)
 {
 	struct passing *p = &w->passing;
-	int64_t amount = db_cursor_i64(c, 3), step = db_cursor_i64(c, 0);
+	int64_t amount = s->cost;
 
 	if (!p->found && step != p->step) {
 		budget_end_step(w, p);
@@ -250,11 +255,17 @@ static void budget_add_step(struct budget_work *w, const struct db_cursor *c)
 	if (p->found)
 		return;
 	p->step = step;
-	if ((!w->b->gross && !nanos_add(amount, db_cursor_i64(c, 4), &amount)) ||
-		!budget_exchange(
-			w, amount, db_cursor_text(c, 1), db_cursor_i64(c, 2), &amount) ||
+	if ((!w->b->gross && !nanos_add(amount, s->credits, &amount)) ||
+		!budget_exchange(w, amount, s->currency, s->rate, &amount) ||
 		!nanos_add(p->sum, amount, &p->sum))
 		w->broken = budget_too_large;
+}
+
+static void budget_add_step_row(struct budget_work *w, const struct db_cursor *c)
+{
+	budget_add_step(w, db_cursor_i64(c, 0),
+		&(struct step_sum){db_cursor_text(c, 1), db_cursor_i64(c, 2),
+			db_cursor_i64(c, 3), db_cursor_i64(c, 4)});
 }
 
 static enum err_code budget_walk(struct budget_work *w, const char *view,
@@ -265,10 +276,58 @@ static enum err_code budget_walk(struct budget_work *w, const char *view,
 	if (first >= end || w->passing.found)
 		return E_OK;
 	w->passing.step = INT64_MIN;
-	rc = budget_sum_lines(w, column, view, column, first, end, budget_add_step, e);
+	rc = budget_sum_lines(w, column, view, column, first, end, budget_add_step_row, e);
 	if (!w->passing.found)
 		budget_end_step(w, &w->passing);
 	return rc;
+}
+
+/* Without a condition, the usage is read directly: five times as fast. */
+static enum err_code budget_walk_hours(
+	struct budget_work *w, ts_t from, ts_t until, struct err *e)
+{
+	struct q_bill_hours_in in = {.from = from, .until = until};
+	struct {
+		struct step_sum *v;
+		size_t n, cap;
+	} sums = {0};
+	struct q_bill_hours r;
+	struct db_rows rows;
+	bool more;
+
+	if (w->b->where)
+		return budget_walk(w, HOURS, from, until, e);
+	if (from >= until || w->passing.found)
+		return E_OK;
+	w->passing.step = INT64_MIN;
+	if (q_bill_hours_open(w->d->db, &in, &rows, e))
+		return e->code;
+	for (ts_t hour = from; (more = q_bill_hours_next(&rows, &r)) || sums.n;) {
+		struct step_sum *s = sums.v;
+
+		if (sums.n && (!more || r.hour != hour)) {
+			for (size_t i = 0; i < sums.n; i++)
+				budget_add_step(w, hour, &sums.v[i]);
+			sums.n = 0;
+		}
+		if (!more)
+			break;
+		hour = r.hour;
+		while (s < sums.v + sums.n &&
+			(s->rate != r.rate || strcmp(s->currency, r.currency) != 0))
+			s++;
+		if (s == sums.v + sums.n) {
+			s = arena_push(&w->d->arena, &sums);
+			*s = (struct step_sum){
+				arena_strdup(&w->d->arena, r.currency), r.rate};
+		}
+		if (!nanos_add(s->cost, r.cost, &s->cost) ||
+			!nanos_add(s->credits, r.credits, &s->credits))
+			w->broken = budget_too_large;
+	}
+	if (!w->passing.found)
+		budget_end_step(w, &w->passing);
+	return db_rows_close(&rows, e);
 }
 
 /* The day first, then its hours, starting from the sum before it. */
@@ -285,7 +344,7 @@ static enum err_code budget_walk_days(
 		return E_OK;
 	day = (day_t)w->passing.step;
 	w->passing = (struct passing){.sum = w->passing.before};
-	return budget_walk(w, HOURS, tz_day_start(tz, day), tz_day_start(tz, day + 1), e);
+	return budget_walk_hours(w, tz_day_start(tz, day), tz_day_start(tz, day + 1), e);
 }
 
 enum err_code budget_find_passed(struct budget_work *w, struct err *e)
@@ -294,9 +353,9 @@ enum err_code budget_find_passed(struct budget_work *w, struct err *e)
 	struct passing *p = &w->passing;
 	ts_t end;
 
-	if (budget_walk(w, HOURS, w->f.starts, days.from, e) ||
+	if (budget_walk_hours(w, w->f.starts, days.from, e) ||
 		(!p->found && budget_walk_days(w, &days, e)) ||
-		budget_walk(w, HOURS, days.until, w->f.ends, e))
+		budget_walk_hours(w, days.until, w->f.ends, e))
 		return e->code;
 	end = p->step + HOUR_SECONDS;
 	if (p->found)

@@ -10,8 +10,7 @@ SELECT t.name, s.unit#, s.currency FROM (
 	GROUP BY u.table_id, u.unit, c.currency
 ) s JOIN billing_table t ON t.table_id = s.table_id
 GROUP BY t.name, s.table_id, s.unit, s.currency
-HAVING SUM(s.cost) <> 0 OR SUM(s.credits) <> 0
-ORDER BY t.name, s.unit, s.currency;
+HAVING SUM(s.cost) <> 0 OR SUM(s.credits) <> 0 ORDER BY t.name, s.unit, s.currency;
 
 -- Days with stored sums.
 -- name: upkeep_days

@@ -76,8 +76,7 @@ SELECT name,
 			AND (h.cost = m.cost OR h.net = m.net)) AS same_hours#,
 	$series <> '' AND SUBSTR(name, 1, LENGTH($series)) = $series
 	AND LENGTH(name) = LENGTH($name) AS part#, COALESCE(identical, 0) AS identical#
-FROM theirs o JOIN billing_table USING (table_id) LEFT JOIN common USING (table_id)
-ORDER BY name;
+FROM theirs o JOIN billing_table USING (table_id) LEFT JOIN common USING (table_id) ORDER BY name;
 
 -- name: billing_unit_get
 SELECT row_count#, exported#, gone#, recipe#, ingested# FROM billing_unit
@@ -259,8 +258,7 @@ GROUP BY u.hour, c.currency, c.rate ORDER BY u.hour, c.currency, c.rate;
 SELECT k.date, k.ends#, c.invoice_month, c.currency, SUM(d.cost) AS cost#, SUM(d.credits) AS credits#
 FROM cost_day d JOIN calendar k ON k.day = d.day JOIN charge c ON c.charge_ref = d.charge_ref
 WHERE d.day BETWEEN $first# AND $last#
-GROUP BY k.date, k.ends, c.invoice_month, c.currency
-ORDER BY k.date, c.invoice_month, c.currency;
+GROUP BY k.date, k.ends, c.invoice_month, c.currency ORDER BY k.date, c.invoice_month, c.currency;
 
 -- `before`: usage of this day was stored before this poll; `restated`: a change of it was recorded.
 -- name: day_reported

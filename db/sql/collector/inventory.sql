@@ -174,8 +174,7 @@ SELECT i.id, i.uid, i.starts#, i.ends#?, i.location, i.name, i.type?, i.provisio
 FROM resource_interval i LEFT JOIN resource r ON i.ends IS NULL AND r.id = i.id
 	LEFT JOIN source_status s ON s.source = r.source AND s.project = r.project
 WHERE i.kind = 'tpu' AND i.state = 'running' AND i.starts < $until#
-	AND (i.ends IS NULL OR i.ends > $since#)
-ORDER BY i.id, i.starts;
+	AND (i.ends IS NULL OR i.ends > $since#) ORDER BY i.id, i.starts;
 
 -- Resources that existed in a period: open intervals, and those that ended in it. Of open ones, the
 -- time when they were last seen and the polling interval, if `seen` requests it.
@@ -190,8 +189,7 @@ FROM (SELECT * FROM resource_interval
 	LEFT JOIN machine_type m ON i.kind = 'vm' AND m.name = i.type AND m.zone = i.location
 	LEFT JOIN resource r ON $seen# = 1 AND i.ends IS NULL AND r.id = i.id
 	LEFT JOIN source_status s ON s.source = r.source AND s.project = r.project
-WHERE i.starts < $until#
-ORDER BY i.id, i.uid, i.starts;
+WHERE i.starts < $until# ORDER BY i.id, i.uid, i.starts;
 
 -- name: resource_facts
 SELECT r.id, r.uid, r.source, r.kind, r.project, r.location, r.zone?, r.region?, r.name, r.state, r.raw_state,

@@ -49,8 +49,7 @@ PUT machine_type (name, zone | vcpus#, memory_mib#, shared_cpu#, gpu_type?, gpu_
 SELECT DISTINCT r.type, r.zone
 FROM resource r LEFT JOIN machine_type m ON m.name = r.type AND m.zone = r.zone
 WHERE r.project = $project AND r.source = 'vm' AND r.type IS NOT NULL AND r.zone IS NOT NULL
-	AND (m.seen IS NULL OR m.seen < $since#)
-ORDER BY r.type, r.zone;
+	AND (m.seen IS NULL OR m.seen < $since#) ORDER BY r.type, r.zone;
 
 -- Reports whether there is anything to request. Also true if the inventory is unknown or old.
 -- name: metric_wanted

@@ -15,8 +15,7 @@ SELECT a.resource, a.verb, a.state, a.attempts#, COALESCE(@DUE(a)@, a.next_at) A
 FROM action a JOIN resource r ON r.id = a.resource AND r.uid = a.uid
 WHERE a.mode = 'armed' AND a.held = '' AND ((a.state IN ('grace', 'recheck')
 		AND a.warned IS NOT NULL AND a.due IS NOT NULL)
-	OR (a.state = 'warning' AND a.next_at IS NOT NULL))
-ORDER BY 5, a.action;
+	OR (a.state = 'warning' AND a.next_at IS NOT NULL)) ORDER BY 5, a.action;
 
 -- Actions that stopped a machine between two times. Their saving ends by `last`, or when the
 -- machine ran again, or was deleted. A deletion ends it as well. Both may have happened before the
