@@ -116,10 +116,9 @@ static enum err_code capacity_say(struct app *app, struct err *e)
 	if (q_capacity_seen_all(app->db, &app->arena, &seen, &n, e))
 		return e->code;
 	if (n && seen->since.set)
-		say("note: from %lld requests and %lld lives of spot nodes that this "
-		    "database observed since %s",
-			(long long)seen->requests, (long long)seen->lives,
-			tz_time(app->cfg->tz, seen->since.v, local));
+		say("note: observed since %s (requests: %lld, lives of spot nodes: %lld)",
+			tz_time(app->cfg->tz, seen->since.v, local),
+			(long long)seen->requests, (long long)seen->lives);
 	if (n && seen->few)
 		say("note: a figure without a value has fewer than 5 observations, or "
 		    "most of them have not ended");

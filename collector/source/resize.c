@@ -62,7 +62,7 @@ static void resize_add(struct poll *p, struct inventory *inv, struct inventory *
 	r->uid = x->id;
 	r->raw_state = x->state;
 	r->state = i < ARRAY_LEN(states) ? states[i].ours : "unknown";
-	r->error = x->error;
+	r->error = str_eq(r->state, "running") ? NULL : x->error;
 	r->type = x->by > 1
 		? arena_printf(p->arena, "%lld x %s", (long long)x->by, g->of->type)
 		: g->of->type;

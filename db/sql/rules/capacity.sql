@@ -1,5 +1,5 @@
 -- History of TPUs and of requests for them. `seen` is the first poll that found it, `source` and what follows
--- the last one that found a change, `failed` the last one that found an error.
+-- the last one that found a change, `failed` the first one that found the last error.
 -- name: capacity_history
 SELECT i.id, i.uid, i.kind, i.project, i.location, i.state, i.starts#, i.ends#?, i.type?, i.provisioning?,
 	i.created#?, (SELECT MIN(t.starts) FROM resource_trait t WHERE t.id = i.id AND t.uid = i.uid
@@ -10,7 +10,10 @@ FROM resource_interval i
 		FROM resource_trait t WHERE t.id = i.id AND t.uid = i.uid)
 	LEFT JOIN resource_trait f ON f.id = i.id AND f.uid = i.uid AND f.starts = (SELECT MAX(t.starts)
 		FROM resource_trait t WHERE t.id = i.id AND t.uid = i.uid AND t.error IS NOT NULL
-			AND t.starts >= i.starts AND t.starts <= COALESCE(i.ends, t.starts))
+			AND t.starts >= i.starts AND t.starts <= COALESCE(i.ends, t.starts)
+			AND NOT EXISTS (SELECT 1 FROM resource_trait o WHERE o.id = t.id AND o.uid = t.uid
+				AND o.error = t.error AND o.starts >= COALESCE(i.created, 0)
+				AND o.starts < t.starts))
 	LEFT JOIN resource r ON i.ends IS NULL AND r.id = i.id
 	LEFT JOIN source_status s ON s.source = r.source AND s.project = r.project
 WHERE i.kind IN ('tpu', 'queued') ORDER BY i.id, i.uid, i.created, i.starts;
