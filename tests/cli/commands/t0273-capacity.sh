@@ -56,7 +56,10 @@ poll 650 "queued: [$(every q 'state: ACTIVE' 1 2 3 4 5), {zone: europe-west4-a, 
 nodes: [$(every n "type: v6e-8, spot: true, created: '$(at 640)', queued: q1" 1 2 3 4 5)]"
 is "five of seven granted, in 10 minutes" "$(spot)" \
 	"7,5,5,10,,5,0,,$(at 650),$(at 650),RESOURCE_EXHAUSTED: There is no more capacity in the zone,$(at 0)"
-for hour in 1 2 3 4; do poll $((650 + hour * 3600)); done
+for hour in 1 2 3; do poll $((650 + hour * 3600)); done
+poll 15050 'unreachable: {tpu: [europe-west4-a]}'
+is "an unreachable zone ends nothing" "$(rows "SELECT COUNT(*) FROM resources WHERE name GLOB 'n[1-5]' AND complete = 0") $(spot | cut -d, -f1-8)" "5 7,5,5,10,,5,0,"
+poll 15110 'unreachable: {}'
 poll 18650 "nodes: [$(every n 'state: PREEMPTED' 1 2 3 4), $(every old 'state: PREEMPTED' '')]
 remove: {nodes: [{zone: europe-west4-a, name: n5}]}"
 is "four preemptions are too few" "$(spot | cut -d, -f6-8)" "5,4,"
