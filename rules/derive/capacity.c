@@ -40,7 +40,7 @@ struct capacity_place {
 
 struct capacity {
 	struct deriving *d;
-	struct strmap by_key, groups; /* those with requests of their own */
+	struct strmap by_key, groups; /* see capacity_note_group() */
 	struct {
 		struct capacity_place *v;
 		size_t n, cap;
@@ -123,19 +123,32 @@ static struct capacity_place *capacity_place_of(struct capacity *c, const capaci
 	return p;
 }
 
-/* A TPU that a queued resource, or a group with requests of its own, made is none. */
-static bool capacity_is_request(struct capacity *c, const capacity_row *r)
+/* Its managed instance group; NULL: none. */
+static const char *capacity_group(struct capacity *c, const capacity_row *r)
 {
-	const char *group = r->attached_to
+	return r->attached_to
 		? arena_printf(&c->d->arena, "%s %s", r->project, r->attached_to)
 		: NULL;
+}
 
-	if (!strcmp(r->kind, "queued")) {
-		if (group && str_eq(r->source, "resize"))
-			strmap_put(&c->groups, group, 0);
-		return true;
-	}
-	return !r->queued && !(group && strmap_get(&c->groups, group));
+/* Groups of which the row is a part and not all: that of a resize request, or of a machine that is a TPU of
+ * its own. The group was asked for, and the row says nothing of it. */
+static void capacity_note_group(struct capacity *c, const capacity_row *r)
+{
+	bool member = r->attached_to && strstr(r->attached_to, "/instanceGroupManagers/") &&
+		strcmp(str_after_last(r->attached_to, '/'), r->name) != 0;
+
+	if (member || (r->attached_to && str_eq(r->source, "resize")))
+		strmap_put(&c->groups, capacity_group(c, r), 0);
+}
+
+/* A TPU that a queued resource made is none. */
+static bool capacity_is_request(struct capacity *c, const capacity_row *r)
+{
+	const char *group = capacity_group(c, r);
+
+	return !strcmp(r->kind, "queued") ||
+		(!r->queued && !(group && strmap_get(&c->groups, group)));
 }
 
 /* Rows without a gap between them: the state of the first one changed to that of the second one. */
@@ -253,11 +266,11 @@ static void capacity_fail(
 	}
 }
 
-/* All rows of one TPU or request. */
+/* All rows of one TPU or request. A group of a region was not asked for in a zone. */
 static void capacity_of(struct capacity *c, const capacity_row *r, size_t n)
 {
-	bool request = capacity_is_request(c, r);
-	struct capacity_place *p = capacity_place_of(c, r);
+	bool regional = r->attached_to && str_starts(r->attached_to, "regions/");
+	struct capacity_place *p = regional ? NULL : capacity_place_of(c, r);
 	ts_t seen = r->seen.set ? r->seen.v : r->starts;
 	bool begun = r->seen.set && r->created.set && seen - r->created.v <= c->near;
 
@@ -267,7 +280,7 @@ static void capacity_of(struct capacity *c, const capacity_row *r, size_t n)
 		p->row.since = seen;
 	for (size_t i = 0; i < n; i++)
 		capacity_fail(p, &r[i], seen, begun);
-	if (request)
+	if (capacity_is_request(c, r))
 		capacity_ask(c, p, r, n, begun);
 	if (str_eq(r->source, "tpu") && str_eq(r->provisioning, "spot"))
 		capacity_live(c, p, r, n, begun);
@@ -331,6 +344,13 @@ static enum err_code capacity_put(struct capacity *c, struct err *e)
 	return E_OK;
 }
 
+/* Without a number of Google, another creation is another resource. */
+static bool capacity_same(const capacity_row *a, const capacity_row *b)
+{
+	return !strcmp(a->id, b->id) && !strcmp(a->uid, b->uid) &&
+		(*a->uid || opt_i64_same(a->created, b->created));
+}
+
 enum err_code derive_capacity(struct deriving *d, struct err *e)
 {
 	struct capacity c = {.d = d, .near = stale_after(d->o->settings, "instances")};
@@ -340,10 +360,10 @@ enum err_code derive_capacity(struct deriving *d, struct err *e)
 
 	if (q_capacity_history_all(d->db, &d->arena, &v, &n, e))
 		return e->code;
+	for (size_t i = 0; i < n; i++)
+		capacity_note_group(&c, &v[i]);
 	for (size_t i = 0, next; i < n; i = next) {
-		for (next = i + 1; next < n && !strcmp(v[next].id, v[i].id) &&
-			!strcmp(v[next].uid, v[i].uid) &&
-			opt_i64_same(v[next].created, v[i].created);)
+		for (next = i + 1; next < n && capacity_same(&v[next - 1], &v[next]);)
 			next++;
 		capacity_of(&c, &v[i], next - i);
 	}

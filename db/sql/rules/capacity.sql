@@ -1,7 +1,7 @@
 -- History of TPUs and of requests for them. `seen` is the first poll that found it, `source` and what follows
 -- the last one that found a change, `failed` the first one that found the last error.
 -- name: capacity_history
-SELECT i.id, i.uid, i.kind, i.project, i.location, i.state, i.starts#, i.ends#?, i.type?, i.provisioning?,
+SELECT i.id, i.uid, i.kind, i.project, i.location, i.name, i.state, i.starts#, i.ends#?, i.type?, i.provisioning?,
 	i.created#?, (SELECT MIN(t.starts) FROM resource_trait t WHERE t.id = i.id AND t.uid = i.uid
 		AND t.starts >= COALESCE(i.created, i.starts)) AS seen#?,
 	l.source?, l.attached_to?, l.queued?, f.starts AS failed#?, f.error?, r.last_seen#?, s.poll_group?
@@ -16,7 +16,7 @@ FROM resource_interval i
 				AND o.starts < t.starts))
 	LEFT JOIN resource r ON i.ends IS NULL AND r.id = i.id
 	LEFT JOIN source_status s ON s.source = r.source AND s.project = r.project
-WHERE i.kind IN ('tpu', 'queued') ORDER BY i.id, i.uid, i.created, i.starts;
+WHERE i.kind IN ('tpu', 'queued') ORDER BY i.id, i.uid, i.starts;
 
 -- Of a TPU before it is created, or of the lines of a grant.
 -- name: capacity_text

@@ -18,8 +18,13 @@
 #define NEVER INT64_MAX
 #define LEAST 5
 
-enum { NODE, QUEUED, ITS_NODE, MACHINE, RESIZE, ITS_SLICE, KINDS };
-static const char *const sources[] = {"tpu", "queued", "tpu", "vm", "resize", "slice"};
+enum { NODE, QUEUED, ITS_NODE, MACHINE, RESIZE, ITS_SLICE, SLICE, REGIONAL, KINDS };
+static const char *const sources[] = {
+	"tpu", "queued", "tpu", "vm", "resize", "slice", "slice", "slice"};
+static const char *const groups[] = {[RESIZE] = "zones/z/instanceGroupManagers/g",
+	[ITS_SLICE] = "zones/z/instanceGroupManagers/g",
+	[SLICE] = "zones/z/instanceGroupManagers/x",
+	[REGIONAL] = "regions/r/instanceGroupManagers/x"};
 
 struct segment {
 	const char *state;
@@ -173,8 +178,7 @@ static void store_trait(const struct thing *x, ts_t at, const char *state)
 		"attached_to, labels, error) VALUES (%Q, '', %lld, %Q, %Q, %Q, %Q, '{}', "
 		"%Q)",
 		x->id, (long long)at, sources[x->kind], state,
-		x->kind == ITS_NODE ? "q" : NULL,
-		x->kind == RESIZE || x->kind == ITS_SLICE ? "zones/z/g" : NULL,
+		x->kind == ITS_NODE ? "q" : NULL, groups[x->kind],
 		*x->error && !strcmp(state, "failed") ? x->error : NULL);
 }
 
@@ -398,7 +402,7 @@ static void expect(size_t place, char *out, size_t size)
 	bool hours = false;
 
 	for (size_t i = 0; i < THINGS; i++)
-		if (things[i].place == (int)place)
+		if (things[i].place == (int)place && things[i].kind != REGIONAL)
 			look(&f, &things[i]);
 	*out = 0;
 	if (!f.any)
