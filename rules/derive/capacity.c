@@ -241,9 +241,10 @@ static void capacity_live(struct capacity *c, struct capacity_place *p,
  * availability errors"). Quotas and permissions are others. */
 static bool capacity_lacks(const char *error)
 {
-	static const char *const words[] = {"RESOURCE_POOL_EXHAUSTED", "STOCKOUT",
-		"no more capacity", "insufficient capacity", "insufficientCapacity",
-		"not enough resources", "enough resources available"};
+	static const char *const words[] = {"RESOURCE_POOL_EXHAUSTED", "RESOURCE_EXHAUSTED",
+		"STOCKOUT", "no more capacity", "insufficient capacity",
+		"insufficientCapacity", "not enough resources",
+		"enough resources available"};
 
 	if (strcasestr(error, "quota"))
 		return false;

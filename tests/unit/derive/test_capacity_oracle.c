@@ -108,8 +108,9 @@ static void lives(struct thing *x)
 static void make(size_t i)
 {
 	static const char *const errors[] = {"RESOURCE_EXHAUSTED: no more capacity in it",
-		"ZONE_RESOURCE_POOL_EXHAUSTED: none", "QUOTA_EXCEEDED: Quota x exhausted",
-		"code 7: not allowed", "code 9: there is NO MORE CAPACITY"};
+		"ZONE_RESOURCE_POOL_EXHAUSTED: none",
+		"RESOURCE_EXHAUSTED: Quota TPUV2s exhausted", "code 7: not allowed",
+		"code 9: there is NO MORE CAPACITY"};
 	struct thing *x = &things[i];
 	bool queued;
 
@@ -348,7 +349,7 @@ static void live(struct figures *f, const struct thing *x, size_t first, bool be
 static void fail_of(struct figures *f, const struct thing *x, size_t first, bool begun)
 {
 	static const char *const lacks[] = {
-		"RESOURCE_EXHAUSTED:", "ZONE_RESOURCE_POOL", "code 9: there is NO"};
+		"RESOURCE_EXHAUSTED: no more", "ZONE_RESOURCE_POOL", "code 9: there is NO"};
 	size_t k = first;
 
 	while (k < POLLS && !is(x, k, "failed"))
