@@ -1,4 +1,4 @@
--- where TPUs were to be had: requests for them, waits and preemptions, as far as this database observed them
+-- requests for TPUs, waits and preemptions, as far as this database observed them
 --
 -- Rows of one TPU family, zone and class. Of fewer than five observations no average is formed.
 SELECT
