@@ -153,13 +153,13 @@ enum err_code near_fix(struct err *e, const char *near, const char *other);
 
 /* ---- commands -------------------------------------------------------------------------------- */
 
-cmd_fn cmd_alerts, cmd_audit, cmd_backup, cmd_budget, cmd_burn, cmd_check, cmd_complete,
-	cmd_completion, cmd_cost, cmd_coverage, cmd_credit, cmd_egress, cmd_enforce,
-	cmd_estimate, cmd_grant, cmd_grant_plan, cmd_help, cmd_hidden, cmd_manual, cmd_mcp,
-	cmd_metrics, cmd_notify, cmd_notify_retry, cmd_ps, cmd_commitments, cmd_query,
-	cmd_quota, cmd_reconcile, cmd_report, cmd_rules, cmd_rules_replay, cmd_rules_test,
-	cmd_silence, cmd_sources, cmd_sql, cmd_status, cmd_top, cmd_version, cmd_views,
-	cmd_why;
+cmd_fn cmd_alerts, cmd_audit, cmd_backup, cmd_budget, cmd_burn, cmd_capacity, cmd_check,
+	cmd_complete, cmd_completion, cmd_cost, cmd_coverage, cmd_credit, cmd_egress,
+	cmd_enforce, cmd_estimate, cmd_grant, cmd_grant_plan, cmd_help, cmd_hidden,
+	cmd_manual, cmd_mcp, cmd_metrics, cmd_notify, cmd_notify_retry, cmd_ps,
+	cmd_commitments, cmd_query, cmd_quota, cmd_reconcile, cmd_report, cmd_rules,
+	cmd_rules_replay, cmd_rules_test, cmd_silence, cmd_sources, cmd_sql, cmd_status,
+	cmd_top, cmd_version, cmd_views, cmd_why;
 /* Part of tpucost-net. */
 cmd_fn cmd_web; /* of tpucost-web */
 cmd_fn cmd_audit_verify, cmd_collect, cmd_db, cmd_doctor, cmd_enforce_approve,

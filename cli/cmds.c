@@ -169,6 +169,15 @@ const struct cmd cmds[] = {
 	 "tpucost commitments --where \"unused > 0\"",
 	 NEED_CONFIG | NEED_DB, 0, PERIODS, cmd_commitments, GROUP_EXISTS,
 	 .view = "commitments"},
+	{"capacity", "",
+	 "Show where TPUs were granted, after what wait, and how long spot nodes lived",
+	 "Shows per zone, TPU family and class what polls observed: requests, how many were granted, the time "
+	 "from request to running (median and 90 %), how long spot nodes ran until Google preempted them, "
+	 "the last success, and the last error that means a lack of capacity. It is the experience of this "
+	 "database, not a forecast. Of fewer than 5 observations no average is shown. --since and --until "
+	 "select rows whose last success was in that period; the figures are of all that was observed.",
+	 "tpucost capacity --where \"family = 'v6e'\"",
+	 NEED_CONFIG | NEED_DB, 0, PERIODS, cmd_capacity, GROUP_EXISTS, .view = "capacity"},
 	{"quota", "",
 	 "Show quotas and their use",
 	 "Shows project and regional quotas of Compute Engine, and the TPU quotas of the Cloud TPU "

@@ -23,12 +23,12 @@ int64_t query_ms(const struct app *app)
 const struct query *query_of_view(const char *view)
 {
 	static const struct query *const all[] = {&query_alerts, &query_audit,
-		&query_budgets, &query_burn, &query_channels, &query_commitments,
-		&query_coverage, &query_coverage_totals, &query_credit_projects,
-		&query_credits, &query_egress, &query_grants, &query_hidden_costs,
-		&query_notifications, &query_period_burn, &query_period_resources,
-		&query_quotas, &query_reconciliation, &query_resources, &query_silences,
-		&query_sources};
+		&query_budgets, &query_burn, &query_capacity, &query_channels,
+		&query_commitments, &query_coverage, &query_coverage_totals,
+		&query_credit_projects, &query_credits, &query_egress, &query_grants,
+		&query_hidden_costs, &query_notifications, &query_period_burn,
+		&query_period_resources, &query_quotas, &query_reconciliation,
+		&query_resources, &query_silences, &query_sources};
 
 	for (size_t i = 0; i < ARRAY_LEN(all); i++)
 		if (!strcmp(all[i]->view, view))

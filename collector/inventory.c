@@ -280,7 +280,8 @@ enum err_code past_resource(struct db *db, const struct q_resource_put_in *r, st
 		.attached_to = r->attached_to,
 		.queued = r->queued,
 		.labels = r->labels,
-		.owner = r->owner};
+		.owner = r->owner,
+		.error = r->error};
 
 	return q_trait_put(db, &in, e);
 }

@@ -88,6 +88,19 @@ ROWS quota_state (quota# | -- rowid of the quota
 	held#? -- chips
 ) SORTED;
 
+-- TPUs of a family and class that were asked for in a zone, as polls observed them; times in seconds.
+ROWS capacity_state (zone, family, provisioning | requests#, granted#,
+	waits#, -- granted requests that were observed from their beginning
+	wait_median#?, -- NULL: too few of them, or fewer than half are granted
+	wait_p90#?,
+	lives#, -- running times of spot nodes that were observed from their beginning
+	preempted#, -- of them
+	life_median#?, -- NULL: as above
+	preempted_hours?, -- hours of the day, and the number in each; NULL: none
+	last_success#?, last_stockout#?, stockout_error?,
+	since#, -- first observation
+	text) SORTED;
+
 -- One row per grant that is active or ended recently.
 ROWS grant_end (name | until#, renewed_by?, chips_used#, becomes_paid#, resources?,
 	per_hour#?, -- NULL: the price of one of them is unknown

@@ -20,6 +20,31 @@ struct dec dec_begin(const struct cJSON *obj, struct arena *a, struct err *e)
 	return d;
 }
 
+#define MAX_ERROR 300 /* bytes of a message that are kept */
+
+const char *dec_error(struct dec *d, const struct cJSON *error)
+{
+	const struct cJSON *first = json_first(json_get(error, "errors"));
+	const struct cJSON *of = first ? first : error;
+	const char *message = json_text(json_get(of, "message"), "");
+	const char *code = json_text(json_get(of, "code"), ""), *serial;
+	int64_t number;
+	size_t n;
+
+	if (!*code && !json_opt_i64(of, "code", 0, &number, NULL) && number)
+		code = number == 8 ? "RESOURCE_EXHAUSTED"
+				   : arena_printf(d->a, "code %lld", (long long)number);
+	/* "There is no more capacity [EID: 0x1bc8]": the number differs each time */
+	serial = strstr(message, " [EID: ");
+	n = utf8_fit(message, MAX_ERROR);
+	if (serial && (size_t)(serial - message) < n)
+		n = (size_t)(serial - message);
+	if (!*code && !n)
+		return NULL;
+	return arena_printf(d->a, "%.*s%s%.*s", (int)utf8_fit(code, MAX_ERROR), code,
+		*code && n ? ": " : "", (int)n, message);
+}
+
 void dec_fail(struct dec *d, const char *key, const char *why)
 {
 	const char *name;

@@ -50,6 +50,9 @@ const struct cJSON *dec_object(struct dec *d, const char *key);
  * the outer object with the result. False: it is malformed, and no error was recorded before. */
 struct dec dec_enter(struct dec *d, const char *key);
 bool dec_leave(struct dec *d, const struct dec *in);
+/* "CODE: message" of a google.rpc.Status, or of the first one of the `errors` of Compute Engine; NULL: there is
+ * none. It is only shown, so a malformed one is none. Allocated from the arena. */
+const char *dec_error(struct dec *d, const struct cJSON *error);
 /* The objects of the array under `key`, each read into one of *n structs of `size` bytes. */
 void *dec_each(struct dec *d, const char *key, size_t size,
 	void (*read)(struct dec *one, void *item), size_t *n);

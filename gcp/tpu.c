@@ -277,6 +277,7 @@ static void tpu_read_queued(struct dec *d, void *item)
 	out->state = dec_text(&state, "state");
 	if (!*out->state)
 		out->state = "STATE_UNSPECIFIED";
+	out->error = dec_error(&state, json_path(state.obj, "failedData", "error", NULL));
 	dec_leave(d, &state);
 	tpu_read_specs(d, out);
 	if (!*out->class && out->guaranteed)

@@ -30,6 +30,7 @@ struct tpu_node {
 struct tpu_queued {
 	const char *name, *location;
 	const char *state; /* ACCEPTED, WAITING_FOR_RESOURCES, ACTIVE, SUSPENDED, ... */
+	const char *error; /* of a failed one, code first; NULL: none is stated */
 	ts_t created;
 	/* as of a node. In the API v2, flex-start is not stated. */
 	const char *class;

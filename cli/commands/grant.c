@@ -235,6 +235,20 @@ static enum err_code add_steps(struct plan *p, const char *name, struct err *e)
 	return db_rows_close(&rows, e);
 }
 
+/* TPUs of the grant that were asked for so far. */
+static enum err_code add_capacity(struct plan *p, const char *name, struct err *e)
+{
+	struct q_capacity_of_grant_in in = {.name = name};
+	struct q_capacity_of_grant *v;
+	size_t n;
+
+	if (q_capacity_of_grant_all(p->app->db, &in, &p->app->arena, &v, &n, e))
+		return e->code;
+	for (size_t i = 0; i < n; i++)
+		sbuf_addf(p->b, "%sObserved: %s.\n", p->markdown ? "\n" : "", v[i].text);
+	return E_OK;
+}
+
 static enum err_code add_grants(struct plan *p, struct err *e)
 {
 	struct q_grant_ends_in in = {.name = p->only};
@@ -245,7 +259,8 @@ static enum err_code add_grants(struct plan *p, struct err *e)
 		return e->code;
 	for (size_t i = 0; i < n; i++) {
 		add_head(p, &list[i]);
-		if (add_table(p, list[i].name, e) || add_steps(p, list[i].name, e))
+		if (add_capacity(p, list[i].name, e) || add_table(p, list[i].name, e) ||
+			add_steps(p, list[i].name, e))
 			return e->code;
 	}
 	return E_OK;

@@ -1,5 +1,8 @@
 /* Commands that print one view unchanged. */
+#include "base/time/tz.h"
+#include "cli/config/config.h"
 #include "cli/query.h"
+#include "db_sql.h"
 
 /* The period selects rows; the figures in them are current. */
 static void note_period(const struct app *app, const char *text)
@@ -89,6 +92,44 @@ int cmd_commitments(struct app *app, struct err *e)
 {
 	note_period(app, "only the newest state is stored; these were seen in that period");
 	return query_run(app, &query_commitments, e);
+}
+
+const struct query query_capacity = {
+	.view = "capacity",
+	.columns = "zone,family,provisioning,requests,granted,wait_minutes,p90_minutes,"
+		   "life_hours,last_success,last_stockout,stockout_error?",
+	.order = "zone, family, provisioning",
+	.empty = "No TPU and no request for one was observed yet; see: tpucost sources",
+	.basis = BASIS_INVENTORY,
+	.time = "last_success",
+};
+
+/* Number of observations, and the reason why a figure is left out. */
+static enum err_code capacity_say(struct app *app, struct err *e)
+{
+	struct q_capacity_seen *seen;
+	char local[TZ_TIME_BUF];
+	size_t n;
+
+	if (app->o.quiet || app->format != OUT_TABLE)
+		return E_OK;
+	if (q_capacity_seen_all(app->db, &app->arena, &seen, &n, e))
+		return e->code;
+	if (n && seen->since.set)
+		say("note: observed since %s (requests: %lld, lives of spot nodes: %lld)",
+			tz_time(app->cfg->tz, seen->since.v, local),
+			(long long)seen->requests, (long long)seen->lives);
+	if (n && seen->few)
+		say("note: a figure without a value has fewer than 5 observations, or "
+		    "most of them have not ended");
+	return E_OK;
+}
+
+int cmd_capacity(struct app *app, struct err *e)
+{
+	int rc = query_run_local(app, &query_capacity, e);
+
+	return !rc && capacity_say(app, e) ? cmd_fail(e) : rc;
 }
 
 const struct query query_sources = {

@@ -430,6 +430,19 @@ static void quotas(struct writing *w)
 		pool(w, i);
 }
 
+static void capacity(struct writing *w)
+{
+	for (size_t i = 0; i < w->x->n_things; i++) {
+		const char *text = w->x->things[i].capacity;
+		size_t k = 0;
+
+		while (k < i && !str_eq(w->x->things[k].capacity, text))
+			k++;
+		if (text && k == i)
+			line(w, "history", "%s", text);
+	}
+}
+
 static const char *ends_text(struct writing *w, struct opt_i64 t)
 {
 	return t.set ? answer_local(w, t.v) : "not in this period";
@@ -569,6 +582,7 @@ void estimate_text(struct app *app, const struct proposal *p, const struct estim
 		run_ends(&w, run);
 	advice(&w);
 	quotas(&w);
+	capacity(&w);
 	budgets(&w);
 	rules(&w);
 	for (size_t i = 0; i < x->n_places; i++)

@@ -40,6 +40,7 @@ static void queued_add(struct poll *p, struct inventory *inv, const struct tpu_q
 
 	r->raw_state = q->state;
 	r->state = gcp_state_ours(GCP_QUEUED, q->state);
+	r->error = q->error;
 	r->type = q->n_nodes && *q->accelerator_types[0] ? q->accelerator_types[0] : NULL;
 	r->nodes = queued_nodes(q);
 	r->provisioning = *q->class ? q->class : queued_alpha(l) ? "on-demand" : "unknown";

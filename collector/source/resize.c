@@ -40,21 +40,29 @@ static enum err_code resize_ask(struct poll *p, struct err *e)
 	return E_OK;
 }
 
-static void resize_add(struct poll *p, struct inventory *inv, const struct resize_group *g,
-	const struct gce_resize *x)
+/* Ended requests go to a list of their own: their machines exist, or none will come of them. */
+static void resize_add(struct poll *p, struct inventory *inv, struct inventory *ended,
+	const struct resize_group *g, const struct gce_resize *x)
 {
-	static const char *const waits[] = {"CREATING", "ACCEPTED"};
-	static const char *const over[] = {"SUCCEEDED", "FAILED", "CANCELLED"};
+	static const struct {
+		const char *google, *ours;
+		bool ended;
+	} states[] = {{"CREATING", "starting", false}, {"ACCEPTED", "starting", false},
+		{"SUCCEEDED", "running", true}, {"FAILED", "failed", true},
+		{"CANCELLED", "deleting", true}};
 	struct q_resource_put_in *r;
+	size_t i = 0;
 
-	if (str_in(x->state, over, ARRAY_LEN(over)))
-		return; /* its machines exist, or none will come of it */
-	r = inventory_add(p, inv, "queued", g->of->zone, x->name);
+	while (i < ARRAY_LEN(states) && !str_eq(x->state, states[i].google))
+		i++;
+	r = inventory_add(p, i < ARRAY_LEN(states) && states[i].ended ? ended : inv,
+		"queued", g->of->zone, x->name);
 	r->id = arena_printf(
 		p->arena, "%s@%s", r->id, str_after_last(g->of->group_path, '/'));
 	r->uid = x->id;
 	r->raw_state = x->state;
-	r->state = str_in(x->state, waits, ARRAY_LEN(waits)) ? "starting" : "unknown";
+	r->state = i < ARRAY_LEN(states) ? states[i].ours : "unknown";
+	r->error = str_eq(r->state, "running") ? NULL : x->error;
 	r->type = x->by > 1
 		? arena_printf(p->arena, "%lld x %s", (long long)x->by, g->of->type)
 		: g->of->type;
@@ -67,9 +75,40 @@ static void resize_add(struct poll *p, struct inventory *inv, const struct resiz
 		r->run_limit = SOME(x->run_limit);
 }
 
+/* Outcome of requests: an interval without length. */
+static enum err_code resize_end(
+	struct poll *p, const struct inventory *ended, struct err *e)
+{
+	cleanup(db_tx_end) struct db_tx tx = {0};
+
+	if (!ended->n)
+		return E_OK;
+	if (db_begin(p->db, &tx, e))
+		return e->code;
+	for (size_t i = 0; i < ended->n; i++) {
+		const struct q_resource_put_in *r = &ended->rows[i];
+		struct q_interval_outcome_in in = {.id = r->id,
+			.uid = r->uid,
+			.kind = r->kind,
+			.project = r->project,
+			.location = r->location,
+			.name = r->name,
+			.state = r->state,
+			.type = r->type,
+			.provisioning = r->provisioning,
+			.created = r->created,
+			.now = r->now};
+
+		if (q_interval_outcome(p->db, &in, e) || past_resource(p->db, r, e))
+			return e->code;
+	}
+	return db_commit(&tx, e);
+}
+
 static enum err_code resize_rows(struct poll *p, struct inventory *inv, struct err *e)
 {
 	const struct resize_lists *l = p->state;
+	struct inventory ended = {0};
 
 	for (size_t i = 0; i < l->n; i++) {
 		const struct gcp_result *r = &l->v[i].list.r;
@@ -80,9 +119,9 @@ static enum err_code resize_rows(struct poll *p, struct inventory *inv, struct e
 		else if (r->code != E_NOTFOUND && poll_result(p, r, e))
 			return e->code;
 		for (size_t k = 0; !r->code && k < l->v[i].list.n; k++)
-			resize_add(p, inv, &l->v[i], &l->v[i].list.v[k]);
+			resize_add(p, inv, &ended, &l->v[i], &l->v[i].list.v[k]);
 	}
-	return E_OK;
+	return resize_end(p, &ended, e);
 }
 
 static enum err_code resize_take(struct poll *p, struct err *e)

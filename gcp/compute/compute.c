@@ -366,6 +366,10 @@ static void gce_read_resize(struct dec *d, void *item)
 	out->id = d->key = dec_id(d, "id", true);
 	out->name = dec_name(d, "name");
 	out->state = dec_text(d, "state");
+	out->error = dec_error(d, json_path(d->obj, "status", "error", NULL));
+	if (!out->error)
+		out->error = dec_error(
+			d, json_path(d->obj, "status", "lastAttempt", "error", NULL));
 	out->by = dec_count(d, "resizeBy");
 	out->created = dec_ts(d, "creationTimestamp");
 }

@@ -119,6 +119,7 @@ struct gce_policy {
 struct gce_resize {
 	const char *id, *name;
 	const char *state; /* CREATING ACCEPTED SUCCEEDED FAILED CANCELLED */
+	const char *error; /* of it, or of the last attempt; code first; NULL: none */
 	int64_t by;        /* machines */
 	int64_t run_limit; /* longest run of them, seconds; 0: none */
 	ts_t created;

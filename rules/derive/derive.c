@@ -315,6 +315,7 @@ static const struct {
 	{{"window_span", "window_thing", "window_part"}, derive_window, COSTS},
 	{{"grant_end", "grant_end_part"}, derive_ends, USES(THINGS)},
 	{{"grant_note", "quota_state"}, derive_quotas, USES(THINGS)},
+	{{"capacity_state"}, derive_capacity, 0},
 	{{"activity", "egress_part"}, derive_activity, USES(THINGS) | USES(SIGNALS)},
 	{{"credit_state", "credit_part"}, derive_credits, USES(CHARGES)},
 	{{"credit_project"}, derive_credit_projects, 0},

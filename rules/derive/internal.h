@@ -168,7 +168,7 @@ must_check derive_fn derive_history, derive_grants, derive_stretches, derive_sig
 	derive_past, derive_burned, derive_window, derive_errors, derive_error_rows,
 	derive_credits, derive_credit_projects, derive_held, derive_advised,
 	derive_advised_rows, derive_charges, derive_charge_rows, derive_budget_periods,
-	derive_budgets, derive_commitments, derive_commitment_rows;
+	derive_budgets, derive_commitments, derive_commitment_rows, derive_capacity;
 
 /* The price lists. */
 derive_fn derive_book must_check;

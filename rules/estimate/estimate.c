@@ -408,12 +408,32 @@ static bool is_refused(const struct estimate *out)
 	return false;
 }
 
+/* As observed so far: before the proposal. */
+static enum err_code estimate_memory(struct estimating *x, struct err *e)
+{
+	for (size_t i = 0; i < x->out->n_things; i++) {
+		struct estimate_thing *t = &x->out->things[i];
+		struct q_capacity_text_in in = {.zone = t->r.location,
+			.family = tpu_family_of_type(t->r.type),
+			.provisioning = t->r.provisioning};
+		struct q_capacity_text row;
+		bool found;
+
+		if (!in.family || !in.provisioning)
+			continue;
+		if (q_capacity_text_one(x->db, &in, x->a, &row, &found, e))
+			return e->code;
+		t->capacity = found ? row.text : NULL;
+	}
+	return E_OK;
+}
+
 static enum err_code wish_compare(struct estimating *x, struct err *e)
 {
 	if (estimate_budgets_before(x, e) || estimate_rules(x, false, e) ||
-		put_things(x, e) || derive_begin(x->db, x->world.o, e) ||
-		look_at_things(x, e) || estimate_budgets_after(x, e) ||
-		estimate_rules(x, true, e))
+		estimate_memory(x, e) || put_things(x, e) ||
+		derive_begin(x->db, x->world.o, e) || look_at_things(x, e) ||
+		estimate_budgets_after(x, e) || estimate_rules(x, true, e))
 		return e->code;
 	x->out->refused = is_refused(x->out);
 	return E_OK;

@@ -45,6 +45,8 @@ struct estimate_thing {
 	/* Metric of the quota that a TPU of Compute Engine uses, without the service, also if no limit
 	 * is known; NULL: that is not known either. */
 	const char *pool_metric;
+	const char *
+		capacity; /* sentence on TPUs like it that were asked for; NULL: none was */
 };
 
 /* Another place, type or class in which all TPUs of a wish would be free. */

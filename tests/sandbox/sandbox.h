@@ -57,6 +57,7 @@ struct vm_group {
 struct resize_request {
 	const char *project, *zone, *group, *name, *id;
 	const char *state; /* as of the API */
+	const char *error; /* of it or, while it waits, of its last attempt */
 	int64_t by;
 	int64_t run_limit;
 	ts_t created;
@@ -111,6 +112,7 @@ struct node {
 
 struct queued {
 	const char *project, *zone, *name, *state, *type, *node;
+	const char *error;        /* of a failed one */
 	const char *provisioning; /* as of an instance; the API v2 states spot only */
 	ts_t created, ends;       /* ends: of its nodes */
 	int64_t run_limit;        /* of its nodes */

@@ -160,8 +160,9 @@ static const struct field group_fields[] = {TEXT(vm_group, project, false),
 static const struct field resize_request_fields[] = {TEXT(resize_request, project, false),
 	TEXT(resize_request, zone, true), TEXT(resize_request, group, true),
 	TEXT(resize_request, name, true), TEXT(resize_request, id, false),
-	TEXT(resize_request, state, false), COUNT(resize_request, by),
-	SECONDS(resize_request, run_limit), TIME(resize_request, created)};
+	TEXT(resize_request, state, false), TEXT(resize_request, error, false),
+	COUNT(resize_request, by), SECONDS(resize_request, run_limit),
+	TIME(resize_request, created)};
 
 static const char *const reservation_kinds[] = {
 	"reservation", "future-reservation", "calendar", NULL};
@@ -204,8 +205,9 @@ static const struct field node_fields[] = {TEXT(node, project, false),
 
 static const struct field queued_fields[] = {TEXT(queued, project, false),
 	TEXT(queued, zone, true), TEXT(queued, name, true), TEXT(queued, state, false),
-	TEXT(queued, type, true), TEXT(queued, node, false), TIME(queued, created),
-	TIME(queued, ends), SECONDS(queued, run_limit), CLASS(queued), FLAG(queued, spot)};
+	TEXT(queued, type, true), TEXT(queued, node, false), TEXT(queued, error, false),
+	TIME(queued, created), TIME(queued, ends), SECONDS(queued, run_limit),
+	CLASS(queued), FLAG(queued, spot)};
 
 static const struct field credit_fields[] = {TEXT(credit_line, name, true),
 	TEXT(credit_line, type, true), TEXT(credit_line, id, false),

@@ -41,7 +41,7 @@ PUT resource (id | uid, source, kind, project, location, zone?, region?, name, s
 		provisioning?, hosts#?, size_gib#?, gpu_type?, gpu_count#?, attached_to?, queued?, labels,
 		owner?, created#?, state_since#?, first_seen=$now#, last_seen=$now, complete=1, bytes#?,
 		local_ssd_gib#?, ends#?, end_action?, end_disks?, run_limit#?, topology?, target_hosts#?,
-		nodes#?, alone?)
+		nodes#?, alone?, error?)
 	SET first_seen = CASE WHEN resource.uid = excluded.uid THEN resource.first_seen
 		ELSE excluded.first_seen END;
 
@@ -167,6 +167,14 @@ WHERE id = $id AND ends IS NULL;
 -- name: interval_put
 PUT resource_interval (id, uid, starts# | ends=NULL, kind, project, location, name, state, type?,
 		provisioning?, size_gib#?, created#?, gpu_type?, gpu_count#?, bytes#?, local_ssd_gib#?);
+
+-- Outcome of a request, once.
+-- name: interval_outcome
+INSERT INTO resource_interval (id, uid, starts, ends, kind, project, location, name, state, type, provisioning,
+	created)
+SELECT $id, $uid, $now#, $now, $kind, $project, $location, $name, $state, $type?, $provisioning?, $created#?
+WHERE NOT EXISTS (SELECT 1 FROM resource_interval i WHERE i.id = $id AND i.uid = $uid AND i.state = $state)
+ON CONFLICT (id, uid, starts) DO NOTHING;
 
 -- name: interval_tpus
 SELECT i.id, i.uid, i.starts#, i.ends#?, i.location, i.name, i.type?, i.provisioning?, i.created#?,

@@ -15,7 +15,7 @@ offers() { # NAME WANT WORD...
 	c "$@"
 	is "$n" "$rc $err$out" "0 $w"
 }
-offers "commands" "check collect coverage commitments cost credit completion" c
+offers "commands" "check collect coverage commitments capacity cost credit completion" c
 offers "nothing of the hidden ones" "" manu
 offers "a value without a configuration" "" ps --project ""
 offers "an id without one" "" hold add ""

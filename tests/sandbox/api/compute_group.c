@@ -137,6 +137,33 @@ const struct gce_kind gce_policies = {"resourcePolicies", "resourcePolicy", n_gr
 
 /* ---- requests for machines --------------------------------------------------------------------- */
 
+static void write_resize_error(
+	const struct request *q, struct jw *w, const struct resize_request *x)
+{
+	bool failed = !strcmp(x->state, "FAILED");
+	size_t code = strcspn(x->error, ":");
+
+	jw_key(w, "status");
+	jw_begin(w, '{');
+	if (!failed) {
+		jw_key(w, "lastAttempt");
+		jw_begin(w, '{');
+	}
+	jw_key(w, "error");
+	jw_begin(w, '{');
+	jw_key(w, "errors");
+	jw_begin(w, '[');
+	jw_begin(w, '{');
+	jw_kstr(w, "code", arena_strndup(q->a, x->error, code));
+	jw_kstr(w, "message", x->error + code + strspn(x->error + code, ": "));
+	jw_end(w, '}');
+	jw_end(w, ']');
+	jw_end(w, '}');
+	if (!failed)
+		jw_end(w, '}');
+	jw_end(w, '}');
+}
+
 static void write_resize_request(
 	const struct request *q, struct jw *w, const struct resize_request *x)
 {
@@ -148,6 +175,8 @@ static void write_resize_request(
 	add_pacific(w, "creationTimestamp", x->created);
 	jw_ki64(w, "resizeBy", x->by);
 	jw_kstr(w, "state", x->state);
+	if (x->error)
+		write_resize_error(q, w, x);
 	if (x->run_limit) {
 		jw_key(w, "requestedRunDuration");
 		jw_begin(w, '{');

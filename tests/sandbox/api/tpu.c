@@ -172,6 +172,16 @@ static void write_queued(const struct request *q, struct jw *w, const struct que
 	jw_key(w, "state");
 	jw_begin(w, '{');
 	jw_kstr(w, "state", x->state);
+	if (x->error) {
+		jw_key(w, "failedData");
+		jw_begin(w, '{');
+		jw_key(w, "error");
+		jw_begin(w, '{');
+		jw_ki64(w, "code", 8);
+		jw_kstr(w, "message", x->error);
+		jw_end(w, '}');
+		jw_end(w, '}');
+	}
 	jw_end(w, '}');
 	jw_end(w, '}');
 }

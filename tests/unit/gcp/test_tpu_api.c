@@ -369,6 +369,50 @@ static void class_and_run_time_of_a_queued_resource_are_read(void **state)
 	}
 }
 
+#define LONG "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
+
+/* Only to be shown: a malformed error is none, and spoils nothing. */
+static void the_error_of_a_failed_queued_resource_is_read(void **state)
+{
+	static const struct {
+		const char *data, *error;
+	} cases[] = {
+		{"{}", NULL},
+		{"{\"failedData\":{}}", NULL},
+		{"{\"failedData\":{\"error\":{\"code\":8,\"message\":\"No more.\"}}}",
+			"RESOURCE_EXHAUSTED: No more."},
+		{"{\"failedData\":{\"error\":{\"code\":9,\"message\":\"No [EID: 0x1]\"}}}",
+			"code 9: No"},
+		{"{\"failedData\":{\"error\":{\"code\":7}}}", "code 7"},
+		{"{\"failedData\":{\"error\":{\"message\":\"why\"}}}", "why"},
+		{"{\"failedData\":{\"error\":{\"code\":1.5,\"message\":[]}}}", NULL},
+		{"{\"failedData\":{\"error\":{\"code\":\"x\",\"errors\":7}}}", "x"},
+		{"{\"failedData\":[\"error\"]}", NULL},
+		{"{\"failedData\":{\"error\":{\"message\":\"" LONG LONG LONG LONG LONG
+		 "\"}}}",
+			LONG LONG LONG LONG "0123456789abcdef0123456789abcdef0123456789ab"},
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		cleanup(json_free_ptr) struct cJSON *j = NULL;
+		cleanup(arena_done) struct arena a = {0};
+		cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+		struct tpu_queued q = {0};
+		struct err e = {0};
+
+		sbuf_addf(&b,
+			"{\"name\":\"projects/p/locations/z/queuedResources/"
+			"q\",\"state\":%s}",
+			cases[i].data);
+		assert_ok(json_parse(b.s, b.len, &j, &e), e);
+		assert_ok(tpu_queued_read(j, &a, &q, &e), e);
+		if (cases[i].error)
+			assert_string_equal(q.error, cases[i].error);
+		else
+			assert_null(q.error);
+	}
+}
+
 static void a_queued_resource_that_reads_wrong_spoils_the_list(void **state)
 {
 	static const char *const members[] = {
@@ -424,6 +468,7 @@ UNIT_TESTS()
 		cmocka_unit_test(an_api_that_is_not_enabled_is_told_apart),
 		cmocka_unit_test(queued_resources_are_read),
 		cmocka_unit_test(class_and_run_time_of_a_queued_resource_are_read),
+		cmocka_unit_test(the_error_of_a_failed_queued_resource_is_read),
 		cmocka_unit_test(a_queued_resource_that_reads_wrong_spoils_the_list),
 	};
 
