@@ -294,6 +294,7 @@ enum err_code writer_derive(struct app *app, struct err *e)
 enum err_code writer_judge(struct app *app, struct judgement *out, struct err *e)
 {
 	struct outbox outbox = outbox_of(app->cfg);
+	struct q_history_forget_in old;
 	ts_t now;
 	cleanup(db_tx_end) struct db_tx tx = {0};
 
@@ -302,11 +303,12 @@ enum err_code writer_judge(struct app *app, struct judgement *out, struct err *e
 		return e->code;
 	if (app->clock_unknown) /* rules need a time */
 		return db_commit(&tx, e);
+	old.before = history_from(&app->cfg->settings, now);
 	if (judge(app->db, &app->cfg->settings, now, &app->arena, out, e) ||
 		outbox_add_owners(app->db, &outbox, false, &app->arena, e) ||
 		outbox_note(app->db, &outbox, out, clock_now(app->clock), e) ||
 		enforce_track(app->db, &app->cfg->settings, now, e) ||
-		db_shrink(app->db, e))
+		q_history_forget(app->db, &old, e) || db_shrink(app->db, e))
 		return e->code;
 	return db_commit(&tx, e);
 }

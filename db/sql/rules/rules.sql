@@ -77,9 +77,18 @@ DELETE FROM alert WHERE state = 'resolved' AND resolved < $ended#;
 DELETE FROM silence WHERE until < $ended;
 DELETE FROM hold WHERE until < $ended;
 DELETE FROM alert_event WHERE at < $history#;
+
+-- Resources of which nothing is known since then; by kind, as the index of intervals has them.
+-- name: history_forget
+WITH RECURSIVE k AS (SELECT MIN(kind) AS kind FROM resource_interval UNION ALL SELECT (SELECT MIN(i.kind)
+	FROM resource_interval i WHERE i.kind > k.kind) FROM k WHERE k.kind > '') DELETE FROM resource_trait
+WHERE starts < $before# AND (id, uid) IN (SELECT i.id, i.uid
+	FROM k JOIN resource_interval i ON i.kind = k.kind AND i.ends < $before LIMIT 1000)
+	AND NOT EXISTS (SELECT 1 FROM resource_interval o WHERE o.id = resource_trait.id
+		AND o.uid = resource_trait.uid AND COALESCE(o.ends, $before) >= $before);
 WITH RECURSIVE k AS (SELECT MIN(kind) AS kind FROM resource_interval UNION ALL SELECT (SELECT MIN(i.kind)
 	FROM resource_interval i WHERE i.kind > k.kind) FROM k WHERE k.kind > '') DELETE FROM resource_interval
-WHERE rowid IN (SELECT i.rowid FROM k JOIN resource_interval i ON i.kind = k.kind AND i.ends < $history LIMIT 1000);
+WHERE rowid IN (SELECT i.rowid FROM k JOIN resource_interval i ON i.kind = k.kind AND i.ends < $before LIMIT 1000);
 
 -- name: event_add
 PUT alert_event (at#, rule, subject, kind, severity, summary, muted#);

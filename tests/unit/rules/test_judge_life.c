@@ -2,6 +2,7 @@
  * of the machine did. */
 #include "rules/judge/judge.h"
 
+#include "db_sql.h"
 #include "rules/budget/budget.h"
 #include "rules/vocab/subject.h"
 #include "tests/support/assert.h"
@@ -447,13 +448,23 @@ static void a_clock_that_is_set_back_delays_nothing(void **state)
 	"WITH RECURSIVE n(value) AS (SELECT 1 UNION ALL SELECT " \
 	"value + 1 FROM n WHERE value < 1000) "
 
+static void forget(ts_t now)
+{
+	struct q_history_forget_in old = {.before = history_from(&jw.settings, now)};
+	struct err e = {0};
+
+	assert_ok(q_history_forget(jw.t.db, &old, &e), e);
+	jw_cycle(now);
+}
+
 /* Intervals of two kinds that ended one second apart, 1000 times; and what has not ended. */
 static void history_is_kept_for_two_years_or_as_configured(void **state)
 {
 	static const char left[] =
 		"SELECT (SELECT count(*) || ' ' || group_concat(DISTINCT kind) || ' ' || "
 		"(count(*) - count(ends)) FROM resource_interval) || ', ' || "
-		"(SELECT count(*) FROM alert_event)";
+		"(SELECT count(*) FROM alert_event) || ', ' || "
+		"(SELECT count(*) FROM resource_trait)";
 	ts_t then = NOW - 730 * 24 * HOUR;
 
 	tempdb_execf(&jw.t,
@@ -462,29 +473,35 @@ static void history_is_kept_for_two_years_or_as_configured(void **state)
 		"location, name, state) SELECT k || value, '1', 5, %lld + value %% 2, k, "
 		"'p', 'l', 'n', 'running' FROM n, "
 		"(SELECT 'disk' AS k UNION SELECT 'vm' UNION SELECT 'a'); "
-		"UPDATE resource_interval SET ends = NULL WHERE kind = 'a'; " THOUSAND
+		"UPDATE resource_interval SET ends = NULL WHERE kind = 'a'; "
+		"INSERT INTO resource_trait (id, uid, starts, source, raw_state, labels) "
+		"SELECT id, uid, starts, kind, '', '{}' FROM resource_interval; "
+		"INSERT INTO resource_interval (id, uid, starts, ends, kind, project, "
+		"location, name, state) VALUES ('a1', '1', 1, 6, 'a', 'p', 'l', 'n', "
+		"'running'); " THOUSAND
 		"INSERT INTO alert_event (at, rule, subject, kind, severity, summary, "
 		"muted) SELECT %lld + value %% 2, 'r', 's', 'firing', 'info', '', 0 "
 		"FROM n",
 		(long long)then - 1, (long long)then - 1);
-	jw_cycle(NOW);
-	jw_expect(left, "2000 a,disk,vm 1000, 500");
-	jw_cycle(NOW + 1);
-	jw_expect(left, "1000 a 1000, 0");
+	forget(NOW);
+	jw_expect(left, "2001 a,disk,vm 1000, 500, 2001");
+	forget(NOW + 1);
+	forget(NOW + 1);
+	jw_expect(left, "1000 a 1000, 0, 1000");
 	jw.settings.keep_history = 90 * 24 * HOUR;
 	tempdb_execf(&jw.t,
 		"UPDATE resource_interval SET ends = %lld WHERE id IN ('a1', 'a2')",
 		(long long)NOW - 90 * 24 * HOUR);
-	jw_cycle(NOW);
-	jw_expect(left, "1000 a 998, 0");
+	forget(NOW);
+	jw_expect(left, "1000 a 998, 0, 1000");
 	/* in small transactions */
 	tempdb_exec(&jw.t,
 		"UPDATE resource_interval SET ends = 6; "
 		"INSERT INTO resource_interval (id, uid, starts, ends, kind, "
 		"project, location, name, state) SELECT 'b' || id, uid, 5, 6, 'b', "
 		"project, location, name, state FROM resource_interval");
-	jw_cycle(NOW);
-	jw_expect(left, "1000 b 0, 0");
+	forget(NOW);
+	jw_expect(left, "1000 b 0, 0, 0");
 }
 
 #define TEST(fn) cmocka_unit_test_setup_teardown(fn, jw_setup, tempdb_teardown)
