@@ -173,10 +173,11 @@ const struct cmd cmds[] = {
 	 "Show quotas and their use",
 	 "Shows project and regional quotas of Compute Engine, and the TPU quotas of the Cloud TPU "
 	 "API and of Compute Engine: family, pool, use, and the chips held by resources that are of "
-	 "no use. A note names the quota that is too small for a grant. A quota is not a grant: resources within it may still cost money. Only the newest "
+	 "no use. --held lists these, how long they have held them, and the command that deletes each, "
+	 "with its data. A note names the quota that is too small for a grant. A quota is not a grant: resources within it may still cost money. Only the newest "
 	 "value of each quota is stored; --since and --until select those read in that period.",
 	 "tpucost quota --where \"percent > 80\"",
-	 NEED_CONFIG | NEED_DB, 0, PERIODS, cmd_quota, GROUP_EXISTS, .view = "quotas"},
+	 NEED_CONFIG | NEED_DB, 0, PERIODS " held", cmd_quota, GROUP_EXISTS, .view = "quotas"},
 	{"sources", "",
 	 "Show what is polled, its age and errors",
 	 "All figures are based on these polls. Shows the age of each, and how to fix errors. --since "

@@ -11,7 +11,7 @@ ROWS as_of (now#, timezone, currency,
 );
 
 -- Verdicts of the rules about each resource.
-ROWS verdict (id | family?, chips#?, hosts#?, vcpus#?, memory_mib#?, running_since#?, ends#?,
+ROWS verdict (id | family?, chips#?, held_chips#?, hosts#?, vcpus#?, memory_mib#?, running_since#?, ends#?,
 	covered#?, grant_name?, why?, why_text?, gross#?, net#?, currency?, price_source?,
 	price_date?, -- of the built-in list, if it is from that
 	exempt#, -- by a label
@@ -87,6 +87,9 @@ ROWS quota_state (quota# | -- rowid of the quota
 	used#?, -- by the inventory, in units of the limit
 	held#? -- chips
 ) SORTED;
+
+-- Resources that hold it without use.
+ROWS quota_hold (quota#, id | delete_command) SORTED;
 
 -- One row per grant that is active or ended recently.
 ROWS grant_end (name | until#, renewed_by?, chips_used#, becomes_paid#, resources?,

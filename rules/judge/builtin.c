@@ -177,9 +177,10 @@ const struct rule builtin_rules[] = {
 		.on = "resources",
 		.where = "(kind = 'tpu' AND state IN ('preempted', 'failed')) OR "
 			 "(kind = 'queued' AND raw_state IN ('SUSPENDED', 'FAILED'))",
+		.value = "held_chips",
 		.summary =
 			"{kind} {name} ({zone}) is {state} and still listed; it may hold "
-			"quota until it is deleted.",
+			"quota until it is deleted (chips: {held_chips}).",
 		.hold_for = HOUR_SECONDS,
 		.repeat = 7 * DAY_SECONDS,
 		.severity = SEVERITY_INFO},
