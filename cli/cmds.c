@@ -194,10 +194,12 @@ const struct cmd cmds[] = {
 	 NEED_CONFIG | NEED_DB, 0, PERIODS, cmd_hidden, GROUP_EXISTS, .view = "hidden_costs"},
 	{"egress", "",
 	 "Show network traffic and its estimated cost",
-	 "Reads the network counters of running machines and TPUs. They are minutes old, "
+	 "Reads the network counters of running machines, TPUs and buckets. They are minutes old, "
 	 "while the bill is a day late. They show the volume but not the destination: the low "
 	 "estimate assumes traffic to buckets of the project in other regions, the high one "
-	 "traffic to the internet. Neither is a billed amount. With --since or --until: shows the "
+	 "traffic to the internet. Neither is a billed amount. What a bucket sends is compared with "
+	 "what machines receive at the same time: those in its location receive it free of charge, "
+	 "those elsewhere are named. With --since or --until: shows the "
 	 "billed cost of traffic by resource and SKU.",
 	 "tpucost egress --where \"gib_last_hour > 10\"",
 	 NEED_CONFIG | OPENS_DB, 0, PERIODS, cmd_egress, GROUP_EXISTS, .view = "egress"},

@@ -40,7 +40,9 @@ ROWS egress_part (id | at#, sent#?, received#?, sent_peak#?, received_peak#?, se
 	received_bytes#?,
 	rate#, -- rate of the part that may be charged
 	bytes#, -- bytes of that part in the last hour
-	far_buckets?, path, low#?, high#?, currency?, basis) SORTED;
+	far_buckets?, -- of a bucket: machines elsewhere
+	receiver?, -- of a bucket: the machine elsewhere that receives most
+	path, low#?, high#?, currency?, basis) SORTED;
 
 -- Burn per hour of each resource, by category.
 ROWS burn_part (id, category |
